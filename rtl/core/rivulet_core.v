@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// RV32IMC_Zicsr_Zifencei core with M and U mode: three stages (D, X, W) behind one bus port. docs/core.md is its manual.
+`default_nettype none
+module rivulet_core #(
+	parameter [31:0] RESET_PC = 32'h8000_0000, // Requires: bit 0 = 0, without C bit 1 = 0
+	parameter [0:0] WITH_C = 1,                // 16-bit instructions; about 330 LUT4
+	parameter [0:0] WITH_M = 1,                // multiply and divide; about 450 LUT4
+	parameter [0:0] MUL_FAST = 1,              // 3-cycle MUL with four 16x16 multipliers; use it where they are DSP blocks
+	parameter [0:0] WITH_COUNTERS = 1,         // mcycle, minstret; about 250 LUT4
+	parameter [0:0] WITH_TRACE_CSR = 1,        // custom CSRs 0x7C0 to 0x7FF lead to the register bus
+	parameter [0:0] WITH_RVFI = 0              // operands and memory accesses on the rvfi port, else 0
+) (
+	input  wire        clk_i,
+	input  wire        rst_i,                  // synchronous
+	// Bus. A request is accepted in a cycle with bus_ready_i; its response is there in the next cycle, exactly then.
+	// Until it is accepted the core may change or withdraw it.
+	output wire        bus_valid_o,
+	output wire        bus_fetch_o,
+	output wire [31:0] bus_addr_o,             // word aligned
+	output wire [3:0]  bus_wstrb_o,            // 0: read
+	output wire [31:0] bus_wdata_o,
+	input  wire        bus_ready_i,
+	input  wire [31:0] bus_rdata_i,
+	input  wire        bus_err_i,              // the access of the response failed: nothing was read or written
+	// Interrupt lines, levels, from registers of this clock
+	input  wire        irq_soft_i,
+	input  wire        irq_timer_i,
+	input  wire        irq_ext_i,
+	input  wire        irq_trace_i,
+	// Register bus to the trace unit: read_o and index_o in one cycle, rdata_i in the next; write_o with index_o and wdata_o
+	output wire        reg_read_o,
+	output wire        reg_write_o,
+	output wire [5:0]  reg_index_o,
+	output wire [31:0] reg_wdata_o,
+	input  wire [31:0] reg_rdata_i,
+	// Retire port (RVFI meanings), then the rest of RVFI
+	output wire        retire_valid_o,
+	output wire [31:0] retire_insn_o,
+	output wire [31:0] retire_pc_o,
+	output wire [31:0] retire_next_pc_o,
+	output wire        retire_trap_o,
+	output wire        retire_intr_o,
+	output wire [1:0]  retire_mode_o,
+	output wire [63:0] rvfi_order_o,
+	output wire [4:0]  rvfi_rs1_addr_o,
+	output wire [4:0]  rvfi_rs2_addr_o,
+	output wire [4:0]  rvfi_rd_addr_o,
+	output wire [31:0] rvfi_rs1_rdata_o,
+	output wire [31:0] rvfi_rs2_rdata_o,
+	output wire [31:0] rvfi_rd_wdata_o,
+	output wire [31:0] rvfi_mem_addr_o,
+	output wire [3:0]  rvfi_mem_rmask_o,
+	output wire [3:0]  rvfi_mem_wmask_o,
+	output wire [31:0] rvfi_mem_rdata_o,
+	output wire [31:0] rvfi_mem_wdata_o
+);
+	localparam [4:0] CAUSE_FETCH_MISALIGNED = 5'd0, CAUSE_FETCH = 5'd1, CAUSE_ILLEGAL = 5'd2, CAUSE_BREAK = 5'd3,
+		CAUSE_LOAD_MISALIGNED = 5'd4, CAUSE_LOAD = 5'd5, CAUSE_STORE_MISALIGNED = 5'd6, CAUSE_STORE = 5'd7,
+		CAUSE_ECALL_U = 5'd8, CAUSE_ECALL_M = 5'd11;
+
+	wire redirect, w_trap;
+	wire [31:0] bus_target;
+	wire [31:1] csr_mepc, csr_vector;
+	wire csr_user, csr_tw, irq_take, irq_wake;
+	wire [4:0] irq_cause;
+
+	// ---------------------------------------------------------------- D: align, decompress, decode
+	wire [31:1] d_pc;
+	wire [31:0] d_raw;
+	wire        d_avail, d_fault0, d_fault1, d_fire;
+	wire [31:2] f_seq_addr;
+	wire        f_seq_want, bus_take_fetch;
+
+	rivulet_fetch #(.RESET_PC(RESET_PC)) fetch (
+		.clk_i(clk_i), .rst_i(rst_i), .seq_addr_o(f_seq_addr), .seq_want_o(f_seq_want), .fetch_i(bus_take_fetch), .ready_i(bus_ready_i),
+		.bus_addr_i(bus_target[31:1]), .rdata_i(bus_rdata_i), .err_i(bus_err_i), .redirect_i(redirect), .pc_o(d_pc),
+		.insn_o(d_raw), .avail_o(d_avail), .fault0_o(d_fault0), .fault1_o(d_fault1), .fire_i(d_fire));
+
+	wire [31:0] d_insn;
+	wire        d_c_illegal;
+	generate if (WITH_C) begin : g_c
+		rivulet_expand expand (.insn_i(d_raw), .insn_o(d_insn), .illegal_o(d_c_illegal));
+	end else begin : g_no_c
+		assign d_insn = d_raw;
+		assign d_c_illegal = d_raw[1:0] != 2'b11;
+	end endgenerate
+
+	wire        d_reads_rs1, d_reads_rs2, d_writes_rd, d_use_imm, d_sub, d_res_sum, d_res_slt, d_unsigned, d_res_shift, d_shift_left,
+		d_shift_arith, d_res_target, d_res_link, d_csr, d_md, d_branch, d_jal, d_jalr, d_load, d_store, d_mret, d_wfi, d_fencei,
+		d_illegal, d_ecall, d_ebreak;
+	wire [31:0] d_imm;
+	wire [1:0]  d_logic;
+	wire [2:0]  d_funct3;
+	rivulet_decode #(.WITH_M(WITH_M)) decode (
+		.insn_i(d_insn), .illegal_i(d_c_illegal), .user_i(csr_user), .tw_i(csr_tw), .reads_rs1_o(d_reads_rs1), .reads_rs2_o(d_reads_rs2),
+		.writes_rd_o(d_writes_rd), .imm_o(d_imm), .use_imm_o(d_use_imm), .sub_o(d_sub), .res_sum_o(d_res_sum), .res_slt_o(d_res_slt),
+		.unsigned_o(d_unsigned), .logic_o(d_logic), .res_shift_o(d_res_shift), .shift_left_o(d_shift_left),
+		.shift_arith_o(d_shift_arith), .res_target_o(d_res_target), .res_link_o(d_res_link), .csr_o(d_csr), .md_o(d_md),
+		.funct3_o(d_funct3), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr), .load_o(d_load), .store_o(d_store), .mret_o(d_mret),
+		.wfi_o(d_wfi), .fencei_o(d_fencei), .illegal_o(d_illegal), .ecall_o(d_ecall), .ebreak_o(d_ebreak));
+
+	wire       d_fault = d_fault0 || d_fault1;
+	wire       d_exc = d_fault || d_illegal || d_ecall || d_ebreak;
+	wire [4:0] d_rs1 = d_insn[19:15];
+	wire [4:0] d_rs2 = d_insn[24:20];
+	wire       d_uses_rs1 = d_reads_rs1 && d_rs1 != 5'd0;
+	wire       d_uses_rs2 = d_reads_rs2 && d_rs2 != 5'd0;
+
+	// ---------------------------------------------------------------- X: registers
+	reg        x_valid_q, x_first_q;
+	reg [31:1] x_pc_q;
+	reg [31:0] x_raw_q, x_imm_q;
+	reg [4:0]  x_rd_q;
+	reg        x_we_q, x_use_imm_q, x_sub_q, x_res_sum_q, x_res_slt_q, x_unsigned_q, x_res_shift_q, x_shift_left_q, x_shift_arith_q,
+		x_res_target_q, x_res_link_q, x_csr_q, x_md_q, x_branch_q, x_jal_q, x_jalr_q, x_load_q, x_store_q, x_mret_q, x_wfi_q, x_fencei_q,
+		x_exc_q;
+	reg [1:0]  x_logic_q;
+	reg [2:0]  x_f3_q;
+	reg [4:0]  x_cause_q;
+	reg        x_rs1_rf_q, x_rs1_w1_q, x_rs1_w2_q, x_rs2_rf_q, x_rs2_w1_q, x_rs2_w2_q;
+
+	// W: registers
+	reg        w_valid_q, w_we_q, w_load_q, w_store_q, w_exc_q, w_irq_q, w_user_q, w_count_q;
+	reg [31:1] w_pc_q;
+	reg [31:0] w_raw_q, w_res_q, w2_q;
+	reg [4:0]  w_rd_q, w_cause_q;
+	reg [2:0]  w_f3_q;
+	reg        w_tval_q;
+
+	// ---------------------------------------------------------------- X: execute
+	// Forwarding: w1 is the result of the instruction in W (never a load), w2 that of the one that retired before.
+	wire [31:0] rf_rs1, rf_rs2;
+	wire [31:0] x_rs1 = ({32{x_rs1_w1_q}} & w_res_q) | ({32{x_rs1_w2_q}} & w2_q) | ({32{x_rs1_rf_q}} & rf_rs1);
+	wire [31:0] x_rs2 = ({32{x_rs2_w1_q}} & w_res_q) | ({32{x_rs2_w2_q}} & w2_q) | ({32{x_rs2_rf_q}} & rf_rs2);
+	wire [31:0] x_op2 = (x_use_imm_q ? x_imm_q : x_rs2) ^ {32{x_sub_q}};
+	wire [32:0] x_sum = {1'b0, x_rs1} + {1'b0, x_op2} + {32'b0, x_sub_q};
+	wire        x_eq = x_rs1 == x_rs2;
+	wire        x_lt = x_unsigned_q ? !x_sum[32] : x_rs1[31] == x_op2[31] ? x_rs1[31] : x_sum[31];
+	wire        x_cond = (x_f3_q[2] ? x_lt : x_eq) ^ x_f3_q[0];
+	wire [31:0] x_target = {x_pc_q, 1'b0} + x_imm_q;
+
+	wire [31:0] x_shift, x_md_result, x_csr_rdata;
+	wire        x_md_done;
+	rivulet_shifter shifter (.a_i(x_rs1), .amount_i(x_op2[4:0]), .left_i(x_shift_left_q), .arithmetic_i(x_shift_arith_q), .result_o(x_shift));
+	wire x_live = x_valid_q && !w_trap;
+	wire x_irq = x_live && irq_take && !x_wfi_q;
+	generate if (WITH_M) begin : g_m
+		rivulet_muldiv #(.MUL_FAST(MUL_FAST)) muldiv (
+			.clk_i(clk_i), .rst_i(rst_i), .run_i(x_valid_q && x_md_q && !w_trap && !irq_take), .op_i(x_f3_q), .a_i(x_rs1), .b_i(x_rs2),
+			.done_o(x_md_done), .result_o(x_md_result));
+	end else begin : g_no_m
+		assign x_md_done = 1'b1;
+		assign x_md_result = 32'b0;
+	end endgenerate
+
+	// CSR: the trace unit's read is asked for in the first cycle, everything else happens in the second.
+	wire        x_csr_illegal, csr_trace_sel, csr_writes_instret, x_fire, x_stall, x_exc;
+	wire [31:0] x_csr_src = x_f3_q[2] ? {27'b0, x_imm_q[16:12]} : x_rs1;
+	// CSRRS/CSRRC do not write with rs1 = x0 or immediate 0, which is the same field
+	wire        x_csr_wants_write = !x_f3_q[1] || x_imm_q[16:12] != 5'b0;
+	wire        x_csr_commit = x_live && x_csr_q && !x_first_q && !irq_take && !x_csr_illegal && x_csr_wants_write;
+	wire [31:0] x_csr_value = csr_trace_sel ? reg_rdata_i : x_csr_rdata;
+	assign reg_read_o = x_live && x_csr_q && x_first_q && csr_trace_sel;
+	assign reg_index_o = x_imm_q[5:0];
+	assign reg_write_o = x_csr_commit && csr_trace_sel;
+
+	// Exceptions of X
+	wire x_mem = x_load_q || x_store_q;
+	wire x_misaligned = x_mem && ((x_f3_q[0] && x_sum[0]) || (x_f3_q[1] && x_sum[1:0] != 2'b00));
+	wire x_jump = x_jal_q || x_jalr_q || (x_branch_q && x_cond);
+	wire x_bad_target = !WITH_C && x_jump && (x_jalr_q ? x_sum[1] : x_target[1]);
+	assign x_exc = x_exc_q || x_misaligned || (x_csr_q && x_csr_illegal) || x_bad_target;
+	wire [4:0] x_cause = x_exc_q ? x_cause_q : x_misaligned ? (x_store_q ? CAUSE_STORE_MISALIGNED : CAUSE_LOAD_MISALIGNED) :
+		x_csr_q ? CAUSE_ILLEGAL : CAUSE_FETCH_MISALIGNED;
+	wire x_mem_request = x_live && x_mem && !irq_take && !x_misaligned;
+
+	// Every reason to stay in X
+	wire stall_csr = x_csr_q && x_first_q;
+	wire stall_md = x_md_q && !x_md_done;
+	wire stall_wfi = x_wfi_q && !irq_wake;
+	wire stall_bus = x_mem && !x_misaligned && !bus_ready_i;
+	assign x_stall = !x_irq && (stall_csr || stall_md || stall_wfi || stall_bus);
+	assign x_fire = x_live && !x_stall;
+	wire x_ready = !x_valid_q || x_fire;
+
+	wire x_redirect = x_fire && !irq_take && !x_exc && (x_jump || x_mret_q || x_fencei_q);
+
+	wire [31:0] x_logic = x_logic_q == 2'd1 ? x_rs1 ^ x_op2 : x_logic_q == 2'd2 ? x_rs1 | x_op2 : x_logic_q == 2'd3 ? x_rs1 & x_op2 : 32'b0;
+	wire [31:0] x_result =
+		({32{x_res_sum_q}} & x_sum[31:0]) | x_logic | ({32{x_res_shift_q}} & x_shift) |
+		({32{x_res_target_q || x_exc_q || x_bad_target && !x_jalr_q}} & x_target) | ({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
+		({32{x_bad_target && x_jalr_q}} & {x_sum[31:1], 1'b0}) |
+		({32{x_csr_q}} & x_csr_value) | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
+
+	// ---------------------------------------------------------------- the port
+	wire        stall_lduse = x_valid_q && x_load_q && x_we_q && !irq_take && !x_misaligned && ((d_uses_rs1 && d_rs1 == x_rd_q) || (d_uses_rs2 && d_rs2 == x_rd_q)) && !d_exc;
+	assign d_fire = d_avail && !redirect && x_ready && !stall_lduse;
+	assign redirect = w_trap || x_redirect;
+	wire [31:1] early_target = w_trap ? csr_vector : x_mret_q ? csr_mepc : x_sum[31:1];
+	wire        early = w_trap || x_mem_request || (x_live && !irq_take && !x_exc && (x_mret_q || x_jalr_q));
+	assign bus_target = early ? {early_target, 1'b0} : x_redirect ? {x_target[31:1], 1'b0} : {f_seq_addr, 2'b00};
+	assign bus_take_fetch = redirect || (!x_mem_request && f_seq_want);
+	assign bus_valid_o = !rst_i && (redirect || x_mem_request || f_seq_want);
+	assign bus_fetch_o = !x_mem_request;
+	assign bus_addr_o = {bus_target[31:2], 2'b00};
+	assign bus_wdata_o = x_f3_q[1] ? x_rs2 : x_f3_q[0] ? {2{x_rs2[15:0]}} : {4{x_rs2[7:0]}};
+	assign bus_wstrb_o = !(x_mem_request && x_store_q) ? 4'b0000 : x_f3_q[1] ? 4'b1111 :
+		x_f3_q[0] ? {{2{x_sum[1]}}, {2{!x_sum[1]}}} :
+		{x_sum[1] && x_sum[0], x_sum[1] && !x_sum[0], !x_sum[1] && x_sum[0], !x_sum[1] && !x_sum[0]};
+
+	// ---------------------------------------------------------------- W: load data, register write, trap
+	wire        w_mem_err = (w_load_q || w_store_q) && bus_err_i;
+	assign w_trap = w_valid_q && (w_exc_q || w_irq_q || w_mem_err);
+	wire [15:0] w_half = w_res_q[1] ? bus_rdata_i[31:16] : bus_rdata_i[15:0];
+	wire [7:0]  w_byte = w_res_q[0] ? w_half[15:8] : w_half[7:0];
+	wire [31:0] w_load_data = w_f3_q[1] ? bus_rdata_i : w_f3_q[0] ? {{16{w_half[15] && !w_f3_q[2]}}, w_half} : {{24{w_byte[7] && !w_f3_q[2]}}, w_byte};
+	wire [31:0] w_data = w_load_q ? w_load_data : w_res_q;
+	wire        w_write = w_valid_q && w_we_q && !w_trap;
+
+	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1), .rs2_i(d_rs2), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
+		.write_i(w_write), .rd_i(w_rd_q), .wdata_i(w_data));
+
+	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR)) csr (
+		.clk_i(clk_i), .rst_i(rst_i), .irq_soft_i(irq_soft_i), .irq_timer_i(irq_timer_i), .irq_ext_i(irq_ext_i), .irq_trace_i(irq_trace_i),
+		.addr_i(x_imm_q[11:0]), .wants_write_i(x_csr_wants_write), .write_i(x_csr_commit && !csr_trace_sel), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
+		.illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
+		.writes_instret_o(csr_writes_instret), .trap_i(w_trap), .trap_irq_i(w_irq_q),
+		.trap_cause_i(w_exc_q || w_irq_q ? w_cause_q : w_store_q ? CAUSE_STORE : CAUSE_LOAD),
+		.trap_tval_i(w_tval_q ? w_res_q : 32'b0), .trap_pc_i(w_pc_q),
+		.mret_i(x_fire && !irq_take && !x_exc && x_mret_q), .retire_i(w_valid_q && !w_trap && w_count_q), .vector_o(csr_vector), .mepc_o(csr_mepc),
+		.user_o(csr_user), .tw_o(csr_tw), .irq_take_o(irq_take), .irq_wake_o(irq_wake), .irq_cause_o(irq_cause));
+
+	// ---------------------------------------------------------------- pipeline registers
+	wire x_rs1_in_w1 = x_fire && x_we_q && x_rd_q == d_rs1;
+	wire x_rs2_in_w1 = x_fire && x_we_q && x_rd_q == d_rs2;
+	wire x_rs1_in_w2 = w_write && w_rd_q == d_rs1;
+	wire x_rs2_in_w2 = w_write && w_rd_q == d_rs2;
+
+	always @(posedge clk_i) begin
+		if (x_ready) begin
+			x_valid_q <= d_fire;
+			x_pc_q <= d_pc;
+			x_raw_q <= d_fault ? 32'b0 : d_raw[1:0] == 2'b11 ? d_raw : {16'b0, d_raw[15:0]};
+			x_rd_q <= d_insn[11:7];
+			x_we_q <= d_writes_rd && !d_exc;
+			x_imm_q <= d_fault ? {30'b0, !d_fault0, 1'b0} : d_fencei ? 32'd4 : d_imm;
+			x_use_imm_q <= d_use_imm;
+			x_sub_q <= d_sub;
+			x_res_sum_q <= d_res_sum && !d_exc;
+			x_res_slt_q <= d_res_slt && !d_exc;
+			x_unsigned_q <= d_unsigned;
+			x_logic_q <= d_exc ? 2'd0 : d_logic;
+			x_res_shift_q <= d_res_shift && !d_exc;
+			x_shift_left_q <= d_shift_left;
+			x_shift_arith_q <= d_shift_arith;
+			x_res_target_q <= d_res_target;
+			x_res_link_q <= d_res_link && !d_exc;
+			x_csr_q <= d_csr && !d_exc;
+			x_md_q <= d_md && !d_exc;
+			x_f3_q <= d_funct3;
+			x_branch_q <= d_branch && !d_exc;
+			x_jal_q <= d_jal && !d_exc;
+			x_jalr_q <= d_jalr && !d_exc;
+			x_load_q <= d_load && !d_exc;
+			x_store_q <= d_store && !d_exc;
+			x_mret_q <= d_mret && !d_exc;
+			x_wfi_q <= d_wfi && !d_exc;
+			x_fencei_q <= d_fencei && !d_exc;
+			x_exc_q <= d_exc;
+			x_cause_q <= d_fault ? CAUSE_FETCH : d_ecall && !d_c_illegal ? (csr_user ? CAUSE_ECALL_U : CAUSE_ECALL_M) :
+				d_ebreak && !d_c_illegal ? CAUSE_BREAK : CAUSE_ILLEGAL;
+			x_rs1_w1_q <= d_uses_rs1 && x_rs1_in_w1;
+			x_rs1_w2_q <= d_uses_rs1 && x_rs1_in_w2 && !x_rs1_in_w1;
+			x_rs1_rf_q <= d_uses_rs1 && !x_rs1_in_w1 && !x_rs1_in_w2;
+			x_rs2_w1_q <= d_uses_rs2 && x_rs2_in_w1;
+			x_rs2_w2_q <= d_uses_rs2 && x_rs2_in_w2 && !x_rs2_in_w1;
+			x_rs2_rf_q <= d_uses_rs2 && !x_rs2_in_w1 && !x_rs2_in_w2;
+			w2_q <= w_data;
+		end
+		x_first_q <= x_ready;
+		if (w_trap)
+			x_valid_q <= 1'b0;
+
+		w_valid_q <= x_fire;
+		if (x_fire) begin
+			w_pc_q <= x_pc_q;
+			w_raw_q <= x_raw_q;
+			w_res_q <= x_result;
+			w_rd_q <= x_rd_q;
+			w_we_q <= x_we_q && !x_irq && !x_exc;
+			w_load_q <= x_load_q && !x_irq && !x_exc;
+			w_store_q <= x_store_q && !x_irq && !x_exc;
+			w_f3_q <= x_f3_q;
+			w_exc_q <= x_exc && !x_irq;
+			w_irq_q <= x_irq;
+			w_cause_q <= x_irq ? irq_cause : x_cause;
+			w_tval_q <= !x_irq && (x_mem || (x_exc_q && x_cause_q == CAUSE_FETCH) || x_bad_target);
+			w_user_q <= csr_user;
+			w_count_q <= !csr_writes_instret;
+		end
+		if (rst_i) begin
+			x_valid_q <= 1'b0;
+			w_valid_q <= 1'b0;
+		end
+	end
+
+	// ---------------------------------------------------------------- retire port
+	reg r_intr_q;
+	always @(posedge clk_i)
+		r_intr_q <= !rst_i && (w_trap || (r_intr_q && !retire_valid_o));
+	assign retire_valid_o = w_valid_q && !w_irq_q;
+	assign retire_insn_o = w_raw_q;
+	assign retire_pc_o = {w_pc_q, 1'b0};
+	// The next instruction is the first of those behind: in X, or the one that D waits for.
+	assign retire_next_pc_o = {w_trap ? csr_vector : x_valid_q ? x_pc_q : d_pc, 1'b0};
+	assign retire_trap_o = w_trap;
+	assign retire_intr_o = r_intr_q;
+	assign retire_mode_o = {2{!w_user_q}};
+
+	generate if (WITH_RVFI) begin : g_rvfi
+		reg [63:0] order_q;
+		reg [4:0]  x_rs1_addr_q, x_rs2_addr_q, w_rs1_addr_q, w_rs2_addr_q;
+		reg [31:0] w_rs1_q, w_rs2_q;
+		always @(posedge clk_i) begin
+			order_q <= rst_i ? 64'd0 : order_q + {63'b0, retire_valid_o};
+			if (x_ready) begin
+				x_rs1_addr_q <= d_uses_rs1 && !d_exc ? d_rs1 : 5'd0;
+				x_rs2_addr_q <= d_uses_rs2 && !d_exc ? d_rs2 : 5'd0;
+			end
+			if (x_fire) begin
+				w_rs1_addr_q <= x_rs1_addr_q;
+				w_rs2_addr_q <= x_rs2_addr_q;
+				w_rs1_q <= x_rs1;
+				w_rs2_q <= x_rs2;
+			end
+		end
+		wire [3:0] mask = w_f3_q[1] ? 4'b1111 : w_f3_q[0] ? 4'b0011 : 4'b0001;
+		wire [31:0] bits = {{16{mask[3]}}, {8{mask[1]}}, 8'hFF};
+		wire        ok = retire_valid_o && !w_trap;
+		assign rvfi_order_o = order_q;
+		assign rvfi_rs1_addr_o = w_rs1_addr_q;
+		assign rvfi_rs2_addr_o = w_rs2_addr_q;
+		assign rvfi_rs1_rdata_o = w_rs1_addr_q == 5'd0 ? 32'b0 : w_rs1_q;
+		assign rvfi_rs2_rdata_o = w_rs2_addr_q == 5'd0 ? 32'b0 : w_rs2_q;
+		assign rvfi_rd_addr_o = w_write ? w_rd_q : 5'd0;
+		assign rvfi_rd_wdata_o = w_write ? w_data : 32'b0;
+		assign rvfi_mem_addr_o = ok && (w_load_q || w_store_q) ? w_res_q : 32'b0;
+		assign rvfi_mem_rmask_o = ok && w_load_q ? mask : 4'b0;
+		assign rvfi_mem_wmask_o = ok && w_store_q ? mask : 4'b0;
+		assign rvfi_mem_rdata_o = ok && w_load_q ? (w_f3_q[1] ? bus_rdata_i : w_f3_q[0] ? {16'b0, w_half} : {24'b0, w_byte}) : 32'b0;
+		assign rvfi_mem_wdata_o = ok && w_store_q ? w_rs2_q & bits : 32'b0;
+	end else begin : g_no_rvfi
+		assign rvfi_order_o = 64'b0;
+		assign {rvfi_rs1_addr_o, rvfi_rs2_addr_o, rvfi_rd_addr_o} = 15'b0;
+		assign {rvfi_rs1_rdata_o, rvfi_rs2_rdata_o, rvfi_rd_wdata_o} = 96'b0;
+		assign {rvfi_mem_addr_o, rvfi_mem_rdata_o, rvfi_mem_wdata_o} = 96'b0;
+		assign {rvfi_mem_rmask_o, rvfi_mem_wmask_o} = 8'b0;
+	end endgenerate
+endmodule
+`default_nettype wire
