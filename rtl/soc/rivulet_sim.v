@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The SoC with its registers led out, for benches only: every output is the value during the cycle.
+`default_nettype none
+`define CORE soc.core
+`define CSR soc.core.csr
+`define TR soc.g_trace.trace
+module rivulet_sim #(
+	parameter RAM_BYTES = 131072,
+	parameter [15:0] UART_DIV = 16'd7,
+	parameter [0:0] MUL_FAST = 1
+) (
+	input  wire         clk_i,
+	input  wire         rst_i,
+	input  wire         irq_ext_i,
+	input  wire         uart_rx_i,
+	input  wire [3:0]   tr_fifo_index_i,     // slot shown on tr_fifo_word_o
+	output wire         uart_tx_o,
+	output wire         rvfi_valid_o,
+	output wire [63:0]  rvfi_order_o,
+	output wire [31:0]  rvfi_insn_o,
+	output wire         rvfi_trap_o,
+	output wire         rvfi_intr_o,
+	output wire [1:0]   rvfi_mode_o,
+	output wire [31:0]  rvfi_pc_rdata_o,
+	output wire [31:0]  rvfi_pc_wdata_o,
+	output wire [4:0]   rvfi_rs1_addr_o,
+	output wire [4:0]   rvfi_rs2_addr_o,
+	output wire [4:0]   rvfi_rd_addr_o,
+	output wire [31:0]  rvfi_rs1_rdata_o,
+	output wire [31:0]  rvfi_rs2_rdata_o,
+	output wire [31:0]  rvfi_rd_wdata_o,
+	output wire [31:0]  rvfi_mem_addr_o,
+	output wire [3:0]   rvfi_mem_rmask_o,
+	output wire [3:0]   rvfi_mem_wmask_o,
+	output wire [31:0]  rvfi_mem_rdata_o,
+	output wire [31:0]  rvfi_mem_wdata_o,
+	output wire         bus_valid_o,
+	output wire         bus_fetch_o,
+	output wire [31:0]  bus_addr_o,
+	output wire [3:0]   bus_wstrb_o,
+	output wire [31:0]  bus_wdata_o,
+	output wire         bus_err_o,
+	output wire         irq_soft_o,
+	output wire         irq_timer_o,
+	output wire         irq_ext_o,
+	output wire         irq_trace_o,
+	output wire         console_valid_o,
+	output wire [7:0]   console_byte_o,
+	output wire         exit_valid_o,
+	output wire [31:0]  exit_code_o,
+	output wire [31:0]  csr_mstatus_o,
+	output wire [31:0]  csr_mie_o,
+	output wire [31:0]  csr_mtvec_o,
+	output wire [31:0]  csr_mepc_o,
+	output wire [31:0]  csr_mcause_o,
+	output wire [31:0]  csr_mtval_o,
+	output wire [31:0]  csr_mscratch_o,
+	output wire [31:0]  csr_mcounteren_o,
+	output wire [63:0]  csr_mcycle_o,
+	output wire [63:0]  csr_minstret_o,
+	output wire [1:0]   csr_mode_o,
+	output wire [31:0]  tr_ctrl_o,
+	output wire [10:0]  tr_watermark_o,
+	output wire [31:0]  tr_lost_o,
+	output wire [23:0]  tr_period_o,
+	output wire [23:0]  tr_counter_o,
+	output wire [3:0]   tr_depth_o,
+	output wire [15:0]  tr_dither_o,
+	output wire [15:0]  tr_lfsr_o,
+	output wire         tr_status_sample_o,
+	output wire         tr_irq_o,
+	output wire [31:0]  tr_range0_lo_o,
+	output wire [31:0]  tr_range0_hi_o,
+	output wire [31:0]  tr_cur_start_o,
+	output wire [31:0]  tr_cur_hist_o,
+	output wire [31:0]  tr_resume_o,
+	output wire [15:0]  tr_cur_cycles_o,
+	output wire [15:0]  tr_cur_insns_o,
+	output wire         tr_cur_valid_o,
+	output wire         tr_end_o,
+	output wire [2:0]   tr_end_reason_o,
+	output wire         tr_outside_o,
+	output wire         tr_hold_valid_o,
+	output wire [31:0]  tr_hold_start_o,
+	output wire [31:0]  tr_hold_hist_o,
+	output wire [2:0]   tr_hold_reason_o,
+	output wire [7:0]   tr_hold_repeat_o,
+	output wire [15:0]  tr_hold_cycles_o,
+	output wire [15:0]  tr_hold_insns_o,
+	output wire [10:0]  tr_count_o,
+	output wire [3:0]   tr_rd_ptr_o,
+	output wire [3:0]   tr_wr_ptr_o,
+	output wire         tr_readable_o,
+	output wire         tr_rec_valid_o,
+	output wire [31:0]  tr_rec_start_o,
+	output wire [31:0]  tr_rec_hist_o,
+	output wire [2:0]   tr_rec_reason_o,
+	output wire [7:0]   tr_rec_repeat_o,
+	output wire [31:0]  tr_rec_cycles_o,
+	output wire [15:0]  tr_rec_insns_o,
+	output wire [106:0] tr_fifo_word_o
+);
+	wire uart_tx;
+	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .MUL_FAST(MUL_FAST), .WITH_RVFI(1)) soc (
+		.clk_i(clk_i), .rst_i(rst_i), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx));
+	// The simulation console and exit device: writes that the bench sees on the bus.
+	wire sim_write = soc.bus_valid && soc.hit_sim && soc.bus_wstrb != 4'b0000;
+
+	assign uart_tx_o = uart_tx;
+	assign rvfi_valid_o = `CORE.retire_valid_o;
+	assign rvfi_order_o = `CORE.rvfi_order_o;
+	assign rvfi_insn_o = `CORE.retire_insn_o;
+	assign rvfi_trap_o = `CORE.retire_trap_o;
+	assign rvfi_intr_o = `CORE.retire_intr_o;
+	assign rvfi_mode_o = `CORE.retire_mode_o;
+	assign rvfi_pc_rdata_o = `CORE.retire_pc_o;
+	assign rvfi_pc_wdata_o = `CORE.retire_next_pc_o;
+	assign rvfi_rs1_addr_o = `CORE.rvfi_rs1_addr_o;
+	assign rvfi_rs2_addr_o = `CORE.rvfi_rs2_addr_o;
+	assign rvfi_rd_addr_o = `CORE.rvfi_rd_addr_o;
+	assign rvfi_rs1_rdata_o = `CORE.rvfi_rs1_rdata_o;
+	assign rvfi_rs2_rdata_o = `CORE.rvfi_rs2_rdata_o;
+	assign rvfi_rd_wdata_o = `CORE.rvfi_rd_wdata_o;
+	assign rvfi_mem_addr_o = `CORE.rvfi_mem_addr_o;
+	assign rvfi_mem_rmask_o = `CORE.rvfi_mem_rmask_o;
+	assign rvfi_mem_wmask_o = `CORE.rvfi_mem_wmask_o;
+	assign rvfi_mem_rdata_o = `CORE.rvfi_mem_rdata_o;
+	assign rvfi_mem_wdata_o = `CORE.rvfi_mem_wdata_o;
+	assign bus_valid_o = soc.bus_valid;
+	assign bus_fetch_o = soc.bus_fetch;
+	assign bus_addr_o = soc.bus_addr;
+	assign bus_wstrb_o = soc.bus_wstrb;
+	assign bus_wdata_o = soc.bus_wdata;
+	assign bus_err_o = soc.bus_err;
+	assign irq_soft_o = soc.irq_soft;
+	assign irq_timer_o = soc.irq_timer;
+	assign irq_ext_o = soc.irq_ext_q;
+	assign irq_trace_o = soc.irq_trace;
+	assign console_valid_o = sim_write && soc.bus_addr[3:2] == 2'd0;
+	assign console_byte_o = soc.bus_wdata[7:0];
+	assign exit_valid_o = sim_write && soc.bus_addr[3:2] == 2'd1;
+	assign exit_code_o = soc.bus_wdata;
+	assign csr_mstatus_o = `CSR.v_mstatus;
+	assign csr_mie_o = `CSR.v_mie;
+	assign csr_mtvec_o = {`CSR.tvec_q, 1'b0, `CSR.vectored_q};
+	assign csr_mepc_o = {`CSR.epc_q, 1'b0};
+	assign csr_mcause_o = {`CSR.cause_irq_q, 26'b0, `CSR.cause_q};
+	assign csr_mtval_o = `CSR.tval_q;
+	assign csr_mscratch_o = `CSR.scratch_q;
+	assign csr_mcounteren_o = {29'b0, `CSR.ir_q, 1'b0, `CSR.cy_q};
+	assign csr_mcycle_o = `CSR.cycle_q;
+	assign csr_minstret_o = `CSR.instret_q;
+	assign csr_mode_o = {2{!`CSR.user_q}};
+	assign tr_ctrl_o = {8'd0, `TR.range_en_q, `TR.modes_q, 3'd0, `TR.ie_q, 1'b0, `TR.lifo_q, `TR.sample_q, `TR.repeat_q, `TR.handlers_q, `TR.no_indirect_q, `TR.no_backward_q, `TR.enable_q};
+	assign tr_watermark_o = `TR.watermark_q;
+	assign tr_lost_o = `TR.lost;
+	assign tr_period_o = `TR.period;
+	assign tr_counter_o = `TR.counter;
+	assign tr_depth_o = `TR.depth;
+	assign tr_dither_o = `TR.dither;
+	assign tr_lfsr_o = `TR.lfsr;
+	assign tr_status_sample_o = `TR.status_sample_q;
+	assign tr_irq_o = `TR.irq_o;
+	assign tr_range0_lo_o = `TR.range_lo[31:0];
+	assign tr_range0_hi_o = `TR.range_hi[31:0];
+	assign tr_cur_start_o = `TR.cur_start;
+	assign tr_cur_hist_o = `TR.cur_hist;
+	assign tr_resume_o = `TR.resume;
+	assign tr_cur_cycles_o = `TR.cur_cycles;
+	assign tr_cur_insns_o = `TR.cur_insns;
+	assign tr_cur_valid_o = `TR.cur_valid;
+	assign tr_end_o = `TR.cur_end;
+	assign tr_end_reason_o = `TR.cur_end_reason;
+	assign tr_outside_o = `TR.outside;
+	assign tr_hold_valid_o = `TR.hold_valid;
+	assign tr_hold_start_o = `TR.hold_start;
+	assign tr_hold_hist_o = `TR.hold_hist;
+	assign tr_hold_reason_o = `TR.hold_reason;
+	assign tr_hold_repeat_o = `TR.hold_repeat;
+	assign tr_hold_cycles_o = `TR.hold_cycles;
+	assign tr_hold_insns_o = `TR.hold_insns;
+	assign tr_count_o = `TR.count;
+	assign tr_rd_ptr_o = `TR.buffer.rd_ptr_o;
+	assign tr_wr_ptr_o = `TR.buffer.wr_ptr_o;
+	assign tr_readable_o = `TR.readable;
+	assign tr_rec_valid_o = `TR.rec_valid_o;
+	assign tr_rec_start_o = `TR.rec_start_o;
+	assign tr_rec_hist_o = `TR.rec_hist_o;
+	assign tr_rec_reason_o = `TR.rec_reason_o;
+	assign tr_rec_repeat_o = `TR.rec_repeat_o;
+	assign tr_rec_cycles_o = `TR.rec_cycles_o;
+	assign tr_rec_insns_o = `TR.rec_insns_o;
+	assign tr_fifo_word_o = `TR.buffer.g_fifo.mem[tr_fifo_index_i];
+endmodule
+`undef CORE
+`undef CSR
+`undef TR
+`default_nettype wire

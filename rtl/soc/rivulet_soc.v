@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// Core, trace unit, RAM, UART and timer on one bus (docs/core.md section 7).
+`default_nettype none
+module rivulet_soc #(
+	parameter RAM_BYTES = 131072,            // Requires: a power of two
+	parameter [15:0] UART_DIV = 16'd7,       // cycles per bit - 1 after reset
+	parameter [0:0] SIM = 0,                 // the simulation console and exit device answer
+	parameter [0:0] WITH_C = 1,
+	parameter [0:0] WITH_M = 1,
+	parameter [0:0] MUL_FAST = 1,
+	parameter [0:0] WITH_COUNTERS = 1,
+	parameter [0:0] WITH_RVFI = 0,
+	parameter [0:0] WITH_TRACE = 1,          // the trace unit; the parameters below are its own
+	parameter TRACE_HIST = 32,
+	parameter TRACE_FIFO_DEPTH = 16,
+	parameter TRACE_RANGES = 1,
+	parameter [0:0] TRACE_FULL = 1           // all its options, else none
+) (
+	input  wire clk_i,
+	input  wire rst_i,
+	input  wire irq_ext_i,                   // external interrupt, level, of this clock
+	input  wire uart_rx_i,
+	output wire uart_tx_o
+);
+	wire        bus_valid, bus_fetch;
+	wire [31:0] bus_addr, bus_wdata;
+	wire [3:0]  bus_wstrb;
+	wire [31:0] bus_rdata;
+	wire        bus_err;
+	wire        irq_soft, irq_timer, irq_trace, irq_uart;
+	reg         irq_ext_q;
+	wire        reg_write;
+	wire [5:0]  reg_index;
+	wire [31:0] reg_wdata, reg_rdata;
+	wire        retire_valid, retire_trap, retire_intr;
+	wire [31:0] retire_insn, retire_pc, retire_next_pc;
+	wire [1:0]  retire_mode;
+
+	rivulet_core #(.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
+		.WITH_RVFI(WITH_RVFI)) core (
+		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_wstrb_o(bus_wstrb),
+		.bus_wdata_o(bus_wdata), .bus_ready_i(1'b1), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
+		.irq_timer_i(irq_timer), .irq_ext_i(irq_ext_q), .irq_trace_i(irq_trace), .reg_read_o(), .reg_write_o(reg_write),
+		.reg_index_o(reg_index), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata), .retire_valid_o(retire_valid), .retire_insn_o(retire_insn),
+		.retire_pc_o(retire_pc), .retire_next_pc_o(retire_next_pc), .retire_trap_o(retire_trap), .retire_intr_o(retire_intr),
+		.retire_mode_o(retire_mode), .rvfi_order_o(), .rvfi_rs1_addr_o(), .rvfi_rs2_addr_o(), .rvfi_rd_addr_o(), .rvfi_rs1_rdata_o(),
+		.rvfi_rs2_rdata_o(), .rvfi_rd_wdata_o(), .rvfi_mem_addr_o(), .rvfi_mem_rmask_o(), .rvfi_mem_wmask_o(), .rvfi_mem_rdata_o(),
+		.rvfi_mem_wdata_o());
+
+	generate if (WITH_TRACE) begin : g_trace
+		rivulet_trace #(.XLEN(32), .HIST(TRACE_HIST), .FIFO_DEPTH(TRACE_FIFO_DEPTH), .RANGES(TRACE_RANGES), .WITH_REASON(TRACE_FULL),
+			.WITH_CYCLES(TRACE_FULL), .WITH_INSNS(TRACE_FULL), .WITH_REPEAT(TRACE_FULL), .WITH_SAMPLE(TRACE_FULL), .WITH_DITHER(TRACE_FULL),
+			.WITH_MODE(TRACE_FULL), .WITH_FREEZE(TRACE_FULL), .WITH_LOST(TRACE_FULL), .WITH_LIFO(TRACE_FULL && TRACE_FIFO_DEPTH > 0),
+			.WITH_CONTEXT(TRACE_FULL), .WITH_TERM(TRACE_FULL)) trace (
+			.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(retire_valid), .retire_insn_i(retire_insn), .retire_pc_i(retire_pc),
+			.retire_next_pc_i(retire_next_pc), .retire_trap_i(retire_trap), .retire_intr_i(retire_intr), .retire_mode_i(retire_mode),
+			.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq_trace),
+			.rec_valid_o(), .rec_start_o(), .rec_hist_o(), .rec_reason_o(), .rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
+	end else begin : g_no_trace
+		assign reg_rdata = 32'd0;
+		assign irq_trace = 1'b0;
+	end endgenerate
+
+	// Address decode: exact windows; what hits none of them, or is fetched from anything but RAM, fails.
+	localparam RAM_W = $clog2(RAM_BYTES);
+	wire hit_ram = bus_addr[31:RAM_W] == {1'b1, {31-RAM_W{1'b0}}};
+	wire hit_clint = bus_addr[31:16] == 16'h0200 && !bus_fetch;
+	wire hit_uart = bus_addr[31:4] == 28'h1000000 && !bus_fetch;
+	wire hit_sim = SIM && bus_addr[31:4] == 28'h1001000 && !bus_fetch;
+	reg  ram_q, clint_q, uart_q, err_q;
+	wire writes = bus_wstrb != 4'b0000;
+	wire [31:0] ram_rdata, clint_rdata, uart_rdata;
+	always @(posedge clk_i) begin
+		ram_q <= hit_ram;
+		clint_q <= hit_clint;
+		uart_q <= hit_uart;
+		err_q <= !(hit_ram || hit_clint || hit_uart || hit_sim);
+		irq_ext_q <= !rst_i && (irq_ext_i || irq_uart);
+	end
+	assign bus_err = err_q;
+	assign bus_rdata = ({32{ram_q}} & ram_rdata) | ({32{clint_q}} & clint_rdata) | ({32{uart_q}} & uart_rdata);
+
+	rivulet_ram #(.BYTES(RAM_BYTES)) ram (.clk_i(clk_i), .valid_i(bus_valid && hit_ram), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
+		.wstrb_i(bus_wstrb), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
+	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .write_i(bus_valid && hit_clint && writes), .addr_i(bus_addr[15:0]), .wdata_i(bus_wdata),
+		.rdata_o(clint_rdata), .irq_soft_o(irq_soft), .irq_timer_o(irq_timer));
+	rivulet_uart #(.DIV(UART_DIV)) uart (.clk_i(clk_i), .rst_i(rst_i), .read_i(bus_valid && hit_uart && !writes),
+		.write_i(bus_valid && hit_uart && writes), .addr_i(bus_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
+		.tx_o(uart_tx_o), .irq_o(irq_uart));
+endmodule
+`default_nettype wire

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// Record buffer (FIG. 10, 1030; [0086]): FIFO or LIFO in a memory with synchronous read, or one LAST record (FIG. 5, 570 and 590) with DEPTH 0.
+// docs/trace-unit.md section 8. Cost: about 60 LUT4 and block RAM of DEPTH x WIDTH bits; DEPTH 0 about 3 LUT4 and WIDTH flip-flops.
+`default_nettype none
+module rivulet_trace_fifo #(
+	parameter DEPTH = 16,                   // records: 0, or a power of two from 2 to 1024
+	parameter WIDTH = 107,                  // bits of a record
+	parameter [0:0] WITH_LIFO = 1,
+	parameter PTR_W = DEPTH > 1 ? $clog2(DEPTH) : 1
+) (
+	input  wire             clk_i,
+	input  wire             rst_i,
+	input  wire             lifo_i,         // newest first; not to be changed while records are in it
+	input  wire             push_i,
+	input  wire [WIDTH-1:0] data_i,
+	input  wire             pop_i,          // drop the head; ignored unless readable_o
+	output wire             lost_new_o,     // the pushed record finds no room
+	output wire             lost_old_o,     // a record is overwritten unread
+	output wire             readable_o,     // head_o holds a record
+	output wire [WIDTH-1:0] head_o,
+	output wire [10:0]      count_o,
+	output wire             full_o,
+	// observation, for the bench
+	output wire [PTR_W-1:0] rd_ptr_o,
+	output wire [PTR_W-1:0] wr_ptr_o
+);
+	generate if (DEPTH == 0) begin : g_last
+		reg [WIDTH-1:0] last_q;
+		reg             unread_q;
+		always @(posedge clk_i) begin
+			if (push_i)
+				last_q <= data_i;
+			unread_q <= !rst_i && (push_i || (unread_q && !pop_i));
+			if (rst_i)
+				last_q <= {WIDTH{1'b0}};
+		end
+		assign lost_new_o = 1'b0;
+		assign lost_old_o = push_i && unread_q && !pop_i;
+		assign readable_o = unread_q;
+		assign head_o = last_q;
+		assign count_o = {10'b0, unread_q};
+		assign full_o = unread_q;
+		assign rd_ptr_o = 1'b0;
+		assign wr_ptr_o = 1'b0;
+	end else begin : g_fifo
+		reg [WIDTH-1:0] mem [0:DEPTH-1];
+		reg [WIDTH-1:0] head_q;
+		reg [PTR_W-1:0] rd_q, wr_q;         // the oldest record; the next free slot
+		reg [PTR_W:0]   count_q;
+		reg             readable_q;
+		localparam [PTR_W-1:0] ONE = 1;
+
+		wire lifo = WITH_LIFO && lifo_i;
+		wire pop = pop_i && readable_q;
+		wire full = count_q[PTR_W];
+		wire store = push_i && (lifo || !full || pop);
+		wire overwrite = push_i && lifo && full && !pop;
+		// LIFO: a pop gives back the newest slot before a push takes it.
+		wire [PTR_W-1:0] wr_popped = wr_q - (lifo && pop ? ONE : {PTR_W{1'b0}});
+		wire [PTR_W-1:0] wr_d = wr_popped + (store ? ONE : {PTR_W{1'b0}});
+		wire [PTR_W-1:0] rd_d = rd_q + ((!lifo && pop) || overwrite ? ONE : {PTR_W{1'b0}});
+		wire [PTR_W:0]   count_popped = count_q - {{PTR_W{1'b0}}, pop};
+		wire [PTR_W-1:0] head_at = lifo ? wr_d - ONE : rd_d;
+		always @(posedge clk_i) begin
+			if (store)
+				mem[wr_popped] <= data_i;
+			head_q <= mem[head_at];
+			wr_q <= wr_d;
+			rd_q <= rd_d;
+			count_q <= count_popped + {{PTR_W{1'b0}}, store && !overwrite};
+			readable_q <= count_popped != {PTR_W+1{1'b0}} && !(lifo && push_i);
+			if (rst_i) begin
+				wr_q <= {PTR_W{1'b0}};
+				rd_q <= {PTR_W{1'b0}};
+				count_q <= {PTR_W+1{1'b0}};
+				readable_q <= 1'b0;
+			end
+		end
+		wire [PTR_W+10:0] count_wide = {10'b0, count_q};
+		assign lost_new_o = push_i && !store;
+		assign lost_old_o = overwrite;
+		assign readable_o = readable_q;
+		assign head_o = head_q;
+		assign count_o = count_wide[10:0];
+		assign full_o = full;
+		assign rd_ptr_o = rd_q;
+		assign wr_ptr_o = wr_q;
+	end endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The current pair (FIG. 5, 560 and 580) and its control unit (FIG. 6, 540): SHIFT, FIRST LOAD, SECOND LOAD, FULL
+// (docs/trace-unit.md sections 5 and 6). Cost: HIST + about 50 LUT4; WITH_CYCLES and WITH_INSNS two LUT4 per counter bit;
+// WITH_CONTEXT about one LUT4 per bit of the pair.
+`default_nettype none
+module rivulet_trace_pair #(
+	parameter XLEN = 32,
+	parameter HIST = 8,                      // 8 to 64: holds HIST - 1 outcomes
+	parameter [0:0] WITH_REASON = 0,
+	parameter [0:0] WITH_CYCLES = 0,
+	parameter CYCLE_BITS = 16,
+	parameter [0:0] WITH_INSNS = 0,
+	parameter INSN_BITS = 16,
+	parameter [0:0] WITH_CONTEXT = 0,
+	parameter [0:0] WITH_TERM = 0
+) (
+	input  wire                  clk_i,
+	input  wire                  rst_i,
+	// stage S: the decoder's verdict, 0 unless the instruction completed
+	input  wire [XLEN-1:0]       s_pc_i,
+	input  wire [XLEN-1:0]       s_next_pc_i,
+	input  wire                  s_wide_i,
+	input  wire                  s_br_i,
+	input  wire                  s_jmp_i,
+	input  wire                  s_ind_i,
+	input  wire                  s_ret_i,
+	input  wire                  s_negative_i,
+	// from rivulet_trace_scope
+	input  wire                  take_i,
+	input  wire                  trap_disc_i,
+	input  wire                  left_i,
+	input  wire                  elsewhere_i,
+	input  wire                  counting_i,
+	input  wire                  idle_i,
+	// controls
+	input  wire                  enable_i,
+	input  wire                  no_backward_i,
+	input  wire                  no_indirect_i,
+	// register writes (WITH_CONTEXT)
+	input  wire                  start_write_i,
+	input  wire                  start_hi_write_i,
+	input  wire                  hist_write_i,
+	input  wire                  hist_hi_write_i,
+	input  wire                  info_write_i,
+	input  wire                  cycles_write_i,
+	input  wire [31:0]           wdata_i,
+	// the current pair
+	output wire                  valid_o,
+	output wire                  end_o,
+	output wire [2:0]            end_reason_o,
+	output wire [XLEN-1:0]       start_o,
+	output wire [HIST-1:0]       hist_o,
+	output wire [CYCLE_BITS-1:0] cycles_o,
+	output wire [INSN_BITS-1:0]  insns_o,
+	// SECOND LOAD: the pair above, with this reason, is a record now
+	output wire                  latch_o,
+	output wire [2:0]            latch_reason_o
+);
+	localparam [2:0] NONE = 3'd0, BACKWARD = 3'd1, INDIRECT = 3'd2, FULL = 3'd3, TRAP = 3'd4, XRET = 3'd5, LEFT = 3'd6, OFF = 3'd7;
+
+	reg [XLEN-1:0] start_q;
+	wire [63:0]    start_old = {{64-XLEN{1'b0}}, start_q};
+	wire [63:0]    start_new = start_hi_write_i ? {wdata_i, start_old[31:0]} : {start_old[63:32], wdata_i};
+	reg [HIST-1:0] hist_q, hist_d;
+	reg            valid_q, end_q;
+
+	// A branch reaches no further than 4 KiB, so 12 bits tell whether it was taken.
+	wire        taken = s_pc_i[12:1] + {10'b0, s_wide_i, !s_wide_i} != s_next_pc_i[12:1];
+	wire        outcome = s_br_i && taken;
+	// next_pc <= pc, without a comparator: a direct transfer goes back if its offset is not positive, unless it wraps. No offset reaches half of the address space.
+	wire        wraps = s_pc_i[XLEN-1] != s_next_pc_i[XLEN-1] && s_next_pc_i[XLEN-1] == s_negative_i;
+	wire        self = s_pc_i[20:1] == s_next_pc_i[20:1];
+	wire        backward = (s_jmp_i || outcome) && (self || (s_negative_i ^ wraps));
+
+	wire        disc = !enable_i || trap_disc_i || left_i;
+	assign      latch_o = valid_q && (end_q || disc);
+	wire        fresh = latch_o || !valid_q;
+	wire [HIST-1:0] base = fresh ? {{HIST-1{1'b0}}, 1'b1} : hist_q;
+
+	wire ends_backward = backward && !(WITH_TERM && no_backward_i);
+	wire ends_indirect = s_ind_i && !(WITH_TERM && no_indirect_i);
+	wire ends_full = s_br_i && base[HIST-2];
+	wire ends = ends_backward || ends_indirect || s_ret_i || ends_full;
+
+	wire [63:0] hist_old = {{64-HIST{1'b0}}, hist_q};
+	wire [63:0] hist_new = hist_hi_write_i ? {wdata_i, hist_old[31:0]} : {hist_old[63:32], wdata_i};
+	wire        hist_any_write = WITH_CONTEXT && (hist_write_i || (HIST > 32 && hist_hi_write_i));
+	wire        hist_nonzero = hist_new[HIST-1:0] != {HIST{1'b0}};
+
+	always @* begin
+		hist_d = hist_q;
+		if (take_i)
+			hist_d = s_br_i ? {base[HIST-2:0], outcome} : base;
+		else if (latch_o)
+			hist_d = {{HIST-1{1'b0}}, 1'b1};
+		if (hist_any_write)
+			hist_d = {hist_new[HIST-1:1], hist_new[0] || !hist_nonzero};
+	end
+
+	always @(posedge clk_i) begin
+		hist_q <= hist_d;
+		if (WITH_CONTEXT && (start_write_i || (XLEN == 64 && start_hi_write_i)))
+			start_q <= start_new[XLEN-1:0];
+		else if (take_i && fresh)
+			start_q <= s_pc_i;
+		if (hist_any_write) begin
+			valid_q <= hist_nonzero;
+			end_q <= hist_new[HIST-1];
+		end else if (take_i) begin
+			valid_q <= 1'b1;
+			end_q <= ends;
+		end else if (latch_o) begin
+			valid_q <= 1'b0;
+			end_q <= 1'b0;
+		end else if (elsewhere_i && valid_q)
+			end_q <= 1'b1;
+		if (rst_i) begin
+			start_q <= {XLEN{1'b0}};
+			hist_q <= {{HIST-1{1'b0}}, 1'b1};
+			valid_q <= 1'b0;
+			end_q <= 1'b0;
+		end
+	end
+	assign valid_o = valid_q;
+	assign end_o = end_q;
+	assign start_o = start_q;
+	assign hist_o = hist_q;
+
+	generate if (WITH_REASON) begin : g_reason
+		reg [2:0] reason_q;
+		always @(posedge clk_i)
+			if (rst_i)
+				reason_q <= NONE;
+			else if (hist_any_write)
+				reason_q <= hist_new[HIST-1] ? FULL : NONE;
+			else if (take_i)
+				reason_q <= ends_backward ? BACKWARD : ends_indirect ? INDIRECT : s_ret_i ? XRET : ends_full ? FULL : NONE;
+			else if (latch_o)
+				reason_q <= NONE;
+			else if (elsewhere_i && valid_q)
+				reason_q <= TRAP;
+		assign end_reason_o = reason_q;
+		assign latch_reason_o = end_q ? reason_q : !enable_i ? OFF : trap_disc_i ? TRAP : LEFT;
+	end else begin : g_no_reason
+		assign end_reason_o = NONE;
+		assign latch_reason_o = NONE;
+	end endgenerate
+
+	generate if (WITH_CYCLES) begin : g_cycles
+		reg [CYCLE_BITS-1:0] cycles_q;
+		wire [CYCLE_BITS-1:0] cycles_base = latch_o ? {CYCLE_BITS{1'b0}} : cycles_q;
+		always @(posedge clk_i)
+			if (rst_i)
+				cycles_q <= {CYCLE_BITS{1'b0}};
+			else if (WITH_CONTEXT && cycles_write_i)
+				cycles_q <= wdata_i[CYCLE_BITS-1:0];
+			else if (idle_i)
+				cycles_q <= {CYCLE_BITS{1'b0}};
+			else
+				cycles_q <= cycles_base + {{CYCLE_BITS-1{1'b0}}, counting_i && cycles_base != {CYCLE_BITS{1'b1}}};
+		assign cycles_o = cycles_q;
+	end else begin : g_no_cycles
+		assign cycles_o = {CYCLE_BITS{1'b0}};
+	end endgenerate
+
+	generate if (WITH_INSNS) begin : g_insns
+		reg [INSN_BITS-1:0] insns_q;
+		wire [INSN_BITS-1:0] insns_base = fresh ? {INSN_BITS{1'b0}} : insns_q;
+		always @(posedge clk_i)
+			if (rst_i)
+				insns_q <= {INSN_BITS{1'b0}};
+			else if (WITH_CONTEXT && info_write_i)
+				insns_q <= wdata_i[16 +: INSN_BITS];
+			else if (take_i)
+				insns_q <= insns_base + {{INSN_BITS-1{1'b0}}, insns_base != {INSN_BITS{1'b1}}};
+			else if (latch_o)
+				insns_q <= {INSN_BITS{1'b0}};
+		assign insns_o = insns_q;
+	end else begin : g_no_insns
+		assign insns_o = {INSN_BITS{1'b0}};
+	end endgenerate
+endmodule
+`default_nettype wire

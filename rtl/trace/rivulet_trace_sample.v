@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// Sampling counter with reload and random dither ([0071], docs/trace-unit.md section 7).
+// Cost: about 3 LUT4 per counter bit; WITH_DITHER about 60 LUT4 more.
+`default_nettype none
+module rivulet_trace_sample #(
+	parameter SAMPLE_BITS = 24,             // 8 to 32
+	parameter [0:0] WITH_DITHER = 0
+) (
+	input  wire                   clk_i,
+	input  wire                   rst_i,
+	input  wire                   enable_i,        // CTRL.SAMPLE
+	input  wire                   latch_i,         // a trace ended
+	output wire                   sample_o,        // this trace is the sample
+	// registers
+	input  wire                   period_write_i,
+	input  wire                   counter_write_i,
+	input  wire                   dither_write_i,
+	input  wire                   lfsr_write_i,
+	input  wire [31:0]            wdata_i,
+	output wire [SAMPLE_BITS-1:0] period_o,
+	output wire [SAMPLE_BITS-1:0] counter_o,
+	output wire [15:0]            dither_o,
+	output wire [15:0]            lfsr_o
+);
+	reg [SAMPLE_BITS-1:0] period_q, counter_q;
+	wire [15:0] random;
+	generate if (WITH_DITHER) begin : g_dither
+		reg [15:0] dither_q, lfsr_q;
+		function [15:0] step(input [15:0] x);
+			step = {1'b0, x[15:1]} ^ (x[0] ? 16'hB400 : 16'h0000);
+		endfunction
+		always @(posedge clk_i) begin
+			if (dither_write_i)
+				dither_q <= wdata_i[15:0];
+			if (lfsr_write_i)
+				lfsr_q <= wdata_i[15:0] == 16'h0000 ? 16'h0001 : wdata_i[15:0];
+			else if (latch_i)
+				lfsr_q <= step(step(step(step(lfsr_q))));
+			if (rst_i) begin
+				dither_q <= 16'h0000;
+				lfsr_q <= 16'h0001;
+			end
+		end
+		assign random = lfsr_q & dither_q;
+		assign dither_o = dither_q;
+		assign lfsr_o = lfsr_q;
+	end else begin : g_no_dither
+		assign random = 16'h0000;
+		assign dither_o = 16'h0000;
+		assign lfsr_o = 16'h0000;
+	end endgenerate
+
+	wire run_out = counter_q[SAMPLE_BITS-1:1] == {SAMPLE_BITS-1{1'b0}};
+	wire [31:0] random_wide = {16'h0000, random};
+	assign sample_o = enable_i && latch_i && run_out;
+	always @(posedge clk_i) begin
+		if (period_write_i)
+			period_q <= wdata_i[SAMPLE_BITS-1:0];
+		if (counter_write_i)
+			counter_q <= wdata_i[SAMPLE_BITS-1:0];
+		else if (sample_o)
+			counter_q <= period_q + random_wide[SAMPLE_BITS-1:0];
+		else if (enable_i && latch_i)
+			counter_q <= counter_q - {{SAMPLE_BITS-1{1'b0}}, 1'b1};
+		if (rst_i) begin
+			period_q <= {SAMPLE_BITS{1'b0}};
+			counter_q <= {SAMPLE_BITS{1'b0}};
+		end
+	end
+	assign period_o = period_q;
+	assign counter_o = counter_q;
+endmodule
+`default_nettype wire

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// Which instructions are traced: privilege filter, address ranges (FIG. 10, 1010) and the freezing of trap handlers
+// (docs/trace-unit.md section 4). Cost: nothing with all options off; WITH_FREEZE about 70 LUT4, each range about 70 (XLEN 32).
+`default_nettype none
+module rivulet_trace_scope #(
+	parameter XLEN = 32,
+	parameter RANGES = 0,                    // 0 to 4
+	parameter [0:0] WITH_MODE = 0,
+	parameter [0:0] WITH_FREEZE = 0,
+	parameter RANGE_W = RANGES > 0 ? RANGES * XLEN : 1
+) (
+	input  wire              clk_i,
+	input  wire              rst_i,
+	// stage S
+	input  wire              s_valid_i,
+	input  wire              s_trap_i,
+	input  wire              s_intr_i,
+	input  wire [1:0]        s_mode_i,
+	input  wire [XLEN-1:0]   s_pc_i,
+	input  wire [XLEN-1:0]   s_next_pc_i,
+	input  wire              s_ret_i,        // a trap return that completed
+	// controls
+	input  wire              enable_i,
+	input  wire              handlers_i,
+	input  wire [3:0]        modes_i,
+	input  wire [3:0]        range_en_i,
+	input  wire [RANGE_W-1:0] range_lo_i,    // range i in bits XLEN*i and up
+	input  wire [RANGE_W-1:0] range_hi_i,
+	// register writes; XLEN 64 in two halves
+	input  wire              resume_write_i,
+	input  wire              resume_hi_write_i,
+	input  wire              depth_write_i,
+	input  wire [31:0]       wdata_i,
+	output wire [XLEN-1:0]   resume_o,
+	output wire [3:0]        depth_o,
+	output wire              outside_o,      // the register
+	// verdict on this cycle
+	output wire              take_o,         // the instruction in S is traced
+	output wire              trap_disc_o,    // discontinuity: trap or interrupt
+	output wire              left_o,         // discontinuity: out of scope
+	output wire              elsewhere_o,    // the outermost handler returns to another place
+	output wire              counting_o,     // this cycle belongs to the current pair
+	output wire              idle_o          // out of scope or off: the cycle count restarts
+);
+	wire frozen;
+	generate if (WITH_FREEZE) begin : g_freeze
+		reg [XLEN-1:0] resume_q, resume_d;
+		wire [63:0] resume_old = {{64-XLEN{1'b0}}, resume_q};
+		wire [63:0] resume_new = resume_hi_write_i ? {wdata_i, resume_old[31:0]} : {resume_old[63:32], wdata_i};
+		reg [3:0] depth_q;
+		wire       freezing = !handlers_i;
+		wire       enter = s_valid_i && s_intr_i;
+		wire       top = depth_q == 4'd15;
+		wire [3:0] depth_now = depth_q + {3'b0, enter && !top};
+		wire       leave = s_ret_i && depth_now != 4'd0;
+		wire [3:0] depth_next = depth_now - {3'b0, leave};
+		assign frozen = freezing && depth_now != 4'd0;
+		assign trap_disc_o = s_valid_i && (freezing ? s_intr_i && top : s_trap_i || s_intr_i);
+		assign elsewhere_o = freezing && leave && depth_next == 4'd0 && s_next_pc_i != resume_q;
+		always @* begin
+			resume_d = resume_q;
+			if (s_valid_i && !frozen)
+				resume_d = s_trap_i ? s_pc_i : s_next_pc_i;
+			if (resume_write_i || resume_hi_write_i)
+				resume_d = resume_new[XLEN-1:0];
+		end
+		always @(posedge clk_i) begin
+			resume_q <= rst_i ? {XLEN{1'b0}} : resume_d;
+			if (rst_i)
+				depth_q <= 4'd0;
+			else if (depth_write_i)
+				depth_q <= wdata_i[3:0];
+			else if (freezing)
+				depth_q <= depth_next;
+		end
+		assign resume_o = resume_q;
+		assign depth_o = depth_q;
+	end else begin : g_no_freeze
+		assign frozen = 1'b0;
+		assign trap_disc_o = s_valid_i && (s_trap_i || s_intr_i);
+		assign elsewhere_o = 1'b0;
+		assign resume_o = {XLEN{1'b0}};
+		assign depth_o = 4'd0;
+	end endgenerate
+
+	wire [3:0] hit;
+	genvar i;
+	generate for (i = 0; i < 4; i = i + 1) begin : g_range
+		if (i < RANGES)
+			assign hit[i] = range_en_i[i] && s_pc_i >= range_lo_i[XLEN*i +: XLEN] && s_pc_i < range_hi_i[XLEN*i +: XLEN];
+		else
+			assign hit[i] = 1'b0;
+	end endgenerate
+	wire any_range = RANGES > 0 && range_en_i != 4'b0;
+	wire in_scope = (!WITH_MODE || modes_i[s_mode_i]) && (!any_range || hit != 4'b0);
+
+	wire completed = s_valid_i && !s_trap_i && !frozen;
+	assign take_o = completed && enable_i && in_scope;
+	assign left_o = completed && !in_scope;
+
+	reg outside_q;
+	wire outside = completed ? !in_scope : outside_q;
+	always @(posedge clk_i)
+		outside_q <= !rst_i && outside;
+	assign outside_o = outside_q;
+	assign counting_o = enable_i && !frozen && !outside;
+	assign idle_o = !enable_i || outside;
+endmodule
+`default_nettype wire
