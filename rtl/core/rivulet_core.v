@@ -182,9 +182,10 @@ module rivulet_core #(
 	wire stall_bus = x_mem && !x_misaligned && !bus_ready_i;
 	assign x_stall = !x_irq && (stall_csr || stall_md || stall_wfi || stall_bus);
 	assign x_fire = x_live && !x_stall;
-	wire x_ready = !x_valid_q || x_fire;
+	// For D: a misaligned access leaves X without waiting for the bus, but then nothing needs to follow it.
+	wire x_ready = !x_valid_q || (x_live && (x_irq || !(stall_csr || stall_md || stall_wfi || (x_mem && !bus_ready_i))));
 
-	wire x_redirect = x_fire && !irq_take && !x_exc && (x_jump || x_mret_q || x_fencei_q);
+	wire x_redirect = x_live && !irq_take && ((x_jump && !x_bad_target) || x_mret_q || x_fencei_q); // none of these stalls
 
 	wire [31:0] x_logic = x_logic_q == 2'd1 ? x_rs1 ^ x_op2 : x_logic_q == 2'd2 ? x_rs1 | x_op2 : x_logic_q == 2'd3 ? x_rs1 & x_op2 : 32'b0;
 	wire [31:0] x_result =
@@ -194,11 +195,11 @@ module rivulet_core #(
 		({32{x_csr_q}} & x_csr_value) | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
 
 	// ---------------------------------------------------------------- the port
-	wire        stall_lduse = x_valid_q && x_load_q && x_we_q && !irq_take && !x_misaligned && ((d_uses_rs1 && d_rs1 == x_rd_q) || (d_uses_rs2 && d_rs2 == x_rd_q)) && !d_exc;
+	wire        stall_lduse = x_valid_q && x_load_q && x_we_q && ((d_uses_rs1 && d_rs1 == x_rd_q) || (d_uses_rs2 && d_rs2 == x_rd_q)) && !d_exc;
 	assign d_fire = d_avail && !redirect && x_ready && !stall_lduse;
 	assign redirect = w_trap || x_redirect;
 	wire [31:1] early_target = w_trap ? csr_vector : x_mret_q ? csr_mepc : x_sum[31:1];
-	wire        early = w_trap || x_mem_request || (x_live && !irq_take && !x_exc && (x_mret_q || x_jalr_q));
+	wire        early = w_trap || x_mem_request || (x_live && !irq_take && (x_mret_q || (x_jalr_q && !x_bad_target)));
 	assign bus_target = early ? {early_target, 1'b0} : x_redirect ? {x_target[31:1], 1'b0} : {f_seq_addr, 2'b00};
 	assign bus_take_fetch = redirect || (!x_mem_request && f_seq_want);
 	assign bus_valid_o = !rst_i && (redirect || x_mem_request || f_seq_want);
@@ -228,7 +229,7 @@ module rivulet_core #(
 		.writes_instret_o(csr_writes_instret), .trap_i(w_trap), .trap_irq_i(w_irq_q),
 		.trap_cause_i(w_exc_q || w_irq_q ? w_cause_q : w_store_q ? CAUSE_STORE : CAUSE_LOAD),
 		.trap_tval_i(w_tval_q ? w_res_q : 32'b0), .trap_pc_i(w_pc_q),
-		.mret_i(x_fire && !irq_take && !x_exc && x_mret_q), .retire_i(w_valid_q && !w_trap && w_count_q), .vector_o(csr_vector), .mepc_o(csr_mepc),
+		.mret_i(x_live && !irq_take && x_mret_q), .retire_i(w_valid_q && !w_trap && w_count_q), .vector_o(csr_vector), .mepc_o(csr_mepc),
 		.user_o(csr_user), .tw_o(csr_tw), .irq_take_o(irq_take), .irq_wake_o(irq_wake), .irq_cause_o(irq_cause));
 
 	// ---------------------------------------------------------------- pipeline registers
@@ -279,7 +280,7 @@ module rivulet_core #(
 			w2_q <= w_data;
 		end
 		x_first_q <= x_ready;
-		if (w_trap)
+		if (w_trap || (x_fire && !x_ready))
 			x_valid_q <= 1'b0;
 
 		w_valid_q <= x_fire;
