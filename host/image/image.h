@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_IMAGE_H
+#define RIVULET_IMAGE_H
+/*
+ * A program image: what an ELF file says about the code that ran. Segments and symbols are read by image_open(); source
+ * lines and inlined functions (DWARF) by image_debug(), which is slower and may find nothing; source text on demand by
+ * image_source().
+ *
+ * The whole file is read into memory and checked first, so a file that changes or ends early is an error with an
+ * offset, never a crash. Accepted: little-endian ELF32 for RISC-V, linked. Everything returned belongs to the image and
+ * lives until image_close(). Not for use by several threads at once.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum image_error {
+	IMAGE_OK = 0,
+	IMAGE_EOPEN = -1,      /* cannot be opened or read, or is not a regular file */
+	IMAGE_EELF = -2,       /* not an ELF file, or its headers contradict each other */
+	IMAGE_ETRUNCATED = -3, /* a part named by a header lies behind the end of the file */
+	IMAGE_EARCH = -4,      /* another class, byte order or machine */
+	IMAGE_ETYPE = -5,      /* not linked, or without code */
+	IMAGE_ENOMEM = -6,
+	IMAGE_ENODEBUG = -7,  /* no usable DWARF: addresses and symbols still work */
+	IMAGE_ENOSYMBOL = -8, /* a symbol that is needed is not there */
+	IMAGE_ERANGE = -9     /* an address range that the file does not fill */
+};
+const char *image_strerror(int error);
+
+struct image;
+
+struct image_segment {              /* one PT_LOAD; size >= file_size, the rest is zero at run time */
+	uint32_t address, size;     /* bytes in memory */
+	uint32_t offset, file_size; /* bytes in the file */
+	bool execute, write;
+	const uint8_t *bytes; /* file_size bytes */
+};
+
+/* A point in the source. Members are NULL or 0 where nothing is known. */
+struct image_place {
+	const char *function; /* innermost first: an inlined function before the one that it was inlined into */
+	const char *file;     /* as the compiler named it */
+	unsigned line, column;
+};
+
+/* Reads path. On an error *image is NULL and detail (size bytes, may be NULL) takes the sentence that the user is to
+ * read: file, offset, what was expected, what to do. */
+int image_open(struct image **image, const char *path, char *detail, size_t size);
+/* The same from bytes in memory, which are copied; name stands for the file in messages. */
+int image_open_memory(
+    struct image **image, const char *name, const void *bytes, size_t length, char *detail, size_t size);
+/* Code without an ELF file around it: one executable segment, no symbols. */
+int image_from_code(struct image **image, uint32_t address, const void *bytes, size_t length);
+void image_close(struct image *image);
+
+const char *image_path(const struct image *image);
+uint32_t image_entry(const struct image *image);
+const struct image_segment *image_segments(const struct image *image, size_t *count);
+/* Bytes of code in all executable segments. */
+uint32_t image_code_size(const struct image *image);
+/* The code at address: NULL if it is in no executable segment; else *available bytes (> 0) can be read there. */
+const uint8_t *image_code(const struct image *image, uint32_t address, size_t *available);
+
+/* Symbols. */
+size_t image_symbol_count(const struct image *image); /* functions and labels in code; 0: stripped */
+int image_symbol(const struct image *image, const char *name, uint32_t *address);
+/* The function or assembler label that address belongs to, or NULL. *start (may be NULL) is its first address. */
+const char *image_function(const struct image *image, uint32_t address, uint32_t *start);
+/* CRC-32 of [__text_start, __text_end), the `build` of docs/profile-format.md. */
+int image_build(const struct image *image, uint32_t *crc, char *detail, size_t size);
+
+/* DWARF. Call image_debug() once; without it the others know symbols only. */
+int image_debug(struct image *image, char *detail, size_t size);
+/* Source places of address, innermost inlined function first; the first has the line that the code came from, each next
+ * one the line of the call. Returns how many were stored (at most max, at least 1 if max > 0: members may then be
+ * NULL). */
+size_t image_places(const struct image *image, uint32_t address, struct image_place *places, size_t max);
+/* Text of a source line without its line end, or NULL. File names that are not absolute are tried below the current
+ * directory. */
+const char *image_source(struct image *image, const char *file, unsigned line);
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_IMAGE_PRIVATE_H
+#define RIVULET_IMAGE_PRIVATE_H
+/* Shared by the files of host/image only. */
+#include <libelf.h>
+#include "host/image/image.h"
+
+struct symbol {
+	const char *name; /* in the file's string table */
+	uint32_t address, size;
+	bool code;  /* in an executable segment, and not a mapping symbol or a local label */
+	bool sized; /* a function with a size */
+	bool global;
+};
+
+struct line_row { /* of the line table, all units together, sorted by address; the code from address to that of the next
+		     row */
+	uint32_t address;
+	const char *file; /* NULL: end of a sequence */
+	unsigned line, column;
+	size_t order; /* as read: the last of several rows for an address counts */
+};
+
+struct scope { /* one range of a function or inlined function */
+	uint32_t low, high;
+	const char *name;
+	const char *call_file; /* inlined: where it was called */
+	unsigned call_line, depth;
+	int32_t parent; /* index of the scope around it, -1: none */
+	size_t order;
+};
+
+struct scope_piece { /* [address, next piece's address) belongs to scope; -1: to none */
+	uint32_t address;
+	int32_t scope;
+};
+
+struct source {
+	char *name;
+	char *text;   /* NULL: cannot be read */
+	char **lines; /* in text */
+	size_t line_count;
+};
+
+struct image {
+	char *path;
+	uint8_t *bytes; /* the whole file */
+	size_t length;
+	Elf *elf;    /* on bytes; NULL for image_from_code() */
+	void *dwarf; /* Dwarf *; its strings are used below */
+	uint32_t entry, code_size;
+	struct image_segment *segments; /* sorted by address, disjoint */
+	size_t segment_count;
+	struct symbol *symbols; /* sorted by address, all symbols with a name */
+	size_t symbol_count, code_symbol_count;
+	struct symbol *functions, *labels; /* sorted by address: sized functions; other code symbols */
+	size_t function_count, label_count;
+	struct line_row *rows;
+	size_t row_count;
+	struct scope *scopes;
+	size_t scope_count;
+	struct scope_piece *pieces;
+	size_t piece_count;
+	struct source *sources;
+	size_t source_count;
+};
+
+/* Formats the sentence for the user and returns error. */
+int image_fail(char *detail, size_t size, int error, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void image_debug_free(struct image *image);
+void image_source_free(struct image *image);
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Source text for display: each file is read once, when a line of it is first asked for. */
+#include "host/image/private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SOURCE_MAX (64L << 20) /* a larger "source file" is none */
+
+void image_source_free(struct image *image)
+{
+	for (size_t i = 0; i < image->source_count; i++) {
+		free(image->sources[i].name);
+		free(image->sources[i].text);
+		free(image->sources[i].lines);
+	}
+	free(image->sources);
+	image->sources = NULL;
+	image->source_count = 0;
+}
+
+static char *read_text(const char *path, size_t *length)
+{
+	struct stat status;
+	FILE *file = fopen(path, "rb");
+	if (file == NULL)
+		return NULL;
+	char *text = NULL;
+	if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= SOURCE_MAX)
+		text = malloc((size_t)status.st_size + 1);
+	if (text != NULL) {
+		*length = fread(text, 1, (size_t)status.st_size, file);
+		text[*length] = '\0';
+	}
+	fclose(file);
+	return text;
+}
+
+static int split_lines(struct source *source, size_t length)
+{
+	size_t count = 1;
+	for (size_t i = 0; i < length; i++)
+		count += source->text[i] == '\n';
+	source->lines = calloc(count, sizeof *source->lines);
+	if (source->lines == NULL)
+		return IMAGE_ENOMEM;
+	char *line = source->text;
+	for (size_t i = 0; i <= length; i++) {
+		char *c = &source->text[i];
+		if (*c != '\n' && i < length)
+			continue;
+		*c = '\0';
+		if (c > line && c[-1] == '\r')
+			c[-1] = '\0';
+		source->lines[source->line_count++] = line;
+		line = c + 1;
+	}
+	return IMAGE_OK;
+}
+
+static struct source *find_source(struct image *image, const char *name)
+{
+	for (size_t i = 0; i < image->source_count; i++) {
+		if (strcmp(image->sources[i].name, name) == 0)
+			return &image->sources[i];
+	}
+	struct source *grown = realloc(image->sources, (image->source_count + 1) * sizeof *grown);
+	if (grown == NULL)
+		return NULL;
+	image->sources = grown;
+	struct source *source = &grown[image->source_count];
+	*source = (struct source){.name = strdup(name)};
+	if (source->name == NULL)
+		return NULL;
+	image->source_count++;
+	size_t length = 0;
+	source->text = read_text(name, &length);
+	if (source->text != NULL && split_lines(source, length) != IMAGE_OK) {
+		free(source->text);
+		source->text = NULL;
+		source->line_count = 0;
+	}
+	return source;
+}
+
+const char *image_source(struct image *image, const char *file, unsigned line)
+{
+	if (file == NULL || line == 0)
+		return NULL;
+	struct source *source = find_source(image, file);
+	return source == NULL || source->text == NULL || line > source->line_count ? NULL : source->lines[line - 1];
+}
