@@ -1,2 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
+# Firmware: build/sw/<app>.elf for every directory sw/apps/<app>, from all its .c files.
+SW_CC := riscv64-unknown-elf-gcc
+SW_SIZE := riscv64-unknown-elf-size
+SW_RAM ?= 128K
+SW_TABLE ?= 40K
+SW_STACK ?= 8K
+SW_ARCH ?= rv32imc
+SW_APPS := $(sort $(notdir $(patsubst %/,%,$(wildcard sw/apps/*/))))
+# Branch targets on words: a 32-bit instruction there costs no second fetch.
+SW_CFLAGS = -march=$(SW_ARCH) -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
+	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/hal -I$(B)/gen $(SW_EXTRA_CFLAGS)
+SW_LDFLAGS = -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/hal/link.ld \
+	-Wl,--defsym=__ram_size=$(SW_RAM) -Wl,--defsym=__table_size=$(SW_TABLE) -Wl,--defsym=__stack_size=$(SW_STACK)
+
+SW_LIB_SRCS := sw/hal/start.S sw/hal/hal.c sw/hal/libc.c sw/hal/main.c sw/trace/handler.S sw/trace/trace.c sw/trace/table.c \
+	sw/trace/profile.c common/frame.c
+SW_LIB_OBJS := $(patsubst %,$(B)/sw/obj/%.o,$(basename $(SW_LIB_SRCS)))
+LIB_SRCS += sw/trace/table.c sw/trace/profile.c
+TESTS += check_table
+
+firmware: $(SW_APPS:%=$(B)/sw/%.elf) ## build the firmware: one program for each application
+
+$(B)/sw/obj/%.o: %.c sw/module.mk | $(GENERATED)
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
+$(B)/sw/obj/%.o: %.S sw/module.mk | $(GENERATED)
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
+
+# $(1): application
+define SW_APP
+$$(B)/sw/obj/name/$(1).o: sw/hal/name.c sw/module.mk
+	@mkdir -p $$(@D)
+	$$(SW_CC) $$(SW_CFLAGS) '-DAPP_NAME="$(1)"' -c $$< -o $$@
+$$(B)/sw/$(1).elf: $$(patsubst %.c,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.c)) $$(B)/sw/obj/name/$(1).o $$(SW_LIB_OBJS) sw/hal/link.ld
+	$$(SW_CC) $$(SW_CFLAGS) $$(SW_LDFLAGS) $$(filter %.o,$$^) -o $$@ -lm
+endef
+$(foreach app,$(SW_APPS),$(eval $(call SW_APP,$(app))))
+-include $(shell find $(B)/sw -name '*.d' 2>/dev/null)
+.PHONY: firmware

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Runs an application under the trace unit as the configuration block says, and sends what was collected. */
+#include "common/frame.h"
+#include "sw/hal/app.h"
+#include "sw/hal/hal.h"
+#include "sw/trace/profile.h"
+#include "sw/trace/run_config.h"
+#include "sw/trace/trace.h"
+
+/* In the data segment: the code's check sum, which identifies the build, does not depend on what a loader sets here. */
+struct run_config rivulet_config __attribute__((section(".data.rivulet_config"), used)) = {
+#define RUN_WORD(name, value, text) value,
+    RUN_CONFIG_WORDS(RUN_WORD)
+#undef RUN_WORD
+};
+
+extern const uint8_t __text_start[], __text_end[];
+extern uint8_t __table_start[], __table_end[];
+
+#define HEADER_WAY_OFF 5
+
+static void say(const char *what, const char *why)
+{
+	hal_print(app_name);
+	hal_print(": ");
+	hal_print(what);
+	hal_print(why);
+	hal_print("\n");
+}
+
+int app_check(const char *what, uint32_t got, uint32_t expected)
+{
+	if (got == expected)
+		return 0;
+	hal_print(app_name);
+	hal_print(": ");
+	hal_print(what);
+	hal_print(": got ");
+	hal_print_hex(got);
+	hal_print(", expected ");
+	hal_print_hex(expected);
+	hal_print("\n");
+	return 1;
+}
+
+static void put(void *context, const void *bytes, size_t size)
+{
+	(void)context;
+	hal_uart_write(bytes, size);
+}
+
+int main(void)
+{
+	/* What a loader wrote after the compiler looked: read as memory. */
+	struct run_config config;
+	const volatile uint32_t *words = (const volatile uint32_t *)(const void *)&rivulet_config;
+	for (size_t i = 0; i < sizeof config / sizeof(uint32_t); i++)
+		((uint32_t *)(void *)&config)[i] = words[i];
+	int input = config.input == APP_TRAIN ? APP_TRAIN : APP_REF;
+
+	int error = trace_prepare(&config, __table_start, (size_t)(__table_end - __table_start));
+	if (error < 0) {
+		say("runs with tracing off: ", trace_strerror(error));
+		config.way = RUN_OFF;
+	}
+
+	uint64_t instructions = hal_instructions();
+	uint64_t cycles = hal_cycles();
+	trace_start();
+	int result = app_main(input);
+	trace_stop();
+	cycles = hal_cycles() - cycles;
+	instructions = hal_instructions() - instructions;
+
+	struct trace_stats stats;
+	trace_stats(&stats);
+	struct profile_info info = {
+	    .xlen = 32,
+	    .hist = trace_found()->hist,
+	    .ctrl = stats.ctrl,
+	    .way = config.way == RUN_OFF ? HEADER_WAY_OFF : config.way - 1,
+	    .period = stats.period,
+	    .dither = config.way == RUN_SAMPLE || config.way == RUN_WATERMARK ? config.dither : 0,
+	    .build = frame_crc32(0, __text_start, (size_t)(__text_end - __text_start)),
+	    .name = app_name,
+	    .extras = trace_found()->cycles && trace_found()->insns,
+	    .lost = stats.lost,
+	    .cycles = cycles,
+	    .instructions = instructions,
+	    .interrupts = stats.interrupts,
+	};
+	table_sort(trace_table());
+	profile_send(&info, trace_table(), put, NULL);
+
+	hal_print("app ");
+	hal_print(app_name);
+	hal_print(input == APP_TRAIN ? " train: " : " ref: ");
+	hal_print(result == 0 ? "pass" : "FAIL");
+	hal_print(", cycles ");
+	hal_print_decimal(cycles);
+	hal_print(", instructions ");
+	hal_print_decimal(instructions);
+	hal_print("\n");
+	hal_exit(result);
+}

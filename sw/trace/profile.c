@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "sw/trace/profile.h"
+#include "common/frame.h"
+
+#define VERSION 1
+#define SOURCE_FIRMWARE 0
+#define ENTRY_EXTRAS 8u
+#define START_BASE 0x80000000u
+/* The longest entry: flags, start, history, count, cycles, instructions, of 8, 33, 32, 32, 40 and 16 bits. */
+#define ENTRY_MAX (1 + 5 + 5 + 5 + 6 + 3)
+
+struct sender {
+	struct frame frame;
+	uint8_t coded[FRAME_CODED_MAX];
+	uint8_t sequence;
+	void (*put)(void *context, const void *bytes, size_t size);
+	void *context;
+};
+
+static void begin(struct sender *sender, uint8_t type)
+{
+	frame_begin(&sender->frame, type, sender->sequence++);
+}
+
+static void end(struct sender *sender)
+{
+	size_t size = frame_end(&sender->frame, sender->coded);
+	sender->put(sender->context, sender->coded, size);
+}
+
+static void send_header(struct sender *sender, const struct profile_info *info)
+{
+	struct frame *frame = &sender->frame;
+	begin(sender, FRAME_HEADER);
+	frame_leb(frame, VERSION);
+	frame_leb(frame, SOURCE_FIRMWARE);
+	frame_leb(frame, info->xlen);
+	frame_leb(frame, info->hist);
+	frame_leb(frame, info->ctrl);
+	frame_leb(frame, info->way);
+	frame_leb(frame, info->period);
+	frame_leb(frame, info->dither);
+	for (unsigned i = 0; i < 4; i++)
+		frame_byte(frame, (uint8_t)(info->build >> (8 * i)));
+	size_t length = 0;
+	while (info->name[length] != '\0')
+		length++;
+	/* The length itself takes two bytes at most. */
+	size_t room = frame_room(frame) - 2;
+	if (length > room)
+		length = room;
+	frame_leb(frame, length);
+	for (size_t i = 0; i < length; i++)
+		frame_byte(frame, (uint8_t)info->name[i]);
+	end(sender);
+}
+
+void profile_send(const struct profile_info *info, const struct table *table,
+    void (*put)(void *context, const void *bytes, size_t size), void *context)
+{
+	struct sender sender = {.put = put, .context = context};
+	uint64_t total = 0;
+	uint32_t before = START_BASE;
+	bool open = false;
+
+	send_header(&sender, info);
+	for (uint32_t i = 0; i < table->used; i++) {
+		struct table_count entry;
+		table_get(table, i, &entry);
+		if (open && frame_room(&sender.frame) < ENTRY_MAX) {
+			end(&sender);
+			open = false;
+		}
+		if (!open) {
+			begin(&sender, FRAME_ENTRIES);
+			before = START_BASE;
+			open = true;
+		}
+		frame_byte(&sender.frame, (uint8_t)(entry.reason | (info->extras ? ENTRY_EXTRAS : 0)));
+		/* Starts are even, so the difference is too: exact, also below zero. */
+		frame_leb(&sender.frame, frame_zigzag(((int64_t)entry.start - (int64_t)before) / 2));
+		frame_leb(&sender.frame, entry.hist);
+		frame_leb(&sender.frame, entry.count);
+		if (info->extras) {
+			frame_leb(&sender.frame, entry.cycles);
+			frame_leb(&sender.frame, entry.insns);
+		}
+		before = entry.start;
+		total += entry.count;
+	}
+	if (open)
+		end(&sender);
+
+	begin(&sender, FRAME_END);
+	frame_leb(&sender.frame, table->used);
+	frame_leb(&sender.frame, total);
+	frame_leb(&sender.frame, table->dropped);
+	frame_leb(&sender.frame, info->lost);
+	frame_leb(&sender.frame, info->cycles);
+	frame_leb(&sender.frame, info->instructions);
+	frame_leb(&sender.frame, info->handler_cycles);
+	frame_leb(&sender.frame, info->interrupts);
+	end(&sender);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_SW_PROFILE_H
+#define RIVULET_SW_PROFILE_H
+/* Sends a trace table as a profile (docs/profile-format.md). Freestanding C11. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "sw/trace/table.h"
+
+struct profile_info {
+	uint32_t xlen, hist, ctrl;
+	uint32_t way; /* of the header frame: enum run_way less 1; off: 5 */
+	uint32_t period, dither;
+	uint32_t build;
+	const char *name;
+	bool extras; /* entries say cycles and instructions */
+	uint64_t lost, cycles, instructions, handler_cycles, interrupts;
+};
+
+/* Sends header, entries in the table's order, and end, each frame by one call of put. */
+void profile_send(
+    const struct profile_info *info, const struct table *table, void (*put)(void *context, const void *bytes, size_t size), void *context);
+#endif

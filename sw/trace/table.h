@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_TABLE_H
+#define RIVULET_TABLE_H
+/*
+ * The trace table (TSH FIG. 8, steps 820 to 842): counts of traces in a memory of fixed size. Freestanding C11; no allocation.
+ *
+ * Heads, a power of two of them, point to chains of entries; entries are taken from the rest of the memory in order and never given
+ * back. New ones go to the end of their chain: traces that are hot are met early, so they stay in front. When no entry is left a new
+ * trace is dropped and counted; traces that are in the table go on counting. Nothing is ever written outside the memory given.
+ *
+ * sw/trace/handler.S updates entries that exist by this layout; whatever is rare (a new entry, a count at its threshold, a carry) it
+ * leaves to table_add().
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TABLE_PARTIAL 1u         /* bit 0 of a key: the trace was cut off (reason 4 or more); other bits: the start address */
+#define TABLE_HASH 0x9E3779B1u   /* odd, near 2^32 / golden ratio: the product's top bits depend on all bits */
+#define TABLE_CYCLES_BITS 40     /* width of the cycle sum; it stays at its maximum */
+
+struct table_entry {
+	uint32_t hist; /* never 0 in a chain: the history's marker */
+	uint32_t key;
+	/* Armed: the count minus the threshold modulo 2^32, so that a carry tells that the threshold is reached, at no cost; otherwise
+	 * the count itself, and a carry tells that it is at its maximum. */
+	uint32_t count;
+	uint32_t cycles;          /* low part of the sum */
+	struct table_entry *next; /* &table->none at the end of the chain */
+	uint16_t insns;           /* of the first of these traces */
+	uint8_t cycles_high;
+	uint8_t flags; /* reason of the first; TABLE_ARMED, TABLE_HOT */
+};
+#define TABLE_REASON 0x07u
+#define TABLE_ARMED 0x08u
+#define TABLE_HOT 0x10u /* has reached the threshold (step 840) */
+
+struct table {
+	struct table_entry **heads;
+	unsigned shift; /* hash to head index: 32 - log2(number of heads) */
+	struct table_entry *entries;
+	uint32_t capacity, used; /* 0 <= used <= capacity */
+	uint32_t threshold;      /* 0: never */
+	uint32_t hot;            /* entries that have reached it */
+	uint64_t dropped;        /* traces that found no place */
+	/* Ends every chain. Invariant: hist is 0, which no trace has, next points to itself. */
+	struct table_entry none;
+};
+
+enum table_error { TABLE_OK = 0, TABLE_ESIZE = -1 };
+const char *table_strerror(int error);
+
+/* Makes an empty table of size bytes at memory. Returns the number of entries, or TABLE_ESIZE if not even two fit. */
+int table_init(struct table *table, void *memory, size_t size, uint32_t threshold);
+
+/* Counts repeat (> 0) equal traces that took cycles together. start: bit 0 is 0; hist is not 0. Returns the bits of enum table_event
+ * that happened. */
+enum table_event { TABLE_NEW = 1, TABLE_BECAME_HOT = 2, TABLE_DROPPED = 4 };
+int table_add(struct table *table, uint32_t start, uint32_t hist, unsigned reason, uint32_t repeat, uint32_t cycles, uint32_t insns);
+
+/* Sum of all counts, without those that were dropped. */
+uint64_t table_total(const struct table *table);
+
+/* What an entry says. */
+struct table_count {
+	uint32_t start, hist;
+	uint8_t reason;
+	bool hot;
+	uint64_t count, cycles; /* at their maxima (2^32 - 1, 2^TABLE_CYCLES_BITS - 1): that many or more */
+	uint16_t insns;
+};
+/* index < table->used. */
+void table_get(const struct table *table, uint32_t index, struct table_count *count);
+
+/* Orders the entries by key and history, in place; the table can be used as before. */
+void table_sort(struct table *table);
+
+static inline uint32_t table_head(const struct table *table, uint32_t start, uint32_t hist)
+{
+	/* Bits 1 to 16 of the start and a history of up to 16 bits do not touch; the product mixes what does. */
+	return (((start << 15) + hist) * TABLE_HASH) >> table->shift;
+}
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "sw/trace/trace.h"
+#include "sw/hal/hal.h"
+#include "sw/trace/handler.h"
+
+/* The handler's words in the interrupt area. */
+struct trace_context {
+	uint32_t hash, shift;
+	struct table_entry **heads;
+	uint32_t period;     /* way timer */
+	uint32_t interrupts; /* counted by the handlers that drain the buffer */
+};
+extern uint8_t hal_area[AREA_SIZE];
+static volatile struct trace_context *context(void)
+{
+	return (volatile struct trace_context *)(void *)(hal_area + AREA_FAST);
+}
+#define CHECK_OFFSET(type, member, offset)                                                                             \
+	_Static_assert(offsetof(struct type, member) == (offset), "the handler's layout")
+CHECK_OFFSET(table_entry, hist, ENTRY_HIST);
+CHECK_OFFSET(table_entry, key, ENTRY_KEY);
+CHECK_OFFSET(table_entry, count, ENTRY_COUNT);
+CHECK_OFFSET(table_entry, cycles, ENTRY_CYCLES);
+CHECK_OFFSET(table_entry, next, ENTRY_NEXT);
+CHECK_OFFSET(trace_context, hash, CONTEXT_HASH - AREA_FAST);
+CHECK_OFFSET(trace_context, shift, CONTEXT_SHIFT - AREA_FAST);
+CHECK_OFFSET(trace_context, heads, CONTEXT_HEADS - AREA_FAST);
+CHECK_OFFSET(trace_context, period, CONTEXT_PERIOD - AREA_FAST);
+CHECK_OFFSET(trace_context, interrupts, CONTEXT_INTERRUPTS - AREA_FAST);
+_Static_assert(AREA_FAST + sizeof(struct trace_context) <= AREA_SIZE, "the handler's words fit");
+
+extern const uint32_t trace_vectors_single[], trace_vectors_drain[], trace_vectors_repeat[], trace_vectors_timer[];
+
+static struct trace_features found;
+static struct table table;
+static struct trace_stats stats;
+static struct run_config run;
+static uint32_t enable; /* CTRL.ENABLE, or 0 if nothing is to be collected */
+static bool counted;    /* the handler counts its interrupts */
+
+const char *trace_strerror(int error)
+{
+	switch (error) {
+	case TRACE_OK:
+		return "no error";
+	case TRACE_EABSENT:
+		return "there is no trace unit";
+	case TRACE_EHIST:
+		return "the trace unit's history or addresses are longer than 32 bits";
+	case TRACE_EWAY:
+		return "the trace unit was not built for this way to collect";
+	case TRACE_ECTRL:
+		return "the trace unit does not have the CTRL bits asked for, or they do not go with the way to "
+		       "collect";
+	case TRACE_EPERIOD:
+		return "period, dither or watermark is 0 or too large";
+	case TRACE_EMEMORY:
+		return "the memory for the trace table is too small";
+	default:
+		return "unknown error";
+	}
+}
+
+/* A core without a trace unit: the access traps, is skipped, and leaves the register as it was. */
+static int skip_access(struct hal_frame *frame)
+{
+	if (csr_read(mcause) != 2)
+		return -1;
+	frame->pc += 4; /* Zicsr instructions have four bytes */
+	return 0;
+}
+
+int trace_probe(struct trace_features *features)
+{
+	int (*hook)(struct hal_frame *) = hal_trap_hook;
+	uint32_t id = 0, caps = 0;
+	hal_trap_hook = skip_access;
+	__asm__ volatile("csrr %0, " HAL_STRING(TRACE_CSR_ID) : "+r"(id) : : "memory");
+	__asm__ volatile("csrr %0, " HAL_STRING(TRACE_CSR_CAPS) : "+r"(caps) : : "memory");
+	hal_trap_hook = hook;
+
+	*features = (struct trace_features){0};
+	if (TRACE_GET(ID, MAGIC, id) != 0x5254 || TRACE_GET(ID, VERSION, id) != 1)
+		return TRACE_EABSENT;
+	features->hist = TRACE_GET(ID, HIST, id);
+	features->fifo_depth = TRACE_GET(CAPS, DEPTH, caps);
+	features->ranges = TRACE_GET(CAPS, RANGES, caps);
+	features->xlen64 = TRACE_GET(CAPS, XLEN64, caps) != 0;
+	features->reason = TRACE_GET(CAPS, REASON, caps) != 0;
+	features->cycles = TRACE_GET(CAPS, CYCLES, caps) != 0;
+	features->insns = TRACE_GET(CAPS, INSNS, caps) != 0;
+	features->repeat = TRACE_GET(CAPS, REPEAT, caps) != 0;
+	features->sample = TRACE_GET(CAPS, SAMPLE, caps) != 0;
+	features->dither = TRACE_GET(CAPS, DITHER, caps) != 0;
+	features->mode = TRACE_GET(CAPS, MODE, caps) != 0;
+	features->freeze = TRACE_GET(CAPS, FREEZE, caps) != 0;
+	features->lost = TRACE_GET(CAPS, LOST, caps) != 0;
+	features->lifo = TRACE_GET(CAPS, LIFO, caps) != 0;
+	features->context = TRACE_GET(CAPS, CONTEXT, caps) != 0;
+	features->term = TRACE_GET(CAPS, TERM, caps) != 0;
+	return TRACE_OK;
+}
+
+int trace_read(struct trace_entry *entry)
+{
+	if ((csr_read(TRACE_CSR_STATUS) & TRACE_MASK(STATUS, NONEMPTY)) == 0)
+		return 0;
+	entry->start = csr_read(TRACE_CSR_REC_START);
+	entry->hist = csr_read(TRACE_CSR_REC_HIST);
+	uint32_t info = csr_read(TRACE_CSR_REC_INFO);
+	entry->reason = (uint8_t)TRACE_GET(REC_INFO, REASON, info);
+	entry->repeat = (uint8_t)TRACE_GET(REC_INFO, REPEAT, info);
+	entry->insns = (uint16_t)TRACE_GET(REC_INFO, INSNS, info);
+	entry->cycles = csr_read(TRACE_CSR_REC_CYCLES);
+	csr_write(TRACE_CSR_POP, 0);
+	return 1;
+}
+
+/* Counts the record at the head. */
+static int count_one(void)
+{
+	struct trace_entry entry;
+	if (trace_read(&entry) == 0)
+		return 0;
+	int events = table_add(&table, entry.start, entry.hist, entry.reason, entry.repeat, entry.cycles, entry.insns);
+	if ((events & TABLE_BECAME_HOT) != 0 && !stats.adapted && run.hot_period != 0) {
+		/* Step 842. The running period ends as it was; the next has the new length. */
+		stats.adapted = true;
+		if (run.way == RUN_TIMER)
+			context()->period = run.hot_period;
+		else if (found.sample)
+			csr_write(TRACE_CSR_PERIOD, run.hot_period);
+	}
+	return 1;
+}
+
+/* The handler's rare cases (handler.S). Runs on the interrupt stack. */
+void trace_slow(void);
+void trace_slow(void)
+{
+	if (count_one() == 0)
+		stats.empty++;
+}
+
+static void discard(void)
+{
+	struct trace_entry entry;
+	/* The current pair is handed over in the second cycle after ENABLE went, a repeat record in the third; the
+	 * instructions up to here have taken longer than that. */
+	while (trace_read(&entry) != 0)
+		;
+}
+
+static bool writes_back(uint32_t wanted, uint32_t got)
+{
+	return wanted == got;
+}
+
+/* Whether config can be done with what was found; the CTRL bits of the way are put into *ctrl. */
+static int check(const struct run_config *config, uint32_t *ctrl)
+{
+	const uint32_t extra = TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT) |
+			       TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, REPEAT) | TRACE_MASK(CTRL, LIFO);
+	uint32_t bits = config->ctrl;
+
+	if (found.hist > 32 || found.xlen64)
+		return TRACE_EHIST;
+	if ((bits & ~extra) != 0)
+		return TRACE_ECTRL;
+	switch (config->way) {
+	case RUN_EVERY:
+		if (!found.freeze)
+			return TRACE_EWAY;
+		if ((bits & TRACE_MASK(CTRL, HANDLERS)) != 0)
+			return TRACE_ECTRL;
+		bits |= TRACE_MASK(STATUS, NONEMPTY) << TRACE_LSB(CTRL, IE);
+		break;
+	case RUN_TIMER:
+		if (found.fifo_depth != 0 && !found.lifo)
+			return TRACE_EWAY;
+		if (config->period < TRACE_PERIOD_MIN ||
+		    (config->hot_period != 0 && config->hot_period < TRACE_PERIOD_MIN))
+			return TRACE_EPERIOD;
+		/* A repeat record stays out of the buffer while it grows: the last trace would be an old one. */
+		if ((bits & TRACE_MASK(CTRL, REPEAT)) != 0)
+			return TRACE_ECTRL;
+		if (found.fifo_depth != 0)
+			bits |= TRACE_MASK(CTRL, LIFO);
+		break;
+	case RUN_SAMPLE:
+	case RUN_WATERMARK:
+		if (!found.sample || (config->dither != 0 && !found.dither))
+			return TRACE_EWAY;
+		if (config->period == 0 || config->dither > 0xFFFF)
+			return TRACE_EPERIOD;
+		bits |= TRACE_MASK(CTRL, SAMPLE);
+		if (config->way == RUN_SAMPLE) {
+			bits |= TRACE_MASK(STATUS, NONEMPTY) << TRACE_LSB(CTRL, IE);
+			break;
+		}
+		if (found.fifo_depth == 0)
+			return TRACE_EWAY;
+		if (config->watermark == 0 || config->watermark > found.fifo_depth)
+			return TRACE_EPERIOD;
+		bits |= TRACE_MASK(STATUS, WATERMARK) << TRACE_LSB(CTRL, IE);
+		break;
+	case RUN_STREAM:
+		break;
+	default:
+		return TRACE_EWAY;
+	}
+	*ctrl = bits;
+	return TRACE_OK;
+}
+
+int trace_prepare(const struct run_config *config, void *memory, size_t size)
+{
+	uint32_t ctrl = 0;
+
+	enable = 0;
+	counted = false;
+	run = *config;
+	stats = (struct trace_stats){0};
+	if (table_init(&table, memory, size, config->threshold) < 0)
+		return TRACE_EMEMORY;
+	int error = trace_probe(&found);
+	if (error < 0)
+		return error;
+	if (config->way == RUN_OFF)
+		return TRACE_OK;
+	error = check(config, &ctrl);
+	if (error < 0)
+		return error;
+
+	/* Off, and everything that an earlier run left, away. */
+	csr_write(TRACE_CSR_CTRL, 0);
+	if (found.context) {
+		csr_write(TRACE_CSR_CUR_HIST, 0);
+		csr_write(TRACE_CSR_DEPTH, 0);
+	}
+	discard();
+	csr_write(TRACE_CSR_STATUS, TRACE_MASK(STATUS, SAMPLE));
+	csr_write(TRACE_CSR_LOST, 0);
+	csr_write(TRACE_CSR_WATERMARK, config->way == RUN_WATERMARK ? config->watermark : 0);
+	if ((ctrl & TRACE_MASK(CTRL, SAMPLE)) != 0) {
+		csr_write(TRACE_CSR_DITHER, config->dither);
+		csr_write(TRACE_CSR_LFSR, config->seed);
+		csr_write(TRACE_CSR_PERIOD, config->hot_period);
+		if (!writes_back(config->hot_period, csr_read(TRACE_CSR_PERIOD)))
+			return TRACE_EPERIOD;
+		csr_write(TRACE_CSR_PERIOD, config->period);
+		if (!writes_back(config->period, csr_read(TRACE_CSR_PERIOD)))
+			return TRACE_EPERIOD;
+		csr_write(TRACE_CSR_COUNTER, config->period);
+		stats.period = config->period + (config->dither + 1) / 2;
+	} else {
+		stats.period = config->way == RUN_TIMER ? 0 : 1;
+	}
+	/* All modes where there is a filter; the bits that do not exist are checked by what can be read back. */
+	csr_write(TRACE_CSR_CTRL, ctrl | TRACE_MASK(CTRL, MODES));
+	uint32_t back = csr_read(TRACE_CSR_CTRL);
+	if (!writes_back(ctrl, back & ~TRACE_MASK(CTRL, MODES))) {
+		csr_write(TRACE_CSR_CTRL, 0);
+		return TRACE_ECTRL;
+	}
+	stats.ctrl = back | TRACE_MASK(CTRL, ENABLE);
+
+	*context() = (struct trace_context){
+	    .hash = TABLE_HASH, .shift = table.shift, .heads = table.heads, .period = config->period};
+	const uint32_t *vectors = trace_vectors_single;
+	if (config->way == RUN_TIMER) {
+		vectors = trace_vectors_timer;
+	} else if (config->way == RUN_WATERMARK) {
+		vectors = trace_vectors_drain;
+		counted = true;
+	} else if ((ctrl & TRACE_MASK(CTRL, REPEAT)) != 0) {
+		vectors = trace_vectors_repeat;
+		counted = true;
+	}
+	csr_write(mtvec, (uint32_t)vectors + 1);
+	if (config->way == RUN_TIMER) {
+		hal_timer_at(hal_time() + config->period);
+		csr_set(mie, 1u << IRQ_TIMER);
+	} else if (config->way != RUN_STREAM) {
+		csr_set(mie, 1u << IRQ_TRACE);
+	}
+	csr_set(mstatus, MSTATUS_MIE);
+	enable = TRACE_MASK(CTRL, ENABLE);
+	return TRACE_OK;
+}
+
+/* Not inlined: the traced region begins and ends at the same two instructions, however they are called. Without a unit
+ * the register must not be touched. */
+__attribute__((noinline)) void trace_start(void)
+{
+	if (found.hist != 0)
+		csr_set(TRACE_CSR_CTRL, enable);
+}
+
+__attribute__((noinline)) void trace_stop(void)
+{
+	if (found.hist != 0)
+		csr_clear(TRACE_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
+	if (enable == 0)
+		return;
+	enable = 0;
+	csr_clear(mstatus, MSTATUS_MIE);
+	csr_clear(mie, 1u << IRQ_TRACE | 1u << IRQ_TIMER);
+	csr_write(mtvec, (uint32_t)hal_vectors + 1);
+
+	/* A handler of one record an interrupt has no need to count them; empty ones have been counted apart. Records
+	 * of several traces do not come to these handlers. */
+	stats.interrupts = counted ? context()->interrupts : table_total(&table) + table.dropped + stats.empty;
+	if (run.way == RUN_TIMER || run.way == RUN_STREAM) {
+		discard();
+	} else {
+		/* CTRL.IE does not matter any more, and the pair that was under way is in the buffer by now (see
+		 * discard()). */
+		while (count_one() != 0)
+			;
+		stats.lost = csr_read(TRACE_CSR_LOST);
+	}
+	stats.dropped = table.dropped;
+}
+
+void trace_stats(struct trace_stats *out)
+{
+	*out = stats;
+}
+
+struct table *trace_table(void)
+{
+	return &table;
+}
+
+const struct trace_features *trace_found(void)
+{
+	return &found;
+}
