@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * One program in the Verilated SoC and in the golden model, cycle by cycle. The first difference ends the run.
+ *
+ *   program.c   ELF file, symbols, run configuration     stimulus.c  the pins' pseudo-random input
+ *   sample.c    what is compared, from both sides        uart_tap.c  bytes on the transmit line
+ *   history.c   the last retirements                     shim.cpp    the RTL
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "tb/history.h"
+#include "tb/program.h"
+#include "tb/sample.h"
+#include "tb/shim.h"
+#include "tb/stimulus.h"
+#include "tb/uart_tap.h"
+
+enum { RAM_BASE = 0x80000000, UART_DIV_ADDRESS = 0x10000008, RESET_CYCLES = 4, SETS = 32, FIFO_SLOTS = 16 };
+enum status { PASSED = 0, DIFFERENT = 1, FAILED = 2, TIMED_OUT = 3, TROUBLE = 4 };
+
+struct options {
+	const char *elf, *uart, *signature, *console, *wave;
+	const char *sets[SETS];
+	size_t set_count;
+	bool rtl_only, model_only, quiet;
+	uint64_t max_cycles, wave_from, wave_to, inject_cycle, reset_at;
+	int inject; /* signal, or -1 */
+	uint32_t seed;
+};
+
+struct bench {
+	struct options options;
+	struct program program;
+	struct rtl *rtl;
+	struct model *model;
+	struct model_config config;
+	struct stimulus stimulus;
+	struct uart_tap tap;
+	struct history history;
+	FILE *uart, *console;
+	uint64_t cycle;
+	struct timespec began;
+};
+
+static const char help[] =
+    "usage: lockstep [options] PROGRAM.elf\n"
+    "Runs a program in the simulated SoC and in the golden model together and compares them in every cycle.\n"
+    "\n"
+    "  --set NAME=VALUE     change a word of the program's run configuration (sw/trace/run_config.h); repeatable\n"
+    "  --rtl-only           without the model: faster, nothing is compared\n"
+    "  --model-only         without the RTL: nothing is compared\n"
+    "  --max-cycles N       give up after N cycles (default 1000000000)\n"
+    "  --irq-seed N         pseudo-random external interrupts and UART input, the same for both; 0: none (default)\n"
+    "  --reset-at CYCLE     reset both again in this cycle\n"
+    "  --console FILE       bytes of the simulation console (default: standard output)\n"
+    "  --uart FILE          bytes on the UART's transmit line; - is standard output\n"
+    "  --signature FILE     words between begin_signature and end_signature at the end of the run\n"
+    "  --quiet              no summary line when the program passes\n"
+    "  --wave FILE          write waves (FST; only with lockstep-wave), from --wave-from N to --wave-to N\n"
+    "  --inject NAME@CYCLE  from this cycle on invert the lowest bit of a signal of the RTL: the bench must notice\n"
+    "  --list-signals       print the names of all compared signals\n"
+    "  --help               this text\n"
+    "\n"
+    "A program ends by a write to tohost (1: passed, 2n+1: failed with n) or to the exit device (its value).\n"
+    "Exit status: 0 passed, 1 RTL and model differ, 2 the program failed, 3 it did not end, 4 it could not be run.\n";
+
+__attribute__((format(printf, 1, 2))) static int complain(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	fputs("lockstep: ", stderr);
+	vfprintf(stderr, format, list);
+	fputc('\n', stderr);
+	va_end(list);
+	return TROUBLE;
+}
+
+static double seconds_since(const struct timespec *began)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - began->tv_sec) + (double)(now.tv_nsec - began->tv_nsec) / 1e9;
+}
+
+static bool number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static int parse(int argc, char **argv, struct options *o)
+{
+	enum {
+		SET = 256,
+		RTL_ONLY,
+		MODEL_ONLY,
+		MAX,
+		SEED,
+		RESET,
+		CONSOLE,
+		UART,
+		SIGNATURE,
+		QUIET,
+		WAVE,
+		FROM,
+		TO,
+		INJECT,
+		LIST,
+		HELP
+	};
+	static const struct option longs[] = {{"set", 1, NULL, SET}, {"rtl-only", 0, NULL, RTL_ONLY},
+	    {"model-only", 0, NULL, MODEL_ONLY}, {"max-cycles", 1, NULL, MAX}, {"irq-seed", 1, NULL, SEED},
+	    {"reset-at", 1, NULL, RESET}, {"console", 1, NULL, CONSOLE}, {"uart", 1, NULL, UART},
+	    {"signature", 1, NULL, SIGNATURE}, {"quiet", 0, NULL, QUIET}, {"wave", 1, NULL, WAVE},
+	    {"wave-from", 1, NULL, FROM}, {"wave-to", 1, NULL, TO}, {"inject", 1, NULL, INJECT},
+	    {"list-signals", 0, NULL, LIST}, {"help", 0, NULL, HELP}, {NULL, 0, NULL, 0}};
+	uint64_t seed = 0;
+	int c;
+
+	*o = (struct options){.max_cycles = 1000000000, .wave_to = UINT64_MAX, .inject = -1, .reset_at = UINT64_MAX};
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		bool ok = true;
+
+		switch (c) {
+		case SET:
+			if (o->set_count == SETS)
+				return complain("more than %d --set", SETS);
+			o->sets[o->set_count++] = optarg;
+			break;
+		case RTL_ONLY:
+			o->rtl_only = true;
+			break;
+		case MODEL_ONLY:
+			o->model_only = true;
+			break;
+		case MAX:
+			ok = number(optarg, &o->max_cycles);
+			break;
+		case SEED:
+			ok = number(optarg, &seed) && seed <= UINT32_MAX;
+			break;
+		case RESET:
+			ok = number(optarg, &o->reset_at);
+			break;
+		case CONSOLE:
+			o->console = optarg;
+			break;
+		case UART:
+			o->uart = optarg;
+			break;
+		case SIGNATURE:
+			o->signature = optarg;
+			break;
+		case QUIET:
+			o->quiet = true;
+			break;
+		case WAVE:
+			o->wave = optarg;
+			break;
+		case FROM:
+			ok = number(optarg, &o->wave_from);
+			break;
+		case TO:
+			ok = number(optarg, &o->wave_to);
+			break;
+		case INJECT: {
+			char *at = strchr(optarg, '@');
+
+			if (!at || !number(at + 1, &o->inject_cycle))
+				return complain("--inject %s: write NAME@CYCLE", optarg);
+			*at = 0;
+			o->inject = sample_find(optarg);
+			if (o->inject < 0)
+				return complain("--inject %s: no such signal; see --list-signals", optarg);
+			break;
+		}
+		case LIST:
+			for (size_t i = 0; i < sample_count(); i++)
+				puts(sample_name(i));
+			exit(0);
+		case HELP:
+			fputs(help, stdout);
+			exit(0);
+		default:
+			return complain("try --help");
+		}
+		if (!ok)
+			return complain("%s is not a number that fits here", optarg);
+	}
+	o->seed = (uint32_t)seed;
+	if (argc - optind != 1)
+		return complain("one program is needed; try --help");
+	o->elf = argv[optind];
+	if (o->rtl_only && o->model_only)
+		return complain("--rtl-only and --model-only exclude each other");
+	if (o->inject >= 0 && (o->rtl_only || o->model_only))
+		return complain("--inject needs both sides");
+	if (o->wave && (o->model_only || !rtl_can_wave()))
+		return complain("--wave needs the RTL, built with tracing: run lockstep-wave (make sim-wave-build)");
+	return PASSED;
+}
+
+static int open_file(const char *path, FILE **file)
+{
+	*file = !strcmp(path, "-") ? stdout : fopen(path, "wb");
+	return *file ? PASSED : complain("%s: %s", path, strerror(errno));
+}
+
+/* Both sides, loaded and reset. */
+static int prepare(struct bench *b)
+{
+	const struct options *o = &b->options;
+
+	if (program_open(&b->program, o->elf, RAM_BASE, rtl_ram_bytes()))
+		return complain("%s", b->program.error);
+	for (size_t i = 0; i < o->set_count; i++)
+		if (program_set(&b->program, o->sets[i]))
+			return complain("%s", b->program.error);
+	b->console = stdout;
+	if ((o->console && open_file(o->console, &b->console)) || (o->uart && open_file(o->uart, &b->uart)))
+		return TROUBLE;
+	model_config_default(&b->config);
+	b->config.ram_base = RAM_BASE;
+	b->config.ram_size = b->program.size;
+	b->config.sim = true;
+	if (!o->rtl_only) {
+		int error = model_open(&b->model, &b->config);
+
+		if (!error)
+			error = model_write(b->model, RAM_BASE, b->program.ram, b->program.size);
+		if (error)
+			return complain("golden model: %s", model_strerror(error));
+	}
+	if (!o->model_only) {
+		struct rtl_in in = {.rst = true, .uart_rx = true};
+		struct sample ignored;
+
+		b->rtl = rtl_open();
+		if (!b->rtl)
+			return complain("no memory for the RTL");
+		for (uint32_t i = 0; i < b->program.size / 4; i++) {
+			uint32_t word;
+
+			memcpy(&word, b->program.ram + 4 * (size_t)i, sizeof(word));
+			if (word)
+				rtl_ram_write(b->rtl, i, word);
+		}
+		for (int i = 0; i < RESET_CYCLES; i++)
+			rtl_cycle(b->rtl, &in, &ignored);
+	}
+	stimulus_init(&b->stimulus, o->seed, b->config.uart_div + 1u);
+	uart_tap_init(&b->tap, b->config.uart_div + 1u);
+	clock_gettime(CLOCK_MONOTONIC, &b->began);
+	return PASSED;
+}
+
+static void progress(const struct bench *b)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%s: %.0f million cycles, %.2f million a second ", b->options.elf,
+		    (double)b->cycle / 1e6, (double)b->cycle / 1e6 / seconds_since(&b->began));
+}
+
+static int report_difference(const struct bench *b, const struct sample *rtl, const struct sample *model, int index)
+{
+	const struct retirement *last = history_last(&b->history);
+	char text[256];
+
+	fprintf(stderr, "\ndifference in cycle %" PRIu64 ": %s: RTL 0x%" PRIx64 ", model 0x%" PRIx64 "\n", b->cycle,
+	    sample_name((size_t)index), sample_value(rtl, (size_t)index), sample_value(model, (size_t)index));
+	for (int other = index; (other = sample_compare(rtl, model, (size_t)other + 1)) >= 0;)
+		fprintf(stderr, "  also %s: RTL 0x%" PRIx64 ", model 0x%" PRIx64 "\n", sample_name((size_t)other),
+		    sample_value(rtl, (size_t)other), sample_value(model, (size_t)other));
+	if (last) {
+		history_where(&b->program, last->pc, last->insn, text, sizeof(text));
+		fprintf(
+		    stderr, "  at %s (%s)\n", text, rtl->rvfi_valid ? "retires in this cycle" : "the last retirement");
+	}
+	history_print(&b->history, &b->program, stderr);
+	return DIFFERENT;
+}
+
+/* What the program does to the world outside, and whether it ends: -1 if not. */
+static int outside(struct bench *b, const struct sample *s)
+{
+	bool write = s->bus_valid && s->bus_wstrb;
+	int byte;
+
+	if (s->console_valid)
+		putc((int)s->console_byte, b->console);
+	if (b->uart && (byte = uart_tap_cycle(&b->tap, s->uart_tx)) >= 0)
+		putc(byte, b->uart);
+	if (!write)
+		return -1;
+	if (s->bus_addr == UART_DIV_ADDRESS)
+		b->tap.bit_cycles = (s->bus_wdata & 0xFFFF) + 1;
+	if (s->exit_valid) {
+		if (!s->exit_code)
+			return PASSED;
+		complain("%s: exit code %" PRIu32, b->options.elf, s->exit_code);
+		return FAILED;
+	}
+	if (b->program.has_tohost && s->bus_addr == b->program.tohost && s->bus_wdata) {
+		if (s->bus_wdata == 1)
+			return PASSED;
+		if (s->bus_wdata & 1)
+			complain("%s: failed in test case %" PRIu32 " (tohost)", b->options.elf, s->bus_wdata >> 1);
+		else
+			complain("%s: tohost 0x%" PRIx32 " asks for a host call; there are none", b->options.elf,
+			    s->bus_wdata);
+		return FAILED;
+	}
+	return -1;
+}
+
+static int run(struct bench *b)
+{
+	const struct options *o = &b->options;
+	struct sample rtl = {0}, model = {0};
+	const struct sample *seen = o->model_only ? &model : &rtl;
+	bool requested = false; /* the bus had a request in the cycle before */
+	unsigned slot = 0;
+
+	for (b->cycle = 0; b->cycle < o->max_cycles; b->cycle++) {
+		int status;
+
+		stimulus_cycle(&b->stimulus);
+		bool rst = b->cycle == o->reset_at;
+		struct rtl_in rtl_in = {
+		    .rst = rst, .irq_ext = b->stimulus.irq, .uart_rx = b->stimulus.rx, .fifo_index = (uint8_t)slot};
+		struct model_in model_in = {.rst = rst, .irq_ext = b->stimulus.irq, .uart_rx = b->stimulus.rx};
+
+		if (o->wave && b->cycle == o->wave_from)
+			rtl_wave_open(b->rtl, o->wave);
+		if (!o->model_only)
+			rtl_cycle(b->rtl, &rtl_in, &rtl);
+		if (!o->rtl_only)
+			sample_model(b->model, &model_in, slot, &model);
+		if (!o->rtl_only && !o->model_only) {
+			if (o->inject >= 0 && b->cycle >= o->inject_cycle)
+				sample_flip(&rtl, (size_t)o->inject);
+			sample_mask(&rtl, requested);
+			sample_mask(&model, requested);
+		}
+		if (seen->rvfi_valid && !o->rtl_only)
+			history_add(&b->history, b->cycle, seen);
+		/* During reset the outputs have no meaning yet; what the registers are afterwards is compared. */
+		if (!o->rtl_only && !o->model_only && !rst) {
+			int index = sample_compare(&rtl, &model, 0);
+
+			if (index >= 0) {
+				if (o->wave)
+					for (uint64_t c = b->cycle + 1; c < o->wave_to && c < b->cycle + 100000; c++)
+						rtl_cycle(b->rtl, &rtl_in, &(struct sample){0});
+				return report_difference(b, &rtl, &model, index);
+			}
+		}
+		status = rst ? -1 : outside(b, seen);
+		if (status >= 0)
+			return b->cycle++, status;
+		/* The slot that was written at the end of this cycle, otherwise all in turn. */
+		slot = (seen->tr_rec_valid ? seen->tr_wr_ptr : (unsigned)b->cycle) % FIFO_SLOTS;
+		requested = seen->bus_valid && !rst;
+		if (o->wave && b->cycle == o->wave_to)
+			rtl_wave_close(b->rtl);
+		if (!(b->cycle & 0x3FFFFF) && b->cycle)
+			progress(b);
+	}
+	complain("%s: not ended after %" PRIu64 " cycles (--max-cycles)", o->elf, b->cycle);
+	return TIMED_OUT;
+}
+
+/* The memory of the RTL, or of the model if it ran alone. */
+static uint32_t memory_word(const struct bench *b, uint32_t word)
+{
+	uint32_t value = 0;
+
+	if (b->rtl)
+		return rtl_ram_read(b->rtl, word);
+	model_read(b->model, RAM_BASE + 4 * word, &value, sizeof(value));
+	return value;
+}
+
+static int compare_memory(const struct bench *b)
+{
+	for (uint32_t word = 0; word < b->program.size / 4; word++) {
+		uint32_t rtl = rtl_ram_read(b->rtl, word), model = 0;
+		char where[128];
+
+		model_read(b->model, RAM_BASE + 4 * word, &model, sizeof(model));
+		if (rtl == model)
+			continue;
+		program_where(&b->program, RAM_BASE + 4 * word, where, sizeof(where));
+		fprintf(stderr,
+		    "\ndifference in cycle %" PRIu64 ": memory 0x%" PRIx32 " <%s>: RTL 0x%" PRIx32 ", model 0x%" PRIx32
+		    "\n",
+		    b->cycle, RAM_BASE + 4 * word, where, rtl, model);
+		return DIFFERENT;
+	}
+	return PASSED;
+}
+
+static int write_signature(const struct bench *b)
+{
+	FILE *file;
+
+	if (!b->program.has_signature)
+		return complain("%s: no symbols begin_signature and end_signature", b->options.elf);
+	if (open_file(b->options.signature, &file))
+		return TROUBLE;
+	for (uint32_t at = b->program.signature_begin; at < b->program.signature_end; at += 4)
+		fprintf(file, "%08" PRIx32 "\n", memory_word(b, (at - RAM_BASE) / 4));
+	if (file != stdout && fclose(file))
+		return complain("%s: %s", b->options.signature, strerror(errno));
+	return PASSED;
+}
+
+static int finish(struct bench *b, int status)
+{
+	const struct options *o = &b->options;
+	static const char *const words[] = {"passed", "DIFFERENT", "FAILED", "DID NOT END", "not run"};
+
+	if (status <= FAILED && status != DIFFERENT && b->rtl && b->model && compare_memory(b))
+		status = DIFFERENT;
+	if (status <= FAILED && o->signature && write_signature(b) && status == PASSED)
+		status = TROUBLE;
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	if (status != TROUBLE && (!o->quiet || status != PASSED)) {
+		double seconds = seconds_since(&b->began);
+
+		fprintf(stderr, "%s: %s, %" PRIu64 " cycles, %.2f million a second, %d differences%s\n", o->elf,
+		    words[status], b->cycle, (double)b->cycle / 1e6 / (seconds > 0 ? seconds : 1), status == DIFFERENT,
+		    b->rtl && b->model ? "" : " (nothing compared)");
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench bench;
+	int status = parse(argc, argv, &bench.options);
+
+	if (status == PASSED) {
+		status = prepare(&bench);
+		if (status == PASSED)
+			status = finish(&bench, run(&bench));
+	}
+	if (bench.rtl)
+		rtl_close(bench.rtl);
+	if (bench.model)
+		model_close(bench.model);
+	program_close(&bench.program);
+	if (fflush(stdout) || (bench.console && bench.console != stdout && fclose(bench.console)) ||
+	    (bench.uart && bench.uart != stdout && fclose(bench.uart)))
+		status = status == PASSED ? complain("output: %s", strerror(errno)) : status;
+	return status;
+}
