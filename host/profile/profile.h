@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_PROFILE_H
+#define RIVULET_PROFILE_H
+/*
+ * A profile in memory: how often each trace was seen, and what docs/profile-format.md says about the run. Firmware,
+ * golden model and the tools share it; stream.h reads it from bytes and writes it.
+ *
+ * A trace is known by its key: start, history, and whether it was cut off by a discontinuity (reason 4 or more),
+ * because the same pair may be a whole trace or the first part of one.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum profile_error {
+	PROFILE_OK = 0,
+	PROFILE_ENOMEM = -1,
+	PROFILE_EENTRY = -2,   /* an entry that no trace unit makes: history 0, odd start, reason above 7 */
+	PROFILE_EWRITE = -3,   /* the emitter failed */
+	PROFILE_EBUILD = -4,   /* merging profiles of different builds or collected in different ways */
+	PROFILE_EOVERFLOW = -5 /* a count passed 64 bits */
+};
+const char *profile_strerror(int error);
+
+enum profile_source { PROFILE_FIRMWARE, PROFILE_MODEL };
+/* Of the header frame. enum run_way (sw/trace/run_config.h) less 1; off comes last. */
+enum profile_way {
+	PROFILE_EVERY,
+	PROFILE_TIMER,
+	PROFILE_SAMPLE,
+	PROFILE_WATERMARK,
+	PROFILE_STREAM,
+	PROFILE_OFF,
+	PROFILE_WAYS
+};
+const char *profile_way_name(uint64_t way); /* "every trace", ... */
+
+struct profile_header {
+	uint64_t version, source, xlen, hist, ctrl, way;
+	uint64_t period; /* mean traces for one sample; 1: all; 0: not known (timer) */
+	uint64_t dither; /* mask of the random part */
+	uint32_t build;  /* CRC-32 of [__text_start, __text_end) */
+	char name[256];  /* of the application */
+};
+
+struct profile_end {
+	uint64_t entries, counts; /* what the entry frames hold */
+	uint64_t dropped, lost;
+	uint64_t cycles, instructions, handler_cycles, interrupts;
+};
+
+struct profile_entry {
+	uint64_t start, hist;   /* key; hist is not 0 */
+	uint64_t count;         /* traces */
+	uint64_t timed, cycles; /* cycles is the sum over `timed` of the traces; timed <= count */
+	uint32_t
+	    insns; /* instructions of one trace; 0: not known. Cut off traces may differ: then of the first one seen */
+	uint8_t reason; /* enum trace_reason; of the first one seen */
+};
+static inline bool profile_partial(const struct profile_entry *entry)
+{
+	return entry->reason >= 4;
+}
+
+/* Invariant: size is a power of two, used <= size / 2; a slot with hist 0 is empty. */
+struct profile {
+	struct profile_header header;
+	struct profile_end end;
+	bool has_header, has_end;
+	struct profile_entry *slots;
+	size_t size, used;
+	uint64_t total; /* sum of all counts */
+};
+
+int profile_init(struct profile *profile);
+void profile_fini(struct profile *profile);
+/* Adds entry->count traces (0 is allowed: nothing happens). */
+int profile_add(struct profile *profile, const struct profile_entry *entry);
+/* NULL if the key is not there. */
+const struct profile_entry *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial);
+/* Adds all of from; sums of the end frames too. Both must have the same build, H, CTRL, or be without header. */
+int profile_merge(struct profile *profile, const struct profile *from);
+/* The sum over keys of the smaller of the two shares, 0 to 1; 0 if one is empty. */
+double profile_overlap(const struct profile *a, const struct profile *b);
+
+enum profile_order { PROFILE_BY_COUNT, PROFILE_BY_CYCLES, PROFILE_BY_START };
+/* *sorted is an array of profile->used pointers, to be freed; equal ones are ordered by key, so the order is always the
+ * same. */
+int profile_sort(const struct profile *profile, enum profile_order order, const struct profile_entry ***sorted);
+/* Estimated cycles of all counts of an entry: those of the timed ones scaled up. */
+double profile_cycles(const struct profile_entry *entry);
+#endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/profile/stream.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION 1
+#define START_BASE UINT64_C(0x80000000)
+#define ENTRY_REASON 0x07u
+#define ENTRY_EXTRAS 0x08u
+/* Flags, and five numbers of at most 64 bits. */
+#define ENTRY_MAX (1 + 5 * FRAME_LEB_MAX)
+
+int damage_describe(const struct damage *d, char *text, size_t size)
+{
+	switch (d->kind) {
+	case DAMAGE_CODE:
+	case DAMAGE_CRC:
+	case DAMAGE_LENGTH:
+	case DAMAGE_CUT:
+	case DAMAGE_PAYLOAD:
+	case DAMAGE_TYPE: {
+		static const char *const why[] = {[DAMAGE_CODE] = "its code is broken",
+		    [DAMAGE_CRC] = "its checksum is wrong",
+		    [DAMAGE_LENGTH] = "no frame has this length",
+		    [DAMAGE_CUT] = "the file ends inside it",
+		    [DAMAGE_PAYLOAD] = "its checksum is right, but not its content",
+		    [DAMAGE_TYPE] = "its type or version is unknown; a newer rivulet may know it"};
+		return snprintf(text, size, "damaged frame at offset %" PRIu64 " (%" PRIu64 " bytes): %s", d->offset,
+		    d->size, why[d->kind]);
+	}
+	case DAMAGE_HOLE:
+		return snprintf(text, size, "%" PRIu64 " frame%s missing before offset %" PRIu64 "%s", d->value,
+		    d->value == 1 ? " is" : "s are", d->offset, d->value >= 0x80 ? ", or the order is wrong" : "");
+	case DAMAGE_REPEATED:
+		return snprintf(
+		    text, size, "frame at offset %" PRIu64 " came twice: the second is left out", d->offset);
+	case DAMAGE_SECOND:
+		return snprintf(text, size,
+		    "a second profile begins at offset %" PRIu64
+		    ": only the first is used; cut the file there to use the other",
+		    d->offset);
+	case DAMAGE_NO_FRAMES:
+		return snprintf(text, size,
+		    "no profile in %" PRIu64
+		    " bytes; give the captured UART bytes of a whole run, or the file of run --profile",
+		    d->size);
+	case DAMAGE_NO_HEADER:
+		return snprintf(text, size, "the header frame is missing: program, period and build are not known");
+	case DAMAGE_NO_END:
+		return snprintf(text, size,
+		    "the end frame is missing, the file ends at offset %" PRIu64
+		    ": counts and cycles may be incomplete",
+		    d->offset);
+	case DAMAGE_SUM:
+		return snprintf(text, size,
+		    "the entries do not sum up to what the end frame says: %" PRIu64 " entries are missing", d->value);
+	}
+	return snprintf(text, size, "unknown damage");
+}
+
+static void report(struct profile_reader *reader, enum damage_kind kind, uint64_t offset, uint64_t size, uint64_t value)
+{
+	if (reader->damage_count < DAMAGE_MAX)
+		reader->damage[reader->damage_count] = (struct damage){kind, offset, size, value};
+	reader->damage_count++;
+	reader->damaged += kind <= DAMAGE_TYPE;
+}
+
+void profile_reader_init(struct profile_reader *reader, struct profile *profile)
+{
+	memset(reader, 0, sizeof *reader);
+	reader->profile = profile;
+	reader->expected = -1;
+}
+
+static int read_header(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+{
+	struct profile_header header = {0};
+	uint64_t *const numbers[] = {&header.version, &header.source, &header.xlen, &header.hist, &header.ctrl,
+	    &header.way, &header.period, &header.dither};
+	size_t at = 2;
+	uint64_t length;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (frame_get_leb(bytes, size, &at, numbers[i]) != 0)
+			return DAMAGE_PAYLOAD;
+		if (i == 0 && header.version != VERSION)
+			return DAMAGE_TYPE;
+	}
+	if (size - at < 4)
+		return DAMAGE_PAYLOAD;
+	for (unsigned i = 0; i < 4; i++)
+		header.build |= (uint32_t)bytes[at++] << (8 * i);
+	if (frame_get_leb(bytes, size, &at, &length) != 0 || length != size - at || length >= sizeof header.name)
+		return DAMAGE_PAYLOAD;
+	if (header.hist < 8 || header.hist > 64 || (header.xlen != 32 && header.xlen != 64) ||
+	    header.source > PROFILE_MODEL || header.way >= PROFILE_WAYS)
+		return DAMAGE_PAYLOAD;
+	for (size_t i = 0; i < length; i++) /* it is printed: nothing in it may steer a terminal */
+		header.name[i] = bytes[at + i] < 0x20 || bytes[at + i] >= 0x7F ? '?' : (char)bytes[at + i];
+	reader->profile->header = header;
+	reader->profile->has_header = true;
+	return -1;
+}
+
+/* Parses all entries first and adds them only if all are right. Returns an enum damage_kind, -1: good; or *error is
+ * set. */
+static int read_entries(struct profile_reader *reader, const uint8_t *bytes, size_t size, int *error)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		uint64_t start = START_BASE;
+		uint64_t mask =
+		    reader->profile->has_header && reader->profile->header.xlen == 64 ? UINT64_MAX : UINT32_MAX;
+		for (size_t at = 2; at < size;) {
+			struct profile_entry entry = {0};
+			uint64_t difference, insns = 0;
+			uint8_t flags = bytes[at++];
+			if ((flags & ~(ENTRY_REASON | ENTRY_EXTRAS)) != 0 ||
+			    frame_get_leb(bytes, size, &at, &difference) != 0 ||
+			    frame_get_leb(bytes, size, &at, &entry.hist) != 0 ||
+			    frame_get_leb(bytes, size, &at, &entry.count) != 0)
+				return DAMAGE_PAYLOAD;
+			if ((flags & ENTRY_EXTRAS) != 0) {
+				if (frame_get_leb(bytes, size, &at, &entry.cycles) != 0 ||
+				    frame_get_leb(bytes, size, &at, &insns) != 0)
+					return DAMAGE_PAYLOAD;
+				entry.timed = entry.count;
+			}
+			start += 2 * (uint64_t)frame_unzigzag(difference);
+			if (entry.hist == 0 || insns > UINT32_MAX || (start & ~mask) != 0)
+				return DAMAGE_PAYLOAD;
+			entry.start = start;
+			entry.reason = flags & ENTRY_REASON;
+			entry.insns = (uint32_t)insns;
+			if (pass == 0)
+				continue;
+			reader->entries++;
+			*error = profile_add(reader->profile, &entry);
+			if (*error != PROFILE_OK)
+				return -1;
+		}
+	}
+	return -1;
+}
+
+static int read_end(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+{
+	struct profile_end end = {0};
+	uint64_t *const numbers[] = {&end.entries, &end.counts, &end.dropped, &end.lost, &end.cycles, &end.instructions,
+	    &end.handler_cycles, &end.interrupts};
+	size_t at = 2;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (frame_get_leb(bytes, size, &at, numbers[i]) != 0)
+			return DAMAGE_PAYLOAD;
+	}
+	if (at != size)
+		return DAMAGE_PAYLOAD;
+	reader->profile->end = end;
+	reader->profile->has_end = true;
+	return -1;
+}
+
+/* A frame with a right checksum. */
+static int take_frame(struct profile_reader *reader, const uint8_t *content, int size)
+{
+	uint8_t type = content[0], sequence = content[1];
+	uint32_t crc = frame_crc32(0, content, (size_t)size);
+	bool repeated = reader->seen[sequence] && reader->seen_crc[sequence] == crc;
+	bool used = reader->profile->has_header || reader->profile->has_end || reader->frames > 0;
+	int kind = -1, error = PROFILE_OK;
+	if (reader->closed)
+		return PROFILE_OK;
+	if (repeated) {
+		report(reader, DAMAGE_REPEATED, reader->chunk_start, reader->chunk_size, 0);
+		return PROFILE_OK;
+	}
+	/* Behind an end frame, and at another header, something new begins. */
+	if (reader->profile->has_end || (type == FRAME_HEADER && used)) {
+		report(reader, DAMAGE_SECOND, reader->chunk_start, reader->chunk_size, 0);
+		reader->closed = true;
+		return PROFILE_OK;
+	}
+	if (reader->expected < 0 && type != FRAME_HEADER)
+		reader->expected = 0; /* the header, at least, is missing */
+	if (reader->expected >= 0 && sequence != reader->expected) {
+		unsigned missing = (unsigned)(sequence - reader->expected) & 0xFF;
+		report(reader, DAMAGE_HOLE, reader->chunk_start, reader->chunk_size, missing);
+	}
+	reader->expected = (sequence + 1) & 0xFF;
+	reader->seen[sequence] = true;
+	reader->seen_crc[sequence] = crc;
+	switch (type) {
+	case FRAME_HEADER:
+		kind = sequence == 0 ? read_header(reader, content, (size_t)size) : DAMAGE_PAYLOAD;
+		break;
+	case FRAME_ENTRIES:
+		kind = read_entries(reader, content, (size_t)size, &error);
+		break;
+	case FRAME_END:
+		kind = read_end(reader, content, (size_t)size);
+		break;
+	default:
+		kind = DAMAGE_TYPE;
+	}
+	if (kind >= 0)
+		report(reader, (enum damage_kind)kind, reader->chunk_start, reader->chunk_size, 0);
+	else
+		reader->frames++;
+	return error;
+}
+
+/* Console text: printable ASCII, the usual control characters, UTF-8. */
+static bool looks_like_text(const uint8_t *bytes, size_t size, bool continued)
+{
+	unsigned follow = 0;
+	size_t first = 0; /* a piece of longer text may begin inside a character */
+	while (continued && first < size && first < 3 && (bytes[first] & 0xC0) == 0x80)
+		first++;
+	for (size_t i = first; i < size; i++) {
+		uint8_t c = bytes[i];
+		if (follow > 0) {
+			if ((c & 0xC0) != 0x80)
+				return false;
+			follow--;
+		} else if (c >= 0xC2 && c <= 0xF4)
+			follow = c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
+		else if (c >= 0x7F || (c < 0x20 && !(c >= 0x07 && c <= 0x0D) && c != 0x1B))
+			return false;
+	}
+	return true; /* a character that is cut off at the end is text too */
+}
+
+static void give_text(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+{
+	reader->text_bytes += size;
+	if (reader->text != NULL && size > 0)
+		reader->text(reader->context, bytes, size);
+}
+
+/* The chunk is complete: a zero byte, or the end of the stream, follows. */
+static int end_chunk(struct profile_reader *reader, bool zero)
+{
+	uint8_t content[FRAME_CONTENT_MAX];
+	int error = PROFILE_OK;
+	if (reader->chunk_size == 0)
+		return PROFILE_OK;
+	int size = reader->overlong ? -3 : frame_decode(reader->chunk, reader->chunk_size, content);
+	if (size >= 2) {
+		error = take_frame(reader, content, size);
+		if (!zero) /* complete, but something may have followed */
+			report(reader, DAMAGE_CUT, reader->chunk_start, reader->chunk_size, 0);
+	} else if (looks_like_text(reader->chunk, reader->chunk_size, !reader->after_zero && reader->chunk_start > 0))
+		give_text(reader, reader->chunk, reader->chunk_size);
+	else if (!reader->closed) {
+		enum damage_kind kind = size == -1   ? DAMAGE_CODE
+					: size == -2 ? DAMAGE_CRC
+					: size >= 2  ? DAMAGE_CUT
+						     : DAMAGE_LENGTH;
+		report(reader, !zero && reader->after_zero ? DAMAGE_CUT : kind, reader->chunk_start, reader->chunk_size,
+		    0);
+	}
+	return error;
+}
+
+int profile_feed(struct profile_reader *reader, const void *bytes, size_t size)
+{
+	const uint8_t *b = bytes;
+	int error = PROFILE_OK;
+	for (size_t i = 0; i < size && error == PROFILE_OK; i++, reader->offset++) {
+		if (b[i] == 0) {
+			if (!reader->overlong)
+				error = end_chunk(reader, true);
+			reader->after_zero = true;
+			reader->overlong = false;
+			reader->chunk_size = 0;
+			reader->chunk_start = reader->offset + 1;
+			continue;
+		}
+		if (reader->overlong) {
+			give_text(reader, &b[i], 1);
+			continue;
+		}
+		if (reader->chunk_size == CHUNK_MAX) {
+			/* longer than any frame: text, or a frame whose end was lost */
+			if (reader->after_zero) {
+				reader->overlong = true;
+				error = end_chunk(reader, false);
+				reader->chunk_size = 0;
+				give_text(reader, &b[i], 1);
+				continue;
+			}
+			/* before the first zero: text goes on in pieces, so that damage is found in each */
+			error = end_chunk(reader, false);
+			reader->chunk_size = 0;
+			reader->chunk_start = reader->offset;
+		}
+		reader->chunk[reader->chunk_size++] = b[i];
+	}
+	return error;
+}
+
+int profile_finish(struct profile_reader *reader)
+{
+	struct profile *profile = reader->profile;
+	int error = reader->overlong ? PROFILE_OK : end_chunk(reader, false);
+	reader->chunk_size = 0;
+	if (error != PROFILE_OK)
+		return error;
+	if (reader->frames == 0) {
+		report(reader, DAMAGE_NO_FRAMES, 0, reader->offset, 0);
+		return PROFILE_OK;
+	}
+	if (!profile->has_header)
+		report(reader, DAMAGE_NO_HEADER, 0, 0, 0);
+	if (!profile->has_end)
+		report(reader, DAMAGE_NO_END, reader->offset, 0, 0);
+	else if (profile->end.entries != reader->entries || profile->end.counts != profile->total)
+		report(reader, DAMAGE_SUM, reader->offset, 0,
+		    profile->end.entries > reader->entries ? profile->end.entries - reader->entries : 0);
+	return PROFILE_OK;
+}
+
+struct writer {
+	struct frame frame;
+	uint8_t sequence;
+	profile_emit *emit;
+	void *context;
+};
+
+static int write_frame(struct writer *writer)
+{
+	uint8_t coded[FRAME_CODED_MAX];
+	size_t size = frame_end(&writer->frame, coded);
+	return writer->emit(writer->context, coded, size) == 0 ? PROFILE_OK : PROFILE_EWRITE;
+}
+
+static int write_header(struct writer *writer, const struct profile_header *header)
+{
+	struct frame *frame = &writer->frame;
+	const uint64_t numbers[] = {VERSION, header->source, header->xlen, header->hist, header->ctrl, header->way,
+	    header->period, header->dither};
+	frame_begin(frame, FRAME_HEADER, writer->sequence++);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		frame_leb(frame, numbers[i]);
+	for (unsigned i = 0; i < 4; i++)
+		frame_byte(frame, (uint8_t)(header->build >> (8 * i)));
+	size_t length = strnlen(header->name, sizeof header->name),
+	       room = frame_room(frame) - 2; /* the length takes two bytes at most */
+	if (length > room)
+		length = room;
+	frame_leb(frame, length);
+	for (size_t i = 0; i < length; i++)
+		frame_byte(frame, (uint8_t)header->name[i]);
+	return write_frame(writer);
+}
+
+/* One entry; *open says that a frame has been begun, *before is the start of the last entry in it. */
+static int write_entry(
+    struct writer *writer, const struct profile_entry *entry, bool extras, uint64_t count, bool *open, uint64_t *before)
+{
+	struct frame *frame = &writer->frame;
+	int error = PROFILE_OK;
+	if (*open && frame_room(frame) < ENTRY_MAX) {
+		error = write_frame(writer);
+		*open = false;
+	}
+	if (error != PROFILE_OK)
+		return error;
+	if (!*open) {
+		frame_begin(frame, FRAME_ENTRIES, writer->sequence++);
+		*before = START_BASE;
+		*open = true;
+	}
+	frame_byte(frame, (uint8_t)(entry->reason | (extras ? ENTRY_EXTRAS : 0)));
+	frame_leb(frame, frame_zigzag((int64_t)(entry->start - *before) / 2));
+	frame_leb(frame, entry->hist);
+	frame_leb(frame, count);
+	if (extras) {
+		frame_leb(frame, entry->cycles);
+		frame_leb(frame, entry->insns);
+	}
+	*before = entry->start;
+	return PROFILE_OK;
+}
+
+int profile_write(const struct profile *profile, profile_emit *emit, void *context)
+{
+	struct writer writer = {.emit = emit, .context = context};
+	const struct profile_entry **sorted;
+	bool open = false;
+	uint64_t before = START_BASE, entries = 0;
+	int error = profile_sort(profile, PROFILE_BY_START, &sorted);
+	if (error != PROFILE_OK)
+		return error;
+	error = write_header(&writer, &profile->header);
+	for (size_t i = 0; i < profile->used && error == PROFILE_OK; i++) {
+		const struct profile_entry *entry = sorted[i];
+		/* counts with and without cycles are two entries: nothing is averaged away */
+		if (entry->timed > 0) {
+			error = write_entry(&writer, entry, true, entry->timed, &open, &before);
+			entries++;
+		}
+		if (error == PROFILE_OK && entry->count > entry->timed) {
+			error = write_entry(&writer, entry, false, entry->count - entry->timed, &open, &before);
+			entries++;
+		}
+	}
+	free(sorted);
+	if (error == PROFILE_OK && open)
+		error = write_frame(&writer);
+	if (error != PROFILE_OK)
+		return error;
+	const struct profile_end *end = &profile->end;
+	const uint64_t numbers[] = {entries, profile->total, end->dropped, end->lost, end->cycles, end->instructions,
+	    end->handler_cycles, end->interrupts};
+	frame_begin(&writer.frame, FRAME_END, writer.sequence++);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		frame_leb(&writer.frame, numbers[i]);
+	return write_frame(&writer);
+}
