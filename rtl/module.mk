@@ -1,2 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
+RTL_SIM := $(shell cat rtl/rivulet_sim.f)
+VERILATOR_LINT = verilator --lint-only -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY -Irtl/trace
+
+lint: ## Verilator and Icarus read all RTL without a warning
+	$(VERILATOR_LINT) --top-module rivulet_sim -f rtl/rivulet_sim.f
+	$(VERILATOR_LINT) --top-module rivulet_trace -f rtl/trace/rivulet_trace.f
+	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_sim $(RTL_SIM) 2>&1 | grep -v 'Unable to get version'); \
+		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
+.PHONY: lint

@@ -196,7 +196,7 @@ module rivulet_core #(
 
 	// ---------------------------------------------------------------- the port
 	wire        stall_lduse = x_valid_q && x_load_q && x_we_q && ((d_uses_rs1 && d_rs1 == x_rd_q) || (d_uses_rs2 && d_rs2 == x_rd_q)) && !d_exc;
-	assign d_fire = d_avail && !redirect && x_ready && !stall_lduse;
+	assign d_fire = d_avail && x_ready && !stall_lduse; // a redirect drops it: it is late, so it goes to the valid bits alone
 	assign redirect = w_trap || x_redirect;
 	wire [31:1] early_target = w_trap ? csr_vector : x_mret_q ? csr_mepc : x_sum[31:1];
 	wire        early = w_trap || x_mem_request || (x_live && !irq_take && (x_mret_q || (x_jalr_q && !x_bad_target)));
@@ -240,7 +240,7 @@ module rivulet_core #(
 
 	always @(posedge clk_i) begin
 		if (x_ready) begin
-			x_valid_q <= d_fire;
+			x_valid_q <= d_fire && !redirect;
 			x_pc_q <= d_pc;
 			x_raw_q <= d_fault ? 32'b0 : d_raw[1:0] == 2'b11 ? d_raw : {16'b0, d_raw[15:0]};
 			x_rd_q <= d_insn[11:7];

@@ -24,7 +24,7 @@ module rivulet_fetch #(
 	output wire        avail_o,
 	output wire        fault0_o,         // access fault on its first, or
 	output wire        fault1_o,         // on its second halfword
-	input  wire        fire_i            // it is taken; only with avail_o
+	input  wire        fire_i            // it is taken, only with avail_o; with redirect_i it is dropped
 );
 	reg        a_valid_q, a_err_q, b_valid_q, b_err_q, inflight_q, advance_q;
 	reg [31:0] a_q, b_q;
