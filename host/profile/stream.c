@@ -240,28 +240,35 @@ static void give_text(struct profile_reader *reader, const uint8_t *bytes, size_
 		reader->text(reader->context, bytes, size);
 }
 
-/* The chunk is complete: a zero byte, or the end of the stream, follows. */
-static int end_chunk(struct profile_reader *reader, bool zero)
+enum chunk_end {
+	END_ZERO,
+	END_FILE,
+	END_PIECE
+}; /* a zero byte follows; nothing follows; the chunk is longer than any frame */
+
+static int end_chunk(struct profile_reader *reader, enum chunk_end end)
 {
 	uint8_t content[FRAME_CONTENT_MAX];
 	int error = PROFILE_OK;
 	if (reader->chunk_size == 0)
 		return PROFILE_OK;
-	int size = reader->overlong ? -3 : frame_decode(reader->chunk, reader->chunk_size, content);
+	int size = end == END_PIECE ? -3 : frame_decode(reader->chunk, reader->chunk_size, content);
 	if (size >= 2) {
 		error = take_frame(reader, content, size);
-		if (!zero) /* complete, but something may have followed */
+		if (end == END_FILE) /* complete, but something may have followed */
 			report(reader, DAMAGE_CUT, reader->chunk_start, reader->chunk_size, 0);
-	} else if (looks_like_text(reader->chunk, reader->chunk_size, !reader->after_zero && reader->chunk_start > 0))
+	} else if (looks_like_text(reader->chunk, reader->chunk_size, reader->piece)) {
 		give_text(reader, reader->chunk, reader->chunk_size);
-	else if (!reader->closed) {
-		enum damage_kind kind = size == -1   ? DAMAGE_CODE
-					: size == -2 ? DAMAGE_CRC
-					: size >= 2  ? DAMAGE_CUT
-						     : DAMAGE_LENGTH;
-		report(reader, !zero && reader->after_zero ? DAMAGE_CUT : kind, reader->chunk_start, reader->chunk_size,
-		    0);
+	} else if (!reader->closed) {
+		enum damage_kind kind = DAMAGE_LENGTH;
+		if (end == END_FILE && reader->after_zero && !reader->piece)
+			kind = DAMAGE_CUT;
+		else if (end != END_PIECE && !reader->piece)
+			kind = size == -1 ? DAMAGE_CODE : size == -2 ? DAMAGE_CRC : DAMAGE_LENGTH;
+		report(reader, kind, reader->chunk_start, reader->chunk_size, 0);
 	}
+	reader->piece = end == END_PIECE;
+	reader->chunk_size = 0;
 	return error;
 }
 
@@ -271,30 +278,14 @@ int profile_feed(struct profile_reader *reader, const void *bytes, size_t size)
 	int error = PROFILE_OK;
 	for (size_t i = 0; i < size && error == PROFILE_OK; i++, reader->offset++) {
 		if (b[i] == 0) {
-			if (!reader->overlong)
-				error = end_chunk(reader, true);
+			error = end_chunk(reader, END_ZERO);
 			reader->after_zero = true;
-			reader->overlong = false;
-			reader->chunk_size = 0;
+			reader->piece = false;
 			reader->chunk_start = reader->offset + 1;
 			continue;
 		}
-		if (reader->overlong) {
-			give_text(reader, &b[i], 1);
-			continue;
-		}
 		if (reader->chunk_size == CHUNK_MAX) {
-			/* longer than any frame: text, or a frame whose end was lost */
-			if (reader->after_zero) {
-				reader->overlong = true;
-				error = end_chunk(reader, false);
-				reader->chunk_size = 0;
-				give_text(reader, &b[i], 1);
-				continue;
-			}
-			/* before the first zero: text goes on in pieces, so that damage is found in each */
-			error = end_chunk(reader, false);
-			reader->chunk_size = 0;
+			error = end_chunk(reader, END_PIECE);
 			reader->chunk_start = reader->offset;
 		}
 		reader->chunk[reader->chunk_size++] = b[i];
@@ -305,8 +296,7 @@ int profile_feed(struct profile_reader *reader, const void *bytes, size_t size)
 int profile_finish(struct profile_reader *reader)
 {
 	struct profile *profile = reader->profile;
-	int error = reader->overlong ? PROFILE_OK : end_chunk(reader, false);
-	reader->chunk_size = 0;
+	int error = end_chunk(reader, END_FILE);
 	if (error != PROFILE_OK)
 		return error;
 	if (reader->frames == 0) {

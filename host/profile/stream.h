@@ -55,7 +55,7 @@ struct profile_reader {
 	uint64_t chunk_start; /* offset of chunk[0] */
 	uint8_t chunk[CHUNK_MAX];
 	size_t chunk_size;
-	bool overlong;   /* the chunk passed CHUNK_MAX: what follows up to a zero goes to text at once */
+	bool piece;      /* the chunk goes on from one that was longer than any frame */
 	bool after_zero; /* a zero byte stands before the chunk */
 	bool closed;     /* a second profile has begun */
 	int expected;    /* sequence of the next frame, -1: any */
