@@ -104,8 +104,8 @@ module rivulet_core #(
 	wire       d_exc = d_fault || d_illegal || d_ecall || d_ebreak;
 	wire [4:0] d_rs1 = d_insn[19:15];
 	wire [4:0] d_rs2 = d_insn[24:20];
-	wire       d_uses_rs1 = d_reads_rs1 && d_rs1 != 5'd0;
-	wire       d_uses_rs2 = d_reads_rs2 && d_rs2 != 5'd0;
+	wire       d_uses_rs1 = d_reads_rs1 && !d_fault1 && d_rs1 != 5'd0;
+	wire       d_uses_rs2 = d_reads_rs2 && !d_fault1 && d_rs2 != 5'd0;
 
 	// ---------------------------------------------------------------- X: registers
 	reg        x_valid_q, x_first_q;
@@ -134,9 +134,10 @@ module rivulet_core #(
 	wire [31:0] x_rs1 = ({32{x_rs1_w1_q}} & w_res_q) | ({32{x_rs1_w2_q}} & w2_q) | ({32{x_rs1_rf_q}} & rf_rs1);
 	wire [31:0] x_rs2 = ({32{x_rs2_w1_q}} & w_res_q) | ({32{x_rs2_w2_q}} & w2_q) | ({32{x_rs2_rf_q}} & rf_rs2);
 	wire [31:0] x_op2 = (x_use_imm_q ? x_imm_q : x_rs2) ^ {32{x_sub_q}};
-	wire [32:0] x_sum = {1'b0, x_rs1} + {1'b0, x_op2} + {32'b0, x_sub_q};
+	// 33 bits: the operands are extended by their signs, or by 0, and the top bit of the difference says "less".
+	wire [32:0] x_sum = {x_rs1[31] && !x_unsigned_q, x_rs1} + {x_op2[31] || x_unsigned_q, x_op2} + {32'b0, x_sub_q};
 	wire        x_eq = x_rs1 == x_rs2;
-	wire        x_lt = x_unsigned_q ? !x_sum[32] : x_rs1[31] == x_op2[31] ? x_rs1[31] : x_sum[31];
+	wire        x_lt = x_sum[32];
 	wire        x_cond = (x_f3_q[2] ? x_lt : x_eq) ^ x_f3_q[0];
 	wire [31:0] x_target = {x_pc_q, 1'b0} + x_imm_q;
 
@@ -185,7 +186,7 @@ module rivulet_core #(
 	// For D: a misaligned access leaves X without waiting for the bus, but then nothing needs to follow it.
 	wire x_ready = !x_valid_q || (x_live && (x_irq || !(stall_csr || stall_md || stall_wfi || (x_mem && !bus_ready_i))));
 
-	wire x_redirect = x_live && !irq_take && ((x_jump && !x_bad_target) || x_mret_q || x_fencei_q); // none of these stalls
+	wire x_redirect;
 
 	wire [31:0] x_logic = x_logic_q == 2'd1 ? x_rs1 ^ x_op2 : x_logic_q == 2'd2 ? x_rs1 | x_op2 : x_logic_q == 2'd3 ? x_rs1 & x_op2 : 32'b0;
 	wire [31:0] x_result =
@@ -195,9 +196,14 @@ module rivulet_core #(
 		({32{x_csr_q}} & x_csr_value) | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
 
 	// ---------------------------------------------------------------- the port
-	wire        stall_lduse = x_valid_q && x_load_q && x_we_q && ((d_uses_rs1 && d_rs1 == x_rd_q) || (d_uses_rs2 && d_rs2 == x_rd_q)) && !d_exc;
+	wire        stall_lduse = x_valid_q && x_load_q && x_we_q && ((d_uses_rs1 && d_rs1 == x_rd_q) || (d_uses_rs2 && d_rs2 == x_rd_q));
 	assign d_fire = d_avail && x_ready && !stall_lduse; // a redirect drops it: it is late, so it goes to the valid bits alone
-	assign redirect = w_trap || x_redirect;
+	// The outcome of a branch comes last: it meets everything else in one gate.
+	wire        x_can = x_live && !irq_take;
+	wire        x_always = x_can && (((x_jal_q || x_jalr_q) && !x_bad_target) || x_mret_q || x_fencei_q);
+	wire        x_maybe = x_can && x_branch_q && !x_bad_target;
+	assign x_redirect = x_always || (x_maybe && x_cond); // none of these stalls
+	assign redirect = (w_trap || x_always) || (x_maybe && x_cond);
 	wire [31:1] early_target = w_trap ? csr_vector : x_mret_q ? csr_mepc : x_sum[31:1];
 	wire        early = w_trap || x_mem_request || (x_live && !irq_take && (x_mret_q || (x_jalr_q && !x_bad_target)));
 	assign bus_target = early ? {early_target, 1'b0} : x_redirect ? {x_target[31:1], 1'b0} : {f_seq_addr, 2'b00};
