@@ -34,7 +34,7 @@ define SW_APP
 $$(B)/sw/obj/name/$(1).o: sw/hal/name.c sw/module.mk
 	@mkdir -p $$(@D)
 	$$(SW_CC) $$(SW_CFLAGS) '-DAPP_NAME="$(1)"' -c $$< -o $$@
-$$(B)/sw/$(1).elf: $$(patsubst %.c,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.c)) $$(B)/sw/obj/name/$(1).o $$(SW_LIB_OBJS) sw/hal/link.ld
+$$(B)/sw/$(1).elf: $$(patsubst %.c,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.c)) $$(patsubst %.S,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.S)) $$(B)/sw/obj/name/$(1).o $$(SW_LIB_OBJS) sw/hal/link.ld
 	$$(SW_CC) $$(SW_CFLAGS) $$(SW_LDFLAGS) $$(filter %.o,$$^) -o $$@ -lm
 endef
 $(foreach app,$(SW_APPS),$(eval $(call SW_APP,$(app))))

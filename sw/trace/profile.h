@@ -19,6 +19,6 @@ struct profile_info {
 };
 
 /* Sends header, entries in the table's order, and end, each frame by one call of put. */
-void profile_send(
-    const struct profile_info *info, const struct table *table, void (*put)(void *context, const void *bytes, size_t size), void *context);
+void profile_send(const struct profile_info *info, const struct table *table,
+    void (*put)(void *context, const void *bytes, size_t size), void *context);
 #endif

@@ -3,28 +3,30 @@
 #ifndef RIVULET_TABLE_H
 #define RIVULET_TABLE_H
 /*
- * The trace table (TSH FIG. 8, steps 820 to 842): counts of traces in a memory of fixed size. Freestanding C11; no allocation.
+ * The trace table (TSH FIG. 8, steps 820 to 842): counts of traces in a memory of fixed size. Freestanding C11; no
+ * allocation.
  *
- * Heads, a power of two of them, point to chains of entries; entries are taken from the rest of the memory in order and never given
- * back. New ones go to the end of their chain: traces that are hot are met early, so they stay in front. When no entry is left a new
- * trace is dropped and counted; traces that are in the table go on counting. Nothing is ever written outside the memory given.
+ * Heads, a power of two of them, point to chains of entries; entries are taken from the rest of the memory in order and
+ * never given back. New ones go to the end of their chain: traces that are hot are met early, so they stay in front.
+ * When no entry is left a new trace is dropped and counted; traces that are in the table go on counting. Nothing is
+ * ever written outside the memory given.
  *
- * sw/trace/handler.S updates entries that exist by this layout; whatever is rare (a new entry, a count at its threshold, a carry) it
- * leaves to table_add().
+ * sw/trace/handler.S updates entries that exist by this layout; whatever is rare (a new entry, a count at its
+ * threshold, a carry) it leaves to table_add().
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define TABLE_PARTIAL 1u         /* bit 0 of a key: the trace was cut off (reason 4 or more); other bits: the start address */
-#define TABLE_HASH 0x9E3779B1u   /* odd, near 2^32 / golden ratio: the product's top bits depend on all bits */
-#define TABLE_CYCLES_BITS 40     /* width of the cycle sum; it stays at its maximum */
+#define TABLE_PARTIAL 1u /* bit 0 of a key: the trace was cut off (reason 4 or more); other bits: the start address */
+#define TABLE_HASH 0x9E3779B1u /* odd, near 2^32 / golden ratio: the product's top bits depend on all bits */
+#define TABLE_CYCLES_BITS 40   /* width of the cycle sum; it stays at its maximum */
 
 struct table_entry {
 	uint32_t hist; /* never 0 in a chain: the history's marker */
 	uint32_t key;
-	/* Armed: the count minus the threshold modulo 2^32, so that a carry tells that the threshold is reached, at no cost; otherwise
-	 * the count itself, and a carry tells that it is at its maximum. */
+	/* Armed: the count minus the threshold modulo 2^32, so that a carry tells that the threshold is reached, at no
+	 * cost; otherwise the count itself, and a carry tells that it is at its maximum. */
 	uint32_t count;
 	uint32_t cycles;          /* low part of the sum */
 	struct table_entry *next; /* &table->none at the end of the chain */
@@ -54,10 +56,11 @@ const char *table_strerror(int error);
 /* Makes an empty table of size bytes at memory. Returns the number of entries, or TABLE_ESIZE if not even two fit. */
 int table_init(struct table *table, void *memory, size_t size, uint32_t threshold);
 
-/* Counts repeat (> 0) equal traces that took cycles together. start: bit 0 is 0; hist is not 0. Returns the bits of enum table_event
- * that happened. */
+/* Counts repeat (> 0) equal traces that took cycles together. start: bit 0 is 0; hist is not 0. Returns the bits of
+ * enum table_event that happened. */
 enum table_event { TABLE_NEW = 1, TABLE_BECAME_HOT = 2, TABLE_DROPPED = 4 };
-int table_add(struct table *table, uint32_t start, uint32_t hist, unsigned reason, uint32_t repeat, uint32_t cycles, uint32_t insns);
+int table_add(struct table *table, uint32_t start, uint32_t hist, unsigned reason, uint32_t repeat, uint32_t cycles,
+    uint32_t insns);
 
 /* Sum of all counts, without those that were dropped. */
 uint64_t table_total(const struct table *table);

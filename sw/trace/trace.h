@@ -13,17 +13,18 @@
  *
  * Ways to collect (run_config.h, enum run_way):
  *
- *	every		an interrupt at each record; all are counted. With CTRL.REPEAT one record may stand for several equal traces.
- *			Needs the unit to leave handlers out (FREEZE): else the handler's own traces would interrupt it for ever.
- *			With FIFO_DEPTH 0 a trace that ends before the interrupt is taken replaces the one before, which LOST counts.
- *	timer		a timer interrupt every `period` cycles (at least TRACE_PERIOD_MIN) reads the last trace. With a FIFO this is LIFO
- *			mode, which keeps the newest records; that older ones are overwritten is no loss, and not reported as such.
- *	sample		the sampling counter picks one trace in `period` plus a random part; an interrupt at each.
- *	watermark	the same, one interrupt for `watermark` samples. Needs a FIFO.
+ *	every		an interrupt at each record; all are counted. With CTRL.REPEAT one record may stand for several
+ *equal traces. Needs the unit to leave handlers out (FREEZE): else the handler's own traces would interrupt it for
+ *ever. With FIFO_DEPTH 0 a trace that ends before the interrupt is taken replaces the one before, which LOST counts.
+ *	timer		a timer interrupt every `period` cycles (at least TRACE_PERIOD_MIN) reads the last trace. With
+ *a FIFO this is LIFO mode, which keeps the newest records; that older ones are overwritten is no loss, and not reported
+ *as such. sample		the sampling counter picks one trace in `period` plus a random part; an interrupt at
+ *each. watermark	the same, one interrupt for `watermark` samples. Needs a FIFO.
  *	stream		the unit is on, nothing interrupts: the record port has it all. The table stays empty.
  *	off		the unit stays off; nothing else differs.
  *
- * When a trace is counted `threshold` times it is hot: the first hot trace sets the period to `hot_period` (TSH step 842).
+ * When a trace is counted `threshold` times it is hot: the first hot trace sets the period to `hot_period` (TSH step
+ *842).
  *
  * The interrupts use mscratch and the interrupt area as sw/hal/area.h says, and mtvec while the unit is in use.
  */
@@ -36,12 +37,12 @@
 
 enum trace_error {
 	TRACE_OK = 0,
-	TRACE_EABSENT = -1,  /* there is no trace unit, or not one of this register map */
-	TRACE_EHIST = -2,    /* its history or its addresses have more than 32 bits: the table holds 32 */
-	TRACE_EWAY = -3,     /* unknown way to collect, or one that the unit was not built for */
-	TRACE_ECTRL = -4,    /* CTRL bits that the unit does not have, or that do not go with the way */
-	TRACE_EPERIOD = -5,  /* the period, its random part or the watermark is 0 or does not fit the unit's register */
-	TRACE_EMEMORY = -6   /* the table's memory is too small */
+	TRACE_EABSENT = -1, /* there is no trace unit, or not one of this register map */
+	TRACE_EHIST = -2,   /* its history or its addresses have more than 32 bits: the table holds 32 */
+	TRACE_EWAY = -3,    /* unknown way to collect, or one that the unit was not built for */
+	TRACE_ECTRL = -4,   /* CTRL bits that the unit does not have, or that do not go with the way */
+	TRACE_EPERIOD = -5, /* the period, its random part or the watermark is 0 or does not fit the unit's register */
+	TRACE_EMEMORY = -6  /* the table's memory is too small */
 };
 const char *trace_strerror(int error);
 
@@ -53,22 +54,24 @@ struct trace_features {
 	bool xlen64, reason, cycles, insns, repeat, sample, dither, mode, freeze, lost, lifo, context, term;
 };
 
-/* Finds the unit. A core without one traps at the first access; the trap is caught. Returns TRACE_OK or TRACE_EABSENT. */
+/* Finds the unit. A core without one traps at the first access; the trap is caught. Returns TRACE_OK or TRACE_EABSENT.
+ */
 int trace_probe(struct trace_features *features);
 
-/* Sets the unit up for one run, tracing off, buffers and counters empty, interrupt enabled. Every check is made before: on an error
- * (enum trace_error) nothing is collected, and trace_start() and trace_stop() do nothing but what way off does.
- * magic, input of config are not looked at. */
+/* Sets the unit up for one run, tracing off, buffers and counters empty, interrupt enabled. Every check is made before:
+ * on an error (enum trace_error) nothing is collected, and trace_start() and trace_stop() do nothing but what way off
+ * does. magic, input of config are not looked at. */
 int trace_prepare(const struct run_config *config, void *memory, size_t size);
 
-/* The last write to the unit is the one that switches it on, the first of trace_stop() the one that switches it off. Both are at one
- * place in the program for every way to collect, so all ways see the same traces. trace_stop() then counts what is in the buffer and
- * gives mtvec and the interrupt enables back. */
+/* The last write to the unit is the one that switches it on, the first of trace_stop() the one that switches it off.
+ * Both are at one place in the program for every way to collect, so all ways see the same traces. trace_stop() then
+ * counts what is in the buffer and gives mtvec and the interrupt enables back. */
 void trace_start(void);
 void trace_stop(void);
 
 struct trace_stats { /* valid after trace_stop() */
-	uint64_t lost;       /* LOST: traces the buffer had no room for; 0 where that is the way's nature (timer, stream, off) */
+	uint64_t
+	    lost; /* LOST: traces the buffer had no room for; 0 where that is the way's nature (timer, stream, off) */
 	uint64_t dropped;    /* traces the table had no room for */
 	uint64_t interrupts; /* taken */
 	uint32_t empty;      /* of these, without a record */
