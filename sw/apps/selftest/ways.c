@@ -50,8 +50,10 @@ __attribute__((noinline)) static int collect(const char *what)
 static uint32_t loop(uint32_t rounds)
 {
 	trace_prepare(&config, memory, sizeof memory);
+	uint32_t enable = config.way == RUN_OFF ? 0 : ON;
+	__asm__ volatile("" : "+r"(enable)); /* decided before the clock is read */
 	uint32_t before = csr_read(mcycle);
-	path_loop(rounds, config.way == RUN_OFF ? 0 : ON);
+	path_loop(rounds, enable);
 	uint32_t cycles = csr_read(mcycle) - before;
 	trace_stop();
 	trace_stats(&stats);
