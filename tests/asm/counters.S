@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* mcycle and minstret: what they count, carries, writes. Not for qemu: exact cycles are this core's (docs/core.md). */
+#include "test.h"
+
+/* cycles of the given instruction, in a row of two 32-bit instructions that are aligned */
+.macro COST cycles, insn:vararg
+	CASE
+	.balign	16
+	csrr	a2, mcycle
+	\insn
+	csrr	a3, mcycle
+	sub	a3, a3, a2
+	CHECK	a3, 2 + \cycles
+.endm
+
+TEST_START
+	CASE				/* a read that does not count itself yet */
+	csrr	a0, minstret
+	csrr	a1, minstret
+	sub	a1, a1, a0
+	CHECK	a1, 1
+	CASE
+	csrr	a0, minstret
+	nop
+	nop
+	csrr	a1, minstret
+	sub	a1, a1, a0
+	CHECK	a1, 3
+	CASE				/* the writing instruction does not count */
+	csrwi	minstret, 10
+	csrr	a1, minstret
+	CHECK	a1, 10
+	csrr	a1, minstret
+	CHECK	a1, 11
+	CASE				/* a trap does not count, its handler does */
+	la	t0, counted
+	csrr	t1, mtvec
+	csrw	mtvec, t0
+	csrr	a0, minstret
+	ecall
+	.balign	4
+counted: csrr	a1, minstret
+	csrw	mtvec, t1
+	sub	a1, a1, a0
+	CHECK	a1, 1
+	CASE				/* carries */
+	csrw	minstreth, x0
+	li	a0, -2
+	csrw	minstret, a0
+	nop
+	nop
+	nop
+	csrr	a0, minstreth
+	CHECK	a0, 1
+	csrwi	minstreth, 5
+	csrr	a0, instreth
+	CHECK	a0, 5
+	csrw	mcycleh, x0
+	li	a0, -1
+	csrw	mcycle, a0
+	csrr	a0, mcycleh
+	CHECK	a0, 1
+	csrw	mcycle, x0
+	csrwi	mcycleh, 9
+	csrr	a0, cycleh
+	CHECK	a0, 9
+	CASE				/* the written half does not count in that cycle */
+	.balign	16
+	csrwi	mcycle, 20
+	csrr	a0, mcycle
+	CHECK	a0, 21
+	CSR_WRITE mcycleh, 0x12345678, 0x12345678
+	CSR_WRITE minstreth, 0x9ABCDEF0, 0x9ABCDEF0
+
+	li	a4, 77
+	li	a5, 7
+	la	a6, area
+	COST	1, nop
+	COST	1, lw a0, 0(a6)
+	COST	1, sw a0, 0(a6)
+	COST	3, mul a0, a4, a5
+	COST	5, mulh a0, a4, a5
+	COST	5, mulhu a0, a4, a5
+	COST	5, mulhsu a0, a4, a5
+	COST	35, div a0, a4, a5
+	COST	35, remu a0, a4, a5
+	COST	35, divu a0, a4, x0
+	COST	1, beq a4, a5, .+8
+	COST	2, bne a4, a5, .+4
+	COST	2, j .+4
+	COST	2, fence.i
+	COST	2, csrr a0, mscratch
+	.data
+	.balign	4
+area:	.word	0
+	.text
+TEST_END
