@@ -1,2 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
+LIB_SRCS += regs/table.c regs/write.c
+
+$(B)/bin/regs-gen: $(B)/host/regs/gen.o $(B)/host/regs/table.o $(B)/host/regs/write.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@
+
+regs: $(B)/bin/regs-gen ## make the register headers, the SVD file and the manual page from regs/trace_regs.def
+	$< verilog > rtl/trace/rivulet_regs.vh
+	$< c > sw/trace/rivulet_regs.h
+	$< svd > docs/rivulet.svd
+	$< manual > docs/registers.md
+.PHONY: regs

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_REGS_TABLE_H
+#define RIVULET_REGS_TABLE_H
+/* The register table of regs/trace_regs.def as data, and the four texts that are made from it. */
+#include <stddef.h>
+#include <stdio.h>
+
+struct reg_field {
+	const char *reg, *name;
+	unsigned lsb, width;
+	const char *access, *text;
+};
+struct reg_row {
+	const char *name;
+	unsigned index;
+	const char *access;
+	unsigned long reset;
+	const char *present, *text;
+};
+extern const struct reg_row reg_rows[];
+extern const size_t reg_row_count;
+extern const struct reg_field reg_fields[];
+extern const size_t reg_field_count;
+
+/* Each writes one file. */
+void regs_write_verilog(FILE *out);
+void regs_write_c(FILE *out);
+void regs_write_svd(FILE *out);
+void regs_write_manual(FILE *out);
+#endif
