@@ -61,7 +61,7 @@
 
 /* Counts the record at the head in entry a4, or goes to \slow. a0 to a3 are free. */
 	.macro COUNT_ONE slow
-	csrr a0, TRACE_CSR_REC_CYCLES
+	csrr a0, RV_CSR_REC_CYCLES
 	lw a1, ENTRY_COUNT(a4)
 	lw a2, ENTRY_CYCLES(a4)
 	addi a1, a1, 1
@@ -70,15 +70,15 @@
 	bltu a2, a0, \slow
 	sw a1, ENTRY_COUNT(a4)
 	sw a2, ENTRY_CYCLES(a4)
-	csrw TRACE_CSR_POP, zero
+	csrw RV_CSR_POP, zero
 	.endm
 
 /* The same for a record that stands for several traces. */
 	.macro COUNT_REPEATED slow
-	csrr a3, TRACE_CSR_REC_INFO
+	csrr a3, RV_CSR_REC_INFO
 	lw a1, ENTRY_COUNT(a4)
 	slli a3, a3, 16
-	csrr a0, TRACE_CSR_REC_CYCLES
+	csrr a0, RV_CSR_REC_CYCLES
 	srli a3, a3, 24
 	lw a2, ENTRY_CYCLES(a4)
 	add a1, a1, a3
@@ -87,16 +87,16 @@
 	bltu a2, a0, \slow
 	sw a1, ENTRY_COUNT(a4)
 	sw a2, ENTRY_CYCLES(a4)
-	csrw TRACE_CSR_POP, zero
+	csrw RV_CSR_POP, zero
 	.endm
 
 /* One record an interrupt; if there are more the interrupt comes again. \save: what of a2, a3 is still to be saved; a0, a1 are. */
 	.macro SINGLE save:vararg
-	csrr a0, TRACE_CSR_REC_START
+	csrr a0, RV_CSR_REC_START
 	.ifnb \save
 	SAVE \save
 	.endif
-	csrr a1, TRACE_CSR_REC_HIST
+	csrr a1, RV_CSR_REC_HIST
 	lw a2, CONTEXT_HASH(sp)
 	slli a3, a0, 15
 	add a3, a3, a1
@@ -107,7 +107,7 @@
 	srl a3, a3, a2
 	slli a3, a3, 2
 	add a4, a4, a3
-	csrr a2, TRACE_CSR_REC_INFO
+	csrr a2, RV_CSR_REC_INFO
 	lw a4, 0(a4)
 	andi a2, a2, 4
 	lw a3, ENTRY_HIST(a4)
@@ -139,11 +139,11 @@ single_slow\@:
 	.macro DRAIN count
 	csrrw sp, mscratch, sp
 	SAVE 10, 11, 12
-	csrr a1, TRACE_CSR_REC_HIST
+	csrr a1, RV_CSR_REC_HIST
 	lw a2, CONTEXT_INTERRUPTS(sp)
 	SAVE 13, 14, 15
 	addi a2, a2, 1
-	csrr a0, TRACE_CSR_REC_START
+	csrr a0, RV_CSR_REC_START
 	SAVE 8, 9
 	sw a2, CONTEXT_INTERRUPTS(sp)
 	lw a5, CONTEXT_HASH(sp)
@@ -159,7 +159,7 @@ drain_next\@:
 	slli a3, a3, 2
 	add a3, a3, s1
 	lw a4, 0(a3)
-	csrr a2, TRACE_CSR_REC_INFO
+	csrr a2, RV_CSR_REC_INFO
 	lw a3, ENTRY_HIST(a4)
 	andi a2, a2, 4
 	bnez a2, drain_partial\@
@@ -169,8 +169,8 @@ drain_next\@:
 drain_hit\@:
 	\count drain_slow\@
 drain_more\@:
-	csrr a1, TRACE_CSR_REC_HIST
-	csrr a0, TRACE_CSR_REC_START
+	csrr a1, RV_CSR_REC_HIST
+	csrr a0, RV_CSR_REC_START
 	bnez a1, drain_next\@
 drain_out\@:
 	RESTORE 8, 9, 10, 11, 12, 13, 14, 15

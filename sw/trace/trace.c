@@ -76,8 +76,8 @@ int trace_probe(struct trace_features *features)
 	int (*hook)(struct hal_frame *) = hal_trap_hook;
 	uint32_t id = 0, caps = 0;
 	hal_trap_hook = skip_access;
-	__asm__ volatile("csrr %0, " HAL_STRING(TRACE_CSR_ID) : "+r"(id) : : "memory");
-	__asm__ volatile("csrr %0, " HAL_STRING(TRACE_CSR_CAPS) : "+r"(caps) : : "memory");
+	__asm__ volatile("csrr %0, " HAL_STRING(RV_CSR_ID) : "+r"(id) : : "memory");
+	__asm__ volatile("csrr %0, " HAL_STRING(RV_CSR_CAPS) : "+r"(caps) : : "memory");
 	hal_trap_hook = hook;
 
 	*features = (struct trace_features){0};
@@ -104,16 +104,16 @@ int trace_probe(struct trace_features *features)
 
 int trace_read(struct trace_entry *entry)
 {
-	if ((csr_read(TRACE_CSR_STATUS) & TRACE_MASK(STATUS, NONEMPTY)) == 0)
+	if ((csr_read(RV_CSR_STATUS) & TRACE_MASK(STATUS, NONEMPTY)) == 0)
 		return 0;
-	entry->start = csr_read(TRACE_CSR_REC_START);
-	entry->hist = csr_read(TRACE_CSR_REC_HIST);
-	uint32_t info = csr_read(TRACE_CSR_REC_INFO);
+	entry->start = csr_read(RV_CSR_REC_START);
+	entry->hist = csr_read(RV_CSR_REC_HIST);
+	uint32_t info = csr_read(RV_CSR_REC_INFO);
 	entry->reason = (uint8_t)TRACE_GET(REC_INFO, REASON, info);
 	entry->repeat = (uint8_t)TRACE_GET(REC_INFO, REPEAT, info);
 	entry->insns = (uint16_t)TRACE_GET(REC_INFO, INSNS, info);
-	entry->cycles = csr_read(TRACE_CSR_REC_CYCLES);
-	csr_write(TRACE_CSR_POP, 0);
+	entry->cycles = csr_read(RV_CSR_REC_CYCLES);
+	csr_write(RV_CSR_POP, 0);
 	return 1;
 }
 
@@ -130,7 +130,7 @@ static int count_one(void)
 		if (run.way == RUN_TIMER)
 			context()->period = run.hot_period;
 		else if (found.sample)
-			csr_write(TRACE_CSR_PERIOD, run.hot_period);
+			csr_write(RV_CSR_PERIOD, run.hot_period);
 	}
 	return 1;
 }
@@ -234,34 +234,34 @@ int trace_prepare(const struct run_config *config, void *memory, size_t size)
 		return error;
 
 	/* Off, and everything that an earlier run left, away. */
-	csr_write(TRACE_CSR_CTRL, 0);
+	csr_write(RV_CSR_CTRL, 0);
 	if (found.context) {
-		csr_write(TRACE_CSR_CUR_HIST, 0);
-		csr_write(TRACE_CSR_DEPTH, 0);
+		csr_write(RV_CSR_CUR_HIST, 0);
+		csr_write(RV_CSR_DEPTH, 0);
 	}
 	discard();
-	csr_write(TRACE_CSR_STATUS, TRACE_MASK(STATUS, SAMPLE));
-	csr_write(TRACE_CSR_LOST, 0);
-	csr_write(TRACE_CSR_WATERMARK, config->way == RUN_WATERMARK ? config->watermark : 0);
+	csr_write(RV_CSR_STATUS, TRACE_MASK(STATUS, SAMPLE));
+	csr_write(RV_CSR_LOST, 0);
+	csr_write(RV_CSR_WATERMARK, config->way == RUN_WATERMARK ? config->watermark : 0);
 	if ((ctrl & TRACE_MASK(CTRL, SAMPLE)) != 0) {
-		csr_write(TRACE_CSR_DITHER, config->dither);
-		csr_write(TRACE_CSR_LFSR, config->seed);
-		csr_write(TRACE_CSR_PERIOD, config->hot_period);
-		if (!writes_back(config->hot_period, csr_read(TRACE_CSR_PERIOD)))
+		csr_write(RV_CSR_DITHER, config->dither);
+		csr_write(RV_CSR_LFSR, config->seed);
+		csr_write(RV_CSR_PERIOD, config->hot_period);
+		if (!writes_back(config->hot_period, csr_read(RV_CSR_PERIOD)))
 			return TRACE_EPERIOD;
-		csr_write(TRACE_CSR_PERIOD, config->period);
-		if (!writes_back(config->period, csr_read(TRACE_CSR_PERIOD)))
+		csr_write(RV_CSR_PERIOD, config->period);
+		if (!writes_back(config->period, csr_read(RV_CSR_PERIOD)))
 			return TRACE_EPERIOD;
-		csr_write(TRACE_CSR_COUNTER, config->period);
+		csr_write(RV_CSR_COUNTER, config->period);
 		stats.period = config->period + (config->dither + 1) / 2;
 	} else {
 		stats.period = config->way == RUN_TIMER ? 0 : 1;
 	}
 	/* All modes where there is a filter; the bits that do not exist are checked by what can be read back. */
-	csr_write(TRACE_CSR_CTRL, ctrl | TRACE_MASK(CTRL, MODES));
-	uint32_t back = csr_read(TRACE_CSR_CTRL);
+	csr_write(RV_CSR_CTRL, ctrl | TRACE_MASK(CTRL, MODES));
+	uint32_t back = csr_read(RV_CSR_CTRL);
 	if (!writes_back(ctrl, back & ~TRACE_MASK(CTRL, MODES))) {
-		csr_write(TRACE_CSR_CTRL, 0);
+		csr_write(RV_CSR_CTRL, 0);
 		return TRACE_ECTRL;
 	}
 	stats.ctrl = back | TRACE_MASK(CTRL, ENABLE);
@@ -295,13 +295,13 @@ int trace_prepare(const struct run_config *config, void *memory, size_t size)
 __attribute__((noinline)) void trace_start(void)
 {
 	if (found.hist != 0)
-		csr_set(TRACE_CSR_CTRL, enable);
+		csr_set(RV_CSR_CTRL, enable);
 }
 
 __attribute__((noinline)) void trace_stop(void)
 {
 	if (found.hist != 0)
-		csr_clear(TRACE_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
+		csr_clear(RV_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
 	if (enable == 0)
 		return;
 	enable = 0;
@@ -319,7 +319,7 @@ __attribute__((noinline)) void trace_stop(void)
 		 * discard()). */
 		while (count_one() != 0)
 			;
-		stats.lost = csr_read(TRACE_CSR_LOST);
+		stats.lost = csr_read(RV_CSR_LOST);
 	}
 	stats.dropped = table.dropped;
 }

@@ -54,9 +54,9 @@ void unit_write(unsigned index, uint32_t value)
 void unit_off(void)
 {
 	struct trace_entry entry;
-	csr_write(TRACE_CSR_CTRL, TRACE_MASK(CTRL, MODES));
-	csr_write(TRACE_CSR_DEPTH, 0);
-	csr_write(TRACE_CSR_CUR_HIST, 0);
+	csr_write(RV_CSR_CTRL, TRACE_MASK(CTRL, MODES));
+	csr_write(RV_CSR_DEPTH, 0);
+	csr_write(RV_CSR_CUR_HIST, 0);
 	while (trace_read(&entry) != 0)
 		;
 }
@@ -68,13 +68,13 @@ void unit_reset(void)
 		unit_write(RV_REG_RANGE0_LO + 4 * range, 0);
 		unit_write(RV_REG_RANGE0_HI + 4 * range, 0);
 	}
-	csr_write(TRACE_CSR_WATERMARK, 0);
-	csr_write(TRACE_CSR_PERIOD, 0);
-	csr_write(TRACE_CSR_COUNTER, 0);
-	csr_write(TRACE_CSR_DITHER, 0);
-	csr_write(TRACE_CSR_LFSR, 1);
-	csr_write(TRACE_CSR_LOST, 0);
-	csr_write(TRACE_CSR_STATUS, UINT32_MAX);
+	csr_write(RV_CSR_WATERMARK, 0);
+	csr_write(RV_CSR_PERIOD, 0);
+	csr_write(RV_CSR_COUNTER, 0);
+	csr_write(RV_CSR_DITHER, 0);
+	csr_write(RV_CSR_LFSR, 1);
+	csr_write(RV_CSR_LOST, 0);
+	csr_write(RV_CSR_STATUS, UINT32_MAX);
 }
 
 #define CAUSE_ILLEGAL 2
@@ -129,7 +129,7 @@ int app_main(int input)
 	if (features.hist != 32 || features.fifo_depth < 4 || !features.reason || !features.cycles || !features.insns ||
 	    !features.repeat || !features.sample || !features.dither || !features.mode || !features.freeze ||
 	    !features.lost || !features.lifo || !features.context || !features.term || features.ranges == 0)
-		return app_check("a unit with every option", csr_read(TRACE_CSR_CAPS), UINT32_MAX);
+		return app_check("a unit with every option", csr_read(RV_CSR_CAPS), UINT32_MAX);
 	hal_trap_hook = test_hook;
 	for (unsigned i = 0; i < sizeof groups / sizeof groups[0]; i++) {
 		uint32_t before = expectations;

@@ -15,14 +15,14 @@
 	.balign 4
 LABEL path_loop
 LABEL path_loop_on
-	csrs TRACE_CSR_CTRL, a1
+	csrs RV_CSR_CTRL, a1
 	nop
 	.balign 4
 LABEL path_loop_body
 	addi a0, a0, -1
 	bnez a0, path_loop_body
 LABEL path_loop_off
-	csrc TRACE_CSR_CTRL, a1
+	csrc RV_CSR_CTRL, a1
 	ret
 
 /*
@@ -38,7 +38,7 @@ LABEL path_forms
 	li a1, 1
 	la a2, path_forms_full
 LABEL path_forms_on
-	csrs TRACE_CSR_CTRL, a0
+	csrs RV_CSR_CTRL, a0
 	beqz a1, 9f
 	bnez a1, 1f
 	nop
@@ -58,7 +58,7 @@ LABEL path_forms_full
 	beqz a1, 9b
 LABEL path_forms_rest
 	bnez a1, . + 4
-	csrc TRACE_CSR_CTRL, a0
+	csrc RV_CSR_CTRL, a0
 LABEL path_forms_after
 	ret
 
@@ -66,7 +66,7 @@ LABEL path_forms_after
 	.balign 4
 LABEL path_trap
 LABEL path_trap_on
-	csrs TRACE_CSR_CTRL, a0
+	csrs RV_CSR_CTRL, a0
 	bnez a0, 1f
 	nop
 1:	nop
@@ -74,19 +74,19 @@ LABEL path_trap_call
 	ecall
 LABEL path_trap_after
 	beqz a0, 1b
-	csrc TRACE_CSR_CTRL, a0
+	csrc RV_CSR_CTRL, a0
 	ret
 	.balign 4
 LABEL path_trap_else
 	nop
-	csrc TRACE_CSR_CTRL, a0
+	csrc RV_CSR_CTRL, a0
 	ret
 
 /* A loop in user mode between two ECALLs; a0 rounds, a1 enable. */
 	.balign 4
 LABEL path_user
 	li a7, 1
-	csrs TRACE_CSR_CTRL, a1
+	csrs RV_CSR_CTRL, a1
 	nop
 LABEL path_user_in
 	ecall
@@ -95,5 +95,5 @@ LABEL path_user_body
 	bnez a0, path_user_body
 LABEL path_user_out
 	ecall
-	csrc TRACE_CSR_CTRL, a1
+	csrc RV_CSR_CTRL, a1
 	ret

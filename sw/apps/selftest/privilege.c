@@ -51,7 +51,7 @@ int test_privilege(const struct trace_features *features)
 	unit_reset();
 
 	/* Machine mode alone: from the start to the ECALL. */
-	csr_write(TRACE_CSR_CTRL, 8u << RV_CTRL_MODES_LSB);
+	csr_write(RV_CSR_CTRL, 8u << RV_CTRL_MODES_LSB);
 	path_user(10, ON);
 	struct trace_entry entry = {0};
 	errors += expect("machine mode only", (uint32_t)trace_read(&entry), 1);
@@ -60,7 +60,7 @@ int test_privilege(const struct trace_features *features)
 	errors += expect("machine mode only: no other", (uint32_t)trace_read(&entry), 0);
 
 	/* User mode alone: its loop, the last round cut off by its ECALL. */
-	csr_write(TRACE_CSR_CTRL, 1u << RV_CTRL_MODES_LSB);
+	csr_write(RV_CSR_CTRL, 1u << RV_CTRL_MODES_LSB);
 	path_user(10, ON);
 	for (int i = 0; i < 9; i++) {
 		errors += expect("user mode only", (uint32_t)trace_read(&entry), 1);
@@ -73,8 +73,8 @@ int test_privilege(const struct trace_features *features)
 	errors += expect("user mode only: no other", (uint32_t)trace_read(&entry), 0);
 
 	/* No mode: nothing. */
-	csr_write(TRACE_CSR_CTRL, 0);
+	csr_write(RV_CSR_CTRL, 0);
 	path_user(10, ON);
-	errors += expect("no mode", csr_read(TRACE_CSR_COUNT), 0);
+	errors += expect("no mode", csr_read(RV_CSR_COUNT), 0);
 	return errors;
 }

@@ -44,7 +44,7 @@ int test_records(const struct trace_features *features)
 	errors += expect_none("forms");
 
 	/* Without the first two only FULL ends a trace: 4 outcomes from the first part, then 27 of the 31. */
-	csr_set(TRACE_CSR_CTRL, TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT));
+	csr_set(RV_CSR_CTRL, TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT));
 	path_forms(ON);
 	errors += expect_record("no ends", path_forms_on, 0xA8000000u | 0x02AAAAAAu, FULL, 7 + 27);
 	struct trace_entry entry = {0};
@@ -52,13 +52,13 @@ int test_records(const struct trace_features *features)
 	errors += expect("no ends: rest", entry.hist, 0x34);
 	errors += expect("no ends: rest", entry.reason, OFF);
 	errors += expect_none("no ends");
-	csr_clear(TRACE_CSR_CTRL, TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT));
+	csr_clear(RV_CSR_CTRL, TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT));
 
 	/* Cycles: a round of the loop takes three. */
 	path_loop(4, ON);
 	errors += expect_record("loop", path_loop_on, 3, BACKWARD, 4);
 	for (int i = 0; i < 2; i++) {
-		errors += expect("loop cycles", csr_read(TRACE_CSR_REC_CYCLES), 3);
+		errors += expect("loop cycles", csr_read(RV_CSR_REC_CYCLES), 3);
 		errors += expect_record("loop", path_loop_body, 3, BACKWARD, 2);
 	}
 	errors += expect_record("loop", path_loop_body, 2, OFF, 2);
@@ -78,31 +78,31 @@ int test_records(const struct trace_features *features)
 	errors += expect_record("trap to another place", path_trap_on, 3, TRAP, 3);
 	errors += expect_record("trap to another place", path_trap_else, 1, OFF, 1);
 	errors += expect_none("trap to another place");
-	errors += expect("depth", csr_read(TRACE_CSR_DEPTH), 0);
+	errors += expect("depth", csr_read(RV_CSR_DEPTH), 0);
 
 	/* The handler traced: first what was cut off, at the other end of the buffer the program again, before it the
 	 * handler's return. */
-	csr_set(TRACE_CSR_CTRL, TRACE_MASK(CTRL, HANDLERS));
+	csr_set(RV_CSR_CTRL, TRACE_MASK(CTRL, HANDLERS));
 	trap(0);
 	errors += expect_record("handlers", path_trap_on, 3, TRAP, 3);
 	unit_off();
-	csr_write(TRACE_CSR_CTRL, TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, LIFO));
+	csr_write(RV_CSR_CTRL, TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, LIFO));
 	trap(0);
 	errors += expect_record("handlers", path_trap_after, 2, OFF, 1);
-	errors += expect("handlers", TRACE_GET(REC_INFO, REASON, csr_read(TRACE_CSR_REC_INFO)), XRET);
+	errors += expect("handlers", TRACE_GET(REC_INFO, REASON, csr_read(RV_CSR_REC_INFO)), XRET);
 	unit_reset();
 
 	/* An address range: the loop alone, and all but its first part. */
-	csr_write(TRACE_CSR_RANGE0_LO, (uint32_t)path_loop_body);
-	csr_write(TRACE_CSR_RANGE0_HI, (uint32_t)path_loop_off);
-	csr_set(TRACE_CSR_CTRL, 1u << RV_CTRL_RANGE_EN_LSB);
+	csr_write(RV_CSR_RANGE0_LO, (uint32_t)path_loop_body);
+	csr_write(RV_CSR_RANGE0_HI, (uint32_t)path_loop_off);
+	csr_set(RV_CSR_CTRL, 1u << RV_CTRL_RANGE_EN_LSB);
 	path_loop(3, ON);
 	errors += expect_record("range", path_loop_body, 3, BACKWARD, 2);
 	errors += expect_record("range", path_loop_body, 3, BACKWARD, 2);
 	errors += expect_record("range", path_loop_body, 2, OFF, 2);
 	errors += expect_none("range");
-	csr_write(TRACE_CSR_RANGE0_LO, (uint32_t)path_forms_on);
-	csr_write(TRACE_CSR_RANGE0_HI, (uint32_t)path_forms_full + 8);
+	csr_write(RV_CSR_RANGE0_LO, (uint32_t)path_forms_on);
+	csr_write(RV_CSR_RANGE0_HI, (uint32_t)path_forms_full + 8);
 	path_forms(ON);
 	errors += expect_record("range", path_forms_on, 0x15, BACKWARD, 6);
 	errors += expect_record("range", path_forms_back, 1, INDIRECT, 1);

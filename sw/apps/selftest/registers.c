@@ -74,8 +74,8 @@ int test_registers(const struct trace_features *features)
 
 	errors += expect("features: depth", features->fifo_depth & (features->fifo_depth - 1), 0);
 	/* On, but frozen: the current pair stands still and can be looked at. */
-	csr_write(TRACE_CSR_DEPTH, 1);
-	csr_write(TRACE_CSR_CTRL, TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, ENABLE));
+	csr_write(RV_CSR_DEPTH, 1);
+	csr_write(RV_CSR_CTRL, TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, ENABLE));
 	errors += width("sample bits", RV_REG_PERIOD, 0, &sample_mask);
 	errors += width("cycle bits", RV_REG_CUR_CYCLES, 0, &cycle_mask);
 	errors += width("insn bits", RV_REG_CUR_INFO, RV_CUR_INFO_INSNS_LSB, &insn_mask);
@@ -97,7 +97,7 @@ int test_registers(const struct trace_features *features)
 			errors += expect(row->name, unit_read(row->index), wanted);
 		}
 	}
-	csr_write(TRACE_CSR_CTRL, 0);
+	csr_write(RV_CSR_CTRL, 0);
 	unit_reset();
 	/* These two decide what the unit does, so they were kept out of the loop. */
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -121,8 +121,8 @@ int test_registers(const struct trace_features *features)
 
 	/* Writing a history while the unit is off makes a current pair, which is handed over at once. */
 	struct trace_entry entry = {0};
-	csr_write(TRACE_CSR_CUR_START, 0x80001234u);
-	csr_write(TRACE_CSR_CUR_HIST, 0x15);
+	csr_write(RV_CSR_CUR_START, 0x80001234u);
+	csr_write(RV_CSR_CUR_HIST, 0x15);
 	errors += expect("pair written", (uint32_t)trace_read(&entry), 1);
 	errors += expect("its start", entry.start, 0x80001234u);
 	errors += expect("its history", entry.hist, 0x15);
@@ -130,12 +130,12 @@ int test_registers(const struct trace_features *features)
 	errors += expect("no other", (uint32_t)trace_read(&entry), 0);
 
 	/* A history that is full ends its trace, frozen or not. */
-	csr_write(TRACE_CSR_DEPTH, 1);
-	csr_set(TRACE_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
-	csr_write(TRACE_CSR_CUR_HIST, 0x80000001u);
+	csr_write(RV_CSR_DEPTH, 1);
+	csr_set(RV_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
+	csr_write(RV_CSR_CUR_HIST, 0x80000001u);
 	errors += expect("full pair written", (uint32_t)trace_read(&entry), 1);
 	errors += expect("its history", entry.hist, 0x80000001u);
 	errors += expect("its reason", entry.reason, 3);
-	errors += expect("no other", csr_read(TRACE_CSR_CUR_HIST), 0);
+	errors += expect("no other", csr_read(RV_CSR_CUR_HIST), 0);
 	return errors;
 }

@@ -52,34 +52,33 @@ int test_sampling(const struct trace_features *features)
 		    .dither = cases[i].dither,
 		    .lfsr = (uint16_t)cases[i].lfsr};
 		unit_reset();
-		csr_write(TRACE_CSR_PERIOD, sampler.period);
-		csr_write(TRACE_CSR_COUNTER, sampler.counter);
-		csr_write(TRACE_CSR_DITHER, sampler.dither);
-		csr_write(TRACE_CSR_LFSR, sampler.lfsr);
-		csr_set(TRACE_CSR_CTRL, TRACE_MASK(CTRL, SAMPLE));
+		csr_write(RV_CSR_PERIOD, sampler.period);
+		csr_write(RV_CSR_COUNTER, sampler.counter);
+		csr_write(RV_CSR_DITHER, sampler.dither);
+		csr_write(RV_CSR_LFSR, sampler.lfsr);
+		csr_set(RV_CSR_CTRL, TRACE_MASK(CTRL, SAMPLE));
 		path_loop(cases[i].rounds, ON);
 		for (uint32_t round = 0; round < cases[i].rounds; round++)
 			latch(&sampler);
 		uint32_t kept = sampler.samples < features->fifo_depth ? sampler.samples : features->fifo_depth;
-		errors +=
-		    expect("sampling: samples", csr_read(TRACE_CSR_COUNT) + csr_read(TRACE_CSR_LOST), sampler.samples);
-		errors += expect("sampling: kept", csr_read(TRACE_CSR_COUNT), kept);
-		errors += expect("sampling: counter", csr_read(TRACE_CSR_COUNTER), sampler.counter);
-		errors += expect("sampling: random state", csr_read(TRACE_CSR_LFSR), sampler.lfsr);
+		errors += expect("sampling: samples", csr_read(RV_CSR_COUNT) + csr_read(RV_CSR_LOST), sampler.samples);
+		errors += expect("sampling: kept", csr_read(RV_CSR_COUNT), kept);
+		errors += expect("sampling: counter", csr_read(RV_CSR_COUNTER), sampler.counter);
+		errors += expect("sampling: random state", csr_read(RV_CSR_LFSR), sampler.lfsr);
 		errors += expect(
-		    "sampling: status", TRACE_GET(STATUS, SAMPLE, csr_read(TRACE_CSR_STATUS)), sampler.samples != 0);
-		csr_write(TRACE_CSR_STATUS, TRACE_MASK(STATUS, SAMPLE));
-		errors += expect("sampling: cleared", TRACE_GET(STATUS, SAMPLE, csr_read(TRACE_CSR_STATUS)), 0);
+		    "sampling: status", TRACE_GET(STATUS, SAMPLE, csr_read(RV_CSR_STATUS)), sampler.samples != 0);
+		csr_write(RV_CSR_STATUS, TRACE_MASK(STATUS, SAMPLE));
+		errors += expect("sampling: cleared", TRACE_GET(STATUS, SAMPLE, csr_read(RV_CSR_STATUS)), 0);
 	}
 
 	/* Without SAMPLE the counter stands still, the random generator does not. */
 	unit_reset();
-	csr_write(TRACE_CSR_COUNTER, 5);
+	csr_write(RV_CSR_COUNTER, 5);
 	path_loop(3, ON);
 	struct sampler idle = {.lfsr = 1};
 	for (int i = 0; i < 3; i++)
 		latch(&idle);
-	errors += expect("no sampling: counter", csr_read(TRACE_CSR_COUNTER), 5);
-	errors += expect("no sampling: random state", csr_read(TRACE_CSR_LFSR), idle.lfsr);
+	errors += expect("no sampling: counter", csr_read(RV_CSR_COUNTER), 5);
+	errors += expect("no sampling: random state", csr_read(RV_CSR_LFSR), idle.lfsr);
 	return errors;
 }

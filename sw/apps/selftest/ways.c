@@ -75,7 +75,7 @@ static int expect_error(const char *what, int error)
 {
 	int errors = expect(what, (uint32_t)trace_prepare(&config, memory, sizeof memory), (uint32_t)error);
 	trace_start();
-	errors += expect(what, csr_read(TRACE_CSR_CTRL) & ON, 0);
+	errors += expect(what, csr_read(RV_CSR_CTRL) & ON, 0);
 	trace_stop();
 	config = normal;
 	return errors;
@@ -216,7 +216,7 @@ int test_ways(const struct trace_features *features)
 	config.hot_period = 5;
 	loop(1001);
 	/* 11 samples of 20 traces, the last of which was begun before the change; the rest by fives. */
-	errors += expect("hot: period", csr_read(TRACE_CSR_PERIOD), 5);
+	errors += expect("hot: period", csr_read(RV_CSR_PERIOD), 5);
 	errors += expect("hot: adapted", stats.adapted, 1);
 	errors += expect("hot: samples", (uint32_t)table_total(trace_table()), 11 + (1001 - 220) / 5);
 	errors += expect("hot: entries", trace_table()->hot, 1);
