@@ -7,7 +7,7 @@ SW_RAM ?= 128K
 SW_TABLE ?= 40K
 SW_STACK ?= 8K
 SW_ARCH ?= rv32imc
-SW_APPS := $(sort $(notdir $(patsubst %/,%,$(wildcard sw/apps/*/))))
+SW_APPS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard sw/apps/*/*.c)))))
 # Branch targets on words: a 32-bit instruction there costs no second fetch.
 SW_CFLAGS = -march=$(SW_ARCH) -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
 	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/hal -I$(B)/gen $(SW_EXTRA_CFLAGS)
