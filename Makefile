@@ -11,13 +11,12 @@ CPPFLAGS_HOST = -I. -I$(B)/gen -D_POSIX_C_SOURCE=200809L
 CFLAGS_HOST = -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror $(EXTRA_CFLAGS)
 LIBS_HOST = -lelf -ldw
 
-all: host firmware sim-build ## build everything
+all: host tests firmware sim-build ## build everything
 
 # Host objects: build/host/<path>.o from <path>.c. A module.mk adds its sources to LIB_SRCS (the library) or a
 # Check suite to TESTS (tests/check_x.c -> build/tests/check_x).
 LIB_SRCS :=
 TESTS :=
-HELP :=
 include regs/module.mk common/module.mk host/module.mk model/module.mk sw/module.mk rtl/module.mk tb/module.mk fpga/module.mk tests/module.mk bench/module.mk
 
 $(B)/host/%.o: %.c | $(GENERATED)
@@ -26,10 +25,36 @@ $(B)/host/%.o: %.c | $(GENERATED)
 LIB := $(B)/librivulet.a
 $(LIB): $(LIB_SRCS:%.c=$(B)/host/%.o)
 	rm -f $@ && ar rcs $@ $^
+tests: $(TESTS:%=$(B)/tests/%)
+.PHONY: tests
 $(B)/tests/check_%: $(B)/host/tests/check_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST) -lcheck -lsubunit -lm -lrt -lpthread
 -include $(shell find $(B)/host -name '*.d' 2>/dev/null)
+
+# ---------------------------------------------------------------- the two commands of the README, and what serves them
+APP ?= json
+INPUT ?= ref
+setup: ## install the missing Debian packages
+	@scripts/setup
+demo: setup ## the hot paths of a real program, sampled by the trace unit (APP=name INPUT=train|ref SET="name=value ...")
+	@$(MAKE) --no-print-directory host $(B)/sw/$(APP).elf sim-build
+	@scripts/demo $(B) $(APP) $(INPUT) $(SET)
+check: setup ## everything that must hold, with a count at the end
+	@$(MAKE) --no-print-directory all
+	@scripts/check $(B)
+help: ## this text
+	@echo 'Rivulet: which paths a RISC-V program took, how often, how long.'
+	@echo 'make TARGET [VARIABLE=value ...]'; echo
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST) | sort
+	@echo; echo 'Variables and their values now:'
+	@printf '  %-16s %s\n' APP '$(APP)' INPUT '$(INPUT)' SET '$(SET)' SEED '$(SEED)' RANDOM_PROGRAMS '$(RANDOM_PROGRAMS)' \
+		SIM_JOBS '$(SIM_JOBS)' SW_RAM '$(SW_RAM)' SW_TABLE '$(SW_TABLE)' SW_ARCH '$(SW_ARCH)' CC '$(CC)' B '$(B)'
+print-tests:
+	@echo $(TESTS)
+print-apps:
+	@echo $(SW_APPS)
+.PHONY: setup demo check help print-tests print-apps
 
 clean: ## remove everything that was built
 	rm -rf $(B)
