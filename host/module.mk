@@ -1,2 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
+LIB_SRCS += host/image/image.c host/image/debug.c host/image/source.c
+LIB_SRCS += host/walk/walk.c host/walk/path.c
+LIB_SRCS += host/profile/profile.c host/profile/stream.c
+TESTS += check_image check_walk check_profile
+
+CMD_SRCS := $(wildcard host/cmd/*.c)
+RIVULET := $(B)/bin/rivulet
+host: $(RIVULET) ## build the rivulet command (build/bin/rivulet)
+$(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+
+# One line for each case, then a count; CASES="run report" chooses by name.
+check-cmd: $(RIVULET) ## test the rivulet command from the shell
+	tests/cmd/run.sh $(RIVULET) $(B)/tests/cmd
+.PHONY: host check-cmd

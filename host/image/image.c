@@ -541,3 +541,17 @@ int image_build(const struct image *image, uint32_t *crc, char *detail, size_t s
 	return image_fail(detail, size, IMAGE_ERANGE,
 	    "%s: [__text_start, __text_end) = [0x%08x, 0x%08x) is not in one loaded segment", image->path, from, to);
 }
+
+bool image_has_build(const struct image *image, uint32_t build)
+{
+	for (size_t i = 0; i < image->segment_count; i++) {
+		const struct image_segment *s = &image->segments[i];
+		uint32_t crc = 0;
+		for (uint32_t at = 0; s->execute && at + 2 <= s->file_size; at += 2) {
+			crc = frame_crc32(crc, s->bytes + at, 2);
+			if (crc == build)
+				return true;
+		}
+	}
+	return false;
+}

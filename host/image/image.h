@@ -71,6 +71,10 @@ const char *image_function(const struct image *image, uint32_t address, uint32_t
 /* CRC-32 of [__text_start, __text_end), the `build` of docs/profile-format.md. */
 int image_build(const struct image *image, uint32_t *crc, char *detail, size_t size);
 
+/* Whether the program can be the one with this build although its symbols are gone: some code from the start of an
+ * executable segment on has this CRC. */
+bool image_has_build(const struct image *image, uint32_t build);
+
 /* DWARF. Call image_debug() once; without it the others know symbols only. */
 int image_debug(struct image *image, char *detail, size_t size);
 /* Source places of address, innermost inlined function first; the first has the line that the code came from, each next

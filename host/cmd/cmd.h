@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_H
+#define RIVULET_CMD_H
+/* The `rivulet` command: one subcommand, one file. What they share is here; what they do is done by the libraries below
+ * them. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "host/image/image.h"
+#include "host/profile/stream.h"
+
+/* Exit status (docs/rivulet.md). `run` passes on the program's own. */
+enum {
+	STATUS_OK = 0,    /* done, and all that was asked for holds */
+	STATUS_NO = 1,    /* done, but: input incomplete or damaged, a difference, a requirement not met */
+	STATUS_FAILED = 2 /* not done: wrong arguments, or a file that cannot be used */
+};
+
+struct command {
+	const char *name, *text; /* text: one line for `rivulet help` */
+	int (*run)(int argc, char **argv);
+};
+extern const struct command commands[]; /* ends with a NULL name */
+
+int cmd_run(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+
+/* "rivulet: ..." on standard error, a line end added. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A profile with how it was read. */
+struct loaded {
+	struct profile profile;
+	struct profile_reader *reader;
+	bool whole; /* nothing is damaged or missing */
+};
+/* Reads path ("-": standard input). Damage is told on standard error (at most 8 lines). Returns STATUS_OK, STATUS_NO
+ * (what there is can be used), or STATUS_FAILED (nothing can: it cannot be read, or there is no frame). To be freed in
+ * any case. */
+int load_profile(struct loaded *loaded, const char *path);
+void free_profile(struct loaded *loaded);
+/* The reader's damage, one line each, at most max. */
+void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max);
+
+/* Numbers for people: 1234567 -> "1,234,567", "1.23M". Each returns a buffer that the 16th later call reuses. */
+const char *with_commas(uint64_t value);
+const char *with_unit(double value);
+/* Parts of a file name that tell it apart from others: below the current directory, or its last parts, at most max
+ * characters. */
+const char *short_file(const char *file, size_t max);
+
+/* Styles on a terminal (without NO_COLOR), "" elsewhere. */
+struct style {
+	const char *bold, *dim, *hot, *off;
+};
+const struct style *style_for(FILE *out);
+
+/* Whole-string numbers, 0x allowed. Returns false if text is no number or larger than max. */
+bool parse_number(const char *text, uint64_t max, uint64_t *value);
+bool parse_percent(const char *text, double *value);
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/cmd.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEXTS 16
+#define TEXT_SIZE 64
+
+void complain(const char *format, ...)
+{
+	va_list list;
+	fflush(stdout); /* in order with what has been printed */
+	fputs("rivulet: ", stderr);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	fputc('\n', stderr);
+}
+
+/* The text buffers of this file's functions, round and round. */
+static char *next_text(void)
+{
+	static char texts[TEXTS][TEXT_SIZE];
+	static unsigned turn;
+	return texts[turn++ % TEXTS];
+}
+
+const char *with_commas(uint64_t value)
+{
+	char digits[32], *text = next_text(), *out = text;
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+	for (int i = 0; i < length; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			*out++ = ',';
+		*out++ = digits[i];
+	}
+	*out = '\0';
+	return text;
+}
+
+const char *with_unit(double value)
+{
+	static const char units[] = " kMGTPE";
+	char *text = next_text();
+	size_t unit = 0;
+	while (value >= 999.5 && unit + 2 < sizeof units) {
+		value /= 1000;
+		unit++;
+	}
+	if (unit == 0)
+		snprintf(text, TEXT_SIZE, "%.0f", value);
+	else
+		snprintf(text, TEXT_SIZE, "%.*f%c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[unit]);
+	return text;
+}
+
+const char *short_file(const char *file, size_t max)
+{
+	static char here[4096];
+	if (here[0] == '\0' && getcwd(here, sizeof here) == NULL)
+		snprintf(here, sizeof here, "/");
+	size_t length = strlen(here);
+	if (strncmp(file, here, length) == 0 && file[length] == '/')
+		file += length + 1;
+	while (strncmp(file, "./", 2) == 0)
+		file += 2;
+	/* leave out leading directories until it fits; the name itself stays whole */
+	while (strlen(file) > max) {
+		const char *slash = strchr(file + 1, '/');
+		if (slash == NULL)
+			break;
+		file = slash + 1;
+	}
+	return file;
+}
+
+const struct style *style_for(FILE *out)
+{
+	static const struct style plain = {"", "", "", ""}, colour = {"\033[1m", "\033[2m", "\033[1;33m", "\033[0m"};
+	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool dumb = term == NULL || strcmp(term, "dumb") == 0;
+	return isatty(fileno(out)) && !dumb && (no_colour == NULL || *no_colour == '\0') ? &colour : &plain;
+}
+
+bool parse_number(const char *text, uint64_t max, uint64_t *value)
+{
+	char *end;
+	errno = 0;
+	if (*text < '0' || *text > '9')
+		return false;
+	*value = strtoull(text, &end, 0);
+	return errno == 0 && *end == '\0' && *value <= max;
+}
+
+bool parse_percent(const char *text, double *value)
+{
+	char *end;
+	*value = strtod(text, &end);
+	if (end == text)
+		return false;
+	if (*end == '%')
+		end++;
+	return *end == '\0' && *value >= 0 && *value <= 1e6;
+}
+
+void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max)
+{
+	const struct profile_reader *reader = loaded->reader;
+	uint64_t shown = reader->damage_count < max ? reader->damage_count : max;
+	/* the last ones sum up, so they are shown even if there are many: the first ones, then these */
+	if (shown > DAMAGE_MAX)
+		shown = DAMAGE_MAX;
+	for (uint64_t i = 0; i < shown; i++) {
+		char text[256];
+		damage_describe(&reader->damage[i], text, sizeof text);
+		fprintf(out, "%s%s\n", prefix, text);
+	}
+	if (reader->damage_count > shown)
+		fprintf(out, "%s... and %s more\n", prefix, with_commas(reader->damage_count - shown));
+}
+
+int load_profile(struct loaded *loaded, const char *path)
+{
+	uint8_t buffer[65536];
+	bool standard = strcmp(path, "-") == 0;
+	struct stat status;
+	*loaded = (struct loaded){0};
+	loaded->reader = malloc(sizeof *loaded->reader);
+	if (loaded->reader == NULL || profile_init(&loaded->profile) != PROFILE_OK) {
+		complain("%s: out of memory", path);
+		return STATUS_FAILED;
+	}
+	profile_reader_init(loaded->reader, &loaded->profile);
+	FILE *file = standard ? stdin : fopen(path, "rb");
+	if (file == NULL) {
+		complain(
+		    "%s: cannot be opened: %s; expected a profile or a capture of the UART", path, strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
+		complain("%s: is a directory, expected a profile or a capture of the UART", path);
+		fclose(file);
+		return STATUS_FAILED;
+	}
+	int error = PROFILE_OK;
+	size_t got;
+	while (error == PROFILE_OK && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+		error = profile_feed(loaded->reader, buffer, got);
+	bool unread = ferror(file) != 0;
+	if (!standard)
+		fclose(file);
+	if (error == PROFILE_OK)
+		error = profile_finish(loaded->reader);
+	if (unread) {
+		complain("%s: read error at offset %" PRIu64 ": %s", path, loaded->reader->offset, strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (error != PROFILE_OK) {
+		complain("%s: at offset %" PRIu64 ": %s", path, loaded->reader->offset, profile_strerror(error));
+		return STATUS_FAILED;
+	}
+	loaded->whole = loaded->reader->damage_count == 0;
+	if (!loaded->whole) {
+		char prefix[4096 + 16];
+		fflush(stdout);
+		snprintf(prefix, sizeof prefix, "rivulet: %s: ", path);
+		print_damage(loaded, stderr, prefix, 8);
+	}
+	return loaded->reader->frames == 0 ? STATUS_FAILED : loaded->whole ? STATUS_OK : STATUS_NO;
+}
+
+void free_profile(struct loaded *loaded)
+{
+	if (loaded->profile.slots != NULL)
+		profile_fini(&loaded->profile);
+	free(loaded->reader);
+	*loaded = (struct loaded){0};
+}

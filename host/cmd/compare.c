@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet compare: two profiles count by count, and their overlap. */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include "host/cmd/cmd.h"
+#include "model/trace.h"
+
+enum { KEY_OVERLAP = 256, KEY_PARTIAL };
+
+struct arguments {
+	const char *files[2];
+	int count;
+	uint64_t show;
+	double require_overlap; /* < 0: not given, then all counts must be equal */
+	bool partial;
+};
+
+static const struct argp_option options[] = {
+    {"show", 'n', "N", 0, "Show the first N differences (default 10)", 0},
+    {"require-overlap", KEY_OVERLAP, "PERCENT", 0, "Be content with this overlap instead of equal counts", 0},
+    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+	switch (key) {
+	case 'n':
+		if (!parse_number(value, UINT32_MAX, &arguments->show))
+			argp_error(state, "--show %s: a number of differences is expected", value);
+		return 0;
+	case KEY_OVERLAP:
+		if (!parse_percent(value, &arguments->require_overlap))
+			argp_error(state, "--require-overlap %s: a percentage is expected", value);
+		return 0;
+	case KEY_PARTIAL:
+		arguments->partial = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (arguments->count == 2)
+			argp_error(state, "two profiles are expected, `%s' is too many", value);
+		arguments->files[arguments->count++] = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (arguments->count != 2)
+			argp_error(state, "two profiles are expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Counts the differences seen from a; entries that only b has are found with swap set. */
+static uint64_t differences(const struct profile *a, const struct profile *b, bool swap, uint64_t *show)
+{
+	const struct profile_entry **sorted;
+	uint64_t count = 0;
+	if (profile_sort(a, PROFILE_BY_START, &sorted) != PROFILE_OK) {
+		complain("out of memory");
+		return 1;
+	}
+	for (size_t i = 0; i < a->used; i++) {
+		const struct profile_entry *x = sorted[i];
+		const struct profile_entry *y = profile_find(b, x->start, x->hist, profile_partial(x));
+		if (y != NULL && (swap || y->count == x->count))
+			continue;
+		count++;
+		if (*show == 0)
+			continue;
+		(*show)--;
+		if (count == 1 && !swap)
+			printf("  %-18s %-18s %-9s %20s %20s\n", "start", "history", "ended by", "first", "second");
+		uint64_t other = y == NULL ? 0 : y->count;
+		printf("  0x%08" PRIx64 "%8s 0x%-16" PRIx64 " %-9s %20s %20s\n", x->start, "", x->hist,
+		    trace_reason_name(x->reason), with_commas(swap ? other : x->count),
+		    with_commas(swap ? x->count : other));
+	}
+	free(sorted);
+	return count;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "FIRST SECOND",
+	    "Compares two profiles count by count and prints their overlap: the sum over paths of the smaller of the "
+	    "two shares.",
+	    NULL, NULL, NULL};
+	struct arguments arguments = {.show = 10, .require_overlap = -1};
+	struct loaded loaded[2] = {0};
+	int status = STATUS_OK;
+	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	for (int i = 0; i < 2; i++) {
+		int one = load_profile(&loaded[i], arguments.files[i]);
+		if (one == STATUS_FAILED || (one == STATUS_NO && !arguments.partial && status == STATUS_OK))
+			status = one;
+	}
+	if (status == STATUS_FAILED)
+		goto out;
+	const struct profile *a = &loaded[0].profile, *b = &loaded[1].profile;
+	for (int i = 0; i < 2; i++) {
+		const struct profile *p = &loaded[i].profile;
+		printf("%-7s %s: %s, %s traces in %s paths\n", i == 0 ? "first" : "second", arguments.files[i],
+		    p->has_header ? profile_way_name(p->header.way) : "no header", with_commas(p->total),
+		    with_commas(p->used));
+	}
+	if (a->has_header && b->has_header) {
+		if (a->header.build != b->header.build) {
+			printf("builds differ: %08" PRIx32 " and %08" PRIx32 "\n", a->header.build, b->header.build);
+			status = STATUS_NO;
+		}
+		if (a->header.hist != b->header.hist || ((a->header.ctrl ^ b->header.ctrl) & 6) != 0) {
+			printf("collected in different ways: history %" PRIu64 " and %" PRIu64 " bits, CTRL 0x%" PRIx64
+			       " and 0x%" PRIx64 ": their paths do not end at the same places\n",
+			    a->header.hist, b->header.hist, a->header.ctrl, b->header.ctrl);
+			status = STATUS_NO;
+		}
+	}
+	uint64_t show = arguments.show, shown_from = show;
+	uint64_t count = differences(a, b, false, &show);
+	count += differences(b, a, true, &show);
+	double overlap = 100 * profile_overlap(a, b);
+	if (count > shown_from - show)
+		printf("  ... and %s more\n", with_commas(count - (shown_from - show)));
+	if (count == 0)
+		printf("equal: %s paths, %s traces, count by count\n", with_commas(a->used), with_commas(a->total));
+	else
+		printf("different: %s of %s and %s paths\n", with_commas(count), with_commas(a->used),
+		    with_commas(b->used));
+	printf("overlap %.2f%%\n", overlap);
+	if (arguments.require_overlap >= 0) {
+		if (overlap < arguments.require_overlap) {
+			complain("the overlap is %.2f%%, %.2f%% is required", overlap, arguments.require_overlap);
+			status = STATUS_NO;
+		}
+	} else if (count != 0)
+		status = STATUS_NO;
+out:
+	free_profile(&loaded[0]);
+	free_profile(&loaded[1]);
+	return status;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet: chooses the subcommand. */
+#include "host/cmd/cmd.h"
+
+#include <argp.h>
+#include <string.h>
+
+const char *argp_program_version = "rivulet 0.1";
+const char *argp_program_bug_address = NULL;
+
+const struct command commands[] = {
+    {"run", "run a program on the golden model, with an exact profile", cmd_run},
+    {"report", "hot paths of a program from a profile, with source lines", cmd_report},
+    {"compare", "two profiles count by count, and their overlap", cmd_compare},
+    {"info", "what is in a profile or capture", cmd_info},
+    {0},
+};
+
+static void usage(FILE *out)
+{
+	fprintf(out, "Usage: rivulet COMMAND [OPTION...] FILE...\n"
+		     "Which paths a RISC-V program really took, how often, and how long each took.\n\n");
+	for (const struct command *command = commands; command->name != NULL; command++)
+		fprintf(out, "  %-9s %s\n", command->name, command->text);
+	fprintf(out, "  %-9s this list, or the options of a command: rivulet help COMMAND\n\n", "help");
+	fprintf(out,
+	    "Exit status: 0 all is well; 1 done, but the input is damaged, two things differ or a requirement is\n"
+	    "not met; 2 wrong arguments or a file that cannot be used. `run` passes on the program's status.\n"
+	    "Manual: docs/rivulet.md\n");
+}
+
+static const struct command *find(const char *name)
+{
+	for (const struct command *command = commands; command->name != NULL; command++) {
+		if (strcmp(command->name, name) == 0)
+			return command;
+	}
+	return NULL;
+}
+
+static int dispatch(const struct command *command, int argc, char **argv)
+{
+	char name[64];
+	/* argp takes the name for its messages from argv[0] */
+	snprintf(name, sizeof name, "rivulet %s", command->name);
+	argv[0] = name;
+	return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	argp_err_exit_status = STATUS_FAILED;
+	const char *word = argc > 1 ? argv[1] : "";
+	const struct command *command;
+	if (*word == '\0') {
+		usage(stderr);
+		return STATUS_FAILED;
+	}
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+		puts(argp_program_version);
+		return STATUS_OK;
+	}
+	if (strcmp(word, "help") == 0 && argc > 2) {
+		char option[] = "--help";
+		char *help[] = {argv[0], option, NULL};
+		command = find(argv[2]);
+		if (command != NULL)
+			return dispatch(command, 2, help);
+		word = argv[2];
+	} else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-?") == 0) {
+		usage(stdout);
+		return STATUS_OK;
+	} else if ((command = find(word)) != NULL)
+		return dispatch(command, argc - 1, argv + 1);
+	complain("`%s' is not a command; expected one of:", word);
+	for (command = commands; command->name != NULL; command++)
+		fprintf(stderr, "  %-9s %s\n", command->name, command->text);
+	return STATUS_FAILED;
+}
