@@ -355,7 +355,7 @@ static int run(struct bench *b)
 			sample_mask(&rtl, requested);
 			sample_mask(&model, requested);
 		}
-		if (seen->rvfi_valid && !o->rtl_only)
+		if (seen->rvfi_valid)
 			history_add(&b->history, b->cycle, seen);
 		/* During reset the outputs have no meaning yet; what the registers are afterwards is compared. */
 		if (!o->rtl_only && !o->model_only && !rst) {
@@ -380,6 +380,7 @@ static int run(struct bench *b)
 			progress(b);
 	}
 	complain("%s: not ended after %" PRIu64 " cycles (--max-cycles)", o->elf, b->cycle);
+	history_print(&b->history, &b->program, stderr);
 	return TIMED_OUT;
 }
 

@@ -6,7 +6,7 @@
 /* cycles of the given instruction, in a row of two 32-bit instructions that are aligned */
 .macro COST cycles, insn:vararg
 	CASE
-	.balign	16
+	ALIGN	16
 	csrr	a2, mcycle
 	\insn
 	csrr	a3, mcycle
@@ -30,16 +30,16 @@ TEST_START
 	CASE				/* the writing instruction does not count */
 	csrwi	minstret, 10
 	csrr	a1, minstret
+	csrr	a2, minstret
 	CHECK	a1, 10
-	csrr	a1, minstret
-	CHECK	a1, 11
+	CHECK	a2, 11
 	CASE				/* a trap does not count, its handler does */
 	la	t0, counted
 	csrr	t1, mtvec
 	csrw	mtvec, t0
 	csrr	a0, minstret
 	ecall
-	.balign	4
+	ALIGN	4
 counted: csrr	a1, minstret
 	csrw	mtvec, t1
 	sub	a1, a1, a0
@@ -66,7 +66,7 @@ counted: csrr	a1, minstret
 	csrr	a0, cycleh
 	CHECK	a0, 9
 	CASE				/* the written half does not count in that cycle */
-	.balign	16
+	ALIGN	16
 	csrwi	mcycle, 20
 	csrr	a0, mcycle
 	CHECK	a0, 21

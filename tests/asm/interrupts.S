@@ -164,7 +164,7 @@ TEST_START
 	ebreak
 	CHECK	a5, 1
 	j	after
-	.balign	128
+	ALIGN	128
 table:	j	v_exception
 	j	fail
 	j	fail
@@ -217,7 +217,7 @@ after:
 	CHECK	a5, 333833500
 	bnez	s0, 8f
 6:	j	fail
-	.balign	4
+	ALIGN	4
 tick:	addi	s0, s0, 1
 	li	s4, CLINT + MTIME
 	lw	s5, 0(s4)

@@ -17,9 +17,17 @@
  *	s6  pc expected by TRAPS	s7  where to go on after a trap; 0: behind the instruction
  *	s8  mcause of the last trap	s9  its mtval	s10  its mepc	s11  number of traps
  */
+.option norelax
 .option norvc
 .set case_number, 0
 .set trap_number, 0
+
+/* Without 16-bit instructions the assembler takes every place as aligned to 4, also behind a .half. */
+.macro ALIGN bytes
+	.option	rvc
+	.balign	\bytes
+	.option	norvc
+.endm
 
 .macro CASE
 	.set case_number, case_number + 1
@@ -38,9 +46,9 @@
 	CASE
 	li	s8, -1
 	la	s6, 8f
-	.balign 4
+	ALIGN	4
 8:	\insn
-	.balign 4
+	ALIGN	4
 	li	t6, \cause
 	bne	s8, t6, 9f
 	beq	s10, s6, 7f
@@ -73,7 +81,7 @@ _start:	la	t0, trap_entry
 	li	s11, 0
 	li	gp, 0
 	j	test_body
-	.balign	4
+	ALIGN	4
 trap_entry:
 	csrr	s8, mcause
 	csrr	s9, mtval

@@ -54,7 +54,7 @@ TEST_START
 	csrw	mie, x0
 	ecall
 	j	2f
-	.balign	4
+	ALIGN	4
 own:	csrr	a0, mstatus
 	csrr	a1, mepc
 	addi	a1, a1, 4

@@ -23,7 +23,7 @@ TEST_START
 	csrw	mtvec, t0
 	li	t5, 0
 	j	start
-	.balign	4
+	ALIGN	4
 entry:	beqz	t5, 1f			/* asked for M */
 	li	t5, 0
 	li	t6, 0x1800
