@@ -1,0 +1,660 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/profile/stream.h"
+
+/* A growing byte buffer to write profiles to. */
+struct bytes {
+	uint8_t *data;
+	size_t size;
+};
+
+static int put(void *context, const void *data, size_t size)
+{
+	struct bytes *b = context;
+	b->data = realloc(b->data, b->size + size);
+	ck_assert_ptr_nonnull(b->data);
+	memcpy(b->data + b->size, data, size);
+	b->size += size;
+	return 0;
+}
+
+static void put_text(struct bytes *b, const char *text)
+{
+	put(b, text, strlen(text));
+}
+
+static int refuse(void *context, const void *data, size_t size)
+{
+	(void)context;
+	(void)data;
+	(void)size;
+	return 1;
+}
+
+static void add(
+    struct profile *p, uint64_t start, uint64_t hist, unsigned reason, uint64_t count, uint64_t cycles, uint32_t insns)
+{
+	struct profile_entry entry = {.start = start,
+	    .hist = hist,
+	    .reason = (uint8_t)reason,
+	    .count = count,
+	    .timed = count,
+	    .cycles = cycles,
+	    .insns = insns};
+	ck_assert_int_eq(profile_add(p, &entry), PROFILE_OK);
+}
+
+static void make(struct profile *p, unsigned entries)
+{
+	ck_assert_int_eq(profile_init(p), PROFILE_OK);
+	p->has_header = true;
+	p->header = (struct profile_header){.source = PROFILE_FIRMWARE,
+	    .xlen = 32,
+	    .hist = 32,
+	    .ctrl = 0x000F0021,
+	    .way = PROFILE_WATERMARK,
+	    .period = 512,
+	    .dither = 255,
+	    .build = 0xDEADBEEF,
+	    .name = "sample"};
+	for (unsigned i = 0; i < entries; i++)
+		add(p, 0x80000000u + 12 * i, 0x80000000u | (i * 2654435761u), 1 + i % 7, 1 + i * 1000, 12345 * i,
+		    10 + i);
+	p->has_end = true;
+	p->end = (struct profile_end){.dropped = 3,
+	    .lost = 4,
+	    .cycles = 1000000007,
+	    .instructions = 700000001,
+	    .handler_cycles = 99,
+	    .interrupts = 17};
+}
+
+/* Text in front, between the frames' end and the file's end: like a UART capture. */
+static struct bytes capture(const struct profile *p)
+{
+	struct bytes b = {0};
+	put_text(&b, "sample: train input\ncheck passed \xC3\xA4\n");
+	ck_assert_int_eq(profile_write(p, put, &b), PROFILE_OK);
+	put_text(&b, "\nbye\n");
+	return b;
+}
+
+static void collect(void *context, const uint8_t *data, size_t size)
+{
+	put(context, data, size);
+}
+
+static struct profile_reader *read_bytes(
+    struct profile *p, const void *data, size_t size, size_t step, struct bytes *text)
+{
+	struct profile_reader *reader = malloc(sizeof *reader);
+	ck_assert_ptr_nonnull(reader);
+	ck_assert_int_eq(profile_init(p), PROFILE_OK);
+	profile_reader_init(reader, p);
+	if (text != NULL) {
+		reader->text = collect;
+		reader->context = text;
+	}
+	for (size_t at = 0; at < size; at += step)
+		ck_assert_int_eq(
+		    profile_feed(reader, (const uint8_t *)data + at, size - at < step ? size - at : step), PROFILE_OK);
+	ck_assert_int_eq(profile_finish(reader), PROFILE_OK);
+	return reader;
+}
+
+static bool has_damage(const struct profile_reader *reader, enum damage_kind kind)
+{
+	for (uint64_t i = 0; i < reader->damage_count && i < DAMAGE_MAX; i++) {
+		if (reader->damage[i].kind == kind)
+			return true;
+	}
+	return false;
+}
+
+START_TEST(round_trip)
+{
+	struct profile p, q;
+	make(&p, 500);
+	struct bytes b = capture(&p), text = {0};
+	/* in one piece, byte by byte, and in between */
+	static const size_t steps[] = {1 << 20, 1, 7, 251};
+	struct profile_reader *reader = read_bytes(&q, b.data, b.size, steps[_i], &text);
+	ck_assert_uint_eq(reader->damage_count, 0);
+	ck_assert_uint_eq(q.used, p.used);
+	ck_assert_uint_eq(q.total, p.total);
+	ck_assert_str_eq(q.header.name, "sample");
+	ck_assert_uint_eq(q.header.build, 0xDEADBEEF);
+	ck_assert_uint_eq(q.header.ctrl, 0x000F0021);
+	ck_assert_uint_eq(q.header.period, 512);
+	ck_assert_uint_eq(q.end.cycles, 1000000007);
+	ck_assert_uint_eq(q.end.lost, 4);
+	ck_assert_uint_eq(q.end.interrupts, 17);
+	ck_assert_uint_eq(q.end.entries, 500);
+	for (size_t i = 0; i < p.size; i++) {
+		const struct profile_entry *x = &p.slots[i], *y;
+		if (x->hist == 0)
+			continue;
+		y = profile_find(&q, x->start, x->hist, profile_partial(x));
+		ck_assert_ptr_nonnull(y);
+		ck_assert_uint_eq(x->count, y->count);
+		ck_assert_uint_eq(x->cycles, y->cycles);
+		ck_assert_uint_eq(x->insns, y->insns);
+		ck_assert_uint_eq(x->reason, y->reason);
+	}
+	const char expected[] = "sample: train input\ncheck passed \xC3\xA4\n\nbye\n";
+	ck_assert_uint_eq(text.size, strlen(expected));
+	ck_assert_mem_eq(text.data, expected, text.size);
+	ck_assert(profile_overlap(&p, &q) > 0.999999);
+	free(reader);
+	free(b.data);
+	free(text.data);
+	profile_fini(&p);
+	profile_fini(&q);
+}
+END_TEST
+
+/* The example of an entries frame, byte by byte, so that the form itself is held and not only its own inverse. */
+START_TEST(form)
+{
+	struct profile p;
+	struct bytes b = {0};
+	ck_assert_int_eq(profile_init(&p), PROFILE_OK);
+	p.header = (struct profile_header){.source = 1,
+	    .xlen = 32,
+	    .hist = 32,
+	    .ctrl = 0x21,
+	    .way = 2,
+	    .period = 300,
+	    .dither = 1,
+	    .build = 0x04030201,
+	    .name = "ab"};
+	add(&p, 0x80000010, 5, 1, 200, 1000, 9);
+	struct profile_entry plain = {.start = 0x7FFFFFFE, .hist = 1, .reason = 6, .count = 3};
+	ck_assert_int_eq(profile_add(&p, &plain), PROFILE_OK);
+	ck_assert_int_eq(profile_write(&p, put, &b), PROFILE_OK);
+	static const uint8_t payloads[3][32] = {
+	    {1, 0, 1, 1, 32, 32, 0x21, 2, 0xAC, 0x02, 1, 1, 2, 3, 4, 2, 'a', 'b'},
+	    {2, 1, 6, 1, 1, 3, 9, 18, 5, 0xC8, 0x01, 0xE8, 0x07, 9},
+	    {3, 2, 2, 0xCB, 0x01, 0, 0, 0, 0, 0, 0},
+	};
+	static const int sizes[3] = {18, 14, 11};
+	size_t at = 0;
+	for (int i = 0; i < 3; i++) {
+		uint8_t content[FRAME_CONTENT_MAX];
+		ck_assert_uint_eq(b.data[at], 0);
+		size_t end = ++at;
+		while (b.data[end] != 0)
+			end++;
+		ck_assert_int_eq(frame_decode(b.data + at, end - at, content), sizes[i]);
+		ck_assert_mem_eq(content, payloads[i], (size_t)sizes[i]);
+		at = end + 1;
+	}
+	ck_assert_uint_eq(at, b.size);
+	free(b.data);
+	profile_fini(&p);
+}
+END_TEST
+
+START_TEST(keys)
+{
+	struct profile p;
+	ck_assert_int_eq(profile_init(&p), PROFILE_OK);
+	add(&p, 0x80000000, 5, 1, 10, 100, 7);
+	add(&p, 0x80000000, 5, 4, 1, 5, 3); /* cut off: another key */
+	add(&p, 0x80000000, 5, 7, 2, 5, 2); /* cut off too: the same key, other reason */
+	add(&p, 0x80000000, 5, 1, 5, 50, 7);
+	ck_assert_uint_eq(p.used, 2);
+	ck_assert_uint_eq(profile_find(&p, 0x80000000, 5, false)->count, 15);
+	ck_assert_uint_eq(profile_find(&p, 0x80000000, 5, false)->cycles, 150);
+	ck_assert_uint_eq(profile_find(&p, 0x80000000, 5, true)->count, 3);
+	ck_assert_uint_eq(profile_find(&p, 0x80000000, 5, true)->reason, 4);
+	ck_assert_ptr_null(profile_find(&p, 0x80000002, 5, true));
+	struct profile_entry bad = {.start = 1, .hist = 1, .count = 1};
+	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
+	bad = (struct profile_entry){.start = 2, .hist = 0, .count = 1};
+	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
+	bad = (struct profile_entry){.start = 2, .hist = 1, .reason = 8, .count = 1};
+	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
+	bad = (struct profile_entry){.start = 2, .hist = 1, .count = UINT64_MAX};
+	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EOVERFLOW);
+	ck_assert_uint_eq(p.total, 18);
+	profile_fini(&p);
+}
+END_TEST
+
+START_TEST(overlap)
+{
+	struct profile a, b, empty;
+	ck_assert_int_eq(profile_init(&a), PROFILE_OK);
+	ck_assert_int_eq(profile_init(&b), PROFILE_OK);
+	ck_assert_int_eq(profile_init(&empty), PROFILE_OK);
+	/* shares 50, 30, 20 and 25, 25, 50 of which 20 only in one: 25 + 25 */
+	add(&a, 0x100, 1, 1, 50, 0, 0);
+	add(&a, 0x200, 1, 1, 30, 0, 0);
+	add(&a, 0x300, 1, 1, 20, 0, 0);
+	add(&b, 0x100, 1, 1, 1, 0, 0);
+	add(&b, 0x200, 1, 1, 1, 0, 0);
+	add(&b, 0x300, 1, 4, 2, 0, 0); /* cut off: another key */
+	ck_assert_double_eq_tol(profile_overlap(&a, &b), 0.5, 1e-12);
+	ck_assert_double_eq_tol(profile_overlap(&b, &a), 0.5, 1e-12);
+	ck_assert_double_eq_tol(profile_overlap(&a, &a), 1, 1e-12);
+	ck_assert_double_eq(profile_overlap(&a, &empty), 0);
+	profile_fini(&a);
+	profile_fini(&b);
+	profile_fini(&empty);
+}
+END_TEST
+
+START_TEST(merge)
+{
+	struct profile a, b, other;
+	make(&a, 40);
+	make(&b, 60);
+	make(&other, 5);
+	other.header.build++;
+	uint64_t total = a.total + b.total;
+	ck_assert_int_eq(profile_merge(&a, &b), PROFILE_OK);
+	ck_assert_uint_eq(a.used, 60);
+	ck_assert_uint_eq(a.total, total);
+	ck_assert_uint_eq(a.end.cycles, 2000000014);
+	ck_assert_uint_eq(a.end.lost, 8);
+	ck_assert_int_eq(profile_merge(&a, &other), PROFILE_EBUILD);
+	ck_assert_uint_eq(a.total, total);
+	profile_fini(&a);
+	profile_fini(&b);
+	profile_fini(&other);
+}
+END_TEST
+
+START_TEST(sort)
+{
+	struct profile p;
+	const struct profile_entry **sorted;
+	ck_assert_int_eq(profile_init(&p), PROFILE_OK);
+	add(&p, 0x300, 1, 1, 5, 10, 1);
+	add(&p, 0x100, 1, 1, 9, 20, 1);
+	add(&p, 0x200, 2, 1, 5, 70, 1);
+	add(&p, 0x200, 1, 1, 5, 60, 1);
+	static const uint64_t expected[3][4] = {
+	    {0x100, 0x200, 0x200, 0x300}, {0x200, 0x200, 0x100, 0x300}, {0x100, 0x200, 0x200, 0x300}};
+	for (int order = 0; order < 3; order++) {
+		ck_assert_int_eq(profile_sort(&p, (enum profile_order)order, &sorted), PROFILE_OK);
+		for (int i = 0; i < 4; i++)
+			ck_assert_uint_eq(sorted[i]->start, expected[order][i]);
+		free(sorted);
+	}
+	profile_fini(&p);
+}
+END_TEST
+
+/* Counts with and without cycles of one path survive writing. */
+START_TEST(mixed_timing)
+{
+	struct profile p, q;
+	struct bytes b = {0};
+	make(&p, 0);
+	add(&p, 0x80000100, 3, 1, 10, 500, 12);
+	struct profile_entry plain = {.start = 0x80000100, .hist = 3, .reason = 1, .count = 30};
+	ck_assert_int_eq(profile_add(&p, &plain), PROFILE_OK);
+	ck_assert_int_eq(profile_write(&p, put, &b), PROFILE_OK);
+	struct profile_reader *reader = read_bytes(&q, b.data, b.size, 64, NULL);
+	ck_assert_uint_eq(reader->damage_count, 0);
+	const struct profile_entry *e = profile_find(&q, 0x80000100, 3, false);
+	ck_assert_ptr_nonnull(e);
+	ck_assert_uint_eq(e->count, 40);
+	ck_assert_uint_eq(e->timed, 10);
+	ck_assert_uint_eq(e->cycles, 500);
+	ck_assert_double_eq_tol(profile_cycles(e), 2000, 1e-9);
+	ck_assert_int_eq(profile_write(&p, refuse, NULL), PROFILE_EWRITE);
+	free(reader);
+	free(b.data);
+	profile_fini(&p);
+	profile_fini(&q);
+}
+END_TEST
+
+/* Where the frames lie in a capture: offset of the leading zero and of the byte behind the closing one. */
+static size_t frames_of(const struct bytes *b, size_t from[], size_t to[], size_t max)
+{
+	size_t count = 0, at = 0;
+	while (at < b->size && count < max) {
+		while (at < b->size && b->data[at] != 0)
+			at++;
+		if (at == b->size)
+			break;
+		from[count] = at++;
+		while (b->data[at] != 0)
+			at++;
+		to[count++] = ++at;
+	}
+	return count;
+}
+
+#define FRAMES_MAX 64
+
+/* Whether q holds nothing that p does not: never a wrong count. */
+static void check_subset(const struct profile *q, const struct profile *p)
+{
+	for (size_t i = 0; i < q->size; i++) {
+		const struct profile_entry *x = &q->slots[i];
+		if (x->hist == 0)
+			continue;
+		const struct profile_entry *y = profile_find(p, x->start, x->hist, profile_partial(x));
+		ck_assert_ptr_nonnull(y);
+		ck_assert_uint_eq(x->count, y->count);
+	}
+}
+
+START_TEST(cut_everywhere)
+{
+	struct profile p, q;
+	size_t from[FRAMES_MAX], to[FRAMES_MAX];
+	make(&p, 120);
+	struct bytes b = capture(&p);
+	size_t frames = frames_of(&b, from, to, FRAMES_MAX);
+	ck_assert_uint_ge(frames, 5);
+	for (size_t cut = 0; cut < b.size; cut++) {
+		struct profile_reader *reader = read_bytes(&q, b.data, cut, 64, NULL);
+		size_t whole = 0;
+		while (whole < frames && to[whole] <= cut)
+			whole++;
+		/* the closing zero alone may be missing: the frame is used, and the cut is told */
+		ck_assert_uint_ge(reader->frames, whole);
+		ck_assert_uint_le(reader->frames, whole + 1);
+		if (cut < to[frames - 1])
+			ck_assert_uint_gt(reader->damage_count, 0);
+		else
+			ck_assert_uint_eq(reader->damage_count, 0);
+		if (whole < frames && cut > from[whole] + 2)
+			ck_assert(has_damage(reader, DAMAGE_CUT));
+		check_subset(&q, &p);
+		free(reader);
+		profile_fini(&q);
+	}
+	free(b.data);
+	profile_fini(&p);
+}
+END_TEST
+
+/* Every byte replaced by several others. All frames that the byte does not touch are kept. */
+START_TEST(flip_everywhere)
+{
+	static const uint8_t flips[] = {0x01, 0x80, 0xFF, 0x20, 0x55};
+	struct profile p, q;
+	size_t from[FRAMES_MAX], to[FRAMES_MAX];
+	make(&p, 120);
+	struct bytes b = capture(&p);
+	size_t frames = frames_of(&b, from, to, FRAMES_MAX);
+	for (size_t at = 0; at < b.size; at++) {
+		for (size_t f = 0; f <= sizeof flips; f++) {
+			uint8_t old = b.data[at], new = f < sizeof flips ? old ^ flips[f] : 0;
+			if (new == old)
+				continue;
+			bool in_frame = false;
+			for (size_t i = 0; i < frames; i++)
+				in_frame |= at >= from[i] && at < to[i];
+			b.data[at] = new;
+			struct profile_reader *reader = read_bytes(&q, b.data, b.size, 4096, NULL);
+			b.data[at] = old;
+			if (in_frame) {
+				ck_assert_uint_eq(reader->frames, frames - 1);
+				ck_assert_uint_gt(reader->damaged, 0);
+				/* and the place is told */
+				bool near = false;
+				for (uint64_t d = 0; d < reader->damage_count; d++) {
+					const struct damage *damage = &reader->damage[d];
+					near |= damage->kind <= DAMAGE_TYPE && damage->offset <= at + 1 &&
+						damage->offset + damage->size + 1 >= at;
+				}
+				ck_assert(near);
+			} else
+				ck_assert_uint_eq(reader->frames, frames);
+			check_subset(&q, &p);
+			free(reader);
+			profile_fini(&q);
+		}
+	}
+	free(b.data);
+	profile_fini(&p);
+}
+END_TEST
+
+/* A byte missing, a byte too many: every position. */
+START_TEST(slip_everywhere)
+{
+	struct profile p, q;
+	size_t from[FRAMES_MAX], to[FRAMES_MAX];
+	make(&p, 120);
+	struct bytes b = capture(&p);
+	size_t frames = frames_of(&b, from, to, FRAMES_MAX);
+	uint8_t *slipped = malloc(b.size + 1);
+	ck_assert_ptr_nonnull(slipped);
+	for (size_t at = 0; at < b.size; at++) {
+		memcpy(slipped, b.data, at);
+		memcpy(slipped + at, b.data + at + 1, b.size - at - 1);
+		struct profile_reader *reader = read_bytes(&q, slipped, b.size - 1, 4096, NULL);
+		ck_assert_uint_ge(reader->frames, frames - 1); /* two frames share the zero that is left */
+		check_subset(&q, &p);
+		free(reader);
+		profile_fini(&q);
+		memcpy(slipped + at, "\x03", 1);
+		memcpy(slipped + at + 1, b.data + at, b.size - at);
+		reader = read_bytes(&q, slipped, b.size + 1, 4096, NULL);
+		ck_assert_uint_ge(reader->frames, frames - 1);
+		check_subset(&q, &p);
+		free(reader);
+		profile_fini(&q);
+	}
+	free(slipped);
+	free(b.data);
+	profile_fini(&p);
+}
+END_TEST
+
+/* Whole frames lost, doubled, swapped. */
+START_TEST(frames_rearranged)
+{
+	struct profile p, q;
+	size_t from[FRAMES_MAX], to[FRAMES_MAX];
+	make(&p, 120);
+	struct bytes b = capture(&p);
+	size_t frames = frames_of(&b, from, to, FRAMES_MAX);
+	for (size_t lost = 0; lost < frames; lost++) {
+		struct bytes c = {0};
+		for (size_t i = 0; i < frames; i++) {
+			if (i != lost)
+				put(&c, b.data + from[i], to[i] - from[i]);
+		}
+		struct profile_reader *reader = read_bytes(&q, c.data, c.size, 4096, NULL);
+		ck_assert_uint_eq(reader->frames, frames - 1);
+		ck_assert_uint_gt(reader->damage_count, 0);
+		ck_assert(has_damage(reader, DAMAGE_NO_HEADER) == (lost == 0));
+		ck_assert(has_damage(reader, DAMAGE_NO_END) == (lost == frames - 1));
+		if (lost < frames - 1)
+			ck_assert(has_damage(reader, DAMAGE_HOLE));
+		check_subset(&q, &p);
+		free(reader);
+		profile_fini(&q);
+		free(c.data);
+	}
+	for (size_t twice = 1; twice + 1 < frames; twice++) {
+		struct bytes c = {0};
+		for (size_t i = 0; i < frames; i++) {
+			put(&c, b.data + from[i], to[i] - from[i]);
+			if (i == frames - 2)
+				put(&c, b.data + from[twice], to[twice] - from[twice]);
+		}
+		struct profile_reader *reader = read_bytes(&q, c.data, c.size, 4096, NULL);
+		ck_assert(has_damage(reader, DAMAGE_REPEATED));
+		ck_assert_uint_eq(q.total, p.total);
+		free(reader);
+		profile_fini(&q);
+		free(c.data);
+	}
+	struct bytes c = {0};
+	put(&c, b.data + from[0], to[0] - from[0]);
+	put(&c, b.data + from[2], to[2] - from[2]);
+	put(&c, b.data + from[1], to[1] - from[1]);
+	for (size_t i = 3; i < frames; i++)
+		put(&c, b.data + from[i], to[i] - from[i]);
+	struct profile_reader *reader = read_bytes(&q, c.data, c.size, 4096, NULL);
+	ck_assert(has_damage(reader, DAMAGE_HOLE));
+	ck_assert_uint_eq(q.total, p.total);
+	free(reader);
+	profile_fini(&q);
+	/* two captures in one file: the first is used, the second named by its offset */
+	struct bytes again = capture(&p);
+	put(&b, again.data, again.size);
+	free(again.data);
+	reader = read_bytes(&q, b.data, b.size, 4096, NULL);
+	ck_assert(has_damage(reader, DAMAGE_REPEATED) || has_damage(reader, DAMAGE_SECOND));
+	ck_assert_uint_eq(q.total, p.total);
+	free(reader);
+	profile_fini(&q);
+	free(c.data);
+	free(b.data);
+	profile_fini(&p);
+}
+END_TEST
+
+static void put_frame(struct bytes *b, uint8_t type, uint8_t sequence, const void *payload, size_t size)
+{
+	struct frame frame;
+	uint8_t coded[FRAME_CODED_MAX];
+	frame_begin(&frame, type, sequence);
+	for (size_t i = 0; i < size; i++)
+		frame_byte(&frame, ((const uint8_t *)payload)[i]);
+	put(b, coded, frame_end(&frame, coded));
+}
+
+/* Frames with a right checksum and a wrong content. */
+START_TEST(wrong_payloads)
+{
+	static const struct {
+		uint8_t type;
+		const char *payload;
+		size_t size;
+		enum damage_kind kind;
+	} cases[] = {
+	    {FRAME_HEADER, "\x02", 1, DAMAGE_TYPE},            /* version 2 */
+	    {FRAME_HEADER, "\x01\x00\x20", 3, DAMAGE_PAYLOAD}, /* ends early */
+	    {FRAME_HEADER,
+		"\x01\x00\x20\x20\x01\x00\x01\x00\x01\x02\x03\x04\x05"
+		"ab",
+		15, DAMAGE_PAYLOAD}, /* name longer than the frame */
+	    {FRAME_HEADER, "\x01\x00\x20\x07\x01\x00\x01\x00\x01\x02\x03\x04\x00", 13, DAMAGE_PAYLOAD}, /* H = 7 */
+	    {FRAME_HEADER, "\x01\x00\x21\x20\x01\x00\x01\x00\x01\x02\x03\x04\x00", 13, DAMAGE_PAYLOAD}, /* XLEN = 33 */
+	    {FRAME_ENTRIES, "\x10\x00\x01\x01", 4, DAMAGE_PAYLOAD},     /* unknown flag */
+	    {FRAME_ENTRIES, "\x01\x00\x00\x01", 4, DAMAGE_PAYLOAD},     /* history 0 */
+	    {FRAME_ENTRIES, "\x01\x00\x01", 3, DAMAGE_PAYLOAD},         /* ends early */
+	    {FRAME_ENTRIES, "\x09\x00\x01\x01\x01", 5, DAMAGE_PAYLOAD}, /* no instruction count */
+	    {FRAME_ENTRIES, "\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x01", 13,
+		DAMAGE_PAYLOAD},                                                        /* number too long */
+	    {FRAME_ENTRIES, "\x01\x80\x80\x80\x80\x80\x01\x01\x01", 9, DAMAGE_PAYLOAD}, /* start outside 32 bits */
+	    {FRAME_END, "\x00\x00\x00\x00\x00\x00\x00", 7, DAMAGE_PAYLOAD},             /* a number too few */
+	    {FRAME_END, "\x00\x00\x00\x00\x00\x00\x00\x00\x00", 9, DAMAGE_PAYLOAD},     /* one too many */
+	    {9, "", 0, DAMAGE_TYPE},
+	    {0xFF, "abc", 3, DAMAGE_TYPE},
+	};
+	struct profile q;
+	struct bytes b = {0};
+	put_frame(&b, cases[_i].type, cases[_i].type == FRAME_HEADER ? 0 : 1, cases[_i].payload, cases[_i].size);
+	put_frame(&b, FRAME_ENTRIES, 2, "\x01\x00\x01\x05", 4); /* good */
+	struct profile_reader *reader = read_bytes(&q, b.data, b.size, 1, NULL);
+	ck_assert(has_damage(reader, cases[_i].kind));
+	ck_assert_uint_eq(reader->damaged, 1);
+	ck_assert_uint_eq(q.total, 5);
+	char text[256];
+	for (uint64_t i = 0; i < reader->damage_count; i++)
+		ck_assert_int_gt(damage_describe(&reader->damage[i], text, sizeof text), 10);
+	free(reader);
+	free(b.data);
+	profile_fini(&q);
+}
+END_TEST
+
+START_TEST(no_profile)
+{
+	struct profile q;
+	struct profile_reader *reader = read_bytes(&q, "", 0, 1, NULL);
+	ck_assert(has_damage(reader, DAMAGE_NO_FRAMES));
+	free(reader);
+	profile_fini(&q);
+	reader = read_bytes(&q, "hello, world\n", 13, 1, NULL);
+	ck_assert(has_damage(reader, DAMAGE_NO_FRAMES));
+	ck_assert_uint_eq(reader->text_bytes, 13);
+	free(reader);
+	profile_fini(&q);
+	/* noise */
+	uint8_t noise[20000];
+	uint32_t x = 1;
+	for (size_t i = 0; i < sizeof noise; i++) {
+		x = x * 1664525 + 1013904223;
+		noise[i] = (uint8_t)(x >> 24);
+	}
+	reader = read_bytes(&q, noise, sizeof noise, 1000, NULL);
+	ck_assert(has_damage(reader, DAMAGE_NO_FRAMES));
+	ck_assert_uint_eq(q.total, 0);
+	ck_assert_uint_gt(reader->damaged, 10);
+	free(reader);
+	profile_fini(&q);
+}
+END_TEST
+
+/* Text longer than any frame, in front of, between and behind frames, stays text, with characters across the pieces. */
+START_TEST(long_text)
+{
+	struct profile p, q;
+	struct bytes b = {0}, text = {0}, expected = {0};
+	make(&p, 3);
+	for (int i = 0; i < 400; i++)
+		put_text(&b, "\xE2\x82\xAC.");
+	put(&expected, b.data, b.size);
+	ck_assert_int_eq(profile_write(&p, put, &b), PROFILE_OK);
+	for (int i = 0; i < 400; i++) {
+		put_text(&b, "\xC3\xA4\xC3\xB6,");
+		put_text(&expected, "\xC3\xA4\xC3\xB6,");
+	}
+	struct profile_reader *reader = read_bytes(&q, b.data, b.size, 100, &text);
+	ck_assert_uint_eq(reader->damage_count, 0);
+	ck_assert_uint_eq(text.size, expected.size);
+	ck_assert_mem_eq(text.data, expected.data, text.size);
+	free(reader);
+	free(b.data);
+	free(text.data);
+	free(expected.data);
+	profile_fini(&p);
+	profile_fini(&q);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("profile");
+	TCase *memory = tcase_create("memory"), *stream = tcase_create("stream");
+	tcase_set_timeout(stream, 120);
+	tcase_add_test(memory, keys);
+	tcase_add_test(memory, overlap);
+	tcase_add_test(memory, merge);
+	tcase_add_test(memory, sort);
+	tcase_add_loop_test(stream, round_trip, 0, 4);
+	tcase_add_test(stream, form);
+	tcase_add_test(stream, mixed_timing);
+	tcase_add_test(stream, cut_everywhere);
+	tcase_add_test(stream, flip_everywhere);
+	tcase_add_test(stream, slip_everywhere);
+	tcase_add_test(stream, frames_rearranged);
+	tcase_add_loop_test(stream, wrong_payloads, 0, 15);
+	tcase_add_test(stream, no_profile);
+	tcase_add_test(stream, long_text);
+	suite_add_tcase(suite, memory);
+	suite_add_tcase(suite, stream);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? 0 : 1;
+}
