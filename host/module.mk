@@ -13,6 +13,15 @@ $(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(LIB)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 
 # One line for each case, then a count; CASES="run report" chooses by name.
-check-cmd: $(RIVULET) ## test the rivulet command from the shell
+check-cmd: $(RIVULET) $(B)/tests/fixture.elf ## test the rivulet command from the shell
 	tests/cmd/run.sh $(RIVULET) $(B)/tests/cmd
 .PHONY: host check-cmd
+
+# A small RISC-V program for check_image and check-cmd.
+FIXTURE := $(B)/tests/fixture.elf
+$(FIXTURE): tests/cmd/fixture.c tests/cmd/fixture.ld
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -fno-pie -Wl,--build-id=none \
+	    -Wl,-T,tests/cmd/fixture.ld $< -o $@
+$(B)/host/tests/check_image.o: CPPFLAGS_HOST += -DFIXTURE='"$(FIXTURE)"'
+$(B)/tests/check_image: | $(FIXTURE)

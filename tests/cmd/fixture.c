@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* A small program for the tests of host/image and of the rivulet command: a loop, a call, an inlined function. The tests name its lines. */
+static inline __attribute__((always_inline)) unsigned rotate(unsigned value, unsigned by)
+{
+	return value << by | value >> (32 - by); /* line 6 */
+}
+
+__attribute__((noinline)) unsigned mix(unsigned value)
+{
+	if (value & 1)
+		value ^= 0x9E3779B9u;
+	return rotate(value, 7); /* line 13: the call of rotate() */
+}
+
+volatile unsigned result;
+
+/* Returns the exit status: 0 if the sum is right, else 9. */
+int start(void)
+{
+	unsigned sum = 1;
+	for (unsigned i = 0; i < 1000; i++)
+		sum += mix(sum + i);
+	result = sum;
+	for (const char *c = "fixture\n"; *c != '\0'; c++)
+		*(volatile unsigned *)0x10010000 = (unsigned char)*c;
+	return sum == 0x1c1341ceu ? 0 : 9;
+}
+
+/* Traces start() only. CTRL is CSR 0x7C2; privilege modes 0 to 3, ENABLE. */
+__asm__(".section .text.start, \"ax\"\n"
+	".globl _start\n"
+	".type _start, @function\n"
+	"_start:\n"
+	"	la sp, __stack\n"
+	"	li t0, 0x000F0001\n"
+	"	csrw 0x7C2, t0\n"
+	"	call start\n"
+	"	csrw 0x7C2, zero\n"
+	"	li t0, 0x10010000\n"
+	"	sw a0, 4(t0)\n"
+	"1:	j 1b\n"
+	".size _start, . - _start\n");
