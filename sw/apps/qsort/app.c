@@ -8,7 +8,7 @@ struct sizes {
 	uint16_t integers, pixels, names, records;
 };
 
-static const struct sizes train[] = {{120, 60, 24, 40}};
+static const struct sizes train[] = {{110, 55, 22, 36}};
 static const struct sizes ref[] = {{2500, 700, 200, 300}, {500, 2000, 500, 150}, {61, 100, 17, 900}};
 
 int app_main(int input)

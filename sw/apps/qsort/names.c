@@ -90,6 +90,22 @@ static char *make_name(char *to, uint32_t key, struct app_random *random)
 	return stpcpy(to, ending) + 1;
 }
 
+/* Names that begin alike, up to a number: the numbers must rise. Counts where they fall. */
+static uint32_t falling_numbers(char **names, size_t n)
+{
+	uint32_t falls = 0, previous = 0;
+	size_t stem = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strcspn(names[i], "0123456789");
+		uint32_t number = (uint32_t)strtoul(names[i] + length, NULL, 10);
+		if (i > 0 && length == stem && memcmp(names[i - 1], names[i], length) == 0)
+			falls += number < previous;
+		stem = length;
+		previous = number;
+	}
+	return falls;
+}
+
 /* Every pointer is there once: they all go into the pool, whose names lie one behind the other. */
 static int check_pointers(char **names, size_t n, const char *pool, const char *pool_end)
 {
@@ -132,6 +148,7 @@ int sort_names(size_t n, enum spread spread, struct app_random *random)
 	failed += sort_and_check(names, n, by_code, "names out of order by code");
 	failed += sort_and_check(names, n, by_letters, "names out of order by letters");
 	failed += sort_and_check(names, n, by_number, "names out of order by number");
+	failed += app_check("numbers of names fall", falling_numbers(names, n), 0);
 	failed += check_pointers(names, n, pool, end);
 out:
 	free(pool);
