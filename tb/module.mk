@@ -38,3 +38,53 @@ $(TB)/lockstep-wave: $(TB)/wave/shim.o $(TB_OBJS) $(LIB)
 sim-build: $(TB)/lockstep ## build the lockstep bench
 sim-wave-build: $(TB)/lockstep-wave
 .PHONY: sim-build sim-wave-build
+
+# Directed tests (tests/asm) and random programs (tests/random)
+ASM_CC = riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -nostdlib -nostartfiles -static -Itests/asm -Isw/trace -Wl,--no-warn-rwx-segments -T tests/asm/link.ld
+ASM_DIR := $(TB)/asm
+ASM_NAMES := $(basename $(notdir $(wildcard tests/asm/*.S)))
+# What has no judge in qemu: devices of this SoC, its cycle counts, and misaligned accesses, which qemu splits
+QEMU_NAMES := $(filter-out counters exit external fault trace uart,$(ASM_NAMES))
+QEMU_CPU := rv32,zba=false,zbb=false,zbc=false,zbs=false,pmp=false,mmu=false,a=false,f=false,d=false,s=false,h=false
+$(ASM_DIR)/%.elf: tests/asm/%.S $(wildcard tests/asm/*.h) tests/asm/link.ld sw/trace/rivulet_regs.h
+	@mkdir -p $(@D)
+	$(ASM_CC) -o $@ $<
+$(ASM_DIR)/%.qemu: tests/asm/%.S $(wildcard tests/asm/*.h) tests/asm/link.ld sw/trace/rivulet_regs.h
+	@mkdir -p $(@D)
+	$(ASM_CC) -DQEMU -o $@ $<
+ASM_ELFS := $(ASM_NAMES:%=$(ASM_DIR)/%.elf)
+
+check-qemu: $(QEMU_NAMES:%=$(ASM_DIR)/%.qemu) ## the directed tests judged by qemu-system-riscv32
+	@failed=0; for t in $^; do \
+		timeout 60 qemu-system-riscv32 -M virt -cpu $(QEMU_CPU) -bios none -display none -monitor none -serial none -kernel $$t; s=$$?; \
+		[ $$s = 0 ] || { echo "$$t: failed, case $$s modulo 256 (124: hangs)"; failed=1; }; \
+	done; [ $$failed = 0 ] && echo "check-qemu: $(words $(QEMU_NAMES)) programs passed"
+
+RANDOM_GEN := $(TB)/random-gen
+$(RANDOM_GEN): tests/random/gen.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -o $@ $<
+
+REGRESS = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/regress.sh
+APP_ELFS = $(SW_APPS:%=$(B)/sw/%.elf)
+sim: $(TB)/lockstep $(RANDOM_GEN) $(ASM_ELFS) $(APP_ELFS) ## all programs in lockstep with the golden model: RANDOM_PROGRAMS=$(RANDOM_PROGRAMS) random ones from SEED=$(SEED), SIM_JOBS=$(SIM_JOBS) at a time
+	$(REGRESS) $(TB)/lockstep $(TB)/sim $(SIM_JOBS) $(APP_ELFS) $(ASM_ELFS) $$(seq -f 'random:%.0f' $(SEED) $$(($(SEED) + $(RANDOM_PROGRAMS) - 1)))
+random: $(TB)/lockstep $(RANDOM_GEN) ## one random program in lockstep: SEED=n
+	$(REGRESS) $(TB)/lockstep $(TB)/random 1 random:$(SEED)
+sim-directed: $(TB)/lockstep $(ASM_ELFS)
+	$(REGRESS) $(TB)/lockstep $(TB)/directed $(SIM_JOBS) $(ASM_ELFS)
+
+# T: a directed test, an application, or random-SEED
+wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves around the first difference of a program: T=name, or of WAVE_FROM=n to WAVE_TO=n
+	@test -n "$(T)" || { echo "make wave T=name: a test of tests/asm, an application, random-SEED, or a path"; exit 1; }
+	@mkdir -p $(TB)/wave-out
+	@case $(T) in random-*) $(RANDOM_GEN) $(patsubst random-%,%,$(T)) >$(TB)/wave-out/$(T).S && $(ASM_CC) -o $(TB)/wave-out/$(T).elf $(TB)/wave-out/$(T).S;; esac
+	@elf=$$(ls -d $(ASM_DIR)/$(T).elf $(B)/sw/$(T).elf $(TB)/wave-out/$(T).elf $(T) 2>/dev/null | head -n 1); \
+	test -n "$$elf" || { echo "no program $(T): looked for $(ASM_DIR)/$(T).elf, $(B)/sw/$(T).elf and $(T)"; exit 1; }; \
+	case $(T) in random-*) o="--irq-seed $(patsubst random-%,%,$(T))";; external) o="--irq-seed 1";; esac; \
+	tb/wave.sh $(TB)/lockstep $(TB)/lockstep-wave $(TB)/wave-out $$elf "$$o" "$(WAVE_FROM)" "$(WAVE_TO)" $(WAVE_BEFORE) $(WAVE_AFTER)
+
+# Every compared signal: a fault in it is noticed, and it is the one that is named.
+check-lockstep: $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares
+	tb/check_lockstep.sh $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/exit.elf $(TB)/check-lockstep
+.PHONY: check-qemu sim random sim-directed wave check-lockstep
