@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/image/image.c host/image/debug.c host/image/source.c
-LIB_SRCS += host/walk/walk.c host/walk/path.c
+LIB_SRCS += host/walk/walk.c host/walk/path.c host/walk/follow.c
 LIB_SRCS += host/profile/profile.c host/profile/stream.c
 TESTS += check_image check_walk check_profile
 
@@ -25,3 +25,4 @@ $(FIXTURE): tests/cmd/fixture.c tests/cmd/fixture.ld
 	    -Wl,-T,tests/cmd/fixture.ld $< -o $@
 $(B)/host/tests/check_image.o: CPPFLAGS_HOST += -DFIXTURE='"$(FIXTURE)"'
 $(B)/tests/check_image: | $(FIXTURE)
+LIB_SRCS += host/isa/isa.c

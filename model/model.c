@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/private.h"
+
+#define RAM_MAX (64u << 20)
+
+void model_config_default(struct model_config *config)
+{
+	*config = (struct model_config){.ram_base = 0x80000000u, .ram_size = 128u << 10, .reset_pc = 0x80000000u, .with_c = true, .with_m = true,
+	    .mul_fast = true, .sim = true, .uart_div = 7};
+	trace_config_default(&config->trace);
+}
+
+int model_open(struct model **model, const struct model_config *config)
+{
+	if (config->ram_size == 0 || config->ram_size % 4 || config->ram_size > RAM_MAX || config->ram_base % 4 ||
+	    config->trace.fifo_depth > TRACE_MAX_DEPTH || config->trace.ranges > TRACE_MAX_RANGES || config->trace.hist < 8 ||
+	    config->trace.hist > 64)
+		return MODEL_ECONFIG;
+	struct model *m = calloc(1, sizeof *m);
+	if (!m)
+		return MODEL_ENOMEM;
+	m->ram = calloc(1, config->ram_size);
+	if (!m->ram) {
+		free(m);
+		return MODEL_ENOMEM;
+	}
+	m->config = *config;
+	core_reset(m);
+	soc_reset(m);
+	trace_reset(&m->trace, &config->trace);
+	*model = m;
+	return MODEL_OK;
+}
+
+void model_close(struct model *model)
+{
+	if (!model)
+		return;
+	free(model->ram);
+	free(model);
+}
+
+static void reset(struct model *model)
+{
+	core_reset(model);
+	soc_reset(model);
+	trace_reset(&model->trace, &model->config.trace);
+	model->cycle = 0;
+}
+
+void model_cycle(struct model *model, const struct model_in *in, struct model_out *out)
+{
+	memset(out, 0, sizeof *out);
+	const struct uart *uart = &model->uart;
+	out->cycle = model->cycle;
+	out->irq_soft = model->clint.msip;
+	out->irq_timer = model->clint.irq_timer;
+	out->irq_ext = model->irq_ext;
+	out->irq_trace = model->trace.irq;
+	out->bus_err = model->response.err;
+	out->uart_tx = !uart->busy || uart->shift & 1;
+	if (in->rst) {
+		reset(model);
+		return;
+	}
+	struct request request = {0};
+	struct trace_bus bus = {0};
+	struct trace_retire retire = {0};
+	core_cycle(model, out, &request, &bus, &retire);
+	out->bus_valid = request.valid;
+	out->bus_fetch = request.fetch;
+	out->bus_addr = request.address;
+	out->bus_wdata = request.wdata;
+	out->bus_wstrb = request.wstrb;
+	model->response = soc_cycle(model, &request, in, out);
+	trace_cycle(&model->trace, &retire, &bus, &out->trace);
+	model->cycle++;
+}
+
+static uint8_t *locate(const struct model *model, uint32_t address, size_t size)
+{
+	uint32_t offset = address - model->config.ram_base;
+	return offset <= model->config.ram_size && size <= model->config.ram_size - offset ? model->ram + offset : NULL;
+}
+
+int model_read(const struct model *model, uint32_t address, void *bytes, size_t size)
+{
+	const uint8_t *at = locate(model, address, size);
+	if (!at)
+		return MODEL_EADDRESS;
+	memcpy(bytes, at, size);
+	return MODEL_OK;
+}
+
+int model_write(struct model *model, uint32_t address, const void *bytes, size_t size)
+{
+	uint8_t *at = locate(model, address, size);
+	if (!at)
+		return MODEL_EADDRESS;
+	memcpy(at, bytes, size);
+	return MODEL_OK;
+}
+
+uint32_t model_reg(const struct model *model, unsigned index) { return model->regs[index & 31]; }
+
+void model_set_reg(struct model *model, unsigned index, uint32_t value)
+{
+	if (index & 31)
+		model->regs[index & 31] = value;
+}
+
+const struct trace *model_trace(const struct model *model) { return &model->trace; }
+
+void model_csrs(const struct model *model, uint32_t values[MODEL_CSR_COUNT])
+{
+	static const uint16_t numbers[] = {[MODEL_MSTATUS] = 0x300, [MODEL_MIE] = 0x304, [MODEL_MTVEC] = 0x305, [MODEL_MEPC] = 0x341,
+	    [MODEL_MCAUSE] = 0x342, [MODEL_MTVAL] = 0x343, [MODEL_MSCRATCH] = 0x340, [MODEL_MCOUNTEREN] = 0x306, [MODEL_MCYCLE] = 0xB00,
+	    [MODEL_MCYCLEH] = 0xB80, [MODEL_MINSTRET] = 0xB02, [MODEL_MINSTRETH] = 0xB82};
+	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		values[i] = csr_read(model, numbers[i]);
+	values[MODEL_MODE] = model->csr.mode;
+}
+
+bool model_tohost(const struct model *model, uint32_t *address)
+{
+	*address = model->tohost;
+	return model->has_tohost;
+}
+
+bool model_signature(const struct model *model, uint32_t *begin, uint32_t *end)
+{
+	*begin = model->signature_begin;
+	*end = model->signature_end;
+	return model->has_signature;
+}
+
+const char *model_strerror(int error)
+{
+	switch (error) {
+	case MODEL_OK:
+		return "no error";
+	case MODEL_ENOMEM:
+		return "out of memory";
+	case MODEL_ECONFIG:
+		return "the configuration is not one that can be built";
+	case MODEL_EOPEN:
+		return "the file cannot be read";
+	case MODEL_EELF:
+		return "not a usable ELF executable";
+	case MODEL_EARCH:
+		return "not a program for 32-bit little-endian RISC-V";
+	case MODEL_ESIZE:
+		return "the program does not fit the memory";
+	case MODEL_EADDRESS:
+		return "the address is not in RAM";
+	default:
+		return "unknown error";
+	}
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "model/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/private.h"
+#include "sw/trace/run_config.h"
+
+#define PROGRESS_MASK ((1u << 20) - 1)
+
+struct receiver {		/* of the UART's line; bit is 0 while idle */
+	unsigned bit, timer;
+	uint8_t byte;
+};
+
+/* Samples each bit in its middle; returns true when *byte is complete. */
+static bool receive(struct receiver *r, unsigned period, bool line, uint8_t *byte)
+{
+	if (r->bit == 0) {
+		if (line)
+			return false;
+		r->bit = 1;
+		r->timer = period + period / 2;
+		return false;
+	}
+	if (--r->timer)
+		return false;
+	r->timer = period;
+	if (r->bit <= 8) {
+		r->byte = (uint8_t)(r->byte >> 1 | line << 7);
+		r->bit++;
+		return false;
+	}
+	r->bit = 0;
+	*byte = r->byte;
+	return line;
+}
+
+/* A store to tohost that ends the run. */
+static bool host_written(const struct model *model, const struct model_out *out, uint32_t *code)
+{
+	if (!model->has_tohost || !out->bus_valid || out->bus_wstrb != 0xF || out->bus_addr != model->tohost || !(out->bus_wdata & 1))
+		return false;
+	*code = out->bus_wdata >> 1;
+	return true;
+}
+
+/* Nothing can change any more: an instruction that jumps to itself, or WFI, and no interrupt that could be taken. */
+static bool stuck(const struct model *model, const struct model_out *out)
+{
+	if (out->next_pc != out->pc || out->trap)
+		return false;
+	return (model->csr.ie == 0 || (model->csr.mode == 3 && !model->csr.mie)) && !(csr_pending(model) & model->csr.ie);
+}
+
+void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit, struct run_result *result)
+{
+	static const struct run_hooks none;
+	const struct run_hooks *h = hooks ? hooks : &none;
+	struct model_in in = {.uart_rx = true};
+	struct model_out out;
+	struct receiver receiver = {0};
+	*result = (struct run_result){.end = RUN_END_CYCLES};
+	for (;;) {
+		if (cycle_limit && result->cycles >= cycle_limit) {
+			result->end = RUN_END_CYCLES;
+			return;
+		}
+		model_cycle(model, &in, &out);
+		result->cycles++;
+		if (out.valid) {
+			result->instructions += !out.trap;
+			if (h->retire)
+				h->retire(h->context, &out);
+		}
+		if (out.trace.rec_valid && h->record)
+			h->record(h->context, &out.trace.rec);
+		if (out.console_valid && h->console)
+			h->console(h->context, out.console_byte);
+		if (h->uart) {
+			uint8_t byte;
+			if ((receiver.bit || !out.uart_tx) && receive(&receiver, model->uart.div + 1u, out.uart_tx, &byte))
+				h->uart(h->context, byte);
+		}
+		if (out.exit_valid || host_written(model, &out, &result->code)) {
+			result->end = RUN_END_EXIT;
+			if (out.exit_valid)
+				result->code = out.exit_code;
+			return;
+		}
+		if (out.valid && out.next_pc == out.pc && stuck(model, &out)) {
+			result->end = RUN_END_STUCK;
+			return;
+		}
+		if (instruction_limit && result->instructions >= instruction_limit) {
+			result->end = RUN_END_INSTRUCTIONS;
+			return;
+		}
+		if (!(result->cycles & PROGRESS_MASK) && h->progress && !h->progress(h->context, result->cycles, result->instructions)) {
+			result->end = RUN_END_STOPPED;
+			return;
+		}
+	}
+}
+
+/* ---------------------------------------------------------------- run configuration */
+
+static const struct {
+	const char *word, *name;
+	uint32_t value;
+} names[] = {{"way", "off", RUN_OFF}, {"way", "every", RUN_EVERY}, {"way", "timer", RUN_TIMER}, {"way", "sample", RUN_SAMPLE},
+    {"way", "watermark", RUN_WATERMARK}, {"way", "stream", RUN_STREAM}, {"input", "train", 0}, {"input", "ref", 1}};
+
+static bool parse_value(const char *word, const char *text, uint32_t *value)
+{
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i].word, word) && !strcmp(names[i].name, text)) {
+			*value = names[i].value;
+			return true;
+		}
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(text, &end, 0);
+	*value = (uint32_t)number;
+	return *text != '\0' && *text != '-' && *end == '\0' && errno == 0 && number <= UINT32_MAX;
+}
+
+int model_set(struct model *model, const char *assignment, char *detail, size_t size)
+{
+	static const char *const words[] = {
+#define RUN_WORD(name, value, text) #name,
+	    RUN_CONFIG_WORDS(RUN_WORD)
+#undef RUN_WORD
+	};
+	uint32_t magic = 0, value;
+	const char *equals = strchr(assignment, '=');
+	if (!model->has_run_config || model_read(model, model->run_config, &magic, sizeof magic) || magic != RUN_CONFIG_MAGIC) {
+		snprintf(detail, size, "the program has no run configuration (symbol rivulet_config), so '%s' cannot be set", assignment);
+		return MODEL_EADDRESS;
+	}
+	for (size_t i = 1; equals && i < sizeof words / sizeof *words; i++) {
+		size_t length = strlen(words[i]);
+		if (length != (size_t)(equals - assignment) || strncmp(words[i], assignment, length))
+			continue;
+		if (!parse_value(words[i], equals + 1, &value)) {
+			snprintf(detail, size, "'%s': not a value for %s; a number, or a name: way=off|every|timer|sample|watermark|stream, input=train|ref",
+			    assignment, words[i]);
+			return MODEL_ECONFIG;
+		}
+		return model_write(model, model->run_config + 4 * (uint32_t)i, &value, sizeof value);
+	}
+	int at = snprintf(detail, size, "'%s': expected NAME=VALUE with one of:", assignment);
+	for (size_t i = 1; i < sizeof words / sizeof *words && at > 0 && (size_t)at < size; i++)
+		at += snprintf(detail + at, size - (size_t)at, " %s", words[i]);
+	return MODEL_ECONFIG;
+}
+
+int model_write_signature(const struct model *model, const char *path, char *detail, size_t size)
+{
+	if (!model->has_signature) {
+		snprintf(detail, size, "the program has no symbols begin_signature and end_signature");
+		return MODEL_EADDRESS;
+	}
+	FILE *file = fopen(path, "w");
+	if (!file) {
+		snprintf(detail, size, "%s: %s", path, strerror(errno));
+		return MODEL_EOPEN;
+	}
+	int error = MODEL_OK;
+	for (uint32_t at = model->signature_begin; !error && at < model->signature_end; at += 4) {
+		uint32_t word;
+		error = model_read(model, at, &word, sizeof word);
+		if (!error)
+			fprintf(file, "%08x\n", word);
+	}
+	bool bad = ferror(file);
+	if (fclose(file) || bad) {
+		snprintf(detail, size, "%s: %s", path, strerror(errno));
+		return MODEL_EOPEN;
+	}
+	if (error)
+		snprintf(detail, size, "the signature is not in RAM");
+	return error;
+}
