@@ -96,6 +96,13 @@ void walk_close(struct walk *walk)
 	free(walk);
 }
 
+bool walk_same(const struct walk *walk, const struct walk_config *config)
+{
+	const struct walk_config *own = &walk->config;
+	return own->hist == config->hist && own->ctrl == config->ctrl && own->insn_bits == config->insn_bits &&
+	       own->isa_options == config->isa_options;
+}
+
 size_t walk_blocks(const struct walk *walk)
 {
 	return walk->count;

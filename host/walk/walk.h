@@ -96,6 +96,8 @@ typedef int walk_visitor(void *context, const struct walk_visit *visit);
 struct walk;
 int walk_open(struct walk **walk, const struct image *image, const struct walk_config *config);
 void walk_close(struct walk *walk);
+/* Whether walk was opened with this config. */
+bool walk_same(const struct walk *walk, const struct walk_config *config);
 
 /* Walks one record; visit may be NULL. On an error *at (may be NULL) is the address of the instruction that it is
  * about. Visits made before an error were shown: what is certain first. */

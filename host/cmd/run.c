@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet run: a program on the golden model. */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "host/cmd/cmd.h"
+#include "host/isa/isa.h"
+#include "host/walk/follow.h"
+#include "model/run.h"
+
+enum { KEY_PROFILE = 256, KEY_UART, KEY_SIGNATURE, KEY_CYCLES, KEY_INSTRUCTIONS, KEY_CHECK, KEY_RAM };
+
+#define CTRL_ENABLE 1u
+#define CTRL_SAMPLE (1u << 5)
+#define SETTINGS_MAX 32
+
+struct arguments {
+	const char *program, *profile, *uart, *signature;
+	const char *settings[SETTINGS_MAX];
+	unsigned setting_count;
+	uint64_t cycles, instructions, ram;
+	bool check, quiet;
+};
+
+static const struct argp_option options[] = {
+    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (sw/trace/run_config.h); may be repeated", 0},
+    {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
+    {"uart", KEY_UART, "FILE", 0, "Write the bytes sent over the UART", 0},
+    {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
+    {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles", 0},
+    {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
+    {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB", 0},
+    {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
+    {"quiet", 'q', NULL, 0, "No progress and no summary", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case 's':
+		if (strchr(value, '=') == NULL)
+			argp_error(state, "--set %s: name=value is expected", value);
+		if (a->setting_count == SETTINGS_MAX)
+			argp_error(state, "--set is given more than %d times", SETTINGS_MAX);
+		a->settings[a->setting_count++] = value;
+		return 0;
+	case KEY_PROFILE:
+		a->profile = value;
+		return 0;
+	case KEY_UART:
+		a->uart = value;
+		return 0;
+	case KEY_SIGNATURE:
+		a->signature = value;
+		return 0;
+	case KEY_CYCLES:
+		if (!parse_number(value, UINT64_MAX, &a->cycles) || a->cycles == 0)
+			argp_error(state, "--cycles %s: a number from 1 on is expected", value);
+		return 0;
+	case KEY_INSTRUCTIONS:
+		if (!parse_number(value, UINT64_MAX, &a->instructions) || a->instructions == 0)
+			argp_error(state, "--instructions %s: a number from 1 on is expected", value);
+		return 0;
+	case KEY_RAM:
+		if (!parse_number(value, 64u << 20, &a->ram) || a->ram == 0 || a->ram % 4 != 0)
+			argp_error(state, "--ram %s: a multiple of 4 up to 67108864 is expected", value);
+		return 0;
+	case KEY_CHECK:
+		a->check = true;
+		return 0;
+	case 'q':
+		a->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->program != NULL)
+			argp_error(state, "one program is expected, `%s' is too many", value);
+		a->program = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->program == NULL)
+			argp_error(state, "a program (ELF) is expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+struct run {
+	const struct model *model;
+	struct image *image;
+	struct profile profile;
+	struct follow follow;
+	bool profiling, checking;
+	FILE *uart;
+	/* traced part of the run: cycle of the first and the last retirement with tracing on */
+	bool traced;
+	uint64_t first_cycle, last_cycle, instructions;
+	int error;         /* enum follow_error */
+	int profile_error; /* enum profile_error */
+	bool write_error;
+	/* progress */
+	bool show, shown;
+	struct timespec start, last;
+};
+
+static double seconds_between(const struct timespec *from, const struct timespec *to)
+{
+	return (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
+}
+
+static void clear_progress(struct run *run)
+{
+	if (run->shown)
+		fputs("\r\033[K", stderr);
+	run->shown = false;
+}
+
+static void on_console(void *context, uint8_t byte)
+{
+	struct run *run = context;
+	clear_progress(run);
+	putchar(byte);
+	if (byte == '\n')
+		fflush(stdout);
+}
+
+static void on_uart(void *context, uint8_t byte)
+{
+	struct run *run = context;
+	if (fputc(byte, run->uart) == EOF)
+		run->write_error = true;
+}
+
+static void on_record(void *context, const struct trace_record *record)
+{
+	struct run *run = context;
+	const struct trace *trace = model_trace(run->model);
+	if (run->profiling && run->profile_error == PROFILE_OK) {
+		const struct profile_entry entry = {.start = record->start,
+		    .hist = record->hist,
+		    .count = record->repeat,
+		    .timed = trace->config.with_cycles ? record->repeat : 0,
+		    .cycles = record->cycles,
+		    .insns = record->insns,
+		    .reason = record->reason};
+		run->profile_error = profile_add(&run->profile, &entry);
+	}
+	if (run->checking && run->error == FOLLOW_OK)
+		run->error = follow_record(&run->follow, trace, record);
+}
+
+static void on_retire(void *context, const struct model_out *out)
+{
+	struct run *run = context;
+	const struct trace *trace = model_trace(run->model);
+	if ((trace->ctrl & CTRL_ENABLE) != 0) {
+		if (!run->traced) {
+			run->traced = true;
+			run->first_cycle = out->cycle;
+			run->profile.header.ctrl = trace->ctrl;
+		}
+		run->last_cycle = out->cycle;
+		run->instructions += !out->trap;
+	}
+	if (run->checking && run->error == FOLLOW_OK)
+		run->error = follow_retire(&run->follow, trace);
+}
+
+static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
+{
+	struct run *run = context;
+	if (run->error != FOLLOW_OK || run->profile_error != PROFILE_OK || run->write_error)
+		return false;
+	if (run->show) {
+		struct timespec now;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (seconds_between(&run->last, &now) >= 0.2) {
+			fprintf(stderr, "\r\033[K%s cycles, %s instructions, %s cycles/s", with_unit((double)cycles),
+			    with_unit((double)instructions),
+			    with_unit((double)cycles / seconds_between(&run->start, &now)));
+			fflush(stderr);
+			run->last = now;
+			run->shown = true;
+		}
+	}
+	return true;
+}
+
+static FILE *open_output(const char *path, const char *what)
+{
+	FILE *file = fopen(path, "wb");
+	if (file == NULL)
+		complain("%s: %s cannot be written: %s", path, what, strerror(errno));
+	return file;
+}
+
+static int emit(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+/* The application's name: its symbol app_name (sw/hal/app.h), else the file's name. */
+static void find_name(const struct arguments *a, const struct image *image, char name[256])
+{
+	uint32_t address;
+	size_t count;
+	const struct image_segment *segments = image_segments(image, &count);
+	const char *slash = strrchr(a->program, '/');
+	snprintf(name, 256, "%s", slash == NULL ? a->program : slash + 1);
+	char *dot = strrchr(name, '.');
+	if (dot != NULL && strcmp(dot, ".elf") == 0)
+		*dot = '\0';
+	if (image_symbol(image, "app_name", &address) != IMAGE_OK)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct image_segment *s = &segments[i];
+		if (address < s->address || address - s->address >= s->file_size)
+			continue;
+		size_t room = s->file_size - (address - s->address);
+		snprintf(
+		    name, 256, "%.*s", room < 255 ? (int)room : 255, (const char *)s->bytes + (address - s->address));
+	}
+}
+
+static int write_profile(const struct arguments *a, struct run *run, FILE *file)
+{
+	char detail[1024];
+	const struct trace *trace = model_trace(run->model);
+	struct profile_header *header = &run->profile.header;
+	header->source = PROFILE_MODEL;
+	header->xlen = trace->config.xlen;
+	header->hist = trace->config.hist;
+	header->way = PROFILE_STREAM;
+	header->period = 1;
+	if ((header->ctrl & CTRL_SAMPLE) != 0 && trace->config.with_sample) {
+		header->way = PROFILE_SAMPLE;
+		header->period = trace->period + trace->dither / 2u;
+		header->dither = trace->dither;
+		complain(
+		    "%s: the trace unit sampled, so this profile is not exact; use --set way=5 (stream)", a->profile);
+	}
+	if (image_build(run->image, &header->build, detail, sizeof detail) != IMAGE_OK)
+		complain("%s; the profile's build is 0", detail);
+	find_name(a, run->image, header->name);
+	run->profile.has_header = run->profile.has_end = true;
+	if (run->traced)
+		run->profile.end = (struct profile_end){
+		    .cycles = run->last_cycle - run->first_cycle + 1, .instructions = run->instructions};
+	int error = profile_write(&run->profile, emit, file);
+	if (error != PROFILE_OK || fflush(file) != 0) {
+		complain("%s: the profile cannot be written: %s", a->profile, strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (run->profile.total == 0)
+		complain("%s: has no traces: the program did not switch the trace unit on (--set way=5 if it has a run "
+			 "configuration)",
+		    a->profile);
+	return STATUS_OK;
+}
+
+static void show_insn(const struct run *run, const char *label, uint32_t pc)
+{
+	char text[80] = "(outside the code)";
+	size_t available;
+	uint32_t start = 0;
+	const char *function = image_function(run->image, pc, &start);
+	const uint8_t *code = image_code(run->image, pc, &available);
+	if (code != NULL && available >= 2) {
+		struct isa_insn insn;
+		uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
+		if (available >= 4)
+			word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+		isa_decode(word, 0, &insn);
+		isa_format(&insn, pc, text, sizeof text);
+	}
+	fprintf(stderr, "  %-10s %08" PRIx32 "  %-36s", label, pc, text);
+	if (function != NULL)
+		fprintf(stderr, "  %s+0x%" PRIx32, function, pc - start);
+	fputc('\n', stderr);
+}
+
+/* The first difference of --check-walk, with what agreed before it. */
+static void show_difference(const struct run *run)
+{
+	const struct follow *f = &run->follow;
+	complain("check-walk: %s", follow_strerror(run->error));
+	if (run->error == FOLLOW_ESAMPLED)
+		complain("use --set way=5 (stream), or another way that leaves all records on the record port");
+	if (run->error == FOLLOW_ESAMPLED || run->error == FOLLOW_ENOMEM)
+		return;
+	if (run->error == FOLLOW_EQUEUE) {
+		fprintf(stderr, "  %s instructions wait for a record; the first:\n", with_commas(f->waiting));
+		show_insn(run, "executed", f->queue[f->first]);
+		return;
+	}
+	fprintf(stderr,
+	    "  record %s: start 0x%08" PRIx64 ", history 0x%" PRIx64 ", ended by %s, %u instructions, repeat %u\n",
+	    with_commas(f->records + 1), f->record.start, f->record.hist, trace_reason_name(f->record.reason),
+	    f->record.insns, f->record.repeat);
+	uint64_t from = f->last_count > FOLLOW_CONTEXT ? f->last_count - FOLLOW_CONTEXT : 0;
+	for (uint64_t i = from; i < f->last_count; i++)
+		show_insn(run, f->last_count - i > f->index ? "before" : "equal", f->last[i % FOLLOW_CONTEXT]);
+	if (run->error == FOLLOW_EWALK) {
+		fprintf(stderr, "  %s:\n", walk_strerror(f->walk_error));
+		show_insn(run, "at", f->at);
+	} else {
+		show_insn(run, "record", f->got);
+		if (run->error == FOLLOW_EPC)
+			show_insn(run, "executed", f->expected);
+	}
+}
+
+/* How the run ended, as an exit status. */
+static int end_status(const struct arguments *a, const struct run_result *result)
+{
+	switch (result->end) {
+	case RUN_END_EXIT:
+		return result->code == 0 ? 0 : (result->code & 0xFF) == 0 ? 255 : (int)(result->code & 0xFF);
+	case RUN_END_CYCLES:
+		complain("%s: the limit of %s cycles was reached", a->program, with_commas(a->cycles));
+		return STATUS_FAILED;
+	case RUN_END_INSTRUCTIONS:
+		complain("%s: the limit of %s instructions was reached", a->program, with_commas(a->instructions));
+		return STATUS_FAILED;
+	case RUN_END_STUCK:
+		complain("%s: stuck after %s cycles: it jumps to itself or waits, and no interrupt can come",
+		    a->program, with_commas(result->cycles));
+		return STATUS_FAILED;
+	default:
+		return STATUS_FAILED;
+	}
+}
+
+static void summary(const struct run *run, const struct run_result *result)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	double seconds = seconds_between(&run->start, &now);
+	fprintf(stderr, "%s cycles, %s instructions, %.2f cycles each; %.1f s, %s cycles/s\n",
+	    with_commas(result->cycles), with_commas(result->instructions),
+	    result->instructions > 0 ? (double)result->cycles / (double)result->instructions : 0, seconds,
+	    with_unit((double)result->cycles / (seconds > 0 ? seconds : 1e-9)));
+}
+
+/* Everything that needs the files open. Returns the exit status. */
+static int simulate(const struct arguments *a, struct model *model, struct run *run, FILE *profile_file)
+{
+	struct run_result result;
+	char detail[1024];
+	int status = STATUS_OK;
+	for (unsigned i = 0; i < a->setting_count; i++) {
+		if (model_set(model, a->settings[i], detail, sizeof detail) != MODEL_OK) {
+			complain("%s", detail);
+			return STATUS_FAILED;
+		}
+	}
+	bool records = run->profiling || run->checking;
+	const struct run_hooks hooks = {.context = run,
+	    .console = on_console,
+	    .uart = run->uart != NULL ? on_uart : NULL,
+	    .record = records ? on_record : NULL,
+	    .retire = records ? on_retire : NULL,
+	    .progress = on_progress};
+	clock_gettime(CLOCK_MONOTONIC, &run->start);
+	run->last = run->start;
+	model_run(model, &hooks, a->cycles, a->instructions, &result);
+	clear_progress(run);
+	fflush(stdout);
+	if (run->error != FOLLOW_OK) {
+		show_difference(run);
+		return STATUS_NO;
+	}
+	if (run->profile_error != PROFILE_OK) {
+		complain("%s: %s", a->profile, profile_strerror(run->profile_error));
+		return STATUS_FAILED;
+	}
+	status = end_status(a, &result);
+	if (run->profiling && write_profile(a, run, profile_file) != STATUS_OK)
+		status = STATUS_FAILED;
+	if (a->signature != NULL && model_write_signature(model, a->signature, detail, sizeof detail) != MODEL_OK) {
+		complain("%s", detail);
+		status = STATUS_FAILED;
+	}
+	if (run->checking) {
+		printf("check-walk: %s records, %s traces, %s instructions compared, no difference",
+		    with_commas(run->follow.records), with_commas(run->follow.traces),
+		    with_commas(run->follow.instructions));
+		if (run->follow.waiting > 0)
+			printf("; %s instructions after the last record", with_commas(run->follow.waiting));
+		printf("\n");
+		if (run->follow.records == 0 && status == STATUS_OK) {
+			complain("check-walk: there were no records: nothing was checked");
+			status = STATUS_NO;
+		}
+	}
+	if (!a->quiet)
+		summary(run, &result);
+	return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "PROGRAM.elf",
+	    "Runs a program on the golden model, cycle by cycle. Its console text goes to standard output.\v"
+	    "Exit status: that of the program; 1 if --check-walk finds a difference; 2 if a file cannot be used, a "
+	    "limit is reached or the "
+	    "program is stuck.",
+	    NULL, NULL, NULL};
+	struct arguments a = {0};
+	struct run run = {0};
+	struct model *model = NULL;
+	FILE *profile_file = NULL;
+	struct model_config config;
+	char detail[1024];
+	int status = STATUS_FAILED;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+
+	if (image_open(&run.image, a.program, detail, sizeof detail) != IMAGE_OK) {
+		complain("%s", detail);
+		goto out;
+	}
+	model_config_default(&config);
+	if (a.ram != 0)
+		config.ram_size = (uint32_t)a.ram;
+	int error = model_open(&model, &config);
+	if (error != MODEL_OK) {
+		complain("%s: the model cannot be made: %s", a.program, model_strerror(error));
+		goto out;
+	}
+	if (model_load_elf(model, a.program, detail, sizeof detail) != MODEL_OK) {
+		complain("%s", detail);
+		goto out;
+	}
+	run.model = model;
+	run.profiling = a.profile != NULL;
+	run.checking = a.check;
+	run.show = !a.quiet && isatty(STDERR_FILENO);
+	if (profile_init(&run.profile) != PROFILE_OK || (a.check && follow_open(&run.follow, run.image) != FOLLOW_OK)) {
+		complain("out of memory");
+		goto out;
+	}
+	if ((a.profile != NULL && (profile_file = open_output(a.profile, "the profile")) == NULL) ||
+	    (a.uart != NULL && (run.uart = open_output(a.uart, "UART bytes")) == NULL))
+		goto out;
+	status = simulate(&a, model, &run, profile_file);
+out:
+	if (profile_file != NULL && fclose(profile_file) != 0) {
+		complain("%s: the profile cannot be written: %s", a.profile, strerror(errno));
+		status = STATUS_FAILED;
+	}
+	if (run.uart != NULL && (fclose(run.uart) != 0 || run.write_error)) {
+		complain("%s: UART bytes cannot be written: %s", a.uart, strerror(errno));
+		status = STATUS_FAILED;
+	}
+	follow_close(&run.follow);
+	if (run.profile.slots != NULL)
+		profile_fini(&run.profile);
+	model_close(model);
+	image_close(run.image);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		complain("standard output: write error");
+		status = STATUS_FAILED;
+	}
+	return status;
+}
