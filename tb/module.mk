@@ -30,9 +30,9 @@ TB_PARTS := verilated verilated_dpi verilated_threads
 $(eval $(call verilated,fast,,0,$(TB_PARTS)))
 $(eval $(call verilated,wave,--trace-fst --trace-structs,1,$(TB_PARTS) verilated_fst_c))
 
-$(TB)/lockstep: $(TB)/fast/shim.o $(TB_OBJS) $(LIB)
+$(TB)/lockstep: $(TB)/fast/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/fast/shim.o $(TB_OBJS) $(TB)/fast/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/fast/%.o) $(LIB) $(LIBS_HOST) -lpthread
-$(TB)/lockstep-wave: $(TB)/wave/shim.o $(TB_OBJS) $(LIB)
+$(TB)/lockstep-wave: $(TB)/wave/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/wave/shim.o $(TB_OBJS) $(TB)/wave/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/wave/%.o) $(TB)/wave/verilated_fst_c.o $(LIB) $(LIBS_HOST) -lpthread -lz
 
 sim-build: $(TB)/lockstep ## build the lockstep bench

@@ -31,10 +31,12 @@ static void eval(struct rtl *r)
 
 extern "C" struct rtl *rtl_open(void)
 {
+	struct rtl *r = new (std::nothrow) struct rtl;
 #if VM_TRACE_FST
-	Verilated::traceEverOn(true);
+	if (r)
+		r->context.traceEverOn(true);
 #endif
-	return new (std::nothrow) struct rtl;
+	return r;
 }
 
 extern "C" void rtl_close(struct rtl *r)
