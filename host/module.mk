@@ -8,7 +8,7 @@ TESTS += check_image check_walk check_profile
 CMD_SRCS := $(wildcard host/cmd/*.c)
 RIVULET := $(B)/bin/rivulet
 host: $(RIVULET) ## build the rivulet command (build/bin/rivulet)
-$(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(LIB)
+$(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 

@@ -54,8 +54,6 @@ const char *walk_strerror(int error)
 		return "the target of an indirect jump is unknown";
 	case WALK_EENDLESS:
 		return "the path has no end";
-	case WALK_EDEPTH:
-		return "too many calls in one trace";
 	case WALK_ESTOPPED:
 		return "stopped";
 	case WALK_ENOMEM:
@@ -266,7 +264,7 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 	 * certain too */
 	const uint32_t limit = cut && record->insns != 0 ? record->insns : UINT32_MAX;
 	struct call calls[WALK_CALLS_MAX];
-	size_t depth = 0;
+	uint32_t depth = 0, top = 0; /* calls remembered; the newest is calls[(top - 1) % WALK_CALLS_MAX] */
 	uint32_t pc = (uint32_t)record->start, dummy;
 	if (at == NULL)
 		at = &dummy;
@@ -371,16 +369,18 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 		*at = block->last;
 		if (block->exit == WALK_INDIRECT) {
 			/* the newest call of this trace through the same link register */
-			while (block->through != 0 && depth > 0 && calls[depth - 1].link != block->through)
+			while (depth > 0 && calls[(top - 1) % WALK_CALLS_MAX].link != block->through) {
 				depth--;
+				top--;
+			}
 			if (block->through == 0 || depth == 0)
 				return WALK_ETARGET;
-			next = calls[--depth].target;
+			depth--;
+			next = calls[--top % WALK_CALLS_MAX].target;
 		}
-		if (block->link != 0) {
-			if (depth == WALK_CALLS_MAX)
-				return WALK_EDEPTH;
-			calls[depth++] = (struct call){block->next, block->link};
+		if (block->link != 0) { /* the oldest is forgotten when there are too many */
+			calls[top++ % WALK_CALLS_MAX] = (struct call){block->next, block->link};
+			depth += depth < WALK_CALLS_MAX;
 		}
 		pc = next;
 	}

@@ -35,14 +35,13 @@ enum walk_error {
 	WALK_EINSNS = -6,   /* the record's instruction count is not that of its path */
 	WALK_ETARGET = -7,  /* unknown target: an indirect jump that no call of this trace accounts for (NO_INDIRECT) */
 	WALK_EENDLESS = -8, /* more than WALK_STRAIGHT_MAX instructions without a conditional branch (NO_BACKWARD) */
-	WALK_EDEPTH = -9,   /* more than WALK_CALLS_MAX calls in one trace */
-	WALK_ESTOPPED = -10, /* the visitor asked to stop */
-	WALK_ENOMEM = -11
+	WALK_ESTOPPED = -9, /* the visitor asked to stop */
+	WALK_ENOMEM = -10
 };
 const char *walk_strerror(int error); /* "the history does not fit the code", ... */
 
 #define WALK_STRAIGHT_MAX (1u << 20)
-#define WALK_CALLS_MAX 1024
+#define WALK_CALLS_MAX 1024  /* calls remembered in one trace, a power of two */
 #define WALK_BLOCK_HALVES 64 /* a block covers at most 128 bytes */
 
 /* How the records were collected. */
