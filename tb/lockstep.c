@@ -333,6 +333,7 @@ static int run(struct bench *b)
 	const struct sample *seen = o->model_only ? &model : &rtl;
 	bool requested = false; /* the bus had a request in the cycle before */
 	unsigned slot = 0;
+	uint32_t written = 0; /* FIFO slots since reset, a bit each */
 
 	for (b->cycle = 0; b->cycle < o->max_cycles; b->cycle++) {
 		int status;
@@ -352,8 +353,8 @@ static int run(struct bench *b)
 		if (!o->rtl_only && !o->model_only) {
 			if (o->inject >= 0 && b->cycle >= o->inject_cycle)
 				sample_flip(&rtl, (size_t)o->inject);
-			sample_mask(&rtl, requested);
-			sample_mask(&model, requested);
+			sample_mask(&rtl, requested, written >> slot & 1);
+			sample_mask(&model, requested, written >> slot & 1);
 		}
 		if (seen->rvfi_valid)
 			history_add(&b->history, b->cycle, seen);
@@ -371,6 +372,10 @@ static int run(struct bench *b)
 		status = rst ? -1 : outside(b, seen);
 		if (status >= 0)
 			return b->cycle++, status;
+		if (rst)
+			written = 0;
+		else if (seen->tr_rec_valid)
+			written |= 1u << seen->tr_wr_ptr % FIFO_SLOTS;
 		/* The slot that was written at the end of this cycle, otherwise all in turn. */
 		slot = (seen->tr_rec_valid ? seen->tr_wr_ptr : (unsigned)b->cycle) % FIFO_SLOTS;
 		requested = seen->bus_valid && !rst;

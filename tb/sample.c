@@ -41,7 +41,7 @@ void sample_model(struct model *model, const struct model_in *in, unsigned slot,
 #include "tb/signals.def"
 }
 
-void sample_mask(struct sample *s, bool requested)
+void sample_mask(struct sample *s, bool requested, bool written)
 {
 #define SIGNAL(type, name, model, when)                                                                                \
 	if (!(when))                                                                                                   \

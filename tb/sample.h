@@ -12,8 +12,9 @@
  * slot: the FIFO slot to show. */
 void sample_model(struct model *model, const struct model_in *in, unsigned slot, struct sample *s);
 
-/* Sets values without a meaning to 0. requested: the bus had a request in the cycle before. */
-void sample_mask(struct sample *s, bool requested);
+/* Sets values without a meaning to 0. requested: the bus had a request in the cycle before; written: the FIFO slot that
+ * is shown was written since reset (the memory behind it has no reset). */
+void sample_mask(struct sample *s, bool requested, bool written);
 
 size_t sample_count(void);
 const char *sample_name(size_t index);
