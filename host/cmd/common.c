@@ -110,20 +110,41 @@ bool parse_percent(const char *text, double *value)
 	return *end == '\0' && *value >= 0 && *value <= 1e6;
 }
 
+static void print_one(const struct damage *damage, FILE *out, const char *prefix)
+{
+	char text[256];
+	damage_describe(damage, text, sizeof text);
+	fprintf(out, "%s%s\n", prefix, text);
+}
+
 void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max)
 {
 	const struct profile_reader *reader = loaded->reader;
-	uint64_t shown = reader->damage_count < max ? reader->damage_count : max;
-	/* the last ones sum up, so they are shown even if there are many: the first ones, then these */
-	if (shown > DAMAGE_MAX)
-		shown = DAMAGE_MAX;
-	for (uint64_t i = 0; i < shown; i++) {
-		char text[256];
-		damage_describe(&reader->damage[i], text, sizeof text);
-		fprintf(out, "%s%s\n", prefix, text);
+	uint64_t kept = reader->damage_count < DAMAGE_MAX ? reader->damage_count : DAMAGE_MAX;
+	uint64_t places = 0, shown = 0;
+	if (reader->frames == 0) { /* then what looked like damaged frames most likely is none */
+		const struct damage none = {.kind = DAMAGE_NO_FRAMES, .size = reader->offset};
+		print_one(&none, out, prefix);
+		if (reader->damaged > 0)
+			fprintf(
+			    out, "%s%s pieces of it look like damaged frames\n", prefix, with_commas(reader->damaged));
+		return;
 	}
-	if (reader->damage_count > shown)
-		fprintf(out, "%s... and %s more\n", prefix, with_commas(reader->damage_count - shown));
+	/* single places first, as many as max, then what is true of the whole */
+	for (uint64_t i = 0; i < kept; i++) {
+		if (reader->damage[i].kind < DAMAGE_NO_FRAMES && places++ < max) {
+			print_one(&reader->damage[i], out, prefix);
+			shown++;
+		}
+	}
+	uint64_t whole = kept - places;
+	if (reader->damage_count - whole > shown)
+		fprintf(
+		    out, "%s... and %s more like these\n", prefix, with_commas(reader->damage_count - whole - shown));
+	for (uint64_t i = 0; i < kept; i++) {
+		if (reader->damage[i].kind > DAMAGE_NO_FRAMES)
+			print_one(&reader->damage[i], out, prefix);
+	}
 }
 
 int load_profile(struct loaded *loaded, const char *path)

@@ -21,6 +21,7 @@ struct report {
 	double period;     /* 1 if not known */
 	double all_cycles; /* sum over all entries, not scaled */
 	const struct style *style;
+	int count_width; /* columns of the counts */
 	/* results */
 	uint64_t unfit_paths, unfit_counts;     /* entries that do not fit the image */
 	uint64_t unknown_paths, unknown_counts; /* entries whose end is not known */

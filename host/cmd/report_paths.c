@@ -12,6 +12,7 @@
 #define PLACES 16
 #define INSNS_MAX 1000 /* shown of one path */
 #define OUTCOME_COLUMN 62
+#define EXPLAINED_MAX 64
 
 /* A line that is cut with "..." where it passes width. */
 struct line {
@@ -40,7 +41,7 @@ static void append(struct line *line, const char *format, ...)
 	line->length += (size_t)snprintf(line->text + line->length, sizeof line->text - line->length, "%s", piece);
 }
 
-static void function_names(const struct report *report, const struct path *path, struct line *line)
+static void function_names(const struct path *path, struct line *line)
 {
 	if (path->function_count == 0) {
 		uint32_t pc = (uint32_t)path->entry->start;
@@ -50,7 +51,6 @@ static void function_names(const struct report *report, const struct path *path,
 	}
 	for (size_t i = 0; i < path->function_count; i++)
 		append(line, "%s%s", i == 0 ? "" : ", ", path->functions[i]);
-	(void)report;
 }
 
 static void line_ranges(const struct path *path, struct line *line)
@@ -74,9 +74,11 @@ static void print_row(const struct report *report, const struct path *path, size
 	const struct profile_entry *entry = path->entry;
 	const struct style *s = report->style;
 	double cycles = profile_cycles(entry);
-	struct line functions = {.width = REPORT_WIDTH - 74}, lines = {.width = REPORT_WIDTH - 6};
-	printf("%s%4zu%s %6.2f%% %6.2f%% %11s", s->bold, rank, s->off,
-	    100 * (double)entry->count / (double)report->profile->total, 100 * sum, with_commas(entry->count));
+	struct line functions = {.width = (size_t)(REPORT_WIDTH - 64 - report->count_width)},
+		    lines = {.width = REPORT_WIDTH - 6};
+	printf("%s%4zu%s %6.2f%% %6.2f%% %*s", s->bold, rank, s->off,
+	    100 * (double)entry->count / (double)report->profile->total, 100 * sum, report->count_width,
+	    with_commas(entry->count));
 	if (report->timed)
 		printf(" %8s %6.2f%% %7.1f", with_unit(cycles * report->period),
 		    report->all_cycles > 0 ? 100 * cycles / report->all_cycles : 0,
@@ -85,7 +87,7 @@ static void print_row(const struct report *report, const struct path *path, size
 		printf(" %8s %7s %7s", "-", "-", "-");
 	printf(" %5" PRIu32 "%s %-8s  ", path->insns, path->error == WALK_UNKNOWN_END ? "+" : " ",
 	    trace_reason_name(entry->reason));
-	function_names(report, path, &functions);
+	function_names(path, &functions);
 	printf("%s%s%s\n", s->bold, functions.text, s->off);
 	if (path->error < 0)
 		printf("      does not fit the program: %s, at 0x%08" PRIx32 " (start 0x%" PRIx64 ", history 0x%" PRIx64
@@ -96,56 +98,104 @@ static void print_row(const struct report *report, const struct path *path, size
 		printf("      %s%s%s\n", s->dim, lines.text, s->off);
 }
 
+/* How a path is told: where it is, and which inlined functions have been explained. */
+struct teller {
+	struct image_place places[PLACES];
+	size_t count;
+	const char *explained[EXPLAINED_MAX];
+	size_t explained_count;
+};
+
+static bool explain(struct teller *teller, const char *function)
+{
+	for (size_t i = 0; i < teller->explained_count; i++) {
+		if (strcmp(teller->explained[i], function) == 0)
+			return false;
+	}
+	if (teller->explained_count < EXPLAINED_MAX)
+		teller->explained[teller->explained_count++] = function;
+	return true;
+}
+
+/* Source text on one line, without what could steer a terminal. */
+static void copy_source(struct line *line, const char *source)
+{
+	char text[REPORT_WIDTH];
+	size_t length = 0, room = line->width > line->length + 2 ? line->width - line->length - 2 : 0;
+	while (*source == ' ' || *source == '\t')
+		source++;
+	for (; *source != '\0' && length + 1 < sizeof text && length < room; source++) {
+		unsigned char c = (unsigned char)*source;
+		text[length++] = c == '\t' ? ' ' : c < 0x20 || c == 0x7F ? '?' : (char)c;
+	}
+	text[length] = '\0';
+	append(line, "  %s", text);
+}
+
 /* Function and source line above the instruction at pc, where they differ from those above the one before. */
-static void print_place(const struct report *report, uint32_t pc, struct image_place *before, size_t *before_count)
+static void print_place(const struct report *report, struct teller *teller, uint32_t pc)
 {
 	const struct style *s = report->style;
 	struct image_place places[PLACES];
+	const struct image_place *before = teller->places;
 	size_t count = image_places(report->image, pc, places, PLACES);
-	bool other_function = count != *before_count;
-	for (size_t i = 0; i < count && !other_function; i++) {
-		const char *a = places[i].function, *b = before[i].function;
-		other_function = (a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0);
-	}
-	bool other_line = other_function || places[0].line != before[0].line || places[0].file != before[0].file;
-	if (other_function && places[0].function != NULL) {
-		printf("  %s%s%s", s->bold, places[0].function, s->off);
+	const char *function = places[0].function, *last = before[0].function;
+	bool other_function = (function == NULL) != (last == NULL) || (function != NULL && strcmp(function, last) != 0);
+	bool has_line = places[0].file != NULL && places[0].line != 0;
+	if (count > 1 && function != NULL && explain(teller, function)) {
+		printf("    %s%s%s%s", s->off, s->dim, function, ", inlined");
 		for (size_t i = 1; i < count && places[i].function != NULL; i++) {
-			printf("%s in %s", i == 1 ? ", inlined" : ",", places[i].function);
+			printf("%s in %s", i == 1 ? "" : ",", places[i].function);
 			if (places[i].file != NULL && places[i].line != 0)
 				printf(" (%s:%u)", short_file(places[i].file, 30), places[i].line);
 		}
-		printf("\n");
+		printf("%s\n", s->off);
 	}
-	if (other_line && places[0].file != NULL && places[0].line != 0) {
+	if (has_line && (other_function || places[0].line != before[0].line || places[0].file != before[0].file)) {
 		const char *source = image_source(report->image, places[0].file, places[0].line);
-		struct line line = {.width = REPORT_WIDTH - 4};
+		struct line line = {.width = REPORT_WIDTH - 6};
 		append(&line, "%s:%u", short_file(places[0].file, 30), places[0].line);
-		if (source != NULL) {
-			char text[REPORT_WIDTH];
-			size_t length = 0;
-			while (*source == ' ' || *source == '\t')
-				source++;
-			for (; *source != '\0' && length + 1 < sizeof text; source++) {
-				unsigned char c = (unsigned char)*source;
-				text[length++] = c == '\t' ? ' ' : c < 0x20 || c == 0x7F ? '?' : (char)c;
-			}
-			size_t room = line.width - line.length - 2;
-			if (length > room)
-				length = room;
-			text[length] = '\0';
-			append(&line, "  %s", text);
-		}
-		printf("    %s%s%s\n", s->dim, line.text, s->off);
-	}
-	memcpy(before, places, count * sizeof *places);
-	*before_count = count;
+		size_t split = line.length;
+		if (function != NULL)
+			append(&line, " %s", function);
+		size_t end = line.length;
+		if (source != NULL)
+			copy_source(&line, source);
+		printf("    %.*s%s%.*s%s%s%s%s\n", (int)split, line.text, s->bold, (int)(end - split),
+		    line.text + split, s->off, s->dim, line.text + end, s->off);
+	} else if (other_function && function != NULL)
+		printf("    %s%s%s\n", s->bold, function, s->off);
+	memcpy(teller->places, places, count * sizeof *places);
+	teller->count = count;
 }
 
-static void print_insn(
-    const struct report *report, const struct path_piece *piece, uint32_t index, uint32_t pc, uint32_t next)
+/* What happened at the last instruction of a piece: the branch's outcome, and why the trace ended there. */
+static void print_outcome(
+    const struct report *report, const struct path_piece *piece, const struct isa_insn *insn, uint32_t pc, int column)
 {
-	const struct style *s = report->style;
+	static const char *const ends[] = {[TRACE_BACKWARD] = "end",
+	    [TRACE_INDIRECT] = "indirect jump: end",
+	    [TRACE_FULL] = "history full: end",
+	    [TRACE_TRAP] = "then a trap: end",
+	    [TRACE_XRET] = "trap return: end",
+	    [TRACE_LEFT] = "then out of scope: end",
+	    [TRACE_OFF] = "then tracing off: end"};
+	bool direct = (insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0,
+	     backward = direct && isa_target(insn, pc) <= pc;
+	const char *taken = piece->outcome == 0                              ? "not taken"
+			    : piece->outcome == 1                            ? (backward ? "taken, backward" : "taken")
+			    : backward && (insn->class_bits & ISA_JUMP) != 0 ? "backward"
+									     : "";
+	const char *end = piece->reason != 0 ? ends[piece->reason & 7] : "";
+	if (*taken == '\0' && *end == '\0')
+		return;
+	printf("%*s%s%s%s%s%s", column < OUTCOME_COLUMN ? OUTCOME_COLUMN - column : 1, "",
+	    *end != '\0' ? report->style->hot : "", taken, *taken != '\0' && *end != '\0' ? "; " : "", end,
+	    report->style->off);
+}
+
+static void print_insn(const struct report *report, const struct path_piece *piece, uint32_t index, uint32_t pc)
+{
 	struct isa_insn insn;
 	char text[80], *operands;
 	size_t available;
@@ -164,23 +214,9 @@ static void print_insn(
 	column +=
 	    insn.length == 2 ? printf("%04" PRIx32 "      ", insn.word & 0xFFFF) : printf("%08" PRIx32 "  ", insn.word);
 	column += printf("%-10s %s", text, operands == NULL ? "" : operands);
-	bool last = index + 1 == piece->count;
-	const char *outcome = "";
-	if (last && piece->outcome == 1)
-		outcome = isa_target(&insn, pc) <= pc ? "taken, backward" : "taken";
-	else if (last && piece->outcome == 0)
-		outcome = "not taken";
-	else if (last && (insn.class_bits & ISA_JUMP) != 0 && isa_target(&insn, pc) <= pc)
-		outcome = "backward";
-	const char *end = last && piece->reason != 0 ? "end of the trace: " : "";
-	if (*outcome != '\0' || *end != '\0') {
-		printf("%*s%s%s%s%s%s", column < OUTCOME_COLUMN ? OUTCOME_COLUMN - column : 1, "", s->hot, outcome,
-		    *outcome != '\0' && *end != '\0' ? "; " : "", end,
-		    *end != '\0' ? trace_reason_name(piece->reason) : "");
-		printf("%s", s->off);
-	}
+	if (index + 1 == piece->count)
+		print_outcome(report, piece, &insn, pc, column);
 	printf("\n");
-	(void)next;
 }
 
 static void print_disassembly(const struct report *report, const struct path *path, size_t rank)
@@ -188,10 +224,9 @@ static void print_disassembly(const struct report *report, const struct path *pa
 	const struct profile_entry *entry = path->entry;
 	const struct style *s = report->style;
 	struct line functions = {.width = 60};
-	struct image_place before[PLACES] = {{0}};
-	size_t before_count = 0;
+	struct teller teller = {0};
 	uint32_t shown = 0;
-	function_names(report, path, &functions);
+	function_names(path, &functions);
 	printf("\n%sPath %zu: %s%s\n", s->bold, rank, functions.text, s->off);
 	printf("  start 0x%08" PRIx64 ", history 0x%" PRIx64 ", %.2f%% of the counts, %" PRIu32 " instructions",
 	    entry->start, entry->hist, 100 * (double)entry->count / (double)report->profile->total, path->insns);
@@ -203,8 +238,8 @@ static void print_disassembly(const struct report *report, const struct path *pa
 		uint64_t starts = piece->starts;
 		for (uint32_t k = 0; k < piece->count && shown < INSNS_MAX; k++, starts &= starts - 1, shown++) {
 			uint32_t pc = piece->start + 2 * (uint32_t)__builtin_ctzll(starts);
-			print_place(report, pc, before, &before_count);
-			print_insn(report, piece, k, pc, 0);
+			print_place(report, &teller, pc);
+			print_insn(report, piece, k, pc);
 		}
 	}
 	if (shown < path->insns)
@@ -222,10 +257,16 @@ int report_paths(struct report *report)
 	size_t disassemble = shown < report->disassemble ? shown : (size_t)report->disassemble;
 	struct path *kept = calloc(disassemble + 1, sizeof *kept);
 	int error = kept == NULL ? WALK_ENOMEM : WALK_OK;
+	report->count_width = 7;
+	for (size_t i = 0; i < shown; i++) {
+		int width = (int)strlen(with_commas(report->sorted[i]->count));
+		if (report->count_width < width)
+			report->count_width = width;
+	}
 	if (error == WALK_OK)
-		printf("\n%s%4s %7s %7s %11s %8s %7s %7s %5s  %-8s  %s%s\n", s->dim, "#", "share", "sum",
-		    report->scaled ? "samples" : "count", "cycles", "share", "each", "insns", "ended by",
-		    "functions, lines", s->off);
+		printf("\n%s%4s %7s %7s %*s %8s %7s %7s %5s  %-8s  %s%s\n", s->dim, "#", "share", "sum",
+		    report->count_width, report->scaled ? "samples" : "count", report->scaled ? "~cycles" : "cycles",
+		    "share", "each", "insns", "ended by", "functions, lines", s->off);
 	for (size_t i = 0; i < profile->used && error == WALK_OK; i++) {
 		struct path path;
 		error = path_make(&path, report->walk, report->sorted[i]);

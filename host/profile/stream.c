@@ -64,8 +64,11 @@ int damage_describe(const struct damage *d, char *text, size_t size)
 
 static void report(struct profile_reader *reader, enum damage_kind kind, uint64_t offset, uint64_t size, uint64_t value)
 {
+	const struct damage damage = {kind, offset, size, value};
 	if (reader->damage_count < DAMAGE_MAX)
-		reader->damage[reader->damage_count] = (struct damage){kind, offset, size, value};
+		reader->damage[reader->damage_count] = damage;
+	else if (kind >= DAMAGE_NO_FRAMES) /* of the whole profile: more important than one place among many */
+		reader->damage[DAMAGE_MAX - 1 - reader->replaced++] = damage;
 	reader->damage_count++;
 	reader->damaged += kind <= DAMAGE_TYPE;
 }

@@ -64,6 +64,7 @@ struct profile_reader {
 	uint64_t frames, entries, text_bytes; /* good frames, entries in them, bytes of text */
 	uint64_t damaged;                     /* DAMAGE_CODE to DAMAGE_TYPE: frames that were not used */
 	uint64_t damage_count;
+	unsigned replaced; /* of damage[], from its end, when it was full */
 	struct damage damage[DAMAGE_MAX];
 };
 
