@@ -270,12 +270,16 @@ static void write_ctrl(struct trace *trace, uint32_t value)
 	trace->ctrl = (value & mask) | (c->with_mode ? 0 : RV_CTRL_MODES_MASK);
 }
 
-static void write_hist(struct trace *trace, bool high, uint32_t word)
+/* Registers of more than one word, as they were before stage S of this cycle: a write to one half keeps the other half of these. */
+struct before {
+	uint64_t start, hist, resume;
+};
+
+static void write_hist(struct trace *trace, uint64_t old, bool high, uint32_t word)
 {
 	unsigned h = trace->config.hist;
 	if (high && h <= 32)
 		return;
-	uint64_t old = trace->cur_hist;
 	uint64_t value = (high ? (old & 0xFFFFFFFFu) | (uint64_t)word << 32 : (old & ~0xFFFFFFFFull) | word) & ones(h);
 	trace->cur_valid = value != 0;
 	trace->cur_hist = value ? value : 1;
@@ -283,7 +287,7 @@ static void write_hist(struct trace *trace, bool high, uint32_t word)
 	trace->end_reason = trace->end && trace->config.with_reason ? TRACE_FULL : TRACE_NONE;
 }
 
-static void write_context(struct trace *trace, unsigned index, uint32_t value)
+static void write_context(struct trace *trace, const struct before *before, unsigned index, uint32_t value)
 {
 	const struct trace_config *c = &trace->config;
 	bool wide = c->xlen == 64;
@@ -291,11 +295,11 @@ static void write_context(struct trace *trace, unsigned index, uint32_t value)
 	case RV_REG_CUR_START:
 	case RV_REG_CUR_START_HI:
 		if (index == RV_REG_CUR_START || wide)
-			trace->cur_start = put_word(trace, trace->cur_start, index == RV_REG_CUR_START_HI, value);
+			trace->cur_start = put_word(trace, before->start, index == RV_REG_CUR_START_HI, value);
 		break;
 	case RV_REG_CUR_HIST:
 	case RV_REG_CUR_HIST_HI:
-		write_hist(trace, index == RV_REG_CUR_HIST_HI, value);
+		write_hist(trace, before->hist, index == RV_REG_CUR_HIST_HI, value);
 		break;
 	case RV_REG_CUR_INFO:
 		if (c->with_insns)
@@ -308,7 +312,7 @@ static void write_context(struct trace *trace, unsigned index, uint32_t value)
 	case RV_REG_RESUME:
 	case RV_REG_RESUME_HI:
 		if (c->with_freeze && (index == RV_REG_RESUME || wide))
-			trace->resume = put_word(trace, trace->resume, index == RV_REG_RESUME_HI, value);
+			trace->resume = put_word(trace, before->resume, index == RV_REG_RESUME_HI, value);
 		break;
 	case RV_REG_DEPTH:
 		if (c->with_freeze)
@@ -319,7 +323,7 @@ static void write_context(struct trace *trace, unsigned index, uint32_t value)
 	}
 }
 
-static void write_register(struct trace *trace, unsigned index, uint32_t value)
+static void write_register(struct trace *trace, const struct before *before, unsigned index, uint32_t value)
 {
 	const struct trace_config *c = &trace->config;
 	switch (index) {
@@ -365,7 +369,7 @@ static void write_register(struct trace *trace, unsigned index, uint32_t value)
 		return;
 	}
 	if (c->with_context)
-		write_context(trace, index, value);
+		write_context(trace, before, index, value);
 }
 
 /* ---------------------------------------------------------------- sections 4 to 7 */
@@ -565,22 +569,12 @@ void trace_cycle(struct trace *trace, const struct trace_retire *retire, const s
 
 	/* A write wins over what stage S does to the same register: stage S sees the old values first. */
 	struct trace_record n, rec = {0};
-	uint64_t start = trace->cur_start, hist = trace->cur_hist, resume = trace->resume;
+	const struct before before = {trace->cur_start, trace->cur_hist, trace->resume};
 	bool latched = pair_cycle(trace, &n);
 	out->rec_valid = collect(trace, latched ? &n : NULL, &rec);
 	out->rec = rec;
 	buffer_cycle(trace, bus->write && bus->index == RV_REG_POP, out->rec_valid, &rec);
-	if (bus->write) {
-		/* The half of a 64-bit register that is not written keeps its old value. */
-		if (trace->config.with_context) {
-			if (bus->index == RV_REG_CUR_START || bus->index == RV_REG_CUR_START_HI)
-				trace->cur_start = start;
-			if (bus->index == RV_REG_CUR_HIST || bus->index == RV_REG_CUR_HIST_HI)
-				trace->cur_hist = hist;
-			if (bus->index == RV_REG_RESUME || bus->index == RV_REG_RESUME_HI)
-				trace->resume = resume;
-		}
-		write_register(trace, bus->index, bus->wdata);
-	}
+	if (bus->write)
+		write_register(trace, &before, bus->index, bus->wdata);
 	trace->s = *retire;
 }
