@@ -92,12 +92,12 @@ unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t 
 	case ISA_MULH:
 	case ISA_MULHSU:
 	case ISA_MULHU:
-		return config->mul_fast ? 5 : 34;
+		return config->mul_fast ? 4 : 34;
 	case ISA_DIV:
 	case ISA_DIVU:
 	case ISA_REM:
 	case ISA_REMU:
-		return 35;
+		return 19;
 	default:
 		return 0;
 	}

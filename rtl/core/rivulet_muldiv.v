@@ -22,7 +22,7 @@ module rivulet_muldiv #(
 	wire a_neg = a_signed && a_i[31];
 	wire b_neg = b_signed && b_i[31];
 
-	// One bit a cycle. Divide: restoring, on |a| in lo; a negative divisor is added instead of subtracted.
+	// Divide: restoring, two bits a cycle, on |a| in lo; a negative divisor is added instead of subtracted. Multiply: one bit a cycle.
 	// MUL: sum acc, multiplicand shifted left, multiplier lo shifted right until it is 0. MULH*: {acc, lo} shifted right.
 	localparam [1:0] IDLE = 2'd0, SIGN = 2'd1, STEP = 2'd2, LAST = 2'd3;
 	reg  [1:0]  state_q, state_d;
@@ -40,6 +40,10 @@ module rivulet_muldiv #(
 	wire [33:0] y = ({{2{y_top}}, y_q} & {34{en}}) ^ {34{invert}};
 	wire [33:0] sum = x + y + {33'b0, invert};
 	wire        fits = !sum[33];         // the remainder stays non-negative
+	wire [32:0] rest = fits ? sum[32:0] : x[32:0];
+	wire [33:0] x2 = {1'b0, rest[31:0], lo_q[30]};
+	wire [33:0] sum2 = x2 + y + {33'b0, invert}; // the second bit of a division
+	wire        fits2 = !sum2[33];
 
 	wire        want_rem = op_i[1];
 	wire        sel_acc = state_q == LAST && (!is_div || want_rem);
@@ -69,8 +73,8 @@ module rivulet_muldiv #(
 		STEP: begin
 			count_d = count_q + 5'd1;
 			if (is_div) begin
-				acc_d = fits ? sum[32:0] : x[32:0];
-				lo_d = {lo_q[30:0], fits};
+				acc_d = fits2 ? sum2[32:0] : x2[32:0];
+				lo_d = {lo_q[29:0], fits, fits2};
 			end else if (is_mul) begin
 				acc_d = {1'b0, sum[31:0]};
 				y_d = {y_q[30:0], 1'b0};
@@ -79,7 +83,7 @@ module rivulet_muldiv #(
 				acc_d = sum[33:1];
 				lo_d = {sum[0], lo_q[31:1]};
 			end
-			if (is_mul ? lo_q[31:1] == 31'b0 : last_bit)
+			if (is_div ? count_q == 5'd15 : is_mul ? lo_q[31:1] == 31'b0 : last_bit)
 				state_d = LAST;
 		end
 		LAST: state_d = IDLE;
@@ -96,15 +100,15 @@ module rivulet_muldiv #(
 	end
 
 	generate if (MUL_FAST) begin : g_fast
-		reg [4:0]  step_q;           // one hot: cycles 2 to 5 of a multiplication
-		reg [31:0] ll_q, lh_q, hl_q, hh_q, corr_q, hi_q;
+		reg [2:0]  step_q;           // one hot: cycles 2 to 4 of a multiplication
+		reg [31:0] ll_q, lh_q, hl_q, hh_q, corr_q, hh_signed_q;
 		reg [31:0] ma_q, mb_q;
 		reg [32:0] mixed_q;
 		wire [32:0] mixed = {1'b0, lh_q} + {1'b0, hl_q};
 		wire [15:0] mid = ll_q[31:16] + mixed[15:0];
 		wire [16:0] carry = {1'b0, ll_q[31:16]} + {1'b0, mixed_q[15:0]};
-		wire        start = run_i && !is_div && step_q == 5'b0;
-		wire        fast_done = is_mul ? step_q[1] : step_q[3];
+		wire        start = run_i && !is_div && step_q == 3'b0;
+		wire        fast_done = is_mul ? step_q[1] : step_q[2];
 		always @(posedge clk_i) begin
 			ma_q <= a_i;
 			mb_q <= b_i;
@@ -114,10 +118,10 @@ module rivulet_muldiv #(
 			hh_q <= ma_q[31:16] * mb_q[31:16];
 			mixed_q <= mixed;
 			corr_q <= (a_neg ? mb_q : 32'b0) + (b_neg ? ma_q : 32'b0);
-			hi_q <= hh_q + {15'b0, mixed_q[32:16]} + {31'b0, carry[16]};
-			step_q <= rst_i || !run_i || fast_done ? 5'b0 : {step_q[3:0], start};
+			hh_signed_q <= hh_q - corr_q;
+			step_q <= rst_i || !run_i || fast_done ? 3'b0 : {step_q[1:0], start};
 		end
-		wire [31:0] high = hi_q - corr_q;
+		wire [31:0] high = hh_signed_q + {15'b0, mixed_q[32:16]} + {31'b0, carry[16]};
 		assign done_o = is_div ? state_q == LAST : fast_done;
 		assign result_o = is_div ? neg_out : is_mul ? {mid, ll_q[15:0]} : high;
 	end else begin : g_iter

@@ -80,12 +80,12 @@ counted: csrr	a1, minstret
 	COST	1, lw a0, 0(a6)
 	COST	1, sw a0, 0(a6)
 	COST	3, mul a0, a4, a5
-	COST	5, mulh a0, a4, a5
-	COST	5, mulhu a0, a4, a5
-	COST	5, mulhsu a0, a4, a5
-	COST	35, div a0, a4, a5
-	COST	35, remu a0, a4, a5
-	COST	35, divu a0, a4, x0
+	COST	4, mulh a0, a4, a5
+	COST	4, mulhu a0, a4, a5
+	COST	4, mulhsu a0, a4, a5
+	COST	19, div a0, a4, a5
+	COST	19, remu a0, a4, a5
+	COST	19, divu a0, a4, x0
 	COST	1, beq a4, a5, .+8
 	COST	2, bne a4, a5, .+4
 	COST	2, j .+4
