@@ -104,6 +104,7 @@ struct run {
 	uint64_t first_cycle, last_cycle, instructions;
 	int error;         /* enum follow_error */
 	int profile_error; /* enum profile_error */
+	uint64_t refused;  /* traces with a start or history that no profile can hold */
 	bool write_error;
 	/* progress */
 	bool show, shown;
@@ -151,6 +152,10 @@ static void on_record(void *context, const struct trace_record *record)
 		    .insns = record->insns,
 		    .reason = record->reason};
 		run->profile_error = profile_add(&run->profile, &entry);
+		if (run->profile_error == PROFILE_EENTRY) { /* the program wrote such a pair itself */
+			run->profile_error = PROFILE_OK;
+			run->refused += record->repeat;
+		}
 	}
 	if (run->checking && run->error == FOLLOW_OK)
 		run->error = follow_record(&run->follow, trace, record);
@@ -257,6 +262,11 @@ static int write_profile(const struct arguments *a, struct run *run, FILE *file)
 	if (error != PROFILE_OK || fflush(file) != 0) {
 		complain("%s: the profile cannot be written: %s", a->profile, strerror(errno));
 		return STATUS_FAILED;
+	}
+	if (run->refused > 0) {
+		complain("%s: %s traces have an odd start, which no program gives: they are left out", a->profile,
+		    with_commas(run->refused));
+		return STATUS_NO;
 	}
 	if (run->profile.total == 0)
 		complain("%s: has no traces: the program did not switch the trace unit on (--set way=5 if it has a run "
@@ -382,8 +392,11 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		return STATUS_FAILED;
 	}
 	status = end_status(a, &result);
-	if (run->profiling && write_profile(a, run, profile_file) != STATUS_OK)
-		status = STATUS_FAILED;
+	if (run->profiling) {
+		int written = write_profile(a, run, profile_file);
+		if (written != STATUS_OK)
+			status = written;
+	}
 	if (a->signature != NULL && model_write_signature(model, a->signature, detail, sizeof detail) != MODEL_OK) {
 		complain("%s", detail);
 		status = STATUS_FAILED;
@@ -392,6 +405,10 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		printf("check-walk: %s records, %s traces, %s instructions compared, no difference",
 		    with_commas(run->follow.records), with_commas(run->follow.traces),
 		    with_commas(run->follow.instructions));
+		if (run->follow.unresolved > 0)
+			printf("; %s traces have an indirect jump to an unknown target: %s instructions behind it were "
+			       "not compared",
+			    with_commas(run->follow.unresolved), with_commas(run->follow.skipped));
 		if (run->follow.waiting > 0)
 			printf("; %s instructions after the last record", with_commas(run->follow.waiting));
 		printf("\n");

@@ -133,6 +133,19 @@ static int prepare(struct follow *follow, const struct trace *trace)
 	return walk_open(&follow->walk, follow->image, &config) == WALK_OK ? FOLLOW_OK : FOLLOW_ENOMEM;
 }
 
+/* NO_INDIRECT: what lies behind a jump to an unknown target is known by number only. */
+static bool skip_rest(struct follow *follow, const struct walk_record *record, const struct trace *trace)
+{
+	if (record->insns <= follow->index || record->insns == (1u << trace->config.insn_bits) - 1 ||
+	    record->insns - follow->index > follow->waiting)
+		return false;
+	uint32_t rest = record->insns - follow->index;
+	follow->first = (follow->first + rest) & (follow->size - 1);
+	follow->waiting -= rest;
+	follow->skipped += rest;
+	return true;
+}
+
 int follow_record(struct follow *follow, const struct trace *trace, const struct trace_record *record)
 {
 	const struct walk_record wanted = {.start = record->start,
@@ -149,6 +162,8 @@ int follow_record(struct follow *follow, const struct trace *trace, const struct
 		follow->walk_error = walk_record(follow->walk, &wanted, compare, follow, &follow->at);
 		if (follow->walk_error == WALK_ESTOPPED)
 			error = follow->waiting == 0 ? FOLLOW_ESHORT : FOLLOW_EPC;
+		else if (follow->walk_error == WALK_ETARGET && skip_rest(follow, &wanted, trace))
+			follow->unresolved++;
 		else if (follow->walk_error == WALK_ENOMEM)
 			error = FOLLOW_ENOMEM;
 		else if (follow->walk_error !=

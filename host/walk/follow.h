@@ -37,6 +37,8 @@ struct follow {
 	size_t size, first, waiting;
 	uint32_t ctrl; /* CTRL when it last had ENABLE set: that of the records which are still to come */
 	uint64_t records, traces, instructions; /* compared; traces counts repeats */
+	uint64_t unresolved, skipped; /* traces with a jump to an unknown target (NO_INDIRECT); instructions behind
+					 those, not compared */
 	/* the last instructions that agreed, newest at (last_count - 1) % FOLLOW_CONTEXT */
 	uint32_t last[FOLLOW_CONTEXT];
 	uint64_t last_count;
