@@ -4,10 +4,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/private.h"
+#include "model/run_config.h"
 #include "sw/trace/run_config.h"
 
 #define PROGRESS_MASK ((1u << 20) - 1)
@@ -109,54 +109,17 @@ void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycl
 
 /* ---------------------------------------------------------------- run configuration */
 
-static const struct {
-	const char *word, *name;
-	uint32_t value;
-} names[] = {{"way", "off", RUN_OFF}, {"way", "every", RUN_EVERY}, {"way", "timer", RUN_TIMER}, {"way", "sample", RUN_SAMPLE},
-    {"way", "watermark", RUN_WATERMARK}, {"way", "stream", RUN_STREAM}, {"input", "train", 0}, {"input", "ref", 1}};
-
-static bool parse_value(const char *word, const char *text, uint32_t *value)
-{
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(names[i].word, word) && !strcmp(names[i].name, text)) {
-			*value = names[i].value;
-			return true;
-		}
-	char *end;
-	errno = 0;
-	unsigned long long number = strtoull(text, &end, 0);
-	*value = (uint32_t)number;
-	return *text != '\0' && *text != '-' && *end == '\0' && errno == 0 && number <= UINT32_MAX;
-}
-
 int model_set(struct model *model, const char *assignment, char *detail, size_t size)
 {
-	static const char *const words[] = {
-#define RUN_WORD(name, value, text) #name,
-	    RUN_CONFIG_WORDS(RUN_WORD)
-#undef RUN_WORD
-	};
 	uint32_t magic = 0, value;
-	const char *equals = strchr(assignment, '=');
 	if (!model->has_run_config || model_read(model, model->run_config, &magic, sizeof magic) || magic != RUN_CONFIG_MAGIC) {
 		snprintf(detail, size, "the program has no run configuration (symbol rivulet_config), so '%s' cannot be set", assignment);
 		return MODEL_EADDRESS;
 	}
-	for (size_t i = 1; equals && i < sizeof words / sizeof *words; i++) {
-		size_t length = strlen(words[i]);
-		if (length != (size_t)(equals - assignment) || strncmp(words[i], assignment, length))
-			continue;
-		if (!parse_value(words[i], equals + 1, &value)) {
-			snprintf(detail, size, "'%s': not a value for %s; a number, or a name: way=off|every|timer|sample|watermark|stream, input=train|ref",
-			    assignment, words[i]);
-			return MODEL_ECONFIG;
-		}
-		return model_write(model, model->run_config + 4 * (uint32_t)i, &value, sizeof value);
-	}
-	int at = snprintf(detail, size, "'%s': expected NAME=VALUE with one of:", assignment);
-	for (size_t i = 1; i < sizeof words / sizeof *words && at > 0 && (size_t)at < size; i++)
-		at += snprintf(detail + at, size - (size_t)at, " %s", words[i]);
-	return MODEL_ECONFIG;
+	int index = run_config_parse(assignment, &value, detail, size);
+	if (index < 0)
+		return MODEL_ECONFIG;
+	return model_write(model, model->run_config + 4 * (uint32_t)index, &value, sizeof value);
 }
 
 int model_write_signature(const struct model *model, const char *path, char *detail, size_t size)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "model/run_config.h"
 #include "sw/trace/run_config.h"
 
 __attribute__((format(printf, 2, 3))) static int fail(struct program *p, const char *format, ...)
@@ -156,42 +157,22 @@ void program_close(struct program *p)
 
 int program_set(struct program *p, const char *setting)
 {
-	static const char *const names[] = {
-#define RUN_WORD(name, value, text) #name,
-	    RUN_CONFIG_WORDS(RUN_WORD)
-#undef RUN_WORD
-	};
-	enum { WORDS = sizeof(names) / sizeof(names[0]) };
-	const char *equals = strchr(setting, '=');
-	char *end;
-	uint32_t at, magic;
+	uint32_t at, magic, value;
+	char detail[sizeof p->error - 16];
 
-	if (!equals || !equals[1])
-		return fail(p, "--set %s: write name=value", setting);
-	unsigned long long value = strtoull(equals + 1, &end, 0);
-	if (*end || value > UINT32_MAX)
-		return fail(p, "--set %s: %s is not a number below 2^32", setting, equals + 1);
 	if (!program_symbol(p, "rivulet_config", &at))
-		return fail(
-		    p, "--set %s: the program has no symbol rivulet_config, so nothing can be set in it", setting);
+		return fail(p, "--set %s: the program has no symbol rivulet_config, so nothing can be set in it", setting);
 	if (at < p->base || at - p->base > p->size - sizeof(struct run_config))
 		return fail(p, "--set %s: rivulet_config at %#x lies outside RAM", setting, at);
 	memcpy(&magic, p->ram + (at - p->base), sizeof(magic));
 	if (magic != RUN_CONFIG_MAGIC)
-		return fail(p,
-		    "--set %s: %#x at rivulet_config, expected %#x: built for another version, build it again", setting,
-		    magic, RUN_CONFIG_MAGIC);
-	for (uint32_t i = 1; i < WORDS; i++) /* 0 is the magic word */
-		if (strlen(names[i]) == (size_t)(equals - setting) && !strncmp(names[i], setting, strlen(names[i]))) {
-			uint32_t word = (uint32_t)value;
-
-			memcpy(p->ram + (at - p->base) + 4 * i, &word, sizeof(word));
-			return 0;
-		}
-	size_t used = (size_t)snprintf(p->error, sizeof(p->error), "--set %.60s: no such word; there are", setting);
-	for (size_t i = 1; i < WORDS && used < sizeof(p->error); i++)
-		used += (size_t)snprintf(p->error + used, sizeof(p->error) - used, " %s", names[i]);
-	return -1;
+		return fail(p, "--set %s: %#x at rivulet_config, expected %#x: built for another version, build it again", setting, magic,
+		    RUN_CONFIG_MAGIC);
+	int index = run_config_parse(setting, &value, detail, sizeof detail);
+	if (index < 0)
+		return fail(p, "--set %s", detail);
+	memcpy(p->ram + (at - p->base) + 4 * (uint32_t)index, &value, sizeof(value));
+	return 0;
 }
 
 bool program_symbol(const struct program *p, const char *name, uint32_t *address)
