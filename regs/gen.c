@@ -10,7 +10,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *kind;
 		void (*write)(FILE *);
-	} kinds[] = {{"verilog", regs_write_verilog}, {"c", regs_write_c}, {"svd", regs_write_svd}, {"manual", regs_write_manual}};
+	} kinds[] = {{"verilog", regs_write_verilog}, {"c", regs_write_c}, {"svd", regs_write_svd},
+	    {"manual", regs_write_manual}};
 	if (argc == 2)
 		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 			if (!strcmp(argv[1], kinds[i].kind)) {

@@ -4,6 +4,7 @@
 #define RIVULET_REGS_TABLE_H
 /* The register table of regs/trace_regs.def as data, and the four texts that are made from it. */
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct reg_field {
@@ -15,7 +16,7 @@ struct reg_row {
 	const char *name;
 	unsigned index;
 	const char *access;
-	unsigned long reset;
+	uint32_t reset;
 	const char *present, *text;
 };
 extern const struct reg_row reg_rows[];

@@ -2,15 +2,40 @@
 /* Copyright 2026 The Rivulet authors */
 #include "regs/table.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-#define ID_MAGIC 0x5254u
-#define ID_VERSION 1u
 #define CSR_BASE 0x7C0u
 
-static unsigned long mask(const struct reg_field *field)
+static uint32_t mask(const struct reg_field *field)
 {
-	return ((field->width < 32 ? 1ul << field->width : 0ul) - 1ul) << field->lsb & 0xFFFFFFFFul;
+	return (uint32_t)(((UINT64_C(1) << field->width) - 1) << field->lsb);
+}
+
+static const struct reg_field *find(const char *reg, const char *name)
+{
+	size_t i = 0;
+	while (strcmp(reg_fields[i].reg, reg) || strcmp(reg_fields[i].name, name))
+		i++;
+	return &reg_fields[i];
+}
+
+/* What a constant field of ID reads: its part of the reset value. */
+static uint32_t constant(const char *name)
+{
+	const struct reg_field *field = find("ID", name);
+	size_t i = 0;
+	while (strcmp(reg_rows[i].name, "ID"))
+		i++;
+	return (reg_rows[i].reset & mask(field)) >> field->lsb;
+}
+
+/* Bits of the reset value that are the same in every unit: ID.HIST and CAPS show what was built in. */
+static uint32_t reset_mask(const struct reg_row *row)
+{
+	if (!strcmp(row->name, "CAPS"))
+		return 0;
+	return strcmp(row->name, "ID") ? UINT32_MAX : ~mask(find("ID", "HIST"));
 }
 
 void regs_write_verilog(FILE *out)
@@ -20,18 +45,26 @@ void regs_write_verilog(FILE *out)
 	    out);
 	for (size_t i = 0; i < reg_row_count; i++)
 		fprintf(out, "localparam [5:0] RV_REG_%s = 6'd%u;\n", reg_rows[i].name, reg_rows[i].index);
+	for (size_t i = 0; i < reg_row_count; i++)
+		if (reg_rows[i].reset)
+			fprintf(out, "localparam [31:0] RV_%s_RESET = 32'h%08" PRIX32 ";\n", reg_rows[i].name,
+			    reg_rows[i].reset);
 	for (size_t i = 0; i < reg_field_count; i++) {
 		const struct reg_field *f = &reg_fields[i];
-		fprintf(out, "localparam RV_%s_%s_LSB = %u, RV_%s_%s_W = %u;\n", f->reg, f->name, f->lsb, f->reg, f->name, f->width);
+		fprintf(out, "localparam RV_%s_%s_LSB = %u, RV_%s_%s_W = %u;\n", f->reg, f->name, f->lsb, f->reg,
+		    f->name, f->width);
 	}
-	fprintf(out, "localparam [15:0] RV_ID_MAGIC = 16'h%04X;\nlocalparam [7:0] RV_ID_VERSION = 8'd%u;\n", ID_MAGIC, ID_VERSION);
+	fprintf(out,
+	    "localparam [15:0] RV_ID_MAGIC = 16'h%04" PRIX32 ";\nlocalparam [7:0] RV_ID_VERSION = 8'd%" PRIu32 ";\n",
+	    constant("MAGIC"), constant("VERSION"));
 }
 
 void regs_write_c(FILE *out)
 {
-	fputs("/* SPDX-License-Identifier: Apache-2.0 */\n/* Copyright 2026 The Rivulet authors */\n"
-	      "/* Made from regs/trace_regs.def by `make regs`. For C and for the assembler. */\n"
-	      "#ifndef RIVULET_REGS_H\n#define RIVULET_REGS_H\n\n/* Word index on the register bus, and CSR number */\n",
+	fputs(
+	    "/* SPDX-License-Identifier: Apache-2.0 */\n/* Copyright 2026 The Rivulet authors */\n"
+	    "/* Made from regs/trace_regs.def by `make regs`. For C and for the assembler. */\n"
+	    "#ifndef RIVULET_REGS_H\n#define RIVULET_REGS_H\n\n/* Word index on the register bus, and CSR number */\n",
 	    out);
 	for (size_t i = 0; i < reg_row_count; i++)
 		fprintf(out, "#define RV_REG_%s %u\n", reg_rows[i].name, reg_rows[i].index);
@@ -40,15 +73,16 @@ void regs_write_c(FILE *out)
 		fprintf(out, "#define RV_CSR_%s 0x%03X\n", reg_rows[i].name, CSR_BASE + reg_rows[i].index);
 	fputs("\n/* Values after reset */\n", out);
 	for (size_t i = 0; i < reg_row_count; i++)
-		fprintf(out, "#define RV_%s_RESET 0x%08lX\n", reg_rows[i].name, reg_rows[i].reset);
+		fprintf(out, "#define RV_%s_RESET 0x%08" PRIX32 "\n", reg_rows[i].name, reg_rows[i].reset);
 	fputs("\n/* Fields */\n", out);
 	for (size_t i = 0; i < reg_field_count; i++) {
 		const struct reg_field *f = &reg_fields[i];
 		fprintf(out, "#define RV_%s_%s_LSB %u\n", f->reg, f->name, f->lsb);
 		fprintf(out, "#define RV_%s_%s_W %u\n", f->reg, f->name, f->width);
-		fprintf(out, "#define RV_%s_%s_MASK 0x%08lX\n", f->reg, f->name, mask(f));
+		fprintf(out, "#define RV_%s_%s_MASK 0x%08" PRIX32 "\n", f->reg, f->name, mask(f));
 	}
-	fprintf(out, "\n#define RV_MAGIC 0x%04X\n#define RV_VERSION %u\n#endif\n", ID_MAGIC, ID_VERSION);
+	fprintf(out, "\n#define RV_MAGIC 0x%04" PRIX32 "\n#define RV_VERSION %" PRIu32 "\n#endif\n", constant("MAGIC"),
+	    constant("VERSION"));
 }
 
 static const char *svd_access(const char *access)
@@ -79,9 +113,11 @@ static void svd_register(FILE *out, const struct reg_row *row)
 {
 	fprintf(out, "        <register>\n          <name>%s</name>\n          <description>", row->name);
 	xml(out, row->text);
-	fprintf(out, "</description>\n          <addressOffset>0x%X</addressOffset>\n          <size>32</size>\n"
-		     "          <access>%s</access>\n          <resetValue>0x%08lX</resetValue>\n",
-	    4 * row->index, svd_access(row->access), row->reset);
+	fprintf(out,
+	    "</description>\n          <addressOffset>0x%X</addressOffset>\n          <size>32</size>\n"
+	    "          <access>%s</access>\n          <resetValue>0x%08" PRIX32
+	    "</resetValue>\n          <resetMask>0x%08" PRIX32 "</resetMask>\n",
+	    4 * row->index, svd_access(row->access), row->reset, reset_mask(row));
 	int open = 0;
 	for (size_t i = 0; i < reg_field_count; i++) {
 		const struct reg_field *f = &reg_fields[i];
@@ -89,10 +125,12 @@ static void svd_register(FILE *out, const struct reg_row *row)
 			continue;
 		if (!open++)
 			fputs("          <fields>\n", out);
-		fprintf(out, "            <field>\n              <name>%s</name>\n              <description>", f->name);
+		fprintf(
+		    out, "            <field>\n              <name>%s</name>\n              <description>", f->name);
 		xml(out, f->text);
-		fprintf(out, "</description>\n              <bitOffset>%u</bitOffset>\n              <bitWidth>%u</bitWidth>\n"
-			     "              <access>%s</access>\n",
+		fprintf(out,
+		    "</description>\n              <bitOffset>%u</bitOffset>\n              <bitWidth>%u</bitWidth>\n"
+		    "              <access>%s</access>\n",
 		    f->lsb, f->width, svd_access(f->access));
 		if (!strcmp(f->access, "W1C"))
 			fputs("              <modifiedWriteValues>oneToClear</modifiedWriteValues>\n", out);
@@ -106,13 +144,16 @@ static void svd_register(FILE *out, const struct reg_row *row)
 void regs_write_svd(FILE *out)
 {
 	fputs("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
-	      "<!-- SPDX-License-Identifier: Apache-2.0; Copyright 2026 The Rivulet authors; made from regs/trace_regs.def by make regs -->\n"
+	      "<!-- SPDX-License-Identifier: Apache-2.0; Copyright 2026 The Rivulet authors; made from "
+	      "regs/trace_regs.def by make regs -->\n"
 	      "<device schemaVersion=\"1.3\" xmlns:xs=\"http://www.w3.org/2001/XMLSchema-instance\" "
 	      "xs:noNamespaceSchemaLocation=\"CMSIS-SVD.xsd\">\n"
 	      "  <name>Rivulet</name>\n  <version>1.0</version>\n  <description>Rivulet trace unit</description>\n"
 	      "  <addressUnitBits>8</addressUnitBits>\n  <width>32</width>\n  <peripherals>\n    <peripheral>\n"
-	      "      <name>TRACE</name>\n      <description>Trace unit behind its Wishbone front; the base address is the integrator's</description>\n"
-	      "      <baseAddress>0x0</baseAddress>\n      <addressBlock>\n        <offset>0x0</offset>\n        <size>0x100</size>\n"
+	      "      <name>TRACE</name>\n      <description>Trace unit behind its Wishbone front; the base address is "
+	      "the integrator's</description>\n"
+	      "      <baseAddress>0x0</baseAddress>\n      <addressBlock>\n        <offset>0x0</offset>\n        "
+	      "<size>0x100</size>\n"
 	      "        <usage>registers</usage>\n      </addressBlock>\n      <registers>\n",
 	    out);
 	for (size_t i = 0; i < reg_row_count; i++)
@@ -120,27 +161,132 @@ void regs_write_svd(FILE *out)
 	fputs("      </registers>\n    </peripheral>\n  </peripherals>\n</device>\n", out);
 }
 
+#define CELLS 33          /* at most one for each bit, and a hole */
+#define DRAWING_WIDTH 100 /* columns of the manual; wider registers are drawn in two halves */
+
+struct cell {
+	const char *name; /* "" for unused bits */
+	char bits[8];     /* "12..8" or "4" */
+	int width;
+	unsigned top;
+};
+
+static struct cell make_cell(const char *name, unsigned top, unsigned low)
+{
+	struct cell cell = {.name = name, .top = top};
+	if (top == low)
+		snprintf(cell.bits, sizeof cell.bits, "%u", top % 32);
+	else
+		snprintf(cell.bits, sizeof cell.bits, "%u..%u", top % 32, low % 32);
+	size_t name_width = strlen(name), bits_width = strlen(cell.bits);
+	cell.width = (int)(name_width > bits_width ? name_width : bits_width) + 2;
+	return cell;
+}
+
+/* Cuts a register into cells from bit 31 down. Returns their number, 0 if it has no fields. */
+static size_t make_cells(const struct reg_row *row, struct cell cells[CELLS])
+{
+	size_t count = 0;
+	unsigned below = 32; /* bits from here up are in cells */
+	while (below > 0) {
+		const struct reg_field *next = NULL; /* the highest field below */
+		for (size_t i = 0; i < reg_field_count; i++) {
+			const struct reg_field *f = &reg_fields[i];
+			if (!strcmp(f->reg, row->name) && f->lsb < below && (!next || f->lsb > next->lsb))
+				next = f;
+		}
+		if (!next && below == 32)
+			return 0;
+		unsigned end = next ? next->lsb + next->width : 0;
+		/* a hole ends at bit 16, so that a register can be drawn in two halves */
+		if (end < 16 && below > 16)
+			end = 16;
+		if (end < below) {
+			cells[count++] = make_cell("", below - 1, end);
+			below = end;
+		} else {
+			cells[count++] = make_cell(next->name, below - 1, next->lsb);
+			below = next->lsb;
+		}
+	}
+	return count;
+}
+
+static void rule(
+    FILE *out, const struct cell *cells, size_t count, const char *left, const char *middle, const char *right)
+{
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? middle : left, out);
+		for (int w = 0; w < cells[i].width; w++)
+			fputs("─", out);
+	}
+	fprintf(out, "%s\n", right);
+}
+
+static void draw(FILE *out, const struct cell *cells, size_t count)
+{
+	int pending = 0; /* spaces, so that no line ends in one */
+	for (size_t i = 0; i < count; i++) {
+		int space = cells[i].width - (int)strlen(cells[i].bits);
+		fprintf(out, "%*s%s", pending + 1 + space / 2, "", cells[i].bits);
+		pending = space - space / 2;
+	}
+	fputc('\n', out);
+	rule(out, cells, count, "┌", "┬", "┐");
+	for (size_t i = 0; i < count; i++) {
+		int space = cells[i].width - (int)strlen(cells[i].name);
+		fprintf(out, "│%*s%s%*s", space / 2, "", cells[i].name, space - space / 2, "");
+	}
+	fputs("│\n", out);
+	rule(out, cells, count, "└", "┴", "┘");
+}
+
+static void manual_fields(FILE *out, const struct reg_row *row)
+{
+	struct cell cells[CELLS];
+	size_t count = make_cells(row, cells), upper = 0;
+	if (!count)
+		return;
+	int width = 0;
+	for (size_t i = 0; i < count; i++) {
+		width += cells[i].width + 1;
+		upper += cells[i].top >= 16;
+	}
+	fprintf(out, "\n## %s\n\n```\n", row->name);
+	if (width > DRAWING_WIDTH) {
+		draw(out, cells, upper);
+		draw(out, cells + upper, count - upper);
+	} else {
+		draw(out, cells, count);
+	}
+	fputs("```\n\n| bits | field | access | what |\n| --- | --- | --- | --- |\n", out);
+	for (size_t i = 0; i < reg_field_count; i++) {
+		const struct reg_field *f = &reg_fields[i];
+		if (!strcmp(f->reg, row->name))
+			fprintf(out, "| %s | %s | %s | %s |\n", make_cell("", f->lsb + f->width - 1, f->lsb).bits,
+			    f->name, f->access, f->text);
+	}
+}
+
 void regs_write_manual(FILE *out)
 {
-	fputs("# Registers of the trace unit\n\nMade from `regs/trace_regs.def` by `make regs`. What they do is in [trace-unit.md](trace-unit.md).\n\n"
-	      "All registers have 32 bits. CSR: the core's machine-mode CSR number. Offset: byte address behind the Wishbone front.\n"
-	      "A register that was not built in reads 0 (LFSR and REC_INFO.REPEAT as their text says) and ignores writes.\n\n"
-	      "| CSR | offset | name | access | reset | there if | what |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+	fputs(
+	    "# Registers of the trace unit\n\nMade from `regs/trace_regs.def` by `make regs`. What they do is in "
+	    "[trace-unit.md](trace-unit.md).\n\n"
+	    "All registers have 32 bits. CSR: the core's machine-mode CSR number. Offset: byte address behind the "
+	    "Wishbone front.\n"
+	    "Access: RO ignores writes, WO reads 0, W1C clears the bits that are written as 1. A register or a CTRL "
+	    "bit that was not built in\n"
+	    "reads as after reset and ignores writes (LFSR reads 0). Unused bits read 0. Without WITH_CONTEXT, "
+	    "CUR_START to DEPTH are RO.\n"
+	    "ID.HIST and CAPS show what was built in.\n\n"
+	    "| CSR | offset | name | access | reset | there if | what |\n| --- | --- | --- | --- | --- | --- | --- |\n",
 	    out);
 	for (size_t i = 0; i < reg_row_count; i++) {
 		const struct reg_row *r = &reg_rows[i];
-		fprintf(out, "| 0x%03X | 0x%02X | %s | %s | 0x%08lX | %s | %s |\n", CSR_BASE + r->index, 4 * r->index, r->name, r->access, r->reset,
-		    r->present, r->text);
+		fprintf(out, "| 0x%03X | 0x%02X | %s | %s | 0x%08" PRIX32 " | %s | %s |\n", CSR_BASE + r->index,
+		    4 * r->index, r->name, r->access, r->reset, r->present, r->text);
 	}
-	const char *last = "";
-	for (size_t i = 0; i < reg_field_count; i++) {
-		const struct reg_field *f = &reg_fields[i];
-		if (strcmp(last, f->reg))
-			fprintf(out, "\n## %s\n\n| bits | field | access | what |\n| --- | --- | --- | --- |\n", f->reg);
-		last = f->reg;
-		if (f->width == 1)
-			fprintf(out, "| %u | %s | %s | %s |\n", f->lsb, f->name, f->access, f->text);
-		else
-			fprintf(out, "| %u..%u | %s | %s | %s |\n", f->lsb + f->width - 1, f->lsb, f->name, f->access, f->text);
-	}
+	for (size_t i = 0; i < reg_row_count; i++)
+		manual_fields(out, &reg_rows[i]);
 }

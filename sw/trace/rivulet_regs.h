@@ -94,7 +94,7 @@
 #define RV_CSR_RANGE3_HI_HI 0x7EF
 
 /* Values after reset */
-#define RV_ID_RESET 0x00000000
+#define RV_ID_RESET 0x52540001
 #define RV_CAPS_RESET 0x00000000
 #define RV_CTRL_RESET 0x000F0000
 #define RV_STATUS_RESET 0x00000000
