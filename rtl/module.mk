@@ -9,3 +9,12 @@ lint: ## Verilator and Icarus read all RTL without a warning
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_sim $(RTL_SIM) 2>&1 | grep -v 'Unable to get version'); \
 		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
 .PHONY: lint
+
+# Self-checking four-state benches: tests/rtl/NAME.v
+RTL_BENCHES := $(basename $(notdir $(wildcard tests/rtl/*.v)))
+$(B)/rtl/%.vvp: tests/rtl/%.v $(shell cat rtl/trace/rivulet_trace.f) rtl/trace/rivulet_regs.vh
+	@mkdir -p $(@D)
+	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s $* $< $(shell cat rtl/trace/rivulet_trace.f)
+check-rtl: $(RTL_BENCHES:%=$(B)/rtl/%.vvp) ## the four-state benches of tests/rtl: FIG. 7 of TSH value by value
+	@for t in $^; do vvp -n $$t || exit 1; done
+.PHONY: check-rtl

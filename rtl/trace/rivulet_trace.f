@@ -5,3 +5,4 @@ rtl/trace/rivulet_trace_sample.v
 rtl/trace/rivulet_trace_repeat.v
 rtl/trace/rivulet_trace_fifo.v
 rtl/trace/rivulet_trace.v
+rtl/trace/rivulet_trace_wb.v
