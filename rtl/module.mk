@@ -16,5 +16,5 @@ $(B)/rtl/%.vvp: tests/rtl/%.v $(shell cat rtl/trace/rivulet_trace.f) rtl/trace/r
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s $* $< $(shell cat rtl/trace/rivulet_trace.f)
 check-rtl: $(RTL_BENCHES:%=$(B)/rtl/%.vvp) ## the four-state benches of tests/rtl: FIG. 7 of TSH value by value
-	@for t in $^; do vvp -n $$t || exit 1; done
+	@for t in $^; do out=$$(vvp -n $$t) || exit 1; echo "$$out"; case "$$out" in *", 0 failed") ;; *) exit 1;; esac; done
 .PHONY: check-rtl
