@@ -38,10 +38,12 @@ INPUT ?= ref
 setup: ## install the missing Debian packages
 	@scripts/setup
 demo: setup ## the hot paths of a real program, sampled by the trace unit (APP=name INPUT=train|ref SET="name=value ...")
-	@$(MAKE) --no-print-directory host $(B)/sw/$(APP).elf sim-build
+	@echo "Building the host tools, the simulation and the program."
+	@$(MAKE) -s --no-print-directory host $(B)/sw/$(APP).elf sim-build
 	@scripts/demo $(B) $(APP) $(INPUT) $(SET)
 check: setup ## everything that must hold, with a count at the end
-	@$(MAKE) --no-print-directory all
+	@echo "Building everything."
+	@$(MAKE) -s --no-print-directory all
 	@scripts/check $(B)
 help: ## this text
 	@echo 'Rivulet: which paths a RISC-V program took, how often, how long.'

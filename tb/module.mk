@@ -68,11 +68,11 @@ $(RANDOM_GEN): tests/random/gen.c
 REGRESS = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/regress.sh
 APP_ELFS = $(SW_APPS:%=$(B)/sw/%.elf)
 sim: $(TB)/lockstep $(RANDOM_GEN) $(ASM_ELFS) $(APP_ELFS) ## all programs in lockstep with the golden model: RANDOM_PROGRAMS=$(RANDOM_PROGRAMS) random ones from SEED=$(SEED), SIM_JOBS=$(SIM_JOBS) at a time
-	$(REGRESS) $(TB)/lockstep $(TB)/sim $(SIM_JOBS) $(APP_ELFS) $(ASM_ELFS) $$(seq -f 'random:%.0f' $(SEED) $$(($(SEED) + $(RANDOM_PROGRAMS) - 1)))
+	@$(REGRESS) $(TB)/lockstep $(TB)/sim $(SIM_JOBS) $(APP_ELFS) $(ASM_ELFS) $$(seq -f 'random:%.0f' $(SEED) $$(($(SEED) + $(RANDOM_PROGRAMS) - 1)))
 random: $(TB)/lockstep $(RANDOM_GEN) ## one random program in lockstep: SEED=n
-	$(REGRESS) $(TB)/lockstep $(TB)/random 1 random:$(SEED)
+	@$(REGRESS) $(TB)/lockstep $(TB)/random 1 random:$(SEED)
 sim-directed: $(TB)/lockstep $(ASM_ELFS)
-	$(REGRESS) $(TB)/lockstep $(TB)/directed $(SIM_JOBS) $(ASM_ELFS)
+	@$(REGRESS) $(TB)/lockstep $(TB)/directed $(SIM_JOBS) $(ASM_ELFS)
 
 # T: a directed test, an application, or random-SEED
 wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves around the first difference of a program: T=name, or of WAVE_FROM=n to WAVE_TO=n
