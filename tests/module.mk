@@ -5,7 +5,7 @@ TESTS += check_isa
 # The instruction table against binutils: every 16-bit encoding and 250 000 32-bit words.
 ISA_OBJDUMP := $(B)/bin/isa-objdump
 ISA_WORK := $(B)/tests/isa
-$(ISA_OBJDUMP): $(B)/host/tests/isa_objdump.o $(LIB)
+$(ISA_OBJDUMP): $(B)/host/tests/isa_objdump.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@
 check-isa-objdump: $(ISA_OBJDUMP) ## the disassembler against objdump: every 16-bit encoding, 250 000 words
