@@ -33,14 +33,6 @@ static void reads(const struct isa_insn *insn, unsigned *rs1, unsigned *rs2)
 {
 	*rs1 = csr_immediate(insn->op) ? 0 : insn->rs1;
 	*rs2 = insn->rs2;
-	if (insn->op != ISA_ILLEGAL || insn->length == 2)
-		return;
-	/* An illegal encoding reads what its opcode says. */
-	unsigned opcode = insn->word >> 2 & 31, funct3 = insn->word >> 12 & 7;
-	bool both = opcode == 0x08 || opcode == 0x0C || opcode == 0x18;
-	bool one = both || opcode == 0x00 || opcode == 0x04 || opcode == 0x19 || (opcode == 0x1C && funct3 >= 1 && funct3 <= 3);
-	*rs1 = one ? insn->word >> 15 & 31 : 0;
-	*rs2 = both ? insn->word >> 20 & 31 : 0;
 }
 
 /* An exception that D or X finds without looking at operands. */
@@ -239,6 +231,10 @@ static void stage_x(struct model *model, struct stage_w *next, struct request *r
 	} else {
 		unsigned number = (unsigned)x->insn.imm & 0xFFF;
 		unsigned long_cycles = execute_cycles(&model->config, x->insn.op, model->regs[x->insn.rs2]);
+		if (x->lduse) {
+			x->lduse = false;
+			return;
+		}
 		x->cycle++;
 		if (is_csr(x->insn.op) && x->cycle == 1) {
 			if (csr_is_trace(number))
@@ -334,8 +330,7 @@ static unsigned stage_d(struct model *model, const struct word *words, unsigned 
 		reads(&x.insn, &rs1, &rs2);
 		const struct stage_x *before = &model->x;
 		bool load = before->valid && !before->fault && before->insn.class_bits & ISA_LOAD && before->insn.rd;
-		if (load && (rs1 == before->insn.rd || rs2 == before->insn.rd))
-			return 0;
+		x.lduse = load && (rs1 == before->insn.rd || rs2 == before->insn.rd);
 	}
 	*next = x;
 	model->d_pc += length;

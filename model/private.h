@@ -18,7 +18,7 @@ struct word {			/* a fetched word and whether its access failed */
 };
 
 struct stage_x {		/* valid == false means empty */
-	bool valid, fault;
+	bool valid, fault, lduse;
 	uint8_t fault_offset;	/* of the halfword that faulted: 0 or 2 */
 	uint16_t cycle;		/* cycles already spent in X */
 	uint32_t pc, raw, csr_value;

@@ -73,7 +73,7 @@ module rivulet_core #(
 	wire        f_seq_want, bus_take_fetch;
 
 	rivulet_fetch #(.RESET_PC(RESET_PC)) fetch (
-		.clk_i(clk_i), .rst_i(rst_i), .seq_addr_o(f_seq_addr), .seq_want_o(f_seq_want), .fetch_i(bus_take_fetch), .ready_i(bus_ready_i),
+		.clk_i(clk_i), .rst_i(rst_i), .seq_addr_o(f_seq_addr), .seq_want_o(f_seq_want), .free_i(!x_mem_request), .fetch_i(bus_take_fetch), .ready_i(bus_ready_i),
 		.bus_addr_i(bus_target[31:1]), .rdata_i(bus_rdata_i), .err_i(bus_err_i), .redirect_i(redirect), .pc_o(d_pc),
 		.insn_o(d_raw), .avail_o(d_avail), .fault0_o(d_fault0), .fault1_o(d_fault1), .fire_i(d_fire));
 
@@ -104,8 +104,8 @@ module rivulet_core #(
 	wire       d_exc = d_fault || d_illegal || d_ecall || d_ebreak;
 	wire [4:0] d_rs1 = d_insn[19:15];
 	wire [4:0] d_rs2 = d_insn[24:20];
-	wire       d_uses_rs1 = d_reads_rs1 && !d_fault1 && d_rs1 != 5'd0;
-	wire       d_uses_rs2 = d_reads_rs2 && !d_fault1 && d_rs2 != 5'd0;
+	wire       d_uses_rs1 = d_reads_rs1 && d_rs1 != 5'd0;
+	wire       d_uses_rs2 = d_reads_rs2 && d_rs2 != 5'd0;
 
 	// ---------------------------------------------------------------- X: registers
 	reg        x_valid_q, x_first_q;
@@ -119,6 +119,8 @@ module rivulet_core #(
 	reg [2:0]  x_f3_q;
 	reg [4:0]  x_cause_q;
 	reg        x_rs1_rf_q, x_rs1_w1_q, x_rs1_w2_q, x_rs2_rf_q, x_rs2_w1_q, x_rs2_w2_q;
+	reg        x_ld1_q, x_ld2_q;        // the operand is what the load just before fetches: wait for it
+	reg [4:0]  x_rs1_q, x_rs2_q;
 
 	// W: registers
 	reg        w_valid_q, w_we_q, w_load_q, w_store_q, w_exc_q, w_irq_q, w_user_q, w_count_q;
@@ -148,7 +150,7 @@ module rivulet_core #(
 	wire x_irq = x_live && irq_take && !x_wfi_q;
 	generate if (WITH_M) begin : g_m
 		rivulet_muldiv #(.MUL_FAST(MUL_FAST)) muldiv (
-			.clk_i(clk_i), .rst_i(rst_i), .run_i(x_valid_q && x_md_q && !w_trap && !irq_take), .op_i(x_f3_q), .a_i(x_rs1), .b_i(x_rs2),
+			.clk_i(clk_i), .rst_i(rst_i), .run_i(x_valid_q && x_md_q && !w_trap && !irq_take && !stall_lduse), .op_i(x_f3_q), .a_i(x_rs1), .b_i(x_rs2),
 			.done_o(x_md_done), .result_o(x_md_result));
 	end else begin : g_no_m
 		assign x_md_done = 1'b1;
@@ -174,17 +176,18 @@ module rivulet_core #(
 	assign x_exc = x_exc_q || x_misaligned || (x_csr_q && x_csr_illegal) || x_bad_target;
 	wire [4:0] x_cause = x_exc_q ? x_cause_q : x_misaligned ? (x_store_q ? CAUSE_STORE_MISALIGNED : CAUSE_LOAD_MISALIGNED) :
 		x_csr_q ? CAUSE_ILLEGAL : CAUSE_FETCH_MISALIGNED;
-	wire x_mem_request = x_live && x_mem && !irq_take && !x_misaligned;
+	wire x_mem_request = x_live && x_mem && !irq_take && !stall_lduse && !x_misaligned;
 
 	// Every reason to stay in X
+	wire stall_lduse = x_valid_q && (x_ld1_q || x_ld2_q);
 	wire stall_csr = x_csr_q && x_first_q;
 	wire stall_md = x_md_q && !x_md_done;
 	wire stall_wfi = x_wfi_q && !irq_wake;
 	wire stall_bus = x_mem && !x_misaligned && !bus_ready_i;
-	assign x_stall = !x_irq && (stall_csr || stall_md || stall_wfi || stall_bus);
+	assign x_stall = !x_irq && (stall_lduse || stall_csr || stall_md || stall_wfi || stall_bus);
 	assign x_fire = x_live && !x_stall;
 	// For D: a misaligned access leaves X without waiting for the bus, but then nothing needs to follow it.
-	wire x_ready = !x_valid_q || (x_live && (x_irq || !(stall_csr || stall_md || stall_wfi || (x_mem && !bus_ready_i))));
+	wire x_ready = !x_valid_q || (x_live && (x_irq || !(stall_lduse || stall_csr || stall_md || stall_wfi || (x_mem && !bus_ready_i))));
 
 	wire x_redirect;
 
@@ -196,16 +199,15 @@ module rivulet_core #(
 		({32{x_csr_q}} & x_csr_value) | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
 
 	// ---------------------------------------------------------------- the port
-	wire        stall_lduse = x_valid_q && x_load_q && x_we_q && ((d_uses_rs1 && d_rs1 == x_rd_q) || (d_uses_rs2 && d_rs2 == x_rd_q));
-	assign d_fire = d_avail && x_ready && !stall_lduse; // a redirect drops it: it is late, so it goes to the valid bits alone
+	assign d_fire = d_avail && x_ready; // a redirect drops it: it is late, so it goes to the valid bits alone
 	// The outcome of a branch comes last: it meets everything else in one gate.
-	wire        x_can = x_live && !irq_take;
+	wire        x_can = x_live && !irq_take && !stall_lduse;
 	wire        x_always = x_can && (((x_jal_q || x_jalr_q) && !x_bad_target) || x_mret_q || x_fencei_q);
 	wire        x_maybe = x_can && x_branch_q && !x_bad_target;
 	assign x_redirect = x_always || (x_maybe && x_cond); // none of these stalls
 	assign redirect = (w_trap || x_always) || (x_maybe && x_cond);
 	wire [31:1] early_target = w_trap ? csr_vector : x_mret_q ? csr_mepc : x_sum[31:1];
-	wire        early = w_trap || x_mem_request || (x_live && !irq_take && (x_mret_q || (x_jalr_q && !x_bad_target)));
+	wire        early = w_trap || x_mem_request || (x_can && (x_mret_q || (x_jalr_q && !x_bad_target)));
 	assign bus_target = early ? {early_target, 1'b0} : x_redirect ? {x_target[31:1], 1'b0} : {f_seq_addr, 2'b00};
 	assign bus_take_fetch = redirect || (!x_mem_request && f_seq_want);
 	assign bus_valid_o = !rst_i && (redirect || x_mem_request || f_seq_want);
@@ -225,7 +227,7 @@ module rivulet_core #(
 	wire [31:0] w_data = w_load_q ? w_load_data : w_res_q;
 	wire        w_write = w_valid_q && w_we_q && !w_trap;
 
-	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1), .rs2_i(d_rs2), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
+	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready || stall_lduse), .rs1_i(stall_lduse ? x_rs1_q : d_rs1), .rs2_i(stall_lduse ? x_rs2_q : d_rs2), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
 		.write_i(w_write), .rd_i(w_rd_q), .wdata_i(w_data));
 
 	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR)) csr (
@@ -239,6 +241,7 @@ module rivulet_core #(
 		.user_o(csr_user), .tw_o(csr_tw), .irq_take_o(irq_take), .irq_wake_o(irq_wake), .irq_cause_o(irq_cause));
 
 	// ---------------------------------------------------------------- pipeline registers
+	wire x_load_rd = x_valid_q && x_load_q && x_we_q;
 	wire x_rs1_in_w1 = x_fire && x_we_q && x_rd_q == d_rs1;
 	wire x_rs2_in_w1 = x_fire && x_we_q && x_rd_q == d_rs2;
 	wire x_rs1_in_w2 = w_write && w_rd_q == d_rs1;
@@ -283,9 +286,21 @@ module rivulet_core #(
 			x_rs2_w1_q <= d_uses_rs2 && x_rs2_in_w1;
 			x_rs2_w2_q <= d_uses_rs2 && x_rs2_in_w2 && !x_rs2_in_w1;
 			x_rs2_rf_q <= d_uses_rs2 && !x_rs2_in_w1 && !x_rs2_in_w2;
-			w2_q <= w_data;
+			x_rs1_q <= d_rs1;
+			x_rs2_q <= d_rs2;
+			x_ld1_q <= d_uses_rs1 && !d_exc && x_load_rd && d_rs1 == x_rd_q;
+			x_ld2_q <= d_uses_rs2 && !d_exc && x_load_rd && d_rs2 == x_rd_q;
+		end else if (stall_lduse) begin
+			// The load's result is in w2 next; any other operand is in the register file by then, and is read again.
+			{x_ld1_q, x_ld2_q} <= 2'b00;
+			{x_rs1_w1_q, x_rs2_w1_q} <= 2'b00;
+			{x_rs1_w2_q, x_rs2_w2_q} <= {x_ld1_q, x_ld2_q};
+			x_rs1_rf_q <= !x_ld1_q && (x_rs1_w1_q || x_rs1_w2_q || x_rs1_rf_q);
+			x_rs2_rf_q <= !x_ld2_q && (x_rs2_w1_q || x_rs2_w2_q || x_rs2_rf_q);
 		end
-		x_first_q <= x_ready;
+		if (x_ready || stall_lduse)
+			w2_q <= w_data;
+		x_first_q <= x_ready || stall_lduse;
 		if (w_trap || (x_fire && !x_ready))
 			x_valid_q <= 1'b0;
 

@@ -70,10 +70,10 @@ module rivulet_decode #(
 
 	assign illegal_o = illegal_i || !(lui || auipc || jal || jalr || branch || load || store || alu || md || fence || csr ||
 		ecall || ebreak || mret || wfi);
-	// By the opcode alone, legal or not, so that the load-use check does not wait for the whole decoder. Reserved 16-bit encodings read none.
-	assign reads_rs1_o = !illegal_i && (opcode[6:2] == 5'b00000 || opcode[6:2] == 5'b00100 || opcode[6:2] == 5'b01000 || opcode[6:2] == 5'b01100 ||
+	// By the opcode alone: of an instruction that is not legal the operands do not matter.
+	assign reads_rs1_o = (opcode[6:2] == 5'b00000 || opcode[6:2] == 5'b00100 || opcode[6:2] == 5'b01000 || opcode[6:2] == 5'b01100 ||
 		opcode[6:2] == 5'b11000 || opcode[6:2] == 5'b11001 || (opcode[6:2] == 5'b11100 && !f3[2] && f3[1:0] != 2'b00));
-	assign reads_rs2_o = !illegal_i && (opcode[6:2] == 5'b01000 || opcode[6:2] == 5'b01100 || opcode[6:2] == 5'b11000);
+	assign reads_rs2_o = (opcode[6:2] == 5'b01000 || opcode[6:2] == 5'b01100 || opcode[6:2] == 5'b11000);
 	assign writes_rd_o = (lui || auipc || jal || jalr || load || alu || md || csr) && insn_i[11:7] != 5'b0;
 	assign use_imm_o = !(branch || op_reg || md);
 	wire alu_slt = alu && f3[2:1] == 2'b01;

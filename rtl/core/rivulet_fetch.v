@@ -11,6 +11,7 @@ module rivulet_fetch #(
 	// bus: the sequential request of this cycle, and the word of the request before
 	output wire [31:2] seq_addr_o,
 	output wire        seq_want_o,       // there is room for the word at seq_addr_o
+	input  wire        free_i,           // the bus carries no data access in this cycle: bus_addr_i is seq_addr_o or the target of a redirect
 	input  wire        fetch_i,          // the bus carries a fetch in this cycle, from bus_addr_i
 	input  wire        ready_i,          // the bus accepts
 	input  wire [31:1] bus_addr_i,
@@ -29,7 +30,7 @@ module rivulet_fetch #(
 	reg        a_valid_q, a_err_q, b_valid_q, b_err_q, inflight_q, advance_q;
 	reg [31:0] a_q, b_q;
 	reg [31:1] pc_q;
-	reg [31:2] last_q;                   // word asked for last; the next is one further if it was accepted
+	reg [31:2] last_q;                   // word asked for last; the next is one further if it was accepted (advance_q)
 
 	wire [31:0] first = a_valid_q ? a_q : rdata_i;
 	wire [31:0] second = b_valid_q ? b_q : rdata_i;
@@ -55,9 +56,10 @@ module rivulet_fetch #(
 
 	always @(posedge clk_i) begin
 		inflight_q <= fetch_i && ready_i;
-		if (fetch_i) begin
+		// Whether a sequential fetch is made is known late, so it decides one bit only: without it last_q becomes the address that is still wanted.
+		if (free_i) begin
 			last_q <= bus_addr_i[31:2];
-			advance_q <= ready_i;
+			advance_q <= fetch_i && ready_i;
 		end
 		if (consume || !a_valid_q) begin
 			a_q <= second;
