@@ -38,7 +38,10 @@ const char *trace_reason_name(unsigned reason)
 	return reason < sizeof names / sizeof *names ? names[reason] : "unknown";
 }
 
-static uint64_t ones(unsigned bits) { return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1; }
+static uint64_t ones(unsigned bits)
+{
+	return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
+}
 
 void trace_reset(struct trace *trace, const struct trace_config *config)
 {
@@ -161,8 +164,9 @@ static uint32_t status(const struct trace *trace)
 
 static uint32_t capabilities(const struct trace_config *c)
 {
-	const bool bits[] = {c->xlen == 64, c->with_reason, c->with_cycles, c->with_insns, c->with_repeat, c->with_sample, c->with_dither,
-	    c->with_mode, c->with_freeze, c->with_lost, c->with_lifo, c->with_context, c->with_term};
+	const bool bits[] = {c->xlen == 64, c->with_reason, c->with_cycles, c->with_insns, c->with_repeat,
+	    c->with_sample, c->with_dither, c->with_mode, c->with_freeze, c->with_lost, c->with_lifo, c->with_context,
+	    c->with_term};
 	uint32_t value = c->ranges << RV_CAPS_RANGES_LSB | c->fifo_depth << RV_CAPS_DEPTH_LSB;
 	for (unsigned i = 0; i < sizeof bits / sizeof *bits; i++)
 		value |= (uint32_t)bits[i] << i;
@@ -215,7 +219,7 @@ uint32_t trace_read(const struct trace *trace, unsigned index)
 		if (rec == &nothing)
 			return 0;
 		return (uint32_t)rec->insns << RV_REC_INFO_INSNS_LSB |
-		    (uint32_t)(c->with_repeat ? rec->repeat : 1) << RV_REC_INFO_REPEAT_LSB | (uint32_t)rec->reason;
+		       (uint32_t)(c->with_repeat ? rec->repeat : 1) << RV_REC_INFO_REPEAT_LSB | (uint32_t)rec->reason;
 	case RV_REG_REC_CYCLES:
 		return rec->cycles;
 	case RV_REG_COUNT:
@@ -270,7 +274,8 @@ static void write_ctrl(struct trace *trace, uint32_t value)
 	trace->ctrl = (value & mask) | (c->with_mode ? 0 : RV_CTRL_MODES_MASK);
 }
 
-/* Registers of more than one word, as they were before stage S of this cycle: a write to one half keeps the other half of these. */
+/* Registers of more than one word, as they were before stage S of this cycle: a write to one half keeps the other half
+ * of these. */
 struct before {
 	uint64_t start, hist, resume;
 };
@@ -388,6 +393,18 @@ static bool in_scope(const struct trace *trace)
 	return false;
 }
 
+/* Trap handlers are left out. */
+static bool freezing(const struct trace_config *config, uint32_t ctrl)
+{
+	return config->with_freeze && !(ctrl & RV_CTRL_HANDLERS_MASK);
+}
+
+/* Equal records in a row become one. */
+static bool merging(uint32_t ctrl)
+{
+	return (ctrl & (RV_CTRL_REPEAT_MASK | RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK)) == RV_CTRL_REPEAT_MASK;
+}
+
 static void lfsr_step(struct trace *trace)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -413,8 +430,10 @@ static bool mergeable(const struct trace *trace, const struct trace_record *n)
 	const struct trace_config *c = &trace->config;
 	const struct trace_record *h = &trace->hold;
 	return trace->hold_valid && h->start == n->start && h->hist == n->hist && h->reason == n->reason &&
-	    (n->reason == TRACE_BACKWARD || n->reason == TRACE_INDIRECT || n->reason == TRACE_FULL) && h->repeat < ones(c->repeat_bits) &&
-	    (!c->with_cycles || (uint64_t)h->cycles + n->cycles <= ones(c->cycle_bits)) && (!c->with_insns || h->insns == n->insns);
+	       (n->reason == TRACE_BACKWARD || n->reason == TRACE_INDIRECT || n->reason == TRACE_FULL) &&
+	       h->repeat < ones(c->repeat_bits) &&
+	       (!c->with_cycles || (uint64_t)h->cycles + n->cycles <= ones(c->cycle_bits)) &&
+	       (!c->with_insns || h->insns == n->insns);
 }
 
 /* Section 7: what becomes of the latched record n (none: NULL). Returns whether *out is pushed. */
@@ -422,13 +441,13 @@ static bool collect(struct trace *trace, const struct trace_record *n, struct tr
 {
 	uint32_t ctrl = trace->ctrl;
 	bool sampling = ctrl & RV_CTRL_SAMPLE_MASK;
-	bool merging = (ctrl & RV_CTRL_REPEAT_MASK) && !sampling && !(ctrl & RV_CTRL_LIFO_MASK);
-	bool direct = n && !merging;
+	bool merge = merging(ctrl);
+	bool direct = n && !merge;
 	if (n && sampling)
 		direct = sample_latch(trace);
 	if (n && trace->config.with_dither)
 		lfsr_step(trace);
-	if (n && merging) {
+	if (n && merge) {
 		if (mergeable(trace, n)) {
 			trace->hold.repeat++;
 			trace->hold.cycles += n->cycles;
@@ -441,7 +460,7 @@ static bool collect(struct trace *trace, const struct trace_record *n, struct tr
 		trace->hold_valid = true;
 		return push;
 	}
-	if (trace->hold_valid && (!merging || !(ctrl & RV_CTRL_ENABLE_MASK))) {
+	if (trace->hold_valid && (!merge || !(ctrl & RV_CTRL_ENABLE_MASK))) {
 		*out = trace->hold;
 		trace->hold_valid = false;
 		if (direct)
@@ -460,17 +479,17 @@ static bool pair_cycle(struct trace *trace, struct trace_record *n)
 	const struct trace_retire *s = &trace->s;
 	uint32_t ctrl = trace->ctrl;
 	bool enable = ctrl & RV_CTRL_ENABLE_MASK;
-	bool freezing = c->with_freeze && !(ctrl & RV_CTRL_HANDLERS_MASK);
+	bool freeze = freezing(c, ctrl);
 	struct kind kind = {0};
 	if (s->valid && !s->trap)
 		kind = decode(c, s->insn);
 
 	/* section 4 */
 	bool enter = s->valid && s->intr;
-	bool overflow = freezing && enter && trace->depth == DEPTH_MAX;
+	bool overflow = freeze && enter && trace->depth == DEPTH_MAX;
 	bool elsewhere = false;
 	bool frozen = false;
-	if (freezing) {
+	if (freeze) {
 		unsigned now = trace->depth + (enter && !overflow);
 		frozen = now != 0;
 		if (kind.ret && now != 0) {
@@ -491,7 +510,7 @@ static bool pair_cycle(struct trace *trace, struct trace_record *n)
 	uint8_t disc = TRACE_NONE;
 	if (!enable)
 		disc = TRACE_OFF;
-	else if (freezing ? overflow : s->valid && (s->trap || s->intr))
+	else if (freeze ? overflow : s->valid && (s->trap || s->intr))
 		disc = TRACE_TRAP;
 	else if (completed && !scope)
 		disc = TRACE_LEFT;
@@ -500,9 +519,12 @@ static bool pair_cycle(struct trace *trace, struct trace_record *n)
 	bool latch = trace->cur_valid && (trace->end || disc);
 	bool fresh = latch || !trace->cur_valid;
 	if (latch)
-		*n = (struct trace_record){.start = trace->cur_start, .hist = trace->cur_hist,
-		    .reason = c->with_reason ? (trace->end ? trace->end_reason : disc) : (uint8_t)TRACE_NONE, .repeat = 1,
-		    .cycles = trace->cur_cycles, .insns = (uint16_t)trace->cur_insns};
+		*n = (struct trace_record){.start = trace->cur_start,
+		    .hist = trace->cur_hist,
+		    .reason = c->with_reason ? (trace->end ? trace->end_reason : disc) : (uint8_t)TRACE_NONE,
+		    .repeat = 1,
+		    .cycles = trace->cur_cycles,
+		    .insns = (uint16_t)trace->cur_insns};
 	if (take) {
 		if (fresh) {
 			trace->cur_start = s->pc;
@@ -547,26 +569,64 @@ static bool pair_cycle(struct trace *trace, struct trace_record *n)
 	return latch;
 }
 
-void trace_cycle(struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out)
+/* May it do more than retire? Too many are said to; those go the long way and are decoded there. */
+static bool may_transfer(uint32_t insn)
 {
+	switch (insn & 3) {
+	case 0:
+		return false;
+	case 1:
+		return insn >> 13 & 1 || (insn >> 14 & 3) == 3;
+	case 2:
+		return (insn >> 13 & 7) == 4;
+	default:
+		return (insn & 0x60) == 0x60; /* BRANCH, JALR, JAL, SYSTEM */
+	}
+}
+
+/*
+ * The cycles between events, nearly all of a run: tracing is on, nothing ends, is written, pushed or handed over, and
+ * stage S holds nothing or an instruction that only adds to the current pair. Returns false, with nothing changed, for
+ * any other cycle. It is section 6 with most conditions known; check_trace_random holds it against a second reading of
+ * that section.
+ */
+static bool uneventful_cycle(struct trace *trace)
+{
+	const struct trace_config *c = &trace->config;
+	const struct trace_retire *s = &trace->s;
+	const uint32_t ctrl = trace->ctrl;
+	if (!(ctrl & RV_CTRL_ENABLE_MASK) || trace->end || trace->readable != (trace->count != 0))
+		return false;
+	if (trace->hold_valid && !merging(ctrl))
+		return false;
+	const bool frozen = trace->depth != 0 && freezing(c, ctrl);
+	if (s->valid) {
+		if (s->trap || s->intr || frozen || !trace->cur_valid || may_transfer(s->insn) || !in_scope(trace))
+			return false;
+		trace->outside = false;
+		if (c->with_freeze)
+			trace->resume = s->next_pc;
+		if (c->with_insns && trace->cur_insns < ones(c->insn_bits))
+			trace->cur_insns++;
+	}
+	if (trace->outside)
+		trace->cur_cycles = 0;
+	else if (c->with_cycles && !frozen && trace->cur_cycles < ones(c->cycle_bits))
+		trace->cur_cycles++;
+	return true;
+}
+
+void trace_cycle(
+    struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out)
+{
+	const uint32_t enabled = trace->ctrl >> RV_CTRL_IE_LSB & 0x1F;
 	out->irq = trace->irq;
 	out->rec_valid = false;
-	trace->irq = (status(trace) & trace->ctrl >> RV_CTRL_IE_LSB & 0x1F) != 0;
-
-	/* Nothing retires, ends, is held or is off: only the cycle counter moves. */
-	bool quiet = !trace->s.valid && !trace->end && !trace->hold_valid && (trace->ctrl & RV_CTRL_ENABLE_MASK) && !bus->write;
-	if (quiet && trace->count == 0 && !trace->readable) {
-		bool frozen = trace->config.with_freeze && !(trace->ctrl & RV_CTRL_HANDLERS_MASK) && trace->depth != 0;
-		if (trace->config.with_cycles) {
-			if (trace->outside)
-				trace->cur_cycles = 0;
-			else if (!frozen && trace->cur_cycles < ones(trace->config.cycle_bits))
-				trace->cur_cycles++;
-		}
+	trace->irq = enabled && (status(trace) & enabled);
+	if (!bus->write && uneventful_cycle(trace)) {
 		trace->s = *retire;
 		return;
 	}
-
 	/* A write wins over what stage S does to the same register: stage S sees the old values first. */
 	struct trace_record n, rec = {0};
 	const struct before before = {trace->cur_start, trace->cur_hist, trace->resume};

@@ -173,11 +173,11 @@ START_TEST(masks)
 		config.sample_bits = 13;
 		config.with_context = true;
 	}
-	static const uint32_t patterns[] = {UINT32_MAX, 0x12345678, 0xEDCBA987, 0};
+	static const uint32_t patterns[] = {UINT32_MAX, 0x12345678, 0xEDCBA987, 0xFFFF0000, 0};
 	for (unsigned index = 0; index < 64; index++) {
 		if (index == RV_REG_ID || index == RV_REG_CAPS || index == RV_REG_STATUS || index == RV_REG_REC_INFO)
 			continue;
-		for (unsigned p = 0; p < 4; p++) {
+		for (unsigned p = 0; p < 5; p++) {
 			reset();
 			wr(index, patterns[p]);
 			uint32_t want = patterns[p] & kept(index);
@@ -994,6 +994,21 @@ START_TEST(left_scope)
 	settle();
 	ck_assert_uint_eq(pushed_count, 3);
 	expect(2, BASE + 0x10, 1, TRACE_INDIRECT);
+	/* a pair that is written while the program is outside goes on inside */
+	wr(RV_REG_CUR_START, BASE + 0x20);
+	wr(RV_REG_CUR_HIST, 6);
+	wr(RV_REG_CUR_INFO, 9u << 16);
+	idle(2);
+	ck_assert(t.cur_valid && t.outside);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 0);
+	op(BASE + 0x24);
+	idle(3);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 3);
+	jump(BASE + 0x28, BASE);
+	settle();
+	ck_assert_uint_eq(pushed_count, 4);
+	expect(3, BASE + 0x20, 6, TRACE_BACKWARD);
+	expect_more(3, 1, 5, 11);
 }
 END_TEST
 
@@ -1004,9 +1019,9 @@ START_TEST(counters_saturate)
 	soc();
 	config.cycle_bits = 8;
 	config.insn_bits = 8;
-	for (int _more = -1; _more <= 1; _more++) {
+	for (int more = -1; more <= 3; more++) {
 		enable(0);
-		unsigned insns = (unsigned)(255 + _more);
+		unsigned insns = (unsigned)(255 + more);
 		/* cycle 1 is the one in which the first instruction is at the port */
 		for (unsigned i = 0; i + 1 < insns; i++)
 			op(BASE + 4 * i);

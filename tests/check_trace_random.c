@@ -538,6 +538,11 @@ static unsigned play(void)
 		same(t.lfsr, kept[k].lfsr);
 		same(t.hold_valid, kept[k].held);
 		same(t.count, entry_count);
+		if (config.fifo_depth) {
+			same(t.wr_ptr, (t.rd_ptr + t.count) % config.fifo_depth);
+			if (entry_count)
+				compare_record(&t.fifo[t.rd_ptr], &entries[0].rec);
+		}
 		/* FIFO: something came two cycles ago or earlier; LIFO: and nothing since; one pair: it is there */
 		bool readable = entry_count > 0;
 		if (config.fifo_depth)
