@@ -49,12 +49,23 @@ static bool host_written(const struct model *model, const struct model_out *out,
 	return true;
 }
 
-/* Nothing can change any more: an instruction that jumps to itself, or WFI, and no interrupt that could be taken. */
+/* Nothing can change any more: an instruction that jumps to itself, with interrupts off. Not MRET, which changes the mode, and not a JALR that
+ * replaces the address it goes to. */
 static bool stuck(const struct model *model, const struct model_out *out)
 {
+	struct isa_insn insn;
 	if (out->next_pc != out->pc || out->trap)
 		return false;
-	return (model->csr.ie == 0 || (model->csr.mode == 3 && !model->csr.mie)) && !(csr_pending(model) & model->csr.ie);
+	isa_decode(out->insn, 0, &insn);
+	if (!(insn.class_bits & (ISA_BRANCH | ISA_JUMP)) && !(insn.class_bits & ISA_INDIRECT && insn.rd != insn.rs1))
+		return false;
+	return model->csr.ie == 0 || (model->csr.mode == 3 && !model->csr.mie);
+}
+
+/* WFI that has waited, and no interrupt is enabled: nothing retires any more, so nothing can enable one. */
+static bool waits_forever(const struct model *model)
+{
+	return model->csr.ie == 0 && model->x.valid && model->x.insn.op == ISA_WFI && model->x.cycle != 0;
 }
 
 void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit, struct run_result *result)
@@ -92,7 +103,7 @@ void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycl
 				result->code = out.exit_code;
 			return;
 		}
-		if (out.valid && out.next_pc == out.pc && stuck(model, &out)) {
+		if (out.valid ? stuck(model, &out) : waits_forever(model)) {
 			result->end = RUN_END_STUCK;
 			return;
 		}
