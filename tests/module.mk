@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-TESTS += check_isa check_model
+TESTS += check_isa check_model check_load
+$(B)/host/tests/check_load.o: CPPFLAGS_HOST += -DSCRATCH='"$(B)/tests"'
 
 # The instruction table against binutils: every 16-bit encoding and 250 000 32-bit words.
 ISA_OBJDUMP := $(B)/bin/isa-objdump
