@@ -3,7 +3,7 @@
 #ifndef RIVULET_TESTS_TRACE_BENCH_H
 #define RIVULET_TESTS_TRACE_BENCH_H
 /*
- * A trace unit on the bench, for check_trace.c: what retires and what is written goes in, every pushed record is kept,
+ * A trace unit on the bench, for the check_trace suites: what retires and what is written goes in, every pushed record is kept,
  * and what must hold in every cycle is checked in every cycle. One call is one clock cycle unless it says otherwise.
  */
 #include "model/trace.h"
@@ -140,6 +140,30 @@ static inline void enter(uint32_t insn, uint64_t pc, uint64_t next)
 	struct trace_retire r = retired(insn, pc, next);
 	r.intr = true;
 	step(&r, &(struct trace_bus){0});
+}
+
+#define BASE UINT64_C(0x80000000)
+#define HANDLER UINT64_C(0x80008000)
+
+enum { FIG5, SOC, WIDE, CONFIGS };
+static inline void configure(int which)
+{
+	if (which == FIG5) {
+		trace_config_fig5(&config);
+	} else {
+		trace_config_default(&config);
+		if (which == WIDE) {
+			config.xlen = 64;
+			config.hist = 64;
+			config.fifo_depth = 1024;
+			config.ranges = 4;
+			config.cycle_bits = 32;
+		}
+	}
+}
+static inline void soc(void)
+{
+	configure(SOC);
 }
 
 static inline void reset(void)
