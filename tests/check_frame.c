@@ -65,7 +65,7 @@ START_TEST(crc_definition)
 		for (size_t i = 0; i < size; i++) {
 			bytes[i] = noise();
 			for (unsigned bit = 0; bit < 8; bit++) {
-				uint32_t low = (crc ^ bytes[i] >> bit) & 1;
+				uint32_t low = (crc ^ (uint32_t)bytes[i] >> bit) & 1;
 				crc = crc >> 1 ^ (low ? 0xEDB88320 : 0);
 			}
 		}

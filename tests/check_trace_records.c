@@ -540,7 +540,7 @@ START_TEST(interrupts)
 				break;
 			case RV_STATUS_WATERMARK_LSB:
 				numbered(0);
-				idle(2);
+				idle(3);
 				wr(RV_REG_POP, 0);
 				wr(RV_REG_WATERMARK, 1);
 				numbered(0);
