@@ -230,7 +230,7 @@ static void stage_x(struct model *model, struct stage_w *next, struct request *r
 		w.exception = true;
 	} else {
 		unsigned number = (unsigned)x->insn.imm & 0xFFF;
-		unsigned long_cycles = execute_cycles(&model->config, x->insn.op, model->regs[x->insn.rs2]);
+		unsigned long_cycles = execute_cycles(&model->config, x->insn.op, model->regs[x->insn.rs1], model->regs[x->insn.rs2]);
 		if (x->lduse) {
 			x->lduse = false;
 			return;

@@ -84,7 +84,17 @@ bool execute_branch(uint8_t op, uint32_t a, uint32_t b)
 	}
 }
 
-unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t b)
+/* A division skips the leading zero bytes of the magnitude of the dividend, three at most; not one by zero, whose quotient is all ones. */
+static unsigned skipped_bytes(uint8_t op, uint32_t a, uint32_t b)
+{
+	uint32_t magnitude = (op == ISA_DIV || op == ISA_REM) && a >> 31 ? 0 - a : a;
+	unsigned bytes = 0;
+	while (b && bytes < 3 && magnitude >> (24 - 8 * bytes) == 0)
+		bytes++;
+	return bytes;
+}
+
+unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t a, uint32_t b)
 {
 	switch (op) {
 	case ISA_MUL:
@@ -97,7 +107,7 @@ unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t 
 	case ISA_DIVU:
 	case ISA_REM:
 	case ISA_REMU:
-		return 19;
+		return 35 - 7 * skipped_bytes(op, a, b);
 	default:
 		return 0;
 	}

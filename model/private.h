@@ -115,7 +115,7 @@ static inline bool csr_is_trace(unsigned number) { return number >> 6 == CSR_TRA
 /* execute.c */
 uint32_t execute_alu(uint8_t op, uint32_t a, uint32_t b);
 bool execute_branch(uint8_t op, uint32_t a, uint32_t b);
-unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t b);	/* cycles in X of a multiply or divide; 0: it is neither */
+unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t a, uint32_t b);	/* cycles in X of a multiply or divide; 0: it is neither */
 
 /* core.c: the core's part of a cycle. *out takes what it shows; *bus and *retire go to the trace unit. */
 void core_cycle(struct model *model, struct model_out *out, struct request *request, struct trace_bus *bus, struct trace_retire *retire);

@@ -22,32 +22,31 @@ module rivulet_muldiv #(
 	wire a_neg = a_signed && a_i[31];
 	wire b_neg = b_signed && b_i[31];
 
-	// Divide: restoring, two bits a cycle, on |a| in lo; a negative divisor is added instead of subtracted. Multiply: one bit a cycle.
+	// One bit a cycle. Divide: restoring, on |a| in lo; a negative divisor is added instead of subtracted; leading zero bytes of |a| take a cycle each.
 	// MUL: sum acc, multiplicand shifted left, multiplier lo shifted right until it is 0. MULH*: {acc, lo} shifted right.
 	localparam [1:0] IDLE = 2'd0, SIGN = 2'd1, STEP = 2'd2, LAST = 2'd3;
 	reg  [1:0]  state_q, state_d;
 	reg  [4:0]  count_q, count_d;
+	reg         lead_q, lead_d;          // no bit of the quotient was made yet
+	reg         b_zero_q, b_neg_q;
 	reg  [32:0] acc_q, acc_d;
 	reg  [31:0] lo_q, lo_d, y_q, y_d;
 	wire        use_iter = is_div || !MUL_FAST;
 
 	wire        last_bit = count_q == 5'd31;
+	wire        skip = is_div && lead_q && lo_q[31:24] == 8'h00 && count_q != 5'd24 && !b_zero_q;
 	wire        en = is_div || lo_q[0];
-	wire        invert = is_div ? !b_neg : (!is_mul && b_neg_last);
+	wire        invert = is_div ? !b_neg_q : (!is_mul && b_neg_last);
 	wire        b_neg_last = b_signed && last_bit && lo_q[0];
-	wire        y_top = is_div ? b_neg : (a_signed && y_q[31]);
+	wire        y_top = is_div ? b_neg_q : (a_signed && y_q[31]);
 	wire [33:0] x = is_div ? {1'b0, acc_q[31:0], lo_q[31]} : {acc_q[32], acc_q};
 	wire [33:0] y = ({{2{y_top}}, y_q} & {34{en}}) ^ {34{invert}};
 	wire [33:0] sum = x + y + {33'b0, invert};
 	wire        fits = !sum[33];         // the remainder stays non-negative
-	wire [32:0] rest = fits ? sum[32:0] : x[32:0];
-	wire [33:0] x2 = {1'b0, rest[31:0], lo_q[30]};
-	wire [33:0] sum2 = x2 + y + {33'b0, invert}; // the second bit of a division
-	wire        fits2 = !sum2[33];
 
 	wire        want_rem = op_i[1];
 	wire        sel_acc = state_q == LAST && (!is_div || want_rem);
-	wire        negate = state_q == SIGN ? a_neg : is_div && (want_rem ? a_neg : (a_neg ^ b_neg) && b_i != 32'b0);
+	wire        negate = state_q == SIGN ? a_neg : is_div && (want_rem ? a_neg : (a_neg ^ b_neg_q) && !b_zero_q);
 	wire [31:0] neg_in = (sel_acc ? acc_q[31:0] : lo_q) ^ {32{negate}};
 	wire [31:0] neg_out = neg_in + {31'b0, negate};
 
@@ -57,6 +56,7 @@ module rivulet_muldiv #(
 		acc_d = acc_q;
 		lo_d = lo_q;
 		y_d = y_q;
+		lead_d = 1'b1;
 		case (state_q)
 		IDLE: begin
 			acc_d = 33'b0;
@@ -71,10 +71,14 @@ module rivulet_muldiv #(
 			state_d = STEP;
 		end
 		STEP: begin
-			count_d = count_q + 5'd1;
-			if (is_div) begin
-				acc_d = fits2 ? sum2[32:0] : x2[32:0];
-				lo_d = {lo_q[29:0], fits, fits2};
+			lead_d = lead_q;
+			count_d = count_q + (skip ? 5'd8 : 5'd1);
+			if (skip)
+				lo_d = {lo_q[23:0], 8'h00};
+			else if (is_div) begin
+				acc_d = fits ? sum[32:0] : x[32:0];
+				lo_d = {lo_q[30:0], fits};
+				lead_d = 1'b0;
 			end else if (is_mul) begin
 				acc_d = {1'b0, sum[31:0]};
 				y_d = {y_q[30:0], 1'b0};
@@ -83,7 +87,7 @@ module rivulet_muldiv #(
 				acc_d = sum[33:1];
 				lo_d = {sum[0], lo_q[31:1]};
 			end
-			if (is_div ? count_q == 5'd15 : is_mul ? lo_q[31:1] == 31'b0 : last_bit)
+			if (is_mul ? lo_q[31:1] == 31'b0 : last_bit)
 				state_d = LAST;
 		end
 		LAST: state_d = IDLE;
@@ -94,6 +98,11 @@ module rivulet_muldiv #(
 	always @(posedge clk_i) begin
 		state_q <= rst_i ? IDLE : state_d;
 		count_q <= count_d;
+		lead_q <= lead_d;
+		if (state_q == IDLE) begin
+			b_zero_q <= b_i == 32'b0;
+			b_neg_q <= b_neg;
+		end
 		acc_q <= acc_d;
 		lo_q <= lo_d;
 		y_q <= y_d;

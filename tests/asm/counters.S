@@ -83,9 +83,9 @@ counted: csrr	a1, minstret
 	COST	4, mulh a0, a4, a5
 	COST	4, mulhu a0, a4, a5
 	COST	4, mulhsu a0, a4, a5
-	COST	19, div a0, a4, a5
-	COST	19, remu a0, a4, a5
-	COST	19, divu a0, a4, x0
+	COST	14, div a0, a4, a5
+	COST	14, remu a0, a4, a5
+	COST	35, divu a0, a4, x0
 	COST	1, beq a4, a5, .+8
 	COST	2, bne a4, a5, .+4
 	COST	2, j .+4
