@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * The trace unit alone, in each configuration of configs.def: RTL and golden model get the same inputs, every output is
+ * compared in every cycle. The first difference ends the run.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sw/trace/rivulet_regs.h"
+#include "tb/trace/stimulus.h"
+
+enum { HISTORY = 16, RESET_CYCLES = 2 };
+enum status { PASSED = 0, DIFFERENT = 1, NOT_REACHED = 2, TROUBLE = 4 };
+
+struct unit {
+	const char *name;
+	struct trace_config config;
+	const struct trace_rtl_class *rtl;
+};
+
+#define CONFIG(name, ...) extern const struct trace_rtl_class trace_rtl_##name;
+#include "tb/trace/configs.def"
+#undef CONFIG
+/* clang-format off */
+static const struct unit units[] = {
+#define CONFIG(id, x, h, f, r, cb, ib, rb, sb, reason, cycles, insns, repeat, sample, dither, mode, freeze, lost, lifo, context, term) \
+	{#id, {.xlen = x, .hist = h, .fifo_depth = f, .ranges = r, .cycle_bits = cb, .insn_bits = ib, .repeat_bits = rb, \
+	 .sample_bits = sb, .with_reason = reason, .with_cycles = cycles, .with_insns = insns, .with_repeat = repeat, \
+	 .with_sample = sample, .with_dither = dither, .with_mode = mode, .with_freeze = freeze, .with_lost = lost, \
+	 .with_lifo = lifo, .with_context = context, .with_term = term}, &trace_rtl_##id},
+#include "tb/trace/configs.def"
+};
+/* clang-format on */
+enum { UNITS = sizeof units / sizeof *units };
+
+/* What is compared: reg_rdata and irq always, the record while rec_valid. */
+enum signal { RDATA, IRQ, REC_VALID, REC_START, REC_HIST, REC_REASON, REC_REPEAT, REC_CYCLES, REC_INSNS, SIGNALS };
+static const char *const signal_names[SIGNALS] = {
+    "reg_rdata", "irq", "rec_valid", "rec_start", "rec_hist", "rec_reason", "rec_repeat", "rec_cycles", "rec_insns"};
+
+static void values_of(uint32_t rdata, const struct trace_out *out, uint64_t v[SIGNALS])
+{
+	v[RDATA] = rdata;
+	v[IRQ] = out->irq;
+	v[REC_VALID] = out->rec_valid;
+	v[REC_START] = out->rec.start;
+	v[REC_HIST] = out->rec.hist;
+	v[REC_REASON] = out->rec.reason;
+	v[REC_REPEAT] = out->rec.repeat;
+	v[REC_CYCLES] = out->rec.cycles;
+	v[REC_INSNS] = out->rec.insns;
+}
+
+/* ---------------------------------------------------------------- what a run has to reach */
+
+/* A run that misses one of these, where the unit can do it, compared too little. */
+enum event {
+	BACKWARD = TRACE_BACKWARD,
+	INDIRECT,
+	FULL,
+	TRAP,
+	XRET,
+	LEFT,
+	OFF,
+	FULL_BUFFER,
+	INTERRUPT,
+	MANY_REPEATS,
+	MANY_CYCLES,
+	MANY_INSNS,
+	SAMPLE,
+	LOSS,
+	LOSS_FULL,
+	LIFO_POP,
+	WATERMARK,
+	DEEPEST,
+	EVENTS
+};
+static const char *const event_names[EVENTS] = {"", "reason backward", "reason indirect", "reason full", "reason trap",
+    "reason trap return", "reason left", "reason off", "a full buffer", "an interrupt", "the highest repeat count",
+    "the highest cycle count", "the highest instruction count", "a sample", "a loss", "the highest loss",
+    "a record taken newest first", "the watermark", "15 nested traps"};
+
+static uint32_t all_ones(unsigned bits)
+{
+	return UINT32_MAX >> (32 - bits);
+}
+
+static bool possible(const struct trace_config *c, enum event event)
+{
+	switch (event) {
+	case BACKWARD:
+	case INDIRECT:
+	case FULL:
+	case TRAP:
+	case XRET:
+	case OFF:
+		return c->with_reason;
+	case LEFT:
+		return c->with_reason && (c->with_mode || c->ranges);
+	case MANY_REPEATS:
+		return c->with_repeat;
+	case MANY_CYCLES: /* software writes a count near the end */
+		return c->with_cycles && (c->with_context || c->cycle_bits < 12);
+	case MANY_INSNS:
+		return c->with_insns && (c->with_context || c->insn_bits < 10);
+	case SAMPLE:
+		return c->with_sample;
+	case LOSS:
+	case LOSS_FULL:
+		return c->with_lost;
+	case LIFO_POP:
+		return c->with_lifo;
+	case WATERMARK:
+		return c->fifo_depth != 0;
+	case DEEPEST:
+		return c->with_freeze;
+	default:
+		return true;
+	}
+}
+
+static void observe(const struct trace *t, const struct trace_bus *bus, const struct trace_out *out, bool seen[EVENTS])
+{
+	const struct trace_config *c = &t->config;
+	uint32_t status = trace_read(t, RV_REG_STATUS);
+	if (out->rec_valid) {
+		seen[out->rec.reason] = true;
+		seen[MANY_REPEATS] |= out->rec.repeat == all_ones(c->repeat_bits);
+		seen[MANY_CYCLES] |= out->rec.cycles == all_ones(c->cycle_bits);
+		seen[MANY_INSNS] |= out->rec.insns == all_ones(c->insn_bits);
+	}
+	seen[FULL_BUFFER] |= (status & RV_STATUS_FULL_MASK) != 0;
+	seen[WATERMARK] |= (status & RV_STATUS_WATERMARK_MASK) != 0;
+	seen[INTERRUPT] |= t->irq;
+	seen[SAMPLE] |= t->status_sample;
+	seen[LOSS] |= t->lost != 0;
+	seen[LOSS_FULL] |= t->lost == UINT32_MAX;
+	seen[LIFO_POP] |= t->readable && t->ctrl & RV_CTRL_LIFO_MASK && bus->write && bus->index == RV_REG_POP;
+	seen[DEEPEST] |= t->depth == 15;
+}
+
+/* ---------------------------------------------------------------- the run */
+
+struct run {
+	const struct unit *unit;
+	uint64_t seed, cycle, cycles, records;
+	struct trace_stimulus history[HISTORY]; /* of cycle n at n modulo HISTORY */
+	bool seen[EVENTS];
+};
+
+static void print_history(const struct run *run)
+{
+	uint64_t first = run->cycle < HISTORY ? 0 : run->cycle - HISTORY + 1;
+	printf(
+	    "the last %" PRIu64 " inputs; an instruction acts in the cycle after its own:\n", run->cycle - first + 1);
+	for (uint64_t i = first; i <= run->cycle; i++) {
+		const struct trace_stimulus *in = &run->history[i % HISTORY];
+		const struct trace_retire *r = &in->retire;
+		printf("%10" PRIu64 " %s %s[%2u]", i, in->rst ? "reset" : "     ", in->bus.write ? "write" : " read",
+		    in->bus.index);
+		if (in->bus.write)
+			printf("=%08" PRIx32, in->bus.wdata);
+		else
+			printf("         ");
+		if (r->valid)
+			printf("  %c %0*" PRIx64 ": %08" PRIx32 " -> %0*" PRIx64 "%s%s", "US?M"[r->mode & 3],
+			    (int)run -> unit -> config.xlen / 4, r->pc, r->insn, (int)run->unit->config.xlen / 4,
+			    r->next_pc, r->trap ? " trap" : "", r->intr ? " intr" : "");
+		putchar('\n');
+	}
+}
+
+/* Compares one cycle. Returns whether it is the same, and prints the first difference. */
+static bool same(const struct run *run, const uint64_t rtl[SIGNALS], const uint64_t model[SIGNALS], unsigned index)
+{
+	for (unsigned i = 0; i < SIGNALS; i++) {
+		if (rtl[i] == model[i] || (i > REC_VALID && !model[REC_VALID]))
+			continue;
+		printf("%s: seed %" PRIu64 ", cycle %" PRIu64 ": %s is %" PRIx64 " in the RTL, %" PRIx64
+		       " in the model",
+		    run->unit->name, run->seed, run->cycle, signal_names[i], rtl[i], model[i]);
+		if (i == RDATA)
+			printf(" (register %u)", index);
+		putchar('\n');
+		print_history(run);
+		return false;
+	}
+	return true;
+}
+
+static int report(const struct run *run)
+{
+	int status = PASSED;
+	printf("%-16s %9" PRIu64 " cycles %9" PRIu64 " records", run->unit->name, run->cycles, run->records);
+	for (unsigned i = 1; i < EVENTS; i++)
+		if (possible(&run->unit->config, (enum event)i) && !run->seen[i]) {
+			printf("%s%s", status ? ", " : ", not reached: ", event_names[i]);
+			status = NOT_REACHED;
+		}
+	putchar('\n');
+	return status;
+}
+
+/* inject: a signal whose lowest bit is inverted in the second half of the run, or SIGNALS. */
+static int run_unit(struct run *run, enum signal inject)
+{
+	const struct trace_config *config = &run->unit->config;
+	struct trace *model = malloc(sizeof *model);
+	struct trace_rtl *rtl = run->unit->rtl->open((uint32_t)run->seed);
+	struct stimulus stimulus;
+	struct trace_rtl_out out;
+	int status = PASSED;
+	unsigned index = 0;
+	uint32_t rdata = 0; /* the answer to the read of the cycle before */
+	if (!model || !rtl) {
+		fputs("lockstep: no memory\n", stderr);
+		free(model);
+		run->unit->rtl->close(rtl);
+		return TROUBLE;
+	}
+	for (unsigned i = 0; i < RESET_CYCLES; i++)
+		run->unit->rtl->cycle(rtl, &(struct trace_stimulus){.rst = true}, &out);
+	trace_reset(model, config);
+	rdata = trace_read(model, 0);
+	stimulus_init(&stimulus, config, run->seed);
+	for (run->cycle = 0; run->cycle < run->cycles && !status; run->cycle++) {
+		struct trace_stimulus *in = &run->history[run->cycle % HISTORY];
+		struct trace_out expected;
+		uint64_t got[SIGNALS], want[SIGNALS];
+		stimulus_cycle(&stimulus, model, in);
+		run->unit->rtl->cycle(rtl, in, &out);
+		uint32_t next_rdata = trace_read(model, in->bus.index);
+		struct trace_bus bus = in->bus;
+		trace_cycle(model, &in->retire, &bus, &expected);
+		values_of(out.rdata, &out.out, got);
+		values_of(rdata, &expected, want);
+		if (inject < SIGNALS && run->cycle >= run->cycles / 2)
+			got[inject] ^= 1;
+		if (!same(run, got, want, index)) {
+			status = DIFFERENT;
+			break;
+		}
+		run->records += expected.rec_valid;
+		observe(model, &in->bus, &expected, run->seen);
+		rdata = next_rdata;
+		index = in->bus.index;
+		if (in->rst)
+			trace_reset(model, config);
+	}
+	run->unit->rtl->close(rtl);
+	free(model);
+	return status ? status : report(run);
+}
+
+static const char help[] =
+    "usage: lockstep [--seed N] [--cycles N] [--inject SIGNAL] [CONFIGURATION...]\n"
+    "Runs the trace unit and its golden model together, in the named configurations or in all of "
+    "tb/trace/configs.def.\n"
+    "\n"
+    "  --seed N         of the inputs (default 1)\n"
+    "  --cycles N       in each configuration (default 200000)\n"
+    "  --inject SIGNAL  invert the lowest bit of an output of the RTL in the second half: the bench must notice\n"
+    "  --list           print the configurations\n"
+    "  --list-signals   print what is compared\n"
+    "\n"
+    "Exit status: 0 all the same, 1 a difference, 2 a run did not reach what it has to, 4 it could not be run.\n";
+
+static bool number(const char *text, uint64_t *value)
+{
+	char *end;
+	*value = strtoull(text, &end, 0);
+	return *text >= '0' && *text <= '9' && !*end;
+}
+
+static const struct unit *find(const char *name)
+{
+	for (unsigned i = 0; i < UNITS; i++)
+		if (strcmp(units[i].name, name) == 0)
+			return &units[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = 1, cycles = 200000, total = 0;
+	unsigned inject = SIGNALS, named = 0, ran = 0, differences = 0;
+	bool chosen[UNITS] = {false};
+	int status = PASSED;
+	for (int i = 1; i < argc; i++) {
+		const char *value = i + 1 < argc ? argv[i + 1] : "";
+		const struct unit *unit;
+		if (strcmp(argv[i], "--list") == 0) {
+			for (unsigned u = 0; u < UNITS; u++)
+				puts(units[u].name);
+			return PASSED;
+		} else if (strcmp(argv[i], "--list-signals") == 0) {
+			for (unsigned s = 0; s < SIGNALS; s++)
+				puts(signal_names[s]);
+			return PASSED;
+		} else if (strcmp(argv[i], "--help") == 0) {
+			fputs(help, stdout);
+			return PASSED;
+		} else if (strcmp(argv[i], "--inject") == 0) {
+			for (inject = 0; inject < SIGNALS && strcmp(signal_names[inject], value) != 0;)
+				inject++;
+			if (inject == SIGNALS) {
+				fprintf(stderr, "lockstep: no signal '%s'; see --list-signals\n", value);
+				return TROUBLE;
+			}
+			i++;
+		} else if (strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--cycles") == 0) {
+			if (!number(value, argv[i][2] == 's' ? &seed : &cycles)) {
+				fprintf(stderr, "lockstep: %s needs a number, not '%s'\n", argv[i], value);
+				return TROUBLE;
+			}
+			i++;
+		} else if ((unit = find(argv[i])) != NULL) {
+			chosen[unit - units] = true;
+			named++;
+		} else {
+			fprintf(stderr, "lockstep: no option or configuration '%s'; see --list and --help\n", argv[i]);
+			return TROUBLE;
+		}
+	}
+	for (unsigned i = 0; i < UNITS; i++) {
+		if (named && !chosen[i])
+			continue;
+		struct run run = {.unit = &units[i], .seed = seed, .cycles = cycles};
+		int result = run_unit(&run, (enum signal)inject);
+		ran++;
+		total += run.cycle;
+		differences += result == DIFFERENT;
+		if (result == DIFFERENT || result == TROUBLE || (result && !status))
+			status = result;
+		fflush(stdout);
+	}
+	printf("check-trace-configs: %u configurations, %" PRIu64 " cycles, %u differences\n", ran, total, differences);
+	return status;
+}

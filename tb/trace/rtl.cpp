@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// One Verilated trace unit behind the C interface of rtl.h. UNIT_SOURCES names a file that includes all that Verilator wrote
+// for it, so that a unit is one translation unit; UNIT_TOP is its class, UNIT_CLASS the symbol that configs.def's table names.
+#include <new>
+#include UNIT_SOURCES
+extern "C" {
+#include "tb/trace/rtl.h"
+}
+
+struct trace_rtl {
+	VerilatedContext context;
+	UNIT_TOP *top;
+};
+
+static struct trace_rtl *unit_open(uint32_t seed)
+{
+	struct trace_rtl *r = new (std::nothrow) trace_rtl;
+	if (!r)
+		return nullptr;
+	r->context.randReset(2);
+	r->context.randSeed(static_cast<int>(seed & 0x7FFFFFFF));
+	r->top = new (std::nothrow) UNIT_TOP{&r->context};
+	if (!r->top) {
+		delete r;
+		return nullptr;
+	}
+	r->top->clk_i = 0;
+	return r;
+}
+
+static void unit_close(struct trace_rtl *r)
+{
+	if (r)
+		delete r->top;
+	delete r;
+}
+
+static void unit_cycle(struct trace_rtl *r, const struct trace_stimulus *in, struct trace_rtl_out *out)
+{
+	UNIT_TOP &t = *r->top;
+	t.clk_i = 0;
+	t.rst_i = in->rst;
+	t.retire_valid_i = in->retire.valid;
+	t.retire_insn_i = in->retire.insn;
+	t.retire_pc_i = in->retire.pc;
+	t.retire_next_pc_i = in->retire.next_pc;
+	t.retire_trap_i = in->retire.trap;
+	t.retire_intr_i = in->retire.intr;
+	t.retire_mode_i = in->retire.mode;
+	t.reg_write_i = in->bus.write;
+	t.reg_index_i = in->bus.index;
+	t.reg_wdata_i = in->bus.wdata;
+	t.eval();
+	out->rdata = t.reg_rdata_o;
+	out->out.irq = t.irq_o;
+	out->out.rec_valid = t.rec_valid_o;
+	out->out.rec.start = t.rec_start_o;
+	out->out.rec.hist = t.rec_hist_o;
+	out->out.rec.reason = t.rec_reason_o;
+	out->out.rec.repeat = t.rec_repeat_o;
+	out->out.rec.cycles = t.rec_cycles_o;
+	out->out.rec.insns = t.rec_insns_o;
+	t.clk_i = 1;
+	t.eval();
+}
+
+extern "C" const struct trace_rtl_class UNIT_CLASS;
+const struct trace_rtl_class UNIT_CLASS = {unit_open, unit_close, unit_cycle};

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "tb/trace/stimulus.h"
+#include <string.h>
+#include "sw/trace/rivulet_regs.h"
+
+#define MRET 0x30200073u
+#define SRET 0x10200073u
+
+/* splitmix64 */
+static uint64_t mix(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+	return z ^ z >> 31;
+}
+static uint64_t next64(struct stimulus *s)
+{
+	return mix(s->state += 0x9E3779B97F4A7C15u);
+}
+static uint32_t next(struct stimulus *s)
+{
+	return (uint32_t)(next64(s) >> 32);
+}
+static uint32_t below(struct stimulus *s, uint32_t n)
+{
+	return (uint32_t)((uint64_t)next(s) * n >> 32);
+}
+static bool one_in(struct stimulus *s, uint32_t n)
+{
+	return below(s, n) == 0;
+}
+static uint32_t word_of(uint64_t value, unsigned word)
+{
+	return (uint32_t)(value >> 32 * word);
+}
+static uint64_t address(const struct stimulus *s, uint64_t value)
+{
+	return s->config.xlen == 64 ? value : (uint32_t)value;
+}
+
+/* ---------------------------------------------------------------- encodings */
+
+static uint32_t bits(int64_t offset, unsigned high, unsigned low, unsigned at)
+{
+	return ((uint32_t)((uint64_t)offset >> low) & ((1u << (high - low + 1)) - 1)) << at;
+}
+static uint32_t branch32(int64_t o)
+{
+	return 0x63 | bits(o, 12, 12, 31) | bits(o, 10, 5, 25) | bits(o, 4, 1, 8) | bits(o, 11, 11, 7);
+}
+static uint32_t jal32(int64_t o)
+{
+	return 0x6F | bits(o, 20, 20, 31) | bits(o, 10, 1, 21) | bits(o, 11, 11, 20) | bits(o, 19, 12, 12);
+}
+static uint32_t branch16(int64_t o)
+{
+	return 0xC001 | bits(o, 8, 8, 12) | bits(o, 4, 3, 10) | bits(o, 7, 6, 5) | bits(o, 2, 1, 3) | bits(o, 5, 5, 2);
+}
+static uint32_t jump16(int64_t o)
+{
+	return 0xA001 | bits(o, 11, 11, 12) | bits(o, 4, 4, 11) | bits(o, 9, 8, 9) | bits(o, 10, 10, 8) |
+	       bits(o, 6, 6, 7) | bits(o, 7, 7, 6) | bits(o, 3, 1, 3) | bits(o, 5, 5, 2);
+}
+
+/* Neither branch, jump nor trap return, but often near one. */
+static uint32_t plain(const struct stimulus *s, uint32_t h, bool wide)
+{
+	static const uint8_t opcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37, 0x0F, 0x2F, 0x1B, 0x3B, 0x07, 0x43};
+	static const uint32_t system[] = {0x00000073, 0x00100073, 0x10500073, 0x00200073, 0x7B200073, 0x302000F3,
+	    0x30201073, 0x30208073, 0x30300073, 0x10600073, 0x12000073, 0x70200073, 0xB0200073, 0x50200073, 0x20200073,
+	    0x30000073};
+	if (wide)
+		return h & 15 ? (h & ~0x7Fu) | opcodes[h >> 4 & 7 ? (h >> 8) % 7 : (h >> 8) % 12] : system[h >> 8 & 15];
+	uint32_t rest = h >> 8 & 0x1FFC;
+	switch (h & 7) {
+	case 0:
+		return 0x8002 | (h >> 8 & 1) << 12; /* C.JR and C.JALR without a register */
+	case 1:
+		return 0x8002 | rest | 4; /* C.MV, C.ADD */
+	case 2:
+		return (h >> 8 & 7) << 13 | rest; /* quadrant 0 */
+	case 3:
+		return (h >> 8 & 3) << 13 | rest | 2;
+	case 4:
+		return 0xA002 | (h >> 8 & 1) << 14 | rest;
+	case 5:
+		return s->config.xlen == 64 ? 0x2001 | rest : 0x0001; /* C.ADDIW: there is no C.JAL */
+	default:
+		return ((h >> 8) % 3 == 1 ? 4 : (h >> 8) % 3) << 13 | rest | 1;
+	}
+}
+
+/* ---------------------------------------------------------------- the program */
+
+/* What stands at pc, and where it goes; the core may change the outcome. */
+struct step {
+	uint32_t insn;
+	uint64_t next, other; /* of a branch, other is the other way; else the same */
+};
+
+/* An even offset of at most `reach` bytes in the direction that the phase allows. */
+static int64_t offset_of(const struct stimulus *s, uint64_t h, uint32_t reach)
+{
+	int64_t o = (int64_t)((h & 0xFFFFFFFF) % reach) & ~INT64_C(1);
+	if (s->forward)
+		return o + 2;
+	return h >> 40 & 15 ? (h >> 44 & 1 ? o : -o) : 0; /* now and then to itself */
+}
+
+static struct step step_at(struct stimulus *s, uint64_t pc)
+{
+	uint64_t h = mix(pc * 0x9E3779B97F4A7C15u ^ s->salt);
+	bool wide = h & 1;
+	uint32_t kind = h >> 1 & 255, noise = (uint32_t)(h >> 32), length = wide ? 4 : 2;
+	struct step step = {.next = pc + length};
+	uint32_t reach = s->reach;
+	bool inside = !s->size || address(s, pc - s->base) < s->size || s->depth;
+	if (!inside && h >> 9 & 1)
+		kind = 255; /* back to the code */
+	if (kind < s->branches) {
+		uint32_t limit = wide ? 4094 : 254;
+		int64_t o = offset_of(s, mix(h), reach < limit ? reach : limit);
+		if (!(h >> 9 & 31) && !s->forward)
+			o = length; /* both ways lead to the next instruction */
+		else if (!(h >> 9 & 63))
+			o = s->forward ? limit : -(int64_t)limit - 2; /* as far as it can */
+		static const uint8_t funct3[] = {0, 1, 4, 5, 6, 7, 0, 1};
+		step.insn = wide ? branch32(o) | (uint32_t)funct3[noise & 7] << 12 | (noise & 0x1FF8000)
+				 : branch16(o) | (noise & 1) << 13 | (noise & 0x380);
+		step.other = pc + (uint64_t)o;
+		if (h >> 20 & 1) { /* usually taken */
+			step.other = step.next;
+			step.next = pc + (uint64_t)o;
+		}
+	} else if (kind < s->branches + s->jumps) {
+		uint32_t limit = wide ? 1048574 : 2046;
+		int64_t o = offset_of(s, mix(h), reach < limit ? reach : limit);
+		if (!(h >> 9 & 31))
+			o = s->forward || h >> 14 & 1 ? limit : -(int64_t)limit - 2;
+		bool c_jal = s->config.xlen == 32 && noise & 1;
+		step.insn = wide ? jal32(o) | (noise & 0xF80) : jump16(o) & ~(c_jal ? 0x8000u : 0u);
+		s->call = pc + length;
+		step.next = pc + (uint64_t)o;
+		step.other = step.next;
+	} else if (kind < s->branches + s->jumps + s->plain) {
+		step.insn = plain(s, noise, wide);
+		step.other = step.next;
+	} else {
+		step.insn = wide ? 0x67 | (noise & 0xFFFF8F80) : 0x8002 | (noise & 0x1F80);
+		if (!wide && !(noise & 0xF80))
+			step.insn |= 0x80;
+		bool back = noise >> 16 & 1 && s->call;
+		step.next = back ? s->call : s->base + (s->size ? noise % s->size & ~UINT64_C(1) : 0);
+		step.other = step.next;
+	}
+	if (!wide) /* the port shows a 16-bit instruction in the low half; what is above does not count */
+		step.insn |= noise & 0xFFFF0000;
+	step.next = address(s, step.next);
+	step.other = address(s, step.other);
+	return step;
+}
+
+static void enter(struct stimulus *s, uint64_t resume)
+{
+	s->resume[s->depth] = resume;
+	s->mode_before[s->depth++] = s->mode;
+	s->mode = one_in(s, 8) ? 1 : 3;
+	s->pc = address(s, s->handler + 64 * below(s, 3));
+	s->intr = true;
+}
+
+static void core(struct stimulus *s, const struct trace *trace, struct trace_retire *r)
+{
+	/* between retirements the port shows anything */
+	*r = (struct trace_retire){.trap = next(s) & 1,
+	    .intr = next(s) & 1,
+	    .mode = (uint8_t)below(s, 4),
+	    .insn = one_in(s, 4) ? MRET : next(s),
+	    .pc = address(s, next64(s)),
+	    .next_pc = address(s, next64(s))};
+	if (below(s, 256) < s->stall)
+		return;
+	bool may_enter = s->depth < STIMULUS_STACK;
+	if (may_enter && !s->intr && below(s, 4096) < s->interrupts)
+		enter(s, s->pc);
+	may_enter = s->depth < STIMULUS_STACK;
+	struct step step = step_at(s, s->pc);
+	*r = (struct trace_retire){
+	    .valid = true, .intr = s->intr, .mode = s->mode, .insn = step.insn, .pc = s->pc, .next_pc = step.next};
+	s->intr = false;
+	if (below(s, 256) < s->bias)
+		r->next_pc = step.other;
+	/* A unit that believes it is in a handler when the core is not (HANDLERS was changed in one, or DEPTH written)
+	 * needs a return. */
+	bool lost = !s->depth && trace->depth && one_in(s, 16);
+	if (may_enter && below(s, 4096) < s->traps) {
+		enter(s, one_in(s, 4) ? address(s, s->pc + 4) : s->pc);
+		r->trap = true;
+		r->next_pc = s->pc;
+		return;
+	}
+	if (s->depth ? one_in(s, s->traps > 256 ? 40 : 6) : lost || one_in(s, 1000)) {
+		r->insn = s->mode == 1 ? SRET : MRET;
+		r->next_pc = one_in(s, 2) ? trace->resume : step.next;
+		if (s->depth) {
+			s->depth--;
+			s->mode = s->mode_before[s->depth];
+			r->next_pc = s->resume[s->depth];
+			if (one_in(s,
+				6)) /* to another place: the next instruction, a process switch, the right low half */
+				r->next_pc = one_in(s, 3) ? r->next_pc + 4
+					     : one_in(s, 2)
+						 ? r->next_pc ^ UINT64_C(1) << (1 + below(s, s->config.xlen - 1))
+						 : s->base;
+		}
+		r->next_pc = address(s, r->next_pc);
+	}
+	s->pc = r->next_pc;
+	if (one_in(s, 500) && !s->depth)
+		s->mode = (uint8_t)below(s, 4);
+}
+
+/* ---------------------------------------------------------------- registers */
+
+static void put(struct stimulus *s, unsigned index, uint32_t value)
+{
+	if (s->queued < STIMULUS_QUEUE)
+		s->queue[s->queued++] = (struct trace_bus){.write = true, .index = (uint8_t)index, .wdata = value};
+}
+
+/* An address near the code, or anywhere. */
+static uint64_t near(struct stimulus *s)
+{
+	if (one_in(s, 8))
+		return next64(s);
+	uint64_t span = s->size ? s->size : 4096;
+	return s->base + below(s, (uint32_t)span + 256) - 128;
+}
+
+static uint32_t small_or_any(struct stimulus *s, uint32_t most)
+{
+	return one_in(s, 6) ? next(s) : below(s, most + 1);
+}
+
+static uint32_t some_ctrl(struct stimulus *s)
+{
+	uint32_t ctrl = next(s) & (RV_CTRL_IE_MASK | 0xFF00E0A0u);
+	ctrl |= RV_CTRL_ENABLE_MASK;
+	if (one_in(s, 3))
+		ctrl |= RV_CTRL_NO_BACKWARD_MASK;
+	if (one_in(s, 3))
+		ctrl |= RV_CTRL_NO_INDIRECT_MASK;
+	if (one_in(s, 3))
+		ctrl |= RV_CTRL_HANDLERS_MASK;
+	if (!one_in(s, 3))
+		ctrl |= RV_CTRL_REPEAT_MASK;
+	if (one_in(s, 3))
+		ctrl |= RV_CTRL_SAMPLE_MASK;
+	if (one_in(s, 3))
+		ctrl |= RV_CTRL_LIFO_MASK;
+	ctrl |= (one_in(s, 2) ? 15u : below(s, 16)) << RV_CTRL_MODES_LSB;
+	if (one_in(s, 2))
+		ctrl &= ~(uint32_t)RV_CTRL_RANGE_EN_MASK;
+	return ctrl;
+}
+
+static void some_write(struct stimulus *s, struct trace_bus *bus)
+{
+	static const uint8_t context[] = {RV_REG_CUR_START, RV_REG_CUR_START_HI, RV_REG_CUR_HIST, RV_REG_CUR_HIST_HI,
+	    RV_REG_CUR_INFO, RV_REG_CUR_CYCLES, RV_REG_RESUME, RV_REG_RESUME_HI};
+	uint32_t value = next(s);
+	bus->write = true;
+	switch (below(s, 16)) {
+	case 0:
+		bus->index = RV_REG_CTRL; /* off and on again, or everything else */
+		value = one_in(s, 4) ? s->ctrl = some_ctrl(s) : s->ctrl ^ (one_in(s, 2) ? RV_CTRL_ENABLE_MASK : 0);
+		break;
+	case 1:
+		bus->index = RV_REG_STATUS;
+		break;
+	case 2:
+		bus->index = RV_REG_LOST;
+		value = one_in(s, 2) ? 0 : UINT32_MAX - below(s, 6);
+		break;
+	case 3:
+		bus->index = RV_REG_WATERMARK;
+		value = small_or_any(s, s->config.fifo_depth + 1);
+		break;
+	case 4:
+	case 5:
+		bus->index = (uint8_t)(RV_REG_PERIOD + below(s, 3));
+		value = one_in(s, 8) ? ~below(s, 4) : small_or_any(s, 8);
+		break;
+	case 6:
+		bus->index = RV_REG_LFSR;
+		value = one_in(s, 4) ? 0 : value;
+		break;
+	case 7:
+		bus->index = RV_REG_DEPTH;
+		value = one_in(s, 3) ? value : s->depth < 15 ? s->depth : 15;
+		break;
+	case 8: { /* a bound of a range */
+		unsigned word = below(s, 4 * TRACE_MAX_RANGES);
+		bus->index = (uint8_t)(RV_REG_RANGE0_LO + word);
+		value = word_of(near(s), word & 1);
+		break;
+	}
+	case 9: /* what cannot be written, or is not there */
+		bus->index = (uint8_t)below(s, 64);
+		if (bus->index == RV_REG_CTRL)
+			bus->index = RV_REG_ID;
+		break;
+	default:
+		bus->index = context[below(s, sizeof context)];
+		if (bus->index == RV_REG_CUR_HIST || bus->index == RV_REG_CUR_HIST_HI)
+			value = one_in(s, 3) ? 0 : value >> below(s, 32);
+		else if (bus->index == RV_REG_CUR_CYCLES || bus->index == RV_REG_CUR_INFO)
+			value = one_in(s, 2) ? ~(below(s, 8) << (bus->index == RV_REG_CUR_INFO ? 16 : 0)) : value;
+		else
+			value =
+			    word_of(bus->index >= RV_REG_RESUME && s->depth ? s->resume[0] : near(s), bus->index & 1);
+		break;
+	}
+	bus->wdata = value;
+}
+
+static void driver(struct stimulus *s, const struct trace *trace, struct trace_bus *bus)
+{
+	*bus = (struct trace_bus){.index = (uint8_t)below(s, 64), .wdata = next(s)};
+	if (one_in(s, 3)) /* what changes in every cycle, and what must agree within one */
+		bus->index = (uint8_t)(RV_REG_STATUS + below(s, 22));
+	if (s->sent < s->queued)
+		*bus = s->queue[s->sent++];
+	else if (below(s, 256) < s->pops)
+		*bus = (struct trace_bus){.write = true, .index = RV_REG_POP, .wdata = next(s)};
+	else if (below(s, 4096) < s->writes)
+		some_write(s, bus);
+	/* Software empties the buffer before it changes LIFO. */
+	uint32_t change = trace->ctrl ^ bus->wdata;
+	if (bus->write && bus->index == RV_REG_CTRL && trace->count && change & RV_CTRL_LIFO_MASK)
+		bus->wdata ^= RV_CTRL_LIFO_MASK;
+}
+
+/* ---------------------------------------------------------------- phases */
+
+static void phase(struct stimulus *s)
+{
+	const uint64_t places[] = {0, UINT32_MAX, UINT64_MAX, INT32_MAX, INT64_MAX, next64(s), next64(s), 0x80000000};
+	s->left = 200 + below(s, 3000);
+	s->salt = next(s);
+	s->size = UINT64_C(16) << below(s, 9);
+	s->base = address(s, (places[below(s, 8)] - below(s, (uint32_t)s->size)) & ~UINT64_C(1));
+	s->handler = address(s, one_in(s, 2) ? s->base + s->size / 2 : s->base + 0x10000);
+	s->forward = false;
+	s->branches = 20 + below(s, 100);
+	s->jumps = below(s, 40);
+	s->plain = below(s, 256 - s->branches - s->jumps);
+	s->reach = 8u << below(s, 8);
+	s->bias = one_in(s, 3) ? 0 : 1u << below(s, 8);
+	s->stall = one_in(s, 3) ? 0 : below(s, 200);
+	s->traps = one_in(s, 3) ? 0 : 4u << below(s, 6);
+	s->interrupts = one_in(s, 3) ? 0 : 4u << below(s, 6);
+	s->writes = one_in(s, 2) ? 0 : 1u << below(s, 11);
+	s->pops = one_in(s, 4) ? 0 : 1u << below(s, 8);
+	switch (below(s, 8)) {
+	case 0: /* branches forward only: long histories */
+		s->forward = true;
+		s->size = 0;
+		s->branches = 100 + below(s, 156);
+		s->jumps = 0;
+		s->plain = 256 - s->branches;
+		s->traps = s->interrupts = 0;
+		s->left += 1000;
+		break;
+	case 1: /* hardly a branch: long traces */
+		s->branches = below(s, 2);
+		s->jumps = 0;
+		s->size = 0;
+		s->plain = 256 - s->branches;
+		s->traps = s->interrupts = below(s, 2);
+		s->forward = true;
+		break;
+	case 2: /* a tight loop: the same pair again and again */
+		s->size = 16;
+		s->reach = 8;
+		s->bias = 0;
+		s->branches = 90;
+		s->jumps = 90;
+		s->plain = 70;
+		s->stall = one_in(s, 2) ? 0 : 32;
+		s->traps = s->interrupts = 0;
+		s->writes = 0;
+		break;
+	case 3: /* a storm of traps */
+		s->traps = 1024;
+		s->interrupts = 512;
+		break;
+	default:
+		break;
+	}
+	if (one_in(s, 2))
+		s->pc = s->base;
+	/* the unit */
+	s->queued = s->sent = 0;
+	if (one_in(s, 4))
+		return;
+	for (unsigned word = 0; word < 4 * s->config.ranges; word += 2) {
+		uint64_t bound = one_in(s, 3) ? near(s) : word & 2 ? s->base + s->size : s->base;
+		put(s, RV_REG_RANGE0_LO + word, word_of(bound, 0));
+		put(s, RV_REG_RANGE0_LO + word + 1, word_of(address(s, bound), 1));
+	}
+	put(s, RV_REG_PERIOD, one_in(s, 8) ? next(s) : below(s, 6));
+	put(s, RV_REG_COUNTER, below(s, 8));
+	put(s, RV_REG_DITHER, one_in(s, 8) ? next(s) : (1u << below(s, 4)) - 1);
+	put(s, RV_REG_WATERMARK, below(s, s->config.fifo_depth + 2));
+	put(s, RV_REG_LOST, 0);
+	s->ctrl = some_ctrl(s);
+	if (s->bias == 0 && one_in(s, 2)) {
+		s->ctrl |= RV_CTRL_REPEAT_MASK;
+		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK);
+	}
+	put(s, RV_REG_CTRL, s->ctrl);
+}
+
+void stimulus_init(struct stimulus *s, const struct trace_config *config, uint64_t seed)
+{
+	memset(s, 0, sizeof *s);
+	s->config = *config;
+	s->state = seed;
+	s->mode = 3;
+}
+
+void stimulus_cycle(struct stimulus *s, const struct trace *trace, struct trace_stimulus *in)
+{
+	if (!s->left--)
+		phase(s);
+	in->rst = one_in(s, 3000);
+	core(s, trace, &in->retire);
+	driver(s, trace, &in->bus);
+	if (in->rst) { /* what was set up is gone */
+		s->left = 0;
+		if (one_in(s, 2)) {
+			s->depth = 0;
+			s->mode = 3;
+		}
+	}
+}
