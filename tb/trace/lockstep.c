@@ -260,7 +260,7 @@ static const char help[] =
     "tb/trace/configs.def.\n"
     "\n"
     "  --seed N         of the inputs (default 1)\n"
-    "  --cycles N       in each configuration (default 200000)\n"
+    "  --cycles N       in each configuration (default 1000000)\n"
     "  --inject SIGNAL  invert the lowest bit of an output of the RTL in the second half: the bench must notice\n"
     "  --list           print the configurations\n"
     "  --list-signals   print what is compared\n"
@@ -284,7 +284,7 @@ static const struct unit *find(const char *name)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, cycles = 200000, total = 0;
+	uint64_t seed = 1, cycles = 1000000, total = 0;
 	unsigned inject = SIGNALS, named = 0, ran = 0, differences = 0;
 	bool chosen[UNITS] = {false};
 	int status = PASSED;

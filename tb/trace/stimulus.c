@@ -245,7 +245,7 @@ static uint32_t small_or_any(struct stimulus *s, uint32_t most)
 
 static uint32_t some_ctrl(struct stimulus *s)
 {
-	uint32_t ctrl = next(s) & (RV_CTRL_IE_MASK | 0xFF00E0A0u);
+	uint32_t ctrl = next(s) & (RV_CTRL_IE_MASK | 0xFFF0E0A0u);
 	ctrl |= RV_CTRL_ENABLE_MASK;
 	if (one_in(s, 3))
 		ctrl |= RV_CTRL_NO_BACKWARD_MASK;
@@ -398,6 +398,10 @@ static void phase(struct stimulus *s)
 		break;
 	default:
 		break;
+	}
+	if (one_in(s, 16)) { /* nobody reads: a buffer of any size fills up */
+		s->left *= 8;
+		s->pops = s->writes = 0;
 	}
 	if (one_in(s, 2))
 		s->pc = s->base;
