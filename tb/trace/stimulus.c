@@ -170,8 +170,10 @@ static void enter(struct stimulus *s, uint64_t resume)
 	s->intr = true;
 }
 
-static void core(struct stimulus *s, const struct trace *trace, struct trace_retire *r)
+/* written: CTRL is written in this cycle, so that stage S is the first to see its new value. */
+static void core(struct stimulus *s, const struct trace *trace, bool written, struct trace_retire *r)
 {
+	bool event = written && one_in(s, 2); /* what happens just then */
 	/* between retirements the port shows anything */
 	*r = (struct trace_retire){.trap = next(s) & 1,
 	    .intr = next(s) & 1,
@@ -179,10 +181,10 @@ static void core(struct stimulus *s, const struct trace *trace, struct trace_ret
 	    .insn = one_in(s, 4) ? MRET : next(s),
 	    .pc = address(s, next64(s)),
 	    .next_pc = address(s, next64(s))};
-	if (below(s, 256) < s->stall)
+	if (!event && below(s, 256) < s->stall)
 		return;
 	bool may_enter = s->depth < STIMULUS_STACK;
-	if (may_enter && !s->intr && below(s, 4096) < s->interrupts)
+	if (may_enter && !s->intr && (below(s, 4096) < s->interrupts || (event && one_in(s, 4))))
 		enter(s, s->pc);
 	may_enter = s->depth < STIMULUS_STACK;
 	struct step step = step_at(s, s->pc);
@@ -194,7 +196,7 @@ static void core(struct stimulus *s, const struct trace *trace, struct trace_ret
 	/* A unit that believes it is in a handler when the core is not (HANDLERS was changed in one, or DEPTH written)
 	 * needs a return. */
 	bool lost = !s->depth && trace->depth && one_in(s, 16);
-	if (may_enter && below(s, 4096) < s->traps) {
+	if (may_enter && (below(s, 4096) < s->traps || (event && one_in(s, 4)))) {
 		enter(s, one_in(s, 4) ? address(s, s->pc + 4) : s->pc);
 		r->trap = true;
 		r->next_pc = s->pc;
@@ -390,7 +392,7 @@ static void phase(struct stimulus *s)
 		s->plain = 70;
 		s->stall = one_in(s, 2) ? 0 : 32;
 		s->traps = s->interrupts = 0;
-		s->writes = 0;
+		s->writes = one_in(s, 2) ? 0 : 256;
 		break;
 	case 3: /* a storm of traps */
 		s->traps = 1024;
@@ -399,7 +401,8 @@ static void phase(struct stimulus *s)
 	default:
 		break;
 	}
-	if (one_in(s, 16)) { /* nobody reads: a buffer of any size fills up */
+	bool fill = one_in(s, 12);
+	if (fill) { /* nobody reads: a buffer of any size fills up */
 		s->left *= 8;
 		s->pops = s->writes = 0;
 	}
@@ -407,7 +410,7 @@ static void phase(struct stimulus *s)
 		s->pc = s->base;
 	/* the unit */
 	s->queued = s->sent = 0;
-	if (one_in(s, 4))
+	if (!fill && one_in(s, 4))
 		return;
 	for (unsigned word = 0; word < 4 * s->config.ranges; word += 2) {
 		uint64_t bound = one_in(s, 3) ? near(s) : word & 2 ? s->base + s->size : s->base;
@@ -423,6 +426,10 @@ static void phase(struct stimulus *s)
 	if (s->bias == 0 && one_in(s, 2)) {
 		s->ctrl |= RV_CTRL_REPEAT_MASK;
 		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK);
+	}
+	if (fill) {
+		s->ctrl |= RV_CTRL_MODES_MASK;
+		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_RANGE_EN_MASK);
 	}
 	put(s, RV_REG_CTRL, s->ctrl);
 }
@@ -440,8 +447,8 @@ void stimulus_cycle(struct stimulus *s, const struct trace *trace, struct trace_
 	if (!s->left--)
 		phase(s);
 	in->rst = one_in(s, 3000);
-	core(s, trace, &in->retire);
 	driver(s, trace, &in->bus);
+	core(s, trace, in->bus.write && in->bus.index == RV_REG_CTRL, &in->retire);
 	if (in->rst) { /* what was set up is gone */
 		s->left = 0;
 		if (one_in(s, 2)) {
