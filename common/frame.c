@@ -8,8 +8,9 @@
 uint32_t frame_crc32(uint32_t crc, const void *bytes, size_t size)
 {
 	/* One table entry per low nibble: 64 bytes, small enough for firmware. */
-	static const uint32_t nibble[16] = {0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
-	    0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C};
+	static const uint32_t nibble[16] = {0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4,
+	    0x4DB26158, 0x5005713C, 0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278,
+	    0xBDBDF21C};
 	const uint8_t *at = bytes;
 	crc = ~crc;
 	while (size--) {
@@ -27,9 +28,15 @@ void frame_begin(struct frame *frame, uint8_t type, uint8_t sequence)
 	frame->length = FIXED_BYTES;
 }
 
-size_t frame_room(const struct frame *frame) { return FRAME_CONTENT_MAX - CRC_BYTES - frame->length; }
+size_t frame_room(const struct frame *frame)
+{
+	return FRAME_CONTENT_MAX - CRC_BYTES - frame->length;
+}
 
-void frame_byte(struct frame *frame, uint8_t byte) { frame->content[frame->length++] = byte; }
+void frame_byte(struct frame *frame, uint8_t byte)
+{
+	frame->content[frame->length++] = byte;
+}
 
 void frame_leb(struct frame *frame, uint64_t value)
 {

@@ -2,13 +2,14 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_FRAME_H
 #define RIVULET_FRAME_H
-/* Frames of docs/profile-format.md: COBS, CRC-32, LEB128. Freestanding C11, no allocation: used by firmware and host alike. */
+/* Frames of docs/profile-format.md: COBS, CRC-32, LEB128. Freestanding C11, no allocation: used by firmware and host
+ * alike. */
 #include <stddef.h>
 #include <stdint.h>
 
-#define FRAME_CONTENT_MAX 250		/* type, sequence, payload, CRC */
-#define FRAME_CODED_MAX (FRAME_CONTENT_MAX + 3)	/* with COBS byte and both zeros */
-#define FRAME_LEB_MAX 10		/* bytes of the longest LEB128 number */
+#define FRAME_CONTENT_MAX 250                   /* type, sequence, payload, CRC */
+#define FRAME_CODED_MAX (FRAME_CONTENT_MAX + 3) /* with COBS byte and both zeros */
+#define FRAME_LEB_MAX 10                        /* bytes of the longest LEB128 number */
 enum { FRAME_HEADER = 1, FRAME_ENTRIES = 2, FRAME_END = 3 };
 
 /* A frame being built. Invariant: 2 <= length <= FRAME_CONTENT_MAX - 4 from frame_begin() on. */
@@ -17,17 +18,25 @@ struct frame {
 	size_t length;
 };
 void frame_begin(struct frame *frame, uint8_t type, uint8_t sequence);
-size_t frame_room(const struct frame *frame);			/* payload bytes that still fit */
-void frame_byte(struct frame *frame, uint8_t byte);		/* caller has checked frame_room() */
+size_t frame_room(const struct frame *frame);       /* payload bytes that still fit */
+void frame_byte(struct frame *frame, uint8_t byte); /* caller has checked frame_room() */
 void frame_leb(struct frame *frame, uint64_t value);
-size_t frame_end(struct frame *frame, uint8_t coded[FRAME_CODED_MAX]);	/* adds the CRC, codes, returns the bytes to send, zeros included */
+size_t frame_end(struct frame *frame,
+    uint8_t coded[FRAME_CODED_MAX]); /* adds the CRC, codes, returns the bytes to send, zeros included */
 
-/* coded: what lay between two zero bytes. Returns the content length without CRC (type, sequence, payload), or -1 if the COBS code is broken, -2 if the CRC is wrong, -3 if it is too long or short. content may be coded itself. */
+/* coded: what lay between two zero bytes. Returns the content length without CRC (type, sequence, payload), or -1 if
+ * the COBS code is broken, -2 if the CRC is wrong, -3 if it is too long or short. content may be coded itself. */
 int frame_decode(const uint8_t *coded, size_t size, uint8_t content[FRAME_CONTENT_MAX]);
 /* Reads a LEB128 number at *at (< end), moves *at. Returns 0, or -1 if it is cut off or longer than 64 bits. */
 int frame_get_leb(const uint8_t *bytes, size_t end, size_t *at, uint64_t *value);
 
-uint32_t frame_crc32(uint32_t crc, const void *bytes, size_t size);	/* start with 0; chainable */
-static inline uint64_t frame_zigzag(int64_t v) { return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63); }
-static inline int64_t frame_unzigzag(uint64_t v) { return (int64_t)(v >> 1) ^ -(int64_t)(v & 1); }
+uint32_t frame_crc32(uint32_t crc, const void *bytes, size_t size); /* start with 0; chainable */
+static inline uint64_t frame_zigzag(int64_t v)
+{
+	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+static inline int64_t frame_unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * The pipeline of docs/core.md section 3, one clock cycle a call. The stages are evaluated from the back, W first, so each sees what the
- * instructions before it have done: the model needs no forwarding.
+ * The pipeline of docs/core.md section 3, one clock cycle a call. The stages are evaluated from the back, W first, so
+ * each sees what the instructions before it have done: the model needs no forwarding.
  */
 #include "model/private.h"
 
@@ -24,9 +24,13 @@ static const struct isa_insn *decode(struct model *model, uint32_t bits)
 
 static bool is_csr(uint8_t op)
 {
-	return op == ISA_CSRRW || op == ISA_CSRRS || op == ISA_CSRRC || op == ISA_CSRRWI || op == ISA_CSRRSI || op == ISA_CSRRCI;
+	return op == ISA_CSRRW || op == ISA_CSRRS || op == ISA_CSRRC || op == ISA_CSRRWI || op == ISA_CSRRSI ||
+	       op == ISA_CSRRCI;
 }
-static bool csr_immediate(uint8_t op) { return op == ISA_CSRRWI || op == ISA_CSRRSI || op == ISA_CSRRCI; }
+static bool csr_immediate(uint8_t op)
+{
+	return op == ISA_CSRRWI || op == ISA_CSRRSI || op == ISA_CSRRCI;
+}
 
 /* Registers that an instruction reads, for the load-use check and RVFI; 0: none. */
 static void reads(const struct isa_insn *insn, unsigned *rs1, unsigned *rs2)
@@ -84,14 +88,15 @@ static unsigned access_bytes(uint8_t op)
 
 /* What X asks of the rest of the machine in this cycle. */
 struct x_effect {
-	bool redirect, memory, ready;	/* ready: X can take an instruction at the end of this cycle */
+	bool redirect, memory, ready; /* ready: X can take an instruction at the end of this cycle */
 	bool fired;
 	uint32_t target;
 	bool cycle_written;
 };
 
 /* A data access: exception, or the request of this cycle. */
-static void access_memory(const struct stage_x *x, struct stage_w *w, struct request *request, struct x_effect *effect, uint32_t base, uint32_t value)
+static void access_memory(const struct stage_x *x, struct stage_w *w, struct request *request, struct x_effect *effect,
+    uint32_t base, uint32_t value)
 {
 	bool store = x->insn.class_bits & ISA_STORE;
 	unsigned bytes = access_bytes(x->insn.op);
@@ -108,7 +113,9 @@ static void access_memory(const struct stage_x *x, struct stage_w *w, struct req
 	if (store) {
 		w->store = (uint8_t)bytes;
 		request->wstrb = (uint8_t)(((1u << bytes) - 1) << (address & 3));
-		request->wdata = bytes == 4 ? value : bytes == 2 ? (value & 0xFFFF) * 0x10001u : (value & 0xFF) * 0x1010101u;
+		request->wdata = bytes == 4   ? value
+				 : bytes == 2 ? (value & 0xFFFF) * 0x10001u
+					      : (value & 0xFF) * 0x1010101u;
 	} else {
 		w->load = (uint8_t)bytes;
 		w->load_signed = x->insn.op == ISA_LB || x->insn.op == ISA_LH;
@@ -116,7 +123,8 @@ static void access_memory(const struct stage_x *x, struct stage_w *w, struct req
 	}
 }
 
-static void execute_csr(struct model *model, struct stage_x *x, struct stage_w *w, struct trace_bus *bus, struct x_effect *effect, uint32_t a)
+static void execute_csr(struct model *model, struct stage_x *x, struct stage_w *w, struct trace_bus *bus,
+    struct x_effect *effect, uint32_t a)
 {
 	unsigned number = (unsigned)x->insn.imm & 0xFFF;
 	uint8_t op = x->insn.op;
@@ -132,7 +140,9 @@ static void execute_csr(struct model *model, struct stage_x *x, struct stage_w *
 	w->result = old;
 	if (!writes)
 		return;
-	uint32_t value = op == ISA_CSRRW || op == ISA_CSRRWI ? source : op == ISA_CSRRS || op == ISA_CSRRSI ? old | source : old & ~source;
+	uint32_t value = op == ISA_CSRRW || op == ISA_CSRRWI   ? source
+			 : op == ISA_CSRRS || op == ISA_CSRRSI ? old | source
+							       : old & ~source;
 	if (csr_is_trace(number))
 		*bus = (struct trace_bus){.write = true, .index = (uint8_t)(number - CSR_TRACE_BASE), .wdata = value};
 	else if (csr_write(model, number, value, &effect->cycle_written))
@@ -140,8 +150,8 @@ static void execute_csr(struct model *model, struct stage_x *x, struct stage_w *
 }
 
 /* The last cycle of an instruction in X: fills *w with what it hands to W. */
-static void complete(struct model *model, struct stage_x *x, struct stage_w *w, struct request *request, struct trace_bus *bus,
-    struct x_effect *effect)
+static void complete(struct model *model, struct stage_x *x, struct stage_w *w, struct request *request,
+    struct trace_bus *bus, struct x_effect *effect)
 {
 	const struct isa_insn *insn = &x->insn;
 	uint32_t next = x->pc + insn->length;
@@ -172,7 +182,12 @@ static void complete(struct model *model, struct stage_x *x, struct stage_w *w, 
 		target = (a + (uint32_t)insn->imm) & ~1u;
 		w->result = next;
 		break;
-	case ISA_BEQ: case ISA_BNE: case ISA_BLT: case ISA_BGE: case ISA_BLTU: case ISA_BGEU:
+	case ISA_BEQ:
+	case ISA_BNE:
+	case ISA_BLT:
+	case ISA_BGE:
+	case ISA_BLTU:
+	case ISA_BGEU:
 		jump = execute_branch(insn->op, a, b);
 		break;
 	case ISA_FENCE:
@@ -187,7 +202,15 @@ static void complete(struct model *model, struct stage_x *x, struct stage_w *w, 
 		effect->target = model->csr.mepc;
 		csr_mret(model);
 		return;
-	case ISA_ADDI: case ISA_SLTI: case ISA_SLTIU: case ISA_XORI: case ISA_ORI: case ISA_ANDI: case ISA_SLLI: case ISA_SRLI: case ISA_SRAI:
+	case ISA_ADDI:
+	case ISA_SLTI:
+	case ISA_SLTIU:
+	case ISA_XORI:
+	case ISA_ORI:
+	case ISA_ANDI:
+	case ISA_SLLI:
+	case ISA_SRLI:
+	case ISA_SRAI:
 		w->result = execute_alu(insn->op, a, (uint32_t)insn->imm);
 		break;
 	default:
@@ -206,7 +229,8 @@ static void complete(struct model *model, struct stage_x *x, struct stage_w *w, 
 }
 
 /* Stage X in this cycle; *next is what W holds in the next one. */
-static void stage_x(struct model *model, struct stage_w *next, struct request *request, struct trace_bus *bus, struct x_effect *effect)
+static void stage_x(
+    struct model *model, struct stage_w *next, struct request *request, struct trace_bus *bus, struct x_effect *effect)
 {
 	struct stage_x *x = &model->x;
 	effect->ready = !x->valid;
@@ -230,7 +254,8 @@ static void stage_x(struct model *model, struct stage_w *next, struct request *r
 		w.exception = true;
 	} else {
 		unsigned number = (unsigned)x->insn.imm & 0xFFF;
-		unsigned long_cycles = execute_cycles(&model->config, x->insn.op, model->regs[x->insn.rs1], model->regs[x->insn.rs2]);
+		unsigned long_cycles =
+		    execute_cycles(&model->config, x->insn.op, model->regs[x->insn.rs1], model->regs[x->insn.rs2]);
 		if (x->lduse) {
 			x->lduse = false;
 			return;
@@ -250,7 +275,8 @@ static void stage_x(struct model *model, struct stage_w *next, struct request *r
 	*next = w;
 }
 
-/* Stage W in this cycle: shows the retirement, writes the register. Returns true if it traps; *target is then the vector. */
+/* Stage W in this cycle: shows the retirement, writes the register. Returns true if it traps; *target is then the
+ * vector. */
 static bool stage_w(struct model *model, struct model_out *out, uint32_t *target)
 {
 	struct stage_w *w = &model->w;
@@ -299,7 +325,8 @@ static bool stage_w(struct model *model, struct model_out *out, uint32_t *target
 	return trap;
 }
 
-/* Stage D: moves the instruction at d_pc to X if it is available and X is ready; returns the number of words used up. */
+/* Stage D: moves the instruction at d_pc to X if it is available and X is ready; returns the number of words used up.
+ */
 static unsigned stage_d(struct model *model, const struct word *words, unsigned count, bool ready, struct stage_x *next)
 {
 	next->valid = false;
@@ -337,7 +364,8 @@ static unsigned stage_d(struct model *model, const struct word *words, unsigned 
 	return upper || length == 4;
 }
 
-void core_cycle(struct model *model, struct model_out *out, struct request *request, struct trace_bus *bus, struct trace_retire *retire)
+void core_cycle(struct model *model, struct model_out *out, struct request *request, struct trace_bus *bus,
+    struct trace_retire *retire)
 {
 	struct word words[3];
 	unsigned count = model->word_count;
@@ -352,7 +380,12 @@ void core_cycle(struct model *model, struct model_out *out, struct request *requ
 	bool counts = model->w.valid && !trap && model->w.count;
 	retire->valid = out->valid;
 	if (out->valid)
-		*retire = (struct trace_retire){.valid = true, .trap = out->trap, .intr = out->intr, .mode = out->mode, .insn = out->insn, .pc = out->pc,
+		*retire = (struct trace_retire){.valid = true,
+		    .trap = out->trap,
+		    .intr = out->intr,
+		    .mode = out->mode,
+		    .insn = out->insn,
+		    .pc = out->pc,
 		    .next_pc = out->next_pc};
 	struct csrs *csr = &model->csr;
 	uint64_t instret = csr->instret;
@@ -396,8 +429,8 @@ void core_cycle(struct model *model, struct model_out *out, struct request *requ
 	if (!effect.cycle_written)
 		csr->cycle++;
 	if (trap)
-		csr_trap(model, model->w.interrupt, model->w.cause, model->w.pc,
-		    !model->w.interrupt ? model->w.tval : 0);
+		csr_trap(
+		    model, model->w.interrupt, model->w.cause, model->w.pc, !model->w.interrupt ? model->w.tval : 0);
 	model->intr = trap || (model->intr && !out->valid);
 	model->order += out->valid;
 	model->w = w_next;

@@ -6,8 +6,8 @@
 
 uint32_t csr_pending(const struct model *model)
 {
-	return (uint32_t)model->clint.msip << IRQ_SOFT | (uint32_t)model->clint.irq_timer << IRQ_TIMER | (uint32_t)model->irq_ext << IRQ_EXT |
-	    (uint32_t)model->trace.irq << IRQ_TRACE;
+	return (uint32_t)model->clint.msip << IRQ_SOFT | (uint32_t)model->clint.irq_timer << IRQ_TIMER |
+	       (uint32_t)model->irq_ext << IRQ_EXT | (uint32_t)model->trace.irq << IRQ_TRACE;
 }
 
 bool csr_irq_take(const struct model *model, unsigned *cause)
@@ -29,10 +29,33 @@ static bool exists(unsigned number)
 	if (csr_is_trace(number))
 		return true;
 	switch (number) {
-	case 0x300: case 0x301: case 0x304: case 0x305: case 0x306: case 0x30A: case 0x310: case 0x31A: case 0x320:
-	case 0x340: case 0x341: case 0x342: case 0x343: case 0x344:
-	case 0xB00: case 0xB80: case 0xB02: case 0xB82: case 0xC00: case 0xC80: case 0xC02: case 0xC82:
-	case 0xF11: case 0xF12: case 0xF13: case 0xF14: case 0xF15:
+	case 0x300:
+	case 0x301:
+	case 0x304:
+	case 0x305:
+	case 0x306:
+	case 0x30A:
+	case 0x310:
+	case 0x31A:
+	case 0x320:
+	case 0x340:
+	case 0x341:
+	case 0x342:
+	case 0x343:
+	case 0x344:
+	case 0xB00:
+	case 0xB80:
+	case 0xB02:
+	case 0xB82:
+	case 0xC00:
+	case 0xC80:
+	case 0xC02:
+	case 0xC82:
+	case 0xF11:
+	case 0xF12:
+	case 0xF13:
+	case 0xF14:
+	case 0xF15:
 		return true;
 	default:
 		break;
@@ -59,10 +82,11 @@ uint32_t csr_read(const struct model *model, unsigned number)
 	const struct csrs *c = &model->csr;
 	switch (number) {
 	case 0x300:
-		return (uint32_t)c->mie << 3 | (uint32_t)c->mpie << 7 | (uint32_t)c->mpp << 11 | (uint32_t)c->mprv << 17 | (uint32_t)c->tw << 21;
+		return (uint32_t)c->mie << 3 | (uint32_t)c->mpie << 7 | (uint32_t)c->mpp << 11 |
+		       (uint32_t)c->mprv << 17 | (uint32_t)c->tw << 21;
 	case 0x301:
-		return 0x40000000u | 1u << ('I' - 'A') | 1u << ('U' - 'A') | (uint32_t)model->config.with_c << ('C' - 'A') |
-		    (uint32_t)model->config.with_m << ('M' - 'A');
+		return 0x40000000u | 1u << ('I' - 'A') | 1u << ('U' - 'A') |
+		       (uint32_t)model->config.with_c << ('C' - 'A') | (uint32_t)model->config.with_m << ('M' - 'A');
 	case 0x304:
 		return c->ie;
 	case 0x305:

@@ -28,21 +28,31 @@ static int check_header(struct loader *l, size_t *segments)
 {
 	GElf_Ehdr header;
 	if (elf_kind(l->elf) != ELF_K_ELF)
-		return FAIL(l, MODEL_EELF, "%s: offset 0: no ELF header; give the .elf file that the linker wrote, not a binary image or a listing", l->path);
+		return FAIL(l, MODEL_EELF,
+		    "%s: offset 0: no ELF header; give the .elf file that the linker wrote, not a binary image or a "
+		    "listing",
+		    l->path);
 	if (!gelf_getehdr(l->elf, &header))
-		return FAIL(l, MODEL_EELF, "%s: offset 0: the ELF header is cut off (file of %llu bytes); copy the file again", l->path,
+		return FAIL(l, MODEL_EELF,
+		    "%s: offset 0: the ELF header is cut off (file of %llu bytes); copy the file again", l->path,
 		    (unsigned long long)l->file_size);
 	if (header.e_machine != EM_RISCV)
-		return FAIL(l, MODEL_EARCH, "%s: offset 18: machine %u, expected 243 (RISC-V); compile with riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32",
+		return FAIL(l, MODEL_EARCH,
+		    "%s: offset 18: machine %u, expected 243 (RISC-V); compile with riscv64-unknown-elf-gcc "
+		    "-march=rv32imc -mabi=ilp32",
 		    l->path, header.e_machine);
 	if (header.e_ident[EI_CLASS] != ELFCLASS32)
-		return FAIL(l, MODEL_EARCH, "%s: offset 4: a 64-bit program, expected 32-bit; compile with -march=rv32imc -mabi=ilp32", l->path);
+		return FAIL(l, MODEL_EARCH,
+		    "%s: offset 4: a 64-bit program, expected 32-bit; compile with -march=rv32imc -mabi=ilp32",
+		    l->path);
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return FAIL(l, MODEL_EARCH, "%s: offset 5: a big-endian program, expected little-endian", l->path);
 	if (header.e_type != ET_EXEC)
-		return FAIL(l, MODEL_EELF, "%s: offset 16: type %u, expected 2 (executable); link it first", l->path, header.e_type);
+		return FAIL(l, MODEL_EELF, "%s: offset 16: type %u, expected 2 (executable); link it first", l->path,
+		    header.e_type);
 	if (elf_getphdrnum(l->elf, segments) != 0 || *segments == 0)
-		return FAIL(l, MODEL_EELF, "%s: offset %llu: no program headers; link it, or copy the file again if it is cut off", l->path,
+		return FAIL(l, MODEL_EELF,
+		    "%s: offset %llu: no program headers; link it, or copy the file again if it is cut off", l->path,
 		    (unsigned long long)header.e_phoff);
 	return MODEL_OK;
 }
@@ -52,27 +62,34 @@ static int load_segment(struct loader *l, size_t index)
 	GElf_Phdr ph;
 	struct model *m = l->model;
 	if (!gelf_getphdr(l->elf, (int)index, &ph))
-		return FAIL(l, MODEL_EELF, "%s: program header %zu is cut off (file of %llu bytes); copy the file again", l->path, index,
+		return FAIL(l, MODEL_EELF,
+		    "%s: program header %zu is cut off (file of %llu bytes); copy the file again", l->path, index,
 		    (unsigned long long)l->file_size);
 	if (ph.p_type != PT_LOAD || ph.p_memsz == 0)
 		return MODEL_OK;
 	if (ph.p_filesz > ph.p_memsz)
-		return FAIL(l, MODEL_EELF, "%s: program header %zu: %llu bytes in the file for %llu in memory; the file is damaged", l->path, index,
-		    (unsigned long long)ph.p_filesz, (unsigned long long)ph.p_memsz);
+		return FAIL(l, MODEL_EELF,
+		    "%s: program header %zu: %llu bytes in the file for %llu in memory; the file is damaged", l->path,
+		    index, (unsigned long long)ph.p_filesz, (unsigned long long)ph.p_memsz);
 	if (ph.p_offset > l->file_size || ph.p_filesz > l->file_size - ph.p_offset)
-		return FAIL(l, MODEL_EELF, "%s: offset %llu: segment %zu wants %llu bytes, the file ends at %llu; it is cut off, copy it again", l->path,
-		    (unsigned long long)ph.p_offset, index, (unsigned long long)ph.p_filesz, (unsigned long long)l->file_size);
+		return FAIL(l, MODEL_EELF,
+		    "%s: offset %llu: segment %zu wants %llu bytes, the file ends at %llu; it is cut off, copy it "
+		    "again",
+		    l->path, (unsigned long long)ph.p_offset, index, (unsigned long long)ph.p_filesz,
+		    (unsigned long long)l->file_size);
 	uint64_t offset = ph.p_paddr - m->config.ram_base;
 	if (ph.p_paddr < m->config.ram_base || offset > m->config.ram_size || ph.p_memsz > m->config.ram_size - offset)
 		return FAIL(l, MODEL_ESIZE,
-		    "%s: segment %zu needs 0x%llx..0x%llx, RAM is 0x%x..0x%x (%u KiB); make it smaller, link it there, or give more RAM (--ram)", l->path, index,
-		    (unsigned long long)ph.p_paddr, (unsigned long long)(ph.p_paddr + ph.p_memsz), m->config.ram_base,
-		    m->config.ram_base + m->config.ram_size, m->config.ram_size >> 10);
+		    "%s: segment %zu needs 0x%llx..0x%llx, RAM is 0x%x..0x%x (%u KiB); make it smaller, link it there, "
+		    "or give more RAM (--ram)",
+		    l->path, index, (unsigned long long)ph.p_paddr, (unsigned long long)(ph.p_paddr + ph.p_memsz),
+		    m->config.ram_base, m->config.ram_base + m->config.ram_size, m->config.ram_size >> 10);
 	memset(m->ram + offset, 0, ph.p_memsz);
 	for (uint64_t done = 0; done < ph.p_filesz;) {
 		ssize_t got = pread(l->fd, m->ram + offset + done, ph.p_filesz - done, (off_t)(ph.p_offset + done));
 		if (got <= 0)
-			return FAIL(l, MODEL_EOPEN, "%s: offset %llu: %s", l->path, (unsigned long long)(ph.p_offset + done),
+			return FAIL(l, MODEL_EOPEN, "%s: offset %llu: %s", l->path,
+			    (unsigned long long)(ph.p_offset + done),
 			    got < 0 ? strerror(errno) : "unexpected end of file");
 		done += (uint64_t)got;
 	}
@@ -88,7 +105,8 @@ static void find_symbols(struct loader *l)
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(l->elf, section));) {
 		GElf_Shdr sh;
 		Elf_Data *data;
-		if (!gelf_getshdr(section, &sh) || sh.sh_type != SHT_SYMTAB || !(data = elf_getdata(section, NULL)) || sh.sh_entsize == 0)
+		if (!gelf_getshdr(section, &sh) || sh.sh_type != SHT_SYMTAB || !(data = elf_getdata(section, NULL)) ||
+		    sh.sh_entsize == 0)
 			continue;
 		for (size_t i = 0; i < sh.sh_size / sh.sh_entsize; i++) {
 			GElf_Sym sym;

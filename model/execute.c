@@ -2,7 +2,10 @@
 /* Copyright 2026 The Rivulet authors */
 #include "model/private.h"
 
-static uint32_t high(uint64_t product) { return (uint32_t)(product >> 32); }
+static uint32_t high(uint64_t product)
+{
+	return (uint32_t)(product >> 32);
+}
 
 static uint32_t divide(uint8_t op, uint32_t a, uint32_t b)
 {
@@ -84,7 +87,8 @@ bool execute_branch(uint8_t op, uint32_t a, uint32_t b)
 	}
 }
 
-/* A division skips the leading zero bytes of the magnitude of the dividend, three at most; not one by zero, whose quotient is all ones. */
+/* A division skips the leading zero bytes of the magnitude of the dividend, three at most; not one by zero, whose
+ * quotient is all ones. */
 static unsigned skipped_bytes(uint8_t op, uint32_t a, uint32_t b)
 {
 	uint32_t magnitude = (op == ISA_DIV || op == ISA_REM) && a >> 31 ? 0 - a : a;

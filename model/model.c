@@ -11,16 +11,22 @@
 
 void model_config_default(struct model_config *config)
 {
-	*config = (struct model_config){.ram_base = 0x80000000u, .ram_size = 128u << 10, .reset_pc = 0x80000000u, .with_c = true, .with_m = true,
-	    .mul_fast = true, .sim = true, .uart_div = 7};
+	*config = (struct model_config){.ram_base = 0x80000000u,
+	    .ram_size = 128u << 10,
+	    .reset_pc = 0x80000000u,
+	    .with_c = true,
+	    .with_m = true,
+	    .mul_fast = true,
+	    .sim = true,
+	    .uart_div = 7};
 	trace_config_default(&config->trace);
 }
 
 int model_open(struct model **model, const struct model_config *config)
 {
 	if (config->ram_size == 0 || config->ram_size % 4 || config->ram_size > RAM_MAX || config->ram_base % 4 ||
-	    config->trace.fifo_depth > TRACE_MAX_DEPTH || config->trace.ranges > TRACE_MAX_RANGES || config->trace.hist < 8 ||
-	    config->trace.hist > 64)
+	    config->trace.fifo_depth > TRACE_MAX_DEPTH || config->trace.ranges > TRACE_MAX_RANGES ||
+	    config->trace.hist < 8 || config->trace.hist > 64)
 		return MODEL_ECONFIG;
 	struct model *m = calloc(1, sizeof *m);
 	if (!m)
@@ -107,7 +113,10 @@ int model_write(struct model *model, uint32_t address, const void *bytes, size_t
 	return MODEL_OK;
 }
 
-uint32_t model_reg(const struct model *model, unsigned index) { return model->regs[index & 31]; }
+uint32_t model_reg(const struct model *model, unsigned index)
+{
+	return model->regs[index & 31];
+}
 
 void model_set_reg(struct model *model, unsigned index, uint32_t value)
 {
@@ -115,13 +124,25 @@ void model_set_reg(struct model *model, unsigned index, uint32_t value)
 		model->regs[index & 31] = value;
 }
 
-const struct trace *model_trace(const struct model *model) { return &model->trace; }
+const struct trace *model_trace(const struct model *model)
+{
+	return &model->trace;
+}
 
 void model_csrs(const struct model *model, uint32_t values[MODEL_CSR_COUNT])
 {
-	static const uint16_t numbers[] = {[MODEL_MSTATUS] = 0x300, [MODEL_MIE] = 0x304, [MODEL_MTVEC] = 0x305, [MODEL_MEPC] = 0x341,
-	    [MODEL_MCAUSE] = 0x342, [MODEL_MTVAL] = 0x343, [MODEL_MSCRATCH] = 0x340, [MODEL_MCOUNTEREN] = 0x306, [MODEL_MCYCLE] = 0xB00,
-	    [MODEL_MCYCLEH] = 0xB80, [MODEL_MINSTRET] = 0xB02, [MODEL_MINSTRETH] = 0xB82};
+	static const uint16_t numbers[] = {[MODEL_MSTATUS] = 0x300,
+	    [MODEL_MIE] = 0x304,
+	    [MODEL_MTVEC] = 0x305,
+	    [MODEL_MEPC] = 0x341,
+	    [MODEL_MCAUSE] = 0x342,
+	    [MODEL_MTVAL] = 0x343,
+	    [MODEL_MSCRATCH] = 0x340,
+	    [MODEL_MCOUNTEREN] = 0x306,
+	    [MODEL_MCYCLE] = 0xB00,
+	    [MODEL_MCYCLEH] = 0xB80,
+	    [MODEL_MINSTRET] = 0xB02,
+	    [MODEL_MINSTRETH] = 0xB82};
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		values[i] = csr_read(model, numbers[i]);
 	values[MODEL_MODE] = model->csr.mode;

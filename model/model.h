@@ -3,8 +3,9 @@
 #ifndef RIVULET_MODEL_H
 #define RIVULET_MODEL_H
 /*
- * The golden model: core, its cycle timing (docs/core.md), SoC devices and trace unit (docs/trace-unit.md), one call a clock cycle.
- * It knows nothing of Verilator. The caller owns every buffer; a model is made with model_open() and ended with model_close().
+ * The golden model: core, its cycle timing (docs/core.md), SoC devices and trace unit (docs/trace-unit.md), one call a
+ * clock cycle. It knows nothing of Verilator. The caller owns every buffer; a model is made with model_open() and ended
+ * with model_close().
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,41 +14,44 @@
 
 /* What was built in; the same names as the RTL's parameters. */
 struct model_config {
-	uint32_t ram_base;	/* 0x80000000 */
-	uint32_t ram_size;	/* bytes, a multiple of 4, at most 64 MiB */
-	uint32_t reset_pc;	/* 0x80000000; model_load_elf() does not change it */
+	uint32_t ram_base; /* 0x80000000 */
+	uint32_t ram_size; /* bytes, a multiple of 4, at most 64 MiB */
+	uint32_t reset_pc; /* 0x80000000; model_load_elf() does not change it */
 	bool with_c, with_m, mul_fast;
-	bool sim;		/* the simulation console and exit device exist */
-	uint16_t uart_div;	/* reset value of the UART's DIV */
+	bool sim;          /* the simulation console and exit device exist */
+	uint16_t uart_div; /* reset value of the UART's DIV */
 	struct trace_config trace;
 };
 
-void model_config_default(struct model_config *config);	/* that of rtl/soc with its default parameters */
+void model_config_default(struct model_config *config); /* that of rtl/soc with its default parameters */
 
 /* Inputs of one cycle, sampled as the RTL samples its pins. */
 struct model_in {
 	bool irq_ext;
-	bool uart_rx;		/* 1: idle */
-	bool rst;		/* synchronous reset: registers take their reset values at the end of the cycle; RAM and register file keep theirs */
+	bool uart_rx; /* 1: idle */
+	bool rst; /* synchronous reset: registers take their reset values at the end of the cycle; RAM and register file
+		     keep theirs */
 };
 
-/* What can be seen in one cycle: the pins and the observation points that the bench compares, values during the cycle. */
+/* What can be seen in one cycle: the pins and the observation points that the bench compares, values during the cycle.
+ */
 struct model_out {
-	uint64_t cycle;		/* 0: the first cycle after reset */
+	uint64_t cycle; /* 0: the first cycle after reset */
 	/* retire port (W stage), full RVFI */
 	bool valid, trap, intr;
 	uint32_t insn, pc, next_pc;
 	uint8_t mode;
 	uint64_t order;
 	uint8_t rs1_addr, rs2_addr, rd_addr;
-	uint32_t rs1_rdata, rs2_rdata, rd_wdata;	/* 0 where the address is 0 */
-	uint32_t mem_addr, mem_rdata, mem_wdata;	/* RVFI: mem_addr is the byte address, data are aligned to bit 0 of it (as the instruction sees them, not extended) */
+	uint32_t rs1_rdata, rs2_rdata, rd_wdata; /* 0 where the address is 0 */
+	uint32_t mem_addr, mem_rdata, mem_wdata; /* RVFI: mem_addr is the byte address, data are aligned to bit 0 of it
+						    (as the instruction sees them, not extended) */
 	uint8_t mem_rmask, mem_wmask;
 	/* bus request of this cycle */
 	bool bus_valid, bus_fetch;
 	uint32_t bus_addr, bus_wdata;
 	uint8_t bus_wstrb;
-	bool bus_err;		/* response of the request of the cycle before */
+	bool bus_err; /* response of the request of the cycle before */
 	/* interrupt lines as the core sees them, and pins */
 	bool irq_soft, irq_timer, irq_ext, irq_trace;
 	bool uart_tx;
@@ -64,8 +68,8 @@ struct model;
 /* Returns 0 or a negative enum model_error. */
 int model_open(struct model **model, const struct model_config *config);
 void model_close(struct model *model);
-/* Loads PT_LOAD segments of a little-endian ELF32 RISC-V executable and finds tohost, begin_signature and end_signature.
- * *detail (size bytes) takes the sentence that a user is to read. */
+/* Loads PT_LOAD segments of a little-endian ELF32 RISC-V executable and finds tohost, begin_signature and
+ * end_signature. *detail (size bytes) takes the sentence that a user is to read. */
 int model_load_elf(struct model *model, const char *path, char *detail, size_t size);
 /* One clock cycle. */
 void model_cycle(struct model *model, const struct model_in *in, struct model_out *out);
@@ -76,14 +80,36 @@ uint32_t model_reg(const struct model *model, unsigned index);
 void model_set_reg(struct model *model, unsigned index, uint32_t value);
 const struct trace *model_trace(const struct model *model);
 /* The machine CSRs that the bench compares each cycle, in the fixed order of enum model_csr. */
-enum model_csr { MODEL_MSTATUS, MODEL_MIE, MODEL_MTVEC, MODEL_MEPC, MODEL_MCAUSE, MODEL_MTVAL, MODEL_MSCRATCH, MODEL_MCOUNTEREN,
-	MODEL_MCYCLE, MODEL_MCYCLEH, MODEL_MINSTRET, MODEL_MINSTRETH, MODEL_MODE, MODEL_CSR_COUNT };
+enum model_csr {
+	MODEL_MSTATUS,
+	MODEL_MIE,
+	MODEL_MTVEC,
+	MODEL_MEPC,
+	MODEL_MCAUSE,
+	MODEL_MTVAL,
+	MODEL_MSCRATCH,
+	MODEL_MCOUNTEREN,
+	MODEL_MCYCLE,
+	MODEL_MCYCLEH,
+	MODEL_MINSTRET,
+	MODEL_MINSTRETH,
+	MODEL_MODE,
+	MODEL_CSR_COUNT
+};
 void model_csrs(const struct model *model, uint32_t values[MODEL_CSR_COUNT]);
 /* Addresses of symbols that end a run or bound the signature; false if the program has none. */
 bool model_tohost(const struct model *model, uint32_t *address);
 bool model_signature(const struct model *model, uint32_t *begin, uint32_t *end);
 
-enum model_error { MODEL_OK = 0, MODEL_ENOMEM = -1, MODEL_ECONFIG = -2, MODEL_EOPEN = -3, MODEL_EELF = -4, MODEL_EARCH = -5,
-	MODEL_ESIZE = -6, MODEL_EADDRESS = -7 };
+enum model_error {
+	MODEL_OK = 0,
+	MODEL_ENOMEM = -1,
+	MODEL_ECONFIG = -2,
+	MODEL_EOPEN = -3,
+	MODEL_EELF = -4,
+	MODEL_EARCH = -5,
+	MODEL_ESIZE = -6,
+	MODEL_EADDRESS = -7
+};
 const char *model_strerror(int error);
 #endif

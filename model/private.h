@@ -2,44 +2,55 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_MODEL_PRIVATE_H
 #define RIVULET_MODEL_PRIVATE_H
-/* State of the golden model, shared by its parts: core.c (pipeline), execute.c (results), csr.c, soc.c (bus and devices), elf.c. */
+/* State of the golden model, shared by its parts: core.c (pipeline), execute.c (results), csr.c, soc.c (bus and
+ * devices), elf.c. */
 #include "host/isa/isa.h"
 #include "model/model.h"
 
 /* Causes of docs/core.md section 6. */
-enum { CAUSE_FETCH_MISALIGNED = 0, CAUSE_FETCH = 1, CAUSE_ILLEGAL = 2, CAUSE_BREAK = 3, CAUSE_LOAD_MISALIGNED = 4, CAUSE_LOAD = 5,
-	CAUSE_STORE_MISALIGNED = 6, CAUSE_STORE = 7, CAUSE_ECALL_U = 8, CAUSE_ECALL_M = 11 };
+enum {
+	CAUSE_FETCH_MISALIGNED = 0,
+	CAUSE_FETCH = 1,
+	CAUSE_ILLEGAL = 2,
+	CAUSE_BREAK = 3,
+	CAUSE_LOAD_MISALIGNED = 4,
+	CAUSE_LOAD = 5,
+	CAUSE_STORE_MISALIGNED = 6,
+	CAUSE_STORE = 7,
+	CAUSE_ECALL_U = 8,
+	CAUSE_ECALL_M = 11
+};
 enum { IRQ_SOFT = 3, IRQ_TIMER = 7, IRQ_EXT = 11, IRQ_TRACE = 16 };
 #define MIE_MASK (1u << IRQ_SOFT | 1u << IRQ_TIMER | 1u << IRQ_EXT | 1u << IRQ_TRACE)
 
-struct word {			/* a fetched word and whether its access failed */
+struct word { /* a fetched word and whether its access failed */
 	uint32_t bits;
 	bool err;
 };
 
-struct stage_x {		/* valid == false means empty */
+struct stage_x { /* valid == false means empty */
 	bool valid, fault, lduse;
-	uint8_t fault_offset;	/* of the halfword that faulted: 0 or 2 */
-	uint16_t cycle;		/* cycles already spent in X */
+	uint8_t fault_offset; /* of the halfword that faulted: 0 or 2 */
+	uint16_t cycle;       /* cycles already spent in X */
 	uint32_t pc, raw, csr_value;
 	struct isa_insn insn;
 };
 
-struct stage_w {		/* valid == false means empty */
+struct stage_w { /* valid == false means empty */
 	bool valid, exception, interrupt, count;
 	uint8_t cause;
 	uint32_t pc, raw, tval, result;
-	uint8_t mode, rd;	/* rd is 0 if nothing is written */
+	uint8_t mode, rd; /* rd is 0 if nothing is written */
 	uint8_t rs1, rs2;
 	uint32_t rs1_value, rs2_value;
-	uint8_t load, store;	/* bytes, or 0 */
+	uint8_t load, store; /* bytes, or 0 */
 	bool load_signed;
 	uint32_t address;
 };
 
 struct csrs {
 	bool mie, mpie, mprv, tw;
-	uint8_t mode, mpp;	/* 0 or 3 */
+	uint8_t mode, mpp; /* 0 or 3 */
 	uint32_t ie, mtvec, mepc, mcause, mtval, mscratch, mcounteren;
 	uint64_t cycle, instret;
 };
@@ -50,7 +61,7 @@ struct uart {
 	bool buffer_full, busy;
 	uint8_t buffer, bits;
 	uint16_t shift, timer;
-	uint8_t sync;		/* two bits */
+	uint8_t sync; /* two bits */
 	bool rx_busy, rx_full, rx_overrun;
 	uint8_t rx_bits, rx_shift, rx_data;
 	uint32_t rx_timer;
@@ -61,18 +72,18 @@ struct clint {
 	uint64_t mtime, mtimecmp;
 };
 
-struct request {		/* of this cycle */
+struct request { /* of this cycle */
 	bool valid, fetch;
 	uint32_t address, wdata;
 	uint8_t wstrb;
 };
 
-struct response {		/* to the request of the cycle before */
+struct response { /* to the request of the cycle before */
 	uint32_t rdata;
 	bool err;
 };
 
-#define DECODED_SIZE 4096	/* decoded instructions, by their bits: 16-bit ones with a high half of 0 */
+#define DECODED_SIZE 4096 /* decoded instructions, by their bits: 16-bit ones with a high half of 0 */
 
 struct model {
 	struct model_config config;
@@ -84,9 +95,9 @@ struct model {
 	struct trace trace;
 	bool irq_ext;
 	uint64_t cycle, order;
-	bool intr;		/* the next retirement is the first of a handler */
+	bool intr; /* the next retirement is the first of a handler */
 
-	struct word words[2];	/* A, B */
+	struct word words[2]; /* A, B */
 	unsigned word_count;
 	bool inflight;
 	struct response response;
@@ -94,15 +105,18 @@ struct model {
 	struct stage_x x;
 	struct stage_w w;
 
-	struct { bool valid; struct isa_insn insn; } decoded[DECODED_SIZE];
+	struct {
+		bool valid;
+		struct isa_insn insn;
+	} decoded[DECODED_SIZE];
 	bool has_tohost, has_signature, has_run_config;
 	uint32_t tohost, signature_begin, signature_end, run_config;
 };
 
 /* csr.c */
-uint32_t csr_pending(const struct model *model);				/* mip as the lines are now */
-bool csr_irq_take(const struct model *model, unsigned *cause);		/* an interrupt is to be taken */
-bool csr_readable(const struct model *model, unsigned number, bool writes);	/* legal in this mode */
+uint32_t csr_pending(const struct model *model);                            /* mip as the lines are now */
+bool csr_irq_take(const struct model *model, unsigned *cause);              /* an interrupt is to be taken */
+bool csr_readable(const struct model *model, unsigned number, bool writes); /* legal in this mode */
 uint32_t csr_read(const struct model *model, unsigned number);
 /* Returns whether the write hit minstret or minstreth. */
 bool csr_write(struct model *model, unsigned number, uint32_t value, bool *cycle_written);
@@ -110,18 +124,24 @@ uint32_t csr_vector(const struct model *model, bool interrupt, unsigned cause);
 void csr_trap(struct model *model, bool interrupt, unsigned cause, uint32_t pc, uint32_t tval);
 void csr_mret(struct model *model);
 #define CSR_TRACE_BASE 0x7C0u
-static inline bool csr_is_trace(unsigned number) { return number >> 6 == CSR_TRACE_BASE >> 6; }
+static inline bool csr_is_trace(unsigned number)
+{
+	return number >> 6 == CSR_TRACE_BASE >> 6;
+}
 
 /* execute.c */
 uint32_t execute_alu(uint8_t op, uint32_t a, uint32_t b);
 bool execute_branch(uint8_t op, uint32_t a, uint32_t b);
-unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t a, uint32_t b);	/* cycles in X of a multiply or divide; 0: it is neither */
+unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t a,
+    uint32_t b); /* cycles in X of a multiply or divide; 0: it is neither */
 
 /* core.c: the core's part of a cycle. *out takes what it shows; *bus and *retire go to the trace unit. */
-void core_cycle(struct model *model, struct model_out *out, struct request *request, struct trace_bus *bus, struct trace_retire *retire);
+void core_cycle(struct model *model, struct model_out *out, struct request *request, struct trace_bus *bus,
+    struct trace_retire *retire);
 void core_reset(struct model *model);
 
 /* soc.c */
 void soc_reset(struct model *model);
-struct response soc_cycle(struct model *model, const struct request *request, const struct model_in *in, struct model_out *out);
+struct response soc_cycle(
+    struct model *model, const struct request *request, const struct model_in *in, struct model_out *out);
 #endif

@@ -12,7 +12,7 @@
 
 #define PROGRESS_MASK ((1u << 20) - 1)
 
-struct receiver {		/* of the UART's line; bit is 0 while idle */
+struct receiver { /* of the UART's line; bit is 0 while idle */
 	unsigned bit, timer;
 	uint8_t byte;
 };
@@ -43,14 +43,15 @@ static bool receive(struct receiver *r, unsigned period, bool line, uint8_t *byt
 /* A store to tohost that ends the run. */
 static bool host_written(const struct model *model, const struct model_out *out, uint32_t *code)
 {
-	if (!model->has_tohost || !out->bus_valid || out->bus_wstrb != 0xF || out->bus_addr != model->tohost || !(out->bus_wdata & 1))
+	if (!model->has_tohost || !out->bus_valid || out->bus_wstrb != 0xF || out->bus_addr != model->tohost ||
+	    !(out->bus_wdata & 1))
 		return false;
 	*code = out->bus_wdata >> 1;
 	return true;
 }
 
-/* Nothing can change any more: an instruction that jumps to itself, with interrupts off. Not MRET, which changes the mode, and not a JALR that
- * replaces the address it goes to. */
+/* Nothing can change any more: an instruction that jumps to itself, with interrupts off. Not MRET, which changes the
+ * mode, and not a JALR that replaces the address it goes to. */
 static bool stuck(const struct model *model, const struct model_out *out)
 {
 	struct isa_insn insn;
@@ -68,7 +69,8 @@ static bool waits_forever(const struct model *model)
 	return model->csr.ie == 0 && model->x.valid && model->x.insn.op == ISA_WFI && model->x.cycle != 0;
 }
 
-void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit, struct run_result *result)
+void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
+    struct run_result *result)
 {
 	static const struct run_hooks none;
 	const struct run_hooks *h = hooks ? hooks : &none;
@@ -94,7 +96,8 @@ void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycl
 			h->console(h->context, out.console_byte);
 		if (h->uart) {
 			uint8_t byte;
-			if ((receiver.bit || !out.uart_tx) && receive(&receiver, model->uart.div + 1u, out.uart_tx, &byte))
+			if ((receiver.bit || !out.uart_tx) &&
+			    receive(&receiver, model->uart.div + 1u, out.uart_tx, &byte))
 				h->uart(h->context, byte);
 		}
 		if (out.exit_valid || host_written(model, &out, &result->code)) {
@@ -111,7 +114,8 @@ void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycl
 			result->end = RUN_END_INSTRUCTIONS;
 			return;
 		}
-		if (!(result->cycles & PROGRESS_MASK) && h->progress && !h->progress(h->context, result->cycles, result->instructions)) {
+		if (!(result->cycles & PROGRESS_MASK) && h->progress &&
+		    !h->progress(h->context, result->cycles, result->instructions)) {
 			result->end = RUN_END_STOPPED;
 			return;
 		}
@@ -123,8 +127,10 @@ void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycl
 int model_set(struct model *model, const char *assignment, char *detail, size_t size)
 {
 	uint32_t magic = 0, value;
-	if (!model->has_run_config || model_read(model, model->run_config, &magic, sizeof magic) || magic != RUN_CONFIG_MAGIC) {
-		snprintf(detail, size, "the program has no run configuration (symbol rivulet_config), so '%s' cannot be set", assignment);
+	if (!model->has_run_config || model_read(model, model->run_config, &magic, sizeof magic) ||
+	    magic != RUN_CONFIG_MAGIC) {
+		snprintf(detail, size,
+		    "the program has no run configuration (symbol rivulet_config), so '%s' cannot be set", assignment);
 		return MODEL_EADDRESS;
 	}
 	int index = run_config_parse(assignment, &value, detail, size);

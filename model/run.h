@@ -6,35 +6,40 @@
 #include "model/model.h"
 
 struct run_hooks {
-	void *context;							/* first argument of every hook */
-	void (*console)(void *context, uint8_t byte);			/* written to the simulation console */
-	void (*uart)(void *context, uint8_t byte);			/* received from the UART's line */
-	void (*record)(void *context, const struct trace_record *record);	/* left by the trace unit's record port */
-	void (*retire)(void *context, const struct model_out *out);	/* an instruction retired (out->valid), trapped ones too */
-	bool (*progress)(void *context, uint64_t cycles, uint64_t instructions);	/* every 2^20 cycles; false stops the run */
+	void *context;                                                    /* first argument of every hook */
+	void (*console)(void *context, uint8_t byte);                     /* written to the simulation console */
+	void (*uart)(void *context, uint8_t byte);                        /* received from the UART's line */
+	void (*record)(void *context, const struct trace_record *record); /* left by the trace unit's record port */
+	void (*retire)(
+	    void *context, const struct model_out *out); /* an instruction retired (out->valid), trapped ones too */
+	bool (*progress)(
+	    void *context, uint64_t cycles, uint64_t instructions); /* every 2^20 cycles; false stops the run */
 };
 
 enum run_end {
-	RUN_END_EXIT,		/* exit device or tohost */
-	RUN_END_CYCLES, RUN_END_INSTRUCTIONS,	/* a limit was reached */
-	RUN_END_STOPPED,	/* by the progress hook */
-	RUN_END_STUCK		/* jumps to itself with interrupts off, or waits for an interrupt that is not enabled */
+	RUN_END_EXIT, /* exit device or tohost */
+	RUN_END_CYCLES,
+	RUN_END_INSTRUCTIONS, /* a limit was reached */
+	RUN_END_STOPPED,      /* by the progress hook */
+	RUN_END_STUCK         /* jumps to itself with interrupts off, or waits for an interrupt that is not enabled */
 };
 
 struct run_result {
 	enum run_end end;
-	uint32_t code;		/* of RUN_END_EXIT: 0 is success */
+	uint32_t code; /* of RUN_END_EXIT: 0 is success */
 	uint64_t cycles, instructions;
 };
 
 /* Runs until the program ends or a limit is reached (0: none). hooks may be NULL. */
-void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit, struct run_result *result);
+void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
+    struct run_result *result);
 
-/* Changes one word of the run configuration (sw/trace/run_config.h) of the loaded program: "input=ref", "way=sample", "period=100".
- * Numbers as C writes them. *detail takes the sentence for the user. Returns 0, MODEL_EADDRESS if the program has no such block, MODEL_ECONFIG
- * if the name or the value is unknown. */
+/* Changes one word of the run configuration (sw/trace/run_config.h) of the loaded program: "input=ref", "way=sample",
+ * "period=100". Numbers as C writes them. *detail takes the sentence for the user. Returns 0, MODEL_EADDRESS if the
+ * program has no such block, MODEL_ECONFIG if the name or the value is unknown. */
 int model_set(struct model *model, const char *assignment, char *detail, size_t size);
 
-/* Writes the words between begin_signature and end_signature, eight hexadecimal digits a line, as the RISC-V architecture tests want them. */
+/* Writes the words between begin_signature and end_signature, eight hexadecimal digits a line, as the RISC-V
+ * architecture tests want them. */
 int model_write_signature(const struct model *model, const char *path, char *detail, size_t size);
 #endif

@@ -20,8 +20,9 @@ static const char *const words[] = {
 static const struct {
 	const char *word, *name;
 	uint32_t value;
-} names[] = {{"way", "off", RUN_OFF}, {"way", "every", RUN_EVERY}, {"way", "timer", RUN_TIMER}, {"way", "sample", RUN_SAMPLE},
-    {"way", "watermark", RUN_WATERMARK}, {"way", "stream", RUN_STREAM}, {"input", "train", 0}, {"input", "ref", 1}};
+} names[] = {{"way", "off", RUN_OFF}, {"way", "every", RUN_EVERY}, {"way", "timer", RUN_TIMER},
+    {"way", "sample", RUN_SAMPLE}, {"way", "watermark", RUN_WATERMARK}, {"way", "stream", RUN_STREAM},
+    {"input", "train", 0}, {"input", "ref", 1}};
 
 static bool parse_value(const char *word, const char *text, uint32_t *value)
 {
@@ -41,12 +42,14 @@ int run_config_parse(const char *assignment, uint32_t *value, char *detail, size
 {
 	const char *equals = strchr(assignment, '=');
 	for (size_t i = 1; equals && i < WORDS; i++) {
-		if (strlen(words[i]) != (size_t)(equals - assignment) || strncmp(words[i], assignment, strlen(words[i])))
+		if (strlen(words[i]) != (size_t)(equals - assignment) ||
+		    strncmp(words[i], assignment, strlen(words[i])))
 			continue;
 		if (parse_value(words[i], equals + 1, value))
 			return (int)i;
 		snprintf(detail, size,
-		    "'%s': %s is not a number below 2^32 and not a name; names are way=off|every|timer|sample|watermark|stream, "
+		    "'%s': %s is not a number below 2^32 and not a name; names are "
+		    "way=off|every|timer|sample|watermark|stream, "
 		    "input=train|ref",
 		    assignment, equals + 1);
 		return -1;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers as C writes them; for way and input also names. Returns the index of the word (never 0, that is the magic), or -1 with
- * the sentence for the user in detail. */
+/* Numbers as C writes them; for way and input also names. Returns the index of the word (never 0, that is the magic),
+ * or -1 with the sentence for the user in detail. */
 int run_config_parse(const char *assignment, uint32_t *value, char *detail, size_t size);
 #endif

@@ -23,8 +23,8 @@ static void put_half(uint64_t *value, bool high, uint32_t half)
 	*value = high ? (*value & 0xFFFFFFFFu) | (uint64_t)half << 32 : (*value & ~0xFFFFFFFFull) | half;
 }
 
-/* CLINT. A write to mtime replaces one half; the other half stays in that cycle if the low half was written, and counts as a
- * whole otherwise: the low half goes on counting while the high half is written. */
+/* CLINT. A write to mtime replaces one half; the other half stays in that cycle if the low half was written, and counts
+ * as a whole otherwise: the low half goes on counting while the high half is written. */
 static uint32_t clint_access(struct clint *clint, uint32_t offset, bool write, uint32_t wdata)
 {
 	uint32_t value = 0;
@@ -64,7 +64,7 @@ static uint32_t uart_read(const struct uart *uart, uint32_t offset)
 		return (uint32_t)!uart->rx_full << 31 | uart->rx_data;
 	case 0x4:
 		return (uint32_t)!uart->buffer_full | (uint32_t)uart->rx_full << 1 | (uint32_t)uart->rx_overrun << 2 |
-		    (uint32_t)(!uart->buffer_full && !uart->busy) << 3 | (uint32_t)uart->rx_ie << 8;
+		       (uint32_t)(!uart->buffer_full && !uart->busy) << 3 | (uint32_t)uart->rx_ie << 8;
 	case 0x8:
 		return uart->div;
 	default:
@@ -148,7 +148,8 @@ static uint32_t ram_access(struct model *model, uint32_t offset, const struct re
 }
 
 /* What the request of this cycle reaches, then the registers of the devices at its end. */
-struct response soc_cycle(struct model *model, const struct request *request, const struct model_in *in, struct model_out *out)
+struct response soc_cycle(
+    struct model *model, const struct request *request, const struct model_in *in, struct model_out *out)
 {
 	struct response response = {0, false};
 	uint32_t address = request->address;

@@ -3,8 +3,8 @@
 #ifndef RIVULET_MODEL_TRACE_H
 #define RIVULET_MODEL_TRACE_H
 /*
- * The golden model of the trace unit, cycle by cycle, from docs/trace-unit.md. Every state that the document names is a member of
- * struct trace under that name, so that a bench can compare it with the RTL's register.
+ * The golden model of the trace unit, cycle by cycle, from docs/trace-unit.md. Every state that the document names is a
+ * member of struct trace under that name, so that a bench can compare it with the RTL's register.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,48 +12,58 @@
 #define TRACE_MAX_DEPTH 1024
 #define TRACE_MAX_RANGES 4
 
-struct trace_config {		/* docs/trace-unit.md section 1 */
+struct trace_config { /* docs/trace-unit.md section 1 */
 	unsigned xlen, hist, fifo_depth, ranges;
-	bool with_reason, with_cycles, with_insns, with_repeat, with_sample, with_dither, with_mode, with_freeze, with_lost, with_lifo,
-	    with_context, with_term;
+	bool with_reason, with_cycles, with_insns, with_repeat, with_sample, with_dither, with_mode, with_freeze,
+	    with_lost, with_lifo, with_context, with_term;
 	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits;
 };
-void trace_config_default(struct trace_config *config);	/* the SoC's: all on, XLEN 32, HIST 32, FIFO_DEPTH 16, 1 range, 16/16/8/24 bits */
-void trace_config_fig5(struct trace_config *config);	/* everything off, HIST 8 */
+void trace_config_default(
+    struct trace_config *config); /* the SoC's: all on, XLEN 32, HIST 32, FIFO_DEPTH 16, 1 range, 16/16/8/24 bits */
+void trace_config_fig5(struct trace_config *config); /* everything off, HIST 8 */
 
-enum trace_reason { TRACE_NONE, TRACE_BACKWARD, TRACE_INDIRECT, TRACE_FULL, TRACE_TRAP, TRACE_XRET, TRACE_LEFT, TRACE_OFF };
-const char *trace_reason_name(unsigned reason);	/* "backward", ... */
+enum trace_reason {
+	TRACE_NONE,
+	TRACE_BACKWARD,
+	TRACE_INDIRECT,
+	TRACE_FULL,
+	TRACE_TRAP,
+	TRACE_XRET,
+	TRACE_LEFT,
+	TRACE_OFF
+};
+const char *trace_reason_name(unsigned reason); /* "backward", ... */
 
-struct trace_record {		/* section 7 */
+struct trace_record { /* section 7 */
 	uint64_t start, hist;
-	uint8_t reason;		/* enum trace_reason */
+	uint8_t reason; /* enum trace_reason */
 	uint16_t repeat;
 	uint32_t cycles;
 	uint16_t insns;
 };
 
-struct trace_retire {		/* the retire port in one cycle */
+struct trace_retire { /* the retire port in one cycle */
 	bool valid, trap, intr;
 	uint8_t mode;
 	uint32_t insn;
 	uint64_t pc, next_pc;
 };
 
-struct trace_bus {		/* the register bus in one cycle: at most one of read and write */
+struct trace_bus { /* the register bus in one cycle: at most one of read and write */
 	bool write;
 	uint8_t index;
 	uint32_t wdata;
 };
 
-struct trace_out {		/* outputs during the cycle */
+struct trace_out { /* outputs during the cycle */
 	bool irq;
-	bool rec_valid;		/* the record port: a push is made in this cycle */
+	bool rec_valid; /* the record port: a push is made in this cycle */
 	struct trace_record rec;
 };
 
-struct trace {			/* all registers; values during the cycle about to be evaluated */
+struct trace { /* all registers; values during the cycle about to be evaluated */
 	struct trace_config config;
-	struct trace_retire s;	/* stage S; s.valid is 0 after reset */
+	struct trace_retire s; /* stage S; s.valid is 0 after reset */
 	uint32_t ctrl, watermark, lost, period, counter, depth;
 	uint16_t dither, lfsr;
 	bool status_sample, irq;
@@ -66,13 +76,14 @@ struct trace {			/* all registers; values during the cycle about to be evaluated
 	struct trace_record hold;
 	/* buffer: the LAST record in fifo[0] if fifo_depth is 0 */
 	struct trace_record fifo[TRACE_MAX_DEPTH];
-	unsigned rd_ptr, wr_ptr, count;	/* wr_ptr: the next slot to write; rd_ptr: the oldest record */
+	unsigned rd_ptr, wr_ptr, count; /* wr_ptr: the next slot to write; rd_ptr: the oldest record */
 	bool readable;
 };
 
 void trace_reset(struct trace *trace, const struct trace_config *config);
 /* Evaluates one cycle: *out are the outputs during it, then all registers take their new values. */
-void trace_cycle(struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out);
+void trace_cycle(
+    struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out);
 /* What a read of register index gives in this cycle (no side effects). */
 uint32_t trace_read(const struct trace *trace, unsigned index);
 #endif

@@ -2,8 +2,42 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/isa/isa.h"
 
-enum format { U, J, JALR, B, LOAD, STORE, I, SHIFT, R, CSR, CSRI, NONE, FENCE, CIW, CL, CS, C_NOP, CI, CJAL, C_LI, C_ADDI16SP, C_LUI, CB_SHIFT,
-	CB_ANDI, CA, CJ, CB, C_SLLI, C_LWSP, C_JR, C_MV, C_JALR, C_ADD, C_SWSP };
+enum format {
+	U,
+	J,
+	JALR,
+	B,
+	LOAD,
+	STORE,
+	I,
+	SHIFT,
+	R,
+	CSR,
+	CSRI,
+	NONE,
+	FENCE,
+	CIW,
+	CL,
+	CS,
+	C_NOP,
+	CI,
+	CJAL,
+	C_LI,
+	C_ADDI16SP,
+	C_LUI,
+	CB_SHIFT,
+	CB_ANDI,
+	CA,
+	CJ,
+	CB,
+	C_SLLI,
+	C_LWSP,
+	C_JR,
+	C_MV,
+	C_JALR,
+	C_ADD,
+	C_SWSP
+};
 enum extension { EXT_I, EXT_M, EXT_C };
 
 struct row {
@@ -19,27 +53,44 @@ static const struct row rows[] = {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
-const char *const isa_register_names[32] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
-    "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+const char *const isa_register_names[32] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1",
+    "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5",
+    "t6"};
 
 /* Bits high..low of word, moved to bit 0. */
-static uint32_t bits(uint32_t word, unsigned high, unsigned low) { return word >> low & ((2u << (high - low)) - 1); }
+static uint32_t bits(uint32_t word, unsigned high, unsigned low)
+{
+	return word >> low & ((2u << (high - low)) - 1);
+}
 /* Bits high..low of word, moved to bit `to`: the pieces of scrambled immediates. */
-static uint32_t piece(uint32_t word, unsigned high, unsigned low, unsigned to) { return bits(word, high, low) << to; }
-static int32_t sign(uint32_t value, unsigned width) { return (int32_t)(value << (32 - width)) >> (32 - width); }
+static uint32_t piece(uint32_t word, unsigned high, unsigned low, unsigned to)
+{
+	return bits(word, high, low) << to;
+}
+static int32_t sign(uint32_t value, unsigned width)
+{
+	return (int32_t)(value << (32 - width)) >> (32 - width);
+}
 
-static int32_t imm6(uint32_t w) { return sign(piece(w, 12, 12, 5) | bits(w, 6, 2), 6); }
+static int32_t imm6(uint32_t w)
+{
+	return sign(piece(w, 12, 12, 5) | bits(w, 6, 2), 6);
+}
 static int32_t imm_cj(uint32_t w)
 {
-	return sign(piece(w, 12, 12, 11) | piece(w, 8, 8, 10) | piece(w, 10, 9, 8) | piece(w, 6, 6, 7) | piece(w, 7, 7, 6) | piece(w, 2, 2, 5) |
-		piece(w, 11, 11, 4) | piece(w, 5, 3, 1),
+	return sign(piece(w, 12, 12, 11) | piece(w, 8, 8, 10) | piece(w, 10, 9, 8) | piece(w, 6, 6, 7) |
+			piece(w, 7, 7, 6) | piece(w, 2, 2, 5) | piece(w, 11, 11, 4) | piece(w, 5, 3, 1),
 	    12);
 }
 static int32_t imm_cb(uint32_t w)
 {
-	return sign(piece(w, 12, 12, 8) | piece(w, 6, 5, 6) | piece(w, 2, 2, 5) | piece(w, 11, 10, 3) | piece(w, 4, 3, 1), 9);
+	return sign(
+	    piece(w, 12, 12, 8) | piece(w, 6, 5, 6) | piece(w, 2, 2, 5) | piece(w, 11, 10, 3) | piece(w, 4, 3, 1), 9);
 }
-static int32_t imm_cl(uint32_t w) { return (int32_t)(piece(w, 5, 5, 6) | piece(w, 12, 10, 3) | piece(w, 6, 6, 2)); }
+static int32_t imm_cl(uint32_t w)
+{
+	return (int32_t)(piece(w, 5, 5, 6) | piece(w, 12, 10, 3) | piece(w, 6, 6, 2));
+}
 
 /* Operands of a 32-bit instruction. */
 static void operands32(uint8_t format, uint32_t w, struct isa_insn *insn)
@@ -52,12 +103,14 @@ static void operands32(uint8_t format, uint32_t w, struct isa_insn *insn)
 		break;
 	case J:
 		insn->rd = rd;
-		insn->imm = sign(piece(w, 31, 31, 20) | piece(w, 19, 12, 12) | piece(w, 20, 20, 11) | piece(w, 30, 21, 1), 21);
+		insn->imm =
+		    sign(piece(w, 31, 31, 20) | piece(w, 19, 12, 12) | piece(w, 20, 20, 11) | piece(w, 30, 21, 1), 21);
 		break;
 	case B:
 		insn->rs1 = rs1;
 		insn->rs2 = rs2;
-		insn->imm = sign(piece(w, 31, 31, 12) | piece(w, 7, 7, 11) | piece(w, 30, 25, 5) | piece(w, 11, 8, 1), 13);
+		insn->imm =
+		    sign(piece(w, 31, 31, 12) | piece(w, 7, 7, 11) | piece(w, 30, 25, 5) | piece(w, 11, 8, 1), 13);
 		break;
 	case STORE:
 		insn->rs1 = rs1;
@@ -131,7 +184,9 @@ static bool operands16(uint8_t format, uint32_t w, struct isa_insn *insn)
 		return true;
 	case C_ADDI16SP:
 		insn->rd = insn->rs1 = 2;
-		insn->imm = sign(piece(w, 12, 12, 9) | piece(w, 4, 3, 7) | piece(w, 5, 5, 6) | piece(w, 2, 2, 5) | piece(w, 6, 6, 4), 10);
+		insn->imm = sign(
+		    piece(w, 12, 12, 9) | piece(w, 4, 3, 7) | piece(w, 5, 5, 6) | piece(w, 2, 2, 5) | piece(w, 6, 6, 4),
+		    10);
 		return insn->imm != 0;
 	case C_LUI:
 		insn->rd = rd;
@@ -187,24 +242,42 @@ static bool operands16(uint8_t format, uint32_t w, struct isa_insn *insn)
 	}
 }
 
-static bool link_register(uint8_t r) { return r == 1 || r == 5; }
+static bool link_register(uint8_t r)
+{
+	return r == 1 || r == 5;
+}
 
 static uint16_t classify(const struct isa_insn *insn)
 {
 	switch (insn->op) {
-	case ISA_BEQ: case ISA_BNE: case ISA_BLT: case ISA_BGE: case ISA_BLTU: case ISA_BGEU:
+	case ISA_BEQ:
+	case ISA_BNE:
+	case ISA_BLT:
+	case ISA_BGE:
+	case ISA_BLTU:
+	case ISA_BGEU:
 		return ISA_BRANCH;
 	case ISA_JAL:
 		return (uint16_t)(ISA_JUMP | (link_register(insn->rd) ? ISA_CALL : 0));
 	case ISA_JALR:
-		return (uint16_t)(ISA_INDIRECT | (link_register(insn->rd) ? ISA_CALL : insn->rd == 0 && link_register(insn->rs1) ? ISA_RETURN : 0));
+		return (uint16_t)(ISA_INDIRECT | (link_register(insn->rd)                        ? ISA_CALL
+						     : insn->rd == 0 && link_register(insn->rs1) ? ISA_RETURN
+												 : 0));
 	case ISA_MRET:
 		return ISA_RET;
-	case ISA_ECALL: case ISA_EBREAK: case ISA_ILLEGAL:
+	case ISA_ECALL:
+	case ISA_EBREAK:
+	case ISA_ILLEGAL:
 		return ISA_TRAPS;
-	case ISA_LB: case ISA_LH: case ISA_LW: case ISA_LBU: case ISA_LHU:
+	case ISA_LB:
+	case ISA_LH:
+	case ISA_LW:
+	case ISA_LBU:
+	case ISA_LHU:
 		return ISA_LOAD;
-	case ISA_SB: case ISA_SH: case ISA_SW:
+	case ISA_SB:
+	case ISA_SH:
+	case ISA_SW:
 		return ISA_STORE;
 	default:
 		return 0;
@@ -233,18 +306,22 @@ unsigned isa_decode(uint32_t word, unsigned options, struct isa_insn *insn)
 	return insn->length;
 }
 
-const char *isa_name(const struct isa_insn *insn) { return insn->row < ROWS ? rows[insn->row].name : rows[0].name; }
+const char *isa_name(const struct isa_insn *insn)
+{
+	return insn->row < ROWS ? rows[insn->row].name : rows[0].name;
+}
 
 /* ---------------------------------------------------------------- text */
 
 static const struct {
 	uint16_t number;
 	const char *name;
-} csr_names[] = {{0x300, "mstatus"}, {0x301, "misa"}, {0x304, "mie"}, {0x305, "mtvec"}, {0x306, "mcounteren"}, {0x30A, "menvcfg"},
-    {0x310, "mstatush"}, {0x31A, "menvcfgh"}, {0x320, "mcountinhibit"}, {0x340, "mscratch"}, {0x341, "mepc"}, {0x342, "mcause"},
-    {0x343, "mtval"}, {0x344, "mip"}, {0xB00, "mcycle"}, {0xB02, "minstret"}, {0xB80, "mcycleh"}, {0xB82, "minstreth"}, {0xC00, "cycle"},
-    {0xC01, "time"}, {0xC02, "instret"}, {0xC80, "cycleh"}, {0xC81, "timeh"}, {0xC82, "instreth"}, {0xF11, "mvendorid"}, {0xF12, "marchid"},
-    {0xF13, "mimpid"}, {0xF14, "mhartid"}, {0xF15, "mconfigptr"}};
+} csr_names[] = {{0x300, "mstatus"}, {0x301, "misa"}, {0x304, "mie"}, {0x305, "mtvec"}, {0x306, "mcounteren"},
+    {0x30A, "menvcfg"}, {0x310, "mstatush"}, {0x31A, "menvcfgh"}, {0x320, "mcountinhibit"}, {0x340, "mscratch"},
+    {0x341, "mepc"}, {0x342, "mcause"}, {0x343, "mtval"}, {0x344, "mip"}, {0xB00, "mcycle"}, {0xB02, "minstret"},
+    {0xB80, "mcycleh"}, {0xB82, "minstreth"}, {0xC00, "cycle"}, {0xC01, "time"}, {0xC02, "instret"}, {0xC80, "cycleh"},
+    {0xC81, "timeh"}, {0xC82, "instreth"}, {0xF11, "mvendorid"}, {0xF12, "marchid"}, {0xF13, "mimpid"},
+    {0xF14, "mhartid"}, {0xF15, "mconfigptr"}};
 
 /* A text being written; length counts what was needed, also past the end. Freestanding, so no snprintf. */
 struct text {
@@ -287,7 +364,10 @@ static void put_decimal(struct text *t, int32_t value)
 	while (n)
 		put_char(t, digits[--n]);
 }
-static void put_register(struct text *t, uint8_t r) { put(t, isa_register_names[r & 31]); }
+static void put_register(struct text *t, uint8_t r)
+{
+	put(t, isa_register_names[r & 31]);
+}
 static void put_memory(struct text *t, int32_t offset, uint8_t base)
 {
 	put_decimal(t, offset);
@@ -313,12 +393,42 @@ static void put_fence(struct text *t, uint32_t set)
 			put_char(t, "iorw"[i]);
 }
 
-/* Operand order of each format: d s t registers, i decimal immediate, h hexadecimal immediate, m memory by rs1, p pc-relative target,
- * u upper immediate, c CSR, z CSR immediate, f fence sets; other characters stand for themselves. */
-static const char *const operand_text[] = {[U] = "d,u", [J] = "d,p", [JALR] = "d,m", [B] = "s,t,p", [LOAD] = "d,m", [STORE] = "t,m", [I] = "d,s,i",
-    [SHIFT] = "d,s,h", [R] = "d,s,t", [CSR] = "d,c,s", [CSRI] = "d,c,z", [NONE] = "", [FENCE] = "f", [CIW] = "d,s,i", [CL] = "d,m", [CS] = "t,m",
-    [C_NOP] = "n", [CI] = "d,i", [CJAL] = "p", [C_LI] = "d,i", [C_ADDI16SP] = "d,i", [C_LUI] = "d,u", [CB_SHIFT] = "d,h", [CB_ANDI] = "d,i",
-    [CA] = "d,t", [CJ] = "p", [CB] = "s,p", [C_SLLI] = "d,h", [C_LWSP] = "d,m", [C_JR] = "s", [C_MV] = "d,t", [C_JALR] = "s", [C_ADD] = "d,t",
+/* Operand order of each format: d s t registers, i decimal immediate, h hexadecimal immediate, m memory by rs1, p
+ * pc-relative target, u upper immediate, c CSR, z CSR immediate, f fence sets; other characters stand for themselves.
+ */
+static const char *const operand_text[] = {[U] = "d,u",
+    [J] = "d,p",
+    [JALR] = "d,m",
+    [B] = "s,t,p",
+    [LOAD] = "d,m",
+    [STORE] = "t,m",
+    [I] = "d,s,i",
+    [SHIFT] = "d,s,h",
+    [R] = "d,s,t",
+    [CSR] = "d,c,s",
+    [CSRI] = "d,c,z",
+    [NONE] = "",
+    [FENCE] = "f",
+    [CIW] = "d,s,i",
+    [CL] = "d,m",
+    [CS] = "t,m",
+    [C_NOP] = "n",
+    [CI] = "d,i",
+    [CJAL] = "p",
+    [C_LI] = "d,i",
+    [C_ADDI16SP] = "d,i",
+    [C_LUI] = "d,u",
+    [CB_SHIFT] = "d,h",
+    [CB_ANDI] = "d,i",
+    [CA] = "d,t",
+    [CJ] = "p",
+    [CB] = "s,p",
+    [C_SLLI] = "d,h",
+    [C_LWSP] = "d,m",
+    [C_JR] = "s",
+    [C_MV] = "d,t",
+    [C_JALR] = "s",
+    [C_ADD] = "d,t",
     [C_SWSP] = "t,m"};
 
 static void put_operand(struct text *t, const struct isa_insn *insn, uint32_t pc, char what)

@@ -3,7 +3,7 @@
 /* Start-up, the default trap vectors, and the general trap entry. */
 #include "sw/hal/area.h"
 
-	.section .text.start, "ax"
+	.section .boot, "ax"
 	.globl _start
 	.type _start, @function
 _start:

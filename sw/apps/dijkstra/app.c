@@ -6,8 +6,8 @@
 struct plan {
 	uint32_t seed;
 	unsigned side, random_nodes, degree, road_nodes, shortcuts;
-	unsigned sources;	/* searches a graph */
-	unsigned compare_every;	/* of these, every which one against Bellman-Ford */
+	unsigned sources;       /* searches a graph */
+	unsigned compare_every; /* of these, every which one against Bellman-Ford */
 };
 static const struct plan train = {5, 16, 150, 4, 200, 20, 2, 3};
 static const struct plan ref = {1959, 32, 1000, 5, 1024, 80, 17, 8};
@@ -15,7 +15,8 @@ static const struct plan ref = {1959, 32, 1000, 5, 1024, 80, 17, 8};
 static struct graph graph;
 static struct paths paths, slow;
 
-/* No edge offers a shorter way, and every distance is that of the node before plus the edge between: together they prove all distances. */
+/* No edge offers a shorter way, and every distance is that of the node before plus the edge between: together they
+ * prove all distances. */
 static int check_paths(unsigned source)
 {
 	unsigned too_long = 0, loose = 0;
@@ -34,11 +35,12 @@ static int check_paths(unsigned source)
 		}
 		bool tight = false;
 		for (unsigned e = graph.first[before]; e < graph.first[before + 1]; e++)
-			tight |= graph.to[e] == node && paths.distance[node] == paths.distance[before] + graph.weight[e];
+			tight |=
+			    graph.to[e] == node && paths.distance[node] == paths.distance[before] + graph.weight[e];
 		loose += !tight;
 	}
 	return app_check("edges with a shorter way", too_long, 0) + app_check("nodes without a tight edge", loose, 0) +
-	    app_check("distance of the source", paths.distance[source], 0);
+	       app_check("distance of the source", paths.distance[source], 0);
 }
 
 static int search(const struct plan *plan, struct app_random *random)

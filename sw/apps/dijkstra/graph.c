@@ -41,7 +41,8 @@ void graph_random(struct graph *graph, unsigned nodes, unsigned degree, struct a
 	begin(graph, nodes);
 	for (unsigned node = 0; node < nodes; node++) {
 		for (unsigned i = 0; i < degree; i++)
-			edges = add_edge(graph, edges, app_random_below(random, nodes), 1 + app_random_below(random, 1000));
+			edges =
+			    add_edge(graph, edges, app_random_below(random, nodes), 1 + app_random_below(random, 1000));
 		graph->first[node + 1] = (uint16_t)edges;
 	}
 }

@@ -28,8 +28,8 @@ void graph_random(struct graph *graph, unsigned nodes, unsigned degree, struct a
 void graph_roads(struct graph *graph, unsigned nodes, unsigned shortcuts, struct app_random *random);
 
 struct paths {
-	uint32_t distance[GRAPH_NODES];	/* UNREACHED where there is no path */
-	uint16_t before[GRAPH_NODES];	/* node before this one on a shortest path; NO_NODE at the source */
+	uint32_t distance[GRAPH_NODES]; /* UNREACHED where there is no path */
+	uint16_t before[GRAPH_NODES];   /* node before this one on a shortest path; NO_NODE at the source */
 };
 void paths_dijkstra(const struct graph *graph, unsigned source, struct paths *paths);
 /* The same by relaxing every edge until nothing changes: slow, to compare. */

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #include "graph.h"
 
-/* A binary heap of nodes, the nearest first. place[node] is its index in the heap, so a node can move up when it gets nearer; NO_NODE: not in it. */
+/* A binary heap of nodes, the nearest first. place[node] is its index in the heap, so a node can move up when it gets
+ * nearer; NO_NODE: not in it. */
 struct heap {
 	unsigned size;
 	uint16_t node[GRAPH_NODES];

@@ -10,7 +10,7 @@
 
 struct plan {
 	int32_t size[PROGRAM_COUNT];
-	int32_t seed, seeds;	/* first seed, and how many: each program runs with each */
+	int32_t seed, seeds; /* first seed, and how many: each program runs with each */
 };
 static const struct plan train = {{60, 8, 24, 12, 5}, 7, 1};
 static const struct plan ref = {{1500, 16, 140, 150, 27}, 1001, 2};
@@ -33,8 +33,9 @@ static int check_broken(void)
 	static const struct {
 		const char *source;
 		int assembles, runs;
-	} broken[] = {{"push 1 add halt", 0, VM_ESTACK}, {"push 1 push 0 div halt", 0, VM_EDIVIDE}, {"push 5000 fetch halt", 0, VM_EMEMORY},
-	    {"loop: push 1 jump loop", 0, VM_ESTACK}, {"f: call f", 0, VM_ESTACK}, {"push 1 drop", 0, VM_ECODE}, {"jump nowhere", 2, 0}, {"push x", 2, 0},
+	} broken[] = {{"push 1 add halt", 0, VM_ESTACK}, {"push 1 push 0 div halt", 0, VM_EDIVIDE},
+	    {"push 5000 fetch halt", 0, VM_EMEMORY}, {"loop: push 1 jump loop", 0, VM_ESTACK},
+	    {"f: call f", 0, VM_ESTACK}, {"push 1 drop", 0, VM_ECODE}, {"jump nowhere", 2, 0}, {"push x", 2, 0},
 	    {"fly", 1, 0}};
 	int failed = 0;
 	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {

@@ -93,7 +93,8 @@ static int pass(struct vm *vm, const char *source, struct label *labels, size_t 
 			continue;
 		int32_t value = 0;
 		number++;
-		if (!next_word(&source, &word) || (!parse_number(&word, &value) && emit && !find_label(labels, *count, &word, &value)))
+		if (!next_word(&source, &word) ||
+		    (!parse_number(&word, &value) && emit && !find_label(labels, *count, &word, &value)))
 			return number;
 		for (unsigned i = 0; i < ops[op].bytes; i++)
 			vm->code[vm->code_size++] = (uint8_t)((uint32_t)value >> 8 * i);

@@ -15,15 +15,15 @@ static const char sieve[] =
     "skip: load 1 push 1 add store 1  jump next "
     "done: halt";
 
-static const char fibonacci[] =
-    "push 0 fetch call fib out halt "
-    "fib: store 0  load 0 push 2 lt jz more  load 0 ret "
-    "more: load 0 push 1 sub call fib  load 0 push 2 sub call fib  add ret";
+static const char fibonacci[] = "push 0 fetch call fib out halt "
+				"fib: store 0  load 0 push 2 lt jz more  load 0 ret "
+				"more: load 0 push 1 sub call fib  load 0 push 2 sub call fib  add ret";
 
 /* Insertion sort of pseudo-random words at 8, then their check sum. */
 static const char sort[] =
     "push 0 fetch store 0  push 1 fetch store 3  push 0 store 1 "
-    "fill: load 1 load 0 lt jz sort  load 3 push 1103515245 mul push 12345 add dup store 3  push 16 sar  load 1 push 8 add put "
+    "fill: load 1 load 0 lt jz sort  load 3 push 1103515245 mul push 12345 add dup store 3  push 16 sar  load 1 push 8 "
+    "add put "
     "load 1 push 1 add store 1  jump fill "
     "sort: push 1 store 1 "
     "outer: load 1 load 0 lt jz show  load 1 push 8 add fetch store 4  load 1 store 2 "
@@ -58,7 +58,10 @@ static const char mandelbrot[] =
     "newrow: load 1 push 1 add store 1  jump row "
     "done: halt";
 
-static int32_t give(int32_t out, int32_t value) { return (int32_t)((uint32_t)out * 31u + (uint32_t)value); }
+static int32_t give(int32_t out, int32_t value)
+{
+	return (int32_t)((uint32_t)out * 31u + (uint32_t)value);
+}
 
 static int32_t native_sieve(int32_t size, int32_t seed)
 {
@@ -139,5 +142,6 @@ static int32_t native_mandelbrot(int32_t size, int32_t seed)
 	return out;
 }
 
-const struct program programs[PROGRAM_COUNT] = {{"sieve", sieve, native_sieve}, {"fibonacci", fibonacci, native_fibonacci}, {"sort", sort, native_sort},
-    {"collatz", collatz, native_collatz}, {"mandelbrot", mandelbrot, native_mandelbrot}};
+const struct program programs[PROGRAM_COUNT] = {{"sieve", sieve, native_sieve},
+    {"fibonacci", fibonacci, native_fibonacci}, {"sort", sort, native_sort}, {"collatz", collatz, native_collatz},
+    {"mandelbrot", mandelbrot, native_mandelbrot}};

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
-/* What the machine runs, and for each program the value that its output must have, computed natively by another method where there is one. */
+/* What the machine runs, and for each program the value that its output must have, computed natively by another method
+ * where there is one. */
 #include <stdint.h>
 
 #define PROGRAM_SORT_MAX 256

@@ -19,9 +19,28 @@ static int32_t operand(const uint8_t *at, unsigned bytes)
 }
 
 /* Values that each operation takes from the stack, and the most that it adds. */
-static const uint8_t takes[VM_OP_COUNT] = {[VM_store] = 1, [VM_fetch] = 1, [VM_put] = 2, [VM_add] = 2, [VM_sub] = 2, [VM_mul] = 2, [VM_div] = 2,
-    [VM_mod] = 2, [VM_and] = 2, [VM_or] = 2, [VM_xor] = 2, [VM_shl] = 2, [VM_sar] = 2, [VM_lt] = 2, [VM_eq] = 2, [VM_not] = 1, [VM_dup] = 1,
-    [VM_drop] = 1, [VM_swap] = 2, [VM_over] = 2, [VM_jz] = 1, [VM_out] = 1};
+static const uint8_t takes[VM_OP_COUNT] = {[VM_store] = 1,
+    [VM_fetch] = 1,
+    [VM_put] = 2,
+    [VM_add] = 2,
+    [VM_sub] = 2,
+    [VM_mul] = 2,
+    [VM_div] = 2,
+    [VM_mod] = 2,
+    [VM_and] = 2,
+    [VM_or] = 2,
+    [VM_xor] = 2,
+    [VM_shl] = 2,
+    [VM_sar] = 2,
+    [VM_lt] = 2,
+    [VM_eq] = 2,
+    [VM_not] = 1,
+    [VM_dup] = 1,
+    [VM_drop] = 1,
+    [VM_swap] = 2,
+    [VM_over] = 2,
+    [VM_jz] = 1,
+    [VM_out] = 1};
 
 int vm_run(struct vm *vm)
 {

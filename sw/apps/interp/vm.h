@@ -7,16 +7,18 @@
 #include <stdint.h>
 
 /* OP(name, operand bytes): the operand is signed, little endian. */
-#define VM_OPS(OP) \
-	OP(push, 4) OP(load, 1) OP(store, 1) OP(fetch, 0) OP(put, 0) OP(add, 0) OP(sub, 0) OP(mul, 0) OP(div, 0) OP(mod, 0) OP(and, 0) OP(or, 0) \
-	OP(xor, 0) OP(shl, 0) OP(sar, 0) OP(lt, 0) OP(eq, 0) OP(not, 0) OP(dup, 0) OP(drop, 0) OP(swap, 0) OP(over, 0) OP(jump, 2) OP(jz, 2) \
-	OP(call, 2) OP(ret, 0) OP(out, 0) OP(halt, 0)
+#define VM_OPS(OP)                                                                                                     \
+	OP(push, 4)                                                                                                    \
+	OP(load, 1) OP(store, 1) OP(fetch, 0) OP(put, 0) OP(add, 0) OP(sub, 0) OP(mul, 0) OP(div, 0) OP(mod, 0)        \
+	    OP(and, 0) OP(or, 0) OP(xor, 0) OP(shl, 0) OP(sar, 0) OP(lt, 0) OP(eq, 0) OP(not, 0) OP(dup, 0)            \
+		OP(drop, 0) OP(swap, 0) OP(over, 0) OP(jump, 2) OP(jz, 2) OP(call, 2) OP(ret, 0) OP(out, 0)            \
+		    OP(halt, 0)
 
 enum vm_op {
 #define OP(name, bytes) VM_##name,
 	VM_OPS(OP)
 #undef OP
-	VM_OP_COUNT
+	    VM_OP_COUNT
 };
 
 enum { VM_CODE = 768, VM_MEMORY = 2048, VM_STACK = 128, VM_FRAMES = 64, VM_LOCALS = 8 };
@@ -26,13 +28,14 @@ struct vm {
 	uint8_t code[VM_CODE];
 	size_t code_size;
 	int32_t memory[VM_MEMORY];
-	int32_t out;		/* check sum of what `out` was given */
+	int32_t out; /* check sum of what `out` was given */
 	uint32_t steps;
 };
 
-/* One instruction a word: "loop: load 0 push 10 lt jz done". A word that ends in a colon is a label. Returns 0, or the number of the first word that is
- * wrong, counted from 1. */
+/* One instruction a word: "loop: load 0 push 10 lt jz done". A word that ends in a colon is a label. Returns 0, or the
+ * number of the first word that is wrong, counted from 1. */
 int vm_assemble(struct vm *vm, const char *source);
-/* Runs from the start until halt. Locals belong to a call; arguments and results are passed on the stack. Returns 0 or a negative error. */
+/* Runs from the start until halt. Locals belong to a call; arguments and results are passed on the stack. Returns 0 or
+ * a negative error. */
 int vm_run(struct vm *vm);
 #endif

@@ -10,9 +10,9 @@
 
 struct plan {
 	uint32_t seed;
-	unsigned reports, readings;	/* generated documents, and readings in each */
-	unsigned fixed;			/* rounds over the fixed documents */
-	unsigned cuts;			/* damaged copies of each report */
+	unsigned reports, readings; /* generated documents, and readings in each */
+	unsigned fixed;             /* rounds over the fixed documents */
+	unsigned cuts;              /* damaged copies of each report */
 };
 static const struct plan train = {11, 2, 16, 1, 2};
 static const struct plan ref = {2718, 26, 56, 24, 6};
@@ -33,7 +33,8 @@ static int check_round_trip(const char *what, const struct json *root)
 {
 	struct json *copy;
 	size_t length = json_write(root, canonical, sizeof canonical);
-	int failed = app_check(what, length <= sizeof canonical, true) + app_check(what, (uint32_t)parse(canonical, length, &copy), JSON_OK);
+	int failed = app_check(what, length <= sizeof canonical, true) +
+		     app_check(what, (uint32_t)parse(canonical, length, &copy), JSON_OK);
 	if (failed)
 		return failed;
 	size_t second = json_write(copy, again, sizeof again);
@@ -42,7 +43,8 @@ static int check_round_trip(const char *what, const struct json *root)
 
 static bool text_is(const struct json *value, const char *expected)
 {
-	return value && value->kind == JSON_STRING && value->length == strlen(expected) && !memcmp(value->u.text, expected, value->length);
+	return value && value->kind == JSON_STRING && value->length == strlen(expected) &&
+	       !memcmp(value->u.text, expected, value->length);
 }
 static bool number_is(const struct json *value, int64_t thousandths)
 {
@@ -52,7 +54,8 @@ static bool number_is(const struct json *value, int64_t thousandths)
 static int check_manifest(void)
 {
 	struct json *root;
-	int failed = app_check("manifest", (uint32_t)parse(document_manifest, strlen(document_manifest), &root), JSON_OK);
+	int failed =
+	    app_check("manifest", (uint32_t)parse(document_manifest, strlen(document_manifest), &root), JSON_OK);
 	if (failed)
 		return failed;
 	failed += app_check("version", text_is(json_find(root, "version"), "2.14.0"), true);
@@ -61,7 +64,8 @@ static int check_manifest(void)
 	failed += app_check("quotes", text_is(json_find(root, "maintainers.1.name"), "Bo \"Lock\" Keeper"), true);
 	failed += app_check("backoff", number_is(json_find(root, "limits.backoff"), 150000), true);
 	failed += app_check("drift", number_is(json_find(root, "limits.drift"), -125), true);
-	failed += app_check("absent", json_find(root, "limits.retries.0") == NULL && json_find(root, "files.3") == NULL, true);
+	failed += app_check(
+	    "absent", json_find(root, "limits.retries.0") == NULL && json_find(root, "files.3") == NULL, true);
 	return failed + check_round_trip("manifest again", root);
 }
 
@@ -74,15 +78,16 @@ static int check_places(void)
 		return failed;
 	failed += app_check("corner", number_is(json_find(root, "features.0.geometry.coordinates.0.2.1"), 49011), true);
 	failed += app_check("nested", text_is(json_find(root, "features.2.properties.tags.2.1.0"), "wooden"), true);
-	failed += app_check("box", json_find(root, "bbox")->length, 4);
+	failed += app_check("box", json_find(root, "bbox.3") != NULL, true);
 	return failed + check_round_trip("places again", root);
 }
 
 /* Documents that no parser may accept. */
 static int check_refused(void)
 {
-	static const char *const bad[] = {"", "{", "[1,]", "{\"a\" 1}", "{\"a\":1,}", "[01]", "[1.]", "[-]", "[1e]", "\"open", "\"\\x\"", "\"\\ud800\"",
-	    "\"tab\there\"", "tru", "[1] 2", "{1:2}", "[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]", "nul", "[\"a\" \"b\"]"};
+	static const char *const bad[] = {"", "{", "[1,]", "{\"a\" 1}", "{\"a\":1,}", "[01]", "[1.]", "[-]", "[1e]",
+	    "\"open", "\"\\x\"", "\"\\ud800\"", "\"tab\there\"", "tru", "[1] 2", "{1:2}",
+	    "[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]", "nul", "[\"a\" \"b\"]"};
 	unsigned accepted = 0;
 	struct json *root;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -99,11 +104,14 @@ static int check_report(const struct plan *plan, struct app_random *random)
 	if (failed)
 		return failed;
 	const struct json *readings = json_find(root, "readings");
+	if (!readings)
+		return app_check("readings are there", 0, 1);
 	unsigned invalid = 0;
 	for (const struct json *reading = readings->u.first; reading; reading = reading->next) {
 		const struct json *value = json_find(reading, "value");
 		sum += value ? value->u.thousandths : 0;
-		invalid += json_find(reading, "valid")->kind == JSON_NULL;
+		const struct json *valid = json_find(reading, "valid");
+		invalid += valid && valid->kind == JSON_NULL;
 	}
 	failed += app_check("readings", readings->length, plan->readings);
 	failed += app_check("sum of the readings", (uint32_t)sum, (uint32_t)expected);

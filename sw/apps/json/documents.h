@@ -9,7 +9,7 @@
 
 extern const char document_manifest[], document_places[];
 
-/* A sensor gateway's report with the given number of readings; their sum in thousandths comes back in *sum. Returns the length; the text fits in
- * 220 + 150 * readings bytes. */
+/* A sensor gateway's report with the given number of readings; their sum in thousandths comes back in *sum. Returns the
+ * length; the text fits in 220 + 150 * readings bytes. */
 size_t document_report(char *text, size_t size, unsigned readings, struct app_random *random, int64_t *sum);
 #endif

@@ -42,7 +42,9 @@ static int hex_digits(struct parser *p, uint32_t *value)
 		if (p->at == p->end)
 			return JSON_ESTRING;
 		char c = *p->at;
-		uint32_t digit = c >= '0' && c <= '9' ? (uint32_t)(c - '0') : (c | 32) >= 'a' && (c | 32) <= 'f' ? (uint32_t)((c | 32) - 'a' + 10) : 16;
+		uint32_t digit = c >= '0' && c <= '9'                 ? (uint32_t)(c - '0')
+				 : (c | 32) >= 'a' && (c | 32) <= 'f' ? (uint32_t)((c | 32) - 'a' + 10)
+								      : 16;
 		if (digit == 16)
 			return JSON_ESTRING;
 		*value = *value << 4 | digit;
@@ -77,7 +79,8 @@ static int unicode_escape(struct parser *p, uint32_t *code)
 	int error = hex_digits(p, code);
 	if (error || *code < 0xD800 || *code > 0xDFFF)
 		return error;
-	if (*code > 0xDBFF || !accept(p, '\\') || !accept(p, 'u') || (error = hex_digits(p, &low)) || low < 0xDC00 || low > 0xDFFF)
+	if (*code > 0xDBFF || !accept(p, '\\') || !accept(p, 'u') || (error = hex_digits(p, &low)) || low < 0xDC00 ||
+	    low > 0xDFFF)
 		return JSON_ESTRING;
 	*code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
 	return JSON_OK;
@@ -142,7 +145,10 @@ static int parse_string(struct parser *p, const char **text, uint16_t *length)
 	return JSON_OK;
 }
 
-static bool digit(const struct parser *p) { return p->at < p->end && *p->at >= '0' && *p->at <= '9'; }
+static bool digit(const struct parser *p)
+{
+	return p->at < p->end && *p->at >= '0' && *p->at <= '9';
+}
 
 /* Integer part, up to three digits of fraction are kept; exponents shift the decimal point. */
 static int parse_number(struct parser *p, int64_t *thousandths)

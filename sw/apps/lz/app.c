@@ -9,13 +9,13 @@
 
 #define SIZE_MAX_IN 12288
 #define GUARD 0xA5
-#define FIRST_WORDS 100		/* bytes that a short text costs before anything repeats */
+#define FIRST_WORDS 100 /* bytes that a short text costs before anything repeats */
 
 struct plan {
 	uint32_t seed;
 	size_t size;
-	unsigned rounds;	/* over the kinds of data */
-	unsigned damages;	/* damaged copies of each code */
+	unsigned rounds;  /* over the kinds of data */
+	unsigned damages; /* damaged copies of each code */
 };
 static const struct plan train = {3, 260, 1, 1};
 static const struct plan ref = {1977, 12000, 3, 4};
@@ -48,8 +48,9 @@ static void put_number(struct filler *f, unsigned value, unsigned digits)
 
 static void fill_prose(struct filler *f)
 {
-	static const char *const words[] = {"the", "river", "runs", "over", "stones", "and", "under", "a", "bridge", "where", "water", "falls", "slowly",
-	    "morning", "light", "of", "in", "banks", "willow", "current", "with", "ferry", "miller", "turns", "wheel", "again"};
+	static const char *const words[] = {"the", "river", "runs", "over", "stones", "and", "under", "a", "bridge",
+	    "where", "water", "falls", "slowly", "morning", "light", "of", "in", "banks", "willow", "current", "with",
+	    "ferry", "miller", "turns", "wheel", "again"};
 	while (f->at < f->end) {
 		unsigned length = 4 + app_random_below(f->random, 9);
 		for (unsigned i = 0; i < length; i++) {
@@ -64,7 +65,8 @@ static void fill_prose(struct filler *f)
 static void fill_log(struct filler *f)
 {
 	static const char *const levels[] = {"INFO", "INFO", "INFO", "WARN", "DEBUG"};
-	static const char *const events[] = {"pump started", "valve 3 opened", "pressure within limits", "retrying connection to gauge", "checkpoint written"};
+	static const char *const events[] = {"pump started", "valve 3 opened", "pressure within limits",
+	    "retrying connection to gauge", "checkpoint written"};
 	unsigned seconds = app_random_below(f->random, 86400);
 	while (f->at < f->end) {
 		seconds += app_random_below(f->random, 7);
@@ -116,8 +118,9 @@ static void fill_run(struct filler *f)
 static const struct kind {
 	const char *name;
 	void (*fill)(struct filler *);
-	unsigned percent;	/* the code is at most this much of the data */
-} kinds[] = {{"prose", fill_prose, 60}, {"log", fill_log, 45}, {"table", fill_table, 70}, {"noise", fill_noise, 114}, {"runs", fill_run, 10}};
+	unsigned percent; /* the code is at most this much of the data */
+} kinds[] = {{"prose", fill_prose, 60}, {"log", fill_log, 45}, {"table", fill_table, 70}, {"noise", fill_noise, 114},
+    {"runs", fill_run, 10}};
 
 static int check_back(const char *what, size_t length, size_t size)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define HASH_BITS 10
-#define CHAIN_LIMIT 24		/* candidates looked at for one position */
-#define GOOD_LENGTH 32		/* long enough to look no further */
+#define CHAIN_LIMIT 24 /* candidates looked at for one position */
+#define GOOD_LENGTH 32 /* long enough to look no further */
 #define NOWHERE UINT16_MAX
 
 /* Positions with the same hash, newest first; chain is indexed by position modulo the window. */
@@ -20,7 +20,10 @@ struct match {
 	size_t offset, length;
 };
 
-static unsigned hash3(const uint8_t *at) { return ((at[0] << 16 | at[1] << 8 | at[2]) * 2654435761u) >> (32 - HASH_BITS); }
+static unsigned hash3(const uint8_t *at)
+{
+	return ((at[0] << 16 | at[1] << 8 | at[2]) * 2654435761u) >> (32 - HASH_BITS);
+}
 
 static void insert(const uint8_t *in, size_t at)
 {

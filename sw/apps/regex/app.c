@@ -21,10 +21,11 @@ static struct regex regex;
 static const struct {
 	const char *pattern, *text;
 	int end;
-} known[] = {{"abc", "abcd", 3}, {"a*", "aaab", 3}, {"a*?", "aaab", 0}, {"a+?b", "aaab", 4}, {"(a|ab)(c|bcd)", "abcd", 4}, {"(ab|a)(bc)?", "abc", 2},
-    {"[^0-9]+\\d", "ab-3", 4}, {"^a.c$", "abc", 3}, {"^a.c$", "abcd", -1}, {"(a*)*b", "aaaac", -1}, {"x|y|z", "z", 1}, {"\\w+@\\w+\\.org", "ada@x.org", 9},
-    {"(0|1(01*0)*1)+$", "1001", 4}, {"(0|1(01*0)*1)+$", "1000", -1}, {"[a-c]?[a-c]?", "abc", 2}, {"a\\*", "a*", 2}, {"", "q", 0}, {"(a", "a", -2},
-    {"*a", "a", -2}, {"[z-a]", "a", -2}, {"a)", "a", -2}, {"[ab", "a", -2}};
+} known[] = {{"abc", "abcd", 3}, {"a*", "aaab", 3}, {"a*?", "aaab", 0}, {"a+?b", "aaab", 4},
+    {"(a|ab)(c|bcd)", "abcd", 4}, {"(ab|a)(bc)?", "abc", 2}, {"[^0-9]+\\d", "ab-3", 4}, {"^a.c$", "abc", 3},
+    {"^a.c$", "abcd", -1}, {"(a*)*b", "aaaac", -1}, {"x|y|z", "z", 1}, {"\\w+@\\w+\\.org", "ada@x.org", 9},
+    {"(0|1(01*0)*1)+$", "1001", 4}, {"(0|1(01*0)*1)+$", "1000", -1}, {"[a-c]?[a-c]?", "abc", 2}, {"a\\*", "a*", 2},
+    {"", "q", 0}, {"(a", "a", -2}, {"*a", "a", -2}, {"[z-a]", "a", -2}, {"a)", "a", -2}, {"[ab", "a", -2}};
 
 static int check_known(void)
 {
@@ -35,26 +36,32 @@ static int check_known(void)
 			failed += app_check(known[i].pattern, (uint32_t)-2, (uint32_t)known[i].end);
 			continue;
 		}
-		failed += app_check(known[i].pattern, (uint32_t)regex_match_threads(&regex, known[i].text, size, 0), (uint32_t)known[i].end);
-		failed += app_check(known[i].pattern, (uint32_t)regex_match_backtrack(&regex, known[i].text, size, 0), (uint32_t)known[i].end);
+		failed += app_check(known[i].pattern, (uint32_t)regex_match_threads(&regex, known[i].text, size, 0),
+		    (uint32_t)known[i].end);
+		failed += app_check(known[i].pattern, (uint32_t)regex_match_backtrack(&regex, known[i].text, size, 0),
+		    (uint32_t)known[i].end);
 	}
 	return failed;
 }
 
 /* A line as a server writes it; the fields that a pattern can find are counted while it is made. */
 enum { FOUND_ADDRESS, FOUND_ERROR, FOUND_NUMBER, FOUND_MAIL, FOUND_COUNT };
-static const char *const patterns[FOUND_COUNT] = {"\\d+\\.\\d+\\.\\d+\\.\\d+", "(ERROR|FATAL): [a-z ]+", "0x[0-9a-f]+", "\\w+@(\\w+\\.)+(org|net)"};
+static const char *const patterns[FOUND_COUNT] = {
+    "\\d+\\.\\d+\\.\\d+\\.\\d+", "(ERROR|FATAL): [a-z ]+", "0x[0-9a-f]+", "\\w+@(\\w+\\.)+(org|net)"};
 /* Patterns that only have to be the same for both matchers. */
-static const char *const others[] = {"(\\w+)=(\\w*)", "[aeiou][^aeiou ]+?[aeiou]", "(a|e|st|er)+", "\\s(\\w|-)+?:", ".*\\d$"};
+static const char *const others[] = {
+    "(\\w+)=(\\w*)", "[aeiou][^aeiou ]+?[aeiou]", "(a|e|st|er)+", "\\s(\\w|-)+?:", ".*\\d$"};
 
 static size_t make_line(char *line, size_t room, struct app_random *random, unsigned counts[FOUND_COUNT])
 {
 	static const char *const levels[] = {"ERROR", "FATAL", "warning", "info"};
-	static const char *const texts[] = {"gate stuck", "no answer from station", "flow above limit", "restart requested"};
+	static const char *const texts[] = {
+	    "gate stuck", "no answer from station", "flow above limit", "restart requested"};
 	static const char *const hosts[] = {"weir.example.org", "lock.net", "mail.river.example.net"};
 	unsigned level = app_random_below(random, 4);
-	size_t at = (size_t)snprintf(line, room, "10.%u.%u.%u %s: %s", (unsigned)app_random_below(random, 256), (unsigned)app_random_below(random, 256),
-	    (unsigned)app_random_below(random, 256), levels[level], texts[app_random_below(random, 4)]);
+	size_t at = (size_t)snprintf(line, room, "10.%u.%u.%u %s: %s", (unsigned)app_random_below(random, 256),
+	    (unsigned)app_random_below(random, 256), (unsigned)app_random_below(random, 256), levels[level],
+	    texts[app_random_below(random, 4)]);
 	counts[FOUND_ADDRESS]++;
 	counts[FOUND_ERROR] += level < 2;
 	if (app_random_below(random, 2)) {
@@ -62,13 +69,15 @@ static size_t make_line(char *line, size_t room, struct app_random *random, unsi
 		counts[FOUND_NUMBER]++;
 	}
 	if (app_random_below(random, 3) == 0) {
-		at += (size_t)snprintf(line + at, room - at, "; to=u%u@%s", (unsigned)app_random_below(random, 50), hosts[app_random_below(random, 3)]);
+		at += (size_t)snprintf(line + at, room - at, "; to=u%u@%s", (unsigned)app_random_below(random, 50),
+		    hosts[app_random_below(random, 3)]);
 		counts[FOUND_MAIL]++;
 	}
 	return at;
 }
 
-/* Matches of the compiled pattern in a line, none overlapping another; *differences counts places where the matchers disagree. */
+/* Matches of the compiled pattern in a line, none overlapping another; *differences counts places where the matchers
+ * disagree. */
 static unsigned search(const char *line, size_t size, unsigned *differences)
 {
 	unsigned found = 0;

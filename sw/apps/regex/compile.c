@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Recursive descent: alternation of sequences of repeated atoms. Code is emitted in order; a split that must stand before what is there already moves it up. */
+/* Recursive descent: alternation of sequences of repeated atoms. Code is emitted in order; a split that must stand
+ * before what is there already moves it up. */
 #include <string.h>
 
 #include "private.h"
@@ -136,7 +137,9 @@ static void atom(struct compiler *c)
 	case '$':
 		emit(c, REGEX_END, 0, 0, 0);
 		break;
-	case '*': case '+': case '?':
+	case '*':
+	case '+':
+	case '?':
 		c->failed = true; /* nothing to repeat */
 		break;
 	case '\\':

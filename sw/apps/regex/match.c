@@ -13,7 +13,7 @@ struct list {
 struct machine {
 	const struct regex *regex;
 	size_t size, at;
-	uint8_t seen[REGEX_CODE];	/* generation in which the place was added last */
+	uint8_t seen[REGEX_CODE]; /* generation in which the place was added last */
 	uint8_t generation;
 };
 

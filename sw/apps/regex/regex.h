@@ -3,8 +3,9 @@
 #ifndef REGEX_H
 #define REGEX_H
 /*
- * Regular expressions compiled for a small machine, with two matchers that must agree: one that follows all threads at once, one that backtracks.
- * Syntax: characters, . [a-z] [^a-z] \d \w \s, ( ) | * + ? and their lazy forms *? +? ??, ^ $ at the ends.
+ * Regular expressions compiled for a small machine, with two matchers that must agree: one that follows all threads at
+ * once, one that backtracks. Syntax: characters, . [a-z] [^a-z] \d \w \s, ( ) | * + ? and their lazy forms *? +? ??, ^
+ * $ at the ends.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -12,15 +13,15 @@
 enum { REGEX_CODE = 192, REGEX_CLASSES = 12 };
 
 struct regex_insn {
-	uint8_t op;		/* private */
-	uint8_t a;		/* character or class */
-	uint16_t x, y;		/* where to go on; x is preferred */
+	uint8_t op;    /* private */
+	uint8_t a;     /* character or class */
+	uint16_t x, y; /* where to go on; x is preferred */
 };
 struct regex {
 	struct regex_insn code[REGEX_CODE];
 	uint16_t size;
 	uint8_t class_count;
-	uint8_t classes[REGEX_CLASSES][32];	/* sets of characters, a bit each */
+	uint8_t classes[REGEX_CLASSES][32]; /* sets of characters, a bit each */
 };
 
 /* Returns 0, or -1 if the pattern is wrong or too long. */

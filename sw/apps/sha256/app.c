@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* SHA-256 over messages of many lengths: known answers, pieces against the whole, HMAC, and a Merkle tree with proofs. */
+/* SHA-256 over messages of many lengths: known answers, pieces against the whole, HMAC, and a Merkle tree with proofs.
+ */
 #include "app.h"
 
 #include <string.h>
@@ -12,9 +13,9 @@
 
 struct plan {
 	uint32_t seed;
-	unsigned messages;	/* random messages, each hashed whole and in pieces */
+	unsigned messages; /* random messages, each hashed whole and in pieces */
 	unsigned longest;
-	unsigned leaves;	/* of the Merkle tree, a power of two */
+	unsigned leaves; /* of the Merkle tree, a power of two */
 	unsigned leaf_size;
 	unsigned proofs;
 };
@@ -25,7 +26,8 @@ static uint8_t message[MESSAGE_MAX];
 
 static uint32_t digest_word(const uint8_t digest[SHA256_DIGEST], int i)
 {
-	return (uint32_t)digest[4 * i] << 24 | (uint32_t)digest[4 * i + 1] << 16 | (uint32_t)digest[4 * i + 2] << 8 | digest[4 * i + 3];
+	return (uint32_t)digest[4 * i] << 24 | (uint32_t)digest[4 * i + 1] << 16 | (uint32_t)digest[4 * i + 2] << 8 |
+	       digest[4 * i + 3];
 }
 
 static int check_digest(const char *what, const uint8_t digest[SHA256_DIGEST], const uint32_t expected[8])
@@ -39,12 +41,18 @@ static int check_digest(const char *what, const uint8_t digest[SHA256_DIGEST], c
 /* FIPS 180-4 examples and RFC 4231 cases 1, 2 and 6 (a key longer than a block). */
 static int known_answers(void)
 {
-	static const uint32_t abc[8] = {0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223, 0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
-	static const uint32_t empty[8] = {0xe3b0c442, 0x98fc1c14, 0x9afbf4c8, 0x996fb924, 0x27ae41e4, 0x649b934c, 0xa495991b, 0x7852b855};
-	static const uint32_t two[8] = {0x248d6a61, 0xd20638b8, 0xe5c02693, 0x0c3e6039, 0xa33ce459, 0x64ff2167, 0xf6ecedd4, 0x19db06c1};
-	static const uint32_t case1[8] = {0xb0344c61, 0xd8db3853, 0x5ca8afce, 0xaf0bf12b, 0x881dc200, 0xc9833da7, 0x26e9376c, 0x2e32cff7};
-	static const uint32_t case2[8] = {0x5bdcc146, 0xbf60754e, 0x6a042426, 0x089575c7, 0x5a003f08, 0x9d273983, 0x9dec58b9, 0x64ec3843};
-	static const uint32_t case6[8] = {0x60e43159, 0x1ee0b67f, 0x0d8a26aa, 0xcbf5b77f, 0x8e0bc621, 0x3728c514, 0x0546040f, 0x0ee37f54};
+	static const uint32_t abc[8] = {
+	    0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223, 0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
+	static const uint32_t empty[8] = {
+	    0xe3b0c442, 0x98fc1c14, 0x9afbf4c8, 0x996fb924, 0x27ae41e4, 0x649b934c, 0xa495991b, 0x7852b855};
+	static const uint32_t two[8] = {
+	    0x248d6a61, 0xd20638b8, 0xe5c02693, 0x0c3e6039, 0xa33ce459, 0x64ff2167, 0xf6ecedd4, 0x19db06c1};
+	static const uint32_t case1[8] = {
+	    0xb0344c61, 0xd8db3853, 0x5ca8afce, 0xaf0bf12b, 0x881dc200, 0xc9833da7, 0x26e9376c, 0x2e32cff7};
+	static const uint32_t case2[8] = {
+	    0x5bdcc146, 0xbf60754e, 0x6a042426, 0x089575c7, 0x5a003f08, 0x9d273983, 0x9dec58b9, 0x64ec3843};
+	static const uint32_t case6[8] = {
+	    0x60e43159, 0x1ee0b67f, 0x0d8a26aa, 0xcbf5b77f, 0x8e0bc621, 0x3728c514, 0x0546040f, 0x0ee37f54};
 	static const char long_text[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
 	uint8_t digest[SHA256_DIGEST], key[131];
 	struct hmac hmac;
