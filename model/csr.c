@@ -12,6 +12,8 @@ uint32_t csr_pending(const struct model *model)
 
 bool csr_irq_take(const struct model *model, unsigned *cause)
 {
+	if (!model->csr.ie)
+		return false;
 	uint32_t active = csr_pending(model) & model->csr.ie;
 	if (!active || (model->csr.mode == 3 && !model->csr.mie))
 		return false;

@@ -23,9 +23,32 @@ enum {
 enum { IRQ_SOFT = 3, IRQ_TIMER = 7, IRQ_EXT = 11, IRQ_TRACE = 16 };
 #define MIE_MASK (1u << IRQ_SOFT | 1u << IRQ_TIMER | 1u << IRQ_EXT | 1u << IRQ_TRACE)
 
-struct word { /* a fetched word and whether its access failed */
-	uint32_t bits;
-	bool err;
+/* How X treats an instruction. Those from KIND_MRET on may be exceptions whatever their operands. */
+enum kind {
+	KIND_REGISTER,  /* result of two registers */
+	KIND_IMMEDIATE, /* result of a register and the immediate */
+	KIND_MEMORY,
+	KIND_BRANCH,
+	KIND_LUI,
+	KIND_AUIPC,
+	KIND_JAL,
+	KIND_JALR,
+	KIND_MULDIV,
+	KIND_CSR,
+	KIND_FENCE,
+	KIND_FENCE_I,
+	KIND_MRET,
+	KIND_WFI,
+	KIND_EXCEPTION
+};
+
+struct decoded {          /* an instruction, and what the pipeline asks of it in every cycle */
+	uint32_t key;     /* its bits; the high half of a 16-bit instruction is 0 */
+	uint8_t kind;     /* enum kind */
+	uint8_t rs1, rs2; /* the registers that it reads; 0: none */
+	uint8_t load_rd;  /* the register that it loads; 0: none */
+	uint8_t bytes;    /* of a load or store */
+	struct isa_insn insn;
 };
 
 struct stage_x { /* valid == false means empty */
@@ -33,7 +56,7 @@ struct stage_x { /* valid == false means empty */
 	uint8_t fault_offset; /* of the halfword that faulted: 0 or 2 */
 	uint16_t cycle;       /* cycles already spent in X */
 	uint32_t pc, raw, csr_value;
-	struct isa_insn insn;
+	const struct decoded *decoded;
 };
 
 struct stage_w { /* valid == false means empty */
@@ -83,7 +106,7 @@ struct response { /* to the request of the cycle before */
 	bool err;
 };
 
-#define DECODED_SIZE 4096 /* decoded instructions, by their bits: 16-bit ones with a high half of 0 */
+#define DECODED_BITS 12 /* 2^12 decoded instructions are kept */
 
 struct model {
 	struct model_config config;
@@ -97,7 +120,8 @@ struct model {
 	uint64_t cycle, order;
 	bool intr; /* the next retirement is the first of a handler */
 
-	struct word words[2]; /* A, B */
+	uint32_t words[3];   /* A, B, R, the valid ones first */
+	uint8_t word_errors; /* bit i: the access of words[i] failed; 0 where there is no word */
 	unsigned word_count;
 	bool inflight;
 	struct response response;
@@ -105,10 +129,7 @@ struct model {
 	struct stage_x x;
 	struct stage_w w;
 
-	struct {
-		bool valid;
-		struct isa_insn insn;
-	} decoded[DECODED_SIZE];
+	struct decoded decoded[1 << DECODED_BITS];
 	bool has_tohost, has_signature, has_run_config;
 	uint32_t tohost, signature_begin, signature_end, run_config;
 };
@@ -138,10 +159,11 @@ unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t 
 /* core.c: the core's part of a cycle. *out takes what it shows; *bus and *retire go to the trace unit. */
 void core_cycle(struct model *model, struct model_out *out, struct request *request, struct trace_bus *bus,
     struct trace_retire *retire);
+void core_init(struct model *model); /* once; ends with core_reset() */
 void core_reset(struct model *model);
 
 /* soc.c */
 void soc_reset(struct model *model);
-struct response soc_cycle(
-    struct model *model, const struct request *request, const struct model_in *in, struct model_out *out);
+/* Answers the request of this cycle in model->response. */
+void soc_cycle(struct model *model, const struct request *request, const struct model_in *in, struct model_out *out);
 #endif

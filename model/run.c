@@ -66,7 +66,7 @@ static bool stuck(const struct model *model, const struct model_out *out)
 /* WFI that has waited, and no interrupt is enabled: nothing retires any more, so nothing can enable one. */
 static bool waits_forever(const struct model *model)
 {
-	return model->csr.ie == 0 && model->x.valid && model->x.insn.op == ISA_WFI && model->x.cycle != 0;
+	return model->csr.ie == 0 && model->x.valid && model->x.decoded->insn.op == ISA_WFI && model->x.cycle != 0;
 }
 
 void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,

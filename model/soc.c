@@ -133,6 +133,12 @@ static void uart_receive(struct uart *uart, bool line, bool take)
 	uart->rx_shift = (uint8_t)(uart->rx_shift >> 1 | rx << 7);
 }
 
+/* Nothing on either line, nothing to send: no register changes by itself. */
+static bool uart_idle(const struct uart *uart, bool line)
+{
+	return !uart->busy && !uart->buffer_full && !uart->rx_busy && uart->sync == 3 && line;
+}
+
 static uint32_t ram_access(struct model *model, uint32_t offset, const struct request *request)
 {
 	uint8_t *at = model->ram + offset;
@@ -141,32 +147,34 @@ static uint32_t ram_access(struct model *model, uint32_t offset, const struct re
 		memcpy(&value, at, 4);
 		return value;
 	}
-	for (unsigned i = 0; i < 4; i++)
-		if (request->wstrb >> i & 1)
-			at[i] = (uint8_t)(request->wdata >> 8 * i);
+	uint32_t mask = (request->wstrb * 0x00204081u & 0x01010101u) * 0xFF; /* each strobe to its byte */
+	uint32_t value;
+	memcpy(&value, at, 4);
+	value = (value & ~mask) | (request->wdata & mask);
+	memcpy(at, &value, 4);
 	return 0;
 }
 
 /* What the request of this cycle reaches, then the registers of the devices at its end. */
-struct response soc_cycle(
-    struct model *model, const struct request *request, const struct model_in *in, struct model_out *out)
+void soc_cycle(struct model *model, const struct request *request, const struct model_in *in, struct model_out *out)
 {
-	struct response response = {0, false};
+	uint32_t rdata = 0;
+	bool err = false;
 	uint32_t address = request->address;
 	bool write = request->valid && request->wstrb;
 	bool clint = false, uart = false;
 	uint32_t ram = address - model->config.ram_base;
 	if (!request->valid) {
-		response.err = true;
+		err = true;
 	} else if (ram < model->config.ram_size) {
-		response.rdata = ram_access(model, ram, request);
+		rdata = ram_access(model, ram, request);
 	} else if (request->fetch) {
-		response.err = true;
+		err = true;
 	} else if (address >> 16 == CLINT_BASE >> 16) {
 		clint = true;
 	} else if (address >> 4 == UART_BASE >> 4) {
 		uart = true;
-		response.rdata = uart_read(&model->uart, address);
+		rdata = uart_read(&model->uart, address);
 	} else if (model->config.sim && address >> 4 == SIM_BASE >> 4) {
 		if (write && (address & 0xC) == 0x0) {
 			out->console_valid = true;
@@ -177,18 +185,21 @@ struct response soc_cycle(
 			out->exit_code = request->wdata;
 		}
 	} else {
-		response.err = true;
+		err = true;
 	}
 	uint32_t clint_value = clint_access(&model->clint, clint ? address & 0xFFFF : 0xFFFF, write, request->wdata);
 	if (clint)
-		response.rdata = clint_value;
+		rdata = clint_value;
 	bool at_data = uart && (address & 0xC) == 0;
 	model->irq_ext = in->irq_ext || (model->uart.rx_full && model->uart.rx_ie);
-	uart_transmit(&model->uart, at_data && write, (uint8_t)request->wdata);
-	uart_receive(&model->uart, in->uart_rx, at_data && !write);
+	if (at_data || !uart_idle(&model->uart, in->uart_rx)) {
+		uart_transmit(&model->uart, at_data && write, (uint8_t)request->wdata);
+		uart_receive(&model->uart, in->uart_rx, at_data && !write);
+	}
 	if (uart && write && (address & 0xC) == 0x4)
 		model->uart.rx_ie = request->wdata >> 8 & 1;
 	if (uart && write && (address & 0xC) == 0x8)
 		model->uart.div = (uint16_t)request->wdata;
-	return response;
+	model->response.rdata = rdata;
+	model->response.err = err;
 }
