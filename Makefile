@@ -6,18 +6,20 @@ SHELL := /bin/bash
 .SUFFIXES:
 B := build
 CC := gcc
-PKGS := libelf libdw
+PKGS := libelf libdw libzstd libprotobuf-c
 CPPFLAGS_HOST = -I. -I$(B)/gen -D_POSIX_C_SOURCE=200809L
 CFLAGS_HOST = -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror $(EXTRA_CFLAGS)
-LIBS_HOST = -lelf -ldw
+LIBS_HOST = -lelf -ldw -lzstd -lprotobuf-c
 
 all: host tests firmware sim-build ## build everything
 
 # Host objects: build/host/<path>.o from <path>.c. A module.mk adds its sources to LIB_SRCS (the library) or a
 # Check suite to TESTS (tests/check_x.c -> build/tests/check_x).
+# CHECKS are further targets that `make check` runs, each one test.
 LIB_SRCS :=
 TESTS :=
-include regs/module.mk common/module.mk host/module.mk model/module.mk sw/module.mk rtl/module.mk tb/module.mk fpga/module.mk tests/module.mk bench/module.mk
+CHECKS :=
+include regs/module.mk common/module.mk host/module.mk $(wildcard host/*/module.mk) model/module.mk sw/module.mk rtl/module.mk tb/module.mk fpga/module.mk tests/module.mk bench/module.mk $(wildcard formal/module.mk)
 
 $(B)/host/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
@@ -52,11 +54,13 @@ help: ## this text
 	@echo; echo 'Variables and their values now:'
 	@printf '  %-16s %s\n' APP '$(APP)' INPUT '$(INPUT)' SET '$(SET)' SEED '$(SEED)' RANDOM_PROGRAMS '$(RANDOM_PROGRAMS)' \
 		SIM_JOBS '$(SIM_JOBS)' SW_RAM '$(SW_RAM)' SW_TABLE '$(SW_TABLE)' SW_ARCH '$(SW_ARCH)' CC '$(CC)' B '$(B)'
+print-checks:
+	@echo $(CHECKS)
 print-tests:
 	@echo $(TESTS)
 print-apps:
 	@echo $(SW_APPS)
-.PHONY: setup demo check help print-tests print-apps
+.PHONY: setup demo check help print-checks print-tests print-apps
 
 clean: ## remove everything that was built
 	rm -rf $(B)

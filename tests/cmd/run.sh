@@ -194,5 +194,10 @@ expect "info: --text" 0 "more text" "$rivulet" info --text capture
 cat good.prof good.prof >twice.prof
 expect "profile: two in one file" 1 "(came twice|second profile)" "$rivulet" info twice.prof
 
+# --- further commands, one file each
+for part in "$here"/*.cases; do
+	[ -e "$part" ] && . "$part"
+done
+
 echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped not chosen")"
 [ $failed -eq 0 ]
