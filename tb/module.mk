@@ -88,4 +88,3 @@ wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves arou
 check-lockstep: $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares
 	tb/check_lockstep.sh $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/exit.elf $(TB)/check-lockstep
 .PHONY: check-qemu sim random sim-directed wave check-lockstep
-include tb/trace/module.mk
