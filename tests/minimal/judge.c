@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Judges a run of minimal_bench: the golden model of the trace unit, fed with the retirements and register writes of
+ * the other core, must push the same records in the same cycles, and every record walked through the program must give
+ * the retired instructions. Then the samples that the program printed must be among the paths that were taken. Usage:
+ * judge PROGRAM.elf EVENTS CONSOLE. Prints one line; exit status 0 if all agrees.
+ */
+#include "host/image/image.h"
+#include "host/profile/profile.h"
+#include "host/walk/follow.h"
+#include "model/trace.h"
+#include "sw/trace/rivulet_regs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct event {
+	struct trace_retire retire;
+	struct trace_bus bus;
+	bool rec_valid;
+	struct trace_record rec;
+};
+
+struct judge {
+	struct trace trace;
+	struct follow follow;
+	struct profile taken; /* every path whose record was made, sampled or not */
+	bool sampling;
+	uint64_t cycle, retired, records, sampled;
+};
+
+static int complain(const char *what, uint64_t cycle)
+{
+	fprintf(stderr, "judge: cycle %" PRIu64 ": %s\n", cycle, what);
+	return 1;
+}
+
+/* Feeds the model with one cycle. */
+static int cycle(struct judge *judge, const struct event *event)
+{
+	struct trace *trace = &judge->trace;
+	struct trace_out out;
+	/* that of the current pair: switching off hands over one more */
+	if (trace->ctrl & 1)
+		judge->sampling = trace->ctrl >> RV_CTRL_SAMPLE_LSB & 1;
+	bool sampling = judge->sampling;
+	bool latch = trace->cur_valid && (trace->end || !(trace->ctrl & 1));
+	if (latch) {
+		struct profile_entry path = {.start = trace->cur_start,
+		    .hist = trace->cur_hist,
+		    .count = 1,
+		    .reason = trace->end ? trace->end_reason : (uint8_t)TRACE_OFF};
+		if (profile_add(&judge->taken, &path) != PROFILE_OK)
+			return complain("no memory for the paths", judge->cycle);
+	}
+	/* With sampling, most instructions have no record: nothing to follow. */
+	if (!sampling && follow_taken(trace) && follow_retire(&judge->follow, trace) != FOLLOW_OK)
+		return complain("too many instructions without a record", judge->cycle);
+	trace_cycle(trace, &event->retire, &event->bus, &out);
+	if (out.rec_valid != event->rec_valid)
+		return complain(
+		    out.rec_valid ? "a record is missing" : "a record that the model does not make", judge->cycle);
+	if (out.rec_valid) {
+		const struct trace_record *a = &out.rec, *b = &event->rec;
+		if (a->start != b->start || a->hist != b->hist || a->reason != b->reason || a->cycles != b->cycles ||
+		    a->insns != b->insns)
+			return complain("another record than the model's", judge->cycle);
+		judge->records++;
+		judge->sampled += sampling && (trace->ctrl & 1);
+		if (!sampling) {
+			int error = follow_record(&judge->follow, trace, &out.rec);
+			if (error != FOLLOW_OK)
+				return complain(follow_strerror(error), judge->cycle);
+		}
+	}
+	judge->retired += event->retire.valid;
+	judge->cycle++;
+	return 0;
+}
+
+/* One line of the bench, or an X in it. */
+static int parse(const char *line, uint64_t *at, struct event *event)
+{
+	unsigned valid, trap, intr, mode, write, index, rec, reason, insns;
+	uint32_t insn, pc, next_pc, wdata, start, hist, cycles;
+	if (sscanf(line,
+		"C %" SCNu64 " %1u %1u %1u %u %" SCNx32 " %" SCNx32 " %" SCNx32 " %1u %u %" SCNx32 " %1u %" SCNx32
+		" %" SCNx32 " %u %" SCNu32 " %u",
+		at, &valid, &trap, &intr, &mode, &insn, &pc, &next_pc, &write, &index, &wdata, &rec, &start, &hist,
+		&reason, &cycles, &insns) != 17)
+		return 1;
+	*event = (struct event){.retire = {.valid = valid,
+				    .trap = trap,
+				    .intr = intr,
+				    .mode = (uint8_t)mode,
+				    .insn = insn,
+				    .pc = pc,
+				    .next_pc = next_pc},
+	    .bus = {.write = write, .index = (uint8_t)index, .wdata = wdata},
+	    .rec_valid = rec,
+	    .rec = {.start = start,
+		.hist = hist,
+		.reason = (uint8_t)reason,
+		.repeat = 1,
+		.cycles = cycles,
+		.insns = (uint16_t)insns}};
+	return 0;
+}
+
+static int run(struct judge *judge, FILE *events)
+{
+	char line[256];
+	const struct event nothing = {0};
+	while (fgets(line, sizeof line, events) != NULL) {
+		struct event event;
+		uint64_t at;
+		int code;
+		if (sscanf(line, "E %d", &code) == 1)
+			return code == 0 ? 0 : complain("the program failed", judge->cycle);
+		/* X and Z stand for what has no value; where nothing retires or is written only the flags count */
+		if (strchr("C", line[0]) == NULL || parse(line, &at, &event) != 0) {
+			fprintf(stderr, "judge: cannot be used: %s", line);
+			return 1;
+		}
+		while (judge->cycle < at) {
+			if (cycle(judge, &nothing) != 0)
+				return 1;
+		}
+		if (cycle(judge, &event) != 0)
+			return 1;
+	}
+	return complain("the events end before the program", judge->cycle);
+}
+
+/* The program's own table against the paths that the model saw. */
+static int samples(const struct judge *judge, FILE *console)
+{
+	char line[256];
+	uint32_t start, hist, count, told = 0, sum = 0, misses = 0;
+	unsigned paths = 0;
+	while (fgets(line, sizeof line, console) != NULL) {
+		if (sscanf(line, "samples %" SCNx32, &told) == 1 || sscanf(line, "misses %" SCNx32, &misses) == 1 ||
+		    sscanf(line, "path %" SCNx32 " %" SCNx32 " %" SCNx32, &start, &hist, &count) != 3)
+			continue;
+		const struct profile_entry *whole = profile_find(&judge->taken, start, hist, false);
+		const struct profile_entry *part = profile_find(&judge->taken, start, hist, true);
+		uint64_t most = (whole ? whole->count : 0) + (part ? part->count : 0);
+		if (count > most) {
+			fprintf(stderr,
+			    "judge: path %08" PRIx32 " %08" PRIx32 " sampled %" PRIu32 " times, taken %" PRIu64 "\n",
+			    start, hist, count, most);
+			return 1;
+		}
+		sum += count;
+		paths++;
+	}
+	if (told == 0 || sum + misses != told || judge->sampled != told) {
+		fprintf(stderr,
+		    "judge: %" PRIu32 " samples told, %" PRIu32 " in the table, %" PRIu32 " missed, %" PRIu64 " made\n",
+		    told, sum, misses, judge->sampled);
+		return 1;
+	}
+	printf("minimal core: %" PRIu64 " cycles, %" PRIu64 " instructions, %" PRIu64 " walked back, %" PRIu64
+	       " records, %" PRIu32 " samples of %u paths, 0 differences\n",
+	    judge->cycle, judge->retired, judge->follow.instructions, judge->records, told, paths);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static struct judge judge;
+	struct trace_config config;
+	struct image *image;
+	char detail[300];
+	if (argc != 4) {
+		fprintf(stderr, "Usage: judge PROGRAM.elf EVENTS CONSOLE\n");
+		return 2;
+	}
+	trace_config_fig5(&config);
+	config.hist = 16;
+	config.fifo_depth = 4;
+	config.with_reason = config.with_cycles = config.with_insns = config.with_sample = config.with_freeze =
+	    config.with_lost = true;
+	trace_reset(&judge.trace, &config);
+	if (image_open(&image, argv[1], detail, sizeof detail) != IMAGE_OK) {
+		fprintf(stderr, "judge: %s\n", detail);
+		return 2;
+	}
+	FILE *events = fopen(argv[2], "r"), *console = fopen(argv[3], "r");
+	if (events == NULL || console == NULL || follow_open(&judge.follow, image) != FOLLOW_OK ||
+	    profile_init(&judge.taken) != PROFILE_OK) {
+		fprintf(stderr, "judge: %s or %s cannot be read\n", argv[2], argv[3]);
+		return 2;
+	}
+	int status = run(&judge, events);
+	if (status == 0 && judge.follow.instructions < 10000)
+		status = complain("too little was walked back", judge.cycle);
+	if (status == 0)
+		status = samples(&judge, console);
+	fclose(events);
+	fclose(console);
+	profile_fini(&judge.taken);
+	follow_close(&judge.follow);
+	image_close(image);
+	return status;
+}
