@@ -7,6 +7,7 @@ module core_harness #(
 	parameter [0:0] WITH_M = 1,
 	parameter [0:0] MUL_FAST = 0,
 	parameter [0:0] WITH_COUNTERS = 1,
+	parameter PMP_REGIONS = 0,
 	parameter [0:0] WITH_TRACE = 0,
 	parameter [0:0] TRACE_FULL = 1
 ) (
@@ -30,7 +31,8 @@ module core_harness #(
 	wire [31:0] retire_insn, retire_pc, retire_next_pc, reg_wdata, reg_rdata;
 	wire [5:0]  reg_index;
 	wire [1:0]  retire_mode;
-	rivulet_core #(.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE)) core (
+	rivulet_core #(.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
+		.PMP_REGIONS(PMP_REGIONS)) core (
 		.clk_i(clk_i), .rst_i(rst_q), .bus_valid_o(out[0]), .bus_fetch_o(out[1]), .bus_addr_o(out[33:2]), .bus_wstrb_o(out[37:34]),
 		.bus_wdata_o(out[69:38]), .bus_ready_i(in_q[0]), .bus_rdata_i(in_q[32:1]), .bus_err_i(in_q[33]), .irq_soft_i(in_q[34]),
 		.irq_timer_i(in_q[35]), .irq_ext_i(in_q[36]), .irq_trace_i(WITH_TRACE ? irq_trace : in_q[37]), .reg_read_o(), .reg_write_o(reg_write),

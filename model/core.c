@@ -144,7 +144,8 @@ struct x_effect {
 };
 
 /* A data access: exception, or the request of this cycle. */
-static void access_memory(const struct decoded *d, struct stage_w *w, struct request *request, struct x_effect *effect)
+static void access_memory(
+    struct model *model, const struct decoded *d, struct stage_w *w, struct request *request, struct x_effect *effect)
 {
 	bool store = d->insn.class_bits & ISA_STORE;
 	unsigned bytes = d->bytes;
@@ -156,6 +157,8 @@ static void access_memory(const struct decoded *d, struct stage_w *w, struct req
 		return;
 	}
 	effect->memory = true;
+	bool machine = model->csr.mprv ? model->csr.mpp == 3 : model->csr.mode == 3;
+	w->denied = !pmp_allows(model, address, machine, store ? PMP_W : PMP_R);
 	request->address = address & ~3u;
 	request->wstrb = 0;
 	if (store) {
@@ -232,7 +235,7 @@ static void complete(struct model *model, const struct stage_x *x, struct stage_
 		w->result = execute_alu(insn->op, w->rs1_value, (uint32_t)insn->imm);
 		break;
 	case KIND_MEMORY:
-		access_memory(d, w, request, effect);
+		access_memory(model, d, w, request, effect);
 		break;
 	case KIND_BRANCH:
 		if (execute_branch(insn->op, w->rs1_value, w->rs2_value))
@@ -323,6 +326,7 @@ static void stage_x(struct model *model, struct request *request, struct trace_b
 	w->interrupt = interrupt;
 	w->exception = early && !interrupt;
 	w->rd = w->load = w->store = 0;
+	w->denied = false;
 	/* the operands, also of an instruction that will trap, but not of one that traps in D */
 	w->rs1 = early ? 0 : d->rs1;
 	w->rs2 = early ? 0 : d->rs2;
@@ -342,7 +346,7 @@ static bool stage_w(struct model *model, struct model_out *out, uint32_t *target
 	if (!w->valid)
 		return false;
 	bool memory = w->load || w->store;
-	bool access_fault = memory && model->response.err;
+	bool access_fault = memory && (model->response.err || w->denied);
 	bool trap = w->exception || w->interrupt || access_fault;
 	uint32_t next_pc = model->x.valid ? model->x.pc : model->d_pc;
 	out->order = model->order;
@@ -422,7 +426,8 @@ void core_cycle(struct model *model, struct model_out *out, struct request *requ
 {
 	if (model->inflight) {
 		model->words[model->word_count] = model->response.rdata;
-		model->word_errors |= (uint8_t)(model->response.err << model->word_count);
+		bool fault = model->response.err || !pmp_allows(model, model->f_pc - 4, model->csr.mode == 3, PMP_X);
+		model->word_errors |= (uint8_t)(fault << model->word_count);
 		model->word_count++;
 	}
 
@@ -469,7 +474,7 @@ void core_cycle(struct model *model, struct model_out *out, struct request *requ
 			model->word_count--;
 		}
 		if (effect.memory) {
-			request->valid = true;
+			request->valid = !model->w.denied;
 		} else if (model->word_count <= 1) {
 			request->address = model->f_pc;
 			fetch = true;
@@ -500,6 +505,7 @@ void core_init(struct model *model)
 void core_reset(struct model *model)
 {
 	memset(&model->csr, 0, sizeof model->csr);
+	pmp_reset(model);
 	model->csr.mode = 3;
 	model->order = 0;
 	model->intr = false;

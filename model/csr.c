@@ -26,8 +26,10 @@ bool csr_irq_take(const struct model *model, unsigned *cause)
 	return true;
 }
 
-static bool exists(unsigned number)
+static bool exists(const struct model *model, unsigned number)
 {
+	if (csr_is_pmp(number))
+		return model->config.pmp_regions != 0;
 	if (csr_is_trace(number))
 		return true;
 	switch (number) {
@@ -69,7 +71,7 @@ static bool exists(unsigned number)
 
 bool csr_readable(const struct model *model, unsigned number, bool writes)
 {
-	if (!exists(number) || (writes && number >> 10 == 3))
+	if (!exists(model, number) || (writes && number >> 10 == 3))
 		return false;
 	if (model->csr.mode == 3)
 		return true;
@@ -82,6 +84,8 @@ bool csr_readable(const struct model *model, unsigned number, bool writes)
 uint32_t csr_read(const struct model *model, unsigned number)
 {
 	const struct csrs *c = &model->csr;
+	if (csr_is_pmp(number))
+		return pmp_read(model, number);
 	switch (number) {
 	case 0x300:
 		return (uint32_t)c->mie << 3 | (uint32_t)c->mpie << 7 | (uint32_t)c->mpp << 11 |
@@ -133,6 +137,10 @@ bool csr_write(struct model *model, unsigned number, uint32_t value, bool *cycle
 {
 	struct csrs *c = &model->csr;
 	*cycle_written = false;
+	if (csr_is_pmp(number)) {
+		pmp_write(model, number, value);
+		return false;
+	}
 	switch (number) {
 	case 0x300:
 		c->mie = value >> 3 & 1;

@@ -17,6 +17,7 @@ void model_config_default(struct model_config *config)
 	    .with_c = true,
 	    .with_m = true,
 	    .mul_fast = true,
+	    .pmp_regions = 4,
 	    .sim = true,
 	    .uart_div = 7};
 	trace_config_default(&config->trace);
@@ -25,6 +26,7 @@ void model_config_default(struct model_config *config)
 int model_open(struct model **model, const struct model_config *config)
 {
 	if (config->ram_size == 0 || config->ram_size % 4 || config->ram_size > RAM_MAX || config->ram_base % 4 ||
+	    config->pmp_regions > PMP_MAX_REGIONS || config->pmp_grain > 28 ||
 	    config->trace.fifo_depth > TRACE_MAX_DEPTH || config->trace.ranges > TRACE_MAX_RANGES ||
 	    config->trace.hist < 8 || config->trace.hist > 64)
 		return MODEL_ECONFIG;

@@ -18,6 +18,8 @@ struct model_config {
 	uint32_t ram_size; /* bytes, a multiple of 4, at most 64 MiB */
 	uint32_t reset_pc; /* 0x80000000; model_load_elf() does not change it */
 	bool with_c, with_m, mul_fast;
+	unsigned pmp_regions; /* regions of the memory protection: 0 (none) to 16 */
+	unsigned pmp_grain;   /* they are multiples of 2^(pmp_grain + 2) bytes: 0 to 28 */
 	bool sim;          /* the simulation console and exit device exist */
 	uint16_t uart_div; /* reset value of the UART's DIV */
 	struct trace_config trace;

@@ -61,6 +61,7 @@ struct stage_x { /* valid == false means empty */
 
 struct stage_w { /* valid == false means empty */
 	bool valid, exception, interrupt, count;
+	bool denied; /* a load or store that the memory protection refused: it made no request */
 	uint8_t cause;
 	uint32_t pc, raw, tval, result;
 	uint8_t mode, rd; /* rd is 0 if nothing is written */
@@ -76,6 +77,18 @@ struct csrs {
 	uint8_t mode, mpp; /* 0 or 3 */
 	uint32_t ie, mtvec, mepc, mcause, mtval, mscratch, mcounteren;
 	uint64_t cycle, instret;
+};
+
+enum { PMP_MAX_REGIONS = 16 };
+enum pmp_right { PMP_R = 1, PMP_W = 2, PMP_X = 4 }; /* as in a pmpcfg byte */
+struct pmp_window { /* words first to last, for which one region decides; empty where first > last */
+	uint32_t first, last;
+	uint8_t rights[2]; /* of U and M */
+};
+struct pmp {
+	uint8_t cfg[PMP_MAX_REGIONS];
+	uint32_t addr[PMP_MAX_REGIONS];
+	struct pmp_window fetch, data; /* found last; empty after every write */
 };
 
 struct uart {
@@ -113,6 +126,7 @@ struct model {
 	uint8_t *ram;
 	uint32_t regs[32];
 	struct csrs csr;
+	struct pmp pmp;
 	struct uart uart;
 	struct clint clint;
 	struct trace trace;
@@ -149,6 +163,19 @@ static inline bool csr_is_trace(unsigned number)
 {
 	return number >> 6 == CSR_TRACE_BASE >> 6;
 }
+
+/* pmp.c */
+#define CSR_PMPCFG 0x3A0u  /* to 0x3A3 */
+#define CSR_PMPADDR 0x3B0u /* to 0x3BF */
+static inline bool csr_is_pmp(unsigned number)
+{
+	return number >> 2 == CSR_PMPCFG >> 2 || number >> 4 == CSR_PMPADDR >> 4;
+}
+void pmp_reset(struct model *model);
+uint32_t pmp_read(const struct model *model, unsigned number); /* csr_is_pmp(number) */
+void pmp_write(struct model *model, unsigned number, uint32_t value);
+/* May an access with the rights of M, or of U, do this to the word at address? */
+bool pmp_allows(struct model *model, uint32_t address, bool machine, enum pmp_right right);
 
 /* execute.c */
 uint32_t execute_alu(uint8_t op, uint32_t a, uint32_t b);

@@ -5,6 +5,7 @@ rtl/core/rivulet_shifter.v
 rtl/core/rivulet_muldiv.v
 rtl/core/rivulet_regfile.v
 rtl/core/rivulet_csr.v
+rtl/core/rivulet_pmp.v
 rtl/core/rivulet_core.v
 rtl/trace/rivulet_branch_decoder.v
 rtl/trace/rivulet_trace_scope.v

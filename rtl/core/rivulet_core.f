@@ -5,4 +5,5 @@ rtl/core/rivulet_shifter.v
 rtl/core/rivulet_muldiv.v
 rtl/core/rivulet_regfile.v
 rtl/core/rivulet_csr.v
+rtl/core/rivulet_pmp.v
 rtl/core/rivulet_core.v

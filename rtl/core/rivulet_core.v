@@ -8,6 +8,8 @@ module rivulet_core #(
 	parameter [0:0] WITH_M = 1,                // multiply and divide; about 450 LUT4
 	parameter [0:0] MUL_FAST = 1,              // 3-cycle MUL with four 16x16 multipliers; use it where they are DSP blocks
 	parameter [0:0] WITH_COUNTERS = 1,         // mcycle, minstret; about 250 LUT4
+	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 250 LUT4 a region
+	parameter PMP_GRAIN = 0,                   // its regions are multiples of 2^(PMP_GRAIN + 2) bytes; 0 to 28
 	parameter [0:0] WITH_TRACE_CSR = 1,        // custom CSRs 0x7C0 to 0x7FF lead to the register bus
 	parameter [0:0] WITH_RVFI = 0              // operands and memory accesses on the rvfi port, else 0
 ) (
@@ -62,19 +64,21 @@ module rivulet_core #(
 	wire redirect, w_trap;
 	wire [31:0] bus_target;
 	wire [31:1] csr_mepc, csr_vector;
-	wire csr_user, csr_tw, irq_take, irq_wake;
+	wire csr_user, csr_data_user, csr_tw, irq_take, irq_wake;
 	wire [4:0] irq_cause;
+	wire pmp_fetch_deny, pmp_data_deny;
+	wire [31:0] pmp_rdata;
 
 	// ---------------------------------------------------------------- D: align, decompress, decode
 	wire [31:1] d_pc;
 	wire [31:0] d_raw;
 	wire        d_avail, d_fault0, d_fault1, d_fire;
-	wire [31:2] f_seq_addr;
+	wire [31:2] f_seq_addr, f_word;
 	wire        f_seq_want, bus_take_fetch;
 
 	rivulet_fetch #(.RESET_PC(RESET_PC)) fetch (
 		.clk_i(clk_i), .rst_i(rst_i), .seq_addr_o(f_seq_addr), .seq_want_o(f_seq_want), .free_i(!x_mem_request), .fetch_i(bus_take_fetch), .ready_i(bus_ready_i),
-		.bus_addr_i(bus_target[31:1]), .rdata_i(bus_rdata_i), .err_i(bus_err_i), .redirect_i(redirect), .pc_o(d_pc),
+		.bus_addr_i(bus_target[31:1]), .rdata_i(bus_rdata_i), .err_i(bus_err_i || pmp_fetch_deny), .word_o(f_word), .redirect_i(redirect), .pc_o(d_pc),
 		.insn_o(d_raw), .avail_o(d_avail), .fault0_o(d_fault0), .fault1_o(d_fault1), .fire_i(d_fire));
 
 	wire [31:0] d_insn;
@@ -123,7 +127,7 @@ module rivulet_core #(
 	reg [4:0]  x_rs1_q, x_rs2_q;
 
 	// W: registers
-	reg        w_valid_q, w_we_q, w_load_q, w_store_q, w_exc_q, w_irq_q, w_user_q, w_count_q;
+	reg        w_valid_q, w_we_q, w_load_q, w_store_q, w_exc_q, w_irq_q, w_user_q, w_count_q, w_deny_q;
 	reg [31:1] w_pc_q;
 	reg [31:0] w_raw_q, w_res_q, w2_q;
 	reg [4:0]  w_rd_q, w_cause_q;
@@ -210,7 +214,8 @@ module rivulet_core #(
 	wire        early = w_trap || x_mem_request || (x_can && (x_mret_q || (x_jalr_q && !x_bad_target)));
 	assign bus_target = early ? {early_target, 1'b0} : x_redirect ? {x_target[31:1], 1'b0} : {f_seq_addr, 2'b00};
 	assign bus_take_fetch = redirect || (!x_mem_request && f_seq_want);
-	assign bus_valid_o = !rst_i && (redirect || x_mem_request || f_seq_want);
+	// A refused access keeps its place on the port, but makes no request.
+	assign bus_valid_o = !rst_i && (redirect || (x_mem_request ? !pmp_data_deny : f_seq_want));
 	assign bus_fetch_o = !x_mem_request;
 	assign bus_addr_o = {bus_target[31:2], 2'b00};
 	assign bus_wdata_o = x_f3_q[1] ? x_rs2 : x_f3_q[0] ? {2{x_rs2[15:0]}} : {4{x_rs2[7:0]}};
@@ -219,7 +224,7 @@ module rivulet_core #(
 		{x_sum[1] && x_sum[0], x_sum[1] && !x_sum[0], !x_sum[1] && x_sum[0], !x_sum[1] && !x_sum[0]};
 
 	// ---------------------------------------------------------------- W: load data, register write, trap
-	wire        w_mem_err = (w_load_q || w_store_q) && bus_err_i;
+	wire        w_mem_err = (w_load_q || w_store_q) && (bus_err_i || w_deny_q);
 	assign w_trap = w_valid_q && (w_exc_q || w_irq_q || w_mem_err);
 	wire [15:0] w_half = w_res_q[1] ? bus_rdata_i[31:16] : bus_rdata_i[15:0];
 	wire [7:0]  w_byte = w_res_q[0] ? w_half[15:8] : w_half[7:0];
@@ -230,15 +235,29 @@ module rivulet_core #(
 	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready || stall_lduse), .rs1_i(stall_lduse ? x_rs1_q : d_rs1), .rs2_i(stall_lduse ? x_rs2_q : d_rs2), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
 		.write_i(w_write), .rd_i(w_rd_q), .wdata_i(w_data));
 
-	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR)) csr (
+	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR),
+		.WITH_PMP(PMP_REGIONS != 0)) csr (
 		.clk_i(clk_i), .rst_i(rst_i), .irq_soft_i(irq_soft_i), .irq_timer_i(irq_timer_i), .irq_ext_i(irq_ext_i), .irq_trace_i(irq_trace_i),
 		.addr_i(x_imm_q[11:0]), .wants_write_i(x_csr_wants_write), .write_i(x_csr_commit && !csr_trace_sel), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
-		.illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
+		.pmp_rdata_i(pmp_rdata), .illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
 		.writes_instret_o(csr_writes_instret), .trap_i(w_trap), .trap_irq_i(w_irq_q),
 		.trap_cause_i(w_exc_q || w_irq_q ? w_cause_q : w_store_q ? CAUSE_STORE : CAUSE_LOAD),
 		.trap_tval_i(w_tval_q ? w_res_q : 32'b0), .trap_pc_i(w_pc_q),
 		.mret_i(x_live && !irq_take && x_mret_q), .retire_i(w_valid_q && !w_trap && w_count_q), .vector_o(csr_vector), .mepc_o(csr_mepc),
-		.user_o(csr_user), .tw_o(csr_tw), .irq_take_o(irq_take), .irq_wake_o(irq_wake), .irq_cause_o(irq_cause));
+		.user_o(csr_user), .data_user_o(csr_data_user), .tw_o(csr_tw), .irq_take_o(irq_take), .irq_wake_o(irq_wake), .irq_cause_o(irq_cause));
+
+	// Memory protection. A word is checked in the cycle in which it comes, by the address that was asked for: no redirect changes the
+	// mode in between. A load or store is checked behind the address adder; the answer goes to the request line and to a register.
+	generate if (PMP_REGIONS != 0) begin : g_pmp
+		rivulet_pmp #(.REGIONS(PMP_REGIONS), .GRAIN(PMP_GRAIN)) pmp (
+			.clk_i(clk_i), .rst_i(rst_i), .addr_i(x_imm_q[11:0]), .write_i(x_csr_commit && !csr_trace_sel), .wdata_i(reg_wdata_o), .rdata_o(pmp_rdata),
+			.fetch_addr_i(f_word), .fetch_user_i(csr_user), .fetch_deny_o(pmp_fetch_deny), .data_addr_i(x_sum[31:2]), .data_user_i(csr_data_user),
+			.data_store_i(x_store_q), .data_deny_o(pmp_data_deny));
+	end else begin : g_no_pmp
+		assign pmp_rdata = 32'b0;
+		assign pmp_fetch_deny = 1'b0;
+		assign pmp_data_deny = 1'b0;
+	end endgenerate
 
 	// ---------------------------------------------------------------- pipeline registers
 	wire x_load_rd = x_valid_q && x_load_q && x_we_q;
@@ -320,6 +339,7 @@ module rivulet_core #(
 			w_tval_q <= !x_irq && (x_mem || (x_exc_q && x_cause_q == CAUSE_FETCH) || x_bad_target);
 			w_user_q <= csr_user;
 			w_count_q <= !csr_writes_instret;
+			w_deny_q <= pmp_data_deny;
 		end
 		if (rst_i) begin
 			x_valid_q <= 1'b0;

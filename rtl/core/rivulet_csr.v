@@ -6,7 +6,8 @@ module rivulet_csr #(
 	parameter [0:0] WITH_C = 1,
 	parameter [0:0] WITH_M = 1,
 	parameter [0:0] WITH_COUNTERS = 1,   // mcycle and minstret; else they read 0
-	parameter [0:0] WITH_TRACE_CSR = 1   // 0x7C0 to 0x7FF are the trace unit's
+	parameter [0:0] WITH_TRACE_CSR = 1,  // 0x7C0 to 0x7FF are the trace unit's
+	parameter [0:0] WITH_PMP = 0         // pmpcfg0..3 and pmpaddr0..15 exist, elsewhere
 ) (
 	input  wire        clk_i,
 	input  wire        rst_i,
@@ -20,6 +21,7 @@ module rivulet_csr #(
 	input  wire        write_i,
 	input  wire [1:0]  op_i,             // funct3[1:0]: 1 write, 2 set, 3 clear
 	input  wire [31:0] src_i,
+	input  wire [31:0] pmp_rdata_i,      // value if the register is one of the memory protection, else 0
 	output wire        illegal_o,
 	output wire        trace_sel_o,      // it is a register of the trace unit: rdata_o is 0
 	output wire [31:0] rdata_o,
@@ -38,6 +40,7 @@ module rivulet_csr #(
 	output wire [31:1] mepc_o,
 	// state
 	output wire        user_o,           // the mode is U
+	output wire        data_user_o,      // loads and stores have the rights of U
 	output wire        tw_o,
 	output wire        irq_take_o,       // an interrupt is to be taken
 	output wire        irq_wake_o,       // an enabled interrupt is pending: ends WFI
@@ -86,9 +89,10 @@ module rivulet_csr #(
 	wire is_zero       = addr_i == 12'h30A || addr_i == 12'h31A || addr_i == 12'h310 || addr_i == 12'h320 ||
 		(addr_i[11:5] == 7'h19 && addr_i[4:0] > 5'd2);           // mhpmevent3..31
 	wire is_info       = addr_i == 12'hF11 || addr_i == 12'hF12 || is_mimpid || addr_i == 12'hF14 || addr_i == 12'hF15;
+	wire is_pmp         = WITH_PMP && (addr_i[11:2] == 10'h0E8 || addr_i[11:4] == 8'h3B);
 	assign trace_sel_o = WITH_TRACE_CSR && addr_i[11:6] == 6'h1F;
 	wire exists = is_mstatus || is_misa || is_mie || is_mtvec || is_mcounteren || is_mscratch || is_mepc || is_mcause || is_mtval ||
-		is_mip || is_cycle || is_instret || is_hpmcounter || is_zero || is_info || trace_sel_o;
+		is_mip || is_cycle || is_instret || is_hpmcounter || is_zero || is_info || trace_sel_o || is_pmp;
 	wire counter_denied = user_q && is_u_counter && !(n0 ? cy_q : ir_q);
 	assign illegal_o = !exists || counter_denied || (user_q && addr_i[9:8] != 2'b00) || (wants_write_i && addr_i[11:10] == 2'b11);
 
@@ -104,7 +108,7 @@ module rivulet_csr #(
 		({32{is_mtvec}} & {tvec_q, 1'b0, vectored_q}) | ({32{is_mcounteren}} & {29'b0, ir_q, 1'b0, cy_q}) |
 		({32{is_mscratch}} & scratch_q) | ({32{is_mepc}} & {epc_q, 1'b0}) |
 		({32{is_mcause}} & {cause_irq_q, 26'b0, cause_q}) | ({32{is_mtval}} & tval_q) |
-		({32{is_cycle}} & v_cycle) | ({32{is_instret}} & v_instret) | ({32{is_mimpid}} & MIMPID);
+		({32{is_cycle}} & v_cycle) | ({32{is_instret}} & v_instret) | ({32{is_mimpid}} & MIMPID) | pmp_rdata_i;
 
 	assign wdata_o = op_i[1] ? (op_i[0] ? old_i & ~src_i : old_i | src_i) : src_i;
 	wire [31:0] w = wdata_o;
@@ -114,6 +118,7 @@ module rivulet_csr #(
 	assign vector_o = {tvec_q[31:7], trap_irq_i && vectored_q ? trap_cause_i : tvec_q[6:2], 1'b0};
 	assign mepc_o = epc_q;
 	assign user_o = user_q;
+	assign data_user_o = user_q || (mprv_q && !mpp_q);
 	assign tw_o = tw_q;
 
 	always @(posedge clk_i) begin

@@ -11,6 +11,7 @@ module rivulet_fetch #(
 	// bus: the sequential request of this cycle, and the word of the request before
 	output wire [31:2] seq_addr_o,
 	output wire        seq_want_o,       // there is room for the word at seq_addr_o
+	output wire [31:2] word_o,           // address of the request before
 	input  wire        free_i,           // the bus carries no data access in this cycle: bus_addr_i is seq_addr_o or the target of a redirect
 	input  wire        fetch_i,          // the bus carries a fetch in this cycle, from bus_addr_i
 	input  wire        ready_i,          // the bus accepts
@@ -52,6 +53,7 @@ module rivulet_fetch #(
 
 	assign seq_want_o = consume || !second_valid;
 	assign seq_addr_o = last_q + {29'b0, advance_q};
+	assign word_o = last_q;
 	assign pc_o = pc_q;
 
 	always @(posedge clk_i) begin

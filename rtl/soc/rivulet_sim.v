@@ -8,7 +8,9 @@
 module rivulet_sim #(
 	parameter RAM_BYTES = 131072,
 	parameter [15:0] UART_DIV = 16'd7,
-	parameter [0:0] MUL_FAST = 1
+	parameter [0:0] MUL_FAST = 1,
+	parameter PMP_REGIONS = 4,
+	parameter PMP_GRAIN = 0
 ) (
 	input  wire         clk_i,
 	input  wire         rst_i,
@@ -102,7 +104,7 @@ module rivulet_sim #(
 	output wire [106:0] tr_fifo_word_o
 );
 	wire uart_tx;
-	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .MUL_FAST(MUL_FAST), .WITH_RVFI(1)) soc (
+	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .MUL_FAST(MUL_FAST), .PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(1)) soc (
 		.clk_i(clk_i), .rst_i(rst_i), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx));
 	// The simulation console and exit device: writes that the bench sees on the bus.
 	wire sim_write = soc.bus_valid && soc.hit_sim && soc.bus_wstrb != 4'b0000;

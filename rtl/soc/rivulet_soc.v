@@ -10,6 +10,8 @@ module rivulet_soc #(
 	parameter [0:0] WITH_M = 1,
 	parameter [0:0] MUL_FAST = 1,
 	parameter [0:0] WITH_COUNTERS = 1,
+	parameter PMP_REGIONS = 4,               // memory protection: 0 to 16 regions
+	parameter PMP_GRAIN = 0,
 	parameter [0:0] WITH_RVFI = 0,
 	parameter [0:0] WITH_TRACE = 1,          // the trace unit; the parameters below are its own
 	parameter TRACE_HIST = 32,
@@ -38,7 +40,7 @@ module rivulet_soc #(
 	wire [1:0]  retire_mode;
 
 	rivulet_core #(.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
-		.WITH_RVFI(WITH_RVFI)) core (
+		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(WITH_RVFI)) core (
 		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_wstrb_o(bus_wstrb),
 		.bus_wdata_o(bus_wdata), .bus_ready_i(1'b1), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
 		.irq_timer_i(irq_timer), .irq_ext_i(irq_ext_q), .irq_trace_i(irq_trace), .reg_read_o(), .reg_write_o(reg_write),

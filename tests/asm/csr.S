@@ -131,7 +131,7 @@ TEST_START
 	TRAPS	2, csrr a0, timeh
 	TRAPS	2, csrr a0, 0xC03
 	TRAPS	2, csrr a0, 0x302	/* medeleg: no S mode */
-	TRAPS	2, csrr a0, 0x3A0
+	TRAPS	2, csrr a0, 0x3A4	/* pmpcfg4: 16 regions at most */
 	TRAPS	2, csrr a0, 0x7A0
 	TRAPS	2, csrr a0, 0x7BF
 	TRAPS	2, csrr a0, 0xB01

@@ -78,6 +78,10 @@
 _start:	la	t0, trap_entry
 	csrw	mtvec, t0
 	li	s7, 0
+	li	t0, -1			/* user mode may do all; without memory protection these trap and are stepped over */
+	csrw	pmpaddr0, t0
+	li	t0, 0x1F
+	csrw	pmpcfg0, t0
 	li	s11, 0
 	li	gp, 0
 	j	test_body
