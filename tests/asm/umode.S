@@ -2,34 +2,10 @@
 /* Copyright 2026 The Rivulet authors */
 /* User mode: entry, what is illegal there, mcounteren, TW, MPRV, ECALL. The trap handler returns to the mode that trapped. */
 #include "test.h"
-
-/* to U at the next instruction; back to M: TO_M (the handler's MRET goes to the mode in MPP) */
-.macro TO_U
-	li	t6, 0x1880
-	csrc	mstatus, t6
-	la	t6, 9f
-	csrw	mepc, t6
-	mret
-9:
-.endm
-.macro TO_M
-	li	t5, 1
-	ecall
-	.set	trap_number, trap_number + 1
-.endm
+#include "user.h"
 
 TEST_START
-	la	t0, entry
-	csrw	mtvec, t0
-	li	t5, 0
-	j	start
-	ALIGN	4
-entry:	beqz	t5, 1f			/* asked for M */
-	li	t5, 0
-	li	t6, 0x1800
-	csrs	mstatus, t6
-1:	j	trap_entry
-start:
+	USER_ENTRY
 	csrw	mcounteren, x0
 	csrw	mie, x0
 	TO_U
