@@ -7,9 +7,11 @@
  * The program always ends, whatever interrupts do to it:
  *   - its own transfers go forwards, but for counted loops (counter: s11, written by nothing else) and calls;
  *   - every trap handler steps over what trapped; a jump to nowhere comes back by ra, set right before it;
+ *   - a fetch that the memory protection refuses inside of the program opens it again by region 3, which is never
+ * locked; what is locked lies in the buffer;
  *   - the timer is always enabled and always armed, so WFI ends; after INTERRUPT_LIMIT interrupts every one that is not
  * the timer's is switched off again by the handler, and so is tracing (a handler that is traced at
- * interrupt-every-trace would never get on). Reserved: sp, s0 point into a buffer, s11 loop counter, t6 stack of the
+ * interrupt-every-trace would never get on). Reserved: sp, s0 point into a buffer, s10, s11 counters, t6 stack of the
  * handlers, s1 pointer to anywhere (set where it is used). Everything may run in M or in U: what is not allowed traps
  * and is stepped over; ECALL changes the mode.
  */
@@ -66,7 +68,7 @@ static unsigned dest(void)
 	for (;;) {
 		unsigned r = below(31); /* not t6 */
 
-		if (r != 2 && r != 8 && r != 27 && !(r == 1 && in_function))
+		if (r != 2 && r != 8 && r != 26 && r != 27 && !(r == 1 && in_function))
 			return r;
 	}
 }
@@ -261,6 +263,61 @@ static void csr(void)
 			emit("la t0, trap");
 			emit("csrw mtvec, t0");
 		}
+	}
+}
+
+/* Regions 0 to 2 anywhere, 3 too but never locked; locks only where no handler needs what they refuse. */
+static void protection(void)
+{
+	static const uint32_t places[] = {0x02000000, 0x10000000, 0x10010000, 0x40000000, 0x80000000};
+	unsigned region = below(4);
+
+	switch (below(8)) {
+	case 0: /* code */
+	case 1:
+		emit("la t0, B%u", below(BLOCKS));
+		emit("srli t0, t0, 2");
+		if (chance(50))
+			emit("ori t0, t0, %u", (1u << below(11)) - 1);
+		emit("csrw pmpaddr%u, t0", region);
+		break;
+	case 2: /* the buffer */
+	case 3:
+		emit("la t0, buffer + %u", 4 * below(1024));
+		emit("srli t0, t0, 2");
+		if (chance(70))
+			emit("ori t0, t0, %u", (1u << below(10)) - 1);
+		emit("csrw pmpaddr%u, t0", region);
+		break;
+	case 4:
+		emit("li t0, 0x%" PRIx32, chance(30) ? rnd() : PICK(places) >> 2 | ((1u << below(26)) - 1));
+		emit("csrrw x%u, pmpaddr%u, t0", dest(), region);
+		break;
+	case 5: /* any rights and sizes, nothing locked */
+	case 6:
+		emit("li t0, 0x%" PRIx32, rnd() & 0x7F7F7F7F);
+		emit(chance(70)   ? "csrrw x%u, pmpcfg0, t0"
+		     : chance(50) ? "csrrs x%u, pmpcfg0, t0"
+				  : "csrrc x%u, pmpcfg0, t0",
+		    dest());
+		break;
+	default:
+		if (chance(60)) {
+			emit("csrr x%u, 0x%x", dest(), chance(50) ? 0x3A0 + below(4) : 0x3B0 + below(16));
+			break;
+		}
+		/* NAPOT of 8 to 256 bytes in the buffer; should the address not be taken, TOR and NA4 become NAPOT all
+		 * the same */
+		region = below(3);
+		emit("la t0, locked + %u", 256 * below(15));
+		emit("srli t0, t0, 2");
+		emit("ori t0, t0, %u", (1u << below(6)) - 1);
+		emit("csrw pmpaddr%u, t0", region);
+		emit("csrr t1, pmpaddr%u", region);
+		emit("li t2, 0x%" PRIx32, (0x98u | below(8)) << 8 * region);
+		emit("bne t0, t1, L%u", labels);
+		emit("csrs pmpcfg0, t2");
+		printf("L%u:\n", labels++);
 	}
 }
 
@@ -503,6 +560,8 @@ static void item(void)
 		indirect();
 	} else if (kind < 153) {
 		csr();
+	} else if (kind < 157) {
+		protection();
 	} else if (kind < 168) {
 		trace_register();
 	} else if (kind < 172) {
@@ -562,11 +621,16 @@ static void prolog(uint32_t seed)
 	      "\tli t0, 0x10888\n"
 	      "\tcsrw mie, t0\n"
 	      "\tcsrsi mstatus, 8\n"
-	      "\tcsrwi mcounteren, 5\n",
+	      "\tcsrwi mcounteren, 5\n"
+	      "\tli t0, -1\n"
+	      "\tcsrw pmpaddr3, t0\n"
+	      "\tli t0, 0x1F000000\n"
+	      "\tcsrw pmpcfg0, t0\n",
 	    stdout);
 	for (unsigned r = 1; r < 31; r++)
-		if (r != 2 && r != 8 && r != 27)
+		if (r != 2 && r != 8 && r != 26 && r != 27)
 			emit("li x%u, 0x%" PRIx32, r, value());
+	emit("li s10, %d", ROUNDS);
 	emit("csrsi 0x7C2, 1");
 	emit("j body");
 }
@@ -622,8 +686,20 @@ static void handlers(void)
 	      "\tor t0, t0, t2\n"
 	      "\tbeqz t0, 1f\n"
 	      "\tebreak\n"
+	      "\tli t2, 0x20000\n" /* MPP is U after it: with MPRV the frame could be out of reach */
+	      "\tcsrc mstatus, t2\n"
 	      "1:\tj leave\n"
 	      "nowhere:\n"
+	      "\tla t1, _start\n"
+	      "\tbltu t0, t1, 1f\n"
+	      "\tla t1, tohost\n"
+	      "\tbgeu t0, t1, 1f\n"
+	      "\tli t1, -1\n" /* memory protection: again, with all rights */
+	      "\tcsrw pmpaddr3, t1\n"
+	      "\tli t1, 0x1F000000\n"
+	      "\tcsrw pmpcfg0, t1\n"
+	      "\tj leave\n"
+	      "1:"
 	      "\tsw ra, 16(t6)\n"
 	      "\tj leave\n"
 	      "from_user:\n"
@@ -635,7 +711,7 @@ static void handlers(void)
 	      "from_machine:\n"
 	      "\tandi t1, a0, 1\n"
 	      "\tbeqz t1, step\n"
-	      "\tli t1, 0x1800\n"
+	      "\tli t1, 0x21800\n"
 	      "\tnot t1, t1\n"
 	      "\tlw t2, 20(t6)\n"
 	      "\tand t2, t2, t1\n"
@@ -693,6 +769,8 @@ static void handlers(void)
 	      "\tnop\n"
 	      "\tmul t2, t1, t1\n"
 	      "\tcsrci mstatus, 8\n"
+	      "\tli t2, 0x20000\n"
+	      "\tcsrc mstatus, t2\n"
 	      "leave:\tlw t0, 20(t6)\n"
 	      "\tcsrw mstatus, t0\n"
 	      "\tlw t0, 16(t6)\n"
@@ -741,21 +819,21 @@ int main(int argc, char **argv)
 			printf("E%u:\n", i);
 		}
 	}
-	emit("la t0, rounds");
-	emit("lw t1, 0(t0)");
-	emit("addi t1, t1, -1");
-	emit("sw t1, 0(t0)");
-	emit("beqz t1, done");
+	emit("addi s10, s10, -1");
+	emit("beqz s10, done");
 	emit("j body");
 	puts("done:");
 	emit("la t0, tohost");
 	emit("li t1, 1");
 	emit("sw t1, 0(t0)");
-	emit("j .");
+	/* refused? then from M, with the rights of M */
+	emit("ecall");
+	emit("li t0, 0x20000");
+	emit("csrc mstatus, t0");
+	emit("j done");
 	fputs("\t.section .tohost, \"aw\"\n\t.balign 64\n\t.globl tohost\ntohost:\t.dword 0\n\t.data\n\t.balign 16\n",
 	    stdout);
-	printf("rounds:\t.word %d\n", ROUNDS);
-	fputs("trap_count: .word 0\ninterrupt_count: .word 0\n\t.balign 16\nbuffer:\n", stdout);
+	fputs("trap_count: .word 0\ninterrupt_count: .word 0\n\t.balign 256\nbuffer:\nlocked:\n", stdout);
 	for (int i = 0; i < 1088; i++)
 		printf("\t.word 0x%" PRIx32 "\n", rnd());
 	fputs("\t.space 4096\nstack_top:\n", stdout);
