@@ -36,12 +36,17 @@ module rivulet_pmp #(
 	wire [32*REGIONS-1:0] read;              // what each region gives to a CSR read
 	assign fixes_below[REGIONS] = 1'b0;
 
+	// NAPOT: the ones at the low end and the zero above them are free. {addr, 1} + 1 flips exactly these. Found at the write, where there is time.
+	wire [30:0] ones = {wdata_i[29:0], 1'b1};
+	wire [30-GRAIN:0] flips = ones[30:GRAIN] ^ (ones[30:GRAIN] + 1'b1);
+
 	genvar i;
 	generate for (i = 0; i < REGIONS; i = i + 1) begin : g_region
 		localparam [3:0] INDEX = i;
 		reg        r_q, w_q, x_q, locked_q;
 		reg [1:0]  a_q;
 		reg [29:0] addr_q;                   // address bits 31 to 2
+		reg [31:LOW] free_q;                 // of NAPOT: bits that do not count
 		wire       cfg_here = is_cfg && addr_i[1:0] == INDEX[3:2];
 		wire       addr_here = is_addr && addr_i[3:0] == INDEX;
 		wire       tor = a_q == A_TOR;
@@ -49,10 +54,7 @@ module rivulet_pmp #(
 		wire [1:0] new_a = new_cfg[A_LSB +: 2];
 		assign fixes_below[i] = locked_q && tor;
 
-		// NAPOT: the ones at the low end and the zero above them are free. {addr, 1} + 1 flips exactly these.
-		wire [30:0] ones = {addr_q, 1'b1};
-		wire [30-GRAIN:0] flips = ones[30:GRAIN] ^ (ones[30:GRAIN] + 1'b1);
-		wire [31:LOW] free = flips[30-GRAIN:1] & {32-LOW{a_q[0]}};
+		wire [31:LOW] free = free_q & {32-LOW{a_q[0]}};
 		wire [31:LOW] top = addr_q[29:GRAIN];
 		wire       fetch_equal = ((fetch_addr_i[31:LOW] ^ top) & ~free) == {32-LOW{1'b0}};
 		wire       data_equal = ((data_addr_i[31:LOW] ^ top) & ~free) == {32-LOW{1'b0}};
@@ -82,11 +84,14 @@ module rivulet_pmp #(
 				a_q <= GRAIN != 0 && new_a == A_NA4 ? 2'd0 : new_a;
 				locked_q <= new_cfg[L];
 			end
-			if (write_i && addr_here && !locked_q && !fixes_below[i+1])
+			if (write_i && addr_here && !locked_q && !fixes_below[i+1]) begin
 				addr_q <= wdata_i[29:0];
+				free_q <= flips[30-GRAIN:1];
+			end
 			if (rst_i) begin
 				{r_q, w_q, x_q, a_q, locked_q} <= 6'b0;
 				addr_q <= 30'b0;
+				free_q <= {{31-LOW{1'b0}}, GRAIN == 0};
 			end
 		end
 	end endgenerate

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * The trace unit belongs to the process that runs (TSH [0044], [0054], [0070] to [0078]). Only U mode is traced. Every trap freezes the
+ * current pair (docs/trace-unit.md, section 4), so a process that goes on after an interrupt goes on with its trace; a switch takes the
+ * pair out of the unit and puts it back later. DEPTH needs no care: in the kernel it is 1, whoever runs next.
+ */
+#include "common/frame.h"
+#include "sw/kernel/kernel.h"
+#include "sw/trace/csr.h"
+#include "sw/trace/handler.h"
+#include "sw/trace/profile.h"
+
+extern uint8_t __table_start[], __table_end[];
+extern const uint32_t trace_vectors_single[], trace_vectors_drain[], trace_vectors_repeat[];
+extern const uint8_t hal_trap_entry[];
+
+#define MODE_U (1u << TRACE_LSB(CTRL, MODES))
+#define IE(condition) (TRACE_MASK(STATUS, condition) << TRACE_LSB(CTRL, IE))
+
+static struct run_config run;
+static uint32_t ctrl; /* CTRL while a process is profiled; 0: nobody is */
+static uint32_t hist, extras;
+
+/* The trace handler's words in the area (handler.h). */
+static volatile uint32_t *word(struct process *process, size_t offset)
+{
+	return (volatile uint32_t *)(void *)(process->area.bytes + offset);
+}
+
+bool collect_init(void)
+{
+	const uint32_t need = TRACE_MASK(CAPS, FREEZE) | TRACE_MASK(CAPS, CONTEXT) | TRACE_MASK(CAPS, MODE);
+	/* What a loader wrote after the compiler looked: read as memory. */
+	const volatile uint32_t *words = (const volatile uint32_t *)(const void *)&rivulet_config;
+	for (size_t i = 0; i < sizeof run / sizeof(uint32_t); i++)
+		((uint32_t *)(void *)&run)[i] = words[i];
+
+	uint32_t id = csr_read(RV_CSR_ID), caps = csr_read(RV_CSR_CAPS);
+	ctrl = 0;
+	hist = TRACE_GET(ID, HIST, id);
+	extras = TRACE_GET(CAPS, CYCLES, caps) && TRACE_GET(CAPS, INSNS, caps);
+	if (TRACE_GET(ID, MAGIC, id) != 0x5254 || hist > 32 || TRACE_GET(CAPS, XLEN64, caps) || (caps & need) != need)
+		return false;
+	uint32_t bits = TRACE_MASK(CTRL, ENABLE) | MODE_U;
+	bits |= run.ctrl & (TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT));
+	switch (run.way) {
+	case RUN_OFF:
+		return true;
+	case RUN_EVERY:
+		bits |= IE(NONEMPTY) | (run.ctrl & TRACE_MASK(CTRL, REPEAT));
+		break;
+	case RUN_TIMER:
+		bits |= TRACE_GET(CAPS, LIFO, caps) ? TRACE_MASK(CTRL, LIFO) : 0;
+		break;
+	case RUN_SAMPLE:
+		bits |= TRACE_MASK(CTRL, SAMPLE) | IE(NONEMPTY);
+		break;
+	case RUN_WATERMARK:
+		bits |= TRACE_MASK(CTRL, SAMPLE) | IE(WATERMARK);
+		csr_write(RV_CSR_WATERMARK, run.watermark);
+		break;
+	case RUN_STREAM:
+		break;
+	default:
+		return false;
+	}
+	if (bits & TRACE_MASK(CTRL, SAMPLE)) {
+		csr_write(RV_CSR_PERIOD, run.period);
+		csr_write(RV_CSR_DITHER, run.dither);
+		if (run.period == 0 || csr_read(RV_CSR_PERIOD) != run.period || csr_read(RV_CSR_DITHER) != run.dither)
+			return false;
+	}
+	ctrl = bits;
+	csr_write(RV_CSR_CTRL, ctrl & ~TRACE_MASK(CTRL, ENABLE));
+	bool all = csr_read(RV_CSR_CTRL) == (ctrl & ~TRACE_MASK(CTRL, ENABLE));
+	csr_write(RV_CSR_CTRL, 0);
+	if (!all)
+		ctrl = 0;
+	return all;
+}
+
+const uint32_t *collect_vectors(void)
+{
+	if (run.way == RUN_WATERMARK)
+		return trace_vectors_drain;
+	return ctrl & TRACE_MASK(CTRL, REPEAT) ? trace_vectors_repeat : trace_vectors_single;
+}
+
+/* Takes the record at the head. */
+static bool take(struct trace_state *to)
+{
+	if ((csr_read(RV_CSR_STATUS) & TRACE_MASK(STATUS, NONEMPTY)) == 0)
+		return false;
+	to->last_start = csr_read(RV_CSR_REC_START);
+	to->last_hist = csr_read(RV_CSR_REC_HIST);
+	to->last_info = csr_read(RV_CSR_REC_INFO);
+	to->last_cycles = csr_read(RV_CSR_REC_CYCLES);
+	csr_write(RV_CSR_POP, 0);
+	return true;
+}
+
+static void count(struct process *process, const struct trace_state *record)
+{
+	uint32_t info = record->last_info;
+	table_add(&process->table, record->last_start, record->last_hist, TRACE_GET(REC_INFO, REASON, info),
+	    TRACE_GET(REC_INFO, REPEAT, info), record->last_cycles, TRACE_GET(REC_INFO, INSNS, info));
+}
+
+/* Counts all records there are, or, where the way takes samples by itself, drops them. */
+static void drain(struct process *process)
+{
+	struct trace_state record;
+	while (take(&record))
+		if (run.way != RUN_TIMER && run.way != RUN_STREAM)
+			count(process, &record);
+}
+
+/* The handler's rare cases (handler.S), on the stack below the area. */
+void trace_slow(void);
+void trace_slow(void)
+{
+	struct process *process = kernel_current;
+	struct trace_state record;
+	if (take(&record))
+		count(process, &record);
+	else
+		process->samples_empty++;
+}
+
+static void run_from_here(struct process *process)
+{
+	process->cycles_from = hal_cycles();
+	process->instructions_from = hal_instructions();
+}
+
+static void run_to_here(struct process *process)
+{
+	process->cycles += hal_cycles() - process->cycles_from;
+	process->instructions += hal_instructions() - process->instructions_from;
+}
+
+int collect_on(struct process *process)
+{
+	static uint8_t *free_memory;
+	if (ctrl == 0 || !(process->slot->flags & SLOT_PROFILE))
+		return SYS_EDENIED;
+	if (process->collecting)
+		return 0;
+	uint32_t users = 0;
+	for (uint32_t i = 0; i < kernel_slot_count; i++)
+		users += kernel_slots[i].flags & SLOT_PROFILE;
+	uint32_t size = (uint32_t)(__table_end - __table_start) / users & ~15u;
+	if (process->memory == NULL) {
+		if (free_memory == NULL)
+			free_memory = __table_start;
+		process->memory = free_memory;
+		free_memory += size;
+	}
+	if (table_init(&process->table, process->memory, size, run.threshold) < 0)
+		return SYS_EDENIED;
+	*word(process, CONTEXT_HASH) = TABLE_HASH;
+	*word(process, CONTEXT_SHIFT) = process->table.shift;
+	*word(process, CONTEXT_HEADS) = (uint32_t)process->table.heads;
+	*word(process, CONTEXT_PERIOD) = 0;
+	*word(process, CONTEXT_INTERRUPTS) = 0;
+	process->trace = (struct trace_state){.resume = csr_read(RV_CSR_RESUME), .counter = run.period, .lfsr = run.seed};
+	process->lost = process->cycles = process->instructions = 0;
+	process->samples_empty = 0;
+	process->collecting = true;
+	collect_restore(process);
+	return 0;
+}
+
+void collect_save(struct process *process)
+{
+	struct trace_state *state = &process->trace;
+	state->start = csr_read(RV_CSR_CUR_START);
+	state->hist = csr_read(RV_CSR_CUR_HIST);
+	state->info = csr_read(RV_CSR_CUR_INFO);
+	state->cycles = csr_read(RV_CSR_CUR_CYCLES);
+	state->resume = csr_read(RV_CSR_RESUME);
+	/* Without a pair switching off makes no record of it. */
+	csr_write(RV_CSR_CUR_HIST, 0);
+	csr_write(RV_CSR_CTRL, ctrl & ~TRACE_MASK(CTRL, ENABLE));
+	if (ctrl & TRACE_MASK(CTRL, SAMPLE)) {
+		state->counter = csr_read(RV_CSR_COUNTER);
+		state->lfsr = csr_read(RV_CSR_LFSR);
+	}
+	/* What is left in the buffer, and a record held for repetition, which comes now, are this process's. */
+	if (process->slot->flags & SLOT_SAVE_LAST)
+		take(state);
+	drain(process);
+	uint32_t lost = csr_read(RV_CSR_LOST);
+	if (lost != 0) {
+		process->lost += lost;
+		csr_write(RV_CSR_LOST, 0);
+	}
+	run_to_here(process);
+}
+
+void collect_restore(struct process *process)
+{
+	const struct trace_state *state = &process->trace;
+	if (ctrl & TRACE_MASK(CTRL, SAMPLE)) {
+		csr_write(RV_CSR_COUNTER, state->counter);
+		csr_write(RV_CSR_LFSR, state->lfsr);
+	}
+	/* On first: while it is off there is neither a pair nor cycles. The kernel is not traced: it is frozen. */
+	csr_write(RV_CSR_CTRL, ctrl);
+	csr_write(RV_CSR_CUR_START, state->start);
+	csr_write(RV_CSR_CUR_INFO, state->info);
+	csr_write(RV_CSR_CUR_CYCLES, state->cycles);
+	csr_write(RV_CSR_RESUME, state->resume);
+	csr_write(RV_CSR_CUR_HIST, state->hist);
+	run_from_here(process);
+}
+
+void collect_tick(struct process *process)
+{
+	struct trace_state *state = &process->trace;
+	if (run.way != RUN_TIMER)
+		return;
+	/* The newest record is at the head; without one, that which was saved at the last switch. */
+	bool fresh = take(state);
+	if (fresh || state->last_hist != 0)
+		count(process, state);
+	else
+		process->samples_empty++;
+	drain(process);
+	if (!(process->slot->flags & SLOT_SAVE_LAST))
+		state->last_hist = 0;
+}
+
+static void put(void *context, const void *bytes, size_t size)
+{
+	(void)context;
+	hal_uart_write(bytes, size);
+}
+
+void collect_off(struct process *process)
+{
+	if (!process->collecting)
+		return;
+	process->collecting = false;
+	csr_write(RV_CSR_CTRL, ctrl & ~TRACE_MASK(CTRL, ENABLE));
+	uint32_t way = run.way, interrupts = way == RUN_WATERMARK || ctrl & TRACE_MASK(CTRL, REPEAT)
+						 ? *word(process, CONTEXT_INTERRUPTS)
+						 : (uint32_t)table_total(&process->table);
+	run_to_here(process);
+	drain(process);
+	process->lost += csr_read(RV_CSR_LOST);
+	csr_write(RV_CSR_LOST, 0);
+
+	struct profile_info info = {
+	    .xlen = 32,
+	    .hist = hist,
+	    .ctrl = ctrl,
+	    .way = way - 1,
+	    .period = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.period + (run.dither + 1) / 2 : way != RUN_TIMER,
+	    .dither = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.dither : 0,
+	    .name = process->image->name,
+	    .extras = extras,
+	    .lost = way == RUN_TIMER || way == RUN_STREAM ? 0 : process->lost,
+	    .cycles = process->cycles,
+	    .instructions = process->instructions,
+	    .interrupts = interrupts,
+	};
+	/* the program's __text_start to __text_end */
+	info.build = frame_crc32(0, (const void *)process->slot->base, process->image->text_end - process->slot->base);
+	table_sort(&process->table);
+	profile_send(&info, &process->table, put, NULL);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "sw/kernel/kernel.h"
+#include "sw/hal/app.h"
+
+struct process *kernel_current;
+static struct process processes[KERNEL_PROCESSES];
+static uint32_t failures; /* processes that exited with a code that is not 0 */
+
+/* In the data segment, where a loader finds it. */
+struct run_config rivulet_config __attribute__((section(".data.rivulet_config"), used)) = {
+#define RUN_WORD(name, value, text) value,
+    RUN_CONFIG_WORDS(RUN_WORD)
+#undef RUN_WORD
+};
+
+#define CAUSE_INTERRUPT 0x80000000u
+#define CAUSE_ECALL_U 8u
+#define MIP_TIMER (1u << IRQ_TIMER)
+#define EXIT_PANIC 121
+#define EXIT_NO_IMAGE 122
+#define EXIT_NO_PMP 123
+
+/* Regions of the memory protection: 0 only begins region 1, the code; region 2 is the rest of the slot. */
+#define PMP_TOR 0x08u
+#define PMP_R 1u
+#define PMP_W 2u
+#define PMP_X 4u
+#define PMP_CFG ((PMP_TOR | PMP_R | PMP_X) << 8 | (PMP_TOR | PMP_R | PMP_W) << 16)
+
+static void say(const struct process *process, const char *what)
+{
+	hal_print("kernel: ");
+	hal_print(process->image->name);
+	hal_print(" ");
+	hal_print_decimal((uint64_t)(process - processes) + 1);
+	hal_print(what);
+}
+
+static void start(struct process *process)
+{
+	const struct image *image = process->image;
+	const volatile uint32_t *input = &rivulet_config.input;
+	for (unsigned i = 0; i < 32; i++)
+		process->area.frame.x[i] = 0;
+	process->area.frame.x[2] = image->stack;
+	process->area.frame.x[10] = *input == APP_TRAIN ? APP_TRAIN : APP_REF;
+	process->area.frame.x[11] = process->round;
+	process->area.frame.pc = image->entry;
+	process->state = PROCESS_READY;
+}
+
+/* The process ends; if it has rounds left it begins again. */
+static void end(struct process *process)
+{
+	collect_off(process);
+	if (++process->round < process->slot->rounds)
+		start(process);
+	else
+		process->state = PROCESS_ENDED;
+}
+
+static void wake(uint64_t now)
+{
+	for (uint32_t i = 0; i < kernel_slot_count; i++)
+		if (processes[i].state == PROCESS_SLEEPS && processes[i].wakes <= now)
+			processes[i].state = PROCESS_READY;
+}
+
+/* The next that can run, from the one behind the present one on; waits for it. Does not return if all have ended. */
+static struct process *next(void)
+{
+	for (;;) {
+		uint32_t at = (uint32_t)(kernel_current - processes);
+		uint64_t first = UINT64_MAX;
+		bool sleeping = false;
+		wake(hal_time());
+		for (uint32_t i = 0; i < kernel_slot_count; i++) {
+			if (++at >= kernel_slot_count)
+				at = 0;
+			struct process *process = &processes[at];
+			if (process->state == PROCESS_READY)
+				return process;
+			if (process->state == PROCESS_SLEEPS) {
+				sleeping = true;
+				if (process->wakes < first)
+					first = process->wakes;
+			}
+		}
+		if (!sleeping) {
+			hal_print("kernel: all processes have ended, ");
+			hal_print_decimal(failures);
+			hal_print(" failed\n");
+			hal_exit((int)failures);
+		}
+		hal_timer_at(first);
+		while ((csr_read(mip) & MIP_TIMER) == 0)
+			__asm__ volatile("wfi");
+	}
+}
+
+/* A new time slice, for this process. Returns where it goes on. */
+static void *dispatch(struct process *process)
+{
+	struct process *before = kernel_current;
+	if (process != before) {
+		if (before->collecting)
+			collect_save(before);
+		kernel_current = process;
+		csr_write(pmpaddr0, process->slot->base >> 2);
+		csr_write(pmpaddr1, process->image->code_end >> 2);
+		csr_write(pmpaddr2, process->image->memory_end >> 2);
+		if (process->collecting)
+			collect_restore(process);
+	}
+	hal_timer_at(hal_time() + kernel_slice);
+	return &process->area;
+}
+
+static const char *const causes[] = {"misaligned jump", "instruction access fault", "illegal instruction", "breakpoint",
+    "misaligned load", "load access fault", "misaligned store", "store access fault"};
+
+static void fault(struct process *process, uint32_t cause)
+{
+	say(process, ": ");
+	if (cause < sizeof causes / sizeof *causes)
+		hal_print(causes[cause]);
+	else
+		hal_print_hex(cause);
+	hal_print(" at pc ");
+	hal_print_hex(process->area.frame.pc);
+	hal_print(", address ");
+	hal_print_hex(csr_read(mtval));
+	hal_print(": ended\n");
+	end(process);
+}
+
+static int32_t write(const struct process *process, uint32_t bytes, uint32_t size)
+{
+	uint32_t base = process->slot->base, length = process->image->memory_end - base;
+	if (bytes - base > length || size > length - (bytes - base))
+		return SYS_EBAD;
+	hal_uart_write((const void *)bytes, size);
+	return (int32_t)size;
+}
+
+/* Returns whether the process gives the core away. */
+static bool system_call(struct process *process)
+{
+	uint32_t *x = process->area.frame.x;
+	uint32_t first = x[10];
+	process->area.frame.pc += 4;
+	switch (x[17]) {
+	case SYS_EXIT:
+		collect_off(process);
+		say(process, ": exit ");
+		hal_print_decimal(first);
+		hal_print("\n");
+		failures += first != 0;
+		end(process);
+		return true;
+	case SYS_WRITE:
+		x[10] = (uint32_t)write(process, first, x[11]);
+		return false;
+	case SYS_TIME: {
+		uint64_t now = hal_time();
+		x[10] = (uint32_t)now;
+		x[11] = (uint32_t)(now >> 32);
+		return false;
+	}
+	case SYS_SLEEP:
+		process->wakes = hal_time() + first;
+		process->state = PROCESS_SLEEPS;
+		x[10] = 0;
+		return true;
+	case SYS_YIELD:
+		x[10] = 0;
+		return true;
+	case SYS_PROFILE:
+		x[10] = 0;
+		if (first != 0)
+			x[10] = (uint32_t)collect_on(process);
+		else
+			collect_off(process);
+		return false;
+	default:
+		x[10] = (uint32_t)SYS_EBAD;
+		return false;
+	}
+}
+
+/* entry.S: a trap of the process that runs. Returns the area of the one that goes on. */
+void *kernel_trap(void);
+void *kernel_trap(void)
+{
+	struct process *process = kernel_current;
+	uint32_t cause = csr_read(mcause);
+	if (cause == (CAUSE_INTERRUPT | IRQ_TIMER)) {
+		if (process->collecting)
+			collect_tick(process);
+		return dispatch(next());
+	}
+	if (cause == CAUSE_ECALL_U) {
+		if (!system_call(process))
+			return &process->area;
+		return dispatch(next());
+	}
+	fault(process, cause);
+	return dispatch(next());
+}
+
+_Noreturn void kernel_report_panic(uint32_t cause, uint32_t pc, uint32_t value);
+_Noreturn void kernel_report_panic(uint32_t cause, uint32_t pc, uint32_t value)
+{
+	hal_print("kernel: panic, mcause ");
+	hal_print_hex(cause);
+	hal_print(", mepc ");
+	hal_print_hex(pc);
+	hal_print(", mtval ");
+	hal_print_hex(value);
+	hal_print("\n");
+	hal_exit(EXIT_PANIC);
+}
+
+/* entry.S: makes the processes and returns the area of the first. */
+void *kernel_boot(void);
+void *kernel_boot(void)
+{
+	csr_write(pmpcfg0, PMP_CFG);
+	if (csr_read(pmpcfg0) != PMP_CFG) {
+		hal_print("kernel: the core has no memory protection, or less than three regions\n");
+		hal_exit(EXIT_NO_PMP);
+	}
+	for (uint32_t i = 0; i < kernel_slot_count; i++) {
+		processes[i].slot = &kernel_slots[i];
+		processes[i].image = (const struct image *)kernel_slots[i].base;
+		if (processes[i].image->magic != IMAGE_MAGIC) {
+			hal_print("kernel: a slot has no program\n");
+			hal_exit(EXIT_NO_IMAGE);
+		}
+		start(&processes[i]);
+	}
+	if (!collect_init())
+		hal_print("kernel: no profiles: the trace unit cannot do what the configuration asks for\n");
+	csr_write(mtvec, (uint32_t)collect_vectors() + 1);
+	csr_write(mcounteren, 0);
+	csr_clear(mstatus, MSTATUS_MPP);
+	csr_write(mie, MIP_TIMER | 1u << IRQ_TRACE);
+	kernel_current = &processes[kernel_slot_count - 1];
+	/* The last one's turn is over before it began: its memory is set up like that of any other. */
+	struct process *first = next();
+	csr_write(pmpaddr0, first->slot->base >> 2);
+	csr_write(pmpaddr1, first->image->code_end >> 2);
+	csr_write(pmpaddr2, first->image->memory_end >> 2);
+	kernel_current = first;
+	return dispatch(first);
+}

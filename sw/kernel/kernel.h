@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_KERNEL_H
+#define RIVULET_KERNEL_H
+/*
+ * A small preemptive kernel (docs/kernel.md): processes in U mode, each alone in its slot of memory, round robin on the timer.
+ *
+ *	entry.S		trap entry and return		kernel.c	processes, scheduler, system calls, the end
+ *	collect.c	the trace unit for processes	slots.S		made for each image: the programs and what is done with them
+ *
+ * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap. Only the trace interrupt does not come to
+ * it: sw/trace/handler.S counts into the table of the process that mscratch points to.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "sw/hal/area.h"
+#include "sw/hal/hal.h"
+#include "sw/kernel/abi.h"
+#include "sw/trace/run_config.h"
+#include "sw/trace/table.h"
+
+#define KERNEL_PROCESSES 8 /* slots of an image, at most */
+
+/* One slot of the image (slots.S). */
+struct slot {
+	uint32_t base, flags;
+	uint32_t rounds; /* the process is started that often, one time after the other */
+};
+#define SLOT_PROFILE 1u  /* may be profiled */
+#define SLOT_SAVE_LAST 2u /* way timer: the last trace is kept over a switch ([0076]); else none is there after it */
+extern const struct slot kernel_slots[];
+extern const uint32_t kernel_slot_count, kernel_slice; /* cycles of a time slice */
+
+/* The head of a program (abi.h). */
+struct image {
+	uint32_t magic, entry;
+	uint32_t text_end; /* the build is the check sum of the slot up to here */
+	uint32_t code_end; /* read and execute up to here, read and write from here */
+	uint32_t memory_end, stack;
+	const char *name;
+};
+
+/* What belongs to a process of the trace unit's state, TSH [0076]. */
+struct trace_state {
+	uint32_t start, hist, info, cycles; /* the current pair; hist 0: none */
+	uint32_t resume, counter, lfsr;
+	uint32_t last_start, last_hist, last_info, last_cycles; /* last_hist 0: none */
+};
+
+enum process_state { PROCESS_NONE, PROCESS_READY, PROCESS_SLEEPS, PROCESS_ENDED };
+
+struct process {
+	uint8_t stack[AREA_STACK]; /* of the trace handler's rare cases; below the area, where it expects it */
+	union {
+		struct hal_frame frame; /* its registers while it does not run */
+		uint8_t bytes[AREA_SIZE];
+	} area;
+	enum process_state state;
+	const struct slot *slot;
+	const struct image *image;
+	uint32_t round;
+	uint64_t wakes; /* mtime; PROCESS_SLEEPS */
+
+	/* collect.c; nothing of it is looked at but collecting, and that only on a switch */
+	bool collecting;
+	struct trace_state trace;
+	struct table table;
+	uint8_t *memory; /* of the table; null: not yet given */
+	uint64_t lost, cycles, instructions;
+	uint64_t cycles_from, instructions_from; /* counters when it last began to run */
+	uint32_t samples_empty;
+};
+
+extern struct process *kernel_current;
+extern struct run_config rivulet_config;
+
+/* ---- collect.c ---- */
+/* Reads the run configuration and sets the unit up; false: there is none, or not one that can do it. */
+bool collect_init(void);
+/* The vector table to use. */
+const uint32_t *collect_vectors(void);
+/* Profile of the process that runs: from here on. Returns 0 or SYS_EDENIED. */
+int collect_on(struct process *process);
+/* ... up to here, and send it. Nothing happens if there is none. */
+void collect_off(struct process *process);
+/* Context switch: the process's trace state leaves the unit, or comes back. Only where process->collecting. */
+void collect_save(struct process *process);
+void collect_restore(struct process *process);
+/* Way timer: takes a sample. Only where process->collecting. */
+void collect_tick(struct process *process);
+#endif
