@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The core with a memory that answers anything, interrupts at any time, and one property at a time, chosen by CHECK.
+// From any start (registers without a value), reset in the first cycle. docs/formal.md argues the depths.
+`default_nettype none
+module core_checks #(
+	parameter CHECK = 0,
+	parameter [0:0] WITH_C = 1
+) (
+	input wire clk_i
+);
+	localparam RD = 0, RS = 1, NEXT = 2, MEMORY = 3, TRAP = 4, REGISTERS = 5, PC = 6, ORDER = 7, LIVE = 8, FETCHED = 9, BUS = 10,
+		CSR = 11, TRAP_CSR = 12, MODE = 13, USER = 14, INTR = 15, PORT = 16, COUNT = 17;
+
+	reg rst = 1'b1;
+	always @(posedge clk_i)
+		rst <= 1'b0;
+
+	(* anyseq *) reg [31:0] rdata;
+	(* anyseq *) reg [31:0] reg_rdata;
+	(* anyseq *) reg        err, ready, soft, timer, ext, trace;
+	wire        valid, fetch;
+	wire [31:0] addr, wdata;
+	wire [3:0]  wstrb;
+	wire        reg_write;
+	wire [5:0]  reg_index;
+	wire        r_valid, r_trap, r_intr;
+	wire [31:0] r_insn, r_pc, r_next;
+	wire [1:0]  r_mode;
+	wire [63:0] order;
+	wire [4:0]  rs1, rs2, rd;
+	wire [31:0] rs1_value, rs2_value, rd_value, mem_addr, mem_rdata, mem_wdata;
+	wire [3:0]  rmask, wmask;
+	rivulet_core #(.RESET_PC(32'h8000_0000), .WITH_C(WITH_C), .WITH_RVFI(1)) core (
+		.clk_i(clk_i), .rst_i(rst), .bus_valid_o(valid), .bus_fetch_o(fetch), .bus_addr_o(addr), .bus_wstrb_o(wstrb), .bus_wdata_o(wdata),
+		.bus_ready_i(ready), .bus_rdata_i(rdata), .bus_err_i(err), .irq_soft_i(soft), .irq_timer_i(timer), .irq_ext_i(ext), .irq_trace_i(trace),
+		.reg_read_o(), .reg_write_o(reg_write), .reg_index_o(reg_index), .reg_wdata_o(), .reg_rdata_i(reg_rdata),
+		.retire_valid_o(r_valid), .retire_insn_o(r_insn), .retire_pc_o(r_pc), .retire_next_pc_o(r_next), .retire_trap_o(r_trap),
+		.retire_intr_o(r_intr), .retire_mode_o(r_mode), .rvfi_order_o(order), .rvfi_rs1_addr_o(rs1), .rvfi_rs2_addr_o(rs2),
+		.rvfi_rd_addr_o(rd), .rvfi_rs1_rdata_o(rs1_value), .rvfi_rs2_rdata_o(rs2_value), .rvfi_rd_wdata_o(rd_value),
+		.rvfi_mem_addr_o(mem_addr), .rvfi_mem_rmask_o(rmask), .rvfi_mem_wmask_o(wmask), .rvfi_mem_rdata_o(mem_rdata),
+		.rvfi_mem_wdata_o(mem_wdata));
+
+	wire        known, traps, is_csr, is_mret, is_wfi, is_load, is_store;
+	wire [4:0]  e_cause, e_rs1, e_rs2, e_rd;
+	wire [31:0] e_value, e_next, e_address, e_stored, wide;
+	wire [2:0]  e_bytes;
+	core_spec #(.WITH_C(WITH_C)) spec (.insn_i(r_insn), .pc_i(r_pc), .rs1_i(rs1_value), .rs2_i(rs2_value), .mem_i(mem_rdata), .user_i(r_mode == 2'd0),
+		.known_o(known), .trap_o(traps), .cause_o(e_cause), .csr_o(is_csr), .mret_o(is_mret), .wfi_o(is_wfi), .rs1_o(e_rs1), .rs2_o(e_rs2), .rd_o(e_rd),
+		.rd_value_o(e_value), .next_o(e_next), .load_o(is_load), .store_o(is_store), .address_o(e_address), .bytes_o(e_bytes), .stored_o(e_stored),
+		.wide_o(wide));
+	wire completes = !rst && r_valid && !r_trap;
+	wire [3:0] e_mask = e_bytes == 3'd1 ? 4'b0001 : e_bytes == 3'd2 ? 4'b0011 : 4'b1111;
+
+	// What happened in the last cycle on the bus
+	reg        p_accept, p_fetch;
+	reg [31:0] p_addr, p_wdata;
+	reg [3:0]  p_wstrb;
+	reg        past;                         // a cycle of this run has passed
+	always @(posedge clk_i) begin
+		past <= !rst;
+		p_accept <= !rst && valid && ready;
+		p_fetch <= fetch;
+		{p_addr, p_wdata, p_wstrb} <= {addr, wdata, wstrb};
+	end
+	initial past = 1'b0;
+
+	// The retirement before
+	reg        l_valid, l_trap, l_mret;
+	reg [31:0] l_next;
+	reg [1:0]  l_mode;
+	reg [63:0] l_order;
+	initial l_valid = 1'b0;
+	always @(posedge clk_i)
+		if (!rst && r_valid) begin
+			l_valid <= 1'b1;
+			l_trap <= r_trap;
+			l_mret <= is_mret;
+			l_next <= r_next;
+			l_mode <= r_mode;
+			l_order <= order;
+		end
+
+	generate
+	case (CHECK)
+	RD: always @* if (completes && !is_csr) assert (rd == e_rd && rd_value == e_value);
+	RS: always @* if (completes) assert (rs1 == e_rs1 && rs2 == e_rs2 && (rs1 != 5'd0 || rs1_value == 32'd0) && (rs2 != 5'd0 || rs2_value == 32'd0));
+	NEXT: always @* if (completes && !is_mret) assert (r_next == e_next && !r_next[0]);
+	MEMORY: always @* if (!rst && r_valid) begin
+		assert (rmask == (is_load && !r_trap ? e_mask : 4'd0));
+		assert (wmask == (is_store && !r_trap ? e_mask : 4'd0));
+		if (completes && (is_load || is_store))
+			assert (mem_addr == e_address);
+		if (completes && is_store)
+			assert (mem_wdata == e_stored);
+	end
+	TRAP: always @* if (!rst && r_valid) begin
+		if (traps)
+			assert (r_trap);
+		// else only for what is not in the instruction: a bus error, a CSR that is not there, WFI with TW
+		else if (!is_csr && !is_load && !is_store && !is_wfi)
+			assert (!r_trap);
+		else if (is_load || is_store)
+			assert (r_trap == err);
+	end
+	REGISTERS: begin : g
+		// One register, any: what was written last is what is read.
+		(* anyconst *) reg [4:0] which;
+		reg        known_q;
+		reg [31:0] value_q;
+		initial known_q = 1'b0;
+		always @(posedge clk_i) if (!rst && r_valid && rd == which && which != 5'd0) begin
+			known_q <= 1'b1;
+			value_q <= rd_value;
+		end
+		always @* if (!rst && r_valid && known_q) begin
+			if (rs1 == which) assert (rs1_value == value_q);
+			if (rs2 == which) assert (rs2_value == value_q);
+		end
+		always @* if (!rst && r_valid && r_trap) assert (rd == 5'd0);
+	end
+	PC: always @* if (!rst && r_valid) begin
+		// forward and backward: nothing between two retirements but an interrupt
+		if (l_valid && (l_trap || !r_intr))
+			assert (r_pc == l_next);
+		if (!l_valid && !r_intr)
+			assert (r_pc == 32'h8000_0000);
+	end
+	ORDER: always @* if (!rst && r_valid) begin
+		if (l_valid)
+			assert (order == l_order + 64'd1);
+		else
+			assert (order == 64'd0);
+	end
+	LIVE: begin : g
+		// With a bus that answers, no interrupt and no WFI something retires within 8 cycles, muldiv's 4 included.
+		reg [3:0] waiting;
+		initial waiting = 4'd0;
+		always @(posedge clk_i)
+			if (rst || r_valid)
+				waiting <= 4'd0;
+			else if (waiting != 4'd15)
+				waiting <= waiting + 4'd1;
+		always @* begin
+			assume (ready && !soft && !timer && !ext && !trace);
+			assume (rdata != 32'h1050_0073 && rdata[31:16] != 16'h0073);    // WFI, aligned or not
+			assert (waiting < 4'd9);
+		end
+	end
+	FETCHED: begin : g
+		// One word of memory, any, that nobody writes: an instruction there is that one.
+		(* anyconst *) reg [31:2] where;
+		(* anyconst *) reg [31:0] what;
+		always @* if (p_accept && p_fetch && p_addr[31:2] == where) assume (rdata == what);
+		always @* if (completes && r_pc[31:2] == where) begin
+			if (r_pc[1])
+				assert (r_insn[15:0] == what[31:16]);
+			else
+				assert (r_insn[15:0] == what[15:0] && (what[1:0] != 2'b11 || r_insn == what));
+		end
+		always @* if (completes && r_pc[31:2] + 30'd1 == where && r_pc[1] && r_insn[1:0] == 2'b11)
+			assert (r_insn[31:16] == what[15:0]);
+		always @* if (completes && r_insn[1:0] != 2'b11) assert (r_insn[31:16] == 16'd0);
+	end
+	BUS: begin : g
+		// What is on the bus is what retires in the next cycle, and nothing else: no store that did not happen.
+		wire [3:0] lanes = wmask << mem_addr[1:0];
+		always @* if (past && !rst) begin
+			if (p_accept && !p_fetch)
+				assert (r_valid && (is_load || is_store) && (r_trap == err));
+			if (p_accept && !p_fetch && !err && p_wstrb != 4'd0) begin
+				assert (wmask != 4'd0 && lanes == p_wstrb && p_addr == {mem_addr[31:2], 2'b00});
+				if (lanes[0]) assert (p_wdata[7:0] == e_stored[7:0]);
+				if (wmask == 4'b1111) assert (p_wdata == e_stored);
+				if (wmask == 4'b0011) assert (p_wdata[15:0] == e_stored[15:0] && p_wdata[31:16] == e_stored[15:0]);
+				if (wmask == 4'b0001) assert (p_wdata == {4{e_stored[7:0]}});
+			end
+			if (r_valid && !r_trap && (rmask != 4'd0 || wmask != 4'd0))
+				assert (p_accept && !p_fetch && p_addr == {mem_addr[31:2], 2'b00});
+			if (r_valid && rmask == 4'b1111) assert (mem_rdata == rdata);
+			if (r_valid && rmask == 4'b0001) assert (mem_rdata[7:0] == rdata[{mem_addr[1:0], 3'd0} +: 8]);
+			if (r_valid && rmask == 4'b0011) assert (mem_rdata[15:0] == rdata[{mem_addr[1], 4'd0} +: 16]);
+		end
+		always @* if (valid) assert (addr[1:0] == 2'd0 && (!fetch || wstrb == 4'd0));
+	end
+	CSR: begin : g
+		// mscratch: what was written is what is read; no trap and no other CSR changes it.
+		wire touches = completes && is_csr && wide[31:20] == 12'h340;
+		wire [31:0] source = wide[14] ? {27'd0, wide[19:15]} : rs1_value;
+		wire writes = wide[13:12] == 2'b01 || wide[19:15] != 5'd0;
+		reg        known_q;
+		reg [31:0] value_q;
+		initial known_q = 1'b0;
+		always @(posedge clk_i) if (touches && writes) begin
+			if (wide[13:12] == 2'b01)
+				{known_q, value_q} <= {1'b1, source};
+			else
+				value_q <= wide[13:12] == 2'b10 ? value_q | source : value_q & ~source;
+		end
+		always @* if (touches && known_q && rd != 5'd0) assert (rd_value == value_q);
+		always @* if (completes && is_csr) assert (rd == e_rd);
+	end
+	TRAP_CSR: begin : g
+		// The first instruction of a handler, where it reads mepc or mcause, reads those of the trap.
+		reg [31:0] pc_q;
+		reg [4:0]  cause_q;
+		reg        exact_q, trapped_q;
+		initial trapped_q = 1'b0;
+		always @(posedge clk_i) if (!rst && r_valid) begin
+			trapped_q <= r_trap;
+			pc_q <= r_pc;
+			cause_q <= traps ? e_cause : is_load ? 5'd5 : is_store ? 5'd7 : 5'd2;
+			exact_q <= r_insn != 32'd0;          // 0 is also what a fetch that failed retires
+		end
+		wire first = completes && is_csr && r_intr && trapped_q && rd != 5'd0;
+		always @* if (first && wide[31:20] == 12'h341) assert (rd_value == pc_q);
+		always @* if (first && wide[31:20] == 12'h342) assert (exact_q ? rd_value == {27'd0, cause_q} : rd_value == 32'd1 || rd_value == 32'd2);
+	end
+	MODE: always @* if (!rst && r_valid) begin
+		assert (r_mode == 2'd0 || r_mode == 2'd3);
+		if (!l_valid)
+			assert (r_mode == 2'd3);
+		if (r_intr)
+			assert (r_mode == 2'd3);                                     // handlers run in M
+		else if (l_valid && !l_trap && !l_mret)
+			assert (r_mode == l_mode);
+		if (r_mode == 2'd0 && is_mret)
+			assert (r_trap);
+	end
+	USER: begin : g
+		// U-mode reaches no trace register: no write on the register bus, and every access traps.
+		reg p_write;
+		initial p_write = 1'b0;
+		always @(posedge clk_i)
+			p_write <= !rst && reg_write;
+		always @* if (p_write && !rst) assert (r_valid && !r_trap && is_csr && r_mode == 2'd3 && wide[31:26] == 6'b011111);
+		always @* if (!rst && r_valid && r_mode == 2'd0 && is_csr && wide[29:28] != 2'b00) assert (r_trap && rd == 5'd0);
+	end
+	INTR: begin : g
+		// intr: after every trap, and else only if an interrupt line was up since; handlers start with interrupts off.
+		reg line_q, off_q;
+		initial {line_q, off_q} = 2'b00;
+		wire line = soft || timer || ext || trace;
+		always @(posedge clk_i) begin
+			line_q <= !rst && (line || (line_q && !r_valid));
+			if (!rst && r_valid)
+				off_q <= r_trap || ((r_intr || off_q) && !is_mret && !(is_csr && wide[31:20] == 12'h300));
+		end
+		always @* if (!rst && r_valid) begin
+			if (l_valid && l_trap)
+				assert (r_intr);
+			else if (r_intr)
+				assert (line_q && !off_q);
+		end
+	end
+	PORT: begin : g
+		// A request that is accepted gets its response whatever follows; one instruction at most retires in a cycle, and none in reset.
+		always @* if (!rst && !past) assert (!r_valid);
+	end
+	COUNT: begin : g
+		// minstret counts what completes, once.
+		reg [63:0] count_q;
+		reg        sure_q;
+		initial sure_q = 1'b1;
+		initial count_q = 64'd0;
+		wire writes_csr = completes && is_csr && wide[31:20] >= 12'hB00 && wide[31:20] < 12'hC00;
+		always @(posedge clk_i) begin
+			if (completes)
+				count_q <= count_q + 64'd1;
+			if (writes_csr)
+				sure_q <= 1'b0;
+		end
+		wire reads_instret = completes && is_csr && wide[31:20] == 12'hB02 && rd != 5'd0;
+		always @* if (reads_instret && sure_q) assert (rd_value == count_q[31:0]);
+	end
+	endcase
+	endgenerate
+endmodule
+`default_nettype wire
