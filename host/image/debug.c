@@ -53,11 +53,13 @@ static int read_lines(struct loader *loader, Dwarf_Die *unit)
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
 		Dwarf_Addr address;
 		int number = 0, column = 0;
+		unsigned discriminator = 0;
 		bool end = false;
 		if (line == NULL || dwarf_lineaddr(line, &address) != 0 || address > UINT32_MAX)
 			continue;
 		(void)dwarf_lineno(line, &number);
 		(void)dwarf_linecol(line, &column);
+		(void)dwarf_linediscriminator(line, &discriminator);
 		(void)dwarf_lineendsequence(line, &end);
 		const char *file = dwarf_linesrc(line, NULL, NULL);
 		if (!end)
@@ -67,7 +69,8 @@ static int read_lines(struct loader *loader, Dwarf_Die *unit)
 		struct line_row row = {.address = (uint32_t)address,
 		    .file = end ? NULL : (file != NULL ? file : "?"),
 		    .line = number > 0 ? (unsigned)number : 0,
-		    .column = column > 0 ? (unsigned)column : 0};
+		    .column = column > 0 ? (unsigned)column : 0,
+		    .discriminator = discriminator};
 		int error = add_row(loader, row);
 		if (error != IMAGE_OK)
 			return error;
@@ -120,6 +123,18 @@ static void read_call(Dwarf_Die *die, Dwarf_Die *unit, struct scope *scope)
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &value) == 0 &&
 	    dwarf_getsrcfiles(unit, &files, &count) == 0 && value < count)
 		scope->call_file = dwarf_filesrc(files, (size_t)value, NULL, NULL);
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_GNU_discriminator, &attribute), &value) == 0 && value <= UINT32_MAX)
+		scope->call_discriminator = (unsigned)value;
+}
+
+/* Line that declares a function: its own, or that of the declaration or abstract instance that it refers to. */
+static unsigned die_line(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &value) != 0 || value > UINT32_MAX)
+		return 0;
+	return (unsigned)value;
 }
 
 /* The ranges of one die become scopes; the first of them is the parent of what is inside (ranges of one die share name
@@ -159,8 +174,10 @@ static int read_dies(struct loader *loader, Dwarf_Die *parent_die, Dwarf_Die *un
 		int32_t inner = parent;
 		int error = IMAGE_OK;
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
-			struct scope scope = {
-			    .name = die_name(&die), .depth = depth, .parent = tag == DW_TAG_subprogram ? -1 : parent};
+			struct scope scope = {.name = die_name(&die),
+			    .declared = die_line(&die),
+			    .depth = depth,
+			    .parent = tag == DW_TAG_subprogram ? -1 : parent};
 			if (tag == DW_TAG_inlined_subroutine)
 				read_call(&die, unit, &scope);
 			error = read_ranges(loader, &die, scope, &inner);
@@ -321,13 +338,16 @@ size_t image_places(const struct image *image, uint32_t address, struct image_pl
 		place.file = row->file;
 		place.line = row->line;
 		place.column = row->column;
+		place.discriminator = row->discriminator;
 	}
 	/* a parent is an earlier scope (a smaller index), so this ends */
 	for (int32_t i = find_scope(image, address); i >= 0 && count < max; i = image->scopes[i].parent) {
 		const struct scope *scope = &image->scopes[i];
 		place.function = scope->name;
+		place.declared = scope->declared;
 		places[count++] = place;
-		place = (struct image_place){.file = scope->call_file, .line = scope->call_line};
+		place = (struct image_place){
+		    .file = scope->call_file, .line = scope->call_line, .discriminator = scope->call_discriminator};
 	}
 	if (count == 0)
 		places[count++] = place;

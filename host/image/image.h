@@ -43,6 +43,8 @@ struct image_place {
 	const char *function; /* innermost first: an inlined function before the one that it was inlined into */
 	const char *file;     /* as the compiler named it */
 	unsigned line, column;
+	unsigned discriminator; /* tells apart blocks of one line, as DWARF has it */
+	unsigned declared;      /* line that declares the function */
 };
 
 /* Reads path. On an error *image is NULL and detail (size bytes, may be NULL) takes the sentence that the user is to

@@ -18,7 +18,7 @@ struct line_row { /* of the line table, all units together, sorted by address; t
 		     row */
 	uint32_t address;
 	const char *file; /* NULL: end of a sequence */
-	unsigned line, column;
+	unsigned line, column, discriminator;
 	size_t order; /* as read: the last of several rows for an address counts */
 };
 
@@ -26,7 +26,7 @@ struct scope { /* one range of a function or inlined function */
 	uint32_t low, high;
 	const char *name;
 	const char *call_file; /* inlined: where it was called */
-	unsigned call_line, depth;
+	unsigned call_line, call_discriminator, declared, depth;
 	int32_t parent; /* index of the scope around it, -1: none */
 	size_t order;
 };
