@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 200 /* nesting of DIEs: deeper is damage */
+#define CALL_DISCRIMINATOR 0x2136 /* DW_AT_GNU_discriminator: older headers of elfutils do not name it */
+#define DEPTH_MAX 200             /* nesting of DIEs: deeper is damage */
 
 struct loader {
 	struct image *image;
@@ -123,7 +124,7 @@ static void read_call(Dwarf_Die *die, Dwarf_Die *unit, struct scope *scope)
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &value) == 0 &&
 	    dwarf_getsrcfiles(unit, &files, &count) == 0 && value < count)
 		scope->call_file = dwarf_filesrc(files, (size_t)value, NULL, NULL);
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_GNU_discriminator, &attribute), &value) == 0 && value <= UINT32_MAX)
+	if (dwarf_formudata(dwarf_attr(die, CALL_DISCRIMINATOR, &attribute), &value) == 0 && value <= UINT32_MAX)
 		scope->call_discriminator = (unsigned)value;
 }
 
