@@ -14,6 +14,7 @@ const struct command commands[] = {
     {"report", "hot paths of a program from a profile, with source lines", cmd_report},
     {"compare", "two profiles count by count, and their overlap", cmd_compare},
     {"info", "what is in a profile or capture", cmd_info},
+    {"split", "each profile of a capture that holds several, as a file", cmd_split},
     {0},
 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * The trace unit belongs to the process that runs (TSH [0044], [0054], [0070] to [0078]). Only U mode is traced. Every trap freezes the
- * current pair (docs/trace-unit.md, section 4), so a process that goes on after an interrupt goes on with its trace; a switch takes the
- * pair out of the unit and puts it back later. DEPTH needs no care: in the kernel it is 1, whoever runs next.
+ * The trace unit belongs to the process that runs (TSH [0044], [0054], [0070] to [0078]). Only U mode is traced. Every
+ * trap freezes the current pair (docs/trace-unit.md, section 4), so a process that goes on after an interrupt goes on
+ * with its trace; a switch takes the pair out of the unit and puts it back later. DEPTH needs no care: in the kernel it
+ * is 1, whoever runs next.
  */
 #include "common/frame.h"
 #include "sw/kernel/kernel.h"
@@ -164,7 +165,8 @@ int collect_on(struct process *process)
 	*word(process, CONTEXT_HEADS) = (uint32_t)process->table.heads;
 	*word(process, CONTEXT_PERIOD) = 0;
 	*word(process, CONTEXT_INTERRUPTS) = 0;
-	process->trace = (struct trace_state){.resume = csr_read(RV_CSR_RESUME), .counter = run.period, .lfsr = run.seed};
+	process->trace =
+	    (struct trace_state){.resume = csr_read(RV_CSR_RESUME), .counter = run.period, .lfsr = run.seed};
 	process->lost = process->cycles = process->instructions = 0;
 	process->samples_empty = 0;
 	process->collecting = true;

@@ -3,13 +3,15 @@
 #ifndef RIVULET_KERNEL_H
 #define RIVULET_KERNEL_H
 /*
- * A small preemptive kernel (docs/kernel.md): processes in U mode, each alone in its slot of memory, round robin on the timer.
+ * A small preemptive kernel (docs/kernel.md): processes in U mode, each alone in its slot of memory, round robin on the
+ *timer.
  *
  *	entry.S		trap entry and return		kernel.c	processes, scheduler, system calls, the end
- *	collect.c	the trace unit for processes	slots.S		made for each image: the programs and what is done with them
+ *	collect.c	the trace unit for processes	slots.S		made for each image: the programs and what is
+ *done with them
  *
- * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap. Only the trace interrupt does not come to
- * it: sw/trace/handler.S counts into the table of the process that mscratch points to.
+ * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap. Only the trace interrupt does
+ *not come to it: sw/trace/handler.S counts into the table of the process that mscratch points to.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +29,7 @@ struct slot {
 	uint32_t base, flags;
 	uint32_t rounds; /* the process is started that often, one time after the other */
 };
-#define SLOT_PROFILE 1u  /* may be profiled */
+#define SLOT_PROFILE 1u   /* may be profiled */
 #define SLOT_SAVE_LAST 2u /* way timer: the last trace is kept over a switch ([0076]); else none is there after it */
 extern const struct slot kernel_slots[];
 extern const uint32_t kernel_slot_count, kernel_slice; /* cycles of a time slice */

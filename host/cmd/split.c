@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet split: each profile of a capture that holds several as a file of its own. */
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/cmd.h"
+#include "host/profile/split.h"
+
+struct arguments {
+	const char *file, *prefix;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "PREFIX", 0, "Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on (default: no prefix)", 0}, {0}};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+	switch (key) {
+	case 'o':
+		arguments->prefix = value;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (arguments->file != NULL)
+			argp_error(state, "one capture is expected, `%s' is too many", value);
+		arguments->file = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (arguments->file == NULL)
+			argp_error(state, "a capture is expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static uint8_t *read_all(const char *path, size_t *size)
+{
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	uint8_t *bytes = NULL;
+	size_t room = 0;
+	*size = 0;
+	while (file != NULL) {
+		if (*size == room) {
+			uint8_t *more = realloc(bytes, room = room ? 2 * room : 65536);
+			if (more == NULL) {
+				errno = ENOMEM;
+				break;
+			}
+			bytes = more;
+		}
+		size_t got = fread(bytes + *size, 1, room - *size, file);
+		*size += got;
+		if (got != 0)
+			continue;
+		if (ferror(file))
+			break;
+		if (file != stdin)
+			fclose(file);
+		return bytes;
+	}
+	complain("%s: %s", path, strerror(errno));
+	if (file != NULL && file != stdin)
+		fclose(file);
+	free(bytes);
+	return NULL;
+}
+
+/* Writes one profile; returns a status. */
+static int write_one(const struct arguments *arguments, unsigned number, const uint8_t *bytes, size_t size)
+{
+	struct profile profile;
+	struct profile_reader *reader = malloc(sizeof *reader);
+	char name[64] = "unknown", path[4096];
+	int status = STATUS_FAILED;
+	if (reader == NULL || profile_init(&profile) != PROFILE_OK) {
+		complain("out of memory");
+		free(reader);
+		return status;
+	}
+	profile_reader_init(reader, &profile);
+	if (profile_feed(reader, bytes, size) != PROFILE_OK || profile_finish(reader) != PROFILE_OK) {
+		complain("out of memory");
+		goto out;
+	}
+	if (profile.has_header) {
+		size_t at = 0;
+		for (const char *c = profile.header.name; *c != '\0' && at < sizeof name - 1; c++)
+			name[at++] = isalnum((unsigned char)*c) || *c == '_' || *c == '-' ? *c : '_';
+		name[at] = '\0';
+	}
+	int length = snprintf(path, sizeof path, "%s%u-%s.prof", arguments->prefix, number, name);
+	FILE *file = length > 0 && (size_t)length < sizeof path ? fopen(path, "wb") : NULL;
+	bool written = file != NULL && fwrite(bytes, 1, size, file) == size;
+	if (file == NULL || (fclose(file) != 0) | !written) {
+		complain("%s: %s", path, strerror(errno));
+		goto out;
+	}
+	printf("%s: %s, build %08" PRIx32 ", %s traces in %s paths%s\n", path, name, profile.header.build,
+	    with_commas(profile.total), with_commas(profile.used),
+	    reader->damage_count == 0 ? "" : ", damaged or incomplete");
+	status = reader->damage_count == 0 ? STATUS_OK : STATUS_NO;
+out:
+	profile_fini(&profile);
+	free(reader);
+	return status;
+}
+
+int cmd_split(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "CAPTURE",
+	    "Cuts a capture with several profiles, as the kernel sends them (docs/kernel.md), into one file for each.",
+	    NULL, NULL, NULL};
+	struct arguments arguments = {.prefix = ""};
+	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	size_t size, at = 0;
+	unsigned number = 0;
+	int status = STATUS_OK;
+	uint8_t *bytes = read_all(arguments.file, &size);
+	if (bytes == NULL)
+		return STATUS_FAILED;
+	struct profile_range range;
+	while (status != STATUS_FAILED && profile_next(bytes, size, &at, &range)) {
+		int one = write_one(&arguments, ++number, bytes + range.begin, range.size);
+		if (one > status)
+			status = one;
+	}
+	free(bytes);
+	if (number == 0) {
+		complain("%s: no profile in %zu bytes", arguments.file, size);
+		return STATUS_FAILED;
+	}
+	return status;
+}
