@@ -99,6 +99,14 @@ static struct process *next(void)
 	}
 }
 
+/* The process that runs next reaches its own memory, and nothing else. */
+static void set_memory(const struct process *process)
+{
+	csr_write(pmpaddr0, process->slot->base >> 2);
+	csr_write(pmpaddr1, process->image->code_end >> 2);
+	csr_write(pmpaddr2, process->image->memory_end >> 2);
+}
+
 /* A new time slice, for this process. Returns where it goes on. */
 static void *dispatch(struct process *process)
 {
@@ -107,9 +115,7 @@ static void *dispatch(struct process *process)
 		if (before->collecting)
 			collect_save(before);
 		kernel_current = process;
-		csr_write(pmpaddr0, process->slot->base >> 2);
-		csr_write(pmpaddr1, process->image->code_end >> 2);
-		csr_write(pmpaddr2, process->image->memory_end >> 2);
+		set_memory(process);
 		if (process->collecting)
 			collect_restore(process);
 	}
@@ -233,6 +239,8 @@ void *kernel_boot(void)
 	}
 	for (uint32_t i = 0; i < kernel_slot_count; i++) {
 		processes[i].slot = &kernel_slots[i];
+		if (kernel_slots[i].rounds == 0)
+			continue;
 		processes[i].image = (const struct image *)kernel_slots[i].base;
 		if (processes[i].image->magic != IMAGE_MAGIC) {
 			hal_print("kernel: a slot has no program\n");
@@ -247,11 +255,7 @@ void *kernel_boot(void)
 	csr_clear(mstatus, MSTATUS_MPP);
 	csr_write(mie, MIP_TIMER | 1u << IRQ_TRACE);
 	kernel_current = &processes[kernel_slot_count - 1];
-	/* The last one's turn is over before it began: its memory is set up like that of any other. */
-	struct process *first = next();
-	csr_write(pmpaddr0, first->slot->base >> 2);
-	csr_write(pmpaddr1, first->image->code_end >> 2);
-	csr_write(pmpaddr2, first->image->memory_end >> 2);
-	kernel_current = first;
-	return dispatch(first);
+	kernel_current = next();
+	set_memory(kernel_current);
+	return dispatch(kernel_current);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# The kernel and its images. $(call KERNEL_IMAGE,name,slice,program:flags:rounds ...) makes build/kernel/NAME.elf, with program i of the
+# The kernel and its images. $(call KERNEL_IMAGE,name,slice,slots) makes build/kernel/NAME.elf, with program i of the
 # list in slot i, and build/kernel/PROGRAM@i.elf, that program alone with its symbols: what `rivulet report` is given.
 # A program is an application of sw/apps, or one of tests/kernel/programs. Flags: SLOT_PROFILE, SLOT_SAVE_LAST or 0 (sw/kernel/kernel.h).
 KERNEL_DIR := $(B)/kernel
@@ -49,11 +49,11 @@ endef
 # $(1): image, $(2): cycles of a time slice, $(3): program:flags:rounds ...
 define KERNEL_IMAGE
 KERNEL_IMAGES += $(KERNEL_DIR)/$(1).elf
-$$(foreach n,$$(shell seq $(words $(3))),$$(eval $$(call KERNEL_PROGRAM,$$(word 1,$$(subst :, ,$$(word $$(n),$(3)))),$$(n))))
+$$(foreach n,$$(shell seq $(words $(3))),$$(if $$(filter -,$$(word $$(n),$(3))),,$$(eval $$(call KERNEL_PROGRAM,$$(word 1,$$(subst :, ,$$(word $$(n),$(3)))),$$(n)))))
 $(KERNEL_DIR)/$(1).slots.S: sw/kernel/module.mk $$(KERNEL_MODULES)
 	@mkdir -p $$(@D)
 	@sw/kernel/slots.sh $(KERNEL_DIR) $(KERNEL_SLOTS) $(KERNEL_SLOT_SIZE) $(2) $(3) > $$@
-$(KERNEL_DIR)/$(1).slots.o: $(KERNEL_DIR)/$(1).slots.S $$(foreach n,$$(shell seq $(words $(3))),$(KERNEL_DIR)/$$(word 1,$$(subst :, ,$$(word $$(n),$(3))))@$$(n).bin)
+$(KERNEL_DIR)/$(1).slots.o: $(KERNEL_DIR)/$(1).slots.S $$(foreach n,$$(shell seq $(words $(3))),$$(if $$(filter -,$$(word $$(n),$(3))),,$(KERNEL_DIR)/$$(word 1,$$(subst :, ,$$(word $$(n),$(3))))@$$(n).bin))
 	$$(SW_CC) $$(SW_CFLAGS) -c $$< -o $$@
 $(KERNEL_DIR)/$(1).elf: $(KERNEL_DIR)/$(1).slots.o $$(KERNEL_OBJS) sw/kernel/link.ld
 	$$(SW_CC) $$(SW_CFLAGS) -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/link.ld \

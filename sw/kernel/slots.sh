@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# Writes slots.S of an image: the table of its slots, and the programs. Usage: sw/kernel/slots.sh DIR BASE SIZE SLICE PROGRAM:FLAGS:ROUNDS...
+# Writes slots.S of an image: the table of its slots, and the programs. 
+# Usage: sw/kernel/slots.sh DIR BASE SIZE SLICE SLOT...   where a SLOT is PROGRAM:FLAGS:ROUNDS, or - for none
 set -eu
 dir=$1 base=$2 size=$3 slice=$4
 shift 4
@@ -11,12 +12,13 @@ printf '\t.globl kernel_slots, kernel_slot_count, kernel_slice\nkernel_slice: .w
 n=0
 for slot; do
 	flags=${slot#*:}
+	[ "$slot" = - ] && flags=0:0
 	printf '\t.word %s + %s * %s, %s, %s\n' "$base" $n "$size" "${flags%:*}" "${flags##*:}"
 	n=$((n + 1))
 done
 printf '\t.section .slots, "awx"\n'
 n=0
 for slot; do
-	printf '\t.org %s * %s\n\t.incbin "%s/%s@%s.bin"\n' $n "$size" "$dir" "${slot%%:*}" $((n + 1))
+	[ "$slot" = - ] || printf '\t.org %s * %s\n\t.incbin "%s/%s@%s.bin"\n' $n "$size" "$dir" "${slot%%:*}" $((n + 1))
 	n=$((n + 1))
 done
