@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/stack/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "model/trace.h"
+
+#define CACHE 4096   /* a power of two */
+#define NO_RETURN 1u /* odd: no return goes there */
+#define NONE UINT32_MAX
+
+enum pending_kind { PENDING_NONE, PENDING_CALL, PENDING_RETURN, PENDING_JUMP, PENDING_TRAP, PENDING_TRAP_RETURN };
+
+struct frame {
+	uint32_t node, back; /* back: address that it returns to; of a tail call that of the frame below */
+	uint8_t kind;
+};
+
+struct stack {
+	const struct image *image;
+	struct stack_node *nodes; /* nodes[0] is STACK_NOBODY */
+	size_t node_count, node_room;
+	uint32_t *table; /* node by (parent, site, entry), open addressing, at most half full; 0: empty */
+	size_t table_size;
+	struct frame *frames; /* frames[0] is of a root; the last is the running one */
+	size_t depth, frame_room;
+	uint64_t times;
+	/* what the last visited block did, to be settled when the next address is known */
+	enum pending_kind pending;
+	uint32_t site, back;
+	struct stack_counts counts;
+	struct { /* start of the function at an address; 0: not known */
+		uint32_t address, start;
+	} cache[CACHE];
+};
+
+int stack_open(struct stack **out, const struct image *image)
+{
+	struct stack *stack = calloc(1, sizeof *stack);
+	*out = NULL;
+	if (stack == NULL)
+		return STACK_ENOMEM;
+	stack->image = image;
+	stack->node_room = stack->frame_room = 256;
+	stack->table_size = 1024;
+	stack->nodes = calloc(stack->node_room, sizeof *stack->nodes);
+	stack->table = calloc(stack->table_size, sizeof *stack->table);
+	stack->frames = calloc(stack->frame_room, sizeof *stack->frames);
+	if (stack->nodes == NULL || stack->table == NULL || stack->frames == NULL) {
+		stack_close(stack);
+		return STACK_ENOMEM;
+	}
+	stack->node_count = 1;
+	memset(stack->cache, 0xFF, sizeof stack->cache); /* an odd address, so it is nobody's */
+	*out = stack;
+	return STACK_OK;
+}
+
+void stack_close(struct stack *stack)
+{
+	if (stack == NULL)
+		return;
+	free(stack->nodes);
+	free(stack->table);
+	free(stack->frames);
+	free(stack);
+}
+
+const struct stack_node *stack_nodes(const struct stack *stack, size_t *count)
+{
+	*count = stack->node_count;
+	return stack->nodes;
+}
+
+const struct stack_counts *stack_counts(const struct stack *stack)
+{
+	return &stack->counts;
+}
+
+/* Start of the function at address; that of f for f.cold; 0: not known. */
+static uint32_t function_start(struct stack *stack, uint32_t address)
+{
+	size_t slot = (address >> 1) & (CACHE - 1);
+	if (stack->cache[slot].address == address)
+		return stack->cache[slot].start;
+	uint32_t start = 0;
+	const char *name = image_function(stack->image, address, &start);
+	const char *part = name == NULL ? NULL : strstr(name, ".cold");
+	if (name == NULL)
+		start = 0;
+	if (part != NULL && part != name) {
+		char whole[512];
+		uint32_t other;
+		size_t length = (size_t)(part - name);
+		if (length < sizeof whole) {
+			memcpy(whole, name, length);
+			whole[length] = '\0';
+			if (image_symbol(stack->image, whole, &other) == IMAGE_OK)
+				start = other;
+		}
+	}
+	stack->cache[slot].address = address;
+	stack->cache[slot].start = start;
+	return start;
+}
+
+/* ---- the tree ---- */
+
+static size_t slot_of(uint32_t parent, uint32_t site, uint32_t entry, size_t size)
+{
+	uint64_t x = ((uint64_t)site << 32 | entry) * UINT64_C(0x9E3779B97F4A7C15);
+	x = (x ^ (x >> 29) ^ parent) * UINT64_C(0xBF58476D1CE4E5B9);
+	return (size_t)(x >> 20) & (size - 1);
+}
+
+static int grow_table(struct stack *stack)
+{
+	size_t size = 2 * stack->table_size;
+	uint32_t *table = calloc(size, sizeof *table);
+	if (table == NULL)
+		return STACK_ENOMEM;
+	for (size_t i = 1; i < stack->node_count; i++) {
+		const struct stack_node *node = &stack->nodes[i];
+		size_t slot = slot_of(node->parent, node->site, node->entry, size);
+		while (table[slot] != 0)
+			slot = (slot + 1) & (size - 1);
+		table[slot] = (uint32_t)i;
+	}
+	free(stack->table);
+	stack->table = table;
+	stack->table_size = size;
+	return STACK_OK;
+}
+
+/* The context of an outer call with this site and entry, NONE if there is none. */
+static uint32_t outer_context(const struct stack *stack, uint32_t parent, uint32_t site, uint32_t entry)
+{
+	for (uint32_t i = parent; i != STACK_NOBODY; i = stack->nodes[i].parent) {
+		if (stack->nodes[i].site == site && stack->nodes[i].entry == entry)
+			return i;
+	}
+	return NONE;
+}
+
+/* Finds or makes a context, and counts that it is entered. */
+static int enter(
+    struct stack *stack, uint32_t parent, uint32_t site, uint32_t entry, enum stack_kind kind, uint32_t *index)
+{
+	size_t slot = slot_of(parent, site, entry, stack->table_size);
+	for (; stack->table[slot] != 0; slot = (slot + 1) & (stack->table_size - 1)) {
+		struct stack_node *node = &stack->nodes[stack->table[slot]];
+		if (node->parent == parent && node->site == site && node->entry == entry) {
+			node->entered += stack->times;
+			*index = stack->table[slot];
+			return STACK_OK;
+		}
+	}
+	if (stack->node_count >= STACK_NODES_MAX) {
+		uint32_t outer = outer_context(stack, parent, site, entry);
+		if (outer != NONE) {
+			stack->nodes[outer].entered += stack->times;
+			stack->counts.folded += stack->times;
+			*index = outer;
+			return STACK_OK;
+		}
+	}
+	if (2 * (stack->node_count + 1) > stack->table_size) {
+		if (grow_table(stack) != STACK_OK)
+			return STACK_ENOMEM;
+		slot = slot_of(parent, site, entry, stack->table_size);
+		while (stack->table[slot] != 0)
+			slot = (slot + 1) & (stack->table_size - 1);
+	}
+	if (stack->node_count == stack->node_room) {
+		struct stack_node *grown = realloc(stack->nodes, 2 * stack->node_room * sizeof *grown);
+		if (grown == NULL)
+			return STACK_ENOMEM;
+		stack->nodes = grown;
+		stack->node_room *= 2;
+	}
+	*index = stack->table[slot] = (uint32_t)stack->node_count;
+	stack->nodes[stack->node_count++] = (struct stack_node){
+	    .parent = parent, .site = site, .entry = entry, .entered = stack->times, .kind = (uint8_t)kind};
+	return STACK_OK;
+}
+
+/* ---- the frames ---- */
+
+static int push(struct stack *stack, uint32_t node, uint32_t back, enum stack_kind kind)
+{
+	if (stack->depth == STACK_FRAMES_MAX) { /* endless recursion: the outer half will hardly be returned to */
+		size_t kept = stack->depth / 2;
+		stack->counts.forgotten += stack->depth - kept;
+		memmove(stack->frames, stack->frames + (stack->depth - kept), kept * sizeof *stack->frames);
+		stack->depth = kept;
+	}
+	if (stack->depth == stack->frame_room) {
+		struct frame *grown = realloc(stack->frames, 2 * stack->frame_room * sizeof *grown);
+		if (grown == NULL)
+			return STACK_ENOMEM;
+		stack->frames = grown;
+		stack->frame_room *= 2;
+	}
+	stack->frames[stack->depth++] = (struct frame){node, back, (uint8_t)kind};
+	return STACK_OK;
+}
+
+static int begin_root(struct stack *stack, uint32_t pc)
+{
+	uint32_t node;
+	stack->depth = 0;
+	int error = enter(stack, STACK_NOBODY, 0, function_start(stack, pc), STACK_ROOT, &node);
+	return error != STACK_OK ? error : push(stack, node, NO_RETURN, STACK_ROOT);
+}
+
+/* Keeps the frames down to the newest of the function at pc. Returns whether there is one. */
+static bool resume(struct stack *stack, uint32_t pc)
+{
+	uint32_t start = function_start(stack, pc);
+	for (size_t i = stack->depth; start != 0 && i-- > 0;) {
+		if (stack->nodes[stack->frames[i].node].entry == start) {
+			stack->depth = i + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int settle_call(struct stack *stack, uint32_t pc, uint32_t back, enum stack_kind kind)
+{
+	uint32_t node;
+	int error = enter(stack, stack->frames[stack->depth - 1].node, stack->site, pc, kind, &node);
+	return error != STACK_OK ? error : push(stack, node, back, kind);
+}
+
+static int settle_return(struct stack *stack, uint32_t pc)
+{
+	stack->counts.returns += stack->times;
+	for (size_t i = stack->depth; i-- > 1;) {
+		if (stack->frames[i].back != pc || stack->frames[i].kind == STACK_TRAP)
+			continue;
+		while (i > 1 && stack->frames[i].kind == STACK_TAIL)
+			i--;
+		stack->depth = i;
+		return STACK_OK;
+	}
+	stack->counts.unmatched += stack->times;
+	return resume(stack, pc) ? STACK_OK : begin_root(stack, pc);
+}
+
+static int settle_trap_return(struct stack *stack, uint32_t pc)
+{
+	for (size_t i = stack->depth; i-- > 1;) {
+		if (stack->frames[i].kind == STACK_TRAP) {
+			stack->depth = i;
+			return STACK_OK;
+		}
+	}
+	return resume(stack, pc) ? STACK_OK : begin_root(stack, pc);
+}
+
+/* A jump is a tail call if it goes to the start of another function. */
+static int settle_jump(struct stack *stack, uint32_t pc)
+{
+	size_t top = stack->depth - 1;
+	if (function_start(stack, pc) != pc)
+		return STACK_OK;
+	for (size_t i = top;; i--) {
+		if (stack->nodes[stack->frames[i].node].entry == pc) {
+			stack->depth = i + 1;
+			return STACK_OK;
+		}
+		if (stack->frames[i].kind != STACK_TAIL)
+			break;
+	}
+	return settle_call(stack, pc, stack->frames[top].back, STACK_TAIL);
+}
+
+static int settle(struct stack *stack, uint32_t pc)
+{
+	enum pending_kind pending = stack->pending;
+	stack->pending = PENDING_NONE;
+	switch (pending) {
+	case PENDING_CALL:
+		stack->counts.calls += stack->times;
+		return settle_call(stack, pc, stack->back, STACK_CALL);
+	case PENDING_RETURN:
+		return settle_return(stack, pc);
+	case PENDING_JUMP:
+		return settle_jump(stack, pc);
+	case PENDING_TRAP:
+		return settle_call(stack, pc, NO_RETURN, STACK_TRAP);
+	case PENDING_TRAP_RETURN:
+		return settle_trap_return(stack, pc);
+	case PENDING_NONE:
+	default:
+		return STACK_OK;
+	}
+}
+
+int stack_begin(struct stack *stack, uint32_t pc, enum stack_continuity continuity, uint64_t times)
+{
+	stack->times = times;
+	if (stack->depth > 0 && continuity == STACK_FOLLOWS)
+		return STACK_OK; /* the first visit settles what is pending */
+	stack->pending = PENDING_NONE;
+	if (continuity == STACK_RESUMES && resume(stack, pc)) {
+		stack->counts.resumed++;
+		return STACK_OK;
+	}
+	return begin_root(stack, pc);
+}
+
+/* Address behind the last instruction that ran of a visit that ended inside its block. */
+static uint32_t end_of(const struct walk_visit *visit)
+{
+	uint64_t starts = visit->block->starts;
+	for (uint32_t i = 0; i < visit->count; i++)
+		starts &= starts - 1;
+	return starts == 0 ? visit->block->next : visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+}
+
+static void take_exit(struct stack *stack, const struct walk_visit *visit)
+{
+	const struct walk_block *block = visit->block;
+	stack->site = block->last;
+	stack->back = block->next;
+	if (visit->last && visit->reason == TRACE_TRAP) {
+		stack->pending = PENDING_TRAP;
+		stack->site = end_of(visit);
+		return;
+	}
+	if (visit->count < block->count)
+		return;
+	if (block->exit == WALK_RET)
+		stack->pending = PENDING_TRAP_RETURN;
+	else if ((block->exit == WALK_JUMP || block->exit == WALK_INDIRECT) && block->link != 0)
+		stack->pending = PENDING_CALL;
+	else if (block->exit == WALK_INDIRECT && block->through != 0)
+		stack->pending = PENDING_RETURN;
+	else if (block->exit == WALK_JUMP || block->exit == WALK_INDIRECT || visit->outcome == 1)
+		stack->pending = PENDING_JUMP;
+}
+
+int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *node)
+{
+	int error = settle(stack, visit->block->start);
+	if (error != STACK_OK)
+		return error;
+	*node = stack->frames[stack->depth - 1].node;
+	take_exit(stack, visit);
+	return STACK_OK;
+}
