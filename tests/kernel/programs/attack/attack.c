@@ -30,7 +30,7 @@ static void breach(uint32_t value)
 	sys_exit(1);
 }
 
-static void touch(uint32_t address, enum operation operation)
+__attribute__((noinline)) static void touch(uint32_t address, enum operation operation)
 {
 	switch (operation) {
 	case READ_WORD:
