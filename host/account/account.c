@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The two passes over a profile. */
+#include "host/account/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *account_strerror(int error)
+{
+	switch (error) {
+	case ACCOUNT_OK:
+		return "no error";
+	case ACCOUNT_ENOMEM:
+		return "out of memory";
+	case ACCOUNT_EOVERFLOW:
+		return "a sum is larger than 64 bits";
+	default:
+		return "unknown error";
+	}
+}
+
+void account_walk_config(const struct profile *profile, struct walk_config *config)
+{
+	const struct profile_header *header = &profile->header;
+	*config = (struct walk_config){.hist = profile->has_header ? (unsigned)header->hist : 32,
+	    .ctrl = profile->has_header ? (uint32_t)header->ctrl : 0,
+	    .insn_bits = 16};
+}
+
+size_t account_half(const struct maker *maker, uint32_t pc)
+{
+	size_t count, base = 0;
+	const struct image_segment *segments = image_segments(maker->image, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (!segments[i].execute)
+			continue;
+		if (pc >= segments[i].address && pc - segments[i].address < segments[i].file_size)
+			return base + (pc - segments[i].address) / 2;
+		base += segments[i].file_size / 2 + 1;
+	}
+	return SIZE_MAX;
+}
+
+uint32_t account_row(const struct maker *maker, uint32_t pc)
+{
+	return maker->rows[account_half(maker, pc)];
+}
+
+bool account_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn)
+{
+	size_t available;
+	const uint8_t *code = image_code(image, pc, &available);
+	if (code == NULL || available < 2)
+		return false;
+	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
+	if ((word & 3) == 3) {
+		const uint8_t *high = available >= 4 ? code + 2 : image_code(image, pc + 2, &available);
+		if (high == NULL || available < 2)
+			return false;
+		word |= (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
+	}
+	isa_decode(word, 0, insn);
+	return true;
+}
+
+const struct account_insn *account_find(const struct account *account, uint32_t pc)
+{
+	size_t low = 0, high = account->insn_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (account->insns[middle].pc < pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < account->insn_count && account->insns[low].pc == pc ? &account->insns[low] : NULL;
+}
+
+static int keep_visit(void *context, const struct walk_visit *visit)
+{
+	struct maker *maker = context;
+	if (maker->visit_count == maker->visit_room) {
+		size_t room = maker->visit_room == 0 ? 256 : 2 * maker->visit_room;
+		struct visited *grown = realloc(maker->visits, room * sizeof *grown);
+		if (grown == NULL) {
+			maker->error = ACCOUNT_ENOMEM;
+			return 1;
+		}
+		maker->visits = grown;
+		maker->visit_room = room;
+	}
+	maker->visits[maker->visit_count++] = (struct visited){visit->block, visit->count, visit->outcome, visit->last};
+	maker->step_count += visit->count;
+	return 0;
+}
+
+enum known { KNOWN_NOT, KNOWN_PART, KNOWN_ALL };
+
+/* Walks an entry into visits and step_count. An unknown target (NO_INDIRECT) leaves what came before it certain; any
+ * other error says that the record is not of this code, and then nothing of it is. */
+static enum known follow(struct maker *maker, const struct profile_entry *entry, int *why)
+{
+	const struct walk_record record = {
+	    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
+	maker->visit_count = maker->step_count = 0;
+	*why = walk_record(maker->walk, &record, keep_visit, maker, NULL);
+	if (*why == WALK_ENOMEM)
+		maker->error = ACCOUNT_ENOMEM;
+	if (maker->error != ACCOUNT_OK)
+		return KNOWN_NOT;
+	if (*why == WALK_OK)
+		return KNOWN_ALL;
+	return (*why == WALK_UNKNOWN_END || *why == WALK_ETARGET) && maker->step_count > 0 ? KNOWN_PART : KNOWN_NOT;
+}
+
+static void mark(struct maker *maker, uint32_t pc, uint8_t flags)
+{
+	size_t half = account_half(maker, pc);
+	if (half != SIZE_MAX)
+		maker->flags[half] |= flags;
+}
+
+static void find_code(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->visit_count; i++) {
+		const struct visited *visit = &maker->visits[i];
+		const struct walk_block *block = visit->block;
+		uint64_t starts = block->starts;
+		for (uint32_t k = 0; k < visit->count; k++, starts &= starts - 1)
+			mark(maker, block->start + 2 * (uint32_t)__builtin_ctzll(starts), SEEN);
+		if (i == 0)
+			mark(maker, block->start, STARTS);
+		else if (maker->visits[i - 1].block->exit != WALK_FALL)
+			mark(maker, block->start, LEADER);
+		if (visit->count < block->count || block->exit == WALK_FALL || block->exit == WALK_STUCK)
+			continue;
+		mark(maker, block->next, LEADER);
+		if (block->exit == WALK_BRANCH || block->exit == WALK_JUMP)
+			mark(maker, block->target, block->link != 0 ? LEADER | CALLED : LEADER);
+	}
+}
+
+/* Cycles of all traces of an entry: those of the timed ones, scaled up, rounded. */
+static uint64_t cycles_of(const struct profile_entry *entry, bool *overflow)
+{
+	if (entry->timed == 0 || entry->timed == entry->count)
+		return entry->timed == 0 ? 0 : entry->cycles;
+	unsigned __int128 cycles = ((unsigned __int128)entry->cycles * entry->count + entry->timed / 2) / entry->timed;
+	*overflow |= cycles > UINT64_MAX;
+	return (uint64_t)cycles;
+}
+
+static void tally(struct tally *tally, uint32_t row, uint64_t amount)
+{
+	if (row == ACCOUNT_NONE || amount == 0)
+		return;
+	if (tally->x[row] == 0)
+		tally->touched[tally->count++] = row;
+	tally->x[row] += amount;
+}
+
+/* The sums of squares of the rows that the path touched: x and y are of one trace. */
+static void flush(struct tally *tally, void *sums, size_t stride, double count, double y)
+{
+	for (size_t i = 0; i < tally->count; i++) {
+		uint32_t row = tally->touched[i];
+		struct account_sum *sum = (struct account_sum *)(void *)((char *)sums + row * stride);
+		double x = (double)tally->x[row] / count;
+		sum->squares += count * x * x;
+		sum->products += count * x * y;
+		tally->x[row] = 0;
+	}
+	tally->count = 0;
+}
+
+static bool add_sum(struct account_sum *sum, uint64_t insns, uint64_t cycles)
+{
+	return account_add(&sum->insns, insns, 1) && account_add(&sum->cycles, cycles, 1);
+}
+
+/* Steps of the path at hand: rows and weights. */
+static bool make_steps(struct maker *maker)
+{
+	if (maker->step_count > maker->step_room) {
+		size_t room = 2 * maker->step_count;
+		struct step *grown = realloc(maker->steps, room * sizeof *grown);
+		if (grown == NULL) {
+			maker->error = ACCOUNT_ENOMEM;
+			return false;
+		}
+		maker->steps = grown;
+		maker->step_room = room;
+	}
+	size_t at = 0;
+	for (size_t i = 0; i < maker->visit_count; i++) {
+		const struct walk_block *block = maker->visits[i].block;
+		uint64_t starts = block->starts;
+		for (uint32_t k = 0; k < maker->visits[i].count; k++, starts &= starts - 1)
+			maker->steps[at++].row =
+			    account_row(maker, block->start + 2 * (uint32_t)__builtin_ctzll(starts));
+	}
+	account_weigh(maker);
+	return true;
+}
+
+/* Adds the steps, with their cycles, to all tables. */
+static void add_steps(struct maker *maker, const struct profile_entry *entry, uint64_t y)
+{
+	struct account *a = maker->account;
+	bool fits = true;
+	for (size_t i = 0; i < maker->step_count; i++) {
+		const struct step *step = &maker->steps[i];
+		struct account_insn *insn = &a->insns[step->row];
+		fits =
+		    fits && account_add(&insn->count, entry->count, 1) && account_add(&insn->cycles, step->cycles, 1);
+		fits = fits && add_sum(&a->accounted, entry->count, step->cycles);
+		fits = fits && add_sum(&a->functions[insn->function].self, entry->count, step->cycles) &&
+		       add_sum(&a->blocks[insn->block].sum, entry->count, step->cycles) &&
+		       add_sum(&a->inlined[insn->inlined].sum, entry->count, step->cycles) &&
+		       add_sum(insn->line == ACCOUNT_NONE ? &a->lineless : &a->lines[insn->line].sum, entry->count,
+			   step->cycles);
+		if (a->sampled) {
+			uint64_t measure = a->timed ? step->cycles : entry->count;
+			tally(&maker->functions, insn->function, measure);
+			tally(&maker->lines, insn->line, measure);
+			tally(&maker->blocks, insn->block, measure);
+			tally(&maker->inlined, insn->inlined, measure);
+		}
+	}
+	if (!fits)
+		maker->error = ACCOUNT_EOVERFLOW;
+	if (a->sampled) {
+		double count = (double)entry->count, one = (double)y / count;
+		flush(&maker->functions, &a->functions[0].self, sizeof *a->functions, count, one);
+		flush(&maker->blocks, &a->blocks[0].sum, sizeof *a->blocks, count, one);
+		flush(&maker->inlined, &a->inlined[0].sum, sizeof *a->inlined, count, one);
+		if (a->line_count > 0)
+			flush(&maker->lines, &a->lines[0].sum, sizeof *a->lines, count, one);
+	}
+	size_t at = 0;
+	for (size_t i = 0; i < maker->visit_count; i++) {
+		at += maker->visits[i].count;
+		if (maker->visits[i].outcome == 1)
+			a->insns[maker->steps[at - 1].row].taken += entry->count;
+	}
+}
+
+static void add_entry(struct maker *maker, const struct profile_entry *entry)
+{
+	struct account *a = maker->account;
+	bool overflow = false;
+	int why;
+	uint64_t cycles = cycles_of(entry, &overflow), mine = cycles;
+	enum known known = follow(maker, entry, &why);
+	if (maker->error != ACCOUNT_OK)
+		return;
+	a->untimed += entry->timed > 0 ? entry->count - entry->timed : 0;
+	a->unmeasured += entry->timed == 0 ? entry->count : 0;
+	overflow |= !account_add(&a->all.count, entry->count, 1) || !account_add(&a->all.cycles, cycles, 1);
+	if (known == KNOWN_NOT) {
+		size_t index = why > 0 ? 0 : (size_t)-why;
+		uint64_t insns = entry->insns;
+		a->unaccounted.paths++;
+		a->unaccounted.count += entry->count;
+		a->unaccounted.cycles += cycles;
+		a->errors[index < sizeof a->errors / sizeof *a->errors ? index : 0] += entry->count;
+		overflow |= !account_add(&a->all.insns, insns, entry->count);
+		double y = a->timed ? (double)cycles / (double)entry->count : (double)insns;
+		a->all.squares += (double)entry->count * y * y;
+		maker->error = overflow ? ACCOUNT_EOVERFLOW : maker->error;
+		return;
+	}
+	if (!make_steps(maker))
+		return;
+	uint64_t insns = maker->step_count;
+	if (known == KNOWN_PART) {
+		if (entry->insns > insns)
+			insns = entry->insns;
+		/* without a length nobody knows how much of the time belongs to the known part */
+		mine = entry->insns == 0 ? 0 : (uint64_t)((unsigned __int128)cycles * maker->step_count / insns);
+		a->cut.paths++;
+		a->cut.count += entry->count;
+		a->cut.cycles += cycles - mine;
+		a->unaccounted.cycles += cycles - mine;
+	}
+	overflow |= !account_add(&a->all.insns, insns, entry->count);
+	a->accounted.count += entry->count;
+	double y = a->timed ? (double)cycles / (double)entry->count : (double)insns;
+	a->all.squares += (double)entry->count * y * y;
+	account_share_out(maker->steps, maker->step_count, mine);
+	if (overflow)
+		maker->error = ACCOUNT_EOVERFLOW;
+	if (maker->error == ACCOUNT_OK)
+		add_steps(maker, entry, a->timed ? cycles : insns * entry->count);
+	if (maker->error == ACCOUNT_OK)
+		maker->error = account_context(maker, entry->count);
+}
+
+static void prepare(struct maker *maker, const struct profile *profile)
+{
+	struct account *a = maker->account;
+	size_t count;
+	const struct image_segment *segments = image_segments(maker->image, &count);
+	const struct profile_header *header = &profile->header;
+	for (size_t i = 0; i < count; i++)
+		maker->halves += segments[i].execute ? segments[i].file_size / 2 + 1 : 0;
+	maker->flags = calloc(maker->halves + 1, sizeof *maker->flags);
+	maker->rows = calloc(maker->halves + 1, sizeof *maker->rows);
+	if (maker->flags == NULL || maker->rows == NULL)
+		maker->error = ACCOUNT_ENOMEM;
+	for (size_t i = 0; i < profile->size; i++)
+		a->timed |= profile->slots[i].hist != 0 && profile->slots[i].timed > 0 && profile->slots[i].cycles > 0;
+	a->paths = profile->used;
+	a->period = profile->has_header && header->period > 1 ? (double)header->period : 1;
+	/* period 0: a timer chose the traces; without header: nobody knows */
+	a->sampled = !profile->has_header || header->period != 1;
+}
+
+static void make(struct maker *maker, const struct profile *profile)
+{
+	const struct profile_entry **sorted = NULL;
+	int why;
+	prepare(maker, profile);
+	if (maker->error == ACCOUNT_OK && profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK)
+		maker->error = ACCOUNT_ENOMEM;
+	for (size_t i = 0; i < profile->used && maker->error == ACCOUNT_OK; i++) {
+		if (follow(maker, sorted[i], &why) != KNOWN_NOT)
+			find_code(maker);
+	}
+	if (maker->error == ACCOUNT_OK)
+		maker->error = account_tables(maker);
+	if (maker->error == ACCOUNT_OK)
+		maker->error = account_calls(maker);
+	for (size_t i = 0; i < profile->used && maker->error == ACCOUNT_OK; i++)
+		add_entry(maker, sorted[i]);
+	if (maker->error == ACCOUNT_OK)
+		maker->error = account_finish_tables(maker);
+	if (maker->error == ACCOUNT_OK)
+		maker->error = account_finish_calls(maker);
+	free(sorted);
+}
+
+int account_make(struct account **out, const struct image *image, struct walk *walk, const struct profile *profile,
+    enum account_weights weights)
+{
+	struct maker maker = {.image = image, .walk = walk, .weights = weights};
+	*out = NULL;
+	maker.account = calloc(1, sizeof *maker.account);
+	if (maker.account == NULL)
+		return ACCOUNT_ENOMEM;
+	make(&maker, profile);
+	free(maker.flags);
+	free(maker.rows);
+	free(maker.costs);
+	free(maker.visits);
+	free(maker.steps);
+	free(maker.frames);
+	struct tally *const tallies[] = {&maker.functions, &maker.lines, &maker.inlined, &maker.blocks};
+	for (size_t i = 0; i < sizeof tallies / sizeof *tallies; i++) {
+		free(tallies[i]->x);
+		free(tallies[i]->touched);
+	}
+	free(maker.function_depth);
+	free(maker.call_depth);
+	free(maker.function_from);
+	free(maker.call_from);
+	free(maker.call_of);
+	if (maker.error != ACCOUNT_OK) {
+		account_free(maker.account);
+		return maker.error;
+	}
+	*out = maker.account;
+	return ACCOUNT_OK;
+}
+
+void account_free(struct account *account)
+{
+	if (account == NULL)
+		return;
+	free(account->insns);
+	free(account->branches);
+	free(account->calls);
+	free(account->blocks);
+	free(account->functions);
+	free(account->lines);
+	free(account->inlined);
+	free(account);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_ACCOUNT_PRIVATE_H
+#define RIVULET_ACCOUNT_PRIVATE_H
+/* What the files of host/account share. Two passes over the profile: the first finds the executed code, from which
+ * tables.c makes rows; the second adds counts and cycles to them. */
+#include "host/account/account.h"
+#include "host/isa/isa.h"
+
+/* What is known of a halfword of code after the first pass. */
+enum {
+	SEEN = 1,   /* an instruction that was executed begins here */
+	LEADER = 2, /* control can come here from elsewhere */
+	STARTS = 4, /* a trace started here: a leader, unless a discontinuity put it there */
+	CALLED = 8  /* target of a direct call: a function, also without symbols */
+};
+
+struct cost {                  /* of an instruction; beside insns */
+	uint8_t weight, taken; /* cycles; those if it is a taken transfer */
+	uint8_t load;          /* register that a load writes, else 0 */
+	uint8_t reads[2];      /* registers that it reads, 0: none */
+};
+
+struct visited { /* a copy of struct walk_visit */
+	const struct walk_block *block;
+	uint32_t count;
+	int outcome;
+	bool last;
+};
+
+struct step { /* one executed instruction of the path at hand */
+	uint32_t row;
+	uint32_t weight;
+	uint64_t cycles; /* of all traces of the entry */
+};
+
+struct account_pair { /* what a path has taken so far: instructions of one trace, cycles of all */
+	uint64_t insns, cycles;
+};
+
+struct tally { /* the measure of the path at hand by row of one table */
+	uint64_t *x;
+	uint32_t *touched;
+	size_t count;
+};
+
+struct frame {                   /* of the call stack within a trace; context.c */
+	uint32_t function, call; /* rows; call may be ACCOUNT_NONE */
+	uint32_t link;           /* link register of a call, 0: tail call or a move without a call */
+};
+
+struct maker {
+	struct account *account;
+	const struct image *image;
+	struct walk *walk;
+	enum account_weights weights;
+	int error;
+	/* halfwords of the executable segments, one after the other */
+	uint8_t *flags;
+	uint32_t *rows; /* in insns */
+	size_t halves;
+	struct cost *costs;
+	/* the path at hand */
+	struct visited *visits;
+	size_t visit_count, visit_room;
+	struct step *steps;
+	size_t step_count, step_room;
+	struct tally functions, lines, inlined, blocks;
+	struct frame *frames;
+	size_t frame_count, frame_room;
+	/* by function, by call: how often on the stack, and the sums when it came there */
+	uint32_t *function_depth, *call_depth;
+	struct account_pair *function_from, *call_from;
+	uint32_t *call_of; /* by row of insns: row of calls, or ACCOUNT_NONE */
+};
+
+/* Index into flags and rows, or SIZE_MAX: not in code. */
+size_t account_half(const struct maker *maker, uint32_t pc);
+/* Row in insns of an executed instruction. */
+uint32_t account_row(const struct maker *maker, uint32_t pc);
+/* Row of the function that begins at start, or ACCOUNT_NONE. */
+uint32_t account_function_at(const struct account *account, uint32_t start);
+/* The instruction at pc, as in host/walk. Returns false outside the code. */
+bool account_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn);
+
+/* weights.c */
+void account_cost(const struct isa_insn *insn, struct cost *cost);
+/* Weight of each step (their rows are there; taken[] is told by the visits), and the cycles' shares: cycles in all. */
+void account_weigh(struct maker *maker);
+void account_share_out(struct step *steps, size_t count, uint64_t cycles);
+
+/* tables.c: rows of everything but calls, sums 0. */
+int account_tables(struct maker *maker);
+int account_finish_tables(struct maker *maker);
+
+/* context.c: rows of calls; the calls of the path at hand, with the inclusive numbers (count: traces); the rest */
+int account_calls(struct maker *maker);
+int account_context(struct maker *maker, uint64_t count);
+int account_finish_calls(struct maker *maker);
+
+/* a + b * c into *a; false: overflow. */
+static inline bool account_add(uint64_t *a, uint64_t b, uint64_t c)
+{
+	uint64_t product;
+	return !__builtin_mul_overflow(b, c, &product) && !__builtin_add_overflow(*a, product, a);
+}
+#endif
