@@ -19,3 +19,22 @@ CHECKS += check-kernel
 check-kernel: $(TB)/lockstep $(RIVULET) $(KERNEL_IMAGES) ## the kernel in lockstep: processes, faults, attacks; profiles as of each program alone
 	@tests/kernel/check.sh $(B)
 .PHONY: check-kernel
+
+# rivulet_pmp alone, for REGIONS-GRAIN, against the model
+PMP_CONFIGS := 1-0 4-0 5-0 8-0 16-0 4-1 8-2 4-10 3-28
+PMP_CYCLES ?= 400000
+PMP_DIR := $(KERNEL_DIR)/pmp
+$(PMP_CONFIGS:%=$(PMP_DIR)/%/unit.o): $(PMP_DIR)/%/unit.o: rtl/core/rivulet_pmp.v tests/kernel/pmp_rtl.cpp tests/kernel/pmp_rtl.h
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@verilator --cc -O3 --x-assign unique --x-initial unique --noassert -Wall -Wno-DECLFILENAME -Wno-UNUSED --prefix Vpmp --Mdir $(@D) \
+		--top-module rivulet_pmp -GREGIONS=$(word 1,$(subst -, ,$*)) -GGRAIN=$(word 2,$(subst -, ,$*)) $<
+	@ls $(@D) | sed -n 's/.*\.cpp$$/#include "&"/p' > $(@D)/sources.h
+	@g++ -std=c++17 -O1 -Wall -I. -I$(@D) -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
+		-DUNIT_REGIONS=$(word 1,$(subst -, ,$*)) -DUNIT_GRAIN=$(word 2,$(subst -, ,$*)) -c tests/kernel/pmp_rtl.cpp -o $@
+$(PMP_CONFIGS:%=$(PMP_DIR)/%/bench): %/bench: %/unit.o $(B)/host/tests/kernel/pmp_bench.o $(TB)/trace-units/verilated.o \
+		$(TB)/trace-units/verilated_threads.o $(B)/librivulet.a
+	@g++ -o $@ $^ -lpthread
+CHECKS += check-pmp
+check-pmp: $(PMP_CONFIGS:%=$(PMP_DIR)/%/bench) ## the memory protection alone, with 1 to 16 regions and several grains, against the model
+	@for c in $^; do $$c $(SEED) $(PMP_CYCLES) || exit 1; done
+.PHONY: check-pmp
