@@ -28,6 +28,7 @@ int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_split(int argc, char **argv);
 
 /* "rivulet: ..." on standard error, a line end added. */

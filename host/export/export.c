@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/export/export.h"
+
+#include <string.h>
+
+const struct export_format export_formats[] = {
+    {"llvm", "LLVM text sample profile: llvm-profdata merge --sample, clang -fprofile-sample-use", export_llvm, false},
+    {0},
+};
+
+const struct export_format *export_find(const char *name)
+{
+	for (const struct export_format *format = export_formats; format->name != NULL; format++) {
+		if (strcmp(format->name, name) == 0)
+			return format;
+	}
+	return NULL;
+}
+
+const char *export_strerror(int error)
+{
+	switch (error) {
+	case EXPORT_OK:
+		return "no error";
+	case EXPORT_ENOMEM:
+		return "out of memory";
+	case EXPORT_EWRITE:
+		return "write error";
+	case EXPORT_EEMPTY:
+		return "nothing ran";
+	case EXPORT_EDEBUG:
+		return "no code that ran has source lines: compile with -g, do not strip";
+	case EXPORT_ECODING:
+		return "compression failed";
+	case EXPORT_EOVERFLOW:
+		return "a count passes 64 bits";
+	default:
+		return "unknown error";
+	}
+}

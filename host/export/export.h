@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_EXPORT_H
+#define RIVULET_EXPORT_H
+/*
+ * Profiles as files that other tools open. One function writes one format; docs/export.md says what of a profile each
+ * format holds, and what is estimated.
+ *
+ *   profile or records ──► gather ──┐
+ *                                   ├──► export_input ──► export_callgrind(), export_pprof(), ... ──► stream
+ *   image with DWARF ─────► spots ──┘
+ */
+#include <stdio.h>
+#include "host/export/gather.h"
+#include "host/export/spots.h"
+
+enum export_error {
+	EXPORT_OK = 0,
+	EXPORT_ENOMEM = -1,
+	EXPORT_EWRITE = -2,  /* the stream failed: see errno */
+	EXPORT_EEMPTY = -3,  /* nothing ran */
+	EXPORT_EDEBUG = -4,  /* the format needs source lines, and the program has none */
+	EXPORT_ECODING = -5, /* the compressor failed */
+	EXPORT_EOVERFLOW = -6
+};
+const char *export_strerror(int error);
+
+struct export_input {
+	const struct image *image;
+	const struct gather_result *result;
+	const struct spots *spots; /* of all pcs in result */
+	const char *program;       /* its file name */
+	const char *name;          /* of the application */
+	uint32_t build;
+	bool sampled; /* counts are estimates */
+	bool timed;   /* there are cycles; else all cycles are 0 */
+};
+
+/* Each writes one file. */
+int export_callgrind(const struct export_input *input, FILE *out);
+int export_pprof(const struct export_input *input, FILE *out); /* gzip */
+int export_speedscope(const struct export_input *input, FILE *out);
+int export_folded(const struct export_input *input, FILE *out);
+int export_llvm(const struct export_input *input, FILE *out);
+int export_lcov(const struct export_input *input, FILE *out);
+int export_json(const struct export_input *input, FILE *out);
+
+struct export_format {
+	const char *name, *text; /* text: one line for the user */
+	int (*write)(const struct export_input *input, FILE *out);
+	bool binary;
+};
+extern const struct export_format export_formats[]; /* ends with a NULL name */
+const struct export_format *export_find(const char *name);
+#endif

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/export/gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "host/account/private.h"
+
+struct unit { /* a block, or the first part of one, in a context */
+	const struct walk_block *block;
+	uint32_t node, count;
+	uint64_t visits, taken, not_taken;
+	uint64_t *cycles; /* of each instruction; NULL: free slot */
+};
+
+struct move { /* one visit of the trace at hand */
+	struct walk_visit visit;
+	const struct cost *costs; /* of the block's instructions */
+};
+
+struct costs { /* of one block, in its `user` */
+	struct costs *next;
+	struct cost all[];
+};
+
+struct gather {
+	const struct image *image;
+	struct walk *walk;
+	struct stack *stack;
+	struct unit *units; /* open addressing, size a power of two, at most half full */
+	size_t unit_size, unit_count;
+	struct gather_call *calls; /* the same; count 0: free slot */
+	size_t call_size, call_count;
+	struct move *moves; /* the trace at hand */
+	size_t move_count, move_room;
+	struct step *steps; /* its instructions: weights, cycles */
+	size_t step_count, step_room;
+	struct costs *costs;
+	/* an indirect call that ended the last record: its target is the next record's start */
+	bool waiting;
+	uint32_t waiting_site;
+	bool broken;              /* the last record was not followed to its end: what follows it is not known to */
+	struct stack_node *nodes; /* scaled copy */
+	struct gather_result result;
+};
+
+const char *gather_strerror(int error)
+{
+	switch (error) {
+	case GATHER_OK:
+		return "no error";
+	case GATHER_ENOMEM:
+		return "out of memory";
+	case GATHER_EOVERFLOW:
+		return "a count passes 64 bits";
+	default:
+		return "unknown error";
+	}
+}
+
+int gather_open(struct gather **out, const struct image *image, const struct walk_config *config)
+{
+	struct gather *gather = calloc(1, sizeof *gather);
+	*out = NULL;
+	if (gather == NULL)
+		return GATHER_ENOMEM;
+	gather->image = image;
+	gather->unit_size = gather->call_size = 1024;
+	gather->move_room = gather->step_room = 256;
+	gather->units = calloc(gather->unit_size, sizeof *gather->units);
+	gather->calls = calloc(gather->call_size, sizeof *gather->calls);
+	gather->moves = calloc(gather->move_room, sizeof *gather->moves);
+	gather->steps = calloc(gather->step_room, sizeof *gather->steps);
+	if (gather->units == NULL || gather->calls == NULL || gather->moves == NULL || gather->steps == NULL ||
+	    walk_open(&gather->walk, image, config) != WALK_OK || stack_open(&gather->stack, image) != STACK_OK) {
+		gather_close(gather);
+		return GATHER_ENOMEM;
+	}
+	*out = gather;
+	return GATHER_OK;
+}
+
+void gather_close(struct gather *gather)
+{
+	if (gather == NULL)
+		return;
+	for (size_t i = 0; gather->units != NULL && i < gather->unit_size; i++)
+		free(gather->units[i].cycles);
+	free(gather->units);
+	free(gather->calls);
+	free(gather->moves);
+	free(gather->steps);
+	while (gather->costs != NULL) {
+		struct costs *next = gather->costs->next;
+		free(gather->costs);
+		gather->costs = next;
+	}
+	free(gather->nodes);
+	free(gather->result.cells);
+	free(gather->result.code);
+	free(gather->result.calls);
+	stack_close(gather->stack);
+	walk_close(gather->walk);
+	free(gather);
+}
+
+/* ---- tables ---- */
+
+static size_t mix(uint64_t x, size_t size)
+{
+	x *= UINT64_C(0x9E3779B97F4A7C15);
+	return (size_t)((x ^ (x >> 32)) >> 8) & (size - 1);
+}
+
+static size_t unit_slot(const struct unit *units, size_t size, const struct unit *key)
+{
+	size_t slot = mix((uint64_t)key->node << 40 ^ (uint64_t)key->block->start << 8 ^ key->count, size);
+	while (units[slot].cycles != NULL &&
+	       (units[slot].block != key->block || units[slot].node != key->node || units[slot].count != key->count))
+		slot = (slot + 1) & (size - 1);
+	return slot;
+}
+
+static int grow_units(struct gather *gather)
+{
+	size_t size = 2 * gather->unit_size;
+	struct unit *grown = calloc(size, sizeof *grown);
+	if (grown == NULL)
+		return GATHER_ENOMEM;
+	for (size_t i = 0; i < gather->unit_size; i++) {
+		if (gather->units[i].cycles != NULL)
+			grown[unit_slot(grown, size, &gather->units[i])] = gather->units[i];
+	}
+	free(gather->units);
+	gather->units = grown;
+	gather->unit_size = size;
+	return GATHER_OK;
+}
+
+/* The caller has made room, so that it stays where it is. */
+static int find_unit(struct gather *gather, const struct walk_visit *visit, uint32_t node, struct unit **found)
+{
+	const struct unit key = {.block = visit->block, .node = node, .count = visit->count};
+	size_t slot = unit_slot(gather->units, gather->unit_size, &key);
+	if (gather->units[slot].cycles == NULL) {
+		gather->units[slot] = key;
+		gather->units[slot].cycles = calloc(visit->count, sizeof(uint64_t));
+		if (gather->units[slot].cycles == NULL)
+			return GATHER_ENOMEM;
+		gather->unit_count++;
+	}
+	*found = &gather->units[slot];
+	return GATHER_OK;
+}
+
+static size_t call_slot(const struct gather_call *calls, size_t size, uint32_t site, uint32_t target)
+{
+	size_t slot = mix((uint64_t)site << 32 | target, size);
+	while (calls[slot].count != 0 && (calls[slot].site != site || calls[slot].target != target))
+		slot = (slot + 1) & (size - 1);
+	return slot;
+}
+
+static int add_call(struct gather *gather, uint32_t site, uint32_t target, uint64_t times)
+{
+	if (times == 0)
+		return GATHER_OK;
+	size_t slot = call_slot(gather->calls, gather->call_size, site, target);
+	if (gather->calls[slot].count == 0 && 2 * (gather->call_count + 1) > gather->call_size) {
+		size_t size = 2 * gather->call_size;
+		struct gather_call *grown = calloc(size, sizeof *grown);
+		if (grown == NULL)
+			return GATHER_ENOMEM;
+		for (size_t i = 0; i < gather->call_size; i++) {
+			const struct gather_call *old = &gather->calls[i];
+			if (old->count != 0)
+				grown[call_slot(grown, size, old->site, old->target)] = *old;
+		}
+		free(gather->calls);
+		gather->calls = grown;
+		gather->call_size = size;
+		slot = call_slot(grown, size, site, target);
+	}
+	struct gather_call *call = &gather->calls[slot];
+	if (call->count == 0) {
+		*call = (struct gather_call){.site = site, .target = target};
+		gather->call_count++;
+	}
+	return __builtin_add_overflow(call->count, times, &call->count) ? GATHER_EOVERFLOW : GATHER_OK;
+}
+
+/* ---- adding ---- */
+
+static const struct cost *find_costs(struct gather *gather, struct walk_block *block)
+{
+	struct costs *costs = block->user;
+	if (costs != NULL)
+		return costs->all;
+	costs = malloc(sizeof *costs + block->count * sizeof *costs->all);
+	if (costs == NULL)
+		return NULL;
+	uint64_t starts = block->starts;
+	for (uint32_t k = 0; k < block->count; k++, starts &= starts - 1) {
+		struct isa_insn insn;
+		if (!account_fetch(gather->image, block->start + 2 * (uint32_t)__builtin_ctzll(starts), &insn))
+			insn = (struct isa_insn){0};
+		account_cost(&insn, &costs->all[k]);
+	}
+	costs->next = gather->costs;
+	gather->costs = block->user = costs;
+	return costs->all;
+}
+
+static int keep_move(void *context, const struct walk_visit *visit)
+{
+	struct gather *gather = context;
+	if (gather->move_count == gather->move_room) {
+		struct move *grown = realloc(gather->moves, 2 * gather->move_room * sizeof *grown);
+		if (grown == NULL)
+			return 1;
+		gather->moves = grown;
+		gather->move_room *= 2;
+	}
+	const struct cost *costs = find_costs(gather, visit->block);
+	gather->moves[gather->move_count++] = (struct move){*visit, costs};
+	gather->step_count += visit->count;
+	return costs == NULL;
+}
+
+/* As account_weigh(): the same weights for the same path. */
+static void weigh(struct gather *gather)
+{
+	const struct cost *before = NULL;
+	size_t at = 0;
+	for (size_t i = 0; i < gather->move_count; i++) {
+		const struct walk_visit *visit = &gather->moves[i].visit;
+		for (uint32_t k = 0; k < visit->count; k++, at++) {
+			const struct cost *cost = &gather->moves[i].costs[k];
+			bool taken = k + 1 == visit->count && visit->outcome == 1;
+			gather->steps[at].weight = taken ? cost->taken : cost->weight;
+			if (before != NULL && before->load != 0 &&
+			    (before->load == cost->reads[0] || before->load == cost->reads[1]))
+				gather->steps[at - 1].weight++;
+			before = cost;
+		}
+	}
+}
+
+/* Direct calls are edges at once; the target of an indirect one is where the next step begins. */
+static int move_calls(struct gather *gather, size_t index, uint64_t times)
+{
+	const struct walk_visit *visit = &gather->moves[index].visit;
+	const struct walk_block *block = visit->block;
+	if (block->link == 0 || visit->count < block->count)
+		return GATHER_OK;
+	if (block->exit == WALK_JUMP)
+		return add_call(gather, block->last, block->target, times);
+	if (index + 1 < gather->move_count)
+		return add_call(gather, block->last, gather->moves[index + 1].visit.block->start, times);
+	gather->waiting = true;
+	gather->waiting_site = block->last;
+	return GATHER_OK;
+}
+
+/* Takes the moves `times` times: contexts, counts, cycles. */
+static int take_moves(struct gather *gather, uint64_t times, uint64_t cycles)
+{
+	struct gather_result *result = &gather->result;
+	const struct step *share = gather->steps;
+	while (2 * (gather->unit_count + gather->move_count) > gather->unit_size) {
+		if (grow_units(gather) != GATHER_OK)
+			return GATHER_ENOMEM;
+	}
+	account_share_out(gather->steps, gather->step_count, cycles);
+	for (size_t i = 0; i < gather->move_count; i++) {
+		const struct walk_visit *visit = &gather->moves[i].visit;
+		struct unit *unit;
+		uint32_t node;
+		if (stack_visit(gather->stack, visit, &node) != STACK_OK ||
+		    find_unit(gather, visit, node, &unit) != GATHER_OK)
+			return GATHER_ENOMEM;
+		unit->visits += times;
+		if (visit->outcome >= 0)
+			*(visit->outcome == 1 ? &unit->taken : &unit->not_taken) += times;
+		for (uint32_t k = 0; k < unit->count; k++)
+			unit->cycles[k] += (share++)->cycles;
+		int error = move_calls(gather, i, times);
+		if (error != GATHER_OK)
+			return error;
+	}
+	return account_add(&result->cycles, cycles, 1) && account_add(&result->count, times, gather->step_count)
+		   ? GATHER_OK
+		   : GATHER_EOVERFLOW;
+}
+
+/* Walks the record into moves and steps. *known: what of its cycles belongs to them; GATHER_OK, GATHER_ENOMEM. No
+ * moves: nothing of it is known. */
+static int walk_moves(
+    struct gather *gather, const struct walk_record *record, uint64_t traces, uint64_t cycles, uint64_t *known)
+{
+	struct gather_result *result = &gather->result;
+	gather->move_count = gather->step_count = 0;
+	int error = walk_record(gather->walk, record, keep_move, gather, NULL);
+	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
+		return GATHER_ENOMEM;
+	bool part = (error == WALK_UNKNOWN_END || error == WALK_ETARGET) && gather->step_count > 0;
+	result->traces += traces;
+	*known = error == WALK_OK ? cycles : 0;
+	if (error != WALK_OK && !part) {
+		result->unfit += traces;
+		gather->move_count = gather->step_count = 0;
+	} else if (part) {
+		size_t insns = record->insns > gather->step_count ? record->insns : gather->step_count;
+		result->cut += traces;
+		if (record->insns != 0)
+			*known = (uint64_t)((unsigned __int128)cycles * gather->step_count / insns);
+	}
+	result->lost_cycles += cycles - *known;
+	if (gather->step_count > gather->step_room) {
+		struct step *grown = realloc(gather->steps, 2 * gather->step_count * sizeof *grown);
+		if (grown == NULL)
+			return GATHER_ENOMEM;
+		gather->steps = grown;
+		gather->step_room = 2 * gather->step_count;
+	}
+	weigh(gather);
+	return GATHER_OK;
+}
+
+int gather_entry(struct gather *gather, const struct profile_entry *entry)
+{
+	const struct walk_record record = {
+	    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
+	uint64_t cycles = entry->timed == 0 ? 0 : entry->cycles;
+	if (entry->timed != 0 && entry->timed != entry->count) {
+		unsigned __int128 all =
+		    ((unsigned __int128)entry->cycles * entry->count + entry->timed / 2) / entry->timed;
+		if (all > UINT64_MAX)
+			return GATHER_EOVERFLOW;
+		cycles = (uint64_t)all;
+	}
+	gather->waiting = false;
+	int error = walk_moves(gather, &record, entry->count, cycles, &cycles);
+	if (error != GATHER_OK || gather->move_count == 0)
+		return error;
+	if (stack_begin(gather->stack, (uint32_t)entry->start, STACK_UNRELATED, entry->count) != STACK_OK)
+		return GATHER_ENOMEM;
+	return take_moves(gather, entry->count, cycles);
+}
+
+int gather_record(struct gather *gather, const struct walk_record *record, uint64_t repeat, uint64_t cycles,
+    enum stack_continuity continuity)
+{
+	uint64_t cuts = gather->result.cut;
+	int error = walk_moves(gather, record, repeat, cycles, &cycles);
+	bool cut = gather->result.cut != cuts;
+	gather->result.ordered = true;
+	if (error != GATHER_OK)
+		return error;
+	bool broken = gather->broken && continuity == STACK_FOLLOWS;
+	gather->broken = gather->move_count == 0 || cut;
+	if (gather->move_count == 0) {
+		gather->waiting = false;
+		return GATHER_OK;
+	}
+	if (broken)
+		continuity = STACK_RESUMES;
+	for (uint64_t i = 0; i < repeat && error == GATHER_OK; i++) {
+		if (gather->waiting && continuity == STACK_FOLLOWS)
+			error = add_call(gather, gather->waiting_site, (uint32_t)record->start, 1);
+		gather->waiting = false;
+		if (error == GATHER_OK &&
+		    stack_begin(gather->stack, (uint32_t)record->start, continuity, 1) != STACK_OK)
+			error = GATHER_ENOMEM;
+		/* the repetitions' shares of the cycles add up to all of them */
+		if (error == GATHER_OK)
+			error = take_moves(gather, 1, cycles / repeat + (i < cycles % repeat));
+		continuity = STACK_FOLLOWS;
+	}
+	return error;
+}
+
+/* ---- the result ---- */
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct gather_cell *x = a, *y = b;
+	if (x->node != y->node)
+		return x->node > y->node ? 1 : -1;
+	return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+static int compare_code(const void *a, const void *b)
+{
+	const struct gather_code *x = a, *y = b;
+	return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct gather_call *x = a, *y = b;
+	if (x->site != y->site)
+		return x->site > y->site ? 1 : -1;
+	return (x->target > y->target) - (x->target < y->target);
+}
+
+/* Sums cannot overflow: the sum over all of them did not. */
+static void expand_units(struct gather *gather, struct gather_cell *cells, struct gather_code *code)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < gather->unit_size; i++) {
+		const struct unit *unit = &gather->units[i];
+		if (unit->cycles == NULL)
+			continue;
+		uint64_t starts = unit->block->starts, scale = gather->result.scale;
+		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
+			uint32_t pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+			uint64_t count = unit->visits * scale, cycles = unit->cycles[k] * scale;
+			bool end = k + 1 == unit->block->count;
+			cells[used] = (struct gather_cell){unit->node, pc, count, cycles};
+			code[used++] = (struct gather_code){
+			    pc, count, cycles, end ? unit->taken * scale : 0, end ? unit->not_taken * scale : 0};
+		}
+	}
+}
+
+static size_t merge_cells(struct gather_cell *cells, size_t count)
+{
+	size_t done = 0;
+	qsort(cells, count, sizeof *cells, compare_cells);
+	for (size_t i = 0; i < count; i++) {
+		if (done > 0 && compare_cells(&cells[done - 1], &cells[i]) == 0) {
+			cells[done - 1].count += cells[i].count;
+			cells[done - 1].cycles += cells[i].cycles;
+		} else
+			cells[done++] = cells[i];
+	}
+	return done;
+}
+
+static size_t merge_code(struct gather_code *code, size_t count)
+{
+	size_t done = 0;
+	qsort(code, count, sizeof *code, compare_code);
+	for (size_t i = 0; i < count; i++) {
+		if (done > 0 && code[done - 1].pc == code[i].pc) {
+			code[done - 1].count += code[i].count;
+			code[done - 1].cycles += code[i].cycles;
+			code[done - 1].taken += code[i].taken;
+			code[done - 1].not_taken += code[i].not_taken;
+		} else
+			code[done++] = code[i];
+	}
+	return done;
+}
+
+static int finish_calls(struct gather *gather)
+{
+	struct gather_result *result = &gather->result;
+	result->calls = calloc(gather->call_count + 1, sizeof *result->calls);
+	if (result->calls == NULL)
+		return GATHER_ENOMEM;
+	for (size_t i = 0; i < gather->call_size; i++) {
+		struct gather_call call = gather->calls[i];
+		if (call.count == 0)
+			continue;
+		call.count *= result->scale;
+		result->calls[result->call_count++] = call;
+	}
+	qsort(result->calls, result->call_count, sizeof *result->calls, compare_calls);
+	return GATHER_OK;
+}
+
+static int finish_nodes(struct gather *gather)
+{
+	struct gather_result *result = &gather->result;
+	const struct stack_node *nodes = stack_nodes(gather->stack, &result->node_count);
+	gather->nodes = malloc(result->node_count * sizeof *nodes);
+	if (gather->nodes == NULL)
+		return GATHER_ENOMEM;
+	memcpy(gather->nodes, nodes, result->node_count * sizeof *nodes);
+	for (size_t i = 0; i < result->node_count; i++)
+		gather->nodes[i].entered *= result->scale;
+	result->nodes = gather->nodes;
+	result->stack = *stack_counts(gather->stack);
+	return GATHER_OK;
+}
+
+int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **out)
+{
+	struct gather_result *result = &gather->result;
+	size_t room = 0;
+	*out = NULL;
+	result->scale = scale;
+	/* every sum is below one of these two */
+	if (__builtin_mul_overflow(result->count, scale, &result->count) ||
+	    __builtin_mul_overflow(result->cycles, scale, &result->cycles))
+		return GATHER_EOVERFLOW;
+	for (size_t i = 0; i < gather->unit_size; i++)
+		room += gather->units[i].cycles != NULL ? gather->units[i].count : 0;
+	result->cells = calloc(room + 1, sizeof *result->cells);
+	result->code = calloc(room + 1, sizeof *result->code);
+	if (result->cells == NULL || result->code == NULL)
+		return GATHER_ENOMEM;
+	expand_units(gather, result->cells, result->code);
+	result->cell_count = merge_cells(result->cells, room);
+	result->code_count = merge_code(result->code, room);
+	int error = finish_calls(gather);
+	if (error == GATHER_OK)
+		error = finish_nodes(gather);
+	if (error == GATHER_OK)
+		*out = result;
+	return error;
+}
+
+const struct gather_code *gather_at(const struct gather_result *result, uint32_t pc)
+{
+	const struct gather_code key = {.pc = pc};
+	return bsearch(&key, result->code, result->code_count, sizeof *result->code, compare_code);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_EXPORT_GATHER_H
+#define RIVULET_EXPORT_GATHER_H
+/*
+ * What every export is made from: executions and cycles of each instruction in each calling context, outcomes of each
+ * branch, executions of each call edge.
+ *
+ *   profile entries, or records in order ──► walk ──► stack ──► (context, block) ──► cells, branches, calls
+ *
+ * Cycles are shared out to instructions as host/account/account.h says (by cost), trace by trace, so that sums over
+ * contexts are the same as those of an account of the same profile.
+ *
+ * Contexts. From records in order they are exact (host/stack/stack.h); from a profile they begin where each trace
+ * begins.
+ */
+#include "host/profile/profile.h"
+#include "host/stack/stack.h"
+#include "host/walk/walk.h"
+
+enum gather_error { GATHER_OK = 0, GATHER_ENOMEM = -1, GATHER_EOVERFLOW = -2 /* a sum passed 64 bits */ };
+const char *gather_strerror(int error);
+
+struct gather_cell { /* one instruction in one context */
+	uint32_t node, pc;
+	uint64_t count, cycles;
+};
+
+struct gather_code { /* one instruction that ran, over all contexts; a branch's outcomes */
+	uint32_t pc;
+	uint64_t count, cycles, taken, not_taken;
+};
+
+struct gather_call { /* one edge; from a profile, indirect calls that end a trace have no edge: the target is unknown */
+	uint32_t site, target;
+	uint64_t count;
+};
+
+/* Sorted: cells by node and pc, code by pc, calls by site and target. Everything is multiplied by scale. */
+struct gather_result {
+	const struct stack_node *nodes; /* `entered` is multiplied too */
+	size_t node_count;
+	struct gather_cell *cells;
+	size_t cell_count;
+	struct gather_code *code;
+	size_t code_count;
+	struct gather_call *calls;
+	size_t call_count;
+	uint64_t count, cycles; /* sums over all cells */
+	uint64_t scale;
+	/* traces, not scaled */
+	uint64_t traces, unfit, cut; /* all; not walkable, left out; known in part only */
+	uint64_t lost_cycles;        /* of the unfit, and of the unknown parts */
+	struct stack_counts stack;
+	bool ordered; /* made from records in order: contexts and calls are complete */
+};
+
+struct gather;
+int gather_open(struct gather **gather, const struct image *image, const struct walk_config *config);
+void gather_close(struct gather *gather); /* the result too */
+/* Adds a profile's entry. */
+int gather_entry(struct gather *gather, const struct profile_entry *entry);
+/* Adds the next of a series of records: repeat > 0 traces, cycles over all of them. */
+int gather_record(struct gather *gather, const struct walk_record *record, uint64_t repeat, uint64_t cycles,
+    enum stack_continuity continuity);
+/* Ends the adding. The result belongs to gather. */
+int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);
+
+/* The code entry of pc; NULL: it did not run. */
+const struct gather_code *gather_at(const struct gather_result *result, uint32_t pc);
+#endif

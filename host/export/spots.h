@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_EXPORT_SPOTS_H
+#define RIVULET_EXPORT_SPOTS_H
+/*
+ * Where in the source each instruction comes from, as a tree: a function of the program, in it the functions inlined
+ * into it at each place, and so on.
+ *
+ *   place of 0x80000124 = spot (inlined "rotate" at line 31 of "mix") + line 12
+ *                              └ parent: spot (function "mix")
+ *
+ * A spot of a function of the program begins where the symbol table says; code that no symbol and no DWARF names has a
+ * spot without name. `f.cold` belongs to f.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include "host/image/image.h"
+
+#define SPOT_NONE UINT32_MAX
+#define SPOT_DEPTH_MAX 32 /* inlined into each other; deeper ones are left out */
+
+struct spot {
+	const char *name;  /* NULL: not known */
+	const char *file;  /* that declares the function, as far as its lines tell; NULL: not known */
+	uint32_t parent;   /* index, smaller than its own; SPOT_NONE: a function of the program */
+	uint32_t start;    /* functions: address; inlined: that of the lowest instruction */
+	unsigned declared; /* line that declares it, 0: not known */
+	unsigned call_line, call_discriminator; /* inlined: of the call, in the parent */
+	const char *call_file;
+};
+
+struct spot_place { /* of one instruction */
+	uint32_t pc, spot;
+	const char *file; /* NULL: not known */
+	unsigned line, discriminator;
+	uint8_t length;
+	uint16_t class_bits; /* enum isa_class */
+	uint32_t target;     /* of a direct branch or jump */
+};
+
+struct spots {
+	struct spot *all;
+	size_t count;
+	struct spot_place *places; /* sorted by pc */
+	size_t place_count;
+};
+
+enum { SPOTS_OK = 0, SPOTS_ENOMEM = -1 };
+
+/* Places of the pcs (ascending, each once), and of all other instructions of code that has source lines, executed or
+ * not. */
+int spots_make(struct spots *spots, const struct image *image, const uint32_t *pcs, size_t count);
+void spots_free(struct spots *spots);
+/* NULL: pc is not there. */
+const struct spot_place *spots_at(const struct spots *spots, uint32_t pc);
+/* The function of the program that spot is inlined into, or itself. */
+uint32_t spots_function(const struct spots *spots, uint32_t spot);
+/* "main", or "0x80000120". text: room for one without a name. */
+const char *spots_name(const struct spots *spots, uint32_t spot, char text[16]);
+#endif
