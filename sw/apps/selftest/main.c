@@ -131,6 +131,9 @@ int app_main(int input)
 	    !features.lost || !features.lifo || !features.context || !features.term || features.ranges == 0)
 		return app_check("a unit with every option", csr_read(RV_CSR_CAPS), UINT32_MAX);
 	hal_trap_hook = test_hook;
+	/* User mode may do everything; without memory protection both are illegal, and skipped. */
+	csr_write(pmpaddr0, UINT32_MAX);
+	csr_write(pmpcfg0, 0x1F);
 	for (unsigned i = 0; i < sizeof groups / sizeof groups[0]; i++) {
 		uint32_t before = expectations;
 		unit_reset();
