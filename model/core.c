@@ -88,8 +88,7 @@ static uint8_t access_bytes(uint8_t op)
 	}
 }
 
-/* The slot stays as it is until the next call, and D calls it only when X gives its instruction away. */
-static const struct decoded *decode(struct model *model, uint32_t bits)
+const struct decoded *core_decode(struct model *model, uint32_t bits)
 {
 	uint32_t key = (bits & 3) == 3 ? bits : bits & 0xFFFF;
 	struct decoded *d = &model->decoded[(key * 2654435761u) >> (32 - DECODED_BITS)];
@@ -408,7 +407,7 @@ static unsigned stage_d(struct model *model)
 		offset = 2;
 		bits |= model->words[1] << 16;
 	}
-	const struct decoded *d = fault ? &fetch_fault : decode(model, bits);
+	const struct decoded *d = fault ? &fetch_fault : core_decode(model, bits);
 	x->valid = true;
 	x->fault = fault;
 	x->fault_offset = offset;
@@ -496,7 +495,7 @@ void core_cycle(struct model *model, struct model_out *out, struct request *requ
 
 void core_init(struct model *model)
 {
-	/* a key that decode() never looks for: a 16-bit instruction with bits above it */
+	/* a key that core_decode() never looks for: a 16-bit instruction with bits above it */
 	for (size_t i = 0; i < sizeof model->decoded / sizeof *model->decoded; i++)
 		model->decoded[i].key = 0xFFFF0000u;
 	core_reset(model);

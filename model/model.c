@@ -82,6 +82,11 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 	struct trace_bus bus = {0};
 	struct trace_retire retire = {0};
 	core_cycle(model, out, &request, &bus, &retire);
+	if (model->hidden && retire.valid) {
+		retire.valid = false;
+		if (model->hidden != HIDDEN_ALL)
+			model->hidden--;
+	}
 	out->bus_valid = request.valid;
 	out->bus_fetch = request.fetch;
 	out->bus_addr = request.address;

@@ -6,6 +6,7 @@
  * devices), elf.c. */
 #include "host/isa/isa.h"
 #include "model/model.h"
+#include "model/run.h"
 
 /* Causes of docs/core.md section 6. */
 enum {
@@ -119,6 +120,7 @@ struct response { /* to the request of the cycle before */
 	bool err;
 };
 
+#define HIDDEN_ALL UINT32_MAX /* for the engine of model/fast */
 #define DECODED_BITS 12 /* 2^12 decoded instructions are kept */
 
 struct model {
@@ -133,6 +135,7 @@ struct model {
 	bool irq_ext;
 	uint64_t cycle, order;
 	bool intr; /* the next retirement is the first of a handler */
+	uint32_t hidden; /* retirements that the trace unit does not see any more; HIDDEN_ALL: none */
 
 	uint32_t words[3];   /* A, B, R, the valid ones first */
 	uint8_t word_errors; /* bit i: the access of words[i] failed; 0 where there is no word */
@@ -147,6 +150,20 @@ struct model {
 	bool has_tohost, has_signature, has_run_config;
 	uint32_t tohost, signature_begin, signature_end, run_config;
 };
+
+/* run.c: a run, cycle by cycle. */
+struct receiver { /* of the UART's line; bit is 0 while idle */
+	unsigned bit, timer;
+	uint8_t byte;
+};
+struct runner {
+	struct model *model;
+	const struct run_hooks *hooks;
+	struct receiver receiver;
+	struct run_result *result;
+};
+/* One cycle with its hooks; true if the program ended in it or is stuck: result->end and code say how. */
+bool run_cycle(struct runner *runner, struct model_out *out);
 
 /* csr.c */
 uint32_t csr_pending(const struct model *model);                            /* mip as the lines are now */
@@ -183,6 +200,9 @@ bool execute_branch(uint8_t op, uint32_t a, uint32_t b);
 unsigned execute_cycles(const struct model_config *config, uint8_t op, uint32_t a,
     uint32_t b); /* cycles in X of a multiply or divide; 0: it is neither */
 
+/* The instruction in these bits. The slot stays as it is until the next call, and D calls it only when X gives its
+ * instruction away. */
+const struct decoded *core_decode(struct model *model, uint32_t bits);
 /* core.c: the core's part of a cycle. *out takes what it shows; *bus and *retire go to the trace unit. */
 void core_cycle(struct model *model, struct model_out *out, struct request *request, struct trace_bus *bus,
     struct trace_retire *retire);

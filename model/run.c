@@ -12,11 +12,6 @@
 
 #define PROGRESS_MASK ((1u << 20) - 1)
 
-struct receiver { /* of the UART's line; bit is 0 while idle */
-	unsigned bit, timer;
-	uint8_t byte;
-};
-
 /* Samples each bit in its middle; returns true when *byte is complete. */
 static bool receive(struct receiver *r, unsigned period, bool line, uint8_t *byte)
 {
@@ -69,53 +64,62 @@ static bool waits_forever(const struct model *model)
 	return model->csr.ie == 0 && model->x.valid && model->x.decoded->insn.op == ISA_WFI && model->x.cycle != 0;
 }
 
+bool run_cycle(struct runner *runner, struct model_out *out)
+{
+	static const struct model_in in = {.uart_rx = true};
+	struct model *model = runner->model;
+	const struct run_hooks *h = runner->hooks;
+	struct run_result *result = runner->result;
+	model_cycle(model, &in, out);
+	result->cycles++;
+	if (out->valid) {
+		result->instructions += !out->trap;
+		if (h->retire)
+			h->retire(h->context, out);
+	}
+	if (out->trace.rec_valid && h->record)
+		h->record(h->context, &out->trace.rec);
+	if (out->console_valid && h->console)
+		h->console(h->context, out->console_byte);
+	if (h->uart) {
+		uint8_t byte;
+		if ((runner->receiver.bit || !out->uart_tx) &&
+		    receive(&runner->receiver, model->uart.div + 1u, out->uart_tx, &byte))
+			h->uart(h->context, byte);
+	}
+	if (out->exit_valid || host_written(model, out, &result->code)) {
+		result->end = RUN_END_EXIT;
+		if (out->exit_valid)
+			result->code = out->exit_code;
+		return true;
+	}
+	if (out->valid ? stuck(model, out) : waits_forever(model)) {
+		result->end = RUN_END_STUCK;
+		return true;
+	}
+	return false;
+}
+
 void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
     struct run_result *result)
 {
 	static const struct run_hooks none;
-	const struct run_hooks *h = hooks ? hooks : &none;
-	struct model_in in = {.uart_rx = true};
+	struct runner runner = {.model = model, .hooks = hooks ? hooks : &none, .result = result};
 	struct model_out out;
-	struct receiver receiver = {0};
 	*result = (struct run_result){.end = RUN_END_CYCLES};
 	for (;;) {
 		if (cycle_limit && result->cycles >= cycle_limit) {
 			result->end = RUN_END_CYCLES;
 			return;
 		}
-		model_cycle(model, &in, &out);
-		result->cycles++;
-		if (out.valid) {
-			result->instructions += !out.trap;
-			if (h->retire)
-				h->retire(h->context, &out);
-		}
-		if (out.trace.rec_valid && h->record)
-			h->record(h->context, &out.trace.rec);
-		if (out.console_valid && h->console)
-			h->console(h->context, out.console_byte);
-		if (h->uart) {
-			uint8_t byte;
-			if ((receiver.bit || !out.uart_tx) &&
-			    receive(&receiver, model->uart.div + 1u, out.uart_tx, &byte))
-				h->uart(h->context, byte);
-		}
-		if (out.exit_valid || host_written(model, &out, &result->code)) {
-			result->end = RUN_END_EXIT;
-			if (out.exit_valid)
-				result->code = out.exit_code;
+		if (run_cycle(&runner, &out))
 			return;
-		}
-		if (out.valid ? stuck(model, &out) : waits_forever(model)) {
-			result->end = RUN_END_STUCK;
-			return;
-		}
 		if (instruction_limit && result->instructions >= instruction_limit) {
 			result->end = RUN_END_INSTRUCTIONS;
 			return;
 		}
-		if (!(result->cycles & PROGRESS_MASK) && h->progress &&
-		    !h->progress(h->context, result->cycles, result->instructions)) {
+		if (!(result->cycles & PROGRESS_MASK) && runner.hooks->progress &&
+		    !runner.hooks->progress(runner.hooks->context, result->cycles, result->instructions)) {
 			result->end = RUN_END_STOPPED;
 			return;
 		}

@@ -11,9 +11,10 @@
 #include "host/cmd/cmd.h"
 #include "host/isa/isa.h"
 #include "host/walk/follow.h"
+#include "model/fast/fast.h"
 #include "model/run.h"
 
-enum { KEY_PROFILE = 256, KEY_UART, KEY_SIGNATURE, KEY_CYCLES, KEY_INSTRUCTIONS, KEY_CHECK, KEY_RAM };
+enum { KEY_PROFILE = 256, KEY_UART, KEY_SIGNATURE, KEY_CYCLES, KEY_INSTRUCTIONS, KEY_CHECK, KEY_RAM, KEY_FAST };
 
 #define CTRL_ENABLE 1u
 #define CTRL_SAMPLE (1u << 5)
@@ -24,7 +25,7 @@ struct arguments {
 	const char *settings[SETTINGS_MAX];
 	unsigned setting_count;
 	uint64_t cycles, instructions, ram;
-	bool check, quiet;
+	bool check, quiet, fast;
 };
 
 static const struct argp_option options[] = {
@@ -36,6 +37,7 @@ static const struct argp_option options[] = {
     {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
     {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB", 0},
     {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
+    {"fast", KEY_FAST, NULL, 0, "Functional and fast: the same result, cycles and exact profile, but nothing is traced without --profile", 0},
     {"quiet", 'q', NULL, 0, "No progress and no summary", 0},
     {0},
 };
@@ -75,6 +77,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_CHECK:
 		a->check = true;
 		return 0;
+	case KEY_FAST:
+		a->fast = true;
+		return 0;
 	case 'q':
 		a->quiet = true;
 		return 0;
@@ -93,6 +98,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 struct run {
+	struct fast *fast; /* NULL: cycle by cycle */
 	const struct model *model;
 	struct image *image;
 	struct profile profile;
@@ -359,6 +365,35 @@ static void summary(const struct run *run, const struct run_result *result)
 	    with_unit((double)result->cycles / (seconds > 0 ? seconds : 1e-9)));
 }
 
+static int on_path(void *context, const struct fast_path *path)
+{
+	struct run *run = context;
+	const struct profile_entry entry = {.start = path->start,
+	    .hist = path->hist,
+	    .count = path->count,
+	    .timed = model_trace(run->model)->config.with_cycles ? path->count : 0,
+	    .cycles = path->cycles,
+	    .insns = path->insns,
+	    .reason = path->reason};
+	return profile_add(&run->profile, &entry);
+}
+
+/* What the fast engine counted. */
+static void take_paths(struct run *run)
+{
+	const struct fast_traced *traced = fast_traced(run->fast);
+	int error = fast_paths(run->fast, on_path, run);
+	if (fast_paths_failed(run->fast))
+		error = PROFILE_ENOMEM;
+	if (run->profile_error == PROFILE_OK)
+		run->profile_error = error;
+	run->traced = traced->any;
+	run->first_cycle = traced->first_cycle;
+	run->last_cycle = traced->last_cycle;
+	run->instructions = traced->instructions;
+	run->profile.header.ctrl = traced->ctrl;
+}
+
 /* Everything that needs the files open. Returns the exit status. */
 static int simulate(const struct arguments *a, struct model *model, struct run *run, FILE *profile_file)
 {
@@ -380,7 +415,12 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	    .progress = on_progress};
 	clock_gettime(CLOCK_MONOTONIC, &run->start);
 	run->last = run->start;
-	model_run(model, &hooks, a->cycles, a->instructions, &result);
+	if (run->fast != NULL) {
+		fast_run(run->fast, &hooks, a->cycles, a->instructions, &result);
+		take_paths(run);
+	} else {
+		model_run(model, &hooks, a->cycles, a->instructions, &result);
+	}
 	clear_progress(run);
 	fflush(stdout);
 	if (run->error != FOLLOW_OK) {
@@ -459,6 +499,13 @@ int cmd_run(int argc, char **argv)
 	run.profiling = a.profile != NULL;
 	run.checking = a.check;
 	run.show = !a.quiet && isatty(STDERR_FILENO);
+	if (a.fast) {
+		const struct fast_options fast_options = {.paths = run.profiling};
+		if (fast_open(&run.fast, model, &fast_options) != MODEL_OK) {
+			complain("out of memory");
+			goto out;
+		}
+	}
 	if (profile_init(&run.profile) != PROFILE_OK || (a.check && follow_open(&run.follow, run.image) != FOLLOW_OK)) {
 		complain("out of memory");
 		goto out;
@@ -479,6 +526,7 @@ out:
 	follow_close(&run.follow);
 	if (run.profile.slots != NULL)
 		profile_fini(&run.profile);
+	fast_close(run.fast);
 	model_close(model);
 	image_close(run.image);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* A run: the engine as long as it can, the golden model where it must. */
+#include "model/fast/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/trace/rivulet_regs.h"
+
+#define CHUNK (1u << 24)
+#define MODEL_PROGRESS (1u << 20)
+
+static void mark_special(struct fast *f)
+{
+	uint32_t at = f->model->tohost - f->ram_base;
+	if (f->model->has_tohost && at < f->model->config.ram_size)
+		f->lines[at >> LINE_BITS] = 2;
+}
+
+int fast_open(struct fast **fast, struct model *model, const struct fast_options *options)
+{
+	struct fast *f = calloc(1, sizeof *f);
+	if (!f)
+		return MODEL_ENOMEM;
+	f->model = model;
+	f->options = *options;
+	f->ram = model->ram;
+	f->ram_base = model->config.ram_base;
+	f->places = engine_places();
+	f->unlinked[1].go = f->places[OP_UNLINKED];
+	f->lines = calloc((model->config.ram_size >> LINE_BITS) + 2, 1);
+	f->ops = malloc(OPS_MAX * sizeof *f->ops);
+	f->infos = malloc(OPS_MAX * sizeof *f->infos);
+	f->exits = malloc(EXITS_MAX * sizeof *f->exits);
+	f->slots = malloc(sizeof *f->slots << BLOCKS_BITS);
+	if (!f->lines || !f->ops || !f->infos || !f->exits || !f->slots || paths_init(f)) {
+		fast_close(f);
+		return MODEL_ENOMEM;
+	}
+	mark_special(f);
+	block_flush(f);
+	f->statistics.flushes = 0;
+	const struct trace_config *t = &model->config.trace;
+	f->cycles_max = t->with_cycles ? (1ull << t->cycle_bits) - 1 : 0;
+	model->hidden = options->paths ? 0 : HIDDEN_ALL;
+	*fast = f;
+	return MODEL_OK;
+}
+
+void fast_close(struct fast *f)
+{
+	if (!f)
+		return;
+	if (f->model)
+		f->model->hidden = 0;
+	free(f->lines);
+	free(f->ops);
+	free(f->infos);
+	free(f->exits);
+	free(f->slots);
+	free(f->paths);
+	free(f);
+}
+
+/* ---------------------------------------------------------------- the golden model's part */
+
+/* Notes what a cycle of the model did that concerns the engine. */
+static void look_at(struct fast *f, const struct model_out *out)
+{
+	struct model *m = f->model;
+	uint32_t at = out->bus_addr - f->ram_base;
+	if (out->bus_valid && out->bus_wstrb && at < m->config.ram_size && f->lines[at >> LINE_BITS] & 1)
+		f->dirty = true;
+	if (f->debt) {
+		f->debt--;
+		m->trace.cur_cycles = 0;
+	}
+	if (out->valid && m->trace.ctrl & RV_CTRL_ENABLE_MASK) {
+		struct fast_traced *t = &f->traced;
+		if (!t->any) {
+			t->any = true;
+			t->first_cycle = out->cycle;
+			t->ctrl = m->trace.ctrl;
+		}
+		t->last_cycle = out->cycle;
+		t->instructions += !out->trap;
+	}
+	f->statistics.model_cycles++;
+}
+
+struct limits {
+	uint64_t cycle_end; /* cycle of the model that is not to be begun; UINT64_MAX: none */
+	uint64_t instructions;
+};
+
+/* Runs the model, for one cycle or more, until the engine can take over: true. False: the run has ended. */
+static bool model_part(struct fast *f, const struct limits *limits)
+{
+	struct run_result *result = f->runner.result;
+	const struct run_hooks *hooks = f->runner.hooks;
+	struct model_out out;
+	do {
+		if (f->model->cycle >= limits->cycle_end) {
+			result->end = RUN_END_CYCLES;
+			return false;
+		}
+		bool ended = run_cycle(&f->runner, &out);
+		look_at(f, &out);
+		if (ended)
+			return false;
+		if (result->instructions >= limits->instructions) {
+			result->end = RUN_END_INSTRUCTIONS;
+			return false;
+		}
+		if (!(f->statistics.model_cycles & (MODEL_PROGRESS - 1)) && hooks->progress &&
+		    !hooks->progress(hooks->context, result->cycles, result->instructions)) {
+			result->end = RUN_END_STOPPED;
+			return false;
+		}
+	} while (result->instructions + 1 >= limits->instructions || !state_can_enter(f));
+	return true;
+}
+
+/* ---------------------------------------------------------------- the engine's part */
+
+/* An access outside of the windows: true if it can be done in the engine after all. */
+static bool widen(struct fast *f)
+{
+	struct model *m = f->model;
+	const struct op_info *info = &f->infos[f->op - f->ops];
+	uint16_t low;
+	uint32_t bits;
+	memcpy(&low, f->ram + (info->pc - f->ram_base), 2);
+	bits = low;
+	if ((low & 3) == 3) {
+		memcpy(&low, f->ram + (info->pc + 2 - f->ram_base), 2);
+		bits |= (uint32_t)low << 16;
+	}
+	const struct decoded *d = core_decode(m, bits);
+	bool store = d->insn.class_bits & ISA_STORE;
+	struct window *window = &f->window[store ? MEMORY_STORE : MEMORY_LOAD];
+	uint32_t address = f->r[d->insn.rs1] + (uint32_t)d->insn.imm, at = address - f->ram_base;
+	uint32_t size = m->config.ram_size;
+	bool machine = m->csr.mprv ? m->csr.mpp == 3 : m->csr.mode == 3;
+	if (address & (d->bytes - 1u) || at >= size || at - window->first < window->size ||
+	    !pmp_allows(m, address, machine, store ? PMP_W : PMP_R))
+		return false;
+	/* what one region of the memory protection decides, as far as it is RAM; in words of the address */
+	uint64_t first = 4ull * m->pmp.data.first, end = 4ull * m->pmp.data.last + 4;
+	uint64_t base = f->ram_base, ram_end = base + size;
+	first = first < base ? base : first;
+	end = end > ram_end ? ram_end : end;
+	*window = (struct window){.first = (uint32_t)(first - base), .size = (uint32_t)(end - first)};
+	return true;
+}
+
+/* Up to which cycle nothing can happen that the engine does not do. */
+static uint64_t next_deadline(const struct fast *f, const struct limits *limits)
+{
+	const struct model *m = f->model;
+	uint64_t deadline = f->n + CHUNK;
+	uint64_t left = limits->instructions - f->runner.result->instructions;
+	if (deadline > limits->cycle_end)
+		deadline = limits->cycle_end;
+	/* an instruction takes a cycle or more */
+	left = left > f->insns + 1 ? left - f->insns - 1 : 0; /* the model does the last */
+	if (deadline - f->n > left)
+		deadline = f->n + left;
+	if (m->csr.ie >> IRQ_TIMER & 1 && (m->csr.mode != 3 || m->csr.mie)) {
+		uint64_t mtime = m->clint.mtime + (f->n - f->entered_n);
+		uint64_t wait = m->clint.mtimecmp > mtime ? m->clint.mtimecmp - mtime : 0;
+		if (deadline - f->n > wait)
+			deadline = f->n + wait;
+	}
+	return deadline;
+}
+
+/* f->op becomes the first op of a block, of the way out that was taken; false if it cannot be executed here. */
+static bool link(struct fast *f, enum leave why)
+{
+	bool indirect = why == LEAVE_INDIRECT;
+	struct exit *exit = f->exit;
+	uint32_t pc = indirect ? f->target : exit->target;
+	uint64_t flushes = f->statistics.flushes;
+	f->op = block_find(f, pc, indirect ? ENTRY_REDIRECT : exit->entry);
+	if (!f->op) {
+		state_leave_redirect(f, pc);
+		return false;
+	}
+	if (indirect)
+		f->jumps[f->context][pc >> 1 & (JUMPS - 1)] = (struct jump){.pc = pc, .code = f->op};
+	else if (flushes == f->statistics.flushes)
+		exit->code = f->op;
+	return true;
+}
+
+/* Runs the engine until the model has the state again: true. False: the run has ended. */
+static bool engine_part(struct fast *f, const struct limits *limits)
+{
+	const struct run_hooks *hooks = f->runner.hooks;
+	struct run_result *result = f->runner.result;
+	uint64_t chunk_end = f->n + CHUNK;
+	uint64_t stop = f->deadline; /* the state was taken, but nothing may be executed */
+	bool wanted = true;
+	for (;;) {
+		/* at a block's first op */
+		uint64_t deadline = next_deadline(f, limits);
+		if (deadline > stop)
+			deadline = stop;
+		bool fits = f->n + f->op[-1].imm <= deadline;
+		if (fits && f->n >= chunk_end) {
+			chunk_end = f->n + CHUNK;
+			/* an instruction that jumps to itself is seen by the model only */
+			if (hooks->progress)
+				wanted = hooks->progress(hooks->context, result->cycles + (f->n - f->entered_n),
+				    result->instructions + f->insns);
+			fits = false;
+		}
+		bool room = f->traces != TRACES_ON || f->hist >> f->op[-1].x == 0;
+		if (!fits || !room) {
+			state_leave(f);
+			if (!wanted)
+				result->end = RUN_END_STOPPED;
+			return wanted;
+		}
+		f->limit = deadline > chunk_end ? chunk_end : deadline;
+		f->limit = f->limit > BLOCK_CYCLES ? f->limit - BLOCK_CYCLES : 0;
+		enum leave why;
+		while ((why = engine_execute(f)) == LEAVE_MEMORY && widen(f))
+			;
+		switch (why) {
+		case LEAVE_SLOW:
+		case LEAVE_MEMORY:
+			state_leave(f);
+			return true;
+		default:
+			if (!link(f, why))
+				return true;
+			break;
+		}
+	}
+}
+
+void fast_run(struct fast *f, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
+    struct run_result *result)
+{
+	static const struct run_hooks none;
+	struct run_hooks own = hooks ? *hooks : none;
+	own.retire = NULL;
+	*result = (struct run_result){.end = RUN_END_CYCLES};
+	f->runner.model = f->model;
+	f->runner.hooks = &own;
+	f->runner.result = result;
+	const struct limits limits = {.cycle_end = cycle_limit ? f->model->cycle + cycle_limit : UINT64_MAX,
+	    .instructions = instruction_limit ? instruction_limit : UINT64_MAX};
+	while (model_part(f, &limits)) {
+		state_enter(f);
+		if (!engine_part(f, &limits))
+			return;
+	}
+}
+
+const struct fast_traced *fast_traced(const struct fast *f)
+{
+	return &f->traced;
+}
+
+void fast_statistics(const struct fast *f, struct fast_statistics *statistics)
+{
+	*statistics = f->statistics;
+}

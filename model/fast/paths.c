@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Counted traces: open addressing, at most half full. */
+#include "model/fast/private.h"
+
+#include <stdlib.h>
+
+#define FIRST_SIZE 4096u
+
+int paths_init(struct fast *f)
+{
+	f->paths = calloc(FIRST_SIZE, sizeof *f->paths);
+	f->path_mask = FIRST_SIZE - 1;
+	f->path_count = 0;
+	return f->paths ? MODEL_OK : MODEL_ENOMEM;
+}
+
+static struct path *find(struct path *paths, uint64_t mask, uint32_t start, uint64_t hist)
+{
+	uint64_t at = paths_hash(start, hist) & mask;
+	while (paths[at].hist && (paths[at].hist != hist || paths[at].start != start))
+		at = (at + 1) & mask;
+	return &paths[at];
+}
+
+static bool grow(struct fast *f)
+{
+	uint64_t mask = 2 * f->path_mask + 1;
+	struct path *paths = calloc(mask + 1, sizeof *paths);
+	if (!paths)
+		return false;
+	for (uint64_t i = 0; i <= f->path_mask; i++)
+		if (f->paths[i].hist)
+			*find(paths, mask, f->paths[i].start, f->paths[i].hist) = f->paths[i];
+	free(f->paths);
+	f->paths = paths;
+	f->path_mask = mask;
+	return true;
+}
+
+struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t insns, uint8_t reason)
+{
+	struct path *path = find(f->paths, f->path_mask, start, hist);
+	if (path->hist)
+		return path;
+	if (2 * f->path_count >= f->path_mask) {
+		if (!grow(f)) {
+			f->path_failed = true;
+			return NULL;
+		}
+		path = find(f->paths, f->path_mask, start, hist);
+	}
+	uint32_t most = (1u << f->model->config.trace.insn_bits) - 1;
+	*path = (struct path){.hist = hist, .start = start, .insns = insns < most ? insns : most, .reason = reason};
+	f->path_count++;
+	return path;
+}
+
+int fast_paths(struct fast *f, int (*visit)(void *context, const struct fast_path *path), void *context)
+{
+	int error = 0;
+	for (uint64_t i = 0; f->paths && i <= f->path_mask; i++) {
+		struct path *path = &f->paths[i];
+		if (path->hist && !error) {
+			const struct fast_path out = {.start = path->start,
+			    .hist = path->hist,
+			    .count = path->count,
+			    .cycles = path->cycles,
+			    .insns = path->insns,
+			    .reason = path->reason};
+			error = visit(context, &out);
+		}
+		*path = (struct path){0};
+	}
+	f->path_count = 0;
+	return error;
+}
+
+bool fast_paths_failed(const struct fast *f)
+{
+	return f->path_failed;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_FAST_PRIVATE_H
+#define RIVULET_FAST_PRIVATE_H
+/*
+ * The engine's state, shared by its parts: block.c (translation), timing.c (cycles of a block), engine.c (execution),
+ * state.c (to and from the golden model), paths.c (traces), fast.c (the run).
+ *
+ * Time. N is the number of the clock cycle behind the one in which the last instruction executed completed in X. A block
+ * is entered at N, and knows for each of its instructions in which cycle after N it is first in X, because it is
+ * translated for one state of the fetch buffer at its entry. Only a division takes longer than the block knows; what it
+ * takes more is added to N when it is executed.
+ */
+#include "model/fast/fast.h"
+#include "model/private.h"
+
+/* What the fetch stage holds in the first cycle of an instruction in X (docs/core.md sections 2 and 3). */
+struct fetch_state {
+	uint8_t words;    /* of A and B, 0 to 2 */
+	uint8_t inflight; /* a word is on its way */
+};
+/* State at the entry of a block, as a number. 0: the fetch was redirected to it. */
+#define ENTRY_REDIRECT 0u
+#define ENTRY(fetch, lduse, gap) (1u + ((fetch).words | (unsigned)(fetch).inflight << 2 | (unsigned)(lduse) << 3 | (gap) << 4))
+
+/* What is executed. `go` is the place in engine.c that does it. */
+struct op {
+	const void *go;
+	uint8_t rd, rs1, rs2, x;
+	uint32_t imm;
+};
+/* In front of a block's first op: x = H - 1 less its branches, imm = its cycles at most, info.pc its pc. */
+
+struct op_info { /* of the op with the same index */
+	uint32_t pc;
+	uint16_t t;        /* first cycle in X, less N at the block's entry */
+	uint16_t insns;    /* of the block, before it */
+	uint8_t bits;      /* conditional branches of the block before it, none of them taken */
+	uint8_t words;     /* struct fetch_state */
+	uint8_t inflight, lduse;
+	uint8_t gap;       /* cycles in which X was empty before it */
+	uint8_t entry;     /* in front of a block: the state that it is for */
+	uint8_t context;   /* in front of a block */
+};
+
+struct path;
+struct exit { /* a way out of a block */
+	const struct op *code; /* where it leads; the op `unlinked` until that is known */
+	uint32_t target;       /* its pc */
+	uint32_t link;         /* of an indirect jump: what it writes to rd */
+	uint16_t cycles, insns; /* of the block up to here */
+	uint8_t entry;         /* state at the target */
+	uint8_t shift, bit;    /* outcomes since the block's entry: shift of them, the last is bit, the others 0 */
+	uint8_t reason;        /* of the end of a trace, or TRACE_NONE */
+};
+
+enum leave { /* why engine_execute() came back; f->op is the op that has not been done */
+	LEAVE_SLOW,    /* it is for the golden model */
+	LEAVE_MEMORY,  /* its access lies outside of the windows, or in code */
+	LEAVE_LINK,    /* f->exit leads to a block that is not linked */
+	LEAVE_LIMIT,   /* f->exit was taken and N has reached the limit */
+	LEAVE_FULL,    /* f->exit was taken, and the history has no room for the block behind it */
+	LEAVE_INDIRECT /* an indirect jump to f->target, which the cache does not have; f->exit was taken */
+};
+
+/* Ops of engine.c that are not named as an instruction. */
+enum op_kind {
+	OP_NONE = ISA_OP_COUNT, /* nothing: its cycles are in the block's */
+	OP_SLOW,
+	OP_HEAD, /* in front of a block */
+	OP_UNLINKED,
+	OP_LI,
+	OP_MV,
+	OP_FALL,
+	OP_JUMP,
+	/* with traces: */
+	OP_T_BEQ,
+	OP_T_BNE,
+	OP_T_BLT,
+	OP_T_BGE,
+	OP_T_BLTU,
+	OP_T_BGEU,
+	OP_T_FALL,
+	OP_T_JUMP,
+	OP_T_JALR,
+	OP_COUNT
+};
+
+enum { MEMORY_LOAD, MEMORY_STORE };
+struct window { /* offsets in RAM for which accesses need not be looked at */
+	uint32_t first, size; /* multiples of 4 */
+};
+
+#define OPS_MAX (1u << 18)
+#define EXITS_MAX (1u << 17)
+#define BLOCKS_BITS 16
+#define BLOCK_INSNS 64   /* in one block at most */
+#define BLOCK_CYCLES 3000 /* it takes fewer */
+#define LINE_BITS 6      /* code is remembered by lines of 64 bytes */
+#define JUMPS 2048       /* indirect jumps remembered, for each context */
+#define BREAKS_MAX 256
+#define WATCHES_MAX 16
+
+/* What a block is translated for, besides its entry: mode (1: M) and traced (2). */
+#define CONTEXT_MACHINE 1u
+#define CONTEXT_TRACED 2u
+#define CONTEXTS 4u
+
+struct jump {
+	uint32_t pc;
+	const struct op *code;
+};
+
+enum trace_state { TRACES_NONE, TRACES_FROZEN, TRACES_ON }; /* what code does to the trace unit */
+
+struct watch {
+	uint32_t address, size;
+	bool reads, writes;
+};
+
+struct fast {
+	struct model *model;
+	struct fast_options options;
+	/* execution */
+	uint32_t r[33]; /* [32] takes what is written to x0 */
+	uint64_t n;     /* N of the current block */
+	uint64_t insns; /* executed by the engine since the model was left, up to the current block */
+	uint64_t limit, deadline;
+	const struct op *op;
+	struct exit *exit;
+	uint32_t target;
+	struct window window[2];
+	uint8_t *ram;
+	uint32_t ram_base;
+	uint8_t *lines; /* 1: translated code lies in it; 2: always for the golden model */
+	/* the current trace (trace_state TRACES_ON) */
+	uint64_t hist, trace_n, trace_insns, records;
+	uint32_t start;
+	uint64_t cycles_max;
+	/* translation */
+	const void *const *places; /* of the op kinds in engine.c */
+	struct op *ops;
+	struct op_info *infos;
+	struct exit *exits;
+	uint32_t op_count, exit_count, block_count;
+	struct block_slot {
+		uint64_t key; /* 0: empty */
+		uint32_t op;
+	} *slots;
+	struct op unlinked[2];
+	struct jump jumps[CONTEXTS][JUMPS];
+	unsigned context;
+	uint32_t ctrl; /* of the trace unit, that the blocks are for */
+	struct pmp pmp; /* that they are for */
+	bool dirty;    /* code was written */
+	/* paths */
+	struct path *paths;
+	uint64_t path_mask, path_count;
+	bool path_failed;
+	enum trace_state traces;
+	/* the run */
+	uint64_t entered_n;       /* N when the model was left */
+	uint64_t stay_until;      /* the model goes on until this cycle */
+	unsigned debt;            /* cycles that the unit's cycle counter is still to be held at 0 */
+	struct runner runner;
+	struct fast_traced traced;
+	struct fast_statistics statistics;
+	uint32_t breaks[BREAKS_MAX];
+	unsigned break_count;
+	struct watch watches[WATCHES_MAX];
+	unsigned watch_count;
+};
+
+/* timing.c: the fetch stage while an instruction is in X for `cycles` cycles (the last of which is a request if memory)
+ * and D then takes the next one, of next_length bytes at next_pc. Returns the empty cycles of X in between. */
+unsigned timing_step(struct fetch_state *fetch, unsigned cycles, bool memory, uint32_t next_pc, unsigned next_length);
+/* The same after a redirect; returns first cycle in X less N. */
+unsigned timing_redirect(struct fetch_state *fetch, uint32_t pc, unsigned length);
+
+/* block.c */
+/* The block at pc for an entry state in the current context: its first op, translated if need be. */
+const struct op *block_find(struct fast *f, uint32_t pc, unsigned entry);
+void block_flush(struct fast *f);
+/* The instruction at pc lies in RAM and may be executed in the mode that the model is in. */
+bool block_fetchable(struct fast *f, uint32_t pc);
+/* An instruction for the golden model alone. */
+bool block_is_slow(const struct fast *f, const struct decoded *d, uint32_t pc);
+
+/* engine.c */
+const void *const *engine_places(void);
+/* Executes from f->op on, in state f, until it leaves. */
+enum leave engine_execute(struct fast *f);
+
+/* state.c */
+/* May the engine go on where the model is? */
+bool state_can_enter(struct fast *f);
+/* Takes the state over from the model; f->op is the block to execute. */
+void state_enter(struct fast *f);
+/* Gives it back: f->op is the op whose instruction is then first in X. */
+void state_leave(struct fast *f);
+/* The same where no block is: the fetch has been redirected to pc. */
+void state_leave_redirect(struct fast *f, uint32_t pc);
+/* Completes what is in W, so that all registers are right; of the state that state_drained() is true for. */
+bool state_drained(const struct fast *f, bool redirected);
+void state_retire(struct fast *f);
+
+/* paths.c */
+struct path {
+	uint64_t hist; /* 0: empty */
+	uint64_t count, cycles;
+	uint32_t start, insns;
+	uint8_t reason;
+};
+int paths_init(struct fast *f);
+/* Its slot, made if it is not there; NULL if memory ran out. */
+struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t insns, uint8_t reason);
+static inline uint64_t paths_hash(uint32_t start, uint64_t hist)
+{
+	uint64_t h = (hist ^ (uint64_t)start << 31) * 0x9E3779B97F4A7C15u;
+	return h >> 20;
+}
+#endif

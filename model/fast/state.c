@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * From the golden model to the engine and back. The engine can take over in the cycle in which X is about to begin with
+ * an instruction, or in which it waits for the first word behind a redirect; what is in W then is completed here. It
+ * gives back in such a cycle too, with the pipeline filled as the model would have it.
+ *
+ *   cycle      N-1       N            T
+ *   X       last one   (empty)   next instruction
+ *   W                  last one      (the last one, if T is N)
+ *
+ * The trace unit sees an instruction two cycles after X. It is handed over with everything processed that X has
+ * completed, so it is ahead of the model's by up to two cycles; only a CSR instruction that reads the current pair in
+ * just these cycles could tell.
+ */
+#include "model/fast/private.h"
+
+#include <string.h>
+
+#include "sw/trace/rivulet_regs.h"
+
+#define MRET 0x30200073u
+#define UNCOUNTED (RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_LIFO_MASK | RV_CTRL_IE_MASK | RV_CTRL_RANGE_EN_MASK)
+
+/* ---------------------------------------------------------------- the pipeline of the model */
+
+bool state_drained(const struct fast *f, bool redirected)
+{
+	const struct model *m = f->model;
+	const struct stage_w *w = &m->w;
+	if (redirected ? m->x.valid || m->word_count || !m->inflight || m->f_pc != (m->d_pc & ~3u) + 4
+		       : !m->x.valid || m->x.fault || m->x.cycle)
+		return false;
+	bool access = w->load || w->store;
+	return !w->valid || (!w->exception && !w->interrupt && !w->denied && !(access && m->response.err));
+}
+
+/* What is held and on its way is what stands in RAM, and may be executed. */
+static bool words_are_memory(const struct fast *f)
+{
+	const struct model *m = f->model;
+	uint32_t at = (m->d_pc & ~3u) - f->ram_base, size = m->config.ram_size;
+	for (unsigned i = 0; i < m->word_count; i++, at += 4) {
+		if (m->word_errors >> i & 1 || at >= size || memcmp(f->ram + at, &m->words[i], 4))
+			return false;
+	}
+	if (!m->inflight)
+		return true;
+	at = m->f_pc - 4 - f->ram_base;
+	return !m->response.err && at < size && !memcmp(f->ram + at, &m->response.rdata, 4);
+}
+
+static bool devices_idle(const struct model *m)
+{
+	const struct uart *uart = &m->uart;
+	return !uart->busy && !uart->buffer_full && !uart->rx_busy && uart->sync == 3;
+}
+
+static bool is_return(bool valid, uint32_t insn)
+{
+	return valid && insn == MRET;
+}
+
+/* Does the engine know what it does to the trace unit? */
+static bool traces_are_known(const struct fast *f)
+{
+	const struct model *m = f->model;
+	const struct trace *t = &m->trace;
+	if (!f->options.paths || !(t->ctrl & RV_CTRL_ENABLE_MASK))
+		return true;
+	bool full = t->config.fifo_depth ? t->count == t->config.fifo_depth : t->readable;
+	if (!(t->ctrl & UNCOUNTED) && full && !t->hold_valid && !t->outside)
+		return true;
+	/* in a handler that is left out, and not about to leave it */
+	bool freezing = t->config.with_freeze && !(t->ctrl & RV_CTRL_HANDLERS_MASK);
+	return freezing && t->depth && !is_return(t->s.valid, t->s.insn) && !is_return(m->w.valid, m->w.raw);
+}
+
+/* The history is nearly full: the model ends the trace. */
+static bool nearly_full(const struct fast *f)
+{
+	const struct trace *t = &f->model->trace;
+	unsigned h = t->config.hist;
+	return f->options.paths && t->cur_valid && t->cur_hist >> (h - 1 - (h > 16 ? 6 : 2)) != 0;
+}
+
+bool state_can_enter(struct fast *f)
+{
+	struct model *m = f->model;
+	unsigned cause;
+	bool redirected = !m->x.valid;
+	if (f->options.model_only || f->watch_count || m->intr || m->cycle < f->stay_until || f->debt ||
+	    (m->hidden && m->hidden != HIDDEN_ALL) || !state_drained(f, redirected))
+		return false;
+	uint32_t pc = redirected ? m->d_pc : m->x.pc;
+	if (!redirected && block_is_slow(f, m->x.decoded, pc))
+		return false;
+	return devices_idle(m) && words_are_memory(f) && block_fetchable(f, pc) && traces_are_known(f) &&
+	       !nearly_full(f) && !csr_irq_take(m, &cause);
+}
+
+void state_retire(struct fast *f)
+{
+	struct model *m = f->model;
+	struct stage_w *w = &m->w;
+	if (!w->valid)
+		return;
+	if (w->load) {
+		uint32_t mask = UINT32_MAX >> (32 - 8u * w->load);
+		uint32_t data = m->response.rdata >> 8 * (w->address & 3) & mask;
+		w->result = w->load_signed && data & ~(mask >> 1) ? data | ~mask : data;
+	}
+	if (w->rd)
+		m->regs[w->rd] = w->result;
+	w->rd = w->load = 0;
+}
+
+/* ---------------------------------------------------------------- the trace unit */
+
+static void feed(struct fast *f, const struct trace_retire *retire)
+{
+	static const struct trace_bus no_bus;
+	const struct run_hooks *hooks = f->runner.hooks;
+	struct trace_out out;
+	trace_cycle(&f->model->trace, retire, &no_bus, &out);
+	if (out.rec_valid && hooks->record)
+		hooks->record(hooks->context, &out.rec);
+}
+
+/* Lets the trace unit process all that has retired, the instruction in W (if any) as the last, and finds out what it
+ * does next. */
+static void traces_enter(struct fast *f, const struct trace_retire *last, uint32_t pc)
+{
+	static const struct trace_retire idle;
+	struct model *m = f->model;
+	struct trace *t = &m->trace;
+	feed(f, last);
+	feed(f, &idle);
+	bool freezing = t->config.with_freeze && !(t->ctrl & RV_CTRL_HANDLERS_MASK);
+	bool enabled = t->ctrl & RV_CTRL_ENABLE_MASK;
+	f->traces = TRACES_NONE;
+	f->records = 0;
+	if (enabled && freezing && t->depth) {
+		f->traces = TRACES_FROZEN;
+	} else if (enabled && t->ctrl >> RV_CTRL_MODES_LSB >> m->csr.mode & 1) {
+		if (t->outside) { /* the first instruction in scope decides when the counting begins */
+			f->deadline = f->n;
+			return;
+		}
+		f->traces = TRACES_ON;
+		uint32_t cycles = t->cur_cycles;
+		bool end = t->end;
+		if (end)
+			feed(f, &idle);
+		f->trace_n = f->n - (end ? 0 : cycles);
+		f->hist = t->cur_valid ? t->cur_hist : 1;
+		f->start = t->cur_valid ? (uint32_t)t->cur_start : pc;
+		f->trace_insns = f->insns - (t->cur_valid ? t->cur_insns : 0);
+	} else {
+		feed(f, &idle);
+		feed(f, &idle);
+	}
+}
+
+static void step_random(struct trace *t, uint64_t steps)
+{
+	if (!t->config.with_dither)
+		return;
+	for (steps = steps * 4 % 65535; steps; steps--)
+		t->lfsr = (uint16_t)(t->lfsr >> 1 ^ (t->lfsr & 1 ? 0xB400 : 0));
+}
+
+/* now: the cycle that the model goes on with; insns: executed before it. */
+static void traces_leave(struct fast *f, uint64_t now, uint64_t insns, unsigned bits, uint32_t pc)
+{
+	struct trace *t = &f->model->trace;
+	t->s.valid = false;
+	if (insns && t->config.with_freeze && f->traces != TRACES_FROZEN)
+		t->resume = pc;
+	if (f->traces != TRACES_ON)
+		return;
+	uint64_t most = f->cycles_max, in_trace = insns - f->trace_insns;
+	int64_t cycles = (int64_t)(now - f->trace_n) - 2;
+	f->debt = cycles < 0 ? (unsigned)-cycles : 0;
+	if (t->config.with_cycles)
+		t->cur_cycles = cycles < 0 ? 0 : (uint64_t)cycles < most ? (uint32_t)cycles : (uint32_t)most;
+	t->cur_valid = in_trace != 0;
+	t->cur_hist = in_trace ? f->hist << bits : 1;
+	if (in_trace)
+		t->cur_start = f->start;
+	uint64_t insns_max = (1u << t->config.insn_bits) - 1;
+	if (t->config.with_insns)
+		t->cur_insns = in_trace < insns_max ? (uint32_t)in_trace : (uint32_t)insns_max;
+	t->end = false;
+	t->end_reason = TRACE_NONE;
+	if (t->config.with_lost)
+		t->lost = f->records > UINT32_MAX - t->lost ? UINT32_MAX : t->lost + (uint32_t)f->records;
+	step_random(t, f->records);
+}
+
+/* ---------------------------------------------------------------- in and out */
+
+static void set_windows(struct fast *f)
+{
+	const struct model *m = f->model;
+	bool machine = m->csr.mprv ? m->csr.mpp == 3 : m->csr.mode == 3;
+	bool locked = false;
+	for (unsigned i = 0; i < m->config.pmp_regions; i++)
+		locked |= m->pmp.cfg[i] >> 7;
+	bool all = m->config.pmp_regions == 0 || (machine && !locked);
+	for (unsigned i = 0; i < 2; i++)
+		f->window[i] = (struct window){.first = 0, .size = all ? m->config.ram_size : 0};
+}
+
+static bool same_protection(const struct pmp *a, const struct pmp *b)
+{
+	return !memcmp(a->cfg, b->cfg, sizeof a->cfg) && !memcmp(a->addr, b->addr, sizeof a->addr);
+}
+
+void state_enter(struct fast *f)
+{
+	struct model *m = f->model;
+	bool redirected = !m->x.valid;
+	const struct stage_w *w = &m->w;
+	uint32_t pc = redirected ? m->d_pc : m->x.pc;
+	struct trace_retire last = {.valid = w->valid, .mode = w->mode, .insn = w->raw, .pc = w->pc, .next_pc = pc};
+	if (m->hidden)
+		last.valid = false;
+	f->n = f->entered_n = m->cycle;
+	f->insns = 0;
+	f->hist = 1;
+	f->deadline = UINT64_MAX;
+	state_retire(f);
+	if (w->valid) {
+		m->csr.instret += w->count;
+		m->order++;
+		f->runner.result->instructions++;
+		if (m->trace.ctrl & RV_CTRL_ENABLE_MASK) {
+			f->traced.instructions++;
+			f->traced.last_cycle = m->cycle;
+		}
+		m->w.valid = false;
+	}
+	memcpy(f->r, m->regs, sizeof m->regs);
+	f->traces = TRACES_NONE;
+	if (f->options.paths)
+		traces_enter(f, &last, pc);
+	uint32_t ctrl = m->trace.ctrl & (RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK);
+	if (f->dirty || ctrl != f->ctrl || !same_protection(&f->pmp, &m->pmp))
+		block_flush(f);
+	f->ctrl = ctrl;
+	f->pmp = m->pmp;
+	f->context = (m->csr.mode == 3 ? CONTEXT_MACHINE : 0) | (f->traces == TRACES_ON ? CONTEXT_TRACED : 0);
+	set_windows(f);
+	struct fetch_state fetch = {.words = (uint8_t)m->word_count, .inflight = m->inflight};
+	f->op = block_find(f, pc, redirected ? ENTRY_REDIRECT : ENTRY(fetch, m->x.lduse, 0u));
+	f->statistics.visits++;
+}
+
+/* A word of code as the fetch stage gets it. */
+static uint32_t fetch_word(struct fast *f, uint32_t address, bool *error, bool *denied)
+{
+	struct model *m = f->model;
+	uint32_t at = address - f->ram_base, word = 0;
+	*error = at >= m->config.ram_size;
+	*denied = !pmp_allows(m, address, m->csr.mode == 3, PMP_X);
+	if (!*error)
+		memcpy(&word, f->ram + at, 4);
+	return word;
+}
+
+/* Everything but D and X, which is the same whatever the model goes on with in cycle `now`. */
+static void leave(struct fast *f, uint64_t now, uint64_t insns, unsigned gap, unsigned bits, uint32_t pc)
+{
+	struct model *m = f->model;
+	uint64_t passed = now - m->cycle;
+	bool in_w = insns != 0 && gap == 0;
+	uint64_t retired = insns - in_w;
+	memcpy(m->regs, f->r, sizeof m->regs);
+	m->cycle = now;
+	m->csr.cycle += passed;
+	m->csr.instret += retired;
+	m->order += retired;
+	m->clint.mtime += passed;
+	if (passed)
+		m->clint.irq_timer = m->clint.mtime - 1 >= m->clint.mtimecmp;
+	f->runner.result->cycles += passed;
+	f->runner.result->instructions += retired;
+	m->w = (struct stage_w){.valid = in_w, .count = true, .mode = m->csr.mode, .pc = 0, .raw = 0x13};
+	m->intr = false;
+	if (f->options.paths) {
+		m->hidden = in_w;
+		if (m->trace.ctrl & RV_CTRL_ENABLE_MASK && retired) {
+			f->traced.instructions += retired;
+			f->traced.last_cycle = now - gap;
+		}
+		traces_leave(f, now, insns, bits, pc);
+	}
+}
+
+/* The fetch stage: words held, and one on its way, behind d_pc. */
+static void fill(struct fast *f, uint32_t d_pc, unsigned words, bool inflight)
+{
+	struct model *m = f->model;
+	bool error, denied;
+	uint32_t at = d_pc & ~3u;
+	m->d_pc = d_pc;
+	m->word_count = words;
+	m->word_errors = 0;
+	for (unsigned i = 0; i < words; i++, at += 4) {
+		m->words[i] = fetch_word(f, at, &error, &denied);
+		m->word_errors |= (uint8_t)((error || denied) << i);
+	}
+	m->response = (struct response){.rdata = 0, .err = true};
+	m->inflight = inflight;
+	if (inflight) {
+		m->response.rdata = fetch_word(f, at, &error, &denied);
+		m->response.err = error;
+		at += 4;
+	}
+	m->f_pc = at;
+}
+
+void state_leave(struct fast *f)
+{
+	struct model *m = f->model;
+	const struct op_info *info = &f->infos[f->op - f->ops];
+	uint32_t bits = 0;
+	leave(f, f->n + info->t, f->insns + info->insns, info->gap, info->bits, info->pc);
+	memcpy(&bits, f->ram + (info->pc - f->ram_base), 2);
+	if ((bits & 3) == 3)
+		memcpy((uint8_t *)&bits + 2, f->ram + (info->pc + 2 - f->ram_base), 2);
+	const struct decoded *d = core_decode(m, bits);
+	m->x = (struct stage_x){.valid = true, .lduse = info->lduse, .pc = info->pc, .raw = d->key, .decoded = d};
+	fill(f, info->pc + d->insn.length, info->words, info->inflight);
+}
+
+void state_leave_redirect(struct fast *f, uint32_t pc)
+{
+	leave(f, f->n, f->insns, 0, 0, pc);
+	f->model->x.valid = false;
+	fill(f, pc, 0, true);
+}
