@@ -8,7 +8,7 @@ module rivulet_core #(
 	parameter [0:0] WITH_M = 1,                // multiply and divide; about 450 LUT4
 	parameter [0:0] MUL_FAST = 1,              // 3-cycle MUL with four 16x16 multipliers; use it where they are DSP blocks
 	parameter [0:0] WITH_COUNTERS = 1,         // mcycle, minstret; about 250 LUT4
-	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 250 LUT4 a region
+	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 160 LUT4 a region
 	parameter PMP_GRAIN = 0,                   // its regions are multiples of 2^(PMP_GRAIN + 2) bytes; 0 to 28
 	parameter [0:0] WITH_TRACE_CSR = 1,        // custom CSRs 0x7C0 to 0x7FF lead to the register bus
 	parameter [0:0] WITH_RVFI = 0              // operands and memory accesses on the rvfi port, else 0

@@ -58,6 +58,13 @@ for way in every sample watermark; do
 	equal four-$way-qsort alone2-$way-qsort
 	model=--model-only
 done
+# The same with slices of little more than two switches, and with repeats merged by the unit (CTRL.REPEAT).
+for name in short repeat; do
+	case $name in short) run short four701 0 --model-only --set way=every ;; *) run repeat four 0 --model-only --set way=every --set ctrl=0x10 ;; esac
+	profiles $name
+	equal $name-json alone1-every-json
+	equal $name-qsort alone2-every-qsort
+done
 # The same paths as the record port of a run that nothing disturbs (the builds differ: it names the image).
 checks=$((checks + 1))
 "$rivulet" run --quiet --ram 1048576 --set input=train --set way=stream --profile "$out/port.prof" "$build/kernel/alone1.elf" > /dev/null

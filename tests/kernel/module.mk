@@ -6,6 +6,7 @@ TESTS += check_model_pmp
 # Slices are short and odd, so that switches fall everywhere.
 KERNEL_FOUR := json:SLOT_PROFILE:1 qsort:SLOT_PROFILE:1 huffman:0:1 regex:0:1
 $(eval $(call KERNEL_IMAGE,four,3001,$(KERNEL_FOUR)))
+$(eval $(call KERNEL_IMAGE,four701,701,$(KERNEL_FOUR)))
 $(eval $(call KERNEL_IMAGE,alone1,3001,json:SLOT_PROFILE:1))
 $(eval $(call KERNEL_IMAGE,alone2,3001,- qsort:SLOT_PROFILE:1))
 $(eval $(call KERNEL_IMAGE,two,1201,hello:SLOT_PROFILE:2 hello:SLOT_PROFILE+SLOT_SAVE_LAST:2))
