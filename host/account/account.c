@@ -192,15 +192,19 @@ static bool make_steps(struct maker *maker)
 		maker->steps = grown;
 		maker->step_room = room;
 	}
+	struct weigher weigher = WEIGHER_START;
 	size_t at = 0;
 	for (size_t i = 0; i < maker->visit_count; i++) {
-		const struct walk_block *block = maker->visits[i].block;
-		uint64_t starts = block->starts;
-		for (uint32_t k = 0; k < maker->visits[i].count; k++, starts &= starts - 1)
-			maker->steps[at++].row =
-			    account_row(maker, block->start + 2 * (uint32_t)__builtin_ctzll(starts));
+		const struct visited *visit = &maker->visits[i];
+		uint64_t starts = visit->block->starts;
+		for (uint32_t k = 0; k < visit->count; k++, starts &= starts - 1) {
+			uint32_t row = account_row(maker, visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts));
+			bool goes = k + 1 < visit->count || visit->outcome != 0;
+			unsigned weight = account_weigh(&weigher, &maker->costs[row], goes);
+			maker->steps[at++] =
+			    (struct step){.row = row, .weight = maker->weights == ACCOUNT_EQUAL ? 1 : weight};
+		}
 	}
-	account_weigh(maker);
 	return true;
 }
 
@@ -295,6 +299,8 @@ static void add_entry(struct maker *maker, const struct profile_entry *entry)
 		add_steps(maker, entry, a->timed ? cycles : insns * entry->count);
 	if (maker->error == ACCOUNT_OK)
 		maker->error = account_context(maker, entry->count);
+	if (maker->error == ACCOUNT_OK)
+		maker->error = account_paths(maker, entry->count, y);
 }
 
 static void prepare(struct maker *maker, const struct profile *profile)
@@ -311,7 +317,7 @@ static void prepare(struct maker *maker, const struct profile *profile)
 		maker->error = ACCOUNT_ENOMEM;
 	for (size_t i = 0; i < profile->size; i++)
 		a->timed |= profile->slots[i].hist != 0 && profile->slots[i].timed > 0 && profile->slots[i].cycles > 0;
-	a->paths = profile->used;
+	a->entries = profile->used;
 	a->period = profile->has_header && header->period > 1 ? (double)header->period : 1;
 	/* period 0: a timer chose the traces; without header: nobody knows */
 	a->sampled = !profile->has_header || header->period != 1;
@@ -366,6 +372,8 @@ int account_make(struct account **out, const struct image *image, struct walk *w
 	free(maker.function_from);
 	free(maker.call_from);
 	free(maker.call_of);
+	free(maker.path_slots);
+	free(maker.order);
 	if (maker.error != ACCOUNT_OK) {
 		account_free(maker.account);
 		return maker.error;
@@ -385,5 +393,7 @@ void account_free(struct account *account)
 	free(account->functions);
 	free(account->lines);
 	free(account->inlined);
+	free(account->paths);
+	free(account->path_insns);
 	free(account);
 }

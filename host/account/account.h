@@ -38,7 +38,8 @@ enum account_error { ACCOUNT_OK = 0, ACCOUNT_ENOMEM = -1, ACCOUNT_EOVERFLOW = -2
 const char *account_strerror(int error);
 
 enum account_weights {
-	ACCOUNT_BY_COST, /* docs/core.md section 4: taken transfer 2, load with use behind it 2, multiply 3 or 4, ... */
+	ACCOUNT_BY_COST, /* cycles on the core of this project without waiting for the bus, docs/core.md section 4: see
+			    weights.c */
 	ACCOUNT_EQUAL    /* each instruction the same */
 };
 
@@ -117,6 +118,12 @@ struct account_inlined { /* code by the function that it was written in; by name
 	struct account_sum sum; /* count: that of its most executed instruction */
 };
 
+struct account_path { /* what one activation of a function ran in a trace (paths.c); in order of appearance */
+	uint32_t function;
+	uint32_t at, length;    /* instructions: rows in insns are path_insns[at ..] */
+	struct account_sum sum; /* count: times */
+};
+
 struct account_unaccounted {
 	uint64_t paths, count, cycles; /* entries, their traces; cycles of the part that is not accounted */
 };
@@ -129,7 +136,7 @@ struct account {
 	uint64_t errors[16];                    /* unaccounted.count by - enum walk_error */
 	uint64_t untimed;                       /* traces whose cycles are those of others on their path */
 	uint64_t unmeasured;                    /* traces of paths without any cycles: they count as 0 */
-	size_t paths;                           /* entries of the profile */
+	size_t entries;                         /* of the profile */
 	struct account_insn *insns;
 	size_t insn_count;
 	struct account_branch *branches;
@@ -144,6 +151,9 @@ struct account {
 	size_t line_count;
 	struct account_inlined *inlined;
 	size_t inlined_count;
+	struct account_path *paths;
+	size_t path_count;
+	uint32_t *path_insns;
 	struct account_sum lineless; /* instructions without a line, so that lines[] and this make the whole */
 	/* sampling */
 	bool sampled;  /* the profile is a sample: errors are not 0 */

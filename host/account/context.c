@@ -79,6 +79,7 @@ static void push(struct maker *maker, struct frame frame, struct account_pair no
 		maker->frames = grown;
 		maker->frame_room = room;
 	}
+	frame.activation = maker->activations++;
 	maker->frames[maker->frame_count++] = frame;
 	if (maker->function_depth[frame.function]++ == 0)
 		maker->function_from[frame.function] = now;
@@ -129,7 +130,7 @@ static void move(struct maker *maker, uint32_t function, struct account_pair now
 		while (maker->frame_count > i)
 			pop(maker, now, n);
 	} else
-		push(maker, (struct frame){function, ACCOUNT_NONE, 0}, now);
+		push(maker, (struct frame){.function = function, .call = ACCOUNT_NONE}, now);
 }
 
 /* What the last instruction of a visit does to the stack. function: that of the instruction behind it, ACCOUNT_NONE at
@@ -145,7 +146,11 @@ static void leave(struct maker *maker, const struct visited *visit, uint32_t row
 		if (!account_add(&call->count, n, 1))
 			maker->error = ACCOUNT_EOVERFLOW;
 		if (function != ACCOUNT_NONE)
-			push(maker, (struct frame){function, index, call->kind == ACCOUNT_CALL ? block->link : 0}, now);
+			push(maker,
+			    (struct frame){.function = function,
+				.call = index,
+				.link = call->kind == ACCOUNT_CALL ? block->link : 0},
+			    now);
 	} else if (goes && function != ACCOUNT_NONE && block->exit == WALK_INDIRECT)
 		give_back(maker, block->through, now, n);
 }
@@ -156,14 +161,18 @@ int account_context(struct maker *maker, uint64_t count)
 	struct account_pair now = {0};
 	size_t at = 0;
 	maker->frame_count = 0;
+	maker->activations = 0;
 	for (size_t i = 0; i < maker->visit_count && maker->error == ACCOUNT_OK; i++) {
 		const struct visited *visit = &maker->visits[i];
 		for (uint32_t k = 0; k < visit->count && maker->error == ACCOUNT_OK; k++, at++) {
 			uint32_t function = insns[maker->steps[at].row].function;
 			if (at == 0)
-				push(maker, (struct frame){function, ACCOUNT_NONE, 0}, now);
+				push(maker, (struct frame){.function = function, .call = ACCOUNT_NONE}, now);
 			else if (maker->frames[maker->frame_count - 1].function != function)
 				move(maker, function, now, count);
+			if (maker->error != ACCOUNT_OK)
+				break;
+			maker->steps[at].activation = maker->frames[maker->frame_count - 1].activation;
 			now.insns++;
 			now.cycles += maker->steps[at].cycles;
 		}

@@ -5,7 +5,7 @@
 /* What the files of host/account share. Two passes over the profile: the first finds the executed code, from which
  * tables.c makes rows; the second adds counts and cycles to them. */
 #include "host/account/account.h"
-#include "host/isa/isa.h"
+#include "host/account/weights.h"
 
 /* What is known of a halfword of code after the first pass. */
 enum {
@@ -13,12 +13,6 @@ enum {
 	LEADER = 2, /* control can come here from elsewhere */
 	STARTS = 4, /* a trace started here: a leader, unless a discontinuity put it there */
 	CALLED = 8  /* target of a direct call: a function, also without symbols */
-};
-
-struct cost {                  /* of an instruction; beside insns */
-	uint8_t weight, taken; /* cycles; those if it is a taken transfer */
-	uint8_t load;          /* register that a load writes, else 0 */
-	uint8_t reads[2];      /* registers that it reads, 0: none */
 };
 
 struct visited { /* a copy of struct walk_visit */
@@ -31,7 +25,8 @@ struct visited { /* a copy of struct walk_visit */
 struct step { /* one executed instruction of the path at hand */
 	uint32_t row;
 	uint32_t weight;
-	uint64_t cycles; /* of all traces of the entry */
+	uint32_t activation; /* of its function in this trace, from 0 */
+	uint64_t cycles;     /* of all traces of the entry */
 };
 
 struct account_pair { /* what a path has taken so far: instructions of one trace, cycles of all */
@@ -47,6 +42,7 @@ struct tally { /* the measure of the path at hand by row of one table */
 struct frame {                   /* of the call stack within a trace; context.c */
 	uint32_t function, call; /* rows; call may be ACCOUNT_NONE */
 	uint32_t link;           /* link register of a call, 0: tail call or a move without a call */
+	uint32_t activation;
 };
 
 struct maker {
@@ -68,10 +64,16 @@ struct maker {
 	struct tally functions, lines, inlined, blocks;
 	struct frame *frames;
 	size_t frame_count, frame_room;
+	uint32_t activations; /* in the path at hand */
 	/* by function, by call: how often on the stack, and the sums when it came there */
 	uint32_t *function_depth, *call_depth;
 	struct account_pair *function_from, *call_from;
 	uint32_t *call_of; /* by row of insns: row of calls, or ACCOUNT_NONE */
+	/* paths.c */
+	uint32_t *path_slots; /* hash table: row of paths + 1, 0: free */
+	size_t path_slots_size, path_room, path_insn_count, path_insn_room;
+	uint32_t *order;
+	size_t order_room;
 };
 
 /* Index into flags and rows, or SIZE_MAX: not in code. */
@@ -83,10 +85,7 @@ uint32_t account_function_at(const struct account *account, uint32_t start);
 /* The instruction at pc, as in host/walk. Returns false outside the code. */
 bool account_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn);
 
-/* weights.c */
-void account_cost(const struct isa_insn *insn, struct cost *cost);
-/* Weight of each step (their rows are there; taken[] is told by the visits), and the cycles' shares: cycles in all. */
-void account_weigh(struct maker *maker);
+/* weights.c: the cycles' shares by the steps' weights. */
 void account_share_out(struct step *steps, size_t count, uint64_t cycles);
 
 /* tables.c: rows of everything but calls, sums 0. */
@@ -97,6 +96,9 @@ int account_finish_tables(struct maker *maker);
 int account_calls(struct maker *maker);
 int account_context(struct maker *maker, uint64_t count);
 int account_finish_calls(struct maker *maker);
+
+/* paths.c: the paths of the path at hand, after account_context(). y: the measure of one trace. */
+int account_paths(struct maker *maker, uint64_t count, double y);
 
 /* a + b * c into *a; false: overflow. */
 static inline bool account_add(uint64_t *a, uint64_t b, uint64_t c)

@@ -77,7 +77,7 @@ static int make_insns(struct maker *maker)
 		insn->class_bits = decoded.class_bits;
 		insn->length = decoded.length;
 		insn->line = insn->inlined = ACCOUNT_NONE;
-		account_cost(&decoded, &maker->costs[i]);
+		account_cost(&decoded, insn->pc, &maker->costs[i]);
 		maker->rows[account_half(maker, insn->pc)] = (uint32_t)i;
 		a->branch_count += (decoded.class_bits & ISA_BRANCH) != 0;
 	}

@@ -202,9 +202,10 @@ static const struct cost *find_costs(struct gather *gather, struct walk_block *b
 	uint64_t starts = block->starts;
 	for (uint32_t k = 0; k < block->count; k++, starts &= starts - 1) {
 		struct isa_insn insn;
-		if (!account_fetch(gather->image, block->start + 2 * (uint32_t)__builtin_ctzll(starts), &insn))
+		uint32_t pc = block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+		if (!account_fetch(gather->image, pc, &insn))
 			insn = (struct isa_insn){0};
-		account_cost(&insn, &costs->all[k]);
+		account_cost(&insn, pc, &costs->all[k]);
 	}
 	costs->next = gather->costs;
 	gather->costs = block->user = costs;
@@ -227,21 +228,15 @@ static int keep_move(void *context, const struct walk_visit *visit)
 	return costs == NULL;
 }
 
-/* As account_weigh(): the same weights for the same path. */
 static void weigh(struct gather *gather)
 {
-	const struct cost *before = NULL;
+	struct weigher weigher = WEIGHER_START;
 	size_t at = 0;
 	for (size_t i = 0; i < gather->move_count; i++) {
 		const struct walk_visit *visit = &gather->moves[i].visit;
-		for (uint32_t k = 0; k < visit->count; k++, at++) {
-			const struct cost *cost = &gather->moves[i].costs[k];
-			bool taken = k + 1 == visit->count && visit->outcome == 1;
-			gather->steps[at].weight = taken ? cost->taken : cost->weight;
-			if (before != NULL && before->load != 0 &&
-			    (before->load == cost->reads[0] || before->load == cost->reads[1]))
-				gather->steps[at - 1].weight++;
-			before = cost;
+		for (uint32_t k = 0; k < visit->count; k++) {
+			bool goes = k + 1 < visit->count || visit->outcome != 0;
+			gather->steps[at++].weight = account_weigh(&weigher, &gather->moves[i].costs[k], goes);
 		}
 	}
 }

@@ -1,0 +1,4 @@
+static TCase *paths_case(void)
+{
+	return tcase_create("paths");
+}
