@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The text of the file header: one `key=value` a line, so that `head` shows what a file is, and a later version can say
+ * more. Keys that are not known are left out. */
+#include "host/records/private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION 1
+
+const char *records_source_name(unsigned source)
+{
+	static const char *const names[RECORDS_SOURCES] = {[RECORDS_MODEL] = "model",
+	    [RECORDS_FAST_MODEL] = "fast-model",
+	    [RECORDS_RTL] = "rtl",
+	    [RECORDS_BOARD] = "board"};
+	return source < RECORDS_SOURCES ? names[source] : "unknown";
+}
+
+const char *records_ending_name(unsigned ending)
+{
+	static const char *const names[RECORDS_ENDINGS] = {[RECORDS_END_EXIT] = "the program ended",
+	    [RECORDS_END_LIMIT] = "a limit was reached",
+	    [RECORDS_END_INTERRUPTED] = "interrupted",
+	    [RECORDS_END_OTHER] = "stopped"};
+	return ending < RECORDS_ENDINGS ? names[ending] : "unknown";
+}
+
+/* Values are one line of printable characters: they are shown on terminals. */
+static int clean(const char *value)
+{
+	return (int)strcspn(value, "\r\n");
+}
+
+size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
+{
+	int n = snprintf(text, HEADER_TEXT_MAX,
+	    "rivulet "
+	    "records\nversion=%d\nxlen=%u\nhist=%u\ninsn_bits=%u\ncycle_bits=%u\nrepeat_bits=%u\nctrl=0x%08" PRIx32
+	    "\nsource=%s\ncode=0x%08" PRIx32 "\n",
+	    VERSION, h->xlen, h->hist, h->insn_bits, h->cycle_bits, h->repeat_bits, h->ctrl,
+	    records_source_name(h->source), h->code_crc);
+	size_t at = (size_t)n;
+	if (h->has_build)
+		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "build=0x%08" PRIx32 "\n", h->build);
+	if (h->build_id[0] != '\0')
+		at += (size_t)snprintf(
+		    text + at, HEADER_TEXT_MAX - at, "build_id=%.*s\n", clean(h->build_id), h->build_id);
+	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "name=%.*s\n", clean(h->name), h->name);
+	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "options=%.*s\n", clean(h->options), h->options);
+	return at;
+}
+
+static bool get_number(const char *value, uint32_t max, uint32_t *number)
+{
+	char *end;
+	if (*value < '0' || *value > '9')
+		return false;
+	unsigned long long parsed = strtoull(value, &end, 0);
+	*number = (uint32_t)parsed;
+	return *end == '\0' && parsed <= max;
+}
+
+static void get_text(const char *value, char *to, size_t size)
+{
+	size_t i = 0;
+	for (; value[i] != '\0' && i + 1 < size; i++)
+		to[i] = (unsigned char)value[i] < 0x20 || (unsigned char)value[i] >= 0x7F ? '?' : value[i];
+	to[i] = '\0';
+}
+
+static int get_line(struct records_header *h, const char *key, const char *value, uint32_t *version)
+{
+	const struct {
+		const char *key;
+		uint32_t max, *to;
+	} numbers[] = {{"version", UINT32_MAX, version}, {"xlen", 64, &h->xlen}, {"hist", 64, &h->hist},
+	    {"insn_bits", 32, &h->insn_bits}, {"cycle_bits", 32, &h->cycle_bits}, {"repeat_bits", 16, &h->repeat_bits},
+	    {"ctrl", UINT32_MAX, &h->ctrl}, {"code", UINT32_MAX, &h->code_crc}, {"build", UINT32_MAX, &h->build}};
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (strcmp(key, numbers[i].key) != 0)
+			continue;
+		if (!get_number(value, numbers[i].max, numbers[i].to))
+			return RECORDS_EFORMAT;
+		h->has_build |= strcmp(key, "build") == 0;
+		return RECORDS_OK;
+	}
+	if (strcmp(key, "build_id") == 0)
+		get_text(value, h->build_id, sizeof h->build_id);
+	else if (strcmp(key, "name") == 0)
+		get_text(value, h->name, sizeof h->name);
+	else if (strcmp(key, "options") == 0)
+		get_text(value, h->options, sizeof h->options);
+	else if (strcmp(key, "source") == 0) {
+		for (h->source = 0; h->source < RECORDS_SOURCES && strcmp(value, records_source_name(h->source)) != 0;)
+			h->source++;
+	}
+	return RECORDS_OK;
+}
+
+int header_get(struct records_header *h, const char *text, size_t size)
+{
+	char line[2048];
+	uint32_t version = 0;
+	*h = (struct records_header){0};
+	for (size_t at = 0; at < size;) {
+		const char *end = memchr(text + at, '\n', size - at);
+		size_t length = end == NULL ? size - at : (size_t)(end - text) - at;
+		if (length < sizeof line) {
+			memcpy(line, text + at, length);
+			line[length] = '\0';
+			char *equals = strchr(line, '=');
+			if (equals != NULL) {
+				*equals = '\0';
+				int error = get_line(h, line, equals + 1, &version);
+				if (error != RECORDS_OK)
+					return error;
+			}
+		}
+		at += length + 1;
+	}
+	if (version > VERSION)
+		return RECORDS_EVERSION;
+	return version == VERSION && (h->xlen == 32 || h->xlen == 64) && h->hist >= 8 && h->hist <= 64
+		   ? RECORDS_OK
+		   : RECORDS_EFORMAT;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Whether records and a program belong together. */
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/image/image.h"
+#include "host/records/private.h"
+
+static void hexadecimal(const uint8_t *bytes, size_t size, char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+	size = size < RECORDS_BUILD_ID_MAX ? size : RECORDS_BUILD_ID_MAX;
+	for (size_t i = 0; i < size; i++) {
+		*text++ = digits[bytes[i] >> 4];
+		*text++ = digits[bytes[i] & 15];
+	}
+	*text = '\0';
+}
+
+/* The note is looked for where it is loaded: its header is "GNU", type 3. */
+static void find_build_id(const struct image *image, char text[2 * RECORDS_BUILD_ID_MAX + 1])
+{
+	static const uint8_t mark[] = {3, 0, 0, 0, 'G', 'N', 'U', 0};
+	size_t count;
+	const struct image_segment *segments = image_segments(image, &count);
+	text[0] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		const struct image_segment *s = &segments[i];
+		for (uint32_t at = 0; s->file_size >= 16 && at <= s->file_size - 16; at += 4) {
+			const uint8_t *note = s->bytes + at;
+			uint32_t size = get32(note + 4);
+			if (get32(note) != 4 || memcmp(note + 8, mark, sizeof mark) != 0 || size < 8 ||
+			    size > RECORDS_BUILD_ID_MAX || size > s->file_size - at - 16)
+				continue;
+			hexadecimal(note + 16, size, text);
+			return;
+		}
+	}
+}
+
+/* 0 stands for "not known", and is never given for code. */
+static uint32_t code_crc(const struct image *image)
+{
+	size_t count;
+	const struct image_segment *segments = image_segments(image, &count);
+	uint32_t crc = 0;
+	uint64_t from = 0;
+	for (;;) { /* in order of address, whatever the order in the file */
+		const struct image_segment *next = NULL;
+		for (size_t i = 0; i < count; i++) {
+			const struct image_segment *s = &segments[i];
+			if (s->execute && s->address >= from && (next == NULL || s->address < next->address))
+				next = s;
+		}
+		if (next == NULL)
+			return crc == 0 ? 1 : crc;
+		crc = records_crc32(crc, next->bytes, next->file_size);
+		from = (uint64_t)next->address + 1;
+	}
+}
+
+void records_identify(struct records_header *header, const struct image *image)
+{
+	header->has_build = image_build(image, &header->build, NULL, 0) == IMAGE_OK;
+	header->code_crc = code_crc(image);
+	find_build_id(image, header->build_id);
+}
+
+enum records_match records_match(
+    const struct records_header *header, const struct image *image, char *detail, size_t size)
+{
+	struct records_header own = {0};
+	char none;
+	if (detail == NULL) {
+		detail = &none;
+		size = 0;
+	}
+	records_identify(&own, image);
+	if (header->build_id[0] != '\0' && own.build_id[0] != '\0') {
+		snprintf(
+		    detail, size, "the records have build id %.20s, the program %.20s", header->build_id, own.build_id);
+		return strcmp(header->build_id, own.build_id) == 0 ? RECORDS_SAME : RECORDS_OTHER;
+	}
+	if (header->has_build && own.has_build) {
+		snprintf(detail, size, "the records are of build %08" PRIx32 ", the program is build %08" PRIx32,
+		    header->build, own.build);
+		return header->build == own.build ? RECORDS_SAME : RECORDS_OTHER;
+	}
+	if (header->has_build) {
+		snprintf(
+		    detail, size, "the records are of build %08" PRIx32 ", which is not in the program", header->build);
+		return image_has_build(image, header->build) ? RECORDS_SAME : RECORDS_OTHER;
+	}
+	if (header->code_crc != 0) {
+		snprintf(detail, size, "the records are of code %08" PRIx32 ", the program's is %08" PRIx32,
+		    header->code_crc, own.code_crc);
+		return header->code_crc == own.code_crc ? RECORDS_SAME : RECORDS_OTHER;
+	}
+	snprintf(detail, size, "the records do not say of which program they are");
+	return RECORDS_UNKNOWN;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_RECORDS_PRIVATE_H
+#define RIVULET_RECORDS_PRIVATE_H
+/* Inside host/records: blocks as they stand in the file (docs/record-format.md). */
+#include "host/records/records.h"
+
+/* ---------------------------------------------------------------- head of a block */
+
+#define HEAD_SIZE 64
+#define SYNC_SIZE 8
+extern const uint8_t records_sync[SYNC_SIZE];
+
+enum head_type { HEAD_FILE = 1, HEAD_RECORDS = 2, HEAD_END = 3 };
+enum head_coding { CODING_PLAIN, CODING_ZSTD };
+
+struct head {
+	uint8_t type, coding;
+	uint32_t file;          /* CRC-32 of the file header's text: tells blocks of different files apart */
+	uint32_t stored, plain; /* bytes behind the head, and when decompressed */
+	uint32_t crc;           /* CRC-32 of the stored bytes */
+	uint64_t first, cycle;  /* number and time of the first record */
+	uint32_t count;
+	uint32_t ctrl;
+	uint64_t skipped; /* records that the writer knows to be missing just before the first */
+};
+void head_put(const struct head *head, uint8_t bytes[HEAD_SIZE]);
+/* False: no sync mark, a wrong checksum or a value that cannot be. */
+bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE]);
+
+/* Limits that a head must keep, so that damage never asks for absurd memory. */
+#define PLAIN_MAX (16u << 20)
+#define INDEX_PLAIN_MAX ((RECORDS_BLOCKS_MAX + 16u) * INDEX_ENTRY + 8192)
+
+/* ---------------------------------------------------------------- end block and trailer */
+
+#define END_NUMBERS 12
+#define INDEX_ENTRY 48
+#define TRAILER_SIZE 24 /* sync mark of its own, offset of the end block, file, CRC-32 of these */
+extern const uint8_t records_trailer_sync[SYNC_SIZE];
+
+/* One block of records, in the reader's table and in the index. */
+struct slot {
+	uint64_t offset, first, cycle, skipped;
+	uint32_t size; /* head and stored bytes */
+	uint32_t count, ctrl;
+	bool moved; /* stands at another place than its number says */
+};
+
+/* ---------------------------------------------------------------- bytes and numbers */
+
+uint32_t records_crc32(uint32_t crc, const void *bytes, size_t size); /* that of frame_crc32(), faster */
+static inline void put32(uint8_t *bytes, uint32_t value)
+{
+	for (unsigned i = 0; i < 4; i++)
+		bytes[i] = (uint8_t)(value >> (8 * i));
+}
+static inline void put64(uint8_t *bytes, uint64_t value)
+{
+	for (unsigned i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(value >> (8 * i));
+}
+static inline uint32_t get32(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+static inline uint64_t get64(const uint8_t *bytes)
+{
+	return get32(bytes) | (uint64_t)get32(bytes + 4) << 32;
+}
+
+/* ---------------------------------------------------------------- text of the header */
+
+#define HEADER_TEXT_MAX 8192
+/* Returns the length of the text. */
+size_t header_put(const struct records_header *header, char text[HEADER_TEXT_MAX]);
+/* RECORDS_OK, RECORDS_EVERSION, RECORDS_EFORMAT. */
+int header_get(struct records_header *header, const char *text, size_t size);
+
+/* ---------------------------------------------------------------- columns of a block */
+
+struct columns {
+	uint32_t count, key_count;
+	struct records_key *keys; /* RECORDS_BLOCK_MAX of each */
+	uint32_t *base;           /* by key: cycles of its first record */
+	uint16_t *key, *repeat;
+	uint32_t *cycles;
+	uint64_t *time;
+};
+int columns_init(struct columns *columns);
+void columns_fini(struct columns *columns);
+/* Bytes that columns_put() needs at most. */
+size_t columns_bound(const struct columns *columns);
+size_t columns_put(const struct columns *columns, uint64_t first_time, uint8_t *bytes);
+/* Everything is checked. False: not what columns_put() writes. count: of the head. */
+bool columns_get(struct columns *columns, uint32_t count, uint64_t first_time, const uint8_t *bytes, size_t size);
+
+/* ---------------------------------------------------------------- reader */
+
+struct records {
+	int fd; /* -1: in memory */
+	bool own_fd;
+	const uint8_t *bytes;
+	uint64_t length;
+	bool has_header, has_end, indexed, known_file;
+	uint32_t file; /* of the heads, if known_file */
+	struct records_header header;
+	struct records_end end;
+	struct slot *slots; /* sorted by first, without overlap */
+	size_t slot_count, slot_room;
+	/* place */
+	size_t slot;     /* the next to be read */
+	uint64_t expect; /* number of the record that should come next */
+	uint64_t last_time;
+	uint32_t at;    /* next record of the block that is loaded; at == columns.count: none */
+	uint64_t first; /* number of its first record */
+	uint32_t ctrl;
+	struct columns columns;
+	uint8_t *stored, *plain;
+	size_t stored_room, plain_room;
+	void *zstd;
+	/* damage */
+	struct records_damage damage[RECORDS_DAMAGE_MAX];
+	uint64_t damage_count;
+	uint64_t missing;     /* in the part that has been read */
+	uint64_t reported;    /* numbers below this have been accounted for in the damage list */
+	uint64_t scan_damage; /* of the damage: found when the file was opened */
+};
+/* Reads size bytes at offset. False: they are not there, or a read error (then *error). */
+bool source_read(struct records *records, uint64_t offset, void *bytes, size_t size, int *error);
+/* Reads, checks and decompresses what stands behind head. RECORDS_OK, RECORDS_EFORMAT: damaged, or an error. */
+int source_payload(struct records *records, const struct head *head, uint64_t offset, const uint8_t **payload);
+/* Finds header, end and the table of blocks. */
+int scan_file(struct records *records);
+void damage_add(struct records *records, const struct records_damage *damage);
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* A profile from the complete stream: each block is added up by its keys first, so a record costs two additions. */
+#include <stdlib.h>
+#include <string.h>
+#include "host/profile/profile.h"
+#include "host/records/private.h"
+
+struct sum {
+	uint64_t count, cycles;
+};
+
+static int add_block(const struct records_block *block, bool timed, struct sum *sums, struct profile *profile)
+{
+	memset(sums, 0, block->key_count * sizeof *sums);
+	for (uint32_t i = 0; i < block->count; i++) {
+		sums[block->key[i]].count += block->repeat[i];
+		sums[block->key[i]].cycles += block->cycles[i];
+	}
+	for (uint32_t k = 0; k < block->key_count; k++) {
+		const struct records_key *key = &block->keys[k];
+		const struct profile_entry entry = {.start = key->start,
+		    .hist = key->hist,
+		    .count = sums[k].count,
+		    .timed = timed ? sums[k].count : 0,
+		    .cycles = timed ? sums[k].cycles : 0,
+		    .insns = key->insns,
+		    .reason = key->reason};
+		int error = profile_add(profile, &entry);
+		if (error != PROFILE_OK)
+			return error == PROFILE_ENOMEM   ? RECORDS_ENOMEM
+			       : error == PROFILE_EENTRY ? RECORDS_EVALUE
+							 : RECORDS_EPROFILE;
+	}
+	return RECORDS_OK;
+}
+
+static void describe(const struct records *records, struct profile *profile)
+{
+	const struct records_header *h = records_header(records);
+	const struct records_end *e = records_end(records);
+	if (h != NULL) {
+		profile->header = (struct profile_header){.version = 1,
+		    .source = h->source == RECORDS_MODEL || h->source == RECORDS_FAST_MODEL ? PROFILE_MODEL
+											    : PROFILE_FIRMWARE,
+		    .xlen = h->xlen,
+		    .hist = h->hist,
+		    .ctrl = h->ctrl,
+		    .way = PROFILE_STREAM,
+		    .period = 1,
+		    .build = h->build};
+		memcpy(profile->header.name, h->name, sizeof h->name);
+		profile->has_header = true;
+	}
+	if (e != NULL) {
+		profile->end = (struct profile_end){.entries = profile->used,
+		    .counts = profile->total,
+		    .lost = e->lost + records_missing(records),
+		    .cycles = e->last_cycle - e->first_cycle +
+			      (e->last_cycle >= e->first_cycle && e->traced_instructions > 0),
+		    .instructions = e->traced_instructions};
+		profile->has_end = true;
+	}
+}
+
+int records_profile(struct records *records, struct profile *profile, records_progress *progress, void *context)
+{
+	struct records_block block;
+	struct sum *sums = malloc(RECORDS_BLOCK_MAX * sizeof *sums);
+	const struct records_header *header = records_header(records);
+	bool timed = header == NULL || header->cycle_bits > 0;
+	int got = sums == NULL ? RECORDS_ENOMEM : RECORDS_OK;
+	records_rewind(records);
+	while (got >= 0 && (got = records_next_block(records, &block)) == 1) {
+		got = add_block(&block, timed, sums, profile);
+		if (got == RECORDS_OK && progress != NULL &&
+		    progress(context, records_position(records), records->length) != 0)
+			got = RECORDS_ESTOPPED;
+		if (got < 0)
+			break;
+	}
+	free(sums);
+	if (got == 0)
+		describe(records, profile);
+	return got;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_RECORDS_H
+#define RIVULET_RECORDS_H
+/*
+ * The record stream file, .rvr (docs/record-format.md): every record that left the trace unit's record port, in order,
+ * with the cycle in which it left.
+ *
+ *   header │ block │ block │ ... │ end block with index │ trailer
+ *            └ up to RECORDS_BLOCK_MAX records, compressed, with checksum, number and cycle of the first record
+ *
+ * A file that was cut off, damaged or put together in another order is read as far as it is good: blocks are found by
+ * their sync mark and read in the order of their record numbers. What is missing is known by number, place and cycle.
+ * Damage is no error; it is counted and described (records_damage()).
+ *
+ * Memory: the reader holds one block and 48 bytes for each block of the file.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct image;
+struct profile;
+
+enum records_error {
+	RECORDS_OK = 0,
+	RECORDS_ENOMEM = -1,
+	RECORDS_EOPEN = -2,    /* cannot be opened or read */
+	RECORDS_EFORMAT = -3,  /* no record file: neither header nor block in it */
+	RECORDS_EVERSION = -4, /* of a later format */
+	RECORDS_EWRITE = -5,   /* the emitter failed */
+	RECORDS_EVALUE = -6,   /* a record that no trace unit makes: history 0, odd start, reason above 7, repeat 0 */
+	RECORDS_EFULL = -7,    /* written: more than RECORDS_BLOCKS_MAX blocks */
+	RECORDS_EPROFILE = -8, /* a count passed 64 bits */
+	RECORDS_ESTOPPED = -9  /* the caller's function asked to stop */
+};
+const char *records_strerror(int error);
+
+#define RECORDS_BLOCK_MAX 65536     /* records in a block */
+#define RECORDS_BLOCKS_MAX 1048576u /* blocks in a file; what follows is left out, and said to be */
+#define RECORDS_NAME_MAX 256
+#define RECORDS_BUILD_ID_MAX 64
+
+enum records_source { RECORDS_MODEL, RECORDS_FAST_MODEL, RECORDS_RTL, RECORDS_BOARD, RECORDS_SOURCES };
+const char *records_source_name(unsigned source);
+
+/* ---------------------------------------------------------------- contents */
+
+struct records_header {
+	unsigned xlen, hist;                         /* of the trace unit, docs/trace-unit.md section 1 */
+	unsigned insn_bits, cycle_bits, repeat_bits; /* widths; 0: the unit does not have that member */
+	uint32_t ctrl;                               /* CTRL at the first record; written by the writer */
+	unsigned source;                             /* enum records_source */
+	bool has_build;
+	uint32_t build;    /* as in docs/profile-format.md */
+	uint32_t code_crc; /* CRC-32 of all executable segments, in order of address; 0: not known */
+	char build_id[2 * RECORDS_BUILD_ID_MAX + 1]; /* hexadecimal, of the ELF note; "": none */
+	char name[RECORDS_NAME_MAX];                 /* of the application */
+	char options[1024];                          /* how the program was run: "way=5 input=ref" */
+};
+
+/* One record with its place in the stream. */
+struct record_item {
+	uint64_t number; /* 0, 1, ...: a jump means that records are missing before this one */
+	uint64_t start, hist;
+	uint64_t time;    /* cycle of the run in which it left the record port */
+	uint32_t cycles;  /* sum over the repetitions; 0 where the unit does not count them */
+	uint32_t insns;   /* of one repetition; 0: not known */
+	uint32_t context; /* which process, or 0 */
+	uint32_t ctrl;    /* CTRL register with which it was collected */
+	uint16_t repeat;  /* at least 1 */
+	uint8_t reason;   /* enum trace_reason */
+};
+
+enum records_ending {     /* how the run ended that was written */
+	RECORDS_END_EXIT, /* the program ended */
+	RECORDS_END_LIMIT,
+	RECORDS_END_INTERRUPTED,
+	RECORDS_END_OTHER,
+	RECORDS_ENDINGS
+};
+const char *records_ending_name(unsigned ending);
+
+/* What the end block says. */
+struct records_end {
+	uint64_t records;                 /* one more than the number of the last */
+	uint64_t traces;                  /* sum of repeat */
+	uint64_t cycles, instructions;    /* of the whole run, traced or not */
+	uint64_t first_cycle, last_cycle; /* first and last cycle with tracing on */
+	uint64_t traced_instructions;     /* retired with tracing on */
+	uint64_t lost;                    /* records lost before they could be written */
+	unsigned ending;                  /* enum records_ending */
+	uint32_t exit_code;
+};
+
+/* ---------------------------------------------------------------- writing */
+
+struct records_writer;
+/* Takes bytes to be written; returns 0, or anything else to fail with RECORDS_EWRITE. */
+typedef int records_emit(void *context, const void *bytes, size_t size);
+
+/* level: of zstd, 1 to 19; 0: the usual (3). Nothing is emitted before the first block. */
+int records_writer_open(
+    struct records_writer **writer, const struct records_header *header, int level, records_emit *emit, void *context);
+/* Records are numbered as they come, item->number is not read. Start even, history not
+ * 0, reason at most 7, repeat at least 1, else RECORDS_EVALUE and the record is not taken. */
+int records_write(struct records_writer *writer, const struct record_item *item);
+/* count records are known to be missing here. */
+int records_writer_skip(struct records_writer *writer, uint64_t count);
+/* Writes out what has come so far, so that it can be read even if nothing follows. Costs compression if done often. */
+int records_writer_flush(struct records_writer *writer);
+/* Last block, index, trailer. end->records and end->traces are computed. */
+int records_writer_finish(struct records_writer *writer, const struct records_end *end);
+uint64_t records_written(const struct records_writer *writer); /* records taken so far */
+void records_writer_close(struct records_writer *writer);
+
+/* ---------------------------------------------------------------- reading */
+
+struct records;
+/* On an error *records is NULL and detail takes the sentence for the user. path "-": standard input, which is copied to
+ * a temporary file unless it is a regular file. */
+int records_open(struct records **records, const char *path, char *detail, size_t size);
+/* The same from bytes in memory, which must stay. */
+int records_open_memory(struct records **records, const void *bytes, size_t length, char *detail, size_t size);
+void records_close(struct records *records);
+/* Whether the first bytes of a file are those of a record file. 8 bytes are enough. */
+bool records_is(const void *bytes, size_t size);
+
+/* NULL: the header is lost (and no copy of it is left in the end block). */
+const struct records_header *records_header(const struct records *records);
+/* NULL: the file was not finished, or its end is damaged. */
+const struct records_end *records_end(const struct records *records);
+
+struct records_extent {           /* what the blocks' heads say, before any of them is read */
+	uint64_t bytes;           /* of the file */
+	uint64_t blocks, records; /* that there are */
+	uint64_t missing;         /* record numbers that no block holds, before the last one that is known */
+	uint64_t first_number, last_number;
+	uint64_t first_cycle; /* of the first record */
+	bool indexed;         /* found by the index, else by scanning */
+};
+void records_extent(const struct records *records, struct records_extent *extent);
+
+/* The next record. Returns 1; 0: no more; or an error (EOPEN: read error, ENOMEM). */
+int records_next(struct records *records, struct record_item *item);
+/* Goes back to the first record. */
+void records_rewind(struct records *records);
+/* Goes on with the record of this number, or the first behind it. */
+int records_seek(struct records *records, uint64_t number);
+/* Goes on with the first record that left in this cycle or later. */
+int records_seek_cycle(struct records *records, uint64_t cycle);
+/* Bytes of the file that lie before the reader's place, of extent.bytes: for progress. */
+uint64_t records_position(const struct records *records);
+
+/* A block as it is stored: records by column, and what they have in common as keys. Much faster than records_next()
+ * for whoever adds up. */
+struct records_key {
+	uint64_t start, hist;
+	uint32_t insns, context;
+	uint8_t reason;
+};
+struct records_block {
+	uint64_t first; /* number of the first record */
+	uint32_t count, ctrl;
+	uint32_t key_count;
+	const struct records_key *keys; /* distinct */
+	/* count of each */
+	const uint16_t *key;
+	const uint16_t *repeat;
+	const uint32_t *cycles;
+	const uint64_t *time;
+};
+/* The next whole block; records of the present one that records_next() has not given are left out. Valid until the next
+ * call. Returns as records_next(). */
+int records_next_block(struct records *records, struct records_block *block);
+
+/* ---------------------------------------------------------------- damage */
+
+enum records_damage_kind {
+	RECORDS_DAMAGED,  /* a block that does not check; its records are missing */
+	RECORDS_GARBAGE,  /* bytes that are no block */
+	RECORDS_CUT,      /* the file ends inside a block */
+	RECORDS_MISSING,  /* count records are missing before record number `record` */
+	RECORDS_SKIPPED,  /* the same, but the writer says so itself */
+	RECORDS_ORDER,    /* a block stands at another place than its number says; it is used */
+	RECORDS_REPEATED, /* a block that holds records which another holds too; it is left out */
+	RECORDS_FOREIGN,  /* a block of another file; it is left out */
+	RECORDS_NO_HEADER,
+	RECORDS_NO_END,  /* not finished: the program that wrote it was stopped, or the file is cut off */
+	RECORDS_INDEX,   /* the index is there, but does not fit: blocks were found by scanning */
+	RECORDS_TOO_MANY /* more than RECORDS_BLOCKS_MAX blocks */
+};
+struct records_damage {
+	enum records_damage_kind kind;
+	uint64_t offset, size; /* bytes of the file */
+	uint64_t record;       /* number of the first record behind it */
+	uint64_t count;        /* records missing */
+	uint64_t cycle;        /* of the last record before it, as far as is known */
+};
+#define RECORDS_DAMAGE_MAX 1000 /* that many are kept, the others counted */
+/* What was found so far: whole only when everything has been read once (records_check()). */
+const struct records_damage *records_damage(const struct records *records, size_t *kept, uint64_t *count);
+/* Records known to be missing: sum of the gaps in the numbers, up to the end if the end block says where it is. */
+uint64_t records_missing(const struct records *records);
+/* One sentence without file name. Returns as snprintf. */
+int records_damage_describe(const struct records_damage *damage, char *text, size_t size);
+/* Called between blocks: done and total bytes. Anything but 0 stops (RECORDS_ESTOPPED). May be NULL. */
+typedef int records_progress(void *context, uint64_t done, uint64_t total);
+/* Reads everything once, and goes back to the first record. */
+int records_check(struct records *records, records_progress *progress, void *context);
+
+/* ---------------------------------------------------------------- what others want of it */
+
+/* Adds all records up to an exact profile, with header and end frame. profile is initialised and empty. Every trace is
+ * counted, those of different CTRL settings too. */
+int records_profile(struct records *records, struct profile *profile, records_progress *progress, void *context);
+
+/* Fills in build, code_crc, build_id of the program. */
+void records_identify(struct records_header *header, const struct image *image);
+enum records_match {
+	RECORDS_SAME,    /* same build id, or without one the same build or code */
+	RECORDS_UNKNOWN, /* one of them says nothing that can be compared */
+	RECORDS_OTHER
+};
+/* Whether the records are of this program; detail (may be NULL) says what was compared. */
+enum records_match records_match(
+    const struct records_header *header, const struct image *image, char *detail, size_t size);
+#endif
