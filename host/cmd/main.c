@@ -15,6 +15,7 @@ const struct command commands[] = {
     {"compare", "two profiles count by count, and their overlap", cmd_compare},
     {"info", "what is in a profile or capture", cmd_info},
     {"split", "each profile of a capture that holds several, as a file", cmd_split},
+    {"cfg", "functions, basic blocks, edges, loops and calls of a program", cmd_cfg},
     {"export", "a profile as a file that another tool opens", cmd_export},
     {0},
 };

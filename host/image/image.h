@@ -70,6 +70,25 @@ size_t image_symbol_count(const struct image *image); /* functions and labels in
 int image_symbol(const struct image *image, const char *name, uint32_t *address);
 /* The function or assembler label that address belongs to, or NULL. *start (may be NULL) is its first address. */
 const char *image_function(const struct image *image, uint32_t address, uint32_t *start);
+/* All named symbols, by address; index from 0 on, false behind the last one. */
+struct image_label {
+	const char *name;
+	uint32_t address, size;
+	bool code;     /* in code, and neither a mapping symbol nor a local label of the compiler */
+	bool function; /* code, with type and size of a function */
+	bool global;
+};
+bool image_label(const struct image *image, size_t index, struct image_label *label);
+/* What may hold instructions: the executable sections; of a file without section headers its executable segments, in
+ * which constants may lie too. */
+struct image_text {
+	uint32_t start, size;
+	bool section;
+};
+bool image_text(const struct image *image, size_t index, struct image_text *text);
+/* As image_code(), for constants: any segment. */
+const uint8_t *image_data(const struct image *image, uint32_t address, size_t *available);
+
 /* CRC-32 of [__text_start, __text_end), the `build` of docs/profile-format.md. */
 int image_build(const struct image *image, uint32_t *crc, char *detail, size_t size);
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Blocks and edges of a function, from the leaders that discovery found. */
+#include "host/cfg/private.h"
+
+#include <stdlib.h>
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+static uint32_t find_leader(const struct maker *maker, uint32_t address)
+{
+	const uint32_t *found =
+	    bsearch(&address, maker->leaders, maker->leader_count, sizeof *maker->leaders, compare_addresses);
+	return found == NULL ? CFG_NONE : (uint32_t)(found - maker->leaders);
+}
+
+static int add_edge(struct graph *graph, uint32_t to, uint32_t target, unsigned kind)
+{
+	struct cfg_block *block = &graph->blocks[graph->block_count - 1];
+	/* a branch to the next instruction has one way to go */
+	if (block->edge_count > 0 && kind == CFG_TAKEN && graph->edges[graph->edge_count - 1].to == to &&
+	    to != CFG_NONE)
+		return CFG_OK;
+	if (GROW(graph->edges, graph->edge_size, graph->edge_count) != CFG_OK)
+		return CFG_ENOMEM;
+	graph->edges[graph->edge_count++] = (struct cfg_edge){.to = to, .target = target, .kind = (uint8_t)kind};
+	block->edge_count++;
+	return CFG_OK;
+}
+
+/* A transfer to an address: within the function, to another one, or to nothing known. */
+static int link(const struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, uint32_t target,
+    unsigned kind)
+{
+	const struct maker *maker = &map->makers[function];
+	if (target != maker->start && map_is_entry(map, target))
+		return add_edge(graph, CFG_NONE, target, CFG_TAIL);
+	uint32_t leader = find_leader(maker, target);
+	if (leader == CFG_NONE)
+		return add_edge(graph, CFG_NONE, target, CFG_OUTSIDE);
+	return add_edge(graph, (uint32_t)first_block + leader, target, kind);
+}
+
+static int link_jump(
+    struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, const struct jump *jump)
+{
+	int error = CFG_OK;
+	if (jump == NULL || (jump->count == 0 && !jump->tail))
+		return add_edge(graph, CFG_NONE, 0, CFG_UNRESOLVED);
+	if (jump->count == 0)
+		return add_edge(graph, CFG_NONE, 0, CFG_TAIL_INDIRECT);
+	for (uint32_t i = 0; i < jump->count && error == CFG_OK; i++)
+		error = link(map, function, graph, first_block, map->targets[jump->first + i], CFG_TABLE);
+	return error;
+}
+
+static int after_call(
+    struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, uint32_t callee, uint32_t next)
+{
+	struct cfg_block *block = &graph->blocks[graph->block_count - 1];
+	block->call = callee == 0 ? CFG_CALL_INDIRECT : CFG_CALL;
+	block->callee = callee == 0 ? CFG_NONE : map_function(map, callee);
+	if (block->callee != CFG_NONE && !map->makers[block->callee].returns)
+		return add_edge(graph, CFG_NONE, next, CFG_NO_RETURN);
+	return link(map, function, graph, first_block, next, CFG_AFTER_CALL);
+}
+
+/* The edges of the last block, which ends with insn at its last address. */
+static int add_edges(
+    struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, const struct isa_insn *insn)
+{
+	uint32_t last = graph->blocks[graph->block_count - 1].last, next = last + insn->length, target;
+	unsigned bits = insn->class_bits;
+	if (insn->op == ISA_ILLEGAL || (insn->op == ISA_EBREAK && !map_semihosting(map, last)))
+		return add_edge(graph, CFG_NONE, 0, CFG_STOP);
+	if ((bits & ISA_BRANCH) != 0) {
+		int error = link(map, function, graph, first_block, next, CFG_FALL);
+		target = isa_target(insn, last);
+		return error != CFG_OK || target == next ? error
+							 : link(map, function, graph, first_block, target, CFG_TAKEN);
+	}
+	if ((bits & ISA_JUMP) != 0) {
+		target = isa_target(insn, last);
+		return (bits & ISA_CALL) != 0 ? after_call(map, function, graph, first_block, target, next)
+					      : link(map, function, graph, first_block, target, CFG_JUMP);
+	}
+	if ((bits & ISA_INDIRECT) != 0) {
+		if ((bits & ISA_RETURN) != 0)
+			return add_edge(graph, CFG_NONE, 0, CFG_RETURN);
+		bool far = map_far_target(map, last, insn, &target);
+		const struct jump *jump = map_jump(map, last);
+		if ((bits & ISA_CALL) != 0) {
+			if (!far)
+				target = jump != NULL && jump->count == 1 ? map->targets[jump->first] : 0;
+			return after_call(map, function, graph, first_block, target, next);
+		}
+		return far ? link(map, function, graph, first_block, target, CFG_JUMP)
+			   : link_jump(map, function, graph, first_block, jump);
+	}
+	if ((bits & ISA_RET) != 0)
+		return add_edge(graph, CFG_NONE, 0, CFG_XRET);
+	return link(map, function, graph, first_block, next, CFG_FALL);
+}
+
+int cfg_blocks(struct cfg_map *map, uint32_t function, struct graph *graph)
+{
+	struct maker *maker = &map->makers[function];
+	size_t first_block = graph->block_count;
+	qsort(maker->leaders, maker->leader_count, sizeof *maker->leaders, compare_addresses);
+	for (size_t i = 0; i < maker->leader_count; i++) {
+		uint32_t address = maker->leaders[i];
+		struct isa_insn insn;
+		if (GROW(graph->blocks, graph->block_size, graph->block_count) != CFG_OK)
+			return CFG_ENOMEM;
+		struct cfg_block *block = &graph->blocks[graph->block_count++];
+		*block = (struct cfg_block){.start = address,
+		    .end = address,
+		    .last = address,
+		    .function = function,
+		    .edges = (uint32_t)graph->edge_count,
+		    .callee = CFG_NONE,
+		    .loop = CFG_NONE,
+		    .dominator = CFG_NONE,
+		    .root = address == maker->start || (map->flags[map_slot(map, address)] & AT_ROOT) != 0};
+		bool inside = true;
+		while (inside && map_decode(map, block->end, &insn)) {
+			block->last = block->end;
+			block->end += insn.length;
+			block->insns++;
+			size_t slot = map_slot(map, block->end);
+			inside = (insn.class_bits & (ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET)) == 0 &&
+				 insn.op != ISA_ILLEGAL &&
+				 (insn.op != ISA_EBREAK || map_semihosting(map, block->last)) && slot != SIZE_MAX &&
+				 map->owner[slot] == function + 1 && (map->flags[slot] & (AT_LEADER | AT_ENTRY)) == 0;
+		}
+		int error = block->insns == 0 ? add_edge(graph, CFG_NONE, 0, CFG_OUTSIDE)
+					      : add_edges(map, function, graph, first_block, &insn);
+		if (error != CFG_OK)
+			return error;
+	}
+	return CFG_OK;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * What registers hold before an indirect jump. First, over the whole function, which registers hold a known constant
+ * or a known distance from the stack pointer of the entry at the start of each block:
+ *
+ *   NONE (not reached) < CONST, STACK < ANY
+ *
+ * Then, symbolically, along the chain of blocks that must have run just before the jump: numbers that are not known get
+ * names, so that a bounds check and the use of the index are seen to speak of the same number:
+ *
+ *   addi a5,a0,-3      a5 = n - 3
+ *   bltu a4,a5,default a4 = 7: n - 3 is one of 8
+ *   slli a5,a5,2       a5 = 4 n - 12
+ *   add a5,a5,a3       a3 = table: a5 = table - 12 + 4 n
+ *   lw a5,0(a5)        a5 = [table - 12 + 4 n]
+ */
+#include "host/cfg/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHAIN_MAX 16
+#define BLOCKS_MAX (1u << 18) /* larger functions: chains only */
+
+struct slim { /* a value that holds for a whole block */
+	uint32_t c;
+	uint8_t kind; /* up to VALUE_ANY */
+};
+
+struct values {
+	const struct cfg_map *map;
+	const struct graph *graph;
+	struct slim (*in)[32]; /* by block; NULL: too large */
+	uint32_t *only;        /* the only predecessor of a block, CFG_NONE: none or several */
+	uint32_t entry;
+};
+
+static bool caller_saved(unsigned r)
+{
+	return r == 1 || (r >= 5 && r <= 7) || (r >= 10 && r <= 17) || r >= 28;
+}
+
+static struct value any(uint32_t *next_id)
+{
+	return (struct value){
+	    .kind = next_id == NULL ? VALUE_ANY : VALUE_SCALED, .id = next_id == NULL ? 0 : (*next_id)++};
+}
+
+static struct value constant(uint32_t c)
+{
+	return (struct value){.kind = VALUE_CONST, .c = c};
+}
+
+static struct value add_constant(struct value v, uint32_t c, uint32_t *next_id)
+{
+	if (v.kind == VALUE_NONE || v.kind == VALUE_ANY)
+		return any(next_id);
+	v.c += c;
+	return v;
+}
+
+static struct value add(struct value a, struct value b, uint32_t *next_id)
+{
+	if (a.kind == VALUE_CONST)
+		return add_constant(b, a.c, next_id);
+	return b.kind == VALUE_CONST ? add_constant(a, b.c, next_id) : any(next_id);
+}
+
+static struct value shifted(struct value v, unsigned by, uint32_t *next_id)
+{
+	if (v.kind == VALUE_CONST)
+		return constant(v.c << by);
+	if (v.kind != VALUE_SCALED || v.shift + by > 31)
+		return any(next_id);
+	v.c <<= by;
+	v.shift = (uint8_t)(v.shift + by);
+	return v;
+}
+
+static void set_bound(struct bound *bounds, unsigned *count, uint32_t id, uint32_t bias, uint32_t limit)
+{
+	if (bounds == NULL || limit == 0)
+		return;
+	if (*count == BOUNDS_MAX) { /* the oldest is the least likely to matter */
+		memmove(bounds, bounds + 1, (BOUNDS_MAX - 1) * sizeof *bounds);
+		--*count;
+	}
+	bounds[(*count)++] = (struct bound){id, bias, limit};
+}
+
+static uint32_t constant_of(unsigned op, uint32_t a, uint32_t b)
+{
+	switch (op) {
+	case ISA_SUB:
+		return a - b;
+	case ISA_AND:
+	case ISA_ANDI:
+		return a & b;
+	case ISA_OR:
+	case ISA_ORI:
+		return a | b;
+	case ISA_XOR:
+	case ISA_XORI:
+		return a ^ b;
+	case ISA_SRL:
+	case ISA_SRLI:
+		return a >> (b & 31);
+	default:
+		return a << (b & 31); /* SLL */
+	}
+}
+
+static unsigned load_bytes(unsigned op)
+{
+	return op == ISA_LW ? 4 : op == ISA_LH || op == ISA_LHU ? 2 : 1;
+}
+
+/* The effect of one instruction on its destination. next_id NULL: unknown numbers have no names. */
+static void step(const struct isa_insn *insn, uint32_t pc, struct value r[32], uint32_t *next_id, struct bound *bounds,
+    unsigned *bound_count)
+{
+	struct value a = r[insn->rs1], b = r[insn->rs2], result;
+	uint32_t imm = (uint32_t)insn->imm;
+	if (insn->rd == 0)
+		return;
+	switch (insn->op) {
+	case ISA_LUI:
+		result = constant(imm);
+		break;
+	case ISA_AUIPC:
+		result = constant(pc + imm);
+		break;
+	case ISA_JAL:
+	case ISA_JALR:
+		result = constant(pc + insn->length);
+		break;
+	case ISA_ADDI:
+		result = add_constant(a, imm, next_id);
+		break;
+	case ISA_ADD:
+		result = add(a, b, next_id);
+		break;
+	case ISA_SUB:
+		result = b.kind == VALUE_CONST ? add_constant(a, 0 - b.c, next_id) : any(next_id);
+		break;
+	case ISA_SLLI:
+		result = shifted(a, imm & 31, next_id);
+		break;
+	case ISA_ANDI:
+	case ISA_SRLI:
+	case ISA_ORI:
+	case ISA_XORI:
+		if (a.kind == VALUE_CONST) {
+			result = constant(constant_of(insn->op, a.c, imm));
+			break;
+		}
+		result = any(next_id);
+		if (next_id != NULL && insn->op == ISA_ANDI && insn->imm >= 0 && ((imm + 1) & imm) == 0)
+			set_bound(bounds, bound_count, result.id, 0, imm + 1);
+		if (next_id != NULL && insn->op == ISA_SRLI && imm >= 16)
+			set_bound(bounds, bound_count, result.id, 0, 1u << (32 - (imm & 31)));
+		break;
+	case ISA_AND:
+	case ISA_OR:
+	case ISA_XOR:
+	case ISA_SLL:
+	case ISA_SRL:
+		result = a.kind == VALUE_CONST && b.kind == VALUE_CONST ? constant(constant_of(insn->op, a.c, b.c))
+									: any(next_id);
+		break;
+	case ISA_LW:
+	case ISA_LH:
+	case ISA_LHU:
+	case ISA_LB:
+	case ISA_LBU:
+		if (next_id != NULL && (a.kind == VALUE_SCALED || a.kind == VALUE_CONST)) {
+			result = (struct value){.kind = VALUE_LOADED,
+			    .bytes = (uint8_t)load_bytes(insn->op),
+			    .sign = insn->op == ISA_LH || insn->op == ISA_LB,
+			    .base = a.c + imm,
+			    .shift = a.shift,
+			    .id = a.kind == VALUE_CONST ? CFG_NONE : a.id};
+			break;
+		}
+		result = any(next_id);
+		break;
+	default:
+		result = any(next_id);
+		break;
+	}
+	r[insn->rd] = result;
+}
+
+static void clobber(struct value r[32], uint32_t *next_id)
+{
+	for (unsigned i = 1; i < 32; i++) {
+		if (caller_saved(i))
+			r[i] = any(next_id);
+	}
+}
+
+/* All instructions of a block; without the last one if before. */
+static void run(const struct cfg_map *map, const struct cfg_block *block, struct value r[32], uint32_t *next_id,
+    struct bound *bounds, unsigned *bound_count, bool before)
+{
+	struct isa_insn insn;
+	for (uint32_t pc = block->start; pc < block->end && map_decode(map, pc, &insn); pc += insn.length) {
+		if (before && pc == block->last)
+			return;
+		step(&insn, pc, r, next_id, bounds, bound_count);
+		if (pc == block->last && block->call != CFG_NO_CALL)
+			clobber(r, next_id);
+	}
+}
+
+static void widen(const struct slim in[32], struct value r[32])
+{
+	for (unsigned i = 0; i < 32; i++)
+		r[i] = (struct value){.kind = in[i].kind, .c = in[i].c};
+	r[0] = constant(0);
+}
+
+/* Lowers in by r; whether it changed. */
+static bool meet(struct slim in[32], const struct value r[32])
+{
+	bool changed = false;
+	for (unsigned i = 1; i < 32; i++) {
+		unsigned kind = r[i].kind == VALUE_CONST || r[i].kind == VALUE_STACK ? r[i].kind : VALUE_ANY;
+		if (in[i].kind == VALUE_ANY || (in[i].kind == kind && in[i].c == r[i].c))
+			continue;
+		if (in[i].kind == VALUE_NONE)
+			in[i] = (struct slim){.kind = (uint8_t)kind, .c = kind == VALUE_ANY ? 0 : r[i].c};
+		else
+			in[i] = (struct slim){.kind = VALUE_ANY};
+		changed = true;
+	}
+	return changed;
+}
+
+static int propagate(struct values *values)
+{
+	const struct graph *graph = values->graph;
+	size_t count = graph->block_count, used = 0;
+	struct value r[32];
+	uint32_t *work = malloc((count + 1) * sizeof *work);
+	bool *waiting = calloc(count + 1, sizeof *waiting);
+	if (work == NULL || waiting == NULL) {
+		free(work);
+		free(waiting);
+		return CFG_ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!graph->blocks[i].root)
+			continue;
+		for (unsigned k = 1; k < 32; k++)
+			values->in[i][k].kind = VALUE_ANY;
+		if (i == values->entry)
+			values->in[i][2].kind = VALUE_STACK;
+		work[used++] = (uint32_t)i;
+		waiting[i] = true;
+	}
+	/* a value changes at most twice, so this ends */
+	while (used > 0) {
+		uint32_t block = work[--used];
+		waiting[block] = false;
+		widen(values->in[block], r);
+		run(values->map, &graph->blocks[block], r, NULL, NULL, NULL, false);
+		for (uint32_t e = 0; e < graph->blocks[block].edge_count; e++) {
+			uint32_t to = graph->edges[graph->blocks[block].edges + e].to;
+			if (to == CFG_NONE || !meet(values->in[to], r) || waiting[to])
+				continue;
+			waiting[to] = true;
+			work[used++] = to;
+		}
+	}
+	free(work);
+	free(waiting);
+	return CFG_OK;
+}
+
+int values_make(struct values **out, const struct cfg_map *map, const struct graph *graph, uint32_t entry)
+{
+	struct values *values = calloc(1, sizeof *values);
+	size_t count = graph->block_count;
+	*out = values;
+	if (values == NULL)
+		return CFG_ENOMEM;
+	values->map = map;
+	values->graph = graph;
+	values->entry = entry;
+	values->only = malloc((count + 1) * sizeof *values->only);
+	bool *several = calloc(count + 1, sizeof *several);
+	if (values->only == NULL || several == NULL) {
+		free(several);
+		return CFG_ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++) {
+		values->only[i] = CFG_NONE;
+		several[i] = graph->blocks[i].root;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct cfg_block *block = &graph->blocks[i];
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			uint32_t to = graph->edges[e].to;
+			if (to == CFG_NONE)
+				continue;
+			several[to] = several[to] || (values->only[to] != CFG_NONE && values->only[to] != i);
+			values->only[to] = (uint32_t)i;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (several[i])
+			values->only[i] = CFG_NONE;
+	}
+	free(several);
+	if (count > BLOCKS_MAX)
+		return CFG_OK;
+	values->in = calloc(count + 1, sizeof *values->in);
+	return values->in == NULL ? CFG_ENOMEM : propagate(values);
+}
+
+void values_free(struct values *values)
+{
+	if (values == NULL)
+		return;
+	free(values->in);
+	free(values->only);
+	free(values);
+}
+
+/* What the way from a block's last instruction, a conditional branch, tells about an index. */
+static void learn(
+    const struct isa_insn *insn, bool taken, const struct value r[32], struct bound *bounds, unsigned *count)
+{
+	struct value a = r[insn->rs1], b = r[insn->rs2];
+	bool less = insn->op == ISA_BLTU ? taken : !taken; /* a < b holds on this way, else a >= b */
+	if (insn->op != ISA_BLTU && insn->op != ISA_BGEU)
+		return;
+	if (less && a.kind == VALUE_SCALED && a.shift == 0 && b.kind == VALUE_CONST)
+		set_bound(bounds, count, a.id, a.c, b.c);
+	if (!less && b.kind == VALUE_SCALED && b.shift == 0 && a.kind == VALUE_CONST && a.c != UINT32_MAX)
+		set_bound(bounds, count, b.id, b.c, a.c + 1);
+}
+
+void values_before(const struct values *values, uint32_t block, struct registers *registers, struct bound *bounds,
+    unsigned *bound_count)
+{
+	const struct graph *graph = values->graph;
+	uint32_t chain[CHAIN_MAX], length = 0, next_id = 0;
+	*bound_count = 0;
+	for (uint32_t b = block; b != CFG_NONE && length < CHAIN_MAX; b = values->only[b]) {
+		for (uint32_t i = 0; i < length; i++) {
+			if (chain[i] == b) /* a loop that nothing leads into */
+				b = CFG_NONE;
+		}
+		if (b == CFG_NONE)
+			break;
+		chain[length++] = b;
+	}
+	struct value *r = registers->r;
+	const struct slim none[32] = {{0, VALUE_NONE}};
+	widen(values->in != NULL ? values->in[chain[length - 1]] : none, r);
+	for (unsigned i = 1; i < 32; i++) {
+		if (r[i].kind == VALUE_NONE || r[i].kind == VALUE_ANY)
+			r[i] = any(&next_id);
+	}
+	while (length-- > 0) {
+		const struct cfg_block *at = &graph->blocks[chain[length]];
+		struct isa_insn insn;
+		run(values->map, at, r, &next_id, bounds, bound_count, length == 0);
+		if (length == 0 || !map_decode(values->map, at->last, &insn) || (insn.class_bits & ISA_BRANCH) == 0)
+			continue;
+		/* which way leads on; both: nothing is learnt */
+		bool taken = false, fall = false;
+		for (uint32_t e = at->edges; e < at->edges + at->edge_count; e++) {
+			if (graph->edges[e].to != chain[length - 1])
+				continue;
+			taken = taken || graph->edges[e].kind == CFG_TAKEN;
+			fall = fall || graph->edges[e].kind == CFG_FALL;
+		}
+		if (taken != fall)
+			learn(&insn, taken, r, bounds, bound_count);
+	}
+}
