@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Record stream files: what was written comes back, and whatever is broken is told by number and never invented. */
 #include <check.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -641,6 +642,9 @@ END_TEST
 
 int main(void)
 {
+	/* files are opened and closed thousands of times here: their buffers stay in the process */
+	mallopt(M_MMAP_THRESHOLD, 1 << 26);
+	mallopt(M_TRIM_THRESHOLD, 1 << 28);
 	Suite *suite = suite_create("records");
 	TCase *format = tcase_create("format"), *damage = tcase_create("damage");
 	tcase_set_timeout(damage, 120);

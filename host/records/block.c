@@ -55,15 +55,15 @@ bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE])
 						 head->first < (UINT64_C(1) << 62) && head->skipped <= head->first);
 }
 
-int columns_init(struct columns *c)
+int columns_init(struct columns *c, uint32_t room)
 {
 	*c = (struct columns){0};
-	c->keys = malloc(RECORDS_BLOCK_MAX * sizeof *c->keys);
-	c->base = malloc(RECORDS_BLOCK_MAX * sizeof *c->base);
-	c->key = malloc(RECORDS_BLOCK_MAX * sizeof *c->key);
-	c->repeat = malloc(RECORDS_BLOCK_MAX * sizeof *c->repeat);
-	c->cycles = malloc(RECORDS_BLOCK_MAX * sizeof *c->cycles);
-	c->time = malloc(RECORDS_BLOCK_MAX * sizeof *c->time);
+	c->keys = malloc(room * sizeof *c->keys);
+	c->base = malloc(room * sizeof *c->base);
+	c->key = malloc(room * sizeof *c->key);
+	c->repeat = malloc(room * sizeof *c->repeat);
+	c->cycles = malloc(room * sizeof *c->cycles);
+	c->time = malloc(room * sizeof *c->time);
 	if (c->keys == NULL || c->base == NULL || c->key == NULL || c->repeat == NULL || c->cycles == NULL ||
 	    c->time == NULL) {
 		columns_fini(c);

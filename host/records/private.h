@@ -81,13 +81,14 @@ int header_get(struct records_header *header, const char *text, size_t size);
 
 struct columns {
 	uint32_t count, key_count;
-	struct records_key *keys; /* RECORDS_BLOCK_MAX of each */
-	uint32_t *base;           /* by key: cycles of its first record */
+	struct records_key *keys;
+	uint32_t *base; /* by key: cycles of its first record */
 	uint16_t *key, *repeat;
 	uint32_t *cycles;
 	uint64_t *time;
 };
-int columns_init(struct columns *columns);
+/* room: records that it can hold. */
+int columns_init(struct columns *columns, uint32_t room);
 void columns_fini(struct columns *columns);
 /* Bytes that columns_put() needs at most. */
 size_t columns_bound(const struct columns *columns);
@@ -132,5 +133,6 @@ bool source_read(struct records *records, uint64_t offset, void *bytes, size_t s
 int source_payload(struct records *records, const struct head *head, uint64_t offset, const uint8_t **payload);
 /* Finds header, end and the table of blocks. */
 int scan_file(struct records *records);
+bool same_head(const struct records *records, const struct head *head, const struct slot *slot);
 void damage_add(struct records *records, const struct records_damage *damage);
 #endif

@@ -76,9 +76,14 @@ bool records_is(const void *bytes, size_t size)
 static int begin(struct records *r)
 {
 	r->zstd = ZSTD_createDCtx();
-	if (r->zstd == NULL || columns_init(&r->columns) != RECORDS_OK)
+	if (r->zstd == NULL)
 		return RECORDS_ENOMEM;
 	int error = scan_file(r);
+	uint32_t most = 1;
+	for (size_t i = 0; i < r->slot_count; i++)
+		most = r->slots[i].count > most ? r->slots[i].count : most;
+	if (error == RECORDS_OK)
+		error = columns_init(&r->columns, most);
 	r->scan_damage = r->damage_count;
 	return error;
 }
@@ -235,7 +240,7 @@ static void add_gap(struct records *r, uint64_t to, uint64_t offset, uint64_t sk
 }
 
 /* The head in the file must be the one that the table was made from. */
-static bool same_head(const struct records *r, const struct head *head, const struct slot *slot)
+bool same_head(const struct records *r, const struct head *head, const struct slot *slot)
 {
 	return head->type == HEAD_RECORDS && head->file == r->file && head->first == slot->first &&
 	       head->count == slot->count && head->ctrl == slot->ctrl && head->cycle == slot->cycle &&

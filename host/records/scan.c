@@ -77,14 +77,17 @@ static bool head_at(struct records *r, uint64_t offset, struct head *head, int *
 
 /* ---------------------------------------------------------------- by the index */
 
-/* The index covers the file from its header to the end block without a gap, in order. */
-static bool index_fits(const struct records *r, uint64_t begin, uint64_t end)
+/* The index covers the file from its header to the end block without a gap, in order, and the blocks' heads are where
+ * and what it says. */
+static bool index_fits(struct records *r, uint64_t begin, uint64_t end, int *error)
 {
+	struct head head;
 	uint64_t offset = begin, next = 0;
 	for (size_t i = 0; i < r->slot_count; i++) {
 		const struct slot *s = &r->slots[i];
 		if (s->offset != offset || s->size <= HEAD_SIZE || s->first < next || s->first >= UINT64_C(1) << 62 ||
-		    s->count == 0 || s->count > RECORDS_BLOCK_MAX || s->skipped > s->first)
+		    s->count == 0 || s->count > RECORDS_BLOCK_MAX || s->skipped > s->first ||
+		    !head_at(r, offset, &head, error) || !same_head(r, &head, s))
 			return false;
 		offset += s->size;
 		next = s->first + s->count;
@@ -117,12 +120,12 @@ static int by_index(struct records *r)
 		error = source_payload(r, &end, offset, &payload);
 	if (error == RECORDS_OK)
 		error = take_end(r, &end, payload, true);
-	if (error == RECORDS_OK && !index_fits(r, HEAD_SIZE + (uint64_t)file.stored, offset))
+	if (error != RECORDS_OK)
+		return error;
+	r->file = file.file;
+	r->known_file = r->indexed = index_fits(r, HEAD_SIZE + (uint64_t)file.stored, offset, &error);
+	if (!r->indexed && error == RECORDS_OK)
 		error = RECORDS_EFORMAT;
-	if (error == RECORDS_OK) {
-		r->file = file.file;
-		r->known_file = r->indexed = true;
-	}
 	return error;
 }
 
@@ -313,13 +316,12 @@ int scan_file(struct records *r)
 		free(r->slots);
 		r->slots = NULL;
 		r->slot_count = r->slot_room = 0;
-		bool damaged_index = r->has_end;
 		r->has_header = r->has_end = false;
 		error = by_scanning(r);
 		if (error != RECORDS_OK)
 			return error;
 		put_in_order(r);
-		if (damaged_index && r->has_end && r->damage_count == 0)
+		if (r->has_end && r->damage_count == 0)
 			damage_add(r, &(struct records_damage){.kind = RECORDS_INDEX, .offset = r->length});
 		if (!r->has_header && r->slot_count == 0 && !r->has_end)
 			return RECORDS_EFORMAT;

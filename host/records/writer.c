@@ -44,7 +44,7 @@ int records_writer_open(
 	w->context = context;
 	w->table = malloc(TABLE_SIZE * sizeof *w->table);
 	w->zstd = ZSTD_createCCtx();
-	if (w->table == NULL || w->zstd == NULL || columns_init(&w->columns) != RECORDS_OK) {
+	if (w->table == NULL || w->zstd == NULL || columns_init(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK) {
 		records_writer_close(w);
 		return RECORDS_ENOMEM;
 	}
