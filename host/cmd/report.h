@@ -2,32 +2,63 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_REPORT_H
 #define RIVULET_REPORT_H
-/* rivulet report, in three files: report.c (options, header, requirements), report_paths.c, report_code.c (by function
- * and by line). */
-#include "host/cmd/cmd.h"
+/* rivulet report, in files: report.c (options), report_header.c (the run, overlap, overhead), report_traces.c,
+ * report_disassembly.c, report_code.c (functions, lines, blocks, ...), report_json.c (the same as JSON). */
+#include "host/account/rows.h"
+#include "host/cmd/json.h"
+#include "host/cmd/line.h"
+#include "host/cmd/profiled.h"
 #include "host/walk/path.h"
 
-#define REPORT_WIDTH 100
+enum { REPORT_TRACES = -1 }; /* beside enum account_by */
 
 struct report {
-	struct image *image;
-	struct walk *walk;
-	const struct profile *profile;
-	const struct profile_entry **sorted; /* hottest first */
+	struct profiled *profiled;
+	const char *exact, *baseline;             /* files, or NULL */
+	double require_overlap, require_overhead; /* percent; < 0: not required */
 	uint64_t top, disassemble;
-	bool debug;        /* there are source lines */
-	bool timed;        /* the entries have cycles */
-	bool scaled;       /* a sampled profile with known period: counts are multiplied by it to estimate cycles */
-	double period;     /* 1 if not known */
-	double all_cycles; /* sum over all entries, not scaled */
+	int by, order; /* enum account_order; -1: the default of what is shown */
+	struct account_filter filter;
+	enum account_weights weights;
+	bool json, wide;
 	const struct style *style;
-	int count_width; /* columns of the counts */
 	/* results */
-	uint64_t unfit_paths, unfit_counts;     /* entries that do not fit the image */
-	uint64_t unknown_paths, unknown_counts; /* entries whose end is not known */
+	double overlap, overhead; /* shares; NaN: not asked for, or not known */
+	uint64_t exact_traces, exact_paths, baseline_cycles;
 };
 
+struct report_trace { /* an entry that passes the filter */
+	const struct profile_entry *entry;
+	uint64_t insns; /* executed: count times the instructions known */
+};
+
+static inline const struct account *report_account(const struct report *report)
+{
+	return report->profiled->account;
+}
+static inline size_t report_width(const struct report *report)
+{
+	return report->wide ? LINE_WIDEST : LINE_WIDTH;
+}
+
+/* What is computed before anything is printed: overlap and overhead. Returns STATUS_OK, STATUS_NO, STATUS_FAILED. */
+int report_compare(struct report *report);
+/* Whether the requirements are met, told if not: STATUS_OK or STATUS_NO. */
+int report_require(const struct report *report);
+void report_header(const struct report *report);
+/* What was not followed, or in part; nothing if that is nothing. */
+void report_footer(const struct report *report);
+
+/* The entries that pass, sorted; to be freed. Returns STATUS_OK or STATUS_FAILED (told). */
+int report_sort(const struct report *report, struct report_trace **traces, size_t *count);
+
 /* Each returns STATUS_OK or STATUS_FAILED (out of memory, told). */
-int report_paths(struct report *report);
-int report_code(struct report *report, bool by_line);
+int report_traces(const struct report *report);
+int report_code(const struct report *report);
+int report_json(const struct report *report);
+
+/* Names of the functions of a path, of its lines, behind what stands in the line. */
+void report_functions(const struct path *path, struct line *line);
+void report_lines(const struct path *path, struct line *line);
+void report_disassembly(const struct report *report, const struct path *path, size_t rank);
 #endif

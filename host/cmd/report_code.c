@@ -1,198 +1,211 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/*
- * Where the time goes, by function or by source line. The cycles of a path are shared out to its instructions in equal
- * parts: a path knows how long it took, not which of its instructions waited.
- */
+/* Where the time goes, by function, inlined function, line, basic block, path or call. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/report.h"
 
-struct weight {
-	double insns, cycles;
-};
+static const char *const titles[] = {[ACCOUNT_BY_FUNCTION] = "function",
+    [ACCOUNT_BY_INLINED] = "function as written, where it is",
+    [ACCOUNT_BY_LINE] = "line",
+    [ACCOUNT_BY_BLOCK] = "block, function, line",
+    [ACCOUNT_BY_PATH] = "path within a function",
+    [ACCOUNT_BY_CALL] = "call, callee"};
 
-struct row { /* of a function (line 0) or a source line */
-	const char *function, *file;
-	unsigned line;
-	uint32_t address; /* of an instruction in it */
-	double insns, cycles;
-};
-
-/* Weights of all halfwords of code, segment after segment. */
-struct weights {
-	const struct image *image;
-	struct weight *all;
-	size_t count;
-	const struct profile_entry *entry;
-	double insns, cycles; /* for each instruction of the current path */
-};
-
-static struct weight *weight_of(const struct weights *weights, uint32_t pc)
+/* Where the row is, if there is room: the name before it matters more. */
+static void add_lines(struct line *line, const char *file, unsigned first, unsigned last)
 {
-	size_t count, base = 0;
-	const struct image_segment *segments = image_segments(weights->image, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (!segments[i].execute)
+	char text[256];
+	if (file == NULL)
+		return;
+	int length = snprintf(text, sizeof text, "  %.200s:%u", short_file(file, 30), first);
+	if (first != last)
+		length += snprintf(text + length, sizeof text - (size_t)length, "-%u", last);
+	if (!line->cut && line->length + (size_t)length <= line->width)
+		line_add(line, "%s", text);
+}
+
+static void add_place(struct line *line, const struct account_row *row)
+{
+	add_lines(line, row->file, row->line, row->line);
+}
+
+static void tell_block(const struct account *a, const struct account_row *row, struct line *line)
+{
+	const struct account_block *block = &a->blocks[row->row];
+	const struct account_insn *last = &a->insns[block->insn + block->insn_count - 1];
+	line_add(line, "%08" PRIx32 "-%02" PRIx32, block->start, block->last & 0xFF);
+	line_add(line, "  %s", function_name(row->name, row->address));
+	if (block->exit == ACCOUNT_BRANCHES && last->count > 0)
+		line_add(line, "  taken %.0f%%", 100 * (double)last->taken / (double)last->count);
+	add_place(line, row);
+}
+
+/* The lines of a path: the first instruction's file, from its lowest line to its highest. */
+static void tell_path(const struct account *a, const struct account_row *row, struct line *line)
+{
+	const struct account_path *path = &a->paths[row->row];
+	unsigned first = row->line, last = row->line;
+	for (uint32_t i = 0; i < path->length; i++) {
+		uint32_t index = a->insns[a->path_insns[path->at + i]].line;
+		const struct account_line *at = index == ACCOUNT_NONE ? NULL : &a->lines[index];
+		if (at == NULL || row->file == NULL || strcmp(at->file, row->file) != 0)
 			continue;
-		if (pc >= segments[i].address && pc - segments[i].address < segments[i].file_size)
-			return &weights->all[base + (pc - segments[i].address) / 2];
-		base += segments[i].file_size / 2 + 1;
+		first = at->line < first ? at->line : first;
+		last = at->line > last ? at->line : last;
 	}
-	return NULL;
+	line_add(line, "%s", function_name(row->name, row->address));
+	line_add(line, "  %08" PRIx32, row->address);
+	line_add(line, "  %" PRIu32 " insns", path->length);
+	add_lines(line, row->file, first, last);
 }
 
-static int add_path(struct report *report, struct weights *weights, const struct profile_entry *entry)
+static void tell_call(const struct account *a, const struct account_row *row, struct line *line)
 {
-	struct path path;
-	int error = path_make(&path, report->walk, entry);
-	if (path.error < 0) {
-		report->unfit_paths++;
-		report->unfit_counts += entry->count;
-	} else if (path.error == WALK_UNKNOWN_END) {
-		report->unknown_paths++;
-		report->unknown_counts += entry->count;
-	}
-	if (error == WALK_OK && path.error >= 0 && path.insns > 0) {
-		double insns = (double)entry->count, cycles = profile_cycles(entry) / path.insns;
-		for (size_t i = 0; i < path.piece_count; i++) {
-			uint64_t starts = path.pieces[i].starts;
-			for (uint32_t k = 0; k < path.pieces[i].count; k++, starts &= starts - 1) {
-				struct weight *w =
-				    weight_of(weights, path.pieces[i].start + 2 * (uint32_t)__builtin_ctzll(starts));
-				if (w != NULL) {
-					w->insns += insns;
-					w->cycles += cycles;
-				}
-			}
+	const struct account_call *call = &a->calls[row->row];
+	const struct account_function *caller = &a->functions[call->function];
+	line_add(line, "%s+0x%" PRIx32 " ->", function_name(row->name, caller->start), row->address - caller->start);
+	line_add(line, " %s", call->callee == ACCOUNT_NONE ? "(indirect)" : function_name(row->callee, call->callee));
+	if (call->kind == ACCOUNT_TAIL_CALL)
+		line_add(line, " (tail call)");
+	add_place(line, row);
+}
+
+static void tell(const struct report *r, const struct account_row *row, struct line *line)
+{
+	const struct account *a = report_account(r);
+	switch (r->by) {
+	case ACCOUNT_BY_LINE:
+		if (row->file == NULL) {
+			line_add(line, "(code without a line)");
+			return;
 		}
+		line_add(line, "%s:%u", short_file(row->file, 30), row->line);
+		const char *source = image_source(r->profiled->image, row->file, row->line);
+		if (source != NULL)
+			line_add_source(line, source);
+		return;
+	case ACCOUNT_BY_INLINED:
+		line_add(line, "%s", function_name(row->name, row->address));
+		if (a->inlined[row->row].inlined) {
+			const struct account_function *in = &a->functions[a->inlined[row->row].function];
+			line_add(line, ", inlined in %s", function_name(in->name, in->start));
+		}
+		break;
+	case ACCOUNT_BY_BLOCK:
+		tell_block(a, row, line);
+		return;
+	case ACCOUNT_BY_PATH:
+		tell_path(a, row, line);
+		return;
+	case ACCOUNT_BY_CALL:
+		tell_call(a, row, line);
+		return;
+	default:
+		line_add(line, "%s", function_name(row->name, row->address));
+		break;
 	}
-	path_free(&path);
-	return error;
+	if (r->by == ACCOUNT_BY_INLINED || r->wide) /* a function's name says enough */
+		add_place(line, row);
 }
 
-static int compare_text(const char *a, const char *b)
+static void print_head(const struct report *r)
 {
-	return a == b ? 0 : a == NULL ? 1 : b == NULL ? -1 : strcmp(a, b);
+	const struct account *a = report_account(r);
+	const char *mark = a->period > 1 ? "~" : "";
+	char count[16], insns[16], cycles[16];
+	snprintf(count, sizeof count, "%scount", mark);
+	snprintf(insns, sizeof insns, "%sinsns", mark);
+	snprintf(cycles, sizeof cycles, "%scycles", mark);
+	printf("\n%s%4s %7s", r->style->dim, "#", "share");
+	if (a->sampled)
+		printf(" %5s", "+/-");
+	printf(" %7s %7s %7s", "sum", count, insns);
+	if (a->timed)
+		printf(" %8s %6s", cycles, "c/insn");
+	if (r->by == ACCOUNT_BY_FUNCTION)
+		printf(" %7s", "incl.");
+	printf("  %s%s\n", titles[r->by], r->style->off);
 }
 
-static int same_row(const struct row *x, const struct row *y)
+static void print_row(const struct report *r, const struct account_row *row, size_t rank, double sum)
 {
-	int order = compare_text(x->file, y->file);
-	if (order == 0)
-		order = (x->line > y->line) - (x->line < y->line);
-	return order != 0 ? order : compare_text(x->function, y->function);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return same_row(a, b);
-}
-
-static int by_weight(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	if (x->cycles != y->cycles)
-		return x->cycles < y->cycles ? 1 : -1;
-	if (x->insns != y->insns)
-		return x->insns < y->insns ? 1 : -1;
-	return same_row(x, y);
-}
-
-static void print_rows(const struct report *report, const struct row *rows, size_t count, bool by_line)
-{
-	const struct style *s = report->style;
-	double insns = 0, cycles = 0, sum = 0;
-	size_t shown = count < report->top ? count : (size_t)report->top;
-	for (size_t i = 0; i < count; i++) {
-		insns += rows[i].insns;
-		cycles += rows[i].cycles;
+	const struct account *a = report_account(r);
+	const struct style *s = r->style;
+	struct line line = {.width = report_width(r)};
+	printf("%s%4zu%s %s%6.2f%%%s", s->bold, rank, s->off, row->share >= 0.1 ? s->hot : "", 100 * row->share,
+	    row->share >= 0.1 ? s->off : "");
+	line.width -= 4 + 8 + 24 + 2;
+	if (a->sampled) {
+		printf(" %5s", error_text(row->error));
+		line.width -= 6;
 	}
-	printf("\n%s%4s %7s %7s %9s %12s  %s%s\n", s->dim, "#", "share", "sum", report->timed ? "cycles" : "",
-	    "instructions", by_line ? "line" : "function", s->off);
-	for (size_t i = 0; i < shown; i++) {
-		const struct row *row = &rows[i];
-		double share =
-		    report->timed ? (cycles > 0 ? row->cycles / cycles : 0) : (insns > 0 ? row->insns / insns : 0);
-		sum += share;
-		printf("%s%4zu%s %6.2f%% %6.2f%% %9s %12s  ", s->bold, i + 1, s->off, 100 * share, 100 * sum,
-		    report->timed ? with_unit(row->cycles * report->period) : "-",
-		    with_unit(row->insns * report->period));
-		if (by_line && row->file != NULL) {
-			const char *source = image_source(report->image, row->file, row->line);
-			int length = printf("%s:%u", short_file(row->file, 28), row->line);
-			while (source != NULL && (*source == ' ' || *source == '\t'))
-				source++;
-			if (source != NULL && length < 50)
-				printf("  %s%.*s%s", s->dim, 52 - length, source, s->off);
-		} else if (row->function != NULL)
-			printf("%s", row->function);
+	printf(" %6.2f%% %7s %7s", 100 * sum, with_unit(a->period * (double)row->sum.count),
+	    with_unit(a->period * (double)row->sum.insns));
+	if (a->timed) {
+		printf(" %8s", with_unit(a->period * (double)row->sum.cycles));
+		if (row->sum.insns > 0)
+			printf(" %6.2f", (double)row->sum.cycles / (double)row->sum.insns);
 		else
-			printf("0x%08" PRIx32, row->address);
-		printf("\n");
+			printf(" %6s", "-");
+		line.width -= 16;
 	}
-	if (shown < count)
-		printf("%s     %6.2f%% in %s more (--top 0 shows all)%s\n", s->dim, 100 * (1 - sum),
-		    with_commas(count - shown), s->off);
-	if (report->timed)
-		printf("%sCycles of a path are shared out to its instructions in equal parts.%s\n", s->dim, s->off);
+	if (r->by == ACCOUNT_BY_FUNCTION) {
+		struct account_sum inclusive = {.insns = row->inclusive_insns, .cycles = row->inclusive_cycles};
+		printf(" %6.2f%%", 100 * account_share(a, &inclusive));
+		line.width -= 8;
+	}
+	tell(r, row, &line);
+	printf("  %s\n", line.text);
 }
 
-int report_code(struct report *report, bool by_line)
+static void print_notes(const struct report *r)
 {
-	struct weights weights = {.image = report->image};
-	struct row *rows = NULL;
-	size_t count, used = 0, done = 0;
-	const struct image_segment *segments = image_segments(report->image, &count);
-	int error = WALK_OK;
-	for (size_t i = 0; i < count; i++)
-		weights.count += segments[i].execute ? segments[i].file_size / 2 + 1 : 0;
-	weights.all = calloc(weights.count, sizeof *weights.all);
-	if (weights.all == NULL)
-		error = WALK_ENOMEM;
-	for (size_t i = 0; i < report->profile->used && error == WALK_OK; i++)
-		error = add_path(report, &weights, report->sorted[i]);
-	for (size_t i = 0; i < weights.count && error == WALK_OK; i++)
-		used += weights.all[i].insns > 0;
-	if (error == WALK_OK && (rows = calloc(used + 1, sizeof *rows)) == NULL)
-		error = WALK_ENOMEM;
-	if (error == WALK_OK) {
-		size_t base = 0;
-		used = 0;
-		for (size_t i = 0; i < count; i++) {
-			for (uint32_t k = 0; segments[i].execute && k <= segments[i].file_size / 2; k++) {
-				const struct weight *w = &weights.all[base + k];
-				struct image_place place;
-				if (w->insns <= 0)
-					continue;
-				uint32_t pc = segments[i].address + 2 * k;
-				image_places(report->image, pc, &place, 1);
-				bool line = by_line && place.file != NULL;
-				rows[used++] = (struct row){.function = line ? NULL : place.function,
-				    .file = line ? place.file : NULL,
-				    .line = line ? place.line : 0,
-				    .address = pc,
-				    .insns = w->insns,
-				    .cycles = w->cycles};
-			}
-			base += segments[i].execute ? segments[i].file_size / 2 + 1 : 0;
-		}
-		qsort(rows, used, sizeof *rows, by_name);
-		for (size_t i = 0; i < used; i++) {
-			/* code without a name stays apart by address */
-			bool named = rows[i].function != NULL || rows[i].file != NULL;
-			if (done > 0 && named && same_row(&rows[done - 1], &rows[i]) == 0) {
-				rows[done - 1].insns += rows[i].insns;
-				rows[done - 1].cycles += rows[i].cycles;
-			} else
-				rows[done++] = rows[i];
-		}
-		qsort(rows, done, sizeof *rows, by_weight);
-		print_rows(report, rows, done, by_line);
-	} else
+	const struct account *a = report_account(r);
+	const struct style *s = r->style;
+	printf("%s", s->dim);
+	printf("\nShares are of the %s.", a->timed ? "cycles" : "instructions");
+	if (a->timed)
+		printf(" The cycles of a trace are shared out to its instructions %s.",
+		    r->weights == ACCOUNT_EQUAL ? "in equal parts" : "by what each costs");
+	if (r->by == ACCOUNT_BY_FUNCTION)
+		printf("\nincl.: with what it calls, as far as single traces show it: at least.");
+	if (r->by == ACCOUNT_BY_CALL)
+		printf("\nInstructions and cycles: in the callee, as far as single traces show it: at least.");
+	if (r->by == ACCOUNT_BY_LINE || r->by == ACCOUNT_BY_INLINED)
+		printf("\n%scount: that of the most executed instruction.", a->period > 1 ? "~" : "");
+	printf("%s\n", s->off);
+}
+
+int report_code(const struct report *r)
+{
+	const struct account *a = report_account(r);
+	const struct style *s = r->style;
+	struct account_row *rows;
+	size_t count;
+	double sum = 0, all = 0;
+	enum account_order order = r->order >= 0              ? (enum account_order)r->order
+				   : r->by == ACCOUNT_BY_CALL ? ACCOUNT_BY_COUNT
+							      : ACCOUNT_BY_MEASURE;
+	if (account_rows(a, r->profiled->image, (enum account_by)r->by, &r->filter, order, &rows, &count) !=
+	    ACCOUNT_OK) {
 		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < count; i++)
+		all += rows[i].share;
+	print_head(r);
+	if (count == 0)
+		printf("%s     nothing passes the filter%s\n", s->dim, s->off);
+	for (size_t i = 0; i < count && i < r->top; i++) {
+		sum += rows[i].share;
+		print_row(r, &rows[i], i + 1, sum);
+	}
+	if (r->top < count)
+		printf("%s     %6.2f%% in %s more (--top 0 shows all)%s\n", s->dim, 100 * (all - sum),
+		    with_commas(count - (size_t)r->top), s->off);
+	print_notes(r);
 	free(rows);
-	free(weights.all);
-	return error == WALK_OK ? STATUS_OK : STATUS_FAILED;
+	return STATUS_OK;
 }

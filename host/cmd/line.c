@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/line.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void line_add(struct line *line, const char *format, ...)
+{
+	char piece[LINE_WIDEST + 8];
+	va_list list;
+	va_start(list, format);
+	int length = vsnprintf(piece, sizeof piece, format, list);
+	va_end(list);
+	if (line->cut || length < 0)
+		return;
+	if (line->length + (size_t)length <= line->width) {
+		memcpy(line->text + line->length, piece, (size_t)length + 1);
+		line->length += (size_t)length;
+		return;
+	}
+	line->cut = true;
+	if (line->length == 0 && line->width >= 8) { /* the first word does not fit: its beginning does */
+		memcpy(line->text, piece, line->width - 4);
+		line->length = line->width - 4;
+	}
+	if (line->length + 4 <= line->width) {
+		memcpy(line->text + line->length, " ...", 5);
+		line->length += 4;
+	}
+}
+
+void line_add_source(struct line *line, const char *source)
+{
+	char text[LINE_WIDEST];
+	size_t length = 0, columns = 0;
+	size_t room = line->width > line->length + 2 ? line->width - line->length - 2 : 0;
+	while (*source == ' ' || *source == '\t')
+		source++;
+	for (; *source != '\0' && length + 1 < sizeof text && columns < room; source++) {
+		unsigned char c = (unsigned char)*source;
+		text[length++] = c == '\t' ? ' ' : c < 0x20 || c == 0x7F ? '?' : (char)c;
+		columns++;
+	}
+	/* a character that the cut went through */
+	if ((*source & 0xC0) == 0x80) {
+		while (length > 0 && (text[length - 1] & 0xC0) == 0x80)
+			length--;
+		length -= length > 0 && (text[length - 1] & 0xC0) == 0xC0;
+	}
+	text[length] = '\0';
+	if (length > 0)
+		line_add(line, "  %s", text);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_LINE_H
+#define RIVULET_CMD_LINE_H
+/* A line of output that is cut with "..." where it passes a width. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LINE_WIDTH 100   /* of all output, without --wide */
+#define LINE_WIDEST 1000 /* with it */
+
+struct line {
+	char text[LINE_WIDEST + 8];
+	size_t length, width; /* width: at most LINE_WIDEST */
+	bool cut;
+};
+void line_add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Source text behind two spaces, without what could steer a terminal, as much as fits. */
+void line_add_source(struct line *line, const char *source);
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/profiled.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* Whether the profile was made from this image. */
+static int check_build(const struct profiled *p)
+{
+	char detail[1024];
+	uint32_t build;
+	const struct profile *profile = &p->loaded.profile;
+	if (!profile->has_header) {
+		complain("%s: without its header it cannot be checked that it is of %s", p->file, p->program);
+		return STATUS_OK;
+	}
+	int error = image_build(p->image, &build, detail, sizeof detail);
+	if (error != IMAGE_OK) {
+		if (image_has_build(p->image, profile->header.build))
+			return STATUS_OK;
+		complain("%s; it is not checked that the profile is of this build", detail);
+		return STATUS_OK;
+	}
+	if (build == profile->header.build)
+		return STATUS_OK;
+	complain("%s: is of build %08" PRIx32 " (application %s), but %s is build %08" PRIx32 ": %s", p->file,
+	    profile->header.build, profile->header.name, p->program, build,
+	    p->force ? "used because of --force" : "give the program that ran, or --force to use it nevertheless");
+	return p->force ? STATUS_OK : STATUS_FAILED;
+}
+
+int open_profiled(struct profiled *p)
+{
+	char detail[1024];
+	if (image_open(&p->image, p->program, detail, sizeof detail) != IMAGE_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	int status = load_profile(&p->loaded, p->file);
+	if (status == STATUS_FAILED || check_build(p) != STATUS_OK)
+		return STATUS_FAILED;
+	if (status == STATUS_NO) {
+		if (p->partial)
+			status = STATUS_OK;
+		else
+			complain("%s: is not whole; what there is follows (--partial accepts it)", p->file);
+	}
+	if (image_symbol_count(p->image) == 0)
+		complain("%s: is stripped: functions are shown as addresses; use the program before strip", p->program);
+	p->debug = image_debug(p->image, detail, sizeof detail) == IMAGE_OK;
+	if (!p->debug)
+		complain("%s", detail);
+	return status;
+}
+
+int account_profiled(struct profiled *p, enum account_weights weights)
+{
+	struct walk_config config;
+	const struct profile *profile = &p->loaded.profile;
+	account_walk_config(profile, &config);
+	if (walk_open(&p->walk, p->image, &config) != WALK_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	int error = account_make(&p->account, p->image, p->walk, profile, weights);
+	if (error != ACCOUNT_OK) {
+		complain("%s: %s", p->file, account_strerror(error));
+		return STATUS_FAILED;
+	}
+	const struct account *a = p->account;
+	if (a->unaccounted.paths == 0)
+		return STATUS_OK;
+	complain("%s: %s of its paths (%.2f%% of the counts) do not fit %s", p->file, with_commas(a->unaccounted.paths),
+	    100 * (double)a->unaccounted.count / (double)a->all.count, p->program);
+	return STATUS_NO;
+}
+
+void close_profiled(struct profiled *p)
+{
+	account_free(p->account);
+	walk_close(p->walk);
+	free_profile(&p->loaded);
+	image_close(p->image);
+	p->account = NULL;
+	p->walk = NULL;
+	p->image = NULL;
+}
+
+int end_output(int status)
+{
+	if (fflush(stdout) == 0 && ferror(stdout) == 0)
+		return status;
+	if (errno != EPIPE) /* the reader has seen enough: no error */
+		complain("standard output: write error");
+	return STATUS_FAILED;
+}
+
+/* Buffers of the functions below, round and round. */
+static char *next_text(void)
+{
+	static char texts[8][24];
+	static unsigned turn;
+	return texts[turn++ % 8];
+}
+
+const char *function_name(const char *name, uint32_t address)
+{
+	if (name != NULL)
+		return name;
+	char *text = next_text();
+	snprintf(text, 24, "0x%08" PRIx32, address);
+	return text;
+}
+
+const char *error_text(double error)
+{
+	char *text = next_text();
+	if (error < 0)
+		return "?";
+	snprintf(text, 24, "%.2f", 100 * error);
+	return text;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_PROFILED_H
+#define RIVULET_CMD_PROFILED_H
+/* A program with a profile of it, opened and checked: the beginning of report, annotate and diff. */
+#include "host/account/account.h"
+#include "host/cmd/cmd.h"
+
+struct profiled {
+	const char *program, *file;
+	bool partial, force; /* options: accept what is not whole, what is of another build */
+	struct image *image;
+	struct loaded loaded;
+	struct walk *walk;
+	struct account *account;
+	bool debug; /* there are source lines */
+};
+
+/* Opens image and profile (the first four members are set), and makes the account. Everything that is wrong is told.
+ * Returns STATUS_OK, STATUS_NO (usable, but not whole) or STATUS_FAILED. To be closed in any case. */
+int open_profiled(struct profiled *profiled);
+/* The account; not for a profile without traces. STATUS_NO: there is something that the image does not fit. */
+int account_profiled(struct profiled *profiled, enum account_weights weights);
+void close_profiled(struct profiled *profiled);
+
+/* Ends the work on standard output. STATUS_FAILED: it could not be written, which is told; else status. */
+int end_output(int status);
+
+/* "main", or its address in a buffer as with_commas() has; never NULL. */
+const char *function_name(const char *name, uint32_t address);
+/* Standard error of a share, in percent points, "?" if it is not known (negative). Buffer as with_commas(). */
+const char *error_text(double error);
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* What a report says of the profile as a whole: the run, its overlap with the exact profile, the overhead. */
+#include <inttypes.h>
+#include <math.h>
+#include "host/cmd/report.h"
+
+/* Same build and same way of ending traces. what: for the message. */
+static bool comparable(const char *what, const struct profile *a, const struct profile *b, bool traces)
+{
+	if (!a->has_header || !b->has_header)
+		return true;
+	if (a->header.build != b->header.build) {
+		complain(
+		    "%s: is of build %08" PRIx32 ", the profile of %08" PRIx32, what, b->header.build, a->header.build);
+		return false;
+	}
+	if (traces && (a->header.hist != b->header.hist || ((a->header.ctrl ^ b->header.ctrl) & 6) != 0)) {
+		complain("%s: its traces end at other places: history %" PRIu64 " bits, CTRL 0x%" PRIx64
+			 "; the profile has %" PRIu64 " bits, 0x%" PRIx64,
+		    what, b->header.hist, b->header.ctrl, a->header.hist, a->header.ctrl);
+		return false;
+	}
+	return true;
+}
+
+static int compare_exact(struct report *r)
+{
+	const struct profile *profile = &r->profiled->loaded.profile;
+	struct loaded exact = {0};
+	int status = load_profile(&exact, r->exact);
+	if (status == STATUS_NO && r->profiled->partial)
+		status = STATUS_OK;
+	if (status != STATUS_FAILED) {
+		if (!comparable(r->exact, profile, &exact.profile, true))
+			status = STATUS_NO;
+		r->overlap = profile_overlap(profile, &exact.profile);
+		r->exact_traces = exact.profile.total;
+		r->exact_paths = exact.profile.used;
+	}
+	free_profile(&exact);
+	return status;
+}
+
+static int compare_baseline(struct report *r)
+{
+	const struct profile *profile = &r->profiled->loaded.profile;
+	struct loaded base = {0};
+	int status = load_profile(&base, r->baseline);
+	if (status == STATUS_NO && r->profiled->partial)
+		status = STATUS_OK;
+	if (status != STATUS_FAILED && (!profile->has_end || !base.profile.has_end || base.profile.end.cycles == 0)) {
+		complain("%s: no overhead without the end frame's cycles",
+		    !profile->has_end ? r->profiled->file : r->baseline);
+		status = r->require_overhead >= 0 || status == STATUS_NO ? STATUS_NO : STATUS_OK;
+	} else if (status != STATUS_FAILED) {
+		double before = (double)base.profile.end.cycles, with = (double)profile->end.cycles;
+		if (!comparable(r->baseline, profile, &base.profile, false))
+			status = STATUS_NO;
+		if (base.profile.end.interrupts > 0) {
+			complain("%s: has %s trace interrupts; a baseline is a run with way = off", r->baseline,
+			    with_commas(base.profile.end.interrupts));
+			status = STATUS_NO;
+		}
+		r->overhead = (with - before) / before;
+		r->baseline_cycles = base.profile.end.cycles;
+	}
+	free_profile(&base);
+	return status;
+}
+
+int report_compare(struct report *r)
+{
+	int status = STATUS_OK;
+	if (r->exact != NULL)
+		status = compare_exact(r);
+	if (r->baseline != NULL && status != STATUS_FAILED) {
+		int one = compare_baseline(r);
+		status = status > one ? status : one;
+	}
+	return status;
+}
+
+int report_require(const struct report *r)
+{
+	int status = STATUS_OK;
+	if (r->require_overlap >= 0 && !(100 * r->overlap >= r->require_overlap)) {
+		complain("the overlap is %.2f%%, %.2f%% is required", 100 * r->overlap, r->require_overlap);
+		status = STATUS_NO;
+	}
+	if (r->require_overhead >= 0 && !isnan(r->overhead) && 100 * r->overhead > r->require_overhead) {
+		complain("the overhead is %.2f%%, %.2f%% or less is required", 100 * r->overhead, r->require_overhead);
+		status = STATUS_NO;
+	}
+	return status;
+}
+
+void report_header(const struct report *r)
+{
+	const struct profile *p = &r->profiled->loaded.profile;
+	const struct profile_header *h = &p->header;
+	const struct style *s = r->style;
+	if (p->has_header) {
+		printf("%s%s%s  %s%s, build %08" PRIx32 "%s\n", s->bold, h->name[0] != '\0' ? h->name : "(no name)",
+		    s->off, s->dim, r->profiled->program, h->build, s->off);
+		printf("  way        %s", profile_way_name(h->way));
+		if (h->period > 1)
+			printf(", one trace in %s", with_commas(h->period));
+		if (h->dither > 0)
+			printf(" (%s to %s)", with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 : 1),
+			    with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 + h->dither : h->dither));
+		printf("; history %" PRIu64 " bits; counted by the %s\n", h->hist,
+		    h->source == PROFILE_MODEL ? "golden model" : "firmware");
+	} else
+		printf("%s  %s(header missing)%s\n", r->profiled->program, s->dim, s->off);
+	printf("  %s    %s in %s distinct paths", h->period == 1 ? "traces " : "samples", with_commas(p->total),
+	    with_commas(p->used));
+	if (p->has_end)
+		printf("; dropped %s, lost %s", with_commas(p->end.dropped), with_commas(p->end.lost));
+	printf("\n");
+	if (p->has_end && p->end.cycles > 0) {
+		printf("  run        %s cycles, %s instructions", with_commas(p->end.cycles),
+		    with_commas(p->end.instructions));
+		if (p->end.instructions > 0)
+			printf(", %.2f cycles each", (double)p->end.cycles / (double)p->end.instructions);
+		if (p->end.interrupts > 0)
+			printf("; %s interrupts", with_commas(p->end.interrupts));
+		printf("\n");
+	}
+	if (!isnan(r->overlap))
+		printf("  overlap    %.2f%% with the exact profile (%s traces in %s paths)\n", 100 * r->overlap,
+		    with_commas(r->exact_traces), with_commas(r->exact_paths));
+	if (!isnan(r->overhead))
+		printf("  overhead   %.2f%% over %s cycles with tracing off\n", 100 * r->overhead,
+		    with_commas(r->baseline_cycles));
+}
+
+void report_footer(const struct report *r)
+{
+	const struct account *a = report_account(r);
+	double count = (double)a->all.count, cycles = (double)a->all.cycles;
+	if (a->cut.paths > 0) {
+		printf("\n%s paths (%.2f%% of the counts) were cut off at an unknown place: their known part is shown",
+		    with_commas(a->cut.paths), 100 * (double)a->cut.count / count);
+		if (a->cut.cycles > 0)
+			printf(";\n%.2f%% of the cycles are of the unknown part", 100 * (double)a->cut.cycles / cycles);
+		printf(".\n");
+	}
+	if (a->unaccounted.paths > 0) {
+		printf("\nunaccounted: %s counts (%.2f%%) of %s paths that do not fit the program",
+		    with_commas(a->unaccounted.count), 100 * (double)a->unaccounted.count / count,
+		    with_commas(a->unaccounted.paths));
+		if (a->timed && cycles > 0)
+			printf(
+			    ", %.2f%% of the cycles", 100 * (double)(a->unaccounted.cycles - a->cut.cycles) / cycles);
+		printf(".\n");
+	}
+	if (a->timed && a->unmeasured > 0)
+		printf("\n%s counts (%.2f%%) are of paths without cycles: they count as 0 cycles.\n",
+		    with_commas(a->unmeasured), 100 * (double)a->unmeasured / count);
+}

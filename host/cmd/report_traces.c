@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The table of hot traces. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/report.h"
+#include "model/trace.h"
+
+struct search {
+	const struct report *report;
+	bool found;
+	uint32_t insns;
+};
+
+static int look(void *context, const struct walk_visit *visit)
+{
+	struct search *search = context;
+	const struct report *r = search->report;
+	uint64_t starts = visit->block->starts;
+	search->insns += visit->count;
+	for (uint32_t k = 0; k < visit->count && !search->found; k++, starts &= starts - 1)
+		search->found = account_passes(
+		    &r->filter, r->profiled->image, visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts));
+	return 0;
+}
+
+static int by_insns(const void *a, const void *b)
+{
+	const struct report_trace *x = a, *y = b;
+	if (x->insns != y->insns)
+		return x->insns < y->insns ? 1 : -1;
+	if (x->entry->start != y->entry->start)
+		return x->entry->start < y->entry->start ? -1 : 1;
+	return x->entry->hist < y->entry->hist ? -1 : x->entry->hist > y->entry->hist;
+}
+
+int report_sort(const struct report *r, struct report_trace **traces, size_t *count)
+{
+	const struct profile *profile = &r->profiled->loaded.profile;
+	const struct profile_entry **sorted = NULL;
+	const bool any =
+	    r->filter.function == NULL && r->filter.file == NULL && r->filter.last == 0 && !r->filter.addressed;
+	enum profile_order order = r->order == ACCOUNT_BY_CYCLES || r->order == ACCOUNT_BY_MEASURE ? PROFILE_BY_CYCLES
+				   : r->order == ACCOUNT_BY_ADDRESS || r->order == ACCOUNT_BY_NAME ? PROFILE_BY_START
+												   : PROFILE_BY_COUNT;
+	*count = 0;
+	*traces = calloc(profile->used + 1, sizeof **traces);
+	if (*traces == NULL || profile_sort(profile, order, &sorted) != PROFILE_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < profile->used && profile->total > 0; i++) {
+		const struct profile_entry *entry = sorted[i];
+		struct search search = {.report = r, .found = any};
+		const struct walk_record record = {
+		    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
+		if ((double)entry->count < r->filter.min_share * (double)profile->total)
+			continue;
+		if (!any || r->order == ACCOUNT_BY_INSNS)
+			(void)walk_record(r->profiled->walk, &record, look, &search, NULL);
+		if (search.found)
+			(*traces)[(*count)++] = (struct report_trace){entry, entry->count * search.insns};
+	}
+	if (r->order == ACCOUNT_BY_INSNS)
+		qsort(*traces, *count, sizeof **traces, by_insns);
+	free(sorted);
+	return STATUS_OK;
+}
+
+/* What comes out differently from report to report. */
+struct columns {
+	const struct report *report;
+	int count;  /* width */
+	bool error; /* there is a column of errors */
+};
+
+static void print_row(const struct columns *columns, const struct path *path, size_t rank, double sum)
+{
+	const struct report *r = columns->report;
+	const struct account *a = report_account(r);
+	const struct profile_entry *entry = path->entry;
+	const struct style *s = r->style;
+	double cycles = profile_cycles(entry);
+	int error = columns->error ? 6 : 0;
+	struct line functions = {.width = report_width(r) - (size_t)(64 + columns->count + error)},
+		    lines = {.width = report_width(r) - 6};
+	printf("%s%4zu%s %6.2f%%", s->bold, rank, s->off, 100 * (double)entry->count / (double)a->all.count);
+	if (columns->error)
+		printf(" %5s", error_text(account_count_error(a, entry->count)));
+	printf(" %6.2f%% %*s", 100 * sum, columns->count, with_commas(entry->count));
+	if (a->timed)
+		printf(" %8s %6.2f%% %7.1f", with_unit(cycles * a->period),
+		    a->all.cycles > 0 ? 100 * cycles / (double)a->all.cycles : 0,
+		    entry->timed > 0 ? (double)entry->cycles / (double)entry->timed : 0);
+	else
+		printf(" %8s %7s %7s", "-", "-", "-");
+	printf(" %5" PRIu32 "%s %-8s  ", path->insns, path->error == WALK_UNKNOWN_END ? "+" : " ",
+	    trace_reason_name(entry->reason));
+	report_functions(path, &functions);
+	printf("%s%s%s\n", s->bold, functions.text, s->off);
+	if (path->error < 0)
+		printf("      does not fit the program: %s, at 0x%08" PRIx32 "\n      (start 0x%" PRIx64
+		       ", history 0x%" PRIx64 ")\n",
+		    walk_strerror(path->error), path->at, entry->start, entry->hist);
+	report_lines(path, &lines);
+	if (lines.length > 0)
+		printf("      %s%s%s\n", s->dim, lines.text, s->off);
+}
+
+int report_traces(const struct report *r)
+{
+	const struct account *a = report_account(r);
+	const struct style *s = r->style;
+	struct report_trace *traces;
+	size_t count;
+	double sum = 0, all = 0;
+	int status = report_sort(r, &traces, &count), error = status == STATUS_OK ? WALK_OK : WALK_ENOMEM;
+	size_t shown = count < r->top ? count : (size_t)r->top;
+	size_t disassemble = shown < r->disassemble ? shown : (size_t)r->disassemble;
+	struct path *kept = calloc(disassemble + 1, sizeof *kept);
+	struct columns columns = {.report = r, .count = 7, .error = a->sampled};
+	if (kept == NULL)
+		error = WALK_ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		int width = (int)strlen(with_commas(traces[i].entry->count));
+		if (i < shown && columns.count < width)
+			columns.count = width;
+		all += (double)traces[i].entry->count / (double)a->all.count;
+	}
+	if (error == WALK_OK) {
+		printf("\n%s%4s %7s%s %7s %*s %8s %7s %7s %5s  %-8s  %s%s\n", s->dim, "#", "share",
+		    columns.error ? "   +/-" : "", "sum", columns.count, a->period > 1 ? "samples" : "count",
+		    a->period > 1 ? "~cycles" : "cycles", "share", "each", "insns", "ended by", "functions, lines",
+		    s->off);
+		if (count == 0)
+			printf("%s     nothing passes the filter%s\n", s->dim, s->off);
+	}
+	for (size_t i = 0; i < shown && error == WALK_OK; i++) {
+		struct path path;
+		error = path_make(&path, r->profiled->walk, traces[i].entry);
+		if (error == WALK_OK)
+			error = path_places(&path, r->profiled->image);
+		sum += (double)path.entry->count / (double)a->all.count;
+		if (error == WALK_OK)
+			print_row(&columns, &path, i + 1, sum);
+		if (i < disassemble)
+			kept[i] = path;
+		else
+			path_free(&path);
+	}
+	if (error == WALK_OK && shown < count)
+		printf("%s     %6.2f%% in %s more paths (--top 0 shows all)%s\n", s->dim, 100 * (all - sum),
+		    with_commas(count - shown), s->off);
+	for (size_t i = 0; i < disassemble && kept != NULL; i++) {
+		if (error == WALK_OK)
+			report_disassembly(r, &kept[i], i + 1);
+		path_free(&kept[i]);
+	}
+	free(kept);
+	free(traces);
+	if (error != WALK_OK && status == STATUS_OK)
+		complain("out of memory");
+	return error == WALK_OK ? STATUS_OK : STATUS_FAILED;
+}
