@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The trace unit with anything on its ports, beside a reference that is written from docs/trace-unit.md sections 2 to 8 once
+// more, and one property at a time, chosen by CHECK. The unit is judged by its ports alone: what it pushes, what a read of a
+// register gives, its interrupt. From registers without a value, reset in the first cycle.
+`default_nettype none
+module trace_checks #(
+	parameter CHECK = 0,
+	parameter HIST = 8,
+	parameter FIFO_DEPTH = 0,
+	parameter RANGES = 0,
+	parameter [0:0] REASON = 0,
+	parameter [0:0] SAMPLE = 0,
+	parameter [0:0] MODE = 0,
+	parameter [0:0] FREEZE = 0,
+	parameter [0:0] LOST = 0
+) (
+	input wire        clk_i,
+	input wire        valid,
+	input wire        trap,
+	input wire        intr,
+	input wire [1:0]  mode,
+	input wire [31:0] insn,
+	input wire [31:0] pc,
+	input wire [31:0] next_pc,
+	input wire        write,
+	input wire [5:0]  index,
+	input wire [31:0] wdata
+);
+	localparam HISTORY = 0, PUSH = 1, PAIR = 2, QUIET = 3, ORDER = 4, FULL = 5, COUNT = 6, LOSSES = 7, PERIOD = 8, SCOPE = 9, IRQ = 10,
+		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14;
+	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
+		COUNTER = 6'd27, LO = 6'd32, HI = 6'd34;
+
+	reg rst = 1'b1;
+	always @(posedge clk_i)
+		rst <= 1'b0;
+
+	wire [31:0] rdata;
+	wire        irq, rec_valid;
+	wire [31:0] rec_start;
+	wire [HIST-1:0] rec_hist;
+	wire [2:0]  rec_reason;
+	rivulet_trace #(.HIST(HIST), .FIFO_DEPTH(FIFO_DEPTH), .RANGES(RANGES), .WITH_REASON(REASON), .WITH_SAMPLE(SAMPLE), .SAMPLE_BITS(8), .WITH_MODE(MODE),
+		.WITH_FREEZE(FREEZE), .WITH_LOST(LOST)) unit (
+		.clk_i(clk_i), .rst_i(rst), .retire_valid_i(valid), .retire_insn_i(insn), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
+		.retire_trap_i(trap), .retire_intr_i(intr), .retire_mode_i(mode), .reg_write_i(write), .reg_index_i(index), .reg_wdata_i(wdata),
+		.reg_rdata_o(rdata), .irq_o(irq), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist), .rec_reason_o(rec_reason),
+		.rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
+
+	// ---------------------------------------------------------------- stage S (sections 2, 3): words, registered once
+	reg        s_valid, s_trap, s_intr;
+	reg [1:0]  s_mode;
+	reg [31:0] s_insn, s_pc, s_next;
+	initial s_valid = 1'b0;
+	always @(posedge clk_i) begin
+		s_valid <= valid && !rst;
+		{s_trap, s_intr, s_mode, s_insn, s_pc, s_next} <= {trap, intr, mode, insn, pc, next_pc};
+	end
+	wire is_br, is_jal, is_ind, is_ret;
+	wire [31:0] offset, behind;
+	trace_insn decoded (.insn_i(s_insn), .pc_i(s_pc), .br_o(is_br), .jal_o(is_jal), .ind_o(is_ind), .ret_o(is_ret), .offset_o(offset), .behind_o(behind));
+	// The core keeps its word (section 3): addresses are even; a branch or jump goes where it says.
+	wire honest = !s_pc[0] && !s_next[0] && (s_trap || ((!is_br || s_next == behind || s_next == s_pc + offset) && (!is_jal || s_next == s_pc + offset)));
+	always @* assume (!s_valid || honest);
+	wire s_br = is_br && !s_trap, s_ind = is_ind && !s_trap, s_ret = is_ret && !s_trap, s_out = s_next != behind;
+	wire s_back = !s_trap && (is_jal || (is_br && s_out)) && s_next <= s_pc;
+
+	// ---------------------------------------------------------------- control (sections 2, 4)
+	reg        enable, sampling, handlers;
+	reg [3:0]  modes, ranges_on;
+	reg [4:0]  ie;
+	reg [31:0] lo, hi;
+	wire       to_ctrl = write && index == CTRL;
+	always @(posedge clk_i) begin
+		if (to_ctrl) begin
+			enable <= wdata[0];
+			handlers <= FREEZE && wdata[3];
+			sampling <= SAMPLE && wdata[5];
+			ie <= wdata[12:8];
+			modes <= MODE ? wdata[19:16] : 4'hF;
+			ranges_on <= RANGES > 0 ? {3'd0, wdata[20]} : 4'd0;
+		end
+		if (write && index == LO) lo <= wdata;
+		if (write && index == HI) hi <= wdata;
+		if (rst) begin
+			{enable, sampling, handlers, ie} <= 8'd0;
+			modes <= 4'hF;
+			ranges_on <= 4'd0;
+			{lo, hi} <= 64'd0;
+		end
+	end
+	reg  [3:0]  depth;
+	reg  [31:0] resume;
+	wire        freezing = FREEZE && !handlers;
+	wire [3:0]  depth_now = !FREEZE ? 4'd0 : s_valid && s_intr && depth != 4'd15 ? depth + 4'd1 : depth;
+	wire        frozen = freezing && depth_now != 4'd0;
+	wire        leaves = frozen && s_valid && s_ret;
+	always @(posedge clk_i) begin
+		if (s_valid && freezing)
+			depth <= depth_now - {3'd0, leaves};
+		if (s_valid && !frozen)
+			resume <= s_trap ? s_pc : s_next;
+		if (rst)
+			{depth, resume} <= 36'd0;
+	end
+	wire inside = (RANGES == 0 || !ranges_on[0] || (lo <= s_pc && s_pc < hi)) && modes[s_mode];
+	wire take = s_valid && enable && inside && !frozen && !s_trap;
+
+	// ---------------------------------------------------------------- the pair (sections 5, 6): outcomes, and how many
+	reg        cur, ended;
+	reg [2:0]  why;
+	reg [31:0] start;
+	reg [6:0]  length;
+	reg [HIST-2:0] outcomes;                  // the newest in bit 0
+	wire trapped = s_valid && (freezing ? s_intr && depth == 4'd15 : s_trap || s_intr);
+	wire disc = !enable || trapped || (s_valid && !s_trap && !frozen && !inside);
+	wire [2:0] disc_why = !enable ? 3'd7 : trapped ? 3'd4 : 3'd6;
+	wire latch = cur && (ended || disc);
+	wire fresh = latch || !cur;
+	wire [6:0] length_d = (fresh ? 7'd0 : length) + {6'd0, s_br};
+	wire elsewhere = leaves && depth_now == 4'd1 && s_next != resume;
+	always @(posedge clk_i) begin
+		if (take) begin
+			cur <= 1'b1;
+			if (fresh)
+				start <= s_pc;
+			length <= length_d;
+			if (s_br)
+				outcomes <= {fresh ? {HIST-2{1'b0}} : outcomes[HIST-3:0], s_out};
+			else if (fresh)
+				outcomes <= {HIST-1{1'b0}};
+			ended <= s_back || s_ind || s_ret || (s_br && length_d == HIST - 1);
+			why <= s_back ? 3'd1 : s_ind ? 3'd2 : s_ret ? 3'd5 : 3'd3;
+		end else if (latch)
+			{cur, ended} <= 2'b00;
+		else if (cur && elsewhere)
+			{ended, why} <= {1'b1, 3'd4};
+		if (rst)
+			{cur, ended} <= 2'b00;
+	end
+	wire [HIST-1:0] pair = ({{HIST-1{1'b0}}, 1'b1} << length) | {1'b0, outcomes};
+
+	// ---------------------------------------------------------------- sampling (section 7)
+	reg [7:0] period, counter;
+	wire due = !sampling || counter <= 8'd1;
+	always @(posedge clk_i) begin
+		if (write && index == PERIOD_REG) period <= wdata[7:0];
+		if (write && index == COUNTER) counter <= wdata[7:0];
+		else if (latch && sampling) counter <= due ? period : counter - 8'd1;
+		if (rst) {period, counter} <= 16'd0;
+	end
+	wire push = SAMPLE ? latch && due : latch;
+
+	// A read in one cycle is answered in the next.
+	reg [5:0] index_q;
+	reg       asked, any_ie_q, cur_q;
+	reg [HIST-1:0] pair_q;
+	initial {asked, any_ie_q} = 2'b00;
+	always @(posedge clk_i) begin
+		index_q <= index;
+		asked <= !rst;
+		any_ie_q <= !rst && ie != 5'd0;
+		{cur_q, pair_q} <= {cur && !rst, pair};
+	end
+
+	generate
+	case (CHECK)
+	HISTORY: begin : g
+		// The history is the marker and the outcomes of the trace, in order, no more and no less: never 0, nothing shifted off.
+		always @* if (asked && index_q == CUR_HIST) assert (rdata == (cur_q ? {{32-HIST{1'b0}}, pair_q} : 32'd0));
+		always @* if (!rst && rec_valid) assert (rec_hist != {HIST{1'b0}});
+	end
+	PUSH: always @* if (!rst) assert (rec_valid == push);
+	PAIR: always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair);
+	WHY: always @* if (!rst && rec_valid) assert (rec_reason == (ended ? why : disc_why));
+	QUIET: always @* if (!rst && !cur) assert (!rec_valid);
+	FULL: begin : g
+		// A history with its marker on top is handed over in the next cycle, before another outcome could push it out.
+		always @* if (!rst && cur) assert (length < HIST);
+		always @* if (!rst && cur && length == HIST - 1) assert (ended && rec_valid);
+	end
+	SCOPE: begin : g
+		// Out of scope, trapped, or switched off, an instruction adds nothing: the history read is that of the cycle before.
+		reg [HIST-1:0] before;
+		reg        same;
+		initial same = 1'b0;
+		always @(posedge clk_i) begin
+			before <= pair;
+			same <= !rst && cur && !take && !latch;
+		end
+		// the read after the cycle in question: index_q asks one cycle later
+		reg same_q;
+		reg [HIST-1:0] before_q;
+		initial same_q = 1'b0;
+		always @(posedge clk_i) {same_q, before_q} <= {same && !rst, before};
+		always @* if (same_q && asked && index_q == CUR_HIST) assert (rdata[HIST-1:0] == before_q);
+		// and a trace never begins outside
+		reg outside_q;
+		initial outside_q = 1'b0;
+		always @(posedge clk_i) outside_q <= !rst && fresh && !take;
+		reg outside_qq;
+		initial outside_qq = 1'b0;
+		always @(posedge clk_i) outside_qq <= outside_q && !rst;
+		always @* if (outside_qq && asked && index_q == CUR_HIST) assert (rdata == 32'd0);
+	end
+	FROZEN: always @* if (!rst && frozen && enable && !ended && depth != 4'd15) assert (!rec_valid);
+	LOSSLESS: begin : g
+		// PAIR says that a record's history is the marker and the outcomes of its trace. Here: no two sequences of outcomes, of whatever
+		// lengths, share a history. Two paths from one start that differ part at a conditional branch, so their outcomes differ there.
+		(* anyconst *) reg [6:0] length1, length2;
+		(* anyconst *) reg [HIST-2:0] outcomes1, outcomes2;
+		wire [HIST-2:0] all1 = ~({HIST-1{1'b1}} << length1), all2 = ~({HIST-1{1'b1}} << length2);
+		wire [HIST-1:0] one = {{HIST-1{1'b0}}, 1'b1};
+		wire [HIST-1:0] first = (one << length1) | {1'b0, outcomes1 & all1}, second = (one << length2) | {1'b0, outcomes2 & all2};
+		always @* if (length1 < HIST && length2 < HIST && first == second) assert (length1 == length2 && (outcomes1 & all1) == (outcomes2 & all2));
+		// the reference's outcomes are within their length, and the unit's pair is the reference's
+		always @* if (!rst && cur) assert ((outcomes & ({HIST-1{1'b1}} << length)) == {HIST-1{1'b0}});
+		always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair);
+	end
+	ORDER, COUNT, LOSSES, LAST: begin : g
+		// The buffer (section 8). One pushed record, any, is followed through it: `ahead` records leave before it does.
+		localparam CAPACITY = FIFO_DEPTH == 0 ? 1 : FIFO_DEPTH;
+		(* anyseq *) reg follow;
+		reg [4:0]  ahead;
+		reg [10:0] held;
+		reg        readable;
+		reg [HIST-1:0] data;
+		reg        have;
+		reg [31:0] lost;
+		initial have = 1'b0;
+		wire pop = write && index == POP && (FIFO_DEPTH == 0 ? held != 11'd0 : readable);
+		// a full FIFO refuses the new record; the single LAST pair is replaced by it
+		wire room = held != CAPACITY || pop;
+		wire accept = push && (room || FIFO_DEPTH == 0);
+		wire loses = push && !room;
+		wire drop = pop || (FIFO_DEPTH == 0 && loses);
+		wire leaving = have && ahead == 5'd0 && drop;
+		always @(posedge clk_i) begin
+			held <= held + {10'd0, accept} - {10'd0, drop};
+			readable <= held - {10'd0, pop} != 11'd0;
+			if (accept && follow && (!have || leaving)) begin
+				{have, data} <= {1'b1, pair};
+				ahead <= held[4:0] - {4'd0, drop};
+			end else if (leaving)
+				have <= 1'b0;
+			else if (drop)
+				ahead <= ahead - 5'd1;
+			if (write && index == LOST_REG) lost <= wdata;
+			else if (loses && lost != 32'hFFFF_FFFF) lost <= lost + 32'd1;
+			if (rst)
+				{ahead, held, readable, have, lost} <= 50'd0;
+		end
+		reg        head;
+		reg [HIST-1:0] data_q;
+		reg [10:0] held_q;
+		reg [31:0] lost_q;
+		always @(posedge clk_i) begin
+			head <= !rst && have && ahead == 5'd0 && (FIFO_DEPTH == 0 || readable);
+			data_q <= data;
+			held_q <= rst ? 11'd0 : held;
+			lost_q <= rst ? 32'd0 : lost;
+		end
+		if (CHECK == ORDER) begin : g_order
+			always @* if (asked && head && index_q == REC_HIST) assert (rdata[HIST-1:0] == data_q);
+		end
+		if (CHECK == COUNT) begin : g_count
+			always @* if (asked && index_q == COUNTED) assert (rdata == {21'd0, held_q});
+			always @* if (!rst) assert (held <= CAPACITY);
+		end
+		if (CHECK == LOSSES) begin : g_lost
+			always @* if (asked && index_q == LOST_REG) assert (rdata == lost_q);
+		end
+		if (CHECK == LAST) begin : g_last
+			// What software reads of the last pair, or of the head, changes only after a termination or a POP.
+			reg [HIST-1:0] seen;
+			reg        looked;
+			reg [2:0]  calm;
+			initial {looked, calm} = 4'd0;
+			always @(posedge clk_i) begin
+				looked <= asked && index_q == REC_HIST;
+				seen <= rdata[HIST-1:0];
+				calm <= rst || push || (write && index == POP) ? 3'd0 : calm == 3'd7 ? 3'd7 : calm + 3'd1;
+			end
+			always @* if (calm > 3'd4 && looked && asked && index_q == REC_HIST) assert (rdata[HIST-1:0] == seen);
+		end
+	end
+	PERIOD: begin : g
+		// The sampling counter: the record is handed over exactly when it runs out, and the interrupt follows.
+		reg [7:0] counter_q;
+		reg       status, p_irq;
+		initial status = 1'b0;
+		always @(posedge clk_i) begin
+			counter_q <= rst ? 8'd0 : counter;
+			if (rst) status <= 1'b0;
+			else if (write && index == STATUS && wdata[3]) status <= 1'b0;
+			else if (latch && sampling && counter <= 8'd1) status <= 1'b1;
+			p_irq <= !rst && status && ie == 5'b01000;
+		end
+		reg only_q;
+		initial only_q = 1'b0;
+		always @(posedge clk_i) only_q <= !rst && ie == 5'b01000;
+		always @* if (asked && index_q == COUNTER) assert (rdata[7:0] == counter_q);
+		always @* if (!rst && sampling) assert (rec_valid == (latch && counter <= 8'd1));
+		always @* if (asked && only_q) assert (irq == p_irq);
+	end
+	IRQ: always @* if (asked && !any_ie_q) assert (!irq);
+	endcase
+	endgenerate
+endmodule
+
+// What an instruction is (section 3), and where it goes.
+module trace_insn (
+	input  wire [31:0] insn_i,
+	input  wire [31:0] pc_i,
+	output wire        br_o,
+	output wire        jal_o,
+	output wire        ind_o,
+	output wire        ret_o,
+	output wire [31:0] offset_o,
+	output wire [31:0] behind_o
+);
+	wire wide = insn_i[1:0] == 2'b11;
+	wire [2:0] c3 = insn_i[15:13];
+	assign br_o = wide ? insn_i[6:0] == 7'h63 : insn_i[1:0] == 2'b01 && (c3 == 3'd6 || c3 == 3'd7);
+	assign jal_o = wide ? insn_i[6:0] == 7'h6F : insn_i[1:0] == 2'b01 && (c3 == 3'd1 || c3 == 3'd5);
+	assign ind_o = wide ? insn_i[6:0] == 7'h67 : insn_i[1:0] == 2'b10 && c3 == 3'd4 && insn_i[6:2] == 5'd0 && insn_i[11:7] != 5'd0;
+	assign ret_o = insn_i == 32'h3020_0073 || insn_i == 32'h1020_0073;
+	assign offset_o = wide ? (jal_o ? {{12{insn_i[31]}}, insn_i[19:12], insn_i[20], insn_i[30:21], 1'b0} :
+		{{20{insn_i[31]}}, insn_i[7], insn_i[30:25], insn_i[11:8], 1'b0}) :
+		jal_o ? {{21{insn_i[12]}}, insn_i[8], insn_i[10:9], insn_i[6], insn_i[7], insn_i[2], insn_i[11], insn_i[5:3], 1'b0} :
+		{{24{insn_i[12]}}, insn_i[6:5], insn_i[2], insn_i[11:10], insn_i[4:3], 1'b0};
+	assign behind_o = pc_i + (wide ? 32'd4 : 32'd2);
+endmodule
+`default_nettype wire
