@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "host/account/private.h"
+#include "host/account/weights.h"
+#include "host/export/spots.h"
 
 struct unit { /* a block, or the first part of one, in a context */
 	const struct walk_block *block;
@@ -16,6 +17,11 @@ struct unit { /* a block, or the first part of one, in a context */
 struct move { /* one visit of the trace at hand */
 	struct walk_visit visit;
 	const struct cost *costs; /* of the block's instructions */
+};
+
+struct step { /* an instruction of it */
+	uint32_t weight;
+	uint64_t cycles;
 };
 
 struct costs { /* of one block, in its `user` */
@@ -203,7 +209,7 @@ static const struct cost *find_costs(struct gather *gather, struct walk_block *b
 	for (uint32_t k = 0; k < block->count; k++, starts &= starts - 1) {
 		struct isa_insn insn;
 		uint32_t pc = block->start + 2 * (uint32_t)__builtin_ctzll(starts);
-		if (!account_fetch(gather->image, pc, &insn))
+		if (!spots_fetch(gather->image, pc, &insn))
 			insn = (struct isa_insn){0};
 		account_cost(&insn, pc, &costs->all[k]);
 	}
@@ -241,6 +247,27 @@ static void weigh(struct gather *gather)
 	}
 }
 
+/* In proportion to the weights, without loss: host/account/account.h. */
+static void share_out(struct gather *gather, uint64_t cycles)
+{
+	uint64_t total = 0, passed = 0, given = 0;
+	for (size_t i = 0; i < gather->step_count; i++)
+		total += gather->steps[i].weight;
+	for (size_t i = 0; i < gather->step_count; i++) {
+		passed += gather->steps[i].weight;
+		uint64_t upto = (uint64_t)((unsigned __int128)cycles * passed / total);
+		gather->steps[i].cycles = upto - given;
+		given = upto;
+	}
+}
+
+/* *sum += a * b; false: overflow. */
+static bool add(uint64_t *sum, uint64_t a, uint64_t b)
+{
+	uint64_t product;
+	return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(*sum, product, sum);
+}
+
 /* Direct calls are edges at once; the target of an indirect one is where the next step begins. */
 static int move_calls(struct gather *gather, size_t index, uint64_t times)
 {
@@ -266,7 +293,7 @@ static int take_moves(struct gather *gather, uint64_t times, uint64_t cycles)
 		if (grow_units(gather) != GATHER_OK)
 			return GATHER_ENOMEM;
 	}
-	account_share_out(gather->steps, gather->step_count, cycles);
+	share_out(gather, cycles);
 	for (size_t i = 0; i < gather->move_count; i++) {
 		const struct walk_visit *visit = &gather->moves[i].visit;
 		struct unit *unit;
@@ -283,9 +310,8 @@ static int take_moves(struct gather *gather, uint64_t times, uint64_t cycles)
 		if (error != GATHER_OK)
 			return error;
 	}
-	return account_add(&result->cycles, cycles, 1) && account_add(&result->count, times, gather->step_count)
-		   ? GATHER_OK
-		   : GATHER_EOVERFLOW;
+	return add(&result->cycles, cycles, 1) && add(&result->count, times, gather->step_count) ? GATHER_OK
+												 : GATHER_EOVERFLOW;
 }
 
 /* Walks the record into moves and steps. *known: what of its cycles belongs to them; GATHER_OK, GATHER_ENOMEM. No

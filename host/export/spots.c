@@ -161,7 +161,7 @@ static int add_place(
 	return SPOTS_OK;
 }
 
-static bool fetch(const struct image *image, uint32_t pc, struct isa_insn *insn)
+bool spots_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn)
 {
 	size_t available;
 	const uint8_t *code = image_code(image, pc, &available);
@@ -193,7 +193,7 @@ static int scan(
 		uint32_t after = pc + 2; /* data and padding: looks again behind it */
 		size_t depth = image_places(maker->image, pc, chain, SPOT_DEPTH_MAX);
 		*next += ran;
-		if ((ran || chain[0].file != NULL) && fetch(maker->image, pc, &insn)) {
+		if ((ran || chain[0].file != NULL) && spots_fetch(maker->image, pc, &insn)) {
 			error = add_place(maker, pc, &insn, chain, depth);
 			after = pc + insn.length;
 		}

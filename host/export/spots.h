@@ -12,9 +12,11 @@
  * A spot of a function of the program begins where the symbol table says; code that no symbol and no DWARF names has a
  * spot without name. `f.cold` belongs to f.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "host/image/image.h"
+#include "host/isa/isa.h"
 
 #define SPOT_NONE UINT32_MAX
 #define SPOT_DEPTH_MAX 32 /* inlined into each other; deeper ones are left out */
@@ -55,6 +57,8 @@ void spots_free(struct spots *spots);
 const struct spot_place *spots_at(const struct spots *spots, uint32_t pc);
 /* The function of the program that spot is inlined into, or itself. */
 uint32_t spots_function(const struct spots *spots, uint32_t spot);
+/* The instruction at pc; false: there is no code. */
+bool spots_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn);
 /* "main", or "0x80000120". text: room for one without a name. */
 const char *spots_name(const struct spots *spots, uint32_t spot, char text[16]);
 #endif

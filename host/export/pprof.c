@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * pprof's profile.proto, gzip. A sample is an instruction in its context: the locations are that instruction and the
+ * calls around it; each location has its line and those of the functions that it is inlined into.
+ *
+ * A message may be written in parts, one after the other: the head first, then samples in groups, so that only one
+ * group is in memory.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include "host/export/export.h"
+#include "host/export/profile.pb-c.h"
+
+#define GROUP 4096 /* samples */
+
+typedef Rivulet__Pprof__Profile Profile;
+typedef Rivulet__Pprof__ValueType ValueType;
+typedef Rivulet__Pprof__Sample Sample;
+typedef Rivulet__Pprof__Mapping Mapping;
+typedef Rivulet__Pprof__Location Location;
+typedef Rivulet__Pprof__Line Line;
+typedef Rivulet__Pprof__Function Function;
+
+struct writer {
+	const struct export_input *input;
+	FILE *out;
+	z_stream zip;
+	bool zipping;
+	char **strings; /* of the table; those of the image are not copied */
+	size_t string_count, string_room;
+	uint32_t *table; /* string + 1 by text, open addressing, at most half full; 0: free */
+	size_t table_size;
+	uint32_t *pcs; /* sorted: locations, id = place + 1 */
+	size_t pc_count;
+	Location *locations;
+	Line *lines;
+	size_t line_count;
+	Function *functions; /* by spot */
+	char (*names)[16];
+};
+
+/* ---- strings ---- */
+
+static size_t hash(const char *text)
+{
+	uint32_t value = 2166136261u;
+	for (; *text != '\0'; text++)
+		value = (value ^ (unsigned char)*text) * 16777619u;
+	return value ^ (value >> 15);
+}
+
+static size_t string_slot(const struct writer *w, const char *text)
+{
+	size_t slot = hash(text) & (w->table_size - 1);
+	while (w->table[slot] != 0 && strcmp(w->strings[w->table[slot] - 1], text) != 0)
+		slot = (slot + 1) & (w->table_size - 1);
+	return slot;
+}
+
+/* Index of a text that stays where it is; -1: out of memory. */
+static int64_t string(struct writer *w, const char *text)
+{
+	if (text == NULL)
+		return 0;
+	if (2 * (w->string_count + 1) > w->table_size) {
+		size_t size = w->table_size == 0 ? 1024 : 2 * w->table_size;
+		uint32_t *table = calloc(size, sizeof *table);
+		char **grown = realloc(w->strings, size * sizeof *grown);
+		if (grown != NULL)
+			w->strings = grown;
+		if (table == NULL || grown == NULL) {
+			free(table);
+			return -1;
+		}
+		free(w->table);
+		w->table = table;
+		w->table_size = size;
+		for (size_t i = 0; i < w->string_count; i++)
+			w->table[string_slot(w, w->strings[i])] = (uint32_t)i + 1;
+	}
+	size_t slot = string_slot(w, text);
+	if (w->table[slot] == 0) {
+		w->strings[w->string_count++] = (char *)(uintptr_t)text;
+		w->table[slot] = (uint32_t)w->string_count;
+	}
+	return w->table[slot] - 1;
+}
+
+/* ---- output ---- */
+
+static int deflate_out(struct writer *w, const uint8_t *bytes, size_t size, int flush)
+{
+	uint8_t buffer[65536];
+	w->zip.next_in = (uint8_t *)(uintptr_t)bytes;
+	w->zip.avail_in = (unsigned)size;
+	do {
+		w->zip.next_out = buffer;
+		w->zip.avail_out = sizeof buffer;
+		if (deflate(&w->zip, flush) == Z_STREAM_ERROR)
+			return EXPORT_ECODING;
+		size_t got = sizeof buffer - w->zip.avail_out;
+		if (fwrite(buffer, 1, got, w->out) != got)
+			return EXPORT_EWRITE;
+	} while (w->zip.avail_out == 0);
+	return EXPORT_OK;
+}
+
+static int write_part(struct writer *w, const Profile *part)
+{
+	size_t size = protobuf_c_message_get_packed_size(&part->base);
+	uint8_t *bytes = malloc(size + 1);
+	if (bytes == NULL)
+		return EXPORT_ENOMEM;
+	size = protobuf_c_message_pack(&part->base, bytes);
+	int error = EXPORT_OK;
+	for (size_t at = 0; at < size && error == EXPORT_OK; at += 1u << 30)
+		error = deflate_out(w, bytes + at, size - at < 1u << 30 ? size - at : 1u << 30, Z_NO_FLUSH);
+	free(bytes);
+	return error;
+}
+
+/* ---- locations ---- */
+
+static int compare_pcs(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+static uint64_t location_of(const struct writer *w, uint32_t pc)
+{
+	const uint32_t *found = bsearch(&pc, w->pcs, w->pc_count, sizeof *w->pcs, compare_pcs);
+	return found == NULL ? 0 : (uint64_t)(found - w->pcs) + 1;
+}
+
+static int make_pcs(struct writer *w)
+{
+	const struct gather_result *result = w->input->result;
+	size_t used = 0, done = 0;
+	w->pcs = calloc(result->code_count + result->node_count + 1, sizeof *w->pcs);
+	if (w->pcs == NULL)
+		return EXPORT_ENOMEM;
+	for (size_t i = 0; i < result->code_count; i++)
+		w->pcs[used++] = result->code[i].pc;
+	for (size_t i = 1; i < result->node_count; i++) {
+		if (result->nodes[i].kind != STACK_ROOT)
+			w->pcs[used++] = result->nodes[i].site;
+	}
+	qsort(w->pcs, used, sizeof *w->pcs, compare_pcs);
+	for (size_t i = 0; i < used; i++) {
+		if (done == 0 || w->pcs[done - 1] != w->pcs[i])
+			w->pcs[done++] = w->pcs[i];
+	}
+	w->pc_count = done;
+	return EXPORT_OK;
+}
+
+static int make_functions(struct writer *w)
+{
+	const struct spots *spots = w->input->spots;
+	w->functions = calloc(spots->count + 1, sizeof *w->functions);
+	w->names = calloc(spots->count + 1, sizeof *w->names);
+	if (w->functions == NULL || w->names == NULL)
+		return EXPORT_ENOMEM;
+	for (size_t i = 0; i < spots->count; i++) {
+		const struct spot *spot = &spots->all[i];
+		Function *function = &w->functions[i];
+		rivulet__pprof__function__init(function);
+		function->id = i + 1;
+		function->name = function->system_name = string(w, spots_name(spots, (uint32_t)i, w->names[i]));
+		function->filename = string(w, spot->file);
+		function->start_line = spot->declared;
+		if (function->name < 0 || function->filename < 0)
+			return EXPORT_ENOMEM;
+	}
+	return EXPORT_OK;
+}
+
+/* Lines of the instruction at pc: its own, then those of the calls that inlining removed. */
+static unsigned add_lines(struct writer *w, uint32_t pc, Line ***list)
+{
+	const struct spots *spots = w->input->spots;
+	const struct spot_place *place = spots_at(spots, pc);
+	unsigned count = 0, line = place == NULL ? 0 : place->line;
+	for (uint32_t i = place == NULL ? SPOT_NONE : place->spot; i != SPOT_NONE; i = spots->all[i].parent) {
+		Line *next = &w->lines[w->line_count++];
+		rivulet__pprof__line__init(next);
+		next->function_id = i + 1;
+		next->line = line;
+		line = spots->all[i].call_line;
+		*(*list)++ = next;
+		count++;
+	}
+	return count;
+}
+
+static int write_head(struct writer *w)
+{
+	Profile head = RIVULET__PPROF__PROFILE__INIT;
+	Mapping mapping = RIVULET__PPROF__MAPPING__INIT, *mappings[] = {&mapping};
+	ValueType types[3], *sample_types[2] = {&types[1], &types[2]};
+	const struct spots *spots = w->input->spots;
+	size_t room = w->pc_count * (SPOT_DEPTH_MAX + 1);
+	Line **list = calloc(room + 1, sizeof *list), **at = list;
+	Location **locations = calloc(w->pc_count + 1, sizeof *locations);
+	Function **functions = calloc(spots->count + 1, sizeof *functions);
+	int error = EXPORT_ENOMEM;
+	w->locations = calloc(w->pc_count + 1, sizeof *w->locations);
+	w->lines = calloc(room + 1, sizeof *w->lines);
+	if (list == NULL || locations == NULL || functions == NULL || w->locations == NULL || w->lines == NULL)
+		goto out;
+	for (size_t i = 0; i < 3; i++)
+		rivulet__pprof__value_type__init(&types[i]);
+	types[1].type = string(w, "instructions");
+	types[1].unit = string(w, "count");
+	types[0].type = types[2].type = string(w, "cycles");
+	types[0].unit = types[2].unit = types[1].unit;
+	int64_t comment = string(w, w->input->sampled ? "sampled by the trace unit, times the period" : "all traces");
+	mapping.id = 1;
+	mapping.filename = string(w, w->input->program);
+	mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = mapping.has_inline_frames = true;
+	if (types[1].type < 0 || types[1].unit < 0 || types[0].type < 0 || comment < 0 || mapping.filename < 0)
+		goto out;
+	mapping.memory_start = w->pc_count == 0 ? 0 : w->pcs[0];
+	mapping.memory_limit = w->pc_count == 0 ? 0 : (uint64_t)w->pcs[w->pc_count - 1] + 4;
+	for (size_t i = 0; i < w->pc_count; i++) {
+		Location *location = locations[i] = &w->locations[i];
+		rivulet__pprof__location__init(location);
+		location->id = i + 1;
+		location->mapping_id = 1;
+		location->address = w->pcs[i];
+		location->line = at;
+		location->n_line = add_lines(w, w->pcs[i], &at);
+	}
+	for (size_t i = 0; i < spots->count; i++)
+		functions[i] = &w->functions[i];
+	head.sample_type = sample_types;
+	head.n_sample_type = w->input->timed ? 2 : 1;
+	head.mapping = mappings;
+	head.n_mapping = 1;
+	head.location = locations;
+	head.n_location = w->pc_count;
+	head.function = functions;
+	head.n_function = spots->count;
+	head.string_table = w->strings;
+	head.n_string_table = w->string_count;
+	head.period_type = &types[w->input->timed ? 0 : 1];
+	head.period = 1;
+	head.comment = &comment;
+	head.n_comment = 1;
+	head.default_sample_type = types[w->input->timed ? 0 : 1].type;
+	error = write_part(w, &head);
+out:
+	free(list);
+	free(locations);
+	free(functions);
+	return error;
+}
+
+/* ---- samples ---- */
+
+static unsigned depth_of(const struct stack_node *nodes, uint32_t node)
+{
+	unsigned depth = 1;
+	for (; node != STACK_NOBODY && nodes[node].kind != STACK_ROOT; node = nodes[node].parent)
+		depth++;
+	return depth;
+}
+
+static int write_group(struct writer *w, size_t from, size_t to)
+{
+	const struct gather_result *result = w->input->result;
+	Profile part = RIVULET__PPROF__PROFILE__INIT;
+	size_t ids = 0;
+	for (size_t i = from; i < to; i++)
+		ids += depth_of(result->nodes, result->cells[i].node);
+	Sample *samples = calloc(to - from, sizeof *samples), **list = calloc(to - from, sizeof *list);
+	int64_t *values = calloc(to - from, 2 * sizeof *values);
+	uint64_t *id = calloc(ids, sizeof *id), *at = id;
+	int error = EXPORT_ENOMEM;
+	if (samples != NULL && list != NULL && values != NULL && id != NULL) {
+		for (size_t i = from; i < to; i++) {
+			const struct gather_cell *cell = &result->cells[i];
+			Sample *sample = list[i - from] = &samples[i - from];
+			rivulet__pprof__sample__init(sample);
+			sample->value = &values[2 * (i - from)];
+			sample->value[0] = (int64_t)cell->count;
+			sample->value[1] = (int64_t)cell->cycles;
+			sample->n_value = w->input->timed ? 2 : 1;
+			sample->location_id = at;
+			*at++ = location_of(w, cell->pc);
+			for (uint32_t n = cell->node; n != STACK_NOBODY && result->nodes[n].kind != STACK_ROOT;
+			     n = result->nodes[n].parent)
+				*at++ = location_of(w, result->nodes[n].site);
+			sample->n_location_id = (size_t)(at - sample->location_id);
+		}
+		part.sample = list;
+		part.n_sample = to - from;
+		error = write_part(w, &part);
+	}
+	free(samples);
+	free(list);
+	free(values);
+	free(id);
+	return error;
+}
+
+int export_pprof(const struct export_input *input, FILE *out)
+{
+	struct writer w = {.input = input, .out = out};
+	const struct gather_result *result = input->result;
+	int error = result->count > INT64_MAX || result->cycles > INT64_MAX ? EXPORT_EOVERFLOW : EXPORT_OK;
+	if (error == EXPORT_OK && string(&w, "") != 0)
+		error = EXPORT_ENOMEM;
+	if (error == EXPORT_OK && deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+				      Z_DEFAULT_STRATEGY) != Z_OK) /* 16: gzip */
+		error = EXPORT_ENOMEM;
+	else
+		w.zipping = error == EXPORT_OK;
+	if (error == EXPORT_OK)
+		error = make_pcs(&w);
+	if (error == EXPORT_OK)
+		error = make_functions(&w);
+	if (error == EXPORT_OK)
+		error = write_head(&w);
+	for (size_t i = 0; i < result->cell_count && error == EXPORT_OK; i += GROUP)
+		error = write_group(&w, i, result->cell_count - i < GROUP ? result->cell_count : i + GROUP);
+	if (error == EXPORT_OK)
+		error = deflate_out(&w, NULL, 0, Z_FINISH);
+	if (w.zipping)
+		deflateEnd(&w.zip);
+	free(w.strings);
+	free(w.table);
+	free(w.pcs);
+	free(w.locations);
+	free(w.lines);
+	free(w.functions);
+	free(w.names);
+	return error == EXPORT_OK && ferror(out) ? EXPORT_EWRITE : error;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * speedscope's file format (https://www.speedscope.app/file-format-schema.json): shared frames, and two profiles of
+ * weighted stacks, cycles and instructions. The order of the stacks is no order in time.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include "host/export/text.h"
+#include "host/export/tree.h"
+
+static void write_frames(const struct tree *tree, FILE *out)
+{
+	fputs("\"shared\":{\"frames\":[", out);
+	for (size_t i = 0; i < tree->frame_count; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		fputs(i == 0 ? "\n{\"name\":" : ",\n{\"name\":", out);
+		text_json(out, frame->name);
+		if (frame->file != NULL) {
+			fputs(",\"file\":", out);
+			text_json(out, frame->file);
+		}
+		if (frame->line != 0)
+			fprintf(out, ",\"line\":%u", frame->line);
+		fputc('}', out);
+	}
+	fputs("\n]},\n", out);
+}
+
+static int write_profile(const struct tree *tree, const char *name, bool cycles, FILE *out)
+{
+	uint32_t *frames = NULL, room = 0;
+	uint64_t total = 0;
+	bool first = true;
+	fprintf(out, "{\"type\":\"sampled\",\"name\":\"%s\",\"unit\":\"none\",\"startValue\":0,\"samples\":[", name);
+	for (size_t i = 1; i < tree->node_count; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		uint64_t weight = cycles ? node->cycles : node->count;
+		if (weight == 0)
+			continue;
+		if (node->depth > room) {
+			uint32_t *grown = realloc(frames, 2 * (size_t)node->depth * sizeof *grown);
+			if (grown == NULL) {
+				free(frames);
+				return EXPORT_ENOMEM;
+			}
+			frames = grown;
+			room = 2 * node->depth;
+		}
+		tree_stack(tree, (uint32_t)i, frames);
+		fputs(first ? "\n[" : ",\n[", out);
+		for (uint32_t k = 0; k < node->depth; k++)
+			fprintf(out, k == 0 ? "%" PRIu32 : ",%" PRIu32, frames[k]);
+		fputc(']', out);
+		first = false;
+		total += weight;
+	}
+	fputs("\n],\"weights\":[", out);
+	first = true;
+	for (size_t i = 1; i < tree->node_count; i++) {
+		uint64_t weight = cycles ? tree->nodes[i].cycles : tree->nodes[i].count;
+		if (weight == 0)
+			continue;
+		fprintf(out, first ? "%" PRIu64 : ",%" PRIu64, weight);
+		first = false;
+	}
+	fprintf(out, "],\"endValue\":%" PRIu64 "}", total);
+	free(frames);
+	return EXPORT_OK;
+}
+
+int export_speedscope(const struct export_input *input, FILE *out)
+{
+	struct tree tree;
+	int error = tree_make(&tree, input);
+	if (error != EXPORT_OK)
+		return error;
+	fputs(
+	    "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"rivulet\",\"name\":",
+	    out);
+	text_json(out, input->name);
+	fputs(",\"activeProfileIndex\":0,\n", out);
+	write_frames(&tree, out);
+	fputs("\"profiles\":[\n", out);
+	if (input->timed) {
+		error = write_profile(&tree, "cycles", true, out);
+		fputs(",\n", out);
+	}
+	if (error == EXPORT_OK)
+		error = write_profile(&tree, "instructions", false, out);
+	fputs("\n]}\n", out);
+	tree_free(&tree);
+	return error == EXPORT_OK && ferror(out) ? EXPORT_EWRITE : error;
+}

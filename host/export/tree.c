@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/export/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct maker {
+	struct tree *tree;
+	const struct export_input *input;
+	uint32_t *frame_of; /* frame by spot */
+	uint32_t *base;     /* tree node by context: that of the call, its inlined functions included */
+	uint32_t *table;    /* tree node by (parent, frame), open addressing, at most half full; 0: free */
+	size_t table_size, node_room;
+};
+
+static int compare_text(const char *a, const char *b)
+{
+	return a == b ? 0 : a == NULL ? -1 : b == NULL ? 1 : strcmp(a, b);
+}
+
+struct named {
+	struct tree_frame frame;
+	uint32_t spot;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = strcmp(x->frame.name, y->frame.name);
+	if (order == 0 && x->frame.line != y->frame.line)
+		return x->frame.line > y->frame.line ? 1 : -1;
+	return order != 0 ? order : compare_text(x->frame.file, y->frame.file);
+}
+
+/* One frame for each function: spots of the same name, declared at the same line. */
+static int make_frames(struct maker *maker)
+{
+	const struct spots *spots = maker->input->spots;
+	struct tree *tree = maker->tree;
+	struct named *all = calloc(spots->count + 1, sizeof *all);
+	tree->frames = calloc(spots->count + 1, sizeof *tree->frames);
+	tree->names = calloc(spots->count + 1, sizeof *tree->names);
+	maker->frame_of = calloc(spots->count + 1, sizeof *maker->frame_of);
+	if (all == NULL || tree->frames == NULL || tree->names == NULL || maker->frame_of == NULL) {
+		free(all);
+		return EXPORT_ENOMEM;
+	}
+	for (size_t i = 0; i < spots->count; i++) {
+		const struct spot *spot = &spots->all[i];
+		all[i].frame.name = spots_name(spots, (uint32_t)i, tree->names[i]);
+		all[i].frame.file = spot->file;
+		all[i].frame.line = spot->declared;
+		all[i].spot = (uint32_t)i;
+	}
+	qsort(all, spots->count, sizeof *all, compare_named);
+	for (size_t i = 0; i < spots->count; i++) {
+		/* the file is that of the lines seen first: one function inlined in different ways can have two */
+		const struct tree_frame *last = tree->frame_count == 0 ? NULL : &tree->frames[tree->frame_count - 1];
+		if (last == NULL || strcmp(last->name, all[i].frame.name) != 0 || last->line != all[i].frame.line ||
+		    (last->line == 0 && compare_text(last->file, all[i].frame.file) != 0))
+			tree->frames[tree->frame_count++] = all[i].frame;
+		maker->frame_of[all[i].spot] = (uint32_t)tree->frame_count - 1;
+	}
+	free(all);
+	return EXPORT_OK;
+}
+
+static size_t slot_of(uint32_t parent, uint32_t frame, size_t size)
+{
+	uint64_t x = ((uint64_t)parent << 32 | frame) * UINT64_C(0x9E3779B97F4A7C15);
+	return (size_t)(x >> 30) & (size - 1);
+}
+
+static int grow_table(struct maker *maker)
+{
+	size_t size = maker->table_size == 0 ? 1024 : 2 * maker->table_size;
+	uint32_t *table = calloc(size, sizeof *table);
+	if (table == NULL)
+		return EXPORT_ENOMEM;
+	for (size_t i = 1; i < maker->tree->node_count; i++) {
+		size_t slot = slot_of(maker->tree->nodes[i].parent, maker->tree->nodes[i].frame, size);
+		while (table[slot] != 0)
+			slot = (slot + 1) & (size - 1);
+		table[slot] = (uint32_t)i;
+	}
+	free(maker->table);
+	maker->table = table;
+	maker->table_size = size;
+	return EXPORT_OK;
+}
+
+static int child(struct maker *maker, uint32_t parent, uint32_t frame, uint32_t *index)
+{
+	struct tree *tree = maker->tree;
+	if (2 * (tree->node_count + 1) > maker->table_size && grow_table(maker) != EXPORT_OK)
+		return EXPORT_ENOMEM;
+	size_t slot = slot_of(parent, frame, maker->table_size);
+	for (; maker->table[slot] != 0; slot = (slot + 1) & (maker->table_size - 1)) {
+		const struct tree_node *node = &tree->nodes[maker->table[slot]];
+		if (node->parent == parent && node->frame == frame) {
+			*index = maker->table[slot];
+			return EXPORT_OK;
+		}
+	}
+	if (tree->node_count == maker->node_room) {
+		size_t room = 2 * maker->node_room;
+		struct tree_node *grown = realloc(tree->nodes, room * sizeof *grown);
+		if (grown == NULL)
+			return EXPORT_ENOMEM;
+		tree->nodes = grown;
+		maker->node_room = room;
+	}
+	*index = maker->table[slot] = (uint32_t)tree->node_count;
+	tree->nodes[tree->node_count++] =
+	    (struct tree_node){.parent = parent, .frame = frame, .depth = tree->nodes[parent].depth + 1};
+	return EXPORT_OK;
+}
+
+/* From node down the function and the inlined functions that the instruction at pc stands in. */
+static int descend(struct maker *maker, uint32_t node, uint32_t pc, uint32_t *index)
+{
+	const struct spots *spots = maker->input->spots;
+	const struct spot_place *place = spots_at(spots, pc);
+	uint32_t chain[SPOT_DEPTH_MAX + 1];
+	size_t depth = 0;
+	*index = node;
+	if (place == NULL)
+		return EXPORT_OK;
+	for (uint32_t spot = place->spot; spot != SPOT_NONE && depth <= SPOT_DEPTH_MAX; spot = spots->all[spot].parent)
+		chain[depth++] = spot;
+	int error = EXPORT_OK;
+	while (depth-- > 0 && error == EXPORT_OK)
+		error = child(maker, *index, maker->frame_of[chain[depth]], index);
+	return error;
+}
+
+static int make_nodes(struct maker *maker)
+{
+	const struct gather_result *result = maker->input->result;
+	struct tree *tree = maker->tree;
+	int error = EXPORT_OK;
+	maker->node_room = 1024;
+	tree->nodes = calloc(maker->node_room, sizeof *tree->nodes);
+	maker->base = calloc(result->node_count, sizeof *maker->base);
+	if (tree->nodes == NULL || maker->base == NULL)
+		return EXPORT_ENOMEM;
+	tree->node_count = 1;
+	for (size_t i = 1; i < result->node_count && error == EXPORT_OK; i++) {
+		const struct stack_node *node = &result->nodes[i];
+		if (node->kind != STACK_ROOT)
+			error = descend(maker, maker->base[node->parent], node->site, &maker->base[i]);
+	}
+	for (size_t i = 0; i < result->cell_count && error == EXPORT_OK; i++) {
+		const struct gather_cell *cell = &result->cells[i];
+		uint32_t index;
+		error = descend(maker, maker->base[cell->node], cell->pc, &index);
+		if (error == EXPORT_OK) {
+			tree->nodes[index].count += cell->count;
+			tree->nodes[index].cycles += cell->cycles;
+		}
+	}
+	return error;
+}
+
+int tree_make(struct tree *tree, const struct export_input *input)
+{
+	struct maker maker = {.tree = tree, .input = input};
+	*tree = (struct tree){0};
+	int error = make_frames(&maker);
+	if (error == EXPORT_OK)
+		error = make_nodes(&maker);
+	free(maker.frame_of);
+	free(maker.base);
+	free(maker.table);
+	if (error != EXPORT_OK)
+		tree_free(tree);
+	return error;
+}
+
+void tree_free(struct tree *tree)
+{
+	free(tree->frames);
+	free(tree->nodes);
+	free(tree->names);
+	*tree = (struct tree){0};
+}
+
+void tree_stack(const struct tree *tree, uint32_t node, uint32_t *frames)
+{
+	for (; node != 0; node = tree->nodes[node].parent)
+		frames[tree->nodes[node].depth - 1] = tree->nodes[node].frame;
+}
