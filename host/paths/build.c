@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * From visited blocks to paths. The newest frame is what runs; each frame below waits for a callee (or a handler) to
+ * come back. Where a transfer goes is known only when the next block arrives, so every transfer is first noted in the
+ * frame (pending) and made then.
+ */
+#include "host/paths/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct numbering *numbering_of(const struct paths *paths, uint32_t block, uint32_t *base)
+{
+	const struct cfg *cfg = paths->cfg;
+	uint32_t function = cfg->blocks[block].function;
+	*base = cfg->blocks[cfg->functions[function].blocks].edges;
+	return &paths->functions[function].numbering;
+}
+
+/* A path of this frame begins, or goes on from an unknown beginning. */
+static void start_path(struct paths *paths, struct frame *frame, uint32_t block, bool begins)
+{
+	uint32_t base;
+	frame->from = frame->block = block;
+	frame->sum = 0;
+	frame->insns = 0;
+	frame->begins = false;
+	frame->pending = AT_NOTHING;
+	if (block == CFG_NONE) {
+		paths->counts.outside += paths->times;
+		return;
+	}
+	const struct numbering *n = numbering_of(paths, block, &base);
+	frame->begins =
+	    begins && n->enter != NULL &&
+	    n->enter[block - paths->cfg->functions[paths->cfg->blocks[block].function].blocks] != NUMBERING_NONE;
+}
+
+/* The frame's block is left: what of it was not executed. */
+static void leave_block(struct paths *paths, const struct frame *frame)
+{
+	if (frame->block == CFG_NONE)
+		return;
+	uint32_t insns = paths->cfg->blocks[frame->block].insns;
+	if (frame->insns < insns)
+		paths->counts.skipped += (insns - frame->insns) * paths->times;
+	else
+		paths->counts.again += (frame->insns - insns) * paths->times;
+}
+
+/* The path is cut off in its present block. */
+static int end_piece(struct paths *paths, struct frame *frame)
+{
+	int error = PATHS_OK;
+	if (frame->from != CFG_NONE && frame->block != CFG_NONE) {
+		leave_block(paths, frame);
+		error = paths_count(paths, frame->from, frame->block, frame->begins, frame->sum, paths->times);
+	}
+	frame->from = frame->block = CFG_NONE;
+	frame->pending = AT_NOTHING;
+	return error;
+}
+
+/* The path ends; value is that of its last edge. */
+static int end_path(struct paths *paths, struct frame *frame, uint64_t value)
+{
+	leave_block(paths, frame);
+	int error = paths_count(paths, frame->from, CFG_NONE, frame->begins, frame->sum + value, paths->times);
+	frame->from = frame->block = CFG_NONE;
+	frame->pending = AT_NOTHING;
+	return error;
+}
+
+/* The edge to a block, or one out of the function of this kind (and target, unless 0); CFG_NONE: there is none. */
+static uint32_t find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsigned kind, uint32_t target)
+{
+	const struct cfg_block *block = &cfg->blocks[from];
+	uint32_t e = block->edges, end = e + block->edge_count;
+	if (to != CFG_NONE && end - e > 16 && cfg->edges[e].kind == CFG_TABLE) { /* a large table, by address */
+		uint32_t low = e, high = end;
+		while (low < high) {
+			uint32_t middle = low + (high - low) / 2;
+			if (cfg->edges[middle].target < cfg->blocks[to].start)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		return low < end && cfg->edges[low].to == to ? low : CFG_NONE;
+	}
+	for (; e < end; e++) {
+		const struct cfg_edge *edge = &cfg->edges[e];
+		if (to != CFG_NONE
+			? edge->to == to
+			: edge->to == CFG_NONE && edge->kind == kind && (target == 0 || edge->target == target))
+			return e;
+	}
+	return CFG_NONE;
+}
+
+/* Over an edge to a block of the function. */
+static int take_edge(struct paths *paths, struct frame *frame, uint32_t e)
+{
+	uint32_t base, to = paths->cfg->edges[e].to;
+	const struct numbering *n = numbering_of(paths, frame->block, &base);
+	unsigned kind = n->kind[e - base];
+	if (kind == NUMBERING_PLAIN) {
+		leave_block(paths, frame);
+		frame->sum += n->value[e - base];
+	} else if (kind == NUMBERING_SELF) {
+		leave_block(paths, frame);
+		paths->edge_counts[e] += paths->times;
+		paths->counts.self += paths->times;
+	} else {
+		uint32_t own = frame->block - paths->cfg->functions[paths->cfg->blocks[frame->block].function].blocks;
+		paths->edge_counts[e] += paths->times;
+		int error = end_path(paths, frame, n->leave[own]);
+		start_path(paths, frame, to, true);
+		return error;
+	}
+	frame->block = to;
+	frame->insns = 0;
+	frame->pending = AT_NOTHING;
+	return PATHS_OK;
+}
+
+/* Out of the function by an edge of this kind. */
+static int take_exit(struct paths *paths, struct frame *frame, unsigned kind, uint32_t target)
+{
+	uint32_t base, e;
+	if (frame->block == CFG_NONE)
+		return PATHS_OK;
+	e = find_edge(paths->cfg, frame->block, CFG_NONE, kind, target);
+	if (e == CFG_NONE) {
+		paths->counts.irregular += paths->times;
+		return end_piece(paths, frame);
+	}
+	const struct numbering *n = numbering_of(paths, frame->block, &base);
+	return end_path(paths, frame, n->value[e - base]);
+}
+
+static int push(struct paths *paths, bool trap)
+{
+	if (paths->depth == PATHS_FRAMES_MAX) {
+		int error = PATHS_OK;
+		size_t half = paths->depth / 2;
+		for (size_t i = 0; i < half && error == PATHS_OK; i++)
+			error = end_piece(paths, &paths->frames[i]);
+		if (error != PATHS_OK)
+			return error;
+		memmove(paths->frames, paths->frames + half, (paths->depth - half) * sizeof *paths->frames);
+		paths->depth -= half;
+		paths->counts.forgotten += half;
+	}
+	if (paths->depth == paths->frame_size) {
+		struct frame *frames = realloc(paths->frames, 2 * paths->frame_size * sizeof *frames);
+		if (frames == NULL)
+			return PATHS_ENOMEM;
+		paths->frames = frames;
+		paths->frame_size *= 2;
+	}
+	paths->frames[paths->depth++] =
+	    (struct frame){.from = CFG_NONE, .block = CFG_NONE, .trap = trap, .pending = AT_NOTHING};
+	return PATHS_OK;
+}
+
+/* Ends the frames above `keep` of them, which nothing comes back to. */
+static int drop(struct paths *paths, size_t keep)
+{
+	int error = PATHS_OK;
+	while (paths->depth > keep && error == PATHS_OK)
+		error = end_piece(paths, &paths->frames[--paths->depth]);
+	return error;
+}
+
+static bool waits_at(const struct paths *paths, const struct frame *frame, uint32_t pc)
+{
+	const struct cfg *cfg = paths->cfg;
+	if (frame->pending == AT_CALL || frame->pending == AT_DIRECT)
+		return frame->next == pc;
+	/* behind a trapped instruction too: it was emulated, or is an environment call */
+	return frame->pending == AT_MIDDLE && frame->block != CFG_NONE && pc >= frame->next && pc - frame->next <= 4 &&
+	       pc < cfg->blocks[frame->block].end;
+}
+
+/* Makes the pending transfer of a frame that waits for pc. */
+static int go_on(struct paths *paths, struct frame *frame, uint32_t pc)
+{
+	const struct cfg *cfg = paths->cfg;
+	if (frame->pending == AT_MIDDLE)
+		return PATHS_OK; /* in the same block */
+	uint32_t to = cfg_block_at(cfg, pc);
+	uint32_t e = frame->block == CFG_NONE || to == CFG_NONE || cfg->blocks[to].start != pc
+			 ? CFG_NONE
+			 : find_edge(cfg, frame->block, to, 0, 0);
+	if (e != CFG_NONE)
+		return take_edge(paths, frame, e);
+	if (frame->block != CFG_NONE) {
+		paths->counts.irregular += paths->times;
+		int error = end_piece(paths, frame);
+		if (error != PATHS_OK)
+			return error;
+	}
+	start_path(paths, frame, to, false);
+	return PATHS_OK;
+}
+
+/* Execution is at pc, and no frame says why: a piece begins. It goes on in a frame whose function it is (longjmp),
+ * else nothing is known. */
+static int somewhere(struct paths *paths, uint32_t pc, bool known)
+{
+	const struct cfg *cfg = paths->cfg;
+	uint32_t block = cfg_block_at(cfg, pc);
+	bool begins = block != CFG_NONE && cfg->blocks[block].start == pc && paths->certain[block];
+	size_t keep = 0;
+	for (size_t i = paths->depth; block != CFG_NONE && i-- > 0 && keep == 0;) {
+		const struct frame *f = &paths->frames[i];
+		if (f->block != CFG_NONE && cfg->blocks[f->block].function == cfg->blocks[block].function)
+			keep = i + 1;
+	}
+	if (known && keep > 0)
+		paths->counts.dropped_frames += paths->depth - keep;
+	int error = drop(paths, keep);
+	if (error == PATHS_OK && keep > 0)
+		error = end_piece(paths, &paths->frames[keep - 1]);
+	else if (error == PATHS_OK)
+		error = push(paths, false);
+	if (error == PATHS_OK)
+		start_path(paths, &paths->frames[paths->depth - 1], block, begins);
+	return error;
+}
+
+/* To the entry of another function, in the same frame. */
+static int tail(struct paths *paths, struct frame *frame, uint32_t pc, unsigned kind)
+{
+	int error = take_exit(paths, frame, kind, kind == CFG_TAIL ? pc : 0);
+	start_path(paths, frame, cfg_block_at(paths->cfg, pc), true);
+	return error;
+}
+
+/* Back to a frame that waits at pc; handlers on the way have ended too. */
+static int back(struct paths *paths, uint32_t pc)
+{
+	for (size_t i = paths->depth; i-- > 0;) {
+		if (!waits_at(paths, &paths->frames[i], pc))
+			continue;
+		paths->counts.dropped_frames += paths->depth - 1 - i;
+		int error = drop(paths, i + 1);
+		return error != PATHS_OK ? error : go_on(paths, &paths->frames[i], pc);
+	}
+	paths->counts.unmatched += paths->times;
+	return somewhere(paths, pc, true);
+}
+
+static int indirect(struct paths *paths, uint32_t pc)
+{
+	const struct cfg *cfg = paths->cfg;
+	struct frame *frame = &paths->frames[paths->depth - 1];
+	uint32_t to = cfg_block_at(cfg, pc);
+	if (frame->block != CFG_NONE && to != CFG_NONE && cfg->blocks[to].start == pc) {
+		uint32_t e = find_edge(cfg, frame->block, to, 0, 0);
+		if (e != CFG_NONE)
+			return take_edge(paths, frame, e);
+		if (find_edge(cfg, frame->block, CFG_NONE, CFG_TAIL, pc) != CFG_NONE)
+			return tail(paths, frame, pc, CFG_TAIL);
+	}
+	bool unresolved =
+	    frame->block != CFG_NONE && find_edge(cfg, frame->block, CFG_NONE, CFG_UNRESOLVED, 0) != CFG_NONE;
+	unsigned kind = unresolved ? CFG_UNRESOLVED : CFG_TAIL_INDIRECT;
+	if (cfg_function_at(cfg, pc) != CFG_NONE)
+		return tail(paths, frame, pc, kind);
+	for (size_t i = paths->depth - 1; i-- > 0;) {
+		if (!waits_at(paths, &paths->frames[i], pc))
+			continue;
+		int error = take_exit(paths, frame, kind, 0); /* a return by another register */
+		paths->depth--;
+		return error != PATHS_OK ? error : back(paths, pc);
+	}
+	paths->counts.unresolved += paths->times;
+	int error = take_exit(paths, frame, kind, 0);
+	/* a block that nothing else leads to is where paths of unknown jumps begin */
+	start_path(paths, frame, to, to != CFG_NONE && cfg->blocks[to].start == pc && cfg->blocks[to].root);
+	return error;
+}
+
+/* Execution goes on at pc. */
+static int arrive(struct paths *paths, uint32_t pc)
+{
+	const struct cfg *cfg = paths->cfg;
+	if (paths->depth == 0)
+		return somewhere(paths, pc, false);
+	struct frame *frame = &paths->frames[paths->depth - 1];
+	int error = PATHS_OK;
+	switch (frame->pending) {
+	case AT_MIDDLE:
+		return waits_at(paths, frame, pc) ? PATHS_OK : somewhere(paths, pc, true);
+	case AT_DIRECT:
+		if (frame->block != CFG_NONE && frame->next == pc) {
+			uint32_t to = cfg_block_at(cfg, pc);
+			if (to != CFG_NONE && cfg->blocks[to].start == pc) {
+				uint32_t e = find_edge(cfg, frame->block, to, 0, 0);
+				if (e != CFG_NONE)
+					return take_edge(paths, frame, e);
+			}
+			if (find_edge(cfg, frame->block, CFG_NONE, CFG_TAIL, pc) != CFG_NONE)
+				return tail(paths, frame, pc, CFG_TAIL);
+			paths->counts.irregular += paths->times;
+			error = end_piece(paths, frame);
+		}
+		start_path(paths, frame, cfg_block_at(cfg, pc), cfg_function_at(cfg, pc) != CFG_NONE);
+		return error;
+	case AT_CALL:
+		/* the caller's path ends here if nobody comes back */
+		if (frame->block != CFG_NONE && find_edge(cfg, frame->block, CFG_NONE, CFG_NO_RETURN, 0) != CFG_NONE) {
+			uint32_t next = frame->next;
+			error = take_exit(paths, frame, CFG_NO_RETURN, 0);
+			frame->pending = AT_CALL;
+			frame->next = next;
+		}
+		if (error == PATHS_OK)
+			error = push(paths, false);
+		if (error == PATHS_OK)
+			start_path(paths, &paths->frames[paths->depth - 1], cfg_block_at(cfg, pc),
+			    cfg_function_at(cfg, pc) != CFG_NONE);
+		return error;
+	case AT_RETURN:
+	case AT_XRET: {
+		/* a handler goes back to what it interrupted, whatever that was about to do */
+		bool resume = frame->pending == AT_XRET && frame->trap && paths->depth > 1;
+		error = take_exit(paths, frame, frame->pending == AT_RETURN ? CFG_RETURN : CFG_XRET, 0);
+		paths->depth--;
+		if (error == PATHS_OK && resume)
+			return arrive(paths, pc);
+		return error != PATHS_OK ? error : back(paths, pc);
+	}
+	case AT_INDIRECT:
+		return indirect(paths, pc);
+	default:
+		return somewhere(paths, pc, true);
+	}
+}
+
+/* The same when something may have been left out before pc. */
+static int arrive_after(struct paths *paths, uint32_t pc)
+{
+	for (size_t i = paths->depth; i-- > 0;) {
+		if (!waits_at(paths, &paths->frames[i], pc))
+			continue;
+		int error = drop(paths, i + 1);
+		return error != PATHS_OK ? error : go_on(paths, &paths->frames[i], pc);
+	}
+	return somewhere(paths, pc, false);
+}
+
+int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t times)
+{
+	int error = PATHS_OK;
+	if (continuity == PATHS_UNRELATED)
+		error = drop(paths, 0);
+	paths->times = times;
+	paths->continuity = continuity;
+	paths->begun = true;
+	return error;
+}
+
+/* What the last instruction of a visited block does next. */
+static void note(struct frame *frame, const struct walk_visit *visit, bool complete, uint32_t end)
+{
+	const struct walk_block *block = visit->block;
+	frame->next = end;
+	frame->pending = AT_DIRECT;
+	if (!complete)
+		return;
+	switch (block->exit) {
+	case WALK_BRANCH:
+		if (visit->outcome < 0)
+			frame->pending = AT_NOTHING; /* it is not known which way */
+		frame->next = visit->outcome == 1 ? block->target : block->next;
+		break;
+	case WALK_JUMP:
+		frame->next = block->link != 0 ? block->next : block->target;
+		frame->pending = block->link != 0 ? AT_CALL : AT_DIRECT;
+		break;
+	case WALK_INDIRECT:
+		frame->next = block->next;
+		frame->pending = block->link != 0 ? AT_CALL : block->through != 0 ? AT_RETURN : AT_INDIRECT;
+		break;
+	case WALK_RET:
+		frame->pending = AT_XRET;
+		break;
+	default:
+		break;
+	}
+}
+
+int paths_visit(struct paths *paths, const struct walk_visit *visit)
+{
+	const struct cfg *cfg = paths->cfg;
+	const struct walk_block *block = visit->block;
+	bool complete = visit->count == block->count;
+	uint64_t starts = block->starts;
+	uint32_t pc = block->start, left = visit->count;
+	int error = PATHS_OK;
+	if (!paths->begun || paths->continuity == PATHS_FOLLOWS)
+		error = arrive(paths, pc);
+	else if (paths->continuity == PATHS_INTERRUPTS) {
+		error = push(paths, true);
+		if (error == PATHS_OK)
+			start_path(paths, &paths->frames[paths->depth - 1], cfg_block_at(cfg, pc),
+			    cfg_function_at(cfg, pc) != CFG_NONE);
+	} else
+		error = arrive_after(paths, pc);
+	paths->begun = false;
+	paths->counts.insns += visit->count * paths->times;
+	/* the visit may span several blocks, joined by falling through */
+	while (error == PATHS_OK) {
+		struct frame *frame = &paths->frames[paths->depth - 1];
+		uint32_t end = frame->block == CFG_NONE ? UINT32_MAX : cfg->blocks[frame->block].end;
+		uint32_t count = 0;
+		while (left > 0 && pc < end) {
+			starts &= starts - 1;
+			pc = starts != 0 ? block->start + 2 * (uint32_t)__builtin_ctzll(starts) : block->next;
+			left--;
+			count++;
+		}
+		frame->insns += count;
+		if (left == 0) {
+			note(frame, visit, complete, pc);
+			if (frame->pending == AT_DIRECT && pc < end && frame->block != CFG_NONE &&
+			    (!complete || block->exit == WALK_FALL || block->exit == WALK_STUCK))
+				frame->pending = AT_MIDDLE;
+			return PATHS_OK;
+		}
+		if (count == 0) { /* a graph with overlapping code: the block ends before the instruction does */
+			paths->counts.irregular += paths->times;
+			error = end_piece(paths, frame);
+			continue;
+		}
+		frame->pending = AT_DIRECT;
+		frame->next = pc;
+		error = arrive(paths, pc);
+	}
+	return error;
+}
+
+int paths_record_end(struct paths *paths)
+{
+	if (paths->depth > 0) {
+		struct frame *frame = &paths->frames[paths->depth - 1];
+		int error = PATHS_OK;
+		if (frame->block == CFG_NONE)
+			return drop(paths, 0);
+		if (frame->pending == AT_RETURN || frame->pending == AT_XRET) {
+			error = take_exit(paths, frame, frame->pending == AT_RETURN ? CFG_RETURN : CFG_XRET, 0);
+		} else if (frame->pending == AT_DIRECT) {
+			uint32_t to = cfg_block_at(paths->cfg, frame->next), base, e = CFG_NONE;
+			const struct numbering *n = numbering_of(paths, frame->block, &base);
+			if (to != CFG_NONE && paths->cfg->blocks[to].start == frame->next)
+				e = find_edge(paths->cfg, frame->block, to, 0, 0);
+			bool alone = frame->from == frame->block;
+			if (e != CFG_NONE &&
+			    (n->kind[e - base] == NUMBERING_SELF ? alone : n->kind[e - base] != NUMBERING_PLAIN)) {
+				/* over the back edge; what begins behind it is the next record's */
+				error = take_edge(paths, frame, e);
+				frame->from = frame->block = CFG_NONE;
+			} else if (e == CFG_NONE &&
+				   find_edge(paths->cfg, frame->block, CFG_NONE, CFG_TAIL, frame->next) != CFG_NONE)
+				error = take_exit(paths, frame, CFG_TAIL, frame->next);
+		}
+		if (error != PATHS_OK)
+			return error;
+	}
+	return drop(paths, 0);
+}
+
+int paths_finish(struct paths *paths)
+{
+	paths->begun = true;
+	paths->continuity = PATHS_UNRELATED;
+	return drop(paths, 0);
+}

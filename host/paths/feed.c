@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/paths/feed.h"
+
+#include <stdlib.h>
+#include "model/trace.h"
+
+/* CTRL, regs/trace_regs.def. */
+#define CTRL_TERMINATION (3u << 1)
+#define CTRL_HANDLERS (1u << 3)
+#define INSN_BITS_USUAL 16
+
+void feed_open(struct feed *feed, struct paths *paths, const struct image *image)
+{
+	*feed = (struct feed){.paths = paths, .image = image, .next = PATHS_UNRELATED};
+}
+
+void feed_close(struct feed *feed)
+{
+	walk_close(feed->walk);
+	feed->walk = NULL;
+}
+
+static int prepare(struct feed *feed, const struct walk_config *config)
+{
+	if (feed->walk != NULL && walk_same(feed->walk, config))
+		return PATHS_OK;
+	walk_close(feed->walk);
+	feed->walk = NULL;
+	feed->config = *config;
+	return walk_open(&feed->walk, feed->image, config) == WALK_OK ? PATHS_OK : PATHS_ENOMEM;
+}
+
+static int visit(void *context, const struct walk_visit *v)
+{
+	struct feed *feed = context;
+	feed->error = paths_visit(feed->paths, v);
+	feed->insns += v->count;
+	return feed->error;
+}
+
+static int walk_one(struct feed *feed, const struct walk_record *record, uint64_t times)
+{
+	uint32_t at;
+	int error = walk_record(feed->walk, record, visit, feed, &at);
+	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
+		return PATHS_ENOMEM;
+	feed->unknown += error == WALK_UNKNOWN_END ? times : 0;
+	if (error < 0) {
+		if (feed->failed == 0) {
+			feed->at = at;
+			feed->walk_error = error;
+		}
+		feed->failed += times;
+	}
+	return error < 0 ? 1 : PATHS_OK;
+}
+
+int feed_record(struct feed *feed, const struct feed_record *r, uint64_t missing)
+{
+	const struct walk_config config = {.hist = r->hist_bits,
+	    .ctrl = r->ctrl & CTRL_TERMINATION,
+	    .insn_bits = r->insn_bits != 0 ? r->insn_bits : INSN_BITS_USUAL};
+	const struct walk_record record = {
+	    .start = r->start, .hist = r->hist, .reason = r->reason, .insns = r->insn_bits != 0 ? r->insns : 0};
+	int error = prepare(feed, &config);
+	feed->records++;
+	feed->missing += missing;
+	if (missing > 0)
+		feed->next = PATHS_UNRELATED;
+	for (unsigned i = 0; i < r->repeat && error == PATHS_OK; i++) {
+		error = paths_begin(feed->paths, feed->next, 1);
+		if (error != PATHS_OK)
+			return error;
+		feed->traces++;
+		error = walk_one(feed, &record, 1);
+		if (error == 1) {
+			/* a jump to an unknown target (NO_INDIRECT): something was left out; else nothing is sure */
+			feed->next = feed->walk_error == WALK_ETARGET ? PATHS_RESUMES : PATHS_UNRELATED;
+			error = PATHS_OK;
+		} else if (r->reason == TRACE_TRAP)
+			feed->next = (r->ctrl & CTRL_HANDLERS) != 0 ? PATHS_INTERRUPTS : PATHS_RESUMES;
+		else
+			feed->next = r->reason == TRACE_LEFT || r->reason == TRACE_OFF ? PATHS_RESUMES : PATHS_FOLLOWS;
+	}
+	return error;
+}
+
+int feed_profile(struct feed *feed, const struct profile *profile)
+{
+	const struct walk_config config = {.hist = (unsigned)profile->header.hist,
+	    .ctrl = (uint32_t)profile->header.ctrl & CTRL_TERMINATION,
+	    .insn_bits = INSN_BITS_USUAL};
+	const struct profile_entry **entries;
+	if (profile_sort(profile, PROFILE_BY_START, &entries) != PROFILE_OK)
+		return PATHS_ENOMEM;
+	int error = prepare(feed, &config);
+	for (size_t i = 0; i < profile->used && error == PATHS_OK; i++) {
+		const struct profile_entry *e = entries[i];
+		const struct walk_record record = {
+		    .start = e->start, .hist = e->hist, .reason = e->reason, .insns = e->insns};
+		if (e->count == 0)
+			continue;
+		feed->records++;
+		feed->traces += e->count;
+		error = paths_begin(feed->paths, PATHS_UNRELATED, e->count);
+		if (error == PATHS_OK)
+			error = walk_one(feed, &record, e->count);
+		if (error >= 0)
+			error = paths_record_end(feed->paths);
+	}
+	free(entries);
+	return error;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_FEED_H
+#define RIVULET_FEED_H
+/*
+ * Sources of a path profile: records in order, or the entries of a sampled profile one by one.
+ *
+ * A record stream: how a record ended says how the next one goes on (docs/trace-unit.md section 5). After TRAP comes
+ * the handler, if handlers are traced; else, and after LEFT and OFF, something was left out.
+ */
+#include "host/paths/paths.h"
+#include "host/profile/profile.h"
+
+struct feed {
+	struct paths *paths;
+	const struct image *image;
+	struct walk *walk;
+	struct walk_config config;
+	uint32_t handlers; /* CTRL.HANDLERS of the last record */
+	enum paths_continuity next;
+	int error;
+	/* counts */
+	uint64_t records, traces, insns;
+	uint64_t failed;  /* traces that cannot be followed */
+	uint64_t unknown; /* traces with an end that is not known */
+	uint64_t missing; /* records said to be missing */
+	uint32_t at;      /* address of the first failure, and why */
+	int walk_error;
+};
+
+void feed_open(struct feed *feed, struct paths *paths, const struct image *image);
+void feed_close(struct feed *feed);
+struct feed_record {
+	uint64_t start, hist;
+	uint32_t insns, ctrl;
+	uint16_t repeat;
+	uint8_t reason;
+	uint8_t hist_bits, insn_bits; /* widths of the unit; insn_bits 0: it does not count instructions */
+};
+/* The next record of a stream; missing: that many were lost before it. */
+int feed_record(struct feed *feed, const struct feed_record *record, uint64_t missing);
+/* All entries of a profile, each for itself. */
+int feed_profile(struct feed *feed, const struct profile *profile);
+#endif

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+LIB_SRCS += host/paths/numbering.c host/paths/paths.c host/paths/build.c host/paths/feed.c
+
+# Path profiles from records against those from every retired instruction, all applications on train input.
+PATHS_JUDGE := $(B)/bin/paths-judge
+$(PATHS_JUDGE): $(B)/host/tests/paths_judge.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+CHECKS += check-paths
+check-paths: $(PATHS_JUDGE) $(SW_APPS:%=$(B)/sw/%.elf) ## path profiles from records equal those from the stream of pcs
+	@for app in $(filter-out selftest hello,$(SW_APPS)); do $(PATHS_JUDGE) $(B)/sw/$$app.elf input=train || exit 1; done
+.PHONY: check-paths

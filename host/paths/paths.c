@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The counters, and what can be read from them. */
+#include "host/paths/private.h"
+
+#include <stdlib.h>
+
+static int number_functions(struct paths *paths, uint64_t limit)
+{
+	const struct cfg *cfg = paths->cfg;
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		const struct cfg_function *function = &cfg->functions[i];
+		if (function->block_count == 0 || function->entry == CFG_NONE)
+			continue;
+		uint32_t *first = paths->first + function->blocks + i, base = cfg->blocks[function->blocks].edges;
+		for (uint32_t b = 0; b < function->block_count; b++) {
+			const struct cfg_block *block = &cfg->blocks[function->blocks + b];
+			first[b] = block->edges - base;
+			paths->root[function->blocks + b] = block->root;
+			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)
+				paths->to[e] =
+				    cfg->edges[e].to == CFG_NONE ? NUMBERING_EXIT : cfg->edges[e].to - function->blocks;
+		}
+		first[function->block_count] = function->edge_count;
+		const struct numbering_graph graph = {.count = function->block_count,
+		    .entry = function->entry - function->blocks,
+		    .first = first,
+		    .to = paths->to + base,
+		    .root = paths->root + function->blocks};
+		struct function *own = &paths->functions[i];
+		if (numbering_make(&own->numbering, &graph, limit) != NUMBERING_OK)
+			return PATHS_ENOMEM;
+		if (own->numbering.paths <= PATHS_ARRAY_MAX &&
+		    (own->counts = calloc(own->numbering.paths, sizeof *own->counts)) == NULL)
+			return PATHS_ENOMEM;
+	}
+	return PATHS_OK;
+}
+
+/* Where a record that starts with a block can only have got there by beginning a path: at entries, and at targets of
+ * back edges to which nothing else leads that ends a record (a branch, which may fill the history; a backward jump; a
+ * return; an indirect jump). */
+static void find_certain(struct paths *paths)
+{
+	const struct cfg *cfg = paths->cfg;
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
+		const struct cfg_function *function = &cfg->functions[cfg->blocks[b].function];
+		const struct numbering *n = &paths->functions[cfg->blocks[b].function].numbering;
+		paths->certain[b] = n->enter != NULL && n->enter[b - function->blocks] != NUMBERING_NONE;
+	}
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
+		const struct cfg_block *block = &cfg->blocks[b];
+		const struct cfg_function *function = &cfg->functions[block->function];
+		const struct numbering *n = &paths->functions[block->function].numbering;
+		bool branches = block->edge_count > 1;
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			const struct cfg_edge *edge = &cfg->edges[e];
+			if (edge->to == CFG_NONE || n->kind == NULL ||
+			    n->kind[e - cfg->blocks[function->blocks].edges] == NUMBERING_BACK ||
+			    n->kind[e - cfg->blocks[function->blocks].edges] == NUMBERING_CUT)
+				continue;
+			bool quiet = !branches &&
+				     (edge->kind == CFG_FALL || (edge->kind == CFG_JUMP && edge->target > block->last));
+			if (!quiet)
+				paths->certain[edge->to] = false;
+		}
+	}
+}
+
+int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
+{
+	struct paths *paths = calloc(1, sizeof *paths);
+	size_t functions = cfg->counts.functions, blocks = cfg->counts.blocks, edges = cfg->counts.edges;
+	*out = NULL;
+	if (paths == NULL)
+		return PATHS_ENOMEM;
+	paths->cfg = cfg;
+	paths->functions = calloc(functions + 1, sizeof *paths->functions);
+	paths->first = calloc(blocks + functions + 1, sizeof *paths->first);
+	paths->to = calloc(edges + 1, sizeof *paths->to);
+	paths->root = calloc(blocks + 1, sizeof *paths->root);
+	paths->certain = calloc(blocks + 1, sizeof *paths->certain);
+	paths->edge_counts = calloc(edges + 1, sizeof *paths->edge_counts);
+	paths->size = 4096;
+	paths->slots = calloc(paths->size, sizeof *paths->slots);
+	paths->frame_size = 1024;
+	paths->frames = calloc(paths->frame_size, sizeof *paths->frames);
+	paths->times = 1;
+	paths->continuity = PATHS_UNRELATED;
+	paths->begun = true;
+	if (paths->functions == NULL || paths->first == NULL || paths->to == NULL || paths->root == NULL ||
+	    paths->certain == NULL || paths->edge_counts == NULL || paths->slots == NULL || paths->frames == NULL ||
+	    number_functions(paths, limit) != PATHS_OK) {
+		paths_close(paths);
+		return PATHS_ENOMEM;
+	}
+	find_certain(paths);
+	*out = paths;
+	return PATHS_OK;
+}
+
+void paths_close(struct paths *paths)
+{
+	if (paths == NULL)
+		return;
+	for (size_t i = 0; paths->functions != NULL && i < paths->cfg->counts.functions; i++) {
+		numbering_free(&paths->functions[i].numbering);
+		free(paths->functions[i].counts);
+	}
+	free(paths->functions);
+	free(paths->first);
+	free(paths->to);
+	free(paths->root);
+	free(paths->certain);
+	free(paths->edge_counts);
+	free(paths->slots);
+	free(paths->frames);
+	free(paths);
+}
+
+const struct numbering *paths_numbering(const struct paths *paths, uint32_t function)
+{
+	const struct numbering *n = &paths->functions[function].numbering;
+	return n->count == NULL ? NULL : n;
+}
+
+static size_t hash(uint32_t from, uint32_t to, bool begins, uint64_t sum)
+{
+	uint64_t x = (sum ^ (uint64_t)from << 32 ^ to ^ (uint64_t)begins << 63) * UINT64_C(0x9E3779B97F4A7C15);
+	return (size_t)(x ^ x >> 29);
+}
+
+static int grow(struct paths *paths)
+{
+	size_t size = 2 * paths->size;
+	struct slot *slots = calloc(size, sizeof *slots);
+	if (slots == NULL)
+		return PATHS_ENOMEM;
+	for (size_t i = 0; i < paths->size; i++) {
+		const struct slot *s = &paths->slots[i];
+		if (s->count == 0)
+			continue;
+		size_t at = hash(s->from, s->to, s->begins, s->sum) & (size - 1);
+		while (slots[at].count != 0)
+			at = (at + 1) & (size - 1);
+		slots[at] = *s;
+	}
+	free(paths->slots);
+	paths->slots = slots;
+	paths->size = size;
+	return PATHS_OK;
+}
+
+int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t count)
+{
+	const struct cfg *cfg = paths->cfg;
+	uint32_t function = cfg->blocks[from].function;
+	struct function *own = &paths->functions[function];
+	bool whole = begins && to == CFG_NONE;
+	if (count == 0)
+		return PATHS_OK;
+	if (whole) {
+		paths->counts.whole += count;
+		if (own->counts != NULL) {
+			own->counts[own->numbering.enter[from - cfg->functions[function].blocks] + sum] += count;
+			return PATHS_OK;
+		}
+	} else
+		paths->counts.pieces += count;
+	if (2 * (paths->used + 1) > paths->size && grow(paths) != PATHS_OK)
+		return PATHS_ENOMEM;
+	size_t at = hash(from, to, begins, sum) & (paths->size - 1);
+	for (;; at = (at + 1) & (paths->size - 1)) {
+		struct slot *s = &paths->slots[at];
+		if (s->count == 0) {
+			*s = (struct slot){.from = from, .to = to, .begins = begins, .sum = sum};
+			paths->used++;
+		} else if (s->from != from || s->to != to || s->begins != begins || s->sum != sum)
+			continue;
+		s->count += count;
+		return PATHS_OK;
+	}
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct paths_entry *x = a, *y = b;
+	if (x->function != y->function)
+		return x->function > y->function ? 1 : -1;
+	if (x->number != y->number) /* that of pieces is the largest */
+		return x->number > y->number ? 1 : -1;
+	if (x->from != y->from)
+		return x->from > y->from ? 1 : -1;
+	if (x->to != y->to)
+		return x->to > y->to ? 1 : -1;
+	if (x->begins != y->begins)
+		return x->begins ? 1 : -1;
+	return (x->sum > y->sum) - (x->sum < y->sum);
+}
+
+int paths_list(const struct paths *paths, struct paths_entry **out, size_t *count)
+{
+	const struct cfg *cfg = paths->cfg;
+	size_t used = 0, total = paths->used;
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		const struct function *own = &paths->functions[i];
+		for (uint64_t n = 0; own->counts != NULL && n < own->numbering.paths; n++)
+			total += own->counts[n] > 0;
+	}
+	struct paths_entry *entries = malloc((total + 1) * sizeof *entries);
+	*out = entries;
+	*count = total;
+	if (entries == NULL)
+		return PATHS_ENOMEM;
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		const struct function *own = &paths->functions[i];
+		const struct numbering *n = &own->numbering;
+		if (own->counts == NULL)
+			continue;
+		for (uint32_t k = 0; k < n->enter_count; k++) {
+			uint32_t v = n->enters[k];
+			for (uint64_t sum = 0; sum < n->count[v]; sum++) {
+				uint64_t times = own->counts[n->enter[v] + sum];
+				if (times > 0)
+					entries[used++] = (struct paths_entry){.function = i,
+					    .from = cfg->functions[i].blocks + v,
+					    .to = CFG_NONE,
+					    .begins = true,
+					    .sum = sum,
+					    .number = n->enter[v] + sum,
+					    .count = times};
+			}
+		}
+	}
+	for (size_t i = 0; i < paths->size; i++) {
+		const struct slot *s = &paths->slots[i];
+		if (s->count == 0)
+			continue;
+		uint32_t function = cfg->blocks[s->from].function;
+		const struct numbering *n = &paths->functions[function].numbering;
+		entries[used++] = (struct paths_entry){.function = function,
+		    .from = s->from,
+		    .to = s->to,
+		    .begins = s->begins,
+		    .sum = s->sum,
+		    .number = s->begins && s->to == CFG_NONE
+				  ? n->enter[s->from - cfg->functions[function].blocks] + s->sum
+				  : NUMBERING_NONE,
+		    .count = s->count};
+	}
+	qsort(entries, used, sizeof *entries, compare_entries);
+	return PATHS_OK;
+}
+
+int paths_edges(const struct paths *paths, const struct paths_entry *entry, uint32_t *edges, size_t max, size_t *length,
+    uint32_t *exit)
+{
+	const struct cfg_function *function = &paths->cfg->functions[entry->function];
+	const struct numbering *n = &paths->functions[entry->function].numbering;
+	uint32_t base = paths->cfg->blocks[function->blocks].edges;
+	struct numbering_path path;
+	int error = numbering_piece(n, entry->from - function->blocks,
+	    entry->to == CFG_NONE ? NUMBERING_EXIT : entry->to - function->blocks, entry->sum, &path, edges, max);
+	if (error != NUMBERING_OK)
+		return error;
+	for (size_t i = 0; i < path.length && i < max; i++)
+		edges[i] += base;
+	*length = path.length;
+	*exit = path.to_exit ? path.exit + base : CFG_NONE;
+	return NUMBERING_OK;
+}
+
+uint64_t paths_edge_count(const struct paths *paths, uint32_t edge)
+{
+	return paths->edge_counts[edge];
+}
+
+const struct paths_counts *paths_counts(const struct paths *paths)
+{
+	return &paths->counts;
+}
+
+int paths_block_profile(
+    const struct paths *paths, const struct paths_entry *entries, size_t count, uint64_t *blocks, uint64_t *edges)
+{
+	const struct cfg *cfg = paths->cfg;
+	size_t longest = 1;
+	for (uint32_t i = 0; i < cfg->counts.functions; i++)
+		longest = cfg->functions[i].block_count > longest ? cfg->functions[i].block_count : longest;
+	uint32_t *path = malloc(longest * sizeof *path);
+	if (path == NULL)
+		return PATHS_ENOMEM;
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
+		blocks[b] = 0;
+	for (uint32_t e = 0; e < cfg->counts.edges; e++) {
+		const struct cfg_edge *edge = &cfg->edges[e];
+		edges[e] = paths->edge_counts[e];
+		/* a block's self loops are not in its paths */
+		if (edge->to != CFG_NONE && e >= cfg->blocks[edge->to].edges &&
+		    e < cfg->blocks[edge->to].edges + cfg->blocks[edge->to].edge_count)
+			blocks[edge->to] += edges[e];
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t length;
+		uint32_t exit;
+		if (paths_edges(paths, &entries[i], path, longest, &length, &exit) != NUMBERING_OK)
+			continue;
+		blocks[entries[i].from] += entries[i].count;
+		for (size_t k = 0; k < length; k++) {
+			edges[path[k]] += entries[i].count;
+			blocks[cfg->edges[path[k]].to] += entries[i].count;
+		}
+		if (exit != CFG_NONE)
+			edges[exit] += entries[i].count;
+	}
+	free(path);
+	return PATHS_OK;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_PATHS_H
+#define RIVULET_PATHS_H
+/*
+ * Path profiles (EPP): how often each acyclic path of each function was executed, from walked blocks in order of
+ * execution.
+ *
+ *   records ──► walk_record() ──► paths_visit() ──► frames: function, block, sum of edge values ──► counts
+ *
+ * A call does not end a path of the caller: the caller's path waits in its frame and goes on where the callee returns
+ * to. A path begins at the entry of a function or behind a back edge (or cut, see numbering.h), and ends at a back edge
+ * (or cut) or with the function: return, tail call, a call that does not return.
+ *
+ * What is not known stays visible as a piece: a part of a path of which the beginning (execution was not seen from
+ * there), the end, or both are missing. Given the complete record stream of a run, there are pieces only of the
+ * functions that were active when it began and when it ended. Given single records (a sampled profile), a piece lasts
+ * from the start of a record to its end, and only some are known to be whole paths; calls within a record are followed
+ * all the same.
+ *
+ * Self loops take no part in paths; their executions are counted by edge, as are those of back edges, of which a block
+ * may have several.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "host/cfg/cfg.h"
+#include "host/paths/numbering.h"
+#include "host/walk/walk.h"
+
+enum paths_error { PATHS_OK = 0, PATHS_ENOMEM = -1 };
+
+#define PATHS_FRAMES_MAX (1u << 20) /* deeper: the outermost are forgotten, their paths are pieces */
+#define PATHS_ARRAY_MAX 4096 /* functions with up to this many paths have an array of counters, others a hash table */
+
+struct paths;
+/* limit: of paths from a vertex (numbering.h), 0: as many as 64 bits hold. */
+int paths_open(struct paths **paths, const struct cfg *cfg, uint64_t limit);
+void paths_close(struct paths *paths);
+/* Of a function; blocks are vertices, counted from its first. NULL: it has no blocks. */
+const struct numbering *paths_numbering(const struct paths *paths, uint32_t function);
+
+enum paths_continuity {
+	PATHS_FOLLOWS,    /* the first block is what runs next */
+	PATHS_RESUMES,    /* something was left out: a handler, or code out of the traced range */
+	PATHS_INTERRUPTS, /* a trap handler begins; what it interrupts goes on after its trap return */
+	PATHS_UNRELATED   /* nothing is known about what went before: all frames end as pieces */
+};
+/* Before the blocks of a record. times: what a path that ends within it counts (sampled profiles). */
+int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t times);
+/* The next block, of walk_record() or made from pcs: walk_block's start, next, last, exit, link, target count. */
+int paths_visit(struct paths *paths, const struct walk_visit *visit);
+/* A record whose successor is unknown is over: what its last transfer shows is taken, the rest ends as pieces. */
+int paths_record_end(struct paths *paths);
+/* Ends all frames as pieces. */
+int paths_finish(struct paths *paths);
+
+struct paths_entry {
+	uint32_t function;
+	uint32_t from, to; /* blocks: first, and last or CFG_NONE: to a way out of the function or a back edge */
+	bool begins;       /* the path begins at `from`, else the piece */
+	uint64_t sum;      /* of values behind `from` */
+	uint64_t number;   /* of the path: begins, and to is CFG_NONE; else NUMBERING_NONE */
+	uint64_t count;
+};
+static inline bool paths_whole(const struct paths_entry *entry)
+{
+	return entry->number != NUMBERING_NONE;
+}
+/* All with a count, by function, pieces last, then by number. To be freed. */
+int paths_list(const struct paths *paths, struct paths_entry **entries, size_t *count);
+/* The edges of an entry in order (indexes in cfg->edges, without a back edge or cut at its end); at most max are
+ * stored, *length is how many there are. *exit: the edge it leaves the function by, or CFG_NONE. */
+int paths_edges(const struct paths *paths, const struct paths_entry *entry, uint32_t *edges, size_t max, size_t *length,
+    uint32_t *exit);
+
+/* Executions of a back edge, self loop or cut by index in cfg->edges (others: 0). */
+uint64_t paths_edge_count(const struct paths *paths, uint32_t edge);
+
+struct paths_counts {
+	uint64_t whole, pieces; /* ended, with times */
+	uint64_t self;          /* executions of self loops */
+	uint64_t insns;         /* instructions of all visits */
+	uint64_t skipped;       /* instructions of blocks that were entered or left in the middle, not executed */
+	uint64_t again;      /* instructions of blocks counted once that were executed twice: at most one each time */
+	uint64_t irregular;  /* transfers that the graph does not have, without those below */
+	uint64_t unresolved; /* jumps that cfg could not resolve */
+	uint64_t unmatched;  /* returns to no frame */
+	uint64_t dropped_frames; /* frames that a longjmp or the like left behind */
+	uint64_t outside;        /* visits of code that no block covers */
+	uint64_t forgotten;      /* frames beyond PATHS_FRAMES_MAX */
+};
+const struct paths_counts *paths_counts(const struct paths *paths);
+
+/* Block and edge profile as sums over the entries and self loops: counts[] has room for all blocks, or edges. */
+int paths_block_profile(
+    const struct paths *paths, const struct paths_entry *entries, size_t count, uint64_t *blocks, uint64_t *edges);
+#endif

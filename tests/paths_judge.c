@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Holds the path profile made from the trace unit's records against one made from every retired instruction.
+ *
+ *   golden model ──► records ──► walk ──► frames and sums ──► numbers ──► paths regenerated ──┐
+ *                └─► retired pcs ──► the list of blocks of each path, as it is ───────────────┴── equal, count by
+ * count?
+ *
+ * The judge keeps paths as lists of blocks and knows neither edge values nor sums; of the numbering it takes only which
+ * edges are cut (where paths end by definition). Usage: paths-judge PROGRAM.elf [NAME=VALUE...]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/isa/isa.h"
+#include "host/paths/feed.h"
+#include "host/walk/follow.h"
+#include "model/run.h"
+
+struct item { /* a path or piece, as text: hash, blocks, count */
+	uint64_t count, hash;
+	uint32_t *blocks; /* then how it begins and ends: begins, last edge or CFG_NONE */
+	uint32_t length;
+	bool begins, ends;
+	uint32_t exit;
+};
+
+struct call { /* a function under way */
+	uint32_t *blocks;
+	uint32_t length, size, back;
+	bool begins, dead;
+};
+
+struct judge {
+	const struct cfg *cfg;
+	const struct paths *paths;
+	const struct model *model;
+	struct feed feed;
+	struct item *table;
+	size_t size, used;
+	struct call *calls;
+	size_t depth, call_size;
+	uint32_t pc;          /* of the instruction before */
+	struct isa_insn insn; /* it */
+	bool running;
+	uint64_t insns, strange;
+	int error;
+};
+
+static void *must(void *memory)
+{
+	if (memory == NULL) {
+		fprintf(stderr, "paths-judge: out of memory\n");
+		exit(2);
+	}
+	return memory;
+}
+
+static uint64_t hash_of(const uint32_t *blocks, uint32_t length, bool begins, bool ends, uint32_t exit)
+{
+	uint64_t hash = UINT64_C(14695981039346656037) ^ (begins ? 1u : 0u) ^ (ends ? 2u : 0u) ^ (uint64_t)exit << 8;
+	for (uint32_t i = 0; i < length; i++)
+		hash = (hash ^ blocks[i]) * UINT64_C(1099511628211);
+	return hash ^ hash >> 31;
+}
+
+/* The item for this path, made if it is new. */
+static struct item *find(
+    struct judge *j, const uint32_t *blocks, uint32_t length, bool begins, bool ends, uint32_t exit)
+{
+	uint64_t hash = hash_of(blocks, length, begins, ends, exit);
+	if (2 * (j->used + 1) > j->size) {
+		size_t size = j->size == 0 ? 4096 : 2 * j->size;
+		struct item *table = must(calloc(size, sizeof *table));
+		for (size_t i = 0; i < j->size; i++) {
+			size_t at = j->table[i].hash & (size - 1);
+			if (j->table[i].blocks == NULL)
+				continue;
+			while (table[at].blocks != NULL)
+				at = (at + 1) & (size - 1);
+			table[at] = j->table[i];
+		}
+		free(j->table);
+		j->table = table;
+		j->size = size;
+	}
+	size_t at = hash & (j->size - 1);
+	for (; j->table[at].blocks != NULL; at = (at + 1) & (j->size - 1)) {
+		const struct item *t = &j->table[at];
+		if (t->hash == hash && t->length == length && t->begins == begins && t->ends == ends &&
+		    t->exit == exit && memcmp(t->blocks, blocks, length * sizeof *blocks) == 0)
+			return &j->table[at];
+	}
+	struct item *t = &j->table[at];
+	*t = (struct item){.hash = hash, .length = length, .begins = begins, .ends = ends, .exit = exit};
+	t->blocks = must(malloc((length + 1) * sizeof *blocks));
+	memcpy(t->blocks, blocks, length * sizeof *blocks);
+	j->used++;
+	return t;
+}
+
+static void end(struct judge *j, struct call *call, bool ends, uint32_t exit)
+{
+	if (!call->dead && call->length > 0)
+		find(j, call->blocks, call->length, call->begins, ends, exit)->count++;
+	call->length = 0;
+	call->dead = true;
+}
+
+static void add_block(struct judge *j, uint32_t block)
+{
+	struct call *call = &j->calls[j->depth - 1];
+	if (call->length == call->size) {
+		call->size = call->size == 0 ? 64 : 2 * call->size;
+		call->blocks = must(realloc(call->blocks, call->size * sizeof *call->blocks));
+	}
+	call->blocks[call->length++] = block;
+}
+
+static void begin(struct judge *j, uint32_t pc, bool begins)
+{
+	struct call *call = &j->calls[j->depth - 1];
+	call->begins = begins;
+	call->dead = false;
+	call->length = 0;
+	add_block(j, cfg_block_at(j->cfg, pc));
+}
+
+static void enter(struct judge *j, uint32_t pc, bool begins)
+{
+	if (j->depth == j->call_size) {
+		size_t size = j->call_size == 0 ? 64 : 2 * j->call_size;
+		j->calls = must(realloc(j->calls, size * sizeof *j->calls));
+		memset(j->calls + j->call_size, 0, (size - j->call_size) * sizeof *j->calls);
+		j->call_size = size;
+	}
+	j->depth++;
+	begin(j, pc, begins);
+}
+
+static uint32_t edge_to(const struct judge *j, uint32_t from, uint32_t to, unsigned kind)
+{
+	const struct cfg_block *block = &j->cfg->blocks[from];
+	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+		if (j->cfg->edges[e].to == to && (to != CFG_NONE || j->cfg->edges[e].kind == kind))
+			return e;
+	}
+	return CFG_NONE;
+}
+
+/* Within a function: to the block that begins at pc. */
+static void go(struct judge *j, uint32_t pc)
+{
+	struct call *call = &j->calls[j->depth - 1];
+	uint32_t from = call->length > 0 ? call->blocks[call->length - 1] : CFG_NONE, to = cfg_block_at(j->cfg, pc);
+	if (from == CFG_NONE || to == CFG_NONE || j->cfg->blocks[to].start != pc) {
+		j->strange++;
+		return;
+	}
+	uint32_t e = edge_to(j, from, to, 0), function = j->cfg->blocks[from].function;
+	if (e == CFG_NONE) {
+		fprintf(stderr, "paths-judge: no edge from 0x%08" PRIx32 " to 0x%08" PRIx32 "\n", j->pc, pc);
+		j->strange++;
+		return;
+	}
+	const struct numbering *n = paths_numbering(j->paths, function);
+	unsigned kind = n->kind[e - j->cfg->blocks[j->cfg->functions[function].blocks].edges];
+	if (kind == NUMBERING_PLAIN)
+		add_block(j, to);
+	else if (kind != NUMBERING_SELF) {
+		end(j, call, true, CFG_NONE);
+		begin(j, pc, true);
+	}
+}
+
+static void step(struct judge *j, uint32_t pc)
+{
+	const struct isa_insn *before = &j->insn;
+	struct call *call = j->depth > 0 ? &j->calls[j->depth - 1] : NULL;
+	uint32_t behind = j->pc + before->length,
+		 own = call != NULL && call->length > 0 ? call->blocks[call->length - 1] : CFG_NONE;
+	unsigned bits = before->class_bits;
+	if (!j->running)
+		enter(j, pc, false);
+	else if ((bits & ISA_CALL) != 0) {
+		uint32_t exit = edge_to(j, own, CFG_NONE, CFG_NO_RETURN);
+		if (exit != CFG_NONE)
+			end(j, call, true, exit);
+		call->back = behind;
+		enter(j, pc, true);
+	} else if ((bits & ISA_RETURN) != 0) {
+		end(j, call, true, edge_to(j, own, CFG_NONE, CFG_RETURN));
+		j->depth--;
+		if (j->depth == 0)
+			enter(j, pc, false);
+		else if (j->calls[j->depth - 1].back != pc) {
+			fprintf(stderr, "paths-judge: return to 0x%08" PRIx32 "\n", pc);
+			j->strange++;
+		} else
+			go(j, pc);
+	} else if ((bits & (ISA_JUMP | ISA_BRANCH | ISA_INDIRECT)) != 0 || cfg_block_at(j->cfg, pc) != own) {
+		uint32_t function = cfg_function_at(j->cfg, pc);
+		if (function != CFG_NONE && function != j->cfg->blocks[own].function) {
+			uint32_t exit = CFG_NONE;
+			const struct cfg_block *block = &j->cfg->blocks[own];
+			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+				const struct cfg_edge *edge = &j->cfg->edges[e];
+				if ((edge->kind == CFG_TAIL && edge->target == pc) || edge->kind == CFG_TAIL_INDIRECT)
+					exit = e;
+			}
+			j->strange += exit == CFG_NONE;
+			end(j, call, true, exit);
+			begin(j, pc, true);
+		} else
+			go(j, pc);
+	}
+	j->running = true;
+	j->pc = pc;
+	j->insns++;
+}
+
+static void on_retire(void *context, const struct model_out *out)
+{
+	struct judge *j = context;
+	(void)out;
+	const struct trace *trace = model_trace(j->model);
+	if (!follow_taken(trace))
+		return;
+	step(j, (uint32_t)trace->s.pc);
+	isa_decode(trace->s.insn, 0, &j->insn);
+}
+
+static void on_record(void *context, const struct trace_record *record)
+{
+	struct judge *j = context;
+	const struct trace *trace = model_trace(j->model);
+	const struct feed_record r = {.start = record->start,
+	    .hist = record->hist,
+	    .insns = record->insns,
+	    .ctrl = trace->ctrl,
+	    .repeat = record->repeat,
+	    .reason = record->reason,
+	    .hist_bits = (uint8_t)trace->config.hist,
+	    .insn_bits = (uint8_t)trace->config.insn_bits};
+	if (j->error == PATHS_OK)
+		j->error = feed_record(&j->feed, &r, 0);
+}
+
+/* Every entry must be in the judge's table with the same count, and nothing else be there. */
+static uint64_t compare(struct judge *j)
+{
+	struct paths_entry *entries;
+	size_t count, longest = 1;
+	uint64_t wrong = 0, whole = 0, executions = 0;
+	const struct cfg *cfg = j->cfg;
+	for (uint32_t i = 0; i < cfg->counts.functions; i++)
+		longest = cfg->functions[i].block_count > longest ? cfg->functions[i].block_count : longest;
+	uint32_t *edges = must(malloc(longest * sizeof *edges)), *blocks = must(malloc((longest + 1) * sizeof *blocks));
+	if (paths_list(j->paths, &entries, &count) != PATHS_OK)
+		must(NULL);
+	for (size_t i = 0; i < count; i++) {
+		const struct paths_entry *e = &entries[i];
+		size_t length;
+		uint32_t exit;
+		if (paths_edges(j->paths, e, edges, longest, &length, &exit) != NUMBERING_OK || length >= longest + 1) {
+			fprintf(stderr, "paths-judge: entry %zu cannot be regenerated\n", i);
+			wrong++;
+			continue;
+		}
+		blocks[0] = e->from;
+		for (size_t k = 0; k < length; k++)
+			blocks[k + 1] = cfg->edges[edges[k]].to;
+		struct item *item = find(j, blocks, (uint32_t)length + 1, e->begins, e->to == CFG_NONE, exit);
+		if (item->count != e->count && wrong++ < 5) {
+			char name[16];
+			fprintf(stderr,
+			    "paths-judge: %s, path %" PRIu64 " of %zu blocks from 0x%08" PRIx32 "%s%s: %" PRIu64
+			    " by records, %" PRIu64 " by instructions\n",
+			    cfg_function_name(cfg, e->function, name), e->number, length + 1,
+			    cfg->blocks[e->from].start, e->begins ? ", begins" : "", e->to == CFG_NONE ? ", ends" : "",
+			    e->count, item->count);
+		}
+		item->count = 0;
+		whole += paths_whole(e);
+		executions += paths_whole(e) ? e->count : 0;
+	}
+	for (size_t i = 0; i < j->size; i++) {
+		const struct item *t = &j->table[i];
+		if (t->blocks != NULL && t->count > 0 && wrong++ < 5)
+			fprintf(stderr,
+			    "paths-judge: %" PRIu64 " executions of a path of %u blocks from 0x%08" PRIx32
+			    " to 0x%08" PRIx32 "%s%s are not in the profile\n",
+			    t->count, t->length, cfg->blocks[t->blocks[0]].start,
+			    cfg->blocks[t->blocks[t->length - 1]].start, t->begins ? ", begins" : "",
+			    t->ends ? ", ends" : "");
+	}
+	/* every instruction is in exactly one path, piece or self loop */
+	uint64_t *block_counts = must(malloc((cfg->counts.blocks + 1) * sizeof *block_counts));
+	uint64_t *edge_counts = must(malloc((cfg->counts.edges + 1) * sizeof *edge_counts)), insns = 0;
+	if (paths_block_profile(j->paths, entries, count, block_counts, edge_counts) != PATHS_OK)
+		must(NULL);
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
+		insns += block_counts[b] * cfg->blocks[b].insns;
+	const struct paths_counts *c = paths_counts(j->paths);
+	if (insns + c->again - c->skipped != j->insns) {
+		fprintf(stderr, "paths-judge: the paths have %" PRIu64 " instructions, %" PRIu64 " were executed\n",
+		    insns + c->again - c->skipped, j->insns);
+		wrong++;
+	}
+	printf("%s: %" PRIu64 " paths, %" PRIu64 " executions of them, %zu pieces, %" PRIu64
+	       " turns of self loops, %" PRIu64 " instructions: %s\n",
+	    image_path(cfg->image), whole, executions, count - (size_t)whole, c->self, j->insns,
+	    wrong == 0 ? "equal" : "DIFFERENT");
+	free(block_counts);
+	free(edge_counts);
+	free(entries);
+	free(edges);
+	free(blocks);
+	return wrong;
+}
+
+int main(int argc, char **argv)
+{
+	struct judge j = {0};
+	struct image *image;
+	struct cfg *cfg;
+	struct paths *paths;
+	struct model *model;
+	struct model_config config;
+	struct run_result result;
+	char detail[1024] = "wrong arguments";
+	model_config_default(&config);
+	if (argc < 2 || image_open(&image, argv[1], detail, sizeof detail) != IMAGE_OK ||
+	    cfg_open(&cfg, image) != CFG_OK ||
+	    paths_open(&paths, cfg, getenv("PATHS_LIMIT") != NULL ? strtoull(getenv("PATHS_LIMIT"), NULL, 0) : 0) !=
+		PATHS_OK ||
+	    model_open(&model, &config) != MODEL_OK ||
+	    model_load_elf(model, argv[1], detail, sizeof detail) != MODEL_OK ||
+	    model_set(model, "way=5", detail, sizeof detail) != MODEL_OK) {
+		fprintf(stderr, "paths-judge: %s\n", detail);
+		return 2;
+	}
+	for (int i = 2; i < argc; i++) {
+		if (model_set(model, argv[i], detail, sizeof detail) != MODEL_OK) {
+			fprintf(stderr, "paths-judge: %s\n", detail);
+			return 2;
+		}
+	}
+	j.cfg = cfg;
+	j.paths = paths;
+	j.model = model;
+	feed_open(&j.feed, paths, image);
+	const struct run_hooks hooks = {.context = &j, .record = on_record, .retire = on_retire};
+	model_run(model, &hooks, 0, 0, &result);
+	if (result.end != RUN_END_EXIT || result.code != 0 || j.error != PATHS_OK || paths_finish(paths) != PATHS_OK) {
+		fprintf(stderr, "paths-judge: the run failed\n");
+		return 2;
+	}
+	while (j.depth > 0)
+		end(&j, &j.calls[--j.depth], false, CFG_NONE);
+	const struct paths_counts *c = paths_counts(paths);
+	uint64_t wrong = compare(&j);
+	if (c->irregular + c->unresolved + c->outside + c->dropped_frames + j.strange + j.feed.failed > 0 ||
+	    c->whole == 0 || c->insns != j.insns) {
+		fprintf(stderr,
+		    "paths-judge: irregular %" PRIu64 ", unresolved %" PRIu64 ", outside %" PRIu64 ", dropped %" PRIu64
+		    ", strange %" PRIu64 ", failed %" PRIu64 "; unmatched %" PRIu64 "; %" PRIu64 " instructions\n",
+		    c->irregular, c->unresolved, c->outside, c->dropped_frames, j.strange, j.feed.failed, c->unmatched,
+		    c->insns);
+		wrong++;
+	}
+	feed_close(&j.feed);
+	for (size_t i = 0; i < j.size; i++)
+		free(j.table[i].blocks);
+	free(j.table);
+	for (size_t i = 0; i < j.call_size; i++)
+		free(j.calls[i].blocks);
+	free(j.calls);
+	paths_close(paths);
+	cfg_close(cfg);
+	model_close(model);
+	image_close(image);
+	return wrong == 0 ? 0 : 1;
+}
