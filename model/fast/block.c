@@ -144,7 +144,8 @@ static struct op *add_op(struct translation *b, unsigned kind, const struct isa_
 }
 
 /* A way out behind the current instruction, which completes in cycle `last` (after N). */
-static uint32_t add_exit(struct translation *b, uint32_t target, unsigned entry, unsigned last, bool branch, bool taken)
+static uint32_t add_exit(
+    struct translation *b, uint32_t target, unsigned entry, unsigned last, bool branch, bool outcome)
 {
 	struct fast *f = b->f;
 	struct exit *e = &f->exits[f->exit_count];
@@ -154,7 +155,7 @@ static uint32_t add_exit(struct translation *b, uint32_t target, unsigned entry,
 	    .insns = (uint16_t)(b->insns + 1),
 	    .entry = (uint8_t)entry,
 	    .shift = (uint8_t)(b->bits + branch),
-	    .bit = taken};
+	    .bit = outcome};
 	return f->exit_count++;
 }
 
@@ -285,11 +286,14 @@ static const struct op *translate(struct fast *f, uint32_t pc, unsigned entry, c
 		}
 		if (d->kind == KIND_BRANCH) {
 			uint32_t target = isa_target(insn, b.pc);
-			uint32_t e = add_exit(&b, target, ENTRY_REDIRECT, last, true, true);
+			/* a branch to the next instruction has outcome 0 also where it is taken */
+			uint32_t e = add_exit(&b, target, ENTRY_REDIRECT, last, true, target != next_pc);
 			f->exits[e].reason = end_reason(f, &b, target, false);
 			add_op(&b, b.traced ? insn->op - ISA_BEQ + OP_T_BEQ : insn->op, insn)->imm = e;
 		} else {
 			add_plain(&b, d);
+			if (f->op_count == b.first_op) /* a block is left at its first instruction, so that has an op */
+				add_op(&b, OP_NONE, NULL);
 		}
 		uint8_t load_rd = d->load_rd;
 		bool memory = d->kind == KIND_MEMORY, branch = d->kind == KIND_BRANCH;
@@ -311,7 +315,7 @@ static const struct op *translate(struct fast *f, uint32_t pc, unsigned entry, c
 		b.lduse = lduse;
 	}
 	head->x = (uint8_t)(hist - 1 - b.bits - 1); /* one more: the last branch may be taken */
-	head->imm = b.t + 1 + b.longest;
+	head->imm = b.t + 4 + b.longest;            /* with the cycles in which X is empty behind it */
 	f->statistics.blocks++;
 	return &f->ops[b.first_op];
 }

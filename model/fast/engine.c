@@ -36,7 +36,7 @@ static inline uint32_t magnitude_of(uint32_t a)
 #define GO(o)                                                                                                          \
 	do {                                                                                                           \
 		op = (o);                                                                                              \
-		goto *op->go;                                                                                          \
+		goto * op->go;                                                                                         \
 	} while (0)
 #define NEXT GO(op + 1)
 #define RD r[op->rd]
@@ -83,7 +83,7 @@ static inline uint32_t magnitude_of(uint32_t a)
 		op = e->code;                                                                                          \
 		if (__builtin_expect(n >= limit, 0))                                                                   \
 			goto leave_limit;                                                                              \
-		goto *op->go;                                                                                          \
+		goto * op->go;                                                                                         \
 	} while (0)
 #define BRANCH(name, condition)                                                                                        \
 	do_##name : if (condition) OUT(IMM);                                                                           \
@@ -103,19 +103,18 @@ enum leave engine_execute(struct fast *f)
 {
 	static const void *const table[OP_COUNT] = {[ISA_ILLEGAL] = &&do_SLOW,
 #define PLACE(name) [ISA_##name] = &&do_##name,
-	    PLACE(JALR) PLACE(BEQ) PLACE(BNE) PLACE(BLT) PLACE(BGE) PLACE(BLTU) PLACE(BGEU) PLACE(LB) PLACE(LH)
-		PLACE(LW) PLACE(LBU) PLACE(LHU) PLACE(SB) PLACE(SH) PLACE(SW) PLACE(ADDI) PLACE(SLTI) PLACE(SLTIU)
-		    PLACE(XORI) PLACE(ORI) PLACE(ANDI) PLACE(SLLI) PLACE(SRLI) PLACE(SRAI) PLACE(ADD) PLACE(SUB)
-			PLACE(SLL) PLACE(SLT) PLACE(SLTU) PLACE(XOR) PLACE(SRL) PLACE(SRA) PLACE(OR) PLACE(AND)
-			    PLACE(MUL) PLACE(MULH) PLACE(MULHSU) PLACE(MULHU) PLACE(DIV) PLACE(DIVU) PLACE(REM)
-				PLACE(REMU)
+	    PLACE(JALR) PLACE(BEQ) PLACE(BNE) PLACE(BLT) PLACE(BGE) PLACE(BLTU) PLACE(BGEU) PLACE(LB) PLACE(LH) PLACE(
+		LW) PLACE(LBU) PLACE(LHU) PLACE(SB) PLACE(SH) PLACE(SW) PLACE(ADDI) PLACE(SLTI) PLACE(SLTIU) PLACE(XORI)
+		PLACE(ORI) PLACE(ANDI) PLACE(SLLI) PLACE(SRLI) PLACE(SRAI) PLACE(ADD) PLACE(SUB) PLACE(SLL) PLACE(SLT)
+		    PLACE(SLTU) PLACE(XOR) PLACE(SRL) PLACE(SRA) PLACE(OR) PLACE(AND) PLACE(MUL) PLACE(MULH)
+			PLACE(MULHSU) PLACE(MULHU) PLACE(DIV) PLACE(DIVU) PLACE(REM) PLACE(REMU)
 #undef PLACE
 #define PLACE(name) [OP_##name] = &&do_##name,
-				    PLACE(NONE) PLACE(SLOW) PLACE(UNLINKED) PLACE(LI) PLACE(MV) PLACE(FALL) PLACE(JUMP)
-					PLACE(T_BEQ) PLACE(T_BNE) PLACE(T_BLT) PLACE(T_BGE) PLACE(T_BLTU) PLACE(T_BGEU)
-					    PLACE(T_FALL) PLACE(T_JUMP) PLACE(T_JALR)
+			    PLACE(NONE) PLACE(SLOW) PLACE(UNLINKED) PLACE(LI) PLACE(MV) PLACE(FALL) PLACE(JUMP)
+				PLACE(T_BEQ) PLACE(T_BNE) PLACE(T_BLT) PLACE(T_BGE) PLACE(T_BLTU) PLACE(T_BGEU)
+				    PLACE(T_FALL) PLACE(T_JUMP) PLACE(T_JALR)
 #undef PLACE
-						[OP_HEAD] = &&do_SLOW};
+					[OP_HEAD] = &&do_SLOW};
 	if (!f) {
 		places = table;
 		return LEAVE_SLOW;
@@ -130,7 +129,7 @@ enum leave engine_execute(struct fast *f)
 	uint32_t target = 0;
 	enum leave why;
 	const struct op *op = f->op;
-	goto *op->go;
+	goto * op->go;
 
 	ALU(LI, IMM)
 	ALU(MV, RS1)
@@ -192,14 +191,14 @@ do_JALR:
 	RD = e->link;
 	n += e->cycles;
 	insns += e->insns;
-indirect: {
+indirect : {
 	const struct jump *jump = &f->jumps[f->context][target >> 1 & (JUMPS - 1)];
 	if (__builtin_expect(jump->pc != target || !jump->code, 0))
 		goto leave_indirect;
 	op = jump->code;
 	if (__builtin_expect(n >= limit, 0))
 		goto leave_indirect;
-	goto *op->go;
+	goto * op->go;
 }
 
 	T_BRANCH(BEQ, RS1 == RS2)
@@ -225,7 +224,7 @@ traced_on:
 		goto leave_limit;
 	if (__builtin_expect(hist >> op[-1].x != 0, 0))
 		goto leave_full;
-	goto *op->go;
+	goto * op->go;
 do_T_JALR:
 	e = &exits[IMM];
 	target = (RS1 + op[1].imm) & ~1u;
@@ -237,7 +236,7 @@ do_T_JALR:
 		/* not the end of the trace: the room in the history is looked at there */
 		goto leave_indirect;
 	}
-record: {
+record : {
 	struct path *path = &f->paths[paths_hash(f->start, hist) & f->path_mask];
 	uint64_t cycles = n - f->trace_n;
 	if (__builtin_expect(path->hist != hist || path->start != f->start, 0)) {

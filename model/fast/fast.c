@@ -118,7 +118,8 @@ static bool model_part(struct fast *f, const struct limits *limits)
 			result->end = RUN_END_STOPPED;
 			return false;
 		}
-	} while (result->instructions + 1 >= limits->instructions || !state_can_enter(f));
+	} while (f->model->cycle >= limits->cycle_end || result->instructions + 1 >= limits->instructions ||
+		 !state_can_enter(f));
 	return true;
 }
 
@@ -219,7 +220,11 @@ static bool engine_part(struct fast *f, const struct limits *limits)
 		}
 		bool room = f->traces != TRACES_ON || f->hist >> f->op[-1].x == 0;
 		if (!fits || !room) {
-			state_leave(f);
+			const struct op_info *head = &f->infos[f->op - 1 - f->ops];
+			if (head->entry == ENTRY_REDIRECT) /* the cycles until its first instruction are the model's */
+				state_leave_redirect(f, head->pc);
+			else
+				state_leave(f);
 			if (!wanted)
 				result->end = RUN_END_STOPPED;
 			return wanted;

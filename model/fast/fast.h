@@ -4,9 +4,9 @@
 #define RIVULET_FAST_H
 /*
  * The fast engine: a loaded model run many times faster, with the same result. Blocks of instructions are translated
- * once, with the cycles that docs/core.md gives them, and then interpreted; whatever is more than arithmetic, memory and
- * transfers of control (traps, interrupts, CSRs, devices) is left to the golden model itself, which is handed the state
- * of its pipeline and gives it back a few cycles later. So registers, memory, traps, console, cycles and
+ * once, with the cycles that docs/core.md gives them, and then interpreted; whatever is more than arithmetic, memory
+ * and transfers of control (traps, interrupts, CSRs, devices) is left to the golden model itself, which is handed the
+ * state of its pipeline and gives it back a few cycles later. So registers, memory, traps, console, cycles and
  * instructions are those of model_run(), interrupts of the timer to the cycle.
  *
  *   model_run():  cycle cycle cycle cycle cycle cycle ...
@@ -24,12 +24,13 @@
 struct fast;
 
 struct fast_options {
-	bool paths;        /* form and count traces */
-	bool semihosting;  /* EBREAK between the two marked shifts is a call of the host, see semihost */
+	bool paths;       /* form and count traces */
+	bool semihosting; /* EBREAK between the two marked shifts is a call of the host, see semihost */
 	bool model_only;  /* never leave the golden model: what the engine is judged against */
-	/* A semihosting call: operation and parameter; returns what a0 becomes. true in *exit ends the run with *code. */
-	uint32_t (*semihost)(void *context, struct model *model, uint32_t operation, uint32_t parameter, bool *exit,
-	    uint32_t *code);
+	/* A semihosting call: operation and parameter; returns what a0 becomes. true in *exit ends the run with *code.
+	 */
+	uint32_t (*semihost)(
+	    void *context, struct model *model, uint32_t operation, uint32_t parameter, bool *exit, uint32_t *code);
 	void *semihost_context;
 };
 
@@ -41,12 +42,12 @@ struct fast_traced {
 };
 
 struct fast_statistics {
-	uint64_t model_cycles;           /* cycles that the golden model ran */
+	uint64_t model_cycles;            /* cycles that the golden model ran */
 	uint64_t blocks, flushes, visits; /* translated; times that all were thrown away; changes to the model */
 };
 
-/* The model is loaded and at a cycle in which nothing has been done to it from outside. It stays the caller's. Returns 0
- * or MODEL_ENOMEM. */
+/* The model is loaded and at a cycle in which nothing has been done to it from outside. It stays the caller's. Returns
+ * 0 or MODEL_ENOMEM. */
 int fast_open(struct fast **fast, struct model *model, const struct fast_options *options);
 void fast_close(struct fast *fast);
 /* As model_run(), and can be called again after a limit. The hook `retire` is not called; `record` is called for the

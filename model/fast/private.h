@@ -6,8 +6,8 @@
  * The engine's state, shared by its parts: block.c (translation), timing.c (cycles of a block), engine.c (execution),
  * state.c (to and from the golden model), paths.c (traces), fast.c (the run).
  *
- * Time. N is the number of the clock cycle behind the one in which the last instruction executed completed in X. A block
- * is entered at N, and knows for each of its instructions in which cycle after N it is first in X, because it is
+ * Time. N is the number of the clock cycle behind the one in which the last instruction executed completed in X. A
+ * block is entered at N, and knows for each of its instructions in which cycle after N it is first in X, because it is
  * translated for one state of the fetch buffer at its entry. Only a division takes longer than the block knows; what it
  * takes more is added to N when it is executed.
  */
@@ -21,7 +21,8 @@ struct fetch_state {
 };
 /* State at the entry of a block, as a number. 0: the fetch was redirected to it. */
 #define ENTRY_REDIRECT 0u
-#define ENTRY(fetch, lduse, gap) (1u + ((fetch).words | (unsigned)(fetch).inflight << 2 | (unsigned)(lduse) << 3 | (gap) << 4))
+#define ENTRY(fetch, lduse, gap)                                                                                       \
+	(1u + ((fetch).words | (unsigned)(fetch).inflight << 2 | (unsigned)(lduse) << 3 | (gap) << 4))
 
 /* What is executed. `go` is the place in engine.c that does it. */
 struct op {
@@ -33,28 +34,28 @@ struct op {
 
 struct op_info { /* of the op with the same index */
 	uint32_t pc;
-	uint16_t t;        /* first cycle in X, less N at the block's entry */
-	uint16_t insns;    /* of the block, before it */
-	uint8_t bits;      /* conditional branches of the block before it, none of them taken */
-	uint8_t words;     /* struct fetch_state */
+	uint16_t t;     /* first cycle in X, less N at the block's entry */
+	uint16_t insns; /* of the block, before it */
+	uint8_t bits;   /* conditional branches of the block before it, none of them taken */
+	uint8_t words;  /* struct fetch_state */
 	uint8_t inflight, lduse;
-	uint8_t gap;       /* cycles in which X was empty before it */
-	uint8_t entry;     /* in front of a block: the state that it is for */
-	uint8_t context;   /* in front of a block */
+	uint8_t gap;     /* cycles in which X was empty before it */
+	uint8_t entry;   /* in front of a block: the state that it is for */
+	uint8_t context; /* in front of a block */
 };
 
 struct path;
-struct exit { /* a way out of a block */
-	const struct op *code; /* where it leads; the op `unlinked` until that is known */
-	uint32_t target;       /* its pc */
-	uint32_t link;         /* of an indirect jump: what it writes to rd */
+struct exit {                   /* a way out of a block */
+	const struct op *code;  /* where it leads; the op `unlinked` until that is known */
+	uint32_t target;        /* its pc */
+	uint32_t link;          /* of an indirect jump: what it writes to rd */
 	uint16_t cycles, insns; /* of the block up to here */
-	uint8_t entry;         /* state at the target */
-	uint8_t shift, bit;    /* outcomes since the block's entry: shift of them, the last is bit, the others 0 */
-	uint8_t reason;        /* of the end of a trace, or TRACE_NONE */
+	uint8_t entry;          /* state at the target */
+	uint8_t shift, bit;     /* outcomes since the block's entry: shift of them, the last is bit, the others 0 */
+	uint8_t reason;         /* of the end of a trace, or TRACE_NONE */
 };
 
-enum leave { /* why engine_execute() came back; f->op is the op that has not been done */
+enum leave {           /* why engine_execute() came back; f->op is the op that has not been done */
 	LEAVE_SLOW,    /* it is for the golden model */
 	LEAVE_MEMORY,  /* its access lies outside of the windows, or in code */
 	LEAVE_LINK,    /* f->exit leads to a block that is not linked */
@@ -87,17 +88,17 @@ enum op_kind {
 };
 
 enum { MEMORY_LOAD, MEMORY_STORE };
-struct window { /* offsets in RAM for which accesses need not be looked at */
+struct window {               /* offsets in RAM for which accesses need not be looked at */
 	uint32_t first, size; /* multiples of 4 */
 };
 
 #define OPS_MAX (1u << 18)
 #define EXITS_MAX (1u << 17)
 #define BLOCKS_BITS 16
-#define BLOCK_INSNS 64   /* in one block at most */
+#define BLOCK_INSNS 64    /* in one block at most */
 #define BLOCK_CYCLES 3000 /* it takes fewer */
-#define LINE_BITS 6      /* code is remembered by lines of 64 bytes */
-#define JUMPS 2048       /* indirect jumps remembered, for each context */
+#define LINE_BITS 6       /* code is remembered by lines of 64 bytes */
+#define JUMPS 2048        /* indirect jumps remembered, for each context */
 #define BREAKS_MAX 256
 #define WATCHES_MAX 16
 
@@ -146,22 +147,22 @@ struct fast {
 	struct block_slot {
 		uint64_t key; /* 0: empty */
 		uint32_t op;
-	} *slots;
+	} * slots;
 	struct op unlinked[2];
 	struct jump jumps[CONTEXTS][JUMPS];
 	unsigned context;
-	uint32_t ctrl; /* of the trace unit, that the blocks are for */
+	uint32_t ctrl;  /* of the trace unit, that the blocks are for */
 	struct pmp pmp; /* that they are for */
-	bool dirty;    /* code was written */
+	bool dirty;     /* code was written */
 	/* paths */
 	struct path *paths;
 	uint64_t path_mask, path_count;
 	bool path_failed;
 	enum trace_state traces;
 	/* the run */
-	uint64_t entered_n;       /* N when the model was left */
-	uint64_t stay_until;      /* the model goes on until this cycle */
-	unsigned debt;            /* cycles that the unit's cycle counter is still to be held at 0 */
+	uint64_t entered_n;  /* N when the model was left */
+	uint64_t stay_until; /* the model goes on until this cycle */
+	unsigned debt;       /* cycles that the unit's cycle counter is still to be held at 0 */
 	struct runner runner;
 	struct fast_traced traced;
 	struct fast_statistics statistics;

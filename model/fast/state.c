@@ -20,7 +20,8 @@
 #include "sw/trace/rivulet_regs.h"
 
 #define MRET 0x30200073u
-#define UNCOUNTED (RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_LIFO_MASK | RV_CTRL_IE_MASK | RV_CTRL_RANGE_EN_MASK)
+#define UNCOUNTED                                                                                                      \
+	(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_LIFO_MASK | RV_CTRL_IE_MASK | RV_CTRL_RANGE_EN_MASK)
 
 /* ---------------------------------------------------------------- the pipeline of the model */
 
@@ -35,11 +36,14 @@ bool state_drained(const struct fast *f, bool redirected)
 	return !w->valid || (!w->exception && !w->interrupt && !w->denied && !(access && m->response.err));
 }
 
-/* What is held and on its way is what stands in RAM, and may be executed. */
+/* What X, A and B hold and what is on its way is what stands in RAM, and may be executed. */
 static bool words_are_memory(const struct fast *f)
 {
 	const struct model *m = f->model;
 	uint32_t at = (m->d_pc & ~3u) - f->ram_base, size = m->config.ram_size;
+	uint32_t x_at = m->x.pc - f->ram_base;
+	if (m->x.valid && (x_at + 4 > size || memcmp(f->ram + x_at, &m->x.raw, m->x.decoded->insn.length)))
+		return false;
 	for (unsigned i = 0; i < m->word_count; i++, at += 4) {
 		if (m->word_errors >> i & 1 || at >= size || memcmp(f->ram + at, &m->words[i], 4))
 			return false;
@@ -66,8 +70,13 @@ static bool traces_are_known(const struct fast *f)
 {
 	const struct model *m = f->model;
 	const struct trace *t = &m->trace;
-	if (!f->options.paths || !(t->ctrl & RV_CTRL_ENABLE_MASK))
+	if (!f->options.paths)
 		return true;
+	bool irq = trace_read(t, RV_REG_STATUS) & t->ctrl >> RV_CTRL_IE_LSB & 0x1F;
+	if (irq != t->irq || t->readable != (t->count != 0))
+		return false; /* the line, or the status, is about to change */
+	if (!(t->ctrl & (RV_CTRL_ENABLE_MASK | RV_CTRL_RANGE_EN_MASK)))
+		return !t->cur_valid && !t->hold_valid;
 	bool full = t->config.fifo_depth ? t->count == t->config.fifo_depth : t->readable;
 	if (!(t->ctrl & UNCOUNTED) && full && !t->hold_valid && !t->outside)
 		return true;
@@ -140,7 +149,7 @@ static void traces_enter(struct fast *f, const struct trace_retire *last, uint32
 	bool enabled = t->ctrl & RV_CTRL_ENABLE_MASK;
 	f->traces = TRACES_NONE;
 	f->records = 0;
-	if (enabled && freezing && t->depth) {
+	if (freezing && t->depth) {
 		f->traces = TRACES_FROZEN;
 	} else if (enabled && t->ctrl >> RV_CTRL_MODES_LSB >> m->csr.mode & 1) {
 		if (t->outside) { /* the first instruction in scope decides when the counting begins */
@@ -175,8 +184,11 @@ static void traces_leave(struct fast *f, uint64_t now, uint64_t insns, unsigned 
 {
 	struct trace *t = &f->model->trace;
 	t->s.valid = false;
-	if (insns && t->config.with_freeze && f->traces != TRACES_FROZEN)
-		t->resume = pc;
+	if (insns && f->traces != TRACES_FROZEN) {
+		if (t->config.with_freeze)
+			t->resume = pc;
+		t->outside = !(t->ctrl >> RV_CTRL_MODES_LSB >> f->model->csr.mode & 1);
+	}
 	if (f->traces != TRACES_ON)
 		return;
 	uint64_t most = f->cycles_max, in_trace = insns - f->trace_insns;

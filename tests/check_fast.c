@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * The fast engine held against the golden model: the same program on both, then everything that can be seen must be
+ * equal, to the cycle. The programs (FAST_LIST, one a line, with settings of the run configuration behind the name) are
+ * the applications, the directed tests and random ones.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/profile/profile.h"
+#include "model/fast/fast.h"
+#include "model/private.h"
+
+#define CYCLES_MAX 20000000u
+
+struct seen { /* of one run */
+	struct model *model;
+	struct fast *fast; /* NULL: the golden model alone */
+	struct profile profile;
+	struct run_result result;
+	uint64_t console, uart, console_bytes, uart_bytes, refused;
+};
+
+static uint64_t hash(uint64_t old, uint8_t byte)
+{
+	return (old ^ byte) * 0x100000001B3u;
+}
+
+static void on_console(void *context, uint8_t byte)
+{
+	struct seen *seen = context;
+	seen->console = hash(seen->console, byte);
+	seen->console_bytes++;
+}
+
+static void on_uart(void *context, uint8_t byte)
+{
+	struct seen *seen = context;
+	seen->uart = hash(seen->uart, byte);
+	seen->uart_bytes++;
+}
+
+static void add(struct seen *seen, const struct profile_entry *entry)
+{
+	int error = profile_add(&seen->profile, entry);
+	if (error == PROFILE_EENTRY)
+		seen->refused += entry->count;
+	else
+		ck_assert_int_eq(error, PROFILE_OK);
+}
+
+static void on_record(void *context, const struct trace_record *record)
+{
+	const struct profile_entry entry = {.start = record->start,
+	    .hist = record->hist,
+	    .count = record->repeat,
+	    .timed = record->repeat,
+	    .cycles = record->cycles,
+	    .insns = record->insns,
+	    .reason = record->reason};
+	add(context, &entry);
+}
+
+static int on_path(void *context, const struct fast_path *path)
+{
+	const struct profile_entry entry = {.start = path->start,
+	    .hist = path->hist,
+	    .count = path->count,
+	    .timed = path->count,
+	    .cycles = path->cycles,
+	    .insns = path->insns,
+	    .reason = path->reason};
+	add(context, &entry);
+	return 0;
+}
+
+struct choice {
+	struct model_config config;
+	char line[512]; /* program and settings */
+	bool paths;
+	uint64_t cycles, instructions; /* limits */
+};
+
+static void open_seen(struct seen *seen, const struct choice *choice)
+{
+	char line[512], detail[512] = "", *rest;
+	*seen = (struct seen){0};
+	ck_assert_int_eq(model_open(&seen->model, &choice->config), MODEL_OK);
+	ck_assert_int_eq(profile_init(&seen->profile), PROFILE_OK);
+	strcpy(line, choice->line);
+	const char *program = strtok_r(line, " \n", &rest);
+	ck_assert_msg(model_load_elf(seen->model, program, detail, sizeof detail) == MODEL_OK, "%s", detail);
+	for (const char *s; (s = strtok_r(NULL, " \n", &rest));)
+		ck_assert_msg(model_set(seen->model, s, detail, sizeof detail) == MODEL_OK, "%s", detail);
+}
+
+static void close_seen(struct seen *seen)
+{
+	fast_close(seen->fast);
+	profile_fini(&seen->profile);
+	model_close(seen->model);
+}
+
+static void run_golden(struct seen *seen, const struct choice *choice)
+{
+	const struct run_hooks hooks = {.context = seen, .console = on_console, .uart = on_uart, .record = on_record};
+	open_seen(seen, choice);
+	model_run(seen->model, &hooks, choice->cycles, choice->instructions, &seen->result);
+}
+
+static void run_fast(struct seen *seen, const struct choice *choice)
+{
+	const struct run_hooks hooks = {.context = seen, .console = on_console, .uart = on_uart, .record = on_record};
+	const struct fast_options options = {.paths = choice->paths};
+	open_seen(seen, choice);
+	ck_assert_int_eq(fast_open(&seen->fast, seen->model, &options), MODEL_OK);
+	fast_run(seen->fast, &hooks, choice->cycles, choice->instructions, &seen->result);
+	ck_assert_int_eq(fast_paths(seen->fast, on_path, seen), 0);
+}
+
+#define SAME(what)                                                                                                     \
+	ck_assert_msg(a->what == b->what, "%s: " #what " %llu, expected %llu", choice->line,                           \
+	    (unsigned long long)b->what, (unsigned long long)a->what)
+
+static void compare_profiles(const struct choice *choice, const struct profile *x, const struct profile *y)
+{
+	const struct profile *a = x, *b = y;
+	for (size_t i = 0; i < y->size; i++) {
+		const struct profile_entry *e = &y->slots[i];
+		ck_assert_msg(!e->hist || profile_find(x, e->start, e->hist, profile_partial(e)),
+		    "%s: trace %llx %llx reason %u count %llu is not in the golden model's", choice->line,
+		    (unsigned long long)e->start, (unsigned long long)e->hist, e->reason, (unsigned long long)e->count);
+	}
+	/* random programs change their code: traces of one key have different lengths, and the first one seen counts */
+	bool varying = strstr(choice->line, "random-") != NULL;
+	SAME(used);
+	SAME(total);
+	for (size_t i = 0; i < x->size; i++) {
+		const struct profile_entry *e = &x->slots[i], *o;
+		if (!e->hist)
+			continue;
+		o = profile_find(y, e->start, e->hist, profile_partial(e));
+		ck_assert_msg(o != NULL, "%s: trace %llx %llx is missing", choice->line, (unsigned long long)e->start,
+		    (unsigned long long)e->hist);
+		ck_assert_msg(o->count == e->count && o->cycles == e->cycles &&
+				  (o->insns == e->insns || varying || profile_partial(e)),
+		    "%s: trace %llx %llx: count %llu cycles %llu insns %u, expected %llu %llu %u", choice->line,
+		    (unsigned long long)e->start, (unsigned long long)e->hist, (unsigned long long)o->count,
+		    (unsigned long long)o->cycles, o->insns, (unsigned long long)e->count,
+		    (unsigned long long)e->cycles, e->insns);
+	}
+}
+
+static void compare(const struct choice *choice, const struct seen *a, const struct seen *b)
+{
+	SAME(result.end);
+	SAME(result.code);
+	SAME(result.cycles);
+	SAME(result.instructions);
+	SAME(console);
+	SAME(console_bytes);
+	SAME(uart);
+	SAME(uart_bytes);
+	SAME(refused);
+	uint32_t csrs_a[MODEL_CSR_COUNT], csrs_b[MODEL_CSR_COUNT];
+	model_csrs(a->model, csrs_a);
+	model_csrs(b->model, csrs_b);
+	for (unsigned i = 0; i < MODEL_CSR_COUNT; i++)
+		ck_assert_msg(
+		    csrs_a[i] == csrs_b[i], "%s: csr %u is %x, expected %x", choice->line, i, csrs_b[i], csrs_a[i]);
+	for (unsigned i = 0; i < 32; i++)
+		ck_assert_msg(model_reg(a->model, i) == model_reg(b->model, i), "%s: x%u is %x, expected %x",
+		    choice->line, i, model_reg(b->model, i), model_reg(a->model, i));
+	ck_assert_msg(
+	    !memcmp(a->model->ram, b->model->ram, a->model->config.ram_size), "%s: memory differs", choice->line);
+	SAME(model->clint.mtime);
+	SAME(model->clint.mtimecmp);
+	if (!choice->paths)
+		return;
+	SAME(model->trace.ctrl);
+	SAME(model->trace.lost);
+	SAME(model->trace.lfsr);
+	SAME(model->trace.counter);
+	SAME(model->trace.depth);
+	SAME(model->trace.count);
+	compare_profiles(choice, &a->profile, &b->profile);
+}
+
+static unsigned programs;
+static uint64_t instructions, by_model, cycles;
+
+static void judge(const struct choice *choice)
+{
+	struct seen golden, fast;
+	struct fast_statistics statistics;
+	run_golden(&golden, choice);
+	run_fast(&fast, choice);
+	compare(choice, &golden, &fast);
+	fast_statistics(fast.fast, &statistics);
+	programs++;
+	instructions += fast.result.instructions;
+	cycles += fast.result.cycles;
+	by_model += statistics.model_cycles;
+	if (getenv("FAST_VERBOSE"))
+		printf("%s: %llu cycles, %llu by the model, %llu visits, %llu blocks, %llu flushes\n", choice->line,
+		    (unsigned long long)fast.result.cycles, (unsigned long long)statistics.model_cycles,
+		    (unsigned long long)statistics.visits, (unsigned long long)statistics.blocks,
+		    (unsigned long long)statistics.flushes);
+	close_seen(&golden);
+	close_seen(&fast);
+}
+
+static void start(struct choice *choice)
+{
+	*choice = (struct choice){.cycles = CYCLES_MAX};
+	model_config_default(&choice->config);
+	choice->config.ram_size = 4u << 20;
+}
+
+/* Where the run is cut, what is in the pipeline need not be the same: how far it came is. */
+static void judge_end(const struct choice *choice)
+{
+	struct seen golden, fast, *a = &golden, *b = &fast;
+	run_golden(&golden, choice);
+	run_fast(&fast, choice);
+	SAME(result.end);
+	SAME(result.cycles);
+	SAME(result.instructions);
+	SAME(model->csr.cycle);
+	SAME(model->csr.instret);
+	/* the unit hands a trace over some cycles after its last instruction, the engine at once */
+	ck_assert_uint_ge(fast.profile.total, golden.profile.total);
+	ck_assert_uint_le(fast.profile.total - golden.profile.total, 1);
+	close_seen(&golden);
+	close_seen(&fast);
+}
+
+/* Calls judge() for each program of the list. */
+static void each(struct choice *choice, bool all)
+{
+	FILE *list = fopen(FAST_LIST, "r");
+	ck_assert_msg(list != NULL, "%s cannot be read", FAST_LIST);
+	programs = 0;
+	instructions = by_model = cycles = 0;
+	while (fgets(choice->line, sizeof choice->line, list)) {
+		choice->line[strcspn(choice->line, "\n")] = '\0';
+		if (all || strstr(choice->line, "way=off") ||
+		    (strstr(choice->line, "/asm/") && !strstr(choice->line, "trace")))
+			judge(choice);
+	}
+	fclose(list);
+	printf("%u programs, %llu instructions; the golden model ran %.1f%% of the cycles\n", programs,
+	    (unsigned long long)instructions, 100.0 * (double)by_model / (double)cycles);
+}
+
+START_TEST(test_with_paths)
+{
+	struct choice choice;
+	start(&choice);
+	choice.paths = true;
+	each(&choice, true);
+	ck_assert_uint_gt(programs, 50);
+}
+END_TEST
+
+/* Without paths the trace unit sees nothing, so only programs that do not use it are judged. */
+START_TEST(test_without_paths)
+{
+	struct choice choice;
+	start(&choice);
+	each(&choice, false);
+	ck_assert_uint_gt(programs, 10);
+}
+END_TEST
+
+/* A run that is cut by a limit ends in the same cycle, wherever that is. */
+START_TEST(test_limits)
+{
+	struct choice choice;
+	start(&choice);
+	choice.paths = true;
+	snprintf(choice.line, sizeof choice.line, "%s input=train way=stream", FAST_APP);
+	for (unsigned i = 0; i < 60; i++) {
+		choice.cycles = CYCLES_MAX;
+		choice.instructions = 40000 + 997 * i;
+		judge_end(&choice);
+		choice.cycles = 60000 + 1499 * i;
+		choice.instructions = 0;
+		judge_end(&choice);
+	}
+}
+END_TEST
+
+/* Other cores and trace units. */
+START_TEST(test_configurations)
+{
+	static const struct {
+		bool mul_fast;
+		unsigned hist, fifo, pmp;
+	} table[] = {{false, 32, 16, 4}, {true, 8, 16, 0}, {true, 16, 0, 16}, {false, 64, 2, 4}, {true, 12, 1024, 1}};
+	struct choice choice;
+	start(&choice);
+	choice.paths = true;
+	snprintf(choice.line, sizeof choice.line, "%s input=train way=stream", FAST_APP);
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		choice.config.mul_fast = table[i].mul_fast;
+		choice.config.pmp_regions = table[i].pmp;
+		choice.config.trace.hist = table[i].hist;
+		choice.config.trace.fifo_depth = table[i].fifo;
+		if (table[i].fifo == 0)
+			choice.config.trace.with_lifo = false;
+		judge(&choice);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("fast");
+	TCase *t = tcase_create("fast");
+	tcase_add_test(t, test_with_paths);
+	tcase_add_test(t, test_without_paths);
+	tcase_add_test(t, test_limits);
+	tcase_add_test(t, test_configurations);
+	tcase_set_timeout(t, 300);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(suite());
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
