@@ -137,6 +137,11 @@ const struct trace *model_trace(const struct model *model)
 	return &model->trace;
 }
 
+uint64_t model_cycles(const struct model *model)
+{
+	return model->cycle;
+}
+
 void model_csrs(const struct model *model, uint32_t values[MODEL_CSR_COUNT])
 {
 	static const uint16_t numbers[] = {[MODEL_MSTATUS] = 0x300,

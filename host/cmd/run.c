@@ -9,19 +9,20 @@
 #include <time.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/run_records.h"
 #include "host/isa/isa.h"
 #include "host/walk/follow.h"
 #include "model/fast/fast.h"
 #include "model/run.h"
 
-enum { KEY_PROFILE = 256, KEY_UART, KEY_SIGNATURE, KEY_CYCLES, KEY_INSTRUCTIONS, KEY_CHECK, KEY_RAM, KEY_FAST };
+enum { KEY_PROFILE = 256, KEY_UART, KEY_SIGNATURE, KEY_CYCLES, KEY_INSTRUCTIONS, KEY_CHECK, KEY_RAM, KEY_FAST, KEY_RECORDS };
 
 #define CTRL_ENABLE 1u
 #define CTRL_SAMPLE (1u << 5)
 #define SETTINGS_MAX 32
 
 struct arguments {
-	const char *program, *profile, *uart, *signature;
+	const char *program, *profile, *uart, *signature, *records;
 	const char *settings[SETTINGS_MAX];
 	unsigned setting_count;
 	uint64_t cycles, instructions, ram;
@@ -31,6 +32,7 @@ struct arguments {
 static const struct argp_option options[] = {
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (sw/trace/run_config.h); may be repeated", 0},
     {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
+    {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
     {"uart", KEY_UART, "FILE", 0, "Write the bytes sent over the UART", 0},
     {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
     {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles", 0},
@@ -55,6 +57,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_PROFILE:
 		a->profile = value;
+		return 0;
+	case KEY_RECORDS:
+		a->records = value;
 		return 0;
 	case KEY_UART:
 		a->uart = value;
@@ -91,6 +96,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->program == NULL)
 			argp_error(state, "a program (ELF) is expected");
+		if (a->fast && a->records != NULL)
+			argp_error(state, "--records: the fast engine does not keep the order of records; leave --fast out");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -102,6 +109,7 @@ struct run {
 	const struct model *model;
 	struct image *image;
 	struct profile profile;
+	struct run_records *records; /* NULL: none wanted */
 	struct follow follow;
 	bool profiling, checking;
 	FILE *uart;
@@ -163,6 +171,8 @@ static void on_record(void *context, const struct trace_record *record)
 			run->refused += record->repeat;
 		}
 	}
+	if (run->records != NULL)
+		run_records_take(run->records, record);
 	if (run->checking && run->error == FOLLOW_OK)
 		run->error = follow_record(&run->follow, trace, record);
 }
@@ -180,6 +190,8 @@ static void on_retire(void *context, const struct model_out *out)
 		run->last_cycle = out->cycle;
 		run->instructions += !out->trap;
 	}
+	if (run->records != NULL)
+		run_records_retire(run->records, out);
 	if (run->checking && run->error == FOLLOW_OK)
 		run->error = follow_retire(&run->follow, trace);
 }
@@ -187,7 +199,8 @@ static void on_retire(void *context, const struct model_out *out)
 static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
 {
 	struct run *run = context;
-	if (run->error != FOLLOW_OK || run->profile_error != PROFILE_OK || run->write_error)
+	if (run->error != FOLLOW_OK || run->profile_error != PROFILE_OK || run->write_error ||
+	    (run->records != NULL && !run_records_good(run->records)))
 		return false;
 	if (run->show) {
 		struct timespec now;
@@ -406,7 +419,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 			return STATUS_FAILED;
 		}
 	}
-	bool records = run->profiling || run->checking;
+	bool records = run->profiling || run->checking || run->records != NULL;
 	const struct run_hooks hooks = {.context = run,
 	    .console = on_console,
 	    .uart = run->uart != NULL ? on_uart : NULL,
@@ -434,6 +447,11 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	status = end_status(a, &result);
 	if (run->profiling) {
 		int written = write_profile(a, run, profile_file);
+		if (written != STATUS_OK)
+			status = written;
+	}
+	if (run->records != NULL) {
+		int written = run_records_finish(run->records, &result);
 		if (written != STATUS_OK)
 			status = written;
 	}
@@ -513,6 +531,13 @@ int cmd_run(int argc, char **argv)
 	if ((a.profile != NULL && (profile_file = open_output(a.profile, "the profile")) == NULL) ||
 	    (a.uart != NULL && (run.uart = open_output(a.uart, "UART bytes")) == NULL))
 		goto out;
+	if (a.records != NULL) {
+		char name[256];
+		find_name(&a, run.image, name);
+		run.records = run_records_open(a.records, run.image, model, name, a.settings, a.setting_count);
+		if (run.records == NULL)
+			goto out;
+	}
 	status = simulate(&a, model, &run, profile_file);
 out:
 	if (profile_file != NULL && fclose(profile_file) != 0) {
@@ -523,6 +548,7 @@ out:
 		complain("%s: UART bytes cannot be written: %s", a.uart, strerror(errno));
 		status = STATUS_FAILED;
 	}
+	run_records_close(run.records);
 	follow_close(&run.follow);
 	if (run.profile.slots != NULL)
 		profile_fini(&run.profile);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/run_records.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/records/records.h"
+
+#define CTRL_ENABLE 1u
+#define CTRL_SAMPLE (1u << 5)
+
+struct run_records {
+	const char *path;
+	const struct model *model;
+	struct records_writer *writer;
+	FILE *file;
+	int error;        /* enum records_error */
+	uint64_t refused; /* records with a start that no file can hold */
+	uint32_t ctrl;    /* when it last had ENABLE set: of the records that are still to come */
+	bool traced, sampled;
+	struct records_end end;
+};
+
+static int emit(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+struct run_records *run_records_open(const char *path, const struct image *image, const struct model *model,
+    const char *name, const char *const *settings, unsigned setting_count)
+{
+	const struct trace_config *config = &model_trace(model)->config;
+	struct run_records *r = calloc(1, sizeof *r);
+	struct records_header header = {.xlen = config->xlen,
+	    .hist = config->hist,
+	    .insn_bits = config->with_insns ? config->insn_bits : 0,
+	    .cycle_bits = config->with_cycles ? config->cycle_bits : 0,
+	    .repeat_bits = config->with_repeat ? config->repeat_bits : 0,
+	    .source = RECORDS_MODEL};
+	if (r == NULL) {
+		complain("out of memory");
+		return NULL;
+	}
+	records_identify(&header, image);
+	snprintf(header.name, sizeof header.name, "%s", name);
+	size_t at = 0;
+	for (unsigned i = 0; i < setting_count && at < sizeof header.options; i++)
+		at += (size_t)snprintf(
+		    header.options + at, sizeof header.options - at, "%s%s", i > 0 ? " " : "", settings[i]);
+	r->path = path;
+	r->model = model;
+	r->file = fopen(path, "wb");
+	if (r->file == NULL) {
+		complain("%s: records cannot be written: %s", path, strerror(errno));
+		free(r);
+		return NULL;
+	}
+	if (records_writer_open(&r->writer, &header, 0, emit, r->file) != RECORDS_OK) {
+		complain("out of memory");
+		run_records_close(r);
+		return NULL;
+	}
+	return r;
+}
+
+void run_records_retire(struct run_records *r, const struct model_out *out)
+{
+	uint32_t ctrl = model_trace(r->model)->ctrl;
+	if ((ctrl & CTRL_ENABLE) == 0)
+		return;
+	r->ctrl = ctrl;
+	r->sampled |= (ctrl & CTRL_SAMPLE) != 0;
+	if (!r->traced)
+		r->end.first_cycle = out->cycle;
+	r->traced = true;
+	r->end.last_cycle = out->cycle;
+	r->end.traced_instructions += !out->trap;
+}
+
+void run_records_take(struct run_records *r, const struct trace_record *record)
+{
+	const struct record_item item = {.start = record->start,
+	    .hist = record->hist,
+	    .time = model_cycles(r->model) - 1,
+	    .cycles = record->cycles,
+	    .insns = record->insns,
+	    .ctrl = r->ctrl,
+	    .repeat = record->repeat,
+	    .reason = record->reason};
+	if (r->error != RECORDS_OK)
+		return;
+	int error = records_write(r->writer, &item);
+	if (error != RECORDS_EVALUE)
+		r->error = error;
+	else { /* the program wrote such a pair itself */
+		r->refused++;
+		r->error = records_writer_skip(r->writer, 1);
+	}
+}
+
+bool run_records_good(const struct run_records *r)
+{
+	return r->error == RECORDS_OK;
+}
+
+int run_records_finish(struct run_records *r, const struct run_result *result)
+{
+	static const unsigned endings[] = {[RUN_END_EXIT] = RECORDS_END_EXIT,
+	    [RUN_END_CYCLES] = RECORDS_END_LIMIT,
+	    [RUN_END_INSTRUCTIONS] = RECORDS_END_LIMIT,
+	    [RUN_END_STOPPED] = RECORDS_END_INTERRUPTED};
+	r->end.cycles = result->cycles;
+	r->end.instructions = result->instructions;
+	r->end.exit_code = result->code;
+	r->end.ending =
+	    (size_t)result->end < sizeof endings / sizeof *endings ? endings[result->end] : RECORDS_END_OTHER;
+	if (r->error == RECORDS_OK)
+		r->error = records_writer_finish(r->writer, &r->end);
+	bool closed = fclose(r->file) == 0;
+	r->file = NULL;
+	if (r->error != RECORDS_OK || !closed) {
+		complain("%s: %s: %s", r->path,
+		    r->error == RECORDS_OK ? records_strerror(RECORDS_EWRITE) : records_strerror(r->error),
+		    strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (r->sampled)
+		complain(
+		    "%s: the trace unit sampled, so most records are not there; use --set way=5 (stream)", r->path);
+	if (r->refused > 0) {
+		complain("%s: %s records have an odd start, which no program gives: they are left out", r->path,
+		    with_commas(r->refused));
+		return STATUS_NO;
+	}
+	if (records_written(r->writer) == 0)
+		complain(
+		    "%s: has no records: the program did not switch the trace unit on (--set way=5 if it has a run "
+		    "configuration)",
+		    r->path);
+	return STATUS_OK;
+}
+
+void run_records_close(struct run_records *r)
+{
+	if (r == NULL)
+		return;
+	records_writer_close(r->writer);
+	if (r->file != NULL)
+		fclose(r->file);
+	free(r);
+}

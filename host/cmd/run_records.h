@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_RUN_RECORDS_H
+#define RIVULET_CMD_RUN_RECORDS_H
+/* rivulet run --records: what the trace unit's record port gives, into a record file (host/records). */
+#include "host/cmd/cmd.h"
+#include "model/run.h"
+
+struct run_records;
+/* Creates the file. name: of the application; settings: what --set was given. NULL: it has complained. */
+struct run_records *run_records_open(const char *path, const struct image *image, const struct model *model,
+    const char *name, const char *const *settings, unsigned setting_count);
+/* From the hooks of model_run(). */
+void run_records_retire(struct run_records *records, const struct model_out *out);
+void run_records_take(struct run_records *records, const struct trace_record *record);
+/* Whether it makes sense to go on: false after a write error. */
+bool run_records_good(const struct run_records *records);
+/* Ends the file. Returns the exit status; it has complained if that is not STATUS_OK. */
+int run_records_finish(struct run_records *records, const struct run_result *result);
+void run_records_close(struct run_records *records); /* NULL: nothing; an unfinished file stays as it is */
+#endif
