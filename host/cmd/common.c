@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "host/cmd/load_records.h"
 
 #define TEXTS 16
 #define TEXT_SIZE 64
@@ -152,6 +153,8 @@ int load_profile(struct loaded *loaded, const char *path)
 	uint8_t buffer[65536];
 	bool standard = strcmp(path, "-") == 0;
 	struct stat status;
+	if (is_record_file(path))
+		return load_records(loaded, path);
 	*loaded = (struct loaded){0};
 	loaded->reader = malloc(sizeof *loaded->reader);
 	if (loaded->reader == NULL || profile_init(&loaded->profile) != PROFILE_OK) {

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/load_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "host/cmd/progress.h"
+
+bool is_record_file(const char *path)
+{
+	uint8_t bytes[8];
+	const char *dot = strrchr(path, '.');
+	struct stat status;
+	/* what is read from a pipe is gone */
+	if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return false;
+	FILE *file = fopen(path, "rb");
+	if (file == NULL)
+		return false;
+	size_t got = fread(bytes, 1, sizeof bytes, file);
+	fclose(file);
+	return records_is(bytes, got) || (dot != NULL && strcmp(dot, ".rvr") == 0);
+}
+
+void print_records_damage(const struct records *records, FILE *out, const char *prefix, uint64_t max)
+{
+	size_t kept;
+	uint64_t count;
+	char text[512];
+	const struct records_damage *damage = records_damage(records, &kept, &count);
+	size_t shown = kept < max ? kept : (size_t)max;
+	for (size_t i = 0; i < shown; i++) {
+		records_damage_describe(&damage[i], text, sizeof text);
+		fprintf(out, "%s%s\n", prefix, text);
+	}
+	if (count > shown)
+		fprintf(out, "%s... and %s more like these\n", prefix, with_commas(count - shown));
+	if (records_missing(records) > 0)
+		fprintf(out, "%sin all, %s records are known to be missing\n", prefix,
+		    with_commas(records_missing(records)));
+}
+
+int load_records(struct loaded *loaded, const char *path)
+{
+	struct records *records;
+	struct progress progress;
+	char detail[1024];
+	size_t kept;
+	uint64_t damage;
+	*loaded = (struct loaded){0};
+	loaded->reader = calloc(1, sizeof *loaded->reader);
+	if (loaded->reader == NULL || profile_init(&loaded->profile) != PROFILE_OK) {
+		complain("%s: out of memory", path);
+		return STATUS_FAILED;
+	}
+	loaded->reader->profile = &loaded->profile;
+	if (records_open(&records, path, detail, sizeof detail) != RECORDS_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	progress_begin(&progress, path);
+	int error = records_profile(records, &loaded->profile, progress_show, &progress);
+	progress_end(&progress);
+	if (error != RECORDS_OK) {
+		complain("%s: %s", path, records_strerror(error));
+		records_close(records);
+		return STATUS_FAILED;
+	}
+	records_damage(records, &kept, &damage);
+	loaded->whole = damage == 0;
+	if (!loaded->whole) {
+		char prefix[4096 + 16];
+		fflush(stdout);
+		snprintf(prefix, sizeof prefix, "rivulet: %s: ", path);
+		print_records_damage(records, stderr, prefix, 8);
+	}
+	loaded->reader->damage_count = damage;
+	records_close(records);
+	return loaded->whole ? STATUS_OK : STATUS_NO;
+}
+
+int check_records_match(const struct records *records, const char *path, const struct image *image, bool force)
+{
+	char detail[256] = "its header is lost, so the records do not say of which program they are";
+	const struct records_header *header = records_header(records);
+	enum records_match match =
+	    header == NULL ? RECORDS_UNKNOWN : records_match(header, image, detail, sizeof detail);
+	if (match == RECORDS_SAME)
+		return STATUS_OK;
+	complain(
+	    "%s: %s%s", path, detail, force ? "; used because of --force" : "; give the program that ran, or --force");
+	return force ? STATUS_NO : STATUS_FAILED;
+}
