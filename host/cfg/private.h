@@ -101,7 +101,8 @@ struct graph {
 int cfg_blocks(struct cfg_map *map, uint32_t function, struct graph *graph);
 
 /* values.c: what registers hold. */
-enum value_kind { VALUE_NONE, VALUE_CONST, VALUE_STACK, VALUE_ANY, VALUE_SCALED, VALUE_LOADED };
+enum value_kind { VALUE_NONE, VALUE_CONST, VALUE_STACK, VALUE_SCALED, VALUE_LOADED };
+#define VALUE_FIXED UINT64_MAX /* id of a load from a constant address */
 struct value {
 	uint8_t kind;
 	uint8_t shift; /* SCALED, LOADED: of the index */
@@ -110,7 +111,7 @@ struct value {
 	uint32_t c;    /* CONST: the value. STACK: on top of the stack pointer at entry. SCALED: c + (id << shift).
 			  LOADED: plus [base + (id << shift)] */
 	uint32_t base; /* LOADED */
-	uint32_t id;   /* an unknown number */
+	uint64_t id;   /* an unknown number */
 };
 struct registers {
 	struct value r[32];
@@ -118,7 +119,8 @@ struct registers {
 /* Registers at the end of block `at` of the graph's function, before its last instruction, with the index bounds that
  * hold there: bound[id] values of id + bias, 0: unknown. */
 struct bound {
-	uint32_t id, bias, count;
+	uint64_t id;
+	uint32_t bias, count;
 };
 #define BOUNDS_MAX 32
 struct values;

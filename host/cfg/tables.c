@@ -93,7 +93,7 @@ static int read_table(
 	uint32_t entries = 0, table = value->base, step = 1u << value->shift;
 	size_t first = map->target_count;
 	bool bounded = false;
-	if (value->id == CFG_NONE) { /* one fixed word: a variable, unless it cannot change */
+	if (value->id == VALUE_FIXED) { /* one fixed word: a variable, unless it cannot change */
 		return CFG_OK;
 	}
 	for (unsigned i = bound_count; i-- > 0 && !bounded;) {

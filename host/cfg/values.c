@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * What registers hold before an indirect jump. First, over the whole function, which registers hold a known constant
- * or a known distance from the stack pointer of the entry at the start of each block:
- *
- *   NONE (not reached) < CONST, STACK < ANY
- *
- * Then, symbolically, along the chain of blocks that must have run just before the jump: numbers that are not known get
- * names, so that a bounds check and the use of the index are seen to speak of the same number:
+ * What registers hold before an indirect jump, as far as tables need it. Numbers that are not known have names: what
+ * the instruction at an address made, or what a register holds where ways meet. So a bounds check and the use of the
+ * index are seen to speak of the same number:
  *
  *   addi a5,a0,-3      a5 = n - 3
  *   bltu a4,a5,default a4 = 7: n - 3 is one of 8
  *   slli a5,a5,2       a5 = 4 n - 12
  *   add a5,a5,a3       a3 = table: a5 = table - 12 + 4 n
  *   lw a5,0(a5)        a5 = [table - 12 + 4 n]
+ *
+ * First the values at the start of each block of the function by iteration (a value there is first one expression, then
+ * at most "depends on the way"), so that tables and indexes that the compiler computed before a loop are known in it.
+ * Then once more along the chain of blocks that must have run just before the jump, with what their branches tell about
+ * the size of numbers.
+ *
+ * A name stands for the latest number made there. In a loop an older one may still be in a register; compilers do not
+ * check the one and jump by the other, and if they did, the wrong target would show as a transfer that the graph does
+ * not have.
  */
 #include "host/cfg/private.h"
 
@@ -21,11 +26,12 @@
 #include <string.h>
 
 #define CHAIN_MAX 16
-#define BLOCKS_MAX (1u << 18) /* larger functions: chains only */
+#define BLOCKS_MAX (1u << 16) /* larger functions: chains only */
 
 struct slim { /* a value that holds for a whole block */
+	uint64_t id;
 	uint32_t c;
-	uint8_t kind; /* up to VALUE_ANY */
+	uint8_t kind, shift; /* CONST, STACK or SCALED; NONE: not reached */
 };
 
 struct values {
@@ -41,10 +47,22 @@ static bool caller_saved(unsigned r)
 	return r == 1 || (r >= 5 && r <= 7) || (r >= 10 && r <= 17) || r >= 28;
 }
 
-static struct value any(uint32_t *next_id)
+/* An unknown number: what the instruction at pc made. */
+static struct value any(uint32_t pc)
 {
-	return (struct value){
-	    .kind = next_id == NULL ? VALUE_ANY : VALUE_SCALED, .id = next_id == NULL ? 0 : (*next_id)++};
+	return (struct value){.kind = VALUE_SCALED, .id = pc};
+}
+
+/* What a register holds at the start of a block, if it depends on the way there. */
+static uint64_t joined(uint32_t block, unsigned r)
+{
+	return (uint64_t)(r + 1) << 32 | block;
+}
+
+/* What a call at pc leaves in a register. */
+static uint64_t left_by_call(uint32_t pc, unsigned r)
+{
+	return (uint64_t)(r + 33) << 32 | pc;
 }
 
 static struct value constant(uint32_t c)
@@ -52,33 +70,33 @@ static struct value constant(uint32_t c)
 	return (struct value){.kind = VALUE_CONST, .c = c};
 }
 
-static struct value add_constant(struct value v, uint32_t c, uint32_t *next_id)
+static struct value add_constant(struct value v, uint32_t c, uint32_t pc)
 {
-	if (v.kind == VALUE_NONE || v.kind == VALUE_ANY)
-		return any(next_id);
+	if (v.kind == VALUE_NONE)
+		return any(pc);
 	v.c += c;
 	return v;
 }
 
-static struct value add(struct value a, struct value b, uint32_t *next_id)
+static struct value add(struct value a, struct value b, uint32_t pc)
 {
 	if (a.kind == VALUE_CONST)
-		return add_constant(b, a.c, next_id);
-	return b.kind == VALUE_CONST ? add_constant(a, b.c, next_id) : any(next_id);
+		return add_constant(b, a.c, pc);
+	return b.kind == VALUE_CONST ? add_constant(a, b.c, pc) : any(pc);
 }
 
-static struct value shifted(struct value v, unsigned by, uint32_t *next_id)
+static struct value shifted(struct value v, unsigned by, uint32_t pc)
 {
 	if (v.kind == VALUE_CONST)
 		return constant(v.c << by);
 	if (v.kind != VALUE_SCALED || v.shift + by > 31)
-		return any(next_id);
+		return any(pc);
 	v.c <<= by;
 	v.shift = (uint8_t)(v.shift + by);
 	return v;
 }
 
-static void set_bound(struct bound *bounds, unsigned *count, uint32_t id, uint32_t bias, uint32_t limit)
+static void set_bound(struct bound *bounds, unsigned *count, uint64_t id, uint32_t bias, uint32_t limit)
 {
 	if (bounds == NULL || limit == 0)
 		return;
@@ -116,9 +134,9 @@ static unsigned load_bytes(unsigned op)
 	return op == ISA_LW ? 4 : op == ISA_LH || op == ISA_LHU ? 2 : 1;
 }
 
-/* The effect of one instruction on its destination. next_id NULL: unknown numbers have no names. */
-static void step(const struct isa_insn *insn, uint32_t pc, struct value r[32], uint32_t *next_id, struct bound *bounds,
-    unsigned *bound_count)
+/* The effect of one instruction on its destination. */
+static void step(
+    const struct isa_insn *insn, uint32_t pc, struct value r[32], struct bound *bounds, unsigned *bound_count)
 {
 	struct value a = r[insn->rs1], b = r[insn->rs2], result;
 	uint32_t imm = (uint32_t)insn->imm;
@@ -136,16 +154,16 @@ static void step(const struct isa_insn *insn, uint32_t pc, struct value r[32], u
 		result = constant(pc + insn->length);
 		break;
 	case ISA_ADDI:
-		result = add_constant(a, imm, next_id);
+		result = add_constant(a, imm, pc);
 		break;
 	case ISA_ADD:
-		result = add(a, b, next_id);
+		result = add(a, b, pc);
 		break;
 	case ISA_SUB:
-		result = b.kind == VALUE_CONST ? add_constant(a, 0 - b.c, next_id) : any(next_id);
+		result = b.kind == VALUE_CONST ? add_constant(a, 0 - b.c, pc) : any(pc);
 		break;
 	case ISA_SLLI:
-		result = shifted(a, imm & 31, next_id);
+		result = shifted(a, imm & 31, pc);
 		break;
 	case ISA_ANDI:
 	case ISA_SRLI:
@@ -155,10 +173,10 @@ static void step(const struct isa_insn *insn, uint32_t pc, struct value r[32], u
 			result = constant(constant_of(insn->op, a.c, imm));
 			break;
 		}
-		result = any(next_id);
-		if (next_id != NULL && insn->op == ISA_ANDI && insn->imm >= 0 && ((imm + 1) & imm) == 0)
+		result = any(pc);
+		if (insn->op == ISA_ANDI && insn->imm >= 0 && ((imm + 1) & imm) == 0)
 			set_bound(bounds, bound_count, result.id, 0, imm + 1);
-		if (next_id != NULL && insn->op == ISA_SRLI && imm >= 16)
+		if (insn->op == ISA_SRLI && imm >= 16)
 			set_bound(bounds, bound_count, result.id, 0, 1u << (32 - (imm & 31)));
 		break;
 	case ISA_AND:
@@ -167,72 +185,75 @@ static void step(const struct isa_insn *insn, uint32_t pc, struct value r[32], u
 	case ISA_SLL:
 	case ISA_SRL:
 		result = a.kind == VALUE_CONST && b.kind == VALUE_CONST ? constant(constant_of(insn->op, a.c, b.c))
-									: any(next_id);
+									: any(pc);
 		break;
 	case ISA_LW:
 	case ISA_LH:
 	case ISA_LHU:
 	case ISA_LB:
 	case ISA_LBU:
-		if (next_id != NULL && (a.kind == VALUE_SCALED || a.kind == VALUE_CONST)) {
+		if (a.kind == VALUE_SCALED || a.kind == VALUE_CONST) {
 			result = (struct value){.kind = VALUE_LOADED,
 			    .bytes = (uint8_t)load_bytes(insn->op),
 			    .sign = insn->op == ISA_LH || insn->op == ISA_LB,
 			    .base = a.c + imm,
 			    .shift = a.shift,
-			    .id = a.kind == VALUE_CONST ? CFG_NONE : a.id};
+			    .id = a.kind == VALUE_CONST ? VALUE_FIXED : a.id};
 			break;
 		}
-		result = any(next_id);
+		result = any(pc);
 		break;
 	default:
-		result = any(next_id);
+		result = any(pc);
 		break;
 	}
 	r[insn->rd] = result;
 }
 
-static void clobber(struct value r[32], uint32_t *next_id)
+static void clobber(struct value r[32], uint32_t pc)
 {
 	for (unsigned i = 1; i < 32; i++) {
 		if (caller_saved(i))
-			r[i] = any(next_id);
+			r[i] = (struct value){.kind = VALUE_SCALED, .id = left_by_call(pc, i)};
 	}
 }
 
 /* All instructions of a block; without the last one if before. */
-static void run(const struct cfg_map *map, const struct cfg_block *block, struct value r[32], uint32_t *next_id,
-    struct bound *bounds, unsigned *bound_count, bool before)
+static void run(const struct cfg_map *map, const struct cfg_block *block, struct value r[32], struct bound *bounds,
+    unsigned *bound_count, bool before)
 {
 	struct isa_insn insn;
 	for (uint32_t pc = block->start; pc < block->end && map_decode(map, pc, &insn); pc += insn.length) {
 		if (before && pc == block->last)
 			return;
-		step(&insn, pc, r, next_id, bounds, bound_count);
+		step(&insn, pc, r, bounds, bound_count);
 		if (pc == block->last && block->call != CFG_NO_CALL)
-			clobber(r, next_id);
+			clobber(r, pc);
 	}
 }
 
 static void widen(const struct slim in[32], struct value r[32])
 {
 	for (unsigned i = 0; i < 32; i++)
-		r[i] = (struct value){.kind = in[i].kind, .c = in[i].c};
+		r[i] = (struct value){.kind = in[i].kind, .c = in[i].c, .shift = in[i].shift, .id = in[i].id};
 	r[0] = constant(0);
 }
 
-/* Lowers in by r; whether it changed. */
-static bool meet(struct slim in[32], const struct value r[32])
+/* Lowers in, of the block at `block`, by r; whether it changed. */
+static bool meet(struct slim in[32], const struct value r[32], uint32_t block)
 {
 	bool changed = false;
 	for (unsigned i = 1; i < 32; i++) {
-		unsigned kind = r[i].kind == VALUE_CONST || r[i].kind == VALUE_STACK ? r[i].kind : VALUE_ANY;
-		if (in[i].kind == VALUE_ANY || (in[i].kind == kind && in[i].c == r[i].c))
+		struct slim *old = &in[i];
+		const struct value *v = &r[i];
+		if (old->kind == VALUE_SCALED && old->id == joined(block, i))
+			continue; /* depends on the way already */
+		if (old->kind == v->kind && old->c == v->c && old->shift == v->shift && old->id == v->id)
 			continue;
-		if (in[i].kind == VALUE_NONE)
-			in[i] = (struct slim){.kind = (uint8_t)kind, .c = kind == VALUE_ANY ? 0 : r[i].c};
+		if (old->kind == VALUE_NONE && v->kind != VALUE_NONE && v->kind != VALUE_LOADED)
+			*old = (struct slim){.kind = v->kind, .c = v->c, .shift = v->shift, .id = v->id};
 		else
-			in[i] = (struct slim){.kind = VALUE_ANY};
+			*old = (struct slim){.kind = VALUE_SCALED, .id = joined(block, i)};
 		changed = true;
 	}
 	return changed;
@@ -254,9 +275,9 @@ static int propagate(struct values *values)
 		if (!graph->blocks[i].root)
 			continue;
 		for (unsigned k = 1; k < 32; k++)
-			values->in[i][k].kind = VALUE_ANY;
+			values->in[i][k] = (struct slim){.kind = VALUE_SCALED, .id = joined(graph->blocks[i].start, k)};
 		if (i == values->entry)
-			values->in[i][2].kind = VALUE_STACK;
+			values->in[i][2] = (struct slim){.kind = VALUE_STACK};
 		work[used++] = (uint32_t)i;
 		waiting[i] = true;
 	}
@@ -265,10 +286,10 @@ static int propagate(struct values *values)
 		uint32_t block = work[--used];
 		waiting[block] = false;
 		widen(values->in[block], r);
-		run(values->map, &graph->blocks[block], r, NULL, NULL, NULL, false);
+		run(values->map, &graph->blocks[block], r, NULL, NULL, false);
 		for (uint32_t e = 0; e < graph->blocks[block].edge_count; e++) {
 			uint32_t to = graph->edges[graph->blocks[block].edges + e].to;
-			if (to == CFG_NONE || !meet(values->in[to], r) || waiting[to])
+			if (to == CFG_NONE || !meet(values->in[to], r, graph->blocks[to].start) || waiting[to])
 				continue;
 			waiting[to] = true;
 			work[used++] = to;
@@ -347,7 +368,7 @@ void values_before(const struct values *values, uint32_t block, struct registers
     unsigned *bound_count)
 {
 	const struct graph *graph = values->graph;
-	uint32_t chain[CHAIN_MAX], length = 0, next_id = 0;
+	uint32_t chain[CHAIN_MAX], length = 0;
 	*bound_count = 0;
 	for (uint32_t b = block; b != CFG_NONE && length < CHAIN_MAX; b = values->only[b]) {
 		for (uint32_t i = 0; i < length; i++) {
@@ -359,16 +380,16 @@ void values_before(const struct values *values, uint32_t block, struct registers
 		chain[length++] = b;
 	}
 	struct value *r = registers->r;
-	const struct slim none[32] = {{0, VALUE_NONE}};
+	const struct slim none[32] = {{.kind = VALUE_NONE}};
 	widen(values->in != NULL ? values->in[chain[length - 1]] : none, r);
 	for (unsigned i = 1; i < 32; i++) {
-		if (r[i].kind == VALUE_NONE || r[i].kind == VALUE_ANY)
-			r[i] = any(&next_id);
+		if (r[i].kind == VALUE_NONE)
+			r[i] = (struct value){.kind = VALUE_SCALED, .id = joined(graph->blocks[block].start, i)};
 	}
 	while (length-- > 0) {
 		const struct cfg_block *at = &graph->blocks[chain[length]];
 		struct isa_insn insn;
-		run(values->map, at, r, &next_id, bounds, bound_count, length == 0);
+		run(values->map, at, r, bounds, bound_count, length == 0);
 		if (length == 0 || !map_decode(values->map, at->last, &insn) || (insn.class_bits & ISA_BRANCH) == 0)
 			continue;
 		/* which way leads on; both: nothing is learnt */
