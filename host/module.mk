@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/image/image.c host/image/debug.c host/image/source.c
-LIB_SRCS += host/walk/walk.c host/walk/path.c host/walk/follow.c
+LIB_SRCS += host/walk/walk.c host/walk/path.c host/walk/follow.c host/walk/cache.c
 LIB_SRCS += host/profile/profile.c host/profile/stream.c host/profile/split.c
 TESTS += check_image check_walk check_profile
 

@@ -227,12 +227,7 @@ static struct walk_block *find_block(struct walk *walk, uint32_t address)
 /* Outcomes of a history: the bits below its leading 1. */
 static unsigned outcomes_of(uint64_t hist)
 {
-	unsigned count = 0;
-	while (hist > 1) {
-		hist >>= 1;
-		count++;
-	}
-	return count;
+	return 63 - (unsigned)__builtin_clzll(hist);
 }
 
 void walk_block_pcs(const struct walk_block *block, uint32_t count, uint32_t *pcs)
@@ -266,6 +261,7 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 	struct call calls[WALK_CALLS_MAX];
 	uint32_t depth = 0, top = 0; /* calls remembered; the newest is calls[(top - 1) % WALK_CALLS_MAX] */
 	uint32_t pc = (uint32_t)record->start, dummy;
+	struct walk_block *block, **follow; /* follow: where the address of the next block is kept, NULL: nowhere */
 	if (at == NULL)
 		at = &dummy;
 	*at = pc;
@@ -283,13 +279,14 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 	/* Without a count a cut record is certain only up to its last outcome. */
 	if (cut && record->insns == 0 && left == 0)
 		return WALK_UNKNOWN_END;
+	block = find_block(walk, pc);
+	if (block == NULL)
+		return WALK_ENOMEM;
 	for (;;) {
-		struct walk_block *block = find_block(walk, pc);
-		if (block == NULL)
-			return WALK_ENOMEM;
 		struct walk_visit v = {.block = block, .count = block->count, .outcome = -1};
 		int error = WALK_OK;
 		uint32_t next = block->next;
+		follow = &block->fall;
 		if (limit - done < block->count ||
 		    (limit - done == block->count && (block->exit == WALK_FALL || block->exit == WALK_STUCK))) {
 			/* the count runs out inside the block, before whatever ends it */
@@ -314,6 +311,7 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 					v.count--;
 				} else if (taken) {
 					next = block->target;
+					follow = &block->taken;
 					if (!no_backward && next <= block->last)
 						v.reason = TRACE_BACKWARD;
 				}
@@ -322,6 +320,7 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 			}
 		} else if (block->exit == WALK_JUMP) {
 			next = block->target;
+			follow = &block->taken;
 			if (!no_backward && next <= block->last)
 				v.reason = TRACE_BACKWARD;
 		} else if (block->exit == WALK_INDIRECT && !no_indirect)
@@ -377,12 +376,22 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 				return WALK_ETARGET;
 			depth--;
 			next = calls[--top % WALK_CALLS_MAX].target;
+			follow = NULL;
 		}
 		if (block->link != 0) { /* the oldest is forgotten when there are too many */
 			calls[top++ % WALK_CALLS_MAX] = (struct call){block->next, block->link};
 			depth += depth < WALK_CALLS_MAX;
 		}
 		pc = next;
+		if (follow != NULL && *follow != NULL) {
+			block = *follow;
+			continue;
+		}
+		block = find_block(walk, pc);
+		if (block == NULL)
+			return WALK_ENOMEM;
+		if (follow != NULL)
+			*follow = block;
 	}
 }
 

@@ -73,12 +73,13 @@ struct walk_block {
 	uint32_t last;        /* address of its last instruction */
 	uint32_t target;      /* WALK_BRANCH, WALK_JUMP */
 	uint64_t starts;
-	uint16_t count;  /* instructions */
-	uint8_t exit;    /* enum walk_exit */
-	uint8_t link;    /* register that a call writes its return address to (1 or 5), else 0 */
-	uint8_t through; /* WALK_INDIRECT: register of a plain return (1 or 5), else 0 */
-	int8_t stuck;    /* WALK_STUCK: the error */
-	void *user;      /* for the caller, NULL at first */
+	uint16_t count;                  /* instructions */
+	uint8_t exit;                    /* enum walk_exit */
+	uint8_t link;                    /* register that a call writes its return address to (1 or 5), else 0 */
+	uint8_t through;                 /* WALK_INDIRECT: register of a plain return (1 or 5), else 0 */
+	int8_t stuck;                    /* WALK_STUCK: the error */
+	void *user;                      /* for the caller, NULL at first */
+	struct walk_block *fall, *taken; /* the blocks behind it, once they have been walked to: the walker's */
 };
 
 /* One visited block, or the first part of one (count < block->count: the trace ended inside). */
