@@ -344,6 +344,7 @@ static void make(struct maker *maker, const struct profile *profile)
 		maker->error = account_finish_tables(maker);
 	if (maker->error == ACCOUNT_OK)
 		maker->error = account_finish_calls(maker);
+	maker->account->all.products = maker->account->all.squares;
 	free(sorted);
 }
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet annotate: the program's code with counts and cycles beside it. */
+#include "host/cmd/annotate.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/choose.h"
+
+enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_WEIGHTS, KEY_ALL, KEY_SOURCE };
+
+#define HOT 0.01
+
+struct arguments {
+	struct annotate annotate;
+	struct profiled profiled;
+};
+
+static const struct argp_option options[] = {
+    {"top", 'n', "N", 0, "The N hottest functions or files (default 10; 0: all)", 0},
+    {"source", KEY_SOURCE, NULL, 0, "Source files alone, without disassembly", 0},
+    {"all", KEY_ALL, NULL, 0, "Cold code, and what was not executed, too", 0},
+    {"cycles", KEY_WEIGHTS, "HOW", 0,
+	"How the cycles of a trace are shared out to its instructions: cost (default) or equal", 0},
+    {"partial", KEY_PARTIAL, NULL, 0, "Accept a damaged or incomplete profile", 0},
+    {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build", 0},
+    {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	struct annotate *n = &a->annotate;
+	struct profiled *p = &a->profiled;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &n->filter;
+		return 0;
+	case 'n':
+		if (!parse_number(value, UINT32_MAX, &n->top))
+			argp_error(state, "--top %s: a number of functions is expected", value);
+		return 0;
+	case KEY_WEIGHTS:
+		if (strcmp(value, "cost") != 0 && strcmp(value, "equal") != 0)
+			argp_error(state, "--cycles %s: cost or equal is expected", value);
+		n->weights = strcmp(value, "equal") == 0 ? ACCOUNT_EQUAL : ACCOUNT_BY_COST;
+		return 0;
+	case KEY_ALL:
+		n->all = true;
+		return 0;
+	case KEY_SOURCE:
+		n->source = true;
+		return 0;
+	case KEY_PARTIAL:
+		p->partial = true;
+		return 0;
+	case KEY_FORCE:
+		p->force = true;
+		return 0;
+	case KEY_WIDE:
+		n->wide = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (p->program == NULL)
+			p->program = value;
+		else if (p->file == NULL)
+			p->file = value;
+		else
+			argp_error(state, "a program and a profile are expected, `%s' is too many", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (p->file == NULL)
+			argp_error(state, "a program (ELF) and a profile are expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+void annotate_columns(const struct annotate *n, const struct account_sum *sum, bool each)
+{
+	const struct account *a = n->profiled->account;
+	const struct style *s = n->style;
+	double share = account_share(a, sum);
+	const char *hot = share >= 0.05 ? s->hot : "", *off = share >= 0.05 ? s->off : "";
+	if (share > 0)
+		printf(
+		    "%s%6.2f%%%s %8s", hot, 100 * share, off, with_unit(a->period * (double)account_measure(a, sum)));
+	else
+		printf("%7s %8s", "-", "-");
+	if (sum->count > 0)
+		printf(" %8s", with_unit(a->period * (double)sum->count));
+	else
+		printf(" %8s", "-");
+	if (each && a->timed && sum->count > 0)
+		printf(" %6.2f ", (double)sum->cycles / (double)sum->count);
+	else
+		printf(" %6s ", "");
+}
+
+void annotate_head(const struct annotate *n, const char *rest)
+{
+	const struct account *a = n->profiled->account;
+	const char *mark = a->period > 1 ? "~" : "";
+	char measure[16], count[16];
+	snprintf(measure, sizeof measure, "%s%s", mark, a->timed ? "cycles" : "insns");
+	snprintf(count, sizeof count, "%scount", mark);
+	printf("%s%7s %8s %8s %6s  %s%s\n", n->style->dim, "share", measure, count, a->timed ? "each" : "", rest,
+	    n->style->off);
+}
+
+static int annotate_functions(struct annotate *n)
+{
+	const struct account *a = n->profiled->account;
+	struct account_row *rows;
+	size_t count, shown = 0, cold = 0;
+	double rest = 0;
+	if (account_rows(a, n->profiled->image, ACCOUNT_BY_FUNCTION, &n->filter, ACCOUNT_BY_MEASURE, &rows, &count) !=
+	    ACCOUNT_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (shown == n->top || rows[i].share < n->hot) {
+			rest += rows[i].share;
+			cold++;
+			continue;
+		}
+		if (shown++ > 0)
+			printf("\n");
+		annotate_function(n, &rows[i]);
+	}
+	if (count == 0)
+		printf("nothing that was executed passes the filter\n");
+	else if (cold > 0)
+		printf("\n%s%.2f%% in %s more functions (--top 0 --min-share 0 shows all)%s\n", n->style->dim,
+		    100 * rest, with_commas(cold), n->style->off);
+	free(rows);
+	return STATUS_OK;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, {0}};
+	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
+	    "Source and disassembly of the hot functions with counts, cycles and branch outcomes beside them.\v"
+	    "Without options that choose code: functions with 1% or more. Numbers of a sampled profile are scaled up "
+	    "by its period (~). "
+	    "Exit status: 0 all is well; 1 the profile is damaged or does not fit the program; 2 a file cannot be "
+	    "used.",
+	    children, NULL, NULL};
+	struct arguments a = {.annotate = {.top = 10, .style = style_for(stdout), .filter = {.min_share = -1}}};
+	struct annotate *n = &a.annotate;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	n->profiled = &a.profiled;
+	n->top = n->top == 0 ? UINT64_MAX : n->top;
+	const struct account_filter *f = &n->filter;
+	bool chosen = f->function != NULL || f->file != NULL || f->last != 0 || f->addressed;
+	n->hot = f->min_share >= 0 ? f->min_share : chosen || n->all ? 0 : HOT;
+	n->filter.min_share = 0; /* what is below is counted, not forgotten */
+	int status = open_profiled(&a.profiled);
+	if (status != STATUS_FAILED && a.profiled.loaded.profile.total == 0) {
+		complain("%s: has no traces", a.profiled.file);
+		status = STATUS_NO;
+	} else if (status != STATUS_FAILED) {
+		int one = account_profiled(&a.profiled, n->weights);
+		status = status > one ? status : one;
+		if (one != STATUS_FAILED) {
+			if (n->source && !a.profiled.debug) {
+				complain("--source needs source lines; without it the disassembly is shown");
+				status = STATUS_FAILED;
+			} else {
+				one = n->source ? annotate_sources(n) : annotate_functions(n);
+				status = status > one ? status : one;
+			}
+		}
+	}
+	close_profiled(&a.profiled);
+	return end_output(status);
+}

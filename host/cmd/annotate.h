@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_ANNOTATE_H
+#define RIVULET_ANNOTATE_H
+/* rivulet annotate, in files: annotate.c (options, which functions), annotate_code.c (source and disassembly),
+ * annotate_source.c (--source: source files alone). */
+#include "host/account/rows.h"
+#include "host/cmd/line.h"
+#include "host/cmd/profiled.h"
+
+struct annotate {
+	struct profiled *profiled;
+	struct account_filter filter;
+	enum account_weights weights;
+	uint64_t top;
+	bool all; /* cold code and code that was not executed too */
+	bool source, wide;
+	double hot; /* share from which on a function or file is hot */
+	const struct style *style;
+};
+#define ANNOTATE_COLD 20 /* a block is cold with less than the hot share divided by this */
+
+static inline size_t annotate_width(const struct annotate *annotate)
+{
+	return annotate->wide ? LINE_WIDEST : LINE_WIDTH;
+}
+/* "  4.86%    3.17M   96.3k " for measure and count; 0 counts as not known: "-". each: cycles of one execution. */
+#define ANNOTATE_COLUMNS 33
+void annotate_columns(const struct annotate *annotate, const struct account_sum *sum, bool each);
+void annotate_head(const struct annotate *annotate, const char *rest);
+
+void annotate_function(const struct annotate *annotate, const struct account_row *row);
+/* Returns STATUS_OK or STATUS_FAILED (told). */
+int annotate_sources(const struct annotate *annotate);
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet diff: what became slower from one profile to another. */
+#include <argp.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/account/diff.h"
+#include "host/cmd/choose.h"
+#include "host/cmd/json.h"
+#include "host/cmd/line.h"
+#include "host/cmd/profiled.h"
+
+enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_JSON, KEY_BY, KEY_SORT, KEY_SHARE, KEY_ALL, KEY_LIMIT };
+enum { SLOWER, FASTER, LARGEST };
+
+#define SIGMAS 1.96 /* a change by chance is larger in 5 of 100 cases */
+
+struct arguments {
+	const char *files[4];
+	int count;
+	enum account_by by;
+	struct account_filter filter;
+	uint64_t top;
+	int sort;
+	bool share, all, wide, json, partial, force;
+	double limit; /* percent of everything; < 0: none */
+};
+
+static const struct argp_option options[] = {
+    {"by", KEY_BY, "WHAT", 0, "function (default), inlined or line", 0},
+    {"top", 'n', "N", 0, "The first N (default 20; 0: all)", 0},
+    {"sort", KEY_SORT, "ORDER", 0, "slower (default): what became slower first; faster; largest: either way", 0},
+    {"all", KEY_ALL, NULL, 0, "Also what may have changed by chance, or not at all", 0},
+    {"share", KEY_SHARE, NULL, 0, "Compare shares: for runs of different length", 0},
+    {"limit", KEY_LIMIT, "PERCENT", 0,
+	"Exit with 1 if something became slower by more than PERCENT of the first run, and not by chance", 0},
+    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
+    {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build than its program", 0},
+    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of a table", 0},
+    {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->filter;
+		return 0;
+	case 'n':
+		if (!parse_number(value, UINT32_MAX, &a->top))
+			argp_error(state, "--top %s: a number of rows is expected", value);
+		return 0;
+	case KEY_BY:
+		if (strcmp(value, "function") == 0)
+			a->by = ACCOUNT_BY_FUNCTION;
+		else if (strcmp(value, "inlined") == 0)
+			a->by = ACCOUNT_BY_INLINED;
+		else if (strcmp(value, "line") == 0)
+			a->by = ACCOUNT_BY_LINE;
+		else
+			argp_error(state, "--by %s: function, inlined or line is expected", value);
+		return 0;
+	case KEY_SORT:
+		if (strcmp(value, "slower") == 0)
+			a->sort = SLOWER;
+		else if (strcmp(value, "faster") == 0)
+			a->sort = FASTER;
+		else if (strcmp(value, "largest") == 0)
+			a->sort = LARGEST;
+		else
+			argp_error(state, "--sort %s: slower, faster or largest is expected", value);
+		return 0;
+	case KEY_LIMIT:
+		if (!parse_percent(value, &a->limit))
+			argp_error(state, "--limit %s: a percentage is expected", value);
+		return 0;
+	case KEY_SHARE:
+		a->share = true;
+		return 0;
+	case KEY_ALL:
+		a->all = true;
+		return 0;
+	case KEY_PARTIAL:
+		a->partial = true;
+		return 0;
+	case KEY_FORCE:
+		a->force = true;
+		return 0;
+	case KEY_WIDE:
+		a->wide = true;
+		return 0;
+	case KEY_JSON:
+		a->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->count == 4)
+			argp_error(state,
+			    "`%s' is too many: expected are PROGRAM PROFILE PROFILE, or PROGRAM PROFILE "
+			    "PROGRAM PROFILE",
+			    value);
+		a->files[a->count++] = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->count < 3)
+			argp_error(state, "PROGRAM PROFILE PROFILE, or PROGRAM PROFILE PROGRAM PROFILE are expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* An amount in the diff's unit. Buffers as with_commas(). */
+static const char *amount(const struct diff *diff, double value)
+{
+	static char texts[8][24];
+	static unsigned turn;
+	char *text = texts[turn++ % 8];
+	if (diff->scale == DIFF_SHARE)
+		snprintf(text, 24, "%.2f%%", 100 * value);
+	else
+		snprintf(text, 24, "%s%s", value < 0 ? "-" : "", with_unit(fabs(value)));
+	return text;
+}
+
+static const char *change(const struct diff *diff, double value)
+{
+	static char texts[8][32];
+	static unsigned turn;
+	char *text = texts[turn++ % 8];
+	snprintf(text, 32, "%s%s", value > 0 ? "+" : "", amount(diff, value));
+	return text;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct diff_row *const *x = a, *const *y = b;
+	double p = fabs((*x)->change), q = fabs((*y)->change);
+	return p != q ? (p < q ? 1 : -1) : (*x > *y) - (*x < *y);
+}
+
+/* The rows to show, in the order asked for; *rest is how many others there are. */
+static const struct diff_row **choose(const struct arguments *a, const struct diff *diff, size_t *count, size_t *rest)
+{
+	const struct diff_row **rows = calloc(diff->count + 1, sizeof *rows);
+	*count = *rest = 0;
+	for (size_t i = 0; i < diff->count && rows != NULL; i++) {
+		const struct diff_row *row = &diff->rows[a->sort == FASTER ? diff->count - 1 - i : i];
+		if (a->all || diff_sigmas(row) >= SIGMAS)
+			rows[(*count)++] = row;
+		else
+			(*rest)++;
+	}
+	if (rows != NULL && a->sort == LARGEST)
+		qsort(rows, *count, sizeof *rows, by_size);
+	return rows;
+}
+
+static void print_sides(const struct arguments *a, const struct diff *diff, const struct profiled *sides)
+{
+	static const char *const scales[] = {[DIFF_TOTAL] = "",
+	    [DIFF_RUN] = " (share times the cycles of the run: the sampling period is not known)",
+	    [DIFF_SHARE] = " (share)"};
+	for (int i = 0; i < 2; i++) {
+		const struct profile *p = &sides[i].loaded.profile;
+		printf("%-7s%s: %s, %s traces in %s paths\n", i == 0 ? "before" : "after", sides[i].file,
+		    p->has_header ? profile_way_name(p->header.way) : "no header", with_commas(p->total),
+		    with_commas(p->used));
+	}
+	const struct diff_row *all = &diff->all;
+	if (diff->scale != DIFF_SHARE) {
+		printf("%s %s -> %s  %s", diff->cycles ? "cycles" : "instructions", amount(diff, all->value[0]),
+		    amount(diff, all->value[1]), change(diff, all->change));
+		if (all->value[0] > 0)
+			printf(" (%+.2f%%)", 100 * all->change / all->value[0]);
+		if (all->change_error > 0)
+			printf(" +/- %s", amount(diff, all->change_error));
+		printf("%s\n", scales[diff->scale]);
+	} else
+		printf("%s%s\n", diff->cycles ? "cycles" : "instructions", scales[diff->scale]);
+	(void)a;
+}
+
+static void print_row(const struct arguments *a, const struct diff *diff, const struct diff_row *row)
+{
+	const struct style *s = style_for(stdout);
+	double sigmas = diff_sigmas(row);
+	bool sure = sigmas >= SIGMAS;
+	struct line line = {.width = (a->wide ? LINE_WIDEST : LINE_WIDTH) - 49};
+	char percent[24] = "new", bound[24] = "";
+	if (row->value[0] > 0 && row->value[1] <= 0)
+		snprintf(percent, sizeof percent, "gone");
+	else if (row->value[0] > 0) {
+		double p = 100 * row->change / row->value[0];
+		snprintf(percent, sizeof percent, fabs(p) < 999.95 ? "%+.1f%%" : "%+.0f%%", p);
+	}
+	if (row->change_error > 0)
+		snprintf(bound, sizeof bound, "%s", amount(diff, SIGMAS * row->change_error));
+	printf("%8s %8s %s%8s%s %8s %8s %-3s ", amount(diff, row->value[0]), amount(diff, row->value[1]),
+	    sure && row->change > 0 ? s->hot : "", change(diff, row->change), s->off, percent, bound,
+	    sigmas >= 3.29   ? "***"
+	    : sigmas >= 2.58 ? "**"
+	    : sure           ? "*"
+			     : "");
+	if (row->name != NULL)
+		line_add(&line, "%.*s", (int)row->name_length, row->name);
+	else
+		line_add(&line, "%s", function_name(NULL, row->address[1] != 0 ? row->address[1] : row->address[0]));
+	if (row->file != NULL && row->line != 0)
+		line_add(&line, "  %s:%u", short_file(row->file, 24), row->line);
+	printf("%s\n", line.text);
+}
+
+static void print_table(
+    const struct arguments *a, const struct diff *diff, const struct diff_row *const *rows, size_t count, size_t rest)
+{
+	const struct style *s = style_for(stdout);
+	bool sampled = false;
+	for (size_t i = 0; i < diff->count; i++)
+		sampled |= diff->rows[i].change_error > 0;
+	printf("\n%s%8s %8s %8s %8s %8s     %s%s\n", s->dim, "before", "after", "change", "", sampled ? "+/- 95%" : "",
+	    a->by == ACCOUNT_BY_LINE ? "function, line" : "function", s->off);
+	for (size_t i = 0; i < count && i < a->top; i++)
+		print_row(a, diff, rows[i]);
+	if (a->top < count)
+		printf(
+		    "%s... and %s more (--top 0 shows all)%s\n", s->dim, with_commas(count - (size_t)a->top), s->off);
+	if (rest > 0)
+		printf("%s%s with no change%s (--all shows them)%s\n", s->dim, with_commas(rest),
+		    sampled ? ", or one that may be by chance" : "", s->off);
+	if (sampled)
+		printf(
+		    "%s* not by chance with 95%%, ** 99%%, *** 99.9%%, each row taken alone: of 100 unchanged rows,\n"
+		    "about 5 get a star%s\n",
+		    s->dim, s->off);
+}
+
+static void put_row(struct json *j, const struct diff_row *row, bool named)
+{
+	char name[512];
+	if (named) {
+		snprintf(name, sizeof name, "%.*s", (int)row->name_length, row->name == NULL ? "" : row->name);
+		json_text(j, "function", row->name == NULL ? NULL : name);
+		json_text(j, "file", row->file);
+		json_number(j, "line", row->line);
+	}
+	json_real(j, "before", row->value[0]);
+	json_real(j, "after", row->value[1]);
+	json_real(j, "before_error", row->error[0]);
+	json_real(j, "after_error", row->error[1]);
+	json_real(j, "change", row->change);
+	json_real(j, "change_error", row->change_error);
+	json_real(j, "sigmas", diff_sigmas(row));
+	json_bool(j, "significant", diff_sigmas(row) >= SIGMAS);
+}
+
+static void print_json(const struct arguments *a, const struct diff *diff, const struct profiled *sides,
+    const struct diff_row *const *rows, size_t count)
+{
+	static const char *const scales[] = {
+	    [DIFF_TOTAL] = "total", [DIFF_RUN] = "share of run", [DIFF_SHARE] = "share"};
+	static const char *const bys[] = {
+	    [ACCOUNT_BY_FUNCTION] = "function", [ACCOUNT_BY_INLINED] = "inlined", [ACCOUNT_BY_LINE] = "line"};
+	struct json json, *j = &json;
+	json_open(j, stdout);
+	json_text(j, "rivulet", "diff");
+	json_number(j, "version", 1);
+	for (int i = 0; i < 2; i++) {
+		json_line(j, i == 0 ? "before" : "after");
+		json_text(j, "program", sides[i].program);
+		json_text(j, "profile", sides[i].file);
+		json_number(j, "traces", sides[i].loaded.profile.total);
+		json_object_end(j);
+	}
+	json_text(j, "measure", diff->cycles ? "cycles" : "instructions");
+	json_text(j, "scale", scales[diff->scale]);
+	json_text(j, "by", bys[a->by]);
+	json_object(j, "all");
+	put_row(j, &diff->all, false);
+	json_object_end(j);
+	json_array(j, "rows");
+	for (size_t i = 0; i < count && i < a->top; i++) {
+		json_object(j, NULL);
+		put_row(j, rows[i], true);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_close(j);
+}
+
+/* --limit: whether nothing became slower than allowed. */
+static int check_limit(const struct arguments *a, const struct diff *diff)
+{
+	int status = STATUS_OK;
+	for (size_t i = 0; i < diff->count && a->limit >= 0; i++) {
+		const struct diff_row *row = &diff->rows[i];
+		double percent = diff->all.value[0] > 0 ? 100 * row->change / diff->all.value[0] : 0;
+		if (percent <= a->limit || diff_sigmas(row) < SIGMAS)
+			continue;
+		complain("%.*s became slower by %.2f%% of the first run, %.2f%% is allowed",
+		    row->name == NULL ? 1 : (int)row->name_length, row->name == NULL ? "?" : row->name, percent,
+		    a->limit);
+		status = STATUS_NO;
+	}
+	return status;
+}
+
+static int compare(const struct arguments *a, const struct profiled *p)
+{
+	struct diff_side sides[2];
+	struct diff diff;
+	size_t count, rest;
+	for (int i = 0; i < 2; i++) {
+		const struct profile *profile = &p[i].loaded.profile;
+		sides[i] = (struct diff_side){.account = p[i].account,
+		    .image = p[i].image,
+		    .run_cycles = profile->has_end ? profile->end.cycles : 0,
+		    .period_known = profile->has_header && profile->header.period > 0,
+		    .files = p[i].debug};
+	}
+	if (diff_make(&diff, sides, a->by, &a->filter, a->share) != ACCOUNT_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	const struct diff_row **rows = choose(a, &diff, &count, &rest);
+	int status = rows == NULL ? STATUS_FAILED : STATUS_OK;
+	if (rows == NULL)
+		complain("out of memory");
+	else if (a->json)
+		print_json(a, &diff, p, rows, count);
+	else {
+		print_sides(a, &diff, p);
+		print_table(a, &diff, rows, count, rest);
+	}
+	if (status == STATUS_OK)
+		status = check_limit(a, &diff);
+	free(rows);
+	diff_free(&diff);
+	return status;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, {0}};
+	static const struct argp argp = {options, parse, "PROGRAM BEFORE AFTER\nPROGRAM BEFORE PROGRAM AFTER",
+	    "What became slower from one profile to another. Two builds are matched by function and file name, with "
+	    "--by line by line number too.\v"
+	    "Changes of sampled profiles are shown with the bound that chance passes in 5 of 100 cases; smaller ones "
+	    "are left out. "
+	    "Exit status: 0 all is well; 1 a profile is damaged or does not fit its program, or --limit is passed; 2 a "
+	    "file cannot be used.",
+	    children, NULL, NULL};
+	struct arguments a = {.top = 20, .by = ACCOUNT_BY_FUNCTION, .limit = -1};
+	struct profiled sides[2] = {{0}, {0}};
+	int status = STATUS_OK;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	a.top = a.top == 0 ? UINT64_MAX : a.top;
+	for (int i = 0; i < 2; i++) {
+		sides[i].program = a.files[a.count == 4 ? 2 * i : 0];
+		sides[i].file = a.files[a.count == 4 ? 2 * i + 1 : i + 1];
+		sides[i].partial = a.partial;
+		sides[i].force = a.force;
+		int one = status == STATUS_FAILED ? status : open_profiled(&sides[i]);
+		if (one != STATUS_FAILED && sides[i].loaded.profile.total == 0) {
+			complain("%s: has no traces: there is nothing to compare", sides[i].file);
+			one = STATUS_FAILED;
+		}
+		if (one != STATUS_FAILED) {
+			int walked = account_profiled(&sides[i], ACCOUNT_BY_COST);
+			one = one > walked ? one : walked;
+		}
+		status = status > one ? status : one;
+	}
+	if (status != STATUS_FAILED) {
+		int one = compare(&a, sides);
+		status = status > one ? status : one;
+	}
+	close_profiled(&sides[0]);
+	close_profiled(&sides[1]);
+	return end_output(status);
+}

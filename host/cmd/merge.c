@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet merge: many profiles of a program into one. */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "host/cmd/cmd.h"
+
+enum { KEY_PARTIAL = 256 };
+
+struct arguments {
+	const char *output;
+	const char **files;
+	size_t count;
+	bool partial, quiet;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Where the sum is written (needed; -: standard output)", 0},
+    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
+    {"quiet", 'q', NULL, 0, "No summary", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case 'o':
+		a->output = value;
+		return 0;
+	case 'q':
+		a->quiet = true;
+		return 0;
+	case KEY_PARTIAL:
+		a->partial = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		a->files[a->count++] = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->count == 0)
+			argp_error(state, "profiles are expected, one or more");
+		if (a->output != NULL && strcmp(a->output, "-") == 0 && isatty(STDOUT_FILENO))
+			argp_error(state, "-o -: a profile is not for a terminal");
+		if (a->output == NULL)
+			argp_error(state, "-o FILE is expected: where the sum is written");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int emit(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+/* Why two profiles cannot be one. */
+static void tell_mismatch(const char *file, const char *first, const struct profile *have, const struct profile *more)
+{
+	const struct profile_header *a = &have->header, *b = &more->header;
+	if (a->build != b->build)
+		complain("%s: is of build %08" PRIx32 ", %s is of %08" PRIx32
+			 ": only profiles of one build can be added",
+		    file, b->build, first, a->build);
+	else
+		complain("%s: its traces end at other places than those of %s: history %" PRIu64 " and %" PRIu64
+			 " bits, CTRL 0x%" PRIx64 " and 0x%" PRIx64,
+		    file, first, b->hist, a->hist, b->ctrl, a->ctrl);
+}
+
+/* The header of the sum: what all have in common. The counts of different periods stand for different numbers of
+ * traces, so the sum would be wrong. */
+static bool same_scale(const char *file, const char *first, const struct profile *have, const struct profile *more)
+{
+	if (!have->has_header || !more->has_header || have->header.period == more->header.period)
+		return true;
+	complain("%s: counts one trace in %" PRIu64 ", %s one in %" PRIu64
+		 ": their counts cannot be added (0: not known, a timer chose)",
+	    file, more->header.period, first, have->header.period);
+	return false;
+}
+
+/* Adds one file to sum. *first: the first file with a header. */
+static int add_file(const struct arguments *a, struct profile *sum, const char *file, const char **first)
+{
+	struct loaded loaded = {0};
+	int status = load_profile(&loaded, file);
+	const struct profile *profile = &loaded.profile;
+	if (status == STATUS_NO && a->partial)
+		status = STATUS_OK;
+	else if (status == STATUS_NO)
+		complain("%s: is not whole; what there is is added (--partial accepts it)", file);
+	if (status != STATUS_FAILED && *first != NULL && !same_scale(file, *first, sum, profile))
+		status = STATUS_FAILED;
+	if (status != STATUS_FAILED) {
+		if (!profile->has_header)
+			complain("%s: without its header it cannot be checked that it is of the same build", file);
+		int error = profile_merge(sum, profile);
+		if (error == PROFILE_EBUILD)
+			tell_mismatch(file, *first, sum, profile);
+		else if (error != PROFILE_OK)
+			complain("%s: %s", file, profile_strerror(error));
+		if (error != PROFILE_OK)
+			status = STATUS_FAILED;
+		else if (*first == NULL && profile->has_header)
+			*first = file;
+	}
+	free_profile(&loaded);
+	return status;
+}
+
+/* Written beside its place and renamed: a file that is read as an input, or was there before, is never half of one. */
+static int write_sum(const char *path, const struct profile *sum)
+{
+	char beside[4096 + 32];
+	struct stat there;
+	bool standard = strcmp(path, "-") == 0;
+	bool place =
+	    !standard && stat(path, &there) == 0 && !S_ISREG(there.st_mode); /* a device or pipe: not replaced */
+	snprintf(beside, sizeof beside, "%s.%ld~", path, (long)getpid());
+	FILE *file = standard ? stdout : fopen(place ? path : beside, "wb");
+	if (file == NULL) {
+		complain("%s: cannot be written: %s", path, strerror(errno));
+		return STATUS_FAILED;
+	}
+	int error = profile_write(sum, emit, file);
+	bool failed = error != PROFILE_OK || fflush(file) != 0;
+	int why = errno;
+	if (!standard)
+		failed = fclose(file) != 0 || failed;
+	if (!failed && !standard && !place && rename(beside, path) != 0) {
+		failed = true;
+		why = errno;
+	}
+	if (!failed)
+		return STATUS_OK;
+	if (!standard && !place)
+		(void)remove(beside);
+	complain("%s: cannot be written: %s", path, error == PROFILE_ENOMEM ? "out of memory" : strerror(why));
+	return STATUS_FAILED;
+}
+
+int cmd_merge(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "-o FILE PROFILE...",
+	    "Adds profiles of the same build, collected in the same way, count by count.\v"
+	    "Exit status: 0 all is well; 1 one is damaged or incomplete, what there was is added; 2 nothing is "
+	    "written: "
+	    "a file cannot be used, or they do not belong together.",
+	    NULL, NULL, NULL};
+	struct arguments a = {.files = calloc((size_t)argc + 1, sizeof *a.files)};
+	struct profile sum = {0};
+	const char *first = NULL;
+	int status = STATUS_OK;
+	if (a.files == NULL || profile_init(&sum) != PROFILE_OK) {
+		complain("out of memory");
+		free(a.files);
+		return STATUS_FAILED;
+	}
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	for (size_t i = 0; i < a.count && status != STATUS_FAILED; i++) {
+		int one = add_file(&a, &sum, a.files[i], &first);
+		status = status > one ? status : one;
+	}
+	if (status != STATUS_FAILED) {
+		int one = write_sum(a.output, &sum);
+		status = status > one ? status : one;
+	}
+	if (status != STATUS_FAILED && !a.quiet)
+		fprintf(stderr, "%s: %s profiles, %s traces in %s paths\n", a.output, with_commas(a.count),
+		    with_commas(sum.total), with_commas(sum.used));
+	profile_fini(&sum);
+	free(a.files);
+	return status;
+}
