@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* rivulet export: a profile as a file that another tool opens. */
+/* rivulet export: a profile or a record file as a file that another tool opens. */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "host/account/account.h"
-#include "host/cmd/cmd.h"
+#include "host/cmd/profiled.h"
 #include "host/export/export.h"
+#include "host/export/feed.h"
 
 enum { KEY_PARTIAL = 256, KEY_FORCE };
 
 struct arguments {
-	const char *program, *profile, *output;
+	const char *output;
 	const struct export_format *format;
-	bool partial, force;
+	struct profiled input;
 };
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "What to write, see below", 0},
     {"output", 'o', "FILE", 0, "Where to (default: standard output)", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept a damaged or incomplete profile", 0},
-    {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build", 0},
+    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete input", 0},
+    {"force", KEY_FORCE, NULL, 0, "Accept input of another build", 0},
     {0},
 };
 
@@ -40,22 +40,23 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->output = value;
 		return 0;
 	case KEY_PARTIAL:
-		a->partial = true;
+		a->input.partial = true;
 		return 0;
 	case KEY_FORCE:
-		a->force = true;
+		a->input.force = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->program == NULL)
-			a->program = value;
-		else if (a->profile == NULL)
-			a->profile = value;
+		if (a->input.program == NULL)
+			a->input.program = value;
+		else if (a->input.file == NULL)
+			a->input.file = value;
 		else
-			argp_error(state, "a program and a profile are expected, `%s' is too many", value);
+			argp_error(
+			    state, "a program and a profile or record file are expected, `%s' is too many", value);
 		return 0;
 	case ARGP_KEY_END:
-		if (a->profile == NULL)
-			argp_error(state, "a program (ELF) and a profile are expected");
+		if (a->input.file == NULL)
+			argp_error(state, "a program (ELF) and a profile or record file are expected");
 		if (a->format == NULL)
 			argp_error(state, "--format FORMAT is expected; `rivulet help export' lists them");
 		return 0;
@@ -82,40 +83,6 @@ static char *help(int key, const char *text, void *input)
 	return fclose(out) == 0 ? list : (char *)(uintptr_t)text;
 }
 
-/* Whether the profile was made from this image. */
-static bool check_build(const struct arguments *a, const struct image *image, const struct profile *profile)
-{
-	char detail[1024];
-	uint32_t build = 0;
-	if (!profile->has_header) {
-		complain("%s: without its header it cannot be checked that it is of %s", a->profile, a->program);
-		return true;
-	}
-	if (image_build(image, &build, detail, sizeof detail) != IMAGE_OK) {
-		if (!image_has_build(image, profile->header.build))
-			complain("%s; it is not checked that the profile is of this build", detail);
-		return true;
-	}
-	if (build == profile->header.build)
-		return true;
-	complain("%s: is of build %08" PRIx32 " (application %s), but %s is build %08" PRIx32 ": %s", a->profile,
-	    profile->header.build, profile->header.name, a->program, build,
-	    a->force ? "used because of --force" : "give the program that ran, or --force to use it nevertheless");
-	return a->force;
-}
-
-static int gather_profile(struct gather *gather, const struct profile *profile)
-{
-	const struct profile_entry **sorted;
-	if (profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK)
-		return GATHER_ENOMEM;
-	int error = GATHER_OK;
-	for (size_t i = 0; i < profile->used && error == GATHER_OK; i++)
-		error = gather_entry(gather, sorted[i]);
-	free(sorted);
-	return error;
-}
-
 static int write_output(const struct arguments *a, const struct export_input *input)
 {
 	FILE *out = stdout;
@@ -137,89 +104,204 @@ static int write_output(const struct arguments *a, const struct export_input *in
 		complain(
 		    "%s: cannot be written: %s", a->output != NULL ? a->output : "standard output", strerror(errno));
 	else if (error != EXPORT_OK)
-		complain("%s, %s: %s", a->program, a->profile, export_strerror(error));
+		complain("%s, %s: %s", a->input.program, a->input.file, export_strerror(error));
 	return error == EXPORT_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* Gathers, finds places, writes. Returns STATUS_NO if records do not fit the program. */
-static int export(const struct arguments *a, struct image *image, const struct profile *profile)
+/* What was gathered, with its places, into the file. STATUS_NO: a part of it does not fit the program. */
+static int write_gathered(const struct arguments *a, const struct gather_result *result, struct export_input *input)
 {
-	struct gather *gather;
-	const struct gather_result *result = NULL;
 	struct spots spots = {0};
-	struct walk_config config;
-	uint64_t scale = profile->has_header && profile->header.period > 1 ? profile->header.period : 1;
-	account_walk_config(profile, &config);
-	int error = gather_open(&gather, image, &config);
-	if (error == GATHER_OK)
-		error = gather_profile(gather, profile);
-	if (error == GATHER_OK)
-		error = gather_finish(gather, scale, &result);
-	uint32_t *pcs = result == NULL ? NULL : calloc(result->code_count + 1, sizeof *pcs);
-	if (error == GATHER_OK && pcs == NULL)
-		error = GATHER_ENOMEM;
-	for (size_t i = 0; pcs != NULL && i < result->code_count; i++)
+	uint32_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
+	int status = STATUS_FAILED, error = pcs == NULL ? SPOTS_ENOMEM : SPOTS_OK;
+	for (size_t i = 0; error == SPOTS_OK && i < result->code_count; i++)
 		pcs[i] = result->code[i].pc;
-	if (error == GATHER_OK && spots_make(&spots, image, pcs, result->code_count) != SPOTS_OK)
-		error = GATHER_ENOMEM;
+	if (error == SPOTS_OK)
+		error = spots_make(&spots, a->input.image, pcs, result->code_count);
 	free(pcs);
-	int status = STATUS_FAILED;
-	if (error != GATHER_OK)
-		complain("%s: %s", a->profile, gather_strerror(error));
+	if (error != SPOTS_OK)
+		complain("out of memory");
+	else if (result->code_count == 0)
+		complain("%s: none of its traces fits %s: nothing is written", a->input.file, a->input.program);
 	else {
-		const struct export_input input = {.image = image,
-		    .result = result,
-		    .spots = &spots,
-		    .program = a->program,
-		    .name = profile->header.name,
-		    .build = profile->header.build,
-		    .sampled = !profile->has_header || profile->header.period != 1,
-		    .timed = result->cycles > 0};
-		status = write_output(a, &input);
-		if (status == STATUS_OK && result->unfit > 0) {
-			complain("%s: %s of %s traces do not fit %s and are left out", a->profile,
-			    with_commas(result->unfit), with_commas(result->traces), a->program);
-			status = STATUS_NO;
-		}
+		input->image = a->input.image;
+		input->result = result;
+		input->spots = &spots;
+		input->program = a->input.program;
+		input->timed = result->cycles > 0;
+		status = write_output(a, input);
 	}
+	if (status == STATUS_OK && result->unfit > 0) {
+		complain("%s: %s of %s traces do not fit %s and are left out", a->input.file,
+		    with_commas(result->unfit), with_commas(result->traces), a->input.program);
+		status = STATUS_NO;
+	}
+	if (result->cut > 0)
+		complain("%s: of %s traces a part is not known: it is left out, with %s cycles", a->input.file,
+		    with_commas(result->cut), with_commas(result->lost_cycles));
+	if (result->breaks > 0)
+		complain("%s: %s records do not go on where the one before them ended: stacks may be wrong there",
+		    a->input.file, with_commas(result->breaks));
 	spots_free(&spots);
+	return status;
+}
+
+static int worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int export_profile(struct arguments *a)
+{
+	const struct profile *profile = &a->input.loaded.profile;
+	struct gather *gather = NULL;
+	const struct gather_result *result = NULL;
+	struct walk_config config;
+	int status = open_profiled(&a->input);
+	if (status == STATUS_FAILED)
+		return status;
+	if (profile->total == 0) {
+		complain("%s: has no traces: nothing is written", a->input.file);
+		return STATUS_FAILED;
+	}
+	feed_profile_config(profile, &config);
+	int error = gather_open(&gather, a->input.image, &config);
+	if (error == GATHER_OK)
+		error = feed_profile(gather, profile);
+	if (error == GATHER_OK)
+		error = gather_finish(
+		    gather, profile->has_header && profile->header.period > 1 ? profile->header.period : 1, &result);
+	if (error != GATHER_OK) {
+		complain("%s: %s", a->input.file, feed_strerror(error));
+		status = STATUS_FAILED;
+	} else {
+		struct export_input input = {.name = profile->header.name,
+		    .build = profile->header.build,
+		    .sampled = !profile->has_header || profile->header.period != 1};
+		status = worse(status, write_gathered(a, result, &input));
+	}
 	gather_close(gather);
 	return status;
 }
 
-int cmd_export(int argc, char **argv)
+static int on_progress(void *context, uint64_t done, uint64_t total)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
-	    "Writes a profile in the format of another tool.\v"
-	    "Counts and cycles are those of the whole run: a sampled profile is multiplied by its sampling period. "
-	    "Exit status: 0 all is well; 1 the profile is damaged or does not fit the program; 2 a file cannot be "
-	    "used. "
-	    "Manual: docs/export.md",
-	    NULL, help, NULL};
-	struct arguments a = {0};
-	struct image *image = NULL;
-	struct loaded loaded = {0};
+	(void)context;
+	fprintf(stderr, "\r\033[K%3.0f%% of the records", total == 0 ? 100 : 100 * (double)done / (double)total);
+	return 0;
+}
+
+/* Whether the records are of this program. */
+static bool check_match(const struct arguments *a, const struct records_header *header)
+{
+	char detail[512];
+	if (header == NULL) {
+		complain(
+		    "%s: without its header it cannot be checked that it is of %s", a->input.file, a->input.program);
+		return true;
+	}
+	if (records_match(header, a->input.image, detail, sizeof detail) != RECORDS_OTHER)
+		return true;
+	complain("%s: is not of %s: %s: %s", a->input.file, a->input.program, detail,
+	    a->input.force ? "used because of --force"
+			   : "give the program that ran, or --force to use it nevertheless");
+	return a->input.force;
+}
+
+/* STATUS_NO if records are missing or damaged, which is told. */
+static int told_damage(const struct arguments *a, const struct records *records)
+{
+	size_t kept;
+	uint64_t count;
+	const struct records_damage *damage = records_damage(records, &kept, &count);
+	for (size_t i = 0; i < kept && i < 8; i++) {
+		char text[256];
+		records_damage_describe(&damage[i], text, sizeof text);
+		complain("%s: %s", a->input.file, text);
+	}
+	if (count > 8)
+		complain("%s: ... and %s more like these", a->input.file, with_commas(count - 8));
+	if (count > 0 && !a->input.partial)
+		complain("%s: is not whole; what there is was written (--partial accepts it)", a->input.file);
+	return count > 0 && !a->input.partial ? STATUS_NO : STATUS_OK;
+}
+
+static int export_records(struct arguments *a, struct records *records)
+{
+	const struct records_header *header = records_header(records);
+	struct gather *gather = NULL;
+	const struct gather_result *result = NULL;
+	struct walk_config config;
 	char detail[1024];
-	int status = STATUS_FAILED;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	if (image_open(&image, a.program, detail, sizeof detail) != IMAGE_OK) {
+	bool show = isatty(STDERR_FILENO);
+	if (image_open(&a->input.image, a->input.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}
-	int read = load_profile(&loaded, a.profile);
-	if (read != STATUS_FAILED && check_build(&a, image, &loaded.profile)) {
-		if (image_debug(image, detail, sizeof detail) != IMAGE_OK)
-			complain("%s", detail);
-		if (loaded.profile.total == 0)
-			complain("%s: has no traces: nothing is written", a.profile);
-		else
-			status = export(&a, image, &loaded.profile);
-		if (status == STATUS_OK && read == STATUS_NO && !a.partial) {
-			complain("%s: is not whole; what there is was written (--partial accepts it)", a.profile);
-			status = STATUS_NO;
-		}
+	if (!check_match(a, header))
+		return STATUS_FAILED;
+	if (image_debug(a->input.image, detail, sizeof detail) != IMAGE_OK)
+		complain("%s", detail);
+	feed_records_config(header, &config);
+	int error = gather_open(&gather, a->input.image, &config);
+	if (error == GATHER_OK)
+		error = feed_records(gather, records, show ? on_progress : NULL, NULL);
+	if (show)
+		fputs("\r\033[K", stderr);
+	if (error == GATHER_OK)
+		error = gather_finish(gather, 1, &result);
+	int status = STATUS_FAILED;
+	if (error != GATHER_OK)
+		complain("%s: %s", a->input.file, feed_strerror(error));
+	else if (result->traces == 0)
+		complain("%s: has no records: nothing is written", a->input.file);
+	else {
+		struct export_input input = {.name = header == NULL ? "" : header->name,
+		    .build = header == NULL ? 0 : header->build,
+		    .sampled = !result->ordered};
+		status = write_gathered(a, result, &input);
+		if (status != STATUS_FAILED)
+			status = worse(status, told_damage(a, records));
 	}
-	free_profile(&loaded);
-	image_close(image);
+	gather_close(gather);
+	return status;
+}
+
+/* Whether the file is a record file; what it is else, its reader will say. */
+static bool is_records(const char *path)
+{
+	uint8_t bytes[8];
+	FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+	if (file == NULL)
+		return false;
+	size_t got = fread(bytes, 1, sizeof bytes, file);
+	fclose(file);
+	return records_is(bytes, got);
+}
+
+int cmd_export(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE|RECORDS",
+	    "Writes a profile, or a record file, in the format of another tool.\v"
+	    "Counts and cycles are those of the whole run: a sampled profile is multiplied by its sampling period. "
+	    "Call stacks are exact from a record file; from a profile they are those within each trace. "
+	    "Exit status: 0 all is well; 1 the input is damaged or does not fit the program; 2 a file cannot be used. "
+	    "Manual: docs/export.md",
+	    NULL, help, NULL};
+	struct arguments a = {0};
+	int status;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (is_records(a.input.file)) {
+		struct records *records;
+		char detail[1024];
+		if (records_open(&records, a.input.file, detail, sizeof detail) != RECORDS_OK) {
+			complain("%s", detail);
+			return STATUS_FAILED;
+		}
+		status = export_records(&a, records);
+		records_close(records);
+	} else
+		status = export_profile(&a);
+	close_profiled(&a.input);
 	return status;
 }

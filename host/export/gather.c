@@ -1,54 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/export/gather.h"
+#include "host/export/gather_private.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "host/account/weights.h"
 #include "host/export/spots.h"
+#include "model/trace.h"
 
-struct unit { /* a block, or the first part of one, in a context */
-	const struct walk_block *block;
-	uint32_t node, count;
-	uint64_t visits, taken, not_taken;
-	uint64_t *cycles; /* of each instruction; NULL: free slot */
-};
-
-struct move { /* one visit of the trace at hand */
-	struct walk_visit visit;
-	const struct cost *costs; /* of the block's instructions */
-};
-
-struct step { /* an instruction of it */
-	uint32_t weight;
-	uint64_t cycles;
-};
-
-struct costs { /* of one block, in its `user` */
-	struct costs *next;
-	struct cost all[];
-};
-
-struct gather {
-	const struct image *image;
-	struct walk *walk;
-	struct stack *stack;
-	struct unit *units; /* open addressing, size a power of two, at most half full */
-	size_t unit_size, unit_count;
-	struct gather_call *calls; /* the same; count 0: free slot */
-	size_t call_size, call_count;
-	struct move *moves; /* the trace at hand */
-	size_t move_count, move_room;
-	struct step *steps; /* its instructions: weights, cycles */
-	size_t step_count, step_room;
-	struct costs *costs;
-	/* an indirect call that ended the last record: its target is the next record's start */
-	bool waiting;
-	uint32_t waiting_site;
-	bool broken;              /* the last record was not followed to its end: what follows it is not known to */
-	struct stack_node *nodes; /* scaled copy */
-	struct gather_result result;
-};
+#define UNKNOWN_PC 1u
 
 const char *gather_strerror(int error)
 {
@@ -71,6 +30,8 @@ int gather_open(struct gather **out, const struct image *image, const struct wal
 	if (gather == NULL)
 		return GATHER_ENOMEM;
 	gather->image = image;
+	gather->next = UNKNOWN_PC;
+	gather->config = *config;
 	gather->unit_size = gather->call_size = 1024;
 	gather->move_room = gather->step_room = 256;
 	gather->units = calloc(gather->unit_size, sizeof *gather->units);
@@ -78,7 +39,7 @@ int gather_open(struct gather **out, const struct image *image, const struct wal
 	gather->moves = calloc(gather->move_room, sizeof *gather->moves);
 	gather->steps = calloc(gather->step_room, sizeof *gather->steps);
 	if (gather->units == NULL || gather->calls == NULL || gather->moves == NULL || gather->steps == NULL ||
-	    walk_open(&gather->walk, image, config) != WALK_OK || stack_open(&gather->stack, image) != STACK_OK) {
+	    gather_ctrl(gather, config->ctrl) != GATHER_OK || stack_open(&gather->stack, image) != STACK_OK) {
 		gather_close(gather);
 		return GATHER_ENOMEM;
 	}
@@ -106,8 +67,20 @@ void gather_close(struct gather *gather)
 	free(gather->result.code);
 	free(gather->result.calls);
 	stack_close(gather->stack);
-	walk_close(gather->walk);
+	for (size_t i = 0; i < 4; i++)
+		walk_close(gather->walks[i]);
 	free(gather);
+}
+
+int gather_ctrl(struct gather *gather, uint32_t ctrl)
+{
+	struct walk **walk = &gather->walks[ctrl >> 1 & 3];
+	struct walk_config config = gather->config;
+	config.ctrl = ctrl;
+	if (*walk == NULL && walk_open(walk, gather->image, &config) != WALK_OK)
+		return GATHER_ENOMEM;
+	gather->walk = *walk;
+	return GATHER_OK;
 }
 
 /* ---- tables ---- */
@@ -314,6 +287,20 @@ static int take_moves(struct gather *gather, uint64_t times, uint64_t cycles)
 												 : GATHER_EOVERFLOW;
 }
 
+/* Where the program goes on behind the moves, as far as its code tells. */
+static uint32_t next_pc(const struct gather *gather)
+{
+	if (gather->move_count == 0)
+		return UNKNOWN_PC;
+	const struct walk_visit *visit = &gather->moves[gather->move_count - 1].visit;
+	const struct walk_block *block = visit->block;
+	if (visit->count < block->count || visit->reason == TRACE_TRAP)
+		return UNKNOWN_PC;
+	if (block->exit == WALK_JUMP || (block->exit == WALK_BRANCH && visit->outcome == 1))
+		return block->target;
+	return block->exit == WALK_BRANCH ? block->next : UNKNOWN_PC;
+}
+
 /* Walks the record into moves and steps. *known: what of its cycles belongs to them; GATHER_OK, GATHER_ENOMEM. No
  * moves: nothing of it is known. */
 static int walk_moves(
@@ -375,10 +362,15 @@ int gather_record(struct gather *gather, const struct walk_record *record, uint6
 	uint64_t cuts = gather->result.cut;
 	int error = walk_moves(gather, record, repeat, cycles, &cycles);
 	bool cut = gather->result.cut != cuts;
-	gather->result.ordered = true;
+	gather->result.ordered |= continuity == STACK_FOLLOWS;
 	if (error != GATHER_OK)
 		return error;
+	if (continuity == STACK_FOLLOWS && (gather->next & 1) == 0 && gather->next != (uint32_t)record->start) {
+		gather->result.breaks++;
+		gather->broken = true;
+	}
 	bool broken = gather->broken && continuity == STACK_FOLLOWS;
+	gather->next = next_pc(gather);
 	gather->broken = gather->move_count == 0 || cut;
 	if (gather->move_count == 0) {
 		gather->waiting = false;
@@ -399,143 +391,4 @@ int gather_record(struct gather *gather, const struct walk_record *record, uint6
 		continuity = STACK_FOLLOWS;
 	}
 	return error;
-}
-
-/* ---- the result ---- */
-
-static int compare_cells(const void *a, const void *b)
-{
-	const struct gather_cell *x = a, *y = b;
-	if (x->node != y->node)
-		return x->node > y->node ? 1 : -1;
-	return (x->pc > y->pc) - (x->pc < y->pc);
-}
-
-static int compare_code(const void *a, const void *b)
-{
-	const struct gather_code *x = a, *y = b;
-	return (x->pc > y->pc) - (x->pc < y->pc);
-}
-
-static int compare_calls(const void *a, const void *b)
-{
-	const struct gather_call *x = a, *y = b;
-	if (x->site != y->site)
-		return x->site > y->site ? 1 : -1;
-	return (x->target > y->target) - (x->target < y->target);
-}
-
-/* Sums cannot overflow: the sum over all of them did not. */
-static void expand_units(struct gather *gather, struct gather_cell *cells, struct gather_code *code)
-{
-	size_t used = 0;
-	for (size_t i = 0; i < gather->unit_size; i++) {
-		const struct unit *unit = &gather->units[i];
-		if (unit->cycles == NULL)
-			continue;
-		uint64_t starts = unit->block->starts, scale = gather->result.scale;
-		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
-			uint32_t pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
-			uint64_t count = unit->visits * scale, cycles = unit->cycles[k] * scale;
-			bool end = k + 1 == unit->block->count;
-			cells[used] = (struct gather_cell){unit->node, pc, count, cycles};
-			code[used++] = (struct gather_code){
-			    pc, count, cycles, end ? unit->taken * scale : 0, end ? unit->not_taken * scale : 0};
-		}
-	}
-}
-
-static size_t merge_cells(struct gather_cell *cells, size_t count)
-{
-	size_t done = 0;
-	qsort(cells, count, sizeof *cells, compare_cells);
-	for (size_t i = 0; i < count; i++) {
-		if (done > 0 && compare_cells(&cells[done - 1], &cells[i]) == 0) {
-			cells[done - 1].count += cells[i].count;
-			cells[done - 1].cycles += cells[i].cycles;
-		} else
-			cells[done++] = cells[i];
-	}
-	return done;
-}
-
-static size_t merge_code(struct gather_code *code, size_t count)
-{
-	size_t done = 0;
-	qsort(code, count, sizeof *code, compare_code);
-	for (size_t i = 0; i < count; i++) {
-		if (done > 0 && code[done - 1].pc == code[i].pc) {
-			code[done - 1].count += code[i].count;
-			code[done - 1].cycles += code[i].cycles;
-			code[done - 1].taken += code[i].taken;
-			code[done - 1].not_taken += code[i].not_taken;
-		} else
-			code[done++] = code[i];
-	}
-	return done;
-}
-
-static int finish_calls(struct gather *gather)
-{
-	struct gather_result *result = &gather->result;
-	result->calls = calloc(gather->call_count + 1, sizeof *result->calls);
-	if (result->calls == NULL)
-		return GATHER_ENOMEM;
-	for (size_t i = 0; i < gather->call_size; i++) {
-		struct gather_call call = gather->calls[i];
-		if (call.count == 0)
-			continue;
-		call.count *= result->scale;
-		result->calls[result->call_count++] = call;
-	}
-	qsort(result->calls, result->call_count, sizeof *result->calls, compare_calls);
-	return GATHER_OK;
-}
-
-static int finish_nodes(struct gather *gather)
-{
-	struct gather_result *result = &gather->result;
-	const struct stack_node *nodes = stack_nodes(gather->stack, &result->node_count);
-	gather->nodes = malloc(result->node_count * sizeof *nodes);
-	if (gather->nodes == NULL)
-		return GATHER_ENOMEM;
-	memcpy(gather->nodes, nodes, result->node_count * sizeof *nodes);
-	for (size_t i = 0; i < result->node_count; i++)
-		gather->nodes[i].entered *= result->scale;
-	result->nodes = gather->nodes;
-	result->stack = *stack_counts(gather->stack);
-	return GATHER_OK;
-}
-
-int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **out)
-{
-	struct gather_result *result = &gather->result;
-	size_t room = 0;
-	*out = NULL;
-	result->scale = scale;
-	/* every sum is below one of these two */
-	if (__builtin_mul_overflow(result->count, scale, &result->count) ||
-	    __builtin_mul_overflow(result->cycles, scale, &result->cycles))
-		return GATHER_EOVERFLOW;
-	for (size_t i = 0; i < gather->unit_size; i++)
-		room += gather->units[i].cycles != NULL ? gather->units[i].count : 0;
-	result->cells = calloc(room + 1, sizeof *result->cells);
-	result->code = calloc(room + 1, sizeof *result->code);
-	if (result->cells == NULL || result->code == NULL)
-		return GATHER_ENOMEM;
-	expand_units(gather, result->cells, result->code);
-	result->cell_count = merge_cells(result->cells, room);
-	result->code_count = merge_code(result->code, room);
-	int error = finish_calls(gather);
-	if (error == GATHER_OK)
-		error = finish_nodes(gather);
-	if (error == GATHER_OK)
-		*out = result;
-	return error;
-}
-
-const struct gather_code *gather_at(const struct gather_result *result, uint32_t pc)
-{
-	const struct gather_code key = {.pc = pc};
-	return bsearch(&key, result->code, result->code_count, sizeof *result->code, compare_code);
 }

@@ -51,6 +51,7 @@ struct gather_result {
 	/* traces, not scaled */
 	uint64_t traces, unfit, cut; /* all; not walkable, left out; known in part only */
 	uint64_t lost_cycles;        /* of the unfit, and of the unknown parts */
+	uint64_t breaks;             /* records that should follow the one before, but begin elsewhere */
 	struct stack_counts stack;
 	bool ordered; /* made from records in order: contexts and calls are complete */
 };
@@ -58,6 +59,8 @@ struct gather_result {
 struct gather;
 int gather_open(struct gather **gather, const struct image *image, const struct walk_config *config);
 void gather_close(struct gather *gather); /* the result too */
+/* The records that follow were collected with this CTRL register. */
+int gather_ctrl(struct gather *gather, uint32_t ctrl);
 /* Adds a profile's entry. */
 int gather_entry(struct gather *gather, const struct profile_entry *entry);
 /* Adds the next of a series of records: repeat > 0 traces, cycles over all of them. */
