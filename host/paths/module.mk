@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/paths/numbering.c host/paths/paths.c host/paths/build.c host/paths/feed.c
+LIB_SRCS += host/paths/numbering.c host/paths/chords.c host/paths/paths.c host/paths/build.c host/paths/feed.c host/paths/survey.c
 
 # Path profiles from records against those from every retired instruction, all applications on train input.
 PATHS_JUDGE := $(B)/bin/paths-judge
@@ -11,3 +11,4 @@ CHECKS += check-paths
 check-paths: $(PATHS_JUDGE) $(SW_APPS:%=$(B)/sw/%.elf) ## path profiles from records equal those from the stream of pcs
 	@for app in $(filter-out selftest hello,$(SW_APPS)); do $(PATHS_JUDGE) $(B)/sw/$$app.elf input=train || exit 1; done
 .PHONY: check-paths
+TESTS += check_paths

@@ -118,6 +118,11 @@ void paths_close(struct paths *paths)
 	free(paths);
 }
 
+const struct cfg *paths_graph(const struct paths *paths)
+{
+	return paths->cfg;
+}
+
 const struct numbering *paths_numbering(const struct paths *paths, uint32_t function)
 {
 	const struct numbering *n = &paths->functions[function].numbering;

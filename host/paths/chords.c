@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/paths/chords.h"
+
+#include <stdlib.h>
+
+#define DEPTH_MAX 14 /* powers of ten up to here */
+
+struct link { /* an edge of the graph with dummies, with ENTRY = count and EXIT = count + 1 */
+	uint64_t weight, value;
+	uint32_t from, to;
+	uint32_t index;
+	uint8_t what; /* 0: EXIT -> ENTRY, 1: edge, 2: v -> EXIT, 3: ENTRY -> v */
+};
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+	if ((x->what == 0) != (y->what == 0)) /* EXIT -> ENTRY can carry no code: it must be in the tree */
+		return x->what == 0 ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	if (x->what != y->what)
+		return x->what < y->what ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static uint32_t find(uint32_t *set, uint32_t v)
+{
+	while (set[v] != v) {
+		set[v] = set[set[v]];
+		v = set[v];
+	}
+	return v;
+}
+
+/* All edges of the graph with dummies. */
+static size_t collect(
+    const struct numbering *n, const uint64_t *weights, uint64_t *cut_out, uint64_t *cut_in, struct link *links)
+{
+	const struct numbering_graph *g = &n->graph;
+	uint32_t entry = g->count, exit = g->count + 1;
+	size_t used = 0;
+	links[used++] = (struct link){.from = exit, .to = entry, .weight = UINT64_MAX};
+	for (uint32_t i = 0; i < n->ordered; i++) {
+		uint32_t v = n->order[i];
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+			uint64_t weight = weights == NULL ? 1 : weights[e];
+			if (n->kind[e] == NUMBERING_BACK || n->kind[e] == NUMBERING_CUT) {
+				cut_out[v] += weight;
+				cut_in[g->to[e]] += weight;
+			} else if (n->kind[e] == NUMBERING_PLAIN)
+				links[used++] = (struct link){.from = v,
+				    .to = g->to[e] == NUMBERING_EXIT ? exit : g->to[e],
+				    .weight = weight,
+				    .value = n->value[e],
+				    .index = e,
+				    .what = 1};
+		}
+	}
+	/* what comes in at the entry goes on from there */
+	uint64_t through = 0;
+	for (uint32_t e = g->first[g->entry]; e < g->first[g->entry + 1]; e++)
+		through += weights == NULL || n->kind[e] == NUMBERING_SELF ? 0 : weights[e];
+	if (through > cut_in[g->entry])
+		cut_in[g->entry] = through;
+	for (uint32_t i = 0; i < n->ordered; i++) {
+		uint32_t v = n->order[i];
+		if (n->leave[v] != NUMBERING_NONE)
+			links[used++] = (struct link){
+			    .from = v, .to = exit, .weight = cut_out[v], .value = n->leave[v], .index = v, .what = 2};
+		if (n->enter[v] != NUMBERING_NONE)
+			links[used++] = (struct link){
+			    .from = entry, .to = v, .weight = cut_in[v], .value = n->enter[v], .index = v, .what = 3};
+	}
+	return used;
+}
+
+/* p(v) along the tree from ENTRY. */
+static int potentials(const struct link *links, size_t count, const bool *tree, uint32_t vertices, uint64_t *p)
+{
+	size_t *first = calloc(vertices + 1u, sizeof *first), *around = malloc((2 * count + 1) * sizeof *around);
+	uint32_t *queue = malloc(vertices * sizeof *queue);
+	bool *seen = calloc(vertices, sizeof *seen);
+	int error = first == NULL || around == NULL || queue == NULL || seen == NULL ? NUMBERING_ENOMEM : NUMBERING_OK;
+	uint32_t head = 0, tail = 0;
+	for (int round = 0; round < 2 && error == NUMBERING_OK; round++) {
+		for (size_t i = 0; i < count; i++) {
+			if (!tree[i])
+				continue;
+			if (round == 0) {
+				first[links[i].from]++;
+				first[links[i].to]++;
+			} else {
+				around[--first[links[i].from]] = i;
+				around[--first[links[i].to]] = i;
+			}
+		}
+		for (uint32_t v = 0; v < vertices && round == 0; v++)
+			first[v + 1] += first[v];
+	}
+	if (error == NUMBERING_OK) {
+		queue[tail++] = vertices - 2;
+		seen[vertices - 2] = true;
+	}
+	while (head < tail) {
+		uint32_t v = queue[head++];
+		for (size_t i = first[v]; i < first[v + 1]; i++) {
+			const struct link *link = &links[around[i]];
+			uint32_t other = link->from == v ? link->to : link->from;
+			if (seen[other])
+				continue;
+			seen[other] = true;
+			p[other] = link->from == v ? p[v] + link->value : p[v] - link->value;
+			queue[tail++] = other;
+		}
+	}
+	free(first);
+	free(around);
+	free(queue);
+	free(seen);
+	return error;
+}
+
+static void take(struct chords *chords, const struct link *link, uint64_t increment)
+{
+	chords->chords++;
+	chords->weight += link->weight;
+	switch (link->what) {
+	case 1:
+		chords->chord[link->index] = true;
+		chords->increment[link->index] = increment;
+		break;
+	case 2:
+		chords->leave_chord[link->index] = true;
+		chords->leave[link->index] = increment;
+		break;
+	default:
+		chords->enter_chord[link->index] = true;
+		chords->enter[link->index] = increment;
+		break;
+	}
+}
+
+int chords_make(struct chords *chords, const struct numbering *n, const uint64_t *weights)
+{
+	const struct numbering_graph *g = &n->graph;
+	size_t edges = g->first[g->count], vertices = (size_t)g->count + 2, count = 0;
+	*chords = (struct chords){.chord = calloc(edges + 1, sizeof(bool)),
+	    .leave_chord = calloc(g->count, sizeof(bool)),
+	    .enter_chord = calloc(g->count, sizeof(bool)),
+	    .increment = calloc(edges + 1, sizeof(uint64_t)),
+	    .leave = calloc(g->count, sizeof(uint64_t)),
+	    .enter = calloc(g->count, sizeof(uint64_t))};
+	struct link *links = malloc((edges + 2 * vertices + 1) * sizeof *links);
+	bool *tree = calloc(edges + 2 * vertices + 1, sizeof *tree);
+	uint32_t *set = malloc(vertices * sizeof *set);
+	uint64_t *p = calloc(vertices, sizeof *p), *out = calloc(vertices, sizeof *out),
+		 *in = calloc(vertices, sizeof *in);
+	int error = chords->chord == NULL || chords->leave_chord == NULL || chords->enter_chord == NULL ||
+			    chords->increment == NULL || chords->leave == NULL || chords->enter == NULL ||
+			    links == NULL || tree == NULL || set == NULL || p == NULL || out == NULL || in == NULL
+			? NUMBERING_ENOMEM
+			: NUMBERING_OK;
+	if (error == NUMBERING_OK) {
+		count = collect(n, weights, out, in, links);
+		qsort(links, count, sizeof *links, by_weight);
+		for (uint32_t v = 0; v < vertices; v++)
+			set[v] = v;
+		for (size_t i = 0; i < count; i++) {
+			uint32_t a = find(set, links[i].from), b = find(set, links[i].to);
+			tree[i] = a != b;
+			set[a] = b;
+		}
+		error = potentials(links, count, tree, (uint32_t)vertices, p);
+	}
+	for (size_t i = 0; i < count && error == NUMBERING_OK; i++) {
+		if (!tree[i])
+			take(chords, &links[i], p[links[i].from] + links[i].value - p[links[i].to]);
+	}
+	free(links);
+	free(tree);
+	free(set);
+	free(p);
+	free(out);
+	free(in);
+	if (error != NUMBERING_OK)
+		chords_free(chords);
+	return error;
+}
+
+void chords_free(struct chords *chords)
+{
+	free(chords->chord);
+	free(chords->leave_chord);
+	free(chords->enter_chord);
+	free(chords->increment);
+	free(chords->leave);
+	free(chords->enter);
+	*chords = (struct chords){0};
+}
+
+void chords_guess(const struct numbering *n, const uint32_t *loop_depth, uint64_t *weights)
+{
+	const struct numbering_graph *g = &n->graph;
+	for (uint32_t v = 0; v < g->count; v++) {
+		uint64_t weight = 4;
+		for (uint32_t d = 0; d < loop_depth[v] && d < DEPTH_MAX; d++)
+			weight *= 10;
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+			uint32_t to = g->to[e];
+			bool leaves = to == NUMBERING_EXIT || loop_depth[to] < loop_depth[v];
+			bool alone = g->first[v + 1] - g->first[v] == 1;
+			weights[e] = alone ? weight : leaves ? weight / 4 : weight / 2;
+		}
+	}
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/paths/survey.h"
+
+#include <stdlib.h>
+
+uint32_t survey_predict(const struct numbering *n, const uint64_t *counts, uint32_t v)
+{
+	const struct numbering_graph *g = &n->graph;
+	uint32_t best = UINT32_MAX;
+	for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+		if (n->kind[e] != NUMBERING_SELF && counts[e] > 0 && (best == UINT32_MAX || counts[e] >= counts[best]))
+			best = e;
+	}
+	return best;
+}
+
+struct measured {                      /* one path */
+	uint64_t edges, insns;         /* all of it */
+	uint64_t hit_edges, hit_insns; /* as far as predicted */
+	bool correct;
+};
+
+static void measure(const struct paths *paths, const struct cfg *cfg, const uint64_t *edge_counts,
+    const struct paths_entry *entry, const uint32_t *edges, size_t length, uint32_t exit, struct measured *m)
+{
+	const struct cfg_function *function = &cfg->functions[entry->function];
+	const struct numbering *n = paths_numbering(paths, entry->function);
+	uint32_t base = cfg->blocks[function->blocks].edges, block = entry->from;
+	bool hit = true;
+	*m = (struct measured){.edges = length + 1};
+	for (size_t k = 0; k <= length; k++) {
+		m->insns += cfg->blocks[block].insns;
+		if (hit)
+			m->hit_insns += cfg->blocks[block].insns;
+		uint32_t guess = survey_predict(n, edge_counts + base, block - function->blocks);
+		if (k < length)
+			hit = hit && guess == edges[k] - base;
+		else if (exit != CFG_NONE)
+			hit = hit && guess == exit - base;
+		else /* it ends here by a back edge or cut, or because there is no way on but a self loop */
+			hit = hit && (guess == UINT32_MAX || n->kind[guess] == NUMBERING_BACK ||
+					 n->kind[guess] == NUMBERING_CUT);
+		m->hit_edges += hit;
+		if (k < length)
+			block = cfg->edges[edges[k]].to;
+	}
+	m->correct = hit;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void add_path(struct paths_row *row, const struct paths_entry *entry, const struct measured *m)
+{
+	row->functions = 1;
+	row->executed++;
+	row->count += entry->count;
+	row->insns += m->insns * entry->count;
+	row->edges += m->edges * entry->count;
+	row->longest_edges = larger(row->longest_edges, m->edges);
+	row->longest_insns = larger(row->longest_insns, m->insns);
+	row->hit_edges += m->hit_edges * entry->count;
+	row->hit_insns += m->hit_insns * entry->count;
+	row->hit_longest_edges = larger(row->hit_longest_edges, m->hit_edges);
+	row->hit_longest_insns = larger(row->hit_longest_insns, m->hit_insns);
+	row->correct += m->correct ? entry->count : 0;
+	row->correct_paths += m->correct;
+	if (entry->count > row->hottest) {
+		row->hottest = entry->count;
+		row->missed = !m->correct;
+	} else if (entry->count == row->hottest && m->correct)
+		row->missed = 0; /* one of the hottest is the predicted one */
+}
+
+static void add_row(struct paths_row *total, const struct paths_row *row)
+{
+	total->pieces += row->pieces;
+	total->self_insns += row->self_insns;
+	if (row->functions == 0)
+		return;
+	total->saturated = total->saturated || total->possible > UINT64_MAX - row->possible;
+	total->possible = total->saturated ? UINT64_MAX : total->possible + row->possible;
+	total->functions++;
+	total->executed += row->executed;
+	total->count += row->count;
+	total->insns += row->insns;
+	total->edges += row->edges;
+	total->longest_edges = larger(total->longest_edges, row->longest_edges);
+	total->longest_insns = larger(total->longest_insns, row->longest_insns);
+	total->hottest = larger(total->hottest, row->hottest);
+	total->correct += row->correct;
+	total->correct_paths += row->correct_paths;
+	total->hit_edges += row->hit_edges;
+	total->hit_insns += row->hit_insns;
+	total->hit_longest_edges = larger(total->hit_longest_edges, row->hit_longest_edges);
+	total->hit_longest_insns = larger(total->hit_longest_insns, row->hit_longest_insns);
+	total->missed += row->missed;
+	total->most = larger(total->most, row->most);
+	total->truncated = total->truncated || row->truncated;
+}
+
+int survey_make(struct survey *s, const struct paths *paths, const struct paths_entry *entries, size_t count)
+{
+	const struct cfg *cfg = paths_graph(paths);
+	size_t longest = 1;
+	for (uint32_t i = 0; i < cfg->counts.functions; i++)
+		longest = larger(longest, cfg->functions[i].block_count);
+	uint32_t *edges = malloc(longest * sizeof *edges);
+	*s = (struct survey){.rows = calloc(cfg->counts.functions + 1u, sizeof *s->rows),
+	    .blocks = calloc(cfg->counts.blocks + 1u, sizeof *s->blocks),
+	    .edges = calloc(cfg->counts.edges + 1u, sizeof *s->edges),
+	    .correct = calloc(count + 1, sizeof *s->correct),
+	    .insns = calloc(count + 1, sizeof *s->insns)};
+	if (edges == NULL || s->rows == NULL || s->blocks == NULL || s->edges == NULL || s->correct == NULL ||
+	    s->insns == NULL || paths_block_profile(paths, entries, count, s->blocks, s->edges) != PATHS_OK) {
+		free(edges);
+		survey_free(s);
+		return PATHS_ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct paths_row *row = &s->rows[entries[i].function];
+		struct measured m;
+		size_t length;
+		uint32_t exit;
+		if (paths_edges(paths, &entries[i], edges, longest, &length, &exit) != NUMBERING_OK)
+			continue;
+		measure(paths, cfg, s->edges, &entries[i], edges, length, exit, &m);
+		s->insns[i] = m.insns;
+		s->correct[i] = paths_whole(&entries[i]) && m.correct;
+		if (paths_whole(&entries[i]))
+			add_path(row, &entries[i], &m);
+		else
+			row->pieces += entries[i].count;
+	}
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		const struct numbering *n = paths_numbering(paths, i);
+		const struct cfg_function *function = &cfg->functions[i];
+		struct paths_row *row = &s->rows[i];
+		row->most = row->executed;
+		if (n == NULL)
+			continue;
+		row->possible = n->paths;
+		row->truncated = n->cut > 0;
+		for (uint32_t e = 0; e < function->edge_count && n->self > 0; e++) {
+			uint32_t at = cfg->blocks[function->blocks].edges + e;
+			if (n->kind[e] == NUMBERING_SELF)
+				row->self_insns += s->edges[at] * cfg->blocks[cfg->edges[at].to].insns;
+		}
+		add_row(&s->total, row);
+	}
+	free(edges);
+	return PATHS_OK;
+}
+
+void survey_free(struct survey *s)
+{
+	free(s->rows);
+	free(s->blocks);
+	free(s->edges);
+	free(s->correct);
+	free(s->insns);
+	*s = (struct survey){0};
+}
+
+static uint64_t executions(const struct paths_entry *entries, size_t count)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < count; i++)
+		sum += paths_whole(&entries[i]) ? entries[i].count : 0;
+	return sum;
+}
+
+static int order(const struct paths_entry *a, const struct paths_entry *b)
+{
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+void survey_common(const struct paths_entry *a, size_t a_count, const struct paths_entry *b, size_t b_count,
+    const uint64_t *insns, struct common *common)
+{
+	size_t at = 0;
+	*common = (struct common){.all = executions(b, b_count)};
+	double a_all = (double)executions(a, a_count), b_all = (double)common->all;
+	for (size_t i = 0; i < b_count; i++) {
+		if (!paths_whole(&b[i]))
+			continue;
+		common->of++;
+		common->all_insns += insns[i] * b[i].count;
+		while (at < a_count && order(&a[at], &b[i]) < 0)
+			at++;
+		if (at == a_count || order(&a[at], &b[i]) != 0)
+			continue;
+		common->paths++;
+		common->count += b[i].count;
+		common->insns += insns[i] * b[i].count;
+		double x = (double)a[at].count / a_all, y = (double)b[i].count / b_all;
+		common->overlap += x < y ? x : y;
+	}
+}
