@@ -10,6 +10,10 @@
 
 #define CHUNK (1u << 24)
 #define MODEL_PROGRESS (1u << 20)
+#define NOP 0x13u
+#define EBREAK 0x00100073u
+#define SEMIHOST_BEFORE 0x01f01013u /* slli x0,x0,0x1f */
+#define SEMIHOST_BEHIND 0x40705013u /* srai x0,x0,7 */
 
 static void mark_special(struct fast *f)
 {
@@ -95,12 +99,85 @@ struct limits {
 };
 
 /* Runs the model, for one cycle or more, until the engine can take over: true. False: the run has ended. */
+/* The state between two instructions: all before have their results in the registers. */
+static bool between(const struct fast *f)
+{
+	return state_drained(f, !f->model->x.valid);
+}
+
+uint32_t fast_pc(const struct fast *f)
+{
+	return f->model->x.valid ? f->model->x.pc : f->model->d_pc;
+}
+
+static bool at_break(struct fast *f)
+{
+	if (f->break_count == 0 || !between(f))
+		return false;
+	uint32_t pc = fast_pc(f);
+	for (unsigned i = 0; i < f->break_count; i++)
+		if (f->breaks[i] == pc)
+			return true;
+	return false;
+}
+
+/* An access in W that is watched. */
+static bool watched(struct fast *f)
+{
+	const struct stage_w *w = &f->model->w;
+	if (!w->valid || w->exception || !(w->load || w->store))
+		return false;
+	for (unsigned i = 0; i < f->watch_count; i++) {
+		const struct fast_watch *watch = &f->watches[i];
+		bool overlaps = w->address - watch->address < watch->size ||
+				watch->address - w->address < (uint32_t)(w->load + w->store);
+		if (overlaps && (w->load ? watch->reads : watch->writes)) {
+			f->watch_address = w->address;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* EBREAK in X between the two shifts that mark a call of the host (RISC-V semihosting): the call is made, and the
+ * EBREAK does nothing. Not if an interrupt comes first: then the EBREAK comes again. */
+static bool call_host(struct fast *f, bool *exit)
+{
+	struct model *m = f->model;
+	uint32_t before, behind, pc = m->x.pc;
+	unsigned cause;
+	*exit = false;
+	if (!f->options.semihost || !m->x.valid || m->x.fault || m->x.decoded->key != EBREAK || !between(f) ||
+	    csr_irq_take(m, &cause) || model_read(m, pc - 4, &before, 4) || model_read(m, pc + 4, &behind, 4) ||
+	    before != SEMIHOST_BEFORE || behind != SEMIHOST_BEHIND)
+		return false;
+	state_retire(f);
+	uint32_t result = f->options.semihost(
+	    f->options.semihost_context, m, m->regs[10], m->regs[11], exit, &f->runner.result->code);
+	f->dirty = true; /* it may have written code */
+	if (*exit) {
+		f->runner.result->end = RUN_END_EXIT;
+		return true;
+	}
+	m->regs[10] = result;
+	m->x.decoded = core_decode(m, NOP);
+	m->x.raw = NOP;
+	return true;
+}
+
 static bool model_part(struct fast *f, const struct limits *limits)
 {
 	struct run_result *result = f->runner.result;
 	const struct run_hooks *hooks = f->runner.hooks;
 	struct model_out out;
 	do {
+		if (at_break(f)) {
+			result->end = RUN_END_BREAK;
+			return false;
+		}
+		bool exit;
+		if (f->options.semihost && call_host(f, &exit) && exit)
+			return false;
 		if (f->model->cycle >= limits->cycle_end) {
 			result->end = RUN_END_CYCLES;
 			return false;
@@ -109,6 +186,11 @@ static bool model_part(struct fast *f, const struct limits *limits)
 		look_at(f, &out);
 		if (ended)
 			return false;
+		if (f->watch_count && (f->watch_hit |= watched(f)) && between(f)) {
+			f->watch_hit = false;
+			result->end = RUN_END_WATCH;
+			return false;
+		}
 		if (result->instructions >= limits->instructions) {
 			result->end = RUN_END_INSTRUCTIONS;
 			return false;
@@ -262,8 +344,96 @@ void fast_run(struct fast *f, const struct run_hooks *hooks, uint64_t cycle_limi
 	while (model_part(f, &limits)) {
 		state_enter(f);
 		if (!engine_part(f, &limits))
-			return;
+			break;
 	}
+	if (between(f))
+		state_retire(f);
+}
+
+/* ---------------------------------------------------------------- for debuggers */
+
+bool fast_between(const struct fast *f)
+{
+	return between(f);
+}
+
+void fast_set_pc(struct fast *f, uint32_t pc)
+{
+	state_redirect(f, pc);
+}
+
+int fast_break(struct fast *f, uint32_t pc, bool set)
+{
+	f->dirty = true;
+	for (unsigned i = 0; i < f->break_count; i++) {
+		if (f->breaks[i] == pc) {
+			if (!set)
+				f->breaks[i] = f->breaks[--f->break_count];
+			return MODEL_OK;
+		}
+	}
+	if (!set)
+		return MODEL_OK;
+	if (f->break_count == BREAKS_MAX)
+		return MODEL_ENOMEM;
+	f->breaks[f->break_count++] = pc;
+	return MODEL_OK;
+}
+
+int fast_watch(struct fast *f, const struct fast_watch *watch, bool set)
+{
+	for (unsigned i = 0; !set && i < f->watch_count; i++) {
+		const struct fast_watch *w = &f->watches[i];
+		if (w->address == watch->address && w->size == watch->size && w->reads == watch->reads &&
+		    w->writes == watch->writes) {
+			f->watches[i] = f->watches[--f->watch_count];
+			return MODEL_OK;
+		}
+	}
+	if (!set)
+		return MODEL_OK;
+	if (f->watch_count == WATCHES_MAX)
+		return MODEL_ENOMEM;
+	f->watches[f->watch_count++] = *watch;
+	return MODEL_OK;
+}
+
+uint32_t fast_watch_address(const struct fast *f)
+{
+	return f->watch_address;
+}
+
+void fast_memory_changed(struct fast *f)
+{
+	f->dirty = true;
+	/* what was fetched already is fetched again */
+	state_redirect(f, fast_pc(f));
+}
+
+void fast_step(struct fast *f, const struct run_hooks *hooks, struct run_result *result)
+{
+	static const struct run_hooks none;
+	struct run_hooks own = hooks ? *hooks : none;
+	struct model_out out;
+	bool exit = false, completed = false;
+	own.retire = NULL;
+	*result = (struct run_result){.end = RUN_END_STOPPED};
+	f->runner.hooks = &own;
+	f->runner.result = result;
+	do {
+		if (!completed && call_host(f, &exit) && exit)
+			return;
+		bool ended = run_cycle(&f->runner, &out);
+		look_at(f, &out);
+		completed |= f->model->w.valid; /* X gave an instruction away */
+		if (ended)
+			return;
+		if (!(result->cycles & 0xFFFF) && own.progress &&
+		    !own.progress(own.context, result->cycles, result->instructions))
+			return;
+	} while (!completed || !between(f));
+	state_retire(f);
+	result->end = RUN_END_BREAK;
 }
 
 const struct fast_traced *fast_traced(const struct fast *f)

@@ -24,9 +24,8 @@
 struct fast;
 
 struct fast_options {
-	bool paths;       /* form and count traces */
-	bool semihosting; /* EBREAK between the two marked shifts is a call of the host, see semihost */
-	bool model_only;  /* never leave the golden model: what the engine is judged against */
+	bool paths;      /* form and count traces */
+	bool model_only; /* never leave the golden model: what the engine is judged against */
 	/* A semihosting call: operation and parameter; returns what a0 becomes. true in *exit ends the run with *code.
 	 */
 	uint32_t (*semihost)(
@@ -69,15 +68,23 @@ int fast_paths(struct fast *fast, int (*visit)(void *context, const struct fast_
 /* Whether traces were lost because memory ran out. */
 bool fast_paths_failed(const struct fast *fast);
 
+struct fast_watch { /* accesses of [address, address + size) */
+	uint32_t address, size;
+	bool reads, writes;
+};
 /* For debuggers. pc of the next instruction (all before it have retired, nothing of it has been done). */
 uint32_t fast_pc(const struct fast *fast);
+/* Is the model between two instructions? If not (a run that was stopped), fast_pc() and registers are not exact. */
+bool fast_between(const struct fast *fast);
 /* Goes on at another address. */
 void fast_set_pc(struct fast *fast, uint32_t pc);
 /* Runs stop before the instruction at pc (RUN_END_BREAK). ENOMEM if there are too many. */
 int fast_break(struct fast *fast, uint32_t pc, bool set);
-/* Runs stop behind an access of [address, address + size) (RUN_END_WATCH); the run then uses the golden model alone. */
-int fast_watch(struct fast *fast, uint32_t address, uint32_t size, bool reads, bool writes, bool set);
-/* One instruction, or into the handler of its trap. */
+/* Runs stop behind a watched access (RUN_END_WATCH); while anything is watched the golden model runs alone. */
+int fast_watch(struct fast *fast, const struct fast_watch *watch, bool set);
+/* Of the access that ended a run with RUN_END_WATCH. */
+uint32_t fast_watch_address(const struct fast *fast);
+/* One instruction, or into the handler of its trap or of an interrupt (RUN_END_BREAK). */
 void fast_step(struct fast *fast, const struct run_hooks *hooks, struct run_result *result);
 /* The RAM was written from outside. */
 void fast_memory_changed(struct fast *fast);

@@ -114,11 +114,6 @@ struct jump {
 
 enum trace_state { TRACES_NONE, TRACES_FROZEN, TRACES_ON }; /* what code does to the trace unit */
 
-struct watch {
-	uint32_t address, size;
-	bool reads, writes;
-};
-
 struct fast {
 	struct model *model;
 	struct fast_options options;
@@ -160,16 +155,18 @@ struct fast {
 	bool path_failed;
 	enum trace_state traces;
 	/* the run */
-	uint64_t entered_n;  /* N when the model was left */
-	uint64_t stay_until; /* the model goes on until this cycle */
-	unsigned debt;       /* cycles that the unit's cycle counter is still to be held at 0 */
-	struct runner runner;
+	uint64_t entered_n;   /* N when the model was left */
+	uint64_t stay_until;  /* the model goes on until this cycle */
+	unsigned debt;        /* cycles that the unit's cycle counter is still to be held at 0 */
+	struct runner runner; /* used while a run lasts */
 	struct fast_traced traced;
 	struct fast_statistics statistics;
 	uint32_t breaks[BREAKS_MAX];
 	unsigned break_count;
-	struct watch watches[WATCHES_MAX];
+	struct fast_watch watches[WATCHES_MAX];
 	unsigned watch_count;
+	bool watch_hit;
+	uint32_t watch_address;
 };
 
 /* timing.c: the fetch stage while an instruction is in X for `cycles` cycles (the last of which is a request if memory)
@@ -205,6 +202,9 @@ void state_leave_redirect(struct fast *f, uint32_t pc);
 bool state_drained(const struct fast *f, bool redirected);
 void state_retire(struct fast *f);
 
+/* Goes on at pc, with what is in W as it is. */
+void state_redirect(struct fast *f, uint32_t pc);
+
 /* paths.c */
 struct path {
 	uint64_t hist; /* 0: empty */
@@ -218,6 +218,6 @@ struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t 
 static inline uint64_t paths_hash(uint32_t start, uint64_t hist)
 {
 	uint64_t h = (hist ^ (uint64_t)start << 31) * 0x9E3779B97F4A7C15u;
-	return h >> 20;
+	return h >> 32;
 }
 #endif

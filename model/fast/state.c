@@ -353,3 +353,9 @@ void state_leave_redirect(struct fast *f, uint32_t pc)
 	f->model->x.valid = false;
 	fill(f, pc, 0, true);
 }
+
+void state_redirect(struct fast *f, uint32_t pc)
+{
+	f->model->x.valid = false;
+	fill(f, pc & ~1u, 0, true);
+}
