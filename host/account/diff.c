@@ -44,8 +44,8 @@ static int compare_keys(const struct diff_row *x, const struct diff_row *y)
 	order = compare_texts(f, f == NULL ? 0 : strlen(f), g, g == NULL ? 0 : strlen(g));
 	if (order != 0)
 		return order;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
 	uint32_t a = x->address[0] | x->address[1], b = y->address[0] | y->address[1];
 	return x->name != NULL || a == b ? 0 : a < b ? -1 : 1;
 }
@@ -163,6 +163,7 @@ int diff_make(struct diff *diff, const struct diff_side sides[2], enum account_b
 			to->name_length = row->name == NULL ? 0 : base_length(row->name);
 			to->file = files ? row->file : NULL;
 			to->line = by == ACCOUNT_BY_LINE ? row->line : 0;
+			to->offset = to->line - (by == ACCOUNT_BY_LINE && files ? row->declared : 0);
 			to->address[side] = row->address;
 			to->sum[side] = row->sum;
 		}
@@ -184,8 +185,10 @@ int diff_make(struct diff *diff, const struct diff_side sides[2], enum account_b
 			if (last->address[side] == 0)
 				last->address[side] = row->address[side];
 		}
-		if (row->sum[1].insns > 0 && row->file != NULL)
+		if (row->sum[1].insns > 0 && row->file != NULL) {
 			last->file = row->file;
+			last->line = row->line;
+		}
 	}
 	for (size_t i = 0; i < diff->count; i++)
 		complete(diff, sides, &diff->rows[i]);

@@ -5,7 +5,9 @@
 /*
  * Two accounts side by side, also of two builds of a program: what is the same in both is found by name, never by
  * address. Functions: name and the last part of the file's name. Copies that the compiler makes (f.constprop.0,
- * f.part.0, f.isra.0, f.cold, ...) count as f. Lines: that, and the line's number.
+ * f.part.0, f.isra.0, f.cold, ...) count as f. Lines: the function that the line was written in, and how
+ * many lines below its declaration, so that what was added elsewhere in the file does not matter; without
+ * declarations the line's number.
  *
  * Amounts are of the measure, cycles if both have them, else instructions: of the whole run (enum diff_scale says how).
  * Their errors are standard errors; of the change: the root of the sum of both squares. Something that was not seen at
@@ -32,7 +34,8 @@ struct diff_row {
 	    *name; /* function without the suffix of a copy, name_length bytes; NULL: no name, matched by address */
 	size_t name_length;
 	const char *file; /* of the side that has it, the second first; may be NULL */
-	unsigned line;
+	unsigned line;    /* as file */
+	unsigned offset;  /* lines: below the declaration, else the line */
 	uint32_t address[2];
 	struct account_sum sum[2]; /* 0, 0: not there */
 	double value[2], error[2];

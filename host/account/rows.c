@@ -98,6 +98,15 @@ static void place_of(const struct list *list, struct account_row *row)
 	row->line = row->file != NULL ? place.line : 0;
 }
 
+static void written_in(const struct list *list, struct account_row *row)
+{
+	struct image_place place;
+	image_places(list->image, row->address, &place, 1);
+	row->declared = place.declared <= row->line ? place.declared : 0;
+	if (place.function != NULL)
+		row->name = place.function;
+}
+
 static void add(struct list *list, struct account_row row, bool known)
 {
 	const struct account *a = list->account;
@@ -157,6 +166,8 @@ static int add_table(struct list *list, enum account_by by, size_t count, size_t
 		struct account_row row = row_at(list, by, i);
 		row.address = spans[i][0];
 		row.last = spans[i][1];
+		if (by == ACCOUNT_BY_LINE && row.row != ACCOUNT_NONE)
+			written_in(list, &row);
 		if (by == ACCOUNT_BY_BLOCK)
 			place_of(list, &row);
 		if (by == ACCOUNT_BY_INLINED && !a->inlined[i].inlined) {

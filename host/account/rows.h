@@ -41,10 +41,11 @@ struct account_filter {
 struct account_row {
 	uint32_t row;           /* in its table; ACCOUNT_NONE: lines, the code without one */
 	uint32_t address, last; /* lowest and highest instruction; calls: the call */
-	const char *name;       /* function; may be NULL */
+	const char *name;       /* function, of a line the one it was written in; may be NULL */
 	const char *callee;     /* calls; may be NULL */
 	const char *file;       /* may be NULL, then line is 0 */
 	unsigned line;
+	unsigned declared; /* lines: where that function is declared; 0: not known */
 	struct account_sum sum;
 	uint64_t inclusive_insns, inclusive_cycles; /* functions */
 	double share, error;                        /* of the measure, 0 to 1; error < 0: not known */

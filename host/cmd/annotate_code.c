@@ -118,8 +118,8 @@ static void unfold(struct teller *teller)
 		return;
 	teller->sum.count = 0;
 	annotate_columns(n, &teller->sum, false);
-	printf("%s  ... %s instructions in %s cold blocks (--all shows them)%s\n", n->style->dim,
-	    with_commas(teller->insns), with_commas(teller->blocks), n->style->off);
+	printf("%s  ... %s instructions in %s cold block%s (--all shows them)%s\n", n->style->dim,
+	    with_commas(teller->insns), with_commas(teller->blocks), teller->blocks == 1 ? "" : "s", n->style->off);
 	teller->blocks = teller->insns = 0;
 	teller->sum = (struct account_sum){0};
 	teller->last = (struct image_place){0};

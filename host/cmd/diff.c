@@ -347,7 +347,7 @@ int cmd_diff(int argc, char **argv)
 	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM BEFORE AFTER\nPROGRAM BEFORE PROGRAM AFTER",
 	    "What became slower from one profile to another. Two builds are matched by function and file name, with "
-	    "--by line by line number too.\v"
+	    "--by line by the line within the function.\v"
 	    "Changes of sampled profiles are shown with the bound that chance passes in 5 of 100 cases; smaller ones "
 	    "are left out. "
 	    "Exit status: 0 all is well; 1 a profile is damaged or does not fit its program, or --limit is passed; 2 a "

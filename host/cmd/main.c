@@ -4,6 +4,7 @@
 #include "host/cmd/cmd.h"
 
 #include <argp.h>
+#include <signal.h>
 #include <string.h>
 
 const char *argp_program_version = "rivulet 0.1";
@@ -57,6 +58,7 @@ static int dispatch(const struct command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = STATUS_FAILED;
+	signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends it, without a word */
 	const char *word = argc > 1 ? argv[1] : "";
 	const struct command *command;
 	if (*word == '\0') {
