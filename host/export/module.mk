@@ -16,3 +16,6 @@ $(B)/host/host/export/profile.pb-c.o: $(PPROF_C)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -MMD -MP -c $< -o $@
 LIB_SRCS += host/export/profile.pb-c.c
+TESTS += check_export
+$(B)/host/tests/check_export.o: CPPFLAGS_HOST += -DSW='"$(B)/sw"'
+$(B)/tests/check_export: | $(patsubst %,$(B)/sw/%.elf,qsort json regex interp huffman)
