@@ -12,7 +12,7 @@ const char *argp_program_bug_address = NULL;
 
 const struct command commands[] = {
     {"run", "run a program on the golden model, with an exact profile", cmd_run},
-    {"report", "where the time goes: hot traces, paths, functions, lines, blocks", cmd_report},
+    {"report", "where the time goes: hot paths, functions, lines, blocks", cmd_report},
     {"annotate", "source and disassembly with counts, cycles and branch outcomes", cmd_annotate},
     {"diff", "what became slower from one profile to another, also of another build", cmd_diff},
     {"merge", "many profiles of a program into one", cmd_merge},
