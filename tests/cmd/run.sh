@@ -78,8 +78,8 @@ expect "usage: info with two files" 2 "one file is expected" "$rivulet" info a b
 expect "usage: compare with one file" 2 "two profiles are expected" "$rivulet" compare a
 expect "usage: compare with three files" 2 "too many" "$rivulet" compare a b c
 expect "usage: report with one file" 2 "a program .* and a profile are expected" "$rivulet" report a
-expect "usage: report --top x" 2 "a number of paths is expected" "$rivulet" report --top x a b
-expect "usage: report --by x" 2 "path, function or line" "$rivulet" report --by x a b
+expect "usage: report --top x" 2 "a number of rows is expected" "$rivulet" report --top x a b
+expect "usage: report --by x" 2 "function, inlined, line, block" "$rivulet" report --by x a b
 expect "usage: report --require-overlap alone" 2 "needs --exact" "$rivulet" report --require-overlap 95 a b
 expect "usage: report --require-overhead alone" 2 "needs --baseline" "$rivulet" report --require-overhead 1 a b
 expect "usage: report --require-overlap x" 2 "a percentage" "$rivulet" report --exact e --require-overlap x a b
