@@ -4,29 +4,45 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/run_fast.h"
 #include "host/cmd/run_records.h"
 #include "host/isa/isa.h"
 #include "host/walk/follow.h"
-#include "model/fast/fast.h"
 #include "model/run.h"
 
-enum { KEY_PROFILE = 256, KEY_UART, KEY_SIGNATURE, KEY_CYCLES, KEY_INSTRUCTIONS, KEY_CHECK, KEY_RAM, KEY_FAST, KEY_RECORDS };
+enum {
+	KEY_PROFILE = 256,
+	KEY_UART,
+	KEY_SIGNATURE,
+	KEY_CYCLES,
+	KEY_INSTRUCTIONS,
+	KEY_CHECK,
+	KEY_RAM,
+	KEY_FAST,
+	KEY_RECORDS,
+	KEY_SEMIHOSTING,
+	KEY_GDB
+};
 
 #define CTRL_ENABLE 1u
 #define CTRL_SAMPLE (1u << 5)
 #define SETTINGS_MAX 32
+#define STATUS_INTERRUPTED 130 /* as shells say it */
 
 struct arguments {
 	const char *program, *profile, *uart, *signature, *records;
 	const char *settings[SETTINGS_MAX];
 	unsigned setting_count;
 	uint64_t cycles, instructions, ram;
-	bool check, quiet, fast;
+	const char *semihosting; /* directory */
+	uint64_t port;           /* of gdb */
+	bool check, quiet, fast, gdb;
 };
 
 static const struct argp_option options[] = {
@@ -39,7 +55,10 @@ static const struct argp_option options[] = {
     {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
     {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB", 0},
     {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
-    {"fast", KEY_FAST, NULL, 0, "Functional and fast: the same result, cycles and exact profile, but nothing is traced without --profile", 0},
+    {"fast", KEY_FAST, NULL, 0,
+	"Many times faster, with the same result, cycles and exact profile; traces only with --profile", 0},
+    {"semihosting", KEY_SEMIHOSTING, "DIR", 0, "RISC-V semihosting calls, files below DIR only; implies --fast", 0},
+    {"gdb", KEY_GDB, "PORT", 0, "Wait for gdb on this port of localhost (0: any); implies --fast", 0},
     {"quiet", 'q', NULL, 0, "No progress and no summary", 0},
     {0},
 };
@@ -85,6 +104,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_FAST:
 		a->fast = true;
 		return 0;
+	case KEY_SEMIHOSTING:
+		a->semihosting = value;
+		a->fast = true;
+		return 0;
+	case KEY_GDB:
+		if (!parse_number(value, 65535, &a->port))
+			argp_error(state, "--gdb %s: a port from 0 to 65535 is expected", value);
+		a->gdb = a->fast = true;
+		return 0;
 	case 'q':
 		a->quiet = true;
 		return 0;
@@ -96,8 +124,14 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->program == NULL)
 			argp_error(state, "a program (ELF) is expected");
+		if (a->fast && a->check)
+			argp_error(state,
+			    "--check-walk compares with every instruction: leave --fast, --semihosting and --gdb out");
+		if (a->gdb && (a->cycles != 0 || a->instructions != 0))
+			argp_error(state, "--gdb: --cycles and --instructions are not for a run that is debugged");
 		if (a->fast && a->records != NULL)
-			argp_error(state, "--records: the fast engine does not keep the order of records; leave --fast out");
+			argp_error(
+			    state, "--records: the fast engine does not keep the order of records; leave --fast out");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -105,7 +139,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 struct run {
-	struct fast *fast; /* NULL: cycle by cycle */
+	struct run_fast *fast; /* NULL: cycle by cycle */
 	const struct model *model;
 	struct image *image;
 	struct profile profile;
@@ -196,9 +230,26 @@ static void on_retire(void *context, const struct model_out *out)
 		run->error = follow_retire(&run->follow, trace);
 }
 
+/* Ctrl-C ends the run, and what there is gets written; a second one ends the command. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static void catch_interrupt(void)
+{
+	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+	sigaction(SIGINT, &action, NULL);
+}
+
 static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
 {
 	struct run *run = context;
+	if (interrupted)
+		return false;
 	if (run->error != FOLLOW_OK || run->profile_error != PROFILE_OK || run->write_error ||
 	    (run->records != NULL && !run_records_good(run->records)))
 		return false;
@@ -362,6 +413,13 @@ static int end_status(const struct arguments *a, const struct run_result *result
 		complain("%s: stuck after %s cycles: it jumps to itself or waits, and no interrupt can come",
 		    a->program, with_commas(result->cycles));
 		return STATUS_FAILED;
+	case RUN_END_STOPPED:
+		if (interrupted) {
+			complain("%s: interrupted after %s cycles; what is written holds the run up to there",
+			    a->program, with_commas(result->cycles));
+			return STATUS_INTERRUPTED;
+		}
+		return STATUS_FAILED;
 	default:
 		return STATUS_FAILED;
 	}
@@ -378,33 +436,18 @@ static void summary(const struct run *run, const struct run_result *result)
 	    with_unit((double)result->cycles / (seconds > 0 ? seconds : 1e-9)));
 }
 
-static int on_path(void *context, const struct fast_path *path)
-{
-	struct run *run = context;
-	const struct profile_entry entry = {.start = path->start,
-	    .hist = path->hist,
-	    .count = path->count,
-	    .timed = model_trace(run->model)->config.with_cycles ? path->count : 0,
-	    .cycles = path->cycles,
-	    .insns = path->insns,
-	    .reason = path->reason};
-	return profile_add(&run->profile, &entry);
-}
-
 /* What the fast engine counted. */
 static void take_paths(struct run *run)
 {
-	const struct fast_traced *traced = fast_traced(run->fast);
-	int error = fast_paths(run->fast, on_path, run);
-	if (fast_paths_failed(run->fast))
-		error = PROFILE_ENOMEM;
+	struct fast_traced traced;
+	int error = run_fast_profile(run->fast, &run->profile, &traced);
 	if (run->profile_error == PROFILE_OK)
 		run->profile_error = error;
-	run->traced = traced->any;
-	run->first_cycle = traced->first_cycle;
-	run->last_cycle = traced->last_cycle;
-	run->instructions = traced->instructions;
-	run->profile.header.ctrl = traced->ctrl;
+	run->traced = traced.any;
+	run->first_cycle = traced.first_cycle;
+	run->last_cycle = traced.last_cycle;
+	run->instructions = traced.instructions;
+	run->profile.header.ctrl = traced.ctrl;
 }
 
 /* Everything that needs the files open. Returns the exit status. */
@@ -428,9 +471,11 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	    .progress = on_progress};
 	clock_gettime(CLOCK_MONOTONIC, &run->start);
 	run->last = run->start;
+	catch_interrupt();
 	if (run->fast != NULL) {
-		fast_run(run->fast, &hooks, a->cycles, a->instructions, &result);
-		take_paths(run);
+		status = run_fast_go(run->fast, &hooks, a->cycles, a->instructions, &result);
+		if (run->profiling)
+			take_paths(run);
 	} else {
 		model_run(model, &hooks, a->cycles, a->instructions, &result);
 	}
@@ -444,7 +489,10 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		complain("%s: %s", a->profile, profile_strerror(run->profile_error));
 		return STATUS_FAILED;
 	}
-	status = end_status(a, &result);
+	if (status == STATUS_OK)
+		status = end_status(a, &result);
+	if (run->fast != NULL)
+		run_fast_remarks(run->fast, &result);
 	if (run->profiling) {
 		int written = write_profile(a, run, profile_file);
 		if (written != STATUS_OK)
@@ -518,11 +566,15 @@ int cmd_run(int argc, char **argv)
 	run.checking = a.check;
 	run.show = !a.quiet && isatty(STDERR_FILENO);
 	if (a.fast) {
-		const struct fast_options fast_options = {.paths = run.profiling};
-		if (fast_open(&run.fast, model, &fast_options) != MODEL_OK) {
-			complain("out of memory");
+		const struct run_fast_options fast_options = {.program = a.program,
+		    .paths = run.profiling,
+		    .semihosting = a.semihosting,
+		    .gdb = a.gdb,
+		    .port = (uint16_t)a.port,
+		    .quiet = a.quiet};
+		run.fast = run_fast_open(&fast_options, model);
+		if (run.fast == NULL)
 			goto out;
-		}
 	}
 	if (profile_init(&run.profile) != PROFILE_OK || (a.check && follow_open(&run.follow, run.image) != FOLLOW_OK)) {
 		complain("out of memory");
@@ -552,7 +604,7 @@ out:
 	follow_close(&run.follow);
 	if (run.profile.slots != NULL)
 		profile_fini(&run.profile);
-	fast_close(run.fast);
+	run_fast_close(run.fast);
 	model_close(model);
 	image_close(run.image);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

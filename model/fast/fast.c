@@ -29,6 +29,7 @@ int fast_open(struct fast **fast, struct model *model, const struct fast_options
 		return MODEL_ENOMEM;
 	f->model = model;
 	f->options = *options;
+	f->runner.model = model;
 	f->ram = model->ram;
 	f->ram_base = model->config.ram_base;
 	f->places = engine_places();
@@ -336,7 +337,6 @@ void fast_run(struct fast *f, const struct run_hooks *hooks, uint64_t cycle_limi
 	struct run_hooks own = hooks ? *hooks : none;
 	own.retire = NULL;
 	*result = (struct run_result){.end = RUN_END_CYCLES};
-	f->runner.model = f->model;
 	f->runner.hooks = &own;
 	f->runner.result = result;
 	const struct limits limits = {.cycle_end = cycle_limit ? f->model->cycle + cycle_limit : UINT64_MAX,

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_RUN_FAST_H
+#define RIVULET_CMD_RUN_FAST_H
+/* rivulet run --fast, --semihosting and --gdb: the program on the engine of model/fast. */
+#include "host/cmd/cmd.h"
+#include "model/fast/fast.h"
+
+struct run_fast;
+struct run_fast_options {
+	const char *program;
+	bool paths;
+	const char *semihosting; /* directory, or NULL */
+	bool gdb;
+	uint16_t port; /* of gdb; 0: any */
+	bool quiet;
+};
+/* NULL: it has complained. */
+struct run_fast *run_fast_open(const struct run_fast_options *options, struct model *model);
+/* In the place of model_run(). STATUS_OK, or that of what went wrong, told on standard error. */
+int run_fast_go(struct run_fast *run, const struct run_hooks *hooks, uint64_t cycles, uint64_t instructions,
+    struct run_result *result);
+/* Moves the traces that the engine counted to profile, and what it knows about the traced part. Returns enum
+ * profile_error. */
+int run_fast_profile(struct run_fast *run, struct profile *profile, struct fast_traced *traced);
+/* What a reader of the result has to know, on standard error. */
+void run_fast_remarks(const struct run_fast *run, const struct run_result *result);
+void run_fast_close(struct run_fast *run); /* NULL: nothing */
+#endif
