@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet dump: records one by one, and the instructions that they stand for. */
+#include "host/cmd/dump.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/load_records.h"
+#include "host/cmd/profiled.h"
+#include "model/trace.h"
+
+enum { KEY_FROM = 256, KEY_TO, KEY_FROM_CYCLE, KEY_TO_CYCLE, KEY_JSON, KEY_FORCE };
+
+#define CTRL_TERMINATION (3u << 1)
+
+struct arguments {
+	const char *file, *program;
+	uint64_t from, to, from_cycle, to_cycle, count; /* to, to_cycle: inclusive */
+	bool json, force;
+};
+
+static const struct argp_option options[] = {
+    {"walk", 'w', "PROGRAM.elf", 0, "Show the instructions of each record", 0},
+    {"from", KEY_FROM, "N", 0, "Begin with record number N (0 is the first)", 0},
+    {"to", KEY_TO, "N", 0, "End with record number N", 0},
+    {"from-cycle", KEY_FROM_CYCLE, "N", 0, "Begin with the first record that left in cycle N or later", 0},
+    {"to-cycle", KEY_TO_CYCLE, "N", 0, "End with the last record that left in cycle N or earlier", 0},
+    {"count", 'n', "N", 0, "At most N records", 0},
+    {"json", KEY_JSON, NULL, 0, "One JSON object a line", 0},
+    {"force", KEY_FORCE, NULL, 0, "Walk records through a program that they are not of", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	const struct {
+		int key;
+		const char *name;
+		uint64_t *number;
+	} numbers[] = {{KEY_FROM, "from", &a->from}, {KEY_TO, "to", &a->to},
+	    {KEY_FROM_CYCLE, "from-cycle", &a->from_cycle}, {KEY_TO_CYCLE, "to-cycle", &a->to_cycle},
+	    {'n', "count", &a->count}};
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (key != numbers[i].key)
+			continue;
+		if (!parse_number(value, UINT64_MAX, numbers[i].number))
+			argp_error(state, "--%s %s: a number is expected", numbers[i].name, value);
+		return 0;
+	}
+	switch (key) {
+	case 'w':
+		a->program = value;
+		return 0;
+	case KEY_JSON:
+		a->json = true;
+		return 0;
+	case KEY_FORCE:
+		a->force = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->file != NULL)
+			argp_error(state, "one file is expected, `%s' is too many", value);
+		a->file = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->file == NULL)
+			argp_error(state, "a file of records is expected (`rivulet run --records'), or a profile");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Outcomes below the marker, the oldest first: "TNNT", "-" if there are none. */
+static void outcomes(uint64_t hist, char text[65])
+{
+	unsigned count = 63 - (unsigned)__builtin_clzll(hist);
+	for (unsigned i = 0; i < count; i++)
+		text[i] = (hist >> (count - 1 - i) & 1) != 0 ? 'T' : 'N';
+	if (count == 0)
+		text[count++] = '-';
+	text[count] = '\0';
+}
+
+static void head(bool records)
+{
+	printf("%10s %14s  %-10s %-8s %5s %7s %6s  %s\n", records ? "record" : "entry", records ? "cycle" : "count",
+	    "start", "ended by", "insns", "cycles", records ? "repeat" : "", "branches (T taken, N not)");
+}
+
+static void print_record(const struct record_item *item)
+{
+	char branches[65];
+	outcomes(item->hist, branches);
+	printf("%10" PRIu64 " %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7" PRIu32 " %6u  %s", item->number,
+	    item->time, item->start, trace_reason_name(item->reason), item->insns, item->cycles, item->repeat,
+	    branches);
+	if (item->context != 0)
+		printf("  context %" PRIu32, item->context);
+	putchar('\n');
+}
+
+static void json_begin(struct json *json)
+{
+	json_open(json, stdout);
+	json->inside = true; /* all of it on one line */
+	json->inside_from = 0;
+}
+
+static void json_pair(struct json *json, uint64_t start, uint64_t hist, unsigned reason, uint32_t insns)
+{
+	char branches[65];
+	outcomes(hist, branches);
+	json_hex(json, "start", start, 8);
+	json_hex(json, "history", hist, 1);
+	json_text(json, "branches", hist == 1 ? "" : branches);
+	json_text(json, "reason", trace_reason_name(reason));
+	json_number(json, "insns", insns);
+}
+
+static void json_record(struct json *json, const struct record_item *item)
+{
+	json_begin(json);
+	json_number(json, "record", item->number);
+	json_number(json, "cycle", item->time);
+	json_pair(json, item->start, item->hist, item->reason, item->insns);
+	json_number(json, "cycles", item->cycles);
+	json_number(json, "repeat", item->repeat);
+	json_number(json, "context", item->context);
+	json_hex(json, "ctrl", item->ctrl, 8);
+}
+
+static void tell_missing(bool as_json, uint64_t from, uint64_t to)
+{
+	struct json json;
+	if (!as_json) {
+		printf("%10s -- %s record%s missing: %" PRIu64 " to %" PRIu64 "\n", "", with_commas(to - from),
+		    to - from == 1 ? " is" : "s are", from, to - 1);
+		return;
+	}
+	json_begin(&json);
+	json_number(&json, "missing", to - from);
+	json_number(&json, "first", from);
+	json_close(&json);
+}
+
+static int dump_records(const struct arguments *a, struct records *records, struct dump_walk *walk)
+{
+	const struct records_header *header = records_header(records);
+	struct record_item item;
+	struct json json;
+	uint64_t shown = 0, next = a->from;
+	int got = a->from_cycle > 0 ? records_seek_cycle(records, a->from_cycle)
+		  : a->from > 0     ? records_seek(records, a->from)
+				    : RECORDS_OK;
+	bool first = a->from_cycle > 0;
+	if (!a->json)
+		head(true);
+	while (got >= 0 && shown < a->count && (got = records_next(records, &item)) == 1) {
+		if (item.number > a->to || item.time > a->to_cycle)
+			break;
+		if (item.number < a->from)
+			continue;
+		if (item.number > next && !first)
+			tell_missing(a->json, next, item.number);
+		first = false;
+		next = item.number + 1;
+		shown++;
+		if (a->json)
+			json_record(&json, &item);
+		else
+			print_record(&item);
+		if (walk != NULL) {
+			const struct walk_config config = {.hist = header != NULL ? header->hist : 64,
+			    .ctrl = item.ctrl & CTRL_TERMINATION,
+			    .insn_bits = header != NULL ? header->insn_bits : 32};
+			const struct walk_record record = {.start = item.start,
+			    .hist = item.hist,
+			    .reason = item.reason,
+			    .insns = header != NULL && header->insn_bits == 0 ? 0 : item.insns};
+			walk->json = a->json ? &json : NULL;
+			if (!dump_walk(walk, &config, &record)) {
+				complain("out of memory");
+				return STATUS_FAILED;
+			}
+		}
+		if (a->json)
+			json_close(&json);
+		if (ferror(stdout)) /* a reader that has enough */
+			break;
+	}
+	if (got < 0) {
+		complain("%s: %s", a->file, records_strerror(got));
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* A profile has no order of time: its entries, by start. */
+static int dump_profile(const struct arguments *a, const struct profile *profile, struct dump_walk *walk)
+{
+	const struct profile_entry **sorted;
+	const struct walk_config config = {.hist = profile->has_header ? (unsigned)profile->header.hist : 64,
+	    .ctrl = (uint32_t)profile->header.ctrl & CTRL_TERMINATION,
+	    .insn_bits = 16};
+	struct json json;
+	if (profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	if (!a->json)
+		head(false);
+	bool good = true;
+	for (size_t i = (size_t)a->from; i < profile->used && i <= a->to && i - a->from < a->count && good; i++) {
+		const struct profile_entry *e = sorted[i];
+		char branches[65];
+		if (a->json) {
+			json_begin(&json);
+			json_number(&json, "entry", i);
+			json_number(&json, "count", e->count);
+			json_pair(&json, e->start, e->hist, e->reason, e->insns);
+			json_number(&json, "timed", e->timed);
+			json_number(&json, "cycles", e->cycles);
+		} else {
+			outcomes(e->hist, branches);
+			printf("%10zu %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7s %6s  %s\n", i, e->count,
+			    e->start, trace_reason_name(e->reason), e->insns,
+			    e->timed > 0 ? with_unit((double)e->cycles) : "?", "", branches);
+		}
+		if (walk != NULL) {
+			const struct walk_record record = {
+			    .start = e->start, .hist = e->hist, .reason = e->reason, .insns = e->insns};
+			walk->json = a->json ? &json : NULL;
+			good = dump_walk(walk, &config, &record);
+		}
+		if (a->json)
+			json_close(&json);
+	}
+	free(sorted);
+	if (!good)
+		complain("out of memory");
+	return good ? STATUS_OK : STATUS_FAILED;
+}
+
+static int open_walk(const struct arguments *a, struct dump_walk *walk)
+{
+	char detail[1024];
+	if (image_open(&walk->image, a->program, detail, sizeof detail) != IMAGE_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	if (image_debug(walk->image, detail, sizeof detail) != IMAGE_OK)
+		complain("%s", detail);
+	return STATUS_OK;
+}
+
+static int with_records(const struct arguments *a, struct dump_walk *walk)
+{
+	struct records *records;
+	char detail[1024], prefix[4096 + 16];
+	size_t kept;
+	uint64_t damage;
+	if (records_open(&records, a->file, detail, sizeof detail) != RECORDS_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	int status = walk == NULL ? STATUS_OK : check_records_match(records, a->file, walk->image, a->force);
+	if (status != STATUS_FAILED) {
+		int dumped = dump_records(a, records, walk);
+		status = dumped != STATUS_OK ? dumped : status;
+		records_damage(records, &kept, &damage);
+		fflush(stdout);
+		snprintf(prefix, sizeof prefix, "rivulet: %s: ", a->file);
+		print_records_damage(records, stderr, prefix, 8);
+		if (damage > 0 && status == STATUS_OK)
+			status = STATUS_NO;
+	}
+	records_close(records);
+	return status;
+}
+
+static int with_profile(const struct arguments *a, struct dump_walk *walk)
+{
+	struct loaded loaded;
+	uint32_t build;
+	int status = load_profile(&loaded, a->file);
+	if (status != STATUS_FAILED && walk != NULL && loaded.profile.has_header &&
+	    image_build(walk->image, &build, NULL, 0) == IMAGE_OK && build != loaded.profile.header.build) {
+		complain("%s: is of build %08" PRIx32 ", but %s is build %08" PRIx32 "%s", a->file,
+		    loaded.profile.header.build, a->program, build,
+		    a->force ? "; used because of --force" : "; give the program that ran, or --force");
+		status = a->force ? STATUS_NO : STATUS_FAILED;
+	}
+	if (status != STATUS_FAILED) {
+		int dumped = dump_profile(a, &loaded.profile, walk);
+		status = dumped != STATUS_OK ? dumped : status;
+	}
+	free_profile(&loaded);
+	return status;
+}
+
+int cmd_dump(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "FILE",
+	    "The records of a record file one by one, in order, or the entries of a profile.", NULL, NULL, NULL};
+	struct arguments a = {.to = UINT64_MAX, .to_cycle = UINT64_MAX, .count = UINT64_MAX};
+	struct dump_walk walk = {0};
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.program != NULL && open_walk(&a, &walk) != STATUS_OK)
+		return STATUS_FAILED;
+	struct dump_walk *used = a.program != NULL ? &walk : NULL;
+	int status = is_record_file(a.file) ? with_records(&a, used) : with_profile(&a, used);
+	if (walk.bad > 0) {
+		complain("%s: %s of the records shown do not fit %s", a.file, with_commas(walk.bad), a.program);
+		status = status == STATUS_OK ? STATUS_NO : status;
+	}
+	walk_close(walk.walk);
+	image_close(walk.image);
+	return end_output(status);
+}

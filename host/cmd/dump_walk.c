@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/dump.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "host/cmd/line.h"
+#include "host/isa/isa.h"
+#include "model/trace.h"
+
+#define PLACES 16
+#define PLACE_COLUMN 58
+
+static bool fetch(const struct image *image, uint32_t pc, struct isa_insn *insn)
+{
+	size_t available;
+	const uint8_t *code = image_code(image, pc, &available);
+	if (code == NULL || available < 2)
+		return false;
+	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
+	if ((word & 3) == 3) {
+		const uint8_t *high = available >= 4 ? code + 2 : image_code(image, pc + 2, &available);
+		if (high == NULL || available < 2)
+			return false;
+		word |= (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
+	}
+	isa_decode(word, 0, insn);
+	return true;
+}
+
+/* The name of a target that is in another function or its beginning: "c.jal 0x80000120 <main>". */
+static void add_target(const struct dump_walk *d, const struct isa_insn *insn, uint32_t pc, struct line *line)
+{
+	uint32_t start, target = isa_target(insn, pc);
+	if ((insn->class_bits & (ISA_BRANCH | ISA_JUMP)) == 0)
+		return;
+	const char *name = image_function(d->image, target, &start), *own = image_function(d->image, pc, NULL);
+	if (name != NULL && target == start)
+		line_add(line, " <%s>", name);
+	else if (name != NULL && name != own)
+		line_add(line, " <%s+0x%" PRIx32 ">", name, target - start);
+}
+
+static void print_insn(struct dump_walk *d, uint32_t pc, int outcome)
+{
+	struct isa_insn insn;
+	struct image_place places[PLACES];
+	struct line line = {.width = LINE_WIDTH};
+	char text[80];
+	uint32_t start = 0;
+	if (!fetch(d->image, pc, &insn))
+		return;
+	isa_format(&insn, pc, text, sizeof text);
+	image_places(d->image, pc, places, PLACES);
+	const char *symbol = image_function(d->image, pc, &start);
+	const char *function = places[0].function != NULL ? places[0].function : symbol;
+	if (d->json != NULL) {
+		struct json *j = d->json;
+		json_object(j, NULL);
+		json_hex(j, "pc", pc, 8);
+		json_hex(j, "word", insn.word, 2 * insn.length);
+		json_text(j, "insn", text);
+		json_text(j, "function", function);
+		if (symbol != NULL) {
+			json_text(j, "symbol", symbol);
+			json_number(j, "offset", pc - start);
+		}
+		if (places[0].file != NULL && places[0].line != 0) {
+			json_text(j, "file", places[0].file);
+			json_number(j, "line", places[0].line);
+		}
+		if (outcome >= 0)
+			json_bool(j, "taken", outcome == 1);
+		json_object_end(j);
+		return;
+	}
+	line_add(&line, "      %08" PRIx32 "  %*s%0*" PRIx32 "  %s", pc, insn.length == 2 ? 4 : 0, "", 2 * insn.length,
+	    insn.word, text);
+	add_target(d, &insn, pc, &line);
+	if (outcome >= 0)
+		line_add(&line, "  %s", outcome == 1 ? "taken" : "not taken");
+	bool other_line =
+	    places[0].file != NULL && places[0].line != 0 && (places[0].line != d->line || places[0].file != d->file);
+	bool other = function != NULL && (d->function == NULL || strcmp(function, d->function) != 0);
+	if (other || other_line) {
+		size_t gap = line.length < PLACE_COLUMN ? PLACE_COLUMN - line.length : 2;
+		line_add(&line, "%*s%s", (int)gap, "", function == NULL ? "" : function);
+		if (symbol != NULL && pc != start && symbol == function)
+			line_add(&line, "+0x%" PRIx32, pc - start);
+		if (other_line)
+			line_add(&line, " %s:%u", short_file(places[0].file, 30), places[0].line);
+	}
+	d->function = function;
+	if (places[0].line != 0) {
+		d->file = places[0].file;
+		d->line = places[0].line;
+	}
+	puts(line.text);
+}
+
+static int visit(void *context, const struct walk_visit *v)
+{
+	struct dump_walk *d = context;
+	uint64_t starts = v->block->starts;
+	for (uint32_t i = 0; i < v->count && starts != 0; i++, starts &= starts - 1) {
+		uint32_t pc = v->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+		print_insn(d, pc, i + 1 == v->block->count ? v->outcome : -1);
+	}
+	return 0;
+}
+
+bool dump_walk(struct dump_walk *d, const struct walk_config *config, const struct walk_record *record)
+{
+	uint32_t at;
+	if (d->walk == NULL || !walk_same(d->walk, config)) {
+		walk_close(d->walk);
+		d->walk = NULL;
+		if (walk_open(&d->walk, d->image, config) != WALK_OK)
+			return false;
+	}
+	d->function = d->file = NULL;
+	d->line = 0;
+	if (d->json != NULL)
+		json_array(d->json, "walk");
+	int error = walk_record(d->walk, record, visit, d, &at);
+	if (d->json != NULL)
+		json_array_end(d->json);
+	if (error == WALK_ENOMEM)
+		return false;
+	d->bad += error < 0;
+	if (d->json != NULL) {
+		if (error != WALK_OK) {
+			json_text(d->json, "problem", walk_strerror(error));
+			json_hex(d->json, "problem_at", at, 8);
+		}
+	} else if (error == WALK_UNKNOWN_END)
+		puts("      ... it goes on, but the record does not say how far");
+	else if (error != WALK_OK)
+		printf("      %08" PRIx32 "  *** %s\n", at, walk_strerror(error));
+	return true;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include <inttypes.h>
+#include "host/cmd/info.h"
+#include "host/cmd/json.h"
+
+struct sums {
+	uint64_t partial, timed, cycles;
+};
+
+static void print_json(const char *path, const struct loaded *loaded, const struct sums *sums)
+{
+	const struct profile_reader *reader = loaded->reader;
+	const struct profile *profile = &loaded->profile;
+	const struct profile_header *h = &profile->header;
+	const struct profile_end *e = &profile->end;
+	struct json j;
+	json_open(&j, stdout);
+	json_text(&j, "file", path);
+	json_text(&j, "kind", "profile");
+	json_number(&j, "bytes", reader->offset);
+	json_number(&j, "frames", reader->frames);
+	json_number(&j, "damaged_frames", reader->damaged);
+	json_number(&j, "text_bytes", reader->text_bytes);
+	if (profile->has_header) {
+		json_object(&j, "header");
+		json_text(&j, "application", h->name);
+		json_hex(&j, "build", h->build, 8);
+		json_text(&j, "source", h->source == PROFILE_MODEL ? "model" : "firmware");
+		json_text(&j, "way", profile_way_name(h->way));
+		json_number(&j, "period", h->period);
+		json_number(&j, "dither", h->dither);
+		json_number(&j, "xlen", h->xlen);
+		json_number(&j, "hist", h->hist);
+		json_hex(&j, "ctrl", h->ctrl, 8);
+		json_object_end(&j);
+	}
+	json_number(&j, "paths", profile->used);
+	json_number(&j, "traces", profile->total);
+	json_number(&j, "cut_off", sums->partial);
+	json_number(&j, "timed", sums->timed);
+	json_number(&j, "trace_cycles", sums->cycles);
+	if (profile->has_end) {
+		json_object(&j, "end");
+		json_number(&j, "entries", e->entries);
+		json_number(&j, "counts", e->counts);
+		json_number(&j, "dropped", e->dropped);
+		json_number(&j, "lost", e->lost);
+		json_number(&j, "cycles", e->cycles);
+		json_number(&j, "instructions", e->instructions);
+		json_number(&j, "handler_cycles", e->handler_cycles);
+		json_number(&j, "interrupts", e->interrupts);
+		json_object_end(&j);
+	}
+	json_number(&j, "damage_count", reader->damage_count);
+	json_array(&j, "damage");
+	for (size_t i = 0; i < reader->damage_count && i < DAMAGE_MAX; i++) {
+		char text[256];
+		damage_describe(&reader->damage[i], text, sizeof text);
+		json_line(&j, NULL);
+		json_number(&j, "offset", reader->damage[i].offset);
+		json_number(&j, "size", reader->damage[i].size);
+		json_text(&j, "text", text);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	json_close(&j);
+}
+
+static void print_text(const char *path, const struct loaded *loaded, const struct sums *sums)
+{
+	const struct profile_reader *reader = loaded->reader;
+	const struct profile *profile = &loaded->profile;
+	printf("%s: %s bytes: %s good frames, %s damaged, %s bytes of text\n", path, with_commas(reader->offset),
+	    with_commas(reader->frames), with_commas(reader->damaged), with_commas(reader->text_bytes));
+	if (profile->has_header) {
+		const struct profile_header *h = &profile->header;
+		printf(
+		    "  application   %s, build %08" PRIx32 "\n", h->name[0] != '\0' ? h->name : "(no name)", h->build);
+		printf("  collected by  %s\n", h->source == PROFILE_MODEL ? "golden model" : "firmware");
+		printf("  way           %s, period %s, dither mask %s\n", profile_way_name(h->way),
+		    h->period == 0 ? "not known" : with_commas(h->period), with_commas(h->dither));
+		printf("  trace unit    %" PRIu64 "-bit addresses, %" PRIu64 "-bit history, CTRL 0x%08" PRIx64 "\n",
+		    h->xlen, h->hist, h->ctrl);
+	} else
+		printf("  header        missing\n");
+	printf("  paths         %s distinct, %s traces, %s of them cut off by a discontinuity, %s with cycles\n",
+	    with_commas(profile->used), with_commas(profile->total), with_commas(sums->partial),
+	    with_commas(sums->timed));
+	if (profile->has_end) {
+		const struct profile_end *e = &profile->end;
+		printf("  run           %s cycles, %s instructions, %s interrupts, %s cycles in handlers%s\n",
+		    with_commas(e->cycles), with_commas(e->instructions), with_commas(e->interrupts),
+		    with_commas(e->handler_cycles), e->handler_cycles == 0 ? " (or not measured)" : "");
+		printf("  not counted   dropped %s (table full), lost %s (buffer full)\n", with_commas(e->dropped),
+		    with_commas(e->lost));
+		if (reader->entries != e->entries || profile->total != e->counts)
+			printf("  end frame     says %s entries, %s counts; %s entries, %s counts were read\n",
+			    with_commas(e->entries), with_commas(e->counts), with_commas(reader->entries),
+			    with_commas(profile->total));
+	} else
+		printf("  end           missing: cycles, instructions, loss are not known\n");
+	if (!loaded->whole) {
+		printf("  damage\n");
+		print_damage(loaded, stdout, "    ", DAMAGE_MAX);
+	}
+}
+
+int info_profile(const char *path, bool json)
+{
+	struct loaded loaded;
+	struct sums sums = {0};
+	int status = load_profile(&loaded, path);
+	if (status != STATUS_FAILED) {
+		for (size_t i = 0; i < loaded.profile.size; i++) {
+			const struct profile_entry *entry = &loaded.profile.slots[i];
+			if (entry->hist != 0 && profile_partial(entry))
+				sums.partial += entry->count;
+			sums.timed += entry->timed;
+			sums.cycles += entry->cycles;
+		}
+		if (json)
+			print_json(path, &loaded, &sums);
+		else
+			print_text(path, &loaded, &sums);
+	}
+	free_profile(&loaded);
+	return status;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include <inttypes.h>
+#include "host/cmd/info.h"
+#include "host/cmd/json.h"
+#include "host/cmd/load_records.h"
+#include "host/cmd/progress.h"
+
+/* What only reading all records tells. */
+struct sums {
+	uint64_t records, traces, cut, cycles, last_time;
+};
+
+static int add_up(struct records *records, struct sums *sums, struct progress *progress)
+{
+	struct records_block block;
+	struct records_extent extent;
+	int got;
+	records_extent(records, &extent);
+	records_rewind(records);
+	while ((got = records_next_block(records, &block)) == 1) {
+		sums->records += block.count;
+		sums->last_time = block.time[block.count - 1];
+		for (uint32_t i = 0; i < block.count; i++) {
+			sums->traces += block.repeat[i];
+			sums->cycles += block.cycles[i];
+			sums->cut += block.keys[block.key[i]].reason >= 4 ? block.repeat[i] : 0;
+		}
+		progress_show(progress, records_position(records), extent.bytes);
+	}
+	return got;
+}
+
+static void print_json(const char *path, const struct records *records, const struct sums *sums)
+{
+	const struct records_header *h = records_header(records);
+	const struct records_end *e = records_end(records);
+	struct records_extent extent;
+	struct json j;
+	size_t kept;
+	uint64_t count;
+	const struct records_damage *damage = records_damage(records, &kept, &count);
+	records_extent(records, &extent);
+	json_open(&j, stdout);
+	json_text(&j, "file", path);
+	json_text(&j, "kind", "records");
+	json_number(&j, "bytes", extent.bytes);
+	if (h != NULL) {
+		json_object(&j, "header");
+		json_text(&j, "application", h->name);
+		json_text(&j, "source", records_source_name(h->source));
+		if (h->has_build)
+			json_hex(&j, "build", h->build, 8);
+		json_text(&j, "build_id", h->build_id[0] != '\0' ? h->build_id : NULL);
+		json_hex(&j, "code", h->code_crc, 8);
+		json_text(&j, "options", h->options);
+		json_number(&j, "xlen", h->xlen);
+		json_number(&j, "hist", h->hist);
+		json_number(&j, "insn_bits", h->insn_bits);
+		json_number(&j, "cycle_bits", h->cycle_bits);
+		json_number(&j, "repeat_bits", h->repeat_bits);
+		json_hex(&j, "ctrl", h->ctrl, 8);
+		json_object_end(&j);
+	}
+	json_number(&j, "blocks", extent.blocks);
+	json_bool(&j, "indexed", extent.indexed);
+	json_number(&j, "records", sums->records);
+	json_number(&j, "traces", sums->traces);
+	json_number(&j, "cut_off", sums->cut);
+	json_number(&j, "trace_cycles", sums->cycles);
+	json_number(&j, "missing", records_missing(records));
+	json_number(&j, "first_cycle", extent.first_cycle);
+	json_number(&j, "last_cycle", sums->last_time);
+	if (e != NULL) {
+		json_object(&j, "end");
+		json_number(&j, "records", e->records);
+		json_number(&j, "traces", e->traces);
+		json_number(&j, "cycles", e->cycles);
+		json_number(&j, "instructions", e->instructions);
+		json_number(&j, "traced_cycles", e->traced_instructions > 0 ? e->last_cycle - e->first_cycle + 1 : 0);
+		json_number(&j, "traced_instructions", e->traced_instructions);
+		json_number(&j, "lost", e->lost);
+		json_text(&j, "ending", records_ending_name(e->ending));
+		json_number(&j, "exit_code", e->exit_code);
+		json_object_end(&j);
+	}
+	json_number(&j, "damage_count", count);
+	json_array(&j, "damage");
+	for (size_t i = 0; i < kept; i++) {
+		char text[512];
+		records_damage_describe(&damage[i], text, sizeof text);
+		json_line(&j, NULL);
+		json_number(&j, "offset", damage[i].offset);
+		json_number(&j, "size", damage[i].size);
+		json_number(&j, "record", damage[i].record);
+		json_number(&j, "count", damage[i].count);
+		json_number(&j, "cycle", damage[i].cycle);
+		json_text(&j, "text", text);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	json_close(&j);
+}
+
+static void print_text(const char *path, const struct records *records, const struct sums *sums)
+{
+	const struct records_header *h = records_header(records);
+	const struct records_end *e = records_end(records);
+	struct records_extent extent;
+	size_t kept;
+	uint64_t damage;
+	records_extent(records, &extent);
+	records_damage(records, &kept, &damage);
+	printf("%s: record file, %s bytes, %s blocks%s\n", path, with_commas(extent.bytes), with_commas(extent.blocks),
+	    extent.indexed ? "" : ", found by scanning");
+	if (h != NULL) {
+		printf("  application   %s, ", h->name[0] != '\0' ? h->name : "(no name)");
+		if (h->build_id[0] != '\0')
+			printf("build id %.20s, ", h->build_id);
+		if (h->has_build)
+			printf("build %08" PRIx32 "\n", h->build);
+		else
+			printf("code %08" PRIx32 "\n", h->code_crc);
+		printf("  collected by  %s%s%s\n", records_source_name(h->source),
+		    h->options[0] != '\0' ? ", options " : "", h->options);
+		printf("  trace unit    %u-bit addresses, %u-bit history, CTRL 0x%08" PRIx32 "\n", h->xlen, h->hist,
+		    h->ctrl);
+	} else
+		printf("  header        lost\n");
+	printf("  records       %s, %s traces, %s of them cut off by a discontinuity, %s missing\n",
+	    with_commas(sums->records), with_commas(sums->traces), with_commas(sums->cut),
+	    with_commas(records_missing(records)));
+	if (sums->records > 0)
+		printf("  time          cycle %s to %s, %s cycles in traces\n", with_commas(extent.first_cycle),
+		    with_commas(sums->last_time), with_commas(sums->cycles));
+	if (e != NULL) {
+		printf("  run           %s cycles, %s instructions; traced: %s instructions\n", with_commas(e->cycles),
+		    with_commas(e->instructions), with_commas(e->traced_instructions));
+		printf("  end           %s", records_ending_name(e->ending));
+		if (e->ending == RECORDS_END_EXIT)
+			printf(", status %" PRIu32, e->exit_code);
+		printf("; lost before writing: %s\n", with_commas(e->lost));
+	} else
+		printf("  end           missing: cycles and instructions of the run are not known\n");
+	if (damage > 0) {
+		printf("  damage\n");
+		print_records_damage(records, stdout, "    ", RECORDS_DAMAGE_MAX);
+	}
+}
+
+int info_records(const char *path, bool json)
+{
+	struct records *records;
+	struct sums sums = {0};
+	struct progress progress;
+	char detail[1024];
+	size_t kept;
+	uint64_t damage;
+	if (records_open(&records, path, detail, sizeof detail) != RECORDS_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	progress_begin(&progress, path);
+	int error = add_up(records, &sums, &progress);
+	progress_end(&progress);
+	if (error != RECORDS_OK) {
+		complain("%s: %s", path, records_strerror(error));
+		records_close(records);
+		return STATUS_FAILED;
+	}
+	if (json)
+		print_json(path, records, &sums);
+	else
+		print_text(path, records, &sums);
+	records_damage(records, &kept, &damage);
+	if (damage > 0)
+		complain("%s: is not whole: %s places of damage", path, with_commas(damage));
+	records_close(records);
+	return damage > 0 ? STATUS_NO : STATUS_OK;
+}
