@@ -9,7 +9,7 @@
 #include "tests/export/oracle.h"
 #include "host/account/account.h"
 #include "host/export/edges.h"
-#include "host/export/feed.h"
+#include "host/export/gather_feed.h"
 #include "host/export/text.h"
 #include "host/export/tree.h"
 
@@ -69,9 +69,9 @@ static void bench_finish(struct bench *b, uint64_t scale)
 static void gather_from_profile(struct bench *b, uint64_t scale)
 {
 	struct walk_config config;
-	feed_profile_config(&b->profile, &config);
+	gather_profile_config(&b->profile, &config);
 	ck_assert_int_eq(gather_open(&b->gather, b->image, &config), GATHER_OK);
-	ck_assert_int_eq(feed_profile(b->gather, &b->profile), GATHER_OK);
+	ck_assert_int_eq(gather_profile(b->gather, &b->profile), GATHER_OK);
 	bench_finish(b, scale);
 }
 
@@ -125,9 +125,9 @@ static void gather_from_records(struct bench *b, size_t from, size_t to)
 	ck_assert_msg(
 	    records_open_memory(&records, bytes.all, bytes.size, detail, sizeof detail) == RECORDS_OK, "%s", detail);
 	struct walk_config config;
-	feed_records_config(records_header(records), &config);
+	gather_records_config(records_header(records), &config);
 	ck_assert_int_eq(gather_open(&b->gather, b->image, &config), GATHER_OK);
-	ck_assert_int_eq(feed_records(b->gather, records, NULL, NULL), GATHER_OK);
+	ck_assert_int_eq(gather_records(b->gather, records, NULL, NULL), GATHER_OK);
 	records_close(records);
 	free(bytes.all);
 	bench_finish(b, 1);
@@ -422,9 +422,9 @@ START_TEST(counts_past_64_bits)
 	const struct gather_result *result;
 	struct walk_config config;
 	bench_open(&b, SW "/qsort.elf", "ctrl=0");
-	feed_profile_config(&b.profile, &config);
+	gather_profile_config(&b.profile, &config);
 	ck_assert_int_eq(gather_open(&b.gather, b.image, &config), GATHER_OK);
-	ck_assert_int_eq(feed_profile(b.gather, &b.profile), GATHER_OK);
+	ck_assert_int_eq(gather_profile(b.gather, &b.profile), GATHER_OK);
 	ck_assert_int_eq(gather_finish(b.gather, UINT64_MAX / 1000, &result), GATHER_EOVERFLOW);
 	ck_assert_ptr_null(result);
 	gather_close(b.gather);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "host/cmd/profiled.h"
 #include "host/export/export.h"
-#include "host/export/feed.h"
+#include "host/export/gather_feed.h"
 
 enum { KEY_PARTIAL = 256, KEY_FORCE };
 
@@ -164,15 +164,15 @@ static int export_profile(struct arguments *a)
 		complain("%s: has no traces: nothing is written", a->input.file);
 		return STATUS_FAILED;
 	}
-	feed_profile_config(profile, &config);
+	gather_profile_config(profile, &config);
 	int error = gather_open(&gather, a->input.image, &config);
 	if (error == GATHER_OK)
-		error = feed_profile(gather, profile);
+		error = gather_profile(gather, profile);
 	if (error == GATHER_OK)
 		error = gather_finish(
 		    gather, profile->has_header && profile->header.period > 1 ? profile->header.period : 1, &result);
 	if (error != GATHER_OK) {
-		complain("%s: %s", a->input.file, feed_strerror(error));
+		complain("%s: %s", a->input.file, gather_feed_strerror(error));
 		status = STATUS_FAILED;
 	} else {
 		struct export_input input = {.name = profile->header.name,
@@ -242,17 +242,17 @@ static int export_records(struct arguments *a, struct records *records)
 		return STATUS_FAILED;
 	if (image_debug(a->input.image, detail, sizeof detail) != IMAGE_OK)
 		complain("%s", detail);
-	feed_records_config(header, &config);
+	gather_records_config(header, &config);
 	int error = gather_open(&gather, a->input.image, &config);
 	if (error == GATHER_OK)
-		error = feed_records(gather, records, show ? on_progress : NULL, NULL);
+		error = gather_records(gather, records, show ? on_progress : NULL, NULL);
 	if (show)
 		fputs("\r\033[K", stderr);
 	if (error == GATHER_OK)
 		error = gather_finish(gather, 1, &result);
 	int status = STATUS_FAILED;
 	if (error != GATHER_OK)
-		complain("%s: %s", a->input.file, feed_strerror(error));
+		complain("%s: %s", a->input.file, gather_feed_strerror(error));
 	else if (result->traces == 0)
 		complain("%s: has no records: nothing is written", a->input.file);
 	else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/export/feed.h"
+#include "host/export/gather_feed.h"
 
 #include <stdlib.h>
 #include "host/account/account.h"
@@ -13,24 +13,24 @@
 #define PROGRESS_EVERY 65536 /* records */
 #define FROM_RECORDS (-100)  /* errors of records.h, told apart from those of gather.h */
 
-const char *feed_strerror(int error)
+const char *gather_feed_strerror(int error)
 {
 	return error <= FROM_RECORDS ? records_strerror(error - FROM_RECORDS) : gather_strerror(error);
 }
 
-void feed_profile_config(const struct profile *profile, struct walk_config *config)
+void gather_profile_config(const struct profile *profile, struct walk_config *config)
 {
 	account_walk_config(profile, config);
 }
 
-void feed_records_config(const struct records_header *header, struct walk_config *config)
+void gather_records_config(const struct records_header *header, struct walk_config *config)
 {
 	*config = (struct walk_config){.hist = header != NULL ? header->hist : 32,
 	    .ctrl = header != NULL ? header->ctrl : 0,
 	    .insn_bits = header != NULL && header->insn_bits != 0 ? header->insn_bits : 16};
 }
 
-int feed_profile(struct gather *gather, const struct profile *profile)
+int gather_profile(struct gather *gather, const struct profile *profile)
 {
 	const struct profile_entry **sorted;
 	if (profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK)
@@ -59,7 +59,7 @@ static enum stack_continuity continuity(const struct record_item *before, const 
 	}
 }
 
-int feed_records(struct gather *gather, struct records *records, records_progress *progress, void *context)
+int gather_records(struct gather *gather, struct records *records, records_progress *progress, void *context)
 {
 	struct record_item item, before = {0};
 	struct records_extent extent;
