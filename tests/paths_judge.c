@@ -37,7 +37,7 @@ struct judge {
 	const struct cfg *cfg;
 	const struct paths *paths;
 	const struct model *model;
-	struct feed feed;
+	struct paths_feed feed;
 	struct item *table;
 	size_t size, used;
 	struct call *calls;
@@ -236,7 +236,7 @@ static void on_record(void *context, const struct trace_record *record)
 {
 	struct judge *j = context;
 	const struct trace *trace = model_trace(j->model);
-	const struct feed_record r = {.start = record->start,
+	const struct paths_record r = {.start = record->start,
 	    .hist = record->hist,
 	    .insns = record->insns,
 	    .ctrl = trace->ctrl,
@@ -245,7 +245,7 @@ static void on_record(void *context, const struct trace_record *record)
 	    .hist_bits = (uint8_t)trace->config.hist,
 	    .insn_bits = (uint8_t)trace->config.insn_bits};
 	if (j->error == PATHS_OK)
-		j->error = feed_record(&j->feed, &r, 0);
+		j->error = paths_feed_record(&j->feed, &r, 0);
 }
 
 /* Every entry must be in the judge's table with the same count, and nothing else be there. */
@@ -351,7 +351,7 @@ int main(int argc, char **argv)
 	j.cfg = cfg;
 	j.paths = paths;
 	j.model = model;
-	feed_open(&j.feed, paths, image);
+	paths_feed_open(&j.feed, paths, image);
 	const struct run_hooks hooks = {.context = &j, .record = on_record, .retire = on_retire};
 	model_run(model, &hooks, 0, 0, &result);
 	if (result.end != RUN_END_EXIT || result.code != 0 || j.error != PATHS_OK || paths_finish(paths) != PATHS_OK) {
@@ -371,7 +371,7 @@ int main(int argc, char **argv)
 		    c->insns);
 		wrong++;
 	}
-	feed_close(&j.feed);
+	paths_feed_close(&j.feed);
 	for (size_t i = 0; i < j.size; i++)
 		free(j.table[i].blocks);
 	free(j.table);

@@ -35,6 +35,7 @@ int cmd_info(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_split(int argc, char **argv);
 int cmd_cfg(int argc, char **argv);
+int cmd_paths(int argc, char **argv);
 
 /* "rivulet: ..." on standard error, a line end added. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

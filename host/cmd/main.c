@@ -21,6 +21,7 @@ const struct command commands[] = {
     {"info", "what is in a profile, capture, record file or program", cmd_info},
     {"split", "each profile of a capture that holds several, as a file", cmd_split},
     {"cfg", "functions, basic blocks, edges, loops and calls of a program", cmd_cfg},
+    {"paths", "the acyclic paths that ran, function by function, and how often", cmd_paths},
     {"export", "a profile as a file that another tool opens", cmd_export},
     {0},
 };

@@ -10,18 +10,18 @@
 #define CTRL_HANDLERS (1u << 3)
 #define INSN_BITS_USUAL 16
 
-void feed_open(struct feed *feed, struct paths *paths, const struct image *image)
+void paths_feed_open(struct paths_feed *feed, struct paths *paths, const struct image *image)
 {
-	*feed = (struct feed){.paths = paths, .image = image, .next = PATHS_UNRELATED};
+	*feed = (struct paths_feed){.paths = paths, .image = image, .next = PATHS_UNRELATED};
 }
 
-void feed_close(struct feed *feed)
+void paths_feed_close(struct paths_feed *feed)
 {
 	walk_close(feed->walk);
 	feed->walk = NULL;
 }
 
-static int prepare(struct feed *feed, const struct walk_config *config)
+static int prepare(struct paths_feed *feed, const struct walk_config *config)
 {
 	if (feed->walk != NULL && walk_same(feed->walk, config))
 		return PATHS_OK;
@@ -33,13 +33,13 @@ static int prepare(struct feed *feed, const struct walk_config *config)
 
 static int visit(void *context, const struct walk_visit *v)
 {
-	struct feed *feed = context;
+	struct paths_feed *feed = context;
 	feed->error = paths_visit(feed->paths, v);
 	feed->insns += v->count;
 	return feed->error;
 }
 
-static int walk_one(struct feed *feed, const struct walk_record *record, uint64_t times)
+static int walk_one(struct paths_feed *feed, const struct walk_record *record, uint64_t times)
 {
 	uint32_t at;
 	int error = walk_record(feed->walk, record, visit, feed, &at);
@@ -56,7 +56,7 @@ static int walk_one(struct feed *feed, const struct walk_record *record, uint64_
 	return error < 0 ? 1 : PATHS_OK;
 }
 
-int feed_record(struct feed *feed, const struct feed_record *r, uint64_t missing)
+int paths_feed_record(struct paths_feed *feed, const struct paths_record *r, uint64_t missing)
 {
 	const struct walk_config config = {.hist = r->hist_bits,
 	    .ctrl = r->ctrl & CTRL_TERMINATION,
@@ -86,7 +86,7 @@ int feed_record(struct feed *feed, const struct feed_record *r, uint64_t missing
 	return error;
 }
 
-int feed_profile(struct feed *feed, const struct profile *profile)
+int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)
 {
 	const struct walk_config config = {.hist = (unsigned)profile->header.hist,
 	    .ctrl = (uint32_t)profile->header.ctrl & CTRL_TERMINATION,

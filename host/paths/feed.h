@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#ifndef RIVULET_FEED_H
-#define RIVULET_FEED_H
+#ifndef RIVULET_PATHS_FEED_H
+#define RIVULET_PATHS_FEED_H
 /*
  * Sources of a path profile: records in order, or the entries of a sampled profile one by one.
  *
@@ -11,7 +11,7 @@
 #include "host/paths/paths.h"
 #include "host/profile/profile.h"
 
-struct feed {
+struct paths_feed {
 	struct paths *paths;
 	const struct image *image;
 	struct walk *walk;
@@ -28,9 +28,9 @@ struct feed {
 	int walk_error;
 };
 
-void feed_open(struct feed *feed, struct paths *paths, const struct image *image);
-void feed_close(struct feed *feed);
-struct feed_record {
+void paths_feed_open(struct paths_feed *feed, struct paths *paths, const struct image *image);
+void paths_feed_close(struct paths_feed *feed);
+struct paths_record {
 	uint64_t start, hist;
 	uint32_t insns, ctrl;
 	uint16_t repeat;
@@ -38,7 +38,7 @@ struct feed_record {
 	uint8_t hist_bits, insn_bits; /* widths of the unit; insn_bits 0: it does not count instructions */
 };
 /* The next record of a stream; missing: that many were lost before it. */
-int feed_record(struct feed *feed, const struct feed_record *record, uint64_t missing);
+int paths_feed_record(struct paths_feed *feed, const struct paths_record *record, uint64_t missing);
 /* All entries of a profile, each for itself. */
-int feed_profile(struct feed *feed, const struct profile *profile);
+int paths_feed_profile(struct paths_feed *feed, const struct profile *profile);
 #endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet paths: the acyclic paths that ran, function by function. */
+#include "host/cmd/paths.h"
+
+#include <argp.h>
+#include <string.h>
+#include "host/cmd/cfg_print.h"
+#include "host/cmd/cmd.h"
+
+enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_FORCE, KEY_WIDE };
+
+enum form { BY_PATH, BY_FUNCTION, BY_EDGE, BY_BLOCK };
+
+struct arguments {
+	const char *program, *input, *against, *function;
+	struct paths_view view;
+	uint64_t limit;
+	enum form form;
+	bool json, force;
+};
+
+static const struct argp_option options[] = {
+    {"top", 'n', "N", 0, "Show the N hottest (default 20; 0: all)", 0},
+    {"details", 'd', "K", 0, "Show the blocks of the K hottest paths (default 1)", 0},
+    {"by", KEY_BY, "WHAT", 0, "path (default), function, edge or block", 0},
+    {"sort", KEY_SORT, "ORDER", 0, "count (default) or instructions", 0},
+    {"function", 'f', "NAME", 0, "This function only: its name, or an address in it", 0},
+    {"pieces", KEY_PIECES, NULL, 0, "Show pieces of paths too", 0},
+    {"against", KEY_AGAINST, "INPUT", 0, "Compare with a second input of the same program", 0},
+    {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block; longer ones are cut in parts", 0},
+    {"force", KEY_FORCE, NULL, 0, "Accept records of another build", 0},
+    {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
+    {"json", KEY_JSON, NULL, 0, "As JSON (docs/paths.md); all paths unless --top is given", 0},
+    {0},
+};
+
+static int form_of(const char *value)
+{
+	static const char *const words[] = {"path", "function", "edge", "block"};
+	for (int i = 0; i < 4; i++) {
+		if (strcmp(value, words[i]) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	uint64_t number;
+	switch (key) {
+	case 'n':
+		if (!parse_number(value, UINT32_MAX, &a->view.top))
+			argp_error(state, "--top %s: a number of paths is expected", value);
+		return 0;
+	case 'd':
+		if (!parse_number(value, UINT32_MAX, &number))
+			argp_error(state, "--details %s: a number of paths is expected", value);
+		a->view.details = (unsigned)number;
+		return 0;
+	case KEY_BY:
+		if (form_of(value) < 0)
+			argp_error(state, "--by %s: path, function, edge or block is expected", value);
+		a->form = (enum form)form_of(value);
+		return 0;
+	case KEY_SORT:
+		if (strcmp(value, "count") != 0 && strcmp(value, "instructions") != 0)
+			argp_error(state, "--sort %s: count or instructions is expected", value);
+		a->view.by_insns = *value == 'i';
+		return 0;
+	case KEY_LIMIT:
+		if (!parse_number(value, NUMBERING_LIMIT, &a->limit) || a->limit == 0)
+			argp_error(state, "--limit %s: a number from 1 to 2^62 is expected", value);
+		return 0;
+	case 'f':
+		a->function = value;
+		return 0;
+	case KEY_AGAINST:
+		a->against = value;
+		return 0;
+	case KEY_PIECES:
+		a->view.pieces = true;
+		return 0;
+	case KEY_FORCE:
+		a->force = true;
+		return 0;
+	case KEY_WIDE:
+		a->view.wide = true;
+		return 0;
+	case KEY_JSON:
+		a->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->program == NULL)
+			a->program = value;
+		else if (a->input == NULL)
+			a->input = value;
+		else
+			argp_error(state, "a program and one input are expected, `%s' is too many", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (a->input == NULL)
+			argp_error(state, "a program (ELF) and an input (record file, profile, or run) are expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void show(const struct arguments *a, const struct source *source, const struct source *against)
+{
+	if (a->json) {
+		paths_print_json(source, against, &a->view, stdout);
+		return;
+	}
+	paths_print_summary(source, stdout);
+	if (against != NULL)
+		paths_print_common(source, against, stdout);
+	if (a->form == BY_PATH)
+		paths_print_paths(source, &a->view, stdout);
+	else if (a->form == BY_FUNCTION)
+		paths_print_functions(source, &a->view, stdout);
+	else
+		paths_print_flow(source, &a->view, a->form == BY_EDGE, stdout);
+}
+
+int cmd_paths(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
+	    "The acyclic paths that ran, function by function, with their exact counts if INPUT has the records in "
+	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), or\n"
+	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
+	    "Manual: docs/paths.md",
+	    NULL, NULL, NULL};
+	struct arguments a = {.view = {.function = CFG_NONE, .top = UINT64_MAX, .details = 1}};
+	struct source source = {0}, against = {0};
+	struct image *image = NULL;
+	struct cfg *cfg = NULL;
+	char detail[1024];
+	int status = STATUS_FAILED;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.view.top == UINT64_MAX)
+		a.view.top = a.json ? 0 : 20;
+
+	if (image_open(&image, a.program, detail, sizeof detail) != IMAGE_OK) {
+		complain("%s", detail);
+		goto out;
+	}
+	image_debug(image, detail, sizeof detail); /* without it there are no lines */
+	if (cfg_open(&cfg, image) != CFG_OK) {
+		complain("%s: out of memory for its graphs", a.program);
+		goto out;
+	}
+	if (a.function != NULL && (a.view.function = cfg_choose(cfg, a.function)) == CFG_NONE) {
+		complain(
+		    "%s: there is no function `%s'; `rivulet cfg %s' lists them", a.program, a.function, a.program);
+		goto out;
+	}
+	const struct source_options common = {
+	    .program = a.program, .image = image, .cfg = cfg, .limit = a.limit, .force = a.force};
+	status = source_open(&source, a.input, &common);
+	if (status != STATUS_FAILED && a.against != NULL) {
+		int second = source_open(&against, a.against, &common);
+		status = second > status ? second : status;
+	}
+	if (status == STATUS_FAILED)
+		goto out;
+	show(&a, &source, a.against != NULL ? &against : NULL);
+	if (source.entries != NULL && source.count == 0) {
+		complain("%s: has no traces", a.input);
+		status = STATUS_NO;
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		complain("standard output: write error");
+		status = STATUS_FAILED;
+	}
+out:
+	source_close(&source);
+	source_close(&against);
+	cfg_close(cfg);
+	image_close(image);
+	return status;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_PATHS_H
+#define RIVULET_CMD_PATHS_H
+/* Parts of `rivulet paths`: inputs, and the forms of output. */
+#include <stdio.h>
+#include "host/paths/feed.h"
+#include "host/paths/survey.h"
+
+/* A path profile with where it comes from. */
+struct source {
+	const char *name; /* as given */
+	const struct cfg *cfg;
+	struct paths *paths;
+	struct paths_feed feed;
+	struct paths_entry *entries;
+	size_t count;
+	struct survey survey;
+	bool ordered;  /* a record stream: paths are whole; else a profile: pieces */
+	double period; /* one count stands for so many traces; 0: not known */
+	int status;    /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
+};
+struct source_options {
+	const char *program;
+	const struct image *image;
+	const struct cfg *cfg;
+	uint64_t limit;
+	bool force;
+};
+/* text: a record file, a profile, a capture, or run[:NAME=VALUE,...]. Returns STATUS_OK, STATUS_NO or STATUS_FAILED;
+ * what is wrong has been said. To be closed in any case. */
+int source_open(struct source *source, const char *text, const struct source_options *options);
+void source_close(struct source *source);
+
+struct paths_view {
+	uint32_t function; /* only this one, or CFG_NONE */
+	uint64_t top;      /* 0: all */
+	unsigned details;
+	bool by_insns, pieces, wide;
+};
+void paths_print_summary(const struct source *source, FILE *out);
+void paths_print_paths(const struct source *source, const struct paths_view *view, FILE *out);
+void paths_print_functions(const struct source *source, const struct paths_view *view, FILE *out);
+void paths_print_flow(const struct source *source, const struct paths_view *view, bool edges, FILE *out);
+void paths_print_common(const struct source *source, const struct source *against, FILE *out);
+void paths_print_json(
+    const struct source *source, const struct source *against, const struct paths_view *view, FILE *out);
+/* Indexes of the entries to be shown, hottest first; *count of them. To be freed. NULL: out of memory. */
+size_t *paths_order(const struct source *source, const struct paths_view *view, size_t *count);
+/* The blocks of an entry in order; *length of them, the last edge in *exit (CFG_NONE: back, or none). To be freed. */
+uint32_t *paths_blocks(const struct source *source, const struct paths_entry *entry, size_t *length, uint32_t *exit);
+#endif

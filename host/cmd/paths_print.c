@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Path profiles as text. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/cfg_print.h"
+#include "host/cmd/cmd.h"
+#include "host/cmd/paths.h"
+
+#define WIDTH 100
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
+}
+
+static double mean(uint64_t sum, uint64_t count)
+{
+	return count == 0 ? 0 : (double)sum / (double)count;
+}
+
+/* ---------------------------------------------------------------- order */
+
+struct keyed {
+	uint64_t key;
+	size_t index;
+};
+
+static int compare_keyed(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+	if (x->key != y->key)
+		return x->key < y->key ? 1 : -1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+size_t *paths_order(const struct source *s, const struct paths_view *view, size_t *count)
+{
+	struct keyed *keyed = malloc((s->count + 1) * sizeof *keyed);
+	size_t *order = malloc((s->count + 1) * sizeof *order);
+	*count = 0;
+	for (size_t i = 0; i < s->count && keyed != NULL && order != NULL; i++) {
+		const struct paths_entry *e = &s->entries[i];
+		if ((view->function != CFG_NONE && e->function != view->function) || (!paths_whole(e) && !view->pieces))
+			continue;
+		keyed[*count].key = view->by_insns ? e->count * s->survey.insns[i] : e->count;
+		keyed[(*count)++].index = i;
+	}
+	if (keyed == NULL || order == NULL) {
+		free(keyed);
+		free(order);
+		return NULL;
+	}
+	qsort(keyed, *count, sizeof *keyed, compare_keyed);
+	for (size_t i = 0; i < *count; i++)
+		order[i] = keyed[i].index;
+	if (view->top > 0 && view->top < *count)
+		*count = view->top;
+	free(keyed);
+	return order;
+}
+
+uint32_t *paths_blocks(const struct source *s, const struct paths_entry *entry, size_t *length, uint32_t *exit)
+{
+	size_t room = (size_t)s->cfg->functions[entry->function].block_count + 1;
+	uint32_t *blocks = malloc(room * sizeof *blocks);
+	if (blocks == NULL || paths_edges(s->paths, entry, blocks + 1, room - 1, length, exit) != NUMBERING_OK) {
+		free(blocks);
+		return NULL;
+	}
+	blocks[0] = entry->from;
+	for (size_t i = 0; i < *length; i++)
+		blocks[i + 1] = s->cfg->edges[blocks[i + 1]].to;
+	++*length;
+	return blocks;
+}
+
+/* ---------------------------------------------------------------- summary */
+
+static void print_doubts(const struct source *s, FILE *out)
+{
+	const struct paths_counts *c = paths_counts(s->paths);
+	const struct {
+		uint64_t count;
+		const char *what;
+	} doubts[] = {{c->irregular, "transfers that the graph does not have"},
+	    {c->unresolved, "indirect jumps that were not resolved"},
+	    {c->unmatched, "returns to a caller whose call was not seen"},
+	    {c->dropped_frames, "callers that nothing came back to"},
+	    {c->outside, "visits of code outside of all functions"},
+	    {c->forgotten, "callers forgotten because calls were nested too deeply"},
+	    {s->feed.missing, "records missing from the stream"}, {s->feed.unknown, "traces with an unknown end"}};
+	for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++) {
+		if (doubts[i].count > 0)
+			fprintf(out, "%s %s\n", with_commas(doubts[i].count), doubts[i].what);
+	}
+}
+
+void paths_print_summary(const struct source *s, FILE *out)
+{
+	const struct paths_row *t = &s->survey.total;
+	const struct paths_counts *c = paths_counts(s->paths);
+	if (s->ordered)
+		fprintf(out, "%s: %s traces in order: every path of the run\n", s->name, with_commas(s->feed.traces));
+	else
+		fprintf(out,
+		    "%s: %s traces without their order: pieces of paths, and those paths that one trace\n"
+		    "shows from beginning to end. Counts of whole paths are a lower bound; the record stream has "
+		    "all.\n",
+		    s->name, with_commas(s->feed.traces));
+	fprintf(out, "%s paths in %s functions, executed %s times; ", with_commas(t->executed),
+	    with_commas(t->functions), with_commas(t->count));
+	if (t->saturated || t->possible > UINT64_C(1000000000000))
+		fprintf(out, "possible: %.3g%s\n", (double)t->possible, t->saturated ? " and more" : "");
+	else
+		fprintf(out, "possible: %s (%.2f%%)\n", with_commas(t->possible), percent(t->executed, t->possible));
+	if (t->truncated)
+		fprintf(out, "Functions with more paths than were numbered have paths cut in parts: marked +.\n");
+	if (c->pieces > 0)
+		fprintf(out, "pieces of paths: %s; %s\n", with_commas(c->pieces),
+		    s->ordered ? "of functions that were active when tracing began or ended"
+			       : "a trace begins or ends inside the path");
+	fprintf(out, "instructions: %s, %.1f%% in paths, %.1f%% in turns of self loops\n", with_commas(c->insns),
+	    percent(t->insns, c->insns), percent(t->self_insns, c->insns));
+	fprintf(out, "average path: %.1f edges, %.1f instructions; longest: %s edges, %s instructions\n",
+	    mean(t->edges, t->count), mean(t->insns, t->count), with_commas(t->longest_edges),
+	    with_commas(t->longest_insns));
+	fprintf(out,
+	    "an edge profile predicts %.1f%% of executions, %s of %s paths, and misses the hottest path of %s "
+	    "functions\n",
+	    percent(t->correct, t->count), with_commas(t->correct_paths), with_commas(t->executed),
+	    with_commas(t->missed));
+	print_doubts(s, out);
+}
+
+/* ---------------------------------------------------------------- paths */
+
+static const char *ending(const struct source *s, const struct paths_entry *e, uint32_t exit)
+{
+	if (e->to != CFG_NONE)
+		return "...";
+	return exit == CFG_NONE ? "back" : cfg_edge_name(s->cfg->edges[exit].kind);
+}
+
+static void print_one(const struct source *s, size_t index, const struct paths_view *view, FILE *out)
+{
+	const struct paths_entry *e = &s->entries[index];
+	const struct paths_row *t = &s->survey.total;
+	const struct cfg_function *f = &s->cfg->functions[e->function];
+	const struct numbering *n = paths_numbering(s->paths, e->function);
+	uint64_t insns = s->survey.insns[index];
+	char name[16], label[96], text[64];
+	size_t length;
+	uint32_t exit;
+	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
+	if (paths_whole(e))
+		snprintf(label, sizeof label, "%.40s:%" PRIu64 "%s", cfg_function_name(s->cfg, e->function, name),
+		    e->number, n->cut > 0 ? "+" : "");
+	else
+		snprintf(label, sizeof label, "%.40s:-", cfg_function_name(s->cfg, e->function, name));
+	int column = fprintf(out, "%11s %5.1f%% %6" PRIu64 " %5.1f%%  %-3s  %-26s ", with_commas(e->count),
+	    percent(e->count, paths_whole(e) ? t->count : t->count + paths_counts(s->paths)->pieces), insns,
+	    percent(e->count * insns, paths_counts(s->paths)->insns),
+	    s->survey.correct[index] ? "yes"
+	    : paths_whole(e)         ? "no"
+				     : "",
+	    label);
+	if (blocks == NULL) {
+		fprintf(out, "\n");
+		return;
+	}
+	const char *end = ending(s, e, exit);
+	if (!e->begins)
+		column += fprintf(out, "... ");
+	for (size_t i = 0; i < length; i++) {
+		int size = snprintf(text, sizeof text, "B%" PRIu32 " ", blocks[i] - f->blocks);
+		if (!view->wide && column + size + (int)strlen(end) + 8 > WIDTH && i + 1 < length) {
+			fprintf(out, ".. +%zu ", length - i);
+			break;
+		}
+		column += fprintf(out, "%s", text);
+	}
+	fprintf(out, "%s\n", end);
+	free(blocks);
+}
+
+/* Blocks with addresses, lines and calls, the edge that was taken behind each. */
+static void print_details(const struct source *s, size_t index, FILE *out)
+{
+	const struct paths_entry *e = &s->entries[index];
+	const struct cfg *cfg = s->cfg;
+	const struct cfg_function *f = &cfg->functions[e->function];
+	char name[16];
+	size_t length;
+	uint32_t exit;
+	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
+	if (blocks == NULL)
+		return;
+	fprintf(out, "\n%s", cfg_function_name(cfg, e->function, name));
+	if (paths_whole(e))
+		fprintf(out, ", path %s of %s", with_commas(e->number),
+		    with_commas(paths_numbering(s->paths, e->function)->paths));
+	fprintf(out, ": %s times, %s instructions each\n", with_commas(e->count), with_commas(s->survey.insns[index]));
+	for (size_t i = 0; i < length; i++) {
+		const struct cfg_block *block = &cfg->blocks[blocks[i]];
+		struct image_place place;
+		fprintf(out, "  B%-4" PRIu32 " 0x%08" PRIx32 " %4" PRIu32 " insns", blocks[i] - f->blocks, block->start,
+		    block->insns);
+		if (image_places(cfg->image, block->start, &place, 1) > 0 && place.file != NULL)
+			fprintf(out, "  %s:%u", short_file(place.file, 40), place.line);
+		if (block->call == CFG_CALL)
+			fprintf(out, "  calls %s", cfg_function_name(cfg, block->callee, name));
+		else if (block->call == CFG_CALL_INDIRECT)
+			fprintf(out, "  calls by a register");
+		for (uint32_t k = block->edges; k < block->edges + block->edge_count && i + 1 < length; k++) {
+			if (cfg->edges[k].to == blocks[i + 1]) {
+				fprintf(out, "  %s", cfg_edge_name(cfg->edges[k].kind));
+				break;
+			}
+		}
+		if (i + 1 == length)
+			fprintf(out, "  %s", ending(s, e, exit));
+		fprintf(out, "\n");
+	}
+	free(blocks);
+}
+
+void paths_print_paths(const struct source *s, const struct paths_view *view, FILE *out)
+{
+	size_t count;
+	size_t *order = paths_order(s, view, &count);
+	if (order == NULL) {
+		complain("out of memory");
+		return;
+	}
+	fprintf(out, "\n%11s %6s %6s %6s  %-3s  %-26s %s\n", "count", "share", "insns", "share", "edge",
+	    "function:path", "blocks");
+	for (size_t i = 0; i < count; i++)
+		print_one(s, order[i], view, out);
+	for (size_t i = 0; i < count && i < view->details; i++)
+		print_details(s, order[i], out);
+	free(order);
+}
+
+/* ---------------------------------------------------------------- functions, blocks, edges */
+
+void paths_print_functions(const struct source *s, const struct paths_view *view, FILE *out)
+{
+	const struct paths_row *t = &s->survey.total;
+	char name[16], possible[32];
+	struct keyed *order = malloc((s->cfg->counts.functions + 1u) * sizeof *order);
+	size_t count = 0;
+	if (order == NULL) {
+		complain("out of memory");
+		return;
+	}
+	for (uint32_t i = 0; i < s->cfg->counts.functions; i++) {
+		const struct paths_row *r = &s->survey.rows[i];
+		if (r->functions > 0 && (view->function == CFG_NONE || view->function == i))
+			order[count++] = (struct keyed){view->by_insns ? r->insns + r->self_insns : r->count, i};
+	}
+	qsort(order, count, sizeof *order, compare_keyed);
+	if (view->top > 0 && view->top < count)
+		count = view->top;
+	fprintf(out, "\n%10s %6s %6s %11s %7s %8s %8s %7s  %s\n", "executions", "share", "paths", "possible", "covered",
+	    "hottest", "by edges", "insns", "function");
+	for (size_t i = 0; i < count; i++) {
+		const struct paths_row *r = &s->survey.rows[order[i].index];
+		if (r->possible > 9999999)
+			snprintf(possible, sizeof possible, "%.2e", (double)r->possible);
+		else
+			snprintf(possible, sizeof possible, "%s", with_commas(r->possible));
+		fprintf(out, "%10s %5.1f%% %6s %10s%s %6.1f%% %7.1f%% %7.1f%% %7.1f  %s%s\n", with_commas(r->count),
+		    percent(r->count, t->count), with_commas(r->executed), possible, r->truncated ? "+" : " ",
+		    percent(r->executed, r->possible), percent(r->hottest, r->count), percent(r->correct, r->count),
+		    mean(r->insns, r->count), cfg_function_name(s->cfg, (uint32_t)order[i].index, name),
+		    r->missed ? "  (hottest missed)" : "");
+	}
+	free(order);
+}
+
+void paths_print_flow(const struct source *s, const struct paths_view *view, bool edges, FILE *out)
+{
+	const struct cfg *cfg = s->cfg;
+	char name[16];
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		const struct cfg_function *f = &cfg->functions[i];
+		const struct paths_row *r = &s->survey.rows[i];
+		if ((view->function != CFG_NONE && view->function != i) ||
+		    (view->function == CFG_NONE && r->count + r->pieces == 0))
+			continue;
+		fprintf(out, "\n%s\n", cfg_function_name(cfg, i, name));
+		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+			const struct cfg_block *block = &cfg->blocks[b];
+			if (!edges) {
+				fprintf(out, "%14s  B%-4" PRIu32 " 0x%08" PRIx32 " %4" PRIu32 " insns\n",
+				    with_commas(s->survey.blocks[b]), b - f->blocks, block->start, block->insns);
+				continue;
+			}
+			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+				const struct cfg_edge *edge = &cfg->edges[e];
+				fprintf(out, "%14s  B%" PRIu32, with_commas(s->survey.edges[e]), b - f->blocks);
+				if (edge->to == CFG_NONE)
+					fprintf(out, " %s\n", cfg_edge_name(edge->kind));
+				else
+					fprintf(out, " -> B%" PRIu32 "  %s\n", edge->to - f->blocks,
+					    cfg_edge_name(edge->kind));
+			}
+		}
+	}
+}
+
+void paths_print_common(const struct source *s, const struct source *against, FILE *out)
+{
+	struct common c;
+	survey_common(against->entries, against->count, s->entries, s->count, s->survey.insns, &c);
+	fprintf(out,
+	    "against %s: %s of %s paths are there too (%.1f%%), with %.2f%% of executions\nand %.2f%% of the "
+	    "instructions in paths; overlap %.2f%%\n",
+	    against->name, with_commas(c.paths), with_commas(c.of), percent(c.paths, c.of), percent(c.count, c.all),
+	    percent(c.insns, c.all_insns), 100 * c.overlap);
+}
