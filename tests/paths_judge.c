@@ -45,6 +45,7 @@ struct judge {
 	uint32_t pc;          /* of the instruction before */
 	struct isa_insn insn; /* it */
 	bool running;
+	struct profile profile; /* the same records, without their order */
 	uint64_t insns, strange;
 	int error;
 };
@@ -244,8 +245,75 @@ static void on_record(void *context, const struct trace_record *record)
 	    .reason = record->reason,
 	    .hist_bits = (uint8_t)trace->config.hist,
 	    .insn_bits = (uint8_t)trace->config.insn_bits};
+	const struct profile_entry entry = {.start = record->start,
+	    .hist = record->hist,
+	    .count = record->repeat,
+	    .insns = record->insns,
+	    .reason = record->reason};
+	if (profile_add(&j->profile, &entry) != PROFILE_OK)
+		must(NULL);
+	j->profile.header.hist = trace->config.hist;
 	if (j->error == PATHS_OK)
 		j->error = paths_feed_record(&j->feed, &r, 0);
+}
+
+/* What a profile without order gives: the same executions of blocks, no more executions of a whole path or an edge than
+ * there were. */
+static uint64_t compare_unordered(
+    struct judge *j, const struct image *image, const uint64_t *blocks, const uint64_t *edges)
+{
+	const struct cfg *cfg = j->cfg;
+	struct paths *paths;
+	struct paths_feed feed;
+	struct paths_entry *entries, *exact;
+	size_t count, exact_count, at = 0;
+	uint64_t wrong = 0, whole = 0, found = 0, executions = 0;
+	uint64_t *block_counts = must(malloc((cfg->counts.blocks + 1) * sizeof *block_counts));
+	uint64_t *edge_counts = must(malloc((cfg->counts.edges + 1) * sizeof *edge_counts));
+	if (paths_open(&paths, cfg, 0) != PATHS_OK)
+		must(NULL);
+	paths_feed_open(&feed, paths, image);
+	if (paths_feed_profile(&feed, &j->profile) != PATHS_OK || paths_finish(paths) != PATHS_OK ||
+	    paths_list(paths, &entries, &count) != PATHS_OK || paths_list(j->paths, &exact, &exact_count) != PATHS_OK ||
+	    paths_block_profile(paths, entries, count, block_counts, edge_counts) != PATHS_OK)
+		must(NULL);
+	for (size_t i = 0; i < exact_count; i++)
+		executions += paths_whole(&exact[i]) ? exact[i].count : 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct paths_entry *e = &entries[i];
+		if (!paths_whole(e))
+			continue;
+		while (at < exact_count && (exact[at].function < e->function ||
+					       (exact[at].function == e->function && exact[at].number < e->number)))
+			at++;
+		bool there = at < exact_count && exact[at].function == e->function && exact[at].number == e->number;
+		if (!there || exact[at].count < e->count) {
+			if (wrong++ < 5)
+				fprintf(stderr,
+				    "paths-judge: function %u, path %" PRIu64 ": %" PRIu64
+				    " by single records, %" PRIu64 " executed\n",
+				    e->function, e->number, e->count, there ? exact[at].count : 0);
+		}
+		whole++;
+		found += e->count;
+	}
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
+		if (block_counts[b] != blocks[b] && wrong++ < 5)
+			fprintf(stderr,
+			    "paths-judge: block 0x%08" PRIx32 ": %" PRIu64 " by single records, %" PRIu64 " executed\n",
+			    cfg->blocks[b].start, block_counts[b], blocks[b]);
+	}
+	for (uint32_t e = 0; e < cfg->counts.edges; e++)
+		wrong += edge_counts[e] > edges[e];
+	printf("%s: single records show %" PRIu64 " of these paths whole, %.1f%% of the executions\n",
+	    image_path(image), whole, 100 * (double)found / (double)executions);
+	paths_feed_close(&feed);
+	paths_close(paths);
+	free(entries);
+	free(exact);
+	free(block_counts);
+	free(edge_counts);
+	return wrong;
 }
 
 /* Every entry must be in the judge's table with the same count, and nothing else be there. */
@@ -313,6 +381,8 @@ static uint64_t compare(struct judge *j)
 	       " turns of self loops, %" PRIu64 " instructions: %s\n",
 	    image_path(cfg->image), whole, executions, count - (size_t)whole, c->self, j->insns,
 	    wrong == 0 ? "equal" : "DIFFERENT");
+	if (getenv("PATHS_LIMIT") == NULL)
+		wrong += compare_unordered(j, cfg->image, block_counts, edge_counts);
 	free(block_counts);
 	free(edge_counts);
 	free(entries);
@@ -336,7 +406,7 @@ int main(int argc, char **argv)
 	    cfg_open(&cfg, image) != CFG_OK ||
 	    paths_open(&paths, cfg, getenv("PATHS_LIMIT") != NULL ? strtoull(getenv("PATHS_LIMIT"), NULL, 0) : 0) !=
 		PATHS_OK ||
-	    model_open(&model, &config) != MODEL_OK ||
+	    profile_init(&j.profile) != PROFILE_OK || model_open(&model, &config) != MODEL_OK ||
 	    model_load_elf(model, argv[1], detail, sizeof detail) != MODEL_OK ||
 	    model_set(model, "way=5", detail, sizeof detail) != MODEL_OK) {
 		fprintf(stderr, "paths-judge: %s\n", detail);
@@ -378,6 +448,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < j.call_size; i++)
 		free(j.calls[i].blocks);
 	free(j.calls);
+	profile_fini(&j.profile);
 	paths_close(paths);
 	cfg_close(cfg);
 	model_close(model);
