@@ -341,7 +341,7 @@ static void write_register(struct trace *trace, const struct before *before, uns
 		return;
 	case RV_REG_WATERMARK:
 		if (c->fifo_depth)
-			trace->watermark = value & RV_WATERMARK_LEVEL_MASK;
+			trace->watermark = value & (2 * c->fifo_depth - 1); /* the bits of COUNT */
 		return;
 	case RV_REG_LOST:
 		if (c->with_lost)
@@ -440,36 +440,34 @@ static bool mergeable(const struct trace *trace, const struct trace_record *n)
 static bool collect(struct trace *trace, const struct trace_record *n, struct trace_record *out)
 {
 	uint32_t ctrl = trace->ctrl;
-	bool sampling = ctrl & RV_CTRL_SAMPLE_MASK;
 	bool merge = merging(ctrl);
-	bool direct = n && !merge;
-	if (n && sampling)
-		direct = sample_latch(trace);
+	bool kept = n != NULL;
+	if (n && ctrl & RV_CTRL_SAMPLE_MASK)
+		kept = sample_latch(trace);
 	if (n && trace->config.with_dither)
 		lfsr_step(trace);
-	if (n && merge) {
-		if (mergeable(trace, n)) {
+	if (!trace->config.with_repeat) {
+		if (kept)
+			*out = *n;
+		return kept;
+	}
+	bool push = trace->hold_valid;
+	if (kept) {
+		if (merge && mergeable(trace, n)) {
 			trace->hold.repeat++;
 			trace->hold.cycles += n->cycles;
 			return false;
 		}
-		bool push = trace->hold_valid;
 		*out = trace->hold;
 		trace->hold = *n;
-		trace->hold.repeat = 1;
 		trace->hold_valid = true;
 		return push;
 	}
-	if (trace->hold_valid && (!merge || !(ctrl & RV_CTRL_ENABLE_MASK))) {
-		*out = trace->hold;
-		trace->hold_valid = false;
-		if (direct)
-			lose(trace, 1);
-		return true;
-	}
-	if (direct)
-		*out = *n;
-	return direct;
+	if (merge && ctrl & RV_CTRL_ENABLE_MASK)
+		return false;
+	*out = trace->hold;
+	trace->hold_valid = false;
+	return push;
 }
 
 /* Sections 4 to 6. Returns whether SECOND LOAD made the record *n in this cycle. */

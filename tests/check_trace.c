@@ -76,6 +76,7 @@ START_TEST(identification)
 	static const uint32_t id[] = {0x52540801, 0x52542001, 0x52544001};
 	static const uint32_t caps[] = {0x00000000, 0x00103FFE, 0x04009FFF};
 	configure(_i);
+	config.with_repeat = _i != 0;
 	reset();
 	ck_assert_uint_eq(rd(RV_REG_ID), id[_i]);
 	ck_assert_uint_eq(rd(RV_REG_CAPS), caps[_i]);
@@ -123,7 +124,7 @@ static uint32_t kept(unsigned index)
 	case RV_REG_DEPTH:
 		return context && config.with_freeze ? 15 : 0;
 	case RV_REG_WATERMARK:
-		return config.fifo_depth ? 0x7FF : 0;
+		return config.fifo_depth ? 2 * config.fifo_depth - 1 : 0; /* the bits of COUNT */
 	case RV_REG_LOST:
 		return config.with_lost ? UINT32_MAX : 0;
 	case RV_REG_PERIOD:

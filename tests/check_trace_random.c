@@ -207,7 +207,7 @@ static void random_run(void)
 	dither = one_in(2) ? 0 : random32() & 0x3F;
 	counter = below(10);
 	lfsr = 1 + below(0xFFFF);
-	watermark_level = below(config.fifo_depth + 3);
+	watermark_level = below(config.fifo_depth + 3) & (2 * config.fifo_depth - 1);
 	if (!config.with_sample)
 		period = counter = 0;
 	if (!config.with_dither)
@@ -408,7 +408,11 @@ static void third_pass(void)
 	struct trace_record group = {0}; /* equal records in a row */
 	for (unsigned k = 0; k < CYCLES; k++) {
 		kept[k] = (struct kept){.counter = left, .lfsr = x, .held = group.repeat != 0};
-		pushes[k].here = false;
+		pushes[k].here = group.repeat && !merging;
+		if (pushes[k].here) { /* it was held only to be pushed */
+			pushes[k].rec = group;
+			group.repeat = 0;
+		}
 		if (!latches[k].here) {
 			if (group.repeat && !plain[k].on) {
 				pushes[k] = (struct push){true, group};
@@ -417,17 +421,20 @@ static void third_pass(void)
 			continue;
 		}
 		const struct trace_record *n = &latches[k].rec;
+		bool keep = !sampling || left <= 1;
 		if (sampling) {
-			if (left <= 1) {
-				pushes[k] = (struct push){true, *n};
+			if (keep) {
 				kept[k].sampled = true;
 				left = (period + (x & dither)) & bits32(config.sample_bits);
 			} else {
 				left--;
 			}
-		} else if (!merging) {
+		}
+		if (keep && !config.with_repeat) {
 			pushes[k] = (struct push){true, *n};
-		} else {
+		} else if (keep && !merging) {
+			group = *n;
+		} else if (keep) {
 			bool merge =
 			    group.repeat && same_path(&group, n) && n->reason >= TRACE_BACKWARD &&
 			    n->reason <= TRACE_FULL && group.repeat + 1u < 1u << config.repeat_bits &&

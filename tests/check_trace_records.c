@@ -134,7 +134,7 @@ static void loop_trace(uint64_t start, unsigned extra)
 
 START_TEST(repeats)
 {
-	soc();
+	soc_with_repeat();
 	enable(RV_CTRL_REPEAT_MASK);
 	for (unsigned i = 0; i < 10; i++)
 		loop_trace(BASE, 1);
@@ -169,7 +169,7 @@ END_TEST
 /* Off with nothing current: what is held goes in the next cycle. */
 START_TEST(held_record_is_handed_over)
 {
-	soc();
+	soc_with_repeat();
 	enable(RV_CTRL_REPEAT_MASK);
 	loop_trace(BASE, 1);
 	settle();
@@ -195,8 +195,7 @@ START_TEST(held_record_is_handed_over)
 		ck_assert_uint_eq(pushed[0].repeat, 2);
 		ck_assert(!t.hold_valid);
 	}
-	/* with a trace that ends in that very cycle: h first, n is lost and counted, unless sampling would not have
-	 * kept it */
+	/* with a trace that ends in that very cycle: h first, n behind it, unless sampling does not keep it */
 	for (unsigned i = 0; i < 3; i++) {
 		enable(RV_CTRL_REPEAT_MASK);
 		wr(RV_REG_COUNTER, 5);
@@ -207,7 +206,9 @@ START_TEST(held_record_is_handed_over)
 		idle(1);
 		ck_assert_uint_eq(pushed_count, 1);
 		expect(0, BASE, 3, TRACE_BACKWARD);
-		ck_assert_uint_eq(rd(RV_REG_LOST), others[i] & RV_CTRL_SAMPLE_MASK ? 0 : 1);
+		idle(1);
+		ck_assert_uint_eq(pushed_count, others[i] & RV_CTRL_SAMPLE_MASK ? 1 : 2);
+		ck_assert_uint_eq(rd(RV_REG_LOST), 0);
 		ck_assert_uint_eq(rd(RV_REG_COUNTER), others[i] & RV_CTRL_SAMPLE_MASK ? 4 : 5);
 	}
 }
@@ -216,7 +217,7 @@ END_TEST
 /* Every reason not to merge. */
 START_TEST(not_repeated)
 {
-	soc();
+	soc_with_repeat();
 	config.repeat_bits = 3;
 	config.cycle_bits = 8;
 	/* the count's limit: 7 */
@@ -314,6 +315,10 @@ START_TEST(not_repeated)
 		for (unsigned k = 0; k < 4; k++)
 			loop_trace(BASE, 1);
 		settle();
+		/* it is held for one cycle */
+		ck_assert_uint_eq(pushed_count, i < 2 ? 3 : 4);
+		ck_assert(t.hold_valid == (i < 2));
+		idle(1);
 		ck_assert_uint_eq(pushed_count, 4);
 		ck_assert(!t.hold_valid);
 	}
@@ -368,6 +373,7 @@ START_TEST(last_pair)
 	ck_assert_uint_eq(rd(RV_REG_COUNT), 1);
 	ck_assert_uint_eq(rd(RV_REG_REC_START), NUMBER(3));
 	/* a lost record counts with its repetitions */
+	config.with_repeat = true;
 	enable(RV_CTRL_REPEAT_MASK);
 	for (unsigned i = 0; i < 12; i++)
 		numbered(i / 4);
@@ -483,7 +489,7 @@ END_TEST
 
 START_TEST(loss_counter)
 {
-	soc();
+	soc_with_repeat();
 	config.fifo_depth = 2;
 	enable(RV_CTRL_REPEAT_MASK);
 	for (unsigned i = 0; i < 5 * 8; i++)

@@ -3,8 +3,9 @@
 #ifndef RIVULET_TESTS_TRACE_BENCH_H
 #define RIVULET_TESTS_TRACE_BENCH_H
 /*
- * A trace unit on the bench, for the check_trace suites: what retires and what is written goes in, every pushed record is kept,
- * and what must hold in every cycle is checked in every cycle. One call is one clock cycle unless it says otherwise.
+ * A trace unit on the bench, for the check_trace suites: what retires and what is written goes in, every pushed record
+ * is kept, and what must hold in every cycle is checked in every cycle. One call is one clock cycle unless it says
+ * otherwise.
  */
 #include "model/trace.h"
 #include "sw/trace/rivulet_regs.h"
@@ -152,6 +153,7 @@ static inline void configure(int which)
 		trace_config_fig5(&config);
 	} else {
 		trace_config_default(&config);
+		config.with_repeat = false; /* with it every record takes a cycle more, in the hold record */
 		if (which == WIDE) {
 			config.xlen = 64;
 			config.hist = 64;
@@ -164,6 +166,11 @@ static inline void configure(int which)
 static inline void soc(void)
 {
 	configure(SOC);
+}
+static inline void soc_with_repeat(void)
+{
+	soc();
+	config.with_repeat = true;
 }
 
 static inline void reset(void)

@@ -155,7 +155,7 @@ module rivulet_sim #(
 	assign csr_minstret_o = `CSR.instret_q;
 	assign csr_mode_o = {2{!`CSR.user_q}};
 	assign tr_ctrl_o = {8'd0, `TR.range_en_q, `TR.modes_q, 3'd0, `TR.ie_q, 1'b0, `TR.lifo_q, `TR.sample_q, `TR.repeat_q, `TR.handlers_q, `TR.no_indirect_q, `TR.no_backward_q, `TR.enable_q};
-	assign tr_watermark_o = `TR.watermark_q;
+	assign tr_watermark_o = `TR.watermark;
 	assign tr_lost_o = `TR.lost;
 	assign tr_period_o = `TR.period;
 	assign tr_counter_o = `TR.counter;
@@ -167,7 +167,7 @@ module rivulet_sim #(
 	assign tr_range0_lo_o = `TR.range_lo[31:0];
 	assign tr_range0_hi_o = `TR.range_hi[31:0];
 	assign tr_cur_start_o = `TR.cur_start;
-	assign tr_cur_hist_o = `TR.cur_hist;
+	assign tr_cur_hist_o = `TR.cur_hist | {31'd0, !`TR.cur_valid};
 	assign tr_resume_o = `TR.resume;
 	assign tr_cur_cycles_o = `TR.cur_cycles;
 	assign tr_cur_insns_o = `TR.cur_insns;

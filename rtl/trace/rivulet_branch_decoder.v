@@ -1,32 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// Branch instruction decoder (FIG. 6, 530): which retired instructions change the flow of control, from the instruction word alone.
-// Cost: about 20 LUT4.
+// Branch instruction decoder (FIG. 6, 530): which retired instructions change the flow of control, and where they went
+// (docs/trace-unit.md section 3). Combinational. Cost: about 50 LUT4.
 `default_nettype none
 module rivulet_branch_decoder #(
 	parameter XLEN = 32               // 32 or 64: C.JAL exists for 32 only
 ) (
-	input  wire [31:0] insn_i,        // as fetched; a 16-bit instruction in the low half
-	output wire        wide_o,        // it has 32 bits
-	output wire        br_o,          // conditional direct branch
-	output wire        jmp_o,         // unconditional direct jump
-	output wire        ind_o,         // indirect jump
-	output wire        ret_o,         // trap return
-	output wire        negative_o     // of a direct transfer: its offset is negative
+	input  wire [31:0]     insn_i,    // as fetched; a 16-bit instruction in the low half
+	input  wire [XLEN-1:0] pc_i,
+	input  wire [XLEN-1:0] next_pc_i,
+	output wire            br_o,      // conditional direct branch
+	output wire            outcome_o, // it was taken; has a meaning only with br_o
+	output wire            back_o,    // a direct transfer whose target is not above pc
+	output wire            ind_o,     // indirect jump
+	output wire            ret_o      // trap return
 );
-	wire [4:0] quadrant_f3 = {insn_i[1:0], insn_i[15:13]};
-	assign wide_o = insn_i[1:0] == 2'b11;
-	wire system = wide_o && insn_i[6:2] == 5'b11100;
-	wire c_branch = quadrant_f3[4:1] == 4'b01_11;
-	wire c_j = quadrant_f3 == 5'b01_101;
-	wire c_jal = XLEN == 32 && quadrant_f3 == 5'b01_001;
-	wire c_jr = quadrant_f3 == 5'b10_100 && insn_i[6:2] == 5'd0 && insn_i[11:7] != 5'd0;
-
-	assign br_o = (wide_o && insn_i[6:2] == 5'b11000) || c_branch;
-	assign jmp_o = (wide_o && insn_i[6:2] == 5'b11011) || c_j || c_jal;
-	assign ind_o = (wide_o && insn_i[6:2] == 5'b11001) || c_jr;
+	wire wide = insn_i[1:0] == 2'b11;
+	wire transfer = insn_i[6:5] == 2'b11 && wide;
+	wire quadrant1 = insn_i[1:0] == 2'b01;
+	wire system = transfer && insn_i[4:2] == 3'b100;
+	wire jal = transfer && insn_i[4:2] == 3'b011;
+	// C.J 101, and C.JAL 001 where it exists
+	wire c_jump = quadrant1 && insn_i[14:13] == 2'b01 && (XLEN == 32 || insn_i[15]);
+	wire c_jr = insn_i[1:0] == 2'b10 && insn_i[15:13] == 3'b100 && insn_i[6:2] == 5'd0 && insn_i[11:7] != 5'd0;
+	wire jmp = jal || c_jump;
+	assign br_o = (transfer && insn_i[4:2] == 3'b000) || (quadrant1 && insn_i[15:14] == 2'b11);
+	assign ind_o = (transfer && insn_i[4:2] == 3'b001) || c_jr;
 	// MRET 30200073, SRET 10200073
 	assign ret_o = system && insn_i[31:30] == 2'b00 && insn_i[28:7] == {9'b1_0000_0010, 13'b0};
-	assign negative_o = wide_o ? insn_i[31] : insn_i[12];
+
+	// A branch reaches no further than 4 KiB, so bits 12..1 tell whether next_pc is behind it. No adder: where the sum is next_pc, the
+	// carry into bit i is pc ^ next_pc there, and the carry out of it is pc & ~next_pc, from bit 3 on, where nothing is added.
+	wire [12:1] p = pc_i[12:1], n = next_pc_i[12:1];
+	wire [12:1] sequential;
+	assign sequential[1] = n[1] == (p[1] ^ !wide);
+	assign sequential[2] = n[2] == (p[2] ^ (wide || p[1]));
+	assign sequential[12:3] = (p[12:3] ^ n[12:3]) ~^ (p[11:2] & ~n[11:2]);
+	assign outcome_o = sequential != 12'hFFF;
+
+	// next_pc <= pc without a comparator: the sign of the offset says it, unless the transfer wraps around the end of the address space;
+	// no offset reaches half of it. Offset 0 is no negative one: bits 12..1 are the same, and of JAL, which reaches further, the offset has
+	// no bits above them.
+	wire negative = wide ? insn_i[31] : insn_i[12];
+	wire far = jal && insn_i[19:13] != 7'd0;
+	wire self = p == n && !far;
+	wire from_top = pc_i[XLEN-1], to_top = next_pc_i[XLEN-1];
+	assign back_o = (jmp || (br_o && outcome_o)) && (negative ? from_top || !to_top : self || (from_top && !to_top));
 endmodule
 `default_nettype wire

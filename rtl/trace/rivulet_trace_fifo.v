@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Record buffer (FIG. 10, 1030; [0086]): FIFO or LIFO in a memory with synchronous read, or one LAST record (FIG. 5, 570 and 590) with DEPTH 0.
-// docs/trace-unit.md section 8. Cost: about 60 LUT4 and block RAM of DEPTH x WIDTH bits; DEPTH 0 about 3 LUT4 and WIDTH flip-flops.
+// docs/trace-unit.md section 8. Cost: about 25 LUT4 and block RAM of DEPTH x WIDTH bits, WITH_LIFO about 20 more; DEPTH 0 about 3 LUT4
+// and WIDTH flip-flops.
 `default_nettype none
 module rivulet_trace_fifo #(
 	parameter DEPTH = 16,                   // records: 0, or a power of two from 2 to 1024
@@ -44,7 +45,8 @@ module rivulet_trace_fifo #(
 		assign rd_ptr_o = 1'b0;
 		assign wr_ptr_o = 1'b0;
 	end else begin : g_fifo
-		reg [WIDTH-1:0] mem [0:DEPTH-1];
+		// What a read gives in the cycle in which the same slot is written does not matter: readable_q is 0 then.
+		(* no_rw_check *) reg [WIDTH-1:0] mem [0:DEPTH-1];
 		reg [WIDTH-1:0] head_q;
 		reg [PTR_W-1:0] rd_q, wr_q;         // the oldest record; the next free slot
 		reg [PTR_W:0]   count_q;
@@ -60,16 +62,19 @@ module rivulet_trace_fifo #(
 		wire [PTR_W-1:0] wr_popped = wr_q - (lifo && pop ? ONE : {PTR_W{1'b0}});
 		wire [PTR_W-1:0] wr_d = wr_popped + (store ? ONE : {PTR_W{1'b0}});
 		wire [PTR_W-1:0] rd_d = rd_q + ((!lifo && pop) || overwrite ? ONE : {PTR_W{1'b0}});
-		wire [PTR_W:0]   count_popped = count_q - {{PTR_W{1'b0}}, pop};
 		wire [PTR_W-1:0] head_at = lifo ? wr_d - ONE : rd_d;
+		// One more or one less: adding all ones or 1.
+		wire             more = store && !overwrite;
+		wire             one = count_q[PTR_W:1] == {PTR_W{1'b0}};   // at most one
 		always @(posedge clk_i) begin
 			if (store)
 				mem[wr_popped] <= data_i;
 			head_q <= mem[head_at];
 			wr_q <= wr_d;
 			rd_q <= rd_d;
-			count_q <= count_popped + {{PTR_W{1'b0}}, store && !overwrite};
-			readable_q <= count_popped != {PTR_W+1{1'b0}} && !(lifo && push_i);
+			if (more != pop)
+				count_q <= count_q + {{PTR_W{pop}}, 1'b1};
+			readable_q <= !(one && (pop || !count_q[0])) && !(lifo && push_i);
 			if (rst_i) begin
 				wr_q <= {PTR_W{1'b0}};
 				rd_q <= {PTR_W{1'b0}};

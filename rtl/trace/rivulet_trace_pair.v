@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // The current pair (FIG. 5, 560 and 580) and its control unit (FIG. 6, 540): SHIFT, FIRST LOAD, SECOND LOAD, FULL
-// (docs/trace-unit.md sections 5 and 6). Cost: HIST + about 50 LUT4; WITH_CYCLES and WITH_INSNS two LUT4 per counter bit;
-// WITH_CONTEXT about one LUT4 per bit of the pair.
+// (docs/trace-unit.md sections 5 and 6). Cost: about 20 LUT4 whatever HIST and XLEN are; WITH_CYCLES and WITH_INSNS one LUT4 per
+// counter bit; WITH_CONTEXT one LUT4 per bit of the pair.
 `default_nettype none
 module rivulet_trace_pair #(
 	parameter XLEN = 32,
@@ -17,15 +17,13 @@ module rivulet_trace_pair #(
 ) (
 	input  wire                  clk_i,
 	input  wire                  rst_i,
-	// stage S: the decoder's verdict, 0 unless the instruction completed
+	// stage S: the decoder's verdict; of an instruction that did not complete it has no meaning, and take_i is 0
 	input  wire [XLEN-1:0]       s_pc_i,
-	input  wire [XLEN-1:0]       s_next_pc_i,
-	input  wire                  s_wide_i,
 	input  wire                  s_br_i,
-	input  wire                  s_jmp_i,
+	input  wire                  s_outcome_i,
+	input  wire                  s_back_i,
 	input  wire                  s_ind_i,
 	input  wire                  s_ret_i,
-	input  wire                  s_negative_i,
 	// from rivulet_trace_scope
 	input  wire                  take_i,
 	input  wire                  trap_disc_i,
@@ -50,7 +48,7 @@ module rivulet_trace_pair #(
 	output wire                  end_o,
 	output wire [2:0]            end_reason_o,
 	output wire [XLEN-1:0]       start_o,
-	output wire [HIST-1:0]       hist_o,
+	output wire [HIST-1:0]       hist_o,     // 0: there is none
 	output wire [CYCLE_BITS-1:0] cycles_o,
 	output wire [INSN_BITS-1:0]  insns_o,
 	// SECOND LOAD: the pair above, with this reason, is a record now
@@ -62,62 +60,55 @@ module rivulet_trace_pair #(
 	reg [XLEN-1:0] start_q;
 	wire [63:0]    start_old = {{64-XLEN{1'b0}}, start_q};
 	wire [63:0]    start_new = start_hi_write_i ? {wdata_i, start_old[31:0]} : {start_old[63:32], wdata_i};
-	reg [HIST-1:0] hist_q, hist_d;
+	wire           start_any_write = WITH_CONTEXT && (start_write_i || (XLEN == 64 && start_hi_write_i));
+	reg [HIST-1:0] hist_q;
 	reg            valid_q, end_q;
-
-	// A branch reaches no further than 4 KiB, so 12 bits tell whether it was taken.
-	wire        taken = s_pc_i[12:1] + {10'b0, s_wide_i, !s_wide_i} != s_next_pc_i[12:1];
-	wire        outcome = s_br_i && taken;
-	// next_pc <= pc, without a comparator: a direct transfer goes back if its offset is not positive, unless it wraps. No offset reaches half of the address space.
-	wire        wraps = s_pc_i[XLEN-1] != s_next_pc_i[XLEN-1] && s_next_pc_i[XLEN-1] == s_negative_i;
-	wire        self = s_pc_i[20:1] == s_next_pc_i[20:1];
-	wire        backward = (s_jmp_i || outcome) && (self || (s_negative_i ^ wraps));
 
 	wire        disc = !enable_i || trap_disc_i || left_i;
 	assign      latch_o = valid_q && (end_q || disc);
-	wire        fresh = latch_o || !valid_q;
-	wire [HIST-1:0] base = fresh ? {{HIST-1{1'b0}}, 1'b1} : hist_q;
+	wire        fresh = !valid_q || end_q || disc;
+	wire        shift = take_i && s_br_i;
 
-	wire ends_backward = backward && !(WITH_TERM && no_backward_i);
+	wire ends_backward = s_back_i && !(WITH_TERM && no_backward_i);
 	wire ends_indirect = s_ind_i && !(WITH_TERM && no_indirect_i);
-	wire ends_full = s_br_i && base[HIST-2];
+	wire ends_full = s_br_i && hist_q[HIST-2] && !fresh;
 	wire ends = ends_backward || ends_indirect || s_ret_i || ends_full;
 
-	wire [63:0] hist_old = {{64-HIST{1'b0}}, hist_q};
+	// Towards software the history of no pair is 1.
+	wire [63:0] hist_old = {{64-HIST{1'b0}}, hist_q[HIST-1:1], hist_q[0] || !valid_q};
 	wire [63:0] hist_new = hist_hi_write_i ? {wdata_i, hist_old[31:0]} : {hist_old[63:32], wdata_i};
 	wire        hist_any_write = WITH_CONTEXT && (hist_write_i || (HIST > 32 && hist_hi_write_i));
 	wire        hist_nonzero = hist_new[HIST-1:0] != {HIST{1'b0}};
 
-	always @* begin
-		hist_d = hist_q;
-		if (take_i)
-			hist_d = s_br_i ? {base[HIST-2:0], outcome} : base;
-		else if (latch_o)
-			hist_d = {{HIST-1{1'b0}}, 1'b1};
-		if (hist_any_write)
-			hist_d = {hist_new[HIST-1:1], hist_new[0] || !hist_nonzero};
-	end
-
+	// A history that is fresh is 1, or the marker and one outcome, or, with nothing to take, 0: its upper bits take part by
+	// clearing, so that shifting needs no gate before them.
 	always @(posedge clk_i) begin
-		hist_q <= hist_d;
-		if (WITH_CONTEXT && (start_write_i || (XLEN == 64 && start_hi_write_i)))
+		if (hist_any_write)
+			hist_q[HIST-1:2] <= hist_new[HIST-1:2];
+		else if (rst_i || fresh)
+			hist_q[HIST-1:2] <= {HIST-2{1'b0}};
+		else if (shift)
+			hist_q[HIST-1:2] <= hist_q[HIST-2:1];
+		if (hist_any_write)
+			hist_q[1:0] <= hist_new[1:0];
+		else if (fresh || shift)
+			hist_q[1:0] <= {fresh ? shift : hist_q[0], shift ? s_outcome_i : take_i};
+		if (start_any_write)
 			start_q <= start_new[XLEN-1:0];
 		else if (take_i && fresh)
 			start_q <= s_pc_i;
-		if (hist_any_write) begin
+		if (hist_any_write)
 			valid_q <= hist_nonzero;
+		else
+			valid_q <= take_i || (valid_q && !end_q && !disc);
+		if (hist_any_write)
 			end_q <= hist_new[HIST-1];
-		end else if (take_i) begin
-			valid_q <= 1'b1;
-			end_q <= ends;
-		end else if (latch_o) begin
-			valid_q <= 1'b0;
-			end_q <= 1'b0;
-		end else if (elsewhere_i && valid_q)
-			end_q <= 1'b1;
+		else
+			// It is served in the cycle behind, so it never stays.
+			end_q <= take_i ? ends : elsewhere_i && !fresh;
 		if (rst_i) begin
 			start_q <= {XLEN{1'b0}};
-			hist_q <= {{HIST-1{1'b0}}, 1'b1};
+			hist_q <= {HIST{1'b0}};
 			valid_q <= 1'b0;
 			end_q <= 1'b0;
 		end
@@ -128,18 +119,12 @@ module rivulet_trace_pair #(
 	assign hist_o = hist_q;
 
 	generate if (WITH_REASON) begin : g_reason
-		reg [2:0] reason_q;
+		reg [2:0] reason_q;                  // has a meaning only with end_q
 		always @(posedge clk_i)
-			if (rst_i)
-				reason_q <= NONE;
-			else if (hist_any_write)
-				reason_q <= hist_new[HIST-1] ? FULL : NONE;
-			else if (take_i)
-				reason_q <= ends_backward ? BACKWARD : ends_indirect ? INDIRECT : s_ret_i ? XRET : ends_full ? FULL : NONE;
-			else if (latch_o)
-				reason_q <= NONE;
-			else if (elsewhere_i && valid_q)
-				reason_q <= TRAP;
+			if (hist_any_write)
+				reason_q <= FULL;
+			else
+				reason_q <= !take_i ? TRAP : ends_backward ? BACKWARD : ends_indirect ? INDIRECT : s_ret_i ? XRET : FULL;
 		assign end_reason_o = reason_q;
 		assign latch_reason_o = end_q ? reason_q : !enable_i ? OFF : trap_disc_i ? TRAP : LEFT;
 	end else begin : g_no_reason
@@ -148,34 +133,35 @@ module rivulet_trace_pair #(
 	end endgenerate
 
 	generate if (WITH_CYCLES) begin : g_cycles
-		reg [CYCLE_BITS-1:0] cycles_q;
-		wire [CYCLE_BITS-1:0] cycles_base = latch_o ? {CYCLE_BITS{1'b0}} : cycles_q;
+		reg  [CYCLE_BITS-1:0] cycles_q;
+		wire [CYCLE_BITS:0] next = {1'b0, cycles_q} + {{CYCLE_BITS{1'b0}}, 1'b1};
+		wire restart = idle_i || latch_o;
 		always @(posedge clk_i)
 			if (rst_i)
 				cycles_q <= {CYCLE_BITS{1'b0}};
 			else if (WITH_CONTEXT && cycles_write_i)
 				cycles_q <= wdata_i[CYCLE_BITS-1:0];
-			else if (idle_i)
-				cycles_q <= {CYCLE_BITS{1'b0}};
-			else
-				cycles_q <= cycles_base + {{CYCLE_BITS-1{1'b0}}, counting_i && cycles_base != {CYCLE_BITS{1'b1}}};
+			else if (restart)
+				cycles_q <= {{CYCLE_BITS-1{1'b0}}, counting_i};
+			else if (counting_i && !next[CYCLE_BITS])
+				cycles_q <= next[CYCLE_BITS-1:0];
 		assign cycles_o = cycles_q;
 	end else begin : g_no_cycles
 		assign cycles_o = {CYCLE_BITS{1'b0}};
 	end endgenerate
 
 	generate if (WITH_INSNS) begin : g_insns
-		reg [INSN_BITS-1:0] insns_q;
-		wire [INSN_BITS-1:0] insns_base = fresh ? {INSN_BITS{1'b0}} : insns_q;
+		reg  [INSN_BITS-1:0] insns_q;
+		wire [INSN_BITS:0] next = {1'b0, insns_q} + {{INSN_BITS{1'b0}}, 1'b1};
 		always @(posedge clk_i)
 			if (rst_i)
 				insns_q <= {INSN_BITS{1'b0}};
 			else if (WITH_CONTEXT && info_write_i)
 				insns_q <= wdata_i[16 +: INSN_BITS];
-			else if (take_i)
-				insns_q <= insns_base + {{INSN_BITS-1{1'b0}}, insns_base != {INSN_BITS{1'b1}}};
-			else if (latch_o)
-				insns_q <= {INSN_BITS{1'b0}};
+			else if (latch_o || (take_i && fresh))
+				insns_q <= {{INSN_BITS-1{1'b0}}, take_i};
+			else if (take_i && !next[INSN_BITS])
+				insns_q <= next[INSN_BITS-1:0];
 		assign insns_o = insns_q;
 	end else begin : g_no_insns
 		assign insns_o = {INSN_BITS{1'b0}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// Merges equal records in a row into one with a count (docs/trace-unit.md section 7, "Repeat").
-// Cost: about 60 LUT4 and one flip-flop per bit of a record.
+// The hold record: every kept record passes through it, and equal ones in a row become one with a count (docs/trace-unit.md
+// section 7, "Repeat"). Cost: two LUT4 for three bits of start and history, one for each counter bit, about 10 more.
 `default_nettype none
 module rivulet_trace_repeat #(
 	parameter XLEN = 32,
@@ -16,7 +16,7 @@ module rivulet_trace_repeat #(
 	input  wire                   rst_i,
 	input  wire                   merge_i,          // repeating is on
 	input  wire                   enable_i,         // CTRL.ENABLE
-	input  wire                   latch_i,          // a new record is there
+	input  wire                   latch_i,          // a record is there and kept
 	input  wire [XLEN-1:0]        start_i,
 	input  wire [HIST-1:0]        hist_i,
 	input  wire [2:0]             reason_i,
@@ -39,40 +39,30 @@ module rivulet_trace_repeat #(
 	reg [REPEAT_BITS-1:0] repeat_q;
 	wire [CYCLE_BITS:0]   sum;
 	wire [INSN_BITS-1:0]  insns;
+	wire [REPEAT_BITS:0]  more = {1'b0, repeat_q} + {{REPEAT_BITS{1'b0}}, 1'b1};
 
-	wire mergeable = reason_i == 3'd1 || reason_i == 3'd2 || reason_i == 3'd3; // backward, indirect, full
-	wire same = valid_q && mergeable && start_q == start_i && hist_q == hist_i && reason_q == reason_i && repeat_q != {REPEAT_BITS{1'b1}} &&
-		!sum[CYCLE_BITS] && insns == insns_i;
-	wire take = latch_i && merge_i;
-	wire replace = take && !same;
-	assign push_o = valid_q && (replace || !merge_i || (!latch_i && !enable_i));
+	// Reasons below 4: backward, indirect, full. A record always has one.
+	wire same = valid_q && merge_i && start_q == start_i && hist_q == hist_i && reason_q == {1'b0, reason_i[1:0]} && !reason_i[2] &&
+		!more[REPEAT_BITS] && !sum[CYCLE_BITS] && insns == insns_i;
+	wire replace = latch_i && !same;
+	assign push_o = valid_q && (latch_i ? !same : !merge_i || !enable_i);
 	always @(posedge clk_i) begin
-		if (take)
-			valid_q <= 1'b1;
-		else if (push_o)
-			valid_q <= 1'b0;
+		valid_q <= !rst_i && (latch_i || (valid_q && merge_i && enable_i));
 		if (replace) begin
 			start_q <= start_i;
 			hist_q <= hist_i;
 			reason_q <= reason_i;
 		end
-		if (take)
-			repeat_q <= (same ? repeat_q : {REPEAT_BITS{1'b0}}) + {{REPEAT_BITS-1{1'b0}}, 1'b1};
-		if (rst_i) begin
-			valid_q <= 1'b0;
-			start_q <= {XLEN{1'b0}};
-			hist_q <= {HIST{1'b0}};
-			reason_q <= 3'd0;
-			repeat_q <= {REPEAT_BITS{1'b0}};
-		end
+		if (replace)
+			repeat_q <= {{REPEAT_BITS-1{1'b0}}, 1'b1};
+		else if (latch_i)
+			repeat_q <= more[REPEAT_BITS-1:0];
 	end
 	generate if (WITH_CYCLES) begin : g_cycles
 		reg [CYCLE_BITS-1:0] cycles_q;
 		assign sum = {1'b0, cycles_q} + {1'b0, cycles_i};
 		always @(posedge clk_i)
-			if (rst_i)
-				cycles_q <= {CYCLE_BITS{1'b0}};
-			else if (take)
+			if (latch_i)
 				cycles_q <= same ? sum[CYCLE_BITS-1:0] : cycles_i;
 		assign cycles_o = cycles_q;
 	end else begin : g_no_cycles
@@ -82,9 +72,7 @@ module rivulet_trace_repeat #(
 	generate if (WITH_INSNS) begin : g_insns
 		reg [INSN_BITS-1:0] insns_q;
 		always @(posedge clk_i)
-			if (rst_i)
-				insns_q <= {INSN_BITS{1'b0}};
-			else if (replace)
+			if (replace)
 				insns_q <= insns_i;
 		assign insns = insns_q;
 	end else begin : g_no_insns

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Sampling counter with reload and random dither ([0071], docs/trace-unit.md section 7).
-// Cost: about 3 LUT4 per counter bit; WITH_DITHER about 60 LUT4 more.
+// Cost: about 2 LUT4 per counter bit; WITH_DITHER about 60 LUT4 more.
 `default_nettype none
 module rivulet_trace_sample #(
 	parameter SAMPLE_BITS = 24,             // 8 to 32
@@ -24,7 +24,7 @@ module rivulet_trace_sample #(
 	output wire [15:0]            lfsr_o
 );
 	reg [SAMPLE_BITS-1:0] period_q, counter_q;
-	wire [15:0] random;
+	wire [SAMPLE_BITS-1:0] reload;
 	generate if (WITH_DITHER) begin : g_dither
 		reg [15:0] dither_q, lfsr_q;
 		function [15:0] step(input [15:0] x);
@@ -42,27 +42,27 @@ module rivulet_trace_sample #(
 				lfsr_q <= 16'h0001;
 			end
 		end
-		assign random = lfsr_q & dither_q;
+		wire [31:0] random = {16'h0000, lfsr_q & dither_q};
+		assign reload = period_q + random[SAMPLE_BITS-1:0];
 		assign dither_o = dither_q;
 		assign lfsr_o = lfsr_q;
 	end else begin : g_no_dither
-		assign random = 16'h0000;
+		assign reload = period_q;
 		assign dither_o = 16'h0000;
 		assign lfsr_o = 16'h0000;
 	end endgenerate
 
 	wire run_out = counter_q[SAMPLE_BITS-1:1] == {SAMPLE_BITS-1{1'b0}};
-	wire [31:0] random_wide = {16'h0000, random};
 	assign sample_o = enable_i && latch_i && run_out;
+	// Written so that the new value, or the 1s that count down, are one gate, and the sum or that value the other, on its carry chain.
+	wire                   load = counter_write_i || sample_o;
+	wire [SAMPLE_BITS-1:0] operand = counter_write_i ? wdata_i[SAMPLE_BITS-1:0] : sample_o ? reload : {SAMPLE_BITS{1'b1}};
+	wire [SAMPLE_BITS-1:0] sum = counter_q + operand;
 	always @(posedge clk_i) begin
 		if (period_write_i)
 			period_q <= wdata_i[SAMPLE_BITS-1:0];
-		if (counter_write_i)
-			counter_q <= wdata_i[SAMPLE_BITS-1:0];
-		else if (sample_o)
-			counter_q <= period_q + random_wide[SAMPLE_BITS-1:0];
-		else if (enable_i && latch_i)
-			counter_q <= counter_q - {{SAMPLE_BITS-1{1'b0}}, 1'b1};
+		if (counter_write_i || (enable_i && latch_i))
+			counter_q <= load ? operand : sum;
 		if (rst_i) begin
 			period_q <= {SAMPLE_BITS{1'b0}};
 			counter_q <= {SAMPLE_BITS{1'b0}};

@@ -40,7 +40,7 @@ static uint32_t writable(const struct row *row, const struct trace_features *fea
 	case RV_REG_DEPTH:
 		return 0xF;
 	case RV_REG_WATERMARK:
-		return TRACE_MASK(WATERMARK, LEVEL);
+		return features->fifo_depth != 0 ? 2 * features->fifo_depth - 1 : 0; /* the bits of COUNT */
 	case RV_REG_DITHER:
 	case RV_REG_LFSR:
 		return 0xFFFF;
