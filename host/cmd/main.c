@@ -17,6 +17,7 @@ const struct command commands[] = {
     {"diff", "what became slower from one profile to another, also of another build", cmd_diff},
     {"merge", "many profiles of a program into one", cmd_merge},
     {"compare", "two profiles count by count, and their overlap", cmd_compare},
+    {"record", "what a board or simulation sends, into a capture file", cmd_record},
     {"dump", "records one by one, and the instructions they stand for", cmd_dump},
     {"info", "what is in a profile, capture, record file or program", cmd_info},
     {"split", "each profile of a capture that holds several, as a file", cmd_split},

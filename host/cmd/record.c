@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet record: what a board or a simulation sends, into a capture file. */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "host/cmd/profiled.h"
+#include "host/records/capture.h"
+
+enum { KEY_TIMEOUT = 256, KEY_PROFILES, KEY_APPEND, KEY_FORCE, KEY_LINGER };
+
+#define BAUD 115200
+#define LINGER 200 /* milliseconds */
+
+struct arguments {
+	const char *source, *output;
+	uint64_t baud, profiles;
+	double timeout, linger; /* seconds; timeout below 0: none */
+	bool append, force, quiet;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "The capture file (needed)", 0},
+    {"baud", 'b', "N", 0, "Baud rate of a serial port (115200)", 0},
+    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "Give up when nothing has come for that long", 0},
+    {"profiles", KEY_PROFILES, "N", 0,
+	"Stop behind the end of N profiles (1); 0: only at the end of input, timeout, interrupt", 0},
+    {"linger", KEY_LINGER, "SECONDS", 0, "Behind the last profile, go on until nothing has come for that long (0.2)",
+	0},
+    {"append", KEY_APPEND, NULL, 0, "Add to the file if it is there", 0},
+    {"force", KEY_FORCE, NULL, 0, "Overwrite the file if it is there", 0},
+    {"quiet", 'q', NULL, 0, "No console text, no summary", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	char *end = NULL;
+	switch (key) {
+	case 'o':
+		a->output = value;
+		return 0;
+	case 'b':
+		if (!parse_number(value, 100000000, &a->baud))
+			argp_error(state, "--baud %s: a number is expected", value);
+		return 0;
+	case KEY_TIMEOUT:
+	case KEY_LINGER: {
+		double seconds = strtod(value, &end);
+		if (end == value || *end != '\0' || !(seconds >= 0) || seconds > 1e6)
+			argp_error(state, "%s: a number of seconds is expected", value);
+		*(key == KEY_TIMEOUT ? &a->timeout : &a->linger) = seconds;
+		return 0;
+	}
+	case KEY_PROFILES:
+		if (!parse_number(value, UINT64_MAX, &a->profiles))
+			argp_error(state, "--profiles %s: a number is expected", value);
+		return 0;
+	case KEY_APPEND:
+		a->append = true;
+		return 0;
+	case KEY_FORCE:
+		a->force = true;
+		return 0;
+	case 'q':
+		a->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->source != NULL)
+			argp_error(state, "one source is expected, `%s' is too many", value);
+		a->source = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->source == NULL)
+			argp_error(state,
+			    "a source is expected: a serial port (/dev/ttyUSB0), a pipe, or - for standard input");
+		if (a->output == NULL)
+			argp_error(state, "a capture file is expected: -o FILE");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static volatile int stop_asked; /* written by the handler alone */
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop_asked = 1;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	action.sa_handler = SIG_IGN; /* whoever reads the console text may go; the capture goes on */
+	sigaction(SIGPIPE, &action, NULL);
+}
+
+static void show_text(void *context, const uint8_t *bytes, size_t size)
+{
+	bool *shown = context;
+	if (!*shown)
+		return;
+	fwrite(bytes, 1, size, stdout);
+	if (fflush(stdout) != 0)
+		*shown = false;
+}
+
+static int open_output(const struct arguments *a)
+{
+	/* what a board sent cannot be had again: it is not overwritten by mistake */
+	int flags = O_WRONLY | O_CREAT | (a->append ? O_APPEND : a->force ? O_TRUNC : O_EXCL);
+	int fd = open(a->output, flags, 0666);
+	if (fd < 0 && errno == EEXIST)
+		complain("%s: is there already; give another name, --append or --force", a->output);
+	else if (fd < 0)
+		complain("%s: cannot be written: %s", a->output, strerror(errno));
+	return fd;
+}
+
+static int open_source(const struct arguments *a, bool *port)
+{
+	struct stat status;
+	*port = false;
+	if (strcmp(a->source, "-") == 0)
+		return STDIN_FILENO;
+	if (stat(a->source, &status) == 0 && S_ISDIR(status.st_mode)) {
+		complain("%s: is a directory, expected a serial port or a pipe", a->source);
+		return -1;
+	}
+	int fd = open(a->source,
+	    O_RDONLY | O_NOCTTY | (stat(a->source, &status) == 0 && S_ISCHR(status.st_mode) ? O_NONBLOCK : 0));
+	if (fd < 0) {
+		complain("%s: cannot be opened: %s", a->source, strerror(errno));
+		return -1;
+	}
+	if (isatty(fd) == 0)
+		return fd;
+	close(fd);
+	*port = true;
+	fd = capture_open_port(a->source, (unsigned long)a->baud);
+	if (fd == CAPTURE_ESPEED)
+		complain("%s: %s; expected one of 9600, 115200, 230400, 921600, 1000000, ...", a->source,
+		    capture_strerror(fd));
+	else if (fd < 0)
+		complain("%s: cannot be used as a serial port: %s", a->source, strerror(errno));
+	return fd;
+}
+
+/* How it ended, as text and status. */
+static int tell(const struct arguments *a, int stop, const struct capture_split *split, uint64_t bytes)
+{
+	static const char *const why[] = {[CAPTURE_END] = "the profile is complete",
+	    [CAPTURE_EOF] = "the input ended",
+	    [CAPTURE_TIMEOUT] = "nothing came any more",
+	    [CAPTURE_INTERRUPTED] = "interrupted"};
+	int status = STATUS_OK;
+	if (stop < 0) {
+		complain("%s: %s: %s; %s bytes are in %s", stop == CAPTURE_EWRITE ? a->output : a->source,
+		    capture_strerror(stop), strerror(errno), with_commas(bytes), a->output);
+		return STATUS_FAILED;
+	}
+	if (!a->quiet)
+		complain("%s: %s bytes, %s frames, %s profiles; %s", a->output, with_commas(bytes),
+		    with_commas(split->frames), with_commas(split->ends), why[stop]);
+	if (split->damaged > 0) {
+		complain("%s: %s frames are damaged; see rivulet info", a->output, with_commas(split->damaged));
+		status = STATUS_NO;
+	}
+	if (split->ends < (a->profiles > 0 ? a->profiles : split->headers) || split->frames == 0) {
+		complain("%s: %s before the end of %s", a->output, why[stop],
+		    split->frames == 0             ? "any profile came"
+		    : split->headers > split->ends ? "a profile"
+						   : "the next profile");
+		status = STATUS_NO;
+	}
+	return status;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "SOURCE",
+	    "Takes what a board or a simulation sends over its UART into a file, and shows the console text in it. "
+	    "SOURCE is a "
+	    "serial port, a pipe, or - for standard input.",
+	    NULL, NULL, NULL};
+	struct arguments a = {.baud = BAUD, .profiles = 1, .timeout = -1, .linger = LINGER / 1000.0};
+	struct capture_split split;
+	bool port, shown;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	shown = !a.quiet;
+	catch_signals();
+	int from = open_source(&a, &port);
+	if (from < 0)
+		return STATUS_FAILED;
+	int to = open_output(&a);
+	if (to < 0) {
+		close(from);
+		return STATUS_FAILED;
+	}
+	uint64_t bytes, lost = port ? capture_port_lost(from) : 0;
+	const struct capture_options capture = {.from = from,
+	    .to = to,
+	    .profiles = a.profiles,
+	    .linger = (int)(a.linger * 1000),
+	    .timeout = a.timeout < 0 ? -1 : (int)(a.timeout * 1000),
+	    .interrupted = &stop_asked};
+	capture_split_init(&split, show_text, &shown);
+	int stop = capture_run(&capture, &split, &bytes);
+	int status = tell(&a, stop, &split, bytes);
+	lost = port ? capture_port_lost(from) - lost : 0;
+	if (lost > 0) {
+		complain("%s: the port lost %s characters: the computer was too slow; use a lower baud rate", a.source,
+		    with_commas(lost));
+		status = status == STATUS_OK ? STATUS_NO : status;
+	}
+	if ((fsync(to) != 0 && errno != EINVAL && errno != ENOTSUP) || close(to) != 0) {
+		complain("%s: cannot be written: %s", a.output, strerror(errno));
+		status = STATUS_FAILED;
+	}
+	close(from);
+	return status;
+}
