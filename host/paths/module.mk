@@ -12,3 +12,10 @@ check-paths: $(PATHS_JUDGE) $(SW_APPS:%=$(B)/sw/%.elf) ## path profiles from rec
 	@for app in $(filter-out selftest hello,$(SW_APPS)); do $(PATHS_JUDGE) $(B)/sw/$$app.elf input=train || exit 1; done
 .PHONY: check-paths
 TESTS += check_paths
+
+$(B)/bin/paths-number: $(B)/host/bench/paths_number.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+bench-paths: host firmware $(B)/bin/paths-number ## paths of every application, tables 2 and 3 of EPP; writes bench/paths.md
+	@bench/paths $(B) $(filter-out selftest hello,$(SW_APPS))
+.PHONY: bench-paths
