@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * A program with something to find, for the cases of report, annotate, diff and merge: a loop, a recursion, an indirect
+ * call, an inlined function. Linked by fixture.ld.
+ *   -DSAMPLE   the trace unit samples one trace in 16 (12 to 19)
+ *   -DSEED=n   another start of the random part of the period
+ *   -DSLOWER   crunch() does twice the work, and everything stands some lines lower
+ */
+#ifndef SEED
+#define SEED 1
+#endif
+#ifdef SLOWER
+#define ROUNDS 20
+
+
+
+#else
+#define ROUNDS 10
+#endif
+static inline __attribute__((always_inline)) unsigned twist(unsigned value)
+{
+	return value << 5 ^ value >> 3;
+}
+
+__attribute__((noinline)) unsigned crunch(unsigned value)
+{
+	for (unsigned i = 0; i < ROUNDS; i++)
+		value = twist(value) + i;
+	return value;
+}
+
+__attribute__((noinline)) unsigned fibonacci(unsigned n)
+{
+	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+__attribute__((noinline)) unsigned halve(unsigned value)
+{
+	return value % 3 == 0 ? value / 3 : value / 2;
+}
+
+__attribute__((noinline)) unsigned rare(unsigned value)
+{
+	return value * 7 + 1;
+}
+
+unsigned (*volatile indirect)(unsigned) = halve;
+volatile unsigned result;
+
+int start(void)
+{
+	unsigned sum = 1;
+	for (unsigned i = 0; i < 400; i++) {
+		sum += crunch(sum + i);
+		sum ^= indirect(sum);
+		if (i % 100 == 0)
+			sum += fibonacci(9);
+		if (i == 399)
+			sum += rare(sum);
+	}
+	result = sum;
+	return 0;
+}
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+/* CTRL, PERIOD, COUNTER, DITHER, LFSR are CSRs 0x7C2, 0x7DA to 0x7DD; traces start() and what it calls. */
+__asm__(".section .text.start, \"ax\"\n"
+	".globl _start\n"
+	".type _start, @function\n"
+	"_start:\n"
+	"	la sp, __stack\n"
+#ifdef SAMPLE
+	"	li t0, 12\n"
+	"	csrw 0x7DA, t0\n"
+	"	csrw 0x7DB, t0\n"
+	"	li t0, 7\n"
+	"	csrw 0x7DC, t0\n"
+	"	li t0, " TEXT(SEED) "\n"
+	"	csrw 0x7DD, t0\n"
+	"	li t0, 0x000F0021\n"
+#else
+	"	li t0, 0x000F0001\n"
+#endif
+	"	csrw 0x7C2, t0\n"
+	"	call start\n"
+	"	csrw 0x7C2, zero\n"
+	"	li t0, 0x10010000\n"
+	"	sw a0, 4(t0)\n"
+	"1:	j 1b\n"
+	".size _start, . - _start\n");
