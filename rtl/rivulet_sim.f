@@ -18,5 +18,7 @@ rtl/trace/rivulet_trace.v
 rtl/soc/rivulet_ram.v
 rtl/soc/rivulet_clint.v
 rtl/soc/rivulet_uart.v
+rtl/soc/rivulet_rom.v
+rtl/soc/rivulet_spi.v
 rtl/soc/rivulet_soc.v
 rtl/soc/rivulet_sim.v

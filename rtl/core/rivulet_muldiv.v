@@ -110,7 +110,9 @@ module rivulet_muldiv #(
 
 	generate if (MUL_FAST) begin : g_fast
 		reg [2:0]  step_q;           // one hot: cycles 2 to 4 of a multiplication
-		reg [31:0] ll_q, lh_q, hl_q, hh_q, corr_q, hh_signed_q;
+		reg [31:0] ll_q, hl_q, hh_q, corr_q, hh_signed_q;
+		// Yosys 0.23 (ice40_dsp) would take lh_q into the DSP blocks of both products at the adder and lose the product.
+		(* keep *) reg [31:0] lh_q;
 		reg [31:0] ma_q, mb_q;
 		reg [32:0] mixed_q;
 		wire [32:0] mixed = {1'b0, lh_q} + {1'b0, hl_q};

@@ -105,7 +105,8 @@ module rivulet_sim #(
 );
 	wire uart_tx;
 	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .MUL_FAST(MUL_FAST), .PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(1)) soc (
-		.clk_i(clk_i), .rst_i(rst_i), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx));
+		.clk_i(clk_i), .rst_i(rst_i), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx),
+		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));
 	// The simulation console and exit device: writes that the bench sees on the bus.
 	wire sim_write = soc.bus_valid && soc.hit_sim && soc.bus_wstrb != 4'b0000;
 

@@ -3,7 +3,7 @@
 // Core, trace unit, RAM, UART and timer on one bus (docs/core.md section 7).
 `default_nettype none
 module rivulet_soc #(
-	parameter RAM_BYTES = 131072,            // Requires: a power of two
+	parameter RAM_BYTES = 131072,            // Requires: a multiple of 4; a power of two spares a comparator
 	parameter [15:0] UART_DIV = 16'd7,       // cycles per bit - 1 after reset
 	parameter [0:0] SIM = 0,                 // the simulation console and exit device answer
 	parameter [0:0] WITH_C = 1,
@@ -17,13 +17,38 @@ module rivulet_soc #(
 	parameter TRACE_HIST = 32,
 	parameter TRACE_FIFO_DEPTH = 16,
 	parameter TRACE_RANGES = 1,
-	parameter [0:0] TRACE_FULL = 1           // all its options, else none
+	parameter [0:0] TRACE_FULL = 1,          // all its options, else none; the parameters below choose one by one
+	parameter [0:0] TRACE_REASON = TRACE_FULL,
+	parameter [0:0] TRACE_CYCLES = TRACE_FULL,
+	parameter TRACE_CYCLE_BITS = 16,
+	parameter [0:0] TRACE_INSNS = TRACE_FULL,
+	parameter TRACE_INSN_BITS = 16,
+	parameter [0:0] TRACE_REPEAT = TRACE_FULL,
+	parameter TRACE_REPEAT_BITS = 8,
+	parameter [0:0] TRACE_SAMPLE = TRACE_FULL,
+	parameter TRACE_SAMPLE_BITS = 24,
+	parameter [0:0] TRACE_DITHER = TRACE_FULL,
+	parameter [0:0] TRACE_MODE = TRACE_FULL,
+	parameter [0:0] TRACE_FREEZE = TRACE_FULL,
+	parameter [0:0] TRACE_LOST = TRACE_FULL,
+	parameter [0:0] TRACE_LIFO = TRACE_FULL && TRACE_FIFO_DEPTH > 0,
+	parameter [0:0] TRACE_CONTEXT = TRACE_FULL,
+	parameter [0:0] TRACE_TERM = TRACE_FULL,
+	// Boot: ROM of 1 KiB at 0x0001_0000, where the core starts, and SPI master at 0x1002_0000 (docs/fpga.md)
+	parameter [0:0] WITH_BOOT = 0,
+	parameter ROM_FILE = ""                  // its words, for $readmemh
 ) (
 	input  wire clk_i,
 	input  wire rst_i,
 	input  wire irq_ext_i,                   // external interrupt, level, of this clock
 	input  wire uart_rx_i,
-	output wire uart_tx_o
+	output wire uart_tx_o,
+	// Boot only, else idle; strap_i is a pin that software can read
+	output wire spi_cs_n_o,
+	output wire spi_sck_o,
+	output wire spi_mosi_o,
+	input  wire spi_miso_i,
+	input  wire strap_i
 );
 	wire        bus_valid, bus_fetch;
 	wire [31:0] bus_addr, bus_wdata;
@@ -39,7 +64,7 @@ module rivulet_soc #(
 	wire [31:0] retire_insn, retire_pc, retire_next_pc;
 	wire [1:0]  retire_mode;
 
-	rivulet_core #(.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
+	rivulet_core #(.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
 		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(WITH_RVFI)) core (
 		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_wstrb_o(bus_wstrb),
 		.bus_wdata_o(bus_wdata), .bus_ready_i(1'b1), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
@@ -51,10 +76,11 @@ module rivulet_soc #(
 		.rvfi_mem_wdata_o());
 
 	generate if (WITH_TRACE) begin : g_trace
-		rivulet_trace #(.XLEN(32), .HIST(TRACE_HIST), .FIFO_DEPTH(TRACE_FIFO_DEPTH), .RANGES(TRACE_RANGES), .WITH_REASON(TRACE_FULL),
-			.WITH_CYCLES(TRACE_FULL), .WITH_INSNS(TRACE_FULL), .WITH_REPEAT(TRACE_FULL), .WITH_SAMPLE(TRACE_FULL), .WITH_DITHER(TRACE_FULL),
-			.WITH_MODE(TRACE_FULL), .WITH_FREEZE(TRACE_FULL), .WITH_LOST(TRACE_FULL), .WITH_LIFO(TRACE_FULL && TRACE_FIFO_DEPTH > 0),
-			.WITH_CONTEXT(TRACE_FULL), .WITH_TERM(TRACE_FULL)) trace (
+		rivulet_trace #(.XLEN(32), .HIST(TRACE_HIST), .FIFO_DEPTH(TRACE_FIFO_DEPTH), .RANGES(TRACE_RANGES), .WITH_REASON(TRACE_REASON),
+			.WITH_CYCLES(TRACE_CYCLES), .CYCLE_BITS(TRACE_CYCLE_BITS), .WITH_INSNS(TRACE_INSNS), .INSN_BITS(TRACE_INSN_BITS),
+			.WITH_REPEAT(TRACE_REPEAT), .REPEAT_BITS(TRACE_REPEAT_BITS), .WITH_SAMPLE(TRACE_SAMPLE), .SAMPLE_BITS(TRACE_SAMPLE_BITS),
+			.WITH_DITHER(TRACE_DITHER), .WITH_MODE(TRACE_MODE), .WITH_FREEZE(TRACE_FREEZE), .WITH_LOST(TRACE_LOST), .WITH_LIFO(TRACE_LIFO),
+			.WITH_CONTEXT(TRACE_CONTEXT), .WITH_TERM(TRACE_TERM)) trace (
 			.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(retire_valid), .retire_insn_i(retire_insn), .retire_pc_i(retire_pc),
 			.retire_next_pc_i(retire_next_pc), .retire_trap_i(retire_trap), .retire_intr_i(retire_intr), .retire_mode_i(retire_mode),
 			.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq_trace),
@@ -66,22 +92,29 @@ module rivulet_soc #(
 
 	// Address decode: exact windows; what hits none of them, or is fetched from anything but RAM, fails.
 	localparam RAM_W = $clog2(RAM_BYTES);
-	wire hit_ram = bus_addr[31:RAM_W] == {1'b1, {31-RAM_W{1'b0}}};
+	localparam [0:0] RAM_WHOLE = RAM_BYTES == 1 << RAM_W;
+	localparam [RAM_W:0] RAM_SIZE = RAM_BYTES[RAM_W:0];
+	wire hit_ram = bus_addr[31:RAM_W] == {1'b1, {31-RAM_W{1'b0}}} && (RAM_WHOLE || {1'b0, bus_addr[RAM_W-1:0]} < RAM_SIZE);
 	wire hit_clint = bus_addr[31:16] == 16'h0200 && !bus_fetch;
 	wire hit_uart = bus_addr[31:4] == 28'h1000000 && !bus_fetch;
 	wire hit_sim = SIM && bus_addr[31:4] == 28'h1001000 && !bus_fetch;
-	reg  ram_q, clint_q, uart_q, err_q;
+	wire hit_rom = WITH_BOOT && bus_addr[31:10] == 22'h000040;
+	wire hit_spi = WITH_BOOT && bus_addr[31:4] == 28'h1002000 && !bus_fetch;
+	reg  ram_q, clint_q, uart_q, rom_q, spi_q, err_q;
 	wire writes = bus_wstrb != 4'b0000;
-	wire [31:0] ram_rdata, clint_rdata, uart_rdata;
+	wire [31:0] ram_rdata, clint_rdata, uart_rdata, rom_rdata, spi_rdata;
 	always @(posedge clk_i) begin
 		ram_q <= hit_ram;
 		clint_q <= hit_clint;
 		uart_q <= hit_uart;
-		err_q <= !(hit_ram || hit_clint || hit_uart || hit_sim);
+		rom_q <= hit_rom;
+		spi_q <= hit_spi;
+		err_q <= !(hit_ram || hit_clint || hit_uart || hit_sim || (hit_rom && !writes) || hit_spi);
 		irq_ext_q <= !rst_i && (irq_ext_i || irq_uart);
 	end
 	assign bus_err = err_q;
-	assign bus_rdata = ({32{ram_q}} & ram_rdata) | ({32{clint_q}} & clint_rdata) | ({32{uart_q}} & uart_rdata);
+	assign bus_rdata = ({32{ram_q}} & ram_rdata) | ({32{clint_q}} & clint_rdata) | ({32{uart_q}} & uart_rdata) |
+		({32{rom_q}} & rom_rdata) | ({32{spi_q}} & spi_rdata);
 
 	rivulet_ram #(.BYTES(RAM_BYTES)) ram (.clk_i(clk_i), .valid_i(bus_valid && hit_ram), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
 		.wstrb_i(bus_wstrb), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
@@ -90,5 +123,16 @@ module rivulet_soc #(
 	rivulet_uart #(.DIV(UART_DIV)) uart (.clk_i(clk_i), .rst_i(rst_i), .read_i(bus_valid && hit_uart && !writes),
 		.write_i(bus_valid && hit_uart && writes), .addr_i(bus_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
 		.tx_o(uart_tx_o), .irq_o(irq_uart));
+
+	generate if (WITH_BOOT) begin : g_boot
+		rivulet_rom #(.FILE(ROM_FILE)) rom (.clk_i(clk_i), .valid_i(bus_valid && hit_rom), .word_i(bus_addr[9:2]), .rdata_o(rom_rdata));
+		rivulet_spi spi (.clk_i(clk_i), .rst_i(rst_i), .write_i(bus_valid && hit_spi && writes), .addr_i(bus_addr[3:0]),
+			.wdata_i(bus_wdata[8:0]), .rdata_o(spi_rdata), .strap_i(strap_i), .cs_n_o(spi_cs_n_o), .sck_o(spi_sck_o), .mosi_o(spi_mosi_o),
+			.miso_i(spi_miso_i));
+	end else begin : g_no_boot
+		assign rom_rdata = 32'd0;
+		assign spi_rdata = 32'd0;
+		assign {spi_cs_n_o, spi_sck_o, spi_mosi_o} = 3'b100;
+	end endgenerate
 endmodule
 `default_nettype wire

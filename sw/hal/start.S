@@ -10,9 +10,9 @@ _start:
 	.option push
 	.option norelax
 	la gp, __global_pointer$
+	la sp, __stack          /* ld relaxes it to gp and then finds it out of reach if the RAM is a few KiB */
 	.option pop
 	la tp, __tls_base
-	la sp, __stack
 	la t0, hal_area
 	csrw mscratch, t0
 	la t0, hal_vectors + 1

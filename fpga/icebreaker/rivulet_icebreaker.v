@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The SoC on the iCEBreaker (iCE40UP5K-SG48): 128 KiB of RAM, firmware from the configuration flash or over the UART (docs/fpga.md).
+`default_nettype none
+module rivulet_icebreaker #(
+	// Clock = 12 MHz * (PLL_DIVF + 1) / 2^PLL_DIVQ; 12 MHz * (PLL_DIVF + 1) is 533 to 1066 MHz
+	parameter [6:0] PLL_DIVF = 7'd79,
+	parameter [2:0] PLL_DIVQ = 3'd6,
+	parameter BAUD = 500000,
+	parameter ROM_FILE = ""
+) (
+	input  wire clk12_i,
+	input  wire uart_rx_i,
+	output wire uart_tx_o,
+	output wire flash_cs_n_o,
+	output wire flash_sck_o,
+	output wire flash_mosi_o,
+	input  wire flash_miso_i,
+	input  wire button_n_i,                  // pressed: firmware over the UART
+	output wire led_red_n_o,                 // in reset, or no clock
+	output wire led_green_n_o                // the UART sends
+);
+	localparam CLOCK_HZ = 12000000 / 64 * (PLL_DIVF + 1) * (64 >> PLL_DIVQ);
+	localparam UART_DIV = (CLOCK_HZ + BAUD / 2) / BAUD - 1;
+	wire clk, locked;
+	SB_PLL40_PAD #(.FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(PLL_DIVF), .DIVQ(PLL_DIVQ), .FILTER_RANGE(3'd1)) pll (
+		.PACKAGEPIN(clk12_i), .PLLOUTGLOBAL(clk), .LOCK(locked), .RESETB(1'b1), .BYPASS(1'b0));
+	wire rst;
+	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));
+
+	rivulet_soc #(.RAM_BYTES(131072), .UART_DIV(UART_DIV[15:0]), .MUL_FAST(1), .PMP_REGIONS(0), .WITH_BOOT(1), .ROM_FILE(ROM_FILE),
+		.TRACE_HIST(32), .TRACE_FIFO_DEPTH(16), .TRACE_RANGES(1), .TRACE_FULL(0), .TRACE_REASON(1), .TRACE_CYCLES(1), .TRACE_INSNS(1),
+		.TRACE_REPEAT(1), .TRACE_SAMPLE(1), .TRACE_DITHER(1), .TRACE_FREEZE(1), .TRACE_LOST(1)) soc (.clk_i(clk), .rst_i(rst), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o), .spi_cs_n_o(flash_cs_n_o),
+		.spi_sck_o(flash_sck_o), .spi_mosi_o(flash_mosi_o), .spi_miso_i(flash_miso_i), .strap_i(!button_n_i));
+	assign led_red_n_o = !rst;
+	assign led_green_n_o = uart_tx_o;
+endmodule
+`default_nettype wire
