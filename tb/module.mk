@@ -61,9 +61,10 @@ check-qemu: $(QEMU_NAMES:%=$(ASM_DIR)/%.qemu) ## the directed tests judged by qe
 	done; [ $$failed = 0 ] && echo "check-qemu: $(words $(QEMU_NAMES)) programs passed"
 
 RANDOM_GEN := $(TB)/random-gen
-$(RANDOM_GEN): tests/random/gen.c
+RANDOM_OBJS := $(patsubst %.c,$(B)/host/%.o,$(wildcard tests/random/*.c))
+$(RANDOM_GEN): $(RANDOM_OBJS) $(B)/host/host/isa/isa.o
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -o $@ $<
+	$(CC) $(CFLAGS_HOST) -o $@ $^
 
 REGRESS = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/regress.sh
 APP_ELFS = $(SW_APPS:%=$(B)/sw/%.elf)

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* What writes CSRs, devices and the trace unit. */
+#include "tests/random/random.h"
+#include <stdio.h>
+
+void timer(void)
+{
+	emit("li t0, 0x0200BFF8");
+	emit("li t1, 0x02004000");
+	if (chance(10)) {
+		emit("li t2, %u", below(1000000));
+		emit("sw t2, 0(t0)");
+	}
+	emit("lw t2, 0(t0)");
+	emit("addi t2, t2, %u", 1 + below(chance(50) ? 60 : 2000));
+	emit("sw t2, 0(t1)");
+}
+
+void csr(void)
+{
+	static const char *const ops[] = {"csrrw", "csrrs", "csrrc"};
+	static const char *const immediates[] = {"csrrwi", "csrrsi", "csrrci"};
+	static const char *const free_ones[] = {"mscratch", "mepc", "mcause", "mtval", "mcounteren", "mcycle",
+	    "mcycleh", "minstret", "minstreth", "mip", "misa", "mhpmcounter3", "mcountinhibit", "0x30A", "mstatush"};
+	static const char *const read_ones[] = {"mstatus", "mie", "mtvec", "mip", "cycle", "cycleh", "instret",
+	    "instreth", "mhartid", "mimpid", "mvendorid", "time", "0x5C0", "0x3B0", "mepc", "mcause", "mtval",
+	    "mscratch"};
+
+	switch (below(7)) {
+	case 0:
+	case 1:
+		emit("%s x%u, %s, x%u", PICK(ops), dest(), PICK(free_ones), any());
+		break;
+	case 2:
+		emit("%s x%u, %s, %u", PICK(immediates), dest(), PICK(free_ones), below(32));
+		break;
+	case 3:
+		emit("csrr x%u, %s", dest(), PICK(read_ones));
+		break;
+	case 4: /* MIE MPIE MPP MPRV TW */
+		emit("li t0, 0x%" PRIx32, rnd() & 0x221888);
+		emit(chance(60) ? "csrrs x%u, mstatus, t0" : "csrrc x%u, mstatus, t0", dest());
+		break;
+	case 5: /* the timer stays enabled: WFI relies on it */
+		emit("li t0, 0x%" PRIx32, (rnd() & 0x10808) | 0x80);
+		emit("csrw mie, t0");
+		break;
+	default:
+		if (chance(50)) {
+			emit("la t0, vectors + 1");
+			emit("csrw mtvec, t0");
+		} else {
+			emit("la t0, trap");
+			emit("csrw mtvec, t0");
+		}
+	}
+}
+
+/* Regions 0 to 2 anywhere, 3 too but never locked; locks only where no handler needs what they refuse. */
+void protection(void)
+{
+	static const uint32_t places[] = {0x02000000, 0x10000000, 0x10010000, 0x40000000, 0x80000000};
+	unsigned region = below(4);
+
+	switch (below(8)) {
+	case 0: /* code */
+	case 1:
+		emit("la t0, B%u", below(BLOCKS));
+		emit("srli t0, t0, 2");
+		if (chance(50))
+			emit("ori t0, t0, %u", (1u << below(11)) - 1);
+		emit("csrw pmpaddr%u, t0", region);
+		break;
+	case 2: /* the buffer */
+	case 3:
+		emit("la t0, buffer + %u", 4 * below(1024));
+		emit("srli t0, t0, 2");
+		if (chance(70))
+			emit("ori t0, t0, %u", (1u << below(10)) - 1);
+		emit("csrw pmpaddr%u, t0", region);
+		break;
+	case 4:
+		emit("li t0, 0x%" PRIx32, chance(30) ? rnd() : PICK(places) >> 2 | ((1u << below(26)) - 1));
+		emit("csrrw x%u, pmpaddr%u, t0", dest(), region);
+		break;
+	case 5: /* any rights and sizes, nothing locked */
+	case 6:
+		emit("li t0, 0x%" PRIx32, rnd() & 0x7F7F7F7F);
+		emit(chance(70)   ? "csrrw x%u, pmpcfg0, t0"
+		     : chance(50) ? "csrrs x%u, pmpcfg0, t0"
+				  : "csrrc x%u, pmpcfg0, t0",
+		    dest());
+		break;
+	default:
+		if (chance(60)) {
+			emit("csrr x%u, 0x%x", dest(), chance(50) ? 0x3A0 + below(4) : 0x3B0 + below(16));
+			break;
+		}
+		/* NAPOT of 8 to 256 bytes in the buffer; should the address not be taken, TOR and NA4 become NAPOT all
+		 * the same */
+		region = below(3);
+		emit("la t0, locked + %u", 256 * below(15));
+		emit("srli t0, t0, 2");
+		emit("ori t0, t0, %u", (1u << below(6)) - 1);
+		emit("csrw pmpaddr%u, t0", region);
+		emit("csrr t1, pmpaddr%u", region);
+		emit("li t2, 0x%" PRIx32, (0x98u | below(8)) << 8 * region);
+		emit("bne t0, t1, L%u", gen.labels);
+		emit("csrs pmpcfg0, t2");
+		printf("L%u:\n", gen.labels++);
+	}
+}
+
+void trace_register(void)
+{
+	switch (below(16)) {
+	case 0:
+	case 1:
+	case 2: /* CTRL by set and clear, LIFO left alone; enabling is likelier than not */
+		emit("li t0, 0x%" PRIx32, (rnd() & rnd() & 0x1F1FBE & ~0x40u) | (chance(70) ? 1u : 0));
+		emit(chance(70) ? "csrrs x%u, 0x7C2, t0" : "csrrc x%u, 0x7C2, t0", dest());
+		break;
+	case 3: /* keep it going: enabled, all modes, no range */
+		emit("li t0, 0xF0001");
+		emit("csrs 0x7C2, t0");
+		emit("li t0, 0x100000");
+		emit("csrc 0x7C2, t0");
+		break;
+	case 4:
+		emit("csrwi 0x7D8, %u", below(20));
+		break; /* WATERMARK */
+	case 5:
+		emit("csrwi 0x7DA, %u", below(8));
+		break; /* PERIOD */
+	case 6:
+		emit("csrwi 0x7DB, %u", below(8));
+		break; /* COUNTER */
+	case 7:
+		emit("csrwi 0x7DC, %u", (1u << below(6)) - 1);
+		break; /* DITHER */
+	case 8:
+		emit("csrrw x%u, 0x7DD, x%u", dest(), any());
+		break; /* LFSR */
+	case 9:
+		emit("la t0, B%u", below(BLOCKS));
+		emit("csrw 0x7E0, t0");
+		emit("la t0, B%u", below(BLOCKS));
+		emit("csrw 0x7E2, t0");
+		break;
+	case 10:
+		emit("csrw 0x7D6, x0");
+		break; /* POP */
+	case 11:
+		emit("csrr x%u, 0x%x", dest(), 0x7C0 + below(64));
+		break;
+	case 12:
+		emit(chance(50) ? "csrwi 0x7C3, 31" : "csrw 0x7D9, x%u", any()); /* STATUS, LOST */
+		break;
+	case 13:
+		emit("csrrw x%u, 0x%x, x%u", dest(), 0x7C4 + below(9), any());
+		break; /* the current pair, RESUME, DEPTH */
+	case 14:
+		emit("li t0, 0x%" PRIx32, 1u << below(32) | (rnd() >> below(32)));
+		emit("csrw 0x7C6, t0"); /* CUR_HIST; now and then full */
+		break;
+	default: /* change LIFO: only with an empty buffer */
+		emit("csrci 0x7C2, 1");
+		for (int i = 0; i < 6; i++)
+			emit("nop");
+		for (int i = 0; i < 18; i++)
+			emit("csrw 0x7D6, x0");
+		emit("li t0, 0x40");
+		emit(chance(50) ? "csrs 0x7C2, t0" : "csrc 0x7C2, t0");
+		emit("csrsi 0x7C2, 1");
+	}
+}
