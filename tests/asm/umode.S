@@ -8,6 +8,7 @@ TEST_START
 	USER_ENTRY
 	csrw	mcounteren, x0
 	csrw	mie, x0
+	li	a0, 1
 	TO_U
 	TRAPS	8, ecall
 	TRAPS	3, ebreak
