@@ -167,7 +167,7 @@ static void print_notes(const struct report *r)
 	printf("%s", s->dim);
 	printf("\nShares are of the %s.", a->timed ? "cycles" : "instructions");
 	if (a->timed)
-		printf(" The cycles of a trace are shared out to its instructions %s.",
+		printf(" Those of a trace are shared out to its instructions %s.",
 		    r->weights == ACCOUNT_EQUAL ? "in equal parts" : "by what each costs");
 	if (r->by == ACCOUNT_BY_FUNCTION)
 		printf("\nincl.: with what it calls, as far as single traces show it: at least.");

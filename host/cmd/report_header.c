@@ -109,8 +109,8 @@ void report_header(const struct report *r)
 		if (h->dither > 0)
 			printf(" (%s to %s)", with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 : 1),
 			    with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 + h->dither : h->dither));
-		printf("; history %" PRIu64 " bits; counted by the %s\n", h->hist,
-		    h->source == PROFILE_MODEL ? "golden model" : "firmware");
+		printf("%shistory %" PRIu64 " bits; counted by the %s\n", h->period > 1 ? "\n             " : "; ",
+		    h->hist, h->source == PROFILE_MODEL ? "golden model" : "firmware");
 	} else
 		printf("%s  %s(header missing)%s\n", r->profiled->program, s->dim, s->off);
 	printf("  %s    %s in %s distinct paths", h->period == 1 ? "traces " : "samples", with_commas(p->total),

@@ -14,16 +14,24 @@ passed=0
 failed=0
 skipped=0
 
+# Nothing waits for ever: each command has this many seconds, and is killed 5 seconds later if it does not go.
+limit=60
+limited() {
+	timeout -k 5 "$limit" "$@"
+}
+
 # expect NAME STATUS REGEX COMMAND...: the exit status must be STATUS, standard output and error together must match the extended REGEX, and
 # nothing may crash (status 124 and above) or be silent on an error.
 expect() {
 	local name=$1 want=$2 regex=$3 got
 	shift 3
 	chosen "$name" || return 0
-	timeout 60 "$@" >out 2>err </dev/null
+	limited "$@" >out 2>err </dev/null
 	got=$?
 	cat out err >both
-	if [ "$got" -ne "$want" ]; then
+	if [ "$got" -eq 124 ] || [ "$got" -eq 137 ]; then
+		verdict "$name" "not finished after $limit seconds"
+	elif [ "$got" -ne "$want" ]; then
 		verdict "$name" "exit status $got, expected $want"
 	elif ! grep -Eqa -- "$regex" both; then
 		verdict "$name" "no line matches /$regex/"
@@ -168,7 +176,7 @@ every_byte() {
 	: >both
 	for ((at = 0; at < size; at++)); do
 		"$@" "$at"
-		"$rivulet" report "$fixture" broken.prof >out 2>err
+		limited "$rivulet" report "$fixture" broken.prof >out 2>err
 		got=$?
 		if { [ $got -ne 1 ] && [ $got -ne 2 ]; } || ! grep -q '^rivulet: broken.prof: ' err; then
 			bad=$((bad + 1))
