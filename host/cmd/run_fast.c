@@ -124,9 +124,9 @@ void run_fast_remarks(const struct run_fast *run, const struct run_result *resul
 			 "no interrupts of the unit (--set way=off says so to the program)",
 		    run->options.program);
 	if (run->options.paths && result->cycles > 10000000 && statistics.model_cycles > result->cycles / 2)
-		complain("%s: %.0f%% of the cycles had to be run cycle by cycle; tracing is fast with way=stream and "
-			 "neither "
-			 "REPEAT, LIFO, ranges nor interrupts in ctrl",
+		complain("%s: %.0f%% of the cycles had to be run cycle by cycle; tracing is slow with "
+			 "way=every, periods of "
+			 "few traces, REPEAT and ranges",
 		    run->options.program, 100.0 * (double)statistics.model_cycles / (double)result->cycles);
 	if (run->semihosting && run->semihost.refused > 0)
 		complain("%s: %s semihosting calls were refused: files not below %s, or calls that do not exist here",

@@ -123,7 +123,7 @@ enum leave engine_execute(struct fast *f)
 	uint8_t *const ram = f->ram;
 	const uint8_t *const lines = f->lines;
 	struct exit *const exits = f->exits;
-	const uint64_t limit = f->limit;
+	uint64_t limit = f->limit;
 	uint64_t n = f->n, insns = f->insns, hist = f->hist;
 	struct exit *e = NULL;
 	uint32_t target = 0;
@@ -237,6 +237,10 @@ do_T_JALR:
 		goto leave_indirect;
 	}
 record : {
+	if (__builtin_expect(f->records_to == ++f->records, 0))
+		limit = 0; /* the next record is the model's */
+	if (f->thinned)
+		goto recorded;
 	struct path *path = &f->paths[paths_hash(f->start, hist) & f->path_mask];
 	uint64_t cycles = n - f->trace_n;
 	if (__builtin_expect(path->hist != hist || path->start != f->start, 0)) {
@@ -245,8 +249,11 @@ record : {
 			path = &(struct path){0};
 	}
 	path->count++;
-	path->cycles += cycles < f->cycles_max ? cycles : f->cycles_max;
-	f->records++;
+	cycles = cycles < f->cycles_max ? cycles : f->cycles_max;
+	path->cycles += cycles;
+	if (__builtin_expect(f->keeps_newest, 0))
+		state_keep(f, hist, cycles, insns, e->reason);
+recorded:
 	f->start = target;
 	f->trace_n = n;
 	f->trace_insns = insns;

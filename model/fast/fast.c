@@ -301,7 +301,7 @@ static bool engine_part(struct fast *f, const struct limits *limits)
 				    result->instructions + f->insns);
 			fits = false;
 		}
-		bool room = f->traces != TRACES_ON || f->hist >> f->op[-1].x == 0;
+		bool room = f->traces != TRACES_ON || (f->hist >> f->op[-1].x == 0 && f->records < f->records_to);
 		if (!fits || !room) {
 			const struct op_info *head = &f->infos[f->op - 1 - f->ops];
 			if (head->entry == ENTRY_REDIRECT) /* the cycles until its first instruction are the model's */

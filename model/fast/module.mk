@@ -18,6 +18,9 @@ $(FAST_LIST): $(FAST_SEEDS:%=$(FAST_DIR)/random-%.elf) $(ASM_ELFS) $(APP_ELFS) m
 	@{ printf '%s\n' $(filter-out %/external.elf,$(ASM_ELFS)) $(FAST_SEEDS:%=$(FAST_DIR)/random-%.elf); \
 	printf '%s input=train way=stream\n' $(APP_ELFS); \
 	for way in off every timer sample watermark; do echo $(B)/sw/qsort.elf input=train way=$$way; done; \
+	for app in json regex; do for set in "timer period=700" "timer period=20000" "sample period=9 dither=0" "sample period=40 dither=31" \
+		"watermark period=200 watermark=3" "watermark period=17 dither=255 ctrl=2" "sample period=100 ctrl=4"; do \
+		echo $(B)/sw/$$app.elf input=train way=$$set; done; done; \
 	for ctrl in 2 4 6 8 16 64; do echo $(B)/sw/huffman.elf input=train way=stream ctrl=$$ctrl; done; } >$@
 $(B)/host/tests/check_fast.o: CPPFLAGS_HOST += -DFAST_LIST='"$(FAST_LIST)"' -DFAST_APP='"$(B)/sw/json.elf"'
 $(B)/tests/check_fast: | $(FAST_LIST)

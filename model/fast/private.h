@@ -131,6 +131,10 @@ struct fast {
 	uint8_t *lines; /* 1: translated code lies in it; 2: always for the golden model */
 	/* the current trace (trace_state TRACES_ON) */
 	uint64_t hist, trace_n, trace_insns, records;
+	uint64_t records_to; /* so many, then it is left: the sampling counter takes the next; UINT64_MAX: no limit */
+	bool thinned;        /* the sampling counter drops them: they are counted, and that is all */
+	bool keeps_newest;   /* LIFO: the last ones are in the buffer when it is left */
+	struct trace_record kept[TRACE_MAX_DEPTH]; /* record i in slot i modulo FIFO_DEPTH */
 	uint32_t start;
 	uint64_t cycles_max;
 	/* translation */
@@ -204,6 +208,8 @@ void state_retire(struct fast *f);
 
 /* Goes on at pc, with what is in W as it is. */
 void state_redirect(struct fast *f, uint32_t pc);
+/* keeps_newest: the record that has just been counted. */
+void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, uint8_t reason);
 
 /* paths.c */
 struct path {

@@ -22,6 +22,7 @@
 #define MRET 0x30200073u
 #define UNCOUNTED                                                                                                      \
 	(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_LIFO_MASK | RV_CTRL_IE_MASK | RV_CTRL_RANGE_EN_MASK)
+#define SAMPLE_NEAR 8u /* traces before a sample that are the model's: what is on its way at the entry, and more */
 
 /* ---------------------------------------------------------------- the pipeline of the model */
 
@@ -78,8 +79,16 @@ static bool traces_are_known(const struct fast *f)
 	if (!(t->ctrl & (RV_CTRL_ENABLE_MASK | RV_CTRL_RANGE_EN_MASK)))
 		return !t->cur_valid && !t->hold_valid;
 	bool full = t->config.fifo_depth ? t->count == t->config.fifo_depth : t->readable;
-	if (!(t->ctrl & UNCOUNTED) && full && !t->hold_valid && !t->outside)
-		return true;
+	if (!t->hold_valid && !t->outside) {
+		uint32_t uncounted = t->ctrl & UNCOUNTED;
+		if (uncounted == 0 && full)
+			return true; /* every record is lost, and leaves by the record port */
+		if (uncounted == RV_CTRL_LIFO_MASK)
+			return true;
+		/* nothing is pushed until the counter runs out */
+		if ((uncounted & ~(uint32_t)RV_CTRL_IE_MASK) == RV_CTRL_SAMPLE_MASK && t->counter > SAMPLE_NEAR)
+			return true;
+	}
 	/* in a handler that is left out, and not about to leave it */
 	bool freezing = t->config.with_freeze && !(t->ctrl & RV_CTRL_HANDLERS_MASK);
 	return freezing && t->depth && !is_return(t->s.valid, t->s.insn) && !is_return(m->w.valid, m->w.raw);
@@ -165,6 +174,12 @@ static void traces_enter(struct fast *f, const struct trace_retire *last, uint32
 		f->hist = t->cur_valid ? t->cur_hist : 1;
 		f->start = t->cur_valid ? (uint32_t)t->cur_start : pc;
 		f->trace_insns = f->insns - (t->cur_valid ? t->cur_insns : 0);
+		/* a record on its way is in the buffer before those of the engine */
+		while (t->hold_valid || t->readable != (t->count != 0))
+			feed(f, &idle);
+		f->thinned = t->ctrl & RV_CTRL_SAMPLE_MASK;
+		f->keeps_newest = t->ctrl & RV_CTRL_LIFO_MASK;
+		f->records_to = f->thinned ? t->counter - 1 : UINT64_MAX;
 	} else {
 		feed(f, &idle);
 		feed(f, &idle);
@@ -177,6 +192,45 @@ static void step_random(struct trace *t, uint64_t steps)
 		return;
 	for (steps = steps * 4 % 65535; steps; steps--)
 		t->lfsr = (uint16_t)(t->lfsr >> 1 ^ (t->lfsr & 1 ? 0xB400 : 0));
+}
+
+void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, uint8_t reason)
+{
+	const struct trace_config *c = &f->model->trace.config;
+	uint64_t in_trace = insns - f->trace_insns, most = (1u << c->insn_bits) - 1;
+	f->kept[(f->records - 1) & (c->fifo_depth - 1)] = (struct trace_record){.start = f->start,
+	    .hist = hist,
+	    .reason = c->with_reason ? reason : (uint8_t)TRACE_NONE,
+	    .repeat = 1,
+	    .cycles = (uint32_t)cycles,
+	    .insns = !c->with_insns ? 0 : (uint16_t)(in_trace < most ? in_trace : most)};
+}
+
+/* The records that are still in the buffer of a LIFO, newest behind the others. */
+static void push_kept(struct fast *f)
+{
+	struct trace *t = &f->model->trace;
+	unsigned depth = t->config.fifo_depth, last = depth - 1;
+	uint64_t i = f->records > depth ? f->records - depth : 0;
+	for (; i < f->records; i++) {
+		t->fifo[t->wr_ptr] = f->kept[i & last];
+		t->wr_ptr = (t->wr_ptr + 1) & last;
+		if (t->count == depth)
+			t->rd_ptr = t->wr_ptr;
+		else
+			t->count++;
+	}
+	t->readable = t->count != 0;
+}
+
+/* The records of the engine that no buffer had room for. */
+static void lose(struct fast *f)
+{
+	struct trace *t = &f->model->trace;
+	uint64_t room = t->ctrl & RV_CTRL_LIFO_MASK ? t->config.fifo_depth - t->count : 0;
+	uint64_t lost = f->records > room ? f->records - room : 0;
+	if (t->config.with_lost)
+		t->lost = lost > UINT32_MAX - t->lost ? UINT32_MAX : t->lost + (uint32_t)lost;
 }
 
 /* now: the cycle that the model goes on with; insns: executed before it. */
@@ -205,8 +259,13 @@ static void traces_leave(struct fast *f, uint64_t now, uint64_t insns, unsigned 
 		t->cur_insns = in_trace < insns_max ? (uint32_t)in_trace : (uint32_t)insns_max;
 	t->end = false;
 	t->end_reason = TRACE_NONE;
-	if (t->config.with_lost)
-		t->lost = f->records > UINT32_MAX - t->lost ? UINT32_MAX : t->lost + (uint32_t)f->records;
+	if (f->thinned) {
+		t->counter -= (uint32_t)f->records;
+	} else {
+		lose(f);
+		if (f->keeps_newest)
+			push_kept(f);
+	}
 	step_random(t, f->records);
 }
 
