@@ -84,13 +84,23 @@ void hal_print_hex(uint32_t value)
 
 void hal_print_decimal(uint64_t value)
 {
+	/* Long division in steps of 16 bits: the library's 64-bit division takes 2 KiB. */
+	uint16_t part[4] = {(uint16_t)(value >> 48), (uint16_t)(value >> 32), (uint16_t)(value >> 16), (uint16_t)value};
 	char text[21];
 	char *at = text + sizeof text - 1;
+	uint32_t left;
 	*at = '\0';
 	do {
-		*--at = (char)('0' + value % 10);
-		value /= 10;
-	} while (value != 0);
+		uint32_t rest = 0;
+		left = 0;
+		for (int i = 0; i < 4; i++) {
+			rest = rest << 16 | part[i];
+			part[i] = (uint16_t)(rest / 10);
+			rest %= 10;
+			left |= part[i];
+		}
+		*--at = (char)('0' + rest);
+	} while (left != 0);
 	hal_print(at);
 }
 
