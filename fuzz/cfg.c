@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Control-flow graphs of arbitrary code, their path numbering, and path profiles from arbitrary records on them. */
+#include "fuzz/fuzz.h"
+#include "host/cfg/cfg.h"
+#include "host/paths/chords.h"
+#include "host/paths/feed.h"
+#include "host/paths/survey.h"
+
+#define BASE 0x80000000u
+#define EDGES 64
+
+static void check_graph(const struct cfg *cfg)
+{
+	for (uint32_t f = 0; f < cfg->counts.functions; f++) {
+		const struct cfg_function *function = &cfg->functions[f];
+		must(function->entry >= function->blocks && function->entry - function->blocks < function->block_count);
+		must(cfg_function_at(cfg, function->start) == f);
+		for (uint32_t b = function->blocks; b < function->blocks + function->block_count; b++) {
+			const struct cfg_block *block = &cfg->blocks[b];
+			must(block->function == f && block->start <= block->last && block->last < block->end);
+			must(cfg_block_at(cfg, block->start) == b);
+			must(block->dominator == CFG_NONE || cfg_dominates(cfg, block->dominator, b));
+			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)
+				must(cfg->edges[e].kind < CFG_EDGE_KINDS &&
+				     (cfg->edges[e].to == CFG_NONE || cfg->blocks[cfg->edges[e].to].function == f));
+		}
+		for (uint32_t l = function->loops; l < function->loops + function->loop_count; l++)
+			must(cfg->loops[l].function == f &&
+			     (cfg->loops[l].parent == CFG_NONE || cfg->loops[l].parent < l));
+	}
+	struct cfg_call_edge *calls = NULL;
+	size_t count;
+	if (cfg_call_graph(cfg, &calls, &count) == CFG_OK)
+		free(calls);
+}
+
+/* Number to path to number, for the first and the last. */
+static void check_numbering(const struct paths *paths)
+{
+	const struct cfg *cfg = paths_graph(paths);
+	for (uint32_t f = 0; f < cfg->counts.functions; f++) {
+		const struct numbering *n = paths_numbering(paths, f);
+		if (n == NULL || n->paths == 0)
+			continue;
+		const uint64_t numbers[] = {0, n->paths - 1, n->paths / 2};
+		for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+			struct numbering_path path;
+			uint32_t edges[EDGES];
+			must(numbering_path(n, numbers[i], &path, edges, EDGES) == NUMBERING_OK);
+			uint64_t sum = n->enter[path.first];
+			for (uint32_t e = 0; e < path.length && e < EDGES; e++)
+				sum += n->value[edges[e]];
+			sum += path.to_exit ? n->value[path.exit] : n->leave[path.last];
+			must(path.length > EDGES || sum == numbers[i]);
+		}
+		must(numbering_path(n, n->paths, &(struct numbering_path){0}, NULL, 0) == NUMBERING_EPATH);
+		struct chords chords;
+		if (chords_make(&chords, n, NULL) == NUMBERING_OK)
+			chords_free(&chords);
+	}
+}
+
+static void feed(struct paths *paths, const struct image *image, struct input *in)
+{
+	struct paths_feed feed;
+	struct paths_entry *entries = NULL;
+	struct survey survey;
+	size_t count;
+	paths_feed_open(&feed, paths, image);
+	for (int i = 0; i < 8 && in->left > 0; i++) {
+		struct paths_record record = {.start = BASE + take(in, 2), .hist_bits = 32, .insn_bits = 16};
+		record.hist = take(in, 4);
+		record.insns = (uint32_t)take(in, 1);
+		record.reason = (uint8_t)take(in, 1);
+		record.ctrl = 1 | (uint32_t)(record.reason >> 3);
+		record.reason &= 7;
+		record.repeat = (uint16_t)(1 + take(in, 1));
+		if (paths_feed_record(&feed, &record, record.repeat % 7 == 0) != 0)
+			break;
+	}
+	paths_finish(paths);
+	if (paths_list(paths, &entries, &count) == PATHS_OK) {
+		for (size_t i = 0; i < count; i++) {
+			uint32_t edges[EDGES], exit;
+			size_t length;
+			must(entries[i].count > 0);
+			must(paths_edges(paths, &entries[i], edges, EDGES, &length, &exit) == PATHS_OK);
+		}
+		if (survey_make(&survey, paths, entries, count) == 0)
+			survey_free(&survey);
+		free(entries);
+	}
+	paths_feed_close(&feed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct input in = {bytes, size};
+	struct image *image = NULL;
+	struct cfg *cfg = NULL;
+	struct paths *paths = NULL;
+	unsigned mode = (unsigned)take(&in, 1);
+	size_t code = (size_t)take(&in, 2) % 4096;
+	if (code > in.left)
+		code = in.left;
+	int error = (mode & 1) != 0 ? image_open_memory(&image, "input.elf", in.at, in.left, NULL, 0)
+				    : image_from_code(&image, BASE, in.at, code);
+	if (error != IMAGE_OK)
+		return 0;
+	in.at += code;
+	in.left -= code;
+	if (cfg_open(&cfg, image) == CFG_OK) {
+		check_graph(cfg);
+		if ((mode & 2) != 0 && paths_open(&paths, cfg, (mode & 4) != 0 ? 1 + (mode >> 3) : 0) == PATHS_OK) {
+			check_numbering(paths);
+			feed(paths, image, &in);
+			paths_close(paths);
+		}
+		cfg_close(cfg);
+	}
+	image_close(image);
+	return 0;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Command lines: the words are separated by newlines, the first is the subcommand's name. Only what stands on the
+ * command line is looked at: as soon as its options are accepted, the command is left, so nothing is opened and nothing
+ * written. A command line that is refused, or asks for help, is left the same way.
+ *
+ *   words ──► rivulet's command ──► argp_parse() ──► the command's parse function, word by word
+ *                  ▲                     │ wrapped (--wrap): here        └ argp_error(), argp_usage(), exit(): back to
+ *                  └──── back to the target ◄──────────────────────────────── argp, which frees what is its own
+ */
+#include "fuzz/fuzz.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include "host/cmd/cmd.h"
+
+#define WORDS 32
+
+static jmp_buf command_left, word_left;
+static argp_parser_t parent, child;
+static bool in_word;
+
+error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *end, void *input);
+error_t __real_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *end, void *input);
+void __wrap_argp_error(const struct argp_state *state, const char *format, ...);
+void __wrap_argp_failure(const struct argp_state *state, int status, int number, const char *format, ...);
+void __wrap_argp_usage(const struct argp_state *state);
+void __wrap_exit(int status) __attribute__((noreturn));
+
+/* A parse function, with a way out of it. */
+static error_t in_function(argp_parser_t parse, int key, char *value, struct argp_state *state)
+{
+	if (setjmp(word_left) != 0) {
+		in_word = false;
+		return EINVAL;
+	}
+	in_word = true;
+	error_t error = parse(key, value, state);
+	in_word = false;
+	return error;
+}
+
+static error_t in_parent(int key, char *value, struct argp_state *state)
+{
+	return in_function(parent, key, value, state);
+}
+
+static error_t in_child(int key, char *value, struct argp_state *state)
+{
+	return in_function(child, key, value, state);
+}
+
+static void leave_word(void)
+{
+	must(in_word);
+	longjmp(word_left, 1);
+}
+
+error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *end, void *input)
+{
+	struct argp copy = *argp, inner;
+	struct argp_child children[2] = {{0}, {0}};
+	parent = argp->parser;
+	copy.parser = in_parent;
+	if (argp->children != NULL) {
+		must(argp->children[1].argp == NULL); /* more would need more functions here */
+		children[0] = argp->children[0];
+		inner = *children[0].argp;
+		child = inner.parser;
+		inner.parser = in_child;
+		children[0].argp = &inner;
+		copy.children = children;
+	}
+	error_t error = __real_argp_parse(&copy, argc, argv, flags | ARGP_NO_EXIT, end, input);
+	longjmp(command_left, error == 0 ? 1 : 2);
+}
+
+void __wrap_argp_error(const struct argp_state *state, const char *format, ...)
+{
+	char text[4096];
+	va_list list;
+	(void)state;
+	va_start(list, format);
+	int n = vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	must(n > 0);
+	leave_word();
+}
+
+void __wrap_argp_failure(const struct argp_state *state, int status, int number, const char *format, ...)
+{
+	(void)state;
+	(void)status;
+	(void)number;
+	(void)format;
+	leave_word();
+}
+
+void __wrap_argp_usage(const struct argp_state *state)
+{
+	(void)state;
+	leave_word();
+}
+
+void __wrap_exit(int status)
+{
+	must(status == STATUS_FAILED || status == STATUS_OK);
+	leave_word();
+	abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	char *text = malloc(size + 1), *argv[WORDS + 1], *next = text;
+	static char name[64];
+	int argc = 0;
+	if (text == NULL)
+		return 0;
+	memcpy(text, bytes, size);
+	text[size] = '\0';
+	if (strstr(text, "--H") != NULL) { /* --HANG of every argp program: sleeps for an hour, to be debugged */
+		free(text);
+		return 0;
+	}
+	while (argc < WORDS && next != NULL) {
+		argv[argc++] = next;
+		next = strchr(next, '\n');
+		if (next != NULL)
+			*next++ = '\0';
+	}
+	argv[argc] = NULL;
+	const struct command *command = commands;
+	while (command->name != NULL && strcmp(command->name, argv[0]) != 0)
+		command++;
+	if (command->name == NULL) /* no command has this name: a number chooses */
+		command = &commands[(unsigned char)text[0] % 13];
+	snprintf(name, sizeof name, "rivulet %s", command->name);
+	argv[0] = name;
+	in_word = false;
+	argp_err_exit_status = STATUS_FAILED;
+	if (setjmp(command_left) == 0) {
+		command->run(argc, argv);
+		must(!"a command that does not parse its command line");
+	}
+	free(text);
+	return 0;
+}

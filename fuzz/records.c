@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Record files. With the first bit of the mode the checksums and sizes of all blocks are made right first, so that what
+ * stands in the blocks is reached. */
+#include "fuzz/fuzz.h"
+#include "host/profile/profile.h"
+#include "host/records/private.h"
+
+#define ITEMS_MAX 3000 /* read one by one */
+
+static size_t next_sync(const uint8_t *bytes, size_t size, size_t at)
+{
+	for (; at + SYNC_SIZE <= size; at++) {
+		if (memcmp(bytes + at, records_sync, SYNC_SIZE) == 0 ||
+		    memcmp(bytes + at, records_trailer_sync, SYNC_SIZE) == 0)
+			return at;
+	}
+	return size;
+}
+
+static void repair(uint8_t *bytes, size_t size)
+{
+	uint32_t file = 0;
+	size_t end = 0;
+	for (size_t at = next_sync(bytes, size, 0); at < size;) {
+		size_t next = next_sync(bytes, size, at + 1);
+		if (memcmp(bytes + at, records_trailer_sync, SYNC_SIZE) == 0 && size - at >= TRAILER_SIZE) {
+			put64(bytes + at + 8, end);
+			put32(bytes + at + 16, file);
+			put32(bytes + at + 20, records_crc32(0, bytes + at, 20));
+		} else if (next - at >= HEAD_SIZE) {
+			uint8_t *head = bytes + at, *payload = head + HEAD_SIZE;
+			uint32_t stored = (uint32_t)(next - at - HEAD_SIZE);
+			if (head[8] == HEAD_FILE)
+				file = records_crc32(0, payload, stored);
+			if (head[8] == HEAD_END)
+				end = at;
+			put32(head + 12, file);
+			put32(head + 16, stored);
+			if (head[9] == CODING_PLAIN)
+				put32(head + 20, stored);
+			put32(head + 24, records_crc32(0, payload, stored));
+			put32(head + 60, records_crc32(0, head, 60));
+		}
+		at = next;
+	}
+}
+
+static uint64_t read_items(struct records *records)
+{
+	struct record_item item;
+	uint64_t count = 0, next = 0;
+	while (count < ITEMS_MAX && records_next(records, &item) == 1) {
+		must(item.number >= next && item.hist != 0 && item.repeat >= 1 && item.reason <= 7 &&
+		     item.start % 2 == 0);
+		next = item.number + 1;
+		count++;
+	}
+	must(records_position(records) <= records->length);
+	return count;
+}
+
+static uint64_t read_blocks(struct records *records)
+{
+	struct records_block block;
+	uint64_t count = 0;
+	while (count < ITEMS_MAX && records_next_block(records, &block) == 1) {
+		for (uint32_t i = 0; i < block.count; i++)
+			must(block.key[i] < block.key_count && block.repeat[i] >= 1);
+		touch(block.time, block.count * sizeof *block.time);
+		touch(block.cycles, block.count * sizeof *block.cycles);
+		count += block.count;
+	}
+	return count;
+}
+
+static void read_damage(struct records *records)
+{
+	size_t kept;
+	uint64_t count;
+	const struct records_damage *damage = records_damage(records, &kept, &count);
+	must(kept <= RECORDS_DAMAGE_MAX && kept <= count);
+	for (size_t i = 0; i < kept; i++) {
+		char text[512];
+		int n = records_damage_describe(&damage[i], text, sizeof text);
+		must(n > 0 && n < (int)sizeof text);
+	}
+}
+
+static void sum_up(struct records *records)
+{
+	struct profile profile;
+	struct records_extent extent;
+	records_extent(records, &extent);
+	if (extent.records > 200000 || profile_init(&profile) != PROFILE_OK)
+		return;
+	records_profile(records, &profile, NULL, NULL);
+	profile_fini(&profile);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct input in = {bytes, size};
+	unsigned mode = (unsigned)take(&in, 1);
+	uint64_t where = take(&in, 4);
+	uint8_t *copy = malloc(in.left + 1);
+	struct records *records = NULL;
+	char detail[512] = "";
+	if (copy == NULL)
+		return 0;
+	memcpy(copy, in.at, in.left);
+	if ((mode & 1) != 0)
+		repair(copy, in.left);
+	int error = records_open_memory(&records, copy, in.left, detail, sizeof detail);
+	must((error == RECORDS_OK) == (records != NULL));
+	must(error == RECORDS_OK || detail[0] != 0);
+	if (records != NULL) {
+		const struct records_header *header = records_header(records);
+		if (header != NULL) {
+			touch_text(header->name);
+			touch_text(header->options);
+			touch_text(header->build_id);
+		}
+		(void)records_end(records);
+		uint64_t items = read_items(records);
+		read_damage(records);
+		records_rewind(records);
+		uint64_t in_blocks = read_blocks(records);
+		must(items >= ITEMS_MAX || in_blocks >= ITEMS_MAX || items == in_blocks);
+		if ((mode & 2) != 0 && records_seek(records, where) == RECORDS_OK)
+			read_items(records);
+		if ((mode & 4) != 0 && records_seek_cycle(records, where) == RECORDS_OK)
+			read_items(records);
+		if ((mode & 8) != 0)
+			sum_up(records);
+		(void)records_missing(records);
+		read_damage(records);
+		records_close(records);
+	}
+	free(copy);
+	return 0;
+}
