@@ -109,6 +109,25 @@ START_TEST(text_at_once)
 }
 END_TEST
 
+/* A frame whose second byte is late is a frame, although its first was shown as text meanwhile. */
+START_TEST(late_frame)
+{
+	struct capture_split split;
+	stream.size = 0;
+	add_profile(&stream);
+	got_text.size = 0;
+	capture_split_init(&split, keep_text, &got_text);
+	for (size_t at = 0; at < stream.size; at++) {
+		capture_split_feed(&split, stream.at + at, 1);
+		capture_split_idle(&split);
+	}
+	ck_assert_uint_eq(split.headers, 1);
+	ck_assert_uint_eq(split.ends, 1);
+	ck_assert_uint_eq(split.damaged, 0);
+	ck_assert_uint_le(got_text.size, split.frames); /* first bytes that look like text, once each */
+}
+END_TEST
+
 /* Each byte of a stream flipped: never a crash, never more good frames, text never gets control characters. */
 START_TEST(split_damage)
 {
@@ -325,6 +344,7 @@ int main(void)
 	tcase_set_timeout(running, 60);
 	tcase_add_loop_test(splitting, split_pieces, 0, 60);
 	tcase_add_test(splitting, text_at_once);
+	tcase_add_test(splitting, late_frame);
 	tcase_add_test(splitting, split_damage);
 	tcase_add_loop_test(running, pipe_whole, 0, 3);
 	tcase_add_test(running, stops_at_end);

@@ -86,7 +86,7 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 			else if (s->state == SPLIT_ONE || s->size == sizeof s->frame) {
 				s->damaged += s->state == SPLIT_FRAME; /* longer than any frame */
 				if (s->state == SPLIT_ONE)
-					give_text(s, s->frame, s->size);
+					give_text(s, s->frame + s->shown, s->size - s->shown);
 				s->state = SPLIT_TEXT;
 			}
 			continue;
@@ -97,19 +97,20 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 		if (s->state == SPLIT_FRAME)
 			end_frame(s);
 		else if (s->state == SPLIT_ONE)
-			give_text(s, s->frame, s->size);
+			give_text(s, s->frame + s->shown, s->size - s->shown);
 		s->state = SPLIT_ZERO;
 		s->size = 0;
+		s->shown = false;
 	}
 }
 
 void capture_split_idle(struct capture_split *s)
 {
-	if (s->state != SPLIT_ONE || !is_text(s->frame[0]))
+	if (s->state != SPLIT_ONE || s->shown || !is_text(s->frame[0]))
 		return;
 	/* Shown, but it may still be the first byte of a frame whose second one is late. */
 	give_text(s, s->frame, s->size);
-	s->state = SPLIT_TEXT;
+	s->shown = true;
 }
 
 /* ---------------------------------------------------------------- capturing */

@@ -288,7 +288,8 @@ static void put_in_order(struct records *r)
 		else
 			top = s->first;
 	}
-	qsort(r->slots, r->slot_count, sizeof *r->slots, by_number);
+	if (r->slot_count > 0) /* else there is no table */
+		qsort(r->slots, r->slot_count, sizeof *r->slots, by_number);
 	for (size_t i = 0; i < r->slot_count; i++) {
 		const struct slot *s = &r->slots[i];
 		struct records_damage damage = {.kind = RECORDS_ORDER,
