@@ -9,6 +9,7 @@
 
 #define BASE 0x80000000u
 #define EDGES 64
+#define NO_BACKWARD 2u /* CTRL */
 
 static void check_graph(const struct cfg *cfg)
 {
@@ -74,6 +75,11 @@ static void feed(struct paths *paths, const struct image *image, struct input *i
 		record.insns = (uint32_t)take(in, 1);
 		record.reason = (uint8_t)take(in, 1);
 		record.ctrl = 1 | (uint32_t)(record.reason >> 3);
+		if ((record.ctrl & NO_BACKWARD) != 0) { /* each outcome may cost WALK_STRAIGHT_MAX instructions */
+			record.hist_bits = 8;
+			record.hist &= 0xFF;
+			i = 8;
+		}
 		record.reason &= 7;
 		record.repeat = (uint16_t)(1 + take(in, 1));
 		if (paths_feed_record(&feed, &record, record.repeat % 7 == 0) != 0)

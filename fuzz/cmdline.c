@@ -18,11 +18,16 @@
 #include "host/cmd/cmd.h"
 
 #define WORDS 32
+#define KEPT_MAX 16 /* allocated before the options are looked at */
 
 static jmp_buf command_left, word_left;
 static argp_parser_t parent, child;
-static bool in_word;
+static bool in_word, keeping;
+static void *kept[KEPT_MAX];
+static int kept_count;
 
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_calloc(size_t count, size_t size);
 error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *end, void *input);
 error_t __real_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *end, void *input);
 void __wrap_argp_error(const struct argp_state *state, const char *format, ...);
@@ -112,6 +117,17 @@ void __wrap_exit(int status)
 	abort();
 }
 
+/* The command would free this, or end. */
+void *__wrap_calloc(size_t count, size_t size)
+{
+	void *memory = __real_calloc(count, size);
+	if (keeping) {
+		must(kept_count < KEPT_MAX);
+		kept[kept_count++] = memory;
+	}
+	return memory;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	char *text = malloc(size + 1), *argv[WORDS + 1], *next = text;
@@ -141,10 +157,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	argv[0] = name;
 	in_word = false;
 	argp_err_exit_status = STATUS_FAILED;
+	kept_count = 0;
 	if (setjmp(command_left) == 0) {
+		keeping = true;
 		command->run(argc, argv);
 		must(!"a command that does not parse its command line");
 	}
+	keeping = false;
+	while (kept_count > 0)
+		free(kept[--kept_count]);
 	free(text);
 	return 0;
 }

@@ -27,7 +27,7 @@ $(FUZZ)/bin/walk: | $(FIXTURE)
 # The command's main() must not be that of libFuzzer.
 $(FUZZ)/obj/host/cmd/main.o: CPPFLAGS_HOST += -Dmain=rivulet_main
 $(FUZZ)/bin/cmdline: $(CMD_SRCS:%.c=$(FUZZ)/obj/%.o)
-$(FUZZ)/bin/cmdline: FUZZ_WRAP = -Wl,--wrap=argp_parse,--wrap=argp_error,--wrap=argp_failure,--wrap=argp_usage,--wrap=exit
+$(FUZZ)/bin/cmdline: FUZZ_WRAP = -Wl,--wrap=argp_parse,--wrap=argp_error,--wrap=argp_failure,--wrap=argp_usage,--wrap=exit,--wrap=calloc
 -include $(shell find $(FUZZ)/obj -name '*.d' 2>/dev/null)
 
 TARGET ?=
