@@ -3,3 +3,13 @@
 LIB_SRCS += host/records/block.c host/records/capture.c host/records/crc.c host/records/damage.c host/records/header.c host/records/identity.c host/records/profile.c \
 	host/records/port.c host/records/reader.c host/records/scan.c host/records/writer.c
 TESTS += check_records check_capture
+
+# Records a second: bench/walk.md. WALK_RUNS measurements of each.
+WALK_BENCH := $(B)/bin/walk-bench
+WALK_RUNS ?= 9
+$(WALK_BENCH): $(B)/host/bench/walk_bench.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+bench-walk: $(WALK_BENCH) host firmware ## records a second, read, walked and added up; a 1 GB record file; writes bench/walk.md
+	@bench/walk $(B) $(WALK_RUNS) $(BENCH_APPS)
+.PHONY: bench-walk
