@@ -335,6 +335,13 @@ static void stage_x(struct model *model, struct request *request, struct trace_b
 		w->cause = (uint8_t)irq;
 	else if (!early)
 		complete(model, x, w, request, bus, effect);
+	if (d->kind == KIND_MEMORY && !interrupt && model->bus_wait) {
+		effect->ready = false;
+		if (effect->memory) /* it stays, and asks again */
+			w->valid = false;
+		else
+			x->valid = false;
+	}
 }
 
 /* Stage W in this cycle: shows the retirement, writes the register. Returns true if it traps; *target is then the
@@ -482,13 +489,15 @@ void core_cycle(struct model *model, struct model_out *out, struct request *requ
 	if (fetch) {
 		request->valid = request->fetch = true;
 		request->wstrb = 0;
-		model->f_pc = request->address + 4;
+		model->f_pc = request->address + (model->bus_wait ? 0 : 4);
 	}
-	model->inflight = fetch;
+	model->inflight = fetch && !model->bus_wait;
 
 	/* counters; a half that was written does not count in this cycle */
 	csr->instret += counts && !effect.instret_written;
 	csr->cycle += !effect.cycle_written;
+	if (!model->config.with_counters)
+		csr->instret = csr->cycle = 0;
 	model->intr = trap || (model->intr && !out->valid);
 	model->order += out->valid;
 }

@@ -17,6 +17,7 @@ void model_config_default(struct model_config *config)
 	    .with_c = true,
 	    .with_m = true,
 	    .mul_fast = true,
+	    .with_counters = true,
 	    .pmp_regions = 4,
 	    .sim = true,
 	    .uart_div = 7};
@@ -78,6 +79,7 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 		reset(model);
 		return;
 	}
+	model->bus_wait = in->bus_wait;
 	struct request request = {0};
 	struct trace_bus bus = {0};
 	struct trace_retire retire = {0};

@@ -18,6 +18,7 @@ struct model_config {
 	uint32_t ram_size; /* bytes, a multiple of 4, at most 64 MiB */
 	uint32_t reset_pc; /* 0x80000000; model_load_elf() does not change it */
 	bool with_c, with_m, mul_fast;
+	bool with_counters;   /* else mcycle and minstret read 0 (not in model/fast, which always counts) */
 	unsigned pmp_regions; /* regions of the memory protection: 0 (none) to 16 */
 	unsigned pmp_grain;   /* they are multiples of 2^(pmp_grain + 2) bytes: 0 to 28 */
 	bool sim;          /* the simulation console and exit device exist */
@@ -31,6 +32,7 @@ void model_config_default(struct model_config *config); /* that of rtl/soc with 
 struct model_in {
 	bool irq_ext;
 	bool uart_rx; /* 1: idle */
+	bool bus_wait; /* the bus accepts no request in this cycle */
 	bool rst; /* synchronous reset: registers take their reset values at the end of the cycle; RAM and register file
 		     keep theirs */
 };

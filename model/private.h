@@ -134,6 +134,7 @@ struct model {
 	struct trace trace;
 	bool irq_ext;
 	uint64_t cycle, order;
+	bool bus_wait; /* the input of this cycle */
 	bool intr; /* the next retirement is the first of a handler */
 	uint32_t hidden; /* retirements that the trace unit does not see any more; HIDDEN_ALL: none */
 

@@ -161,10 +161,11 @@ void soc_cycle(struct model *model, const struct request *request, const struct 
 	uint32_t rdata = 0;
 	bool err = false;
 	uint32_t address = request->address;
-	bool write = request->valid && request->wstrb;
+	bool accepted = request->valid && !in->bus_wait;
+	bool write = accepted && request->wstrb;
 	bool clint = false, uart = false;
 	uint32_t ram = address - model->config.ram_base;
-	if (!request->valid) {
+	if (!accepted) {
 		err = true;
 	} else if (ram < model->config.ram_size) {
 		rdata = ram_access(model, ram, request);

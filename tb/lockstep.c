@@ -33,7 +33,7 @@ struct options {
 	bool rtl_only, model_only, quiet;
 	uint64_t max_cycles, wave_from, wave_to, inject_cycle, reset_at;
 	int inject; /* signal, or -1 */
-	uint32_t seed;
+	struct stimulus_seeds seeds;
 };
 
 struct bench {
@@ -60,6 +60,8 @@ static const char help[] =
     "  --max-cycles N       give up after N cycles (default 1000000000)\n"
     "  --irq-seed N         pseudo-random external interrupts and UART input, the same for both; 0: none (default)\n"
     "  --reset-at CYCLE     reset both again in this cycle\n"
+    "  --reset-seed N       up to four resets in pseudo-random cycles; 0: none (default)\n"
+    "  --wait-seed N        pseudo-random wait states of the bus; 0: none (default)\n"
     "  --console FILE       bytes of the simulation console (default: standard output)\n"
     "  --uart FILE          bytes on the UART's transmit line; - is standard output\n"
     "  --signature FILE     words between begin_signature and end_signature at the end of the run\n"
@@ -101,6 +103,15 @@ static bool number(const char *text, uint64_t *value)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
+static bool seed(const char *text, uint32_t *value)
+{
+	uint64_t wide = 0;
+	bool ok = number(text, &wide) && wide <= UINT32_MAX;
+
+	*value = (uint32_t)wide;
+	return ok;
+}
+
 static int parse(int argc, char **argv, struct options *o)
 {
 	enum {
@@ -110,6 +121,8 @@ static int parse(int argc, char **argv, struct options *o)
 		MAX,
 		SEED,
 		RESET,
+		RESETS,
+		WAIT,
 		CONSOLE,
 		UART,
 		SIGNATURE,
@@ -123,11 +136,10 @@ static int parse(int argc, char **argv, struct options *o)
 	};
 	static const struct option longs[] = {{"set", 1, NULL, SET}, {"rtl-only", 0, NULL, RTL_ONLY},
 	    {"model-only", 0, NULL, MODEL_ONLY}, {"max-cycles", 1, NULL, MAX}, {"irq-seed", 1, NULL, SEED},
-	    {"reset-at", 1, NULL, RESET}, {"console", 1, NULL, CONSOLE}, {"uart", 1, NULL, UART},
-	    {"signature", 1, NULL, SIGNATURE}, {"quiet", 0, NULL, QUIET}, {"wave", 1, NULL, WAVE},
-	    {"wave-from", 1, NULL, FROM}, {"wave-to", 1, NULL, TO}, {"inject", 1, NULL, INJECT},
-	    {"list-signals", 0, NULL, LIST}, {"help", 0, NULL, HELP}, {NULL, 0, NULL, 0}};
-	uint64_t seed = 0;
+	    {"reset-at", 1, NULL, RESET}, {"reset-seed", 1, NULL, RESETS}, {"wait-seed", 1, NULL, WAIT},
+	    {"console", 1, NULL, CONSOLE}, {"uart", 1, NULL, UART}, {"signature", 1, NULL, SIGNATURE},
+	    {"quiet", 0, NULL, QUIET}, {"wave", 1, NULL, WAVE}, {"wave-from", 1, NULL, FROM}, {"wave-to", 1, NULL, TO},
+	    {"inject", 1, NULL, INJECT}, {"list-signals", 0, NULL, LIST}, {"help", 0, NULL, HELP}, {NULL, 0, NULL, 0}};
 	int c;
 
 	*o = (struct options){.max_cycles = 1000000000, .wave_to = UINT64_MAX, .inject = -1, .reset_at = UINT64_MAX};
@@ -150,7 +162,13 @@ static int parse(int argc, char **argv, struct options *o)
 			ok = number(optarg, &o->max_cycles);
 			break;
 		case SEED:
-			ok = number(optarg, &seed) && seed <= UINT32_MAX;
+			ok = seed(optarg, &o->seeds.irq);
+			break;
+		case RESETS:
+			ok = seed(optarg, &o->seeds.reset);
+			break;
+		case WAIT:
+			ok = seed(optarg, &o->seeds.wait);
 			break;
 		case RESET:
 			ok = number(optarg, &o->reset_at);
@@ -200,7 +218,6 @@ static int parse(int argc, char **argv, struct options *o)
 		if (!ok)
 			return complain("%s is not a number that fits here", optarg);
 	}
-	o->seed = (uint32_t)seed;
 	if (argc - optind != 1)
 		return complain("one program is needed; try --help");
 	o->elf = argv[optind];
@@ -224,7 +241,7 @@ static int prepare(struct bench *b)
 {
 	const struct options *o = &b->options;
 
-	if (program_open(&b->program, o->elf, RAM_BASE, rtl_ram_bytes()))
+	if (program_open(&b->program, o->elf, RAM_BASE, rtl_build.ram_bytes))
 		return complain("%s", b->program.error);
 	for (size_t i = 0; i < o->set_count; i++)
 		if (program_set(&b->program, o->sets[i]))
@@ -236,6 +253,12 @@ static int prepare(struct bench *b)
 	b->config.ram_base = RAM_BASE;
 	b->config.ram_size = b->program.size;
 	b->config.sim = true;
+	b->config.with_c = rtl_build.with_c;
+	b->config.with_m = rtl_build.with_m;
+	b->config.mul_fast = rtl_build.mul_fast;
+	b->config.with_counters = rtl_build.with_counters;
+	b->config.pmp_regions = rtl_build.pmp_regions;
+	b->config.pmp_grain = rtl_build.pmp_grain;
 	if (!o->rtl_only) {
 		int error = model_open(&b->model, &b->config);
 
@@ -261,7 +284,7 @@ static int prepare(struct bench *b)
 		for (int i = 0; i < RESET_CYCLES; i++)
 			rtl_cycle(b->rtl, &in, &ignored);
 	}
-	stimulus_init(&b->stimulus, o->seed, b->config.uart_div + 1u);
+	stimulus_init(&b->stimulus, o->seeds, b->config.uart_div + 1u);
 	uart_tap_init(&b->tap, b->config.uart_div + 1u);
 	clock_gettime(CLOCK_MONOTONIC, &b->began);
 	return PASSED;
@@ -296,7 +319,7 @@ static int report_difference(const struct bench *b, const struct sample *rtl, co
 /* What the program does to the world outside, and whether it ends: -1 if not. */
 static int outside(struct bench *b, const struct sample *s)
 {
-	bool write = s->bus_valid && s->bus_wstrb;
+	bool write = s->bus_valid && s->bus_wstrb && !b->stimulus.wait;
 	int byte;
 
 	if (s->console_valid)
@@ -331,7 +354,7 @@ static int run(struct bench *b)
 	const struct options *o = &b->options;
 	struct sample rtl = {0}, model = {0};
 	const struct sample *seen = o->model_only ? &model : &rtl;
-	bool requested = false; /* the bus had a request in the cycle before */
+	bool requested = false; /* the bus accepted a request in the cycle before */
 	unsigned slot = 0;
 	uint32_t written = 0; /* FIFO slots since reset, a bit each */
 
@@ -339,10 +362,14 @@ static int run(struct bench *b)
 		int status;
 
 		stimulus_cycle(&b->stimulus);
-		bool rst = b->cycle == o->reset_at;
-		struct rtl_in rtl_in = {
-		    .rst = rst, .irq_ext = b->stimulus.irq, .uart_rx = b->stimulus.rx, .fifo_index = (uint8_t)slot};
-		struct model_in model_in = {.rst = rst, .irq_ext = b->stimulus.irq, .uart_rx = b->stimulus.rx};
+		bool rst = b->cycle == o->reset_at || b->stimulus.rst;
+		struct rtl_in rtl_in = {.rst = rst,
+		    .bus_wait = b->stimulus.wait,
+		    .irq_ext = b->stimulus.irq,
+		    .uart_rx = b->stimulus.rx,
+		    .fifo_index = (uint8_t)slot};
+		struct model_in model_in = {
+		    .rst = rst, .bus_wait = b->stimulus.wait, .irq_ext = b->stimulus.irq, .uart_rx = b->stimulus.rx};
 
 		if (o->wave && b->cycle == o->wave_from)
 			rtl_wave_open(b->rtl, o->wave);
@@ -378,7 +405,7 @@ static int run(struct bench *b)
 			written |= 1u << seen->tr_wr_ptr % FIFO_SLOTS;
 		/* The slot that was written at the end of this cycle, otherwise all in turn. */
 		slot = (seen->tr_rec_valid ? seen->tr_wr_ptr : (unsigned)b->cycle) % FIFO_SLOTS;
-		requested = seen->bus_valid && !rst;
+		requested = seen->bus_valid && !rst && !b->stimulus.wait;
 		if (o->wave && b->cycle == o->wave_to)
 			rtl_wave_close(b->rtl);
 		if (!(b->cycle & 0x3FFFFF) && b->cycle)

@@ -14,21 +14,28 @@ SIM_RTL = $(shell cat rtl/rivulet_sim.f) $(wildcard rtl/trace/*.vh)
 VERILATE := verilator --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style \
 	--top-module rivulet_sim --prefix Vrivulet_sim -f rtl/rivulet_sim.f -y rtl/trace -Irtl/trace -I$(B)/gen
 VERILATOR_ROOT_DIR := $(shell verilator --getenv VERILATOR_ROOT)
-SHIM_FLAGS = -std=c++17 -O3 -Wall -Wextra -I. -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd -DRAM_BYTES=$(SIM_RAM)u
+SHIM_FLAGS = -std=c++17 -O3 -Wall -Wextra -I. -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd
 
-# $(1): directory, $(2): verilator's options, $(3): 1 with FST, $(4): parts of its run time
+# A build of the SoC in seven numbers: RAM_BYTES WITH_C WITH_M MUL_FAST WITH_COUNTERS PMP_REGIONS PMP_GRAIN
+SIM_BUILD := $(SIM_RAM) 1 1 1 1 4 0
+SIM_PARAMETERS = -GRAM_BYTES=$(word 1,$(1)) -GWITH_C=$(word 2,$(1)) -GWITH_M=$(word 3,$(1)) -GMUL_FAST=$(word 4,$(1)) \
+	-GWITH_COUNTERS=$(word 5,$(1)) -GPMP_REGIONS=$(word 6,$(1)) -GPMP_GRAIN=$(word 7,$(1))
+SPACE := $() $()
+COMMA := ,
+
+# $(1): directory, $(2): verilator's options, $(3): 1 with FST, $(4): parts of its run time, $(5): build, seven numbers
 define verilated
 $(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f tb/module.mk | $$(GENERATED)
 	@rm -rf $(TB)/$(1) && mkdir -p $(TB)/$(1)
-	$(VERILATE) $(2) -GRAM_BYTES=$(SIM_RAM) --Mdir $(TB)/$(1)
+	$(VERILATE) $(2) $(call SIM_PARAMETERS,$(5)) --Mdir $(TB)/$(1)
 	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="-O3 -fno-plt" OPT_SLOW=-O1 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
 	@touch $$@
 $(TB)/$(1)/shim.o: tb/shim.cpp tb/shim.h tb/signals.def $(TB)/$(1)/stamp
-	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -c tb/shim.cpp -o $$@
+	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -DRTL_BUILD=$(subst $(SPACE),$(COMMA),$(strip $(5))) -c tb/shim.cpp -o $$@
 endef
 TB_PARTS := verilated verilated_dpi verilated_threads
-$(eval $(call verilated,fast,,0,$(TB_PARTS)))
-$(eval $(call verilated,wave,--trace-fst --trace-structs,1,$(TB_PARTS) verilated_fst_c))
+$(eval $(call verilated,fast,,0,$(TB_PARTS),$(SIM_BUILD)))
+$(eval $(call verilated,wave,--trace-fst --trace-structs,1,$(TB_PARTS) verilated_fst_c,$(SIM_BUILD)))
 
 $(TB)/lockstep: $(TB)/fast/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/fast/shim.o $(TB_OBJS) $(TB)/fast/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/fast/%.o) $(LIB) $(LIBS_HOST) -lpthread
@@ -72,6 +79,9 @@ sim: $(TB)/lockstep $(RANDOM_GEN) $(ASM_ELFS) $(APP_ELFS) ## all programs in loc
 	@$(REGRESS) $(TB)/lockstep $(TB)/sim $(SIM_JOBS) $(APP_ELFS) $(ASM_ELFS) $$(seq -f 'random:%.0f' $(SEED) $$(($(SEED) + $(RANDOM_PROGRAMS) - 1)))
 random: $(TB)/lockstep $(RANDOM_GEN) ## one random program in lockstep: SEED=n
 	@$(REGRESS) $(TB)/lockstep $(TB)/random 1 random:$(SEED)
+RANDOM_SECONDS ?= 3600
+random-hours: $(TB)/lockstep $(RANDOM_GEN) ## random programs for RANDOM_SECONDS=$(RANDOM_SECONDS); counts on where the last run ended (docs/lockstep.md)
+	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/random_hours.sh $(TB)/lockstep $(TB)/random-hours $(RANDOM_SECONDS) 100000
 sim-directed: $(TB)/lockstep $(ASM_ELFS)
 	@$(REGRESS) $(TB)/lockstep $(TB)/directed $(SIM_JOBS) $(ASM_ELFS)
 
@@ -82,10 +92,10 @@ wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves arou
 	@case $(T) in random-*) $(RANDOM_GEN) $(patsubst random-%,%,$(T)) >$(TB)/wave-out/$(T).S && $(ASM_CC) -o $(TB)/wave-out/$(T).elf $(TB)/wave-out/$(T).S;; esac
 	@elf=$$(ls -d $(ASM_DIR)/$(T).elf $(B)/sw/$(T).elf $(TB)/wave-out/$(T).elf $(T) 2>/dev/null | head -n 1); \
 	test -n "$$elf" || { echo "no program $(T): looked for $(ASM_DIR)/$(T).elf, $(B)/sw/$(T).elf and $(T)"; exit 1; }; \
-	case $(T) in random-*) o="--irq-seed $(patsubst random-%,%,$(T))";; external) o="--irq-seed 1";; esac; \
+	case $(T) in random-*) o="$$(tb/regress.sh --options $(patsubst random-%,%,$(T)) | tr '\n' ' ')";; external) o="--irq-seed 1";; esac; \
 	tb/wave.sh $(TB)/lockstep $(TB)/lockstep-wave $(TB)/wave-out $$elf "$$o" "$(WAVE_FROM)" "$(WAVE_TO)" $(WAVE_BEFORE) $(WAVE_AFTER)
 
 # Every compared signal: a fault in it is noticed, and it is the one that is named.
 check-lockstep: $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares
 	tb/check_lockstep.sh $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/exit.elf $(TB)/check-lockstep
-.PHONY: check-qemu sim random sim-directed wave check-lockstep
+.PHONY: check-qemu sim random random-hours sim-directed wave check-lockstep

@@ -7,8 +7,18 @@
 #
 # ITEM is an ELF file, or random:SEED: that program is generated, assembled and run (GEN and RANDOM_CC from the environment).
 # External interrupts and UART input are driven for random programs (seed: theirs) and for programs whose name begins with
-# "external". Each run leaves OUT/NAME.log. Exit status 0 only if every program passed without a difference.
+# "external"; of four random programs in a row one has wait states of the bus, one has resets, and one both. `regress.sh
+# --options SEED` prints what a random program is run with. Each run leaves OUT/NAME.log. Exit status 0 only if every program passed without a difference.
 set -u
+random_options() {
+	echo "--irq-seed $1 --max-cycles 40000000"
+	case $(($1 & 3)) in 1 | 3) echo "--wait-seed $1" ;; esac
+	case $(($1 & 3)) in 2 | 3) echo "--reset-seed $1" ;; esac
+}
+if [ "$1" = --options ]; then
+	random_options "$2"
+	exit 0
+fi
 if [ "$1" = --one ]; then
 	lockstep=$2 out=$3 item=$4
 	options=()
@@ -16,12 +26,12 @@ if [ "$1" = --one ]; then
 	random:*)
 		seed=${item#random:}
 		name=random-$seed elf=$out/random-$seed.elf
-		if ! { "$GEN" "$seed" >"$out/$name.S" && $RANDOM_CC -o "$elf" "$out/$name.S"; } >"$out/$name.log" 2>&1; then
+		if ! { $GEN "$seed" ${GEN_OPTIONS:-} >"$out/$name.S" && $RANDOM_CC -o "$elf" "$out/$name.S"; } >"$out/$name.log" 2>&1; then
 			echo "$name: cannot be built; see $out/$name.log"
 			touch "$out/$name.failed"
 			exit 0
 		fi
-		options=(--irq-seed "$seed" --max-cycles 20000000)
+		options=($(random_options "$seed"))
 		;;
 	*)
 		elf=$item name=$(basename "$item" .elf)

@@ -46,13 +46,14 @@ extern "C" void rtl_close(struct rtl *r)
 	delete r;
 }
 
-extern "C" uint32_t rtl_ram_bytes(void) { return RAM_BYTES; }
+extern const struct rtl_build rtl_build = {RTL_BUILD};
 
 extern "C" void rtl_cycle(struct rtl *r, const struct rtl_in *in, struct sample *out)
 {
 	Vrivulet_sim &t = r->top;
 	t.clk_i = 0;
 	t.rst_i = in->rst;
+	t.bus_wait_i = in->bus_wait;
 	t.irq_ext_i = in->irq_ext;
 	t.uart_rx_i = in->uart_rx;
 	t.tr_fifo_index_i = in->fifo_index;

@@ -15,7 +15,7 @@ struct sample {
 /* clang-format on */
 
 struct rtl_in {
-	bool rst, irq_ext, uart_rx;
+	bool rst, bus_wait, irq_ext, uart_rx;
 	uint8_t fifo_index; /* slot that the fifo_* members of the sample show */
 };
 
@@ -25,7 +25,10 @@ extern "C" {
 struct rtl;
 struct rtl *rtl_open(void); /* NULL: no memory. All registers and memory 0; not reset yet */
 void rtl_close(struct rtl *rtl);
-uint32_t rtl_ram_bytes(void);
+struct rtl_build { /* what was built; the names of the RTL's parameters */
+	uint32_t ram_bytes, with_c, with_m, mul_fast, with_counters, pmp_regions, pmp_grain;
+};
+extern const struct rtl_build rtl_build;
 void rtl_cycle(
     struct rtl *rtl, const struct rtl_in *in, struct sample *out); /* one clock cycle; *out: values during it */
 uint32_t rtl_ram_read(const struct rtl *rtl, uint32_t word);       /* word index < rtl_ram_bytes() / 4 */

@@ -8,12 +8,16 @@
 module rivulet_sim #(
 	parameter RAM_BYTES = 131072,
 	parameter [15:0] UART_DIV = 16'd7,
+	parameter [0:0] WITH_C = 1,
+	parameter [0:0] WITH_M = 1,
 	parameter [0:0] MUL_FAST = 1,
+	parameter [0:0] WITH_COUNTERS = 1,
 	parameter PMP_REGIONS = 4,
 	parameter PMP_GRAIN = 0
 ) (
 	input  wire         clk_i,
 	input  wire         rst_i,
+	input  wire         bus_wait_i,          // the bus accepts no request in this cycle; may be left open
 	input  wire         irq_ext_i,
 	input  wire         uart_rx_i,
 	input  wire [3:0]   tr_fifo_index_i,     // slot shown on tr_fifo_word_o
@@ -104,11 +108,12 @@ module rivulet_sim #(
 	output wire [106:0] tr_fifo_word_o
 );
 	wire uart_tx;
-	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .MUL_FAST(MUL_FAST), .PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(1)) soc (
-		.clk_i(clk_i), .rst_i(rst_i), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx),
+	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS),
+		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(1)) soc (
+		.clk_i(clk_i), .rst_i(rst_i), .bus_wait_i(bus_wait_i === 1'b1), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx),
 		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));
 	// The simulation console and exit device: writes that the bench sees on the bus.
-	wire sim_write = soc.bus_valid && soc.hit_sim && soc.bus_wstrb != 4'b0000;
+	wire sim_write = soc.accepted && soc.hit_sim && soc.bus_wstrb != 4'b0000;
 
 	assign uart_tx_o = uart_tx;
 	assign rvfi_valid_o = `CORE.retire_valid_o;

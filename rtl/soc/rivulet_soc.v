@@ -41,6 +41,7 @@ module rivulet_soc #(
 	input  wire clk_i,
 	input  wire rst_i,
 	input  wire irq_ext_i,                   // external interrupt, level, of this clock
+	input  wire bus_wait_i,                  // the bus accepts no request in this cycle; for benches, else 0
 	input  wire uart_rx_i,
 	output wire uart_tx_o,
 	// Boot only, else idle; strap_i is a pin that software can read
@@ -67,7 +68,7 @@ module rivulet_soc #(
 	rivulet_core #(.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
 		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(WITH_RVFI)) core (
 		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_wstrb_o(bus_wstrb),
-		.bus_wdata_o(bus_wdata), .bus_ready_i(1'b1), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
+		.bus_wdata_o(bus_wdata), .bus_ready_i(!bus_wait_i), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
 		.irq_timer_i(irq_timer), .irq_ext_i(irq_ext_q), .irq_trace_i(irq_trace), .reg_read_o(), .reg_write_o(reg_write),
 		.reg_index_o(reg_index), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata), .retire_valid_o(retire_valid), .retire_insn_o(retire_insn),
 		.retire_pc_o(retire_pc), .retire_next_pc_o(retire_next_pc), .retire_trap_o(retire_trap), .retire_intr_o(retire_intr),
@@ -102,6 +103,7 @@ module rivulet_soc #(
 	wire hit_spi = WITH_BOOT && bus_addr[31:4] == 28'h1002000 && !bus_fetch;
 	reg  ram_q, clint_q, uart_q, rom_q, spi_q, err_q;
 	wire writes = bus_wstrb != 4'b0000;
+	wire accepted = bus_valid && !bus_wait_i;
 	wire [31:0] ram_rdata, clint_rdata, uart_rdata, rom_rdata, spi_rdata;
 	always @(posedge clk_i) begin
 		ram_q <= hit_ram;
@@ -116,17 +118,17 @@ module rivulet_soc #(
 	assign bus_rdata = ({32{ram_q}} & ram_rdata) | ({32{clint_q}} & clint_rdata) | ({32{uart_q}} & uart_rdata) |
 		({32{rom_q}} & rom_rdata) | ({32{spi_q}} & spi_rdata);
 
-	rivulet_ram #(.BYTES(RAM_BYTES)) ram (.clk_i(clk_i), .valid_i(bus_valid && hit_ram), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
+	rivulet_ram #(.BYTES(RAM_BYTES)) ram (.clk_i(clk_i), .valid_i(accepted && hit_ram), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
 		.wstrb_i(bus_wstrb), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
-	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .write_i(bus_valid && hit_clint && writes), .addr_i(bus_addr[15:0]), .wdata_i(bus_wdata),
+	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .write_i(accepted && hit_clint && writes), .addr_i(bus_addr[15:0]), .wdata_i(bus_wdata),
 		.rdata_o(clint_rdata), .irq_soft_o(irq_soft), .irq_timer_o(irq_timer));
-	rivulet_uart #(.DIV(UART_DIV)) uart (.clk_i(clk_i), .rst_i(rst_i), .read_i(bus_valid && hit_uart && !writes),
-		.write_i(bus_valid && hit_uart && writes), .addr_i(bus_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
+	rivulet_uart #(.DIV(UART_DIV)) uart (.clk_i(clk_i), .rst_i(rst_i), .read_i(accepted && hit_uart && !writes),
+		.write_i(accepted && hit_uart && writes), .addr_i(bus_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
 		.tx_o(uart_tx_o), .irq_o(irq_uart));
 
 	generate if (WITH_BOOT) begin : g_boot
-		rivulet_rom #(.FILE(ROM_FILE)) rom (.clk_i(clk_i), .valid_i(bus_valid && hit_rom), .word_i(bus_addr[9:2]), .rdata_o(rom_rdata));
-		rivulet_spi spi (.clk_i(clk_i), .rst_i(rst_i), .write_i(bus_valid && hit_spi && writes), .addr_i(bus_addr[3:0]),
+		rivulet_rom #(.FILE(ROM_FILE)) rom (.clk_i(clk_i), .valid_i(accepted && hit_rom), .word_i(bus_addr[9:2]), .rdata_o(rom_rdata));
+		rivulet_spi spi (.clk_i(clk_i), .rst_i(rst_i), .write_i(accepted && hit_spi && writes), .addr_i(bus_addr[3:0]),
 			.wdata_i(bus_wdata[8:0]), .rdata_o(spi_rdata), .strap_i(strap_i), .cs_n_o(spi_cs_n_o), .sck_o(spi_sck_o), .mosi_o(spi_mosi_o),
 			.miso_i(spi_miso_i));
 	end else begin : g_no_boot
