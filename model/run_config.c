@@ -22,7 +22,7 @@ static const struct {
 	uint32_t value;
 } names[] = {{"way", "off", RUN_OFF}, {"way", "every", RUN_EVERY}, {"way", "timer", RUN_TIMER},
     {"way", "sample", RUN_SAMPLE}, {"way", "watermark", RUN_WATERMARK}, {"way", "stream", RUN_STREAM},
-    {"input", "train", 0}, {"input", "ref", 1}};
+    {"way", "full", RUN_FULL}, {"way", "adapt", RUN_ADAPT}, {"input", "train", 0}, {"input", "ref", 1}};
 
 static bool parse_value(const char *word, const char *text, uint32_t *value)
 {
@@ -49,7 +49,7 @@ int run_config_parse(const char *assignment, uint32_t *value, char *detail, size
 			return (int)i;
 		snprintf(detail, size,
 		    "'%s': %s is not a number below 2^32 and not a name; names are "
-		    "way=off|every|timer|sample|watermark|stream, "
+		    "way=off|every|timer|sample|watermark|stream|full|adapt, "
 		    "input=train|ref",
 		    assignment, equals + 1);
 		return -1;

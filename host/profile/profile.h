@@ -32,6 +32,8 @@ enum profile_way {
 	PROFILE_WATERMARK,
 	PROFILE_STREAM,
 	PROFILE_OFF,
+	PROFILE_FULL,
+	PROFILE_ADAPT,
 	PROFILE_WAYS
 };
 const char *profile_way_name(uint64_t way); /* "every trace", ... */

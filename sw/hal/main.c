@@ -18,7 +18,12 @@ struct run_config rivulet_config __attribute__((section(".data.rivulet_config"),
 extern const uint8_t __text_start[], __text_end[];
 extern uint8_t __table_start[], __table_end[];
 
+/* The header's numbers of the ways (docs/profile-format.md): those of run_way less 1 up to stream, then off. */
 #define HEADER_WAY_OFF 5
+static uint32_t header_way(uint32_t way)
+{
+	return way == RUN_OFF ? HEADER_WAY_OFF : way <= RUN_STREAM ? way - 1 : way;
+}
 
 static void say(const char *what, const char *why)
 {
@@ -42,6 +47,27 @@ int app_check(const char *what, uint32_t got, uint32_t expected)
 	hal_print_hex(expected);
 	hal_print("\n");
 	return 1;
+}
+
+static void say_trace(uint32_t start, uint32_t hist, uint32_t count)
+{
+	hal_print_hex(start);
+	hal_print(":");
+	hal_print_hex(hist);
+	hal_print(" (");
+	hal_print_decimal(count);
+	hal_print(")");
+}
+
+static void say_phase(const struct trace_phase *phase)
+{
+	hal_print("phase: cycle ");
+	hal_print_decimal(phase->time);
+	hal_print(", ");
+	say_trace(phase->rose.start, phase->rose.hist, phase->rose.count);
+	hal_print(" passes ");
+	say_trace(phase->sank.start, phase->sank.hist, phase->sank.count);
+	hal_print("\n");
 }
 
 static void put(void *context, const void *bytes, size_t size)
@@ -79,9 +105,9 @@ int main(void)
 	    .xlen = 32,
 	    .hist = trace_found()->hist,
 	    .ctrl = stats.ctrl,
-	    .way = config.way == RUN_OFF ? HEADER_WAY_OFF : config.way - 1,
+	    .way = header_way(config.way),
 	    .period = stats.period,
-	    .dither = config.way == RUN_SAMPLE || config.way == RUN_WATERMARK ? config.dither : 0,
+	    .dither = stats.ctrl & TRACE_MASK(CTRL, SAMPLE) ? config.dither : 0,
 	    .build = frame_crc32(0, __text_start, (size_t)(__text_end - __text_start)),
 	    .name = app_name,
 	    .extras = trace_found()->cycles && trace_found()->insns,
@@ -93,6 +119,19 @@ int main(void)
 	table_sort(trace_table());
 	profile_send(&info, trace_table(), put, NULL);
 
+	for (unsigned i = 0; i < stats.phases && i < TRACE_PHASES; i++) {
+		const struct trace_phase *p = trace_phase(i);
+		say_phase(p);
+	}
+	if (config.way == RUN_ADAPT) {
+		hal_print("rate: raised ");
+		hal_print_decimal(stats.raised);
+		hal_print(", lowered ");
+		hal_print_decimal(stats.lowered);
+		hal_print(", limited ");
+		hal_print_decimal(stats.limited);
+		hal_print("\n");
+	}
 	hal_print("app ");
 	hal_print(app_name);
 	hal_print(input == APP_TRAIN ? " train: " : " ref: ");

@@ -90,6 +90,26 @@
 	csrw RV_CSR_POP, zero
 	.endm
 
+/*
+ * Way adapt: the record counts 1 << t1 = t0, and its cycles as often. Where the count passes a multiple of a power of two (t2: the
+ * bits from there on) the trace has made a step (adapt.h).
+ */
+	.macro COUNT_WEIGHTED slow
+	csrr a0, RV_CSR_REC_CYCLES
+	lw a1, ENTRY_COUNT(a4)
+	sll a0, a0, t1
+	lw a2, ENTRY_CYCLES(a4)
+	add a3, a1, t0
+	xor a1, a1, a3
+	and a1, a1, t2
+	bnez a1, \slow
+	add a2, a2, a0
+	bltu a2, a0, \slow
+	sw a3, ENTRY_COUNT(a4)
+	sw a2, ENTRY_CYCLES(a4)
+	csrw RV_CSR_POP, zero
+	.endm
+
 /* One record an interrupt; if there are more the interrupt comes again. \save: what of a2, a3 is still to be saved; a0, a1 are. */
 	.macro SINGLE save:vararg
 	csrr a0, RV_CSR_REC_START
@@ -191,7 +211,87 @@ drain_slow\@:
 	j drain_more\@
 	.endm
 
+/* The same for way adapt: what a batch takes comes out of the bucket, and trace_empty() is called when that is empty. */
+	.macro WEIGHT
+	lw t1, CONTEXT_LEVEL(sp)
+	li t0, 1
+	lw t2, CONTEXT_STEP(sp)
+	sll t0, t0, t1
+	.endm
+	.macro DRAIN_ADAPTING
+	csrrw sp, mscratch, sp
+	SAVE 10, 11, 12
+	csrr a1, RV_CSR_REC_HIST
+	SAVE 13, 14, 15
+	csrr a0, RV_CSR_REC_START
+	SAVE 5, 6, 7, 8, 9
+	lw a5, CONTEXT_HASH(sp)
+	lw s0, CONTEXT_SHIFT(sp)
+	lw s1, CONTEXT_HEADS(sp)
+	WEIGHT
+	lw a2, CONTEXT_INTERRUPTS(sp)
+	lw a3, CONTEXT_BUCKET(sp)
+	lw a4, CONTEXT_BATCH(sp)
+	addi a2, a2, 1
+	sub a3, a3, a4
+	sw a2, CONTEXT_INTERRUPTS(sp)
+	sw a3, CONTEXT_BUCKET(sp)
+	beqz a1, adapt_out
+	.balign 4
+adapt_next:
+	slli a3, a0, 15
+	add a3, a3, a1
+	mul a3, a3, a5
+	srl a3, a3, s0
+	slli a3, a3, 2
+	add a3, a3, s1
+	lw a4, 0(a3)
+	csrr a2, RV_CSR_REC_INFO
+	lw a3, ENTRY_HIST(a4)
+	andi a2, a2, 4
+	bnez a2, adapt_partial
+	lw a2, ENTRY_KEY(a4)
+	bne a3, a1, adapt_chain
+	bne a2, a0, adapt_chain
+adapt_hit:
+	COUNT_WEIGHTED adapt_slow
+adapt_more:
+	csrr a1, RV_CSR_REC_HIST
+	csrr a0, RV_CSR_REC_START
+	bnez a1, adapt_next
+adapt_out:
+	lw a3, CONTEXT_BUCKET(sp)
+	RESTORE 5, 6, 7, 8, 9, 10, 11, 12
+	bltz a3, adapt_empty_bucket
+	RESTORE 13, 14, 15
+	csrrw sp, mscratch, sp
+	mret
+adapt_partial:
+	addi a0, a0, 1
+	lw a2, ENTRY_KEY(a4)
+	bne a3, a1, adapt_chain
+	beq a2, a0, adapt_hit
+adapt_chain:
+	CHAIN adapt_hit, adapt_slow
+adapt_slow:
+	SAVE 1, 16, 17, 28, 29, 30, 31
+	call trace_slow
+	RESTORE 1, 16, 17, 28, 29, 30, 31
+	lw a5, CONTEXT_HASH(sp)
+	WEIGHT
+	j adapt_more
+adapt_empty_bucket:
+	SAVE 1, 16, 17, 28, 29, 30, 31
+	call trace_empty
+	RESTORE 1, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31
+	csrrw sp, mscratch, sp
+	mret
+	.endm
+
 	.section .text.trace_handler, "ax"
+
+	/* trace_empty() is trace.c's, and the kernel has no way adapt. */
+	.weak trace_empty
 
 	/* Ways every and sample. */
 	VECTORS trace_vectors_single, hal_trap_entry
@@ -199,13 +299,17 @@ drain_slow\@:
 	SAVE 10, 11
 	SINGLE 12, 13
 
-	/* Way watermark. */
+	/* Ways watermark and full. */
 	VECTORS trace_vectors_drain, hal_trap_entry
 	DRAIN COUNT_ONE
 
 	/* Way every with CTRL.REPEAT. */
 	VECTORS trace_vectors_repeat, hal_trap_entry
 	DRAIN COUNT_REPEATED
+
+	/* Way adapt. */
+	VECTORS trace_vectors_adapt, hal_trap_entry
+	DRAIN_ADAPTING
 
 	/* Way timer: the next interrupt a period from now, then the last trace. */
 	VECTORS trace_vectors_timer, trace_timer

@@ -17,22 +17,28 @@ enum run_way {         /* ways to collect (design.md) */
 	RUN_TIMER,     /* timer interrupt reads the last trace */
 	RUN_SAMPLE,    /* hardware sampling counter, interrupt at each sample */
 	RUN_WATERMARK, /* hardware sampling counter, interrupt when the FIFO holds `watermark` samples */
-	RUN_STREAM     /* unit on, no interrupt: all records leave by the record port */
+	RUN_STREAM,    /* unit on, no interrupt: all records leave by the record port */
+	RUN_FULL,      /* hardware sampling counter, interrupt when the FIFO is full */
+	RUN_ADAPT      /* watermark, with a rate that adapts (sw/trace/adapt.h) */
 };
 
 /* RUN_WORD(name, default, text): the order is the layout. */
 #define RUN_CONFIG_WORDS(RUN_WORD)                                                                                     \
 	RUN_WORD(magic, RUN_CONFIG_MAGIC, "identifies the block")                                                      \
 	RUN_WORD(input, 0, "input set: 0 train, 1 ref")                                                                \
-	RUN_WORD(way, RUN_WATERMARK, "way to collect: 0 off, 1 every, 2 timer, 3 sample, 4 watermark, 5 stream")       \
+	RUN_WORD(way, RUN_WATERMARK,                                                                                   \
+	    "way to collect: 0 off, 1 every, 2 timer, 3 sample, 4 watermark, 5 stream, 6 full, 7 adapt")               \
 	RUN_WORD(period, 384,                                                                                          \
 	    "traces per sample, without the random part (ways sample and watermark); cycles per interrupt (timer)")    \
 	RUN_WORD(dither, 255, "mask of the random part of the period")                                                 \
 	RUN_WORD(watermark, 12, "samples in the FIFO that raise the interrupt (way watermark)")                        \
 	RUN_WORD(ctrl, 0, "more bits of the CTRL register: NO_BACKWARD, NO_INDIRECT, HANDLERS, REPEAT, LIFO")          \
-	RUN_WORD(threshold, 64, "samples of one trace that make it hot; 0: never")                                     \
-	RUN_WORD(hot_period, 0, "period from the first hot trace on; 0: as before")                                    \
-	RUN_WORD(seed, 1, "start of the dither's random generator")
+	RUN_WORD(threshold, 64, "samples of one trace that make it hot; 0: never (way adapt: active)")                 \
+	RUN_WORD(hot_period, 0, "period from the first hot trace on; 0: as before (way adapt: period / 8)")            \
+	RUN_WORD(seed, 1, "start of the dither's random generator")                                                    \
+	RUN_WORD(window, 1u << 22, "way adapt: cycles in which an active trace is to be seen again")                   \
+	RUN_WORD(share, 10000, "way adapt: most that the handler may take, in millionths of all cycles")               \
+	RUN_WORD(sort, 0, "cycles from one look at the table's deep chains to the next; 0: none")
 
 struct run_config {
 #define RUN_WORD(name, value, text) uint32_t name;

@@ -97,6 +97,7 @@ int table_add(struct table *table, uint32_t start, uint32_t hist, unsigned reaso
 	if (entry->hist == 0) {
 		if (table->used == table->capacity) {
 			table->dropped += repeat;
+			table->found = NULL;
 			return TABLE_DROPPED;
 		}
 		entry = &table->entries[table->used++];
@@ -110,12 +111,70 @@ int table_add(struct table *table, uint32_t start, uint32_t hist, unsigned reaso
 		*link = entry;
 		events = TABLE_NEW;
 	}
+	table->found = entry;
 	if (add_count(table, entry, repeat)) {
 		table->hot++;
 		events |= TABLE_BECAME_HOT;
 	}
 	add_cycles(entry, cycles);
 	return events;
+}
+
+/* Puts one chain in order. */
+static unsigned tidy_chain(
+    struct table *table, struct table_entry **head, uint32_t frequency, struct table_phase *phases, unsigned room)
+{
+	struct table_entry *hot = &table->none, *cold = &table->none, **cold_end = &cold;
+	unsigned changes = 0;
+	for (struct table_entry *entry = *head, *next; entry->hist != 0; entry = next) {
+		uint32_t count = table_entry_count(table, entry);
+		next = entry->next;
+		if (count < frequency) {
+			*cold_end = entry;
+			cold_end = &entry->next;
+			continue;
+		}
+		struct table_entry **link = &hot;
+		while ((*link)->hist != 0 && table_entry_count(table, *link) >= count)
+			link = &(*link)->next;
+		const struct table_entry *behind = *link;
+		if (behind->hist != 0 && table_entry_count(table, behind) <= count / TABLE_MAGNITUDE) {
+			if (changes < room)
+				phases[changes] = (struct table_phase){.rose = entry,
+				    .sank = *link,
+				    .rose_count = count,
+				    .sank_count = table_entry_count(table, behind)};
+			changes++;
+		}
+		entry->next = *link;
+		*link = entry;
+	}
+	*cold_end = &table->none;
+	struct table_entry **end = &hot;
+	while ((*end)->hist != 0)
+		end = &(*end)->next;
+	*end = cold;
+	*head = hot;
+	return changes;
+}
+
+unsigned table_tidy(
+    struct table *table, uint32_t heads, unsigned depth, uint32_t frequency, struct table_phase *phases, unsigned room)
+{
+	uint32_t mask = ((uint32_t)1 << (32 - table->shift)) - 1;
+	unsigned changes = 0;
+	for (uint32_t i = 0; i < heads && i <= mask; i++) {
+		struct table_entry **head = &table->heads[table->tidied++ & mask];
+		const struct table_entry *entry = *head;
+		unsigned length = 0;
+		for (; entry->hist != 0 && length <= depth; entry = entry->next)
+			length++;
+		if (length <= depth)
+			continue;
+		unsigned left = changes < room ? room - changes : 0;
+		changes += tidy_chain(table, head, frequency, left == 0 ? NULL : phases + changes, left);
+	}
+	return changes;
 }
 
 void table_get(const struct table *table, uint32_t index, struct table_count *count)
@@ -125,7 +184,7 @@ void table_get(const struct table *table, uint32_t index, struct table_count *co
 	count->hist = entry->hist;
 	count->reason = entry->flags & TABLE_REASON;
 	count->hot = (entry->flags & TABLE_HOT) != 0;
-	count->count = (entry->flags & TABLE_ARMED) != 0 ? (uint32_t)(entry->count + table->threshold) : entry->count;
+	count->count = table_entry_count(table, entry);
 	count->cycles = (uint64_t)entry->cycles_high << 32 | entry->cycles;
 	count->insns = entry->insns;
 }

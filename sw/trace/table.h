@@ -8,6 +8,7 @@
  *
  * Heads, a power of two of them, point to chains of entries; entries are taken from the rest of the memory in order and
  * never given back. New ones go to the end of their chain: traces that are hot are met early, so they stay in front.
+ * table_tidy() puts entries that became hot later in front of those that are no longer (bounded sorting, BHS).
  * When no entry is left a new trace is dropped and counted; traces that are in the table go on counting. Nothing is
  * ever written outside the memory given.
  *
@@ -42,10 +43,12 @@ struct table {
 	struct table_entry **heads;
 	unsigned shift; /* hash to head index: 32 - log2(number of heads) */
 	struct table_entry *entries;
-	uint32_t capacity, used; /* 0 <= used <= capacity */
-	uint32_t threshold;      /* 0: never */
-	uint32_t hot;            /* entries that have reached it */
-	uint64_t dropped;        /* traces that found no place */
+	uint32_t capacity, used;   /* 0 <= used <= capacity */
+	uint32_t threshold;        /* 0: never */
+	uint32_t hot;              /* entries that have reached it */
+	uint64_t dropped;          /* traces that found no place */
+	struct table_entry *found; /* of the last table_add(); NULL: dropped */
+	uint32_t tidied;           /* the head that table_tidy() begins with */
 	/* Ends every chain. Invariant: hist is 0, which no trace has, next points to itself. */
 	struct table_entry none;
 };
@@ -62,8 +65,29 @@ enum table_event { TABLE_NEW = 1, TABLE_BECAME_HOT = 2, TABLE_DROPPED = 4 };
 int table_add(struct table *table, uint32_t start, uint32_t hist, unsigned reason, uint32_t repeat, uint32_t cycles,
     uint32_t insns);
 
+/*
+ * Bounded sorting: looks at the chains of the next `heads` heads. In a chain of more than `depth` entries those of
+ * `frequency` counts or more are put in front, in order of their counts, falling; the others stay as they are behind
+ * them. No entry moves in memory. Where an entry overtakes one of a tenth of its counts or less, which then stood
+ * before it although it was met less, the program has changed what it does: a phase change. Up to room of them are
+ * written to phases (may be NULL if room is 0). Returns how many there were.
+ */
+struct table_phase {
+	struct table_entry *rose, *sank;
+	uint32_t rose_count, sank_count;
+};
+#define TABLE_MAGNITUDE 10u
+unsigned table_tidy(
+    struct table *table, uint32_t heads, unsigned depth, uint32_t frequency, struct table_phase *phases, unsigned room);
+
 /* Sum of all counts, without those that were dropped. */
 uint64_t table_total(const struct table *table);
+
+/* The count of an entry; at its maximum (2^32 - 1): that many or more. */
+static inline uint32_t table_entry_count(const struct table *table, const struct table_entry *entry)
+{
+	return (entry->flags & TABLE_ARMED) != 0 ? entry->count + table->threshold : entry->count;
+}
 
 /* What an entry says. */
 struct table_count {

@@ -20,11 +20,20 @@
  *a FIFO this is LIFO mode, which keeps the newest records; that older ones are overwritten is no loss, and not reported
  *as such. sample		the sampling counter picks one trace in `period` plus a random part; an interrupt at
  *each. watermark	the same, one interrupt for `watermark` samples. Needs a FIFO.
+ *	full		the same, one interrupt when the FIFO is full.
+ *	adapt		watermark, with a rate that adapts (adapt.h): low, one trace in `period`, until a trace has made
+ *two steps of `threshold` low-rate samples within `window` cycles, then high, one in `hot_period` (0: period / 8), then
+ *back. The handler takes at most `share` millionths of the cycles. A count stands for the high period. The ratio of the
+ *two periods is rounded down to a power of two, the threshold too.
  *	stream		the unit is on, nothing interrupts: the record port has it all. The table stays empty.
  *	off		the unit stays off; nothing else differs.
  *
- * When a trace is counted `threshold` times it is hot: the first hot trace sets the period to `hot_period` (TSH step
- *842).
+ * When a trace is counted `threshold` times it is hot: the first hot trace sets the period to `hot_period` for good,
+ *with the ways timer, sample, watermark and full.
+ *
+ * With `sort`, every so many cycles a part of the table's heads is looked at (table_tidy()), all of them in
+ *TRACE_SORT_PARTS such times. Phase changes that this finds are kept with their time, the first TRACE_PHASES of them.
+ *Not with way timer, which needs the timer for itself.
  *
  * The interrupts use mscratch and the interrupt area as sw/hal/area.h says, and mtvec while the unit is in use.
  */
@@ -78,8 +87,23 @@ struct trace_stats { /* valid after trace_stop() */
 	uint32_t ctrl;       /* CTRL as it was while collecting */
 	uint32_t period;     /* mean traces for one sample, rounded; 1: all; 0: way timer, not known */
 	bool adapted;        /* a hot trace has set the period to hot_period */
+	uint32_t raised, lowered,
+	    limited;            /* way adapt: changes of the rate, to high, back, by the bound on the share */
+	uint32_t sorts, phases; /* looks at the table; phase changes found */
 };
 void trace_stats(struct trace_stats *stats);
+#define TRACE_SORT_PARTS 16u
+#define TRACE_SORT_DEPTH 1u      /* chains of more entries are put in order */
+#define TRACE_SORT_FREQUENCY 64u /* by entries of so many counts or more */
+#define TRACE_PHASES 16u
+struct trace_phase {
+	uint64_t time; /* mcycle when it was seen */
+	struct {
+		uint32_t start, hist, count;
+	} rose, sank; /* what is met more now than that which was before */
+};
+/* Valid after trace_stop(); index < stats.phases and < TRACE_PHASES. */
+const struct trace_phase *trace_phase(unsigned index);
 struct table *trace_table(void);
 const struct trace_features *trace_found(void); /* of the unit that trace_prepare() saw */
 

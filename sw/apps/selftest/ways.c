@@ -47,10 +47,10 @@ __attribute__((noinline)) static int collect(const char *what)
 }
 
 /* rounds of the loop of known counts; cycles it took. */
-static uint32_t loop(uint32_t rounds)
+__attribute__((noinline)) static uint32_t loop(uint32_t rounds)
 {
 	trace_prepare(&config, memory, sizeof memory);
-	uint32_t enable = config.way == RUN_OFF ? 0 : ON;
+	uint32_t enable = ON & (0u - (config.way != RUN_OFF));
 	__asm__ volatile("" : "+r"(enable)); /* decided before the clock is read */
 	uint32_t before = csr_read(mcycle);
 	path_loop(rounds, enable);
@@ -94,6 +94,64 @@ static uint32_t cost(const char *what, uint32_t with, uint32_t without, uint32_t
 	hal_print_decimal(hundredths % 10);
 	hal_print("\n");
 	return hundredths;
+}
+
+/* The rate that adapts. off: cycles of 1000 rounds of the loop with tracing off. */
+static int test_adapt(uint32_t off)
+{
+	int errors = 0;
+	uint32_t long_loop = (off - 3 * 1000) + 3 * 200001;
+	config = normal;
+	config.way = RUN_ADAPT;
+	config.period = 40;
+	config.hot_period = 5;
+	config.dither = 0;
+	config.watermark = 4;
+	config.threshold = 4;
+	config.window = 100000;
+	config.share = 1000000;
+
+	/* Low, then high, then low when nothing runs; whatever the rate was, a count is five traces. */
+	errors += expect("adapt", (uint32_t)trace_prepare(&config, memory, sizeof memory), TRACE_OK);
+	errors += expect("adapt: low", csr_read(RV_CSR_PERIOD), 40);
+	path_loop(20001, ON);
+	errors += expect("adapt: high", csr_read(RV_CSR_PERIOD), 5);
+	uint32_t waits = 0;
+	while (csr_read(RV_CSR_PERIOD) != 40 && waits++ < 10)
+		__asm__ volatile("wfi");
+	errors += expect("adapt: low again", csr_read(RV_CSR_PERIOD), 40);
+	trace_stop();
+	trace_stats(&stats);
+	errors += expect("adapt: raised", stats.raised, 1);
+	errors += expect("adapt: lowered", stats.lowered, 1);
+	errors += expect("adapt: limited", stats.limited, 0);
+	errors += expect_range("adapt: total", (uint32_t)table_total(trace_table()), 3900, 4100);
+	errors += expect_range("adapt: samples", (uint32_t)stats.interrupts, 3900 / 4, 4100 / 4);
+	errors += expect("adapt: period", stats.period, 5);
+	errors += expect("adapt: entries", trace_table()->hot, 1);
+
+	/* What a sample costs. */
+	config.watermark = 12;
+	config.period = 10;
+	config.hot_period = 10;
+	config.threshold = 64;
+	uint32_t cycles = loop(200001);
+	errors += expect("adapt, one rate: total", (uint32_t)table_total(trace_table()), 20000);
+	errors += expect_range("adapt: cost", cost("adapt", cycles, long_loop, 20000), 3000, 5200);
+
+	/* The bound: without it one sample in 5 traces of 3 cycles. */
+	config.hot_period = 5;
+	config.period = 160;
+	config.window = 100000;
+	for (config.share = 20000; config.share <= 160000; config.share *= 8) {
+		cycles = loop(200001);
+		uint32_t most = (uint32_t)((uint64_t)(cycles + config.window) * config.share / 1000000) + 2000;
+		errors += expect_range("adapt: share", cycles - long_loop, most / 4, most);
+		errors += expect_range("adapt: limited", stats.limited, 1, 1000);
+		errors += expect_range("adapt: total", (uint32_t)table_total(trace_table()), 2000, 41000);
+	}
+	config = normal;
+	return errors;
 }
 
 int test_ways(const struct trace_features *features)
@@ -225,9 +283,21 @@ int test_ways(const struct trace_features *features)
 	errors += expect("never hot", stats.adapted, 0);
 	errors += expect("never hot: samples", (uint32_t)table_total(trace_table()), 50);
 
+	/* A full buffer. */
+	config = normal;
+	config.threshold = 0;
+	config.way = RUN_FULL;
+	config.period = 10;
+	config.dither = 0;
+	loop(10001);
+	errors += expect("full: total", (uint32_t)table_total(trace_table()), 1000);
+	errors += expect("full: interrupts", (uint32_t)stats.interrupts, 1000 / features->fifo_depth);
+	errors += expect_range("full: lost", (uint32_t)stats.lost, 0, 1000 / features->fifo_depth);
+	errors += test_adapt(off);
+
 	/* What cannot be done is refused, and nothing is switched on. */
 	config = normal;
-	config.way = RUN_STREAM + 1;
+	config.way = RUN_ADAPT + 1;
 	errors += expect_error("no such way", TRACE_EWAY);
 	config.watermark = features->fifo_depth + 1;
 	errors += expect_error("watermark too high", TRACE_EPERIOD);
