@@ -1,7 +1,91 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
+# Boards: docs/fpga.md. BOARD is icebreaker or hx8k; everything of a board is in build/fpga/BOARD.
+BOARD ?= icebreaker
+FPGA_APP ?= steps
+FPGA_SET ?=
+SEEDS ?= 16
+FPGA := $(B)/fpga
+FPGA_BOARDS := icebreaker hx8k
+ifeq ($(filter $(BOARD),$(FPGA_BOARDS)),)
+$(error BOARD=$(BOARD): it is one of $(FPGA_BOARDS))
+endif
+
+# What a board has: RAM, clock as nextpnr is to reach it (MHz), yosys, nextpnr, sources
+icebreaker_RAM := 131072
+icebreaker_MHZ := 18
+icebreaker_SYNTH := -device u
+icebreaker_PNR := --up5k --package sg48
+icebreaker_RTL := $(filter-out rtl/soc/rivulet_ram.v,$(shell cat rtl/soc/rivulet_soc.f)) fpga/rivulet_reset.v fpga/icebreaker/rivulet_ram.v fpga/icebreaker/rivulet_icebreaker.v
+icebreaker_INIT := $(FPGA)/icebreaker/boot.hex
+icebreaker_INIT_PARAMETER := ROM_FILE
+icebreaker_SW := SW_RAM=128K
+hx8k_RAM := 10240
+hx8k_MHZ := 36
+hx8k_SYNTH := -device hx
+hx8k_PNR := --hx8k --package ct256
+hx8k_RTL := $(shell cat rtl/soc/rivulet_soc.f) fpga/rivulet_reset.v fpga/hx8k/rivulet_hx8k.v
+hx8k_INIT := $(FPGA)/hx8k/random.hex
+hx8k_INIT_PARAMETER := RAM_FILE
+hx8k_SW := SW_RAM=10K SW_TABLE=704 SW_STACK=640 SW_EXTRA_CFLAGS="-Os -msave-restore -falign-functions=2 -falign-jumps=2 -falign-loops=2"
+
+# Firmware: an application of sw/apps, or fpga/app/steps.c, linked for the board's RAM
+$(B)/sw/steps.elf: $(B)/sw/obj/fpga/app/steps.o
+$(eval $(call SW_APP,steps))
+BOARD_IMAGE := $(B)/bin/board-image
+$(BOARD_IMAGE): $(B)/host/fpga/tool/board_image.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+
+# The boot ROM of the iCEBreaker
+$(FPGA)/icebreaker/boot.elf: fpga/boot/boot.S fpga/boot/boot.c fpga/boot/boot.ld fpga/boot/flash_image.h
+	@mkdir -p $(@D)
+	$(SW_CC) -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -Os -ffreestanding -nostdlib -nostartfiles -static -Wall -Wextra -Wshadow -Werror -I. \
+		-Wl,--no-warn-rwx-segments -Wl,--defsym=__ram_size=$(icebreaker_RAM) -T fpga/boot/boot.ld -o $@ fpga/boot/boot.S fpga/boot/boot.c -lgcc
+$(FPGA)/icebreaker/boot.hex: $(FPGA)/icebreaker/boot.elf
+	riscv64-unknown-elf-objcopy -O binary $< $(FPGA)/icebreaker/boot.bin
+	od -An -v -tx4 -w4 $(FPGA)/icebreaker/boot.bin | awk '{ print $$1 } END { while (NR++ < 256) print "00000000" }' > $@
+# What the HX8K's block RAM is synthesized with: nothing equals it, so icebram finds it and puts the firmware there.
+$(FPGA)/hx8k/random.hex:
+	@mkdir -p $(@D)
+	icebram -g -s 1 32 $$(($(hx8k_RAM) / 4)) > $@
+
+# $(1): board
+define FPGA_BOARD
+$(FPGA)/$(1)/sw/$(FPGA_APP).elf: FORCE
+	@$$(MAKE) -s --no-print-directory B=$(FPGA)/$(1) BOARD=$(1) $$($(1)_SW) $$@
+$(FPGA)/$(1)/netlist.json: $$($(1)_RTL) $$($(1)_INIT) $(wildcard rtl/trace/*.vh) fpga/module.mk
+	@mkdir -p $$(@D)
+	yosys -q -l $(FPGA)/$(1)/yosys.log -p 'read_verilog -Irtl/trace $$($(1)_RTL); chparam -set $$($(1)_INIT_PARAMETER) "$$($(1)_INIT)" rivulet_$(1); \
+		synth_ice40 $$($(1)_SYNTH) -top rivulet_$(1) -json $$@; write_verilog -noattr $(FPGA)/$(1)/netlist.v'
+$(FPGA)/$(1)/routed.asc: $(FPGA)/$(1)/netlist.json fpga/$(1)/$(1).pcf
+	nextpnr-ice40 $$($(1)_PNR) --json $$< --pcf fpga/$(1)/$(1).pcf --asc $$@ --freq $$($(1)_MHZ) --seed $(FPGA_SEED) --report $(FPGA)/$(1)/nextpnr.json \
+		> $(FPGA)/$(1)/nextpnr.log 2>&1 || { tail -5 $(FPGA)/$(1)/nextpnr.log; false; }
+endef
+FPGA_SEED ?= 1
+$(foreach board,$(FPGA_BOARDS),$(eval $(call FPGA_BOARD,$(board))))
+FORCE:
+
+# iCEBreaker: bitstream and flash image are two files
+$(FPGA)/icebreaker/icebreaker.bin: $(FPGA)/icebreaker/routed.asc
+	icepack $< $@
+$(FPGA)/icebreaker/$(FPGA_APP).image: $(FPGA)/icebreaker/sw/$(FPGA_APP).elf $(BOARD_IMAGE)
+	$(BOARD_IMAGE) flash $(icebreaker_RAM) $< $(FPGA_SET) > $@
+# HX8K: the firmware is in the bitstream
+$(FPGA)/hx8k/$(FPGA_APP).hex: $(FPGA)/hx8k/sw/$(FPGA_APP).elf $(BOARD_IMAGE)
+	$(BOARD_IMAGE) words $(hx8k_RAM) $< $(FPGA_SET) > $@
+$(FPGA)/hx8k/hx8k.asc: $(FPGA)/hx8k/routed.asc $(FPGA)/hx8k/random.hex $(FPGA)/hx8k/$(FPGA_APP).hex
+	icebram $(FPGA)/hx8k/random.hex $(FPGA)/hx8k/$(FPGA_APP).hex < $< > $@
+$(FPGA)/hx8k/hx8k.bin: $(FPGA)/hx8k/hx8k.asc
+	icepack $< $@
+FPGA_FILES_icebreaker := $(FPGA)/icebreaker/icebreaker.bin $(FPGA)/icebreaker/$(FPGA_APP).image
+FPGA_FILES_hx8k := $(FPGA)/hx8k/hx8k.bin
+
+fpga: $(FPGA_FILES_$(BOARD)) ## bitstream and firmware for a board: BOARD=icebreaker|hx8k FPGA_APP=name FPGA_SET="name=value ..."
+	@fpga/utilisation $(BOARD) $($(BOARD)_MHZ) $(FPGA)/$(BOARD)/nextpnr.log
+	@ls -l $^ | awk '{ print $$NF ": " $$5 " bytes" }'
 synth: ## area of the trace unit in each configuration and of the core; writes docs/trace-unit-cost.md (some minutes)
 	fpga/synth $(B)
-fmax: ## place and route the core on HX8K and UP5K with seeds 1 to 3 and print the clock rates (some minutes)
-	fpga/fmax $(B)
-.PHONY: synth fmax
+fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
+	fpga/fmax $(B) $(SEEDS)
+.PHONY: fpga synth fmax FORCE

@@ -3,7 +3,8 @@
 // The SoC's RAM in the UltraPlus' four 32 KiB blocks: 128 KiB. Takes the place of rtl/soc/rivulet_ram.v. Its content after power-up is undefined.
 `default_nettype none
 module rivulet_ram #(
-	parameter BYTES = 131072                 // Requires: 131072
+	parameter BYTES = 131072,                // Requires: 131072
+	parameter FILE = ""                      // Requires: "", the blocks have no initial content
 ) (
 	input  wire        clk_i,
 	input  wire        valid_i,

@@ -3,7 +3,8 @@
 // Single-port RAM with byte enables and one cycle of latency. Boards with hard memory blocks have their own module of this name and these ports.
 `default_nettype none
 module rivulet_ram #(
-	parameter BYTES = 131072                 // Requires: a multiple of 4
+	parameter BYTES = 131072,                // Requires: a multiple of 4
+	parameter FILE = ""                      // its words at power-up, for $readmemh; "": undefined
 ) (
 	input  wire        clk_i,
 	input  wire        valid_i,
@@ -15,6 +16,7 @@ module rivulet_ram #(
 	localparam WORDS = BYTES / 4;
 	localparam INDEX_W = $clog2(WORDS);
 	reg [31:0] mem [0:WORDS-1] /*verilator public_flat_rw*/;
+	initial if (FILE != "") $readmemh(FILE, mem);
 	wire [INDEX_W-1:0] index = word_i[INDEX_W-1:0];
 	always @(posedge clk_i)
 		if (valid_i) begin

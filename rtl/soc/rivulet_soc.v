@@ -4,6 +4,7 @@
 `default_nettype none
 module rivulet_soc #(
 	parameter RAM_BYTES = 131072,            // Requires: a multiple of 4; a power of two spares a comparator
+	parameter RAM_FILE = "",                 // its words at power-up, for $readmemh
 	parameter [15:0] UART_DIV = 16'd7,       // cycles per bit - 1 after reset
 	parameter [0:0] SIM = 0,                 // the simulation console and exit device answer
 	parameter [0:0] WITH_C = 1,
@@ -118,7 +119,7 @@ module rivulet_soc #(
 	assign bus_rdata = ({32{ram_q}} & ram_rdata) | ({32{clint_q}} & clint_rdata) | ({32{uart_q}} & uart_rdata) |
 		({32{rom_q}} & rom_rdata) | ({32{spi_q}} & spi_rdata);
 
-	rivulet_ram #(.BYTES(RAM_BYTES)) ram (.clk_i(clk_i), .valid_i(accepted && hit_ram), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
+	rivulet_ram #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (.clk_i(clk_i), .valid_i(accepted && hit_ram), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
 		.wstrb_i(bus_wstrb), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
 	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .write_i(accepted && hit_clint && writes), .addr_i(bus_addr[15:0]), .wdata_i(bus_wdata),
 		.rdata_o(clint_rdata), .irq_soft_o(irq_soft), .irq_timer_o(irq_timer));

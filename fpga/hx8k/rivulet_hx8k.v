@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The SoC on the iCE40-HX8K breakout board: 10 KiB of block RAM, firmware in its initial content (docs/fpga.md).
+`default_nettype none
+module rivulet_hx8k #(
+	// Clock = 12 MHz * (PLL_DIVF + 1) / 2^PLL_DIVQ; 12 MHz * (PLL_DIVF + 1) is 533 to 1066 MHz
+	parameter [6:0] PLL_DIVF = 7'd47,
+	parameter [2:0] PLL_DIVQ = 3'd4,
+	parameter BAUD = 1000000,
+	parameter RAM_FILE = ""                  // what icebram will find and replace by the firmware, or the firmware itself
+) (
+	input  wire clk12_i,
+	input  wire uart_rx_i,
+	output wire uart_tx_o,
+	output wire led_reset_o,                 // in reset, or no clock
+	output wire led_uart_o                   // the UART sends
+);
+	localparam CLOCK_HZ = 12000000 / 64 * (PLL_DIVF + 1) * (64 >> PLL_DIVQ);
+	localparam UART_DIV = (CLOCK_HZ + BAUD / 2) / BAUD - 1;
+	wire clk, locked;
+	SB_PLL40_CORE #(.FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(PLL_DIVF), .DIVQ(PLL_DIVQ), .FILTER_RANGE(3'd1)) pll (
+		.REFERENCECLK(clk12_i), .PLLOUTGLOBAL(clk), .LOCK(locked), .RESETB(1'b1), .BYPASS(1'b0));
+	wire rst;
+	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));
+
+	// 30 of 32 block RAMs: 20 RAM, 4 registers of the core, 6 FIFO of the trace unit
+	rivulet_soc #(.RAM_BYTES(10240), .RAM_FILE(RAM_FILE), .UART_DIV(UART_DIV[15:0]), .MUL_FAST(0), .PMP_REGIONS(0),
+		.TRACE_HIST(32), .TRACE_FIFO_DEPTH(16), .TRACE_RANGES(1), .TRACE_FULL(0), .TRACE_REASON(1), .TRACE_CYCLES(1),
+		.TRACE_REPEAT(1), .TRACE_SAMPLE(1), .TRACE_DITHER(1), .TRACE_MODE(1), .TRACE_FREEZE(1), .TRACE_LOST(1), .TRACE_LIFO(1),
+		.TRACE_CONTEXT(1), .TRACE_TERM(1)) soc (
+		.clk_i(clk), .rst_i(rst), .bus_wait_i(1'b0), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o),
+		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));
+	assign led_reset_o = rst;
+	assign led_uart_o = !uart_tx_o;
+endmodule
+`default_nettype wire
