@@ -94,7 +94,9 @@ int main(void)
 	uint64_t instructions = hal_instructions();
 	uint64_t cycles = hal_cycles();
 	trace_start();
-	int result = app_main(input);
+	int result = 0;
+	for (uint32_t round = 0; round < config.rounds; round++)
+		result += app_main(input);
 	trace_stop();
 	cycles = hal_cycles() - cycles;
 	instructions = hal_instructions() - instructions;

@@ -67,8 +67,12 @@ uint32_t adapt_empty(struct adapt *adapt, uint32_t now)
 	uint32_t wait = adapt_wait(adapt, now);
 	if (wait == 0)
 		return 0;
-	if (adapt->level < adapt->config.lowest)
+	/* Not for each of the batches that come while it is nearly empty. */
+	if (adapt->level < adapt->config.lowest &&
+	    (adapt->limited == 0 || now - adapt->limited_at > adapt->config.window / 8)) {
 		adapt->level++;
+		adapt->limited_at = now;
+	}
 	adapt->limited++;
 	return wait;
 }

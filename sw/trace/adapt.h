@@ -14,8 +14,9 @@
  * window is active: it has run 2^step_bits * high times in that time, which does not depend on the rate.
  *
  * The bound. The handler's cycles come out of a bucket into which `share` millionths of all cycles flow, and which
- * holds those of one window. When it is empty the rate is halved, and sampling stops until there is something in it
- * again. So over any time t the handler takes no more than share * (t + window) / 10^6 cycles, and one batch.
+ * holds those of one window. When it is empty sampling stops until there is something in it again, and the rate is
+ * halved if that did not happen within the last eighth of a window. So over any time t the handler takes no more than
+ *share * (t + window) / 10^6 cycles, and one batch.
  *
  *	        step of a trace that was seen within a window              bucket empty
  *	low ────────────────────────────────────────────────► high ──┐  ─────────────────► one level lower, wait
@@ -42,6 +43,7 @@ struct adapt {
 	unsigned level; /* 0 to lowest */
 	bool active;    /* a trace was active within the last window */
 	uint32_t active_at;
+	uint32_t limited_at;
 	int32_t bucket, bucket_size; /* cycles; what the handler takes is to be subtracted from bucket */
 	uint32_t filled_at, flow, fraction,
 	    wait; /* flow: of a cycle, fraction: in the bucket, 2^-24; 1 / flow, 2^-12 */

@@ -38,6 +38,7 @@ enum run_way {         /* ways to collect (design.md) */
 	RUN_WORD(seed, 1, "start of the dither's random generator")                                                    \
 	RUN_WORD(window, 1u << 22, "way adapt: cycles in which an active trace is to be seen again")                   \
 	RUN_WORD(share, 10000, "way adapt: most that the handler may take, in millionths of all cycles")               \
+	RUN_WORD(rounds, 1, "app_main() is called so often, one time after the other")                                 \
 	RUN_WORD(sort, 0, "cycles from one look at the table's deep chains to the next; 0: none")
 
 struct run_config {
