@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "tb/functional.h"
 #include "tb/history.h"
 #include "tb/program.h"
 #include "tb/sample.h"
@@ -27,7 +28,7 @@ enum { RAM_BASE = 0x80000000, UART_DIV_ADDRESS = 0x10000008, RESET_CYCLES = 4, S
 enum status { PASSED = 0, DIFFERENT = 1, FAILED = 2, TIMED_OUT = 3, TROUBLE = 4 };
 
 struct options {
-	const char *elf, *uart, *signature, *console, *wave;
+	const char *elf, *uart, *signature, *console, *wave, *coverage, *functional;
 	const char *sets[SETS];
 	size_t set_count;
 	bool rtl_only, model_only, quiet;
@@ -41,6 +42,7 @@ struct bench {
 	struct program program;
 	struct rtl *rtl;
 	struct model *model;
+	struct functional *functional; /* NULL: nobody asks */
 	struct model_config config;
 	struct stimulus stimulus;
 	struct uart_tap tap;
@@ -67,6 +69,8 @@ static const char help[] =
     "  --signature FILE     words between begin_signature and end_signature at the end of the run\n"
     "  --quiet              no summary line when the program passes\n"
     "  --wave FILE          write waves (FST; only with lockstep-wave), from --wave-from N to --wave-to N\n"
+    "  --coverage FILE      write what was reached of the RTL (only when built for it: make coverage-rtl)\n"
+    "  --functional FILE    write which functional points were reached, and how often (tb/functional.h)\n"
     "  --inject NAME@CYCLE  from this cycle on invert the lowest bit of a signal of the RTL: the bench must notice\n"
     "  --list-signals       print the names of all compared signals\n"
     "  --help               this text\n"
@@ -131,6 +135,8 @@ static int parse(int argc, char **argv, struct options *o)
 		FROM,
 		TO,
 		INJECT,
+		COVERAGE,
+		FUNCTIONAL,
 		LIST,
 		HELP
 	};
@@ -139,7 +145,8 @@ static int parse(int argc, char **argv, struct options *o)
 	    {"reset-at", 1, NULL, RESET}, {"reset-seed", 1, NULL, RESETS}, {"wait-seed", 1, NULL, WAIT},
 	    {"console", 1, NULL, CONSOLE}, {"uart", 1, NULL, UART}, {"signature", 1, NULL, SIGNATURE},
 	    {"quiet", 0, NULL, QUIET}, {"wave", 1, NULL, WAVE}, {"wave-from", 1, NULL, FROM}, {"wave-to", 1, NULL, TO},
-	    {"inject", 1, NULL, INJECT}, {"list-signals", 0, NULL, LIST}, {"help", 0, NULL, HELP}, {NULL, 0, NULL, 0}};
+	    {"inject", 1, NULL, INJECT}, {"coverage", 1, NULL, COVERAGE}, {"functional", 1, NULL, FUNCTIONAL},
+	    {"list-signals", 0, NULL, LIST}, {"help", 0, NULL, HELP}, {NULL, 0, NULL, 0}};
 	int c;
 
 	*o = (struct options){.max_cycles = 1000000000, .wave_to = UINT64_MAX, .inject = -1, .reset_at = UINT64_MAX};
@@ -187,6 +194,12 @@ static int parse(int argc, char **argv, struct options *o)
 			break;
 		case WAVE:
 			o->wave = optarg;
+			break;
+		case COVERAGE:
+			o->coverage = optarg;
+			break;
+		case FUNCTIONAL:
+			o->functional = optarg;
 			break;
 		case FROM:
 			ok = number(optarg, &o->wave_from);
@@ -284,6 +297,8 @@ static int prepare(struct bench *b)
 		for (int i = 0; i < RESET_CYCLES; i++)
 			rtl_cycle(b->rtl, &in, &ignored);
 	}
+	if (o->functional && (o->rtl_only || !(b->functional = functional_open())))
+		return complain(o->rtl_only ? "--functional needs the model" : "no memory");
 	stimulus_init(&b->stimulus, o->seeds, b->config.uart_div + 1u);
 	uart_tap_init(&b->tap, b->config.uart_div + 1u);
 	clock_gettime(CLOCK_MONOTONIC, &b->began);
@@ -353,6 +368,7 @@ static int run(struct bench *b)
 {
 	const struct options *o = &b->options;
 	struct sample rtl = {0}, model = {0};
+	struct model_out out;
 	const struct sample *seen = o->model_only ? &model : &rtl;
 	bool requested = false; /* the bus accepted a request in the cycle before */
 	unsigned slot = 0;
@@ -375,8 +391,12 @@ static int run(struct bench *b)
 			rtl_wave_open(b->rtl, o->wave);
 		if (!o->model_only)
 			rtl_cycle(b->rtl, &rtl_in, &rtl);
+		if (b->functional)
+			functional_trace(b->functional, model_trace(b->model), false, 0);
 		if (!o->rtl_only)
-			sample_model(b->model, &model_in, slot, &model);
+			sample_model(b->model, &model_in, slot, &model, &out);
+		if (b->functional)
+			functional_core(b->functional, b->model, &out);
 		if (!o->rtl_only && !o->model_only) {
 			if (o->inject >= 0 && b->cycle >= o->inject_cycle)
 				sample_flip(&rtl, (size_t)o->inject);
@@ -461,6 +481,22 @@ static int write_signature(const struct bench *b)
 	return PASSED;
 }
 
+static int write_coverage(const struct bench *b)
+{
+	const struct options *o = &b->options;
+	FILE *file;
+
+	if (o->coverage && (!b->rtl || !rtl_coverage(b->rtl, o->coverage)))
+		return complain("--coverage %s: this bench was built without it; see make coverage-rtl", o->coverage);
+	if (!b->functional)
+		return PASSED;
+	if (open_file(o->functional, &file))
+		return TROUBLE;
+	if (functional_write(b->functional, file) | (file != stdout && fclose(file)))
+		return complain("%s: %s", o->functional, strerror(errno));
+	return PASSED;
+}
+
 static int finish(struct bench *b, int status)
 {
 	const struct options *o = &b->options;
@@ -469,6 +505,8 @@ static int finish(struct bench *b, int status)
 	if (status <= FAILED && status != DIFFERENT && b->rtl && b->model && compare_memory(b))
 		status = DIFFERENT;
 	if (status <= FAILED && o->signature && write_signature(b) && status == PASSED)
+		status = TROUBLE;
+	if (status <= FAILED && write_coverage(b) && status == PASSED)
 		status = TROUBLE;
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
@@ -492,6 +530,7 @@ int main(int argc, char **argv)
 		if (status == PASSED)
 			status = finish(&bench, run(&bench));
 	}
+	functional_close(bench.functional);
 	if (bench.rtl)
 		rtl_close(bench.rtl);
 	if (bench.model)

@@ -8,7 +8,7 @@ SEED ?= 1
 WAVE_BEFORE ?= 400
 WAVE_AFTER ?= 50
 TB := $(B)/tb
-TB_SRCS := $(addprefix tb/,history.c lockstep.c program.c sample.c stimulus.c uart_tap.c)
+TB_SRCS := $(addprefix tb/,functional.c history.c lockstep.c program.c sample.c stimulus.c uart_tap.c)
 TB_OBJS = $(TB_SRCS:%.c=$(B)/host/%.o)
 SIM_RTL = $(shell cat rtl/rivulet_sim.f) $(wildcard rtl/trace/*.vh)
 VERILATE := verilator --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style \
@@ -25,14 +25,18 @@ COMMA := ,
 
 # $(1): directory, $(2): verilator's options, $(3): 1 with FST, $(4): parts of its run time, $(5): build, seven numbers
 define verilated
-$(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f tb/module.mk | $$(GENERATED)
+$(TB)/$(1).options: FORCE
+	@mkdir -p $(TB) && echo '$(2) $(5) $(VERILATE)' | cmp -s - $$@ || echo '$(2) $(5) $(VERILATE)' >$$@
+$(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f $(TB)/$(1).options | $$(GENERATED)
 	@rm -rf $(TB)/$(1) && mkdir -p $(TB)/$(1)
 	$(VERILATE) $(2) $(call SIM_PARAMETERS,$(5)) --Mdir $(TB)/$(1)
-	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="-O3 -fno-plt" OPT_SLOW=-O1 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
+	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="$(if $(findstring --coverage,$(2)),-O1,-O3 -fno-plt)" OPT_SLOW=-O0 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
 	@touch $$@
 $(TB)/$(1)/shim.o: tb/shim.cpp tb/shim.h tb/signals.def $(TB)/$(1)/stamp
-	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -DRTL_BUILD=$(subst $(SPACE),$(COMMA),$(strip $(5))) -c tb/shim.cpp -o $$@
+	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -DVM_COVERAGE=$(if $(findstring --coverage,$(2)),1,0) -DRTL_BUILD=$(subst $(SPACE),$(COMMA),$(strip $(5))) -c tb/shim.cpp -o $$@
 endef
+FORCE:
+.PHONY: FORCE
 TB_PARTS := verilated verilated_dpi verilated_threads
 $(eval $(call verilated,fast,,0,$(TB_PARTS),$(SIM_BUILD)))
 $(eval $(call verilated,wave,--trace-fst --trace-structs,1,$(TB_PARTS) verilated_fst_c,$(SIM_BUILD)))

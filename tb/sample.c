@@ -21,11 +21,12 @@ enum {
 _Static_assert(COMPARED == offsetof(struct sample, fifo_insns) + sizeof(uint32_t),
     "struct sample has a hole: it cannot be compared as memory");
 
-void sample_model(struct model *model, const struct model_in *in, unsigned slot, struct sample *s)
+void sample_model(
+    struct model *model, const struct model_in *in, unsigned slot, struct sample *s, struct model_out *out)
 {
 	const struct trace *t = model_trace(model);
 	const struct trace_record *f = &t->fifo[slot];
-	struct model_out out, *o = &out;
+	struct model_out *o = out;
 	uint32_t c[MODEL_CSR_COUNT];
 
 	/* Registers change in model_cycle(), so they are taken first. */

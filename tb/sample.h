@@ -10,7 +10,8 @@
 
 /* One clock cycle of the model, seen as the RTL is seen: registers before the clock edge, outputs during the cycle.
  * slot: the FIFO slot to show. */
-void sample_model(struct model *model, const struct model_in *in, unsigned slot, struct sample *s);
+void sample_model(
+    struct model *model, const struct model_in *in, unsigned slot, struct sample *s, struct model_out *out);
 
 /* Sets values without a meaning to 0. requested: the bus had a request in the cycle before; written: the FIFO slot that
  * is shown was written since reset (the memory behind it has no reset). */

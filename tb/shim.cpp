@@ -8,6 +8,12 @@
 #if VM_TRACE_FST
 #include "verilated_fst_c.h"
 #endif
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#define WRITE_COVERAGE(r, path) (r->context.coveragep()->write(path), true)
+#else
+#define WRITE_COVERAGE(r, path) ((void)r, (void)path, false)
+#endif
 
 struct rtl {
 	VerilatedContext context;
@@ -97,3 +103,5 @@ extern "C" bool rtl_can_wave(void) { return false; }
 extern "C" void rtl_wave_open(struct rtl *, const char *) {}
 extern "C" void rtl_wave_close(struct rtl *) {}
 #endif
+
+extern "C" bool rtl_coverage(struct rtl *r, const char *path) { return WRITE_COVERAGE(r, path); }

@@ -36,6 +36,7 @@ void rtl_ram_write(struct rtl *rtl, uint32_t word, uint32_t value);
 bool rtl_can_wave(void);                               /* built with FST tracing */
 void rtl_wave_open(struct rtl *rtl, const char *path); /* from the next cycle on */
 void rtl_wave_close(struct rtl *rtl);
+bool rtl_coverage(struct rtl *rtl, const char *path); /* writes what was reached; false: built without it */
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sw/trace/rivulet_regs.h"
+#include "tb/functional.h"
 #include "tb/trace/stimulus.h"
 
 enum { HISTORY = 16, RESET_CYCLES = 2 };
@@ -20,8 +21,11 @@ struct unit {
 	const struct trace_rtl_class *rtl;
 };
 
+#ifndef TRACE_CONFIGS
+#define TRACE_CONFIGS "tb/trace/configs.def"
+#endif
 #define CONFIG(name, ...) extern const struct trace_rtl_class trace_rtl_##name;
-#include "tb/trace/configs.def"
+#include TRACE_CONFIGS
 #undef CONFIG
 /* clang-format off */
 static const struct unit units[] = {
@@ -30,7 +34,7 @@ static const struct unit units[] = {
 	 .sample_bits = sb, .with_reason = reason, .with_cycles = cycles, .with_insns = insns, .with_repeat = repeat, \
 	 .with_sample = sample, .with_dither = dither, .with_mode = mode, .with_freeze = freeze, .with_lost = lost, \
 	 .with_lifo = lifo, .with_context = context, .with_term = term}, &trace_rtl_##id},
-#include "tb/trace/configs.def"
+#include TRACE_CONFIGS
 };
 /* clang-format on */
 enum { UNITS = sizeof units / sizeof *units };
@@ -145,6 +149,7 @@ static void observe(const struct trace *t, const struct trace_bus *bus, const st
 
 struct run {
 	const struct unit *unit;
+	struct functional *functional; /* NULL: nobody asks */
 	uint64_t seed, cycle, cycles, records;
 	struct trace_stimulus history[HISTORY]; /* of cycle n at n modulo HISTORY */
 	bool seen[EVENTS];
@@ -233,6 +238,8 @@ static int run_unit(struct run *run, enum signal inject)
 		run->unit->rtl->cycle(rtl, in, &out);
 		uint32_t next_rdata = trace_read(model, in->bus.index);
 		struct trace_bus bus = in->bus;
+		if (run->functional)
+			functional_trace(run->functional, model, bus.write, bus.index);
 		trace_cycle(model, &in->retire, &bus, &expected);
 		values_of(out.rdata, &out.out, got);
 		values_of(rdata, &expected, want);
@@ -262,6 +269,7 @@ static const char help[] =
     "  --seed N         of the inputs (default 1)\n"
     "  --cycles N       in each configuration (default 1000000)\n"
     "  --inject SIGNAL  invert the lowest bit of an output of the RTL in the second half: the bench must notice\n"
+    "  --functional FILE  write which functional points were reached, and how often (tb/functional.h)\n"
     "  --list           print the configurations\n"
     "  --list-signals   print what is compared\n"
     "\n"
@@ -287,6 +295,8 @@ int main(int argc, char **argv)
 	uint64_t seed = 1, cycles = 1000000, total = 0;
 	unsigned inject = SIGNALS, named = 0, ran = 0, differences = 0;
 	bool chosen[UNITS] = {false};
+	struct functional *functional = NULL;
+	const char *functional_file = NULL;
 	int status = PASSED;
 	for (int i = 1; i < argc; i++) {
 		const char *value = i + 1 < argc ? argv[i + 1] : "";
@@ -302,6 +312,10 @@ int main(int argc, char **argv)
 		} else if (strcmp(argv[i], "--help") == 0) {
 			fputs(help, stdout);
 			return PASSED;
+		} else if (strcmp(argv[i], "--functional") == 0 && *value) {
+			functional = functional_open();
+			functional_file = value;
+			i++;
 		} else if (strcmp(argv[i], "--inject") == 0) {
 			for (inject = 0; inject < SIGNALS && strcmp(signal_names[inject], value) != 0;)
 				inject++;
@@ -327,7 +341,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < UNITS; i++) {
 		if (named && !chosen[i])
 			continue;
-		struct run run = {.unit = &units[i], .seed = seed, .cycles = cycles};
+		struct run run = {.unit = &units[i], .functional = functional, .seed = seed, .cycles = cycles};
 		int result = run_unit(&run, (enum signal)inject);
 		ran++;
 		total += run.cycle;
@@ -335,6 +349,15 @@ int main(int argc, char **argv)
 		if (result == DIFFERENT || result == TROUBLE || (result && !status))
 			status = result;
 		fflush(stdout);
+	}
+	if (functional_file) {
+		FILE *file = fopen(functional_file, "w");
+
+		if (!functional || !file || functional_write(functional, file) | fclose(file)) {
+			fprintf(stderr, "lockstep: %s cannot be written\n", functional_file);
+			status = TROUBLE;
+		}
+		functional_close(functional);
 	}
 	printf("check-trace-configs: %u configurations, %" PRIu64 " cycles, %u differences\n", ran, total, differences);
 	return status;

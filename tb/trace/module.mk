@@ -6,7 +6,7 @@ TTB := $(TB)/trace-units
 TTB_DEF := tb/trace/configs.def
 TTB_NAMES := $(shell awk -F "[^a-z0-9_]+" '/^CONFIG/ { print $$2 }' $(TTB_DEF))
 TTB_RTL = $(shell cat rtl/trace/rivulet_trace.f) $(wildcard rtl/trace/*.vh)
-TTB_OBJS = $(patsubst %.c,$(B)/host/%.o,$(wildcard tb/trace/*.c))
+TTB_OBJS = $(patsubst %.c,$(B)/host/%.o,tb/functional.c $(wildcard tb/trace/*.c))
 # Line $* of configs.def as Verilator's -G options: eight numbers, then one-bit options.
 TTB_PARAMETERS = $$(sed -n 's/^CONFIG($*,\(.*\))/\1/p' $(TTB_DEF) | tr -d ' ' | awk -F, '{ \
 	n = split("XLEN HIST FIFO_DEPTH RANGES CYCLE_BITS INSN_BITS REPEAT_BITS SAMPLE_BITS REASON CYCLES INSNS REPEAT SAMPLE DITHER MODE FREEZE LOST LIFO CONTEXT TERM", name, " "); \

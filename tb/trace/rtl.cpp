@@ -4,6 +4,9 @@
 // for it, so that a unit is one translation unit; UNIT_TOP is its class, UNIT_CLASS the symbol that configs.def's table names.
 #include <new>
 #include UNIT_SOURCES
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 extern "C" {
 #include "tb/trace/rtl.h"
 }
@@ -31,6 +34,10 @@ static struct trace_rtl *unit_open(uint32_t seed)
 
 static void unit_close(struct trace_rtl *r)
 {
+#if VM_COVERAGE
+	if (r)
+		r->context.coveragep()->write(COVERAGE_FILE);
+#endif
 	if (r)
 		delete r->top;
 	delete r;

@@ -53,7 +53,7 @@ static void compressed(void)
 	while ((full = dest()) == 0)
 		;
 	rvc(true);
-	switch (below(9)) {
+	switch (below(11)) {
 	case 0:
 		emit("%s x%u, x%u", PICK(pairs), rd, short_source());
 		break;
@@ -76,6 +76,13 @@ static void compressed(void)
 		emit(chance(50) ? "c.mv x%u, x%u" : "c.add x%u, x%u", full, 1 + below(31));
 		break;
 	case 7:
+		emit("c.lwsp x%u, %u(sp)", full, 4 * below(64));
+		break;
+	case 8: /* sp is a base: there and back */
+		emit("c.addi16sp sp, %d", 16 * (1 + (int)below(31)));
+		emit("addi sp, s0, 0");
+		break;
+	case 9:
 		emit("c.addi4spn x%u, sp, %u", rd, 4 * (1 + below(255)));
 		break;
 	default:
@@ -274,10 +281,15 @@ static void indirect(void)
 {
 	unsigned label = gen.labels++;
 
-	emit("la t0, L%u", label);
-	if (chance(30))
-		emit("ori t0, t0, 1"); /* bit 0 of the target is cleared; with 2-byte targets bit 1 is real */
-	emit(chance(50) ? "jr t0" : "jalr t1, t0");
+	if (gen.with_c && !gen.in_function && chance(20)) {
+		rvc(true);
+		emit("c.jal L%u", label);
+	} else {
+		emit("la t0, L%u", label);
+		if (chance(30))
+			emit("ori t0, t0, 1"); /* bit 0 of the target is cleared; with 2-byte targets bit 1 is real */
+		emit(chance(40) ? "jr t0" : chance(50) || gen.in_function ? "jalr t1, t0" : "jalr ra, t0");
+	}
 	for (unsigned n = below(3); n; n--)
 		compressed();
 	printf("L%u:\n", label);

@@ -170,7 +170,8 @@ void handlers(void)
 	      "\tcsrc 0x7C2, t1\n"
 	      "1:\tandi t1, t2, 7\n"
 	      "\taddi t1, t1, -3\n"
-	      "\tbnez t1, leave\n"
+	      "\tsltiu t1, t1, 3\n"
+	      "\tbeqz t1, leave\n"
 	      "\tandi t1, t2, 8\n" /* nested interrupts: what comes by itself, or one for sure */
 	      "\tbeqz t1, 2f\n"
 	      "\tli t1, 0x02000000\n"

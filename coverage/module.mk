@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# What the regression reaches of the RTL: points of Verilator, and functional points from the golden model.
+COVER := $(B)/coverage/rtl
+COVER_PROGRAMS ?= 16
+COVER_CYCLES ?= 400000
+COVER_UNITS := fig5 fig5_xlen64 hist33 wide wide_context last narrow lifo4_not_lost repeat_cycles sample32 mode_freeze freeze_ranges
+
+# The SoC in three builds, so that each option is there and is missing once (the seven numbers: tb/module.mk).
+$(eval $(call verilated,cover,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,$(SIM_BUILD)))
+$(eval $(call verilated,cover-small,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,$(SIM_RAM) 0 1 0 1 0 0))
+$(eval $(call verilated,cover-odd,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,$(SIM_RAM) 1 0 1 0 16 2))
+COVER_BENCHES := $(addprefix $(COVER)/lockstep-,cover cover-small cover-odd)
+COVER_OBJS = $(TB_SRCS:%.c=$(B)/host/%.o)
+$(COVER_BENCHES): $(COVER)/lockstep-%: $(TB)/%/shim.o $(TB_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
+	@mkdir -p $(@D)
+	g++ -o $@ $(TB)/$*/shim.o $(COVER_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(TB)/$*/verilated_cov.o $(LIB) $(LIBS_HOST) -lpthread
+
+# The trace unit alone, in the units of COVER_UNITS
+COVER_DEF := $(COVER)/configs.def
+$(COVER_DEF): $(TTB_DEF) coverage/module.mk
+	@mkdir -p $(@D)
+	@for u in $(COVER_UNITS); do grep "^CONFIG($$u," $< || exit 1; done >$@
+	@echo '#undef CONFIG' >>$@
+COVER_UNIT_OBJS := $(COVER_UNITS:%=$(COVER)/unit/%.o)
+$(COVER_UNIT_OBJS): $(COVER)/unit/%.o: tb/trace/rtl.cpp tb/trace/rtl.h model/trace.h $(TTB_DEF) $(TTB_RTL) coverage/module.mk
+	@rm -rf $(COVER)/unit/$* && mkdir -p $(COVER)/unit/$*
+	@$(TTB_VERILATE) --coverage-line --coverage-toggle --prefix Vtrace_$* --Mdir $(COVER)/unit/$* $(TTB_PARAMETERS)
+	@ls $(COVER)/unit/$* | sed -n 's/.*\.cpp$$/#include "&"/p' >$(COVER)/unit/$*/sources.h
+	@g++ -std=c++17 -O1 -Wall -I. -I$(COVER)/unit/$* -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
+		-DVM_COVERAGE=1 -DCOVERAGE_FILE='"$(COVER)/data/unit-$*.dat"' -DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vtrace_$* -DUNIT_CLASS=trace_rtl_$* -c tb/trace/rtl.cpp -o $@
+COVER_RUNTIME := $(COVER)/unit/verilated.o $(COVER)/unit/verilated_threads.o $(COVER)/unit/verilated_cov.o
+$(COVER_RUNTIME): $(COVER)/unit/%.o: $(VERILATOR_ROOT_DIR)/include/%.cpp
+	@mkdir -p $(@D)
+	@g++ -std=c++17 -O1 -DVM_COVERAGE=1 -I$(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd -c $< -o $@
+COVER_TRACE_OBJS := $(patsubst %.c,$(COVER)/%.o,tb/functional.c $(wildcard tb/trace/*.c))
+$(COVER_TRACE_OBJS): $(COVER)/%.o: %.c $(COVER_DEF)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -DTRACE_CONFIGS='"$(COVER_DEF)"' -MMD -MP -c $< -o $@
+$(COVER)/lockstep-trace: $(COVER_UNIT_OBJS) $(COVER_RUNTIME) $(COVER_TRACE_OBJS) $(B)/librivulet.a
+	g++ -o $@ $(COVER_UNIT_OBJS) $(COVER_RUNTIME) $(COVER_TRACE_OBJS) $(LIB) -lpthread
+coverage-build: $(COVER_BENCHES) $(COVER)/lockstep-trace
+.PHONY: coverage-build
