@@ -19,7 +19,9 @@ static void check_graph(const struct cfg *cfg)
 		must(cfg_function_at(cfg, function->start) == f);
 		for (uint32_t b = function->blocks; b < function->blocks + function->block_count; b++) {
 			const struct cfg_block *block = &cfg->blocks[b];
-			must(block->function == f && block->start <= block->last && block->last < block->end);
+			must(block->function == f);
+			must(block->start <= block->last);
+			must(block->last < block->end);
 			must(cfg_block_at(cfg, block->start) == b);
 			must(block->dominator == CFG_NONE || cfg_dominates(cfg, block->dominator, b));
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)

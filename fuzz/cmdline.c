@@ -34,6 +34,7 @@ void __wrap_argp_error(const struct argp_state *state, const char *format, ...);
 void __wrap_argp_failure(const struct argp_state *state, int status, int number, const char *format, ...);
 void __wrap_argp_usage(const struct argp_state *state);
 void __wrap_exit(int status) __attribute__((noreturn));
+void __real_exit(int status) __attribute__((noreturn));
 
 /* A parse function, with a way out of it. */
 static error_t in_function(argp_parser_t parse, int key, char *value, struct argp_state *state)
@@ -112,6 +113,8 @@ void __wrap_argp_usage(const struct argp_state *state)
 
 void __wrap_exit(int status)
 {
+	if (!keeping) /* libFuzzer itself */
+		__real_exit(status);
 	must(status == STATUS_FAILED || status == STATUS_OK);
 	leave_word();
 	abort();

@@ -59,6 +59,11 @@ int source_payload(struct records *r, const struct head *head, uint64_t offset, 
 	*payload = r->stored;
 	if (head->coding == CODING_PLAIN)
 		return RECORDS_OK;
+	/* before memory is asked for */
+	if (ZSTD_getFrameContentSize(r->stored, head->stored) != head->plain)
+		return RECORDS_EFORMAT;
+	if (r->zstd == NULL && (r->zstd = ZSTD_createDCtx()) == NULL)
+		return RECORDS_ENOMEM;
 	if (!room_for(&r->plain, &r->plain_room, head->plain))
 		return RECORDS_ENOMEM;
 	size_t size = ZSTD_decompressDCtx(r->zstd, r->plain, head->plain, r->stored, head->stored);
@@ -75,9 +80,6 @@ bool records_is(const void *bytes, size_t size)
 
 static int begin(struct records *r)
 {
-	r->zstd = ZSTD_createDCtx();
-	if (r->zstd == NULL)
-		return RECORDS_ENOMEM;
 	int error = scan_file(r);
 	uint32_t most = 1;
 	for (size_t i = 0; i < r->slot_count; i++)
