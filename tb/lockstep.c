@@ -33,6 +33,7 @@ struct options {
 	size_t set_count;
 	bool rtl_only, model_only, quiet;
 	uint64_t max_cycles, wave_from, wave_to, inject_cycle, reset_at;
+	uint32_t inject_match, inject_mask; /* mask 0: by cycle */
 	int inject; /* signal, or -1 */
 	struct stimulus_seeds seeds;
 };
@@ -72,6 +73,7 @@ static const char help[] =
     "  --coverage FILE      write what was reached of the RTL (only when built for it: make coverage-rtl)\n"
     "  --functional FILE    write which functional points were reached, and how often (tb/functional.h)\n"
     "  --inject NAME@CYCLE  from this cycle on invert the lowest bit of a signal of the RTL: the bench must notice\n"
+    "  --inject NAME@MATCH/MASK  the same in each cycle in which an instruction retires whose bits under MASK are MATCH\n"
     "  --list-signals       print the names of all compared signals\n"
     "  --help               this text\n"
     "\n"
@@ -208,10 +210,13 @@ static int parse(int argc, char **argv, struct options *o)
 			ok = number(optarg, &o->wave_to);
 			break;
 		case INJECT: {
-			char *at = strchr(optarg, '@');
+			char *at = strchr(optarg, '@'), *slash = at ? strchr(at, '/') : NULL;
 
-			if (!at || !number(at + 1, &o->inject_cycle))
-				return complain("--inject %s: write NAME@CYCLE", optarg);
+			if (slash)
+				*slash = 0;
+			if (!at || (slash ? !seed(at + 1, &o->inject_match) || !seed(slash + 1, &o->inject_mask)
+					  : !number(at + 1, &o->inject_cycle)))
+				return complain("--inject %s: write NAME@CYCLE or NAME@MATCH/MASK", optarg);
 			*at = 0;
 			o->inject = sample_find(optarg);
 			if (o->inject < 0)
@@ -398,7 +403,9 @@ static int run(struct bench *b)
 		if (b->functional)
 			functional_core(b->functional, b->model, &out);
 		if (!o->rtl_only && !o->model_only) {
-			if (o->inject >= 0 && b->cycle >= o->inject_cycle)
+			if (o->inject >= 0 &&
+			    (o->inject_mask ? rtl.rvfi_valid && (rtl.rvfi_insn & o->inject_mask) == o->inject_match
+					    : b->cycle >= o->inject_cycle))
 				sample_flip(&rtl, (size_t)o->inject);
 			sample_mask(&rtl, requested, written >> slot & 1);
 			sample_mask(&model, requested, written >> slot & 1);

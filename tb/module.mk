@@ -30,7 +30,7 @@ $(TB)/$(1).options: FORCE
 $(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f $(TB)/$(1).options | $$(GENERATED)
 	@rm -rf $(TB)/$(1) && mkdir -p $(TB)/$(1)
 	$(VERILATE) $(2) $(call SIM_PARAMETERS,$(5)) --Mdir $(TB)/$(1)
-	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="$(if $(findstring --coverage,$(2)),-O1,-O3 -fno-plt)" OPT_SLOW=-O0 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
+	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="$(if $(filter fast wave,$(1)),-O3 -fno-plt,-O1)" OPT_SLOW=-O0 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
 	@touch $$@
 $(TB)/$(1)/shim.o: tb/shim.cpp tb/shim.h tb/signals.def $(TB)/$(1)/stamp
 	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -DVM_COVERAGE=$(if $(findstring --coverage,$(2)),1,0) -DRTL_BUILD=$(subst $(SPACE),$(COMMA),$(strip $(5))) -c tb/shim.cpp -o $$@
@@ -89,6 +89,25 @@ random-hours: $(TB)/lockstep $(RANDOM_GEN) ## random programs for RANDOM_SECONDS
 sim-directed: $(TB)/lockstep $(ASM_ELFS)
 	@$(REGRESS) $(TB)/lockstep $(TB)/directed $(SIM_JOBS) $(ASM_ELFS)
 
+# PROGRAM: an assembler text in place of the random program; SHRINK_OPTIONS: the bench's options for it
+SHRINK := $(TB)/shrink
+SHRINK_RUN = RANDOM_CC="$(ASM_CC)" tb/shrink.sh $(TB)/lockstep $(SHRINK)
+$(SHRINK): tb/shrink.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -o $@ $<
+shrink: $(TB)/lockstep $(RANDOM_GEN) $(SHRINK) ## a program that differs, reduced to a few instructions: SEED=n, or PROGRAM=file.S SHRINK_OPTIONS="..."
+	@mkdir -p $(TB)/shrink-out
+	@program=$(PROGRAM); [ -n "$$program" ] || { program=$(TB)/shrink-out/random-$(SEED).S; $(RANDOM_GEN) $(SEED) >$$program; }; \
+	$(SHRINK_RUN) $(TB)/shrink-out "$$program" "$(or $(SHRINK_OPTIONS),$$(tb/regress.sh --options $(SEED) | tr '\n' ' '))"
+# A fault that shows in one instruction only (MULHSU writes a wrong result) has to be shrunk to that instruction.
+check-shrink: $(TB)/lockstep $(RANDOM_GEN) $(SHRINK)
+	@mkdir -p $(TB)/check-shrink
+	@$(RANDOM_GEN) 1 >$(TB)/check-shrink/random-1.S
+	@$(SHRINK_RUN) $(TB)/check-shrink $(TB)/check-shrink/random-1.S "--irq-seed 1 --inject rvfi_rd_wdata@0x02002033/0xFE00707F" >$(TB)/check-shrink/log || { cat $(TB)/check-shrink/log; exit 1; }
+	@awk '/^shrink:/ { print "check-" $$0; short = $$4 <= 8 } /mulhsu/ { found = 1 } END { exit !(short && found) }' $(TB)/check-shrink/log || { cat $(TB)/check-shrink/log; exit 1; }
+CHECKS += check-shrink
+.PHONY: shrink check-shrink
+
 # T: a directed test, an application, or random-SEED
 wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves around the first difference of a program: T=name, or of WAVE_FROM=n to WAVE_TO=n
 	@test -n "$(T)" || { echo "make wave T=name: a test of tests/asm, an application, random-SEED, or a path"; exit 1; }
@@ -98,6 +117,21 @@ wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves arou
 	test -n "$$elf" || { echo "no program $(T): looked for $(ASM_DIR)/$(T).elf, $(B)/sw/$(T).elf and $(T)"; exit 1; }; \
 	case $(T) in random-*) o="$$(tb/regress.sh --options $(patsubst random-%,%,$(T)) | tr '\n' ' ')";; external) o="--irq-seed 1";; esac; \
 	tb/wave.sh $(TB)/lockstep $(TB)/lockstep-wave $(TB)/wave-out $$elf "$$o" "$(WAVE_FROM)" "$(WAVE_TO)" $(WAVE_BEFORE) $(WAVE_AFTER)
+
+# Other builds of the SoC, so that each option is missing in one of them.
+CONFIG_PROGRAMS ?= 6
+CONFIG_NAMES := cfg-no-c cfg-no-m cfg-slow
+$(eval $(call verilated,cfg-no-c,,0,$(TB_PARTS),$(SIM_RAM) 0 1 0 1 0 0))
+$(eval $(call verilated,cfg-no-m,,0,$(TB_PARTS),$(SIM_RAM) 1 0 1 0 16 2))
+$(eval $(call verilated,cfg-slow,,0,$(TB_PARTS),$(SIM_RAM) 1 1 0 1 1 0))
+$(CONFIG_NAMES:%=$(TB)/lockstep-%): $(TB)/lockstep-%: $(TB)/%/shim.o $(TB_OBJS) $(B)/librivulet.a
+	g++ -o $@ $(TB)/$*/shim.o $(TB_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(LIB) $(LIBS_HOST) -lpthread
+sim-configs-build: $(CONFIG_NAMES:%=$(TB)/lockstep-%)
+sim-configs: sim-configs-build $(RANDOM_GEN) ## lockstep of other builds: without C, without M and counters, slow multiplier, 0, 1 and 16 PMP regions: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
+	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs.sh $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(CONFIG_NAMES)
+CHECKS += sim-configs
+all: sim-configs-build
+.PHONY: sim-configs sim-configs-build
 
 # Every compared signal: a fault in it is noticed, and it is the one that is named.
 check-lockstep: $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares

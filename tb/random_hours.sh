@@ -5,15 +5,16 @@
 #
 #   random_hours.sh LOCKSTEP OUT SECONDS FIRST_SEED
 #
-# GEN and RANDOM_CC come from the environment. OUT/count holds the next seed, and the programs, cycles and seconds so far;
+# GEN and RANDOM_CC come from the environment. OUT/count holds the next seed, and the programs, cycles, seconds and seconds of CPU time so far;
 # a program that does not pass stays in OUT with its log. Exit status 0 only if all passed, in this run and before.
 set -u
 lockstep=$1 out=$2 seconds=$3 seed=$4
-programs=0 cycles=0 spent=0
+programs=0 cycles=0 spent=0 cpu=0
 mkdir -p "$out"
-[ -f "$out/count" ] && read -r seed programs cycles spent <"$out/count"
+[ -f "$out/count" ] && read -r seed programs cycles spent cpu <"$out/count"
 # Copies: a build beside this run changes nothing in it.
 cp "$lockstep" "$out/lockstep" && cp "$GEN" "$out/gen" || exit 1
+cpu_before=${cpu:-0}
 begun=$SECONDS last=0
 while [ $((SECONDS - begun)) -lt "$seconds" ]; do
 	name=$out/random-$seed
@@ -33,8 +34,10 @@ while [ $((SECONDS - begun)) -lt "$seconds" ]; do
 	programs=$((programs + 1)) cycles=$((cycles + ${ran:-0})) seed=$((seed + 1))
 	now=$((SECONDS - begun))
 	spent=$((spent + now - last)) last=$now
-	echo "$seed $programs $cycles $spent" >"$out/count.new" && mv "$out/count.new" "$out/count"
+	times >"$out/times" # not in a subshell: it would be its own
+	cpu=$((cpu_before + $(awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); printf "%d", 60 * (u[1] + s[1]) + u[2] + s[2] }' "$out/times")))
+	echo "$seed $programs $cycles $spent $cpu" >"$out/count.new" && mv "$out/count.new" "$out/count"
 done
 failed=$(find "$out" -name '*.failed' | wc -l)
-echo "random-hours: $programs programs up to seed $((seed - 1)), $cycles cycles in lockstep, $spent s, $failed not passed"
+echo "random-hours: $programs programs up to seed $((seed - 1)), $cycles cycles in lockstep, $spent s, $cpu s of one core, $failed not passed"
 [ "$failed" = 0 ]
