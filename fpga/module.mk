@@ -20,14 +20,15 @@ icebreaker_RTL := $(filter-out rtl/soc/rivulet_ram.v,$(shell cat rtl/soc/rivulet
 icebreaker_INIT := $(FPGA)/icebreaker/boot.hex
 icebreaker_INIT_PARAMETER := ROM_FILE
 icebreaker_SW := SW_RAM=128K
-hx8k_RAM := 10240
+hx8k_RAM := 8192
 hx8k_MHZ := 36
 hx8k_SYNTH := -device hx
 hx8k_PNR := --hx8k --package ct256
 hx8k_RTL := $(shell cat rtl/soc/rivulet_soc.f) fpga/rivulet_reset.v fpga/hx8k/rivulet_hx8k.v
 hx8k_INIT := $(FPGA)/hx8k/random.hex
 hx8k_INIT_PARAMETER := RAM_FILE
-hx8k_SW := SW_RAM=10K SW_TABLE=704 SW_STACK=640 SW_EXTRA_CFLAGS="-Os -msave-restore -falign-functions=2 -falign-jumps=2 -falign-loops=2"
+hx8k_SW := SW_RAM=8K SW_TABLE=1536 SW_STACK=960 SW_EXTRA_CFLAGS="-Os -msave-restore -falign-functions=2 -falign-jumps=2 -falign-loops=2" \
+	SW_LIB_SRCS="sw/hal/start.S sw/hal/hal.c sw/hal/libc.c sw/trace/table.c sw/trace/profile.c common/frame.c fpga/app/small.c"
 
 # Firmware: an application of sw/apps, or fpga/app/steps.c, linked for the board's RAM
 $(B)/sw/steps.elf: $(B)/sw/obj/fpga/app/steps.o

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Steps of the Collatz map until 1: small enough for 10 KiB with trace driver and table, and its paths are many. */
+/* Steps of the Collatz map until 1: small enough for 8 KiB with trace driver and table, and its paths are many. */
 #include "sw/hal/app.h"
 
 static uint32_t steps(uint32_t n)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// The SoC on the iCE40-HX8K breakout board: 10 KiB of block RAM, firmware in its initial content (docs/fpga.md).
+// The SoC on the iCE40-HX8K breakout board: 8 KiB of block RAM, firmware in its initial content (docs/fpga.md).
 `default_nettype none
 module rivulet_hx8k #(
 	// Clock = 12 MHz * (PLL_DIVF + 1) / 2^PLL_DIVQ; 12 MHz * (PLL_DIVF + 1) is 533 to 1066 MHz
@@ -23,11 +23,8 @@ module rivulet_hx8k #(
 	wire rst;
 	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));
 
-	// 30 of 32 block RAMs: 20 RAM, 4 registers of the core, 6 FIFO of the trace unit
-	rivulet_soc #(.RAM_BYTES(10240), .RAM_FILE(RAM_FILE), .UART_DIV(UART_DIV[15:0]), .MUL_FAST(0), .PMP_REGIONS(0),
-		.TRACE_HIST(32), .TRACE_FIFO_DEPTH(16), .TRACE_RANGES(1), .TRACE_FULL(0), .TRACE_REASON(1), .TRACE_CYCLES(1),
-		.TRACE_REPEAT(1), .TRACE_SAMPLE(1), .TRACE_DITHER(1), .TRACE_MODE(1), .TRACE_FREEZE(1), .TRACE_LOST(1), .TRACE_LIFO(1),
-		.TRACE_CONTEXT(1), .TRACE_TERM(1)) soc (
+	// 27 of 32 block RAMs: 16 RAM, 4 registers of the core, 7 FIFO of the trace unit
+	rivulet_soc #(.RAM_BYTES(8192), .RAM_FILE(RAM_FILE), .UART_DIV(UART_DIV[15:0]), .MUL_FAST(0), .PMP_REGIONS(0)) soc (
 		.clk_i(clk), .rst_i(rst), .bus_wait_i(1'b0), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o),
 		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));
 	assign led_reset_o = rst;

@@ -4,6 +4,9 @@
 // UART pin with its clock cycle (+wave=FILE) and the bytes (+bytes=FILE).
 `default_nettype none
 `timescale 1ns / 1ns
+`ifndef TOP_PARAMETERS
+`define TOP_PARAMETERS
+`endif
 module bench;
 	localparam BIT_CYCLES = `BIT_CYCLES;     // of the UART
 	localparam SILENT = 20000;               // cycles that end the run
@@ -13,11 +16,11 @@ module bench;
 	wire tx;
 `ifdef ICEBREAKER
 	wire cs_n, sck, mosi, miso;
-	rivulet_icebreaker top (.clk12_i(clk), .uart_rx_i(1'b1), .uart_tx_o(tx), .flash_cs_n_o(cs_n), .flash_sck_o(sck), .flash_mosi_o(mosi),
+	rivulet_icebreaker `TOP_PARAMETERS top (.clk12_i(clk), .uart_rx_i(1'b1), .uart_tx_o(tx), .flash_cs_n_o(cs_n), .flash_sck_o(sck), .flash_mosi_o(mosi),
 		.flash_miso_i(miso), .button_n_i(1'b1), .led_red_n_o(), .led_green_n_o());
 	flash flash (.cs_n_i(cs_n), .sck_i(sck), .mosi_i(mosi), .miso_o(miso));
 `else
-	rivulet_hx8k top (.clk12_i(clk), .uart_rx_i(1'b1), .uart_tx_o(tx), .led_reset_o(), .led_uart_o());
+	rivulet_hx8k `TOP_PARAMETERS top (.clk12_i(clk), .uart_rx_i(1'b1), .uart_tx_o(tx), .led_reset_o(), .led_uart_o());
 `endif
 
 	integer wave, bytes, cycle, silent, count, limit;
