@@ -2,8 +2,8 @@
 # Copyright 2026 The Rivulet authors
 # What the regression reaches of the RTL: points of Verilator, and functional points from the golden model.
 COVER := $(B)/coverage/rtl
-COVER_PROGRAMS ?= 16
-COVER_CYCLES ?= 400000
+COVER_PROGRAMS ?= 12
+COVER_CYCLES ?= 300000
 COVER_UNITS := fig5 fig5_xlen64 hist33 wide wide_context last narrow lifo4_not_lost repeat_cycles sample32 mode_freeze freeze_ranges
 
 # The SoC in three builds, so that each option is there and is missing once (the seven numbers: tb/module.mk).
@@ -41,3 +41,11 @@ $(COVER)/lockstep-trace: $(COVER_UNIT_OBJS) $(COVER_RUNTIME) $(COVER_TRACE_OBJS)
 	g++ -o $@ $(COVER_UNIT_OBJS) $(COVER_RUNTIME) $(COVER_TRACE_OBJS) $(LIB) -lpthread
 coverage-build: $(COVER_BENCHES) $(COVER)/lockstep-trace
 .PHONY: coverage-build
+
+COVER_SUMMARY := $(COVER)/summary
+$(COVER_SUMMARY): coverage/rtl/summary.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_HOST) -D_DEFAULT_SOURCE $(CFLAGS_HOST) -o $@ $<
+coverage-rtl: coverage-build $(COVER_SUMMARY) $(RANDOM_GEN) $(ASM_ELFS) ## line, branch, toggle and functional coverage of the RTL: build/coverage/rtl/index.html, table.md (docs/coverage.md); COVER_PROGRAMS=$(COVER_PROGRAMS) COVER_CYCLES=$(COVER_CYCLES)
+	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" coverage/rtl/run.sh $(COVER) $(ASM_DIR) $(COVER_PROGRAMS) $(COVER_CYCLES)
+.PHONY: coverage-rtl

@@ -513,7 +513,7 @@ static int finish(struct bench *b, int status)
 		status = DIFFERENT;
 	if (status <= FAILED && o->signature && write_signature(b) && status == PASSED)
 		status = TROUBLE;
-	if (status <= FAILED && write_coverage(b) && status == PASSED)
+	if (status != TROUBLE && write_coverage(b) && status == PASSED)
 		status = TROUBLE;
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);

@@ -2,10 +2,10 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Takes lines out of an assembler text as long as a judge still says yes: `shrink IN.S OUT.S JUDGE [ARGUMENT...]`.
- * JUDGE is run with its arguments and the name of a candidate; exit status 0 says that the candidate is still interesting
- * (for tb/judge.sh: still assembles, and RTL and model still differ in the same signal). Pieces are tried from half of
- * the text down to one line, until no single line can go. OUT.S always holds the shortest interesting text so far.
- * Lines from "shrink: keep" on are never taken out (of a random program: its data).
+ * JUDGE is run with its arguments and the name of a candidate; exit status 0 says that the candidate is still
+ * interesting (for tb/judge.sh: still assembles, and RTL and model still differ in the same signal). Pieces are tried
+ * from half of the text down to one line, until no single line can go. OUT.S always holds the shortest interesting text
+ * so far. Lines from "shrink: keep" on are never taken out (of a random program: its data).
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -134,7 +134,8 @@ int main(int argc, char **argv)
 	before = left(&text);
 	answer = ask(&text, candidate, judge);
 	if (answer <= 0)
-		return complain(argv[1], answer < 0 ? "the judge cannot be run" : "the judge does not find it interesting");
+		return complain(
+		    argv[1], answer < 0 ? "the judge cannot be run" : "the judge does not find it interesting");
 	for (size_t size = (before + 1) / 2; size;) {
 		bool smaller = false;
 

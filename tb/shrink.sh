@@ -23,7 +23,7 @@ signal=$(expr "$difference" : 'difference in cycle [0-9]*: \([a-z0-9_]*\)')
 options="$options --max-cycles $((2 * cycle + 20000))"
 "$shrink" "$program" "$out/shrunk.S" "${0%/*}/judge.sh" "$lockstep" "$signal" "$options" || exit 1
 rm -f "$out/shrunk.S.try.S"*
-$RANDOM_CC -o "$out/shrunk.elf" "$out/shrunk.S" &&
+$RANDOM_CC -o "$out/shrunk.elf" "$out/shrunk.S" 2>/dev/null &&
 	$lockstep $options --console /dev/null "$out/shrunk.elf" >"$out/shrunk.log" 2>&1
 [ $? = 1 ] || { echo "shrink: $out/shrunk.S does not show the difference any more"; exit 1; }
 sed '/shrink: keep/,$d' "$out/shrunk.S"
