@@ -164,12 +164,12 @@ int load_profile(struct loaded *loaded, const char *path)
 	profile_reader_init(loaded->reader, &loaded->profile);
 	FILE *file = standard ? stdin : fopen(path, "rb");
 	if (file == NULL) {
-		complain(
-		    "%s: cannot be opened: %s; expected a profile or a capture of the UART", path, strerror(errno));
+		complain("%s: cannot be opened: %s; expected a profile, a record file or a capture of the UART", path,
+		    strerror(errno));
 		return STATUS_FAILED;
 	}
 	if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
-		complain("%s: is a directory, expected a profile or a capture of the UART", path);
+		complain("%s: is a directory, expected a profile, a record file or a capture of the UART", path);
 		fclose(file);
 		return STATUS_FAILED;
 	}

@@ -4,7 +4,7 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include "host/cmd/cmd.h"
+#include "host/cmd/profiled.h"
 #include "model/trace.h"
 
 enum { KEY_OVERLAP = 256, KEY_PARTIAL };
@@ -140,5 +140,5 @@ int cmd_compare(int argc, char **argv)
 out:
 	free_profile(&loaded[0]);
 	free_profile(&loaded[1]);
-	return status;
+	return end_output(status);
 }

@@ -68,6 +68,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->file == NULL)
 			argp_error(state, "a file of records is expected (`rivulet run --records'), or a profile");
+		if (a->to < a->from || a->to_cycle < a->from_cycle)
+			argp_error(
+			    state, "the range ends before it begins: --from and --to, --from-cycle and --to-cycle");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -196,6 +199,9 @@ static int dump_records(const struct arguments *a, struct records *records, stru
 		complain("%s: %s", a->file, records_strerror(got));
 		return STATUS_FAILED;
 	}
+	if (shown == 0 && a->count > 0)
+		complain(
+		    "%s: no record is in the range asked for (`rivulet info' tells their numbers and times)", a->file);
 	return STATUS_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
 #include "host/export/export.h"
 #include "host/export/gather_feed.h"
@@ -253,9 +254,12 @@ static int export_records(struct arguments *a, struct records *records)
 	int status = STATUS_FAILED;
 	if (error != GATHER_OK)
 		complain("%s: %s", a->input.file, gather_feed_strerror(error));
-	else if (result->traces == 0)
-		complain("%s: has no records: nothing is written", a->input.file);
-	else {
+	else if (result->traces == 0) {
+		char prefix[4096 + 16];
+		snprintf(prefix, sizeof prefix, "rivulet: %s: ", a->input.file);
+		print_records_damage(records, stderr, prefix, 8);
+		complain("%s: has no whole records: nothing is written", a->input.file);
+	} else {
 		struct export_input input = {.name = header == NULL ? "" : header->name,
 		    .build = header == NULL ? 0 : header->build,
 		    .sampled = !result->ordered};

@@ -102,7 +102,9 @@ void paths_print_summary(const struct source *s, FILE *out)
 	const struct paths_row *t = &s->survey.total;
 	const struct paths_counts *c = paths_counts(s->paths);
 	if (s->ordered)
-		fprintf(out, "%s: %s traces in order: every path of the run\n", s->name, with_commas(s->feed.traces));
+		fprintf(out, "%s: %s traces in order: %s\n", s->name, with_commas(s->feed.traces),
+		    s->status == STATUS_OK ? "every path of the run"
+					   : "not all of the run, or not sure: see the messages");
 	else
 		fprintf(out,
 		    "%s: %s traces without their order: pieces of paths, and those paths that one trace\n"
@@ -127,8 +129,7 @@ void paths_print_summary(const struct source *s, FILE *out)
 	    mean(t->edges, t->count), mean(t->insns, t->count), with_commas(t->longest_edges),
 	    with_commas(t->longest_insns));
 	fprintf(out,
-	    "an edge profile predicts %.1f%% of executions, %s of %s paths, and misses the hottest path of %s "
-	    "functions\n",
+	    "an edge profile predicts %.1f%% of executions, %s of %s paths; hottest path missed: %s functions\n",
 	    percent(t->correct, t->count), with_commas(t->correct_paths), with_commas(t->executed),
 	    with_commas(t->missed));
 	print_doubts(s, out);

@@ -186,9 +186,10 @@ static int read_profile(struct source *s, const struct source_options *o)
 	}
 	if (status != STATUS_FAILED && image_build(o->image, &build, NULL, 0) == IMAGE_OK &&
 	    build != loaded.profile.header.build) {
-		complain("%s: is of build 0x%08" PRIx32 ", %s of 0x%08" PRIx32 "%s", s->name,
+		complain("%s: is of build %08" PRIx32 ", but %s is build %08" PRIx32 "%s", s->name,
 		    loaded.profile.header.build, o->program, build,
-		    o->force ? "; used because of --force" : "; give the program that ran, or --force");
+		    o->force ? ": used because of --force"
+			     : ": give the program that ran, or --force to use it nevertheless");
 		status = o->force ? STATUS_NO : STATUS_FAILED;
 	}
 	if (status != STATUS_FAILED) {

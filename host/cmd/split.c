@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/cmd/cmd.h"
+#include "host/cmd/profiled.h"
 #include "host/profile/split.h"
 
 struct arguments {
@@ -134,5 +134,5 @@ int cmd_split(int argc, char **argv)
 		complain("%s: no profile in %zu bytes", arguments.file, size);
 		return STATUS_FAILED;
 	}
-	return status;
+	return end_output(status);
 }

@@ -5,15 +5,17 @@
  * call, an inlined function. Linked by fixture.ld.
  *   -DSAMPLE   the trace unit samples one trace in 16 (12 to 19)
  *   -DSEED=n   another start of the random part of the period
+ *   -DTIMES=n   turns of the outer loop, instead of 400
  *   -DSLOWER   crunch() does twice the work, and everything stands some lines lower
  */
 #ifndef SEED
 #define SEED 1
 #endif
+#ifndef TIMES
+#define TIMES 400
+#endif
 #ifdef SLOWER
 #define ROUNDS 20
-
-
 
 #else
 #define ROUNDS 10
@@ -51,12 +53,12 @@ volatile unsigned result;
 int start(void)
 {
 	unsigned sum = 1;
-	for (unsigned i = 0; i < 400; i++) {
+	for (unsigned i = 0; i < TIMES; i++) {
 		sum += crunch(sum + i);
 		sum ^= indirect(sum);
 		if (i % 100 == 0)
 			sum += fibonacci(9);
-		if (i == 399)
+		if (i == TIMES - 1)
 			sum += rare(sum);
 	}
 	result = sum;
@@ -79,15 +81,15 @@ __asm__(".section .text.start, \"ax\"\n"
 	"	li t0, 7\n"
 	"	csrw 0x7DC, t0\n"
 	"	li t0, " TEXT(SEED) "\n"
-	"	csrw 0x7DD, t0\n"
-	"	li t0, 0x000F0021\n"
+				    "	csrw 0x7DD, t0\n"
+				    "	li t0, 0x000F0021\n"
 #else
 	"	li t0, 0x000F0001\n"
 #endif
-	"	csrw 0x7C2, t0\n"
-	"	call start\n"
-	"	csrw 0x7C2, zero\n"
-	"	li t0, 0x10010000\n"
-	"	sw a0, 4(t0)\n"
-	"1:	j 1b\n"
-	".size _start, . - _start\n");
+				    "	csrw 0x7C2, t0\n"
+				    "	call start\n"
+				    "	csrw 0x7C2, zero\n"
+				    "	li t0, 0x10010000\n"
+				    "	sw a0, 4(t0)\n"
+				    "1:	j 1b\n"
+				    ".size _start, . - _start\n");
