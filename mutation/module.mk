@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# Faults put into the netlists of trace unit and core, one at a time: do the tests notice?
+MUTANTS_TRACE ?= 1000
+MUTANTS_CORE ?= 2000
+MUTANTS_SHORT ?= 20
+MUTATION_SEED ?= 1
+MUTATION_ENV = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" RTL_BUILD=$(subst $(SPACE),$(COMMA),$(strip $(SIM_BUILD))) LIBRARIES="$(LIBS_HOST)" \
+	OBJECTS_CORE="$(TB_OBJS)" OBJECTS_TRACE="$(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS))"
+MUTATION_NEEDS = $(TB_OBJS) $(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS)) $(TTB_RUNTIME) $(LIB) $(RANDOM_GEN) $(ASM_ELFS)
+CHECKS += check-mutation
+mutation: $(MUTATION_NEEDS) ## mutants of trace unit and core that the tests notice: MUTANTS_TRACE=$(MUTANTS_TRACE) MUTANTS_CORE=$(MUTANTS_CORE), goes on where it was interrupted
+	@$(MUTATION_ENV) nice -n 10 mutation/run trace $(MUTANTS_TRACE) $(MUTATION_SEED) $(B)
+	@$(MUTATION_ENV) nice -n 10 mutation/run core $(MUTANTS_CORE) $(MUTATION_SEED) $(B)
+check-mutation: $(MUTATION_NEEDS) ## MUTANTS_SHORT=$(MUTANTS_SHORT) mutants of each against the short tests
+	@set -o pipefail; $(MUTATION_ENV) mutation/run --short trace $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1
+	@set -o pipefail; $(MUTATION_ENV) mutation/run --short core $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1
+.PHONY: mutation check-mutation
