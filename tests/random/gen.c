@@ -144,7 +144,8 @@ int main(int argc, char **argv)
 	emit("li t0, 0x20000");
 	emit("csrc mstatus, t0");
 	emit("j done");
-	fputs("/* shrink: keep */\n\t.section .tohost, \"aw\"\n\t.balign 64\n\t.globl tohost\ntohost:\t.dword 0\n\t.data\n\t.balign 16\n",
+	fputs("/* shrink: keep */\n\t.section .tohost, \"aw\"\n\t.balign 64\n\t.globl tohost\ntohost:\t.dword "
+	      "0\n\t.data\n\t.balign 16\n",
 	    stdout);
 	fputs("trap_count: .word 0\ninterrupt_count: .word 0\n\t.balign 256\nbuffer:\nlocked:\n", stdout);
 	for (int i = 0; i < 1088; i++)

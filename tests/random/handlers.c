@@ -172,6 +172,8 @@ void handlers(void)
 	      "\taddi t1, t1, -3\n"
 	      "\tsltiu t1, t1, 3\n"
 	      "\tbeqz t1, leave\n"
+	      "\tla t1, stack_top - 512\n" /* not deeper than the stack is */
+	      "\tbltu t6, t1, leave\n"
 	      "\tandi t1, t2, 8\n" /* nested interrupts: what comes by itself, or one for sure */
 	      "\tbeqz t1, 2f\n"
 	      "\tli t1, 0x02000000\n"

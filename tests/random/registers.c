@@ -36,7 +36,13 @@ void csr(void)
 		emit("%s x%u, %s, %u", PICK(immediates), dest(), PICK(free_ones), below(32));
 		break;
 	case 3:
-		emit("csrr x%u, %s", dest(), PICK(read_ones));
+		if (chance(30)) /* without a write: also in U */
+			emit(chance(50) ? "csrrc x%u, %s, x0" : "csrrsi x%u, %s, 0", dest(),
+			    chance(50) ? "cycle" : "instreth");
+		else if (chance(20))
+			emit("csrrci x%u, %s, 0", dest(), chance(50) ? "cycleh" : "instret");
+		else
+			emit("csrr x%u, %s", dest(), PICK(read_ones));
 		break;
 	case 4: /* MIE MPIE MPP MPRV TW */
 		emit("li t0, 0x%" PRIx32, rnd() & 0x221888);
