@@ -70,10 +70,10 @@ FORCE:
 # iCEBreaker: bitstream and flash image are two files
 $(FPGA)/icebreaker/icebreaker.bin: $(FPGA)/icebreaker/routed.asc
 	icepack $< $@
-$(FPGA)/icebreaker/$(FPGA_APP).image: $(FPGA)/icebreaker/sw/$(FPGA_APP).elf $(BOARD_IMAGE)
+$(FPGA)/icebreaker/$(FPGA_APP).image: $(FPGA)/icebreaker/sw/$(FPGA_APP).elf $(BOARD_IMAGE) FORCE
 	$(BOARD_IMAGE) flash $(icebreaker_RAM) $< $(FPGA_SET) > $@
 # HX8K: the firmware is in the bitstream
-$(FPGA)/hx8k/$(FPGA_APP).hex: $(FPGA)/hx8k/sw/$(FPGA_APP).elf $(BOARD_IMAGE)
+$(FPGA)/hx8k/$(FPGA_APP).hex: $(FPGA)/hx8k/sw/$(FPGA_APP).elf $(BOARD_IMAGE) FORCE
 	$(BOARD_IMAGE) words $(hx8k_RAM) $< $(FPGA_SET) > $@
 $(FPGA)/hx8k/hx8k.asc: $(FPGA)/hx8k/routed.asc $(FPGA)/hx8k/random.hex $(FPGA)/hx8k/$(FPGA_APP).hex
 	icebram $(FPGA)/hx8k/random.hex $(FPGA)/hx8k/$(FPGA_APP).hex < $< > $@
@@ -85,8 +85,26 @@ FPGA_FILES_hx8k := $(FPGA)/hx8k/hx8k.bin
 fpga: $(FPGA_FILES_$(BOARD)) ## bitstream and firmware for a board: BOARD=icebreaker|hx8k FPGA_APP=name FPGA_SET="name=value ..."
 	@fpga/utilisation $(BOARD) $($(BOARD)_MHZ) $(FPGA)/$(BOARD)/nextpnr.log
 	@ls -l $^ | awk '{ print $$NF ": " $$5 " bytes" }'
+PORT ?=
+PROG ?=
+prog: $(FPGA_FILES_$(BOARD)) ## writes bitstream and firmware to the board: BOARD=, PROG=iceprog|openFPGALoader
+	@fpga/prog "$(PROG)" $(BOARD) $^
+load: $(FPGA)/icebreaker/$(FPGA_APP).image ## firmware over the UART to an iCEBreaker whose button is pressed at reset: PORT=
+	@fpga/monitor load "$(PORT)" $<
+monitor: host $(FPGA)/$(BOARD)/sw/$(FPGA_APP).elf ## the profile that the board sends, as a report: BOARD= FPGA_APP= PORT=
+	@fpga/monitor report "$(PORT)" $(B)/bin/rivulet $(FPGA)/$(BOARD)/sw/$(FPGA_APP).elf $(FPGA)/$(BOARD)/capture
+# Dense samples: the run is short.
+SIM_NETLIST_SET := period=24 dither=15
+sim-netlist: $(B)/bin/rivulet ## the netlist read back from the HX8K bitstream, and the UP5K one of yosys, against the RTL, UART pin cycle by cycle
+	@$(MAKE) -s --no-print-directory BOARD=hx8k FPGA_APP=steps FPGA_SET="$(SIM_NETLIST_SET)" $(FPGA)/hx8k/hx8k.bin
+	@SET="$(SIM_NETLIST_SET)" fpga/sim-netlist $(B) hx8k $(FPGA)/hx8k/sw/steps.elf $(FPGA)/hx8k/hx8k.bin
+	@$(MAKE) -s --no-print-directory BOARD=icebreaker FPGA_APP=steps FPGA_SET="$(SIM_NETLIST_SET)" $(FPGA)/icebreaker/netlist.json $(FPGA)/icebreaker/steps.image
+	@fpga/sim-netlist $(B) icebreaker $(FPGA)/icebreaker/sw/steps.elf $(FPGA)/icebreaker/steps.image
 synth: ## area of the trace unit in each configuration and of the core; writes docs/trace-unit-cost.md (some minutes)
 	fpga/synth $(B)
 fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
 	fpga/fmax $(B) $(SEEDS)
-.PHONY: fpga synth fmax FORCE
+CHECKS += check-core-file
+check-core-file: ## rivulet.core, the file lists and the tree name the same files
+	@fpga/check-core-file
+.PHONY: fpga prog load monitor sim-netlist synth fmax check-core-file FORCE
