@@ -26,3 +26,16 @@ $(FIXTURE): tests/cmd/fixture.c tests/cmd/fixture.ld
 $(B)/host/tests/check_image.o: CPPFLAGS_HOST += -DFIXTURE='"$(FIXTURE)"'
 $(B)/tests/check_image: | $(FIXTURE)
 LIB_SRCS += host/isa/isa.c
+
+# Manual pages: docs/man/rivulet-NAME.1 stands in the repository, so that it can be read and installed without a build.
+PREFIX ?= /usr/local
+man: $(RIVULET) ## make the manual pages docs/man/*.1 from the help of the command and docs/man/*.md
+	@scripts/man $(RIVULET) docs/man
+CHECKS += check-man
+check-man: $(RIVULET) ## the manual pages are those that the command's help makes, and groff has nothing to say
+	@tests/cmd/man.sh $(RIVULET) $(B)/tests/man
+install: $(RIVULET) ## install the rivulet command and its manual pages below PREFIX (and DESTDIR)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(RIVULET) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+.PHONY: man check-man install
