@@ -58,7 +58,7 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 	fprintf(out, "{\"input\": \"");
 	print_quoted(s->name, out);
 	fprintf(out, "\", \"complete\": %s, \"traces\": %" PRIu64 ", \"instructions\": %" PRIu64 ",\n",
-	    s->ordered ? "true" : "false", s->feed.traces, c->insns);
+	    s->ordered && s->status == STATUS_OK ? "true" : "false", s->feed.traces, c->insns);
 	fprintf(out,
 	    "  \"doubts\": {\"irregular\": %" PRIu64 ", \"unresolved\": %" PRIu64 ", \"unmatched\": %" PRIu64
 	    ", \"dropped\": %" PRIu64 ", \"outside\": %" PRIu64 ", \"forgotten\": %" PRIu64 ", \"failed\": %" PRIu64
