@@ -107,6 +107,8 @@ bool state_can_enter(struct fast *f)
 	struct model *m = f->model;
 	unsigned cause;
 	bool redirected = !m->x.valid;
+	if (redirected && m->w.valid && m->w.pc == m->d_pc)
+		return false; /* a jump to itself retires: the model sees whether that is the end of the run */
 	if (f->options.model_only || f->watch_count || m->intr || m->cycle < f->stay_until || f->debt ||
 	    (m->hidden && m->hidden != HIDDEN_ALL) || !state_drained(f, redirected))
 		return false;
