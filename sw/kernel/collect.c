@@ -57,6 +57,9 @@ bool collect_init(void)
 	case RUN_SAMPLE:
 		bits |= TRACE_MASK(CTRL, SAMPLE) | IE(NONEMPTY);
 		break;
+	case RUN_FULL:
+		bits |= TRACE_MASK(CTRL, SAMPLE) | IE(FULL);
+		break;
 	case RUN_WATERMARK:
 		bits |= TRACE_MASK(CTRL, SAMPLE) | IE(WATERMARK);
 		csr_write(RV_CSR_WATERMARK, run.watermark);
@@ -83,7 +86,7 @@ bool collect_init(void)
 
 const uint32_t *collect_vectors(void)
 {
-	if (run.way == RUN_WATERMARK)
+	if (run.way == RUN_WATERMARK || run.way == RUN_FULL)
 		return trace_vectors_drain;
 	return ctrl & TRACE_MASK(CTRL, REPEAT) ? trace_vectors_repeat : trace_vectors_single;
 }
@@ -246,7 +249,7 @@ void collect_off(struct process *process)
 		return;
 	process->collecting = false;
 	csr_write(RV_CSR_CTRL, ctrl & ~TRACE_MASK(CTRL, ENABLE));
-	uint32_t way = run.way, interrupts = way == RUN_WATERMARK || ctrl & TRACE_MASK(CTRL, REPEAT)
+	uint32_t way = run.way, interrupts = way == RUN_WATERMARK || way == RUN_FULL || ctrl & TRACE_MASK(CTRL, REPEAT)
 						 ? *word(process, CONTEXT_INTERRUPTS)
 						 : (uint32_t)table_total(&process->table);
 	run_to_here(process);
@@ -258,7 +261,7 @@ void collect_off(struct process *process)
 	    .xlen = 32,
 	    .hist = hist,
 	    .ctrl = ctrl,
-	    .way = way - 1,
+	    .way = way <= RUN_STREAM ? way - 1 : way, /* docs/profile-format.md */
 	    .period = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.period + (run.dither + 1) / 2 : way != RUN_TIMER,
 	    .dither = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.dither : 0,
 	    .name = process->image->name,

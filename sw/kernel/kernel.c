@@ -232,6 +232,11 @@ _Noreturn void kernel_report_panic(uint32_t cause, uint32_t pc, uint32_t value)
 void *kernel_boot(void);
 void *kernel_boot(void)
 {
+#ifdef KERNEL_CLOCK_FROM /* low halves of the clocks, so that they wrap soon: tests/kernel */
+	hal_store(HAL_MTIME, KERNEL_CLOCK_FROM);
+	csr_write(mcycle, KERNEL_CLOCK_FROM);
+	csr_write(minstret, KERNEL_CLOCK_FROM);
+#endif
 	csr_write(pmpcfg0, PMP_CFG);
 	if (csr_read(pmpcfg0) != PMP_CFG) {
 		hal_print("kernel: the core has no memory protection, or less than three regions\n");

@@ -104,9 +104,10 @@ int table_add(struct table *table, uint32_t start, uint32_t hist, unsigned reaso
 		*entry = (struct table_entry){.hist = hist, .key = key, .next = &table->none};
 		entry->insns = insns > UINT16_MAX ? UINT16_MAX : (uint16_t)insns;
 		entry->flags = (uint8_t)(reason & TABLE_REASON);
+		entry->count = TABLE_COUNT_FROM;
 		if (table->threshold != 0) {
 			entry->flags |= TABLE_ARMED;
-			entry->count = 0u - table->threshold;
+			entry->count -= table->threshold;
 		}
 		*link = entry;
 		events = TABLE_NEW;

@@ -19,6 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a count begins with, so that it reaches its maximum earlier: 0, but in tests of that
+ * (which have no threshold). */
+#ifndef TABLE_COUNT_FROM
+#define TABLE_COUNT_FROM 0u
+#endif
+#define TABLE_COUNT_MAX (UINT32_MAX - TABLE_COUNT_FROM)
 #define TABLE_PARTIAL 1u /* bit 0 of a key: the trace was cut off (reason 4 or more); other bits: the start address */
 #define TABLE_HASH 0x9E3779B1u /* odd, near 2^32 / golden ratio: the product's top bits depend on all bits */
 #define TABLE_CYCLES_BITS 40   /* width of the cycle sum; it stays at its maximum */
@@ -83,10 +89,11 @@ unsigned table_tidy(
 /* Sum of all counts, without those that were dropped. */
 uint64_t table_total(const struct table *table);
 
-/* The count of an entry; at its maximum (2^32 - 1): that many or more. */
+/* The count of an entry; at its maximum (TABLE_COUNT_MAX): that many or more. */
 static inline uint32_t table_entry_count(const struct table *table, const struct table_entry *entry)
 {
-	return (entry->flags & TABLE_ARMED) != 0 ? entry->count + table->threshold : entry->count;
+	uint32_t count = (entry->flags & TABLE_ARMED) != 0 ? entry->count + table->threshold : entry->count;
+	return count - TABLE_COUNT_FROM;
 }
 
 /* What an entry says. */
@@ -94,7 +101,7 @@ struct table_count {
 	uint32_t start, hist;
 	uint8_t reason;
 	bool hot;
-	uint64_t count, cycles; /* at their maxima (2^32 - 1, 2^TABLE_CYCLES_BITS - 1): that many or more */
+	uint64_t count, cycles; /* at their maxima (TABLE_COUNT_MAX, 2^TABLE_CYCLES_BITS - 1): that many or more */
 	uint16_t insns;
 };
 /* index < table->used. */

@@ -39,3 +39,40 @@ CHECKS += check-pmp
 check-pmp: $(PMP_CONFIGS:%=$(PMP_DIR)/%/bench) ## the memory protection alone, with 1 to 16 regions and several grains, against the model
 	@for c in $^; do $$c $(SEED) $(PMP_CYCLES) || exit 1; done
 .PHONY: check-pmp
+
+# The timer interrupt at each cycle of a loop
+$(eval $(call KERNEL_IMAGE,sweep,600,sweep:SLOT_PROFILE:1 sweep:SLOT_PROFILE:1))
+$(eval $(call KERNEL_IMAGE,sweep-alone,1000000,sweep:SLOT_PROFILE:1))
+$(KERNEL_DIR)/sweep-where: $(B)/host/tests/kernel/sweep.o $(B)/librivulet.a
+	@$(CC) -o $@ $^ $(LIBS_HOST)
+CHECKS += check-kernel-sweep
+check-kernel-sweep: $(TB)/lockstep $(RIVULET) $(KERNEL_DIR)/sweep.elf $(KERNEL_DIR)/sweep-alone.elf $(KERNEL_DIR)/sweep-where ## a traced process interrupted at each of its cycles: the same profile
+	@tests/kernel/sweep.sh $(B) $(KERNEL_DIR)
+.PHONY: check-kernel-sweep
+
+# Long runs. Small tables, so that they are full; the short build's counts begin near their end, and its clocks wrap soon.
+LONG_TABLE := 6K
+LONG_MAX := 1000
+$(eval $(call KERNEL_IMAGE,long,9001,json:SLOT_PROFILE:21 qsort:SLOT_PROFILE:21 fault:SLOT_PROFILE:420 huffman:0:21 regex:SLOT_PROFILE:21))
+$(eval $(call KERNEL_IMAGE,long-part,9001,json:SLOT_PROFILE:1 qsort:SLOT_PROFILE:1 fault:SLOT_PROFILE:20 huffman:0:1 regex:SLOT_PROFILE:1))
+$(KERNEL_DIR)/long.elf $(KERNEL_DIR)/long-part.elf: KERNEL_TABLE := $(LONG_TABLE)
+$(eval $(call KERNEL_IMAGE,long-slots,9001,json:SLOT_PROFILE:1 qsort:SLOT_PROFILE:1 hello:0:20))
+LONG_OBJS := $(patsubst $(KERNEL_DIR)/obj/%,$(KERNEL_DIR)/short/%,$(KERNEL_OBJS))
+$(KERNEL_DIR)/short/%.o: %.c sw/kernel/module.mk sw/module.mk tests/kernel/module.mk | $(GENERATED)
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) -msmall-data-limit=0 -DTABLE_COUNT_FROM='(UINT32_MAX-$(LONG_MAX))' -DKERNEL_CLOCK_FROM=0xFFFC0000u -MMD -MP -c $< -o $@
+$(KERNEL_DIR)/short/%.o: $(KERNEL_DIR)/obj/%.o
+	@mkdir -p $(@D)
+	@cp $< $@
+$(KERNEL_DIR)/long-short.elf: $(KERNEL_DIR)/long-slots.slots.o $(LONG_OBJS) sw/kernel/link.ld
+	$(SW_CC) $(SW_CFLAGS) -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/link.ld \
+		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$(KERNEL_TABLE) $(filter %.o,$^) -o $@
+$(KERNEL_DIR)/long-short: $(B)/host/tests/kernel/long_short.o $(B)/librivulet.a
+	@$(CC) -o $@ $^ $(LIBS_HOST)
+LONG_NEEDS := $(RIVULET) $(KERNEL_DIR)/long-short.elf $(KERNEL_DIR)/long-short
+long-run: $(LONG_NEEDS) $(KERNEL_DIR)/long.elf ## a billion cycles of the kernel on the model: processes start, end, fault; nothing is lost that is not counted (minutes)
+	@tests/kernel/long.sh $(B) $(KERNEL_DIR) long long-short $(LONG_MAX)
+CHECKS += check-long-run
+check-long-run: $(LONG_NEEDS) $(KERNEL_DIR)/long-part.elf ## the same, some million cycles
+	@tests/kernel/long.sh $(B) $(KERNEL_DIR) long-part long-short $(LONG_MAX)
+.PHONY: long-run check-long-run
