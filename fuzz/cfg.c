@@ -20,9 +20,10 @@ static void check_graph(const struct cfg *cfg)
 		for (uint32_t b = function->blocks; b < function->blocks + function->block_count; b++) {
 			const struct cfg_block *block = &cfg->blocks[b];
 			must(block->function == f);
-			must(block->start <= block->last);
-			must(block->last < block->end);
-			must(cfg_block_at(cfg, block->start) == b);
+			must(block->start <= block->last && block->insns <= (block->end - block->start) / 2);
+			must(block->insns == 0 ? block->end == block->start : block->last < block->end);
+			const uint32_t at = cfg_block_at(cfg, block->start); /* another one if jumps go into instructions */
+			must(at == CFG_NONE ? block->insns == 0 : cfg->blocks[at].start <= block->start);
 			must(block->dominator == CFG_NONE || cfg_dominates(cfg, block->dominator, b));
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)
 				must(cfg->edges[e].kind < CFG_EDGE_KINDS &&

@@ -39,3 +39,23 @@ check-fuzz: fuzz-targets ## every fuzz target: its corpus, and a fixed number of
 	@fuzz/run check $(B)
 CHECKS += check-fuzz
 .PHONY: fuzz fuzz-targets check-fuzz
+
+# ---------------------------------------------------------------- sanitizers and valgrind
+# A build folder of its own, of the same Makefile; programs for the SoC and generated files are shared.
+ASAN := $(B)/asan
+ASAN_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1 -Wno-error
+# The suites of what reads foreign bytes; SANITIZE=--full: all of them, and all cases of tests/cmd.
+SANITIZE ?=
+ASAN_SUITES := check_frame check_profile check_image check_isa check_load check_walk check_records check_capture check_gdb
+ASAN_TESTS = $(if $(filter --full,$(SANITIZE)),$(TESTS),$(filter $(ASAN_SUITES),$(TESTS)))
+ASAN_MAKE = $(MAKE) --no-print-directory -s B=$(ASAN) EXTRA_CFLAGS="$(ASAN_CFLAGS)" FAST_RANDOM=5
+sanitize-build: $(FIXTURE) $(SW_APPS:%=$(B)/sw/%.elf) $(PPROF_C)
+	@mkdir -p $(ASAN)
+	@for shared in sw gen; do [ -e $(ASAN)/$$shared ] || ln -s ../$$shared $(ASAN)/$$shared; done
+	@$(ASAN_MAKE) $(ASAN)/bin/rivulet $(ASAN_TESTS:%=$(ASAN)/tests/%) $(ASAN)/tests/fixture.elf
+check-sanitize: sanitize-build ## suites and the command under ASan, UBSan and LSan (SANITIZE=--full: all)
+	@fuzz/sanitize $(ASAN) "$(SANITIZE)" $(ASAN_TESTS)
+check-valgrind: tests host $(FIXTURE) ## suites and the command under valgrind's memcheck (some minutes)
+	@fuzz/valgrind $(B) $(filter-out check_model check_fast check_trace_random check_account check_export check_stack,$(TESTS))
+CHECKS += check-sanitize
+.PHONY: sanitize-build check-sanitize check-valgrind
