@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "common/frame.h"
 #include "host/image/image.h"
 
@@ -89,6 +91,12 @@ START_TEST(fixture_read)
 	ck_assert_ptr_null(image_source(image, "tests/cmd/fixture.c", 100000));
 	ck_assert_ptr_null(image_source(image, "tests/cmd/none.c", 1));
 	ck_assert_ptr_null(image_source(image, "tests/cmd", 1));
+	/* a pipe of that name: nobody writes into it, so reading it would wait for ever */
+	char pipe_name[] = FIXTURE ".pipe";
+	unlink(pipe_name);
+	ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
+	ck_assert_ptr_null(image_source(image, pipe_name, 1));
+	unlink(pipe_name);
 	image_close(image);
 }
 END_TEST

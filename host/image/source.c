@@ -3,10 +3,12 @@
 /* Source text for display: each file is read once, when a line of it is first asked for. */
 #include "host/image/private.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SOURCE_MAX (64L << 20) /* a larger "source file" is none */
 
@@ -25,11 +27,16 @@ void image_source_free(struct image *image)
 static char *read_text(const char *path, size_t *length)
 {
 	struct stat status;
-	FILE *file = fopen(path, "rb");
-	if (file == NULL)
+	/* the name comes from the program: opening a pipe or a device of that name must not wait */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+	if (file == NULL) {
+		if (fd >= 0)
+			close(fd);
 		return NULL;
+	}
 	char *text = NULL;
-	if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= SOURCE_MAX)
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= SOURCE_MAX)
 		text = malloc((size_t)status.st_size + 1);
 	if (text != NULL) {
 		*length = fread(text, 1, (size_t)status.st_size, file);
