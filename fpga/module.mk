@@ -13,7 +13,7 @@ endif
 
 # What a board has: RAM, clock as nextpnr is to reach it (MHz), yosys, nextpnr, sources
 icebreaker_RAM := 131072
-icebreaker_MHZ := 18
+icebreaker_MHZ := 14.0625
 icebreaker_SYNTH := -device u
 icebreaker_PNR := --up5k --package sg48
 icebreaker_RTL := $(filter-out rtl/soc/rivulet_ram.v,$(shell cat rtl/soc/rivulet_soc.f)) fpga/rivulet_reset.v fpga/icebreaker/rivulet_ram.v fpga/icebreaker/rivulet_icebreaker.v
@@ -60,7 +60,7 @@ $(FPGA)/$(1)/netlist.json: $$($(1)_RTL) $$($(1)_INIT) $(wildcard rtl/trace/*.vh)
 	yosys -q -l $(FPGA)/$(1)/yosys.log -p 'read_verilog -Irtl/trace $$($(1)_RTL); chparam -set $$($(1)_INIT_PARAMETER) "$$($(1)_INIT)" rivulet_$(1); \
 		synth_ice40 $$($(1)_SYNTH) -top rivulet_$(1) -json $$@; write_verilog -noattr $(FPGA)/$(1)/netlist.v'
 $(FPGA)/$(1)/routed.asc: $(FPGA)/$(1)/netlist.json fpga/$(1)/$(1).pcf
-	nextpnr-ice40 $$($(1)_PNR) --json $$< --pcf fpga/$(1)/$(1).pcf --asc $$@ --freq $$($(1)_MHZ) --seed $(FPGA_SEED) --report $(FPGA)/$(1)/nextpnr.json \
+	nextpnr-ice40 $$($(1)_PNR) --json $$< --pcf fpga/$(1)/$(1).pcf --asc $$@ --freq $$($(1)_MHZ) --seed $(FPGA_SEED) --timing-allow-fail --report $(FPGA)/$(1)/nextpnr.json \
 		> $(FPGA)/$(1)/nextpnr.log 2>&1 || { tail -5 $(FPGA)/$(1)/nextpnr.log; false; }
 endef
 FPGA_SEED ?= 1
@@ -100,7 +100,7 @@ sim-netlist: $(B)/bin/rivulet ## the netlist read back from the HX8K bitstream, 
 	@SET="$(SIM_NETLIST_SET)" fpga/sim-netlist $(B) hx8k $(FPGA)/hx8k/sw/steps.elf $(FPGA)/hx8k/hx8k.bin
 	@$(MAKE) -s --no-print-directory BOARD=icebreaker FPGA_APP=steps FPGA_SET="$(SIM_NETLIST_SET)" $(FPGA)/icebreaker/netlist.json $(FPGA)/icebreaker/steps.image
 	@fpga/sim-netlist $(B) icebreaker $(FPGA)/icebreaker/sw/steps.elf $(FPGA)/icebreaker/steps.image
-synth: ## area of the trace unit in each configuration and of the core; writes docs/trace-unit-cost.md (some minutes)
+synth: $(FPGA)/icebreaker/netlist.json $(FPGA)/hx8k/netlist.json ## area of trace unit, core, boards; writes docs/trace-unit-cost.md, bench/area.json (some minutes)
 	fpga/synth $(B)
 fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
 	fpga/fmax $(B) $(SEEDS)
