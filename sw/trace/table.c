@@ -21,7 +21,7 @@ static void clear_heads(struct table *table)
 		table->heads[i] = &table->none;
 }
 
-int table_init(struct table *table, void *memory, size_t size, uint32_t threshold)
+int table_init_heads(struct table *table, void *memory, size_t size, uint32_t threshold, unsigned bits)
 {
 	*table = (struct table){.threshold = threshold};
 	table->none.next = &table->none;
@@ -32,17 +32,9 @@ int table_init(struct table *table, void *memory, size_t size, uint32_t threshol
 	if (size < skip)
 		return TABLE_ESIZE;
 	size -= skip;
-	/* As many heads as a power of two can be without exceeding the entries: chains stay about one long. */
-	unsigned bits = 0;
-	for (unsigned more = 1; more < 16; more++) {
-		size_t heads = (size_t)1 << more;
-		if (heads * (sizeof(struct table_entry *) + sizeof(struct table_entry)) > size)
-			break;
-		bits = more;
-	}
-	if (bits == 0)
-		return TABLE_ESIZE;
 	size_t heads_size = sizeof(struct table_entry *) << bits;
+	if (bits == 0 || bits > 15 || size < heads_size + 2 * sizeof(struct table_entry))
+		return TABLE_ESIZE;
 	table->shift = 32 - bits;
 	table->heads = (struct table_entry **)(void *)((uint8_t *)memory + skip);
 	table->entries = (struct table_entry *)(void *)((uint8_t *)memory + skip + heads_size);
@@ -50,6 +42,20 @@ int table_init(struct table *table, void *memory, size_t size, uint32_t threshol
 	table->capacity = capacity > INT32_MAX ? INT32_MAX : (uint32_t)capacity;
 	clear_heads(table);
 	return (int)table->capacity;
+}
+
+int table_init(struct table *table, void *memory, size_t size, uint32_t threshold)
+{
+	/* As many heads as a power of two can be without exceeding the entries: chains stay about one long. */
+	size_t skip = (size_t)(-(uintptr_t)memory) % _Alignof(struct table_entry);
+	unsigned bits = 0;
+	for (unsigned more = 1; more < 16 && size >= skip; more++) {
+		size_t heads = (size_t)1 << more;
+		if (heads * (sizeof(struct table_entry *) + sizeof(struct table_entry)) > size - skip)
+			break;
+		bits = more;
+	}
+	return table_init_heads(table, memory, size, threshold, bits);
 }
 
 /* Adds to the count; true if that makes the trace hot. */

@@ -64,6 +64,8 @@ const char *table_strerror(int error);
 
 /* Makes an empty table of size bytes at memory. Returns the number of entries, or TABLE_ESIZE if not even two fit. */
 int table_init(struct table *table, void *memory, size_t size, uint32_t threshold);
+/* The same with 2^bits heads (bits 1 to 15) instead of about as many as entries: fewer heads, longer chains. */
+int table_init_heads(struct table *table, void *memory, size_t size, uint32_t threshold, unsigned bits);
 
 /* Counts repeat (> 0) equal traces that took cycles together. start: bit 0 is 0; hist is not 0. Returns the bits of
  * enum table_event that happened. */
