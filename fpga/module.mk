@@ -38,6 +38,13 @@ $(BOARD_IMAGE): $(B)/host/fpga/tool/board_image.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 
+CORE_CYCLES := $(B)/bin/core-cycles
+$(CORE_CYCLES): $(B)/host/fpga/tool/core_cycles.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+core-cycles: $(CORE_CYCLES) $(SW_APPS:%=$(B)/sw/%.elf) ## cycles of the applications with the fast and the small multiplier (bench/neighbours.md)
+	@$(CORE_CYCLES) $(filter-out %/hello.elf %/selftest.elf,$(filter %.elf,$^))
+
 # The boot ROM of the iCEBreaker
 $(FPGA)/icebreaker/boot.elf: fpga/boot/boot.S fpga/boot/boot.c fpga/boot/boot.ld fpga/boot/flash_image.h
 	@mkdir -p $(@D)
@@ -107,4 +114,4 @@ fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements
 CHECKS += check-core-file
 check-core-file: ## rivulet.core, the file lists and the tree name the same files
 	@fpga/check-core-file
-.PHONY: fpga prog load monitor sim-netlist synth fmax check-core-file FORCE
+.PHONY: fpga prog load monitor sim-netlist synth fmax check-core-file core-cycles FORCE

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Runs an application under the sampling trace unit and sends the profile, in the 8 KiB of the HX8K board: takes the place of
- * sw/hal/main.c, sw/trace/trace.c and sw/trace/handler.S. Of the run configuration it knows input, period, dither and watermark; it
- * collects by watermark whatever the way, and way=off.
+ * Runs an application under the sampling trace unit and sends the profile, in the 8 KiB of the HX8K board: takes the
+ * place of sw/hal/main.c, sw/trace/trace.c and sw/trace/handler.S. Of the run configuration it knows input, period,
+ * dither and watermark; it collects by watermark whatever the way, and way=off.
  */
 #include "common/frame.h"
 #include "sw/hal/app.h"
@@ -42,8 +42,9 @@ static void take_records(void)
 	while ((csr_read(RV_CSR_STATUS) & TRACE_MASK(STATUS, NONEMPTY)) != 0) {
 		uint32_t info = csr_read(RV_CSR_REC_INFO);
 		uint32_t repeat = TRACE_GET(REC_INFO, REPEAT, info);
-		table_add(&table, csr_read(RV_CSR_REC_START), csr_read(RV_CSR_REC_HIST), TRACE_GET(REC_INFO, REASON, info),
-		    repeat != 0 ? repeat : 1, csr_read(RV_CSR_REC_CYCLES), TRACE_GET(REC_INFO, INSNS, info));
+		table_add(&table, csr_read(RV_CSR_REC_START), csr_read(RV_CSR_REC_HIST),
+		    TRACE_GET(REC_INFO, REASON, info), repeat != 0 ? repeat : 1, csr_read(RV_CSR_REC_CYCLES),
+		    TRACE_GET(REC_INFO, INSNS, info));
 		csr_write(RV_CSR_POP, 0);
 	}
 }
@@ -68,7 +69,8 @@ int main(void)
 {
 	const volatile struct run_config *config = &rivulet_config;
 	int input = config->input == APP_TRAIN ? APP_TRAIN : APP_REF;
-	uint32_t ctrl = TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, SAMPLE) | TRACE_MASK(STATUS, WATERMARK) << TRACE_LSB(CTRL, IE);
+	uint32_t ctrl =
+	    TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, SAMPLE) | TRACE_MASK(STATUS, WATERMARK) << TRACE_LSB(CTRL, IE);
 
 	table_init(&table, __table_start, (size_t)(__table_end - __table_start), 0);
 	hal_trap_hook = on_trap;

@@ -32,5 +32,6 @@ int app_main(int input)
 			of = n;
 		}
 	}
-	return app_check("most steps", most, known[input].most) + app_check("of", of, known[input].of) + app_check("sum of steps", sum, known[input].sum);
+	return app_check("most steps", most, known[input].most) + app_check("of", of, known[input].of) +
+	       app_check("sum of steps", sum, known[input].sum);
 }

@@ -17,7 +17,7 @@
 #define SPI_STRAP 0x200u
 #define FLASH_WAKE 0xABu /* the FPGA sends the flash to sleep after configuration */
 #define FLASH_READ 0x03u
-#define WAKE_LOOPS 500u  /* 30 microseconds or more up to 48 MHz; the flash asks for 3 */
+#define WAKE_LOOPS 500u /* 30 microseconds or more up to 48 MHz; the flash asks for 3 */
 
 static uint32_t spi(uint32_t byte)
 {
@@ -46,7 +46,8 @@ static uint32_t word(bool from_uart)
 	return value;
 }
 
-/* Copies one image to RAM. room: below this program's stack. On the UART the image begins wherever its magic number appears. */
+/* Copies one image to RAM. room: below this program's stack. On the UART the image begins wherever its magic number
+ * appears. */
 static bool image(bool from_uart, uint32_t room)
 {
 	uint32_t magic = word(from_uart);

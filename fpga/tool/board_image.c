@@ -4,7 +4,8 @@
  * A program as the boards take it (docs/fpga.md), on standard output:
  *
  *	board-image words BYTES PROGRAM.elf [NAME=VALUE ...]	a RAM of BYTES bytes, one hexadecimal word a line
- *	board-image flash BYTES PROGRAM.elf [NAME=VALUE ...]	fpga/boot/flash_image.h and the program, for flash or UART
+ *	board-image flash BYTES PROGRAM.elf [NAME=VALUE ...]	fpga/boot/flash_image.h and the program, for flash or
+ *UART
  *
  * NAME=VALUE sets a word of the run configuration (sw/trace/run_config.h).
  */
@@ -45,9 +46,13 @@ static int fill(struct ram *ram, const struct image *image)
 		uint32_t offset = segment->address - FLASH_IMAGE_LOAD;
 		if (segment->size == 0)
 			continue;
-		if (segment->address < FLASH_IMAGE_LOAD || offset > 4 * ram->size || segment->size > 4 * ram->size - offset) {
-			fprintf(stderr, "board-image: %s: bytes 0x%08" PRIx32 " to 0x%08" PRIx32 " are not in a RAM of %zu bytes at 0x%08x; link with a smaller SW_RAM\n",
-			    image_path(image), segment->address, segment->address + segment->size - 1, 4 * ram->size, FLASH_IMAGE_LOAD);
+		if (segment->address < FLASH_IMAGE_LOAD || offset > 4 * ram->size ||
+		    segment->size > 4 * ram->size - offset) {
+			fprintf(stderr,
+			    "board-image: %s: bytes 0x%08" PRIx32 " to 0x%08" PRIx32
+			    " are not in a RAM of %zu bytes at 0x%08x; link with a smaller SW_RAM\n",
+			    image_path(image), segment->address, segment->address + segment->size - 1, 4 * ram->size,
+			    FLASH_IMAGE_LOAD);
 			return 1;
 		}
 		for (uint32_t k = 0; k < segment->file_size; k++)
@@ -64,7 +69,8 @@ static int configure(struct ram *ram, const struct image *image, char **assignme
 	uint32_t at, value;
 	if (*assignments == NULL)
 		return 0;
-	if (image_symbol(image, "rivulet_config", &at) < 0 || (at -= FLASH_IMAGE_LOAD) / 4 + sizeof(struct run_config) / 4 > ram->used ||
+	if (image_symbol(image, "rivulet_config", &at) < 0 ||
+	    (at -= FLASH_IMAGE_LOAD) / 4 + sizeof(struct run_config) / 4 > ram->used ||
 	    ram->words[at / 4] != RUN_CONFIG_MAGIC)
 		return fail(image_path(image), "has no run configuration (symbol rivulet_config)");
 	for (; *assignments != NULL; assignments++) {
@@ -100,7 +106,8 @@ int main(int argc, char **argv)
 	struct image *image;
 	char *end = NULL;
 	unsigned long bytes = argc > 3 ? strtoul(argv[2], &end, 0) : 0;
-	if (argc < 4 || (strcmp(argv[1], "words") != 0 && strcmp(argv[1], "flash") != 0) || *end != '\0' || bytes == 0 || bytes % 4 != 0 || bytes > 1 << 24) {
+	if (argc < 4 || (strcmp(argv[1], "words") != 0 && strcmp(argv[1], "flash") != 0) || *end != '\0' ||
+	    bytes == 0 || bytes % 4 != 0 || bytes > 1 << 24) {
 		fprintf(stderr, "usage: board-image words|flash BYTES PROGRAM.elf [NAME=VALUE ...]\n");
 		return 2;
 	}
