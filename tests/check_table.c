@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/frame.h"
+#include "sw/trace/adapt.h"
 #include "sw/trace/profile.h"
 #include "sw/trace/table.h"
 
@@ -210,6 +211,212 @@ START_TEST(too_small)
 }
 END_TEST
 
+/* ---- bounded sorting ---- */
+static uint32_t count_at(const struct table *table, uint32_t head, unsigned place)
+{
+	const struct table_entry *e = table->heads[head];
+	while (place-- > 0)
+		e = e->next;
+	return e->hist == 0 ? 0 : table_entry_count(table, e);
+}
+
+/* The example of BHS: of nine frequencies only those over the threshold change places. One chain: the histories are
+ * chosen so that they meet at one head. */
+START_TEST(tidy_example)
+{
+	static const uint32_t counts[] = {1000, 1010, 90, 2, 84, 99, 32, 67, 52};
+	static _Alignas(16) uint8_t memory[8192];
+	for (uint32_t threshold = 0; threshold <= 500; threshold += 500) {
+		struct table table;
+		struct table_phase phases[4];
+		ck_assert_int_gt(table_init_heads(&table, memory, sizeof memory, threshold, 1), 0);
+		uint32_t hist = 1, head = table_head(&table, 0x80000000u, 1);
+		for (size_t i = 0; i < sizeof counts / sizeof *counts; i++, hist++) {
+			while (table_head(&table, 0x80000000u, hist) != head)
+				hist++;
+			table_add(&table, 0x80000000u, hist, 1, counts[i], 0, 1);
+		}
+		uint64_t total = table_total(&table);
+		/* Not deep enough; nothing over the threshold. */
+		ck_assert_uint_eq(table_tidy(&table, 2, 9, 100, phases, 4), 0);
+		ck_assert_uint_eq(count_at(&table, head, 0), 1000);
+		ck_assert_uint_eq(table_tidy(&table, 2, 8, 2000, phases, 4), 0);
+		ck_assert_uint_eq(count_at(&table, head, 0), 1000);
+		ck_assert_uint_eq(table_tidy(&table, 2, 8, 100, phases, 4), 0);
+		ck_assert_uint_eq(count_at(&table, head, 0), 1010);
+		ck_assert_uint_eq(count_at(&table, head, 1), 1000);
+		for (unsigned i = 2; i < sizeof counts / sizeof *counts; i++)
+			ck_assert_uint_eq(count_at(&table, head, i), counts[i]);
+		ck_assert_uint_eq(table_total(&table), total);
+		ck_assert_uint_eq(table.used, sizeof counts / sizeof *counts);
+	}
+}
+END_TEST
+
+/* An entry that passes one of a tenth of its counts, and one of a little more than that. */
+START_TEST(tidy_phase)
+{
+	static _Alignas(16) uint8_t memory[4096];
+	for (uint32_t before = 99; before <= 102; before++) {
+		struct table table;
+		struct table_phase phase = {0};
+		ck_assert_int_gt(table_init_heads(&table, memory, sizeof memory, 0, 1), 0);
+		uint32_t first = 1, second = 2, head = table_head(&table, 0x80000000u, first);
+		while (table_head(&table, 0x80000000u, second) != head)
+			second++;
+		table_add(&table, 0x80000000u, first, 1, before, 0, 1);
+		table_add(&table, 0x80000000u, second, 1, 1009, 0, 1);
+		unsigned expected = before <= 1009 / TABLE_MAGNITUDE;
+		ck_assert_uint_eq(table_tidy(&table, 2, 1, 64, &phase, 1), expected);
+		ck_assert_uint_eq(count_at(&table, head, 0), 1009);
+		ck_assert_uint_eq(count_at(&table, head, 1), before);
+		if (expected != 0) {
+			ck_assert_uint_eq(phase.rose->hist, second);
+			ck_assert_uint_eq(phase.sank->hist, first);
+			ck_assert_uint_eq(phase.rose_count, 1009);
+			ck_assert_uint_eq(phase.sank_count, before);
+		}
+		/* Told once. */
+		ck_assert_uint_eq(table_tidy(&table, 2, 1, 64, NULL, 0), 0);
+	}
+}
+END_TEST
+
+/* Put in order all the time, a table counts as one that never is; its chains are in order behind it. */
+START_TEST(tidy_random)
+{
+	static _Alignas(16) uint8_t memory[2][16384];
+	for (uint32_t s = 1; s <= 8; s++) {
+		struct table tables[2];
+		seed = s * 2654435761u;
+		for (int i = 0; i < 2; i++)
+			ck_assert_int_gt(
+			    table_init_heads(&tables[i], memory[i], sizeof *memory, s % 2 == 0 ? 50 : 0, 3), 0);
+		for (unsigned n = 0; n < 20000; n++) {
+			uint32_t pick = rnd() % (rnd() % 300 + 1), repeat = 1 + rnd() % 3;
+			for (int i = 0; i < 2; i++)
+				table_add(&tables[i], 0x80000000u + pick / 4 * 2, pick % 4 + 1, 1, repeat, 7, 3);
+			if (n % 100 == 0)
+				table_tidy(&tables[1], 3, 2, 40, NULL, 0);
+		}
+		table_tidy(&tables[1], 8, 2, 40, NULL, 0);
+		for (uint32_t h = 0; h < 8; h++) {
+			bool cold = false;
+			uint32_t last = UINT32_MAX;
+			unsigned length = 0;
+			for (const struct table_entry *e = tables[1].heads[h]; e->hist != 0; e = e->next, length++) {
+				uint32_t count = table_entry_count(&tables[1], e);
+				cold |= count < 40;
+				ck_assert(cold ? count < 40 : count <= last);
+				last = count;
+			}
+			ck_assert_uint_gt(length, 2);
+		}
+		for (int i = 0; i < 2; i++)
+			table_sort(&tables[i]);
+		ck_assert_uint_eq(tables[0].used, tables[1].used);
+		for (uint32_t i = 0; i < tables[0].used; i++) {
+			struct table_count a, b;
+			table_get(&tables[0], i, &a);
+			table_get(&tables[1], i, &b);
+			ck_assert(a.start == b.start && a.hist == b.hist && a.count == b.count && a.cycles == b.cycles);
+		}
+	}
+}
+END_TEST
+
+/* ---- the rate that adapts ---- */
+static const struct adapt_config adapt_config = {
+    .levels = 4, .lowest = 10, .step_bits = 8, .window = 1000000, .share = 10000};
+
+/* Up when a trace is seen twice within a window, down a window after the last time; others in between do not matter. */
+START_TEST(adapt_rates)
+{
+	struct adapt adapt;
+	int a = 0, b = 0;
+	uint32_t now = UINT32_MAX - 1500000; /* the clock passes its end */
+	adapt_init(&adapt, &adapt_config, now);
+	ck_assert_uint_eq(adapt.level, 4);
+	ck_assert(!adapt_ticks(&adapt));
+	ck_assert(!adapt_step(&adapt, &a, now));
+	ck_assert(!adapt_step(&adapt, &b, now += 1000));
+	ck_assert(!adapt_step(&adapt, &a, now += 1000000)); /* too late by 1000 */
+	ck_assert(!adapt_ticks(&adapt));
+	ck_assert(adapt_step(&adapt, &a, now += 1000000));
+	ck_assert_uint_eq(adapt.level, 0);
+	ck_assert(adapt_ticks(&adapt));
+	for (int i = 0; i < 10; i++) {
+		ck_assert(!adapt_step(&adapt, &a, now += 900000));
+		ck_assert(!adapt_tick(&adapt, now += 100000));
+		ck_assert_uint_eq(adapt.level, 0);
+	}
+	ck_assert(adapt_tick(&adapt, now += 900001));
+	ck_assert_uint_eq(adapt.level, 4);
+	ck_assert(!adapt_ticks(&adapt));
+	ck_assert_uint_eq(adapt.raised, 1);
+	ck_assert_uint_eq(adapt.lowered, 1);
+	ck_assert_uint_eq(adapt.limited, 0);
+}
+END_TEST
+
+/* More traces than are remembered, one after the other: none is active. */
+START_TEST(adapt_many)
+{
+	struct adapt adapt;
+	char traces[ADAPT_SEEN + 1];
+	adapt_init(&adapt, &adapt_config, 0);
+	for (uint32_t i = 0; i < 1000; i++)
+		ck_assert(!adapt_step(&adapt, &traces[i % sizeof traces], i));
+	ck_assert_uint_eq(adapt.level, 4);
+}
+END_TEST
+
+/* Whatever the batches take: never more than the share of the time and of one window, and one batch. */
+START_TEST(adapt_bound)
+{
+	for (uint32_t share = 100; share <= 1000000; share *= 10) {
+		struct adapt adapt;
+		struct adapt_config config = adapt_config;
+		int a = 0;
+		config.share = share;
+		uint32_t from = 0xF0000000u, now = from, tick = 0;
+		uint64_t taken = 0, largest = 0, passed = 0;
+		bool waits = false;
+		seed = share;
+		adapt_init(&adapt, &config, now);
+		adapt_step(&adapt, &a, now);
+		adapt_step(&adapt, &a, now + 1);
+		for (unsigned i = 0; i < 200000; i++) {
+			uint32_t wait = waits ? tick - now : 1 + rnd() % (64u << adapt.level);
+			now += wait;
+			passed += wait;
+			if (waits) {
+				uint32_t more = adapt_wait(&adapt, now);
+				waits = more != 0;
+				tick = now + more;
+				continue;
+			}
+			uint32_t batch = 100 + rnd() % 1000;
+			adapt.bucket -= (int32_t)batch;
+			taken += batch;
+			now += batch;
+			passed += batch;
+			largest = batch > largest ? batch : largest;
+			ck_assert_uint_le(taken, (passed + config.window) * share / 1000000 + largest + 2);
+			if (adapt.bucket < 0) {
+				uint32_t more = adapt_empty(&adapt, now);
+				waits = more != 0;
+				tick = now + more;
+			}
+			adapt_step(&adapt, &a, now);
+			ck_assert_uint_le(adapt.level, config.lowest);
+		}
+		if (share <= 10000)
+			ck_assert_uint_gt(adapt.limited, 0);
+	}
+}
+END_TEST
+
 /* ---- profile frames ---- */
 struct bytes {
 	uint8_t at[200000];
@@ -336,6 +543,12 @@ int main(void)
 	tcase_add_test(tests, near_wrap);
 	tcase_add_test(tests, limits);
 	tcase_add_test(tests, too_small);
+	tcase_add_test(tests, tidy_example);
+	tcase_add_test(tests, tidy_phase);
+	tcase_add_test(tests, tidy_random);
+	tcase_add_test(tests, adapt_rates);
+	tcase_add_test(tests, adapt_many);
+	tcase_add_test(tests, adapt_bound);
 	tcase_add_test(tests, profile_frames);
 	suite_add_tcase(suite, tests);
 	SRunner *runner = srunner_create(suite);
