@@ -63,6 +63,13 @@ static uint32_t jump16(int64_t o)
 	       bits(o, 6, 6, 7) | bits(o, 7, 7, 6) | bits(o, 3, 1, 3) | bits(o, 5, 5, 2);
 }
 
+/* One bit beside a trap return. */
+static uint32_t near_return(uint32_t h)
+{
+	unsigned bit = 7 + h % 25;
+	return (h >> 8 & 1 ? MRET : SRET) ^ 1u << (bit == 29 ? 31 : bit); /* bit 29 tells the two apart */
+}
+
 /* Neither branch, jump nor trap return, but often near one. */
 static uint32_t plain(const struct stimulus *s, uint32_t h, bool wide)
 {
@@ -71,7 +78,9 @@ static uint32_t plain(const struct stimulus *s, uint32_t h, bool wide)
 	    0x30201073, 0x30208073, 0x30300073, 0x10600073, 0x12000073, 0x70200073, 0xB0200073, 0x50200073, 0x20200073,
 	    0x30000073};
 	if (wide)
-		return h & 15 ? (h & ~0x7Fu) | opcodes[h >> 4 & 7 ? (h >> 8) % 7 : (h >> 8) % 12] : system[h >> 8 & 15];
+		return h & 15        ? (h & ~0x7Fu) | opcodes[h >> 4 & 7 ? (h >> 8) % 7 : (h >> 8) % 12]
+		       : h >> 12 & 1 ? system[h >> 8 & 15]
+				     : near_return(h >> 13);
 	uint32_t rest = h >> 8 & 0x1FFC;
 	switch (h & 7) {
 	case 0:
@@ -125,6 +134,12 @@ static struct step step_at(struct stimulus *s, uint64_t pc)
 			o = length; /* both ways lead to the next instruction */
 		else if (!(h >> 9 & 63))
 			o = s->forward ? limit : -(int64_t)limit - 2; /* as far as it can */
+		else if ((h >> 9 & 63) == 1) {                        /* one bit beside the next instruction */
+			uint32_t power = 1 + (uint32_t)(h >> 15 & 15) % (wide ? 12 : 8);
+			o = (s->forward || h >> 21 & 1 ? INT64_C(1) : INT64_C(-1)) * (INT64_C(1) << power) + length;
+			if (o > (int64_t)limit)
+				o = limit;
+		}
 		static const uint8_t funct3[] = {0, 1, 4, 5, 6, 7, 0, 1};
 		step.insn = wide ? branch32(o) | (uint32_t)funct3[noise & 7] << 12 | (noise & 0x1FF8000)
 				 : branch16(o) | (noise & 1) << 13 | (noise & 0x380);
@@ -292,7 +307,7 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 	case 4:
 	case 5:
 		bus->index = (uint8_t)(RV_REG_PERIOD + below(s, 3));
-		value = one_in(s, 8) ? ~below(s, 4) : small_or_any(s, 8);
+		value = one_in(s, 8) ? ~below(s, 4) : one_in(s, 4) ? 1u << below(s, 32) : small_or_any(s, 8);
 		break;
 	case 6:
 		bus->index = RV_REG_LFSR;
