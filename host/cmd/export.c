@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/progress.h"
 #include "host/export/export.h"
 #include "host/export/gather_feed.h"
 
@@ -185,13 +186,6 @@ static int export_profile(struct arguments *a)
 	return status;
 }
 
-static int on_progress(void *context, uint64_t done, uint64_t total)
-{
-	(void)context;
-	fprintf(stderr, "\r\033[K%3.0f%% of the records", total == 0 ? 100 : 100 * (double)done / (double)total);
-	return 0;
-}
-
 /* Whether the records are of this program. */
 static bool check_match(const struct arguments *a, const struct records_header *header)
 {
@@ -234,7 +228,7 @@ static int export_records(struct arguments *a, struct records *records)
 	const struct gather_result *result = NULL;
 	struct walk_config config;
 	char detail[1024];
-	bool show = isatty(STDERR_FILENO);
+	struct progress progress;
 	if (image_open(&a->input.image, a->input.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;
@@ -245,10 +239,10 @@ static int export_records(struct arguments *a, struct records *records)
 		complain("%s", detail);
 	gather_records_config(header, &config);
 	int error = gather_open(&gather, a->input.image, &config);
+	progress_begin(&progress, a->input.file);
 	if (error == GATHER_OK)
-		error = gather_records(gather, records, show ? on_progress : NULL, NULL);
-	if (show)
-		fputs("\r\033[K", stderr);
+		error = gather_records(gather, records, progress_show, &progress);
+	progress_end(&progress);
 	if (error == GATHER_OK)
 		error = gather_finish(gather, 1, &result);
 	int status = STATUS_FAILED;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "host/cmd/cmd.h"
 #include "host/cmd/paths.h"
+#include "host/cmd/progress.h"
 #include "host/records/records.h"
 #include "model/run.h"
 
@@ -15,12 +16,16 @@
 
 /* ---------------------------------------------------------------- record files */
 
+#define PROGRESS_EVERY 65536 /* records */
+
 static int read_records(struct source *s, const struct source_options *o, struct records *records)
 {
 	const struct records_header *header = records_header(records);
 	struct record_item item;
 	char detail[512], text[256];
 	uint64_t expected = 0, damages;
+	struct records_extent extent;
+	struct progress progress;
 	size_t kept;
 	int got;
 	enum records_match match = records_match(header, o->image, detail, sizeof detail);
@@ -36,7 +41,11 @@ static int read_records(struct source *s, const struct source_options *o, struct
 		    s->name);
 		s->status = STATUS_NO;
 	}
+	records_extent(records, &extent);
+	progress_begin(&progress, s->name);
 	while ((got = records_next(records, &item)) == 1) {
+		if (item.number % PROGRESS_EVERY == 0)
+			progress_show(&progress, records_position(records), extent.bytes);
 		const struct paths_record record = {.start = item.start,
 		    .hist = item.hist,
 		    .insns = item.insns,
@@ -51,6 +60,7 @@ static int read_records(struct source *s, const struct source_options *o, struct
 		}
 		expected = item.number + 1;
 	}
+	progress_end(&progress);
 	if (got < 0) {
 		complain("%s: %s", s->name, records_strerror(got));
 		return STATUS_FAILED;

@@ -37,9 +37,9 @@ int progress_show(void *context, uint64_t done, uint64_t total)
 	if (share > 0.01) {
 		double left = spent / share - spent;
 		if (left < 100)
-			fprintf(stderr, ", %.0f s left", left + 0.5);
+			fprintf(stderr, ", %.0f s left", left);
 		else
-			fprintf(stderr, ", %.0f min left", left / 60 + 0.5);
+			fprintf(stderr, ", %.0f min left", left / 60);
 	}
 	fflush(stderr);
 	return 0;
