@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "tb/functional.h"
 #include "tb/history.h"
+#include "tb/operands.h"
 #include "tb/program.h"
 #include "tb/sample.h"
 #include "tb/shim.h"
@@ -28,13 +29,13 @@ enum { RAM_BASE = 0x80000000, UART_DIV_ADDRESS = 0x10000008, RESET_CYCLES = 4, S
 enum status { PASSED = 0, DIFFERENT = 1, FAILED = 2, TIMED_OUT = 3, TROUBLE = 4 };
 
 struct options {
-	const char *elf, *uart, *signature, *console, *wave, *coverage, *functional;
+	const char *elf, *uart, *signature, *console, *wave, *coverage, *functional, *operands;
 	const char *sets[SETS];
 	size_t set_count;
 	bool rtl_only, model_only, quiet;
 	uint64_t max_cycles, wave_from, wave_to, inject_cycle, reset_at;
 	uint32_t inject_match, inject_mask; /* mask 0: by cycle */
-	int inject; /* signal, or -1 */
+	int inject;                         /* signal, or -1 */
 	struct stimulus_seeds seeds;
 };
 
@@ -44,6 +45,7 @@ struct bench {
 	struct rtl *rtl;
 	struct model *model;
 	struct functional *functional; /* NULL: nobody asks */
+	struct operands *operands;     /* the same */
 	struct model_config config;
 	struct stimulus stimulus;
 	struct uart_tap tap;
@@ -72,8 +74,10 @@ static const char help[] =
     "  --wave FILE          write waves (FST; only with lockstep-wave), from --wave-from N to --wave-to N\n"
     "  --coverage FILE      write what was reached of the RTL (only when built for it: make coverage-rtl)\n"
     "  --functional FILE    write which functional points were reached, and how often (tb/functional.h)\n"
+    "  --operands FILE      write which corner values the instructions met (tb/operands.h)\n"
     "  --inject NAME@CYCLE  from this cycle on invert the lowest bit of a signal of the RTL: the bench must notice\n"
-    "  --inject NAME@MATCH/MASK  the same in each cycle in which an instruction retires whose bits under MASK are MATCH\n"
+    "  --inject NAME@MATCH/MASK  the same in each cycle in which an instruction retires whose bits under MASK are "
+    "MATCH\n"
     "  --list-signals       print the names of all compared signals\n"
     "  --help               this text\n"
     "\n"
@@ -139,6 +143,7 @@ static int parse(int argc, char **argv, struct options *o)
 		INJECT,
 		COVERAGE,
 		FUNCTIONAL,
+		OPERANDS,
 		LIST,
 		HELP
 	};
@@ -148,7 +153,8 @@ static int parse(int argc, char **argv, struct options *o)
 	    {"console", 1, NULL, CONSOLE}, {"uart", 1, NULL, UART}, {"signature", 1, NULL, SIGNATURE},
 	    {"quiet", 0, NULL, QUIET}, {"wave", 1, NULL, WAVE}, {"wave-from", 1, NULL, FROM}, {"wave-to", 1, NULL, TO},
 	    {"inject", 1, NULL, INJECT}, {"coverage", 1, NULL, COVERAGE}, {"functional", 1, NULL, FUNCTIONAL},
-	    {"list-signals", 0, NULL, LIST}, {"help", 0, NULL, HELP}, {NULL, 0, NULL, 0}};
+	    {"operands", 1, NULL, OPERANDS}, {"list-signals", 0, NULL, LIST}, {"help", 0, NULL, HELP},
+	    {NULL, 0, NULL, 0}};
 	int c;
 
 	*o = (struct options){.max_cycles = 1000000000, .wave_to = UINT64_MAX, .inject = -1, .reset_at = UINT64_MAX};
@@ -199,6 +205,9 @@ static int parse(int argc, char **argv, struct options *o)
 			break;
 		case COVERAGE:
 			o->coverage = optarg;
+			break;
+		case OPERANDS:
+			o->operands = optarg;
 			break;
 		case FUNCTIONAL:
 			o->functional = optarg;
@@ -302,8 +311,11 @@ static int prepare(struct bench *b)
 		for (int i = 0; i < RESET_CYCLES; i++)
 			rtl_cycle(b->rtl, &in, &ignored);
 	}
-	if (o->functional && (o->rtl_only || !(b->functional = functional_open())))
-		return complain(o->rtl_only ? "--functional needs the model" : "no memory");
+	if ((o->functional || o->operands) && o->rtl_only)
+		return complain("--functional and --operands need the model");
+	if ((o->functional && !(b->functional = functional_open())) ||
+	    (o->operands && !(b->operands = operands_open())))
+		return complain("no memory");
 	stimulus_init(&b->stimulus, o->seeds, b->config.uart_div + 1u);
 	uart_tap_init(&b->tap, b->config.uart_div + 1u);
 	clock_gettime(CLOCK_MONOTONIC, &b->began);
@@ -402,6 +414,8 @@ static int run(struct bench *b)
 			sample_model(b->model, &model_in, slot, &model, &out);
 		if (b->functional)
 			functional_core(b->functional, b->model, &out);
+		if (b->operands)
+			operands_count(b->operands, &out);
 		if (!o->rtl_only && !o->model_only) {
 			if (o->inject >= 0 &&
 			    (o->inject_mask ? rtl.rvfi_valid && (rtl.rvfi_insn & o->inject_mask) == o->inject_match
@@ -495,6 +509,12 @@ static int write_coverage(const struct bench *b)
 
 	if (o->coverage && (!b->rtl || !rtl_coverage(b->rtl, o->coverage)))
 		return complain("--coverage %s: this bench was built without it; see make coverage-rtl", o->coverage);
+	if (b->operands) {
+		if (open_file(o->operands, &file))
+			return TROUBLE;
+		if (operands_write(b->operands, file) | (file != stdout && fclose(file)))
+			return complain("%s: %s", o->operands, strerror(errno));
+	}
 	if (!b->functional)
 		return PASSED;
 	if (open_file(o->functional, &file))
@@ -538,6 +558,7 @@ int main(int argc, char **argv)
 			status = finish(&bench, run(&bench));
 	}
 	functional_close(bench.functional);
+	operands_close(bench.operands);
 	if (bench.rtl)
 		rtl_close(bench.rtl);
 	if (bench.model)

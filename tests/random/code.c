@@ -316,20 +316,22 @@ static void nowhere(void)
 	printf("L%u:\n", label);
 }
 
-/* MRET to the next instruction in M or U; mostly without interrupts, which change mepc (an MRET that then returns to
- * itself is in U, traps, and is stepped over). In U all of it traps and nothing happens. */
+/* MRET to the next instruction in M or U. In U all of it traps and nothing happens. Mostly without interrupts, which
+ * change mepc; with them it is written last, so that at worst the MRET returns to itself in U, traps and is stepped
+ * over.
+ */
 static void trap_return(void)
 {
 	unsigned label = gen.labels++;
 
 	if (chance(80))
 		emit("csrci mstatus, 8");
-	emit("la t0, L%u", label);
-	emit("csrw mepc, t0");
 	emit("li t0, 0x1800");
 	emit(chance(50) ? "csrs mstatus, t0" : "csrc mstatus, t0");
 	emit("li t0, 0x80");
 	emit(chance(80) ? "csrs mstatus, t0" : "csrc mstatus, t0");
+	emit("la t0, L%u", label);
+	emit("csrw mepc, t0");
 	emit("mret");
 	printf("L%u:\n", label);
 }
@@ -339,7 +341,7 @@ static void sweep(void)
 {
 	unsigned loop = gen.labels++;
 
-	if (gen.in_sweep)
+	if (gen.in_sweep || gen.in_function) /* s9 would count twice */
 		return;
 	gen.in_sweep = true;
 	emit("li s9, %u", 12 + below(30));
