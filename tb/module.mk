@@ -71,6 +71,11 @@ check-qemu: $(QEMU_NAMES:%=$(ASM_DIR)/%.qemu) ## the directed tests judged by qe
 		[ $$s = 0 ] || { echo "$$t: failed, case $$s modulo 256 (124: hangs)"; failed=1; }; \
 	done; [ $$failed = 0 ] && echo "check-qemu: $(words $(QEMU_NAMES)) programs passed"
 
+check-conformance: $(TB)/lockstep $(ASM_ELFS) ## the directed tests meet every corner value of every instruction
+	@tb/conformance.sh $(TB)/lockstep $(TB)/conformance $(ASM_ELFS)
+CHECKS += check-conformance
+.PHONY: check-conformance
+
 RANDOM_GEN := $(TB)/random-gen
 RANDOM_OBJS := $(patsubst %.c,$(B)/host/%.o,$(wildcard tests/random/*.c))
 $(RANDOM_GEN): $(RANDOM_OBJS) $(B)/host/host/isa/isa.o
