@@ -111,7 +111,9 @@ synth: $(FPGA)/icebreaker/netlist.json $(FPGA)/hx8k/netlist.json ## area of trac
 	fpga/synth $(B)
 fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
 	fpga/fmax $(B) $(SEEDS)
-CHECKS += check-core-file
+CHECKS += check-core-file check-board-tools
+check-board-tools: $(BOARD_IMAGE) $(B)/bin/rivulet $(B)/sw/hello.elf ## prog, monitor and board-image as far as they can be tested without a board
+	@fpga/check-tools $(B)
 check-core-file: ## rivulet.core, the file lists and the tree name the same files
 	@fpga/check-core-file
-.PHONY: fpga prog load monitor sim-netlist synth fmax check-core-file core-cycles FORCE
+.PHONY: fpga prog load monitor sim-netlist synth fmax check-core-file core-cycles check-board-tools FORCE
