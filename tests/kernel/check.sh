@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # The kernel's tests: every image runs in lockstep, so what is found here holds for model and RTL. Usage: tests/kernel/check.sh BUILD_DIR
+# The short form: what prints most, and the longest, on the model alone. KERNEL_FULL=1: in lockstep.
 set -u
 build=$1 out=$1/kernel/check
 rivulet=$build/bin/rivulet
@@ -43,8 +44,10 @@ equal() {
 }
 
 # Four processes, two of them profiled: each profile is that of the program alone, whatever the way to collect.
-model=
-for way in every sample watermark; do
+longest=--model-only
+[ "${KERNEL_FULL:-0}" != 1 ] || longest=
+model=$longest
+for way in every sample watermark full; do
 	run four-$way four 0 $model --set way=$way --set period=7 --set dither=3
 	lines four-$way 4 '^kernel: (json 1|qsort 2|huffman 3|regex 4): exit 0$'
 	lines four-$way 1 'all processes have ended, 0 failed'
@@ -76,14 +79,14 @@ checks=$((checks + 1))
 
 # Two processes, started twice; the timer takes samples, with and without the last trace of before the switch.
 for way in every timer; do
-	run two-$way two 0 --set way=$way
+	run two-$way two 0 $([ $way = timer ] || echo $longest) --set way=$way
 	lines two-$way 4 '^kernel: hello [12]: exit 0$'
 	"$rivulet" split -o "$out/two-$way-" "$out/two-$way.uart" > "$out/two-$way.split" || fail "two-$way: damaged profiles"
 	[ "$(wc -l < "$out/two-$way.split")" = 4 ] || fail "two-$way: four profiles are expected"
 done
 
 # Faults end their process and nobody else; a profile up to the fault is sent.
-run fault fault 2 --set way=every
+run fault fault 2 $longest --set way=every
 for slot in 1 3; do
 	for text in 'load access fault at pc 0x[0-9a-f]*, address 0x00000008' 'store access fault at pc 0x[0-9a-f]*, address 0x80000000' \
 		'illegal instruction at .*' 'breakpoint at .*' 'instruction access fault at pc 0x40000000, address 0x40000000' 'misaligned load at .*'; do

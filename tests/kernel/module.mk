@@ -16,9 +16,10 @@ $(eval $(call KERNEL_IMAGE,switch00,100000,switch:0:1 switch:0:1))
 $(eval $(call KERNEL_IMAGE,switch01,100000,switch:0:1 switch:SLOT_PROFILE:1))
 $(eval $(call KERNEL_IMAGE,switch11,100000,switch:SLOT_PROFILE:1 switch:SLOT_PROFILE:1))
 
+KERNEL_FULL ?= 0
 CHECKS += check-kernel
-check-kernel: $(TB)/lockstep $(RIVULET) $(KERNEL_IMAGES) ## the kernel in lockstep: processes, faults, attacks; profiles as of each program alone
-	@tests/kernel/check.sh $(B)
+check-kernel: $(TB)/lockstep $(RIVULET) $(KERNEL_IMAGES) ## the kernel in lockstep (KERNEL_FULL=1: all of it): processes, faults, attacks; profiles as of each program alone
+	@KERNEL_FULL=$(KERNEL_FULL) tests/kernel/check.sh $(B)
 .PHONY: check-kernel
 
 # rivulet_pmp alone, for REGIONS-GRAIN, against the model
