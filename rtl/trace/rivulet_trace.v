@@ -278,15 +278,16 @@ module rivulet_trace #(
 
 	generate if (WITH_LOST) begin : g_lost
 		reg [31:0] lost_q;
-		wire [8:0] add = (lost_new ? {1'b0, {8-REPEAT_W{1'b0}}, push_repeat} : 9'd0) +
-			(lost_old ? (FIFO_DEPTH == 0 ? {1'b0, head_repeat} : 9'd1) : 9'd0) + {8'd0};
-		wire [32:0] sum = {1'b0, lost_q} + {24'd0, add};
+		// What a loss would add does not wait for whether there is one: a record that finds no room, one that is overwritten in LIFO mode
+		// (it was counted once), or the one of FIFO_DEPTH 0 that was not read.
+		wire [7:0] add = FIFO_DEPTH == 0 ? head_repeat : lifo_q ? 8'd1 : {{8-REPEAT_W{1'b0}}, push_repeat};
+		wire [32:0] sum = {1'b0, lost_q} + {25'd0, add};
 		always @(posedge clk_i)
 			if (rst_i)
 				lost_q <= 32'd0;
 			else if (write[RV_REG_LOST])
 				lost_q <= reg_wdata_i;
-			else
+			else if (lost_new || lost_old)
 				lost_q <= sum[31:0] | {32{sum[32]}};
 		assign lost = lost_q;
 	end else begin : g_no_lost
