@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include "host/cmd/load_records.h"
+#include "host/records/records.h"
 
 /* Whether the profile was made from this image. */
 static int check_build(const struct profiled *p)
@@ -30,6 +32,25 @@ static int check_build(const struct profiled *p)
 	return p->force ? STATUS_OK : STATUS_FAILED;
 }
 
+/* Records say more than a profile does of the program that they are of, and can say it before they are read, which
+ * takes a while. RECORDS_UNKNOWN too if the file is no record file. */
+static enum records_match check_records(const struct profiled *p)
+{
+	struct records *records;
+	char detail[1024];
+	if (!is_record_file(p->file) || records_open(&records, p->file, detail, sizeof detail) != RECORDS_OK)
+		return RECORDS_UNKNOWN;
+	const struct records_header *header = records_header(records);
+	enum records_match match =
+	    header == NULL ? RECORDS_UNKNOWN : records_match(header, p->image, detail, sizeof detail);
+	records_close(records);
+	if (match == RECORDS_OTHER)
+		complain("%s: is not of %s: %s: %s", p->file, p->program, detail,
+		    p->force ? "used because of --force"
+			     : "give the program that ran, or --force to use it nevertheless");
+	return match;
+}
+
 int open_profiled(struct profiled *p)
 {
 	char detail[1024];
@@ -37,8 +58,11 @@ int open_profiled(struct profiled *p)
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}
+	enum records_match match = check_records(p);
+	if (match == RECORDS_OTHER && !p->force)
+		return STATUS_FAILED;
 	int status = load_profile(&p->loaded, p->file);
-	if (status == STATUS_FAILED || check_build(p) != STATUS_OK)
+	if (status == STATUS_FAILED || (match == RECORDS_UNKNOWN && check_build(p) != STATUS_OK))
 		return STATUS_FAILED;
 	if (status == STATUS_NO) {
 		if (p->partial)
