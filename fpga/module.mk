@@ -13,7 +13,8 @@ endif
 
 # What a board has: RAM, clock as nextpnr is to reach it (MHz), yosys, nextpnr, sources
 icebreaker_RAM := 131072
-icebreaker_MHZ := 14.0625
+icebreaker_MHZ := 13.5
+icebreaker_BAUD := 500000
 icebreaker_SYNTH := -device u
 icebreaker_PNR := --up5k --package sg48
 icebreaker_RTL := $(filter-out rtl/soc/rivulet_ram.v,$(shell cat rtl/soc/rivulet_soc.f)) fpga/rivulet_reset.v fpga/icebreaker/rivulet_ram.v fpga/icebreaker/rivulet_icebreaker.v
@@ -22,6 +23,7 @@ icebreaker_INIT_PARAMETER := ROM_FILE
 icebreaker_SW := SW_RAM=128K
 hx8k_RAM := 8192
 hx8k_MHZ := 36
+hx8k_BAUD := 1000000
 hx8k_SYNTH := -device hx
 hx8k_PNR := --hx8k --package ct256
 hx8k_RTL := $(shell cat rtl/soc/rivulet_soc.f) fpga/rivulet_reset.v fpga/hx8k/rivulet_hx8k.v
@@ -97,9 +99,9 @@ PROG ?=
 prog: $(FPGA_FILES_$(BOARD)) ## writes bitstream and firmware to the board: BOARD=, PROG=iceprog|openFPGALoader
 	@fpga/prog "$(PROG)" $(BOARD) $^
 load: $(FPGA)/icebreaker/$(FPGA_APP).image ## firmware over the UART to an iCEBreaker whose button is pressed at reset: PORT=
-	@fpga/monitor load "$(PORT)" $<
+	@BAUD=$(icebreaker_BAUD) fpga/monitor load "$(PORT)" $<
 monitor: host $(FPGA)/$(BOARD)/sw/$(FPGA_APP).elf ## the profile that the board sends, as a report: BOARD= FPGA_APP= PORT=
-	@fpga/monitor report "$(PORT)" $(B)/bin/rivulet $(FPGA)/$(BOARD)/sw/$(FPGA_APP).elf $(FPGA)/$(BOARD)/capture
+	@BAUD=$($(BOARD)_BAUD) fpga/monitor report "$(PORT)" $(B)/bin/rivulet $(FPGA)/$(BOARD)/sw/$(FPGA_APP).elf $(FPGA)/$(BOARD)/capture
 # Dense samples: the run is short.
 SIM_NETLIST_SET := period=24 dither=15
 sim-netlist: $(B)/bin/rivulet ## the netlist read back from the HX8K bitstream, and the UP5K one of yosys, against the RTL, UART pin cycle by cycle

@@ -4,9 +4,9 @@
 `default_nettype none
 module rivulet_icebreaker #(
 	// Clock = 12 MHz * (PLL_DIVF + 1) / 2^PLL_DIVQ; 12 MHz * (PLL_DIVF + 1) is 533 to 1066 MHz
-	parameter [6:0] PLL_DIVF = 7'd74,
+	parameter [6:0] PLL_DIVF = 7'd71,
 	parameter [2:0] PLL_DIVQ = 3'd6,
-	parameter BAUD = 1000000,
+	parameter BAUD = 500000,
 	parameter ROM_FILE = ""
 ) (
 	input  wire clk12_i,
