@@ -12,7 +12,6 @@ CHECKS += check-mutation
 mutation: $(MUTATION_NEEDS) ## mutants of trace unit and core that the tests notice: MUTANTS_TRACE=$(MUTANTS_TRACE) MUTANTS_CORE=$(MUTANTS_CORE), goes on where it was interrupted
 	@$(MUTATION_ENV) nice -n 10 mutation/run trace $(MUTANTS_TRACE) $(MUTATION_SEED) $(B)
 	@$(MUTATION_ENV) nice -n 10 mutation/run core $(MUTANTS_CORE) $(MUTATION_SEED) $(B)
-check-mutation: $(MUTATION_NEEDS) ## MUTANTS_SHORT=$(MUTANTS_SHORT) mutants of each against the short tests
-	@set -o pipefail; $(MUTATION_ENV) mutation/run --short trace $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1
-	@set -o pipefail; $(MUTATION_ENV) mutation/run --short core $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1
+check-mutation: $(MUTATION_NEEDS) ## MUTANTS_SHORT=$(MUTANTS_SHORT) mutants of trace unit and core: the tests notice them
+	@set -o pipefail; for part in trace core; do $(MUTATION_ENV) mutation/run --short $$part $(MUTANTS_SHORT) $(MUTATION_SEED) $(B) | tail -1 || exit 1; done
 .PHONY: mutation check-mutation
