@@ -233,7 +233,7 @@ module rivulet_core #(
 	wire        w_write = w_valid_q && w_we_q && !w_trap;
 
 	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready || stall_lduse), .rs1_i(stall_lduse ? x_rs1_q : d_rs1), .rs2_i(stall_lduse ? x_rs2_q : d_rs2), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
-		.write_i(w_write), .rd_i(w_rd_q), .wdata_i(w_data));
+		.write_i(w_write && !rst_i), .rd_i(w_rd_q), .wdata_i(w_data));
 
 	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR),
 		.WITH_PMP(PMP_REGIONS != 0)) csr (

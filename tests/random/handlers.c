@@ -7,6 +7,7 @@
 void prolog(uint32_t seed)
 {
 	printf("/* Random program, seed %" PRIu32 ". */\n", seed);
+	rvc(true);
 	fputs("\t.option norelax\n"
 	      "\t.section .text.init, \"ax\"\n"
 	      "\t.globl _start\n"
