@@ -37,6 +37,7 @@ if [ "$1" = --one ]; then
 		elf=$item name=$(basename "$item" .elf)
 		case $name in
 		external*) options=(--irq-seed 1) ;;
+		reset*) options=(--reset-at 500) ;;
 		esac
 		;;
 	esac
