@@ -254,6 +254,7 @@ record : {
 	if (__builtin_expect(f->keeps_newest, 0))
 		state_keep(f, hist, cycles, insns, e->reason);
 recorded:
+	f->last_start = f->start;
 	f->start = target;
 	f->trace_n = n;
 	f->trace_insns = insns;

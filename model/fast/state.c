@@ -254,8 +254,9 @@ static void traces_leave(struct fast *f, uint64_t now, uint64_t insns, unsigned 
 		t->cur_cycles = cycles < 0 ? 0 : (uint64_t)cycles < most ? (uint32_t)cycles : (uint32_t)most;
 	t->cur_valid = in_trace != 0;
 	t->cur_hist = in_trace ? f->hist << bits : 1;
-	if (in_trace)
-		t->cur_start = f->start;
+	/* The register keeps the start of a trace that has ended until the next one begins. */
+	if (in_trace || f->records)
+		t->cur_start = in_trace ? f->start : f->last_start;
 	uint64_t insns_max = (1u << t->config.insn_bits) - 1;
 	if (t->config.with_insns)
 		t->cur_insns = in_trace < insns_max ? (uint32_t)in_trace : (uint32_t)insns_max;
