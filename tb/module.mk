@@ -120,7 +120,7 @@ wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves arou
 	@case $(T) in random-*) $(RANDOM_GEN) $(patsubst random-%,%,$(T)) >$(TB)/wave-out/$(T).S && $(ASM_CC) -o $(TB)/wave-out/$(T).elf $(TB)/wave-out/$(T).S;; esac
 	@elf=$$(ls -d $(ASM_DIR)/$(T).elf $(B)/sw/$(T).elf $(TB)/wave-out/$(T).elf $(T) 2>/dev/null | head -n 1); \
 	test -n "$$elf" || { echo "no program $(T): looked for $(ASM_DIR)/$(T).elf, $(B)/sw/$(T).elf and $(T)"; exit 1; }; \
-	case $(T) in random-*) o="$$(tb/regress.sh --options $(patsubst random-%,%,$(T)) | tr '\n' ' ')";; external) o="--irq-seed 1";; esac; \
+	case $(T) in random-*) o="$$(tb/regress.sh --options $(patsubst random-%,%,$(T)) | tr '\n' ' ')";; external) o="--irq-seed 1";; reset) o="--reset-at 500";; esac; \
 	tb/wave.sh $(TB)/lockstep $(TB)/lockstep-wave $(TB)/wave-out $$elf "$$o" "$(WAVE_FROM)" "$(WAVE_TO)" $(WAVE_BEFORE) $(WAVE_AFTER)
 
 # Other builds of the SoC, so that each option is missing in one of them.
