@@ -3,7 +3,7 @@
 LIB_SRCS += $(addprefix model/fast/,timing.c block.c engine.c state.c paths.c fast.c)
 TESTS += check_fast
 
-# Programs for check_fast: FAST_RANDOM of tests/random from seed FAST_SEED on, the directed ones, the applications.
+# Programs for check_fast: FAST_RANDOM of tests/random from seed FAST_SEED on (without accesses to the current pair: docs/rivulet.md says what differs), the directed ones, the applications.
 FAST_RANDOM ?= 40
 FAST_SEED ?= 1000
 FAST_DIR := $(B)/tests/fast
@@ -11,7 +11,7 @@ FAST_LIST := $(FAST_DIR)/list
 FAST_SEEDS = $(shell seq $(FAST_SEED) $$(($(FAST_SEED) + $(FAST_RANDOM) - 1)))
 $(FAST_DIR)/random-%.elf: $(RANDOM_GEN) $(wildcard tests/asm/*.h) tests/asm/link.ld
 	@mkdir -p $(@D)
-	@$(RANDOM_GEN) $* >$(@:.elf=.S)
+	@$(RANDOM_GEN) $* no-pair >$(@:.elf=.S)
 	@$(ASM_CC) -o $@ $(@:.elf=.S)
 $(FAST_LIST): $(FAST_SEEDS:%=$(FAST_DIR)/random-%.elf) $(ASM_ELFS) $(APP_ELFS) model/fast/module.mk
 	@mkdir -p $(@D)

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Writes a random RV32IMC program for the lockstep bench as assembler text: `gen SEED [no-c] >program.S`. The same seed
- * gives the same text; with no-c it is one for a core without 16-bit instructions.
+ * gives the same text; with no-c it is one for a core without 16-bit instructions, with no-pair one that leaves the
+ * current pair and LFSR of the trace unit alone.
  *
  * The program always ends, whatever interrupts and resets do to it:
  *   - its own transfers go forwards, but for counted loops (counters: s11, and s9 of the sweeps, written by nothing
@@ -99,15 +100,22 @@ int main(int argc, char **argv)
 {
 	char *end;
 	unsigned long seed = argc > 1 ? strtoul(argv[1], &end, 0) : 0;
+	bool wrong = argc < 2 || !*argv[1] || *end || seed > UINT32_MAX;
 
-	if (argc < 2 || argc > 3 || !*argv[1] || *end || seed > UINT32_MAX || (argc == 3 && strcmp(argv[2], "no-c"))) {
-		fputs("usage: gen SEED [no-c]\n"
+	gen.with_c = gen.with_pair = true;
+	for (int i = 2; i < argc; i++) {
+		bool no_c = !strcmp(argv[i], "no-c"), no_pair = !strcmp(argv[i], "no-pair");
+		gen.with_c &= !no_c;
+		gen.with_pair &= !no_pair;
+		wrong |= !no_c && !no_pair;
+	}
+	if (wrong) {
+		fputs("usage: gen SEED [no-c] [no-pair]\n"
 		      "Writes a random RV32IMC program for the lockstep bench to standard output.\n",
 		    stderr);
 		return 2;
 	}
 	gen.state = seed;
-	gen.with_c = argc == 2;
 	prolog((uint32_t)seed);
 	handlers();
 	gen.in_function = true;

@@ -16,6 +16,7 @@ struct generator {
 	bool in_function; /* ra holds the way back: nothing may write it */
 	bool in_sweep;    /* s9 counts: no sweep inside */
 	bool with_c;      /* the core has 16-bit instructions */
+	bool with_pair;   /* the current pair and LFSR are read and written while traced */
 };
 extern struct generator gen;
 

@@ -120,7 +120,11 @@ void protection(void)
 
 void trace_register(void)
 {
-	switch (below(16)) {
+	unsigned what = below(16);
+
+	if (!gen.with_pair && (what == 8 || what == 11 || what == 13 || what == 14))
+		what = 3;
+	switch (what) {
 	case 0:
 	case 1:
 	case 2: /* CTRL by set and clear, LIFO left alone; enabling is likelier than not */
