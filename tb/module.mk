@@ -123,16 +123,17 @@ wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves arou
 	case $(T) in random-*) o="$$(tb/regress.sh --options $(patsubst random-%,%,$(T)) | tr '\n' ' ')";; external) o="--irq-seed 1";; reset) o="--reset-at 500";; esac; \
 	tb/wave.sh $(TB)/lockstep $(TB)/lockstep-wave $(TB)/wave-out $$elf "$$o" "$(WAVE_FROM)" "$(WAVE_TO)" $(WAVE_BEFORE) $(WAVE_AFTER)
 
-# Other builds of the SoC, so that each option is missing in one of them.
+# Other builds of the SoC, so that each option is missing in one of them. The random programs need none or at least four regions of
+# memory protection: their handlers open region 3.
 CONFIG_PROGRAMS ?= 6
 CONFIG_NAMES := cfg-no-c cfg-no-m cfg-slow
 $(eval $(call verilated,cfg-no-c,,0,$(TB_PARTS),$(SIM_RAM) 0 1 0 1 0 0))
 $(eval $(call verilated,cfg-no-m,,0,$(TB_PARTS),$(SIM_RAM) 1 0 1 0 16 2))
-$(eval $(call verilated,cfg-slow,,0,$(TB_PARTS),$(SIM_RAM) 1 1 0 1 1 0))
+$(eval $(call verilated,cfg-slow,,0,$(TB_PARTS),$(SIM_RAM) 1 1 0 1 4 1))
 $(CONFIG_NAMES:%=$(TB)/lockstep-%): $(TB)/lockstep-%: $(TB)/%/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/$*/shim.o $(TB_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(LIB) $(LIBS_HOST) -lpthread
 sim-configs-build: $(CONFIG_NAMES:%=$(TB)/lockstep-%)
-sim-configs: sim-configs-build $(RANDOM_GEN) ## lockstep of other builds: without C, without M and counters, slow multiplier, 0, 1 and 16 PMP regions: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
+sim-configs: sim-configs-build $(RANDOM_GEN) ## lockstep of other builds: without C, without M and counters, slow multiplier; 0, 4 and 16 PMP regions, grains 0 to 2: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
 	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs.sh $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(CONFIG_NAMES)
 CHECKS += sim-configs
 all: sim-configs-build
