@@ -80,7 +80,7 @@ static void feed(struct paths *paths, const struct image *image, struct input *i
 		record.ctrl = 1 | (uint32_t)(record.reason >> 3);
 		if ((record.ctrl & NO_BACKWARD) != 0) { /* each outcome may cost WALK_STRAIGHT_MAX instructions */
 			record.hist_bits = 8;
-			record.hist &= 0xFF;
+			record.hist &= 7;
 			i = 8;
 		}
 		record.reason &= 7;

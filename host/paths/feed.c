@@ -39,10 +39,12 @@ static int visit(void *context, const struct walk_visit *v)
 	return feed->error;
 }
 
-static int walk_one(struct paths_feed *feed, const struct walk_record *record, uint64_t times)
+/* 1: it cannot be walked to its end, *why says why. */
+static int walk_one(struct paths_feed *feed, const struct walk_record *record, uint64_t times, int *why)
 {
 	uint32_t at;
 	int error = walk_record(feed->walk, record, visit, feed, &at);
+	*why = error;
 	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
 		return PATHS_ENOMEM;
 	feed->unknown += error == WALK_UNKNOWN_END ? times : 0;
@@ -63,7 +65,7 @@ int paths_feed_record(struct paths_feed *feed, const struct paths_record *r, uin
 	    .insn_bits = r->insn_bits != 0 ? r->insn_bits : INSN_BITS_USUAL};
 	const struct walk_record record = {
 	    .start = r->start, .hist = r->hist, .reason = r->reason, .insns = r->insn_bits != 0 ? r->insns : 0};
-	int error = prepare(feed, &config);
+	int why, error = prepare(feed, &config);
 	feed->records++;
 	feed->missing += missing;
 	if (missing > 0)
@@ -73,11 +75,17 @@ int paths_feed_record(struct paths_feed *feed, const struct paths_record *r, uin
 		if (error != PATHS_OK)
 			return error;
 		feed->traces++;
-		error = walk_one(feed, &record, 1);
+		error = walk_one(feed, &record, 1, &why);
 		if (error == 1) {
 			/* a jump to an unknown target (NO_INDIRECT): something was left out; else nothing is sure */
-			feed->next = feed->walk_error == WALK_ETARGET ? PATHS_RESUMES : PATHS_UNRELATED;
+			feed->next = why == WALK_ETARGET ? PATHS_RESUMES : PATHS_UNRELATED;
 			error = PATHS_OK;
+			if (why == WALK_EENDLESS) { /* nor will it end the next time */
+				unsigned rest = r->repeat - 1u - i;
+				feed->traces += rest;
+				feed->failed += rest;
+				break;
+			}
 		} else if (r->reason == TRACE_TRAP)
 			feed->next = (r->ctrl & CTRL_HANDLERS) != 0 ? PATHS_INTERRUPTS : PATHS_RESUMES;
 		else
@@ -94,7 +102,7 @@ int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)
 	const struct profile_entry **entries;
 	if (profile_sort(profile, PROFILE_BY_START, &entries) != PROFILE_OK)
 		return PATHS_ENOMEM;
-	int error = prepare(feed, &config);
+	int why, error = prepare(feed, &config);
 	for (size_t i = 0; i < profile->used && error == PATHS_OK; i++) {
 		const struct profile_entry *e = entries[i];
 		const struct walk_record record = {
@@ -105,7 +113,7 @@ int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)
 		feed->traces += e->count;
 		error = paths_begin(feed->paths, PATHS_UNRELATED, e->count);
 		if (error == PATHS_OK)
-			error = walk_one(feed, &record, e->count);
+			error = walk_one(feed, &record, e->count, &why);
 		if (error >= 0)
 			error = paths_record_end(feed->paths);
 	}

@@ -81,6 +81,6 @@ check-long-run: $(LONG_NEEDS) $(KERNEL_DIR)/long-part.elf ## the same, some mill
 $(eval $(call KERNEL_IMAGE,long-rtl,9001,json:SLOT_PROFILE:2 qsort:SLOT_PROFILE:2 fault:SLOT_PROFILE:40 huffman:0:2 regex:SLOT_PROFILE:2))
 $(KERNEL_DIR)/long-rtl.elf: KERNEL_TABLE := $(LONG_TABLE)
 long-run-lockstep: $(TB)/lockstep $(KERNEL_DIR)/long-rtl.elf $(KERNEL_DIR)/long-short.elf ## 100 million cycles and more of the kernel, RTL and model compared in every cycle
-	@$(TB)/lockstep --set input=train --set way=every --uart $(KERNEL_DIR)/long-rtl.uart $(KERNEL_DIR)/long-rtl.elf; [ $$? = 5 ]
+	@$(TB)/lockstep --set input=train --set way=every --uart $(KERNEL_DIR)/long-rtl.uart $(KERNEL_DIR)/long-rtl.elf 2>&1 | tee $(KERNEL_DIR)/long-rtl.log; grep -q "exit code 5$$" $(KERNEL_DIR)/long-rtl.log && grep -q " 0 differences" $(KERNEL_DIR)/long-rtl.log
 	@$(TB)/lockstep --set input=train --set way=every --set threshold=0 --uart $(KERNEL_DIR)/long-short-rtl.uart $(KERNEL_DIR)/long-short.elf
 .PHONY: long-run check-long-run long-run-lockstep
