@@ -16,16 +16,16 @@ all: host tests firmware sim-build ## build everything
 # Host objects: build/host/<path>.o from <path>.c. A module.mk adds its sources to LIB_SRCS (the library) or a
 # Check suite to TESTS (tests/check_x.c -> build/tests/check_x).
 # CHECKS are further targets that `make check` runs, each one test.
+LIB := $(B)/librivulet.a
 LIB_SRCS :=
 TESTS :=
 CHECKS :=
 include regs/module.mk common/module.mk host/module.mk model/module.mk sw/module.mk rtl/module.mk tb/module.mk fpga/module.mk tests/module.mk bench/module.mk \
 	$(wildcard */*/module.mk) formal/module.mk mutation/module.mk fuzz/module.mk coverage/module.mk
 
-$(B)/host/%.o: %.c | $(GENERATED)
+$(B)/host/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -MMD -MP -c $< -o $@
-LIB := $(B)/librivulet.a
 $(LIB): $(LIB_SRCS:%.c=$(B)/host/%.o)
 	rm -f $@ && ar rcs $@ $^
 tests: $(TESTS:%=$(B)/tests/%)

@@ -10,7 +10,7 @@ FUZZ_CFLAGS = -std=c11 -O2 -g1 -fno-omit-frame-pointer -Wall -Wextra $(FUZZ_SAN)
 FUZZ_TARGETS := $(shell awk '/^[a-z]/ { print $$1 }' fuzz/targets.tbl)
 FUZZ_LIB := $(FUZZ)/librivulet.a
 
-$(FUZZ)/obj/%.o: %.c | $(GENERATED) $(PPROF_C)
+$(FUZZ)/obj/%.o: %.c $(PPROF_C)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CPPFLAGS_HOST) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 $(FUZZ)/obj/host/export/profile.pb-c.o: $(PPROF_C)

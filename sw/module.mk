@@ -22,10 +22,10 @@ TESTS += check_table
 
 firmware: $(SW_APPS:%=$(B)/sw/%.elf) ## build the firmware: one program for each application
 
-$(B)/sw/obj/%.o: %.c sw/module.mk | $(GENERATED)
+$(B)/sw/obj/%.o: %.c sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
-$(B)/sw/obj/%.o: %.S sw/module.mk | $(GENERATED)
+$(B)/sw/obj/%.o: %.S sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
 

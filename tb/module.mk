@@ -27,7 +27,7 @@ COMMA := ,
 define verilated
 $(TB)/$(1).options: FORCE
 	@mkdir -p $(TB) && echo '$(2) $(5) $(VERILATE)' | cmp -s - $$@ || echo '$(2) $(5) $(VERILATE)' >$$@
-$(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f $(TB)/$(1).options | $$(GENERATED)
+$(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f $(TB)/$(1).options
 	@rm -rf $(TB)/$(1) && mkdir -p $(TB)/$(1)
 	$(VERILATE) $(2) $(call SIM_PARAMETERS,$(5)) --Mdir $(TB)/$(1)
 	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="$(if $(filter fast wave,$(1)),-O3 -fno-plt,-O1)" OPT_SLOW=-O0 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }

@@ -6,7 +6,7 @@ COVC_CFLAGS := --coverage -fprofile-update=atomic -O0 -Wno-error
 # COVC_TESTS: the suites; by default all
 COVC_TESTS ?= $(TESTS)
 COVC_MAKE = $(MAKE) --no-print-directory -s B=$(COVC) EXTRA_CFLAGS="$(COVC_CFLAGS)" FAST_RANDOM=5
-coverage-c-build: $(FIXTURE) $(SW_APPS:%=$(B)/sw/%.elf) $(PPROF_C)
+coverage-c-build: $(FIXTURE) $(SW_APPS:%=$(B)/sw/%.elf) $(B)/gen/host/export/profile.pb-c.c
 	@mkdir -p $(COVC)
 	@for shared in sw gen; do [ -e $(COVC)/$$shared ] || ln -s ../$$shared $(COVC)/$$shared; done
 	@$(COVC_MAKE) $(COVC)/bin/rivulet $(COVC_TESTS:%=$(COVC)/tests/%) $(COVC)/tests/fixture.elf

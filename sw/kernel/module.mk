@@ -18,10 +18,10 @@ USER_LDFLAGS = -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-
 KERNEL_PROGRAM_DIRS := sw/apps tests/kernel/programs
 KERNEL_IMAGES :=
 
-$(KERNEL_DIR)/obj/%.o: %.c sw/kernel/module.mk sw/module.mk | $(GENERATED)
+$(KERNEL_DIR)/obj/%.o: %.c sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -msmall-data-limit=0 -MMD -MP -c $< -o $@
-$(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk | $(GENERATED)
+$(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
 

@@ -59,7 +59,7 @@ $(eval $(call KERNEL_IMAGE,long-part,9001,json:SLOT_PROFILE:1 qsort:SLOT_PROFILE
 $(KERNEL_DIR)/long.elf $(KERNEL_DIR)/long-part.elf: KERNEL_TABLE := $(LONG_TABLE)
 $(eval $(call KERNEL_IMAGE,long-slots,9001,json:SLOT_PROFILE:1 qsort:SLOT_PROFILE:1 hello:0:20))
 LONG_OBJS := $(patsubst $(KERNEL_DIR)/obj/%,$(KERNEL_DIR)/short/%,$(KERNEL_OBJS))
-$(KERNEL_DIR)/short/%.o: %.c sw/kernel/module.mk sw/module.mk tests/kernel/module.mk | $(GENERATED)
+$(KERNEL_DIR)/short/%.o: %.c sw/kernel/module.mk sw/module.mk tests/kernel/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -msmall-data-limit=0 -DTABLE_COUNT_FROM='(UINT32_MAX-$(LONG_MAX))' -DKERNEL_CLOCK_FROM=0xFFFC0000u -MMD -MP -c $< -o $@
 $(KERNEL_DIR)/short/%.o: $(KERNEL_DIR)/obj/%.o
