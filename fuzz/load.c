@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "model/run.h"
 
-#define CYCLES 200
+#define CYCLES 100
 
 static int file = -1;
 static char path[64];
@@ -28,9 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct model_config config;
 	struct model *model;
 	char detail[512] = "";
-	must(ftruncate(file, 0) == 0 && pwrite(file, bytes, size, 0) == (ssize_t)size);
+	must(pwrite(file, bytes, size, 0) == (ssize_t)size && ftruncate(file, (off_t)size) == 0);
 	model_config_default(&config);
-	config.ram_size = 1u << 16;
+	config.ram_size = 1u << 13;
 	if (model_open(&model, &config) != MODEL_OK)
 		return 0;
 	int error = model_load_elf(model, path, detail, sizeof detail);

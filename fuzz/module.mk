@@ -6,16 +6,20 @@
 FUZZ := $(B)/fuzz
 FUZZ_CC := clang-14
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
-FUZZ_CFLAGS = -std=c11 -O2 -g1 -fno-omit-frame-pointer -Wall -Wextra $(FUZZ_SAN)
+# SMALL_SIZES: common/sizes.h
+FUZZ_CFLAGS = -std=c11 -O2 -g1 -fno-omit-frame-pointer -Wall -Wextra -DSMALL_SIZES $(FUZZ_SAN)
+# The operands of comparisons guide libFuzzer, and take most of the time: FUZZ_OPERANDS=no FUZZ=build/quick/fuzz makes targets without.
+FUZZ_OPERANDS ?= yes
+FUZZ_COVER = -fsanitize=fuzzer-no-link $(if $(filter no,$(FUZZ_OPERANDS)),-fno-sanitize-coverage=trace-cmp)
 FUZZ_TARGETS := $(shell awk '/^[a-z]/ { print $$1 }' fuzz/targets.tbl)
 FUZZ_LIB := $(FUZZ)/librivulet.a
 
 $(FUZZ)/obj/%.o: %.c $(PPROF_C)
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(CPPFLAGS_HOST) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+	$(FUZZ_CC) $(CPPFLAGS_HOST) $(FUZZ_CFLAGS) $(FUZZ_COVER) -MMD -MP -c $< -o $@
 $(FUZZ)/obj/host/export/profile.pb-c.o: $(PPROF_C)
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(CPPFLAGS_HOST) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+	$(FUZZ_CC) $(CPPFLAGS_HOST) $(FUZZ_CFLAGS) $(FUZZ_COVER) -MMD -MP -c $< -o $@
 $(FUZZ_LIB): $(LIB_SRCS:%.c=$(FUZZ)/obj/%.o)
 	rm -f $@ && ar rcs $@ $^
 # Each target is a program of its own.
@@ -24,6 +28,7 @@ $(FUZZ)/bin/%: $(FUZZ)/obj/fuzz/%.o $(FUZZ_LIB)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $(FUZZ_WRAP) $(filter %.o,$^) $(FUZZ_LIB) -o $@ $(LIBS_HOST)
 $(FUZZ)/obj/fuzz/walk.o: CPPFLAGS_HOST += -DFIXTURE='"$(FIXTURE)"'
 $(FUZZ)/bin/walk: | $(FIXTURE)
+$(FUZZ)/bin/records: FUZZ_WRAP = -Wl,--wrap=ZSTD_createDCtx,--wrap=ZSTD_freeDCtx
 # The command's main() must not be that of libFuzzer.
 $(FUZZ)/obj/host/cmd/main.o: CPPFLAGS_HOST += -Dmain=rivulet_main
 $(FUZZ)/bin/cmdline: $(CMD_SRCS:%.c=$(FUZZ)/obj/%.o)

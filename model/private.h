@@ -4,6 +4,7 @@
 #define RIVULET_MODEL_PRIVATE_H
 /* State of the golden model, shared by its parts: core.c (pipeline), execute.c (results), csr.c, soc.c (bus and
  * devices), elf.c. */
+#include "common/sizes.h"
 #include "host/isa/isa.h"
 #include "model/model.h"
 #include "model/run.h"
@@ -121,7 +122,7 @@ struct response { /* to the request of the cycle before */
 };
 
 #define HIDDEN_ALL UINT32_MAX /* for the engine of model/fast */
-#define DECODED_BITS 12 /* 2^12 decoded instructions are kept */
+#define DECODED_BITS SIZED(12, 4) /* so many bits of decoded instructions are kept */
 
 struct model {
 	struct model_config config;

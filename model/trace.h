@@ -8,8 +8,9 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "common/sizes.h"
 
-#define TRACE_MAX_DEPTH 1024
+#define TRACE_MAX_DEPTH SIZED(1024, 16)
 #define TRACE_MAX_RANGES 4
 
 struct trace_config { /* docs/trace-unit.md section 1 */

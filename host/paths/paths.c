@@ -4,6 +4,10 @@
 #include "host/paths/private.h"
 
 #include <stdlib.h>
+#include "common/sizes.h"
+
+#define FIRST_SIZE SIZED(4096, 8)
+#define FIRST_FRAMES SIZED(1024, 2)
 
 static int number_functions(struct paths *paths, uint64_t limit)
 {
@@ -81,9 +85,9 @@ int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
 	paths->root = calloc(blocks + 1, sizeof *paths->root);
 	paths->certain = calloc(blocks + 1, sizeof *paths->certain);
 	paths->edge_counts = calloc(edges + 1, sizeof *paths->edge_counts);
-	paths->size = 4096;
+	paths->size = FIRST_SIZE;
 	paths->slots = calloc(paths->size, sizeof *paths->slots);
-	paths->frame_size = 1024;
+	paths->frame_size = FIRST_FRAMES;
 	paths->frames = calloc(paths->frame_size, sizeof *paths->frames);
 	paths->times = 1;
 	paths->continuity = PATHS_UNRELATED;

@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "common/sizes.h"
 
-#define FIRST_SIZE 1024
+#define FIRST_SIZE SIZED(1024, 8)
 
 const char *profile_strerror(int error)
 {

@@ -29,7 +29,7 @@ void head_put(const struct head *head, uint8_t bytes[HEAD_SIZE]);
 bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE]);
 
 /* Limits that a head must keep, so that damage never asks for absurd memory. */
-#define PLAIN_MAX (16u << 20)
+#define PLAIN_MAX SIZED(16u << 20, 64u << 10)
 #define INDEX_PLAIN_MAX ((RECORDS_BLOCKS_MAX + 16u) * INDEX_ENTRY + 8192)
 
 /* ---------------------------------------------------------------- end block and trailer */

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/sizes.h"
 
 struct image;
 struct profile;
@@ -36,8 +37,8 @@ enum records_error {
 };
 const char *records_strerror(int error);
 
-#define RECORDS_BLOCK_MAX 65536     /* records in a block */
-#define RECORDS_BLOCKS_MAX 1048576u /* blocks in a file; what follows is left out, and said to be */
+#define RECORDS_BLOCK_MAX SIZED(65536, 4096) /* records in a block */
+#define RECORDS_BLOCKS_MAX SIZED(1048576u, 64u) /* blocks in a file; what follows is left out, and said to be */
 #define RECORDS_NAME_MAX 256
 #define RECORDS_BUILD_ID_MAX 64
 
@@ -197,7 +198,7 @@ struct records_damage {
 	uint64_t count;        /* records missing */
 	uint64_t cycle;        /* of the last record before it, as far as is known */
 };
-#define RECORDS_DAMAGE_MAX 1000 /* that many are kept, the others counted */
+#define RECORDS_DAMAGE_MAX SIZED(1000, 20) /* that many are kept, the others counted */
 /* What was found so far: whole only when everything has been read once (records_check()). */
 const struct records_damage *records_damage(const struct records *records, size_t *kept, uint64_t *count);
 /* Records known to be missing: sum of the gaps in the numbers, up to the end if the end block says where it is. */

@@ -4,9 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "common/sizes.h"
 
-#define POOL_BYTES (1u << 16)
-#define FIRST_SIZE 1024 /* slots, a power of two */
+#define POOL_BYTES SIZED(1u << 16, 256u)
+#define FIRST_SIZE SIZED(1024, 8) /* slots, a power of two */
 
 struct pool {
 	struct pool *next;

@@ -3,6 +3,7 @@
 #include "host/walk/walk.h"
 
 #include <stdlib.h>
+#include "common/sizes.h"
 #include "host/isa/isa.h"
 #include "model/trace.h"
 
@@ -10,7 +11,8 @@
 #define CTRL_NO_BACKWARD (1u << 1)
 #define CTRL_NO_INDIRECT (1u << 2)
 
-#define POOL_BLOCKS 1024
+#define POOL_BLOCKS SIZED(1024, 8)
+#define FIRST_SIZE SIZED(1024, 8) /* slots, a power of two */
 
 struct pool { /* blocks stay where they are: the table and the callers point to them */
 	struct pool *next;
@@ -71,7 +73,7 @@ int walk_open(struct walk **out, const struct image *image, const struct walk_co
 		return WALK_ENOMEM;
 	walk->image = image;
 	walk->config = *config;
-	walk->size = 1024;
+	walk->size = FIRST_SIZE;
 	walk->table = calloc(walk->size, sizeof(struct walk_block *));
 	if (walk->table == NULL) {
 		free(walk);

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/sizes.h"
 #include "host/image/image.h"
 
 enum walk_error {
@@ -40,7 +41,7 @@ enum walk_error {
 };
 const char *walk_strerror(int error); /* "the history does not fit the code", ... */
 
-#define WALK_STRAIGHT_MAX (1u << 20)
+#define WALK_STRAIGHT_MAX SIZED(1u << 20, 1u << 10)
 #define WALK_CALLS_MAX 1024  /* calls remembered in one trace, a power of two */
 #define WALK_BLOCK_HALVES 64 /* a block covers at most 128 bytes */
 

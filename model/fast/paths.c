@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_SIZE 4096u
+#define FIRST_SIZE SIZED(4096u, 8u)
 
 int paths_init(struct fast *f)
 {

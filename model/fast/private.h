@@ -11,6 +11,7 @@
  * translated for one state of the fetch buffer at its entry. Only a division takes longer than the block knows; what it
  * takes more is added to N when it is executed.
  */
+#include "common/sizes.h"
 #include "model/fast/fast.h"
 #include "model/private.h"
 
@@ -92,14 +93,14 @@ struct window {               /* offsets in RAM for which accesses need not be l
 	uint32_t first, size; /* multiples of 4 */
 };
 
-#define OPS_MAX (1u << 18)
-#define EXITS_MAX (1u << 17)
-#define BLOCKS_BITS 16
+#define OPS_MAX SIZED(1u << 18, 1u << 10)
+#define EXITS_MAX SIZED(1u << 17, 1u << 9)
+#define BLOCKS_BITS SIZED(16, 6)
 #define BLOCK_INSNS 64    /* in one block at most */
 #define BLOCK_CYCLES 3000 /* it takes fewer */
 #define LINE_BITS 6       /* code is remembered by lines of 64 bytes */
-#define JUMPS 2048        /* indirect jumps remembered, for each context */
-#define BREAKS_MAX 256
+#define JUMPS SIZED(2048, 16) /* indirect jumps remembered, for each context */
+#define BREAKS_MAX SIZED(256, 8)
 #define WATCHES_MAX 16
 
 /* What a block is translated for, besides its entry: mode (1: M) and traced (2). */
