@@ -51,6 +51,7 @@ module rivulet_trace_fifo #(
 		reg [PTR_W-1:0] rd_q, wr_q;         // the oldest record; the next free slot
 		reg [PTR_W:0]   count_q;
 		reg             readable_q;
+		localparam [PTR_W:0]   TWO = 2;
 		localparam [PTR_W-1:0] ONE = 1;
 
 		wire lifo = WITH_LIFO && lifo_i;
@@ -58,11 +59,14 @@ module rivulet_trace_fifo #(
 		wire full = count_q[PTR_W];
 		wire store = push_i && (lifo || !full || pop);
 		wire overwrite = push_i && lifo && full && !pop;
+		// POP comes late, from the address on the core's register bus: everything is worked out with and without it, and it only chooses.
 		// LIFO: a pop gives back the newest slot before a push takes it.
-		wire [PTR_W-1:0] wr_popped = wr_q - (lifo && pop ? ONE : {PTR_W{1'b0}});
-		wire [PTR_W-1:0] wr_d = wr_popped + (store ? ONE : {PTR_W{1'b0}});
-		wire [PTR_W-1:0] rd_d = rd_q + ((!lifo && pop) || overwrite ? ONE : {PTR_W{1'b0}});
-		wire [PTR_W-1:0] head_at = lifo ? wr_d - ONE : rd_d;
+		wire [PTR_W-1:0] wr_less1 = wr_q - ONE, wr_less2 = wr_q - TWO[PTR_W-1:0], wr_more1 = wr_q + ONE, rd_more1 = rd_q + ONE;
+		wire [PTR_W-1:0] at_if_pop = readable_q && lifo ? wr_less1 : wr_q;
+		wire [PTR_W-1:0] wr_popped = pop_i ? at_if_pop : wr_q;
+		wire [PTR_W-1:0] head_if_not = lifo ? (push_i ? wr_q : wr_less1) : rd_q;
+		wire [PTR_W-1:0] head_if_pop = !readable_q ? head_if_not : lifo ? (push_i ? wr_less1 : wr_less2) : rd_more1;
+		wire [PTR_W-1:0] head_at = pop_i ? head_if_pop : head_if_not;
 		// One more or one less: adding all ones or 1.
 		wire             more = store && !overwrite;
 		wire             one = count_q[PTR_W:1] == {PTR_W{1'b0}};   // at most one
@@ -70,8 +74,12 @@ module rivulet_trace_fifo #(
 			if (store)
 				mem[wr_popped] <= data_i;
 			head_q <= mem[head_at];
-			wr_q <= wr_d;
-			rd_q <= rd_d;
+			if (store && !(lifo && pop))
+				wr_q <= wr_more1;
+			else if (lifo && pop && !store)
+				wr_q <= wr_less1;
+			if ((!lifo && pop) || overwrite)
+				rd_q <= rd_more1;
 			if (more != pop)
 				count_q <= count_q + {{PTR_W{pop}}, 1'b1};
 			readable_q <= !(one && (pop || !count_q[0])) && !(lifo && push_i);
