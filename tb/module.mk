@@ -133,8 +133,8 @@ $(eval $(call verilated,cfg-slow,,0,$(TB_PARTS),$(SIM_RAM) 1 1 0 1 4 1))
 $(CONFIG_NAMES:%=$(TB)/lockstep-%): $(TB)/lockstep-%: $(TB)/%/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/$*/shim.o $(TB_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(LIB) $(LIBS_HOST) -lpthread
 sim-configs-build: $(CONFIG_NAMES:%=$(TB)/lockstep-%)
-sim-configs: sim-configs-build $(RANDOM_GEN) ## lockstep of other builds: without C, without M and counters, slow multiplier; 0, 4 and 16 PMP regions, grains 0 to 2: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
-	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs.sh $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(CONFIG_NAMES)
+sim-configs: sim-configs-build $(RANDOM_GEN) $(ASM_DIR)/regions.elf ## lockstep of other builds: without C, without M and counters, slow multiplier; 0, 4 and 16 PMP regions, grains 0 to 2: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
+	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs.sh $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(ASM_DIR)/regions.elf $(CONFIG_NAMES)
 CHECKS += sim-configs
 all: sim-configs-build
 .PHONY: sim-configs sim-configs-build
