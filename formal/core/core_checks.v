@@ -10,7 +10,7 @@ module core_checks #(
 	input wire clk_i
 );
 	localparam RD = 0, RS = 1, NEXT = 2, MEMORY = 3, TRAP = 4, REGISTERS = 5, PC = 6, ORDER = 7, LIVE = 8, FETCHED = 9, BUS = 10,
-		CSR = 11, TRAP_CSR = 12, MODE = 13, USER = 14, INTR = 15, PORT = 16, COUNT = 17;
+		CSR = 11, TRAP_CSR = 12, MODE = 13, USER = 14, INTR = 15, PORT = 16, COUNT = 17, VECTOR = 18, READ = 19;
 
 	reg rst = 1'b1;
 	always @(posedge clk_i)
@@ -22,7 +22,7 @@ module core_checks #(
 	wire        valid, fetch;
 	wire [31:0] addr, wdata;
 	wire [3:0]  wstrb;
-	wire        reg_write;
+	wire        reg_read, reg_write;
 	wire [5:0]  reg_index;
 	wire        r_valid, r_trap, r_intr;
 	wire [31:0] r_insn, r_pc, r_next;
@@ -34,7 +34,7 @@ module core_checks #(
 	rivulet_core #(.RESET_PC(32'h8000_0000), .WITH_C(WITH_C), .WITH_RVFI(1)) core (
 		.clk_i(clk_i), .rst_i(rst), .bus_valid_o(valid), .bus_fetch_o(fetch), .bus_addr_o(addr), .bus_wstrb_o(wstrb), .bus_wdata_o(wdata),
 		.bus_ready_i(ready), .bus_rdata_i(rdata), .bus_err_i(err), .irq_soft_i(soft), .irq_timer_i(timer), .irq_ext_i(ext), .irq_trace_i(trace),
-		.reg_read_o(), .reg_write_o(reg_write), .reg_index_o(reg_index), .reg_wdata_o(), .reg_rdata_i(reg_rdata),
+		.reg_read_o(reg_read), .reg_write_o(reg_write), .reg_index_o(reg_index), .reg_wdata_o(), .reg_rdata_i(reg_rdata),
 		.retire_valid_o(r_valid), .retire_insn_o(r_insn), .retire_pc_o(r_pc), .retire_next_pc_o(r_next), .retire_trap_o(r_trap),
 		.retire_intr_o(r_intr), .retire_mode_o(r_mode), .rvfi_order_o(order), .rvfi_rs1_addr_o(rs1), .rvfi_rs2_addr_o(rs2),
 		.rvfi_rd_addr_o(rd), .rvfi_rs1_rdata_o(rs1_value), .rvfi_rs2_rdata_o(rs2_value), .rvfi_rd_wdata_o(rd_value),
@@ -252,6 +252,41 @@ module core_checks #(
 			else if (r_intr)
 				assert (line_q && !off_q);
 		end
+	end
+	VECTOR: begin : g
+		// mtvec: what was written is what is read, and where traps and interrupts go; low bits of a vectored interrupt are its cause's.
+		wire touches = completes && is_csr && wide[31:20] == 12'h305;
+		wire [31:0] source = wide[14] ? {27'd0, wide[19:15]} : rs1_value;
+		wire writes = wide[13:12] == 2'b01 || wide[19:15] != 5'd0;
+		reg        known_q;
+		reg [31:0] value_q;
+		initial known_q = 1'b0;
+		wire [31:0] w = wide[13:12] == 2'b01 ? source : wide[13:12] == 2'b10 ? value_q | source : value_q & ~source;
+		always @(posedge clk_i) if (touches && writes) begin
+			if (wide[13:12] == 2'b01)
+				known_q <= 1'b1;
+			value_q <= {w[31:7], w[0] ? 5'd0 : w[6:2], 1'b0, w[0]};
+		end
+		always @* if (touches && known_q && rd != 5'd0) assert (rd_value == value_q);
+		always @* if (!rst && r_valid && known_q) begin
+			if (r_trap)
+				assert (r_next == {value_q[31:2], 2'b00});
+			if (r_intr && l_valid && !l_trap)
+				assert (r_pc[31:7] == value_q[31:7] && r_pc[1:0] == 2'd0 && (value_q[0] || r_pc[6:2] == value_q[6:2]));
+		end
+	end
+	READ: begin : g
+		// What a trace register gives was asked for by its number two cycles before it retires; nothing else asks.
+		reg       read_q, p_read;
+		reg [5:0] index_q, p_index;
+		initial {read_q, p_read} = 2'b00;
+		always @(posedge clk_i) begin
+			{p_read, read_q} <= {!rst && read_q, !rst && reg_read};
+			{p_index, index_q} <= {index_q, reg_index};
+		end
+		wire here = is_csr && wide[31:26] == 6'b011111;
+		always @* if (completes && past && here) assert (p_read && p_index == wide[25:20]);
+		always @* if (completes && past && !r_intr && p_read) assert (here);
 	end
 	PORT: begin : g
 		// A request that is accepted gets its response whatever follows; one instruction at most retires in a cycle, and none in reset.
