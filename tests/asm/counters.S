@@ -14,6 +14,18 @@
 	CHECK	a3, 2 + \cycles
 .endm
 
+/* A load, then an instruction that has the register's number in its fields without reading it: no wait. */
+.macro NO_WAIT register, cycles, insn:vararg
+	CASE
+	ALIGN	16
+	csrr	a2, mcycle
+	lw	\register, 0(a6)
+	\insn
+	csrr	a3, mcycle
+	sub	a3, a3, a2
+	CHECK	a3, 4 + \cycles
+.endm
+
 TEST_START
 	CASE				/* a read that does not count itself yet */
 	csrr	a0, minstret
@@ -72,6 +84,27 @@ counted: csrr	a1, minstret
 	CHECK	a0, 21
 	CSR_WRITE mcycleh, 0x12345678, 0x12345678
 	CSR_WRITE minstreth, 0x9ABCDEF0, 0x9ABCDEF0
+	.irp	value, 0xFFFFFFFF, 0, 0xAAAAAAAA, 0x55555555
+	CSR_WRITE mcycleh, \value, \value
+	CSR_WRITE minstreth, \value, \value
+	.endr
+	CASE				/* low halves, and the carry through each of their bits */
+	li	a1, 0x55555555
+	csrw	minstret, a1
+	csrr	a0, minstret
+	CHECK	a0, 0x55555555
+	li	a1, 0xAAAAAAAA
+	csrw	minstret, a1
+	csrr	a0, minstret
+	CHECK	a0, 0xAAAAAAAA
+	li	a1, 0x55555555
+	csrw	mcycle, a1
+	csrr	a0, mcycle
+	CHECK	a0, 0x55555556
+	li	a1, 0xAAAAAAAA
+	csrw	mcycle, a1
+	csrr	a0, mcycle
+	CHECK	a0, 0xAAAAAAAB
 
 	li	a4, 77
 	li	a5, 7
@@ -91,8 +124,19 @@ counted: csrr	a1, minstret
 	COST	2, j .+4
 	COST	2, fence.i
 	COST	2, csrr a0, mscratch
+	NO_WAIT	a0, 0, lui a1, 0xA50
+	NO_WAIT	a0, 0, auipc a1, 0xA50
+	NO_WAIT	a0, 0, addi a1, x0, 10
+	NO_WAIT	a0, 0, lb a1, 10(a6)
+	NO_WAIT	a0, 0, sb x0, 10(a6)
+	NO_WAIT	a0, 0, .word 0x00A5000F		/* FENCE */
+	NO_WAIT	a0, 1, .word 0x00A5100F		/* FENCE.I */
+	NO_WAIT	a0, 1, csrwi mscratch, 10
+	NO_WAIT	a0, 1, csrrsi a1, mscratch, 10
+	NO_WAIT	ra, 1, csrr a1, mepc
+	NO_WAIT	tp, 1, j .+4
 	.data
 	.balign	4
-area:	.word	0
+area:	.word	0, 0, 0, 0
 	.text
 TEST_END
