@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/run_check.h"
 #include "host/cmd/run_fast.h"
 #include "host/cmd/run_records.h"
-#include "host/isa/isa.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
 
@@ -345,58 +345,6 @@ static int write_profile(const struct arguments *a, struct run *run, FILE *file)
 	return STATUS_OK;
 }
 
-static void show_insn(const struct run *run, const char *label, uint32_t pc)
-{
-	char text[80] = "(outside the code)";
-	size_t available;
-	uint32_t start = 0;
-	const char *function = image_function(run->image, pc, &start);
-	const uint8_t *code = image_code(run->image, pc, &available);
-	if (code != NULL && available >= 2) {
-		struct isa_insn insn;
-		uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-		if (available >= 4)
-			word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
-		isa_decode(word, 0, &insn);
-		isa_format(&insn, pc, text, sizeof text);
-	}
-	fprintf(stderr, "  %-10s %08" PRIx32 "  %-36s", label, pc, text);
-	if (function != NULL)
-		fprintf(stderr, "  %s+0x%" PRIx32, function, pc - start);
-	fputc('\n', stderr);
-}
-
-/* The first difference of --check-walk, with what agreed before it. */
-static void show_difference(const struct run *run)
-{
-	const struct follow *f = &run->follow;
-	complain("check-walk: %s", follow_strerror(run->error));
-	if (run->error == FOLLOW_ESAMPLED)
-		complain("use --set way=5 (stream), or another way that leaves all records on the record port");
-	if (run->error == FOLLOW_ESAMPLED || run->error == FOLLOW_ENOMEM)
-		return;
-	if (run->error == FOLLOW_EQUEUE) {
-		fprintf(stderr, "  %s instructions wait for a record; the first:\n", with_commas(f->waiting));
-		show_insn(run, "executed", f->queue[f->first]);
-		return;
-	}
-	fprintf(stderr,
-	    "  record %s: start 0x%08" PRIx64 ", history 0x%" PRIx64 ", ended by %s, %u instructions, repeat %u\n",
-	    with_commas(f->records + 1), f->record.start, f->record.hist, trace_reason_name(f->record.reason),
-	    f->record.insns, f->record.repeat);
-	uint64_t from = f->last_count > FOLLOW_CONTEXT ? f->last_count - FOLLOW_CONTEXT : 0;
-	for (uint64_t i = from; i < f->last_count; i++)
-		show_insn(run, f->last_count - i > f->index ? "before" : "equal", f->last[i % FOLLOW_CONTEXT]);
-	if (run->error == FOLLOW_EWALK) {
-		fprintf(stderr, "  %s:\n", walk_strerror(f->walk_error));
-		show_insn(run, "at", f->at);
-	} else {
-		show_insn(run, "record", f->got);
-		if (run->error == FOLLOW_EPC)
-			show_insn(run, "executed", f->expected);
-	}
-}
-
 /* How the run ended, as an exit status. */
 static int end_status(const struct arguments *a, const struct run_result *result)
 {
@@ -482,7 +430,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	clear_progress(run);
 	fflush(stdout);
 	if (run->error != FOLLOW_OK) {
-		show_difference(run);
+		run_check_difference(&run->follow, run->error, run->image);
 		return STATUS_NO;
 	}
 	if (run->profile_error != PROFILE_OK) {
@@ -508,20 +456,9 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		status = STATUS_FAILED;
 	}
 	if (run->checking) {
-		printf("check-walk: %s records, %s traces, %s instructions compared, no difference",
-		    with_commas(run->follow.records), with_commas(run->follow.traces),
-		    with_commas(run->follow.instructions));
-		if (run->follow.unresolved > 0)
-			printf("; %s traces have an indirect jump to an unknown target: %s instructions behind it were "
-			       "not compared",
-			    with_commas(run->follow.unresolved), with_commas(run->follow.skipped));
-		if (run->follow.waiting > 0)
-			printf("; %s instructions after the last record", with_commas(run->follow.waiting));
-		printf("\n");
-		if (run->follow.records == 0 && status == STATUS_OK) {
-			complain("check-walk: there were no records: nothing was checked");
-			status = STATUS_NO;
-		}
+		int checked = run_check_finish(&run->follow);
+		if (status == STATUS_OK)
+			status = checked;
 	}
 	if (!a->quiet)
 		summary(run, &result);
