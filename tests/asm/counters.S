@@ -26,6 +26,21 @@
 	CHECK	a3, 4 + \cycles
 .endm
 
+/* A half stays when the other is written. */
+.macro HALVES low, high, value
+	CASE
+	li	a1, \value
+	csrw	\high, a1
+	csrw	\low, a1
+	csrw	\high, x0
+	csrr	a0, \low
+	srli	a0, a0, 4
+	CHECK	a0, \value >> 4
+	csrw	\high, a1
+	csrw	\low, x0
+	CSR_IS	\high, \value
+.endm
+
 TEST_START
 	CASE				/* a read that does not count itself yet */
 	csrr	a0, minstret
@@ -88,6 +103,10 @@ counted: csrr	a1, minstret
 	CSR_WRITE mcycleh, \value, \value
 	CSR_WRITE minstreth, \value, \value
 	.endr
+	HALVES	mcycle, mcycleh, 0x55555550
+	HALVES	mcycle, mcycleh, 0xAAAAAAA0
+	HALVES	minstret, minstreth, 0x55555550
+	HALVES	minstret, minstreth, 0xAAAAAAA0
 	CASE				/* low halves, and the carry through each of their bits */
 	li	a1, 0x55555555
 	csrw	minstret, a1
