@@ -144,6 +144,20 @@ TEST_START
 	sub	a2, s9, a5
 	CHECK	a2, 2
 	.set	trap_number, trap_number + 1
+	CASE				/* both words behind the last one are there, and fail, before the first is wanted */
+	li	a2, 0x02C64633		/* div a2, a2, a2 */
+	addi	a5, a5, -2
+	sw	a2, 0(a5)
+	fence.i
+	la	s7, 1f
+	jr	a5
+1:	CHECK	s8, 1
+	CHECK	a2, 1
+	sub	a2, s10, a5
+	CHECK	a2, 4
+	sub	a2, s9, a5
+	CHECK	a2, 4
+	.set trap_number, trap_number + 1
 	.data
 	.balign	4
 area:	.word	0x11111111, 0x22222222
