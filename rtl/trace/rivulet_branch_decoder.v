@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Branch instruction decoder (FIG. 6, 530): which retired instructions change the flow of control, and where they went
-// (docs/trace-unit.md section 3). Combinational. Cost: about 50 LUT4.
+// (docs/trace-unit.md section 3). Combinational. Cost: about 45 LUT4.
 `default_nettype none
 module rivulet_branch_decoder #(
 	parameter XLEN = 32               // 32 or 64: C.JAL exists for 32 only
@@ -32,18 +32,17 @@ module rivulet_branch_decoder #(
 	// A branch reaches no further than 4 KiB, so bits 12..1 tell whether next_pc is behind it. No adder: where the sum is next_pc, the
 	// carry into bit i is pc ^ next_pc there, and the carry out of it is pc & ~next_pc, from bit 3 on, where nothing is added.
 	wire [12:1] p = pc_i[12:1], n = next_pc_i[12:1];
-	wire [12:1] sequential;
-	assign sequential[1] = n[1] == (p[1] ^ !wide);
-	assign sequential[2] = n[2] == (p[2] ^ (wide || p[1]));
-	assign sequential[12:3] = (p[12:3] ^ n[12:3]) ~^ (p[11:2] & ~n[11:2]);
-	assign outcome_o = sequential != 12'hFFF;
+	wire [12:3] breaks = p[12:3] ^ n[12:3] ^ (p[11:2] & ~n[11:2]);
+	wire [10:0] broken = {1'b0, breaks} + 11'h3FF;   // carries out of the top if there is any
+	wire        above = !broken[10];
+	assign outcome_o = !(above && n[1] == (p[1] ^ !wide) && n[2] == (p[2] ^ (wide || p[1])));
 
 	// next_pc <= pc without a comparator: the sign of the offset says it, unless the transfer wraps around the end of the address space;
-	// no offset reaches half of it. Offset 0 is no negative one: bits 12..1 are the same, and of JAL, which reaches further, the offset has
-	// no bits above them.
+	// no offset reaches half of it. Offset 0 is no negative one: bits 12..1 are the same (bits 2 and 1, then no carry goes up), and of JAL, which
+	// reaches further, the offset has no bits above them.
 	wire negative = wide ? insn_i[31] : insn_i[12];
 	wire far = jal && insn_i[19:13] != 7'd0;
-	wire self = p == n && !far;
+	wire self = above && p[2:1] == n[2:1] && !far;
 	wire from_top = pc_i[XLEN-1], to_top = next_pc_i[XLEN-1];
 	assign back_o = (jmp || (br_o && outcome_o)) && (negative ? from_top || !to_top : self || (from_top && !to_top));
 endmodule
