@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // The hold record: every kept record passes through it, and equal ones in a row become one with a count (docs/trace-unit.md
-// section 7, "Repeat"). Cost: two LUT4 for three bits of start and history, one for each counter bit, about 10 more.
+// section 7, "Repeat"). Cost: half a LUT4 and half a carry for each bit of start, history and instructions, a LUT4 for each bit that is counted,
+// about 10 more.
 `default_nettype none
 module rivulet_trace_repeat #(
 	parameter XLEN = 32,
@@ -41,9 +42,25 @@ module rivulet_trace_repeat #(
 	wire [INSN_BITS-1:0]  insns;
 	wire [REPEAT_BITS:0]  more = {1'b0, repeat_q} + {{REPEAT_BITS{1'b0}}, 1'b1};
 
-	// Reasons below 4: backward, indirect, full. A record always has one.
-	wire same = valid_q && merge_i && start_q == start_i && hist_q == hist_i && reason_q == {1'b0, reason_i[1:0]} && !reason_i[2] &&
-		!more[REPEAT_BITS] && !sum[CYCLE_BITS] && insns == insns_i;
+	// Every reason not to merge is an input of one carry chain, of start, history and instructions two bits a gate: a 1 comes out at its end if
+	// there is any. Reasons to end below 4: backward, indirect, full. A record always has one.
+	localparam COMPARED = XLEN + HIST + (WITH_INSNS ? INSN_BITS : 0), PAIRS = (COMPARED + 1) / 2;
+	wire [COMPARED:0]  bits_differ;      // and a 0, for an odd number
+	wire [PAIRS-1:0]   pair_differs;
+	wire               reason_differs = reason_q[1:0] != reason_i[1:0] || reason_q[2] || reason_i[2];
+	wire [PAIRS+3:0]   hindrances = {more[REPEAT_BITS], sum[CYCLE_BITS], !valid_q || !merge_i, reason_differs, pair_differs};
+	wire [PAIRS+4:0]   chain = {1'b0, hindrances} + {1'b0, {PAIRS+4{1'b1}}};
+	wire               same = !chain[PAIRS+4];
+	genvar i;
+	generate
+	if (WITH_INSNS) begin : g_compare_insns
+		assign bits_differ = {1'b0, start_q ^ start_i, hist_q ^ hist_i, insns ^ insns_i};
+	end else begin : g_compare
+		assign bits_differ = {1'b0, start_q ^ start_i, hist_q ^ hist_i};
+	end
+	for (i = 0; i < PAIRS; i = i + 1) begin : g_pair
+		assign pair_differs[i] = bits_differ[2*i+1] || bits_differ[2*i];
+	end endgenerate
 	wire replace = latch_i && !same;
 	assign push_o = valid_q && (latch_i ? !same : !merge_i || !enable_i);
 	always @(posedge clk_i) begin
