@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Which instructions are traced: privilege filter, address ranges (FIG. 10, 1010) and the freezing of trap handlers
-// (docs/trace-unit.md section 4). Cost: nothing with all options off; WITH_FREEZE about 60 LUT4, the first range about 35 and
+// (docs/trace-unit.md section 4). Cost: nothing with all options off; WITH_FREEZE about 75 LUT4, the first range about 35 and
 // each further one a few (XLEN 32): its comparators are carry chains.
 `default_nettype none
 module rivulet_trace_scope #(
@@ -45,6 +45,7 @@ module rivulet_trace_scope #(
 	output wire              idle_o          // out of scope or off: the cycle count restarts
 );
 	wire frozen;
+	genvar r;
 	generate if (WITH_FREEZE) begin : g_freeze
 		reg [XLEN-1:0] resume_q, resume_d;
 		wire [63:0] resume_old = {{64-XLEN{1'b0}}, resume_q};
@@ -58,7 +59,14 @@ module rivulet_trace_scope #(
 		wire [3:0] depth_next = depth_now - {3'b0, leave};
 		assign frozen = freezing && depth_now != 4'd0;
 		assign trap_disc_o = s_valid_i && (freezing ? s_intr_i && top : s_trap_i || s_intr_i);
-		assign elsewhere_o = freezing && leave && depth_next == 4'd0 && s_next_pc_i != resume_q;
+		// Two bits a gate; what is not equal carries to the end of a chain.
+		wire [XLEN-1:0]   differs = s_next_pc_i ^ resume_q;
+		wire [XLEN/2-1:0] pairs;
+		for (r = 0; r < XLEN/2; r = r + 1) begin : g_differs
+			assign pairs[r] = differs[2*r] || differs[2*r+1];
+		end
+		wire [XLEN/2:0]   chain = {1'b0, pairs} + {1'b0, {XLEN/2{1'b1}}};
+		assign elsewhere_o = freezing && leave && depth_next == 4'd0 && chain[XLEN/2];
 		always @* begin
 			resume_d = resume_q;
 			if (s_valid_i && !frozen)
