@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Sampling counter with reload and random dither ([0071], docs/trace-unit.md section 7).
-// Cost: about 2 LUT4 per counter bit; WITH_DITHER about 60 LUT4 more.
+// Cost: 2 LUT4 and 2 carries for each counter bit; WITH_DITHER about 65 LUT4 more.
 `default_nettype none
 module rivulet_trace_sample #(
 	parameter SAMPLE_BITS = 24,             // 8 to 32
@@ -52,17 +52,20 @@ module rivulet_trace_sample #(
 		assign lfsr_o = 16'h0000;
 	end endgenerate
 
-	wire run_out = counter_q[SAMPLE_BITS-1:1] == {SAMPLE_BITS-1{1'b0}};
+	// Two carry chains. On the first any of bits 1 and up carries to the top, which is 1 unless the register is written: out of it comes whether
+	// the counter counts down, and the sum there tells run_out.
+	wire [SAMPLE_BITS:0] chain = {1'b0, !counter_write_i, counter_q[SAMPLE_BITS-1:1]} + {2'b00, {SAMPLE_BITS-1{1'b1}}};
+	wire                 down = chain[SAMPLE_BITS];
+	wire                 run_out = chain[SAMPLE_BITS-1] != counter_write_i;
 	assign sample_o = enable_i && latch_i && run_out;
-	// Written so that the new value, or the 1s that count down, are one gate, and the sum or that value the other, on its carry chain.
-	wire                   load = counter_write_i || sample_o;
-	wire [SAMPLE_BITS-1:0] operand = counter_write_i ? wdata_i[SAMPLE_BITS-1:0] : sample_o ? reload : {SAMPLE_BITS{1'b1}};
+	// The new value, or the 1s that count down, are one gate, and the sum or that value the other, on the second chain.
+	wire [SAMPLE_BITS-1:0] operand = counter_write_i ? wdata_i[SAMPLE_BITS-1:0] : down ? {SAMPLE_BITS{1'b1}} : reload;
 	wire [SAMPLE_BITS-1:0] sum = counter_q + operand;
 	always @(posedge clk_i) begin
 		if (period_write_i)
 			period_q <= wdata_i[SAMPLE_BITS-1:0];
 		if (counter_write_i || (enable_i && latch_i))
-			counter_q <= load ? operand : sum;
+			counter_q <= down ? sum : operand;
 		if (rst_i) begin
 			period_q <= {SAMPLE_BITS{1'b0}};
 			counter_q <= {SAMPLE_BITS{1'b0}};
