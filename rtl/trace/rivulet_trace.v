@@ -82,7 +82,9 @@ module rivulet_trace #(
 	wire [31:0] lost;
 	wire        sample_now, readable, full;
 	wire [10:0] count;
-	wire [4:0]  status = {lost != 32'd0, status_sample_q, full, watermark_q != {COUNT_BITS{1'b0}} && count[COUNT_BITS-1:0] >= watermark_q, readable};
+	// WATERMARK - COUNT - 1 carries out if COUNT has not reached it: the buffer has the inverted count.
+	wire [COUNT_BITS:0] below = {1'b0, watermark_q} + {1'b0, ~count[COUNT_BITS-1:0]};
+	wire [4:0]  status = {lost != 32'd0, status_sample_q, full, watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS], readable};
 	wire [10:0] watermark = {{11-COUNT_BITS{1'b0}}, watermark_q};
 	wire [31:0] ctrl = {8'd0, range_en_q, modes_q, 3'd0, ie_q, 1'b0, lifo_q, sample_q, repeat_q, handlers_q, no_indirect_q, no_backward_q, enable_q};
 	always @(posedge clk_i) begin
@@ -232,55 +234,42 @@ module rivulet_trace #(
 	wire [INSN_BITS-1:0]   push_insns = WITH_REPEAT ? hold_insns : cur_insns;
 
 	// ---------------------------------------------------------------- buffer
-	localparam CYCLE_W = WITH_CYCLES ? CYCLE_BITS : 0, INSN_W = WITH_INSNS ? INSN_BITS : 0, REASON_W = WITH_REASON ? 3 : 0;
-	// A record in the buffer, from the most significant end: start, history, reason, repeat, cycles, instructions; absent options have no bits.
-	localparam WIDTH = XLEN + HIST + REASON_W + (WITH_REPEAT ? REPEAT_BITS : 0) + CYCLE_W + INSN_W;
-	wire [WIDTH-1:0] push_word, head_word;
-	localparam INSN_AT = 0, CYCLE_AT = INSN_W, REPEAT_AT = CYCLE_AT + CYCLE_W, REASON_AT = REPEAT_AT + (WITH_REPEAT ? REPEAT_BITS : 0),
-		HIST_AT = REASON_AT + REASON_W, START_AT = HIST_AT + HIST;
-	assign push_word[START_AT +: XLEN] = push_start;
-	assign push_word[HIST_AT +: HIST] = push_hist;
-	wire [2:0]  head_reason;
-	wire [7:0]  head_repeat;
-	wire [31:0] head_cycles;
-	wire [15:0] head_insns;
-	generate
-	if (WITH_REASON) begin : g_reason
-		assign push_word[REASON_AT +: 3] = push_reason;
-		assign head_reason = head_word[REASON_AT +: 3];
-	end else begin : g_no_reason
-		assign head_reason = 3'd0;
-	end
-	if (WITH_REPEAT) begin : g_word_repeat
-		assign push_word[REPEAT_AT +: REPEAT_BITS] = push_repeat;
-		assign head_repeat = {{8-REPEAT_BITS{1'b0}}, head_word[REPEAT_AT +: REPEAT_BITS]};
-	end else begin : g_word_no_repeat
-		assign head_repeat = 8'd1;
-	end
-	if (WITH_CYCLES) begin : g_word_cycles
-		assign push_word[CYCLE_AT +: CYCLE_BITS] = push_cycles;
-		assign head_cycles = {{32-CYCLE_BITS{1'b0}}, head_word[CYCLE_AT +: CYCLE_BITS]};
-	end else begin : g_word_no_cycles
-		assign head_cycles = 32'd0;
-	end
-	if (WITH_INSNS) begin : g_word_insns
-		assign push_word[INSN_AT +: INSN_BITS] = push_insns;
-		assign head_insns = {{16-INSN_BITS{1'b0}}, head_word[INSN_AT +: INSN_BITS]};
-	end else begin : g_word_no_insns
-		assign head_insns = 16'd0;
+	// A record in the buffer: the words that software reads, in the order of the registers. Words 1, 3, 6 and 7 are there if addresses or
+	// history have more than 32 bits, the words after the history if there is anything in them.
+	localparam WIDE = XLEN > 32 || HIST > 32, WITH_INFO = WITH_REASON || WITH_REPEAT || WITH_CYCLES || WITH_INSNS;
+	localparam WORDS = WIDE ? 8 : WITH_INFO ? 4 : 2, WORD_W = $clog2(WORDS);
+	wire [63:0] start_word = {{64-XLEN{1'b0}}, push_start}, hist_word = {{64-HIST{1'b0}}, push_hist};
+	wire [31:0] cycles_word = WITH_CYCLES ? {{32-CYCLE_BITS{1'b0}}, push_cycles} : 32'd0;
+	wire [15:0] insns_half = WITH_INSNS ? {{16-INSN_BITS{1'b0}}, push_insns} : 16'd0;
+	wire [31:0] info_word = {insns_half, {8-REPEAT_W{1'b0}}, push_repeat, 5'd0, WITH_REASON ? push_reason : 3'd0};
+	wire [32*WORDS-1:0] push_words, last_words;
+	wire [191:0]        last;               // FIFO_DEPTH 0: as eight words
+	wire [WORD_W-1:0]   word_select;
+	generate if (WIDE) begin : g_words8
+		assign push_words = {64'd0, cycles_word, info_word, hist_word, start_word};
+		assign word_select = reg_index_i[2:0];
+		assign last = last_words[191:0];
+	end else if (WITH_INFO) begin : g_words4
+		assign push_words = {cycles_word, info_word, hist_word[31:0], start_word[31:0]};
+		assign word_select = {reg_index_i[2], reg_index_i[1] || reg_index_i[0]};
+		assign last = {last_words[127:64], 32'd0, last_words[63:32], 32'd0, last_words[31:0]};
+	end else begin : g_words2
+		assign push_words = {hist_word[31:0], start_word[31:0]};
+		assign word_select = reg_index_i[1];
+		assign last = {96'd0, last_words[63:32], 32'd0, last_words[31:0]};
 	end endgenerate
-
 	wire lost_new, lost_old;
-	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WIDTH(WIDTH), .WITH_LIFO(WITH_LIFO)) buffer (
-		.clk_i(clk_i), .rst_i(rst_i), .lifo_i(lifo_q), .push_i(push), .data_i(push_word),
+	wire [31:0] head_word;
+	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WITH_LIFO(WITH_LIFO)) buffer (
+		.clk_i(clk_i), .rst_i(rst_i), .lifo_i(lifo_q), .push_i(push), .data_i(push_words),
 		.pop_i(write[RV_REG_POP]), .lost_new_o(lost_new), .lost_old_o(lost_old), .readable_o(readable),
-		.head_o(head_word), .count_o(count), .full_o(full), .rd_ptr_o(), .wr_ptr_o());
+		.word_i(word_select), .word_o(head_word), .last_o(last_words), .count_o(count), .full_o(full), .rd_ptr_o(), .wr_ptr_o());
 
 	generate if (WITH_LOST) begin : g_lost
 		reg [31:0] lost_q;
 		// What a loss would add does not wait for whether there is one: a record that finds no room, one that is overwritten in LIFO mode
 		// (it was counted once), or the one of FIFO_DEPTH 0 that was not read.
-		wire [7:0] add = FIFO_DEPTH == 0 ? head_repeat : lifo_q ? 8'd1 : {{8-REPEAT_W{1'b0}}, push_repeat};
+		wire [7:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? last[136 +: 8] : 8'd1) : lifo_q ? 8'd1 : {{8-REPEAT_W{1'b0}}, push_repeat};
 		wire [32:0] sum = {1'b0, lost_q} + {25'd0, add};
 		always @(posedge clk_i)
 			if (rst_i)
@@ -301,9 +290,8 @@ module rivulet_trace #(
 		.WITH_FREEZE(WITH_FREEZE), .WITH_LOST(WITH_LOST), .WITH_LIFO(WITH_LIFO), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM)) front (
 		.clk_i(clk_i), .reg_write_i(reg_write_i), .reg_index_i(reg_index_i), .reg_rdata_o(reg_rdata_o), .write_o(write), .ctrl_i(ctrl),
 		.status_i({24'd0, cur_valid, 2'd0, status}), .cur_start_i(cur_start), .cur_hist_i(cur_hist), .cur_cycles_i(cur_cycles),
-		.cur_insns_i(cur_insns), .resume_i(resume), .depth_i(depth), .rec_on_i(readable || FIFO_DEPTH == 0),
-		.rec_start_i(head_word[START_AT +: XLEN]), .rec_hist_i(head_word[HIST_AT +: HIST]), .rec_reason_i(head_reason),
-		.rec_repeat_i(head_repeat[REPEAT_BITS-1:0]), .rec_cycles_i(head_cycles[CYCLE_BITS-1:0]), .rec_insns_i(head_insns[INSN_BITS-1:0]),
+		.cur_insns_i(cur_insns), .resume_i(resume), .depth_i(depth), .readable_i(readable), .word_i(head_word),
+		.last_i(last),
 		.count_i(count), .watermark_i(watermark), .lost_i(lost), .period_i(period), .counter_i(counter), .dither_i(dither),
 		.lfsr_i(lfsr), .range_lo_i(range_lo), .range_hi_i(range_hi));
 
