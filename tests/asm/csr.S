@@ -163,4 +163,28 @@ TEST_START
 	.balign	4
 word:	.word	0x600DF00D
 	.text
+	CASE				/* set and clear each bit alone */
+	li	a1, 1
+1:	csrwi	mscratch, 0
+	csrs	mscratch, a1
+	csrr	a2, mscratch
+	bne	a2, a1, 9f
+	li	a3, -1
+	csrw	mscratch, a3
+	csrc	mscratch, a1
+	csrr	a2, mscratch
+	xor	a2, a2, a1
+	bne	a2, a3, 9f
+	not	a4, a1
+	csrc	mscratch, a4
+	csrr	a2, mscratch
+	bnez	a2, 9f
+	csrs	mscratch, a4
+	csrr	a2, mscratch
+	bne	a2, a4, 9f
+	slli	a1, a1, 1
+	bnez	a1, 1b
+	j	2f
+9:	j	fail
+2:
 TEST_END
