@@ -16,16 +16,16 @@ $(COVER_BENCHES): $(COVER)/lockstep-%: $(TB)/%/shim.o $(TB_SRCS:%.c=$(B)/host/%.
 	@mkdir -p $(@D)
 	g++ -o $@ $(TB)/$*/shim.o $(COVER_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(TB)/$*/verilated_cov.o $(LIB) $(LIBS_HOST) -lpthread
 
-# The trace unit alone, in the units of COVER_UNITS
+# The trace unit alone, in the units of COVER_UNITS. All registers start at 0: the way from a random value to that of a constant would count as a toggle.
 COVER_DEF := $(COVER)/configs.def
 $(COVER_DEF): $(TTB_DEF) coverage/module.mk
 	@mkdir -p $(@D)
 	@for u in $(COVER_UNITS); do grep "^CONFIG($$u," $< || exit 1; done >$@
 	@echo '#undef CONFIG' >>$@
 COVER_UNIT_OBJS := $(COVER_UNITS:%=$(COVER)/unit/%.o)
-$(COVER_UNIT_OBJS): $(COVER)/unit/%.o: tb/trace/rtl.cpp tb/trace/rtl.h model/trace.h $(TTB_DEF) $(TTB_RTL)
+$(COVER_UNIT_OBJS): $(COVER)/unit/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/observe.h model/trace.h $(TTB_DEF) $(TTB_RTL)
 	@rm -rf $(COVER)/unit/$* && mkdir -p $(COVER)/unit/$*
-	@$(TTB_VERILATE) --coverage-line --coverage-toggle --prefix Vtrace_$* --Mdir $(COVER)/unit/$* $(TTB_PARAMETERS)
+	@$(subst unique,fast,$(TTB_VERILATE)) --coverage-line --coverage-toggle --prefix Vtrace_$* --Mdir $(COVER)/unit/$* $(TTB_PARAMETERS)
 	@ls $(COVER)/unit/$* | sed -n 's/.*\.cpp$$/#include "&"/p' >$(COVER)/unit/$*/sources.h
 	@g++ -std=c++17 -O0 -Wall -I. -I$(COVER)/unit/$* -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DVM_COVERAGE=1 -DCOVERAGE_FILE='"$(COVER)/data/unit-$*.dat"' -DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vtrace_$* -DUNIT_CLASS=trace_rtl_$* -c tb/trace/rtl.cpp -o $@

@@ -32,7 +32,7 @@ $(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f $(TB)/$(1).options
 	$(VERILATE) $(2) $(call SIM_PARAMETERS,$(5)) --Mdir $(TB)/$(1)
 	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="$(if $(filter fast wave,$(1)),-O3 -fno-plt,-O1)" OPT_SLOW=-O0 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
 	@touch $$@
-$(TB)/$(1)/shim.o: tb/shim.cpp tb/shim.h tb/signals.def $(TB)/$(1)/stamp
+$(TB)/$(1)/shim.o: tb/shim.cpp tb/shim.h tb/observe.h tb/signals.def $(TB)/$(1)/stamp
 	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -DVM_COVERAGE=$(if $(findstring --coverage,$(2)),1,0) -DRTL_BUILD=$(subst $(SPACE),$(COMMA),$(strip $(5))) -c tb/shim.cpp -o $$@
 endef
 FORCE:
@@ -133,8 +133,8 @@ $(eval $(call verilated,cfg-slow,,0,$(TB_PARTS),$(SIM_RAM) 1 1 0 1 4 1))
 $(CONFIG_NAMES:%=$(TB)/lockstep-%): $(TB)/lockstep-%: $(TB)/%/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/$*/shim.o $(TB_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(LIB) $(LIBS_HOST) -lpthread
 sim-configs-build: $(CONFIG_NAMES:%=$(TB)/lockstep-%)
-sim-configs: sim-configs-build $(RANDOM_GEN) $(ASM_DIR)/regions.elf ## lockstep of other builds: without C, without M and counters, slow multiplier; 0, 4 and 16 PMP regions, grains 0 to 2: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
-	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs.sh $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(ASM_DIR)/regions.elf $(CONFIG_NAMES)
+sim-configs: sim-configs-build $(RANDOM_GEN) $(ASM_DIR)/regions.elf $(ASM_DIR)/target.elf ## lockstep of other builds: without C, without M and counters, slow multiplier; 0, 4 and 16 PMP regions, grains 0 to 2: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
+	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs.sh $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(ASM_DIR) $(CONFIG_NAMES)
 CHECKS += sim-configs
 all: sim-configs-build
 .PHONY: sim-configs sim-configs-build

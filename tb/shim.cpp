@@ -5,43 +5,27 @@
 #include "tb/shim.h"
 #include "Vrivulet_sim.h"
 #include "Vrivulet_sim___024root.h"
-#if VM_TRACE_FST
-#include "verilated_fst_c.h"
-#endif
-#if VM_COVERAGE
-#include "verilated_cov.h"
-#define WRITE_COVERAGE(r, path) (r->context.coveragep()->write(path), true)
-#else
-#define WRITE_COVERAGE(r, path) ((void)r, (void)path, false)
-#endif
+#include "tb/observe.h"
 
 struct rtl {
 	VerilatedContext context;
 	Vrivulet_sim top{&context};
 	uint64_t time = 0;
-#if VM_TRACE_FST
-	VerilatedFstC wave;
-	bool waving = false;
-#endif
+	struct wave<Vrivulet_sim> wave;
+	struct coverage coverage;
 };
 
 static void eval(struct rtl *r)
 {
 	r->top.eval();
-#if VM_TRACE_FST
-	if (r->waving)
-		r->wave.dump(r->time);
-#endif
-	r->time++;
+	r->wave.dump(r->time++);
 }
 
 extern "C" struct rtl *rtl_open(void)
 {
 	struct rtl *r = new (std::nothrow) struct rtl;
-#if VM_TRACE_FST
 	if (r)
-		r->context.traceEverOn(true);
-#endif
+		r->wave.prepare(r->context);
 	return r;
 }
 
@@ -82,26 +66,7 @@ extern "C" void rtl_cycle(struct rtl *r, const struct rtl_in *in, struct sample 
 extern "C" uint32_t rtl_ram_read(const struct rtl *r, uint32_t word) { return r->top.rootp->MEM[word]; }
 extern "C" void rtl_ram_write(struct rtl *r, uint32_t word, uint32_t value) { r->top.rootp->MEM[word] = value; }
 
-#if VM_TRACE_FST
-extern "C" bool rtl_can_wave(void) { return true; }
-
-extern "C" void rtl_wave_open(struct rtl *r, const char *path)
-{
-	r->top.trace(&r->wave, 99);
-	r->wave.open(path);
-	r->waving = true;
-}
-
-extern "C" void rtl_wave_close(struct rtl *r)
-{
-	if (r->waving)
-		r->wave.close();
-	r->waving = false;
-}
-#else
-extern "C" bool rtl_can_wave(void) { return false; }
-extern "C" void rtl_wave_open(struct rtl *, const char *) {}
-extern "C" void rtl_wave_close(struct rtl *) {}
-#endif
-
-extern "C" bool rtl_coverage(struct rtl *r, const char *path) { return WRITE_COVERAGE(r, path); }
+extern "C" bool rtl_can_wave(void) { return decltype(rtl::wave)::CAN; }
+extern "C" void rtl_wave_open(struct rtl *r, const char *path) { r->wave.open(r->top, path); }
+extern "C" void rtl_wave_close(struct rtl *r) { r->wave.close(); }
+extern "C" bool rtl_coverage(struct rtl *r, const char *path) { return r->coverage.write(r->context, path); }

@@ -23,6 +23,7 @@ for elf in "$asm"/*.elf; do
 	case $name in external) one lockstep-cover "$name" --irq-seed 1 "$elf" ;; *) one lockstep-cover "$name" "$elf" ;; esac
 done
 one lockstep-cover-odd regions "$asm/regions.elf"
+one lockstep-cover-small target "$asm/target.elf"
 for bench in lockstep-cover lockstep-cover-small lockstep-cover-odd; do
 	case $bench in
 	*-small) n=$(((programs + 3) / 4)) options=no-c ;;

@@ -15,7 +15,7 @@ TTB_PARAMETERS = $$(sed -n 's/^CONFIG($*,\(.*\))/\1/p' $(TTB_DEF) | tr -d ' ' | 
 TTB_VERILATE := verilator --cc -O3 --x-assign unique --x-initial unique --noassert -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY \
 	--top-module rivulet_trace -f rtl/trace/rivulet_trace.f -Irtl/trace
 
-$(TTB_NAMES:%=$(TTB)/%.o): $(TTB)/%.o: tb/trace/rtl.cpp tb/trace/rtl.h model/trace.h $(TTB_DEF) $(TTB_RTL) tb/trace/module.mk
+$(TTB_NAMES:%=$(TTB)/%.o): $(TTB)/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/observe.h model/trace.h $(TTB_DEF) $(TTB_RTL) tb/trace/module.mk
 	@rm -rf $(TTB)/$* && mkdir -p $(TTB)/$*
 	@$(TTB_VERILATE) --prefix Vtrace_$* --Mdir $(TTB)/$* $(TTB_PARAMETERS)
 	@ls $(TTB)/$* | sed -n 's/.*\.cpp$$/#include "&"/p' > $(TTB)/$*/sources.h

@@ -4,9 +4,7 @@
 // for it, so that a unit is one translation unit; UNIT_TOP is its class, UNIT_CLASS the symbol that configs.def's table names.
 #include <new>
 #include UNIT_SOURCES
-#if VM_COVERAGE
-#include "verilated_cov.h"
-#endif
+#include "tb/observe.h"
 extern "C" {
 #include "tb/trace/rtl.h"
 }
@@ -14,6 +12,7 @@ extern "C" {
 struct trace_rtl {
 	VerilatedContext context;
 	UNIT_TOP *top;
+	struct coverage coverage;
 };
 
 static struct trace_rtl *unit_open(uint32_t seed)
@@ -36,7 +35,7 @@ static void unit_close(struct trace_rtl *r)
 {
 #if VM_COVERAGE
 	if (r)
-		r->context.coveragep()->write(COVERAGE_FILE);
+		r->coverage.write(r->context, COVERAGE_FILE);
 #endif
 	if (r)
 		delete r->top;

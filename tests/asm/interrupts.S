@@ -58,6 +58,21 @@ TEST_START
 	CHECK	s9, 0
 	SOFT	0
 	CSR_IS	mip, 0
+	CASE				/* taken in front of MRET, which then has not been executed */
+	li	a0, 0x1880
+	csrs	mstatus, a0
+	SOFT	1
+	la	s7, 1f
+	la	a0, 2f
+	csrw	mepc, a0
+	csrsi	mstatus, 8
+2:	mret
+	j	fail
+1:	csrci	mstatus, 8
+	CHECK	s8, 0x80000003
+	sub	a0, s10, a0
+	CHECK	a0, 0
+	SOFT	0
 	CASE				/* taken by csrw mie */
 	SOFT	1
 	csrw	mie, x0
@@ -228,7 +243,7 @@ tick:	addi	s0, s0, 1
 	sw	s5, 0(s4)
 	mret
 8:	NO_TIMER
-	.set	trap_number, 5
+	.set	trap_number, 6
 	.data
 	.balign	4
 cells:	.word	0

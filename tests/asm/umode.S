@@ -34,7 +34,20 @@ TEST_START
 	addi	a0, a0, 1
 	sw	a0, 0(a1)
 	CHECK	a0, 8
+	CASE				/* a call by a 16-bit instruction */
+	la	a1, 1f
+	ALIGN	4
+2:	.option	rvc
+	c.jalr	a1
+	.option	norvc
+	j	fail
+	ALIGN	4
+1:	la	a0, 2b + 2
+	bne	a0, ra, 1f
 	TO_M
+	j	2f
+1:	j	fail
+2:
 	CASE				/* CY alone, then IR alone */
 	csrwi	mcounteren, 1
 	TO_U
