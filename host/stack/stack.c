@@ -156,7 +156,8 @@ static int enter(
 			return STACK_OK;
 		}
 	}
-	if (stack->node_count >= STACK_NODES_MAX) {
+	uint32_t level = parent == STACK_NOBODY ? 0 : stack->nodes[parent].level + 1;
+	if (stack->node_count >= STACK_NODES_MAX || level > STACK_LEVELS_MAX) {
 		uint32_t outer = outer_context(stack, parent, site, entry);
 		if (outer != NONE) {
 			stack->nodes[outer].entered += stack->times;
@@ -181,7 +182,7 @@ static int enter(
 	}
 	*index = stack->table[slot] = (uint32_t)stack->node_count;
 	stack->nodes[stack->node_count++] = (struct stack_node){
-	    .parent = parent, .site = site, .entry = entry, .entered = stack->times, .kind = (uint8_t)kind};
+	    .parent = parent, .site = site, .entry = entry, .entered = stack->times, .level = level, .kind = (uint8_t)kind};
 	return STACK_OK;
 }
 

@@ -17,8 +17,8 @@
  * a return pops both. A jump to the start of a function that has jumped away before with the same return address goes
  * back to its frame, so mutual tail calls do not grow the stack. `f.cold` is a part of `f`.
  *
- * Recursion makes many contexts. Past STACK_NODES_MAX of them, a call whose site and target are already on the stack
- * goes to the context of that outer call (folded); a new one is made only if there is none.
+ * Recursion makes many contexts. Past STACK_NODES_MAX of them, or STACK_LEVELS_MAX of them one above the other, a call
+ * whose site and target are already on the stack goes to the context of that outer call (folded); a new one is made only if there is none.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +29,7 @@
 enum stack_error { STACK_OK = 0, STACK_ENOMEM = -1 };
 
 #define STACK_NODES_MAX 65536
+#define STACK_LEVELS_MAX 1000 /* formats that write each stack whole would grow with the square of it */
 #define STACK_FRAMES_MAX (1u << 20) /* deeper: the outermost are forgotten */
 #define STACK_NOBODY 0u             /* the context above all roots; it never runs */
 
@@ -44,6 +45,7 @@ struct stack_node {
 	uint32_t site;    /* address of the call or jump; roots: 0 */
 	uint32_t entry;   /* address that was called; roots: start of the function, 0 if the image does not know */
 	uint64_t entered; /* times; roots: times begun */
+	uint32_t level;   /* contexts above it; roots: 0 */
 	uint8_t kind;     /* enum stack_kind */
 };
 
