@@ -112,9 +112,10 @@ static double unseen(const struct diff *diff, const struct diff_side sides[2], c
 	double x = (double)account_measure(other, &row->sum[1 - side]);
 	if (!a->sampled || x <= 0)
 		return 0;
-	/* mean over the samples that have it, or what there is of it if the other side is exact */
-	double one =
-	    row->sum[1 - side].squares > 0 ? row->sum[1 - side].squares / x : x / (double)row->sum[1 - side].count;
+	/* mean over the samples that have it, or what there is of it if the other side is exact; the count of code that was
+	 * entered behind its first instruction may be 0 */
+	uint64_t count = row->sum[1 - side].count;
+	double one = row->sum[1 - side].squares > 0 ? row->sum[1 - side].squares / x : x / (double)(count > 0 ? count : 1);
 	double all = (double)account_measure(a, &a->all);
 	if (diff->scale == DIFF_TOTAL)
 		return a->period * one;
