@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-TESTS += check_isa check_model check_load
+TESTS += check_isa check_model check_load check_errors
 $(B)/host/tests/check_load.o: CPPFLAGS_HOST += -DSCRATCH='"$(B)/tests"'
 
 # The instruction table against binutils: every 16-bit encoding and 250 000 32-bit words.
