@@ -63,6 +63,10 @@ START_TEST(test_registers)
 	ck_assert_str_eq(ask("P22=00000000"), "E02"); /* a CSR */
 	ck_assert_uint_eq(strlen(ask("g")), 8 * (33 + 11));
 	ck_assert_int_eq(strncmp(answer + 80, "78563412", 8), 0);
+	ck_assert_str_eq(ask("G000000000200000003000000"), "OK"); /* as many as come */
+	ck_assert_str_eq(ask("p1"), "02000000");
+	ck_assert_str_eq(ask("p2"), "03000000");
+	ck_assert_str_eq(ask("pa"), "78563412");
 }
 END_TEST
 
@@ -275,6 +279,73 @@ START_TEST(test_console_and_exit)
 }
 END_TEST
 
+START_TEST(test_host_asked)
+{
+	char text[16] = "";
+	uint32_t words[4];
+	uint64_t ticks = 1;
+	model_write(model, BLOCK + 16, &ticks, 8);
+	ck_assert_uint_eq(call(0x08, UINT32_MAX, 0, 0, 0), 1); /* ISERROR */
+	ck_assert_uint_eq(call(0x08, 3, 0, 0, 0), 0);
+	ck_assert_uint_eq(call(0x10, 0, 0, 0, 0), 0);              /* CLOCK: nothing has run yet */
+	ck_assert_uint_ge(call(0x11, 0, 0, 0, 0), 1700000000);     /* TIME */
+	ck_assert_uint_eq(call(0x30, 9, 9, 0, 0), 0);              /* ELAPSED: to the block itself */
+	ck_assert_int_eq(model_read(model, BLOCK, &ticks, 8), 0);
+	ck_assert_uint_eq(ticks, 0);
+	ck_assert_uint_eq(semihost_call(&host, model, 0x30, 0x100, &exited, &code), UINT32_MAX); /* no memory there */
+	ck_assert_uint_eq(call(0x31, 0, 0, 0, 0), SEMIHOST_HZ);    /* TICKFREQ */
+	ck_assert_uint_eq(call(0x15, BUFFER, sizeof text, 0, 0), 0); /* GET_CMDLINE */
+	ck_assert_int_eq(model_read(model, BUFFER, text, 8), 0);
+	ck_assert_str_eq(text, "program");
+	ck_assert_int_eq(model_read(model, BLOCK + 4, words, 4), 0);
+	ck_assert_uint_eq(words[0], 7);
+	ck_assert_uint_eq(call(0x15, BUFFER, 7, 0, 0), UINT32_MAX); /* no room for its end */
+	ck_assert_uint_eq(call(0x15, 0x100, 100, 0, 0), UINT32_MAX);
+	memset(words, 1, sizeof words);
+	model_write(model, BUFFER, words, sizeof words);
+	ck_assert_uint_eq(call(0x16, BUFFER, 0, 0, 0), 0); /* HEAPINFO: the program knows best */
+	ck_assert_int_eq(model_read(model, BUFFER, words, sizeof words), 0);
+	ck_assert_uint_eq(words[0] | words[1] | words[2] | words[3], 0);
+	ck_assert_uint_eq(call(0x16, 0x100, 0, 0, 0), UINT32_MAX);
+	/* READC takes a byte of standard input, and tells its end */
+	int ends[2], before = dup(STDIN_FILENO);
+	ck_assert(before >= 0 && pipe(ends) == 0 && write(ends[1], "x", 1) == 1);
+	close(ends[1]);
+	ck_assert_int_ge(dup2(ends[0], STDIN_FILENO), 0);
+	ck_assert_uint_eq(call(0x07, 0, 0, 0, 0), 'x');
+	ck_assert_uint_eq(call(0x07, 0, 0, 0, 0), UINT32_MAX);
+	dup2(before, STDIN_FILENO);
+	close(before);
+	close(ends[0]);
+}
+END_TEST
+
+/* Names and numbers that are none, files that are not there, and more files than there is room for. */
+START_TEST(test_host_refuses)
+{
+	uint32_t f = 0;
+	unsigned opened = 0;
+	ck_assert_uint_eq(call(0x01, 0x100, 4, 3, 0), UINT32_MAX);         /* the name is not in memory */
+	ck_assert_uint_eq(call(0x01, NAME, 4, 1u << 20, 0), UINT32_MAX);   /* longer than names are */
+	ck_assert_uint_eq(call(0x0E, 0x100, 3, 0, 0), UINT32_MAX);
+	ck_assert_uint_eq(call(0x0F, 0x100, 3, NAME, 1), UINT32_MAX);
+	ck_assert_int_eq(model_write(model, NAME, "not", 4), 0);
+	ck_assert_uint_ne(call(0x0E, NAME, 3, 0, 0), 0);                   /* REMOVE, RENAME what is not there */
+	ck_assert_uint_ne(call(0x0F, NAME, 3, NAME, 3), 0);
+	ck_assert_int_eq(model_write(model, NAME, "../a", 5), 0);
+	ck_assert_uint_ne(call(0x0E, NAME, 4, 0, 0), 0);
+	ck_assert_uint_ne(call(0x0F, NAME, 4, NAME, 4), 0);
+	ck_assert_uint_eq(call(0x0C, 99, 0, 0, 0), UINT32_MAX);            /* FLEN, SEEK of no file */
+	ck_assert_uint_eq(call(0x0A, 99, 0, 0, 0), UINT32_MAX);
+	f = open_name("a", 4);
+	ck_assert_uint_eq(call(0x05, f, 0x100, 5, 0), 5);                  /* what is written is not in memory */
+	while (opened < 1000 && open_name("a", 0) != UINT32_MAX)
+		opened++;
+	ck_assert_uint_lt(opened, 1000);
+	ck_assert_uint_eq(call(0x13, 0, 0, 0, 0), EMFILE);
+}
+END_TEST
+
 /* The whole way: a program that writes a character and exits by EBREAK between the marks. */
 START_TEST(test_program)
 {
@@ -317,6 +388,8 @@ static Suite *suite(void)
 	tcase_add_test(t, test_files);
 	tcase_add_test(t, test_nothing_outside);
 	tcase_add_test(t, test_console_and_exit);
+	tcase_add_test(t, test_host_asked);
+	tcase_add_test(t, test_host_refuses);
 	tcase_add_test(t, test_program);
 	suite_add_tcase(s, t);
 	return s;

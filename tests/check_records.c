@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "common/frame.h"
 #include "host/profile/profile.h"
 #include "host/records/private.h"
@@ -619,6 +620,51 @@ START_TEST(skipped)
 }
 END_TEST
 
+/* What comes through a pipe is put into a file first; standard input too. */
+START_TEST(through_a_pipe)
+{
+	struct bytes b;
+	struct records *r;
+	struct record_item item;
+	char path[64], detail[256] = "";
+	make(&b, 300, 100, true, "piped");
+	for (int standard = 0; standard < 2; standard++) {
+		int ends[2], before = dup(STDIN_FILENO);
+		uint64_t count = 0;
+		ck_assert(before >= 0 && pipe(ends) == 0);
+		ck_assert_uint_lt(b.size, 65536); /* a pipe takes it */
+		ck_assert_int_eq(write(ends[1], b.at, b.size), (ssize_t)b.size);
+		close(ends[1]);
+		if (standard)
+			ck_assert_int_ge(dup2(ends[0], STDIN_FILENO), 0);
+		snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+		ck_assert_msg(records_open(&r, standard ? "-" : path, detail, sizeof detail) == RECORDS_OK, "%s", detail);
+		while (records_next(r, &item) == 1) {
+			struct record_item want = made_up(count++);
+			want.ctrl = 0x000F0001;
+			check_item(&item, &want);
+		}
+		ck_assert_uint_eq(count, 300);
+		records_close(r);
+		dup2(before, STDIN_FILENO);
+		close(before);
+		close(ends[0]);
+	}
+	free(b.at);
+}
+END_TEST
+
+/* A directory can be opened, but not read. */
+START_TEST(directory)
+{
+	struct records *r;
+	char detail[256] = "";
+	ck_assert_int_eq(records_open(&r, "/", detail, sizeof detail), RECORDS_EOPEN);
+	ck_assert_ptr_null(r);
+	ck_assert_str_ne(detail, "");
+}
+END_TEST
+
 START_TEST(crc)
 {
 	uint8_t bytes[100];
@@ -661,6 +707,8 @@ int main(void)
 	tcase_add_test(format, seek);
 	tcase_add_test(format, profile_of);
 	tcase_add_test(format, skipped);
+	tcase_add_test(format, through_a_pipe);
+	tcase_add_test(format, directory);
 	tcase_add_test(format, crc);
 	tcase_add_test(format, not_records);
 	tcase_add_loop_test(damage, each_byte_cut, 0, 2);
