@@ -5,20 +5,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include "host/cmd/json.h"
 
 #define DOT_INSNS_MAX 24 /* of a block, in a picture */
 
 void print_quoted(const char *text, FILE *out)
 {
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			fputc(c, out);
-	}
+	json_escaped(text, out);
 }
 
 static const char *colour_of(unsigned kind)

@@ -5,10 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-static void text(FILE *out, const char *s)
+void json_escaped(const char *s, FILE *out)
 {
 	const unsigned char *c = (const unsigned char *)s;
-	fputc('"', out);
 	while (*c != '\0') {
 		unsigned length = *c < 0x80                 ? 1
 				  : *c >= 0xC2 && *c < 0xE0 ? 2
@@ -34,6 +33,12 @@ static void text(FILE *out, const char *s)
 			fwrite(c, 1, length, out);
 		c += length;
 	}
+}
+
+static void text(FILE *out, const char *s)
+{
+	fputc('"', out);
+	json_escaped(s, out);
 	fputc('"', out);
 }
 

@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The inside of a string. */
+void json_escaped(const char *text, FILE *out);
+
 struct json {
 	FILE *out;
 	unsigned depth;
