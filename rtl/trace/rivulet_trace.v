@@ -80,7 +80,7 @@ module rivulet_trace #(
 	wire [63:0] write;                     // by register index: written in this cycle
 	localparam [3:0] RANGE_MASK = RANGES >= 4 ? 4'hF : (4'h1 << RANGES) - 4'h1;
 	wire [31:0] lost;
-	wire        sample_now, readable, full;
+	wire        sample_now, sample_due, readable, full;
 	wire [10:0] count;
 	// WATERMARK - COUNT - 1 carries out if COUNT has not reached it: the buffer has the inverted count.
 	wire [COUNT_BITS:0] below = {1'b0, watermark_q} + {1'b0, ~count[COUNT_BITS-1:0]};
@@ -185,19 +185,20 @@ module rivulet_trace #(
 	wire [15:0]            dither, lfsr;
 	generate if (WITH_SAMPLE) begin : g_sample
 		rivulet_trace_sample #(.SAMPLE_BITS(SAMPLE_BITS), .WITH_DITHER(WITH_DITHER)) sample (
-			.clk_i(clk_i), .rst_i(rst_i), .enable_i(sample_q), .latch_i(latch), .sample_o(sample_now),
+			.clk_i(clk_i), .rst_i(rst_i), .enable_i(sample_q), .latch_i(latch), .due_o(sample_due), .sample_o(sample_now),
 			.period_write_i(write[RV_REG_PERIOD]), .counter_write_i(write[RV_REG_COUNTER]),
 			.dither_write_i(write[RV_REG_DITHER]), .lfsr_write_i(write[RV_REG_LFSR]),
 			.wdata_i(reg_wdata_i), .period_o(period), .counter_o(counter), .dither_o(dither), .lfsr_o(lfsr));
 	end else begin : g_no_sample
 		assign sample_now = 1'b0;
+		assign sample_due = 1'b0;
 		assign period = {SAMPLE_BITS{1'b0}};
 		assign counter = {SAMPLE_BITS{1'b0}};
 		assign dither = 16'd0;
 		assign lfsr = 16'd0;
 	end endgenerate
 
-	wire                   kept = latch && (!sample_q || sample_now);
+	wire                   kept = latch && (!sample_q || sample_due);
 	wire                   merge = repeat_q && !sample_q && !lifo_q;
 	wire                   hold_push, hold_valid;
 	wire [XLEN-1:0]        hold_start;

@@ -60,6 +60,7 @@ module rivulet_trace_fifo #(
 
 		wire lifo = WITH_LIFO && lifo_i;
 		wire pop = pop_i && readable_q;
+		wire back = lifo && pop;
 		wire [PTR_W:0] held = ~absent_q;
 		wire full = held[PTR_W];
 		wire store = push_i && (lifo || !full || pop);
@@ -68,9 +69,11 @@ module rivulet_trace_fifo #(
 		wire [PTR_W-1:0] newest = wr_q - ONE, wr_more1 = wr_q + ONE, oldest = wr_q - held[PTR_W-1:0];
 		wire [PTR_W-1:0] head_at = lifo ? newest : oldest;
 		// LIFO: a pop gives back the newest slot before a push takes it.
-		wire [PTR_W-1:0] store_at = lifo && pop ? newest : wr_q;
-		// One less or one more, of the inverted count: adding 1 or all ones.
-		wire             more = store && !overwrite;
+		wire [PTR_W-1:0] store_at = back ? newest : wr_q;
+		// PUSH comes last: it only chooses between what is worked out without it. A push and a LIFO's pop in one cycle leave the pointer where it is,
+		// a push and a pop leave COUNT.
+		wire             move = push_i ? !back && (lifo || !full || pop) : back;
+		wire             counts = push_i ? !pop && !full : pop;
 		wire             one = held[PTR_W:1] == {PTR_W{1'b0}};      // at most one
 		integer w;
 		always @(posedge clk_i) begin
@@ -78,12 +81,10 @@ module rivulet_trace_fifo #(
 				for (w = 0; w < WORDS; w = w + 1)
 					mem[{store_at, w[WORD_W-1:0]}] <= data_i[32*w +: 32];
 			word_q <= mem[{head_at, word_i}];
-			if (store && !(lifo && pop))
-				wr_q <= wr_more1;
-			else if (lifo && pop && !store)
-				wr_q <= newest;
-			if (more != pop)
-				absent_q <= absent_q + {{PTR_W{!pop}}, 1'b1};
+			if (move)
+				wr_q <= back ? newest : wr_more1;
+			if (counts)
+				absent_q <= absent_q + {{PTR_W{!pop}}, 1'b1};    // the inverted count: 1 or all ones, one less or one more
 			readable_q <= !(one && (pop || !held[0])) && !(lifo && push_i);
 			if (rst_i) begin
 				wr_q <= {PTR_W{1'b0}};

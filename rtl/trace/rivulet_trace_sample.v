@@ -11,6 +11,7 @@ module rivulet_trace_sample #(
 	input  wire                   rst_i,
 	input  wire                   enable_i,        // CTRL.SAMPLE
 	input  wire                   latch_i,         // a trace ended
+	output wire                   due_o,           // the next trace to end is the sample
 	output wire                   sample_o,        // this trace is the sample
 	// registers
 	input  wire                   period_write_i,
@@ -57,6 +58,7 @@ module rivulet_trace_sample #(
 	wire [SAMPLE_BITS:0] chain = {1'b0, !counter_write_i, counter_q[SAMPLE_BITS-1:1]} + {2'b00, {SAMPLE_BITS-1{1'b1}}};
 	wire                 down = chain[SAMPLE_BITS];
 	wire                 run_out = chain[SAMPLE_BITS-1] != counter_write_i;
+	assign due_o = run_out;
 	assign sample_o = enable_i && latch_i && run_out;
 	// The new value, or the 1s that count down, are one gate, and the sum or that value the other, on the second chain.
 	wire [SAMPLE_BITS-1:0] operand = counter_write_i ? wdata_i[SAMPLE_BITS-1:0] : down ? {SAMPLE_BITS{1'b1}} : reload;
