@@ -7,6 +7,14 @@
 #define MRET 0x30200073u
 #define SRET 0x10200073u
 
+/* Steps of walk() */
+enum {
+	WALK_PAIRS = 32 + 16 + 31,
+	WALK_LOST = 6 * WALK_PAIRS,
+	WALK_RETURNS = WALK_LOST + 2 * 32,
+	WALK_STEPS = WALK_RETURNS + 5 * 31
+};
+
 /* splitmix64 */
 static uint64_t mix(uint64_t z)
 {
@@ -63,9 +71,12 @@ static uint32_t jump16(int64_t o)
 	       bits(o, 6, 6, 7) | bits(o, 7, 7, 6) | bits(o, 3, 1, 3) | bits(o, 5, 5, 2);
 }
 
-/* One bit beside a trap return. */
+/* One bit beside a trap return, or everything of one but the opcode. */
 static uint32_t near_return(uint32_t h)
 {
+	static const uint8_t others[] = {0x13, 0x33, 0x53, 0x7B, 0x77, 0x6B, 0x0F, 0x03};
+	if (!(h >> 9 & 3))
+		return ((h >> 8 & 1 ? MRET : SRET) & ~0x7Fu) | others[h & 7];
 	unsigned bit = 7 + h % 25;
 	return (h >> 8 & 1 ? MRET : SRET) ^ 1u << (bit == 29 ? 31 : bit); /* bit 29 tells the two apart */
 }
@@ -73,12 +84,13 @@ static uint32_t near_return(uint32_t h)
 /* Neither branch, jump nor trap return, but often near one. */
 static uint32_t plain(const struct stimulus *s, uint32_t h, bool wide)
 {
-	static const uint8_t opcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37, 0x0F, 0x2F, 0x1B, 0x3B, 0x07, 0x43};
+	static const uint8_t opcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37, 0x0F, 0x2F, 0x1B, 0x3B, 0x07, 0x43, 0x6B,
+	    0x77, 0x7B, 0x7F, 0x57, 0x5B, 0x0B, 0x2B, 0x5F, 0x1F};
 	static const uint32_t system[] = {0x00000073, 0x00100073, 0x10500073, 0x00200073, 0x7B200073, 0x302000F3,
 	    0x30201073, 0x30208073, 0x30300073, 0x10600073, 0x12000073, 0x70200073, 0xB0200073, 0x50200073, 0x20200073,
 	    0x30000073};
 	if (wide)
-		return h & 15        ? (h & ~0x7Fu) | opcodes[h >> 4 & 7 ? (h >> 8) % 7 : (h >> 8) % 12]
+		return h & 15        ? (h & ~0x7Fu) | opcodes[h >> 4 & 7 ? (h >> 8) % 7 : (h >> 8) % sizeof opcodes]
 		       : h >> 12 & 1 ? system[h >> 8 & 15]
 				     : near_return(h >> 13);
 	uint32_t rest = h >> 8 & 0x1FFC;
@@ -153,6 +165,9 @@ static struct step step_at(struct stimulus *s, uint64_t pc)
 		int64_t o = offset_of(s, mix(h), reach < limit ? reach : limit);
 		if (!(h >> 9 & 31))
 			o = s->forward || h >> 14 & 1 ? limit : -(int64_t)limit - 2;
+		else if (wide && (h >> 9 & 7) == 1) /* only high bits tell that it is another place */
+			o = (s->forward || h >> 14 & 1 ? INT64_C(1) : INT64_C(-1)) *
+			    (INT64_C(1) << (13 + (h >> 15 & 15) % 7));
 		bool c_jal = s->config.xlen == 32 && noise & 1;
 		step.insn = wide ? jal32(o) | (noise & 0xF80) : jump16(o) & ~(c_jal ? 0x8000u : 0u);
 		s->call = pc + length;
@@ -196,6 +211,18 @@ static void core(struct stimulus *s, const struct trace *trace, bool written, st
 	    .insn = one_in(s, 4) ? MRET : next(s),
 	    .pc = address(s, next64(s)),
 	    .next_pc = address(s, next64(s))};
+	if (s->quiet) {
+		s->quiet--;
+		if (s->walk_return) /* to each bit beside */
+			*r = (struct trace_retire){.valid = true,
+			    .mode = 3,
+			    .insn = MRET,
+			    .pc = address(s, s->pc),
+			    .next_pc =
+				address(s, trace->resume ^ UINT64_C(1) << (1 + (s->walk - WALK_RETURNS) / 5 % 31))};
+		s->walk_return = false;
+		return;
+	}
 	if (!event && below(s, 256) < s->stall)
 		return;
 	bool may_enter = s->depth < STIMULUS_STACK;
@@ -224,10 +251,9 @@ static void core(struct stimulus *s, const struct trace *trace, bool written, st
 			s->depth--;
 			s->mode = s->mode_before[s->depth];
 			r->next_pc = s->resume[s->depth];
-			if (one_in(s,
-				6)) /* to another place: the next instruction, a process switch, the right low half */
-				r->next_pc = one_in(s, 3) ? r->next_pc + 4
-					     : one_in(s, 2)
+			if (one_in(s, 4)) /* to another place: the next instruction, a process switch, one bit beside */
+				r->next_pc = one_in(s, 5) ? r->next_pc + 4
+					     : !one_in(s, 4)
 						 ? r->next_pc ^ UINT64_C(1) << (1 + below(s, s->config.xlen - 1))
 						 : s->base;
 		}
@@ -246,9 +272,11 @@ static void put(struct stimulus *s, unsigned index, uint32_t value)
 		s->queue[s->queued++] = (struct trace_bus){.write = true, .index = (uint8_t)index, .wdata = value};
 }
 
-/* An address near the code, or anywhere. */
+/* An address near the code, or anywhere; often the one that is next, which a loop comes back to. */
 static uint64_t near(struct stimulus *s)
 {
+	if (one_in(s, 4))
+		return s->pc;
 	if (one_in(s, 8))
 		return next64(s);
 	uint64_t span = s->size ? s->size : 4096;
@@ -298,7 +326,7 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 		break;
 	case 2:
 		bus->index = RV_REG_LOST;
-		value = one_in(s, 2) ? 0 : UINT32_MAX - below(s, 6);
+		value = one_in(s, 2) ? 0 : one_in(s, 2) ? 1u << below(s, 32) : UINT32_MAX - below(s, 6);
 		break;
 	case 3:
 		bus->index = RV_REG_WATERMARK;
@@ -311,7 +339,7 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 		break;
 	case 6:
 		bus->index = RV_REG_LFSR;
-		value = one_in(s, 4) ? 0 : value;
+		value = one_in(s, 4) ? 0 : one_in(s, 2) ? 1u << below(s, 32) : value;
 		break;
 	case 7:
 		bus->index = RV_REG_DEPTH;
@@ -342,6 +370,44 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 	bus->wdata = value;
 }
 
+/*
+ * While nothing else retires, a walk over single bits: records one after the other that differ in one bit (of start,
+ * instructions, history), LOST with one bit, and returns from a handler to one bit beside the place where it came from.
+ */
+static void walk(struct stimulus *s, struct trace_bus *bus)
+{
+	uint32_t step = s->walk++ - 1, full = 1u << (s->config.hist - 1) % 32;
+	uint8_t hist = s->config.hist > 32 ? RV_REG_CUR_HIST_HI : RV_REG_CUR_HIST;
+
+	if (step < WALK_LOST) {
+		uint32_t n = step / 6;
+		bool flip = step / 3 & 1;
+		uint32_t start = n < 32 && flip ? 1u << n : 0, insns = n >= 32 && n < 48 && flip ? 1u << (n - 16) : 0,
+			 outcomes = n >= 48 && flip ? 1u << (n - 48) & (full - 1) : 0;
+		const struct trace_bus writes[] = {
+		    {.write = true, .index = RV_REG_CUR_START, .wdata = s->walk_start ^ start},
+		    {.write = true, .index = RV_REG_CUR_INFO, .wdata = (s->walk_start & 0xFFFF0000) ^ insns},
+		    {.write = true, .index = hist, .wdata = full | outcomes}};
+
+		*bus = writes[step % 3];
+	} else if (step < WALK_RETURNS) {
+		uint32_t n = (step - WALK_LOST) / 2;
+
+		*bus = step & 1 ? (struct trace_bus){.index = RV_REG_STATUS}
+				: (struct trace_bus){.write = true, .index = RV_REG_LOST, .wdata = 1u << n};
+	} else if (step < WALK_STEPS) {
+		const struct trace_bus writes[] = {{.write = true, .index = RV_REG_DEPTH, .wdata = 1},
+		    {.write = true, .index = RV_REG_CUR_START, .wdata = s->walk_start},
+		    {.write = true, .index = hist, .wdata = 3},
+		    {.write = true, .index = RV_REG_RESUME, .wdata = s->walk_start & ~1u}, {.index = RV_REG_STATUS}};
+
+		*bus = writes[(step - WALK_RETURNS) % 5];
+		s->walk_return = (step - WALK_RETURNS) % 5 == 4;
+	} else {
+		s->walk = 0;
+	}
+}
+
 static void driver(struct stimulus *s, const struct trace *trace, struct trace_bus *bus)
 {
 	*bus = (struct trace_bus){.index = (uint8_t)below(s, 64), .wdata = next(s)};
@@ -349,6 +415,8 @@ static void driver(struct stimulus *s, const struct trace *trace, struct trace_b
 		bus->index = (uint8_t)(RV_REG_STATUS + below(s, 22));
 	if (s->sent < s->queued)
 		*bus = s->queue[s->sent++];
+	else if (s->walk && s->quiet)
+		walk(s, bus);
 	else if (below(s, 256) < s->pops)
 		*bus = (struct trace_bus){.write = true, .index = RV_REG_POP, .wdata = next(s)};
 	else if (below(s, 4096) < s->writes)
@@ -447,6 +515,12 @@ static void phase(struct stimulus *s)
 		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_RANGE_EN_MASK);
 	}
 	put(s, RV_REG_CTRL, s->ctrl);
+	s->walk = one_in(s, 12);
+	if (s->walk) {
+		s->walk_start = (uint32_t)near(s) | one_in(s, 2);
+		s->quiet = s->queued + WALK_STEPS;
+		s->left += s->quiet;
+	}
 }
 
 void stimulus_init(struct stimulus *s, const struct trace_config *config, uint64_t seed)
@@ -470,5 +544,7 @@ void stimulus_cycle(struct stimulus *s, const struct trace *trace, struct trace_
 			s->depth = 0;
 			s->mode = 3;
 		}
+		if (one_in(s, 2)) /* set up again before anything retires */
+			s->quiet = 24;
 	}
 }

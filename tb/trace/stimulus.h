@@ -25,6 +25,9 @@ struct stimulus {
 	uint32_t stall, traps, interrupts; /* of 256, of 4096, of 4096 */
 	uint32_t writes, pops;             /* of 4096, of 256 */
 	uint32_t ctrl;
+	uint32_t quiet;            /* cycles in which nothing retires */
+	uint32_t walk, walk_start; /* step of a walk over single bits, from 1 on; 0: none */
+	bool walk_return;          /* it makes a trap return retire in this cycle */
 	/* the core */
 	uint64_t pc, call, resume[STIMULUS_STACK]; /* call: where the last one returns to */
 	uint8_t mode, mode_before[STIMULUS_STACK];
