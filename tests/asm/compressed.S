@@ -93,6 +93,16 @@
 	CHECK	a7, 0xA5000000 + \i
 	CHECK	a4, 0xA5000000 + \i
 	.endr
+	.irp	register, x1, x4, x8, x16	/* only x0 is reserved */
+	CASE
+	la	sp, area
+	li	a1, 0x5A5A1234
+	sw	a1, 4(sp)
+	.option rvc
+	c.lwsp	\register, 4(sp)
+	.option norvc
+	CHECK	\register, 0x5A5A1234
+	.endr
 	CASE				/* branches, taken and not */
 	li	a0, 0
 	li	a1, 1
