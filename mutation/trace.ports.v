@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // The trace unit as it is used: the core keeps its word about addresses (docs/trace-unit.md section 3), and a record has a meaning with rec_valid_o
-// alone. For mutation/equal; DESIGN is the module inside. trace_insn is that of the proofs.
+// alone. For mutation/equal; DESIGN is the module inside, lines with MUTANT are those of the mutants alone. trace_insn is that of the proofs.
 `default_nettype none
 module ports_DESIGN (
+	input  wire [11:0]  which_i,     // any; in the first cycle it chooses the mutant
 	input  wire         clk_i, rst_i, valid_i, trap_i, intr_i, taken_i, write_i,
 	input  wire [1:0]   mode_i,
 	input  wire [5:0]   index_i,
@@ -17,7 +18,13 @@ module ports_DESIGN (
 	wire        br, jal, irq, rec_valid;
 	trace_insn decoded (.insn_i(insn_i), .pc_i(pc), .br_o(br), .jal_o(jal), .ind_o(), .ret_o(), .offset_o(offset), .behind_o(behind));
 	wire [31:0] next_pc = trap_i || !(br || jal) ? {next_pc_i[31:1], 1'b0} : jal || taken_i ? pc + offset : behind;
-	DESIGN unit (.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(valid_i), .retire_insn_i(insn_i), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
+	reg         begun_q = 1'b0;          // MUTANT
+	reg  [11:0] mutant_q = 12'd0;        // MUTANT
+	always @(posedge clk_i) {begun_q, mutant_q} <= {1'b1, mutant}; // MUTANT
+	wire [11:0] mutant = begun_q ? mutant_q : which_i; // MUTANT
+	DESIGN unit (
+		.mutant(mutant), // MUTANT
+		.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(valid_i), .retire_insn_i(insn_i), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
 		.retire_trap_i(trap_i), .retire_intr_i(intr_i), .retire_mode_i(mode_i), .reg_write_i(write_i), .reg_index_i(index_i),
 		.reg_wdata_i(wdata_i), .reg_rdata_o(rdata), .irq_o(irq), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist),
 		.rec_reason_o(rec_reason), .rec_repeat_o(rec_repeat), .rec_cycles_o(rec_cycles), .rec_insns_o(rec_insns));
