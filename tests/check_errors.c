@@ -25,6 +25,7 @@ static const struct {
 } kinds[] = {{"account", account_strerror, ACCOUNT_EOVERFLOW, ACCOUNT_OK},
     {"export", export_strerror, EXPORT_EOVERFLOW, EXPORT_OK}, {"gather", gather_strerror, GATHER_EOVERFLOW, GATHER_OK},
     {"image", image_strerror, IMAGE_ERANGE, IMAGE_OK}, {"profile", profile_strerror, PROFILE_EOVERFLOW, PROFILE_OK},
+    {"numbering", numbering_strerror, NUMBERING_ESIZE, NUMBERING_OK},
     {"capture", capture_strerror, CAPTURE_EWRITE, CAPTURE_OK},
     {"records", records_strerror, RECORDS_ESTOPPED, RECORDS_OK},
     {"follow", follow_strerror, FOLLOW_ENOMEM, FOLLOW_OK},

@@ -70,6 +70,27 @@ START_TEST(test_registers)
 }
 END_TEST
 
+/* What is no packet of this kind, or asks for what is not there; the stub goes on. */
+START_TEST(test_wrong_packets)
+{
+	static const struct {
+		const char *packet, *answer;
+	} cases[] = {{"m", "E01"}, {"m80000000,", "E01"}, {"M80000100", "E01"}, {"M80000100,1", "E01"}, {"M80000100,99999:00", "E01"},
+	    {"X80000100,3:ab", "E02"}, {"X0,1:a", "E14"}, {"M0,1:00", "E14"}, {"M80000100,0:", "OK"}, {"Z0", "E01"},
+	    {"Z0,80000000", "E01"}, {"Z0,x,4", "E01"}, {"z2,80000000,", "E01"},
+	    {"qXfer:features:read:target.xml:x", "E01"}, {"qXfer:features:read:target.xml:99999,10", "l"}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		ck_assert_msg(strcmp(ask(cases[i].packet), cases[i].answer) == 0, "%s: %s", cases[i].packet, answer);
+	ck_assert_uint_gt(strlen(ask("m80000000,fffff")), 1000); /* as much as an answer holds */
+	ck_assert_uint_lt(strlen(answer), GDB_PACKET);
+	ck_assert_uint_gt(strlen(ask("qXfer:features:read:target.xml:0,fffff")), 1000);
+	ck_assert_int_eq(answer[0], 'l');
+	ask("s80000004"); /* from another address */
+	ck_assert_uint_eq(model_reg(model, 10), 0);
+	ck_assert_str_ne(ask("p20"), "00000080");
+}
+END_TEST
+
 START_TEST(test_memory)
 {
 	ck_assert_str_eq(ask("m80000000,4"), "13051500");
@@ -377,6 +398,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("packets");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, test_registers);
+	tcase_add_test(t, test_wrong_packets);
 	tcase_add_test(t, test_memory);
 	tcase_add_test(t, test_step);
 	tcase_add_test(t, test_breakpoints);
