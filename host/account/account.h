@@ -9,7 +9,7 @@
  *   image, walk, profile ──► account_make() ──► tables, each sorted by its key, all numbers integers
  *
  * Everything is in units of what the profile counted: a sampled profile with period P stands for P times as much
- * (account_period()). What cannot be followed is no part of any table but is counted in `unaccounted`, so that always
+ *. What cannot be followed is no part of any table but is counted in `unaccounted`, so that always
  *
  *   all.count  = accounted.count  + unaccounted.count            (traces)
  *   all.cycles = accounted.cycles + unaccounted.cycles
@@ -157,7 +157,7 @@ struct account {
 	struct account_sum lineless; /* instructions without a line, so that lines[] and this make the whole */
 	/* sampling */
 	bool sampled;  /* the profile is a sample: errors are not 0 */
-	double period; /* see account_period() */
+	double period; /* what one trace of the profile stands for: 1 for a complete profile, and if not known */
 };
 
 /* How the walk for this profile is opened. Without header: 32 bits of history, all ends on. */
@@ -170,8 +170,6 @@ void account_free(struct account *account);
 /* The row of the instruction at pc in insns, or NULL: it was not executed. */
 const struct account_insn *account_find(const struct account *account, uint32_t pc);
 
-/* What one trace of the profile stands for: the mean sampling period; 1 for a complete profile and if not known. */
-double account_period(const struct account *account);
 /* The measure (cycles, or instructions without them) of a sum, and its share of all, 0 to 1. */
 uint64_t account_measure(const struct account *account, const struct account_sum *sum);
 double account_share(const struct account *account, const struct account_sum *sum);

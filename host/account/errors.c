@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-double account_period(const struct account *account)
-{
-	return account->period;
-}
-
 uint64_t account_measure(const struct account *account, const struct account_sum *sum)
 {
 	return account->timed ? sum->cycles : sum->insns;
