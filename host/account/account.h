@@ -8,8 +8,8 @@
  *
  *   image, walk, profile ──► account_make() ──► tables, each sorted by its key, all numbers integers
  *
- * Everything is in units of what the profile counted: a sampled profile with period P stands for P times as much
- *. What cannot be followed is no part of any table but is counted in `unaccounted`, so that always
+ * Everything is in units of what the profile counted: a sampled profile with period P stands for P times as much.
+ * What cannot be followed is no part of any table but is counted in `unaccounted`, so that always
  *
  *   all.count  = accounted.count  + unaccounted.count            (traces)
  *   all.cycles = accounted.cycles + unaccounted.cycles
