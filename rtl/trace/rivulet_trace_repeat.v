@@ -74,12 +74,21 @@ module rivulet_trace_repeat #(
 			repeat_q <= {{REPEAT_BITS-1{1'b0}}, 1'b1};
 		else if (latch_i)
 			repeat_q <= more[REPEAT_BITS-1:0];
+		// Unknown bits would go through the whole chain in a four-state simulation, though without a record no merge is possible.
+		if (rst_i) begin
+			start_q <= {XLEN{1'b0}};
+			hist_q <= {HIST{1'b0}};
+			reason_q <= 3'd0;
+			repeat_q <= {REPEAT_BITS{1'b0}};
+		end
 	end
 	generate if (WITH_CYCLES) begin : g_cycles
 		reg [CYCLE_BITS-1:0] cycles_q;
 		assign sum = {1'b0, cycles_q} + {1'b0, cycles_i};
 		always @(posedge clk_i)
-			if (latch_i)
+			if (rst_i)
+				cycles_q <= {CYCLE_BITS{1'b0}};
+			else if (latch_i)
 				cycles_q <= same ? sum[CYCLE_BITS-1:0] : cycles_i;
 		assign cycles_o = cycles_q;
 	end else begin : g_no_cycles
@@ -89,7 +98,9 @@ module rivulet_trace_repeat #(
 	generate if (WITH_INSNS) begin : g_insns
 		reg [INSN_BITS-1:0] insns_q;
 		always @(posedge clk_i)
-			if (replace)
+			if (rst_i)
+				insns_q <= {INSN_BITS{1'b0}};
+			else if (replace)
 				insns_q <= insns_i;
 		assign insns = insns_q;
 	end else begin : g_no_insns
