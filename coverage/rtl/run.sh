@@ -35,7 +35,7 @@ for bench in lockstep-cover lockstep-cover-small lockstep-cover-odd; do
 		one "$bench" "random-$seed" $("$here/../../tb/regress.sh" --options $seed) --max-cycles "$cycles" "$data/random.elf"
 	done
 done
-"$cover/lockstep-trace" --seed 1 --cycles "$cycles" --functional "$data/units.points" >"$data/log" 2>&1 || { cat "$data/log"; exit 1; }
+"$cover/lockstep-trace" --seed 1 --cycles $((4 * cycles)) --functional "$data/units.points" >"$data/log" 2>&1 || { cat "$data/log"; exit 1; }
 verilator_coverage --annotate "$cover/annotated" "$data"/*.dat >/dev/null
 verilator_coverage --write-info "$data/lines.info" "$data"/*.dat >/dev/null
 lcov --quiet --remove "$data/lines.info" '*rivulet_sim.v' -o "$data/rtl.info" >/dev/null 2>&1
