@@ -103,21 +103,19 @@ static void uart_receive(struct uart *uart, bool line, bool take)
 	uart->sync = (uint8_t)((uart->sync << 1 | line) & 3);
 	if (take)
 		uart->rx_full = uart->rx_overrun = false;
-	uint32_t period = uart->div + 1u;
 	if (!uart->rx_busy) {
 		if (!rx) {
 			uart->rx_busy = true;
 			uart->rx_bits = 0;
-			uart->rx_timer = period / 2;
+			uart->rx_timer = uart->div / 2;
 		}
 		return;
 	}
-	if (uart->rx_timer > 1) {
+	if (uart->rx_timer) {
 		uart->rx_timer--;
 		return;
 	}
-	/* DIV + 1 = 65536 does not fit the 16-bit timer */
-	uart->rx_timer = period & 0xFFFF;
+	uart->rx_timer = uart->div;
 	unsigned bit = uart->rx_bits++;
 	if (bit == 0 && rx)
 		uart->rx_busy = false;

@@ -175,29 +175,26 @@ module rivulet_csr #(
 	end
 
 	generate if (WITH_COUNTERS) begin : g_counters
-		wire [63:0] cycle_next = cycle_q + 64'd1;
-		wire [63:0] instret_next = instret_q + {63'b0, retire_i};
-		always @(posedge clk_i)
+		// What is written does not come from the sum, so the write itself may be the second operand: counter and load are one LUT4 a bit.
+		wire cycle_hi = write_cycle && high, cycle_lo = write_cycle && !high;
+		wire instret_hi = writes_instret_o && high, instret_lo = writes_instret_o && !high;
+		wire [63:0] cycle_sum = cycle_q + {{32{cycle_hi}}, {32{cycle_lo}}} + 64'd1;
+		wire [64:0] instret_sum = {instret_q, 1'b1} + {{32{instret_hi}}, {32{instret_lo}}, retire_i};
+		always @(posedge clk_i) begin
+			// A half that is written does not count; the other keeps its value.
+			if (!cycle_lo)
+				cycle_q[63:32] <= cycle_hi ? w : cycle_sum[63:32];
+			if (!cycle_hi)
+				cycle_q[31:0] <= cycle_lo ? w : cycle_sum[31:0];
+			if (!instret_lo)
+				instret_q[63:32] <= instret_hi ? w : instret_sum[64:33];
+			if (!instret_hi)
+				instret_q[31:0] <= instret_lo ? w : instret_sum[32:1];
 			if (rst_i) begin
 				cycle_q <= 64'd0;
 				instret_q <= 64'd0;
-			end else begin
-				// A half that is written does not count; the other keeps its value.
-				if (write_cycle)
-					if (high)
-						cycle_q[63:32] <= w;
-					else
-						cycle_q[31:0] <= w;
-				else
-					cycle_q <= cycle_next;
-				if (writes_instret_o)
-					if (high)
-						instret_q[63:32] <= w;
-					else
-						instret_q[31:0] <= w;
-				else
-					instret_q <= instret_next;
 			end
+		end
 	end else begin : g_no_counters
 		always @* begin
 			cycle_q = 64'd0;

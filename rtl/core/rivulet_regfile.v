@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // 31 registers and x0, one write and two read ports with one cycle of latency, made for block RAM (4 SB_RAM40 on iCE40).
-// A read of the register that is written in the same cycle gives the old value; the core forwards.
+// What a read of the register that is written in the same cycle gives does not matter: the core forwards. Without no_rw_check yosys
+// settles it, with 110 LUT4 and 69 flip-flops.
 `default_nettype none
 module rivulet_regfile (
 	input  wire        clk_i,
@@ -15,8 +16,8 @@ module rivulet_regfile (
 	input  wire [31:0] wdata_i
 );
 	// Two copies: a block RAM has one read port.
-	reg [31:0] copy1 [0:31];
-	reg [31:0] copy2 [0:31];
+	(* no_rw_check *) reg [31:0] copy1 [0:31];
+	(* no_rw_check *) reg [31:0] copy2 [0:31];
 	always @(posedge clk_i) begin
 		if (write_i) begin
 			copy1[rd_i] <= wdata_i;

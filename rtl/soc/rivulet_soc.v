@@ -102,28 +102,26 @@ module rivulet_soc #(
 	wire hit_sim = SIM && bus_addr[31:4] == 28'h1001000 && !bus_fetch;
 	wire hit_rom = WITH_BOOT && bus_addr[31:10] == 22'h000040;
 	wire hit_spi = WITH_BOOT && bus_addr[31:4] == 28'h1002000 && !bus_fetch;
-	reg  ram_q, clint_q, uart_q, rom_q, spi_q, err_q;
+	reg  ram_q, rom_q, spi_q, err_q;
 	wire writes = bus_wstrb != 4'b0000;
 	wire accepted = bus_valid && !bus_wait_i;
 	wire [31:0] ram_rdata, clint_rdata, uart_rdata, rom_rdata, spi_rdata;
 	always @(posedge clk_i) begin
 		ram_q <= hit_ram;
-		clint_q <= hit_clint;
-		uart_q <= hit_uart;
 		rom_q <= hit_rom;
 		spi_q <= hit_spi;
 		err_q <= !(hit_ram || hit_clint || hit_uart || hit_sim || (hit_rom && !writes) || hit_spi);
 		irq_ext_q <= !rst_i && (irq_ext_i || irq_uart);
 	end
 	assign bus_err = err_q;
-	assign bus_rdata = ({32{ram_q}} & ram_rdata) | ({32{clint_q}} & clint_rdata) | ({32{uart_q}} & uart_rdata) |
+	assign bus_rdata = ({32{ram_q}} & ram_rdata) | clint_rdata | uart_rdata |
 		({32{rom_q}} & rom_rdata) | ({32{spi_q}} & spi_rdata);
 
 	rivulet_ram #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (.clk_i(clk_i), .valid_i(accepted && hit_ram), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
 		.wstrb_i(bus_wstrb), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
-	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .write_i(accepted && hit_clint && writes), .addr_i(bus_addr[15:0]), .wdata_i(bus_wdata),
+	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_clint), .write_i(accepted && hit_clint && writes), .addr_i(bus_addr[15:0]), .wdata_i(bus_wdata),
 		.rdata_o(clint_rdata), .irq_soft_o(irq_soft), .irq_timer_o(irq_timer));
-	rivulet_uart #(.DIV(UART_DIV)) uart (.clk_i(clk_i), .rst_i(rst_i), .read_i(accepted && hit_uart && !writes),
+	rivulet_uart #(.DIV(UART_DIV)) uart (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_uart), .read_i(accepted && hit_uart && !writes),
 		.write_i(accepted && hit_uart && writes), .addr_i(bus_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
 		.tx_o(uart_tx_o), .irq_o(irq_uart));
 

@@ -7,11 +7,12 @@ module rivulet_uart #(
 ) (
 	input  wire        clk_i,
 	input  wire        rst_i,
+	input  wire        sel_i,                // addr_i is one of these registers
 	input  wire        read_i,
 	input  wire        write_i,
 	input  wire [3:0]  addr_i,               // byte offset
 	input  wire [31:0] wdata_i,
-	output reg  [31:0] rdata_o,              // of the read in the cycle before
+	output reg  [31:0] rdata_o,              // of addr_i in the cycle before, 0 if it had no sel_i
 	input  wire        rx_i,
 	output wire        tx_o,
 	output wire        irq_o                 // a byte was received, and its interrupt is enabled
@@ -29,6 +30,10 @@ module rivulet_uart #(
 	reg [3:0]  bits_q;                       // bits still to send after this one
 	reg [15:0] timer_q;
 	assign tx_o = !busy_q || shift_q[0];
+	// A timer counts down to 0 and begins again. Counter and load are one LUT4 a bit: the load, inverted, is what is added.
+	wire        tx_event = timer_q == 16'd0;
+	wire        tx_load = tx_event || !busy_q;
+	wire [15:0] tx_less1 = timer_q + {16{!tx_load}};
 	always @(posedge clk_i) begin
 		if (write_i && at_data && !buffer_full_q) begin
 			buffer_full_q <= 1'b1;
@@ -40,17 +45,14 @@ module rivulet_uart #(
 				buffer_full_q <= 1'b0;
 				shift_q <= {1'b1, buffer_q, 1'b0};
 				bits_q <= 4'd9;
-				timer_q <= div_q;
 			end
-		end else if (timer_q != 16'd0)
-			timer_q <= timer_q - 16'd1;
-		else begin
-			timer_q <= div_q;
+		end else if (tx_event) begin
 			shift_q <= {1'b1, shift_q[9:1]};
 			bits_q <= bits_q - 4'd1;
 			if (bits_q == 4'd0)
 				busy_q <= 1'b0;
 		end
+		timer_q <= tx_load ? div_q : tx_less1;
 		if (rst_i) begin
 			buffer_full_q <= 1'b0;
 			busy_q <= 1'b0;
@@ -68,7 +70,9 @@ module rivulet_uart #(
 	reg [15:0] rx_timer_q;
 	reg [7:0]  rx_shift_q, rx_data_q;
 	wire       rx = sync_q[1];
-	wire [16:0] period = {1'b0, div_q} + 17'd1;
+	wire        rx_event = rx_timer_q == 16'd0;
+	wire        rx_load = rx_event || !rx_busy_q;
+	wire [15:0] rx_less1 = rx_timer_q + {16{!rx_load}};
 	wire       take = read_i && at_data;
 	always @(posedge clk_i) begin
 		sync_q <= {sync_q[0], rx_i};
@@ -80,12 +84,8 @@ module rivulet_uart #(
 			if (!rx) begin
 				rx_busy_q <= 1'b1;
 				rx_bits_q <= 4'd0;
-				rx_timer_q <= period[16:1];
 			end
-		end else if (rx_timer_q > 16'd1)
-			rx_timer_q <= rx_timer_q - 16'd1;
-		else begin
-			rx_timer_q <= period[15:0];
+		end else if (rx_event) begin
 			rx_bits_q <= rx_bits_q + 4'd1;
 			rx_shift_q <= {rx, rx_shift_q[7:1]};
 			if (rx_bits_q == 4'd0 && rx)
@@ -102,6 +102,7 @@ module rivulet_uart #(
 				end
 			end
 		end
+		rx_timer_q <= !rx_load ? rx_less1 : rx_busy_q ? div_q : div_q >> 1;
 		if (rst_i) begin
 			sync_q <= 2'b11;
 			{rx_busy_q, rx_full_q, rx_overrun_q} <= 3'b000;
@@ -124,6 +125,8 @@ module rivulet_uart #(
 			rdata_o <= {23'd0, rx_ie_q, 4'd0, !buffer_full_q && !busy_q, rx_overrun_q, rx_full_q, !buffer_full_q};
 		if (at_div)
 			rdata_o <= {16'd0, div_q};
+		if (!sel_i)
+			rdata_o <= 32'd0;
 		if (rst_i) begin
 			rx_ie_q <= 1'b0;
 			div_q <= DIV;
