@@ -62,7 +62,7 @@ module rivulet_core #(
 		CAUSE_ECALL_U = 5'd8, CAUSE_ECALL_M = 5'd11;
 
 	wire redirect, w_trap;
-	wire [31:0] bus_target;
+	wire [31:1] bus_target;
 	wire [31:1] csr_mepc, csr_vector;
 	wire csr_user, csr_data_user, csr_tw, irq_take, irq_wake;
 	wire [4:0] irq_cause;
@@ -73,12 +73,12 @@ module rivulet_core #(
 	wire [31:1] d_pc;
 	wire [31:0] d_raw;
 	wire        d_avail, d_fault0, d_fault1, d_fire;
-	wire [31:2] f_seq_addr, f_word;
+	wire [31:2] f_seq_addr;
 	wire        f_seq_want, bus_take_fetch;
 
 	rivulet_fetch #(.RESET_PC(RESET_PC)) fetch (
-		.clk_i(clk_i), .rst_i(rst_i), .seq_addr_o(f_seq_addr), .seq_want_o(f_seq_want), .free_i(!x_mem_request), .fetch_i(bus_take_fetch), .ready_i(bus_ready_i),
-		.bus_addr_i(bus_target[31:1]), .rdata_i(bus_rdata_i), .err_i(bus_err_i || pmp_fetch_deny), .word_o(f_word), .redirect_i(redirect), .pc_o(d_pc),
+		.clk_i(clk_i), .rst_i(rst_i), .seq_addr_o(f_seq_addr), .seq_want_o(f_seq_want), .fetch_i(bus_take_fetch), .ready_i(bus_ready_i),
+		.bus_addr_i(bus_target), .rdata_i(bus_rdata_i), .err_i(bus_err_i || pmp_fetch_deny), .redirect_i(redirect), .pc_o(d_pc),
 		.insn_o(d_raw), .avail_o(d_avail), .fault0_o(d_fault0), .fault1_o(d_fault1), .fire_i(d_fire));
 
 	wire [31:0] d_insn;
@@ -122,23 +122,24 @@ module rivulet_core #(
 	reg [1:0]  x_logic_q;
 	reg [2:0]  x_f3_q;
 	reg [4:0]  x_cause_q;
-	reg        x_rs1_rf_q, x_rs1_w1_q, x_rs1_w2_q, x_rs2_rf_q, x_rs2_w1_q, x_rs2_w2_q;
+	reg        x_rs1_w_q, x_rs2_w_q;    // the operand is the result of the instruction in W
 	reg        x_ld1_q, x_ld2_q;        // the operand is what the load just before fetches: wait for it
-	reg [4:0]  x_rs1_q, x_rs2_q;
+	reg [31:0] x_kept1_q, x_kept2_q;
 
 	// W: registers
 	reg        w_valid_q, w_we_q, w_load_q, w_store_q, w_exc_q, w_irq_q, w_user_q, w_count_q, w_deny_q;
 	reg [31:1] w_pc_q;
-	reg [31:0] w_raw_q, w_res_q, w2_q;
+	reg [31:0] w_raw_q, w_res_q;
 	reg [4:0]  w_rd_q, w_cause_q;
 	reg [2:0]  w_f3_q;
 	reg        w_tval_q;
 
 	// ---------------------------------------------------------------- X: execute
-	// Forwarding: w1 is the result of the instruction in W (never a load), w2 that of the one that retired before.
+	// Forwarding: an operand comes from one of three places, and the two that it does not come from give 0. These are the register file, which
+	// is asked for x0 then; what was written to it while it was read (kept; also what a load fetched); and the result in W (never a load's).
 	wire [31:0] rf_rs1, rf_rs2;
-	wire [31:0] x_rs1 = ({32{x_rs1_w1_q}} & w_res_q) | ({32{x_rs1_w2_q}} & w2_q) | ({32{x_rs1_rf_q}} & rf_rs1);
-	wire [31:0] x_rs2 = ({32{x_rs2_w1_q}} & w_res_q) | ({32{x_rs2_w2_q}} & w2_q) | ({32{x_rs2_rf_q}} & rf_rs2);
+	wire [31:0] x_rs1 = rf_rs1 | x_kept1_q | ({32{x_rs1_w_q}} & w_res_q);
+	wire [31:0] x_rs2 = rf_rs2 | x_kept2_q | ({32{x_rs2_w_q}} & w_res_q);
 	wire [31:0] x_op2 = (x_use_imm_q ? x_imm_q : x_rs2) ^ {32{x_sub_q}};
 	// 33 bits: the operands are extended by their signs, or by 0, and the top bit of the difference says "less".
 	wire [32:0] x_sum = {x_rs1[31] && !x_unsigned_q, x_rs1} + {x_op2[31] || x_unsigned_q, x_op2} + {32'b0, x_sub_q};
@@ -163,11 +164,11 @@ module rivulet_core #(
 
 	// CSR: the trace unit's read is asked for in the first cycle, everything else happens in the second.
 	wire        x_csr_illegal, csr_trace_sel, csr_writes_instret, x_fire, x_stall, x_exc;
-	wire [31:0] x_csr_src = x_f3_q[2] ? {27'b0, x_imm_q[16:12]} : x_rs1;
+	wire [31:0] x_csr_src = x_rs1 | {27'b0, x_imm_q[16:12] & {5{x_f3_q[2]}}};   // rs1 gives 0 where the immediate is the operand
 	// CSRRS/CSRRC do not write with rs1 = x0 or immediate 0, which is the same field
 	wire        x_csr_wants_write = !x_f3_q[1] || x_imm_q[16:12] != 5'b0;
 	wire        x_csr_commit = x_live && x_csr_q && !x_first_q && !irq_take && !x_csr_illegal && x_csr_wants_write;
-	wire [31:0] x_csr_value = csr_trace_sel ? reg_rdata_i : x_csr_rdata;
+	wire [31:0] x_csr_value = x_csr_rdata | ({32{csr_trace_sel && x_csr_q}} & reg_rdata_i);
 	assign reg_read_o = x_live && x_csr_q && x_first_q && csr_trace_sel;
 	assign reg_index_o = x_imm_q[5:0];
 	assign reg_write_o = x_csr_commit && csr_trace_sel;
@@ -193,26 +194,28 @@ module rivulet_core #(
 	// For D: a misaligned access leaves X without waiting for the bus, but then nothing needs to follow it.
 	wire x_ready = !x_valid_q || (x_live && (x_irq || !(stall_lduse || stall_csr || stall_md || stall_wfi || (x_mem && !bus_ready_i))));
 
-	wire x_redirect;
-
 	wire [31:0] x_logic = x_logic_q == 2'd1 ? x_rs1 ^ x_op2 : x_logic_q == 2'd2 ? x_rs1 | x_op2 : x_logic_q == 2'd3 ? x_rs1 & x_op2 : 32'b0;
 	wire [31:0] x_result =
 		({32{x_res_sum_q}} & x_sum[31:0]) | x_logic | ({32{x_res_shift_q}} & x_shift) |
 		({32{x_res_target_q || x_exc_q || x_bad_target && !x_jalr_q}} & x_target) | ({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
 		({32{x_bad_target && x_jalr_q}} & {x_sum[31:1], 1'b0}) |
-		({32{x_csr_q}} & x_csr_value) | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
+		x_csr_value | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
 
 	// ---------------------------------------------------------------- the port
 	assign d_fire = d_avail && x_ready; // a redirect drops it: it is late, so it goes to the valid bits alone
 	// The outcome of a branch comes last: it meets everything else in one gate.
 	wire        x_can = x_live && !irq_take && !stall_lduse;
-	wire        x_always = x_can && (((x_jal_q || x_jalr_q) && !x_bad_target) || x_mret_q || x_fencei_q);
 	wire        x_maybe = x_can && x_branch_q && !x_bad_target;
-	assign x_redirect = x_always || (x_maybe && x_cond); // none of these stalls
-	assign redirect = (w_trap || x_always) || (x_maybe && x_cond);
-	wire [31:1] early_target = w_trap ? csr_vector : x_mret_q ? csr_mepc : x_sum[31:1];
-	wire        early = w_trap || x_mem_request || (x_can && (x_mret_q || (x_jalr_q && !x_bad_target)));
-	assign bus_target = early ? {early_target, 1'b0} : x_redirect ? {x_target[31:1], 1'b0} : {f_seq_addr, 2'b00};
+	wire        x_return = x_can && x_mret_q;
+	wire        x_to_sum = x_can && x_jalr_q && !x_bad_target;
+	wire        x_relative = x_can && ((x_jal_q && !x_bad_target) || x_fencei_q);
+	wire        taken = x_maybe && x_cond;           // none of these stalls
+	wire        certain = w_trap || x_return || x_to_sum || x_relative;
+	assign redirect = certain || taken;
+	// One of five addresses, no two at once
+	wire        at_sum = x_mem_request || x_to_sum, at_target = x_relative || taken, at_next = !(certain || x_mem_request) && !taken;
+	assign bus_target = ({31{w_trap}} & csr_vector) | ({31{x_return}} & csr_mepc) | ({31{at_target}} & x_target[31:1]) |
+		({31{at_next}} & {f_seq_addr, 1'b0}) | ({31{at_sum}} & x_sum[31:1]);
 	assign bus_take_fetch = redirect || (!x_mem_request && f_seq_want);
 	// A refused access keeps its place on the port, but makes no request.
 	assign bus_valid_o = !rst_i && (redirect || (x_mem_request ? !pmp_data_deny : f_seq_want));
@@ -232,13 +235,14 @@ module rivulet_core #(
 	wire [31:0] w_data = w_load_q ? w_load_data : w_res_q;
 	wire        w_write = w_valid_q && w_we_q && !w_trap;
 
-	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready || stall_lduse), .rs1_i(stall_lduse ? x_rs1_q : d_rs1), .rs2_i(stall_lduse ? x_rs2_q : d_rs2), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
-		.write_i(w_write && !rst_i), .rd_i(w_rd_q), .wdata_i(w_data));
+	// Reset writes x0.
+	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1 & {5{d_rs1_rf}}), .rs2_i(d_rs2 & {5{d_rs2_rf}}), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
+		.write_i(w_write || rst_i), .rd_i(w_rd_q & {5{!rst_i}}), .wdata_i(w_data & {32{!rst_i}}));
 
 	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR),
 		.WITH_PMP(PMP_REGIONS != 0)) csr (
 		.clk_i(clk_i), .rst_i(rst_i), .irq_soft_i(irq_soft_i), .irq_timer_i(irq_timer_i), .irq_ext_i(irq_ext_i), .irq_trace_i(irq_trace_i),
-		.addr_i(x_imm_q[11:0]), .wants_write_i(x_csr_wants_write), .write_i(x_csr_commit && !csr_trace_sel), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
+		.addr_i(x_imm_q[11:0]), .read_i(x_csr_q), .wants_write_i(x_csr_wants_write), .write_i(x_csr_commit && !csr_trace_sel), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
 		.pmp_rdata_i(pmp_rdata), .illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
 		.writes_instret_o(csr_writes_instret), .trap_i(w_trap), .trap_irq_i(w_irq_q),
 		.trap_cause_i(w_exc_q || w_irq_q ? w_cause_q : w_store_q ? CAUSE_STORE : CAUSE_LOAD),
@@ -249,9 +253,13 @@ module rivulet_core #(
 	// Memory protection. A word is checked in the cycle in which it comes, by the address that was asked for: no redirect changes the
 	// mode in between. A load or store is checked behind the address adder; the answer goes to the request line and to a register.
 	generate if (PMP_REGIONS != 0) begin : g_pmp
+		reg [31:2] fetched_q;
+		always @(posedge clk_i)
+			if (bus_take_fetch)
+				fetched_q <= bus_target[31:2];
 		rivulet_pmp #(.REGIONS(PMP_REGIONS), .GRAIN(PMP_GRAIN)) pmp (
 			.clk_i(clk_i), .rst_i(rst_i), .addr_i(x_imm_q[11:0]), .write_i(x_csr_commit && !csr_trace_sel), .wdata_i(reg_wdata_o), .rdata_o(pmp_rdata),
-			.fetch_addr_i(f_word), .fetch_user_i(csr_user), .fetch_deny_o(pmp_fetch_deny), .data_addr_i(x_sum[31:2]), .data_user_i(csr_data_user),
+			.fetch_addr_i(fetched_q), .fetch_user_i(csr_user), .fetch_deny_o(pmp_fetch_deny), .data_addr_i(x_sum[31:2]), .data_user_i(csr_data_user),
 			.data_store_i(x_store_q), .data_deny_o(pmp_data_deny));
 	end else begin : g_no_pmp
 		assign pmp_rdata = 32'b0;
@@ -260,11 +268,13 @@ module rivulet_core #(
 	end endgenerate
 
 	// ---------------------------------------------------------------- pipeline registers
-	wire x_load_rd = x_valid_q && x_load_q && x_we_q;
-	wire x_rs1_in_w1 = x_fire && x_we_q && x_rd_q == d_rs1;
-	wire x_rs2_in_w1 = x_fire && x_we_q && x_rd_q == d_rs2;
-	wire x_rs1_in_w2 = w_write && w_rd_q == d_rs1;
-	wire x_rs2_in_w2 = w_write && w_rd_q == d_rs2;
+	// Where the operands of the instruction in D will be, when it goes to X. What kills the instructions in X or W kills it too.
+	wire d_rs1_in_x = x_valid_q && x_we_q && x_rd_q == d_rs1;
+	wire d_rs2_in_x = x_valid_q && x_we_q && x_rd_q == d_rs2;
+	wire d_rs1_in_w = w_valid_q && w_we_q && w_rd_q == d_rs1;
+	wire d_rs2_in_w = w_valid_q && w_we_q && w_rd_q == d_rs2;
+	wire d_rs1_rf = d_reads_rs1 && !d_rs1_in_x && !d_rs1_in_w;
+	wire d_rs2_rf = d_reads_rs2 && !d_rs2_in_x && !d_rs2_in_w;
 
 	always @(posedge clk_i) begin
 		if (x_ready) begin
@@ -299,26 +309,17 @@ module rivulet_core #(
 			x_exc_q <= d_exc;
 			x_cause_q <= d_fault ? CAUSE_FETCH : d_ecall && !d_c_illegal ? (csr_user ? CAUSE_ECALL_U : CAUSE_ECALL_M) :
 				d_ebreak && !d_c_illegal ? CAUSE_BREAK : CAUSE_ILLEGAL;
-			x_rs1_w1_q <= d_uses_rs1 && x_rs1_in_w1;
-			x_rs1_w2_q <= d_uses_rs1 && x_rs1_in_w2 && !x_rs1_in_w1;
-			x_rs1_rf_q <= d_uses_rs1 && !x_rs1_in_w1 && !x_rs1_in_w2;
-			x_rs2_w1_q <= d_uses_rs2 && x_rs2_in_w1;
-			x_rs2_w2_q <= d_uses_rs2 && x_rs2_in_w2 && !x_rs2_in_w1;
-			x_rs2_rf_q <= d_uses_rs2 && !x_rs2_in_w1 && !x_rs2_in_w2;
-			x_rs1_q <= d_rs1;
-			x_rs2_q <= d_rs2;
-			x_ld1_q <= d_uses_rs1 && !d_exc && x_load_rd && d_rs1 == x_rd_q;
-			x_ld2_q <= d_uses_rs2 && !d_exc && x_load_rd && d_rs2 == x_rd_q;
-		end else if (stall_lduse) begin
-			// The load's result is in w2 next; any other operand is in the register file by then, and is read again.
-			{x_ld1_q, x_ld2_q} <= 2'b00;
-			{x_rs1_w1_q, x_rs2_w1_q} <= 2'b00;
-			{x_rs1_w2_q, x_rs2_w2_q} <= {x_ld1_q, x_ld2_q};
-			x_rs1_rf_q <= !x_ld1_q && (x_rs1_w1_q || x_rs1_w2_q || x_rs1_rf_q);
-			x_rs2_rf_q <= !x_ld2_q && (x_rs2_w1_q || x_rs2_w2_q || x_rs2_rf_q);
-		end
-		if (x_ready || stall_lduse)
-			w2_q <= w_data;
+			x_rs1_w_q <= d_reads_rs1 && d_rs1_in_x;
+			x_rs2_w_q <= d_reads_rs2 && d_rs2_in_x;
+			x_ld1_q <= d_reads_rs1 && d_rs1_in_x && !d_exc && x_load_q;
+			x_ld2_q <= d_reads_rs2 && d_rs2_in_x && !d_exc && x_load_q;
+		end else if (stall_lduse)
+			// The other operand is not the load's, and stays where it is.
+			{x_ld1_q, x_ld2_q, x_rs1_w_q, x_rs2_w_q} <= 4'b0000;
+		if (x_ready || x_ld1_q)
+			x_kept1_q <= x_ready && !(d_reads_rs1 && d_rs1_in_w && !d_rs1_in_x) ? 32'b0 : w_data;
+		if (x_ready || x_ld2_q)
+			x_kept2_q <= x_ready && !(d_reads_rs2 && d_rs2_in_w && !d_rs2_in_x) ? 32'b0 : w_data;
 		x_first_q <= x_ready || stall_lduse;
 		if (w_trap || (x_fire && !x_ready))
 			x_valid_q <= 1'b0;

@@ -17,6 +17,7 @@ module rivulet_csr #(
 	input  wire        irq_trace_i,
 	// access by the instruction in X: combinational read, write at the end of the cycle with write_i
 	input  wire [11:0] addr_i,
+	input  wire        read_i,           // 0: rdata_o is 0
 	input  wire        wants_write_i,    // it writes, if legal: for the check alone
 	input  wire        write_i,
 	input  wire [1:0]  op_i,             // funct3[1:0]: 1 write, 2 set, 3 clear
@@ -104,11 +105,11 @@ module rivulet_csr #(
 	wire [31:0] v_cycle = high ? cycle_q[63:32] : cycle_q[31:0];
 	wire [31:0] v_instret = high ? instret_q[63:32] : instret_q[31:0];
 	assign rdata_o =
-		({32{is_mstatus}} & v_mstatus) | ({32{is_misa}} & v_misa) | ({32{is_mie}} & v_mie) | ({32{is_mip}} & v_mip) |
-		({32{is_mtvec}} & {tvec_q, 1'b0, vectored_q}) | ({32{is_mcounteren}} & {29'b0, ir_q, 1'b0, cy_q}) |
-		({32{is_mscratch}} & scratch_q) | ({32{is_mepc}} & {epc_q, 1'b0}) |
-		({32{is_mcause}} & {cause_irq_q, 26'b0, cause_q}) | ({32{is_mtval}} & tval_q) |
-		({32{is_cycle}} & v_cycle) | ({32{is_instret}} & v_instret) | ({32{is_mimpid}} & MIMPID) | pmp_rdata_i;
+		({32{read_i && is_mstatus}} & v_mstatus) | ({32{read_i && is_misa}} & v_misa) | ({32{read_i && is_mie}} & v_mie) | ({32{read_i && is_mip}} & v_mip) |
+		({32{read_i && is_mtvec}} & {tvec_q, 1'b0, vectored_q}) | ({32{read_i && is_mcounteren}} & {29'b0, ir_q, 1'b0, cy_q}) |
+		({32{read_i && is_mscratch}} & scratch_q) | ({32{read_i && is_mepc}} & {epc_q, 1'b0}) |
+		({32{read_i && is_mcause}} & {cause_irq_q, 26'b0, cause_q}) | ({32{read_i && is_mtval}} & tval_q) |
+		({32{read_i && is_cycle}} & v_cycle) | ({32{read_i && is_instret}} & v_instret) | ({32{read_i && is_mimpid}} & MIMPID) | ({32{WITH_PMP && read_i}} & pmp_rdata_i);
 
 	assign wdata_o = op_i[1] ? (op_i[0] ? old_i & ~src_i : old_i | src_i) : src_i;
 	wire [31:0] w = wdata_o;
@@ -178,14 +179,14 @@ module rivulet_csr #(
 		// What is written does not come from the sum, so the write itself may be the second operand: counter and load are one LUT4 a bit.
 		wire cycle_hi = write_cycle && high, cycle_lo = write_cycle && !high;
 		wire instret_hi = writes_instret_o && high, instret_lo = writes_instret_o && !high;
-		wire [63:0] cycle_sum = cycle_q + {{32{cycle_hi}}, {32{cycle_lo}}} + 64'd1;
+		wire [64:0] cycle_sum = {cycle_q, 1'b1} + {{32{cycle_hi}}, {32{cycle_lo}}, 1'b1};
 		wire [64:0] instret_sum = {instret_q, 1'b1} + {{32{instret_hi}}, {32{instret_lo}}, retire_i};
 		always @(posedge clk_i) begin
 			// A half that is written does not count; the other keeps its value.
 			if (!cycle_lo)
-				cycle_q[63:32] <= cycle_hi ? w : cycle_sum[63:32];
+				cycle_q[63:32] <= cycle_hi ? w : cycle_sum[64:33];
 			if (!cycle_hi)
-				cycle_q[31:0] <= cycle_lo ? w : cycle_sum[31:0];
+				cycle_q[31:0] <= cycle_lo ? w : cycle_sum[32:1];
 			if (!instret_lo)
 				instret_q[63:32] <= instret_hi ? w : instret_sum[64:33];
 			if (!instret_hi)

@@ -11,8 +11,6 @@ module rivulet_fetch #(
 	// bus: the sequential request of this cycle, and the word of the request before
 	output wire [31:2] seq_addr_o,
 	output wire        seq_want_o,       // there is room for the word at seq_addr_o
-	output wire [31:2] word_o,           // address of the request before
-	input  wire        free_i,           // the bus carries no data access in this cycle: bus_addr_i is seq_addr_o or the target of a redirect
 	input  wire        fetch_i,          // the bus carries a fetch in this cycle, from bus_addr_i
 	input  wire        ready_i,          // the bus accepts
 	input  wire [31:1] bus_addr_i,
@@ -28,10 +26,9 @@ module rivulet_fetch #(
 	output wire        fault1_o,         // on its second halfword
 	input  wire        fire_i            // it is taken, only with avail_o; with redirect_i it is dropped
 );
-	reg        a_valid_q, a_err_q, b_valid_q, b_err_q, inflight_q, advance_q;
+	reg        a_valid_q, a_err_q, b_valid_q, b_err_q, inflight_q;
 	reg [31:0] a_q, b_q;
 	reg [31:1] pc_q;
-	reg [31:2] last_q;                   // word asked for last; the next is one further if it was accepted (advance_q)
 
 	wire [31:0] first = a_valid_q ? a_q : rdata_i;
 	wire [31:0] second = b_valid_q ? b_q : rdata_i;
@@ -52,17 +49,13 @@ module rivulet_fetch #(
 	// B is valid only beside A, and never while a word is in flight: at most two words are present.
 
 	assign seq_want_o = consume || !second_valid;
-	assign seq_addr_o = last_q + {29'b0, advance_q};
-	assign word_o = last_q;
+	// The first word present is the one at the program counter, so the next to ask for lies as many words behind as are present.
+	wire second_there = b_valid_q || inflight_q;
+	assign seq_addr_o = pc_q[31:2] + {28'b0, a_valid_q && second_there, a_valid_q ^ second_there};
 	assign pc_o = pc_q;
 
 	always @(posedge clk_i) begin
 		inflight_q <= fetch_i && ready_i;
-		// Whether a sequential fetch is made is known late, so it decides one bit only: without it last_q becomes the address that is still wanted.
-		if (free_i) begin
-			last_q <= bus_addr_i[31:2];
-			advance_q <= fetch_i && ready_i;
-		end
 		if (consume || !a_valid_q) begin
 			a_q <= second;
 			a_err_q <= second_err;
@@ -82,8 +75,6 @@ module rivulet_fetch #(
 		end
 		if (rst_i) begin
 			inflight_q <= 1'b0;
-			last_q <= RESET_PC[31:2];
-			advance_q <= 1'b0;
 			a_valid_q <= 1'b0;
 			b_valid_q <= 1'b0;
 			pc_q <= RESET_PC[31:1];

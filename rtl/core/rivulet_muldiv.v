@@ -22,90 +22,66 @@ module rivulet_muldiv #(
 	wire a_neg = a_signed && a_i[31];
 	wire b_neg = b_signed && b_i[31];
 
-	// One bit a cycle. Divide: restoring, on |a| in lo; a negative divisor is added instead of subtracted; leading zero bytes of |a| take a cycle each.
-	// MUL: sum acc, multiplicand shifted left, multiplier lo shifted right until it is 0. MULH*: {acc, lo} shifted right.
+	// One bit a cycle, by one adder. In IDLE the operands are taken, y = a, lo = b.
+	// Divide: SIGN makes lo = |a|, y = b; restoring steps; a negative divisor is added instead of subtracted; leading zero bytes of |a| take a cycle
+	// each. MUL: sum acc, multiplicand y shifted left, multiplier lo shifted right until it is 0. MULH*: {acc, lo} shifted right.
+	// LAST: the result, negated where it must be, goes through the adder.
 	localparam [1:0] IDLE = 2'd0, SIGN = 2'd1, STEP = 2'd2, LAST = 2'd3;
 	reg  [1:0]  state_q, state_d;
-	reg  [4:0]  count_q, count_d;
-	reg         lead_q, lead_d;          // no bit of the quotient was made yet
+	reg  [4:0]  count_q;
+	reg         lead_q;                  // no bit of the quotient was made yet
 	reg         b_zero_q, b_neg_q;
-	reg  [32:0] acc_q, acc_d;
-	reg  [31:0] lo_q, lo_d, y_q, y_d;
-	wire        use_iter = is_div || !MUL_FAST;
+	reg  [32:0] acc_q;
+	reg  [31:0] lo_q, y_q;
+	wire        div = is_div || MUL_FAST;    // where the multiplier is another one, this is all there is
+	wire        mul = is_mul && !MUL_FAST;
 
+	wire        stepping = state_q == STEP, last = state_q == LAST;
 	wire        last_bit = count_q == 5'd31;
-	wire        skip = is_div && lead_q && lo_q[31:24] == 8'h00 && count_q != 5'd24 && !b_zero_q;
-	wire        en = is_div || lo_q[0];
-	wire        invert = is_div ? !b_neg_q : (!is_mul && b_neg_last);
-	wire        b_neg_last = b_signed && last_bit && lo_q[0];
-	wire        y_top = is_div ? b_neg_q : (a_signed && y_q[31]);
-	wire [33:0] x = is_div ? {1'b0, acc_q[31:0], lo_q[31]} : {acc_q[32], acc_q};
-	wire [33:0] y = ({{2{y_top}}, y_q} & {34{en}}) ^ {34{invert}};
+	wire        skip = div && lead_q && lo_q[31:24] == 8'h00 && count_q != 5'd24 && !b_zero_q;
+	wire        want_rem = op_i[1];
+	wire        b_neg_last = !mul && b_signed && last_bit && lo_q[0];
+	wire        negate = want_rem ? a_neg : (a_neg ^ b_neg_q) && !b_zero_q;
+	wire        invert = last ? div && negate : !div ? b_neg_last : stepping ? !b_neg_q : a_neg;
+	wire        y_top = div ? b_neg_q : a_signed && y_q[31];
+	// x + y, or x: one LUT4 a bit
+	wire [31:0] out = div && !want_rem ? lo_q : acc_q[31:0];
+	wire [33:0] x = !stepping ? 34'b0 : div ? {1'b0, acc_q[31:0], lo_q[31]} : {acc_q[32], acc_q};
+	wire [33:0] y = {{2{y_top}}, last ? out : y_q} ^ {34{invert}};
 	wire [33:0] sum = x + y + {33'b0, invert};
 	wire        fits = !sum[33];         // the remainder stays non-negative
-
-	wire        want_rem = op_i[1];
-	wire        sel_acc = state_q == LAST && (!is_div || want_rem);
-	wire        negate = state_q == SIGN ? a_neg : is_div && (want_rem ? a_neg : (a_neg ^ b_neg_q) && !b_zero_q);
-	wire [31:0] neg_in = (sel_acc ? acc_q[31:0] : lo_q) ^ {32{negate}};
-	wire [31:0] neg_out = neg_in + {31'b0, negate};
+	wire        add = !stepping || (div ? fits : lo_q[0]);
+	wire [33:0] next = add ? sum : x;
 
 	always @* begin
-		state_d = state_q;
-		count_d = count_q;
-		acc_d = acc_q;
-		lo_d = lo_q;
-		y_d = y_q;
-		lead_d = 1'b1;
 		case (state_q)
-		IDLE: begin
-			acc_d = 33'b0;
-			count_d = 5'd0;
-			lo_d = is_div ? a_i : b_i;
-			y_d = is_div ? b_i : a_i;
-			if (run_i && use_iter)
-				state_d = is_div ? SIGN : is_mul && b_i == 32'b0 ? LAST : STEP;
-		end
-		SIGN: begin
-			lo_d = neg_out;
-			state_d = STEP;
-		end
-		STEP: begin
-			lead_d = lead_q;
-			count_d = count_q + (skip ? 5'd8 : 5'd1);
-			if (skip)
-				lo_d = {lo_q[23:0], 8'h00};
-			else if (is_div) begin
-				acc_d = fits ? sum[32:0] : x[32:0];
-				lo_d = {lo_q[30:0], fits};
-				lead_d = 1'b0;
-			end else if (is_mul) begin
-				acc_d = {1'b0, sum[31:0]};
-				y_d = {y_q[30:0], 1'b0};
-				lo_d = {1'b0, lo_q[31:1]};
-			end else begin
-				acc_d = sum[33:1];
-				lo_d = {sum[0], lo_q[31:1]};
-			end
-			if (is_mul ? lo_q[31:1] == 31'b0 : last_bit)
-				state_d = LAST;
-		end
+		IDLE: state_d = div ? SIGN : mul && b_i == 32'b0 ? LAST : STEP;
+		SIGN: state_d = STEP;
+		STEP: state_d = (mul ? lo_q[31:1] == 31'b0 : last_bit) ? LAST : STEP;
 		LAST: state_d = IDLE;
 		endcase
-		if (!run_i)
+		if (!run_i || (MUL_FAST && !is_div))
 			state_d = IDLE;
 	end
 	always @(posedge clk_i) begin
 		state_q <= rst_i ? IDLE : state_d;
-		count_q <= count_d;
-		lead_q <= lead_d;
+		count_q <= stepping ? count_q + (skip ? 5'd8 : 5'd1) : 5'd0;
+		lead_q <= !stepping || (lead_q && skip);
 		if (state_q == IDLE) begin
 			b_zero_q <= b_i == 32'b0;
 			b_neg_q <= b_neg;
 		end
-		acc_q <= acc_d;
-		lo_q <= lo_d;
-		y_q <= y_d;
+		acc_q <= !stepping ? 33'b0 : div || mul ? next[32:0] : next[33:1];
+		if (!stepping)
+			lo_q <= state_q == IDLE ? b_i : next[31:0];
+		else
+			lo_q <= skip ? {lo_q[23:0], 8'h00} : div ? {lo_q[30:0], fits} : {!mul && next[0], lo_q[31:1]};
+		if (state_q == IDLE)
+			y_q <= a_i;
+		else if (state_q == SIGN)
+			y_q <= lo_q;
+		else if (mul)
+			y_q <= {y_q[30:0], 1'b0};
 	end
 
 	generate if (MUL_FAST) begin : g_fast
@@ -133,11 +109,11 @@ module rivulet_muldiv #(
 			step_q <= rst_i || !run_i || fast_done ? 3'b0 : {step_q[1:0], start};
 		end
 		wire [31:0] high = hh_signed_q + {15'b0, mixed_q[32:16]} + {31'b0, carry[16]};
-		assign done_o = is_div ? state_q == LAST : fast_done;
-		assign result_o = is_div ? neg_out : is_mul ? {mid, ll_q[15:0]} : high;
+		assign done_o = is_div ? last : fast_done;
+		assign result_o = is_div ? next[31:0] : is_mul ? {mid, ll_q[15:0]} : high;
 	end else begin : g_iter
-		assign done_o = state_q == LAST;
-		assign result_o = neg_out;
+		assign done_o = last;
+		assign result_o = next[31:0];
 	end endgenerate
 endmodule
 `default_nettype wire
