@@ -33,7 +33,7 @@ module core_harness #(
 	wire [1:0]  retire_mode;
 	rivulet_core #(.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
 		.PMP_REGIONS(PMP_REGIONS)) core (
-		.clk_i(clk_i), .rst_i(rst_q), .bus_valid_o(out[0]), .bus_fetch_o(out[1]), .bus_addr_o(out[33:2]), .bus_wstrb_o(out[37:34]),
+		.clk_i(clk_i), .rst_i(rst_q), .bus_valid_o(out[0]), .bus_fetch_o(out[1]), .bus_addr_o(out[33:2]), .bus_data_addr_o(), .bus_wstrb_o(out[37:34]),
 		.bus_wdata_o(out[69:38]), .bus_ready_i(in_q[0]), .bus_rdata_i(in_q[32:1]), .bus_err_i(in_q[33]), .irq_soft_i(in_q[34]),
 		.irq_timer_i(in_q[35]), .irq_ext_i(in_q[36]), .irq_trace_i(WITH_TRACE ? irq_trace : in_q[37]), .reg_read_o(), .reg_write_o(reg_write),
 		.reg_index_o(reg_index), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata), .retire_valid_o(retire_valid), .retire_insn_o(retire_insn),

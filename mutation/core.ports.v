@@ -19,7 +19,7 @@ module ports_DESIGN (
 	wire [11:0] mutant = begun_q ? mutant_q : which_i; // MUTANT
 	DESIGN core (
 		.mutant(mutant), // MUTANT
-		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_wstrb_o(bus_wstrb),
+		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_data_addr_o(), .bus_wstrb_o(bus_wstrb),
 		.bus_wdata_o(bus_wdata), .bus_ready_i(bus_ready_i), .bus_rdata_i(bus_rdata_i), .bus_err_i(bus_err_i), .irq_soft_i(irq_soft_i),
 		.irq_timer_i(irq_timer_i), .irq_ext_i(irq_ext_i), .irq_trace_i(irq_trace_i), .reg_read_o(reg_read), .reg_write_o(reg_write),
 		.reg_index_o(reg_index), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata_i), .retire_valid_o(retire_valid), .retire_insn_o(retire_insn),

@@ -32,7 +32,7 @@ module core_checks #(
 	wire [31:0] rs1_value, rs2_value, rd_value, mem_addr, mem_rdata, mem_wdata;
 	wire [3:0]  rmask, wmask;
 	rivulet_core #(.RESET_PC(32'h8000_0000), .WITH_C(WITH_C), .WITH_RVFI(1)) core (
-		.clk_i(clk_i), .rst_i(rst), .bus_valid_o(valid), .bus_fetch_o(fetch), .bus_addr_o(addr), .bus_wstrb_o(wstrb), .bus_wdata_o(wdata),
+		.clk_i(clk_i), .rst_i(rst), .bus_valid_o(valid), .bus_fetch_o(fetch), .bus_addr_o(addr), .bus_data_addr_o(), .bus_wstrb_o(wstrb), .bus_wdata_o(wdata),
 		.bus_ready_i(ready), .bus_rdata_i(rdata), .bus_err_i(err), .irq_soft_i(soft), .irq_timer_i(timer), .irq_ext_i(ext), .irq_trace_i(trace),
 		.reg_read_o(reg_read), .reg_write_o(reg_write), .reg_index_o(reg_index), .reg_wdata_o(), .reg_rdata_i(reg_rdata),
 		.retire_valid_o(r_valid), .retire_insn_o(r_insn), .retire_pc_o(r_pc), .retire_next_pc_o(r_next), .retire_trap_o(r_trap),

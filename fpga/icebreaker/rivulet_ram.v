@@ -7,7 +7,6 @@ module rivulet_ram #(
 	parameter FILE = ""                      // Requires: "", the blocks have no initial content
 ) (
 	input  wire        clk_i,
-	input  wire        valid_i,
 	input  wire [29:0] word_i,
 	input  wire [3:0]  wstrb_i,              // 0: read
 	input  wire [31:0] wdata_i,
@@ -27,7 +26,7 @@ module rivulet_ram #(
 		for (bank = 0; bank < 2; bank = bank + 1) begin : g_bank
 			for (half = 0; half < 2; half = half + 1) begin : g_half
 				// the block's mask is one bit a nibble
-				SB_SPRAM256KA ram (.CLOCK(clk_i), .CHIPSELECT(valid_i && word_i[14] == bank), .WREN(wstrb_i != 4'b0000), .ADDRESS(word_i[13:0]),
+				SB_SPRAM256KA ram (.CLOCK(clk_i), .CHIPSELECT(word_i[14] == bank), .WREN(wstrb_i != 4'b0000), .ADDRESS(word_i[13:0]),
 					.DATAIN(wdata_i[16*half +: 16]), .MASKWREN({{2{wstrb_i[2*half+1]}}, {2{wstrb_i[2*half]}}}), .DATAOUT(rdata[bank][16*half +: 16]),
 					.STANDBY(1'b0), .SLEEP(1'b0), .POWEROFF(1'b1));
 			end

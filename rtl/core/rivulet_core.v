@@ -11,6 +11,7 @@ module rivulet_core #(
 	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 160 LUT4 a region
 	parameter PMP_GRAIN = 0,                   // its regions are multiples of 2^(PMP_GRAIN + 2) bytes; 0 to 28
 	parameter [0:0] WITH_TRACE_CSR = 1,        // custom CSRs 0x7C0 to 0x7FF lead to the register bus
+	parameter [0:0] BESIDE_IN_RAM = 0,         // 4 block RAMs in place of 95 flip-flops that no gate feeds
 	parameter [0:0] WITH_RVFI = 0              // operands and memory accesses on the rvfi port, else 0
 ) (
 	input  wire        clk_i,
@@ -20,7 +21,8 @@ module rivulet_core #(
 	output wire        bus_valid_o,
 	output wire        bus_fetch_o,
 	output wire [31:0] bus_addr_o,             // word aligned
-	output wire [3:0]  bus_wstrb_o,            // 0: read
+	output wire [31:0] bus_data_addr_o,        // bus_addr_o, if it is no fetch; earlier in the cycle, for decoders of devices
+	output wire [3:0]  bus_wstrb_o,            // 0: no write; not 0 only with bus_valid_o
 	output wire [31:0] bus_wdata_o,
 	input  wire        bus_ready_i,
 	input  wire [31:0] bus_rdata_i,
@@ -83,11 +85,20 @@ module rivulet_core #(
 
 	wire [31:0] d_insn;
 	wire        d_c_illegal;
+	// The registers that it reads, x0 where it reads none but its first operand must be 0; found without waiting for the expansion
+	wire [4:0]  d_rs1, d_rs2;
+	wire        d_wide = !WITH_C || d_raw[1:0] == 2'b11;
+	wire        d_zero = d_raw[6:2] == 5'b01101 || (d_raw[6:2] == 5'b11100 && d_raw[14]);    // LUI, and Zicsr with an immediate
+	wire [4:0]  c_rs1, c_rs2;
+	assign d_rs1 = d_wide ? d_raw[19:15] & {5{!d_zero}} : c_rs1;
+	assign d_rs2 = d_wide ? d_raw[24:20] : c_rs2;
 	generate if (WITH_C) begin : g_c
-		rivulet_expand expand (.insn_i(d_raw), .insn_o(d_insn), .illegal_o(d_c_illegal));
+		rivulet_expand expand (.insn_i(d_raw), .insn_o(d_insn), .rs1_o(c_rs1), .rs2_o(c_rs2), .illegal_o(d_c_illegal));
 	end else begin : g_no_c
 		assign d_insn = d_raw;
 		assign d_c_illegal = d_raw[1:0] != 2'b11;
+		assign c_rs1 = 5'd0;
+		assign c_rs2 = 5'd0;
 	end endgenerate
 
 	wire        d_reads_rs1, d_reads_rs2, d_writes_rd, d_use_imm, d_sub, d_res_sum, d_res_slt, d_unsigned, d_res_shift, d_shift_left,
@@ -106,15 +117,15 @@ module rivulet_core #(
 
 	wire       d_fault = d_fault0 || d_fault1;
 	wire       d_exc = d_fault || d_illegal || d_ecall || d_ebreak;
-	wire [4:0] d_rs1 = d_insn[19:15];
-	wire [4:0] d_rs2 = d_insn[24:20];
+	// What nothing may come of: an illegal 32-bit instruction is of no kind anyway, and this is known earlier than d_exc.
+	wire       d_void = d_fault || d_c_illegal;
 	wire       d_uses_rs1 = d_reads_rs1 && d_rs1 != 5'd0;
 	wire       d_uses_rs2 = d_reads_rs2 && d_rs2 != 5'd0;
 
 	// ---------------------------------------------------------------- X: registers
 	reg        x_valid_q, x_first_q;
 	reg [31:1] x_pc_q;
-	reg [31:0] x_raw_q, x_imm_q;
+	reg [31:0] x_imm_q;
 	reg [4:0]  x_rd_q;
 	reg        x_we_q, x_use_imm_q, x_sub_q, x_res_sum_q, x_res_slt_q, x_unsigned_q, x_res_shift_q, x_shift_left_q, x_shift_arith_q,
 		x_res_target_q, x_res_link_q, x_csr_q, x_md_q, x_branch_q, x_jal_q, x_jalr_q, x_load_q, x_store_q, x_mret_q, x_wfi_q, x_fencei_q,
@@ -128,24 +139,26 @@ module rivulet_core #(
 
 	// W: registers
 	reg        w_valid_q, w_we_q, w_load_q, w_store_q, w_exc_q, w_irq_q, w_user_q, w_count_q, w_deny_q;
-	reg [31:1] w_pc_q;
-	reg [31:0] w_raw_q, w_res_q;
+	wire [31:1] w_pc;
+	wire [31:0] w_raw;
+	reg [31:0] w_res_q;
 	reg [4:0]  w_rd_q, w_cause_q;
 	reg [2:0]  w_f3_q;
 	reg        w_tval_q;
 
 	// ---------------------------------------------------------------- X: execute
-	// Forwarding: an operand comes from one of three places, and the two that it does not come from give 0. These are the register file, which
-	// is asked for x0 then; what was written to it while it was read (kept; also what a load fetched); and the result in W (never a load's).
+	// Forwarding: an operand is the result in W (never a load's), or comes from one of two places of which the other gives 0: the register file,
+	// which is asked for x0 then, and what was written to it while it was read (kept; also what a load fetched).
 	wire [31:0] rf_rs1, rf_rs2;
-	wire [31:0] x_rs1 = rf_rs1 | x_kept1_q | ({32{x_rs1_w_q}} & w_res_q);
-	wire [31:0] x_rs2 = rf_rs2 | x_kept2_q | ({32{x_rs2_w_q}} & w_res_q);
+	wire [31:0] x_rs1 = x_rs1_w_q ? w_res_q : rf_rs1 | x_kept1_q;
+	wire [31:0] x_rs2 = x_rs2_w_q ? w_res_q : rf_rs2 | x_kept2_q;
 	wire [31:0] x_op2 = (x_use_imm_q ? x_imm_q : x_rs2) ^ {32{x_sub_q}};
-	// 33 bits: the operands are extended by their signs, or by 0, and the top bit of the difference says "less".
-	wire [32:0] x_sum = {x_rs1[31] && !x_unsigned_q, x_rs1} + {x_op2[31] || x_unsigned_q, x_op2} + {32'b0, x_sub_q};
+	// Of the difference the carry says "less": unsigned, there is none; signed, the same where the signs are equal, else the sign of the first.
+	wire [32:0] x_sum = {1'b0, x_rs1} + {1'b0, x_op2} + {32'b0, x_sub_q};
+	wire        x_carry = x_sum[32];
+	wire        x_less0 = x_unsigned_q || x_rs1[31] != x_op2[31];      // what "less" is without the carry
 	wire        x_eq = x_rs1 == x_rs2;
-	wire        x_lt = x_sum[32];
-	wire        x_cond = (x_f3_q[2] ? x_lt : x_eq) ^ x_f3_q[0];
+	wire        x_lt = x_less0 ^ x_carry;
 	wire [31:0] x_target = {x_pc_q, 1'b0} + x_imm_q;
 
 	wire [31:0] x_shift, x_md_result, x_csr_rdata;
@@ -162,20 +175,21 @@ module rivulet_core #(
 		assign x_md_result = 32'b0;
 	end endgenerate
 
-	// CSR: the trace unit's read is asked for in the first cycle, everything else happens in the second.
-	wire        x_csr_illegal, csr_trace_sel, csr_writes_instret, x_fire, x_stall, x_exc;
+	// CSR: which register it is, whether the access is legal, and the trace unit's read are of the first cycle, everything else is of the second.
+	wire        x_csr_illegal, csr_trace_first, csr_trace_sel, csr_writes, csr_writes_instret, x_fire, x_stall, x_exc;
 	wire [31:0] x_csr_src = x_rs1 | {27'b0, x_imm_q[16:12] & {5{x_f3_q[2]}}};   // rs1 gives 0 where the immediate is the operand
 	// CSRRS/CSRRC do not write with rs1 = x0 or immediate 0, which is the same field
 	wire        x_csr_wants_write = !x_f3_q[1] || x_imm_q[16:12] != 5'b0;
-	wire        x_csr_commit = x_live && x_csr_q && !x_first_q && !irq_take && !x_csr_illegal && x_csr_wants_write;
-	wire [31:0] x_csr_value = x_csr_rdata | ({32{csr_trace_sel && x_csr_q}} & reg_rdata_i);
-	assign reg_read_o = x_live && x_csr_q && x_first_q && csr_trace_sel;
+	wire        x_csr_commit = csr_writes && x_live && !irq_take;
+	wire [31:0] x_csr_value = x_csr_rdata | ({32{csr_trace_sel}} & reg_rdata_i);
+	assign reg_read_o = x_live && x_csr_q && x_first_q && csr_trace_first;
 	assign reg_index_o = x_imm_q[5:0];
 	assign reg_write_o = x_csr_commit && csr_trace_sel;
 
 	// Exceptions of X
 	wire x_mem = x_load_q || x_store_q;
 	wire x_misaligned = x_mem && ((x_f3_q[0] && x_sum[0]) || (x_f3_q[1] && x_sum[1:0] != 2'b00));
+	wire x_cond = (x_f3_q[2] ? x_lt : x_eq) ^ x_f3_q[0];
 	wire x_jump = x_jal_q || x_jalr_q || (x_branch_q && x_cond);
 	wire x_bad_target = !WITH_C && x_jump && (x_jalr_q ? x_sum[1] : x_target[1]);
 	assign x_exc = x_exc_q || x_misaligned || (x_csr_q && x_csr_illegal) || x_bad_target;
@@ -184,7 +198,7 @@ module rivulet_core #(
 	wire x_mem_request = x_live && x_mem && !irq_take && !stall_lduse && !x_misaligned;
 
 	// Every reason to stay in X
-	wire stall_lduse = x_valid_q && (x_ld1_q || x_ld2_q);
+	wire stall_lduse = x_valid_q && !x_exc_q && (x_ld1_q || x_ld2_q);
 	wire stall_csr = x_csr_q && x_first_q;
 	wire stall_md = x_md_q && !x_md_done;
 	wire stall_wfi = x_wfi_q && !irq_wake;
@@ -209,20 +223,23 @@ module rivulet_core #(
 	wire        x_return = x_can && x_mret_q;
 	wire        x_to_sum = x_can && x_jalr_q && !x_bad_target;
 	wire        x_relative = x_can && ((x_jal_q && !x_bad_target) || x_fencei_q);
-	wire        taken = x_maybe && x_cond;           // none of these stalls
-	wire        certain = w_trap || x_return || x_to_sum || x_relative;
-	assign redirect = certain || taken;
+	// Whether X goes to its target is the latest signal of the cycle. It is worked out for both values of the carry, which then chooses.
+	wire        x_goes0 = x_relative || (x_maybe && ((x_f3_q[2] ? x_less0 : x_eq) ^ x_f3_q[0]));
+	wire        x_goes1 = x_relative || (x_maybe && ((x_f3_q[2] ? !x_less0 : x_eq) ^ x_f3_q[0]));
+	wire        x_goes = x_carry ? x_goes1 : x_goes0;  // none of these stalls
+	assign redirect = (w_trap || x_return || x_to_sum) || x_goes;
 	// One of five addresses, no two at once
-	wire        at_sum = x_mem_request || x_to_sum, at_target = x_relative || taken, at_next = !(certain || x_mem_request) && !taken;
-	assign bus_target = ({31{w_trap}} & csr_vector) | ({31{x_return}} & csr_mepc) | ({31{at_target}} & x_target[31:1]) |
-		({31{at_next}} & {f_seq_addr, 1'b0}) | ({31{at_sum}} & x_sum[31:1]);
+	wire        at_sum = x_mem_request || x_to_sum, other = w_trap || x_return || at_sum;
+	assign bus_target = ({31{w_trap}} & csr_vector) | ({31{x_return}} & csr_mepc) | ({31{at_sum}} & x_sum[31:1]) |
+		(x_goes ? x_target[31:1] : {31{!other}} & {f_seq_addr, 1'b0});
 	assign bus_take_fetch = redirect || (!x_mem_request && f_seq_want);
 	// A refused access keeps its place on the port, but makes no request.
 	assign bus_valid_o = !rst_i && (redirect || (x_mem_request ? !pmp_data_deny : f_seq_want));
 	assign bus_fetch_o = !x_mem_request;
 	assign bus_addr_o = {bus_target[31:2], 2'b00};
+	assign bus_data_addr_o = {x_sum[31:2], 2'b00};
 	assign bus_wdata_o = x_f3_q[1] ? x_rs2 : x_f3_q[0] ? {2{x_rs2[15:0]}} : {4{x_rs2[7:0]}};
-	assign bus_wstrb_o = !(x_mem_request && x_store_q) ? 4'b0000 : x_f3_q[1] ? 4'b1111 :
+	assign bus_wstrb_o = !(x_mem_request && x_store_q) || pmp_data_deny || rst_i ? 4'b0000 : x_f3_q[1] ? 4'b1111 :
 		x_f3_q[0] ? {{2{x_sum[1]}}, {2{!x_sum[1]}}} :
 		{x_sum[1] && x_sum[0], x_sum[1] && !x_sum[0], !x_sum[1] && x_sum[0], !x_sum[1] && !x_sum[0]};
 
@@ -236,17 +253,17 @@ module rivulet_core #(
 	wire        w_write = w_valid_q && w_we_q && !w_trap;
 
 	// Reset writes x0.
-	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1 & {5{d_rs1_rf}}), .rs2_i(d_rs2 & {5{d_rs2_rf}}), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
+	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1 & {5{!d_rs1_in_x && !d_rs1_in_w}}), .rs2_i(d_rs2 & {5{!d_rs2_in_x && !d_rs2_in_w}}), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
 		.write_i(w_write || rst_i), .rd_i(w_rd_q & {5{!rst_i}}), .wdata_i(w_data & {32{!rst_i}}));
 
 	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR),
 		.WITH_PMP(PMP_REGIONS != 0)) csr (
 		.clk_i(clk_i), .rst_i(rst_i), .irq_soft_i(irq_soft_i), .irq_timer_i(irq_timer_i), .irq_ext_i(irq_ext_i), .irq_trace_i(irq_trace_i),
-		.addr_i(x_imm_q[11:0]), .read_i(x_csr_q), .wants_write_i(x_csr_wants_write), .write_i(x_csr_commit && !csr_trace_sel), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
-		.pmp_rdata_i(pmp_rdata), .illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
+		.addr_i(x_imm_q[11:0]), .first_i(x_valid_q && x_csr_q && x_first_q && !stall_lduse), .wants_write_i(x_csr_wants_write), .write_i(x_csr_commit), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
+		.pmp_rdata_i({32{x_csr_q}} & pmp_rdata), .trace_first_o(csr_trace_first), .illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel), .writes_o(csr_writes), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
 		.writes_instret_o(csr_writes_instret), .trap_i(w_trap), .trap_irq_i(w_irq_q),
 		.trap_cause_i(w_exc_q || w_irq_q ? w_cause_q : w_store_q ? CAUSE_STORE : CAUSE_LOAD),
-		.trap_tval_i(w_tval_q ? w_res_q : 32'b0), .trap_pc_i(w_pc_q),
+		.trap_tval_i(w_tval_q ? w_res_q : 32'b0), .trap_pc_i(w_pc),
 		.mret_i(x_live && !irq_take && x_mret_q), .retire_i(w_valid_q && !w_trap && w_count_q), .vector_o(csr_vector), .mepc_o(csr_mepc),
 		.user_o(csr_user), .data_user_o(csr_data_user), .tw_o(csr_tw), .irq_take_o(irq_take), .irq_wake_o(irq_wake), .irq_cause_o(irq_cause));
 
@@ -268,66 +285,64 @@ module rivulet_core #(
 	end endgenerate
 
 	// ---------------------------------------------------------------- pipeline registers
+	wire [31:0] d_shown = d_fault ? 32'b0 : d_raw[1:0] == 2'b11 ? d_raw : {16'b0, d_raw[15:0]};
+	rivulet_beside #(.WIDTH(63), .IN_RAM(BESIDE_IN_RAM)) beside (.clk_i(clk_i), .rst_i(rst_i), .to_x_i(x_ready), .data_i({d_pc, d_shown}), .to_w_i(x_fire),
+		.data_o({w_pc, w_raw}));
 	// Where the operands of the instruction in D will be, when it goes to X. What kills the instructions in X or W kills it too.
 	wire d_rs1_in_x = x_valid_q && x_we_q && x_rd_q == d_rs1;
 	wire d_rs2_in_x = x_valid_q && x_we_q && x_rd_q == d_rs2;
 	wire d_rs1_in_w = w_valid_q && w_we_q && w_rd_q == d_rs1;
 	wire d_rs2_in_w = w_valid_q && w_we_q && w_rd_q == d_rs2;
-	wire d_rs1_rf = d_reads_rs1 && !d_rs1_in_x && !d_rs1_in_w;
-	wire d_rs2_rf = d_reads_rs2 && !d_rs2_in_x && !d_rs2_in_w;
 
 	always @(posedge clk_i) begin
 		if (x_ready) begin
 			x_valid_q <= d_fire && !redirect;
 			x_pc_q <= d_pc;
-			x_raw_q <= d_fault ? 32'b0 : d_raw[1:0] == 2'b11 ? d_raw : {16'b0, d_raw[15:0]};
 			x_rd_q <= d_insn[11:7];
-			x_we_q <= d_writes_rd && !d_exc;
-			x_imm_q <= d_fault ? {30'b0, !d_fault0, 1'b0} : d_fencei ? 32'd4 : d_imm;
+			x_we_q <= d_writes_rd && !d_void;
+			x_imm_q <= d_fault ? {30'b0, !d_fault0, 1'b0} : d_imm;
 			x_use_imm_q <= d_use_imm;
 			x_sub_q <= d_sub;
-			x_res_sum_q <= d_res_sum && !d_exc;
-			x_res_slt_q <= d_res_slt && !d_exc;
+			x_res_sum_q <= d_res_sum && !d_void;
+			x_res_slt_q <= d_res_slt && !d_void;
 			x_unsigned_q <= d_unsigned;
-			x_logic_q <= d_exc ? 2'd0 : d_logic;
-			x_res_shift_q <= d_res_shift && !d_exc;
+			x_logic_q <= d_void ? 2'd0 : d_logic;
+			x_res_shift_q <= d_res_shift && !d_void;
 			x_shift_left_q <= d_shift_left;
 			x_shift_arith_q <= d_shift_arith;
 			x_res_target_q <= d_res_target;
-			x_res_link_q <= d_res_link && !d_exc;
-			x_csr_q <= d_csr && !d_exc;
-			x_md_q <= d_md && !d_exc;
+			x_res_link_q <= d_res_link && !d_void;
+			x_csr_q <= d_csr && !d_void;
+			x_md_q <= d_md && !d_void;
 			x_f3_q <= d_funct3;
-			x_branch_q <= d_branch && !d_exc;
-			x_jal_q <= d_jal && !d_exc;
-			x_jalr_q <= d_jalr && !d_exc;
-			x_load_q <= d_load && !d_exc;
-			x_store_q <= d_store && !d_exc;
-			x_mret_q <= d_mret && !d_exc;
-			x_wfi_q <= d_wfi && !d_exc;
-			x_fencei_q <= d_fencei && !d_exc;
+			x_branch_q <= d_branch && !d_void;
+			x_jal_q <= d_jal && !d_void;
+			x_jalr_q <= d_jalr && !d_void;
+			x_load_q <= d_load && !d_void;
+			x_store_q <= d_store && !d_void;
+			x_mret_q <= d_mret && !d_void;
+			x_wfi_q <= d_wfi && !d_void;
+			x_fencei_q <= d_fencei && !d_void;
 			x_exc_q <= d_exc;
 			x_cause_q <= d_fault ? CAUSE_FETCH : d_ecall && !d_c_illegal ? (csr_user ? CAUSE_ECALL_U : CAUSE_ECALL_M) :
 				d_ebreak && !d_c_illegal ? CAUSE_BREAK : CAUSE_ILLEGAL;
-			x_rs1_w_q <= d_reads_rs1 && d_rs1_in_x;
-			x_rs2_w_q <= d_reads_rs2 && d_rs2_in_x;
-			x_ld1_q <= d_reads_rs1 && d_rs1_in_x && !d_exc && x_load_q;
-			x_ld2_q <= d_reads_rs2 && d_rs2_in_x && !d_exc && x_load_q;
+			x_rs1_w_q <= d_rs1_in_x;
+			x_rs2_w_q <= d_rs2_in_x;
+			x_ld1_q <= d_reads_rs1 && d_rs1_in_x && x_load_q;
+			x_ld2_q <= d_reads_rs2 && d_rs2_in_x && x_load_q;
 		end else if (stall_lduse)
 			// The other operand is not the load's, and stays where it is.
 			{x_ld1_q, x_ld2_q, x_rs1_w_q, x_rs2_w_q} <= 4'b0000;
 		if (x_ready || x_ld1_q)
-			x_kept1_q <= x_ready && !(d_reads_rs1 && d_rs1_in_w && !d_rs1_in_x) ? 32'b0 : w_data;
+			x_kept1_q <= x_ready && !d_rs1_in_w ? 32'b0 : w_data;
 		if (x_ready || x_ld2_q)
-			x_kept2_q <= x_ready && !(d_reads_rs2 && d_rs2_in_w && !d_rs2_in_x) ? 32'b0 : w_data;
+			x_kept2_q <= x_ready && !d_rs2_in_w ? 32'b0 : w_data;
 		x_first_q <= x_ready || stall_lduse;
 		if (w_trap || (x_fire && !x_ready))
 			x_valid_q <= 1'b0;
 
 		w_valid_q <= x_fire;
 		if (x_fire) begin
-			w_pc_q <= x_pc_q;
-			w_raw_q <= x_raw_q;
 			w_res_q <= x_result;
 			w_rd_q <= x_rd_q;
 			w_we_q <= x_we_q && !x_irq && !x_exc;
@@ -353,8 +368,8 @@ module rivulet_core #(
 	always @(posedge clk_i)
 		r_intr_q <= !rst_i && (w_trap || (r_intr_q && !retire_valid_o));
 	assign retire_valid_o = w_valid_q && !w_irq_q;
-	assign retire_insn_o = w_raw_q;
-	assign retire_pc_o = {w_pc_q, 1'b0};
+	assign retire_insn_o = w_raw;
+	assign retire_pc_o = {w_pc, 1'b0};
 	// The next instruction is the first of those behind: in X, or the one that D waits for.
 	assign retire_next_pc_o = {w_trap ? csr_vector : x_valid_q ? x_pc_q : d_pc, 1'b0};
 	assign retire_trap_o = w_trap;

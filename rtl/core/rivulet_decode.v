@@ -113,6 +113,7 @@ module rivulet_decode #(
 		5'b11000: imm_o = imm_b;
 		5'b0?101: imm_o = imm_u;
 		5'b11011: imm_o = imm_j;
+		5'b00011: imm_o = 32'd4;             // FENCE.I goes on behind itself
 		5'b11100: imm_o = {15'b0, insn_i[19:15], insn_i[31:20]};
 		default:  imm_o = imm_i;
 		endcase

@@ -6,6 +6,9 @@
 module rivulet_expand (
 	input  wire [31:0] insn_i,    // a 16-bit instruction in the low half; the high half is then ignored
 	output reg  [31:0] insn_o,
+	// 16-bit instructions: the registers that insn_o reads; x0 if its first operand must be 0, anything if it reads none
+	output wire [4:0]  rs1_o,
+	output wire [4:0]  rs2_o,
 	output reg         illegal_o  // a reserved 16-bit encoding, or one of RV64, RV128, F or D
 );
 	localparam [6:0] LOAD = 7'b0000011, STORE = 7'b0100011, OP_IMM = 7'b0010011, OP = 7'b0110011,
@@ -22,6 +25,12 @@ module rivulet_expand (
 	wire [11:0] swsp_imm = {4'b0, c[8:7], c[12:9], 2'b00};
 	wire [20:0] j_imm = {{10{c[12]}}, c[8], c[10:9], c[6], c[7], c[2], c[11], c[5:3], 1'b0};
 	wire [12:0] b_imm = {{5{c[12]}}, c[6:5], c[2], c[11:10], c[4:3], 1'b0};
+
+	wire stack = (c[1:0] == 2'b00 && c[15:13] == 3'b000) || (c[1:0] == 2'b10 && c[14]);     // C.ADDI4SPN, C.LWSP, C.SWSP
+	wire none = (c[1:0] == 2'b01 && c[15:14] == 2'b01 && !(c[13] && rd == 5'd2)) || (c[1:0] == 2'b10 && c[15] && !c[12] && rs2 != 5'd0); // C.LI, C.LUI; C.MV
+	wire full = c[1:0] == 2'b10 || (c[1:0] == 2'b01 && !c[15]);                             // C.SLLI, C.ADD, C.JR; C.ADDI, C.ADDI16SP
+	assign rs1_o = stack ? 5'd2 : none ? 5'd0 : full ? rd : rsp;
+	assign rs2_o = c[1:0] == 2'b10 ? rs2 : c[15:14] == 2'b11 && c[0] ? 5'd0 : rdp;          // branches compare with x0
 
 	always @* begin
 		insn_o = insn_i;

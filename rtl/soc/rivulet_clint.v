@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// Machine timer and software interrupt in the CLINT layout (docs/core.md section 7). Cost: about 220 LUT4.
+// Machine timer and software interrupt in the CLINT layout (docs/core.md section 7). Cost: about 280 LUT4.
 `default_nettype none
 module rivulet_clint (
 	input  wire        clk_i,
@@ -21,14 +21,13 @@ module rivulet_clint (
 	wire high = addr_i[2];
 	wire write_lo = write_i && at_time && !high;
 	wire write_hi = write_i && at_time && high;
-	// What is written does not come from the sum, so the write itself may be the second operand: counter and load are one LUT4 a bit.
-	wire [63:0] sum = mtime_q + {{32{write_hi}}, {32{write_lo}}} + 64'd1;
+	wire [63:0] next = mtime_q + 64'd1;
 	wire [64:0] reached = {1'b0, mtime_q} + {1'b0, not_cmp_q} + 65'd1;
 	always @(posedge clk_i) begin
 		// A half that is written does not count, and no carry passes between the halves in that cycle.
-		mtime_q[31:0] <= write_lo ? wdata_i : sum[31:0];
+		mtime_q[31:0] <= write_lo ? wdata_i : next[31:0];
 		if (!write_lo)
-			mtime_q[63:32] <= write_hi ? wdata_i : sum[63:32];
+			mtime_q[63:32] <= write_hi ? wdata_i : next[63:32];
 		if (write_i && at_cmp && !high)
 			not_cmp_q[31:0] <= ~wdata_i;
 		if (write_i && at_cmp && high)

@@ -6,14 +6,12 @@ module rivulet_rom #(
 	parameter FILE = ""                      // for $readmemh
 ) (
 	input  wire        clk_i,
-	input  wire        valid_i,
 	input  wire [7:0]  word_i,
 	output reg  [31:0] rdata_o               // of word_i in the cycle before
 );
 	reg [31:0] mem [0:255];
 	initial if (FILE != "") $readmemh(FILE, mem);
 	always @(posedge clk_i)
-		if (valid_i)
-			rdata_o <= mem[word_i];
+		rdata_o <= mem[word_i];
 endmodule
 `default_nettype wire

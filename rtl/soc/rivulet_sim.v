@@ -13,7 +13,8 @@ module rivulet_sim #(
 	parameter [0:0] MUL_FAST = 1,
 	parameter [0:0] WITH_COUNTERS = 1,
 	parameter PMP_REGIONS = 4,
-	parameter PMP_GRAIN = 0
+	parameter PMP_GRAIN = 0,
+	parameter [0:0] BESIDE_IN_RAM = 0
 ) (
 	input  wire         clk_i,
 	input  wire         rst_i,
@@ -109,7 +110,7 @@ module rivulet_sim #(
 );
 	wire uart_tx;
 	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS),
-		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(1)) soc (
+		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .BESIDE_IN_RAM(BESIDE_IN_RAM), .WITH_RVFI(1)) soc (
 		.clk_i(clk_i), .rst_i(rst_i), .bus_wait_i(bus_wait_i === 1'b1), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx),
 		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));
 	// The simulation console and exit device: writes that the bench sees on the bus.

@@ -13,6 +13,7 @@ module rivulet_soc #(
 	parameter [0:0] WITH_COUNTERS = 1,
 	parameter PMP_REGIONS = 4,               // memory protection: 0 to 16 regions
 	parameter PMP_GRAIN = 0,
+	parameter [0:0] BESIDE_IN_RAM = 0,       // see rivulet_core
 	parameter [0:0] WITH_RVFI = 0,
 	parameter [0:0] WITH_TRACE = 1,          // the trace unit; the parameters below are its own
 	parameter TRACE_HIST = 32,
@@ -53,7 +54,7 @@ module rivulet_soc #(
 	input  wire strap_i
 );
 	wire        bus_valid, bus_fetch;
-	wire [31:0] bus_addr, bus_wdata;
+	wire [31:0] bus_addr, bus_data_addr, bus_wdata;
 	wire [3:0]  bus_wstrb;
 	wire [31:0] bus_rdata;
 	wire        bus_err;
@@ -67,8 +68,8 @@ module rivulet_soc #(
 	wire [1:0]  retire_mode;
 
 	rivulet_core #(.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
-		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .WITH_RVFI(WITH_RVFI)) core (
-		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_wstrb_o(bus_wstrb),
+		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .BESIDE_IN_RAM(BESIDE_IN_RAM), .WITH_RVFI(WITH_RVFI)) core (
+		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_data_addr_o(bus_data_addr), .bus_wstrb_o(bus_wstrb),
 		.bus_wdata_o(bus_wdata), .bus_ready_i(!bus_wait_i), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
 		.irq_timer_i(irq_timer), .irq_ext_i(irq_ext_q), .irq_trace_i(irq_trace), .reg_read_o(), .reg_write_o(reg_write),
 		.reg_index_o(reg_index), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata), .retire_valid_o(retire_valid), .retire_insn_o(retire_insn),
@@ -96,15 +97,19 @@ module rivulet_soc #(
 	localparam RAM_W = $clog2(RAM_BYTES);
 	localparam [0:0] RAM_WHOLE = RAM_BYTES == 1 << RAM_W;
 	localparam [RAM_W:0] RAM_SIZE = RAM_BYTES[RAM_W:0];
-	wire hit_ram = bus_addr[31:RAM_W] == {1'b1, {31-RAM_W{1'b0}}} && (RAM_WHOLE || {1'b0, bus_addr[RAM_W-1:0]} < RAM_SIZE);
-	wire hit_clint = bus_addr[31:16] == 16'h0200 && !bus_fetch;
-	wire hit_uart = bus_addr[31:4] == 28'h1000000 && !bus_fetch;
-	wire hit_sim = SIM && bus_addr[31:4] == 28'h1001000 && !bus_fetch;
+	localparam [31:RAM_W] RAM_BASE = {1'b1, {31-RAM_W{1'b0}}};
+	wire hit_ram = bus_addr[31:RAM_W] == RAM_BASE && (RAM_WHOLE || {1'b0, bus_addr[RAM_W-1:0]} < RAM_SIZE);
+	wire hit_clint = bus_data_addr[31:16] == 16'h0200 && !bus_fetch;
+	wire hit_uart = bus_data_addr[31:4] == 28'h1000000 && !bus_fetch;
+	wire hit_sim = SIM && bus_data_addr[31:4] == 28'h1001000 && !bus_fetch;
 	wire hit_rom = WITH_BOOT && bus_addr[31:10] == 22'h000040;
-	wire hit_spi = WITH_BOOT && bus_addr[31:4] == 28'h1002000 && !bus_fetch;
+	wire hit_spi = WITH_BOOT && bus_data_addr[31:4] == 28'h1002000 && !bus_fetch;
 	reg  ram_q, rom_q, spi_q, err_q;
 	wire writes = bus_wstrb != 4'b0000;
 	wire accepted = bus_valid && !bus_wait_i;
+	// A write is no fetch, and needs no look at what else the bus could carry.
+	wire write = writes && !bus_wait_i;
+	wire write_ram = write && bus_data_addr[31:RAM_W] == RAM_BASE && (RAM_WHOLE || {1'b0, bus_data_addr[RAM_W-1:0]} < RAM_SIZE);
 	wire [31:0] ram_rdata, clint_rdata, uart_rdata, rom_rdata, spi_rdata;
 	always @(posedge clk_i) begin
 		ram_q <= hit_ram;
@@ -117,17 +122,17 @@ module rivulet_soc #(
 	assign bus_rdata = ({32{ram_q}} & ram_rdata) | clint_rdata | uart_rdata |
 		({32{rom_q}} & rom_rdata) | ({32{spi_q}} & spi_rdata);
 
-	rivulet_ram #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (.clk_i(clk_i), .valid_i(accepted && hit_ram), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
-		.wstrb_i(bus_wstrb), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
-	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_clint), .write_i(accepted && hit_clint && writes), .addr_i(bus_addr[15:0]), .wdata_i(bus_wdata),
+	rivulet_ram #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (.clk_i(clk_i), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
+		.wstrb_i(bus_wstrb & {4{write_ram}}), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
+	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_clint), .write_i(write && hit_clint), .addr_i(bus_data_addr[15:0]), .wdata_i(bus_wdata),
 		.rdata_o(clint_rdata), .irq_soft_o(irq_soft), .irq_timer_o(irq_timer));
 	rivulet_uart #(.DIV(UART_DIV)) uart (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_uart), .read_i(accepted && hit_uart && !writes),
-		.write_i(accepted && hit_uart && writes), .addr_i(bus_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
+		.write_i(write && hit_uart), .addr_i(bus_data_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
 		.tx_o(uart_tx_o), .irq_o(irq_uart));
 
 	generate if (WITH_BOOT) begin : g_boot
-		rivulet_rom #(.FILE(ROM_FILE)) rom (.clk_i(clk_i), .valid_i(accepted && hit_rom), .word_i(bus_addr[9:2]), .rdata_o(rom_rdata));
-		rivulet_spi spi (.clk_i(clk_i), .rst_i(rst_i), .write_i(accepted && hit_spi && writes), .addr_i(bus_addr[3:0]),
+		rivulet_rom #(.FILE(ROM_FILE)) rom (.clk_i(clk_i), .word_i(bus_addr[9:2]), .rdata_o(rom_rdata));
+		rivulet_spi spi (.clk_i(clk_i), .rst_i(rst_i), .write_i(write && hit_spi), .addr_i(bus_data_addr[3:0]),
 			.wdata_i(bus_wdata[8:0]), .rdata_o(spi_rdata), .strap_i(strap_i), .cs_n_o(spi_cs_n_o), .sck_o(spi_sck_o), .mosi_o(spi_mosi_o),
 			.miso_i(spi_miso_i));
 	end else begin : g_no_boot

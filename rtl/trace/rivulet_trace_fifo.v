@@ -74,7 +74,7 @@ module rivulet_trace_fifo #(
 		// a push and a pop leave COUNT.
 		wire             move = push_i ? !back && (lifo || !full || pop) : back;
 		wire             counts = push_i ? !pop && !full : pop;
-		wire             one = held[PTR_W:1] == {PTR_W{1'b0}};      // at most one
+		wire             one = absent_q[PTR_W:1] == {PTR_W{1'b1}};      // at most one
 		integer w;
 		always @(posedge clk_i) begin
 			if (store)

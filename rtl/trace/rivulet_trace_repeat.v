@@ -48,7 +48,7 @@ module rivulet_trace_repeat #(
 	wire [COMPARED:0]  bits_differ;      // and a 0, for an odd number
 	wire [PAIRS-1:0]   pair_differs;
 	wire               reason_differs = reason_q[1:0] != reason_i[1:0] || reason_q[2] || reason_i[2];
-	wire [PAIRS+3:0]   hindrances = {more[REPEAT_BITS], sum[CYCLE_BITS], !valid_q || !merge_i, reason_differs, pair_differs};
+	wire [PAIRS+3:0]   hindrances = {more[REPEAT_BITS], sum[CYCLE_BITS], pair_differs, !valid_q || !merge_i, reason_differs};
 	wire [PAIRS+4:0]   chain = {1'b0, hindrances} + {1'b0, {PAIRS+4{1'b1}}};
 	wire               same = !chain[PAIRS+4];
 	genvar i;

@@ -53,21 +53,21 @@ module rivulet_trace_sample #(
 		assign lfsr_o = 16'h0000;
 	end endgenerate
 
-	// Two carry chains. On the first any of bits 1 and up carries to the top, which is 1 unless the register is written: out of it comes whether
-	// the counter counts down, and the sum there tells run_out.
-	wire [SAMPLE_BITS:0] chain = {1'b0, !counter_write_i, counter_q[SAMPLE_BITS-1:1]} + {2'b00, {SAMPLE_BITS-1{1'b1}}};
-	wire                 down = chain[SAMPLE_BITS];
-	wire                 run_out = chain[SAMPLE_BITS-1] != counter_write_i;
-	assign due_o = run_out;
-	assign sample_o = enable_i && latch_i && run_out;
-	// The new value, or the 1s that count down, are one gate, and the sum or that value the other, on the second chain.
-	wire [SAMPLE_BITS-1:0] operand = counter_write_i ? wdata_i[SAMPLE_BITS-1:0] : down ? {SAMPLE_BITS{1'b1}} : reload;
-	wire [SAMPLE_BITS-1:0] sum = counter_q + operand;
+	// Counting down adds ones, and the reload is chosen where they are not: both are one LUT4 a bit, and what the chain needs lies in registers.
+	// A register write comes late, and meets the new value in the last gate.
+	wire [SAMPLE_BITS-1:0] above1 = {1'b0, counter_q[SAMPLE_BITS-1:1]} + {1'b0, {SAMPLE_BITS-1{1'b1}}};
+	wire                   down = above1[SAMPLE_BITS-1];
+	wire [SAMPLE_BITS-1:0] sum = counter_q + {SAMPLE_BITS{down}};
+	wire [SAMPLE_BITS-1:0] count = down ? sum : reload;
+	assign due_o = !down;
+	assign sample_o = enable_i && latch_i && due_o;
 	always @(posedge clk_i) begin
 		if (period_write_i)
 			period_q <= wdata_i[SAMPLE_BITS-1:0];
-		if (counter_write_i || (enable_i && latch_i))
-			counter_q <= down ? sum : operand;
+		if (counter_write_i)
+			counter_q <= wdata_i[SAMPLE_BITS-1:0];
+		else if (enable_i && latch_i)
+			counter_q <= count;
 		if (rst_i) begin
 			period_q <= {SAMPLE_BITS{1'b0}};
 			counter_q <= {SAMPLE_BITS{1'b0}};
