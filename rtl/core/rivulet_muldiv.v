@@ -30,7 +30,7 @@ module rivulet_muldiv #(
 	reg  [1:0]  state_q, state_d;
 	reg  [4:0]  count_q;
 	reg         lead_q;                  // no bit of the quotient was made yet
-	reg         b_zero_q, b_neg_q;
+	reg         a_neg_q, b_zero_q, b_neg_q;
 	reg  [32:0] acc_q;
 	reg  [31:0] lo_q, y_q;
 	wire        div = is_div || MUL_FAST;    // where the multiplier is another one, this is all there is
@@ -41,8 +41,8 @@ module rivulet_muldiv #(
 	wire        skip = div && lead_q && lo_q[31:24] == 8'h00 && count_q != 5'd24 && !b_zero_q;
 	wire        want_rem = op_i[1];
 	wire        b_neg_last = !mul && b_signed && last_bit && lo_q[0];
-	wire        negate = want_rem ? a_neg : (a_neg ^ b_neg_q) && !b_zero_q;
-	wire        invert = last ? div && negate : !div ? b_neg_last : stepping ? !b_neg_q : a_neg;
+	wire        negate = want_rem ? a_neg_q : (a_neg_q ^ b_neg_q) && !b_zero_q;
+	wire        invert = last ? div && negate : !div ? b_neg_last : stepping ? !b_neg_q : a_neg_q;
 	wire        y_top = div ? b_neg_q : a_signed && y_q[31];
 	// x + y, or x: one LUT4 a bit
 	wire [31:0] out = div && !want_rem ? lo_q : acc_q[31:0];
@@ -70,6 +70,7 @@ module rivulet_muldiv #(
 		if (state_q == IDLE) begin
 			b_zero_q <= b_i == 32'b0;
 			b_neg_q <= b_neg;
+			a_neg_q <= a_neg;
 		end
 		acc_q <= !stepping ? 33'b0 : div || mul ? next[32:0] : next[33:1];
 		if (!stepping)

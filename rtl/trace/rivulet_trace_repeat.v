@@ -21,6 +21,8 @@ module rivulet_trace_repeat #(
 	input  wire [XLEN-1:0]        start_i,
 	input  wire [HIST-1:0]        hist_i,
 	input  wire [2:0]             reason_i,
+	input  wire                   end_i,            // reason_i comes out of the register below, else it is 4 or more, and late
+	input  wire [2:0]             end_reason_i,
 	input  wire [CYCLE_BITS-1:0]  cycles_i,
 	input  wire [INSN_BITS-1:0]   insns_i,
 	// the hold record; push_o hands it over
@@ -47,7 +49,7 @@ module rivulet_trace_repeat #(
 	localparam COMPARED = XLEN + HIST + (WITH_INSNS ? INSN_BITS : 0), PAIRS = (COMPARED + 1) / 2;
 	wire [COMPARED:0]  bits_differ;      // and a 0, for an odd number
 	wire [PAIRS-1:0]   pair_differs;
-	wire               reason_differs = reason_q[1:0] != reason_i[1:0] || reason_q[2] || reason_i[2];
+	wire               reason_differs = !end_i || reason_q[1:0] != end_reason_i[1:0] || reason_q[2] || end_reason_i[2];
 	wire [PAIRS+3:0]   hindrances = {more[REPEAT_BITS], sum[CYCLE_BITS], pair_differs, !valid_q || !merge_i, reason_differs};
 	wire [PAIRS+4:0]   chain = {1'b0, hindrances} + {1'b0, {PAIRS+4{1'b1}}};
 	wire               same = !chain[PAIRS+4];
