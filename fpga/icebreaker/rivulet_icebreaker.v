@@ -4,8 +4,8 @@
 `default_nettype none
 module rivulet_icebreaker #(
 	// Clock = 12 MHz * (PLL_DIVF + 1) / 2^PLL_DIVQ; 12 MHz * (PLL_DIVF + 1) is 533 to 1066 MHz
-	parameter [6:0] PLL_DIVF = 7'd71,
-	parameter [2:0] PLL_DIVQ = 3'd6,
+	parameter [6:0] PLL_DIVF = 7'd47,
+	parameter [2:0] PLL_DIVQ = 3'd5,
 	parameter BAUD = 500000,
 	parameter ROM_FILE = ""
 ) (
@@ -28,9 +28,8 @@ module rivulet_icebreaker #(
 	wire rst;
 	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));
 
-	rivulet_soc #(.RAM_BYTES(131072), .UART_DIV(UART_DIV[15:0]), .MUL_FAST(0), .PMP_REGIONS(0), .BESIDE_IN_RAM(1), .WITH_BOOT(1), .ROM_FILE(ROM_FILE),
-		.TRACE_HIST(32), .TRACE_FIFO_DEPTH(16), .TRACE_RANGES(0), .TRACE_FULL(0), .TRACE_REASON(1), .TRACE_CYCLES(1),
-		.TRACE_SAMPLE(1), .TRACE_DITHER(1), .TRACE_FREEZE(1), .TRACE_LOST(1)) soc (.clk_i(clk), .rst_i(rst), .bus_wait_i(1'b0), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o), .spi_cs_n_o(flash_cs_n_o),
+	rivulet_soc #(.RAM_BYTES(131072), .UART_DIV(UART_DIV[15:0]), .MUL_FAST(0), .PMP_REGIONS(0), .BESIDE_IN_RAM(1), .WITH_BOOT(1), .ROM_FILE(ROM_FILE)) soc (
+		.clk_i(clk), .rst_i(rst), .bus_wait_i(1'b0), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o), .spi_cs_n_o(flash_cs_n_o),
 		.spi_sck_o(flash_sck_o), .spi_mosi_o(flash_mosi_o), .spi_miso_i(flash_miso_i), .strap_i(!button_n_i));
 	assign led_red_n_o = !rst;
 	assign led_green_n_o = uart_tx_o;

@@ -103,21 +103,20 @@ module rivulet_core #(
 
 	wire        d_reads_rs1, d_reads_rs2, d_writes_rd, d_use_imm, d_sub, d_res_sum, d_res_slt, d_unsigned, d_res_shift, d_shift_left,
 		d_shift_arith, d_res_target, d_res_link, d_csr, d_md, d_branch, d_jal, d_jalr, d_load, d_store, d_mret, d_wfi, d_fencei,
-		d_illegal, d_ecall, d_ebreak;
+		d_plain, d_ecall, d_ebreak;
 	wire [31:0] d_imm;
 	wire [1:0]  d_logic;
 	wire [2:0]  d_funct3;
 	rivulet_decode #(.WITH_M(WITH_M)) decode (
-		.insn_i(d_insn), .illegal_i(d_c_illegal), .user_i(csr_user), .tw_i(csr_tw), .reads_rs1_o(d_reads_rs1), .reads_rs2_o(d_reads_rs2),
+		.insn_i(d_insn), .user_i(csr_user), .tw_i(csr_tw), .reads_rs1_o(d_reads_rs1), .reads_rs2_o(d_reads_rs2),
 		.writes_rd_o(d_writes_rd), .imm_o(d_imm), .use_imm_o(d_use_imm), .sub_o(d_sub), .res_sum_o(d_res_sum), .res_slt_o(d_res_slt),
 		.unsigned_o(d_unsigned), .logic_o(d_logic), .res_shift_o(d_res_shift), .shift_left_o(d_shift_left),
 		.shift_arith_o(d_shift_arith), .res_target_o(d_res_target), .res_link_o(d_res_link), .csr_o(d_csr), .md_o(d_md),
 		.funct3_o(d_funct3), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr), .load_o(d_load), .store_o(d_store), .mret_o(d_mret),
-		.wfi_o(d_wfi), .fencei_o(d_fencei), .illegal_o(d_illegal), .ecall_o(d_ecall), .ebreak_o(d_ebreak));
+		.wfi_o(d_wfi), .fencei_o(d_fencei), .plain_o(d_plain), .ecall_o(d_ecall), .ebreak_o(d_ebreak));
 
 	wire       d_fault = d_fault0 || d_fault1;
-	wire       d_exc = d_fault || d_illegal || d_ecall || d_ebreak;
-	// What nothing may come of: an illegal 32-bit instruction is of no kind anyway, and this is known earlier than d_exc.
+	// What nothing may come of. An illegal 32-bit instruction is of no kind: X sees that.
 	wire       d_void = d_fault || d_c_illegal;
 	wire       d_uses_rs1 = d_reads_rs1 && d_rs1 != 5'd0;
 	wire       d_uses_rs2 = d_reads_rs2 && d_rs2 != 5'd0;
@@ -129,7 +128,7 @@ module rivulet_core #(
 	reg [4:0]  x_rd_q;
 	reg        x_we_q, x_use_imm_q, x_sub_q, x_res_sum_q, x_res_slt_q, x_unsigned_q, x_res_shift_q, x_shift_left_q, x_shift_arith_q,
 		x_res_target_q, x_res_link_q, x_csr_q, x_md_q, x_branch_q, x_jal_q, x_jalr_q, x_load_q, x_store_q, x_mret_q, x_wfi_q, x_fencei_q,
-		x_exc_q;
+		x_plain_q, x_bad_q;
 	reg [1:0]  x_logic_q;
 	reg [2:0]  x_f3_q;
 	reg [4:0]  x_cause_q;
@@ -186,19 +185,20 @@ module rivulet_core #(
 	assign reg_index_o = x_imm_q[5:0];
 	assign reg_write_o = x_csr_commit && csr_trace_sel;
 
-	// Exceptions of X
+	// Exceptions that D found, an illegal instruction among them, and those of X
+	wire x_exc_d = x_bad_q || !(x_plain_q || x_branch_q || x_jal_q || x_jalr_q || x_load_q || x_store_q || x_md_q || x_csr_q || x_mret_q || x_wfi_q);
 	wire x_mem = x_load_q || x_store_q;
 	wire x_misaligned = x_mem && ((x_f3_q[0] && x_sum[0]) || (x_f3_q[1] && x_sum[1:0] != 2'b00));
 	wire x_cond = (x_f3_q[2] ? x_lt : x_eq) ^ x_f3_q[0];
 	wire x_jump = x_jal_q || x_jalr_q || (x_branch_q && x_cond);
 	wire x_bad_target = !WITH_C && x_jump && (x_jalr_q ? x_sum[1] : x_target[1]);
-	assign x_exc = x_exc_q || x_misaligned || (x_csr_q && x_csr_illegal) || x_bad_target;
-	wire [4:0] x_cause = x_exc_q ? x_cause_q : x_misaligned ? (x_store_q ? CAUSE_STORE_MISALIGNED : CAUSE_LOAD_MISALIGNED) :
+	assign x_exc = x_exc_d || x_misaligned || (x_csr_q && x_csr_illegal) || x_bad_target;
+	wire [4:0] x_cause = x_exc_d ? x_cause_q : x_misaligned ? (x_store_q ? CAUSE_STORE_MISALIGNED : CAUSE_LOAD_MISALIGNED) :
 		x_csr_q ? CAUSE_ILLEGAL : CAUSE_FETCH_MISALIGNED;
 	wire x_mem_request = x_live && x_mem && !irq_take && !stall_lduse && !x_misaligned;
 
 	// Every reason to stay in X
-	wire stall_lduse = x_valid_q && !x_exc_q && (x_ld1_q || x_ld2_q);
+	wire stall_lduse = x_valid_q && !x_exc_d && (x_ld1_q || x_ld2_q);
 	wire stall_csr = x_csr_q && x_first_q;
 	wire stall_md = x_md_q && !x_md_done;
 	wire stall_wfi = x_wfi_q && !irq_wake;
@@ -211,7 +211,7 @@ module rivulet_core #(
 	wire [31:0] x_logic = x_logic_q == 2'd1 ? x_rs1 ^ x_op2 : x_logic_q == 2'd2 ? x_rs1 | x_op2 : x_logic_q == 2'd3 ? x_rs1 & x_op2 : 32'b0;
 	wire [31:0] x_result =
 		({32{x_res_sum_q}} & x_sum[31:0]) | x_logic | ({32{x_res_shift_q}} & x_shift) |
-		({32{x_res_target_q || x_exc_q || x_bad_target && !x_jalr_q}} & x_target) | ({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
+		({32{x_res_target_q || x_exc_d || x_bad_target && !x_jalr_q}} & x_target) | ({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
 		({32{x_bad_target && x_jalr_q}} & {x_sum[31:1], 1'b0}) |
 		x_csr_value | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
 
@@ -323,7 +323,8 @@ module rivulet_core #(
 			x_mret_q <= d_mret && !d_void;
 			x_wfi_q <= d_wfi && !d_void;
 			x_fencei_q <= d_fencei && !d_void;
-			x_exc_q <= d_exc;
+			x_plain_q <= d_plain;
+			x_bad_q <= d_void || d_ecall || d_ebreak;
 			x_cause_q <= d_fault ? CAUSE_FETCH : d_ecall && !d_c_illegal ? (csr_user ? CAUSE_ECALL_U : CAUSE_ECALL_M) :
 				d_ebreak && !d_c_illegal ? CAUSE_BREAK : CAUSE_ILLEGAL;
 			x_rs1_w_q <= d_rs1_in_x;
@@ -352,7 +353,7 @@ module rivulet_core #(
 			w_exc_q <= x_exc && !x_irq;
 			w_irq_q <= x_irq;
 			w_cause_q <= x_irq ? irq_cause : x_cause;
-			w_tval_q <= !x_irq && (x_mem || (x_exc_q && x_cause_q == CAUSE_FETCH) || x_bad_target);
+			w_tval_q <= !x_irq && (x_mem || (x_exc_d && x_cause_q == CAUSE_FETCH) || x_bad_target);
 			w_user_q <= csr_user;
 			w_count_q <= !csr_writes_instret;
 			w_deny_q <= pmp_data_deny;
@@ -383,12 +384,12 @@ module rivulet_core #(
 		always @(posedge clk_i) begin
 			order_q <= rst_i ? 64'd0 : order_q + {63'b0, retire_valid_o};
 			if (x_ready) begin
-				x_rs1_addr_q <= d_uses_rs1 && !d_exc ? d_rs1 : 5'd0;
-				x_rs2_addr_q <= d_uses_rs2 && !d_exc ? d_rs2 : 5'd0;
+				x_rs1_addr_q <= d_uses_rs1 && !d_fault ? d_rs1 : 5'd0;
+				x_rs2_addr_q <= d_uses_rs2 && !d_fault ? d_rs2 : 5'd0;
 			end
 			if (x_fire) begin
-				w_rs1_addr_q <= x_rs1_addr_q;
-				w_rs2_addr_q <= x_rs2_addr_q;
+				w_rs1_addr_q <= x_exc_d ? 5'd0 : x_rs1_addr_q;
+				w_rs2_addr_q <= x_exc_d ? 5'd0 : x_rs2_addr_q;
 				w_rs1_q <= x_rs1;
 				w_rs2_q <= x_rs2;
 			end

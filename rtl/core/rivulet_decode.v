@@ -7,7 +7,6 @@ module rivulet_decode #(
 	parameter [0:0] WITH_M = 1
 ) (
 	input  wire [31:0] insn_i,
-	input  wire        illegal_i,        // a reserved 16-bit encoding
 	input  wire        user_i,           // runs in U mode
 	input  wire        tw_i,             // mstatus.TW
 	output wire        reads_rs1_o,
@@ -38,7 +37,7 @@ module rivulet_decode #(
 	output wire        mret_o,
 	output wire        wfi_o,
 	output wire        fencei_o,
-	output wire        illegal_o,
+	output wire        plain_o,          // of no kind above, but legal; an illegal instruction is of no kind at all
 	output wire        ecall_o,
 	output wire        ebreak_o
 );
@@ -68,8 +67,7 @@ module rivulet_decode #(
 	wire wfi    = priv && insn_i[31:20] == 12'h105 && !(user_i && tw_i);
 	wire alu    = op_imm || op_reg;
 
-	assign illegal_o = illegal_i || !(lui || auipc || jal || jalr || branch || load || store || alu || md || fence || csr ||
-		ecall || ebreak || mret || wfi);
+	assign plain_o = lui || auipc || alu || fence;
 	// By the opcode alone: of an instruction that is not legal the operands do not matter.
 	assign reads_rs1_o = (opcode[6:2] == 5'b00000 || opcode[6:2] == 5'b00100 || opcode[6:2] == 5'b01000 || opcode[6:2] == 5'b01100 ||
 		opcode[6:2] == 5'b11000 || opcode[6:2] == 5'b11001 || (opcode[6:2] == 5'b11100 && !f3[2] && f3[1:0] != 2'b00));
