@@ -57,7 +57,7 @@ END_TEST
 START_TEST(damage_of_records)
 {
 	char before[256] = "", text[256];
-	for (unsigned kind = 0; kind < (RECORDS_TOO_MANY + 1); kind++) {
+	for (unsigned kind = 0; kind < RECORDS_TOO_MANY + 1; kind++) {
 		const struct records_damage damage = {.kind = kind, .offset = 4711, .size = 12, .record = 3, .count = 5, .cycle = 9};
 		int n = records_damage_describe(&damage, text, sizeof text);
 		ck_assert_int_eq(n, (int)strlen(text));
@@ -65,7 +65,7 @@ START_TEST(damage_of_records)
 		ck_assert_str_ne(text, before);
 		strcpy(before, text);
 	}
-	const struct records_damage none = {.kind = (RECORDS_TOO_MANY + 1)};
+	const struct records_damage none = {.kind = RECORDS_TOO_MANY + 1};
 	records_damage_describe(&none, text, sizeof text);
 	ck_assert_str_eq(text, "unknown damage");
 }
@@ -74,7 +74,7 @@ END_TEST
 START_TEST(damage_of_profiles)
 {
 	char before[256] = "", text[256];
-	for (unsigned kind = 0; kind < (DAMAGE_SUM + 1); kind++) {
+	for (unsigned kind = 0; kind < DAMAGE_SUM + 1; kind++) {
 		const struct damage damage = {.kind = kind, .offset = 4711, .size = 12, .value = 5};
 		int n = damage_describe(&damage, text, sizeof text);
 		ck_assert_int_eq(n, (int)strlen(text));
@@ -82,7 +82,7 @@ START_TEST(damage_of_profiles)
 		ck_assert_str_ne(text, before);
 		strcpy(before, text);
 	}
-	const struct damage none = {.kind = (DAMAGE_SUM + 1)};
+	const struct damage none = {.kind = DAMAGE_SUM + 1};
 	damage_describe(&none, text, sizeof text);
 	ck_assert_str_eq(text, "unknown damage");
 }

@@ -9,11 +9,6 @@
 
 #define DOT_INSNS_MAX 24 /* of a block, in a picture */
 
-void print_quoted(const char *text, FILE *out)
-{
-	json_escaped(text, out);
-}
-
 static const char *colour_of(unsigned kind)
 {
 	switch (kind) {
@@ -47,12 +42,12 @@ static void dot_block(const struct cfg *cfg, const struct cfg_function *f, uint3
 				fprintf(out, "  ...\\l");
 			continue;
 		}
-		print_quoted(text, out);
+		json_escaped(text, out);
 		fprintf(out, "\\l");
 	}
 	if (block->call == CFG_CALL) {
 		fprintf(out, "call ");
-		print_quoted(cfg_function_name(cfg, block->callee, text), out);
+		json_escaped(cfg_function_name(cfg, block->callee, text), out);
 		fprintf(out, "\\l");
 	} else if (block->call == CFG_CALL_INDIRECT)
 		fprintf(out, "call by a register\\l");
@@ -87,7 +82,7 @@ static void dot_edge(const struct cfg *cfg, const struct cfg_function *f, uint32
 	    e - cfg->blocks[f->blocks].edges, bad ? "#c00000" : "#444444", cfg_edge_name(edge->kind));
 	if (edge->kind == CFG_TAIL) {
 		fprintf(out, "\\n");
-		print_quoted(cfg_function_name(cfg, cfg_function_at(cfg, edge->target), name), out);
+		json_escaped(cfg_function_name(cfg, cfg_function_at(cfg, edge->target), name), out);
 	}
 	fprintf(out, "\"];\n  b%" PRIu32 " -> x%" PRIu32 " [color=\"%s\"];\n", b - f->blocks,
 	    e - cfg->blocks[f->blocks].edges, bad ? "#c00000" : "#888888");
@@ -120,9 +115,9 @@ void cfg_dot_function(const struct cfg *cfg, uint32_t function, bool insns, FILE
 	const struct cfg_function *f = &cfg->functions[function];
 	char name[16];
 	fprintf(out, "digraph \"");
-	print_quoted(cfg_function_name(cfg, function, name), out);
+	json_escaped(cfg_function_name(cfg, function, name), out);
 	fprintf(out, "\" {\n  label=\"");
-	print_quoted(cfg_function_name(cfg, function, name), out);
+	json_escaped(cfg_function_name(cfg, function, name), out);
 	fprintf(out,
 	    "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16;\n"
 	    "  node [shape=box, style=\"filled\", fillcolor=\"#f8f8f8\", fontname=\"DejaVu Sans Mono\", fontsize=9, "
@@ -159,7 +154,7 @@ int cfg_dot_calls(const struct cfg *cfg, FILE *out)
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct cfg_function *f = &cfg->functions[i];
 		fprintf(out, "  f%" PRIu32 " [label=\"", i);
-		print_quoted(cfg_function_name(cfg, i, name), out);
+		json_escaped(cfg_function_name(cfg, i, name), out);
 		fprintf(out, "\"%s%s];\n",
 		    entry != CFG_NONE && cfg->blocks[entry].function == i ? ", fillcolor=\"#dcecff\"" : "",
 		    f->returns ? "" : ", color=\"#c00000\"");

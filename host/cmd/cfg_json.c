@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Graphs as JSON; docs/cfg.md describes the members. Addresses are numbers, indexes begin at 0 in each list. */
 #include "host/cmd/cfg_print.h"
+#include "host/cmd/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static void print_function(const struct cfg *cfg, uint32_t i, FILE *out)
 	char name[16];
 	const char *between = "";
 	fprintf(out, "    {\"index\": %" PRIu32 ", \"name\": \"", i);
-	print_quoted(cfg_function_name(cfg, i, name), out);
+	json_escaped(cfg_function_name(cfg, i, name), out);
 	fprintf(out,
 	    "\", \"start\": %" PRIu32
 	    ", \"found_by\": \"%s\", \"returns\": %s, \"reducible\": %s, \"unresolved\": %" PRIu32
@@ -110,14 +111,14 @@ int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out)
 	if (calls && cfg_call_graph(cfg, &edges, &count) != CFG_OK)
 		return CFG_ENOMEM;
 	fprintf(out, "{\"program\": \"");
-	print_quoted(image_path(cfg->image), out);
+	json_escaped(image_path(cfg->image), out);
 	fprintf(out, "\",\n  ");
 	print_counts(cfg, out);
 	fprintf(out, ",\n  \"functions\": [\n");
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		if (calls) {
 			fprintf(out, "%s    {\"index\": %" PRIu32 ", \"name\": \"", i > 0 ? ",\n" : "", i);
-			print_quoted(cfg_function_name(cfg, i, name), out);
+			json_escaped(cfg_function_name(cfg, i, name), out);
 			fprintf(out, "\", \"start\": %" PRIu32 "}", cfg->functions[i].start);
 		} else if (function == CFG_NONE || function == i) {
 			fprintf(out, "%s", function == CFG_NONE && i > 0 ? ",\n" : "");

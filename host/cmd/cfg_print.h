@@ -16,8 +16,6 @@ void cfg_dot_function(const struct cfg *cfg, uint32_t function, bool insns, FILE
 int cfg_dot_calls(const struct cfg *cfg, FILE *out);
 /* function CFG_NONE: all of them; calls: the call graph instead of blocks. */
 int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out);
-/* text as the inside of a JSON or DOT string */
-void print_quoted(const char *text, FILE *out);
 /* The instruction at pc as text. Returns its length, 0: none. */
 unsigned cfg_insn(const struct cfg *cfg, uint32_t pc, char *text, size_t size);
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/json.h"
 #include "host/cmd/paths.h"
 
 static void row(const struct paths_row *r, FILE *out)
@@ -56,7 +57,7 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 	size_t *order = paths_order(s, view, &count);
 	const char *between = "";
 	fprintf(out, "{\"input\": \"");
-	print_quoted(s->name, out);
+	json_escaped(s->name, out);
 	fprintf(out, "\", \"complete\": %s, \"traces\": %" PRIu64 ", \"instructions\": %" PRIu64 ",\n",
 	    s->ordered && s->status == STATUS_OK ? "true" : "false", s->feed.traces, c->insns);
 	fprintf(out,
@@ -73,7 +74,7 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 		struct common common;
 		survey_common(against->entries, against->count, s->entries, s->count, s->survey.insns, &common);
 		fprintf(out, "  \"against\": {\"input\": \"");
-		print_quoted(against->name, out);
+		json_escaped(against->name, out);
 		fprintf(out,
 		    "\", \"common\": %" PRIu64 ", \"of\": %" PRIu64 ", \"executions\": %" PRIu64
 		    ", \"of_executions\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"of_instructions\": %" PRIu64
@@ -86,7 +87,7 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 		if (r->count + r->pieces == 0 || (view->function != CFG_NONE && view->function != i))
 			continue;
 		fprintf(out, "%s\n    {\"index\": %" PRIu32 ", \"name\": \"", between, i);
-		print_quoted(cfg_function_name(s->cfg, i, name), out);
+		json_escaped(cfg_function_name(s->cfg, i, name), out);
 		fprintf(out, "\", \"start\": %" PRIu32 ", ", s->cfg->functions[i].start);
 		row(r, out);
 		fprintf(out, "}");

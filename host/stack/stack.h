@@ -18,7 +18,8 @@
  * back to its frame, so mutual tail calls do not grow the stack. `f.cold` is a part of `f`.
  *
  * Recursion makes many contexts. Past STACK_NODES_MAX of them, or STACK_LEVELS_MAX of them one above the other, a call
- * whose site and target are already on the stack goes to the context of that outer call (folded); a new one is made only if there is none.
+ * whose site and target are already on the stack goes to the context of that outer call (folded); a new one is made
+ * only if there is none.
  */
 #include <stdbool.h>
 #include <stddef.h>
