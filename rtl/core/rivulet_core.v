@@ -4,11 +4,11 @@
 `default_nettype none
 module rivulet_core #(
 	parameter [31:0] RESET_PC = 32'h8000_0000, // Requires: bit 0 = 0, without C bit 1 = 0
-	parameter [0:0] WITH_C = 1,                // 16-bit instructions; about 330 LUT4
-	parameter [0:0] WITH_M = 1,                // multiply and divide; about 450 LUT4
+	parameter [0:0] WITH_C = 1,                // 16-bit instructions; about 115 LUT4
+	parameter [0:0] WITH_M = 1,                // multiply and divide; about 440 LUT4
 	parameter [0:0] MUL_FAST = 1,              // 3-cycle MUL with four 16x16 multipliers; use it where they are DSP blocks
-	parameter [0:0] WITH_COUNTERS = 1,         // mcycle, minstret; about 250 LUT4
-	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 160 LUT4 a region
+	parameter [0:0] WITH_COUNTERS = 1,         // mcycle, minstret; about 235 LUT4
+	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 200 LUT4 a region
 	parameter PMP_GRAIN = 0,                   // its regions are multiples of 2^(PMP_GRAIN + 2) bytes; 0 to 28
 	parameter [0:0] WITH_TRACE_CSR = 1,        // custom CSRs 0x7C0 to 0x7FF lead to the register bus
 	parameter [0:0] BESIDE_IN_RAM = 0,         // 4 block RAMs in place of 95 flip-flops that no gate feeds

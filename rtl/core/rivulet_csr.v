@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// Machine-mode CSRs, counters, trap entry and return (docs/core.md section 6). Cost: about 550 LUT4, 250 of them the counters.
+// Machine-mode CSRs, counters, trap entry and return (docs/core.md section 6). Cost: about 550 LUT4, 235 of them the counters.
 `default_nettype none
 module rivulet_csr #(
 	parameter [0:0] WITH_C = 1,

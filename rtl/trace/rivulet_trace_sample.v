@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Sampling counter with reload and random dither ([0071], docs/trace-unit.md section 7).
-// Cost: 2 LUT4 and 2 carries for each counter bit; WITH_DITHER about 65 LUT4 more.
+// Cost: 2 LUT4 and 2 carries for each counter bit; WITH_DITHER about 85 LUT4 more.
 `default_nettype none
 module rivulet_trace_sample #(
 	parameter SAMPLE_BITS = 24,             // 8 to 32
