@@ -23,7 +23,7 @@ module rivulet_hx8k #(
 	wire rst;
 	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));
 
-	// 27 of 32 block RAMs: 16 RAM, 4 registers of the core, 7 FIFO of the trace unit
+	// 28 of 32 block RAMs: 16 RAM, 4 registers of the core, 8 FIFO of the trace unit
 	rivulet_soc #(.RAM_BYTES(8192), .RAM_FILE(RAM_FILE), .UART_DIV(UART_DIV[15:0]), .MUL_FAST(0), .PMP_REGIONS(0)) soc (
 		.clk_i(clk), .rst_i(rst), .bus_wait_i(1'b0), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o),
 		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));

@@ -3,7 +3,7 @@
 // Physical memory protection: its registers, the check of fetched words and that of loads and stores (docs/core.md section 8).
 `default_nettype none
 module rivulet_pmp #(
-	parameter REGIONS = 4,                   // Requires: 1 to 16. About 160 LUT4 each; regions above read 0
+	parameter REGIONS = 4,                   // Requires: 1 to 16. About 200 LUT4 each; regions above read 0
 	parameter GRAIN = 0                      // Requires: 0 to 28. Regions are multiples of 2^(GRAIN + 2) bytes; each step saves about 5 LUT4 a region
 ) (
 	input  wire        clk_i,
