@@ -11,13 +11,12 @@ ifeq ($(filter $(BOARD),$(FPGA_BOARDS)),)
 $(error BOARD=$(BOARD): it is one of $(FPGA_BOARDS))
 endif
 
-# What a board has: RAM, clock as nextpnr is to reach it (MHz), yosys, what it takes for the delay of a wire (ps), nextpnr, its seed, sources
+# What a board has: RAM, clock as nextpnr is to reach it (MHz), yosys, what it takes for the delay of a wire (ps), nextpnr, sources
 icebreaker_RAM := 131072
 icebreaker_MHZ := 18
 icebreaker_BAUD := 500000
 icebreaker_SYNTH := -abc9 -device u
 icebreaker_WIRE := 1500
-icebreaker_SEED := 1
 icebreaker_PNR := --up5k --package sg48
 icebreaker_RTL := $(filter-out rtl/soc/rivulet_ram.v,$(shell cat rtl/soc/rivulet_soc.f)) fpga/rivulet_reset.v fpga/icebreaker/rivulet_ram.v fpga/icebreaker/rivulet_icebreaker.v
 icebreaker_INIT := $(FPGA)/icebreaker/boot.hex
@@ -28,7 +27,6 @@ hx8k_MHZ := 36
 hx8k_BAUD := 1000000
 hx8k_SYNTH := -abc9 -device hx
 hx8k_WIRE := 700
-hx8k_SEED := 1
 hx8k_PNR := --hx8k --package ct256
 hx8k_RTL := $(shell cat rtl/soc/rivulet_soc.f) fpga/rivulet_reset.v fpga/hx8k/rivulet_hx8k.v
 hx8k_INIT := $(FPGA)/hx8k/random.hex
@@ -73,10 +71,10 @@ $(FPGA)/$(1)/netlist.json: $$($(1)_RTL) $$($(1)_INIT) $(wildcard rtl/trace/*.vh)
 	yosys -q -l $(FPGA)/$(1)/yosys.log -p 'read_verilog -Irtl/trace $$($(1)_RTL); chparam -set $$($(1)_INIT_PARAMETER) "$$($(1)_INIT)" rivulet_$(1); \
 		scratchpad -set synth_ice40.abc9.W $$($(1)_WIRE); synth_ice40 $$($(1)_SYNTH) -top rivulet_$(1) -json $$@; write_verilog -noattr $(FPGA)/$(1)/netlist.v'
 $(FPGA)/$(1)/routed.asc: $(FPGA)/$(1)/netlist.json fpga/$(1)/$(1).pcf
-	nextpnr-ice40 $$($(1)_PNR) --json $$< --pcf fpga/$(1)/$(1).pcf --asc $$@ --freq $$($(1)_MHZ) --seed $$(or $(FPGA_SEED),$$($(1)_SEED)) --timing-allow-fail --report $(FPGA)/$(1)/nextpnr.json \
+	nextpnr-ice40 $$($(1)_PNR) --json $$< --pcf fpga/$(1)/$(1).pcf --asc $$@ --freq $$($(1)_MHZ) --seed $(FPGA_SEED) --timing-allow-fail --report $(FPGA)/$(1)/nextpnr.json \
 		> $(FPGA)/$(1)/nextpnr.log 2>&1 || { tail -5 $(FPGA)/$(1)/nextpnr.log; false; }
 endef
-FPGA_SEED ?=
+FPGA_SEED ?= 1
 $(foreach board,$(FPGA_BOARDS),$(eval $(call FPGA_BOARD,$(board))))
 FORCE:
 
@@ -116,7 +114,7 @@ sim-netlist: $(B)/bin/rivulet ## the netlist read back from the HX8K bitstream, 
 synth: $(FPGA)/icebreaker/netlist.json $(FPGA)/hx8k/netlist.json ## area of trace unit, core, boards; writes docs/trace-unit-cost.md, bench/area.json (some minutes)
 	fpga/synth $(B)
 fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
-	fpga/fmax $(B) $(SEEDS)
+	fpga/fmax $(B) $(SEEDS) $(hx8k_WIRE)
 CHECKS += check-core-file check-board-tools
 check-board-tools: $(BOARD_IMAGE) $(B)/bin/rivulet $(B)/sw/hello.elf ## prog, monitor and board-image as far as they can be tested without a board
 	@fpga/check-tools $(B)

@@ -217,7 +217,6 @@ module rivulet_core #(
 
 	// ---------------------------------------------------------------- the port
 	assign d_fire = d_avail && x_ready; // a redirect drops it: it is late, so it goes to the valid bits alone
-	// The outcome of a branch comes last: it meets everything else in one gate.
 	wire        x_can = x_live && !irq_take && !stall_lduse;
 	wire        x_maybe = x_can && x_branch_q && !x_bad_target;
 	wire        x_return = x_can && x_mret_q;
@@ -253,14 +252,17 @@ module rivulet_core #(
 	wire        w_write = w_valid_q && w_we_q && !w_trap;
 
 	// Reset writes x0.
-	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1 & {5{!d_rs1_in_x && !d_rs1_in_w}}), .rs2_i(d_rs2 & {5{!d_rs2_in_x && !d_rs2_in_w}}), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
+	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1 & {5{!d_rs1_in_x && !d_rs1_in_w}}),
+		.rs2_i(d_rs2 & {5{!d_rs2_in_x && !d_rs2_in_w}}), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
 		.write_i(w_write || rst_i), .rd_i(w_rd_q & {5{!rst_i}}), .wdata_i(w_data & {32{!rst_i}}));
 
 	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR),
 		.WITH_PMP(PMP_REGIONS != 0)) csr (
 		.clk_i(clk_i), .rst_i(rst_i), .irq_soft_i(irq_soft_i), .irq_timer_i(irq_timer_i), .irq_ext_i(irq_ext_i), .irq_trace_i(irq_trace_i),
-		.addr_i(x_imm_q[11:0]), .first_i(x_valid_q && x_csr_q && x_first_q && !stall_lduse), .wants_write_i(x_csr_wants_write), .write_i(x_csr_commit), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
-		.pmp_rdata_i({32{x_csr_q}} & pmp_rdata), .trace_first_o(csr_trace_first), .illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel), .writes_o(csr_writes), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
+		.addr_i(x_imm_q[11:0]), .first_i(x_valid_q && x_csr_q && x_first_q && !stall_lduse), .wants_write_i(x_csr_wants_write),
+		.write_i(x_csr_commit), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
+		.pmp_rdata_i({32{x_csr_q}} & pmp_rdata), .trace_first_o(csr_trace_first), .illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel),
+		.writes_o(csr_writes), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
 		.writes_instret_o(csr_writes_instret), .trap_i(w_trap), .trap_irq_i(w_irq_q),
 		.trap_cause_i(w_exc_q || w_irq_q ? w_cause_q : w_store_q ? CAUSE_STORE : CAUSE_LOAD),
 		.trap_tval_i(w_tval_q ? w_res_q : 32'b0), .trap_pc_i(w_pc),

@@ -11,7 +11,7 @@ module rivulet_regfile (
 	input  wire [4:0]  rs2_i,
 	output reg  [31:0] rdata1_o,
 	output reg  [31:0] rdata2_o,
-	input  wire        write_i,     // never with rd_i = 0
+	input  wire        write_i,     // x0 is a place like the others: write 0 to it once, before it is read, and nothing after
 	input  wire [4:0]  rd_i,
 	input  wire [31:0] wdata_i
 );

@@ -211,7 +211,8 @@ module rivulet_trace #(
 		rivulet_trace_repeat #(.XLEN(XLEN), .HIST(HIST), .WITH_CYCLES(WITH_CYCLES), .CYCLE_BITS(CYCLE_BITS), .WITH_INSNS(WITH_INSNS),
 			.INSN_BITS(INSN_BITS), .REPEAT_BITS(REPEAT_BITS)) hold (
 			.clk_i(clk_i), .rst_i(rst_i), .merge_i(merge), .enable_i(enable_q), .latch_i(kept), .start_i(cur_start), .hist_i(cur_hist),
-			.reason_i(latch_reason), .end_i(cur_end), .end_reason_i(cur_end_reason), .cycles_i(cur_cycles), .insns_i(cur_insns), .push_o(hold_push), .valid_o(hold_valid), .start_o(hold_start),
+			.reason_i(latch_reason), .end_i(cur_end), .end_reason_i(cur_end_reason),
+			.cycles_i(cur_cycles), .insns_i(cur_insns), .push_o(hold_push), .valid_o(hold_valid), .start_o(hold_start),
 			.hist_o(hold_hist), .reason_o(hold_reason), .repeat_o(hold_repeat), .cycles_o(hold_cycles), .insns_o(hold_insns));
 	end else begin : g_no_repeat
 		assign hold_push = 1'b0;
