@@ -104,13 +104,15 @@ load: $(FPGA)/icebreaker/$(FPGA_APP).image ## firmware over the UART to an iCEBr
 	@BAUD=$(icebreaker_BAUD) fpga/monitor load "$(PORT)" $<
 monitor: host $(FPGA)/$(BOARD)/sw/$(FPGA_APP).elf ## the profile that the board sends, as a report: BOARD= FPGA_APP= PORT=
 	@BAUD=$($(BOARD)_BAUD) fpga/monitor report "$(PORT)" $(B)/bin/rivulet $(FPGA)/$(BOARD)/sw/$(FPGA_APP).elf $(FPGA)/$(BOARD)/capture
+# clock cycles of a bit on the UART of a board
+BIT_CYCLES = $$(awk 'BEGIN { printf "%.0f", $($(1)_MHZ) * 1e6 / $($(1)_BAUD) }')
 # Dense samples: the run is short.
 SIM_NETLIST_SET := period=24 dither=15
 sim-netlist: $(B)/bin/rivulet ## the netlist read back from the HX8K bitstream, and the UP5K one of yosys, against the RTL, UART pin cycle by cycle
 	@$(MAKE) -s --no-print-directory BOARD=hx8k FPGA_APP=steps FPGA_SET="$(SIM_NETLIST_SET)" $(FPGA)/hx8k/hx8k.bin
-	@SET="$(SIM_NETLIST_SET)" fpga/sim-netlist $(B) hx8k $(FPGA)/hx8k/sw/steps.elf $(FPGA)/hx8k/hx8k.bin
+	@BIT_CYCLES=$(call BIT_CYCLES,hx8k) SET="$(SIM_NETLIST_SET)" fpga/sim-netlist $(B) hx8k $(FPGA)/hx8k/sw/steps.elf $(FPGA)/hx8k/hx8k.bin
 	@$(MAKE) -s --no-print-directory BOARD=icebreaker FPGA_APP=steps FPGA_SET="$(SIM_NETLIST_SET)" $(FPGA)/icebreaker/netlist.json $(FPGA)/icebreaker/steps.image
-	@fpga/sim-netlist $(B) icebreaker $(FPGA)/icebreaker/sw/steps.elf $(FPGA)/icebreaker/steps.image
+	@BIT_CYCLES=$(call BIT_CYCLES,icebreaker) fpga/sim-netlist $(B) icebreaker $(FPGA)/icebreaker/sw/steps.elf $(FPGA)/icebreaker/steps.image
 synth: $(FPGA)/icebreaker/netlist.json $(FPGA)/hx8k/netlist.json ## area of trace unit, core, boards; writes docs/trace-unit-cost.md, bench/area.json (some minutes)
 	fpga/synth $(B)
 fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
