@@ -5,10 +5,13 @@ rtl/core/rivulet_shifter.v
 rtl/core/rivulet_muldiv.v
 rtl/core/rivulet_regfile.v
 rtl/core/rivulet_beside.v
+rtl/core/rivulet_counter.v
+rtl/core/rivulet_scratch.v
 rtl/core/rivulet_csr.v
 rtl/core/rivulet_pmp.v
 rtl/core/rivulet_core.v
 rtl/trace/rivulet_branch_decoder.v
+rtl/trace/rivulet_trace_bound.v
 rtl/trace/rivulet_trace_scope.v
 rtl/trace/rivulet_trace_pair.v
 rtl/trace/rivulet_trace_sample.v
@@ -17,6 +20,7 @@ rtl/trace/rivulet_trace_fifo.v
 rtl/trace/rivulet_trace_front.v
 rtl/trace/rivulet_trace.v
 rtl/soc/rivulet_ram.v
+rtl/soc/rivulet_timer_compare.v
 rtl/soc/rivulet_clint.v
 rtl/soc/rivulet_uart.v
 rtl/soc/rivulet_rom.v

@@ -57,18 +57,22 @@ module rivulet_trace #(
 	reg [1:0]      s_mode_q;
 	reg [31:0]     s_insn_q;
 	reg [XLEN-1:0] s_pc_q, s_next_pc_q;
+	// The range comparison needs the pc inverted, and nothing inverts in front of a carry chain. With WITH_CONTEXT all else that reads it has a gate
+	// of its own, so it is kept inverted.
+	localparam [0:0] INVERTED = RANGES > 0 && WITH_CONTEXT;
+	wire [XLEN-1:0] s_pc = s_pc_q ^ {XLEN{INVERTED}};
 	always @(posedge clk_i) begin
 		s_valid_q <= retire_valid_i && !rst_i;
 		s_trap_q <= retire_trap_i;
 		s_intr_q <= retire_intr_i;
 		s_mode_q <= retire_mode_i;
 		s_insn_q <= retire_insn_i;
-		s_pc_q <= retire_pc_i;
+		s_pc_q <= retire_pc_i ^ {XLEN{INVERTED}};
 		s_next_pc_q <= retire_next_pc_i;
 	end
 
 	wire s_br, s_outcome, s_back, s_ind, s_ret;
-	rivulet_branch_decoder #(.XLEN(XLEN)) decoder (.insn_i(s_insn_q), .pc_i(s_pc_q), .next_pc_i(s_next_pc_q), .br_o(s_br), .outcome_o(s_outcome),
+	rivulet_branch_decoder #(.XLEN(XLEN)) decoder (.insn_i(s_insn_q), .pc_i(s_pc), .next_pc_i(s_next_pc_q), .br_o(s_br), .outcome_o(s_outcome),
 		.back_o(s_back), .ind_o(s_ind), .ret_o(s_ret));
 
 	// ---------------------------------------------------------------- control registers
@@ -118,6 +122,7 @@ module rivulet_trace #(
 
 	localparam RANGE_W = RANGES > 0 ? RANGES * XLEN : 1;
 	wire [RANGE_W-1:0] range_lo, range_hi;
+	wire [3:0] lo_above, hi_above;         // of each range: LO is above the pc, HI is
 	genvar r;
 	generate
 	if (RANGES == 0) begin : g_no_range
@@ -127,24 +132,14 @@ module rivulet_trace #(
 	for (r = 0; r < 4; r = r + 1) begin : g_range
 		if (r < RANGES) begin : g_on
 			// Words in the order of the register table: LO, LO_HI, HI, HI_HI.
-			reg [63:0] lo_q, hi_q;
 			localparam FIRST = RV_REG_RANGE0_LO + 4 * r;
-			always @(posedge clk_i) begin
-				if (write[FIRST])
-					lo_q[31:0] <= reg_wdata_i;
-				if (XLEN == 64 && write[FIRST + 1])
-					lo_q[63:32] <= reg_wdata_i;
-				if (write[FIRST + 2])
-					hi_q[31:0] <= reg_wdata_i;
-				if (XLEN == 64 && write[FIRST + 3])
-					hi_q[63:32] <= reg_wdata_i;
-				if (rst_i) begin
-					lo_q <= 64'd0;
-					hi_q <= 64'd0;
-				end
-			end
-			assign range_lo[XLEN*r +: XLEN] = lo_q[XLEN-1:0];
-			assign range_hi[XLEN*r +: XLEN] = hi_q[XLEN-1:0];
+			rivulet_trace_bound #(.XLEN(XLEN)) lo (.clk_i(clk_i), .rst_i(rst_i), .write_i(write[FIRST]), .write_hi_i(write[FIRST+1]),
+				.wdata_i(reg_wdata_i), .not_pc_i(~s_pc), .bound_o(range_lo[XLEN*r +: XLEN]), .above_o(lo_above[r]));
+			rivulet_trace_bound #(.XLEN(XLEN)) hi (.clk_i(clk_i), .rst_i(rst_i), .write_i(write[FIRST+2]), .write_hi_i(write[FIRST+3]),
+				.wdata_i(reg_wdata_i), .not_pc_i(~s_pc), .bound_o(range_hi[XLEN*r +: XLEN]), .above_o(hi_above[r]));
+		end else begin : g_off
+			assign lo_above[r] = 1'b0;
+			assign hi_above[r] = 1'b0;
 		end
 	end endgenerate
 
@@ -154,8 +149,8 @@ module rivulet_trace #(
 	wire [3:0] depth;
 	rivulet_trace_scope #(.XLEN(XLEN), .RANGES(RANGES), .WITH_MODE(WITH_MODE), .WITH_FREEZE(WITH_FREEZE)) scope (
 		.clk_i(clk_i), .rst_i(rst_i), .s_valid_i(s_valid_q), .s_trap_i(s_trap_q), .s_intr_i(s_intr_q), .s_mode_i(s_mode_q),
-		.s_pc_i(s_pc_q), .s_next_pc_i(s_next_pc_q), .s_ret_i(s_valid_q && !s_trap_q && s_ret), .enable_i(enable_q), .handlers_i(handlers_q),
-		.modes_i(modes_q), .range_en_i(range_en_q), .range_lo_i(range_lo), .range_hi_i(range_hi),
+		.s_pc_i(s_pc), .s_next_pc_i(s_next_pc_q), .s_ret_i(s_valid_q && !s_trap_q && s_ret), .enable_i(enable_q), .handlers_i(handlers_q),
+		.modes_i(modes_q), .range_en_i(range_en_q), .lo_above_i(lo_above), .hi_above_i(hi_above),
 		.resume_write_i(WITH_CONTEXT && write[RV_REG_RESUME]),
 		.resume_hi_write_i(WITH_CONTEXT && XLEN == 64 && write[RV_REG_RESUME_HI]),
 		.depth_write_i(WITH_CONTEXT && write[RV_REG_DEPTH]), .wdata_i(reg_wdata_i),
@@ -170,7 +165,7 @@ module rivulet_trace #(
 	wire [INSN_BITS-1:0]  cur_insns;
 	rivulet_trace_pair #(.XLEN(XLEN), .HIST(HIST), .WITH_REASON(WITH_REASON), .WITH_CYCLES(WITH_CYCLES), .CYCLE_BITS(CYCLE_BITS),
 		.WITH_INSNS(WITH_INSNS), .INSN_BITS(INSN_BITS), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM)) pair (
-		.clk_i(clk_i), .rst_i(rst_i), .s_pc_i(s_pc_q), .s_br_i(s_br), .s_outcome_i(s_outcome), .s_back_i(s_back),
+		.clk_i(clk_i), .rst_i(rst_i), .s_pc_i(s_pc), .s_br_i(s_br), .s_outcome_i(s_outcome), .s_back_i(s_back),
 		.s_ind_i(s_ind), .s_ret_i(s_ret), .take_i(take), .trap_disc_i(trap_disc), .left_i(left),
 		.elsewhere_i(elsewhere), .counting_i(counting), .idle_i(idle), .enable_i(enable_q), .no_backward_i(no_backward_q),
 		.no_indirect_i(no_indirect_q),
@@ -260,11 +255,11 @@ module rivulet_trace #(
 		assign word_select = reg_index_i[1];
 		assign last = {96'd0, last_words[63:32], 32'd0, last_words[31:0]};
 	end endgenerate
-	wire lost_new, lost_old;
+	wire lost_now;
 	wire [31:0] head_word;
 	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WITH_LIFO(WITH_LIFO)) buffer (
 		.clk_i(clk_i), .rst_i(rst_i), .lifo_i(lifo_q), .push_i(push), .data_i(push_words),
-		.pop_i(write[RV_REG_POP]), .lost_new_o(lost_new), .lost_old_o(lost_old), .readable_o(readable),
+		.pop_i(write[RV_REG_POP]), .lost_o(lost_now), .readable_o(readable),
 		.word_i(word_select), .word_o(head_word), .last_o(last_words), .count_o(count), .full_o(full), .rd_ptr_o(), .wr_ptr_o());
 
 	generate if (WITH_LOST) begin : g_lost
@@ -278,7 +273,7 @@ module rivulet_trace #(
 				lost_q <= 32'd0;
 			else if (write[RV_REG_LOST])
 				lost_q <= reg_wdata_i;
-			else if (lost_new || lost_old)
+			else if (lost_now)
 				lost_q <= sum[31:0] | {32{sum[32]}};
 		assign lost = lost_q;
 	end else begin : g_no_lost

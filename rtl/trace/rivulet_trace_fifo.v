@@ -18,8 +18,7 @@ module rivulet_trace_fifo #(
 	input  wire             push_i,
 	input  wire [32*WORDS-1:0] data_i,
 	input  wire             pop_i,          // drop the head; ignored unless readable_o
-	output wire             lost_new_o,     // the pushed record finds no room
-	output wire             lost_old_o,     // a record is overwritten unread
+	output wire             lost_o,         // a record is lost: the pushed one finds no room, or one is overwritten unread (LIFO, DEPTH 0)
 	output wire             readable_o,     // there is a head that can be read
 	input  wire [WORD_W-1:0] word_i,        // DEPTH > 0: the word of the head that word_o is in the next cycle, if readable_o
 	output wire [31:0]      word_o,
@@ -40,8 +39,7 @@ module rivulet_trace_fifo #(
 			if (rst_i)
 				last_q <= {32*WORDS{1'b0}};
 		end
-		assign lost_new_o = 1'b0;
-		assign lost_old_o = push_i && unread_q && !pop_i;
+		assign lost_o = push_i && unread_q && !pop_i;
 		assign readable_o = unread_q;
 		assign word_o = 32'd0;
 		assign last_o = last_q;
@@ -63,8 +61,8 @@ module rivulet_trace_fifo #(
 		wire back = lifo && pop;
 		wire [PTR_W:0] held = ~absent_q;
 		wire full = held[PTR_W];
-		wire store = push_i && (lifo || !full || pop);
-		wire overwrite = push_i && lifo && full && !pop;
+		wire no_room = full && !pop;
+		wire store = push_i && (lifo || !no_room);
 		// The newest lies before the next free slot, the oldest COUNT slots before it.
 		wire [PTR_W-1:0] newest = wr_q - ONE, wr_more1 = wr_q + ONE, oldest = wr_q - held[PTR_W-1:0];
 		wire [PTR_W-1:0] head_at = lifo ? newest : oldest;
@@ -93,8 +91,7 @@ module rivulet_trace_fifo #(
 			end
 		end
 		wire [PTR_W+10:0] count_wide = {10'b0, held};
-		assign lost_new_o = push_i && !store;
-		assign lost_old_o = overwrite;
+		assign lost_o = push_i && no_room;
 		assign readable_o = readable_q;
 		assign word_o = word_q;
 		assign last_o = {32*WORDS{1'b0}};

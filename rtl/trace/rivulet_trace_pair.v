@@ -64,14 +64,16 @@ module rivulet_trace_pair #(
 	reg [HIST-1:0] hist_q;
 	reg            valid_q, end_q;
 
-	wire        disc = !enable_i || trap_disc_i || left_i;
-	assign      latch_o = valid_q && (end_q || disc);
-	wire        fresh = !valid_q || end_q || disc;
+	// LEFT comes last of all: what is not it is put together before. What is taken or elsewhere has not left.
+	wire        ended = end_q || !enable_i || trap_disc_i;
+	wire        begins = !valid_q || ended;
+	wire        fresh = begins || left_i;
 	wire        shift = take_i && s_br_i;
+	assign      latch_o = valid_q && (ended || left_i);
 
 	wire ends_backward = s_back_i && !(WITH_TERM && no_backward_i);
 	wire ends_indirect = s_ind_i && !(WITH_TERM && no_indirect_i);
-	wire ends_full = s_br_i && hist_q[HIST-2] && !fresh;
+	wire ends_full = s_br_i && hist_q[HIST-2] && !begins;
 	wire ends = ends_backward || ends_indirect || s_ret_i || ends_full;
 
 	// Towards software the history of no pair is 1.
@@ -100,12 +102,12 @@ module rivulet_trace_pair #(
 		if (hist_any_write)
 			valid_q <= hist_nonzero;
 		else
-			valid_q <= take_i || (valid_q && !end_q && !disc);
+			valid_q <= take_i || !fresh;
 		if (hist_any_write)
 			end_q <= hist_new[HIST-1];
 		else
 			// It is served in the cycle behind, so it never stays.
-			end_q <= take_i ? ends : elsewhere_i && !fresh;
+			end_q <= take_i ? ends : elsewhere_i && !begins;
 		if (rst_i) begin
 			start_q <= {XLEN{1'b0}};
 			hist_q <= {HIST{1'b0}};
@@ -158,7 +160,7 @@ module rivulet_trace_pair #(
 				insns_q <= {INSN_BITS{1'b0}};
 			else if (WITH_CONTEXT && info_write_i)
 				insns_q <= wdata_i[16 +: INSN_BITS];
-			else if (latch_o || (take_i && fresh))
+			else if (latch_o || (take_i && begins))
 				insns_q <= {{INSN_BITS-1{1'b0}}, take_i};
 			else if (take_i && !next[INSN_BITS])
 				insns_q <= next[INSN_BITS-1:0];

@@ -8,8 +8,7 @@ module rivulet_trace_scope #(
 	parameter XLEN = 32,
 	parameter RANGES = 0,                    // 0 to 4
 	parameter [0:0] WITH_MODE = 0,
-	parameter [0:0] WITH_FREEZE = 0,
-	parameter RANGE_W = RANGES > 0 ? RANGES * XLEN : 1
+	parameter [0:0] WITH_FREEZE = 0
 ) (
 	input  wire              clk_i,
 	input  wire              rst_i,
@@ -26,8 +25,8 @@ module rivulet_trace_scope #(
 	input  wire              handlers_i,
 	input  wire [3:0]        modes_i,
 	input  wire [3:0]        range_en_i,
-	input  wire [RANGE_W-1:0] range_lo_i,    // range i in bits XLEN*i and up
-	input  wire [RANGE_W-1:0] range_hi_i,
+	input  wire [3:0]        lo_above_i,     // LO of each range is above the pc; late
+	input  wire [3:0]        hi_above_i,     // HI is
 	// register writes; XLEN 64 in two halves
 	input  wire              resume_write_i,
 	input  wire              resume_hi_write_i,
@@ -37,9 +36,9 @@ module rivulet_trace_scope #(
 	output wire [3:0]        depth_o,
 	output wire              outside_o,      // the register
 	// verdict on this cycle
-	output wire              take_o,         // the instruction in S is traced
+	output wire              take_o,         // the instruction in S is traced: late
 	output wire              trap_disc_o,    // discontinuity: trap or interrupt
-	output wire              left_o,         // discontinuity: out of scope
+	output wire              left_o,         // discontinuity: out of scope; late
 	output wire              elsewhere_o,    // the outermost handler returns to another place
 	output wire              counting_o,     // this cycle belongs to the current pair
 	output wire              idle_o          // out of scope or off: the cycle count restarts
@@ -53,11 +52,14 @@ module rivulet_trace_scope #(
 		reg [3:0] depth_q;
 		wire       freezing = !handlers_i;
 		wire       enter = s_valid_i && s_intr_i;
+		// A handler that enters counts in its own cycle, unless the depth is at its end; one that leaves in it again leaves the depth as it was.
 		wire       top = depth_q == 4'd15;
-		wire [3:0] depth_now = depth_q + {3'b0, enter && !top};
-		wire       leave = s_ret_i && depth_now != 4'd0;
-		wire [3:0] depth_next = depth_now - {3'b0, leave};
-		assign frozen = freezing && depth_now != 4'd0;
+		wire       in_handler = depth_q != 4'd0 || enter;
+		wire       leave = s_ret_i && in_handler;
+		wire       up = enter && !top;
+		wire [3:0] depth_next = depth_q + {{3{leave && !up}}, leave != up};
+		wire       last = depth_q[3:1] == 3'd0 && depth_q[0] != enter;
+		assign frozen = freezing && in_handler;
 		assign trap_disc_o = s_valid_i && (freezing ? s_intr_i && top : s_trap_i || s_intr_i);
 		// Two bits a gate; what is not equal carries to the end of a chain.
 		wire [XLEN-1:0]   differs = s_next_pc_i ^ resume_q;
@@ -66,7 +68,7 @@ module rivulet_trace_scope #(
 			assign pairs[r] = differs[2*r] || differs[2*r+1];
 		end
 		wire [XLEN/2:0]   chain = {1'b0, pairs} + {1'b0, {XLEN/2{1'b1}}};
-		assign elsewhere_o = freezing && leave && depth_next == 4'd0 && chain[XLEN/2];
+		assign elsewhere_o = freezing && leave && last && chain[XLEN/2];
 		always @* begin
 			resume_d = resume_q;
 			if (s_valid_i && !frozen)
@@ -93,27 +95,18 @@ module rivulet_trace_scope #(
 		assign depth_o = 4'd0;
 	end endgenerate
 
-	// a > pc is the carry out of a + ~pc: the bounds go into the chains as they are, and all share one ~pc.
-	wire [XLEN-1:0] not_pc = ~s_pc_i;
-	wire [3:0] hit;
-	genvar i;
-	generate for (i = 0; i < 4; i = i + 1) begin : g_range
-		if (i < RANGES) begin : g_on
-			wire [XLEN:0] lo = {1'b0, range_lo_i[XLEN*i +: XLEN]} + {1'b0, not_pc}, hi = {1'b0, range_hi_i[XLEN*i +: XLEN]} + {1'b0, not_pc};
-			assign hit[i] = range_en_i[i] && !lo[XLEN] && hi[XLEN];
-		end else begin : g_off
-			assign hit[i] = 1'b0;
-		end
-	end endgenerate
+	// The comparisons come last of all, so each of the two verdicts is one gate behind them; what else they hang on is ready before.
+	wire [3:0] hit = range_en_i & ~lo_above_i & hi_above_i;
 	wire any_range = RANGES > 0 && range_en_i != 4'b0;
-	wire in_scope = (!WITH_MODE || modes_i[s_mode_i]) && (!any_range || hit != 4'b0);
-
+	wire mode = !WITH_MODE || modes_i[s_mode_i];
 	wire completed = s_valid_i && !s_trap_i && !frozen;
-	assign take_o = completed && enable_i && in_scope;
-	assign left_o = completed && !in_scope;
+	wire may_take = completed && enable_i && mode;
+	wire mode_left = completed && !mode, may_leave = completed && any_range;
+	assign take_o = may_take && (!any_range || hit != 4'b0);
+	assign left_o = mode_left || (may_leave && hit == 4'b0);
 
 	reg outside_q;
-	wire outside = completed ? !in_scope : outside_q;
+	wire outside = left_o || (!completed && outside_q);
 	always @(posedge clk_i)
 		outside_q <= !rst_i && outside;
 	assign outside_o = outside_q;
