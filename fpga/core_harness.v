@@ -15,7 +15,7 @@ module core_harness #(
 	input  wire in_i,
 	output wire out_o
 );
-	localparam IN_W = 38, OUT_W = 70 + 100;
+	localparam IN_W = 38, OUT_W = 70 + 140;
 	reg [IN_W-1:0] in_q;
 	reg [OUT_W-1:0] out_q;
 	wire [OUT_W-1:0] out;
@@ -31,7 +31,7 @@ module core_harness #(
 	wire [31:0] retire_insn, retire_pc, retire_next_pc, reg_wdata, reg_rdata;
 	wire [5:0]  reg_index;
 	wire [1:0]  retire_mode;
-	rivulet_core #(.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
+	rivulet_core #(.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(1),
 		.PMP_REGIONS(PMP_REGIONS)) core (
 		.clk_i(clk_i), .rst_i(rst_q), .bus_valid_o(out[0]), .bus_fetch_o(out[1]), .bus_addr_o(out[33:2]), .bus_data_addr_o(), .bus_wstrb_o(out[37:34]),
 		.bus_wdata_o(out[69:38]), .bus_ready_i(in_q[0]), .bus_rdata_i(in_q[32:1]), .bus_err_i(in_q[33]), .irq_soft_i(in_q[34]),
@@ -55,8 +55,7 @@ module core_harness #(
 		// the retire port and the register bus end in registers of the harness
 		assign reg_rdata = in_q[32:1];
 		assign irq_trace = 1'b0;
-		assign out[OUT_W-1:70] = retire_valid ? {retire_insn, retire_pc, retire_next_pc, retire_trap, retire_intr, retire_mode} :
-			{{100-39{1'b0}}, reg_write, reg_index, reg_wdata};
+		assign out[OUT_W-1:70] = {retire_valid, retire_insn, retire_pc, retire_next_pc, retire_trap, retire_intr, retire_mode, reg_write, reg_index, reg_wdata};
 	end endgenerate
 endmodule
 `default_nettype wire

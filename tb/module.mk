@@ -129,7 +129,7 @@ CONFIG_PROGRAMS ?= 6
 CONFIG_NAMES := cfg-no-c cfg-no-m cfg-slow
 $(eval $(call verilated,cfg-no-c,,0,$(TB_PARTS),$(SIM_RAM) 0 1 0 1 0 0))
 $(eval $(call verilated,cfg-no-m,,0,$(TB_PARTS),$(SIM_RAM) 1 0 1 0 16 2))
-$(eval $(call verilated,cfg-slow,-GBESIDE_IN_RAM=1,0,$(TB_PARTS),$(SIM_RAM) 1 1 0 1 4 1))
+$(eval $(call verilated,cfg-slow,-GSTATE_IN_RAM=1,0,$(TB_PARTS),$(SIM_RAM) 1 1 0 1 4 1))
 $(CONFIG_NAMES:%=$(TB)/lockstep-%): $(TB)/lockstep-%: $(TB)/%/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/$*/shim.o $(TB_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(LIB) $(LIBS_HOST) -lpthread
 sim-configs-build: $(CONFIG_NAMES:%=$(TB)/lockstep-%)

@@ -5,6 +5,8 @@ rtl/core/rivulet_shifter.v
 rtl/core/rivulet_muldiv.v
 rtl/core/rivulet_regfile.v
 rtl/core/rivulet_beside.v
+rtl/core/rivulet_counter.v
+rtl/core/rivulet_scratch.v
 rtl/core/rivulet_csr.v
 rtl/core/rivulet_pmp.v
 rtl/core/rivulet_core.v

@@ -11,7 +11,7 @@ module rivulet_core #(
 	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 200 LUT4 a region
 	parameter PMP_GRAIN = 0,                   // its regions are multiples of 2^(PMP_GRAIN + 2) bytes; 0 to 28
 	parameter [0:0] WITH_TRACE_CSR = 1,        // custom CSRs 0x7C0 to 0x7FF lead to the register bus
-	parameter [0:0] BESIDE_IN_RAM = 0,         // 4 block RAMs in place of 95 flip-flops that no gate feeds
+	parameter [0:0] STATE_IN_RAM = 0,         // 6 block RAMs in place of 159 flip-flops; mem[0] of one must be 0 at power-up
 	parameter [0:0] WITH_RVFI = 0              // operands and memory accesses on the rvfi port, else 0
 ) (
 	input  wire        clk_i,
@@ -257,7 +257,7 @@ module rivulet_core #(
 		.write_i(w_write || rst_i), .rd_i(w_rd_q & {5{!rst_i}}), .wdata_i(w_data & {32{!rst_i}}));
 
 	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR),
-		.WITH_PMP(PMP_REGIONS != 0)) csr (
+		.IN_RAM(STATE_IN_RAM), .WITH_PMP(PMP_REGIONS != 0)) csr (
 		.clk_i(clk_i), .rst_i(rst_i), .irq_soft_i(irq_soft_i), .irq_timer_i(irq_timer_i), .irq_ext_i(irq_ext_i), .irq_trace_i(irq_trace_i),
 		.addr_i(x_imm_q[11:0]), .first_i(x_valid_q && x_csr_q && x_first_q && !stall_lduse), .wants_write_i(x_csr_wants_write),
 		.write_i(x_csr_commit), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
@@ -288,7 +288,7 @@ module rivulet_core #(
 
 	// ---------------------------------------------------------------- pipeline registers
 	wire [31:0] d_shown = d_fault ? 32'b0 : d_raw[1:0] == 2'b11 ? d_raw : {16'b0, d_raw[15:0]};
-	rivulet_beside #(.WIDTH(63), .IN_RAM(BESIDE_IN_RAM)) beside (.clk_i(clk_i), .rst_i(rst_i), .to_x_i(x_ready), .data_i({d_pc, d_shown}), .to_w_i(x_fire),
+	rivulet_beside #(.WIDTH(63), .IN_RAM(STATE_IN_RAM)) beside (.clk_i(clk_i), .rst_i(rst_i), .to_x_i(x_ready), .data_i({d_pc, d_shown}), .to_w_i(x_fire),
 		.data_o({w_pc, w_raw}));
 	// Where the operands of the instruction in D will be, when it goes to X. What kills the instructions in X or W kills it too.
 	wire d_rs1_in_x = x_valid_q && x_we_q && x_rd_q == d_rs1;

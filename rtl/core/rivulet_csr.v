@@ -7,6 +7,7 @@ module rivulet_csr #(
 	parameter [0:0] WITH_M = 1,
 	parameter [0:0] WITH_COUNTERS = 1,   // mcycle and minstret; else they read 0
 	parameter [0:0] WITH_TRACE_CSR = 1,  // 0x7C0 to 0x7FF are the trace unit's
+	parameter [0:0] IN_RAM = 0,          // mscratch and mtval
 	parameter [0:0] WITH_PMP = 0         // pmpcfg0..3 and pmpaddr0..15 exist, elsewhere
 ) (
 	input  wire        clk_i,
@@ -58,8 +59,7 @@ module rivulet_csr #(
 	reg [31:2] tvec_q;
 	reg [31:1] epc_q;
 	reg [4:0]  cause_q;
-	reg [31:0] tval_q, scratch_q;
-	reg [63:0] cycle_q, instret_q;
+	wire [63:0] cycle, instret;
 
 	// Interrupts
 	wire [3:0] pending = {irq_trace_i, irq_ext_i, irq_timer_i, irq_soft_i};
@@ -116,14 +116,17 @@ module rivulet_csr #(
 	wire [31:0] v_mstatus = {10'b0, tw_q, 3'b0, mprv_q, 4'b0, {2{mpp_q}}, 3'b0, mpie_q, 3'b0, mie_q, 3'b0};
 	wire [31:0] v_misa = {2'b01, 9'b0, 1'b1, 7'b0, WITH_M, 3'b0, 1'b1, 5'b0, WITH_C, 2'b0};
 	wire [31:0] v_mie = {15'b0, ie_q[3], 4'b0, ie_q[2], 3'b0, ie_q[1], 3'b0, ie_q[0], 3'b0};
+	wire [31:0] scratch_rdata, mscratch, mtval;
+	rivulet_scratch #(.IN_RAM(IN_RAM)) scratch (.clk_i(clk_i), .rst_i(rst_i), .read_scratch_i(first_i && is[MSCRATCH]), .read_tval_i(first_i && is[MTVAL]),
+		.rdata_o(scratch_rdata), .write_scratch_i(write_i && is_q[MSCRATCH]), .write_tval_i(trap_i || (write_i && is_q[MTVAL])),
+		.wdata_i(trap_i ? trap_tval_i : w), .scratch_o(mscratch), .tval_o(mtval));
 	wire [31:0] v_mip = {15'b0, pending[3], 4'b0, pending[2], 3'b0, pending[1], 3'b0, pending[0], 3'b0};
 	assign rdata_o =
 		({32{is_q[MSTATUS]}} & v_mstatus) | ({32{is_q[MISA]}} & v_misa) | ({32{is_q[MIE]}} & v_mie) | ({32{is_q[MIP]}} & v_mip) |
 		({32{is_q[MTVEC]}} & {tvec_q, 1'b0, vectored_q}) | ({32{is_q[MCOUNTEREN]}} & {29'b0, ir_q, 1'b0, cy_q}) |
-		({32{is_q[MSCRATCH]}} & scratch_q) | ({32{is_q[MEPC]}} & {epc_q, 1'b0}) |
-		({32{is_q[MCAUSE]}} & {cause_irq_q, 26'b0, cause_q}) | ({32{is_q[MTVAL]}} & tval_q) |
-		({32{is_q[CYCLE]}} & cycle_q[31:0]) | ({32{is_q[CYCLEH]}} & cycle_q[63:32]) |
-		({32{is_q[INSTRET]}} & instret_q[31:0]) | ({32{is_q[INSTRETH]}} & instret_q[63:32]) |
+		({32{is_q[MEPC]}} & {epc_q, 1'b0}) | ({32{is_q[MCAUSE]}} & {cause_irq_q, 26'b0, cause_q}) | scratch_rdata |
+		({32{is_q[CYCLE]}} & cycle[31:0]) | ({32{is_q[CYCLEH]}} & cycle[63:32]) |
+		({32{is_q[INSTRET]}} & instret[31:0]) | ({32{is_q[INSTRETH]}} & instret[63:32]) |
 		({32{is_q[MIMPID]}} & IMPLEMENTATION) | pmp_rdata_i;
 
 	assign wdata_o = op_i[1] ? (op_i[0] ? old_i & ~src_i : old_i | src_i) : src_i;
@@ -155,14 +158,10 @@ module rivulet_csr #(
 			if (is_q[MCOUNTEREN])
 				{ir_q, cy_q} <= {w[2], w[0]};
 		end
-		if (write_i && is_q[MSCRATCH])
-			scratch_q <= w;
 		if (trap_i || (write_i && is_q[MEPC]))
 			epc_q <= trap_i ? trap_pc_i : {w[31:2], w[1] && WITH_C};
 		if (trap_i || (write_i && is_q[MCAUSE]))
 			{cause_irq_q, cause_q} <= trap_i ? {trap_irq_i, trap_cause_i} : {w[31], w[4:0]};
-		if (trap_i || (write_i && is_q[MTVAL]))
-			tval_q <= trap_i ? trap_tval_i : w;
 		if (mret_i) begin
 			mie_q <= mpie_q;
 			mpie_q <= 1'b1;
@@ -184,33 +183,20 @@ module rivulet_csr #(
 			tvec_q <= 30'b0;
 			epc_q <= 31'b0;
 			cause_q <= 5'b0;
-			tval_q <= 32'b0;
-			scratch_q <= 32'b0;
 		end
 	end
 
+	// A counter does not count while one of its halves is written.
 	generate if (WITH_COUNTERS) begin : g_counters
-		// What is written does not come from the sum, so the write itself may be the second operand: counter and load are one LUT4 a bit.
-		// A half that is written does not count, and the other keeps its value: nothing carries then.
 		wire cycle_hi = write_i && is_q[CYCLEH], cycle_lo = write_i && is_q[CYCLE];
 		wire instret_hi = write_i && is_q[INSTRETH], instret_lo = write_i && is_q[INSTRET];
-		wire [33:0] cycle_sum = {1'b0, cycle_q[31:0], 1'b1} + {1'b0, {32{cycle_lo}}, !cycle_hi};
-		wire [33:0] instret_sum = {1'b0, instret_q[31:0], 1'b1} + {1'b0, {32{instret_lo}}, retire_i && !instret_hi};
-		wire [32:0] cycle_sumh = {cycle_q[63:32], 1'b1} + {{32{cycle_hi}}, cycle_sum[33] && !cycle_lo};
-		wire [32:0] instret_sumh = {instret_q[63:32], 1'b1} + {{32{instret_hi}}, instret_sum[33] && !instret_lo};
-		always @(posedge clk_i) begin
-			cycle_q <= {cycle_hi ? w : cycle_sumh[32:1], cycle_lo ? w : cycle_sum[32:1]};
-			instret_q <= {instret_hi ? w : instret_sumh[32:1], instret_lo ? w : instret_sum[32:1]};
-			if (rst_i) begin
-				cycle_q <= 64'd0;
-				instret_q <= 64'd0;
-			end
-		end
+		rivulet_counter count_cycle (.clk_i(clk_i), .rst_i(rst_i), .count_i(!cycle_hi), .write_lo_i(cycle_lo), .write_hi_i(cycle_hi),
+			.wdata_i(w), .value_o(cycle));
+		rivulet_counter count_instret (.clk_i(clk_i), .rst_i(rst_i), .count_i(retire_i && !instret_hi), .write_lo_i(instret_lo),
+			.write_hi_i(instret_hi), .wdata_i(w), .value_o(instret));
 	end else begin : g_no_counters
-		always @* begin
-			cycle_q = 64'd0;
-			instret_q = 64'd0;
-		end
+		assign cycle = 64'd0;
+		assign instret = 64'd0;
 	end endgenerate
 endmodule
 `default_nettype wire

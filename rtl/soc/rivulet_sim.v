@@ -14,7 +14,7 @@ module rivulet_sim #(
 	parameter [0:0] WITH_COUNTERS = 1,
 	parameter PMP_REGIONS = 4,
 	parameter PMP_GRAIN = 0,
-	parameter [0:0] BESIDE_IN_RAM = 0
+	parameter [0:0] STATE_IN_RAM = 0
 ) (
 	input  wire         clk_i,
 	input  wire         rst_i,
@@ -110,7 +110,7 @@ module rivulet_sim #(
 );
 	wire uart_tx;
 	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS),
-		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .BESIDE_IN_RAM(BESIDE_IN_RAM), .WITH_RVFI(1)) soc (
+		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .STATE_IN_RAM(STATE_IN_RAM), .WITH_RVFI(1)) soc (
 		.clk_i(clk_i), .rst_i(rst_i), .bus_wait_i(bus_wait_i === 1'b1), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx),
 		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));
 	// The simulation console and exit device: writes that the bench sees on the bus.
@@ -155,11 +155,11 @@ module rivulet_sim #(
 	assign csr_mtvec_o = {`CSR.tvec_q, 1'b0, `CSR.vectored_q};
 	assign csr_mepc_o = {`CSR.epc_q, 1'b0};
 	assign csr_mcause_o = {`CSR.cause_irq_q, 26'b0, `CSR.cause_q};
-	assign csr_mtval_o = `CSR.tval_q;
-	assign csr_mscratch_o = `CSR.scratch_q;
+	assign csr_mtval_o = `CSR.mtval;
+	assign csr_mscratch_o = `CSR.mscratch;
 	assign csr_mcounteren_o = {29'b0, `CSR.ir_q, 1'b0, `CSR.cy_q};
-	assign csr_mcycle_o = `CSR.cycle_q;
-	assign csr_minstret_o = `CSR.instret_q;
+	assign csr_mcycle_o = `CSR.cycle;
+	assign csr_minstret_o = `CSR.instret;
 	assign csr_mode_o = {2{!`CSR.user_q}};
 	assign tr_ctrl_o = {8'd0, `TR.range_en_q, `TR.modes_q, 3'd0, `TR.ie_q, 1'b0, `TR.lifo_q, `TR.sample_q, `TR.repeat_q, `TR.handlers_q, `TR.no_indirect_q, `TR.no_backward_q, `TR.enable_q};
 	assign tr_watermark_o = `TR.watermark;

@@ -6,6 +6,7 @@ module rivulet_soc #(
 	parameter RAM_BYTES = 131072,            // Requires: a multiple of 4; a power of two spares a comparator
 	parameter RAM_FILE = "",                 // its words at power-up, for $readmemh
 	parameter [15:0] UART_DIV = 16'd7,       // cycles per bit - 1 after reset
+	parameter UART_DIV_BITS = 16,            // of the register with it
 	parameter [0:0] SIM = 0,                 // the simulation console and exit device answer
 	parameter [0:0] WITH_C = 1,
 	parameter [0:0] WITH_M = 1,
@@ -13,7 +14,7 @@ module rivulet_soc #(
 	parameter [0:0] WITH_COUNTERS = 1,
 	parameter PMP_REGIONS = 4,               // memory protection: 0 to 16 regions
 	parameter PMP_GRAIN = 0,
-	parameter [0:0] BESIDE_IN_RAM = 0,       // see rivulet_core
+	parameter [0:0] STATE_IN_RAM = 0,       // see rivulet_core
 	parameter [0:0] WITH_RVFI = 0,
 	parameter [0:0] WITH_TRACE = 1,          // the trace unit; the parameters below are its own
 	parameter TRACE_HIST = 32,
@@ -68,7 +69,7 @@ module rivulet_soc #(
 	wire [1:0]  retire_mode;
 
 	rivulet_core #(.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
-		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .BESIDE_IN_RAM(BESIDE_IN_RAM), .WITH_RVFI(WITH_RVFI)) core (
+		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .STATE_IN_RAM(STATE_IN_RAM), .WITH_RVFI(WITH_RVFI)) core (
 		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_data_addr_o(bus_data_addr), .bus_wstrb_o(bus_wstrb),
 		.bus_wdata_o(bus_wdata), .bus_ready_i(!bus_wait_i), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
 		.irq_timer_i(irq_timer), .irq_ext_i(irq_ext_q), .irq_trace_i(irq_trace), .reg_read_o(), .reg_write_o(reg_write),
@@ -126,7 +127,7 @@ module rivulet_soc #(
 		.wstrb_i(bus_wstrb & {4{write_ram}}), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
 	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_clint), .write_i(write && hit_clint), .addr_i(bus_data_addr[15:0]), .wdata_i(bus_wdata),
 		.rdata_o(clint_rdata), .irq_soft_o(irq_soft), .irq_timer_o(irq_timer));
-	rivulet_uart #(.DIV(UART_DIV)) uart (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_uart), .read_i(accepted && hit_uart && !writes),
+	rivulet_uart #(.DIV(UART_DIV), .DIV_BITS(UART_DIV_BITS)) uart (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_uart), .read_i(accepted && hit_uart && !writes),
 		.write_i(write && hit_uart), .addr_i(bus_data_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
 		.tx_o(uart_tx_o), .irq_o(irq_uart));
 

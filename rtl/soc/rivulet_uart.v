@@ -3,7 +3,8 @@
 // UART, 8N1, one byte of buffer in each direction (docs/core.md section 7).
 `default_nettype none
 module rivulet_uart #(
-	parameter [15:0] DIV = 16'd7             // cycles per bit - 1 after reset
+	parameter [15:0] DIV = 16'd7,            // cycles per bit - 1 after reset
+	parameter DIV_BITS = 16                  // of its register, 4 to 16; upper ones read 0. About 4 LUT4 each
 ) (
 	input  wire        clk_i,
 	input  wire        rst_i,
@@ -20,7 +21,7 @@ module rivulet_uart #(
 	wire at_data = addr_i[3:2] == 2'd0;
 	wire at_status = addr_i[3:2] == 2'd1;
 	wire at_div = addr_i[3:2] == 2'd2;
-	reg [15:0] div_q;
+	reg [DIV_BITS-1:0] div_q;
 	reg        rx_ie_q;
 
 	// Transmitter: a one-byte buffer in front of {stop, byte, start}, least significant bit on the line
@@ -28,12 +29,12 @@ module rivulet_uart #(
 	reg [7:0]  buffer_q;
 	reg [9:0]  shift_q;
 	reg [3:0]  bits_q;                       // bits still to send after this one
-	reg [15:0] timer_q;
+	reg [DIV_BITS-1:0] timer_q;
 	assign tx_o = !busy_q || shift_q[0];
 	// A timer counts down to 0 and begins again. Counter and load are one LUT4 a bit: the load, inverted, is what is added.
-	wire        tx_event = timer_q == 16'd0;
+	wire        tx_event = timer_q == {DIV_BITS{1'b0}};
 	wire        tx_load = tx_event || !busy_q;
-	wire [15:0] tx_less1 = timer_q + {16{!tx_load}};
+	wire [DIV_BITS-1:0] tx_less1 = timer_q + {DIV_BITS{!tx_load}};
 	always @(posedge clk_i) begin
 		if (write_i && at_data && !buffer_full_q) begin
 			buffer_full_q <= 1'b1;
@@ -59,7 +60,7 @@ module rivulet_uart #(
 			shift_q <= 10'h3FF;
 			buffer_q <= 8'd0;
 			bits_q <= 4'd0;
-			timer_q <= 16'd0;
+			timer_q <= {DIV_BITS{1'b0}};
 		end
 	end
 
@@ -67,12 +68,12 @@ module rivulet_uart #(
 	reg [1:0]  sync_q;
 	reg        rx_busy_q, rx_full_q, rx_overrun_q;
 	reg [3:0]  rx_bits_q;                    // 0 start, 1 to 8 data, 9 stop
-	reg [15:0] rx_timer_q;
+	reg [DIV_BITS-1:0] rx_timer_q;
 	reg [7:0]  rx_shift_q, rx_data_q;
 	wire       rx = sync_q[1];
-	wire        rx_event = rx_timer_q == 16'd0;
+	wire        rx_event = rx_timer_q == {DIV_BITS{1'b0}};
 	wire        rx_load = rx_event || !rx_busy_q;
-	wire [15:0] rx_less1 = rx_timer_q + {16{!rx_load}};
+	wire [DIV_BITS-1:0] rx_less1 = rx_timer_q + {DIV_BITS{!rx_load}};
 	wire       take = read_i && at_data;
 	always @(posedge clk_i) begin
 		sync_q <= {sync_q[0], rx_i};
@@ -107,7 +108,7 @@ module rivulet_uart #(
 			sync_q <= 2'b11;
 			{rx_busy_q, rx_full_q, rx_overrun_q} <= 3'b000;
 			rx_bits_q <= 4'd0;
-			rx_timer_q <= 16'd0;
+			rx_timer_q <= {DIV_BITS{1'b0}};
 			rx_shift_q <= 8'd0;
 			rx_data_q <= 8'd0;
 		end
@@ -117,19 +118,19 @@ module rivulet_uart #(
 		if (write_i && at_status)
 			rx_ie_q <= wdata_i[8];
 		if (write_i && at_div)
-			div_q <= wdata_i[15:0];
+			div_q <= wdata_i[DIV_BITS-1:0];
 		rdata_o <= 32'd0;
 		if (at_data)
 			rdata_o <= {!rx_full_q, 23'd0, rx_data_q};
 		if (at_status)
 			rdata_o <= {23'd0, rx_ie_q, 4'd0, !buffer_full_q && !busy_q, rx_overrun_q, rx_full_q, !buffer_full_q};
 		if (at_div)
-			rdata_o <= {16'd0, div_q};
+			rdata_o <= {{32-DIV_BITS{1'b0}}, div_q};
 		if (!sel_i)
 			rdata_o <= 32'd0;
 		if (rst_i) begin
 			rx_ie_q <= 1'b0;
-			div_q <= DIV;
+			div_q <= DIV[DIV_BITS-1:0];
 			rdata_o <= 32'd0;
 		end
 	end
