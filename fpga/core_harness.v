@@ -55,7 +55,10 @@ module core_harness #(
 		// the retire port and the register bus end in registers of the harness
 		assign reg_rdata = in_q[32:1];
 		assign irq_trace = 1'b0;
-		assign out[OUT_W-1:70] = {retire_valid, retire_insn, retire_pc, retire_next_pc, retire_trap, retire_intr, retire_mode, reg_write, reg_index, reg_wdata};
+		reg [OUT_W-71:0] port_q;
+		always @(posedge clk_i)
+			port_q <= {retire_valid, retire_insn, retire_pc, retire_next_pc, retire_trap, retire_intr, retire_mode, reg_write, reg_index, reg_wdata};
+		assign out[OUT_W-1:70] = port_q;
 	end endgenerate
 endmodule
 `default_nettype wire

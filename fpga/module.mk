@@ -24,6 +24,7 @@ icebreaker_BAUD := 500000
 icebreaker_SYNTH := -abc9 -device u
 icebreaker_WIRE := 900
 icebreaker_MAP := scratchpad -set abc9.script "$(FPGA_MAP)";
+icebreaker_BLOCK_NS := 8
 icebreaker_PNR := --up5k --package sg48
 icebreaker_RTL := $(call FPGA_RTL,icebreaker) $(wildcard fpga/icebreaker/rivulet_dsp_*.v) fpga/icebreaker/rivulet_icebreaker.v
 icebreaker_INIT := $(FPGA)/icebreaker/boot.hex
@@ -79,7 +80,7 @@ $(FPGA)/$(1)/netlist.json: $$($(1)_RTL) $$($(1)_INIT) $(wildcard rtl/trace/*.vh)
 	yosys -q -l $(FPGA)/$(1)/yosys.log -p 'read_verilog -Irtl/trace $$($(1)_RTL); chparam -set $$($(1)_INIT_PARAMETER) "$$($(1)_INIT)" rivulet_$(1); \
 		$$($(1)_MAP) scratchpad -set synth_ice40.abc9.W $$($(1)_WIRE); synth_ice40 $$($(1)_SYNTH) -top rivulet_$(1) -json $$@; write_verilog -noattr $(FPGA)/$(1)/netlist.v'
 $(FPGA)/$(1)/routed.asc: $(FPGA)/$(1)/netlist.json fpga/$(1)/$(1).pcf
-	nextpnr-ice40 $$($(1)_PNR) --json $$< --pcf fpga/$(1)/$(1).pcf --asc $$@ --freq $$($(1)_MHZ) --seed $(FPGA_SEED) --timing-allow-fail --report $(FPGA)/$(1)/nextpnr.json \
+	nextpnr-ice40 $$($(1)_PNR) --json $$< --pcf fpga/$(1)/$(1).pcf --asc $$@ --freq $$($(1)_MHZ) --seed $(FPGA_SEED) --timing-allow-fail --report $(FPGA)/$(1)/nextpnr.json --sdf $(FPGA)/$(1)/routed.sdf \
 		> $(FPGA)/$(1)/nextpnr.log 2>&1 || { tail -5 $(FPGA)/$(1)/nextpnr.log; false; }
 endef
 FPGA_SEED ?= 1
@@ -103,6 +104,7 @@ FPGA_FILES_hx8k := $(FPGA)/hx8k/hx8k.bin
 
 fpga: $(FPGA_FILES_$(BOARD)) ## bitstream and firmware for a board: BOARD=icebreaker|hx8k FPGA_APP=name FPGA_SET="name=value ..."
 	@fpga/utilisation $(BOARD) $($(BOARD)_MHZ) $(FPGA)/$(BOARD)/nextpnr.log
+	@$(if $($(BOARD)_BLOCK_NS),fpga/block-paths $($(BOARD)_MHZ) $(FPGA)/$(BOARD)/routed.sdf $($(BOARD)_BLOCK_NS))
 	@ls -l $^ | awk '{ print $$NF ": " $$5 " bytes" }'
 PORT ?=
 PROG ?=
@@ -125,9 +127,11 @@ synth: $(FPGA)/icebreaker/netlist.json $(FPGA)/hx8k/netlist.json ## area of trac
 	fpga/synth $(B)
 fmax: ## clock rate of the core with and without trace unit, SEEDS=16 placements each; writes bench/fmax.md (half an hour)
 	fpga/fmax $(B) $(SEEDS) $(hx8k_WIRE)
-CHECKS += check-core-file check-board-tools
+CHECKS += check-core-file check-board-tools check-blocks
 check-board-tools: $(BOARD_IMAGE) $(B)/bin/rivulet $(B)/sw/hello.elf ## prog, monitor and board-image as far as they can be tested without a board
 	@fpga/check-tools $(B)
+check-blocks: ## the modules made of the UP5K's DSP blocks are proved equal to those of rtl/
+	@fpga/check-blocks $(B)
 check-core-file: ## rivulet.core, the file lists and the tree name the same files
 	@fpga/check-core-file
-.PHONY: fpga prog load monitor sim-netlist synth fmax check-core-file core-cycles check-board-tools FORCE
+.PHONY: fpga prog load monitor sim-netlist synth fmax check-core-file core-cycles check-board-tools check-blocks FORCE

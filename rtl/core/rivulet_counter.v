@@ -19,7 +19,7 @@ module rivulet_counter #(
 	wire [32:0] hi = {value_o[63:32], 1'b1} + {{32{write_hi_i && !LATE}}, lo[33] && (LATE || !write_lo_i)};
 	always @(posedge clk_i) begin
 		value_o[31:0] <= write_lo_i ? wdata_i : lo[32:1];
-		if (!LATE || !write_lo_i)
+		if (!LATE || write_hi_i || !write_lo_i)
 			value_o[63:32] <= write_hi_i ? wdata_i : hi[32:1];
 		if (rst_i)
 			value_o <= 64'd0;
