@@ -31,7 +31,7 @@ icebreaker_INIT := $(FPGA)/icebreaker/boot.hex
 icebreaker_INIT_PARAMETER := ROM_FILE
 icebreaker_SW := SW_RAM=128K
 hx8k_RAM := 8192
-hx8k_MHZ := 36
+hx8k_MHZ := 39
 hx8k_BAUD := 1000000
 hx8k_SYNTH := -abc9 -device hx
 hx8k_WIRE := 700

@@ -4,7 +4,7 @@
 `default_nettype none
 module rivulet_hx8k #(
 	// Clock = 12 MHz * (PLL_DIVF + 1) / 2^PLL_DIVQ; 12 MHz * (PLL_DIVF + 1) is 533 to 1066 MHz
-	parameter [6:0] PLL_DIVF = 7'd47,
+	parameter [6:0] PLL_DIVF = 7'd51,
 	parameter [2:0] PLL_DIVQ = 3'd4,
 	parameter BAUD = 1000000,
 	parameter RAM_FILE = ""                  // what icebram will find and replace by the firmware, or the firmware itself

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// One bound of a range (FIG. 10, 1010), and whether it is above the pc: the carry out of bound + ~pc. All bounds share one ~pc.
-// Cost: XLEN flip-flops and XLEN carries; fpga/icebreaker has one of a DSP block alone.
+// One bound of a range (FIG. 10, 1010), and whether it is above the pc: the carry out of bound + ~pc. Cost: XLEN flip-flops and XLEN carries; all
+// bounds share one ~pc, of XLEN LUT4. fpga/icebreaker has one of a DSP block alone.
 `default_nettype none
 module rivulet_trace_bound #(
 	parameter XLEN = 32

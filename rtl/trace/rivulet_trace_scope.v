@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Which instructions are traced: privilege filter, address ranges (FIG. 10, 1010) and the freezing of trap handlers
-// (docs/trace-unit.md section 4). Cost: nothing with all options off; WITH_FREEZE about 75 LUT4, the first range about 35 and
-// each further one a few (XLEN 32): its comparators are carry chains.
+// (docs/trace-unit.md section 4). Cost: nothing with all options off; WITH_FREEZE about 75 LUT4, a range a few beside its bounds.
 `default_nettype none
 module rivulet_trace_scope #(
 	parameter XLEN = 32,
