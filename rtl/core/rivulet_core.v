@@ -11,7 +11,7 @@ module rivulet_core #(
 	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 200 LUT4 a region
 	parameter PMP_GRAIN = 0,                   // its regions are multiples of 2^(PMP_GRAIN + 2) bytes; 0 to 28
 	parameter [0:0] WITH_TRACE_CSR = 1,        // custom CSRs 0x7C0 to 0x7FF lead to the register bus
-	parameter [0:0] STATE_IN_RAM = 0,         // 6 block RAMs in place of 159 flip-flops; mem[0] of one must be 0 at power-up
+	parameter [0:0] STATE_IN_RAM = 0,          // 6 block RAMs in place of 159 flip-flops; mem[0] of one must be 0 at power-up
 	parameter [0:0] WITH_RVFI = 0              // operands and memory accesses on the rvfi port, else 0
 ) (
 	input  wire        clk_i,
@@ -165,6 +165,7 @@ module rivulet_core #(
 	rivulet_shifter shifter (.a_i(x_rs1), .amount_i(x_op2[4:0]), .left_i(x_shift_left_q), .arithmetic_i(x_shift_arith_q), .result_o(x_shift));
 	wire x_live = x_valid_q && !w_trap;
 	wire x_irq = x_live && irq_take && !x_wfi_q;
+	wire stall_lduse;
 	generate if (WITH_M) begin : g_m
 		rivulet_muldiv #(.MUL_FAST(MUL_FAST)) muldiv (
 			.clk_i(clk_i), .rst_i(rst_i), .run_i(x_valid_q && x_md_q && !w_trap && !irq_take && !stall_lduse), .op_i(x_f3_q), .a_i(x_rs1), .b_i(x_rs2),
@@ -198,7 +199,7 @@ module rivulet_core #(
 	wire x_mem_request = x_live && x_mem && !irq_take && !stall_lduse && !x_misaligned;
 
 	// Every reason to stay in X
-	wire stall_lduse = x_valid_q && !x_exc_d && (x_ld1_q || x_ld2_q);
+	assign stall_lduse = x_valid_q && !x_exc_d && (x_ld1_q || x_ld2_q);
 	wire stall_csr = x_csr_q && x_first_q;
 	wire stall_md = x_md_q && !x_md_done;
 	wire stall_wfi = x_wfi_q && !irq_wake;
@@ -252,6 +253,7 @@ module rivulet_core #(
 	wire        w_write = w_valid_q && w_we_q && !w_trap;
 
 	// Reset writes x0.
+	wire d_rs1_in_x, d_rs2_in_x, d_rs1_in_w, d_rs2_in_w;
 	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1 & {5{!d_rs1_in_x && !d_rs1_in_w}}),
 		.rs2_i(d_rs2 & {5{!d_rs2_in_x && !d_rs2_in_w}}), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
 		.write_i(w_write || rst_i), .rd_i(w_rd_q & {5{!rst_i}}), .wdata_i(w_data & {32{!rst_i}}));
@@ -291,10 +293,10 @@ module rivulet_core #(
 	rivulet_beside #(.WIDTH(63), .IN_RAM(STATE_IN_RAM)) beside (.clk_i(clk_i), .rst_i(rst_i), .to_x_i(x_ready), .data_i({d_pc, d_shown}), .to_w_i(x_fire),
 		.data_o({w_pc, w_raw}));
 	// Where the operands of the instruction in D will be, when it goes to X. What kills the instructions in X or W kills it too.
-	wire d_rs1_in_x = x_valid_q && x_we_q && x_rd_q == d_rs1;
-	wire d_rs2_in_x = x_valid_q && x_we_q && x_rd_q == d_rs2;
-	wire d_rs1_in_w = w_valid_q && w_we_q && w_rd_q == d_rs1;
-	wire d_rs2_in_w = w_valid_q && w_we_q && w_rd_q == d_rs2;
+	assign d_rs1_in_x = x_valid_q && x_we_q && x_rd_q == d_rs1;
+	assign d_rs2_in_x = x_valid_q && x_we_q && x_rd_q == d_rs2;
+	assign d_rs1_in_w = w_valid_q && w_we_q && w_rd_q == d_rs1;
+	assign d_rs2_in_w = w_valid_q && w_we_q && w_rd_q == d_rs2;
 
 	always @(posedge clk_i) begin
 		if (x_ready) begin

@@ -119,7 +119,7 @@ module rivulet_csr #(
 	wire [31:0] scratch_rdata, mscratch, mtval;
 	rivulet_scratch #(.IN_RAM(IN_RAM)) scratch (.clk_i(clk_i), .rst_i(rst_i), .read_scratch_i(first_i && is[MSCRATCH]), .read_tval_i(first_i && is[MTVAL]),
 		.rdata_o(scratch_rdata), .write_scratch_i(write_i && is_q[MSCRATCH]), .write_tval_i(trap_i || (write_i && is_q[MTVAL])),
-		.wdata_i(trap_i ? trap_tval_i : w), .scratch_o(mscratch), .tval_o(mtval));
+		.wdata_i(trap_i ? trap_tval_i : wdata_o), .scratch_o(mscratch), .tval_o(mtval));
 	wire [31:0] v_mip = {15'b0, pending[3], 4'b0, pending[2], 3'b0, pending[1], 3'b0, pending[0], 3'b0};
 	assign rdata_o =
 		({32{is_q[MSTATUS]}} & v_mstatus) | ({32{is_q[MISA]}} & v_misa) | ({32{is_q[MIE]}} & v_mie) | ({32{is_q[MIP]}} & v_mip) |

@@ -7,7 +7,7 @@ module rivulet_scratch #(
 ) (
 	input  wire        clk_i,
 	input  wire        rst_i,
-	input  wire        read_scratch_i,   // at most one of the two: rdata_o in the next cycle, else 0. Not in a cycle behind that of a write
+	input  wire        read_scratch_i,   // at most one of the two, and not in the cycle of a write: rdata_o in the next cycle, else 0
 	input  wire        read_tval_i,
 	output wire [31:0] rdata_o,
 	input  wire        write_scratch_i,  // at most one of the two

@@ -14,7 +14,7 @@ module rivulet_soc #(
 	parameter [0:0] WITH_COUNTERS = 1,
 	parameter PMP_REGIONS = 4,               // memory protection: 0 to 16 regions
 	parameter PMP_GRAIN = 0,
-	parameter [0:0] STATE_IN_RAM = 0,       // see rivulet_core
+	parameter [0:0] STATE_IN_RAM = 0,        // see rivulet_core
 	parameter [0:0] WITH_RVFI = 0,
 	parameter [0:0] WITH_TRACE = 1,          // the trace unit; the parameters below are its own
 	parameter TRACE_HIST = 32,
