@@ -20,7 +20,7 @@ LIB := $(B)/librivulet.a
 LIB_SRCS :=
 TESTS :=
 CHECKS :=
-include regs/module.mk common/module.mk host/module.mk model/module.mk sw/module.mk rtl/module.mk tb/module.mk fpga/module.mk tests/module.mk bench/module.mk \
+include isa/module.mk regs/module.mk common/module.mk host/module.mk model/module.mk sw/module.mk rtl/module.mk tb/module.mk fpga/module.mk tests/module.mk bench/module.mk \
 	$(wildcard */*/module.mk) formal/module.mk mutation/module.mk fuzz/module.mk coverage/module.mk
 
 $(B)/host/%.o: %.c

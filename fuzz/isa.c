@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Decoding and formatting of arbitrary words. */
 #include "fuzz/fuzz.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

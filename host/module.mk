@@ -25,7 +25,6 @@ $(FIXTURE): tests/cmd/fixture.c tests/cmd/fixture.ld
 	    -Wl,-T,tests/cmd/fixture.ld $< -o $@
 $(B)/host/tests/check_image.o: CPPFLAGS_HOST += -DFIXTURE='"$(FIXTURE)"'
 $(B)/tests/check_image: | $(FIXTURE)
-LIB_SRCS += host/isa/isa.c
 
 # Manual pages: docs/man/rivulet-NAME.1 stands in the repository, so that it can be read and installed without a build.
 PREFIX ?= /usr/local

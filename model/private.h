@@ -5,7 +5,7 @@
 /* State of the golden model, shared by its parts: core.c (pipeline), execute.c (results), csr.c, soc.c (bus and
  * devices), elf.c. */
 #include "common/sizes.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 #include "model/model.h"
 #include "model/run.h"
 

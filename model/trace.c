@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #define DEPTH_MAX 15u
 

@@ -8,7 +8,7 @@ $(B)/bin/regs-gen: $(B)/host/regs/gen.o $(B)/host/regs/table.o $(B)/host/regs/wr
 
 regs: $(B)/bin/regs-gen ## make the register headers, the SVD file and the manual page from regs/trace_regs.def
 	$< verilog > rtl/trace/rivulet_regs.vh
-	$< c > sw/trace/rivulet_regs.h
+	$< c > common/rivulet_regs.h
 	$< svd > docs/rivulet.svd
 	$< manual > docs/registers.md
 .PHONY: regs

@@ -3,8 +3,8 @@
 #include "tb/functional.h"
 #include <stdlib.h>
 #include <string.h>
-#include "host/isa/isa.h"
-#include "sw/trace/rivulet_regs.h"
+#include "isa/isa.h"
+#include "common/rivulet_regs.h"
 
 /* clang-format off */
 enum trace_point {

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "tb/history.h"
 #include <inttypes.h>
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 void history_add(struct history *h, uint64_t cycle, const struct sample *s)
 {

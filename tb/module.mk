@@ -51,16 +51,16 @@ sim-wave-build: $(TB)/lockstep-wave
 .PHONY: sim-build sim-wave-build
 
 # Directed tests (tests/asm) and random programs (tests/random)
-ASM_CC = riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -nostdlib -nostartfiles -static -Itests/asm -Isw/trace -Wl,--no-warn-rwx-segments -T tests/asm/link.ld
+ASM_CC = riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -nostdlib -nostartfiles -static -I. -Itests/asm -Wl,--no-warn-rwx-segments -T tests/asm/link.ld
 ASM_DIR := $(TB)/asm
 ASM_NAMES := $(basename $(notdir $(wildcard tests/asm/*.S)))
 # What has no judge in qemu: devices of this SoC, its cycle counts, and misaligned accesses, which qemu splits
 QEMU_NAMES := $(filter-out bits counters exit external fault reset trace uart,$(ASM_NAMES))
 QEMU_CPU := rv32,zba=false,zbb=false,zbc=false,zbs=false,pmp=true,mmu=false,a=false,f=false,d=false,s=false,h=false
-$(ASM_DIR)/%.elf: tests/asm/%.S $(wildcard tests/asm/*.h) tests/asm/link.ld sw/trace/rivulet_regs.h
+$(ASM_DIR)/%.elf: tests/asm/%.S $(wildcard tests/asm/*.h) tests/asm/link.ld common/rivulet_regs.h
 	@mkdir -p $(@D)
 	$(ASM_CC) -o $@ $<
-$(ASM_DIR)/%.qemu: tests/asm/%.S $(wildcard tests/asm/*.h) tests/asm/link.ld sw/trace/rivulet_regs.h
+$(ASM_DIR)/%.qemu: tests/asm/%.S $(wildcard tests/asm/*.h) tests/asm/link.ld common/rivulet_regs.h
 	@mkdir -p $(@D)
 	$(ASM_CC) -DQEMU -o $@ $<
 ASM_ELFS := $(ASM_NAMES:%=$(ASM_DIR)/%.elf)
@@ -78,7 +78,7 @@ CHECKS += check-conformance
 
 RANDOM_GEN := $(TB)/random-gen
 RANDOM_OBJS := $(patsubst %.c,$(B)/host/%.o,$(wildcard tests/random/*.c))
-$(RANDOM_GEN): $(RANDOM_OBJS) $(B)/host/host/isa/isa.o
+$(RANDOM_GEN): $(RANDOM_OBJS) $(B)/host/isa/isa.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) -o $@ $^
 

@@ -3,7 +3,7 @@
 #include "tb/operands.h"
 #include <stdlib.h>
 #include <string.h>
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 enum { ROWS = 256, CLASSES = 7, PAIRS = CLASSES * CLASSES, POINTS = 128 };
 static const char *const class_names[CLASSES] = {

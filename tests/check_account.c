@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/account/account.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 static uint32_t seed = 1;
 static uint32_t noise(void)
@@ -26,7 +26,7 @@ static const struct row {
 	uint8_t op;
 } rows[] = {
 #define INSN(name, extension, match, mask, op, format) {name, #extension[0], match, mask, ISA_##op},
-#include "host/isa/insns.def"
+#include "isa/insns.def"
 #undef INSN
 };
 #define ROWS (sizeof rows / sizeof *rows)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #define BASE 0x80000000u
 #define HANDLER (BASE + 0x800) /* mtvec of the programs; interrupt c of MODE 1 goes to HANDLER + 4 * c */

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The register table and the four committed texts made from it. Run from the top of the repository. */
 #include "regs/table.h"
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #include <check.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static const struct {
 	void (*write)(FILE *);
 } texts[] = {
     {"rtl/trace/rivulet_regs.vh", regs_write_verilog},
-    {"sw/trace/rivulet_regs.h", regs_write_c},
+    {"common/rivulet_regs.h", regs_write_c},
     {"docs/rivulet.svd", regs_write_svd},
     {"docs/registers.md", regs_write_manual},
 };

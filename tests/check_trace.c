@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* The golden model of the trace unit against docs/trace-unit.md, rule by rule; section numbers are of that document. */
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 #include "tests/trace_bench.h"
 
 /* Two instructions and an indirect jump: a trace of history 1. */

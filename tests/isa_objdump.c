@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 #define BASE 0x80000000u
 #define PER_ROW 2500   /* words of a 32-bit row with random operands */
@@ -26,7 +26,7 @@ static const struct {
 } rows[] = {
 #define INSN(name, extension, match, mask, op, format)                                                                 \
 	{match, mask, #extension[0] == 'C', ISA_##op >= ISA_CSRRW && ISA_##op <= ISA_CSRRCI},
-#include "host/isa/insns.def"
+#include "isa/insns.def"
 #undef INSN
 };
 #define ROWS (sizeof rows / sizeof *rows)

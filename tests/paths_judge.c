@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 #include "host/paths/feed.h"
 #include "host/walk/follow.h"
 #include "model/run.h"

@@ -8,7 +8,7 @@
  * otherwise.
  */
 #include "model/trace.h"
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #include <check.h>
 #include <string.h>

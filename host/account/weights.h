@@ -11,7 +11,7 @@
  * are made up too: the refill behind a taken transfer falls to the instruction that it went to, also behind the
  * transfer that ended the trace before; the wait for a load falls to the instruction that reads it.
  */
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 struct cost {             /* of an instruction */
 	uint8_t weight;   /* cycles if it need not wait */

@@ -4,7 +4,7 @@
 #define RIVULET_CFG_PRIVATE_H
 /* Shared by the files of host/cfg only: what is known while the graph is being made. */
 #include "host/cfg/cfg.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 #define PASSES_MAX 16 /* over the whole program, until no code is shared any more */
 #define TABLE_ENTRIES_MAX 4096

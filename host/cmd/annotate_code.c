@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "host/cmd/annotate.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 struct teller {
 	const struct annotate *annotate;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "host/cmd/cmd.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 unsigned cfg_insn(const struct cfg *cfg, uint32_t pc, char *text, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "host/cmd/line.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 #include "model/trace.h"
 
 #define PLACES 16

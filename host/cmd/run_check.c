@@ -3,7 +3,7 @@
 #include "host/cmd/run_check.h"
 #include <inttypes.h>
 #include "host/cmd/cmd.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 static void show_insn(const struct image *image, const char *label, uint32_t pc)
 {

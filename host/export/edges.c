@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 static int compare_edges(const void *a, const void *b)
 {

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/export/export.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 #define NONE UINT32_MAX
 

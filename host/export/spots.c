@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 struct maker {
 	struct spots *spots;

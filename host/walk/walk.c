@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include "common/sizes.h"
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 #include "model/trace.h"
 
 /* CTRL bits, regs/trace_regs.def. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #define SINK 32 /* register that takes what is written to x0 */
 

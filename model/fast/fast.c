@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #define CHUNK (1u << 24)
 #define MODEL_PROGRESS (1u << 20)

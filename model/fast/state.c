@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #define MRET 0x30200073u
 #define UNCOUNTED                                                                                                      \

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 #include "tb/functional.h"
 #include "tb/trace/stimulus.h"
 

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "tb/trace/stimulus.h"
 #include <string.h>
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #define MRET 0x30200073u
 #define SRET 0x10200073u

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The trace unit as a program sees it: registers, what each way of ending leaves in a record, filters, buffer, sampling, interrupts. */
 #include "test.h"
-#include "rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #define ENABLE (1 << RV_CTRL_ENABLE_LSB)
 #define NO_BACKWARD (1 << RV_CTRL_NO_BACKWARD_LSB)

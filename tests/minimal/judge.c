@@ -10,7 +10,7 @@
 #include "host/profile/profile.h"
 #include "host/walk/follow.h"
 #include "model/trace.h"
-#include "sw/trace/rivulet_regs.h"
+#include "common/rivulet_regs.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@ CHECKS += check-minimal
 MINIMAL := $(B)/minimal
 MINIMAL_RTL := $(addprefix tests/minimal/,minimal_core.v minimal_soc.v)
 MINIMAL_CC = riscv64-unknown-elf-gcc -march=rv32i -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -nostartfiles -static \
-	-fno-tree-loop-distribute-patterns -Wl,--no-warn-rwx-segments -Wall -Wextra -Isw/trace
+	-fno-tree-loop-distribute-patterns -Wl,--no-warn-rwx-segments -Wall -Wextra -I.
 MINIMAL_TRACE = $(shell cat rtl/trace/rivulet_trace.f)
-$(MINIMAL)/program.elf: tests/minimal/program.c tests/minimal/link.ld sw/trace/rivulet_regs.h
+$(MINIMAL)/program.elf: tests/minimal/program.c tests/minimal/link.ld common/rivulet_regs.h
 	@mkdir -p $(@D)
 	$(MINIMAL_CC) -T tests/minimal/link.ld $< -lgcc -o $@
 $(MINIMAL)/program.hex: $(MINIMAL)/program.elf

@@ -9,7 +9,7 @@
 #ifdef HOST
 #include <stdio.h>
 #else
-#include "rivulet_regs.h"
+#include "common/rivulet_regs.h"
 #endif
 
 #define COUNT 120

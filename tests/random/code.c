@@ -3,7 +3,7 @@
 /* The instructions of the program. */
 #include "tests/random/random.h"
 #include <stdio.h>
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 static int imm12(void)
 {

@@ -14,7 +14,7 @@
 
 enum isa_op { /* what it does; a compressed instruction has the op of its expansion */
 #define ISA_OP(name) ISA_##name,
-#include "host/isa/ops.def" /* ILLEGAL first; LUI AUIPC JAL JALR BEQ ... REMU CSRRW ... ECALL EBREAK MRET WFI FENCE FENCE_I */
+#include "isa/ops.def" /* ILLEGAL first; LUI AUIPC JAL JALR BEQ ... REMU CSRRW ... ECALL EBREAK MRET WFI FENCE FENCE_I */
 #undef ISA_OP
 	ISA_OP_COUNT
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/isa/isa.h"
+#include "isa/isa.h"
 
 enum format {
 	U,
@@ -48,7 +48,7 @@ struct row {
 static const struct row rows[] = {
     {0, 0, "illegal", EXT_I, ISA_ILLEGAL, NONE},
 #define INSN(name, extension, match, mask, op, format) {match, mask, name, EXT_##extension, ISA_##op, format},
-#include "host/isa/insns.def"
+#include "isa/insns.def"
 #undef INSN
 };
 #define ROWS (sizeof rows / sizeof *rows)
