@@ -22,7 +22,8 @@ static void check_graph(const struct cfg *cfg)
 			must(block->function == f);
 			must(block->start <= block->last && block->insns <= (block->end - block->start) / 2);
 			must(block->insns == 0 ? block->end == block->start : block->last < block->end);
-			const uint32_t at = cfg_block_at(cfg, block->start); /* another one if jumps go into instructions */
+			const uint32_t at =
+			    cfg_block_at(cfg, block->start); /* another one if jumps go into instructions */
 			must(at == CFG_NONE ? block->insns == 0 : cfg->blocks[at].start <= block->start);
 			must(block->dominator == CFG_NONE || cfg_dominates(cfg, block->dominator, b));
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)

@@ -80,7 +80,8 @@ error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsign
 		children[0].argp = &inner;
 		copy.children = children;
 	}
-	error_t error = __real_argp_parse(&copy, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_ERRS | (argc % 4 == 0 ? 0 : ARGP_NO_HELP), end, input);
+	error_t error = __real_argp_parse(
+	    &copy, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_ERRS | (argc % 4 == 0 ? 0 : ARGP_NO_HELP), end, input);
 	longjmp(command_left, error == 0 ? 1 : 2);
 }
 

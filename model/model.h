@@ -21,8 +21,8 @@ struct model_config {
 	bool with_counters;   /* else mcycle and minstret read 0 (not in model/fast, which always counts) */
 	unsigned pmp_regions; /* regions of the memory protection: 0 (none) to 16 */
 	unsigned pmp_grain;   /* they are multiples of 2^(pmp_grain + 2) bytes: 0 to 28 */
-	bool sim;          /* the simulation console and exit device exist */
-	uint16_t uart_div; /* reset value of the UART's DIV */
+	bool sim;             /* the simulation console and exit device exist */
+	uint16_t uart_div;    /* reset value of the UART's DIV */
 	struct trace_config trace;
 };
 
@@ -31,7 +31,7 @@ void model_config_default(struct model_config *config); /* that of rtl/soc with 
 /* Inputs of one cycle, sampled as the RTL samples its pins. */
 struct model_in {
 	bool irq_ext;
-	bool uart_rx; /* 1: idle */
+	bool uart_rx;  /* 1: idle */
 	bool bus_wait; /* the bus accepts no request in this cycle */
 	bool rst; /* synchronous reset: registers take their reset values at the end of the cycle; RAM and register file
 		     keep theirs */

@@ -121,7 +121,7 @@ struct response { /* to the request of the cycle before */
 	bool err;
 };
 
-#define HIDDEN_ALL UINT32_MAX /* for the engine of model/fast */
+#define HIDDEN_ALL UINT32_MAX     /* for the engine of model/fast */
 #define DECODED_BITS SIZED(12, 4) /* so many bits of decoded instructions are kept */
 
 struct model {
@@ -135,8 +135,8 @@ struct model {
 	struct trace trace;
 	bool irq_ext;
 	uint64_t cycle, order;
-	bool bus_wait; /* the input of this cycle */
-	bool intr; /* the next retirement is the first of a handler */
+	bool bus_wait;   /* the input of this cycle */
+	bool intr;       /* the next retirement is the first of a handler */
 	uint32_t hidden; /* retirements that the trace unit does not see any more; HIDDEN_ALL: none */
 
 	uint32_t words[3];   /* A, B, R, the valid ones first */

@@ -22,8 +22,8 @@ enum run_end {
 	RUN_END_INSTRUCTIONS, /* a limit was reached */
 	RUN_END_STOPPED,      /* by the progress hook */
 	RUN_END_STUCK,        /* jumps to itself with interrupts off, or waits for an interrupt that is not enabled */
-	RUN_END_BREAK, /* in front of a breakpoint (fast_run() only, as is the next) */
-	RUN_END_WATCH  /* behind a watched access */
+	RUN_END_BREAK,        /* in front of a breakpoint (fast_run() only, as is the next) */
+	RUN_END_WATCH         /* behind a watched access */
 };
 
 struct run_result {

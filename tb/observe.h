@@ -13,9 +13,15 @@
 
 struct coverage {
 #if VM_COVERAGE
-	bool write(VerilatedContext &context, const char *path) { return context.coveragep()->write(path), true; }
+	bool write(VerilatedContext &context, const char *path)
+	{
+		return context.coveragep()->write(path), true;
+	}
 #else
-	bool write(VerilatedContext &, const char *) { return false; }
+	bool write(VerilatedContext &, const char *)
+	{
+		return false;
+	}
 #endif
 };
 
@@ -24,7 +30,10 @@ template <class Top> struct wave {
 	static constexpr bool CAN = true;
 	VerilatedFstC file;
 	bool running = false;
-	void prepare(VerilatedContext &context) { context.traceEverOn(true); }
+	void prepare(VerilatedContext &context)
+	{
+		context.traceEverOn(true);
+	}
 	void open(Top &top, const char *path)
 	{
 		top.trace(&file, 99);

@@ -161,13 +161,15 @@ int program_set(struct program *p, const char *setting)
 	char detail[sizeof p->error - 16];
 
 	if (!program_symbol(p, "rivulet_config", &at))
-		return fail(p, "--set %s: the program has no symbol rivulet_config, so nothing can be set in it", setting);
+		return fail(
+		    p, "--set %s: the program has no symbol rivulet_config, so nothing can be set in it", setting);
 	if (at < p->base || at - p->base > p->size - sizeof(struct run_config))
 		return fail(p, "--set %s: rivulet_config at %#x lies outside RAM", setting, at);
 	memcpy(&magic, p->ram + (at - p->base), sizeof(magic));
 	if (magic != RUN_CONFIG_MAGIC)
-		return fail(p, "--set %s: %#x at rivulet_config, expected %#x: built for another version, build it again", setting, magic,
-		    RUN_CONFIG_MAGIC);
+		return fail(p,
+		    "--set %s: %#x at rivulet_config, expected %#x: built for another version, build it again", setting,
+		    magic, RUN_CONFIG_MAGIC);
 	int index = run_config_parse(setting, &value, detail, sizeof detail);
 	if (index < 0)
 		return fail(p, "--set %s", detail);

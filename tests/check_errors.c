@@ -27,8 +27,7 @@ static const struct {
     {"image", image_strerror, IMAGE_ERANGE, IMAGE_OK}, {"profile", profile_strerror, PROFILE_EOVERFLOW, PROFILE_OK},
     {"numbering", numbering_strerror, NUMBERING_ESIZE, NUMBERING_OK},
     {"capture", capture_strerror, CAPTURE_EWRITE, CAPTURE_OK},
-    {"records", records_strerror, RECORDS_ESTOPPED, RECORDS_OK},
-    {"follow", follow_strerror, FOLLOW_ENOMEM, FOLLOW_OK},
+    {"records", records_strerror, RECORDS_ESTOPPED, RECORDS_OK}, {"follow", follow_strerror, FOLLOW_ENOMEM, FOLLOW_OK},
     {"walk", walk_strerror, WALK_ENOMEM, WALK_UNKNOWN_END}};
 
 START_TEST(sentences)
@@ -38,11 +37,13 @@ START_TEST(sentences)
 	ck_assert_str_eq(unknown, "unknown error");
 	ck_assert_str_eq(text(kinds[_i].last + 1), unknown);
 	for (int a = kinds[_i].first; a <= kinds[_i].last; a++) {
+		ck_assert_msg(strlen(text(a)) > 3 && strcmp(text(a), unknown) != 0, "%s error %d: %s", kinds[_i].name,
+		    a, text(a));
 		ck_assert_msg(
-		    strlen(text(a)) > 3 && strcmp(text(a), unknown) != 0, "%s error %d: %s", kinds[_i].name, a, text(a));
-		ck_assert_msg(strchr(text(a), '\n') == NULL && strchr(text(a), '%') == NULL, "%s: %s", kinds[_i].name, text(a));
+		    strchr(text(a), '\n') == NULL && strchr(text(a), '%') == NULL, "%s: %s", kinds[_i].name, text(a));
 		for (int b = kinds[_i].first; b < a; b++)
-			ck_assert_msg(strcmp(text(a), text(b)) != 0, "%s: %d and %d: %s", kinds[_i].name, a, b, text(a));
+			ck_assert_msg(
+			    strcmp(text(a), text(b)) != 0, "%s: %d and %d: %s", kinds[_i].name, a, b, text(a));
 	}
 }
 END_TEST
@@ -58,7 +59,8 @@ START_TEST(damage_of_records)
 {
 	char before[256] = "", text[256];
 	for (unsigned kind = 0; kind < RECORDS_TOO_MANY + 1; kind++) {
-		const struct records_damage damage = {.kind = kind, .offset = 4711, .size = 12, .record = 3, .count = 5, .cycle = 9};
+		const struct records_damage damage = {
+		    .kind = kind, .offset = 4711, .size = 12, .record = 3, .count = 5, .cycle = 9};
 		int n = records_damage_describe(&damage, text, sizeof text);
 		ck_assert_int_eq(n, (int)strlen(text));
 		ck_assert_str_ne(text, "unknown damage");

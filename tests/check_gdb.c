@@ -75,9 +75,9 @@ START_TEST(test_wrong_packets)
 {
 	static const struct {
 		const char *packet, *answer;
-	} cases[] = {{"m", "E01"}, {"m80000000,", "E01"}, {"M80000100", "E01"}, {"M80000100,1", "E01"}, {"M80000100,99999:00", "E01"},
-	    {"X80000100,3:ab", "E02"}, {"X0,1:a", "E14"}, {"M0,1:00", "E14"}, {"M80000100,0:", "OK"}, {"Z0", "E01"},
-	    {"Z0,80000000", "E01"}, {"Z0,x,4", "E01"}, {"z2,80000000,", "E01"},
+	} cases[] = {{"m", "E01"}, {"m80000000,", "E01"}, {"M80000100", "E01"}, {"M80000100,1", "E01"},
+	    {"M80000100,99999:00", "E01"}, {"X80000100,3:ab", "E02"}, {"X0,1:a", "E14"}, {"M0,1:00", "E14"},
+	    {"M80000100,0:", "OK"}, {"Z0", "E01"}, {"Z0,80000000", "E01"}, {"Z0,x,4", "E01"}, {"z2,80000000,", "E01"},
 	    {"qXfer:features:read:target.xml:x", "E01"}, {"qXfer:features:read:target.xml:99999,10", "l"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		ck_assert_msg(strcmp(ask(cases[i].packet), cases[i].answer) == 0, "%s: %s", cases[i].packet, answer);
@@ -308,14 +308,14 @@ START_TEST(test_host_asked)
 	model_write(model, BLOCK + 16, &ticks, 8);
 	ck_assert_uint_eq(call(0x08, UINT32_MAX, 0, 0, 0), 1); /* ISERROR */
 	ck_assert_uint_eq(call(0x08, 3, 0, 0, 0), 0);
-	ck_assert_uint_eq(call(0x10, 0, 0, 0, 0), 0);              /* CLOCK: nothing has run yet */
-	ck_assert_uint_ge(call(0x11, 0, 0, 0, 0), 1700000000);     /* TIME */
-	ck_assert_uint_eq(call(0x30, 9, 9, 0, 0), 0);              /* ELAPSED: to the block itself */
+	ck_assert_uint_eq(call(0x10, 0, 0, 0, 0), 0);          /* CLOCK: nothing has run yet */
+	ck_assert_uint_ge(call(0x11, 0, 0, 0, 0), 1700000000); /* TIME */
+	ck_assert_uint_eq(call(0x30, 9, 9, 0, 0), 0);          /* ELAPSED: to the block itself */
 	ck_assert_int_eq(model_read(model, BLOCK, &ticks, 8), 0);
 	ck_assert_uint_eq(ticks, 0);
 	ck_assert_uint_eq(semihost_call(&host, model, 0x30, 0x100, &exited, &code), UINT32_MAX); /* no memory there */
-	ck_assert_uint_eq(call(0x31, 0, 0, 0, 0), SEMIHOST_HZ);    /* TICKFREQ */
-	ck_assert_uint_eq(call(0x15, BUFFER, sizeof text, 0, 0), 0); /* GET_CMDLINE */
+	ck_assert_uint_eq(call(0x31, 0, 0, 0, 0), SEMIHOST_HZ);                                  /* TICKFREQ */
+	ck_assert_uint_eq(call(0x15, BUFFER, sizeof text, 0, 0), 0);                             /* GET_CMDLINE */
 	ck_assert_int_eq(model_read(model, BUFFER, text, 8), 0);
 	ck_assert_str_eq(text, "program");
 	ck_assert_int_eq(model_read(model, BLOCK + 4, words, 4), 0);
@@ -346,20 +346,20 @@ START_TEST(test_host_refuses)
 {
 	uint32_t f = 0;
 	unsigned opened = 0;
-	ck_assert_uint_eq(call(0x01, 0x100, 4, 3, 0), UINT32_MAX);         /* the name is not in memory */
-	ck_assert_uint_eq(call(0x01, NAME, 4, 1u << 20, 0), UINT32_MAX);   /* longer than names are */
+	ck_assert_uint_eq(call(0x01, 0x100, 4, 3, 0), UINT32_MAX);       /* the name is not in memory */
+	ck_assert_uint_eq(call(0x01, NAME, 4, 1u << 20, 0), UINT32_MAX); /* longer than names are */
 	ck_assert_uint_eq(call(0x0E, 0x100, 3, 0, 0), UINT32_MAX);
 	ck_assert_uint_eq(call(0x0F, 0x100, 3, NAME, 1), UINT32_MAX);
 	ck_assert_int_eq(model_write(model, NAME, "not", 4), 0);
-	ck_assert_uint_ne(call(0x0E, NAME, 3, 0, 0), 0);                   /* REMOVE, RENAME what is not there */
+	ck_assert_uint_ne(call(0x0E, NAME, 3, 0, 0), 0); /* REMOVE, RENAME what is not there */
 	ck_assert_uint_ne(call(0x0F, NAME, 3, NAME, 3), 0);
 	ck_assert_int_eq(model_write(model, NAME, "../a", 5), 0);
 	ck_assert_uint_ne(call(0x0E, NAME, 4, 0, 0), 0);
 	ck_assert_uint_ne(call(0x0F, NAME, 4, NAME, 4), 0);
-	ck_assert_uint_eq(call(0x0C, 99, 0, 0, 0), UINT32_MAX);            /* FLEN, SEEK of no file */
+	ck_assert_uint_eq(call(0x0C, 99, 0, 0, 0), UINT32_MAX); /* FLEN, SEEK of no file */
 	ck_assert_uint_eq(call(0x0A, 99, 0, 0, 0), UINT32_MAX);
 	f = open_name("a", 4);
-	ck_assert_uint_eq(call(0x05, f, 0x100, 5, 0), 5);                  /* what is written is not in memory */
+	ck_assert_uint_eq(call(0x05, f, 0x100, 5, 0), 5); /* what is written is not in memory */
 	while (opened < 1000 && open_name("a", 0) != UINT32_MAX)
 		opened++;
 	ck_assert_uint_lt(opened, 1000);

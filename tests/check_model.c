@@ -378,7 +378,9 @@ START_TEST(cycles_muldiv)
 				ck_assert_uint_eq(muldiv_cost(funct3, b, 3), division);
 				ck_assert_uint_eq(muldiv_cost(funct3, b, 0xFFFFFFFD), division);
 				ck_assert_uint_eq(muldiv_cost(funct3, b, 0), 35);
-				ck_assert_uint_eq(muldiv_cost(funct3, 0 - b, 3), b == 0 ? 14 : funct3 & 1 ? 35 : division);
+				ck_assert_uint_eq(muldiv_cost(funct3, 0 - b, 3), b == 0       ? 14
+										 : funct3 & 1 ? 35
+											      : division);
 			}
 		}
 	}

@@ -638,7 +638,8 @@ START_TEST(through_a_pipe)
 		if (standard)
 			ck_assert_int_ge(dup2(ends[0], STDIN_FILENO), 0);
 		snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-		ck_assert_msg(records_open(&r, standard ? "-" : path, detail, sizeof detail) == RECORDS_OK, "%s", detail);
+		ck_assert_msg(
+		    records_open(&r, standard ? "-" : path, detail, sizeof detail) == RECORDS_OK, "%s", detail);
 		while (records_next(r, &item) == 1) {
 			struct record_item want = made_up(count++);
 			want.ctrl = 0x000F0001;

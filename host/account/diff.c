@@ -115,7 +115,8 @@ static double unseen(const struct diff *diff, const struct diff_side sides[2], c
 	/* mean over the samples that have it, or what there is of it if the other side is exact; the count of code that was
 	 * entered behind its first instruction may be 0 */
 	uint64_t count = row->sum[1 - side].count;
-	double one = row->sum[1 - side].squares > 0 ? row->sum[1 - side].squares / x : x / (double)(count > 0 ? count : 1);
+	double one =
+	    row->sum[1 - side].squares > 0 ? row->sum[1 - side].squares / x : x / (double)(count > 0 ? count : 1);
 	double all = (double)account_measure(a, &a->all);
 	if (diff->scale == DIFF_TOTAL)
 		return a->period * one;

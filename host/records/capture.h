@@ -36,7 +36,7 @@ struct capture_split {
 	enum { SPLIT_TEXT, SPLIT_ZERO, SPLIT_ONE, SPLIT_FRAME } state;
 	uint8_t frame[FRAME_CODED_MAX];
 	size_t size;
-	bool shown; /* SPLIT_ONE: its byte has been given out as text */
+	bool shown;               /* SPLIT_ONE: its byte has been given out as text */
 	uint64_t frames, damaged; /* good frames, and those that do not check */
 	uint64_t headers, ends;   /* of the good ones */
 };

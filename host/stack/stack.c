@@ -181,8 +181,12 @@ static int enter(
 		stack->node_room *= 2;
 	}
 	*index = stack->table[slot] = (uint32_t)stack->node_count;
-	stack->nodes[stack->node_count++] = (struct stack_node){
-	    .parent = parent, .site = site, .entry = entry, .entered = stack->times, .level = level, .kind = (uint8_t)kind};
+	stack->nodes[stack->node_count++] = (struct stack_node){.parent = parent,
+	    .site = site,
+	    .entry = entry,
+	    .entered = stack->times,
+	    .level = level,
+	    .kind = (uint8_t)kind};
 	return STACK_OK;
 }
 

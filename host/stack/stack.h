@@ -30,7 +30,7 @@
 enum stack_error { STACK_OK = 0, STACK_ENOMEM = -1 };
 
 #define STACK_NODES_MAX 65536
-#define STACK_LEVELS_MAX 1000 /* formats that write each stack whole would grow with the square of it */
+#define STACK_LEVELS_MAX 1000       /* formats that write each stack whole would grow with the square of it */
 #define STACK_FRAMES_MAX (1u << 20) /* deeper: the outermost are forgotten */
 #define STACK_NOBODY 0u             /* the context above all roots; it never runs */
 

@@ -96,9 +96,9 @@ struct window {               /* offsets in RAM for which accesses need not be l
 #define OPS_MAX SIZED(1u << 18, 1u << 10)
 #define EXITS_MAX SIZED(1u << 17, 1u << 9)
 #define BLOCKS_BITS SIZED(16, 6)
-#define BLOCK_INSNS 64    /* in one block at most */
-#define BLOCK_CYCLES 3000 /* it takes fewer */
-#define LINE_BITS 6       /* code is remembered by lines of 64 bytes */
+#define BLOCK_INSNS 64        /* in one block at most */
+#define BLOCK_CYCLES 3000     /* it takes fewer */
+#define LINE_BITS 6           /* code is remembered by lines of 64 bytes */
 #define JUMPS SIZED(2048, 16) /* indirect jumps remembered, for each context */
 #define BREAKS_MAX SIZED(256, 8)
 #define WATCHES_MAX 16
