@@ -47,5 +47,5 @@ $(COVER_SUMMARY): coverage/rtl/summary.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_HOST) -D_DEFAULT_SOURCE $(CFLAGS_HOST) -o $@ $<
 coverage-rtl: coverage-build $(COVER_SUMMARY) $(RANDOM_GEN) $(ASM_ELFS) ## line, branch, toggle and functional coverage of the RTL: build/coverage/rtl/index.html, table.md (docs/coverage.md); COVER_PROGRAMS=$(COVER_PROGRAMS) COVER_CYCLES=$(COVER_CYCLES)
-	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" coverage/rtl/run.sh $(COVER) $(ASM_DIR) $(COVER_PROGRAMS) $(COVER_CYCLES)
+	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" coverage/rtl/run $(COVER) $(ASM_DIR) $(COVER_PROGRAMS) $(COVER_CYCLES)
 .PHONY: coverage-rtl

@@ -14,7 +14,7 @@ $(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
 
 # One line for each case, then a count; CASES="run report" chooses by name.
 check-cmd: $(RIVULET) $(B)/tests/fixture.elf ## test the rivulet command from the shell
-	tests/cmd/run.sh $(RIVULET) $(B)/tests/cmd
+	tests/cmd/run $(RIVULET) $(B)/tests/cmd
 .PHONY: host check-cmd
 
 # A small RISC-V program for check_image and check-cmd.
@@ -32,7 +32,7 @@ man: $(RIVULET) ## make the manual pages docs/man/*.1 from the help of the comma
 	@scripts/man $(RIVULET) docs/man
 CHECKS += check-man
 check-man: $(RIVULET) ## the manual pages are those that the command's help makes, and groff has nothing to say
-	@tests/cmd/man.sh $(RIVULET) $(B)/tests/man
+	@tests/cmd/man $(RIVULET) $(B)/tests/man
 install: $(RIVULET) ## install the rivulet command and its manual pages below PREFIX (and DESTDIR)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(RIVULET) $(DESTDIR)$(PREFIX)/bin

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# The lockstep bench. tb/regress.sh runs it over many programs.
+# The lockstep bench. tb/regress runs it over many programs.
 SIM_RAM ?= 4194304
 SIM_JOBS ?= 2
 RANDOM_PROGRAMS ?= 200
@@ -72,7 +72,7 @@ check-qemu: $(QEMU_NAMES:%=$(ASM_DIR)/%.qemu) ## the directed tests judged by qe
 	done; [ $$failed = 0 ] && echo "check-qemu: $(words $(QEMU_NAMES)) programs passed"
 
 check-conformance: $(TB)/lockstep $(ASM_ELFS) ## the directed tests meet every corner value of every instruction
-	@tb/conformance.sh $(TB)/lockstep $(TB)/conformance $(ASM_ELFS)
+	@tb/conformance $(TB)/lockstep $(TB)/conformance $(ASM_ELFS)
 CHECKS += check-conformance
 .PHONY: check-conformance
 
@@ -82,7 +82,7 @@ $(RANDOM_GEN): $(RANDOM_OBJS) $(B)/host/isa/isa.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) -o $@ $^
 
-REGRESS = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/regress.sh
+REGRESS = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/regress
 APP_ELFS = $(SW_APPS:%=$(B)/sw/%.elf)
 sim: $(TB)/lockstep $(RANDOM_GEN) $(ASM_ELFS) $(APP_ELFS) ## all programs in lockstep with the golden model: RANDOM_PROGRAMS=$(RANDOM_PROGRAMS) random ones from SEED=$(SEED), SIM_JOBS=$(SIM_JOBS) at a time
 	@$(REGRESS) $(TB)/lockstep $(TB)/sim $(SIM_JOBS) $(APP_ELFS) $(ASM_ELFS) $$(seq -f 'random:%.0f' $(SEED) $$(($(SEED) + $(RANDOM_PROGRAMS) - 1)))
@@ -90,20 +90,20 @@ random: $(TB)/lockstep $(RANDOM_GEN) ## one random program in lockstep: SEED=n
 	@$(REGRESS) $(TB)/lockstep $(TB)/random 1 random:$(SEED)
 RANDOM_SECONDS ?= 3600
 random-hours: $(TB)/lockstep $(RANDOM_GEN) ## random programs for RANDOM_SECONDS=$(RANDOM_SECONDS); counts on where the last run ended (docs/lockstep.md)
-	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/random_hours.sh $(TB)/lockstep $(TB)/random-hours $(RANDOM_SECONDS) 100000
+	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/random_hours $(TB)/lockstep $(TB)/random-hours $(RANDOM_SECONDS) 100000
 sim-directed: $(TB)/lockstep $(ASM_ELFS)
 	@$(REGRESS) $(TB)/lockstep $(TB)/directed $(SIM_JOBS) $(ASM_ELFS)
 
 # PROGRAM: an assembler text in place of the random program; SHRINK_OPTIONS: the bench's options for it
 SHRINK := $(TB)/shrink
-SHRINK_RUN = RANDOM_CC="$(ASM_CC)" tb/shrink.sh $(TB)/lockstep $(SHRINK)
+SHRINK_RUN = RANDOM_CC="$(ASM_CC)" tb/shrink $(TB)/lockstep $(SHRINK)
 $(SHRINK): tb/shrink.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -o $@ $<
 shrink: $(TB)/lockstep $(RANDOM_GEN) $(SHRINK) ## a program that differs, reduced to a few instructions: SEED=n, or PROGRAM=file.S SHRINK_OPTIONS="..."
 	@mkdir -p $(TB)/shrink-out
 	@program=$(PROGRAM); [ -n "$$program" ] || { program=$(TB)/shrink-out/random-$(SEED).S; $(RANDOM_GEN) $(SEED) >$$program; }; \
-	$(SHRINK_RUN) $(TB)/shrink-out "$$program" "$(or $(SHRINK_OPTIONS),$$(tb/regress.sh --options $(SEED) | tr '\n' ' '))"
+	$(SHRINK_RUN) $(TB)/shrink-out "$$program" "$(or $(SHRINK_OPTIONS),$$(tb/regress --options $(SEED) | tr '\n' ' '))"
 # A fault that shows in one instruction only (MULHSU writes a wrong result) has to be shrunk to that instruction.
 check-shrink: $(TB)/lockstep $(RANDOM_GEN) $(SHRINK)
 	@mkdir -p $(TB)/check-shrink
@@ -120,8 +120,8 @@ wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves arou
 	@case $(T) in random-*) $(RANDOM_GEN) $(patsubst random-%,%,$(T)) >$(TB)/wave-out/$(T).S && $(ASM_CC) -o $(TB)/wave-out/$(T).elf $(TB)/wave-out/$(T).S;; esac
 	@elf=$$(ls -d $(ASM_DIR)/$(T).elf $(B)/sw/$(T).elf $(TB)/wave-out/$(T).elf $(T) 2>/dev/null | head -n 1); \
 	test -n "$$elf" || { echo "no program $(T): looked for $(ASM_DIR)/$(T).elf, $(B)/sw/$(T).elf and $(T)"; exit 1; }; \
-	case $(T) in random-*) o="$$(tb/regress.sh --options $(patsubst random-%,%,$(T)) | tr '\n' ' ')";; external) o="--irq-seed 1";; reset) o="--reset-at 500";; esac; \
-	tb/wave.sh $(TB)/lockstep $(TB)/lockstep-wave $(TB)/wave-out $$elf "$$o" "$(WAVE_FROM)" "$(WAVE_TO)" $(WAVE_BEFORE) $(WAVE_AFTER)
+	case $(T) in random-*) o="$$(tb/regress --options $(patsubst random-%,%,$(T)) | tr '\n' ' ')";; external) o="--irq-seed 1";; reset) o="--reset-at 500";; esac; \
+	tb/wave $(TB)/lockstep $(TB)/lockstep-wave $(TB)/wave-out $$elf "$$o" "$(WAVE_FROM)" "$(WAVE_TO)" $(WAVE_BEFORE) $(WAVE_AFTER)
 
 # Other builds of the SoC, so that each option is missing in one of them. The random programs need none or at least four regions of
 # memory protection: their handlers open region 3.
@@ -134,12 +134,12 @@ $(CONFIG_NAMES:%=$(TB)/lockstep-%): $(TB)/lockstep-%: $(TB)/%/shim.o $(TB_OBJS) 
 	g++ -o $@ $(TB)/$*/shim.o $(TB_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(LIB) $(LIBS_HOST) -lpthread
 sim-configs-build: $(CONFIG_NAMES:%=$(TB)/lockstep-%)
 sim-configs: sim-configs-build $(RANDOM_GEN) $(ASM_DIR)/regions.elf $(ASM_DIR)/target.elf ## lockstep of other builds: without C, without M and counters, slow multiplier; 0, 4 and 16 PMP regions, grains 0 to 2: CONFIG_PROGRAMS=$(CONFIG_PROGRAMS) random programs each
-	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs.sh $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(ASM_DIR) $(CONFIG_NAMES)
+	@GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" tb/configs $(TB) $(SIM_JOBS) $(SEED) $(CONFIG_PROGRAMS) $(ASM_DIR) $(CONFIG_NAMES)
 CHECKS += sim-configs
 all: sim-configs-build
 .PHONY: sim-configs sim-configs-build
 
 # Every compared signal: a fault in it is noticed, and it is the one that is named.
 check-lockstep: $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares
-	tb/check_lockstep.sh $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/exit.elf $(TB)/check-lockstep
+	tb/check_lockstep $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/exit.elf $(TB)/check-lockstep
 .PHONY: check-qemu sim random random-hours sim-directed wave check-lockstep

@@ -3,7 +3,7 @@
 /*
  * Takes lines out of an assembler text as long as a judge still says yes: `shrink IN.S OUT.S JUDGE [ARGUMENT...]`.
  * JUDGE is run with its arguments and the name of a candidate; exit status 0 says that the candidate is still
- * interesting (for tb/judge.sh: still assembles, and RTL and model still differ in the same signal). Pieces are tried
+ * interesting (for tb/judge: still assembles, and RTL and model still differ in the same signal). Pieces are tried
  * from half of the text down to one line, until no single line can go. OUT.S always holds the shortest interesting text
  * so far. Lines from "shrink: keep" on are never taken out (of a random program: its data).
  */

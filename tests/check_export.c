@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * host/export: sums against an account of the same profile and against the records, contexts of a profile against those
- * of records in order, and each format read back. The real consumers are in tests/export/run.sh.
+ * of records in order, and each format read back. The real consumers are in tests/export/run.
  */
 #include <inttypes.h>
 #include <stdio.h>

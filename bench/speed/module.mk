@@ -10,5 +10,5 @@ $$(B)/bench/user/$(1): $$(B)/sw/$(1).elf bench/speed/user.c bench/speed/user.ld 
 endef
 $(foreach app,$(BENCH_APPS),$(eval $(call SPEED_USER,$(app))))
 bench-speed: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(BENCH_APPS:%=$(B)/bench/user/%) ## instructions a second of every way to run; writes bench/speed.md
-	@bench/speed/speed.sh $(B) bench/speed.md $(BENCH_APPS)
+	@bench/speed/run $(B) bench/speed.md $(BENCH_APPS)
 .PHONY: bench-speed

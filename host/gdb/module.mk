@@ -4,6 +4,6 @@ LIB_SRCS += host/gdb/packet.c host/gdb/server.c
 TESTS += check_gdb
 CHECKS += check-gdb
 check-gdb: $(B)/bin/rivulet $(B)/sw/json.elf ## gdb-multiarch debugs a program on the fast engine
-	@tests/gdb/check.sh $(B)/bin/rivulet $(B)/sw/json.elf $(B)/tests/gdb
+	@tests/gdb/check $(B)/bin/rivulet $(B)/sw/json.elf $(B)/tests/gdb
 .PHONY: check-gdb
 $(B)/host/tests/check_gdb.o: CPPFLAGS_HOST += -DSCRATCH='"$(B)/tests"'

@@ -52,7 +52,7 @@ KERNEL_IMAGES += $(KERNEL_DIR)/$(1).elf
 $$(foreach n,$$(shell seq $(words $(3))),$$(if $$(filter -,$$(word $$(n),$(3))),,$$(eval $$(call KERNEL_PROGRAM,$$(word 1,$$(subst :, ,$$(word $$(n),$(3)))),$$(n)))))
 $(KERNEL_DIR)/$(1).slots.S: sw/kernel/module.mk $$(KERNEL_MODULES)
 	@mkdir -p $$(@D)
-	@sw/kernel/slots.sh $(KERNEL_DIR) $(KERNEL_SLOTS) $(KERNEL_SLOT_SIZE) $(2) $(3) > $$@
+	@sw/kernel/slots $(KERNEL_DIR) $(KERNEL_SLOTS) $(KERNEL_SLOT_SIZE) $(2) $(3) > $$@
 $(KERNEL_DIR)/$(1).slots.o: $(KERNEL_DIR)/$(1).slots.S $$(foreach n,$$(shell seq $(words $(3))),$$(if $$(filter -,$$(word $$(n),$(3))),,$(KERNEL_DIR)/$$(word 1,$$(subst :, ,$$(word $$(n),$(3))))@$$(n).bin))
 	$$(SW_CC) $$(SW_CFLAGS) -c $$< -o $$@
 $(KERNEL_DIR)/$(1).elf: $(KERNEL_DIR)/$(1).slots.o $$(KERNEL_OBJS) sw/kernel/link.ld

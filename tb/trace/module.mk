@@ -32,5 +32,5 @@ $(TTB)/lockstep: $(TTB_UNITS) $(TTB_OBJS) $(LIB)
 
 trace-configs-build: ; @$(MAKE) --no-print-directory -j$(SIM_JOBS) $(TTB)/lockstep
 check-trace-configs: trace-configs-build ## the trace unit alone in many configurations against the model: TRACE_CYCLES=$(TRACE_CYCLES) cycles each, from SEED=$(SEED)
-	@tb/trace/check.sh $(TTB)/lockstep $(SEED) $(TRACE_CYCLES)
+	@tb/trace/check $(TTB)/lockstep $(SEED) $(TRACE_CYCLES)
 .PHONY: trace-configs-build check-trace-configs

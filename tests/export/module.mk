@@ -4,5 +4,5 @@
 EXPORT_APPS ?= json qsort
 CHECKS += check-export
 check-export: $(RIVULET) $(EXPORT_APPS:%=$(B)/sw/%.elf) ## the export formats opened by callgrind_annotate, llvm-profdata, clang, genhtml and others
-	@PGO_CFLAGS="$(PGO_CFLAGS)" tests/export/run.sh $(B) $(EXPORT_APPS)
+	@PGO_CFLAGS="$(PGO_CFLAGS)" tests/export/run $(B) $(EXPORT_APPS)
 .PHONY: check-export

@@ -19,7 +19,7 @@ $(eval $(call KERNEL_IMAGE,switch11,100000,switch:SLOT_PROFILE:1 switch:SLOT_PRO
 KERNEL_FULL ?= 0
 CHECKS += check-kernel
 check-kernel: $(TB)/lockstep $(RIVULET) $(KERNEL_IMAGES) ## the kernel in lockstep (KERNEL_FULL=1: all of it): processes, faults, attacks; profiles as of each program alone
-	@KERNEL_FULL=$(KERNEL_FULL) tests/kernel/check.sh $(B)
+	@KERNEL_FULL=$(KERNEL_FULL) tests/kernel/check $(B)
 .PHONY: check-kernel
 
 # rivulet_pmp alone, for REGIONS-GRAIN, against the model
@@ -48,7 +48,7 @@ $(KERNEL_DIR)/sweep-where: $(B)/host/tests/kernel/sweep.o $(B)/librivulet.a
 	@$(CC) -o $@ $^ $(LIBS_HOST)
 CHECKS += check-kernel-sweep
 check-kernel-sweep: $(TB)/lockstep $(RIVULET) $(KERNEL_DIR)/sweep.elf $(KERNEL_DIR)/sweep-alone.elf $(KERNEL_DIR)/sweep-where ## a traced process interrupted at each of its cycles: the same profile
-	@tests/kernel/sweep.sh $(B) $(KERNEL_DIR)
+	@tests/kernel/sweep $(B) $(KERNEL_DIR)
 .PHONY: check-kernel-sweep
 
 # Long runs. Small tables, so that they are full; the short build's counts begin near their end, and its clocks wrap soon.
@@ -72,10 +72,10 @@ $(KERNEL_DIR)/long-short: $(B)/host/tests/kernel/long_short.o $(B)/librivulet.a
 	@$(CC) -o $@ $^ $(LIBS_HOST)
 LONG_NEEDS := $(RIVULET) $(KERNEL_DIR)/long-short.elf $(KERNEL_DIR)/long-short
 long-run: $(LONG_NEEDS) $(KERNEL_DIR)/long.elf ## a billion cycles of the kernel on the model: processes start, end, fault; nothing is lost that is not counted (minutes)
-	@tests/kernel/long.sh $(B) $(KERNEL_DIR) long long-short $(LONG_MAX)
+	@tests/kernel/long $(B) $(KERNEL_DIR) long long-short $(LONG_MAX)
 CHECKS += check-long-run
 check-long-run: $(LONG_NEEDS) $(KERNEL_DIR)/long-part.elf ## the same, some million cycles
-	@tests/kernel/long.sh $(B) $(KERNEL_DIR) long-part long-short $(LONG_MAX)
+	@tests/kernel/long $(B) $(KERNEL_DIR) long-part long-short $(LONG_MAX)
 # The same in lockstep with the RTL: processes that start, end and fault (5 of the ends are failures: the exit code), full
 # tables; then the short counters.
 $(eval $(call KERNEL_IMAGE,long-rtl,9001,json:SLOT_PROFILE:2 qsort:SLOT_PROFILE:2 fault:SLOT_PROFILE:40 huffman:0:2 regex:SLOT_PROFILE:2))

@@ -3,7 +3,7 @@
 /*
  * A process that tries to get out. Each round is one attempt: all but the last few must end it by a fault; if one comes
  * back it prints BREACH. The last ones are system calls with arguments that the kernel must refuse; they print "held".
- * tests/kernel/check.sh counts.
+ * tests/kernel/check counts.
  */
 #include "sw/hal/app.h"
 #include "sw/kernel/user/sys.h"
