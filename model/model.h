@@ -37,8 +37,8 @@ struct model_in {
 		     keep theirs */
 };
 
-/* What can be seen in one cycle: the pins and the observation points that the bench compares, values during the cycle.
- */
+/* What can be seen in one cycle: the pins and the observation points that the bench compares, values during the
+ * cycle. */
 struct model_out {
 	uint64_t cycle; /* 0: the first cycle after reset */
 	/* retire port (W stage), full RVFI */

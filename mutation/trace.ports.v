@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// The trace unit as it is used: the core keeps its word about addresses (docs/trace-unit.md section 3), and a record has a meaning with rec_valid_o
-// alone. For mutation/equal; DESIGN is the module inside, lines with MUTANT are those of the mutants alone. trace_insn is that of the proofs.
+// The trace unit as it is used: the addresses of the core are as docs/trace-unit.md section 3 demands, and a record has a
+// meaning only while rec_valid_o is 1. For mutation/equal. DESIGN is the module inside; lines with MUTANT are in the mutants
+// alone. Module trace_insn is the one of the proofs (formal/trace/trace_checks.v).
 `default_nettype none
 module ports_DESIGN (
 	input  wire [11:0]  which_i,     // any; in the first cycle it chooses the mutant
-	input  wire         clk_i, rst_i, valid_i, trap_i, intr_i, taken_i, write_i,
+	input  wire         clk_i,
+	input  wire         rst_i,
+	input  wire         valid_i,
+	input  wire         trap_i,
+	input  wire         intr_i,
+	input  wire         taken_i,
+	input  wire         write_i,
 	input  wire [1:0]   mode_i,
 	input  wire [5:0]   index_i,
-	input  wire [31:0]  insn_i, pc_i, next_pc_i, wdata_i,
+	input  wire [31:0]  insn_i,
+	input  wire [31:0]  pc_i,
+	input  wire [31:0]  next_pc_i,
+	input  wire [31:0]  wdata_i,
 	output wire [156:0] read_o
 );
 	wire [31:0] pc = {pc_i[31:1], 1'b0}, offset, behind, rdata, rec_start, rec_hist, rec_cycles;

@@ -63,10 +63,28 @@ extern "C" void rtl_cycle(struct rtl *r, const struct rtl_in *in, struct sample 
 }
 
 #define MEM rivulet_sim__DOT__soc__DOT__ram__DOT__mem
-extern "C" uint32_t rtl_ram_read(const struct rtl *r, uint32_t word) { return r->top.rootp->MEM[word]; }
-extern "C" void rtl_ram_write(struct rtl *r, uint32_t word, uint32_t value) { r->top.rootp->MEM[word] = value; }
+extern "C" uint32_t rtl_ram_read(const struct rtl *r, uint32_t word)
+{
+	return r->top.rootp->MEM[word];
+}
+extern "C" void rtl_ram_write(struct rtl *r, uint32_t word, uint32_t value)
+{
+	r->top.rootp->MEM[word] = value;
+}
 
-extern "C" bool rtl_can_wave(void) { return decltype(rtl::wave)::CAN; }
-extern "C" void rtl_wave_open(struct rtl *r, const char *path) { r->wave.open(r->top, path); }
-extern "C" void rtl_wave_close(struct rtl *r) { r->wave.close(); }
-extern "C" bool rtl_coverage(struct rtl *r, const char *path) { return r->coverage.write(r->context, path); }
+extern "C" bool rtl_can_wave(void)
+{
+	return decltype(rtl::wave)::CAN;
+}
+extern "C" void rtl_wave_open(struct rtl *r, const char *path)
+{
+	r->wave.open(r->top, path);
+}
+extern "C" void rtl_wave_close(struct rtl *r)
+{
+	r->wave.close();
+}
+extern "C" bool rtl_coverage(struct rtl *r, const char *path)
+{
+	return r->coverage.write(r->context, path);
+}

@@ -227,8 +227,8 @@ static double distance(const struct account *a, const struct truth *t, bool by_f
 	return sum / 2 / all;
 }
 
-/* Shared out by cost, functions get the cycles of the run but for a few percent, and more exactly than in equal parts.
- */
+/* Shared out by cost, functions get the cycles of the run but for a few percent, and more exactly than in equal
+ * parts. */
 START_TEST(cycles_near_the_run)
 {
 	struct truth t;

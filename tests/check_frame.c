@@ -201,8 +201,8 @@ static void damage(size_t length, int fill)
 		}
 		memcpy(bad, good, at);
 		memcpy(bad + at, good + at + 1, inner - at - 1);
-		/* one byte of a run of equal ones less is the same frame cut anywhere in it: still a shorter, wrong one
-		 */
+		/* one byte of a run of equal ones less is the same frame cut anywhere in it: still a shorter, wrong
+		 * one */
 		ck_assert_int_lt(frame_decode(bad, inner - 1, content), 0);
 		ck_assert_int_lt(frame_decode(good, at, content), 0);
 		ck_assert_int_lt(frame_decode(good + at + 1, inner - at - 1, content), 0);

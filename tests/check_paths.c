@@ -34,8 +34,8 @@ static void draw(struct drawn *d, const char *text)
 	d->graph = (struct numbering_graph){.count = count, .first = d->first, .to = d->to};
 }
 
-/* The path with this number, as letters: "ACDF", "..BCE" if it begins behind a back edge, "ABCE.." if it ends at one.
- */
+/* The path with this number, as letters: "ACDF", "..BCE" if it begins behind a back edge, "ABCE.." if it ends at
+ * one. */
 static const char *spelled(const struct numbering *n, uint64_t number)
 {
 	static char text[128];

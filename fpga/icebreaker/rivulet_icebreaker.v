@@ -28,7 +28,8 @@ module rivulet_icebreaker #(
 	wire rst;
 	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));
 
-	rivulet_soc #(.RAM_BYTES(131072), .UART_DIV(UART_DIV[15:0]), .UART_DIV_BITS(11), .MUL_FAST(0), .PMP_REGIONS(0), .STATE_IN_RAM(1), .WITH_BOOT(1), .ROM_FILE(ROM_FILE)) soc (
+	rivulet_soc #(.RAM_BYTES(131072), .UART_DIV(UART_DIV[15:0]), .UART_DIV_BITS(11), .MUL_FAST(0),
+		.PMP_REGIONS(0), .STATE_IN_RAM(1), .WITH_BOOT(1), .ROM_FILE(ROM_FILE)) soc (
 		.clk_i(clk), .rst_i(rst), .bus_wait_i(1'b0), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o), .spi_cs_n_o(flash_cs_n_o),
 		.spi_sck_o(flash_sck_o), .spi_mosi_o(flash_mosi_o), .spi_miso_i(flash_miso_i), .strap_i(!button_n_i));
 	assign led_red_n_o = !rst;

@@ -3,9 +3,10 @@
 /*
  * A program as the boards take it (docs/fpga.md), on standard output:
  *
- *	board-image words BYTES PROGRAM.elf [NAME=VALUE ...]	a RAM of BYTES bytes, one hexadecimal word a line
- *	board-image flash BYTES PROGRAM.elf [NAME=VALUE ...]	fpga/boot/flash_image.h and the program, for flash or
- *UART
+ *	board-image words BYTES PROGRAM.elf [NAME=VALUE ...]
+ *		a RAM of BYTES bytes, one hexadecimal word a line
+ *	board-image flash BYTES PROGRAM.elf [NAME=VALUE ...]
+ *		the header of fpga/boot/flash_image.h and the program, for flash or UART
  *
  * NAME=VALUE sets a word of the run configuration (sw/trace/run_config.h).
  */

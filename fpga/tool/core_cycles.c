@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Instructions and clock cycles of programs on the golden model with tracing off and train input, with both
- *multipliers: a line for each, and one for all together (the mean of the CPIs).
+ * multipliers: a line for each, and one for all together (the mean of the CPIs).
  *
  *	core-cycles PROGRAM.elf ...	name, instructions, cycles with MUL_FAST 1, with 0
  */

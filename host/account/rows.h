@@ -26,8 +26,8 @@ enum account_order {        /* descending, but for addresses and names; equal on
 	ACCOUNT_BY_NAME
 };
 
-/* All that is given must hold. A path, line or function row is in an address range if an executed instruction of it is.
- */
+/* All that is given must hold. A path, line or function row is in an address range if an executed instruction of it
+ * is. */
 struct account_filter {
 	const char *function; /* pattern as of a shell; NULL: any. Calls: caller or callee; code also by what was
 				 inlined there */

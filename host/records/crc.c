@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* CRC-32 (IEEE 802.3) eight bytes a step: a table for each byte position. frame_crc32() is the small one, for firmware.
- */
+/* CRC-32 (IEEE 802.3) eight bytes a step: a table for each byte position. frame_crc32() is the small one, for
+ * firmware. */
 #include "host/records/private.h"
 
 #define POLYNOMIAL 0xEDB88320u

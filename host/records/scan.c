@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Where the blocks are: by the index at the end, or, if that is missing or does not fit, from sync mark to sync mark.
- */
+/* Where the blocks are: by the index at the end, or, if that is missing or does not fit, from sync mark to sync
+ * mark. */
 #include "host/records/private.h"
 
 #include <stdlib.h>

@@ -26,8 +26,8 @@ struct fast;
 struct fast_options {
 	bool paths;      /* form and count traces */
 	bool model_only; /* never leave the golden model: what the engine is judged against */
-	/* A semihosting call: operation and parameter; returns what a0 becomes. true in *exit ends the run with *code.
-	 */
+	/* A semihosting call: operation and parameter; returns what a0 becomes. true in *exit ends the run with
+	 * *code. */
 	uint32_t (*semihost)(
 	    void *context, struct model *model, uint32_t operation, uint32_t parameter, bool *exit, uint32_t *code);
 	void *semihost_context;

@@ -161,7 +161,8 @@ module rivulet_sim #(
 	assign csr_mcycle_o = `CSR.cycle;
 	assign csr_minstret_o = `CSR.instret;
 	assign csr_mode_o = {2{!`CSR.user_q}};
-	assign tr_ctrl_o = {8'd0, `TR.range_en_q, `TR.modes_q, 3'd0, `TR.ie_q, 1'b0, `TR.lifo_q, `TR.sample_q, `TR.repeat_q, `TR.handlers_q, `TR.no_indirect_q, `TR.no_backward_q, `TR.enable_q};
+	assign tr_ctrl_o = {8'd0, `TR.range_en_q, `TR.modes_q, 3'd0, `TR.ie_q, 1'b0,
+		`TR.lifo_q, `TR.sample_q, `TR.repeat_q, `TR.handlers_q, `TR.no_indirect_q, `TR.no_backward_q, `TR.enable_q};
 	assign tr_watermark_o = `TR.watermark;
 	assign tr_lost_o = `TR.lost;
 	assign tr_period_o = `TR.period;

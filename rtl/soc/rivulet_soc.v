@@ -68,9 +68,11 @@ module rivulet_soc #(
 	wire [31:0] retire_insn, retire_pc, retire_next_pc;
 	wire [1:0]  retire_mode;
 
-	rivulet_core #(.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
+	rivulet_core #(.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000),
+		.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
 		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .STATE_IN_RAM(STATE_IN_RAM), .WITH_RVFI(WITH_RVFI)) core (
-		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr), .bus_data_addr_o(bus_data_addr), .bus_wstrb_o(bus_wstrb),
+		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr),
+		.bus_data_addr_o(bus_data_addr), .bus_wstrb_o(bus_wstrb),
 		.bus_wdata_o(bus_wdata), .bus_ready_i(!bus_wait_i), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
 		.irq_timer_i(irq_timer), .irq_ext_i(irq_ext_q), .irq_trace_i(irq_trace), .reg_read_o(), .reg_write_o(reg_write),
 		.reg_index_o(reg_index), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata), .retire_valid_o(retire_valid), .retire_insn_o(retire_insn),

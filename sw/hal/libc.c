@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* What picolibc asks of its host: streams over the UART, and _exit(). Its own sbrk() takes __heap_start to __heap_end.
- */
+/* What picolibc asks of its host: streams over the UART, and _exit(). Its own sbrk() takes __heap_start to
+ * __heap_end. */
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>

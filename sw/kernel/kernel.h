@@ -4,14 +4,15 @@
 #define RIVULET_KERNEL_H
 /*
  * A small preemptive kernel (docs/kernel.md): processes in U mode, each alone in its slot of memory, round robin on the
- *timer.
+ * timer.
  *
- *	entry.S		trap entry and return		kernel.c	processes, scheduler, system calls, the end
- *	collect.c	the trace unit for processes	slots.S		made for each image: the programs and what is
- *done with them
+ *	entry.S		trap entry and return
+ *	kernel.c	processes, scheduler, system calls, the end
+ *	collect.c	the trace unit for processes
+ *	slots.S		the programs of an image and what is done with them; slots.sh makes it for each image
  *
- * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap. Only the trace interrupt does
- *not come to it: sw/trace/handler.S counts into the table of the process that mscratch points to.
+ * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap. The trace interrupt alone does
+ * not come to it: sw/trace/handler.S counts into the table of the process that mscratch points to.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -16,7 +16,7 @@
  * The bound. The handler's cycles come out of a bucket into which `share` millionths of all cycles flow, and which
  * holds those of one window. When it is empty sampling stops until there is something in it again, and the rate is
  * halved if that did not happen within the last eighth of a window. So over any time t the handler takes no more than
- *share * (t + window) / 10^6 cycles, and one batch.
+ * share * (t + window) / 10^6 cycles, and one batch.
  *
  *	        step of a trace that was seen within a window              bucket empty
  *	low ────────────────────────────────────────────────► high ──┐  ─────────────────► one level lower, wait

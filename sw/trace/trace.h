@@ -13,27 +13,30 @@
  *
  * Ways to collect (run_config.h, enum run_way):
  *
- *	every		an interrupt at each record; all are counted. With CTRL.REPEAT one record may stand for several
- *equal traces. Needs the unit to leave handlers out (FREEZE): else the handler's own traces would interrupt it for
- *ever. With FIFO_DEPTH 0 a trace that ends before the interrupt is taken replaces the one before, which LOST counts.
- *	timer		a timer interrupt every `period` cycles (at least TRACE_PERIOD_MIN) reads the last trace. With
- *a FIFO this is LIFO mode, which keeps the newest records; that older ones are overwritten is no loss, and not reported
- *as such. sample		the sampling counter picks one trace in `period` plus a random part; an interrupt at
- *each. watermark	the same, one interrupt for `watermark` samples. Needs a FIFO.
- *	full		the same, one interrupt when the FIFO is full.
- *	adapt		watermark, with a rate that adapts (adapt.h): low, one trace in `period`, until a trace has made
- *two steps of `threshold` low-rate samples within `window` cycles, then high, one in `hot_period` (0: period / 8), then
- *back. The handler takes at most `share` millionths of the cycles. A count stands for the high period. The ratio of the
- *two periods is rounded down to a power of two, the threshold too.
- *	stream		the unit is on, nothing interrupts: the record port has it all. The table stays empty.
- *	off		the unit stays off; nothing else differs.
+ *	every		An interrupt at each record; all are counted. With CTRL.REPEAT one record may stand for several
+ *			equal traces. The unit must leave handlers out (FREEZE): the handler's own traces would interrupt it
+ *			for ever. With FIFO_DEPTH 0 a trace that ends before the interrupt is taken replaces the one before,
+ *			which LOST counts.
+ *	timer		A timer interrupt every `period` cycles (at least TRACE_PERIOD_MIN) reads the last trace. With a FIFO
+ *			this is LIFO mode, which keeps the newest records. That older ones are overwritten is no loss, and is
+ *			not reported as one.
+ *	sample		The sampling counter picks one trace in `period` plus a random part; an interrupt at each.
+ *	watermark	The same, but one interrupt for `watermark` samples. Needs a FIFO.
+ *	full		The same, but one interrupt when the FIFO is full.
+ *	adapt		Way watermark with a rate that adapts (adapt.h). The low rate is one trace in `period`. When a trace
+ *			has made two steps of `threshold` low-rate samples within `window` cycles, the rate becomes high, one
+ *			in `hot_period` (0: period / 8); later it becomes low again. The handler takes at most `share`
+ *			millionths of the cycles. A count stands for the high period. The ratio of the two periods is rounded
+ *			down to a power of two, and so is the threshold.
+ *	stream		The unit is on and nothing interrupts: the record port has every record. The table stays empty.
+ *	off		The unit stays off; nothing else differs.
  *
- * When a trace is counted `threshold` times it is hot: the first hot trace sets the period to `hot_period` for good,
- *with the ways timer, sample, watermark and full.
+ * When a trace is counted `threshold` times it is hot: the first hot trace sets the period to `hot_period` for good
+ * (TSH step 842), with the ways timer, sample, watermark and full.
  *
  * With `sort`, every so many cycles a part of the table's heads is looked at (table_tidy()), all of them in
- *TRACE_SORT_PARTS such times. Phase changes that this finds are kept with their time, the first TRACE_PHASES of them.
- *Not with way timer, which needs the timer for itself.
+ * TRACE_SORT_PARTS such times. Phase changes that this finds are kept with their time, the first TRACE_PHASES of them.
+ * Way timer cannot do this: it needs the timer for itself.
  *
  * The interrupts use mscratch and the interrupt area as sw/hal/area.h says, and mtvec while the unit is in use.
  */
@@ -63,8 +66,8 @@ struct trace_features {
 	bool xlen64, reason, cycles, insns, repeat, sample, dither, mode, freeze, lost, lifo, context, term;
 };
 
-/* Finds the unit. A core without one traps at the first access; the trap is caught. Returns TRACE_OK or TRACE_EABSENT.
- */
+/* Finds the unit. A core without one traps at the first access; the trap is caught. Returns TRACE_OK or
+ * TRACE_EABSENT. */
 int trace_probe(struct trace_features *features);
 
 /* Sets the unit up for one run, tracing off, buffers and counters empty, interrupt enabled. Every check is made before:

@@ -44,7 +44,8 @@ module four_state;
 `include "four_state_checks.vh"
 		requested <= bus_valid_o === 1'b1;
 		if (ends || cycle == 400_000 || wrong > 100) begin
-			$display("%0d cycles, %0d values looked at, %0d unknown, exit code %0d", cycle, checked, wrong, !ends ? -1 : exit_valid_o ? exit_code_o : {1'b0, bus_wdata_o[31:1]});
+			$display("%0d cycles, %0d values looked at, %0d unknown, exit code %0d",
+				cycle, checked, wrong, !ends ? -1 : exit_valid_o ? exit_code_o : {1'b0, bus_wdata_o[31:1]});
 			$finish;
 		end
 		cycle = cycle + 1;

@@ -32,7 +32,8 @@ module minimal_bench;
 		// == is X where an operand is, and if (X) is false: an unknown condition must show itself
 		if (soc.rvfi_valid !== 1'b0 || soc.reg_write !== 1'b0 || soc.trace.rec_valid_o !== 1'b0)
 			$fdisplay(events, "C %0d %b %b %b %0d %h %h %h %b %0d %h %b %h %h %0d %0d %0d", cycle, soc.rvfi_valid, soc.rvfi_trap & soc.rvfi_valid,
-				soc.rvfi_intr & soc.rvfi_valid, soc.rvfi_mode, soc.rvfi_valid ? soc.rvfi_insn : 32'd0, soc.rvfi_valid ? soc.rvfi_pc_rdata : 32'd0, soc.rvfi_valid ? soc.rvfi_pc_wdata : 32'd0, soc.reg_write,
+				soc.rvfi_intr & soc.rvfi_valid, soc.rvfi_mode, soc.rvfi_valid ? soc.rvfi_insn : 32'd0,
+				soc.rvfi_valid ? soc.rvfi_pc_rdata : 32'd0, soc.rvfi_valid ? soc.rvfi_pc_wdata : 32'd0, soc.reg_write,
 				soc.reg_index, soc.reg_write ? soc.reg_wdata : 32'd0, soc.trace.rec_valid_o, soc.trace.rec_start_o, soc.trace.rec_hist_o,
 				soc.trace.rec_reason_o, soc.trace.rec_cycles_o, soc.trace.rec_insns_o);
 		if (put === 1'b1)

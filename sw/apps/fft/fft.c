@@ -3,8 +3,8 @@
 #include "fft.h"
 #include "sine.h"
 
-/* exp(-2 pi i k / FFT_MAX) in Q31. A radix-4 butterfly asks for three times the index of a point in the first quarter.
- */
+/* exp(-2 pi i k / FFT_MAX) in Q31. A radix-4 butterfly asks for three times the index of a point in the first
+ * quarter. */
 static struct cplx twiddle[3 * FFT_MAX / 4];
 
 void fft_init(void)
@@ -36,8 +36,8 @@ static inline struct cplx halve(struct cplx x)
 
 /*
  * One stage of decimation in frequency, on every block of 4 * quarter points. The middle outputs change places, so that
- *the order at the end is bit-reversed whatever the mixture of radices. Scaled by 1/4: half before the sums, half in the
- *rotation.
+ * the order at the end is bit-reversed whatever the mixture of radices. Scaled by 1/4: half before the sums, half in the
+ * rotation.
  *
  *	a ──┬─ a+c ──┬─ (a+c)+(b+d) ───────────► a
  *	b ──┼─ b+d ──┴─ (a+c)-(b+d) ── w^2k ───► b

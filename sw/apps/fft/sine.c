@@ -5,8 +5,8 @@
 
 int32_t sine_table[SINE_QUARTER + 1];
 
-/* Taylor series of sin(pi/2 x), x from 0 to 1 in Q30. The first term left out is 6e-10 at x = 1, about one unit of Q31.
- */
+/* Taylor series of sin(pi/2 x), x from 0 to 1 in Q30. The first term left out is 6e-10 at x = 1, about one unit of
+ * Q31. */
 static int32_t quarter_sine(int64_t x)
 {
 	static const int32_t coefficient[] = {61, -3864, 172272, -5026993, 85568911, -693598668, 1686629713};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Codes and decodes blocks of several kinds. Checked: the decoded block, the code space, and that no code is shorter.
- */
+/* Codes and decodes blocks of several kinds. Checked: the decoded block, the code space, and that no code is
+ * shorter. */
 #include <stdlib.h>
 #include <string.h>
 #include "huffman.h"

@@ -15,8 +15,8 @@ struct length_class {
 struct decoder {
 	struct length_class classes[HUFFMAN_LONGEST + 1];
 	uint8_t order[HUFFMAN_SYMBOLS];
-	/* By the next FAST_BITS bits: the symbol whose word they begin with, and its length, 0 if the word is longer.
-	 */
+	/* By the next FAST_BITS bits: the symbol whose word they begin with, and its length, 0 if the word is
+	 * longer. */
 	uint8_t fast_symbol[1 << FAST_BITS];
 	uint8_t fast_length[1 << FAST_BITS];
 };

@@ -4,7 +4,7 @@
 #define HUFFMAN_H
 /*
  * Canonical Huffman coding of blocks of bytes. A coded block is the lengths of the code words, then the code words,
- *most significant bit first:
+ * most significant bit first:
  *
  *	for the symbols in order:	5 bits length, or 5 bits 0 and 8 bits r for r + 1 unused symbols
  *	for each byte of the block:	its code word
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #define HUFFMAN_SYMBOLS 256
-#define HUFFMAN_LONGEST                                                                                                \
-	24 /* enough for 100,000 bytes: the rarest of 25 symbols of a tree so deep needs Fibonacci numbers below it */
+/* Enough for 100,000 bytes: a tree so deep has 25 symbols whose frequencies grow like the Fibonacci numbers. */
+#define HUFFMAN_LONGEST 24
 
 /* A block of n bytes takes no more than this, coded: the words no more than 8 bits each on average, the lengths at
  * worst every second symbol by itself. */

@@ -7,12 +7,16 @@
 #include <stdint.h>
 
 /* OP(name, operand bytes): the operand is signed, little endian. */
-#define VM_OPS(OP)                                                                                                     \
-	OP(push, 4)                                                                                                    \
-	OP(load, 1)                                                                                                    \
-	OP(store, 1) OP(fetch, 0) OP(put, 0) OP(add, 0) OP(sub, 0) OP(mul, 0) OP(div, 0) OP(mod, 0) OP(and, 0)         \
-	    OP(or, 0) OP(xor, 0) OP(shl, 0) OP(sar, 0) OP(lt, 0) OP(eq, 0) OP(not, 0) OP(dup, 0) OP(drop, 0)           \
-		OP(swap, 0) OP(over, 0) OP(jump, 2) OP(jz, 2) OP(call, 2) OP(ret, 0) OP(out, 0) OP(halt, 0)
+/* clang-format off */
+#define VM_OPS(OP) \
+	OP(push, 4) \
+	OP(load, 1) OP(store, 1) \
+	OP(fetch, 0) OP(put, 0) \
+	OP(add, 0) OP(sub, 0) OP(mul, 0) OP(div, 0) OP(mod, 0) \
+	OP(and, 0) OP(or, 0) OP(xor, 0) OP(shl, 0) OP(sar, 0) OP(lt, 0) OP(eq, 0) OP(not, 0) \
+	OP(dup, 0) OP(drop, 0) OP(swap, 0) OP(over, 0) \
+	OP(jump, 2) OP(jz, 2) OP(call, 2) OP(ret, 0) OP(out, 0) OP(halt, 0)
+/* clang-format on */
 
 enum vm_op {
 #define OP(name, bytes) VM_##name,

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include "sw/hal/app.h"
 
-/* matrix.c. Row after row; arithmetic modulo 2^32. product is rows x columns, left rows x inner, right inner x columns.
- */
+/* matrix.c. Row after row; arithmetic modulo 2^32. product is rows x columns, left rows x inner, right inner x
+ * columns. */
 struct shape {
 	unsigned rows, inner, columns;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* The library's number formatting and scanning, with software floating point below it: libraries without source here.
- */
+/* The library's number formatting and scanning, with software floating point below it: libraries without source
+ * here. */
 #include "roundtrip.h"
 
 struct plan {

@@ -8,8 +8,8 @@
 
 #define BUFFER 64
 
-/* Prints with the given arguments and compares text and length. The format stays visible to the compiler's own check.
- */
+/* Prints with the given arguments and compares text and length. The format stays visible to the compiler's own
+ * check. */
 #define EXPECT(text, ...)                                                                                              \
 	do {                                                                                                           \
 		char buffer[BUFFER];                                                                                   \

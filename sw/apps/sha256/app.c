@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* SHA-256 over messages of many lengths: known answers, pieces against the whole, HMAC, and a Merkle tree with proofs.
- */
+/* SHA-256 over messages of many lengths: known answers, pieces against the whole, HMAC, and a Merkle tree with
+ * proofs. */
 #include "app.h"
 
 #include <string.h>
