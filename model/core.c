@@ -290,7 +290,7 @@ static bool stalls(struct model *model, struct stage_x *x)
 		if (x->cycle > 1)
 			return false;
 		if (csr_is_trace(number))
-			x->csr_value = trace_read(&model->trace, number - CSR_TRACE_BASE);
+			x->csr_value = trace_reg_read(&model->trace, number - CSR_TRACE_BASE);
 		return true;
 	}
 	case KIND_MULDIV:

@@ -86,5 +86,5 @@ void trace_reset(struct trace *trace, const struct trace_config *config);
 void trace_cycle(
     struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out);
 /* What a read of register index gives in this cycle (no side effects). */
-uint32_t trace_read(const struct trace *trace, unsigned index);
+uint32_t trace_reg_read(const struct trace *trace, unsigned index);
 #endif

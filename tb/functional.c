@@ -111,7 +111,7 @@ void functional_trace(struct functional *f, const struct trace *t, bool write, u
 		f->mode = s->mode;
 	f->lost_known = !(write && index == RV_REG_LOST);
 	f->lost = t->lost;
-	f->asked = trace_read(t, RV_REG_STATUS) & (t->ctrl >> RV_CTRL_IE_LSB & 0x1F);
+	f->asked = trace_reg_read(t, RV_REG_STATUS) & (t->ctrl >> RV_CTRL_IE_LSB & 0x1F);
 }
 
 static enum kind kind_of(const struct isa_insn *insn)

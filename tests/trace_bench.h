@@ -92,7 +92,7 @@ static inline void wr(unsigned index, uint32_t value)
 
 static inline uint32_t rd(unsigned index)
 {
-	return trace_read(&t, index);
+	return trace_reg_read(&t, index);
 }
 
 static inline struct trace_retire retired(uint32_t insn, uint64_t pc, uint64_t next)

@@ -73,7 +73,7 @@ static bool traces_are_known(const struct fast *f)
 	const struct trace *t = &m->trace;
 	if (!f->options.paths)
 		return true;
-	bool irq = trace_read(t, RV_REG_STATUS) & t->ctrl >> RV_CTRL_IE_LSB & 0x1F;
+	bool irq = trace_reg_read(t, RV_REG_STATUS) & t->ctrl >> RV_CTRL_IE_LSB & 0x1F;
 	if (irq != t->irq || t->readable != (t->count != 0))
 		return false; /* the line, or the status, is about to change */
 	if (!(t->ctrl & (RV_CTRL_ENABLE_MASK | RV_CTRL_RANGE_EN_MASK)))

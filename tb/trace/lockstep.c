@@ -128,7 +128,7 @@ static bool possible(const struct trace_config *c, enum event event)
 static void observe(const struct trace *t, const struct trace_bus *bus, const struct trace_out *out, bool seen[EVENTS])
 {
 	const struct trace_config *c = &t->config;
-	uint32_t status = trace_read(t, RV_REG_STATUS);
+	uint32_t status = trace_reg_read(t, RV_REG_STATUS);
 	if (out->rec_valid) {
 		seen[out->rec.reason] = true;
 		seen[MANY_REPEATS] |= out->rec.repeat == all_ones(c->repeat_bits);
@@ -228,7 +228,7 @@ static int run_unit(struct run *run, enum signal inject)
 	for (unsigned i = 0; i < RESET_CYCLES; i++)
 		run->unit->rtl->cycle(rtl, &(struct trace_stimulus){.rst = true}, &out);
 	trace_reset(model, config);
-	rdata = trace_read(model, 0);
+	rdata = trace_reg_read(model, 0);
 	stimulus_init(&stimulus, config, run->seed);
 	for (run->cycle = 0; run->cycle < run->cycles && !status; run->cycle++) {
 		struct trace_stimulus *in = &run->history[run->cycle % HISTORY];
@@ -236,7 +236,7 @@ static int run_unit(struct run *run, enum signal inject)
 		uint64_t got[SIGNALS], want[SIGNALS];
 		stimulus_cycle(&stimulus, model, in);
 		run->unit->rtl->cycle(rtl, in, &out);
-		uint32_t next_rdata = trace_read(model, in->bus.index);
+		uint32_t next_rdata = trace_reg_read(model, in->bus.index);
 		struct trace_bus bus = in->bus;
 		if (run->functional)
 			functional_trace(run->functional, model, bus.write, bus.index);

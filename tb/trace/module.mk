@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# The trace unit alone, built from every line of configs.def, in lockstep with model/trace.c.
+# The trace unit alone, built from every line of configs.def, in lockstep with model/trace.
 TRACE_CYCLES ?= 1000000
 TTB := $(TB)/trace-units
 TTB_DEF := tb/trace/configs.def

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "model/trace/private.h"
+
+static void lose(struct trace *trace, uint32_t count)
+{
+	if (trace->config.with_lost)
+		trace->lost = trace->lost > UINT32_MAX - count ? UINT32_MAX : trace->lost + count;
+}
+
+/* FIFO_DEPTH 0: one LAST record. */
+static void last(struct trace *trace, bool pop, bool push, const struct trace_record *rec)
+{
+	bool unread = trace->readable && !pop;
+	if (push && unread)
+		lose(trace, trace->fifo[0].repeat);
+	if (push)
+		trace->fifo[0] = *rec;
+	trace->readable = push || unread;
+	trace->count = trace->readable;
+}
+
+void trace_fifo(struct trace *trace, bool pop, bool push, const struct trace_record *rec)
+{
+	unsigned depth = trace->config.fifo_depth, mask = depth - 1;
+	bool lifo = trace->ctrl & RV_CTRL_LIFO_MASK;
+	pop = pop && trace->readable;
+	if (depth == 0) {
+		last(trace, pop, push, rec);
+		return;
+	}
+	if (pop) {
+		trace->count--;
+		if (lifo)
+			trace->wr_ptr = (trace->wr_ptr - 1) & mask;
+		else
+			trace->rd_ptr = (trace->rd_ptr + 1) & mask;
+	}
+	trace->readable = trace->count != 0 && !(lifo && push);
+	if (!push)
+		return;
+	if (trace->count == depth) {
+		if (!lifo) {
+			lose(trace, rec->repeat);
+			return;
+		}
+		lose(trace, 1);
+		trace->rd_ptr = (trace->rd_ptr + 1) & mask;
+		trace->count--;
+	}
+	trace->fifo[trace->wr_ptr] = *rec;
+	trace->wr_ptr = (trace->wr_ptr + 1) & mask;
+	trace->count++;
+}
+
+const struct trace_record *trace_fifo_head(const struct trace *trace)
+{
+	unsigned depth = trace->config.fifo_depth;
+	if (depth == 0)
+		return &trace->fifo[0];
+	return &trace->fifo[trace->ctrl & RV_CTRL_LIFO_MASK ? (trace->wr_ptr - 1) & (depth - 1) : trace->rd_ptr];
+}

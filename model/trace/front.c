@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * The register bus: what a read gives and what a write changes. rivulet_trace_front.v decodes both; CTRL, STATUS, WATERMARK
+ * and LOST are kept in rivulet_trace.v.
+ */
+#include "model/trace/private.h"
+
+uint32_t trace_status(const struct trace *trace)
+{
+	uint32_t value = 0;
+	bool full = trace->config.fifo_depth ? trace->count == trace->config.fifo_depth : trace->readable;
+	if (trace->readable)
+		value |= RV_STATUS_NONEMPTY_MASK;
+	if (trace->watermark && trace->count >= trace->watermark)
+		value |= RV_STATUS_WATERMARK_MASK;
+	if (full)
+		value |= RV_STATUS_FULL_MASK;
+	if (trace->status_sample)
+		value |= RV_STATUS_SAMPLE_MASK;
+	if (trace->lost)
+		value |= RV_STATUS_LOST_MASK;
+	if (trace->cur_valid)
+		value |= RV_STATUS_CUR_VALID_MASK;
+	return value;
+}
+
+static uint32_t capabilities(const struct trace_config *c)
+{
+	return c->ranges << RV_CAPS_RANGES_LSB | c->fifo_depth << RV_CAPS_DEPTH_LSB |
+	       (c->xlen == 64 ? RV_CAPS_XLEN64_MASK : 0) | (c->with_reason ? RV_CAPS_REASON_MASK : 0) |
+	       (c->with_cycles ? RV_CAPS_CYCLES_MASK : 0) | (c->with_insns ? RV_CAPS_INSNS_MASK : 0) |
+	       (c->with_repeat ? RV_CAPS_REPEAT_MASK : 0) | (c->with_sample ? RV_CAPS_SAMPLE_MASK : 0) |
+	       (c->with_dither ? RV_CAPS_DITHER_MASK : 0) | (c->with_mode ? RV_CAPS_MODE_MASK : 0) |
+	       (c->with_freeze ? RV_CAPS_FREEZE_MASK : 0) | (c->with_lost ? RV_CAPS_LOST_MASK : 0) |
+	       (c->with_lifo ? RV_CAPS_LIFO_MASK : 0) | (c->with_context ? RV_CAPS_CONTEXT_MASK : 0) |
+	       (c->with_term ? RV_CAPS_TERM_MASK : 0);
+}
+
+uint32_t trace_reg_read(const struct trace *trace, unsigned index)
+{
+	const struct trace_config *c = &trace->config;
+	static const struct trace_record nothing;
+	const struct trace_record *rec = trace->readable || c->fifo_depth == 0 ? trace_fifo_head(trace) : &nothing;
+	uint64_t hist = trace->cur_valid ? trace->cur_hist : 0;
+	switch (index) {
+	case RV_REG_ID:
+		return RV_MAGIC << RV_ID_MAGIC_LSB | c->hist << RV_ID_HIST_LSB | RV_VERSION << RV_ID_VERSION_LSB;
+	case RV_REG_CAPS:
+		return capabilities(c);
+	case RV_REG_CTRL:
+		return trace->ctrl;
+	case RV_REG_STATUS:
+		return trace_status(trace);
+	case RV_REG_CUR_START:
+		return (uint32_t)trace->cur_start;
+	case RV_REG_CUR_START_HI:
+		return (uint32_t)(trace->cur_start >> 32);
+	case RV_REG_CUR_HIST:
+		return (uint32_t)hist;
+	case RV_REG_CUR_HIST_HI:
+		return (uint32_t)(hist >> 32);
+	case RV_REG_CUR_INFO:
+		return trace->cur_insns << RV_CUR_INFO_INSNS_LSB;
+	case RV_REG_CUR_CYCLES:
+		return trace->cur_cycles;
+	case RV_REG_RESUME:
+		return (uint32_t)trace->resume;
+	case RV_REG_RESUME_HI:
+		return (uint32_t)(trace->resume >> 32);
+	case RV_REG_DEPTH:
+		return trace->depth;
+	case RV_REG_REC_START:
+		return (uint32_t)rec->start;
+	case RV_REG_REC_START_HI:
+		return (uint32_t)(rec->start >> 32);
+	case RV_REG_REC_HIST:
+		return (uint32_t)rec->hist;
+	case RV_REG_REC_HIST_HI:
+		return (uint32_t)(rec->hist >> 32);
+	case RV_REG_REC_INFO:
+		/* without WITH_REPEAT the count is the constant 1 */
+		if (rec == &nothing)
+			return 0;
+		return (uint32_t)rec->insns << RV_REC_INFO_INSNS_LSB |
+		       (uint32_t)(c->with_repeat ? rec->repeat : 1) << RV_REC_INFO_REPEAT_LSB | (uint32_t)rec->reason;
+	case RV_REG_REC_CYCLES:
+		return rec->cycles;
+	case RV_REG_COUNT:
+		return trace->count;
+	case RV_REG_WATERMARK:
+		return trace->watermark;
+	case RV_REG_LOST:
+		return trace->lost;
+	case RV_REG_PERIOD:
+		return trace->period;
+	case RV_REG_COUNTER:
+		return trace->counter;
+	case RV_REG_DITHER:
+		return trace->dither;
+	case RV_REG_LFSR:
+		return trace->lfsr;
+	default:
+		break;
+	}
+	if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
+		unsigned word = index - RV_REG_RANGE0_LO;
+		uint64_t bound = word & 2 ? trace->range_hi[word / 4] : trace->range_lo[word / 4];
+		return (uint32_t)(bound >> 32 * (word & 1));
+	}
+	return 0;
+}
+
+/* Replaces the low or the high word of an address register. */
+static uint64_t put_word(const struct trace *trace, uint64_t old, bool high, uint32_t word)
+{
+	uint64_t value = high ? (old & 0xFFFFFFFFu) | (uint64_t)word << 32 : (old & ~0xFFFFFFFFull) | word;
+	return value & trace_ones(trace->config.xlen);
+}
+
+static void write_ctrl(struct trace *trace, uint32_t value)
+{
+	const struct trace_config *c = &trace->config;
+	uint32_t mask = RV_CTRL_ENABLE_MASK | RV_CTRL_IE_MASK;
+	if (c->with_term)
+		mask |= RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK;
+	if (c->with_freeze)
+		mask |= RV_CTRL_HANDLERS_MASK;
+	if (c->with_repeat)
+		mask |= RV_CTRL_REPEAT_MASK;
+	if (c->with_sample)
+		mask |= RV_CTRL_SAMPLE_MASK;
+	if (c->with_lifo && c->fifo_depth)
+		mask |= RV_CTRL_LIFO_MASK;
+	if (c->with_mode)
+		mask |= RV_CTRL_MODES_MASK;
+	mask |= ((1u << c->ranges) - 1) << RV_CTRL_RANGE_EN_LSB;
+	trace->ctrl = (value & mask) | (c->with_mode ? 0 : RV_CTRL_MODES_MASK);
+}
+
+static void write_hist(struct trace *trace, uint64_t old, bool high, uint32_t word)
+{
+	unsigned h = trace->config.hist;
+	if (high && h <= 32)
+		return;
+	uint64_t value =
+	    (high ? (old & 0xFFFFFFFFu) | (uint64_t)word << 32 : (old & ~0xFFFFFFFFull) | word) & trace_ones(h);
+	trace->cur_valid = value != 0;
+	trace->cur_hist = value ? value : 1;
+	trace->end = value >> (h - 1) & 1;
+	trace->end_reason = trace->end && trace->config.with_reason ? TRACE_FULL : TRACE_NONE;
+}
+
+static void write_context(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value)
+{
+	const struct trace_config *c = &trace->config;
+	bool wide = c->xlen == 64;
+	switch (index) {
+	case RV_REG_CUR_START:
+	case RV_REG_CUR_START_HI:
+		if (index == RV_REG_CUR_START || wide)
+			trace->cur_start = put_word(trace, before->start, index == RV_REG_CUR_START_HI, value);
+		break;
+	case RV_REG_CUR_HIST:
+	case RV_REG_CUR_HIST_HI:
+		write_hist(trace, before->hist, index == RV_REG_CUR_HIST_HI, value);
+		break;
+	case RV_REG_CUR_INFO:
+		if (c->with_insns)
+			trace->cur_insns = value >> RV_CUR_INFO_INSNS_LSB & (uint32_t)trace_ones(c->insn_bits);
+		break;
+	case RV_REG_CUR_CYCLES:
+		if (c->with_cycles)
+			trace->cur_cycles = value & (uint32_t)trace_ones(c->cycle_bits);
+		break;
+	case RV_REG_RESUME:
+	case RV_REG_RESUME_HI:
+		if (c->with_freeze && (index == RV_REG_RESUME || wide))
+			trace->resume = put_word(trace, before->resume, index == RV_REG_RESUME_HI, value);
+		break;
+	case RV_REG_DEPTH:
+		if (c->with_freeze)
+			trace->depth = value & RV_DEPTH_DEPTH_MASK;
+		break;
+	default:
+		break;
+	}
+}
+
+void trace_write(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value)
+{
+	const struct trace_config *c = &trace->config;
+	switch (index) {
+	case RV_REG_CTRL:
+		write_ctrl(trace, value);
+		return;
+	case RV_REG_STATUS:
+		if (value & RV_STATUS_SAMPLE_MASK)
+			trace->status_sample = false;
+		return;
+	case RV_REG_WATERMARK:
+		if (c->fifo_depth)
+			trace->watermark = value & (2 * c->fifo_depth - 1); /* the bits of COUNT */
+		return;
+	case RV_REG_LOST:
+		if (c->with_lost)
+			trace->lost = value;
+		return;
+	case RV_REG_PERIOD:
+		if (c->with_sample)
+			trace->period = value & (uint32_t)trace_ones(c->sample_bits);
+		return;
+	case RV_REG_COUNTER:
+		if (c->with_sample)
+			trace->counter = value & (uint32_t)trace_ones(c->sample_bits);
+		return;
+	case RV_REG_DITHER:
+		if (c->with_dither)
+			trace->dither = (uint16_t)value;
+		return;
+	case RV_REG_LFSR:
+		if (c->with_dither)
+			trace->lfsr = (uint16_t)value ? (uint16_t)value : 1;
+		return;
+	default:
+		break;
+	}
+	if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * c->ranges) {
+		unsigned word = index - RV_REG_RANGE0_LO;
+		uint64_t *bound = word & 2 ? &trace->range_hi[word / 4] : &trace->range_lo[word / 4];
+		if (!(word & 1) || c->xlen == 64)
+			*bound = put_word(trace, *bound, word & 1, value);
+		return;
+	}
+	if (c->with_context)
+		write_context(trace, before, index, value);
+}

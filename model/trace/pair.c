@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "model/trace/private.h"
+
+/* Where a trace ends, first part: the reason of its own instruction; TRACE_NONE if it goes on. */
+static uint8_t own_reason(const struct trace *trace, const struct trace_decoded *s)
+{
+	bool full = s->br && trace->cur_hist >> (trace->config.hist - 1);
+	if (s->back && !(trace->ctrl & RV_CTRL_NO_BACKWARD_MASK))
+		return TRACE_BACKWARD;
+	if (s->ind && !(trace->ctrl & RV_CTRL_NO_INDIRECT_MASK))
+		return TRACE_INDIRECT;
+	if (s->ret)
+		return TRACE_XRET;
+	return full ? TRACE_FULL : TRACE_NONE;
+}
+
+/* Where a trace ends, second part: the reason of a discontinuity in this cycle. */
+static uint8_t disc_reason(const struct trace *trace, const struct trace_verdict *verdict)
+{
+	if (!(trace->ctrl & RV_CTRL_ENABLE_MASK))
+		return TRACE_OFF;
+	if (verdict->trap_disc)
+		return TRACE_TRAP;
+	return verdict->left ? TRACE_LEFT : TRACE_NONE;
+}
+
+static void set_end(struct trace *trace, uint8_t reason)
+{
+	trace->end = reason != TRACE_NONE;
+	trace->end_reason = trace->config.with_reason ? reason : (uint8_t)TRACE_NONE;
+}
+
+static void clear(struct trace *trace)
+{
+	trace->cur_hist = 1;
+	trace->cur_insns = 0;
+}
+
+/* FIRST LOAD if the pair is fresh, SHIFT if the instruction in S is a branch. */
+static void take(struct trace *trace, const struct trace_decoded *s, bool fresh)
+{
+	if (fresh) {
+		trace->cur_start = trace->s.pc;
+		clear(trace);
+	}
+	if (s->br)
+		trace->cur_hist = trace->cur_hist << 1 | s->outcome;
+	if (trace->config.with_insns && trace->cur_insns < trace_ones(trace->config.insn_bits))
+		trace->cur_insns++;
+	trace->cur_valid = true;
+	set_end(trace, own_reason(trace, s));
+}
+
+static void count_cycle(struct trace *trace, const struct trace_verdict *verdict, bool latch)
+{
+	uint32_t base = latch ? 0 : trace->cur_cycles;
+	if (verdict->idle)
+		trace->cur_cycles = 0;
+	else
+		trace->cur_cycles = base + (verdict->counting && base < trace_ones(trace->config.cycle_bits));
+}
+
+bool trace_pair(
+    struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct trace_record *n)
+{
+	uint8_t disc = disc_reason(trace, verdict);
+	bool latch = trace->cur_valid && (trace->end || disc);
+	bool fresh = latch || !trace->cur_valid;
+	if (latch)
+		*n = (struct trace_record){.start = trace->cur_start,
+		    .hist = trace->cur_hist,
+		    .reason = trace->end                  ? trace->end_reason
+			      : trace->config.with_reason ? disc
+							  : (uint8_t)TRACE_NONE,
+		    .repeat = 1,
+		    .cycles = trace->cur_cycles,
+		    .insns = (uint16_t)trace->cur_insns};
+	if (verdict->take) {
+		take(trace, s, fresh);
+	} else if (latch) {
+		clear(trace);
+		trace->cur_valid = false;
+		set_end(trace, TRACE_NONE);
+	} else if (verdict->elsewhere && trace->cur_valid) {
+		set_end(trace, TRACE_TRAP);
+	}
+	if (trace->config.with_cycles)
+		count_cycle(trace, verdict, latch);
+	return latch;
+}

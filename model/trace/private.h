@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_MODEL_TRACE_PRIVATE_H
+#define RIVULET_MODEL_TRACE_PRIVATE_H
+/*
+ * One function for each module of rtl/trace, in the file of the module's name. A struct here holds the outputs of a
+ * module during one cycle, under the names of its ports. Every module reads the registers of struct trace as they are
+ * in this cycle and leaves its own as they are in the next; trace_cycle calls the modules so that nobody reads a
+ * register that was left already:
+ *
+ *     decoder -> scope -> pair -> sample -> repeat -> fifo -> front (the register write, which wins)
+ */
+#include "common/rivulet_regs.h"
+#include "model/trace.h"
+
+#define DEPTH_MAX 15u
+
+static inline uint64_t trace_ones(unsigned bits)
+{
+	return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
+}
+
+/* Trap handlers are left out. */
+static inline bool trace_freezing(const struct trace *trace)
+{
+	return trace->config.with_freeze && !(trace->ctrl & RV_CTRL_HANDLERS_MASK);
+}
+
+/* Equal records in a row become one. */
+static inline bool trace_merging(const struct trace *trace)
+{
+	return (trace->ctrl & (RV_CTRL_REPEAT_MASK | RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK)) == RV_CTRL_REPEAT_MASK;
+}
+
+/* ---- rivulet_branch_decoder.v, section 3: all are false unless S is valid and did not trap */
+struct trace_decoded {
+	bool br;      /* conditional direct branch */
+	bool outcome; /* it was taken */
+	bool back;    /* a direct transfer whose target is not above pc */
+	bool ind;     /* indirect jump */
+	bool ret;     /* trap return */
+};
+void trace_decoder(const struct trace *trace, struct trace_decoded *s);
+
+/* ---- rivulet_trace_scope.v, section 4 */
+struct trace_verdict {
+	bool take;      /* the instruction in S is traced */
+	bool trap_disc; /* discontinuity: trap or interrupt */
+	bool left;      /* discontinuity: out of scope */
+	bool elsewhere; /* the outermost handler returns to another place */
+	bool counting;  /* this cycle belongs to the current pair */
+	bool idle;      /* out of scope or off: the cycle count restarts */
+};
+bool trace_in_scope(const struct trace *trace); /* privilege and range of the instruction in S */
+void trace_scope(struct trace *trace, const struct trace_decoded *s, struct trace_verdict *verdict);
+
+/* ---- rivulet_trace_pair.v, sections 5 and 6. Returns latch (SECOND LOAD): *n is the record then. */
+bool trace_pair(
+    struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct trace_record *n);
+
+/* ---- rivulet_trace_sample.v, section 7. Returns kept: whether a trace that ended is one of those that are pushed. */
+bool trace_sample(struct trace *trace, bool latch);
+
+/* ---- rivulet_trace_repeat.v, section 7. Returns push: *out leaves. */
+bool trace_repeat(struct trace *trace, bool kept, const struct trace_record *n, struct trace_record *out);
+
+/* ---- rivulet_trace_fifo.v and the loss counter, section 8 */
+void trace_fifo(struct trace *trace, bool pop, bool push, const struct trace_record *rec);
+const struct trace_record *trace_fifo_head(const struct trace *trace);
+
+/* ---- rivulet_trace_front.v and the control registers of rivulet_trace.v */
+uint32_t trace_status(const struct trace *trace);
+/* Registers of more than one word, as they were before stage S of this cycle: a write to one half keeps the other half
+ * of these. */
+struct trace_before {
+	uint64_t start, hist, resume;
+};
+void trace_write(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value);
+#endif

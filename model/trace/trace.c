@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "model/trace/private.h"
+
+#include <string.h>
+
+void trace_config_fig5(struct trace_config *config)
+{
+	memset(config, 0, sizeof *config);
+	config->xlen = 32;
+	config->hist = 8;
+	config->cycle_bits = 16;
+	config->insn_bits = 16;
+	config->repeat_bits = 8;
+	config->sample_bits = 24;
+}
+
+void trace_config_default(struct trace_config *config)
+{
+	trace_config_fig5(config);
+	config->hist = 32;
+	config->fifo_depth = 16;
+	config->ranges = 1;
+	config->with_reason = config->with_cycles = config->with_insns = config->with_repeat = true;
+	config->with_sample = config->with_dither = config->with_mode = config->with_freeze = true;
+	config->with_lost = config->with_lifo = config->with_context = config->with_term = true;
+}
+
+const char *trace_reason_name(unsigned reason)
+{
+	static const char *const names[] = {"none", "backward", "indirect", "full", "trap", "xret", "left", "off"};
+	return reason < sizeof names / sizeof *names ? names[reason] : "unknown";
+}
+
+void trace_reset(struct trace *trace, const struct trace_config *config)
+{
+	struct trace_config keep = *config; /* config may be a part of *trace */
+	memset(trace, 0, sizeof *trace);
+	trace->config = keep;
+	trace->ctrl = RV_CTRL_RESET;
+	trace->cur_hist = 1;
+	trace->lfsr = keep.with_dither ? 1 : 0;
+}
+
+/* May it do more than retire? Some that cannot pass this test as well: they go the long way, and are decoded there. */
+static bool may_transfer(uint32_t insn)
+{
+	switch (insn & 3) {
+	case 0:
+		return false;
+	case 1:
+		return insn >> 13 & 1 || (insn >> 14 & 3) == 3;
+	case 2:
+		return (insn >> 13 & 7) == 4;
+	default:
+		return (insn & 0x60) == 0x60; /* BRANCH, JALR, JAL, SYSTEM */
+	}
+}
+
+/*
+ * The cycles between events, nearly all of a run: tracing is on, nothing ends, is written, pushed or handed over, and
+ * stage S holds nothing or an instruction that only adds to the current pair. Returns false, with nothing changed, for
+ * any other cycle. It is section 6 with most conditions known; check_trace_random holds it against a second reading of
+ * that section.
+ */
+static bool uneventful_cycle(struct trace *trace)
+{
+	const struct trace_config *c = &trace->config;
+	const struct trace_retire *s = &trace->s;
+	const uint32_t ctrl = trace->ctrl;
+	if (!(ctrl & RV_CTRL_ENABLE_MASK) || trace->end || trace->readable != (trace->count != 0))
+		return false;
+	if (trace->hold_valid && !trace_merging(trace))
+		return false;
+	const bool frozen = trace->depth != 0 && trace_freezing(trace);
+	if (s->valid) {
+		if (s->trap || s->intr || frozen || !trace->cur_valid || may_transfer(s->insn) ||
+		    !trace_in_scope(trace))
+			return false;
+		trace->outside = false;
+		if (c->with_freeze)
+			trace->resume = s->next_pc;
+		if (c->with_insns && trace->cur_insns < trace_ones(c->insn_bits))
+			trace->cur_insns++;
+	}
+	if (trace->outside)
+		trace->cur_cycles = 0;
+	else if (c->with_cycles && !frozen && trace->cur_cycles < trace_ones(c->cycle_bits))
+		trace->cur_cycles++;
+	return true;
+}
+
+void trace_cycle(
+    struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out)
+{
+	const uint32_t ie = (trace->ctrl & RV_CTRL_IE_MASK) >> RV_CTRL_IE_LSB;
+	out->irq = trace->irq;
+	out->rec_valid = false;
+	trace->irq = ie && (trace_status(trace) & ie);
+	if (!bus->write && uneventful_cycle(trace)) {
+		trace->s = *retire;
+		return;
+	}
+	/* A write wins over what stage S does to the same register: stage S sees the old values first. */
+	const struct trace_before before = {trace->cur_start, trace->cur_hist, trace->resume};
+	struct trace_decoded s;
+	struct trace_verdict verdict;
+	struct trace_record n, rec = {0};
+	trace_decoder(trace, &s);
+	trace_scope(trace, &s, &verdict);
+	bool latch = trace_pair(trace, &s, &verdict, &n);
+	bool kept = trace_sample(trace, latch);
+	bool push = trace_repeat(trace, kept, &n, &rec);
+	trace_fifo(trace, bus->write && bus->index == RV_REG_POP, push, &rec);
+	if (bus->write)
+		trace_write(trace, &before, bus->index, bus->wdata);
+	out->rec_valid = push;
+	out->rec = rec;
+	trace->s = *retire;
+}
