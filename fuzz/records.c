@@ -69,12 +69,12 @@ static void repair(uint8_t *bytes, size_t size)
 		if (memcmp(bytes + at, records_trailer_sync, SYNC_SIZE) == 0 && size - at >= TRAILER_SIZE) {
 			put64(bytes + at + 8, end);
 			put32(bytes + at + 16, file);
-			put32(bytes + at + 20, records_crc32(0, bytes + at, 20));
+			put32(bytes + at + 20, base_crc32(0, bytes + at, 20));
 		} else if (next - at >= HEAD_SIZE) {
 			uint8_t *head = bytes + at, *payload = head + HEAD_SIZE;
 			uint32_t stored = (uint32_t)(next - at - HEAD_SIZE);
 			if (head[8] == HEAD_FILE)
-				file = records_crc32(0, payload, stored);
+				file = base_crc32(0, payload, stored);
 			if (head[8] == HEAD_END)
 				end = at;
 			put32(head + 12, file);
@@ -83,8 +83,8 @@ static void repair(uint8_t *bytes, size_t size)
 				put32(head + 20, stored);
 			if (head[8] == HEAD_END)
 				repair_index(bytes, at);
-			put32(head + 24, records_crc32(0, payload, stored));
-			put32(head + 60, records_crc32(0, head, 60));
+			put32(head + 24, base_crc32(0, payload, stored));
+			put32(head + 60, base_crc32(0, head, 60));
 		}
 		at = next;
 	}

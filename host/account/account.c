@@ -47,23 +47,6 @@ uint32_t account_row(const struct maker *maker, uint32_t pc)
 	return maker->rows[account_half(maker, pc)];
 }
 
-bool account_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn)
-{
-	size_t available;
-	const uint8_t *code = image_code(image, pc, &available);
-	if (code == NULL || available < 2)
-		return false;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if ((word & 3) == 3) {
-		const uint8_t *high = available >= 4 ? code + 2 : image_code(image, pc + 2, &available);
-		if (high == NULL || available < 2)
-			return false;
-		word |= (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
-	}
-	isa_decode(word, 0, insn);
-	return true;
-}
-
 const struct account_insn *account_find(const struct account *account, uint32_t pc)
 {
 	size_t low = 0, high = account->insn_count;

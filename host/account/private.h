@@ -82,8 +82,6 @@ size_t account_half(const struct maker *maker, uint32_t pc);
 uint32_t account_row(const struct maker *maker, uint32_t pc);
 /* Row of the function that begins at start, or ACCOUNT_NONE. */
 uint32_t account_function_at(const struct account *account, uint32_t start);
-/* The instruction at pc, as in host/walk. Returns false outside the code. */
-bool account_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn);
 
 /* weights.c: the cycles' shares by the steps' weights. */
 void account_share_out(struct step *steps, size_t count, uint64_t cycles);

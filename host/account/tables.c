@@ -73,7 +73,7 @@ static int make_insns(struct maker *maker)
 	for (size_t i = 0; i < used; i++) {
 		struct account_insn *insn = &a->insns[i];
 		struct isa_insn decoded = {.length = 2};
-		(void)account_fetch(maker->image, insn->pc, &decoded);
+		(void)image_insn(maker->image, insn->pc, 0, &decoded);
 		insn->class_bits = decoded.class_bits;
 		insn->length = decoded.length;
 		insn->line = insn->inlined = ACCOUNT_NONE;
@@ -159,7 +159,7 @@ static int make_blocks(struct maker *maker)
 								   : ACCOUNT_FALLS);
 		if ((bits & ISA_BRANCH) != 0) {
 			struct isa_insn decoded;
-			(void)account_fetch(maker->image, insn->pc, &decoded);
+			(void)image_insn(maker->image, insn->pc, 0, &decoded);
 			a->branches[branch++] = (struct account_branch){
 			    .pc = insn->pc, .target = isa_target(&decoded, insn->pc), .function = insn->function};
 		}

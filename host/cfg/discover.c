@@ -36,20 +36,8 @@ size_t map_slot(const struct cfg_map *map, uint32_t address)
 
 bool map_decode(const struct cfg_map *map, uint32_t address, struct isa_insn *insn)
 {
-	size_t available;
-	if (map_slot(map, address) == SIZE_MAX)
-		return false;
-	const uint8_t *code = image_code(map->image, address, &available);
-	if (code == NULL || available < 2)
-		return false;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if ((word & 3) == 3) {
-		if (available < 4 || map_slot(map, address + 2) == SIZE_MAX)
-			return false;
-		word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
-	}
-	isa_decode(word, 0, insn);
-	return true;
+	return map_slot(map, address) != SIZE_MAX && image_insn(map->image, address, 0, insn) &&
+	       (insn->length == 2 || map_slot(map, address + 2) != SIZE_MAX);
 }
 
 bool map_is_entry(const struct cfg_map *map, uint32_t address)

@@ -17,19 +17,6 @@ struct teller {
 	uint32_t next; /* behind the last instruction shown or folded; 0: none yet */
 };
 
-static bool fetch(const struct image *image, uint32_t pc, struct isa_insn *insn)
-{
-	size_t available;
-	const uint8_t *code = image_code(image, pc, &available);
-	if (code == NULL || available < 2)
-		return false;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if (available >= 4)
-		word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
-	isa_decode(word, 0, insn);
-	return true;
-}
-
 /* What this function spent in the line that stands above: all its instructions of that line, wherever they are. */
 static void tell_line(struct teller *teller, uint32_t row)
 {
@@ -95,7 +82,7 @@ static void tell_insn(struct teller *teller, const struct account_insn *insn)
 	const struct account_sum sum = {.count = insn->count, .insns = insn->count, .cycles = insn->cycles};
 	struct isa_insn decoded;
 	char note[80] = "";
-	if (!fetch(n->profiled->image, insn->pc, &decoded))
+	if (!image_insn(n->profiled->image, insn->pc, 0, &decoded))
 		return;
 	annotate_columns(n, &sum, true);
 	if ((insn->class_bits & ISA_BRANCH) != 0)
@@ -136,7 +123,7 @@ static void tell_gap(struct teller *teller, uint32_t from, uint32_t to)
 		struct isa_insn decoded;
 		char note[] = "not executed";
 		uint32_t start = 0;
-		if (!fetch(n->profiled->image, pc, &decoded))
+		if (!image_insn(n->profiled->image, pc, 0, &decoded))
 			return;
 		if (image_function(n->profiled->image, pc, &start) != NULL &&
 		    start != n->profiled->account->functions[teller->function].start)

@@ -10,15 +10,9 @@
 
 unsigned cfg_insn(const struct cfg *cfg, uint32_t pc, char *text, size_t size)
 {
-	size_t available;
-	const uint8_t *code = image_code(cfg->image, pc, &available);
 	struct isa_insn insn;
-	if (code == NULL || available < 2)
+	if (!image_insn(cfg->image, pc, 0, &insn))
 		return 0;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if (available >= 4)
-		word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
-	isa_decode(word, 0, &insn);
 	isa_format(&insn, pc, text, size);
 	return insn.length;
 }

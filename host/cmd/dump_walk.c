@@ -11,23 +11,6 @@
 #define PLACES 16
 #define PLACE_COLUMN 58
 
-static bool fetch(const struct image *image, uint32_t pc, struct isa_insn *insn)
-{
-	size_t available;
-	const uint8_t *code = image_code(image, pc, &available);
-	if (code == NULL || available < 2)
-		return false;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if ((word & 3) == 3) {
-		const uint8_t *high = available >= 4 ? code + 2 : image_code(image, pc + 2, &available);
-		if (high == NULL || available < 2)
-			return false;
-		word |= (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
-	}
-	isa_decode(word, 0, insn);
-	return true;
-}
-
 /* The name of a target that is in another function or its beginning: "c.jal 0x80000120 <main>". */
 static void add_target(const struct dump_walk *d, const struct isa_insn *insn, uint32_t pc, struct line *line)
 {
@@ -48,7 +31,7 @@ static void print_insn(struct dump_walk *d, uint32_t pc, int outcome)
 	struct line line = {.width = LINE_WIDTH};
 	char text[80];
 	uint32_t start = 0;
-	if (!fetch(d->image, pc, &insn))
+	if (!image_insn(d->image, pc, 0, &insn))
 		return;
 	isa_format(&insn, pc, text, sizeof text);
 	image_places(d->image, pc, places, PLACES);

@@ -126,14 +126,8 @@ static void print_insn(const struct report *report, const struct path_piece *pie
 {
 	struct isa_insn insn;
 	char text[80], *operands;
-	size_t available;
-	const uint8_t *code = image_code(report->profiled->image, pc, &available);
-	if (code == NULL || available < 2)
+	if (!image_insn(report->profiled->image, pc, 0, &insn))
 		return;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if (available >= 4)
-		word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
-	isa_decode(word, 0, &insn);
 	isa_format(&insn, pc, text, sizeof text);
 	operands = strchr(text, ' ');
 	if (operands != NULL)

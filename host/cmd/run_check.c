@@ -8,18 +8,11 @@
 static void show_insn(const struct image *image, const char *label, uint32_t pc)
 {
 	char text[80] = "(outside the code)";
-	size_t available;
+	struct isa_insn insn;
 	uint32_t start = 0;
 	const char *function = image_function(image, pc, &start);
-	const uint8_t *code = image_code(image, pc, &available);
-	if (code != NULL && available >= 2) {
-		struct isa_insn insn;
-		uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-		if (available >= 4)
-			word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
-		isa_decode(word, 0, &insn);
+	if (image_insn(image, pc, 0, &insn))
 		isa_format(&insn, pc, text, sizeof text);
-	}
 	fprintf(stderr, "  %-10s %08" PRIx32 "  %-36s", label, pc, text);
 	if (function != NULL)
 		fprintf(stderr, "  %s+0x%" PRIx32, function, pc - start);

@@ -182,7 +182,7 @@ static const struct cost *find_costs(struct gather *gather, struct walk_block *b
 	for (uint32_t k = 0; k < block->count; k++, starts &= starts - 1) {
 		struct isa_insn insn;
 		uint32_t pc = block->start + 2 * (uint32_t)__builtin_ctzll(starts);
-		if (!spots_fetch(gather->image, pc, &insn))
+		if (!image_insn(gather->image, pc, 0, &insn))
 			insn = (struct isa_insn){0};
 		account_cost(&insn, pc, &costs->all[k]);
 	}

@@ -3,7 +3,6 @@
 LIB_SRCS += host/export/gather.c host/export/gather_result.c host/export/gather_feed.c host/export/spots.c host/export/tree.c host/export/edges.c host/export/text.c host/export/export.c
 LIB_SRCS += host/export/callgrind.c host/export/pprof.c host/export/speedscope.c host/export/folded.c host/export/llvm.c host/export/lcov.c \
 	host/export/json.c
-LIBS_HOST += -lz
 
 # pprof's messages, by the protobuf-c compiler
 PPROF_C := $(B)/gen/host/export/profile.pb-c.c

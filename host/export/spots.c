@@ -161,23 +161,6 @@ static int add_place(
 	return SPOTS_OK;
 }
 
-bool spots_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn)
-{
-	size_t available;
-	const uint8_t *code = image_code(image, pc, &available);
-	if (code == NULL || available < 2)
-		return false;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if ((word & 3) == 3) {
-		const uint8_t *high = available >= 4 ? code + 2 : image_code(image, pc + 2, &available);
-		if (high == NULL || available < 2)
-			return false;
-		word |= (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
-	}
-	isa_decode(word, 0, insn);
-	return true;
-}
-
 /* One executable segment: the given pcs, and between them what has lines. */
 static int scan(
     struct maker *maker, const struct image_segment *segment, const uint32_t *pcs, size_t count, size_t *next)
@@ -193,7 +176,7 @@ static int scan(
 		uint32_t after = pc + 2; /* data and padding: looks again behind it */
 		size_t depth = image_places(maker->image, pc, chain, SPOT_DEPTH_MAX);
 		*next += ran;
-		if ((ran || chain[0].file != NULL) && spots_fetch(maker->image, pc, &insn)) {
+		if ((ran || chain[0].file != NULL) && image_insn(maker->image, pc, 0, &insn)) {
 			error = add_place(maker, pc, &insn, chain, depth);
 			after = pc + insn.length;
 		}

@@ -57,8 +57,6 @@ void spots_free(struct spots *spots);
 const struct spot_place *spots_at(const struct spots *spots, uint32_t pc);
 /* The function of the program that spot is inlined into, or itself. */
 uint32_t spots_function(const struct spots *spots, uint32_t spot);
-/* The instruction at pc; false: there is no code. */
-bool spots_fetch(const struct image *image, uint32_t pc, struct isa_insn *insn);
 /* "main", or "0x80000120". text: room for one without a name. */
 const char *spots_name(const struct spots *spots, uint32_t spot, char text[16]);
 #endif

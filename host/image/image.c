@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "common/frame.h"
+#include "host/base/crc.h"
 
 #define FILE_MAX ((size_t)1 << 30)
 
@@ -471,6 +471,23 @@ const uint8_t *image_code(const struct image *image, uint32_t address, size_t *a
 	return NULL;
 }
 
+bool image_insn(const struct image *image, uint32_t address, unsigned options, struct isa_insn *insn)
+{
+	size_t available;
+	const uint8_t *code = image_code(image, address, &available);
+	if (code == NULL || available < 2)
+		return false;
+	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
+	if ((word & 3) == 3) {
+		const uint8_t *high = available >= 4 ? code + 2 : image_code(image, address + 2, &available);
+		if (high == NULL || available < 2)
+			return false;
+		word |= (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
+	}
+	isa_decode(word, options, insn);
+	return true;
+}
+
 size_t image_symbol_count(const struct image *image)
 {
 	return image->code_symbol_count;
@@ -534,7 +551,7 @@ int image_build(const struct image *image, uint32_t *crc, char *detail, size_t s
 	for (size_t i = 0; i < image->segment_count; i++) {
 		const struct image_segment *s = &image->segments[i];
 		if (from >= s->address && to >= from && to - s->address <= s->file_size) {
-			*crc = frame_crc32(0, s->bytes + (from - s->address), to - from);
+			*crc = base_crc32(0, s->bytes + (from - s->address), to - from);
 			return IMAGE_OK;
 		}
 	}
@@ -548,7 +565,7 @@ bool image_has_build(const struct image *image, uint32_t build)
 		const struct image_segment *s = &image->segments[i];
 		uint32_t crc = 0;
 		for (uint32_t at = 0; s->execute && at + 2 <= s->file_size; at += 2) {
-			crc = frame_crc32(crc, s->bytes + at, 2);
+			crc = base_crc32(crc, s->bytes + at, 2);
 			if (crc == build)
 				return true;
 		}

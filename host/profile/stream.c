@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/crc.h"
 
 #define VERSION 1
 #define START_BASE UINT64_C(0x80000000)
@@ -170,7 +171,7 @@ static int read_end(struct profile_reader *reader, const uint8_t *bytes, size_t 
 static int take_frame(struct profile_reader *reader, const uint8_t *content, int size)
 {
 	uint8_t type = content[0], sequence = content[1];
-	uint32_t crc = frame_crc32(0, content, (size_t)size);
+	uint32_t crc = base_crc32(0, content, (size_t)size);
 	bool repeated = reader->seen[sequence] && reader->seen_crc[sequence] == crc;
 	bool used = reader->profile->has_header || reader->profile->has_end || reader->frames > 0;
 	int kind = -1, error = PROFILE_OK;

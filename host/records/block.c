@@ -26,12 +26,12 @@ void head_put(const struct head *head, uint8_t bytes[HEAD_SIZE])
 	put64(bytes + 40, head->cycle);
 	put64(bytes + 48, head->skipped);
 	put32(bytes + 56, head->ctrl);
-	put32(bytes + 60, records_crc32(0, bytes, 60));
+	put32(bytes + 60, base_crc32(0, bytes, 60));
 }
 
 bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE])
 {
-	if (memcmp(bytes, records_sync, SYNC_SIZE) != 0 || get32(bytes + 60) != records_crc32(0, bytes, 60))
+	if (memcmp(bytes, records_sync, SYNC_SIZE) != 0 || get32(bytes + 60) != base_crc32(0, bytes, 60))
 		return false;
 	*head = (struct head){.type = bytes[8],
 	    .coding = bytes[9],

@@ -57,7 +57,7 @@ static uint32_t code_crc(const struct image *image)
 		}
 		if (next == NULL)
 			return crc == 0 ? 1 : crc;
-		crc = records_crc32(crc, next->bytes, next->file_size);
+		crc = base_crc32(crc, next->bytes, next->file_size);
 		from = (uint64_t)next->address + 1;
 	}
 }

@@ -3,6 +3,7 @@
 #ifndef RIVULET_RECORDS_PRIVATE_H
 #define RIVULET_RECORDS_PRIVATE_H
 /* Inside host/records: blocks as they stand in the file (docs/record-format.md). */
+#include "host/base/crc.h"
 #include "host/records/records.h"
 
 /* ---------------------------------------------------------------- head of a block */
@@ -49,7 +50,6 @@ struct slot {
 
 /* ---------------------------------------------------------------- bytes and numbers */
 
-uint32_t records_crc32(uint32_t crc, const void *bytes, size_t size); /* that of frame_crc32(), faster */
 static inline void put32(uint8_t *bytes, uint32_t value)
 {
 	for (unsigned i = 0; i < 4; i++)

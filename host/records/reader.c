@@ -54,7 +54,7 @@ int source_payload(struct records *r, const struct head *head, uint64_t offset, 
 		return RECORDS_ENOMEM;
 	if (!source_read(r, offset + HEAD_SIZE, r->stored, head->stored, &error))
 		return error;
-	if (records_crc32(0, r->stored, head->stored) != head->crc)
+	if (base_crc32(0, r->stored, head->stored) != head->crc)
 		return RECORDS_EFORMAT;
 	*payload = r->stored;
 	if (head->coding == CODING_PLAIN)

@@ -26,7 +26,7 @@ static int take_end(struct records *r, const struct head *head, const uint8_t *b
 		return RECORDS_EFORMAT;
 	uint32_t text = get32(bytes);
 	if (text > HEADER_TEXT_MAX || head->plain - 4 < text || head->plain - 4 - text < END_NUMBERS * 8 ||
-	    records_crc32(0, bytes + 4, text) != head->file)
+	    base_crc32(0, bytes + 4, text) != head->file)
 		return RECORDS_EFORMAT;
 	uint64_t n[END_NUMBERS];
 	const uint8_t *at = bytes + 4 + text;
@@ -105,8 +105,7 @@ static int by_index(struct records *r)
 	if (r->length < 2 * HEAD_SIZE + TRAILER_SIZE ||
 	    !source_read(r, r->length - TRAILER_SIZE, trailer, sizeof trailer, &error))
 		return error == RECORDS_OK ? RECORDS_EFORMAT : error;
-	if (memcmp(trailer, records_trailer_sync, SYNC_SIZE) != 0 ||
-	    get32(trailer + 20) != records_crc32(0, trailer, 20))
+	if (memcmp(trailer, records_trailer_sync, SYNC_SIZE) != 0 || get32(trailer + 20) != base_crc32(0, trailer, 20))
 		return RECORDS_EFORMAT;
 	uint64_t offset = get64(trailer + SYNC_SIZE);
 	if (offset > r->length - TRAILER_SIZE - HEAD_SIZE || !head_at(r, 0, &file, &error) || file.type != HEAD_FILE ||
@@ -181,8 +180,8 @@ static bool is_trailer(struct records *r, uint64_t offset, int *error)
 {
 	uint8_t bytes[TRAILER_SIZE];
 	return r->length - offset >= TRAILER_SIZE && source_read(r, offset, bytes, sizeof bytes, error) &&
-	       memcmp(bytes, records_trailer_sync, SYNC_SIZE) == 0 &&
-	       get32(bytes + 20) == records_crc32(0, bytes, 20) && (!r->known_file || get32(bytes + 16) == r->file);
+	       memcmp(bytes, records_trailer_sync, SYNC_SIZE) == 0 && get32(bytes + 20) == base_crc32(0, bytes, 20) &&
+	       (!r->known_file || get32(bytes + 16) == r->file);
 }
 
 /* A block of another kind than records. */
@@ -192,7 +191,7 @@ static int take_other(struct records *r, const struct head *head, uint64_t offse
 	int error = source_payload(r, head, offset, &payload);
 	if (error == RECORDS_OK && head->type == HEAD_END)
 		error = r->has_end ? RECORDS_OK : take_end(r, head, payload, false);
-	else if (error == RECORDS_OK && !r->has_header && records_crc32(0, payload, head->plain) == head->file)
+	else if (error == RECORDS_OK && !r->has_header && base_crc32(0, payload, head->plain) == head->file)
 		error = take_header(r, payload, head->plain);
 	if (error == RECORDS_EFORMAT) {
 		damage_add(

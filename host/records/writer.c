@@ -111,7 +111,7 @@ static int emit_block(struct records_writer *w, struct head *head, size_t size, 
 			stored = w->stored;
 		}
 	}
-	head->crc = records_crc32(0, stored, head->stored);
+	head->crc = base_crc32(0, stored, head->stored);
 	head_put(head, bytes);
 	int error = emit(w, bytes, sizeof bytes);
 	return error == RECORDS_OK ? emit(w, stored, head->stored) : error;
@@ -126,7 +126,7 @@ static int begin(struct records_writer *w)
 	w->begun = true;
 	w->header.ctrl = w->ctrl;
 	w->text_size = header_put(&w->header, w->text);
-	w->file = records_crc32(0, w->text, w->text_size);
+	w->file = base_crc32(0, w->text, w->text_size);
 	if (!room_for(&w->plain, &w->plain_room, w->text_size))
 		return RECORDS_ENOMEM;
 	memcpy(w->plain, w->text, w->text_size);
@@ -299,7 +299,7 @@ int records_writer_finish(struct records_writer *w, const struct records_end *en
 	memcpy(trailer, records_trailer_sync, SYNC_SIZE);
 	put64(trailer + SYNC_SIZE, w->offset);
 	put32(trailer + 16, w->file);
-	put32(trailer + 20, records_crc32(0, trailer, 20));
+	put32(trailer + 20, base_crc32(0, trailer, 20));
 	error = emit_block(w, &head, put_end(w, end), true);
 	if (error == RECORDS_OK)
 		error = emit(w, trailer, sizeof trailer);

@@ -149,21 +149,8 @@ static int grow(struct walk *walk)
 /* The instruction at address. */
 static int fetch(const struct walk *walk, uint32_t address, struct isa_insn *insn)
 {
-	size_t available;
-	const uint8_t *code = image_code(walk->image, address, &available);
-	if (code == NULL || available < 2)
+	if (!image_insn(walk->image, address, walk->config.isa_options, insn))
 		return WALK_EOUTSIDE;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if ((word & 3) == 3) {
-		if (available < 4) { /* its second half may lie in the next segment */
-			code = image_code(walk->image, address + 2, &available);
-			if (available < 2 || code == NULL)
-				return WALK_EOUTSIDE;
-		} else
-			code += 2;
-		word |= (uint32_t)code[0] << 16 | (uint32_t)code[1] << 24;
-	}
-	isa_decode(word, walk->config.isa_options, insn);
 	return (insn->class_bits & ISA_TRAPS) != 0 || insn->op == ISA_ILLEGAL ? WALK_EILLEGAL : WALK_OK;
 }
 
