@@ -60,7 +60,7 @@ static void compare(struct walk_cache *cache, const struct walk_record *record, 
 
 static void as_path(struct walk *walk, const struct image *image, const struct walk_record *record)
 {
-	const struct profile_entry entry = {
+	const struct record entry = {
 	    .start = record->start, .hist = record->hist, .count = 1, .insns = record->insns, .reason = record->reason};
 	struct path path;
 	if (path_make(&path, walk, &entry) == 0 && path.piece_count < 1000)

@@ -6,10 +6,10 @@
 #include "model/model.h"
 
 struct run_hooks {
-	void *context;                                                    /* first argument of every hook */
-	void (*console)(void *context, uint8_t byte);                     /* written to the simulation console */
-	void (*uart)(void *context, uint8_t byte);                        /* received from the UART's line */
-	void (*record)(void *context, const struct trace_record *record); /* left by the trace unit's record port */
+	void *context;                                              /* first argument of every hook */
+	void (*console)(void *context, uint8_t byte);               /* written to the simulation console */
+	void (*uart)(void *context, uint8_t byte);                  /* received from the UART's line */
+	void (*record)(void *context, const struct record *record); /* left by the trace unit's record port */
 	void (*retire)(
 	    void *context, const struct model_out *out); /* an instruction retired (out->valid), trapped ones too */
 	bool (*progress)(

@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "common/record.h"
 #include "common/sizes.h"
 
 #define TRACE_MAX_DEPTH SIZED(1024, 16)
@@ -22,26 +23,6 @@ struct trace_config { /* docs/trace-unit.md section 1 */
 void trace_config_default(
     struct trace_config *config); /* the SoC's: all on, XLEN 32, HIST 32, FIFO_DEPTH 16, 1 range, 16/16/8/24 bits */
 void trace_config_fig5(struct trace_config *config); /* everything off, HIST 8 */
-
-enum trace_reason {
-	TRACE_NONE,
-	TRACE_BACKWARD,
-	TRACE_INDIRECT,
-	TRACE_FULL,
-	TRACE_TRAP,
-	TRACE_XRET,
-	TRACE_LEFT,
-	TRACE_OFF
-};
-const char *trace_reason_name(unsigned reason); /* "backward", ... */
-
-struct trace_record { /* section 7 */
-	uint64_t start, hist;
-	uint8_t reason; /* enum trace_reason */
-	uint16_t repeat;
-	uint32_t cycles;
-	uint16_t insns;
-};
 
 struct trace_retire { /* the retire port in one cycle */
 	bool valid, trap, intr;
@@ -59,7 +40,7 @@ struct trace_bus { /* the register bus in one cycle: at most one of read and wri
 struct trace_out { /* outputs during the cycle */
 	bool irq;
 	bool rec_valid; /* the record port: a push is made in this cycle */
-	struct trace_record rec;
+	struct record rec;
 };
 
 struct trace { /* all registers; values during the cycle about to be evaluated */
@@ -74,9 +55,9 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 	bool cur_valid, end, outside;
 	uint8_t end_reason;
 	bool hold_valid;
-	struct trace_record hold;
+	struct record hold;
 	/* buffer: the LAST record in fifo[0] if fifo_depth is 0 */
-	struct trace_record fifo[TRACE_MAX_DEPTH];
+	struct record fifo[TRACE_MAX_DEPTH];
 	unsigned rd_ptr, wr_ptr, count; /* wr_ptr: the next slot to write; rd_ptr: the oldest record */
 	bool readable;
 };

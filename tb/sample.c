@@ -25,7 +25,7 @@ void sample_model(
     struct model *model, const struct model_in *in, unsigned slot, struct sample *s, struct model_out *out)
 {
 	const struct trace *t = model_trace(model);
-	const struct trace_record *f = &t->fifo[slot];
+	const struct record *f = &t->fifo[slot];
 	struct model_out *o = out;
 	uint32_t c[MODEL_CSR_COUNT];
 

@@ -24,17 +24,10 @@ struct truth {
 	int error;
 };
 
-static void on_record(void *context, const struct trace_record *record)
+static void on_record(void *context, const struct record *record)
 {
 	struct truth *t = context;
-	const struct profile_entry entry = {.start = record->start,
-	    .hist = record->hist,
-	    .count = record->repeat,
-	    .timed = record->repeat,
-	    .cycles = record->cycles,
-	    .insns = record->insns,
-	    .reason = record->reason};
-	int error = profile_add(&t->profile, &entry);
+	int error = profile_add(&t->profile, record);
 	if (t->error == PROFILE_OK)
 		t->error = error;
 }

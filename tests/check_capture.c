@@ -49,7 +49,7 @@ static void add_profile(struct bytes *stream)
 	ck_assert_int_eq(profile_init(&profile), PROFILE_OK);
 	profile.header = (struct profile_header){.version = 1, .xlen = 32, .hist = 32, .period = 1, .name = "made up"};
 	for (unsigned i = 0; i < 300; i++) {
-		const struct profile_entry entry = {
+		const struct record entry = {
 		    .start = 0x80000000u + 2 * i, .hist = 1 + i * 7, .count = 1 + i, .reason = (uint8_t)(1 + i % 3)};
 		ck_assert_int_eq(profile_add(&profile, &entry), PROFILE_OK);
 	}

@@ -37,15 +37,7 @@ static void bench_open(struct bench *b, const char *program, const char *ctrl)
 	b->profile.header.ctrl = b->oracle->ctrl;
 	b->profile.header.period = 1;
 	for (size_t i = 0; i < b->oracle->record_count; i++) {
-		const struct trace_record *r = &b->oracle->records[i];
-		const struct profile_entry entry = {.start = r->start,
-		    .hist = r->hist,
-		    .count = r->repeat,
-		    .timed = r->repeat,
-		    .cycles = r->cycles,
-		    .insns = r->insns,
-		    .reason = r->reason};
-		ck_assert_int_eq(profile_add(&b->profile, &entry), PROFILE_OK);
+		ck_assert_int_eq(profile_add(&b->profile, &b->oracle->records[i]), PROFILE_OK);
 	}
 }
 
@@ -106,14 +98,14 @@ static void gather_from_records(struct bench *b, size_t from, size_t to)
 	header.ctrl = b->oracle->ctrl;
 	ck_assert_int_eq(records_writer_open(&writer, &header, 0, collect, &bytes), RECORDS_OK);
 	for (size_t i = 0; i < b->oracle->record_count; i++) {
-		const struct trace_record *r = &b->oracle->records[i];
+		const struct record *r = &b->oracle->records[i];
 		const struct record_item item = {.start = r->start,
 		    .hist = r->hist,
 		    .time = i,
-		    .cycles = r->cycles,
+		    .cycles = (uint32_t)r->cycles,
 		    .insns = r->insns,
 		    .ctrl = b->oracle->ctrl,
-		    .repeat = r->repeat,
+		    .repeat = (uint16_t)r->count,
 		    .reason = r->reason};
 		if (i == from && from < to)
 			ck_assert_int_eq(records_writer_skip(writer, to - from), RECORDS_OK);
@@ -429,7 +421,7 @@ START_TEST(counts_past_64_bits)
 	ck_assert_ptr_null(result);
 	gather_close(b.gather);
 	/* one entry with a count that the sum cannot hold */
-	const struct profile_entry huge = {.start = b.oracle->records[0].start,
+	const struct record huge = {.start = b.oracle->records[0].start,
 	    .hist = b.oracle->records[0].hist,
 	    .reason = b.oracle->records[0].reason,
 	    .insns = b.oracle->records[0].insns,

@@ -43,7 +43,7 @@ static void on_uart(void *context, uint8_t byte)
 	seen->uart_bytes++;
 }
 
-static void add(struct seen *seen, const struct profile_entry *entry)
+static void add(struct seen *seen, const struct record *entry)
 {
 	int error = profile_add(&seen->profile, entry);
 	if (error == PROFILE_EENTRY)
@@ -52,28 +52,14 @@ static void add(struct seen *seen, const struct profile_entry *entry)
 		ck_assert_int_eq(error, PROFILE_OK);
 }
 
-static void on_record(void *context, const struct trace_record *record)
+static void on_record(void *context, const struct record *record)
 {
-	const struct profile_entry entry = {.start = record->start,
-	    .hist = record->hist,
-	    .count = record->repeat,
-	    .timed = record->repeat,
-	    .cycles = record->cycles,
-	    .insns = record->insns,
-	    .reason = record->reason};
-	add(context, &entry);
+	add(context, record);
 }
 
-static int on_path(void *context, const struct fast_path *path)
+static int on_path(void *context, const struct record *path)
 {
-	const struct profile_entry entry = {.start = path->start,
-	    .hist = path->hist,
-	    .count = path->count,
-	    .timed = path->count,
-	    .cycles = path->cycles,
-	    .insns = path->insns,
-	    .reason = path->reason};
-	add(context, &entry);
+	add(context, path);
 	return 0;
 }
 
@@ -129,8 +115,8 @@ static void compare_profiles(const struct choice *choice, const struct profile *
 {
 	const struct profile *a = x, *b = y;
 	for (size_t i = 0; i < y->size; i++) {
-		const struct profile_entry *e = &y->slots[i];
-		ck_assert_msg(!e->hist || profile_find(x, e->start, e->hist, profile_partial(e)),
+		const struct record *e = &y->slots[i];
+		ck_assert_msg(!e->hist || profile_find(x, e->start, e->hist, record_partial(e)),
 		    "%s: trace %llx %llx reason %u count %llu is not in the golden model's", choice->line,
 		    (unsigned long long)e->start, (unsigned long long)e->hist, e->reason, (unsigned long long)e->count);
 	}
@@ -139,14 +125,14 @@ static void compare_profiles(const struct choice *choice, const struct profile *
 	SAME(used);
 	SAME(total);
 	for (size_t i = 0; i < x->size; i++) {
-		const struct profile_entry *e = &x->slots[i], *o;
+		const struct record *e = &x->slots[i], *o;
 		if (!e->hist)
 			continue;
-		o = profile_find(y, e->start, e->hist, profile_partial(e));
+		o = profile_find(y, e->start, e->hist, record_partial(e));
 		ck_assert_msg(o != NULL, "%s: trace %llx %llx is missing", choice->line, (unsigned long long)e->start,
 		    (unsigned long long)e->hist);
 		ck_assert_msg(o->count == e->count && o->cycles == e->cycles &&
-				  (o->insns == e->insns || varying || profile_partial(e)),
+				  (o->insns == e->insns || varying || record_partial(e)),
 		    "%s: trace %llx %llx: count %llu cycles %llu insns %u, expected %llu %llu %u", choice->line,
 		    (unsigned long long)e->start, (unsigned long long)e->hist, (unsigned long long)o->count,
 		    (unsigned long long)o->cycles, o->insns, (unsigned long long)e->count,

@@ -37,7 +37,7 @@ static int refuse(void *context, const void *data, size_t size)
 static void add(
     struct profile *p, uint64_t start, uint64_t hist, unsigned reason, uint64_t count, uint64_t cycles, uint32_t insns)
 {
-	struct profile_entry entry = {.start = start,
+	struct record entry = {.start = start,
 	    .hist = hist,
 	    .reason = (uint8_t)reason,
 	    .count = count,
@@ -134,10 +134,10 @@ START_TEST(round_trip)
 	ck_assert_uint_eq(q.end.interrupts, 17);
 	ck_assert_uint_eq(q.end.entries, 500);
 	for (size_t i = 0; i < p.size; i++) {
-		const struct profile_entry *x = &p.slots[i], *y;
+		const struct record *x = &p.slots[i], *y;
 		if (x->hist == 0)
 			continue;
-		y = profile_find(&q, x->start, x->hist, profile_partial(x));
+		y = profile_find(&q, x->start, x->hist, record_partial(x));
 		ck_assert_ptr_nonnull(y);
 		ck_assert_uint_eq(x->count, y->count);
 		ck_assert_uint_eq(x->cycles, y->cycles);
@@ -172,7 +172,7 @@ START_TEST(form)
 	    .build = 0x04030201,
 	    .name = "ab"};
 	add(&p, 0x80000010, 5, 1, 200, 1000, 9);
-	struct profile_entry plain = {.start = 0x7FFFFFFE, .hist = 1, .reason = 6, .count = 3};
+	struct record plain = {.start = 0x7FFFFFFE, .hist = 1, .reason = 6, .count = 3};
 	ck_assert_int_eq(profile_add(&p, &plain), PROFILE_OK);
 	ck_assert_int_eq(profile_write(&p, put, &b), PROFILE_OK);
 	static const uint8_t payloads[3][32] = {
@@ -212,13 +212,13 @@ START_TEST(keys)
 	ck_assert_uint_eq(profile_find(&p, 0x80000000, 5, true)->count, 3);
 	ck_assert_uint_eq(profile_find(&p, 0x80000000, 5, true)->reason, 4);
 	ck_assert_ptr_null(profile_find(&p, 0x80000002, 5, true));
-	struct profile_entry bad = {.start = 1, .hist = 1, .count = 1};
+	struct record bad = {.start = 1, .hist = 1, .count = 1};
 	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
-	bad = (struct profile_entry){.start = 2, .hist = 0, .count = 1};
+	bad = (struct record){.start = 2, .hist = 0, .count = 1};
 	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
-	bad = (struct profile_entry){.start = 2, .hist = 1, .reason = 8, .count = 1};
+	bad = (struct record){.start = 2, .hist = 1, .reason = 8, .count = 1};
 	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
-	bad = (struct profile_entry){.start = 2, .hist = 1, .count = UINT64_MAX};
+	bad = (struct record){.start = 2, .hist = 1, .count = UINT64_MAX};
 	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EOVERFLOW);
 	ck_assert_uint_eq(p.total, 18);
 	profile_fini(&p);
@@ -272,7 +272,7 @@ END_TEST
 START_TEST(sort)
 {
 	struct profile p;
-	const struct profile_entry **sorted;
+	const struct record **sorted;
 	ck_assert_int_eq(profile_init(&p), PROFILE_OK);
 	add(&p, 0x300, 1, 1, 5, 10, 1);
 	add(&p, 0x100, 1, 1, 9, 20, 1);
@@ -297,12 +297,12 @@ START_TEST(mixed_timing)
 	struct bytes b = {0};
 	make(&p, 0);
 	add(&p, 0x80000100, 3, 1, 10, 500, 12);
-	struct profile_entry plain = {.start = 0x80000100, .hist = 3, .reason = 1, .count = 30};
+	struct record plain = {.start = 0x80000100, .hist = 3, .reason = 1, .count = 30};
 	ck_assert_int_eq(profile_add(&p, &plain), PROFILE_OK);
 	ck_assert_int_eq(profile_write(&p, put, &b), PROFILE_OK);
 	struct profile_reader *reader = read_bytes(&q, b.data, b.size, 64, NULL);
 	ck_assert_uint_eq(reader->damage_count, 0);
-	const struct profile_entry *e = profile_find(&q, 0x80000100, 3, false);
+	const struct record *e = profile_find(&q, 0x80000100, 3, false);
 	ck_assert_ptr_nonnull(e);
 	ck_assert_uint_eq(e->count, 40);
 	ck_assert_uint_eq(e->timed, 10);
@@ -339,10 +339,10 @@ static size_t frames_of(const struct bytes *b, size_t from[], size_t to[], size_
 static void check_subset(const struct profile *q, const struct profile *p)
 {
 	for (size_t i = 0; i < q->size; i++) {
-		const struct profile_entry *x = &q->slots[i];
+		const struct record *x = &q->slots[i];
 		if (x->hist == 0)
 			continue;
-		const struct profile_entry *y = profile_find(p, x->start, x->hist, profile_partial(x));
+		const struct record *y = profile_find(p, x->start, x->hist, record_partial(x));
 		ck_assert_ptr_nonnull(y);
 		ck_assert_uint_eq(x->count, y->count);
 	}

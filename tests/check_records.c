@@ -337,7 +337,7 @@ START_TEST(profile_of)
 	ck_assert_int_eq(records_profile(r, &profile, NULL, NULL), RECORDS_OK);
 	for (uint64_t n = 0; n < 150000; n++) {
 		struct record_item item = made_up(n);
-		const struct profile_entry entry = {.start = item.start,
+		const struct record entry = {.start = item.start,
 		    .hist = item.hist,
 		    .count = item.repeat,
 		    .timed = item.repeat,
@@ -350,11 +350,10 @@ START_TEST(profile_of)
 	ck_assert_uint_eq(profile.used, wanted.used);
 	ck_assert_uint_eq(profile.total, wanted.total);
 	for (size_t i = 0; i < wanted.size; i++) {
-		const struct profile_entry *want = &wanted.slots[i];
+		const struct record *want = &wanted.slots[i];
 		if (want->hist == 0)
 			continue;
-		const struct profile_entry *got =
-		    profile_find(&profile, want->start, want->hist, profile_partial(want));
+		const struct record *got = profile_find(&profile, want->start, want->hist, record_partial(want));
 		ck_assert_ptr_nonnull(got);
 		ck_assert_uint_eq(got->count, want->count);
 		ck_assert_uint_eq(got->cycles, want->cycles);

@@ -38,8 +38,8 @@ START_TEST(defaults)
 		  !config.with_lost && !config.with_lifo && !config.with_context && !config.with_term);
 	static const char *const names[] = {"none", "backward", "indirect", "full", "trap", "xret", "left", "off"};
 	for (unsigned i = 0; i < 8; i++)
-		ck_assert_str_eq(trace_reason_name(i), names[i]);
-	ck_assert_str_eq(trace_reason_name(8), "unknown");
+		ck_assert_str_eq(record_reason_name(i), names[i]);
+	ck_assert_str_eq(record_reason_name(8), "unknown");
 }
 END_TEST
 
@@ -1034,7 +1034,7 @@ START_TEST(cycles_are_complete)
 	ck_assert_uint_eq(pushed_count, 50);
 	unsigned sum = rd(RV_REG_CUR_CYCLES);
 	for (unsigned i = 0; i < 50; i++)
-		sum += pushed[i].cycles;
+		sum += (unsigned)pushed[i].cycles;
 	ck_assert_uint_eq(sum, total);
 }
 END_TEST

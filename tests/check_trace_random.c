@@ -309,7 +309,7 @@ static void first_pass(void)
 
 static struct latch {
 	bool here;
-	struct trace_record rec;
+	struct record rec;
 } latches[CYCLES];
 static struct current {
 	bool valid, ended;
@@ -355,10 +355,10 @@ static void second_pass(void)
 		latches[k].here = open && (due != TRACE_NONE || p->disc != TRACE_NONE);
 		if (latches[k].here) {
 			unsigned reason = due != TRACE_NONE ? due : p->disc;
-			latches[k].rec = (struct trace_record){.start = start,
+			latches[k].rec = (struct record){.start = start,
 			    .hist = current[k].hist,
 			    .reason = (uint8_t)(config.with_reason ? reason : TRACE_NONE),
-			    .repeat = 1,
+			    .count = 1,
 			    .cycles = current[k].cycles,
 			    .insns = (uint16_t)shown};
 			open = false;
@@ -387,14 +387,14 @@ static void second_pass(void)
 
 static struct push {
 	bool here;
-	struct trace_record rec;
+	struct record rec;
 } pushes[CYCLES];
 static struct kept {
 	uint32_t counter, lfsr;
 	bool sampled, held;
 } kept[CYCLES]; /* during the cycle; sampled: in this cycle */
 
-static bool same_path(const struct trace_record *a, const struct trace_record *b)
+static bool same_path(const struct record *a, const struct record *b)
 {
 	return a->start == b->start && a->hist == b->hist && a->reason == b->reason && a->insns == b->insns;
 }
@@ -405,22 +405,22 @@ static void third_pass(void)
 	const bool merging =
 	    (ctrl_bits & RV_CTRL_REPEAT_MASK) && !(ctrl_bits & (RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK));
 	uint32_t left = counter, x = lfsr;
-	struct trace_record group = {0}; /* equal records in a row */
+	struct record group = {0}; /* equal records in a row */
 	for (unsigned k = 0; k < CYCLES; k++) {
-		kept[k] = (struct kept){.counter = left, .lfsr = x, .held = group.repeat != 0};
-		pushes[k].here = group.repeat && !merging;
+		kept[k] = (struct kept){.counter = left, .lfsr = x, .held = group.count != 0};
+		pushes[k].here = group.count && !merging;
 		if (pushes[k].here) { /* it was held only to be pushed */
 			pushes[k].rec = group;
-			group.repeat = 0;
+			group.count = 0;
 		}
 		if (!latches[k].here) {
-			if (group.repeat && !plain[k].on) {
+			if (group.count && !plain[k].on) {
 				pushes[k] = (struct push){true, group};
-				group.repeat = 0;
+				group.count = 0;
 			}
 			continue;
 		}
-		const struct trace_record *n = &latches[k].rec;
+		const struct record *n = &latches[k].rec;
 		bool keep = !sampling || left <= 1;
 		if (sampling) {
 			if (keep) {
@@ -436,14 +436,14 @@ static void third_pass(void)
 			group = *n;
 		} else if (keep) {
 			bool merge =
-			    group.repeat && same_path(&group, n) && n->reason >= TRACE_BACKWARD &&
-			    n->reason <= TRACE_FULL && group.repeat + 1u < 1u << config.repeat_bits &&
+			    group.count && same_path(&group, n) && n->reason >= TRACE_BACKWARD &&
+			    n->reason <= TRACE_FULL && group.count + 1u < 1u << config.repeat_bits &&
 			    (!config.with_cycles || (uint64_t)group.cycles + n->cycles <= bits32(config.cycle_bits));
 			if (merge) {
-				group.repeat++;
+				group.count++;
 				group.cycles += n->cycles;
 			} else {
-				if (group.repeat)
+				if (group.count)
 					pushes[k] = (struct push){true, group};
 				group = *n;
 			}
@@ -467,7 +467,7 @@ static unsigned now;          /* and its cycle */
 	} while (0)
 
 static struct entry {
-	struct trace_record rec;
+	struct record rec;
 	unsigned came; /* the cycle of its push */
 } entries[CYCLES];
 static size_t entry_count;
@@ -478,12 +478,12 @@ static void take_out(size_t i)
 	entry_count--;
 }
 
-static void compare_record(const struct trace_record *a, const struct trace_record *b)
+static void compare_record(const struct record *a, const struct record *b)
 {
 	same(a->start, b->start);
 	same(a->hist, b->hist);
 	same(a->reason, b->reason);
-	same(a->repeat, b->repeat);
+	same(a->count, b->count);
 	same(a->cycles, b->cycles);
 	same(a->insns, b->insns);
 }
@@ -524,7 +524,7 @@ static unsigned play(void)
 	uint32_t status_before = 0;
 	bool sampled = false;
 	unsigned pushes_seen = 0;
-	struct trace_record last = {0};
+	struct record last = {0};
 	uint64_t all_pushed = 0, all_read = 0, all_lost = 0; /* traces, counted with their repetitions */
 	entry_count = 0;
 	set_up();
@@ -565,13 +565,13 @@ static unsigned play(void)
 		same(rd(RV_REG_STATUS), status);
 		const size_t head = lifo && entry_count ? entry_count - 1 : 0;
 		if (readable || !config.fifo_depth) {
-			const struct trace_record *r = config.fifo_depth ? &entries[head].rec : &last;
+			const struct record *r = config.fifo_depth ? &entries[head].rec : &last;
 			same(head_start(), r->start);
 			same(head_hist(), r->hist);
 			same(rd(RV_REG_REC_CYCLES), r->cycles);
-			if (r->repeat)
+			if (r->count)
 				same(rd(RV_REG_REC_INFO),
-				    (uint32_t)r->insns << 16 | (uint32_t)r->repeat << 8 | r->reason);
+				    (uint32_t)r->insns << 16 | (uint32_t)r->count << 8 | r->reason);
 		} else {
 			same(head_start(), 0);
 			same(head_hist(), 0);
@@ -588,18 +588,18 @@ static unsigned play(void)
 
 		/* its end */
 		if (run[k].bus.write && run[k].bus.index == RV_REG_POP && readable) {
-			all_read += entries[head].rec.repeat;
+			all_read += entries[head].rec.count;
 			take_out(head);
 		}
 		if (pushes[k].here) {
-			const unsigned repeat = pushes[k].rec.repeat;
+			const unsigned repeat = (unsigned)pushes[k].rec.count;
 			pushes_seen++;
 			all_pushed += repeat;
 			last = pushes[k].rec;
 			bool drop = false;
 			if (entry_count == room) {
 				drop = config.fifo_depth && !lifo;
-				unsigned gone = drop ? repeat : entries[0].rec.repeat;
+				unsigned gone = drop ? repeat : (unsigned)entries[0].rec.count;
 				lost += gone;
 				all_lost += gone;
 				if (!drop)
@@ -619,7 +619,7 @@ static unsigned play(void)
 	}
 	uint64_t left = 0;
 	for (size_t i = 0; i < entry_count; i++)
-		left += entries[i].rec.repeat;
+		left += entries[i].rec.count;
 	same(all_pushed, all_read + all_lost + left);
 	return pushes_seen;
 }
@@ -633,19 +633,19 @@ static void invariants(void)
 {
 	uint64_t cycles = 0, insns = 0, traces = 0, traced = 0, time = 0, latched = 0;
 	for (size_t i = 0; i < pushed_count; i++) {
-		const struct trace_record *r = &pushed[i];
+		const struct record *r = &pushed[i];
 		if (r->reason == TRACE_FULL)
 			must(r->hist >> (config.hist - 1) == 1);
 		cycles += r->cycles;
-		insns += (uint64_t)r->insns * r->repeat;
-		traces += r->repeat;
+		insns += (uint64_t)r->insns * r->count;
+		traces += r->count;
 	}
 	if (ctrl_bits & RV_CTRL_SAMPLE_MASK)
 		return;
 	if (t.hold_valid) {
 		cycles += t.hold.cycles;
-		insns += (uint64_t)t.hold.insns * t.hold.repeat;
-		traces += t.hold.repeat;
+		insns += (uint64_t)t.hold.insns * t.hold.count;
+		traces += t.hold.count;
 	}
 	for (unsigned k = 0; k < CYCLES; k++) {
 		traced += plain[k].traced;
@@ -688,7 +688,7 @@ START_TEST(random_runs)
 		invariants();
 		for (size_t r = 0; r < pushed_count; r++) {
 			reasons[pushed[r].reason]++;
-			repeated += pushed[r].repeat > 1;
+			repeated += pushed[r].count > 1;
 		}
 		merged_runs += (ctrl_bits & RV_CTRL_REPEAT_MASK) != 0;
 	}
@@ -696,7 +696,7 @@ START_TEST(random_runs)
 	if (runs >= 100) {
 		ck_assert_uint_gt(records, 50 * runs);
 		for (unsigned r = TRACE_NONE; r <= TRACE_OFF; r++)
-			ck_assert_msg(reasons[r] > 0, "no record with reason %s", trace_reason_name(r));
+			ck_assert_msg(reasons[r] > 0, "no record with reason %s", record_reason_name(r));
 		ck_assert_uint_gt(repeated, 0);
 		ck_assert_uint_gt(merged_runs, 0);
 	}

@@ -23,7 +23,7 @@ START_TEST(sampling)
 		ck_assert_uint_eq(pushed_count, (12 - skip + 3) / 4);
 		for (unsigned i = 0; i < pushed_count; i++) {
 			expect(i, BASE + 4 * (skip + 4 * i), 1, TRACE_BACKWARD);
-			ck_assert_uint_eq(pushed[i].repeat, 1);
+			ck_assert_uint_eq(pushed[i].count, 1);
 		}
 	}
 	/* the flag stays until it is written as 1 */
@@ -141,7 +141,7 @@ START_TEST(repeats)
 	settle();
 	ck_assert_uint_eq(pushed_count, 0);
 	ck_assert(t.hold_valid);
-	ck_assert_uint_eq(t.hold.repeat, 10);
+	ck_assert_uint_eq(t.hold.count, 10);
 	loop_trace(BASE + 0x100, 1);
 	settle();
 	ck_assert_uint_eq(pushed_count, 1);
@@ -192,7 +192,7 @@ START_TEST(held_record_is_handed_over)
 		ck_assert_uint_eq(pushed_count, 0);
 		idle(1);
 		ck_assert_uint_eq(pushed_count, 1);
-		ck_assert_uint_eq(pushed[0].repeat, 2);
+		ck_assert_uint_eq(pushed[0].count, 2);
 		ck_assert(!t.hold_valid);
 	}
 	/* with a trace that ends in that very cycle: h first, n behind it, unless sampling does not keep it */
@@ -228,7 +228,7 @@ START_TEST(not_repeated)
 	ck_assert_uint_eq(pushed_count, 2);
 	expect_more(0, 7, 8, 1);
 	expect_more(1, 7, 7, 1);
-	ck_assert_uint_eq(t.hold.repeat, 1);
+	ck_assert_uint_eq(t.hold.count, 1);
 	/* the sum of cycles: 255 fits, 256 does not */
 	for (unsigned more = 0; more < 2; more++) {
 		enable(RV_CTRL_REPEAT_MASK);
@@ -238,7 +238,7 @@ START_TEST(not_repeated)
 		loop_trace(BASE, 0);
 		settle();
 		ck_assert_uint_eq(pushed_count, more);
-		ck_assert_uint_eq(t.hold.repeat, 2 - more);
+		ck_assert_uint_eq(t.hold.count, 2 - more);
 		ck_assert_uint_eq(t.hold.cycles + (more ? pushed[0].cycles : 0), 255 + more);
 	}
 	/* without WITH_CYCLES there is no sum */
@@ -249,7 +249,7 @@ START_TEST(not_repeated)
 		idle(200);
 	}
 	ck_assert_uint_eq(pushed_count, 0);
-	ck_assert_uint_eq(t.hold.repeat, 4);
+	ck_assert_uint_eq(t.hold.count, 4);
 	config.with_cycles = true;
 	config.cycle_bits = 16;
 	/* another number of instructions on the same path cannot be, but for cut counts; it is compared only if it is
@@ -300,13 +300,13 @@ START_TEST(not_repeated)
 	indirect(BASE, BASE);
 	settle();
 	ck_assert_uint_eq(pushed_count, 0);
-	ck_assert_uint_eq(t.hold.repeat, 2);
+	ck_assert_uint_eq(t.hold.count, 2);
 	for (unsigned i = 0; i < 3 * 31; i++)
 		branch(BASE + 4 * (i % 31), BASE + 0x200, false);
 	settle();
 	ck_assert_uint_eq(pushed_count, 1);
 	ck_assert_uint_eq(t.hold.reason, TRACE_FULL);
-	ck_assert_uint_eq(t.hold.repeat, 3);
+	ck_assert_uint_eq(t.hold.count, 3);
 	/* nothing is merged while sampling, in LIFO mode, or without the option */
 	for (unsigned i = 0; i < 3; i++) {
 		static const uint32_t ctrl[] = {RV_CTRL_SAMPLE_MASK, RV_CTRL_LIFO_MASK, 0};

@@ -754,7 +754,7 @@ START_TEST(followed)
 {
 	static const uint32_t loop[] = {0, 4, 8, 0, 4, 8, 0, 4, 8}, wrong[] = {0, 4, 10}, call[] = {0, 4, 8, 12, 4};
 	struct follow follow;
-	struct trace_record record = {.start = BASE, .hist = 2, .reason = TRACE_BACKWARD, .repeat = 3, .insns = 3};
+	struct record record = {.start = BASE, .hist = 2, .reason = TRACE_BACKWARD, .count = 3, .insns = 3};
 	nop(&code);             /* 0 */
 	branch(&code, 1, BASE); /* 4 */
 	jal(&code, 0, BASE);    /* 8 */
@@ -775,7 +775,7 @@ START_TEST(followed)
 	/* another instruction */
 	follow_close(&follow);
 	ck_assert_int_eq(follow_open(&follow, image), FOLLOW_OK);
-	record.repeat = 1;
+	record.count = 1;
 	retire(&follow, TRACING, wrong, 3);
 	ck_assert_int_eq(follow_record(&follow, &trace, &record), FOLLOW_EPC);
 	ck_assert_uint_eq(follow.got, BASE + 8);
@@ -795,7 +795,7 @@ START_TEST(followed)
 	follow_close(&follow);
 	ck_assert_int_eq(follow_open(&follow, image), FOLLOW_OK);
 	retire(&follow, TRACING | NO_INDIRECT | NO_BACKWARD, call + 3, 2);
-	record = (struct trace_record){.start = BASE + 12, .hist = 2, .reason = TRACE_OFF, .repeat = 1, .insns = 2};
+	record = (struct record){.start = BASE + 12, .hist = 2, .reason = TRACE_OFF, .count = 1, .insns = 2};
 	ck_assert_int_eq(follow_record(&follow, &trace, &record), FOLLOW_OK);
 	ck_assert_uint_eq(follow.unresolved, 1);
 	ck_assert_uint_eq(follow.skipped, 1);
@@ -815,8 +815,7 @@ START_TEST(queue)
 	jal(&code, 0, BASE);
 	ready(32, 0);
 	struct trace trace = unit_at(0, TRACING);
-	const struct trace_record record = {
-	    .start = BASE, .hist = 1, .reason = TRACE_BACKWARD, .repeat = 1, .insns = 2};
+	const struct record record = {.start = BASE, .hist = 1, .reason = TRACE_BACKWARD, .count = 1, .insns = 2};
 	static const uint32_t loop[] = {0, 4};
 	ck_assert_int_eq(follow_open(&follow, image), FOLLOW_OK);
 	for (int i = 0; i < 1000; i++)
@@ -843,7 +842,7 @@ START_TEST(path_of_entry)
 	nop(&code);
 	jal(&code, 0, BASE);
 	ready(32, 0);
-	struct profile_entry entry = {.start = BASE, .hist = 2, .reason = TRACE_BACKWARD, .count = 1};
+	struct record entry = {.start = BASE, .hist = 2, .reason = TRACE_BACKWARD, .count = 1};
 	ck_assert_int_eq(path_make(&path, walk, &entry), WALK_OK);
 	ck_assert_int_eq(path_places(&path, image), WALK_OK);
 	ck_assert_int_eq(path.error, WALK_OK);

@@ -233,7 +233,7 @@ static void on_retire(void *context, const struct model_out *out)
 	isa_decode(trace->s.insn, 0, &j->insn);
 }
 
-static void on_record(void *context, const struct trace_record *record)
+static void on_record(void *context, const struct record *record)
 {
 	struct judge *j = context;
 	const struct trace *trace = model_trace(j->model);
@@ -241,16 +241,11 @@ static void on_record(void *context, const struct trace_record *record)
 	    .hist = record->hist,
 	    .insns = record->insns,
 	    .ctrl = trace->ctrl,
-	    .repeat = record->repeat,
+	    .repeat = (uint16_t)record->count,
 	    .reason = record->reason,
 	    .hist_bits = (uint8_t)trace->config.hist,
 	    .insn_bits = (uint8_t)trace->config.insn_bits};
-	const struct profile_entry entry = {.start = record->start,
-	    .hist = record->hist,
-	    .count = record->repeat,
-	    .insns = record->insns,
-	    .reason = record->reason};
-	if (profile_add(&j->profile, &entry) != PROFILE_OK)
+	if (profile_add(&j->profile, record) != PROFILE_OK)
 		must(NULL);
 	j->profile.header.hist = trace->config.hist;
 	if (j->error == PATHS_OK)

@@ -25,7 +25,7 @@
 static struct trace_config config;
 static struct trace t;
 static struct trace_out out;
-static struct trace_record pushed[PUSHED_MAX];
+static struct record pushed[PUSHED_MAX];
 static size_t pushed_count;
 static uint8_t mode;
 
@@ -57,7 +57,7 @@ static void step(const struct trace_retire *retire, const struct trace_bus *bus)
 	if (out.rec_valid) {
 		must(pushed_count < PUSHED_MAX);
 		pushed[pushed_count++] = out.rec;
-		must(out.rec.repeat >= 1);
+		must(out.rec.count >= 1);
 		must(out.rec.hist != 0);
 	}
 	must(t.cur_hist != 0);
@@ -199,13 +199,13 @@ static inline void control(uint32_t ctrl)
 		ck_assert_uint_gt(pushed_count, i);                                                                    \
 		ck_assert_uint_eq(pushed[i].start, start_);                                                            \
 		ck_assert_uint_eq(pushed[i].hist, hist_);                                                              \
-		ck_assert_str_eq(trace_reason_name(pushed[i].reason),                                                  \
-		    trace_reason_name(config.with_reason ? (unsigned)(reason_) : TRACE_NONE));                         \
+		ck_assert_str_eq(record_reason_name(pushed[i].reason),                                                 \
+		    record_reason_name(config.with_reason ? (unsigned)(reason_) : TRACE_NONE));                        \
 	} while (0)
 #define expect_more(i, repeat_, cycles_, insns_)                                                                       \
 	do {                                                                                                           \
 		ck_assert_uint_gt(pushed_count, i);                                                                    \
-		ck_assert_uint_eq(pushed[i].repeat, repeat_);                                                          \
+		ck_assert_uint_eq(pushed[i].count, repeat_);                                                           \
 		ck_assert_uint_eq(pushed[i].cycles, cycles_);                                                          \
 		ck_assert_uint_eq(pushed[i].insns, insns_);                                                            \
 	} while (0)

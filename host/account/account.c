@@ -82,7 +82,7 @@ enum known { KNOWN_NOT, KNOWN_PART, KNOWN_ALL };
 
 /* Walks an entry into visits and step_count. An unknown target (NO_INDIRECT) leaves what came before it certain; any
  * other error says that the record is not of this code, and then nothing of it is. */
-static enum known follow(struct maker *maker, const struct profile_entry *entry, int *why)
+static enum known follow(struct maker *maker, const struct record *entry, int *why)
 {
 	const struct walk_record record = {
 	    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
@@ -125,7 +125,7 @@ static void find_code(struct maker *maker)
 }
 
 /* Cycles of all traces of an entry: those of the timed ones, scaled up, rounded. */
-static uint64_t cycles_of(const struct profile_entry *entry, bool *overflow)
+static uint64_t cycles_of(const struct record *entry, bool *overflow)
 {
 	if (entry->timed == 0 || entry->timed == entry->count)
 		return entry->timed == 0 ? 0 : entry->cycles;
@@ -192,7 +192,7 @@ static bool make_steps(struct maker *maker)
 }
 
 /* Adds the steps, with their cycles, to all tables. */
-static void add_steps(struct maker *maker, const struct profile_entry *entry, uint64_t y)
+static void add_steps(struct maker *maker, const struct record *entry, uint64_t y)
 {
 	struct account *a = maker->account;
 	bool fits = true;
@@ -233,7 +233,7 @@ static void add_steps(struct maker *maker, const struct profile_entry *entry, ui
 	}
 }
 
-static void add_entry(struct maker *maker, const struct profile_entry *entry)
+static void add_entry(struct maker *maker, const struct record *entry)
 {
 	struct account *a = maker->account;
 	bool overflow = false;
@@ -308,7 +308,7 @@ static void prepare(struct maker *maker, const struct profile *profile)
 
 static void make(struct maker *maker, const struct profile *profile)
 {
-	const struct profile_entry **sorted = NULL;
+	const struct record **sorted = NULL;
 	int why;
 	prepare(maker, profile);
 	if (maker->error == ACCOUNT_OK && profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK)

@@ -56,15 +56,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 /* Counts the differences seen from a; entries that only b has are found with swap set. */
 static uint64_t differences(const struct profile *a, const struct profile *b, bool swap, uint64_t *show)
 {
-	const struct profile_entry **sorted;
+	const struct record **sorted;
 	uint64_t count = 0;
 	if (profile_sort(a, PROFILE_BY_START, &sorted) != PROFILE_OK) {
 		complain("out of memory");
 		return 1;
 	}
 	for (size_t i = 0; i < a->used; i++) {
-		const struct profile_entry *x = sorted[i];
-		const struct profile_entry *y = profile_find(b, x->start, x->hist, profile_partial(x));
+		const struct record *x = sorted[i];
+		const struct record *y = profile_find(b, x->start, x->hist, record_partial(x));
 		if (y != NULL && (swap || y->count == x->count))
 			continue;
 		count++;
@@ -75,7 +75,7 @@ static uint64_t differences(const struct profile *a, const struct profile *b, bo
 			printf("  %-18s %-18s %-9s %20s %20s\n", "start", "history", "ended by", "first", "second");
 		uint64_t other = y == NULL ? 0 : y->count;
 		printf("  0x%08" PRIx64 "%8s 0x%-16" PRIx64 " %-9s %20s %20s\n", x->start, "", x->hist,
-		    trace_reason_name(x->reason), with_commas(swap ? other : x->count),
+		    record_reason_name(x->reason), with_commas(swap ? other : x->count),
 		    with_commas(swap ? x->count : other));
 	}
 	free(sorted);

@@ -99,7 +99,7 @@ static void print_record(const struct record_item *item)
 	char branches[65];
 	outcomes(item->hist, branches);
 	printf("%10" PRIu64 " %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7" PRIu32 " %6u  %s", item->number,
-	    item->time, item->start, trace_reason_name(item->reason), item->insns, item->cycles, item->repeat,
+	    item->time, item->start, record_reason_name(item->reason), item->insns, item->cycles, item->repeat,
 	    branches);
 	if (item->context != 0)
 		printf("  context %" PRIu32, item->context);
@@ -120,7 +120,7 @@ static void json_pair(struct json *json, uint64_t start, uint64_t hist, unsigned
 	json_hex(json, "start", start, 8);
 	json_hex(json, "history", hist, 1);
 	json_text(json, "branches", hist == 1 ? "" : branches);
-	json_text(json, "reason", trace_reason_name(reason));
+	json_text(json, "reason", record_reason_name(reason));
 	json_number(json, "insns", insns);
 }
 
@@ -208,7 +208,7 @@ static int dump_records(const struct arguments *a, struct records *records, stru
 /* A profile has no order of time: its entries, by start. */
 static int dump_profile(const struct arguments *a, const struct profile *profile, struct dump_walk *walk)
 {
-	const struct profile_entry **sorted;
+	const struct record **sorted;
 	const struct walk_config config = {.hist = profile->has_header ? (unsigned)profile->header.hist : 64,
 	    .ctrl = (uint32_t)profile->header.ctrl & CTRL_TERMINATION,
 	    .insn_bits = 16};
@@ -221,7 +221,7 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 		head(false);
 	bool good = true;
 	for (size_t i = (size_t)a->from; i < profile->used && i <= a->to && i - a->from < a->count && good; i++) {
-		const struct profile_entry *e = sorted[i];
+		const struct record *e = sorted[i];
 		char branches[65];
 		if (a->json) {
 			json_begin(&json);
@@ -233,7 +233,7 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 		} else {
 			outcomes(e->hist, branches);
 			printf("%10zu %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7s %6s  %s\n", i, e->count,
-			    e->start, trace_reason_name(e->reason), e->insns,
+			    e->start, record_reason_name(e->reason), e->insns,
 			    e->timed > 0 ? with_unit((double)e->cycles) : "?", "", branches);
 		}
 		if (walk != NULL) {

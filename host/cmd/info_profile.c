@@ -113,8 +113,8 @@ int info_profile(const char *path, bool json)
 	int status = load_profile(&loaded, path);
 	if (status != STATUS_FAILED) {
 		for (size_t i = 0; i < loaded.profile.size; i++) {
-			const struct profile_entry *entry = &loaded.profile.slots[i];
-			if (entry->hist != 0 && profile_partial(entry))
+			const struct record *entry = &loaded.profile.slots[i];
+			if (entry->hist != 0 && record_partial(entry))
 				sums.partial += entry->count;
 			sums.timed += entry->timed;
 			sums.cycles += entry->cycles;

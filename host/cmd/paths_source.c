@@ -94,7 +94,7 @@ static void on_retire(void *context, const struct model_out *out)
 		run->ctrl = ctrl; /* of the records that are still to come */
 }
 
-static void on_record(void *context, const struct trace_record *record)
+static void on_record(void *context, const struct record *record)
 {
 	struct run *run = context;
 	const struct trace_config *config = &model_trace(run->model)->config;
@@ -102,7 +102,7 @@ static void on_record(void *context, const struct trace_record *record)
 	    .hist = record->hist,
 	    .insns = record->insns,
 	    .ctrl = run->ctrl,
-	    .repeat = record->repeat,
+	    .repeat = (uint16_t)record->count,
 	    .reason = record->reason,
 	    .hist_bits = (uint8_t)config->hist,
 	    .insn_bits = (uint8_t)(config->with_insns ? config->insn_bits : 0)};

@@ -28,7 +28,7 @@ struct report {
 };
 
 struct report_trace { /* an entry that passes the filter */
-	const struct profile_entry *entry;
+	const struct record *entry;
 	uint64_t insns; /* executed: count times the instructions known */
 };
 

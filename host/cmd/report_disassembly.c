@@ -143,7 +143,7 @@ static void print_insn(const struct report *report, const struct path_piece *pie
 
 void report_disassembly(const struct report *report, const struct path *path, size_t rank)
 {
-	const struct profile_entry *entry = path->entry;
+	const struct record *entry = path->entry;
 	const struct style *s = report->style;
 	struct line functions = {.width = 60};
 	struct teller teller = {0};

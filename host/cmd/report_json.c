@@ -127,7 +127,7 @@ static int put_traces(struct json *j, const struct report *r)
 		json_number(j, "rows_passing", count);
 	json_array(j, "rows");
 	for (size_t i = 0; i < count && i < r->top && status == STATUS_OK; i++) {
-		const struct profile_entry *entry = traces[i].entry;
+		const struct record *entry = traces[i].entry;
 		struct path path;
 		error = path_make(&path, r->profiled->walk, entry);
 		if (error == WALK_OK)
@@ -137,7 +137,7 @@ static int put_traces(struct json *j, const struct report *r)
 		json_object(j, NULL);
 		json_hex(j, "start", entry->start, 8);
 		json_hex(j, "history", entry->hist, 0);
-		json_text(j, "ended_by", entry->reason == 0 ? NULL : trace_reason_name(entry->reason));
+		json_text(j, "ended_by", entry->reason == 0 ? NULL : record_reason_name(entry->reason));
 		json_number(j, "count", entry->count);
 		json_real(j, "share", share);
 		json_real(j, "error", account_count_error(a, entry->count));

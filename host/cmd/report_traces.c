@@ -38,7 +38,7 @@ static int by_insns(const void *a, const void *b)
 int report_sort(const struct report *r, struct report_trace **traces, size_t *count)
 {
 	const struct profile *profile = &r->profiled->loaded.profile;
-	const struct profile_entry **sorted = NULL;
+	const struct record **sorted = NULL;
 	const bool any =
 	    r->filter.function == NULL && r->filter.file == NULL && r->filter.last == 0 && !r->filter.addressed;
 	enum profile_order order = r->order == ACCOUNT_BY_CYCLES || r->order == ACCOUNT_BY_MEASURE ? PROFILE_BY_CYCLES
@@ -51,7 +51,7 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < profile->used && profile->total > 0; i++) {
-		const struct profile_entry *entry = sorted[i];
+		const struct record *entry = sorted[i];
 		struct search search = {.report = r, .found = any};
 		const struct walk_record record = {
 		    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
@@ -79,7 +79,7 @@ static void print_row(const struct columns *columns, const struct path *path, si
 {
 	const struct report *r = columns->report;
 	const struct account *a = report_account(r);
-	const struct profile_entry *entry = path->entry;
+	const struct record *entry = path->entry;
 	const struct style *s = r->style;
 	double cycles = profile_cycles(entry);
 	int error = columns->error ? 6 : 0;
@@ -96,7 +96,7 @@ static void print_row(const struct columns *columns, const struct path *path, si
 	else
 		printf(" %8s %7s %7s", "-", "-", "-");
 	printf(" %5" PRIu32 "%s %-8s  ", path->insns, path->error == WALK_UNKNOWN_END ? "+" : " ",
-	    trace_reason_name(entry->reason));
+	    record_reason_name(entry->reason));
 	report_functions(path, &functions);
 	printf("%s%s%s\n", s->bold, functions.text, s->off);
 	if (path->error < 0)

@@ -187,22 +187,15 @@ static void on_uart(void *context, uint8_t byte)
 		run->write_error = true;
 }
 
-static void on_record(void *context, const struct trace_record *record)
+static void on_record(void *context, const struct record *record)
 {
 	struct run *run = context;
 	const struct trace *trace = model_trace(run->model);
 	if (run->profiling && run->profile_error == PROFILE_OK) {
-		const struct profile_entry entry = {.start = record->start,
-		    .hist = record->hist,
-		    .count = record->repeat,
-		    .timed = trace->config.with_cycles ? record->repeat : 0,
-		    .cycles = record->cycles,
-		    .insns = record->insns,
-		    .reason = record->reason};
-		run->profile_error = profile_add(&run->profile, &entry);
+		run->profile_error = profile_add(&run->profile, record);
 		if (run->profile_error == PROFILE_EENTRY) { /* the program wrote such a pair itself */
 			run->profile_error = PROFILE_OK;
-			run->refused += record->repeat;
+			run->refused += record->count;
 		}
 	}
 	if (run->records != NULL)

@@ -32,9 +32,10 @@ void run_check_difference(const struct follow *f, int error, const struct image 
 		return;
 	}
 	fprintf(stderr,
-	    "  record %s: start 0x%08" PRIx64 ", history 0x%" PRIx64 ", ended by %s, %u instructions, repeat %u\n",
-	    with_commas(f->records + 1), f->record.start, f->record.hist, trace_reason_name(f->record.reason),
-	    f->record.insns, f->record.repeat);
+	    "  record %s: start 0x%08" PRIx64 ", history 0x%" PRIx64 ", ended by %s, %u instructions, repeat %" PRIu64
+	    "\n",
+	    with_commas(f->records + 1), f->record.start, f->record.hist, record_reason_name(f->record.reason),
+	    f->record.insns, f->record.count);
 	uint64_t from = f->last_count > FOLLOW_CONTEXT ? f->last_count - FOLLOW_CONTEXT : 0;
 	for (uint64_t i = from; i < f->last_count; i++)
 		show_insn(image, f->last_count - i > f->index ? "before" : "equal", f->last[i % FOLLOW_CONTEXT]);

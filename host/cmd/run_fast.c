@@ -95,16 +95,9 @@ int run_fast_go(struct run_fast *run, const struct run_hooks *hooks, uint64_t cy
 	return STATUS_OK;
 }
 
-static int add_path(void *context, const struct fast_path *path)
+static int add_path(void *context, const struct record *path)
 {
-	const struct profile_entry entry = {.start = path->start,
-	    .hist = path->hist,
-	    .count = path->count,
-	    .timed = path->count,
-	    .cycles = path->cycles,
-	    .insns = path->insns,
-	    .reason = path->reason};
-	return profile_add(context, &entry);
+	return profile_add(context, path);
 }
 
 int run_fast_profile(struct run_fast *run, struct profile *profile, struct fast_traced *traced)

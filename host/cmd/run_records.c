@@ -78,15 +78,15 @@ void run_records_retire(struct run_records *r, const struct model_out *out)
 	r->end.traced_instructions += !out->trap;
 }
 
-void run_records_take(struct run_records *r, const struct trace_record *record)
+void run_records_take(struct run_records *r, const struct record *record)
 {
 	const struct record_item item = {.start = record->start,
 	    .hist = record->hist,
 	    .time = model_cycles(r->model) - 1,
-	    .cycles = record->cycles,
+	    .cycles = (uint32_t)record->cycles,
 	    .insns = record->insns,
 	    .ctrl = r->ctrl,
-	    .repeat = record->repeat,
+	    .repeat = (uint16_t)record->count,
 	    .reason = record->reason};
 	if (r->error != RECORDS_OK)
 		return;

@@ -335,7 +335,7 @@ static int walk_moves(
 	return GATHER_OK;
 }
 
-int gather_entry(struct gather *gather, const struct profile_entry *entry)
+int gather_entry(struct gather *gather, const struct record *entry)
 {
 	const struct walk_record record = {
 	    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};

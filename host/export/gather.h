@@ -62,7 +62,7 @@ void gather_close(struct gather *gather); /* the result too */
 /* The records that follow were collected with this CTRL register. */
 int gather_ctrl(struct gather *gather, uint32_t ctrl);
 /* Adds a profile's entry. */
-int gather_entry(struct gather *gather, const struct profile_entry *entry);
+int gather_entry(struct gather *gather, const struct record *entry);
 /* Adds the next of a series of records: repeat > 0 traces, cycles over all of them. */
 int gather_record(struct gather *gather, const struct walk_record *record, uint64_t repeat, uint64_t cycles,
     enum stack_continuity continuity);

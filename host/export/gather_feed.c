@@ -32,7 +32,7 @@ void gather_records_config(const struct records_header *header, struct walk_conf
 
 int gather_profile(struct gather *gather, const struct profile *profile)
 {
-	const struct profile_entry **sorted;
+	const struct record **sorted;
 	if (profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK)
 		return GATHER_ENOMEM;
 	int error = GATHER_OK;

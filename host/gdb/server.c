@@ -77,7 +77,7 @@ static void on_uart(void *context, uint8_t byte)
 		s->hooks->uart(s->hooks->context, byte);
 }
 
-static void on_record(void *context, const struct trace_record *record)
+static void on_record(void *context, const struct record *record)
 {
 	struct session *s = context;
 	if (s->hooks->record)

@@ -99,12 +99,12 @@ int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)
 	const struct walk_config config = {.hist = (unsigned)profile->header.hist,
 	    .ctrl = (uint32_t)profile->header.ctrl & CTRL_TERMINATION,
 	    .insn_bits = INSN_BITS_USUAL};
-	const struct profile_entry **entries;
+	const struct record **entries;
 	if (profile_sort(profile, PROFILE_BY_START, &entries) != PROFILE_OK)
 		return PATHS_ENOMEM;
 	int why, error = prepare(feed, &config);
 	for (size_t i = 0; i < profile->used && error == PATHS_OK; i++) {
-		const struct profile_entry *e = entries[i];
+		const struct record *e = entries[i];
 		const struct walk_record record = {
 		    .start = e->start, .hist = e->hist, .reason = e->reason, .insns = e->insns};
 		if (e->count == 0)

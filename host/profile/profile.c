@@ -55,12 +55,11 @@ static size_t hash(uint64_t start, uint64_t hist, bool partial)
 	return (size_t)(x ^ x >> 32);
 }
 
-static struct profile_entry *find_slot(
-    struct profile_entry *slots, size_t size, uint64_t start, uint64_t hist, bool partial)
+static struct record *find_slot(struct record *slots, size_t size, uint64_t start, uint64_t hist, bool partial)
 {
 	size_t slot = hash(start, hist, partial) & (size - 1);
 	while (slots[slot].hist != 0 &&
-	       (slots[slot].start != start || slots[slot].hist != hist || profile_partial(&slots[slot]) != partial))
+	       (slots[slot].start != start || slots[slot].hist != hist || record_partial(&slots[slot]) != partial))
 		slot = (slot + 1) & (size - 1);
 	return &slots[slot];
 }
@@ -68,13 +67,13 @@ static struct profile_entry *find_slot(
 static int grow(struct profile *profile)
 {
 	size_t size = 2 * profile->size;
-	struct profile_entry *slots = calloc(size, sizeof *slots);
+	struct record *slots = calloc(size, sizeof *slots);
 	if (slots == NULL)
 		return PROFILE_ENOMEM;
 	for (size_t i = 0; i < profile->size; i++) {
-		const struct profile_entry *entry = &profile->slots[i];
+		const struct record *entry = &profile->slots[i];
 		if (entry->hist != 0)
-			*find_slot(slots, size, entry->start, entry->hist, profile_partial(entry)) = *entry;
+			*find_slot(slots, size, entry->start, entry->hist, record_partial(entry)) = *entry;
 	}
 	free(profile->slots);
 	profile->slots = slots;
@@ -82,22 +81,22 @@ static int grow(struct profile *profile)
 	return PROFILE_OK;
 }
 
-int profile_add(struct profile *profile, const struct profile_entry *entry)
+int profile_add(struct profile *profile, const struct record *entry)
 {
-	if (entry->hist == 0 || (entry->start & 1) != 0 || entry->reason > 7 || entry->timed > entry->count)
+	if (!record_valid(entry))
 		return PROFILE_EENTRY;
 	if (entry->count == 0)
 		return PROFILE_OK;
 	if (entry->count > UINT64_MAX - profile->total)
 		return PROFILE_EOVERFLOW;
-	struct profile_entry *slot =
-	    find_slot(profile->slots, profile->size, entry->start, entry->hist, profile_partial(entry));
+	struct record *slot =
+	    find_slot(profile->slots, profile->size, entry->start, entry->hist, record_partial(entry));
 	if (slot->hist == 0) {
 		if (2 * (profile->used + 1) > profile->size) {
 			if (grow(profile) != PROFILE_OK)
 				return PROFILE_ENOMEM;
 			slot =
-			    find_slot(profile->slots, profile->size, entry->start, entry->hist, profile_partial(entry));
+			    find_slot(profile->slots, profile->size, entry->start, entry->hist, record_partial(entry));
 		}
 		profile->used++;
 		*slot = *entry;
@@ -116,9 +115,9 @@ int profile_add(struct profile *profile, const struct profile_entry *entry)
 	return PROFILE_OK;
 }
 
-const struct profile_entry *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial)
+const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial)
 {
-	const struct profile_entry *slot = find_slot(profile->slots, profile->size, start, hist, partial);
+	const struct record *slot = find_slot(profile->slots, profile->size, start, hist, partial);
 	return slot->hist == 0 ? NULL : slot;
 }
 
@@ -156,8 +155,8 @@ double profile_overlap(const struct profile *a, const struct profile *b)
 	if (a->total == 0 || b->total == 0)
 		return 0;
 	for (size_t i = 0; i < a->size; i++) {
-		const struct profile_entry *x = &a->slots[i], *y;
-		if (x->hist == 0 || (y = profile_find(b, x->start, x->hist, profile_partial(x))) == NULL)
+		const struct record *x = &a->slots[i], *y;
+		if (x->hist == 0 || (y = profile_find(b, x->start, x->hist, record_partial(x))) == NULL)
 			continue;
 		double share_a = (double)x->count / (double)a->total, share_b = (double)y->count / (double)b->total;
 		sum += share_a < share_b ? share_a : share_b;
@@ -165,43 +164,41 @@ double profile_overlap(const struct profile *a, const struct profile *b)
 	return sum;
 }
 
-double profile_cycles(const struct profile_entry *entry)
+double profile_cycles(const struct record *entry)
 {
 	return entry->timed == 0 ? 0 : (double)entry->cycles * ((double)entry->count / (double)entry->timed);
 }
 
-static int compare_keys(const struct profile_entry *x, const struct profile_entry *y)
+static int compare_keys(const struct record *x, const struct record *y)
 {
 	if (x->start != y->start)
 		return x->start > y->start ? 1 : -1;
 	if (x->hist != y->hist)
 		return x->hist > y->hist ? 1 : -1;
-	return (int)profile_partial(x) - (int)profile_partial(y);
+	return (int)record_partial(x) - (int)record_partial(y);
 }
 
 static int by_start(const void *a, const void *b)
 {
-	return compare_keys(*(const struct profile_entry *const *)a, *(const struct profile_entry *const *)b);
+	return compare_keys(*(const struct record *const *)a, *(const struct record *const *)b);
 }
 
 static int by_count(const void *a, const void *b)
 {
-	const struct profile_entry *x = *(const struct profile_entry *const *)a,
-				   *y = *(const struct profile_entry *const *)b;
+	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
 	return x->count != y->count ? (x->count < y->count ? 1 : -1) : compare_keys(x, y);
 }
 
 static int by_cycles(const void *a, const void *b)
 {
-	const struct profile_entry *x = *(const struct profile_entry *const *)a,
-				   *y = *(const struct profile_entry *const *)b;
+	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
 	double cx = profile_cycles(x), cy = profile_cycles(y);
 	return cx < cy ? 1 : cx > cy ? -1 : by_count(a, b);
 }
 
-int profile_sort(const struct profile *profile, enum profile_order order, const struct profile_entry ***sorted)
+int profile_sort(const struct profile *profile, enum profile_order order, const struct record ***sorted)
 {
-	const struct profile_entry **list = calloc(profile->used + 1, sizeof *list);
+	const struct record **list = calloc(profile->used + 1, sizeof *list);
 	if (list == NULL)
 		return PROFILE_ENOMEM;
 	size_t count = 0;

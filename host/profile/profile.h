@@ -5,13 +5,12 @@
 /*
  * A profile in memory: how often each trace was seen, and what docs/profile-format.md says about the run. Firmware,
  * golden model and the tools share it; stream.h reads it from bytes and writes it.
- *
- * A trace is known by its key: start, history, and whether it was cut off by a discontinuity (reason 4 or more),
- * because the same pair may be a whole trace or the first part of one.
+ * Traces of one key (common/record.h) are one record of it.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/record.h"
 
 enum profile_error {
 	PROFILE_OK = 0,
@@ -52,25 +51,12 @@ struct profile_end {
 	uint64_t cycles, instructions, handler_cycles, interrupts;
 };
 
-struct profile_entry {
-	uint64_t start, hist;   /* key; hist is not 0 */
-	uint64_t count;         /* traces */
-	uint64_t timed, cycles; /* cycles is the sum over `timed` of the traces; timed <= count */
-	uint32_t
-	    insns; /* instructions of one trace; 0: not known. Cut off traces may differ: then of the first one seen */
-	uint8_t reason; /* enum trace_reason; of the first one seen */
-};
-static inline bool profile_partial(const struct profile_entry *entry)
-{
-	return entry->reason >= 4;
-}
-
 /* Invariant: size is a power of two, used <= size / 2; a slot with hist 0 is empty. */
 struct profile {
 	struct profile_header header;
 	struct profile_end end;
 	bool has_header, has_end;
-	struct profile_entry *slots;
+	struct record *slots;
 	size_t size, used;
 	uint64_t total; /* sum of all counts */
 };
@@ -78,9 +64,9 @@ struct profile {
 int profile_init(struct profile *profile);
 void profile_fini(struct profile *profile);
 /* Adds entry->count traces (0 is allowed: nothing happens). */
-int profile_add(struct profile *profile, const struct profile_entry *entry);
+int profile_add(struct profile *profile, const struct record *entry);
 /* NULL if the key is not there. */
-const struct profile_entry *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial);
+const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial);
 /* Adds all of from; sums of the end frames too. Both must have the same build, H, CTRL, or be without header. */
 int profile_merge(struct profile *profile, const struct profile *from);
 /* The sum over keys of the smaller of the two shares, 0 to 1; 0 if one is empty. */
@@ -89,7 +75,7 @@ double profile_overlap(const struct profile *a, const struct profile *b);
 enum profile_order { PROFILE_BY_COUNT, PROFILE_BY_CYCLES, PROFILE_BY_START };
 /* *sorted is an array of profile->used pointers, to be freed; equal ones are ordered by key, so the order is always the
  * same. */
-int profile_sort(const struct profile *profile, enum profile_order order, const struct profile_entry ***sorted);
+int profile_sort(const struct profile *profile, enum profile_order order, const struct record ***sorted);
 /* Estimated cycles of all counts of an entry: those of the timed ones scaled up. */
-double profile_cycles(const struct profile_entry *entry);
+double profile_cycles(const struct record *entry);
 #endif

@@ -119,7 +119,7 @@ static int read_entries(struct profile_reader *reader, const uint8_t *bytes, siz
 		uint64_t mask =
 		    reader->profile->has_header && reader->profile->header.xlen == 64 ? UINT64_MAX : UINT32_MAX;
 		for (size_t at = 2; at < size;) {
-			struct profile_entry entry = {0};
+			struct record entry = {0};
 			uint64_t difference, insns = 0;
 			uint8_t flags = bytes[at++];
 			if ((flags & ~(ENTRY_REASON | ENTRY_EXTRAS)) != 0 ||
@@ -353,7 +353,7 @@ static int write_header(struct writer *writer, const struct profile_header *head
 
 /* One entry; *open says that a frame has been begun, *before is the start of the last entry in it. */
 static int write_entry(
-    struct writer *writer, const struct profile_entry *entry, bool extras, uint64_t count, bool *open, uint64_t *before)
+    struct writer *writer, const struct record *entry, bool extras, uint64_t count, bool *open, uint64_t *before)
 {
 	struct frame *frame = &writer->frame;
 	int error = PROFILE_OK;
@@ -383,7 +383,7 @@ static int write_entry(
 int profile_write(const struct profile *profile, profile_emit *emit, void *context)
 {
 	struct writer writer = {.emit = emit, .context = context};
-	const struct profile_entry **sorted;
+	const struct record **sorted;
 	bool open = false;
 	uint64_t before = START_BASE, entries = 0;
 	int error = profile_sort(profile, PROFILE_BY_START, &sorted);
@@ -391,7 +391,7 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 		return error;
 	error = write_header(&writer, &profile->header);
 	for (size_t i = 0; i < profile->used && error == PROFILE_OK; i++) {
-		const struct profile_entry *entry = sorted[i];
+		const struct record *entry = sorted[i];
 		/* counts with and without cycles are two entries: nothing is averaged away */
 		if (entry->timed > 0) {
 			error = write_entry(&writer, entry, true, entry->timed, &open, &before);

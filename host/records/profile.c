@@ -19,7 +19,7 @@ static int add_block(const struct records_block *block, bool timed, struct sum *
 	}
 	for (uint32_t k = 0; k < block->key_count; k++) {
 		const struct records_key *key = &block->keys[k];
-		const struct profile_entry entry = {.start = key->start,
+		const struct record entry = {.start = key->start,
 		    .hist = key->hist,
 		    .count = sums[k].count,
 		    .timed = timed ? sums[k].count : 0,

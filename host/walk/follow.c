@@ -146,7 +146,7 @@ static bool skip_rest(struct follow *follow, const struct walk_record *record, c
 	return true;
 }
 
-int follow_record(struct follow *follow, const struct trace *trace, const struct trace_record *record)
+int follow_record(struct follow *follow, const struct trace *trace, const struct record *record)
 {
 	const struct walk_record wanted = {.start = record->start,
 	    .hist = record->hist,
@@ -156,7 +156,7 @@ int follow_record(struct follow *follow, const struct trace *trace, const struct
 	if (trace->config.with_sample && (follow->ctrl & CTRL_SAMPLE) != 0)
 		return FOLLOW_ESAMPLED;
 	int error = prepare(follow, trace);
-	for (unsigned i = 0; i < record->repeat && error == FOLLOW_OK; i++) {
+	for (unsigned i = 0; i < record->count && error == FOLLOW_OK; i++) {
 		size_t waiting = follow->waiting;
 		follow->index = 0;
 		follow->walk_error = walk_record(follow->walk, &wanted, compare, follow, &follow->at);

@@ -43,7 +43,7 @@ struct follow {
 	uint32_t last[FOLLOW_CONTEXT];
 	uint64_t last_count;
 	/* the difference: valid after an error */
-	struct trace_record record;
+	struct record record;
 	int walk_error;
 	uint32_t at, got, expected; /* address of a walk error; the walk's pc, the retired pc */
 	uint32_t index;             /* instructions of this trace that agreed */
@@ -58,5 +58,5 @@ bool follow_taken(const struct trace *trace);
  * it is traced. */
 int follow_retire(struct follow *follow, const struct trace *trace);
 /* A record left the record port of trace. Returns 0 or the first difference (enum follow_error). */
-int follow_record(struct follow *follow, const struct trace *trace, const struct trace_record *record);
+int follow_record(struct follow *follow, const struct trace *trace, const struct record *record);
 #endif

@@ -39,7 +39,7 @@ static int add_piece(void *context, const struct walk_visit *visit)
 	return 0;
 }
 
-int path_make(struct path *path, struct walk *walk, const struct profile_entry *entry)
+int path_make(struct path *path, struct walk *walk, const struct record *entry)
 {
 	*path = (struct path){.entry = entry};
 	struct builder builder = {.path = path};

@@ -23,7 +23,7 @@ struct path_lines { /* lines first to last of file; gaps of up to PATH_GAP lines
 #define PATH_GAP 2
 
 struct path {
-	const struct profile_entry *entry;
+	const struct record *entry;
 	int error;   /* WALK_OK, WALK_UNKNOWN_END or why it cannot be followed; the pieces up to there are right */
 	uint32_t at; /* address that an error is about */
 	uint32_t insns;
@@ -36,7 +36,7 @@ struct path {
 };
 
 /* Follows the entry. Returns 0 (also if it cannot be followed: see error) or WALK_ENOMEM. */
-int path_make(struct path *path, struct walk *walk, const struct profile_entry *entry);
+int path_make(struct path *path, struct walk *walk, const struct record *entry);
 /* Finds functions and lines of the pieces. Returns 0 or WALK_ENOMEM. */
 int path_places(struct path *path, const struct image *image);
 void path_free(struct path *path);

@@ -57,14 +57,9 @@ void fast_run(struct fast *fast, const struct run_hooks *hooks, uint64_t cycle_l
 const struct fast_traced *fast_traced(const struct fast *fast);
 void fast_statistics(const struct fast *fast, struct fast_statistics *statistics);
 
-/* A trace and how often it was taken. */
-struct fast_path {
-	uint64_t hist, count, cycles;
-	uint32_t start, insns;
-	uint8_t reason; /* enum trace_reason; TRACE_BACKWARD or TRACE_INDIRECT */
-};
-/* Calls visit for each, and forgets them. Stops where visit does not return 0, and returns that. */
-int fast_paths(struct fast *fast, int (*visit)(void *context, const struct fast_path *path), void *context);
+/* Calls visit for each trace that was taken (TRACE_BACKWARD or TRACE_INDIRECT), and forgets them. Stops where visit does
+ * not return 0, and returns that. */
+int fast_paths(struct fast *fast, int (*visit)(void *context, const struct record *path), void *context);
 /* Whether traces were lost because memory ran out. */
 bool fast_paths_failed(const struct fast *fast);
 

@@ -56,15 +56,16 @@ struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t 
 	return path;
 }
 
-int fast_paths(struct fast *f, int (*visit)(void *context, const struct fast_path *path), void *context)
+int fast_paths(struct fast *f, int (*visit)(void *context, const struct record *path), void *context)
 {
 	int error = 0;
 	for (uint64_t i = 0; f->paths && i <= f->path_mask; i++) {
 		struct path *path = &f->paths[i];
 		if (path->hist && !error) {
-			const struct fast_path out = {.start = path->start,
+			const struct record out = {.start = path->start,
 			    .hist = path->hist,
 			    .count = path->count,
+			    .timed = path->count,
 			    .cycles = path->cycles,
 			    .insns = path->insns,
 			    .reason = path->reason};

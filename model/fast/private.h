@@ -135,8 +135,8 @@ struct fast {
 	uint64_t records_to; /* so many, then it is left: the sampling counter takes the next; UINT64_MAX: no limit */
 	bool thinned;        /* the sampling counter drops them: they are counted, and that is all */
 	bool keeps_newest;   /* LIFO: the last ones are in the buffer when it is left */
-	struct trace_record kept[TRACE_MAX_DEPTH]; /* record i in slot i modulo FIFO_DEPTH */
-	uint32_t start, last_start;                /* of the trace before it; if there are records */
+	struct record kept[TRACE_MAX_DEPTH]; /* record i in slot i modulo FIFO_DEPTH */
+	uint32_t start, last_start;          /* of the trace before it; if there are records */
 	uint64_t cycles_max;
 	/* translation */
 	const void *const *places; /* of the op kinds in engine.c */

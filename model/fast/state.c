@@ -200,12 +200,13 @@ void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, 
 {
 	const struct trace_config *c = &f->model->trace.config;
 	uint64_t in_trace = insns - f->trace_insns, most = (1u << c->insn_bits) - 1;
-	f->kept[(f->records - 1) & (c->fifo_depth - 1)] = (struct trace_record){.start = f->start,
+	f->kept[(f->records - 1) & (c->fifo_depth - 1)] = (struct record){.start = f->start,
 	    .hist = hist,
 	    .reason = c->with_reason ? reason : (uint8_t)TRACE_NONE,
-	    .repeat = 1,
+	    .count = 1,
+	    .timed = c->with_cycles,
 	    .cycles = (uint32_t)cycles,
-	    .insns = !c->with_insns ? 0 : (uint16_t)(in_trace < most ? in_trace : most)};
+	    .insns = !c->with_insns ? 0 : (uint32_t)(in_trace < most ? in_trace : most)};
 }
 
 /* The records that are still in the buffer of a LIFO, newest behind the others. */

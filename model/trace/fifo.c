@@ -9,18 +9,18 @@ static void lose(struct trace *trace, uint32_t count)
 }
 
 /* FIFO_DEPTH 0: one LAST record. */
-static void last(struct trace *trace, bool pop, bool push, const struct trace_record *rec)
+static void last(struct trace *trace, bool pop, bool push, const struct record *rec)
 {
 	bool unread = trace->readable && !pop;
 	if (push && unread)
-		lose(trace, trace->fifo[0].repeat);
+		lose(trace, (uint32_t)trace->fifo[0].count);
 	if (push)
 		trace->fifo[0] = *rec;
 	trace->readable = push || unread;
 	trace->count = trace->readable;
 }
 
-void trace_fifo(struct trace *trace, bool pop, bool push, const struct trace_record *rec)
+void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *rec)
 {
 	unsigned depth = trace->config.fifo_depth, mask = depth - 1;
 	bool lifo = trace->ctrl & RV_CTRL_LIFO_MASK;
@@ -41,7 +41,7 @@ void trace_fifo(struct trace *trace, bool pop, bool push, const struct trace_rec
 		return;
 	if (trace->count == depth) {
 		if (!lifo) {
-			lose(trace, rec->repeat);
+			lose(trace, (uint32_t)rec->count);
 			return;
 		}
 		lose(trace, 1);
@@ -53,7 +53,7 @@ void trace_fifo(struct trace *trace, bool pop, bool push, const struct trace_rec
 	trace->count++;
 }
 
-const struct trace_record *trace_fifo_head(const struct trace *trace)
+const struct record *trace_fifo_head(const struct trace *trace)
 {
 	unsigned depth = trace->config.fifo_depth;
 	if (depth == 0)

@@ -40,8 +40,8 @@ static uint32_t capabilities(const struct trace_config *c)
 uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 {
 	const struct trace_config *c = &trace->config;
-	static const struct trace_record nothing;
-	const struct trace_record *rec = trace->readable || c->fifo_depth == 0 ? trace_fifo_head(trace) : &nothing;
+	static const struct record nothing;
+	const struct record *rec = trace->readable || c->fifo_depth == 0 ? trace_fifo_head(trace) : &nothing;
 	uint64_t hist = trace->cur_valid ? trace->cur_hist : 0;
 	switch (index) {
 	case RV_REG_ID:
@@ -83,9 +83,9 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 		if (rec == &nothing)
 			return 0;
 		return (uint32_t)rec->insns << RV_REC_INFO_INSNS_LSB |
-		       (uint32_t)(c->with_repeat ? rec->repeat : 1) << RV_REC_INFO_REPEAT_LSB | (uint32_t)rec->reason;
+		       (uint32_t)(c->with_repeat ? rec->count : 1) << RV_REC_INFO_REPEAT_LSB | (uint32_t)rec->reason;
 	case RV_REG_REC_CYCLES:
-		return rec->cycles;
+		return (uint32_t)rec->cycles;
 	case RV_REG_COUNT:
 		return trace->count;
 	case RV_REG_WATERMARK:

@@ -62,20 +62,21 @@ static void count_cycle(struct trace *trace, const struct trace_verdict *verdict
 }
 
 bool trace_pair(
-    struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct trace_record *n)
+    struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct record *n)
 {
 	uint8_t disc = disc_reason(trace, verdict);
 	bool latch = trace->cur_valid && (trace->end || disc);
 	bool fresh = latch || !trace->cur_valid;
 	if (latch)
-		*n = (struct trace_record){.start = trace->cur_start,
+		*n = (struct record){.start = trace->cur_start,
 		    .hist = trace->cur_hist,
 		    .reason = trace->end                  ? trace->end_reason
 			      : trace->config.with_reason ? disc
 							  : (uint8_t)TRACE_NONE,
-		    .repeat = 1,
+		    .count = 1,
+		    .timed = trace->config.with_cycles,
 		    .cycles = trace->cur_cycles,
-		    .insns = (uint16_t)trace->cur_insns};
+		    .insns = trace->cur_insns};
 	if (verdict->take) {
 		take(trace, s, fresh);
 	} else if (latch) {

@@ -56,17 +56,17 @@ void trace_scope(struct trace *trace, const struct trace_decoded *s, struct trac
 
 /* ---- rivulet_trace_pair.v, sections 5 and 6. Returns latch (SECOND LOAD): *n is the record then. */
 bool trace_pair(
-    struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct trace_record *n);
+    struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct record *n);
 
 /* ---- rivulet_trace_sample.v, section 7. Returns kept: whether a trace that ended is one of those that are pushed. */
 bool trace_sample(struct trace *trace, bool latch);
 
 /* ---- rivulet_trace_repeat.v, section 7. Returns push: *out leaves. */
-bool trace_repeat(struct trace *trace, bool kept, const struct trace_record *n, struct trace_record *out);
+bool trace_repeat(struct trace *trace, bool kept, const struct record *n, struct record *out);
 
 /* ---- rivulet_trace_fifo.v and the loss counter, section 8 */
-void trace_fifo(struct trace *trace, bool pop, bool push, const struct trace_record *rec);
-const struct trace_record *trace_fifo_head(const struct trace *trace);
+void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *rec);
+const struct record *trace_fifo_head(const struct trace *trace);
 
 /* ---- rivulet_trace_front.v and the control registers of rivulet_trace.v */
 uint32_t trace_status(const struct trace *trace);

@@ -2,19 +2,19 @@
 /* Copyright 2026 The Rivulet authors */
 #include "model/trace/private.h"
 
-static bool same(const struct trace *trace, const struct trace_record *n)
+static bool same(const struct trace *trace, const struct record *n)
 {
 	const struct trace_config *c = &trace->config;
-	const struct trace_record *h = &trace->hold;
+	const struct record *h = &trace->hold;
 	return trace->hold_valid && trace_merging(trace) && h->start == n->start && h->hist == n->hist &&
 	       h->reason == n->reason &&
 	       (n->reason == TRACE_BACKWARD || n->reason == TRACE_INDIRECT || n->reason == TRACE_FULL) &&
-	       h->repeat < trace_ones(c->repeat_bits) &&
-	       (!c->with_cycles || (uint64_t)h->cycles + n->cycles <= trace_ones(c->cycle_bits)) &&
+	       h->count < trace_ones(c->repeat_bits) &&
+	       (!c->with_cycles || h->cycles + n->cycles <= trace_ones(c->cycle_bits)) &&
 	       (!c->with_insns || h->insns == n->insns);
 }
 
-bool trace_repeat(struct trace *trace, bool kept, const struct trace_record *n, struct trace_record *out)
+bool trace_repeat(struct trace *trace, bool kept, const struct record *n, struct record *out)
 {
 	if (!trace->config.with_repeat) {
 		if (kept)
@@ -23,7 +23,8 @@ bool trace_repeat(struct trace *trace, bool kept, const struct trace_record *n, 
 	}
 	bool push = trace->hold_valid;
 	if (kept && same(trace, n)) {
-		trace->hold.repeat++;
+		trace->hold.count++;
+		trace->hold.timed += n->timed;
 		trace->hold.cycles += n->cycles;
 		return false;
 	}

@@ -26,12 +26,6 @@ void trace_config_default(struct trace_config *config)
 	config->with_lost = config->with_lifo = config->with_context = config->with_term = true;
 }
 
-const char *trace_reason_name(unsigned reason)
-{
-	static const char *const names[] = {"none", "backward", "indirect", "full", "trap", "xret", "left", "off"};
-	return reason < sizeof names / sizeof *names ? names[reason] : "unknown";
-}
-
 void trace_reset(struct trace *trace, const struct trace_config *config)
 {
 	struct trace_config keep = *config; /* config may be a part of *trace */
@@ -105,7 +99,7 @@ void trace_cycle(
 	const struct trace_before before = {trace->cur_start, trace->cur_hist, trace->resume};
 	struct trace_decoded s;
 	struct trace_verdict verdict;
-	struct trace_record n, rec = {0};
+	struct record n, rec = {0};
 	trace_decoder(trace, &s);
 	trace_scope(trace, &s, &verdict);
 	bool latch = trace_pair(trace, &s, &verdict, &n);

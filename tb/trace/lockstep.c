@@ -52,7 +52,7 @@ static void values_of(uint32_t rdata, const struct trace_out *out, uint64_t v[SI
 	v[REC_START] = out->rec.start;
 	v[REC_HIST] = out->rec.hist;
 	v[REC_REASON] = out->rec.reason;
-	v[REC_REPEAT] = out->rec.repeat;
+	v[REC_REPEAT] = (uint32_t)out->rec.count;
 	v[REC_CYCLES] = out->rec.cycles;
 	v[REC_INSNS] = out->rec.insns;
 }
@@ -131,7 +131,7 @@ static void observe(const struct trace *t, const struct trace_bus *bus, const st
 	uint32_t status = trace_reg_read(t, RV_REG_STATUS);
 	if (out->rec_valid) {
 		seen[out->rec.reason] = true;
-		seen[MANY_REPEATS] |= out->rec.repeat == all_ones(c->repeat_bits);
+		seen[MANY_REPEATS] |= (uint32_t)out->rec.count == all_ones(c->repeat_bits);
 		seen[MANY_CYCLES] |= out->rec.cycles == all_ones(c->cycle_bits);
 		seen[MANY_INSNS] |= out->rec.insns == all_ones(c->insn_bits);
 	}

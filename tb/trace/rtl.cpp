@@ -64,7 +64,7 @@ static void unit_cycle(struct trace_rtl *r, const struct trace_stimulus *in, str
 	out->out.rec.start = t.rec_start_o;
 	out->out.rec.hist = t.rec_hist_o;
 	out->out.rec.reason = t.rec_reason_o;
-	out->out.rec.repeat = t.rec_repeat_o;
+	out->out.rec.count = t.rec_repeat_o;
 	out->out.rec.cycles = t.rec_cycles_o;
 	out->out.rec.insns = t.rec_insns_o;
 	t.clk_i = 1;

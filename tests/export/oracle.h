@@ -25,7 +25,7 @@ struct oracle_frame {
 
 struct oracle {
 	struct model *model;
-	struct trace_record *records;
+	struct record *records;
 	size_t record_count, record_room;
 	struct oracle_insn *insns;
 	size_t insn_count, insn_room;
@@ -36,7 +36,7 @@ struct oracle {
 	unsigned hist;
 };
 
-static void oracle_record(void *context, const struct trace_record *record)
+static void oracle_record(void *context, const struct record *record)
 {
 	struct oracle *o = context;
 	if (o->record_count == o->record_room) {

@@ -41,10 +41,10 @@ int main(int argc, char **argv)
 		}
 		not_counted += process.end.dropped + process.end.lost;
 		for (size_t n = 0; n < process.size; n++) {
-			const struct profile_entry *e = &process.slots[n];
+			const struct record *e = &process.slots[n];
 			if (e->hist == 0)
 				continue;
-			const struct profile_entry *other = profile_find(&port, e->start, e->hist, profile_partial(e));
+			const struct record *other = profile_find(&port, e->start, e->hist, record_partial(e));
 			uint64_t expected = other == NULL ? 0 : other->count < most ? other->count : most;
 			wrong += e->count != expected;
 			at_most += e->count == most;

@@ -20,7 +20,7 @@ struct event {
 	struct trace_retire retire;
 	struct trace_bus bus;
 	bool rec_valid;
-	struct trace_record rec;
+	struct record rec;
 };
 
 struct judge {
@@ -48,7 +48,7 @@ static int cycle(struct judge *judge, const struct event *event)
 	bool sampling = judge->sampling;
 	bool latch = trace->cur_valid && (trace->end || !(trace->ctrl & 1));
 	if (latch) {
-		struct profile_entry path = {.start = trace->cur_start,
+		struct record path = {.start = trace->cur_start,
 		    .hist = trace->cur_hist,
 		    .count = 1,
 		    .reason = trace->end ? trace->end_reason : (uint8_t)TRACE_OFF};
@@ -63,7 +63,7 @@ static int cycle(struct judge *judge, const struct event *event)
 		return complain(
 		    out.rec_valid ? "a record is missing" : "a record that the model does not make", judge->cycle);
 	if (out.rec_valid) {
-		const struct trace_record *a = &out.rec, *b = &event->rec;
+		const struct record *a = &out.rec, *b = &event->rec;
 		if (a->start != b->start || a->hist != b->hist || a->reason != b->reason || a->cycles != b->cycles ||
 		    a->insns != b->insns)
 			return complain("another record than the model's", judge->cycle);
@@ -103,7 +103,7 @@ static int parse(const char *line, uint64_t *at, struct event *event)
 	    .rec = {.start = start,
 		.hist = hist,
 		.reason = (uint8_t)reason,
-		.repeat = 1,
+		.count = 1,
 		.cycles = cycles,
 		.insns = (uint16_t)insns}};
 	return 0;
@@ -144,8 +144,8 @@ static int samples(const struct judge *judge, FILE *console)
 		if (sscanf(line, "samples %" SCNx32, &told) == 1 || sscanf(line, "misses %" SCNx32, &misses) == 1 ||
 		    sscanf(line, "path %" SCNx32 " %" SCNx32 " %" SCNx32, &start, &hist, &count) != 3)
 			continue;
-		const struct profile_entry *whole = profile_find(&judge->taken, start, hist, false);
-		const struct profile_entry *part = profile_find(&judge->taken, start, hist, true);
+		const struct record *whole = profile_find(&judge->taken, start, hist, false);
+		const struct record *part = profile_find(&judge->taken, start, hist, true);
 		uint64_t most = (whole ? whole->count : 0) + (part ? part->count : 0);
 		if (count > most) {
 			fprintf(stderr,

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_RECORD_H
+#define RIVULET_RECORD_H
+/*
+ * A record: what one trace was, or several equal ones (docs/trace-unit.md sections 3 to 7). Firmware, golden model and
+ * host have this one struct. Other layouts exist only where bytes differ: the trace unit's registers, the table's
+ * entries that sw/trace/handler.S updates (sw/trace/table.h), frames (docs/profile-format.md), record files
+ * (docs/record-format.md).
+ *
+ *   start ──► instruction ──► ... ──► branch ──► ... ──► branch ──► ... ──► the last instruction
+ *                                      │                  │                  reason: why it is the last
+ *   hist = 1 ... o                     o         ...      o                  TSH FIG. 5: 570 start, 590 history
+ *          ▲ marker                    ▲ the oldest outcome: 1 is taken
+ *
+ * A trace is known by its key: start, history, and whether it was cut off (record_partial()), because the same pair may
+ * be a whole trace or the first part of one.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Why a trace ended: REC_INFO.REASON. */
+enum trace_reason {
+	TRACE_NONE,     /* not known: the unit was built without WITH_REASON */
+	TRACE_BACKWARD, /* a taken direct transfer to its own address or a lower one */
+	TRACE_INDIRECT, /* an indirect jump */
+	TRACE_FULL,     /* the history's marker is in its top bit */
+	TRACE_TRAP,     /* from here on: cut off by a discontinuity. A trap ... */
+	TRACE_XRET,     /* a trap return: the last instruction of the trace */
+	TRACE_LEFT,     /* the traced range or the traced privilege modes were left */
+	TRACE_OFF,      /* tracing was switched off */
+	TRACE_REASONS
+};
+
+struct record {
+	uint64_t start; /* address of the first instruction; even */
+	uint64_t hist;  /* outcomes of the conditional branches behind a leading 1; never 0 */
+	uint64_t count; /* equal traces that it stands for: the unit's repeat count, or the sum of a table or profile */
+	uint64_t timed; /* traces of these whose cycles are known; <= count */
+	uint64_t cycles; /* of the timed ones together */
+	uint32_t insns;  /* instructions of one trace; 0: not known. Cut off traces may differ: then of the first one */
+	uint8_t reason;  /* enum trace_reason; of the first one */
+};
+
+/* Cut off by a discontinuity. */
+static inline bool record_partial(const struct record *record)
+{
+	return record->reason >= TRACE_TRAP;
+}
+/* One that a trace unit can have made. */
+static inline bool record_valid(const struct record *record)
+{
+	return record->hist != 0 && (record->start & 1) == 0 && record->reason < TRACE_REASONS &&
+	       record->timed <= record->count;
+}
+
+const char *record_reason_name(unsigned reason); /* "backward", ...; "unknown": no reason */
+#endif
