@@ -12,9 +12,9 @@ $(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 
-# One line for each case, then a count; CASES="run report" chooses by name.
-check-cmd: $(RIVULET) $(B)/tests/fixture.elf ## test the rivulet command from the shell
-	tests/cmd/run $(RIVULET) $(B)/tests/cmd
+# One line for each case, then a count; CASE='name' is one of them, CASES="run report" those with one of the words in their name.
+check-cmd: $(RIVULET) $(B)/tests/fixture.elf ## test the rivulet command from the shell; CASE='name' for one case, CASES="word ..." for some
+	@tests/cmd/run $(RIVULET) $(B)/tests/cmd
 .PHONY: host check-cmd
 
 # A small RISC-V program for check_image and check-cmd.
