@@ -17,11 +17,14 @@ all: host tests firmware sim-build ## build everything
 # Check suite to TESTS (tests/check_x.c -> build/tests/check_x).
 # CHECKS are further targets that `make check` runs, each one test.
 LIB := $(B)/librivulet.a
+RIVULET := $(B)/bin/rivulet
+FIXTURE := $(B)/tests/fixture.elf
 LIB_SRCS :=
 TESTS :=
 CHECKS :=
-include isa/module.mk regs/module.mk common/module.mk host/module.mk model/module.mk sw/module.mk rtl/module.mk tb/module.mk fpga/module.mk tests/module.mk bench/module.mk \
-	$(wildcard */*/module.mk) formal/module.mk mutation/module.mk fuzz/module.mk coverage/module.mk
+# Each folder lists its own sources, tests and benches. First the parts whose names others need while they are read.
+include $(addsuffix /module.mk,isa regs common model sw rtl tb fpga tests bench)
+include $(filter-out $(MAKEFILE_LIST),$(sort $(wildcard */*/module.mk)) $(sort $(wildcard */module.mk)))
 
 $(B)/host/%.o: %.c
 	@mkdir -p $(@D)

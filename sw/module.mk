@@ -14,11 +14,11 @@ SW_CFLAGS = -march=$(SW_ARCH) -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs 
 SW_LDFLAGS = -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/hal/link.ld \
 	-Wl,--defsym=__ram_size=$(SW_RAM) -Wl,--defsym=__table_size=$(SW_TABLE) -Wl,--defsym=__stack_size=$(SW_STACK)
 
-SW_LIB_SRCS := sw/hal/start.S sw/hal/hal.c sw/hal/libc.c sw/hal/main.c sw/trace/handler.S sw/trace/trace.c sw/trace/adapt.c sw/trace/table.c \
-	sw/trace/profile.c common/frame.c
+# What every program is linked with: each folder lists its own.
+SW_LIB_SRCS :=
+include sw/hal/module.mk sw/trace/module.mk
+SW_LIB_SRCS += common/frame.c
 SW_LIB_OBJS := $(patsubst %,$(B)/sw/obj/%.o,$(basename $(SW_LIB_SRCS)))
-LIB_SRCS += sw/trace/table.c sw/trace/adapt.c sw/trace/profile.c
-TESTS += check_table
 
 firmware: $(SW_APPS:%=$(B)/sw/%.elf) ## build the firmware: one program for each application
 

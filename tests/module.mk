@@ -1,19 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-TESTS += check_isa check_model check_load check_errors
-$(B)/host/tests/check_load.o: CPPFLAGS_HOST += -DSCRATCH='"$(B)/tests"'
+# Tests of no one part.
+TESTS += check_errors
 
-# The instruction table against binutils: every 16-bit encoding and 250 000 32-bit words.
-ISA_OBJDUMP := $(B)/bin/isa-objdump
-ISA_WORK := $(B)/tests/isa
-$(ISA_OBJDUMP): $(B)/host/tests/isa_objdump.o $(B)/librivulet.a
+# A small RISC-V program for check_image, check_account and check-cmd.
+$(FIXTURE): tests/cmd/fixture.c tests/cmd/fixture.ld
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_HOST) $^ -o $@
-check-isa-objdump: $(ISA_OBJDUMP) ## the disassembler against objdump: every 16-bit encoding, 250 000 words
-	@mkdir -p $(ISA_WORK)
-	@$(ISA_OBJDUMP) write >$(ISA_WORK)/words.s
-	@riscv64-unknown-elf-gcc -march=rv32imc_zicsr_zifencei -mabi=ilp32 -c $(ISA_WORK)/words.s -o $(ISA_WORK)/words.o
-	@riscv64-unknown-elf-objcopy --strip-all $(ISA_WORK)/words.o
-	@riscv64-unknown-elf-objdump -d -z -M no-aliases --adjust-vma=0x80000000 $(ISA_WORK)/words.o >$(ISA_WORK)/words.dis
-	@$(ISA_OBJDUMP) compare $(ISA_WORK)/words.dis
-.PHONY: check-isa-objdump
+	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -fno-pie -Wl,--build-id=none \
+	    -Wl,-T,tests/cmd/fixture.ld $< -o $@

@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/image/image.c host/image/debug.c host/image/source.c
-LIB_SRCS += host/walk/walk.c host/walk/path.c host/walk/follow.c host/walk/cache.c
-LIB_SRCS += host/profile/profile.c host/profile/stream.c host/profile/split.c
-TESTS += check_image check_walk check_profile
-
 CMD_SRCS := $(wildcard host/cmd/*.c)
-RIVULET := $(B)/bin/rivulet
 host: $(RIVULET) ## build the rivulet command (build/bin/rivulet)
 $(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
 	@mkdir -p $(@D)
@@ -16,15 +10,6 @@ $(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
 check-cmd: $(RIVULET) $(B)/tests/fixture.elf ## test the rivulet command from the shell; CASE='name' for one case, CASES="word ..." for some
 	@tests/cmd/run $(RIVULET) $(B)/tests/cmd
 .PHONY: host check-cmd
-
-# A small RISC-V program for check_image and check-cmd.
-FIXTURE := $(B)/tests/fixture.elf
-$(FIXTURE): tests/cmd/fixture.c tests/cmd/fixture.ld
-	@mkdir -p $(@D)
-	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -fno-pie -Wl,--build-id=none \
-	    -Wl,-T,tests/cmd/fixture.ld $< -o $@
-$(B)/host/tests/check_image.o: CPPFLAGS_HOST += -DFIXTURE='"$(FIXTURE)"'
-$(B)/tests/check_image: | $(FIXTURE)
 
 # Manual pages: docs/man/rivulet-NAME.1 stands in the repository, so that it can be read and installed without a build.
 PREFIX ?= /usr/local
