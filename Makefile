@@ -13,6 +13,11 @@ LIBS_HOST = -lelf -ldw -lzstd -lprotobuf-c
 
 all: host tests firmware sim-build ## build everything
 
+# The release, from the file VERSION; RIVULET_VERSION_ID is what field VERSION of register ID holds.
+VERSION_H := $(B)/gen/version.h
+$(VERSION_H): VERSION
+	@mkdir -p $(@D)
+	awk -F . '{ print "#define RIVULET_VERSION \"" $$0 "\""; printf "#define RIVULET_VERSION_ID 0x%x%x\n", $$1, $$2 }' $< >$@
 # Host objects: build/host/<path>.o from <path>.c. A module.mk adds its sources to LIB_SRCS (the library) or a
 # Check suite to TESTS (tests/check_x.c -> build/tests/check_x).
 # CHECKS are further targets that `make check` runs, each one test.
@@ -26,7 +31,7 @@ CHECKS :=
 include $(addsuffix /module.mk,isa regs common model sw rtl tb fpga tests bench)
 include $(filter-out $(MAKEFILE_LIST),$(sort $(wildcard */*/module.mk)) $(sort $(wildcard */module.mk)))
 
-$(B)/host/%.o: %.c
+$(B)/host/%.o: %.c | $(VERSION_H)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_HOST) $(CFLAGS_HOST) -MMD -MP -c $< -o $@
 $(LIB): $(LIB_SRCS:%.c=$(B)/host/%.o)

@@ -14,7 +14,7 @@ FUZZ_COVER = -fsanitize=fuzzer-no-link $(if $(filter no,$(FUZZ_OPERANDS)),-fno-s
 FUZZ_TARGETS := $(shell awk '/^[a-z]/ { print $$1 }' fuzz/targets.tbl)
 FUZZ_LIB := $(FUZZ)/librivulet.a
 
-$(FUZZ)/obj/%.o: %.c $(PPROF_C)
+$(FUZZ)/obj/%.o: %.c $(PPROF_C) | $(VERSION_H)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CPPFLAGS_HOST) $(FUZZ_CFLAGS) $(FUZZ_COVER) -MMD -MP -c $< -o $@
 $(FUZZ)/obj/host/export/profile.pb-c.o: $(PPROF_C)

@@ -215,7 +215,8 @@ START_TEST(verilog_header)
 		has(text, line);
 	}
 	has(text, "RV_ID_MAGIC = 16'h5254;");
-	has(text, "RV_ID_VERSION = 8'd1;");
+	snprintf(line, sizeof line, "RV_ID_VERSION = 8'd%d;", RIVULET_VERSION_ID);
+	has(text, line);
 	free(text);
 }
 END_TEST

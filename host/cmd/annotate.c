@@ -8,6 +8,8 @@
 #include <string.h>
 #include "host/cmd/choose.h"
 
+COMMAND(30, annotate, "source and disassembly with counts, cycles and branch outcomes");
+
 enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_WEIGHTS, KEY_ALL, KEY_SOURCE };
 
 #define HOT 0.01

@@ -8,6 +8,8 @@
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 
+COMMAND(110, cfg, "functions, basic blocks, edges, loops and calls of a program");
+
 enum { KEY_DOT = 256, KEY_JSON, KEY_CALLS, KEY_INSNS };
 
 struct arguments {

@@ -24,19 +24,9 @@ struct command {
 };
 extern const struct command commands[]; /* ends with a NULL name */
 
-int cmd_run(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_annotate(int argc, char **argv);
-int cmd_diff(int argc, char **argv);
-int cmd_merge(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_dump(int argc, char **argv);
-int cmd_record(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_export(int argc, char **argv);
-int cmd_split(int argc, char **argv);
-int cmd_cfg(int argc, char **argv);
-int cmd_paths(int argc, char **argv);
+/* A subcommand's file has one such line: its place in the list of `rivulet help`, its name, and what the list says of
+ * it. make finds the line, so nothing else has to be told of a new subcommand (CONTRIBUTING.md). */
+#define COMMAND(rank, name, text) int cmd_##name(int argc, char **argv)
 
 /* "rivulet: ..." on standard error, a line end added. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

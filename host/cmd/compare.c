@@ -7,6 +7,8 @@
 #include "host/cmd/profiled.h"
 #include "model/trace.h"
 
+COMMAND(60, compare, "two profiles count by count, and their overlap");
+
 enum { KEY_OVERLAP = 256, KEY_PARTIAL };
 
 struct arguments {

@@ -12,6 +12,8 @@
 #include "host/cmd/line.h"
 #include "host/cmd/profiled.h"
 
+COMMAND(40, diff, "what became slower from one profile to another, also of another build");
+
 enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_JSON, KEY_BY, KEY_SORT, KEY_SHARE, KEY_ALL, KEY_LIMIT };
 enum { SLOWER, FASTER, LARGEST };
 

@@ -11,6 +11,8 @@
 #include "host/cmd/profiled.h"
 #include "model/trace.h"
 
+COMMAND(80, dump, "records one by one, and the instructions they stand for");
+
 enum { KEY_FROM = 256, KEY_TO, KEY_FROM_CYCLE, KEY_TO_CYCLE, KEY_JSON, KEY_FORCE };
 
 #define CTRL_TERMINATION (3u << 1)

@@ -13,6 +13,8 @@
 #include "host/export/export.h"
 #include "host/export/gather_feed.h"
 
+COMMAND(130, export, "a profile as a file that another tool opens");
+
 enum { KEY_PARTIAL = 256, KEY_FORCE };
 
 struct arguments {

@@ -11,6 +11,8 @@
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
 
+COMMAND(90, info, "what is in a profile, capture, record file or program");
+
 struct arguments {
 	const char *file;
 	bool text, json;

@@ -6,24 +6,19 @@
 #include <argp.h>
 #include <signal.h>
 #include <string.h>
+#include "version.h"
 
-const char *argp_program_version = "rivulet 0.1";
+const char *argp_program_version = "rivulet " RIVULET_VERSION;
 const char *argp_program_bug_address = NULL;
 
+/* Made by make from the line COMMAND(...) in each of host/cmd/NAME.c, in the order of their ranks. */
+#undef COMMAND
+#define COMMAND(rank, name, text) int cmd_##name(int argc, char **argv);
+#include "commands.def"
+#undef COMMAND
 const struct command commands[] = {
-    {"run", "run a program on the golden model, with an exact profile", cmd_run},
-    {"report", "where the time goes: hot paths, functions, lines, blocks", cmd_report},
-    {"annotate", "source and disassembly with counts, cycles and branch outcomes", cmd_annotate},
-    {"diff", "what became slower from one profile to another, also of another build", cmd_diff},
-    {"merge", "many profiles of a program into one", cmd_merge},
-    {"compare", "two profiles count by count, and their overlap", cmd_compare},
-    {"record", "what a board or simulation sends, into a capture file", cmd_record},
-    {"dump", "records one by one, and the instructions they stand for", cmd_dump},
-    {"info", "what is in a profile, capture, record file or program", cmd_info},
-    {"split", "each profile of a capture that holds several, as a file", cmd_split},
-    {"cfg", "functions, basic blocks, edges, loops and calls of a program", cmd_cfg},
-    {"paths", "the acyclic paths that ran, function by function, and how often", cmd_paths},
-    {"export", "a profile as a file that another tool opens", cmd_export},
+#define COMMAND(rank, name, text) {#name, text, cmd_##name},
+#include "commands.def"
     {0},
 };
 

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include "host/cmd/cmd.h"
 
+COMMAND(50, merge, "many profiles of a program into one");
+
 enum { KEY_PARTIAL = 256 };
 
 struct arguments {

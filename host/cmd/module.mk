@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 CMD_SRCS := $(wildcard host/cmd/*.c)
+# The list of subcommands: the lines COMMAND(...) of their files, by rank.
+COMMANDS := $(B)/gen/commands.def
+$(COMMANDS): $(CMD_SRCS)
+	@mkdir -p $(@D)
+	sed -n 's/^\(COMMAND([0-9]*, [a-z]*, ".*")\);$$/\1/p' $^ | sort -t '(' -k 2n >$@
+$(B)/host/host/cmd/main.o $(B)/fuzz/obj/host/cmd/main.o: $(COMMANDS)
 host: $(RIVULET) ## build the rivulet command (build/bin/rivulet)
 $(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
 	@mkdir -p $(@D)

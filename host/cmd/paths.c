@@ -8,6 +8,8 @@
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 
+COMMAND(120, paths, "the acyclic paths that ran, function by function, and how often");
+
 enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_FORCE, KEY_WIDE };
 
 enum form { BY_PATH, BY_FUNCTION, BY_EDGE, BY_BLOCK };

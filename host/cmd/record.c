@@ -12,6 +12,8 @@
 #include "host/cmd/profiled.h"
 #include "host/records/capture.h"
 
+COMMAND(70, record, "what a board or simulation sends, into a capture file");
+
 enum { KEY_TIMEOUT = 256, KEY_PROFILES, KEY_APPEND, KEY_FORCE, KEY_LINGER };
 
 #define BAUD 115200

@@ -8,6 +8,8 @@
 #include <string.h>
 #include "host/cmd/choose.h"
 
+COMMAND(20, report, "where the time goes: hot paths, functions, lines, blocks");
+
 enum {
 	KEY_EXACT = 256,
 	KEY_BASELINE,

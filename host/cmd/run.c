@@ -16,6 +16,8 @@
 #include "host/walk/follow.h"
 #include "model/run.h"
 
+COMMAND(10, run, "run a program on the golden model, with an exact profile");
+
 enum {
 	KEY_PROFILE = 256,
 	KEY_UART,

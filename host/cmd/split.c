@@ -10,6 +10,8 @@
 #include "host/cmd/profiled.h"
 #include "host/profile/split.h"
 
+COMMAND(100, split, "each profile of a capture that holds several, as a file");
+
 struct arguments {
 	const char *file, *prefix;
 };

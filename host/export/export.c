@@ -5,13 +5,8 @@
 #include <string.h>
 
 const struct export_format export_formats[] = {
-    {"llvm", "LLVM text sample profile: llvm-profdata, clang", export_llvm, false},
-    {"callgrind", "callgrind_annotate and KCachegrind", export_callgrind, false},
-    {"pprof", "profile.proto, gzip: go tool pprof and others", export_pprof, true},
-    {"speedscope", "speedscope.app", export_speedscope, false},
-    {"folded", "folded stacks: flamegraph.pl, inferno, speedscope", export_folded, false},
-    {"lcov", "lcov tracefile with branches: genhtml", export_lcov, false},
-    {"json", "everything, for programs of your own", export_json, false},
+#define FORMAT(name, binary, text) {#name, text, export_##name, binary},
+#include "host/export/formats.def"
     {0},
 };
 

@@ -36,14 +36,9 @@ struct export_input {
 	bool timed;   /* there are cycles; else all cycles are 0 */
 };
 
-/* Each writes one file. */
-int export_callgrind(const struct export_input *input, FILE *out);
-int export_pprof(const struct export_input *input, FILE *out); /* gzip */
-int export_speedscope(const struct export_input *input, FILE *out);
-int export_folded(const struct export_input *input, FILE *out);
-int export_llvm(const struct export_input *input, FILE *out);
-int export_lcov(const struct export_input *input, FILE *out);
-int export_json(const struct export_input *input, FILE *out);
+/* export_callgrind() and so on: each writes one file of its format. */
+#define FORMAT(name, binary, text) int export_##name(const struct export_input *input, FILE *out);
+#include "host/export/formats.def"
 
 struct export_format {
 	const char *name, *text; /* text: one line for the user */

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/export/gather.c host/export/gather_result.c host/export/gather_feed.c host/export/spots.c host/export/tree.c host/export/edges.c host/export/text.c host/export/export.c
-LIB_SRCS += host/export/callgrind.c host/export/pprof.c host/export/speedscope.c host/export/folded.c host/export/llvm.c host/export/lcov.c \
-	host/export/json.c
+# A file for each format of the table.
+EXPORT_FORMATS := $(shell awk -F '[^a-zA-Z0-9_]' '/^FORMAT/ { print $$2 }' host/export/formats.def)
+LIB_SRCS += $(EXPORT_FORMATS:%=host/export/%.c)
 
 # pprof's messages, by the protobuf-c compiler
 PPROF_C := $(B)/gen/host/export/profile.pb-c.c

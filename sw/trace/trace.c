@@ -104,7 +104,7 @@ int trace_probe(struct trace_features *features)
 	hal_trap_hook = hook;
 
 	*features = (struct trace_features){0};
-	if (TRACE_GET(ID, MAGIC, id) != 0x5254 || TRACE_GET(ID, VERSION, id) != 1)
+	if (TRACE_GET(ID, MAGIC, id) != RV_MAGIC || TRACE_GET(ID, VERSION, id) != RV_VERSION)
 		return TRACE_EABSENT;
 	features->hist = TRACE_GET(ID, HIST, id);
 	features->fifo_depth = TRACE_GET(CAPS, DEPTH, caps);
