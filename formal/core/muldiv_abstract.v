@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // In place of rtl/core/rivulet_muldiv.v in the proofs of the core: any duration from 2 to 4 cycles, and a simple function for
-// the result. What the real unit computes is the business of formal/muldiv.v and of the lockstep runs.
+// the result. What the real unit computes is held against the golden model by the lockstep runs.
 `default_nettype none
 module rivulet_muldiv #(
 	parameter [0:0] MUL_FAST = 1

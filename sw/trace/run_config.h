@@ -11,7 +11,7 @@
 
 #define RUN_CONFIG_MAGIC 0x47464352u /* "RCFG"; a loader refuses a program whose first word differs */
 
-enum run_way {         /* ways to collect (design.md) */
+enum run_way {         /* ways to collect */
 	RUN_OFF,       /* tracing stays off: the run that overhead is measured against */
 	RUN_EVERY,     /* interrupt at every trace: the exact profile, by software */
 	RUN_TIMER,     /* timer interrupt reads the last trace */
