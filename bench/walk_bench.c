@@ -18,7 +18,6 @@
 #include "host/records/records.h"
 #include "host/walk/cache.h"
 
-#define CTRL_TERMINATION (3u << 1)
 #define RUNS_MAX 101
 #define SECONDS_MIN 0.4 /* a measurement repeats the file until it has taken so long */
 
@@ -103,19 +102,13 @@ static void settle(void *context, struct walked *walked)
 	add_walked(context, walked, walked->user);
 }
 
-static struct walk_record record_of(const struct records_key *key)
-{
-	return (struct walk_record){.start = key->start, .hist = key->hist, .reason = key->reason, .insns = key->insns};
-}
-
 static void summed(struct pass *pass, struct walk_cache *cache, const struct records_block *b, uint64_t *sums)
 {
 	memset(sums, 0, b->key_count * sizeof *sums);
 	for (uint32_t i = 0; i < b->count; i++)
 		sums[b->key[i]] += b->repeat[i];
 	for (uint32_t k = 0; k < b->key_count; k++) {
-		const struct walk_record record = record_of(&b->keys[k]);
-		struct walked *walked = walk_cached(cache, &record);
+		struct walked *walked = walk_cached(cache, &b->keys[k]);
 		if (walked == NULL)
 			fail("walk", "out of memory");
 		walked->user += sums[k];
@@ -126,8 +119,7 @@ static void summed(struct pass *pass, struct walk_cache *cache, const struct rec
 static void cached(struct pass *pass, struct walk_cache *cache, const struct records_block *b)
 {
 	for (uint32_t i = 0; i < b->count; i++) {
-		const struct walk_record record = record_of(&b->keys[b->key[i]]);
-		const struct walked *walked = walk_cached(cache, &record);
+		const struct walked *walked = walk_cached(cache, &b->keys[b->key[i]]);
 		if (walked == NULL)
 			fail("walk", "out of memory");
 		add_walked(pass, walked, b->repeat[i]);
@@ -138,9 +130,9 @@ static void cached(struct pass *pass, struct walk_cache *cache, const struct rec
 static void walked(struct pass *pass, const struct records_block *b)
 {
 	for (uint32_t i = 0; i < b->count; i++) {
-		const struct walk_record record = record_of(&b->keys[b->key[i]]);
 		pass->times = b->repeat[i];
-		pass->sums.bad += walk_record(pass->walk, &record, on_visit, pass, NULL) < 0 ? pass->times : 0;
+		pass->sums.bad +=
+		    walk_record(pass->walk, &b->keys[b->key[i]], on_visit, pass, NULL) < 0 ? pass->times : 0;
 		pass->sums.traces += b->repeat[i];
 	}
 }
@@ -150,8 +142,7 @@ static struct sums once(struct job *job, enum way way)
 {
 	static uint64_t sums[RECORDS_BLOCK_MAX];
 	const struct records_header *header = records_header(job->records);
-	struct walk_config config = {
-	    .hist = header->hist, .ctrl = header->ctrl & CTRL_TERMINATION, .insn_bits = header->insn_bits};
+	struct walk_config config = {.hist = header->hist, .ctrl = header->ctrl, .insn_bits = header->insn_bits};
 	struct records_block block;
 	struct pass pass = {.room = 1 << 16};
 	struct walk_cache *cache;
@@ -319,8 +310,9 @@ static int make(const char *path, uint64_t megabytes, const char *from)
 		fail(path, "out of memory");
 	struct records_end end = {.ending = RECORDS_END_LIMIT};
 	while (output.size < megabytes << 20) {
-		struct record_item item;
-		int got = records_next(records, &item);
+		struct record record;
+		struct record_place place;
+		int got = records_next(records, &record, &place);
 		if (got == 0) {
 			records_rewind(records);
 			continue;
@@ -328,10 +320,10 @@ static int make(const char *path, uint64_t megabytes, const char *from)
 		x ^= x << 13; /* xorshift: the same each time */
 		x ^= x >> 7;
 		x ^= x << 17;
-		item.cycles = (uint32_t)(x >> 20 & 0xFFFFFF);
-		item.time = time += item.cycles + (x & 0xFFFF);
-		end.traced_instructions += (uint64_t)item.insns * item.repeat;
-		if (got < 0 || records_write(writer, &item) != RECORDS_OK)
+		record.cycles = (uint32_t)(x >> 20 & 0xFFFFFF);
+		place.time = time += record.cycles + (x & 0xFFFF);
+		end.traced_instructions += record.insns * record.count;
+		if (got < 0 || records_write(writer, &record, &place) != RECORDS_OK)
 			fail(path, "cannot be written");
 	}
 	end.last_cycle = end.cycles = time;

@@ -54,5 +54,13 @@ static inline bool record_valid(const struct record *record)
 	       record->timed <= record->count;
 }
 
+/* Where a record lies in a stream of them. */
+struct record_place {
+	uint64_t number;  /* 0, 1, ...: a jump means that records are missing before this one */
+	uint64_t time;    /* cycle of the run in which it left the record port */
+	uint32_t context; /* which process, or 0 */
+	uint32_t ctrl;    /* CTRL register with which it was collected */
+};
+
 const char *record_reason_name(unsigned reason); /* "backward", ...; "unknown": no reason */
 #endif

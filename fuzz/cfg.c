@@ -74,19 +74,20 @@ static void feed(struct paths *paths, const struct image *image, struct input *i
 	size_t count;
 	paths_feed_open(&feed, paths, image);
 	for (int i = 0; i < 8 && in->left > 0; i++) {
-		struct paths_record record = {.start = BASE + take(in, 2), .hist_bits = 32, .insn_bits = 16};
+		struct walk_config config = {.hist = 32, .insn_bits = 16};
+		struct record record = {.start = BASE + take(in, 2)};
 		record.hist = take(in, 4);
 		record.insns = (uint32_t)take(in, 1);
 		record.reason = (uint8_t)take(in, 1);
-		record.ctrl = 1 | (uint32_t)(record.reason >> 3);
-		if ((record.ctrl & NO_BACKWARD) != 0) { /* each outcome may cost WALK_STRAIGHT_MAX instructions */
-			record.hist_bits = 8;
+		config.ctrl = 1 | (uint32_t)(record.reason >> 3);
+		if ((config.ctrl & NO_BACKWARD) != 0) { /* each outcome may cost WALK_STRAIGHT_MAX instructions */
+			config.hist = 8;
 			record.hist &= 7;
 			i = 8;
 		}
 		record.reason &= 7;
-		record.repeat = (uint16_t)(1 + take(in, 1));
-		if (paths_feed_record(&feed, &record, record.repeat % 7 == 0) != 0)
+		record.count = 1 + take(in, 1);
+		if (paths_feed_record(&feed, &record, &config, record.count % 7 == 0) != 0)
 			break;
 	}
 	paths_finish(paths);

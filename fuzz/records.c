@@ -92,12 +92,12 @@ static void repair(uint8_t *bytes, size_t size)
 
 static uint64_t read_items(struct records *records)
 {
-	struct record_item item;
+	struct record record;
+	struct record_place place;
 	uint64_t count = 0, next = 0;
-	while (count < ITEMS_MAX && records_next(records, &item) == 1) {
-		must(item.number >= next && item.hist != 0 && item.repeat >= 1 && item.reason <= 7 &&
-		     item.start % 2 == 0);
-		next = item.number + 1;
+	while (count < ITEMS_MAX && records_next(records, &record, &place) == 1) {
+		must(place.number >= next && record_valid(&record) && record.count >= 1);
+		next = place.number + 1;
 		count++;
 	}
 	must(records_position(records) <= records->length);

@@ -49,7 +49,7 @@ static int on_visit(void *context, const struct walk_visit *visit)
 }
 
 /* The cache gives what the walk gave. */
-static void compare(struct walk_cache *cache, const struct walk_record *record, int error, const struct seen *seen)
+static void compare(struct walk_cache *cache, const struct record *record, int error, const struct seen *seen)
 {
 	for (int i = 0; i < 2; i++) {
 		const struct walked *walked = walk_cached(cache, record);
@@ -58,12 +58,10 @@ static void compare(struct walk_cache *cache, const struct walk_record *record, 
 	}
 }
 
-static void as_path(struct walk *walk, const struct image *image, const struct walk_record *record)
+static void as_path(struct walk *walk, const struct image *image, const struct record *record)
 {
-	const struct record entry = {
-	    .start = record->start, .hist = record->hist, .count = 1, .insns = record->insns, .reason = record->reason};
 	struct path path;
-	if (path_make(&path, walk, &entry) == 0 && path.piece_count < 1000)
+	if (path_make(&path, walk, record) == 0 && path.piece_count < 1000)
 		path_places(&path, image);
 	path_free(&path);
 }
@@ -72,7 +70,7 @@ static void walk_one(
     struct walk *walk, struct walk_cache *cache, const struct image *image, struct input *in, unsigned flags)
 {
 	struct seen seen = {0};
-	struct walk_record record;
+	struct record record = {.count = 1};
 	uint32_t at = 0;
 	record.start = take(in, 2);
 	record.start = (flags & 2) != 0 ? record.start | take(in, 6) << 16 : BASE + record.start;

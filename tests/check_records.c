@@ -58,39 +58,48 @@ static const struct records_end end = {.cycles = 1000000,
     .ending = RECORDS_END_LIMIT,
     .exit_code = 77};
 
+struct item {
+	struct record record;
+	struct record_place place;
+};
+
 /* Record number n of a stream that is made up, the same each time: few keys, sometimes new ones, now and then large
  * numbers in each member. */
-static struct record_item made_up(uint64_t n)
+static struct item made_up(uint64_t n)
 {
 	uint64_t x = (n + 1) * UINT64_C(0x9E3779B97F4A7C15);
 	x ^= x >> 29;
 	x *= UINT64_C(0xBF58476D1CE4E5B9);
 	x ^= x >> 32;
 	uint32_t kind = x % 97 == 0 ? (uint32_t)(x >> 20 & 0xFFFF) : (uint32_t)(x >> 20 & 15);
-	return (struct record_item){.number = n,
-	    .start = 0x80000000u + 2 * kind,
-	    .hist = kind % 31 == 30 ? UINT64_C(1) << 63 | x : 2 + kind,
-	    .time = 1000 + 40 * n + (n > 500 ? UINT64_C(5000000000) : 0) + x % 7,
-	    .cycles = x % 501 == 0 ? UINT32_MAX - (uint32_t)(x >> 40) : 20 + kind % 5,
-	    .insns = 5 + kind % 100,
-	    .context = x % 301 == 0 ? UINT32_MAX : kind & 1,
-	    .repeat = (uint16_t)(x % 401 == 0 ? 65535 : 1 + x % 3),
-	    .reason = (uint8_t)(kind % 8)};
+	uint64_t count = x % 401 == 0 ? 65535 : 1 + x % 3;
+	return (struct item){.record = {.start = 0x80000000u + 2 * kind,
+				 .hist = kind % 31 == 30 ? UINT64_C(1) << 63 | x : 2 + kind,
+				 .count = count,
+				 .timed = count,
+				 .cycles = x % 501 == 0 ? UINT32_MAX - (uint32_t)(x >> 40) : 20 + kind % 5,
+				 .insns = 5 + kind % 100,
+				 .reason = (uint8_t)(kind % 8)},
+	    .place = {.number = n,
+		.time = 1000 + 40 * n + (n > 500 ? UINT64_C(5000000000) : 0) + x % 7,
+		.context = x % 301 == 0 ? UINT32_MAX : kind & 1}};
 }
 
-static bool same_item(const struct record_item *a, const struct record_item *b)
+static bool same_item(const struct item *a, const struct item *b)
 {
-	return a->number == b->number && a->start == b->start && a->hist == b->hist && a->time == b->time &&
-	       a->cycles == b->cycles && a->insns == b->insns && a->context == b->context && a->ctrl == b->ctrl &&
-	       a->repeat == b->repeat && a->reason == b->reason;
+	const struct record *x = &a->record, *y = &b->record;
+	return x->start == y->start && x->hist == y->hist && x->count == y->count && x->timed == y->timed &&
+	       x->cycles == y->cycles && x->insns == y->insns && x->reason == y->reason &&
+	       a->place.number == b->place.number && a->place.time == b->place.time &&
+	       a->place.context == b->place.context && a->place.ctrl == b->place.ctrl;
 }
 
 /* An assertion of Check writes to a file, so one for each record would take minutes. */
-static void check_item(const struct record_item *item, const struct record_item *want)
+static void check_item(const struct item *item, const struct item *want)
 {
 	if (!same_item(item, want))
-		ck_abort_msg("record %zu differs from record %zu of those that were written", (size_t)item->number,
-		    (size_t)want->number);
+		ck_abort_msg("record %zu differs from record %zu of those that were written",
+		    (size_t)item->place.number, (size_t)want->place.number);
 }
 
 /* count records in blocks of `block` (0: full blocks); name tells files apart. */
@@ -102,9 +111,9 @@ static void make(struct bytes *b, uint64_t count, uint64_t block, bool finish, c
 	*b = (struct bytes){0};
 	ck_assert_int_eq(records_writer_open(&w, &h, 0, keep, b), RECORDS_OK);
 	for (uint64_t n = 0; n < count; n++) {
-		struct record_item item = made_up(n);
-		item.ctrl = 0x000F0001;
-		if (records_write(w, &item) != RECORDS_OK)
+		struct item item = made_up(n);
+		item.place.ctrl = 0x000F0001;
+		if (records_write(w, &item.record, &item.place) != RECORDS_OK)
 			ck_abort_msg("record %zu is not taken", (size_t)n);
 		if (block != 0 && n % block == block - 1)
 			ck_assert_int_eq(records_writer_flush(w), RECORDS_OK);
@@ -125,7 +134,7 @@ struct found {
 static struct found read_all(const void *bytes, size_t size)
 {
 	struct records *r;
-	struct record_item item;
+	struct item item;
 	struct found found = {0};
 	uint64_t next = 0;
 	size_t kept;
@@ -133,13 +142,13 @@ static struct found read_all(const void *bytes, size_t size)
 	if (records_open_memory(&r, bytes, size, NULL, 0) != RECORDS_OK)
 		return found;
 	found.opened = true;
-	while ((got = records_next(r, &item)) == 1) {
-		struct record_item want = made_up(item.number);
-		want.ctrl = 0x000F0001;
-		if (item.number < next)
-			ck_abort_msg("record %zu comes after %zu", (size_t)item.number, (size_t)next);
+	while ((got = records_next(r, &item.record, &item.place)) == 1) {
+		struct item want = made_up(item.place.number);
+		want.place.ctrl = 0x000F0001;
+		if (item.place.number < next)
+			ck_abort_msg("record %zu comes after %zu", (size_t)item.place.number, (size_t)next);
 		check_item(&item, &want);
-		next = item.number + 1;
+		next = item.place.number + 1;
 		found.records++;
 	}
 	ck_assert_int_eq(got, 0);
@@ -210,12 +219,12 @@ START_TEST(no_records)
 {
 	struct bytes b;
 	struct records *r;
-	struct record_item item;
+	struct item item;
 	make(&b, 0, 0, true, "empty");
 	ck_assert_int_eq(records_open_memory(&r, b.at, b.size, NULL, 0), RECORDS_OK);
-	ck_assert_int_eq(records_next(r, &item), 0);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 0);
 	ck_assert_int_eq(records_seek(r, 5), RECORDS_OK);
-	ck_assert_int_eq(records_next(r, &item), 0);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 0);
 	ck_assert_uint_eq(records_end(r)->records, 0);
 	records_close(r);
 	free(b.at);
@@ -227,20 +236,28 @@ START_TEST(refused_values)
 	struct bytes b = {0};
 	struct records_writer *w;
 	ck_assert_int_eq(records_writer_open(&w, &header, 0, keep, &b), RECORDS_OK);
-	const struct record_item good = {.start = 2, .hist = 1, .repeat = 1, .reason = 7};
-	for (int i = 0; i < 4; i++) {
-		struct record_item bad = good;
+	const struct item good = {
+	    .record = {
+		.start = 2, .hist = 1, .count = UINT16_MAX, .timed = UINT16_MAX, .cycles = UINT32_MAX, .reason = 7}};
+	for (int i = 0; i < 7; i++) {
+		struct item bad = good;
 		if (i == 0)
-			bad.start = 3;
+			bad.record.start = 3;
 		else if (i == 1)
-			bad.hist = 0;
+			bad.record.hist = 0;
 		else if (i == 2)
-			bad.repeat = 0;
+			bad.record.count = bad.record.timed = 0;
+		else if (i == 3)
+			bad.record.reason = 8;
+		else if (i == 4)
+			bad.record.count = UINT16_MAX + 1;
+		else if (i == 5)
+			bad.record.cycles = UINT64_C(1) << 32;
 		else
-			bad.reason = 8;
-		ck_assert_int_eq(records_write(w, &bad), RECORDS_EVALUE);
+			bad.record.count--;
+		ck_assert_int_eq(records_write(w, &bad.record, &bad.place), RECORDS_EVALUE);
 	}
-	ck_assert_int_eq(records_write(w, &good), RECORDS_OK);
+	ck_assert_int_eq(records_write(w, &good.record, &good.place), RECORDS_OK);
 	ck_assert_uint_eq(records_written(w), 1);
 	records_writer_close(w);
 	free(b.at);
@@ -251,11 +268,11 @@ START_TEST(write_errors)
 {
 	int allowed = _i;
 	struct records_writer *w;
-	const struct record_item item = made_up(0);
+	const struct item item = made_up(0);
 	ck_assert_int_eq(records_writer_open(&w, &header, 0, refuse, &allowed), RECORDS_OK);
-	ck_assert_int_eq(records_write(w, &item), RECORDS_OK);
+	ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_OK);
 	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_EWRITE);
-	ck_assert_int_eq(records_write(w, &item), RECORDS_EWRITE);
+	ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_EWRITE);
 	records_writer_close(w);
 }
 END_TEST
@@ -266,23 +283,23 @@ START_TEST(ctrl_changes)
 	struct bytes b = {0};
 	struct records_writer *w;
 	struct records *r;
-	struct record_item item;
+	struct item item;
 	ck_assert_int_eq(records_writer_open(&w, &header, 0, keep, &b), RECORDS_OK);
 	for (uint32_t n = 0; n < 100; n++) {
 		item = made_up(n);
-		item.ctrl = n / 7;
-		ck_assert_int_eq(records_write(w, &item), RECORDS_OK);
+		item.place.ctrl = n / 7;
+		ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_OK);
 	}
 	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
 	records_writer_close(w);
 	ck_assert_int_eq(records_open_memory(&r, b.at, b.size, NULL, 0), RECORDS_OK);
 	for (uint32_t n = 0; n < 100; n++) {
-		struct record_item want = made_up(n);
-		want.ctrl = n / 7;
-		ck_assert_int_eq(records_next(r, &item), 1);
+		struct item want = made_up(n);
+		want.place.ctrl = n / 7;
+		ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
 		check_item(&item, &want);
 	}
-	ck_assert_int_eq(records_next(r, &item), 0);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 0);
 	records_close(r);
 	free(b.at);
 }
@@ -292,29 +309,29 @@ START_TEST(seek)
 {
 	struct bytes b;
 	struct records *r;
-	struct record_item item;
+	struct item item;
 	make(&b, 3000, 100, true, "seek");
 	ck_assert_int_eq(records_open_memory(&r, b.at, b.size, NULL, 0), RECORDS_OK);
 	for (uint64_t n = 2999;; n -= 37) {
 		ck_assert_int_eq(records_seek(r, n), RECORDS_OK);
-		ck_assert_int_eq(records_next(r, &item), 1);
-		ck_assert_uint_eq(item.number, n);
-		ck_assert_int_eq(records_seek_cycle(r, made_up(n).time), RECORDS_OK);
-		ck_assert_int_eq(records_next(r, &item), 1);
-		ck_assert_uint_eq(item.number, n);
-		ck_assert_int_eq(records_seek_cycle(r, made_up(n).time + 1), RECORDS_OK);
-		ck_assert_int_eq(records_next(r, &item), n == 2999 ? 0 : 1);
+		ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
+		ck_assert_uint_eq(item.place.number, n);
+		ck_assert_int_eq(records_seek_cycle(r, made_up(n).place.time), RECORDS_OK);
+		ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
+		ck_assert_uint_eq(item.place.number, n);
+		ck_assert_int_eq(records_seek_cycle(r, made_up(n).place.time + 1), RECORDS_OK);
+		ck_assert_int_eq(records_next(r, &item.record, &item.place), n == 2999 ? 0 : 1);
 		if (n < 37)
 			break;
 		ck_assert_uint_eq(records_missing(r), 0);
 	}
 	ck_assert_int_eq(records_seek(r, 3000), RECORDS_OK);
-	ck_assert_int_eq(records_next(r, &item), 0);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 0);
 	ck_assert_int_eq(records_seek_cycle(r, UINT64_MAX), RECORDS_OK);
-	ck_assert_int_eq(records_next(r, &item), 0);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 0);
 	records_rewind(r);
-	ck_assert_int_eq(records_next(r, &item), 1);
-	ck_assert_uint_eq(item.number, 0);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
+	ck_assert_uint_eq(item.place.number, 0);
 	size_t kept;
 	uint64_t damage;
 	records_damage(r, &kept, &damage);
@@ -336,15 +353,8 @@ START_TEST(profile_of)
 	ck_assert_int_eq(profile_init(&wanted), PROFILE_OK);
 	ck_assert_int_eq(records_profile(r, &profile, NULL, NULL), RECORDS_OK);
 	for (uint64_t n = 0; n < 150000; n++) {
-		struct record_item item = made_up(n);
-		const struct record entry = {.start = item.start,
-		    .hist = item.hist,
-		    .count = item.repeat,
-		    .timed = item.repeat,
-		    .cycles = item.cycles,
-		    .insns = item.insns,
-		    .reason = item.reason};
-		if (profile_add(&wanted, &entry) != PROFILE_OK)
+		struct item item = made_up(n);
+		if (profile_add(&wanted, &item.record) != PROFILE_OK)
 			ck_abort_msg("record %zu is not counted", (size_t)n);
 	}
 	ck_assert_uint_eq(profile.used, wanted.used);
@@ -565,12 +575,12 @@ START_TEST(each_byte_forged)
 			keep(&c, bytes, sizeof bytes);
 			keep(&c, plain.at, plain.size);
 			plain.at[i] = old;
-			struct record_item item;
+			struct item item;
 			unsigned records = 0;
 			int got;
 			ck_assert_int_eq(records_open_memory(&r, c.at, c.size, NULL, 0), RECORDS_OK);
-			while ((got = records_next(r, &item)) == 1) {
-				if (item.hist == 0 || item.repeat == 0 || item.reason > 7)
+			while ((got = records_next(r, &item.record, &item.place)) == 1) {
+				if (item.record.hist == 0 || item.record.count == 0 || item.record.reason > 7)
 					ck_abort_msg("no record of a trace unit");
 				records++;
 			}
@@ -592,20 +602,20 @@ START_TEST(skipped)
 	struct bytes b = {0};
 	struct records_writer *w;
 	struct records *r;
-	struct record_item item;
+	struct item item;
 	ck_assert_int_eq(records_writer_open(&w, &header, 0, keep, &b), RECORDS_OK);
 	item = made_up(0);
-	ck_assert_int_eq(records_write(w, &item), RECORDS_OK);
+	ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_OK);
 	ck_assert_int_eq(records_writer_skip(w, 5), RECORDS_OK);
 	item = made_up(6);
-	ck_assert_int_eq(records_write(w, &item), RECORDS_OK);
+	ck_assert_int_eq(records_write(w, &item.record, &item.place), RECORDS_OK);
 	ck_assert_int_eq(records_writer_finish(w, &end), RECORDS_OK);
 	records_writer_close(w);
 	ck_assert_int_eq(records_open_memory(&r, b.at, b.size, NULL, 0), RECORDS_OK);
-	ck_assert_int_eq(records_next(r, &item), 1);
-	ck_assert_int_eq(records_next(r, &item), 1);
-	ck_assert_uint_eq(item.number, 6);
-	ck_assert_int_eq(records_next(r, &item), 0);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 1);
+	ck_assert_uint_eq(item.place.number, 6);
+	ck_assert_int_eq(records_next(r, &item.record, &item.place), 0);
 	ck_assert_uint_eq(records_missing(r), 5);
 	size_t kept;
 	uint64_t count;
@@ -624,7 +634,7 @@ START_TEST(through_a_pipe)
 {
 	struct bytes b;
 	struct records *r;
-	struct record_item item;
+	struct item item;
 	char path[64], detail[256] = "";
 	make(&b, 300, 100, true, "piped");
 	for (int standard = 0; standard < 2; standard++) {
@@ -639,9 +649,9 @@ START_TEST(through_a_pipe)
 		snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
 		ck_assert_msg(
 		    records_open(&r, standard ? "-" : path, detail, sizeof detail) == RECORDS_OK, "%s", detail);
-		while (records_next(r, &item) == 1) {
-			struct record_item want = made_up(count++);
-			want.ctrl = 0x000F0001;
+		while (records_next(r, &item.record, &item.place) == 1) {
+			struct item want = made_up(count++);
+			want.place.ctrl = 0x000F0001;
 			check_item(&item, &want);
 		}
 		ck_assert_uint_eq(count, 300);

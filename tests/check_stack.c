@@ -254,13 +254,11 @@ START_TEST(programs_against_the_stack_pointer)
 	ck_assert_int_eq(walk_open(&walk, image, &config), WALK_OK);
 	for (size_t i = 0; i < o->record_count; i++) {
 		const struct record *record = &o->records[i];
-		const struct walk_record w = {
-		    .start = record->start, .hist = record->hist, .reason = record->reason, .insns = record->insns};
 		for (unsigned k = 0; k < record->count; k++) {
-			ck_assert_int_eq(
-			    stack_begin(stack, (uint32_t)w.start, i + k == 0 ? STACK_UNRELATED : STACK_FOLLOWS, 1),
+			ck_assert_int_eq(stack_begin(stack, (uint32_t)record->start,
+					     i + k == 0 ? STACK_UNRELATED : STACK_FOLLOWS, 1),
 			    STACK_OK);
-			ck_assert_int_eq(walk_record(walk, &w, on_visit, &r, NULL), WALK_OK);
+			ck_assert_int_eq(walk_record(walk, record, on_visit, &r, NULL), WALK_OK);
 		}
 	}
 	ck_assert_uint_eq(r.at, o->insn_count);

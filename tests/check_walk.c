@@ -136,7 +136,7 @@ static void ready(unsigned hist, uint32_t ctrl)
 
 static int run(uint64_t start, uint64_t hist, unsigned reason, uint32_t insns)
 {
-	const struct walk_record record = {.start = start, .hist = hist, .reason = (uint8_t)reason, .insns = insns};
+	const struct record record = {.start = start, .hist = hist, .reason = (uint8_t)reason, .insns = insns};
 	return walk_pcs(walk, &record, pcs, sizeof pcs / sizeof *pcs, &count, &at);
 }
 
@@ -443,7 +443,7 @@ static int stop_at_once(void *context, const struct walk_visit *visit)
 START_TEST(stopped)
 {
 	int visits = 0;
-	const struct walk_record record = {.start = BASE, .hist = 1, .reason = TRACE_BACKWARD};
+	const struct record record = {.start = BASE, .hist = 1, .reason = TRACE_BACKWARD};
 	for (int i = 0; i < 100; i++)
 		nop(&code); /* several blocks */
 	jal(&code, 0, BASE);

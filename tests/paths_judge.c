@@ -237,19 +237,13 @@ static void on_record(void *context, const struct record *record)
 {
 	struct judge *j = context;
 	const struct trace *trace = model_trace(j->model);
-	const struct paths_record r = {.start = record->start,
-	    .hist = record->hist,
-	    .insns = record->insns,
-	    .ctrl = trace->ctrl,
-	    .repeat = (uint16_t)record->count,
-	    .reason = record->reason,
-	    .hist_bits = (uint8_t)trace->config.hist,
-	    .insn_bits = (uint8_t)trace->config.insn_bits};
+	const struct walk_config config = {
+	    .hist = trace->config.hist, .ctrl = trace->ctrl, .insn_bits = trace->config.insn_bits};
 	if (profile_add(&j->profile, record) != PROFILE_OK)
 		must(NULL);
 	j->profile.header.hist = trace->config.hist;
 	if (j->error == PATHS_OK)
-		j->error = paths_feed_record(&j->feed, &r, 0);
+		j->error = paths_feed_record(&j->feed, record, &config, 0);
 }
 
 /* What a profile without order gives: the same executions of blocks, no more executions of a whole path or an edge than

@@ -83,7 +83,8 @@ static int measure(const struct sizes *sizes, const char *name, const char *path
 {
 	char detail[512] = "";
 	struct records *records;
-	struct record_item item;
+	struct record record;
+	struct record_place place;
 	size_t size = sizes->heads * sizeof(void *) + sizes->entries * sizeof(struct table_entry);
 	struct table grown, sorted;
 	void *memory[2] = {calloc(1, size), calloc(1, size)};
@@ -102,14 +103,14 @@ static int measure(const struct sizes *sizes, const char *name, const char *path
 		fprintf(stderr, "table-probe: %s\n", detail);
 		return 1;
 	}
-	while (records_next(records, &item) == 1) {
-		uint32_t start = (uint32_t)item.start, hist = (uint32_t)item.hist;
-		uint32_t key = start | (item.reason >= 4 ? TABLE_PARTIAL : 0);
-		for (unsigned i = 0; i < item.repeat; i++) {
+	while (records_next(records, &record, &place) == 1) {
+		uint32_t start = (uint32_t)record.start, hist = (uint32_t)record.hist;
+		uint32_t key = start | (record_partial(&record) ? TABLE_PARTIAL : 0);
+		for (uint64_t i = 0; i < record.count; i++) {
 			tally_add(&unsorted, probes_of(&grown, start, hist, key));
-			table_add(&grown, start, hist, item.reason, 1, 0, 0);
+			table_add(&grown, start, hist, record.reason, 1, 0, 0);
 			tally_add(&ordered, probes_of(&sorted, start, hist, key));
-			table_add(&sorted, start, hist, item.reason, 1, 0, 0);
+			table_add(&sorted, start, hist, record.reason, 1, 0, 0);
 			tally_add(&probed, open_add(&open, start, hist, key));
 			if (++samples % (sizes->every / PARTS) == 0)
 				phases +=

@@ -84,10 +84,8 @@ enum known { KNOWN_NOT, KNOWN_PART, KNOWN_ALL };
  * other error says that the record is not of this code, and then nothing of it is. */
 static enum known follow(struct maker *maker, const struct record *entry, int *why)
 {
-	const struct walk_record record = {
-	    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
 	maker->visit_count = maker->step_count = 0;
-	*why = walk_record(maker->walk, &record, keep_visit, maker, NULL);
+	*why = walk_record(maker->walk, entry, keep_visit, maker, NULL);
 	if (*why == WALK_ENOMEM)
 		maker->error = ACCOUNT_ENOMEM;
 	if (maker->error != ACCOUNT_OK)

@@ -15,8 +15,6 @@ COMMAND(80, dump, "records one by one, and the instructions they stand for");
 
 enum { KEY_FROM = 256, KEY_TO, KEY_FROM_CYCLE, KEY_TO_CYCLE, KEY_JSON, KEY_FORCE };
 
-#define CTRL_TERMINATION (3u << 1)
-
 struct arguments {
 	const char *file, *program;
 	uint64_t from, to, from_cycle, to_cycle, count; /* to, to_cycle: inclusive */
@@ -96,15 +94,15 @@ static void head(bool records)
 	    "start", "ended by", "insns", "cycles", records ? "repeat" : "", "branches (T taken, N not)");
 }
 
-static void print_record(const struct record_item *item)
+static void print_record(const struct record *record, const struct record_place *place)
 {
 	char branches[65];
-	outcomes(item->hist, branches);
-	printf("%10" PRIu64 " %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7" PRIu32 " %6u  %s", item->number,
-	    item->time, item->start, record_reason_name(item->reason), item->insns, item->cycles, item->repeat,
-	    branches);
-	if (item->context != 0)
-		printf("  context %" PRIu32, item->context);
+	outcomes(record->hist, branches);
+	printf("%10" PRIu64 " %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7" PRIu64 " %6" PRIu64 "  %s",
+	    place->number, place->time, record->start, record_reason_name(record->reason), record->insns,
+	    record->cycles, record->count, branches);
+	if (place->context != 0)
+		printf("  context %" PRIu32, place->context);
 	putchar('\n');
 }
 
@@ -115,27 +113,27 @@ static void json_begin(struct json *json)
 	json->inside_from = 0;
 }
 
-static void json_pair(struct json *json, uint64_t start, uint64_t hist, unsigned reason, uint32_t insns)
+static void json_pair(struct json *json, const struct record *record)
 {
 	char branches[65];
-	outcomes(hist, branches);
-	json_hex(json, "start", start, 8);
-	json_hex(json, "history", hist, 1);
-	json_text(json, "branches", hist == 1 ? "" : branches);
-	json_text(json, "reason", record_reason_name(reason));
-	json_number(json, "insns", insns);
+	outcomes(record->hist, branches);
+	json_hex(json, "start", record->start, 8);
+	json_hex(json, "history", record->hist, 1);
+	json_text(json, "branches", record->hist == 1 ? "" : branches);
+	json_text(json, "reason", record_reason_name(record->reason));
+	json_number(json, "insns", record->insns);
 }
 
-static void json_record(struct json *json, const struct record_item *item)
+static void json_record(struct json *json, const struct record *record, const struct record_place *place)
 {
 	json_begin(json);
-	json_number(json, "record", item->number);
-	json_number(json, "cycle", item->time);
-	json_pair(json, item->start, item->hist, item->reason, item->insns);
-	json_number(json, "cycles", item->cycles);
-	json_number(json, "repeat", item->repeat);
-	json_number(json, "context", item->context);
-	json_hex(json, "ctrl", item->ctrl, 8);
+	json_number(json, "record", place->number);
+	json_number(json, "cycle", place->time);
+	json_pair(json, record);
+	json_number(json, "cycles", record->cycles);
+	json_number(json, "repeat", record->count);
+	json_number(json, "context", place->context);
+	json_hex(json, "ctrl", place->ctrl, 8);
 }
 
 static void tell_missing(bool as_json, uint64_t from, uint64_t to)
@@ -155,7 +153,8 @@ static void tell_missing(bool as_json, uint64_t from, uint64_t to)
 static int dump_records(const struct arguments *a, struct records *records, struct dump_walk *walk)
 {
 	const struct records_header *header = records_header(records);
-	struct record_item item;
+	struct record record;
+	struct record_place place;
 	struct json json;
 	uint64_t shown = 0, next = a->from;
 	int got = a->from_cycle > 0 ? records_seek_cycle(records, a->from_cycle)
@@ -164,28 +163,24 @@ static int dump_records(const struct arguments *a, struct records *records, stru
 	bool first = a->from_cycle > 0;
 	if (!a->json)
 		head(true);
-	while (got >= 0 && shown < a->count && (got = records_next(records, &item)) == 1) {
-		if (item.number > a->to || item.time > a->to_cycle)
+	while (got >= 0 && shown < a->count && (got = records_next(records, &record, &place)) == 1) {
+		if (place.number > a->to || place.time > a->to_cycle)
 			break;
-		if (item.number < a->from)
+		if (place.number < a->from)
 			continue;
-		if (item.number > next && !first)
-			tell_missing(a->json, next, item.number);
+		if (place.number > next && !first)
+			tell_missing(a->json, next, place.number);
 		first = false;
-		next = item.number + 1;
+		next = place.number + 1;
 		shown++;
 		if (a->json)
-			json_record(&json, &item);
+			json_record(&json, &record, &place);
 		else
-			print_record(&item);
+			print_record(&record, &place);
 		if (walk != NULL) {
 			const struct walk_config config = {.hist = header != NULL ? header->hist : 64,
-			    .ctrl = item.ctrl & CTRL_TERMINATION,
+			    .ctrl = place.ctrl,
 			    .insn_bits = header != NULL ? header->insn_bits : 32};
-			const struct walk_record record = {.start = item.start,
-			    .hist = item.hist,
-			    .reason = item.reason,
-			    .insns = header != NULL && header->insn_bits == 0 ? 0 : item.insns};
 			walk->json = a->json ? &json : NULL;
 			if (!dump_walk(walk, &config, &record)) {
 				complain("out of memory");
@@ -212,7 +207,7 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 {
 	const struct record **sorted;
 	const struct walk_config config = {.hist = profile->has_header ? (unsigned)profile->header.hist : 64,
-	    .ctrl = (uint32_t)profile->header.ctrl & CTRL_TERMINATION,
+	    .ctrl = (uint32_t)profile->header.ctrl,
 	    .insn_bits = 16};
 	struct json json;
 	if (profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK) {
@@ -229,7 +224,7 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 			json_begin(&json);
 			json_number(&json, "entry", i);
 			json_number(&json, "count", e->count);
-			json_pair(&json, e->start, e->hist, e->reason, e->insns);
+			json_pair(&json, e);
 			json_number(&json, "timed", e->timed);
 			json_number(&json, "cycles", e->cycles);
 		} else {
@@ -239,10 +234,8 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 			    e->timed > 0 ? with_unit((double)e->cycles) : "?", "", branches);
 		}
 		if (walk != NULL) {
-			const struct walk_record record = {
-			    .start = e->start, .hist = e->hist, .reason = e->reason, .insns = e->insns};
 			walk->json = a->json ? &json : NULL;
-			good = dump_walk(walk, &config, &record);
+			good = dump_walk(walk, &config, e);
 		}
 		if (a->json)
 			json_close(&json);

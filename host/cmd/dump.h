@@ -16,5 +16,5 @@ struct dump_walk {
 	struct json *json; /* NULL: text */
 };
 /* Prints what the record went through. False: out of memory. */
-bool dump_walk(struct dump_walk *dump, const struct walk_config *config, const struct walk_record *record);
+bool dump_walk(struct dump_walk *dump, const struct walk_config *config, const struct record *record);
 #endif

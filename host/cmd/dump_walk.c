@@ -92,7 +92,7 @@ static int visit(void *context, const struct walk_visit *v)
 	return 0;
 }
 
-bool dump_walk(struct dump_walk *d, const struct walk_config *config, const struct walk_record *record)
+bool dump_walk(struct dump_walk *d, const struct walk_config *config, const struct record *record)
 {
 	uint32_t at;
 	if (d->walk == NULL || !walk_same(d->walk, config)) {

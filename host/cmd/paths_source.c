@@ -5,13 +5,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/rivulet_regs.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/paths.h"
 #include "host/cmd/progress.h"
 #include "host/records/records.h"
 #include "model/run.h"
 
-#define CTRL_SAMPLE (1u << 5)
+#define HIST 32 /* where nobody says otherwise */
 #define INSN_BITS 16
 
 /* ---------------------------------------------------------------- record files */
@@ -21,7 +22,10 @@
 static int read_records(struct source *s, const struct source_options *o, struct records *records)
 {
 	const struct records_header *header = records_header(records);
-	struct record_item item;
+	struct walk_config config = {
+	    .hist = header != NULL ? header->hist : HIST, .insn_bits = header != NULL ? header->insn_bits : INSN_BITS};
+	struct record record;
+	struct record_place place;
 	char detail[512], text[256];
 	uint64_t expected = 0, damages;
 	struct records_extent extent;
@@ -43,22 +47,15 @@ static int read_records(struct source *s, const struct source_options *o, struct
 	}
 	records_extent(records, &extent);
 	progress_begin(&progress, s->name);
-	while ((got = records_next(records, &item)) == 1) {
-		if (item.number % PROGRESS_EVERY == 0)
+	while ((got = records_next(records, &record, &place)) == 1) {
+		if (place.number % PROGRESS_EVERY == 0)
 			progress_show(&progress, records_position(records), extent.bytes);
-		const struct paths_record record = {.start = item.start,
-		    .hist = item.hist,
-		    .insns = item.insns,
-		    .ctrl = item.ctrl,
-		    .repeat = item.repeat,
-		    .reason = item.reason,
-		    .hist_bits = (uint8_t)(header != NULL ? header->hist : 32),
-		    .insn_bits = (uint8_t)(header != NULL ? header->insn_bits : INSN_BITS)};
-		if (paths_feed_record(&s->feed, &record, item.number - expected) != PATHS_OK) {
+		config.ctrl = place.ctrl;
+		if (paths_feed_record(&s->feed, &record, &config, place.number - expected) != PATHS_OK) {
 			complain("%s: out of memory", s->name);
 			return STATUS_FAILED;
 		}
-		expected = item.number + 1;
+		expected = place.number + 1;
 	}
 	progress_end(&progress);
 	if (got < 0) {
@@ -90,25 +87,19 @@ static void on_retire(void *context, const struct model_out *out)
 	struct run *run = context;
 	uint32_t ctrl = model_trace(run->model)->ctrl;
 	(void)out;
-	if ((ctrl & 1) != 0)
+	if ((ctrl & RV_CTRL_ENABLE_MASK) != 0)
 		run->ctrl = ctrl; /* of the records that are still to come */
 }
 
 static void on_record(void *context, const struct record *record)
 {
 	struct run *run = context;
-	const struct trace_config *config = &model_trace(run->model)->config;
-	const struct paths_record r = {.start = record->start,
-	    .hist = record->hist,
-	    .insns = record->insns,
-	    .ctrl = run->ctrl,
-	    .repeat = (uint16_t)record->count,
-	    .reason = record->reason,
-	    .hist_bits = (uint8_t)config->hist,
-	    .insn_bits = (uint8_t)(config->with_insns ? config->insn_bits : 0)};
-	run->sampled = run->sampled || (run->ctrl & CTRL_SAMPLE) != 0;
+	const struct trace_config *unit = &model_trace(run->model)->config;
+	const struct walk_config config = {
+	    .hist = unit->hist, .ctrl = run->ctrl, .insn_bits = unit->with_insns ? unit->insn_bits : 0};
+	run->sampled = run->sampled || (run->ctrl & RV_CTRL_SAMPLE_MASK) != 0;
 	if (run->error == PATHS_OK)
-		run->error = paths_feed_record(&run->source->feed, &r, 0);
+		run->error = paths_feed_record(&run->source->feed, record, &config, 0);
 }
 
 static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)

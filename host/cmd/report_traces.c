@@ -53,12 +53,10 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 	for (size_t i = 0; i < profile->used && profile->total > 0; i++) {
 		const struct record *entry = sorted[i];
 		struct search search = {.report = r, .found = any};
-		const struct walk_record record = {
-		    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
 		if ((double)entry->count < r->filter.min_share * (double)profile->total)
 			continue;
 		if (!any || r->order == ACCOUNT_BY_INSNS)
-			(void)walk_record(r->profiled->walk, &record, look, &search, NULL);
+			(void)walk_record(r->profiled->walk, entry, look, &search, NULL);
 		if (search.found)
 			(*traces)[(*count)++] = (struct report_trace){entry, entry->count * search.insns};
 	}

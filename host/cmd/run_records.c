@@ -80,17 +80,10 @@ void run_records_retire(struct run_records *r, const struct model_out *out)
 
 void run_records_take(struct run_records *r, const struct record *record)
 {
-	const struct record_item item = {.start = record->start,
-	    .hist = record->hist,
-	    .time = model_cycles(r->model) - 1,
-	    .cycles = (uint32_t)record->cycles,
-	    .insns = record->insns,
-	    .ctrl = r->ctrl,
-	    .repeat = (uint16_t)record->count,
-	    .reason = record->reason};
+	const struct record_place place = {.time = model_cycles(r->model) - 1, .ctrl = r->ctrl};
 	if (r->error != RECORDS_OK)
 		return;
-	int error = records_write(r->writer, &item);
+	int error = records_write(r->writer, record, &place);
 	if (error != RECORDS_EVALUE)
 		r->error = error;
 	else { /* the program wrote such a pair itself */

@@ -303,8 +303,7 @@ static uint32_t next_pc(const struct gather *gather)
 
 /* Walks the record into moves and steps. *known: what of its cycles belongs to them; GATHER_OK, GATHER_ENOMEM. No
  * moves: nothing of it is known. */
-static int walk_moves(
-    struct gather *gather, const struct walk_record *record, uint64_t traces, uint64_t cycles, uint64_t *known)
+static int walk_moves(struct gather *gather, const struct record *record, uint64_t cycles, uint64_t *known)
 {
 	struct gather_result *result = &gather->result;
 	gather->move_count = gather->step_count = 0;
@@ -312,14 +311,14 @@ static int walk_moves(
 	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
 		return GATHER_ENOMEM;
 	bool part = (error == WALK_UNKNOWN_END || error == WALK_ETARGET) && gather->step_count > 0;
-	result->traces += traces;
+	result->traces += record->count;
 	*known = error == WALK_OK ? cycles : 0;
 	if (error != WALK_OK && !part) {
-		result->unfit += traces;
+		result->unfit += record->count;
 		gather->move_count = gather->step_count = 0;
 	} else if (part) {
 		size_t insns = record->insns > gather->step_count ? record->insns : gather->step_count;
-		result->cut += traces;
+		result->cut += record->count;
 		if (record->insns != 0)
 			*known = (uint64_t)((unsigned __int128)cycles * gather->step_count / insns);
 	}
@@ -337,8 +336,6 @@ static int walk_moves(
 
 int gather_entry(struct gather *gather, const struct record *entry)
 {
-	const struct walk_record record = {
-	    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
 	uint64_t cycles = entry->timed == 0 ? 0 : entry->cycles;
 	if (entry->timed != 0 && entry->timed != entry->count) {
 		unsigned __int128 all =
@@ -348,7 +345,7 @@ int gather_entry(struct gather *gather, const struct record *entry)
 		cycles = (uint64_t)all;
 	}
 	gather->waiting = false;
-	int error = walk_moves(gather, &record, entry->count, cycles, &cycles);
+	int error = walk_moves(gather, entry, cycles, &cycles);
 	if (error != GATHER_OK || gather->move_count == 0)
 		return error;
 	if (stack_begin(gather->stack, (uint32_t)entry->start, STACK_UNRELATED, entry->count) != STACK_OK)
@@ -356,11 +353,10 @@ int gather_entry(struct gather *gather, const struct record *entry)
 	return take_moves(gather, entry->count, cycles);
 }
 
-int gather_record(struct gather *gather, const struct walk_record *record, uint64_t repeat, uint64_t cycles,
-    enum stack_continuity continuity)
+int gather_record(struct gather *gather, const struct record *record, enum stack_continuity continuity)
 {
-	uint64_t cuts = gather->result.cut;
-	int error = walk_moves(gather, record, repeat, cycles, &cycles);
+	uint64_t cuts = gather->result.cut, cycles;
+	int error = walk_moves(gather, record, record->cycles, &cycles);
 	bool cut = gather->result.cut != cuts;
 	gather->result.ordered |= continuity == STACK_FOLLOWS;
 	if (error != GATHER_OK)
@@ -378,7 +374,7 @@ int gather_record(struct gather *gather, const struct walk_record *record, uint6
 	}
 	if (broken)
 		continuity = STACK_RESUMES;
-	for (uint64_t i = 0; i < repeat && error == GATHER_OK; i++) {
+	for (uint64_t i = 0; i < record->count && error == GATHER_OK; i++) {
 		if (gather->waiting && continuity == STACK_FOLLOWS)
 			error = add_call(gather, gather->waiting_site, (uint32_t)record->start, 1);
 		gather->waiting = false;
@@ -387,7 +383,7 @@ int gather_record(struct gather *gather, const struct walk_record *record, uint6
 			error = GATHER_ENOMEM;
 		/* the repetitions' shares of the cycles add up to all of them */
 		if (error == GATHER_OK)
-			error = take_moves(gather, 1, cycles / repeat + (i < cycles % repeat));
+			error = take_moves(gather, 1, cycles / record->count + (i < cycles % record->count));
 		continuity = STACK_FOLLOWS;
 	}
 	return error;

@@ -63,9 +63,8 @@ void gather_close(struct gather *gather); /* the result too */
 int gather_ctrl(struct gather *gather, uint32_t ctrl);
 /* Adds a profile's entry. */
 int gather_entry(struct gather *gather, const struct record *entry);
-/* Adds the next of a series of records: repeat > 0 traces, cycles over all of them. */
-int gather_record(struct gather *gather, const struct walk_record *record, uint64_t repeat, uint64_t cycles,
-    enum stack_continuity continuity);
+/* Adds the next of a series of records. */
+int gather_record(struct gather *gather, const struct record *record, enum stack_continuity continuity);
 /* Ends the adding. The result belongs to gather. */
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);
 

@@ -3,12 +3,8 @@
 #include "host/export/gather_feed.h"
 
 #include <stdlib.h>
+#include "common/rivulet_regs.h"
 #include "host/account/account.h"
-#include "model/trace.h"
-
-/* CTRL bits, regs/trace_regs.def. */
-#define CTRL_HANDLERS (1u << 3)
-#define CTRL_SAMPLE (1u << 5)
 
 #define PROGRESS_EVERY 65536 /* records */
 #define FROM_RECORDS (-100)  /* errors of records.h, told apart from those of gather.h */
@@ -42,15 +38,16 @@ int gather_profile(struct gather *gather, const struct profile *profile)
 	return error;
 }
 
-/* How item continues the record before it; before.repeat 0: there is none. */
-static enum stack_continuity continuity(const struct record_item *before, const struct record_item *item)
+/* How a record continues the one before it, which ended for this reason. */
+static enum stack_continuity continuity(
+    unsigned reason, const struct record_place *before, const struct record_place *place)
 {
-	if (before->repeat == 0 || item->number != before->number + 1 || item->context != before->context ||
-	    (item->ctrl & CTRL_SAMPLE) != 0)
+	if (place->number != before->number + 1 || place->context != before->context ||
+	    (place->ctrl & RV_CTRL_SAMPLE_MASK) != 0)
 		return STACK_UNRELATED;
-	switch (before->reason) {
+	switch (reason) {
 	case TRACE_TRAP: /* the handler follows, if handlers are traced; else the program went on elsewhere */
-		return (item->ctrl & CTRL_HANDLERS) != 0 ? STACK_FOLLOWS : STACK_RESUMES;
+		return (place->ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? STACK_FOLLOWS : STACK_RESUMES;
 	case TRACE_LEFT:
 	case TRACE_OFF:
 		return STACK_RESUMES;
@@ -61,20 +58,21 @@ static enum stack_continuity continuity(const struct record_item *before, const 
 
 int gather_records(struct gather *gather, struct records *records, records_progress *progress, void *context)
 {
-	struct record_item item, before = {0};
+	struct record record;
+	struct record_place place, before = {.number = UINT64_MAX - 1}; /* no record follows that */
+	unsigned reason = TRACE_NONE;
 	struct records_extent extent;
 	uint64_t done = 0;
 	int got;
 	records_extent(records, &extent);
-	while ((got = records_next(records, &item)) == 1) {
-		const struct walk_record record = {
-		    .start = item.start, .hist = item.hist, .reason = item.reason, .insns = item.insns};
-		int error = gather_ctrl(gather, item.ctrl);
+	while ((got = records_next(records, &record, &place)) == 1) {
+		int error = gather_ctrl(gather, place.ctrl);
 		if (error == GATHER_OK)
-			error = gather_record(gather, &record, item.repeat, item.cycles, continuity(&before, &item));
+			error = gather_record(gather, &record, continuity(reason, &before, &place));
 		if (error != GATHER_OK)
 			return error;
-		before = item;
+		before = place;
+		reason = record.reason;
 		if (progress != NULL && ++done % PROGRESS_EVERY == 0 &&
 		    progress(context, records_position(records), extent.bytes) != 0)
 			return FROM_RECORDS + RECORDS_ESTOPPED;

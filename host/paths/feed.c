@@ -3,11 +3,8 @@
 #include "host/paths/feed.h"
 
 #include <stdlib.h>
-#include "model/trace.h"
+#include "common/rivulet_regs.h"
 
-/* CTRL, regs/trace_regs.def. */
-#define CTRL_TERMINATION (3u << 1)
-#define CTRL_HANDLERS (1u << 3)
 #define INSN_BITS_USUAL 16
 
 void paths_feed_open(struct paths_feed *feed, struct paths *paths, const struct image *image)
@@ -27,7 +24,6 @@ static int prepare(struct paths_feed *feed, const struct walk_config *config)
 		return PATHS_OK;
 	walk_close(feed->walk);
 	feed->walk = NULL;
-	feed->config = *config;
 	return walk_open(&feed->walk, feed->image, config) == WALK_OK ? PATHS_OK : PATHS_ENOMEM;
 }
 
@@ -40,7 +36,7 @@ static int visit(void *context, const struct walk_visit *v)
 }
 
 /* 1: it cannot be walked to its end, *why says why. */
-static int walk_one(struct paths_feed *feed, const struct walk_record *record, uint64_t times, int *why)
+static int walk_one(struct paths_feed *feed, const struct record *record, uint64_t times, int *why)
 {
 	uint32_t at;
 	int error = walk_record(feed->walk, record, visit, feed, &at);
@@ -58,36 +54,32 @@ static int walk_one(struct paths_feed *feed, const struct walk_record *record, u
 	return error < 0 ? 1 : PATHS_OK;
 }
 
-int paths_feed_record(struct paths_feed *feed, const struct paths_record *r, uint64_t missing)
+int paths_feed_record(
+    struct paths_feed *feed, const struct record *r, const struct walk_config *config, uint64_t missing)
 {
-	const struct walk_config config = {.hist = r->hist_bits,
-	    .ctrl = r->ctrl & CTRL_TERMINATION,
-	    .insn_bits = r->insn_bits != 0 ? r->insn_bits : INSN_BITS_USUAL};
-	const struct walk_record record = {
-	    .start = r->start, .hist = r->hist, .reason = r->reason, .insns = r->insn_bits != 0 ? r->insns : 0};
-	int why, error = prepare(feed, &config);
+	int why, error = prepare(feed, config);
 	feed->records++;
 	feed->missing += missing;
 	if (missing > 0)
 		feed->next = PATHS_UNRELATED;
-	for (unsigned i = 0; i < r->repeat && error == PATHS_OK; i++) {
+	for (uint64_t i = 0; i < r->count && error == PATHS_OK; i++) {
 		error = paths_begin(feed->paths, feed->next, 1);
 		if (error != PATHS_OK)
 			return error;
 		feed->traces++;
-		error = walk_one(feed, &record, 1, &why);
+		error = walk_one(feed, r, 1, &why);
 		if (error == 1) {
 			/* a jump to an unknown target (NO_INDIRECT): something was left out; else nothing is sure */
 			feed->next = why == WALK_ETARGET ? PATHS_RESUMES : PATHS_UNRELATED;
 			error = PATHS_OK;
 			if (why == WALK_EENDLESS) { /* nor will it end the next time */
-				unsigned rest = r->repeat - 1u - i;
+				uint64_t rest = r->count - 1 - i;
 				feed->traces += rest;
 				feed->failed += rest;
 				break;
 			}
 		} else if (r->reason == TRACE_TRAP)
-			feed->next = (r->ctrl & CTRL_HANDLERS) != 0 ? PATHS_INTERRUPTS : PATHS_RESUMES;
+			feed->next = (config->ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? PATHS_INTERRUPTS : PATHS_RESUMES;
 		else
 			feed->next = r->reason == TRACE_LEFT || r->reason == TRACE_OFF ? PATHS_RESUMES : PATHS_FOLLOWS;
 	}
@@ -97,7 +89,7 @@ int paths_feed_record(struct paths_feed *feed, const struct paths_record *r, uin
 int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)
 {
 	const struct walk_config config = {.hist = (unsigned)profile->header.hist,
-	    .ctrl = (uint32_t)profile->header.ctrl & CTRL_TERMINATION,
+	    .ctrl = (uint32_t)profile->header.ctrl,
 	    .insn_bits = INSN_BITS_USUAL};
 	const struct record **entries;
 	if (profile_sort(profile, PROFILE_BY_START, &entries) != PROFILE_OK)
@@ -105,15 +97,13 @@ int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)
 	int why, error = prepare(feed, &config);
 	for (size_t i = 0; i < profile->used && error == PATHS_OK; i++) {
 		const struct record *e = entries[i];
-		const struct walk_record record = {
-		    .start = e->start, .hist = e->hist, .reason = e->reason, .insns = e->insns};
 		if (e->count == 0)
 			continue;
 		feed->records++;
 		feed->traces += e->count;
 		error = paths_begin(feed->paths, PATHS_UNRELATED, e->count);
 		if (error == PATHS_OK)
-			error = walk_one(feed, &record, e->count, &why);
+			error = walk_one(feed, e, e->count, &why);
 		if (error >= 0)
 			error = paths_record_end(feed->paths);
 	}

@@ -15,8 +15,6 @@ struct paths_feed {
 	struct paths *paths;
 	const struct image *image;
 	struct walk *walk;
-	struct walk_config config;
-	uint32_t handlers; /* CTRL.HANDLERS of the last record */
 	enum paths_continuity next;
 	int error;
 	/* counts */
@@ -30,15 +28,9 @@ struct paths_feed {
 
 void paths_feed_open(struct paths_feed *feed, struct paths *paths, const struct image *image);
 void paths_feed_close(struct paths_feed *feed);
-struct paths_record {
-	uint64_t start, hist;
-	uint32_t insns, ctrl;
-	uint16_t repeat;
-	uint8_t reason;
-	uint8_t hist_bits, insn_bits; /* widths of the unit; insn_bits 0: it does not count instructions */
-};
-/* The next record of a stream; missing: that many were lost before it. */
-int paths_feed_record(struct paths_feed *feed, const struct paths_record *record, uint64_t missing);
+/* The next record of a stream, collected with config (all bits of CTRL count); missing: that many were lost before it. */
+int paths_feed_record(
+    struct paths_feed *feed, const struct record *record, const struct walk_config *config, uint64_t missing);
 /* All entries of a profile, each for itself. */
 int paths_feed_profile(struct paths_feed *feed, const struct profile *profile);
 #endif

@@ -59,13 +59,14 @@ int columns_init(struct columns *c, uint32_t room)
 {
 	*c = (struct columns){0};
 	c->keys = malloc(room * sizeof *c->keys);
+	c->context = malloc(room * sizeof *c->context);
 	c->base = malloc(room * sizeof *c->base);
 	c->key = malloc(room * sizeof *c->key);
 	c->repeat = malloc(room * sizeof *c->repeat);
 	c->cycles = malloc(room * sizeof *c->cycles);
 	c->time = malloc(room * sizeof *c->time);
-	if (c->keys == NULL || c->base == NULL || c->key == NULL || c->repeat == NULL || c->cycles == NULL ||
-	    c->time == NULL) {
+	if (c->keys == NULL || c->context == NULL || c->base == NULL || c->key == NULL || c->repeat == NULL ||
+	    c->cycles == NULL || c->time == NULL) {
 		columns_fini(c);
 		return RECORDS_ENOMEM;
 	}
@@ -75,6 +76,7 @@ int columns_init(struct columns *c, uint32_t room)
 void columns_fini(struct columns *c)
 {
 	free(c->keys);
+	free(c->context);
 	free(c->base);
 	free(c->key);
 	free(c->repeat);
@@ -144,12 +146,12 @@ size_t columns_put(const struct columns *c, uint64_t first_time, uint8_t *bytes)
 	uint8_t *to = bytes + COLUMNS_HEAD;
 	uint64_t start = 0;
 	for (uint32_t k = 0; k < c->key_count; k++) {
-		const struct records_key *key = &c->keys[k];
+		const struct record *key = &c->keys[k];
 		to = put_leb(to, frame_zigzag((int64_t)(key->start - start) / 2));
 		to = put_leb(to, key->hist);
 		*to++ = key->reason;
 		to = put_leb(to, key->insns);
-		to = put_leb(to, key->context);
+		to = put_leb(to, c->context[k]);
 		to = put_leb(to, c->base[k]);
 		start = key->start;
 	}
@@ -175,19 +177,20 @@ static bool get_keys(struct columns *c, const uint8_t *bytes, size_t size, size_
 {
 	uint64_t start = 0;
 	for (uint32_t k = 0; k < c->key_count; k++) {
-		struct records_key *key = &c->keys[k];
-		uint64_t step, insns, context, base;
-		if (!get_leb(bytes, size, at, UINT64_MAX, &step) || !get_leb(bytes, size, at, UINT64_MAX, &key->hist) ||
+		struct record *key = &c->keys[k];
+		uint64_t step, hist, insns, context, base;
+		if (!get_leb(bytes, size, at, UINT64_MAX, &step) || !get_leb(bytes, size, at, UINT64_MAX, &hist) ||
 		    *at >= size)
 			return false;
-		key->reason = bytes[(*at)++];
+		uint8_t reason = bytes[(*at)++];
 		if (!get_leb(bytes, size, at, UINT32_MAX, &insns) || !get_leb(bytes, size, at, UINT32_MAX, &context) ||
-		    !get_leb(bytes, size, at, UINT32_MAX, &base) || key->hist == 0 || key->reason > 7)
+		    !get_leb(bytes, size, at, UINT32_MAX, &base))
 			return false;
 		start += 2 * (uint64_t)frame_unzigzag(step);
-		key->start = start;
-		key->insns = (uint32_t)insns;
-		key->context = (uint32_t)context;
+		*key = (struct record){.start = start, .hist = hist, .insns = (uint32_t)insns, .reason = reason};
+		if (!record_valid(key))
+			return false;
+		c->context[k] = (uint32_t)context;
 		c->base[k] = (uint32_t)base;
 	}
 	return true;

@@ -81,8 +81,8 @@ int header_get(struct records_header *header, const char *text, size_t size);
 
 struct columns {
 	uint32_t count, key_count;
-	struct records_key *keys;
-	uint32_t *base; /* by key: cycles of its first record */
+	struct record *keys;      /* only what records of one key share */
+	uint32_t *context, *base; /* by key; base: cycles of its first record */
 	uint16_t *key, *repeat;
 	uint32_t *cycles;
 	uint64_t *time;
@@ -127,6 +127,11 @@ struct records {
 	uint64_t reported;    /* numbers below this have been accounted for in the damage list */
 	uint64_t scan_damage; /* of the damage: found when the file was opened */
 };
+/* Whether the unit counted cycles. */
+static inline bool records_timed(const struct records *records)
+{
+	return !records->has_header || records->header.cycle_bits > 0;
+}
 /* Reads size bytes at offset. False: they are not there, or a read error (then *error). */
 bool source_read(struct records *records, uint64_t offset, void *bytes, size_t size, int *error);
 /* Reads, checks and decompresses what stands behind head. RECORDS_OK, RECORDS_EFORMAT: damaged, or an error. */

@@ -18,14 +18,10 @@ static int add_block(const struct records_block *block, bool timed, struct sum *
 		sums[block->key[i]].cycles += block->cycles[i];
 	}
 	for (uint32_t k = 0; k < block->key_count; k++) {
-		const struct records_key *key = &block->keys[k];
-		const struct record entry = {.start = key->start,
-		    .hist = key->hist,
-		    .count = sums[k].count,
-		    .timed = timed ? sums[k].count : 0,
-		    .cycles = timed ? sums[k].cycles : 0,
-		    .insns = key->insns,
-		    .reason = key->reason};
+		struct record entry = block->keys[k];
+		entry.count = sums[k].count;
+		entry.timed = timed ? sums[k].count : 0;
+		entry.cycles = timed ? sums[k].cycles : 0;
 		int error = profile_add(profile, &entry);
 		if (error != PROFILE_OK)
 			return error == PROFILE_ENOMEM   ? RECORDS_ENOMEM
@@ -67,12 +63,10 @@ int records_profile(struct records *records, struct profile *profile, records_pr
 {
 	struct records_block block;
 	struct sum *sums = malloc(RECORDS_BLOCK_MAX * sizeof *sums);
-	const struct records_header *header = records_header(records);
-	bool timed = header == NULL || header->cycle_bits > 0;
 	int got = sums == NULL ? RECORDS_ENOMEM : RECORDS_OK;
 	records_rewind(records);
 	while (got >= 0 && (got = records_next_block(records, &block)) == 1) {
-		got = add_block(&block, timed, sums, profile);
+		got = add_block(&block, records_timed(records), sums, profile);
 		if (got == RECORDS_OK && progress != NULL &&
 		    progress(context, records_position(records), records->length) != 0)
 			got = RECORDS_ESTOPPED;

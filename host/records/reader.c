@@ -291,7 +291,7 @@ static int load(struct records *r)
 	return 0;
 }
 
-int records_next(struct records *r, struct record_item *item)
+int records_next(struct records *r, struct record *record, struct record_place *place)
 {
 	const struct columns *c = &r->columns;
 	if (r->at == c->count) {
@@ -300,17 +300,12 @@ int records_next(struct records *r, struct record_item *item)
 			return got;
 	}
 	uint32_t i = r->at++;
-	const struct records_key *key = &c->keys[c->key[i]];
-	*item = (struct record_item){.number = r->first + i,
-	    .start = key->start,
-	    .hist = key->hist,
-	    .time = c->time[i],
-	    .cycles = c->cycles[i],
-	    .insns = key->insns,
-	    .context = key->context,
-	    .ctrl = r->ctrl,
-	    .repeat = c->repeat[i],
-	    .reason = key->reason};
+	*record = c->keys[c->key[i]];
+	record->count = c->repeat[i];
+	record->timed = records_timed(r) ? c->repeat[i] : 0;
+	record->cycles = c->cycles[i];
+	*place = (struct record_place){
+	    .number = r->first + i, .time = c->time[i], .context = c->context[c->key[i]], .ctrl = r->ctrl};
 	return 1;
 }
 
@@ -326,6 +321,7 @@ int records_next_block(struct records *r, struct records_block *block)
 	    .ctrl = r->ctrl,
 	    .key_count = c->key_count,
 	    .keys = c->keys,
+	    .context = c->context,
 	    .key = c->key,
 	    .repeat = c->repeat,
 	    .cycles = c->cycles,

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/record.h"
 #include "common/sizes.h"
 
 struct image;
@@ -30,7 +31,7 @@ enum records_error {
 	RECORDS_EFORMAT = -3,  /* no record file: neither header nor block in it */
 	RECORDS_EVERSION = -4, /* of a later format */
 	RECORDS_EWRITE = -5,   /* the emitter failed */
-	RECORDS_EVALUE = -6,   /* a record that no trace unit makes: history 0, odd start, reason above 7, repeat 0 */
+	RECORDS_EVALUE = -6,   /* a record that no trace unit makes, or that the file has no room for */
 	RECORDS_EFULL = -7,    /* written: more than RECORDS_BLOCKS_MAX blocks */
 	RECORDS_EPROFILE = -8, /* a count passed 64 bits */
 	RECORDS_ESTOPPED = -9  /* the caller's function asked to stop */
@@ -58,19 +59,6 @@ struct records_header {
 	char build_id[2 * RECORDS_BUILD_ID_MAX + 1]; /* hexadecimal, of the ELF note; "": none */
 	char name[RECORDS_NAME_MAX];                 /* of the application */
 	char options[1024];                          /* how the program was run: "way=5 input=ref" */
-};
-
-/* One record with its place in the stream. */
-struct record_item {
-	uint64_t number; /* 0, 1, ...: a jump means that records are missing before this one */
-	uint64_t start, hist;
-	uint64_t time;    /* cycle of the run in which it left the record port */
-	uint32_t cycles;  /* sum over the repetitions; 0 where the unit does not count them */
-	uint32_t insns;   /* of one repetition; 0: not known */
-	uint32_t context; /* which process, or 0 */
-	uint32_t ctrl;    /* CTRL register with which it was collected */
-	uint16_t repeat;  /* at least 1 */
-	uint8_t reason;   /* enum trace_reason */
 };
 
 enum records_ending {     /* how the run ended that was written */
@@ -103,9 +91,10 @@ typedef int records_emit(void *context, const void *bytes, size_t size);
 /* level: of zstd, 1 to 19; 0: the usual (3). Nothing is emitted before the first block. */
 int records_writer_open(
     struct records_writer **writer, const struct records_header *header, int level, records_emit *emit, void *context);
-/* Records are numbered as they come, item->number is not read. Start even, history not
- * 0, reason at most 7, repeat at least 1, else RECORDS_EVALUE and the record is not taken. */
-int records_write(struct records_writer *writer, const struct record_item *item);
+/* Records are numbered as they come, place->number is not read. The file has 16 bits for record->count and 32 for its
+ * cycles; whether cycles were counted is in the header. RECORDS_EVALUE: the record is not valid (common/record.h),
+ * stands for no trace, or does not fit; it is not taken. */
+int records_write(struct records_writer *writer, const struct record *record, const struct record_place *place);
 /* count records are known to be missing here. */
 int records_writer_skip(struct records_writer *writer, uint64_t count);
 /* Writes out what has come so far, so that it can be read even if nothing follows. Costs compression if done often. */
@@ -143,7 +132,7 @@ struct records_extent {           /* what the blocks' heads say, before any of t
 void records_extent(const struct records *records, struct records_extent *extent);
 
 /* The next record. Returns 1; 0: no more; or an error (EOPEN: read error, ENOMEM). */
-int records_next(struct records *records, struct record_item *item);
+int records_next(struct records *records, struct record *record, struct record_place *place);
 /* Goes back to the first record. */
 void records_rewind(struct records *records);
 /* Goes on with the record of this number, or the first behind it. */
@@ -155,16 +144,12 @@ uint64_t records_position(const struct records *records);
 
 /* A block as it is stored: records by column, and what they have in common as keys. Much faster than records_next()
  * for whoever adds up. */
-struct records_key {
-	uint64_t start, hist;
-	uint32_t insns, context;
-	uint8_t reason;
-};
 struct records_block {
 	uint64_t first; /* number of the first record */
 	uint32_t count, ctrl;
 	uint32_t key_count;
-	const struct records_key *keys; /* distinct */
+	const struct record *keys; /* start, history, reason, insns; together with the context they are distinct */
+	const uint32_t *context;   /* of each key */
 	/* count of each */
 	const uint16_t *key;
 	const uint16_t *repeat;

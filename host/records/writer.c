@@ -190,55 +190,51 @@ static int settle(struct records_writer *w, int error)
 	return w->error;
 }
 
-static uint32_t hash_key(const struct records_key *key)
+static uint32_t hash_key(const struct record *key, uint32_t context)
 {
 	uint64_t x = key->start * UINT64_C(0x9E3779B97F4A7C15) ^
 		     (key->hist + key->insns) * UINT64_C(0xC2B2AE3D27D4EB4F) ^
-		     ((uint64_t)key->context << 8 | key->reason) * UINT64_C(0x165667B19E3779F9);
+		     ((uint64_t)context << 8 | key->reason) * UINT64_C(0x165667B19E3779F9);
 	return (uint32_t)(x >> 40) ^ (uint32_t)(x >> 13);
 }
 
-static uint16_t find_key(struct records_writer *w, const struct records_key *key, uint32_t cycles)
+static uint16_t find_key(struct records_writer *w, const struct record *key, uint32_t context)
 {
 	struct columns *c = &w->columns;
-	uint32_t at = hash_key(key) & (TABLE_SIZE - 1);
+	uint32_t at = hash_key(key, context) & (TABLE_SIZE - 1);
 	for (; w->table[at] != EMPTY; at = (at + 1) & (TABLE_SIZE - 1)) {
-		const struct records_key *other = &c->keys[w->table[at]];
+		const struct record *other = &c->keys[w->table[at]];
 		if (other->start == key->start && other->hist == key->hist && other->insns == key->insns &&
-		    other->context == key->context && other->reason == key->reason)
+		    c->context[w->table[at]] == context && other->reason == key->reason)
 			return (uint16_t)w->table[at];
 	}
 	w->table[at] = c->key_count;
 	c->keys[c->key_count] = *key;
-	c->base[c->key_count] = cycles;
+	c->context[c->key_count] = context;
+	c->base[c->key_count] = (uint32_t)key->cycles;
 	return (uint16_t)c->key_count++;
 }
 
-int records_write(struct records_writer *w, const struct record_item *item)
+int records_write(struct records_writer *w, const struct record *record, const struct record_place *place)
 {
 	struct columns *c = &w->columns;
 	if (w->error != RECORDS_OK)
 		return w->error;
-	if (item->hist == 0 || (item->start & 1) != 0 || item->reason > 7 || item->repeat == 0)
+	if (!record_valid(record) || record->count == 0 || record->count > UINT16_MAX || record->cycles > UINT32_MAX)
 		return RECORDS_EVALUE;
-	if (c->count == RECORDS_BLOCK_MAX || (c->count > 0 && item->ctrl != w->ctrl)) {
+	if (c->count == RECORDS_BLOCK_MAX || (c->count > 0 && place->ctrl != w->ctrl)) {
 		int error = settle(w, flush(w));
 		if (error != RECORDS_OK)
 			return error;
 	}
-	w->ctrl = item->ctrl;
-	const struct records_key key = {.start = item->start,
-	    .hist = item->hist,
-	    .insns = item->insns,
-	    .context = item->context,
-	    .reason = item->reason};
+	w->ctrl = place->ctrl;
 	uint32_t i = c->count++;
-	c->key[i] = find_key(w, &key, item->cycles);
-	c->repeat[i] = item->repeat;
-	c->cycles[i] = item->cycles;
-	c->time[i] = item->time;
+	c->key[i] = find_key(w, record, place->context);
+	c->repeat[i] = (uint16_t)record->count;
+	c->cycles[i] = (uint32_t)record->cycles;
+	c->time[i] = place->time;
 	w->next++;
-	w->traces += item->repeat;
+	w->traces += record->count;
 	return RECORDS_OK;
 }
 

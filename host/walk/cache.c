@@ -98,14 +98,14 @@ uint64_t walk_cache_misses(const struct walk_cache *cache)
 	return cache->misses;
 }
 
-static size_t slot_of(const struct walk_record *record, size_t size)
+static size_t slot_of(uint64_t start, uint64_t hist, uint64_t insns, uint64_t reason, size_t size)
 {
-	uint64_t x = record->start * UINT64_C(0x9E3779B97F4A7C15) ^
-		     (record->hist ^ (uint64_t)record->insns << 40) * UINT64_C(0xC2B2AE3D27D4EB4F) ^ record->reason;
+	uint64_t x =
+	    start * UINT64_C(0x9E3779B97F4A7C15) ^ (hist ^ insns << 40) * UINT64_C(0xC2B2AE3D27D4EB4F) ^ reason;
 	return (size_t)(x >> 32 ^ x) & (size - 1);
 }
 
-static bool same(const struct entry *entry, const struct walk_record *record)
+static bool same(const struct entry *entry, const struct record *record)
 {
 	return entry->start == record->start && entry->hist == record->hist && entry->insns == record->insns &&
 	       entry->reason == record->reason;
@@ -121,11 +121,7 @@ static int grow(struct walk_cache *cache)
 		const struct entry *entry = &cache->table[i];
 		if (entry->walked == NULL)
 			continue;
-		const struct walk_record record = {.start = entry->start,
-		    .hist = entry->hist,
-		    .insns = entry->insns,
-		    .reason = (uint8_t)entry->reason};
-		size_t slot = slot_of(&record, size);
+		size_t slot = slot_of(entry->start, entry->hist, entry->insns, entry->reason, size);
 		while (table[slot].walked != NULL)
 			slot = (slot + 1) & (size - 1);
 		table[slot] = *entry;
@@ -168,7 +164,7 @@ static int keep(void *context, const struct walk_visit *visit)
 	return 0;
 }
 
-static struct walked *walk_new(struct walk_cache *cache, const struct walk_record *record)
+static struct walked *walk_new(struct walk_cache *cache, const struct record *record)
 {
 	uint32_t at, insns = 0;
 	cache->visit_count = 0;
@@ -193,7 +189,7 @@ static struct walked *walk_new(struct walk_cache *cache, const struct walk_recor
 		memcpy(visits, cache->visits, cache->visit_count * sizeof *visits);
 	*walked = (struct walked){
 	    .error = error, .at = at, .insns = insns, .count = (uint32_t)cache->visit_count, .visits = visits};
-	size_t slot = slot_of(record, cache->size);
+	size_t slot = slot_of(record->start, record->hist, record->insns, record->reason, cache->size);
 	while (cache->table[slot].walked != NULL)
 		slot = (slot + 1) & (cache->size - 1);
 	cache->table[slot] = (struct entry){record->start, record->hist, record->insns, record->reason, walked};
@@ -201,9 +197,9 @@ static struct walked *walk_new(struct walk_cache *cache, const struct walk_recor
 	return walked;
 }
 
-struct walked *walk_cached(struct walk_cache *cache, const struct walk_record *record)
+struct walked *walk_cached(struct walk_cache *cache, const struct record *record)
 {
-	size_t slot = slot_of(record, cache->size);
+	size_t slot = slot_of(record->start, record->hist, record->insns, record->reason, cache->size);
 	for (; cache->table[slot].walked != NULL; slot = (slot + 1) & (cache->size - 1)) {
 		if (same(&cache->table[slot], record))
 			return cache->table[slot].walked;

@@ -27,7 +27,7 @@ struct walk_cache;
 int walk_cache_open(struct walk_cache **cache, struct walk *walk, size_t bytes);
 void walk_cache_close(struct walk_cache *cache);
 /* The walk of a record; NULL: out of memory. Valid until the next call that changes walk_cache_turns(). */
-struct walked *walk_cached(struct walk_cache *cache, const struct walk_record *record);
+struct walked *walk_cached(struct walk_cache *cache, const struct record *record);
 /* Calls function for each walk that is kept. */
 void walk_cache_each(struct walk_cache *cache, void (*function)(void *context, struct walked *walked), void *context);
 /* Called with each walk before it is forgotten, and for all when the cache is closed: for sums kept in `user`. */

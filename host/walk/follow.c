@@ -4,14 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* CTRL, regs/trace_regs.def. */
-#define CTRL_ENABLE (1u << 0)
-#define CTRL_TERMINATION (3u << 1)
-#define CTRL_HANDLERS (1u << 3)
-#define CTRL_SAMPLE (1u << 5)
-#define CTRL_MODES_LSB 16
-#define CTRL_RANGES_LSB 20
+#include "common/rivulet_regs.h"
 
 const char *follow_strerror(int error)
 {
@@ -52,15 +45,15 @@ void follow_close(struct follow *follow)
 bool follow_taken(const struct trace *trace)
 {
 	const struct trace_config *config = &trace->config;
-	if (!trace->s.valid || trace->s.trap || (trace->ctrl & CTRL_ENABLE) == 0)
+	if (!trace->s.valid || trace->s.trap || (trace->ctrl & RV_CTRL_ENABLE_MASK) == 0)
 		return false;
-	if (config->with_freeze && (trace->ctrl & CTRL_HANDLERS) == 0 && (trace->depth > 0 || trace->s.intr))
+	if (config->with_freeze && (trace->ctrl & RV_CTRL_HANDLERS_MASK) == 0 && (trace->depth > 0 || trace->s.intr))
 		return false;
-	if (config->with_mode && (trace->ctrl >> (CTRL_MODES_LSB + trace->s.mode) & 1) == 0)
+	if (config->with_mode && (trace->ctrl >> (RV_CTRL_MODES_LSB + trace->s.mode) & 1) == 0)
 		return false;
 	bool ranged = false;
 	for (unsigned i = 0; i < config->ranges; i++) {
-		if ((trace->ctrl >> (CTRL_RANGES_LSB + i) & 1) == 0)
+		if ((trace->ctrl >> (RV_CTRL_RANGE_EN_LSB + i) & 1) == 0)
 			continue;
 		ranged = true;
 		if (trace->s.pc >= trace->range_lo[i] && trace->s.pc < trace->range_hi[i])
@@ -87,7 +80,7 @@ static int grow(struct follow *follow)
 
 int follow_retire(struct follow *follow, const struct trace *trace)
 {
-	if ((trace->ctrl & CTRL_ENABLE) != 0)
+	if ((trace->ctrl & RV_CTRL_ENABLE_MASK) != 0)
 		follow->ctrl = trace->ctrl;
 	if (!follow_taken(trace))
 		return FOLLOW_OK;
@@ -124,8 +117,9 @@ static int compare(void *context, const struct walk_visit *visit)
 /* A walk for the way that the unit collects now; the decoded blocks are lost when it changes, which is seldom. */
 static int prepare(struct follow *follow, const struct trace *trace)
 {
-	const struct walk_config config = {
-	    .hist = trace->config.hist, .ctrl = follow->ctrl & CTRL_TERMINATION, .insn_bits = trace->config.insn_bits};
+	const struct walk_config config = {.hist = trace->config.hist,
+	    .ctrl = follow->ctrl,
+	    .insn_bits = trace->config.with_insns ? trace->config.insn_bits : 0};
 	if (follow->walk != NULL && walk_same(follow->walk, &config))
 		return FOLLOW_OK;
 	walk_close(follow->walk);
@@ -134,7 +128,7 @@ static int prepare(struct follow *follow, const struct trace *trace)
 }
 
 /* NO_INDIRECT: what lies behind a jump to an unknown target is known by number only. */
-static bool skip_rest(struct follow *follow, const struct walk_record *record, const struct trace *trace)
+static bool skip_rest(struct follow *follow, const struct record *record, const struct trace *trace)
 {
 	if (record->insns <= follow->index || record->insns == (1u << trace->config.insn_bits) - 1 ||
 	    record->insns - follow->index > follow->waiting)
@@ -148,21 +142,17 @@ static bool skip_rest(struct follow *follow, const struct walk_record *record, c
 
 int follow_record(struct follow *follow, const struct trace *trace, const struct record *record)
 {
-	const struct walk_record wanted = {.start = record->start,
-	    .hist = record->hist,
-	    .reason = record->reason,
-	    .insns = trace->config.with_insns ? record->insns : 0};
 	follow->record = *record;
-	if (trace->config.with_sample && (follow->ctrl & CTRL_SAMPLE) != 0)
+	if (trace->config.with_sample && (follow->ctrl & RV_CTRL_SAMPLE_MASK) != 0)
 		return FOLLOW_ESAMPLED;
 	int error = prepare(follow, trace);
 	for (unsigned i = 0; i < record->count && error == FOLLOW_OK; i++) {
 		size_t waiting = follow->waiting;
 		follow->index = 0;
-		follow->walk_error = walk_record(follow->walk, &wanted, compare, follow, &follow->at);
+		follow->walk_error = walk_record(follow->walk, record, compare, follow, &follow->at);
 		if (follow->walk_error == WALK_ESTOPPED)
 			error = follow->waiting == 0 ? FOLLOW_ESHORT : FOLLOW_EPC;
-		else if (follow->walk_error == WALK_ETARGET && skip_rest(follow, &wanted, trace))
+		else if (follow->walk_error == WALK_ETARGET && skip_rest(follow, record, trace))
 			follow->unresolved++;
 		else if (follow->walk_error == WALK_ENOMEM)
 			error = FOLLOW_ENOMEM;

@@ -43,9 +43,7 @@ int path_make(struct path *path, struct walk *walk, const struct record *entry)
 {
 	*path = (struct path){.entry = entry};
 	struct builder builder = {.path = path};
-	struct walk_record record = {
-	    .start = entry->start, .hist = entry->hist, .reason = entry->reason, .insns = entry->insns};
-	path->error = walk_record(walk, &record, add_piece, &builder, &path->at);
+	path->error = walk_record(walk, entry, add_piece, &builder, &path->at);
 	return builder.failed || path->error == WALK_ENOMEM ? WALK_ENOMEM : WALK_OK;
 }
 

@@ -3,13 +3,12 @@
 #include "host/walk/walk.h"
 
 #include <stdlib.h>
+#include "common/rivulet_regs.h"
 #include "common/sizes.h"
 #include "isa/isa.h"
-#include "model/trace.h"
 
-/* CTRL bits, regs/trace_regs.def. */
-#define CTRL_NO_BACKWARD (1u << 1)
-#define CTRL_NO_INDIRECT (1u << 2)
+/* What a walk looks at in CTRL. */
+#define TERMINATION (RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK)
 
 #define POOL_BLOCKS SIZED(1024, 8)
 #define FIRST_SIZE SIZED(1024, 8) /* slots, a power of two */
@@ -99,8 +98,8 @@ void walk_close(struct walk *walk)
 bool walk_same(const struct walk *walk, const struct walk_config *config)
 {
 	const struct walk_config *own = &walk->config;
-	return own->hist == config->hist && own->ctrl == config->ctrl && own->insn_bits == config->insn_bits &&
-	       own->isa_options == config->isa_options;
+	return own->hist == config->hist && ((own->ctrl ^ config->ctrl) & TERMINATION) == 0 &&
+	       own->insn_bits == config->insn_bits && own->isa_options == config->isa_options;
 }
 
 size_t walk_blocks(const struct walk *walk)
@@ -237,16 +236,17 @@ static uint32_t pc_in_block(const struct walk_block *block, uint32_t index)
 	return starts == 0 ? block->next : block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 }
 
-int walk_record(struct walk *walk, const struct walk_record *record, walk_visitor *visit, void *context, uint32_t *at)
+int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint32_t *at)
 {
-	const bool no_backward = (walk->config.ctrl & CTRL_NO_BACKWARD) != 0,
-		   no_indirect = (walk->config.ctrl & CTRL_NO_INDIRECT) != 0;
+	const bool no_backward = (walk->config.ctrl & RV_CTRL_NO_BACKWARD_MASK) != 0,
+		   no_indirect = (walk->config.ctrl & RV_CTRL_NO_INDIRECT_MASK) != 0;
 	const bool cut = record->reason == TRACE_TRAP || record->reason == TRACE_LEFT || record->reason == TRACE_OFF;
 	const uint32_t saturated = walk->config.insn_bits >= 32 ? UINT32_MAX : (1u << walk->config.insn_bits) - 1;
-	const bool counted = record->insns != 0 && record->insns < saturated;
+	const uint32_t insns = walk->config.insn_bits != 0 ? record->insns : 0;
+	const bool counted = insns != 0 && insns < saturated;
 	/* a cut record is followed for exactly this many instructions; a saturated count is a lower bound that is
 	 * certain too */
-	const uint32_t limit = cut && record->insns != 0 ? record->insns : UINT32_MAX;
+	const uint32_t limit = cut && insns != 0 ? insns : UINT32_MAX;
 	struct call calls[WALK_CALLS_MAX];
 	uint32_t depth = 0, top = 0; /* calls remembered; the newest is calls[(top - 1) % WALK_CALLS_MAX] */
 	uint32_t pc = (uint32_t)record->start, dummy;
@@ -266,7 +266,7 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 	uint32_t done = 0, straight = 0;  /* instructions so far; those since the last conditional branch */
 
 	/* Without a count a cut record is certain only up to its last outcome. */
-	if (cut && record->insns == 0 && left == 0)
+	if (cut && insns == 0 && left == 0)
 		return WALK_UNKNOWN_END;
 	block = find_block(walk, pc);
 	if (block == NULL)
@@ -334,13 +334,12 @@ int walk_record(struct walk *walk, const struct walk_record *record, walk_visito
 			*at = pc_in_block(block, v.count - 1);
 			if (left != 0)
 				error = WALK_EHISTORY;
-			else if (counted && !cut && done != record->insns)
+			else if (counted && !cut && done != insns)
 				error = WALK_EINSNS;
-			else if (!counted && record->insns != 0 && done < record->insns)
+			else if (!counted && insns != 0 && done < insns)
 				error = WALK_EINSNS;
 		}
-		bool unknown =
-		    error == WALK_OK && cut && record->insns == 0 && left == 0; /* nothing further is certain */
+		bool unknown = error == WALK_OK && cut && insns == 0 && left == 0; /* nothing further is certain */
 		if (unknown)
 			v.last = true;
 		if (visit != NULL && v.count > 0 && visit(context, &v) != 0)
@@ -400,8 +399,7 @@ static int collect_pcs(void *context, const struct walk_visit *visit)
 	return 0;
 }
 
-int walk_pcs(
-    struct walk *walk, const struct walk_record *record, uint32_t *pcs, size_t max, size_t *count, uint32_t *at)
+int walk_pcs(struct walk *walk, const struct record *record, uint32_t *pcs, size_t max, size_t *count, uint32_t *at)
 {
 	struct collect collect = {pcs, max, 0};
 	int error = walk_record(walk, record, collect_pcs, &collect, at);

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/record.h"
 #include "common/sizes.h"
 #include "host/image/image.h"
 
@@ -49,14 +50,8 @@ const char *walk_strerror(int error); /* "the history does not fit the code", ..
 struct walk_config {
 	unsigned hist;        /* H, 8 to 64 */
 	uint32_t ctrl;        /* CTRL register: NO_BACKWARD, NO_INDIRECT count here */
-	unsigned insn_bits;   /* width of the instruction count: all ones means "that many or more" */
+	unsigned insn_bits;   /* width of the instruction count: all ones means "that many or more"; 0: there is none */
 	unsigned isa_options; /* of isa_decode() */
-};
-
-struct walk_record {
-	uint64_t start, hist;
-	uint8_t reason; /* enum trace_reason; 0: unknown (WITH_REASON = 0), then a natural end is assumed */
-	uint32_t insns; /* of one trace; 0: not known */
 };
 
 enum walk_exit {   /* how a block is left */
@@ -97,15 +92,15 @@ typedef int walk_visitor(void *context, const struct walk_visit *visit);
 struct walk;
 int walk_open(struct walk **walk, const struct image *image, const struct walk_config *config);
 void walk_close(struct walk *walk);
-/* Whether walk was opened with this config. */
+/* Whether a walk opened with this config does the same. */
 bool walk_same(const struct walk *walk, const struct walk_config *config);
 
-/* Walks one record; visit may be NULL. On an error *at (may be NULL) is the address of the instruction that it is
- * about. Visits made before an error were shown: what is certain first. */
-int walk_record(struct walk *walk, const struct walk_record *record, walk_visitor *visit, void *context, uint32_t *at);
+/* Walks one trace of a record: its start, history, reason, insns. With the reason TRACE_NONE a natural end is assumed.
+ * visit may be NULL. On an error *at (may be NULL) is the address of the instruction that it is about. Visits made
+ * before an error were shown: what is certain first. */
+int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint32_t *at);
 /* The same, as addresses of instructions: at most max are stored, *count is how many there are. */
-int walk_pcs(
-    struct walk *walk, const struct walk_record *record, uint32_t *pcs, size_t max, size_t *count, uint32_t *at);
+int walk_pcs(struct walk *walk, const struct record *record, uint32_t *pcs, size_t max, size_t *count, uint32_t *at);
 /* Stores the addresses of the first count instructions of block in pcs. */
 void walk_block_pcs(const struct walk_block *block, uint32_t count, uint32_t *pcs);
 size_t walk_blocks(const struct walk *walk); /* blocks decoded so far */
