@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if ((config.ctrl & NO_BACKWARD) != 0) /* each outcome may cost WALK_STRAIGHT_MAX instructions */
 		config.hist = 8;
 	config.insn_bits = (unsigned)take(&in, 1) % 33;
-	config.isa_options = flags >> 6;
+	config.isa_set = (flags & 0x40) != 0 ? ISA_EXT_I | ISA_EXT_M : 0;
 	size_t code = (size_t)take(&in, 2) % 2048;
 	if (code > in.left)
 		code = in.left;

@@ -93,8 +93,9 @@ const struct decoded *core_decode(struct model *model, uint32_t bits)
 	uint32_t key = (bits & 3) == 3 ? bits : bits & 0xFFFF;
 	struct decoded *d = &model->decoded[(key * 2654435761u) >> (32 - DECODED_BITS)];
 	if (d->key != key) {
-		unsigned options = (model->config.with_c ? 0u : ISA_NO_C) | (model->config.with_m ? 0u : ISA_NO_M);
-		isa_decode(key, options, &d->insn);
+		unsigned set =
+		    ISA_EXT_I | (model->config.with_c ? ISA_EXT_C : 0u) | (model->config.with_m ? ISA_EXT_M : 0u);
+		isa_decode(key, set, &d->insn);
 		d->key = key;
 		d->kind = kind_of(&d->insn);
 		d->rs1 = csr_immediate(d->insn.op) ? 0 : d->insn.rs1;
@@ -238,7 +239,7 @@ static void complete(struct model *model, const struct stage_x *x, struct stage_
 		break;
 	case KIND_BRANCH:
 		if (execute_branch(insn->op, w->rs1_value, w->rs2_value))
-			transfer(model, w, effect, isa_target(insn, x->pc));
+			transfer(model, w, effect, (uint32_t)isa_target(insn, x->pc));
 		break;
 	case KIND_LUI:
 		w->rd = insn->rd;
@@ -251,7 +252,7 @@ static void complete(struct model *model, const struct stage_x *x, struct stage_
 	case KIND_JAL:
 		w->rd = insn->rd;
 		w->result = x->pc + insn->length;
-		transfer(model, w, effect, isa_target(insn, x->pc));
+		transfer(model, w, effect, (uint32_t)isa_target(insn, x->pc));
 		break;
 	case KIND_JALR:
 		w->rd = insn->rd;

@@ -52,7 +52,7 @@ static bool stuck(const struct model *model, const struct model_out *out)
 	struct isa_insn insn;
 	if (out->next_pc != out->pc || out->trap)
 		return false;
-	isa_decode(out->insn, 0, &insn);
+	isa_decode(out->insn, ISA_CORE, &insn);
 	if (!(insn.class_bits & (ISA_BRANCH | ISA_JUMP)) && !(insn.class_bits & ISA_INDIRECT && insn.rd != insn.rs1))
 		return false;
 	return model->csr.ie == 0 || (model->csr.mode == 3 && !model->csr.mie);

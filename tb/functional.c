@@ -24,7 +24,7 @@ static const char *const point_names[POINTS] = {
 enum kind { BRANCH, JUMP, INDIRECT, LOAD, STORE, MULTIPLY, DIVIDE, CSR, TRAP_RETURN, FENCE_I, TRAPPING, OTHER, KINDS };
 static const char *const kind_names[KINDS] = {"branch", "jump", "indirect jump", "load", "store", "multiply", "divide",
     "CSR access", "trap return", "FENCE.I", "instruction that traps", "other instruction"};
-enum { ROWS = 256, CAUSES = 32, DEPTHS = 4 };
+enum { ROWS = 512, CAUSES = 32, DEPTHS = 4 };
 
 struct functional {
 	uint64_t points[POINTS];
@@ -139,7 +139,7 @@ void functional_core(struct functional *f, const struct model *model, const stru
 	if (!out->valid)
 		return;
 	bool machine = out->mode == 3;
-	isa_decode(out->insn, 0, &insn);
+	isa_decode(out->insn, ISA_CORE, &insn);
 	if (out->trap) {
 		/* the CSRs are written at the end of this very cycle */
 		uint32_t csr[MODEL_CSR_COUNT];
@@ -161,7 +161,7 @@ void functional_core(struct functional *f, const struct model *model, const stru
 
 			model_read(model, csr[MODEL_MEPC], &word, 2);
 			model_read(model, csr[MODEL_MEPC] + 2, (char *)&word + 2, 2);
-			isa_decode(word, 0, &insn);
+			isa_decode(word, ISA_CORE, &insn);
 			f->interrupts[csr[MODEL_MCAUSE] % CAUSES][before]++;
 			f->interrupted[kind_of(&insn)][before]++;
 			f->nested[f->handlers < DEPTHS ? f->handlers : DEPTHS - 1]++;
@@ -175,15 +175,14 @@ int functional_write(const struct functional *f, FILE *file)
 	static const char *const modes[] = {"U", "M"};
 	static const unsigned causes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11}, lines[] = {3, 7, 11, 16};
 	static const char *const depths[DEPTHS] = {"no handler", "one handler", "two handlers", "three and more"};
-	const struct isa_insn none = {0};
 
 	for (unsigned i = 0; i < POINTS; i++)
 		fprintf(file, "%llu\ttrace unit: %s\n", (unsigned long long)f->points[i], point_names[i]);
 	for (unsigned row = 1; row < ROWS; row++) {
 		struct isa_insn insn = {.row = (uint16_t)row};
 
-		if (!strcmp(isa_name(&insn), isa_name(&none)))
-			break;
+		if (!isa_row_in(row, ISA_CORE))
+			continue;
 		for (unsigned m = 0; m < 2; m++)
 			fprintf(file, "%llu\tinstruction in %s: %s\n", (unsigned long long)f->retired[row][m], modes[m],
 			    isa_name(&insn));

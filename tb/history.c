@@ -33,7 +33,7 @@ void history_where(const struct program *program, uint32_t pc, uint32_t insn, ch
 	char symbol[128], mnemonic[96];
 	struct isa_insn decoded;
 
-	isa_decode(insn, 0, &decoded);
+	isa_decode(insn, ISA_CORE, &decoded);
 	isa_format(&decoded, pc, mnemonic, sizeof(mnemonic));
 	program_where(program, pc, symbol, sizeof(symbol));
 	snprintf(text, size, "%08" PRIx32 " <%s>: %s", pc, symbol, mnemonic);

@@ -78,7 +78,7 @@ CHECKS += check-conformance
 
 RANDOM_GEN := $(TB)/random-gen
 RANDOM_OBJS := $(patsubst %.c,$(B)/host/%.o,$(wildcard tests/random/*.c))
-$(RANDOM_GEN): $(RANDOM_OBJS) $(B)/host/isa/isa.o
+$(RANDOM_GEN): $(RANDOM_OBJS) $(patsubst %.c,$(B)/host/%.o,$(wildcard isa/*.c))
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) -o $@ $^
 

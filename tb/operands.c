@@ -81,7 +81,7 @@ void operands_count(struct operands *o, const struct model_out *out)
 
 	if (!out->valid || out->trap)
 		return;
-	isa_decode(out->insn, 0, &insn);
+	isa_decode(out->insn, ISA_CORE, &insn);
 	uint64_t *count = o->count[insn.row % ROWS];
 	unsigned first = class_of(out->rs1_rdata), second = class_of(out->rs2_rdata);
 	bool taken = out->next_pc != out->pc + insn.length;

@@ -329,7 +329,7 @@ END_TEST
 static enum kind kind_by_table(uint32_t insn)
 {
 	struct isa_insn decoded;
-	isa_decode(insn, 0, &decoded);
+	isa_decode(insn, ISA_CORE, &decoded);
 	if (decoded.class_bits & ISA_BRANCH)
 		return BR;
 	if (decoded.class_bits & ISA_JUMP)
@@ -347,7 +347,7 @@ START_TEST(decoder_table)
 	unsigned known = 0;
 	for (uint32_t insn = 0; insn < 0x10000; insn++) {
 		struct isa_insn decoded;
-		isa_decode(insn, 0, &decoded);
+		isa_decode(insn, ISA_CORE, &decoded);
 		if ((insn & 3) == 3 || decoded.op == ISA_ILLEGAL)
 			continue;
 		known++;
@@ -367,7 +367,7 @@ START_TEST(decoder_table)
 		/* low bits of the counter: opcode and funct3 */
 		uint32_t insn = (seed & 0xFFFF8F80) | (i & 0x1F) << 2 | (i >> 5 & 7) << 12 | 3;
 		struct isa_insn decoded;
-		isa_decode(insn, 0, &decoded);
+		isa_decode(insn, ISA_CORE, &decoded);
 		if (decoded.op == ISA_ILLEGAL)
 			continue;
 		enum kind want = kind_by_table(insn);

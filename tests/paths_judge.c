@@ -230,7 +230,7 @@ static void on_retire(void *context, const struct model_out *out)
 	if (!follow_taken(trace))
 		return;
 	step(j, (uint32_t)trace->s.pc);
-	isa_decode(trace->s.insn, 0, &j->insn);
+	isa_decode(trace->s.insn, ISA_CORE, &j->insn);
 }
 
 static void on_record(void *context, const struct record *record)

@@ -21,7 +21,7 @@ static uint32_t target_of(const struct maker *maker, size_t row)
 	if (!image_insn(maker->image, insn->pc, 0, &decoded))
 		return ACCOUNT_NONE;
 	if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH)) != 0)
-		return isa_target(&decoded, insn->pc);
+		return (uint32_t)isa_target(&decoded, insn->pc);
 	if (row == 0 || insn[-1].pc + 4 != insn->pc || insn[-1].length != 4 ||
 	    !image_insn(maker->image, insn[-1].pc, 0, &before) || before.op != ISA_AUIPC || before.rd != decoded.rs1)
 		return ACCOUNT_NONE;

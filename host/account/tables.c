@@ -160,8 +160,9 @@ static int make_blocks(struct maker *maker)
 		if ((bits & ISA_BRANCH) != 0) {
 			struct isa_insn decoded;
 			(void)image_insn(maker->image, insn->pc, 0, &decoded);
-			a->branches[branch++] = (struct account_branch){
-			    .pc = insn->pc, .target = isa_target(&decoded, insn->pc), .function = insn->function};
+			a->branches[branch++] = (struct account_branch){.pc = insn->pc,
+			    .target = (uint32_t)isa_target(&decoded, insn->pc),
+			    .function = insn->function};
 		}
 	}
 	return ACCOUNT_OK;

@@ -79,12 +79,12 @@ static int add_edges(
 		return add_edge(graph, CFG_NONE, 0, CFG_STOP);
 	if ((bits & ISA_BRANCH) != 0) {
 		int error = link(map, function, graph, first_block, next, CFG_FALL);
-		target = isa_target(insn, last);
+		target = (uint32_t)isa_target(insn, last);
 		return error != CFG_OK || target == next ? error
 							 : link(map, function, graph, first_block, target, CFG_TAKEN);
 	}
 	if ((bits & ISA_JUMP) != 0) {
-		target = isa_target(insn, last);
+		target = (uint32_t)isa_target(insn, last);
 		return (bits & ISA_CALL) != 0 ? after_call(map, function, graph, first_block, target, next)
 					      : link(map, function, graph, first_block, target, CFG_JUMP);
 	}

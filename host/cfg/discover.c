@@ -234,12 +234,12 @@ static int explore(struct cfg_map *map, uint32_t function, uint32_t address)
 		uint32_t next = address + insn.length;
 		unsigned bits = insn.class_bits;
 		if ((bits & ISA_BRANCH) != 0) {
-			error = transfer(map, function, isa_target(&insn, address));
+			error = transfer(map, function, (uint32_t)isa_target(&insn, address));
 			return error != CFG_OK ? error : transfer(map, function, next);
 		}
 		if ((bits & ISA_JUMP) != 0)
-			return (bits & ISA_CALL) != 0 ? call(map, function, isa_target(&insn, address), next)
-						      : transfer(map, function, isa_target(&insn, address));
+			return (bits & ISA_CALL) != 0 ? call(map, function, (uint32_t)isa_target(&insn, address), next)
+						      : transfer(map, function, (uint32_t)isa_target(&insn, address));
 		if ((bits & ISA_INDIRECT) != 0) {
 			uint32_t target;
 			if ((bits & ISA_RETURN) != 0)

@@ -89,7 +89,7 @@ static void tell_insn(struct teller *teller, const struct account_insn *insn)
 		snprintf(note, sizeof note, "taken %s, not %s", with_unit(a->period * (double)insn->taken),
 		    with_unit(a->period * (double)(insn->count - insn->taken)));
 	else if ((insn->class_bits & ISA_JUMP) != 0) {
-		uint32_t start = 0, target = isa_target(&decoded, insn->pc);
+		uint32_t start = 0, target = (uint32_t)isa_target(&decoded, insn->pc);
 		const char *name = image_function(n->profiled->image, target, &start);
 		bool other = name != NULL && start != a->functions[insn->function].start;
 		if (name != NULL && (other || (insn->class_bits & ISA_CALL) != 0))

@@ -14,7 +14,7 @@
 /* The name of a target that is in another function or its beginning: "c.jal 0x80000120 <main>". */
 static void add_target(const struct dump_walk *d, const struct isa_insn *insn, uint32_t pc, struct line *line)
 {
-	uint32_t start, target = isa_target(insn, pc);
+	uint32_t start, target = (uint32_t)isa_target(insn, pc);
 	if ((insn->class_bits & (ISA_BRANCH | ISA_JUMP)) == 0)
 		return;
 	const char *name = image_function(d->image, target, &start), *own = image_function(d->image, pc, NULL);
@@ -58,7 +58,7 @@ static void print_insn(struct dump_walk *d, uint32_t pc, int outcome)
 		return;
 	}
 	line_add(&line, "      %08" PRIx32 "  %*s%0*" PRIx32 "  %s", pc, insn.length == 2 ? 4 : 0, "", 2 * insn.length,
-	    insn.word, text);
+	    (uint32_t)insn.word, text);
 	add_target(d, &insn, pc, &line);
 	if (outcome >= 0)
 		line_add(&line, "  %s", outcome == 1 ? "taken" : "not taken");

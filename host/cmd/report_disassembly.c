@@ -133,8 +133,7 @@ static void print_insn(const struct report *report, const struct path_piece *pie
 	if (operands != NULL)
 		*operands++ = '\0';
 	int column = printf("      %08" PRIx32 "  ", pc);
-	column +=
-	    insn.length == 2 ? printf("%04" PRIx32 "      ", insn.word & 0xFFFF) : printf("%08" PRIx32 "  ", insn.word);
+	column += insn.length == 2 ? printf("%04" PRIx64 "      ", insn.word) : printf("%08" PRIx64 "  ", insn.word);
 	column += printf("%-10s %s", text, operands == NULL ? "" : operands);
 	if (index + 1 == piece->count)
 		print_outcome(report, piece, &insn, pc, column);

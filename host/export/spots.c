@@ -157,7 +157,7 @@ static int add_place(
 	    .discriminator = chain[0].discriminator,
 	    .length = insn->length,
 	    .class_bits = insn->class_bits,
-	    .target = (insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0 ? isa_target(insn, pc) : 0};
+	    .target = (insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0 ? (uint32_t)isa_target(insn, pc) : 0};
 	return SPOTS_OK;
 }
 

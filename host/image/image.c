@@ -471,7 +471,7 @@ const uint8_t *image_code(const struct image *image, uint32_t address, size_t *a
 	return NULL;
 }
 
-bool image_insn(const struct image *image, uint32_t address, unsigned options, struct isa_insn *insn)
+bool image_insn(const struct image *image, uint32_t address, unsigned set, struct isa_insn *insn)
 {
 	size_t available;
 	const uint8_t *code = image_code(image, address, &available);
@@ -484,7 +484,7 @@ bool image_insn(const struct image *image, uint32_t address, unsigned options, s
 			return false;
 		word |= (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
 	}
-	isa_decode(word, options, insn);
+	isa_decode(word, set != 0 ? set : ISA_CORE, insn);
 	return true;
 }
 

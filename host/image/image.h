@@ -65,9 +65,9 @@ const struct image_segment *image_segments(const struct image *image, size_t *co
 uint32_t image_code_size(const struct image *image);
 /* The code at address: NULL if it is in no executable segment; else *available bytes (> 0) can be read there. */
 const uint8_t *image_code(const struct image *image, uint32_t address, size_t *available);
-/* The instruction at address; options as of isa_decode(). Its second half may lie in the next segment. False: a part of
+/* The instruction at address; set as of isa_decode(), 0: ISA_CORE. Its second half may lie in the next segment. False: a part of
  * it is in no executable segment. */
-bool image_insn(const struct image *image, uint32_t address, unsigned options, struct isa_insn *insn);
+bool image_insn(const struct image *image, uint32_t address, unsigned set, struct isa_insn *insn);
 
 /* Symbols. */
 size_t image_symbol_count(const struct image *image); /* functions and labels in code; 0: stripped */

@@ -99,7 +99,7 @@ bool walk_same(const struct walk *walk, const struct walk_config *config)
 {
 	const struct walk_config *own = &walk->config;
 	return own->hist == config->hist && ((own->ctrl ^ config->ctrl) & TERMINATION) == 0 &&
-	       own->insn_bits == config->insn_bits && own->isa_options == config->isa_options;
+	       own->insn_bits == config->insn_bits && own->isa_set == config->isa_set;
 }
 
 size_t walk_blocks(const struct walk *walk)
@@ -148,7 +148,7 @@ static int grow(struct walk *walk)
 /* The instruction at address. */
 static int fetch(const struct walk *walk, uint32_t address, struct isa_insn *insn)
 {
-	if (!image_insn(walk->image, address, walk->config.isa_options, insn))
+	if (!image_insn(walk->image, address, walk->config.isa_set, insn))
 		return WALK_EOUTSIDE;
 	return (insn->class_bits & ISA_TRAPS) != 0 || insn->op == ISA_ILLEGAL ? WALK_EILLEGAL : WALK_OK;
 }
@@ -181,7 +181,7 @@ static void decode_block(const struct walk *walk, uint32_t start, struct walk_bl
 		} else if ((insn.class_bits & ISA_RET) != 0)
 			block->exit = WALK_RET;
 		if ((insn.class_bits & (ISA_BRANCH | ISA_JUMP)) != 0)
-			block->target = isa_target(&insn, block->last);
+			block->target = (uint32_t)isa_target(&insn, block->last);
 		if (block->exit != WALK_FALL)
 			return;
 	}

@@ -89,7 +89,7 @@ bool block_is_slow(const struct fast *f, const struct decoded *d, uint32_t pc)
 	case KIND_BRANCH:
 	case KIND_JAL:
 		/* a jump to itself may be the end of the run; one between halfwords may be an exception */
-		return d->insn.imm == 0 || (!config->with_c && isa_target(&d->insn, pc) & 2);
+		return d->insn.imm == 0 || (!config->with_c && (uint32_t)isa_target(&d->insn, pc) & 2);
 	case KIND_JALR:
 		return !config->with_c;
 	default:
@@ -229,7 +229,7 @@ static void add_jump(struct translation *b, const struct decoded *d, unsigned la
 	struct fast *f = b->f;
 	struct isa_insn link = d->insn;
 	uint32_t back = b->pc + d->insn.length;
-	uint32_t target = isa_target(&d->insn, b->pc);
+	uint32_t target = (uint32_t)isa_target(&d->insn, b->pc);
 	uint32_t e = add_exit(b, target, ENTRY_REDIRECT, last, false, false);
 	struct exit *exit = &f->exits[e];
 	if (d->kind == KIND_JALR) {
@@ -285,7 +285,7 @@ static const struct op *translate(struct fast *f, uint32_t pc, unsigned entry, c
 			break;
 		}
 		if (d->kind == KIND_BRANCH) {
-			uint32_t target = isa_target(insn, b.pc);
+			uint32_t target = (uint32_t)isa_target(insn, b.pc);
 			/* a branch to the next instruction has outcome 0 also where it is taken */
 			uint32_t e = add_exit(&b, target, ENTRY_REDIRECT, last, true, target != next_pc);
 			f->exits[e].reason = end_reason(f, &b, target, false);

@@ -173,13 +173,13 @@ static void illegal(void)
 	case 2: /* any encoding that the instruction table does not know */
 		do
 			bits = gen.with_c ? rnd() | 3 : rnd();
-		while (isa_decode(bits, gen.with_c ? 0 : ISA_NO_C, &insn), insn.op != ISA_ILLEGAL);
+		while (isa_decode(bits, gen.with_c ? ISA_CORE : ISA_EXT_I | ISA_EXT_M, &insn), insn.op != ISA_ILLEGAL);
 		emit(".word 0x%" PRIx32, bits);
 		break;
 	case 3:
 		do
 			bits = rnd() & 0xFFFF;
-		while (isa_decode(bits, 0, &insn), insn.op != ISA_ILLEGAL || insn.length != 2);
+		while (isa_decode(bits, ISA_CORE, &insn), insn.op != ISA_ILLEGAL || insn.length != 2);
 		emit(".half 0x%x", (unsigned)bits);
 		break;
 	case 4:
