@@ -222,7 +222,7 @@ static void print_row(const char *name, const struct sums *sums, double rates[WA
 		double sorted[RUNS_MAX];
 		memcpy(sorted, rates[way], (size_t)runs * sizeof *sorted);
 		qsort(sorted, (size_t)runs, sizeof *sorted, by_value);
-		printf(" %.1f (%.1f to %.1f) |", sorted[runs / 2] / 1e6, sorted[0] / 1e6, sorted[runs - 1] / 1e6);
+		printf(" %.1f (%.1f..%.1f) |", sorted[runs / 2] / 1e6, sorted[0] / 1e6, sorted[runs - 1] / 1e6);
 	}
 	putchar('\n');
 }

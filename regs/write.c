@@ -276,10 +276,9 @@ void regs_write_manual(FILE *out)
 	    "All registers have 32 bits. CSR: the core's machine-mode CSR number. Offset: byte address behind the "
 	    "Wishbone front.\n"
 	    "Access: RO ignores writes, WO reads 0, W1C clears the bits that are written as 1. A register or a CTRL "
-	    "bit that was not built in\n"
-	    "reads as after reset and ignores writes (LFSR reads 0). Unused bits read 0. Without WITH_CONTEXT, "
-	    "CUR_START to DEPTH are RO.\n"
-	    "ID.HIST and CAPS show what was built in.\n\n"
+	    "bit that was\n"
+	    "not built in reads as after reset and ignores writes (LFSR reads 0). Unused bits read 0. Without "
+	    "WITH_CONTEXT,\nCUR_START to DEPTH are RO. ID.HIST and CAPS show what was built in.\n\n"
 	    "| CSR | offset | name | access | reset | there if | what |\n| --- | --- | --- | --- | --- | --- | --- |\n",
 	    out);
 	for (size_t i = 0; i < reg_row_count; i++) {

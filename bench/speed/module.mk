@@ -11,4 +11,5 @@ endef
 $(foreach app,$(BENCH_APPS),$(eval $(call SPEED_USER,$(app))))
 bench-speed: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(BENCH_APPS:%=$(B)/bench/user/%) ## instructions a second of every way to run; writes bench/speed.md
 	@bench/speed/run $(B) bench/speed.md $(BENCH_APPS)
+	@scripts/fold-document bench/speed.md
 .PHONY: bench-speed
