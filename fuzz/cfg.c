@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Control-flow graphs of arbitrary code, their path numbering, and path profiles from arbitrary records on them. */
+#include "common/rivulet_regs.h"
 #include "fuzz/fuzz.h"
 #include "host/cfg/cfg.h"
 #include "host/paths/chords.h"
@@ -9,7 +10,6 @@
 
 #define BASE 0x80000000u
 #define EDGES 64
-#define NO_BACKWARD 2u /* CTRL */
 
 static void check_graph(const struct cfg *cfg)
 {
@@ -80,7 +80,8 @@ static void feed(struct paths *paths, const struct image *image, struct input *i
 		record.insns = (uint32_t)take(in, 1);
 		record.reason = (uint8_t)take(in, 1);
 		config.ctrl = 1 | (uint32_t)(record.reason >> 3);
-		if ((config.ctrl & NO_BACKWARD) != 0) { /* each outcome may cost WALK_STRAIGHT_MAX instructions */
+		if ((config.ctrl & RV_CTRL_NO_BACKWARD_MASK) !=
+		    0) { /* each outcome may cost WALK_STRAIGHT_MAX instructions */
 			config.hist = 8;
 			record.hist &= 7;
 			i = 8;

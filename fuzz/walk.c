@@ -7,13 +7,13 @@
  *
  * Without code the program is tests/cmd/fixture.c.
  */
+#include "common/rivulet_regs.h"
 #include "fuzz/fuzz.h"
 #include "host/walk/cache.h"
 #include "host/walk/path.h"
 
 #define BASE 0x80000000u
 #define RECORDS_AT_MOST 6
-#define NO_BACKWARD 2u /* CTRL */
 
 static struct image *program;
 
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	unsigned flags = (unsigned)take(&in, 1);
 	struct walk_config config = {.hist = 8 + (unsigned)take(&in, 1) % 57};
 	config.ctrl = (uint32_t)take(&in, 1);
-	if ((config.ctrl & NO_BACKWARD) != 0) /* each outcome may cost WALK_STRAIGHT_MAX instructions */
+	if ((config.ctrl & RV_CTRL_NO_BACKWARD_MASK) != 0) /* each outcome may cost WALK_STRAIGHT_MAX instructions */
 		config.hist = 8;
 	config.insn_bits = (unsigned)take(&in, 1) % 33;
 	config.isa_set = (flags & 0x40) != 0 ? ISA_EXT_I | ISA_EXT_M : 0;
@@ -112,7 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	const struct image *image = made != NULL ? made : program;
 	if (walk_open(&walk, image, &config) == 0) {
 		if (walk_cache_open(&cache, walk, 4096) == 0) {
-			for (int i = 0; i < ((config.ctrl & NO_BACKWARD) != 0 ? 1 : RECORDS_AT_MOST) && in.left > 0;
+			for (int i = 0;
+			     i < ((config.ctrl & RV_CTRL_NO_BACKWARD_MASK) != 0 ? 1 : RECORDS_AT_MOST) && in.left > 0;
 			     i++)
 				walk_one(walk, cache, image, &in, flags);
 			walk_cache_close(cache);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/rivulet_regs.h"
 #include "host/account/account.h"
 #include "isa/isa.h"
 #include "host/walk/follow.h"
@@ -12,8 +13,8 @@
 
 #define BASE 0x80000000u
 #define HALVES (1u << 16) /* of memory whose instructions are counted */
-#define NO_BACKWARD 2u
-#define NO_INDIRECT 4u
+#define NO_BACKWARD RV_CTRL_NO_BACKWARD_MASK
+#define NO_INDIRECT RV_CTRL_NO_INDIRECT_MASK
 
 /* ---- the truth: what retired while it was traced */
 struct truth {
@@ -148,7 +149,7 @@ START_TEST(against_the_run)
 	if (program == 0 && ctrl != 0)
 		return; /* it sets CTRL itself */
 	truth_make(&t, programs[program], ctrl);
-	ck_assert_int_eq(t.profile.header.ctrl & 6, ctrl);
+	ck_assert_int_eq(t.profile.header.ctrl & (NO_BACKWARD | NO_INDIRECT), ctrl);
 	ck_assert_msg(image_open(&image, programs[program], detail, sizeof detail) == IMAGE_OK, "%s", detail);
 	ck_assert_int_eq(image_debug(image, detail, sizeof detail), IMAGE_OK);
 	account_walk_config(&t.profile, &config);

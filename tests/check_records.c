@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/rivulet_regs.h"
 #include "common/frame.h"
 #include "host/profile/profile.h"
 #include "host/records/private.h"
@@ -112,7 +113,7 @@ static void make(struct bytes *b, uint64_t count, uint64_t block, bool finish, c
 	ck_assert_int_eq(records_writer_open(&w, &h, 0, keep, b), RECORDS_OK);
 	for (uint64_t n = 0; n < count; n++) {
 		struct item item = made_up(n);
-		item.place.ctrl = 0x000F0001;
+		item.place.ctrl = (RV_CTRL_MODES_MASK | RV_CTRL_ENABLE_MASK);
 		if (records_write(w, &item.record, &item.place) != RECORDS_OK)
 			ck_abort_msg("record %zu is not taken", (size_t)n);
 		if (block != 0 && n % block == block - 1)
@@ -144,7 +145,7 @@ static struct found read_all(const void *bytes, size_t size)
 	found.opened = true;
 	while ((got = records_next(r, &item.record, &item.place)) == 1) {
 		struct item want = made_up(item.place.number);
-		want.place.ctrl = 0x000F0001;
+		want.place.ctrl = (RV_CTRL_MODES_MASK | RV_CTRL_ENABLE_MASK);
 		if (item.place.number < next)
 			ck_abort_msg("record %zu comes after %zu", (size_t)item.place.number, (size_t)next);
 		check_item(&item, &want);
@@ -186,7 +187,7 @@ START_TEST(round_trip)
 	ck_assert_uint_eq(h->insn_bits, 16);
 	ck_assert_uint_eq(h->cycle_bits, 16);
 	ck_assert_uint_eq(h->repeat_bits, 8);
-	ck_assert_uint_eq(h->ctrl, 0x000F0001);
+	ck_assert_uint_eq(h->ctrl, (RV_CTRL_MODES_MASK | RV_CTRL_ENABLE_MASK));
 	ck_assert_uint_eq(h->source, RECORDS_RTL);
 	ck_assert(h->has_build);
 	ck_assert_uint_eq(h->build, header.build);
@@ -651,7 +652,7 @@ START_TEST(through_a_pipe)
 		    records_open(&r, standard ? "-" : path, detail, sizeof detail) == RECORDS_OK, "%s", detail);
 		while (records_next(r, &item.record, &item.place) == 1) {
 			struct item want = made_up(count++);
-			want.place.ctrl = 0x000F0001;
+			want.place.ctrl = (RV_CTRL_MODES_MASK | RV_CTRL_ENABLE_MASK);
 			check_item(&item, &want);
 		}
 		ck_assert_uint_eq(count, 300);

@@ -101,10 +101,13 @@ static uint32_t kept(unsigned index)
 	uint32_t high_hist = config.hist > 32 ? UINT32_MAX >> (64 - config.hist) : 0;
 	switch (index) {
 	case RV_REG_CTRL:
-		return 0x1F01 | (config.with_term ? 6u : 0) | (config.with_freeze ? 8u : 0) |
-		       (config.with_repeat ? 0x10u : 0) | (config.with_sample ? 0x20u : 0) |
-		       (config.with_lifo && config.fifo_depth ? 0x40u : 0) | (config.with_mode ? 0xF0000u : 0) |
-		       ((1u << config.ranges) - 1) << 20;
+		return RV_CTRL_ENABLE_MASK | RV_CTRL_IE_MASK |
+		       (config.with_term ? RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK : 0) |
+		       (config.with_freeze ? RV_CTRL_HANDLERS_MASK : 0) |
+		       (config.with_repeat ? RV_CTRL_REPEAT_MASK : 0) | (config.with_sample ? RV_CTRL_SAMPLE_MASK : 0) |
+		       (config.with_lifo && config.fifo_depth ? RV_CTRL_LIFO_MASK : 0) |
+		       (config.with_mode ? RV_CTRL_MODES_MASK : 0) |
+		       ((1u << config.ranges) - 1) << RV_CTRL_RANGE_EN_LSB;
 	case RV_REG_CUR_START:
 		return context ? UINT32_MAX : 0;
 	case RV_REG_CUR_START_HI:
@@ -114,7 +117,7 @@ static uint32_t kept(unsigned index)
 	case RV_REG_CUR_HIST_HI:
 		return context ? high_hist : 0;
 	case RV_REG_CUR_INFO:
-		return context && config.with_insns ? ((1u << config.insn_bits) - 1) << 16 : 0;
+		return context && config.with_insns ? ((1u << config.insn_bits) - 1) << RV_CUR_INFO_INSNS_LSB : 0;
 	case RV_REG_CUR_CYCLES:
 		return context && config.with_cycles ? UINT32_MAX >> (32 - config.cycle_bits) : 0;
 	case RV_REG_RESUME:
@@ -516,7 +519,7 @@ START_TEST(nothing_else_shifts)
 	expect_current(BASE, 1);
 	ck_assert_uint_eq(pushed_count, 0);
 	if (config.with_insns)
-		ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 4u << 16);
+		ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 4u << RV_CUR_INFO_INSNS_LSB);
 }
 END_TEST
 
@@ -762,7 +765,7 @@ START_TEST(trapped_return)
 		settle();
 	}
 	expect_current(BASE, 1);
-	ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 1u << 16);
+	ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 1u << RV_CUR_INFO_INSNS_LSB);
 	ck_assert_uint_eq(pushed_count, 0);
 }
 END_TEST
@@ -974,7 +977,7 @@ START_TEST(left_scope)
 	/* a pair that is written while the program is outside goes on inside */
 	wr(RV_REG_CUR_START, BASE + 0x20);
 	wr(RV_REG_CUR_HIST, 6);
-	wr(RV_REG_CUR_INFO, 9u << 16);
+	wr(RV_REG_CUR_INFO, 9u << RV_CUR_INFO_INSNS_LSB);
 	idle(2);
 	ck_assert(t.cur_valid && t.outside);
 	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 0);
@@ -1241,8 +1244,8 @@ START_TEST(write_wins)
 	wr(RV_REG_CUR_CYCLES, 40);
 	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 40);
 	op(BASE + 4);
-	wr(RV_REG_CUR_INFO, 30u << 16);
-	ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 30u << 16);
+	wr(RV_REG_CUR_INFO, 30u << RV_CUR_INFO_INSNS_LSB);
+	ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 30u << RV_CUR_INFO_INSNS_LSB);
 }
 END_TEST
 

@@ -570,8 +570,8 @@ static unsigned play(void)
 			same(head_hist(), r->hist);
 			same(rd(RV_REG_REC_CYCLES), r->cycles);
 			if (r->count)
-				same(rd(RV_REG_REC_INFO),
-				    (uint32_t)r->insns << 16 | (uint32_t)r->count << 8 | r->reason);
+				same(rd(RV_REG_REC_INFO), (uint32_t)r->insns << RV_REC_INFO_INSNS_LSB |
+							      (uint32_t)r->count << RV_REC_INFO_REPEAT_LSB | r->reason);
 		} else {
 			same(head_start(), 0);
 			same(head_hist(), 0);

@@ -348,7 +348,8 @@ START_TEST(last_pair)
 	ck_assert_uint_eq(
 	    rd(RV_REG_STATUS), RV_STATUS_NONEMPTY_MASK | RV_STATUS_FULL_MASK); /* no watermark without FIFO */
 	ck_assert_uint_eq(rd(RV_REG_REC_START), NUMBER(0));
-	ck_assert_uint_eq(rd(RV_REG_REC_INFO), 1u << 16 | 1 << 8 | TRACE_BACKWARD);
+	ck_assert_uint_eq(
+	    rd(RV_REG_REC_INFO), 1u << RV_REC_INFO_INSNS_LSB | 1 << RV_REC_INFO_REPEAT_LSB | TRACE_BACKWARD);
 	ck_assert_uint_eq(rd(RV_REG_REC_CYCLES), 3); /* since ENABLE */
 	/* overrun: the old one is lost */
 	numbered(1);
@@ -380,7 +381,8 @@ START_TEST(last_pair)
 	settle();
 	ck_assert_uint_eq(pushed_count, 2);
 	ck_assert_uint_eq(rd(RV_REG_LOST), 4);
-	ck_assert_uint_eq(rd(RV_REG_REC_INFO), 1u << 16 | 4 << 8 | TRACE_BACKWARD);
+	ck_assert_uint_eq(
+	    rd(RV_REG_REC_INFO), 1u << RV_REC_INFO_INSNS_LSB | 4 << RV_REC_INFO_REPEAT_LSB | TRACE_BACKWARD);
 }
 END_TEST
 

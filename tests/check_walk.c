@@ -3,14 +3,15 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/rivulet_regs.h"
 #include "host/walk/follow.h"
 #include "host/walk/path.h"
 #include "host/walk/walk.h"
 #include "model/trace.h"
 
 #define BASE 0x80000000u
-#define NO_BACKWARD 2u
-#define NO_INDIRECT 4u
+#define NO_BACKWARD RV_CTRL_NO_BACKWARD_MASK
+#define NO_INDIRECT RV_CTRL_NO_INDIRECT_MASK
 
 /* A small assembler: instructions are appended at `at`. */
 struct code {
@@ -711,7 +712,7 @@ static struct trace unit_at(uint32_t offset, uint32_t ctrl)
 	return trace;
 }
 
-#define TRACING 0x000F0001u
+#define TRACING (RV_CTRL_MODES_MASK | RV_CTRL_ENABLE_MASK)
 
 START_TEST(taken)
 {

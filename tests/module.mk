@@ -7,4 +7,4 @@ TESTS += check_errors
 $(FIXTURE): tests/cmd/fixture.c tests/cmd/fixture.ld
 	@mkdir -p $(@D)
 	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -fno-pie -Wl,--build-id=none \
-	    -Wl,-T,tests/cmd/fixture.ld $< -o $@
+	    -I. -Wl,-T,tests/cmd/fixture.ld $< -o $@

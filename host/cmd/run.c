@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/rivulet_regs.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/run_check.h"
 #include "host/cmd/run_fast.h"
@@ -32,8 +33,6 @@ enum {
 	KEY_GDB
 };
 
-#define CTRL_ENABLE 1u
-#define CTRL_SAMPLE (1u << 5)
 #define SETTINGS_MAX 32
 #define STATUS_INTERRUPTED 130 /* as shells say it */
 
@@ -210,7 +209,7 @@ static void on_retire(void *context, const struct model_out *out)
 {
 	struct run *run = context;
 	const struct trace *trace = model_trace(run->model);
-	if ((trace->ctrl & CTRL_ENABLE) != 0) {
+	if ((trace->ctrl & RV_CTRL_ENABLE_MASK) != 0) {
 		if (!run->traced) {
 			run->traced = true;
 			run->first_cycle = out->cycle;
@@ -309,7 +308,7 @@ static int write_profile(const struct arguments *a, struct run *run, FILE *file)
 	header->hist = trace->config.hist;
 	header->way = PROFILE_STREAM;
 	header->period = 1;
-	if ((header->ctrl & CTRL_SAMPLE) != 0 && trace->config.with_sample) {
+	if ((header->ctrl & RV_CTRL_SAMPLE_MASK) != 0 && trace->config.with_sample) {
 		header->way = PROFILE_SAMPLE;
 		header->period = trace->period + trace->dither / 2u;
 		header->dither = trace->dither;

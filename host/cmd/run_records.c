@@ -5,10 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/rivulet_regs.h"
 #include "host/records/records.h"
-
-#define CTRL_ENABLE 1u
-#define CTRL_SAMPLE (1u << 5)
 
 struct run_records {
 	const char *path;
@@ -67,10 +65,10 @@ struct run_records *run_records_open(const char *path, const struct image *image
 void run_records_retire(struct run_records *r, const struct model_out *out)
 {
 	uint32_t ctrl = model_trace(r->model)->ctrl;
-	if ((ctrl & CTRL_ENABLE) == 0)
+	if ((ctrl & RV_CTRL_ENABLE_MASK) == 0)
 		return;
 	r->ctrl = ctrl;
-	r->sampled |= (ctrl & CTRL_SAMPLE) != 0;
+	r->sampled |= (ctrl & RV_CTRL_SAMPLE_MASK) != 0;
 	if (!r->traced)
 		r->end.first_cycle = out->cycle;
 	r->traced = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
+#include "common/rivulet_regs.h"
 #include "host/export/gather_private.h"
 
 #include <stdlib.h>
@@ -74,7 +75,8 @@ void gather_close(struct gather *gather)
 
 int gather_ctrl(struct gather *gather, uint32_t ctrl)
 {
-	struct walk **walk = &gather->walks[ctrl >> 1 & 3];
+	struct walk **walk =
+	    &gather->walks[(ctrl & RV_CTRL_NO_BACKWARD_MASK ? 1 : 0) | (ctrl & RV_CTRL_NO_INDIRECT_MASK ? 2 : 0)];
 	struct walk_config config = gather->config;
 	config.ctrl = ctrl;
 	if (*walk == NULL && walk_open(walk, gather->image, &config) != WALK_OK)

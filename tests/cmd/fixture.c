@@ -33,16 +33,21 @@ int start(void)
 	return sum == EXPECTED ? 0 : 9;
 }
 
-/* Traces start() only. CTRL is CSR 0x7C2; privilege modes 0 to 3, ENABLE. */
+#include "common/rivulet_regs.h"
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define CTRL TEXT(RV_CSR_CTRL)
+#define ON TEXT(RV_CTRL_MODES_MASK) " | " TEXT(RV_CTRL_ENABLE_MASK)
+/* Traces start() only. */
 __asm__(".section .text.start, \"ax\"\n"
 	".globl _start\n"
 	".type _start, @function\n"
 	"_start:\n"
 	"	la sp, __stack\n"
-	"	li t0, 0x000F0001\n"
-	"	csrw 0x7C2, t0\n"
+	"	li t0, " ON "\n"
+	"	csrw " CTRL ", t0\n"
 	"	call start\n"
-	"	csrw 0x7C2, zero\n"
+	"	csrw " CTRL ", zero\n"
 	"	li t0, 0x10010000\n"
 	"	sw a0, 4(t0)\n"
 	"1:	j 1b\n"

@@ -67,8 +67,16 @@ int start(void)
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-
-/* CTRL, PERIOD, COUNTER, DITHER, LFSR are CSRs 0x7C2, 0x7DA to 0x7DD; traces start() and what it calls. */
+#include "common/rivulet_regs.h"
+#define CTRL TEXT(RV_CSR_CTRL)
+#define PERIOD TEXT(RV_CSR_PERIOD)
+#define COUNTER TEXT(RV_CSR_COUNTER)
+#define DITHER TEXT(RV_CSR_DITHER)
+#define LFSR TEXT(RV_CSR_LFSR)
+#define FROM TEXT(SEED)
+#define ON TEXT(RV_CTRL_MODES_MASK) " | " TEXT(RV_CTRL_ENABLE_MASK)
+#define SAMPLING TEXT(RV_CTRL_SAMPLE_MASK)
+/* Traces start() and what it calls. */
 __asm__(".section .text.start, \"ax\"\n"
 	".globl _start\n"
 	".type _start, @function\n"
@@ -76,20 +84,20 @@ __asm__(".section .text.start, \"ax\"\n"
 	"	la sp, __stack\n"
 #ifdef SAMPLE
 	"	li t0, 12\n"
-	"	csrw 0x7DA, t0\n"
-	"	csrw 0x7DB, t0\n"
+	"	csrw " PERIOD ", t0\n"
+	"	csrw " COUNTER ", t0\n"
 	"	li t0, 7\n"
-	"	csrw 0x7DC, t0\n"
-	"	li t0, " TEXT(SEED) "\n"
-				    "	csrw 0x7DD, t0\n"
-				    "	li t0, 0x000F0021\n"
+	"	csrw " DITHER ", t0\n"
+	"	li t0, " FROM "\n"
+	"	csrw " LFSR ", t0\n"
+	"	li t0, " ON " | " SAMPLING "\n"
 #else
-	"	li t0, 0x000F0001\n"
+	"	li t0, " ON "\n"
 #endif
-				    "	csrw 0x7C2, t0\n"
-				    "	call start\n"
-				    "	csrw 0x7C2, zero\n"
-				    "	li t0, 0x10010000\n"
-				    "	sw a0, 4(t0)\n"
-				    "1:	j 1b\n"
-				    ".size _start, . - _start\n");
+	"	csrw " CTRL ", t0\n"
+	"	call start\n"
+	"	csrw " CTRL ", zero\n"
+	"	li t0, 0x10010000\n"
+	"	sw a0, 4(t0)\n"
+	"1:	j 1b\n"
+	".size _start, . - _start\n");

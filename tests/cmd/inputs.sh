@@ -7,7 +7,7 @@ compile_hot() {
 	local name=$1
 	shift
 	$tool-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -fno-pie -fno-optimize-sibling-calls -Wl,--build-id=none \
-		-Wl,-T,"$here/fixture.ld" "$@" "$here/hot.c" -o "$name.elf"
+		-I"$here/../.." -Wl,-T,"$here/fixture.ld" "$@" "$here/hot.c" -o "$name.elf"
 }
 # hot NAME OPTION...: the same, with NAME.prof and NAME.rvr
 hot() {
@@ -33,7 +33,7 @@ limited "$rivulet" run "$fixture" --profile good.prof --quiet >/dev/null
 size=$(stat -c %s good.prof)
 bytes good.prof 0 $((size - 40)) >part.prof
 { bytes good.prof 0 $((size - 1)); printf '\007'; } >flipped.prof
-$tool-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -Wl,--build-id=none -Wl,-T,"$here/fixture.ld" \
+$tool-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -Wl,--build-id=none -I"$here/../.." -Wl,-T,"$here/fixture.ld" \
 	-DWRONG "$here/fixture.c" -o other.elf
 limited "$rivulet" run other.elf --quiet --profile other.prof >/dev/null
 # files that are no program or profile, and programs of which something is missing
@@ -42,7 +42,7 @@ $tool-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -c -x c - -o object.o <<<'in
 $tool-strip -o stripped.elf "$fixture"
 $tool-strip -g -o nodebug.elf "$fixture"
 # a switch: the jump table is found, with each of its targets
-$tool-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -fno-pie -Wl,-e0x80000000 -Wl,-T,"$here/fixture.ld" -x c - -o switch.elf <<'CODE'
+$tool-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -fno-pie -Wl,-e0x80000000 -I"$here/../.." -Wl,-T,"$here/fixture.ld" -x c - -o switch.elf <<'CODE'
 int side(int);
 __attribute__((noinline)) int side(int x) { __asm__ volatile("" : "+r"(x)); return x; }
 int choose(int x)

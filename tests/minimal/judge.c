@@ -43,10 +43,10 @@ static int cycle(struct judge *judge, const struct event *event)
 	struct trace *trace = &judge->trace;
 	struct trace_out out;
 	/* that of the current pair: switching off hands over one more */
-	if (trace->ctrl & 1)
+	if (trace->ctrl & RV_CTRL_ENABLE_MASK)
 		judge->sampling = trace->ctrl >> RV_CTRL_SAMPLE_LSB & 1;
 	bool sampling = judge->sampling;
-	bool latch = trace->cur_valid && (trace->end || !(trace->ctrl & 1));
+	bool latch = trace->cur_valid && (trace->end || !(trace->ctrl & RV_CTRL_ENABLE_MASK));
 	if (latch) {
 		struct record path = {.start = trace->cur_start,
 		    .hist = trace->cur_hist,
@@ -68,7 +68,7 @@ static int cycle(struct judge *judge, const struct event *event)
 		    a->insns != b->insns)
 			return complain("another record than the model's", judge->cycle);
 		judge->records++;
-		judge->sampled += sampling && (trace->ctrl & 1);
+		judge->sampled += sampling && (trace->ctrl & RV_CTRL_ENABLE_MASK);
 		if (!sampling) {
 			int error = follow_record(&judge->follow, trace, &out.rec);
 			if (error != FOLLOW_OK)

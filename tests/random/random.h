@@ -7,6 +7,12 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "common/rivulet_regs.h"
+
+/* The number of a trace register's CSR, as text. */
+#define CSR_TEXT(number) #number
+#define CSR_OF(number) CSR_TEXT(number)
+#define CSR(name) CSR_OF(RV_CSR_##name)
 
 enum { BLOCKS = 30, FUNCTIONS = 6, ROUNDS = 6, INTERRUPT_LIMIT = 4000 };
 

@@ -118,6 +118,11 @@ void protection(void)
 	}
 }
 
+/* CTRL without ENABLE and LIFO; of the ranges the first; bit 7, which nobody has. */
+#define CTRL_CHANGED                                                                                                   \
+	(uint32_t)(RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_REPEAT_MASK | \
+		   RV_CTRL_SAMPLE_MASK | 0x80 | RV_CTRL_IE_MASK | RV_CTRL_MODES_MASK | 1 << RV_CTRL_RANGE_EN_LSB)
+
 void trace_register(void)
 {
 	unsigned what = below(16);
@@ -128,60 +133,61 @@ void trace_register(void)
 	case 0:
 	case 1:
 	case 2: /* CTRL by set and clear, LIFO left alone; enabling is likelier than not */
-		emit("li t0, 0x%" PRIx32, (rnd() & rnd() & 0x1F1FBE & ~0x40u) | (chance(70) ? 1u : 0));
-		emit(chance(70) ? "csrrs x%u, 0x7C2, t0" : "csrrc x%u, 0x7C2, t0", dest());
+		emit("li t0, 0x%" PRIx32,
+		    (rnd() & rnd() & CTRL_CHANGED) | (chance(70) ? (uint32_t)RV_CTRL_ENABLE_MASK : 0));
+		emit(chance(70) ? "csrrs x%u, " CSR(CTRL) ", t0" : "csrrc x%u, " CSR(CTRL) ", t0", dest());
 		break;
 	case 3: /* keep it going: enabled, all modes, no range */
-		emit("li t0, 0xF0001");
-		emit("csrs 0x7C2, t0");
-		emit("li t0, 0x100000");
-		emit("csrc 0x7C2, t0");
+		emit("li t0, 0x%X", RV_CTRL_MODES_MASK | RV_CTRL_ENABLE_MASK);
+		emit("csrs " CSR(CTRL) ", t0");
+		emit("li t0, 0x%X", 1 << RV_CTRL_RANGE_EN_LSB);
+		emit("csrc " CSR(CTRL) ", t0");
 		break;
 	case 4:
-		emit("csrwi 0x7D8, %u", below(20));
-		break; /* WATERMARK */
+		emit("csrwi " CSR(WATERMARK) ", %u", below(20));
+		break;
 	case 5:
-		emit("csrwi 0x7DA, %u", below(8));
-		break; /* PERIOD */
+		emit("csrwi " CSR(PERIOD) ", %u", below(8));
+		break;
 	case 6:
-		emit("csrwi 0x7DB, %u", below(8));
-		break; /* COUNTER */
+		emit("csrwi " CSR(COUNTER) ", %u", below(8));
+		break;
 	case 7:
-		emit("csrwi 0x7DC, %u", (1u << below(6)) - 1);
-		break; /* DITHER */
+		emit("csrwi " CSR(DITHER) ", %u", (1u << below(6)) - 1);
+		break;
 	case 8:
-		emit("csrrw x%u, 0x7DD, x%u", dest(), any());
-		break; /* LFSR */
+		emit("csrrw x%u, " CSR(LFSR) ", x%u", dest(), any());
+		break;
 	case 9:
 		emit("la t0, B%u", below(BLOCKS));
-		emit("csrw 0x7E0, t0");
+		emit("csrw " CSR(RANGE0_LO) ", t0");
 		emit("la t0, B%u", below(BLOCKS));
-		emit("csrw 0x7E2, t0");
+		emit("csrw " CSR(RANGE0_HI) ", t0");
 		break;
 	case 10:
-		emit("csrw 0x7D6, x0");
-		break; /* POP */
+		emit("csrw " CSR(POP) ", x0");
+		break;
 	case 11:
-		emit("csrr x%u, 0x%x", dest(), 0x7C0 + below(64));
+		emit("csrr x%u, 0x%x", dest(), RV_CSR_ID + below(64));
 		break;
 	case 12:
-		emit(chance(50) ? "csrwi 0x7C3, 31" : "csrw 0x7D9, x%u", any()); /* STATUS, LOST */
+		emit(chance(50) ? "csrwi " CSR(STATUS) ", 31" : "csrw " CSR(LOST) ", x%u", any());
 		break;
 	case 13:
-		emit("csrrw x%u, 0x%x, x%u", dest(), 0x7C4 + below(9), any());
+		emit("csrrw x%u, 0x%x, x%u", dest(), RV_CSR_CUR_START + below(9), any());
 		break; /* the current pair, RESUME, DEPTH */
 	case 14:
 		emit("li t0, 0x%" PRIx32, 1u << below(32) | (rnd() >> below(32)));
-		emit("csrw 0x7C6, t0"); /* CUR_HIST; now and then full */
+		emit("csrw " CSR(CUR_HIST) ", t0"); /* now and then full */
 		break;
 	default: /* change LIFO: only with an empty buffer */
-		emit("csrci 0x7C2, 1");
+		emit("csrci " CSR(CTRL) ", 1");
 		for (int i = 0; i < 6; i++)
 			emit("nop");
 		for (int i = 0; i < 18; i++)
-			emit("csrw 0x7D6, x0");
-		emit("li t0, 0x40");
-		emit(chance(50) ? "csrs 0x7C2, t0" : "csrc 0x7C2, t0");
-		emit("csrsi 0x7C2, 1");
+			emit("csrw " CSR(POP) ", x0");
+		emit("li t0, 0x%X", RV_CTRL_LIFO_MASK);
+		emit(chance(50) ? "csrs " CSR(CTRL) ", t0" : "csrc " CSR(CTRL) ", t0");
+		emit("csrsi " CSR(CTRL) ", 1");
 	}
 }
