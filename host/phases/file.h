@@ -103,7 +103,8 @@ int phases_writer_feed(struct phases_writer *writer, const uint32_t *blocks, siz
 int phases_writer_time(struct phases_writer *writer, uint64_t cycle);
 /* Something is missing here: count records, 0 if not known. */
 int phases_writer_gap(struct phases_writer *writer, uint64_t count);
-/* A phase change that was noticed here. */
+/* A phase change that was noticed here: path rose, so many times as hot as what it passed. phases_writer_layers() has the
+ * tables that notice. */
 int phases_writer_change(struct phases_writer *writer, uint32_t path, uint64_t value);
 /* Writes what has come so far, so that it can be read if nothing follows. Costs compression. */
 int phases_writer_flush(struct phases_writer *writer);
@@ -154,6 +155,9 @@ struct phases_step {               /* a repeated path in the run */
 int phases_seek(struct phases_file *file, enum phases_key key, uint64_t number);
 /* The next repeated path. Returns 1; 0 at the end; or an error. */
 int phases_next(struct phases_file *file, struct phases_step *step);
+/* The cycle in which this instruction began: exact where the file has a time, between them in proportion. Not before or
+ * behind the run: its ends. 0 if the file does not know the time. */
+uint64_t phases_cycle_of(struct phases_file *file, uint64_t instruction);
 const struct phases_block *phases_block(const struct phases_file *file, uint32_t number);
 uint32_t phases_block_count(const struct phases_file *file);
 #endif

@@ -115,10 +115,10 @@ void layers_on_repeat(struct layers *layers, layers_visitor *visit, void *contex
 	layers->context = context;
 }
 
-void layers_on_swap(struct layers *layers, void (*swap)(void *context, const struct sorted_swap *swap), void *context)
+void layers_on_swap(
+    struct layers *layers, unsigned level, void (*swap)(void *context, const struct sorted_swap *swap), void *context)
 {
-	for (unsigned n = 0; n < layers->config.levels; n++)
-		sorted_on_swap(layers->level[n].sequences, swap, context);
+	sorted_on_swap(layers->level[level].sequences, swap, context);
 }
 
 static int take_symbol(struct layers *l, unsigned n, uint32_t symbol);

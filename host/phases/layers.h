@@ -63,8 +63,9 @@ int layers_open(struct layers **layers, const struct layers_config *config);
 void layers_close(struct layers *layers);
 /* visit is called for each repeated sequence that ends, lower levels first. */
 void layers_on_repeat(struct layers *layers, layers_visitor *visit, void *context);
-/* swap is called for each phase change that the table of a level notices. */
-void layers_on_swap(struct layers *layers, void (*swap)(void *context, const struct sorted_swap *swap), void *context);
+/* swap is called for each phase change that the table of this level notices. */
+void layers_on_swap(
+    struct layers *layers, unsigned level, void (*swap)(void *context, const struct sorted_swap *swap), void *context);
 
 /* Blocks 0 to count - 1 exist; instructions[b] are those of block b. The array must stay until the next call. */
 int layers_blocks(struct layers *layers, const uint32_t *instructions, uint32_t count);

@@ -68,9 +68,11 @@ struct phases_file {
 	uint8_t *prefix, *raw;
 	size_t prefix_size, prefix_room, raw_room;
 	uint32_t *stream, stream_room; /* its symbols */
-	uint32_t loaded;               /* index of the chunk in raw; NONE: none */
-	uint32_t next;                 /* symbol of the chunk that comes next */
-	bool gap_told;                 /* what is lost before the chunk has been given */
+	uint64_t *times;               /* of chunk times_of, two numbers each, absolute; NONE: of none */
+	uint32_t times_of, times_room;
+	uint32_t loaded; /* index of the chunk in raw; NONE: none */
+	uint32_t next;   /* symbol of the chunk that comes next */
+	bool gap_told;   /* what is lost before the chunk has been given */
 	struct phases_place place;
 	/* strata of the chunk, found again */
 	uint32_t *mark, mark_room, generation, stratum_length; /* as in host/phases/layers.c */
@@ -232,7 +234,7 @@ static struct phases_file *new_file(void)
 {
 	struct phases_file *f = calloc(1, sizeof *f);
 	if (f != NULL) {
-		f->epoch = f->base = f->loaded = NONE;
+		f->epoch = f->base = f->loaded = f->times_of = NONE;
 		f->generation = 1;
 	}
 	return f;
@@ -290,6 +292,7 @@ void phases_close(struct phases_file *f)
 	free(f->path_blocks);
 	free(f->path_room_blocks);
 	free(f->stream);
+	free(f->times);
 	free(f->marks);
 	free(f->prefix);
 	free(f->raw);
@@ -678,41 +681,55 @@ int phases_next(struct phases_file *f, struct phases_step *step)
 	return 1;
 }
 
-/* The instruction that is executed in this cycle: in proportion between the times that the chunk knows. */
-static int instruction_of_cycle(struct phases_file *f, uint32_t c, uint64_t cycle, uint64_t *instruction)
+/* The times of chunk c, made absolute, those that do not lie within it left out. Returns how many, or an error. */
+static int load_times(struct phases_file *f, uint32_t c)
 {
 	const struct chunk_head *h = &f->chunks[c].head;
-	uint64_t *times = malloc((size_t)2 * h->times * sizeof *times + 1);
-	if (times == NULL)
-		return PHASES_ENOMEM;
-	int error = begin_side(f, c, times, NULL);
-	if (error != PHASES_OK) {
-		free(times);
-		return error;
+	if (f->times_of != c) {
+		f->times_of = NONE;
+		if (!grow((void **)&f->times, &f->times_room, 2 * h->times + 1, sizeof *f->times))
+			return PHASES_ENOMEM;
+		int error = begin_side(f, c, f->times, NULL);
+		if (error != PHASES_OK)
+			return error;
+		definitions_end(&f->definitions);
+		for (uint32_t i = 1; i < h->times; i++) {
+			f->times[2 * i] += f->times[2 * i - 2];
+			f->times[2 * i + 1] += f->times[2 * i - 1];
+		}
+		f->times_of = c;
 	}
-	definitions_end(&f->definitions);
-	uint64_t i0 = h->at.at[PHASES_INSTRUCTION], c0 = h->at.at[PHASES_CYCLE];
-	const uint64_t end_i = i0 + h->length.at[PHASES_INSTRUCTION], end_c = c0 + h->length.at[PHASES_CYCLE];
-	uint64_t i1 = end_i, c1 = end_c, insn = 0, time = 0;
+	return PHASES_OK;
+}
+
+/* From one clock to the other, in chunk c: in proportion between the two times of the chunk that value lies between.
+ * from and to: PHASES_INSTRUCTION and PHASES_CYCLE, or the other way round. */
+static int convert(struct phases_file *f, uint32_t c, enum phases_key from, uint64_t value, uint64_t *result)
+{
+	const struct chunk_head *h = &f->chunks[c].head;
+	const enum phases_key to = from == PHASES_CYCLE ? PHASES_INSTRUCTION : PHASES_CYCLE;
+	const unsigned of = from == PHASES_CYCLE, at = !of;
+	uint64_t low = h->at.at[from], high = low + h->length.at[from];
+	uint64_t low_to = h->at.at[to], high_to = low_to + h->length.at[to];
+	const uint64_t end = high, end_to = high_to, begin_to = low_to;
+	int error = load_times(f, c);
+	if (error != PHASES_OK)
+		return error;
 	for (uint32_t i = 0; i < h->times; i++) {
-		insn += times[2 * i];
-		time += times[2 * i + 1];
-		if (insn <= i0 || time < c0 || insn >= end_i || time > end_c)
+		const uint64_t x = f->times[2 * i + of], y = f->times[2 * i + at];
+		if (x <= low || x >= end || y < low_to || y > end_to || y < begin_to)
 			continue;
-		if (time > cycle) {
-			i1 = insn;
-			c1 = time;
+		if (x > value) {
+			high = x;
+			high_to = y;
 			break;
 		}
-		i0 = insn;
-		c0 = time;
+		low = x;
+		low_to = y;
 	}
-	free(times);
-	*instruction = i0;
-	if (c1 > c0 && cycle > c0)
-		*instruction += (uint64_t)((double)(i1 - i0) * (double)(cycle - c0) / (double)(c1 - c0));
-	if (*instruction >= end_i && end_i > h->at.at[PHASES_INSTRUCTION])
-		*instruction = end_i - 1;
+	*result = low_to;
+	if (value > low && high > low)
+		*result += (uint64_t)((double)(high_to - low_to) * (double)(value - low) / (double)(high - low));
 	return PHASES_OK;
 }
 
@@ -754,7 +771,9 @@ int phases_seek(struct phases_file *f, enum phases_key key, uint64_t number)
 		error = make_marks(f);
 	if (error == PHASES_OK && key == PHASES_CYCLE) {
 		key = PHASES_INSTRUCTION;
-		error = instruction_of_cycle(f, c, number, &number);
+		error = convert(f, c, PHASES_CYCLE, number, &number);
+		if (number >= h->at.at[key] + h->length.at[key])
+			number = h->at.at[key] + h->length.at[key] - 1;
 	}
 	if (error == PHASES_EDAMAGED)
 		return PHASES_OK; /* phases_next() tells that it is lost */
@@ -777,6 +796,19 @@ int phases_seek(struct phases_file *f, enum phases_key key, uint64_t number)
 		pass(f, symbol);
 	}
 	return error;
+}
+
+uint64_t phases_cycle_of(struct phases_file *f, uint64_t instruction)
+{
+	struct phases_place total;
+	uint64_t cycle = 0;
+	phases_total(f, &total);
+	if (f->chunk_count == 0 || instruction >= total.at[PHASES_INSTRUCTION])
+		return total.at[PHASES_CYCLE];
+	const uint32_t c = find_chunk(f, PHASES_INSTRUCTION, instruction);
+	if (convert(f, c, PHASES_INSTRUCTION, instruction, &cycle) != PHASES_OK)
+		return f->chunks[c].head.at.at[PHASES_CYCLE];
+	return cycle;
 }
 
 int phases_marks(struct phases_file *f, const struct phases_mark **marks, size_t *count)

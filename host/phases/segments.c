@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/phases/segments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void segments_config_default(struct segments_config *config)
+{
+	*config = (struct segments_config){.distance = 0.3, .shortest = 0.01};
+}
+
+static void mix(float to[INTERVAL_DIMENSIONS], double to_weight, const float from[INTERVAL_DIMENSIONS], double weight)
+{
+	for (unsigned d = 0; d < INTERVAL_DIMENSIONS; d++)
+		to[d] = (float)((to[d] * to_weight + from[d] * weight) / (to_weight + weight));
+}
+
+/* How much it costs to make two neighbours one. Two that are near enough for one phase come before all others. */
+static double cost(const struct segment *a, const struct segment *b, double distance)
+{
+	const double d = interval_distance(a->vector, b->vector);
+	return (d <= distance ? d / 1e6 : d) * (a->count < b->count ? a->count : b->count);
+}
+
+/* Joins the cheapest two neighbours until the cheapest costs more than limit. Quadratic in the number of segments, which
+ * the first pass over equal neighbours makes small. */
+static void join(struct segments *s, double limit, double distance)
+{
+	for (;;) {
+		uint32_t best = UINT32_MAX;
+		double least = limit;
+		for (uint32_t i = 0; i + 1 < s->count; i++) {
+			const double c = cost(&s->segment[i], &s->segment[i + 1], distance);
+			if (c <= least) {
+				least = c;
+				best = i;
+				if (c == 0)
+					break;
+			}
+		}
+		if (best == UINT32_MAX)
+			return;
+		struct segment *a = &s->segment[best];
+		mix(a->vector, a->count, a[1].vector, a[1].count);
+		a->count += a[1].count;
+		memmove(a + 1, a + 2, (s->count - best - 2) * sizeof *a);
+		s->count--;
+	}
+}
+
+static int name_phases(struct segments *s, const struct intervals *in, const struct phases_place *end, double distance)
+{
+	s->phase = calloc(s->count, sizeof *s->phase);
+	if (s->phase == NULL && s->count > 0)
+		return PHASES_ENOMEM;
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct segment *segment = &s->segment[i];
+		uint32_t best = s->phases;
+		double least = distance;
+		for (uint32_t p = 0; p < s->phases; p++) {
+			const double d = interval_distance(s->phase[p].vector, segment->vector);
+			if (d <= least) {
+				least = d;
+				best = p;
+			}
+		}
+		struct phase *phase = &s->phase[best];
+		s->phases += best == s->phases;
+		mix(phase->vector, phase->intervals, segment->vector, segment->count);
+		segment->phase = best;
+		phase->segments++;
+		phase->intervals += segment->count;
+		for (uint32_t k = segment->first; k < segment->first + segment->count; k++)
+			phase->instructions += in->interval[k].instructions;
+		const uint32_t behind = segment->first + segment->count;
+		const struct phases_place *to = behind < in->count ? &in->interval[behind].place : end;
+		phase->cycles += to->at[PHASES_CYCLE] - in->interval[segment->first].place.at[PHASES_CYCLE];
+	}
+	return PHASES_OK;
+}
+
+int segments_make(struct segments *segments, const struct intervals *intervals, const struct phases_place *end,
+    const struct segments_config *config)
+{
+	*segments = (struct segments){.segment = calloc(intervals->count + 1, sizeof *segments->segment)};
+	if (segments->segment == NULL)
+		return PHASES_ENOMEM;
+	for (uint32_t i = 0; i < intervals->count; i++) {
+		struct segment *s = &segments->segment[segments->count];
+		*s = (struct segment){.first = i, .count = 1};
+		memcpy(s->vector, intervals->interval[i].vector, sizeof s->vector);
+		struct segment *last = s - 1;
+		if (i > 0 && interval_distance(last->vector, s->vector) < 0.02) { /* nearly the same */
+			mix(last->vector, last->count, s->vector, 1);
+			last->count++;
+		} else
+			segments->count++;
+	}
+	join(segments, config->shortest * intervals->count, config->distance);
+	int error = name_phases(segments, intervals, end, config->distance);
+	if (error != PHASES_OK)
+		segments_free(segments);
+	return error;
+}
+
+void segments_free(struct segments *segments)
+{
+	free(segments->segment);
+	free(segments->phase);
+	*segments = (struct segments){0};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_PHASES_SEGMENTS_H
+#define RIVULET_PHASES_SEGMENTS_H
+/*
+ * Phases of a run: neighbouring intervals that do the same are one segment, segments that do the same are one phase.
+ *
+ * Segments: at first each interval is one. The two neighbours that differ least are made one, again and again; how much
+ * two differ is the distance of their vectors times the length of the shorter one, so that a short disturbance joins
+ * what it lies in, and a long segment stays. Neighbours within `distance` are joined first, however long they are.
+ * Phases: segments whose vectors lie within `distance` of a phase's mean belong to it. Phases are numbered in the order
+ * of their first segments.
+ */
+#include "host/phases/intervals.h"
+
+struct segment {
+	uint32_t first, count; /* intervals */
+	uint32_t phase;
+	float vector[INTERVAL_DIMENSIONS];
+};
+struct phase {
+	uint32_t segments, intervals;
+	uint64_t instructions, cycles; /* cycles: 0 if the file has none */
+	float vector[INTERVAL_DIMENSIONS];
+};
+struct segments {
+	struct segment *segment;
+	uint32_t count;
+	struct phase *phase;
+	uint32_t phases;
+};
+struct segments_config {
+	double distance; /* of two phases, 0 to 2; usual 0.3 */
+	double shortest; /* share of the run that a segment has at least, if it differs by 1; usual 0.01 */
+};
+void segments_config_default(struct segments_config *config);
+/* PHASES_OK or PHASES_ENOMEM. end: the place behind the last interval. */
+int segments_make(struct segments *segments, const struct intervals *intervals, const struct phases_place *end,
+    const struct segments_config *config);
+void segments_free(struct segments *segments);
+#endif
