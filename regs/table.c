@@ -2,15 +2,15 @@
 /* Copyright 2026 The Rivulet authors */
 #include "regs/table.h"
 
-#define REG(name, index, access, reset, present, text) {#name, index, #access, reset, present, text},
-#define FIELD(reg, name, lsb, width, access, text)
+#define REG(name, index, access, reset, present, bits, text) {#name, index, #access, reset, present, bits, text},
+#define FIELD(reg, name, lsb, width, access, bits, text)
 const struct reg_row reg_rows[] = {
 #include "regs/trace_regs.def"
 };
 #undef REG
 #undef FIELD
-#define REG(name, index, access, reset, present, text)
-#define FIELD(reg, name, lsb, width, access, text) {#reg, #name, lsb, width, #access, text},
+#define REG(name, index, access, reset, present, bits, text)
+#define FIELD(reg, name, lsb, width, access, bits, text) {#reg, #name, lsb, width, #access, bits, text},
 const struct reg_field reg_fields[] = {
 #include "regs/trace_regs.def"
 };

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_REGS_TABLE_H
 #define RIVULET_REGS_TABLE_H
-/* The register table of regs/trace_regs.def as data, and the four texts that are made from it. */
+/* The register table of regs/trace_regs.def as data, and the five texts that are made from it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,14 +10,18 @@
 struct reg_field {
 	const char *reg, *name;
 	unsigned lsb, width;
-	const char *access, *text;
+	const char *access;
+	const char *bits; /* how many of its bits there are: an expression of the parameters */
+	const char *text;
 };
 struct reg_row {
 	const char *name;
 	unsigned index;
 	const char *access;
 	uint32_t reset;
-	const char *present, *text;
+	const char *present;
+	const char *bits; /* "": its fields say it */
+	const char *text;
 };
 extern const struct reg_row reg_rows[];
 extern const size_t reg_row_count;
@@ -26,6 +30,7 @@ extern const size_t reg_field_count;
 
 /* Each writes one file. */
 void regs_write_verilog(FILE *out);
+void regs_write_bits(FILE *out);
 void regs_write_c(FILE *out);
 void regs_write_svd(FILE *out);
 void regs_write_manual(FILE *out);

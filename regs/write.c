@@ -59,6 +59,38 @@ void regs_write_verilog(FILE *out)
 	    constant("MAGIC"), constant("VERSION"));
 }
 
+/* The bits of a register that ever read other than 0, as a term for each field, or for the whole register. */
+static void bits_of(FILE *out, const struct reg_row *row)
+{
+	const char *between = "";
+	if (*row->bits)
+		fprintf(out, "rv_low(%s)", row->bits);
+	for (size_t i = 0; i < reg_field_count && !*row->bits; i++) {
+		const struct reg_field *f = &reg_fields[i];
+		if (strcmp(f->reg, row->name))
+			continue;
+		fprintf(out, "%s(rv_low(%s) << %u)", between, f->bits, f->lsb);
+		between = " |\n\t";
+	}
+}
+
+void regs_write_bits(FILE *out)
+{
+	fputs("// SPDX-License-Identifier: Apache-2.0\n// Copyright 2026 The Rivulet authors\n"
+	      "// Made from regs/trace_regs.def by `make regs`. To be included inside a module with the unit's "
+	      "parameters:\n"
+	      "// which bits of a register ever read other than 0.\n"
+	      "function [31:0] rv_low(input integer bits);\n"
+	      "\trv_low = bits <= 0 ? 32'd0 : bits >= 32 ? 32'hFFFFFFFF : ~(32'hFFFFFFFF << bits);\n"
+	      "endfunction\n",
+	    out);
+	for (size_t i = 0; i < reg_row_count; i++) {
+		fprintf(out, "localparam [31:0] RV_BITS_%s = ", reg_rows[i].name);
+		bits_of(out, &reg_rows[i]);
+		fputs(";\n", out);
+	}
+}
+
 void regs_write_c(FILE *out)
 {
 	fputs(

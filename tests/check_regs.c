@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* The register table and the four committed texts made from it. Run from the top of the repository. */
+/* The register table and the five committed texts made from it. Run from the top of the repository. */
 #include "regs/table.h"
 #include "common/rivulet_regs.h"
 
@@ -16,11 +16,12 @@ static const struct {
 	void (*write)(FILE *);
 } texts[] = {
     {"rtl/trace/rivulet_regs.vh", regs_write_verilog},
+    {"rtl/trace/rivulet_reg_bits.vh", regs_write_bits},
     {"common/rivulet_regs.h", regs_write_c},
     {"docs/rivulet.svd", regs_write_svd},
     {"docs/registers.md", regs_write_manual},
 };
-enum { VERILOG, C, SVD, MANUAL, TEXTS };
+enum { VERILOG, BITS, C, SVD, MANUAL, TEXTS };
 
 /* Caller frees. */
 static char *made(int which)
@@ -172,11 +173,11 @@ END_TEST
  * it. */
 START_TEST(c_header)
 {
-#define REG(name, index, access, reset, present, text)                                                                 \
+#define REG(name, index, access, reset, present, bits, text)                                                           \
 	ck_assert_uint_eq(RV_REG_##name, index);                                                                       \
 	ck_assert_uint_eq(RV_CSR_##name, 0x7C0 + index);                                                               \
 	ck_assert_uint_eq(RV_##name##_RESET, reset);
-#define FIELD(reg, name, lsb, width, access, text)                                                                     \
+#define FIELD(reg, name, lsb, width, access, bits, text)                                                               \
 	ck_assert_uint_eq(RV_##reg##_##name##_LSB, lsb);                                                               \
 	ck_assert_uint_eq(RV_##reg##_##name##_W, width);                                                               \
 	ck_assert_uint_eq(RV_##reg##_##name##_MASK, (0xFFFFFFFFu >> (32 - width)) << lsb);

@@ -49,10 +49,10 @@ START_TEST(reset_values)
 	configure(_i);
 	for (int again = 0; again < 2; again++) {
 		reset();
-#define REG(name, index, access, reset, present, text)                                                                 \
+#define REG(name, index, access, reset, present, bits, text)                                                           \
 	if (index > RV_REG_CAPS && index != RV_REG_LFSR && index != RV_REG_REC_INFO)                                   \
 		ck_assert_msg(rd(index) == reset, "%s reads %x", #name, rd(index));
-#define FIELD(reg, name, lsb, width, access, text)
+#define FIELD(reg, name, lsb, width, access, bits, text)
 #include "regs/trace_regs.def"
 #undef REG
 #undef FIELD

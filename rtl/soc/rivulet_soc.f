@@ -17,6 +17,7 @@ rtl/trace/rivulet_trace_pair.v
 rtl/trace/rivulet_trace_sample.v
 rtl/trace/rivulet_trace_repeat.v
 rtl/trace/rivulet_trace_fifo.v
+rtl/trace/rivulet_trace_read.v
 rtl/trace/rivulet_trace_front.v
 rtl/trace/rivulet_trace.v
 rtl/soc/rivulet_ram.v

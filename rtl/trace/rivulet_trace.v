@@ -50,7 +50,9 @@ module rivulet_trace #(
 	output wire [31:0]      rec_cycles_o,
 	output wire [15:0]      rec_insns_o
 );
+	localparam COUNT_BITS = FIFO_DEPTH > 0 ? $clog2(FIFO_DEPTH) + 1 : 1;
 `include "rivulet_regs.vh"
+`include "rivulet_reg_bits.vh"
 
 	// ---------------------------------------------------------------- stage S
 	reg            s_valid_q, s_trap_q, s_intr_q;
@@ -80,29 +82,40 @@ module rivulet_trace #(
 	reg [4:0]  ie_q;
 	reg [3:0]  modes_q, range_en_q;
 	reg [COUNT_BITS-1:0] watermark_q;
-	localparam COUNT_BITS = FIFO_DEPTH > 0 ? $clog2(FIFO_DEPTH) + 1 : 1;
 	wire [63:0] write;                     // by register index: written in this cycle
-	localparam [3:0] RANGE_MASK = RANGES >= 4 ? 4'hF : (4'h1 << RANGES) - 4'h1;
 	wire [31:0] lost;
 	wire        sample_now, sample_due, readable, full;
 	wire [10:0] count;
 	// WATERMARK - COUNT - 1 carries out if COUNT has not reached it: the buffer has the inverted count.
 	wire [COUNT_BITS:0] below = {1'b0, watermark_q} + {1'b0, ~count[COUNT_BITS-1:0]};
-	wire [4:0]  status = {lost != 32'd0, status_sample_q, full, watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS], readable};
+	wire        watermark_reached = watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS];
 	wire [10:0] watermark = {{11-COUNT_BITS{1'b0}}, watermark_q};
-	wire [31:0] ctrl = {8'd0, range_en_q, modes_q, 3'd0, ie_q, 1'b0, lifo_q, sample_q, repeat_q, handlers_q, no_indirect_q, no_backward_q, enable_q};
+	wire        cur_valid;
+	// A field in its place; several are put together by OR.
+	function [31:0] at(input [31:0] value, input integer lsb);
+		at = value << lsb;
+	endfunction
+	wire [31:0] status = at({31'd0, readable}, RV_STATUS_NONEMPTY_LSB) | at({31'd0, watermark_reached}, RV_STATUS_WATERMARK_LSB) |
+		at({31'd0, full}, RV_STATUS_FULL_LSB) | at({31'd0, status_sample_q}, RV_STATUS_SAMPLE_LSB) |
+		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);
+	wire [31:0] ctrl = at({31'd0, enable_q}, RV_CTRL_ENABLE_LSB) | at({31'd0, no_backward_q}, RV_CTRL_NO_BACKWARD_LSB) |
+		at({31'd0, no_indirect_q}, RV_CTRL_NO_INDIRECT_LSB) | at({31'd0, handlers_q}, RV_CTRL_HANDLERS_LSB) |
+		at({31'd0, repeat_q}, RV_CTRL_REPEAT_LSB) | at({31'd0, sample_q}, RV_CTRL_SAMPLE_LSB) | at({31'd0, lifo_q}, RV_CTRL_LIFO_LSB) |
+		at({27'd0, ie_q}, RV_CTRL_IE_LSB) | at({28'd0, modes_q}, RV_CTRL_MODES_LSB) | at({28'd0, range_en_q}, RV_CTRL_RANGE_EN_LSB);
+	// What was not built in is not written.
+	wire [31:0] ctrl_wdata = reg_wdata_i & RV_BITS_CTRL;
 	always @(posedge clk_i) begin
 		if (write[RV_REG_CTRL]) begin
-			enable_q <= reg_wdata_i[RV_CTRL_ENABLE_LSB];
-			no_backward_q <= WITH_TERM && reg_wdata_i[RV_CTRL_NO_BACKWARD_LSB];
-			no_indirect_q <= WITH_TERM && reg_wdata_i[RV_CTRL_NO_INDIRECT_LSB];
-			handlers_q <= WITH_FREEZE && reg_wdata_i[RV_CTRL_HANDLERS_LSB];
-			repeat_q <= WITH_REPEAT && reg_wdata_i[RV_CTRL_REPEAT_LSB];
-			sample_q <= WITH_SAMPLE && reg_wdata_i[RV_CTRL_SAMPLE_LSB];
-			lifo_q <= WITH_LIFO && FIFO_DEPTH > 0 && reg_wdata_i[RV_CTRL_LIFO_LSB];
-			ie_q <= reg_wdata_i[RV_CTRL_IE_LSB +: RV_CTRL_IE_W];
-			modes_q <= WITH_MODE ? reg_wdata_i[RV_CTRL_MODES_LSB +: RV_CTRL_MODES_W] : 4'hF;
-			range_en_q <= RANGE_MASK & reg_wdata_i[RV_CTRL_RANGE_EN_LSB +: RV_CTRL_RANGE_EN_W];
+			enable_q <= ctrl_wdata[RV_CTRL_ENABLE_LSB];
+			no_backward_q <= ctrl_wdata[RV_CTRL_NO_BACKWARD_LSB];
+			no_indirect_q <= ctrl_wdata[RV_CTRL_NO_INDIRECT_LSB];
+			handlers_q <= ctrl_wdata[RV_CTRL_HANDLERS_LSB];
+			repeat_q <= ctrl_wdata[RV_CTRL_REPEAT_LSB];
+			sample_q <= ctrl_wdata[RV_CTRL_SAMPLE_LSB];
+			lifo_q <= ctrl_wdata[RV_CTRL_LIFO_LSB];
+			ie_q <= ctrl_wdata[RV_CTRL_IE_LSB +: RV_CTRL_IE_W];
+			modes_q <= WITH_MODE ? ctrl_wdata[RV_CTRL_MODES_LSB +: RV_CTRL_MODES_W] : 4'hF;
+			range_en_q <= ctrl_wdata[RV_CTRL_RANGE_EN_LSB +: RV_CTRL_RANGE_EN_W];
 		end
 		if (FIFO_DEPTH > 0 && write[RV_REG_WATERMARK])
 			watermark_q <= reg_wdata_i[COUNT_BITS-1:0];
@@ -110,7 +123,7 @@ module rivulet_trace #(
 			status_sample_q <= 1'b0;
 		else if (sample_now)
 			status_sample_q <= 1'b1;
-		irq_o <= !rst_i && (status & ie_q) != 5'd0;
+		irq_o <= !rst_i && (status[RV_CTRL_IE_W-1:0] & ie_q) != 5'd0;
 		if (rst_i) begin
 			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, status_sample_q} <= 8'd0;
 			ie_q <= 5'd0;
@@ -157,7 +170,7 @@ module rivulet_trace #(
 		.resume_o(resume), .depth_o(depth), .outside_o(outside), .take_o(take), .trap_disc_o(trap_disc), .left_o(left), .elsewhere_o(elsewhere),
 		.counting_o(counting), .idle_o(idle));
 
-	wire                  cur_valid, cur_end, latch;
+	wire                  cur_end, latch;
 	wire [2:0]            cur_end_reason, latch_reason;
 	wire [XLEN-1:0]       cur_start;
 	wire [HIST-1:0]       cur_hist;
@@ -237,8 +250,9 @@ module rivulet_trace #(
 	localparam WORDS = WIDE ? 8 : WITH_INFO ? 4 : 2, WORD_W = $clog2(WORDS);
 	wire [63:0] start_word = {{64-XLEN{1'b0}}, push_start}, hist_word = {{64-HIST{1'b0}}, push_hist};
 	wire [31:0] cycles_word = WITH_CYCLES ? {{32-CYCLE_BITS{1'b0}}, push_cycles} : 32'd0;
-	wire [15:0] insns_half = WITH_INSNS ? {{16-INSN_BITS{1'b0}}, push_insns} : 16'd0;
-	wire [31:0] info_word = {insns_half, {8-REPEAT_W{1'b0}}, push_repeat, 5'd0, WITH_REASON ? push_reason : 3'd0};
+	wire [31:0] info_word = at(WITH_REASON ? {29'd0, push_reason} : 32'd0, RV_REC_INFO_REASON_LSB) |
+		at({{32-REPEAT_W{1'b0}}, push_repeat}, RV_REC_INFO_REPEAT_LSB) |
+		at(WITH_INSNS ? {{32-INSN_BITS{1'b0}}, push_insns} : 32'd0, RV_REC_INFO_INSNS_LSB);
 	wire [32*WORDS-1:0] push_words, last_words;
 	wire [191:0]        last;               // FIFO_DEPTH 0: as eight words
 	wire [WORD_W-1:0]   word_select;
@@ -263,10 +277,11 @@ module rivulet_trace #(
 		.word_i(word_select), .word_o(head_word), .last_o(last_words), .count_o(count), .full_o(full), .rd_ptr_o(), .wr_ptr_o());
 
 	generate if (WITH_LOST) begin : g_lost
+		localparam LAST_REPEAT = 32 * (RV_REG_REC_INFO - RV_REG_REC_START) + RV_REC_INFO_REPEAT_LSB;
 		reg [31:0] lost_q;
 		// What a loss would add does not wait for whether there is one: a record that finds no room, one that is overwritten in LIFO mode
 		// (it was counted once), or the one of FIFO_DEPTH 0 that was not read.
-		wire [7:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? last[136 +: 8] : 8'd1) : lifo_q ? 8'd1 : {{8-REPEAT_W{1'b0}}, push_repeat};
+		wire [7:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? last[LAST_REPEAT +: RV_REC_INFO_REPEAT_W] : 8'd1) : lifo_q ? 8'd1 : {{8-REPEAT_W{1'b0}}, push_repeat};
 		wire [32:0] sum = {1'b0, lost_q} + {25'd0, add};
 		always @(posedge clk_i)
 			if (rst_i)
@@ -286,7 +301,7 @@ module rivulet_trace #(
 		.REPEAT_BITS(REPEAT_BITS), .WITH_SAMPLE(WITH_SAMPLE), .SAMPLE_BITS(SAMPLE_BITS), .WITH_DITHER(WITH_DITHER), .WITH_MODE(WITH_MODE),
 		.WITH_FREEZE(WITH_FREEZE), .WITH_LOST(WITH_LOST), .WITH_LIFO(WITH_LIFO), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM)) front (
 		.clk_i(clk_i), .reg_write_i(reg_write_i), .reg_index_i(reg_index_i), .reg_rdata_o(reg_rdata_o), .write_o(write), .ctrl_i(ctrl),
-		.status_i({24'd0, cur_valid, 2'd0, status}), .cur_start_i(cur_start), .cur_hist_i(cur_hist), .cur_cycles_i(cur_cycles),
+		.status_i(status), .cur_start_i(cur_start), .cur_hist_i(cur_hist), .cur_cycles_i(cur_cycles),
 		.cur_insns_i(cur_insns), .resume_i(resume), .depth_i(depth), .readable_i(readable), .word_i(head_word),
 		.last_i(last),
 		.count_i(count), .watermark_i(watermark), .lost_i(lost), .period_i(period), .counter_i(counter), .dither_i(dither),

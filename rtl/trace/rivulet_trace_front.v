@@ -59,95 +59,100 @@ module rivulet_trace_front #(
 	input  wire [RANGE_W-1:0] range_hi_i
 );
 `include "rivulet_regs.vh"
+`include "rivulet_reg_bits.vh"
 	wire [63:0] selected = 64'd1 << reg_index_i;
 	assign write_o = reg_write_i ? selected : 64'd0;
 
-	// Two registers share a gate for each bit: an index bit that tells them apart chooses. The flip-flop behind it is cleared unless one of the two
-	// is selected, so the gates behind the flip-flops only collect; the word of the record that the memory gives is collected with them.
-	localparam FIRST = 9, PAIRS = FIRST + 12;
-	localparam [63:0] ONES = ~64'd0;
-	function [63:0] low(input integer bits);
-		low = bits <= 0 ? 64'd0 : bits >= 64 ? ONES : ~(ONES << bits);
-	endfunction
-	localparam [31:0] START_HI = XLEN == 64 ? 32'hFFFFFFFF : 32'd0, RESUME_LO = WITH_FREEZE ? 32'hFFFFFFFF : 32'd0;
-	localparam [63:0] HIST_BITS = low(HIST), CYCLES_BITS = low(WITH_CYCLES ? CYCLE_BITS : 0), COUNTER_BITS = low(WITH_SAMPLE ? SAMPLE_BITS : 0),
-		REPEATS = low(WITH_REPEAT ? REPEAT_BITS : 0), COUNTS = low(COUNT_BITS), INSNS = low(WITH_INSNS ? INSN_BITS : 0);
-	localparam [31:0] MARKS = FIFO_DEPTH > 0 ? COUNTS[31:0] : 32'd0;
-	localparam [31:0] DITHERS = WITH_DITHER ? 32'h0000FFFF : 32'd0, LOSTS = WITH_LOST ? 32'hFFFFFFFF : 32'd0;
-	localparam [31:0] R = 32'hFFFFFFFF;
-	// which bits of a register are variable
-	localparam [3:0] RANGE_BITS = RANGES >= 4 ? 4'hF : (4'h1 << RANGES) - 4'h1;
-	localparam [31:0] CTRLS = {8'd0, RANGE_BITS, 4'hF, 3'd0, 5'h1F, 1'b0, WITH_LIFO && FIFO_DEPTH > 0, WITH_SAMPLE, WITH_REPEAT, WITH_FREEZE, WITH_TERM,
-		WITH_TERM, 1'b1};
 	localparam [0:0] WITH_FIFO = FIFO_DEPTH > 0, WIDE = XLEN > 32 || HIST > 32;
 	localparam [0:0] WITH_INFO = WITH_REASON || WITH_REPEAT || WITH_CYCLES || WITH_INSNS;      // a record has more than start and history
-	localparam [31:0] STATUSES = {24'd0, 1'b1, 2'd0, WITH_LOST, WITH_SAMPLE, 1'b1, WITH_FIFO, 1'b1};
-	localparam [31:0] ONCE = WITH_REPEAT ? 32'd0 : 32'h00000100;          // REPEAT where it is a constant
-	localparam [31:0] INFOS = {INSNS[15:0], REPEATS[7:0] | ONCE[15:8], 5'd0, {3{WITH_REASON}}};
-	// constant bits
-	localparam [7:0]  H = HIST[7:0];
-	localparam [15:0] DEPTH_BITS = FIFO_DEPTH[15:0];
-	localparam [2:0]  RANGES_BITS = RANGES[2:0];
-	localparam [0:0]  XLEN64 = XLEN == 64;
-	localparam [31:0] ID = {RV_ID_MAGIC, H, RV_ID_VERSION};
-	localparam [31:0] CAPS = {DEPTH_BITS, RANGES_BITS, WITH_TERM, WITH_CONTEXT, WITH_LIFO, WITH_LOST, WITH_FREEZE, WITH_MODE, WITH_DITHER,
-		WITH_SAMPLE, WITH_REPEAT, WITH_INSNS, WITH_CYCLES, WITH_REASON, XLEN64};
 
-	// The pairs: two registers each, first the one in the lower bits; which of their bits are variable; their values. The first pairs depend on where
-	// REC_* come from. POP, which cannot be read, stands for none: a register that shares few bits with others needs no gate alone.
-	localparam [12*FIRST-1:0] INDEX_FIFO = {RV_REG_CAPS, RV_REG_ID, RV_REG_POP, RV_REG_REC_INFO, RV_REG_POP, RV_REG_CUR_INFO, RV_REG_POP, RV_REG_CTRL,
-		RV_REG_POP, RV_REG_CUR_CYCLES, RV_REG_POP, RV_REG_WATERMARK, RV_REG_COUNT, RV_REG_STATUS,
-		RV_REG_CUR_HIST_HI, RV_REG_CUR_START_HI, RV_REG_CUR_HIST, RV_REG_CUR_START};
-	localparam [12*FIRST-1:0] INDEX_LAST = {RV_REG_CAPS, RV_REG_ID, RV_REG_WATERMARK, RV_REG_COUNT, RV_REG_STATUS, RV_REG_CTRL,
-		RV_REG_REC_INFO, RV_REG_CUR_INFO, RV_REG_REC_CYCLES, RV_REG_CUR_CYCLES, RV_REG_REC_HIST_HI, RV_REG_CUR_HIST_HI,
-		RV_REG_REC_HIST, RV_REG_CUR_HIST, RV_REG_REC_START_HI, RV_REG_CUR_START_HI, RV_REG_REC_START, RV_REG_CUR_START};
-	localparam [12*PAIRS-1:0] INDEX = {
-		RV_REG_RANGE3_HI_HI, RV_REG_RANGE3_LO_HI, RV_REG_RANGE2_HI_HI, RV_REG_RANGE2_LO_HI,
-		RV_REG_RANGE1_HI_HI, RV_REG_RANGE1_LO_HI, RV_REG_RANGE0_HI_HI, RV_REG_RANGE0_LO_HI,
-		RV_REG_RANGE3_HI, RV_REG_RANGE3_LO, RV_REG_RANGE2_HI, RV_REG_RANGE2_LO,
-		RV_REG_RANGE1_HI, RV_REG_RANGE1_LO, RV_REG_RANGE0_HI, RV_REG_RANGE0_LO,
-		RV_REG_LFSR, RV_REG_DITHER, RV_REG_COUNTER, RV_REG_PERIOD, RV_REG_RESUME_HI, RV_REG_DEPTH, RV_REG_LOST, RV_REG_RESUME,
-		WITH_FIFO ? INDEX_FIFO : INDEX_LAST};
-	localparam [64*4-1:0] RANGE_HI_MASK = {
-		{2{RANGES > 3 ? START_HI : 32'd0}}, {2{RANGES > 2 ? START_HI : 32'd0}},
-		{2{RANGES > 1 ? START_HI : 32'd0}}, {2{RANGES > 0 ? START_HI : 32'd0}}};
-	localparam [64*4-1:0] RANGE_MASK = {
-		{2{RANGES > 3 ? R : 32'd0}}, {2{RANGES > 2 ? R : 32'd0}}, {2{RANGES > 1 ? R : 32'd0}}, {2{RANGES > 0 ? R : 32'd0}}};
-	localparam [64*FIRST-1:0] MASK_FIFO = {CAPS, ID, 32'd0, WITH_INFO ? 32'd0 : ONCE, 32'd0, INSNS[15:0], 16'd0, 32'd0, CTRLS,
-		32'd0, CYCLES_BITS[31:0], 32'd0, MARKS, COUNTS[31:0], STATUSES, HIST_BITS[63:32], START_HI, HIST_BITS[31:0], R};
-	localparam [64*FIRST-1:0] MASK_LAST = {CAPS, ID, MARKS, COUNTS[31:0], STATUSES, CTRLS, INFOS, {INSNS[15:0], 16'd0}, CYCLES_BITS[31:0], CYCLES_BITS[31:0],
-		HIST_BITS[63:32], HIST_BITS[63:32], HIST_BITS[31:0], HIST_BITS[31:0], START_HI, START_HI, R, R};
-	localparam [64*PAIRS-1:0] MASK = {RANGE_HI_MASK, RANGE_MASK, DITHERS, DITHERS, COUNTER_BITS[31:0], COUNTER_BITS[31:0],
-		START_HI & RESUME_LO, RESUME_LO & 32'h0000000F, LOSTS, RESUME_LO, WITH_FIFO ? MASK_FIFO : MASK_LAST};
+	// ---------------------------------------------------------------- what the registers read
+	localparam [31:0] ID = HIST << RV_ID_HIST_LSB | {RV_ID_MAGIC, 8'd0, RV_ID_VERSION};
+	function [31:0] flag(input value, input integer lsb);
+		flag = {31'd0, value} << lsb;
+	endfunction
+	localparam [31:0] CAPS = FIFO_DEPTH << RV_CAPS_DEPTH_LSB | RANGES << RV_CAPS_RANGES_LSB | flag(XLEN == 64, RV_CAPS_XLEN64_LSB) |
+		flag(WITH_REASON, RV_CAPS_REASON_LSB) | flag(WITH_CYCLES, RV_CAPS_CYCLES_LSB) | flag(WITH_INSNS, RV_CAPS_INSNS_LSB) |
+		flag(WITH_REPEAT, RV_CAPS_REPEAT_LSB) | flag(WITH_SAMPLE, RV_CAPS_SAMPLE_LSB) | flag(WITH_DITHER, RV_CAPS_DITHER_LSB) |
+		flag(WITH_MODE, RV_CAPS_MODE_LSB) | flag(WITH_FREEZE, RV_CAPS_FREEZE_LSB) | flag(WITH_LOST, RV_CAPS_LOST_LSB) |
+		flag(WITH_LIFO, RV_CAPS_LIFO_LSB) | flag(WITH_CONTEXT, RV_CAPS_CONTEXT_LSB) | flag(WITH_TERM, RV_CAPS_TERM_LSB);
+	localparam [31:0] ONCE = WITH_REPEAT ? 0 : 1 << RV_REC_INFO_REPEAT_LSB;                    // REPEAT where it is a constant
 	wire [63:0] cur_start = {{64-XLEN{1'b0}}, cur_start_i}, resume = {{64-XLEN{1'b0}}, resume_i};
 	wire [63:0] cur_hist = {{64-HIST{1'b0}}, cur_hist_i};
 	wire [31:0] cur_cycles = {{32-CYCLE_BITS{1'b0}}, cur_cycles_i};
-	wire [31:0] cur_info = {{16-INSN_BITS{1'b0}}, cur_insns_i, 16'd0};
+	wire [31:0] cur_info = {{32-INSN_BITS{1'b0}}, cur_insns_i} << RV_CUR_INFO_INSNS_LSB;
 	wire [31:0] rec_start, rec_start_hi, rec_hist, rec_hist_hi, last_info, rec_cycles;
-	wire [31:0] rec_info = last_info | ONCE;
 	assign {rec_cycles, last_info, rec_hist_hi, rec_hist, rec_start_hi, rec_start} = last_i;
+	wire [31:0] rec_info = last_info | ONCE;
 	wire [31:0] count = {21'd0, count_i}, watermark = {21'd0, watermark_i};
 	wire [31:0] period = {{32-SAMPLE_BITS{1'b0}}, period_i}, counter = {{32-SAMPLE_BITS{1'b0}}, counter_i};
-	wire [255:0] lo, hi;
-	wire [64*FIRST-1:0] value_fifo = {R, R, 32'd0, ONCE, 32'd0, cur_info, 32'd0, ctrl_i, 32'd0, cur_cycles, 32'd0, watermark, count, status_i,
-		cur_hist[63:32], cur_start[63:32], cur_hist[31:0], cur_start[31:0]};
-	wire [64*FIRST-1:0] value_last = {R, R, watermark, count, status_i, ctrl_i, rec_info, cur_info, rec_cycles, cur_cycles,
-		rec_hist_hi, cur_hist[63:32], rec_hist, cur_hist[31:0], rec_start_hi, cur_start[63:32], rec_start, cur_start[31:0]};
-	wire [64*PAIRS-1:0] value = {
-		hi[255:224], lo[255:224], hi[191:160], lo[191:160], hi[127:96], lo[127:96], hi[63:32], lo[63:32],
-		hi[223:192], lo[223:192], hi[159:128], lo[159:128], hi[95:64], lo[95:64], hi[31:0], lo[31:0],
-		{16'd0, lfsr_i}, {16'd0, dither_i}, counter, period, resume[63:32], {28'd0, depth_i}, lost_i, resume[31:0],
-		WITH_FIFO ? value_fifo : value_last};
 
-	genvar i, k;
+	// ---------------------------------------------------------------- read, two registers at a time
+	wire [31:0] starts, starts_hi, hists, hists_hi, cycles, infos, controls, levels, constants;
+	generate if (WITH_FIFO) begin : g_fifo
+		// REC_* come out of the memory, except a REC_INFO that is a constant.
+		rivulet_trace_read #(.A(RV_REG_CUR_START), .A_BITS(RV_BITS_CUR_START), .B(RV_REG_CUR_HIST), .B_BITS(RV_BITS_CUR_HIST)) read_start (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_start[31:0]), .b_i(cur_hist[31:0]), .data_o(starts));
+		rivulet_trace_read #(.A(RV_REG_CUR_START_HI), .A_BITS(RV_BITS_CUR_START_HI), .B(RV_REG_CUR_HIST_HI), .B_BITS(RV_BITS_CUR_HIST_HI)) read_start_hi (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_start[63:32]), .b_i(cur_hist[63:32]), .data_o(starts_hi));
+		rivulet_trace_read #(.A(RV_REG_STATUS), .A_BITS(RV_BITS_STATUS), .B(RV_REG_COUNT), .B_BITS(RV_BITS_COUNT)) read_status (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(status_i), .b_i(count), .data_o(hists));
+		rivulet_trace_read #(.A(RV_REG_WATERMARK), .A_BITS(RV_BITS_WATERMARK)) read_watermark (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(watermark), .b_i(32'd0), .data_o(levels));
+		rivulet_trace_read #(.A(RV_REG_CUR_CYCLES), .A_BITS(RV_BITS_CUR_CYCLES)) read_cycles (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_cycles), .b_i(32'd0), .data_o(cycles));
+		rivulet_trace_read #(.A(RV_REG_CTRL), .A_BITS(RV_BITS_CTRL)) read_ctrl (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(ctrl_i), .b_i(32'd0), .data_o(controls));
+		rivulet_trace_read #(.A(RV_REG_CUR_INFO), .A_BITS(RV_BITS_CUR_INFO)) read_info (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_info), .b_i(32'd0), .data_o(infos));
+		rivulet_trace_read #(.A(RV_REG_REC_INFO), .A_BITS(WITH_INFO ? 32'd0 : ONCE)) read_once (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(readable_i), .a_i(ONCE), .b_i(32'd0), .data_o(hists_hi));
+	end else begin : g_last
+		rivulet_trace_read #(.A(RV_REG_CUR_START), .A_BITS(RV_BITS_CUR_START), .B(RV_REG_REC_START), .B_BITS(RV_BITS_REC_START)) read_start (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_start[31:0]), .b_i(rec_start), .data_o(starts));
+		rivulet_trace_read #(.A(RV_REG_CUR_START_HI), .A_BITS(RV_BITS_CUR_START_HI), .B(RV_REG_REC_START_HI), .B_BITS(RV_BITS_REC_START_HI)) read_start_hi (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_start[63:32]), .b_i(rec_start_hi), .data_o(starts_hi));
+		rivulet_trace_read #(.A(RV_REG_CUR_HIST), .A_BITS(RV_BITS_CUR_HIST), .B(RV_REG_REC_HIST), .B_BITS(RV_BITS_REC_HIST)) read_hist (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_hist[31:0]), .b_i(rec_hist), .data_o(hists));
+		rivulet_trace_read #(.A(RV_REG_CUR_HIST_HI), .A_BITS(RV_BITS_CUR_HIST_HI), .B(RV_REG_REC_HIST_HI), .B_BITS(RV_BITS_REC_HIST_HI)) read_hist_hi (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_hist[63:32]), .b_i(rec_hist_hi), .data_o(hists_hi));
+		rivulet_trace_read #(.A(RV_REG_CUR_CYCLES), .A_BITS(RV_BITS_CUR_CYCLES), .B(RV_REG_REC_CYCLES), .B_BITS(RV_BITS_REC_CYCLES)) read_cycles (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_cycles), .b_i(rec_cycles), .data_o(cycles));
+		rivulet_trace_read #(.A(RV_REG_CUR_INFO), .A_BITS(RV_BITS_CUR_INFO), .B(RV_REG_REC_INFO), .B_BITS(RV_BITS_REC_INFO)) read_info (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(cur_info), .b_i(rec_info), .data_o(infos));
+		rivulet_trace_read #(.A(RV_REG_CTRL), .A_BITS(RV_BITS_CTRL), .B(RV_REG_STATUS), .B_BITS(RV_BITS_STATUS)) read_ctrl (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(ctrl_i), .b_i(status_i), .data_o(controls));
+		rivulet_trace_read #(.A(RV_REG_COUNT), .A_BITS(RV_BITS_COUNT), .B(RV_REG_WATERMARK), .B_BITS(RV_BITS_WATERMARK)) read_count (
+			.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(count), .b_i(watermark), .data_o(levels));
+	end endgenerate
+	rivulet_trace_read #(.A(RV_REG_ID), .A_BITS(ID), .B(RV_REG_CAPS), .B_BITS(CAPS)) read_id (
+		.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(ID), .b_i(CAPS), .data_o(constants));
+
+	wire [31:0] resumes, depths, samples, randoms;
+	rivulet_trace_read #(.A(RV_REG_RESUME), .A_BITS(RV_BITS_RESUME), .B(RV_REG_LOST), .B_BITS(RV_BITS_LOST)) read_resume (
+		.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(resume[31:0]), .b_i(lost_i), .data_o(resumes));
+	rivulet_trace_read #(.A(RV_REG_DEPTH), .A_BITS(RV_BITS_DEPTH), .B(RV_REG_RESUME_HI), .B_BITS(RV_BITS_RESUME_HI)) read_depth (
+		.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i({28'd0, depth_i}), .b_i(resume[63:32]), .data_o(depths));
+	rivulet_trace_read #(.A(RV_REG_PERIOD), .A_BITS(RV_BITS_PERIOD), .B(RV_REG_COUNTER), .B_BITS(RV_BITS_COUNTER)) read_period (
+		.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(period), .b_i(counter), .data_o(samples));
+	rivulet_trace_read #(.A(RV_REG_DITHER), .A_BITS(RV_BITS_DITHER), .B(RV_REG_LFSR), .B_BITS(RV_BITS_LFSR)) read_dither (
+		.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i({16'd0, dither_i}), .b_i({16'd0, lfsr_i}), .data_o(randoms));
+
+	wire [31:0] bounds [0:3], bounds_hi [0:3];
+	genvar i;
 	generate
 	for (i = 0; i < 4; i = i + 1) begin : g_range
 		if (i < RANGES) begin : g_on
-			assign lo[64*i +: 64] = {{64-XLEN{1'b0}}, range_lo_i[XLEN*i +: XLEN]};
-			assign hi[64*i +: 64] = {{64-XLEN{1'b0}}, range_hi_i[XLEN*i +: XLEN]};
+			// Words in the order of the register table: LO, LO_HI, HI, HI_HI.
+			localparam [5:0] LO = RV_REG_RANGE0_LO + 4 * i, LO_HI = LO + 6'd1, HI = LO + 6'd2, HI_HI = LO + 6'd3;
+			wire [63:0] lo = {{64-XLEN{1'b0}}, range_lo_i[XLEN*i +: XLEN]}, hi = {{64-XLEN{1'b0}}, range_hi_i[XLEN*i +: XLEN]};
+			rivulet_trace_read #(.A(LO), .A_BITS(RV_BITS_RANGE0_LO), .B(HI), .B_BITS(RV_BITS_RANGE0_HI)) read (
+				.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(lo[31:0]), .b_i(hi[31:0]), .data_o(bounds[i]));
+			rivulet_trace_read #(.A(LO_HI), .A_BITS(RV_BITS_RANGE0_LO_HI), .B(HI_HI), .B_BITS(RV_BITS_RANGE0_HI_HI)) read_hi (
+				.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i(lo[63:32]), .b_i(hi[63:32]), .data_o(bounds_hi[i]));
 		end else begin : g_off
-			assign lo[64*i +: 64] = 64'd0;
-			assign hi[64*i +: 64] = 64'd0;
+			assign bounds[i] = 32'd0;
+			assign bounds_hi[i] = 32'd0;
 		end
 	end
 	endgenerate
@@ -159,32 +164,17 @@ module rivulet_trace_front #(
 	always @(posedge clk_i)
 		word_q <= WITH_FIFO && sel_word;
 
-	wire [32*PAIRS-1:0] out;
-	generate
-	for (k = 0; k < PAIRS; k = k + 1) begin : g_pair
-		localparam [5:0] A = INDEX[12*k +: 6], B = INDEX[12*k+6 +: 6];
-		localparam [5:0] D = A ^ B;
-		localparam BIT = D[0] ? 0 : D[1] ? 1 : D[2] ? 2 : D[3] ? 3 : D[4] ? 4 : 5;    // the lowest in which they differ
-		localparam [0:0] HAS_A = MASK[64*k +: 32] != 32'd0, HAS_B = MASK[64*k+32 +: 32] != 32'd0;
-		wire second = HAS_B && (!HAS_A || reg_index_i[BIT] == B[BIT]);
-		wire sel_a = selected[A] && (!WITH_FIFO || A != RV_REG_REC_INFO || readable_i);      // not 0 from a FIFO: REPEAT where it is a constant
-		wire sel = (HAS_A && sel_a) || (HAS_B && selected[B]);
-		wire [31:0] a = MASK[64*k +: 32] & value[64*k +: 32], b = MASK[64*k+32 +: 32] & value[64*k+32 +: 32];
-		reg  [31:0] pair_q;
-		always @(posedge clk_i)
-			if (sel)
-				pair_q <= second ? b : a;
-			else
-				pair_q <= 32'd0;
-		assign out[32*k +: 32] = pair_q;
-	end
-	for (i = 0; i < 32; i = i + 1) begin : g_bit
-		wire [PAIRS-1:0] any;
-		for (k = 0; k < PAIRS; k = k + 1) begin : g_any
-			assign any[k] = out[32*k+i];
+	// One of them is not 0.
+	localparam SOURCES = 22;
+	wire [32*SOURCES-1:0] sources = {bounds_hi[3], bounds_hi[2], bounds_hi[1], bounds_hi[0], bounds[3], bounds[2], bounds[1], bounds[0],
+		randoms, samples, depths, resumes, constants, levels, controls, infos, cycles, hists_hi, hists, starts_hi, starts, {32{word_q}} & word_i};
+	genvar k;
+	generate for (i = 0; i < 32; i = i + 1) begin : g_bit
+		wire [SOURCES-1:0] any;
+		for (k = 0; k < SOURCES; k = k + 1) begin : g_any
+			assign any[k] = sources[32*k+i];
 		end
-		assign reg_rdata_o[i] = any != {PAIRS{1'b0}} || (word_q && word_i[i]);
-	end
-	endgenerate
+		assign reg_rdata_o[i] = any != {SOURCES{1'b0}};
+	end endgenerate
 endmodule
 `default_nettype wire

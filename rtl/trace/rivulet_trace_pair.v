@@ -55,6 +55,7 @@ module rivulet_trace_pair #(
 	output wire                  latch_o,
 	output wire [2:0]            latch_reason_o
 );
+`include "rivulet_regs.vh"
 	localparam [2:0] NONE = 3'd0, BACKWARD = 3'd1, INDIRECT = 3'd2, FULL = 3'd3, TRAP = 3'd4, XRET = 3'd5, LEFT = 3'd6, OFF = 3'd7;
 
 	reg [XLEN-1:0] start_q;
@@ -68,6 +69,7 @@ module rivulet_trace_pair #(
 	wire        ended = end_q || !enable_i || trap_disc_i;
 	wire        begins = !valid_q || ended;
 	wire        fresh = begins || left_i;
+	wire        first_load = take_i && fresh;
 	wire        shift = take_i && s_br_i;
 	assign      latch_o = valid_q && (ended || left_i);
 
@@ -97,7 +99,7 @@ module rivulet_trace_pair #(
 			hist_q[1:0] <= {fresh ? shift : hist_q[0], shift ? s_outcome_i : take_i};
 		if (start_any_write)
 			start_q <= start_new[XLEN-1:0];
-		else if (take_i && fresh)
+		else if (first_load)
 			start_q <= s_pc_i;
 		if (hist_any_write)
 			valid_q <= hist_nonzero;
@@ -159,7 +161,7 @@ module rivulet_trace_pair #(
 			if (rst_i)
 				insns_q <= {INSN_BITS{1'b0}};
 			else if (WITH_CONTEXT && info_write_i)
-				insns_q <= wdata_i[16 +: INSN_BITS];
+				insns_q <= wdata_i[RV_CUR_INFO_INSNS_LSB +: INSN_BITS];
 			else if (latch_o || (take_i && begins))
 				insns_q <= {{INSN_BITS-1{1'b0}}, take_i};
 			else if (take_i && !next[INSN_BITS])

@@ -24,6 +24,7 @@ module rivulet_trace_sample #(
 	output wire [15:0]            dither_o,
 	output wire [15:0]            lfsr_o
 );
+`include "rivulet_regs.vh"
 	reg [SAMPLE_BITS-1:0] period_q, counter_q;
 	wire [SAMPLE_BITS-1:0] reload;
 	generate if (WITH_DITHER) begin : g_dither
@@ -33,9 +34,10 @@ module rivulet_trace_sample #(
 		endfunction
 		always @(posedge clk_i) begin
 			if (dither_write_i)
-				dither_q <= wdata_i[15:0];
+				dither_q <= wdata_i[RV_DITHER_MASK_LSB +: RV_DITHER_MASK_W];
 			if (lfsr_write_i)
-				lfsr_q <= wdata_i[15:0] == 16'h0000 ? 16'h0001 : wdata_i[15:0];
+				lfsr_q <= wdata_i[RV_LFSR_STATE_LSB +: RV_LFSR_STATE_W] == 16'h0000 ? 16'h0001 :
+					wdata_i[RV_LFSR_STATE_LSB +: RV_LFSR_STATE_W];
 			else if (latch_i)
 				lfsr_q <= step(step(step(step(lfsr_q))));
 			if (rst_i) begin

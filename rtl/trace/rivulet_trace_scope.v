@@ -42,6 +42,7 @@ module rivulet_trace_scope #(
 	output wire              counting_o,     // this cycle belongs to the current pair
 	output wire              idle_o          // out of scope or off: the cycle count restarts
 );
+`include "rivulet_regs.vh"
 	wire frozen;
 	genvar r;
 	generate if (WITH_FREEZE) begin : g_freeze
@@ -80,7 +81,7 @@ module rivulet_trace_scope #(
 			if (rst_i)
 				depth_q <= 4'd0;
 			else if (depth_write_i)
-				depth_q <= wdata_i[3:0];
+				depth_q <= wdata_i[RV_DEPTH_DEPTH_LSB +: RV_DEPTH_DEPTH_W];
 			else if (freezing)
 				depth_q <= depth_next;
 		end

@@ -12,8 +12,8 @@ struct row {
 	uint8_t index, access;
 };
 static const struct row rows[] = {
-#define REG(name, index, access, reset, present, text) {#name, index, access},
-#define FIELD(reg, name, lsb, width, access, text)
+#define REG(name, index, access, reset, present, bits, text) {#name, index, access},
+#define FIELD(reg, name, lsb, width, access, bits, text)
 #include "regs/trace_regs.def"
 #undef REG
 #undef FIELD
