@@ -25,7 +25,7 @@ $(COVER_DEF): $(TTB_DEF) coverage/module.mk
 COVER_UNIT_OBJS := $(COVER_UNITS:%=$(COVER)/unit/%.o)
 $(COVER_UNIT_OBJS): $(COVER)/unit/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/observe.h model/trace.h $(TTB_DEF) $(TTB_RTL)
 	@rm -rf $(COVER)/unit/$* && mkdir -p $(COVER)/unit/$*
-	@$(subst unique,fast,$(TTB_VERILATE)) --coverage-line --coverage-toggle --prefix Vtrace_$* --Mdir $(COVER)/unit/$* $(TTB_PARAMETERS)
+	@$(subst unique,fast,$(TTB_VERILATE)) --coverage-line --coverage-toggle --prefix Vtrace_$* --Mdir $(COVER)/unit/$* $$(tb/trace/parameters $(TTB_DEF) $*)
 	@ls $(COVER)/unit/$* | sed -n 's/.*\.cpp$$/#include "&"/p' >$(COVER)/unit/$*/sources.h
 	@g++ -std=c++17 -O0 -Wall -I. -I$(COVER)/unit/$* -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DVM_COVERAGE=1 -DCOVERAGE_FILE='"$(COVER)/data/unit-$*.dat"' -DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vtrace_$* -DUNIT_CLASS=trace_rtl_$* -c tb/trace/rtl.cpp -o $@

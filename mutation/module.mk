@@ -5,7 +5,7 @@ MUTANTS_TRACE ?= 1000
 MUTANTS_CORE ?= 2000
 MUTANTS_SHORT ?= 20
 MUTATION_SEED ?= 1
-MUTATION_ENV = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" RTL_BUILD=$(subst $(SPACE),$(COMMA),$(strip $(SIM_BUILD))) LIBRARIES="$(LIBS_HOST)" \
+MUTATION_ENV = GEN=$(RANDOM_GEN) RANDOM_CC="$(ASM_CC)" RTL_BUILD="$(call RTL_BUILD,$(SIM_BUILD))" LIBRARIES="$(LIBS_HOST)" \
 	OBJECTS_CORE="$(TB_OBJS)" OBJECTS_PMP="$(B)/host/tests/kernel/pmp_bench.o" OBJECTS_TRACE="$(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS))"
 MUTATION_NEEDS = $(TB_OBJS) $(B)/host/tests/kernel/pmp_bench.o $(filter-out %/tb/trace/lockstep.o,$(TTB_OBJS)) $(TTB_RUNTIME) $(LIB) $(RANDOM_GEN) $(ASM_ELFS)
 CHECKS += check-mutation

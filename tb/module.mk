@@ -16,24 +16,22 @@ VERILATE := verilator --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-
 VERILATOR_ROOT_DIR := $(shell verilator --getenv VERILATOR_ROOT)
 SHIM_FLAGS = -std=c++17 -O3 -Wall -Wextra -I. -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd
 
-# A build of the SoC in seven numbers: RAM_BYTES WITH_C WITH_M MUL_FAST WITH_COUNTERS PMP_REGIONS PMP_GRAIN
-SIM_BUILD := $(SIM_RAM) 1 1 1 1 4 0
-SIM_PARAMETERS = -GRAM_BYTES=$(word 1,$(1)) -GWITH_C=$(word 2,$(1)) -GWITH_M=$(word 3,$(1)) -GMUL_FAST=$(word 4,$(1)) \
-	-GWITH_COUNTERS=$(word 5,$(1)) -GPMP_REGIONS=$(word 6,$(1)) -GPMP_GRAIN=$(word 7,$(1))
-SPACE := $() $()
+# A build of the SoC: parameters of rivulet_sim by name, and the same as members of struct rtl_build (tb/shim.h)
+SIM_BUILD := RAM_BYTES=$(SIM_RAM) WITH_C=1 WITH_M=1 MUL_FAST=1 WITH_COUNTERS=1 PMP_REGIONS=4 PMP_GRAIN=0
+RTL_BUILD = $(shell echo '$(foreach p,$(1),.$(p)$(COMMA))' | tr -d ' ' | tr A-Z a-z)
 COMMA := ,
 
-# $(1): directory, $(2): verilator's options, $(3): 1 with FST, $(4): parts of its run time, $(5): build, seven numbers
+# $(1): directory, $(2): verilator's options, $(3): 1 with FST, $(4): parts of its run time, $(5): build
 define verilated
 $(TB)/$(1).options: FORCE
 	@mkdir -p $(TB) && echo '$(2) $(5) $(VERILATE)' | cmp -s - $$@ || echo '$(2) $(5) $(VERILATE)' >$$@
 $(TB)/$(1)/stamp: $$(SIM_RTL) rtl/rivulet_sim.f $(TB)/$(1).options
 	@rm -rf $(TB)/$(1) && mkdir -p $(TB)/$(1)
-	$(VERILATE) $(2) $(call SIM_PARAMETERS,$(5)) --Mdir $(TB)/$(1)
+	$(VERILATE) $(2) $(addprefix -G,$(5)) --Mdir $(TB)/$(1)
 	+$$(MAKE) --no-print-directory -C $(TB)/$(1) -f Vrivulet_sim.mk OPT_FAST="$(if $(filter fast wave,$(1)),-O3 -fno-plt,-O1)" OPT_SLOW=-O0 OPT_GLOBAL=-O2 Vrivulet_sim__ALL.a $(4:%=%.o) >$(TB)/$(1)/log 2>&1 || { cat $(TB)/$(1)/log; false; }
 	@touch $$@
 $(TB)/$(1)/shim.o: tb/shim.cpp tb/shim.h tb/observe.h tb/signals.def $(TB)/$(1)/stamp
-	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -DVM_COVERAGE=$(if $(findstring --coverage,$(2)),1,0) -DRTL_BUILD=$(subst $(SPACE),$(COMMA),$(strip $(5))) -c tb/shim.cpp -o $$@
+	g++ $(SHIM_FLAGS) -I$(TB)/$(1) -DVM_TRACE_FST=$(3) -DVM_COVERAGE=$(if $(findstring --coverage,$(2)),1,0) -DRTL_BUILD=$$(call RTL_BUILD,$(5)) -c tb/shim.cpp -o $$@
 endef
 FORCE:
 .PHONY: FORCE
@@ -127,9 +125,9 @@ wave: $(TB)/lockstep $(TB)/lockstep-wave $(RANDOM_GEN) $(ASM_ELFS) ## waves arou
 # memory protection: their handlers open region 3.
 CONFIG_PROGRAMS ?= 6
 CONFIG_NAMES := cfg-no-c cfg-no-m cfg-slow
-$(eval $(call verilated,cfg-no-c,,0,$(TB_PARTS),$(SIM_RAM) 0 1 0 1 0 0))
-$(eval $(call verilated,cfg-no-m,,0,$(TB_PARTS),$(SIM_RAM) 1 0 1 0 16 2))
-$(eval $(call verilated,cfg-slow,-GSTATE_IN_RAM=1,0,$(TB_PARTS),$(SIM_RAM) 1 1 0 1 4 1))
+$(eval $(call verilated,cfg-no-c,,0,$(TB_PARTS),RAM_BYTES=$(SIM_RAM) WITH_C=0 WITH_M=1 MUL_FAST=0 WITH_COUNTERS=1 PMP_REGIONS=0 PMP_GRAIN=0))
+$(eval $(call verilated,cfg-no-m,,0,$(TB_PARTS),RAM_BYTES=$(SIM_RAM) WITH_C=1 WITH_M=0 MUL_FAST=1 WITH_COUNTERS=0 PMP_REGIONS=16 PMP_GRAIN=2))
+$(eval $(call verilated,cfg-slow,-GSTATE_IN_RAM=1,0,$(TB_PARTS),RAM_BYTES=$(SIM_RAM) WITH_C=1 WITH_M=1 MUL_FAST=0 WITH_COUNTERS=1 PMP_REGIONS=4 PMP_GRAIN=1))
 $(CONFIG_NAMES:%=$(TB)/lockstep-%): $(TB)/lockstep-%: $(TB)/%/shim.o $(TB_OBJS) $(B)/librivulet.a
 	g++ -o $@ $(TB)/$*/shim.o $(TB_OBJS) $(TB)/$*/Vrivulet_sim__ALL.a $(TB_PARTS:%=$(TB)/$*/%.o) $(LIB) $(LIBS_HOST) -lpthread
 sim-configs-build: $(CONFIG_NAMES:%=$(TB)/lockstep-%)

@@ -7,17 +7,13 @@ TTB_DEF := tb/trace/configs.def
 TTB_NAMES := $(shell awk -F "[^a-z0-9_]+" '/^CONFIG/ { print $$2 }' $(TTB_DEF))
 TTB_RTL = $(shell cat rtl/trace/rivulet_trace.f) $(wildcard rtl/trace/*.vh)
 TTB_OBJS = $(patsubst %.c,$(B)/host/%.o,tb/functional.c $(wildcard tb/trace/*.c))
-# Line $* of configs.def as Verilator's -G options: eight numbers, then one-bit options.
-TTB_PARAMETERS = $$(sed -n 's/^CONFIG($*,\(.*\))/\1/p' $(TTB_DEF) | tr -d ' ' | awk -F, '{ \
-	n = split("XLEN HIST FIFO_DEPTH RANGES CYCLE_BITS INSN_BITS REPEAT_BITS SAMPLE_BITS REASON CYCLES INSNS REPEAT SAMPLE DITHER MODE FREEZE LOST LIFO CONTEXT TERM", name, " "); \
-	for (i = 1; i <= n; i++) printf i <= 8 ? " -G%s=%d" : " -GWITH_%s=1\047b%d", name[i], $$i }')
 # Registers start at random values: one that reset forgets is a difference.
 TTB_VERILATE := verilator --cc -O3 --x-assign unique --x-initial unique --noassert -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY \
 	--top-module rivulet_trace -f rtl/trace/rivulet_trace.f -Irtl/trace
 
-$(TTB_NAMES:%=$(TTB)/%.o): $(TTB)/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/observe.h model/trace.h $(TTB_DEF) $(TTB_RTL) tb/trace/module.mk
+$(TTB_NAMES:%=$(TTB)/%.o): $(TTB)/%.o: tb/trace/rtl.cpp tb/trace/rtl.h tb/observe.h model/trace.h $(TTB_DEF) $(TTB_RTL) tb/trace/module.mk tb/trace/parameters
 	@rm -rf $(TTB)/$* && mkdir -p $(TTB)/$*
-	@$(TTB_VERILATE) --prefix Vtrace_$* --Mdir $(TTB)/$* $(TTB_PARAMETERS)
+	@$(TTB_VERILATE) --prefix Vtrace_$* --Mdir $(TTB)/$* $$(tb/trace/parameters $(TTB_DEF) $*)
 	@ls $(TTB)/$* | sed -n 's/.*\.cpp$$/#include "&"/p' > $(TTB)/$*/sources.h
 	@g++ -std=c++17 -O1 -Wall -I. -I$(TTB)/$* -isystem $(VERILATOR_ROOT_DIR)/include -isystem $(VERILATOR_ROOT_DIR)/include/vltstd \
 		-DUNIT_SOURCES='"sources.h"' -DUNIT_TOP=Vtrace_$* -DUNIT_CLASS=trace_rtl_$* -c tb/trace/rtl.cpp -o $@
