@@ -3,9 +3,8 @@
 // The SoC on the iCE40-HX8K breakout board: 8 KiB of block RAM, firmware in its initial content (docs/fpga.md).
 `default_nettype none
 module rivulet_hx8k #(
-	// Clock = 12 MHz * (PLL_DIVF + 1) / 2^PLL_DIVQ; 12 MHz * (PLL_DIVF + 1) is 533 to 1066 MHz
-	parameter [6:0] PLL_DIVF = 7'd51,
-	parameter [2:0] PLL_DIVQ = 3'd4,
+	// The clock and the baud rate of the board are these numbers; fpga/hx8k/board.mk reads them here.
+	parameter CLOCK_MHZ = 39,                // Requires: 17 to 133 whose PLL numbers below are whole
 	parameter BAUD = 1000000,
 	parameter RAM_FILE = ""                  // what icebram will find and replace by the firmware, or the firmware itself
 ) (
@@ -15,10 +14,12 @@ module rivulet_hx8k #(
 	output wire led_reset_o,                 // in reset, or no clock
 	output wire led_uart_o                   // the UART sends
 );
-	localparam CLOCK_HZ = 12000000 / 64 * (PLL_DIVF + 1) * (64 >> PLL_DIVQ);
-	localparam UART_DIV = (CLOCK_HZ + BAUD / 2) / BAUD - 1;
+	// 12 MHz * (PLL_DIVF + 1) is 533 to 1066 MHz, and 2^PLL_DIVQ times the clock.
+	localparam [2:0] PLL_DIVQ = CLOCK_MHZ >= 134 ? 3'd2 : CLOCK_MHZ >= 67 ? 3'd3 : CLOCK_MHZ >= 34 ? 3'd4 : 3'd5;
+	localparam PLL_DIVF = (CLOCK_MHZ << PLL_DIVQ) / 12 - 1;
+	localparam UART_DIV = (CLOCK_MHZ * 1000000 + BAUD / 2) / BAUD - 1;
 	wire clk, locked;
-	SB_PLL40_CORE #(.FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(PLL_DIVF), .DIVQ(PLL_DIVQ), .FILTER_RANGE(3'd1)) pll (
+	SB_PLL40_CORE #(.FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(PLL_DIVF[6:0]), .DIVQ(PLL_DIVQ), .FILTER_RANGE(3'd1)) pll (
 		.REFERENCECLK(clk12_i), .PLLOUTGLOBAL(clk), .LOCK(locked), .RESETB(1'b1), .BYPASS(1'b0));
 	wire rst;
 	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));

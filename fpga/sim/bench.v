@@ -14,14 +14,7 @@ module bench;
 	always #1 clk = !clk;
 
 	wire tx;
-`ifdef ICEBREAKER
-	wire cs_n, sck, mosi, miso;
-	rivulet_icebreaker `TOP_PARAMETERS top (.clk12_i(clk), .uart_rx_i(1'b1), .uart_tx_o(tx), .flash_cs_n_o(cs_n), .flash_sck_o(sck), .flash_mosi_o(mosi),
-		.flash_miso_i(miso), .button_n_i(1'b1), .led_red_n_o(), .led_green_n_o());
-	flash flash (.cs_n_i(cs_n), .sck_i(sck), .mosi_i(mosi), .miso_o(miso));
-`else
-	rivulet_hx8k `TOP_PARAMETERS top (.clk12_i(clk), .uart_rx_i(1'b1), .uart_tx_o(tx), .led_reset_o(), .led_uart_o());
-`endif
+`include "bench_top.vh"
 
 	integer wave, bytes, cycle, silent, count, limit;
 	integer timer;                           // cycles until the middle of the next bit; 0: no byte under way

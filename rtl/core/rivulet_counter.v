@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // A counter of 64 bits in two halves that can be written. A half that is written does not count, and nothing carries into the upper one while the
-// lower one is written. Cost: 64 LUT4, 64 flip-flops; LATE 64 LUT4 more. fpga/icebreaker has one with DSP blocks.
+// lower one is written. Cost: 64 LUT4, 64 flip-flops; LATE 64 LUT4 more.
+// The macro RIVULET_COUNTER names the module that takes its place, such as one of a device's own blocks.
 `default_nettype none
 module rivulet_counter #(
 	parameter [0:0] LATE = 0             // the writes are late signals: they do not go through the carry chain

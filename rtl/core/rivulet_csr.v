@@ -2,6 +2,9 @@
 // Copyright 2026 The Rivulet authors
 // Machine-mode CSRs, counters, trap entry and return (docs/core.md section 6). Cost: about 550 LUT4, 235 of them the counters.
 `default_nettype none
+`ifndef RIVULET_COUNTER
+`define RIVULET_COUNTER rivulet_counter
+`endif
 module rivulet_csr #(
 	parameter [0:0] WITH_C = 1,
 	parameter [0:0] WITH_M = 1,
@@ -190,9 +193,9 @@ module rivulet_csr #(
 	generate if (WITH_COUNTERS) begin : g_counters
 		wire cycle_hi = write_i && is_q[CYCLEH], cycle_lo = write_i && is_q[CYCLE];
 		wire instret_hi = write_i && is_q[INSTRETH], instret_lo = write_i && is_q[INSTRET];
-		rivulet_counter count_cycle (.clk_i(clk_i), .rst_i(rst_i), .count_i(!cycle_hi), .write_lo_i(cycle_lo), .write_hi_i(cycle_hi),
+		`RIVULET_COUNTER count_cycle (.clk_i(clk_i), .rst_i(rst_i), .count_i(!cycle_hi), .write_lo_i(cycle_lo), .write_hi_i(cycle_hi),
 			.wdata_i(w), .value_o(cycle));
-		rivulet_counter count_instret (.clk_i(clk_i), .rst_i(rst_i), .count_i(retire_i && !instret_hi), .write_lo_i(instret_lo),
+		`RIVULET_COUNTER count_instret (.clk_i(clk_i), .rst_i(rst_i), .count_i(retire_i && !instret_hi), .write_lo_i(instret_lo),
 			.write_hi_i(instret_hi), .wdata_i(w), .value_o(instret));
 	end else begin : g_no_counters
 		assign cycle = 64'd0;

@@ -2,6 +2,12 @@
 // Copyright 2026 The Rivulet authors
 // Machine timer and software interrupt in the CLINT layout (docs/core.md section 7). Cost: about 280 LUT4.
 `default_nettype none
+`ifndef RIVULET_TIMER_COMPARE
+`define RIVULET_TIMER_COMPARE rivulet_timer_compare
+`endif
+`ifndef RIVULET_COUNTER
+`define RIVULET_COUNTER rivulet_counter
+`endif
 module rivulet_clint (
 	input  wire        clk_i,
 	input  wire        rst_i,
@@ -22,9 +28,9 @@ module rivulet_clint (
 	wire high = addr_i[2];
 	wire write_lo = write_i && at_time && !high;
 	wire write_hi = write_i && at_time && high;
-	rivulet_counter #(.LATE(1)) count_mtime (.clk_i(clk_i), .rst_i(rst_i), .count_i(1'b1), .write_lo_i(write_lo), .write_hi_i(write_hi),
+	`RIVULET_COUNTER #(.LATE(1)) count_mtime (.clk_i(clk_i), .rst_i(rst_i), .count_i(1'b1), .write_lo_i(write_lo), .write_hi_i(write_hi),
 		.wdata_i(wdata_i), .value_o(mtime));
-	rivulet_timer_compare compare (.clk_i(clk_i), .rst_i(rst_i), .write_lo_i(write_i && at_cmp && !high), .write_hi_i(write_i && at_cmp && high),
+	`RIVULET_TIMER_COMPARE compare (.clk_i(clk_i), .rst_i(rst_i), .write_lo_i(write_i && at_cmp && !high), .write_hi_i(write_i && at_cmp && high),
 		.wdata_i(wdata_i), .mtime_i(mtime), .mtimecmp_o(mtimecmp), .reached_o(reached));
 	always @(posedge clk_i) begin
 		if (write_i && at_msip)

@@ -2,6 +2,9 @@
 // Copyright 2026 The Rivulet authors
 // Core, trace unit, RAM, UART and timer on one bus (docs/core.md section 7).
 `default_nettype none
+`ifndef RIVULET_RAM
+`define RIVULET_RAM rivulet_ram
+`endif
 module rivulet_soc #(
 	parameter RAM_BYTES = 131072,            // Requires: a multiple of 4; a power of two spares a comparator
 	parameter RAM_FILE = "",                 // its words at power-up, for $readmemh
@@ -125,7 +128,7 @@ module rivulet_soc #(
 	assign bus_rdata = ({32{ram_q}} & ram_rdata) | clint_rdata | uart_rdata |
 		({32{rom_q}} & rom_rdata) | ({32{spi_q}} & spi_rdata);
 
-	rivulet_ram #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (.clk_i(clk_i), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
+	`RIVULET_RAM #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (.clk_i(clk_i), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
 		.wstrb_i(bus_wstrb & {4{write_ram}}), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
 	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_clint), .write_i(write && hit_clint), .addr_i(bus_data_addr[15:0]), .wdata_i(bus_wdata),
 		.rdata_o(clint_rdata), .irq_soft_o(irq_soft), .irq_timer_o(irq_timer));

@@ -2,6 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // mtimecmp, and whether mtime has reached it. Cost: 64 flip-flops, 64 carries and 32 LUT4; fpga/icebreaker has one with two DSP blocks in place of
 // carries and LUT4.
+// The macro RIVULET_TIMER_COMPARE names the module that takes its place, such as one of a device's own blocks.
 `default_nettype none
 module rivulet_timer_compare (
 	input  wire        clk_i,

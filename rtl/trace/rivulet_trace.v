@@ -3,6 +3,9 @@
 // The trace unit: remembers each path as a start address and one bit per conditional branch. docs/trace-unit.md is its manual;
 // docs/trace-unit-cost.md says what each parameter costs. With the defaults below it is exactly FIG. 5 and FIG. 6 of TSH.
 `default_nettype none
+`ifndef RIVULET_TRACE_BOUND
+`define RIVULET_TRACE_BOUND rivulet_trace_bound
+`endif
 module rivulet_trace #(
 	parameter XLEN = 32,                     // 32, 64
 	parameter HIST = 8,                      // 8 to 64
@@ -146,9 +149,9 @@ module rivulet_trace #(
 		if (r < RANGES) begin : g_on
 			// Words in the order of the register table: LO, LO_HI, HI, HI_HI.
 			localparam FIRST = RV_REG_RANGE0_LO + 4 * r;
-			rivulet_trace_bound #(.XLEN(XLEN)) lo (.clk_i(clk_i), .rst_i(rst_i), .write_i(write[FIRST]), .write_hi_i(write[FIRST+1]),
+			`RIVULET_TRACE_BOUND #(.XLEN(XLEN)) lo (.clk_i(clk_i), .rst_i(rst_i), .write_i(write[FIRST]), .write_hi_i(write[FIRST+1]),
 				.wdata_i(reg_wdata_i), .not_pc_i(~s_pc), .bound_o(range_lo[XLEN*r +: XLEN]), .above_o(lo_above[r]));
-			rivulet_trace_bound #(.XLEN(XLEN)) hi (.clk_i(clk_i), .rst_i(rst_i), .write_i(write[FIRST+2]), .write_hi_i(write[FIRST+3]),
+			`RIVULET_TRACE_BOUND #(.XLEN(XLEN)) hi (.clk_i(clk_i), .rst_i(rst_i), .write_i(write[FIRST+2]), .write_hi_i(write[FIRST+3]),
 				.wdata_i(reg_wdata_i), .not_pc_i(~s_pc), .bound_o(range_hi[XLEN*r +: XLEN]), .above_o(hi_above[r]));
 		end else begin : g_off
 			assign lo_above[r] = 1'b0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // One bound of a range (FIG. 10, 1010), and whether it is above the pc: the carry out of bound + ~pc. Cost: XLEN flip-flops and XLEN carries; all
-// bounds share one ~pc, of XLEN LUT4. fpga/icebreaker has one of a DSP block alone.
+// bounds share one ~pc, of XLEN LUT4.
+// The macro RIVULET_TRACE_BOUND names the module that takes its place, such as one of a device's own blocks.
 `default_nettype none
 module rivulet_trace_bound #(
 	parameter XLEN = 32

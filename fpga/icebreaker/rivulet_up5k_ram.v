@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// The SoC's RAM in the UltraPlus' four 32 KiB blocks: 128 KiB. Takes the place of rtl/soc/rivulet_ram.v. Its content after power-up is undefined.
+// The SoC's RAM in the UltraPlus' four 32 KiB blocks: 128 KiB. Takes the place of rtl/soc/rivulet_ram.v (RIVULET_RAM). Its content after power-up is undefined.
 `default_nettype none
-module rivulet_ram #(
+module rivulet_up5k_ram #(
 	parameter BYTES = 131072,                // Requires: 131072
 	parameter FILE = ""                      // Requires: "", the blocks have no initial content
 ) (
@@ -21,7 +21,7 @@ module rivulet_ram #(
 	genvar bank, half;
 	generate
 		if (SIZE != 32'd131072) begin : g_bad
-			rivulet_ram_is_131072_bytes wrong ();
+			rivulet_up5k_ram_is_131072_bytes wrong ();
 		end
 		for (bank = 0; bank < 2; bank = bank + 1) begin : g_bank
 			for (half = 0; half < 2; half = half + 1) begin : g_half

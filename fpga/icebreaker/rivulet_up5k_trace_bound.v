@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // rtl/trace/rivulet_trace_bound.v of one of the UP5K's multiply-accumulate blocks.
 `default_nettype none
-module rivulet_trace_bound #(
+module rivulet_up5k_trace_bound #(
 	parameter XLEN = 32                  // Requires: 32
 ) (
 	input  wire            clk_i,

@@ -3,7 +3,7 @@
 // rtl/soc/rivulet_timer_compare.v of two of the UP5K's multiply-accumulate blocks. As there, mtimecmp is kept inverted: reached is the carry of
 // mtime + ~mtimecmp + 1.
 `default_nettype none
-module rivulet_timer_compare (
+module rivulet_up5k_timer_compare (
 	input  wire        clk_i,
 	input  wire        rst_i,
 	input  wire        write_lo_i,

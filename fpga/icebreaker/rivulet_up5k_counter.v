@@ -3,7 +3,7 @@
 // rtl/core/rivulet_counter.v with the UP5K's multiply-accumulate blocks: of those with LATE both halves, of the others, which are no larger in LUT4, the
 // upper one, since there are eight blocks.
 `default_nettype none
-module rivulet_counter #(
+module rivulet_up5k_counter #(
 	parameter [0:0] LATE = 0
 ) (
 	input  wire        clk_i,
