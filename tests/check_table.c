@@ -85,7 +85,7 @@ static void compare(struct table *table, struct list *list)
 	qsort(list->lines, list->used, sizeof *list->lines, compare_lines);
 	for (uint32_t i = 0; i < list->used; i++) {
 		const struct line *line = &list->lines[i];
-		struct table_count count;
+		struct record count;
 		table_get(table, i, &count);
 		ck_assert_uint_eq(count.start, line->start);
 		ck_assert_uint_eq(count.hist, line->hist);
@@ -93,7 +93,7 @@ static void compare(struct table *table, struct list *list)
 		ck_assert_uint_eq(count.count, line->count);
 		ck_assert_uint_eq(count.cycles, line->cycles);
 		ck_assert_uint_eq(count.insns, line->insns);
-		ck_assert(count.hot == line->hot);
+		ck_assert(table_hot(table, i) == line->hot);
 		total += line->count;
 	}
 	ck_assert_uint_eq(table_total(table), total);
@@ -167,7 +167,7 @@ START_TEST(limits)
 {
 	static _Alignas(16) uint8_t memory[4096];
 	struct table table;
-	struct table_count count;
+	struct record count;
 	ck_assert_int_gt(table_init(&table, memory, sizeof memory, 0), 0);
 	ck_assert_int_eq(table_add(&table, 0x80000000u, 1, 1, UINT32_MAX - 1, 0, 1), TABLE_NEW);
 	ck_assert_int_eq(table_add(&table, 0x80000000u, 1, 1, 1, 0, 1), 0);
@@ -316,7 +316,7 @@ START_TEST(tidy_random)
 			table_sort(&tables[i]);
 		ck_assert_uint_eq(tables[0].used, tables[1].used);
 		for (uint32_t i = 0; i < tables[0].used; i++) {
-			struct table_count a, b;
+			struct record a, b;
 			table_get(&tables[0], i, &a);
 			table_get(&tables[1], i, &b);
 			ck_assert(a.start == b.start && a.hist == b.hist && a.count == b.count && a.cycles == b.cycles);
@@ -501,12 +501,12 @@ START_TEST(profile_frames)
 			} else if (last == FRAME_ENTRIES) {
 				int64_t before = 0x80000000;
 				while (at < end) {
-					struct table_count count;
+					struct record count;
 					table_get(&table, entries++, &count);
 					uint8_t flags = content[at++];
 					ck_assert_uint_eq(flags, count.reason | (unsigned)(extras << 3));
 					before += frame_unzigzag(leb(content, end, &at)) * 2;
-					ck_assert_int_eq(before, count.start);
+					ck_assert_uint_eq((uint64_t)before, count.start);
 					ck_assert_uint_eq(leb(content, end, &at), count.hist);
 					ck_assert_uint_eq(leb(content, end, &at), count.count);
 					if (extras != 0) {

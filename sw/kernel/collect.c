@@ -264,7 +264,7 @@ void collect_off(struct process *process)
 	    .way = way <= RUN_STREAM ? way - 1 : way, /* docs/profile-format.md */
 	    .period = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.period + (run.dither + 1) / 2 : way != RUN_TIMER,
 	    .dither = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.dither : 0,
-	    .name = process->image->name,
+	    .name = process->program->name,
 	    .extras = extras,
 	    .lost = way == RUN_TIMER || way == RUN_STREAM ? 0 : process->lost,
 	    .cycles = process->cycles,
@@ -272,7 +272,8 @@ void collect_off(struct process *process)
 	    .interrupts = interrupts,
 	};
 	/* the program's __text_start to __text_end */
-	info.build = frame_crc32(0, (const void *)process->slot->base, process->image->text_end - process->slot->base);
+	info.build =
+	    frame_crc32(0, (const void *)process->slot->base, process->program->text_end - process->slot->base);
 	table_sort(&process->table);
 	profile_send(&info, &process->table, put, NULL);
 }

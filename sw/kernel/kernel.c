@@ -31,7 +31,7 @@ struct run_config rivulet_config __attribute__((section(".data.rivulet_config"),
 static void say(const struct process *process, const char *what)
 {
 	hal_print("kernel: ");
-	hal_print(process->image->name);
+	hal_print(process->program->name);
 	hal_print(" ");
 	hal_print_decimal((uint64_t)(process - processes) + 1);
 	hal_print(what);
@@ -39,14 +39,14 @@ static void say(const struct process *process, const char *what)
 
 static void start(struct process *process)
 {
-	const struct image *image = process->image;
+	const struct program *program = process->program;
 	const volatile uint32_t *input = &rivulet_config.input;
 	for (unsigned i = 0; i < 32; i++)
 		process->area.frame.x[i] = 0;
-	process->area.frame.x[2] = image->stack;
+	process->area.frame.x[2] = program->stack;
 	process->area.frame.x[10] = *input == APP_TRAIN ? APP_TRAIN : APP_REF;
 	process->area.frame.x[11] = process->round;
-	process->area.frame.pc = image->entry;
+	process->area.frame.pc = program->entry;
 	process->state = PROCESS_READY;
 }
 
@@ -103,8 +103,8 @@ static struct process *next(void)
 static void set_memory(const struct process *process)
 {
 	csr_write(pmpaddr0, process->slot->base >> 2);
-	csr_write(pmpaddr1, process->image->code_end >> 2);
-	csr_write(pmpaddr2, process->image->memory_end >> 2);
+	csr_write(pmpaddr1, process->program->code_end >> 2);
+	csr_write(pmpaddr2, process->program->memory_end >> 2);
 }
 
 /* A new time slice, for this process. Returns where it goes on. */
@@ -143,7 +143,7 @@ static void fault(struct process *process, uint32_t cause)
 
 static int32_t write(const struct process *process, uint32_t bytes, uint32_t size)
 {
-	uint32_t base = process->slot->base, length = process->image->memory_end - base;
+	uint32_t base = process->slot->base, length = process->program->memory_end - base;
 	if (bytes - base > length || size > length - (bytes - base))
 		return SYS_EBAD;
 	hal_uart_write((const void *)bytes, size);
@@ -246,8 +246,8 @@ void *kernel_boot(void)
 		processes[i].slot = &kernel_slots[i];
 		if (kernel_slots[i].rounds == 0)
 			continue;
-		processes[i].image = (const struct image *)kernel_slots[i].base;
-		if (processes[i].image->magic != IMAGE_MAGIC) {
+		processes[i].program = (const struct program *)kernel_slots[i].base;
+		if (processes[i].program->magic != IMAGE_MAGIC) {
 			hal_print("kernel: a slot has no program\n");
 			hal_exit(EXIT_NO_IMAGE);
 		}

@@ -36,7 +36,7 @@ extern const struct slot kernel_slots[];
 extern const uint32_t kernel_slot_count, kernel_slice; /* cycles of a time slice */
 
 /* The head of a program (abi.h). */
-struct image {
+struct program {
 	uint32_t magic, entry;
 	uint32_t text_end; /* the build is the check sum of the slot up to here */
 	uint32_t code_end; /* read and execute up to here, read and write from here */
@@ -61,7 +61,7 @@ struct process {
 	} area;
 	enum process_state state;
 	const struct slot *slot;
-	const struct image *image;
+	const struct program *program;
 	uint32_t round;
 	uint64_t wakes; /* mtime; PROCESS_SLEEPS */
 

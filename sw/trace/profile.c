@@ -66,7 +66,7 @@ void profile_send(const struct profile_info *info, const struct table *table,
 
 	send_header(&sender, info);
 	for (uint32_t i = 0; i < table->used; i++) {
-		struct table_count entry;
+		struct record entry;
 		table_get(table, i, &entry);
 		if (open && frame_room(&sender.frame) < ENTRY_MAX) {
 			end(&sender);
@@ -86,7 +86,7 @@ void profile_send(const struct profile_info *info, const struct table *table,
 			frame_leb(&sender.frame, entry.cycles);
 			frame_leb(&sender.frame, entry.insns);
 		}
-		before = entry.start;
+		before = (uint32_t)entry.start;
 		total += entry.count;
 	}
 	if (open)

@@ -184,26 +184,22 @@ unsigned table_tidy(
 	return changes;
 }
 
-void table_get(const struct table *table, uint32_t index, struct table_count *count)
+void table_get(const struct table *table, uint32_t index, struct record *record)
 {
 	const struct table_entry *entry = &table->entries[index];
-	count->start = entry->key & ~TABLE_PARTIAL;
-	count->hist = entry->hist;
-	count->reason = entry->flags & TABLE_REASON;
-	count->hot = (entry->flags & TABLE_HOT) != 0;
-	count->count = table_entry_count(table, entry);
-	count->cycles = (uint64_t)entry->cycles_high << 32 | entry->cycles;
-	count->insns = entry->insns;
+	record->start = entry->key & ~TABLE_PARTIAL;
+	record->hist = entry->hist;
+	record->reason = entry->flags & TABLE_REASON;
+	record->count = record->timed = table_entry_count(table, entry);
+	record->cycles = (uint64_t)entry->cycles_high << 32 | entry->cycles;
+	record->insns = entry->insns;
 }
 
 uint64_t table_total(const struct table *table)
 {
 	uint64_t total = 0;
-	for (uint32_t i = 0; i < table->used; i++) {
-		struct table_count count;
-		table_get(table, i, &count);
-		total += count.count;
-	}
+	for (uint32_t i = 0; i < table->used; i++)
+		total += table_entry_count(table, &table->entries[i]);
 	return total;
 }
 

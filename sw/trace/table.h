@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/record.h"
 
 /* What a count begins with, so that it reaches its maximum earlier: 0, but in tests of that
  * (which have no threshold). */
@@ -98,16 +99,13 @@ static inline uint32_t table_entry_count(const struct table *table, const struct
 	return count - TABLE_COUNT_FROM;
 }
 
-/* What an entry says. */
-struct table_count {
-	uint32_t start, hist;
-	uint8_t reason;
-	bool hot;
-	uint64_t count, cycles; /* at their maxima (TABLE_COUNT_MAX, 2^TABLE_CYCLES_BITS - 1): that many or more */
-	uint16_t insns;
-};
-/* index < table->used. */
-void table_get(const struct table *table, uint32_t index, struct table_count *count);
+/* What an entry says; index < table->used. Its count and cycles, at their maxima (TABLE_COUNT_MAX,
+ * 2^TABLE_CYCLES_BITS - 1), are that many or more; all its traces are taken for timed. */
+void table_get(const struct table *table, uint32_t index, struct record *record);
+static inline bool table_hot(const struct table *table, uint32_t index)
+{
+	return (table->entries[index].flags & TABLE_HOT) != 0;
+}
 
 /* Orders the entries by key and history, in place; the table can be used as before. */
 void table_sort(struct table *table);

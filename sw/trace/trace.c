@@ -125,19 +125,32 @@ int trace_probe(struct trace_features *features)
 	return TRACE_OK;
 }
 
-int trace_read(struct trace_entry *entry)
+/* Inline: the handler's callers use 32 bits of each member, and what they do not use is not stored. */
+static inline int take(struct record *record)
 {
 	if ((csr_read(RV_CSR_STATUS) & TRACE_MASK(STATUS, NONEMPTY)) == 0)
 		return 0;
-	entry->start = csr_read(RV_CSR_REC_START);
-	entry->hist = csr_read(RV_CSR_REC_HIST);
+	record->start = csr_read(RV_CSR_REC_START);
+	record->hist = csr_read(RV_CSR_REC_HIST);
 	uint32_t info = csr_read(RV_CSR_REC_INFO);
-	entry->reason = (uint8_t)TRACE_GET(REC_INFO, REASON, info);
-	entry->repeat = (uint8_t)TRACE_GET(REC_INFO, REPEAT, info);
-	entry->insns = (uint16_t)TRACE_GET(REC_INFO, INSNS, info);
-	entry->cycles = csr_read(RV_CSR_REC_CYCLES);
+	record->reason = (uint8_t)TRACE_GET(REC_INFO, REASON, info);
+	record->count = TRACE_GET(REC_INFO, REPEAT, info);
+	record->insns = TRACE_GET(REC_INFO, INSNS, info);
+	record->timed = found.cycles ? record->count : 0;
+	record->cycles = csr_read(RV_CSR_REC_CYCLES);
 	csr_write(RV_CSR_POP, 0);
 	return 1;
+}
+
+int trace_read(struct record *record)
+{
+	return take(record);
+}
+
+static int add(const struct record *record, uint32_t weight, uint32_t cycles)
+{
+	return table_add(
+	    &table, (uint32_t)record->start, (uint32_t)record->hist, record->reason, weight, cycles, record->insns);
 }
 
 /* The next timer interrupt: the earlier of the two times, or none. */
@@ -174,10 +187,10 @@ static void set_rate(void)
 	csr_write(RV_CSR_COUNTER, period_of(adapt.level));
 }
 
-static void count_adapting(const struct trace_entry *entry)
+static void count_adapting(const struct record *record)
 {
-	uint32_t weight = 1u << context()->level, cycles = entry->cycles << context()->level;
-	table_add(&table, entry->start, entry->hist, entry->reason, weight, cycles, entry->insns);
+	uint32_t weight = 1u << context()->level;
+	add(record, weight, (uint32_t)record->cycles << context()->level);
 	struct table_entry *found_entry = table.found;
 	if (found_entry == NULL ||
 	    ((found_entry->count ^ (found_entry->count - weight)) >> adapt.config.step_bits) == 0)
@@ -189,11 +202,9 @@ static void count_adapting(const struct trace_entry *entry)
 	if (!adapt_step(&adapt, found_entry, csr_read(mcycle)))
 		return;
 	/* What is in the buffer was sampled at the old rate. */
-	struct trace_entry rest;
-	while (trace_read(&rest) != 0) {
-		table_add(
-		    &table, rest.start, rest.hist, rest.reason, weight, rest.cycles << context()->level, rest.insns);
-	}
+	struct record rest;
+	while (take(&rest) != 0)
+		add(&rest, weight, (uint32_t)rest.cycles << context()->level);
 	set_rate();
 	look_in(adapt.config.window);
 }
@@ -201,14 +212,14 @@ static void count_adapting(const struct trace_entry *entry)
 /* Counts the record at the head. */
 static int count_one(void)
 {
-	struct trace_entry entry;
-	if (trace_read(&entry) == 0)
+	struct record record;
+	if (take(&record) == 0)
 		return 0;
 	if (run.way == RUN_ADAPT) {
-		count_adapting(&entry);
+		count_adapting(&record);
 		return 1;
 	}
-	int events = table_add(&table, entry.start, entry.hist, entry.reason, entry.repeat, entry.cycles, entry.insns);
+	int events = add(&record, (uint32_t)record.count, (uint32_t)record.cycles);
 	if ((events & TABLE_BECAME_HOT) != 0 && !stats.adapted && run.hot_period != 0) {
 		/* Step 842. The running period ends as it was; the next has the new length. */
 		stats.adapted = true;
@@ -329,10 +340,10 @@ static int on_timer(struct hal_frame *frame)
 
 static void discard(void)
 {
-	struct trace_entry entry;
+	struct record record;
 	/* The current pair is handed over in the second cycle after ENABLE went, a repeat record in the third; the
 	 * instructions up to here have taken longer than that. */
-	while (trace_read(&entry) != 0)
+	while (take(&record) != 0)
 		;
 }
 

@@ -43,6 +43,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/record.h"
 #include "sw/trace/run_config.h"
 #include "sw/trace/csr.h"
 #include "sw/trace/table.h"
@@ -111,12 +112,8 @@ struct table *trace_table(void);
 const struct trace_features *trace_found(void); /* of the unit that trace_prepare() saw */
 
 /* One record, read by hand. For programs that use the unit without the table. */
-struct trace_entry {
-	uint32_t start, hist, cycles;
-	uint16_t insns;
-	uint8_t reason, repeat; /* repeat 1: a single trace */
-};
-/* Takes the record at the head. Returns 1, or 0 if there is none. */
-int trace_read(struct trace_entry *entry);
+/* Takes the record at the head. Returns 1, or 0 if there is none. Its cycles are timed if trace_prepare() has found
+ * that the unit counts them. */
+int trace_read(struct record *record);
 
 #endif

@@ -16,11 +16,11 @@ static uint32_t status(void)
 
 static int expect_start(const char *what, const uint32_t *start, uint32_t hist, uint32_t repeat)
 {
-	struct trace_entry entry = {0};
+	struct record entry = {0};
 	int errors = expect(what, (uint32_t)trace_read(&entry), 1);
-	errors += expect(what, entry.start, (uint32_t)start);
-	errors += expect(what, entry.repeat, repeat);
-	return errors + expect(what, entry.hist, hist);
+	errors += expect(what, (uint32_t)entry.start, (uint32_t)start);
+	errors += expect(what, (uint32_t)entry.count, repeat);
+	return errors + expect(what, (uint32_t)entry.hist, hist);
 }
 
 /* Each condition that holds raises the interrupt if it is enabled, and only then. */

@@ -53,7 +53,7 @@ void unit_write(unsigned index, uint32_t value)
 
 void unit_off(void)
 {
-	struct trace_entry entry;
+	struct record entry;
 	csr_write(RV_CSR_CTRL, TRACE_MASK(CTRL, MODES));
 	csr_write(RV_CSR_DEPTH, 0);
 	csr_write(RV_CSR_CUR_HIST, 0);

@@ -53,7 +53,7 @@ int test_privilege(const struct trace_features *features)
 	/* Machine mode alone: from the start to the ECALL. */
 	csr_write(RV_CSR_CTRL, 8u << RV_CTRL_MODES_LSB);
 	path_user(10, ON);
-	struct trace_entry entry = {0};
+	struct record entry = {0};
 	errors += expect("machine mode only", (uint32_t)trace_read(&entry), 1);
 	errors += expect("machine mode only: length", entry.insns, 2);
 	errors += expect("machine mode only: reason", entry.reason, 4);
@@ -64,11 +64,11 @@ int test_privilege(const struct trace_features *features)
 	path_user(10, ON);
 	for (int i = 0; i < 9; i++) {
 		errors += expect("user mode only", (uint32_t)trace_read(&entry), 1);
-		errors += expect("user mode only: start", entry.start, (uint32_t)path_user_body);
-		errors += expect("user mode only: history", entry.hist, 3);
+		errors += expect("user mode only: start", (uint32_t)entry.start, (uint32_t)path_user_body);
+		errors += expect("user mode only: history", (uint32_t)entry.hist, 3);
 	}
 	errors += expect("user mode only: last", (uint32_t)trace_read(&entry), 1);
-	errors += expect("user mode only: last", entry.hist, 2);
+	errors += expect("user mode only: last", (uint32_t)entry.hist, 2);
 	errors += expect("user mode only: last", entry.reason, 4);
 	errors += expect("user mode only: no other", (uint32_t)trace_read(&entry), 0);
 

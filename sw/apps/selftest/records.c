@@ -8,18 +8,18 @@ enum { BACKWARD = 1, INDIRECT, FULL, TRAP, XRET, LEFT, OFF };
 
 static int expect_record(const char *what, const uint32_t *start, uint32_t hist, unsigned reason, uint32_t insns)
 {
-	struct trace_entry entry = {0};
+	struct record entry = {0};
 	int errors = expect(what, (uint32_t)trace_read(&entry), 1);
-	errors += expect(what, entry.start, (uint32_t)start);
-	errors += expect(what, entry.hist, hist);
+	errors += expect(what, (uint32_t)entry.start, (uint32_t)start);
+	errors += expect(what, (uint32_t)entry.hist, hist);
 	errors += expect(what, entry.reason, reason);
 	errors += expect(what, entry.insns, insns);
-	return errors + expect(what, entry.repeat, 1);
+	return errors + expect(what, (uint32_t)entry.count, 1);
 }
 
 static int expect_none(const char *what)
 {
-	struct trace_entry entry;
+	struct record entry;
 	return expect(what, (uint32_t)trace_read(&entry), 0);
 }
 
@@ -47,9 +47,9 @@ int test_records(const struct trace_features *features)
 	csr_set(RV_CSR_CTRL, TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT));
 	path_forms(ON);
 	errors += expect_record("no ends", path_forms_on, 0xA8000000u | 0x02AAAAAAu, FULL, 7 + 27);
-	struct trace_entry entry = {0};
+	struct record entry = {0};
 	errors += expect("no ends", (uint32_t)trace_read(&entry), 1);
-	errors += expect("no ends: rest", entry.hist, 0x34);
+	errors += expect("no ends: rest", (uint32_t)entry.hist, 0x34);
 	errors += expect("no ends: rest", entry.reason, OFF);
 	errors += expect_none("no ends");
 	csr_clear(RV_CSR_CTRL, TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT));

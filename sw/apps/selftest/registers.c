@@ -120,12 +120,12 @@ int test_registers(const struct trace_features *features)
 	}
 
 	/* Writing a history while the unit is off makes a current pair, which is handed over at once. */
-	struct trace_entry entry = {0};
+	struct record entry = {0};
 	csr_write(RV_CSR_CUR_START, 0x80001234u);
 	csr_write(RV_CSR_CUR_HIST, 0x15);
 	errors += expect("pair written", (uint32_t)trace_read(&entry), 1);
-	errors += expect("its start", entry.start, 0x80001234u);
-	errors += expect("its history", entry.hist, 0x15);
+	errors += expect("its start", (uint32_t)entry.start, 0x80001234u);
+	errors += expect("its history", (uint32_t)entry.hist, 0x15);
 	errors += expect("its reason", entry.reason, 7);
 	errors += expect("no other", (uint32_t)trace_read(&entry), 0);
 
@@ -134,7 +134,7 @@ int test_registers(const struct trace_features *features)
 	csr_set(RV_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
 	csr_write(RV_CSR_CUR_HIST, 0x80000001u);
 	errors += expect("full pair written", (uint32_t)trace_read(&entry), 1);
-	errors += expect("its history", entry.hist, 0x80000001u);
+	errors += expect("its history", (uint32_t)entry.hist, 0x80000001u);
 	errors += expect("its reason", entry.reason, 3);
 	errors += expect("no other", csr_read(RV_CSR_CUR_HIST), 0);
 	return errors;

@@ -63,7 +63,7 @@ __attribute__((noinline)) static uint32_t loop(uint32_t rounds)
 static uint32_t count_of(const uint32_t *start, uint32_t hist)
 {
 	for (uint32_t i = 0; i < trace_table()->used; i++) {
-		struct table_count count;
+		struct record count;
 		table_get(trace_table(), i, &count);
 		if (count.start == (uint32_t)start && count.hist == hist)
 			return (uint32_t)count.count;
@@ -242,7 +242,7 @@ int test_ways(const struct trace_features *features)
 		errors += expect("work: lost", (uint32_t)stats.lost, 0);
 		errors += expect("work: entries", trace_table()->used, exact.used);
 		for (uint32_t i = 0; i < exact.used && i < trace_table()->used; i++) {
-			struct table_count a, b;
+			struct record a, b;
 			table_get(&exact, i, &a);
 			table_get(trace_table(), i, &b);
 			errors += expect("work: start", b.start, a.start);
