@@ -85,6 +85,17 @@ int gather_ctrl(struct gather *gather, uint32_t ctrl)
 	return GATHER_OK;
 }
 
+void gather_watch(struct gather *gather, gather_watcher *watcher, void *context)
+{
+	gather->watcher = watcher;
+	gather->watcher_context = context;
+}
+
+void gather_process(struct gather *gather, uint32_t process)
+{
+	gather->process = process;
+}
+
 /* ---- tables ---- */
 
 static size_t mix(uint64_t x, size_t size)
@@ -259,6 +270,17 @@ static int move_calls(struct gather *gather, size_t index, uint64_t times)
 	return GATHER_OK;
 }
 
+static int show_visit(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles)
+{
+	size_t count;
+	const struct gather_visit visit = {.nodes = stack_nodes(gather->stack, &count),
+	    .node = node,
+	    .process = gather->process,
+	    .insns = insns,
+	    .cycles = cycles};
+	return gather->watcher(gather->watcher_context, &visit);
+}
+
 /* Takes the moves `times` times: contexts, counts, cycles. */
 static int take_moves(struct gather *gather, uint64_t times, uint64_t cycles)
 {
@@ -279,8 +301,13 @@ static int take_moves(struct gather *gather, uint64_t times, uint64_t cycles)
 		unit->visits += times;
 		if (visit->outcome >= 0)
 			*(visit->outcome == 1 ? &unit->taken : &unit->not_taken) += times;
-		for (uint32_t k = 0; k < unit->count; k++)
-			unit->cycles[k] += (share++)->cycles;
+		uint64_t spent = 0;
+		for (uint32_t k = 0; k < unit->count; k++, share++) {
+			unit->cycles[k] += share->cycles;
+			spent += share->cycles;
+		}
+		if (gather->watcher != NULL && show_visit(gather, node, times * unit->count, spent) != 0)
+			return GATHER_ENOMEM;
 		int error = move_calls(gather, i, times);
 		if (error != GATHER_OK)
 			return error;

@@ -65,6 +65,17 @@ int gather_ctrl(struct gather *gather, uint32_t ctrl);
 int gather_entry(struct gather *gather, const struct record *entry);
 /* Adds the next of a series of records. */
 int gather_record(struct gather *gather, const struct record *record, enum stack_continuity continuity);
+/* Shows each visit of a block as it is added: the context it ran in, among all contexts so far, its instructions and
+ * cycles. Anything but 0 stops with GATHER_ENOMEM. */
+struct gather_visit {
+	const struct stack_node *nodes;
+	uint32_t node, process; /* process: as of gather_process() */
+	uint64_t insns, cycles;
+};
+typedef int gather_watcher(void *context, const struct gather_visit *visit);
+void gather_watch(struct gather *gather, gather_watcher *watcher, void *context);
+/* The process of the records that follow; 0 at first. */
+void gather_process(struct gather *gather, uint32_t process);
 /* Ends the adding. The result belongs to gather. */
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);
 

@@ -67,6 +67,7 @@ int gather_records(struct gather *gather, struct records *records, records_progr
 	records_extent(records, &extent);
 	while ((got = records_next(records, &record, &place)) == 1) {
 		int error = gather_ctrl(gather, place.ctrl);
+		gather_process(gather, place.context);
 		if (error == GATHER_OK)
 			error = gather_record(gather, &record, continuity(reason, &before, &place));
 		if (error != GATHER_OK)

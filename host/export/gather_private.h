@@ -47,6 +47,9 @@ struct gather {
 	uint32_t waiting_site;
 	bool broken;              /* the last record was not followed to its end: what follows it is not known to */
 	uint32_t next;            /* where the program goes on behind the last record; odd: not known */
+	gather_watcher *watcher;
+	void *watcher_context;
+	uint32_t process;
 	struct stack_node *nodes; /* scaled copy */
 	struct gather_result result;
 };

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet view: profiles as a page. */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "host/cmd/cmd.h"
+#include "host/cmd/view.h"
+#include "host/view/view.h"
+
+enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_JSON, KEY_PAGE, KEY_CALLS, KEY_NO_OPEN };
+
+#define SOURCES_MAX 16
+
+struct arguments {
+	const char *output, *page;
+	bool json, partial, force, no_open;
+	uint64_t spans;
+	const char *files[2 * SOURCES_MAX];
+	size_t file_count;
+	struct view_source sources[SOURCES_MAX];
+	size_t count;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Write the page here, and do not open it; -: standard output", 0},
+    {"json", KEY_JSON, NULL, 0, "Write the page's data alone (docs/view-format.md)", 0},
+    {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open the page", 0},
+    {"calls", KEY_CALLS, "N", 0, "Keep at most N single calls, the longest ones (default 1000000)", 0},
+    {"page", KEY_PAGE, "FILE", 0, "Use this page instead of the one that rivulet was built with", 0},
+    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete input", 0},
+    {"force", KEY_FORCE, NULL, 0, "Accept input of another build", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case 'o':
+		a->output = value;
+		return 0;
+	case KEY_JSON:
+		a->json = true;
+		return 0;
+	case KEY_NO_OPEN:
+		a->no_open = true;
+		return 0;
+	case KEY_PAGE:
+		a->page = value;
+		return 0;
+	case KEY_PARTIAL:
+		a->partial = true;
+		return 0;
+	case KEY_FORCE:
+		a->force = true;
+		return 0;
+	case KEY_CALLS:
+		if (!parse_number(value, 100000000, &a->spans) || a->spans < 2)
+			argp_error(state, "--calls %s: expected a number from 2 to 100000000", value);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->file_count == 2 * SOURCES_MAX)
+			argp_error(state, "at most %d profiles fit into a page", SOURCES_MAX);
+		a->files[a->file_count++] = value;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static bool is_elf(const char *path)
+{
+	char magic[4] = "";
+	FILE *file = fopen(path, "rb");
+	if (file == NULL)
+		return false;
+	size_t got = fread(magic, 1, sizeof magic, file);
+	fclose(file);
+	return got == sizeof magic && memcmp(magic, "\177ELF", sizeof magic) == 0;
+}
+
+/* A program stands before its profiles. The first argument is one in any case, so that a bad one is told as such. */
+static int sort_arguments(struct arguments *a)
+{
+	const char *program = NULL;
+	for (size_t i = 0; i < a->file_count; i++) {
+		if (i == 0 || is_elf(a->files[i])) {
+			program = a->files[i];
+			continue;
+		}
+		if (a->count == SOURCES_MAX) {
+			complain("at most %d profiles fit into a page", SOURCES_MAX);
+			return STATUS_FAILED;
+		}
+		a->sources[a->count++] = (struct view_source){.program = program,
+		    .file = a->files[i],
+		    .partial = a->partial,
+		    .force = a->force,
+		    .spans = (size_t)a->spans};
+	}
+	if (a->count > 0)
+		return STATUS_OK;
+	complain("a program (ELF) and a profile or record file are expected; see `rivulet help view'");
+	return STATUS_FAILED;
+}
+
+/* A whole file into memory. */
+static bool read_file(const char *path, char **bytes, size_t *size)
+{
+	FILE *file = fopen(path, "rb");
+	FILE *memory = file == NULL ? NULL : open_memstream(bytes, size);
+	char buffer[65536];
+	size_t got;
+	bool ok = memory != NULL;
+	while (ok && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+		ok = fwrite(buffer, 1, got, memory) == got;
+	ok = ok && !ferror(file);
+	if (memory != NULL && fclose(memory) != 0)
+		ok = false;
+	if (file != NULL)
+		fclose(file);
+	return ok;
+}
+
+static int write_document(const struct arguments *a, char **document, size_t *size)
+{
+	int status = STATUS_OK;
+	FILE *out = open_memstream(document, size);
+	if (out == NULL) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	view_begin(out);
+	for (size_t i = 0; i < a->count && status != STATUS_FAILED; i++) {
+		if (i > 0)
+			view_between(out);
+		int one = view_source_write(&a->sources[i], out);
+		status = one > status ? one : status;
+	}
+	view_end(out);
+	if (fclose(out) != 0) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	return status;
+}
+
+/* The page to use; *own: to be freed. */
+static int find_page(const struct arguments *a, const char **page, size_t *size, char **own)
+{
+	*own = NULL;
+	if (a->page != NULL) {
+		if (!read_file(a->page, own, size)) {
+			complain("%s: cannot be read: %s", a->page, strerror(errno));
+			return STATUS_FAILED;
+		}
+		*page = *own;
+		return STATUS_OK;
+	}
+	if (view_embedded(page, size) == VIEW_OK)
+		return STATUS_OK;
+	complain("this rivulet was built without the page. Build it with `make web host' (it needs node and npm, which "
+		 "scripts/setup installs), or give one with --page; the Debian package and the release archive have it "
+		 "built in. --json writes the data alone");
+	return STATUS_FAILED;
+}
+
+/* "run.rvr" -> "run.html", in the current directory. */
+static char *default_name(const struct arguments *a)
+{
+	const char *file = a->sources[a->count - 1].file, *slash = strrchr(file, '/');
+	if (slash != NULL)
+		file = slash + 1;
+	const char *dot = strrchr(file, '.');
+	size_t length = dot == NULL || dot == file ? strlen(file) : (size_t)(dot - file);
+	if (strcmp(file, "-") == 0)
+		return strdup("profile.html");
+	char *name = malloc(length + sizeof ".html");
+	if (name != NULL)
+		sprintf(name, "%.*s.html", (int)length, file);
+	return name;
+}
+
+/* In the user's browser, without waiting for it. */
+static void open_page(const char *path)
+{
+	const char *const openers[] = {"xdg-open", "open"};
+	pid_t child = fork();
+	if (child == 0) {
+		int null = open("/dev/null", O_RDWR);
+		setsid();
+		if (null >= 0) {
+			dup2(null, STDOUT_FILENO);
+			dup2(null, STDERR_FILENO);
+		}
+		for (size_t i = 0; i < sizeof openers / sizeof *openers; i++)
+			execlp(openers[i], openers[i], path, (char *)NULL);
+		_exit(127);
+	}
+}
+
+static int write_out(const struct arguments *a, const char *path, const char *page, size_t page_size,
+    const char *document, size_t size)
+{
+	bool standard = strcmp(path, "-") == 0;
+	FILE *out = standard ? stdout : fopen(path, "wb");
+	int error = VIEW_OK;
+	if (out == NULL) {
+		complain("%s: cannot be written: %s", path, strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (a->json)
+		fwrite(document, 1, size, out);
+	else
+		error = view_page(page, page_size, document, size, out);
+	bool written = fflush(out) == 0 && !ferror(out);
+	if (!standard && fclose(out) != 0)
+		written = false;
+	if (error == VIEW_ETEMPLATE)
+		complain("%s: %s", a->page, view_strerror(error));
+	else if (!written)
+		complain("%s: cannot be written: %s", standard ? "standard output" : path, strerror(errno));
+	return error == VIEW_OK && written ? STATUS_OK : STATUS_FAILED;
+}
+
+int cmd_view(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE|RECORDS... [PROGRAM.elf PROFILE...]...",
+	    "Shows profiles as a page: river of time, functions, source and code, paths, flame graph, timeline, "
+	    "differences.\v"
+	    "The page is one file that needs no net. Without -o it is written beside you, named as the last profile, "
+	    "and opened. Of several profiles each can be compared with each other one; a program stands before its "
+	    "profiles. Single calls, their shortest and longest, and exact stacks need a record file (`rivulet run "
+	    "--records'). Exit status: 0 all is well; 1 the input is damaged or does not fit the program; 2 a file "
+	    "cannot be used. Manual: docs/view.md",
+	    NULL, NULL, NULL};
+	struct arguments a = {.spans = 1000000};
+	char *document = NULL, *own = NULL, *name = NULL;
+	const char *page = NULL;
+	size_t size = 0, page_size = 0;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	int status = sort_arguments(&a);
+	if (status == STATUS_OK && !a.json)
+		status = find_page(&a, &page, &page_size, &own);
+	if (status == STATUS_OK)
+		status = write_document(&a, &document, &size);
+	if (status != STATUS_FAILED) {
+		const char *path = a.output != NULL ? a.output : a.json ? "-" : (name = default_name(&a));
+		int written = path == NULL ? STATUS_FAILED : write_out(&a, path, page, page_size, document, size);
+		status = written > status ? written : status;
+		if (written == STATUS_OK && name != NULL) {
+			printf("%s\n", name);
+			if (!a.no_open && isatty(STDOUT_FILENO))
+				open_page(name);
+		}
+	}
+	free(document);
+	free(own);
+	free(name);
+	return status;
+}

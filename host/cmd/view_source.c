@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/load_records.h"
+#include "host/cmd/profiled.h"
+#include "host/cmd/progress.h"
+#include "host/export/gather_feed.h"
+#include "host/view/view.h"
+
+struct made {
+	const struct view_source *source;
+	struct profiled input;
+	struct cfg *cfg;
+	struct gather *gather;
+	struct spots spots;
+	struct calls *calls;
+	struct export_input export;
+	const char *notes[8];
+	size_t note_count;
+	char texts[8][160];
+};
+
+static void note(struct made *made, const char *format, const char *number)
+{
+	if (made->note_count + 1 >= sizeof made->notes / sizeof *made->notes)
+		return;
+	char *text = made->texts[made->note_count];
+	snprintf(text, sizeof made->texts[0], format, number);
+	made->notes[made->note_count++] = text;
+}
+
+static int gather_all(struct made *made, const struct gather_result **result)
+{
+	const struct profile *profile = &made->input.loaded.profile;
+	struct walk_config config;
+	gather_profile_config(profile, &config);
+	if (gather_open(&made->gather, made->input.image, &config) != GATHER_OK)
+		return GATHER_ENOMEM;
+	int error = gather_profile(made->gather, profile);
+	uint64_t scale = profile->has_header && profile->header.period > 1 ? profile->header.period : 1;
+	return error == GATHER_OK ? gather_finish(made->gather, scale, result) : error;
+}
+
+/* Records in order: contexts and single calls too. */
+static int gather_stream(struct made *made, const struct gather_result **result)
+{
+	struct records *records;
+	struct walk_config config;
+	struct progress progress;
+	char detail[1024];
+	if (records_open(&records, made->source->file, detail, sizeof detail) != RECORDS_OK)
+		return GATHER_ENOMEM;
+	const struct records_header *header = records_header(records);
+	gather_records_config(header, &config);
+	int error = gather_open(&made->gather, made->input.image, &config);
+	bool timed = header == NULL || header->cycle_bits > 0;
+	if (error == GATHER_OK && calls_open(&made->calls, made->source->spans, timed) != CALLS_OK)
+		error = GATHER_ENOMEM;
+	if (error == GATHER_OK) {
+		gather_watch(made->gather, calls_visit, made->calls);
+		progress_begin(&progress, made->source->file);
+		error = gather_records(made->gather, records, made->source->quiet ? NULL : progress_show, &progress);
+		progress_end(&progress);
+	}
+	if (error == GATHER_OK && calls_finish(made->calls) != CALLS_OK)
+		error = GATHER_ENOMEM;
+	if (error == GATHER_OK)
+		error = gather_finish(made->gather, 1, result);
+	if (records_missing(records) > 0)
+		note(made, "%s records are missing: stacks begin anew behind each gap.",
+		    with_commas(records_missing(records)));
+	records_close(records);
+	return error;
+}
+
+static int make_spots(struct made *made, const struct gather_result *result)
+{
+	uint32_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
+	int error = pcs == NULL ? SPOTS_ENOMEM : SPOTS_OK;
+	for (size_t i = 0; error == SPOTS_OK && i < result->code_count; i++)
+		pcs[i] = result->code[i].pc;
+	if (error == SPOTS_OK)
+		error = spots_make(&made->spots, made->input.image, pcs, result->code_count);
+	free(pcs);
+	return error;
+}
+
+static void add_notes(struct made *made, const struct gather_result *result)
+{
+	if (made->export.sampled && result->scale > 1)
+		note(made, "Sampled: every number is an estimate, one trace in %s was seen.", with_commas(result->scale));
+	else if (made->export.sampled)
+		note(made, "Sampled%s: every number is an estimate.", "");
+	if (!result->ordered)
+		note(made, "A profile does not know which call a function's time belongs to: times of calls are shared "
+			   "out by their counts%s.", "");
+	if (result->unfit > 0)
+		note(made, "%s traces do not fit the program and are left out.", with_commas(result->unfit));
+	if (result->breaks > 0)
+		note(made, "%s records do not go on where the one before ended: stacks may be wrong there.",
+		    with_commas(result->breaks));
+	if (!made->input.loaded.whole)
+		note(made, "The file is not whole: what there is of it is shown%s.", "");
+	if (!made->input.debug)
+		note(made, "The program has no source lines%s.", "");
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash == NULL ? path : slash + 1;
+}
+
+static int write_made(struct made *made, FILE *out)
+{
+	const struct profile *profile = &made->input.loaded.profile;
+	const struct gather_result *result = NULL;
+	bool stream = is_record_file(made->source->file);
+	int error = stream ? gather_stream(made, &result) : gather_all(made, &result);
+	if (error != GATHER_OK) {
+		complain("%s: %s", made->source->file, gather_feed_strerror(error));
+		return STATUS_FAILED;
+	}
+	if (result->code_count == 0) {
+		complain("%s: none of its traces fits %s: nothing is shown", made->source->file, made->source->program);
+		return STATUS_FAILED;
+	}
+	if (make_spots(made, result) != SPOTS_OK || cfg_open(&made->cfg, made->input.image) != CFG_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	bool sampled = stream ? !result->ordered : !profile->has_header || profile->header.period != 1;
+	made->export = (struct export_input){.image = made->input.image,
+	    .result = result,
+	    .spots = &made->spots,
+	    .program = base_name(made->source->program),
+	    .name = profile->has_header ? profile->header.name : "",
+	    .build = profile->has_header ? profile->header.build : 0,
+	    .sampled = sampled,
+	    .timed = result->cycles > 0};
+	add_notes(made, result);
+	const struct view_input input = {.image = made->input.image,
+	    .cfg = made->cfg,
+	    .export = &made->export,
+	    .account = made->input.account,
+	    .calls = made->calls,
+	    .label = base_name(made->source->file),
+	    .way = profile->has_header ? profile_way_name(profile->header.way) : NULL,
+	    .notes = made->notes};
+	error = view_write(&input, out);
+	if (error != VIEW_OK) {
+		complain("%s: %s", made->source->file, view_strerror(error));
+		return STATUS_FAILED;
+	}
+	return result->unfit > 0 ? STATUS_NO : STATUS_OK;
+}
+
+static int worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+int view_source_write(const struct view_source *source, FILE *out)
+{
+	struct made made = {.source = source,
+	    .input = {.program = source->program,
+		.file = source->file,
+		.partial = source->partial,
+		.force = source->force}};
+	int status = open_profiled(&made.input);
+	if (status != STATUS_FAILED && made.input.loaded.profile.total == 0) {
+		complain("%s: has no traces: there is nothing to show", source->file);
+		status = STATUS_FAILED;
+	}
+	if (status != STATUS_FAILED)
+		status = worse(status, account_profiled(&made.input, ACCOUNT_BY_COST));
+	if (status != STATUS_FAILED)
+		status = worse(status, write_made(&made, out));
+	calls_close(made.calls);
+	gather_close(made.gather);
+	cfg_close(made.cfg);
+	spots_free(&made.spots);
+	close_profiled(&made.input);
+	return status;
+}

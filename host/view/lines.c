@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Source lines with code: executions, cycles, basic blocks; and the text of the files. */
+#include <stdlib.h>
+#include "host/export/text.h"
+#include "host/view/private.h"
+
+#define AROUND 8      /* lines shown before the first and behind the last that has code */
+#define GAP 40        /* more lines without code than these are left out */
+#define TEXT_MAX (8u << 20) /* bytes of source text in a document */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct view_line *x = a, *y = b;
+	if (x->file != y->file)
+		return x->file > y->file ? 1 : -1;
+	if (x->line != y->line)
+		return x->line > y->line ? 1 : -1;
+	if (x->function != y->function)
+		return x->function > y->function ? 1 : -1;
+	return (x->blocks > y->blocks) - (x->blocks < y->blocks);
+}
+
+/* Every instruction with a line, in `blocks` the number of its block. */
+static size_t collect(struct view *view, struct view_line *lines, size_t room)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < view->block_count; i++) {
+		const struct cfg_block *block = &view->input->cfg->blocks[view->blocks[i]];
+		struct isa_insn insn;
+		for (uint32_t pc = block->start; pc < block->end && used < room; pc += insn.length) {
+			if (!spots_fetch(view->input->image, pc, &insn))
+				break;
+			const struct spot_place *place = spots_at(view->input->export->spots, pc);
+			const struct gather_code *code = gather_at(view->input->export->result, pc);
+			if (place == NULL || place->file == NULL || place->line == 0)
+				continue;
+			lines[used++] = (struct view_line){.file = view_file(view, place->file),
+			    .line = place->line,
+			    .function = view->of_block[view->blocks[i]],
+			    .blocks = (uint32_t)i,
+			    .count = code == NULL ? 0 : code->count,
+			    .cycles = code == NULL ? 0 : view->timed ? code->cycles : code->count};
+		}
+	}
+	return used;
+}
+
+/* Instructions of the same line and function become one row; its count is that of its most executed instruction. */
+static size_t merge(struct view_line *lines, size_t count)
+{
+	size_t done = 0;
+	uint32_t block = VIEW_NONE;
+	bool hit = false;
+	for (size_t i = 0; i < count; i++) {
+		struct view_line item = lines[i], *row = done == 0 ? NULL : &lines[done - 1];
+		if (row == NULL || row->file != item.file || row->line != item.line ||
+		    row->function != item.function) {
+			row = &lines[done++];
+			*row = item;
+			row->blocks = row->hit = 0;
+			row->count = row->cycles = 0;
+			block = VIEW_NONE;
+		}
+		if (item.blocks != block) {
+			block = item.blocks;
+			hit = false;
+			row->blocks++;
+		}
+		if (item.count > 0 && !hit) {
+			hit = true;
+			row->hit++;
+		}
+		row->count = item.count > row->count ? item.count : row->count;
+		row->cycles += item.cycles;
+	}
+	return done;
+}
+
+/* Lines first to last of a file as one piece; false: it cannot be read. */
+static bool write_piece(struct view *view, uint32_t file, unsigned first, unsigned last, bool comma, size_t *size)
+{
+	const char *text = image_source(view->input->image, view->files[file], first);
+	if (text == NULL || *size > TEXT_MAX)
+		return false;
+	fprintf(view->out, "%s{\"file\":%u,\"line\":%u,\"text\":[", comma ? ",\n" : "\n", file, first);
+	for (unsigned line = first; line <= last && text != NULL; line++) {
+		if (line > first)
+			fputc(',', view->out);
+		text_json(view->out, text);
+		for (const char *at = text; *at != '\0'; at++)
+			(*size)++;
+		text = image_source(view->input->image, view->files[file], line + 1);
+	}
+	fputs("]}", view->out);
+	return true;
+}
+
+static void write_sources(struct view *view, const struct view_line *lines, size_t count)
+{
+	size_t size = 0;
+	bool any = false;
+	view_member(view, "sources");
+	fputc('[', view->out);
+	for (size_t i = 0; i < count;) {
+		size_t end = i + 1;
+		while (end < count && lines[end].file == lines[i].file && lines[end].line <= lines[end - 1].line + GAP)
+			end++;
+		if (lines[i].file != VIEW_NONE) {
+			unsigned first = lines[i].line > AROUND ? lines[i].line - AROUND : 1;
+			any |= write_piece(view, lines[i].file, first, lines[end - 1].line + AROUND, any, &size);
+		}
+		i = end;
+	}
+	fputc(']', view->out);
+}
+
+int view_write_lines(struct view *view)
+{
+	size_t room = 0;
+	for (size_t i = 0; i < view->block_count; i++)
+		room += view->input->cfg->blocks[view->blocks[i]].insns;
+	struct view_line *lines = calloc(room + 1, sizeof *lines);
+	if (lines == NULL)
+		return VIEW_ENOMEM;
+	size_t count = collect(view, lines, room);
+	if (count > 0)
+		qsort(lines, count, sizeof *lines, by_place);
+	count = merge(lines, count);
+	view_table(view, "lines");
+	COLUMN(view, "file", lines, count, file, VIEW_U32);
+	COLUMN(view, "line", lines, count, line, VIEW_U32);
+	COLUMN(view, "function", lines, count, function, VIEW_U32);
+	COLUMN(view, "blocks", lines, count, blocks, VIEW_U32);
+	COLUMN(view, "hit", lines, count, hit, VIEW_U32);
+	COLUMN(view, "count", lines, count, count, VIEW_U64);
+	COLUMN(view, "cycles", lines, count, cycles, VIEW_U64);
+	view_table_end(view);
+	write_sources(view, lines, count);
+	free(lines);
+	return VIEW_OK;
+}

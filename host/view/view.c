@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/view/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include "host/export/text.h"
+#include "host/view/private.h"
+
+const char *view_strerror(int error)
+{
+	switch (error) {
+	case VIEW_OK:
+		return "no error";
+	case VIEW_ENOMEM:
+		return "out of memory";
+	case VIEW_EWRITE:
+		return "cannot be written";
+	case VIEW_ENOPAGE:
+		return "this rivulet was built without the page";
+	case VIEW_ETEMPLATE:
+		return "is no page of rivulet view: it has no place for data";
+	case VIEW_EOVERFLOW:
+		return "a count passes 64 bits";
+	default:
+		return "unknown error";
+	}
+}
+
+void view_begin(FILE *out)
+{
+	fprintf(out, "{\"format\":\"rivulet view\",\"version\":%d,\"profiles\":[\n", VIEW_VERSION);
+}
+
+void view_between(FILE *out)
+{
+	fputs(",\n", out);
+}
+
+void view_end(FILE *out)
+{
+	fputs("]}\n", out);
+}
+
+static void text_member(struct view *view, const char *name, const char *text)
+{
+	view_member(view, name);
+	text_json(view->out, text);
+}
+
+static void number_member(struct view *view, const char *name, uint64_t number)
+{
+	view_member(view, name);
+	fprintf(view->out, "%" PRIu64, number);
+}
+
+static void bool_member(struct view *view, const char *name, bool value)
+{
+	view_member(view, name);
+	fputs(value ? "true" : "false", view->out);
+}
+
+static void write_head(struct view *view)
+{
+	const struct view_input *input = view->input;
+	const struct gather_result *result = input->export->result;
+	char build[16];
+	snprintf(build, sizeof build, "%08" PRIx32, input->export->build);
+	text_member(view, "label", input->label);
+	text_member(view, "program", input->export->program);
+	text_member(view, "application", input->export->name);
+	text_member(view, "build", build);
+	text_member(view, "way", input->way);
+	text_member(view, "unit", view->timed ? "cycles" : "instructions");
+	number_member(view, "total", view->timed ? result->cycles : result->count);
+	number_member(view, "instructions", result->count);
+	bool_member(view, "sampled", input->export->sampled);
+	number_member(view, "scale", result->scale);
+	bool_member(view, "exact_calls", result->ordered);
+	number_member(view, "traces", result->traces);
+	number_member(view, "traces_left_out", result->unfit);
+	number_member(view, "cycles_left_out", result->lost_cycles);
+	view_member(view, "notes");
+	fputc('[', view->out);
+	for (size_t i = 0; input->notes != NULL && input->notes[i] != NULL; i++) {
+		if (i > 0)
+			fputc(',', view->out);
+		text_json(view->out, input->notes[i]);
+	}
+	fputc(']', view->out);
+}
+
+struct span_row {
+	uint64_t after, length; /* after: begin less that of the row before */
+	uint32_t function, depth, process;
+};
+
+static int write_spans(struct view *view)
+{
+	const struct calls *calls = view->input->calls;
+	struct span_row *rows = calloc(calls->span_count + 1, sizeof *rows);
+	uint64_t before = 0;
+	uint32_t process = VIEW_NONE;
+	if (rows == NULL)
+		return VIEW_ENOMEM;
+	for (size_t i = 0; i < calls->span_count; i++) {
+		const struct call_span *span = &calls->spans[i];
+		if (span->process != process) /* the next process begins anew */
+			before = 0;
+		process = span->process;
+		rows[i] = (struct span_row){span->begin - before, span->length, view_function_at(view, span->entry),
+		    span->depth, span->process};
+		before = span->begin;
+	}
+	view_table(view, "spans");
+	number_member(view, "length", calls->length);
+	number_member(view, "all", calls->all);
+	number_member(view, "shortest", calls->shortest);
+	COLUMN(view, "after", rows, calls->span_count, after, VIEW_U64);
+	COLUMN(view, "duration", rows, calls->span_count, length, VIEW_U64);
+	COLUMN(view, "function", rows, calls->span_count, function, VIEW_U32);
+	COLUMN(view, "depth", rows, calls->span_count, depth, VIEW_U32);
+	COLUMN(view, "process", rows, calls->span_count, process, VIEW_U32);
+	view_table_end(view);
+	free(rows);
+	return VIEW_OK;
+}
+
+static int write_sections(struct view *view)
+{
+	static int (*const sections[])(struct view *) = {view_write_functions, view_write_calls, view_write_stacks,
+	    view_write_blocks, view_write_code, view_write_lines};
+	int error = view_functions_make(view);
+	if (error == VIEW_OK)
+		error = view_blocks_make(view);
+	for (size_t i = 0; i < sizeof sections / sizeof *sections && error == VIEW_OK; i++)
+		error = sections[i](view);
+	if (error == VIEW_OK && view->input->account != NULL)
+		error = view_write_paths(view);
+	if (error == VIEW_OK && view->input->calls != NULL)
+		error = write_spans(view);
+	if (error == VIEW_OK) { /* last: the sections above have collected the names */
+		view_member(view, "files");
+		fputc('[', view->out);
+		for (size_t i = 0; i < view->file_count; i++) {
+			if (i > 0)
+				fputc(',', view->out);
+			text_json(view->out, view->files[i]);
+		}
+		fputc(']', view->out);
+	}
+	return error;
+}
+
+int view_write(const struct view_input *input, FILE *out)
+{
+	struct view view = {.input = input, .out = out, .first = true, .timed = input->export->timed};
+	fputc('{', out);
+	write_head(&view);
+	int error = write_sections(&view);
+	fputc('}', out);
+	free(view.functions);
+	free(view.of_spot);
+	free(view.of_block);
+	free(view.files);
+	free(view.blocks);
+	free(view.block_index);
+	return error == VIEW_OK && ferror(out) ? VIEW_EWRITE : error;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_VIEW_H
+#define RIVULET_VIEW_H
+/*
+ * What the page of `rivulet view` is made from, as JSON (docs/view-format.md): functions, calls, stacks, blocks, loops,
+ * instructions, source lines, paths, single calls over time.
+ *
+ *   gather ──► functions, calls, stacks ──┐
+ *   account ─► paths ─────────────────────┼──► view_write() ──► one profile's object ──► view_page() ──► HTML
+ *   cfg ─────► blocks, edges, loops ──────┤
+ *   calls ───► spans, least and most ─────┘
+ */
+#include <stdio.h>
+#include "host/account/account.h"
+#include "host/cfg/cfg.h"
+#include "host/export/export.h"
+#include "host/view/calls.h"
+
+enum view_error {
+	VIEW_OK = 0,
+	VIEW_ENOMEM = -1,
+	VIEW_EWRITE = -2,    /* the stream failed: see errno */
+	VIEW_ENOPAGE = -3,   /* the library was built without the page */
+	VIEW_ETEMPLATE = -4, /* the page has no place for data */
+	VIEW_EOVERFLOW = -5
+};
+const char *view_strerror(int error);
+
+#define VIEW_VERSION 1
+
+struct view_input {
+	struct image *image; /* with debug information, if there is any */
+	const struct cfg *cfg;
+	const struct export_input *export; /* what was gathered */
+	const struct account *account;
+	const struct calls *calls; /* NULL: calls were not followed one by one */
+	const char *label;         /* what the user calls this profile: its file name */
+	const char *way;           /* how it was collected, "every trace"; may be NULL */
+	const char *const *notes;  /* sentences on what is missing or estimated; ends with NULL */
+};
+
+/* One profile's object. A document is {"format": "rivulet view", "version": 1, "profiles": [object, ...]}. */
+int view_write(const struct view_input *input, FILE *out);
+/* What stands before the first object, between two, and behind the last. */
+void view_begin(FILE *out);
+void view_between(FILE *out);
+void view_end(FILE *out);
+
+/* ---- the page ---- */
+
+/* The page that the library was built with, size bytes; VIEW_ENOPAGE. */
+int view_embedded(const char **page, size_t *size);
+/* Writes the page with the document in it. No byte of the document can end the element that holds it. */
+int view_page(const char *page, size_t page_size, const char *document, size_t size, FILE *out);
+#endif
