@@ -55,6 +55,7 @@ demo: setup ## the hot paths of a real program, sampled by the trace unit (APP=n
 check: setup ## everything that must hold, with a count at the end
 	@echo "Building everything."
 	@$(MAKE) -s --no-print-directory all
+	@$(MAKE) -s --no-print-directory web host || echo "The page could not be built: what needs it will fail."
 	@scripts/check $(B)
 help: ## this text
 	@echo 'Rivulet: which paths a RISC-V program took, how often, how long.'

@@ -12,6 +12,8 @@
 #include "host/cmd/view.h"
 #include "host/view/view.h"
 
+COMMAND(45, view, "a page with the river of time, functions, code, paths, flame graph");
+
 enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_JSON, KEY_PAGE, KEY_CALLS, KEY_NO_OPEN };
 
 #define SOURCES_MAX 16
@@ -105,7 +107,11 @@ static int sort_arguments(struct arguments *a)
 	}
 	if (a->count > 0)
 		return STATUS_OK;
-	complain("a program (ELF) and a profile or record file are expected; see `rivulet help view'");
+	if (a->file_count > 1)
+		complain("%s: stands where the program is expected: first the program (ELF), then its profiles",
+		    a->files[0]);
+	else
+		complain("a program (ELF) and a profile or record file are expected; see `rivulet help view'");
 	return STATUS_FAILED;
 }
 
@@ -204,8 +210,8 @@ static void open_page(const char *path)
 	}
 }
 
-static int write_out(const struct arguments *a, const char *path, const char *page, size_t page_size,
-    const char *document, size_t size)
+static int write_out(
+    const struct arguments *a, const char *path, const char *page, size_t page_size, const char *document, size_t size)
 {
 	bool standard = strcmp(path, "-") == 0;
 	FILE *out = standard ? stdout : fopen(path, "wb");

@@ -91,12 +91,15 @@ static int make_spots(struct made *made, const struct gather_result *result)
 static void add_notes(struct made *made, const struct gather_result *result)
 {
 	if (made->export.sampled && result->scale > 1)
-		note(made, "Sampled: every number is an estimate, one trace in %s was seen.", with_commas(result->scale));
+		note(made, "Sampled: every number is an estimate, one trace in %s was seen.",
+		    with_commas(result->scale));
 	else if (made->export.sampled)
 		note(made, "Sampled%s: every number is an estimate.", "");
 	if (!result->ordered)
-		note(made, "A profile does not know which call a function's time belongs to: times of calls are shared "
-			   "out by their counts%s.", "");
+		note(made,
+		    "A profile does not know which call a function's time belongs to: times of calls are shared "
+		    "out by their counts%s.",
+		    "");
 	if (result->unfit > 0)
 		note(made, "%s traces do not fit the program and are left out.", with_commas(result->unfit));
 	if (result->breaks > 0)
@@ -166,10 +169,8 @@ static int worse(int a, int b)
 int view_source_write(const struct view_source *source, FILE *out)
 {
 	struct made made = {.source = source,
-	    .input = {.program = source->program,
-		.file = source->file,
-		.partial = source->partial,
-		.force = source->force}};
+	    .input = {
+		.program = source->program, .file = source->file, .partial = source->partial, .force = source->force}};
 	int status = open_profiled(&made.input);
 	if (status != STATUS_FAILED && made.input.loaded.profile.total == 0) {
 		complain("%s: has no traces: there is nothing to show", source->file);

@@ -83,8 +83,8 @@ static size_t slot_of(const struct calls *calls, uint64_t site, uint64_t target)
 	uint64_t x = (site * UINT64_C(0x9E3779B97F4A7C15)) ^ target;
 	x *= UINT64_C(0xC2B2AE3D27D4EB4F);
 	size_t slot = (size_t)(x >> 20) & (work->table_size - 1);
-	while (work->table[slot] != NONE && (calls->edges[work->table[slot]].site != site ||
-						calls->edges[work->table[slot]].target != target))
+	while (work->table[slot] != NONE &&
+	       (calls->edges[work->table[slot]].site != site || calls->edges[work->table[slot]].target != target))
 		slot = (slot + 1) & (work->table_size - 1);
 	return slot;
 }

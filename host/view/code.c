@@ -58,10 +58,11 @@ static uint64_t edge_count(const struct view *view, const struct cfg_block *bloc
 		branches |= view->input->cfg->edges[block->edges + i].kind == CFG_TAKEN;
 	if (edge->kind == CFG_TAKEN)
 		return last->taken;
-	if (branches || last->taken + last->not_taken > 0) { /* out of the function by the branch that is taken, or not */
+	if (branches ||
+	    last->taken + last->not_taken > 0) { /* out of the function by the branch that is taken, or not */
 		struct isa_insn insn;
-		bool away = spots_fetch(view->input->image, block->last, &insn) &&
-		    isa_target(&insn, block->last) == edge->target && edge->kind != CFG_FALL;
+		bool away = image_insn(view->input->image, block->last, 0, &insn) &&
+			    isa_target(&insn, block->last) == edge->target && edge->kind != CFG_FALL;
 		return away ? last->taken : last->not_taken;
 	}
 	return last->count;
@@ -126,7 +127,7 @@ static void fill_block(const struct view *view, uint32_t index, struct block_row
 	struct isa_insn insn;
 	for (uint64_t pc = block->start; pc < block->end; pc += insn.length) {
 		const struct gather_code *code = gather_at(result, (uint32_t)pc);
-		if (!spots_fetch(view->input->image, (uint32_t)pc, &insn))
+		if (!image_insn(view->input->image, (uint32_t)pc, 0, &insn))
 			break;
 		if (code != NULL && pc == block->start)
 			row->count = code->count;
@@ -183,7 +184,7 @@ static char *format(const struct view *view, uint32_t pc, const struct isa_insn 
 	if (length < 0 || (size_t)length >= sizeof text)
 		length = (int)strlen(text);
 	if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH)) != 0) {
-		uint32_t target = isa_target(insn, pc), start = target;
+		uint32_t target = (uint32_t)isa_target(insn, pc), start = target;
 		const char *name = image_function(view->input->image, target, &start);
 		if (name != NULL && start == target)
 			snprintf(text + length, sizeof text - (size_t)length, " <%s>", name);
@@ -196,7 +197,7 @@ static bool add_instructions(struct view *view, uint32_t index, struct code_row 
 	const struct cfg_block *block = &view->input->cfg->blocks[index];
 	struct isa_insn insn;
 	for (uint32_t pc = block->start; pc < block->end && *used < room; pc += insn.length) {
-		if (!spots_fetch(view->input->image, pc, &insn))
+		if (!image_insn(view->input->image, pc, 0, &insn))
 			break;
 		const struct gather_code *code = gather_at(view->input->export->result, pc);
 		const struct spot_place *place = spots_at(view->input->export->spots, pc);

@@ -59,8 +59,8 @@ static void write_item(FILE *out, const char *at, enum view_how how)
 	}
 }
 
-void view_column(struct view *view, const char *name, const void *rows, size_t count, size_t size, size_t offset,
-    enum view_how how)
+void view_column(
+    struct view *view, const char *name, const void *rows, size_t count, size_t size, size_t offset, enum view_how how)
 {
 	const char *at = (const char *)rows + offset;
 	view_member(view, name);

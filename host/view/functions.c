@@ -52,9 +52,9 @@ static int by_start(const void *a, const void *b)
 static uint32_t starting_at(const struct view *view, uint64_t start)
 {
 	const struct view_function key = {.start = start};
-	const struct view_function *found = view->function_count == 0
-	    ? NULL
-	    : bsearch(&key, view->functions, view->function_count, sizeof key, by_start);
+	const struct view_function *found =
+	    view->function_count == 0 ? NULL
+				      : bsearch(&key, view->functions, view->function_count, sizeof key, by_start);
 	return found == NULL ? VIEW_NONE : (uint32_t)(found - view->functions);
 }
 
@@ -299,8 +299,8 @@ static void write_buckets(struct view *view, const struct call_row *rows, size_t
 		for (unsigned b = 0; rows[i].edge != NULL && b < CALLS_BUCKETS; b++) {
 			if (rows[i].edge->buckets[b] == 0)
 				continue;
-			fprintf(view->out, "%s%u,%llu", first ? "" : ",", b,
-			    (unsigned long long)rows[i].edge->buckets[b]);
+			fprintf(
+			    view->out, "%s%u,%llu", first ? "" : ",", b, (unsigned long long)rows[i].edge->buckets[b]);
 			first = false;
 		}
 		fputc(']', view->out);
@@ -381,8 +381,8 @@ int view_write_stacks(struct view *view)
 		return VIEW_ENOMEM;
 	}
 	for (size_t i = 0; i < tree.frame_count; i++)
-		frames[i] = (struct frame_row){
-		    tree.frames[i].name, view_file(view, tree.frames[i].file), tree.frames[i].line};
+		frames[i] =
+		    (struct frame_row){tree.frames[i].name, view_file(view, tree.frames[i].file), tree.frames[i].line};
 	for (size_t i = 0; i < count; i++) { /* node 0 is above all: it is left out */
 		const struct tree_node *node = &tree.nodes[i + 1];
 		rows[i] = (struct stack_row){node->parent == 0 ? VIEW_NONE : node->parent - 1, node->frame,

@@ -5,8 +5,8 @@
 #include "host/export/text.h"
 #include "host/view/private.h"
 
-#define AROUND 8      /* lines shown before the first and behind the last that has code */
-#define GAP 40        /* more lines without code than these are left out */
+#define AROUND 8            /* lines shown before the first and behind the last that has code */
+#define GAP 40              /* more lines without code than these are left out */
 #define TEXT_MAX (8u << 20) /* bytes of source text in a document */
 
 static int by_place(const void *a, const void *b)
@@ -29,7 +29,7 @@ static size_t collect(struct view *view, struct view_line *lines, size_t room)
 		const struct cfg_block *block = &view->input->cfg->blocks[view->blocks[i]];
 		struct isa_insn insn;
 		for (uint32_t pc = block->start; pc < block->end && used < room; pc += insn.length) {
-			if (!spots_fetch(view->input->image, pc, &insn))
+			if (!image_insn(view->input->image, pc, 0, &insn))
 				break;
 			const struct spot_place *place = spots_at(view->input->export->spots, pc);
 			const struct gather_code *code = gather_at(view->input->export->result, pc);
@@ -40,7 +40,9 @@ static size_t collect(struct view *view, struct view_line *lines, size_t room)
 			    .function = view->of_block[view->blocks[i]],
 			    .blocks = (uint32_t)i,
 			    .count = code == NULL ? 0 : code->count,
-			    .cycles = code == NULL ? 0 : view->timed ? code->cycles : code->count};
+			    .cycles = code == NULL  ? 0
+				      : view->timed ? code->cycles
+						    : code->count};
 		}
 	}
 	return used;
@@ -54,8 +56,7 @@ static size_t merge(struct view_line *lines, size_t count)
 	bool hit = false;
 	for (size_t i = 0; i < count; i++) {
 		struct view_line item = lines[i], *row = done == 0 ? NULL : &lines[done - 1];
-		if (row == NULL || row->file != item.file || row->line != item.line ||
-		    row->function != item.function) {
+		if (row == NULL || row->file != item.file || row->line != item.line || row->function != item.function) {
 			row = &lines[done++];
 			*row = item;
 			row->blocks = row->hit = 0;

@@ -14,7 +14,7 @@ struct view_function {
 	const char *name, *file; /* NULL: not known */
 	unsigned line;
 	uint64_t start;
-	uint64_t entered;           /* times its first instruction ran, or calls that were followed */
+	uint64_t entered;            /* times its first instruction ran, or calls that were followed */
 	struct view_sum self, total; /* total: with all that it calls; recursion once */
 	uint32_t block_count;
 	bool ran;
@@ -70,10 +70,11 @@ enum view_how {
 	VIEW_HEX64, /* as text: "0x80000000" */
 	VIEW_TEXT
 };
-void view_column(struct view *view, const char *name, const void *rows, size_t count, size_t size, size_t offset,
-    enum view_how how);
+void view_column(
+    struct view *view, const char *name, const void *rows, size_t count, size_t size, size_t offset, enum view_how how);
 #define COLUMN(view, name, rows, count, member, how)                                                                   \
-	view_column(view, name, rows, count, sizeof *(rows), (size_t)((const char *)&(rows)->member - (const char *)(rows)), how)
+	view_column(view, name, rows, count, sizeof *(rows),                                                           \
+	    (size_t)((const char *)&(rows)->member - (const char *)(rows)), how)
 static inline uint64_t view_measure(const struct view *view, struct view_sum sum)
 {
 	return view->timed ? sum.cycles : sum.count;

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# The page of `rivulet view`. It needs node and npm; everything else is built without them.
+WEB_PAGE := $(B)/web/page.html
+WEB_READY := web/node_modules/.rivulet-ready
+web: $(WEB_PAGE) ## build the page of rivulet view (node and npm; `make host' then puts it into rivulet)
+$(WEB_READY): web/package.json web/package-lock.json web/.npmrc
+	@command -v npm >/dev/null || { echo "web: npm is missing; scripts/setup installs it"; exit 1; }
+	cd web && npm ci --silent
+	touch $@
+$(WEB_PAGE): $(WEB_READY) web/build.mjs web/tsconfig.json $(wildcard web/src/*)
+	cd web && node_modules/.bin/tsc --noEmit -p .
+	node web/build.mjs $@
+.PHONY: web

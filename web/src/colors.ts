@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// Colours that drawings use; concrete values, so that an exported file looks the same.
+
+type Rgb = [number, number, number];
+const hex = (text: string): Rgb => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)) as Rgb;
+
+const palettes = {
+  light: {
+    heat: ['#7fb9c4', '#e3b04b', '#d0452f'].map(hex),
+    slower: hex('#c62828'), faster: hex('#1f6fb2'), same: hex('#8b97a3'),
+    text: '#17212b', faint: '#5b6874', panel: '#ffffff', line: '#d5dce2', select: '#0b6e7f', page: '#f6f8f9',
+  },
+  dark: {
+    heat: ['#2f7f8f', '#d79a34', '#f0604c'].map(hex),
+    slower: hex('#ff6b5e'), faster: hex('#5ab0f2'), same: hex('#6d7a86'),
+    text: '#e4eaef', faint: '#9aa7b2', panel: '#161d24', line: '#2b3640', select: '#59d0e3', page: '#0f151a',
+  },
+};
+
+export const isDark = (): boolean => document.documentElement.dataset['theme'] === 'dark';
+export const palette = (): (typeof palettes)['light'] => (isDark() ? palettes.dark : palettes.light);
+
+const css = ([r, g, b]: Rgb): string => `rgb(${Math.round(r)} ${Math.round(g)} ${Math.round(b)})`;
+const mix = (a: Rgb, b: Rgb, t: number): Rgb => [0, 1, 2].map((i) => a[i]! + (b[i]! - a[i]!) * t) as Rgb;
+
+// Of a share of the whole: 0.1% is cool, 30% is hot.
+export function heat(share: number): string {
+  const t = Math.min(1, Math.max(0, (Math.log10(Math.max(share, 1e-9) * 100) + 1) / 2.5));
+  const [cool, warm, hot] = palette().heat as [Rgb, Rgb, Rgb];
+  return css(t < 0.5 ? mix(cool, warm, 2 * t) : mix(warm, hot, 2 * t - 1));
+}
+
+// What became slower is red, what became faster blue; full colour at a change by half.
+export function changed(before: number, after: number): string {
+  const { slower, faster, same } = palette();
+  if (before === after) return css(same);
+  const ratio = (after - before) / Math.max(before, after);
+  return css(mix(same, ratio > 0 ? slower : faster, Math.min(1, 0.25 + 1.5 * Math.abs(ratio))));
+}
+
+// The same colour for everything of one file.
+export function hue(text: string): number {
+  let x = 2166136261;
+  for (let i = 0; i < text.length && i < 200; i++) x = Math.imul(x ^ text.charCodeAt(i), 16777619);
+  return ((x >>> 0) * 137.508) % 360;
+}
+export function soft(text: string, step = 0): string {
+  return isDark() ? `hsl(${hue(text).toFixed(0)} 34% ${30 + step}%)` : `hsl(${hue(text).toFixed(0)} 52% ${84 - step}%)`;
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The document that the page shows (docs/view-format.md), read and checked.
+
+export const FORMAT = 'rivulet view';
+export const VERSION = 1;
+
+// A sentence for the user.
+export class DataError extends Error {}
+
+export interface Functions {
+  count: number;
+  name: string[];
+  file: Int32Array;
+  line: Int32Array;
+  address: string[];
+  calls: Float64Array;
+  self: Float64Array;
+  total: Float64Array;
+  instructions: Float64Array;
+  least?: Float64Array;
+  most?: Float64Array;
+  selfLeast?: Float64Array;
+  selfMost?: Float64Array;
+}
+export interface Calls {
+  count: number;
+  from: Int32Array;
+  to: Int32Array;
+  site: string[];
+  line: Int32Array;
+  times: Float64Array;
+  total: Float64Array;
+  least?: Float64Array;
+  most?: Float64Array;
+  buckets?: number[][];
+}
+export interface Stacks {
+  count: number;
+  parent: Int32Array;
+  frame: Int32Array;
+  self: Float64Array;
+  frames: string[]; // names
+  files: Int32Array;
+  lines: Int32Array;
+}
+export interface Blocks {
+  count: number;
+  fn: Int32Array;
+  address: string[];
+  end: string[];
+  instructions: Float64Array;
+  times: Float64Array;
+  cycles: Float64Array;
+  loop: Int32Array;
+}
+export interface Edges {
+  count: number;
+  from: Int32Array;
+  to: Int32Array;
+  target: string[];
+  times: Float64Array; // -1: not known
+  kind: string[];
+}
+export interface Loops {
+  count: number;
+  fn: Int32Array;
+  head: Int32Array;
+  parent: Int32Array;
+  depth: Int32Array;
+}
+export interface Code {
+  count: number;
+  address: string[];
+  block: Int32Array;
+  file: Int32Array;
+  line: Int32Array;
+  times: Float64Array;
+  cycles: Float64Array;
+  taken: Float64Array;
+  notTaken: Float64Array;
+  text: string[];
+}
+export interface Lines {
+  count: number;
+  file: Int32Array;
+  line: Int32Array;
+  fn: Int32Array;
+  blocks: Int32Array;
+  hit: Int32Array;
+  times: Float64Array;
+  cycles: Float64Array;
+}
+export interface Source {
+  file: number;
+  line: number;
+  text: string[];
+}
+export interface Paths {
+  count: number;
+  fn: Int32Array;
+  times: Float64Array;
+  instructions: Float64Array;
+  cycles: Float64Array;
+  blocks: number[][];
+}
+export interface Spans {
+  count: number;
+  length: number;
+  all: number;
+  shortest: number;
+  begin: Float64Array;
+  duration: Float64Array;
+  fn: Int32Array;
+  depth: Int32Array;
+  process: Int32Array;
+}
+export interface Bands {
+  count: number;
+  begin: Float64Array;
+  end: Float64Array;
+  name: string[];
+}
+export interface Regions {
+  count: number;
+  name: string[];
+  parent: Int32Array;
+  fn: Int32Array;
+  times: Float64Array;
+  cycles: Float64Array;
+}
+
+export interface Profile {
+  label: string;
+  program: string;
+  application: string;
+  build: string;
+  way: string;
+  unit: string;
+  total: number;
+  instructions: number;
+  sampled: boolean;
+  exactCalls: boolean;
+  notes: string[];
+  files: string[];
+  processes: string[];
+  functions: Functions;
+  calls: Calls;
+  stacks?: Stacks;
+  blocks?: Blocks;
+  edges?: Edges;
+  loops?: Loops;
+  code?: Code;
+  lines?: Lines;
+  sources: Source[];
+  paths?: Paths;
+  spans?: Spans;
+  phases?: Bands;
+  regions?: Regions;
+}
+export interface Doc {
+  live: boolean;
+  profiles: Profile[];
+}
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// One table by column. Every column has as many rows as the first one.
+class Table {
+  count: number;
+  constructor(private data: Json, private where: string, first: string) {
+    const column = data[first];
+    if (!Array.isArray(column)) throw new DataError(`The data is damaged: ${where} has no column “${first}”.`);
+    this.count = column.length;
+  }
+  private column(name: string): unknown[] {
+    const column = this.data[name];
+    if (!Array.isArray(column) || column.length !== this.count)
+      throw new DataError(`The data is damaged: in ${this.where}, the column “${name}” has not ${this.count} rows.`);
+    return column;
+  }
+  has(name: string): boolean {
+    return this.data[name] !== undefined;
+  }
+  numbers(name: string): Float64Array {
+    const column = this.column(name);
+    const result = new Float64Array(this.count);
+    for (let i = 0; i < this.count; i++) {
+      const value = column[i];
+      if (typeof value !== 'number' || !Number.isFinite(value))
+        throw new DataError(`The data is damaged: in ${this.where}, row ${i} of “${name}” is no number.`);
+      result[i] = value;
+    }
+    return result;
+  }
+  optional(name: string): Float64Array | undefined {
+    return this.has(name) ? this.numbers(name) : undefined;
+  }
+  // Rows of a table with `limit` rows, or -1.
+  index(name: string, limit: number): Int32Array {
+    const column = this.column(name);
+    const result = new Int32Array(this.count);
+    for (let i = 0; i < this.count; i++) {
+      const value = column[i];
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < -1 || value >= limit)
+        throw new DataError(`The data is damaged: in ${this.where}, row ${i} of “${name}” leads nowhere.`);
+      result[i] = value;
+    }
+    return result;
+  }
+  texts(name: string, otherwise?: (row: number) => string): string[] {
+    return this.column(name).map((value, row) => (typeof value === 'string' ? clean(value) : otherwise ? otherwise(row) : ''));
+  }
+  lists(name: string, limit: number): number[][] {
+    const column = this.column(name);
+    for (const list of column) {
+      if (!Array.isArray(list)) throw new DataError(`The data is damaged: “${name}” of ${this.where} is no list.`);
+      for (const value of list)
+        if (!Number.isInteger(value) || value < 0 || value >= limit)
+          throw new DataError(`The data is damaged: “${name}” of ${this.where} leads nowhere.`);
+    }
+    return column as number[][];
+  }
+}
+
+// Control characters and marks that turn text around have no place in a name.
+const unseen = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+export function clean(text: string): string {
+  return text.replace(unseen, '\ufffd');
+}
+
+function text(data: Json, name: string): string {
+  const value = data[name];
+  return typeof value === 'string' ? clean(value) : '';
+}
+function number(data: Json, name: string): number {
+  const value = data[name];
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+}
+function list(data: Json, name: string): string[] {
+  const value = data[name];
+  return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? clean(item) : '')) : [];
+}
+
+export function readDocument(source: string): Doc {
+  let data: unknown;
+  try {
+    data = JSON.parse(source);
+  } catch {
+    throw new DataError(
+      source.trim() === '' ? 'There is no data in this page.' : 'The data is cut off or damaged: it is no JSON. Make the page again with `rivulet view`.',
+    );
+  }
+  if (!isObject(data) || data['format'] !== FORMAT) throw new DataError('This is no data of `rivulet view`: its format has another name.');
+  const version = data['version'];
+  if (typeof version !== 'number') throw new DataError('The data is damaged: it has no version.');
+  if (version > VERSION)
+    throw new DataError(`The data is of version ${version}, this page reads versions up to ${VERSION}. Use the page of the rivulet that wrote it.`);
+  const profiles = data['profiles'];
+  if (!Array.isArray(profiles) || profiles.length === 0) throw new DataError('The data is damaged: it holds no profile.');
+  return { live: data['live'] === true, profiles: profiles.map(readProfile) };
+}
+
+function readFunctions(data: Json, files: number): Functions {
+  const table = new Table(data, 'functions', 'name');
+  const address = table.texts('address');
+  return {
+    count: table.count,
+    name: table.texts('name', (row) => address[row]!),
+    file: table.index('file', files),
+    line: Int32Array.from(table.numbers('line')),
+    address,
+    calls: table.numbers('calls'),
+    self: table.numbers('self'),
+    total: table.numbers('total'),
+    instructions: table.numbers('instructions'),
+    least: table.optional('least'),
+    most: table.optional('most'),
+    selfLeast: table.optional('self_least'),
+    selfMost: table.optional('self_most'),
+  };
+}
+
+function readCalls(data: Json, functions: number): Calls {
+  const table = new Table(data, 'calls', 'from');
+  return {
+    count: table.count,
+    from: table.index('from', functions),
+    to: table.index('to', functions),
+    site: table.texts('site'),
+    line: Int32Array.from(table.numbers('line')),
+    times: table.numbers('count'),
+    total: table.numbers('total'),
+    least: table.optional('least'),
+    most: table.optional('most'),
+    buckets: table.has('buckets') ? table.lists('buckets', Number.MAX_SAFE_INTEGER) : undefined,
+  };
+}
+
+function readStacks(data: Json, frames: Json, files: number): Stacks {
+  const names = new Table(frames, 'frames', 'name');
+  const table = new Table(data, 'stacks', 'parent');
+  const parent = table.index('parent', table.count);
+  parent.forEach((value, row) => {
+    if (value >= row) throw new DataError(`The data is damaged: in stacks, row ${row} stands before what it is part of.`);
+  });
+  return {
+    count: table.count,
+    parent,
+    frame: table.index('frame', names.count),
+    self: table.numbers('self'),
+    frames: names.texts('name'),
+    files: names.index('file', files),
+    lines: Int32Array.from(names.numbers('line')),
+  };
+}
+
+function readSpans(data: Json, functions: number): Spans {
+  const table = new Table(data, 'spans', 'after');
+  const begin = table.numbers('after');
+  const process = Int32Array.from(table.numbers('process'));
+  for (let i = 1; i < begin.length; i++) if (process[i] === process[i - 1]) begin[i]! += begin[i - 1]!;
+  return {
+    count: table.count,
+    length: number(data, 'length'),
+    all: number(data, 'all'),
+    shortest: number(data, 'shortest'),
+    begin,
+    duration: table.numbers('duration'),
+    fn: table.index('function', functions),
+    depth: Int32Array.from(table.numbers('depth')),
+    process,
+  };
+}
+
+const empty: Json = { from: [], to: [], site: [], line: [], count: [], total: [] };
+
+function readProfile(data: unknown): Profile {
+  if (!isObject(data)) throw new DataError('The data is damaged: a profile is no object.');
+  const section = (name: string): Json | undefined => (isObject(data[name]) ? (data[name] as Json) : undefined);
+  const files = list(data, 'files');
+  const raw = section('functions');
+  if (raw === undefined) throw new DataError('The data is damaged: a profile has no functions.');
+  const functions = readFunctions(raw, files.length);
+  const profile: Profile = {
+    label: text(data, 'label'),
+    program: text(data, 'program'),
+    application: text(data, 'application'),
+    build: text(data, 'build'),
+    way: text(data, 'way'),
+    unit: text(data, 'unit') || 'cycles',
+    total: number(data, 'total'),
+    instructions: number(data, 'instructions'),
+    sampled: data['sampled'] === true,
+    exactCalls: data['exact_calls'] === true,
+    notes: list(data, 'notes'),
+    files,
+    processes: list(data, 'processes'),
+    functions,
+    calls: readCalls(section('calls') ?? empty, functions.count),
+    sources: [],
+  };
+  readCode(profile, section, functions.count);
+  readRest(profile, section, functions.count);
+  if (Array.isArray(data['sources']))
+    for (const item of data['sources'])
+      if (isObject(item) && Array.isArray(item['text']) && typeof item['file'] === 'number' && item['file'] < files.length)
+        profile.sources.push({
+          file: item['file'],
+          line: number(item, 'line'),
+          text: item['text'].map((line) => (typeof line === 'string' ? clean(line.replace(/\t/g, '    ')) : '')),
+        });
+  return profile;
+}
+
+type Section = (name: string) => Json | undefined;
+
+function readCode(profile: Profile, section: Section, functions: number): void {
+  const blocks = section('blocks');
+  const edges = section('edges');
+  const loops = section('loops');
+  const code = section('code');
+  const lines = section('lines');
+  const files = profile.files.length;
+  if (blocks !== undefined) {
+    const loopCount = loops !== undefined ? new Table(loops, 'loops', 'function').count : 0;
+    const t = new Table(blocks, 'blocks', 'function');
+    profile.blocks = {
+      count: t.count,
+      fn: t.index('function', functions),
+      address: t.texts('address'),
+      end: t.texts('end'),
+      instructions: t.numbers('instructions'),
+      times: t.numbers('count'),
+      cycles: t.numbers('cycles'),
+      loop: t.index('loop', loopCount),
+    };
+  }
+  const blockCount = profile.blocks?.count ?? 0;
+  if (edges !== undefined) {
+    const t = new Table(edges, 'edges', 'from');
+    profile.edges = {
+      count: t.count,
+      from: t.index('from', blockCount),
+      to: t.index('to', blockCount),
+      target: t.texts('target'),
+      times: t.numbers('count'),
+      kind: t.texts('kind'),
+    };
+  }
+  if (loops !== undefined) {
+    const t = new Table(loops, 'loops', 'function');
+    profile.loops = {
+      count: t.count,
+      fn: t.index('function', functions),
+      head: t.index('head', blockCount),
+      parent: t.index('parent', t.count),
+      depth: Int32Array.from(t.numbers('depth')),
+    };
+  }
+  if (code !== undefined) {
+    const t = new Table(code, 'code', 'address');
+    profile.code = {
+      count: t.count,
+      address: t.texts('address'),
+      block: t.index('block', blockCount),
+      file: t.index('file', files),
+      line: Int32Array.from(t.numbers('line')),
+      times: t.numbers('count'),
+      cycles: t.numbers('cycles'),
+      taken: t.numbers('taken'),
+      notTaken: t.numbers('not_taken'),
+      text: t.texts('text'),
+    };
+  }
+  if (lines !== undefined) {
+    const t = new Table(lines, 'lines', 'file');
+    profile.lines = {
+      count: t.count,
+      file: t.index('file', files),
+      line: Int32Array.from(t.numbers('line')),
+      fn: t.index('function', functions),
+      blocks: Int32Array.from(t.numbers('blocks')),
+      hit: Int32Array.from(t.numbers('hit')),
+      times: t.numbers('count'),
+      cycles: t.numbers('cycles'),
+    };
+  }
+}
+
+function readRest(profile: Profile, section: Section, functions: number): void {
+  const stacks = section('stacks');
+  const frames = section('frames');
+  const paths = section('paths');
+  const spans = section('spans');
+  const phases = section('phases');
+  const regions = section('regions');
+  if (stacks !== undefined && frames !== undefined) profile.stacks = readStacks(stacks, frames, profile.files.length);
+  if (spans !== undefined) profile.spans = readSpans(spans, functions);
+  if (paths !== undefined) {
+    const t = new Table(paths, 'paths', 'function');
+    profile.paths = {
+      count: t.count,
+      fn: t.index('function', functions),
+      times: t.numbers('count'),
+      instructions: t.numbers('instructions'),
+      cycles: t.numbers('cycles'),
+      blocks: t.lists('blocks', profile.blocks?.count ?? 0),
+    };
+  }
+  if (phases !== undefined) {
+    const t = new Table(phases, 'phases', 'name');
+    profile.phases = { count: t.count, name: t.texts('name'), begin: t.numbers('begin'), end: t.numbers('end') };
+  }
+  if (regions !== undefined) {
+    const t = new Table(regions, 'regions', 'name');
+    profile.regions = {
+      count: t.count,
+      name: t.texts('name'),
+      parent: t.index('parent', t.count),
+      fn: t.index('function', functions),
+      times: t.numbers('count'),
+      cycles: t.numbers('cycles'),
+    };
+  }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// Hot paths, and the control-flow graph of the function with heat on blocks and edges.
+import { App, Drawing, View } from './app.ts';
+import { heat, palette } from './colors.ts';
+import { h, MONO, s, SANS, select } from './dom.ts';
+import { change, count, percent, short } from './format.ts';
+import { Placed } from './layout.ts';
+import { Column, Grid } from './table.ts';
+
+interface Region {
+  name: string;
+  depth: number;
+  cycles: number;
+  times: number;
+  head: number;
+}
+
+const BOX = { width: 132, height: 40 };
+
+export class PathsView implements View {
+  readonly id = 'paths';
+  readonly name = 'Paths';
+  readonly element: HTMLElement;
+  private grid: Grid<number>;
+  private controls = h('div', { class: 'controls' });
+  private svg = s('svg', { class: 'cfg', role: 'img', 'aria-label': 'Control-flow graph' });
+  private world = s('g');
+  private pane = h('div', { class: 'pane', tabindex: 0, role: 'region', 'aria-label': 'Control-flow graph' }, this.svg);
+  private regions = h('div', { class: 'regions' });
+  private placed: Placed | undefined;
+  private blocks: number[] = [];
+  private edges: number[] = [];
+  private rows: number[] = [];
+
+  constructor(private app: App) {
+    this.grid = new Grid<number>({
+      label: 'Paths',
+      columns: [],
+      sort: '-cycles',
+      onSelect: (path) => app.state.set({ path: String(path), f: app.idOf(app.profile.paths!.fn[path]!) }),
+      onOpen: (path) => app.state.set({ path: String(path), f: app.idOf(app.profile.paths!.fn[path]!), view: 'code' }),
+      empty: 'No path of this function was seen.',
+    });
+    this.svg.append(this.world);
+    this.element = h('section', { class: 'view paths-view', 'aria-label': 'Paths' }, this.controls, h('div', { class: 'split' }, h('div', { class: 'stack' }, this.grid.element, this.regions), this.pane));
+  }
+
+  private columns(): Column<number>[] {
+    const { app } = this;
+    const paths = app.profile.paths!;
+    const columns: Column<number>[] = [
+      { key: 'share', title: 'Share', hint: 'Of all time', number: true, value: (i) => paths.cycles[i]!, text: (i) => percent(app.share(paths.cycles[i]!)), share: (i) => app.share(paths.cycles[i]!) },
+      { key: 'cycles', title: app.profile.unit === 'cycles' ? 'Cycles' : 'Instr.', number: true, value: (i) => paths.cycles[i]!, text: (i) => count(paths.cycles[i]!) },
+      { key: 'times', title: 'Times', number: true, value: (i) => paths.times[i]!, text: (i) => count(paths.times[i]!) },
+      { key: 'each', title: 'Each', hint: 'Time of one', number: true, value: (i) => paths.cycles[i]! / Math.max(1, paths.times[i]!), text: (i) => (paths.cycles[i]! / Math.max(1, paths.times[i]!)).toFixed(1) },
+      { key: 'name', title: 'Function', wide: true, value: (i) => app.nameOf(paths.fn[i]!), text: (i) => app.nameOf(paths.fn[i]!) },
+      { key: 'blocks', title: 'Blocks', number: true, value: (i) => paths.blocks[i]!.length, text: (i) => count(paths.blocks[i]!.length) },
+    ];
+    const before = this.before();
+    if (before !== undefined)
+      columns.splice(4, 0, { key: 'change', title: 'Change', hint: 'Time, against the other profile', number: true, value: (i) => paths.cycles[i]! - (before.get(this.shape(app.profile, i)) ?? 0), text: (i) => change(before.get(this.shape(app.profile, i)) ?? 0, paths.cycles[i]!), style: (i) => (paths.cycles[i]! > (before.get(this.shape(app.profile, i)) ?? 0) ? 'slower' : 'faster') });
+    return columns;
+  }
+
+  // A path by its blocks' places in their function, so that it is found again at other addresses.
+  private shape(profile: App['profile'], path: number): string {
+    const { paths, blocks, functions } = profile;
+    const f = paths!.fn[path]!;
+    const base = f < 0 ? 0n : BigInt(functions.address[f]!);
+    return `${f < 0 ? '' : functions.name[f]} ${paths!.blocks[path]!.map((b) => (BigInt(blocks!.address[b]!) - base).toString(16)).join(' ')}`;
+  }
+
+  private known: { key: string; map: Map<string, number> } | undefined;
+  private before(): Map<string, number> | undefined {
+    const pairing = this.app.pairing;
+    const paths = pairing?.other.paths;
+    if (pairing === undefined || paths === undefined || pairing.other.blocks === undefined) return undefined;
+    const key = `${this.app.index} ${this.app.state.get('vs')}`;
+    if (this.known?.key !== key) {
+      const map = new Map<string, number>();
+      for (let i = 0; i < paths.count; i++) {
+        const shape = this.shape(pairing.other, i);
+        map.set(shape, (map.get(shape) ?? 0) + paths.cycles[i]!);
+      }
+      this.known = { key, map };
+    }
+    return this.known.map;
+  }
+
+  private get path(): number {
+    const path = Number(this.app.state.get('path') || -1);
+    return this.app.profile.paths !== undefined && path >= 0 && path < this.app.profile.paths.count ? path : -1;
+  }
+
+  // The function of the selected path, the selected one, or that of the hottest path.
+  private get fn(): number {
+    const paths = this.app.profile.paths;
+    if (this.path >= 0) return paths!.fn[this.path]!;
+    if (this.app.selected >= 0) return this.app.selected;
+    return this.rows.length > 0 ? paths!.fn[this.rows[0]!]! : -1;
+  }
+
+  update(changed: Set<string>): void {
+    const { app } = this;
+    const { paths } = app.profile;
+    if (paths === undefined) {
+      this.controls.replaceChildren(h('span', { class: 'quiet' }, 'This profile holds no paths.'));
+      this.grid.show([]);
+      return;
+    }
+    const of = app.selected;
+    const all = app.state.get('scope') === 'all' || of < 0;
+    const query = app.state.get('q').trim();
+    const rest = [...changed].filter((name) => name !== 'path' && name !== 'line' && !(name === 'f' && all));
+    if (rest.length > 0) {
+      this.rows = [];
+      for (let i = 0; i < paths.count; i++) if ((all || paths.fn[i] === of) && (query === '' || app.matches(app.nameOf(paths.fn[i]!)))) this.rows.push(i);
+      this.grid.setColumns(this.columns());
+      this.grid.sort = this.grid.sort || '-cycles';
+      this.grid.show(this.rows, this.path >= 0 ? this.path : undefined);
+    } else this.grid.mark(this.path >= 0 ? this.path : undefined);
+    if (rest.length > 0 || changed.has('path')) this.layGraph();
+    const shared = this.rows.reduce((sum, i) => sum + paths.cycles[i]!, 0);
+    this.controls.replaceChildren(
+      select('Paths of', all ? 'all' : 'f', [['f', of >= 0 ? app.nameOf(of).slice(0, 40) : 'the selected function'], ['all', 'all functions']], (scope) => app.state.set({ scope })),
+      h('span', { class: 'quiet', role: 'status' }, `${count(this.rows.length)} paths, ${percent(app.share(shared))} of the time`),
+      h('button', { type: 'button', disabled: this.path < 0 || app.profile.code === undefined, click: () => app.state.set({ view: 'code' }) }, 'Show in code'),
+    );
+    this.drawRegions();
+  }
+
+  // ---- the graph ----
+
+  private layGraph(): void {
+    const { blocks, edges } = this.app.profile;
+    const f = this.fn;
+    this.blocks = [];
+    this.edges = [];
+    this.world.replaceChildren();
+    this.placed = undefined;
+    if (blocks === undefined || edges === undefined || f < 0) return;
+    for (let b = 0; b < blocks.count; b++) if (blocks.fn[b] === f) this.blocks.push(b);
+    const own = new Set(this.blocks);
+    for (let e = 0; e < edges.count; e++) if (own.has(edges.from[e]!) && edges.to[e]! >= 0 && own.has(edges.to[e]!)) this.edges.push(e);
+    if (this.blocks.length > 600) { // more is no picture: what ran, hottest first
+      this.blocks = this.blocks.filter((b) => blocks.times[b]! > 0).slice(0, 600);
+      const left = new Set(this.blocks);
+      this.edges = this.edges.filter((e) => left.has(edges.from[e]!) && left.has(edges.to[e]!));
+    }
+    const boxes = this.blocks.map((b) => ({ id: b, ...BOX }));
+    const links = this.edges.map((e) => ({ from: edges.from[e]!, to: edges.to[e]! }));
+    this.placed = this.app.layouter.place('cfg', boxes, links, false, (placed) => {
+      this.placed = placed;
+      this.drawGraph();
+    });
+    this.drawGraph();
+  }
+
+  private drawGraph(): void {
+    const { placed } = this;
+    if (placed === undefined) return;
+    const { blocks, edges, paths } = this.app.profile;
+    const onPath = this.path >= 0 ? paths!.blocks[this.path]! : [];
+    const steps = new Set<string>();
+    onPath.forEach((b, i) => i > 0 && steps.add(`${onPath[i - 1]} ${b}`));
+    const most = Math.max(1, ...this.blocks.map((b) => blocks!.times[b]!));
+    const colors = palette();
+    this.svg.setAttribute('width', String(Math.ceil(placed.width)));
+    this.svg.setAttribute('height', String(Math.ceil(placed.height)));
+    this.svg.setAttribute('viewBox', `0 0 ${Math.ceil(placed.width)} ${Math.ceil(placed.height)}`);
+    const marker = s('marker', { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto', markerUnits: 'userSpaceOnUse' }, s('path', { d: 'M0 0L8 4L0 8Z', fill: 'context-stroke' }));
+    this.world.replaceChildren(s('defs', {}, marker));
+    this.edges.forEach((e, i) => {
+      const way = placed.ways[i];
+      if (way === undefined) return;
+      const times = edges!.times[e]!;
+      const on = steps.has(`${edges!.from[e]} ${edges!.to[e]}`);
+      const unknown = times < 0;
+      this.world.append(
+        s('path', {
+          d: way, fill: 'none', class: `flow${on ? ' on-path' : ''}`, stroke: on ? colors.select : times === 0 ? colors.line : heat((0.3 * Math.max(times, 0)) / most), 'stroke-width': (on ? 1.5 : 0) + (times <= 0 ? 1 : 1 + 4 * Math.sqrt(times / most)), 'stroke-dasharray': times === 0 || unknown ? '3 3' : '', 'marker-end': 'url(#tip)', 'data-times': times,
+        }, s('title', {}, `${edges!.kind[e]}: ${unknown ? 'not counted' : `${count(times)} times`}`)),
+      );
+    });
+    for (const b of this.blocks) {
+      const box = placed.boxes.get(b);
+      if (box !== undefined) this.world.append(this.drawBlock(b, box, onPath));
+    }
+    const f = this.fn;
+    const first = placed.boxes.get(onPath[0] ?? this.blocks[0] ?? -1);
+    if (first !== undefined) this.pane.scrollTo({ left: first.x + BOX.width / 2 - this.pane.clientWidth / 2, top: first.y - 30 });
+    this.svg.setAttribute('aria-label', `Control-flow graph of ${this.app.nameOf(f).slice(0, 100)}: ${this.blocks.length} blocks${onPath.length > 0 ? `; the path goes through ${onPath.length}` : ''}`);
+  }
+
+  private drawBlock(b: number, box: { x: number; y: number }, onPath: number[]): SVGGElement {
+    const blocks = this.app.profile.blocks!;
+    const colors = palette();
+    const ran = blocks.times[b]! > 0;
+    const at = onPath.indexOf(b);
+    const share = this.app.share(blocks.cycles[b]!);
+    const group = s('g', { transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`, class: `block${at >= 0 ? ' on-path' : ''}`, 'data-block': b });
+    group.append(
+      s('title', {}, `${blocks.address[b]} to ${blocks.end[b]}: ${count(blocks.instructions[b]!)} instructions, ${count(blocks.times[b]!)} times, ${count(blocks.cycles[b]!)} ${this.app.profile.unit}`),
+      s('rect', { width: BOX.width, height: BOX.height, rx: 4, fill: colors.panel, stroke: at >= 0 ? colors.select : ran ? heat(share) : colors.line, 'stroke-width': at >= 0 ? 3 : 1.4, 'stroke-dasharray': ran ? '' : '4 3' }),
+      s('rect', { x: 1, y: 1, width: 6, height: BOX.height - 2, rx: 3, fill: ran ? heat(share) : colors.line }),
+      s('text', { x: 14, y: 16, fill: ran ? colors.text : colors.faint, style: `font:11px ${MONO}` }, blocks.address[b]!),
+      s('text', { x: 14, y: 32, fill: colors.faint, style: `font:11px ${SANS}` }, ran ? `${short(blocks.times[b]!)}×  ${percent(share)}` : 'not executed'),
+    );
+    if (at >= 0) group.append(s('circle', { cx: BOX.width, cy: 0, r: 9, fill: colors.select }), s('text', { x: BOX.width, y: 3.5, 'text-anchor': 'middle', fill: colors.panel, style: `font:bold 10px ${SANS}` }, String(at + 1)));
+    group.addEventListener('click', () => this.app.state.set({ f: this.app.idOf(blocks.fn[b]!), view: 'code' }));
+    return group;
+  }
+
+  // ---- regions: loops of the function, nested ----
+
+  private list(): Region[] {
+    const { loops, blocks, regions } = this.app.profile;
+    const f = this.fn;
+    const result: Region[] = [];
+    if (regions !== undefined) {
+      const depth = (i: number): number => (regions.parent[i]! >= 0 && regions.parent[i]! < i ? 1 + depth(regions.parent[i]!) : 0);
+      for (let i = 0; i < regions.count; i++) if (regions.fn[i] === f) result.push({ name: regions.name[i]!, depth: depth(i), cycles: regions.cycles[i]!, times: regions.times[i]!, head: -1 });
+      if (result.length > 0) return result;
+    }
+    if (loops === undefined || blocks === undefined) return result;
+    const at = new Map<number, number>();
+    for (let l = 0; l < loops.count; l++) {
+      if (loops.fn[l] !== f) continue;
+      at.set(l, result.length);
+      result.push({ name: `loop at ${blocks.address[loops.head[l]!]}`, depth: loops.depth[l]! - 1, cycles: 0, times: blocks.times[loops.head[l]!]!, head: loops.head[l]! });
+    }
+    for (const b of this.blocks) {
+      const seen = new Set<number>(); // a damaged file may nest in circles
+      for (let l = blocks.loop[b]!; l >= 0 && !seen.has(l); l = loops.parent[l]!) {
+        seen.add(l);
+        const region = at.get(l);
+        if (region !== undefined) result[region]!.cycles += blocks.cycles[b]!;
+      }
+    }
+    return result;
+  }
+
+  private drawRegions(): void {
+    const f = this.fn;
+    const list = this.list();
+    if (f < 0 || list.length === 0) return this.regions.replaceChildren();
+    const self = Math.max(1, this.app.profile.functions.self[f]!);
+    this.regions.replaceChildren(
+      h('h3', {}, `Regions of ${this.app.nameOf(f).slice(0, 60)}`),
+      ...list.map((region) => {
+        const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
+        bar.style.width = `${Math.min(100, (100 * region.cycles) / self)}%`;
+        bar.style.background = heat(this.app.share(region.cycles));
+        const row = h('div', { class: 'region' }, bar, h('span', { class: 'region-name' }, region.name), h('span', { class: 'number' }, `${short(region.times)}×`), h('span', { class: 'number' }, percent(region.cycles / self)));
+        row.style.setProperty('--depth', String(Math.max(0, region.depth)));
+        return row;
+      }),
+    );
+  }
+
+  key(event: KeyboardEvent): boolean {
+    if (event.key !== 'n' && event.key !== 'p') return false;
+    const order = [...this.rows].sort((x, y) => this.app.profile.paths!.cycles[y]! - this.app.profile.paths!.cycles[x]! || x - y);
+    if (order.length === 0) return true;
+    const at = order.indexOf(this.path);
+    const next = order[(at + (event.key === 'n' ? 1 : order.length - 1) + (at < 0 && event.key === 'p' ? 1 : 0)) % order.length]!;
+    this.app.state.set({ path: String(next), f: this.app.idOf(this.app.profile.paths!.fn[next]!) });
+    return true;
+  }
+
+  drawing(): Drawing {
+    return { svg: this.svg.cloneNode(true) as SVGSVGElement, text: this.grid.asText() };
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// What is shown, kept in the address bar: #view=river&f=main&t=1.5. Members at their default are left out.
+
+export const defaults: Record<string, string> = {
+  view: 'river',
+  p: '0', // profile
+  vs: '', // compared with this one
+  f: '', // selected function, by name or @address
+  q: '', // search, in every view
+  t: '', // time filter in per cent; empty: chosen so that 30 functions show
+  w: 'fig14c', // arc widths
+  wp: '', // their parameters
+  arc: 'call', // call: time of these calls; function: all of the callee's
+  root: '', // virtual root
+  apart: '', // call sites apart
+  d: '', // nodes that show more or less than usual: number.state,...
+  len: '24', // characters of a name
+  left: 'none',
+  right: 'total',
+  sort: '', // of the list of functions
+  avg: '', // with what averages would say
+  mode: 'down', // flame graph: down, up, sandwich
+  z: '', // zoom of the flame graph
+  tz: '', // of the timeline
+  path: '', // selected path
+  scope: 'f', // paths of the function, or of all
+  line: '', // selected line
+  color: 'file',
+};
+
+export type Listener = (changed: Set<string>) => void;
+
+export class State {
+  private values: Record<string, string> = {};
+  private listeners: Listener[] = [];
+  private written = '';
+
+  constructor() {
+    this.values = this.read();
+    window.addEventListener('hashchange', () => this.adopt());
+    window.addEventListener('popstate', () => this.adopt());
+  }
+
+  get(name: string): string {
+    return this.values[name] ?? defaults[name] ?? '';
+  }
+
+  listen(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  // step: whether "back" is to return to what was before.
+  set(changes: Record<string, string>, step = true): void {
+    const changed = new Set<string>();
+    for (const [name, value] of Object.entries(changes)) {
+      if (this.get(name) === value) continue;
+      this.values[name] = value;
+      changed.add(name);
+    }
+    if (changed.size === 0) return;
+    const address = this.address();
+    this.written = address;
+    try {
+      if (step) history.pushState(null, '', address);
+      else history.replaceState(null, '', address);
+    } catch {
+      location.hash = address; // a browser that allows no more steps
+    }
+    this.tell(changed);
+  }
+
+  address(): string {
+    const parameters = new URLSearchParams();
+    for (const name of Object.keys(defaults)) if (this.get(name) !== defaults[name]) parameters.set(name, this.get(name));
+    return `#${parameters.toString()}`;
+  }
+
+  private read(): Record<string, string> {
+    const values: Record<string, string> = {};
+    for (const [name, value] of new URLSearchParams(location.hash.slice(1))) if (name in defaults) values[name] = value;
+    return values;
+  }
+
+  private adopt(): void {
+    if (location.hash === this.written && location.hash === this.address()) return;
+    const values = this.read();
+    const changed = new Set<string>();
+    for (const name of Object.keys(defaults)) if ((values[name] ?? defaults[name]) !== this.get(name)) changed.add(name);
+    this.values = values;
+    this.written = location.hash;
+    if (changed.size > 0) this.tell(changed);
+  }
+
+  private tell(changed: Set<string>): void {
+    for (const listener of this.listeners) listener(changed);
+  }
+}
