@@ -1,0 +1,852 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/object/edit.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/object/edit_private.h"
+
+enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP };
+/* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL. */
+
+#define NOP 0x00000013u
+#define C_NOP 0x0001u
+
+/* ---------------------------------------------------------------- encodings */
+static unsigned opcode(uint32_t word)
+{
+	return word & 0x7F;
+}
+
+static int64_t distance_of(uint32_t w, unsigned length)
+{
+	uint32_t v;
+	if (length == 4 && opcode(w) == 0x63) {
+		v = (w >> 31 & 1) << 12 | (w >> 7 & 1) << 11 | (w >> 25 & 0x3F) << 5 | (w >> 8 & 0xF) << 1;
+		return (int64_t)(v ^ 0x1000) - 0x1000;
+	}
+	if (length == 4) {
+		v = (w >> 31 & 1) << 20 | (w >> 12 & 0xFF) << 12 | (w >> 20 & 1) << 11 | (w >> 21 & 0x3FF) << 1;
+		return (int64_t)(v ^ 0x100000) - 0x100000;
+	}
+	if ((w >> 14 & 3) == 3) {
+		v = (w >> 12 & 1) << 8 | (w >> 5 & 3) << 6 | (w >> 2 & 1) << 5 | (w >> 10 & 3) << 3 | (w >> 3 & 3) << 1;
+		return (int64_t)(v ^ 0x100) - 0x100;
+	}
+	v = (w >> 12 & 1) << 11 | (w >> 8 & 1) << 10 | (w >> 9 & 3) << 8 | (w >> 6 & 1) << 7 | (w >> 7 & 1) << 6 |
+	    (w >> 2 & 1) << 5 | (w >> 11 & 1) << 4 | (w >> 3 & 7) << 1;
+	return (int64_t)(v ^ 0x800) - 0x800;
+}
+
+static bool is_branch(uint32_t w, unsigned length)
+{
+	return length == 4 ? opcode(w) == 0x63 : (w & 3) == 1 && (w >> 14 & 3) == 3;
+}
+
+static int64_t reach_of(uint32_t w, unsigned length)
+{
+	return length == 4 ? is_branch(w, 4) ? 0x1000 : 0x100000 : is_branch(w, 2) ? 0x100 : 0x800;
+}
+
+bool edit_reaches(uint32_t word, unsigned length, int64_t distance)
+{
+	int64_t reach = reach_of(word, length);
+	return distance >= -reach && distance < reach;
+}
+
+uint32_t edit_with_distance(uint32_t w, unsigned length, int64_t distance)
+{
+	uint32_t d = (uint32_t)distance;
+	if (length == 4 && opcode(w) == 0x63)
+		return (w & 0x01FFF07Fu) | (d >> 12 & 1) << 31 | (d >> 5 & 0x3F) << 25 | (d >> 1 & 0xF) << 8 |
+		       (d >> 11 & 1) << 7;
+	if (length == 4)
+		return (w & 0xFFFu) | (d >> 20 & 1) << 31 | (d >> 1 & 0x3FF) << 21 | (d >> 11 & 1) << 20 |
+		       (d >> 12 & 0xFF) << 12;
+	if ((w >> 14 & 3) == 3)
+		return (w & 0xE383u) | (d >> 8 & 1) << 12 | (d >> 3 & 3) << 10 | (d >> 6 & 3) << 5 | (d >> 1 & 3) << 3 |
+		       (d >> 5 & 1) << 2;
+	return (w & 0xE003u) | (d >> 11 & 1) << 12 | (d >> 4 & 1) << 11 | (d >> 8 & 3) << 9 | (d >> 10 & 1) << 8 |
+	       (d >> 6 & 1) << 7 | (d >> 7 & 1) << 6 | (d >> 1 & 7) << 3 | (d >> 5 & 1) << 2;
+}
+
+/* The full-length form of a compressed transfer. */
+static uint32_t full_of(uint32_t w)
+{
+	if (is_branch(w, 2))
+		return 0x63u | (w >> 13 & 1) << 12 | (8 + (w >> 7 & 7)) << 15;
+	return 0x6Fu | ((w >> 13 & 7) == 1 ? 1u << 7 : 0);
+}
+
+static uint32_t inverse_of(uint32_t w, unsigned length)
+{
+	return length == 4 ? w ^ 1u << 12 : w ^ 1u << 13;
+}
+
+/* ---------------------------------------------------------------- atoms */
+static int too_odd(char *detail, size_t size, const struct object_section *s, uint64_t offset, const char *what)
+{
+	snprintf(detail, size, "section %s, offset 0x%llx: %s", s->name, (unsigned long long)offset, what);
+	return OBJECT_EUNSUPPORTED;
+}
+
+static unsigned length_of(uint32_t half)
+{
+	return (half & 3) != 3 ? 2 : (half & 0x1F) != 0x1F ? 4 : (half & 0x3F) == 0x1F ? 6 : 8;
+}
+
+static void classify(const struct edit *e, struct edit_atom *atom)
+{
+	uint32_t w = atom->word;
+	atom->flow = EDIT_NEXT;
+	if (atom->length == 4) {
+		unsigned rd = w >> 7 & 31;
+		if (opcode(w) == 0x63)
+			atom->flow = EDIT_BRANCH;
+		else if (opcode(w) == 0x6F)
+			atom->flow = rd == 0 ? EDIT_JUMP : EDIT_CALL;
+		else if (opcode(w) == 0x67)
+			atom->flow = rd == 0 ? EDIT_INDIRECT : EDIT_INDIRECT_CALL;
+	} else if (atom->length == 2) {
+		if ((w & 0xE003) == 0xA001)
+			atom->flow = EDIT_JUMP;
+		else if ((w & 0xE003) == 0x2001 && e->object->xlen == 32)
+			atom->flow = EDIT_CALL;
+		else if ((w & 0xC003) == 0xC001)
+			atom->flow = EDIT_BRANCH;
+		else if ((w & 0xF07F) == 0x8002 && (w >> 7 & 31) != 0)
+			atom->flow = EDIT_INDIRECT;
+		else if ((w & 0xF07F) == 0x9002 && (w >> 7 & 31) != 0)
+			atom->flow = EDIT_INDIRECT_CALL;
+	}
+}
+
+static bool is_data_reloc(uint32_t type)
+{
+	switch (type) {
+	case R_RISCV_32:
+	case R_RISCV_64:
+	case R_RISCV_ADD8:
+	case R_RISCV_ADD16:
+	case R_RISCV_ADD32:
+	case R_RISCV_ADD64:
+	case R_RISCV_32_PCREL:
+	case R_RISCV_SET6:
+	case R_RISCV_SET8:
+	case R_RISCV_SET16:
+	case R_RISCV_SET32:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static unsigned data_size(uint32_t type)
+{
+	return type == R_RISCV_64 || type == R_RISCV_ADD64                            ? 8
+	       : type == R_RISCV_ADD16 || type == R_RISCV_SET16                       ? 2
+	       : type == R_RISCV_ADD8 || type == R_RISCV_SET8 || type == R_RISCV_SET6 ? 1
+										      : 4;
+}
+
+/* The target that a symbol and addend give. */
+static void take_target(const struct edit *e, struct edit_atom *atom, const struct object_reloc *r)
+{
+	const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+	atom->symbol = r->symbol;
+	atom->section = 0;
+	if (symbol->section != 0 && symbol->section < e->object->section_count) {
+		atom->section = symbol->section;
+		atom->target = symbol->value + (uint64_t)r->addend;
+	}
+}
+
+static int find_atoms(struct edit *e, struct edit_section *section, char *detail, size_t size)
+{
+	const struct object_section *s = &e->object->sections[section->number];
+	size_t room = s->size / 2 + 2, k = 0, pads = 0;
+	uint64_t at = 0;
+	struct edit_atom *atoms = calloc(room, sizeof *atoms);
+	section->atoms = atoms;
+	if (atoms == NULL)
+		return OBJECT_ENOMEM;
+	while (at <= s->size) {
+		if (section->count + 2 >= room) {
+			room += room / 2;
+			struct edit_atom *larger = realloc(atoms, room * sizeof *larger);
+			if (larger == NULL)
+				return OBJECT_ENOMEM;
+			section->atoms = atoms = larger;
+			memset(atoms + section->count, 0, (room - section->count) * sizeof *atoms);
+		}
+		struct edit_atom *atom = &atoms[section->count++];
+		atom->offset = at;
+		atom->reloc = (uint32_t)k;
+		if (at == s->size)
+			atom->kind = EDIT_END;
+		/* an offset where both padding and an instruction begin: padding comes first */
+		size_t first = k;
+		uint32_t data = 0, pair = 0;
+		uint64_t pad = 0;
+		for (; k < s->reloc_count && s->relocs[k].offset == at; k++) {
+			uint32_t type = s->relocs[k].type;
+			if (type == R_RISCV_ALIGN)
+				pad = (uint64_t)s->relocs[k].addend;
+			else if (is_data_reloc(type) && data_size(type) > data)
+				data = data_size(type);
+			else if (type == R_RISCV_CALL || type == R_RISCV_CALL_PLT)
+				pair = 8;
+		}
+		if (at == s->size) {
+			atom->relocs = (uint32_t)(k - first);
+			break;
+		}
+		if ((pad & 1) != 0 || pad > s->size - at || data > s->size - at || pair > s->size - at)
+			return too_odd(detail, size, s, at, "a relocation reaches beyond the end");
+		if (pad > 0) {
+			atom->kind = EDIT_PAD;
+			atom->length = (uint32_t)pad;
+		} else if (data > 0) {
+			atom->kind = EDIT_DATA;
+			atom->length = data;
+		} else if (s->size - at < 2) {
+			atom->kind = EDIT_DATA;
+			atom->length = 1;
+		} else {
+			uint16_t half, high = 0;
+			memcpy(&half, s->data + at, 2);
+			atom->kind = EDIT_INSN;
+			atom->length = pair > 0 ? pair : length_of(half);
+			if (atom->length > s->size - at) {
+				atom->kind = EDIT_DATA;
+				atom->length = (uint32_t)(s->size - at);
+			}
+			if (s->size - at >= 4 && atom->length >= 4)
+				memcpy(&high, s->data + at + 2, 2);
+			atom->word = half | (uint32_t)high << 16;
+		}
+		if (pair > 0 && atom->kind == EDIT_INSN) {
+			uint32_t jalr;
+			memcpy(&jalr, s->data + at + 4, 4);
+			atom->kind = EDIT_PAIR;
+			atom->flow = (jalr >> 7 & 31) == 0 ? EDIT_JUMP : EDIT_CALL;
+		} else if (atom->kind == EDIT_INSN)
+			classify(e, atom);
+		/* relocations inside belong to it */
+		while (k < s->reloc_count && s->relocs[k].offset < at + atom->length) {
+			if (atom->kind == EDIT_INSN && s->relocs[k].type == R_RISCV_ALIGN)
+				return too_odd(detail, size, s, at, "padding in the middle of an instruction");
+			k++;
+		}
+		atom->relocs = (uint32_t)(k - first);
+		/* data in pieces: a relocation in the middle of it is its own */
+		bool direct = atom->flow == EDIT_BRANCH || atom->flow == EDIT_JUMP || atom->flow == EDIT_CALL;
+		bool given = false;
+		for (size_t i = first; i < k && atom->kind != EDIT_DATA; i++) {
+			uint32_t type = s->relocs[i].type;
+			section->linked = section->linked || type == R_RISCV_RELAX || type == R_RISCV_ALIGN;
+			if (direct &&
+			    (type == R_RISCV_BRANCH || type == R_RISCV_JAL || type == R_RISCV_RVC_BRANCH ||
+				type == R_RISCV_RVC_JUMP || type == R_RISCV_CALL || type == R_RISCV_CALL_PLT)) {
+				take_target(e, atom, &s->relocs[i]);
+				given = true;
+			}
+			given = given || (type != R_RISCV_RELAX && type != R_RISCV_ALIGN);
+		}
+		if (direct && !given) {
+			int64_t target = (int64_t)at + distance_of(atom->word, atom->length);
+			if (target < 0 || target > (int64_t)s->size) { /* an instruction that is none */
+				atom->kind = EDIT_DATA;
+				atom->flow = EDIT_NEXT;
+			} else {
+				atom->section = section->number;
+				atom->target = (uint64_t)target;
+			}
+		}
+		pads += atom->kind == EDIT_PAD;
+		at += atom->length;
+	}
+	section->atoms[section->count - 1].relocs =
+	    (uint32_t)(s->reloc_count - section->atoms[section->count - 1].reloc);
+	/* transfers without relocation into the middle of an instruction: what looks like one is none */
+	for (size_t i = 0; i < section->count; i++) {
+		struct edit_atom *atom = &section->atoms[i];
+		if (atom->kind == EDIT_INSN && atom->section == section->number) {
+			const struct edit_atom *to = edit_atom_at(section, atom->target);
+			if (to == NULL || to->offset != atom->target) {
+				if (atom->symbol != 0)
+					return too_odd(detail, size, s, atom->offset,
+					    "a branch goes to the middle of an instruction");
+				atom->kind = EDIT_DATA;
+				atom->flow = EDIT_NEXT;
+				atom->section = 0;
+			}
+		}
+	}
+	return OBJECT_OK;
+}
+
+struct edit_atom *edit_atom_at(const struct edit_section *section, uint64_t offset)
+{
+	size_t low = 0, high = section->count;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (section->atoms[middle].offset <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	struct edit_atom *atom = &section->atoms[low];
+	if (offset > atom->offset && offset - atom->offset >= atom->length)
+		return NULL;
+	return atom;
+}
+
+int edit_open(struct edit **out, struct object *object, char *detail, size_t size)
+{
+	struct edit *e = calloc(1, sizeof *e);
+	int error = OBJECT_OK;
+	*out = NULL;
+	if (e == NULL)
+		return OBJECT_ENOMEM;
+	e->object = object;
+	e->section_of = calloc(object->section_count, sizeof *e->section_of);
+	e->sections = calloc(object->section_count, sizeof *e->sections);
+	if (e->section_of == NULL || e->sections == NULL)
+		error = OBJECT_ENOMEM;
+	for (uint32_t i = 1; error == OBJECT_OK && i < object->section_count; i++) {
+		struct object_section *s = &object->sections[i];
+		if ((s->flags & SHF_EXECINSTR) == 0 || s->type != SHT_PROGBITS || s->size == 0)
+			continue;
+		error = object_sort_relocs(object, i);
+		e->section_of[i] = (uint32_t)++e->section_count;
+		e->sections[e->section_count - 1].number = i;
+		if (error == OBJECT_OK)
+			error = find_atoms(e, &e->sections[e->section_count - 1], detail, size);
+	}
+	if (error != OBJECT_OK) {
+		if (error == OBJECT_ENOMEM)
+			snprintf(detail, size, "out of memory");
+		edit_close(e);
+		return error;
+	}
+	*out = e;
+	return OBJECT_OK;
+}
+
+void edit_close(struct edit *e)
+{
+	if (e == NULL)
+		return;
+	for (size_t i = 0; e->sections != NULL && i < e->section_count; i++)
+		free(e->sections[i].atoms);
+	for (size_t i = 0; i < e->piece_count; i++)
+		free(e->pieces[i].words);
+	free(e->pieces);
+	free(e->frame_changes);
+	free(e->sections);
+	free(e->section_of);
+	free(e);
+}
+
+int edit_put(struct edit *e, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
+    const struct edit_word *words, size_t count, uint32_t *piece)
+{
+	if (e->piece_count == e->piece_size) {
+		size_t larger = e->piece_size + e->piece_size / 2 + 64;
+		struct edit_piece *pieces = realloc(e->pieces, larger * sizeof *pieces);
+		if (pieces == NULL)
+			return OBJECT_ENOMEM;
+		e->pieces = pieces;
+		e->piece_size = larger;
+	}
+	struct edit_piece *p = &e->pieces[e->piece_count];
+	*p = (struct edit_piece){
+	    .words = malloc((count + 1) * sizeof *words), .count = count, .section = section->number};
+	if (p->words == NULL)
+		return OBJECT_ENOMEM;
+	if (count > 0)
+		memcpy(p->words, words, count * sizeof *words);
+	uint32_t *link = &atom->pieces[place == EDIT_LABEL];
+	while (*link != 0)
+		link = &e->pieces[*link - 1].next;
+	*link = (uint32_t)e->piece_count + 1;
+	if (piece != NULL)
+		*piece = (uint32_t)e->piece_count;
+	e->piece_count++;
+	section->touched = true;
+	return OBJECT_OK;
+}
+
+void edit_redirect(struct edit_atom *atom, uint32_t piece)
+{
+	atom->redirect = piece + 1;
+}
+
+int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t grow, uint32_t saved, uint32_t saved_at)
+{
+	if (e->frame_change_count == e->frame_change_size) {
+		size_t larger = e->frame_change_size * 2 + 16;
+		struct edit_frame_change *changes = realloc(e->frame_changes, larger * sizeof *changes);
+		if (changes == NULL)
+			return OBJECT_ENOMEM;
+		e->frame_changes = changes;
+		e->frame_change_size = larger;
+	}
+	e->frame_changes[e->frame_change_count++] =
+	    (struct edit_frame_change){section, function, grow, saved, saved_at};
+	return OBJECT_OK;
+}
+
+/* ---------------------------------------------------------------- places */
+static uint32_t size_of(const struct edit_atom *atom)
+{
+	switch (atom->form) {
+	case FORM_FULL:
+		return 4;
+	case FORM_LONG: /* the inverse, as long as it was, and a jump */
+		return atom->length == 2 ? 6 : 8;
+	default:
+		return atom->length;
+	}
+}
+
+static uint64_t place_pieces(struct edit *e, uint32_t first, uint64_t at)
+{
+	for (uint32_t p = first; p != 0; p = e->pieces[p - 1].next) {
+		struct edit_piece *piece = &e->pieces[p - 1];
+		piece->at = at;
+		for (size_t i = 0; i < piece->count; i++)
+			at += piece->words[i].length;
+	}
+	return at;
+}
+
+/* Without the linker's alignment, a function keeps the one that it has: nops before its label. */
+static uint64_t keep_alignment(
+    const struct edit *e, const struct edit_section *section, const struct edit_atom *atom, uint64_t at)
+{
+	uint64_t align = e->object->sections[section->number].align;
+	if (section->linked || atom->exact_symbol != UINT32_MAX)
+		return at;
+	align = align > 16 ? 16 : align < 2 ? 2 : align;
+	while (align > 2 && atom->offset % align != 0)
+		align /= 2;
+	uint64_t step = (e->object->flags & EF_RISCV_RVC) != 0 ? 2 : 4;
+	while (at % align != 0 && align > step)
+		at += step;
+	return at;
+}
+
+static void place_all(struct edit *e, struct edit_section *section)
+{
+	uint64_t at = 0;
+	for (size_t i = 0; i < section->count; i++) {
+		struct edit_atom *atom = &section->atoms[i];
+		atom->place = at;
+		at = place_pieces(e, atom->pieces[0], at);
+		at = keep_alignment(e, section, atom, at);
+		atom->label = at;
+		at = place_pieces(e, atom->pieces[1], at);
+		atom->at = at;
+		at += size_of(atom);
+	}
+	section->new_size = at;
+}
+
+static uint64_t target_of(const struct edit *e, const struct edit_section *section, const struct edit_atom *atom)
+{
+	return atom->redirect != 0 ? e->pieces[atom->redirect - 1].at : edit_atom_at(section, atom->target)->label;
+}
+
+static bool own_transfer(const struct edit_section *section, const struct edit_atom *atom)
+{
+	return atom->kind == EDIT_INSN && (atom->section == section->number || atom->redirect != 0);
+}
+
+/* Whether something had to grow. */
+static int grow(struct edit *e, struct edit_section *section, bool *more, char *detail, size_t size)
+{
+	const struct object_section *s = &e->object->sections[section->number];
+	*more = false;
+	for (size_t i = 0; i < section->count; i++) {
+		struct edit_atom *atom = &section->atoms[i];
+		if (!own_transfer(section, atom))
+			continue;
+		int64_t distance = (int64_t)(target_of(e, section, atom) - atom->at);
+		if (atom->form == FORM_SAME && !edit_reaches(atom->word, atom->length, distance)) {
+			bool jump = atom->flow != EDIT_BRANCH;
+			if (atom->length == 4 && jump)
+				return too_odd(
+				    detail, size, s, atom->offset, "a jump does not reach its target any more");
+			atom->form = atom->length == 2 ? FORM_FULL : FORM_LONG;
+			*more = true;
+		}
+		if (atom->form == FORM_FULL && !edit_reaches(full_of(atom->word), 4, distance)) {
+			if (atom->flow != EDIT_BRANCH)
+				return too_odd(
+				    detail, size, s, atom->offset, "a jump does not reach its target any more");
+			atom->form = FORM_LONG;
+			*more = true;
+		}
+		if (atom->form == FORM_LONG && !edit_reaches(0x6F, 4, distance - 4))
+			return too_odd(detail, size, s, atom->offset, "a branch does not reach its target any more");
+	}
+	for (size_t i = 0; i < section->count; i++) {
+		for (int place = 0; place < 2; place++) {
+			for (uint32_t p = section->atoms[i].pieces[place]; p != 0; p = e->pieces[p - 1].next) {
+				struct edit_piece *piece = &e->pieces[p - 1];
+				uint64_t at = piece->at;
+				for (size_t k = 0; k < piece->count; k++) {
+					struct edit_word *w = &piece->words[k];
+					if (w->to == EDIT_TO_LABEL) {
+						int64_t distance =
+						    (int64_t)(edit_atom_at(section, w->target)->label - at);
+						if (!edit_reaches(w->word, w->length, distance)) {
+							if (w->length != 2)
+								return too_odd(detail, size, s,
+								    section->atoms[i].offset,
+								    "a new jump does not reach its target");
+							w->word = full_of(w->word);
+							w->length = 4;
+							*more = true;
+						}
+					}
+					at += w->length;
+				}
+			}
+		}
+	}
+	return OBJECT_OK;
+}
+
+/* ---------------------------------------------------------------- the new section */
+struct writer {
+	struct edit *edit;
+	struct edit_section *section;
+	uint8_t *data;
+	struct object_reloc *relocs;
+	size_t count, size;
+};
+
+static int add_reloc(struct writer *w, uint64_t offset, uint32_t type, uint32_t symbol, int64_t addend)
+{
+	if (w->count == w->size) {
+		size_t larger = w->size + w->size / 2 + 64;
+		struct object_reloc *relocs = realloc(w->relocs, larger * sizeof *relocs);
+		if (relocs == NULL)
+			return OBJECT_ENOMEM;
+		w->relocs = relocs;
+		w->size = larger;
+	}
+	w->relocs[w->count++] = (struct object_reloc){offset, addend, symbol, type};
+	return OBJECT_OK;
+}
+
+static void put_word(struct writer *w, uint64_t at, uint32_t word, unsigned length)
+{
+	for (unsigned i = 0; i < length; i++)
+		w->data[at + i] = (uint8_t)(word >> 8 * i);
+}
+
+/* A label of the section, as a symbol that the linker moves. */
+static int label_symbol(struct writer *w, uint64_t at, uint32_t *symbol)
+{
+	return object_add_symbol(
+	    w->edit->object, NULL, at, 0, w->section->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, symbol);
+}
+
+static uint32_t reloc_of(uint32_t word, unsigned length)
+{
+	return length == 4          ? is_branch(word, 4) ? R_RISCV_BRANCH : R_RISCV_JAL
+	       : is_branch(word, 2) ? R_RISCV_RVC_BRANCH
+				    : R_RISCV_RVC_JUMP;
+}
+
+/* One transfer to a place of this section; symbol 0: where the linker moves code one is made. */
+static int put_transfer(
+    struct writer *w, uint64_t at, uint32_t word, unsigned length, uint64_t target, uint32_t symbol, int64_t addend)
+{
+	put_word(w, at, edit_with_distance(word, length, (int64_t)(target - at)), length);
+	if (symbol == 0 && !w->section->linked)
+		return OBJECT_OK;
+	if (symbol == 0) {
+		int error = label_symbol(w, target, &symbol);
+		if (error != OBJECT_OK)
+			return error;
+		addend = 0;
+	}
+	return add_reloc(w, at, reloc_of(word, length), symbol, addend);
+}
+
+static int write_piece(struct writer *w, const struct edit_piece *piece)
+{
+	uint64_t at = piece->at;
+	int error = OBJECT_OK;
+	for (size_t i = 0; i < piece->count && error == OBJECT_OK; i++) {
+		const struct edit_word *word = &piece->words[i];
+		if (word->to == EDIT_TO_LABEL)
+			error = put_transfer(
+			    w, at, word->word, word->length, edit_atom_at(w->section, word->target)->label, 0, 0);
+		else if (word->to == EDIT_TO_WORD) { /* nothing in between that the linker moves */
+			int64_t distance = 0;
+			for (size_t k = i; k < word->target; k++)
+				distance += piece->words[k].length;
+			for (size_t k = word->target; k < i; k++)
+				distance -= piece->words[k].length;
+			put_word(w, at, edit_with_distance(word->word, word->length, distance), word->length);
+		} else
+			put_word(w, at, word->word, word->length);
+		if (error == OBJECT_OK && word->type != 0)
+			error = add_reloc(w, at, word->type, word->symbol, word->addend);
+		if (error == OBJECT_OK && word->relax)
+			error = add_reloc(w, at, R_RISCV_RELAX, 0, 0);
+		at += word->length;
+	}
+	return error;
+}
+
+static int write_pieces(struct writer *w, uint32_t first)
+{
+	int error = OBJECT_OK;
+	for (uint32_t p = first; p != 0 && error == OBJECT_OK; p = w->edit->pieces[p - 1].next)
+		error = write_piece(w, &w->edit->pieces[p - 1]);
+	return error;
+}
+
+static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bool given)
+{
+	uint64_t target = target_of(w->edit, w->section, atom);
+	uint32_t symbol = atom->redirect != 0 || !given ? 0 : atom->symbol;
+	/* its addend is mended with all others */
+	int64_t addend = 0;
+	const struct object_section *s = &w->edit->object->sections[w->section->number];
+	for (uint32_t i = 0; symbol != 0 && i < atom->relocs; i++) {
+		const struct object_reloc *r = &s->relocs[atom->reloc + i];
+		if (r->symbol == symbol && r->type != R_RISCV_RELAX)
+			addend = r->addend;
+	}
+	if (atom->form == FORM_LONG) {
+		unsigned length = atom->length;
+		uint32_t inverse = inverse_of(atom->word, length);
+		put_word(w, atom->at, edit_with_distance(inverse, length, length + 4), length);
+		return put_transfer(w, atom->at + length, 0x6F, 4, target, symbol, addend);
+	}
+	uint32_t word = atom->form == FORM_FULL ? full_of(atom->word) : atom->word;
+	unsigned length = atom->form == FORM_FULL ? 4 : atom->length;
+	/* one that had no relocation needs none: nothing between it and its target was moved by the linker before, and
+	 * what is put between says nothing of relaxation unless the linker may move this section */
+	if (!given && atom->redirect == 0) {
+		put_word(w, atom->at, edit_with_distance(word, length, (int64_t)(target - atom->at)), length);
+		return w->section->linked ? put_transfer(w, atom->at, word, length, target, 0, 0) : OBJECT_OK;
+	}
+	return put_transfer(w, atom->at, word, length, target, symbol, addend);
+}
+
+static int write_atom(struct writer *w, const struct edit_atom *atom)
+{
+	const struct object_section *s = &w->edit->object->sections[w->section->number];
+	int error = OBJECT_OK;
+	if (own_transfer(w->section, atom)) {
+		bool given = false;
+		for (uint32_t i = 0; i < atom->relocs; i++)
+			given = given || (s->relocs[atom->reloc + i].type != R_RISCV_RELAX);
+		/* an unchanged one keeps its bytes and relocations as they are */
+		bool same = atom->redirect == 0 && atom->form == FORM_SAME && given;
+		if (!same)
+			return write_own_transfer(w, atom, given);
+	}
+	memcpy(w->data + atom->at, s->data + atom->offset, atom->length);
+	for (uint32_t i = 0; i < atom->relocs && error == OBJECT_OK; i++) {
+		const struct object_reloc *r = &s->relocs[atom->reloc + i];
+		error = add_reloc(w, atom->at + (r->offset - atom->offset), r->type, r->symbol, r->addend);
+	}
+	return error;
+}
+
+static int write_section(struct edit *e, struct edit_section *section)
+{
+	struct writer w = {.edit = e, .section = section, .data = malloc(section->new_size + 1)};
+	struct object_section *s = &e->object->sections[section->number];
+	bool c = (e->object->flags & EF_RISCV_RVC) != 0;
+	int error = w.data == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	for (size_t i = 0; i < section->count && error == OBJECT_OK; i++) {
+		const struct edit_atom *atom = &section->atoms[i];
+		uint64_t at = atom->place;
+		error = write_pieces(&w, atom->pieces[0]);
+		for (uint32_t p = atom->pieces[0]; p != 0; p = e->pieces[p - 1].next) {
+			for (size_t k = 0; k < e->pieces[p - 1].count; k++)
+				at += e->pieces[p - 1].words[k].length;
+		}
+		while (at < atom->label) {
+			put_word(&w, at, c ? C_NOP : NOP, c ? 2 : 4);
+			at += c ? 2 : 4;
+		}
+		if (error == OBJECT_OK)
+			error = write_pieces(&w, atom->pieces[1]);
+		if (error == OBJECT_OK)
+			error = write_atom(&w, atom);
+	}
+	if (error == OBJECT_OK && w.count > 0 && s->relocations == 0) { /* makes the section for them */
+		error = object_add_reloc(e->object, section->number, &w.relocs[0]);
+		s = &e->object->sections[section->number];
+	}
+	if (error != OBJECT_OK) {
+		free(w.data);
+		free(w.relocs);
+		return error;
+	}
+	if (s->owned)
+		free(s->data);
+	free(s->relocs);
+	s->data = w.data;
+	s->size = section->new_size;
+	s->owned = s->changed = true;
+	s->relocs = w.relocs;
+	s->reloc_count = w.count;
+	s->reloc_size = w.size;
+	return OBJECT_OK;
+}
+
+/* ---------------------------------------------------------------- everything that refers to it */
+uint64_t edit_label(const struct edit_section *section, uint64_t offset)
+{
+	const struct edit_atom *atom = edit_atom_at(section, offset);
+	if (atom == NULL)
+		return section->new_size + (offset - section->atoms[section->count - 1].offset);
+	return offset == atom->offset ? atom->label : atom->at + (offset - atom->offset);
+}
+
+uint64_t edit_piece_offset(const struct edit *e, uint32_t piece)
+{
+	return e->pieces[piece].at;
+}
+
+/* R_RISCV_PCREL_LO12 names the AUIPC by a label: the AUIPC itself, behind what was put before it. */
+static int mend_pcrel(struct edit *e, struct object_reloc *r)
+{
+	const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+	struct edit_section *section = edit_section(e, symbol->section);
+	if (section == NULL || !section->touched)
+		return OBJECT_OK;
+	struct edit_atom *atom = edit_atom_at(section, symbol->value);
+	if (atom == NULL || atom->offset != symbol->value || atom->label == atom->at)
+		return OBJECT_OK;
+	if (atom->exact_symbol == 0 || atom->exact_symbol == UINT32_MAX) {
+		int error = object_add_symbol(e->object, NULL, atom->at, 0, section->number,
+		    ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &atom->exact_symbol);
+		if (error != OBJECT_OK)
+			return error;
+	}
+	r->symbol = atom->exact_symbol;
+	return OBJECT_OK;
+}
+
+static int mend_relocs(struct edit *e, uint32_t old_symbols)
+{
+	for (uint32_t i = 1; i < e->object->section_count; i++) {
+		for (size_t k = 0; k < e->object->sections[i].reloc_count; k++) {
+			struct object_reloc *r = &e->object->sections[i].relocs[k];
+			if (r->type == R_RISCV_PCREL_LO12_I || r->type == R_RISCV_PCREL_LO12_S) {
+				int error = mend_pcrel(e, r);
+				if (error != OBJECT_OK)
+					return error;
+				continue;
+			}
+			/* what was added names new places already */
+			if (r->symbol >= old_symbols || r->addend == 0 || r->type == R_RISCV_ALIGN)
+				continue;
+			const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+			const struct edit_section *section = edit_section(e, symbol->section);
+			bool whole = object_symbol_type(symbol) == STT_SECTION;
+			if (section == NULL || !section->touched || (r->addend == -1 && !whole))
+				continue;
+			uint64_t target = symbol->value + (uint64_t)r->addend;
+			uint64_t size = section->atoms[section->count - 1].offset;
+			if (target <= size)
+				r->addend = (int64_t)(edit_label(section, target) - edit_label(section, symbol->value));
+		}
+	}
+	return OBJECT_OK;
+}
+
+static void mend_symbols(struct edit *e, uint32_t old_symbols)
+{
+	for (uint32_t i = 1; i < old_symbols; i++) {
+		struct object_symbol *symbol = &e->object->symbols[i];
+		const struct edit_section *section = edit_section(e, symbol->section);
+		if (section == NULL || !section->touched || object_symbol_type(symbol) == STT_SECTION)
+			continue;
+		uint64_t start = edit_label(section, symbol->value);
+		uint64_t old_size = section->atoms[section->count - 1].offset;
+		if (symbol->size > 0 && symbol->value <= old_size && symbol->size <= old_size - symbol->value)
+			symbol->size = edit_label(section, symbol->value + symbol->size) - start;
+		symbol->value = start;
+	}
+}
+
+/* In sections that the linker does not align: which atoms are functions, to keep their alignment. */
+static void mark_functions(struct edit *e)
+{
+	for (size_t i = 0; i < e->section_count; i++) {
+		for (size_t k = 0; k < e->sections[i].count; k++)
+			e->sections[i].atoms[k].exact_symbol = 0;
+	}
+	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
+		const struct object_symbol *symbol = &e->object->symbols[i];
+		struct edit_section *section = edit_section(e, symbol->section);
+		struct edit_atom *atom = section == NULL ? NULL : edit_atom_at(section, symbol->value);
+		if (atom != NULL && atom->offset == symbol->value && object_symbol_type(symbol) == STT_FUNC)
+			atom->exact_symbol = UINT32_MAX;
+	}
+}
+
+/* Code that computes with pc by itself cannot be followed. */
+static int check(const struct edit *e, const struct edit_section *section, char *detail, size_t size)
+{
+	const struct object_section *s = &e->object->sections[section->number];
+	for (size_t i = 0; i < section->count; i++) {
+		const struct edit_atom *atom = &section->atoms[i];
+		if (atom->kind == EDIT_INSN && atom->length == 4 && opcode(atom->word) == 0x17 && atom->relocs == 0)
+			return too_odd(
+			    detail, size, s, atom->offset, "an AUIPC without relocation computes an address");
+	}
+	return OBJECT_OK;
+}
+
+int edit_apply(struct edit *e, char *detail, size_t size)
+{
+	uint32_t old_symbols = e->object->symbol_count;
+	int error = OBJECT_OK;
+	bool any = false;
+	mark_functions(e);
+	for (size_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {
+		struct edit_section *section = &e->sections[i];
+		if (!section->touched)
+			continue;
+		any = true;
+		error = check(e, section, detail, size);
+		bool more = error == OBJECT_OK;
+		while (more && error == OBJECT_OK) {
+			place_all(e, section);
+			error = grow(e, section, &more, detail, size);
+		}
+	}
+	if (!any || error != OBJECT_OK)
+		return error;
+	/* pieces may name symbols that were made before edit_apply(): those in code are mended with the rest */
+	error = edit_tables(e, detail, size);
+	if (error == OBJECT_OK)
+		error = mend_relocs(e, old_symbols);
+	for (size_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {
+		if (e->sections[i].touched)
+			error = write_section(e, &e->sections[i]);
+	}
+	if (error == OBJECT_OK)
+		mend_symbols(e, old_symbols);
+	if (error == OBJECT_ENOMEM)
+		snprintf(detail, size, "out of memory");
+	return error;
+}

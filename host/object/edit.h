@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_EDIT_H
+#define RIVULET_EDIT_H
+/*
+ * Puts code between the instructions of a relocatable object.
+ *
+ *   object_open() ──► edit_open() ──► atoms ──► edit_put(), edit_redirect() ──► edit_apply() ──► object_write()
+ *
+ * A section with code is a row of atoms: instructions, pairs that one relocation covers (a far call), padding that the
+ * linker trims, data. Before each atom there are two places for new code, on either side of its label:
+ *
+ *              atom before            falls through, or not
+ *     A:       new code               executed only by falling in from the atom before
+ *     label ─► what branches, symbols, tables mean by this offset
+ *     B:       new code               executed by all who come
+ *              atom
+ *
+ * edit_apply() gives each atom its new offset. Branches become longer where they must, to a fixed point: a compressed
+ * one a full one, a conditional one its inverse over a jump. Symbols, relocations, alignment, line tables, jump tables,
+ * unwind and exception tables follow (tables.c). Nothing put: nothing changes.
+ */
+#include "host/object/object.h"
+
+enum edit_kind {
+	EDIT_INSN,
+	EDIT_PAIR, /* AUIPC and JALR of a far call or jump: 8 bytes */
+	EDIT_PAD,  /* R_RISCV_ALIGN: nops for the linker to trim */
+	EDIT_DATA,
+	EDIT_END /* behind the last one; length 0 */
+};
+enum edit_flow {
+	EDIT_NEXT,     /* goes on behind it */
+	EDIT_BRANCH,   /* conditional */
+	EDIT_JUMP,     /* direct, without link */
+	EDIT_CALL,     /* direct, with link */
+	EDIT_INDIRECT, /* by a register, without link: return, switch, tail call */
+	EDIT_INDIRECT_CALL
+};
+
+struct edit_atom {
+	uint64_t offset;
+	uint32_t length, word; /* word: the first 4 bytes, or 2 */
+	uint8_t kind, flow;
+	uint32_t section; /* of the target of a direct transfer; 0: it is not in this object */
+	uint64_t target;
+	uint32_t symbol;        /* that the target is given by, or 0 */
+	uint32_t reloc, relocs; /* first, number: in the section's relocations */
+	uint32_t redirect;      /* piece + 1 that it shall go to instead */
+	/* when applied: place A, the label, the atom */
+	uint64_t place, label, at;
+	uint8_t form;          /* enum edit_form: of a transfer within the section */
+	uint32_t exact_symbol; /* for PCREL_LO12 */
+	uint32_t pieces[2];    /* first piece + 1 of A and B */
+};
+
+struct edit_section {
+	uint32_t number;
+	struct edit_atom *atoms; /* by offset, without gaps; the last is EDIT_END */
+	size_t count;
+	bool linked; /* the linker moves code here: R_RISCV_RELAX or R_RISCV_ALIGN */
+	bool touched;
+	uint64_t new_size;
+};
+
+enum edit_to { EDIT_TO_NONE, EDIT_TO_LABEL, EDIT_TO_WORD };
+struct edit_word { /* an instruction to be put */
+	uint32_t word;
+	uint8_t length; /* 2, 4 */
+	uint8_t to; /* a branch or JAL x0 to a label of the same section (old offset), or to another word of the piece.
+			    A jump to a label is given as JAL and made short if that reaches */
+	uint64_t target; /* offset, or index */
+	/* a relocation; type 0: none */
+	uint32_t type, symbol;
+	int64_t addend;
+	bool relax;
+};
+
+struct edit {
+	struct object *object;
+	struct edit_section *sections;
+	size_t section_count;
+	uint32_t *section_of; /* by section number: index + 1 */
+	struct edit_piece *pieces;
+	size_t piece_count, piece_size;
+	struct edit_lost { /* what could not be carried over */
+		uint32_t lines, lists, frames;
+	} lost;
+	struct edit_frame_change *frame_changes; /* of tables.c */
+	size_t frame_change_count, frame_change_size;
+	char detail[160];
+};
+
+int edit_open(struct edit **edit, struct object *object, char *detail, size_t detail_size);
+void edit_close(struct edit *edit);
+static inline struct edit_section *edit_section(const struct edit *edit, uint32_t number)
+{
+	uint32_t at = number < edit->object->section_count ? edit->section_of[number] : 0;
+	return at == 0 ? NULL : &edit->sections[at - 1];
+}
+/* The atom that covers an offset; the end atom for the section's size. */
+struct edit_atom *edit_atom_at(const struct edit_section *section, uint64_t offset);
+
+enum edit_place { EDIT_FALL, EDIT_LABEL }; /* A, B */
+/* Puts words before an atom, behind what was put there before. *piece: for edit_redirect(), may be NULL. */
+int edit_put(struct edit *edit, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
+    const struct edit_word *words, size_t count, uint32_t *piece);
+/* A direct transfer goes to a piece of its section. */
+void edit_redirect(struct edit_atom *atom, uint32_t piece);
+/* The function at an offset has a frame that is `grow` bytes larger from behind its first piece on, and keeps register
+ * `saved` (DWARF number) at CFA - saved_at: for its unwind entry. */
+int edit_frame(
+    struct edit *edit, uint32_t section, uint64_t function, uint32_t grow, uint32_t saved, uint32_t saved_at);
+/* Gives everything its place. Once. */
+int edit_apply(struct edit *edit, char *detail, size_t detail_size);
+
+/* After edit_apply(): where code that was put begins; where an old offset's label is. */
+uint64_t edit_piece_offset(const struct edit *edit, uint32_t piece);
+uint64_t edit_label(const struct edit_section *section, uint64_t offset);
+
+/* ---- direct transfers: fields of their encodings ---- */
+bool edit_reaches(uint32_t word, unsigned length, int64_t distance);
+uint32_t edit_with_distance(uint32_t word, unsigned length, int64_t distance);
+#endif
