@@ -23,19 +23,32 @@ static uint32_t next(void)
 static int dispatch(int op, int a, int b)
 {
 	switch (op) {
-	case 0: return a + b;
-	case 1: return a - b;
-	case 2: return a * b;
-	case 3: return b != 0 ? a / b : 0;
-	case 4: return b != 0 ? a % b : 0;
-	case 5: return a & b;
-	case 6: return a | b;
-	case 7: return a ^ b;
-	case 8: return a << (b & 7);
-	case 9: return a >> (b & 7);
-	case 10: return a < b;
-	case 11: return a == b;
-	default: return -1;
+	case 0:
+		return a + b;
+	case 1:
+		return a - b;
+	case 2:
+		return a * b;
+	case 3:
+		return b != 0 ? a / b : 0;
+	case 4:
+		return b != 0 ? a % b : 0;
+	case 5:
+		return a & b;
+	case 6:
+		return a | b;
+	case 7:
+		return a ^ b;
+	case 8:
+		return a << (b & 7);
+	case 9:
+		return a >> (b & 7);
+	case 10:
+		return a < b;
+	case 11:
+		return a == b;
+	default:
+		return -1;
 	}
 }
 

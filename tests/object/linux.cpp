@@ -77,15 +77,24 @@ static thread_local int local = 5;
 static const char *name(int n)
 {
 	switch (n) {
-	case 0: return "zero";
-	case 1: return "one";
-	case 2: return "two";
-	case 3: return "three";
-	case 4: return "four";
-	case 5: return "five";
-	case 6: return "six";
-	case 7: return "seven";
-	default: return n < 0 ? "negative" : "many";
+	case 0:
+		return "zero";
+	case 1:
+		return "one";
+	case 2:
+		return "two";
+	case 3:
+		return "three";
+	case 4:
+		return "four";
+	case 5:
+		return "five";
+	case 6:
+		return "six";
+	case 7:
+		return "seven";
+	default:
+		return n < 0 ? "negative" : "many";
 	}
 }
 
