@@ -44,7 +44,7 @@ static void bench_open(struct bench *b, const char *program, const char *ctrl)
 static void bench_finish(struct bench *b, uint64_t scale)
 {
 	ck_assert_int_eq(gather_finish(b->gather, scale, &b->result), GATHER_OK);
-	uint32_t *pcs = calloc(b->result->code_count + 1, sizeof *pcs);
+	uint64_t *pcs = calloc(b->result->code_count + 1, sizeof *pcs);
 	ck_assert_ptr_nonnull(pcs);
 	for (size_t i = 0; i < b->result->code_count; i++)
 		pcs[i] = b->result->code[i].pc;
@@ -190,7 +190,7 @@ START_TEST(profile_equals_the_account)
 	/* both know the same direct calls */
 	uint64_t mine = 0, theirs = 0;
 	for (size_t i = 0; i < account->call_count; i++) {
-		if (account->calls[i].kind == ACCOUNT_CALL && account->calls[i].callee != ACCOUNT_NONE)
+		if (account->calls[i].kind == ACCOUNT_CALL && account->calls[i].callee != ACCOUNT_NOWHERE)
 			theirs += account->calls[i].count * scale;
 	}
 	for (size_t i = 0; i < b.result->call_count; i++)
@@ -242,7 +242,7 @@ START_TEST(records_equal_the_run)
 	}
 	ck_assert_uint_ge(entered, calls);
 	/* app_main() is called once, and does nearly all of the work */
-	uint32_t app_main;
+	uint64_t app_main;
 	const struct edge *work = NULL;
 	ck_assert_int_eq(image_symbol(b.image, "app_main", &app_main), IMAGE_OK);
 	for (size_t i = 0; i < edges.count; i++) {
@@ -302,8 +302,9 @@ START_TEST(estimated_call_costs)
 			callers += exact.all[j].target == e->target;
 		if (callers == 1 && e->calls == exact.all[k].calls && exact.all[k].count > 10000) {
 			double ratio = (double)e->count / (double)exact.all[k].count;
-			ck_assert_msg(ratio > 0.6 && ratio < 1.4, "call at %08x: %" PRIu64 " instead of %" PRIu64,
-			    e->site, e->count, exact.all[k].count);
+			ck_assert_msg(ratio > 0.6 && ratio < 1.4,
+			    "call at %08" PRIx64 ": %" PRIu64 " instead of %" PRIu64, e->site, e->count,
+			    exact.all[k].count);
 			compared++;
 		}
 	}

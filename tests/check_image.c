@@ -40,7 +40,8 @@ START_TEST(fixture_read)
 	struct image *image;
 	char detail[512] = "";
 	struct image_place places[8];
-	uint32_t start, mix, result, address, crc, end;
+	uint32_t crc;
+	uint64_t start, mix, result, address, end;
 	size_t count, available;
 	ck_assert_msg(image_open(&image, FIXTURE, detail, sizeof detail) == IMAGE_OK, "%s", detail);
 	ck_assert_int_eq(image_symbol(image, "_start", &start), IMAGE_OK);
@@ -79,7 +80,7 @@ START_TEST(fixture_read)
 	ck_assert_str_eq(name == NULL ? places[0].file : name + 1, "fixture.c");
 	/* somewhere in mix lies the inlined rotate, called in line 13 */
 	bool found = false;
-	for (uint32_t pc = mix; pc < mix + 64 && !found; pc += 2) {
+	for (uint64_t pc = mix; pc < mix + 64 && !found; pc += 2) {
 		count = image_places(image, pc, places, 8);
 		found = count == 2 && places[0].function != NULL && strcmp(places[0].function, "rotate") == 0 &&
 			places[0].line == 6 && strcmp(places[1].function, "mix") == 0 && places[1].line == 13;
@@ -162,7 +163,7 @@ START_TEST(wrong_kind)
 		const char *word;
 	} cases[] = {
 	    {0, 'x', IMAGE_EELF, "not an ELF"},
-	    {EI_CLASS, ELFCLASS64, IMAGE_EARCH, "64-bit"},
+	    {EI_CLASS, ELFCLASS64, IMAGE_EELF, "header entries"},
 	    {EI_CLASS, 7, IMAGE_EELF, "class"},
 	    {EI_DATA, ELFDATA2MSB, IMAGE_EARCH, "big-endian"},
 	    {EI_VERSION, 2, IMAGE_EELF, "version"},

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* host/stack: small cases by hand, and whole programs against the stack pointer's truth (tests/export/oracle.h). */
+#include <inttypes.h>
 #include <stdio.h>
 #include "tests/export/oracle.h"
 #include "host/stack/stack.h"
 
 static struct image *image;
 static struct stack *stack;
-static uint32_t f, g, h; /* starts of three functions of the program */
+static uint64_t f, g, h; /* starts of three functions of the program */
 
 static void setup(void)
 {
@@ -26,7 +27,7 @@ static void teardown(void)
 }
 
 /* A block of one 4-byte instruction. */
-static struct walk_block block(uint32_t at, enum walk_exit leaves, uint8_t link, uint8_t through, uint32_t target)
+static struct walk_block block(uint64_t at, enum walk_exit leaves, uint8_t link, uint8_t through, uint64_t target)
 {
 	return (struct walk_block){.start = at,
 	    .next = at + 4,
@@ -213,7 +214,8 @@ static unsigned calls_above(uint32_t index)
 static int on_visit(void *context, const struct walk_visit *v)
 {
 	struct replay *r = context;
-	uint32_t node, start = 0, pcs[WALK_BLOCK_HALVES];
+	uint32_t node;
+	uint64_t start = 0, pcs[WALK_BLOCK_HALVES];
 	ck_assert_int_eq(stack_visit(stack, v, &node), STACK_OK);
 	unsigned depth = calls_above(node);
 	if (stack_counts(stack)->unmatched != r->unmatched || r->at == 0) {
@@ -225,14 +227,15 @@ static int on_visit(void *context, const struct walk_visit *v)
 		ck_assert_uint_lt(r->at, r->oracle->insn_count);
 		ck_assert_uint_eq(pcs[i], r->oracle->insns[r->at].pc);
 		ck_assert_msg((int64_t)r->oracle->insns[r->at].depth == depth + r->outside,
-		    "at %08x: depth %u + %d, the stack pointer says %u", pcs[i], depth, (int)r->outside,
+		    "at %08" PRIx64 ": depth %u + %d, the stack pointer says %u", pcs[i], depth, (int)r->outside,
 		    r->oracle->insns[r->at].depth);
 	}
 	/* the context's function is the one that the code stands in; libgcc's helpers fall into each other */
 	const char *name = image_function(image, v->block->start, &start);
 	ck_assert_ptr_nonnull(name);
 	if (strncmp(name, "__riscv_", 8) != 0 && strstr(name, ".cold") == NULL)
-		ck_assert_msg(node_of(node).entry == start, "%s at %08x is not in its context", name, v->block->start);
+		ck_assert_msg(
+		    node_of(node).entry == start, "%s at %08" PRIx64 " is not in its context", name, v->block->start);
 	r->compared += v->count;
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include <check.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "common/rivulet_regs.h"
@@ -109,9 +110,9 @@ static void ecall(struct code *c)
 static struct code code;
 static struct image *image;
 static struct walk *walk;
-static uint32_t pcs[1 << 17];
+static uint64_t pcs[1 << 17];
 static size_t count;
-static uint32_t at;
+static uint64_t at;
 
 static void setup(void)
 {
@@ -568,7 +569,7 @@ static int index_of(uint32_t pc)
 	ck_abort_msg("no instruction at 0x%08x", pc);
 }
 
-static uint32_t executed[1 << 17];
+static uint64_t executed[1 << 17];
 
 START_TEST(random_programs)
 {
@@ -661,7 +662,7 @@ START_TEST(random_programs)
 			}
 		}
 		if (reason != TRACE_NONE) {
-			uint32_t start = executed[0];
+			uint64_t start = executed[0];
 			bool cut = reason == TRACE_TRAP || reason == TRACE_LEFT || reason == TRACE_OFF;
 			int error = run(start, hist, reason, (uint32_t)done);
 			if (lost && known_lost < done) {
@@ -669,8 +670,9 @@ START_TEST(random_programs)
 				ck_assert_uint_le(count, done);
 			} else {
 				if (error != WALK_OK)
-					ck_abort_msg("record %zu: start 0x%08x, history 0x%llx, reason %u, %zu "
-						     "instructions: %s at 0x%08x",
+					ck_abort_msg("record %zu: start 0x%08" PRIx64
+						     ", history 0x%llx, reason %u, %zu "
+						     "instructions: %s at 0x%08" PRIx64,
 					    records, start, (unsigned long long)hist, reason, done,
 					    walk_strerror(error), at);
 				ck_assert_uint_eq(count, done);

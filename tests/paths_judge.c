@@ -331,7 +331,7 @@ static uint64_t compare(struct judge *j)
 			blocks[k + 1] = cfg->edges[edges[k]].to;
 		struct item *item = find(j, blocks, (uint32_t)length + 1, e->begins, e->to == CFG_NONE, exit);
 		if (item->count != e->count && wrong++ < 5) {
-			char name[16];
+			char name[CFG_NAME];
 			fprintf(stderr,
 			    "paths-judge: %s, path %" PRIu64 " of %zu blocks from 0x%08" PRIx32 "%s%s: %" PRIu64
 			    " by records, %" PRIu64 " by instructions\n",

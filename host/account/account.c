@@ -28,7 +28,7 @@ void account_walk_config(const struct profile *profile, struct walk_config *conf
 	    .insn_bits = 16};
 }
 
-size_t account_half(const struct maker *maker, uint32_t pc)
+size_t account_half(const struct maker *maker, uint64_t pc)
 {
 	size_t count, base = 0;
 	const struct image_segment *segments = image_segments(maker->image, &count);
@@ -42,12 +42,12 @@ size_t account_half(const struct maker *maker, uint32_t pc)
 	return SIZE_MAX;
 }
 
-uint32_t account_row(const struct maker *maker, uint32_t pc)
+uint32_t account_row(const struct maker *maker, uint64_t pc)
 {
 	return maker->rows[account_half(maker, pc)];
 }
 
-const struct account_insn *account_find(const struct account *account, uint32_t pc)
+const struct account_insn *account_find(const struct account *account, uint64_t pc)
 {
 	size_t low = 0, high = account->insn_count;
 	while (low < high) {
@@ -95,7 +95,7 @@ static enum known follow(struct maker *maker, const struct record *entry, int *w
 	return (*why == WALK_UNKNOWN_END || *why == WALK_ETARGET) && maker->step_count > 0 ? KNOWN_PART : KNOWN_NOT;
 }
 
-static void mark(struct maker *maker, uint32_t pc, uint8_t flags)
+static void mark(struct maker *maker, uint64_t pc, uint8_t flags)
 {
 	size_t half = account_half(maker, pc);
 	if (half != SIZE_MAX)

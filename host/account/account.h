@@ -43,7 +43,8 @@ enum account_weights {
 	ACCOUNT_EQUAL    /* each instruction the same */
 };
 
-#define ACCOUNT_NONE UINT32_MAX /* no row */
+#define ACCOUNT_NONE UINT32_MAX    /* no row */
+#define ACCOUNT_NOWHERE UINT64_MAX /* no address */
 
 struct account_sum {
 	uint64_t count;           /* executions: what that is, each table says */
@@ -52,7 +53,7 @@ struct account_sum {
 };
 
 struct account_insn { /* an instruction that was executed; by pc */
-	uint32_t pc;
+	uint64_t pc;
 	uint16_t class_bits; /* enum isa_class */
 	uint8_t length;
 	uint32_t function, block, line, inlined; /* rows; line and inlined may be ACCOUNT_NONE */
@@ -61,7 +62,8 @@ struct account_insn { /* an instruction that was executed; by pc */
 };
 
 struct account_branch { /* a conditional branch that was executed; by pc */
-	uint32_t pc, target, function;
+	uint64_t pc, target;
+	uint32_t function;
 	uint64_t taken, not_taken;
 };
 
@@ -69,10 +71,11 @@ enum account_call_kind {
 	ACCOUNT_CALL,     /* JAL or JALR with link */
 	ACCOUNT_TAIL_CALL /* jump or branch from one function to the first instruction of another */
 };
-struct account_call {          /* by pc; a call whose target is not in the code has one row, without callee */
-	uint32_t pc, function; /* of the caller */
-	uint32_t callee;       /* address of its first instruction; ACCOUNT_NONE: not known (indirect) */
-	uint32_t callee_row;   /* in functions; ACCOUNT_NONE: no execution of it was seen */
+struct account_call { /* by pc; a call whose target is not in the code has one row, without callee */
+	uint64_t pc;
+	uint32_t function;   /* of the caller */
+	uint64_t callee;     /* address of its first instruction; ACCOUNT_NOWHERE: not known (indirect) */
+	uint32_t callee_row; /* in functions; ACCOUNT_NONE: no execution of it was seen */
 	uint8_t kind;
 	uint64_t count;
 	uint64_t insns, cycles; /* in the callee and what it calls: at least (see above); recursion counts once */
@@ -87,7 +90,7 @@ enum account_exit { /* how a block ends */
 	ACCOUNT_GOES_INDIRECT, /* indirect jump that is no return, trap return */
 };
 struct account_block {              /* executed code without a way in or out inside; by start */
-	uint32_t start, next, last; /* first address, the one behind it, address of the last instruction */
+	uint64_t start, next, last; /* first address, the one behind it, address of the last instruction */
 	uint32_t insn, insn_count;  /* rows in insns */
 	uint32_t function;
 	uint8_t exit;
@@ -96,7 +99,7 @@ struct account_block {              /* executed code without a way in or out ins
 
 struct account_function { /* what the symbol table calls a function; by start */
 	const char *name; /* NULL: no symbol, start is then that of the first executed instruction of its gap */
-	uint32_t start;
+	uint64_t start;
 	const char *file; /* of its lowest executed instruction with a line that is not inlined; may be NULL, 0 */
 	unsigned line;
 	struct account_sum self; /* code inlined into it included; count: executions of the instruction at start */
@@ -168,7 +171,7 @@ int account_make(struct account **account, const struct image *image, struct wal
 void account_free(struct account *account);
 
 /* The row of the instruction at pc in insns, or NULL: it was not executed. */
-const struct account_insn *account_find(const struct account *account, uint32_t pc);
+const struct account_insn *account_find(const struct account *account, uint64_t pc);
 
 /* The measure (cycles, or instructions without them) of a sum, and its share of all, 0 to 1. */
 uint64_t account_measure(const struct account *account, const struct account_sum *sum);

@@ -14,24 +14,24 @@
 #include <stdlib.h>
 
 /* Where a call, or a jump, at row goes: from the instruction, or from the AUIPC right before it. */
-static uint32_t target_of(const struct maker *maker, size_t row)
+static uint64_t target_of(const struct maker *maker, size_t row)
 {
 	const struct account_insn *insn = &maker->account->insns[row];
 	struct isa_insn decoded, before;
 	if (!image_insn(maker->image, insn->pc, 0, &decoded))
-		return ACCOUNT_NONE;
+		return ACCOUNT_NOWHERE;
 	if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH)) != 0)
-		return (uint32_t)isa_target(&decoded, insn->pc);
+		return isa_target(&decoded, insn->pc);
 	if (row == 0 || insn[-1].pc + 4 != insn->pc || insn[-1].length != 4 ||
 	    !image_insn(maker->image, insn[-1].pc, 0, &before) || before.op != ISA_AUIPC || before.rd != decoded.rs1)
-		return ACCOUNT_NONE;
+		return ACCOUNT_NOWHERE;
 	return insn[-1].pc + (uint32_t)before.imm + (uint32_t)decoded.imm;
 }
 
 /* Whether a function begins at target. */
-static bool begins(const struct maker *maker, uint32_t target)
+static bool begins(const struct maker *maker, uint64_t target)
 {
-	uint32_t start = 0;
+	uint64_t start = 0;
 	if (image_function(maker->image, target, &start) != NULL)
 		return start == target;
 	size_t half = account_half(maker, target);
@@ -53,15 +53,15 @@ int account_calls(struct maker *maker)
 		maker->call_of[i] = ACCOUNT_NONE;
 		if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH | ISA_INDIRECT)) == 0)
 			continue;
-		uint32_t target = target_of(maker, i);
-		if (!call &&
-		    (target == ACCOUNT_NONE || target == a->functions[insn->function].start || !begins(maker, target)))
+		uint64_t target = target_of(maker, i);
+		if (!call && (target == ACCOUNT_NOWHERE || target == a->functions[insn->function].start ||
+				 !begins(maker, target)))
 			continue;
 		maker->call_of[i] = (uint32_t)a->call_count;
 		a->calls[a->call_count++] = (struct account_call){.pc = insn->pc,
 		    .function = insn->function,
 		    .callee = target,
-		    .callee_row = target == ACCOUNT_NONE ? ACCOUNT_NONE : account_function_at(a, target),
+		    .callee_row = target == ACCOUNT_NOWHERE ? ACCOUNT_NONE : account_function_at(a, target),
 		    .kind = call ? ACCOUNT_CALL : ACCOUNT_TAIL_CALL};
 	}
 	return ACCOUNT_OK;

@@ -46,7 +46,7 @@ static int compare_keys(const struct diff_row *x, const struct diff_row *y)
 		return order;
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	uint32_t a = x->address[0] | x->address[1], b = y->address[0] | y->address[1];
+	uint64_t a = x->address[0] | x->address[1], b = y->address[0] | y->address[1];
 	return x->name != NULL || a == b ? 0 : a < b ? -1 : 1;
 }
 

@@ -36,7 +36,7 @@ struct diff_row {
 	const char *file; /* of the side that has it, the second first; may be NULL */
 	unsigned line;    /* as file */
 	unsigned offset;  /* lines: below the declaration, else the line */
-	uint32_t address[2];
+	uint64_t address[2];
 	struct account_sum sum[2]; /* 0, 0: not there */
 	double value[2], error[2];
 	double change, change_error; /* value[1] - value[0] */

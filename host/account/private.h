@@ -77,11 +77,11 @@ struct maker {
 };
 
 /* Index into flags and rows, or SIZE_MAX: not in code. */
-size_t account_half(const struct maker *maker, uint32_t pc);
+size_t account_half(const struct maker *maker, uint64_t pc);
 /* Row in insns of an executed instruction. */
-uint32_t account_row(const struct maker *maker, uint32_t pc);
+uint32_t account_row(const struct maker *maker, uint64_t pc);
 /* Row of the function that begins at start, or ACCOUNT_NONE. */
-uint32_t account_function_at(const struct account *account, uint32_t start);
+uint32_t account_function_at(const struct account *account, uint64_t start);
 
 /* weights.c: the cycles' shares by the steps' weights. */
 void account_share_out(struct step *steps, size_t count, uint64_t cycles);

@@ -30,7 +30,7 @@ static bool file_passes(const struct account_filter *filter, const char *file, u
 	return (filter->first == 0 && filter->last == 0) || (line >= filter->first && line <= filter->last);
 }
 
-bool account_passes(const struct account_filter *filter, const struct image *image, uint32_t pc)
+bool account_passes(const struct account_filter *filter, const struct image *image, uint64_t pc)
 {
 	struct image_place places[PLACES];
 	if (filter->addressed && (pc < filter->low || pc >= filter->high))
@@ -75,16 +75,16 @@ static bool *passing(const struct list *list, size_t rows, size_t member)
 }
 
 /* Lowest and highest address of each row of a table. */
-static void span(const struct list *list, size_t rows, size_t member, uint32_t (*spans)[2])
+static void span(const struct list *list, size_t rows, size_t member, uint64_t (*spans)[2])
 {
 	const struct account *a = list->account;
 	for (size_t i = 0; i <= rows; i++)
-		spans[i][0] = UINT32_MAX;
+		spans[i][0] = UINT64_MAX;
 	for (size_t i = 0; i < a->insn_count; i++) {
 		uint32_t row;
 		memcpy(&row, (const char *)&a->insns[i] + member, sizeof row);
 		row = row == ACCOUNT_NONE ? (uint32_t)rows : row;
-		if (spans[row][0] == UINT32_MAX)
+		if (spans[row][0] == UINT64_MAX)
 			spans[row][0] = a->insns[i].pc;
 		spans[row][1] = a->insns[i].pc;
 	}
@@ -156,7 +156,7 @@ static int add_table(struct list *list, enum account_by by, size_t count, size_t
 {
 	const struct account *a = list->account;
 	bool *pass = filtered(list->filter) ? passing(list, count, member) : NULL;
-	uint32_t(*spans)[2] = calloc(count + 1, sizeof *spans);
+	uint64_t(*spans)[2] = calloc(count + 1, sizeof *spans);
 	list->rows = calloc(count + 1, sizeof *list->rows);
 	int error = spans == NULL || list->rows == NULL || (pass == NULL && filtered(list->filter)) ? ACCOUNT_ENOMEM
 												    : ACCOUNT_OK;
@@ -215,7 +215,7 @@ static int add_calls(struct list *list)
 		    .address = call->pc,
 		    .last = call->pc,
 		    .name = a->functions[call->function].name,
-		    .callee = call->callee == ACCOUNT_NONE ? NULL : image_function(list->image, call->callee, NULL),
+		    .callee = call->callee == ACCOUNT_NOWHERE ? NULL : image_function(list->image, call->callee, NULL),
 		    .sum = {.count = call->count, .insns = call->insns, .cycles = call->cycles}};
 		struct account_filter rest = *list->filter;
 		bool callee = rest.function != NULL && account_name_fits(rest.function, row.callee);

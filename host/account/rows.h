@@ -34,13 +34,13 @@ struct account_filter {
 	const char *file;     /* pattern, for the whole name or its last parts; NULL: any */
 	unsigned first, last; /* lines, 0: any */
 	bool addressed;       /* low <= address < high is asked for */
-	uint32_t low, high;
+	uint64_t low, high;
 	double min_share; /* 0 to 1 */
 };
 
 struct account_row {
 	uint32_t row;           /* in its table; ACCOUNT_NONE: lines, the code without one */
-	uint32_t address, last; /* lowest and highest instruction; calls: the call */
+	uint64_t address, last; /* lowest and highest instruction; calls: the call */
 	const char *name;       /* function, of a line the one it was written in; may be NULL */
 	const char *callee;     /* calls; may be NULL */
 	const char *file;       /* may be NULL, then line is 0 */
@@ -56,7 +56,7 @@ int account_rows(const struct account *account, const struct image *image, enum 
     const struct account_filter *filter, enum account_order order, struct account_row **rows, size_t *count);
 
 /* Whether the filter (but for min_share) lets the code at pc pass. */
-bool account_passes(const struct account_filter *filter, const struct image *image, uint32_t pc);
+bool account_passes(const struct account_filter *filter, const struct image *image, uint64_t pc);
 /* Whether name fits a shell pattern as a whole; file also from any "/" on. */
 bool account_name_fits(const char *pattern, const char *name);
 bool account_file_fits(const char *pattern, const char *file);

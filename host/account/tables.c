@@ -84,7 +84,7 @@ static int make_insns(struct maker *maker)
 	return ACCOUNT_OK;
 }
 
-static uint8_t flags_at(const struct maker *maker, uint32_t pc)
+static uint8_t flags_at(const struct maker *maker, uint64_t pc)
 {
 	size_t half = account_half(maker, pc);
 	return half == SIZE_MAX ? 0 : maker->flags[half];
@@ -94,20 +94,20 @@ static uint8_t flags_at(const struct maker *maker, uint32_t pc)
 static int make_functions(struct maker *maker)
 {
 	struct account *a = maker->account;
-	uint32_t nameless = ACCOUNT_NONE; /* start of the nameless function that goes on */
+	uint64_t nameless = ACCOUNT_NOWHERE; /* start of the nameless function that goes on */
 	a->functions = calloc(a->insn_count + 1, sizeof *a->functions);
 	if (a->functions == NULL)
 		return ACCOUNT_ENOMEM;
 	for (size_t i = 0; i < a->insn_count; i++) {
 		struct account_insn *insn = &a->insns[i];
-		uint32_t start = insn->pc;
+		uint64_t start = insn->pc;
 		const char *name = image_function(maker->image, insn->pc, &start);
 		if (name == NULL) {
-			if (nameless == ACCOUNT_NONE || (flags_at(maker, insn->pc) & CALLED) != 0)
+			if (nameless == ACCOUNT_NOWHERE || (flags_at(maker, insn->pc) & CALLED) != 0)
 				nameless = insn->pc;
 			start = nameless;
 		} else
-			nameless = ACCOUNT_NONE;
+			nameless = ACCOUNT_NOWHERE;
 		/* mostly the function of the instruction before; one inside another is rare */
 		size_t row = a->function_count;
 		while (row > 0 && a->functions[row - 1].start > start)
@@ -160,9 +160,8 @@ static int make_blocks(struct maker *maker)
 		if ((bits & ISA_BRANCH) != 0) {
 			struct isa_insn decoded;
 			(void)image_insn(maker->image, insn->pc, 0, &decoded);
-			a->branches[branch++] = (struct account_branch){.pc = insn->pc,
-			    .target = (uint32_t)isa_target(&decoded, insn->pc),
-			    .function = insn->function};
+			a->branches[branch++] = (struct account_branch){
+			    .pc = insn->pc, .target = isa_target(&decoded, insn->pc), .function = insn->function};
 		}
 	}
 	return ACCOUNT_OK;
@@ -228,7 +227,7 @@ static int make_places(struct maker *maker)
 	return room ? ACCOUNT_OK : ACCOUNT_ENOMEM;
 }
 
-uint32_t account_function_at(const struct account *account, uint32_t start)
+uint32_t account_function_at(const struct account *account, uint64_t start)
 {
 	size_t low = 0, high = account->function_count;
 	while (low < high) {

@@ -6,7 +6,7 @@
 #define MULTIPLY_HIGH 4
 #define DIVIDE 25 /* 14 to 35, by the size of the dividend */
 
-void account_cost(const struct isa_insn *insn, uint32_t pc, struct cost *cost)
+void account_cost(const struct isa_insn *insn, uint64_t pc, struct cost *cost)
 {
 	*cost = (struct cost){.weight = 1};
 	/* a 32-bit instruction across two words needs both */

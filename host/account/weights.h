@@ -20,7 +20,7 @@ struct cost {             /* of an instruction */
 	uint8_t load;     /* register that a load writes, else 0 */
 	uint8_t reads[2]; /* registers that it reads, 0: none */
 };
-void account_cost(const struct isa_insn *insn, uint32_t pc, struct cost *cost);
+void account_cost(const struct isa_insn *insn, uint64_t pc, struct cost *cost);
 
 struct weigher { /* goes through a path; start with WEIGHER_START at each trace */
 	bool refill;

@@ -7,18 +7,18 @@
 
 static int compare_addresses(const void *a, const void *b)
 {
-	const uint32_t *x = a, *y = b;
+	const uint64_t *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
 }
 
-static uint32_t find_leader(const struct maker *maker, uint32_t address)
+static uint32_t find_leader(const struct maker *maker, uint64_t address)
 {
-	const uint32_t *found =
+	const uint64_t *found =
 	    bsearch(&address, maker->leaders, maker->leader_count, sizeof *maker->leaders, compare_addresses);
 	return found == NULL ? CFG_NONE : (uint32_t)(found - maker->leaders);
 }
 
-static int add_edge(struct graph *graph, uint32_t to, uint32_t target, unsigned kind)
+static int add_edge(struct graph *graph, uint32_t to, uint64_t target, unsigned kind)
 {
 	struct cfg_block *block = &graph->blocks[graph->block_count - 1];
 	/* a branch to the next instruction has one way to go */
@@ -33,7 +33,7 @@ static int add_edge(struct graph *graph, uint32_t to, uint32_t target, unsigned 
 }
 
 /* A transfer to an address: within the function, to another one, or to nothing known. */
-static int link(const struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, uint32_t target,
+static int link(const struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, uint64_t target,
     unsigned kind)
 {
 	const struct maker *maker = &map->makers[function];
@@ -59,7 +59,7 @@ static int link_jump(
 }
 
 static int after_call(
-    struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, uint32_t callee, uint32_t next)
+    struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, uint64_t callee, uint64_t next)
 {
 	struct cfg_block *block = &graph->blocks[graph->block_count - 1];
 	block->call = callee == 0 ? CFG_CALL_INDIRECT : CFG_CALL;
@@ -73,18 +73,18 @@ static int after_call(
 static int add_edges(
     struct cfg_map *map, uint32_t function, struct graph *graph, size_t first_block, const struct isa_insn *insn)
 {
-	uint32_t last = graph->blocks[graph->block_count - 1].last, next = last + insn->length, target;
+	uint64_t last = graph->blocks[graph->block_count - 1].last, next = last + insn->length, target;
 	unsigned bits = insn->class_bits;
-	if (insn->op == ISA_ILLEGAL || (insn->op == ISA_EBREAK && !map_semihosting(map, last)))
+	if (map_stops(map, last, insn))
 		return add_edge(graph, CFG_NONE, 0, CFG_STOP);
 	if ((bits & ISA_BRANCH) != 0) {
 		int error = link(map, function, graph, first_block, next, CFG_FALL);
-		target = (uint32_t)isa_target(insn, last);
+		target = isa_target(insn, last);
 		return error != CFG_OK || target == next ? error
 							 : link(map, function, graph, first_block, target, CFG_TAKEN);
 	}
 	if ((bits & ISA_JUMP) != 0) {
-		target = (uint32_t)isa_target(insn, last);
+		target = isa_target(insn, last);
 		return (bits & ISA_CALL) != 0 ? after_call(map, function, graph, first_block, target, next)
 					      : link(map, function, graph, first_block, target, CFG_JUMP);
 	}
@@ -112,7 +112,7 @@ int cfg_blocks(struct cfg_map *map, uint32_t function, struct graph *graph)
 	size_t first_block = graph->block_count;
 	qsort(maker->leaders, maker->leader_count, sizeof *maker->leaders, compare_addresses);
 	for (size_t i = 0; i < maker->leader_count; i++) {
-		uint32_t address = maker->leaders[i];
+		uint64_t address = maker->leaders[i];
 		struct isa_insn insn;
 		if (GROW(graph->blocks, graph->block_size, graph->block_count) != CFG_OK)
 			return CFG_ENOMEM;
@@ -133,8 +133,7 @@ int cfg_blocks(struct cfg_map *map, uint32_t function, struct graph *graph)
 			block->insns++;
 			size_t slot = map_slot(map, block->end);
 			inside = (insn.class_bits & (ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET)) == 0 &&
-				 insn.op != ISA_ILLEGAL &&
-				 (insn.op != ISA_EBREAK || map_semihosting(map, block->last)) && slot != SIZE_MAX &&
+				 !map_stops(map, block->last, &insn) && slot != SIZE_MAX &&
 				 map->owner[slot] == function + 1 && (map->flags[slot] & (AT_LEADER | AT_ENTRY)) == 0;
 		}
 		int error = block->insns == 0 ? add_edge(graph, CFG_NONE, 0, CFG_OUTSIDE)

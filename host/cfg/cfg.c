@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/cfg/private.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,11 @@ static int make_ranges(struct cfg_map *map)
 		return CFG_ENOMEM;
 	for (size_t i = 0; i < count && image_text(map->image, i, &text); i++) {
 		/* whole halfwords of it */
-		uint32_t start = text.start + (text.start & 1), skipped = text.start & 1;
+		uint64_t start = text.start + (text.start & 1), skipped = text.start & 1;
 		map->sections = text.section;
 		if (text.size > skipped + 1)
-			map->ranges[map->range_count++] = (struct range){start, (text.size - skipped) & ~1u, 0};
+			map->ranges[map->range_count++] =
+			    (struct range){start, (text.size - skipped) & ~UINT64_C(1), 0};
 	}
 	qsort(map->ranges, map->range_count, sizeof *map->ranges, compare_ranges);
 	uint64_t end = 0; /* damaged files: sections may overlap */
@@ -47,17 +49,18 @@ static int make_ranges(struct cfg_map *map)
 	for (size_t i = 0; i < map->range_count; i++) {
 		struct range r = map->ranges[i];
 		if (r.start < end) {
-			if ((uint64_t)r.start + r.size <= end)
+			if (r.start + r.size <= end)
 				continue;
-			r.size -= (uint32_t)(end - r.start);
-			r.start = (uint32_t)end;
+			r.size -= end - r.start;
+			r.start = end;
 		}
 		r.slot = map->slots;
 		map->slots += r.size / 2;
-		end = (uint64_t)r.start + r.size;
+		end = r.start + r.size;
 		map->ranges[kept++] = r;
 	}
 	map->range_count = kept;
+	map->ones = image_xlen(map->image) == 64 ? UINT64_MAX : UINT32_MAX;
 	map->stripped = image_symbol_count(map->image) == 0;
 	map->owner = calloc(map->slots + 1, sizeof *map->owner);
 	map->flags = calloc(map->slots + 1, sizeof *map->flags);
@@ -66,7 +69,8 @@ static int make_ranges(struct cfg_map *map)
 }
 
 struct order { /* functions by address */
-	uint32_t start, maker;
+	uint64_t start;
+	uint32_t maker;
 };
 
 static int compare_order(const void *a, const void *b)
@@ -84,7 +88,7 @@ static void count_function(struct cfg *cfg, struct cfg_function *function)
 		const struct cfg_block *block = &cfg->blocks[b];
 		function->insns += block->insns;
 		function->edge_count += block->edge_count;
-		counts->code_bytes += block->end - block->start;
+		counts->code_bytes += (uint32_t)(block->end - block->start);
 		counts->calls += block->call == CFG_CALL;
 		counts->indirect_calls += block->call == CFG_CALL_INDIRECT;
 		if (block->root && b != function->entry)
@@ -133,7 +137,7 @@ static int make_graph(struct cfg *cfg)
 		error = cfg_blocks(map, order[i].maker, &graph);
 		function->block_count = (uint32_t)graph.block_count - function->blocks;
 		if (function->name == NULL) { /* a label, if it is just there */
-			uint32_t start;
+			uint64_t start;
 			const char *name = image_function(cfg->image, maker->start, &start);
 			function->name = name != NULL && start == maker->start ? name : NULL;
 		}
@@ -149,7 +153,7 @@ static int make_graph(struct cfg *cfg)
 				block->callee = place[block->callee];
 			if (block->start == function->start)
 				function->entry = b;
-			for (uint32_t pc = block->start; pc < block->end; pc += 2) {
+			for (uint64_t pc = block->start; pc < block->end; pc += 2) {
 				size_t slot = map_slot(map, pc);
 				if (slot != SIZE_MAX && (pc == block->start || map->block[slot] == 0))
 					map->block[slot] = b + 1;
@@ -232,7 +236,7 @@ int cfg_open(struct cfg **out, const struct image *image)
 	if (error == CFG_OK)
 		error = cfg_loops(cfg);
 	for (size_t i = 0; i < map->range_count; i++)
-		cfg->counts.text_bytes += map->ranges[i].size;
+		cfg->counts.text_bytes += (uint32_t)map->ranges[i].size;
 	cfg->counts.stripped = map->stripped;
 	cfg->counts.sections = map->sections;
 	cfg->counts.unsettled = !map->settled;
@@ -263,21 +267,21 @@ void cfg_close(struct cfg *cfg)
 	free(cfg);
 }
 
-uint32_t cfg_block_at(const struct cfg *cfg, uint32_t address)
+uint32_t cfg_block_at(const struct cfg *cfg, uint64_t address)
 {
 	size_t slot = map_slot(cfg->map, address);
 	return slot == SIZE_MAX ? CFG_NONE : cfg->map->block[slot] - 1; /* 0 becomes CFG_NONE */
 }
 
-uint32_t cfg_function_at(const struct cfg *cfg, uint32_t start)
+uint32_t cfg_function_at(const struct cfg *cfg, uint64_t start)
 {
 	return map_function(cfg->map, start);
 }
 
 uint32_t cfg_function_named(const struct cfg *cfg, const char *name)
 {
-	uint32_t address;
-	char text[16];
+	uint64_t address;
+	char text[CFG_NAME];
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		if (strcmp(cfg_function_name(cfg, i, text), name) == 0)
 			return i;
@@ -286,13 +290,13 @@ uint32_t cfg_function_named(const struct cfg *cfg, const char *name)
 	return image_symbol(cfg->image, name, &address) == IMAGE_OK ? cfg_function_at(cfg, address) : CFG_NONE;
 }
 
-const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char text[16])
+const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char text[CFG_NAME])
 {
 	if (function >= cfg->counts.functions)
 		return "(unknown)";
 	if (cfg->functions[function].name != NULL)
 		return cfg->functions[function].name;
-	snprintf(text, 16, "at_%08x", cfg->functions[function].start);
+	snprintf(text, CFG_NAME, "at_%08" PRIx64, cfg->functions[function].start);
 	return text;
 }
 

@@ -50,14 +50,14 @@ const char *cfg_edge_name(unsigned kind); /* "fall", ... */
 
 struct cfg_edge {
 	uint32_t to;     /* block, or CFG_NONE */
-	uint32_t target; /* its address; 0 if it is not known */
+	uint64_t target; /* its address; 0 if it is not known */
 	uint8_t kind;
 };
 
 enum cfg_call { CFG_NO_CALL, CFG_CALL, CFG_CALL_INDIRECT };
 
 struct cfg_block {
-	uint32_t start, end, last; /* first address, first behind it, address of the last instruction */
+	uint64_t start, end, last; /* first address, first behind it, address of the last instruction */
 	uint32_t insns;
 	uint32_t function;
 	uint32_t edges, edge_count; /* in cfg->edges, in the order of enum cfg_edge_kind, tables by address */
@@ -80,7 +80,7 @@ const char *cfg_origin_name(unsigned origin);
 
 struct cfg_function {
 	const char *name; /* NULL: has none */
-	uint32_t start;
+	uint64_t start;
 	uint32_t blocks, block_count; /* in cfg->blocks, by address */
 	uint32_t entry;               /* block */
 	uint32_t loops, loop_count;   /* in cfg->loops, an outer one before those in it */
@@ -102,8 +102,8 @@ struct cfg_loop {
 };
 
 struct cfg_table { /* an indirect jump that is no call through a pointer; not those taken for indirect tail calls */
-	uint32_t site;
-	uint32_t address; /* of the table; 0: no table */
+	uint64_t site;
+	uint64_t address; /* of the table; 0: no table */
 	uint32_t targets; /* distinct; 0: unresolved */
 	uint32_t entries; /* of the table */
 	bool bounded;     /* the code checks the index; else the end of the table was guessed */
@@ -137,12 +137,13 @@ int cfg_open(struct cfg **cfg, const struct image *image);
 void cfg_close(struct cfg *cfg);
 
 /* The block in which address lies, or CFG_NONE. */
-uint32_t cfg_block_at(const struct cfg *cfg, uint32_t address);
+uint32_t cfg_block_at(const struct cfg *cfg, uint64_t address);
 /* The function with this entry, or CFG_NONE. */
-uint32_t cfg_function_at(const struct cfg *cfg, uint32_t start);
+uint32_t cfg_function_at(const struct cfg *cfg, uint64_t start);
 uint32_t cfg_function_named(const struct cfg *cfg, const char *name);
 /* Its name, or "at_80000100" in text. */
-const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char text[16]);
+#define CFG_NAME 24
+const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char text[CFG_NAME]);
 /* Whether block a dominates b (same function). */
 bool cfg_dominates(const struct cfg *cfg, uint32_t a, uint32_t b);
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RUN_MAX 256 /* instructions */
+
 int cfg_grow(void **items, size_t *size, size_t count, size_t item)
 {
 	if (count < *size)
@@ -22,7 +24,7 @@ int cfg_grow(void **items, size_t *size, size_t count, size_t item)
 	return CFG_OK;
 }
 
-size_t map_slot(const struct cfg_map *map, uint32_t address)
+size_t map_slot(const struct cfg_map *map, uint64_t address)
 {
 	if ((address & 1) != 0)
 		return SIZE_MAX;
@@ -34,27 +36,36 @@ size_t map_slot(const struct cfg_map *map, uint32_t address)
 	return SIZE_MAX;
 }
 
-bool map_decode(const struct cfg_map *map, uint32_t address, struct isa_insn *insn)
+bool map_decode(const struct cfg_map *map, uint64_t address, struct isa_insn *insn)
 {
 	return map_slot(map, address) != SIZE_MAX && image_insn(map->image, address, 0, insn) &&
-	       (insn->length == 2 || map_slot(map, address + 2) != SIZE_MAX);
+	       (insn->length == 2 || map_slot(map, address + insn->length - 2) != SIZE_MAX);
 }
 
-bool map_is_entry(const struct cfg_map *map, uint32_t address)
+bool map_is_entry(const struct cfg_map *map, uint64_t address)
 {
 	size_t slot = map_slot(map, address);
 	return slot != SIZE_MAX && (map->flags[slot] & AT_ENTRY) != 0;
 }
 
-bool map_semihosting(const struct cfg_map *map, uint32_t address)
+/* A semihosting call: slli x0,x0,0x1f; ebreak; srai x0,x0,7. */
+static bool semihosting(const struct cfg_map *map, uint64_t address)
 {
 	struct isa_insn before, after;
 	return map_decode(map, address - 4, &before) && before.word == 0x01F01013u &&
 	       map_decode(map, address + 4, &after) && after.word == 0x40705013u;
 }
 
+bool map_stops(const struct cfg_map *map, uint64_t address, const struct isa_insn *insn)
+{
+	const uint32_t unimp =
+	    0xC0001073; /* writes to a read-only CSR: what compilers emit behind what cannot return */
+	return insn->op == ISA_ILLEGAL || (insn->length == 4 && insn->word == unimp) ||
+	       (insn->op == ISA_EBREAK && !semihosting(map, address));
+}
+
 /* Functions are sorted by address only at the end; until then a search from the owner of the entry's slot. */
-uint32_t map_function(const struct cfg_map *map, uint32_t address)
+uint32_t map_function(const struct cfg_map *map, uint64_t address)
 {
 	size_t slot = map_slot(map, address);
 	if (slot == SIZE_MAX || (map->flags[slot] & AT_ENTRY) == 0 || map->owner[slot] == 0)
@@ -62,20 +73,42 @@ uint32_t map_function(const struct cfg_map *map, uint32_t address)
 	return map->owner[slot] - 1;
 }
 
-bool map_far_target(const struct cfg_map *map, uint32_t address, const struct isa_insn *insn, uint32_t *target)
+/* Zcmt: the linker's table of jump targets. */
+static bool table_jump(const struct cfg_map *map, const struct isa_insn *insn, uint64_t *target)
+{
+	uint64_t base;
+	size_t available, size = insn->xlen / 8;
+	if (image_symbol(map->image, "__jvt_base$", &base) != IMAGE_OK)
+		return false;
+	const uint8_t *entry = image_data(map->image, base + size * (uint64_t)insn->imm, &available);
+	if (entry == NULL || available < size)
+		return false;
+	*target = 0;
+	for (size_t i = 0; i < size; i++)
+		*target |= (uint64_t)entry[i] << 8 * i;
+	*target &= ~UINT64_C(1);
+	return true;
+}
+
+bool map_far_target(const struct cfg_map *map, uint64_t address, const struct isa_insn *insn, uint64_t *target)
 {
 	struct isa_insn before;
+	if (insn->op == ISA_CM_JT || insn->op == ISA_CM_JALT)
+		return table_jump(map, insn, target);
+	if (insn->op != ISA_JALR)
+		return false;
 	size_t slot = map_slot(map, address - 4);
 	if (slot == SIZE_MAX || (map->flags[slot] & AT_START) == 0 || insn->rs1 == 0 ||
 	    !map_decode(map, address - 4, &before) || before.length != 4 || before.rd != insn->rs1)
 		return false;
 	if (before.op != ISA_AUIPC && before.op != ISA_LUI)
 		return false;
-	*target = ((before.op == ISA_AUIPC ? address - 4 : 0) + (uint32_t)before.imm + (uint32_t)insn->imm) & ~1u;
+	uint64_t base = before.op == ISA_AUIPC ? address - 4 : 0;
+	*target = (base + (uint64_t)(int64_t)before.imm + (uint64_t)(int64_t)insn->imm) & map->ones & ~UINT64_C(1);
 	return true;
 }
 
-static size_t jump_place(const struct cfg_map *map, uint32_t site)
+static size_t jump_place(const struct cfg_map *map, uint64_t site)
 {
 	size_t low = 0, high = map->jump_count;
 	while (low < high) {
@@ -88,13 +121,13 @@ static size_t jump_place(const struct cfg_map *map, uint32_t site)
 	return low;
 }
 
-struct jump *map_jump(const struct cfg_map *map, uint32_t site)
+struct jump *map_jump(const struct cfg_map *map, uint64_t site)
 {
 	size_t place = jump_place(map, site);
 	return place < map->jump_count && map->jumps[place].site == site ? &map->jumps[place] : NULL;
 }
 
-static int add_jump(struct cfg_map *map, uint32_t site, uint32_t function, bool call)
+static int add_jump(struct cfg_map *map, uint64_t site, uint32_t function, bool call)
 {
 	if (map_jump(map, site) != NULL)
 		return CFG_OK;
@@ -106,7 +139,7 @@ static int add_jump(struct cfg_map *map, uint32_t site, uint32_t function, bool 
 	return CFG_OK;
 }
 
-static int push(struct cfg_map *map, uint32_t function, uint32_t address)
+static int push(struct cfg_map *map, uint32_t function, uint64_t address)
 {
 	if (GROW(map->work, map->work_size, map->work_count) != CFG_OK)
 		return CFG_ENOMEM;
@@ -116,13 +149,13 @@ static int push(struct cfg_map *map, uint32_t function, uint32_t address)
 }
 
 /* Whether the first bytes there can be code at all. */
-static bool plausible(const struct cfg_map *map, uint32_t address)
+static bool plausible(const struct cfg_map *map, uint64_t address)
 {
 	struct isa_insn insn;
-	return map_decode(map, address, &insn) && insn.op != ISA_ILLEGAL;
+	return map_decode(map, address, &insn) && insn.op != ISA_ILLEGAL && insn.op != ISA_OTHER;
 }
 
-int cfg_add_function(struct cfg_map *map, uint32_t address, uint8_t origin)
+int cfg_add_function(struct cfg_map *map, uint64_t address, uint8_t origin)
 {
 	size_t slot = map_slot(map, address);
 	if (slot == SIZE_MAX || (map->flags[slot] & AT_ENTRY) != 0 || !plausible(map, address))
@@ -141,7 +174,7 @@ int cfg_add_function(struct cfg_map *map, uint32_t address, uint8_t origin)
 	return push(map, function, address);
 }
 
-static int add_leader(struct cfg_map *map, uint32_t function, uint32_t address, size_t slot)
+static int add_leader(struct cfg_map *map, uint32_t function, uint64_t address, size_t slot)
 {
 	struct maker *maker = &map->makers[function];
 	if ((map->flags[slot] & AT_LEADER) != 0)
@@ -167,7 +200,7 @@ static int now_returns(struct cfg_map *map, uint32_t function)
 }
 
 /* `address` of function goes on once callee returns; 0: function returns then. */
-static int wait_for(struct cfg_map *map, uint32_t callee, uint32_t function, uint32_t address)
+static int wait_for(struct cfg_map *map, uint32_t callee, uint32_t function, uint64_t address)
 {
 	size_t size = map->waiter_size;
 	if (map->makers[callee].returns)
@@ -183,7 +216,7 @@ static int wait_for(struct cfg_map *map, uint32_t callee, uint32_t function, uin
 }
 
 /* A transfer of function to address, within it or away from it. */
-static int transfer(struct cfg_map *map, uint32_t function, uint32_t address)
+static int transfer(struct cfg_map *map, uint32_t function, uint64_t address)
 {
 	size_t slot = map_slot(map, address);
 	if (slot == SIZE_MAX)
@@ -193,7 +226,7 @@ static int transfer(struct cfg_map *map, uint32_t function, uint32_t address)
 	return push(map, function, address);
 }
 
-static int call(struct cfg_map *map, uint32_t function, uint32_t callee, uint32_t back)
+static int call(struct cfg_map *map, uint32_t function, uint64_t callee, uint64_t back)
 {
 	int error = cfg_add_function(map, callee, CFG_CALLED);
 	if (error != CFG_OK)
@@ -204,7 +237,7 @@ static int call(struct cfg_map *map, uint32_t function, uint32_t callee, uint32_
 }
 
 /* Straight code from address on. */
-static int explore(struct cfg_map *map, uint32_t function, uint32_t address)
+static int explore(struct cfg_map *map, uint32_t function, uint64_t address)
 {
 	int error = CFG_OK;
 	bool first = true;
@@ -227,21 +260,23 @@ static int explore(struct cfg_map *map, uint32_t function, uint32_t address)
 			return CFG_OK;
 		map->owner[slot] = function + 1;
 		map->flags[slot] |= AT_START;
-		if (!map_decode(map, address, &insn) || insn.op == ISA_ILLEGAL)
+		if (!map_decode(map, address, &insn) || map_stops(map, address, &insn))
 			return CFG_OK;
-		if (insn.length == 4 && map->owner[slot + 1] == 0) /* its second half is nobody else's */
-			map->owner[slot + 1] = function + 1;
-		uint32_t next = address + insn.length;
+		for (unsigned half = 1; half < insn.length / 2u; half++) { /* its other halves are nobody else's */
+			if (map->owner[slot + half] == 0)
+				map->owner[slot + half] = function + 1;
+		}
+		uint64_t next = address + insn.length;
 		unsigned bits = insn.class_bits;
 		if ((bits & ISA_BRANCH) != 0) {
-			error = transfer(map, function, (uint32_t)isa_target(&insn, address));
+			error = transfer(map, function, isa_target(&insn, address));
 			return error != CFG_OK ? error : transfer(map, function, next);
 		}
 		if ((bits & ISA_JUMP) != 0)
-			return (bits & ISA_CALL) != 0 ? call(map, function, (uint32_t)isa_target(&insn, address), next)
-						      : transfer(map, function, (uint32_t)isa_target(&insn, address));
+			return (bits & ISA_CALL) != 0 ? call(map, function, isa_target(&insn, address), next)
+						      : transfer(map, function, isa_target(&insn, address));
 		if ((bits & ISA_INDIRECT) != 0) {
-			uint32_t target;
+			uint64_t target;
 			if ((bits & ISA_RETURN) != 0)
 				return now_returns(map, function);
 			if (map_far_target(map, address, &insn, &target))
@@ -251,7 +286,7 @@ static int explore(struct cfg_map *map, uint32_t function, uint32_t address)
 			error = add_jump(map, address, function, (bits & ISA_CALL) != 0);
 			return error != CFG_OK || (bits & ISA_CALL) == 0 ? error : push(map, function, next);
 		}
-		if ((bits & ISA_RET) != 0 || (insn.op == ISA_EBREAK && !map_semihosting(map, address)))
+		if ((bits & ISA_RET) != 0)
 			return CFG_OK;
 		address = next;
 	}
@@ -261,7 +296,8 @@ static int work_off(struct cfg_map *map)
 {
 	int error = CFG_OK;
 	while (map->work_count > 0 && error == CFG_OK) {
-		uint32_t function = map->work[--map->work_count].function, address = map->work[map->work_count].address;
+		uint32_t function = map->work[--map->work_count].function;
+		uint64_t address = map->work[map->work_count].address;
 		error = address == 0 ? now_returns(map, function) : explore(map, function, address);
 	}
 	return error;
@@ -298,7 +334,7 @@ static int drain(struct cfg_map *map)
 static int add_symbols(struct cfg_map *map)
 {
 	struct image_label label;
-	uint32_t covered = 0; /* end of the sized functions so far */
+	uint64_t covered = 0; /* end of the sized functions so far */
 	for (size_t i = 0; image_label(map->image, i, &label); i++) {
 		size_t slot = map_slot(map, label.address);
 		if (!label.code || slot == SIZE_MAX)
@@ -323,17 +359,40 @@ static int add_symbols(struct cfg_map *map)
 	return CFG_OK;
 }
 
+/* Whether what nothing leads to is code: instructions that the program was linked for, up to one that transfers control
+ * or belongs to code already. Constants between functions seldom are. */
+static bool looks_like_code(const struct cfg_map *map, uint64_t address)
+{
+	const unsigned transfers = ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET;
+	for (unsigned i = 0; i < RUN_MAX; i++) {
+		struct isa_insn insn;
+		size_t slot = map_slot(map, address);
+		if (slot == SIZE_MAX || !image_insn(map->image, address, image_isa_named(map->image), &insn))
+			return false;
+		if (map->owner[slot] != 0)
+			return true;
+		if (insn.op == ISA_ILLEGAL || insn.op == ISA_OTHER)
+			return false;
+		if ((insn.class_bits & transfers) != 0 || map_stops(map, address, &insn))
+			return true;
+		address += insn.length;
+	}
+	return true;
+}
+
 /* Words in data that point to code which nothing else leads to. */
 static int add_pointers(struct cfg_map *map)
 {
 	size_t count;
+	const unsigned size = image_xlen(map->image) / 8;
 	const struct image_segment *segments = image_segments(map->image, &count);
 	for (size_t i = 0; i < count; i++) {
-		for (uint32_t at = 0; at + 4 <= segments[i].file_size; at += 4) {
+		for (uint64_t at = 0; at + size <= segments[i].file_size; at += size) {
 			const uint8_t *b = segments[i].bytes + at;
-			uint32_t address = segments[i].address + at;
-			uint32_t word =
-			    (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+			uint64_t address = segments[i].address + at;
+			uint64_t word = 0;
+			for (unsigned k = 0; k < size; k++)
+				word |= (uint64_t)b[k] << 8 * k;
 			size_t own = map_slot(map, address), slot = map_slot(map, word);
 			if (slot == SIZE_MAX || map->owner[slot] != 0 ||
 			    (own != SIZE_MAX && (map->sections || map->owner[own] != 0)))
@@ -363,9 +422,9 @@ static int fill_gap(struct cfg_map *map, size_t *from, bool *found)
 			for (size_t s = range->size / 2; s-- > 0 && last == 0;)
 				last = map->owner[range->slot + s] != 0 ? s : 0;
 		}
-		for (uint32_t at = 0; at + 2 <= range->size;) {
+		for (uint64_t at = 0; at + 2 <= range->size;) {
 			size_t slot = range->slot + at / 2;
-			uint32_t address = range->start + at;
+			uint64_t address = range->start + at;
 			struct isa_insn insn;
 			if (slot < *from) {
 				at += 2;
@@ -380,10 +439,12 @@ static int fill_gap(struct cfg_map *map, size_t *from, bool *found)
 			}
 			*from = slot + 1;
 			*found = true;
-			uint32_t start = 0;
+			uint64_t start = 0;
 			uint32_t function = CFG_NONE;
 			if (image_function(map->image, address, &start) != NULL)
 				function = map_function(map, start);
+			if (!looks_like_code(map, address))
+				return CFG_OK;
 			if (function == CFG_NONE)
 				return cfg_add_function(map, address, CFG_GAP);
 			map->flags[slot] |= AT_ROOT;
@@ -411,7 +472,7 @@ static int pass(struct cfg_map *map)
 	int error = add_symbols(map);
 	for (size_t r = 0; r < map->range_count && error == CFG_OK; r++) {
 		const struct range *range = &map->ranges[r];
-		for (uint32_t at = 0; at + 2 <= range->size && error == CFG_OK; at += 2) {
+		for (uint64_t at = 0; at + 2 <= range->size && error == CFG_OK; at += 2) {
 			if ((map->flags[range->slot + at / 2] & AT_SPLIT) != 0)
 				error = cfg_add_function(map, range->start + at, CFG_SHARED);
 		}

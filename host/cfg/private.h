@@ -10,7 +10,7 @@
 #define TABLE_ENTRIES_MAX 4096
 
 struct range { /* code that may be executed; slot: that of its first halfword */
-	uint32_t start, size;
+	uint64_t start, size;
 	size_t slot;
 };
 
@@ -23,24 +23,27 @@ enum {                 /* of a slot */
 	AT_SPLIT = 32  /* an entry that was found because code is shared */
 };
 
-struct waiter {                             /* for the news that function callee returns */
-	uint32_t callee, function, address; /* address goes on then; 0: function returns too */
+struct waiter { /* for the news that function callee returns */
+	uint32_t callee, function;
+	uint64_t address; /* address goes on then; 0: function returns too */
 };
 
 struct jump { /* an indirect jump */
-	uint32_t site, function;
-	uint32_t table, entries;
+	uint64_t site;
+	uint32_t function;
+	uint64_t table;
+	uint32_t entries;
 	uint32_t first, count;    /* targets, in map->targets; count 0: unresolved */
 	bool bounded, tail, call; /* tail: by a register out of the function */
 };
 
 struct maker {               /* a function */
-	uint32_t start, end; /* end: of its symbol, else 0 */
+	uint64_t start, end; /* end: of its symbol, else 0 */
 	const char *name;
 	uint8_t origin;
 	bool returns, jumps; /* jumps: has indirect ones */
 	size_t tried;        /* leaders when they were looked at last */
-	uint32_t *leaders;
+	uint64_t *leaders;
 	size_t leader_count, leader_size;
 	uint32_t first_waiter; /* of those that wait for it: index + 1 in map->waiters, linked by next_waiter */
 };
@@ -60,12 +63,14 @@ struct cfg_map {
 	size_t waiter_count, waiter_size;
 	struct jump *jumps; /* by site */
 	size_t jump_count, jump_size;
-	uint32_t *targets;
+	uint64_t *targets;
 	size_t target_count, target_size;
 	struct {
-		uint32_t function, address;
+		uint32_t function;
+		uint64_t address;
 	} * work;
 	size_t work_count, work_size;
+	uint64_t ones; /* of the width: addresses and values wrap there */
 	bool sections, stripped, shared, settled;
 };
 
@@ -74,21 +79,23 @@ int cfg_grow(void **items, size_t *size, size_t count, size_t item);
 #define GROW(items, size, count) cfg_grow((void **)&(items), &(size), (count), sizeof *(items))
 
 /* Slot of an address in code, or SIZE_MAX. */
-size_t map_slot(const struct cfg_map *map, uint32_t address);
+size_t map_slot(const struct cfg_map *map, uint64_t address);
 /* false: no complete instruction there. Illegal ones are decoded too. */
-bool map_decode(const struct cfg_map *map, uint32_t address, struct isa_insn *insn);
-bool map_is_entry(const struct cfg_map *map, uint32_t address);
-/* The constant target of the JALR at address, if the instruction before it is the AUIPC or LUI of the pair. */
-bool map_far_target(const struct cfg_map *map, uint32_t address, const struct isa_insn *insn, uint32_t *target);
-struct jump *map_jump(const struct cfg_map *map, uint32_t site);
+bool map_decode(const struct cfg_map *map, uint64_t address, struct isa_insn *insn);
+bool map_is_entry(const struct cfg_map *map, uint64_t address);
+/* The constant target of the indirect jump at address: of a JALR if the instruction before it is the AUIPC or LUI of the
+ * pair, of a CM.JT or CM.JALT by the table at __jvt_base$. */
+bool map_far_target(const struct cfg_map *map, uint64_t address, const struct isa_insn *insn, uint64_t *target);
+struct jump *map_jump(const struct cfg_map *map, uint64_t site);
 /* The function that address is the entry of (CFG_NONE: none). */
-uint32_t map_function(const struct cfg_map *map, uint32_t address);
-/* Whether an EBREAK at address is a semihosting call, which goes on. */
-bool map_semihosting(const struct cfg_map *map, uint32_t address);
+uint32_t map_function(const struct cfg_map *map, uint64_t address);
+/* Whether nothing goes on behind insn at address: it is illegal, always traps, or is an EBREAK that is no semihosting
+ * call. */
+bool map_stops(const struct cfg_map *map, uint64_t address, const struct isa_insn *insn);
 
 /* discover.c */
 int cfg_discover(struct cfg_map *map);
-int cfg_add_function(struct cfg_map *map, uint32_t address, uint8_t origin);
+int cfg_add_function(struct cfg_map *map, uint64_t address, uint8_t origin);
 
 /* blocks.c: the blocks of a function from its leaders. Blocks and edges are appended; edges' to are indexes from
  * first_block on, or CFG_NONE. */
@@ -108,9 +115,9 @@ struct value {
 	uint8_t shift; /* SCALED, LOADED: of the index */
 	uint8_t bytes; /* LOADED */
 	bool sign;
-	uint32_t c;    /* CONST: the value. STACK: on top of the stack pointer at entry. SCALED: c + (id << shift).
+	uint64_t c;    /* CONST: the value. STACK: on top of the stack pointer at entry. SCALED: c + (id << shift).
 			  LOADED: plus [base + (id << shift)] */
-	uint32_t base; /* LOADED */
+	uint64_t base; /* LOADED */
 	uint64_t id;   /* an unknown number */
 };
 struct registers {
@@ -120,7 +127,8 @@ struct registers {
  * hold there: bound[id] values of id + bias, 0: unknown. */
 struct bound {
 	uint64_t id;
-	uint32_t bias, count;
+	uint64_t bias;
+	uint32_t count;
 };
 #define BOUNDS_MAX 32
 struct values;

@@ -5,27 +5,27 @@
 
 #include <stdlib.h>
 
-static bool read_entry(const struct cfg_map *map, uint32_t address, const struct value *value, uint32_t *entry)
+static bool read_entry(const struct cfg_map *map, uint64_t address, const struct value *value, uint64_t *entry)
 {
 	size_t available;
 	const uint8_t *b = image_data(map->image, address, &available);
 	if (b == NULL || available < value->bytes)
 		return false;
-	uint32_t word = b[0];
+	uint64_t word = b[0];
 	for (unsigned i = 1; i < value->bytes; i++)
-		word |= (uint32_t)b[i] << 8 * i;
-	if (value->sign && value->bytes < 4 && (word >> (8 * value->bytes - 1) & 1) != 0)
-		word |= ~0u << 8 * value->bytes;
-	*entry = (word + value->c) & ~1u;
+		word |= (uint64_t)b[i] << 8 * i;
+	if (value->sign && value->bytes < 8 && (word >> (8 * value->bytes - 1) & 1) != 0)
+		word |= ~UINT64_C(0) << 8 * value->bytes;
+	*entry = (word + value->c) & map->ones & ~UINT64_C(1);
 	return true;
 }
 
 /* Whether a table of this function can lead there. */
-static bool fits(const struct cfg_map *map, const struct maker *maker, uint32_t target)
+static bool fits(const struct cfg_map *map, const struct maker *maker, uint64_t target)
 {
 	struct isa_insn insn;
 	size_t slot = map_slot(map, target);
-	uint32_t start = 0;
+	uint64_t start = 0;
 	if (slot == SIZE_MAX || !map_decode(map, target, &insn) || insn.op == ISA_ILLEGAL)
 		return false;
 	if (maker->end == 0 || (target >= maker->start && target < maker->end))
@@ -37,18 +37,18 @@ static bool fits(const struct cfg_map *map, const struct maker *maker, uint32_t 
 }
 
 /* Without a bounds check the table ends where its object does, if there is a symbol for it. */
-static uint32_t object_entries(const struct cfg_map *map, uint32_t table, unsigned step)
+static uint32_t object_entries(const struct cfg_map *map, uint64_t table, unsigned step)
 {
 	struct image_label label;
 	for (size_t i = 0; image_label(map->image, i, &label) && label.address <= table; i++) {
 		if (!label.code && label.size > 0 && table - label.address < label.size)
-			return (label.size - (table - label.address)) / step;
+			return (uint32_t)((label.size - (table - label.address)) / step);
 	}
 	return 0;
 }
 
 /* A guessed table ends where another begins. */
-static bool starts_table(const struct cfg_map *map, uint32_t address)
+static bool starts_table(const struct cfg_map *map, uint64_t address)
 {
 	for (size_t i = 0; i < map->jump_count; i++) {
 		if (map->jumps[i].table == address)
@@ -59,11 +59,11 @@ static bool starts_table(const struct cfg_map *map, uint32_t address)
 
 static int compare_addresses(const void *a, const void *b)
 {
-	const uint32_t *x = a, *y = b;
+	const uint64_t *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
 }
 
-static int add_target(struct cfg_map *map, uint32_t target)
+static int add_target(struct cfg_map *map, uint64_t target)
 {
 	if (GROW(map->targets, map->target_size, map->target_count) != CFG_OK)
 		return CFG_ENOMEM;
@@ -90,7 +90,8 @@ static int read_table(
     struct cfg_map *map, struct jump *jump, const struct value *value, const struct bound *bounds, unsigned bound_count)
 {
 	const struct maker *maker = &map->makers[jump->function];
-	uint32_t entries = 0, table = value->base, step = 1u << value->shift;
+	uint64_t table = value->base & map->ones;
+	uint32_t entries = 0, step = 1u << value->shift;
 	size_t first = map->target_count;
 	bool bounded = false;
 	if (value->id == VALUE_FIXED) { /* one fixed word: a variable, unless it cannot change */
@@ -99,7 +100,7 @@ static int read_table(
 	for (unsigned i = bound_count; i-- > 0 && !bounded;) {
 		if (bounds[i].id == value->id && bounds[i].count <= TABLE_ENTRIES_MAX) {
 			entries = bounds[i].count;
-			table -= bounds[i].bias << value->shift;
+			table = (table - (bounds[i].bias << value->shift)) & map->ones;
 			bounded = true;
 		}
 	}
@@ -111,10 +112,11 @@ static int read_table(
 	}
 	uint32_t count = 0;
 	for (; count < (entries > 0 ? entries : TABLE_ENTRIES_MAX); count++) {
-		uint32_t target;
-		if (!bounded && count > 0 && starts_table(map, table + (count << value->shift)))
+		uint64_t target;
+		uint64_t at = (table + ((uint64_t)count << value->shift)) & map->ones;
+		if (!bounded && count > 0 && starts_table(map, at))
 			break;
-		if (!read_entry(map, table + (count << value->shift), value, &target) || !fits(map, maker, target))
+		if (!read_entry(map, at, value, &target) || !fits(map, maker, target))
 			break;
 		if (add_target(map, target) != CFG_OK)
 			return CFG_ENOMEM;
@@ -137,14 +139,14 @@ static int resolve(struct cfg_map *map, struct jump *jump, const struct values *
 	unsigned bound_count;
 	struct isa_insn insn;
 	int error = CFG_OK;
-	if (!map_decode(map, jump->site, &insn))
+	if (!map_decode(map, jump->site, &insn) || insn.op != ISA_JALR)
 		return CFG_OK;
 	values_before(values, block, &registers, bounds, &bound_count);
 	struct value target = registers.r[insn.rs1];
 	const struct value *stack = &registers.r[2];
 	jump->tail = !jump->call && stack->kind == VALUE_STACK && stack->c == 0;
 	if (target.kind == VALUE_CONST) {
-		uint32_t address = (target.c + (uint32_t)insn.imm) & ~1u;
+		uint64_t address = (target.c + (uint64_t)(int64_t)insn.imm) & map->ones & ~UINT64_C(1);
 		size_t first = map->target_count;
 		if (!fits(map, &map->makers[jump->function], address) && !jump->call)
 			return CFG_OK;
@@ -153,13 +155,13 @@ static int resolve(struct cfg_map *map, struct jump *jump, const struct values *
 			take_targets(map, jump, first);
 		jump->bounded = true;
 	} else if (target.kind == VALUE_LOADED && !jump->call) {
-		target.c += (uint32_t)insn.imm;
+		target.c += (uint64_t)(int64_t)insn.imm;
 		error = read_table(map, jump, &target, bounds, bound_count);
 	}
 	return error;
 }
 
-static int follow(struct cfg_map *map, uint32_t function, uint32_t target)
+static int follow(struct cfg_map *map, uint32_t function, uint64_t target)
 {
 	if (GROW(map->work, map->work_size, map->work_count) != CFG_OK)
 		return CFG_ENOMEM;

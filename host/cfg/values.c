@@ -25,12 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAME ((UINT64_C(1) << 57) - 1) /* of an address in the name of a number */
 #define CHAIN_MAX 16
 #define BLOCKS_MAX (1u << 16) /* larger functions: chains only */
 
 struct slim { /* a value that holds for a whole block */
 	uint64_t id;
-	uint32_t c;
+	uint64_t c;
 	uint8_t kind, shift; /* CONST, STACK or SCALED; NONE: not reached */
 };
 
@@ -48,29 +49,29 @@ static bool caller_saved(unsigned r)
 }
 
 /* An unknown number: what the instruction at pc made. */
-static struct value any(uint32_t pc)
+static struct value any(uint64_t pc)
 {
-	return (struct value){.kind = VALUE_SCALED, .id = pc};
+	return (struct value){.kind = VALUE_SCALED, .id = pc & NAME};
 }
 
 /* What a register holds at the start of a block, if it depends on the way there. */
-static uint64_t joined(uint32_t block, unsigned r)
+static uint64_t joined(uint64_t block, unsigned r)
 {
-	return (uint64_t)(r + 1) << 32 | block;
+	return (uint64_t)(r + 1) << 57 | (block & NAME);
 }
 
 /* What a call at pc leaves in a register. */
-static uint64_t left_by_call(uint32_t pc, unsigned r)
+static uint64_t left_by_call(uint64_t pc, unsigned r)
 {
-	return (uint64_t)(r + 33) << 32 | pc;
+	return (uint64_t)(r + 33) << 57 | (pc & NAME);
 }
 
-static struct value constant(uint32_t c)
+static struct value constant(uint64_t c)
 {
 	return (struct value){.kind = VALUE_CONST, .c = c};
 }
 
-static struct value add_constant(struct value v, uint32_t c, uint32_t pc)
+static struct value add_constant(struct value v, uint64_t c, uint64_t pc)
 {
 	if (v.kind == VALUE_NONE)
 		return any(pc);
@@ -78,38 +79,40 @@ static struct value add_constant(struct value v, uint32_t c, uint32_t pc)
 	return v;
 }
 
-static struct value add(struct value a, struct value b, uint32_t pc)
+static struct value add(struct value a, struct value b, uint64_t pc)
 {
 	if (a.kind == VALUE_CONST)
 		return add_constant(b, a.c, pc);
 	return b.kind == VALUE_CONST ? add_constant(a, b.c, pc) : any(pc);
 }
 
-static struct value shifted(struct value v, unsigned by, uint32_t pc)
+static struct value shifted(struct value v, unsigned by, uint64_t pc)
 {
 	if (v.kind == VALUE_CONST)
 		return constant(v.c << by);
-	if (v.kind != VALUE_SCALED || v.shift + by > 31)
+	if (v.kind != VALUE_SCALED || v.shift + by > 63)
 		return any(pc);
 	v.c <<= by;
 	v.shift = (uint8_t)(v.shift + by);
 	return v;
 }
 
-static void set_bound(struct bound *bounds, unsigned *count, uint64_t id, uint32_t bias, uint32_t limit)
+static void set_bound(struct bound *bounds, unsigned *count, uint64_t id, uint64_t bias, uint64_t limit)
 {
-	if (bounds == NULL || limit == 0)
+	if (bounds == NULL || limit == 0 || limit > UINT32_MAX)
 		return;
 	if (*count == BOUNDS_MAX) { /* the oldest is the least likely to matter */
 		memmove(bounds, bounds + 1, (BOUNDS_MAX - 1) * sizeof *bounds);
 		--*count;
 	}
-	bounds[(*count)++] = (struct bound){id, bias, limit};
+	bounds[(*count)++] = (struct bound){id, bias, (uint32_t)limit};
 }
 
-static uint32_t constant_of(unsigned op, uint32_t a, uint32_t b)
+/* Arithmetic on constants. Those of RV32 are kept as 32 bits, so that an address is one number. */
+static uint64_t constant_of(const struct isa_insn *insn, uint64_t a, uint64_t b)
 {
-	switch (op) {
+	unsigned shift = (unsigned)b & (insn->xlen - 1u);
+	switch (insn->op) {
 	case ISA_SUB:
 		return a - b;
 	case ISA_AND:
@@ -123,24 +126,75 @@ static uint32_t constant_of(unsigned op, uint32_t a, uint32_t b)
 		return a ^ b;
 	case ISA_SRL:
 	case ISA_SRLI:
-		return a >> (b & 31);
+		return a >> shift;
+	case ISA_ADDIW:
+	case ISA_ADDW:
+		return (uint64_t)(int32_t)(a + b);
+	case ISA_SUBW:
+		return (uint64_t)(int32_t)(a - b);
+	case ISA_SLLIW:
+		return (uint64_t)(int32_t)(a << (b & 31));
+	case ISA_SRLIW:
+		return (uint64_t)(int32_t)((uint32_t)a >> (b & 31));
 	default:
-		return a << (b & 31); /* SLL */
+		return a << shift; /* SLL */
 	}
 }
 
-static unsigned load_bytes(unsigned op)
+/* RV64 widens an index of 32 bits by slli 32 and srli 32 - n; what is known of it stays true, since it is below 2^31. */
+static struct value shifted_back(const struct isa_insn *insn, struct value v, uint64_t pc)
 {
-	return op == ISA_LW ? 4 : op == ISA_LH || op == ISA_LHU ? 2 : 1;
+	unsigned by = (unsigned)insn->imm;
+	if (v.kind != VALUE_SCALED || v.shift < by || insn->xlen != 64)
+		return any(pc);
+	v.c = (uint64_t)((int64_t)v.c >> by);
+	v.shift = (uint8_t)(v.shift - by);
+	return v;
+}
+
+static struct value loaded(const struct isa_insn *insn, struct value a, uint64_t imm, uint64_t pc)
+{
+	unsigned bytes = isa_access_bytes(insn);
+	bool sign = insn->op != ISA_LBU && insn->op != ISA_LHU && insn->op != ISA_LWU;
+	if (a.kind != VALUE_SCALED && a.kind != VALUE_CONST)
+		return any(pc);
+	return (struct value){.kind = VALUE_LOADED,
+	    .bytes = (uint8_t)bytes,
+	    .sign = sign,
+	    .base = a.c + imm,
+	    .shift = a.shift,
+	    .id = a.kind == VALUE_CONST ? VALUE_FIXED : a.id};
+}
+
+/* Registers that an instruction outside of the model below writes. What has no model may leave the stack pointer. */
+static void unknown(const struct isa_insn *insn, uint64_t pc, struct value r[32])
+{
+	struct isa_registers registers;
+	isa_registers(insn, &registers);
+	if (insn->op == ISA_OTHER)
+		registers.x_written &= ~(UINT32_C(1) << 2);
+	for (unsigned i = 1; i < 32; i++) {
+		if ((registers.x_written >> i & 1) == 0)
+			continue;
+		bool moves = i == 2 && insn->rd == 2 && insn->op != ISA_OTHER && r[2].kind == VALUE_STACK &&
+			     (insn->op == ISA_CM_PUSH || insn->op == ISA_CM_POP);
+		if (moves)
+			r[2].c = insn->xlen == 64 ? r[2].c + (uint64_t)(int64_t)insn->imm
+						  : (uint32_t)r[2].c + (uint32_t)insn->imm;
+		else
+			r[i] =
+			    insn->rd == i ? any(pc) : (struct value){.kind = VALUE_SCALED, .id = left_by_call(pc, i)};
+	}
 }
 
 /* The effect of one instruction on its destination. */
 static void step(
-    const struct isa_insn *insn, uint32_t pc, struct value r[32], struct bound *bounds, unsigned *bound_count)
+    const struct isa_insn *insn, uint64_t pc, struct value r[32], struct bound *bounds, unsigned *bound_count)
 {
 	struct value a = r[insn->rs1], b = r[insn->rs2], result;
-	uint32_t imm = (uint32_t)insn->imm;
-	if (insn->rd == 0)
+	uint64_t imm = (uint64_t)(int64_t)insn->imm;
+	unsigned high = insn->xlen - 16u;
+	if (insn->rd == 0 && insn->op < ISA_CM_PUSH && insn->op != ISA_OTHER)
 		return;
 	switch (insn->op) {
 	case ISA_LUI:
@@ -156,61 +210,83 @@ static void step(
 	case ISA_ADDI:
 		result = add_constant(a, imm, pc);
 		break;
+	case ISA_ADDIW: /* of an index: as if it did not wrap */
+		result = a.kind == VALUE_CONST                    ? constant(constant_of(insn, a.c, imm))
+			 : a.kind == VALUE_SCALED && a.shift == 0 ? add_constant(a, imm, pc)
+								  : any(pc);
+		break;
 	case ISA_ADD:
 		result = add(a, b, pc);
+		break;
+	case ISA_ADD_UW:
+		result = a.kind == VALUE_SCALED ? add(a, b, pc) : any(pc);
+		break;
+	case ISA_SH1ADD:
+	case ISA_SH2ADD:
+	case ISA_SH3ADD:
+	case ISA_SH1ADD_UW:
+	case ISA_SH2ADD_UW:
+	case ISA_SH3ADD_UW:
+		result =
+		    add(shifted(a,
+			    insn->op >= ISA_SH1ADD_UW ? insn->op - ISA_SH1ADD_UW + 1u : insn->op - ISA_SH1ADD + 1u, pc),
+			b, pc);
 		break;
 	case ISA_SUB:
 		result = b.kind == VALUE_CONST ? add_constant(a, 0 - b.c, pc) : any(pc);
 		break;
 	case ISA_SLLI:
-		result = shifted(a, imm & 31, pc);
+		result = shifted(a, (unsigned)imm, pc);
 		break;
 	case ISA_ANDI:
 	case ISA_SRLI:
 	case ISA_ORI:
 	case ISA_XORI:
+	case ISA_SLLIW:
+	case ISA_SRLIW:
 		if (a.kind == VALUE_CONST) {
-			result = constant(constant_of(insn->op, a.c, imm));
+			result = constant(constant_of(insn, a.c, imm));
 			break;
 		}
-		result = any(pc);
+		result = insn->op == ISA_SRLI ? shifted_back(insn, a, pc) : any(pc);
 		if (insn->op == ISA_ANDI && insn->imm >= 0 && ((imm + 1) & imm) == 0)
 			set_bound(bounds, bound_count, result.id, 0, imm + 1);
-		if (insn->op == ISA_SRLI && imm >= 16)
-			set_bound(bounds, bound_count, result.id, 0, 1u << (32 - (imm & 31)));
+		if (insn->op == ISA_SRLI && imm >= high && result.id == (pc & NAME))
+			set_bound(bounds, bound_count, result.id, 0, UINT64_C(1) << (insn->xlen - imm));
+		if (insn->op == ISA_SRLIW && imm >= 16)
+			set_bound(bounds, bound_count, result.id, 0, UINT64_C(1) << (32 - imm));
 		break;
 	case ISA_AND:
 	case ISA_OR:
 	case ISA_XOR:
 	case ISA_SLL:
 	case ISA_SRL:
-		result = a.kind == VALUE_CONST && b.kind == VALUE_CONST ? constant(constant_of(insn->op, a.c, b.c))
-									: any(pc);
+	case ISA_ADDW:
+	case ISA_SUBW:
+		result =
+		    a.kind == VALUE_CONST && b.kind == VALUE_CONST ? constant(constant_of(insn, a.c, b.c)) : any(pc);
 		break;
 	case ISA_LW:
 	case ISA_LH:
 	case ISA_LHU:
 	case ISA_LB:
 	case ISA_LBU:
-		if (a.kind == VALUE_SCALED || a.kind == VALUE_CONST) {
-			result = (struct value){.kind = VALUE_LOADED,
-			    .bytes = (uint8_t)load_bytes(insn->op),
-			    .sign = insn->op == ISA_LH || insn->op == ISA_LB,
-			    .base = a.c + imm,
-			    .shift = a.shift,
-			    .id = a.kind == VALUE_CONST ? VALUE_FIXED : a.id};
-			break;
-		}
-		result = any(pc);
+	case ISA_LWU:
+	case ISA_LD:
+		result = loaded(insn, a, imm, pc);
 		break;
 	default:
-		result = any(pc);
-		break;
+		unknown(insn, pc, r);
+		return;
+	}
+	if (insn->xlen == 32) {
+		result.c = (uint32_t)result.c;
+		result.base = (uint32_t)result.base;
 	}
 	r[insn->rd] = result;
 }
 
-static void clobber(struct value r[32], uint32_t pc)
+static void clobber(struct value r[32], uint64_t pc)
 {
 	for (unsigned i = 1; i < 32; i++) {
 		if (caller_saved(i))
@@ -223,7 +299,7 @@ static void run(const struct cfg_map *map, const struct cfg_block *block, struct
     unsigned *bound_count, bool before)
 {
 	struct isa_insn insn;
-	for (uint32_t pc = block->start; pc < block->end && map_decode(map, pc, &insn); pc += insn.length) {
+	for (uint64_t pc = block->start; pc < block->end && map_decode(map, pc, &insn); pc += insn.length) {
 		if (before && pc == block->last)
 			return;
 		step(&insn, pc, r, bounds, bound_count);
@@ -240,7 +316,7 @@ static void widen(const struct slim in[32], struct value r[32])
 }
 
 /* Lowers in, of the block at `block`, by r; whether it changed. */
-static bool meet(struct slim in[32], const struct value r[32], uint32_t block)
+static bool meet(struct slim in[32], const struct value r[32], uint64_t block)
 {
 	bool changed = false;
 	for (unsigned i = 1; i < 32; i++) {
@@ -360,7 +436,7 @@ static void learn(
 		return;
 	if (less && a.kind == VALUE_SCALED && a.shift == 0 && b.kind == VALUE_CONST)
 		set_bound(bounds, count, a.id, a.c, b.c);
-	if (!less && b.kind == VALUE_SCALED && b.shift == 0 && a.kind == VALUE_CONST && a.c != UINT32_MAX)
+	if (!less && b.kind == VALUE_SCALED && b.shift == 0 && a.kind == VALUE_CONST && a.c + 1 != 0)
 		set_bound(bounds, count, b.id, b.c, a.c + 1);
 }
 

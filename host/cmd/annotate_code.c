@@ -14,7 +14,7 @@ struct teller {
 	/* cold blocks that wait to be told as one line */
 	size_t blocks, insns;
 	struct account_sum sum;
-	uint32_t next; /* behind the last instruction shown or folded; 0: none yet */
+	uint64_t next; /* behind the last instruction shown or folded; 0: none yet */
 };
 
 /* What this function spent in the line that stands above: all its instructions of that line, wherever they are. */
@@ -61,7 +61,7 @@ static void tell_place(struct teller *teller, const struct account_insn *insn)
 	teller->last = *p;
 }
 
-static void tell_text(const struct annotate *n, uint32_t pc, const struct isa_insn *insn, char *note)
+static void tell_text(const struct annotate *n, uint64_t pc, const struct isa_insn *insn, char *note)
 {
 	char text[80];
 	isa_format(insn, pc, text, sizeof text);
@@ -69,7 +69,7 @@ static void tell_text(const struct annotate *n, uint32_t pc, const struct isa_in
 	if (operands != NULL)
 		*operands++ = '\0';
 	struct line line = {.width = annotate_width(n) - ANNOTATE_COLUMNS};
-	line_add(&line, "  %08" PRIx32 "  %-9s %s", pc, text, operands == NULL ? "" : operands);
+	line_add(&line, "  %08" PRIx64 "  %-9s %s", pc, text, operands == NULL ? "" : operands);
 	if (*note != '\0')
 		line_add(&line, "%*s%s", line.length < 40 ? (int)(40 - line.length) : 1, "", note);
 	printf("%s\n", line.text);
@@ -89,7 +89,7 @@ static void tell_insn(struct teller *teller, const struct account_insn *insn)
 		snprintf(note, sizeof note, "taken %s, not %s", with_unit(a->period * (double)insn->taken),
 		    with_unit(a->period * (double)(insn->count - insn->taken)));
 	else if ((insn->class_bits & ISA_JUMP) != 0) {
-		uint32_t start = 0, target = (uint32_t)isa_target(&decoded, insn->pc);
+		uint64_t start = 0, target = isa_target(&decoded, insn->pc);
 		const char *name = image_function(n->profiled->image, target, &start);
 		bool other = name != NULL && start != a->functions[insn->function].start;
 		if (name != NULL && (other || (insn->class_bits & ISA_CALL) != 0))
@@ -113,16 +113,16 @@ static void unfold(struct teller *teller)
 }
 
 /* Code between two blocks that was not executed: with --all as instructions, if it is of this function. */
-static void tell_gap(struct teller *teller, uint32_t from, uint32_t to)
+static void tell_gap(struct teller *teller, uint64_t from, uint64_t to)
 {
 	const struct annotate *n = teller->annotate;
 	const struct account_sum none = {0};
 	if (!n->all || from == 0 || from >= to)
 		return;
-	for (uint32_t pc = from; pc < to;) {
+	for (uint64_t pc = from; pc < to;) {
 		struct isa_insn decoded;
 		char note[] = "not executed";
-		uint32_t start = 0;
+		uint64_t start = 0;
 		if (!image_insn(n->profiled->image, pc, 0, &decoded))
 			return;
 		if (image_function(n->profiled->image, pc, &start) != NULL &&

@@ -68,7 +68,7 @@ uint32_t cfg_choose(const struct cfg *cfg, const char *name)
 	uint64_t address;
 	uint32_t function = cfg_function_named(cfg, name);
 	if (function == CFG_NONE && parse_number(name, UINT32_MAX, &address)) {
-		uint32_t block = cfg_block_at(cfg, (uint32_t)address);
+		uint32_t block = cfg_block_at(cfg, address);
 		return block == CFG_NONE ? CFG_NONE : cfg->blocks[block].function;
 	}
 	return function;

@@ -30,10 +30,10 @@ static void dot_block(const struct cfg *cfg, const struct cfg_function *f, uint3
 	const struct cfg_block *block = &cfg->blocks[b];
 	char text[96];
 	bool head = block->loop != CFG_NONE && cfg->loops[block->loop].head == b;
-	fprintf(out, "  b%" PRIu32 " [label=\"B%" PRIu32 "  %08" PRIx32 "  %" PRIu32 " insns\\l", b - f->blocks,
+	fprintf(out, "  b%" PRIu32 " [label=\"B%" PRIu32 "  %08" PRIx64 "  %" PRIu32 " insns\\l", b - f->blocks,
 	    b - f->blocks, block->start, block->insns);
 	unsigned length, shown = 0;
-	for (uint32_t pc = block->start; insns && pc < block->end; pc += length) {
+	for (uint64_t pc = block->start; insns && pc < block->end; pc += length) {
 		length = cfg_insn(cfg, pc, text, sizeof text);
 		if (length == 0)
 			break;
@@ -68,7 +68,7 @@ static void dot_edge(const struct cfg *cfg, const struct cfg_function *f, uint32
 {
 	const struct cfg_edge *edge = &cfg->edges[e];
 	const char *colour = colour_of(edge->kind);
-	char name[16];
+	char name[CFG_NAME];
 	if (edge->to != CFG_NONE) {
 		const char *label = edge->kind == CFG_TAKEN ? "T" : "";
 		fprintf(out, "  b%" PRIu32 " -> b%" PRIu32 " [color=\"%s\", fontcolor=\"%s\", label=\"%s\"%s%s];\n",
@@ -113,7 +113,7 @@ static void dot_loop(const struct cfg *cfg, const struct cfg_function *f, uint32
 void cfg_dot_function(const struct cfg *cfg, uint32_t function, bool insns, FILE *out)
 {
 	const struct cfg_function *f = &cfg->functions[function];
-	char name[16];
+	char name[CFG_NAME];
 	fprintf(out, "digraph \"");
 	json_escaped(cfg_function_name(cfg, function, name), out);
 	fprintf(out, "\" {\n  label=\"");
@@ -142,7 +142,7 @@ int cfg_dot_calls(const struct cfg *cfg, FILE *out)
 {
 	struct cfg_call_edge *calls;
 	size_t count;
-	char name[16];
+	char name[CFG_NAME];
 	if (cfg_call_graph(cfg, &calls, &count) != CFG_OK)
 		return CFG_ENOMEM;
 	fprintf(out,

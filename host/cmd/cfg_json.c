@@ -38,7 +38,7 @@ static void print_block(const struct cfg *cfg, const struct cfg_function *f, uin
 {
 	const struct cfg_block *block = &cfg->blocks[b];
 	static const char *const calls[] = {"none", "direct", "indirect"};
-	fprintf(out, "      {\"start\": %" PRIu32 ", \"end\": %" PRIu32 ", \"instructions\": %" PRIu32 ", \"root\": %s",
+	fprintf(out, "      {\"start\": %" PRIu64 ", \"end\": %" PRIu64 ", \"instructions\": %" PRIu32 ", \"root\": %s",
 	    block->start, block->end, block->insns, block->root ? "true" : "false");
 	index_or_null("loop", block->loop, f->loops, out);
 	index_or_null("dominator", block->dominator, f->blocks, out);
@@ -59,12 +59,12 @@ static void print_block(const struct cfg *cfg, const struct cfg_function *f, uin
 static void print_function(const struct cfg *cfg, uint32_t i, FILE *out)
 {
 	const struct cfg_function *f = &cfg->functions[i];
-	char name[16];
+	char name[CFG_NAME];
 	const char *between = "";
 	fprintf(out, "    {\"index\": %" PRIu32 ", \"name\": \"", i);
 	json_escaped(cfg_function_name(cfg, i, name), out);
 	fprintf(out,
-	    "\", \"start\": %" PRIu32
+	    "\", \"start\": %" PRIu64
 	    ", \"found_by\": \"%s\", \"returns\": %s, \"reducible\": %s, \"unresolved\": %" PRIu32
 	    ", \"instructions\": %" PRIu32,
 	    f->start, cfg_origin_name(f->origin), f->returns ? "true" : "false", f->reducible ? "true" : "false",
@@ -94,7 +94,7 @@ static void print_function(const struct cfg *cfg, uint32_t i, FILE *out)
 		if (table->function != i)
 			continue;
 		fprintf(out,
-		    "%s{\"site\": %" PRIu32 ", \"address\": %" PRIu32 ", \"entries\": %" PRIu32
+		    "%s{\"site\": %" PRIu64 ", \"address\": %" PRIu64 ", \"entries\": %" PRIu32
 		    ", \"targets\": %" PRIu32 ", \"bounded\": %s}",
 		    between, table->site, table->address, table->entries, table->targets,
 		    table->bounded ? "true" : "false");
@@ -107,7 +107,7 @@ int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out)
 {
 	struct cfg_call_edge *edges = NULL;
 	size_t count = 0;
-	char name[16];
+	char name[CFG_NAME];
 	if (calls && cfg_call_graph(cfg, &edges, &count) != CFG_OK)
 		return CFG_ENOMEM;
 	fprintf(out, "{\"program\": \"");
@@ -119,7 +119,7 @@ int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out)
 		if (calls) {
 			fprintf(out, "%s    {\"index\": %" PRIu32 ", \"name\": \"", i > 0 ? ",\n" : "", i);
 			json_escaped(cfg_function_name(cfg, i, name), out);
-			fprintf(out, "\", \"start\": %" PRIu32 "}", cfg->functions[i].start);
+			fprintf(out, "\", \"start\": %" PRIu64 "}", cfg->functions[i].start);
 		} else if (function == CFG_NONE || function == i) {
 			fprintf(out, "%s", function == CFG_NONE && i > 0 ? ",\n" : "");
 			print_function(cfg, i, out);

@@ -17,5 +17,5 @@ int cfg_dot_calls(const struct cfg *cfg, FILE *out);
 /* function CFG_NONE: all of them; calls: the call graph instead of blocks. */
 int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out);
 /* The instruction at pc as text. Returns its length, 0: none. */
-unsigned cfg_insn(const struct cfg *cfg, uint32_t pc, char *text, size_t size);
+unsigned cfg_insn(const struct cfg *cfg, uint64_t pc, char *text, size_t size);
 #endif

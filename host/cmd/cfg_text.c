@@ -8,7 +8,7 @@
 #include "host/cmd/cmd.h"
 #include "isa/isa.h"
 
-unsigned cfg_insn(const struct cfg *cfg, uint32_t pc, char *text, size_t size)
+unsigned cfg_insn(const struct cfg *cfg, uint64_t pc, char *text, size_t size)
 {
 	struct isa_insn insn;
 	if (!image_insn(cfg->image, pc, 0, &insn))
@@ -76,14 +76,14 @@ static const char *remarks(const struct cfg_function *f)
 
 void cfg_text(const struct cfg *cfg, FILE *out)
 {
-	char name[16];
+	char name[CFG_NAME];
 	totals(cfg, out);
 	fprintf(out, "\n%-10s %6s %6s %6s %5s  %-8s %s\n", "start", "insns", "blocks", "edges", "loops", "found by",
 	    "function");
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct cfg_function *f = &cfg->functions[i];
 		const char *more = remarks(f);
-		fprintf(out, "0x%08" PRIx32 " %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %5" PRIu32 "  %-8s %s%s%s\n",
+		fprintf(out, "0x%08" PRIx64 " %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %5" PRIu32 "  %-8s %s%s%s\n",
 		    f->start, f->insns, f->block_count, f->edge_count, f->loop_count, cfg_origin_name(f->origin),
 		    cfg_function_name(cfg, i, name), *more != '\0' ? "  --" : "", more);
 	}
@@ -91,14 +91,14 @@ void cfg_text(const struct cfg *cfg, FILE *out)
 
 static void print_edge(const struct cfg *cfg, const struct cfg_function *f, const struct cfg_edge *edge, FILE *out)
 {
-	char name[16];
+	char name[CFG_NAME];
 	fprintf(out, "%s", cfg_edge_name(edge->kind));
 	if (edge->to != CFG_NONE)
 		fprintf(out, " B%" PRIu32, edge->to - f->blocks);
 	else if (edge->kind == CFG_TAIL)
 		fprintf(out, " of %s", cfg_function_name(cfg, cfg_function_at(cfg, edge->target), name));
 	else if (edge->kind == CFG_OUTSIDE)
-		fprintf(out, " 0x%08" PRIx32, edge->target);
+		fprintf(out, " 0x%08" PRIx64, edge->target);
 }
 
 static void print_loops(const struct cfg *cfg, const struct cfg_function *f, FILE *out)
@@ -118,13 +118,13 @@ static void print_tables(const struct cfg *cfg, uint32_t function, FILE *out)
 		const struct cfg_table *t = &cfg->tables[i];
 		if (t->function != function)
 			continue;
-		fprintf(out, "  indirect jump at 0x%08" PRIx32 ": ", t->site);
+		fprintf(out, "  indirect jump at 0x%08" PRIx64 ": ", t->site);
 		if (t->targets == 0)
 			fprintf(out, "not resolved\n");
 		else if (t->address == 0)
 			fprintf(out, "always to the same place\n");
 		else
-			fprintf(out, "table at 0x%08" PRIx32 ", %s entries%s, %s targets\n", t->address,
+			fprintf(out, "table at 0x%08" PRIx64 ", %s entries%s, %s targets\n", t->address,
 			    with_commas(t->entries), t->bounded ? "" : " (its end is a guess)",
 			    with_commas(t->targets));
 	}
@@ -133,16 +133,16 @@ static void print_tables(const struct cfg *cfg, uint32_t function, FILE *out)
 void cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FILE *out)
 {
 	const struct cfg_function *f = &cfg->functions[function];
-	char name[16], callee[16];
+	char name[CFG_NAME], callee[CFG_NAME];
 	const char *more = remarks(f);
-	fprintf(out, "%s at 0x%08" PRIx32 ": %s instructions, %s blocks, %s edges, %s loops%s%s\n",
+	fprintf(out, "%s at 0x%08" PRIx64 ": %s instructions, %s blocks, %s edges, %s loops%s%s\n",
 	    cfg_function_name(cfg, function, name), f->start, with_commas(f->insns), with_commas(f->block_count),
 	    with_commas(f->edge_count), with_commas(f->loop_count), *more != '\0' ? " --" : "", more);
 	print_loops(cfg, f, out);
 	print_tables(cfg, function, out);
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct cfg_block *block = &cfg->blocks[b];
-		fprintf(out, "B%-4" PRIu32 " 0x%08" PRIx32 " %4" PRIu32 " insns", b - f->blocks, block->start,
+		fprintf(out, "B%-4" PRIu32 " 0x%08" PRIx64 " %4" PRIu32 " insns", b - f->blocks, block->start,
 		    block->insns);
 		if (block->dominator != CFG_NONE)
 			fprintf(out, ", below B%" PRIu32, block->dominator - f->blocks);
@@ -162,9 +162,9 @@ void cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FIL
 		fprintf(out, "\n");
 		char text[80];
 		unsigned length;
-		for (uint32_t pc = block->start;
+		for (uint64_t pc = block->start;
 		     insns && pc < block->end && (length = cfg_insn(cfg, pc, text, sizeof text)) > 0; pc += length)
-			fprintf(out, "      %08" PRIx32 "  %s\n", pc, text);
+			fprintf(out, "      %08" PRIx64 "  %s\n", pc, text);
 	}
 }
 
@@ -172,7 +172,7 @@ int cfg_text_calls(const struct cfg *cfg, FILE *out)
 {
 	struct cfg_call_edge *calls;
 	size_t count;
-	char name[16];
+	char name[CFG_NAME];
 	if (cfg_call_graph(cfg, &calls, &count) != CFG_OK)
 		return CFG_ENOMEM;
 	for (size_t i = 0; i < count; i++) {

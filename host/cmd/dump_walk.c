@@ -12,25 +12,25 @@
 #define PLACE_COLUMN 58
 
 /* The name of a target that is in another function or its beginning: "c.jal 0x80000120 <main>". */
-static void add_target(const struct dump_walk *d, const struct isa_insn *insn, uint32_t pc, struct line *line)
+static void add_target(const struct dump_walk *d, const struct isa_insn *insn, uint64_t pc, struct line *line)
 {
-	uint32_t start, target = (uint32_t)isa_target(insn, pc);
+	uint64_t start, target = isa_target(insn, pc);
 	if ((insn->class_bits & (ISA_BRANCH | ISA_JUMP)) == 0)
 		return;
 	const char *name = image_function(d->image, target, &start), *own = image_function(d->image, pc, NULL);
 	if (name != NULL && target == start)
 		line_add(line, " <%s>", name);
 	else if (name != NULL && name != own)
-		line_add(line, " <%s+0x%" PRIx32 ">", name, target - start);
+		line_add(line, " <%s+0x%" PRIx64 ">", name, target - start);
 }
 
-static void print_insn(struct dump_walk *d, uint32_t pc, int outcome)
+static void print_insn(struct dump_walk *d, uint64_t pc, int outcome)
 {
 	struct isa_insn insn;
 	struct image_place places[PLACES];
 	struct line line = {.width = LINE_WIDTH};
 	char text[80];
-	uint32_t start = 0;
+	uint64_t start = 0;
 	if (!image_insn(d->image, pc, 0, &insn))
 		return;
 	isa_format(&insn, pc, text, sizeof text);
@@ -57,7 +57,7 @@ static void print_insn(struct dump_walk *d, uint32_t pc, int outcome)
 		json_object_end(j);
 		return;
 	}
-	line_add(&line, "      %08" PRIx32 "  %*s%0*" PRIx32 "  %s", pc, insn.length == 2 ? 4 : 0, "", 2 * insn.length,
+	line_add(&line, "      %08" PRIx64 "  %*s%0*" PRIx32 "  %s", pc, insn.length == 2 ? 4 : 0, "", 2 * insn.length,
 	    (uint32_t)insn.word, text);
 	add_target(d, &insn, pc, &line);
 	if (outcome >= 0)
@@ -69,7 +69,7 @@ static void print_insn(struct dump_walk *d, uint32_t pc, int outcome)
 		size_t gap = line.length < PLACE_COLUMN ? PLACE_COLUMN - line.length : 2;
 		line_add(&line, "%*s%s", (int)gap, "", function == NULL ? "" : function);
 		if (symbol != NULL && pc != start && symbol == function)
-			line_add(&line, "+0x%" PRIx32, pc - start);
+			line_add(&line, "+0x%" PRIx64, pc - start);
 		if (other_line)
 			line_add(&line, " %s:%u", short_file(places[0].file, 30), places[0].line);
 	}
@@ -86,7 +86,7 @@ static int visit(void *context, const struct walk_visit *v)
 	struct dump_walk *d = context;
 	uint64_t starts = v->block->starts;
 	for (uint32_t i = 0; i < v->count && starts != 0; i++, starts &= starts - 1) {
-		uint32_t pc = v->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+		uint64_t pc = v->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 		print_insn(d, pc, i + 1 == v->block->count ? v->outcome : -1);
 	}
 	return 0;
@@ -94,7 +94,7 @@ static int visit(void *context, const struct walk_visit *v)
 
 bool dump_walk(struct dump_walk *d, const struct walk_config *config, const struct record *record)
 {
-	uint32_t at;
+	uint64_t at;
 	if (d->walk == NULL || !walk_same(d->walk, config)) {
 		walk_close(d->walk);
 		d->walk = NULL;
@@ -119,6 +119,6 @@ bool dump_walk(struct dump_walk *d, const struct walk_config *config, const stru
 	} else if (error == WALK_UNKNOWN_END)
 		puts("      ... it goes on, but the record does not say how far");
 	else if (error != WALK_OK)
-		printf("      %08" PRIx32 "  *** %s\n", at, walk_strerror(error));
+		printf("      %08" PRIx64 "  *** %s\n", at, walk_strerror(error));
 	return true;
 }

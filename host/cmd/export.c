@@ -116,7 +116,7 @@ static int write_output(const struct arguments *a, const struct export_input *in
 static int write_gathered(const struct arguments *a, const struct gather_result *result, struct export_input *input)
 {
 	struct spots spots = {0};
-	uint32_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
+	uint64_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
 	int status = STATUS_FAILED, error = pcs == NULL ? SPOTS_ENOMEM : SPOTS_OK;
 	for (size_t i = 0; error == SPOTS_OK && i < result->code_count; i++)
 		pcs[i] = result->code[i].pc;

@@ -40,7 +40,7 @@ static void print_text(const char *path, const struct image *image, const struct
 {
 	size_t count;
 	const struct image_segment *segments = image_segments(image, &count);
-	printf("%s: RISC-V program, entry 0x%08" PRIx32 ", %s bytes of code\n", path, image_entry(image),
+	printf("%s: RISC-V program, entry 0x%08" PRIx64 ", %s bytes of code\n", path, image_entry(image),
 	    with_commas(image_code_size(image)));
 	if (id->has_build)
 		printf("  build         %08" PRIx32 "\n", id->build);
@@ -52,7 +52,7 @@ static void print_text(const char *path, const struct image *image, const struct
 	    image_symbol_count(image) == 0 ? ": it is stripped" : " functions and labels");
 	printf("  source lines  %s\n", debug ? "yes (DWARF)" : "no");
 	for (size_t i = 0; i < count; i++)
-		printf("  segment       0x%08" PRIx32 ", %s bytes%s%s%s\n", segments[i].address,
+		printf("  segment       0x%08" PRIx64 ", %s bytes%s%s%s\n", segments[i].address,
 		    with_commas(segments[i].size), segments[i].file_size < segments[i].size ? ", zeros at its end" : "",
 		    segments[i].execute ? ", code" : "", segments[i].write ? ", writable" : "");
 }

@@ -44,7 +44,7 @@ static void print_path(const struct source *s, size_t index, FILE *out)
 		fprintf(out, "null");
 	fprintf(out, ", \"blocks\": [");
 	for (size_t i = 0; blocks != NULL && i < length; i++)
-		fprintf(out, "%s%" PRIu32, i > 0 ? ", " : "", s->cfg->blocks[blocks[i]].start);
+		fprintf(out, "%s%" PRIu64, i > 0 ? ", " : "", s->cfg->blocks[blocks[i]].start);
 	fprintf(out, "]}");
 	free(blocks);
 }
@@ -52,7 +52,7 @@ static void print_path(const struct source *s, size_t index, FILE *out)
 void paths_print_json(const struct source *s, const struct source *against, const struct paths_view *view, FILE *out)
 {
 	const struct paths_counts *c = paths_counts(s->paths);
-	char name[16];
+	char name[CFG_NAME];
 	size_t count;
 	size_t *order = paths_order(s, view, &count);
 	const char *between = "";
@@ -88,7 +88,7 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 			continue;
 		fprintf(out, "%s\n    {\"index\": %" PRIu32 ", \"name\": \"", between, i);
 		json_escaped(cfg_function_name(s->cfg, i, name), out);
-		fprintf(out, "\", \"start\": %" PRIu32 ", ", s->cfg->functions[i].start);
+		fprintf(out, "\", \"start\": %" PRIu64 ", ", s->cfg->functions[i].start);
 		row(r, out);
 		fprintf(out, "}");
 		between = ",";

@@ -151,7 +151,7 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 	const struct cfg_function *f = &s->cfg->functions[e->function];
 	const struct numbering *n = paths_numbering(s->paths, e->function);
 	uint64_t insns = s->survey.insns[index];
-	char name[16], label[96], text[64];
+	char name[CFG_NAME], label[96], text[64];
 	size_t length;
 	uint32_t exit;
 	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
@@ -192,7 +192,7 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 	const struct paths_entry *e = &s->entries[index];
 	const struct cfg *cfg = s->cfg;
 	const struct cfg_function *f = &cfg->functions[e->function];
-	char name[16];
+	char name[CFG_NAME];
 	size_t length;
 	uint32_t exit;
 	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
@@ -206,7 +206,7 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 	for (size_t i = 0; i < length; i++) {
 		const struct cfg_block *block = &cfg->blocks[blocks[i]];
 		struct image_place place;
-		fprintf(out, "  B%-4" PRIu32 " 0x%08" PRIx32 " %4" PRIu32 " insns", blocks[i] - f->blocks, block->start,
+		fprintf(out, "  B%-4" PRIu32 " 0x%08" PRIx64 " %4" PRIu32 " insns", blocks[i] - f->blocks, block->start,
 		    block->insns);
 		if (image_places(cfg->image, block->start, &place, 1) > 0 && place.file != NULL)
 			fprintf(out, "  %s:%u", short_file(place.file, 40), place.line);
@@ -249,7 +249,7 @@ void paths_print_paths(const struct source *s, const struct paths_view *view, FI
 void paths_print_functions(const struct source *s, const struct paths_view *view, FILE *out)
 {
 	const struct paths_row *t = &s->survey.total;
-	char name[16], possible[32];
+	char name[CFG_NAME], possible[32];
 	struct keyed *order = malloc((s->cfg->counts.functions + 1u) * sizeof *order);
 	size_t count = 0;
 	if (order == NULL) {
@@ -284,7 +284,7 @@ void paths_print_functions(const struct source *s, const struct paths_view *view
 void paths_print_flow(const struct source *s, const struct paths_view *view, bool edges, FILE *out)
 {
 	const struct cfg *cfg = s->cfg;
-	char name[16];
+	char name[CFG_NAME];
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct cfg_function *f = &cfg->functions[i];
 		const struct paths_row *r = &s->survey.rows[i];
@@ -295,7 +295,7 @@ void paths_print_flow(const struct source *s, const struct paths_view *view, boo
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 			const struct cfg_block *block = &cfg->blocks[b];
 			if (!edges) {
-				fprintf(out, "%14s  B%-4" PRIu32 " 0x%08" PRIx32 " %4" PRIu32 " insns\n",
+				fprintf(out, "%14s  B%-4" PRIu32 " 0x%08" PRIx64 " %4" PRIu32 " insns\n",
 				    with_commas(s->survey.blocks[b]), b - f->blocks, block->start, block->insns);
 				continue;
 			}

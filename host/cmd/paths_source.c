@@ -238,7 +238,7 @@ int source_open(struct source *s, const char *text, const struct source_options 
 	if (status == STATUS_FAILED)
 		return status;
 	if (s->feed.failed > 0) {
-		complain("%s: %s of %s traces do not fit the program (the first at 0x%08" PRIx32 ": %s)", text,
+		complain("%s: %s of %s traces do not fit the program (the first at 0x%08" PRIx64 ": %s)", text,
 		    with_commas(s->feed.failed), with_commas(s->feed.traces), s->feed.at,
 		    walk_strerror(s->feed.walk_error));
 		status = STATUS_NO;

@@ -17,6 +17,11 @@ static int check_build(const struct profiled *p)
 		complain("%s: without its header it cannot be checked that it is of %s", p->file, p->program);
 		return STATUS_OK;
 	}
+	if (profile->header.xlen != image_xlen(p->image)) {
+		complain("%s: is of a core of %" PRIu64 " bits, but %s is for one of %u; give the program that ran",
+		    p->file, profile->header.xlen, p->program, image_xlen(p->image));
+		return STATUS_FAILED;
+	}
 	int error = image_build(p->image, &build, detail, sizeof detail);
 	if (error != IMAGE_OK) {
 		if (image_has_build(p->image, profile->header.build))
@@ -128,12 +133,12 @@ static char *next_text(void)
 	return texts[turn++ % 8];
 }
 
-const char *function_name(const char *name, uint32_t address)
+const char *function_name(const char *name, uint64_t address)
 {
 	if (name != NULL)
 		return name;
 	char *text = next_text();
-	snprintf(text, 24, "0x%08" PRIx32, address);
+	snprintf(text, 24, "0x%08" PRIx64, address);
 	return text;
 }
 

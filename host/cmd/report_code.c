@@ -35,7 +35,7 @@ static void tell_block(const struct account *a, const struct account_row *row, s
 {
 	const struct account_block *block = &a->blocks[row->row];
 	const struct account_insn *last = &a->insns[block->insn + block->insn_count - 1];
-	line_add(line, "%08" PRIx32 "-%02" PRIx32, block->start, block->last & 0xFF);
+	line_add(line, "%08" PRIx64 "-%02" PRIx64, block->start, block->last & 0xFF);
 	line_add(line, "  %s", function_name(row->name, row->address));
 	if (block->exit == ACCOUNT_BRANCHES && last->count > 0)
 		line_add(line, "  taken %.0f%%", 100 * (double)last->taken / (double)last->count);
@@ -56,7 +56,7 @@ static void tell_path(const struct account *a, const struct account_row *row, st
 		last = at->line > last ? at->line : last;
 	}
 	line_add(line, "%s", function_name(row->name, row->address));
-	line_add(line, "  %08" PRIx32, row->address);
+	line_add(line, "  %08" PRIx64, row->address);
 	line_add(line, "  %" PRIu32 " insns", path->length);
 	add_lines(line, row->file, first, last);
 }
@@ -65,8 +65,9 @@ static void tell_call(const struct account *a, const struct account_row *row, st
 {
 	const struct account_call *call = &a->calls[row->row];
 	const struct account_function *caller = &a->functions[call->function];
-	line_add(line, "%s+0x%" PRIx32 " ->", function_name(row->name, caller->start), row->address - caller->start);
-	line_add(line, " %s", call->callee == ACCOUNT_NONE ? "(indirect)" : function_name(row->callee, call->callee));
+	line_add(line, "%s+0x%" PRIx64 " ->", function_name(row->name, caller->start), row->address - caller->start);
+	line_add(
+	    line, " %s", call->callee == ACCOUNT_NOWHERE ? "(indirect)" : function_name(row->callee, call->callee));
 	if (call->kind == ACCOUNT_TAIL_CALL)
 		line_add(line, " (tail call)");
 	add_place(line, row);

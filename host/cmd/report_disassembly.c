@@ -16,8 +16,8 @@
 void report_functions(const struct path *path, struct line *line)
 {
 	if (path->function_count == 0) {
-		uint32_t pc = (uint32_t)path->entry->start;
-		line_add(line, "0x%08" PRIx32, pc);
+		uint64_t pc = path->entry->start;
+		line_add(line, "0x%08" PRIx64, pc);
 		if (path->piece_count > 1)
 			line_add(line, " ...");
 	}
@@ -61,7 +61,7 @@ static bool explain(struct teller *teller, const char *function)
 }
 
 /* Function and source line above the instruction at pc, where they differ from those above the one before. */
-static void print_place(const struct report *report, struct teller *teller, uint32_t pc)
+static void print_place(const struct report *report, struct teller *teller, uint64_t pc)
 {
 	const struct style *s = report->style;
 	struct image_place places[PLACES];
@@ -99,7 +99,7 @@ static void print_place(const struct report *report, struct teller *teller, uint
 
 /* What happened at the last instruction of a piece: the branch's outcome, and why the trace ended there. */
 static void print_outcome(
-    const struct report *report, const struct path_piece *piece, const struct isa_insn *insn, uint32_t pc, int column)
+    const struct report *report, const struct path_piece *piece, const struct isa_insn *insn, uint64_t pc, int column)
 {
 	static const char *const ends[] = {[TRACE_BACKWARD] = "end",
 	    [TRACE_INDIRECT] = "indirect jump: end",
@@ -122,7 +122,7 @@ static void print_outcome(
 	    report->style->off);
 }
 
-static void print_insn(const struct report *report, const struct path_piece *piece, uint32_t index, uint32_t pc)
+static void print_insn(const struct report *report, const struct path_piece *piece, uint32_t index, uint64_t pc)
 {
 	struct isa_insn insn;
 	char text[80], *operands;
@@ -132,7 +132,7 @@ static void print_insn(const struct report *report, const struct path_piece *pie
 	operands = strchr(text, ' ');
 	if (operands != NULL)
 		*operands++ = '\0';
-	int column = printf("      %08" PRIx32 "  ", pc);
+	int column = printf("      %08" PRIx64 "  ", pc);
 	column += insn.length == 2 ? printf("%04" PRIx64 "      ", insn.word) : printf("%08" PRIx64 "  ", insn.word);
 	column += printf("%-10s %s", text, operands == NULL ? "" : operands);
 	if (index + 1 == piece->count)
@@ -159,7 +159,7 @@ void report_disassembly(const struct report *report, const struct path *path, si
 		const struct path_piece *piece = &path->pieces[i];
 		uint64_t starts = piece->starts;
 		for (uint32_t k = 0; k < piece->count && shown < INSNS_MAX; k++, starts &= starts - 1, shown++) {
-			uint32_t pc = piece->start + 2 * (uint32_t)__builtin_ctzll(starts);
+			uint64_t pc = piece->start + 2 * (uint32_t)__builtin_ctzll(starts);
 			print_place(report, &teller, pc);
 			print_insn(report, piece, k, pc);
 		}
@@ -167,5 +167,5 @@ void report_disassembly(const struct report *report, const struct path *path, si
 	if (shown < path->insns)
 		printf("      ... and %s more instructions\n", with_commas(path->insns - shown));
 	if (path->error != WALK_OK)
-		printf("      %s: 0x%08" PRIx32 "\n", walk_strerror(path->error), path->at);
+		printf("      %s: 0x%08" PRIx64 "\n", walk_strerror(path->error), path->at);
 }

@@ -191,7 +191,7 @@ static void put_special(struct json *j, const struct report *r, const struct acc
 	} else if (r->by == ACCOUNT_BY_CALL) {
 		const struct account_call *call = &a->calls[row->row];
 		json_text(j, "callee", row->callee);
-		if (call->callee == ACCOUNT_NONE)
+		if (call->callee == ACCOUNT_NOWHERE)
 			json_null(j, "callee_address");
 		else
 			json_hex(j, "callee_address", call->callee, 8);

@@ -98,7 +98,7 @@ static void print_row(const struct columns *columns, const struct path *path, si
 	report_functions(path, &functions);
 	printf("%s%s%s\n", s->bold, functions.text, s->off);
 	if (path->error < 0)
-		printf("      does not fit the program: %s, at 0x%08" PRIx32 "\n      (start 0x%" PRIx64
+		printf("      does not fit the program: %s, at 0x%08" PRIx64 "\n      (start 0x%" PRIx64
 		       ", history 0x%" PRIx64 ")\n",
 		    walk_strerror(path->error), path->at, entry->start, entry->hist);
 	report_lines(path, &lines);

@@ -278,7 +278,7 @@ static int emit(void *context, const void *bytes, size_t size)
 /* The application's name: its symbol app_name (sw/hal/app.h), else the file's name. */
 static void find_name(const struct arguments *a, const struct image *image, char name[256])
 {
-	uint32_t address;
+	uint64_t address;
 	size_t count;
 	const struct image_segment *segments = image_segments(image, &count);
 	const char *slash = strrchr(a->program, '/');

@@ -5,17 +5,17 @@
 #include "host/cmd/cmd.h"
 #include "isa/isa.h"
 
-static void show_insn(const struct image *image, const char *label, uint32_t pc)
+static void show_insn(const struct image *image, const char *label, uint64_t pc)
 {
 	char text[80] = "(outside the code)";
 	struct isa_insn insn;
-	uint32_t start = 0;
+	uint64_t start = 0;
 	const char *function = image_function(image, pc, &start);
 	if (image_insn(image, pc, 0, &insn))
 		isa_format(&insn, pc, text, sizeof text);
-	fprintf(stderr, "  %-10s %08" PRIx32 "  %-36s", label, pc, text);
+	fprintf(stderr, "  %-10s %08" PRIx64 "  %-36s", label, pc, text);
 	if (function != NULL)
-		fprintf(stderr, "  %s+0x%" PRIx32, function, pc - start);
+		fprintf(stderr, "  %s+0x%" PRIx64, function, pc - start);
 	fputc('\n', stderr);
 }
 

@@ -78,7 +78,7 @@ static int gather_stream(struct made *made, const struct gather_result **result)
 
 static int make_spots(struct made *made, const struct gather_result *result)
 {
-	uint32_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
+	uint64_t *pcs = calloc(result->code_count + 1, sizeof *pcs);
 	int error = pcs == NULL ? SPOTS_ENOMEM : SPOTS_OK;
 	for (size_t i = 0; error == SPOTS_OK && i < result->code_count; i++)
 		pcs[i] = result->code[i].pc;

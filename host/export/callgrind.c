@@ -68,7 +68,7 @@ static void say_file(struct writer *w, const char *key, const char *file)
 
 static void say_function(struct writer *w, const char *key, uint32_t spot)
 {
-	char text[16];
+	char text[SPOTS_NAME];
 	fprintf(w->out, "%s=(%" PRIu32 ")", key, spot + 1);
 	if (w->function_said[spot] == 0)
 		fprintf(w->out, " %s", spots_name(w->input->spots, spot, text));
@@ -78,7 +78,7 @@ static void say_function(struct writer *w, const char *key, uint32_t spot)
 
 static void say_cost(struct writer *w, const struct spot_place *place, uint64_t count, uint64_t cycles)
 {
-	fprintf(w->out, "0x%" PRIx32 " %u %" PRIu64, place->pc, place->line, count);
+	fprintf(w->out, "0x%" PRIx64 " %u %" PRIu64, place->pc, place->line, count);
 	if (w->input->timed)
 		fprintf(w->out, " %" PRIu64, cycles);
 	fputc('\n', w->out);
@@ -96,7 +96,7 @@ static void say_calls(struct writer *w, const struct spot_place *place)
 		uint32_t function = spots_function(spots, target->spot);
 		say_file(w, "cfi", spots->all[function].file);
 		say_function(w, "cfn", function);
-		fprintf(w->out, "calls=%" PRIu64 " 0x%" PRIx32 " %u\n", edge->calls, target->pc, target->line);
+		fprintf(w->out, "calls=%" PRIu64 " 0x%" PRIx64 " %u\n", edge->calls, target->pc, target->line);
 		say_cost(w, place, edge->count, edge->cycles);
 	}
 }

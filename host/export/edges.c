@@ -33,7 +33,7 @@ static void merge(struct edges *edges)
 	edges->count = done;
 }
 
-size_t edges_first(const struct edges *edges, uint32_t site)
+size_t edges_first(const struct edges *edges, uint64_t site)
 {
 	size_t low = 0, high = edges->count;
 	while (low < high) {
@@ -127,7 +127,7 @@ struct estimate {
 	uint32_t order;
 };
 
-static uint32_t function_of(const struct estimate *e, uint32_t pc)
+static uint32_t function_of(const struct estimate *e, uint64_t pc)
 {
 	const struct spot_place *place = spots_at(e->input->spots, pc);
 	return place == NULL ? NONE : spots_function(e->input->spots, place->spot);

@@ -16,7 +16,7 @@
 #include "host/export/export.h"
 
 struct edge {                  /* by site, then target */
-	uint32_t site, target; /* address of the call, of the function */
+	uint64_t site, target; /* address of the call, of the function */
 	uint64_t calls;
 	uint64_t count, cycles; /* instructions and cycles of all these calls */
 };
@@ -31,5 +31,5 @@ struct edges {
 int edges_make(struct edges *edges, const struct export_input *input);
 void edges_free(struct edges *edges);
 /* The first edge at site or behind it. */
-size_t edges_first(const struct edges *edges, uint32_t site);
+size_t edges_first(const struct edges *edges, uint64_t site);
 #endif

@@ -145,15 +145,15 @@ static int find_unit(struct gather *gather, const struct walk_visit *visit, uint
 	return GATHER_OK;
 }
 
-static size_t call_slot(const struct gather_call *calls, size_t size, uint32_t site, uint32_t target)
+static size_t call_slot(const struct gather_call *calls, size_t size, uint64_t site, uint64_t target)
 {
-	size_t slot = mix((uint64_t)site << 32 | target, size);
+	size_t slot = mix(site << 32 ^ site >> 32 ^ target, size);
 	while (calls[slot].count != 0 && (calls[slot].site != site || calls[slot].target != target))
 		slot = (slot + 1) & (size - 1);
 	return slot;
 }
 
-static int add_call(struct gather *gather, uint32_t site, uint32_t target, uint64_t times)
+static int add_call(struct gather *gather, uint64_t site, uint64_t target, uint64_t times)
 {
 	if (times == 0)
 		return GATHER_OK;
@@ -194,7 +194,7 @@ static const struct cost *find_costs(struct gather *gather, struct walk_block *b
 	uint64_t starts = block->starts;
 	for (uint32_t k = 0; k < block->count; k++, starts &= starts - 1) {
 		struct isa_insn insn;
-		uint32_t pc = block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+		uint64_t pc = block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 		if (!image_insn(gather->image, pc, 0, &insn))
 			insn = (struct isa_insn){0};
 		account_cost(&insn, pc, &costs->all[k]);
@@ -317,7 +317,7 @@ static int take_moves(struct gather *gather, uint64_t times, uint64_t cycles)
 }
 
 /* Where the program goes on behind the moves, as far as its code tells. */
-static uint32_t next_pc(const struct gather *gather)
+static uint64_t next_pc(const struct gather *gather)
 {
 	if (gather->move_count == 0)
 		return UNKNOWN_PC;
@@ -377,7 +377,7 @@ int gather_entry(struct gather *gather, const struct record *entry)
 	int error = walk_moves(gather, entry, cycles, &cycles);
 	if (error != GATHER_OK || gather->move_count == 0)
 		return error;
-	if (stack_begin(gather->stack, (uint32_t)entry->start, STACK_UNRELATED, entry->count) != STACK_OK)
+	if (stack_begin(gather->stack, entry->start, STACK_UNRELATED, entry->count) != STACK_OK)
 		return GATHER_ENOMEM;
 	return take_moves(gather, entry->count, cycles);
 }
@@ -390,7 +390,7 @@ int gather_record(struct gather *gather, const struct record *record, enum stack
 	gather->result.ordered |= continuity == STACK_FOLLOWS;
 	if (error != GATHER_OK)
 		return error;
-	if (continuity == STACK_FOLLOWS && (gather->next & 1) == 0 && gather->next != (uint32_t)record->start) {
+	if (continuity == STACK_FOLLOWS && (gather->next & 1) == 0 && gather->next != record->start) {
 		gather->result.breaks++;
 		gather->broken = true;
 	}
@@ -405,10 +405,9 @@ int gather_record(struct gather *gather, const struct record *record, enum stack
 		continuity = STACK_RESUMES;
 	for (uint64_t i = 0; i < record->count && error == GATHER_OK; i++) {
 		if (gather->waiting && continuity == STACK_FOLLOWS)
-			error = add_call(gather, gather->waiting_site, (uint32_t)record->start, 1);
+			error = add_call(gather, gather->waiting_site, record->start, 1);
 		gather->waiting = false;
-		if (error == GATHER_OK &&
-		    stack_begin(gather->stack, (uint32_t)record->start, continuity, 1) != STACK_OK)
+		if (error == GATHER_OK && stack_begin(gather->stack, record->start, continuity, 1) != STACK_OK)
 			error = GATHER_ENOMEM;
 		/* the repetitions' shares of the cycles add up to all of them */
 		if (error == GATHER_OK)

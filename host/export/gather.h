@@ -22,17 +22,18 @@ enum gather_error { GATHER_OK = 0, GATHER_ENOMEM = -1, GATHER_EOVERFLOW = -2 /* 
 const char *gather_strerror(int error);
 
 struct gather_cell { /* one instruction in one context */
-	uint32_t node, pc;
+	uint64_t pc;
+	uint32_t node;
 	uint64_t count, cycles;
 };
 
 struct gather_code { /* one instruction that ran, over all contexts; a branch's outcomes */
-	uint32_t pc;
+	uint64_t pc;
 	uint64_t count, cycles, taken, not_taken;
 };
 
 struct gather_call { /* one edge; from a profile, indirect calls that end a trace have no edge: the target is unknown */
-	uint32_t site, target;
+	uint64_t site, target;
 	uint64_t count;
 };
 
@@ -80,5 +81,5 @@ void gather_process(struct gather *gather, uint32_t process);
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);
 
 /* The code entry of pc; NULL: it did not run. */
-const struct gather_code *gather_at(const struct gather_result *result, uint32_t pc);
+const struct gather_code *gather_at(const struct gather_result *result, uint64_t pc);
 #endif

@@ -44,9 +44,9 @@ struct gather {
 	struct costs *costs;
 	/* an indirect call that ended the last record: its target is the next record's start */
 	bool waiting;
-	uint32_t waiting_site;
+	uint64_t waiting_site;
 	bool broken;   /* the last record was not followed to its end: what follows it is not known to */
-	uint32_t next; /* where the program goes on behind the last record; odd: not known */
+	uint64_t next; /* where the program goes on behind the last record; odd: not known */
 	gather_watcher *watcher;
 	void *watcher_context;
 	uint32_t process;

@@ -37,10 +37,10 @@ static void expand_units(struct gather *gather, struct gather_cell *cells, struc
 			continue;
 		uint64_t starts = unit->block->starts, scale = gather->result.scale;
 		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
-			uint32_t pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+			uint64_t pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 			uint64_t count = unit->visits * scale, cycles = unit->cycles[k] * scale;
 			bool end = k + 1 == unit->block->count;
-			cells[used] = (struct gather_cell){unit->node, pc, count, cycles};
+			cells[used] = (struct gather_cell){pc, unit->node, count, cycles};
 			code[used++] = (struct gather_code){
 			    pc, count, cycles, end ? unit->taken * scale : 0, end ? unit->not_taken * scale : 0};
 		}
@@ -136,7 +136,7 @@ int gather_finish(struct gather *gather, uint64_t scale, const struct gather_res
 	return error;
 }
 
-const struct gather_code *gather_at(const struct gather_result *result, uint32_t pc)
+const struct gather_code *gather_at(const struct gather_result *result, uint64_t pc)
 {
 	const struct gather_code key = {.pc = pc};
 	return bsearch(&key, result->code, result->code_count, sizeof *result->code, compare_code);

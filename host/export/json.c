@@ -48,7 +48,7 @@ static int write_functions(const struct export_input *input, FILE *out)
 		text_json(out, spot->name);
 		fputs(",\"file\":", out);
 		text_json(out, spot->file);
-		fprintf(out, ",\"line\":%u,\"start\":%" PRIu32, spot->declared, spot->start);
+		fprintf(out, ",\"line\":%u,\"start\":%" PRIu64, spot->declared, spot->start);
 		if (spot->parent != SPOT_NONE)
 			fprintf(out, ",\"inlined_into\":%" PRIu32 ",\"call_line\":%u", spot->parent, spot->call_line);
 		fprintf(out, ",\"instructions\":%" PRIu64 ",\"cycles\":%" PRIu64 "}", sums[i].count, sums[i].cycles);
@@ -64,7 +64,7 @@ static void write_code(const struct export_input *input, FILE *out)
 	for (size_t i = 0; i < input->result->code_count; i++) {
 		const struct gather_code *code = &input->result->code[i];
 		const struct spot_place *place = spots_at(input->spots, code->pc);
-		fprintf(out, "%s{\"pc\":%" PRIu32 ",\"count\":%" PRIu64 ",\"cycles\":%" PRIu64, i == 0 ? "\n" : ",\n",
+		fprintf(out, "%s{\"pc\":%" PRIu64 ",\"count\":%" PRIu64 ",\"cycles\":%" PRIu64, i == 0 ? "\n" : ",\n",
 		    code->pc, code->count, code->cycles);
 		if (place != NULL) {
 			fprintf(out, ",\"function\":%" PRIu32 ",\"file\":", place->spot);
@@ -87,7 +87,7 @@ static void write_calls(const struct edges *edges, FILE *out)
 	for (size_t i = 0; i < edges->count; i++) {
 		const struct edge *edge = &edges->all[i];
 		fprintf(out,
-		    "%s{\"site\":%" PRIu32 ",\"target\":%" PRIu32 ",\"calls\":%" PRIu64 ",\"instructions\":%" PRIu64
+		    "%s{\"site\":%" PRIu64 ",\"target\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"instructions\":%" PRIu64
 		    ",\"cycles\":%" PRIu64 "}",
 		    i == 0 ? "\n" : ",\n", edge->site, edge->target, edge->calls, edge->count, edge->cycles);
 	}

@@ -19,7 +19,8 @@ struct row { /* of the output, sorted as it is written */
 	uint8_t kind; /* enum kind */
 	unsigned line;
 	const char *name; /* function */
-	uint32_t spot, pc;
+	uint64_t pc;
+	uint32_t spot;
 	uint64_t count, other; /* branch: taken, not taken */
 };
 enum kind { FUNCTION, BRANCH, LINE };

@@ -127,7 +127,7 @@ static int add_item(struct writer *w, struct item item)
 }
 
 /* The first edge at or behind site. */
-static size_t first_call(const struct gather_result *result, uint32_t site)
+static size_t first_call(const struct gather_result *result, uint64_t site)
 {
 	size_t low = 0, high = result->call_count;
 	while (low < high) {

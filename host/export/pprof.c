@@ -33,7 +33,7 @@ struct writer {
 	size_t string_count, string_room;
 	uint32_t *table; /* string + 1 by text, open addressing, at most half full; 0: free */
 	size_t table_size;
-	uint32_t *pcs; /* sorted: locations, id = place + 1 */
+	uint64_t *pcs; /* sorted: locations, id = place + 1 */
 	size_t pc_count;
 	Location *locations;
 	Line *lines;
@@ -126,13 +126,13 @@ static int write_part(struct writer *w, const Profile *part)
 
 static int compare_pcs(const void *a, const void *b)
 {
-	const uint32_t *x = a, *y = b;
+	const uint64_t *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
 }
 
-static uint64_t location_of(const struct writer *w, uint32_t pc)
+static uint64_t location_of(const struct writer *w, uint64_t pc)
 {
-	const uint32_t *found = bsearch(&pc, w->pcs, w->pc_count, sizeof *w->pcs, compare_pcs);
+	const uint64_t *found = bsearch(&pc, w->pcs, w->pc_count, sizeof *w->pcs, compare_pcs);
 	return found == NULL ? 0 : (uint64_t)(found - w->pcs) + 1;
 }
 
@@ -180,7 +180,7 @@ static int make_functions(struct writer *w)
 }
 
 /* Lines of the instruction at pc: its own, then those of the calls that inlining removed. */
-static unsigned add_lines(struct writer *w, uint32_t pc, Line ***list)
+static unsigned add_lines(struct writer *w, uint64_t pc, Line ***list)
 {
 	const struct spots *spots = w->input->spots;
 	const struct spot_place *place = spots_at(spots, pc);

@@ -99,11 +99,11 @@ static int take_spot(struct maker *maker, const struct spot *key, uint32_t *inde
 /* ---- places ---- */
 
 /* The function that f.cold is a part of, by address. */
-static const char *whole_function(const struct image *image, uint32_t pc, uint32_t *start)
+static const char *whole_function(const struct image *image, uint64_t pc, uint64_t *start)
 {
 	const char *name = image_function(image, pc, start);
 	const char *part = name == NULL ? NULL : strstr(name, ".cold");
-	uint32_t other;
+	uint64_t other;
 	char whole[512];
 	size_t length = part == NULL ? 0 : (size_t)(part - name);
 	if (length == 0 || length >= sizeof whole)
@@ -117,10 +117,11 @@ static const char *whole_function(const struct image *image, uint32_t pc, uint32
 }
 
 static int add_place(
-    struct maker *maker, uint32_t pc, const struct isa_insn *insn, const struct image_place *chain, size_t depth)
+    struct maker *maker, uint64_t pc, const struct isa_insn *insn, const struct image_place *chain, size_t depth)
 {
 	struct spots *spots = maker->spots;
-	uint32_t start = 0, index = SPOT_NONE;
+	uint64_t start = 0;
+	uint32_t index = SPOT_NONE;
 	const char *symbol = whole_function(maker->image, pc, &start);
 	const struct image_place *outer = &chain[depth - 1];
 	struct spot spot = {.name = symbol != NULL ? symbol : outer->function,
@@ -157,15 +158,15 @@ static int add_place(
 	    .discriminator = chain[0].discriminator,
 	    .length = insn->length,
 	    .class_bits = insn->class_bits,
-	    .target = (insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0 ? (uint32_t)isa_target(insn, pc) : 0};
+	    .target = (insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0 ? isa_target(insn, pc) : 0};
 	return SPOTS_OK;
 }
 
 /* One executable segment: the given pcs, and between them what has lines. */
 static int scan(
-    struct maker *maker, const struct image_segment *segment, const uint32_t *pcs, size_t count, size_t *next)
+    struct maker *maker, const struct image_segment *segment, const uint64_t *pcs, size_t count, size_t *next)
 {
-	uint32_t end = segment->address + segment->file_size, pc = (segment->address + 1) & ~1u;
+	uint64_t end = segment->address + segment->file_size, pc = (segment->address + 1) & ~UINT64_C(1);
 	int error = SPOTS_OK;
 	while (*next < count && pcs[*next] < pc)
 		(*next)++;
@@ -173,7 +174,7 @@ static int scan(
 		struct image_place chain[SPOT_DEPTH_MAX];
 		struct isa_insn insn;
 		bool ran = *next < count && pcs[*next] == pc;
-		uint32_t after = pc + 2; /* data and padding: looks again behind it */
+		uint64_t after = pc + 2; /* data and padding: looks again behind it */
 		size_t depth = image_places(maker->image, pc, chain, SPOT_DEPTH_MAX);
 		*next += ran;
 		if ((ran || chain[0].file != NULL) && image_insn(maker->image, pc, 0, &insn)) {
@@ -188,7 +189,7 @@ static int scan(
 	return error;
 }
 
-int spots_make(struct spots *spots, const struct image *image, const uint32_t *pcs, size_t count)
+int spots_make(struct spots *spots, const struct image *image, const uint64_t *pcs, size_t count)
 {
 	struct maker maker = {.spots = spots, .image = image};
 	size_t segment_count, next = 0;
@@ -212,7 +213,7 @@ void spots_free(struct spots *spots)
 	*spots = (struct spots){0};
 }
 
-const struct spot_place *spots_at(const struct spots *spots, uint32_t pc)
+const struct spot_place *spots_at(const struct spots *spots, uint64_t pc)
 {
 	size_t low = 0, high = spots->place_count;
 	while (low < high) {
@@ -232,10 +233,10 @@ uint32_t spots_function(const struct spots *spots, uint32_t spot)
 	return spot;
 }
 
-const char *spots_name(const struct spots *spots, uint32_t spot, char text[16])
+const char *spots_name(const struct spots *spots, uint32_t spot, char text[SPOTS_NAME])
 {
 	if (spots->all[spot].name != NULL)
 		return spots->all[spot].name;
-	snprintf(text, 16, "0x%08" PRIx32, spots->all[spot].start);
+	snprintf(text, SPOTS_NAME, "0x%08" PRIx64, spots->all[spot].start);
 	return text;
 }

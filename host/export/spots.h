@@ -25,19 +25,20 @@ struct spot {
 	const char *name;  /* NULL: not known */
 	const char *file;  /* that declares the function, as far as its lines tell; NULL: not known */
 	uint32_t parent;   /* index, smaller than its own; SPOT_NONE: a function of the program */
-	uint32_t start;    /* functions: address; inlined: that of the lowest instruction */
+	uint64_t start;    /* functions: address; inlined: that of the lowest instruction */
 	unsigned declared; /* line that declares it, 0: not known */
 	unsigned call_line, call_discriminator; /* inlined: of the call, in the parent */
 	const char *call_file;
 };
 
 struct spot_place { /* of one instruction */
-	uint32_t pc, spot;
+	uint64_t pc;
+	uint32_t spot;
 	const char *file; /* NULL: not known */
 	unsigned line, discriminator;
 	uint8_t length;
 	uint16_t class_bits; /* enum isa_class */
-	uint32_t target;     /* of a direct branch or jump */
+	uint64_t target;     /* of a direct branch or jump */
 };
 
 struct spots {
@@ -51,12 +52,13 @@ enum { SPOTS_OK = 0, SPOTS_ENOMEM = -1 };
 
 /* Places of the pcs (ascending, each once), and of all other instructions of code that has source lines, executed or
  * not. */
-int spots_make(struct spots *spots, const struct image *image, const uint32_t *pcs, size_t count);
+int spots_make(struct spots *spots, const struct image *image, const uint64_t *pcs, size_t count);
 void spots_free(struct spots *spots);
 /* NULL: pc is not there. */
-const struct spot_place *spots_at(const struct spots *spots, uint32_t pc);
+const struct spot_place *spots_at(const struct spots *spots, uint64_t pc);
 /* The function of the program that spot is inlined into, or itself. */
 uint32_t spots_function(const struct spots *spots, uint32_t spot);
 /* "main", or "0x80000120". text: room for one without a name. */
-const char *spots_name(const struct spots *spots, uint32_t spot, char text[16]);
+#define SPOTS_NAME 24
+const char *spots_name(const struct spots *spots, uint32_t spot, char text[SPOTS_NAME]);
 #endif

@@ -118,7 +118,7 @@ static int child(struct maker *maker, uint32_t parent, uint32_t frame, uint32_t 
 }
 
 /* From node down the function and the inlined functions that the instruction at pc stands in. */
-static int descend(struct maker *maker, uint32_t node, uint32_t pc, uint32_t *index)
+static int descend(struct maker *maker, uint32_t node, uint64_t pc, uint32_t *index)
 {
 	const struct spots *spots = maker->input->spots;
 	const struct spot_place *place = spots_at(spots, pc);

@@ -24,7 +24,7 @@ struct loader {
 static bool in_code(const struct image *image, Dwarf_Addr address)
 {
 	size_t available;
-	return address <= UINT32_MAX && image_code(image, (uint32_t)address, &available) != NULL;
+	return image_code(image, address, &available) != NULL;
 }
 
 static int add_row(struct loader *loader, struct line_row row)
@@ -56,8 +56,9 @@ static int read_lines(struct loader *loader, Dwarf_Die *unit)
 		int number = 0, column = 0;
 		unsigned discriminator = 0;
 		bool end = false;
-		if (line == NULL || dwarf_lineaddr(line, &address) != 0 || address > UINT32_MAX)
+		if (line == NULL || dwarf_lineaddr(line, &address) != 0)
 			continue;
+		address += loader->image->bias;
 		(void)dwarf_lineno(line, &number);
 		(void)dwarf_linecol(line, &column);
 		(void)dwarf_linediscriminator(line, &discriminator);
@@ -67,7 +68,7 @@ static int read_lines(struct loader *loader, Dwarf_Die *unit)
 			keep = in_code(loader->image, address);
 		if (!keep)
 			continue;
-		struct line_row row = {.address = (uint32_t)address,
+		struct line_row row = {.address = address,
 		    .file = end ? NULL : (file != NULL ? file : "?"),
 		    .line = number > 0 ? (unsigned)number : 0,
 		    .column = column > 0 ? (unsigned)column : 0,
@@ -146,10 +147,12 @@ static int read_ranges(struct loader *loader, Dwarf_Die *die, struct scope scope
 	ptrdiff_t offset = 0;
 	bool first = true;
 	while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
-		if (low >= high || !in_code(loader->image, low) || high > UINT32_MAX)
+		low += loader->image->bias;
+		high += loader->image->bias;
+		if (low >= high || !in_code(loader->image, low))
 			continue;
-		scope.low = (uint32_t)low;
-		scope.high = (uint32_t)high;
+		scope.low = low;
+		scope.high = high;
 		int32_t index;
 		int error = add_scope(loader, scope, &index);
 		if (error != IMAGE_OK)
@@ -203,7 +206,7 @@ static int compare_scopes(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static void add_piece(struct image *image, uint32_t address, int32_t scope)
+static void add_piece(struct image *image, uint64_t address, int32_t scope)
 {
 	if (image->piece_count > 0 && image->pieces[image->piece_count - 1].address == address)
 		image->pieces[image->piece_count - 1].scope = scope;
@@ -232,7 +235,7 @@ static int flatten_scopes(struct image *image)
 	for (size_t i = 0; i <= count; i++) {
 		/* close what ends before the next start */
 		while (top > 0 && (i == count || stack[top - 1]->high <= sorted[i]->low)) {
-			uint32_t end = stack[--top]->high;
+			uint64_t end = stack[--top]->high;
 			while (top > 0 &&
 			       stack[top - 1]->high <= end) /* ranges that wrongly outlive the one around them */
 				top--;
@@ -266,6 +269,8 @@ int image_debug(struct image *image, char *detail, size_t size)
 {
 	if (image->row_count > 0)
 		return IMAGE_OK;
+	for (size_t i = 0; i < image->other_count; i++)
+		(void)image_debug(image->others[i], NULL, 0); /* of a library the symbols do */
 	const char *advice = "addresses and symbols only; compile with -g and do not strip to see source lines";
 	image_debug_free(image);
 	Dwarf *dwarf = image->elf == NULL ? NULL : dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
@@ -302,7 +307,7 @@ int image_debug(struct image *image, char *detail, size_t size)
 	return IMAGE_OK;
 }
 
-static const struct line_row *find_row(const struct image *image, uint32_t address)
+static const struct line_row *find_row(const struct image *image, uint64_t address)
 {
 	size_t low = 0, high = image->row_count;
 	while (low < high) {
@@ -315,7 +320,7 @@ static const struct line_row *find_row(const struct image *image, uint32_t addre
 	return low == 0 || image->rows[low - 1].file == NULL ? NULL : &image->rows[low - 1];
 }
 
-static int32_t find_scope(const struct image *image, uint32_t address)
+static int32_t find_scope(const struct image *image, uint64_t address)
 {
 	size_t low = 0, high = image->piece_count;
 	while (low < high) {
@@ -328,11 +333,15 @@ static int32_t find_scope(const struct image *image, uint32_t address)
 	return low == 0 ? -1 : image->pieces[low - 1].scope;
 }
 
-size_t image_places(const struct image *image, uint32_t address, struct image_place *places, size_t max)
+size_t image_places(const struct image *image, uint64_t address, struct image_place *places, size_t max)
 {
-	size_t count = 0;
+	size_t count = 0, available;
 	if (max == 0)
 		return 0;
+	for (size_t i = 0; i < image->other_count; i++) {
+		if (image_code(image->others[i], address, &available) != NULL)
+			return image_places(image->others[i], address, places, max);
+	}
 	struct image_place place = {0};
 	const struct line_row *row = find_row(image, address);
 	if (row != NULL) {

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ const char *image_strerror(int error)
 	case IMAGE_ETRUNCATED:
 		return "the ELF file is cut off";
 	case IMAGE_EARCH:
-		return "not a little-endian 32-bit RISC-V program";
+		return "not a little-endian RISC-V program";
 	case IMAGE_ETYPE:
 		return "not a linked program";
 	case IMAGE_ENOMEM:
@@ -125,8 +126,62 @@ static const char *machine_name(unsigned machine)
 	}
 }
 
-/* The ELF header, by hand: libelf says only that something is wrong, the user is to know where. */
-static int check_header(struct image *image, Elf32_Ehdr *header, char *detail, size_t size)
+/* The headers of both classes, widened to those of ELF64. By hand: libelf says only that something is wrong, the user is
+ * to know where. */
+static void widen_header(const uint8_t *b, bool wide, Elf64_Ehdr *header)
+{
+	Elf32_Ehdr narrow;
+	if (wide) {
+		memcpy(header, b, sizeof *header);
+		return;
+	}
+	memcpy(&narrow, b, sizeof narrow);
+	*header = (Elf64_Ehdr){.e_type = narrow.e_type,
+	    .e_machine = narrow.e_machine,
+	    .e_flags = narrow.e_flags,
+	    .e_entry = narrow.e_entry,
+	    .e_phoff = narrow.e_phoff,
+	    .e_shoff = narrow.e_shoff,
+	    .e_phentsize = narrow.e_phentsize,
+	    .e_phnum = narrow.e_phnum,
+	    .e_shentsize = narrow.e_shentsize,
+	    .e_shnum = narrow.e_shnum};
+}
+
+static void widen_segment(const uint8_t *b, bool wide, Elf64_Phdr *program)
+{
+	Elf32_Phdr narrow;
+	if (wide) {
+		memcpy(program, b, sizeof *program);
+		return;
+	}
+	memcpy(&narrow, b, sizeof narrow);
+	*program = (Elf64_Phdr){.p_type = narrow.p_type,
+	    .p_flags = narrow.p_flags,
+	    .p_offset = narrow.p_offset,
+	    .p_vaddr = narrow.p_vaddr,
+	    .p_filesz = narrow.p_filesz,
+	    .p_memsz = narrow.p_memsz};
+}
+
+static void widen_section(const uint8_t *b, bool wide, Elf64_Shdr *section)
+{
+	Elf32_Shdr narrow;
+	if (wide) {
+		memcpy(section, b, sizeof *section);
+		return;
+	}
+	memcpy(&narrow, b, sizeof narrow);
+	*section = (Elf64_Shdr){.sh_type = narrow.sh_type, .sh_offset = narrow.sh_offset, .sh_size = narrow.sh_size};
+}
+
+/* Whether [offset, offset + size) lies in the file; nothing overflows. */
+static bool in_file(const struct image *image, uint64_t offset, uint64_t size)
+{
+	return offset <= image->length && size <= image->length - offset;
+}
+
+static int check_header(struct image *image, Elf64_Ehdr *header, char *detail, size_t size)
 {
 	const char *path = image->path;
 	const uint8_t *b = image->bytes;
@@ -139,31 +194,30 @@ static int check_header(struct image *image, Elf32_Ehdr *header, char *detail, s
 		    "%s: offset 0: not an ELF file, expected it to begin with 0x7F \"ELF\"; give the linked program "
 		    "(.elf)",
 		    path);
+	bool wide = length > EI_CLASS && b[EI_CLASS] == ELFCLASS64;
+	size_t header_size = wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
 	if (length < EI_NIDENT)
 		return image_fail(detail, size, IMAGE_ETRUNCATED,
-		    "%s: cut off at offset %zu in the ELF header, which has 52 bytes; link or copy it again", path,
-		    length);
-	unsigned machine = length >= 20 ? (unsigned)b[18] | (unsigned)b[19] << 8 : 0;
+		    "%s: cut off at offset %zu in the ELF header, which has %zu bytes; link or copy it again", path,
+		    length, header_size);
 	if (b[EI_DATA] == ELFDATA2MSB)
 		return image_fail(detail, size, IMAGE_EARCH,
 		    "%s: offset 5: a big-endian ELF file, expected little-endian RISC-V; build it with a riscv32 "
-		    "compiler",
+		    "or riscv64 compiler",
 		    path);
-	if (b[EI_CLASS] == ELFCLASS64)
-		return image_fail(detail, size, IMAGE_EARCH,
-		    "%s: offset 4: a 64-bit ELF file (%s), expected 32-bit RISC-V; build it with -march=rv32imc "
-		    "-mabi=ilp32",
-		    path, machine_name(machine));
-	if (b[EI_CLASS] != ELFCLASS32 || b[EI_DATA] != ELFDATA2LSB || b[EI_VERSION] != EV_CURRENT)
+	if ((b[EI_CLASS] != ELFCLASS32 && !wide) || b[EI_DATA] != ELFDATA2LSB || b[EI_VERSION] != EV_CURRENT)
 		return image_fail(detail, size, IMAGE_EELF,
-		    "%s: offset 4: class %u, data %u, version %u, expected 1, 1, 1 (32-bit, little-endian); the file "
-		    "is damaged",
+		    "%s: offset 4: class %u, data %u, version %u, expected 1 or 2, 1, 1 (32-bit or 64-bit, "
+		    "little-endian); the file is damaged",
 		    path, b[EI_CLASS], b[EI_DATA], b[EI_VERSION]);
-	if (length < sizeof *header)
+	if (length < header_size)
 		return image_fail(detail, size, IMAGE_ETRUNCATED,
-		    "%s: cut off at offset %zu in the ELF header, which has 52 bytes; link or copy it again", path,
-		    length);
-	memcpy(header, b, sizeof *header);
+		    "%s: cut off at offset %zu in the ELF header, which has %zu bytes; link or copy it again", path,
+		    length, header_size);
+	image->wide = wide;
+	widen_header(b, wide, header);
+	size_t program_size = wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr),
+	       section_size = wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	if (header->e_machine != EM_RISCV)
 		return image_fail(detail, size, IMAGE_EARCH,
 		    "%s: offset 18: a program for %s (machine %u), expected RISC-V (243); give the program that runs "
@@ -176,40 +230,40 @@ static int check_header(struct image *image, Elf32_Ehdr *header, char *detail, s
 		return image_fail(detail, size, IMAGE_ETYPE, "%s: offset 16: ELF type %u, expected a program (2)", path,
 		    header->e_type);
 	if (header->e_phnum == 0)
-		return image_fail(
-		    detail, size, IMAGE_ETYPE, "%s: offset 44: no program headers, expected a linked program", path);
-	if (header->e_phentsize != sizeof(Elf32_Phdr) ||
-	    (header->e_shnum != 0 && header->e_shentsize != sizeof(Elf32_Shdr)))
+		return image_fail(detail, size, IMAGE_ETYPE,
+		    "%s: offset %u: no program headers, expected a linked program", path, wide ? 56 : 44);
+	if (header->e_phentsize != program_size || (header->e_shnum != 0 && header->e_shentsize != section_size))
 		return image_fail(detail, size, IMAGE_EELF,
-		    "%s: offset 42: header entries of %u and %u bytes, expected 32 and 40; the file is damaged", path,
-		    header->e_phentsize, header->e_shentsize);
-	uint64_t programs = (uint64_t)header->e_phoff + (uint64_t)header->e_phnum * sizeof(Elf32_Phdr);
-	if (programs > length)
+		    "%s: offset %u: header entries of %u and %u bytes, expected %zu and %zu; the file is damaged", path,
+		    wide ? 54 : 42, header->e_phentsize, header->e_shentsize, program_size, section_size);
+	if (!in_file(image, header->e_phoff, header->e_phnum * program_size))
 		return image_fail(detail, size, IMAGE_ETRUNCATED,
-		    "%s: cut off at offset %zu: the program headers (offset %u) end at %llu; link or copy it again",
-		    path, length, header->e_phoff, (unsigned long long)programs);
-	uint64_t sections = (uint64_t)header->e_shoff + (uint64_t)header->e_shnum * sizeof(Elf32_Shdr);
-	if (header->e_shnum != 0 && sections > length)
+		    "%s: cut off at offset %zu: the program headers (offset %" PRIu64
+		    ") end at %llu; link or copy it again",
+		    path, length, (uint64_t)header->e_phoff,
+		    (unsigned long long)(header->e_phoff + header->e_phnum * program_size));
+	if (header->e_shnum != 0 && !in_file(image, header->e_shoff, header->e_shnum * section_size))
 		return image_fail(detail, size, IMAGE_ETRUNCATED,
-		    "%s: cut off at offset %zu: the section headers (offset %u) end at %llu; link or copy it again",
-		    path, length, header->e_shoff, (unsigned long long)sections);
+		    "%s: cut off at offset %zu: the section headers (offset %" PRIu64
+		    ") end at %llu; link or copy it again",
+		    path, length, (uint64_t)header->e_shoff,
+		    (unsigned long long)(header->e_shoff + header->e_shnum * section_size));
 	return IMAGE_OK;
 }
 
-static int check_sections(struct image *image, const Elf32_Ehdr *header, char *detail, size_t size)
+static int check_sections(struct image *image, const Elf64_Ehdr *header, char *detail, size_t size)
 {
 	for (unsigned i = 0; i < header->e_shnum; i++) {
-		Elf32_Shdr section;
-		memcpy(&section, image->bytes + header->e_shoff + i * sizeof section, sizeof section);
+		Elf64_Shdr section;
+		uint64_t at = header->e_shoff + i * (image->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
+		widen_section(image->bytes + at, image->wide, &section);
 		if (section.sh_type == SHT_NOBITS || section.sh_type == SHT_NULL)
 			continue;
-		if ((uint64_t)section.sh_offset + section.sh_size > image->length)
+		if (!in_file(image, section.sh_offset, section.sh_size))
 			return image_fail(detail, size, IMAGE_ETRUNCATED,
-			    "%s: cut off or damaged: section %u (header at offset %llu) has %u bytes at offset %u, the "
-			    "file has %zu; link "
-			    "or copy it again",
-			    image->path, i, (unsigned long long)(header->e_shoff + i * sizeof section), section.sh_size,
-			    section.sh_offset, image->length);
+			    "%s: cut off or damaged: section %u (header at offset %" PRIu64 ") has %" PRIu64
+			    " bytes at offset %" PRIu64 ", the file has %zu; link or copy it again",
+			    image->path, i, at, (uint64_t)section.sh_size, (uint64_t)section.sh_offset, image->length);
 	}
 	return IMAGE_OK;
 }
@@ -220,27 +274,29 @@ static int compare_segments(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-static int read_segments(struct image *image, const Elf32_Ehdr *header, char *detail, size_t size)
+static int read_segments(struct image *image, const Elf64_Ehdr *header, char *detail, size_t size)
 {
 	image->segments = calloc(header->e_phnum, sizeof *image->segments);
 	if (image->segments == NULL)
 		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", image->path);
 	for (unsigned i = 0; i < header->e_phnum; i++) {
-		size_t at = header->e_phoff + i * sizeof(Elf32_Phdr);
-		Elf32_Phdr program;
-		memcpy(&program, image->bytes + at, sizeof program);
+		uint64_t at = header->e_phoff + i * (image->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr));
+		uint64_t top = image->wide ? UINT64_MAX : UINT32_MAX;
+		Elf64_Phdr program;
+		widen_segment(image->bytes + at, image->wide, &program);
 		if (program.p_type != PT_LOAD || program.p_memsz == 0)
 			continue;
-		if (program.p_filesz > program.p_memsz ||
-		    (uint64_t)program.p_vaddr + program.p_memsz > UINT64_C(0x100000000))
+		if (program.p_filesz > program.p_memsz || program.p_memsz - 1 > top - program.p_vaddr)
 			return image_fail(detail, size, IMAGE_EELF,
-			    "%s: program header %u at offset %zu: %u bytes at 0x%08x from %u bytes in the file do not "
-			    "fit; the file is damaged",
-			    image->path, i, at, program.p_memsz, program.p_vaddr, program.p_filesz);
-		if ((uint64_t)program.p_offset + program.p_filesz > image->length)
+			    "%s: program header %u at offset %" PRIu64 ": %" PRIu64 " bytes at 0x%08" PRIx64
+			    " from %" PRIu64 " bytes in the file do not fit; the file is damaged",
+			    image->path, i, at, (uint64_t)program.p_memsz, (uint64_t)program.p_vaddr,
+			    (uint64_t)program.p_filesz);
+		if (!in_file(image, program.p_offset, program.p_filesz))
 			return image_fail(detail, size, IMAGE_ETRUNCATED,
-			    "%s: cut off at offset %zu: segment %u has %u bytes at offset %u; link or copy it again",
-			    image->path, image->length, i, program.p_filesz, program.p_offset);
+			    "%s: cut off at offset %zu: segment %u has %" PRIu64 " bytes at offset %" PRIu64
+			    "; link or copy it again",
+			    image->path, image->length, i, (uint64_t)program.p_filesz, (uint64_t)program.p_offset);
 		image->segments[image->segment_count++] = (struct image_segment){.address = program.p_vaddr,
 		    .size = program.p_memsz,
 		    .offset = program.p_offset,
@@ -254,7 +310,8 @@ static int read_segments(struct image *image, const Elf32_Ehdr *header, char *de
 		const struct image_segment *s = &image->segments[i];
 		if (i > 0 && s->address - s[-1].address < s[-1].size)
 			return image_fail(detail, size, IMAGE_EELF,
-			    "%s: two segments overlap at 0x%08x (file offsets %u and %u); the file is damaged",
+			    "%s: two segments overlap at 0x%08" PRIx64 " (file offsets %" PRIu64 " and %" PRIu64
+			    "); the file is damaged",
 			    image->path, s->address, s[-1].offset, s->offset);
 		if (s->execute)
 			image->code_size += s->file_size;
@@ -282,6 +339,29 @@ static bool names_code(const char *name)
 	return name[0] != '$' && !(name[0] == '.' && name[1] == 'L') && name[0] != '\0';
 }
 
+/* Sorts the symbols, and makes the lists of functions and labels anew. */
+static int sort_symbols(struct image *image)
+{
+	if (image->symbol_count == 0)
+		return IMAGE_OK;
+	free(image->functions);
+	free(image->labels);
+	image->function_count = image->label_count = 0;
+	qsort(image->symbols, image->symbol_count, sizeof *image->symbols, compare_symbols);
+	image->functions = calloc(image->symbol_count, sizeof *image->functions);
+	image->labels = calloc(image->symbol_count, sizeof *image->labels);
+	if (image->functions == NULL || image->labels == NULL)
+		return IMAGE_ENOMEM;
+	for (size_t i = 0; i < image->symbol_count; i++) {
+		const struct symbol *s = &image->symbols[i];
+		if (s->sized)
+			image->functions[image->function_count++] = *s;
+		else if (s->code)
+			image->labels[image->label_count++] = *s;
+	}
+	return IMAGE_OK;
+}
+
 static int read_symbols(struct image *image)
 {
 	Elf_Scn *section = NULL;
@@ -292,7 +372,7 @@ static int read_symbols(struct image *image)
 		Elf_Data *data = elf_getdata(section, NULL);
 		if (data == NULL || data->d_size == 0)
 			continue;
-		size_t count = data->d_size / sizeof(Elf32_Sym);
+		size_t count = data->d_size / (image->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
 		image->symbols = calloc(count, sizeof *image->symbols);
 		if (image->symbols == NULL)
 			return IMAGE_ENOMEM;
@@ -309,8 +389,8 @@ static int read_symbols(struct image *image)
 			struct symbol *s = &image->symbols[image->symbol_count++];
 			size_t available;
 			s->name = name;
-			s->address = (uint32_t)symbol.st_value;
-			s->size = (uint32_t)symbol.st_size;
+			s->address = symbol.st_value;
+			s->size = symbol.st_size;
 			s->global = GELF_ST_BIND(symbol.st_info) != STB_LOCAL;
 			s->code = (type == STT_FUNC || type == STT_NOTYPE) && symbol.st_shndx != SHN_ABS &&
 				  names_code(name) && image_code(image, s->address, &available) != NULL;
@@ -319,21 +399,7 @@ static int read_symbols(struct image *image)
 		}
 		break; /* there is one .symtab */
 	}
-	if (image->symbol_count == 0)
-		return IMAGE_OK;
-	qsort(image->symbols, image->symbol_count, sizeof *image->symbols, compare_symbols);
-	image->functions = calloc(image->symbol_count, sizeof *image->functions);
-	image->labels = calloc(image->symbol_count, sizeof *image->labels);
-	if (image->functions == NULL || image->labels == NULL)
-		return IMAGE_ENOMEM;
-	for (size_t i = 0; i < image->symbol_count; i++) {
-		const struct symbol *s = &image->symbols[i];
-		if (s->sized)
-			image->functions[image->function_count++] = *s;
-		else if (s->code)
-			image->labels[image->label_count++] = *s;
-	}
-	return IMAGE_OK;
+	return sort_symbols(image);
 }
 
 /* Takes ownership of bytes. */
@@ -347,7 +413,7 @@ static int open_bytes(struct image **out, const char *name, uint8_t *bytes, size
 	image->bytes = bytes;
 	image->length = length;
 	image->path = strdup(name);
-	Elf32_Ehdr header;
+	Elf64_Ehdr header;
 	int error = image->path == NULL ? IMAGE_ENOMEM : check_header(image, &header, detail, size);
 	if (error == IMAGE_OK)
 		error = check_sections(image, &header, detail, size);
@@ -355,12 +421,15 @@ static int open_bytes(struct image **out, const char *name, uint8_t *bytes, size
 		error = read_segments(image, &header, detail, size);
 	if (error == IMAGE_OK) {
 		image->entry = header.e_entry;
+		image->moveable = header.e_type == ET_DYN;
 		elf_version(EV_CURRENT);
 		image->elf = elf_memory((char *)bytes, length);
 		if (image->elf == NULL || elf_kind(image->elf) != ELF_K_ELF)
 			error = image_fail(
 			    detail, size, IMAGE_EELF, "%s: not a readable ELF file: %s", name, elf_errmsg(-1));
 	}
+	if (error == IMAGE_OK)
+		image_isa_of(image);
 	if (error == IMAGE_OK && read_symbols(image) != IMAGE_OK)
 		error = image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory for its symbols", name);
 	if (error != IMAGE_OK) {
@@ -392,10 +461,10 @@ int image_open_memory(
 	return open_bytes(image, name, copy, length, detail, size);
 }
 
-int image_from_code(struct image **out, uint32_t address, const void *bytes, size_t length)
+int image_from_code(struct image **out, uint64_t address, const void *bytes, size_t length)
 {
 	*out = NULL;
-	if (length == 0 || address + (uint64_t)length > UINT64_C(0x100000000))
+	if (length == 0 || length > UINT64_C(0x100000000) || address > UINT64_C(0x100000000) - length)
 		return IMAGE_ERANGE;
 	struct image *image = calloc(1, sizeof *image);
 	if (image == NULL)
@@ -410,14 +479,87 @@ int image_from_code(struct image **out, uint32_t address, const void *bytes, siz
 	memcpy(image->bytes, bytes, length);
 	image->length = length;
 	image->entry = address;
-	image->code_size = (uint32_t)length;
+	image->code_size = length;
+	image->isa = image->named = ISA_CORE;
 	image->segment_count = 1;
-	image->segments[0] = (struct image_segment){.address = address,
-	    .size = (uint32_t)length,
-	    .file_size = (uint32_t)length,
-	    .execute = true,
-	    .bytes = image->bytes};
+	image->segments[0] = (struct image_segment){
+	    .address = address, .size = length, .file_size = length, .execute = true, .bytes = image->bytes};
 	*out = image;
+	return IMAGE_OK;
+}
+
+bool image_moveable(const struct image *image)
+{
+	return image->moveable;
+}
+
+int image_move(struct image *image, uint64_t address, char *detail, size_t size)
+{
+	if (!image->moveable)
+		return image_fail(detail, size, IMAGE_ETYPE,
+		    "%s: is not position independent, so it runs where it was linked for; leave out the load address",
+		    image->path);
+	uint64_t low = image->segments[0].address & ~UINT64_C(0xFFF), bias = address - low;
+	const struct image_segment *last = &image->segments[image->segment_count - 1];
+	uint64_t span = last->address - low + last->size, top = image->wide ? UINT64_MAX : UINT32_MAX;
+	if ((address & 0xFFF) != 0 || address > top || span - 1 > top - address)
+		return image_fail(detail, size, IMAGE_ERANGE,
+		    "%s: cannot be loaded at 0x%" PRIx64 ": it has %" PRIu64
+		    " bytes, and pages have 4096; give the address of its first mapping",
+		    image->path, address, span);
+	for (size_t i = 0; i < image->segment_count; i++)
+		image->segments[i].address += bias;
+	for (size_t i = 0; i < image->symbol_count; i++)
+		image->symbols[i].address += bias;
+	for (size_t i = 0; i < image->function_count; i++)
+		image->functions[i].address += bias;
+	for (size_t i = 0; i < image->label_count; i++)
+		image->labels[i].address += bias;
+	image->entry += bias;
+	image->bias += bias;
+	return IMAGE_OK;
+}
+
+int image_add(struct image *image, struct image *other, char *detail, size_t size)
+{
+	size_t segments = image->segment_count + other->segment_count,
+	       symbols = image->symbol_count + other->symbol_count;
+	if (other->wide != image->wide)
+		return image_fail(detail, size, IMAGE_EARCH, "%s: is of %u bits, but %s is of %u", other->path,
+		    image_xlen(other), image->path, image_xlen(image));
+	for (size_t i = 0; i < image->segment_count; i++) {
+		for (size_t k = 0; k < other->segment_count; k++) {
+			const struct image_segment *a = &image->segments[i], *b = &other->segments[k];
+			if (a->address < b->address + b->size && b->address < a->address + a->size)
+				return image_fail(detail, size, IMAGE_ERANGE,
+				    "%s: lies over %s at 0x%" PRIx64 "; give the address that it was loaded at",
+				    other->path, image->path, b->address);
+		}
+	}
+	struct image_segment *s = realloc(image->segments, segments * sizeof *s);
+	if (s != NULL)
+		image->segments = s;
+	struct symbol *y = realloc(image->symbols, (symbols + 1) * sizeof *y);
+	if (y != NULL)
+		image->symbols = y;
+	struct image **o = realloc(image->others, (image->other_count + 1) * sizeof *o);
+	if (o != NULL)
+		image->others = o;
+	if (s == NULL || y == NULL || o == NULL)
+		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", other->path);
+	memcpy(s + image->segment_count, other->segments, other->segment_count * sizeof *s);
+	qsort(s, segments, sizeof *s, compare_segments);
+	if (other->symbol_count > 0)
+		memcpy(y + image->symbol_count, other->symbols, other->symbol_count * sizeof *y);
+	image->segment_count = segments;
+	image->symbol_count = symbols;
+	image->code_symbol_count += other->code_symbol_count;
+	image->code_size += other->code_size;
+	image->isa |= other->isa;
+	image->named |= other->named;
+	if (sort_symbols(image) != IMAGE_OK)
+		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", other->path);
+	o[image->other_count++] = other;
 	return IMAGE_OK;
 }
 
@@ -425,6 +567,9 @@ void image_close(struct image *image)
 {
 	if (image == NULL)
 		return;
+	for (size_t i = 0; i < image->other_count; i++)
+		image_close(image->others[i]);
+	free(image->others);
 	image_debug_free(image);
 	image_source_free(image);
 	if (image->elf != NULL)
@@ -443,7 +588,7 @@ const char *image_path(const struct image *image)
 	return image->path;
 }
 
-uint32_t image_entry(const struct image *image)
+uint64_t image_entry(const struct image *image)
 {
 	return image->entry;
 }
@@ -454,12 +599,12 @@ const struct image_segment *image_segments(const struct image *image, size_t *co
 	return image->segments;
 }
 
-uint32_t image_code_size(const struct image *image)
+uint64_t image_code_size(const struct image *image)
 {
 	return image->code_size;
 }
 
-const uint8_t *image_code(const struct image *image, uint32_t address, size_t *available)
+const uint8_t *image_code(const struct image *image, uint64_t address, size_t *available)
 {
 	for (size_t i = 0; i < image->segment_count; i++) {
 		const struct image_segment *s = &image->segments[i];
@@ -471,21 +616,41 @@ const uint8_t *image_code(const struct image *image, uint32_t address, size_t *a
 	return NULL;
 }
 
-bool image_insn(const struct image *image, uint32_t address, unsigned set, struct isa_insn *insn)
+bool image_insn(const struct image *image, uint64_t address, unsigned set, struct isa_insn *insn)
 {
-	size_t available;
-	const uint8_t *code = image_code(image, address, &available);
-	if (code == NULL || available < 2)
-		return false;
-	uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8;
-	if ((word & 3) == 3) {
-		const uint8_t *high = available >= 4 ? code + 2 : image_code(image, address + 2, &available);
-		if (high == NULL || available < 2)
+	uint64_t word = 0;
+	unsigned length = 2;
+	for (unsigned got = 0; got < length; got += 2) {
+		size_t available;
+		const uint8_t *code = image_code(image, address + got, &available);
+		if ((code == NULL || available < 2) && got >= 4) /* of a long one the first four bytes do */
+			break;
+		if (code == NULL || available < 2)
 			return false;
-		word |= (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
+		uint64_t half = (uint64_t)code[0] | (uint64_t)code[1] << 8;
+		word |= half << 8 * got;
+		if (got == 0 && (half & 3) == 3) {
+			length = isa_length((uint16_t)half);
+			length = length < 4 ? 4 : length > 8 ? 8 : length;
+		}
 	}
-	isa_decode(word, set != 0 ? set : ISA_CORE, insn);
+	isa_decode(word, set != 0 ? set : image->isa, insn);
 	return true;
+}
+
+unsigned image_isa(const struct image *image)
+{
+	return image->isa;
+}
+
+unsigned image_isa_named(const struct image *image)
+{
+	return image->named;
+}
+
+unsigned image_xlen(const struct image *image)
+{
+	return image->isa & ISA_RV64 ? 64 : 32;
 }
 
 size_t image_symbol_count(const struct image *image)
@@ -493,7 +658,7 @@ size_t image_symbol_count(const struct image *image)
 	return image->code_symbol_count;
 }
 
-int image_symbol(const struct image *image, const char *name, uint32_t *address)
+int image_symbol(const struct image *image, const char *name, uint64_t *address)
 {
 	for (size_t i = 0; i < image->symbol_count; i++) {
 		if (strcmp(image->symbols[i].name, name) == 0) {
@@ -505,7 +670,7 @@ int image_symbol(const struct image *image, const char *name, uint32_t *address)
 }
 
 /* The last symbol at or before address. */
-static const struct symbol *find_symbol(const struct symbol *symbols, size_t count, uint32_t address)
+static const struct symbol *find_symbol(const struct symbol *symbols, size_t count, uint64_t address)
 {
 	size_t low = 0, high = count; /* symbols before low are <= address, from high on > address */
 	while (low < high) {
@@ -518,7 +683,7 @@ static const struct symbol *find_symbol(const struct symbol *symbols, size_t cou
 	return low == 0 ? NULL : &symbols[low - 1];
 }
 
-const char *image_function(const struct image *image, uint32_t address, uint32_t *start)
+const char *image_function(const struct image *image, uint64_t address, uint64_t *start)
 {
 	const struct symbol *function = find_symbol(image->functions, image->function_count, address);
 	const struct symbol *label = find_symbol(image->labels, image->label_count, address);
@@ -540,7 +705,7 @@ const char *image_function(const struct image *image, uint32_t address, uint32_t
 
 int image_build(const struct image *image, uint32_t *crc, char *detail, size_t size)
 {
-	uint32_t from, to;
+	uint64_t from, to;
 	if (image_symbol(image, "__text_start", &from) != IMAGE_OK ||
 	    image_symbol(image, "__text_end", &to) != IMAGE_OK)
 		return image_fail(detail, size, IMAGE_ENOSYMBOL,
@@ -556,7 +721,8 @@ int image_build(const struct image *image, uint32_t *crc, char *detail, size_t s
 		}
 	}
 	return image_fail(detail, size, IMAGE_ERANGE,
-	    "%s: [__text_start, __text_end) = [0x%08x, 0x%08x) is not in one loaded segment", image->path, from, to);
+	    "%s: [__text_start, __text_end) = [0x%08" PRIx64 ", 0x%08" PRIx64 ") is not in one loaded segment",
+	    image->path, from, to);
 }
 
 bool image_has_build(const struct image *image, uint32_t build)
@@ -564,7 +730,7 @@ bool image_has_build(const struct image *image, uint32_t build)
 	for (size_t i = 0; i < image->segment_count; i++) {
 		const struct image_segment *s = &image->segments[i];
 		uint32_t crc = 0;
-		for (uint32_t at = 0; s->execute && at + 2 <= s->file_size; at += 2) {
+		for (uint64_t at = 0; s->execute && at + 2 <= s->file_size; at += 2) {
 			crc = base_crc32(crc, s->bytes + at, 2);
 			if (crc == build)
 				return true;

@@ -8,7 +8,8 @@
  * image_source().
  *
  * The whole file is read into memory and checked first, so a file that changes or ends early is an error with an
- * offset, never a crash. Accepted: little-endian ELF32 for RISC-V, linked. Everything returned belongs to the image and
+ * offset, never a crash. Accepted: little-endian ELF32 and ELF64 for RISC-V, linked. Position-independent programs and
+ * the libraries of a dynamic one are given the addresses that they were loaded at. Everything returned belongs to the image and
  * lives until image_close(). Not for use by several threads at once.
  */
 #include <stdbool.h>
@@ -33,8 +34,8 @@ const char *image_strerror(int error);
 struct image;
 
 struct image_segment {              /* one PT_LOAD; size >= file_size, the rest is zero at run time */
-	uint32_t address, size;     /* bytes in memory */
-	uint32_t offset, file_size; /* bytes in the file */
+	uint64_t address, size;     /* bytes in memory */
+	uint64_t offset, file_size; /* bytes in the file */
 	bool execute, write;
 	const uint8_t *bytes; /* file_size bytes */
 };
@@ -55,29 +56,42 @@ int image_open(struct image **image, const char *path, char *detail, size_t size
 int image_open_memory(
     struct image **image, const char *name, const void *bytes, size_t length, char *detail, size_t size);
 /* Code without an ELF file around it: one executable segment, no symbols. */
-int image_from_code(struct image **image, uint32_t address, const void *bytes, size_t length);
+int image_from_code(struct image **image, uint64_t address, const void *bytes, size_t length);
 void image_close(struct image *image);
 
 const char *image_path(const struct image *image);
-uint32_t image_entry(const struct image *image);
+uint64_t image_entry(const struct image *image);
 const struct image_segment *image_segments(const struct image *image, size_t *count);
+/* A position-independent program or library (ET_DYN): puts its first page at address, which is a multiple of 4096.
+ * Before image_debug(). IMAGE_ETYPE: it is not position independent. */
+bool image_moveable(const struct image *image);
+int image_move(struct image *image, uint64_t address, char *detail, size_t size);
+/* Adds a library, which has been moved to where it was loaded: from now on its code, symbols and lines are image's.
+ * image owns it. On an error nothing has changed, and other is still the caller's. */
+int image_add(struct image *image, struct image *other, char *detail, size_t size);
+/* What isa_decode() is to know: width and extensions of the program (from its class and its attributes); ISA_CORE for
+ * image_from_code(). */
+unsigned image_isa(const struct image *image);
+/* The same, but only the extensions that its linker named; without names all. For what may be code or data. */
+unsigned image_isa_named(const struct image *image);
+unsigned image_xlen(const struct image *image); /* 32, 64 */
 /* Bytes of code in all executable segments. */
-uint32_t image_code_size(const struct image *image);
+uint64_t image_code_size(const struct image *image);
 /* The code at address: NULL if it is in no executable segment; else *available bytes (> 0) can be read there. */
-const uint8_t *image_code(const struct image *image, uint32_t address, size_t *available);
-/* The instruction at address; set as of isa_decode(), 0: ISA_CORE. Its second half may lie in the next segment. False: a part of
+const uint8_t *image_code(const struct image *image, uint64_t address, size_t *available);
+/* The instruction at address; set as of isa_decode(), 0: the image's own. Its parts may lie in two segments. False: a part of
  * it is in no executable segment. */
-bool image_insn(const struct image *image, uint32_t address, unsigned set, struct isa_insn *insn);
+bool image_insn(const struct image *image, uint64_t address, unsigned set, struct isa_insn *insn);
 
 /* Symbols. */
 size_t image_symbol_count(const struct image *image); /* functions and labels in code; 0: stripped */
-int image_symbol(const struct image *image, const char *name, uint32_t *address);
+int image_symbol(const struct image *image, const char *name, uint64_t *address);
 /* The function or assembler label that address belongs to, or NULL. *start (may be NULL) is its first address. */
-const char *image_function(const struct image *image, uint32_t address, uint32_t *start);
+const char *image_function(const struct image *image, uint64_t address, uint64_t *start);
 /* All named symbols, by address; index from 0 on, false behind the last one. */
 struct image_label {
 	const char *name;
-	uint32_t address, size;
+	uint64_t address, size;
 	bool code;     /* in code, and neither a mapping symbol nor a local label of the compiler */
 	bool function; /* code, with type and size of a function */
 	bool global;
@@ -86,12 +100,12 @@ bool image_label(const struct image *image, size_t index, struct image_label *la
 /* What may hold instructions: the executable sections; of a file without section headers its executable segments, in
  * which constants may lie too. */
 struct image_text {
-	uint32_t start, size;
+	uint64_t start, size;
 	bool section;
 };
 bool image_text(const struct image *image, size_t index, struct image_text *text);
 /* As image_code(), for constants: any segment. */
-const uint8_t *image_data(const struct image *image, uint32_t address, size_t *available);
+const uint8_t *image_data(const struct image *image, uint64_t address, size_t *available);
 
 /* CRC-32 of [__text_start, __text_end), the `build` of docs/profile-format.md. */
 int image_build(const struct image *image, uint32_t *crc, char *detail, size_t size);
@@ -105,7 +119,7 @@ int image_debug(struct image *image, char *detail, size_t size);
 /* Source places of address, innermost inlined function first; the first has the line that the code came from, each next
  * one the line of the call. Returns how many were stored (at most max, at least 1 if max > 0: members may then be
  * NULL). */
-size_t image_places(const struct image *image, uint32_t address, struct image_place *places, size_t max);
+size_t image_places(const struct image *image, uint64_t address, struct image_place *places, size_t max);
 /* Text of a source line without its line end, or NULL. File names that are not absolute are tried below the current
  * directory. */
 const char *image_source(struct image *image, const char *file, unsigned line);

@@ -8,7 +8,7 @@
 
 struct symbol {
 	const char *name; /* in the file's string table */
-	uint32_t address, size;
+	uint64_t address, size;
 	bool code;  /* in an executable segment, and not a mapping symbol or a local label */
 	bool sized; /* a function with a size */
 	bool global;
@@ -16,14 +16,14 @@ struct symbol {
 
 struct line_row { /* of the line table, all units together, sorted by address; the code from address to that of the next
 		     row */
-	uint32_t address;
+	uint64_t address;
 	const char *file; /* NULL: end of a sequence */
 	unsigned line, column, discriminator;
 	size_t order; /* as read: the last of several rows for an address counts */
 };
 
 struct scope { /* one range of a function or inlined function */
-	uint32_t low, high;
+	uint64_t low, high;
 	const char *name;
 	const char *call_file; /* inlined: where it was called */
 	unsigned call_line, call_discriminator, declared, depth;
@@ -32,7 +32,7 @@ struct scope { /* one range of a function or inlined function */
 };
 
 struct scope_piece { /* [address, next piece's address) belongs to scope; -1: to none */
-	uint32_t address;
+	uint64_t address;
 	int32_t scope;
 };
 
@@ -49,7 +49,13 @@ struct image {
 	size_t length;
 	Elf *elf;    /* on bytes; NULL for image_from_code() */
 	void *dwarf; /* Dwarf *; its strings are used below */
-	uint32_t entry, code_size;
+	uint64_t entry, code_size;
+	uint64_t bias;       /* what image_move() added to the file's addresses */
+	unsigned isa, named; /* sets of isa_decode(): that may be there, that the linker named */
+	bool wide, moveable; /* ELF64; ET_DYN */
+	struct image *
+	    *others; /* objects that image_add() gave to it; their segments and symbols are in the lists here too */
+	size_t other_count;
 	struct image_segment *segments; /* sorted by address, disjoint */
 	size_t segment_count;
 	struct symbol *symbols; /* sorted by address, all symbols with a name */
@@ -68,6 +74,8 @@ struct image {
 
 /* Formats the sentence for the user and returns error. */
 int image_fail(char *detail, size_t size, int error, const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Sets isa and named: the instructions that the file may hold, by its width and the extensions that it names (attributes of the linker). */
+void image_isa_of(struct image *image);
 void image_debug_free(struct image *image);
 void image_source_free(struct image *image);
 #endif

@@ -73,7 +73,7 @@ static int end_path(struct paths *paths, struct frame *frame, uint64_t value)
 }
 
 /* The edge to a block, or one out of the function of this kind (and target, unless 0); CFG_NONE: there is none. */
-static uint32_t find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsigned kind, uint32_t target)
+static uint32_t find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsigned kind, uint64_t target)
 {
 	const struct cfg_block *block = &cfg->blocks[from];
 	uint32_t e = block->edges, end = e + block->edge_count;
@@ -125,7 +125,7 @@ static int take_edge(struct paths *paths, struct frame *frame, uint32_t e)
 }
 
 /* Out of the function by an edge of this kind. */
-static int take_exit(struct paths *paths, struct frame *frame, unsigned kind, uint32_t target)
+static int take_exit(struct paths *paths, struct frame *frame, unsigned kind, uint64_t target)
 {
 	uint32_t base, e;
 	if (frame->block == CFG_NONE)
@@ -173,7 +173,7 @@ static int drop(struct paths *paths, size_t keep)
 	return error;
 }
 
-static bool waits_at(const struct paths *paths, const struct frame *frame, uint32_t pc)
+static bool waits_at(const struct paths *paths, const struct frame *frame, uint64_t pc)
 {
 	const struct cfg *cfg = paths->cfg;
 	if (frame->pending == AT_CALL || frame->pending == AT_DIRECT)
@@ -184,7 +184,7 @@ static bool waits_at(const struct paths *paths, const struct frame *frame, uint3
 }
 
 /* Makes the pending transfer of a frame that waits for pc. */
-static int go_on(struct paths *paths, struct frame *frame, uint32_t pc)
+static int go_on(struct paths *paths, struct frame *frame, uint64_t pc)
 {
 	const struct cfg *cfg = paths->cfg;
 	if (frame->pending == AT_MIDDLE)
@@ -207,7 +207,7 @@ static int go_on(struct paths *paths, struct frame *frame, uint32_t pc)
 
 /* Execution is at pc, and no frame says why: a piece begins. It goes on in a frame whose function it is (longjmp),
  * else nothing is known. */
-static int somewhere(struct paths *paths, uint32_t pc, bool known)
+static int somewhere(struct paths *paths, uint64_t pc, bool known)
 {
 	const struct cfg *cfg = paths->cfg;
 	uint32_t block = cfg_block_at(cfg, pc);
@@ -231,7 +231,7 @@ static int somewhere(struct paths *paths, uint32_t pc, bool known)
 }
 
 /* To the entry of another function, in the same frame. */
-static int tail(struct paths *paths, struct frame *frame, uint32_t pc, unsigned kind)
+static int tail(struct paths *paths, struct frame *frame, uint64_t pc, unsigned kind)
 {
 	int error = take_exit(paths, frame, kind, kind == CFG_TAIL ? pc : 0);
 	start_path(paths, frame, cfg_block_at(paths->cfg, pc), true);
@@ -239,7 +239,7 @@ static int tail(struct paths *paths, struct frame *frame, uint32_t pc, unsigned 
 }
 
 /* Back to a frame that waits at pc; handlers on the way have ended too. */
-static int back(struct paths *paths, uint32_t pc)
+static int back(struct paths *paths, uint64_t pc)
 {
 	for (size_t i = paths->depth; i-- > 0;) {
 		if (!waits_at(paths, &paths->frames[i], pc))
@@ -252,7 +252,7 @@ static int back(struct paths *paths, uint32_t pc)
 	return somewhere(paths, pc, true);
 }
 
-static int indirect(struct paths *paths, uint32_t pc)
+static int indirect(struct paths *paths, uint64_t pc)
 {
 	const struct cfg *cfg = paths->cfg;
 	struct frame *frame = &paths->frames[paths->depth - 1];
@@ -284,7 +284,7 @@ static int indirect(struct paths *paths, uint32_t pc)
 }
 
 /* Execution goes on at pc. */
-static int arrive(struct paths *paths, uint32_t pc)
+static int arrive(struct paths *paths, uint64_t pc)
 {
 	const struct cfg *cfg = paths->cfg;
 	if (paths->depth == 0)
@@ -312,7 +312,7 @@ static int arrive(struct paths *paths, uint32_t pc)
 	case AT_CALL:
 		/* the caller's path ends here if nobody comes back */
 		if (frame->block != CFG_NONE && find_edge(cfg, frame->block, CFG_NONE, CFG_NO_RETURN, 0) != CFG_NONE) {
-			uint32_t next = frame->next;
+			uint64_t next = frame->next;
 			error = take_exit(paths, frame, CFG_NO_RETURN, 0);
 			frame->pending = AT_CALL;
 			frame->next = next;
@@ -341,7 +341,7 @@ static int arrive(struct paths *paths, uint32_t pc)
 }
 
 /* The same when something may have been left out before pc. */
-static int arrive_after(struct paths *paths, uint32_t pc)
+static int arrive_after(struct paths *paths, uint64_t pc)
 {
 	for (size_t i = paths->depth; i-- > 0;) {
 		if (!waits_at(paths, &paths->frames[i], pc))
@@ -364,7 +364,7 @@ int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t 
 }
 
 /* What the last instruction of a visited block does next. */
-static void note(struct frame *frame, const struct walk_visit *visit, bool complete, uint32_t end)
+static void note(struct frame *frame, const struct walk_visit *visit, bool complete, uint64_t end)
 {
 	const struct walk_block *block = visit->block;
 	frame->next = end;
@@ -399,7 +399,8 @@ int paths_visit(struct paths *paths, const struct walk_visit *visit)
 	const struct walk_block *block = visit->block;
 	bool complete = visit->count == block->count;
 	uint64_t starts = block->starts;
-	uint32_t pc = block->start, left = visit->count;
+	uint64_t pc = block->start;
+	uint32_t left = visit->count;
 	int error = PATHS_OK;
 	if (!paths->begun || paths->continuity == PATHS_FOLLOWS)
 		error = arrive(paths, pc);
@@ -415,7 +416,7 @@ int paths_visit(struct paths *paths, const struct walk_visit *visit)
 	/* the visit may span several blocks, joined by falling through */
 	while (error == PATHS_OK) {
 		struct frame *frame = &paths->frames[paths->depth - 1];
-		uint32_t end = frame->block == CFG_NONE ? UINT32_MAX : cfg->blocks[frame->block].end;
+		uint64_t end = frame->block == CFG_NONE ? UINT64_MAX : cfg->blocks[frame->block].end;
 		uint32_t count = 0;
 		while (left > 0 && pc < end) {
 			starts &= starts - 1;

@@ -38,7 +38,7 @@ static int visit(void *context, const struct walk_visit *v)
 /* 1: it cannot be walked to its end, *why says why. */
 static int walk_one(struct paths_feed *feed, const struct record *record, uint64_t times, int *why)
 {
-	uint32_t at;
+	uint64_t at;
 	int error = walk_record(feed->walk, record, visit, feed, &at);
 	*why = error;
 	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)

@@ -22,7 +22,7 @@ enum pending {      /* how a frame goes on */
 
 struct frame {
 	uint32_t from, block; /* first block of the path or piece, present one; CFG_NONE: outside of all blocks */
-	uint32_t next;        /* address */
+	uint64_t next;        /* address */
 	uint32_t insns;       /* of the present block, executed */
 	uint64_t sum;
 	bool begins, trap; /* trap: a handler; the frame below it is what it interrupted */

@@ -55,7 +55,7 @@ static int prepare(struct phases_feed *feed, const struct walk_config *config)
 static uint32_t bytes_of(const struct walk_block *block, uint32_t count)
 {
 	if (count == block->count)
-		return block->next - block->start;
+		return (uint32_t)(block->next - block->start);
 	uint64_t starts = block->starts;
 	for (uint32_t i = 0; i < count; i++)
 		starts &= starts - 1;

@@ -24,7 +24,7 @@ struct phases_feed {
 	uint64_t failed;  /* traces that cannot be followed: a gap each */
 	uint64_t missing; /* records said to be missing */
 	int walk_error;   /* of the first trace that failed, and the address that it is about */
-	uint32_t at;
+	uint64_t at;
 };
 
 void phases_feed_open(struct phases_feed *feed, struct phases_writer *writer, const struct image *image);

@@ -29,7 +29,7 @@ static void find_build_id(const struct image *image, char text[2 * RECORDS_BUILD
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++) {
 		const struct image_segment *s = &segments[i];
-		for (uint32_t at = 0; s->file_size >= 16 && at <= s->file_size - 16; at += 4) {
+		for (uint64_t at = 0; s->file_size >= 16 && at <= s->file_size - 16; at += 4) {
 			const uint8_t *note = s->bytes + at;
 			uint32_t size = get32(note + 4);
 			if (get32(note) != 4 || memcmp(note + 8, mark, sizeof mark) != 0 || size < 8 ||
@@ -58,7 +58,7 @@ static uint32_t code_crc(const struct image *image)
 		if (next == NULL)
 			return crc == 0 ? 1 : crc;
 		crc = base_crc32(crc, next->bytes, next->file_size);
-		from = (uint64_t)next->address + 1;
+		from = next->address + 1;
 	}
 }
 
@@ -77,6 +77,11 @@ enum records_match records_match(
 	if (detail == NULL) {
 		detail = &none;
 		size = 0;
+	}
+	if (header->xlen != image_xlen(image)) {
+		snprintf(detail, size, "the records are of a core of %u bits, the program is for one of %u",
+		    header->xlen, image_xlen(image));
+		return RECORDS_OTHER;
 	}
 	records_identify(&own, image);
 	if (header->build_id[0] != '\0' && own.build_id[0] != '\0') {

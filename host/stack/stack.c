@@ -13,7 +13,8 @@
 enum pending_kind { PENDING_NONE, PENDING_CALL, PENDING_RETURN, PENDING_JUMP, PENDING_TRAP, PENDING_TRAP_RETURN };
 
 struct frame {
-	uint32_t node, back; /* back: address that it returns to; of a tail call that of the frame below */
+	uint32_t node;
+	uint64_t back; /* back: address that it returns to; of a tail call that of the frame below */
 	uint8_t kind;
 };
 
@@ -28,10 +29,10 @@ struct stack {
 	uint64_t times;
 	/* what the last visited block did, to be settled when the next address is known */
 	enum pending_kind pending;
-	uint32_t site, back;
+	uint64_t site, back;
 	struct stack_counts counts;
 	struct { /* start of the function at an address; 0: not known */
-		uint32_t address, start;
+		uint64_t address, start;
 	} cache[CACHE];
 };
 
@@ -79,19 +80,19 @@ const struct stack_counts *stack_counts(const struct stack *stack)
 }
 
 /* Start of the function at address; that of f for f.cold; 0: not known. */
-static uint32_t function_start(struct stack *stack, uint32_t address)
+static uint64_t function_start(struct stack *stack, uint64_t address)
 {
 	size_t slot = (address >> 1) & (CACHE - 1);
 	if (stack->cache[slot].address == address)
 		return stack->cache[slot].start;
-	uint32_t start = 0;
+	uint64_t start = 0;
 	const char *name = image_function(stack->image, address, &start);
 	const char *part = name == NULL ? NULL : strstr(name, ".cold");
 	if (name == NULL)
 		start = 0;
 	if (part != NULL && part != name) {
 		char whole[512];
-		uint32_t other;
+		uint64_t other;
 		size_t length = (size_t)(part - name);
 		if (length < sizeof whole) {
 			memcpy(whole, name, length);
@@ -107,9 +108,9 @@ static uint32_t function_start(struct stack *stack, uint32_t address)
 
 /* ---- the tree ---- */
 
-static size_t slot_of(uint32_t parent, uint32_t site, uint32_t entry, size_t size)
+static size_t slot_of(uint32_t parent, uint64_t site, uint64_t entry, size_t size)
 {
-	uint64_t x = ((uint64_t)site << 32 | entry) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t x = (site << 32 ^ site >> 32 ^ entry) * UINT64_C(0x9E3779B97F4A7C15);
 	x = (x ^ (x >> 29) ^ parent) * UINT64_C(0xBF58476D1CE4E5B9);
 	return (size_t)(x >> 20) & (size - 1);
 }
@@ -134,7 +135,7 @@ static int grow_table(struct stack *stack)
 }
 
 /* The context of an outer call with this site and entry, NONE if there is none. */
-static uint32_t outer_context(const struct stack *stack, uint32_t parent, uint32_t site, uint32_t entry)
+static uint32_t outer_context(const struct stack *stack, uint32_t parent, uint64_t site, uint64_t entry)
 {
 	for (uint32_t i = parent; i != STACK_NOBODY; i = stack->nodes[i].parent) {
 		if (stack->nodes[i].site == site && stack->nodes[i].entry == entry)
@@ -145,7 +146,7 @@ static uint32_t outer_context(const struct stack *stack, uint32_t parent, uint32
 
 /* Finds or makes a context, and counts that it is entered. */
 static int enter(
-    struct stack *stack, uint32_t parent, uint32_t site, uint32_t entry, enum stack_kind kind, uint32_t *index)
+    struct stack *stack, uint32_t parent, uint64_t site, uint64_t entry, enum stack_kind kind, uint32_t *index)
 {
 	size_t slot = slot_of(parent, site, entry, stack->table_size);
 	for (; stack->table[slot] != 0; slot = (slot + 1) & (stack->table_size - 1)) {
@@ -192,7 +193,7 @@ static int enter(
 
 /* ---- the frames ---- */
 
-static int push(struct stack *stack, uint32_t node, uint32_t back, enum stack_kind kind)
+static int push(struct stack *stack, uint32_t node, uint64_t back, enum stack_kind kind)
 {
 	if (stack->depth == STACK_FRAMES_MAX) { /* endless recursion: the outer half will hardly be returned to */
 		size_t kept = stack->depth / 2;
@@ -211,7 +212,7 @@ static int push(struct stack *stack, uint32_t node, uint32_t back, enum stack_ki
 	return STACK_OK;
 }
 
-static int begin_root(struct stack *stack, uint32_t pc)
+static int begin_root(struct stack *stack, uint64_t pc)
 {
 	uint32_t node;
 	stack->depth = 0;
@@ -220,9 +221,9 @@ static int begin_root(struct stack *stack, uint32_t pc)
 }
 
 /* Keeps the frames down to the newest of the function at pc. Returns whether there is one. */
-static bool resume(struct stack *stack, uint32_t pc)
+static bool resume(struct stack *stack, uint64_t pc)
 {
-	uint32_t start = function_start(stack, pc);
+	uint64_t start = function_start(stack, pc);
 	for (size_t i = stack->depth; start != 0 && i-- > 0;) {
 		if (stack->nodes[stack->frames[i].node].entry == start) {
 			stack->depth = i + 1;
@@ -232,14 +233,14 @@ static bool resume(struct stack *stack, uint32_t pc)
 	return false;
 }
 
-static int settle_call(struct stack *stack, uint32_t pc, uint32_t back, enum stack_kind kind)
+static int settle_call(struct stack *stack, uint64_t pc, uint64_t back, enum stack_kind kind)
 {
 	uint32_t node;
 	int error = enter(stack, stack->frames[stack->depth - 1].node, stack->site, pc, kind, &node);
 	return error != STACK_OK ? error : push(stack, node, back, kind);
 }
 
-static int settle_return(struct stack *stack, uint32_t pc)
+static int settle_return(struct stack *stack, uint64_t pc)
 {
 	stack->counts.returns += stack->times;
 	for (size_t i = stack->depth; i-- > 1;) {
@@ -254,7 +255,7 @@ static int settle_return(struct stack *stack, uint32_t pc)
 	return resume(stack, pc) ? STACK_OK : begin_root(stack, pc);
 }
 
-static int settle_trap_return(struct stack *stack, uint32_t pc)
+static int settle_trap_return(struct stack *stack, uint64_t pc)
 {
 	for (size_t i = stack->depth; i-- > 1;) {
 		if (stack->frames[i].kind == STACK_TRAP) {
@@ -266,7 +267,7 @@ static int settle_trap_return(struct stack *stack, uint32_t pc)
 }
 
 /* A jump is a tail call if it goes to the start of another function. */
-static int settle_jump(struct stack *stack, uint32_t pc)
+static int settle_jump(struct stack *stack, uint64_t pc)
 {
 	size_t top = stack->depth - 1;
 	if (function_start(stack, pc) != pc)
@@ -282,7 +283,7 @@ static int settle_jump(struct stack *stack, uint32_t pc)
 	return settle_call(stack, pc, stack->frames[top].back, STACK_TAIL);
 }
 
-static int settle(struct stack *stack, uint32_t pc)
+static int settle(struct stack *stack, uint64_t pc)
 {
 	enum pending_kind pending = stack->pending;
 	stack->pending = PENDING_NONE;
@@ -304,7 +305,7 @@ static int settle(struct stack *stack, uint32_t pc)
 	}
 }
 
-int stack_begin(struct stack *stack, uint32_t pc, enum stack_continuity continuity, uint64_t times)
+int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continuity, uint64_t times)
 {
 	stack->times = times;
 	if (stack->depth > 0 && continuity == STACK_FOLLOWS)
@@ -318,7 +319,7 @@ int stack_begin(struct stack *stack, uint32_t pc, enum stack_continuity continui
 }
 
 /* Address behind the last instruction that ran of a visit that ended inside its block. */
-static uint32_t end_of(const struct walk_visit *visit)
+static uint64_t end_of(const struct walk_visit *visit)
 {
 	uint64_t starts = visit->block->starts;
 	for (uint32_t i = 0; i < visit->count; i++)

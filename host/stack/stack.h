@@ -43,8 +43,8 @@ enum stack_kind {
 
 struct stack_node {
 	uint32_t parent;  /* its index is smaller */
-	uint32_t site;    /* address of the call or jump; roots: 0 */
-	uint32_t entry;   /* address that was called; roots: start of the function, 0 if the image does not know */
+	uint64_t site;    /* address of the call or jump; roots: 0 */
+	uint64_t entry;   /* address that was called; roots: start of the function, 0 if the image does not know */
 	uint64_t entered; /* times; roots: times begun */
 	uint32_t level;   /* contexts above it; roots: 0 */
 	uint8_t kind;     /* enum stack_kind */
@@ -61,7 +61,7 @@ int stack_open(struct stack **stack, const struct image *image);
 void stack_close(struct stack *stack);
 
 /* The walk of a record at pc begins; it stands for `times` executions. */
-int stack_begin(struct stack *stack, uint32_t pc, enum stack_continuity continuity, uint64_t times);
+int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continuity, uint64_t times);
 /* The next block of the record. *node is the context in which it ran, by index; the block's exit has its effect on the
  * following visit, or on the next record that follows. */
 int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *node);

@@ -126,8 +126,8 @@ static void fill_block(const struct view *view, uint32_t index, struct block_row
 	    .instructions = block->insns};
 	struct isa_insn insn;
 	for (uint64_t pc = block->start; pc < block->end; pc += insn.length) {
-		const struct gather_code *code = gather_at(result, (uint32_t)pc);
-		if (!image_insn(view->input->image, (uint32_t)pc, 0, &insn))
+		const struct gather_code *code = gather_at(result, pc);
+		if (!image_insn(view->input->image, pc, 0, &insn))
 			break;
 		if (code != NULL && pc == block->start)
 			row->count = code->count;
@@ -177,14 +177,14 @@ struct code_row {
 	char *text;
 };
 
-static char *format(const struct view *view, uint32_t pc, const struct isa_insn *insn)
+static char *format(const struct view *view, uint64_t pc, const struct isa_insn *insn)
 {
 	char text[256];
 	int length = isa_format(insn, pc, text, sizeof text);
 	if (length < 0 || (size_t)length >= sizeof text)
 		length = (int)strlen(text);
 	if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH)) != 0) {
-		uint32_t target = (uint32_t)isa_target(insn, pc), start = target;
+		uint64_t target = isa_target(insn, pc), start = target;
 		const char *name = image_function(view->input->image, target, &start);
 		if (name != NULL && start == target)
 			snprintf(text + length, sizeof text - (size_t)length, " <%s>", name);
@@ -196,7 +196,7 @@ static bool add_instructions(struct view *view, uint32_t index, struct code_row 
 {
 	const struct cfg_block *block = &view->input->cfg->blocks[index];
 	struct isa_insn insn;
-	for (uint32_t pc = block->start; pc < block->end && *used < room; pc += insn.length) {
+	for (uint64_t pc = block->start; pc < block->end && *used < room; pc += insn.length) {
 		if (!image_insn(view->input->image, pc, 0, &insn))
 			break;
 		const struct gather_code *code = gather_at(view->input->export->result, pc);
@@ -258,7 +258,7 @@ static void write_path(struct view *view, const struct account_path *path)
 	const char *comma = "";
 	fputc('[', view->out);
 	for (uint32_t i = 0; i < path->length; i++) {
-		uint32_t pc = account->insns[account->path_insns[path->at + i]].pc;
+		uint64_t pc = account->insns[account->path_insns[path->at + i]].pc;
 		uint32_t block = cfg_block_at(view->input->cfg, pc);
 		if (block == CFG_NONE || view->block_index[block] == VIEW_NONE ||
 		    (block == last && pc != view->input->cfg->blocks[block].start))

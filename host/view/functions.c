@@ -61,11 +61,11 @@ static uint32_t starting_at(const struct view *view, uint64_t start)
 uint32_t view_function_at(const struct view *view, uint64_t pc)
 {
 	const struct spots *spots = view->input->export->spots;
-	const struct spot_place *place = spots_at(spots, (uint32_t)pc);
+	const struct spot_place *place = spots_at(spots, pc);
 	if (place != NULL)
 		return view->of_spot[spots_function(spots, place->spot)];
-	uint32_t start = (uint32_t)pc;
-	image_function(view->input->image, (uint32_t)pc, &start);
+	uint64_t start = pc;
+	image_function(view->input->image, pc, &start);
 	return starting_at(view, start);
 }
 
@@ -89,7 +89,7 @@ static int collect(struct view *view)
 	if (known > 0)
 		qsort(view->functions, known, sizeof *view->functions, by_start);
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		uint32_t start = cfg->functions[i].start, first = start;
+		uint64_t start = cfg->functions[i].start, first = start;
 		const struct spot_place *place = spots_at(spots, start);
 		image_function(view->input->image, start, &first);
 		const struct view_function key = {.start = start};

@@ -28,7 +28,7 @@ static size_t collect(struct view *view, struct view_line *lines, size_t room)
 	for (size_t i = 0; i < view->block_count; i++) {
 		const struct cfg_block *block = &view->input->cfg->blocks[view->blocks[i]];
 		struct isa_insn insn;
-		for (uint32_t pc = block->start; pc < block->end && used < room; pc += insn.length) {
+		for (uint64_t pc = block->start; pc < block->end && used < room; pc += insn.length) {
 			if (!image_insn(view->input->image, pc, 0, &insn))
 				break;
 			const struct spot_place *place = spots_at(view->input->export->spots, pc);

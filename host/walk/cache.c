@@ -166,7 +166,8 @@ static int keep(void *context, const struct walk_visit *visit)
 
 static struct walked *walk_new(struct walk_cache *cache, const struct record *record)
 {
-	uint32_t at, insns = 0;
+	uint64_t at;
+	uint32_t insns = 0;
 	cache->visit_count = 0;
 	cache->misses++;
 	int error = walk_record(cache->walk, record, keep, cache, &at);

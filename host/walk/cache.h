@@ -14,7 +14,7 @@
 
 struct walked {
 	int error;      /* of walk_record() */
-	uint32_t at;    /* address that it is about */
+	uint64_t at;    /* address that it is about */
 	uint32_t insns; /* in the visits */
 	uint32_t count;
 	const struct walk_visit *visits;

@@ -64,7 +64,7 @@ bool follow_taken(const struct trace *trace)
 
 static int grow(struct follow *follow)
 {
-	uint32_t *queue = follow->size >= FOLLOW_QUEUE_MAX ? NULL : malloc(2 * follow->size * sizeof *queue);
+	uint64_t *queue = follow->size >= FOLLOW_QUEUE_MAX ? NULL : malloc(2 * follow->size * sizeof *queue);
 	if (queue == NULL)
 		return follow->size >= FOLLOW_QUEUE_MAX ? FOLLOW_EQUEUE : FOLLOW_ENOMEM;
 	/* the ring's parts in order: from first to its end, then from its beginning */
@@ -89,7 +89,7 @@ int follow_retire(struct follow *follow, const struct trace *trace)
 		if (error != FOLLOW_OK)
 			return error;
 	}
-	follow->queue[(follow->first + follow->waiting++) & (follow->size - 1)] = (uint32_t)trace->s.pc;
+	follow->queue[(follow->first + follow->waiting++) & (follow->size - 1)] = trace->s.pc;
 	return FOLLOW_OK;
 }
 
@@ -98,7 +98,7 @@ static int compare(void *context, const struct walk_visit *visit)
 	struct follow *follow = context;
 	uint64_t starts = visit->block->starts;
 	for (uint32_t i = 0; i < visit->count; i++, starts &= starts - 1) {
-		uint32_t pc = visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+		uint64_t pc = visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 		follow->got = pc;
 		if (follow->waiting == 0)
 			return FOLLOW_ESHORT;

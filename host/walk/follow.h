@@ -33,19 +33,19 @@ const char *follow_strerror(int error);
 struct follow {
 	struct walk *walk;
 	const struct image *image;
-	uint32_t *queue; /* ring, size a power of two */
+	uint64_t *queue; /* ring, size a power of two */
 	size_t size, first, waiting;
 	uint32_t ctrl; /* CTRL when it last had ENABLE set: that of the records which are still to come */
 	uint64_t records, traces, instructions; /* compared; traces counts repeats */
 	uint64_t unresolved, skipped; /* traces with a jump to an unknown target (NO_INDIRECT); instructions behind
 					 those, not compared */
 	/* the last instructions that agreed, newest at (last_count - 1) % FOLLOW_CONTEXT */
-	uint32_t last[FOLLOW_CONTEXT];
+	uint64_t last[FOLLOW_CONTEXT];
 	uint64_t last_count;
 	/* the difference: valid after an error */
 	struct record record;
 	int walk_error;
-	uint32_t at, got, expected; /* address of a walk error; the walk's pc, the retired pc */
+	uint64_t at, got, expected; /* address of a walk error; the walk's pc, the retired pc */
 	uint32_t index;             /* instructions of this trace that agreed */
 };
 

@@ -115,7 +115,7 @@ int path_places(struct path *path, const struct image *image)
 	for (size_t i = 0; i < path->piece_count; i++) {
 		uint64_t starts = path->pieces[i].starts;
 		for (uint32_t k = 0; k < path->pieces[i].count; k++, starts &= starts - 1) {
-			uint32_t pc = path->pieces[i].start + 2 * (uint32_t)__builtin_ctzll(starts);
+			uint64_t pc = path->pieces[i].start + 2 * (uint32_t)__builtin_ctzll(starts);
 			size_t count = image_places(image, pc, places, PLACES);
 			int error = WALK_OK;
 			for (size_t p = count; p-- > 0 && error == WALK_OK;) {

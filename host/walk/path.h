@@ -10,7 +10,8 @@
 #include "host/walk/walk.h"
 
 struct path_piece { /* one visit of a block */
-	uint32_t start, count;
+	uint64_t start;
+	uint32_t count;
 	uint64_t starts; /* as in struct walk_block */
 	int8_t outcome;  /* of the conditional branch at its end; -1: none */
 	uint8_t reason;  /* of the end, in the last piece; else 0 */
@@ -25,7 +26,7 @@ struct path_lines { /* lines first to last of file; gaps of up to PATH_GAP lines
 struct path {
 	const struct record *entry;
 	int error;   /* WALK_OK, WALK_UNKNOWN_END or why it cannot be followed; the pieces up to there are right */
-	uint32_t at; /* address that an error is about */
+	uint64_t at; /* address that an error is about */
 	uint32_t insns;
 	struct path_piece *pieces;
 	size_t piece_count;

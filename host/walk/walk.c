@@ -28,7 +28,7 @@ struct walk {
 };
 
 struct call {
-	uint32_t target;
+	uint64_t target;
 	uint8_t link;
 };
 
@@ -107,9 +107,9 @@ size_t walk_blocks(const struct walk *walk)
 	return walk->count;
 }
 
-static size_t slot_of(uint32_t address, size_t size)
+static size_t slot_of(uint64_t address, size_t size)
 {
-	return (size_t)(((address >> 1) * 0x9E3779B1u) >> 7) & (size - 1);
+	return (size_t)((uint32_t)((address >> 1 ^ address >> 33) * 0x9E3779B1u) >> 7) & (size - 1);
 }
 
 static struct walk_block *new_block(struct walk *walk)
@@ -146,14 +146,14 @@ static int grow(struct walk *walk)
 }
 
 /* The instruction at address. */
-static int fetch(const struct walk *walk, uint32_t address, struct isa_insn *insn)
+static int fetch(const struct walk *walk, uint64_t address, struct isa_insn *insn)
 {
 	if (!image_insn(walk->image, address, walk->config.isa_set, insn))
 		return WALK_EOUTSIDE;
 	return (insn->class_bits & ISA_TRAPS) != 0 || insn->op == ISA_ILLEGAL ? WALK_EILLEGAL : WALK_OK;
 }
 
-static void decode_block(const struct walk *walk, uint32_t start, struct walk_block *block)
+static void decode_block(const struct walk *walk, uint64_t start, struct walk_block *block)
 {
 	*block = (struct walk_block){.start = start, .next = start, .last = start, .exit = WALK_FALL};
 	while ((block->next - start) / 2 < WALK_BLOCK_HALVES) {
@@ -181,14 +181,14 @@ static void decode_block(const struct walk *walk, uint32_t start, struct walk_bl
 		} else if ((insn.class_bits & ISA_RET) != 0)
 			block->exit = WALK_RET;
 		if ((insn.class_bits & (ISA_BRANCH | ISA_JUMP)) != 0)
-			block->target = (uint32_t)isa_target(&insn, block->last);
+			block->target = isa_target(&insn, block->last);
 		if (block->exit != WALK_FALL)
 			return;
 	}
 }
 
 /* The block at address, decoded if it is new; NULL: out of memory. */
-static struct walk_block *find_block(struct walk *walk, uint32_t address)
+static struct walk_block *find_block(struct walk *walk, uint64_t address)
 {
 	size_t slot = slot_of(address, walk->size);
 	while (walk->table[slot] != NULL) {
@@ -218,7 +218,7 @@ static unsigned outcomes_of(uint64_t hist)
 	return 63 - (unsigned)__builtin_clzll(hist);
 }
 
-void walk_block_pcs(const struct walk_block *block, uint32_t count, uint32_t *pcs)
+void walk_block_pcs(const struct walk_block *block, uint32_t count, uint64_t *pcs)
 {
 	uint64_t starts = block->starts;
 	for (uint32_t i = 0; i < count && starts != 0; i++) {
@@ -228,7 +228,7 @@ void walk_block_pcs(const struct walk_block *block, uint32_t count, uint32_t *pc
 }
 
 /* Address of instruction index (0 ..) of a block. */
-static uint32_t pc_in_block(const struct walk_block *block, uint32_t index)
+static uint64_t pc_in_block(const struct walk_block *block, uint32_t index)
 {
 	uint64_t starts = block->starts;
 	while (index-- > 0)
@@ -236,7 +236,7 @@ static uint32_t pc_in_block(const struct walk_block *block, uint32_t index)
 	return starts == 0 ? block->next : block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 }
 
-int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint32_t *at)
+int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint64_t *at)
 {
 	const bool no_backward = (walk->config.ctrl & RV_CTRL_NO_BACKWARD_MASK) != 0,
 		   no_indirect = (walk->config.ctrl & RV_CTRL_NO_INDIRECT_MASK) != 0;
@@ -249,13 +249,11 @@ int walk_record(struct walk *walk, const struct record *record, walk_visitor *vi
 	const uint32_t limit = cut && insns != 0 ? insns : UINT32_MAX;
 	struct call calls[WALK_CALLS_MAX];
 	uint32_t depth = 0, top = 0; /* calls remembered; the newest is calls[(top - 1) % WALK_CALLS_MAX] */
-	uint32_t pc = (uint32_t)record->start, dummy;
+	uint64_t pc = record->start, dummy;
 	struct walk_block *block, **follow; /* follow: where the address of the next block is kept, NULL: nowhere */
 	if (at == NULL)
 		at = &dummy;
 	*at = pc;
-	if (record->start > UINT32_MAX)
-		return WALK_EOUTSIDE;
 	if ((pc & 1) != 0)
 		return WALK_EODD;
 	if (record->hist == 0 || (walk->config.hist < 64 && record->hist >> walk->config.hist != 0))
@@ -274,7 +272,7 @@ int walk_record(struct walk *walk, const struct record *record, walk_visitor *vi
 	for (;;) {
 		struct walk_visit v = {.block = block, .count = block->count, .outcome = -1};
 		int error = WALK_OK;
-		uint32_t next = block->next;
+		uint64_t next = block->next;
 		follow = &block->fall;
 		if (limit - done < block->count ||
 		    (limit - done == block->count && (block->exit == WALK_FALL || block->exit == WALK_STUCK))) {
@@ -384,7 +382,7 @@ int walk_record(struct walk *walk, const struct record *record, walk_visitor *vi
 }
 
 struct collect {
-	uint32_t *pcs;
+	uint64_t *pcs;
 	size_t max, count;
 };
 
@@ -399,7 +397,7 @@ static int collect_pcs(void *context, const struct walk_visit *visit)
 	return 0;
 }
 
-int walk_pcs(struct walk *walk, const struct record *record, uint32_t *pcs, size_t max, size_t *count, uint32_t *at)
+int walk_pcs(struct walk *walk, const struct record *record, uint64_t *pcs, size_t max, size_t *count, uint64_t *at)
 {
 	struct collect collect = {pcs, max, 0};
 	int error = walk_record(walk, record, collect_pcs, &collect, at);

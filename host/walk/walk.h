@@ -65,9 +65,9 @@ enum walk_exit {   /* how a block is left */
 
 /* Straight code. The instruction at start + 2i begins there if bit i of starts is set. */
 struct walk_block {
-	uint32_t start, next; /* first address, first address behind it */
-	uint32_t last;        /* address of its last instruction */
-	uint32_t target;      /* WALK_BRANCH, WALK_JUMP */
+	uint64_t start, next; /* first address, first address behind it */
+	uint64_t last;        /* address of its last instruction */
+	uint64_t target;      /* WALK_BRANCH, WALK_JUMP */
 	uint64_t starts;
 	uint16_t count;                  /* instructions */
 	uint8_t exit;                    /* enum walk_exit */
@@ -98,10 +98,10 @@ bool walk_same(const struct walk *walk, const struct walk_config *config);
 /* Walks one trace of a record: its start, history, reason, insns. With the reason TRACE_NONE a natural end is assumed.
  * visit may be NULL. On an error *at (may be NULL) is the address of the instruction that it is about. Visits made
  * before an error were shown: what is certain first. */
-int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint32_t *at);
+int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint64_t *at);
 /* The same, as addresses of instructions: at most max are stored, *count is how many there are. */
-int walk_pcs(struct walk *walk, const struct record *record, uint32_t *pcs, size_t max, size_t *count, uint32_t *at);
+int walk_pcs(struct walk *walk, const struct record *record, uint64_t *pcs, size_t max, size_t *count, uint64_t *at);
 /* Stores the addresses of the first count instructions of block in pcs. */
-void walk_block_pcs(const struct walk_block *block, uint32_t count, uint32_t *pcs);
+void walk_block_pcs(const struct walk_block *block, uint32_t count, uint64_t *pcs);
 size_t walk_blocks(const struct walk *walk); /* blocks decoded so far */
 #endif
