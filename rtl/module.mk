@@ -3,8 +3,8 @@
 RTL_SIM := $(shell cat rtl/rivulet_sim.f)
 VERILATOR_LINT = verilator --lint-only -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY -Irtl/trace
 
-lint: ## C and Verilog are formatted, and Verilator and Icarus read all RTL without a warning
-	@scripts/check-format c verilog
+lint: ## C, Verilog and documents are formatted and name files that exist; Verilator and Icarus read all RTL without a warning
+	@scripts/check-format
 	$(VERILATOR_LINT) --top-module rivulet_sim -f rtl/rivulet_sim.f
 	$(VERILATOR_LINT) --top-module rivulet_trace -f rtl/trace/rivulet_trace.f
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_sim $(RTL_SIM) 2>&1 | grep -v 'Unable to get version'); \

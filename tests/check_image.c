@@ -10,7 +10,7 @@
 #include "common/frame.h"
 #include "host/image/image.h"
 
-/* FIXTURE: tests/cmd/fixture.c, built by host/module.mk. */
+/* FIXTURE: tests/cmd/fixture.c, built by host/cmd/module.mk. */
 
 static uint8_t *fixture;
 static size_t fixture_size;

@@ -8,7 +8,8 @@
  *
  * Heads, a power of two of them, point to chains of entries; entries are taken from the rest of the memory in order and
  * never given back. New ones go to the end of their chain: traces that are hot are met early, so they stay in front.
- * table_tidy() puts entries that became hot later in front of those that are no longer (bounded sorting, BHS).
+ * table_tidy() puts entries that became hot later in front of those that are no longer (bounded sorting: BHS,
+ * docs/glossary.md).
  * When no entry is left a new trace is dropped and counted; traces that are in the table go on counting. Nothing is
  * ever written outside the memory given.
  *
