@@ -12,3 +12,7 @@ $(WEB_PAGE): $(WEB_READY) web/build.mjs web/tsconfig.json $(wildcard web/src/*)
 	cd web && node_modules/.bin/tsc --noEmit -p .
 	node web/build.mjs $@
 .PHONY: web
+CHECKS += check-view
+check-view: $(WEB_PAGE) $(RIVULET) $(B)/sw/json.elf ## the page of rivulet view in a browser: every number read back from what is drawn
+	@web/test/check $(B)
+.PHONY: check-view

@@ -28,7 +28,7 @@ export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attr
 }
 
 export function select(label: string, value: string, choices: [string, string][], change: (value: string) => void, hint?: string): HTMLLabelElement {
-  const box = h('select', { change: () => change(box.value) });
+  const box = h('select', { 'aria-label': label, change: () => change(box.value) });
   for (const [key, name] of choices) box.append(h('option', { value: key, selected: key === value }, name));
   return h('label', { class: 'field', title: hint }, h('span', {}, label), box);
 }

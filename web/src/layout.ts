@@ -14,7 +14,7 @@ export interface Link {
 }
 export interface Placed {
   boxes: Map<number, { x: number; y: number; width: number; height: number }>; // x, y: upper left corner
-  ways: (string | undefined)[]; // path data of each link
+  way: (link: number) => string | undefined; // path data of each link
   width: number;
   height: number;
   fine: boolean;
@@ -44,7 +44,7 @@ export function quick(boxes: Box[], links: Link[], across: boolean): Placed {
   const size = (i: number): number => (across ? boxes[i]!.height : boxes[i]!.width);
   const along = (i: number): number => (across ? boxes[i]!.width : boxes[i]!.height);
   const place = settle(layers, before, next, size, n);
-  const placed: Placed = { boxes: new Map(), ways: [], width: 0, height: 0, fine: false };
+  const placed: Placed = { boxes: new Map(), way: () => undefined, width: 0, height: 0, fine: false };
   let at = MARGIN;
   for (const row of layers) {
     let most = 0;
@@ -59,7 +59,7 @@ export function quick(boxes: Box[], links: Link[], across: boolean): Placed {
     }
     at += most + (across ? 56 : 34);
   }
-  placed.ways = links.map((link) => way(placed, link, across));
+  placed.way = (i) => way(placed, links[i]!, across); // many are never seen
   return placed;
 }
 
@@ -95,20 +95,26 @@ function layersOf(next: number[][], before: number[][], n: number): Int32Array {
   return layer;
 }
 
+// Mean of the neighbours' values; own without neighbours.
+function mean(near: number[], values: Float64Array, own: number): number {
+  if (near.length === 0) return own;
+  let sum = 0;
+  for (const to of near) sum += values[to]!;
+  return sum / near.length;
+}
+
 function order(layers: number[][], layer: Int32Array, next: number[][], before: number[][]): void {
   const rank = new Float64Array(layer.length);
+  const wish = new Float64Array(layer.length);
   const number = (row: number[]): void => row.forEach((i, at) => (rank[i] = row.length > 1 ? at / (row.length - 1) : 0.5));
   layers.forEach(number);
-  for (let round = 0; round < 6; round++) {
+  const rounds = layer.length > 1000 ? 2 : 6;
+  for (let round = 0; round < rounds; round++) {
     const down = round % 2 === 0;
     for (let k = 0; k < layers.length; k++) {
       const row = layers[down ? k : layers.length - 1 - k]!;
-      const mean = new Map<number, number>();
-      for (const i of row) {
-        const near = down ? before[i]! : next[i]!;
-        mean.set(i, near.length === 0 ? rank[i]! : near.reduce((sum, to) => sum + rank[to]!, 0) / near.length);
-      }
-      row.sort((x, y) => mean.get(x)! - mean.get(y)!);
+      for (const i of row) wish[i] = mean(down ? before[i]! : next[i]!, rank, rank[i]!);
+      row.sort((x, y) => wish[x]! - wish[y]!);
       number(row);
     }
   }
@@ -117,19 +123,22 @@ function order(layers: number[][], layer: Int32Array, next: number[][], before: 
 // Each node at the mean of those before it, then of those behind it, without overlap.
 function settle(layers: number[][], before: number[][], next: number[][], size: (i: number) => number, n: number): Float64Array {
   const place = new Float64Array(n);
+  const middle = new Float64Array(n);
   for (const row of layers) {
     let at = 0;
     for (const i of row) {
       place[i] = at;
+      middle[i] = at + size(i) / 2;
       at += size(i) + GAP;
     }
   }
-  for (let round = 0; round < 4; round++) {
+  const rounds = n > 1000 ? 2 : 4;
+  for (let round = 0; round < rounds; round++) {
     for (let k = 0; k < layers.length; k++) {
       const row = layers[round % 2 === 0 ? k : layers.length - 1 - k]!;
       const near = round % 2 === 0 ? before : next;
-      const wish = row.map((i) => (near[i]!.length === 0 ? place[i]! : near[i]!.reduce((sum, to) => sum + place[to]! + size(to) / 2, 0) / near[i]!.length - size(i) / 2));
-      spread(row, wish, place, size);
+      spread(row, row.map((i) => mean(near[i]!, middle, middle[i]!) - size(i) / 2), place, size);
+      for (const i of row) middle[i] = place[i]! + size(i) / 2;
     }
   }
   const least = n === 0 ? 0 : place.reduce((a, b) => Math.min(a, b));
@@ -202,7 +211,8 @@ export function fromDot(output: DotOutput, links: Link[]): Placed | undefined {
   const bounds = (output.bb ?? '').split(',').map(Number);
   const height = bounds[3];
   if (height === undefined || bounds.some((value) => !Number.isFinite(value))) return undefined;
-  const placed: Placed = { boxes: new Map(), ways: links.map(() => undefined), width: bounds[2]! + 2 * MARGIN, height: height + 2 * MARGIN, fine: true };
+  const ways: (string | undefined)[] = links.map(() => undefined);
+  const placed: Placed = { boxes: new Map(), way: (i) => ways[i], width: bounds[2]! + 2 * MARGIN, height: height + 2 * MARGIN, fine: true };
   const x = (value: number): number => value + MARGIN;
   const y = (value: number): number => height - value + MARGIN;
   for (const object of output.objects ?? []) {
@@ -217,7 +227,7 @@ export function fromDot(output: DotOutput, links: Link[]): Placed | undefined {
     const points = (edge.pos ?? '').split(' ').filter((part) => !part.startsWith('e') && !part.startsWith('s')).map((part) => part.split(',').map(Number) as [number, number]);
     if (points.length < 4) continue;
     const text = points.map(([px, py]) => `${x(px).toFixed(1)} ${y(py).toFixed(1)}`);
-    placed.ways[number] = `M${text[0]}C${text.slice(1).join(' ')}`;
+    ways[number] = `M${text[0]}C${text.slice(1).join(' ')}`;
   }
   return placed;
 }
@@ -252,13 +262,14 @@ export class Layouter {
 
   // What is known at once; better() comes later, if it comes.
   place(view: string, boxes: Box[], links: Link[], across: boolean, better: (placed: Placed) => void): Placed {
-    const dot = toDot(boxes, links, across);
-    const kept = this.kept.get(dot);
     this.turn++;
     this.wanted.set(view, this.turn);
+    if (boxes.length > 500) return quick(boxes, links, across);
+    const dot = toDot(boxes, links, across);
+    const kept = this.kept.get(dot);
     if (kept !== undefined) return kept;
     const first = quick(boxes, links, across);
-    if (this.worker === undefined || boxes.length > 500) return first;
+    if (this.worker === undefined) return first;
     const turn = this.turn;
     this.waiting.set(turn, {
       links,

@@ -158,6 +158,7 @@ class Shell {
     if (changed.has('*') || ['f', 'p', 'vs'].some((name) => changed.has(name))) this.detail.update();
     view.update(new Set(this.stale.get(view)));
     this.stale.get(view)!.clear();
+    document.documentElement.dataset['state'] = this.app.state.address();
     document.title = `${this.app.profile.label ? `${cut(this.app.profile.label, 60)} – ` : ''}Rivulet`;
   }
 

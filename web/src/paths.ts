@@ -27,7 +27,7 @@ export class PathsView implements View {
   private svg = s('svg', { class: 'cfg', role: 'img', 'aria-label': 'Control-flow graph' });
   private world = s('g');
   private pane = h('div', { class: 'pane', tabindex: 0, role: 'region', 'aria-label': 'Control-flow graph' }, this.svg);
-  private regions = h('div', { class: 'regions' });
+  private regions = h('div', { class: 'regions', tabindex: 0, role: 'region', 'aria-label': 'Regions' });
   private placed: Placed | undefined;
   private blocks: number[] = [];
   private edges: number[] = [];
@@ -172,7 +172,7 @@ export class PathsView implements View {
     const marker = s('marker', { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto', markerUnits: 'userSpaceOnUse' }, s('path', { d: 'M0 0L8 4L0 8Z', fill: 'context-stroke' }));
     this.world.replaceChildren(s('defs', {}, marker));
     this.edges.forEach((e, i) => {
-      const way = placed.ways[i];
+      const way = placed.way(i);
       if (way === undefined) return;
       const times = edges!.times[e]!;
       const on = steps.has(`${edges!.from[e]} ${edges!.to[e]}`);

@@ -3,7 +3,7 @@
 // The river of time: the dynamic call graph, the width of an arc by time (QTY II A to C, FIG. 12 to 14).
 import { App, Drawing, View } from './app.ts';
 import { changed as changeColor, heat, palette } from './colors.ts';
-import { check, h, measure, MONO, s, SANS, select } from './dom.ts';
+import { check, h, measure as exact, MONO, s, SANS, select } from './dom.ts';
 import { change, changePercent, count, cut, percent, short } from './format.ts';
 import { Box, Link, Placed } from './layout.ts';
 import { callees, callers, Graph } from './graph.ts';
@@ -13,6 +13,8 @@ import { defaultScale, Kind, kinds, offsetFor, Scale, width } from './scale.ts';
 const FONT = `12.5px ${SANS}`;
 const SMALL = `11px ${MONO}`;
 const HEIGHT = 24;
+// Of thousands of names a guess is enough.
+const about = (text: string): number => 7.6 * text.length;
 
 const data: [string, string][] = [
   ['none', 'Nothing'],
@@ -45,7 +47,7 @@ export class River implements View {
   private subtreeButton: HTMLButtonElement;
   private graph!: Graph;
   private shown: Shown = { nodes: [], arcs: [], has: new Uint8Array(0) };
-  private placed: Placed = { boxes: new Map(), ways: [], width: 1, height: 1, fine: false };
+  private placed: Placed = { boxes: new Map(), way: () => undefined, width: 1, height: 1, fine: false };
   private scale = defaultScale('fig14c');
   private least = 1;
   private x = 0;
@@ -55,6 +57,7 @@ export class River implements View {
   private drawnArcs = new Map<number, SVGPathElement>();
   private moved = false; // the user has chosen what is in sight
   private frame = 0;
+  private later = 0;
   lastStep = 0; // milliseconds that the last redraw took
 
   constructor(private app: App) {
@@ -80,6 +83,7 @@ export class River implements View {
       if (this.pane.clientWidth > 0) {
         if (!this.moved) this.fit();
         this.draw();
+        if (!this.moved && this.app.selected >= 0) this.reveal(this.app.selected);
       }
     }).observe(this.pane);
   }
@@ -152,7 +156,10 @@ export class River implements View {
   private typed(): void {
     const value = parseFloat(this.box.value.replace(',', '.'));
     if (!Number.isFinite(value)) this.box.value = String(this.filter);
-    else this.app.state.set({ t: String(clampFilter(value)) });
+    else {
+      this.app.state.set({ t: String(clampFilter(value)) });
+      this.box.value = String(this.filter);
+    }
   }
 
   get filter(): number {
@@ -181,7 +188,7 @@ export class River implements View {
     } else this.drawControls();
     this.showFilter();
     this.redraw();
-    if (only('f', 'path', 'line') && this.app.selected >= 0) this.reveal(this.app.selected);
+    if (this.app.selected >= 0 && (all || changed.has('f') || changed.has('view'))) this.reveal(this.app.selected);
     this.tellSelection();
     this.lastStep = performance.now() - start;
     this.element.dataset['step'] = this.lastStep.toFixed(1);
@@ -219,6 +226,7 @@ export class River implements View {
       this.placed = placed;
       if (!this.moved) this.fit();
       this.redraw();
+      if (this.app.selected >= 0) this.reveal(this.app.selected);
     });
     if (!this.moved) this.fit();
   }
@@ -292,6 +300,7 @@ export class River implements View {
 
   private boxWidth(f: number): number {
     const { left, name, right } = this.parts(f);
+    const measure = this.shown.nodes.length > 300 ? about : exact;
     let size = 16 + Math.ceil(measure(name, FONT));
     if (left !== '') size += 8 + Math.ceil(measure(left, SMALL));
     if (right !== '') size += 8 + Math.ceil(measure(right, SMALL));
@@ -356,11 +365,19 @@ export class River implements View {
     const arcs: SVGPathElement[] = [];
     const nodes: SVGGElement[] = [];
     const many = this.shown.arcs.length > 400;
+    const seen = new Map<number, number>(); // arcs drawn of each caller
     // a call of itself has no arc: the curved bar says it
     this.shown.arcs.forEach((at, i) => {
-      const way = this.placed.ways[i];
       const arc = this.graph.arcs[at]!;
-      if (way === undefined || arc.from === arc.to || this.drawnArcs.has(at) || (many && !inSight(arc.from) && !inSight(arc.to))) return;
+      if (arc.from === arc.to || this.drawnArcs.has(at)) return;
+      if (many && !inSight(arc.to)) {
+        if (!inSight(arc.from)) return;
+        const drawn = seen.get(arc.from) ?? 0; // the widest of those that lead out of sight
+        seen.set(arc.from, drawn + 1);
+        if (drawn > 40) return;
+      }
+      const way = this.placed.way(i);
+      if (way === undefined) return;
       const path = this.drawArc(at, way);
       this.drawnArcs.set(at, path);
       arcs.push(path);
@@ -374,7 +391,12 @@ export class River implements View {
     this.world.prepend(...arcs);
     this.world.append(...nodes);
     this.setTabStop();
-    this.drawOverview();
+    if (this.shown.nodes.length <= 1000) this.drawOverview();
+    else if (this.later === 0)
+      this.later = requestAnimationFrame(() => {
+        this.later = 0;
+        this.drawOverview();
+      });
   }
 
   private drawArc(at: number, way: string): SVGPathElement {
@@ -413,23 +435,22 @@ export class River implements View {
     const edge = pairing ? changeColor(pairing.total[f]!, functions.total[f]!) : heat(this.app.share(functions.total[f]!));
     const group = s('g', {
       class: `node${selected ? ' selected' : ''}`, transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`, tabindex: -1, role: 'button', 'aria-pressed': String(selected), 'data-node': f, 'data-name': this.app.nameOf(f).slice(0, 200),
-      'aria-label': this.nodeText(f).slice(0, 400),
     });
-    group.append(s('title', {}, this.nodeText(f)));
+    group.append(s('title', {}, this.nodeText(f).slice(0, 600)));
     group.append(s('rect', { width: box.width.toFixed(1), height: HEIGHT, rx: 5, fill: colors.panel, stroke: selected ? colors.select : edge, 'stroke-width': selected ? 2.5 : 1.2 }));
     group.append(s('rect', { x: 0.6, y: HEIGHT - 3, width: Math.max(0, (box.width - 1.2) * this.app.share(functions.self[f]!)).toFixed(1), height: 2.4, fill: edge, class: 'self' }));
     let at = 8;
     if (left !== '') {
       group.append(s('text', { x: at, y: 16, fill: colors.faint, style: `font:${SMALL}`, class: 'left' }, left));
-      at += Math.ceil(measure(left, SMALL)) + 8;
+      at += Math.ceil(exact(left, SMALL)) + 8;
     }
     group.append(s('text', { x: at, y: 16, fill: colors.text, style: `font:${FONT}`, class: 'name' }, name));
     const nameAt = at;
-    const nameWidth = Math.ceil(measure(name, FONT));
+    const nameWidth = Math.ceil(exact(name, FONT));
     at += nameWidth + 8;
     if (right !== '') {
       group.append(s('text', { x: at, y: 16, fill: colors.faint, style: `font:${SMALL}`, class: 'right' }, right));
-      at += Math.ceil(measure(right, SMALL)) + 8;
+      at += Math.ceil(exact(right, SMALL)) + 8;
     }
     if (this.graph.recursive[f]) group.append(s('path', { d: `M${nameAt} 5Q${nameAt + nameWidth / 2} ${-9} ${nameAt + nameWidth} 5`, fill: 'none', stroke: colors.text, 'stroke-width': 1.6, class: 'recursion' }));
     if (!isLeaf(this.graph, f)) group.append(this.mark(f, at - 2));
@@ -602,7 +623,6 @@ export class River implements View {
     if (x >= 0 && y >= 0 && x + box.width * this.zoom <= this.pane.clientWidth && y + box.height * this.zoom <= this.pane.clientHeight) return;
     this.x = this.pane.clientWidth / 2 - (box.x + box.width / 2) * this.zoom;
     this.y = this.pane.clientHeight / 2 - (box.y + box.height / 2) * this.zoom;
-    this.moved = true;
     this.draw();
   }
 

@@ -48,7 +48,7 @@ export class Grid<Row> {
     this.sort = options.sort ?? '';
     this.head = h('div', { class: 'grid-head', role: 'row' });
     this.space = h('div', { class: 'grid-space', role: 'rowgroup' });
-    this.body = h('div', { class: 'grid-body', role: 'presentation', tabindex: -1, scroll: () => this.draw() }, this.space);
+    this.body = h('div', { class: 'grid-body', role: 'presentation', scroll: () => this.draw() }, this.space);
     this.element = h('div', { class: 'grid', role: 'grid', 'aria-label': options.label }, h('div', { role: 'rowgroup' }, this.head), this.body);
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.space.addEventListener('click', (event) => this.pick(event, false));

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// A browser for the tests, and the page with a document in it.
+import { chromium } from 'playwright-core';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export class Bench {
+  static async open(template) {
+    const bench = new Bench();
+    bench.template = readFileSync(template, 'utf8');
+    bench.folder = mkdtempSync(join(tmpdir(), 'rivulet-page-'));
+    bench.context = await chromium.launchPersistentContext(join(bench.folder, 'browser'), { executablePath, args, viewport: { width: 1440, height: 900 } });
+    bench.problems = [];
+    return bench;
+  }
+
+  // As rivulet view does it.
+  file(document, name = 'page') {
+    const text = typeof document === 'string' ? document : JSON.stringify(document);
+    const path = join(this.folder, `${name}.html`);
+    writeFileSync(path, this.template.split('@RIVULET_DATA@').join(text.replaceAll('<', '\\u003c')));
+    return path;
+  }
+
+  async show(path, hash = '', options = {}) {
+    const page = await this.context.newPage();
+    if (options.size) await page.setViewportSize(options.size);
+    await page.emulateMedia({ colorScheme: options.theme ?? 'light' });
+    page.on('pageerror', (error) => this.problems.push(`error in the page: ${error.stack}`));
+    page.on('console', (message) => message.type() === 'error' && this.problems.push(`console: ${message.text()}`));
+    page.on('request', (request) => !/^(file|blob|data):/.test(request.url()) && !options.net && this.problems.push(`asks the net: ${request.url()}`));
+    await page.goto(`${path.startsWith('http') ? path : pathToFileURL(path).href}${hash}`);
+    if (!options.bad) await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+    return page;
+  }
+
+  async close() {
+    await this.context.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+// The state of the page, set through the address bar.
+export const go = async (page, hash) => {
+  const updated = await page.evaluate((h) => {
+    const before = document.documentElement.dataset.state;
+    location.hash = h;
+    return before;
+  }, hash);
+  await page.waitForFunction((before) => document.documentElement.dataset.state !== before, updated, { timeout: 500 }).catch(() => undefined); // or it is the same
+  await page.waitForTimeout(30);
+};

@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The page in a real browser: what can be seen is read back from what was drawn.
+// Usage: node view.mjs PAGE RIVULET PROGRAM.elf RECORDS [PICTURES]
+import axe from 'axe-core';
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Bench, go } from './bench.mjs';
+import { documentOf, evil, fig10, flat, hostile, large, river, shares, tableII } from './documents.mjs';
+
+const [template, rivulet, program, records, pictures] = process.argv.slice(2);
+const ONLY = process.env.VIEW_TESTS; // a part of a test's name
+const bench = await Bench.open(template);
+if (pictures) mkdirSync(pictures, { recursive: true });
+let passed = 0;
+const failures = [];
+async function test(name, body) {
+  if (ONLY && !name.includes(ONLY)) return;
+  const before = bench.problems.length;
+  const start = Date.now();
+  try {
+    await body();
+    assert.deepEqual(bench.problems.slice(before), []);
+    passed++;
+    console.log(`ok      ${name} (${Date.now() - start} ms)`);
+  } catch (error) {
+    failures.push(name);
+    console.log(`FAILED  ${name}\n${String(error.stack ?? error).split('\n').slice(0, 14).map((l) => `          ${l}`).join('\n')}`);
+  } finally {
+    for (const page of bench.context.pages().slice(1)) await page.close();
+  }
+}
+
+const nodes = (page) => page.$$eval('.node', (list) => list.map((n) => n.getAttribute('data-name')));
+const marks = (page) => page.$$eval('.node', (list) => Object.fromEntries(list.map((n) => [n.getAttribute('data-name'), n.querySelector('.mark')?.getAttribute('data-state') ?? 'none'])));
+const widths = (page) => page.$$eval('.arc', (list) => Object.fromEntries(list.map((a) => [`${a.dataset.from} ${a.dataset.to}`, parseFloat(getComputedStyle(a).strokeWidth)])));
+const near = (a, b, by, text) => assert.ok(Math.abs(a - b) <= by, `${text}: ${a} is not ${b}`);
+
+// ---- river: FIG. 12 to 14 ----
+
+const formulas = {
+  none: () => 2,
+  linear: (t) => Math.min(10, Math.max(1, Math.ceil(Math.round(t * 1e6) / 1e5))),
+  fig14c: (t) => Math.min(9, Math.max(1, Math.log2(1000 * t + 0.0001))),
+  exp: (t) => 12 - 11 * Math.exp(-t),
+};
+for (const [kind, formula] of Object.entries(formulas))
+  await test(`FIG. 14: widths as drawn, ${kind}`, async () => {
+    const page = await bench.show(bench.file(documentOf(river())), `#t=0&w=${kind}`);
+    const drawn = await widths(page);
+    shares.forEach((t, i) => near(drawn[`main f${i}`], formula(t), 0.001, `f${i}, t = ${t}`));
+  });
+await test('a log(t + b) + c with parameters typed by the user', async () => {
+  const page = await bench.show(bench.file(documentOf(river())), '#t=0&w=log');
+  await page.getByLabel('a', { exact: true }).fill('2');
+  await page.getByLabel('b', { exact: true }).press('Tab');
+  await page.getByLabel('b', { exact: true }).fill('0.01');
+  await page.getByLabel('c', { exact: true }).press('Tab');
+  await page.getByRole('button', { name: 'c for 1 px' }).click();
+  const drawn = await widths(page);
+  shares.forEach((t, i) => near(drawn[`main f${i}`], 2 * Math.log(t + 0.01) + 1 - 2 * Math.log(0.01), 0.01, `f${i}`));
+});
+await test('a table of widths edited by the user', async () => {
+  const page = await bench.show(bench.file(documentOf(river())), '#t=0&w=table');
+  await page.getByLabel('Table of widths, per cent: pixels').fill('1: 1.5, 30: 4, 100: 12');
+  await page.getByLabel('Table of widths, per cent: pixels').press('Enter');
+  const drawn = await widths(page);
+  shares.forEach((t, i) => near(drawn[`main f${i}`], t <= 0.01 ? 1.5 : t <= 0.3 ? 4 : 12, 0.001, `f${i}`));
+});
+await test('adaptive: least arc shown 1, all time 10; other arcs shown, other widths', async () => {
+  const page = await bench.show(bench.file(documentOf(river())), '#t=0&w=adaptive');
+  let drawn = await widths(page);
+  near(drawn[`main f${shares.length - 1}`], 1, 0.001, 'least');
+  near(drawn['main f0'], 10, 0.001, 'all');
+  await go(page, '#t=5&w=adaptive');
+  drawn = await widths(page);
+  near(drawn['main f6'], 1, 0.001, 'least of those left'); // 5%
+});
+await test('width by these calls, or by the whole callee', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#t=0');
+  let drawn = await widths(page);
+  near(drawn['B D'], formulas.fig14c(300 / 1011), 0.001, 'B D');
+  near(drawn['C D'], formulas.fig14c(100 / 1011), 0.001, 'C D');
+  await go(page, '#t=0&arc=function');
+  drawn = await widths(page);
+  near(drawn['B D'], formulas.fig14c(400 / 1011), 0.001, 'B D');
+  assert.equal(drawn['B D'], drawn['C D']);
+});
+await test('virtual root: widths by its time', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#t=0&w=linear&f=A');
+  await page.getByRole('button', { name: 'Make root' }).click();
+  const drawn = await widths(page);
+  assert.equal(drawn['A B'], 5);
+  assert.equal(drawn['A C'], 4);
+  assert.equal(drawn['B D'], 3);
+  assert.match(page.url(), /root=A/);
+});
+await test('recursion has a curved bar, and nothing else has', async () => {
+  const page = await bench.show(bench.file(documentOf(river())), '#t=0');
+  assert.deepEqual(await page.$$eval('.node:has(.recursion)', (list) => list.map((n) => n.dataset.name)), ['factorial']);
+});
+await test('call sites apart or together', async () => {
+  const made = tableII();
+  for (const [column, value] of Object.entries({ from: 3, to: 5, site: '0x80000999', line: 7, count: 2, total: 50 })) made.calls[column].push(value);
+  const page = await bench.show(bench.file(documentOf(made)), '#t=0');
+  assert.equal(await page.locator('.arc').count(), 6);
+  await page.getByLabel('Sites apart').check();
+  assert.equal(await page.locator('.arc').count(), 7);
+});
+await test('data left and right of a name, and its length', async () => {
+  const page = await bench.show(bench.file(documentOf(fig10())), '#t=0&left=calls&right=self&len=8');
+  const texts = await page.$$eval('.node', (list) => Object.fromEntries(list.map((n) => [n.dataset.name, [...n.querySelectorAll('text')].map((t) => t.textContent)])));
+  assert.deepEqual(texts.main, ['1×', 'main', '0.03%']);
+  assert.deepEqual(texts.prime, ['999×', 'prime', '7.10%']);
+  await go(page, '#t=0&right=none');
+  assert.equal(await page.locator('.node .right').count(), 0);
+});
+await test('long names are cut, the whole one stands below the graph', async () => {
+  const made = tableII();
+  made.functions.name[2] = 'a_function_with_a_very_long_name_indeed';
+  const page = await bench.show(bench.file(documentOf(made)), '#t=0&len=16&f=a_function_with_a_very_long_name_indeed');
+  assert.equal(await page.locator('.node.selected .name').textContent(), 'a_function_with…');
+  assert.match(await page.locator('.full-name').first().textContent(), /^a_function_with_a_very_long_name_indeed/);
+});
+await test('FIG. 13: initial filter shows the functions down to the 30th, rounded up', async () => {
+  const percents = Array.from({ length: 60 }, (_, i) => 3 - i * 0.05);
+  const page = await bench.show(bench.file(documentOf(flat(percents))));
+  assert.equal(await page.getByLabel('Time filter in per cent').inputValue(), '1.6'); // with main: the 29th of these, 1.6%
+  assert.equal((await nodes(page)).length, 30);
+  const other = await bench.show(bench.file(documentOf(flat(percents.map((p) => p + 0.01)))));
+  assert.equal(await other.getByLabel('Time filter in per cent').inputValue(), '1.7'); // 1.61% is rounded up
+  assert.equal((await nodes(other)).length, 28);
+});
+await test('FIG. 13: ties are shown together', async () => {
+  const page = await bench.show(bench.file(documentOf(flat([...Array(10).fill(3), ...Array(40).fill(1)]))));
+  assert.equal(await page.getByLabel('Time filter in per cent').inputValue(), '1');
+  assert.equal((await nodes(page)).length, 51);
+});
+await test('time filter by slider, box and keys: 0 to 20, finer below 2', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())));
+  const slider = page.getByLabel('Time filter', { exact: true });
+  const box = page.getByLabel('Time filter in per cent');
+  await slider.focus();
+  await page.keyboard.press('End');
+  assert.equal(await box.inputValue(), '20');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await box.inputValue(), '19');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await box.inputValue(), '0.1');
+  await box.fill('50');
+  await box.press('Enter');
+  assert.equal(await box.inputValue(), '20');
+  await box.fill('abc');
+  await box.press('Enter');
+  assert.equal(await box.inputValue(), '20');
+  await box.fill('1.9');
+  await box.press('Enter');
+  await page.locator('.node').first().focus();
+  await page.keyboard.press(']');
+  assert.equal(await box.inputValue(), '2');
+  await page.keyboard.press(']');
+  assert.equal(await box.inputValue(), '3');
+});
+await test('FIG. 12: three states with their marks, stepped by the buttons', async () => {
+  const made = tableII();
+  made.functions.total = [1011, 1010, 1000, 500, 150, 400]; // C: 14.8%
+  const page = await bench.show(bench.file(documentOf(made)), '#t=20&f=A');
+  assert.deepEqual(await marks(page), { start: 'filtered', main: 'filtered', A: 'filtered', B: 'filtered', D: 'none' });
+  await page.getByRole('button', { name: 'Show subtree' }).click();
+  assert.deepEqual(await marks(page), { start: 'filtered', main: 'filtered', A: 'all', B: 'filtered', C: 'filtered', D: 'none' });
+  assert.ok(await page.getByRole('button', { name: 'Show subtree' }).isDisabled());
+  await page.getByRole('button', { name: 'Collapse' }).click();
+  await page.getByRole('button', { name: 'Collapse' }).click();
+  assert.deepEqual(await marks(page), { start: 'filtered', main: 'filtered', A: 'collapsed' });
+  await page.goBack();
+  assert.equal((await marks(page)).A, 'filtered');
+  const fills = await page.$$eval('.node[data-name="A"] .mark path', (list) => list.map((p) => p.getAttribute('fill')));
+  assert.equal(fills.length, 2); // outline, and its first half filled
+  await go(page, '#t=0');
+  assert.equal((await marks(page)).main, 'all'); // FIG. 12B: everything is shown
+});
+await test('FIG. 12A: overview, with a spotlight on the selected function, its parents and children', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#t=0&f=D');
+  assert.equal(await page.locator('.overview').getAttribute('data-spotlight'), '3');
+  const before = await page.locator('.river > g').getAttribute('transform');
+  await page.locator('.overview').click({ position: { x: 10, y: 10 } });
+  await page.waitForTimeout(100);
+  assert.notEqual(await page.locator('.river > g').getAttribute('transform'), before);
+});
+await test('drag to scroll, wheel, zoom', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#t=0');
+  const at = () => page.locator('.river > g').getAttribute('transform');
+  const first = await at();
+  await page.mouse.move(300, 800);
+  await page.mouse.down();
+  await page.mouse.move(360, 760, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForTimeout(80);
+  const second = await at();
+  assert.notEqual(first, second);
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await page.waitForTimeout(80);
+  assert.notEqual(await at(), second);
+});
+await test('name filter keeps what leads to a match', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#t=0&q=C');
+  assert.deepEqual((await nodes(page)).sort(), ['A', 'C', 'main', 'start']);
+});
+
+// ---- functions and their detail: FIG. 8, 10, 11, tables I to III ----
+
+const rows = (page) => page.$$eval('.stage .grid-row', (list) => list.sort((a, b) => a.dataset.index - b.dataset.index).map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
+await test('table II in the list of functions, table III beside it', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#view=functions&avg=1');
+  const list = Object.fromEntries((await rows(page)).map((r) => [r.name, [r.selfcycles, r.totalcycles, r.averaged]]));
+  assert.deepEqual(list, { start: ['1', '1,011', '1,011'], main: ['10', '1,010', '1,010'], A: ['100', '1,000', '1,000'], B: ['200', '500', '400'], C: ['300', '400', '500'], D: ['400', '400', '400'] });
+});
+await test('FIG. 8: sorted by self time at first, by any column, filtered by name', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#view=functions');
+  assert.deepEqual((await rows(page)).map((r) => r.name), ['D', 'C', 'B', 'A', 'main', 'start']);
+  for (const [column, order] of [['Function', 'A B C D main start'], ['Calls', 'D start main A B C'], ['Self + desc. %', 'start main A B C D']]) {
+    await page.getByRole('columnheader', { name: column, exact: true }).getByRole('button').click();
+    assert.equal((await rows(page)).map((r) => r.name).join(' '), order, column);
+  }
+  await page.getByRole('searchbox').fill('ma');
+  await page.waitForTimeout(50);
+  assert.deepEqual((await rows(page)).map((r) => r.name), ['main']);
+});
+const neighbours = (page, which) => page.$$eval(`table.${which} tbody tr`, (list) => list.map((r) => [...r.children].map((c) => c.textContent)));
+await test('FIG. 10: main, printf 169 calls 92.78%, prime 999 calls 7.10%', async () => {
+  const page = await bench.show(bench.file(documentOf(fig10())), '#f=main');
+  const data = await page.locator('.function-data').textContent();
+  assert.match(data, /Self3 cycles, 0\.03%/);
+  assert.match(data, /Self \+ descendants9,991 cycles, 99\.90%/);
+  const out = await neighbours(page, 'callees');
+  assert.deepEqual(out.map((r) => [r[0], r[1], r[3]]), [['printf', '169', '92.77%'], ['prime', '999', '7.10%']].map((r, i) => (i === 0 ? ['printf', '169', out[0][3]] : r)));
+  near(parseFloat(out[0][3]), 92.78, 0.011, 'printf');
+});
+await test('FIG. 11A to D: callers and callees with counts and shares; averages beside them', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#f=A');
+  assert.deepEqual(await neighbours(page, 'callees'), [['B', '1', '50.00%', '49.46%'], ['C', '1', '40.00%', '39.56%']]);
+  assert.deepEqual(await neighbours(page, 'callers'), [['main', '1', '100.00%', '98.91%']]);
+  await go(page, '#f=B');
+  assert.deepEqual(await neighbours(page, 'callees'), [['D', '40', '60.00%', '29.67%']]);
+  await go(page, '#f=C');
+  assert.deepEqual(await neighbours(page, 'callees'), [['D', '40', '25.00%', '9.89%']]);
+  await go(page, '#f=D');
+  assert.deepEqual(await neighbours(page, 'callers'), [['B', '40', '75.00%', '29.67%', '50.00%'], ['C', '40', '25.00%', '9.89%', '50.00%']]);
+});
+
+// ---- linked views, address bar ----
+
+await test('a selection in one view is one in all; back and forward', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#t=0');
+  await page.locator('.node[data-name="C"]').click();
+  assert.equal(await page.locator('.detail h2').textContent(), 'C');
+  await page.getByRole('tab', { name: 'Functions' }).click();
+  assert.equal(await page.locator('.grid-row.chosen [data-column="name"]').textContent(), 'C');
+  await page.locator('.grid-row', { hasText: 'main' }).click();
+  assert.equal(await page.locator('.detail h2').textContent(), 'main');
+  await page.goBack();
+  assert.equal(await page.locator('.detail h2').textContent(), 'C');
+  await page.goBack();
+  assert.equal(await page.locator('.node.selected').getAttribute('data-name'), 'C');
+  await page.goForward();
+  await page.goForward();
+  assert.equal(await page.locator('.detail h2').textContent(), 'main');
+  const again = await bench.show(page.url().replace('file://', '').split('#')[0], `#${page.url().split('#')[1]}`);
+  assert.equal(await again.locator('.grid-row.chosen [data-column="name"]').textContent(), 'main');
+});
+await test('the address bar brings back the same picture', async () => {
+  const file = bench.file(documentOf(tableII()));
+  const page = await bench.show(file, '#t=0');
+  await page.locator('.node[data-name="B"]').click();
+  await page.getByLabel('Width', { exact: true }).selectOption('linear');
+  await page.waitForTimeout(400);
+  const hash = `#${page.url().split('#')[1]}`;
+  const first = await page.locator('.stage').screenshot();
+  const again = await bench.show(file, hash);
+  await again.waitForTimeout(400);
+  assert.ok(first.equals(await again.locator('.stage').screenshot()), 'other pixels');
+});
+
+// ---- a real program: what the command wrote is what is drawn ----
+
+const json = JSON.parse(execFileSync(rivulet, ['view', '--json', program, records], { maxBuffer: 1 << 28 }));
+const real = join(bench.folder, 'real.html');
+execFileSync(rivulet, ['view', '--page', template, '-o', real, program, records]);
+const p = json.profiles[0];
+const hottest = p.functions.self.indexOf(Math.max(...p.functions.self));
+const hot = p.functions.name[hottest];
+await test('a real program: every number of the list is the one in the data', async () => {
+  const page = await bench.show(real, '#view=functions');
+  const shown = await rows(page);
+  const comma = (n) => n.toLocaleString('en-US');
+  for (const row of shown.slice(0, 20)) {
+    const f = p.functions.name.indexOf(row.name);
+    assert.deepEqual([row.calls, row.selfcycles, row.totalcycles, row.least, row.most], [p.functions.calls[f], p.functions.self[f], p.functions.total[f], p.functions.least[f], p.functions.most[f]].map(comma), row.name);
+    assert.equal(row.self, `${((100 * p.functions.self[f]) / p.total).toFixed(2)}%`);
+  }
+});
+await test('a real program: code, its marks, branch outcomes', async () => {
+  const page = await bench.show(real, `#view=code&f=${encodeURIComponent(hot)}`);
+  const code = await page.$$eval('.split > .grid:nth-child(2) .grid-row', (list) => list.map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
+  assert.ok(code.length > 5);
+  for (const row of code) {
+    const i = p.code.address.indexOf(row.address);
+    assert.equal(row.text, p.code.text[i]);
+    if (p.code.count[i] > 0) assert.equal(row.times, p.code.count[i].toLocaleString('en-US'));
+    const all = p.code.taken[i] + p.code.not_taken[i];
+    if (all > 0) assert.ok(row.branch.startsWith(`${((100 * p.code.taken[i]) / all).toFixed(1)}%`), row.branch);
+  }
+  await page.locator('.split > .grid:nth-child(1) .grid-body').evaluate((body) => body.scrollTo(0, 0));
+  await page.waitForTimeout(100);
+  const source = await page.$$eval('.split > .grid:nth-child(1) .grid-row', (list) => list.map((r) => Object.fromEntries([...r.children].map((c) => [c.dataset.column, c.textContent]))));
+  const file = p.functions.file[hottest];
+  for (const row of source.filter((r) => r.line !== '')) {
+    const i = p.lines.line.findIndex((line, k) => line === Number(row.line) && p.lines.file[k] === file && p.lines.function[k] === hottest);
+    if (i < 0 || row.time === '') continue;
+    assert.equal(row.mark, p.lines.hit[i] === 0 ? '#' : p.lines.blocks[i] > 1 ? '+' : '|', `line ${row.line}`);
+  }
+  assert.ok(source.some((r) => r.mark === '*'), 'comment lines');
+});
+await test('a real program: a path, block by block, on the graph and in the code', async () => {
+  const order = p.paths.cycles.map((c, i) => [c, i]).filter(([, i]) => new Set(p.paths.blocks[i]).size > 2 && p.paths.function.filter((f) => f === p.paths.function[i]).length > 3).sort((a, b) => b[0] - a[0]);
+  const path = order[0][1];
+  const name = p.functions.name[p.paths.function[path]];
+  const page = await bench.show(real, `#view=paths&f=${encodeURIComponent(name)}&path=${path}`);
+  const blocks = [...new Set(p.paths.blocks[path])];
+  const lit = await page.$$eval('.block.on-path', (list) => list.map((b) => Number(b.dataset.block)));
+  assert.deepEqual(lit.sort((a, b) => a - b), blocks.sort((a, b) => a - b));
+  const flows = await page.$$eval('.flow', (list) => list.map((f) => Number(f.dataset.times)));
+  const own = new Set(p.blocks.function.map((f, b) => (f === p.paths.function[path] ? b : -1)));
+  const expected = p.edges.from.map((b, e) => (own.has(b) && p.edges.to[e] >= 0 && own.has(p.edges.to[e]) ? p.edges.count[e] : null)).filter((c) => c !== null);
+  assert.deepEqual(flows.sort((a, b) => a - b), expected.sort((a, b) => a - b));
+  await page.keyboard.press('n');
+  assert.notEqual(new URL(page.url()).hash.match(/path=(\d+)/)[1], String(path));
+});
+await test('a real program: the flame graph, both ways and around a function', async () => {
+  const page = await bench.show(real, '#view=flame');
+  const roots = p.stacks.parent.map((parent, i) => (parent < 0 ? p.frames.name[p.stacks.frame[i]] : null)).filter(Boolean);
+  const drawn = await page.$$eval('.frame', (list) => list.map((f) => [f.dataset.name, parseFloat(f.querySelector('rect').getAttribute('width')), parseFloat(f.querySelector('rect').getAttribute('y'))]));
+  assert.ok(drawn.some((d) => roots.includes(d[0]) && d[2] === 0));
+  await page.locator('.flame').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  assert.notEqual(await page.locator('.full-name').textContent(), '');
+  await page.keyboard.press('Enter');
+  assert.match(page.url(), /z=/);
+  await page.keyboard.press('0');
+  assert.doesNotMatch(page.url(), /[#&]z=/);
+  await page.keyboard.press('i');
+  assert.match(page.url(), /mode=up/);
+  const self = new Map();
+  p.stacks.self.forEach((s, i) => self.set(p.frames.name[p.stacks.frame[i]], (self.get(p.frames.name[p.stacks.frame[i]]) ?? 0) + s));
+  const best = [...self].sort((a, b) => b[1] - a[1])[0][0];
+  assert.equal(await page.locator('.frame').first().getAttribute('data-name') !== null, true);
+  const top = await page.$$eval('.frame', (list) => list.filter((f) => f.querySelector('rect').getAttribute('y') === '0').map((f) => [f.dataset.name, parseFloat(f.querySelector('rect').getAttribute('width'))]).sort((a, b) => b[1] - a[1])[0][0]);
+  assert.equal(top, best);
+  await go(page, `#view=flame&mode=sandwich&f=${encodeURIComponent(hot)}`);
+  assert.equal(await page.locator('svg.bars').count(), 2);
+});
+await test('a real program: single calls, one by one', async () => {
+  const page = await bench.show(real, `#view=timeline&f=${encodeURIComponent(hot)}`);
+  await page.getByRole('button', { name: 'call ▸' }).click();
+  const said = await page.locator('.full-name').textContent();
+  const i = p.spans.function.indexOf(hottest);
+  assert.ok(said.startsWith(`${hot}: ${p.spans.duration[i].toLocaleString('en-US')} `), said);
+  await page.locator('.timeline').focus();
+  await page.keyboard.press('Enter');
+  assert.match(page.url(), /tz=/);
+  const wide = await page.$$eval('.frame.selected rect', (list) => Math.max(...list.map((r) => parseFloat(r.getAttribute('width')))));
+  assert.ok(wide > 500, `the call is ${wide} pixels wide`);
+});
+await test('search goes through the functions that fit', async () => {
+  const page = await bench.show(real);
+  await page.keyboard.press('/');
+  await page.keyboard.type(hot.slice(0, 6));
+  await page.keyboard.press('Enter');
+  assert.ok((await page.locator('.detail h2').textContent()).includes(hot.slice(0, 6)));
+});
+await test('every view as SVG, PNG and text', async () => {
+  const page = await bench.show(real, `#f=${encodeURIComponent(hot)}`);
+  for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+    await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
+    for (const what of ['svg', 'png']) {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByLabel('Export this view').selectOption(what)]);
+      const bytes = readFileSync(await file.path());
+      if (what === 'png') assert.equal(bytes.subarray(1, 4).toString(), 'PNG', view);
+      else {
+        const text = bytes.toString();
+        assert.ok(text.startsWith('<svg') && text.length > 1000, `${view}: ${text.length} bytes`);
+        assert.ok(await page.evaluate((t) => new DOMParser().parseFromString(t, 'image/svg+xml').querySelector('parsererror') === null, text), `${view}: is no XML`);
+      }
+    }
+    await page.getByLabel('Export this view').selectOption('copy');
+    await page.waitForTimeout(50);
+    assert.equal(await page.locator('.unseen').textContent(), 'Copied.', view);
+  }
+});
+
+// ---- two profiles ----
+
+await test('differences: slower is red, faster is blue, in the numbers and in the drawing', async () => {
+  const now = tableII();
+  now.label = 'after';
+  now.functions.self = [1, 10, 100, 400, 100, 400];
+  now.functions.total = [1011, 1010, 1000, 700, 200, 400];
+  const old = tableII();
+  old.label = 'before';
+  const page = await bench.show(bench.file(documentOf(old, now)), '#view=functions&p=1&vs=0');
+  const list = Object.fromEntries((await rows(page)).map((r) => [r.name, [r.change, r.selfchange]]));
+  assert.deepEqual(list.B, ['+200', '+200 +100.0%']);
+  assert.deepEqual(list.C, ['−200', '−200 −66.7%']);
+  assert.deepEqual(list.D, ['±0', '±0 ±0.0%']);
+  await go(page, '#p=1&vs=0&t=0');
+  const colors = await page.$$eval('.arc', (arcs) => Object.fromEntries(arcs.map((a) => [a.dataset.to, a.getAttribute('stroke').match(/\d+/g).map(Number)])));
+  assert.ok(colors.B[0] > colors.B[2] + 40, `B ${colors.B}`);
+  assert.ok(colors.C[2] > colors.C[0] + 40, `C ${colors.C}`);
+  await go(page, '#p=1&view=functions');
+  assert.ok((await rows(page))[0].side0 !== undefined, 'the other way of measuring stands beside');
+});
+
+// ---- hostile and broken data ----
+
+await test('no script from data runs, every name is shown as text', async () => {
+  const page = await bench.show(bench.file(documentOf(hostile())), '#t=0');
+  for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+    await go(page, `#view=${view}&f=main&t=0`);
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => window.pwned), undefined, view);
+    assert.equal(await page.evaluate(() => document.querySelectorAll('#app script, #app img, #app iframe').length), 0, view);
+  }
+  await go(page, '#view=functions');
+  const names = (await rows(page)).map((r) => r.name);
+  assert.ok(names.includes(evil[0]) && names.includes(evil[1]) && names.includes('__proto__'));
+  assert.equal(names.filter((n) => n.includes('\u202e')).length, 0);
+  for (const name of evil) {
+    await go(page, `#view=river&t=0&f=${encodeURIComponent(name)}`);
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+  }
+});
+await test('hostile names all the way from an ELF file', async () => {
+  const elf = join(bench.folder, 'evil.elf');
+  const names = [['main', '</script><script>window.pwned=1</script>'], ['app_main', '<img src=x onerror=window.pwned=1>'], ['memset', `n${'x'.repeat(10000)}`], ['strlen', Buffer.from([0x62, 0xff, 0xfe, 0x7a])]];
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(join(bench.folder, 'names'), Buffer.concat(names.map(([a, b]) => Buffer.concat([Buffer.from(`${a} `), Buffer.from(String(b).replaceAll(' ', '_')).equals(Buffer.from(b)) ? Buffer.from(b) : typeof b === 'string' ? Buffer.from(b.replaceAll(' ', '_')) : b, Buffer.from('\n')]))));
+  execFileSync('riscv64-unknown-elf-objcopy', [`--redefine-syms=${join(bench.folder, 'names')}`, program, elf]);
+  const out = join(bench.folder, 'evil.html');
+  execFileSync(rivulet, ['view', '--page', template, '-o', out, elf, records], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const page = await bench.show(out, '#view=functions');
+  assert.equal(await page.evaluate(() => window.pwned), undefined);
+  const shown = (await rows(page)).map((r) => r.name);
+  assert.ok(shown.includes('</script><script>window.pwned=1</script>'), shown.slice(0, 40).map((n) => n.slice(0, 40)).join(' | '));
+});
+await test('the content security policy holds', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())));
+  const ran = await page.evaluate(async () => {
+    const seen = [];
+    document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
+    const script = document.createElement('script');
+    script.textContent = 'window.pwned = 1';
+    document.body.append(script);
+    const image = document.createElement('img');
+    image.src = 'http://127.0.0.1:9/x.png';
+    document.body.append(image);
+    const link = document.createElement('div');
+    link.innerHTML = '<button onclick="window.pwned = 2">x</button>';
+    document.body.append(link);
+    link.firstChild.click();
+    const later = document.createElement('button'); // eval by the browser's debugger would be allowed: by the page itself
+    later.addEventListener('click', () => setTimeout('window.pwned = 3', 0));
+    later.click();
+    await fetch('http://127.0.0.1:9/').catch(() => undefined);
+    await new Promise((done) => setTimeout(done, 200));
+    return { pwned: window.pwned, seen };
+  });
+  assert.equal(ran.pwned, undefined);
+  for (const directive of ['script-src-elem', 'img-src', 'script-src-attr', 'connect-src']) assert.ok(ran.seen.includes(directive), `${directive} in ${ran.seen}`);
+  bench.problems.length = 0; // the violations that were asked for
+});
+for (const [name, document, text] of [
+  ['a file that was cut', JSON.stringify(documentOf(tableII())).slice(0, 700), /cut off or damaged/],
+  ['a newer version', { ...documentOf(tableII()), version: 99 }, /version 99/],
+  ['no data', '', /no data/],
+  ['a column too short', documentOf({ ...tableII(), calls: { ...tableII().calls, to: [1] } }), /has not 6 rows/],
+])
+  await test(`${name}: a sentence`, async () => {
+    const page = await bench.show(bench.file(document), '', { bad: true });
+    assert.match(await page.getByRole('alert').textContent(), text);
+  });
+await test('a page without data opens a file', async () => {
+  const page = await bench.show(bench.file(''), '', { bad: true });
+  await page.locator('input[type=file]').setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(documentOf(tableII()))) });
+  await page.waitForSelector('.node');
+});
+
+// ---- keyboard, accessibility, narrow window ----
+
+await test('keyboard alone reaches every function: in the list, along the river, by search', async () => {
+  const page = await bench.show(bench.file(documentOf(tableII())), '#t=0');
+  await page.keyboard.press('2');
+  await page.keyboard.press('g');
+  await page.keyboard.press('Home');
+  const seen = new Set();
+  for (let i = 0; i < 6; i++) {
+    seen.add(await page.locator('.detail h2').textContent());
+    await page.keyboard.press('ArrowDown');
+  }
+  assert.equal(seen.size, 6, [...seen].join());
+  await page.keyboard.press('1');
+  await page.waitForTimeout(300);
+  await page.keyboard.press('g');
+  const met = new Set();
+  for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown']) {
+    await page.keyboard.press(key);
+    met.add(await page.evaluate(() => document.activeElement?.getAttribute('data-name')));
+  }
+  met.delete(null);
+  assert.equal(met.size, 6, [...met].join());
+  for (const name of ['start', 'main', 'A', 'B', 'C', 'D']) {
+    await page.keyboard.press('/');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(name);
+    for (let i = 0; i < 6 && (await page.locator('.detail h2').textContent()) !== name; i++) await page.keyboard.press('Enter');
+    assert.equal(await page.locator('.detail h2').textContent(), name);
+    await page.keyboard.press('Escape');
+  }
+  await page.keyboard.press('?');
+  assert.ok(await page.getByRole('dialog').isVisible());
+  await page.keyboard.press('Escape');
+  assert.equal(await page.getByRole('dialog').count(), 0);
+});
+for (const theme of ['light', 'dark'])
+  await test(`axe-core finds no serious fault, ${theme}`, async () => {
+    const page = await bench.show(real, '', { theme });
+    for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+      await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
+      await page.waitForTimeout(150);
+      await page.evaluate(axe.source);
+      const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      const serious = result.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical');
+      assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes.slice(0, 2).map((n) => n.html.slice(0, 160)).join(' || ')}`), [], view);
+      if (pictures) await page.screenshot({ path: join(pictures, `${view}-${theme}.png`) });
+    }
+  });
+await test('a narrow window: nothing hangs over, every view can be used', async () => {
+  const page = await bench.show(real, '', { size: { width: 360, height: 700 } });
+  for (const view of ['river', 'functions', 'code', 'paths', 'flame', 'timeline']) {
+    await go(page, `#view=${view}&f=${encodeURIComponent(hot)}`);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, view);
+    const box = await page.locator('.stage').boundingBox();
+    assert.ok(box.height > 200, `${view}: ${box.height} pixels high`);
+    if (pictures) await page.screenshot({ path: join(pictures, `${view}-narrow.png`) });
+  }
+  await go(page, `#view=river&f=${encodeURIComponent(hot)}`);
+  await page.waitForTimeout(500);
+  await page.locator('.node.selected').click(); // it was brought into sight
+  assert.equal(await page.locator('.detail h2').textContent(), hot);
+});
+
+// ---- size and speed ----
+
+await test('the page without data has at most 2.5 MB', async () => assert.ok(readFileSync(template).length <= 2.5e6));
+// The best of some: other work on the machine is not the page's.
+const SLOW = Number(process.env.VIEW_SLOW ?? 1);
+await test('5,000 functions and 100,000 paths open in 1.5 s', async () => {
+  const file = bench.file(documentOf(large(5000, 100000, 0)), 'large');
+  let best = Infinity;
+  for (let i = 0; i < 4 && best > 1500; i++) {
+    const page = await bench.show(file);
+    await page.waitForSelector('.node');
+    best = Math.min(best, await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(performance.now())))));
+    await page.close();
+  }
+  console.log(`        opened in ${best.toFixed(0)} ms`);
+  assert.ok(best <= 1500 * SLOW, `${best.toFixed(0)} ms`);
+});
+await test('a filter step redraws in 50 ms, down to all 5,000 functions', async () => {
+  const page = await bench.show(join(bench.folder, 'large.html'), '#t=2');
+  const steps = {};
+  for (const [key, rounds] of [['2', 0], ['0.5', 0], ['0.1', 0], ['0', 0]]) {
+    steps[key] = Infinity;
+    for (let i = 0; i < 5 + rounds; i++) {
+      await go(page, '#t=3');
+      await go(page, `#t=${key}`);
+      await page.waitForTimeout(50);
+      steps[key] = Math.min(steps[key], Number(await page.locator('section.view').first().getAttribute('data-step')));
+    }
+  }
+  console.log(`        ${JSON.stringify(steps)} ms`);
+  for (const [key, time] of Object.entries(steps)) assert.ok(time <= 50 * SLOW, `${key}%: ${time} ms`);
+});
+await test('a single call of a million', async () => {
+  const file = bench.file(documentOf(large(200, 10, 1000000)), 'million');
+  const page = await bench.show(file, '#view=timeline&tz=4999990-5000020');
+  await page.waitForTimeout(100);
+  const calls = await page.$$eval('.frame', (list) => list.length);
+  assert.ok(calls >= 3 && calls < 8, `${calls} calls are drawn`);
+  const start = Date.now();
+  await go(page, '#view=timeline');
+  console.log(`        all of them in ${Date.now() - start - 60} ms`);
+  assert.ok((await page.locator('.frame').count()) < 5000);
+});
+
+await bench.close();
+console.log(`view: ${passed} passed, ${failures.length} failed`);
+process.exit(failures.length === 0 ? 0 : 1);
