@@ -14,14 +14,15 @@
 
 COMMAND(45, view, "a page with the river of time, functions, code, paths, flame graph");
 
-enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_JSON, KEY_PAGE, KEY_CALLS, KEY_NO_OPEN };
+enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_JSON, KEY_PAGE, KEY_CALLS, KEY_NO_OPEN, KEY_SERVE };
 
 #define SOURCES_MAX 16
 
 struct arguments {
 	const char *output, *page;
 	bool json, partial, force, no_open;
-	uint64_t spans;
+	bool serve;
+	uint64_t spans, port;
 	const char *files[2 * SOURCES_MAX];
 	size_t file_count;
 	struct view_source sources[SOURCES_MAX];
@@ -32,6 +33,8 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write the page here, and do not open it; -: standard output", 0},
     {"json", KEY_JSON, NULL, 0, "Write the page's data alone (docs/view-format.md)", 0},
     {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open the page", 0},
+    {"serve", KEY_SERVE, "PORT", OPTION_ARG_OPTIONAL,
+	"Serve the page on loopback, with a secret address, and update it as the files grow", 0},
     {"calls", KEY_CALLS, "N", 0, "Keep at most N single calls, the longest ones (default 1000000)", 0},
     {"page", KEY_PAGE, "FILE", 0, "Use this page instead of the one that rivulet was built with", 0},
     {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete input", 0},
@@ -61,9 +64,18 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_FORCE:
 		a->force = true;
 		return 0;
+	case KEY_SERVE:
+		a->serve = true;
+		if (value != NULL && !parse_number(value, 65535, &a->port))
+			argp_error(state, "--serve=%s: expected a port from 0 to 65535", value);
+		return 0;
 	case KEY_CALLS:
 		if (!parse_number(value, 100000000, &a->spans) || a->spans < 2)
 			argp_error(state, "--calls %s: expected a number from 2 to 100000000", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (a->serve && (a->json || a->output != NULL))
+			argp_error(state, "--serve writes no file: leave out --json and --output");
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->file_count == 2 * SOURCES_MAX)
@@ -133,15 +145,16 @@ static bool read_file(const char *path, char **bytes, size_t *size)
 	return ok;
 }
 
-static int write_document(const struct arguments *a, char **document, size_t *size)
+static int write_document(void *context, char **document, size_t *size)
 {
+	const struct arguments *a = context;
 	int status = STATUS_OK;
 	FILE *out = open_memstream(document, size);
 	if (out == NULL) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	view_begin(out);
+	view_begin(out, a->serve);
 	for (size_t i = 0; i < a->count && status != STATUS_FAILED; i++) {
 		if (i > 0)
 			view_between(out);
@@ -192,8 +205,7 @@ static char *default_name(const struct arguments *a)
 	return name;
 }
 
-/* In the user's browser, without waiting for it. */
-static void open_page(const char *path)
+void view_open(const char *path)
 {
 	const char *const openers[] = {"xdg-open", "open"};
 	pid_t child = fork();
@@ -234,6 +246,21 @@ static int write_out(
 	return error == VIEW_OK && written ? STATUS_OK : STATUS_FAILED;
 }
 
+static int serve(struct arguments *a, const char *page, size_t page_size)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		a->sources[i].partial = true; /* it may still be written */
+		a->sources[i].quiet = true;
+	}
+	const struct view_serving serving = {.page = page,
+	    .page_size = page_size,
+	    .sources = a->sources,
+	    .count = a->count,
+	    .port = (uint16_t)a->port,
+	    .open = !a->no_open};
+	return view_serve(&serving, write_document, a);
+}
+
 int cmd_view(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE|RECORDS... [PROGRAM.elf PROFILE...]...",
@@ -253,16 +280,18 @@ int cmd_view(int argc, char **argv)
 	int status = sort_arguments(&a);
 	if (status == STATUS_OK && !a.json)
 		status = find_page(&a, &page, &page_size, &own);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && a.serve)
+		status = serve(&a, page, page_size);
+	else if (status == STATUS_OK)
 		status = write_document(&a, &document, &size);
-	if (status != STATUS_FAILED) {
+	if (status != STATUS_FAILED && !a.serve) {
 		const char *path = a.output != NULL ? a.output : a.json ? "-" : (name = default_name(&a));
 		int written = path == NULL ? STATUS_FAILED : write_out(&a, path, page, page_size, document, size);
 		status = written > status ? written : status;
 		if (written == STATUS_OK && name != NULL) {
 			printf("%s\n", name);
 			if (!a.no_open && isatty(STDOUT_FILENO))
-				open_page(name);
+				view_open(name);
 		}
 	}
 	free(document);

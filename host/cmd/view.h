@@ -5,6 +5,7 @@
 /* One profile for `rivulet view`, opened, gathered and written as JSON. */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct view_source {
@@ -15,4 +16,20 @@ struct view_source {
 };
 /* Writes the object of one profile. STATUS_OK; STATUS_NO: written, but the input is not whole or does not fit. */
 int view_source_write(const struct view_source *source, FILE *out);
+
+/* Makes the document of all profiles; the bytes are to be freed. Returns as view_source_write(). */
+typedef int view_maker(void *context, char **document, size_t *size);
+
+struct view_serving {
+	const char *page;
+	size_t page_size;
+	const struct view_source *sources; /* their files are watched */
+	size_t count;
+	uint16_t port; /* 0: any */
+	bool open;     /* in the browser */
+};
+/* Serves the page until SIGINT or SIGTERM; the document is made again whenever a file has changed. */
+int view_serve(const struct view_serving *serving, view_maker *maker, void *context);
+/* Opens a file or address in the user's browser, without waiting for it. */
+void view_open(const char *path);
 #endif

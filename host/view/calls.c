@@ -186,10 +186,10 @@ static bool end_top(struct calls *calls)
 	edge->most = length > edge->most ? length : edge->most;
 	edge->self_least = top->self < edge->self_least ? top->self : edge->self_least;
 	edge->self_most = top->self > edge->self_most ? top->self : edge->self_most;
+	if (length >= calls->shortest && calls->span_count == work->max)
+		thin(calls);
 	if (length < calls->shortest)
 		return true;
-	if (calls->span_count == work->max)
-		thin(calls);
 	if (!grow((void **)&calls->spans, calls->span_count, &work->span_room, sizeof *calls->spans))
 		return false;
 	calls->spans[calls->span_count++] = (struct call_span){.begin = top->begin,

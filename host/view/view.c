@@ -27,9 +27,10 @@ const char *view_strerror(int error)
 	}
 }
 
-void view_begin(FILE *out)
+void view_begin(FILE *out, bool live)
 {
-	fprintf(out, "{\"format\":\"rivulet view\",\"version\":%d,\"profiles\":[\n", VIEW_VERSION);
+	fprintf(out, "{\"format\":\"rivulet view\",\"version\":%d,\"live\":%s,\"profiles\":[\n", VIEW_VERSION,
+	    live ? "true" : "false");
 }
 
 void view_between(FILE *out)

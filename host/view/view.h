@@ -42,8 +42,8 @@ struct view_input {
 
 /* One profile's object. A document is {"format": "rivulet view", "version": 1, "profiles": [object, ...]}. */
 int view_write(const struct view_input *input, FILE *out);
-/* What stands before the first object, between two, and behind the last. */
-void view_begin(FILE *out);
+/* What stands before the first object, between two, and behind the last. live: the page asks for it again and again. */
+void view_begin(FILE *out, bool live);
 void view_between(FILE *out);
 void view_end(FILE *out);
 

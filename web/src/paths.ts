@@ -16,7 +16,7 @@ interface Region {
   head: number;
 }
 
-const BOX = { width: 132, height: 40 };
+const BOX = { width: 150, height: 40 };
 
 export class PathsView implements View {
   readonly id = 'paths';
@@ -46,7 +46,7 @@ export class PathsView implements View {
     this.element = h('section', { class: 'view paths-view', 'aria-label': 'Paths' }, this.controls, h('div', { class: 'split' }, h('div', { class: 'stack' }, this.grid.element, this.regions), this.pane));
   }
 
-  private columns(): Column<number>[] {
+  private columns(all: boolean): Column<number>[] {
     const { app } = this;
     const paths = app.profile.paths!;
     const columns: Column<number>[] = [
@@ -54,13 +54,38 @@ export class PathsView implements View {
       { key: 'cycles', title: app.profile.unit === 'cycles' ? 'Cycles' : 'Instr.', number: true, value: (i) => paths.cycles[i]!, text: (i) => count(paths.cycles[i]!) },
       { key: 'times', title: 'Times', number: true, value: (i) => paths.times[i]!, text: (i) => count(paths.times[i]!) },
       { key: 'each', title: 'Each', hint: 'Time of one', number: true, value: (i) => paths.cycles[i]! / Math.max(1, paths.times[i]!), text: (i) => (paths.cycles[i]! / Math.max(1, paths.times[i]!)).toFixed(1) },
-      { key: 'name', title: 'Function', wide: true, value: (i) => app.nameOf(paths.fn[i]!), text: (i) => app.nameOf(paths.fn[i]!) },
       { key: 'blocks', title: 'Blocks', number: true, value: (i) => paths.blocks[i]!.length, text: (i) => count(paths.blocks[i]!.length) },
+      { key: 'name', title: all ? 'Function' : 'By lines', wide: true, value: (i) => app.nameOf(paths.fn[i]!), text: (i) => (all ? `${app.nameOf(paths.fn[i]!)}  ${this.wayText(i)}` : this.wayText(i)) },
     ];
     const before = this.before();
     if (before !== undefined)
       columns.splice(4, 0, { key: 'change', title: 'Change', hint: 'Time, against the other profile', number: true, value: (i) => paths.cycles[i]! - (before.get(this.shape(app.profile, i)) ?? 0), text: (i) => change(before.get(this.shape(app.profile, i)) ?? 0, paths.cycles[i]!), style: (i) => (paths.cycles[i]! > (before.get(this.shape(app.profile, i)) ?? 0) ? 'slower' : 'faster') });
     return columns;
+  }
+
+  // First source line of a block, 0: not known.
+  private lineCache: { profile: App['profile']; lines: Int32Array } | undefined;
+  private lineOf(block: number): number {
+    const { profile } = this.app;
+    if (this.lineCache?.profile !== profile) {
+      const lines = new Int32Array(profile.blocks?.count ?? 0);
+      const { code } = profile;
+      if (code !== undefined) for (let i = code.count - 1; i >= 0; i--) if (code.block[i]! >= 0 && code.line[i]! > 0) lines[code.block[i]!] = code.line[i]!;
+      this.lineCache = { profile, lines };
+    }
+    return this.lineCache.lines[block] ?? 0;
+  }
+
+  // 245 246 250–253: the lines that the blocks begin in; without lines the ends of their addresses.
+  private wayText(path: number): string {
+    const { paths, blocks } = this.app.profile;
+    const parts: string[] = [];
+    for (const b of paths!.blocks[path]!.slice(0, 24)) {
+      const line = this.lineOf(b);
+      const text = line > 0 ? String(line) : blocks!.address[b]!.slice(-4);
+      if (parts[parts.length - 1] !== text) parts.push(text);
+    }
+    return `${parts.join(' → ')}${paths!.blocks[path]!.length > 24 ? ' …' : ''}`;
   }
 
   // A path by its blocks' places in their function, so that it is found again at other addresses.
@@ -90,7 +115,9 @@ export class PathsView implements View {
 
   private get path(): number {
     const path = Number(this.app.state.get('path') || -1);
-    return this.app.profile.paths !== undefined && path >= 0 && path < this.app.profile.paths.count ? path : -1;
+    const { paths } = this.app.profile;
+    if (paths === undefined || !(path >= 0 && path < paths.count)) return -1;
+    return this.app.selected >= 0 && paths.fn[path] !== this.app.selected ? -1 : path;
   }
 
   // The function of the selected path, the selected one, or that of the hottest path.
@@ -116,7 +143,7 @@ export class PathsView implements View {
     if (rest.length > 0) {
       this.rows = [];
       for (let i = 0; i < paths.count; i++) if ((all || paths.fn[i] === of) && (query === '' || app.matches(app.nameOf(paths.fn[i]!)))) this.rows.push(i);
-      this.grid.setColumns(this.columns());
+      this.grid.setColumns(this.columns(all));
       this.grid.sort = this.grid.sort || '-cycles';
       this.grid.show(this.rows, this.path >= 0 ? this.path : undefined);
     } else this.grid.mark(this.path >= 0 ? this.path : undefined);
@@ -205,6 +232,7 @@ export class PathsView implements View {
       s('rect', { width: BOX.width, height: BOX.height, rx: 4, fill: colors.panel, stroke: at >= 0 ? colors.select : ran ? heat(share) : colors.line, 'stroke-width': at >= 0 ? 3 : 1.4, 'stroke-dasharray': ran ? '' : '4 3' }),
       s('rect', { x: 1, y: 1, width: 6, height: BOX.height - 2, rx: 3, fill: ran ? heat(share) : colors.line }),
       s('text', { x: 14, y: 16, fill: ran ? colors.text : colors.faint, style: `font:11px ${MONO}` }, blocks.address[b]!),
+      s('text', { x: BOX.width - 12, y: 32, 'text-anchor': 'end', fill: colors.faint, style: `font:11px ${MONO}` }, this.lineOf(b) > 0 ? `:${this.lineOf(b)}` : ''),
       s('text', { x: 14, y: 32, fill: colors.faint, style: `font:11px ${SANS}` }, ran ? `${short(blocks.times[b]!)}×  ${percent(share)}` : 'not executed'),
     );
     if (at >= 0) group.append(s('circle', { cx: BOX.width, cy: 0, r: 9, fill: colors.select }), s('text', { x: BOX.width, y: 3.5, 'text-anchor': 'middle', fill: colors.panel, style: `font:bold 10px ${SANS}` }, String(at + 1)));
@@ -228,7 +256,7 @@ export class PathsView implements View {
     for (let l = 0; l < loops.count; l++) {
       if (loops.fn[l] !== f) continue;
       at.set(l, result.length);
-      result.push({ name: `loop at ${blocks.address[loops.head[l]!]}`, depth: loops.depth[l]! - 1, cycles: 0, times: blocks.times[loops.head[l]!]!, head: loops.head[l]! });
+      result.push({ name: `loop at ${blocks.address[loops.head[l]!]}${this.lineOf(loops.head[l]!) > 0 ? `, line ${this.lineOf(loops.head[l]!)}` : ''}`, depth: loops.depth[l]! - 1, cycles: 0, times: blocks.times[loops.head[l]!]!, head: loops.head[l]! });
     }
     for (const b of this.blocks) {
       const seen = new Set<number>(); // a damaged file may nest in circles

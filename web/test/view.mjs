@@ -4,8 +4,10 @@
 // Usage: node view.mjs PAGE RIVULET PROGRAM.elf RECORDS [PICTURES]
 import axe from 'axe-core';
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Bench, go } from './bench.mjs';
 import { documentOf, evil, fig10, flat, hostile, large, river, shares, tableII } from './documents.mjs';
@@ -446,8 +448,7 @@ await test('no script from data runs, every name is shown as text', async () => 
 await test('hostile names all the way from an ELF file', async () => {
   const elf = join(bench.folder, 'evil.elf');
   const names = [['main', '</script><script>window.pwned=1</script>'], ['app_main', '<img src=x onerror=window.pwned=1>'], ['memset', `n${'x'.repeat(10000)}`], ['strlen', Buffer.from([0x62, 0xff, 0xfe, 0x7a])]];
-  const { writeFileSync } = await import('node:fs');
-  writeFileSync(join(bench.folder, 'names'), Buffer.concat(names.map(([a, b]) => Buffer.concat([Buffer.from(`${a} `), Buffer.from(String(b).replaceAll(' ', '_')).equals(Buffer.from(b)) ? Buffer.from(b) : typeof b === 'string' ? Buffer.from(b.replaceAll(' ', '_')) : b, Buffer.from('\n')]))));
+  writeFileSync(join(bench.folder, 'names'), Buffer.concat(names.map(([a, b]) => Buffer.concat([Buffer.from(`${a} `), typeof b === 'string' ? Buffer.from(b.replaceAll(' ', '_')) : b, Buffer.from('\n')]))));
   execFileSync('riscv64-unknown-elf-objcopy', [`--redefine-syms=${join(bench.folder, 'names')}`, program, elf]);
   const out = join(bench.folder, 'evil.html');
   execFileSync(rivulet, ['view', '--page', template, '-o', out, elf, records], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -560,6 +561,64 @@ await test('a narrow window: nothing hangs over, every view can be used', async 
   await page.waitForTimeout(500);
   await page.locator('.node.selected').click(); // it was brought into sight
   assert.equal(await page.locator('.detail h2').textContent(), hot);
+});
+
+// ---- served, while the run goes on ----
+
+await test('--serve: loopback, a secret address, no other path, live update', async () => {
+  const file = join(bench.folder, 'growing.rvr');
+  const whole = readFileSync(records);
+  writeFileSync(file, whole.subarray(0, 100)); // a header, no block yet
+  const server = spawn(rivulet, ['view', '--serve', '--no-open', '--page', template, program, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines = [];
+  server.stdout.on('data', (chunk) => lines.push(String(chunk)));
+  let complaints = '';
+  server.stderr.on('data', (chunk) => (complaints += chunk));
+  const until = async (what, say) => {
+    for (let i = 0; i < 150 && !what(); i++) await new Promise((done) => setTimeout(done, 100));
+    assert.ok(what(), `${say}; ${complaints}`);
+  };
+  try {
+    await until(() => complaints.includes('waiting'), 'it waits for the first records');
+    writeFileSync(file, whole.subarray(0, whole.length - 60)); // not finished
+    await until(() => lines.length > 0, 'it says its address');
+    const address = lines.join('').trim();
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
+    const { port, pathname } = new URL(address);
+    const ask = (path, options = {}) =>
+      new Promise((done, fail) => {
+        request({ host: '127.0.0.1', port, path, ...options }, (answer) => {
+          let text = '';
+          answer.on('data', (chunk) => (text += chunk));
+          answer.on('end', () => done({ status: answer.statusCode, text, headers: answer.headers }));
+        }).on('error', fail).end();
+      });
+    assert.equal((await ask(pathname)).status, 200);
+    assert.equal((await ask(`${pathname}data.json`)).status, 200);
+    const tag = (await ask(`${pathname}data.json`)).headers.etag;
+    assert.equal((await ask(`${pathname}data.json`, { headers: { 'If-None-Match': tag } })).status, 304);
+    for (const path of ['/', '/data.json', '/00000000000000000000000000000000/', `${pathname}../../etc/passwd`, `${pathname}..%2f..%2fetc%2fpasswd`, `${pathname}data.json/..`, `${pathname}x`, pathname.slice(0, -1), `//${pathname}`, '/%00', `/${'x'.repeat(5000)}`]) {
+      const got = await ask(path);
+      assert.ok(got.status === 404 || got.status === 414, `${path.slice(0, 80)}: ${got.status}`);
+      assert.ok(!got.text.includes('root:'));
+    }
+    assert.equal((await ask(pathname, { headers: { Host: `evil.example:${port}` } })).status, 403);
+    assert.equal((await ask(pathname, { method: 'POST' })).status, 405);
+    const others = Object.values(networkInterfaces()).flat().filter((i) => i.family === 'IPv4' && !i.internal);
+    for (const other of others) await assert.rejects(fetch(`http://${other.address}:${port}${pathname}`), 'answers on another address');
+    const page = await bench.show(address, '#view=functions', { net: true });
+    await page.waitForFunction(() => Number(document.documentElement.dataset.updates) >= 1);
+    assert.match(await page.locator('.detail').textContent(), /not whole/);
+    const before = await page.evaluate(() => Number(document.documentElement.dataset.updates));
+    writeFileSync(file, whole);
+    await page.waitForFunction((n) => Number(document.documentElement.dataset.updates) > n, before);
+    assert.doesNotMatch(await page.locator('.detail').textContent(), /not whole/);
+    assert.ok(bench.context.pages().length > 0);
+  } finally {
+    server.kill('SIGTERM');
+  }
+  const status = await new Promise((done) => (server.exitCode !== null ? done(server.exitCode) : server.on('exit', done)));
+  assert.equal(status, 0);
 });
 
 // ---- size and speed ----

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* host/view: single calls from visits, and the document inside the page. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/view/calls.h"
+#include "host/view/view.h"
+
+/* Contexts: main, f called by main at 0x10, g called by f at 0x20, f called by g at 0x30 (recursion). */
+static struct stack_node nodes[] = {
+    {0},
+    {.parent = STACK_NOBODY, .entry = 0x100, .level = 0, .entered = 1, .kind = STACK_ROOT},
+    {.parent = 1, .site = 0x10, .entry = 0x200, .level = 1, .kind = STACK_CALL},
+    {.parent = 2, .site = 0x20, .entry = 0x300, .level = 2, .kind = STACK_CALL},
+    {.parent = 3, .site = 0x30, .entry = 0x200, .level = 3, .kind = STACK_CALL},
+};
+
+static void visit(struct calls *calls, uint32_t node, uint64_t cycles)
+{
+	const struct gather_visit visit = {.nodes = nodes, .node = node, .insns = 1, .cycles = cycles};
+	ck_assert_int_eq(calls_visit(calls, &visit), 0);
+}
+static void enter(struct calls *calls, uint32_t node, uint64_t cycles)
+{
+	nodes[node].entered++;
+	visit(calls, node, cycles);
+}
+
+START_TEST(each_call_is_one)
+{
+	struct calls *calls;
+	ck_assert_int_eq(calls_open(&calls, 100, true), CALLS_OK);
+	visit(calls, 1, 5);
+	enter(calls, 2, 10); /* f: 10 + 7 self, g 20 in it */
+	enter(calls, 3, 20);
+	visit(calls, 2, 7);
+	visit(calls, 1, 5);
+	enter(calls, 2, 3); /* f once more, short */
+	enter(calls, 2, 1); /* and again, without anything of main between */
+	visit(calls, 1, 2);
+	ck_assert_int_eq(calls_finish(calls), CALLS_OK);
+	ck_assert_uint_eq(calls->length, 53);
+	ck_assert_uint_eq(calls->all, 5);
+	ck_assert_uint_eq(calls->span_count, 5);
+	const struct call_edge *f = calls_edge(calls, 0x10, 0x200), *g = calls_edge(calls, 0x20, 0x300);
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(g);
+	ck_assert_ptr_null(calls_edge(calls, 0x10, 0x300));
+	ck_assert_uint_eq(f->count, 3);
+	ck_assert_uint_eq(f->least, 1);
+	ck_assert_uint_eq(f->most, 37);
+	ck_assert_uint_eq(f->self_least, 1);
+	ck_assert_uint_eq(f->self_most, 17);
+	ck_assert_uint_eq(f->buckets[1], 1); /* 1 */
+	ck_assert_uint_eq(f->buckets[2], 1); /* 2 to 3 */
+	ck_assert_uint_eq(f->buckets[6], 1); /* 32 to 63 */
+	ck_assert_uint_eq(g->count, 1);
+	ck_assert_uint_eq(g->least, 20);
+	ck_assert_uint_eq(calls->spans[0].entry, 0x100);
+	ck_assert_uint_eq(calls->spans[0].length, 53);
+	ck_assert_uint_eq(calls->spans[1].begin, 5);
+	ck_assert_uint_eq(calls->spans[2].depth, 2);
+	calls_close(calls);
+}
+END_TEST
+
+/* Down three frames at once, and back to the first: what was jumped over begins and ends too. */
+START_TEST(frames_that_are_jumped_over)
+{
+	struct calls *calls;
+	ck_assert_int_eq(calls_open(&calls, 100, false), CALLS_OK);
+	visit(calls, 4, 0);
+	visit(calls, 1, 0);
+	ck_assert_int_eq(calls_finish(calls), CALLS_OK);
+	ck_assert_uint_eq(calls->all, 4);
+	ck_assert_uint_eq(calls->length, 2); /* instructions */
+	ck_assert_uint_eq(calls_edge(calls, 0x30, 0x200)->most, 1);
+	calls_close(calls);
+}
+END_TEST
+
+START_TEST(the_longest_are_kept)
+{
+	struct calls *calls;
+	ck_assert_int_eq(calls_open(&calls, 16, true), CALLS_OK);
+	visit(calls, 1, 1);
+	for (uint64_t i = 0; i < 1000; i++) {
+		enter(calls, 2, i % 100 == 0 ? 5000 : 1 + i % 7);
+		visit(calls, 1, 1);
+	}
+	ck_assert_int_eq(calls_finish(calls), CALLS_OK);
+	ck_assert_uint_eq(calls->all, 1001);
+	ck_assert_uint_le(calls->span_count, 16);
+	ck_assert_uint_gt(calls->shortest, 0);
+	size_t large = 0;
+	for (size_t i = 0; i < calls->span_count; i++) {
+		ck_assert_uint_ge(calls->spans[i].length, calls->shortest);
+		ck_assert(i == 0 || calls->spans[i].begin >= calls->spans[i - 1].begin);
+		large += calls->spans[i].length >= 5000;
+	}
+	ck_assert_uint_eq(large, 11); /* ten, and main */
+	ck_assert_uint_eq(calls_edge(calls, 0x10, 0x200)->count, 1000);
+	calls_close(calls);
+}
+END_TEST
+
+START_TEST(processes_have_frames_of_their_own)
+{
+	struct calls *calls;
+	ck_assert_int_eq(calls_open(&calls, 100, true), CALLS_OK);
+	for (uint32_t i = 0; i < 4; i++) {
+		const struct gather_visit one = {.nodes = nodes, .node = 1, .process = i % 2, .insns = 1, .cycles = 10};
+		ck_assert_int_eq(calls_visit(calls, &one), 0);
+	}
+	ck_assert_int_eq(calls_finish(calls), CALLS_OK);
+	ck_assert_uint_eq(calls->span_count, 4);
+	ck_assert_uint_eq(calls->spans[0].process, 0);
+	ck_assert_uint_eq(calls->spans[3].process, 1);
+	calls_close(calls);
+}
+END_TEST
+
+static char *page_with(const char *page, const char *document, int *error)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	*error = view_page(page, strlen(page), document, strlen(document), out);
+	fclose(out);
+	return text;
+}
+
+START_TEST(no_name_ends_the_element)
+{
+	int error;
+	char *text = page_with("<script id=data>@RIVULET_DATA@</script>", "{\"a\":\"</script><!--<script>\"}", &error);
+	ck_assert_int_eq(error, VIEW_OK);
+	ck_assert_str_eq(text, "<script id=data>{\"a\":\"\\u003c/script>\\u003c!--\\u003cscript>\"}</script>");
+	free(text);
+	text = page_with("a@RIVULET@RIVULET_DATA@b", "", &error);
+	ck_assert_str_eq(text, "a@RIVULETb");
+	free(text);
+	text = page_with("@RIVULET_DATA", "{}", &error);
+	ck_assert_int_eq(error, VIEW_ETEMPLATE);
+	ck_assert_str_eq(text, "");
+	free(text);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("view");
+	TCase *cases = tcase_create("view");
+	tcase_add_test(cases, each_call_is_one);
+	tcase_add_test(cases, frames_that_are_jumped_over);
+	tcase_add_test(cases, the_longest_are_kept);
+	tcase_add_test(cases, processes_have_frames_of_their_own);
+	tcase_add_test(cases, no_name_ends_the_element);
+	suite_add_tcase(suite, cases);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? 0 : 1;
+}
