@@ -98,10 +98,18 @@ function rootsOf(graph: Graph, pass: Uint8Array): number[] {
   };
   const roots: number[] = [];
   const order = graph.byTotal.filter((f) => pass[f]);
+  const { arcs, into } = graph;
+  const called = (f: number): boolean => {
+    for (const arc of into[f]!) {
+      const from = arcs[arc]!.from;
+      if (from !== f && pass[from]) return true;
+    }
+    return false;
+  };
   for (const natural of [true, false]) {
     for (const f of order) {
       if (reached[f]) continue;
-      if (natural && graph.into[f]!.some((arc) => graph.arcs[arc]!.from !== f && pass[graph.arcs[arc]!.from])) continue;
+      if (natural && called(f)) continue;
       roots.push(f);
       reach(f);
     }

@@ -3,7 +3,7 @@
 // The river of time: the dynamic call graph, the width of an arc by time (QTY II A to C, FIG. 12 to 14).
 import { App, Drawing, View } from './app.ts';
 import { changed as changeColor, heat, palette } from './colors.ts';
-import { check, h, measure as exact, MONO, s, SANS, select } from './dom.ts';
+import { check, h, measure as exact, s, SANS, select } from './dom.ts';
 import { change, changePercent, count, cut, percent, short } from './format.ts';
 import { Box, Link, Placed } from './layout.ts';
 import { callees, callers, Graph } from './graph.ts';
@@ -11,7 +11,7 @@ import { clampFilter, Detail, initialFilter, isLeaf, prune, Shown, stepDetail, s
 import { defaultScale, Kind, kinds, offsetFor, Scale, width } from './scale.ts';
 
 const FONT = `12.5px ${SANS}`;
-const SMALL = `11px ${MONO}`;
+const SMALL = `11px ${SANS}`;
 const HEIGHT = 24;
 // Of thousands of names a guess is enough.
 const about = (text: string): number => 7.6 * text.length;
@@ -50,6 +50,7 @@ export class River implements View {
   private placed: Placed = { boxes: new Map(), way: () => undefined, width: 1, height: 1, fine: false };
   private scale = defaultScale('fig14c');
   private least = 1;
+  private whole = false; // widths stand for all of the callee's time
   private x = 0;
   private y = 0;
   private zoom = 1;
@@ -61,7 +62,7 @@ export class River implements View {
   lastStep = 0; // milliseconds that the last redraw took
 
   constructor(private app: App) {
-    this.world = s('g');
+    this.world = s('g', { style: `font:${FONT}` });
     this.svg = s('svg', { class: 'river', role: 'group', 'aria-label': 'Call graph. Arrow keys go along the arcs, Enter selects, plus and minus show more or less.' }, this.world);
     this.overview = h('canvas', { class: 'overview', width: 220, height: 150, 'aria-hidden': 'true', title: 'Overview: drag the box' });
     this.full = h('div', { class: 'full-name', 'aria-live': 'polite' });
@@ -213,6 +214,7 @@ export class River implements View {
     const match = query === '' ? undefined : this.matching(query);
     this.shown = prune(this.graph, this.filter, states, match);
     const rootTotal = this.rootTotal();
+    this.whole = this.app.state.get('arc') === 'function';
     this.least = 1;
     for (const at of this.shown.arcs) {
       const t = this.timeOf(at) / rootTotal;
@@ -259,7 +261,7 @@ export class River implements View {
 
   private timeOf(at: number): number {
     const arc = this.graph.arcs[at]!;
-    return this.app.state.get('arc') === 'function' ? this.graph.totals[arc.to]! : arc.total;
+    return this.whole ? this.graph.totals[arc.to]! : arc.total;
   }
 
   widthOf(at: number): number {
@@ -353,15 +355,16 @@ export class River implements View {
 
   private draw(): void {
     this.world.setAttribute('transform', `translate(${this.x.toFixed(1)} ${this.y.toFixed(1)}) scale(${this.zoom.toFixed(4)})`);
-    const room = 200 / this.zoom;
+    const room = (this.shown.nodes.length > 500 ? 40 : 200) / this.zoom;
     const left = -this.x / this.zoom - room;
     const top = -this.y / this.zoom - room;
     const right = left + (this.pane.clientWidth || 800) / this.zoom + 2 * room;
     const bottom = top + (this.pane.clientHeight || 600) / this.zoom + 2 * room;
-    const inSight = (f: number): boolean => {
+    const sight = new Uint8Array(this.graph.count);
+    for (const f of this.shown.nodes) {
       const box = this.placed.boxes.get(f);
-      return box !== undefined && box.x < right && box.x + box.width > left && box.y < bottom && box.y + box.height > top;
-    };
+      if (box !== undefined && box.x < right && box.x + box.width > left && box.y < bottom && box.y + box.height > top) sight[f] = 1;
+    }
     const arcs: SVGPathElement[] = [];
     const nodes: SVGGElement[] = [];
     const many = this.shown.arcs.length > 400;
@@ -369,12 +372,11 @@ export class River implements View {
     // a call of itself has no arc: the curved bar says it
     this.shown.arcs.forEach((at, i) => {
       const arc = this.graph.arcs[at]!;
-      if (arc.from === arc.to || this.drawnArcs.has(at)) return;
-      if (many && !inSight(arc.to)) {
-        if (!inSight(arc.from)) return;
+      if (arc.from === arc.to || (many && !sight[arc.to] && !sight[arc.from]) || this.drawnArcs.has(at)) return;
+      if (many && !sight[arc.to]) {
         const drawn = seen.get(arc.from) ?? 0; // the widest of those that lead out of sight
         seen.set(arc.from, drawn + 1);
-        if (drawn > 40) return;
+        if (drawn > 3) return;
       }
       const way = this.placed.way(i);
       if (way === undefined) return;
@@ -383,7 +385,7 @@ export class River implements View {
       arcs.push(path);
     });
     for (const f of this.shown.nodes) {
-      if (this.drawnNodes.has(f) || !inSight(f)) continue;
+      if (this.drawnNodes.has(f) || !sight[f]) continue;
       const node = this.drawNode(f);
       this.drawnNodes.set(f, node);
       nodes.push(node);
@@ -412,9 +414,7 @@ export class River implements View {
         d: way, fill: 'none', stroke: color, 'stroke-width': this.widthOf(at).toFixed(3), 'stroke-linecap': 'butt',
         opacity: selected >= 0 && !near ? 0.45 : 0.85, class: 'arc', 'data-arc': at, 'data-from': this.app.nameOf(arc.from).slice(0, 200), 'data-to': this.app.nameOf(arc.to).slice(0, 200),
       },
-      s('title', {}, this.arcText(at)),
     );
-    path.addEventListener('click', () => this.app.select(arc.to));
     return path;
   }
 
@@ -438,18 +438,19 @@ export class River implements View {
     });
     group.append(s('title', {}, this.nodeText(f).slice(0, 600)));
     group.append(s('rect', { width: box.width.toFixed(1), height: HEIGHT, rx: 5, fill: colors.panel, stroke: selected ? colors.select : edge, 'stroke-width': selected ? 2.5 : 1.2 }));
-    group.append(s('rect', { x: 0.6, y: HEIGHT - 3, width: Math.max(0, (box.width - 1.2) * this.app.share(functions.self[f]!)).toFixed(1), height: 2.4, fill: edge, class: 'self' }));
+    const own = (box.width - 1.2) * this.app.share(functions.self[f]!);
+    if (own >= 0.3) group.append(s('rect', { x: 0.6, y: HEIGHT - 3, width: own.toFixed(1), height: 2.4, fill: edge, class: 'self' }));
     let at = 8;
     if (left !== '') {
-      group.append(s('text', { x: at, y: 16, fill: colors.faint, style: `font:${SMALL}`, class: 'left' }, left));
+      group.append(s('text', { x: at, y: 16, fill: colors.faint, 'font-size': 11, class: 'left' }, left));
       at += Math.ceil(exact(left, SMALL)) + 8;
     }
-    group.append(s('text', { x: at, y: 16, fill: colors.text, style: `font:${FONT}`, class: 'name' }, name));
+    group.append(s('text', { x: at, y: 16, fill: colors.text, class: 'name' }, name));
     const nameAt = at;
     const nameWidth = Math.ceil(exact(name, FONT));
     at += nameWidth + 8;
     if (right !== '') {
-      group.append(s('text', { x: at, y: 16, fill: colors.faint, style: `font:${SMALL}`, class: 'right' }, right));
+      group.append(s('text', { x: at, y: 16, fill: colors.faint, 'font-size': 11, class: 'right' }, right));
       at += Math.ceil(exact(right, SMALL)) + 8;
     }
     if (this.graph.recursive[f]) group.append(s('path', { d: `M${nameAt} 5Q${nameAt + nameWidth / 2} ${-9} ${nameAt + nameWidth} 5`, fill: 'none', stroke: colors.text, 'stroke-width': 1.6, class: 'recursion' }));
@@ -506,24 +507,34 @@ export class River implements View {
     context.strokeStyle = colors.line;
     context.lineWidth = 1;
     context.beginPath();
-    for (const at of this.shown.arcs) {
-      const a = this.placed.boxes.get(this.graph.arcs[at]!.from);
-      const b = this.placed.boxes.get(this.graph.arcs[at]!.to);
-      if (a === undefined || b === undefined) continue;
-      context.moveTo((a.x + a.width) * scale, (a.y + a.height / 2) * scale);
-      context.lineTo(b.x * scale, (b.y + b.height / 2) * scale);
-    }
+    if (this.shown.arcs.length <= 2000) // more is a grey sheet
+      for (const at of this.shown.arcs) {
+        const a = this.placed.boxes.get(this.graph.arcs[at]!.from);
+        const b = this.placed.boxes.get(this.graph.arcs[at]!.to);
+        if (a === undefined || b === undefined) continue;
+        context.moveTo((a.x + a.width) * scale, (a.y + a.height / 2) * scale);
+        context.lineTo(b.x * scale, (b.y + b.height / 2) * scale);
+      }
     context.stroke();
     let lit = 0;
+    const many = this.shown.nodes.length > 1000;
+    const picture = many ? context.createImageData(canvas.width, canvas.height) : undefined;
     for (const f of this.shown.nodes) {
       const box = this.placed.boxes.get(f);
       if (box === undefined) continue;
       const is = light.has(f);
       lit += is ? 1 : 0;
-      context.fillStyle = f === selected ? colors.select : is ? heat(0.1) : heat(this.app.share(this.graph.totals[f]!));
+      const share = this.app.share(this.graph.totals[f]!);
+      const color = f === selected ? colors.select : heat(is ? 0.1 : share);
+      if (picture !== undefined) {
+        dot(picture, box.x * scale, box.y * scale, box.width * scale, color);
+        continue;
+      }
       context.globalAlpha = selected >= 0 && !is ? 0.25 : 1;
+      context.fillStyle = color;
       context.fillRect(box.x * scale, box.y * scale, Math.max(2, box.width * scale), Math.max(2, box.height * scale));
     }
+    if (picture !== undefined) context.putImageData(picture, 0, 0);
     context.globalAlpha = 1;
     canvas.dataset['spotlight'] = String(lit);
     context.strokeStyle = colors.select;
@@ -563,6 +574,15 @@ export class River implements View {
       { passive: false },
     );
     this.svg.addEventListener('keydown', (event) => this.nodeKey(event));
+    const arcOf = (event: Event): SVGElement | null => (event.target as Element).closest<SVGElement>('[data-arc]');
+    this.svg.addEventListener('click', (event) => {
+      const path = arcOf(event);
+      if (path !== null) this.app.select(this.graph.arcs[Number(path.dataset['arc'])]!.to);
+    });
+    this.svg.addEventListener('pointerover', (event) => {
+      const path = arcOf(event);
+      if (path !== null && path.firstChild === null) path.append(s('title', {}, this.arcText(Number(path.dataset['arc']))));
+    });
   }
 
   private wireOverview(): void {
@@ -693,6 +713,22 @@ export class River implements View {
       return [this.app.nameOf(arc.from), this.app.nameOf(arc.to), arc.count, arc.total, percent(this.app.share(arc.total)), this.widthOf(at).toFixed(3)].join('\t');
     });
     return { svg: copy, text: ['caller\tcallee\tcalls\ttime\tshare\twidth', ...text].join('\n') };
+  }
+}
+
+// A few pixels in one colour: thousands of rectangles take a canvas too long.
+function dot(picture: ImageData, x: number, y: number, size: number, color: string): void {
+  const parts = color.match(/\d+/g);
+  const [r, g, b] = color.startsWith('#') ? [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)) : (parts ?? []).map(Number);
+  const row = Math.min(picture.height - 1, Math.floor(y));
+  for (let i = 0; i < Math.max(2, Math.min(40, size)); i++) {
+    const column = Math.floor(x) + i;
+    if (column >= picture.width) return;
+    const at = 4 * (row * picture.width + column);
+    picture.data[at] = r!;
+    picture.data[at + 1] = g!;
+    picture.data[at + 2] = b!;
+    picture.data[at + 3] = 255;
   }
 }
 
