@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "model/private.h"
-#include "model/run_config.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
+#include "common/run_config.h"
 
 #define PROGRESS_MASK ((1u << 20) - 1)
 

@@ -36,7 +36,7 @@ struct run_result {
 void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
     struct run_result *result);
 
-/* Changes one word of the run configuration (sw/trace/run_config.h) of the loaded program: "input=ref", "way=sample",
+/* Changes one word of the run configuration (common/run_config.h) of the loaded program: "input=ref", "way=sample",
  * "period=100". Numbers as C writes them. *detail takes the sentence for the user. Returns 0, MODEL_EADDRESS if the
  * program has no such block, MODEL_ECONFIG if the name or the value is unknown. */
 int model_set(struct model *model, const char *assignment, char *detail, size_t size);

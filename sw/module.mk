@@ -10,13 +10,13 @@ SW_ARCH ?= rv32imc
 SW_APPS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard sw/apps/*/*.c)))))
 # Branch targets on words: a 32-bit instruction there costs no second fetch.
 SW_CFLAGS = -march=$(SW_ARCH) -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
-	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/hal -I$(B)/gen $(SW_EXTRA_CFLAGS)
+	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/run -I$(B)/gen $(SW_EXTRA_CFLAGS)
 SW_LDFLAGS = -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/hal/link.ld \
 	-Wl,--defsym=__ram_size=$(SW_RAM) -Wl,--defsym=__table_size=$(SW_TABLE) -Wl,--defsym=__stack_size=$(SW_STACK)
 
 # What every program is linked with: each folder lists its own.
 SW_LIB_SRCS :=
-include sw/hal/module.mk sw/trace/module.mk
+include sw/hal/module.mk sw/trace/module.mk sw/run/module.mk
 SW_LIB_SRCS += common/frame.c
 SW_LIB_OBJS := $(patsubst %,$(B)/sw/obj/%.o,$(basename $(SW_LIB_SRCS)))
 
@@ -31,7 +31,7 @@ $(B)/sw/obj/%.o: %.S sw/module.mk
 
 # $(1): application
 define SW_APP
-$$(B)/sw/obj/name/$(1).o: sw/hal/name.c sw/module.mk
+$$(B)/sw/obj/name/$(1).o: sw/run/name.c sw/module.mk
 	@mkdir -p $$(@D)
 	$$(SW_CC) $$(SW_CFLAGS) '-DAPP_NAME="$(1)"' -c $$< -o $$@
 $$(B)/sw/$(1).elf: $$(patsubst %.c,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.c)) $$(patsubst %.S,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.S)) $$(B)/sw/obj/name/$(1).o $$(SW_LIB_OBJS) sw/hal/link.ld

@@ -59,7 +59,7 @@ static const char help[] =
     "usage: lockstep [options] PROGRAM.elf\n"
     "Runs a program in the simulated SoC and in the golden model together and compares them in every cycle.\n"
     "\n"
-    "  --set NAME=VALUE     change a word of the program's run configuration (sw/trace/run_config.h); repeatable\n"
+    "  --set NAME=VALUE     change a word of the program's run configuration (common/run_config.h); repeatable\n"
     "  --rtl-only           without the model: faster, nothing is compared\n"
     "  --model-only         without the RTL: nothing is compared\n"
     "  --max-cycles N       give up after N cycles (default 1000000000)\n"

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "model/run_config.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
+#include "common/run_config.h"
 
 __attribute__((format(printf, 2, 3))) static int fail(struct program *p, const char *format, ...)
 {

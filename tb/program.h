@@ -29,7 +29,7 @@ struct program {
 int program_open(struct program *program, const char *path, uint32_t base, uint32_t size);
 void program_close(struct program *program);
 
-/* Changes a word of the run configuration (sw/trace/run_config.h); setting is "name=value". Returns 0 or -1 with
+/* Changes a word of the run configuration (common/run_config.h); setting is "name=value". Returns 0 or -1 with
  * program->error. */
 int program_set(struct program *program, const char *setting);
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "model/run.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
 
 #define BASE 0x80000000u
 #define WORDS 64    /* of the segment */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/frame.h"
+#include "common/run_config.h"
 #include "sw/trace/adapt.h"
 #include "sw/trace/profile.h"
 #include "sw/trace/table.h"
@@ -456,7 +457,7 @@ START_TEST(profile_frames)
 		const struct profile_info info = {.xlen = 32,
 		    .hist = 32,
 		    .ctrl = 0xF0121,
-		    .way = 3,
+		    .way = RUN_WATERMARK,
 		    .period = 512,
 		    .dither = 255,
 		    .build = 0x89ABCDEFu,

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 
 enum { LINUX_WRITE = 64, LINUX_EXIT = 93 };
 #define HEAP (1u << 20)

@@ -2,15 +2,15 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Runs an application under the sampling trace unit and sends the profile, in the 8 KiB of the HX8K board: takes the
- * place of sw/hal/main.c, sw/trace/trace.c and sw/trace/handler.S. Of the run configuration it knows input, period,
+ * place of sw/run/main.c, sw/trace/trace.c and sw/trace/handler.S. Of the run configuration it knows input, period,
  * dither and watermark; it collects by watermark whatever the way, and way=off.
  */
 #include "common/frame.h"
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "sw/hal/hal.h"
 #include "sw/trace/csr.h"
 #include "sw/trace/profile.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
 
 struct run_config rivulet_config __attribute__((section(".data.rivulet_config"), used)) = {
 #define RUN_WORD(name, value, text) value,
@@ -99,7 +99,7 @@ int main(void)
 	    .xlen = 32,
 	    .hist = 32,
 	    .ctrl = ctrl | TRACE_MASK(CTRL, ENABLE),
-	    .way = RUN_WATERMARK - 1,
+	    .way = RUN_WATERMARK,
 	    .period = config->period + (config->dither + 1) / 2,
 	    .dither = config->dither,
 	    .build = frame_crc32(0, __text_start, (size_t)(__text_end - __text_start)),

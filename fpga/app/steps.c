@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Steps of the Collatz map until 1: small enough for 8 KiB with trace driver and table, and its paths are many. */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 
 static uint32_t steps(uint32_t n)
 {

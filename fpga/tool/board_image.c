@@ -8,7 +8,7 @@
  *	board-image flash BYTES PROGRAM.elf [NAME=VALUE ...]
  *		the header of fpga/boot/flash_image.h and the program, for flash or UART
  *
- * NAME=VALUE sets a word of the run configuration (sw/trace/run_config.h).
+ * NAME=VALUE sets a word of the run configuration (common/run_config.h).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 #include <string.h>
 #include "fpga/boot/flash_image.h"
 #include "host/image/image.h"
-#include "model/run_config.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
+#include "common/run_config.h"
 
 struct ram {
 	uint32_t *words;

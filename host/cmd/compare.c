@@ -105,7 +105,7 @@ int cmd_compare(int argc, char **argv)
 	for (int i = 0; i < 2; i++) {
 		const struct profile *p = &loaded[i].profile;
 		printf("%-7s %s: %s, %s traces in %s paths\n", i == 0 ? "first" : "second", arguments.files[i],
-		    p->has_header ? profile_way_name(p->header.way) : "no header", with_commas(p->total),
+		    p->has_header ? run_way_name(p->header.way) : "no header", with_commas(p->total),
 		    with_commas(p->used));
 	}
 	if (a->has_header && b->has_header) {

@@ -169,7 +169,7 @@ static void print_sides(const struct arguments *a, const struct diff *diff, cons
 	for (int i = 0; i < 2; i++) {
 		const struct profile *p = &sides[i].loaded.profile;
 		printf("%-7s%s: %s, %s traces in %s paths\n", i == 0 ? "before" : "after", sides[i].file,
-		    p->has_header ? profile_way_name(p->header.way) : "no header", with_commas(p->total),
+		    p->has_header ? run_way_name(p->header.way) : "no header", with_commas(p->total),
 		    with_commas(p->used));
 	}
 	const struct diff_row *all = &diff->all;

@@ -27,7 +27,7 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 		json_text(&j, "application", h->name);
 		json_hex(&j, "build", h->build, 8);
 		json_text(&j, "source", h->source == PROFILE_MODEL ? "model" : "firmware");
-		json_text(&j, "way", profile_way_name(h->way));
+		json_text(&j, "way", run_way_name(h->way));
 		json_number(&j, "period", h->period);
 		json_number(&j, "dither", h->dither);
 		json_number(&j, "xlen", h->xlen);
@@ -78,7 +78,7 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 		printf(
 		    "  application   %s, build %08" PRIx32 "\n", h->name[0] != '\0' ? h->name : "(no name)", h->build);
 		printf("  collected by  %s\n", h->source == PROFILE_MODEL ? "golden model" : "firmware");
-		printf("  way           %s, period %s, dither mask %s\n", profile_way_name(h->way),
+		printf("  way           %s, period %s, dither mask %s\n", run_way_name(h->way),
 		    h->period == 0 ? "not known" : with_commas(h->period), with_commas(h->dither));
 		printf("  trace unit    %" PRIu64 "-bit addresses, %" PRIu64 "-bit history, CTRL 0x%08" PRIx64 "\n",
 		    h->xlen, h->hist, h->ctrl);

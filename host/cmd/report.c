@@ -207,8 +207,8 @@ int cmd_report(int argc, char **argv)
 		const struct profile *profile = &a.profiled.loaded.profile;
 		if (profile->total == 0) {
 			complain("%s: has no traces%s", a.profiled.file,
-			    profile->has_header && profile->header.way == PROFILE_OFF ? ": it was made with tracing off"
-										      : "");
+			    profile->has_header && profile->header.way == RUN_OFF ? ": it was made with tracing off"
+										  : "");
 			status = STATUS_NO;
 		}
 		status = worse(status, print(&a.report));

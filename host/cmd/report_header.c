@@ -103,7 +103,7 @@ void report_header(const struct report *r)
 	if (p->has_header) {
 		printf("%s%s%s  %s%s, build %08" PRIx32 "%s\n", s->bold, h->name[0] != '\0' ? h->name : "(no name)",
 		    s->off, s->dim, r->profiled->program, h->build, s->off);
-		printf("  way        %s", profile_way_name(h->way));
+		printf("  way        %s", run_way_name(h->way));
 		if (h->period > 1)
 			printf(", one trace in %s", with_commas(h->period));
 		if (h->dither > 0)

@@ -31,7 +31,7 @@ static void put_header(struct json *j, const struct report *r)
 		json_text(j, "application", h->name);
 		json_hex(j, "build", h->build, 8);
 		json_text(j, "source", h->source == PROFILE_MODEL ? "golden model" : "firmware");
-		json_text(j, "way", profile_way_name(h->way));
+		json_text(j, "way", run_way_name(h->way));
 		json_number(j, "period", h->period);
 		json_number(j, "dither", h->dither);
 		json_number(j, "history_bits", h->hist);

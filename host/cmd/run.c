@@ -47,7 +47,7 @@ struct arguments {
 };
 
 static const struct argp_option options[] = {
-    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (sw/trace/run_config.h); may be repeated", 0},
+    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
     {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
     {"uart", KEY_UART, "FILE", 0, "Write the bytes sent over the UART", 0},
@@ -275,7 +275,7 @@ static int emit(void *context, const void *bytes, size_t size)
 	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
 }
 
-/* The application's name: its symbol app_name (sw/hal/app.h), else the file's name. */
+/* The application's name: its symbol app_name (sw/run/app.h), else the file's name. */
 static void find_name(const struct arguments *a, const struct image *image, char name[256])
 {
 	uint64_t address;
@@ -306,10 +306,10 @@ static int write_profile(const struct arguments *a, struct run *run, FILE *file)
 	header->source = PROFILE_MODEL;
 	header->xlen = trace->config.xlen;
 	header->hist = trace->config.hist;
-	header->way = PROFILE_STREAM;
+	header->way = RUN_STREAM;
 	header->period = 1;
 	if ((header->ctrl & RV_CTRL_SAMPLE_MASK) != 0 && trace->config.with_sample) {
-		header->way = PROFILE_SAMPLE;
+		header->way = RUN_SAMPLE;
 		header->period = trace->period + trace->dither / 2u;
 		header->dither = trace->dither;
 		complain(

@@ -151,7 +151,7 @@ static int write_made(struct made *made, FILE *out)
 	    .account = made->input.account,
 	    .calls = made->calls,
 	    .label = base_name(made->source->file),
-	    .way = profile->has_header ? profile_way_name(profile->header.way) : NULL,
+	    .way = profile->has_header ? run_way_name(profile->header.way) : NULL,
 	    .notes = made->notes};
 	error = view_write(&input, out);
 	if (error != VIEW_OK) {

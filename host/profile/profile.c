@@ -28,13 +28,6 @@ const char *profile_strerror(int error)
 	}
 }
 
-const char *profile_way_name(uint64_t way)
-{
-	static const char *const names[PROFILE_WAYS] = {
-	    "every trace", "timer", "sampling counter", "watermark", "stream", "off", "full", "adapting"};
-	return way < PROFILE_WAYS ? names[way] : "unknown way";
-}
-
 int profile_init(struct profile *profile)
 {
 	*profile = (struct profile){.size = FIRST_SIZE};

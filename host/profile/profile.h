@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "common/record.h"
+#include "common/run_config.h"
 
 enum profile_error {
 	PROFILE_OK = 0,
@@ -23,22 +24,10 @@ enum profile_error {
 const char *profile_strerror(int error);
 
 enum profile_source { PROFILE_FIRMWARE, PROFILE_MODEL };
-/* Of the header frame. enum run_way (sw/trace/run_config.h) less 1; off comes last. */
-enum profile_way {
-	PROFILE_EVERY,
-	PROFILE_TIMER,
-	PROFILE_SAMPLE,
-	PROFILE_WATERMARK,
-	PROFILE_STREAM,
-	PROFILE_OFF,
-	PROFILE_FULL,
-	PROFILE_ADAPT,
-	PROFILE_WAYS
-};
-const char *profile_way_name(uint64_t way); /* "every trace", ... */
 
 struct profile_header {
-	uint64_t version, source, xlen, hist, ctrl, way;
+	uint64_t version, source, xlen, hist, ctrl;
+	uint64_t way;    /* enum run_way */
 	uint64_t period; /* mean traces for one sample; 1: all; 0: not known (timer) */
 	uint64_t dither; /* mask of the random part */
 	uint32_t build;  /* CRC-32 of [__text_start, __text_end) */

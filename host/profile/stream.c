@@ -101,8 +101,9 @@ static int read_header(struct profile_reader *reader, const uint8_t *bytes, size
 	if (frame_get_leb(bytes, size, &at, &length) != 0 || length != size - at || length >= sizeof header.name)
 		return DAMAGE_PAYLOAD;
 	if (header.hist < 8 || header.hist > 64 || (header.xlen != 32 && header.xlen != 64) ||
-	    header.source > PROFILE_MODEL || header.way >= PROFILE_WAYS)
+	    header.source > PROFILE_MODEL || run_way_of_header(header.way) == RUN_WAYS)
 		return DAMAGE_PAYLOAD;
+	header.way = run_way_of_header(header.way);
 	for (size_t i = 0; i < length; i++) /* it is printed: nothing in it may steer a terminal */
 		header.name[i] = bytes[at + i] < 0x20 || bytes[at + i] >= 0x7F ? '?' : (char)bytes[at + i];
 	reader->profile->header = header;
@@ -334,8 +335,8 @@ static int write_frame(struct writer *writer)
 static int write_header(struct writer *writer, const struct profile_header *header)
 {
 	struct frame *frame = &writer->frame;
-	const uint64_t numbers[] = {VERSION, header->source, header->xlen, header->hist, header->ctrl, header->way,
-	    header->period, header->dither};
+	const uint64_t numbers[] = {VERSION, header->source, header->xlen, header->hist, header->ctrl,
+	    run_way_header((uint32_t)header->way), header->period, header->dither};
 	frame_begin(frame, FRAME_HEADER, writer->sequence++);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		frame_leb(frame, numbers[i]);

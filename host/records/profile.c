@@ -42,7 +42,7 @@ static void describe(const struct records *records, struct profile *profile)
 		    .xlen = h->xlen,
 		    .hist = h->hist,
 		    .ctrl = h->ctrl,
-		    .way = PROFILE_STREAM,
+		    .way = RUN_STREAM,
 		    .period = 1,
 		    .build = h->build};
 		memcpy(profile->header.name, h->name, sizeof h->name);

@@ -261,7 +261,7 @@ void collect_off(struct process *process)
 	    .xlen = 32,
 	    .hist = hist,
 	    .ctrl = ctrl,
-	    .way = way <= RUN_STREAM ? way - 1 : way, /* docs/profile-format.md */
+	    .way = way,
 	    .period = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.period + (run.dither + 1) / 2 : way != RUN_TIMER,
 	    .dither = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.dither : 0,
 	    .name = process->program->name,

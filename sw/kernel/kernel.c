@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "sw/kernel/kernel.h"
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 
 struct process *kernel_current;
 static struct process processes[KERNEL_PROCESSES];

@@ -20,7 +20,7 @@
 #include "sw/hal/area.h"
 #include "sw/hal/hal.h"
 #include "sw/kernel/abi.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
 #include "sw/trace/table.h"
 
 #define KERNEL_PROCESSES 8 /* slots of an image, at most */

@@ -39,7 +39,7 @@ endif
 ifeq ($$(wildcard sw/apps/$(1)),)
 ifndef KERNEL_HAS_NAME_$(1)
 KERNEL_HAS_NAME_$(1) := 1
-$(B)/sw/obj/name/$(1).o: sw/hal/name.c sw/module.mk
+$(B)/sw/obj/name/$(1).o: sw/run/name.c sw/module.mk
 	@mkdir -p $$(@D)
 	$$(SW_CC) $$(SW_CFLAGS) '-DAPP_NAME="$(1)"' -c $$< -o $$@
 endif

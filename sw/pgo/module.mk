@@ -2,7 +2,7 @@
 # Copyright 2026 The Rivulet authors
 # Profile-guided compilation: the applications by clang, start-up, trace driver and library as for the firmware.
 PGO_CFLAGS := --target=riscv32-unknown-elf -march=rv32imc -mabi=ilp32 -isystem /usr/lib/picolibc/riscv64-unknown-elf/include -std=gnu11 -O2 -g \
-	-fdebug-info-for-profiling -ffunction-sections -fdata-sections -falign-functions=4 -Wall -Wextra -I. -Isw/hal -I$(B)/gen $(PGO_EXTRA_CFLAGS)
+	-fdebug-info-for-profiling -ffunction-sections -fdata-sections -falign-functions=4 -Wall -Wextra -I. -Isw/run -I$(B)/gen $(PGO_EXTRA_CFLAGS)
 PGO_APPS = $(filter-out selftest hello,$(SW_APPS))
 # The train inputs are short: samples as dense as a second run of minutes would give with the usual period.
 PGO_SAMPLE ?= --set way=watermark --set period=16 --set dither=15

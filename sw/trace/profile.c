@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "sw/trace/profile.h"
 #include "common/frame.h"
+#include "common/run_config.h"
 
 #define VERSION 1
 #define SOURCE_FIRMWARE 0
@@ -38,7 +39,7 @@ static void send_header(struct sender *sender, const struct profile_info *info)
 	frame_leb(frame, info->xlen);
 	frame_leb(frame, info->hist);
 	frame_leb(frame, info->ctrl);
-	frame_leb(frame, info->way);
+	frame_leb(frame, run_way_header(info->way));
 	frame_leb(frame, info->period);
 	frame_leb(frame, info->dither);
 	for (unsigned i = 0; i < 4; i++)

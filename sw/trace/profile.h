@@ -10,7 +10,7 @@
 
 struct profile_info {
 	uint32_t xlen, hist, ctrl;
-	uint32_t way; /* of the header frame: enum run_way less 1; off: 5 */
+	uint32_t way; /* enum run_way (common/run_config.h) */
 	uint32_t period, dither;
 	uint32_t build;
 	const char *name;

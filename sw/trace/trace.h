@@ -44,7 +44,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "common/record.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
 #include "sw/trace/csr.h"
 #include "sw/trace/table.h"
 

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "spectrum.h"
 
 enum kind { TONES, CHIRP, CLICK };

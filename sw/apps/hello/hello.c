@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* The smallest application that has paths worth looking at: a loop with a branch that goes each way at a known rate. */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 
 int app_main(int input)
 {

@@ -3,7 +3,7 @@
 #ifndef TEXT_H
 #define TEXT_H
 /* Bytes to compress, of several kinds. */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include <stddef.h>
 
 enum text_kind {

@@ -4,7 +4,7 @@
 #define KERNELS_H
 /* Small kernels of the kind that benchmarks are made of, each with a check that computes the result in another way. */
 #include <stddef.h>
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 
 /* matrix.c. Row after row; arithmetic modulo 2^32. product is rows x columns, left rows x inner, right inner x
  * columns. */

@@ -4,7 +4,7 @@
 #define ROUNDTRIP_H
 /* Each of these prints values to a string with snprintf() and reads them back. They return the number of checks that
  * failed. */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 
 /* Strings that the C standard fixes to the last character. */
 int check_known(void);

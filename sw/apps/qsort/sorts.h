@@ -6,7 +6,7 @@
  * Each of these makes an array of n elements with keys spread in the given way, sorts it with the library's qsort(),
  * and checks the order and that the same elements are still there. They return the number of checks that failed.
  */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include <stddef.h>
 
 enum spread { RANDOM, SORTED, REVERSED, ORGAN_PIPE, SAWTOOTH, NEARLY_SORTED, FEW_VALUES, SKEWED, SPREADS };

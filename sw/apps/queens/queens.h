@@ -5,7 +5,7 @@
 /* Ways to place n queens on an n by n board so that none attacks another. A board is an array: row -> column of its
  * queen. */
 #include <stddef.h>
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 
 #define QUEENS_MAX 16        /* for the searches over all placements */
 #define QUEENS_MAX_REPAIR 96 /* for queens_repair() */

@@ -3,7 +3,7 @@
 #ifndef SELFTEST_UNIT_H
 #define SELFTEST_UNIT_H
 /* What the groups of tests share. Each group returns the number of checks that failed, after a line for each. */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "sw/hal/hal.h"
 #include "sw/trace/trace.h"
 

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The driver: every way to collect, held against counts that are known; its errors; its cost. */
 #include "sw/apps/selftest/unit.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
 
 #define ON TRACE_MASK(CTRL, ENABLE)
 #define MEMORY 8192

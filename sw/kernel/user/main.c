@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Runs an application (sw/hal/app.h) as a process, with what picolibc asks of its host. */
+/* Runs an application (sw/run/app.h) as a process, with what picolibc asks of its host. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "sw/kernel/user/sys.h"
 
 extern void (*__init_array_start[])(void);

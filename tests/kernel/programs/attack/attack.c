@@ -5,7 +5,7 @@
  * back it prints BREACH. The last ones are system calls with arguments that the kernel must refuse; they print "held".
  * tests/kernel/check counts.
  */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "sw/kernel/user/sys.h"
 
 extern const uint32_t gates[], gates_end[];

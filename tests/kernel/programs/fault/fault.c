@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Works for a while, then faults, each round in another way; the last round exits with 7. */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "sw/kernel/user/sys.h"
 
 static volatile uint32_t started = 1; /* initial data are there again in every round */

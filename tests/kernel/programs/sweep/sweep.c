@@ -4,7 +4,7 @@
  * Lets the timer interrupt end a time slice at each cycle of a loop in turn (loop.S). Giving the core away begins a new
  * slice, so the interrupt comes a fixed number of cycles behind it.
  */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "sw/kernel/user/sys.h"
 
 #define DELAYS 350

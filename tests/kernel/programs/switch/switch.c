@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Gives the core away again and again: two of these measure what a switch costs. It also looks whether time and sleep
  * do what they say. */
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "sw/kernel/user/sys.h"
 
 #define SWITCHES 2000

@@ -2,10 +2,10 @@
 /* Copyright 2026 The Rivulet authors */
 /* Runs an application under the trace unit as the configuration block says, and sends what was collected. */
 #include "common/frame.h"
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 #include "sw/hal/hal.h"
 #include "sw/trace/profile.h"
-#include "sw/trace/run_config.h"
+#include "common/run_config.h"
 #include "sw/trace/trace.h"
 
 /* In the data segment: the code's check sum, which identifies the build, does not depend on what a loader sets here. */
@@ -17,13 +17,6 @@ struct run_config rivulet_config __attribute__((section(".data.rivulet_config"),
 
 extern const uint8_t __text_start[], __text_end[];
 extern uint8_t __table_start[], __table_end[];
-
-/* The header's numbers of the ways (docs/profile-format.md): those of run_way less 1 up to stream, then off. */
-#define HEADER_WAY_OFF 5
-static uint32_t header_way(uint32_t way)
-{
-	return way == RUN_OFF ? HEADER_WAY_OFF : way <= RUN_STREAM ? way - 1 : way;
-}
 
 static void say(const char *what, const char *why)
 {
@@ -107,7 +100,7 @@ int main(void)
 	    .xlen = 32,
 	    .hist = trace_found()->hist,
 	    .ctrl = stats.ctrl,
-	    .way = header_way(config.way),
+	    .way = config.way,
 	    .period = stats.period,
 	    .dither = stats.ctrl & TRACE_MASK(CTRL, SAMPLE) ? config.dither : 0,
 	    .build = frame_crc32(0, __text_start, (size_t)(__text_end - __text_start)),

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "model/run_config.h"
+#include "common/run_config.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "sw/trace/run_config.h"
 
 static const char *const words[] = {
 #define RUN_WORD(name, value, text) #name,
@@ -20,9 +18,22 @@ static const char *const words[] = {
 static const struct {
 	const char *word, *name;
 	uint32_t value;
-} names[] = {{"way", "off", RUN_OFF}, {"way", "every", RUN_EVERY}, {"way", "timer", RUN_TIMER},
-    {"way", "sample", RUN_SAMPLE}, {"way", "watermark", RUN_WATERMARK}, {"way", "stream", RUN_STREAM},
-    {"way", "full", RUN_FULL}, {"way", "adapt", RUN_ADAPT}, {"input", "train", 0}, {"input", "ref", 1}};
+} names[] = {
+#define RUN_WAY(name, word, header, text) {"way", word, RUN_##name},
+    RUN_WAY_LIST(RUN_WAY)
+#undef RUN_WAY
+	{"input", "train", 0},
+    {"input", "ref", 1}};
+
+const char *run_way_name(uint64_t way)
+{
+	static const char *const texts[] = {
+#define RUN_WAY(name, word, header, text) text,
+	    RUN_WAY_LIST(RUN_WAY)
+#undef RUN_WAY
+	};
+	return way < RUN_WAYS ? texts[way] : "unknown way";
+}
 
 static bool parse_value(const char *word, const char *text, uint32_t *value)
 {
@@ -47,11 +58,12 @@ int run_config_parse(const char *assignment, uint32_t *value, char *detail, size
 			continue;
 		if (parse_value(words[i], equals + 1, value))
 			return (int)i;
+#define RUN_WAY(name, word, header, text) word "|"
+		static const char ways[] = RUN_WAY_LIST(RUN_WAY);
+#undef RUN_WAY
 		snprintf(detail, size,
-		    "'%s': %s is not a number below 2^32 and not a name; names are "
-		    "way=off|every|timer|sample|watermark|stream|full|adapt, "
-		    "input=train|ref",
-		    assignment, equals + 1);
+		    "'%s': %s is not a number below 2^32 and not a name; names are way=%.*s, input=train|ref",
+		    assignment, equals + 1, (int)sizeof ways - 2, ways);
 		return -1;
 	}
 	int at = snprintf(detail, size, "'%s': expected NAME=VALUE with one of the names", assignment);

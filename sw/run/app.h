@@ -3,7 +3,7 @@
 #ifndef RIVULET_APP_H
 #define RIVULET_APP_H
 /*
- * What an application sees. It defines app_main(); sw/hal/main.c starts the trace unit, calls it once, stops the unit
+ * What an application sees. It defines app_main(); sw/run/main.c starts the trace unit, calls it once, stops the unit
  * and sends the profile. Everything that app_main() does is traced and timed, so it prints nothing unless a check
  * fails. Freestanding apart from picolibc: malloc() takes what RAM is left behind the static data (SW_RAM, 128 KiB in
  * all by default).

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_RUN_CONFIG_H
+#define RIVULET_RUN_CONFIG_H
+/*
+ * What a loader can change in a program before it starts, without a rebuild: the words at symbol `rivulet_config`.
+ * The golden model, the simulation bench (--set name=value) and the serial loader write them; the firmware reads them
+ * once. Shared by firmware and host. All words are 32 bits, little endian.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#define RUN_CONFIG_MAGIC 0x47464352u /* "RCFG"; a loader refuses a program whose first word differs */
+
+/*
+ * Ways to collect: RUN_WAY(NAME, word of --set, number in the header of a profile, text for its readers). The order
+ * is the number in the run configuration.
+ *
+ *   OFF        tracing stays off: the run that overhead is measured against
+ *   EVERY      interrupt at every trace: the exact profile, by software
+ *   TIMER      timer interrupt reads the last trace
+ *   SAMPLE     hardware sampling counter, interrupt at each sample
+ *   WATERMARK  hardware sampling counter, interrupt when the FIFO holds `watermark` samples
+ *   STREAM     unit on, no interrupt: all records leave by the record port
+ *   FULL       hardware sampling counter, interrupt when the FIFO is full
+ *   ADAPT      watermark, with a rate that adapts (sw/trace/adapt.h)
+ */
+#define RUN_WAY_LIST(RUN_WAY)                                                                                          \
+	RUN_WAY(OFF, "off", 5, "off")                                                                                  \
+	RUN_WAY(EVERY, "every", 0, "every trace")                                                                      \
+	RUN_WAY(TIMER, "timer", 1, "timer")                                                                            \
+	RUN_WAY(SAMPLE, "sample", 2, "sampling counter")                                                               \
+	RUN_WAY(WATERMARK, "watermark", 3, "watermark")                                                                \
+	RUN_WAY(STREAM, "stream", 4, "stream")                                                                         \
+	RUN_WAY(FULL, "full", 6, "full")                                                                               \
+	RUN_WAY(ADAPT, "adapt", 7, "adapting")
+
+enum run_way {
+#define RUN_WAY(name, word, header, text) RUN_##name,
+	RUN_WAY_LIST(RUN_WAY)
+#undef RUN_WAY
+	    RUN_WAYS
+};
+
+/* The number of a way in a profile's header (docs/profile-format.md), and back: RUN_WAYS if there is none. */
+static inline uint32_t run_way_header(uint32_t way)
+{
+	switch (way) {
+#define RUN_WAY(name, word, header, text)                                                                              \
+	case RUN_##name:                                                                                               \
+		return header;
+		RUN_WAY_LIST(RUN_WAY)
+#undef RUN_WAY
+	default:
+		return RUN_WAYS;
+	}
+}
+static inline uint32_t run_way_of_header(uint64_t header)
+{
+	uint32_t way = 0;
+	while (way < RUN_WAYS && run_way_header(way) != header)
+		way++;
+	return way;
+}
+
+/* RUN_WORD(name, default, text): the order is the layout. */
+#define RUN_CONFIG_WORDS(RUN_WORD)                                                                                     \
+	RUN_WORD(magic, RUN_CONFIG_MAGIC, "identifies the block")                                                      \
+	RUN_WORD(input, 0, "input set: 0 train, 1 ref")                                                                \
+	RUN_WORD(way, RUN_WATERMARK,                                                                                   \
+	    "way to collect: 0 off, 1 every, 2 timer, 3 sample, 4 watermark, 5 stream, 6 full, 7 adapt")               \
+	RUN_WORD(period, 384,                                                                                          \
+	    "traces per sample, without the random part (ways sample and watermark); cycles per interrupt (timer)")    \
+	RUN_WORD(dither, 255, "mask of the random part of the period")                                                 \
+	RUN_WORD(watermark, 12, "samples in the FIFO that raise the interrupt (way watermark)")                        \
+	RUN_WORD(ctrl, 0, "more bits of the CTRL register: NO_BACKWARD, NO_INDIRECT, HANDLERS, REPEAT, LIFO")          \
+	RUN_WORD(threshold, 64, "samples of one trace that make it hot; 0: never (way adapt: active)")                 \
+	RUN_WORD(hot_period, 0, "period from the first hot trace on; 0: as before (way adapt: period / 8)")            \
+	RUN_WORD(seed, 1, "start of the dither's random generator")                                                    \
+	RUN_WORD(window, 1u << 22, "way adapt: cycles in which an active trace is to be seen again")                   \
+	RUN_WORD(share, 10000, "way adapt: most that the handler may take, in millionths of all cycles")               \
+	RUN_WORD(rounds, 1, "app_main() is called so often, one time after the other")                                 \
+	RUN_WORD(sort, 0, "cycles from one look at the table's deep chains to the next; 0: none")
+
+/* For hosts (run_config.c). "every trace", ...; "unknown way" */
+const char *run_way_name(uint64_t way);
+/* Reads "NAME=VALUE": numbers as C writes them; for way and input also names. Returns the index of the word (never 0,
+ * that is the magic), or -1 with the sentence for the user in detail. */
+int run_config_parse(const char *assignment, uint32_t *value, char *detail, size_t size);
+
+struct run_config {
+#define RUN_WORD(name, value, text) uint32_t name;
+	RUN_CONFIG_WORDS(RUN_WORD)
+#undef RUN_WORD
+};
+#endif
