@@ -236,149 +236,213 @@ static uint64_t pc_in_block(const struct walk_block *block, uint32_t index)
 	return starts == 0 ? block->next : block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 }
 
-int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint64_t *at)
+/* The walk of one record. */
+struct course {
+	const struct record *record;
+	uint32_t insns; /* of the record; 0: not counted */
+	bool cut;       /* a discontinuity ended it, between instructions */
+	bool counted;   /* insns is the exact number */
+	bool no_backward, no_indirect;
+	uint32_t limit;             /* instructions that are followed at most */
+	unsigned left;              /* outcomes not used yet */
+	unsigned room;              /* shifts until the marker would be in bit H-1, counted at the last outcome */
+	uint32_t done, straight;    /* instructions so far; those since the last conditional branch */
+	uint32_t depth, top;        /* calls remembered; the newest is calls[(top - 1) % WALK_CALLS_MAX] */
+	uint64_t next;              /* address behind the block */
+	struct walk_block **follow; /* where the block at next is kept; NULL: nowhere */
+	uint64_t at;                /* address that an error is about */
+};
+
+/* What the record says about its walk, before the first instruction. */
+static int begin(struct course *c, const struct walk *walk, const struct record *record)
 {
-	const bool no_backward = (walk->config.ctrl & RV_CTRL_NO_BACKWARD_MASK) != 0,
-		   no_indirect = (walk->config.ctrl & RV_CTRL_NO_INDIRECT_MASK) != 0;
-	const bool cut = record->reason == TRACE_TRAP || record->reason == TRACE_LEFT || record->reason == TRACE_OFF;
-	const uint32_t saturated = walk->config.insn_bits >= 32 ? UINT32_MAX : (1u << walk->config.insn_bits) - 1;
-	const uint32_t insns = walk->config.insn_bits != 0 ? record->insns : 0;
-	const bool counted = insns != 0 && insns < saturated;
-	/* a cut record is followed for exactly this many instructions; a saturated count is a lower bound that is
-	 * certain too */
-	const uint32_t limit = cut && insns != 0 ? insns : UINT32_MAX;
-	struct call calls[WALK_CALLS_MAX];
-	uint32_t depth = 0, top = 0; /* calls remembered; the newest is calls[(top - 1) % WALK_CALLS_MAX] */
-	uint64_t pc = record->start, dummy;
-	struct walk_block *block, **follow; /* follow: where the address of the next block is kept, NULL: nowhere */
-	if (at == NULL)
-		at = &dummy;
-	*at = pc;
-	if ((pc & 1) != 0)
+	const struct walk_config *config = &walk->config;
+	const uint32_t saturated = config->insn_bits >= 32 ? UINT32_MAX : (1u << config->insn_bits) - 1;
+	*c = (struct course){.record = record,
+	    .insns = config->insn_bits != 0 ? record->insns : 0,
+	    .cut = record->reason == TRACE_TRAP || record->reason == TRACE_LEFT || record->reason == TRACE_OFF,
+	    .no_backward = (config->ctrl & RV_CTRL_NO_BACKWARD_MASK) != 0,
+	    .no_indirect = (config->ctrl & RV_CTRL_NO_INDIRECT_MASK) != 0,
+	    .limit = UINT32_MAX,
+	    .at = record->start};
+	if ((record->start & 1) != 0)
 		return WALK_EODD;
-	if (record->hist == 0 || (walk->config.hist < 64 && record->hist >> walk->config.hist != 0))
+	if (record->hist == 0 || (config->hist < 64 && record->hist >> config->hist != 0))
 		return WALK_EHISTORY;
-	unsigned left = outcomes_of(record->hist); /* outcomes not used yet */
-	unsigned room =
-	    walk->config.hist - 1 - left; /* shifts until the marker would be in bit H-1, counted at the last outcome */
-	uint32_t done = 0, straight = 0;  /* instructions so far; those since the last conditional branch */
-
+	c->counted = c->insns != 0 && c->insns < saturated;
+	/* followed for exactly this many; a saturated count is a lower bound that is certain too */
+	if (c->cut && c->insns != 0)
+		c->limit = c->insns;
+	c->left = outcomes_of(record->hist);
+	c->room = config->hist - 1 - c->left;
 	/* Without a count a cut record is certain only up to its last outcome. */
-	if (cut && insns == 0 && left == 0)
-		return WALK_UNKNOWN_END;
-	block = find_block(walk, pc);
-	if (block == NULL)
-		return WALK_ENOMEM;
-	for (;;) {
-		struct walk_visit v = {.block = block, .count = block->count, .outcome = -1};
-		int error = WALK_OK;
-		uint64_t next = block->next;
-		follow = &block->fall;
-		if (limit - done < block->count ||
-		    (limit - done == block->count && (block->exit == WALK_FALL || block->exit == WALK_STUCK))) {
-			/* the count runs out inside the block, before whatever ends it */
-			v.count = limit - done;
-			v.last = true;
-			v.reason = counted ? record->reason : 0;
-		} else if (block->exit == WALK_STUCK) {
-			*at = block->next;
-			error = block->stuck;
-		} else if (block->exit == WALK_BRANCH) {
-			*at = block->last;
-			if (left == 0) {
-				error = WALK_EHISTORY;
-				v.count--;
-			} else {
-				v.outcome = (int)(record->hist >> --left & 1);
-				straight = 0;
-				bool taken = v.outcome == 1;
-				if (taken && block->target ==
-						 block->next) { /* to the next instruction: the outcome is always 0 */
-					error = WALK_EHISTORY;
-					v.count--;
-				} else if (taken) {
-					next = block->target;
-					follow = &block->taken;
-					if (!no_backward && next <= block->last)
-						v.reason = TRACE_BACKWARD;
-				}
-				if (v.reason == 0 && left == 0 && room == 0)
-					v.reason = TRACE_FULL;
-			}
-		} else if (block->exit == WALK_JUMP) {
-			next = block->target;
-			follow = &block->taken;
-			if (!no_backward && next <= block->last)
-				v.reason = TRACE_BACKWARD;
-		} else if (block->exit == WALK_INDIRECT && !no_indirect)
-			v.reason = TRACE_INDIRECT;
-		else if (block->exit == WALK_RET)
-			v.reason = TRACE_XRET;
+	return c->cut && c->insns == 0 && c->left == 0 ? WALK_UNKNOWN_END : WALK_OK;
+}
 
-		if (error == WALK_OK && !v.last && v.reason != 0) {
-			v.last = true;
-			*at = block->last;
-			if (cut || (record->reason != 0 && record->reason != v.reason))
-				error = WALK_EREASON;
+/* The count runs out here. */
+static void run_out(const struct course *c, struct walk_visit *v)
+{
+	v->last = true;
+	v->reason = c->counted ? c->record->reason : 0;
+}
+
+static void take(struct course *c, struct walk_block *block, struct walk_visit *v)
+{
+	c->next = block->target;
+	c->follow = &block->taken;
+	if (!c->no_backward && c->next <= block->last)
+		v->reason = TRACE_BACKWARD;
+}
+
+/* The conditional branch that ends the block, by the next outcome of the history. */
+static int branch(struct course *c, struct walk_block *block, struct walk_visit *v)
+{
+	c->at = block->last;
+	if (c->left == 0) {
+		v->count--;
+		return WALK_EHISTORY;
+	}
+	v->outcome = (int)(c->record->hist >> --c->left & 1);
+	c->straight = 0;
+	if (v->outcome == 1 && block->target == block->next) { /* to the next instruction: the outcome is always 0 */
+		v->count--;
+		return WALK_EHISTORY;
+	}
+	if (v->outcome == 1)
+		take(c, block, v);
+	if (v->reason == 0 && c->left == 0 && c->room == 0)
+		v->reason = TRACE_FULL;
+	return WALK_OK;
+}
+
+/* How the block is left: v's count, outcome, reason; next and follow. */
+static int leave(struct course *c, struct walk_block *block, struct walk_visit *v)
+{
+	c->next = block->next;
+	c->follow = &block->fall;
+	if (c->limit - c->done < block->count ||
+	    (c->limit - c->done == block->count && (block->exit == WALK_FALL || block->exit == WALK_STUCK))) {
+		/* inside the block, before whatever ends it */
+		v->count = c->limit - c->done;
+		run_out(c, v);
+		return WALK_OK;
+	}
+	switch ((enum walk_exit)block->exit) {
+	case WALK_FALL:
+		break;
+	case WALK_STUCK:
+		c->at = block->next;
+		return block->stuck;
+	case WALK_BRANCH:
+		return branch(c, block, v);
+	case WALK_JUMP:
+		take(c, block, v);
+		break;
+	case WALK_INDIRECT:
+		v->reason = c->no_indirect ? 0 : TRACE_INDIRECT;
+		break;
+	case WALK_RET:
+		v->reason = TRACE_XRET;
+	}
+	return WALK_OK;
+}
+
+/* Whether the trace ends with this visit, and whether the record says so too. */
+static int settle(struct course *c, const struct walk_block *block, struct walk_visit *v)
+{
+	int error = WALK_OK;
+	if (!v->last && v->reason != 0) {
+		v->last = true;
+		c->at = block->last;
+		if (c->cut || (c->record->reason != 0 && c->record->reason != v->reason))
+			error = WALK_EREASON;
+	}
+	if (!v->last && c->done + v->count == c->limit) /* behind the transfer that ends the block */
+		run_out(c, v);
+	if (!v->last || error != WALK_OK)
+		return error;
+	uint32_t done = c->done + v->count;
+	c->at = pc_in_block(block, v->count - 1);
+	if (c->left != 0)
+		return WALK_EHISTORY;
+	if (c->counted ? !c->cut && done != c->insns : c->insns != 0 && done < c->insns)
+		return WALK_EINSNS;
+	return WALK_OK;
+}
+
+/* Behind the block: an indirect jump goes back to the newest call of this trace through the same link register. */
+static int transfer(struct course *c, struct call *calls, const struct walk_block *block)
+{
+	c->at = block->last;
+	if (block->exit == WALK_INDIRECT) {
+		while (c->depth > 0 && calls[(c->top - 1) % WALK_CALLS_MAX].link != block->through) {
+			c->depth--;
+			c->top--;
 		}
-		done += v.count;
-		straight += v.count;
-		if (!v.last && done == limit &&
-		    error == WALK_OK) { /* the count runs out behind the transfer that ends the block */
-			v.last = true;
-			v.reason = counted ? record->reason : 0;
-		}
-		if (v.last && error == WALK_OK) {
-			*at = pc_in_block(block, v.count - 1);
-			if (left != 0)
-				error = WALK_EHISTORY;
-			else if (counted && !cut && done != insns)
-				error = WALK_EINSNS;
-			else if (!counted && insns != 0 && done < insns)
-				error = WALK_EINSNS;
-		}
-		bool unknown = error == WALK_OK && cut && insns == 0 && left == 0; /* nothing further is certain */
-		if (unknown)
-			v.last = true;
+		if (block->through == 0 || c->depth == 0)
+			return WALK_ETARGET;
+		c->depth--;
+		c->next = calls[--c->top % WALK_CALLS_MAX].target;
+		c->follow = NULL;
+	}
+	if (block->link != 0) { /* the oldest is forgotten when there are too many */
+		calls[c->top++ % WALK_CALLS_MAX] = (struct call){block->next, block->link};
+		c->depth += c->depth < WALK_CALLS_MAX;
+	}
+	return WALK_OK;
+}
+
+/* The block at next, found where it was left the last time, or looked up. */
+static struct walk_block *next_block(struct walk *walk, const struct course *c)
+{
+	if (c->follow != NULL && *c->follow != NULL)
+		return *c->follow;
+	struct walk_block *block = find_block(walk, c->next);
+	if (c->follow != NULL)
+		*c->follow = block;
+	return block;
+}
+
+static int go(struct walk *walk, struct course *c, walk_visitor *visit, void *context)
+{
+	struct call calls[WALK_CALLS_MAX];
+	struct walk_block *block = find_block(walk, c->record->start);
+	for (; block != NULL; block = next_block(walk, c)) {
+		struct walk_visit v = {.block = block, .count = block->count, .outcome = -1};
+		int error = leave(c, block, &v);
+		if (error == WALK_OK)
+			error = settle(c, block, &v);
+		c->done += v.count;
+		c->straight += v.count;
+		/* of a cut record without count nothing is certain behind the last outcome */
+		bool unknown = error == WALK_OK && c->cut && c->insns == 0 && c->left == 0;
+		v.last = v.last || unknown;
 		if (visit != NULL && v.count > 0 && visit(context, &v) != 0)
 			return WALK_ESTOPPED;
 		if (error != WALK_OK)
 			return error;
 		if (v.last)
-			return unknown || (cut && !counted) ? WALK_UNKNOWN_END : WALK_OK;
-		if (straight > WALK_STRAIGHT_MAX) {
-			*at = pc;
+			return unknown || (c->cut && !c->counted) ? WALK_UNKNOWN_END : WALK_OK;
+		if (c->straight > WALK_STRAIGHT_MAX) {
+			c->at = block->start;
 			return WALK_EENDLESS;
 		}
-
-		*at = block->last;
-		if (block->exit == WALK_INDIRECT) {
-			/* the newest call of this trace through the same link register */
-			while (depth > 0 && calls[(top - 1) % WALK_CALLS_MAX].link != block->through) {
-				depth--;
-				top--;
-			}
-			if (block->through == 0 || depth == 0)
-				return WALK_ETARGET;
-			depth--;
-			next = calls[--top % WALK_CALLS_MAX].target;
-			follow = NULL;
-		}
-		if (block->link != 0) { /* the oldest is forgotten when there are too many */
-			calls[top++ % WALK_CALLS_MAX] = (struct call){block->next, block->link};
-			depth += depth < WALK_CALLS_MAX;
-		}
-		pc = next;
-		if (follow != NULL && *follow != NULL) {
-			block = *follow;
-			continue;
-		}
-		block = find_block(walk, pc);
-		if (block == NULL)
-			return WALK_ENOMEM;
-		if (follow != NULL)
-			*follow = block;
+		error = transfer(c, calls, block);
+		if (error != WALK_OK)
+			return error;
 	}
+	return WALK_ENOMEM;
+}
+
+int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint64_t *at)
+{
+	struct course course;
+	int error = begin(&course, walk, record);
+	if (error == WALK_OK)
+		error = go(walk, &course, visit, context);
+	if (at != NULL)
+		*at = course.at;
+	return error;
 }
 
 struct collect {
