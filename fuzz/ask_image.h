@@ -32,10 +32,10 @@ static inline void ask_image(const struct image *image, uint32_t build)
 {
 	size_t count;
 	char detail[256];
-	const struct image_segment *segments = image_segments(image, &count);
+	const struct elf_segment *segments = image_segments(image, &count);
 	uint64_t code = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct image_segment *s = &segments[i];
+		const struct elf_segment *s = &segments[i];
 		must(s->size >= s->file_size && s->size > 0 && s->address + (s->size - 1) >= s->address);
 		touch(s->bytes, s->file_size);
 		code += s->execute ? s->file_size : 0;

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	int error = image_debug(image, detail, sizeof detail);
 	must(error <= 0);
 	size_t count;
-	const struct image_segment *segments = image_segments(image, &count);
+	const struct elf_segment *segments = image_segments(image, &count);
 	for (size_t i = 0; i < count && i < 4; i++) {
 		for (uint32_t at = 0; at < segments[i].file_size && at < 2 * ADDRESSES_MAX; at += 2)
 			ask_places(image, segments[i].address + at);

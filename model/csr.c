@@ -195,6 +195,9 @@ uint32_t csr_vector(const struct model *model, bool interrupt, unsigned cause)
 void csr_trap(struct model *model, bool interrupt, unsigned cause, uint32_t pc, uint32_t tval)
 {
 	struct csrs *c = &model->csr;
+	if (!interrupt && c->traps++ == 0)
+		c->first_trap = (struct run_trap){
+		    .cause = cause, .pc = pc, .value = tval, .sp = model->regs[2], .vector = c->mtvec};
 	c->mepc = pc;
 	c->mcause = (uint32_t)interrupt << 31 | cause;
 	c->mtval = tval;
@@ -207,6 +210,7 @@ void csr_trap(struct model *model, bool interrupt, unsigned cause, uint32_t pc, 
 void csr_mret(struct model *model)
 {
 	struct csrs *c = &model->csr;
+	c->traps = 0;
 	c->mie = c->mpie;
 	c->mpie = true;
 	c->mode = c->mpp;

@@ -63,6 +63,18 @@ static void reset(struct model *model)
 	model->cycle = 0;
 }
 
+const struct model_config *model_built(const struct model *model)
+{
+	return &model->config;
+}
+
+void model_start(struct model *model)
+{
+	if (model->entry != 0)
+		model->config.reset_pc = model->entry;
+	reset(model);
+}
+
 void model_cycle(struct model *model, const struct model_in *in, struct model_out *out)
 {
 	static const struct model_out idle;

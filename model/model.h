@@ -16,7 +16,7 @@
 struct model_config {
 	uint32_t ram_base; /* 0x80000000 */
 	uint32_t ram_size; /* bytes, a multiple of 4, at most 64 MiB */
-	uint32_t reset_pc; /* 0x80000000; model_load_elf() does not change it */
+	uint32_t reset_pc; /* 0x80000000; model_start() changes it */
 	bool with_c, with_m, mul_fast;
 	bool with_counters;   /* else mcycle and minstret read 0 (not in model/fast, which always counts) */
 	unsigned pmp_regions; /* regions of the memory protection: 0 (none) to 16 */
@@ -75,6 +75,9 @@ void model_close(struct model *model);
 /* Loads PT_LOAD segments of a little-endian ELF32 RISC-V executable and finds tohost, begin_signature and
  * end_signature. *detail (size bytes) takes the sentence that a user is to read. */
 int model_load_elf(struct model *model, const char *path, char *detail, size_t size);
+/* Resets the model to begin at the entry of the loaded program instead of reset_pc. */
+void model_start(struct model *model);
+const struct model_config *model_built(const struct model *model);
 /* One clock cycle. */
 void model_cycle(struct model *model, const struct model_in *in, struct model_out *out);
 /* Direct access for benches and tests. Addresses outside RAM: error. */

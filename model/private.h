@@ -79,6 +79,8 @@ struct csrs {
 	uint8_t mode, mpp; /* 0 or 3 */
 	uint32_t ie, mtvec, mepc, mcause, mtval, mscratch, mcounteren;
 	uint64_t cycle, instret;
+	unsigned traps; /* exceptions since the last trap return, and the first of them: for run.c */
+	struct run_trap first_trap;
 };
 
 enum { PMP_MAX_REGIONS = 16 };
@@ -149,8 +151,9 @@ struct model {
 	struct stage_w w;
 
 	struct decoded decoded[1 << DECODED_BITS];
-	bool has_tohost, has_signature, has_run_config;
-	uint32_t tohost, signature_begin, signature_end, run_config;
+	uint32_t entry; /* of the loaded program; 0: none is loaded */
+	bool has_tohost, has_signature, has_run_config, has_stack;
+	uint32_t stack, tohost, signature_begin, signature_end, run_config;
 };
 
 /* run.c: a run, cycle by cycle. */

@@ -76,6 +76,11 @@ bool run_cycle(struct runner *runner, struct model_out *out)
 		result->instructions += !out->trap;
 		if (h->retire)
 			h->retire(h->context, out);
+		if (model->csr.traps >= RUN_TRAPS_MAX) {
+			result->end = RUN_END_TRAPS;
+			result->trap = model->csr.first_trap;
+			return true;
+		}
 	}
 	if (out->trace.rec_valid && h->record)
 		h->record(h->context, &out->trace.rec);

@@ -21,14 +21,22 @@ enum run_end {
 	RUN_END_CYCLES,
 	RUN_END_INSTRUCTIONS, /* a limit was reached */
 	RUN_END_STOPPED,      /* by the progress hook */
+	RUN_END_TRAPS,        /* RUN_TRAPS_MAX exceptions without a trap return: its handler fails, or there is none */
 	RUN_END_STUCK,        /* jumps to itself with interrupts off, or waits for an interrupt that is not enabled */
 	RUN_END_BREAK,        /* in front of a breakpoint (fast_run() only, as is the next) */
 	RUN_END_WATCH         /* behind a watched access */
 };
 
+#define RUN_TRAPS_MAX 10000u
+struct run_trap {
+	uint32_t cause, pc, value; /* mcause, mepc, mtval */
+	uint32_t sp, vector;       /* x2, mtvec */
+};
+
 struct run_result {
 	enum run_end end;
-	uint32_t code; /* of RUN_END_EXIT: 0 is success */
+	uint32_t code;        /* of RUN_END_EXIT: 0 is success */
+	struct run_trap trap; /* of RUN_END_TRAPS: the first of them */
 	uint64_t cycles, instructions;
 };
 

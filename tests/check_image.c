@@ -57,7 +57,7 @@ START_TEST(fixture_read)
 	ck_assert_ptr_nonnull(image_code(image, 0x80000000, &available));
 	ck_assert_ptr_null(image_code(image, result, &available));
 	ck_assert_ptr_null(image_code(image, 0x7FFFFFFE, &available));
-	const struct image_segment *segments = image_segments(image, &count);
+	const struct elf_segment *segments = image_segments(image, &count);
 	ck_assert_uint_eq(count, 2);
 	ck_assert_uint_eq(segments[0].address, 0x80000000);
 	ck_assert(segments[0].execute && !segments[1].execute);

@@ -42,7 +42,7 @@ static void put_byte(struct ram *ram, uint32_t offset, uint8_t byte)
 static int fill(struct ram *ram, const struct image *image)
 {
 	size_t count;
-	const struct image_segment *segment = image_segments(image, &count);
+	const struct elf_segment *segment = image_segments(image, &count);
 	for (size_t i = 0; i < count; i++, segment++) {
 		uint32_t offset = segment->address - FLASH_IMAGE_LOAD;
 		if (segment->size == 0)

@@ -31,7 +31,7 @@ void account_walk_config(const struct profile *profile, struct walk_config *conf
 size_t account_half(const struct maker *maker, uint64_t pc)
 {
 	size_t count, base = 0;
-	const struct image_segment *segments = image_segments(maker->image, &count);
+	const struct elf_segment *segments = image_segments(maker->image, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (!segments[i].execute)
 			continue;
@@ -288,7 +288,7 @@ static void prepare(struct maker *maker, const struct profile *profile)
 {
 	struct account *a = maker->account;
 	size_t count;
-	const struct image_segment *segments = image_segments(maker->image, &count);
+	const struct elf_segment *segments = image_segments(maker->image, &count);
 	const struct profile_header *header = &profile->header;
 	for (size_t i = 0; i < count; i++)
 		maker->halves += segments[i].execute ? segments[i].file_size / 2 + 1 : 0;

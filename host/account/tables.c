@@ -53,7 +53,7 @@ static int make_insns(struct maker *maker)
 {
 	struct account *a = maker->account;
 	size_t count, base = 0, used = 0;
-	const struct image_segment *segments = image_segments(maker->image, &count);
+	const struct elf_segment *segments = image_segments(maker->image, &count);
 	for (size_t i = 0; i < maker->halves; i++)
 		a->insn_count += (maker->flags[i] & SEEN) != 0;
 	a->insns = calloc(a->insn_count + 1, sizeof *a->insns);

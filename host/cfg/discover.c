@@ -385,7 +385,7 @@ static int add_pointers(struct cfg_map *map)
 {
 	size_t count;
 	const unsigned size = image_xlen(map->image) / 8;
-	const struct image_segment *segments = image_segments(map->image, &count);
+	const struct elf_segment *segments = image_segments(map->image, &count);
 	for (size_t i = 0; i < count; i++) {
 		for (uint64_t at = 0; at + size <= segments[i].file_size; at += size) {
 			const uint8_t *b = segments[i].bytes + at;

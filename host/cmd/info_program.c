@@ -8,7 +8,7 @@
 static void print_json(const char *path, const struct image *image, const struct records_header *id, bool debug)
 {
 	size_t count;
-	const struct image_segment *segments = image_segments(image, &count);
+	const struct elf_segment *segments = image_segments(image, &count);
 	struct json j;
 	json_open(&j, stdout);
 	json_text(&j, "file", path);
@@ -39,7 +39,7 @@ static void print_json(const char *path, const struct image *image, const struct
 static void print_text(const char *path, const struct image *image, const struct records_header *id, bool debug)
 {
 	size_t count;
-	const struct image_segment *segments = image_segments(image, &count);
+	const struct elf_segment *segments = image_segments(image, &count);
 	printf("%s: RISC-V program, entry 0x%08" PRIx64 ", %s bytes of code\n", path, image_entry(image),
 	    with_commas(image_code_size(image)));
 	if (id->has_build)

@@ -167,8 +167,10 @@ static int run_model(struct source *s, const struct source_options *o, const cha
 		complain("%s: the model cannot be made", s->name);
 	else if (model_load_elf(model, o->program, detail, sizeof detail) != MODEL_OK)
 		complain("%s", detail);
-	else
+	else {
+		model_start(model);
 		status = simulate(s, model, settings);
+	}
 	model_close(model);
 	return status;
 }

@@ -280,7 +280,7 @@ static void find_name(const struct arguments *a, const struct image *image, char
 {
 	uint64_t address;
 	size_t count;
-	const struct image_segment *segments = image_segments(image, &count);
+	const struct elf_segment *segments = image_segments(image, &count);
 	const char *slash = strrchr(a->program, '/');
 	snprintf(name, 256, "%s", slash == NULL ? a->program : slash + 1);
 	char *dot = strrchr(name, '.');
@@ -289,7 +289,7 @@ static void find_name(const struct arguments *a, const struct image *image, char
 	if (image_symbol(image, "app_name", &address) != IMAGE_OK)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		const struct image_segment *s = &segments[i];
+		const struct elf_segment *s = &segments[i];
 		if (address < s->address || address - s->address >= s->file_size)
 			continue;
 		size_t room = s->file_size - (address - s->address);
@@ -339,8 +339,27 @@ static int write_profile(const struct arguments *a, struct run *run, FILE *file)
 	return STATUS_OK;
 }
 
+/* Why a program loops in traps: the first of them says it. */
+static void tell_traps(const struct arguments *a, const struct model_config *config, const struct run_trap *trap)
+{
+	static const char *const causes[] = {"a jump to an address that no instruction can have",
+	    "a fetch from no memory", "an illegal instruction", "EBREAK", "a misaligned load", "a load from no memory",
+	    "a misaligned store", "a store to no memory", "ECALL of user mode", NULL, NULL, "ECALL"};
+	const char *cause = trap->cause < sizeof causes / sizeof *causes ? causes[trap->cause] : NULL;
+	complain("%s: loops in traps: %u of them, and no return. The first: %s (mcause %u) at 0x%08x, mtval 0x%08x",
+	    a->program, RUN_TRAPS_MAX, cause != NULL ? cause : "unknown", trap->cause, trap->pc, trap->value);
+	if (trap->pc - config->ram_base >= config->ram_size)
+		complain("%s: it left its RAM, 0x%08x to 0x%08x", a->program, config->ram_base,
+		    config->ram_base + config->ram_size - 1);
+	else if ((trap->cause == 5 || trap->cause == 7) && trap->sp - config->ram_base > config->ram_size)
+		complain("%s: its stack pointer is 0x%08x, outside its RAM, 0x%08x to 0x%08x; give more RAM (--ram)",
+		    a->program, trap->sp, config->ram_base, config->ram_base + config->ram_size - 1);
+	if ((trap->vector & ~3u) - config->ram_base >= config->ram_size)
+		complain("%s: it has no trap handler: mtvec is 0x%08x", a->program, trap->vector);
+}
+
 /* How the run ended, as an exit status. */
-static int end_status(const struct arguments *a, const struct run_result *result)
+static int end_status(const struct arguments *a, const struct model_config *config, const struct run_result *result)
 {
 	switch (result->end) {
 	case RUN_END_EXIT:
@@ -350,6 +369,9 @@ static int end_status(const struct arguments *a, const struct run_result *result
 		return STATUS_FAILED;
 	case RUN_END_INSTRUCTIONS:
 		complain("%s: the limit of %s instructions was reached", a->program, with_commas(a->instructions));
+		return STATUS_FAILED;
+	case RUN_END_TRAPS:
+		tell_traps(a, config, &result->trap);
 		return STATUS_FAILED;
 	case RUN_END_STUCK:
 		complain("%s: stuck after %s cycles: it jumps to itself or waits, and no interrupt can come",
@@ -432,7 +454,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		return STATUS_FAILED;
 	}
 	if (status == STATUS_OK)
-		status = end_status(a, &result);
+		status = end_status(a, model_built(model), &result);
 	if (run->fast != NULL)
 		run_fast_remarks(run->fast, &result);
 	if (run->profiling) {
@@ -492,6 +514,7 @@ int cmd_run(int argc, char **argv)
 		complain("%s", detail);
 		goto out;
 	}
+	model_start(model);
 	run.model = model;
 	run.profiling = a.profile != NULL;
 	run.checking = a.check;

@@ -163,8 +163,7 @@ static int add_place(
 }
 
 /* One executable segment: the given pcs, and between them what has lines. */
-static int scan(
-    struct maker *maker, const struct image_segment *segment, const uint64_t *pcs, size_t count, size_t *next)
+static int scan(struct maker *maker, const struct elf_segment *segment, const uint64_t *pcs, size_t count, size_t *next)
 {
 	uint64_t end = segment->address + segment->file_size, pc = (segment->address + 1) & ~UINT64_C(1);
 	int error = SPOTS_OK;
@@ -193,7 +192,7 @@ int spots_make(struct spots *spots, const struct image *image, const uint64_t *p
 {
 	struct maker maker = {.spots = spots, .image = image};
 	size_t segment_count, next = 0;
-	const struct image_segment *segments = image_segments(image, &segment_count);
+	const struct elf_segment *segments = image_segments(image, &segment_count);
 	int error = SPOTS_OK;
 	*spots = (struct spots){0};
 	for (size_t i = 0; i < segment_count && error == SPOTS_OK; i++) {

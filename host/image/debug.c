@@ -276,9 +276,9 @@ int image_debug(struct image *image, char *detail, size_t size)
 	Dwarf *dwarf = image->elf == NULL ? NULL : dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
 	if (dwarf == NULL)
 		return image_fail(
-		    detail, size, IMAGE_ENODEBUG, "%s: no DWARF debug information: %s", image->path, advice);
+		    detail, size, IMAGE_ENODEBUG, "%s: no DWARF debug information: %s", image->file.path, advice);
 	image->dwarf = dwarf;
-	struct loader loader = {.image = image, .budget = image->length};
+	struct loader loader = {.image = image, .budget = image->file.length};
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 	int error = IMAGE_OK;
@@ -300,7 +300,7 @@ int image_debug(struct image *image, char *detail, size_t size)
 		error = IMAGE_ENODEBUG;
 	if (error != IMAGE_OK) {
 		image_debug_free(image);
-		return image_fail(detail, size, error, "%s: %s: %s", image->path,
+		return image_fail(detail, size, error, "%s: %s: %s", image->file.path,
 		    error == IMAGE_ENOMEM ? "out of memory for its DWARF" : "its DWARF has no usable source lines",
 		    advice);
 	}

@@ -4,19 +4,13 @@
 #include "host/image/private.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "host/base/crc.h"
-
-#define FILE_MAX ((size_t)1 << 30)
 
 int image_fail(char *detail, size_t size, int error, const char *format, ...)
 {
@@ -57,269 +51,10 @@ const char *image_strerror(int error)
 	}
 }
 
-/* Reads a whole regular file. */
-static int read_file(const char *path, uint8_t **bytes, size_t *length, char *detail, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return image_fail(detail, size, IMAGE_EOPEN, "%s: cannot be opened: %s", path, strerror(errno));
-	struct stat status;
-	int error = IMAGE_OK;
-	uint8_t *buffer = NULL;
-	size_t done = 0;
-	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-		error = image_fail(detail, size, IMAGE_EOPEN, "%s: is %s, expected a RISC-V ELF program file", path,
-		    S_ISDIR(status.st_mode) ? "a directory" : "not a regular file");
-		goto out;
-	}
-	if ((uint64_t)status.st_size > FILE_MAX) {
-		error =
-		    image_fail(detail, size, IMAGE_EOPEN, "%s: has %llu bytes, more than the %zu that are supported",
-			path, (unsigned long long)status.st_size, FILE_MAX);
-		goto out;
-	}
-	size_t want = (size_t)status.st_size;
-	buffer = malloc(want + 1); /* + 1: never a request for 0 bytes */
-	if (buffer == NULL) {
-		error = image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory for %zu bytes", path, want);
-		goto out;
-	}
-	while (done < want) {
-		ssize_t got = read(fd, buffer + done, want - done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			error = image_fail(
-			    detail, size, IMAGE_EOPEN, "%s: read error at offset %zu: %s", path, done, strerror(errno));
-			goto out;
-		}
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-out:
-	close(fd);
-	if (error != IMAGE_OK) {
-		free(buffer);
-		return error;
-	}
-	*bytes = buffer;
-	*length = done;
-	return IMAGE_OK;
-}
-
-static const char *machine_name(unsigned machine)
-{
-	switch (machine) {
-	case EM_X86_64:
-		return "x86-64";
-	case EM_386:
-		return "x86";
-	case EM_ARM:
-		return "Arm";
-	case EM_AARCH64:
-		return "AArch64";
-	case EM_RISCV:
-		return "RISC-V";
-	default:
-		return "another machine";
-	}
-}
-
-/* The headers of both classes, widened to those of ELF64. By hand: libelf says only that something is wrong, the user is
- * to know where. */
-static void widen_header(const uint8_t *b, bool wide, Elf64_Ehdr *header)
-{
-	Elf32_Ehdr narrow;
-	if (wide) {
-		memcpy(header, b, sizeof *header);
-		return;
-	}
-	memcpy(&narrow, b, sizeof narrow);
-	*header = (Elf64_Ehdr){.e_type = narrow.e_type,
-	    .e_machine = narrow.e_machine,
-	    .e_flags = narrow.e_flags,
-	    .e_entry = narrow.e_entry,
-	    .e_phoff = narrow.e_phoff,
-	    .e_shoff = narrow.e_shoff,
-	    .e_phentsize = narrow.e_phentsize,
-	    .e_phnum = narrow.e_phnum,
-	    .e_shentsize = narrow.e_shentsize,
-	    .e_shnum = narrow.e_shnum};
-}
-
-static void widen_segment(const uint8_t *b, bool wide, Elf64_Phdr *program)
-{
-	Elf32_Phdr narrow;
-	if (wide) {
-		memcpy(program, b, sizeof *program);
-		return;
-	}
-	memcpy(&narrow, b, sizeof narrow);
-	*program = (Elf64_Phdr){.p_type = narrow.p_type,
-	    .p_flags = narrow.p_flags,
-	    .p_offset = narrow.p_offset,
-	    .p_vaddr = narrow.p_vaddr,
-	    .p_filesz = narrow.p_filesz,
-	    .p_memsz = narrow.p_memsz};
-}
-
-static void widen_section(const uint8_t *b, bool wide, Elf64_Shdr *section)
-{
-	Elf32_Shdr narrow;
-	if (wide) {
-		memcpy(section, b, sizeof *section);
-		return;
-	}
-	memcpy(&narrow, b, sizeof narrow);
-	*section = (Elf64_Shdr){.sh_type = narrow.sh_type, .sh_offset = narrow.sh_offset, .sh_size = narrow.sh_size};
-}
-
-/* Whether [offset, offset + size) lies in the file; nothing overflows. */
-static bool in_file(const struct image *image, uint64_t offset, uint64_t size)
-{
-	return offset <= image->length && size <= image->length - offset;
-}
-
-static int check_header(struct image *image, Elf64_Ehdr *header, char *detail, size_t size)
-{
-	const char *path = image->path;
-	const uint8_t *b = image->bytes;
-	size_t length = image->length;
-	if (length == 0)
-		return image_fail(detail, size, IMAGE_EELF, "%s: is empty, expected a RISC-V ELF program file", path);
-	size_t magic = length < SELFMAG ? length : SELFMAG;
-	if (memcmp(b, ELFMAG, magic) != 0)
-		return image_fail(detail, size, IMAGE_EELF,
-		    "%s: offset 0: not an ELF file, expected it to begin with 0x7F \"ELF\"; give the linked program "
-		    "(.elf)",
-		    path);
-	bool wide = length > EI_CLASS && b[EI_CLASS] == ELFCLASS64;
-	size_t header_size = wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
-	if (length < EI_NIDENT)
-		return image_fail(detail, size, IMAGE_ETRUNCATED,
-		    "%s: cut off at offset %zu in the ELF header, which has %zu bytes; link or copy it again", path,
-		    length, header_size);
-	if (b[EI_DATA] == ELFDATA2MSB)
-		return image_fail(detail, size, IMAGE_EARCH,
-		    "%s: offset 5: a big-endian ELF file, expected little-endian RISC-V; build it with a riscv32 "
-		    "or riscv64 compiler",
-		    path);
-	if ((b[EI_CLASS] != ELFCLASS32 && !wide) || b[EI_DATA] != ELFDATA2LSB || b[EI_VERSION] != EV_CURRENT)
-		return image_fail(detail, size, IMAGE_EELF,
-		    "%s: offset 4: class %u, data %u, version %u, expected 1 or 2, 1, 1 (32-bit or 64-bit, "
-		    "little-endian); the file is damaged",
-		    path, b[EI_CLASS], b[EI_DATA], b[EI_VERSION]);
-	if (length < header_size)
-		return image_fail(detail, size, IMAGE_ETRUNCATED,
-		    "%s: cut off at offset %zu in the ELF header, which has %zu bytes; link or copy it again", path,
-		    length, header_size);
-	image->wide = wide;
-	widen_header(b, wide, header);
-	size_t program_size = wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr),
-	       section_size = wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-	if (header->e_machine != EM_RISCV)
-		return image_fail(detail, size, IMAGE_EARCH,
-		    "%s: offset 18: a program for %s (machine %u), expected RISC-V (243); give the program that runs "
-		    "on the core",
-		    path, machine_name(header->e_machine), header->e_machine);
-	if (header->e_type == ET_REL)
-		return image_fail(detail, size, IMAGE_ETYPE,
-		    "%s: offset 16: an object file, expected a linked program; link it and give the result", path);
-	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
-		return image_fail(detail, size, IMAGE_ETYPE, "%s: offset 16: ELF type %u, expected a program (2)", path,
-		    header->e_type);
-	if (header->e_phnum == 0)
-		return image_fail(detail, size, IMAGE_ETYPE,
-		    "%s: offset %u: no program headers, expected a linked program", path, wide ? 56 : 44);
-	if (header->e_phentsize != program_size || (header->e_shnum != 0 && header->e_shentsize != section_size))
-		return image_fail(detail, size, IMAGE_EELF,
-		    "%s: offset %u: header entries of %u and %u bytes, expected %zu and %zu; the file is damaged", path,
-		    wide ? 54 : 42, header->e_phentsize, header->e_shentsize, program_size, section_size);
-	if (!in_file(image, header->e_phoff, header->e_phnum * program_size))
-		return image_fail(detail, size, IMAGE_ETRUNCATED,
-		    "%s: cut off at offset %zu: the program headers (offset %" PRIu64
-		    ") end at %llu; link or copy it again",
-		    path, length, (uint64_t)header->e_phoff,
-		    (unsigned long long)(header->e_phoff + header->e_phnum * program_size));
-	if (header->e_shnum != 0 && !in_file(image, header->e_shoff, header->e_shnum * section_size))
-		return image_fail(detail, size, IMAGE_ETRUNCATED,
-		    "%s: cut off at offset %zu: the section headers (offset %" PRIu64
-		    ") end at %llu; link or copy it again",
-		    path, length, (uint64_t)header->e_shoff,
-		    (unsigned long long)(header->e_shoff + header->e_shnum * section_size));
-	return IMAGE_OK;
-}
-
-static int check_sections(struct image *image, const Elf64_Ehdr *header, char *detail, size_t size)
-{
-	for (unsigned i = 0; i < header->e_shnum; i++) {
-		Elf64_Shdr section;
-		uint64_t at = header->e_shoff + i * (image->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
-		widen_section(image->bytes + at, image->wide, &section);
-		if (section.sh_type == SHT_NOBITS || section.sh_type == SHT_NULL)
-			continue;
-		if (!in_file(image, section.sh_offset, section.sh_size))
-			return image_fail(detail, size, IMAGE_ETRUNCATED,
-			    "%s: cut off or damaged: section %u (header at offset %" PRIu64 ") has %" PRIu64
-			    " bytes at offset %" PRIu64 ", the file has %zu; link or copy it again",
-			    image->path, i, at, (uint64_t)section.sh_size, (uint64_t)section.sh_offset, image->length);
-	}
-	return IMAGE_OK;
-}
-
 static int compare_segments(const void *a, const void *b)
 {
-	const struct image_segment *x = a, *y = b;
+	const struct elf_segment *x = a, *y = b;
 	return (x->address > y->address) - (x->address < y->address);
-}
-
-static int read_segments(struct image *image, const Elf64_Ehdr *header, char *detail, size_t size)
-{
-	image->segments = calloc(header->e_phnum, sizeof *image->segments);
-	if (image->segments == NULL)
-		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", image->path);
-	for (unsigned i = 0; i < header->e_phnum; i++) {
-		uint64_t at = header->e_phoff + i * (image->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr));
-		uint64_t top = image->wide ? UINT64_MAX : UINT32_MAX;
-		Elf64_Phdr program;
-		widen_segment(image->bytes + at, image->wide, &program);
-		if (program.p_type != PT_LOAD || program.p_memsz == 0)
-			continue;
-		if (program.p_filesz > program.p_memsz || program.p_memsz - 1 > top - program.p_vaddr)
-			return image_fail(detail, size, IMAGE_EELF,
-			    "%s: program header %u at offset %" PRIu64 ": %" PRIu64 " bytes at 0x%08" PRIx64
-			    " from %" PRIu64 " bytes in the file do not fit; the file is damaged",
-			    image->path, i, at, (uint64_t)program.p_memsz, (uint64_t)program.p_vaddr,
-			    (uint64_t)program.p_filesz);
-		if (!in_file(image, program.p_offset, program.p_filesz))
-			return image_fail(detail, size, IMAGE_ETRUNCATED,
-			    "%s: cut off at offset %zu: segment %u has %" PRIu64 " bytes at offset %" PRIu64
-			    "; link or copy it again",
-			    image->path, image->length, i, (uint64_t)program.p_filesz, (uint64_t)program.p_offset);
-		image->segments[image->segment_count++] = (struct image_segment){.address = program.p_vaddr,
-		    .size = program.p_memsz,
-		    .offset = program.p_offset,
-		    .file_size = program.p_filesz,
-		    .execute = (program.p_flags & PF_X) != 0,
-		    .write = (program.p_flags & PF_W) != 0,
-		    .bytes = image->bytes + program.p_offset};
-	}
-	qsort(image->segments, image->segment_count, sizeof *image->segments, compare_segments);
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct image_segment *s = &image->segments[i];
-		if (i > 0 && s->address - s[-1].address < s[-1].size)
-			return image_fail(detail, size, IMAGE_EELF,
-			    "%s: two segments overlap at 0x%08" PRIx64 " (file offsets %" PRIu64 " and %" PRIu64
-			    "); the file is damaged",
-			    image->path, s->address, s[-1].offset, s->offset);
-		if (s->execute)
-			image->code_size += s->file_size;
-	}
-	if (image->code_size == 0)
-		return image_fail(detail, size, IMAGE_ETYPE,
-		    "%s: no executable segment with content; give the linked program", image->path);
-	return IMAGE_OK;
 }
 
 static int compare_symbols(const void *a, const void *b)
@@ -402,36 +137,48 @@ static int read_symbols(struct image *image)
 	return sort_symbols(image);
 }
 
-/* Takes ownership of bytes. */
-static int open_bytes(struct image **out, const char *name, uint8_t *bytes, size_t length, char *detail, size_t size)
+static int add_segments(struct image *image, char *detail, size_t size)
+{
+	const struct elf_file *file = &image->file;
+	image->segments = calloc(file->segment_count + 1, sizeof *image->segments);
+	if (image->segments == NULL)
+		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", file->path);
+	image->segment_count = file->segment_count;
+	for (size_t i = 0; i < file->segment_count; i++) {
+		image->segments[i] = file->segments[i];
+		if (file->segments[i].execute)
+			image->code_size += file->segments[i].file_size;
+	}
+	if (image->code_size == 0)
+		return image_fail(detail, size, IMAGE_ETYPE,
+		    "%s: no executable segment with content; give the linked program", file->path);
+	return IMAGE_OK;
+}
+
+/* file is image's from now on. */
+static int open_file(struct image **out, struct elf_file *file, char *detail, size_t size)
 {
 	struct image *image = calloc(1, sizeof *image);
 	if (image == NULL) {
-		free(bytes);
-		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", name);
+		elf_file_close(file);
+		return image_fail(detail, size, IMAGE_ENOMEM, "out of memory for an image");
 	}
-	image->bytes = bytes;
-	image->length = length;
-	image->path = strdup(name);
-	Elf64_Ehdr header;
-	int error = image->path == NULL ? IMAGE_ENOMEM : check_header(image, &header, detail, size);
-	if (error == IMAGE_OK)
-		error = check_sections(image, &header, detail, size);
-	if (error == IMAGE_OK)
-		error = read_segments(image, &header, detail, size);
+	image->file = *file;
+	image->wide = file->wide;
+	image->entry = file->entry;
+	image->moveable = file->moveable;
+	int error = add_segments(image, detail, size);
 	if (error == IMAGE_OK) {
-		image->entry = header.e_entry;
-		image->moveable = header.e_type == ET_DYN;
 		elf_version(EV_CURRENT);
-		image->elf = elf_memory((char *)bytes, length);
+		image->elf = elf_memory((char *)image->file.bytes, image->file.length);
 		if (image->elf == NULL || elf_kind(image->elf) != ELF_K_ELF)
-			error = image_fail(
-			    detail, size, IMAGE_EELF, "%s: not a readable ELF file: %s", name, elf_errmsg(-1));
+			error = image_fail(detail, size, IMAGE_EELF, "%s: not a readable ELF file: %s",
+			    image->file.path, elf_errmsg(-1));
 	}
 	if (error == IMAGE_OK)
 		image_isa_of(image);
 	if (error == IMAGE_OK && read_symbols(image) != IMAGE_OK)
-		error = image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory for its symbols", name);
+		error = image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory for its symbols", image->file.path);
 	if (error != IMAGE_OK) {
 		image_close(image);
 		return error;
@@ -442,23 +189,24 @@ static int open_bytes(struct image **out, const char *name, uint8_t *bytes, size
 
 int image_open(struct image **image, const char *path, char *detail, size_t size)
 {
-	uint8_t *bytes = NULL;
-	size_t length = 0;
+	struct elf_file file;
 	*image = NULL;
-	int error = read_file(path, &bytes, &length, detail, size);
-	return error != IMAGE_OK ? error : open_bytes(image, path, bytes, length, detail, size);
+	int error = elf_file_open(&file, path, detail, size);
+	return error != ELF_FILE_OK ? error : open_file(image, &file, detail, size);
 }
 
 int image_open_memory(
     struct image **image, const char *name, const void *bytes, size_t length, char *detail, size_t size)
 {
+	struct elf_file file;
 	*image = NULL;
 	uint8_t *copy = malloc(length + 1);
 	if (copy == NULL)
 		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", name);
 	if (length > 0)
 		memcpy(copy, bytes, length);
-	return open_bytes(image, name, copy, length, detail, size);
+	int error = elf_file_take(&file, name, copy, length, detail, size);
+	return error != ELF_FILE_OK ? error : open_file(image, &file, detail, size);
 }
 
 int image_from_code(struct image **out, uint64_t address, const void *bytes, size_t length)
@@ -469,21 +217,21 @@ int image_from_code(struct image **out, uint64_t address, const void *bytes, siz
 	struct image *image = calloc(1, sizeof *image);
 	if (image == NULL)
 		return IMAGE_ENOMEM;
-	image->path = strdup("(code)");
-	image->bytes = malloc(length);
+	image->file.path = strdup("(code)");
+	image->file.bytes = malloc(length);
 	image->segments = calloc(1, sizeof *image->segments);
-	if (image->path == NULL || image->bytes == NULL || image->segments == NULL) {
+	if (image->file.path == NULL || image->file.bytes == NULL || image->segments == NULL) {
 		image_close(image);
 		return IMAGE_ENOMEM;
 	}
-	memcpy(image->bytes, bytes, length);
-	image->length = length;
+	memcpy(image->file.bytes, bytes, length);
+	image->file.length = length;
 	image->entry = address;
 	image->code_size = length;
 	image->isa = image->named = ISA_CORE;
 	image->segment_count = 1;
-	image->segments[0] = (struct image_segment){
-	    .address = address, .size = length, .file_size = length, .execute = true, .bytes = image->bytes};
+	image->segments[0] = (struct elf_segment){
+	    .address = address, .size = length, .file_size = length, .execute = true, .bytes = image->file.bytes};
 	*out = image;
 	return IMAGE_OK;
 }
@@ -498,15 +246,15 @@ int image_move(struct image *image, uint64_t address, char *detail, size_t size)
 	if (!image->moveable)
 		return image_fail(detail, size, IMAGE_ETYPE,
 		    "%s: is not position independent, so it runs where it was linked for; leave out the load address",
-		    image->path);
+		    image->file.path);
 	uint64_t low = image->segments[0].address & ~UINT64_C(0xFFF), bias = address - low;
-	const struct image_segment *last = &image->segments[image->segment_count - 1];
+	const struct elf_segment *last = &image->segments[image->segment_count - 1];
 	uint64_t span = last->address - low + last->size, top = image->wide ? UINT64_MAX : UINT32_MAX;
 	if ((address & 0xFFF) != 0 || address > top || span - 1 > top - address)
 		return image_fail(detail, size, IMAGE_ERANGE,
 		    "%s: cannot be loaded at 0x%" PRIx64 ": it has %" PRIu64
 		    " bytes, and pages have 4096; give the address of its first mapping",
-		    image->path, address, span);
+		    image->file.path, address, span);
 	for (size_t i = 0; i < image->segment_count; i++)
 		image->segments[i].address += bias;
 	for (size_t i = 0; i < image->symbol_count; i++)
@@ -525,18 +273,18 @@ int image_add(struct image *image, struct image *other, char *detail, size_t siz
 	size_t segments = image->segment_count + other->segment_count,
 	       symbols = image->symbol_count + other->symbol_count;
 	if (other->wide != image->wide)
-		return image_fail(detail, size, IMAGE_EARCH, "%s: is of %u bits, but %s is of %u", other->path,
-		    image_xlen(other), image->path, image_xlen(image));
+		return image_fail(detail, size, IMAGE_EARCH, "%s: is of %u bits, but %s is of %u", other->file.path,
+		    image_xlen(other), image->file.path, image_xlen(image));
 	for (size_t i = 0; i < image->segment_count; i++) {
 		for (size_t k = 0; k < other->segment_count; k++) {
-			const struct image_segment *a = &image->segments[i], *b = &other->segments[k];
+			const struct elf_segment *a = &image->segments[i], *b = &other->segments[k];
 			if (a->address < b->address + b->size && b->address < a->address + a->size)
 				return image_fail(detail, size, IMAGE_ERANGE,
 				    "%s: lies over %s at 0x%" PRIx64 "; give the address that it was loaded at",
-				    other->path, image->path, b->address);
+				    other->file.path, image->file.path, b->address);
 		}
 	}
-	struct image_segment *s = realloc(image->segments, segments * sizeof *s);
+	struct elf_segment *s = realloc(image->segments, segments * sizeof *s);
 	if (s != NULL)
 		image->segments = s;
 	struct symbol *y = realloc(image->symbols, (symbols + 1) * sizeof *y);
@@ -546,7 +294,7 @@ int image_add(struct image *image, struct image *other, char *detail, size_t siz
 	if (o != NULL)
 		image->others = o;
 	if (s == NULL || y == NULL || o == NULL)
-		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", other->path);
+		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", other->file.path);
 	memcpy(s + image->segment_count, other->segments, other->segment_count * sizeof *s);
 	qsort(s, segments, sizeof *s, compare_segments);
 	if (other->symbol_count > 0)
@@ -558,7 +306,7 @@ int image_add(struct image *image, struct image *other, char *detail, size_t siz
 	image->isa |= other->isa;
 	image->named |= other->named;
 	if (sort_symbols(image) != IMAGE_OK)
-		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", other->path);
+		return image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory", other->file.path);
 	o[image->other_count++] = other;
 	return IMAGE_OK;
 }
@@ -578,14 +326,13 @@ void image_close(struct image *image)
 	free(image->symbols);
 	free(image->functions);
 	free(image->labels);
-	free(image->bytes);
-	free(image->path);
+	elf_file_close(&image->file);
 	free(image);
 }
 
 const char *image_path(const struct image *image)
 {
-	return image->path;
+	return image->file.path;
 }
 
 uint64_t image_entry(const struct image *image)
@@ -593,7 +340,7 @@ uint64_t image_entry(const struct image *image)
 	return image->entry;
 }
 
-const struct image_segment *image_segments(const struct image *image, size_t *count)
+const struct elf_segment *image_segments(const struct image *image, size_t *count)
 {
 	*count = image->segment_count;
 	return image->segments;
@@ -607,7 +354,7 @@ uint64_t image_code_size(const struct image *image)
 const uint8_t *image_code(const struct image *image, uint64_t address, size_t *available)
 {
 	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct image_segment *s = &image->segments[i];
+		const struct elf_segment *s = &image->segments[i];
 		if (s->execute && address >= s->address && address - s->address < s->file_size) {
 			*available = s->file_size - (address - s->address);
 			return s->bytes + (address - s->address);
@@ -712,9 +459,9 @@ int image_build(const struct image *image, uint32_t *crc, char *detail, size_t s
 		    "%s: symbols __text_start and __text_end are not there, so it cannot be compared with the build of "
 		    "a profile; use a "
 		    "program that is not stripped, or --force",
-		    image->path);
+		    image->file.path);
 	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct image_segment *s = &image->segments[i];
+		const struct elf_segment *s = &image->segments[i];
 		if (from >= s->address && to >= from && to - s->address <= s->file_size) {
 			*crc = base_crc32(0, s->bytes + (from - s->address), to - from);
 			return IMAGE_OK;
@@ -722,13 +469,13 @@ int image_build(const struct image *image, uint32_t *crc, char *detail, size_t s
 	}
 	return image_fail(detail, size, IMAGE_ERANGE,
 	    "%s: [__text_start, __text_end) = [0x%08" PRIx64 ", 0x%08" PRIx64 ") is not in one loaded segment",
-	    image->path, from, to);
+	    image->file.path, from, to);
 }
 
 bool image_has_build(const struct image *image, uint32_t build)
 {
 	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct image_segment *s = &image->segments[i];
+		const struct elf_segment *s = &image->segments[i];
 		uint32_t crc = 0;
 		for (uint64_t at = 0; s->execute && at + 2 <= s->file_size; at += 2) {
 			crc = base_crc32(crc, s->bytes + at, 2);

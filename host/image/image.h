@@ -15,9 +15,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/elf_file.h"
 #include "isa/isa.h"
 
-enum image_error {
+enum image_error { /* the first as enum elf_file_error */
 	IMAGE_OK = 0,
 	IMAGE_EOPEN = -1,      /* cannot be opened or read, or is not a regular file */
 	IMAGE_EELF = -2,       /* not an ELF file, or its headers contradict each other */
@@ -32,13 +33,6 @@ enum image_error {
 const char *image_strerror(int error);
 
 struct image;
-
-struct image_segment {              /* one PT_LOAD; size >= file_size, the rest is zero at run time */
-	uint64_t address, size;     /* bytes in memory */
-	uint64_t offset, file_size; /* bytes in the file */
-	bool execute, write;
-	const uint8_t *bytes; /* file_size bytes */
-};
 
 /* A point in the source. Members are NULL or 0 where nothing is known. */
 struct image_place {
@@ -61,7 +55,7 @@ void image_close(struct image *image);
 
 const char *image_path(const struct image *image);
 uint64_t image_entry(const struct image *image);
-const struct image_segment *image_segments(const struct image *image, size_t *count);
+const struct elf_segment *image_segments(const struct image *image, size_t *count);
 /* A position-independent program or library (ET_DYN): puts its first page at address, which is a multiple of 4096.
  * Before image_debug(). IMAGE_ETYPE: it is not position independent. */
 bool image_moveable(const struct image *image);

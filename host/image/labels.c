@@ -55,7 +55,7 @@ static bool text_of(const struct image *image, size_t *index, struct image_text 
 	}
 	/* without sections: its executable segments */
 	for (size_t s = 0; s < image->segment_count && !any && image->other_count == 0; s++) {
-		const struct image_segment *segment = &image->segments[s];
+		const struct elf_segment *segment = &image->segments[s];
 		if (!segment->execute || segment->file_size == 0 || (*index)-- != 0)
 			continue;
 		*text = (struct image_text){.start = segment->address, .size = segment->file_size};
@@ -78,7 +78,7 @@ bool image_text(const struct image *image, size_t index, struct image_text *text
 const uint8_t *image_data(const struct image *image, uint64_t address, size_t *available)
 {
 	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct image_segment *s = &image->segments[i];
+		const struct elf_segment *s = &image->segments[i];
 		if (address >= s->address && address - s->address < s->file_size) {
 			*available = s->file_size - (address - s->address);
 			return s->bytes + (address - s->address);

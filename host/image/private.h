@@ -44,11 +44,9 @@ struct source {
 };
 
 struct image {
-	char *path;
-	uint8_t *bytes; /* the whole file */
-	size_t length;
-	Elf *elf;    /* on bytes; NULL for image_from_code() */
-	void *dwarf; /* Dwarf *; its strings are used below */
+	struct elf_file file; /* of image_from_code(): path, bytes, length only */
+	Elf *elf;             /* on the file's bytes; NULL for image_from_code() */
+	void *dwarf;          /* Dwarf *; its strings are used below */
 	uint64_t entry, code_size;
 	uint64_t bias;       /* what image_move() added to the file's addresses */
 	unsigned isa, named; /* sets of isa_decode(): that may be there, that the linker named */
@@ -56,7 +54,7 @@ struct image {
 	struct image *
 	    *others; /* objects that image_add() gave to it; their segments and symbols are in the lists here too */
 	size_t other_count;
-	struct image_segment *segments; /* sorted by address, disjoint */
+	struct elf_segment *segments; /* sorted by address, disjoint */
 	size_t segment_count;
 	struct symbol *symbols; /* sorted by address, all symbols with a name */
 	size_t symbol_count, code_symbol_count;

@@ -25,10 +25,10 @@ static void find_build_id(const struct image *image, char text[2 * RECORDS_BUILD
 {
 	static const uint8_t mark[] = {3, 0, 0, 0, 'G', 'N', 'U', 0};
 	size_t count;
-	const struct image_segment *segments = image_segments(image, &count);
+	const struct elf_segment *segments = image_segments(image, &count);
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++) {
-		const struct image_segment *s = &segments[i];
+		const struct elf_segment *s = &segments[i];
 		for (uint64_t at = 0; s->file_size >= 16 && at <= s->file_size - 16; at += 4) {
 			const uint8_t *note = s->bytes + at;
 			uint32_t size = get32(note + 4);
@@ -45,13 +45,13 @@ static void find_build_id(const struct image *image, char text[2 * RECORDS_BUILD
 static uint32_t code_crc(const struct image *image)
 {
 	size_t count;
-	const struct image_segment *segments = image_segments(image, &count);
+	const struct elf_segment *segments = image_segments(image, &count);
 	uint32_t crc = 0;
 	uint64_t from = 0;
 	for (;;) { /* in order of address, whatever the order in the file */
-		const struct image_segment *next = NULL;
+		const struct elf_segment *next = NULL;
 		for (size_t i = 0; i < count; i++) {
-			const struct image_segment *s = &segments[i];
+			const struct elf_segment *s = &segments[i];
 			if (s->execute && s->address >= from && (next == NULL || s->address < next->address))
 				next = s;
 		}
