@@ -18,14 +18,9 @@ check-cmd: $(RIVULET) $(B)/tests/fixture.elf ## test the rivulet command from th
 .PHONY: host check-cmd
 
 # Manual pages: docs/man/rivulet-NAME.1 stands in the repository, so that it can be read and installed without a build.
-PREFIX ?= /usr/local
 man: $(RIVULET) ## make the manual pages docs/man/*.1 from the help of the command and docs/man/*.md
 	@scripts/man $(RIVULET) docs/man
 CHECKS += check-man
 check-man: $(RIVULET) ## the manual pages are those that the command's help makes, and groff has nothing to say
 	@tests/cmd/man $(RIVULET) $(B)/tests/man
-install: $(RIVULET) ## install the rivulet command and its manual pages below PREFIX (and DESTDIR)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(RIVULET) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-.PHONY: man check-man install
+.PHONY: man check-man
