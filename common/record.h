@@ -19,16 +19,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Why a trace ended: REC_INFO.REASON. */
+/* Why a trace ended: REC_INFO.REASON. TRACE_BACKWARD, TRACE_INDIRECT and so on: common/reasons.def. */
 enum trace_reason {
-	TRACE_NONE,     /* not known: the unit was built without WITH_REASON */
-	TRACE_BACKWARD, /* a taken direct transfer to its own address or a lower one */
-	TRACE_INDIRECT, /* an indirect jump */
-	TRACE_FULL,     /* the history's marker is in its top bit */
-	TRACE_TRAP,     /* from here on: cut off by a discontinuity. A trap ... */
-	TRACE_XRET,     /* a trap return: the last instruction of the trace */
-	TRACE_LEFT,     /* the traced range or the traced privilege modes were left */
-	TRACE_OFF,      /* tracing was switched off */
+	TRACE_NONE, /* not known: the unit was built without WITH_REASON */
+#define TRACE_CAUSE(ID, name, cut, end) TRACE_##ID,
+#include "common/reasons.def"
 	TRACE_REASONS
 };
 
@@ -63,4 +58,8 @@ struct record_place {
 };
 
 const char *record_reason_name(unsigned reason); /* "backward", ...; "unknown": no reason */
+/* What a listing says behind the last instruction of the trace; "" for TRACE_NONE and what is no reason. */
+const char *record_reason_end(unsigned reason);
+/* The trace may end behind any instruction: its length is known from the count of instructions alone. */
+bool record_reason_cut(unsigned reason);
 #endif

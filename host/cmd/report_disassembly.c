@@ -101,20 +101,13 @@ static void print_place(const struct report *report, struct teller *teller, uint
 static void print_outcome(
     const struct report *report, const struct path_piece *piece, const struct isa_insn *insn, uint64_t pc, int column)
 {
-	static const char *const ends[] = {[TRACE_BACKWARD] = "end",
-	    [TRACE_INDIRECT] = "indirect jump: end",
-	    [TRACE_FULL] = "history full: end",
-	    [TRACE_TRAP] = "then a trap: end",
-	    [TRACE_XRET] = "trap return: end",
-	    [TRACE_LEFT] = "then out of scope: end",
-	    [TRACE_OFF] = "then tracing off: end"};
 	bool direct = (insn->class_bits & (ISA_BRANCH | ISA_JUMP)) != 0,
 	     backward = direct && isa_target(insn, pc) <= pc;
 	const char *taken = piece->outcome == 0                              ? "not taken"
 			    : piece->outcome == 1                            ? (backward ? "taken, backward" : "taken")
 			    : backward && (insn->class_bits & ISA_JUMP) != 0 ? "backward"
 									     : "";
-	const char *end = piece->reason != 0 ? ends[piece->reason & 7] : "";
+	const char *end = record_reason_end(piece->reason);
 	if (*taken == '\0' && *end == '\0')
 		return;
 	printf("%*s%s%s%s%s%s", column < OUTCOME_COLUMN ? OUTCOME_COLUMN - column : 1, "",

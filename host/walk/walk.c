@@ -260,7 +260,7 @@ static int begin(struct course *c, const struct walk *walk, const struct record 
 	const uint32_t saturated = config->insn_bits >= 32 ? UINT32_MAX : (1u << config->insn_bits) - 1;
 	*c = (struct course){.record = record,
 	    .insns = config->insn_bits != 0 ? record->insns : 0,
-	    .cut = record->reason == TRACE_TRAP || record->reason == TRACE_LEFT || record->reason == TRACE_OFF,
+	    .cut = record_reason_cut(record->reason),
 	    .no_backward = (config->ctrl & RV_CTRL_NO_BACKWARD_MASK) != 0,
 	    .no_indirect = (config->ctrl & RV_CTRL_NO_INDIRECT_MASK) != 0,
 	    .limit = UINT32_MAX,
