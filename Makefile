@@ -49,6 +49,7 @@ INPUT ?= ref
 setup: ## install the missing Debian packages
 	@scripts/setup
 demo: setup ## the hot paths of a real program, sampled by the trace unit (APP=name INPUT=train|ref SET="name=value ...")
+	@[ -d sw/apps/$(APP) ] || { echo "demo: no application '$(APP)'; there are: $$(ls sw/apps | tr '\n' ' ')" >&2; exit 2; }
 	@echo "Building the host tools, the simulation and the program."
 	@$(MAKE) -s --no-print-directory host $(B)/sw/$(APP).elf sim-build
 	@scripts/demo $(B) $(APP) $(INPUT) $(SET)
