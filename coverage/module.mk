@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# What the regression reaches of the RTL: points of Verilator, and functional points from the golden model.
+# Coverage of the RTL by the regression: points of Verilator, and functional points from the golden model.
 COVER := $(B)/coverage/rtl
 COVER_PROGRAMS ?= 12
 COVER_CYCLES ?= 300000

@@ -24,7 +24,7 @@ static inline void fuzz_fail(const char *condition, const char *file, int line)
 	abort();
 }
 
-/* What has not been used of the input. Past its end everything is 0. */
+/* The input, as far as it has not been used yet. Past its end everything is 0. */
 struct input {
 	const uint8_t *at;
 	size_t left;

@@ -110,7 +110,7 @@ unsigned isa_stack_base(unsigned list, unsigned xlen)
 	return (registers * (xlen / 8) + 15) & ~15u;
 }
 
-/* What hangs on flags; false: an operand is reserved. */
+/* Fills in what depends on the flags of a row; false: an operand is reserved. */
 static bool special_operands(unsigned flags, uint32_t w, struct isa_insn *insn)
 {
 	if (flags & IMM_CONSTANT)

@@ -348,7 +348,7 @@ static int report_difference(const struct bench *b, const struct sample *rtl, co
 	return DIFFERENT;
 }
 
-/* What the program does to the world outside, and whether it ends: -1 if not. */
+/* Passes on the output of the program. Returns PASSED or FAILED, or -1 if the run goes on. */
 static int outside(struct bench *b, const struct sample *s)
 {
 	bool write = s->bus_valid && s->bus_wstrb && !b->stimulus.wait;

@@ -9,7 +9,7 @@ enum { ROWS = 256, CLASSES = 7, PAIRS = CLASSES * CLASSES, POINTS = 128 };
 static const char *const class_names[CLASSES] = {
     "0", "1", "-1", "the largest", "the smallest", "a positive", "a negative"};
 
-/* What a row has points for. */
+/* The kinds of operands for which a row has points. */
 enum shape { NOTHING, PAIR, IMMEDIATE, SHIFT, BRANCH, LOAD, STORE, CSR, JUMP, SHORT, SHORT_BRANCH };
 
 struct operands {

@@ -70,7 +70,7 @@ START_TEST(test_registers)
 }
 END_TEST
 
-/* What is no packet of this kind, or asks for what is not there; the stub goes on. */
+/* Malformed packets, and requests for things that do not exist: the stub answers and goes on. */
 START_TEST(test_wrong_packets)
 {
 	static const struct {

@@ -470,7 +470,7 @@ START_TEST(progress_stops)
 }
 END_TEST
 
-/* What cannot go on ends the run, and what can does not. */
+/* A program that cannot go on ends the run; one that can does not. */
 START_TEST(stuck_programs)
 {
 	static const struct {

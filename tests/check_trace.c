@@ -94,7 +94,7 @@ START_TEST(identification)
 }
 END_TEST
 
-/* What stays of all ones and of a pattern, in units with everything, with nothing, and with odd widths. */
+/* The bits that a write of all ones and of a pattern leaves, in units with everything, with nothing, with odd widths. */
 static uint32_t kept(unsigned index)
 {
 	bool context = config.with_context, wide = config.xlen == 64;
@@ -240,7 +240,7 @@ END_TEST
 enum kind { OTHER, BR, JMP, IND, RET };
 static const char *const kind_names[] = {"other", "branch", "jump", "indirect", "trap return"};
 
-/* What the unit takes an instruction for: it retires alone and goes to its own address, which tells all kinds apart. */
+/* How the unit decodes an instruction: it retires alone and goes to its own address, which tells all kinds apart. */
 static enum kind kind_of(uint32_t insn)
 {
 	enable(0);

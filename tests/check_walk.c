@@ -302,7 +302,7 @@ START_TEST(indirect)
 }
 END_TEST
 
-/* What cannot complete is in no trace. */
+/* An instruction that cannot complete is in no trace. */
 START_TEST(stuck)
 {
 	nop(&code); /* 0 */

@@ -60,7 +60,7 @@ module trace_checks #(
 	wire is_br, is_jal, is_ind, is_ret;
 	wire [31:0] offset, behind;
 	trace_insn decoded (.insn_i(s_insn), .pc_i(s_pc), .br_o(is_br), .jal_o(is_jal), .ind_o(is_ind), .ret_o(is_ret), .offset_o(offset), .behind_o(behind));
-	// The core keeps its word (section 3): addresses are even; a branch or jump goes where it says.
+	// Section 3 is assumed: addresses are even, and a branch or jump goes where its offset or its length says.
 	wire honest = !s_pc[0] && !s_next[0] && (s_trap || ((!is_br || s_next == behind || s_next == s_pc + offset) && (!is_jal || s_next == s_pc + offset)));
 	always @* assume (!s_valid || honest);
 	wire s_br = is_br && !s_trap, s_ind = is_ind && !s_trap, s_ret = is_ret && !s_trap, s_out = s_next != behind;

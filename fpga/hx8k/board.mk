@@ -19,7 +19,7 @@ hx8k_SIM_FILES := $(FPGA)/hx8k/hx8k.bin
 # make fmax measures the core on this device.
 FMAX_WIRE := $(hx8k_WIRE)
 
-# What the block RAM is synthesized with: nothing equals it, so icebram finds it and puts the firmware there.
+# The block RAM is synthesized with random words. No other content equals them, so icebram finds them and puts the firmware there.
 $(FPGA)/hx8k/random.hex:
 	@mkdir -p $(@D)
 	icebram -g -s 1 32 $$(($(hx8k_RAM) / 4)) > $@

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a name, what is there without the suffixes of copies. */
+/* The length of a name without the suffixes that compilers give to copies. */
 static size_t base_length(const char *name)
 {
 	static const char *const marks[] = {
@@ -34,7 +34,7 @@ static int compare_texts(const char *a, size_t length_a, const char *b, size_t l
 	return order != 0 ? order : (length_a > length_b) - (length_a < length_b);
 }
 
-/* What makes two rows the same. */
+/* Two rows are the same if all of these are equal. */
 static int compare_keys(const struct diff_row *x, const struct diff_row *y)
 {
 	int order = compare_texts(x->name, x->name_length, y->name, y->name_length);

@@ -7,7 +7,7 @@
 #include "host/account/account.h"
 #include "host/account/weights.h"
 
-/* What is known of a halfword of code after the first pass. */
+/* The facts about a halfword of code that the first pass found. */
 enum {
 	SEEN = 1,   /* an instruction that was executed begins here */
 	LEADER = 2, /* control can come here from elsewhere */

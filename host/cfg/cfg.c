@@ -194,7 +194,7 @@ static int make_tables(struct cfg *cfg)
 	return CFG_OK;
 }
 
-/* What only the making needs. */
+/* Frees the members that are needed only while the graph is made. */
 static void free_making(struct cfg_map *map)
 {
 	for (size_t i = 0; i < map->maker_count; i++)

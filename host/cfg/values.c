@@ -54,13 +54,13 @@ static struct value any(uint64_t pc)
 	return (struct value){.kind = VALUE_SCALED, .id = pc & NAME};
 }
 
-/* What a register holds at the start of a block, if it depends on the way there. */
+/* The value of a register at the start of a block, if it depends on the way there. */
 static uint64_t joined(uint64_t block, unsigned r)
 {
 	return (uint64_t)(r + 1) << 57 | (block & NAME);
 }
 
-/* What a call at pc leaves in a register. */
+/* The value that a register has after a call at pc. */
 static uint64_t left_by_call(uint64_t pc, unsigned r)
 {
 	return (uint64_t)(r + 33) << 57 | (pc & NAME);
@@ -426,7 +426,7 @@ void values_free(struct values *values)
 	free(values);
 }
 
-/* What the way from a block's last instruction, a conditional branch, tells about an index. */
+/* The bound on an index that follows from the outcome of a block's last instruction, a conditional branch. */
 static void learn(
     const struct isa_insn *insn, bool taken, const struct value r[32], struct bound *bounds, unsigned *count)
 {

@@ -79,7 +79,8 @@ int cmd_cfg(int argc, char **argv)
 	static const struct argp argp = {options, parse, "PROGRAM.elf",
 	    "Functions, basic blocks, edges, loops and calls of a program, found from its instructions; without "
 	    "source, "
-	    "and without symbols if need be.\vWhat could not be resolved is counted and said. Manual: docs/cfg.md",
+	    "and without symbols if need be.\vEverything that could not be resolved is counted and reported. Manual: "
+	    "docs/cfg.md",
 	    NULL, NULL, NULL};
 	struct arguments a = {0};
 	struct image *image = NULL;

@@ -22,7 +22,7 @@ static void plural(FILE *out, uint32_t count, const char *one, const char *many)
 	fprintf(out, "%s %s", with_commas(count), count == 1 ? one : many);
 }
 
-/* What is known, and what is not. */
+/* Prints how much of the code was understood. */
 static void totals(const struct cfg *cfg, FILE *out)
 {
 	const struct cfg_counts *c = &cfg->counts;

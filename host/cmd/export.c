@@ -112,7 +112,7 @@ static int write_output(const struct arguments *a, const struct export_input *in
 	return error == EXPORT_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* What was gathered, with its places, into the file. STATUS_NO: a part of it does not fit the program. */
+/* Writes everything that was gathered, with its places, into the file. STATUS_NO: a part does not fit the program. */
 static int write_gathered(const struct arguments *a, const struct gather_result *result, struct export_input *input)
 {
 	struct spots spots = {0};
@@ -205,7 +205,7 @@ static bool check_match(const struct arguments *a, const struct records_header *
 	return a->input.force;
 }
 
-/* STATUS_NO if records are missing or damaged, which is told. */
+/* Reports missing or damaged records and returns STATUS_NO for them. */
 static int told_damage(const struct arguments *a, const struct records *records)
 {
 	size_t kept;

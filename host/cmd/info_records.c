@@ -6,7 +6,7 @@
 #include "host/cmd/load_records.h"
 #include "host/cmd/progress.h"
 
-/* What only reading all records tells. */
+/* Sums that are known only when all records have been read. */
 struct sums {
 	uint64_t records, traces, cut, cycles, last_time;
 };

@@ -16,14 +16,14 @@ struct profiled {
 	bool debug; /* there are source lines */
 };
 
-/* Opens image and profile (the first four members are set), and makes the account. Everything that is wrong is told.
+/* Opens image and profile (the first four members are set), and makes the account. Everything that is wrong is reported.
  * Returns STATUS_OK, STATUS_NO (usable, but not whole) or STATUS_FAILED. To be closed in any case. */
 int open_profiled(struct profiled *profiled);
 /* The account; not for a profile without traces. STATUS_NO: there is something that the image does not fit. */
 int account_profiled(struct profiled *profiled, enum account_weights weights);
 void close_profiled(struct profiled *profiled);
 
-/* Ends the work on standard output. STATUS_FAILED: it could not be written, which is told; else status. */
+/* Ends the work on standard output. If it cannot be written, reports that and returns STATUS_FAILED; else status. */
 int end_output(int status);
 
 /* "main", or its address in a buffer as with_commas() has; never NULL. */

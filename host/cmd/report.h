@@ -41,12 +41,12 @@ static inline size_t report_width(const struct report *report)
 	return report->wide ? LINE_WIDEST : LINE_WIDTH;
 }
 
-/* What is computed before anything is printed: overlap and overhead. Returns STATUS_OK, STATUS_NO, STATUS_FAILED. */
+/* Computes overlap and overhead, before anything is printed. Returns STATUS_OK, STATUS_NO, STATUS_FAILED. */
 int report_compare(struct report *report);
 /* Whether the requirements are met, told if not: STATUS_OK or STATUS_NO. */
 int report_require(const struct report *report);
 void report_header(const struct report *report);
-/* What was not followed, or in part; nothing if that is nothing. */
+/* Prints what could not be followed, wholly or in part; prints nothing if everything was. */
 void report_footer(const struct report *report);
 
 /* The entries that pass, sorted; to be freed. Returns STATUS_OK or STATUS_FAILED (told). */

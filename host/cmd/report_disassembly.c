@@ -41,7 +41,7 @@ void report_lines(const struct path *path, struct line *line)
 	}
 }
 
-/* How a path is told: where it is, and which inlined functions have been explained. */
+/* The state of printing a path: where it is, and which inlined functions have been explained. */
 struct teller {
 	struct image_place places[PLACES];
 	size_t count;

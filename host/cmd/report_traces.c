@@ -66,7 +66,7 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 	return STATUS_OK;
 }
 
-/* What comes out differently from report to report. */
+/* The parts in which the reports differ. */
 struct columns {
 	const struct report *report;
 	int count;  /* width */

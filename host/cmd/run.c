@@ -400,7 +400,7 @@ static void summary(const struct run *run, const struct run_result *result)
 	    with_unit((double)result->cycles / (seconds > 0 ? seconds : 1e-9)));
 }
 
-/* What the fast engine counted. */
+/* Prints the counts of the fast engine. */
 static void take_paths(struct run *run)
 {
 	struct fast_traced traced;

@@ -8,6 +8,6 @@
 
 /* The first difference, enum follow_error, on standard error, with what agreed before it. */
 void run_check_difference(const struct follow *follow, int error, const struct image *image);
-/* What was compared, on standard output, if there was no difference. STATUS_NO if there was nothing to compare. */
+/* Prints how much was compared, if there was no difference. STATUS_NO if there was nothing to compare. */
 int run_check_finish(const struct follow *follow);
 #endif

@@ -23,7 +23,7 @@ int run_fast_go(struct run_fast *run, const struct run_hooks *hooks, uint64_t cy
 /* Moves the traces that the engine counted to profile, and what it knows about the traced part. Returns enum
  * profile_error. */
 int run_fast_profile(struct run_fast *run, struct profile *profile, struct fast_traced *traced);
-/* What a reader of the result has to know, on standard error. */
+/* Remarks on standard error that a reader of the result has to know. */
 void run_fast_remarks(const struct run_fast *run, const struct run_result *result);
 void run_fast_close(struct run_fast *run); /* NULL: nothing */
 #endif

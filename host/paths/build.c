@@ -363,7 +363,7 @@ int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t 
 	return error;
 }
 
-/* What the last instruction of a visited block does next. */
+/* How control leaves a visited block. */
 static void note(struct frame *frame, const struct walk_visit *visit, bool complete, uint64_t end)
 {
 	const struct walk_block *block = visit->block;

@@ -21,7 +21,7 @@ struct paths_feed {
 	uint64_t records, traces, insns;
 	uint64_t failed;  /* traces that cannot be followed */
 	uint64_t unknown; /* traces with an end that is not known */
-	uint64_t missing; /* records said to be missing */
+	uint64_t missing; /* records that the stream reports as missing */
 	uint64_t at;      /* address of the first failure, and why */
 	int walk_error;
 };

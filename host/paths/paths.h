@@ -38,7 +38,7 @@ struct paths;
 int paths_open(struct paths **paths, const struct cfg *cfg, uint64_t limit);
 void paths_close(struct paths *paths);
 const struct cfg *paths_graph(const struct paths *paths);
-/* Of a function; blocks are vertices, counted from its first. NULL: it has no blocks. */
+/* The numbering of a function; its blocks are vertices, counted from its first. NULL: it has no blocks. */
 const struct numbering *paths_numbering(const struct paths *paths, uint32_t function);
 
 enum paths_continuity {

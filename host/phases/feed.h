@@ -22,7 +22,7 @@ struct phases_feed {
 	/* counts */
 	uint64_t records, traces, blocks_fed, instructions;
 	uint64_t failed;  /* traces that cannot be followed: a gap each */
-	uint64_t missing; /* records said to be missing */
+	uint64_t missing; /* records that the stream reports as missing */
 	int walk_error;   /* of the first trace that failed, and the address that it is about */
 	uint64_t at;
 };

@@ -39,7 +39,7 @@ enum records_error {
 const char *records_strerror(int error);
 
 #define RECORDS_BLOCK_MAX SIZED(65536, 4096)    /* records in a block */
-#define RECORDS_BLOCKS_MAX SIZED(1048576u, 64u) /* blocks in a file; what follows is left out, and said to be */
+#define RECORDS_BLOCKS_MAX SIZED(1048576u, 64u) /* blocks in a file; the reader leaves later ones out and reports it */
 #define RECORDS_NAME_MAX 256
 #define RECORDS_BUILD_ID_MAX 64
 

@@ -7,7 +7,7 @@
 #include "common/sizes.h"
 #include "isa/isa.h"
 
-/* What a walk looks at in CTRL. */
+/* The bits of CTRL that change a walk. */
 #define TERMINATION (RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK)
 
 #define POOL_BLOCKS SIZED(1024, 8)

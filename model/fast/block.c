@@ -174,7 +174,7 @@ static void mark_lines(struct fast *f, uint32_t pc, unsigned length)
 	f->lines[(pc - f->ram_base + length - 1) >> LINE_BITS] |= 1;
 }
 
-/* What is not a transfer of control. */
+/* Translates an instruction that is no transfer of control. */
 static void add_plain(struct translation *b, const struct decoded *d)
 {
 	const struct isa_insn *insn = &d->insn;

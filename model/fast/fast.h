@@ -77,7 +77,7 @@ void fast_set_pc(struct fast *fast, uint32_t pc);
 int fast_break(struct fast *fast, uint32_t pc, bool set);
 /* Runs stop behind a watched access (RUN_END_WATCH); while anything is watched the golden model runs alone. */
 int fast_watch(struct fast *fast, const struct fast_watch *watch, bool set);
-/* Of the access that ended a run with RUN_END_WATCH. */
+/* The access that ended a run with RUN_END_WATCH. */
 uint32_t fast_watch_address(const struct fast *fast);
 /* One instruction, or into the handler of its trap or of an interrupt (RUN_END_BREAK). */
 void fast_step(struct fast *fast, const struct run_hooks *hooks, struct run_result *result);

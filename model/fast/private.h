@@ -25,7 +25,7 @@ struct fetch_state {
 #define ENTRY(fetch, lduse, gap)                                                                                       \
 	(1u + ((fetch).words | (unsigned)(fetch).inflight << 2 | (unsigned)(lduse) << 3 | (gap) << 4))
 
-/* What is executed. `go` is the place in engine.c that does it. */
+/* A translated instruction. `go` is the place in engine.c that executes it. */
 struct op {
 	const void *go;
 	uint8_t rd, rs1, rs2, x;

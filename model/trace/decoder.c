@@ -5,7 +5,7 @@
 #define MRET 0x30200073u
 #define SRET 0x10200073u
 
-/* What a 16-bit instruction is. */
+/* The class of a 16-bit instruction. */
 static void decode_short(unsigned xlen, uint32_t insn, bool *jmp, struct trace_decoded *s)
 {
 	unsigned funct3 = insn >> 13 & 7, rs2 = insn >> 2 & 31, rs1 = insn >> 7 & 31;

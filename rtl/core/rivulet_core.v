@@ -116,7 +116,7 @@ module rivulet_core #(
 		.wfi_o(d_wfi), .fencei_o(d_fencei), .plain_o(d_plain), .ecall_o(d_ecall), .ebreak_o(d_ebreak));
 
 	wire       d_fault = d_fault0 || d_fault1;
-	// What nothing may come of. An illegal 32-bit instruction is of no kind: X sees that.
+	// D found a fetch fault or an illegal 16-bit instruction: it only traps. X finds illegal 32-bit instructions: they have no kind.
 	wire       d_void = d_fault || d_c_illegal;
 	wire       d_uses_rs1 = d_reads_rs1 && d_rs1 != 5'd0;
 	wire       d_uses_rs2 = d_reads_rs2 && d_rs2 != 5'd0;
@@ -206,7 +206,7 @@ module rivulet_core #(
 	wire stall_bus = x_mem && !x_misaligned && !bus_ready_i;
 	assign x_stall = !x_irq && (stall_lduse || stall_csr || stall_md || stall_wfi || stall_bus);
 	assign x_fire = x_live && !x_stall;
-	// For D: a misaligned access leaves X without waiting for the bus, but then nothing needs to follow it.
+	// For D: a misaligned access leaves X without waiting for the bus. It traps, so D need not fire behind it.
 	wire x_ready = !x_valid_q || (x_live && (x_irq || !(stall_lduse || stall_csr || stall_md || stall_wfi || (x_mem && !bus_ready_i))));
 
 	wire [31:0] x_logic = x_logic_q == 2'd1 ? x_rs1 ^ x_op2 : x_logic_q == 2'd2 ? x_rs1 | x_op2 : x_logic_q == 2'd3 ? x_rs1 & x_op2 : 32'b0;

@@ -15,7 +15,7 @@ module rivulet_counter #(
 	input  wire [31:0] wdata_i,
 	output reg  [63:0] value_o
 );
-	// What is written does not come from the sum, so the write itself may be the second operand: counter and load are one LUT4 a bit.
+	// A written value does not come from the sum, so the write itself may be the second operand: counter and load are one LUT4 a bit.
 	wire [33:0] lo = {1'b0, value_o[31:0], 1'b1} + {1'b0, {32{write_lo_i && !LATE}}, count_i};
 	wire [32:0] hi = {value_o[63:32], 1'b1} + {{32{write_hi_i && !LATE}}, lo[33] && (LATE || !write_lo_i)};
 	always @(posedge clk_i) begin

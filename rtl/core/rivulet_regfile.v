@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // 31 registers and x0, one write and two read ports with one cycle of latency, made for block RAM (4 SB_RAM40 on iCE40).
-// What a read of the register that is written in the same cycle gives does not matter: the core forwards. Without no_rw_check yosys
+// A read of the register that is written in the same cycle may give anything: the core forwards. Without no_rw_check yosys
 // settles it, with 110 LUT4 and 69 flip-flops.
 `default_nettype none
 module rivulet_regfile (

@@ -105,7 +105,7 @@ module rivulet_trace #(
 		at({31'd0, no_indirect_q}, RV_CTRL_NO_INDIRECT_LSB) | at({31'd0, handlers_q}, RV_CTRL_HANDLERS_LSB) |
 		at({31'd0, repeat_q}, RV_CTRL_REPEAT_LSB) | at({31'd0, sample_q}, RV_CTRL_SAMPLE_LSB) | at({31'd0, lifo_q}, RV_CTRL_LIFO_LSB) |
 		at({27'd0, ie_q}, RV_CTRL_IE_LSB) | at({28'd0, modes_q}, RV_CTRL_MODES_LSB) | at({28'd0, range_en_q}, RV_CTRL_RANGE_EN_LSB);
-	// What was not built in is not written.
+	// A register that was not built in gets no write strobe.
 	wire [31:0] ctrl_wdata = reg_wdata_i & RV_BITS_CTRL;
 	always @(posedge clk_i) begin
 		if (write[RV_REG_CTRL]) begin
@@ -282,7 +282,7 @@ module rivulet_trace #(
 	generate if (WITH_LOST) begin : g_lost
 		localparam LAST_REPEAT = 32 * (RV_REG_REC_INFO - RV_REG_REC_START) + RV_REC_INFO_REPEAT_LSB;
 		reg [31:0] lost_q;
-		// What a loss would add does not wait for whether there is one: a record that finds no room, one that is overwritten in LIFO mode
+		// The amount that a loss adds is computed before it is known whether there is a loss: a record that finds no room, one that is overwritten in LIFO mode
 		// (it was counted once), or the one of FIFO_DEPTH 0 that was not read.
 		wire [7:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? last[LAST_REPEAT +: RV_REC_INFO_REPEAT_W] : 8'd1) : lifo_q ? 8'd1 : {{8-REPEAT_W{1'b0}}, push_repeat};
 		wire [32:0] sum = {1'b0, lost_q} + {25'd0, add};

@@ -48,7 +48,7 @@ module rivulet_trace_fifo #(
 		assign rd_ptr_o = 1'b0;
 		assign wr_ptr_o = 1'b0;
 	end else begin : g_fifo
-		// What a read gives in the cycle in which the same slot is written does not matter: readable_q is 0 then.
+		// A read may give anything in the cycle in which the same slot is written: readable_q is 0 then.
 		(* no_rw_check *) reg [31:0] mem [0:DEPTH*WORDS-1];
 		reg [31:0]      word_q;
 		reg [PTR_W-1:0] wr_q;               // the next free slot

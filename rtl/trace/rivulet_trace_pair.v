@@ -65,7 +65,7 @@ module rivulet_trace_pair #(
 	reg [HIST-1:0] hist_q;
 	reg            valid_q, end_q;
 
-	// LEFT comes last of all: what is not it is put together before. What is taken or elsewhere has not left.
+	// left_i arrives last, so all other conditions are combined before it. take_i and elsewhere_i exclude it.
 	wire        ended = end_q || !enable_i || trap_disc_i;
 	wire        begins = !valid_q || ended;
 	wire        fresh = begins || left_i;

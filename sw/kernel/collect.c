@@ -32,7 +32,7 @@ static volatile uint32_t *word(struct process *process, size_t offset)
 bool collect_init(void)
 {
 	const uint32_t need = TRACE_MASK(CAPS, FREEZE) | TRACE_MASK(CAPS, CONTEXT) | TRACE_MASK(CAPS, MODE);
-	/* What a loader wrote after the compiler looked: read as memory. */
+	/* A loader may have written these words after they were compiled, so they are read as memory. */
 	const volatile uint32_t *words = (const volatile uint32_t *)(const void *)&rivulet_config;
 	for (size_t i = 0; i < sizeof run / sizeof(uint32_t); i++)
 		((uint32_t *)(void *)&run)[i] = words[i];

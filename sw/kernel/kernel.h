@@ -44,7 +44,7 @@ struct program {
 	const char *name;
 };
 
-/* What belongs to a process of the trace unit's state, TSH [0076]. */
+/* The part of the trace unit's state that belongs to a process: TSH (docs/glossary.md) [0076]. */
 struct trace_state {
 	uint32_t start, hist, info, cycles; /* the current pair; hist 0: none */
 	uint32_t resume, counter, lfsr;

@@ -71,7 +71,7 @@ static void put(void *context, const void *bytes, size_t size)
 
 int main(void)
 {
-	/* What a loader wrote after the compiler looked: read as memory. */
+	/* A loader may have written these words after they were compiled, so they are read as memory. */
 	struct run_config config;
 	const volatile uint32_t *words = (const volatile uint32_t *)(const void *)&rivulet_config;
 	for (size_t i = 0; i < sizeof config / sizeof(uint32_t); i++)

@@ -21,8 +21,8 @@
 #include <stdint.h>
 #include "common/record.h"
 
-/* What a count begins with, so that it reaches its maximum earlier: 0, but in tests of that
- * (which have no threshold). */
+/* The value from which counts begin: 0, but larger in tests of the maximum, so that it is reached earlier
+ * (those tests have no threshold). */
 #ifndef TABLE_COUNT_FROM
 #define TABLE_COUNT_FROM 0u
 #endif

@@ -201,7 +201,7 @@ static void count_adapting(const struct record *record)
 	}
 	if (!adapt_step(&adapt, found_entry, csr_read(mcycle)))
 		return;
-	/* What is in the buffer was sampled at the old rate. */
+	/* The records in the buffer were sampled at the old rate. */
 	struct record rest;
 	while (take(&rest) != 0)
 		add(&rest, weight, (uint32_t)rest.cycles << context()->level);

@@ -14,7 +14,7 @@
 #define LOCK 0x80
 #define BLOCK 64
 
-/* Of region \n: its registers, and where its byte stands in pmpcfg */
+/* The registers of region \n, and the place of its byte in pmpcfg */
 #define PMPADDR(n) 0x3B0 + (n)
 #define PMPCFG(n) 0x3A0 + (n) / 4
 #define SHIFT(n) (8 * ((n) % 4))

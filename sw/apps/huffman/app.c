@@ -31,7 +31,7 @@ static const struct plan ref[] = {
     {TEXT_CONSTANT, 9000, 2},
 };
 
-/* What does not belong on a small stack. */
+/* These are too large for a small stack. */
 struct checker {
 	struct huffman_code code;
 	uint32_t frequency[HUFFMAN_SYMBOLS];

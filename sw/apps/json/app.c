@@ -28,7 +28,7 @@ static int parse(const char *from, size_t size, struct json **root)
 	return json_parse(&arena, from, size, root, &at);
 }
 
-/* What is written parses to what writes the same again. */
+/* Written text, when it is parsed and written again, gives the same text. */
 static int check_round_trip(const char *what, const struct json *root)
 {
 	struct json *copy;

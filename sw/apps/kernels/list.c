@@ -11,7 +11,7 @@ struct item {
 	uint16_t serial; /* in the order of insertion */
 };
 
-/* What does not change by moving items about. */
+/* A sum that stays the same when items are moved. */
 struct totals {
 	uint32_t count, keys, serials;
 };

@@ -44,7 +44,7 @@ static int check_text_formats(void)
 	EXPECT("r 100%", "%c %d%%", 'r', 100);
 	EXPECT("[    3.14]", "[%*.*f]", 8, 2, 3.14159);
 
-	/* What does not fit is counted, and the string ends all the same. */
+	/* Characters that do not fit are counted, and the string is terminated all the same. */
 	char small[6];
 	volatile size_t room = sizeof small; /* out of sight of the compiler, which would object */
 	failed += app_check("length of a cut string", (uint32_t)snprintf(small, room, "%s-%d", "rivulet", 7), 9);

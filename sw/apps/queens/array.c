@@ -61,7 +61,7 @@ static void mirror(uint8_t *board, unsigned n)
 		board[row] = (uint8_t)(n - 1 - board[row]);
 }
 
-/* Of the boards that turning and mirroring make of one, the first in dictionary order stands for all. */
+/* Turning and mirroring make up to eight boards of one. The first in dictionary order stands for all. */
 static void count_if_first(void *context, const uint8_t *board, unsigned n)
 {
 	uint32_t *count = context;

@@ -130,7 +130,7 @@ static int test_adapt(uint32_t off)
 	errors += expect("adapt: period", stats.period, 5);
 	errors += expect("adapt: entries", trace_table()->hot, 1);
 
-	/* What a sample costs. */
+	/* The cycles that a sample costs. */
 	config.watermark = 12;
 	config.period = 10;
 	config.hot_period = 10;
@@ -295,7 +295,7 @@ int test_ways(const struct trace_features *features)
 	errors += expect_range("full: lost", (uint32_t)stats.lost, 0, 1000 / features->fifo_depth);
 	errors += test_adapt(off);
 
-	/* What cannot be done is refused, and nothing is switched on. */
+	/* An impossible configuration is refused, and nothing is switched on. */
 	config = normal;
 	config.way = RUN_ADAPT + 1;
 	errors += expect_error("no such way", TRACE_EWAY);
