@@ -329,6 +329,7 @@ START_TEST(periods)
 	struct sorted *table;
 	uint32_t number;
 	sorted_config_default(&config);
+	config.clock = SORTED_ACCESSES;
 	config.period = 10;
 	ck_assert_int_eq(sorted_open(&table, &config), SORTED_OK);
 	for (uint32_t i = 0; i < 35; i++)
@@ -356,6 +357,7 @@ START_TEST(many_entries)
 	sorted_config_default(&config);
 	config.grow = _i != 0;
 	config.bits = _i == 0 ? 6 : 1;
+	config.clock = SORTED_ACCESSES;
 	config.period = 1000;
 	config.depth = 1;
 	config.frequency = 2;

@@ -123,7 +123,8 @@ struct phases_file;
 int phases_open(struct phases_file **file, const char *path, char *detail, size_t size);
 int phases_open_memory(struct phases_file **file, const void *bytes, size_t length, char *detail, size_t size);
 void phases_close(struct phases_file *file);
-bool phases_is(const void *bytes, size_t size); /* the first 8 bytes of a file are those of a phases file */
+uint64_t phases_size(const struct phases_file *file); /* bytes */
+bool phases_is(const void *bytes, size_t size);       /* the first 8 bytes of a file are those of a phases file */
 const struct phases_header *phases_header(const struct phases_file *file);
 const struct phases_end *phases_end(const struct phases_file *file); /* NULL: not finished, or the end is damaged */
 /* Sums of what is in the file: as phases_end, or up to the last chunk that can be read. */

@@ -300,6 +300,11 @@ void phases_close(struct phases_file *f)
 	free(f);
 }
 
+uint64_t phases_size(const struct phases_file *f)
+{
+	return f->size;
+}
+
 const struct phases_header *phases_header(const struct phases_file *f)
 {
 	return &f->header;

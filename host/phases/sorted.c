@@ -48,12 +48,12 @@ const char *sorted_strerror(int error)
 
 void sorted_config_default(struct sorted_config *config)
 {
-	*config = (struct sorted_config){.bits = 12,
+	*config = (struct sorted_config){.bits = 4,
 	    .grow = true,
-	    .clock = SORTED_ACCESSES,
-	    .period = 65536,
-	    .depth = 4,
-	    .frequency = 64,
+	    .clock = SORTED_INSTRUCTIONS,
+	    .period = 100000,
+	    .depth = 1,
+	    .frequency = 16,
 	    .threshold = SORTED_BY_ENTRY,
 	    .order = SORTED_DESCENDING,
 	    .measure = SORTED_PERIOD,

@@ -48,8 +48,8 @@ struct sorted_config {
 	unsigned magnitude; /* 2 or more; BHS: an order of magnitude, 10 */
 	size_t symbols_max; /* symbols that are kept in all; more: SORTED_EFULL */
 };
-#define SORTED_GROW 4u
-/* 2^12 buckets that grow, sorted every 65,536 accesses: deeper than 4, 64 accesses in the period, descending. */
+#define SORTED_GROW 16u
+/* 2^4 buckets that grow, sorted every 100,000 instructions: deeper than 1, 16 accesses in the period, descending. */
 void sorted_config_default(struct sorted_config *config);
 
 /* Two entries that a sort turned round. */

@@ -9,7 +9,7 @@
 #define NONE UINT32_MAX
 #define TIME_SPACING 65536u /* instructions between two times that are kept */
 #define FEED 4096u          /* blocks between two looks at the chunk's size */
-#define USUAL_LEVEL 12
+#define USUAL_LEVEL 15
 
 struct phases_writer {
 	phases_emit *emit;
@@ -17,6 +17,7 @@ struct phases_writer {
 	int level;
 	uint64_t emitted;
 	struct layers *layers;
+	enum sorted_clock clock; /* of its tables */
 	ZSTD_CCtx *zstd;
 	int error; /* the first; everything fails with it afterwards */
 
@@ -301,6 +302,7 @@ int phases_writer_open(struct phases_writer **writer, const struct phases_header
 	w->emit = emit_function;
 	w->context = context;
 	w->level = level == 0 ? USUAL_LEVEL : level;
+	w->clock = layers_config->table.clock;
 	w->block_bits = SIZED(12, 4);
 	w->block_table = calloc((size_t)1 << w->block_bits, sizeof *w->block_table);
 	w->zstd = ZSTD_createCCtx();
@@ -432,6 +434,8 @@ int phases_writer_feed(struct phases_writer *w, const uint32_t *blocks, size_t c
 		int error = layers_feed(w->layers, blocks, some);
 		if (error != LAYERS_OK)
 			return fail(w, PHASES_ENOMEM);
+		if (w->clock == SORTED_INSTRUCTIONS)
+			layers_tick(w->layers, w->fed);
 		look(w);
 		blocks += some;
 		count -= some;
@@ -457,7 +461,8 @@ int phases_writer_time(struct phases_writer *w, uint64_t cycle)
 		return w->error;
 	if (cycle < w->latest_cycle)
 		return PHASES_EVALUE;
-	layers_tick(w->layers, cycle);
+	if (w->clock == SORTED_CYCLES)
+		layers_tick(w->layers, cycle);
 	w->latest_insn = w->fed;
 	w->latest_cycle = cycle;
 	if (w->fed - w->spaced_insn < TIME_SPACING)

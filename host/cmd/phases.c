@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet phases: the whole run, in order: its phases, its repeated paths, any window of it. */
+#include "host/cmd/phases.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/profiled.h"
+#include "host/cmd/progress.h"
+#include "host/cmd/stream.h"
+#include "host/phases/feed.h"
+#include "host/records/records.h"
+#include "isa/isa.h"
+
+COMMAND(125, phases, "the whole run in order: phases, repeated paths, any window of it");
+
+enum {
+	KEY_EXPAND = 256,
+	KEY_FROM,
+	KEY_TO,
+	KEY_AT,
+	KEY_DETECTOR,
+	KEY_INTERVALS,
+	KEY_JSON,
+	KEY_SVG,
+	KEY_DIFF,
+	KEY_PLUGIN,
+	KEY_FORCE,
+	KEY_WIDE,
+	KEY_CHANGES,
+	KEY_LEVELS,
+	KEY_STRATUM,
+	KEY_PERIOD,
+	KEY_CLOCK,
+	KEY_DEPTH,
+	KEY_FREQUENCY,
+	KEY_BY,
+	KEY_ORDER,
+	KEY_BUCKETS,
+	KEY_LEVEL
+};
+
+struct window {
+	enum phases_key key;
+	uint64_t from, to;
+};
+
+struct arguments {
+	const char *program, *input, *output, *plugin, *svg, *diff;
+	struct layers_config layers;
+	struct window window;
+	uint64_t top, intervals, at, level;
+	enum phases_key at_key;
+	int detector; /* enum detector; DETECTORS: agreement of all; -1: no */
+	bool json, force, wide, expand, instructions, has_at, changes;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Write the phases file (docs/phases-format.md), which is read like the records", 0},
+    {"top", 'n', "N", 0, "Show the N hottest paths of each phase (default 3; 0: all)", 0},
+    {"intervals", KEY_INTERVALS, "N", 0, "Cut the run into N intervals (default 500)", 0},
+    {"diff", KEY_DIFF, "A,B", 0, "Functions of phase A beside those of phase B", 0},
+    {"detector", KEY_DETECTOR, "NAME", 0,
+	"Changes as branches, working-set, subroutine, blocks or table sees them; all: how far they agree", 0},
+    {"expand", KEY_EXPAND, "WHAT", OPTION_ARG_OPTIONAL,
+	"The exact sequence: blocks (default: address, instructions) or pcs", 0},
+    {"from", KEY_FROM, "[KEY:]N", 0,
+	"Begin to expand here. KEY: instruction (default), block, path, repeated, stratum, cycle", 0},
+    {"to", KEY_TO, "[KEY:]N", 0, "End before this one, by the same key", 0},
+    {"at", KEY_AT, "[KEY:]N", 0, "What ran at this place", 0},
+    {"svg", KEY_SVG, "FILE", 0, "Draw the run over time: phases, hot paths, changes", 0},
+    {"json", KEY_JSON, NULL, 0, "As JSON (docs/phases.md)", 0},
+    {"plugin", KEY_PLUGIN, "FILE[,OPTIONS]", 0,
+	"Run an analysis of your own at blocks, paths and strata (host/phases/plugin.h)", 0},
+    {"changes", KEY_CHANGES, NULL, 0, "Tell each phase change that the table notices, while the run is read", 0},
+    {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
+    {"force", KEY_FORCE, NULL, 0, "Accept records of another build", 0},
+    {0, 0, NULL, 0, "How layers are found, and how the table of paths is sorted:", 1},
+    {"levels", KEY_LEVELS, "N", 0, "Paths, strata and N - 2 stratum layers (default 3, 2 to 8)", 1},
+    {"stratum-length", KEY_STRATUM, "N", 0, "At most N repeated paths in a stratum (0: any number)", 1},
+    {"sort-period", KEY_PERIOD, "N", 0, "Sort each N instructions, cycles or accesses (default 100000; 0: never)", 1},
+    {"sort-clock", KEY_CLOCK, "WHAT", 0, "instructions (default), cycles or accesses", 1},
+    {"sort-depth", KEY_DEPTH, "N", 0, "Sort buckets of more than N entries (default 1)", 1},
+    {"sort-frequency", KEY_FREQUENCY, "N", 0, "Sort what has N accesses in a period or more (default 16)", 1},
+    {"sort-by", KEY_BY, "WHAT", 0, "The accesses of an entry (default), or of a bucket", 1},
+    {"sort-order", KEY_ORDER, "WHAT", 0, "descending (default) or ascending", 1},
+    {"sort-buckets", KEY_BUCKETS, "N", 0, "2^N buckets, always; else they grow from 2^4", 1},
+    {"level", KEY_LEVEL, "N", 0, "Of zstd, 1 to 19 (default 15)", 1},
+    {0},
+};
+
+/* "[KEY:]N" */
+static bool parse_place(const char *text, enum phases_key *key, uint64_t *number)
+{
+	const char *colon = strchr(text, ':');
+	*key = PHASES_INSTRUCTION;
+	if (colon != NULL) {
+		unsigned k = 0;
+		while (k < PHASES_KEYS && (strlen(phases_key_name(k)) != (size_t)(colon - text) ||
+					      strncmp(phases_key_name(k), text, (size_t)(colon - text)) != 0))
+			k++;
+		if (k == PHASES_KEYS)
+			return false;
+		*key = (enum phases_key)k;
+		text = colon + 1;
+	}
+	return parse_number(text, UINT64_MAX, number);
+}
+
+static int word_of(const char *value, const char *const *words, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (strcmp(value, words[i]) == 0)
+			return i;
+	return -1;
+}
+
+static uint64_t number_of(struct argp_state *state, const char *name, const char *value, uint64_t min, uint64_t max)
+{
+	uint64_t number;
+	if (!parse_number(value, max, &number) || number < min)
+		argp_error(
+		    state, "--%s %s: a number from %" PRIu64 " to %" PRIu64 " is expected", name, value, min, max);
+	return number;
+}
+
+static error_t parse_table(int key, char *value, struct argp_state *state)
+{
+	static const char *const clocks[] = {"accesses", "instructions", "cycles"};
+	static const char *const by[] = {"entry", "bucket"};
+	static const char *const orders[] = {"descending", "ascending"};
+	struct arguments *a = state->input;
+	struct sorted_config *table = &a->layers.table;
+	int word;
+	switch (key) {
+	case KEY_LEVELS:
+		a->layers.levels = (unsigned)number_of(state, "levels", value, 2, LAYERS_LEVELS_MAX);
+		return 0;
+	case KEY_STRATUM:
+		a->layers.length_max[1] = (uint32_t)number_of(state, "stratum-length", value, 0, LAYERS_LENGTH_MAX);
+		return 0;
+	case KEY_PERIOD:
+		table->period = number_of(state, "sort-period", value, 0, UINT64_MAX);
+		return 0;
+	case KEY_CLOCK:
+		if ((word = word_of(value, clocks, 3)) < 0)
+			argp_error(state, "--sort-clock %s: instructions, cycles or accesses is expected", value);
+		table->clock = (enum sorted_clock)word;
+		return 0;
+	case KEY_DEPTH:
+		table->depth = (uint32_t)number_of(state, "sort-depth", value, 0, UINT32_MAX);
+		return 0;
+	case KEY_FREQUENCY:
+		table->frequency = number_of(state, "sort-frequency", value, 0, UINT64_MAX);
+		return 0;
+	case KEY_BY:
+		if ((word = word_of(value, by, 2)) < 0)
+			argp_error(state, "--sort-by %s: entry or bucket is expected", value);
+		table->threshold = (enum sorted_threshold)word;
+		return 0;
+	case KEY_ORDER:
+		if ((word = word_of(value, orders, 2)) < 0)
+			argp_error(state, "--sort-order %s: descending or ascending is expected", value);
+		table->order = (enum sorted_order)word;
+		return 0;
+	case KEY_BUCKETS:
+		table->bits = (unsigned)number_of(state, "sort-buckets", value, 1, 28);
+		table->grow = false;
+		return 0;
+	case KEY_LEVEL:
+		a->level = number_of(state, "level", value, 1, 19);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	enum phases_key place_key;
+	switch (key) {
+	case 'o':
+		a->output = value;
+		return 0;
+	case 'n':
+		a->top = number_of(state, "top", value, 0, UINT32_MAX);
+		return 0;
+	case KEY_INTERVALS:
+		a->intervals = number_of(state, "intervals", value, 10, 10000);
+		return 0;
+	case KEY_DIFF:
+		a->diff = value;
+		return 0;
+	case KEY_DETECTOR:
+		for (a->detector = 0; a->detector < DETECTORS; a->detector++)
+			if (strcmp(value, detector_name((unsigned)a->detector)) == 0)
+				return 0;
+		if (strcmp(value, "all") != 0)
+			argp_error(state,
+			    "--detector %s: branches, working-set, subroutine, blocks, table or all is expected",
+			    value);
+		return 0;
+	case KEY_EXPAND:
+		a->expand = true;
+		a->instructions = value != NULL && strcmp(value, "pcs") == 0;
+		if (value != NULL && !a->instructions && strcmp(value, "blocks") != 0)
+			argp_error(state, "--expand=%s: blocks or pcs is expected", value);
+		return 0;
+	case KEY_FROM:
+		if (!parse_place(value, &a->window.key, &a->window.from))
+			argp_error(state, "--from %s: a number, or KEY:NUMBER, is expected", value);
+		return 0;
+	case KEY_TO:
+		if (!parse_place(value, &place_key, &a->window.to))
+			argp_error(state, "--to %s: a number, or KEY:NUMBER, is expected", value);
+		if (a->window.from != 0 && place_key != a->window.key)
+			argp_error(state, "--to %s: --from counts %ss", value, phases_key_name(a->window.key));
+		a->window.key = place_key;
+		return 0;
+	case KEY_AT:
+		a->has_at = true;
+		if (!parse_place(value, &a->at_key, &a->at))
+			argp_error(state, "--at %s: a number, or KEY:NUMBER, is expected", value);
+		return 0;
+	case KEY_SVG:
+		a->svg = value;
+		return 0;
+	case KEY_JSON:
+		a->json = true;
+		return 0;
+	case KEY_PLUGIN:
+		a->plugin = value;
+		return 0;
+	case KEY_CHANGES:
+		a->changes = true;
+		return 0;
+	case KEY_WIDE:
+		a->wide = true;
+		return 0;
+	case KEY_FORCE:
+		a->force = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->program == NULL)
+			a->program = value;
+		else if (a->input == NULL)
+			a->input = value;
+		else
+			argp_error(state, "a program and one input are expected, `%s' is too many", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (a->input == NULL)
+			argp_error(
+			    state, "a program (ELF) and an input (record file, phases file, or run) are expected");
+		return 0;
+	default:
+		return parse_table(key, value, state);
+	}
+}
+
+/* ---------------------------------------------------------------- records become a phases file */
+
+struct bytes_out { /* in memory: files are small */
+	uint8_t *bytes;
+	size_t used, room;
+};
+
+static int emit(void *context, const void *bytes, size_t size)
+{
+	struct bytes_out *out = context;
+	if (out->used + size > out->room) {
+		const size_t room = 2 * out->room + size + 65536;
+		uint8_t *bigger = realloc(out->bytes, room);
+		if (bigger == NULL)
+			return 1;
+		out->bytes = bigger;
+		out->room = room;
+	}
+	memcpy(out->bytes + out->used, bytes, size);
+	out->used += size;
+	return 0;
+}
+
+struct making {
+	const struct arguments *arguments;
+	struct phases_writer *writer;
+	struct phases_feed feed;
+	uint64_t told; /* time of the last change that was noted */
+};
+
+static const char *take(void *context, const struct record *record, const struct record_place *place,
+    const struct walk_config *config, uint64_t missing)
+{
+	struct making *m = context;
+	int error = phases_feed_record(&m->feed, record, place, config, missing);
+	return error == PHASES_OK ? NULL : phases_strerror(error);
+}
+
+/* At most one change for each sort: the first one that it tells. */
+static void changed(void *context, const struct sorted_swap *swap)
+{
+	struct making *m = context;
+	struct phases_place place;
+	if (m->told == swap->time && swap->time != 0)
+		return;
+	m->told = swap->time;
+	phases_writer_change(m->writer, swap->rose, swap->rose_count / (swap->sank_count + (swap->sank_count == 0)));
+	if (!m->arguments->changes)
+		return;
+	phases_writer_place(m->writer, &place);
+	complain("phase change near instruction %s: path %" PRIu32 " ran %s times in this period, path %" PRIu32 " %s",
+	    with_commas(place.at[PHASES_INSTRUCTION]), swap->rose, with_commas(swap->rose_count), swap->sank,
+	    with_commas(swap->sank_count));
+}
+
+static int make_file(const struct arguments *a, const struct image *image, struct bytes_out *out)
+{
+	struct phases_header header = {.cycles = true};
+	struct making m = {.arguments = a};
+	uint32_t build;
+	const char *slash = strrchr(a->program, '/');
+	snprintf(header.program, sizeof header.program, "%s", slash != NULL ? slash + 1 : a->program);
+	if (image_build(image, &build, NULL, 0) == IMAGE_OK)
+		header.code_crc = build;
+	int error = phases_writer_open(&m.writer, &header, &a->layers, (int)a->level, emit, out);
+	if (error != PHASES_OK) {
+		complain("%s: %s", a->input, phases_strerror(error));
+		return STATUS_FAILED;
+	}
+	layers_on_swap(phases_writer_layers(m.writer), 0, changed, &m);
+	phases_feed_open(&m.feed, m.writer, image);
+	struct stream stream = {
+	    .name = a->input, .program = a->program, .image = image, .force = a->force, .take = take, .context = &m};
+	int status = read_stream(&stream);
+	if (status != STATUS_FAILED &&
+	    (error = phases_writer_finish(m.writer, stream.ended ? PHASES_END_EXIT : PHASES_END_CUT)) != PHASES_OK) {
+		complain("%s: %s", a->input, phases_strerror(error));
+		status = STATUS_FAILED;
+	}
+	if (status != STATUS_FAILED && m.feed.failed > 0) {
+		complain("%s: %s of %s traces do not fit the program (the first at 0x%08" PRIx64 ": %s)", a->input,
+		    with_commas(m.feed.failed), with_commas(m.feed.traces), (uint64_t)m.feed.at,
+		    walk_strerror(m.feed.walk_error));
+		status = STATUS_NO;
+	}
+	phases_feed_close(&m.feed);
+	phases_writer_close(m.writer);
+	return status;
+}
+
+static int save(const char *path, const struct bytes_out *out)
+{
+	FILE *file = fopen(path, "wb");
+	bool good = file != NULL && fwrite(out->bytes, 1, out->used, file) == out->used;
+	if (file != NULL)
+		good = fclose(file) == 0 && good;
+	if (!good)
+		complain("%s: cannot be written: %s", path, strerror(errno));
+	return good ? STATUS_OK : STATUS_FAILED;
+}
+
+/* Opens the phases file that is the input, or that the input becomes. */
+static int open_file(const struct arguments *a, struct phases_view *v, struct bytes_out *out)
+{
+	char detail[512];
+	uint8_t start[8];
+	uint32_t build;
+	int status = STATUS_OK;
+	FILE *file = is_stream(a->input) ? NULL : fopen(a->input, "rb");
+	const bool is_file = file != NULL && phases_is(start, fread(start, 1, sizeof start, file));
+	if (file != NULL)
+		fclose(file);
+	if (!is_file && !is_stream(a->input)) {
+		complain("%s: %s", a->input,
+		    file == NULL ? strerror(errno)
+				 : "neither a record file nor a phases file: make one with run --records");
+		return STATUS_FAILED;
+	}
+	if (!is_file && (status = make_file(a, v->image, out)) == STATUS_FAILED)
+		return status;
+	int error = is_file ? phases_open(&v->file, a->input, detail, sizeof detail)
+			    : phases_open_memory(&v->file, out->bytes, out->used, detail, sizeof detail);
+	if (error != PHASES_OK) {
+		complain("%s: %s", a->input, detail);
+		return STATUS_FAILED;
+	}
+	if (is_file && image_build(v->image, &build, NULL, 0) == IMAGE_OK && phases_header(v->file)->code_crc != 0 &&
+	    phases_header(v->file)->code_crc != build) {
+		complain("%s: is of another build than %s%s", a->input, a->program,
+		    a->force ? "; used because of --force" : "; give the program that ran, or --force");
+		if (!a->force)
+			return STATUS_FAILED;
+		status = STATUS_NO;
+	}
+	struct phases_damage damage;
+	phases_damage(v->file, &damage);
+	if (damage.chunks > 0 || damage.bytes > 0) {
+		complain("%s: damaged: %s chunks with %s instructions are lost, %s bytes are no part of it", a->input,
+		    with_commas(damage.chunks), with_commas(damage.instructions), with_commas(damage.bytes));
+		status = STATUS_NO;
+	}
+	if (damage.no_end) {
+		complain("%s: has no end: it is cut off, or whoever wrote it was stopped", a->input);
+		status = STATUS_NO;
+	}
+	if (a->output != NULL && is_file) {
+		complain("%s: is a phases file already; --output takes records", a->input);
+		return STATUS_FAILED;
+	}
+	if (a->output != NULL && save(a->output, out) != STATUS_OK)
+		return STATUS_FAILED;
+	return status;
+}
+
+/* ---------------------------------------------------------------- forms */
+
+static void look(void *context, const struct phases_block *block, struct interval_block *what)
+{
+	const struct phases_view *v = context;
+	struct isa_insn insn = {0};
+	uint32_t start = 0, at = (uint32_t)block->address;
+	if (image_function(v->image, at, &start) != NULL)
+		what->function = start;
+	for (uint32_t i = 0; i < block->instructions && image_insn(v->image, at, 0, &insn); i++)
+		at += insn.length;
+	what->branch = (insn.class_bits & ISA_BRANCH) != 0;
+}
+
+static int phase_of(const struct phases_view *v, const char *text, size_t length)
+{
+	for (uint32_t p = 0; p < v->segments.phases; p++)
+		if (strlen(phases_letter(p)) == length && strncmp(phases_letter(p), text, length) == 0)
+			return (int)p;
+	return -1;
+}
+
+static int show_diff(const struct arguments *a, const struct phases_view *v)
+{
+	const char *comma = strchr(a->diff, ',');
+	const int one = comma == NULL ? -1 : phase_of(v, a->diff, (size_t)(comma - a->diff));
+	const int two = comma == NULL ? -1 : phase_of(v, comma + 1, strlen(comma + 1));
+	if (one < 0 || two < 0) {
+		complain("--diff %s: two phases are expected, as A,B; this run has %" PRIu32 " (A to %s)", a->diff,
+		    v->segments.phases, v->segments.phases > 0 ? phases_letter(v->segments.phases - 1) : "none");
+		return STATUS_FAILED;
+	}
+	phases_print_diff(v, (uint32_t)one, (uint32_t)two, stdout);
+	return STATUS_OK;
+}
+
+static int draw(const struct arguments *a, const struct phases_view *v)
+{
+	FILE *file = fopen(a->svg, "w");
+	int status = file == NULL ? STATUS_FAILED : phases_print_svg(v, file);
+	if (file == NULL || ferror(file) || fclose(file) != 0) {
+		complain("%s: cannot be written: %s", a->svg, strerror(errno));
+		status = STATUS_FAILED;
+	}
+	return status;
+}
+
+static int make_view(const struct arguments *a, struct phases_view *v)
+{
+	struct segments_config config;
+	struct progress progress;
+	segments_config_default(&config);
+	detector_limits_default(&v->limits);
+	progress_begin(&progress, a->input);
+	int error = intervals_make(&v->intervals, v->file, (uint32_t)a->intervals, look, v, progress_show, &progress);
+	progress_end(&progress);
+	if (error == PHASES_OK)
+		error = segments_make(&v->segments, &v->intervals, &v->total, &config);
+	if (error == PHASES_OK)
+		error = heat_make(&v->heat, v->file, &v->intervals, &v->segments);
+	if (error != PHASES_OK)
+		complain("%s: %s", a->input, phases_strerror(error));
+	return error == PHASES_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static int show(const struct arguments *a, struct phases_view *v)
+{
+	if (a->expand)
+		return phases_expand(v, a->window.key, a->window.from, a->window.to, a->instructions, stdout);
+	if (a->has_at)
+		return phases_print_place(v, a->at_key, a->at, stdout);
+	if (a->plugin != NULL)
+		return phases_run_plugin(v, a->plugin);
+	int status = make_view(a, v);
+	if (status == STATUS_OK && a->svg != NULL)
+		status = draw(a, v);
+	if (status != STATUS_OK)
+		return status;
+	if (a->diff != NULL)
+		return show_diff(a, v);
+	if (a->detector == DETECTORS)
+		phases_print_agreement(v, stdout);
+	else if (a->detector >= 0)
+		phases_print_detector(v, (enum detector)a->detector, stdout);
+	else if (a->json)
+		phases_print_json(v, stdout);
+	else
+		phases_print(v, stdout);
+	return STATUS_OK;
+}
+
+int cmd_phases(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
+	    "The whole run in order: its phases and their hot paths, any window of it, what ran when.\v"
+	    "INPUT is a record file (rivulet run --records), a phases file (--output), or\n"
+	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
+	    "Exit status: 0; 1 if something of the run is missing or damaged; 2 if it cannot be shown.\n"
+	    "Manual: docs/phases.md",
+	    NULL, NULL, NULL};
+	struct arguments a = {.top = 3, .intervals = 500, .detector = -1, .window = {.to = UINT64_MAX}};
+	struct phases_view view = {0};
+	struct bytes_out out = {0};
+	char detail[1024];
+	layers_config_default(&a.layers);
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	view.program = a.program;
+	view.input = a.input;
+	view.top = a.top;
+	view.wide = a.wide;
+	int status = STATUS_FAILED;
+	if (image_open(&view.image, a.program, detail, sizeof detail) != IMAGE_OK)
+		complain("%s", detail);
+	else
+		status = open_file(&a, &view, &out);
+	if (status != STATUS_FAILED) {
+		image_debug(view.image, detail, sizeof detail); /* without it there are no lines */
+		phases_total(view.file, &view.total);
+		view.bytes = out.used > 0 ? out.used : phases_size(view.file);
+		const int shown = show(&a, &view);
+		status = shown > status ? shown : status;
+		status = end_output(status);
+	}
+	heat_free(&view.heat);
+	segments_free(&view.segments);
+	intervals_free(&view.intervals);
+	phases_close(view.file);
+	image_close(view.image);
+	free(out.bytes);
+	return status;
+}

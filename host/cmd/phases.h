@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_PHASES_H
+#define RIVULET_CMD_PHASES_H
+/* Parts of `rivulet phases`: the file is made, then shown in one of these forms. */
+#include "host/cmd/cmd.h"
+#include "host/phases/heat.h"
+
+struct phases_view { /* what all forms share */
+	const char *program, *input;
+	struct image *image;
+	struct phases_file *file;
+	uint64_t bytes; /* of the phases file */
+	struct phases_place total;
+	struct intervals intervals;
+	struct segments segments;
+	struct heat heat;
+	struct detector_limits limits;
+	uint64_t top; /* hot paths to show; 0: all */
+	bool wide;
+};
+
+struct phases_function { /* of one phase */
+	const char *name;
+	uint64_t instructions;
+};
+/* The functions of a phase (phase == heat.phases: of the run), the hottest first. To be freed. NULL: none. */
+struct phases_function *phases_functions(const struct phases_view *view, uint32_t phase, size_t *count);
+/* "A", "B", ..., "Z", "AA": in a buffer that the 8th later call reuses. */
+const char *phases_letter(uint32_t phase);
+const char *phases_function_at(const struct phases_view *view, uint64_t address);
+
+void phases_print(const struct phases_view *view, FILE *out);
+void phases_print_detector(const struct phases_view *view, enum detector detector, FILE *out);
+void phases_print_agreement(const struct phases_view *view, FILE *out);
+void phases_print_diff(const struct phases_view *view, uint32_t a, uint32_t b, FILE *out);
+void phases_print_json(const struct phases_view *view, FILE *out);
+/* Bands, hot paths as rows, detectors. */
+int phases_print_svg(const struct phases_view *view, FILE *out);
+/* One line for each block of the window ("0x80000000 4"), or for each instruction. STATUS_OK, STATUS_NO: something is
+ * lost in it. */
+int phases_expand(
+    const struct phases_view *view, enum phases_key key, uint64_t from, uint64_t to, bool instructions, FILE *out);
+int phases_print_place(const struct phases_view *view, enum phases_key key, uint64_t number, FILE *out);
+/* plugin: FILE or FILE,OPTIONS */
+int phases_run_plugin(const struct phases_view *view, const char *plugin);
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet phases --json (docs/phases.md). */
+#include <stdlib.h>
+#include "host/cmd/json.h"
+#include "host/cmd/phases.h"
+
+static void place(struct json *j, const char *name, const struct phases_place *p)
+{
+	json_line(j, name);
+	for (unsigned k = 0; k < PHASES_KEYS; k++)
+		json_number(j, phases_key_name(k), p->at[k]);
+	json_object_end(j);
+}
+
+static void phases(struct json *j, const struct phases_view *v)
+{
+	json_array(j, "phases");
+	for (uint32_t p = 0; p < v->segments.phases; p++) {
+		const struct phase *phase = &v->segments.phase[p];
+		size_t functions;
+		uint32_t paths;
+		struct phases_function *f = phases_functions(v, p, &functions);
+		uint32_t *order = heat_order(&v->heat, p, &paths);
+		json_object(j, NULL);
+		json_text(j, "name", phases_letter(p));
+		json_number(j, "instructions", phase->instructions);
+		json_number(j, "cycles", phase->cycles);
+		json_number(j, "segments", phase->segments);
+		json_array(j, "functions");
+		for (size_t i = 0; i < functions; i++) {
+			json_line(j, NULL);
+			json_text(j, "name", f[i].name);
+			json_number(j, "instructions", f[i].instructions);
+			json_object_end(j);
+		}
+		json_array_end(j);
+		json_array(j, "paths");
+		for (uint32_t i = 0; i < paths && (v->top == 0 || i < v->top); i++) {
+			struct heat_path what;
+			heat_path(&v->heat, order[i], &what);
+			json_object(j, NULL);
+			json_number(j, "path", order[i]);
+			json_number(j, "trips", heat_value(&v->heat, order[i], p) / what.instructions);
+			json_number(j, "instructions", what.instructions);
+			json_array(j, "blocks");
+			for (uint32_t b = 0; b < what.count; b++)
+				json_hex(j, NULL, phases_block(v->file, what.blocks[b])->address, 8);
+			json_array_end(j);
+			json_object_end(j);
+		}
+		json_array_end(j);
+		json_object_end(j);
+		free(f);
+		free(order);
+	}
+	json_array_end(j);
+}
+
+static void times(struct json *j, const struct phases_view *v)
+{
+	json_array(j, "segments");
+	for (uint32_t s = 0; s < v->segments.count; s++) {
+		json_object(j, NULL);
+		json_text(j, "phase", phases_letter(v->segments.segment[s].phase));
+		place(j, "from", &v->intervals.interval[v->segments.segment[s].first].place);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_array(j, "intervals");
+	for (uint32_t i = 0; i < v->intervals.count; i++) {
+		const struct interval *n = &v->intervals.interval[i];
+		json_line(j, NULL);
+		json_number(j, "instruction", n->place.at[PHASES_INSTRUCTION]);
+		json_number(j, "cycle", n->place.at[PHASES_CYCLE]);
+		json_number(j, "instructions", n->instructions);
+		json_number(j, "branches", n->branches);
+		json_number(j, "lost", n->lost);
+		json_text(j, "function", phases_function_at(v, n->function));
+		for (unsigned d = 0; i > 0 && d < DETECTORS; d++)
+			if (detector_change(&v->intervals, i, (enum detector)d, &v->limits))
+				json_bool(j, detector_name(d), true);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void marks(struct json *j, const struct phases_view *v)
+{
+	const struct phases_mark *mark;
+	size_t count;
+	json_array(j, "marks");
+	if (phases_marks(v->file, &mark, &count) != PHASES_OK)
+		count = 0;
+	for (size_t i = 0; i < count; i++) {
+		json_line(j, NULL);
+		json_text(j, "kind", mark[i].kind == PHASES_GAP ? "gap" : "change");
+		json_number(j, "instruction", mark[i].instruction);
+		json_number(j, mark[i].kind == PHASES_GAP ? "records" : "times", mark[i].value);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+void phases_print_json(const struct phases_view *v, FILE *out)
+{
+	struct json j;
+	json_open(&j, out);
+	json_number(&j, "version", 1);
+	json_text(&j, "program", v->program);
+	json_text(&j, "input", v->input);
+	json_number(&j, "bytes", v->bytes);
+	json_bool(&j, "whole", phases_end(v->file) != NULL && phases_end(v->file)->ending == PHASES_END_EXIT);
+	place(&j, "total", &v->total);
+	json_number(&j, "distinct_paths", v->heat.paths);
+	phases(&j, v);
+	times(&j, v);
+	marks(&j, v);
+	json_close(&j);
+}

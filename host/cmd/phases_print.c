@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet phases on a terminal. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/line.h"
+#include "host/cmd/phases.h"
+#include "host/cmd/profiled.h"
+#include "isa/isa.h"
+
+#define BAND 80
+
+const char *phases_letter(uint32_t phase)
+{
+	static char ring[8][16];
+	static unsigned next;
+	char *text = ring[next++ % 8], *at = text + 15;
+	*at = '\0';
+	for (uint64_t n = (uint64_t)phase + 1; n > 0; n = (n - 1) / 26)
+		*--at = (char)('A' + (n - 1) % 26);
+	memmove(text, at, strlen(at) + 1);
+	return text;
+}
+
+const char *phases_function_at(const struct phases_view *v, uint64_t address)
+{
+	return function_name(image_function(v->image, (uint32_t)address, NULL), (uint32_t)address);
+}
+
+static int hotter(const void *a, const void *b)
+{
+	const struct phases_function *x = a, *y = b;
+	return x->instructions != y->instructions ? (x->instructions < y->instructions ? 1 : -1)
+						  : strcmp(x->name, y->name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct phases_function *)a)->name, ((const struct phases_function *)b)->name);
+}
+
+struct phases_function *phases_functions(const struct phases_view *v, uint32_t phase, size_t *count)
+{
+	const uint32_t blocks = phases_block_count(v->file);
+	uint64_t *sums = calloc((size_t)blocks + 1, sizeof *sums);
+	struct phases_function *f = calloc((size_t)blocks + 1, sizeof *f);
+	*count = 0;
+	for (uint32_t p = 0; sums != NULL && p < v->heat.paths; p++) {
+		struct heat_path what;
+		heat_path(&v->heat, p, &what);
+		const uint64_t value = heat_value(&v->heat, p, phase);
+		const uint64_t trips = what.instructions == 0 ? 0 : value / what.instructions;
+		for (uint32_t i = 0; i < what.count; i++)
+			sums[what.blocks[i]] += trips * phases_block(v->file, what.blocks[i])->instructions;
+	}
+	size_t n = 0;
+	for (uint32_t b = 0; sums != NULL && f != NULL && b < blocks; b++) {
+		if (sums[b] == 0)
+			continue;
+		const char *name = image_function(v->image, (uint32_t)phases_block(v->file, b)->address, NULL);
+		f[n].name = name != NULL ? name : "(no symbol)";
+		f[n++].instructions = sums[b];
+	}
+	free(sums);
+	if (n == 0) {
+		free(f);
+		return NULL;
+	}
+	qsort(f, n, sizeof *f, by_name);
+	for (size_t i = 0; i < n; i++) {
+		if (*count > 0 && strcmp(f[*count - 1].name, f[i].name) == 0)
+			f[*count - 1].instructions += f[i].instructions;
+		else
+			f[(*count)++] = f[i];
+	}
+	qsort(f, *count, sizeof *f, hotter);
+	return f;
+}
+
+static double percent(uint64_t part, uint64_t of)
+{
+	return of == 0 ? 0 : 100.0 * (double)part / (double)of;
+}
+
+static void print_band(const struct phases_view *v, FILE *out)
+{
+	char band[BAND + 1];
+	const uint32_t n = v->intervals.count;
+	for (unsigned c = 0; c < BAND; c++) {
+		const uint32_t interval = (uint32_t)((uint64_t)c * n / BAND);
+		uint32_t s = 0;
+		while (s + 1 < v->segments.count && v->segments.segment[s + 1].first <= interval)
+			s++;
+		const uint32_t phase = v->segments.segment[s].phase;
+		band[c] = phase < 26 ? (char)('A' + phase) : '+';
+	}
+	band[BAND] = '\0';
+	fprintf(out, "\n  |%s|\n", band);
+}
+
+static void print_functions(const struct phases_view *v, uint32_t phase, FILE *out)
+{
+	size_t count;
+	struct phases_function *f = phases_functions(v, phase, &count);
+	struct line line = {.width = v->wide ? LINE_WIDEST : LINE_WIDTH - 56};
+	uint64_t sum = 0;
+	for (size_t i = 0; i < count; i++)
+		sum += f[i].instructions;
+	for (size_t i = 0; i < count && i < 4; i++)
+		if (i == 0 || percent(f[i].instructions, sum) >= 5)
+			line_add(&line, "%s%s %.0f%%", i > 0 ? ", " : "", f[i].name, percent(f[i].instructions, sum));
+	fprintf(out, "%s\n", line.text);
+	free(f);
+}
+
+static void print_paths(const struct phases_view *v, uint32_t phase, FILE *out)
+{
+	uint32_t count;
+	uint32_t *order = heat_order(&v->heat, phase, &count);
+	const uint64_t total = v->segments.phase[phase].instructions;
+	for (uint32_t i = 0; i < count && (v->top == 0 || i < v->top); i++) {
+		struct heat_path what;
+		struct line line = {.width = v->wide ? LINE_WIDEST : LINE_WIDTH};
+		const uint64_t value = heat_value(&v->heat, order[i], phase);
+		const char *last = NULL;
+		heat_path(&v->heat, order[i], &what);
+		line_add(&line, "  %-5s %5.2f%%  %13s x %4" PRIu64 "  %4" PRIu32 " blocks from 0x%" PRIx64 "  ",
+		    phases_letter(phase), percent(value, total), with_commas(value / what.instructions),
+		    what.instructions, what.count, phases_block(v->file, what.blocks[0])->address);
+		for (uint32_t b = 0; b < what.count; b++) {
+			const char *name = phases_function_at(v, phases_block(v->file, what.blocks[b])->address);
+			if (last == NULL || strcmp(name, last) != 0)
+				line_add(&line, "%s%s", b > 0 ? " > " : "", name);
+			last = name;
+		}
+		fprintf(out, "%s\n", line.text);
+	}
+	free(order);
+}
+
+void phases_print(const struct phases_view *v, FILE *out)
+{
+	const struct phases_place *t = &v->total;
+	const struct phases_mark *marks;
+	size_t mark_count, gaps = 0, changes = 0;
+	fprintf(out, "%s: %s instructions in %s blocks, %s cycles\n", v->input, with_commas(t->at[PHASES_INSTRUCTION]),
+	    with_commas(t->at[PHASES_BLOCK]), with_commas(t->at[PHASES_CYCLE]));
+	fprintf(out, "%s paths, %s of them distinct; %s repeated paths; %s strata\n", with_commas(t->at[PHASES_PATH]),
+	    with_commas(v->heat.paths), with_commas(t->at[PHASES_REPEATED]), with_commas(t->at[PHASES_STRATUM]));
+	fprintf(out, "phases file: %s bytes, %.3f bits an instruction\n", with_commas(v->bytes),
+	    t->at[PHASES_INSTRUCTION] == 0 ? 0 : 8.0 * (double)v->bytes / (double)t->at[PHASES_INSTRUCTION]);
+	if (phases_marks(v->file, &marks, &mark_count) == PHASES_OK)
+		for (size_t i = 0; i < mark_count; i++) {
+			gaps += marks[i].kind == PHASES_GAP;
+			changes += marks[i].kind == PHASES_CHANGE;
+		}
+	if (gaps > 0)
+		fprintf(out, "gaps: %s places where records are missing or cannot be followed\n", with_commas(gaps));
+	fprintf(out, "phase changes that the sorted table noticed: %s\n", with_commas(changes));
+	if (v->segments.count == 0)
+		return;
+	print_band(v, out);
+	fprintf(out, "\n  phase   share   instructions         cycles  segments  functions\n");
+	for (uint32_t p = 0; p < v->segments.phases; p++) {
+		const struct phase *phase = &v->segments.phase[p];
+		fprintf(out, "  %-5s %6.2f%% %14s %14s  %8" PRIu32 "  ", phases_letter(p),
+		    percent(phase->instructions, t->at[PHASES_INSTRUCTION]), with_commas(phase->instructions),
+		    with_commas(phase->cycles), phase->segments);
+		print_functions(v, p, out);
+	}
+	fprintf(out, "\n  segment  from instruction      from cycle    share\n");
+	for (uint32_t s = 0; s < v->segments.count; s++) {
+		const struct segment *segment = &v->segments.segment[s];
+		const struct interval *first = &v->intervals.interval[segment->first];
+		const uint32_t behind = segment->first + segment->count;
+		const uint64_t end =
+		    (behind < v->intervals.count ? &v->intervals.interval[behind].place : t)->at[PHASES_INSTRUCTION];
+		fprintf(out, "  %-7s %17s %15s  %6.2f%%\n", phases_letter(segment->phase),
+		    with_commas(first->place.at[PHASES_INSTRUCTION]), with_commas(first->place.at[PHASES_CYCLE]),
+		    percent(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
+	}
+	fprintf(out, "\n  phase  share          trips  insns  hot paths\n");
+	for (uint32_t p = 0; p < v->segments.phases; p++)
+		print_paths(v, p, out);
+}
+
+void phases_print_detector(const struct phases_view *v, enum detector detector, FILE *out)
+{
+	uint32_t changes = 0;
+	fprintf(out, "  from instruction      from cycle  detector %s\n", detector_name(detector));
+	for (uint32_t i = 1; i < v->intervals.count; i++) {
+		const struct interval *b = &v->intervals.interval[i];
+		if (!detector_change(&v->intervals, i, detector, &v->limits))
+			continue;
+		changes++;
+		fprintf(out, "  %16s %15s  %s\n", with_commas(b->place.at[PHASES_INSTRUCTION]),
+		    with_commas(b->place.at[PHASES_CYCLE]), phases_function_at(v, b->function));
+	}
+	fprintf(out, "%s changes in %s intervals of %s instructions\n", with_commas(changes),
+	    with_commas(v->intervals.count), with_commas(v->intervals.size));
+}
+
+void phases_print_agreement(const struct phases_view *v, FILE *out)
+{
+	fprintf(out, "Changes of the row beside which (one interval at most) the column sees one too:\n\n  %-12s %8s",
+	    "", "changes");
+	for (unsigned d = 0; d < DETECTORS; d++)
+		fprintf(out, " %11s", detector_name(d));
+	fprintf(out, "\n");
+	for (unsigned a = 0; a < DETECTORS; a++) {
+		uint32_t changes = 0;
+		for (uint32_t i = 1; i < v->intervals.count; i++)
+			changes += detector_change(&v->intervals, i, (enum detector)a, &v->limits);
+		fprintf(out, "  %-12s %8" PRIu32, detector_name(a), changes);
+		for (unsigned b = 0; b < DETECTORS; b++) {
+			const double agree =
+			    detector_agreement(&v->intervals, (enum detector)a, (enum detector)b, &v->limits, 1);
+			if (agree < 0)
+				fprintf(out, " %11s", "-");
+			else
+				fprintf(out, " %10.1f%%", 100 * agree);
+		}
+		fprintf(out, "\n");
+	}
+	fprintf(
+	    out, "%s intervals of %s instructions\n", with_commas(v->intervals.count), with_commas(v->intervals.size));
+}
+
+static uint64_t of_name(const struct phases_function *f, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(f[i].name, name) == 0)
+			return f[i].instructions;
+	return 0;
+}
+
+void phases_print_diff(const struct phases_view *v, uint32_t a, uint32_t b, FILE *out)
+{
+	size_t count_a, count_b;
+	struct phases_function *fa = phases_functions(v, a, &count_a), *fb = phases_functions(v, b, &count_b);
+	const uint64_t all_a = v->segments.phase[a].instructions, all_b = v->segments.phase[b].instructions;
+	fprintf(out, "  phase %-3s phase %-3s  change  function\n", phases_letter(a), phases_letter(b));
+	for (size_t i = 0; i < count_a; i++) {
+		const uint64_t other = of_name(fb, count_b, fa[i].name);
+		fprintf(out, "   %6.2f%%   %6.2f%% %+7.2f  %s\n", percent(fa[i].instructions, all_a),
+		    percent(other, all_b), percent(other, all_b) - percent(fa[i].instructions, all_a), fa[i].name);
+	}
+	for (size_t i = 0; i < count_b; i++)
+		if (of_name(fa, count_a, fb[i].name) == 0)
+			fprintf(out, "   %6.2f%%   %6.2f%% %+7.2f  %s\n", 0.0, percent(fb[i].instructions, all_b),
+			    percent(fb[i].instructions, all_b), fb[i].name);
+	free(fa);
+	free(fb);
+}
+
+/* ---------------------------------------------------------------- places and windows */
+
+int phases_print_place(const struct phases_view *v, enum phases_key key, uint64_t number, FILE *out)
+{
+	struct phases_step step;
+	int error = phases_seek(v->file, key, number);
+	if (error == PHASES_OK && phases_next(v->file, &step) != 1)
+		error = PHASES_EEND;
+	if (error == PHASES_EEND) {
+		complain("%s: the run has %s %ss, numbered from 0", v->input, with_commas(v->total.at[key]),
+		    phases_key_name(key));
+		return STATUS_FAILED;
+	}
+	if (error != PHASES_OK) {
+		complain("%s: %s", v->input, phases_strerror(error));
+		return STATUS_FAILED;
+	}
+	step.place.at[PHASES_CYCLE] = phases_cycle_of(v->file, step.place.at[PHASES_INSTRUCTION]);
+	for (unsigned k = 0; k < PHASES_KEYS; k++)
+		fprintf(out, "%-12s %20s\n", phases_key_name(k), with_commas(step.place.at[k]));
+	if (step.lost) {
+		complain("%s: what ran here is lost", v->input);
+		return STATUS_NO;
+	}
+	fprintf(out, "repeated path: %s trips of %" PRIu32 " blocks, %s instructions\n", with_commas(step.trips),
+	    step.what.count, with_commas(step.what.instructions));
+	for (uint32_t b = 0; b < step.what.count; b++) {
+		const struct phases_block *block = phases_block(v->file, step.what.blocks[b]);
+		uint32_t start = 0;
+		const char *name = image_function(v->image, (uint32_t)block->address, &start);
+		fprintf(out, "  0x%08" PRIx64 " %4" PRIu32 " instructions  %s", block->address, block->instructions,
+		    name != NULL ? name : "");
+		if (name != NULL && block->address != start)
+			fprintf(out, "+0x%" PRIx64, block->address - start);
+		fprintf(out, "\n");
+	}
+	return STATUS_OK;
+}
+
+static void print_block(const struct phases_view *v, const struct phases_block *block, bool instructions, uint64_t skip,
+    uint64_t end, FILE *out)
+{
+	uint32_t at = (uint32_t)block->address;
+	struct isa_insn insn;
+	if (!instructions) {
+		fprintf(out, "0x%08" PRIx64 " %" PRIu32 "\n", block->address, block->instructions);
+		return;
+	}
+	for (uint64_t i = 0; i < block->instructions && i < end; i++) {
+		if (i >= skip)
+			fprintf(out, "0x%08" PRIx32 "\n", at);
+		at += image_insn(v->image, at, 0, &insn) ? insn.length : 4;
+	}
+}
+
+struct window { /* the window in the unit of its key */
+	enum phases_key key;
+	uint64_t from, to;
+};
+
+/* Prints what of a step lies in the window; false: the window is over. */
+static bool print_step(
+    const struct phases_view *v, const struct phases_step *step, const struct window *w, bool instructions, FILE *out)
+{
+	struct phases_place at = step->place;
+	for (uint64_t t = 0; t < step->trips; t++) {
+		for (uint32_t b = 0; b < step->what.count; b++) {
+			const struct phases_block *block = phases_block(v->file, step->what.blocks[b]);
+			const uint64_t from = at.at[w->key];
+			if (from >= w->to)
+				return false;
+			if (w->key == PHASES_INSTRUCTION) { /* a block of which a part lies in the window is shown */
+				if (from + block->instructions > w->from)
+					print_block(v, block, instructions, w->from > from ? w->from - from : 0,
+					    w->to - from, out);
+			} else if (from >= w->from)
+				print_block(v, block, instructions, 0, UINT64_MAX, out);
+			at.at[PHASES_INSTRUCTION] += block->instructions;
+			at.at[PHASES_BLOCK]++;
+		}
+		at.at[PHASES_PATH]++;
+	}
+	return true;
+}
+
+int phases_expand(
+    const struct phases_view *v, enum phases_key key, uint64_t from, uint64_t to, bool instructions, FILE *out)
+{
+	struct phases_step step;
+	struct window w = {key, from, to};
+	int status = STATUS_OK;
+	if (v->total.at[key] == 0 && from == 0)
+		return STATUS_OK;
+	int error = phases_seek(v->file, key, from);
+	if (error == PHASES_EEND) {
+		complain("%s: the run has %s %ss, numbered from 0", v->input, with_commas(v->total.at[key]),
+		    phases_key_name(key));
+		return STATUS_FAILED;
+	}
+	int more = error == PHASES_OK;
+	while (more == 1 && (more = phases_next(v->file, &step)) == 1) {
+		if (key == PHASES_CYCLE)
+			step.place.at[key] = phases_cycle_of(v->file, step.place.at[PHASES_INSTRUCTION]);
+		if (step.place.at[key] >= to)
+			break;
+		if (step.lost) {
+			complain("%s: lost from instruction %s on", v->input,
+			    with_commas(step.place.at[PHASES_INSTRUCTION]));
+			status = STATUS_NO;
+		} else {
+			if (key == PHASES_CYCLE && step.place.at[key] < from)
+				w.from = step.place.at[key]; /* cycles stand at steps, not in them */
+			if (!print_step(v, &step, &w, instructions, out))
+				break;
+		}
+	}
+	if (error != PHASES_OK || more < 0) {
+		complain("%s: %s", v->input, phases_strerror(error != PHASES_OK ? error : more));
+		return STATUS_FAILED;
+	}
+	return status;
+}

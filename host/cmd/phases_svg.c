@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet phases --svg: the run from left to right; a band of phases, the hottest paths as rows, detectors as ticks. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/phases.h"
+
+#define WIDTH 1000.0
+#define LEFT 250.0
+#define ROW 16.0
+#define ROWS 24u /* paths that are drawn */
+
+static const char *const colours[] = {
+    "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#ff9da7", "#9c755f", "#bab0ac"};
+
+static void text(FILE *out, const char *words)
+{
+	for (; *words != '\0'; words++) {
+		const unsigned char c = (unsigned char)*words;
+		if (c == '<' || c == '>' || c == '&' || c == '"' || c < 0x20 || c >= 0x7F)
+			fprintf(out, "&#%u;", c < 0x20 || c == 0x7F ? 0xFFFDu : c);
+		else
+			fputc(c, out);
+	}
+}
+
+/* Instructions of each drawn path in each interval. */
+static uint64_t *measure(const struct phases_view *v, const uint32_t *order, uint32_t rows)
+{
+	uint64_t *heat = calloc((size_t)rows * v->intervals.count + 1, sizeof *heat);
+	uint32_t *row_of = malloc((v->heat.paths + 1) * sizeof *row_of);
+	struct phases_step step;
+	uint32_t path, i = 0;
+	if (heat == NULL || row_of == NULL) {
+		free(heat);
+		free(row_of);
+		return NULL;
+	}
+	memset(row_of, 0xFF, (v->heat.paths + 1) * sizeof *row_of);
+	for (uint32_t r = 0; r < rows; r++)
+		row_of[order[r]] = r;
+	int more = phases_seek(v->file, PHASES_REPEATED, 0) == PHASES_OK;
+	while (more == 1 && (more = phases_next(v->file, &step)) == 1) {
+		if (step.lost || sorted_enter(v->heat.table, step.what.blocks, step.what.count,
+				     sorted_hash(step.what.blocks, step.what.count), 0, &path) != 0)
+			continue;
+		uint64_t at = step.place.at[PHASES_INSTRUCTION], left = step.trips;
+		while (i + 1 < v->intervals.count && v->intervals.interval[i + 1].place.at[PHASES_INSTRUCTION] <= at)
+			i++;
+		for (uint32_t k = i; left > 0 && row_of[path] != UINT32_MAX; k++) {
+			uint64_t trips = left;
+			if (k + 1 < v->intervals.count) {
+				const uint64_t end = v->intervals.interval[k + 1].place.at[PHASES_INSTRUCTION];
+				const uint64_t fit =
+				    end <= at ? 0 : (end - at + step.what.instructions - 1) / step.what.instructions;
+				trips = fit < left ? fit : left;
+			}
+			heat[(size_t)row_of[path] * v->intervals.count + k] += trips * step.what.instructions;
+			at += trips * step.what.instructions;
+			left -= trips;
+		}
+	}
+	free(row_of);
+	return heat;
+}
+
+static double x_of(const struct phases_view *v, uint64_t instruction)
+{
+	return LEFT + (WIDTH - LEFT - 10) * (double)instruction / (double)v->total.at[PHASES_INSTRUCTION];
+}
+
+static void draw_band(const struct phases_view *v, double y, FILE *out)
+{
+	for (uint32_t s = 0; s < v->segments.count; s++) {
+		const struct segment *segment = &v->segments.segment[s];
+		const uint32_t behind = segment->first + segment->count;
+		const uint64_t from = v->intervals.interval[segment->first].place.at[PHASES_INSTRUCTION];
+		const uint64_t to = (behind < v->intervals.count ? &v->intervals.interval[behind].place : &v->total)
+					->at[PHASES_INSTRUCTION];
+		const double x = x_of(v, from), width = x_of(v, to) - x;
+		fprintf(out, "<g><title>phase %s, instructions %" PRIu64 " to %" PRIu64 "</title>",
+		    phases_letter(segment->phase), from, to);
+		fprintf(out, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"28\" fill=\"%s\"/>", x, y, width,
+		    colours[segment->phase % (sizeof colours / sizeof *colours)]);
+		if (width > 14)
+			fprintf(out, "<text class=\"p\" x=\"%.2f\" y=\"%.1f\">%s</text>", x + width / 2, y + 19,
+			    phases_letter(segment->phase));
+		fprintf(out, "</g>\n");
+	}
+}
+
+static void draw_row(const struct phases_view *v, uint32_t path, const uint64_t *heat, double y, FILE *out)
+{
+	struct heat_path what;
+	heat_path(&v->heat, path, &what);
+	const char *first = phases_function_at(v, phases_block(v->file, what.blocks[0])->address);
+	char name[40];
+	snprintf(name, sizeof name, "%.25s%s, %" PRIu32 " blocks", first, strlen(first) > 25 ? "..." : "", what.count);
+	fprintf(out, "<text class=\"r\" x=\"%.1f\" y=\"%.1f\">", LEFT - 8, y + 12);
+	text(out, name);
+	fprintf(out, "</text>\n");
+	for (uint32_t i = 0; i < v->intervals.count; i++) {
+		const struct interval *n = &v->intervals.interval[i];
+		if (heat[i] == 0 || n->instructions == 0)
+			continue;
+		const double share = (double)heat[i] / (double)n->instructions;
+		const double x = x_of(v, n->place.at[PHASES_INSTRUCTION]);
+		const double width = x_of(v, n->place.at[PHASES_INSTRUCTION] + n->instructions) - x;
+		fprintf(out,
+		    "<rect class=\"h\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill-opacity=\"%.2f\"/>", x,
+		    y + 1, width, ROW - 2, share > 1 ? 1 : 0.08 + 0.92 * share);
+	}
+	fprintf(out, "\n");
+}
+
+static void draw_detectors(const struct phases_view *v, double y, FILE *out)
+{
+	for (unsigned d = 0; d < DETECTORS; d++, y += ROW) {
+		fprintf(out, "<text class=\"r\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", LEFT - 8, y + 12, detector_name(d));
+		for (uint32_t i = 1; i < v->intervals.count; i++)
+			if (detector_change(&v->intervals, i, (enum detector)d, &v->limits)) {
+				const double x = x_of(v, v->intervals.interval[i].place.at[PHASES_INSTRUCTION]);
+				fprintf(out, "<line class=\"d\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x,
+				    x, y + 2, y + ROW - 2);
+			}
+	}
+}
+
+int phases_print_svg(const struct phases_view *v, FILE *out)
+{
+	uint32_t count;
+	uint32_t *order = heat_order(&v->heat, v->heat.phases, &count);
+	const uint32_t rows = count < ROWS ? count : ROWS;
+	uint64_t *heat = order == NULL ? NULL : measure(v, order, rows);
+	if (heat == NULL) {
+		free(order);
+		complain("%s: there is nothing to draw, or no memory for it", v->input);
+		return STATUS_FAILED;
+	}
+	const double height = 80 + ROW * (rows + DETECTORS + 2);
+	fprintf(out,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
+	    "font-size=\"11\">\n"
+	    "<style>svg{background:#fff;color:#222}text{fill:currentColor}.p{fill:#fff;text-anchor:middle;font-weight:"
+	    "bold}"
+	    ".r{text-anchor:end}.h{fill:#c0392b}.d{stroke:#555}"
+	    "@media(prefers-color-scheme:dark){svg{background:#16181d;color:#ddd}.h{fill:#ff7b6b}.d{stroke:#aaa}}</"
+	    "style>\n",
+	    WIDTH, height);
+	fprintf(out, "<text x=\"10\" y=\"20\" font-size=\"14\">");
+	text(out, phases_header(v->file)->program);
+	fprintf(out, ": %s instructions, %s cycles</text>\n", with_commas(v->total.at[PHASES_INSTRUCTION]),
+	    with_commas(v->total.at[PHASES_CYCLE]));
+	fprintf(out, "<text class=\"r\" x=\"%.1f\" y=\"52\">phases</text>\n", LEFT - 8);
+	draw_band(v, 32, out);
+	double y = 70;
+	for (uint32_t r = 0; r < rows; r++, y += ROW)
+		draw_row(v, order[r], heat + (size_t)r * v->intervals.count, y, out);
+	draw_detectors(v, y + ROW, out);
+	fprintf(out, "</svg>\n");
+	free(heat);
+	free(order);
+	return STATUS_OK;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/stream.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "common/rivulet_regs.h"
+#include "host/cmd/progress.h"
+#include "host/records/records.h"
+#include "model/run.h"
+
+#define HIST 32 /* where nobody says otherwise */
+#define INSN_BITS 16
+
+/* ---------------------------------------------------------------- record files */
+
+#define PROGRESS_EVERY 65536 /* records */
+
+static int read_records(struct stream *s, struct records *records)
+{
+	const struct records_header *header = records_header(records);
+	struct walk_config config = {
+	    .hist = header != NULL ? header->hist : HIST, .insn_bits = header != NULL ? header->insn_bits : INSN_BITS};
+	struct record record;
+	struct record_place place;
+	char detail[512], text[256];
+	uint64_t expected = 0, damages;
+	struct records_extent extent;
+	struct progress progress;
+	size_t kept;
+	int got;
+	enum records_match match = records_match(header, s->image, detail, sizeof detail);
+	if (match == RECORDS_OTHER) {
+		complain("%s: is of another program than %s: %s%s", s->name, s->program, detail,
+		    s->force ? "; used because of --force" : "; give the program that was recorded, or --force");
+		if (!s->force)
+			return STATUS_FAILED;
+		s->status = STATUS_NO;
+	}
+	if (header == NULL) {
+		complain("%s: its header is lost: a history of 32 bits and 16 bits of instruction count are assumed",
+		    s->name);
+		s->status = STATUS_NO;
+	}
+	records_extent(records, &extent);
+	progress_begin(&progress, s->name);
+	while ((got = records_next(records, &record, &place)) == 1) {
+		if (place.number % PROGRESS_EVERY == 0)
+			progress_show(&progress, records_position(records), extent.bytes);
+		config.ctrl = place.ctrl;
+		const char *error = s->take(s->context, &record, &place, &config, place.number - expected);
+		if (error != NULL) {
+			progress_end(&progress);
+			complain("%s: %s", s->name, error);
+			return STATUS_FAILED;
+		}
+		expected = place.number + 1;
+	}
+	progress_end(&progress);
+	if (got < 0) {
+		complain("%s: %s", s->name, records_strerror(got));
+		return STATUS_FAILED;
+	}
+	const struct records_damage *damage = records_damage(records, &kept, &damages);
+	for (size_t i = 0; i < kept && i < 8; i++) {
+		records_damage_describe(&damage[i], text, sizeof text);
+		complain("%s: %s", s->name, text);
+	}
+	if (damages > 0 || records_missing(records) > 0)
+		s->status = STATUS_NO;
+	return s->status;
+}
+
+/* ---------------------------------------------------------------- the golden model */
+
+struct run {
+	struct stream *stream;
+	const struct model *model;
+	uint32_t ctrl;
+	uint64_t number;
+	bool sampled;
+	const char *error; /* of the one who takes the records */
+};
+
+static void on_retire(void *context, const struct model_out *out)
+{
+	struct run *run = context;
+	uint32_t ctrl = model_trace(run->model)->ctrl;
+	(void)out;
+	if ((ctrl & RV_CTRL_ENABLE_MASK) != 0)
+		run->ctrl = ctrl; /* of the records that are still to come */
+}
+
+static void on_record(void *context, const struct record *record)
+{
+	struct run *run = context;
+	const struct trace_config *unit = &model_trace(run->model)->config;
+	const struct walk_config config = {
+	    .hist = unit->hist, .ctrl = run->ctrl, .insn_bits = unit->with_insns ? unit->insn_bits : 0};
+	run->sampled = run->sampled || (run->ctrl & RV_CTRL_SAMPLE_MASK) != 0;
+	const struct record_place place = {
+	    .number = run->number++, .time = model_cycles(run->model) - 1, .ctrl = run->ctrl};
+	if (run->error == NULL)
+		run->error = run->stream->take(run->stream->context, record, &place, &config, 0);
+}
+
+static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
+{
+	(void)cycles;
+	(void)instructions;
+	return ((const struct run *)context)->error == NULL;
+}
+
+/* Settings: name=value,name=value. */
+static int set_all(struct model *model, const char *text)
+{
+	char detail[1024], word[256];
+	while (*text != '\0') {
+		size_t length = strcspn(text, ",");
+		snprintf(word, sizeof word, "%.*s", (int)length, text);
+		if (*word != '\0' && model_set(model, word, detail, sizeof detail) != MODEL_OK) {
+			complain("%s", detail);
+			return STATUS_FAILED;
+		}
+		text += length + (text[length] == ',');
+	}
+	return STATUS_OK;
+}
+
+static int simulate(struct stream *s, struct model *model, const char *settings)
+{
+	struct run run = {.stream = s, .model = model};
+	struct run_result result;
+	char detail[1024];
+	/* a program without run configuration switches the unit on by itself, or not */
+	if (model_set(model, "way=stream", detail, sizeof detail) != MODEL_OK && *settings != '\0') {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	if (set_all(model, settings) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct run_hooks hooks = {
+	    .context = &run, .record = on_record, .retire = on_retire, .progress = on_progress};
+	model_run(model, &hooks, 0, 0, &result);
+	if (run.error != NULL) {
+		complain("%s: %s", s->name, run.error);
+		return STATUS_FAILED;
+	}
+	if (run.sampled) {
+		complain("%s: the trace unit sampled, so the records are not the whole run; leave way=stream", s->name);
+		return STATUS_FAILED;
+	}
+	s->ended = result.end == RUN_END_EXIT;
+	if (result.end != RUN_END_EXIT || result.code != 0) {
+		complain("%s: the run did not end well (%s, code %" PRIu32 "); what ran until then is shown", s->name,
+		    result.end == RUN_END_EXIT ? "exit" : "stuck", result.code);
+		s->status = STATUS_NO;
+	}
+	return s->status;
+}
+
+static int run_model(struct stream *s, const char *settings)
+{
+	struct model *model = NULL;
+	struct model_config config;
+	char detail[1024];
+	int status = STATUS_FAILED;
+	model_config_default(&config);
+	if (model_open(&model, &config) != MODEL_OK)
+		complain("%s: the model cannot be made", s->name);
+	else if (model_load_elf(model, s->program, detail, sizeof detail) != MODEL_OK)
+		complain("%s", detail);
+	else {
+		model_start(model);
+		status = simulate(s, model, settings);
+	}
+	model_close(model);
+	return status;
+}
+
+/* ---------------------------------------------------------------- either */
+
+bool is_stream(const char *input)
+{
+	uint8_t start[8];
+	if (strcmp(input, "run") == 0 || strncmp(input, "run:", 4) == 0)
+		return true;
+	FILE *file = strcmp(input, "-") == 0 ? NULL : fopen(input, "rb");
+	size_t got = file == NULL ? 0 : fread(start, 1, sizeof start, file);
+	if (file != NULL)
+		fclose(file);
+	return records_is(start, got);
+}
+
+int read_stream(struct stream *s)
+{
+	struct records *records;
+	char detail[1024];
+	s->status = STATUS_OK;
+	if (strcmp(s->name, "run") == 0 || strncmp(s->name, "run:", 4) == 0)
+		return run_model(s, s->name[3] == ':' ? s->name + 4 : "");
+	if (records_open(&records, s->name, detail, sizeof detail) != RECORDS_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	int status = read_records(s, records);
+	s->ended = records_end(records) != NULL && records_end(records)->ending == RECORDS_END_EXIT;
+	records_close(records);
+	return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_STREAM_H
+#define RIVULET_CMD_STREAM_H
+/*
+ * Records in order, for the subcommands that need the whole run: from a record file, or from the golden model while it
+ * runs ("run" or "run:NAME=VALUE,...": words of the program's run configuration), with no file in between.
+ */
+#include "common/record.h"
+#include "host/cmd/cmd.h"
+#include "host/walk/walk.h"
+
+struct stream {
+	const char *name; /* the input as the user wrote it */
+	const char *program;
+	const struct image *image;
+	bool force; /* accept records of another build */
+	/* Takes each record; missing: so many are lost before it. NULL, or the sentence that ends the reading. */
+	const char *(*take)(void *context, const struct record *record, const struct record_place *place,
+	    const struct walk_config *config, uint64_t missing);
+	void *context;
+	/* set by read_stream() */
+	int status;
+	bool ended; /* the run came to its own end */
+};
+/* Whether the input is one of the two; else it may be a profile. */
+bool is_stream(const char *input);
+/* Everything that is wrong is told. STATUS_OK, STATUS_NO (something is missing or damaged), STATUS_FAILED. */
+int read_stream(struct stream *stream);
+#endif

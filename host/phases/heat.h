@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_PHASES_HEAT_H
+#define RIVULET_PHASES_HEAT_H
+/*
+ * How often each path ran in each phase of a run: hot paths of a phase, and by them its functions. A path's heat is the
+ * sum of its blocks' instructions, its hot value heat x frequency (BHS).
+ */
+#include "host/phases/segments.h"
+
+struct heat_path {
+	const uint32_t *blocks; /* numbers of the phases file */
+	uint32_t count;
+	uint64_t instructions; /* of one trip: the path's heat */
+	uint64_t first;        /* instruction of the run at which it ran first */
+};
+struct heat {
+	struct sorted *table;
+	uint64_t *trips; /* [path * phases + phase] */
+	uint64_t *first; /* [path] */
+	uint64_t *insns; /* [path] */
+	uint32_t paths, phases;
+	size_t room;
+};
+/* Reads the whole file. */
+int heat_make(
+    struct heat *heat, struct phases_file *file, const struct intervals *intervals, const struct segments *segments);
+void heat_free(struct heat *heat);
+void heat_path(const struct heat *heat, uint32_t path, struct heat_path *what);
+/* Hot value of a path in one phase; phase == heat->phases: in the whole run. */
+uint64_t heat_value(const struct heat *heat, uint32_t path, uint32_t phase);
+/* Numbers of the paths that ran in this phase, or in the whole run, the hottest first. To be freed; NULL: out of memory
+ * or none. */
+uint32_t *heat_order(const struct heat *heat, uint32_t phase, uint32_t *count);
+#endif
