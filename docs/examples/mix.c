@@ -18,7 +18,6 @@ enum { COMPRESSED = 32, KINDS = 33 }; /* 0 to 31: bits 6 to 2 of a 32-bit instru
 struct mix {
 	uint64_t kind[KINDS], calls, blocks, paths, strata;
 	char words[128];
-	const char *last; /* function of the last block */
 };
 
 static void *begin(const char *options)
@@ -54,17 +53,11 @@ static void take_block(void *context, const struct rivulet_block *block, uint64_
 static void take_path(void *context, const struct rivulet_path *path, uint64_t trips)
 {
 	struct mix *mix = context;
-	uint64_t entered = 0, first = 0;
 	mix->paths += trips;
-	for (uint32_t i = 0; i < path->count; i++) {
-		const char *before = i > 0 ? path->blocks[i - 1]->function : mix->last,
-			   *now = path->blocks[i]->function;
-		const int enters = now != NULL && (before == NULL || strcmp(before, now) != 0) && is_library(mix, now);
-		entered += i > 0 && enters;
-		first += i == 0 && enters;
-	}
-	mix->calls += first + entered * trips;
-	mix->last = path->blocks[path->count - 1]->function;
+	for (uint32_t i = 0; i < path->count; i++)
+		if (path->blocks[i]->address == path->blocks[i]->function_start &&
+		    is_library(mix, path->blocks[i]->function))
+			mix->calls += trips;
 }
 
 static void take_stratum(void *context, uint64_t number)

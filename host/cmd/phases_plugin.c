@@ -32,12 +32,15 @@ static bool know_blocks(struct calls *c)
 		const struct phases_block *b = phases_block(c->view->file, c->known);
 		size_t available = 0;
 		const uint8_t *code = image_code(c->view->image, (uint32_t)b->address, &available);
+		uint32_t start = 0;
+		const char *function = image_function(c->view->image, (uint32_t)b->address, &start);
 		c->blocks[c->known] = (struct rivulet_block){.address = b->address,
 		    .bytes = b->bytes,
 		    .instructions = b->instructions,
 		    .context = b->context,
 		    .code = available >= b->bytes ? code : NULL,
-		    .function = image_function(c->view->image, (uint32_t)b->address, NULL)};
+		    .function = function,
+		    .function_start = start};
 	}
 	return true;
 }

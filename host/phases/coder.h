@@ -18,7 +18,7 @@ struct prob { /* of a 0, in 1/65536: the mean of a fast and a slow estimate */
 
 struct coder {
 	struct bytes *out; /* NULL: reads */
-	struct input in;
+	struct reading in;
 	uint64_t low;
 	uint32_t range, code;
 	uint64_t pending; /* bytes that a carry may still change */

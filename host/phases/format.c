@@ -73,7 +73,7 @@ void bytes_leb(struct bytes *bytes, uint64_t value)
 	bytes_add(bytes, coded, size);
 }
 
-uint8_t input_byte(struct input *input)
+uint8_t input_byte(struct reading *input)
 {
 	if (input->at < input->size)
 		return input->data[input->at++];
@@ -81,7 +81,7 @@ uint8_t input_byte(struct input *input)
 	return 0;
 }
 
-uint64_t input_leb(struct input *input)
+uint64_t input_leb(struct reading *input)
 {
 	uint64_t value = 0;
 	for (unsigned shift = 0; shift < 70; shift += 7) {
@@ -151,7 +151,7 @@ void chunk_head_write(const struct chunk_head *h, struct bytes *bytes)
 	bytes_add(bytes, crc, sizeof crc);
 }
 
-bool chunk_head_read(struct input *input, struct chunk_head *h)
+bool chunk_head_read(struct reading *input, struct chunk_head *h)
 {
 	uint32_t numbers[14];
 	for (size_t i = 0; i < 14; i++) {

@@ -19,8 +19,9 @@
 struct rivulet_block {
 	uint64_t address;
 	uint32_t bytes, instructions, context;
-	const uint8_t *code;  /* its bytes; NULL: they are not in the program's image */
-	const char *function; /* that it belongs to, or NULL */
+	const uint8_t *code;     /* its bytes; NULL: they are not in the program's image */
+	const char *function;    /* that it belongs to, or NULL */
+	uint64_t function_start; /* its first address */
 };
 
 struct rivulet_path {

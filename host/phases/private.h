@@ -36,13 +36,13 @@ static inline int64_t unzigzag(uint64_t v)
 {
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
-struct input { /* bytes being read; failed: they ended too early or a number is too long */
+struct reading { /* bytes being read; failed: they ended too early or a number is too long */
 	const uint8_t *data;
 	size_t size, at;
 	bool failed;
 };
-uint64_t input_leb(struct input *input);
-uint8_t input_byte(struct input *input);
+uint64_t input_leb(struct reading *input);
+uint8_t input_byte(struct reading *input);
 
 uint32_t section_crc(const struct section *section, const void *payload, size_t size);
 void section_write(const struct section *section, uint8_t head[SECTION_HEAD]);
@@ -64,5 +64,5 @@ struct chunk_head {
 /* At the beginning of bytes, which are empty: the head, and a CRC of it alone, so that it can be believed unread. */
 void chunk_head_write(const struct chunk_head *head, struct bytes *bytes);
 /* From the beginning of input. */
-bool chunk_head_read(struct input *input, struct chunk_head *head);
+bool chunk_head_read(struct reading *input, struct chunk_head *head);
 #endif

@@ -100,7 +100,7 @@ bool phases_is(const void *bytes, size_t size)
 
 static bool read_header(struct phases_file *f, const uint8_t *payload, size_t size)
 {
-	struct input in = {payload, size, 0, false};
+	struct reading in = {payload, size, 0, false};
 	if (size < 8 || memcmp(payload, PHASES_MAGIC, 8) != 0)
 		return false;
 	in.at = 8;
@@ -124,7 +124,7 @@ static bool read_header(struct phases_file *f, const uint8_t *payload, size_t si
 
 static bool read_end(struct phases_file *f, const uint8_t *payload, size_t size)
 {
-	struct input in = {payload, size, 0, false};
+	struct reading in = {payload, size, 0, false};
 	for (unsigned k = 0; k < PHASES_KEYS; k++)
 		f->end.total.at[k] = input_leb(&in);
 	f->end.paths = input_leb(&in);
@@ -141,7 +141,7 @@ static int take_chunk(struct phases_file *f, const struct section *section, cons
 {
 	struct chunk chunk = {
 	    .payload = payload, .size = section->size, .number = section->number, .crc = section->crc};
-	struct input in = {payload, section->size, 0, false};
+	struct reading in = {payload, section->size, 0, false};
 	*taken = false;
 	if (!chunk_head_read(&in, &chunk.head))
 		return PHASES_OK;

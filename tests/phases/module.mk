@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# The phases file of each application held against what was retired; a program of marked parts; the plug-in.
+CHECKS += check-phases
+PHASES := $(B)/tests/phases
+PHASES_APPS ?= $(filter-out selftest,$(SW_APPS))
+$(B)/tests/phases_judge: $(B)/host/tests/phases/judge.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+$(PHASES)/name.o: sw/hal/name.c sw/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) '-DAPP_NAME="parts"' -c $< -o $@
+$(PHASES)/parts.elf: $(B)/sw/obj/tests/phases/parts.o $(PHASES)/name.o $(SW_LIB_OBJS) sw/hal/link.ld
+	$(SW_CC) $(SW_CFLAGS) $(SW_LDFLAGS) $(filter %.o,$^) -o $@ -lm
+$(PHASES)/mix.so: docs/examples/mix.c host/phases/plugin.h
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -Wall -Wextra -Werror -shared -fPIC -I. $< -o $@
+
+check-phases: $(RIVULET) $(B)/tests/phases_judge $(PHASES)/parts.elf $(PHASES)/mix.so $(PHASES_APPS:%=$(B)/sw/%.elf) ## the phases file of every application against its retired instructions, marked phases, windows, the plug-in
+	@tests/phases/run $(B) $(PHASES_APPS)
+.PHONY: check-phases
