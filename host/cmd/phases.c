@@ -422,7 +422,7 @@ static void look(void *context, const struct phases_block *block, struct interva
 {
 	const struct phases_view *v = context;
 	struct isa_insn insn = {0};
-	uint32_t start = 0, at = (uint32_t)block->address;
+	uint64_t start = 0, at = block->address;
 	if (image_function(v->image, at, &start) != NULL)
 		what->function = start;
 	for (uint32_t i = 0; i < block->instructions && image_insn(v->image, at, 0, &insn); i++)

@@ -31,9 +31,9 @@ static bool know_blocks(struct calls *c)
 	for (; c->known < count; c->known++) {
 		const struct phases_block *b = phases_block(c->view->file, c->known);
 		size_t available = 0;
-		const uint8_t *code = image_code(c->view->image, (uint32_t)b->address, &available);
-		uint32_t start = 0;
-		const char *function = image_function(c->view->image, (uint32_t)b->address, &start);
+		const uint8_t *code = image_code(c->view->image, b->address, &available);
+		uint64_t start = 0;
+		const char *function = image_function(c->view->image, b->address, &start);
 		c->blocks[c->known] = (struct rivulet_block){.address = b->address,
 		    .bytes = b->bytes,
 		    .instructions = b->instructions,

@@ -25,7 +25,7 @@ const char *phases_letter(uint32_t phase)
 
 const char *phases_function_at(const struct phases_view *v, uint64_t address)
 {
-	return function_name(image_function(v->image, (uint32_t)address, NULL), (uint32_t)address);
+	return function_name(image_function(v->image, address, NULL), address);
 }
 
 static int hotter(const void *a, const void *b)
@@ -58,7 +58,7 @@ struct phases_function *phases_functions(const struct phases_view *v, uint32_t p
 	for (uint32_t b = 0; sums != NULL && f != NULL && b < blocks; b++) {
 		if (sums[b] == 0)
 			continue;
-		const char *name = image_function(v->image, (uint32_t)phases_block(v->file, b)->address, NULL);
+		const char *name = image_function(v->image, phases_block(v->file, b)->address, NULL);
 		f[n].name = name != NULL ? name : "(no symbol)";
 		f[n++].instructions = sums[b];
 	}
@@ -282,8 +282,8 @@ int phases_print_place(const struct phases_view *v, enum phases_key key, uint64_
 	    step.what.count, with_commas(step.what.instructions));
 	for (uint32_t b = 0; b < step.what.count; b++) {
 		const struct phases_block *block = phases_block(v->file, step.what.blocks[b]);
-		uint32_t start = 0;
-		const char *name = image_function(v->image, (uint32_t)block->address, &start);
+		uint64_t start = 0;
+		const char *name = image_function(v->image, block->address, &start);
 		fprintf(out, "  0x%08" PRIx64 " %4" PRIu32 " instructions  %s", block->address, block->instructions,
 		    name != NULL ? name : "");
 		if (name != NULL && block->address != start)
@@ -296,7 +296,7 @@ int phases_print_place(const struct phases_view *v, enum phases_key key, uint64_
 static void print_block(const struct phases_view *v, const struct phases_block *block, bool instructions, uint64_t skip,
     uint64_t end, FILE *out)
 {
-	uint32_t at = (uint32_t)block->address;
+	uint64_t at = block->address;
 	struct isa_insn insn;
 	if (!instructions) {
 		fprintf(out, "0x%08" PRIx64 " %" PRIu32 "\n", block->address, block->instructions);
@@ -304,7 +304,7 @@ static void print_block(const struct phases_view *v, const struct phases_block *
 	}
 	for (uint64_t i = 0; i < block->instructions && i < end; i++) {
 		if (i >= skip)
-			fprintf(out, "0x%08" PRIx32 "\n", at);
+			fprintf(out, "0x%08" PRIx64 "\n", at);
 		at += image_insn(v->image, at, 0, &insn) ? insn.length : 4;
 	}
 }

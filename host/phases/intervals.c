@@ -14,7 +14,7 @@ const char *detector_name(unsigned detector)
 }
 
 struct share { /* instructions of one function in a path */
-	uint32_t function;
+	uint64_t function;
 	uint64_t instructions;
 };
 
@@ -52,7 +52,7 @@ static uint64_t scramble(const struct phases_block *block)
 	return x ^ x >> 32;
 }
 
-static int add_share(struct share **shares, size_t *count, size_t *room, size_t from, uint32_t function, uint64_t insns)
+static int add_share(struct share **shares, size_t *count, size_t *room, size_t from, uint64_t function, uint64_t insns)
 {
 	for (size_t i = from; i < *count; i++)
 		if ((*shares)[i].function == function) {

@@ -24,7 +24,7 @@ enum detector { DETECT_BRANCHES, DETECT_WORKING_SET, DETECT_SUBROUTINE, DETECT_B
 const char *detector_name(unsigned detector);
 
 struct interval_block {    /* what the program says of a block */
-	uint32_t function; /* any number that names it */
+	uint64_t function; /* its first address */
 	bool branch;       /* it ends with a conditional branch */
 };
 typedef void interval_look(void *context, const struct phases_block *block, struct interval_block *what);
@@ -32,7 +32,7 @@ typedef void interval_look(void *context, const struct phases_block *block, stru
 struct interval {
 	struct phases_place place;             /* its beginning */
 	uint64_t instructions, branches, lost; /* lost: places where something is missing */
-	uint32_t function;                     /* the one with the most instructions in it */
+	uint64_t function;                     /* the one with the most instructions in it */
 	uint64_t function_instructions;
 	uint32_t changes;                  /* marks of the table */
 	float vector[INTERVAL_DIMENSIONS]; /* shares: the sum is 1, or 0 where nothing ran */
