@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
 
 #define NONE UINT32_MAX
 
@@ -22,8 +23,13 @@ struct sorted {
 	uint32_t used, room;
 	uint32_t *symbols;
 	size_t symbols_used, symbols_room;
+	/* Buckets that were met since the last sort: no others can be out of order. all: the list was lost. */
+	uint32_t *touched;
+	size_t touched_count, touched_room;
+	uint8_t *is_touched;
+	bool all;
 	uint32_t *scratch; /* a bucket that is being sorted; room for scratch_room entries */
-	uint32_t scratch_room;
+	size_t scratch_room;
 	uint64_t clock, next_sort;
 	void (*swap)(void *context, const struct sorted_swap *swap);
 	void *context;
@@ -78,6 +84,7 @@ int sorted_open(struct sorted **table, const struct sorted_config *config)
 		return SORTED_ENOMEM;
 	}
 	memset(t->heads, 0xFF, sizeof *t->heads << t->bits);
+	t->all = true;
 	*table = t;
 	return SORTED_OK;
 }
@@ -90,6 +97,8 @@ void sorted_close(struct sorted *table)
 	free(table->entries);
 	free(table->symbols);
 	free(table->scratch);
+	free(table->touched);
+	free(table->is_touched);
 	free(table);
 }
 
@@ -98,6 +107,7 @@ void sorted_clear(struct sorted *table)
 	memset(table->heads, 0xFF, sizeof *table->heads << table->bits);
 	table->used = 0;
 	table->symbols_used = 0;
+	table->all = true;
 }
 
 void sorted_on_swap(struct sorted *table, void (*swap)(void *context, const struct sorted_swap *swap), void *context)
@@ -114,9 +124,14 @@ uint64_t sorted_hash(const uint32_t *symbols, uint32_t count)
 	return hash;
 }
 
+static uint32_t bucket_of(const struct sorted *t, uint64_t hash)
+{
+	return (uint32_t)(hash * 0x9E3779B97F4A7C15u >> (64 - t->bits));
+}
+
 static uint32_t *head_of(struct sorted *t, uint64_t hash)
 {
-	return &t->heads[hash * 0x9E3779B97F4A7C15u >> (64 - t->bits)];
+	return &t->heads[bucket_of(t, hash)];
 }
 
 /* ---------------------------------------------------------------- sorting */
@@ -209,32 +224,57 @@ static bool sort_bucket(struct sorted *t, uint32_t *head, uint32_t count)
 	return true;
 }
 
+/* A bucket was met: it is looked at in the next sort. */
+static void touch(struct sorted *t, uint32_t bucket)
+{
+	if (t->all || t->is_touched[bucket])
+		return;
+	if (!array_room(&t->touched, t->touched_count + 1, &t->touched_room)) {
+		t->all = true; /* slower, not wrong */
+		return;
+	}
+	t->is_touched[bucket] = 1;
+	t->touched[t->touched_count++] = bucket;
+}
+
+/* The list of buckets begins anew. */
+static void forget_touched(struct sorted *t)
+{
+	if (t->is_touched == NULL)
+		t->is_touched = calloc((size_t)1 << t->bits, 1);
+	for (size_t i = 0; i < t->touched_count && t->is_touched != NULL; i++)
+		t->is_touched[t->touched[i]] = 0;
+	t->touched_count = 0;
+	t->all = t->is_touched == NULL;
+}
+
+static void look_at_bucket(struct sorted *t, uint32_t *head)
+{
+	uint32_t count = 0;
+	for (uint32_t e = *head; e != NONE; e = t->entries[e].next)
+		count++;
+	if (count > t->statistics.deepest)
+		t->statistics.deepest = count;
+	if (count > t->config.depth && count > 1 && array_room(&t->scratch, 2 * (size_t)count, &t->scratch_room)) {
+		uint32_t n = 0;
+		for (uint32_t e = *head; e != NONE; e = t->entries[e].next)
+			t->scratch[n++] = e;
+		t->statistics.buckets_sorted += sort_bucket(t, head, count);
+	}
+	for (uint32_t e = *head; e != NONE; e = t->entries[e].next)
+		t->entries[e].period = 0;
+}
+
 void sorted_sort(struct sorted *t)
 {
 	t->statistics.sorts++;
-	t->statistics.deepest = 0;
-	for (size_t b = 0; b < (size_t)1 << t->bits; b++) {
-		uint32_t count = 0;
-		for (uint32_t e = t->heads[b]; e != NONE; e = t->entries[e].next)
-			count++;
-		if (count > t->statistics.deepest)
-			t->statistics.deepest = count;
-		if (count <= t->config.depth || count < 2)
-			continue;
-		if (count > t->scratch_room) {
-			uint32_t *bigger = realloc(t->scratch, (size_t)count * 4 * sizeof *bigger);
-			if (bigger == NULL)
-				continue; /* it stays as it is: slower, not wrong */
-			t->scratch = bigger;
-			t->scratch_room = 2 * count;
-		}
-		uint32_t n = 0;
-		for (uint32_t e = t->heads[b]; e != NONE; e = t->entries[e].next)
-			t->scratch[n++] = e;
-		t->statistics.buckets_sorted += sort_bucket(t, &t->heads[b], count);
-	}
-	for (uint32_t e = 0; e < t->used; e++)
-		t->entries[e].period = 0;
+	if (t->all)
+		for (size_t b = 0; b < (size_t)1 << t->bits; b++)
+			look_at_bucket(t, &t->heads[b]);
+	else
+		for (size_t i = 0; i < t->touched_count; i++)
+			look_at_bucket(t, &t->heads[t->touched[i]]);
+	forget_touched(t);
 }
 
 void sorted_tick(struct sorted *t, uint64_t time)
@@ -275,6 +315,10 @@ static int widen(struct sorted *t)
 	free(t->heads);
 	t->heads = heads;
 	t->bits++;
+	free(t->is_touched); /* other buckets */
+	t->is_touched = NULL;
+	t->touched_count = 0;
+	t->all = true;
 	return SORTED_OK;
 }
 
@@ -344,6 +388,7 @@ int sorted_enter(
 	}
 	t->entries[at].total += accesses;
 	t->entries[at].period += accesses;
+	touch(t, bucket_of(t, hash));
 	*number = at;
 	if (t->config.clock == SORTED_ACCESSES)
 		sorted_tick(t, t->clock + 1);
@@ -364,8 +409,7 @@ uint64_t sorted_accesses(const struct sorted *t, uint32_t number)
 size_t sorted_bucket(const struct sorted *t, uint32_t number, uint32_t *numbers, size_t max)
 {
 	size_t count = 0;
-	for (uint32_t e = t->heads[t->entries[number].hash * 0x9E3779B97F4A7C15u >> (64 - t->bits)]; e != NONE;
-	     e = t->entries[e].next) {
+	for (uint32_t e = t->heads[bucket_of(t, t->entries[number].hash)]; e != NONE; e = t->entries[e].next) {
 		if (count < max)
 			numbers[count] = e;
 		count++;

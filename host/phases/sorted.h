@@ -9,7 +9,8 @@
  *
  * Once a period the deep buckets are sorted, and in them only what is hot: in a bucket of more than `depth` entries
  * those of `frequency` accesses or more come in front, in the order of their accesses; the others stay behind them as
- * they stood. That bounds the cost of sorting, and the entries that are met often are met early.
+ * they stood. That bounds the cost of sorting, and the entries that are met often are met early. Only buckets that were
+ * met since the last sort are looked at.
  *
  * Where a sort turns two entries round whose accesses differ by `magnitude` times or more, the program has changed what
  * it does: a phase change, told to a callback.
@@ -63,7 +64,7 @@ struct sorted_statistics {
 	uint64_t accesses, probes;      /* probes: entries looked at */
 	uint64_t sorts, buckets_sorted; /* times that the period was over; buckets that were deep and hot enough */
 	uint64_t swaps;                 /* phase changes */
-	uint32_t entries, deepest;      /* deepest bucket now */
+	uint32_t entries, deepest;      /* deepest bucket that a sort has seen */
 	size_t bytes;
 };
 
