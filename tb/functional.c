@@ -178,7 +178,7 @@ int functional_write(const struct functional *f, FILE *file)
 
 	for (unsigned i = 0; i < POINTS; i++)
 		fprintf(file, "%llu\ttrace unit: %s\n", (unsigned long long)f->points[i], point_names[i]);
-	for (unsigned row = 1; row < ROWS; row++) {
+	for (unsigned row = 1; row < isa_rows(); row++) {
 		struct isa_insn insn = {.row = (uint16_t)row};
 
 		if (!isa_row_in(row, ISA_CORE))

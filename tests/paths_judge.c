@@ -289,7 +289,7 @@ static uint64_t compare_unordered(
 	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
 		if (block_counts[b] != blocks[b] && wrong++ < 5)
 			fprintf(stderr,
-			    "paths-judge: block 0x%08" PRIx32 ": %" PRIu64 " by single records, %" PRIu64 " executed\n",
+			    "paths-judge: block 0x%08" PRIx64 ": %" PRIu64 " by single records, %" PRIu64 " executed\n",
 			    cfg->blocks[b].start, block_counts[b], blocks[b]);
 	}
 	for (uint32_t e = 0; e < cfg->counts.edges; e++)
@@ -333,7 +333,7 @@ static uint64_t compare(struct judge *j)
 		if (item->count != e->count && wrong++ < 5) {
 			char name[CFG_NAME];
 			fprintf(stderr,
-			    "paths-judge: %s, path %" PRIu64 " of %zu blocks from 0x%08" PRIx32 "%s%s: %" PRIu64
+			    "paths-judge: %s, path %" PRIu64 " of %zu blocks from 0x%08" PRIx64 "%s%s: %" PRIu64
 			    " by records, %" PRIu64 " by instructions\n",
 			    cfg_function_name(cfg, e->function, name), e->number, length + 1,
 			    cfg->blocks[e->from].start, e->begins ? ", begins" : "", e->to == CFG_NONE ? ", ends" : "",
@@ -347,8 +347,8 @@ static uint64_t compare(struct judge *j)
 		const struct item *t = &j->table[i];
 		if (t->blocks != NULL && t->count > 0 && wrong++ < 5)
 			fprintf(stderr,
-			    "paths-judge: %" PRIu64 " executions of a path of %u blocks from 0x%08" PRIx32
-			    " to 0x%08" PRIx32 "%s%s are not in the profile\n",
+			    "paths-judge: %" PRIu64 " executions of a path of %u blocks from 0x%08" PRIx64
+			    " to 0x%08" PRIx64 "%s%s are not in the profile\n",
 			    t->count, t->length, cfg->blocks[t->blocks[0]].start,
 			    cfg->blocks[t->blocks[t->length - 1]].start, t->begins ? ", begins" : "",
 			    t->ends ? ", ends" : "");

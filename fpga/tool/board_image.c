@@ -44,20 +44,20 @@ static int fill(struct ram *ram, const struct image *image)
 	size_t count;
 	const struct elf_segment *segment = image_segments(image, &count);
 	for (size_t i = 0; i < count; i++, segment++) {
-		uint32_t offset = segment->address - FLASH_IMAGE_LOAD;
+		const uint64_t offset = segment->address - FLASH_IMAGE_LOAD;
 		if (segment->size == 0)
 			continue;
 		if (segment->address < FLASH_IMAGE_LOAD || offset > 4 * ram->size ||
 		    segment->size > 4 * ram->size - offset) {
 			fprintf(stderr,
-			    "board-image: %s: bytes 0x%08" PRIx32 " to 0x%08" PRIx32
+			    "board-image: %s: bytes 0x%08" PRIx64 " to 0x%08" PRIx64
 			    " are not in a RAM of %zu bytes at 0x%08x; link with a smaller SW_RAM\n",
 			    image_path(image), segment->address, segment->address + segment->size - 1, 4 * ram->size,
 			    FLASH_IMAGE_LOAD);
 			return 1;
 		}
 		for (uint32_t k = 0; k < segment->file_size; k++)
-			put_byte(ram, offset + k, segment->bytes[k]);
+			put_byte(ram, (uint32_t)offset + k, segment->bytes[k]);
 	}
 	if (image_entry(image) != FLASH_IMAGE_LOAD)
 		return fail(image_path(image), "does not start at 0x80000000");
@@ -67,7 +67,8 @@ static int fill(struct ram *ram, const struct image *image)
 static int configure(struct ram *ram, const struct image *image, char **assignments)
 {
 	char detail[512];
-	uint32_t at, value;
+	uint64_t at;
+	uint32_t value;
 	if (*assignments == NULL)
 		return 0;
 	if (image_symbol(image, "rivulet_config", &at) < 0 ||
