@@ -154,6 +154,7 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc; i++)
 		if (model_set(model, argv[i], detail, sizeof detail) != MODEL_OK)
 			return say(name, detail, 0);
+	model_start(model);
 	run.model = model;
 	if (phases_writer_open(&run.writer, &header, NULL, 0, emit, &run) != PHASES_OK)
 		return say(name, "no writer", 0);
