@@ -7,7 +7,7 @@ PHASES_APPS ?= $(filter-out selftest,$(SW_APPS))
 $(B)/tests/phases_judge: $(B)/host/tests/phases/judge.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
-$(PHASES)/name.o: sw/hal/name.c sw/module.mk
+$(PHASES)/name.o: sw/run/name.c sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) '-DAPP_NAME="parts"' -c $< -o $@
 $(PHASES)/parts.elf: $(B)/sw/obj/tests/phases/parts.o $(PHASES)/name.o $(SW_LIB_OBJS) sw/hal/link.ld

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* A program of four marked parts of different lengths; the third does the same as the first. */
 #include <stdint.h>
-#include "sw/hal/app.h"
+#include "sw/run/app.h"
 
 #define SIZE 512u
 static uint32_t numbers[SIZE];
