@@ -63,14 +63,18 @@ static inline uint32_t run_way_of_header(uint64_t header)
 	return way;
 }
 
+#define RUN_PERIOD 384u        /* the default, in traces; way timer takes it for ... */
+#define RUN_PERIOD_TIMER 8192u /* its own, in cycles */
+
 /* RUN_WORD(name, default, text): the order is the layout. */
 #define RUN_CONFIG_WORDS(RUN_WORD)                                                                                     \
 	RUN_WORD(magic, RUN_CONFIG_MAGIC, "identifies the block")                                                      \
 	RUN_WORD(input, 0, "input set: 0 train, 1 ref")                                                                \
 	RUN_WORD(way, RUN_WATERMARK,                                                                                   \
 	    "way to collect: 0 off, 1 every, 2 timer, 3 sample, 4 watermark, 5 stream, 6 full, 7 adapt")               \
-	RUN_WORD(period, 384,                                                                                          \
-	    "traces per sample, without the random part (ways sample and watermark); cycles per interrupt (timer)")    \
+	RUN_WORD(period, RUN_PERIOD,                                                                                   \
+	    "traces per sample, without the random part (ways sample and watermark); cycles per interrupt (timer; "    \
+	    "the default is 8192 there)")                                                                              \
 	RUN_WORD(dither, 255, "mask of the random part of the period")                                                 \
 	RUN_WORD(watermark, 12, "samples in the FIFO that raise the interrupt (way watermark)")                        \
 	RUN_WORD(ctrl, 0, "more bits of the CTRL register: NO_BACKWARD, NO_INDIRECT, HANDLERS, REPEAT, LIFO")          \

@@ -133,6 +133,12 @@ void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycl
 
 /* ---------------------------------------------------------------- run configuration */
 
+bool model_run_config(const struct model *model, struct run_config *config)
+{
+	return model->has_run_config && model_read(model, model->run_config, config, sizeof *config) == MODEL_OK &&
+	       config->magic == RUN_CONFIG_MAGIC;
+}
+
 int model_set(struct model *model, const char *assignment, char *detail, size_t size)
 {
 	uint32_t magic = 0, value;

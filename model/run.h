@@ -44,6 +44,10 @@ struct run_result {
 void model_run(struct model *model, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
     struct run_result *result);
 
+struct run_config;
+/* Copies the run configuration of the loaded program as it is now. False: it has none. */
+bool model_run_config(const struct model *model, struct run_config *config);
+
 /* Changes one word of the run configuration (common/run_config.h) of the loaded program: "input=ref", "way=sample",
  * "period=100". Numbers as C writes them. *detail takes the sentence for the user. Returns 0, MODEL_EADDRESS if the
  * program has no such block, MODEL_ECONFIG if the name or the value is unknown. */

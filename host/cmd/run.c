@@ -333,9 +333,7 @@ static int write_profile(const struct arguments *a, struct run *run, FILE *file)
 		return STATUS_NO;
 	}
 	if (run->profile.total == 0)
-		complain("%s: has no traces: the program did not switch the trace unit on (--set way=5 if it has a run "
-			 "configuration)",
-		    a->profile);
+		complain("%s: has no traces: %s", a->profile, run_records_none(run->model, run->traced));
 	return STATUS_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/rivulet_regs.h"
+#include "common/run_config.h"
 #include "host/records/records.h"
 
 struct run_records {
@@ -76,6 +77,21 @@ void run_records_retire(struct run_records *r, const struct model_out *out)
 	r->end.traced_instructions += !out->trap;
 }
 
+const char *run_records_none(const struct model *model, bool traced)
+{
+	struct run_config config;
+	if (traced && model_trace(model)->depth > 0)
+		return "the trace unit was on, but frozen: a trap was taken and no trap return followed (DEPTH is not "
+		       "0)";
+	if (traced)
+		return "the trace unit was on, but no trace ended in the ranges and modes that CTRL selects";
+	if (!model_run_config(model, &config))
+		return "the program has no trace driver (no run configuration), and did not switch the trace unit on";
+	if (config.way == RUN_OFF)
+		return "way=off; --set way=stream traces everything";
+	return "the program did not switch the trace unit on: its driver says why on the UART (--uart FILE)";
+}
+
 void run_records_take(struct run_records *r, const struct record *record)
 {
 	const struct record_place place = {.time = model_cycles(r->model) - 1, .ctrl = r->ctrl};
@@ -125,10 +141,7 @@ int run_records_finish(struct run_records *r, const struct run_result *result)
 		return STATUS_NO;
 	}
 	if (records_written(r->writer) == 0)
-		complain(
-		    "%s: has no records: the program did not switch the trace unit on (--set way=5 if it has a run "
-		    "configuration)",
-		    r->path);
+		complain("%s: has no records: %s", r->path, run_records_none(r->model, r->traced));
 	return STATUS_OK;
 }
 

@@ -12,6 +12,8 @@ struct run_records *run_records_open(const char *path, const struct image *image
     const char *name, const char *const *settings, unsigned setting_count);
 /* From the hooks of model_run(). */
 void run_records_retire(struct run_records *records, const struct model_out *out);
+/* Why a run has left no records; traced: instructions retired with the unit on. */
+const char *run_records_none(const struct model *model, bool traced);
 void run_records_take(struct run_records *records, const struct record *record);
 /* Whether it makes sense to go on: false after a write error. */
 bool run_records_good(const struct run_records *records);

@@ -76,6 +76,8 @@ int main(void)
 	const volatile uint32_t *words = (const volatile uint32_t *)(const void *)&rivulet_config;
 	for (size_t i = 0; i < sizeof config / sizeof(uint32_t); i++)
 		((uint32_t *)(void *)&config)[i] = words[i];
+	if (config.way == RUN_TIMER && config.period == RUN_PERIOD)
+		config.period = RUN_PERIOD_TIMER;
 	int input = config.input == APP_TRAIN ? APP_TRAIN : APP_REF;
 
 	int error = trace_prepare(&config, __table_start, (size_t)(__table_end - __table_start));

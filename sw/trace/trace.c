@@ -44,8 +44,9 @@ static struct trace_features found;
 static struct table table;
 static struct trace_stats stats;
 static struct run_config run;
-static uint32_t enable; /* CTRL.ENABLE, or 0 if nothing is to be collected */
-static bool counted;    /* the handler counts its interrupts */
+static uint64_t before_hot; /* samples before a hot trace changed the period */
+static uint32_t enable;     /* CTRL.ENABLE, or 0 if nothing is to be collected */
+static bool counted;        /* the handler counts its interrupts */
 
 /* Way adapt: cycles that the handler takes, not less than it does (docs/firmware.md). */
 #define BATCH_CYCLES 75
@@ -78,6 +79,8 @@ const char *trace_strerror(int error)
 		       "collect";
 	case TRACE_EPERIOD:
 		return "period, dither or watermark is 0 or too large";
+	case TRACE_ETIMER:
+		return "a period of way timer is shorter than 512 cycles, so its handler would take all of them";
 	case TRACE_EMEMORY:
 		return "the memory for the trace table is too small";
 	default:
@@ -187,6 +190,15 @@ static void set_rate(void)
 	csr_write(RV_CSR_COUNTER, period_of(adapt.level));
 }
 
+/* A hot trace has changed the period: the mean over the run, by the samples that were taken with each. The few that
+ * were on their way at the change count for the new one. */
+static uint32_t mean_period(uint32_t first)
+{
+	uint64_t all = table_total(&table) + table.dropped;
+	uint64_t sum = before_hot * first + (all - before_hot) * (run.hot_period + (run.dither + 1) / 2);
+	return all == 0 ? first : (uint32_t)((sum + all / 2) / all);
+}
+
 static void count_adapting(const struct record *record)
 {
 	uint32_t weight = 1u << context()->level;
@@ -223,6 +235,7 @@ static int count_one(void)
 	if ((events & TABLE_BECAME_HOT) != 0 && !stats.adapted && run.hot_period != 0) {
 		/* Step 842. The running period ends as it was; the next has the new length. */
 		stats.adapted = true;
+		before_hot = table_total(&table) + table.dropped;
 		if (run.way == RUN_TIMER)
 			context()->period = run.hot_period;
 		else if (found.sample)
@@ -398,7 +411,7 @@ static int check(const struct run_config *config, uint32_t *ctrl)
 			return TRACE_EWAY;
 		if (config->period < TRACE_PERIOD_MIN ||
 		    (config->hot_period != 0 && config->hot_period < TRACE_PERIOD_MIN))
-			return TRACE_EPERIOD;
+			return TRACE_ETIMER;
 		/* A repeat record stays out of the buffer while it grows: the last trace would be an old one. */
 		if ((bits & TRACE_MASK(CTRL, REPEAT)) != 0)
 			return TRACE_ECTRL;
@@ -444,6 +457,9 @@ int trace_prepare(const struct run_config *config, void *memory, size_t size)
 	enable = 0;
 	counted = tick_set = waiting = false;
 	run = *config;
+	/* One look at a time, and the program in between. */
+	if (run.sort != 0 && run.sort < TRACE_SORT_MIN)
+		run.sort = TRACE_SORT_MIN;
 	stats = (struct trace_stats){0};
 	if (table_init(&table, memory, size, config->way == RUN_ADAPT ? 0 : config->threshold) < 0)
 		return TRACE_EMEMORY;
@@ -565,6 +581,8 @@ __attribute__((noinline)) void trace_stop(void)
 		stats.lost = csr_read(RV_CSR_LOST);
 	}
 	stats.dropped = table.dropped;
+	if (stats.adapted && (stats.ctrl & TRACE_MASK(CTRL, SAMPLE)) != 0)
+		stats.period = mean_period(stats.period);
 	if (run.way == RUN_ADAPT) {
 		stats.raised = adapt.raised;
 		stats.lowered = adapt.lowered;

@@ -55,7 +55,8 @@ enum trace_error {
 	TRACE_EWAY = -3,    /* unknown way to collect, or one that the unit was not built for */
 	TRACE_ECTRL = -4,   /* CTRL bits that the unit does not have, or that do not go with the way */
 	TRACE_EPERIOD = -5, /* the period, its random part or the watermark is 0 or does not fit the unit's register */
-	TRACE_EMEMORY = -6  /* the table's memory is too small */
+	TRACE_EMEMORY = -6, /* the table's memory is too small */
+	TRACE_ETIMER = -7   /* way timer: a period below TRACE_PERIOD_MIN cycles */
 };
 const char *trace_strerror(int error);
 
@@ -89,7 +90,7 @@ struct trace_stats { /* valid after trace_stop() */
 	uint64_t interrupts; /* taken */
 	uint32_t empty;      /* of these, without a record */
 	uint32_t ctrl;       /* CTRL as it was while collecting */
-	uint32_t period;     /* mean traces for one sample, rounded; 1: all; 0: way timer, not known */
+	uint32_t period;     /* mean traces for one sample over the run, rounded; 1: all; 0: way timer, not known */
 	bool adapted;        /* a hot trace has set the period to hot_period */
 	uint32_t raised, lowered,
 	    limited;            /* way adapt: changes of the rate, to high, back, by the bound on the share */
@@ -97,6 +98,7 @@ struct trace_stats { /* valid after trace_stop() */
 };
 void trace_stats(struct trace_stats *stats);
 #define TRACE_SORT_PARTS 16u
+#define TRACE_SORT_MIN 16384u    /* cycles; a smaller `sort` is taken for this */
 #define TRACE_SORT_DEPTH 1u      /* chains of more entries are put in order */
 #define TRACE_SORT_FREQUENCY 64u /* by entries of so many counts or more */
 #define TRACE_PHASES 16u

@@ -277,6 +277,7 @@ int test_ways(const struct trace_features *features)
 	errors += expect("hot: period", csr_read(RV_CSR_PERIOD), 5);
 	errors += expect("hot: adapted", stats.adapted, 1);
 	errors += expect("hot: samples", (uint32_t)table_total(trace_table()), 11 + (1001 - 220) / 5);
+	errors += expect("hot: mean of the periods", stats.period, 6); /* 167 samples of 1001 traces */
 	errors += expect("hot: entries", trace_table()->hot, 1);
 	config.threshold = 0;
 	loop(1001);
@@ -318,7 +319,7 @@ int test_ways(const struct trace_features *features)
 	errors += expect_error("every trace of the handler", TRACE_ECTRL);
 	config.way = RUN_TIMER;
 	config.period = TRACE_PERIOD_MIN - 1;
-	errors += expect_error("timer too fast", TRACE_EPERIOD);
+	errors += expect_error("timer too fast", TRACE_ETIMER);
 	errors += expect("memory too small", (uint32_t)trace_prepare(&config, memory, 16), (uint32_t)TRACE_EMEMORY);
 
 	config.way = RUN_OFF;
