@@ -254,6 +254,7 @@ static int read_segments(struct elf_file *file, const Elf64_Ehdr *header, char *
 		uint64_t top = file->wide ? UINT64_MAX : UINT32_MAX;
 		Elf64_Phdr program;
 		widen_segment(file->bytes + at, file->wide, &program);
+		file->hosted = file->hosted || program.p_type == PT_GNU_STACK || program.p_type == PT_INTERP;
 		if (program.p_type != PT_LOAD || program.p_memsz == 0)
 			continue;
 		if (program.p_filesz > program.p_memsz || program.p_memsz - 1 > top - program.p_vaddr)

@@ -33,6 +33,7 @@ struct elf_file {
 	uint8_t *bytes; /* the whole file */
 	size_t length;
 	bool wide, moveable; /* ELF64; ET_DYN */
+	bool hosted;         /* of an operating system: has PT_GNU_STACK or PT_INTERP */
 	uint64_t entry;
 	struct elf_segment *segments; /* sorted by address, disjoint */
 	size_t segment_count;

@@ -129,6 +129,7 @@ struct bound {
 	uint64_t id;
 	uint64_t bias;
 	uint32_t count;
+	bool mask; /* by a mask: the table may be shorter, if the compiler knew more */
 };
 #define BOUNDS_MAX 32
 struct values;

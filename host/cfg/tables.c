@@ -93,7 +93,7 @@ static int read_table(
 	uint64_t table = value->base & map->ones;
 	uint32_t entries = 0, step = 1u << value->shift;
 	size_t first = map->target_count;
-	bool bounded = false;
+	bool bounded = false, mask = false;
 	if (value->id == VALUE_FIXED) { /* one fixed word: a variable, unless it cannot change */
 		return CFG_OK;
 	}
@@ -102,6 +102,7 @@ static int read_table(
 			entries = bounds[i].count;
 			table = (table - (bounds[i].bias << value->shift)) & map->ones;
 			bounded = true;
+			mask = bounds[i].mask;
 		}
 	}
 	if (value->shift > 3 || step < value->bytes || (!bounded && value->shift == 0))
@@ -121,6 +122,7 @@ static int read_table(
 		if (add_target(map, target) != CFG_OK)
 			return CFG_ENOMEM;
 	}
+	bounded = bounded && !(mask && count < entries);
 	if (count == 0 || (bounded && count < entries)) { /* no table, or not of jump targets */
 		map->target_count = first;
 		return CFG_OK;

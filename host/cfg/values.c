@@ -86,8 +86,19 @@ static struct value add(struct value a, struct value b, uint64_t pc)
 	return b.kind == VALUE_CONST ? add_constant(a, b.c, pc) : any(pc);
 }
 
+/* A number that was loaded, as one that has a name: the same address, the same number. So an index that is loaded again
+ * behind its check is still known to be bounded. */
+static struct value number(struct value v)
+{
+	if (v.kind != VALUE_LOADED)
+		return v;
+	uint64_t x = (v.base ^ v.id << 7 ^ (uint64_t)v.shift << 3 ^ v.bytes) * UINT64_C(0x9E3779B97F4A7C15);
+	return (struct value){.kind = VALUE_SCALED, .c = v.c, .id = UINT64_C(0x7E) << 57 | (x >> 7 & NAME)};
+}
+
 static struct value shifted(struct value v, unsigned by, uint64_t pc)
 {
+	v = number(v);
 	if (v.kind == VALUE_CONST)
 		return constant(v.c << by);
 	if (v.kind != VALUE_SCALED || v.shift + by > 63)
@@ -97,7 +108,7 @@ static struct value shifted(struct value v, unsigned by, uint64_t pc)
 	return v;
 }
 
-static void set_bound(struct bound *bounds, unsigned *count, uint64_t id, uint64_t bias, uint64_t limit)
+static void set_bound(struct bound *bounds, unsigned *count, uint64_t id, uint64_t bias, uint64_t limit, bool mask)
 {
 	if (bounds == NULL || limit == 0 || limit > UINT32_MAX)
 		return;
@@ -105,7 +116,7 @@ static void set_bound(struct bound *bounds, unsigned *count, uint64_t id, uint64
 		memmove(bounds, bounds + 1, (BOUNDS_MAX - 1) * sizeof *bounds);
 		--*count;
 	}
-	bounds[(*count)++] = (struct bound){id, bias, (uint32_t)limit};
+	bounds[(*count)++] = (struct bound){id, bias, (uint32_t)limit, mask};
 }
 
 /* Arithmetic on constants. Those of RV32 are kept as 32 bits, so that an address is one number. */
@@ -211,6 +222,7 @@ static void step(
 		result = add_constant(a, imm, pc);
 		break;
 	case ISA_ADDIW: /* of an index: as if it did not wrap */
+		a = number(a);
 		result = a.kind == VALUE_CONST                    ? constant(constant_of(insn, a.c, imm))
 			 : a.kind == VALUE_SCALED && a.shift == 0 ? add_constant(a, imm, pc)
 								  : any(pc);
@@ -219,6 +231,7 @@ static void step(
 		result = add(a, b, pc);
 		break;
 	case ISA_ADD_UW:
+		a = number(a);
 		result = a.kind == VALUE_SCALED ? add(a, b, pc) : any(pc);
 		break;
 	case ISA_SH1ADD:
@@ -250,11 +263,11 @@ static void step(
 		}
 		result = insn->op == ISA_SRLI ? shifted_back(insn, a, pc) : any(pc);
 		if (insn->op == ISA_ANDI && insn->imm >= 0 && ((imm + 1) & imm) == 0)
-			set_bound(bounds, bound_count, result.id, 0, imm + 1);
+			set_bound(bounds, bound_count, result.id, 0, imm + 1, true);
 		if (insn->op == ISA_SRLI && imm >= high && result.id == (pc & NAME))
-			set_bound(bounds, bound_count, result.id, 0, UINT64_C(1) << (insn->xlen - imm));
+			set_bound(bounds, bound_count, result.id, 0, UINT64_C(1) << (insn->xlen - imm), true);
 		if (insn->op == ISA_SRLIW && imm >= 16)
-			set_bound(bounds, bound_count, result.id, 0, UINT64_C(1) << (32 - imm));
+			set_bound(bounds, bound_count, result.id, 0, UINT64_C(1) << (32 - imm), true);
 		break;
 	case ISA_AND:
 	case ISA_OR:
@@ -430,14 +443,14 @@ void values_free(struct values *values)
 static void learn(
     const struct isa_insn *insn, bool taken, const struct value r[32], struct bound *bounds, unsigned *count)
 {
-	struct value a = r[insn->rs1], b = r[insn->rs2];
+	struct value a = number(r[insn->rs1]), b = number(r[insn->rs2]);
 	bool less = insn->op == ISA_BLTU ? taken : !taken; /* a < b holds on this way, else a >= b */
 	if (insn->op != ISA_BLTU && insn->op != ISA_BGEU)
 		return;
 	if (less && a.kind == VALUE_SCALED && a.shift == 0 && b.kind == VALUE_CONST)
-		set_bound(bounds, count, a.id, a.c, b.c);
+		set_bound(bounds, count, a.id, a.c, b.c, false);
 	if (!less && b.kind == VALUE_SCALED && b.shift == 0 && a.kind == VALUE_CONST && a.c + 1 != 0)
-		set_bound(bounds, count, b.id, b.c, a.c + 1);
+		set_bound(bounds, count, b.id, b.c, a.c + 1, false);
 }
 
 void values_before(const struct values *values, uint32_t block, struct registers *registers, struct bound *bounds,

@@ -253,6 +253,8 @@ static int open_walk(const struct arguments *a, struct dump_walk *walk)
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}
+	if (place_image(walk->image, a->file) != STATUS_OK)
+		return STATUS_FAILED;
 	if (image_debug(walk->image, detail, sizeof detail) != IMAGE_OK)
 		complain("%s", detail);
 	return STATUS_OK;

@@ -235,7 +235,7 @@ static int export_records(struct arguments *a, struct records *records)
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}
-	if (!check_match(a, header))
+	if (place_image(a->input.image, a->input.file) != STATUS_OK || !check_match(a, header))
 		return STATUS_FAILED;
 	if (image_debug(a->input.image, detail, sizeof detail) != IMAGE_OK)
 		complain("%s", detail);

@@ -80,6 +80,21 @@ int load_records(struct loaded *loaded, const char *path)
 	return loaded->whole ? STATUS_OK : STATUS_NO;
 }
 
+int place_image(struct image *image, const char *input)
+{
+	struct records *records;
+	char detail[1024];
+	if (!image_moveable(image) || !is_record_file(input) ||
+	    records_open(&records, input, detail, sizeof detail) != RECORDS_OK)
+		return STATUS_OK;
+	const struct records_header *header = records_header(records);
+	int error = header == NULL ? RECORDS_OK : records_place(header, image, detail, sizeof detail);
+	if (error != RECORDS_OK)
+		complain("%s: %s", input, detail);
+	records_close(records);
+	return error == RECORDS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
 int check_records_match(const struct records *records, const char *path, const struct image *image, bool force)
 {
 	char detail[256] = "its header is lost, so the records do not say of which program they are";

@@ -12,6 +12,9 @@ bool is_record_file(const char *path);
 int load_records(struct loaded *loaded, const char *path);
 /* Damage, one line each, at most max, then how many more. */
 void print_records_damage(const struct records *records, FILE *out, const char *prefix, uint64_t max);
+/* Before anything is made of image: puts a position-independent program, and its libraries, where the record file says
+ * that they were loaded. Nothing for other inputs. STATUS_OK, or STATUS_FAILED: which is told. */
+int place_image(struct image *image, const char *input);
 /* Complains if the records are not of the program. STATUS_OK; STATUS_NO: they are not, or that is not known, but force;
  * STATUS_FAILED: they are not to be used. */
 int check_records_match(const struct records *records, const char *path, const struct image *image, bool force);

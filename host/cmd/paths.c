@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* rivulet paths: the acyclic paths that ran, function by function. */
+#include "host/cmd/load_records.h"
 #include "host/cmd/paths.h"
 
 #include <argp.h>
@@ -149,6 +150,8 @@ int cmd_paths(int argc, char **argv)
 		complain("%s", detail);
 		goto out;
 	}
+	if (place_image(image, a.input) != STATUS_OK)
+		goto out;
 	image_debug(image, detail, sizeof detail); /* without it there are no lines */
 	if (cfg_open(&cfg, image) != CFG_OK) {
 		complain("%s: out of memory for its graphs", a.program);

@@ -63,6 +63,8 @@ int open_profiled(struct profiled *p)
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}
+	if (place_image(p->image, p->file) != STATUS_OK)
+		return STATUS_FAILED;
 	enum records_match match = check_records(p);
 	if (match == RECORDS_OTHER && !p->force)
 		return STATUS_FAILED;

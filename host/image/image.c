@@ -97,12 +97,12 @@ static int sort_symbols(struct image *image)
 	return IMAGE_OK;
 }
 
-static int read_symbols(struct image *image)
+static int read_symbols(struct image *image, unsigned table)
 {
 	Elf_Scn *section = NULL;
 	while ((section = elf_nextscn(image->elf, section)) != NULL) {
 		GElf_Shdr header;
-		if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_SYMTAB)
+		if (gelf_getshdr(section, &header) == NULL || header.sh_type != table)
 			continue;
 		Elf_Data *data = elf_getdata(section, NULL);
 		if (data == NULL || data->d_size == 0)
@@ -132,7 +132,7 @@ static int read_symbols(struct image *image)
 			s->sized = s->code && type == STT_FUNC && s->size > 0;
 			image->code_symbol_count += s->code;
 		}
-		break; /* there is one .symtab */
+		break; /* there is one */
 	}
 	return sort_symbols(image);
 }
@@ -167,6 +167,7 @@ static int open_file(struct image **out, struct elf_file *file, char *detail, si
 	image->wide = file->wide;
 	image->entry = file->entry;
 	image->moveable = file->moveable;
+	image->hosted = file->hosted;
 	int error = add_segments(image, detail, size);
 	if (error == IMAGE_OK) {
 		elf_version(EV_CURRENT);
@@ -177,8 +178,13 @@ static int open_file(struct image **out, struct elf_file *file, char *detail, si
 	}
 	if (error == IMAGE_OK)
 		image_isa_of(image);
-	if (error == IMAGE_OK && read_symbols(image) != IMAGE_OK)
-		error = image_fail(detail, size, IMAGE_ENOMEM, "%s: out of memory for its symbols", image->file.path);
+	if (error == IMAGE_OK && read_symbols(image, SHT_SYMTAB) != IMAGE_OK)
+		error = IMAGE_ENOMEM;
+	/* of a stripped library: what it offers to others */
+	if (error == IMAGE_OK && image->symbols == NULL && read_symbols(image, SHT_DYNSYM) != IMAGE_OK)
+		error = IMAGE_ENOMEM;
+	if (error == IMAGE_ENOMEM)
+		image_fail(detail, size, error, "%s: out of memory for its symbols", image->file.path);
 	if (error != IMAGE_OK) {
 		image_close(image);
 		return error;
@@ -265,6 +271,7 @@ int image_move(struct image *image, uint64_t address, char *detail, size_t size)
 		image->labels[i].address += bias;
 	image->entry += bias;
 	image->bias += bias;
+	image->load = address;
 	return IMAGE_OK;
 }
 
@@ -393,6 +400,16 @@ unsigned image_isa(const struct image *image)
 unsigned image_isa_named(const struct image *image)
 {
 	return image->named;
+}
+
+bool image_hosted(const struct image *image)
+{
+	return image->hosted;
+}
+
+uint64_t image_load_address(const struct image *image)
+{
+	return image->load;
 }
 
 unsigned image_xlen(const struct image *image)

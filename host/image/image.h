@@ -9,8 +9,8 @@
  *
  * The whole file is read into memory and checked first, so a file that changes or ends early is an error with an
  * offset, never a crash. Accepted: little-endian ELF32 and ELF64 for RISC-V, linked. Position-independent programs and
- * the libraries of a dynamic one are given the addresses that they were loaded at. Everything returned belongs to the image and
- * lives until image_close(). Not for use by several threads at once.
+ * the libraries of a dynamic one are given the addresses that they were loaded at. Everything returned belongs to the
+ * image and lives until image_close(). Not for use by several threads at once.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,12 +69,16 @@ unsigned image_isa(const struct image *image);
 /* The same, but only the extensions that its linker named; without names all. For what may be code or data. */
 unsigned image_isa_named(const struct image *image);
 unsigned image_xlen(const struct image *image); /* 32, 64 */
+/* A program of an operating system (it says how its stack is to be, or who loads it): its ECALLs are served, and go on
+ * behind themselves. */
+bool image_hosted(const struct image *image);
+uint64_t image_load_address(const struct image *image); /* of its first page; 0 if it was not moved */
 /* Bytes of code in all executable segments. */
 uint64_t image_code_size(const struct image *image);
 /* The code at address: NULL if it is in no executable segment; else *available bytes (> 0) can be read there. */
 const uint8_t *image_code(const struct image *image, uint64_t address, size_t *available);
-/* The instruction at address; set as of isa_decode(), 0: the image's own. Its parts may lie in two segments. False: a part of
- * it is in no executable segment. */
+/* The instruction at address; set as of isa_decode(), 0: the image's own. Its parts may lie in two segments. False: a
+ * part of it is in no executable segment. */
 bool image_insn(const struct image *image, uint64_t address, unsigned set, struct isa_insn *insn);
 
 /* Symbols. */

@@ -48,9 +48,10 @@ struct image {
 	Elf *elf;             /* on the file's bytes; NULL for image_from_code() */
 	void *dwarf;          /* Dwarf *; its strings are used below */
 	uint64_t entry, code_size;
-	uint64_t bias;       /* what image_move() added to the file's addresses */
-	unsigned isa, named; /* sets of isa_decode(): that may be there, that the linker named */
-	bool wide, moveable; /* ELF64; ET_DYN */
+	uint64_t load;               /* what image_move() was given; 0: it was not called */
+	uint64_t bias;               /* what image_move() added to the file's addresses */
+	unsigned isa, named;         /* sets of isa_decode(): that may be there, that the linker named */
+	bool wide, moveable, hosted; /* ELF64; ET_DYN; PT_GNU_STACK or PT_INTERP */
 	struct image *
 	    *others; /* objects that image_add() gave to it; their segments and symbols are in the lists here too */
 	size_t other_count;
@@ -72,7 +73,8 @@ struct image {
 
 /* Formats the sentence for the user and returns error. */
 int image_fail(char *detail, size_t size, int error, const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Sets isa and named: the instructions that the file may hold, by its width and the extensions that it names (attributes of the linker). */
+/* Sets isa and named: the instructions that the file may hold, by its width and the extensions that it names
+ * (attributes of the linker). */
 void image_isa_of(struct image *image);
 void image_debug_free(struct image *image);
 void image_source_free(struct image *image);

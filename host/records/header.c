@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 1
+#define VERSION 2 /* the highest that is read; written is the lowest that holds what is there */
 
 const char *records_source_name(unsigned source)
 {
 	static const char *const names[RECORDS_SOURCES] = {[RECORDS_MODEL] = "model",
 	    [RECORDS_FAST_MODEL] = "fast-model",
 	    [RECORDS_RTL] = "rtl",
-	    [RECORDS_BOARD] = "board"};
+	    [RECORDS_BOARD] = "board",
+	    [RECORDS_IMPORT] = "import"};
 	return source < RECORDS_SOURCES ? names[source] : "unknown";
 }
 
@@ -41,8 +42,8 @@ size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 	    "rivulet "
 	    "records\nversion=%d\nxlen=%u\nhist=%u\ninsn_bits=%u\ncycle_bits=%u\nrepeat_bits=%u\nctrl=0x%08" PRIx32
 	    "\nsource=%s\ncode=0x%08" PRIx32 "\n",
-	    VERSION, h->xlen, h->hist, h->insn_bits, h->cycle_bits, h->repeat_bits, h->ctrl,
-	    records_source_name(h->source), h->code_crc);
+	    h->base != 0 || h->object_count > 0 ? 2 : 1, h->xlen, h->hist, h->insn_bits, h->cycle_bits, h->repeat_bits,
+	    h->ctrl, records_source_name(h->source), h->code_crc);
 	size_t at = (size_t)n;
 	if (h->has_build)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "build=0x%08" PRIx32 "\n", h->build);
@@ -50,6 +51,11 @@ size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 		at += (size_t)snprintf(
 		    text + at, HEADER_TEXT_MAX - at, "build_id=%.*s\n", clean(h->build_id), h->build_id);
 	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "name=%.*s\n", clean(h->name), h->name);
+	if (h->base != 0)
+		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "base=0x%" PRIx64 "\n", h->base);
+	for (unsigned i = 0; i < h->object_count && i < RECORDS_OBJECTS_MAX; i++)
+		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "object=0x%" PRIx64 " %.*s\n",
+		    h->objects[i].base, clean(h->objects[i].path), h->objects[i].path);
 	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "options=%.*s\n", clean(h->options), h->options);
 	return at;
 }
@@ -62,6 +68,16 @@ static bool get_number(const char *value, uint32_t max, uint32_t *number)
 	unsigned long long parsed = strtoull(value, &end, 0);
 	*number = (uint32_t)parsed;
 	return *end == '\0' && parsed <= max;
+}
+
+static bool get_address(const char *value, const char **end, uint64_t *number)
+{
+	char *behind;
+	if (*value < '0' || *value > '9')
+		return false;
+	*number = strtoull(value, &behind, 0);
+	*end = behind;
+	return true;
 }
 
 static void get_text(const char *value, char *to, size_t size)
@@ -80,12 +96,25 @@ static int get_line(struct records_header *h, const char *key, const char *value
 	} numbers[] = {{"version", UINT32_MAX, version}, {"xlen", 64, &h->xlen}, {"hist", 64, &h->hist},
 	    {"insn_bits", 32, &h->insn_bits}, {"cycle_bits", 32, &h->cycle_bits}, {"repeat_bits", 16, &h->repeat_bits},
 	    {"ctrl", UINT32_MAX, &h->ctrl}, {"code", UINT32_MAX, &h->code_crc}, {"build", UINT32_MAX, &h->build}};
+	const char *end;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		if (strcmp(key, numbers[i].key) != 0)
 			continue;
 		if (!get_number(value, numbers[i].max, numbers[i].to))
 			return RECORDS_EFORMAT;
 		h->has_build |= strcmp(key, "build") == 0;
+		return RECORDS_OK;
+	}
+	if (strcmp(key, "base") == 0)
+		return get_address(value, &end, &h->base) && *end == '\0' ? RECORDS_OK : RECORDS_EFORMAT;
+	if (strcmp(key, "object") == 0) {
+		if (h->object_count == RECORDS_OBJECTS_MAX)
+			return RECORDS_OK;
+		struct records_object *object = &h->objects[h->object_count];
+		if (!get_address(value, &end, &object->base) || *end != ' ')
+			return RECORDS_EFORMAT;
+		get_text(end + 1, object->path, sizeof object->path);
+		h->object_count++;
 		return RECORDS_OK;
 	}
 	if (strcmp(key, "build_id") == 0)
@@ -124,7 +153,6 @@ int header_get(struct records_header *h, const char *text, size_t size)
 	}
 	if (version > VERSION)
 		return RECORDS_EVERSION;
-	return version == VERSION && (h->xlen == 32 || h->xlen == 64) && h->hist >= 8 && h->hist <= 64
-		   ? RECORDS_OK
-		   : RECORDS_EFORMAT;
+	return version >= 1 && (h->xlen == 32 || h->xlen == 64) && h->hist >= 8 && h->hist <= 64 ? RECORDS_OK
+												 : RECORDS_EFORMAT;
 }

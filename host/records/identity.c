@@ -69,6 +69,29 @@ void records_identify(struct records_header *header, const struct image *image)
 	find_build_id(image, header->build_id);
 }
 
+int records_place(const struct records_header *header, struct image *image, char *detail, size_t size)
+{
+	if (header->base == 0 || !image_moveable(image) || image_load_address(image) != 0)
+		return RECORDS_OK;
+	if (image_move(image, header->base, detail, size) != IMAGE_OK)
+		return RECORDS_EOPEN;
+	for (unsigned i = 0; i < header->object_count; i++) {
+		struct image *object;
+		const struct records_object *o = &header->objects[i];
+		int error = image_open(&object, o->path, detail, size);
+		if (error != IMAGE_OK)
+			return RECORDS_EOPEN;
+		error = image_moveable(object) ? image_move(object, o->base, detail, size) : IMAGE_OK;
+		if (error == IMAGE_OK)
+			error = image_add(image, object, detail, size);
+		if (error != IMAGE_OK) {
+			image_close(object);
+			return RECORDS_EOPEN;
+		}
+	}
+	return RECORDS_OK;
+}
+
 enum records_match records_match(
     const struct records_header *header, const struct image *image, char *detail, size_t size)
 {

@@ -37,8 +37,10 @@ static void describe(const struct records *records, struct profile *profile)
 	const struct records_end *e = records_end(records);
 	if (h != NULL) {
 		profile->header = (struct profile_header){.version = 1,
-		    .source = h->source == RECORDS_MODEL || h->source == RECORDS_FAST_MODEL ? PROFILE_MODEL
-											    : PROFILE_FIRMWARE,
+		    .source =
+			h->source == RECORDS_MODEL || h->source == RECORDS_FAST_MODEL || h->source == RECORDS_IMPORT
+			    ? PROFILE_MODEL
+			    : PROFILE_FIRMWARE,
 		    .xlen = h->xlen,
 		    .hist = h->hist,
 		    .ctrl = h->ctrl,

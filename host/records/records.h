@@ -41,9 +41,18 @@ const char *records_strerror(int error);
 #define RECORDS_BLOCK_MAX SIZED(65536, 4096)    /* records in a block */
 #define RECORDS_BLOCKS_MAX SIZED(1048576u, 64u) /* blocks in a file; the reader leaves later ones out and reports it */
 #define RECORDS_NAME_MAX 256
+#define RECORDS_OBJECTS_MAX 16
+#define RECORDS_PATH_MAX 256
 #define RECORDS_BUILD_ID_MAX 64
 
-enum records_source { RECORDS_MODEL, RECORDS_FAST_MODEL, RECORDS_RTL, RECORDS_BOARD, RECORDS_SOURCES };
+enum records_source {
+	RECORDS_MODEL,
+	RECORDS_FAST_MODEL,
+	RECORDS_RTL,
+	RECORDS_BOARD,
+	RECORDS_IMPORT, /* a retirement log, through the golden model of the unit: times are instructions */
+	RECORDS_SOURCES
+};
 const char *records_source_name(unsigned source);
 
 /* ---------------------------------------------------------------- contents */
@@ -59,6 +68,14 @@ struct records_header {
 	char build_id[2 * RECORDS_BUILD_ID_MAX + 1]; /* hexadecimal, of the ELF note; "": none */
 	char name[RECORDS_NAME_MAX];                 /* of the application */
 	char options[1024];                          /* how the program was run: "way=5 input=ref" */
+	/* Version 2: where a position-independent program was loaded (its first page; 0: where it was linked for), and
+	 * the libraries beside it. */
+	uint64_t base;
+	unsigned object_count;
+	struct records_object {
+		uint64_t base;
+		char path[RECORDS_PATH_MAX];
+	} objects[RECORDS_OBJECTS_MAX];
 };
 
 enum records_ending {     /* how the run ended that was written */
@@ -208,6 +225,9 @@ enum records_match {
 	RECORDS_UNKNOWN, /* one of them says nothing that can be compared */
 	RECORDS_OTHER
 };
+/* Puts a position-independent image, and the libraries that the records name, where they were when the records were made.
+ * Nothing to do for others. RECORDS_OK, or RECORDS_EOPEN with a sentence in detail. */
+int records_place(const struct records_header *header, struct image *image, char *detail, size_t size);
 /* Whether the records are of this program; detail (may be NULL) says what was compared. */
 enum records_match records_match(
     const struct records_header *header, const struct image *image, char *detail, size_t size);

@@ -150,7 +150,8 @@ static int fetch(const struct walk *walk, uint64_t address, struct isa_insn *ins
 {
 	if (!image_insn(walk->image, address, walk->config.isa_set, insn))
 		return WALK_EOUTSIDE;
-	return (insn->class_bits & ISA_TRAPS) != 0 || insn->op == ISA_ILLEGAL ? WALK_EILLEGAL : WALK_OK;
+	bool served = insn->op == ISA_ECALL && image_hosted(walk->image);
+	return (insn->class_bits & ISA_TRAPS) != 0 && !served ? WALK_EILLEGAL : WALK_OK;
 }
 
 static void decode_block(const struct walk *walk, uint64_t start, struct walk_block *block)

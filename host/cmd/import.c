@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet import: anybody's retirement log, through the model of the trace unit, into a record file. */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "host/cmd/cmd.h"
+#include "host/cmd/objects.h"
+#include "host/import/import.h"
+#include "host/records/records.h"
+
+COMMAND(65, import, "a retirement log of any simulator, into a record file");
+
+enum { KEY_HIST = 256, KEY_HART, KEY_LOAD, KEY_MAP, KEY_MODES };
+#define HIST 64
+#define TOLD_MAX 8 /* problems that are told one by one */
+
+struct arguments {
+	const char *program, *log, *output, *map;
+	enum import_form form;
+	uint64_t hist, hart, load, modes;
+	bool has_load;
+};
+
+static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The record file (needed)", 0},
+    {"form", 'f', "FORM", 0, "text, qemu or binary; without it the first bytes tell", 0},
+    {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
+    {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
+    {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
+    {"load", KEY_LOAD, "ADDRESS", 0, "Where the first page of a position-independent program was", 0},
+    {"map", KEY_MAP, "FILE", 0, "Where it and its libraries were: /proc/PID/maps, or lines of ADDRESS FILE", 0}, {0}};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	static const char *const forms[] = {"auto", "text", "qemu", "binary"};
+	static const char letters[] = "US-M";
+	struct arguments *a = state->input;
+	switch (key) {
+	case 'o':
+		a->output = value;
+		return 0;
+	case 'f':
+		for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) {
+			if (strcmp(value, forms[i]) == 0) {
+				a->form = (enum import_form)i;
+				return 0;
+			}
+		}
+		argp_error(state, "--form %s: text, qemu or binary is expected", value);
+		return 0;
+	case KEY_HIST:
+		if (!parse_number(value, 64, &a->hist) || a->hist < 8)
+			argp_error(state, "--hist %s: a number from 8 to 64 is expected", value);
+		return 0;
+	case KEY_HART:
+		if (!parse_number(value, UINT16_MAX, &a->hart))
+			argp_error(state, "--hart %s: a number is expected", value);
+		return 0;
+	case KEY_MODES:
+		a->modes = 0;
+		for (const char *c = value; *c != '\0'; c++) {
+			const char *letter = *c == '-' ? NULL : strchr(letters, *c);
+			if (letter == NULL)
+				argp_error(state, "--modes %s: letters of USM are expected", value);
+			else
+				a->modes |= UINT64_C(1) << (letter - letters);
+		}
+		return 0;
+	case KEY_LOAD:
+		if (!parse_number(value, UINT64_MAX, &a->load))
+			argp_error(state, "--load %s: an address is expected", value);
+		a->has_load = true;
+		return 0;
+	case KEY_MAP:
+		a->map = value;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->program == NULL)
+			a->program = value;
+		else if (a->log == NULL)
+			a->log = value;
+		else
+			argp_error(state, "a program and a log are expected, `%s' is too many", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (a->log == NULL)
+			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
+		if (a->output == NULL)
+			argp_error(state, "a record file is expected: -o FILE");
+		if (a->has_load && a->map != NULL)
+			argp_error(state, "--load and --map say the same; give one of them");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+struct job {
+	const struct arguments *a;
+	struct records_writer *writer;
+	FILE *file;
+	int error; /* enum records_error */
+	uint64_t told, now;
+};
+
+static int emit(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+static int take(void *context, const struct record *record, uint64_t time)
+{
+	struct job *job = context;
+	const struct record_place place = {.time = time, .ctrl = (uint32_t)job->now};
+	job->error = records_write(job->writer, record, &place);
+	return job->error == RECORDS_OK ? 0 : 1;
+}
+
+static void tell(void *context, uint64_t line, enum import_problem problem, const char *text)
+{
+	struct job *job = context;
+	(void)problem;
+	if (job->told++ < TOLD_MAX)
+		complain("%s: line %s: %s", job->a->log, with_commas(line), text);
+}
+
+static int read_log(struct job *job, struct import *import, FILE *log)
+{
+	static char buffer[65536];
+	size_t got;
+	int error = IMPORT_OK;
+	while (error == IMPORT_OK && (got = fread(buffer, 1, sizeof buffer, log)) > 0)
+		error = import_feed(import, buffer, got);
+	if (error == IMPORT_OK && ferror(log) != 0) {
+		complain("%s: read error: %s", job->a->log, strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (error == IMPORT_OK)
+		error = import_finish(import);
+	if (error == IMPORT_OK)
+		return STATUS_OK;
+	if (error == IMPORT_ESTOPPED)
+		complain("%s: %s", job->a->output, records_strerror(job->error));
+	else
+		complain("%s: at line %s: %s", job->a->log, with_commas(import_counts(import)->lines + 1),
+		    import_strerror(error));
+	return STATUS_FAILED;
+}
+
+/* What the log was like; STATUS_NO if it contradicts itself or the program. */
+static int sum_up(const struct job *job, const struct import *import)
+{
+	static const char *const problems[IMPORT_PROBLEMS] = {"could not be read",
+	    "have another instruction than the program", "do not follow on the line before",
+	    "go where their instruction cannot"};
+	const struct import_counts *c = import_counts(import);
+	int status = STATUS_OK;
+	for (unsigned i = 0; i < IMPORT_PROBLEMS; i++) {
+		if (c->problems[i] == 0)
+			continue;
+		complain("%s: %s lines %s", job->a->log, with_commas(c->problems[i]), problems[i]);
+		status = STATUS_NO;
+	}
+	printf("%s instructions, %s records", with_commas(c->instructions), with_commas(records_written(job->writer)));
+	if (c->breaks > 0)
+		printf("; broken off and begun anew at %s places (signals, code outside of the program, missing lines)",
+		    with_commas(c->breaks));
+	if (c->outside > 0)
+		printf("; %s instructions outside of the program", with_commas(c->outside));
+	if (c->other_harts > 0)
+		printf("; %s of other harts or threads left out (--hart)", with_commas(c->other_harts));
+	printf("\n");
+	if (c->instructions > 0)
+		return status;
+	complain("%s: has no instruction of %s%s", job->a->log, job->a->program,
+	    c->outside > 0 ? "; if it is position independent, say where it was loaded (--load, --map)" : "");
+	return STATUS_NO;
+}
+
+static int run(struct job *job, const struct image *image, struct records_header *header, FILE *log)
+{
+	const struct arguments *a = job->a;
+	const struct import_config config = {.form = a->form,
+	    .hist = (unsigned)a->hist,
+	    .hart = (unsigned)a->hart,
+	    .modes = (unsigned)a->modes,
+	    .sink = take,
+	    .teller = tell,
+	    .context = job};
+	struct import *import;
+	if (import_open(&import, image, &config) != IMPORT_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	const struct trace *unit = import_trace(import);
+	header->xlen = unit->config.xlen;
+	header->hist = unit->config.hist;
+	header->insn_bits = unit->config.insn_bits;
+	header->repeat_bits = unit->config.repeat_bits;
+	header->source = RECORDS_IMPORT;
+	records_identify(header, image);
+	job->now = unit->ctrl;
+	if (records_writer_open(&job->writer, header, 0, emit, job->file) != RECORDS_OK) {
+		complain("out of memory");
+		import_close(import);
+		return STATUS_FAILED;
+	}
+	int status = read_log(job, import, log);
+	if (status == STATUS_OK) {
+		const struct import_counts *c = import_counts(import);
+		const struct records_end end = {.cycles = c->instructions,
+		    .instructions = c->instructions,
+		    .last_cycle = c->instructions,
+		    .traced_instructions = c->instructions,
+		    .ending = RECORDS_END_EXIT};
+		int error = records_writer_finish(job->writer, &end);
+		if (error != RECORDS_OK || fflush(job->file) != 0) {
+			complain("%s: %s: %s", a->output,
+			    records_strerror(error == RECORDS_OK ? RECORDS_EWRITE : error), strerror(errno));
+			status = STATUS_FAILED;
+		} else
+			status = sum_up(job, import);
+	}
+	records_writer_close(job->writer);
+	import_close(import);
+	return status;
+}
+
+int cmd_import(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "PROGRAM.elf LOG",
+	    "What a simulator retired, through the model of the trace unit, into a record file for every other "
+	    "command."
+	    "\v"
+	    "LOG has an instruction on each line: pc, instruction, next pc, mode, trap, intr, hexadecimal; or a first "
+	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec "
+	    "writes.\nManual: docs/rivulet.md",
+	    NULL, NULL, NULL};
+	struct arguments a = {.hist = HIST, .modes = 0xB};
+	struct job job = {.a = &a};
+	struct image *image = NULL;
+	struct records_header header = {0};
+	char detail[1024], beside[4096 + 32];
+	int status = STATUS_FAILED;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (image_open(&image, a.program, detail, sizeof detail) != IMAGE_OK ||
+	    (a.has_load && image_move(image, a.load, detail, sizeof detail) != IMAGE_OK)) {
+		complain("%s", detail);
+		image_close(image);
+		return STATUS_FAILED;
+	}
+	if (a.map != NULL && objects_place(image, a.map, &header) != STATUS_OK) {
+		image_close(image);
+		return STATUS_FAILED;
+	}
+	header.base = image_load_address(image);
+	snprintf(header.name, sizeof header.name, "%s", short_file(a.program, 64));
+	bool standard = strcmp(a.log, "-") == 0;
+	FILE *log = standard ? stdin : fopen(a.log, "rb");
+	snprintf(beside, sizeof beside, "%s.%ld~", a.output, (long)getpid());
+	if (log == NULL)
+		complain("%s: cannot be opened: %s", a.log, strerror(errno));
+	else if ((job.file = fopen(beside, "wb")) == NULL)
+		complain("%s: cannot be written: %s", a.output, strerror(errno));
+	else {
+		status = run(&job, image, &header, log);
+		if (fclose(job.file) != 0 && status != STATUS_FAILED) {
+			complain("%s: cannot be written: %s", a.output, strerror(errno));
+			status = STATUS_FAILED;
+		}
+		if (status == STATUS_FAILED)
+			remove(beside);
+		else if (rename(beside, a.output) != 0) {
+			complain("%s: cannot be written: %s", a.output, strerror(errno));
+			status = STATUS_FAILED;
+		}
+	}
+	if (log != NULL && !standard)
+		fclose(log);
+	image_close(image);
+	return status;
+}

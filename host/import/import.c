@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Steps of a log, held against the image and each other, to the trace unit. */
+#include "host/import/private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/rivulet_regs.h"
+#include "isa/isa.h"
+
+#define C_JR_RA 0x8082u
+#define MRET 0x30200073u
+#define SETTLE 4 /* cycles until what the unit holds has left it */
+
+const char *import_strerror(int error)
+{
+	switch (error) {
+	case IMPORT_OK:
+		return "no error";
+	case IMPORT_ENOMEM:
+		return "out of memory";
+	case IMPORT_ESTOPPED:
+		return "stopped";
+	case IMPORT_EFORM:
+		return "not a retirement log: text, qemu or binary is expected";
+	case IMPORT_ECOLUMNS:
+		return "its line of names has no pc (or rvfi_pc_rdata)";
+	default:
+		return "unknown error";
+	}
+}
+
+static int cycle(struct import *import, const struct trace_retire *retire, const struct trace_bus *bus)
+{
+	struct trace_out out;
+	trace_cycle(&import->trace, retire, bus, &out);
+	if (out.rec_valid && import->config.sink(import->config.context, &out.rec, import->counts.instructions) != 0)
+		return IMPORT_ESTOPPED;
+	return IMPORT_OK;
+}
+
+/* Idle cycles, then CTRL, then idle cycles. */
+static int control(struct import *import, uint32_t ctrl)
+{
+	const struct trace_retire none = {0};
+	const struct trace_bus write = {.write = true, .index = RV_REG_CTRL, .wdata = ctrl}, idle = {0};
+	int error = IMPORT_OK;
+	for (unsigned i = 0; i <= 2 * SETTLE && error == IMPORT_OK; i++)
+		error = cycle(import, &none, i == SETTLE ? &write : &idle);
+	return error;
+}
+
+int import_open(struct import **out, const struct image *image, const struct import_config *config)
+{
+	struct import *import = calloc(1, sizeof *import);
+	struct trace_config unit;
+	*out = NULL;
+	if (import == NULL)
+		return IMPORT_ENOMEM;
+	trace_config_default(&unit);
+	unit.xlen = image_xlen(image);
+	unit.hist = config->hist;
+	unit.with_cycles = false; /* a log has no time */
+	import->config = *config;
+	import->image = image;
+	import->form = config->form;
+	import->ones = unit.xlen == 64 ? UINT64_MAX : UINT32_MAX;
+	import->ctrl =
+	    RV_CTRL_ENABLE_MASK | RV_CTRL_REPEAT_MASK | (config->modes << RV_CTRL_MODES_LSB & RV_CTRL_MODES_MASK);
+	trace_reset(&import->trace, &unit);
+	import_columns_default(import);
+	*out = import;
+	return control(import, import->ctrl);
+}
+
+void import_close(struct import *import)
+{
+	if (import == NULL)
+		return;
+	free(import->line);
+	free(import);
+}
+
+const struct import_counts *import_counts(const struct import *import)
+{
+	return &import->counts;
+}
+
+const struct trace *import_trace(const struct import *import)
+{
+	return &import->trace;
+}
+
+void import_watch(struct import *import, import_watcher *watcher, void *context)
+{
+	import->watcher = watcher;
+	import->watcher_context = context;
+}
+
+void import_tell(struct import *import, uint64_t line, enum import_problem problem, const char *format, ...)
+{
+	char text[256];
+	va_list list;
+	import->counts.problems[problem]++;
+	if (import->config.teller == NULL)
+		return;
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	import->config.teller(import->config.context, line, problem, text);
+}
+
+/* The instruction of a step: that of the log, else of the image. False: nobody knows it. */
+static bool decode(struct import *import, struct import_step *step, struct isa_insn *insn)
+{
+	struct isa_insn there;
+	bool known = image_insn(import->image, step->pc, 0, &there);
+	if (!step->has_insn) {
+		*insn = there;
+		step->insn = (uint32_t)there.word;
+		return known;
+	}
+	isa_decode(step->insn, image_isa(import->image), insn);
+	if (insn->length == 2)
+		step->insn &= 0xFFFF;
+	if (known && (uint32_t)there.word != (uint32_t)insn->word) {
+		char text[64];
+		isa_format(&there, step->pc, text, sizeof text);
+		import_tell(import, step->line, IMPORT_OTHER_CODE,
+		    "0x%08" PRIx64 ": the log says 0x%0*" PRIx64 ", the program has 0x%0*" PRIx64 " (%s) there",
+		    step->pc, 2 * insn->length, insn->word, 2 * there.length, there.word, text);
+	}
+	return true;
+}
+
+/* Whether insn at pc can be followed by next. */
+static bool can_follow(const struct import *import, const struct isa_insn *insn, uint64_t pc, uint64_t next)
+{
+	uint64_t behind = (pc + insn->length) & import->ones;
+	if ((insn->class_bits & (ISA_INDIRECT | ISA_RET)) != 0)
+		return (next & 1) == 0;
+	if ((insn->class_bits & ISA_JUMP) != 0)
+		return next == isa_target(insn, pc);
+	return next == behind || ((insn->class_bits & ISA_BRANCH) != 0 && next == isa_target(insn, pc));
+}
+
+/* What the unit is shown: it knows the instructions of the base and C. */
+static uint32_t shown(const struct isa_insn *insn)
+{
+	switch (insn->op) {
+	case ISA_CM_POPRET:
+	case ISA_CM_POPRETZ:
+	case ISA_CM_JT:
+	case ISA_CM_JALT:
+		return C_JR_RA; /* any indirect jump */
+	case ISA_MNRET:
+	case ISA_DRET:
+		return MRET;
+	default:
+		return (uint32_t)insn->word;
+	}
+}
+
+static int switch_off_and_on(struct import *import)
+{
+	if (import->off || import->ended)
+		return IMPORT_OK;
+	import->off = true;
+	import->counts.breaks++;
+	int error = control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
+	return error == IMPORT_OK ? control(import, import->ctrl) : error;
+}
+
+/* Shows the step that waits; its next pc is known now, or never (has_next false). */
+static int show(struct import *import)
+{
+	struct import_step *step = &import->waiting;
+	const struct trace_bus idle = {0};
+	struct isa_insn insn;
+	int error = IMPORT_OK;
+	import->has_waiting = false;
+	if (!decode(import, step, &insn)) {
+		import->counts.outside++;
+		error = switch_off_and_on(import);
+		return error;
+	}
+	bool possible = step->has_next && !step->trap && can_follow(import, &insn, step->pc, step->next);
+	bool lost = !possible && !step->trap;
+	if (lost && step->has_next && !step->derived)
+		import_tell(import, step->line, IMPORT_IMPOSSIBLE, "0x%08" PRIx64 ": %s cannot go on at 0x%08" PRIx64,
+		    step->pc, isa_name(&insn), step->next);
+	/* without a credible next pc: as far as it is certain, it went on in line, unless it is a transfer */
+	bool transfers = (insn.class_bits & (ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET)) != 0;
+	if (lost && transfers && (insn.class_bits & ISA_JUMP) == 0)
+		return switch_off_and_on(import);
+	const struct trace_retire retire = {.valid = true,
+	    .trap = step->trap,
+	    .intr = step->intr && !import->off,
+	    .mode = step->mode,
+	    .insn = shown(&insn),
+	    .pc = step->pc,
+	    .next_pc = possible || step->trap              ? step->next
+		       : (insn.class_bits & ISA_JUMP) != 0 ? isa_target(&insn, step->pc)
+							   : (step->pc + insn.length) & import->ones};
+	import->off = false;
+	import->counts.instructions += !step->trap;
+	error = cycle(import, &retire, &idle);
+	if (import->watcher != NULL && !step->trap)
+		import->watcher(import->watcher_context, step->pc, lost ? 1 : retire.next_pc, step->insn, lost);
+	if (error == IMPORT_OK && lost)
+		error = switch_off_and_on(import);
+	return error;
+}
+
+int import_step(struct import *import, const struct import_step *step)
+{
+	int error = IMPORT_OK;
+	if (step->hart != import->config.hart) {
+		import->counts.other_harts++;
+		return IMPORT_OK;
+	}
+	if (import->has_waiting) {
+		struct import_step *before = &import->waiting;
+		if (!before->has_next) {
+			before->next = step->pc;
+			before->has_next = before->derived = true;
+		} else if (before->next != step->pc && !step->intr) {
+			import_tell(import, step->line, IMPORT_GAP,
+			    "is at 0x%08" PRIx64 ", but the line before goes on at 0x%08" PRIx64
+			    ": instructions are missing",
+			    step->pc, before->next);
+			error = show(import);
+			if (error == IMPORT_OK)
+				error = switch_off_and_on(import);
+		}
+		if (error == IMPORT_OK && import->has_waiting)
+			error = show(import);
+	}
+	import->waiting = *step;
+	import->waiting.pc &= import->ones;
+	import->waiting.next &= import->ones;
+	import->has_waiting = true;
+	return error;
+}
+
+void import_drop(struct import *import, uint64_t pc)
+{
+	if (import->has_waiting && import->waiting.pc == pc)
+		import->has_waiting = false;
+}
+
+int import_finish(struct import *import)
+{
+	int error = import_lines_end(import);
+	if (error == IMPORT_OK && import->has_waiting) {
+		/* the last one: where it would have gone nobody knows */
+		import->ended = true;
+		error = show(import);
+	}
+	if (error == IMPORT_OK)
+		error = control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
+	return error;
+}

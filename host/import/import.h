@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_IMPORT_H
+#define RIVULET_IMPORT_H
+/*
+ * Anybody's retirement log becomes records: the log is read line by line, and each instruction is shown to the golden
+ * model of the trace unit (model/trace.h) as a core would show it on its retire port. What leaves the unit's record
+ * port goes to the caller. So every simulator is a source of exact profiles.
+ *
+ *   log ──► steps: pc, instruction, next pc, mode ──► checked against image and neighbours ──► trace unit ──► records
+ *
+ * Forms of a log:
+ *   text     a line each, columns between blanks or commas: pc instruction next-pc mode trap intr. A first line with
+ *            names puts them in another order: pc, insn, next_pc, mode, trap, intr, valid, hart; RVFI's names
+ *            (rvfi_pc_rdata, rvfi_insn, rvfi_pc_wdata, rvfi_mode, rvfi_trap, rvfi_intr, rvfi_valid) too; other names
+ *            are passed over. Numbers are hexadecimal, with or without 0x; a mode is 0, 1, 3 or U, S, M. "-" and a
+ *            column that is missing: not known. Lines that begin with # are comments.
+ *   qemu     what `qemu-riscv64 -singlestep -d nochain,exec` writes
+ *   binary   IMPORT_MAGIC, then IMPORT_STEP bytes for each instruction, little endian: pc (8), next pc (8), instruction
+ *            (4), mode (1), flags (1: 1 trap, 2 intr, 4 next pc not known, 8 instruction not known), 0 (2)
+ * An instruction that is not known is taken from the image, a next pc from the line that follows.
+ *
+ * Where the program does not go on as its instructions say (missing lines, a signal, code outside of the image) tracing
+ * is switched off and on: records before and behind it are exact, and nothing is made up in between.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "common/record.h"
+#include "host/image/image.h"
+#include "model/trace.h"
+
+enum import_error {
+	IMPORT_OK = 0,
+	IMPORT_ENOMEM = -1,
+	IMPORT_ESTOPPED = -2, /* the sink asked to stop */
+	IMPORT_EFORM = -3,    /* no log of a known form */
+	IMPORT_ECOLUMNS = -4  /* the line of names has no pc */
+};
+const char *import_strerror(int error);
+
+enum import_form { IMPORT_AUTO, IMPORT_TEXT, IMPORT_QEMU, IMPORT_BINARY };
+#define IMPORT_MAGIC                                                                                                   \
+	"\x8B"                                                                                                         \
+	"RVL\r\n\x1A\xF5"
+#define IMPORT_STEP 24
+
+enum import_problem {      /* what a line contradicts */
+	IMPORT_UNREADABLE, /* the line itself */
+	IMPORT_OTHER_CODE, /* the image has another instruction there */
+	IMPORT_GAP,        /* this pc is not the next pc of the line before */
+	IMPORT_IMPOSSIBLE, /* the instruction cannot go to its next pc */
+	IMPORT_PROBLEMS
+};
+
+struct import_counts {
+	uint64_t lines, instructions; /* instructions: shown to the unit */
+	uint64_t outside;             /* not in the image, and the log does not say what they are */
+	uint64_t other_harts;
+	uint64_t breaks; /* places where tracing was switched off and on */
+	uint64_t problems[IMPORT_PROBLEMS];
+};
+
+/* Takes a record; time: instructions shown so far. Returns 0 to go on. */
+typedef int import_sink(void *context, const struct record *record, uint64_t time);
+/* Is told of a problem in line (of a binary log: its step), with a sentence. */
+typedef void import_teller(void *context, uint64_t line, enum import_problem problem, const char *text);
+
+struct import_config {
+	enum import_form form;
+	unsigned hist;  /* of the unit, 8 to 64 */
+	unsigned hart;  /* the one that is imported; lines without a hart are of hart 0 */
+	unsigned modes; /* CTRL.MODES: bit per privilege mode that is traced */
+	import_sink *sink;
+	import_teller *teller; /* may be NULL */
+	void *context;
+};
+
+struct import;
+int import_open(struct import **import, const struct image *image, const struct import_config *config);
+void import_close(struct import *import);
+int import_feed(struct import *import, const void *bytes, size_t size);
+/* The end of the log. */
+int import_finish(struct import *import);
+const struct import_counts *import_counts(const struct import *import);
+const struct trace *import_trace(const struct import *import);
+
+/* The instruction just shown; for judges, called after each. next 1: not known. */
+typedef void import_watcher(void *context, uint64_t pc, uint64_t next, uint32_t insn, bool broken);
+void import_watch(struct import *import, import_watcher *watcher, void *context);
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The forms of a log: lines and binary steps. */
+#include "host/import/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "common/sizes.h"
+
+#define LINE_MAX_BYTES 4096 /* a longer line is no line of a log */
+#define MAGIC_BYTES 8
+
+void import_columns_default(struct import *import)
+{
+	for (unsigned i = 0; i < COLUMN_VALID; i++)
+		import->columns[i] = (uint8_t)i;
+	import->column_count = COLUMN_VALID;
+}
+
+static bool blank(char c)
+{
+	return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r';
+}
+
+/* The next word of a line; false: none. */
+static bool next_word(const char **at, const char **word, size_t *length)
+{
+	while (blank(**at))
+		(*at)++;
+	*word = *at;
+	while (**at != '\0' && !blank(**at))
+		(*at)++;
+	*length = (size_t)(*at - *word);
+	return *length > 0;
+}
+
+static bool hexadecimal(const char *word, size_t length, uint64_t *value)
+{
+	*value = 0;
+	if (length > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X')) {
+		word += 2;
+		length -= 2;
+	}
+	if (length == 0 || length > 16)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		char c = word[i];
+		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+				 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+							: 16;
+		if (digit == 16)
+			return false;
+		*value = *value << 4 | digit;
+	}
+	return true;
+}
+
+static const struct {
+	const char *name;
+	enum column column;
+} names[] = {{"pc", COLUMN_PC}, {"pc_rdata", COLUMN_PC}, {"insn", COLUMN_INSN}, {"instruction", COLUMN_INSN},
+    {"instr", COLUMN_INSN}, {"next_pc", COLUMN_NEXT}, {"next", COLUMN_NEXT}, {"pc_wdata", COLUMN_NEXT},
+    {"mode", COLUMN_MODE}, {"priv", COLUMN_MODE}, {"trap", COLUMN_TRAP}, {"intr", COLUMN_INTR}, {"valid", COLUMN_VALID},
+    {"hart", COLUMN_HART}};
+
+static enum column named(const char *word, size_t length)
+{
+	if (length > 5 && strncmp(word, "rvfi_", 5) == 0) {
+		word += 5;
+		length -= 5;
+	}
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strlen(names[i].name) == length && strncmp(word, names[i].name, length) == 0)
+			return names[i].column;
+	}
+	return COLUMN_OTHER;
+}
+
+/* Whether a first line is one of names: one of its words is one. */
+static bool is_names(const char *line)
+{
+	const char *word;
+	size_t length;
+	while (next_word(&line, &word, &length)) {
+		if (named(word, length) != COLUMN_OTHER)
+			return true;
+	}
+	return false;
+}
+
+static int take_names(struct import *import, const char *line)
+{
+	const char *word;
+	size_t length;
+	bool pc = false;
+	import->column_count = 0;
+	while (next_word(&line, &word, &length)) {
+		if (import->column_count == COLUMNS_MAX)
+			break;
+		enum column column = named(word, length);
+		pc = pc || column == COLUMN_PC;
+		import->columns[import->column_count++] = (uint8_t)column;
+	}
+	return pc ? IMPORT_OK : IMPORT_ECOLUMNS;
+}
+
+static bool take_mode(const char *word, size_t length, uint8_t *mode)
+{
+	static const char letters[] = "US-M";
+	const char *letter = length == 1 && *word != '-' ? strchr(letters, *word) : NULL;
+	if (letter != NULL && *letter != '\0')
+		*mode = (uint8_t)(letter - letters);
+	else if (length == 1 && *word >= '0' && *word <= '3')
+		*mode = (uint8_t)(*word - '0');
+	else
+		return false;
+	return true;
+}
+
+/* One cell of a line; false: it cannot be read. */
+static bool take_cell(struct import_step *step, enum column column, const char *word, size_t length, bool *valid)
+{
+	uint64_t value;
+	if (column == COLUMN_OTHER || (length == 1 && *word == '-'))
+		return true;
+	if (column == COLUMN_MODE)
+		return take_mode(word, length, &step->mode);
+	if (!hexadecimal(word, length, &value))
+		return false;
+	switch (column) {
+	case COLUMN_PC:
+		step->pc = value;
+		return (value & 1) == 0;
+	case COLUMN_INSN:
+		step->insn = (uint32_t)value;
+		step->has_insn = true;
+		return true;
+	case COLUMN_NEXT:
+		step->next = value;
+		step->has_next = true;
+		return (value & 1) == 0;
+	case COLUMN_TRAP:
+		step->trap = value != 0;
+		return value <= 1;
+	case COLUMN_INTR:
+		step->intr = value != 0;
+		return value <= 1;
+	case COLUMN_VALID:
+		*valid = value != 0;
+		return value <= 1;
+	default:
+		step->hart = (unsigned)value;
+		return value <= UINT16_MAX;
+	}
+}
+
+static int text_line(struct import *import, const char *line)
+{
+	struct import_step step = {.line = import->counts.lines};
+	const char *at = line, *word;
+	size_t length;
+	bool valid = true, pc = false;
+	if (!import->named) {
+		import->named = true;
+		if (is_names(line))
+			return take_names(import, line);
+	}
+	for (unsigned i = 0; i < import->column_count && next_word(&at, &word, &length); i++) {
+		if (!take_cell(&step, (enum column)import->columns[i], word, length, &valid)) {
+			import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "cannot be read: \"%.*s\"",
+			    (int)(length < 40 ? length : 40), word);
+			return IMPORT_OK;
+		}
+		pc = pc || (import->columns[i] == COLUMN_PC && *word != '-');
+	}
+	if (!pc) {
+		import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "has no pc");
+		return IMPORT_OK;
+	}
+	return valid ? import_step(import, &step) : IMPORT_OK;
+}
+
+/* "Trace 0: 0x7fe254000100 [0000000000000000/000000000001059c/00207600/00000201] _start"
+ * "Stopped execution of TB chain before 0x7fe254000100 [000000000001059c] _start": it was not executed. */
+static int qemu_line(struct import *import, const char *line)
+{
+	struct import_step step = {.line = import->counts.lines};
+	bool stopped = strncmp(line, "Stopped execution", 17) == 0;
+	const char *bracket = strchr(line, '['), *slash = bracket == NULL ? NULL : strchr(bracket, '/');
+	const char *from = stopped ? bracket : slash;
+	if (!stopped && strncmp(line, "Trace ", 6) != 0)
+		return IMPORT_OK; /* other parts of qemu's log */
+	size_t length = from == NULL ? 0 : strcspn(from + 1, "/]");
+	if (from == NULL || !hexadecimal(from + 1, length, &step.pc)) {
+		import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "has no pc as qemu writes it");
+		return IMPORT_OK;
+	}
+	if (stopped) {
+		import_drop(import, step.pc);
+		return IMPORT_OK;
+	}
+	step.hart = (unsigned)strtoul(line + 6, NULL, 10);
+	return import_step(import, &step);
+}
+
+static uint64_t get(const uint8_t *b, unsigned bytes)
+{
+	uint64_t value = 0;
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint64_t)b[i] << 8 * i;
+	return value;
+}
+
+static int binary_step(struct import *import, const uint8_t *b)
+{
+	unsigned flags = b[21];
+	struct import_step step = {.line = import->counts.lines,
+	    .pc = get(b, 8),
+	    .next = get(b + 8, 8),
+	    .insn = (uint32_t)get(b + 16, 4),
+	    .mode = b[20],
+	    .trap = (flags & 1) != 0,
+	    .intr = (flags & 2) != 0,
+	    .has_next = (flags & 4) == 0,
+	    .has_insn = (flags & 8) == 0};
+	if (step.mode > 3 || flags > 15 || b[22] != 0 || b[23] != 0 || (step.pc & 1) != 0 ||
+	    (step.has_next && (step.next & 1) != 0)) {
+		import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "is no step: an odd pc, or unknown flags");
+		return IMPORT_OK;
+	}
+	return import_step(import, &step);
+}
+
+static int line_done(struct import *import)
+{
+	const char *line = import->line;
+	import->line[import->length] = '\0';
+	import->length = 0;
+	import->counts.lines++;
+	while (blank(*line))
+		line++;
+	if (import->form == IMPORT_AUTO && *line != '\0' && *line != '#')
+		import->form = strncmp(line, "Trace ", 6) == 0 ? IMPORT_QEMU : IMPORT_TEXT;
+	if (*line == '\0' || *line == '#')
+		return IMPORT_OK;
+	return import->form == IMPORT_QEMU ? qemu_line(import, line) : text_line(import, line);
+}
+
+static int feed_binary(struct import *import, uint8_t byte)
+{
+	import->line[import->length++] = (char)byte;
+	if (!import->named) { /* the magic first */
+		if (import->length < MAGIC_BYTES)
+			return IMPORT_OK;
+		import->length = 0;
+		import->named = true;
+		return memcmp(import->line, IMPORT_MAGIC, MAGIC_BYTES) == 0 ? IMPORT_OK : IMPORT_EFORM;
+	}
+	if (import->length < IMPORT_STEP)
+		return IMPORT_OK;
+	import->length = 0;
+	import->counts.lines++;
+	return binary_step(import, (const uint8_t *)import->line);
+}
+
+int import_feed(struct import *import, const void *bytes, size_t size)
+{
+	const uint8_t *b = bytes;
+	int error = IMPORT_OK;
+	if (import->line == NULL) {
+		import->line = malloc(LINE_MAX_BYTES + 1);
+		if (import->line == NULL)
+			return IMPORT_ENOMEM;
+		if (import->form == IMPORT_AUTO && size > 0 && b[0] == (uint8_t)IMPORT_MAGIC[0])
+			import->form = IMPORT_BINARY;
+	}
+	for (size_t i = 0; i < size && error == IMPORT_OK; i++) {
+		if (import->form == IMPORT_BINARY)
+			error = feed_binary(import, b[i]);
+		else if (b[i] == '\n')
+			error = line_done(import);
+		else if (b[i] == '\0' || import->length == LINE_MAX_BYTES)
+			return IMPORT_EFORM;
+		else
+			import->line[import->length++] = (char)b[i];
+	}
+	return error;
+}
+
+int import_lines_end(struct import *import)
+{
+	if (import->form == IMPORT_BINARY) {
+		if (import->length > 0 || !import->named)
+			import_tell(import, import->counts.lines + 1, IMPORT_UNREADABLE, "is cut off");
+		return import->named ? IMPORT_OK : IMPORT_EFORM;
+	}
+	return import->length > 0 ? line_done(import) : IMPORT_OK;
+}

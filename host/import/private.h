@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_IMPORT_PRIVATE_H
+#define RIVULET_IMPORT_PRIVATE_H
+#include <stdarg.h>
+#include "host/import/import.h"
+
+struct import_step { /* one instruction of the log */
+	uint64_t line, pc, next;
+	uint32_t insn;
+	unsigned hart;
+	uint8_t mode;
+	bool trap, intr, has_next, has_insn;
+	bool derived; /* next is the pc of the line behind it */
+};
+
+enum column {
+	COLUMN_PC,
+	COLUMN_INSN,
+	COLUMN_NEXT,
+	COLUMN_MODE,
+	COLUMN_TRAP,
+	COLUMN_INTR,
+	COLUMN_VALID,
+	COLUMN_HART,
+	COLUMN_OTHER
+};
+#define COLUMNS_MAX 64
+
+struct import {
+	const struct image *image;
+	struct import_config config;
+	enum import_form form;
+	uint64_t ones; /* of the width */
+	uint32_t ctrl;
+	struct trace trace;
+	struct import_counts counts;
+	bool ended;
+	bool off; /* tracing was switched off and on behind the last instruction */
+	struct import_step waiting;
+	bool has_waiting;
+	/* the line or step that is being collected */
+	char *line;
+	size_t length, room;
+	uint8_t columns[COLUMNS_MAX]; /* enum column */
+	unsigned column_count;
+	bool named;
+	import_watcher *watcher;
+	void *watcher_context;
+};
+
+/* lines.c */
+void import_columns_default(struct import *import);
+int import_lines_end(struct import *import);
+
+/* import.c */
+int import_step(struct import *import, const struct import_step *step);
+/* The step that waits was not executed after all, if it is at pc. */
+void import_drop(struct import *import, uint64_t pc);
+void import_tell(struct import *import, uint64_t line, enum import_problem problem, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+#endif
