@@ -64,9 +64,10 @@ export class App {
     const text = this.state.get('vs');
     const other = Number(text);
     if (text === '' || !Number.isInteger(other) || other === this.index || this.doc.profiles[other] === undefined) return undefined;
-    const key = `${this.index} ${other}`;
+    const shares = this.state.get('cmp') === 'share';
+    const key = `${this.index} ${other} ${shares}`;
     let pairing = this.pairs.get(key);
-    if (pairing === undefined) this.pairs.set(key, (pairing = pair(this.profile, this.doc.profiles[other]!)));
+    if (pairing === undefined) this.pairs.set(key, (pairing = pair(this.profile, this.doc.profiles[other]!, shares)));
     return pairing;
   }
 

@@ -74,7 +74,7 @@ export class CodeView implements View {
     if (pairing === undefined || lines === undefined || other < 0) return map;
     const declared = pairing.other.functions.line[other]!;
     for (let i = 0; i < lines.count; i++)
-      if (lines.fn[i] === other && lines.file[i]! >= 0) map.set(`${baseName(pairing.other.files[lines.file[i]!]!)}:${lines.line[i]! - (pairing.other.functions.file[other] === lines.file[i] ? declared : 0)}`, lines.cycles[i]!);
+      if (lines.fn[i] === other && lines.file[i]! >= 0) map.set(`${baseName(pairing.other.files[lines.file[i]!]!)}:${lines.line[i]! - (pairing.other.functions.file[other] === lines.file[i] ? declared : 0)}`, pairing.factor * lines.cycles[i]!);
     return map;
   }
 

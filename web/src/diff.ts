@@ -16,6 +16,7 @@ function keyOf(profile: Profile, f: number): string {
 
 export interface Pairing {
   other: Profile;
+  factor: number; // that times of the other are multiplied by
   of: Int32Array; // function of the other profile, or -1
   gone: number[]; // functions of the other that this one has not
   self: Float64Array; // of the other, by function of this one
@@ -23,8 +24,9 @@ export interface Pairing {
   calls: Float64Array;
 }
 
+// shares: as if both had run equally long.
 // By name and the last part of the file's name; by name alone where that leaves no doubt.
-export function pair(profile: Profile, other: Profile): Pairing {
+export function pair(profile: Profile, other: Profile, shares = false): Pairing {
   const there = new Map<string, number[]>();
   const named = new Map<string, number[]>();
   const put = (map: Map<string, number[]>, key: string, f: number): void => void (map.get(key)?.push(f) ?? map.set(key, [f]));
@@ -33,7 +35,8 @@ export function pair(profile: Profile, other: Profile): Pairing {
     put(named, plainName(other.functions.name[f]!), f);
   }
   const count = profile.functions.count;
-  const pairing: Pairing = { other, of: new Int32Array(count).fill(-1), gone: [], self: new Float64Array(count), total: new Float64Array(count), calls: new Float64Array(count) };
+  const factor = shares && other.total > 0 ? profile.total / other.total : 1;
+  const pairing: Pairing = { other, factor, of: new Int32Array(count).fill(-1), gone: [], self: new Float64Array(count), total: new Float64Array(count), calls: new Float64Array(count) };
   const used = new Uint8Array(other.functions.count);
   for (let f = 0; f < count; f++) {
     const same = there.get(keyOf(profile, f)) ?? [];
@@ -43,9 +46,9 @@ export function pair(profile: Profile, other: Profile): Pairing {
     if (found === undefined) continue;
     used[found] = 1;
     pairing.of[f] = found;
-    pairing.self[f] = other.functions.self[found]!;
-    pairing.total[f] = other.functions.total[found]!;
-    pairing.calls[f] = other.functions.calls[found]!;
+    pairing.self[f] = factor * other.functions.self[found]!;
+    pairing.total[f] = factor * other.functions.total[found]!;
+    pairing.calls[f] = factor * other.functions.calls[found]!;
   }
   for (let o = 0; o < other.functions.count; o++) if (!used[o] && other.functions.total[o]! > 0) pairing.gone.push(o);
   return pairing;

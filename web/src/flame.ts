@@ -127,7 +127,7 @@ export class FlameView implements View {
       if (w * scale < 0.5 || x + w < from || x > to) continue;
       open.push(...tree.children[node]!);
       const name = this.nameOf(part, node);
-      const was = this.before?.get(name) ?? 0;
+      const was = (this.before?.get(name) ?? 0) * (this.app.pairing?.factor ?? 1);
       const is = this.now?.get(name) ?? 0;
       bars.push({
         key: `${p}:${node}`, x, w, row: tree.depth[node]!, name,

@@ -22,6 +22,7 @@ export function percent(share: number): string {
 
 export function change(before: number, after: number): string {
   if (before === after) return '±0';
+  if (Math.abs(before - after) < 1e-9 * Math.max(before, after)) return '±0';
   const sign = after > before ? '+' : '−';
   return sign + short(Math.abs(after - before));
 }

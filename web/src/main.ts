@@ -136,6 +136,7 @@ class Shell {
     this.profiles.replaceChildren(
       select('Profile', String(this.app.index), names, (p) => state.set({ p, path: '' })),
       select('against', this.app.pairing ? state.get('vs') : '', [['', 'nothing'], ...names.filter(([i]) => i !== String(this.app.index))], (vs) => state.set({ vs, sort: '' }), 'What became slower is red'),
+      this.app.pairing ? select('by', state.get('cmp'), [['time', 'time'], ['share', 'share']], (cmp) => state.set({ cmp }), 'Share: as if both had run equally long') : '',
     );
   }
 
@@ -143,7 +144,7 @@ class Shell {
     for (const [, stale] of this.stale) changed.forEach((name) => stale.add(name));
     const view = this.views.find((v) => v.id === this.app.state.get('view')) ?? this.views[0]!;
     if (this.search.value !== this.app.state.get('q')) this.search.value = this.app.state.get('q');
-    if (changed.has('*') || changed.has('p') || changed.has('vs')) this.drawProfiles();
+    if (changed.has('*') || changed.has('p') || changed.has('vs') || changed.has('cmp')) this.drawProfiles();
     if (view !== this.shown) {
       this.shown = view;
       this.stage.replaceChildren(view.element);
@@ -155,7 +156,7 @@ class Shell {
         tab.setAttribute('tabindex', on ? '0' : '-1');
       }
     }
-    if (changed.has('*') || ['f', 'p', 'vs'].some((name) => changed.has(name))) this.detail.update();
+    if (changed.has('*') || ['f', 'p', 'vs', 'cmp'].some((name) => changed.has(name))) this.detail.update();
     view.update(new Set(this.stale.get(view)));
     this.stale.get(view)!.clear();
     document.documentElement.dataset['state'] = this.app.state.address();

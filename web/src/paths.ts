@@ -101,12 +101,12 @@ export class PathsView implements View {
     const pairing = this.app.pairing;
     const paths = pairing?.other.paths;
     if (pairing === undefined || paths === undefined || pairing.other.blocks === undefined) return undefined;
-    const key = `${this.app.index} ${this.app.state.get('vs')}`;
+    const key = `${this.app.index} ${this.app.state.get('vs')} ${pairing.factor}`;
     if (this.known?.key !== key) {
       const map = new Map<string, number>();
       for (let i = 0; i < paths.count; i++) {
         const shape = this.shape(pairing.other, i);
-        map.set(shape, (map.get(shape) ?? 0) + paths.cycles[i]!);
+        map.set(shape, (map.get(shape) ?? 0) + pairing.factor * paths.cycles[i]!);
       }
       this.known = { key, map };
     }

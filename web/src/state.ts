@@ -6,6 +6,7 @@ export const defaults: Record<string, string> = {
   view: 'river',
   p: '0', // profile
   vs: '', // compared with this one
+  cmp: 'time', // by time, or by share of all time
   f: '', // selected function, by name or @address
   q: '', // search, in every view
   t: '', // time filter in per cent; empty: chosen so that 30 functions show
@@ -19,6 +20,7 @@ export const defaults: Record<string, string> = {
   left: 'none',
   right: 'total',
   sort: '', // of the list of functions
+  by: 'function', // the list: function, file, line
   avg: '', // with what averages would say
   mode: 'down', // flame graph: down, up, sandwich
   z: '', // zoom of the flame graph
@@ -26,7 +28,6 @@ export const defaults: Record<string, string> = {
   path: '', // selected path
   scope: 'f', // paths of the function, or of all
   line: '', // selected line
-  color: 'file',
 };
 
 export type Listener = (changed: Set<string>) => void;

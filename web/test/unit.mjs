@@ -157,6 +157,12 @@ test('diff: by name and file, copies of the compiler are the function', () => {
   const pairing = diff.pair(b, a);
   assert.deepEqual([...pairing.of], [0, 1, 2, 3, -1, 5]);
   assert.deepEqual(pairing.gone, [4]);
+  const twice = tableII();
+  for (const column of ['self', 'total', 'calls']) twice.functions[column] = twice.functions[column].map((x) => 2 * x);
+  twice.total *= 2;
+  const [c] = read(twice);
+  assert.deepEqual([...diff.pair(c, a, true).total], [...c.functions.total]); // shares are the same
+  assert.deepEqual([...diff.pair(c, a).total], [...a.functions.total]);
   assert.equal(diff.plainName('f.part.0.cold'), 'f');
   assert.equal(format.change(100, 150), '+50');
   assert.equal(format.changePercent(100, 150), '+50.0%');
