@@ -149,7 +149,7 @@ static int write_made(struct made *made, FILE *out)
 	    .cfg = made->cfg,
 	    .export = &made->export,
 	    .account = made->input.account,
-	    .calls = made->calls,
+	    .calls = result->ordered ? made->calls : NULL, /* of samples no call is whole */
 	    .label = base_name(made->source->file),
 	    .way = profile->has_header ? run_way_name(profile->header.way) : NULL,
 	    .notes = made->notes};

@@ -11,9 +11,13 @@ uint32_t view_file(struct view *view, const char *name)
 {
 	if (name == NULL)
 		return VIEW_NONE;
-	for (size_t i = view->file_count; i-- > 0;) { /* few, and the last one again and again */
-		if (view->files[i] == name || strcmp(view->files[i], name) == 0)
-			return (uint32_t)i;
+	if (view->last_file < view->file_count && view->files[view->last_file] == name)
+		return view->last_file; /* that of the instruction before, mostly */
+	for (size_t i = 0; i < view->file_count; i++) {
+		if (view->files[i] == name || strcmp(view->files[i], name) == 0) {
+			view->last_file = (uint32_t)i;
+			return view->last_file;
+		}
 	}
 	if (view->file_count == view->file_room) {
 		size_t room = view->file_room == 0 ? 64 : 2 * view->file_room;
@@ -24,7 +28,8 @@ uint32_t view_file(struct view *view, const char *name)
 		view->file_room = room;
 	}
 	view->files[view->file_count] = name;
-	return (uint32_t)view->file_count++;
+	view->last_file = (uint32_t)view->file_count++;
+	return view->last_file;
 }
 
 static struct view_function *add_function(struct view *view)

@@ -37,6 +37,7 @@ struct view {
 	uint32_t *of_block; /* function of each block of the graph */
 	const char **files;
 	size_t file_count, file_room;
+	uint32_t last_file; /* found or added */
 	uint32_t *blocks; /* of the graph that are written, in order; the index is the block's number in the document */
 	uint32_t *block_index; /* and back; UINT32_MAX: not written */
 	size_t block_count;
