@@ -56,6 +56,7 @@ export class River implements View {
   private zoom = 1;
   private drawnNodes = new Map<number, SVGGElement>();
   private drawnArcs = new Map<number, SVGPathElement>();
+  private wholly = false; // all of it is to be in sight, however small
   private moved = false; // the user has chosen what is in sight
   private frame = 0;
   private later = 0;
@@ -601,6 +602,7 @@ export class River implements View {
     this.x = x;
     this.y = y;
     this.moved = true;
+    this.wholly = false;
     if (this.frame === 0)
       this.frame = requestAnimationFrame(() => {
         this.frame = 0;
@@ -618,12 +620,14 @@ export class River implements View {
 
   private showAll(): void {
     this.moved = false;
-    this.fit(0.05);
+    this.wholly = true;
+    this.fit();
     this.draw();
   }
 
   // All of it, if names can still be read; else its beginning.
-  private fit(least = 0.7): void {
+  private fit(): void {
+    const least = this.wholly ? 0.05 : 0.7;
     const w = this.pane.clientWidth || 900;
     const tall = this.pane.clientHeight || 600;
     const { width: pw, height: ph } = this.placed;

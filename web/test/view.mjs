@@ -35,9 +35,14 @@ async function test(name, body) {
   }
 }
 
-const nodes = (page) => page.$$eval('.node', (list) => list.map((n) => n.getAttribute('data-name')));
+// All of them: what is out of sight is not drawn.
+const nodes = async (page) => {
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.waitForTimeout(50);
+  return page.$$eval('.node', (list) => list.map((n) => n.getAttribute('data-name')));
+};
 const marks = (page) => page.$$eval('.node', (list) => Object.fromEntries(list.map((n) => [n.getAttribute('data-name'), n.querySelector('.mark')?.getAttribute('data-state') ?? 'none'])));
-const widths = (page) => page.$$eval('.arc', (list) => Object.fromEntries(list.map((a) => [`${a.dataset.from} ${a.dataset.to}`, parseFloat(getComputedStyle(a).strokeWidth)])));
+const widths = (page) => page.$$eval('.arc', (list) => Object.fromEntries(list.map((a) => [`${a.dataset.from} ${a.dataset.to}`, parseFloat(getComputedStyle(a).strokeWidth || a.getAttribute('stroke-width'))])));
 const near = (a, b, by, text) => assert.ok(Math.abs(a - b) <= by, `${text}: ${a} is not ${b}`);
 
 // ---- river: FIG. 12 to 14 ----
