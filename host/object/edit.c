@@ -231,6 +231,7 @@ static int find_atoms(struct edit *e, struct edit_section *section, char *detail
 			uint32_t jalr;
 			memcpy(&jalr, s->data + at + 4, 4);
 			atom->kind = EDIT_PAIR;
+			atom->link = jalr >> 7 & 31;
 			atom->flow = (jalr >> 7 & 31) == 0 ? EDIT_JUMP : EDIT_CALL;
 		} else if (atom->kind == EDIT_INSN)
 			classify(e, atom);
@@ -312,6 +313,7 @@ int edit_open(struct edit **out, struct object *object, char *detail, size_t siz
 	if (e == NULL)
 		return OBJECT_ENOMEM;
 	e->object = object;
+	e->old_sections = object->section_count;
 	e->section_of = calloc(object->section_count, sizeof *e->section_of);
 	e->sections = calloc(object->section_count, sizeof *e->sections);
 	if (e->section_of == NULL || e->sections == NULL)
@@ -385,7 +387,8 @@ void edit_redirect(struct edit_atom *atom, uint32_t piece)
 	atom->redirect = piece + 1;
 }
 
-int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t grow, uint32_t saved, uint32_t saved_at)
+int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t grow, uint32_t saved, uint32_t saved_at,
+    uint32_t bytes)
 {
 	if (e->frame_change_count == e->frame_change_size) {
 		size_t larger = e->frame_change_size * 2 + 16;
@@ -396,7 +399,7 @@ int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t gro
 		e->frame_change_size = larger;
 	}
 	e->frame_changes[e->frame_change_count++] =
-	    (struct edit_frame_change){section, function, grow, saved, saved_at};
+	    (struct edit_frame_change){section, function, grow, saved, saved_at, bytes};
 	return OBJECT_OK;
 }
 
@@ -409,7 +412,7 @@ static uint32_t size_of(const struct edit_atom *atom)
 	case FORM_LONG: /* the inverse, as long as it was, and a jump */
 		return atom->length == 2 ? 6 : 8;
 	default:
-		return atom->length;
+		return atom->replace != 0 ? 4 : atom->length;
 	}
 }
 
@@ -466,6 +469,11 @@ static bool own_transfer(const struct edit_section *section, const struct edit_a
 	return atom->kind == EDIT_INSN && (atom->section == section->number || atom->redirect != 0);
 }
 
+static uint64_t word_target(const struct edit *e, const struct edit_section *section, const struct edit_word *word)
+{
+	return word->to == EDIT_TO_PIECE ? e->pieces[word->target].at : edit_atom_at(section, word->target)->label;
+}
+
 /* Whether something had to grow. */
 static int grow(struct edit *e, struct edit_section *section, bool *more, char *detail, size_t size)
 {
@@ -501,9 +509,8 @@ static int grow(struct edit *e, struct edit_section *section, bool *more, char *
 				uint64_t at = piece->at;
 				for (size_t k = 0; k < piece->count; k++) {
 					struct edit_word *w = &piece->words[k];
-					if (w->to == EDIT_TO_LABEL) {
-						int64_t distance =
-						    (int64_t)(edit_atom_at(section, w->target)->label - at);
+					if (w->to == EDIT_TO_LABEL || w->to == EDIT_TO_PIECE) {
+						int64_t distance = (int64_t)(word_target(e, section, w) - at);
 						if (!edit_reaches(w->word, w->length, distance)) {
 							if (w->length != 2)
 								return too_odd(detail, size, s,
@@ -587,20 +594,26 @@ static int write_piece(struct writer *w, const struct edit_piece *piece)
 	int error = OBJECT_OK;
 	for (size_t i = 0; i < piece->count && error == OBJECT_OK; i++) {
 		const struct edit_word *word = &piece->words[i];
-		if (word->to == EDIT_TO_LABEL)
+		uint32_t symbol = word->symbol;
+		bool low = word->type == R_RISCV_PCREL_LO12_I || word->type == R_RISCV_PCREL_LO12_S;
+		if (word->to == EDIT_TO_LABEL || word->to == EDIT_TO_PIECE)
 			error = put_transfer(
-			    w, at, word->word, word->length, edit_atom_at(w->section, word->target)->label, 0, 0);
+			    w, at, word->word, word->length, word_target(w->edit, w->section, word), 0, 0);
 		else if (word->to == EDIT_TO_WORD) { /* nothing in between that the linker moves */
 			int64_t distance = 0;
 			for (size_t k = i; k < word->target; k++)
 				distance += piece->words[k].length;
 			for (size_t k = word->target; k < i; k++)
 				distance -= piece->words[k].length;
-			put_word(w, at, edit_with_distance(word->word, word->length, distance), word->length);
+			if (low) {
+				put_word(w, at, word->word, word->length);
+				error = label_symbol(w, at + (uint64_t)distance, &symbol);
+			} else
+				put_word(w, at, edit_with_distance(word->word, word->length, distance), word->length);
 		} else
 			put_word(w, at, word->word, word->length);
 		if (error == OBJECT_OK && word->type != 0)
-			error = add_reloc(w, at, word->type, word->symbol, word->addend);
+			error = add_reloc(w, at, word->type, symbol, word->addend);
 		if (error == OBJECT_OK && word->relax)
 			error = add_reloc(w, at, R_RISCV_RELAX, 0, 0);
 		at += word->length;
@@ -658,7 +671,10 @@ static int write_atom(struct writer *w, const struct edit_atom *atom)
 		if (!same)
 			return write_own_transfer(w, atom, given);
 	}
-	memcpy(w->data + atom->at, s->data + atom->offset, atom->length);
+	if (atom->replace != 0)
+		put_word(w, atom->at, atom->replace, 4);
+	else
+		memcpy(w->data + atom->at, s->data + atom->offset, atom->length);
 	for (uint32_t i = 0; i < atom->relocs && error == OBJECT_OK; i++) {
 		const struct object_reloc *r = &s->relocs[atom->reloc + i];
 		error = add_reloc(w, atom->at + (r->offset - atom->offset), r->type, r->symbol, r->addend);

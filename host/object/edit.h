@@ -42,6 +42,7 @@ struct edit_atom {
 	uint64_t offset;
 	uint32_t length, word; /* word: the first 4 bytes, or 2 */
 	uint8_t kind, flow;
+	uint8_t link; /* of a pair: the register that its JALR writes */
 	uint32_t section; /* of the target of a direct transfer; 0: it is not in this object */
 	uint64_t target;
 	uint32_t symbol;        /* that the target is given by, or 0 */
@@ -51,6 +52,7 @@ struct edit_atom {
 	uint64_t place, label, at;
 	uint8_t form;          /* enum edit_form: of a transfer within the section */
 	uint32_t exact_symbol; /* for PCREL_LO12 */
+	uint32_t replace; /* another instruction in its place, of 4 bytes; 0: none */
 	uint32_t pieces[2];    /* first piece + 1 of A and B */
 };
 
@@ -63,13 +65,15 @@ struct edit_section {
 	uint64_t new_size;
 };
 
-enum edit_to { EDIT_TO_NONE, EDIT_TO_LABEL, EDIT_TO_WORD };
+enum edit_to { EDIT_TO_NONE, EDIT_TO_LABEL, EDIT_TO_WORD, EDIT_TO_PIECE };
 struct edit_word { /* an instruction to be put */
 	uint32_t word;
 	uint8_t length; /* 2, 4 */
-	uint8_t to; /* a branch or JAL x0 to a label of the same section (old offset), or to another word of the piece.
-			    A jump to a label is given as JAL and made short if that reaches */
-	uint64_t target; /* offset, or index */
+	uint8_t to;      /* a branch or a JAL without link: to a label of the same section (old offset), to another word of
+			    the piece, or to another piece. A jump to a label or piece is given as C.J if the object has
+			    compressed instructions, and made longer if that does not reach. PCREL_LO12: to the word
+			    that is its AUIPC */
+	uint64_t target; /* offset, index, piece */
 	/* a relocation; type 0: none */
 	uint32_t type, symbol;
 	int64_t addend;
@@ -81,6 +85,7 @@ struct edit {
 	struct edit_section *sections;
 	size_t section_count;
 	uint32_t *section_of; /* by section number: index + 1 */
+	uint32_t old_sections; /* of the object when it was opened; later ones are not edited */
 	struct edit_piece *pieces;
 	size_t piece_count, piece_size;
 	struct edit_lost { /* what could not be carried over */
@@ -95,7 +100,7 @@ int edit_open(struct edit **edit, struct object *object, char *detail, size_t de
 void edit_close(struct edit *edit);
 static inline struct edit_section *edit_section(const struct edit *edit, uint32_t number)
 {
-	uint32_t at = number < edit->object->section_count ? edit->section_of[number] : 0;
+	uint32_t at = number < edit->old_sections ? edit->section_of[number] : 0;
 	return at == 0 ? NULL : &edit->sections[at - 1];
 }
 /* The atom that covers an offset; the end atom for the section's size. */
@@ -107,10 +112,10 @@ int edit_put(struct edit *edit, struct edit_section *section, struct edit_atom *
     const struct edit_word *words, size_t count, uint32_t *piece);
 /* A direct transfer goes to a piece of its section. */
 void edit_redirect(struct edit_atom *atom, uint32_t piece);
-/* The function at an offset has a frame that is `grow` bytes larger from behind its first piece on, and keeps register
- * `saved` (DWARF number) at CFA - saved_at: for its unwind entry. */
-int edit_frame(
-    struct edit *edit, uint32_t section, uint64_t function, uint32_t grow, uint32_t saved, uint32_t saved_at);
+/* The function (or its cold part) at an offset has a frame that is `grow` bytes larger from `bytes` bytes behind its
+ * label on, and keeps register `saved` (DWARF number) at CFA - saved_at: for its unwind entry. */
+int edit_frame(struct edit *edit, uint32_t section, uint64_t function, uint32_t grow, uint32_t saved, uint32_t saved_at,
+    uint32_t bytes);
 /* Gives everything its place. Once. */
 int edit_apply(struct edit *edit, char *detail, size_t detail_size);
 

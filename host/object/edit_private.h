@@ -15,7 +15,7 @@ struct edit_piece {
 struct edit_frame_change {
 	uint32_t section;
 	uint64_t function;
-	uint32_t grow, saved, saved_at;
+	uint32_t grow, saved, saved_at, bytes;
 };
 
 /* Unwind entries and debug information that say distances, when atoms have their places and symbols their old ones. */

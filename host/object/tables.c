@@ -309,10 +309,7 @@ static void begin_frame(struct program *p)
 	struct out *o = p->out;
 	const struct edit_frame_change *c = p->change;
 	const struct edit_atom *atom = edit_atom_at(p->code, c->function);
-	uint64_t size = 0, steps;
-	const struct edit_piece *piece = atom->pieces[1] != 0 ? &o->edit->pieces[atom->pieces[1] - 1] : NULL;
-	for (size_t i = 0; piece != NULL && i < piece->count; i++)
-		size += piece->words[i].length;
+	uint64_t size = c->bytes, steps;
 	steps = size / p->cie->code_align;
 	if (steps >= 0x40) {
 		put_byte(o, CFA_ADVANCE1);

@@ -23,7 +23,9 @@ enum profile_error {
 };
 const char *profile_strerror(int error);
 
-enum profile_source { PROFILE_FIRMWARE, PROFILE_MODEL };
+/* PROFILE_COUNTERS: of inserted code (sw/probe). Start is the id of an object, history the number of a counter + 1;
+ * CTRL is enum insert_mode; the program's .debug_rivulet says what they mean (host/insert/map.h). */
+enum profile_source { PROFILE_FIRMWARE, PROFILE_MODEL, PROFILE_COUNTERS };
 
 struct profile_header {
 	uint64_t version, source, xlen, hist, ctrl;

@@ -101,7 +101,7 @@ static int read_header(struct profile_reader *reader, const uint8_t *bytes, size
 	if (frame_get_leb(bytes, size, &at, &length) != 0 || length != size - at || length >= sizeof header.name)
 		return DAMAGE_PAYLOAD;
 	if (header.hist < 8 || header.hist > 64 || (header.xlen != 32 && header.xlen != 64) ||
-	    header.source > PROFILE_MODEL || run_way_of_header(header.way) == RUN_WAYS)
+	    header.source > PROFILE_COUNTERS || run_way_of_header(header.way) == RUN_WAYS)
 		return DAMAGE_PAYLOAD;
 	header.way = run_way_of_header(header.way);
 	for (size_t i = 0; i < length; i++) /* it is printed: nothing in it may steer a terminal */
@@ -117,8 +117,9 @@ static int read_entries(struct profile_reader *reader, const uint8_t *bytes, siz
 {
 	for (int pass = 0; pass < 2; pass++) {
 		uint64_t start = START_BASE;
-		uint64_t mask =
-		    reader->profile->has_header && reader->profile->header.xlen == 64 ? UINT64_MAX : UINT32_MAX;
+		const struct profile_header *header = &reader->profile->header;
+		bool wide = header->xlen == 64 || header->source == PROFILE_COUNTERS;
+		uint64_t mask = reader->profile->has_header && wide ? UINT64_MAX : UINT32_MAX;
 		for (size_t at = 2; at < size;) {
 			struct record entry = {0};
 			uint64_t difference, insns = 0;

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet insert: counters in objects and archives. */
+#include <argp.h>
+#include <string.h>
+#include "host/cmd/cmd.h"
+#include "host/insert/insert.h"
+#include "host/object/rewrite.h"
+
+COMMAND(160, insert, "counters in object files and archives, without source");
+
+enum { KEY_PATHS = 256, KEY_BLOCKS, KEY_MAP, KEY_LIMIT };
+
+struct arguments {
+	const char *input, *output;
+	struct insert_options options;
+	bool quiet, verbose;
+	struct insert_counts counts;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Where the edited file goes; may be the input", 0},
+    {"paths", KEY_PATHS, NULL, 0, "Count the acyclic paths of each function (default)", 0},
+    {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
+    {"map", KEY_MAP, NULL, 0, "Put nothing into the code, only say where its blocks are: for the unedited twin of a program", 0},
+    {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function (default 4096); longer ones are cut in parts", 0},
+    {"quiet", 'q', NULL, 0, "No summary", 0},
+    {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case 'o':
+		a->output = value;
+		return 0;
+	case KEY_PATHS:
+		a->options.mode = INSERT_PATHS;
+		return 0;
+	case KEY_BLOCKS:
+		a->options.mode = INSERT_BLOCKS;
+		return 0;
+	case KEY_MAP:
+		a->options.mode = INSERT_MAP;
+		return 0;
+	case KEY_LIMIT:
+		if (!parse_number(value, 1u << 24, &a->options.limit) || a->options.limit == 0)
+			argp_error(state, "--limit %s: a number from 1 to 2^24 is expected", value);
+		return 0;
+	case 'q':
+		a->quiet = true;
+		return 0;
+	case 'v':
+		a->verbose = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->input != NULL)
+			argp_error(state, "one file is expected, `%s' is too many", value);
+		a->input = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->input == NULL || a->output == NULL)
+			argp_error(state, "an object or archive and -o FILE are expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int change(void *context, struct object *object, const char *name, char *detail, size_t size)
+{
+	struct arguments *a = context;
+	const char *slash = strrchr(name, '/');
+	return insert_object(object, slash != NULL ? slash + 1 : name, &a->options, &a->counts, detail, size);
+}
+
+static void note(void *context, const char *name, int error, const char *detail)
+{
+	(void)context;
+	(void)error;
+	complain("%s: left as it is: %s", name, detail);
+}
+
+static void summary(const struct arguments *a, const struct rewrite_counts *files)
+{
+	const struct insert_counts *c = &a->counts;
+	fprintf(stderr, "%s objects, %s functions", with_commas(files->objects), with_commas(c->functions));
+	if (a->options.mode != INSERT_MAP)
+		fprintf(stderr, ", %s counters (%s bytes), %s instructions", with_commas(c->counters), with_commas(c->counter_bytes),
+		    with_commas(c->instructions));
+	if (a->options.mode == INSERT_PATHS)
+		fprintf(stderr, "; path register: %s need none, %s dead over the function, %s saved and restored",
+		    with_commas(c->registers[INSERTER_NO_REGISTER]), with_commas(c->registers[INSERTER_FREE]),
+		    with_commas(c->registers[INSERTER_SAVED]));
+	fprintf(stderr, "\n");
+	if (c->left > 0 || files->left > 0)
+		fprintf(stderr, "left without counters: %s functions, %s objects\n", with_commas(c->left), with_commas(files->left));
+	for (unsigned i = 0; a->verbose && i < 16 && c->reasons[i] != NULL; i++)
+		fprintf(stderr, "  %s functions: %s\n", with_commas(c->reason_counts[i]), c->reasons[i]);
+}
+
+int cmd_insert(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "FILE.o|FILE.a -o FILE",
+	    "Puts counters into an object file or into every object of an archive, without source. Link the result with "
+	    "the runtime (sw/probe), run the program, and read its profile with the other commands.\v"
+	    "The input is left as it is. What cannot be edited without doubt is passed on unchanged, and said.\n"
+	    "Manual: docs/insert.md",
+	    NULL, NULL, NULL};
+	struct arguments a = {.options = {.mode = INSERT_PATHS}};
+	struct rewrite_counts files = {0};
+	char detail[1024];
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	const struct rewrite rewrite = {.change = change, .note = note, .context = &a, .keep = true};
+	if (rewrite_file(&rewrite, a.input, a.output, &files, detail, sizeof detail) != OBJECT_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	if (!a.quiet)
+		summary(&a, &files);
+	return files.left > 0 ? STATUS_NO : STATUS_OK;
+}

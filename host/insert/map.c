@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/insert/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- writing */
+static uint8_t *more(struct map_writer *w, size_t size)
+{
+	if (w->size + size > w->room) {
+		size_t room = w->room + w->room / 2 + size + 256;
+		uint8_t *bytes = realloc(w->bytes, room);
+		if (bytes == NULL) {
+			w->failed = true;
+			return NULL;
+		}
+		w->bytes = bytes;
+		w->room = room;
+	}
+	uint8_t *at = w->bytes + w->size;
+	memset(at, 0, size);
+	w->size += size;
+	return at;
+}
+
+void map_word(struct map_writer *w, uint32_t value)
+{
+	uint8_t *at = more(w, 4);
+	if (at != NULL)
+		memcpy(at, &value, 4);
+}
+
+void map_string(struct map_writer *w, const char *text)
+{
+	size_t length = strlen(text);
+	map_word(w, (uint32_t)length);
+	uint8_t *at = more(w, (length + 3) / 4 * 4);
+	if (at != NULL)
+		memcpy(at, text, length);
+}
+
+void map_address(struct map_writer *w, unsigned xlen, uint32_t section, uint64_t offset, bool last)
+{
+	if (w->address_count == w->address_room) {
+		size_t room = 2 * w->address_room + 64;
+		void *moved = realloc(w->addresses, room * sizeof *w->addresses);
+		if (moved == NULL) {
+			w->failed = true;
+			return;
+		}
+		w->addresses = moved;
+		w->address_room = room;
+	}
+	size_t i = w->address_count++;
+	w->addresses[i].at = w->size;
+	w->addresses[i].section = section;
+	w->addresses[i].offset = offset;
+	w->addresses[i].last = last;
+	more(w, xlen / 8);
+}
+
+/* ---------------------------------------------------------------- reading */
+static int grow(void **items, size_t *size, size_t count, size_t item)
+{
+	if (count < *size)
+		return MAP_OK;
+	size_t larger = *size + *size / 2 + 64;
+	void *moved = realloc(*items, larger * item);
+	if (moved == NULL)
+		return MAP_ENOMEM;
+	*items = moved;
+	*size = larger;
+	return MAP_OK;
+}
+#define GROW(items, size, count) grow((void **)&(items), &(size), (count), sizeof *(items))
+
+struct reader {
+	const uint8_t *bytes;
+	size_t at, end;
+	bool bad;
+};
+
+static uint32_t word(struct reader *r)
+{
+	uint32_t value = 0;
+	if (r->end - r->at < 4)
+		r->bad = true;
+	else {
+		memcpy(&value, r->bytes + r->at, 4);
+		r->at += 4;
+	}
+	return value;
+}
+
+static uint64_t address(struct reader *r, unsigned xlen)
+{
+	uint64_t value = word(r);
+	return xlen == 64 ? value | (uint64_t)word(r) << 32 : value;
+}
+
+static const char *string(struct map *m, struct reader *r)
+{
+	size_t length = word(r), room = (length + 3) / 4 * 4;
+	if (r->bad || room > r->end - r->at) {
+		r->bad = true;
+		return "";
+	}
+	char *text = malloc(length + 1);
+	if (text == NULL || GROW(m->strings, m->string_size, m->string_count) != MAP_OK) {
+		free(text);
+		r->bad = true;
+		return "";
+	}
+	memcpy(text, r->bytes + r->at, length);
+	text[length] = '\0';
+	r->at += room;
+	return m->strings[m->string_count++] = text;
+}
+
+static int read_function(struct map *m, struct reader *r, unsigned xlen)
+{
+	struct map_function f = {.object = (uint32_t)m->object_count - 1};
+	f.name = string(m, r);
+	f.flags = word(r);
+	f.first = word(r);
+	f.limit = word(r);
+	f.block_count = word(r);
+	f.edge_count = word(r);
+	f.blocks = (uint32_t)m->block_count;
+	f.edges = (uint32_t)m->edge_count;
+	for (uint32_t b = 0; b < f.block_count && !r->bad; b++) {
+		struct map_block block = {.edges = (uint32_t)m->edge_count};
+		block.first = address(r, xlen);
+		block.last = address(r, xlen);
+		block.flags = word(r);
+		block.edge_count = word(r);
+		for (uint32_t e = 0; e < block.edge_count && !r->bad; e++) {
+			struct graph_edge edge = {.to = word(r)};
+			edge.kind = (uint8_t)word(r);
+			r->bad = r->bad || (edge.to != GRAPH_NONE && edge.to >= f.block_count) || edge.kind > GRAPH_NO_RETURN;
+			if (GROW(m->edges, m->edge_size, m->edge_count) != MAP_OK)
+				return MAP_ENOMEM;
+			m->edges[m->edge_count++] = edge;
+		}
+		if (GROW(m->blocks, m->block_size, m->block_count) != MAP_OK)
+			return MAP_ENOMEM;
+		m->blocks[m->block_count++] = block;
+	}
+	if (r->bad || m->edge_count - f.edges != f.edge_count)
+		return MAP_EFORMAT;
+	f.address = f.block_count > 0 ? m->blocks[f.blocks].first : 0;
+	if (GROW(m->functions, m->function_size, m->function_count) != MAP_OK)
+		return MAP_ENOMEM;
+	m->functions[m->function_count++] = f;
+	return MAP_OK;
+}
+
+static int read_part(struct map *m, struct reader *r)
+{
+	struct map_object o = {.functions = (uint32_t)m->function_count};
+	if (word(r) != MAP_VERSION)
+		return MAP_EFORMAT;
+	o.mode = word(r);
+	o.width = word(r);
+	uint32_t xlen = word(r);
+	o.id = word(r);
+	o.id |= (uint64_t)word(r) << 32;
+	o.counters = word(r);
+	o.function_count = word(r);
+	if (GROW(m->objects, m->object_size, m->object_count) != MAP_OK)
+		return MAP_ENOMEM;
+	o.name = string(m, r);
+	if (r->bad || (xlen != 32 && xlen != 64) || (m->xlen != 0 && m->xlen != xlen))
+		return MAP_EFORMAT;
+	m->xlen = xlen;
+	m->objects[m->object_count++] = o;
+	int error = MAP_OK;
+	for (uint32_t i = 0; i < o.function_count && error == MAP_OK; i++)
+		error = read_function(m, r, xlen);
+	return error;
+}
+
+int map_open(struct map **out, const void *bytes, size_t size)
+{
+	struct map *m = calloc(1, sizeof *m);
+	struct reader r = {.bytes = bytes, .end = size};
+	int error = m == NULL ? MAP_ENOMEM : MAP_OK;
+	*out = NULL;
+	while (error == MAP_OK && r.end - r.at >= 8) {
+		if (word(&r) != MAP_MAGIC)
+			continue; /* padding of the linker */
+		size_t length = word(&r);
+		if (length > r.end - r.at) {
+			error = MAP_EFORMAT;
+			break;
+		}
+		struct reader part = {.bytes = bytes, .at = r.at, .end = r.at + length};
+		error = read_part(m, &part);
+		r.at += length;
+	}
+	if (error != MAP_OK) {
+		map_close(m);
+		return error;
+	}
+	*out = m;
+	return MAP_OK;
+}
+
+void map_close(struct map *m)
+{
+	if (m == NULL)
+		return;
+	for (size_t i = 0; i < m->function_count; i++) {
+		numbering_free(&m->functions[i].numbering);
+		free(m->functions[i].graph_first);
+		free(m->functions[i].graph_to);
+		free(m->functions[i].graph_root);
+	}
+	for (size_t i = 0; i < m->string_count; i++)
+		free(m->strings[i]);
+	free(m->strings);
+	free(m->objects);
+	free(m->functions);
+	free(m->blocks);
+	free(m->edges);
+	free(m);
+}
+
+const struct map_object *map_object(const struct map *m, uint64_t id)
+{
+	for (size_t i = 0; i < m->object_count; i++) {
+		if (m->objects[i].id == id)
+			return &m->objects[i];
+	}
+	return NULL;
+}
+
+int map_number(struct map *m, uint32_t function)
+{
+	struct map_function *f = &m->functions[function];
+	if (f->graph_first != NULL)
+		return MAP_OK;
+	f->graph_first = malloc((f->block_count + 1u) * sizeof *f->graph_first);
+	f->graph_to = malloc((f->edge_count + 1u) * sizeof *f->graph_to);
+	f->graph_root = calloc(f->block_count + 1u, sizeof *f->graph_root);
+	if (f->graph_first == NULL || f->graph_to == NULL || f->graph_root == NULL)
+		return MAP_ENOMEM;
+	for (uint32_t b = 0; b < f->block_count; b++) {
+		f->graph_first[b] = m->blocks[f->blocks + b].edges - f->edges;
+		f->graph_root[b] = (m->blocks[f->blocks + b].flags & MAP_ROOT) != 0;
+	}
+	f->graph_first[f->block_count] = f->edge_count;
+	for (uint32_t e = 0; e < f->edge_count; e++) {
+		uint32_t to = m->edges[f->edges + e].to;
+		f->graph_to[e] = to == GRAPH_NONE ? NUMBERING_EXIT : to;
+	}
+	const struct numbering_graph graph = {
+	    .count = f->block_count, .entry = 0, .first = f->graph_first, .to = f->graph_to, .root = f->graph_root};
+	return numbering_make(&f->numbering, &graph, f->limit) == NUMBERING_OK ? MAP_OK : MAP_ENOMEM;
+}

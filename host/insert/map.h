@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_INSERT_MAP_H
+#define RIVULET_INSERT_MAP_H
+/*
+ * .debug_rivulet: what the counters of an object mean, in the linked program. Each edited object has one part; the linker
+ * puts them one behind the other and fills in addresses. Removed with the debug information (strip -g).
+ *
+ * Little endian words of 32 bits, addresses (A) of XLEN bits, strings as a length and bytes padded to words:
+ *
+ *   part      magic, bytes behind this word, version, mode, width of a counter, XLEN, id (2 words), counters, functions,
+ *             name of the object
+ *   function  name, flags, first counter, limit of paths, blocks, edges
+ *   block     A first instruction, A last instruction, flags, edges
+ *   edge      block (or all ones), kind (graph.h)
+ *
+ * A function that the linker dropped has addresses 0. Counters of a function with paths: one for each path, by its
+ * number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. With edges: one for
+ * each edge and way in that is no tree edge. With blocks: one for each block.
+ */
+#include "host/insert/graph.h"
+#include "host/paths/numbering.h"
+
+#define MAP_MAGIC 0x504D5652u /* "RVMP" */
+#define MAP_VERSION 1u
+enum map_function_flag { MAP_COUNTED = 1 };
+enum map_block_flag { MAP_ROOT = 1, MAP_TABLE = 2, MAP_PAD = 4 };
+
+struct map_block {
+	uint64_t first, last; /* addresses; 0: a table's vertex */
+	uint32_t flags, edges, edge_count;
+};
+struct map_function {
+	const char *name; /* ended */
+	uint32_t flags, first, blocks, block_count, edges, edge_count, object;
+	uint64_t limit;
+	uint64_t address; /* of its entry; 0: it is not in the program */
+	/* by map_number(): */
+	struct numbering numbering;
+	uint32_t *graph_first, *graph_to;
+	bool *graph_root;
+};
+struct map_object {
+	const char *name;
+	uint64_t id;
+	uint32_t mode, width, counters, functions, function_count;
+};
+struct map {
+	unsigned xlen;
+	struct map_object *objects;
+	struct map_function *functions;
+	struct map_block *blocks;
+	struct graph_edge *edges;
+	size_t object_count, object_size, function_count, function_size, block_count, block_size, edge_count, edge_size;
+	char **strings;
+	size_t string_count, string_size;
+};
+
+enum map_error { MAP_OK = 0, MAP_ENOMEM = -1, MAP_EFORMAT = -2 };
+/* The section's bytes of a linked program. */
+int map_open(struct map **map, const void *bytes, size_t size);
+void map_close(struct map *map);
+/* The object with an id, or NULL. */
+const struct map_object *map_object(const struct map *map, uint64_t id);
+/* Numbers the paths of a function as the inserter did. */
+int map_number(struct map *map, uint32_t function);
+
+/* ---- for the inserter ---- */
+struct map_writer {
+	uint8_t *bytes;
+	size_t size, room;
+	struct { size_t at; uint32_t section; uint64_t offset; bool last; } *addresses; /* to be filled by relocations */
+	size_t address_count, address_room;
+	bool failed;
+};
+void map_word(struct map_writer *writer, uint32_t value);
+void map_string(struct map_writer *writer, const char *text);
+void map_address(struct map_writer *writer, unsigned xlen, uint32_t section, uint64_t offset, bool last);
+#endif

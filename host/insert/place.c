@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/insert/place.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct way { /* an edge of the graph with dummies */
+	uint32_t from, to;
+	struct place_code *code;
+	uint64_t increment;
+	bool chord, set;
+};
+
+struct work {
+	struct way *ways;
+	size_t count;
+	size_t *first_out, *out, *first_in, *in; /* ways by vertex */
+	uint32_t *stack;
+};
+
+static size_t collect(const struct numbering *n, const struct chords *c, struct placement *p, struct way *ways)
+{
+	const struct numbering_graph *g = &n->graph;
+	uint32_t entry = g->count, exit = g->count + 1;
+	size_t used = 0;
+	for (uint32_t i = 0; i < n->ordered; i++) {
+		uint32_t v = n->order[i];
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+			if (n->kind[e] != NUMBERING_PLAIN)
+				continue;
+			ways[used++] = (struct way){v, g->to[e] == NUMBERING_EXIT ? exit : g->to[e], &p->edge[e], c->increment[e],
+			    c->chord[e], false};
+		}
+		if (n->leave[v] != NUMBERING_NONE)
+			ways[used++] = (struct way){v, exit, &p->leave[v], c->leave[v], c->leave_chord[v], false};
+		if (n->enter[v] != NUMBERING_NONE)
+			ways[used++] = (struct way){entry, v, &p->enter[v], c->enter[v], c->enter_chord[v], false};
+	}
+	return used;
+}
+
+static int index_ways(struct work *w, uint32_t vertices)
+{
+	w->first_out = calloc(vertices + 1u, sizeof *w->first_out);
+	w->first_in = calloc(vertices + 1u, sizeof *w->first_in);
+	w->out = malloc((w->count + 1) * sizeof *w->out);
+	w->in = malloc((w->count + 1) * sizeof *w->in);
+	w->stack = malloc((w->count + vertices + 1) * sizeof *w->stack);
+	if (w->first_out == NULL || w->first_in == NULL || w->out == NULL || w->in == NULL || w->stack == NULL)
+		return NUMBERING_ENOMEM;
+	for (size_t i = 0; i < w->count; i++) {
+		w->first_out[w->ways[i].from]++;
+		w->first_in[w->ways[i].to]++;
+	}
+	for (uint32_t v = 0; v < vertices; v++) {
+		w->first_out[v + 1] += w->first_out[v];
+		w->first_in[v + 1] += w->first_in[v];
+	}
+	for (size_t i = w->count; i-- > 0;) {
+		w->out[--w->first_out[w->ways[i].from]] = i;
+		w->in[--w->first_in[w->ways[i].to]] = i;
+	}
+	return NUMBERING_OK;
+}
+
+int place_make(struct placement *p, const struct numbering *n, const struct chords *c)
+{
+	const struct numbering_graph *g = &n->graph;
+	size_t edges = g->first[g->count];
+	uint32_t vertices = g->count + 2, depth = 0;
+	struct work w = {.ways = malloc((edges + 2 * (size_t)g->count + 1) * sizeof *w.ways)};
+	*p = (struct placement){.edge = calloc(edges + 1, sizeof *p->edge),
+	    .leave = calloc(g->count + 1u, sizeof *p->leave),
+	    .enter = calloc(g->count + 1u, sizeof *p->enter)};
+	int error = w.ways == NULL || p->edge == NULL || p->leave == NULL || p->enter == NULL ? NUMBERING_ENOMEM : NUMBERING_OK;
+	if (error == NUMBERING_OK) {
+		w.count = collect(n, c, p, w.ways);
+		error = index_ways(&w, vertices);
+	}
+	if (error == NUMBERING_OK)
+		w.stack[depth++] = g->count; /* ENTRY */
+	while (error == NUMBERING_OK && depth > 0) {
+		uint32_t v = w.stack[--depth];
+		for (size_t i = w.first_out[v]; i < w.first_out[v + 1]; i++) {
+			struct way *way = &w.ways[w.out[i]];
+			if (way->chord) {
+				*way->code = (struct place_code){PLACE_SET, PLACE_NO_COUNT, (int64_t)way->increment};
+				way->set = true;
+			} else if (way->to != g->count + 1 && w.first_in[way->to + 1] - w.first_in[way->to] == 1)
+				w.stack[depth++] = way->to;
+			else {
+				*way->code = (struct place_code){PLACE_SET, PLACE_NO_COUNT, 0};
+				way->set = true;
+			}
+		}
+	}
+	if (error == NUMBERING_OK)
+		w.stack[depth++] = g->count + 1; /* EXIT */
+	while (error == NUMBERING_OK && depth > 0) {
+		uint32_t v = w.stack[--depth];
+		for (size_t i = w.first_in[v]; i < w.first_in[v + 1]; i++) {
+			struct way *way = &w.ways[w.in[i]];
+			bool only = w.first_out[way->from + 1] - w.first_out[way->from] == 1;
+			if (way->set) /* initialises and counts: r is not needed */
+				*way->code = (struct place_code){PLACE_NOTHING, PLACE_COUNT, way->chord ? (int64_t)way->increment : 0};
+			else if (way->chord)
+				*way->code = (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, (int64_t)way->increment};
+			else if (only && way->from != g->count)
+				w.stack[depth++] = way->from;
+			else
+				*way->code = (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, 0};
+		}
+	}
+	for (size_t i = 0; error == NUMBERING_OK && i < w.count; i++) {
+		struct way *way = &w.ways[i];
+		if (way->chord && way->code->step == PLACE_NOTHING && way->code->count == PLACE_NO_COUNT && way->increment != 0)
+			*way->code = (struct place_code){PLACE_ADD, PLACE_NO_COUNT, (int64_t)way->increment};
+		p->uses_register = p->uses_register || way->code->count == PLACE_COUNT_AT;
+	}
+	/* nobody reads r */
+	for (size_t i = 0; error == NUMBERING_OK && !p->uses_register && i < w.count; i++)
+		w.ways[i].code->step = PLACE_NOTHING;
+	free(w.ways);
+	free(w.first_out);
+	free(w.first_in);
+	free(w.out);
+	free(w.in);
+	free(w.stack);
+	if (error != NUMBERING_OK)
+		place_free(p);
+	return error;
+}
+
+void place_free(struct placement *p)
+{
+	free(p->edge);
+	free(p->leave);
+	free(p->enter);
+	*p = (struct placement){0};
+}
+
+int place_format(const struct place_code *code, char *text, size_t size)
+{
+	switch (code->count) {
+	case PLACE_COUNT:
+		return snprintf(text, size, "count[%" PRId64 "]++", code->value);
+	case PLACE_COUNT_AT:
+		if (code->value == 0)
+			return snprintf(text, size, "count[r]++");
+		return snprintf(text, size, "count[r %c %" PRId64 "]++", code->value < 0 ? '-' : '+', code->value < 0 ? -code->value : code->value);
+	default:
+		break;
+	}
+	if (code->step == PLACE_SET)
+		return snprintf(text, size, "r = %" PRId64, code->value);
+	if (code->step == PLACE_ADD)
+		return snprintf(text, size, "r %c= %" PRId64, code->value < 0 ? '-' : '+', code->value < 0 ? -code->value : code->value);
+	return snprintf(text, size, "-");
+}

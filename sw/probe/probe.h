@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_PROBE_H
+#define RIVULET_PROBE_H
+/*
+ * The runtime of inserted counters (`rivulet insert`). Freestanding C11 for RV32 and RV64; it needs nothing of a C
+ * library. Each edited object registers its counters before main(), by a constructor (.init_array).
+ *
+ * The profile leaves as frames (docs/profile-format.md): source "inserted", one entry for each counter that is not 0:
+ * the object's id as start, the counter's number + 1 as history. `rivulet` reads it with the program that ran.
+ *
+ * Bare metal: call rivulet_probe_write() at the end, or link with -Wl,--wrap=_exit, which does. Define
+ * rivulet_probe_put() for your board: the weak one sends nothing, and the counters stay in memory.
+ * Linux: a file at exit, _exit and abort; its name is RIVULET_PROFILE from the environment, %p in it stands for the
+ * process number, or rivulet.prof.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+struct rivulet_probe_node { /* as host/insert/insert.c lays it out */
+	struct rivulet_probe_node *next;
+	uint32_t id[2];
+	void *counters;
+	uint32_t count;
+	uint16_t width, mode; /* bytes of a counter: 4, 8; enum insert_mode */
+};
+
+void rivulet_probe_register(struct rivulet_probe_node *node);
+/* Sends everything counted so far, as one profile. */
+void rivulet_probe_write(void);
+/* All counters to 0. */
+void rivulet_probe_reset(void);
+/* Where frames go; to be defined by a board. */
+void rivulet_probe_put(const void *bytes, size_t size);
+/* The program's name in the header; weak, "program". */
+extern const char rivulet_probe_name[];
+#endif
