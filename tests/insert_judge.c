@@ -228,10 +228,13 @@ static void step(struct judge *j, uint64_t pc)
 		if (j->depth > 0 && j->calls[j->depth - 1].back == pc) {
 			call = &j->calls[j->depth - 1];
 			uint32_t to = block_at(j, pc);
-			if (to != 0 && call->function != GRAPH_NONE && j->function_of[to - 1] == call->function && !go(j, call, pc))
+			if (to != 0 && call->function != GRAPH_NONE && j->function_of[to - 1] == call->function &&
+			    !go(j, call, pc))
 				j->strange++;
 		} else if (j->depth > 0)
 			j->strange += j->calls[j->depth - 1].function != GRAPH_NONE;
+	} else if ((bits & ISA_BRANCH) != 0 && block_at(j, pc) == 0 && pc == j->pc + j->insn.length) {
+		/* padding that the linker left before a label: the label comes */
 	} else if ((bits & (ISA_JUMP | ISA_BRANCH | ISA_INDIRECT)) != 0 || block_at(j, pc) != 0) {
 		bool inside = call->function != GRAPH_NONE && block_at(j, pc) != 0 &&
 			      j->function_of[block_at(j, pc) - 1] == call->function && go(j, call, pc);
@@ -326,8 +329,8 @@ static void show(const struct judge *j, const struct item *t)
 	fprintf(stderr, "insert-judge: %s (%s):", f->name, j->map->objects[f->object].name);
 	for (uint32_t i = 0; i < t->length && i < 20; i++)
 		fprintf(stderr, " %" PRIx64, j->map->blocks[t->blocks[i]].first);
-	fprintf(stderr, "%s: %" PRIu64 " by records, %" PRIu64 " by counters\n", t->exit == GRAPH_NONE ? " back" : " exit", t->count,
-	    t->counted);
+	fprintf(stderr, "%s: %" PRIu64 " by records, %" PRIu64 " by counters\n",
+	    t->exit == GRAPH_NONE ? " back" : " exit", t->count, t->counted);
 }
 
 /* Whether the function of an edge has counters. */
@@ -351,8 +354,10 @@ int main(int argc, char **argv)
 	char detail[1024] = "usage: insert-judge TWIN.elf EDITED.elf PROFILE [NAME=VALUE...]";
 	model_config_default(&config);
 	config.ram_size = 1u << 20;
-	if (argc < 4 || image_open(&j.image, argv[1], detail, sizeof detail) != IMAGE_OK || model_open(&model, &config) != MODEL_OK ||
-	    model_load_elf(model, argv[1], detail, sizeof detail) != MODEL_OK || model_set(model, "way=5", detail, sizeof detail) != MODEL_OK) {
+	if (argc < 4 || image_open(&j.image, argv[1], detail, sizeof detail) != IMAGE_OK ||
+	    model_open(&model, &config) != MODEL_OK ||
+	    model_load_elf(model, argv[1], detail, sizeof detail) != MODEL_OK ||
+	    model_set(model, "way=5", detail, sizeof detail) != MODEL_OK) {
 		fprintf(stderr, "insert-judge: %s\n", detail);
 		return 2;
 	}
@@ -402,7 +407,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	/* counters into paths, self loops, blocks */
-	uint64_t *self = must(calloc(m->edge_count + 1, sizeof *self)), *blocks = must(calloc(m->block_count + 1, sizeof *blocks));
+	uint64_t *self = must(calloc(m->edge_count + 1, sizeof *self)),
+		 *blocks = must(calloc(m->block_count + 1, sizeof *blocks));
 	uint64_t unknown = 0, skipped = 0, total = 0;
 	bool by_block = profile.header.ctrl == INSERT_BLOCKS;
 	for (size_t s = 0; s < profile.size; s++) {
@@ -415,7 +421,8 @@ int main(int argc, char **argv)
 		total += entry->count;
 		for (uint32_t i = 0; object != NULL && i < object->function_count && !found; i++) {
 			const struct map_function *f = &m->functions[object->functions + i];
-			uint64_t end = i + 1 < object->function_count ? m->functions[object->functions + i + 1].first : UINT64_MAX;
+			uint64_t end =
+			    i + 1 < object->function_count ? m->functions[object->functions + i + 1].first : UINT64_MAX;
 			if (index < f->first || index >= end || f->address == 0 || (f->flags & MAP_COUNTED) == 0)
 				continue;
 			found = true;
@@ -434,14 +441,16 @@ int main(int argc, char **argv)
 			}
 			struct numbering_path path;
 			uint32_t edges[4096], list[4097], length = 0;
-			if (numbering_path(&f->numbering, number, &path, edges, 4096) != NUMBERING_OK || path.length >= 4096) {
+			if (numbering_path(&f->numbering, number, &path, edges, 4096) != NUMBERING_OK ||
+			    path.length >= 4096) {
 				unknown++;
 				continue;
 			}
 			list[length++] = f->blocks + path.first;
 			for (uint32_t k = 0; k < path.length; k++)
 				list[length++] = f->blocks + m->edges[f->edges + edges[k]].to;
-			find(&j, list, length, path.to_exit ? f->edges + path.exit : GRAPH_NONE)->counted += entry->count;
+			find(&j, list, length, path.to_exit ? f->edges + path.exit : GRAPH_NONE)->counted +=
+			    entry->count;
 		}
 		unknown += !found;
 	}
@@ -462,19 +471,24 @@ int main(int argc, char **argv)
 	for (size_t e = 0; e < m->edge_count && !by_block; e++) {
 		turns += self[e];
 		if (self[e] != j.self_counts[e] && counted_edge(m, e) && wrong++ < 8)
-			fprintf(stderr, "insert-judge: a self loop: %" PRIu64 " by records, %" PRIu64 " by counters\n", j.self_counts[e], self[e]);
+			fprintf(stderr, "insert-judge: a self loop: %" PRIu64 " by records, %" PRIu64 " by counters\n",
+			    j.self_counts[e], self[e]);
 	}
 	for (size_t b = 0; b < m->block_count && by_block; b++) {
 		block_number += j.block_counts[b] > 0;
 		executions += j.block_counts[b];
-		if (blocks[b] != j.block_counts[b] && (m->functions[j.function_of[b]].flags & MAP_COUNTED) != 0 && wrong++ < 8)
-			fprintf(stderr, "insert-judge: %s, block 0x%" PRIx64 ": %" PRIu64 " by records, %" PRIu64 " by counters\n",
+		if (blocks[b] != j.block_counts[b] && (m->functions[j.function_of[b]].flags & MAP_COUNTED) != 0 &&
+		    wrong++ < 8)
+			fprintf(stderr,
+			    "insert-judge: %s, block 0x%" PRIx64 ": %" PRIu64 " by records, %" PRIu64 " by counters\n",
 			    m->functions[j.function_of[b]].name, m->blocks[b].first, j.block_counts[b], blocks[b]);
 	}
-	printf("%s: %" PRIu64 " %s, %" PRIu64 " executions, %" PRIu64 " turns of self loops, %" PRIu64 " in functions without counters; differences: %" PRIu64 "%s\n", argv[1],
-	    by_block ? block_number : paths, by_block ? "blocks" : "paths", executions, turns, skipped, wrong,
+	printf("%s: %" PRIu64 " %s, %" PRIu64 " executions, %" PRIu64 " turns of self loops, %" PRIu64
+	       " in functions without counters; differences: %" PRIu64 "%s\n",
+	    argv[1], by_block ? block_number : paths, by_block ? "blocks" : "paths", executions, turns, skipped, wrong,
 	    unknown > 0 || j.strange > 0 || unnumbered > 0 ? " (and counters or transfers that are unknown)" : "");
 	if (unknown > 0 || j.strange > 0)
-		fprintf(stderr, "insert-judge: %" PRIu64 " counters unknown, %" PRIu64 " transfers not understood\n", unknown, j.strange);
+		fprintf(stderr, "insert-judge: %" PRIu64 " counters unknown, %" PRIu64 " transfers not understood\n",
+		    unknown, j.strange);
 	return wrong == 0 && unknown == 0 && j.strange == 0 && executions > 0 ? 0 : 1;
 }

@@ -22,7 +22,8 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Where the edited file goes; may be the input", 0},
     {"paths", KEY_PATHS, NULL, 0, "Count the acyclic paths of each function (default)", 0},
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
-    {"map", KEY_MAP, NULL, 0, "Put nothing into the code, only say where its blocks are: for the unedited twin of a program", 0},
+    {"map", KEY_MAP, NULL, 0,
+	"Put nothing into the code, only say where its blocks are: for the unedited twin of a program", 0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function (default 4096); longer ones are cut in parts", 0},
     {"quiet", 'q', NULL, 0, "No summary", 0},
     {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
@@ -88,15 +89,16 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 	const struct insert_counts *c = &a->counts;
 	fprintf(stderr, "%s objects, %s functions", with_commas(files->objects), with_commas(c->functions));
 	if (a->options.mode != INSERT_MAP)
-		fprintf(stderr, ", %s counters (%s bytes), %s instructions", with_commas(c->counters), with_commas(c->counter_bytes),
-		    with_commas(c->instructions));
+		fprintf(stderr, ", %s counters (%s bytes), %s instructions", with_commas(c->counters),
+		    with_commas(c->counter_bytes), with_commas(c->instructions));
 	if (a->options.mode == INSERT_PATHS)
 		fprintf(stderr, "; path register: %s need none, %s dead over the function, %s saved and restored",
 		    with_commas(c->registers[INSERTER_NO_REGISTER]), with_commas(c->registers[INSERTER_FREE]),
 		    with_commas(c->registers[INSERTER_SAVED]));
 	fprintf(stderr, "\n");
 	if (c->left > 0 || files->left > 0)
-		fprintf(stderr, "left without counters: %s functions, %s objects\n", with_commas(c->left), with_commas(files->left));
+		fprintf(stderr, "left without counters: %s functions, %s objects\n", with_commas(c->left),
+		    with_commas(files->left));
 	for (unsigned i = 0; a->verbose && i < 16 && c->reasons[i] != NULL; i++)
 		fprintf(stderr, "  %s functions: %s\n", with_commas(c->reason_counts[i]), c->reasons[i]);
 }
@@ -104,7 +106,8 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 int cmd_insert(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "FILE.o|FILE.a -o FILE",
-	    "Puts counters into an object file or into every object of an archive, without source. Link the result with "
+	    "Puts counters into an object file or into every object of an archive, without source. Link the result "
+	    "with "
 	    "the runtime (sw/probe), run the program, and read its profile with the other commands.\v"
 	    "The input is left as it is. What cannot be edited without doubt is passed on unchanged, and said.\n"
 	    "Manual: docs/insert.md",

@@ -57,9 +57,9 @@ struct maker {
 	struct graph *g;
 	struct entry *entries; /* distinct places */
 	size_t entry_count;
-	uint32_t *part_of;     /* union-find over entries */
-	uint8_t **leader;      /* by section index and atom: LEADER... */
-	uint32_t **entry_of;   /* by section index and atom: entry + 1 that covers it */
+	uint32_t *part_of;   /* union-find over entries */
+	uint8_t **leader;    /* by section index and atom: LEADER... */
+	uint32_t **entry_of; /* by section index and atom: entry + 1 that covers it */
 };
 enum { LEADER = 1, ROOT = 2, PAD = 4, TAKEN = 8, ENTRY = 16, CALLED = 32 };
 
@@ -133,10 +133,11 @@ static bool place_of(const struct graph *g, uint32_t symbol, int64_t addend, uin
 
 static bool is_branch_reloc(uint32_t type)
 {
-	return type == R_RISCV_BRANCH || type == R_RISCV_JAL || type == R_RISCV_RVC_BRANCH || type == R_RISCV_RVC_JUMP ||
-	       type == R_RISCV_CALL || type == R_RISCV_CALL_PLT || type == R_RISCV_PCREL_LO12_I ||
-	       type == R_RISCV_PCREL_LO12_S || type == R_RISCV_RELAX || type == R_RISCV_ALIGN || type == R_RISCV_SUB32 ||
-	       type == R_RISCV_SUB64 || type == R_RISCV_SUB8 || type == R_RISCV_SUB16 || type == R_RISCV_SUB6;
+	return type == R_RISCV_BRANCH || type == R_RISCV_JAL || type == R_RISCV_RVC_BRANCH ||
+	       type == R_RISCV_RVC_JUMP || type == R_RISCV_CALL || type == R_RISCV_CALL_PLT ||
+	       type == R_RISCV_PCREL_LO12_I || type == R_RISCV_PCREL_LO12_S || type == R_RISCV_RELAX ||
+	       type == R_RISCV_ALIGN || type == R_RISCV_SUB32 || type == R_RISCV_SUB64 || type == R_RISCV_SUB8 ||
+	       type == R_RISCV_SUB16 || type == R_RISCV_SUB6;
 }
 
 /* Labels that something other than a branch names: jump tables, stored addresses, landing pads. */
@@ -159,8 +160,10 @@ static int find_takens(struct maker *m)
 				/* start, length, landing pad of a call site: 4 bytes each */
 				bool start = false, length = false;
 				for (size_t b = k; b-- > 0 && s->relocs[b].offset + 8 >= r->offset;) {
-					start = start || (s->relocs[b].offset + 8 == r->offset && s->relocs[b].type == R_RISCV_ADD32);
-					length = length || (s->relocs[b].offset + 4 == r->offset && s->relocs[b].type == R_RISCV_ADD32);
+					start = start || (s->relocs[b].offset + 8 == r->offset &&
+							     s->relocs[b].type == R_RISCV_ADD32);
+					length = length || (s->relocs[b].offset + 4 == r->offset &&
+							       s->relocs[b].type == R_RISCV_ADD32);
 				}
 				if (start && length && r->type == R_RISCV_ADD32)
 					m->leader[section][atom] |= LEADER | ROOT | PAD;
@@ -256,8 +259,7 @@ static int add_edge(struct graph *g, uint32_t to, unsigned kind)
 /* An instruction that nothing follows. */
 static bool stops(const struct isa_insn *insn, const struct edit_atom *atom)
 {
-	return insn->op == ISA_ILLEGAL || atom->kind == EDIT_DATA ||
-	       (insn->op == ISA_EBREAK && insn->length == 2);
+	return insn->op == ISA_ILLEGAL || atom->kind == EDIT_DATA || (insn->op == ISA_EBREAK && insn->length == 2);
 }
 
 static int blocks_of_part(struct maker *m, struct graph_function *f, size_t e)
@@ -285,8 +287,10 @@ static int blocks_of_part(struct maker *m, struct graph_function *f, size_t e)
 			struct isa_insn insn;
 			at++;
 			graph_insn(g, atom, &insn);
-			bool ends = atom->kind != EDIT_PAD && ((atom->flow != EDIT_NEXT && atom->flow != EDIT_CALL && atom->flow != EDIT_INDIRECT_CALL) ||
-				    (insn.class_bits & ISA_RET) != 0 || stops(&insn, atom));
+			bool ends =
+			    atom->kind != EDIT_PAD &&
+			    ((atom->flow != EDIT_NEXT && atom->flow != EDIT_CALL && atom->flow != EDIT_INDIRECT_CALL) ||
+				(insn.class_bits & ISA_RET) != 0 || stops(&insn, atom));
 			if (ends || at >= s->count || m->entry_of[entry->section][at] != e + 1 ||
 			    s->atoms[at].kind == EDIT_END || s->atoms[at].kind == EDIT_DATA)
 				break;
@@ -399,8 +403,8 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 	if (last->kind != EDIT_PAD && stops(&insn, last))
 		return add_edge(g, GRAPH_NONE, GRAPH_NO_RETURN);
 	if (falls) {
-		while (next < s->count && s->atoms[next].kind == EDIT_PAD && m->entry_of[block->section][next] == e + 1 &&
-		       g->block_of[block->section][next] == 0)
+		while (next < s->count && s->atoms[next].kind == EDIT_PAD &&
+		       m->entry_of[block->section][next] == e + 1 && g->block_of[block->section][next] == 0)
 			next++;
 		uint32_t own = next < s->count ? g->block_of[block->section][next] : 0;
 		bool inside = own != 0 && m->entry_of[block->section][next] != 0 &&
@@ -409,7 +413,8 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 			error = add_edge(g, own - 1, GRAPH_FALL);
 		else if (inside && !call)
 			error = add_edge(g, own - 1, GRAPH_FALL);
-		else if (next < s->count && s->atoms[next].kind != EDIT_END && s->atoms[next].kind != EDIT_DATA && !call)
+		else if (next < s->count && s->atoms[next].kind != EDIT_END && s->atoms[next].kind != EDIT_DATA &&
+			 !call)
 			error = add_edge(g, GRAPH_NONE, GRAPH_TAIL_FALL);
 		else
 			error = add_edge(g, GRAPH_NONE, GRAPH_NO_RETURN);
@@ -418,7 +423,8 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 		return error;
 	bool known = target_of(g, last, &section, &to);
 	uint32_t part = known ? m->entry_of[section][to] : 0;
-	bool own = part != 0 && find(m->part_of, part - 1) == find(m->part_of, (uint32_t)e) && g->block_of[section][to] != 0;
+	bool own =
+	    part != 0 && find(m->part_of, part - 1) == find(m->part_of, (uint32_t)e) && g->block_of[section][to] != 0;
 	if (own) {
 		uint32_t target = g->block_of[section][to] - 1;
 		/* a branch to the next instruction has one way to go */
@@ -448,7 +454,12 @@ static int make_function(struct maker *m, size_t head)
 	}
 	f->edge_first = (uint32_t)first;
 	size_t tables = 0;
-	struct { uint32_t section; uint64_t offset; uint32_t block; bool all; } seen[64];
+	struct {
+		uint32_t section;
+		uint64_t offset;
+		uint32_t block;
+		bool all;
+	} seen[64];
 	/* direct edges first: they tell which blocks alone lead to which */
 	uint32_t count = f->block_count;
 	for (uint32_t b = f->blocks; b < f->blocks + count && error == OBJECT_OK; b++) {
@@ -494,7 +505,8 @@ static int make_function(struct maker *m, size_t head)
 			mine = g->takens[i].from == section &&
 			       g->edit->object->sections[section].relocs[g->takens[i].reloc].offset == offset;
 		size_t t = 0;
-		while (t < tables && !(mine ? !seen[t].all && seen[t].section == section && seen[t].offset == offset : seen[t].all))
+		while (t < tables &&
+		       !(mine ? !seen[t].all && seen[t].section == section && seen[t].offset == offset : seen[t].all))
 			t++;
 		if (t == tables) {
 			if (tables == 64) {
@@ -548,8 +560,8 @@ static int make_function(struct maker *m, size_t head)
 #define ALL_X 0xFFFFFFFEu
 #define EXIT_F 0x0FFC0F00u /* fs0-fs11, fa0, fa1 and their like */
 
-static void insn_registers(const struct graph *g, const struct edit_atom *atom, const struct isa_insn *insn,
-    struct isa_registers *r)
+static void insn_registers(
+    const struct graph *g, const struct edit_atom *atom, const struct isa_insn *insn, struct isa_registers *r)
 {
 	isa_registers(insn, r);
 	if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
@@ -692,8 +704,8 @@ static bool find_kept(struct graph *g)
 				uint32_t kept = x & GRAPH_CALLER_SAVED & ~(1u << 10 | 1u << 11);
 				if (atom->flow == EDIT_CALL && kept != 0 && target_of(g, atom, &section, &to) &&
 				    g->block_of[section][to] != 0) {
-					struct graph_function *callee =
-					    (struct graph_function *)(uintptr_t)function_of(g, g->block_of[section][to] - 1);
+					struct graph_function *callee = (struct graph_function *)(uintptr_t)function_of(
+					    g, g->block_of[section][to] - 1);
 					more = more || (callee->kept & kept) != kept;
 					callee->kept |= kept;
 				}
@@ -749,7 +761,8 @@ static int find_depths(struct graph *g, struct graph_function *f)
 	uint8_t *state = calloc(n + 1u, 1), *inside = malloc(n + 1u);
 	uint32_t *preds = calloc(n + 2u, sizeof *preds), *pred = malloc((f->edge_count + 1u) * sizeof *pred);
 	uint32_t *back = malloc((f->edge_count + 1u) * 2 * sizeof *back), backs = 0, total = 0;
-	int error = stack == NULL || edge == NULL || state == NULL || inside == NULL || preds == NULL || pred == NULL || back == NULL
+	int error = stack == NULL || edge == NULL || state == NULL || inside == NULL || preds == NULL || pred == NULL ||
+			    back == NULL
 			? OBJECT_ENOMEM
 			: OBJECT_OK;
 	for (int round = 0; round < 2 && error == OBJECT_OK; round++) {
@@ -871,8 +884,8 @@ int graph_open(struct graph **out, struct edit *edit)
 	if (error == OBJECT_OK) {
 		/* entries first: what names them names no label */
 		for (size_t i = 0; i < m.entry_count; i++)
-			m.leader[m.entries[i].section][atom_index(&edit->sections[m.entries[i].section], m.entries[i].offset)] |=
-			    LEADER | ENTRY;
+			m.leader[m.entries[i].section][atom_index(
+			    &edit->sections[m.entries[i].section], m.entries[i].offset)] |= LEADER | ENTRY;
 		error = find_takens(&m);
 	}
 	if (error == OBJECT_OK)

@@ -19,12 +19,12 @@
 enum graph_edge_kind {
 	GRAPH_FALL,
 	GRAPH_TAKEN,
-	GRAPH_JUMP,   /* direct, also into a far pair */
-	GRAPH_INTO,   /* an indirect jump, to its table's vertex */
-	GRAPH_TABLE,  /* from there to a target */
+	GRAPH_JUMP,  /* direct, also into a far pair */
+	GRAPH_INTO,  /* an indirect jump, to its table's vertex */
+	GRAPH_TABLE, /* from there to a target */
 	/* these leave the function: `to` is GRAPH_NONE */
-	GRAPH_RETURN, /* also a trap return */
-	GRAPH_TAIL,   /* a jump to another function, direct or by a register */
+	GRAPH_RETURN,     /* also a trap return */
+	GRAPH_TAIL,       /* a jump to another function, direct or by a register */
 	GRAPH_TAIL_TAKEN, /* by a conditional branch */
 	GRAPH_TAIL_FALL,  /* by falling into it */
 	GRAPH_NO_RETURN   /* a call with nothing behind it, an instruction that traps */
@@ -41,18 +41,19 @@ struct graph_block {
 	uint32_t section;     /* index in edit->sections; GRAPH_NONE: a table's vertex */
 	uint32_t first, last; /* atoms */
 	uint32_t edges, edge_count;
-	uint32_t depth; /* of loops around it */
-	bool root, pad; /* entered from outside; pad: by an exception */
+	uint32_t depth;          /* of loops around it */
+	bool root, pad;          /* entered from outside; pad: by an exception */
 	uint32_t live_x, live_f; /* before its first atom */
 };
 
 struct graph_function {
-	uint32_t symbol;                /* names it */
-	uint32_t section; uint64_t offset; /* of its entry: section number, old offset */
-	uint32_t blocks, block_count;   /* in graph->blocks; the first is the entry */
+	uint32_t symbol; /* names it */
+	uint32_t section;
+	uint64_t offset;              /* of its entry: section number, old offset */
+	uint32_t blocks, block_count; /* in graph->blocks; the first is the entry */
 	uint32_t edge_first, edge_count;
-	const char *odd;    /* why nothing can be put into it; NULL */
-	bool calls;         /* has calls; without them registers that calls change are its own */
+	const char *odd; /* why nothing can be put into it; NULL */
+	bool calls;      /* has calls; without them registers that calls change are its own */
 	bool writes_gp;
 	uint32_t mentioned; /* integer registers that it reads, writes or has live somewhere */
 	uint32_t kept;      /* that its callers keep over it, though they need not */
@@ -67,13 +68,13 @@ struct graph {
 	size_t block_count, block_size;
 	struct graph_edge *edges;
 	size_t edge_count, edge_size;
-	uint32_t **block_of; /* by section index and atom: block + 1 */
-	struct graph_table { /* what refers to a label in code: a jump table's entry, a stored address */
+	uint32_t **block_of;             /* by section index and atom: block + 1 */
+	struct graph_table {             /* what refers to a label in code: a jump table's entry, a stored address */
 		uint32_t section, block; /* code: section number; block of the vertex */
 		uint64_t offset;         /* code */
 		uint32_t from;           /* section that holds the entry */
 		size_t reloc;            /* in that section */
-	} *takens;
+	} * takens;
 	size_t taken_count, taken_size;
 	bool writes_gp;
 };

@@ -70,7 +70,8 @@ static int number(const struct job *job, const struct graph_function *f, struct 
 		}
 	}
 	n->first[f->block_count] = used;
-	const struct numbering_graph graph = {.count = f->block_count, .entry = 0, .first = n->first, .to = n->to, .root = n->root};
+	const struct numbering_graph graph = {
+	    .count = f->block_count, .entry = 0, .first = n->first, .to = n->to, .root = n->root};
 	uint64_t limit = job->options->limit != 0 ? job->options->limit : INSERT_PATHS_MAX;
 	if (numbering_make(&n->numbering, &graph, limit) != NUMBERING_OK)
 		return OBJECT_ENOMEM;
@@ -148,7 +149,8 @@ static int put_blocks(struct job *job, struct inserter *in, const struct graph_f
 }
 
 /* Counters of one function; 0 or more: how many, OBJECT_EUNSUPPORTED: none, with a reason. */
-static int instrument(struct job *job, size_t function, const struct numbered *n, uint64_t *counters, const char **reason)
+static int instrument(
+    struct job *job, size_t function, const struct numbered *n, uint64_t *counters, const char **reason)
 {
 	const struct graph_function *f = &job->graph->functions[function];
 	struct inserter *in;
@@ -239,10 +241,12 @@ static int write_map(struct job *job)
 		const struct edit_atom *atom = edit_atom_at(s, w->addresses[i].offset);
 		uint64_t place = !s->touched ? atom->offset : w->addresses[i].last ? atom->at : atom->label;
 		uint32_t symbol;
-		error = object_add_symbol(o, NULL, place, 0, s->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &symbol);
+		error =
+		    object_add_symbol(o, NULL, place, 0, s->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &symbol);
 		if (error == OBJECT_OK)
 			error = object_add_reloc(o, section,
-			    &(struct object_reloc){w->addresses[i].at, 0, symbol, o->xlen == 64 ? R_RISCV_64 : R_RISCV_32});
+			    &(struct object_reloc){
+				w->addresses[i].at, 0, symbol, o->xlen == 64 ? R_RISCV_64 : R_RISCV_32});
 	}
 	return error;
 }
@@ -260,23 +264,29 @@ static int write_node(struct job *job)
 	memcpy(node + word + 8 + word, &count, 4);
 	memcpy(node + word + 8 + word + 4, &width, 4);
 	/* la a0, node; tail rivulet_probe_register */
-	const uint32_t lui[] = {0x00000537, 0x00050513, 0x00000317, 0x00030067}, pc[] = {0x00000517, 0x00050513, 0x00000317, 0x00030067};
+	const uint32_t lui[] = {0x00000537, 0x00050513, 0x00000317, 0x00030067},
+		       pc[] = {0x00000517, 0x00050513, 0x00000317, 0x00030067};
 	bool wide = o->xlen == 64;
 	int error = object_add_section(o, ".data.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, node, size, &data);
 	if (error == OBJECT_OK)
-		error = object_add_section(o, ".text.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 4, wide ? pc : lui, 16, &text);
+		error = object_add_section(
+		    o, ".text.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 4, wide ? pc : lui, 16, &text);
 	if (error == OBJECT_OK)
-		error = object_add_section(o, ".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE, word, NULL, word, &init);
+		error = object_add_section(
+		    o, ".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE, word, NULL, word, &init);
 	if (error == OBJECT_OK)
 		o->sections[init].entry_size = word;
 	if (error == OBJECT_OK)
-		error = object_add_symbol(o, NULL, 0, size, data, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &node_symbol);
+		error =
+		    object_add_symbol(o, NULL, 0, size, data, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &node_symbol);
 	if (error == OBJECT_OK)
-		error = object_add_symbol(o, "rivulet.register", 0, 16, text, ELF64_ST_INFO(STB_LOCAL, STT_FUNC), 0, &code_symbol);
+		error = object_add_symbol(
+		    o, "rivulet.register", 0, 16, text, ELF64_ST_INFO(STB_LOCAL, STT_FUNC), 0, &code_symbol);
 	if (error == OBJECT_OK)
 		error = object_add_symbol(o, NULL, 0, 0, text, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &high_symbol);
 	if (error == OBJECT_OK)
-		error = object_add_symbol(o, "rivulet_probe_register", 0, 0, SHN_UNDEF, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), 0, &runtime);
+		error = object_add_symbol(
+		    o, "rivulet_probe_register", 0, 0, SHN_UNDEF, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), 0, &runtime);
 	uint32_t pointer = wide ? R_RISCV_64 : R_RISCV_32;
 	const struct object_reloc relocs[] = {{word + 8, 0, job->counters, pointer},
 	    {0, 0, node_symbol, wide ? R_RISCV_PCREL_HI20 : R_RISCV_HI20},
@@ -346,10 +356,11 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		return OBJECT_OK;
 	}
 	if (error == OBJECT_OK && options->mode != INSERT_MAP) {
-		error = object_add_section(object, ".bss.rivulet", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, job.width, NULL, 0, &job.bss);
+		error = object_add_section(
+		    object, ".bss.rivulet", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, job.width, NULL, 0, &job.bss);
 		if (error == OBJECT_OK)
-			error = object_add_symbol(object, "rivulet.counters", 0, 0, job.bss, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0,
-			    &job.counters);
+			error = object_add_symbol(object, "rivulet.counters", 0, 0, job.bss,
+			    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &job.counters);
 	}
 	map_word(&job.map, MAP_MAGIC);
 	map_word(&job.map, 0);

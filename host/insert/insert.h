@@ -18,10 +18,10 @@
 
 /* ---- the inserter ---- */
 enum inserter_op {
-	INSERTER_SET,      /* r = address of counter `value` */
-	INSERTER_ADD,      /* r += value counters */
-	INSERTER_COUNT,    /* counter[value]++ */
-	INSERTER_COUNT_AT  /* *(r + value counters) += 1 */
+	INSERTER_SET,     /* r = address of counter `value` */
+	INSERTER_ADD,     /* r += value counters */
+	INSERTER_COUNT,   /* counter[value]++ */
+	INSERTER_COUNT_AT /* *(r + value counters) += 1 */
 };
 struct inserter_code {
 	uint8_t op;
@@ -35,7 +35,8 @@ enum inserter_register {
 };
 struct inserter;
 /* For one function of a graph. counters: symbol of the counters; width: bytes of one, 4 or 8. */
-int inserter_open(struct inserter **inserter, const struct graph *graph, size_t function, uint32_t counters, unsigned width);
+int inserter_open(
+    struct inserter **inserter, const struct graph *graph, size_t function, uint32_t counters, unsigned width);
 void inserter_close(struct inserter *inserter);
 /* Finds the register r. INSERTER_..., or OBJECT_EUNSUPPORTED with the reason: there is none. */
 int inserter_register(struct inserter *inserter, const char **reason);
@@ -65,7 +66,8 @@ int inserter_finish(const struct graph *graph, const struct inserter_entries *en
 
 /* ---- the profilers ---- */
 enum insert_mode { INSERT_MAP, INSERT_PATHS, INSERT_EDGES, INSERT_BLOCKS };
-#define INSERT_PATHS_MAX 4096 /* of a function; from each block at most so many that this is kept: longer paths are cut */
+#define INSERT_PATHS_MAX                                                                                               \
+	4096 /* of a function; from each block at most so many that this is kept: longer paths are cut */
 struct insert_options {
 	enum insert_mode mode; /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
 	uint64_t limit;        /* of a function's paths; 0: INSERT_PATHS_MAX */

@@ -196,7 +196,8 @@ static void step(const struct inserter *in, const struct edit_atom *atom, struct
 		result = (struct value){a->kind, a->c + insn.imm};
 	else if (insn.op == ISA_LUI && plain)
 		result = (struct value){CONSTANT, (int64_t)(int32_t)((uint32_t)insn.imm)};
-	else if (insn.op == ISA_ADD && a->kind >= CONSTANT && b->kind >= CONSTANT && !(a->kind == STACK && b->kind == STACK))
+	else if (insn.op == ISA_ADD && a->kind >= CONSTANT && b->kind >= CONSTANT &&
+		 !(a->kind == STACK && b->kind == STACK))
 		result = (struct value){a->kind == STACK || b->kind == STACK ? STACK : CONSTANT, a->c + b->c};
 	else if (insn.op == ISA_SUB && a->kind >= CONSTANT && b->kind == CONSTANT)
 		result = (struct value){a->kind, a->c - b->c};
@@ -272,7 +273,8 @@ static int check_frame(struct inserter *in)
 		if (b == 0)
 			states[b].r[2] = (struct value){STACK, 0};
 		else
-			states[b].r[2] = (struct value){NOT_YET, 0}; /* as the calls that throw left it: from elsewhere */
+			states[b].r[2] =
+			    (struct value){NOT_YET, 0}; /* as the calls that throw left it: from elsewhere */
 		stack[depth++] = b;
 		waiting[b] = true;
 	}
@@ -304,11 +306,13 @@ static int check_frame(struct inserter *in)
 				continue;
 			const struct value *base = &v.r[insn.rs1];
 			int64_t effective = base->c + insn.imm;
-			bool memory = (insn.class_bits & (ISA_LOAD | ISA_STORE)) != 0 && (insn.class_bits & ISA_ATOMIC) == 0;
+			bool memory =
+			    (insn.class_bits & (ISA_LOAD | ISA_STORE)) != 0 && (insn.class_bits & ISA_ATOMIC) == 0;
 			if (memory && base->kind == STACK && effective >= 0)
 				error = patch(in, atom, &insn);
 			/* the save area of variable arguments goes on in the caller's frame */
-			if (memory && base->kind == STACK && (insn.class_bits & ISA_STORE) != 0 && insn.rs2 == 17 && effective == slot)
+			if (memory && base->kind == STACK && (insn.class_bits & ISA_STORE) != 0 && insn.rs2 == 17 &&
+			    effective == slot)
 				error = OBJECT_EUNSUPPORTED;
 			if (insn.op == ISA_ADDI && base->kind == STACK && insn.rd != 2 &&
 			    (effective > 0 || (effective == 0 && insn.rd != 8)))
@@ -325,7 +329,8 @@ static int check_frame(struct inserter *in)
 				struct values after = v;
 				if (kind == GRAPH_TAIL_FALL)
 					step(in, atom, &after);
-				if (leaves && (after.r[2].kind != STACK || after.r[2].c != 0) && after.r[2].kind != NOT_YET) {
+				if (leaves && (after.r[2].kind != STACK || after.r[2].c != 0) &&
+				    after.r[2].kind != NOT_YET) {
 					in->reason = "its stack pointer at an exit is not known";
 					error = OBJECT_EUNSUPPORTED;
 				}
@@ -550,7 +555,8 @@ static void put_codes(struct words *o, const struct inserter_code *codes, size_t
 		if ((busy >> order[i] & 1) == 0)
 			o->scratch[found++] = order[i];
 	}
-	enum isa_op load = in->e->object->xlen == 64 ? ISA_LD : ISA_LW, store = in->e->object->xlen == 64 ? ISA_SD : ISA_SW;
+	enum isa_op load = in->e->object->xlen == 64 ? ISA_LD : ISA_LW,
+		    store = in->e->object->xlen == 64 ? ISA_SD : ISA_SW;
 	for (unsigned i = 0; i < sizeof order && found + spilled < need; i++) {
 		bool used = in->kind != INSERTER_NO_REGISTER && order[i] == in->r;
 		for (unsigned k = 0; k < found; k++)
@@ -601,8 +607,8 @@ static struct edit_section *section_of(const struct inserter *in, const struct g
 	return &in->e->sections[block->section];
 }
 
-static int put_piece(struct inserter *in, uint32_t section, uint32_t atom, enum edit_place place, const struct words *o,
-    uint32_t *piece)
+static int put_piece(
+    struct inserter *in, uint32_t section, uint32_t atom, enum edit_place place, const struct words *o, uint32_t *piece)
 {
 	struct edit_section *s = &in->e->sections[section];
 	in->instructions += o->count;
@@ -772,7 +778,8 @@ static int check(struct inserter *in)
 				if (g->edges[e].to != b || other->section == GRAPH_NONE)
 					continue;
 				const struct edit_atom *last = &in->e->sections[other->section].atoms[other->last];
-				if (other->section != block->section || (g->edges[e].kind != GRAPH_FALL && last->kind != EDIT_INSN)) {
+				if (other->section != block->section ||
+				    (g->edges[e].kind != GRAPH_FALL && last->kind != EDIT_INSN)) {
 					in->reason = "an entry is jumped to from another section";
 					return OBJECT_EUNSUPPORTED;
 				}
@@ -823,7 +830,8 @@ static int commit_block(struct inserter *in, uint32_t b)
 	if (error == OBJECT_OK && start->count > 0) {
 		struct words o = {.in = in};
 		put_codes(&o, start->codes, start->count, block->live_x);
-		error = o.full ? OBJECT_EUNSUPPORTED : put_piece(in, block->section, block->first, EDIT_LABEL, &o, NULL);
+		error =
+		    o.full ? OBJECT_EUNSUPPORTED : put_piece(in, block->section, block->first, EDIT_LABEL, &o, NULL);
 	}
 	return error;
 }
@@ -878,7 +886,8 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 			w->type = R_RISCV_JAL;
 			w->symbol = last->symbol;
 			for (uint32_t i = 0; i < last->relocs; i++) {
-				const struct object_reloc *r = &in->e->object->sections[s->number].relocs[last->reloc + i];
+				const struct object_reloc *r =
+				    &in->e->object->sections[s->number].relocs[last->reloc + i];
 				w->addend = r->symbol == last->symbol ? r->addend : w->addend;
 			}
 		} else {
@@ -904,7 +913,8 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 				fall = k;
 		}
 		bool pad = to->first > 0 && s->atoms[to->first - 1].kind == EDIT_PAD;
-		bool first_here = s->atoms[to->first].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
+		bool first_here =
+		    s->atoms[to->first].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
 		/* the marker of a stub that falls in: a second one jumps */
 		if (!inside && first_here && !pad && s->atoms[to->first].exact_symbol == 0 &&
 		    (!falls || (fall != GRAPH_NONE && weight_of(in, fall) < weight_of(in, e)))) {
@@ -976,7 +986,8 @@ int inserter_commit(struct inserter *in, const char **reason)
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == OBJECT_OK; b++) {
 			const struct graph_block *block = &g->blocks[b];
-			for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == OBJECT_OK; e++) {
+			for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == OBJECT_OK;
+			     e++) {
 				const struct graph_edge *edge = &g->edges[e];
 				bool inside = edge->to != GRAPH_NONE && in->inside[edge->to - f->blocks] != 0;
 				bool fall = edge->kind == GRAPH_FALL || edge->kind == GRAPH_TAIL_FALL;
@@ -984,22 +995,26 @@ int inserter_commit(struct inserter *in, const char **reason)
 					continue;
 				if (fall)
 					error = commit_fall(in, b, e);
-				else if (edge->kind == GRAPH_TAKEN || edge->kind == GRAPH_TAIL_TAKEN || edge->kind == GRAPH_TABLE) {
+				else if (edge->kind == GRAPH_TAKEN || edge->kind == GRAPH_TAIL_TAKEN ||
+					 edge->kind == GRAPH_TABLE) {
 					if (needs_code(in, e))
 						error = commit_taken(in, b, e);
 					else if (inside)
-						edit_redirect(&section_of(in, block)->atoms[block->last], in->inside[edge->to - f->blocks] - 1);
+						edit_redirect(&section_of(in, block)->atoms[block->last],
+						    in->inside[edge->to - f->blocks] - 1);
 				} else {
 					if (needs_code(in, e))
 						error = commit_before(in, b, e);
 					if (error == OBJECT_OK && inside)
-						edit_redirect(&section_of(in, block)->atoms[block->last], in->inside[edge->to - f->blocks] - 1);
+						edit_redirect(&section_of(in, block)->atoms[block->last],
+						    in->inside[edge->to - f->blocks] - 1);
 				}
 			}
 		}
 	}
 	/* a frame of f is one of f.cold too */
-	for (uint32_t b = f->blocks + 1; b < f->blocks + f->block_count && error == OBJECT_OK && in->kind == INSERTER_SAVED; b++) {
+	for (uint32_t b = f->blocks + 1;
+	     b < f->blocks + f->block_count && error == OBJECT_OK && in->kind == INSERTER_SAVED; b++) {
 		const struct graph_block *block = &g->blocks[b];
 		if (block->section == GRAPH_NONE || block->section == g->blocks[f->blocks].section)
 			continue;

@@ -138,7 +138,8 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 		for (uint32_t e = 0; e < block.edge_count && !r->bad; e++) {
 			struct graph_edge edge = {.to = word(r)};
 			edge.kind = (uint8_t)word(r);
-			r->bad = r->bad || (edge.to != GRAPH_NONE && edge.to >= f.block_count) || edge.kind > GRAPH_NO_RETURN;
+			r->bad = r->bad || (edge.to != GRAPH_NONE && edge.to >= f.block_count) ||
+				 edge.kind > GRAPH_NO_RETURN;
 			if (GROW(m->edges, m->edge_size, m->edge_count) != MAP_OK)
 				return MAP_ENOMEM;
 			m->edges[m->edge_count++] = edge;

@@ -69,7 +69,12 @@ int map_number(struct map *map, uint32_t function);
 struct map_writer {
 	uint8_t *bytes;
 	size_t size, room;
-	struct { size_t at; uint32_t section; uint64_t offset; bool last; } *addresses; /* to be filled by relocations */
+	struct {
+		size_t at;
+		uint32_t section;
+		uint64_t offset;
+		bool last;
+	} * addresses; /* to be filled by relocations */
 	size_t address_count, address_room;
 	bool failed;
 };

@@ -30,8 +30,8 @@ static size_t collect(const struct numbering *n, const struct chords *c, struct 
 		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
 			if (n->kind[e] != NUMBERING_PLAIN)
 				continue;
-			ways[used++] = (struct way){v, g->to[e] == NUMBERING_EXIT ? exit : g->to[e], &p->edge[e], c->increment[e],
-			    c->chord[e], false};
+			ways[used++] = (struct way){v, g->to[e] == NUMBERING_EXIT ? exit : g->to[e], &p->edge[e],
+			    c->increment[e], c->chord[e], false};
 		}
 		if (n->leave[v] != NUMBERING_NONE)
 			ways[used++] = (struct way){v, exit, &p->leave[v], c->leave[v], c->leave_chord[v], false};
@@ -74,7 +74,8 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 	*p = (struct placement){.edge = calloc(edges + 1, sizeof *p->edge),
 	    .leave = calloc(g->count + 1u, sizeof *p->leave),
 	    .enter = calloc(g->count + 1u, sizeof *p->enter)};
-	int error = w.ways == NULL || p->edge == NULL || p->leave == NULL || p->enter == NULL ? NUMBERING_ENOMEM : NUMBERING_OK;
+	int error =
+	    w.ways == NULL || p->edge == NULL || p->leave == NULL || p->enter == NULL ? NUMBERING_ENOMEM : NUMBERING_OK;
 	if (error == NUMBERING_OK) {
 		w.count = collect(n, c, p, w.ways);
 		error = index_ways(&w, vertices);
@@ -104,9 +105,11 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 			struct way *way = &w.ways[w.in[i]];
 			bool only = w.first_out[way->from + 1] - w.first_out[way->from] == 1;
 			if (way->set) /* initialises and counts: r is not needed */
-				*way->code = (struct place_code){PLACE_NOTHING, PLACE_COUNT, way->chord ? (int64_t)way->increment : 0};
+				*way->code = (struct place_code){
+				    PLACE_NOTHING, PLACE_COUNT, way->chord ? (int64_t)way->increment : 0};
 			else if (way->chord)
-				*way->code = (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, (int64_t)way->increment};
+				*way->code =
+				    (struct place_code){PLACE_NOTHING, PLACE_COUNT_AT, (int64_t)way->increment};
 			else if (only && way->from != g->count)
 				w.stack[depth++] = way->from;
 			else
@@ -115,7 +118,8 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 	}
 	for (size_t i = 0; error == NUMBERING_OK && i < w.count; i++) {
 		struct way *way = &w.ways[i];
-		if (way->chord && way->code->step == PLACE_NOTHING && way->code->count == PLACE_NO_COUNT && way->increment != 0)
+		if (way->chord && way->code->step == PLACE_NOTHING && way->code->count == PLACE_NO_COUNT &&
+		    way->increment != 0)
 			*way->code = (struct place_code){PLACE_ADD, PLACE_NO_COUNT, (int64_t)way->increment};
 		p->uses_register = p->uses_register || way->code->count == PLACE_COUNT_AT;
 	}
@@ -149,13 +153,15 @@ int place_format(const struct place_code *code, char *text, size_t size)
 	case PLACE_COUNT_AT:
 		if (code->value == 0)
 			return snprintf(text, size, "count[r]++");
-		return snprintf(text, size, "count[r %c %" PRId64 "]++", code->value < 0 ? '-' : '+', code->value < 0 ? -code->value : code->value);
+		return snprintf(text, size, "count[r %c %" PRId64 "]++", code->value < 0 ? '-' : '+',
+		    code->value < 0 ? -code->value : code->value);
 	default:
 		break;
 	}
 	if (code->step == PLACE_SET)
 		return snprintf(text, size, "r = %" PRId64, code->value);
 	if (code->step == PLACE_ADD)
-		return snprintf(text, size, "r %c= %" PRId64, code->value < 0 ? '-' : '+', code->value < 0 ? -code->value : code->value);
+		return snprintf(text, size, "r %c= %" PRId64, code->value < 0 ? '-' : '+',
+		    code->value < 0 ? -code->value : code->value);
 	return snprintf(text, size, "-");
 }

@@ -17,7 +17,7 @@
  */
 #include "host/paths/chords.h"
 
-enum place_step { PLACE_NOTHING, PLACE_SET, PLACE_ADD };           /* r = value, r += value */
+enum place_step { PLACE_NOTHING, PLACE_SET, PLACE_ADD };          /* r = value, r += value */
 enum place_count { PLACE_NO_COUNT, PLACE_COUNT, PLACE_COUNT_AT }; /* count[value]++, count[r + value]++ */
 struct place_code {
 	uint8_t step, count;

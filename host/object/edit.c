@@ -597,8 +597,8 @@ static int write_piece(struct writer *w, const struct edit_piece *piece)
 		uint32_t symbol = word->symbol;
 		bool low = word->type == R_RISCV_PCREL_LO12_I || word->type == R_RISCV_PCREL_LO12_S;
 		if (word->to == EDIT_TO_LABEL || word->to == EDIT_TO_PIECE)
-			error = put_transfer(
-			    w, at, word->word, word->length, word_target(w->edit, w->section, word), 0, 0);
+			error =
+			    put_transfer(w, at, word->word, word->length, word_target(w->edit, w->section, word), 0, 0);
 		else if (word->to == EDIT_TO_WORD) { /* nothing in between that the linker moves */
 			int64_t distance = 0;
 			for (size_t k = i; k < word->target; k++)

@@ -42,7 +42,7 @@ struct edit_atom {
 	uint64_t offset;
 	uint32_t length, word; /* word: the first 4 bytes, or 2 */
 	uint8_t kind, flow;
-	uint8_t link; /* of a pair: the register that its JALR writes */
+	uint8_t link;     /* of a pair: the register that its JALR writes */
 	uint32_t section; /* of the target of a direct transfer; 0: it is not in this object */
 	uint64_t target;
 	uint32_t symbol;        /* that the target is given by, or 0 */
@@ -52,7 +52,7 @@ struct edit_atom {
 	uint64_t place, label, at;
 	uint8_t form;          /* enum edit_form: of a transfer within the section */
 	uint32_t exact_symbol; /* for PCREL_LO12 */
-	uint32_t replace; /* another instruction in its place, of 4 bytes; 0: none */
+	uint32_t replace;      /* another instruction in its place, of 4 bytes; 0: none */
 	uint32_t pieces[2];    /* first piece + 1 of A and B */
 };
 
@@ -69,7 +69,7 @@ enum edit_to { EDIT_TO_NONE, EDIT_TO_LABEL, EDIT_TO_WORD, EDIT_TO_PIECE };
 struct edit_word { /* an instruction to be put */
 	uint32_t word;
 	uint8_t length; /* 2, 4 */
-	uint8_t to;      /* a branch or a JAL without link: to a label of the same section (old offset), to another word of
+	uint8_t to; /* a branch or a JAL without link: to a label of the same section (old offset), to another word of
 			    the piece, or to another piece. A jump to a label or piece is given as C.J if the object has
 			    compressed instructions, and made longer if that does not reach. PCREL_LO12: to the word
 			    that is its AUIPC */
@@ -84,7 +84,7 @@ struct edit {
 	struct object *object;
 	struct edit_section *sections;
 	size_t section_count;
-	uint32_t *section_of; /* by section number: index + 1 */
+	uint32_t *section_of;  /* by section number: index + 1 */
 	uint32_t old_sections; /* of the object when it was opened; later ones are not edited */
 	struct edit_piece *pieces;
 	size_t piece_count, piece_size;
