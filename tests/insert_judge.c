@@ -247,12 +247,12 @@ static void step(struct judge *j, uint64_t pc)
 	j->running = true;
 	j->pc = pc;
 	j->insns++;
-	image_insn(j->image, (uint32_t)pc, 0, &j->insn);
+	image_insn(j->image, pc, 0, &j->insn);
 }
 
 static int visit(void *context, const struct walk_visit *v)
 {
-	uint32_t pcs[WALK_BLOCK_HALVES];
+	uint64_t pcs[WALK_BLOCK_HALVES];
 	walk_block_pcs(v->block, v->count, pcs);
 	for (uint32_t i = 0; i < v->count; i++)
 		step(context, pcs[i]);
@@ -271,10 +271,10 @@ static void on_record(void *context, const struct record *record)
 	}
 	uint64_t times = record->count > 0 ? record->count : 1;
 	for (uint64_t i = 0; i < times; i++) {
-		uint32_t at;
+		uint64_t at;
 		int error = walk_record(j->walk, record, visit, j, &at);
 		if (error < 0 && j->strange++ < 3)
-			fprintf(stderr, "insert-judge: 0x%08" PRIx32 ": %s\n", at, walk_strerror(error));
+			fprintf(stderr, "insert-judge: 0x%08" PRIx64 ": %s\n", at, walk_strerror(error));
 	}
 }
 

@@ -48,7 +48,8 @@ struct inserter {
 	uint32_t *inside; /* by block: piece + 1, the label for those inside */
 	struct inserter_entries *entries;
 	uint64_t instructions, spilled;
-	bool behind; /* what is for the entry goes behind its first instruction, which saves registers */
+	int64_t millicode_bytes; /* of -msave-restore, above the frame */
+	bool behind;             /* what is for the entry goes behind its first instruction, which saves registers */
 	const char *reason;
 };
 
@@ -329,7 +330,9 @@ static int check_frame(struct inserter *in)
 				struct values after = v;
 				if (kind == GRAPH_TAIL_FALL)
 					step(in, atom, &after);
-				if (leaves && (after.r[2].kind != STACK || after.r[2].c != 0) &&
+				int n = kind == GRAPH_TAIL ? millicode(in, atom, "__riscv_restore_") : -1;
+				int64_t expected = n >= 0 && in->behind ? -save_bytes(in, n) : 0;
+				if (leaves && (after.r[2].kind != STACK || after.r[2].c != expected) &&
 				    after.r[2].kind != NOT_YET) {
 					in->reason = "its stack pointer at an exit is not known";
 					error = OBJECT_EUNSUPPORTED;
@@ -378,14 +381,15 @@ int inserter_register(struct inserter *in, const char **reason)
 	}
 	for (unsigned i = 0; i < sizeof saved; i++) {
 		int number = saved[i] < 10 ? saved[i] - 8 : saved[i] - 16;
-		if ((named >> saved[i] & 1) != 0 || (n >= 0 && number >= saved_by(in, n)))
+		if ((named >> saved[i] & 1) != 0)
 			continue;
-		if (n >= 0 && head->first < head->last) {
-			in->behind = true;
+		in->behind = n >= 0 && head->first < head->last;
+		if (in->behind && number < saved_by(in, n)) { /* saved without need */
 			in->r = saved[i];
 			return in->kind = INSERTER_FREE;
 		}
-		int error = n >= 0 ? OBJECT_EUNSUPPORTED : check_frame(in);
+		in->millicode_bytes = in->behind ? save_bytes(in, n) : 0;
+		int error = check_frame(in);
 		if (error != OBJECT_OK) {
 			*reason = in->reason;
 			return error;
@@ -393,7 +397,7 @@ int inserter_register(struct inserter *in, const char **reason)
 		in->r = saved[i];
 		return in->kind = INSERTER_SAVED;
 	}
-	*reason = n >= 0 ? "what -msave-restore saves has no register free" : "it has no register free";
+	*reason = "it has no register free";
 	return OBJECT_EUNSUPPORTED;
 }
 
@@ -804,18 +808,17 @@ static int commit_block(struct inserter *in, uint32_t b)
 		uint32_t bytes = 0;
 		for (size_t i = 0; i < o.count; i++)
 			bytes += o.w[i].length;
-		error = put_piece(in, block->section, block->first, EDIT_LABEL, &o, NULL);
+		error = put_piece(in, block->section, block->first + (in->behind ? 1 : 0), EDIT_LABEL, &o, NULL);
 		if (error == OBJECT_OK)
 			error = edit_frame(in->e, in->e->sections[block->section].number,
 			    in->e->sections[block->section].atoms[block->first].offset, FRAME, in->r,
-			    in->e->object->xlen == 64 ? 8 : 4, bytes);
+			    (in->e->object->xlen == 64 ? 8 : 4) + (uint32_t)in->millicode_bytes,
+			    in->behind ? 0 : bytes);
 	}
 	if (error == OBJECT_OK && enter->count > 0) {
 		struct words o = {.in = in};
 		uint32_t at = block->first + (in->behind && b == in->f->blocks ? 1 : 0), x = block->live_x, f;
 		if (at != block->first) {
-			while (in->e->sections[block->section].atoms[at].kind == EDIT_PAD)
-				at++;
 			graph_live(in->g, b, at, &x, &f);
 		}
 		put_codes(&o, enter->codes, enter->count, x);

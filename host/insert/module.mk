@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
+TESTS += check_insert
 LIB_SRCS += host/insert/graph.c host/insert/place.c host/insert/inserter.c host/insert/insert.c host/insert/map.c
 
 # Counters of edited programs against the hardware's records of the unedited ones.
@@ -12,3 +13,6 @@ check-insert: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) \
 		$(B)/sw/obj/sw/probe/probe.o $(B)/sw/obj/sw/probe/soc.o ## counts of inserted code equal those of the hardware's records, all applications
 	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(SW_LIB_OBJS)" $(filter-out selftest,$(SW_APPS))
 .PHONY: check-insert
+bench-insert: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(B)/sw/obj/sw/probe/probe.o $(B)/sw/obj/sw/probe/soc.o ## overhead of inserted counters, ref input; writes bench/insert.md
+	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(SW_LIB_OBJS)" $(filter-out selftest hello,$(SW_APPS))
+.PHONY: bench-insert
