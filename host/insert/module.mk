@@ -11,8 +11,8 @@ $(INSERT_JUDGE): $(B)/host/tests/insert_judge.o $(B)/librivulet.a
 CHECKS += check-insert
 check-insert: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) \
 		$(B)/sw/obj/sw/probe/probe.o $(B)/sw/obj/sw/probe/soc.o ## counts of inserted code equal those of the hardware's records, all applications
-	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(SW_LIB_OBJS)" $(filter-out selftest,$(SW_APPS))
+	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
 .PHONY: check-insert
 bench-insert: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(B)/sw/obj/sw/probe/probe.o $(B)/sw/obj/sw/probe/soc.o ## overhead of inserted counters, ref input; writes bench/insert.md
-	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(SW_LIB_OBJS)" $(filter-out selftest hello,$(SW_APPS))
+	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
 .PHONY: bench-insert

@@ -9,5 +9,5 @@ $(OBJECT_EDIT): $(B)/host/tests/object_edit.o $(B)/librivulet.a
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 CHECKS += check-object
 check-object: $(OBJECT_EDIT) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) ## objects and archives edited: the same bytes, or the same behaviour
-	@tests/object/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(SW_LIB_OBJS)" $(filter-out selftest,$(SW_APPS))
+	@tests/object/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
 .PHONY: check-object

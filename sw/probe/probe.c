@@ -5,7 +5,7 @@
 
 #define VERSION 1
 #define SOURCE_INSERTED 2
-#define WAY_INSERTED 8
+#define WAY_EVERY_COUNT 4 /* stream: nothing is left out */
 #define START_BASE 0x80000000u
 /* Flags, start, history, count: the longest entry. */
 #define ENTRY_MAX (1 + 10 + 5 + 10)
@@ -65,7 +65,7 @@ static void send_header(struct sender *s)
 	frame_leb(f, 8 * sizeof(void *));
 	frame_leb(f, 32);
 	frame_leb(f, nodes != NULL ? nodes->mode : 0);
-	frame_leb(f, WAY_INSERTED);
+	frame_leb(f, WAY_EVERY_COUNT);
 	frame_leb(f, 1);
 	frame_leb(f, 0);
 	for (unsigned i = 0; i < 4; i++)
