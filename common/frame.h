@@ -5,6 +5,7 @@
 /* Frames of docs/profile-format.md: COBS, CRC-32, LEB128. Freestanding C11, no allocation: used by firmware and host
  * alike. */
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FRAME_CONTENT_MAX 250                   /* type, sequence, payload, CRC */
@@ -38,5 +39,18 @@ static inline uint64_t frame_zigzag(int64_t v)
 static inline int64_t frame_unzigzag(uint64_t v)
 {
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
+/* The first byte of an entry (docs/profile-format.md, frame 2): why its trace ended, and whether cycles and insns
+ * follow. */
+#define FRAME_ENTRY_REASON 0x07u
+#define FRAME_ENTRY_EXTRAS 0x08u
+#define FRAME_ENTRY_REASON_HIGH 0x10u /* bit 3 of the reason */
+static inline uint8_t frame_entry_flags(unsigned reason, bool extras)
+{
+	return (uint8_t)((reason & 7) | (extras ? FRAME_ENTRY_EXTRAS : 0) | (reason & 8) << 1);
+}
+static inline uint8_t frame_entry_reason(uint8_t flags)
+{
+	return (uint8_t)((flags & FRAME_ENTRY_REASON) | (flags & FRAME_ENTRY_REASON_HIGH) >> 1);
 }
 #endif

@@ -2,10 +2,12 @@
 # Copyright 2026 The Rivulet authors
 # Proofs. FORMAL=--full: to their full depth, in all configurations.
 FORMAL ?=
-CHECKS += formal-trace formal-core
-formal: formal-trace formal-core ## proofs of the trace unit (without bound) and of the core (bounded); FORMAL=--full: full depth
+CHECKS += formal-trace formal-core formal-front
+formal: formal-trace formal-core formal-front ## proofs of the trace unit (without bound) and of the core (bounded); FORMAL=--full: full depth
 formal-trace: ## the trace unit's properties by property directed reachability, each shown to notice a fault
 	@formal/prove $(FORMAL) formal/trace/checks.tbl $(B)
+formal-front: ## the bus fronts of the trace unit, without bound, each shown to notice a fault
+	@formal/prove $(FORMAL) formal/front/checks.tbl $(B)
 formal-core: ## the core's properties by bounded model checking, each shown to notice a fault
 	@formal/prove $(FORMAL) formal/core/checks.tbl $(B)
-.PHONY: formal formal-trace formal-core
+.PHONY: formal formal-trace formal-core formal-front

@@ -17,7 +17,8 @@
 struct trace_config { /* docs/trace-unit.md section 1 */
 	unsigned xlen, hist, fifo_depth, ranges;
 	bool with_reason, with_cycles, with_insns, with_repeat, with_sample, with_dither, with_mode, with_freeze,
-	    with_lost, with_lifo, with_context, with_term;
+	    with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
+	uint32_t ret_match, ret_mask;
 	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits;
 };
 void trace_config_default(
@@ -52,8 +53,13 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 	uint64_t range_lo[TRACE_MAX_RANGES], range_hi[TRACE_MAX_RANGES];
 	uint64_t cur_start, cur_hist, resume;
 	uint32_t cur_cycles, cur_insns;
-	bool cur_valid, end, outside;
+	bool cur_valid, end, outside, skip;
 	uint8_t end_reason;
+	/* with_check, section 11 */
+	uint64_t expect;
+	bool known, trapped; /* trapped: the instruction before did */
+	uint8_t hmode;
+	uint16_t gaps, heals;
 	bool hold_valid;
 	struct record hold;
 	/* buffer: the LAST record in fifo[0] if fifo_depth is 0 */
@@ -66,6 +72,8 @@ void trace_reset(struct trace *trace, const struct trace_config *config);
 /* Evaluates one cycle: *out are the outputs during it, then all registers take their new values. */
 void trace_cycle(
     struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out);
+/* Whether the instruction in stage S is traced (docs/trace-unit.md section 4, with section 11). */
+bool trace_takes(const struct trace *trace);
 /* What a read of register index gives in this cycle (no side effects). */
 uint32_t trace_reg_read(const struct trace *trace, unsigned index);
 #endif

@@ -40,8 +40,10 @@ static uint32_t reset_mask(const struct reg_row *row)
 
 void regs_write_verilog(FILE *out)
 {
-	fputs("// SPDX-License-Identifier: Apache-2.0\n// Copyright 2026 The Rivulet authors\n"
-	      "// Made from regs/trace_regs.def by `make regs`. To be included inside a module.\n",
+	fputs(
+	    "// SPDX-License-Identifier: Apache-2.0\n// Copyright 2026 The Rivulet authors\n"
+	    "// Made from regs/trace_regs.def by `make regs`. To be included inside a module, which need not use all.\n"
+	    "// verilator lint_save\n// verilator lint_off UNUSED\n",
 	    out);
 	for (size_t i = 0; i < reg_row_count; i++)
 		fprintf(out, "localparam [5:0] RV_REG_%s = 6'd%u;\n", reg_rows[i].name, reg_rows[i].index);
@@ -57,6 +59,7 @@ void regs_write_verilog(FILE *out)
 	fprintf(out,
 	    "localparam [15:0] RV_ID_MAGIC = 16'h%04" PRIX32 ";\nlocalparam [7:0] RV_ID_VERSION = 8'd%" PRIu32 ";\n",
 	    constant("MAGIC"), constant("VERSION"));
+	fputs("// verilator lint_restore\n", out);
 }
 
 /* The bits of a register that ever read other than 0, as a term for each field, or for the whole register. */
@@ -80,6 +83,7 @@ void regs_write_bits(FILE *out)
 	      "// Made from regs/trace_regs.def by `make regs`. To be included inside a module with the unit's "
 	      "parameters:\n"
 	      "// which bits of a register ever read other than 0.\n"
+	      "// verilator lint_save\n// verilator lint_off UNUSED\n"
 	      "function [31:0] rv_low(input integer bits);\n"
 	      "\trv_low = bits <= 0 ? 32'd0 : bits >= 32 ? 32'hFFFFFFFF : ~(32'hFFFFFFFF << bits);\n"
 	      "endfunction\n",
@@ -89,6 +93,7 @@ void regs_write_bits(FILE *out)
 		bits_of(out, &reg_rows[i]);
 		fputs(";\n", out);
 	}
+	fputs("// verilator lint_restore\n", out);
 }
 
 void regs_write_c(FILE *out)

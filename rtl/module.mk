@@ -3,10 +3,17 @@
 RTL_SIM := $(shell cat rtl/rivulet_sim.f)
 VERILATOR_LINT = verilator --lint-only -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY -Irtl/trace
 
+# The trace unit alone without a waiver, as its users lint it
+TRACE_LINT = verilator --lint-only -Wall -Irtl/trace --top-module rivulet_trace $(shell cat rtl/trace/rivulet_trace.f)
+
 lint: ## C, Verilog and documents are formatted and name files that exist; Verilator and Icarus read all RTL without a warning
 	@scripts/check-format
 	$(VERILATOR_LINT) --top-module rivulet_sim -f rtl/rivulet_sim.f
-	$(VERILATOR_LINT) --top-module rivulet_trace -f rtl/trace/rivulet_trace.f
+	$(TRACE_LINT)
+	$(TRACE_LINT) $$(tb/trace/parameters tb/trace/configs.def port_all)
+	$(TRACE_LINT) $$(tb/trace/parameters tb/trace/configs.def port_all64)
+	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
+	verilator --lint-only -Wall -Irtl/trace --top-module rivulet_retire_check rtl/trace/rivulet_retire_check.v rtl/trace/rivulet_branch_decoder.v
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_sim $(RTL_SIM) 2>&1 | grep -v 'Unable to get version'); \
 		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
 .PHONY: lint
@@ -18,4 +25,7 @@ $(B)/rtl/%.vvp: tests/rtl/%.v $(shell cat rtl/trace/rivulet_trace.f) rtl/trace/r
 	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s $* $< $(shell cat rtl/trace/rivulet_trace.f)
 check-rtl: $(RTL_BENCHES:%=$(B)/rtl/%.vvp) ## the four-state benches of tests/rtl: FIG. 7 of TSH value by value
 	@for t in $^; do out=$$(vvp -n $$t) || exit 1; echo "$$out"; case "$$out" in *", 0 failed") ;; *) exit 1;; esac; done
-.PHONY: check-rtl
+check-parameters: ## parameters of the trace unit that are not legal stop Verilator, Icarus and Yosys with a sentence
+	@tests/rtl/illegal
+CHECKS += check-parameters
+.PHONY: check-rtl check-parameters

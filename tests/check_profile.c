@@ -216,7 +216,7 @@ START_TEST(keys)
 	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
 	bad = (struct record){.start = 2, .hist = 0, .count = 1};
 	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
-	bad = (struct record){.start = 2, .hist = 1, .reason = 8, .count = 1};
+	bad = (struct record){.start = 2, .hist = 1, .reason = TRACE_REASONS, .count = 1};
 	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EENTRY);
 	bad = (struct record){.start = 2, .hist = 1, .count = UINT64_MAX};
 	ck_assert_int_eq(profile_add(&p, &bad), PROFILE_EOVERFLOW);
@@ -547,7 +547,8 @@ START_TEST(wrong_payloads)
 		15, DAMAGE_PAYLOAD}, /* name longer than the frame */
 	    {FRAME_HEADER, "\x01\x00\x20\x07\x01\x00\x01\x00\x01\x02\x03\x04\x00", 13, DAMAGE_PAYLOAD}, /* H = 7 */
 	    {FRAME_HEADER, "\x01\x00\x21\x20\x01\x00\x01\x00\x01\x02\x03\x04\x00", 13, DAMAGE_PAYLOAD}, /* XLEN = 33 */
-	    {FRAME_ENTRIES, "\x10\x00\x01\x01", 4, DAMAGE_PAYLOAD},     /* unknown flag */
+	    {FRAME_ENTRIES, "\x20\x00\x01\x01", 4, DAMAGE_PAYLOAD},     /* unknown flag */
+	    {FRAME_ENTRIES, "\x11\x00\x01\x01", 4, DAMAGE_PAYLOAD},     /* reason 9: there is none */
 	    {FRAME_ENTRIES, "\x01\x00\x00\x01", 4, DAMAGE_PAYLOAD},     /* history 0 */
 	    {FRAME_ENTRIES, "\x01\x00\x01", 3, DAMAGE_PAYLOAD},         /* ends early */
 	    {FRAME_ENTRIES, "\x09\x00\x01\x01\x01", 5, DAMAGE_PAYLOAD}, /* no instruction count */
@@ -647,7 +648,7 @@ int main(void)
 	tcase_add_test(stream, flip_everywhere);
 	tcase_add_test(stream, slip_everywhere);
 	tcase_add_test(stream, frames_rearranged);
-	tcase_add_loop_test(stream, wrong_payloads, 0, 15);
+	tcase_add_loop_test(stream, wrong_payloads, 0, 16);
 	tcase_add_test(stream, no_profile);
 	tcase_add_test(stream, long_text);
 	suite_add_tcase(suite, memory);

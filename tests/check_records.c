@@ -249,7 +249,7 @@ START_TEST(refused_values)
 		else if (i == 2)
 			bad.record.count = bad.record.timed = 0;
 		else if (i == 3)
-			bad.record.reason = 8;
+			bad.record.reason = TRACE_REASONS;
 		else if (i == 4)
 			bad.record.count = UINT16_MAX + 1;
 		else if (i == 5)
@@ -581,7 +581,8 @@ START_TEST(each_byte_forged)
 			int got;
 			ck_assert_int_eq(records_open_memory(&r, c.at, c.size, NULL, 0), RECORDS_OK);
 			while ((got = records_next(r, &item.record, &item.place)) == 1) {
-				if (item.record.hist == 0 || item.record.count == 0 || item.record.reason > 7)
+				if (item.record.hist == 0 || item.record.count == 0 ||
+				    item.record.reason >= TRACE_REASONS)
 					ck_abort_msg("no record of a trace unit");
 				records++;
 			}

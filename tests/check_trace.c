@@ -39,7 +39,8 @@ START_TEST(defaults)
 	static const char *const names[] = {"none", "backward", "indirect", "full", "trap", "xret", "left", "off"};
 	for (unsigned i = 0; i < 8; i++)
 		ck_assert_str_eq(record_reason_name(i), names[i]);
-	ck_assert_str_eq(record_reason_name(8), "unknown");
+	ck_assert_str_eq(record_reason_name(8), "gap");
+	ck_assert_str_eq(record_reason_name(9), "unknown");
 }
 END_TEST
 

@@ -13,7 +13,8 @@ module trace_checks #(
 	parameter [0:0] SAMPLE = 0,
 	parameter [0:0] MODE = 0,
 	parameter [0:0] FREEZE = 0,
-	parameter [0:0] LOST = 0
+	parameter [0:0] LOST = 0,
+	parameter [0:0] BREAKS = 0               // the port need not keep its promise, and the unit has WITH_CHECK
 ) (
 	input wire        clk_i,
 	input wire        valid,
@@ -28,7 +29,7 @@ module trace_checks #(
 	input wire [31:0] wdata
 );
 	localparam HISTORY = 0, PUSH = 1, PAIR = 2, QUIET = 3, ORDER = 4, FULL = 5, COUNT = 6, LOSSES = 7, PERIOD = 8, SCOPE = 9, IRQ = 10,
-		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14;
+		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15;
 	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
 		COUNTER = 6'd27, LO = 6'd32, HI = 6'd34;
 
@@ -40,9 +41,9 @@ module trace_checks #(
 	wire        irq, rec_valid;
 	wire [31:0] rec_start;
 	wire [HIST-1:0] rec_hist;
-	wire [2:0]  rec_reason;
+	wire [3:0]  rec_reason;
 	rivulet_trace #(.HIST(HIST), .FIFO_DEPTH(FIFO_DEPTH), .RANGES(RANGES), .WITH_REASON(REASON), .WITH_SAMPLE(SAMPLE), .SAMPLE_BITS(8), .WITH_MODE(MODE),
-		.WITH_FREEZE(FREEZE), .WITH_LOST(LOST)) unit (
+		.WITH_FREEZE(FREEZE), .WITH_LOST(LOST), .WITH_CHECK(BREAKS)) unit (
 		.clk_i(clk_i), .rst_i(rst), .retire_valid_i(valid), .retire_insn_i(insn), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
 		.retire_trap_i(trap), .retire_intr_i(intr), .retire_mode_i(mode), .reg_write_i(write), .reg_index_i(index), .reg_wdata_i(wdata),
 		.reg_rdata_o(rdata), .irq_o(irq), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist), .rec_reason_o(rec_reason),
@@ -62,7 +63,7 @@ module trace_checks #(
 	trace_insn decoded (.insn_i(s_insn), .pc_i(s_pc), .br_o(is_br), .jal_o(is_jal), .ind_o(is_ind), .ret_o(is_ret), .offset_o(offset), .behind_o(behind));
 	// Section 3 is assumed: addresses are even, and a branch or jump goes where its offset or its length says.
 	wire honest = !s_pc[0] && !s_next[0] && (s_trap || ((!is_br || s_next == behind || s_next == s_pc + offset) && (!is_jal || s_next == s_pc + offset)));
-	always @* assume (!s_valid || honest);
+	always @* assume (!s_valid || (BREAKS ? !s_pc[0] && !s_next[0] : honest));
 	wire s_br = is_br && !s_trap, s_ind = is_ind && !s_trap, s_ret = is_ret && !s_trap, s_out = s_next != behind;
 	wire s_back = !s_trap && (is_jal || (is_br && s_out)) && s_next <= s_pc;
 
@@ -93,12 +94,30 @@ module trace_checks #(
 	reg  [3:0]  depth;
 	reg  [31:0] resume;
 	wire        freezing = FREEZE && !handlers;
-	wire [3:0]  depth_now = !FREEZE ? 4'd0 : s_valid && s_intr && depth != 4'd15 ? depth + 4'd1 : depth;
+	// section 11
+	reg  [31:0] expect_pc;
+	reg         known, trapped_before;
+	reg  [1:0]  hmode;
+	wire        fits = is_jal ? s_next == s_pc + offset : s_next == behind || (is_br && s_next == s_pc + offset);
+	wire        astray = BREAKS && s_valid && !s_trap && !is_ind && !is_ret && !fits;
+	wire        gap = BREAKS && s_valid && known && !s_intr && (s_pc != expect_pc || trapped_before);
+	wire        lower = BREAKS && freezing && s_valid && depth != 4'd0 && !s_intr && s_mode < hmode;
+	wire        outside_handler = (gap || lower) && depth != 4'd0 || BREAKS && s_valid && s_intr && depth == 4'd15;
+	wire        unknown = BREAKS && frozen && s_valid && !s_trap && (astray || is_ind) && s_next == resume;
+	always @(posedge clk_i) begin
+		if (s_valid)
+			{expect_pc, known, trapped_before} <= {s_next, 1'b1, s_trap};
+		if (s_valid && s_intr && depth == 4'd0)
+			hmode <= s_mode;
+		if (rst)
+			{known, hmode} <= 3'd0;
+	end
+	wire [3:0]  depth_now = !FREEZE || outside_handler ? 4'd0 : s_valid && s_intr && depth != 4'd15 ? depth + 4'd1 : depth;
 	wire        frozen = freezing && depth_now != 4'd0;
 	wire        leaves = frozen && s_valid && s_ret;
 	always @(posedge clk_i) begin
 		if (s_valid && freezing)
-			depth <= depth_now - {3'd0, leaves};
+			depth <= unknown ? 4'd0 : depth_now - {3'd0, leaves};
 		if (s_valid && !frozen)
 			resume <= s_trap ? s_pc : s_next;
 		if (rst)
@@ -109,17 +128,17 @@ module trace_checks #(
 
 	// ---------------------------------------------------------------- the pair (sections 5, 6): outcomes, and how many
 	reg        cur, ended;
-	reg [2:0]  why;
+	reg [3:0]  why;
 	reg [31:0] start;
 	reg [6:0]  length;
 	reg [HIST-2:0] outcomes;                  // the newest in bit 0
 	wire trapped = s_valid && (freezing ? s_intr && depth == 4'd15 : s_trap || s_intr);
-	wire disc = !enable || trapped || (s_valid && !s_trap && !frozen && !inside);
-	wire [2:0] disc_why = !enable ? 3'd7 : trapped ? 3'd4 : 3'd6;
+	wire disc = !enable || gap || lower || trapped || (s_valid && !s_trap && !frozen && !inside);
+	wire [3:0] disc_why = !enable ? 4'd7 : gap || lower ? 4'd8 : trapped ? 4'd4 : 4'd6;
 	wire latch = cur && (ended || disc);
 	wire fresh = latch || !cur;
 	wire [6:0] length_d = (fresh ? 7'd0 : length) + {6'd0, s_br};
-	wire elsewhere = leaves && depth_now == 4'd1 && s_next != resume;
+	wire elsewhere = (leaves && depth_now == 4'd1 && s_next != resume) || unknown;
 	always @(posedge clk_i) begin
 		if (take) begin
 			cur <= 1'b1;
@@ -130,12 +149,12 @@ module trace_checks #(
 				outcomes <= {fresh ? {HIST-2{1'b0}} : outcomes[HIST-3:0], s_out};
 			else if (fresh)
 				outcomes <= {HIST-1{1'b0}};
-			ended <= s_back || s_ind || s_ret || (s_br && length_d == HIST - 1);
-			why <= s_back ? 3'd1 : s_ind ? 3'd2 : s_ret ? 3'd5 : 3'd3;
+			ended <= astray || s_back || s_ind || s_ret || (s_br && length_d == HIST - 1);
+			why <= astray ? 4'd8 : s_back ? 4'd1 : s_ind ? 4'd2 : s_ret ? 4'd5 : 4'd3;
 		end else if (latch)
 			{cur, ended} <= 2'b00;
 		else if (cur && elsewhere)
-			{ended, why} <= {1'b1, 3'd4};
+			{ended, why} <= {1'b1, 4'd4};
 		if (rst)
 			{cur, ended} <= 2'b00;
 	end
@@ -173,6 +192,13 @@ module trace_checks #(
 	end
 	PUSH: always @* if (!rst) assert (rec_valid == push);
 	PAIR: always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair);
+	GAP: begin : g
+		// A port that says what is not so: the trace ends there. What a record says is still what was in S, each instruction the next_pc of
+		// the one before, or the place where the interrupted program goes on.
+		always @* if (!rst) assert (rec_valid == push);
+		always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair && (!REASON || rec_reason == (ended ? why : disc_why)));
+		always @* if (!rst && take && !fresh && !FREEZE) assert (s_pc == expect_pc);
+	end
 	WHY: always @* if (!rst && rec_valid) assert (rec_reason == (ended ? why : disc_why));
 	QUIET: always @* if (!rst && !cur) assert (!rec_valid);
 	FULL: begin : g

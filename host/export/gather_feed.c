@@ -50,6 +50,7 @@ static enum stack_continuity continuity(
 		return (place->ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? STACK_FOLLOWS : STACK_RESUMES;
 	case TRACE_LEFT:
 	case TRACE_OFF:
+	case TRACE_GAP:
 		return STACK_RESUMES;
 	default:
 		return STACK_FOLLOWS;

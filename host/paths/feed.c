@@ -81,7 +81,9 @@ int paths_feed_record(
 		} else if (r->reason == TRACE_TRAP)
 			feed->next = (config->ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? PATHS_INTERRUPTS : PATHS_RESUMES;
 		else
-			feed->next = r->reason == TRACE_LEFT || r->reason == TRACE_OFF ? PATHS_RESUMES : PATHS_FOLLOWS;
+			feed->next = r->reason == TRACE_LEFT || r->reason == TRACE_OFF || r->reason == TRACE_GAP
+					 ? PATHS_RESUMES
+					 : PATHS_FOLLOWS;
 	}
 	return error;
 }

@@ -16,7 +16,7 @@
 enum profile_error {
 	PROFILE_OK = 0,
 	PROFILE_ENOMEM = -1,
-	PROFILE_EENTRY = -2,   /* an entry that no trace unit makes: history 0, odd start, reason above 7 */
+	PROFILE_EENTRY = -2,   /* an entry that no trace unit makes: history 0, odd start, no reason */
 	PROFILE_EWRITE = -3,   /* the emitter failed */
 	PROFILE_EBUILD = -4,   /* merging profiles of different builds or collected in different ways */
 	PROFILE_EOVERFLOW = -5 /* a count passed 64 bits */

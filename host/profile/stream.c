@@ -10,8 +10,6 @@
 
 #define VERSION 1
 #define START_BASE UINT64_C(0x80000000)
-#define ENTRY_REASON 0x07u
-#define ENTRY_EXTRAS 0x08u
 /* Flags, and five numbers of at most 64 bits. */
 #define ENTRY_MAX (1 + 5 * FRAME_LEB_MAX)
 
@@ -124,12 +122,13 @@ static int read_entries(struct profile_reader *reader, const uint8_t *bytes, siz
 			struct record entry = {0};
 			uint64_t difference, insns = 0;
 			uint8_t flags = bytes[at++];
-			if ((flags & ~(ENTRY_REASON | ENTRY_EXTRAS)) != 0 ||
+			if ((flags & ~(FRAME_ENTRY_REASON | FRAME_ENTRY_EXTRAS | FRAME_ENTRY_REASON_HIGH)) != 0 ||
+			    frame_entry_reason(flags) >= TRACE_REASONS ||
 			    frame_get_leb(bytes, size, &at, &difference) != 0 ||
 			    frame_get_leb(bytes, size, &at, &entry.hist) != 0 ||
 			    frame_get_leb(bytes, size, &at, &entry.count) != 0)
 				return DAMAGE_PAYLOAD;
-			if ((flags & ENTRY_EXTRAS) != 0) {
+			if ((flags & FRAME_ENTRY_EXTRAS) != 0) {
 				if (frame_get_leb(bytes, size, &at, &entry.cycles) != 0 ||
 				    frame_get_leb(bytes, size, &at, &insns) != 0)
 					return DAMAGE_PAYLOAD;
@@ -139,7 +138,7 @@ static int read_entries(struct profile_reader *reader, const uint8_t *bytes, siz
 			if (entry.hist == 0 || insns > UINT32_MAX || (start & ~mask) != 0)
 				return DAMAGE_PAYLOAD;
 			entry.start = start;
-			entry.reason = flags & ENTRY_REASON;
+			entry.reason = frame_entry_reason(flags);
 			entry.insns = (uint32_t)insns;
 			if (pass == 0)
 				continue;
@@ -370,7 +369,7 @@ static int write_entry(
 		*before = START_BASE;
 		*open = true;
 	}
-	frame_byte(frame, (uint8_t)(entry->reason | (extras ? ENTRY_EXTRAS : 0)));
+	frame_byte(frame, frame_entry_flags(entry->reason, extras));
 	frame_leb(frame, frame_zigzag((int64_t)(entry->start - *before) / 2));
 	frame_leb(frame, entry->hist);
 	frame_leb(frame, count);

@@ -47,6 +47,8 @@ bool follow_taken(const struct trace *trace)
 	const struct trace_config *config = &trace->config;
 	if (!trace->s.valid || trace->s.trap || (trace->ctrl & RV_CTRL_ENABLE_MASK) == 0)
 		return false;
+	if (config->with_check)
+		return trace_takes(trace);
 	if (config->with_freeze && (trace->ctrl & RV_CTRL_HANDLERS_MASK) == 0 && (trace->depth > 0 || trace->s.intr))
 		return false;
 	if (config->with_mode && (trace->ctrl >> (RV_CTRL_MODES_LSB + trace->s.mode) & 1) == 0)

@@ -305,7 +305,8 @@ static int branch(struct course *c, struct walk_block *block, struct walk_visit 
 	}
 	v->outcome = (int)(c->record->hist >> --c->left & 1);
 	c->straight = 0;
-	if (v->outcome == 1 && block->target == block->next) { /* to the next instruction: the outcome is always 0 */
+	if (v->outcome == 1 && c->record->reason != TRACE_GAP &&
+	    block->target == block->next) { /* to the next instruction: the outcome is always 0 */
 		v->count--;
 		return WALK_EHISTORY;
 	}
@@ -355,7 +356,9 @@ static int settle(struct course *c, const struct walk_block *block, struct walk_
 	if (!v->last && v->reason != 0) {
 		v->last = true;
 		c->at = block->last;
-		if (c->cut || (c->record->reason != 0 && c->record->reason != v->reason))
+		if (c->record->reason == TRACE_GAP && c->done + v->count == c->limit)
+			v->reason = TRACE_GAP; /* its last instruction may have gone anywhere */
+		else if (c->cut || (c->record->reason != 0 && c->record->reason != v->reason))
 			error = WALK_EREASON;
 	}
 	if (!v->last && c->done + v->count == c->limit) /* behind the transfer that ends the block */

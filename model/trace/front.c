@@ -34,7 +34,9 @@ static uint32_t capabilities(const struct trace_config *c)
 	       (c->with_dither ? RV_CAPS_DITHER_MASK : 0) | (c->with_mode ? RV_CAPS_MODE_MASK : 0) |
 	       (c->with_freeze ? RV_CAPS_FREEZE_MASK : 0) | (c->with_lost ? RV_CAPS_LOST_MASK : 0) |
 	       (c->with_lifo ? RV_CAPS_LIFO_MASK : 0) | (c->with_context ? RV_CAPS_CONTEXT_MASK : 0) |
-	       (c->with_term ? RV_CAPS_TERM_MASK : 0);
+	       (c->with_term ? RV_CAPS_TERM_MASK : 0) | (c->with_check ? RV_CAPS_CHECK_MASK : 0) |
+	       (c->with_zcmp ? RV_CAPS_ZCMP_MASK : 0) | (c->with_range_start ? RV_CAPS_RANGE_START_MASK : 0) |
+	       (c->ret_mask ? RV_CAPS_RETURN_MASK : 0);
 }
 
 uint32_t trace_reg_read(const struct trace *trace, unsigned index)
@@ -61,7 +63,7 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 	case RV_REG_CUR_HIST_HI:
 		return (uint32_t)(hist >> 32);
 	case RV_REG_CUR_INFO:
-		return trace->cur_insns << RV_CUR_INFO_INSNS_LSB;
+		return trace->cur_insns << RV_CUR_INFO_INSNS_LSB | (uint32_t)trace->skip << RV_CUR_INFO_SKIP_LSB;
 	case RV_REG_CUR_CYCLES:
 		return trace->cur_cycles;
 	case RV_REG_RESUME:
@@ -70,6 +72,8 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 		return (uint32_t)(trace->resume >> 32);
 	case RV_REG_DEPTH:
 		return trace->depth;
+	case RV_REG_PORT:
+		return (uint32_t)trace->gaps << RV_PORT_GAPS_LSB | (uint32_t)trace->heals << RV_PORT_HEALS_LSB;
 	case RV_REG_REC_START:
 		return (uint32_t)rec->start;
 	case RV_REG_REC_START_HI:
@@ -132,6 +136,8 @@ static void write_ctrl(struct trace *trace, uint32_t value)
 		mask |= RV_CTRL_SAMPLE_MASK;
 	if (c->with_lifo && c->fifo_depth)
 		mask |= RV_CTRL_LIFO_MASK;
+	if (c->with_range_start)
+		mask |= RV_CTRL_RANGE_START_MASK;
 	if (c->with_mode)
 		mask |= RV_CTRL_MODES_MASK;
 	mask |= ((1u << c->ranges) - 1) << RV_CTRL_RANGE_EN_LSB;
@@ -168,6 +174,8 @@ static void write_context(struct trace *trace, const struct trace_before *before
 	case RV_REG_CUR_INFO:
 		if (c->with_insns)
 			trace->cur_insns = value >> RV_CUR_INFO_INSNS_LSB & (uint32_t)trace_ones(c->insn_bits);
+		if (c->with_range_start)
+			trace->skip = value & RV_CUR_INFO_SKIP_MASK;
 		break;
 	case RV_REG_CUR_CYCLES:
 		if (c->with_cycles)
@@ -205,6 +213,12 @@ void trace_write(struct trace *trace, const struct trace_before *before, unsigne
 	case RV_REG_LOST:
 		if (c->with_lost)
 			trace->lost = value;
+		return;
+	case RV_REG_PORT:
+		if (c->with_check) {
+			trace->gaps = (uint16_t)(value >> RV_PORT_GAPS_LSB);
+			trace->heals = (uint16_t)(value >> RV_PORT_HEALS_LSB);
+		}
 		return;
 	case RV_REG_PERIOD:
 		if (c->with_sample)

@@ -5,6 +5,8 @@
 /* Where a trace ends, first part: the reason of its own instruction; TRACE_NONE if it goes on. */
 static uint8_t own_reason(const struct trace *trace, const struct trace_decoded *s)
 {
+	if (s->astray)
+		return TRACE_GAP;
 	bool full = s->br && trace->cur_hist >> (trace->config.hist - 1);
 	if (s->back && !(trace->ctrl & RV_CTRL_NO_BACKWARD_MASK))
 		return TRACE_BACKWARD;
@@ -20,6 +22,8 @@ static uint8_t disc_reason(const struct trace *trace, const struct trace_verdict
 {
 	if (!(trace->ctrl & RV_CTRL_ENABLE_MASK))
 		return TRACE_OFF;
+	if (verdict->gap_disc)
+		return TRACE_GAP;
 	if (verdict->trap_disc)
 		return TRACE_TRAP;
 	return verdict->left ? TRACE_LEFT : TRACE_NONE;
@@ -42,6 +46,7 @@ static void take(struct trace *trace, const struct trace_decoded *s, bool fresh)
 {
 	if (fresh) {
 		trace->cur_start = trace->s.pc;
+		trace->skip = trace->ctrl & RV_CTRL_RANGE_START_MASK && !trace_in_range(trace);
 		clear(trace);
 	}
 	if (s->br)
@@ -66,7 +71,7 @@ bool trace_pair(
 {
 	uint8_t disc = disc_reason(trace, verdict);
 	bool latch = trace->cur_valid && (trace->end || disc);
-	bool fresh = latch || !trace->cur_valid;
+	bool record = latch && !trace->skip, fresh = latch || !trace->cur_valid;
 	if (latch)
 		*n = (struct record){.start = trace->cur_start,
 		    .hist = trace->cur_hist,
@@ -88,5 +93,5 @@ bool trace_pair(
 	}
 	if (trace->config.with_cycles)
 		count_cycle(trace, verdict, latch);
-	return latch;
+	return record;
 }

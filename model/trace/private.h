@@ -39,22 +39,25 @@ struct trace_decoded {
 	bool back;    /* a direct transfer whose target is not above pc */
 	bool ind;     /* indirect jump */
 	bool ret;     /* trap return */
+	bool astray;  /* next_pc is not one that the instruction can have; with_check only */
 };
-void trace_decoder(const struct trace *trace, struct trace_decoded *s);
+void trace_decoder(const struct trace_config *config, const struct trace_retire *retire, struct trace_decoded *s);
 
 /* ---- rivulet_trace_scope.v, section 4 */
 struct trace_verdict {
 	bool take;      /* the instruction in S is traced */
+	bool gap_disc;  /* discontinuity: the port breaks its promise */
 	bool trap_disc; /* discontinuity: trap or interrupt */
 	bool left;      /* discontinuity: out of scope */
 	bool elsewhere; /* the outermost handler returns to another place */
 	bool counting;  /* this cycle belongs to the current pair */
 	bool idle;      /* out of scope or off: the cycle count restarts */
 };
+bool trace_in_range(const struct trace *trace); /* no range is enabled, or the pc in S is in one */
 bool trace_in_scope(const struct trace *trace); /* privilege and range of the instruction in S */
 void trace_scope(struct trace *trace, const struct trace_decoded *s, struct trace_verdict *verdict);
 
-/* ---- rivulet_trace_pair.v, sections 5 and 6. Returns latch (SECOND LOAD): *n is the record then. */
+/* ---- rivulet_trace_pair.v, sections 5 and 6. Returns whether SECOND LOAD made a record, *n, that is not skipped. */
 bool trace_pair(
     struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct record *n);
 

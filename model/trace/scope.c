@@ -2,11 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 #include "model/trace/private.h"
 
-bool trace_in_scope(const struct trace *trace)
+bool trace_in_range(const struct trace *trace)
 {
 	const struct trace_retire *s = &trace->s;
-	if (!(trace->ctrl >> RV_CTRL_MODES_LSB >> s->mode & 1))
-		return false;
 	uint32_t range_en = (trace->ctrl & RV_CTRL_RANGE_EN_MASK) >> RV_CTRL_RANGE_EN_LSB;
 	if (!range_en)
 		return true;
@@ -16,19 +14,54 @@ bool trace_in_scope(const struct trace *trace)
 	return false;
 }
 
-/* Depth of nested handlers. Returns whether this cycle belongs to one. */
-static bool freeze(struct trace *trace, bool ret, struct trace_verdict *verdict)
+bool trace_in_scope(const struct trace *trace)
 {
-	const struct trace_retire *s = &trace->s;
-	bool freezing = trace_freezing(trace), enter = s->valid && s->intr;
+	return trace->ctrl >> RV_CTRL_MODES_LSB >> trace->s.mode & 1 &&
+	       (trace->ctrl & RV_CTRL_RANGE_START_MASK || trace_in_range(trace));
+}
+
+static void count(uint16_t *counter, bool event)
+{
+	if (event && *counter != UINT16_MAX)
+		++*counter;
+}
+
+/* Section 11, first part: does the instruction in S follow the one before? Sets verdict->gap_disc. */
+static void follow(struct trace *trace, const struct trace_decoded *s, struct trace_verdict *verdict)
+{
+	const struct trace_retire *i = &trace->s;
+	if (!trace->config.with_check || !i->valid)
+		return;
+	bool gap = trace->known && !i->intr && (i->pc != trace->expect || trace->trapped);
+	bool lower = trace_freezing(trace) && trace->depth != 0 && !i->intr && i->mode < trace->hmode;
+	verdict->gap_disc = gap || lower;
+	count(&trace->gaps, gap || s->astray);
+	trace->expect = i->next_pc;
+	trace->trapped = i->trap;
+	trace->known = true;
+}
+
+/* Depth of nested handlers. Returns whether this cycle belongs to one. */
+static bool freeze(struct trace *trace, const struct trace_decoded *s, struct trace_verdict *verdict)
+{
+	const struct trace_retire *i = &trace->s;
+	bool freezing = trace_freezing(trace), enter = i->valid && i->intr, check = trace->config.with_check;
 	bool top = trace->depth == DEPTH_MAX;
-	verdict->trap_disc = s->valid && (freezing ? s->intr && top : s->trap || s->intr);
+	verdict->trap_disc = i->valid && (freezing ? i->intr && top : i->trap || i->intr);
+	if (check && enter && trace->depth == 0)
+		trace->hmode = i->mode;
 	if (!freezing)
 		return false;
 	unsigned depth_now = trace->depth + (enter && !top);
-	trace->depth = depth_now - (ret && depth_now != 0);
-	verdict->elsewhere = ret && depth_now == 1 && s->next_pc != trace->resume;
-	return depth_now != 0;
+	bool heal = check && ((verdict->gap_disc && trace->depth != 0) || (enter && top));
+	if (heal)
+		depth_now = 0;
+	bool frozen = depth_now != 0;
+	bool unknown = check && frozen && (s->astray || s->ind) && i->next_pc == trace->resume;
+	count(&trace->heals, heal || unknown);
+	trace->depth = unknown ? 0 : depth_now - (s->ret && frozen);
+	verdict->elsewhere = (s->ret && depth_now == 1 && i->next_pc != trace->resume) || unknown;
+	return frozen;
 }
 
 void trace_scope(struct trace *trace, const struct trace_decoded *s, struct trace_verdict *verdict)
@@ -36,7 +69,8 @@ void trace_scope(struct trace *trace, const struct trace_decoded *s, struct trac
 	const struct trace_retire *i = &trace->s;
 	bool enable = trace->ctrl & RV_CTRL_ENABLE_MASK;
 	*verdict = (struct trace_verdict){0};
-	bool frozen = freeze(trace, s->ret, verdict);
+	follow(trace, s, verdict);
+	bool frozen = freeze(trace, s, verdict);
 	if (trace->config.with_freeze && i->valid && !frozen)
 		trace->resume = i->trap ? i->pc : i->next_pc;
 	bool completed = i->valid && !i->trap && !frozen;
@@ -47,4 +81,14 @@ void trace_scope(struct trace *trace, const struct trace_decoded *s, struct trac
 		trace->outside = !inside;
 	verdict->counting = enable && !frozen && !trace->outside;
 	verdict->idle = !enable || trace->outside;
+}
+
+bool trace_takes(const struct trace *trace)
+{
+	struct trace copy = *trace;
+	struct trace_decoded s;
+	struct trace_verdict verdict;
+	trace_decoder(&copy.config, &copy.s, &s);
+	trace_scope(&copy, &s, &verdict);
+	return verdict.take;
 }

@@ -68,6 +68,8 @@ static bool uneventful_cycle(struct trace *trace)
 		return false;
 	const bool frozen = trace->depth != 0 && trace_freezing(trace);
 	if (s->valid) {
+		if (c->with_check || c->with_zcmp || c->ret_mask)
+			return false;
 		if (s->trap || s->intr || frozen || !trace->cur_valid || may_transfer(s->insn) ||
 		    !trace_in_scope(trace))
 			return false;
@@ -100,7 +102,7 @@ void trace_cycle(
 	struct trace_decoded s;
 	struct trace_verdict verdict;
 	struct record n, rec = {0};
-	trace_decoder(trace, &s);
+	trace_decoder(&trace->config, &trace->s, &s);
 	trace_scope(trace, &s, &verdict);
 	bool latch = trace_pair(trace, &s, &verdict, &n);
 	bool kept = trace_sample(trace, latch);

@@ -2,6 +2,8 @@
 // Copyright 2026 The Rivulet authors
 // Made from regs/trace_regs.def by `make regs`. To be included inside a module with the unit's parameters:
 // which bits of a register ever read other than 0.
+// verilator lint_save
+// verilator lint_off UNUSED
 function [31:0] rv_low(input integer bits);
 	rv_low = bits <= 0 ? 32'd0 : bits >= 32 ? 32'hFFFFFFFF : ~(32'hFFFFFFFF << bits);
 endfunction
@@ -22,7 +24,11 @@ localparam [31:0] RV_BITS_CAPS = (rv_low(1) << 0) |
 	(rv_low(1) << 11) |
 	(rv_low(1) << 12) |
 	(rv_low(3) << 13) |
-	(rv_low(16) << 16);
+	(rv_low(11) << 16) |
+	(rv_low(1) << 27) |
+	(rv_low(1) << 28) |
+	(rv_low(1) << 29) |
+	(rv_low(1) << 30);
 localparam [31:0] RV_BITS_CTRL = (rv_low(1) << 0) |
 	(rv_low(WITH_TERM ? 1 : 0) << 1) |
 	(rv_low(WITH_TERM ? 1 : 0) << 2) |
@@ -30,6 +36,7 @@ localparam [31:0] RV_BITS_CTRL = (rv_low(1) << 0) |
 	(rv_low(WITH_REPEAT ? 1 : 0) << 4) |
 	(rv_low(WITH_SAMPLE ? 1 : 0) << 5) |
 	(rv_low(WITH_LIFO && FIFO_DEPTH > 0 ? 1 : 0) << 6) |
+	(rv_low(WITH_RANGE_START ? 1 : 0) << 7) |
 	(rv_low(5) << 8) |
 	(rv_low(4) << 16) |
 	(rv_low(RANGES) << 20);
@@ -43,16 +50,19 @@ localparam [31:0] RV_BITS_CUR_START = rv_low(XLEN);
 localparam [31:0] RV_BITS_CUR_START_HI = rv_low(XLEN - 32);
 localparam [31:0] RV_BITS_CUR_HIST = rv_low(HIST);
 localparam [31:0] RV_BITS_CUR_HIST_HI = rv_low(HIST - 32);
-localparam [31:0] RV_BITS_CUR_INFO = (rv_low(WITH_INSNS ? INSN_BITS : 0) << 16);
+localparam [31:0] RV_BITS_CUR_INFO = (rv_low(WITH_RANGE_START ? 1 : 0) << 0) |
+	(rv_low(WITH_INSNS ? INSN_BITS : 0) << 16);
 localparam [31:0] RV_BITS_CUR_CYCLES = rv_low(WITH_CYCLES ? CYCLE_BITS : 0);
 localparam [31:0] RV_BITS_RESUME = rv_low(WITH_FREEZE ? XLEN : 0);
 localparam [31:0] RV_BITS_RESUME_HI = rv_low(WITH_FREEZE ? XLEN - 32 : 0);
 localparam [31:0] RV_BITS_DEPTH = (rv_low(WITH_FREEZE ? 4 : 0) << 0);
+localparam [31:0] RV_BITS_PORT = (rv_low(WITH_CHECK ? 16 : 0) << 0) |
+	(rv_low(WITH_CHECK ? 16 : 0) << 16);
 localparam [31:0] RV_BITS_REC_START = rv_low(XLEN);
 localparam [31:0] RV_BITS_REC_START_HI = rv_low(XLEN - 32);
 localparam [31:0] RV_BITS_REC_HIST = rv_low(HIST);
 localparam [31:0] RV_BITS_REC_HIST_HI = rv_low(HIST - 32);
-localparam [31:0] RV_BITS_REC_INFO = (rv_low(WITH_REASON ? 3 : 0) << 0) |
+localparam [31:0] RV_BITS_REC_INFO = (rv_low(!WITH_REASON ? 0 : WITH_CHECK ? 4 : 3) << 0) |
 	(rv_low(WITH_REPEAT ? REPEAT_BITS : 1) << 8) |
 	(rv_low(WITH_INSNS ? INSN_BITS : 0) << 16);
 localparam [31:0] RV_BITS_REC_CYCLES = rv_low(WITH_CYCLES ? CYCLE_BITS : 0);
@@ -80,3 +90,4 @@ localparam [31:0] RV_BITS_RANGE3_LO = rv_low(RANGES > 3 ? XLEN : 0);
 localparam [31:0] RV_BITS_RANGE3_LO_HI = rv_low(RANGES > 3 ? XLEN - 32 : 0);
 localparam [31:0] RV_BITS_RANGE3_HI = rv_low(RANGES > 3 ? XLEN : 0);
 localparam [31:0] RV_BITS_RANGE3_HI_HI = rv_low(RANGES > 3 ? XLEN - 32 : 0);
+// verilator lint_restore

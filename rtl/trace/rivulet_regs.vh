@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// Made from regs/trace_regs.def by `make regs`. To be included inside a module.
+// Made from regs/trace_regs.def by `make regs`. To be included inside a module, which need not use all.
+// verilator lint_save
+// verilator lint_off UNUSED
 localparam [5:0] RV_REG_ID = 6'd0;
 localparam [5:0] RV_REG_CAPS = 6'd1;
 localparam [5:0] RV_REG_CTRL = 6'd2;
@@ -14,6 +16,7 @@ localparam [5:0] RV_REG_CUR_CYCLES = 6'd9;
 localparam [5:0] RV_REG_RESUME = 6'd10;
 localparam [5:0] RV_REG_RESUME_HI = 6'd11;
 localparam [5:0] RV_REG_DEPTH = 6'd12;
+localparam [5:0] RV_REG_PORT = 6'd13;
 localparam [5:0] RV_REG_REC_START = 6'd16;
 localparam [5:0] RV_REG_REC_START_HI = 6'd17;
 localparam [5:0] RV_REG_REC_HIST = 6'd18;
@@ -64,7 +67,11 @@ localparam RV_CAPS_LIFO_LSB = 10, RV_CAPS_LIFO_W = 1;
 localparam RV_CAPS_CONTEXT_LSB = 11, RV_CAPS_CONTEXT_W = 1;
 localparam RV_CAPS_TERM_LSB = 12, RV_CAPS_TERM_W = 1;
 localparam RV_CAPS_RANGES_LSB = 13, RV_CAPS_RANGES_W = 3;
-localparam RV_CAPS_DEPTH_LSB = 16, RV_CAPS_DEPTH_W = 16;
+localparam RV_CAPS_DEPTH_LSB = 16, RV_CAPS_DEPTH_W = 11;
+localparam RV_CAPS_CHECK_LSB = 27, RV_CAPS_CHECK_W = 1;
+localparam RV_CAPS_ZCMP_LSB = 28, RV_CAPS_ZCMP_W = 1;
+localparam RV_CAPS_RANGE_START_LSB = 29, RV_CAPS_RANGE_START_W = 1;
+localparam RV_CAPS_RETURN_LSB = 30, RV_CAPS_RETURN_W = 1;
 localparam RV_CTRL_ENABLE_LSB = 0, RV_CTRL_ENABLE_W = 1;
 localparam RV_CTRL_NO_BACKWARD_LSB = 1, RV_CTRL_NO_BACKWARD_W = 1;
 localparam RV_CTRL_NO_INDIRECT_LSB = 2, RV_CTRL_NO_INDIRECT_W = 1;
@@ -72,6 +79,7 @@ localparam RV_CTRL_HANDLERS_LSB = 3, RV_CTRL_HANDLERS_W = 1;
 localparam RV_CTRL_REPEAT_LSB = 4, RV_CTRL_REPEAT_W = 1;
 localparam RV_CTRL_SAMPLE_LSB = 5, RV_CTRL_SAMPLE_W = 1;
 localparam RV_CTRL_LIFO_LSB = 6, RV_CTRL_LIFO_W = 1;
+localparam RV_CTRL_RANGE_START_LSB = 7, RV_CTRL_RANGE_START_W = 1;
 localparam RV_CTRL_IE_LSB = 8, RV_CTRL_IE_W = 5;
 localparam RV_CTRL_MODES_LSB = 16, RV_CTRL_MODES_W = 4;
 localparam RV_CTRL_RANGE_EN_LSB = 20, RV_CTRL_RANGE_EN_W = 4;
@@ -81,9 +89,12 @@ localparam RV_STATUS_FULL_LSB = 2, RV_STATUS_FULL_W = 1;
 localparam RV_STATUS_SAMPLE_LSB = 3, RV_STATUS_SAMPLE_W = 1;
 localparam RV_STATUS_LOST_LSB = 4, RV_STATUS_LOST_W = 1;
 localparam RV_STATUS_CUR_VALID_LSB = 7, RV_STATUS_CUR_VALID_W = 1;
+localparam RV_CUR_INFO_SKIP_LSB = 0, RV_CUR_INFO_SKIP_W = 1;
 localparam RV_CUR_INFO_INSNS_LSB = 16, RV_CUR_INFO_INSNS_W = 16;
 localparam RV_DEPTH_DEPTH_LSB = 0, RV_DEPTH_DEPTH_W = 4;
-localparam RV_REC_INFO_REASON_LSB = 0, RV_REC_INFO_REASON_W = 3;
+localparam RV_PORT_GAPS_LSB = 0, RV_PORT_GAPS_W = 16;
+localparam RV_PORT_HEALS_LSB = 16, RV_PORT_HEALS_W = 16;
+localparam RV_REC_INFO_REASON_LSB = 0, RV_REC_INFO_REASON_W = 4;
 localparam RV_REC_INFO_REPEAT_LSB = 8, RV_REC_INFO_REPEAT_W = 8;
 localparam RV_REC_INFO_INSNS_LSB = 16, RV_REC_INFO_INSNS_W = 16;
 localparam RV_WATERMARK_LEVEL_LSB = 0, RV_WATERMARK_LEVEL_W = 11;
@@ -91,3 +102,4 @@ localparam RV_DITHER_MASK_LSB = 0, RV_DITHER_MASK_W = 16;
 localparam RV_LFSR_STATE_LSB = 0, RV_LFSR_STATE_W = 16;
 localparam [15:0] RV_ID_MAGIC = 16'h5254;
 localparam [7:0] RV_ID_VERSION = 8'd1;
+// verilator lint_restore

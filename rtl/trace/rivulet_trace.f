@@ -7,5 +7,8 @@ rtl/trace/rivulet_trace_repeat.v
 rtl/trace/rivulet_trace_fifo.v
 rtl/trace/rivulet_trace_read.v
 rtl/trace/rivulet_trace_front.v
+rtl/trace/rivulet_trace_legal.v
 rtl/trace/rivulet_trace.v
 rtl/trace/rivulet_trace_wb.v
+rtl/trace/rivulet_trace_apb.v
+rtl/trace/rivulet_trace_axi.v

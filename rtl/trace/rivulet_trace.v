@@ -3,6 +3,8 @@
 // The trace unit: remembers each path as a start address and one bit per conditional branch. docs/trace-unit.md is its manual;
 // docs/trace-unit-cost.md says what each parameter costs. With the defaults below it is exactly FIG. 5 and FIG. 6 of TSH.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 `ifndef RIVULET_TRACE_BOUND
 `define RIVULET_TRACE_BOUND rivulet_trace_bound
 `endif
@@ -26,7 +28,12 @@ module rivulet_trace #(
 	parameter [0:0] WITH_LOST = 0,
 	parameter [0:0] WITH_LIFO = 0,           // Requires: FIFO_DEPTH > 0
 	parameter [0:0] WITH_CONTEXT = 0,
-	parameter [0:0] WITH_TERM = 0
+	parameter [0:0] WITH_TERM = 0,
+	parameter [0:0] WITH_RANGE_START = 0,    // Requires: RANGES > 0
+	parameter [0:0] WITH_ZCMP = 0,           // Requires: a core without C and D together
+	parameter [31:0] RET_MATCH = 32'd0,      // a further trap return: (insn & RET_MASK) == RET_MATCH
+	parameter [31:0] RET_MASK = 32'd0,       // 0: there is none
+	parameter [0:0] WITH_CHECK = 0           // shorter records where the port breaks its promise, never wrong ones
 ) (
 	input  wire             clk_i,
 	input  wire             rst_i,           // synchronous
@@ -48,7 +55,7 @@ module rivulet_trace #(
 	output wire             rec_valid_o,
 	output wire [XLEN-1:0]  rec_start_o,
 	output wire [HIST-1:0]  rec_hist_o,
-	output wire [2:0]       rec_reason_o,
+	output wire [3:0]       rec_reason_o,
 	output wire [7:0]       rec_repeat_o,
 	output wire [31:0]      rec_cycles_o,
 	output wire [15:0]      rec_insns_o
@@ -76,12 +83,13 @@ module rivulet_trace #(
 		s_next_pc_q <= retire_next_pc_i;
 	end
 
-	wire s_br, s_outcome, s_back, s_ind, s_ret;
-	rivulet_branch_decoder #(.XLEN(XLEN)) decoder (.insn_i(s_insn_q), .pc_i(s_pc), .next_pc_i(s_next_pc_q), .br_o(s_br), .outcome_o(s_outcome),
-		.back_o(s_back), .ind_o(s_ind), .ret_o(s_ret));
+	wire s_br, s_outcome, s_back, s_ind, s_ret, s_astray;
+	rivulet_branch_decoder #(.XLEN(XLEN), .WITH_ZCMP(WITH_ZCMP), .WITH_CHECK(WITH_CHECK), .RET_MATCH(RET_MATCH),
+		.RET_MASK(RET_MASK)) branch_decoder (.insn_i(s_insn_q), .pc_i(s_pc), .next_pc_i(s_next_pc_q), .br_o(s_br), .outcome_o(s_outcome),
+		.back_o(s_back), .ind_o(s_ind), .ret_o(s_ret), .astray_o(s_astray));
 
 	// ---------------------------------------------------------------- control registers
-	reg        enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, status_sample_q;
+	reg        enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, status_sample_q;
 	reg [4:0]  ie_q;
 	reg [3:0]  modes_q, range_en_q;
 	reg [COUNT_BITS-1:0] watermark_q;
@@ -104,6 +112,7 @@ module rivulet_trace #(
 	wire [31:0] ctrl = at({31'd0, enable_q}, RV_CTRL_ENABLE_LSB) | at({31'd0, no_backward_q}, RV_CTRL_NO_BACKWARD_LSB) |
 		at({31'd0, no_indirect_q}, RV_CTRL_NO_INDIRECT_LSB) | at({31'd0, handlers_q}, RV_CTRL_HANDLERS_LSB) |
 		at({31'd0, repeat_q}, RV_CTRL_REPEAT_LSB) | at({31'd0, sample_q}, RV_CTRL_SAMPLE_LSB) | at({31'd0, lifo_q}, RV_CTRL_LIFO_LSB) |
+		at({31'd0, range_start_q}, RV_CTRL_RANGE_START_LSB) |
 		at({27'd0, ie_q}, RV_CTRL_IE_LSB) | at({28'd0, modes_q}, RV_CTRL_MODES_LSB) | at({28'd0, range_en_q}, RV_CTRL_RANGE_EN_LSB);
 	// A register that was not built in gets no write strobe.
 	wire [31:0] ctrl_wdata = reg_wdata_i & RV_BITS_CTRL;
@@ -116,6 +125,7 @@ module rivulet_trace #(
 			repeat_q <= ctrl_wdata[RV_CTRL_REPEAT_LSB];
 			sample_q <= ctrl_wdata[RV_CTRL_SAMPLE_LSB];
 			lifo_q <= ctrl_wdata[RV_CTRL_LIFO_LSB];
+			range_start_q <= ctrl_wdata[RV_CTRL_RANGE_START_LSB];
 			ie_q <= ctrl_wdata[RV_CTRL_IE_LSB +: RV_CTRL_IE_W];
 			modes_q <= WITH_MODE ? ctrl_wdata[RV_CTRL_MODES_LSB +: RV_CTRL_MODES_W] : 4'hF;
 			range_en_q <= ctrl_wdata[RV_CTRL_RANGE_EN_LSB +: RV_CTRL_RANGE_EN_W];
@@ -128,7 +138,7 @@ module rivulet_trace #(
 			status_sample_q <= 1'b1;
 		irq_o <= !rst_i && (status[RV_CTRL_IE_W-1:0] & ie_q) != 5'd0;
 		if (rst_i) begin
-			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, status_sample_q} <= 8'd0;
+			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, status_sample_q} <= 9'd0;
 			ie_q <= 5'd0;
 			modes_q <= 4'hF;
 			range_en_q <= 4'h0;
@@ -160,36 +170,41 @@ module rivulet_trace #(
 	end endgenerate
 
 	// ---------------------------------------------------------------- scope and current pair
-	wire take, trap_disc, left, elsewhere, counting, idle, outside;
+	wire take, skip_start, gap_disc, trap_disc, left, elsewhere, counting, idle, outside;
 	wire [XLEN-1:0] resume;
 	wire [3:0] depth;
-	rivulet_trace_scope #(.XLEN(XLEN), .RANGES(RANGES), .WITH_MODE(WITH_MODE), .WITH_FREEZE(WITH_FREEZE)) scope (
+	wire [15:0] gaps, heals;
+	wire s_completed = s_valid_q && !s_trap_q;
+	rivulet_trace_scope #(.XLEN(XLEN), .RANGES(RANGES), .WITH_MODE(WITH_MODE), .WITH_FREEZE(WITH_FREEZE), .WITH_CHECK(WITH_CHECK)) scope (
 		.clk_i(clk_i), .rst_i(rst_i), .s_valid_i(s_valid_q), .s_trap_i(s_trap_q), .s_intr_i(s_intr_q), .s_mode_i(s_mode_q),
-		.s_pc_i(s_pc), .s_next_pc_i(s_next_pc_q), .s_ret_i(s_valid_q && !s_trap_q && s_ret), .enable_i(enable_q), .handlers_i(handlers_q),
-		.modes_i(modes_q), .range_en_i(range_en_q), .lo_above_i(lo_above), .hi_above_i(hi_above),
+		.s_pc_i(s_pc), .s_next_pc_i(s_next_pc_q), .s_ret_i(s_completed && s_ret), .s_ind_i(s_completed && s_ind), .s_astray_i(s_completed && s_astray),
+		.enable_i(enable_q), .handlers_i(handlers_q),
+		.modes_i(modes_q), .range_en_i(range_en_q), .range_start_i(range_start_q), .lo_above_i(lo_above), .hi_above_i(hi_above),
 		.resume_write_i(WITH_CONTEXT && write[RV_REG_RESUME]),
 		.resume_hi_write_i(WITH_CONTEXT && XLEN == 64 && write[RV_REG_RESUME_HI]),
-		.depth_write_i(WITH_CONTEXT && write[RV_REG_DEPTH]), .wdata_i(reg_wdata_i),
-		.resume_o(resume), .depth_o(depth), .outside_o(outside), .take_o(take), .trap_disc_o(trap_disc), .left_o(left), .elsewhere_o(elsewhere),
+		.depth_write_i(WITH_CONTEXT && write[RV_REG_DEPTH]), .port_write_i(write[RV_REG_PORT]), .wdata_i(reg_wdata_i),
+		.resume_o(resume), .depth_o(depth), .gaps_o(gaps), .heals_o(heals), .outside_o(outside), .take_o(take), .skip_o(skip_start),
+		.gap_disc_o(gap_disc), .trap_disc_o(trap_disc), .left_o(left), .elsewhere_o(elsewhere),
 		.counting_o(counting), .idle_o(idle));
 
-	wire                  cur_end, latch;
-	wire [2:0]            cur_end_reason, latch_reason;
+	wire                  cur_end, skip, second_load;
+	wire [3:0]            cur_end_reason, latch_reason;
 	wire [XLEN-1:0]       cur_start;
 	wire [HIST-1:0]       cur_hist;
 	wire [CYCLE_BITS-1:0] cur_cycles;
 	wire [INSN_BITS-1:0]  cur_insns;
+	wire                  latch = second_load && !skip;      // there is a record
 	rivulet_trace_pair #(.XLEN(XLEN), .HIST(HIST), .WITH_REASON(WITH_REASON), .WITH_CYCLES(WITH_CYCLES), .CYCLE_BITS(CYCLE_BITS),
-		.WITH_INSNS(WITH_INSNS), .INSN_BITS(INSN_BITS), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM)) pair (
+		.WITH_INSNS(WITH_INSNS), .INSN_BITS(INSN_BITS), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM), .WITH_RANGE_START(WITH_RANGE_START)) pair (
 		.clk_i(clk_i), .rst_i(rst_i), .s_pc_i(s_pc), .s_br_i(s_br), .s_outcome_i(s_outcome), .s_back_i(s_back),
-		.s_ind_i(s_ind), .s_ret_i(s_ret), .take_i(take), .trap_disc_i(trap_disc), .left_i(left),
+		.s_ind_i(s_ind), .s_ret_i(s_ret), .s_astray_i(s_astray), .take_i(take), .skip_i(skip_start), .gap_disc_i(gap_disc), .trap_disc_i(trap_disc), .left_i(left),
 		.elsewhere_i(elsewhere), .counting_i(counting), .idle_i(idle), .enable_i(enable_q), .no_backward_i(no_backward_q),
 		.no_indirect_i(no_indirect_q),
 		.start_write_i(write[RV_REG_CUR_START]), .start_hi_write_i(write[RV_REG_CUR_START_HI]),
 		.hist_write_i(write[RV_REG_CUR_HIST]), .hist_hi_write_i(write[RV_REG_CUR_HIST_HI]),
 		.info_write_i(write[RV_REG_CUR_INFO]), .cycles_write_i(write[RV_REG_CUR_CYCLES]),
 		.wdata_i(reg_wdata_i), .valid_o(cur_valid), .end_o(cur_end), .end_reason_o(cur_end_reason), .start_o(cur_start), .hist_o(cur_hist),
-		.cycles_o(cur_cycles), .insns_o(cur_insns), .latch_o(latch), .latch_reason_o(latch_reason));
+		.cycles_o(cur_cycles), .insns_o(cur_insns), .skip_o(skip), .latch_o(second_load), .latch_reason_o(latch_reason));
 
 	// ---------------------------------------------------------------- which records are kept: sampling, repeat
 	wire [SAMPLE_BITS-1:0] period, counter;
@@ -214,7 +229,7 @@ module rivulet_trace #(
 	wire                   hold_push, hold_valid;
 	wire [XLEN-1:0]        hold_start;
 	wire [HIST-1:0]        hold_hist;
-	wire [2:0]             hold_reason;
+	wire [3:0]             hold_reason;
 	wire [REPEAT_BITS-1:0] hold_repeat;
 	wire [CYCLE_BITS-1:0]  hold_cycles;
 	wire [INSN_BITS-1:0]   hold_insns;
@@ -230,7 +245,7 @@ module rivulet_trace #(
 		assign hold_valid = 1'b0;
 		assign hold_start = {XLEN{1'b0}};
 		assign hold_hist = {HIST{1'b0}};
-		assign hold_reason = 3'd0;
+		assign hold_reason = 4'd0;
 		assign hold_repeat = {REPEAT_BITS{1'b0}};
 		assign hold_cycles = {CYCLE_BITS{1'b0}};
 		assign hold_insns = {INSN_BITS{1'b0}};
@@ -242,7 +257,7 @@ module rivulet_trace #(
 	wire [REPEAT_W-1:0]    push_repeat = WITH_REPEAT ? hold_repeat[REPEAT_W-1:0] : ONCE;
 	wire [XLEN-1:0]        push_start = WITH_REPEAT ? hold_start : cur_start;
 	wire [HIST-1:0]        push_hist = WITH_REPEAT ? hold_hist : cur_hist;
-	wire [2:0]             push_reason = WITH_REPEAT ? hold_reason : latch_reason;
+	wire [3:0]             push_reason = WITH_REPEAT ? hold_reason : latch_reason;
 	wire [CYCLE_BITS-1:0]  push_cycles = WITH_REPEAT ? hold_cycles : cur_cycles;
 	wire [INSN_BITS-1:0]   push_insns = WITH_REPEAT ? hold_insns : cur_insns;
 
@@ -253,7 +268,7 @@ module rivulet_trace #(
 	localparam WORDS = WIDE ? 8 : WITH_INFO ? 4 : 2, WORD_W = $clog2(WORDS);
 	wire [63:0] start_word = {{64-XLEN{1'b0}}, push_start}, hist_word = {{64-HIST{1'b0}}, push_hist};
 	wire [31:0] cycles_word = WITH_CYCLES ? {{32-CYCLE_BITS{1'b0}}, push_cycles} : 32'd0;
-	wire [31:0] info_word = at(WITH_REASON ? {29'd0, push_reason} : 32'd0, RV_REC_INFO_REASON_LSB) |
+	wire [31:0] info_word = at(WITH_REASON ? {28'd0, push_reason} : 32'd0, RV_REC_INFO_REASON_LSB) |
 		at({{32-REPEAT_W{1'b0}}, push_repeat}, RV_REC_INFO_REPEAT_LSB) |
 		at(WITH_INSNS ? {{32-INSN_BITS{1'b0}}, push_insns} : 32'd0, RV_REC_INFO_INSNS_LSB);
 	wire [32*WORDS-1:0] push_words, last_words;
@@ -273,11 +288,13 @@ module rivulet_trace #(
 		assign last = {96'd0, last_words[63:32], 32'd0, last_words[31:0]};
 	end endgenerate
 	wire lost_now;
+	localparam PTR_W = FIFO_DEPTH > 1 ? $clog2(FIFO_DEPTH) : 1;
+	wire [PTR_W-1:0] rd_ptr, wr_ptr;     // for the bench
 	wire [31:0] head_word;
 	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WITH_LIFO(WITH_LIFO)) buffer (
 		.clk_i(clk_i), .rst_i(rst_i), .lifo_i(lifo_q), .push_i(push), .data_i(push_words),
 		.pop_i(write[RV_REG_POP]), .lost_o(lost_now), .readable_o(readable),
-		.word_i(word_select), .word_o(head_word), .last_o(last_words), .count_o(count), .full_o(full), .rd_ptr_o(), .wr_ptr_o());
+		.word_i(word_select), .word_o(head_word), .last_o(last_words), .count_o(count), .full_o(full), .rd_ptr_o(rd_ptr), .wr_ptr_o(wr_ptr));
 
 	generate if (WITH_LOST) begin : g_lost
 		localparam LAST_REPEAT = 32 * (RV_REG_REC_INFO - RV_REG_REC_START) + RV_REC_INFO_REPEAT_LSB;
@@ -302,10 +319,11 @@ module rivulet_trace #(
 	rivulet_trace_front #(.XLEN(XLEN), .HIST(HIST), .FIFO_DEPTH(FIFO_DEPTH), .COUNT_BITS(COUNT_BITS), .RANGES(RANGES), .WITH_REASON(WITH_REASON),
 		.WITH_CYCLES(WITH_CYCLES), .CYCLE_BITS(CYCLE_BITS), .WITH_INSNS(WITH_INSNS), .INSN_BITS(INSN_BITS), .WITH_REPEAT(WITH_REPEAT),
 		.REPEAT_BITS(REPEAT_BITS), .WITH_SAMPLE(WITH_SAMPLE), .SAMPLE_BITS(SAMPLE_BITS), .WITH_DITHER(WITH_DITHER), .WITH_MODE(WITH_MODE),
-		.WITH_FREEZE(WITH_FREEZE), .WITH_LOST(WITH_LOST), .WITH_LIFO(WITH_LIFO), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM)) front (
+		.WITH_FREEZE(WITH_FREEZE), .WITH_LOST(WITH_LOST), .WITH_LIFO(WITH_LIFO), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM),
+		.WITH_RANGE_START(WITH_RANGE_START), .WITH_ZCMP(WITH_ZCMP), .WITH_CHECK(WITH_CHECK), .WITH_RETURN(RET_MASK != 32'd0)) front (
 		.clk_i(clk_i), .reg_write_i(reg_write_i), .reg_index_i(reg_index_i), .reg_rdata_o(reg_rdata_o), .write_o(write), .ctrl_i(ctrl),
 		.status_i(status), .cur_start_i(cur_start), .cur_hist_i(cur_hist), .cur_cycles_i(cur_cycles),
-		.cur_insns_i(cur_insns), .resume_i(resume), .depth_i(depth), .readable_i(readable), .word_i(head_word),
+		.cur_insns_i(cur_insns), .skip_i(skip), .resume_i(resume), .depth_i(depth), .gaps_i(gaps), .heals_i(heals), .readable_i(readable), .word_i(head_word),
 		.last_i(last),
 		.count_i(count), .watermark_i(watermark), .lost_i(lost), .period_i(period), .counter_i(counter), .dither_i(dither),
 		.lfsr_i(lfsr), .range_lo_i(range_lo), .range_hi_i(range_hi));
@@ -317,5 +335,11 @@ module rivulet_trace #(
 	assign rec_repeat_o = {{8-REPEAT_W{1'b0}}, push_repeat};
 	assign rec_cycles_o = {{32-CYCLE_BITS{1'b0}}, push_cycles};
 	assign rec_insns_o = {{16-INSN_BITS{1'b0}}, push_insns};
+
+	// ---------------------------------------------------------------- parameters that are not legal stop elaboration here
+	rivulet_trace_legal #(.XLEN(XLEN), .HIST(HIST), .FIFO_DEPTH(FIFO_DEPTH), .RANGES(RANGES), .CYCLE_BITS(CYCLE_BITS), .INSN_BITS(INSN_BITS),
+		.REPEAT_BITS(REPEAT_BITS), .SAMPLE_BITS(SAMPLE_BITS), .REPEAT_ALONE(WITH_REPEAT && !WITH_REASON), .DITHER_ALONE(WITH_DITHER && !WITH_SAMPLE),
+		.LIFO_ALONE(WITH_LIFO && FIFO_DEPTH == 0), .RANGE_START_ALONE(WITH_RANGE_START && RANGES == 0)) legal ();
 endmodule
+// verilator lint_restore
 `default_nettype wire

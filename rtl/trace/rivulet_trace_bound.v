@@ -4,6 +4,8 @@
 // bounds share one ~pc, of XLEN LUT4.
 // The macro RIVULET_TRACE_BOUND names the module that takes its place, such as one of a device's own blocks.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_trace_bound #(
 	parameter XLEN = 32
 ) (
@@ -29,4 +31,5 @@ module rivulet_trace_bound #(
 	assign bound_o = bound_q[XLEN-1:0];
 	assign above_o = sum[XLEN];
 endmodule
+// verilator lint_restore
 `default_nettype wire

@@ -5,6 +5,8 @@
 // docs/trace-unit.md section 8. Cost: about 25 LUT4 and block RAM of DEPTH x 32 x WORDS bits, WITH_LIFO about 15 more; DEPTH 0 about 3 LUT4
 // and a flip-flop for each bit that is used.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_trace_fifo #(
 	parameter DEPTH = 16,                   // records: 0, or a power of two from 2 to 1024
 	parameter WORDS = 4,                    // 32-bit words of a record: 2, 4 or 8
@@ -101,4 +103,5 @@ module rivulet_trace_fifo #(
 		assign wr_ptr_o = wr_q;
 	end endgenerate
 endmodule
+// verilator lint_restore
 `default_nettype wire

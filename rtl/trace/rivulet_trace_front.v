@@ -5,6 +5,8 @@
 // Cost: a LUT4 and a flip-flop for two register bits that can be read, a third to collect them, and about 30 LUT4 to decode the index; nothing
 // for a bit that is not there. With a FIFO a third of a LUT4 for each bit of the bus, and nothing for the bits of REC_*.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_trace_front #(
 	parameter XLEN = 32,
 	parameter HIST = 8,
@@ -27,6 +29,10 @@ module rivulet_trace_front #(
 	parameter [0:0] WITH_LIFO = 0,
 	parameter [0:0] WITH_CONTEXT = 0,
 	parameter [0:0] WITH_TERM = 0,
+	parameter [0:0] WITH_RANGE_START = 0,
+	parameter [0:0] WITH_ZCMP = 0,
+	parameter [0:0] WITH_CHECK = 0,
+	parameter [0:0] WITH_RETURN = 0,         // RET_MASK is not 0
 	parameter RANGE_W = RANGES > 0 ? RANGES * XLEN : 1
 ) (
 	input  wire             clk_i,
@@ -43,8 +49,11 @@ module rivulet_trace_front #(
 	input  wire [HIST-1:0]  cur_hist_i,      // 0: no current pair
 	input  wire [CYCLE_BITS-1:0] cur_cycles_i,
 	input  wire [INSN_BITS-1:0]  cur_insns_i,
+	input  wire             skip_i,
 	input  wire [XLEN-1:0]  resume_i,
 	input  wire [3:0]       depth_i,
+	input  wire [15:0]      gaps_i,
+	input  wire [15:0]      heals_i,
 	input  wire             readable_i,      // FIFO_DEPTH > 0: REC_* are the head; else they are 0
 	input  wire [31:0]      word_i,          // FIFO_DEPTH > 0: the register of the head that was asked for in the cycle before, if it is one
 	input  wire [191:0]     last_i,          // FIFO_DEPTH 0: REC_CYCLES, _INFO, _HIST_HI, _HIST, _START_HI, _START
@@ -75,12 +84,14 @@ module rivulet_trace_front #(
 		flag(WITH_REASON, RV_CAPS_REASON_LSB) | flag(WITH_CYCLES, RV_CAPS_CYCLES_LSB) | flag(WITH_INSNS, RV_CAPS_INSNS_LSB) |
 		flag(WITH_REPEAT, RV_CAPS_REPEAT_LSB) | flag(WITH_SAMPLE, RV_CAPS_SAMPLE_LSB) | flag(WITH_DITHER, RV_CAPS_DITHER_LSB) |
 		flag(WITH_MODE, RV_CAPS_MODE_LSB) | flag(WITH_FREEZE, RV_CAPS_FREEZE_LSB) | flag(WITH_LOST, RV_CAPS_LOST_LSB) |
-		flag(WITH_LIFO, RV_CAPS_LIFO_LSB) | flag(WITH_CONTEXT, RV_CAPS_CONTEXT_LSB) | flag(WITH_TERM, RV_CAPS_TERM_LSB);
+		flag(WITH_LIFO, RV_CAPS_LIFO_LSB) | flag(WITH_CONTEXT, RV_CAPS_CONTEXT_LSB) | flag(WITH_TERM, RV_CAPS_TERM_LSB) |
+		flag(WITH_CHECK, RV_CAPS_CHECK_LSB) | flag(WITH_ZCMP, RV_CAPS_ZCMP_LSB) | flag(WITH_RANGE_START, RV_CAPS_RANGE_START_LSB) |
+		flag(WITH_RETURN, RV_CAPS_RETURN_LSB);
 	localparam [31:0] ONCE = WITH_REPEAT ? 0 : 1 << RV_REC_INFO_REPEAT_LSB;                    // REPEAT where it is a constant
 	wire [63:0] cur_start = {{64-XLEN{1'b0}}, cur_start_i}, resume = {{64-XLEN{1'b0}}, resume_i};
 	wire [63:0] cur_hist = {{64-HIST{1'b0}}, cur_hist_i};
 	wire [31:0] cur_cycles = {{32-CYCLE_BITS{1'b0}}, cur_cycles_i};
-	wire [31:0] cur_info = {{32-INSN_BITS{1'b0}}, cur_insns_i} << RV_CUR_INFO_INSNS_LSB;
+	wire [31:0] cur_info = {{32-INSN_BITS{1'b0}}, cur_insns_i} << RV_CUR_INFO_INSNS_LSB | {31'd0, skip_i} << RV_CUR_INFO_SKIP_LSB;
 	wire [31:0] rec_start, rec_start_hi, rec_hist, rec_hist_hi, last_info, rec_cycles;
 	assign {rec_cycles, last_info, rec_hist_hi, rec_hist, rec_start_hi, rec_start} = last_i;
 	wire [31:0] rec_info = last_info | ONCE;
@@ -138,6 +149,10 @@ module rivulet_trace_front #(
 	rivulet_trace_read #(.A(RV_REG_DITHER), .A_BITS(RV_BITS_DITHER), .B(RV_REG_LFSR), .B_BITS(RV_BITS_LFSR)) read_dither (
 		.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i({16'd0, dither_i}), .b_i({16'd0, lfsr_i}), .data_o(randoms));
 
+	wire [31:0] ports;
+	rivulet_trace_read #(.A(RV_REG_PORT), .A_BITS(RV_BITS_PORT)) read_port (
+		.clk_i(clk_i), .index_i(reg_index_i), .selected_i(selected), .a_there_i(1'b1), .a_i({16'd0, gaps_i} << RV_PORT_GAPS_LSB |
+		{16'd0, heals_i} << RV_PORT_HEALS_LSB), .b_i(32'd0), .data_o(ports));
 	wire [31:0] bounds [0:3], bounds_hi [0:3];
 	genvar i;
 	generate
@@ -165,9 +180,9 @@ module rivulet_trace_front #(
 		word_q <= WITH_FIFO && sel_word;
 
 	// One of them is not 0.
-	localparam SOURCES = 22;
+	localparam SOURCES = 23;
 	wire [32*SOURCES-1:0] sources = {bounds_hi[3], bounds_hi[2], bounds_hi[1], bounds_hi[0], bounds[3], bounds[2], bounds[1], bounds[0],
-		randoms, samples, depths, resumes, constants, levels, controls, infos, cycles, hists_hi, hists, starts_hi, starts, {32{word_q}} & word_i};
+		ports, randoms, samples, depths, resumes, constants, levels, controls, infos, cycles, hists_hi, hists, starts_hi, starts, {32{word_q}} & word_i};
 	genvar k;
 	generate for (i = 0; i < 32; i = i + 1) begin : g_bit
 		wire [SOURCES-1:0] any;
@@ -177,4 +192,5 @@ module rivulet_trace_front #(
 		assign reg_rdata_o[i] = any != {SOURCES{1'b0}};
 	end endgenerate
 endmodule
+// verilator lint_restore
 `default_nettype wire

@@ -4,6 +4,8 @@
 // (docs/trace-unit.md sections 5 and 6). Cost: about 20 LUT4 whatever HIST and XLEN are; WITH_CYCLES and WITH_INSNS one LUT4 per
 // counter bit; WITH_CONTEXT one LUT4 per bit of the pair.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_trace_pair #(
 	parameter XLEN = 32,
 	parameter HIST = 8,                      // 8 to 64: holds HIST - 1 outcomes
@@ -13,7 +15,8 @@ module rivulet_trace_pair #(
 	parameter [0:0] WITH_INSNS = 0,
 	parameter INSN_BITS = 16,
 	parameter [0:0] WITH_CONTEXT = 0,
-	parameter [0:0] WITH_TERM = 0
+	parameter [0:0] WITH_TERM = 0,
+	parameter [0:0] WITH_RANGE_START = 0
 ) (
 	input  wire                  clk_i,
 	input  wire                  rst_i,
@@ -24,8 +27,11 @@ module rivulet_trace_pair #(
 	input  wire                  s_back_i,
 	input  wire                  s_ind_i,
 	input  wire                  s_ret_i,
+	input  wire                  s_astray_i,
 	// from rivulet_trace_scope
 	input  wire                  take_i,
+	input  wire                  skip_i,     // late
+	input  wire                  gap_disc_i,
 	input  wire                  trap_disc_i,
 	input  wire                  left_i,
 	input  wire                  elsewhere_i,
@@ -46,17 +52,18 @@ module rivulet_trace_pair #(
 	// the current pair
 	output wire                  valid_o,
 	output wire                  end_o,
-	output wire [2:0]            end_reason_o,
+	output wire [3:0]            end_reason_o,
 	output wire [XLEN-1:0]       start_o,
 	output wire [HIST-1:0]       hist_o,     // 0: there is none
 	output wire [CYCLE_BITS-1:0] cycles_o,
 	output wire [INSN_BITS-1:0]  insns_o,
-	// SECOND LOAD: the pair above, with this reason, is a record now
+	output wire                  skip_o,     // it makes no record
+	// SECOND LOAD: the pair above, with this reason, is a record now, unless skip_o
 	output wire                  latch_o,
-	output wire [2:0]            latch_reason_o
+	output wire [3:0]            latch_reason_o
 );
 `include "rivulet_regs.vh"
-	localparam [2:0] NONE = 3'd0, BACKWARD = 3'd1, INDIRECT = 3'd2, FULL = 3'd3, TRAP = 3'd4, XRET = 3'd5, LEFT = 3'd6, OFF = 3'd7;
+	localparam [3:0] NONE = 4'd0, BACKWARD = 4'd1, INDIRECT = 4'd2, FULL = 4'd3, TRAP = 4'd4, XRET = 4'd5, LEFT = 4'd6, OFF = 4'd7, GAP = 4'd8;
 
 	reg [XLEN-1:0] start_q;
 	wire [63:0]    start_old = {{64-XLEN{1'b0}}, start_q};
@@ -66,7 +73,7 @@ module rivulet_trace_pair #(
 	reg            valid_q, end_q;
 
 	// left_i arrives last, so all other conditions are combined before it. take_i and elsewhere_i exclude it.
-	wire        ended = end_q || !enable_i || trap_disc_i;
+	wire        ended = end_q || !enable_i || gap_disc_i || trap_disc_i;
 	wire        begins = !valid_q || ended;
 	wire        fresh = begins || left_i;
 	wire        first_load = take_i && fresh;
@@ -76,7 +83,7 @@ module rivulet_trace_pair #(
 	wire ends_backward = s_back_i && !(WITH_TERM && no_backward_i);
 	wire ends_indirect = s_ind_i && !(WITH_TERM && no_indirect_i);
 	wire ends_full = s_br_i && hist_q[HIST-2] && !begins;
-	wire ends = ends_backward || ends_indirect || s_ret_i || ends_full;
+	wire ends = s_astray_i || ends_backward || ends_indirect || s_ret_i || ends_full;
 
 	// Towards software the history of no pair is 1.
 	wire [63:0] hist_old = {{64-HIST{1'b0}}, hist_q[HIST-1:1], hist_q[0] || !valid_q};
@@ -123,17 +130,31 @@ module rivulet_trace_pair #(
 	assign hist_o = hist_q;
 
 	generate if (WITH_REASON) begin : g_reason
-		reg [2:0] reason_q;                  // has a meaning only with end_q
+		reg [3:0] reason_q;                  // has a meaning only with end_q
 		always @(posedge clk_i)
 			if (hist_any_write)
 				reason_q <= FULL;
 			else
-				reason_q <= !take_i ? TRAP : ends_backward ? BACKWARD : ends_indirect ? INDIRECT : s_ret_i ? XRET : FULL;
+				reason_q <= !take_i ? TRAP : s_astray_i ? GAP : ends_backward ? BACKWARD : ends_indirect ? INDIRECT : s_ret_i ? XRET : FULL;
 		assign end_reason_o = reason_q;
-		assign latch_reason_o = end_q ? reason_q : !enable_i ? OFF : trap_disc_i ? TRAP : LEFT;
+		assign latch_reason_o = end_q ? reason_q : !enable_i ? OFF : gap_disc_i ? GAP : trap_disc_i ? TRAP : LEFT;
 	end else begin : g_no_reason
 		assign end_reason_o = NONE;
 		assign latch_reason_o = NONE;
+	end endgenerate
+
+	generate if (WITH_RANGE_START) begin : g_skip
+		reg skip_q;
+		always @(posedge clk_i)
+			if (rst_i)
+				skip_q <= 1'b0;
+			else if (WITH_CONTEXT && info_write_i)
+				skip_q <= wdata_i[RV_CUR_INFO_SKIP_LSB];
+			else if (first_load)
+				skip_q <= skip_i;
+		assign skip_o = skip_q;
+	end else begin : g_no_skip
+		assign skip_o = 1'b0;
 	end endgenerate
 
 	generate if (WITH_CYCLES) begin : g_cycles
@@ -171,4 +192,5 @@ module rivulet_trace_pair #(
 		assign insns_o = {INSN_BITS{1'b0}};
 	end endgenerate
 endmodule
+// verilator lint_restore
 `default_nettype wire

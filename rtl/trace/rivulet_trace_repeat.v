@@ -4,6 +4,8 @@
 // section 7, "Repeat"). Cost: half a LUT4 and half a carry for each bit of start, history and instructions, a LUT4 for each bit that is counted,
 // about 10 more.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_trace_repeat #(
 	parameter XLEN = 32,
 	parameter HIST = 32,
@@ -20,9 +22,9 @@ module rivulet_trace_repeat #(
 	input  wire                   latch_i,          // a record is there and kept
 	input  wire [XLEN-1:0]        start_i,
 	input  wire [HIST-1:0]        hist_i,
-	input  wire [2:0]             reason_i,
+	input  wire [3:0]             reason_i,
 	input  wire                   end_i,            // reason_i comes out of the register below, else it is 4 or more, and late
-	input  wire [2:0]             end_reason_i,
+	input  wire [3:0]             end_reason_i,
 	input  wire [CYCLE_BITS-1:0]  cycles_i,
 	input  wire [INSN_BITS-1:0]   insns_i,
 	// the hold record; push_o hands it over
@@ -30,7 +32,7 @@ module rivulet_trace_repeat #(
 	output wire                   valid_o,
 	output wire [XLEN-1:0]        start_o,
 	output wire [HIST-1:0]        hist_o,
-	output wire [2:0]             reason_o,
+	output wire [3:0]             reason_o,
 	output wire [REPEAT_BITS-1:0] repeat_o,
 	output wire [CYCLE_BITS-1:0]  cycles_o,
 	output wire [INSN_BITS-1:0]   insns_o
@@ -38,7 +40,7 @@ module rivulet_trace_repeat #(
 	reg                   valid_q;
 	reg [XLEN-1:0]        start_q;
 	reg [HIST-1:0]        hist_q;
-	reg [2:0]             reason_q;
+	reg [3:0]             reason_q;
 	reg [REPEAT_BITS-1:0] repeat_q;
 	wire [CYCLE_BITS:0]   sum;
 	wire [INSN_BITS-1:0]  insns;
@@ -49,7 +51,7 @@ module rivulet_trace_repeat #(
 	localparam COMPARED = XLEN + HIST + (WITH_INSNS ? INSN_BITS : 0), PAIRS = (COMPARED + 1) / 2;
 	wire [COMPARED:0]  bits_differ;      // and a 0, for an odd number
 	wire [PAIRS-1:0]   pair_differs;
-	wire               reason_differs = !end_i || reason_q[1:0] != end_reason_i[1:0] || reason_q[2] || end_reason_i[2];
+	wire               reason_differs = !end_i || reason_q[1:0] != end_reason_i[1:0] || reason_q[3:2] != 2'b00 || end_reason_i[3:2] != 2'b00;
 	wire [PAIRS+3:0]   hindrances = {more[REPEAT_BITS], sum[CYCLE_BITS], pair_differs, !valid_q || !merge_i, reason_differs};
 	wire [PAIRS+4:0]   chain = {1'b0, hindrances} + {1'b0, {PAIRS+4{1'b1}}};
 	wire               same = !chain[PAIRS+4];
@@ -80,7 +82,7 @@ module rivulet_trace_repeat #(
 		if (rst_i) begin
 			start_q <= {XLEN{1'b0}};
 			hist_q <= {HIST{1'b0}};
-			reason_q <= 3'd0;
+			reason_q <= 4'd0;
 			repeat_q <= {REPEAT_BITS{1'b0}};
 		end
 	end
@@ -115,4 +117,5 @@ module rivulet_trace_repeat #(
 	assign repeat_o = repeat_q;
 	assign insns_o = WITH_INSNS ? insns : {INSN_BITS{1'b0}};
 endmodule
+// verilator lint_restore
 `default_nettype wire

@@ -3,6 +3,8 @@
 // Sampling counter with reload and random dither ([0071], docs/trace-unit.md section 7).
 // Cost: 2 LUT4 and 2 carries for each counter bit; WITH_DITHER about 85 LUT4 more.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_trace_sample #(
 	parameter SAMPLE_BITS = 24,             // 8 to 32
 	parameter [0:0] WITH_DITHER = 0
@@ -78,4 +80,5 @@ module rivulet_trace_sample #(
 	assign period_o = period_q;
 	assign counter_o = counter_q;
 endmodule
+// verilator lint_restore
 `default_nettype wire

@@ -3,11 +3,14 @@
 // Which instructions are traced: privilege filter, address ranges (FIG. 10, 1010) and the freezing of trap handlers
 // (docs/trace-unit.md section 4). Cost: nothing with all options off; WITH_FREEZE about 75 LUT4, a range a few beside its bounds.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_trace_scope #(
 	parameter XLEN = 32,
 	parameter RANGES = 0,                    // 0 to 4
 	parameter [0:0] WITH_MODE = 0,
-	parameter [0:0] WITH_FREEZE = 0
+	parameter [0:0] WITH_FREEZE = 0,
+	parameter [0:0] WITH_CHECK = 0           // the port is checked, and DEPTH heals: section 11
 ) (
 	input  wire              clk_i,
 	input  wire              rst_i,
@@ -19,23 +22,31 @@ module rivulet_trace_scope #(
 	input  wire [XLEN-1:0]   s_pc_i,
 	input  wire [XLEN-1:0]   s_next_pc_i,
 	input  wire              s_ret_i,        // a trap return that completed
+	input  wire              s_ind_i,        // an indirect jump that completed
+	input  wire              s_astray_i,     // an instruction that completed, and went where it cannot
 	// controls
 	input  wire              enable_i,
 	input  wire              handlers_i,
 	input  wire [3:0]        modes_i,
 	input  wire [3:0]        range_en_i,
+	input  wire              range_start_i,  // ranges are compared with start addresses alone
 	input  wire [3:0]        lo_above_i,     // LO of each range is above the pc; late
 	input  wire [3:0]        hi_above_i,     // HI is
 	// register writes; XLEN 64 in two halves
 	input  wire              resume_write_i,
 	input  wire              resume_hi_write_i,
 	input  wire              depth_write_i,
+	input  wire              port_write_i,
 	input  wire [31:0]       wdata_i,
 	output wire [XLEN-1:0]   resume_o,
 	output wire [3:0]        depth_o,
+	output wire [15:0]       gaps_o,         // WITH_CHECK
+	output wire [15:0]       heals_o,
 	output wire              outside_o,      // the register
 	// verdict on this cycle
 	output wire              take_o,         // the instruction in S is traced: late
+	output wire              skip_o,         // a trace that starts here makes no record: late
+	output wire              gap_disc_o,     // discontinuity: the port breaks its promise
 	output wire              trap_disc_o,    // discontinuity: trap or interrupt
 	output wire              left_o,         // discontinuity: out of scope; late
 	output wire              elsewhere_o,    // the outermost handler returns to another place
@@ -44,7 +55,48 @@ module rivulet_trace_scope #(
 );
 `include "rivulet_regs.vh"
 	wire frozen;
+	wire healed;                             // DEPTH could not be right
+	wire gap;                                // this instruction does not follow the one before
 	genvar r;
+	generate if (WITH_CHECK) begin : g_check
+		reg [XLEN-1:0] expect_q;
+		reg        known_q, trapped_q;
+		wire [XLEN-1:0]   differs = s_pc_i ^ expect_q;
+		wire [XLEN/2-1:0] pairs;
+		for (r = 0; r < XLEN/2; r = r + 1) begin : g_differs
+			assign pairs[r] = differs[2*r] || differs[2*r+1];
+		end
+		wire [XLEN/2:0]   chain = {1'b0, pairs} + {1'b0, {XLEN/2{1'b1}}};
+		assign gap = s_valid_i && known_q && !s_intr_i && (chain[XLEN/2] || trapped_q);
+		reg [15:0] gaps_q, heals_q;
+		wire [16:0] gaps_more = {1'b0, gaps_q} + 17'd1, heals_more = {1'b0, heals_q} + 17'd1;
+		always @(posedge clk_i) begin
+			if (s_valid_i) begin
+				expect_q <= s_next_pc_i;
+				trapped_q <= s_trap_i;
+				known_q <= 1'b1;
+			end
+			if (port_write_i)
+				gaps_q <= wdata_i[RV_PORT_GAPS_LSB +: RV_PORT_GAPS_W];
+			else if ((gap || s_astray_i) && !gaps_more[16])
+				gaps_q <= gaps_more[15:0];
+			if (port_write_i)
+				heals_q <= wdata_i[RV_PORT_HEALS_LSB +: RV_PORT_HEALS_W];
+			else if (healed && !heals_more[16])
+				heals_q <= heals_more[15:0];
+			if (rst_i) begin
+				expect_q <= {XLEN{1'b0}};
+				{known_q, trapped_q} <= 2'b00;
+				{gaps_q, heals_q} <= 32'd0;
+			end
+		end
+		assign gaps_o = gaps_q;
+		assign heals_o = heals_q;
+	end else begin : g_no_check
+		assign gap = 1'b0;
+		assign gaps_o = 16'd0;
+		assign heals_o = 16'd0;
+	end endgenerate
 	generate if (WITH_FREEZE) begin : g_freeze
 		reg [XLEN-1:0] resume_q, resume_d;
 		wire [63:0] resume_old = {{64-XLEN{1'b0}}, resume_q};
@@ -52,9 +104,12 @@ module rivulet_trace_scope #(
 		reg [3:0] depth_q;
 		wire       freezing = !handlers_i;
 		wire       enter = s_valid_i && s_intr_i;
+		wire       lower;                        // a handler below the mode in which it began
+		wire       unknown;                      // the program goes on by an instruction that is no trap return
+		wire       reset_depth;                  // this instruction belongs to the program
 		// A handler that enters counts in its own cycle, unless the depth is at its end; one that leaves in it again leaves the depth as it was.
 		wire       top = depth_q == 4'd15;
-		wire       in_handler = depth_q != 4'd0 || enter;
+		wire       in_handler = (depth_q != 4'd0 || enter) && !reset_depth;
 		wire       leave = s_ret_i && in_handler;
 		wire       up = enter && !top;
 		wire [3:0] depth_next = depth_q + {{3{leave && !up}}, leave != up};
@@ -68,7 +123,7 @@ module rivulet_trace_scope #(
 			assign pairs[r] = differs[2*r] || differs[2*r+1];
 		end
 		wire [XLEN/2:0]   chain = {1'b0, pairs} + {1'b0, {XLEN/2{1'b1}}};
-		assign elsewhere_o = freezing && leave && last && chain[XLEN/2];
+		assign elsewhere_o = (freezing && leave && last && chain[XLEN/2]) || unknown;
 		always @* begin
 			resume_d = resume_q;
 			if (s_valid_i && !frozen)
@@ -83,11 +138,30 @@ module rivulet_trace_scope #(
 			else if (depth_write_i)
 				depth_q <= wdata_i[RV_DEPTH_DEPTH_LSB +: RV_DEPTH_DEPTH_W];
 			else if (freezing)
-				depth_q <= depth_next;
+				depth_q <= reset_depth || unknown ? 4'd0 : depth_next;
 		end
 		assign resume_o = resume_q;
 		assign depth_o = depth_q;
+		if (WITH_CHECK) begin : g_heal
+			reg [1:0] hmode_q;
+			always @(posedge clk_i)
+				if (rst_i)
+					hmode_q <= 2'd0;
+				else if (enter && depth_q == 4'd0)
+					hmode_q <= s_mode_i;
+			assign lower = freezing && s_valid_i && depth_q != 4'd0 && !s_intr_i && s_mode_i < hmode_q;
+			assign reset_depth = freezing && (gap_disc_o ? depth_q != 4'd0 : enter && top);
+			assign unknown = frozen && (s_astray_i || s_ind_i) && !chain[XLEN/2];
+		end else begin : g_no_heal
+			assign lower = 1'b0;
+			assign reset_depth = 1'b0;
+			assign unknown = 1'b0;
+		end
+		assign healed = reset_depth || unknown;
+		assign gap_disc_o = gap || lower;
 	end else begin : g_no_freeze
+		assign healed = 1'b0;
+		assign gap_disc_o = gap;
 		assign frozen = 1'b0;
 		assign trap_disc_o = s_valid_i && (s_trap_i || s_intr_i);
 		assign elsewhere_o = 1'b0;
@@ -97,7 +171,9 @@ module rivulet_trace_scope #(
 
 	// The comparisons come last of all, so each of the two verdicts is one gate behind them; what else they hang on is ready before.
 	wire [3:0] hit = range_en_i & ~lo_above_i & hi_above_i;
-	wire any_range = RANGES > 0 && range_en_i != 4'b0;
+	wire with_range = RANGES > 0 && range_en_i != 4'b0;
+	wire any_range = with_range && !range_start_i;
+	assign skip_o = with_range && range_start_i && hit == 4'b0;
 	wire mode = !WITH_MODE || modes_i[s_mode_i];
 	wire completed = s_valid_i && !s_trap_i && !frozen;
 	wire may_take = completed && enable_i && mode;
@@ -113,4 +189,5 @@ module rivulet_trace_scope #(
 	assign counting_o = enable_i && !frozen && !outside;
 	assign idle_o = !enable_i || outside;
 endmodule
+// verilator lint_restore
 `default_nettype wire

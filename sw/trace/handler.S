@@ -15,6 +15,7 @@
  */
 #include "sw/hal/area.h"
 #include "sw/trace/handler.h"
+#define REASON_PARTIAL 12 /* reasons from TRACE_TRAP on have one of these bits */
 
 	.option rvc
 
@@ -129,7 +130,7 @@
 	add a4, a4, a3
 	csrr a2, RV_CSR_REC_INFO
 	lw a4, 0(a4)
-	andi a2, a2, 4
+	andi a2, a2, REASON_PARTIAL
 	lw a3, ENTRY_HIST(a4)
 	bnez a2, single_partial\@
 	lw a2, ENTRY_KEY(a4)
@@ -181,7 +182,7 @@ drain_next\@:
 	lw a4, 0(a3)
 	csrr a2, RV_CSR_REC_INFO
 	lw a3, ENTRY_HIST(a4)
-	andi a2, a2, 4
+	andi a2, a2, REASON_PARTIAL
 	bnez a2, drain_partial\@
 	lw a2, ENTRY_KEY(a4)
 	bne a3, a1, drain_chain\@
@@ -248,7 +249,7 @@ adapt_next:
 	lw a4, 0(a3)
 	csrr a2, RV_CSR_REC_INFO
 	lw a3, ENTRY_HIST(a4)
-	andi a2, a2, 4
+	andi a2, a2, REASON_PARTIAL
 	bnez a2, adapt_partial
 	lw a2, ENTRY_KEY(a4)
 	bne a3, a1, adapt_chain

@@ -6,7 +6,6 @@
 
 #define VERSION 1
 #define SOURCE_FIRMWARE 0
-#define ENTRY_EXTRAS 8u
 #define START_BASE 0x80000000u
 /* The longest entry: flags, start, history, count, cycles, instructions, of 8, 33, 32, 32, 40 and 16 bits. */
 #define ENTRY_MAX (1 + 5 + 5 + 5 + 6 + 3)
@@ -78,7 +77,7 @@ void profile_send(const struct profile_info *info, const struct table *table,
 			before = START_BASE;
 			open = true;
 		}
-		frame_byte(&sender.frame, (uint8_t)(entry.reason | (info->extras ? ENTRY_EXTRAS : 0)));
+		frame_byte(&sender.frame, frame_entry_flags(entry.reason, info->extras));
 		/* Starts are even, so the difference is too: exact, also below zero. */
 		frame_leb(&sender.frame, frame_zigzag(((int64_t)entry.start - (int64_t)before) / 2));
 		frame_leb(&sender.frame, entry.hist);

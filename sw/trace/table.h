@@ -43,9 +43,9 @@ struct table_entry {
 	uint8_t cycles_high;
 	uint8_t flags; /* reason of the first; TABLE_ARMED, TABLE_HOT */
 };
-#define TABLE_REASON 0x07u
-#define TABLE_ARMED 0x08u
-#define TABLE_HOT 0x10u /* has reached the threshold (step 840) */
+#define TABLE_REASON 0x0Fu
+#define TABLE_ARMED 0x10u
+#define TABLE_HOT 0x20u /* has reached the threshold (step 840) */
 
 struct table {
 	struct table_entry **heads;

@@ -36,6 +36,7 @@ static const struct unit units[] = {
 #define ALL_OPTIONS \
 	.with_reason = 1, .with_cycles = 1, .with_insns = 1, .with_repeat = 1, .with_sample = 1, .with_dither = 1, .with_mode = 1, \
 	.with_freeze = 1, .with_lost = 1, .with_lifo = 1, .with_context = 1, .with_term = 1
+#define PORT_OPTIONS .with_range_start = 1, .with_zcmp = 1, .with_check = 1
 #define CONFIG(id, ...) {#id, {FIG5, __VA_ARGS__}, &trace_rtl_##id},
 #include TRACE_CONFIGS
 };
@@ -72,6 +73,7 @@ enum event {
 	XRET,
 	LEFT,
 	OFF,
+	GAP,
 	FULL_BUFFER,
 	INTERRUPT,
 	MANY_REPEATS,
@@ -83,12 +85,16 @@ enum event {
 	LIFO_POP,
 	WATERMARK,
 	DEEPEST,
+	MANY_GAPS,
+	MANY_HEALS,
+	SKIPPED,
 	EVENTS
 };
 static const char *const event_names[EVENTS] = {"", "reason backward", "reason indirect", "reason full", "reason trap",
-    "reason trap return", "reason left", "reason off", "a full buffer", "an interrupt", "the highest repeat count",
-    "the highest cycle count", "the highest instruction count", "a sample", "a loss", "the highest loss",
-    "a record taken newest first", "the watermark", "15 nested traps"};
+    "reason trap return", "reason left", "reason off", "reason gap", "a full buffer", "an interrupt",
+    "the highest repeat count", "the highest cycle count", "the highest instruction count", "a sample", "a loss",
+    "the highest loss", "a record taken newest first", "the watermark", "15 nested traps", "the highest number of gaps",
+    "the highest number of healed depths", "a trace that began outside the ranges"};
 
 static uint32_t all_ones(unsigned bits)
 {
@@ -105,6 +111,14 @@ static bool possible(const struct trace_config *c, enum event event)
 	case XRET:
 	case OFF:
 		return c->with_reason;
+	case GAP:
+		return c->with_reason && c->with_check;
+	case MANY_GAPS:
+		return c->with_check;
+	case MANY_HEALS:
+		return c->with_check && c->with_freeze;
+	case SKIPPED:
+		return c->with_range_start && c->ranges;
 	case LEFT:
 		return c->with_reason && (c->with_mode || c->ranges);
 	case MANY_REPEATS:
@@ -147,6 +161,9 @@ static void observe(const struct trace *t, const struct trace_bus *bus, const st
 	seen[LOSS_FULL] |= t->lost == UINT32_MAX;
 	seen[LIFO_POP] |= t->readable && t->ctrl & RV_CTRL_LIFO_MASK && bus->write && bus->index == RV_REG_POP;
 	seen[DEEPEST] |= t->depth == 15;
+	seen[MANY_GAPS] |= t->gaps == UINT16_MAX;
+	seen[MANY_HEALS] |= t->heals == UINT16_MAX;
+	seen[SKIPPED] |= t->skip && t->cur_valid && t->end;
 }
 
 /* ---------------------------------------------------------------- the run */

@@ -200,6 +200,40 @@ static void enter(struct stimulus *s, uint64_t resume)
 	s->intr = true;
 }
 
+/* One of the ways in which a core says something else than it does. */
+static void break_promise(struct stimulus *s, const struct trace *trace, struct trace_retire *r)
+{
+	switch (below(s, 8)) {
+	case 0: /* it goes where this instruction cannot, or where nobody expects it */
+		r->next_pc = address(s, one_in(s, 2) ? next64(s) : r->next_pc ^ UINT64_C(1) << (1 + below(s, 31)));
+		break;
+	case 1:
+		r->next_pc = trace->resume;
+		break;
+	case 2: /* it was elsewhere before */
+		r->pc = address(s, one_in(s, 2) ? next64(s) : r->pc ^ UINT64_C(1) << (1 + below(s, 31)));
+		r->next_pc = address(s, r->pc + ((r->insn & 3) == 3 ? 4 : 2));
+		break;
+	case 3: /* an interrupt that nobody marks, or a mark without one */
+		r->intr = !r->intr;
+		break;
+	case 4: /* a handler is left, and nobody says so */
+		r->mode = s->mode = 0;
+		s->depth = 0;
+		break;
+	case 5: /* the next one is elsewhere */
+		s->depth = 0;
+		r->next_pc = s->base;
+		break;
+	case 6: /* a trap that is none */
+		r->trap = !r->trap;
+		break;
+	default: /* handlers one in another, and none returns */
+		s->intr = true;
+		break;
+	}
+}
+
 /* written: CTRL is written in this cycle, so that stage S is the first to see its new value. */
 static void core(struct stimulus *s, const struct trace *trace, bool written, struct trace_retire *r)
 {
@@ -259,6 +293,14 @@ static void core(struct stimulus *s, const struct trace *trace, bool written, st
 		}
 		r->next_pc = address(s, r->next_pc);
 	}
+	if (s->config.ret_mask && s->depth && one_in(s, 8)) {
+		r->insn = (r->insn & ~s->config.ret_mask) | s->config.ret_match;
+		s->depth--;
+		s->mode = s->mode_before[s->depth];
+		r->next_pc = s->resume[s->depth];
+	}
+	if (below(s, 4096) < s->breaks)
+		break_promise(s, trace, r);
 	s->pc = r->next_pc;
 	if (one_in(s, 500) && !s->depth)
 		s->mode = (uint8_t)below(s, 4);
@@ -338,6 +380,11 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 		value = one_in(s, 8) ? ~below(s, 4) : one_in(s, 4) ? 1u << below(s, 32) : small_or_any(s, 8);
 		break;
 	case 6:
+		if (one_in(s, 3)) {
+			bus->index = RV_REG_PORT;
+			value = one_in(s, 2) ? 0 : value | (one_in(s, 2) ? 0xFFF0 : 0xFFF00000);
+			break;
+		}
 		bus->index = RV_REG_LFSR;
 		value = one_in(s, 4) ? 0 : one_in(s, 2) ? 1u << below(s, 32) : value;
 		break;
@@ -444,6 +491,7 @@ static void phase(struct stimulus *s)
 	s->reach = 8u << below(s, 8);
 	s->bias = one_in(s, 3) ? 0 : 1u << below(s, 8);
 	s->stall = one_in(s, 3) ? 0 : below(s, 200);
+	s->breaks = !s->config.with_check || one_in(s, 3) ? 0 : one_in(s, 2) ? 40 : 800;
 	s->traps = one_in(s, 3) ? 0 : 4u << below(s, 6);
 	s->interrupts = one_in(s, 3) ? 0 : 4u << below(s, 6);
 	s->writes = one_in(s, 2) ? 0 : 1u << below(s, 11);

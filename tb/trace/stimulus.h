@@ -24,6 +24,7 @@ struct stimulus {
 	uint32_t reach, forward, bias; /* of branches: bytes; backward ones do not occur; changed outcomes of 256 */
 	uint32_t stall, traps, interrupts; /* of 256, of 4096, of 4096 */
 	uint32_t writes, pops;             /* of 4096, of 256 */
+	uint32_t breaks;                   /* of 4096: the port breaks its promise (with_check) */
 	uint32_t ctrl;
 	uint32_t quiet;            /* cycles in which nothing retires */
 	uint32_t walk, walk_start; /* step of a walk over single bits, from 1 on; 0: none */

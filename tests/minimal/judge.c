@@ -4,7 +4,8 @@
  * Judges a run of minimal_bench: the golden model of the trace unit, fed with the retirements and register writes of
  * the other core, must push the same records in the same cycles, and every record walked through the program must give
  * the retired instructions. Then the samples that the program printed must be among the paths that were taken. Usage:
- * judge PROGRAM.elf EVENTS CONSOLE. Prints one line; exit status 0 if all agrees.
+ * judge PROGRAM.elf EVENTS CONSOLE [NAME=VALUE...]: CONSOLE "-": the program prints no samples; NAME: a parameter of the
+ * unit in small letters, 0x allowed. Prints one line; exit status 0 if all agrees.
  */
 #include "host/image/image.h"
 #include "host/profile/profile.h"
@@ -23,18 +24,57 @@ struct event {
 	struct record rec;
 };
 
+/* With WITH_CHECK the port need not keep its promise, and a handler may be traced that returns by an instruction which no
+ * walker knows. So a record is held against the retirements themselves: those that were traced, in order. */
+struct traced {
+	uint64_t pc, next_pc;
+	int outcome; /* of a conditional branch; else -1 */
+};
+#define TRACED 65536u /* a power of two, above the instructions of a trace */
+
 struct judge {
+	struct traced traced[TRACED];
+	uint64_t first, waiting; /* traced[first % TRACED] is the oldest */
 	struct trace trace;
 	struct follow follow;
 	struct profile taken; /* every path whose record was made, sampled or not */
 	bool sampling;
-	uint64_t cycle, retired, records, sampled;
+	uint64_t cycle, retired, records, sampled, held;
 };
 
 static int complain(const char *what, uint64_t cycle)
 {
 	fprintf(stderr, "judge: cycle %" PRIu64 ": %s\n", cycle, what);
 	return 1;
+}
+
+/* The instruction in stage S is traced. */
+static void remember(struct judge *judge)
+{
+	const struct trace_retire *s = &judge->trace.s;
+	bool wide = (s->insn & 3) == 3;
+	bool branch = wide ? (s->insn & 0x7F) == 0x63 : (s->insn & 0xC003) == 0xC001;
+	judge->traced[(judge->first + judge->waiting++) % TRACED] =
+	    (struct traced){s->pc, s->next_pc, branch ? s->next_pc != s->pc + (wide ? 4 : 2) : -1};
+}
+
+/* The oldest traced instructions are those of this record: its start, its outcomes, each the next_pc of the one before.
+ * Returns what is wrong. */
+static const char *hold(struct judge *judge, const struct record *record)
+{
+	uint64_t hist = 1, expect = record->start;
+	if (record->insns > judge->waiting)
+		return "a record has more instructions than were traced";
+	for (uint32_t i = 0; i < record->insns; i++, judge->first++, judge->waiting--) {
+		const struct traced *t = &judge->traced[judge->first % TRACED];
+		if (t->pc != expect)
+			return i == 0 ? "a record starts elsewhere" : "a record goes over a gap";
+		expect = t->next_pc;
+		if (t->outcome >= 0)
+			hist = hist << 1 | (uint64_t)t->outcome;
+	}
+	judge->held += record->insns;
+	return hist == record->hist ? NULL : "a record has other outcomes";
 }
 
 /* Feeds the model with one cycle. */
@@ -47,7 +87,7 @@ static int cycle(struct judge *judge, const struct event *event)
 		judge->sampling = trace->ctrl >> RV_CTRL_SAMPLE_LSB & 1;
 	bool sampling = judge->sampling;
 	bool latch = trace->cur_valid && (trace->end || !(trace->ctrl & RV_CTRL_ENABLE_MASK));
-	if (latch) {
+	if (latch && !trace->config.with_check) {
 		struct record path = {.start = trace->cur_start,
 		    .hist = trace->cur_hist,
 		    .count = 1,
@@ -56,7 +96,10 @@ static int cycle(struct judge *judge, const struct event *event)
 			return complain("no memory for the paths", judge->cycle);
 	}
 	/* With sampling, most instructions have no record: nothing to follow. */
-	if (!sampling && follow_taken(trace) && follow_retire(&judge->follow, trace) != FOLLOW_OK)
+	bool check = trace->config.with_check;
+	if (check && trace_takes(trace))
+		remember(judge);
+	if (!check && !sampling && follow_taken(trace) && follow_retire(&judge->follow, trace) != FOLLOW_OK)
 		return complain("too many instructions without a record", judge->cycle);
 	trace_cycle(trace, &event->retire, &event->bus, &out);
 	if (out.rec_valid != event->rec_valid)
@@ -69,7 +112,10 @@ static int cycle(struct judge *judge, const struct event *event)
 			return complain("another record than the model's", judge->cycle);
 		judge->records++;
 		judge->sampled += sampling && (trace->ctrl & RV_CTRL_ENABLE_MASK);
-		if (!sampling) {
+		const char *wrong = check ? hold(judge, &out.rec) : NULL;
+		if (wrong != NULL)
+			return complain(wrong, judge->cycle);
+		if (!check && !sampling) {
 			int error = follow_record(&judge->follow, trace, &out.rec);
 			if (error != FOLLOW_OK)
 				return complain(follow_strerror(error), judge->cycle);
@@ -168,39 +214,75 @@ static int samples(const struct judge *judge, FILE *console)
 	return 0;
 }
 
+/* The unit's parameters: those of minimal_soc, and what the arguments say. Returns false for an unknown name. */
+static bool configure(struct trace_config *c, char **arguments, int count)
+{
+	trace_config_fig5(c);
+	if (count == 0) {
+		c->hist = 16;
+		c->fifo_depth = 4;
+		c->with_reason = c->with_cycles = c->with_insns = c->with_sample = c->with_freeze = c->with_lost = true;
+	}
+	for (int i = 0; i < count; i++) {
+		char name[32];
+		unsigned value;
+		if (sscanf(arguments[i], "%31[a-z_]=%i", name, (int *)&value) != 2)
+			return false;
+		const struct {
+			const char *name;
+			unsigned *number;
+			bool *flag;
+		} all[] = {{"xlen", &c->xlen, NULL}, {"hist", &c->hist, NULL}, {"fifo_depth", &c->fifo_depth, NULL},
+		    {"ret_match", &c->ret_match, NULL}, {"ret_mask", &c->ret_mask, NULL},
+		    {"with_reason", NULL, &c->with_reason}, {"with_cycles", NULL, &c->with_cycles},
+		    {"with_insns", NULL, &c->with_insns}, {"with_freeze", NULL, &c->with_freeze},
+		    {"with_lost", NULL, &c->with_lost}, {"with_check", NULL, &c->with_check}};
+		size_t at = 0;
+		while (at < sizeof all / sizeof *all && strcmp(all[at].name, name) != 0)
+			at++;
+		if (at == sizeof all / sizeof *all)
+			return false;
+		if (all[at].number != NULL)
+			*all[at].number = value;
+		else
+			*all[at].flag = value != 0;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static struct judge judge;
 	struct trace_config config;
 	struct image *image;
 	char detail[300];
-	if (argc != 4) {
-		fprintf(stderr, "Usage: judge PROGRAM.elf EVENTS CONSOLE\n");
+	if (argc < 4 || !configure(&config, argv + 4, argc - 4)) {
+		fprintf(stderr, "Usage: judge PROGRAM.elf EVENTS CONSOLE|- [NAME=VALUE...]\n");
 		return 2;
 	}
-	trace_config_fig5(&config);
-	config.hist = 16;
-	config.fifo_depth = 4;
-	config.with_reason = config.with_cycles = config.with_insns = config.with_sample = config.with_freeze =
-	    config.with_lost = true;
 	trace_reset(&judge.trace, &config);
 	if (image_open(&image, argv[1], detail, sizeof detail) != IMAGE_OK) {
 		fprintf(stderr, "judge: %s\n", detail);
 		return 2;
 	}
-	FILE *events = fopen(argv[2], "r"), *console = fopen(argv[3], "r");
-	if (events == NULL || console == NULL || follow_open(&judge.follow, image) != FOLLOW_OK ||
-	    profile_init(&judge.taken) != PROFILE_OK) {
+	FILE *events = fopen(argv[2], "r"), *console = strcmp(argv[3], "-") == 0 ? NULL : fopen(argv[3], "r");
+	if (events == NULL || (console == NULL && strcmp(argv[3], "-") != 0) ||
+	    follow_open(&judge.follow, image) != FOLLOW_OK || profile_init(&judge.taken) != PROFILE_OK) {
 		fprintf(stderr, "judge: %s or %s cannot be read\n", argv[2], argv[3]);
 		return 2;
 	}
 	int status = run(&judge, events);
-	if (status == 0 && judge.follow.instructions < 10000)
+	if (status == 0 && judge.follow.instructions + judge.held < (config.with_check ? 1000 : 10000))
 		status = complain("too little was walked back", judge.cycle);
-	if (status == 0)
+	if (status == 0 && console != NULL)
 		status = samples(&judge, console);
+	else if (status == 0)
+		printf("judge: %" PRIu64 " cycles, %" PRIu64 " instructions, %" PRIu64 " in %" PRIu64
+		       " records, %u gaps, %u heals, 0 differences\n",
+		    judge.cycle, judge.retired, judge.held, judge.records, judge.trace.gaps, judge.trace.heals);
 	fclose(events);
-	fclose(console);
+	if (console != NULL)
+		fclose(console);
 	profile_fini(&judge.taken);
 	follow_close(&judge.follow);
 	image_close(image);
