@@ -48,6 +48,19 @@
 	.endr
 	.endm
 
+/* A C function, with gp and tp as C has them: the program may use both as it likes. */
+	.weak __global_pointer$, __tls_base	/* the kernel has no small data */
+	.macro CALL_C function
+	SAVE 3, 4
+	.option push
+	.option norelax
+	la gp, __global_pointer$
+	.option pop
+	la tp, __tls_base
+	call \function
+	RESTORE 3, 4
+	.endm
+
 /* The chain from entry a4, a0 key, a1 history: goes to \hit with a4 the entry, or to \slow. a2, a3 are free. */
 	.macro CHAIN hit, slow
 1:	lw a4, ENTRY_NEXT(a4)
@@ -151,7 +164,7 @@ single_chain\@:
 	CHAIN single_hit\@, single_slow\@
 single_slow\@:
 	SAVE 1, 5, 6, 7, 15, 16, 17, 28, 29, 30, 31
-	call trace_slow
+	CALL_C trace_slow
 	RESTORE 1, 5, 6, 7, 15, 16, 17, 28, 29, 30, 31
 	j single_out\@
 	.endm
@@ -206,7 +219,7 @@ drain_chain\@:
 	CHAIN drain_hit\@, drain_slow\@
 drain_slow\@:
 	SAVE 1, 5, 6, 7, 16, 17, 28, 29, 30, 31
-	call trace_slow
+	CALL_C trace_slow
 	RESTORE 1, 5, 6, 7, 16, 17, 28, 29, 30, 31
 	lw a5, CONTEXT_HASH(sp)
 	j drain_more\@
@@ -276,14 +289,14 @@ adapt_chain:
 	CHAIN adapt_hit, adapt_slow
 adapt_slow:
 	SAVE 1, 16, 17, 28, 29, 30, 31
-	call trace_slow
+	CALL_C trace_slow
 	RESTORE 1, 16, 17, 28, 29, 30, 31
 	lw a5, CONTEXT_HASH(sp)
 	WEIGHT
 	j adapt_more
 adapt_empty_bucket:
 	SAVE 1, 16, 17, 28, 29, 30, 31
-	call trace_empty
+	CALL_C trace_empty
 	RESTORE 1, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31
 	csrrw sp, mscratch, sp
 	mret

@@ -51,7 +51,7 @@ static bool counted;        /* the handler counts its interrupts */
 /* Way adapt: cycles that the handler takes, not less than it does (docs/firmware.md). */
 #define BATCH_CYCLES 75
 #define SAMPLE_CYCLES 44
-#define CALL_CYCLES 60   /* around trace_slow(), trace_empty() */
+#define CALL_CYCLES 72   /* around trace_slow(), trace_empty() */
 #define TRAP_CYCLES 200  /* around on_timer() */
 #define WAIT_CYCLES 1800 /* what a wait takes itself, at its beginning and its end: there must be enough for it */
 #define LEVEL_MAX 15u    /* cycles of a record, 16 bits, shifted by it do not pass 32 bits */
