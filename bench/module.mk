@@ -2,7 +2,11 @@
 # Copyright 2026 The Rivulet authors
 # selftest drives the unit itself, hello is too short to measure.
 BENCH_APPS = $(filter-out selftest hello,$(SW_APPS))
-bench: host firmware ## CPI, overlap and overhead of every application on ref input; writes bench/apps.md (some minutes)
-	@rm -f $(B)/bench/rows.new
+bench: host firmware ## CPI, overlap and overhead of every application on ref input; writes bench/apps.md
 	@bench/apps $(B) $(BENCH_APPS)
 .PHONY: bench
+# Simulated numbers are exact, so the pages of them are checked like golden files.
+CHECKS += check-pages
+check-pages: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(B)/bin/core-cycles ## the pages under bench/ are those that their makers would write now: digests, and rows made again
+	@$(PGO_ENV) bench/check $(B)
+.PHONY: check-pages

@@ -10,6 +10,6 @@ bench-sampling: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(SAMPLING)/plot ## ove
 	@bench/sampling/run $(B) bias $(SAMPLING_BIAS) > $(SAMPLING)/bias.rows
 	@bench/sampling/run $(B) long $(BENCH_APPS) > $(SAMPLING)/long.rows
 	@$(SAMPLING)/plot < $(SAMPLING)/ways.rows > bench/sampling.svg
-	@bench/sampling/page $(SAMPLING)/ways.rows $(SAMPLING)/long.rows $(SAMPLING)/bias.rows | scripts/fold-document > bench/sampling.md
+	@bench/sampling/page $(SAMPLING)/ways.rows $(SAMPLING)/long.rows $(SAMPLING)/bias.rows "$$(bench/digest $(B) applications)" | scripts/fold-document > bench/sampling.md
 	@sed -n '/^At/p' bench/sampling.md
 .PHONY: bench-sampling
