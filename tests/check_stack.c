@@ -56,6 +56,30 @@ static struct stack_node node_of(uint32_t index)
 	return nodes[index];
 }
 
+/* f calls g; g and h jump to each other 40 times, then h returns to f: each jump counts, the stack does not grow. */
+START_TEST(mutual_tail_calls)
+{
+	uint64_t to_g = 0, to_h = 0;
+	size_t count;
+	ck_assert_int_eq(stack_begin(stack, f, STACK_UNRELATED, 1), STACK_OK);
+	uint32_t root = visit(block(f, WALK_JUMP, 1, 0, g));
+	for (int i = 0; i < 40; i++) {
+		visit(block(g, WALK_JUMP, 0, 0, h));
+		visit(block(h, i < 39 ? WALK_JUMP : WALK_INDIRECT, 0, i < 39 ? 0 : 1, i < 39 ? g : 0));
+	}
+	ck_assert_uint_eq(visit(block(f + 4, WALK_FALL, 0, 0, 0)), root);
+	const struct stack_node *nodes = stack_nodes(stack, &count);
+	ck_assert_uint_le(count, 6);
+	for (size_t i = 1; i < count; i++) {
+		to_g += nodes[i].entry == g ? nodes[i].entered : 0;
+		to_h += nodes[i].entry == h ? nodes[i].entered : 0;
+	}
+	ck_assert_uint_eq(to_g, 40); /* one call, 39 jumps */
+	ck_assert_uint_eq(to_h, 40);
+	ck_assert_uint_eq(stack_counts(stack)->unmatched, 0);
+}
+END_TEST
+
 START_TEST(call_and_return)
 {
 	ck_assert_int_eq(stack_begin(stack, f, STACK_UNRELATED, 3), STACK_OK);
@@ -278,6 +302,7 @@ int main(void)
 	Suite *suite = suite_create("stack");
 	TCase *tcase = tcase_create("stack");
 	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, mutual_tail_calls);
 	tcase_add_test(tcase, call_and_return);
 	tcase_add_test(tcase, context_goes_on_in_the_next_record);
 	tcase_add_test(tcase, tail_calls_share_the_return);

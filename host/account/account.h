@@ -24,8 +24,8 @@
  * unknown too, its instructions are counted and its cycles are unaccounted.
  *
  * Calls are seen within a trace only. What a call cost, and the inclusive numbers of a function, are therefore "at
- * least": what the same trace shows between the call and the return or the end of the trace. A record stream in order
- * knows more (host/stack).
+ * least": what the same trace shows between the call and the return or the end of the trace. From a record stream in
+ * order they are exact: calls_take() of host/export/calls.h puts those numbers here.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,7 +69,8 @@ struct account_branch { /* a conditional branch that was executed; by pc */
 
 enum account_call_kind {
 	ACCOUNT_CALL,     /* JAL or JALR with link */
-	ACCOUNT_TAIL_CALL /* jump or branch from one function to the first instruction of another */
+	ACCOUNT_TAIL_CALL, /* jump or branch from one function to the first instruction of another */
+	ACCOUNT_TRAP_CALL  /* a handler, where the interrupted code goes on: exact calls only */
 };
 struct account_call { /* by pc; a call whose target is not in the code has one row, without callee */
 	uint64_t pc;
@@ -105,6 +106,9 @@ struct account_function { /* what the symbol table calls a function; by start */
 	struct account_sum self; /* code inlined into it included; count: executions of the instruction at start */
 	uint64_t inclusive_insns, inclusive_cycles; /* with what it calls: at least */
 	uint64_t callers;                           /* calls and tail calls to it that were seen */
+	/* exact_calls: */
+	uint64_t calls, recursive; /* calls of it; of these, while it was on the stack */
+	uint32_t depth;            /* most of its frames on the stack at a time */
 };
 
 struct account_line { /* by file, line */
@@ -159,6 +163,7 @@ struct account {
 	uint32_t *path_insns;
 	struct account_sum lineless; /* instructions without a line, so that lines[] and this make the whole */
 	/* sampling */
+	bool exact_calls; /* calls and inclusive numbers are exact (host/export/calls.h), not "at least" */
 	bool sampled;  /* the profile is a sample: errors are not 0 */
 	double period; /* what one trace of the profile stands for: 1 for a complete profile, and if not known */
 };

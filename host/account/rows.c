@@ -128,6 +128,8 @@ static struct account_row row_at(const struct list *list, enum account_by by, si
 		row.sum = a->functions[i].self;
 		row.inclusive_insns = a->functions[i].inclusive_insns;
 		row.inclusive_cycles = a->functions[i].inclusive_cycles;
+		row.calls = a->functions[i].calls;
+		row.recursive = a->functions[i].recursive;
 		break;
 	case ACCOUNT_BY_INLINED:
 		row.name = a->inlined[i].name;

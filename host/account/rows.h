@@ -47,7 +47,8 @@ struct account_row {
 	unsigned line;
 	unsigned declared; /* lines: where that function is declared; 0: not known */
 	struct account_sum sum;
-	uint64_t inclusive_insns, inclusive_cycles; /* functions */
+	uint64_t inclusive_insns, inclusive_cycles; /* functions; with exact calls: */
+	uint64_t calls, recursive;
 	double share, error;                        /* of the measure, 0 to 1; error < 0: not known */
 };
 

@@ -101,7 +101,7 @@ static int make_functions(struct maker *maker)
 	for (size_t i = 0; i < a->insn_count; i++) {
 		struct account_insn *insn = &a->insns[i];
 		uint64_t start = insn->pc;
-		const char *name = image_function(maker->image, insn->pc, &start);
+		const char *name = image_whole_function(maker->image, insn->pc, &start);
 		if (name == NULL) {
 			if (nameless == ACCOUNT_NOWHERE || (flags_at(maker, insn->pc) & CALLED) != 0)
 				nameless = insn->pc;

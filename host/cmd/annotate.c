@@ -10,7 +10,7 @@
 
 COMMAND(30, annotate, "source and disassembly with counts, cycles and branch outcomes");
 
-enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_WEIGHTS, KEY_ALL, KEY_SOURCE };
+enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_WEIGHTS, KEY_ALL, KEY_SOURCE, KEY_JSON };
 
 #define HOT 0.01
 
@@ -27,6 +27,7 @@ static const struct argp_option options[] = {
 	"How the cycles of a trace are shared out to its instructions: cost (default) or equal", 0},
     {"partial", KEY_PARTIAL, NULL, 0, "Accept a damaged or incomplete profile", 0},
     {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build", 0},
+    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of tables", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {0},
 };
@@ -61,6 +62,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_FORCE:
 		p->force = true;
 		return 0;
+	case KEY_JSON:
+		n->json = true;
+		return 0;
 	case KEY_WIDE:
 		n->wide = true;
 		return 0;
@@ -75,10 +79,17 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (p->file == NULL)
 			argp_error(state, "a program (ELF) and a profile are expected");
+		if (n->json && n->source)
+			argp_error(state, "--json has the lines of every instruction; leave --source out");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+const char *annotate_digits(const struct annotate *n, uint64_t value)
+{
+	return with_commas((uint64_t)(n->profiled->account->period * (double)value + 0.5));
 }
 
 void annotate_columns(const struct annotate *n, const struct account_sum *sum, bool each)
@@ -89,13 +100,13 @@ void annotate_columns(const struct annotate *n, const struct account_sum *sum, b
 	const char *hot = share >= 0.05 ? s->hot : "", *off = share >= 0.05 ? s->off : "";
 	if (share > 0)
 		printf(
-		    "%s%6.2f%%%s %8s", hot, 100 * share, off, with_unit(a->period * (double)account_measure(a, sum)));
+		    "%s%6.2f%%%s %11s", hot, 100 * share, off, annotate_digits(n, account_measure(a, sum)));
 	else
-		printf("%7s %8s", "-", "-");
+		printf("%7s %11s", "-", "-");
 	if (sum->count > 0)
-		printf(" %8s", with_unit(a->period * (double)sum->count));
+		printf(" %11s", annotate_digits(n, sum->count));
 	else
-		printf(" %8s", "-");
+		printf(" %11s", "-");
 	if (each && a->timed && sum->count > 0)
 		printf(" %6.2f ", (double)sum->cycles / (double)sum->count);
 	else
@@ -109,7 +120,7 @@ void annotate_head(const struct annotate *n, const char *rest)
 	char measure[16], count[16];
 	snprintf(measure, sizeof measure, "%s%s", mark, a->timed ? "cycles" : "insns");
 	snprintf(count, sizeof count, "%scount", mark);
-	printf("%s%7s %8s %8s %6s  %s%s\n", n->style->dim, "share", measure, count, a->timed ? "each" : "", rest,
+	printf("%s%7s %11s %11s %6s  %s%s\n", n->style->dim, "share", measure, count, a->timed ? "each" : "", rest,
 	    n->style->off);
 }
 
@@ -123,6 +134,11 @@ static int annotate_functions(struct annotate *n)
 	    ACCOUNT_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;
+	}
+	if (n->json) {
+		annotate_json(n, rows, count);
+		free(rows);
+		return STATUS_OK;
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (shown == n->top || rows[i].share < n->hot) {

@@ -3,7 +3,7 @@
 #ifndef RIVULET_ANNOTATE_H
 #define RIVULET_ANNOTATE_H
 /* rivulet annotate, in files: annotate.c (options, which functions), annotate_code.c (source and disassembly),
- * annotate_source.c (--source: source files alone). */
+ * annotate_source.c (--source: source files alone), annotate_json.c (the same as JSON). */
 #include "host/account/rows.h"
 #include "host/cmd/line.h"
 #include "host/cmd/profiled.h"
@@ -14,7 +14,7 @@ struct annotate {
 	enum account_weights weights;
 	uint64_t top;
 	bool all; /* cold code and code that was not executed too */
-	bool source, wide;
+	bool source, wide, json;
 	double hot; /* share from which on a function or file is hot */
 	const struct style *style;
 };
@@ -24,12 +24,16 @@ static inline size_t annotate_width(const struct annotate *annotate)
 {
 	return annotate->wide ? LINE_WIDEST : LINE_WIDTH;
 }
-/* "  4.86%    3.17M   96.3k " for measure and count; 0 counts as not known: "-". each: cycles of one execution. */
-#define ANNOTATE_COLUMNS 33
+/* "  4.86%   3,170,214      96,304 " for measure and count; 0 counts as not known: "-". each: cycles of one execution. */
+#define ANNOTATE_COLUMNS 39
+/* All digits, with commas; of a sampled profile scaled up. */
+const char *annotate_digits(const struct annotate *annotate, uint64_t value);
 void annotate_columns(const struct annotate *annotate, const struct account_sum *sum, bool each);
 void annotate_head(const struct annotate *annotate, const char *rest);
 
 void annotate_function(const struct annotate *annotate, const struct account_row *row);
 /* Returns STATUS_OK or STATUS_FAILED (told). */
+/* The rows: functions that pass, sorted. */
+void annotate_json(const struct annotate *annotate, const struct account_row *rows, size_t count);
 int annotate_sources(const struct annotate *annotate);
 #endif

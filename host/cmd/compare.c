@@ -4,25 +4,27 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include "host/cmd/json.h"
 #include "host/cmd/profiled.h"
 #include "model/trace.h"
 
 COMMAND(60, compare, "two profiles count by count, and their overlap");
 
-enum { KEY_OVERLAP = 256, KEY_PARTIAL };
+enum { KEY_OVERLAP = 256, KEY_PARTIAL, KEY_JSON };
 
 struct arguments {
 	const char *files[2];
 	int count;
 	uint64_t show;
 	double require_overlap; /* < 0: not given, then all counts must be equal */
-	bool partial;
+	bool partial, json;
 };
 
 static const struct argp_option options[] = {
     {"show", 'n', "N", 0, "Show the first N differences (default 10)", 0},
     {"require-overlap", KEY_OVERLAP, "PERCENT", 0, "Be content with this overlap instead of equal counts", 0},
     {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
+    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of text", 0},
     {0},
 };
 
@@ -37,6 +39,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_OVERLAP:
 		if (!parse_percent(value, &arguments->require_overlap))
 			argp_error(state, "--require-overlap %s: a percentage is expected", value);
+		return 0;
+	case KEY_JSON:
+		arguments->json = true;
 		return 0;
 	case KEY_PARTIAL:
 		arguments->partial = true;
@@ -55,8 +60,30 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
+/* Where differences go: one line each, as many as `show`. */
+struct teller {
+	struct json *json; /* NULL: text */
+	uint64_t show;
+};
+
+static void tell(struct teller *teller, const struct record *x, uint64_t first, uint64_t second)
+{
+	if (teller->json == NULL) {
+		printf("  0x%08" PRIx64 "%8s 0x%-16" PRIx64 " %-9s %20s %20s\n", x->start, "", x->hist,
+		    record_reason_name(x->reason), with_commas(first), with_commas(second));
+		return;
+	}
+	json_line(teller->json, NULL);
+	json_hex(teller->json, "start", x->start, 8);
+	json_hex(teller->json, "history", x->hist, 0);
+	json_text(teller->json, "ended_by", x->reason == 0 ? NULL : record_reason_name(x->reason));
+	json_number(teller->json, "first", first);
+	json_number(teller->json, "second", second);
+	json_object_end(teller->json);
+}
+
 /* Counts the differences seen from a; entries that only b has are found with swap set. */
-static uint64_t differences(const struct profile *a, const struct profile *b, bool swap, uint64_t *show)
+static uint64_t differences(const struct profile *a, const struct profile *b, bool swap, struct teller *teller)
 {
 	const struct record **sorted;
 	uint64_t count = 0;
@@ -70,17 +97,90 @@ static uint64_t differences(const struct profile *a, const struct profile *b, bo
 		if (y != NULL && (swap || y->count == x->count))
 			continue;
 		count++;
-		if (*show == 0)
+		if (teller->show == 0)
 			continue;
-		(*show)--;
-		if (count == 1 && !swap)
+		teller->show--;
+		if (count == 1 && !swap && teller->json == NULL)
 			printf("  %-18s %-18s %-9s %20s %20s\n", "start", "history", "ended by", "first", "second");
 		uint64_t other = y == NULL ? 0 : y->count;
-		printf("  0x%08" PRIx64 "%8s 0x%-16" PRIx64 " %-9s %20s %20s\n", x->start, "", x->hist,
-		    record_reason_name(x->reason), with_commas(swap ? other : x->count),
-		    with_commas(swap ? x->count : other));
+		tell(teller, x, swap ? other : x->count, swap ? x->count : other);
 	}
 	free(sorted);
+	return count;
+}
+
+static bool builds_differ(const struct profile *a, const struct profile *b)
+{
+	return a->has_header && b->has_header && a->header.build != b->header.build;
+}
+
+static bool ways_differ(const struct profile *a, const struct profile *b)
+{
+	return a->has_header && b->has_header &&
+	       (a->header.hist != b->header.hist || ((a->header.ctrl ^ b->header.ctrl) & 6) != 0);
+}
+
+/* Returns the number of differences. */
+static uint64_t print_text(
+    const struct arguments *arguments, const struct profile *a, const struct profile *b, double overlap)
+{
+	struct teller teller = {.show = arguments->show};
+	const struct profile *both[2] = {a, b};
+	for (int i = 0; i < 2; i++) {
+		const struct profile *p = both[i];
+		printf("%-7s %s: %s, %s traces in %s paths\n", i == 0 ? "first" : "second", arguments->files[i],
+		    p->has_header ? run_way_name(p->header.way) : "no header", with_commas(p->total),
+		    with_commas(p->used));
+	}
+	if (builds_differ(a, b))
+		printf("builds differ: %08" PRIx32 " and %08" PRIx32 "\n", a->header.build, b->header.build);
+	if (ways_differ(a, b))
+		printf("collected in different ways: history %" PRIu64 " and %" PRIu64 " bits, CTRL 0x%" PRIx64
+		       " and 0x%" PRIx64 ": their paths do not end at the same places\n",
+		    a->header.hist, b->header.hist, a->header.ctrl, b->header.ctrl);
+	uint64_t count = differences(a, b, false, &teller);
+	count += differences(b, a, true, &teller);
+	uint64_t shown = arguments->show - teller.show;
+	if (count > shown)
+		printf("  ... and %s more\n", with_commas(count - shown));
+	if (count == 0)
+		printf("equal: %s paths, %s traces, count by count\n", with_commas(a->used), with_commas(a->total));
+	else
+		printf("different: %s of %s and %s paths\n", with_commas(count), with_commas(a->used),
+		    with_commas(b->used));
+	printf("overlap %.2f%%\n", overlap);
+	return count;
+}
+
+static uint64_t print_json(
+    const struct arguments *arguments, const struct profile *a, const struct profile *b, double overlap)
+{
+	struct json j;
+	struct teller teller = {.show = arguments->show, .json = &j};
+	const struct profile *both[2] = {a, b};
+	json_open(&j, stdout);
+	json_text(&j, "rivulet", "compare");
+	json_number(&j, "version", 1);
+	for (int i = 0; i < 2; i++) {
+		const struct profile *p = both[i];
+		json_line(&j, i == 0 ? "first" : "second");
+		json_text(&j, "file", arguments->files[i]);
+		json_text(&j, "way", p->has_header ? run_way_name(p->header.way) : NULL);
+		if (p->has_header)
+			json_hex(&j, "build", p->header.build, 8);
+		json_number(&j, "traces", p->total);
+		json_number(&j, "paths", p->used);
+		json_object_end(&j);
+	}
+	json_bool(&j, "builds_differ", builds_differ(a, b));
+	json_bool(&j, "ways_differ", ways_differ(a, b));
+	json_real(&j, "overlap", overlap / 100);
+	json_array(&j, "differences");
+	uint64_t count = differences(a, b, false, &teller);
+	count += differences(b, a, true, &teller);
+	json_array_end(&j);
+	json_number(&j, "different", count);
+	json_close(&j);
 	return count;
 }
 
@@ -102,36 +202,10 @@ int cmd_compare(int argc, char **argv)
 	if (status == STATUS_FAILED)
 		goto out;
 	const struct profile *a = &loaded[0].profile, *b = &loaded[1].profile;
-	for (int i = 0; i < 2; i++) {
-		const struct profile *p = &loaded[i].profile;
-		printf("%-7s %s: %s, %s traces in %s paths\n", i == 0 ? "first" : "second", arguments.files[i],
-		    p->has_header ? run_way_name(p->header.way) : "no header", with_commas(p->total),
-		    with_commas(p->used));
-	}
-	if (a->has_header && b->has_header) {
-		if (a->header.build != b->header.build) {
-			printf("builds differ: %08" PRIx32 " and %08" PRIx32 "\n", a->header.build, b->header.build);
-			status = STATUS_NO;
-		}
-		if (a->header.hist != b->header.hist || ((a->header.ctrl ^ b->header.ctrl) & 6) != 0) {
-			printf("collected in different ways: history %" PRIu64 " and %" PRIu64 " bits, CTRL 0x%" PRIx64
-			       " and 0x%" PRIx64 ": their paths do not end at the same places\n",
-			    a->header.hist, b->header.hist, a->header.ctrl, b->header.ctrl);
-			status = STATUS_NO;
-		}
-	}
-	uint64_t show = arguments.show, shown_from = show;
-	uint64_t count = differences(a, b, false, &show);
-	count += differences(b, a, true, &show);
 	double overlap = 100 * profile_overlap(a, b);
-	if (count > shown_from - show)
-		printf("  ... and %s more\n", with_commas(count - (shown_from - show)));
-	if (count == 0)
-		printf("equal: %s paths, %s traces, count by count\n", with_commas(a->used), with_commas(a->total));
-	else
-		printf("different: %s of %s and %s paths\n", with_commas(count), with_commas(a->used),
-		    with_commas(b->used));
-	printf("overlap %.2f%%\n", overlap);
+	uint64_t count = (arguments.json ? print_json : print_text)(&arguments, a, b, overlap);
+	if (builds_differ(a, b) || ways_differ(a, b))
+		status = STATUS_NO;
 	if (arguments.require_overlap >= 0) {
 		if (overlap < arguments.require_overlap) {
 			complain("the overlap is %.2f%%, %.2f%% is required", overlap, arguments.require_overlap);

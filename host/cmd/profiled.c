@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include "host/cmd/load_records.h"
+#include "host/cmd/progress.h"
+#include "host/export/calls.h"
+#include "host/export/gather_feed.h"
 #include "host/records/records.h"
 
 /* Whether the profile was made from this image. */
@@ -105,6 +108,33 @@ int account_profiled(struct profiled *p, enum account_weights weights)
 	complain("%s: %s of its paths (%.2f%% of the counts) do not fit %s", p->file, with_commas(a->unaccounted.paths),
 	    100 * (double)a->unaccounted.count / (double)a->all.count, p->program);
 	return STATUS_NO;
+}
+
+int exact_calls(struct profiled *p)
+{
+	struct records *records;
+	struct gather *gather = NULL;
+	const struct gather_result *result = NULL;
+	struct walk_config config;
+	struct progress progress;
+	char detail[1024];
+	if (!is_record_file(p->file) || records_open(&records, p->file, detail, sizeof detail) != RECORDS_OK)
+		return STATUS_OK;
+	gather_records_config(records_header(records), &config);
+	int error = gather_open(&gather, p->image, &config);
+	progress_begin(&progress, p->file);
+	if (error == GATHER_OK)
+		error = gather_records(gather, records, progress_show, &progress);
+	progress_end(&progress);
+	if (error == GATHER_OK)
+		error = gather_finish(gather, 1, &result);
+	if (error == GATHER_OK && result->ordered)
+		error = calls_take(p->account, p->image, result) == ACCOUNT_OK ? GATHER_OK : GATHER_ENOMEM;
+	if (error != GATHER_OK)
+		complain("%s: %s", p->file, gather_feed_strerror(error));
+	gather_close(gather);
+	records_close(records);
+	return error == GATHER_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 void close_profiled(struct profiled *p)

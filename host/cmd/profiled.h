@@ -20,6 +20,9 @@ struct profiled {
  * Returns STATUS_OK, STATUS_NO (usable, but not whole) or STATUS_FAILED. To be closed in any case. */
 int open_profiled(struct profiled *profiled);
 /* The account; not for a profile without traces. STATUS_NO: there is something that the image does not fit. */
+/* For records: calls and inclusive numbers of p->account, made before, become exact. Nothing for a profile, or if the
+ * records cannot be read in order. Returns STATUS_OK or STATUS_FAILED (told). */
+int exact_calls(struct profiled *p);
 int account_profiled(struct profiled *profiled, enum account_weights weights);
 void close_profiled(struct profiled *profiled);
 

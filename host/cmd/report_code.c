@@ -70,6 +70,8 @@ static void tell_call(const struct account *a, const struct account_row *row, st
 	    line, " %s", call->callee == ACCOUNT_NOWHERE ? "(indirect)" : function_name(row->callee, call->callee));
 	if (call->kind == ACCOUNT_TAIL_CALL)
 		line_add(line, " (tail call)");
+	else if (call->kind == ACCOUNT_TRAP_CALL)
+		line_add(line, " (trap)");
 	add_place(line, row);
 }
 
@@ -111,6 +113,12 @@ static void tell(const struct report *r, const struct account_row *row, struct l
 		add_place(line, row);
 }
 
+/* Exact costs of calls hold those of the calls inside: they do not add up. */
+static bool nested(const struct report *r)
+{
+	return r->by == ACCOUNT_BY_CALL && report_account(r)->exact_calls;
+}
+
 static void print_head(const struct report *r)
 {
 	const struct account *a = report_account(r);
@@ -127,6 +135,8 @@ static void print_head(const struct report *r)
 		printf(" %8s %6s", cycles, "c/insn");
 	if (r->by == ACCOUNT_BY_FUNCTION)
 		printf(" %7s", "incl.");
+	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
+		printf(" %7s %7s", "calls", "recurs.");
 	printf("  %s%s\n", titles[r->by], r->style->off);
 }
 
@@ -142,7 +152,11 @@ static void print_row(const struct report *r, const struct account_row *row, siz
 		printf(" %5s", error_text(row->error));
 		line.width -= 6;
 	}
-	printf(" %6.2f%% %7s %7s", 100 * sum, with_unit(a->period * (double)row->sum.count),
+	if (nested(r))
+		printf(" %7s", "-");
+	else
+		printf(" %6.2f%%", 100 * sum);
+	printf(" %7s %7s", with_unit(a->period * (double)row->sum.count),
 	    with_unit(a->period * (double)row->sum.insns));
 	if (a->timed) {
 		printf(" %8s", with_unit(a->period * (double)row->sum.cycles));
@@ -156,6 +170,10 @@ static void print_row(const struct report *r, const struct account_row *row, siz
 		struct account_sum inclusive = {.insns = row->inclusive_insns, .cycles = row->inclusive_cycles};
 		printf(" %6.2f%%", 100 * account_share(a, &inclusive));
 		line.width -= 8;
+		if (a->exact_calls) {
+			printf(" %7s %7s", with_unit((double)row->calls), row->recursive == 0 ? "-" : with_unit((double)row->recursive));
+			line.width -= 16;
+		}
 	}
 	tell(r, row, &line);
 	printf("  %s\n", line.text);
@@ -170,9 +188,13 @@ static void print_notes(const struct report *r)
 	if (a->timed)
 		printf(" Those of a trace are shared out to its instructions %s.",
 		    r->weights == ACCOUNT_EQUAL ? "in equal parts" : "by what each costs");
-	if (r->by == ACCOUNT_BY_FUNCTION)
-		printf("\nincl.: with what it calls, as far as single traces show it: at least.");
-	if (r->by == ACCOUNT_BY_CALL)
+	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
+		printf("\nincl.: with all that it calls. calls: of it; recurs.: of these, while it was on the stack.");
+	else if (r->by == ACCOUNT_BY_FUNCTION)
+		printf("\nincl.: with what it calls, as far as single traces show it: at least (exact from a record file).");
+	if (r->by == ACCOUNT_BY_CALL && a->exact_calls)
+		printf("\nInstructions and cycles: in the callee and all that it calls; inside itself (recursion) once.");
+	else if (r->by == ACCOUNT_BY_CALL)
 		printf("\nInstructions and cycles: in the callee, as far as single traces show it: at least.");
 	if (r->by == ACCOUNT_BY_LINE || r->by == ACCOUNT_BY_INLINED)
 		printf("\n%scount: that of the most executed instruction.", a->period > 1 ? "~" : "");
@@ -187,7 +209,7 @@ int report_code(const struct report *r)
 	size_t count;
 	double sum = 0, all = 0;
 	enum account_order order = r->order >= 0              ? (enum account_order)r->order
-				   : r->by == ACCOUNT_BY_CALL ? ACCOUNT_BY_COUNT
+				   : r->by == ACCOUNT_BY_CALL && !a->exact_calls ? ACCOUNT_BY_COUNT
 							      : ACCOUNT_BY_MEASURE;
 	if (account_rows(a, r->profiled->image, (enum account_by)r->by, &r->filter, order, &rows, &count) !=
 	    ACCOUNT_OK) {
@@ -203,7 +225,9 @@ int report_code(const struct report *r)
 		sum += rows[i].share;
 		print_row(r, &rows[i], i + 1, sum);
 	}
-	if (r->top < count)
+	if (r->top < count && nested(r))
+		printf("%s     %s more (--top 0 shows all)%s\n", s->dim, with_commas(count - (size_t)r->top), s->off);
+	else if (r->top < count)
 		printf("%s     %6.2f%% in %s more (--top 0 shows all)%s\n", s->dim, 100 * (all - sum),
 		    with_commas(count - (size_t)r->top), s->off);
 	print_notes(r);

@@ -166,6 +166,11 @@ static void put_special(struct json *j, const struct report *r, const struct acc
 		json_number(j, "inclusive_instructions", row->inclusive_insns);
 		json_number(j, "inclusive_cycles", row->inclusive_cycles);
 		json_number(j, "calls_seen", a->functions[row->row].callers);
+		if (a->exact_calls) {
+			json_number(j, "calls", row->calls);
+			json_number(j, "recursive_calls", row->recursive);
+			json_number(j, "depth", a->functions[row->row].depth);
+		}
 	} else if (r->by == ACCOUNT_BY_INLINED) {
 		const struct account_inlined *inlined = &a->inlined[row->row];
 		const struct account_function *in = &a->functions[inlined->function];
@@ -196,6 +201,7 @@ static void put_special(struct json *j, const struct report *r, const struct acc
 		else
 			json_hex(j, "callee_address", call->callee, 8);
 		json_bool(j, "tail_call", call->kind == ACCOUNT_TAIL_CALL);
+		json_bool(j, "trap", call->kind == ACCOUNT_TRAP_CALL);
 	}
 }
 

@@ -68,8 +68,11 @@ void gather_close(struct gather *gather)
 	free(gather->result.code);
 	free(gather->result.calls);
 	stack_close(gather->stack);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++) {
 		walk_close(gather->walks[i]);
+		if (gather->paths[i].slots != NULL)
+			profile_fini(&gather->paths[i]);
+	}
 	free(gather);
 }
 
@@ -136,7 +139,7 @@ static int find_unit(struct gather *gather, const struct walk_visit *visit, uint
 	size_t slot = unit_slot(gather->units, gather->unit_size, &key);
 	if (gather->units[slot].cycles == NULL) {
 		gather->units[slot] = key;
-		gather->units[slot].cycles = calloc(visit->count, sizeof(uint64_t));
+		gather->units[slot].cycles = calloc(2 * (size_t)visit->count, sizeof(uint64_t));
 		if (gather->units[slot].cycles == NULL)
 			return GATHER_ENOMEM;
 		gather->unit_count++;
@@ -304,6 +307,8 @@ static int take_moves(struct gather *gather, uint64_t times, uint64_t cycles)
 		uint64_t spent = 0;
 		for (uint32_t k = 0; k < unit->count; k++, share++) {
 			unit->cycles[k] += share->cycles;
+			if (gather->cut_off)
+				unit->cycles[unit->count + k] += share->cycles;
 			spent += share->cycles;
 		}
 		if (gather->watcher != NULL && show_visit(gather, node, times * unit->count, spent) != 0)
@@ -374,6 +379,7 @@ int gather_entry(struct gather *gather, const struct record *entry)
 		cycles = (uint64_t)all;
 	}
 	gather->waiting = false;
+	gather->entries = true;
 	int error = walk_moves(gather, entry, cycles, &cycles);
 	if (error != GATHER_OK || gather->move_count == 0)
 		return error;
@@ -382,12 +388,89 @@ int gather_entry(struct gather *gather, const struct record *entry)
 	return take_moves(gather, entry->count, cycles);
 }
 
+static int keep_path(struct gather *gather, const struct record *record)
+{
+	size_t i = 0;
+	while (gather->walks[i] != gather->walk)
+		i++;
+	if (gather->paths[i].slots == NULL && profile_init(&gather->paths[i]) != PROFILE_OK)
+		return GATHER_ENOMEM;
+	switch (profile_add(&gather->paths[i], record)) {
+	case PROFILE_ENOMEM:
+		return GATHER_ENOMEM;
+	case PROFILE_EOVERFLOW:
+		return GATHER_EOVERFLOW;
+	default: /* what no trace unit makes cannot be walked either */
+		return GATHER_OK;
+	}
+}
+
+static int share_path(struct gather *gather, const struct record *path, const struct gather_code *code, size_t count,
+    uint64_t *want)
+{
+	uint64_t cycles;
+	int error = walk_moves(gather, path, path->cycles, &cycles);
+	if (error != GATHER_OK || gather->move_count == 0)
+		return error;
+	share_out(gather, cycles);
+	const struct step *share = gather->steps;
+	for (size_t m = 0; m < gather->move_count; m++) {
+		const struct walk_visit *visit = &gather->moves[m].visit;
+		uint64_t starts = visit->block->starts;
+		for (uint32_t k = 0; k < visit->count; k++, starts &= starts - 1, share++) {
+			uint64_t pc = visit->block->start + 2 * (uint64_t)__builtin_ctzll(starts);
+			size_t at = gather_index(code, count, pc);
+			if (at < count)
+				want[at] += share->cycles;
+		}
+	}
+	return GATHER_OK;
+}
+
+int gather_share_paths(struct gather *gather, const struct gather_code *code, size_t count, uint64_t *want)
+{
+	struct gather_result *result = &gather->result;
+	const struct gather_result before = *result;
+	struct walk *walk = gather->walk;
+	uint64_t known = 0, lost = 0;
+	int error = GATHER_OK;
+	for (size_t i = 0; i < 4 && error == GATHER_OK; i++) {
+		const struct record **sorted = NULL;
+		if (gather->paths[i].slots == NULL)
+			continue;
+		if (profile_sort(&gather->paths[i], PROFILE_BY_START, &sorted) != PROFILE_OK)
+			error = GATHER_ENOMEM;
+		gather->walk = gather->walks[i];
+		for (size_t k = 0; k < gather->paths[i].used && error == GATHER_OK; k++) {
+			result->lost_cycles = 0;
+			error = share_path(gather, sorted[k], code, count, want);
+			lost += result->lost_cycles;
+			known += sorted[k]->cycles - result->lost_cycles;
+		}
+		free(sorted);
+	}
+	gather->walk = walk;
+	result->traces = before.traces;
+	result->unfit = before.unfit;
+	result->cut = before.cut;
+	/* those of the records that were cut off stay as they are */
+	result->lost_cycles = before.lost_cycles - gather->whole_lost + lost;
+	result->cycles = before.cycles - gather->whole_known + known;
+	return error;
+}
+
 int gather_record(struct gather *gather, const struct record *record, enum stack_continuity continuity)
 {
 	uint64_t cuts = gather->result.cut, cycles;
 	int error = walk_moves(gather, record, record->cycles, &cycles);
 	bool cut = gather->result.cut != cuts;
 	gather->result.ordered |= continuity == STACK_FOLLOWS;
+	gather->cut_off = record_partial(record);
+	if (error == GATHER_OK && !gather->cut_off) {
+		gather->whole_known += cycles;
+		gather->whole_lost += record->cycles - cycles;
+		error = keep_path(gather, record);
+	}
 	if (error != GATHER_OK)
 		return error;
 	if (continuity == STACK_FOLLOWS && (gather->next & 1) == 0 && gather->next != record->start) {

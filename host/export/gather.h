@@ -30,6 +30,7 @@ struct gather_cell { /* one instruction in one context */
 struct gather_code { /* one instruction that ran, over all contexts; a branch's outcomes */
 	uint64_t pc;
 	uint64_t count, cycles, taken, not_taken;
+	uint64_t cut_off; /* of the cycles: those of traces that a discontinuity ended */
 };
 
 struct gather_call { /* one edge; from a profile, indirect calls that end a trace have no edge: the target is unknown */

@@ -5,12 +5,13 @@
 /* gather.c adds, gather_result.c makes the sorted result. */
 #include "host/account/weights.h"
 #include "host/export/gather.h"
+#include "host/profile/profile.h"
 
 struct unit { /* a block, or the first part of one, in a context */
 	const struct walk_block *block;
 	uint32_t node, count;
 	uint64_t visits, taken, not_taken;
-	uint64_t *cycles; /* of each instruction; NULL: free slot */
+	uint64_t *cycles; /* of each instruction; NULL: free slot. Behind them: those of records that were cut off */
 };
 struct move { /* one visit of the trace at hand */
 	struct walk_visit visit;
@@ -45,12 +46,23 @@ struct gather {
 	/* an indirect call that ended the last record: its target is the next record's start */
 	bool waiting;
 	uint64_t waiting_site;
+	/* Whole records, added up by path as an account adds them, by NO_INDIRECT, NO_BACKWARD of CTRL as walks. */
+	struct profile paths[4];
+	bool entries;  /* of a profile were added: they are paths already */
 	bool broken;   /* the last record was not followed to its end: what follows it is not known to */
 	uint64_t next; /* where the program goes on behind the last record; odd: not known */
 	gather_watcher *watcher;
 	void *watcher_context;
 	uint32_t process;
 	struct stack_node *nodes; /* scaled copy */
+	uint64_t whole_known, whole_lost; /* cycles of whole records, before the paths are shared */
+	bool cut_off;             /* the record at hand ends at a discontinuity */
 	struct gather_result result;
 };
+
+/* Of an instruction in sorted code; count: it is not there. */
+size_t gather_index(const struct gather_code *code, size_t count, uint64_t pc);
+/* Adds the cycles that each instruction has by the paths of all records: want, by index in code. Corrects the sums of the
+ * result: of a path that is known in part, the known part is a share of all its cycles, not of each record's. */
+int gather_share_paths(struct gather *gather, const struct gather_code *code, size_t count, uint64_t *want);
 #endif

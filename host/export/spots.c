@@ -98,31 +98,13 @@ static int take_spot(struct maker *maker, const struct spot *key, uint32_t *inde
 
 /* ---- places ---- */
 
-/* The function that f.cold is a part of, by address. */
-static const char *whole_function(const struct image *image, uint64_t pc, uint64_t *start)
-{
-	const char *name = image_function(image, pc, start);
-	const char *part = name == NULL ? NULL : strstr(name, ".cold");
-	uint64_t other;
-	char whole[512];
-	size_t length = part == NULL ? 0 : (size_t)(part - name);
-	if (length == 0 || length >= sizeof whole)
-		return name;
-	memcpy(whole, name, length);
-	whole[length] = '\0';
-	if (image_symbol(image, whole, &other) != IMAGE_OK)
-		return name;
-	*start = other;
-	return image_function(image, other, start);
-}
-
 static int add_place(
     struct maker *maker, uint64_t pc, const struct isa_insn *insn, const struct image_place *chain, size_t depth)
 {
 	struct spots *spots = maker->spots;
 	uint64_t start = 0;
 	uint32_t index = SPOT_NONE;
-	const char *symbol = whole_function(maker->image, pc, &start);
+	const char *symbol = image_whole_function(maker->image, pc, &start);
 	const struct image_place *outer = &chain[depth - 1];
 	struct spot spot = {.name = symbol != NULL ? symbol : outer->function,
 	    .file = outer->file,

@@ -467,6 +467,25 @@ const char *image_function(const struct image *image, uint64_t address, uint64_t
 	return found->name;
 }
 
+const char *image_whole_function(const struct image *image, uint64_t address, uint64_t *start)
+{
+	uint64_t other = 0;
+	const char *name = image_function(image, address, &other);
+	const char *part = name == NULL ? NULL : strstr(name, ".cold");
+	char whole[512];
+	size_t length = part == NULL ? 0 : (size_t)(part - name);
+	if (length > 0 && length < sizeof whole) {
+		uint64_t entry;
+		memcpy(whole, name, length);
+		whole[length] = '\0';
+		if (image_symbol(image, whole, &entry) == IMAGE_OK)
+			name = image_function(image, entry, &other);
+	}
+	if (start != NULL && name != NULL)
+		*start = other;
+	return name;
+}
+
 int image_build(const struct image *image, uint32_t *crc, char *detail, size_t size)
 {
 	uint64_t from, to;

@@ -86,6 +86,8 @@ size_t image_symbol_count(const struct image *image); /* functions and labels in
 int image_symbol(const struct image *image, const char *name, uint64_t *address);
 /* The function or assembler label that address belongs to, or NULL. *start (may be NULL) is its first address. */
 const char *image_function(const struct image *image, uint64_t address, uint64_t *start);
+/* The same, but f for `f.cold`, which is a part of f that the compiler put elsewhere. */
+const char *image_whole_function(const struct image *image, uint64_t address, uint64_t *start);
 /* All named symbols, by address; index from 0 on, false behind the last one. */
 struct image_label {
 	const char *name;

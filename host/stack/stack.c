@@ -86,21 +86,8 @@ static uint64_t function_start(struct stack *stack, uint64_t address)
 	if (stack->cache[slot].address == address)
 		return stack->cache[slot].start;
 	uint64_t start = 0;
-	const char *name = image_function(stack->image, address, &start);
-	const char *part = name == NULL ? NULL : strstr(name, ".cold");
-	if (name == NULL)
+	if (image_whole_function(stack->image, address, &start) == NULL)
 		start = 0;
-	if (part != NULL && part != name) {
-		char whole[512];
-		uint64_t other;
-		size_t length = (size_t)(part - name);
-		if (length < sizeof whole) {
-			memcpy(whole, name, length);
-			whole[length] = '\0';
-			if (image_symbol(stack->image, whole, &other) == IMAGE_OK)
-				start = other;
-		}
-	}
 	stack->cache[slot].address = address;
 	stack->cache[slot].start = start;
 	return start;
@@ -266,19 +253,20 @@ static int settle_trap_return(struct stack *stack, uint64_t pc)
 	return resume(stack, pc) ? STACK_OK : begin_root(stack, pc);
 }
 
-/* A jump is a tail call if it goes to the start of another function. */
+/* A jump is a tail call if it goes to the start of another function. Functions that jump to each other in turn would grow
+ * the stack for ever: a jump that a frame of this call's tail calls was made by before goes back to that frame. */
 static int settle_jump(struct stack *stack, uint64_t pc)
 {
 	size_t top = stack->depth - 1;
-	if (function_start(stack, pc) != pc)
+	if (function_start(stack, pc) != pc || stack->nodes[stack->frames[top].node].entry == pc)
 		return STACK_OK;
-	for (size_t i = top;; i--) {
-		if (stack->nodes[stack->frames[i].node].entry == pc) {
+	for (size_t i = top; stack->frames[i].kind == STACK_TAIL; i--) {
+		struct stack_node *node = &stack->nodes[stack->frames[i].node];
+		if (node->site == stack->site && node->entry == pc) {
+			node->entered += stack->times;
 			stack->depth = i + 1;
 			return STACK_OK;
 		}
-		if (stack->frames[i].kind != STACK_TAIL)
-			break;
 	}
 	return settle_call(stack, pc, stack->frames[top].back, STACK_TAIL);
 }

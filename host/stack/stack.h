@@ -14,8 +14,9 @@
  * the contexts are exact within each record and begin at the function in which it starts.
  *
  * A tail call (a jump to the start of another function) becomes a frame of its own above the function that jumped, and
- * a return pops both. A jump to the start of a function that has jumped away before with the same return address goes
- * back to its frame, so mutual tail calls do not grow the stack. `f.cold` is a part of `f`.
+ * a return pops both. The same jump once more, made from above its own frame with the same return address, enters that
+ * frame again, so functions that jump to each other in turn do not grow the stack, and each jump is counted. A jump of a
+ * function to its own start is a loop. `f.cold` is a part of `f`.
  *
  * Recursion makes many contexts. Past STACK_NODES_MAX of them, or STACK_LEVELS_MAX of them one above the other, a call
  * whose site and target are already on the stack goes to the context of that outer call (folded); a new one is made

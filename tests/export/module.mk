@@ -5,4 +5,8 @@ EXPORT_APPS ?= json qsort
 CHECKS += check-export
 check-export: $(RIVULET) $(EXPORT_APPS:%=$(B)/sw/%.elf) ## the export formats opened by callgrind_annotate, llvm-profdata, clang, genhtml and others
 	@PGO_CFLAGS="$(PGO_CFLAGS)" tests/export/run $(B) $(EXPORT_APPS)
-.PHONY: check-export
+# selftest drives the unit itself and collects nothing; in hello every function that ran is inlined somewhere.
+CHECKS += check-accounts
+check-accounts: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) ## report, annotate, diff and exports of the same records say the same of every application, number by number
+	@tests/export/accounts $(B) $(BENCH_APPS)
+.PHONY: check-export check-accounts

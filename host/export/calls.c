@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/export/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "host/export/edges.h"
+
+struct sum {
+	uint64_t insns, cycles;
+};
+
+struct taker {
+	struct account *account;
+	const struct image *image;
+	const struct gather_result *result;
+	uint32_t *entry;   /* function that each context was entered by, ACCOUNT_NONE: not known */
+	uint32_t *row;     /* function in which its call stands */
+	struct sum *below; /* of each context and those above it */
+	struct sum *whole; /* of each function */
+	uint32_t *mark;    /* of each function: the context whose chain it was last found on */
+};
+
+static uint32_t function_row(const struct taker *t, uint32_t address)
+{
+	uint32_t start = address;
+	if (address == 0)
+		return ACCOUNT_NONE;
+	if (image_whole_function(t->image, address, &start) == NULL) {
+		const struct account_insn *insn = account_find(t->account, address);
+		return insn == NULL ? ACCOUNT_NONE : insn->function;
+	}
+	for (size_t low = 0, high = t->account->function_count; low < high;) {
+		size_t middle = low + (high - low) / 2;
+		if (t->account->functions[middle].start == start)
+			return (uint32_t)middle;
+		if (t->account->functions[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return ACCOUNT_NONE;
+}
+
+/* Contexts, from the outermost: how often each function was called, and how deep in itself. */
+static void take_nodes(struct taker *t)
+{
+	struct account *a = t->account;
+	const struct stack_node *nodes = t->result->nodes;
+	for (size_t i = 1; i < t->result->node_count; i++) {
+		uint32_t row = t->entry[i] = function_row(t, nodes[i].entry), again = 0;
+		t->row[i] = nodes[i].kind == STACK_ROOT ? ACCOUNT_NONE : function_row(t, nodes[i].site);
+		if (row == ACCOUNT_NONE)
+			continue;
+		for (uint32_t k = nodes[i].parent; k != STACK_NOBODY; k = nodes[k].parent)
+			again += t->entry[k] == row;
+		struct account_function *function = &a->functions[row];
+		if (again + 1 > function->depth)
+			function->depth = again + 1;
+		if (nodes[i].kind == STACK_ROOT)
+			continue;
+		function->calls += nodes[i].entered;
+		function->recursive += again > 0 ? nodes[i].entered : 0;
+	}
+}
+
+static bool inside_same(const struct taker *t, size_t index)
+{
+	for (uint32_t k = t->result->nodes[index].parent; k != STACK_NOBODY; k = t->result->nodes[k].parent) {
+		if (t->row[k] == t->row[index])
+			return true;
+	}
+	return false;
+}
+
+/* Sums of each context, and what each function has by the instructions in it. */
+static void take_cells(struct taker *t)
+{
+	const struct gather_result *result = t->result;
+	uint32_t marked = STACK_NOBODY;
+	for (size_t i = 0; i < result->cell_count; i++) {
+		const struct gather_cell *cell = &result->cells[i];
+		const struct account_insn *insn = account_find(t->account, cell->pc);
+		t->below[cell->node].insns += cell->count;
+		t->below[cell->node].cycles += cell->cycles;
+		if (cell->node != marked) {
+			for (uint32_t k = marked = cell->node; k != STACK_NOBODY; k = result->nodes[k].parent) {
+				if (t->row[k] != ACCOUNT_NONE)
+					t->mark[t->row[k]] = marked;
+			}
+		}
+		if (insn == NULL || t->mark[insn->function] == marked)
+			continue;
+		t->whole[insn->function].insns += cell->count;
+		t->whole[insn->function].cycles += cell->cycles;
+	}
+}
+
+static void take_functions(struct taker *t)
+{
+	for (size_t i = t->result->node_count; i-- > 1;) { /* children have larger indices */
+		uint32_t parent = t->result->nodes[i].parent;
+		if (t->row[i] != ACCOUNT_NONE && !inside_same(t, i)) {
+			t->whole[t->row[i]].insns += t->below[i].insns;
+			t->whole[t->row[i]].cycles += t->below[i].cycles;
+		}
+		t->below[parent].insns += t->below[i].insns;
+		t->below[parent].cycles += t->below[i].cycles;
+	}
+	for (size_t i = 0; i < t->account->function_count; i++) {
+		t->account->functions[i].inclusive_insns = t->whole[i].insns;
+		t->account->functions[i].inclusive_cycles = t->whole[i].cycles;
+	}
+}
+
+static int take_calls(struct taker *t)
+{
+	struct account *a = t->account;
+	struct edges edges;
+	const struct export_input input = {.image = t->image, .result = t->result};
+	if (edges_make(&edges, &input) != EXPORT_OK)
+		return ACCOUNT_ENOMEM;
+	struct account_call *calls = calloc(edges.count + 1, sizeof *calls);
+	if (calls == NULL) {
+		edges_free(&edges);
+		return ACCOUNT_ENOMEM;
+	}
+	size_t count = 0;
+	for (size_t i = 0; i < edges.count; i++) {
+		const struct edge *edge = &edges.all[i];
+		const struct account_insn *site = account_find(a, edge->site);
+		uint32_t callee = function_row(t, edge->target), caller = function_row(t, edge->site);
+		if (caller == ACCOUNT_NONE) /* an interrupt came before an instruction that never ran */
+			caller = site != NULL ? site->function : callee;
+		if (caller == ACCOUNT_NONE)
+			continue;
+		bool call = site != NULL && (site->class_bits & ISA_CALL) != 0;
+		bool jump = site != NULL && (site->class_bits & (ISA_JUMP | ISA_BRANCH | ISA_INDIRECT)) != 0;
+		calls[count++] = (struct account_call){.pc = edge->site,
+		    .function = caller,
+		    .callee = edge->target,
+		    .callee_row = callee,
+		    .kind = (uint8_t)(call ? ACCOUNT_CALL : jump ? ACCOUNT_TAIL_CALL : ACCOUNT_TRAP_CALL),
+		    .count = edge->calls,
+		    .insns = edge->count,
+		    .cycles = edge->cycles};
+	}
+	edges_free(&edges);
+	free(a->calls);
+	a->calls = calls;
+	a->call_count = count;
+	return ACCOUNT_OK;
+}
+
+int calls_take(struct account *account, const struct image *image, const struct gather_result *result)
+{
+	struct taker t = {.account = account, .image = image, .result = result};
+	t.row = malloc((result->node_count + 1) * sizeof *t.row);
+	t.entry = malloc((result->node_count + 1) * sizeof *t.entry);
+	t.below = calloc(result->node_count + 1, sizeof *t.below);
+	t.whole = calloc(account->function_count + 1, sizeof *t.whole);
+	t.mark = calloc(account->function_count + 1, sizeof *t.mark);
+	int error = t.row == NULL || t.entry == NULL || t.below == NULL || t.whole == NULL || t.mark == NULL ? ACCOUNT_ENOMEM : ACCOUNT_OK;
+	if (error == ACCOUNT_OK)
+		error = take_calls(&t);
+	if (error == ACCOUNT_OK) {
+		t.row[STACK_NOBODY] = t.entry[STACK_NOBODY] = ACCOUNT_NONE;
+		take_nodes(&t);
+		take_cells(&t);
+		take_functions(&t);
+		for (size_t i = 0; i < account->function_count; i++)
+			account->functions[i].callers = account->functions[i].calls;
+		account->exact_calls = true;
+	}
+	free(t.row);
+	free(t.entry);
+	free(t.below);
+	free(t.whole);
+	free(t.mark);
+	return error;
+}
