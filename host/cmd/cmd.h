@@ -60,5 +60,7 @@ const struct style *style_for(FILE *out);
 
 /* Whole-string numbers, 0x allowed. Returns false if text is no number or larger than max. */
 bool parse_number(const char *text, uint64_t max, uint64_t *value);
+/* The same with k, M or G behind it: times unit, its square, its cube. unit: 1000 for counts, 1024 for bytes. */
+bool parse_amount(const char *text, uint64_t unit, uint64_t max, uint64_t *value);
 bool parse_percent(const char *text, double *value);
 #endif

@@ -100,6 +100,28 @@ bool parse_number(const char *text, uint64_t max, uint64_t *value)
 	return errno == 0 && *end == '\0' && *value <= max;
 }
 
+bool parse_amount(const char *text, uint64_t unit, uint64_t max, uint64_t *value)
+{
+	static const char units[] = "kMG";
+	char number[32];
+	size_t length = strlen(text), times = 0;
+	const char *found = length > 0 ? strchr(units, text[length - 1] == 'K' ? 'k' : text[length - 1]) : NULL;
+	if (length == 0 || length >= sizeof number)
+		return parse_number(text, max, value);
+	memcpy(number, text, length + 1);
+	if (found != NULL && *found != '\0') {
+		number[length - 1] = '\0';
+		times = (size_t)(found - units) + 1;
+	}
+	if (!parse_number(number, max, value))
+		return false;
+	while (times-- > 0) {
+		if (__builtin_mul_overflow(*value, unit, value))
+			return false;
+	}
+	return *value <= max;
+}
+
 bool parse_percent(const char *text, double *value)
 {
 	char *end;

@@ -54,11 +54,12 @@ static void copy_text(void *context, const uint8_t *bytes, size_t size)
 }
 
 /* The text is not kept by load_profile(): the file is read a second time. */
-static int print_text(const char *path)
+static int print_text(const char *path, bool *frames)
 {
 	struct profile profile;
 	struct profile_reader *reader = malloc(sizeof *reader);
-	FILE *file = fopen(path, "rb");
+	bool standard = strcmp(path, "-") == 0;
+	FILE *file = standard ? stdin : fopen(path, "rb");
 	int status = STATUS_FAILED;
 	if (reader != NULL && file != NULL && profile_init(&profile) == PROFILE_OK) {
 		uint8_t buffer[65536];
@@ -71,22 +72,24 @@ static int print_text(const char *path)
 			;
 		(void)profile_finish(reader);
 		profile_fini(&profile);
-		status = STATUS_OK;
+		*frames = reader->frames > 0 && !standard;
+		status = ferror(file) ? STATUS_FAILED : STATUS_OK;
 	}
-	if (file != NULL)
+	if (file != NULL && !standard)
 		fclose(file);
 	free(reader);
 	return status;
 }
 
+/* Text needs no profile beside it; if there is one, damage of it is told. */
 static int text_only(const char *path)
 {
 	struct loaded loaded;
-	int status = load_profile(&loaded, path);
-	if (status != STATUS_FAILED) {
-		int text = print_text(path);
-		status = text == STATUS_OK ? status : text;
-	}
+	bool frames = false;
+	int status = print_text(path, &frames);
+	if (status != STATUS_FAILED && !frames)
+		return status;
+	status = load_profile(&loaded, path); /* says what is wrong, also where the file cannot be read */
 	free_profile(&loaded);
 	return status;
 }

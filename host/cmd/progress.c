@@ -8,10 +8,22 @@
 
 #define FIRST 0.5 /* seconds */
 #define EVERY 0.2
+#define LINES 10.0 /* without a terminal: a line so often */
+#define BAR 24     /* characters */
 
 static double since(const struct timespec *from, const struct timespec *to)
 {
 	return (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
+}
+
+void progress_bar(const char *what, double share, bool terminal)
+{
+	static const char full[] = "########################", none[] = "                        ";
+	int done = share >= 1 ? BAR : (int)(BAR * share);
+	if (terminal)
+		fprintf(stderr, "%s [%.*s%.*s] %3.0f%%", what, done, full, BAR - done, none, 100 * share);
+	else
+		fprintf(stderr, "%s: %.0f%%", what, 100 * share);
 }
 
 void progress_begin(struct progress *p, const char *what)
@@ -25,15 +37,17 @@ int progress_show(void *context, uint64_t done, uint64_t total)
 {
 	struct progress *p = context;
 	struct timespec now;
-	if (!p->terminal || total == 0)
+	if (total == 0)
 		return 0;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	double spent = since(&p->start, &now), share = (double)done / (double)total;
-	if (spent < FIRST || since(&p->last, &now) < EVERY)
+	if (spent < FIRST || since(&p->last, &now) < (p->terminal ? EVERY : LINES))
 		return 0;
 	p->last = now;
-	p->shown = true;
-	fprintf(stderr, "\r\033[K%s: %.0f%% of %sB", p->what, 100 * share, with_unit((double)total));
+	p->shown = p->terminal;
+	fputs(p->terminal ? "\r\033[K" : "rivulet: ", stderr);
+	progress_bar(p->what, share, p->terminal);
+	fprintf(stderr, " of %sB", with_unit((double)total));
 	if (share > 0.01) {
 		double left = spent / share - spent;
 		if (left < 100)
@@ -41,6 +55,8 @@ int progress_show(void *context, uint64_t done, uint64_t total)
 		else
 			fprintf(stderr, ", %.0f min left", left / 60);
 	}
+	if (!p->terminal)
+		fputc('\n', stderr);
 	fflush(stderr);
 	return 0;
 }

@@ -32,9 +32,9 @@ struct arguments {
 static const struct argp_option options[] = {
     {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
     {"disassemble", 'd', "K", 0, "Disassemble the K hottest traces (default 1)", 0},
-    {"by", KEY_BY, "WHAT", 0, "trace (default), path, function, inlined, line, block or call", 0},
+    {"by", KEY_BY, "WHAT", 0, "trace, path, function, inlined, line, block or call (default: functions, then traces by cycles)", 0},
     {"sort", KEY_SORT, "ORDER", 0,
-	"count, cycles, instructions, address or name (default: traces by count, others by cycles)", 0},
+	"count, cycles, instructions, address or name (default: --by trace by count, all else by cycles)", 0},
     {"cycles", KEY_WEIGHTS, "HOW", 0,
 	"How the cycles of a trace are shared out to its instructions: cost (default) or equal", 0},
     {"exact", KEY_EXACT, "FILE", 0, "Exact profile of the same program: print the overlap with it", 0},
@@ -164,7 +164,7 @@ static int print(struct report *r)
 	if (profile->total > 0 && status != STATUS_FAILED)
 		status = worse(status, account_profiled(p, r->weights));
 	if (profile->total > 0 && status != STATUS_FAILED && r->weights == ACCOUNT_BY_COST &&
-	    (r->by == ACCOUNT_BY_FUNCTION || r->by == ACCOUNT_BY_CALL))
+	    (r->by == ACCOUNT_BY_FUNCTION || r->by == ACCOUNT_BY_CALL || r->by == REPORT_OVERVIEW))
 		status = worse(status, exact_calls(p));
 	if (status == STATUS_FAILED)
 		return status;
@@ -173,6 +173,12 @@ static int print(struct report *r)
 	report_header(r);
 	status = worse(status, report_require(r));
 	if (profile->total > 0) {
+		if (r->by == REPORT_OVERVIEW) {
+			r->by = ACCOUNT_BY_FUNCTION;
+			status = worse(status, report_code(r));
+			r->by = REPORT_TRACES;
+			r->order = ACCOUNT_BY_MEASURE;
+		}
 		status = worse(status, r->by == REPORT_TRACES ? report_traces(r) : report_code(r));
 		report_footer(r);
 	}
@@ -195,7 +201,7 @@ int cmd_report(int argc, char **argv)
 				  .disassemble = 1,
 				  .require_overlap = -1,
 				  .require_overhead = -1,
-				  .by = REPORT_TRACES,
+				  .by = REPORT_OVERVIEW,
 				  .order = -1,
 				  .weights = ACCOUNT_BY_COST,
 				  .overlap = NAN,
@@ -203,6 +209,8 @@ int cmd_report(int argc, char **argv)
 				  .style = style_for(stdout)}};
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.report.profiled = &a.profiled;
+	if (a.report.by == REPORT_OVERVIEW && (a.report.json || a.report.order >= 0))
+		a.report.by = REPORT_TRACES;
 	if (a.report.top == 0)
 		a.report.top = UINT64_MAX;
 	int status = open_profiled(&a.profiled);

@@ -10,7 +10,7 @@
 #include "host/cmd/profiled.h"
 #include "host/walk/path.h"
 
-enum { REPORT_TRACES = -1 }; /* beside enum account_by */
+enum { REPORT_TRACES = -1, REPORT_OVERVIEW = -3 }; /* beside enum account_by; overview: functions, then hot traces by cycles */
 
 struct report {
 	struct profiled *profiled;

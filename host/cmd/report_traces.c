@@ -41,7 +41,8 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 	const struct record **sorted = NULL;
 	const bool any =
 	    r->filter.function == NULL && r->filter.file == NULL && r->filter.last == 0 && !r->filter.addressed;
-	enum profile_order order = r->order == ACCOUNT_BY_CYCLES || r->order == ACCOUNT_BY_MEASURE ? PROFILE_BY_CYCLES
+	bool timed = report_account(r) != NULL && report_account(r)->timed;
+	enum profile_order order = r->order == ACCOUNT_BY_CYCLES || (r->order == ACCOUNT_BY_MEASURE && timed) ? PROFILE_BY_CYCLES
 				   : r->order == ACCOUNT_BY_ADDRESS || r->order == ACCOUNT_BY_NAME ? PROFILE_BY_START
 												   : PROFILE_BY_COUNT;
 	*count = 0;
@@ -71,7 +72,18 @@ struct columns {
 	const struct report *report;
 	int count;  /* width */
 	bool error; /* there is a column of errors */
+	bool cycles; /* sorted by them: the first share is theirs, the second that of the counts */
 };
+
+static double count_share(const struct account *a, const struct record *entry)
+{
+	return (double)entry->count / (double)a->all.count;
+}
+
+static double cycle_share(const struct account *a, const struct record *entry)
+{
+	return a->all.cycles > 0 ? profile_cycles(entry) / (double)a->all.cycles : 0;
+}
 
 static void print_row(const struct columns *columns, const struct path *path, size_t rank, double sum)
 {
@@ -83,13 +95,14 @@ static void print_row(const struct columns *columns, const struct path *path, si
 	int error = columns->error ? 6 : 0;
 	struct line functions = {.width = report_width(r) - (size_t)(64 + columns->count + error)},
 		    lines = {.width = report_width(r) - 6};
-	printf("%s%4zu%s %6.2f%%", s->bold, rank, s->off, 100 * (double)entry->count / (double)a->all.count);
-	if (columns->error)
-		printf(" %5s", error_text(account_count_error(a, entry->count)));
+	double counts = count_share(a, entry), share = columns->cycles ? cycle_share(a, entry) : counts;
+	printf("%s%4zu%s %6.2f%%", s->bold, rank, s->off, 100 * share);
+	if (columns->error) /* the profile has the mean of a path's cycles only: their share is as uncertain as the count */
+		printf(" %5s", error_text(account_count_error(a, entry->count) * (counts > 0 ? share / counts : 1)));
 	printf(" %6.2f%% %*s", 100 * sum, columns->count, with_commas(entry->count));
 	if (a->timed)
 		printf(" %8s %6.2f%% %7.1f", with_unit(cycles * a->period),
-		    a->all.cycles > 0 ? 100 * cycles / (double)a->all.cycles : 0,
+		    100 * (columns->cycles ? counts : cycle_share(a, entry)),
 		    entry->timed > 0 ? (double)entry->cycles / (double)entry->timed : 0);
 	else
 		printf(" %8s %7s %7s", "-", "-", "-");
@@ -117,19 +130,20 @@ int report_traces(const struct report *r)
 	size_t shown = count < r->top ? count : (size_t)r->top;
 	size_t disassemble = shown < r->disassemble ? shown : (size_t)r->disassemble;
 	struct path *kept = calloc(disassemble + 1, sizeof *kept);
-	struct columns columns = {.report = r, .count = 7, .error = a->sampled};
+	struct columns columns = {.report = r, .count = 7, .error = a->sampled,
+	    .cycles = a->timed && (r->order == ACCOUNT_BY_MEASURE || r->order == ACCOUNT_BY_CYCLES)};
 	if (kept == NULL)
 		error = WALK_ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		int width = (int)strlen(with_commas(traces[i].entry->count));
 		if (i < shown && columns.count < width)
 			columns.count = width;
-		all += (double)traces[i].entry->count / (double)a->all.count;
+		all += columns.cycles ? cycle_share(a, traces[i].entry) : count_share(a, traces[i].entry);
 	}
 	if (error == WALK_OK) {
 		printf("\n%s%4s %7s%s %7s %*s %8s %7s %7s %5s  %-8s  %s%s\n", s->dim, "#", "share",
 		    columns.error ? "   +/-" : "", "sum", columns.count, a->period > 1 ? "samples" : "count",
-		    a->period > 1 ? "~cycles" : "cycles", "share", "each", "insns", "ended by", "functions, lines",
+		    a->period > 1 ? "~cycles" : "cycles", columns.cycles ? "count%" : "cycles%", "each", "insns", "ended by", "functions, lines",
 		    s->off);
 		if (count == 0)
 			printf("%s     nothing passes the filter%s\n", s->dim, s->off);
@@ -139,7 +153,7 @@ int report_traces(const struct report *r)
 		error = path_make(&path, r->profiled->walk, traces[i].entry);
 		if (error == WALK_OK)
 			error = path_places(&path, r->profiled->image);
-		sum += (double)path.entry->count / (double)a->all.count;
+		sum += columns.cycles ? cycle_share(a, path.entry) : count_share(a, path.entry);
 		if (error == WALK_OK)
 			print_row(&columns, &path, i + 1, sum);
 		if (i < disassemble)

@@ -11,9 +11,11 @@
 #include <unistd.h>
 #include "common/rivulet_regs.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/progress.h"
 #include "host/cmd/run_check.h"
 #include "host/cmd/run_fast.h"
 #include "host/cmd/run_records.h"
+#include "host/cmd/run_text.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
 
@@ -30,7 +32,8 @@ enum {
 	KEY_FAST,
 	KEY_RECORDS,
 	KEY_SEMIHOSTING,
-	KEY_GDB
+	KEY_GDB,
+	KEY_COLLECT
 };
 
 #define SETTINGS_MAX 32
@@ -39,22 +42,28 @@ enum {
 struct arguments {
 	const char *program, *profile, *uart, *signature, *records;
 	const char *settings[SETTINGS_MAX];
+	const char *collect; /* name of a way; NULL: not given */
 	unsigned setting_count;
 	uint64_t cycles, instructions, ram;
 	const char *semihosting; /* directory */
 	uint64_t port;           /* of gdb */
 	bool check, quiet, fast, gdb;
+	char command[4096]; /* the program's arguments, separated by blanks */
 };
 
 static const struct argp_option options[] = {
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
+    {"collect", KEY_COLLECT, "WAY", 0,
+	"How the program collects: every (interrupt at each trace), timer, sample, watermark (batches of samples), adapt, full, "
+	"stream (all, for --profile and --records: their default), off",
+	0},
     {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
     {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
-    {"uart", KEY_UART, "FILE", 0, "Write the bytes sent over the UART", 0},
+    {"uart", KEY_UART, "FILE", 0, "Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},
     {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
-    {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles", 0},
+    {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
     {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
-    {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB", 0},
+    {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB (also 256k, 4M)", 0},
     {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
     {"fast", KEY_FAST, NULL, 0,
 	"Many times faster, with the same result, cycles and exact profile; traces only with --profile", 0},
@@ -63,6 +72,24 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "No progress and no summary", 0},
     {0},
 };
+
+static bool is_way(const char *name)
+{
+	static const char *const ways[] = {"off", "every", "timer", "sample", "watermark", "stream", "full", "adapt"};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (strcmp(name, ways[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_argument(struct arguments *a, const char *value, struct argp_state *state)
+{
+	size_t used = strlen(a->command);
+	if (used + strlen(value) + 2 > sizeof a->command)
+		argp_error(state, "the program's arguments are longer than %zu bytes", sizeof a->command - 1);
+	snprintf(a->command + used, sizeof a->command - used, " %s", value);
+}
 
 static error_t parse(int key, char *value, struct argp_state *state)
 {
@@ -74,6 +101,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->setting_count == SETTINGS_MAX)
 			argp_error(state, "--set is given more than %d times", SETTINGS_MAX);
 		a->settings[a->setting_count++] = value;
+		return 0;
+	case KEY_COLLECT:
+		if (!is_way(value))
+			argp_error(state, "--collect %s: every, timer, sample, watermark, adapt, full, stream or off is expected", value);
+		a->collect = value;
 		return 0;
 	case KEY_PROFILE:
 		a->profile = value;
@@ -88,15 +120,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->signature = value;
 		return 0;
 	case KEY_CYCLES:
-		if (!parse_number(value, UINT64_MAX, &a->cycles) || a->cycles == 0)
+		if (!parse_amount(value, 1000, UINT64_MAX, &a->cycles) || a->cycles == 0)
 			argp_error(state, "--cycles %s: a number from 1 on is expected", value);
 		return 0;
 	case KEY_INSTRUCTIONS:
-		if (!parse_number(value, UINT64_MAX, &a->instructions) || a->instructions == 0)
+		if (!parse_amount(value, 1000, UINT64_MAX, &a->instructions) || a->instructions == 0)
 			argp_error(state, "--instructions %s: a number from 1 on is expected", value);
 		return 0;
 	case KEY_RAM:
-		if (!parse_number(value, 64u << 20, &a->ram) || a->ram == 0 || a->ram % 4 != 0)
+		if (!parse_amount(value, 1024, 64u << 20, &a->ram) || a->ram == 0 || a->ram % 4 != 0)
 			argp_error(state, "--ram %s: a multiple of 4 up to 67108864 is expected", value);
 		return 0;
 	case KEY_CHECK:
@@ -118,13 +150,18 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->quiet = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->program != NULL)
-			argp_error(state, "one program is expected, `%s' is too many", value);
-		a->program = value;
+		if (a->program == NULL)
+			a->program = value;
+		else if (state->quoted != 0)
+			add_argument(a, value, state);
+		else
+			argp_error(state, "one program is expected, `%s' is too many; its arguments come behind --", value);
 		return 0;
 	case ARGP_KEY_END:
 		if (a->program == NULL)
 			argp_error(state, "a program (ELF) is expected");
+		if (a->command[0] != '\0' && a->semihosting == NULL)
+			argp_error(state, "a program gets its arguments by semihosting: --semihosting DIR is expected");
 		if (a->fast && a->check)
 			argp_error(state,
 			    "--check-walk compares with every instruction: leave --fast, --semihosting and --gdb out");
@@ -148,6 +185,8 @@ struct run {
 	struct follow follow;
 	bool profiling, checking;
 	FILE *uart;
+	struct run_text text; /* of the UART, unless its bytes go to standard output */
+	bool raw;
 	/* traced part of the run: cycle of the first and the last retirement with tracing on */
 	bool traced;
 	uint64_t first_cycle, last_cycle, instructions;
@@ -156,7 +195,8 @@ struct run {
 	uint64_t refused;  /* traces with a start or history that no profile can hold */
 	bool write_error;
 	/* progress */
-	bool show, shown;
+	bool show, shown, terminal;
+	uint64_t most_cycles, most_instructions; /* where it will be stopped; 0: not known */
 	struct timespec start, last;
 };
 
@@ -184,8 +224,12 @@ static void on_console(void *context, uint8_t byte)
 static void on_uart(void *context, uint8_t byte)
 {
 	struct run *run = context;
-	if (fputc(byte, run->uart) == EOF)
+	if (run->uart != NULL && fputc(byte, run->uart) == EOF)
 		run->write_error = true;
+	if (!run->raw) {
+		clear_progress(run);
+		run_text_take(&run->text, byte);
+	}
 }
 
 static void on_record(void *context, const struct record *record)
@@ -239,6 +283,31 @@ static void catch_interrupt(void)
 	sigaction(SIGINT, &action, NULL);
 }
 
+/* A line that is written over on a terminal; elsewhere one every ten seconds. With a share if the end is known. */
+static void show_progress(struct run *run, uint64_t cycles, uint64_t instructions)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (seconds_between(&run->last, &now) < (run->terminal ? 0.2 : 10))
+		return;
+	fputs(run->terminal ? "\r\033[K" : "rivulet: ", stderr);
+	double share = 0;
+	if (run->most_cycles != 0)
+		share = (double)cycles / (double)run->most_cycles;
+	if (run->most_instructions != 0 && (double)instructions / (double)run->most_instructions > share)
+		share = (double)instructions / (double)run->most_instructions;
+	if (share > 0) {
+		progress_bar("run", share, run->terminal);
+		fputs(", ", stderr);
+	}
+	fprintf(stderr, "%s cycles, %s instructions, %s cycles/s%s", with_unit((double)cycles),
+	    with_unit((double)instructions), with_unit((double)cycles / seconds_between(&run->start, &now)),
+	    run->terminal ? "" : "\n");
+	fflush(stderr);
+	run->last = now;
+	run->shown = run->terminal;
+}
+
 static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
 {
 	struct run *run = context;
@@ -247,18 +316,8 @@ static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
 	if (run->error != FOLLOW_OK || run->profile_error != PROFILE_OK || run->write_error ||
 	    (run->records != NULL && !run_records_good(run->records)))
 		return false;
-	if (run->show) {
-		struct timespec now;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (seconds_between(&run->last, &now) >= 0.2) {
-			fprintf(stderr, "\r\033[K%s cycles, %s instructions, %s cycles/s", with_unit((double)cycles),
-			    with_unit((double)instructions),
-			    with_unit((double)cycles / seconds_between(&run->start, &now)));
-			fflush(stderr);
-			run->last = now;
-			run->shown = true;
-		}
-	}
+	if (run->show)
+		show_progress(run, cycles, instructions);
 	return true;
 }
 
@@ -412,6 +471,24 @@ static void take_paths(struct run *run)
 	run->profile.header.ctrl = traced.ctrl;
 }
 
+/* The way to collect: what --collect says; without it and without --set way=, a profile or record file is of all traces. */
+static int set_way(const struct arguments *a, struct model *model, const struct run *run)
+{
+	char setting[32], detail[1024];
+	uint32_t address;
+	bool configured = image_symbol(run->image, "rivulet_config", &address) == IMAGE_OK, given = false;
+	for (unsigned i = 0; i < a->setting_count; i++)
+		given = given || strncmp(a->settings[i], "way=", 4) == 0;
+	bool whole = a->collect == NULL && !given && configured && (run->profiling || run->records != NULL);
+	if (a->collect == NULL && !whole)
+		return STATUS_OK;
+	snprintf(setting, sizeof setting, "way=%s", whole ? "stream" : a->collect);
+	if (model_set(model, setting, detail, sizeof detail) == MODEL_OK)
+		return STATUS_OK;
+	complain("%s", detail);
+	return STATUS_FAILED;
+}
+
 /* Everything that needs the files open. Returns the exit status. */
 static int simulate(const struct arguments *a, struct model *model, struct run *run, FILE *profile_file)
 {
@@ -424,10 +501,12 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 			return STATUS_FAILED;
 		}
 	}
+	if (set_way(a, model, run) != STATUS_OK)
+		return STATUS_FAILED;
 	bool records = run->profiling || run->checking || run->records != NULL;
 	const struct run_hooks hooks = {.context = run,
 	    .console = on_console,
-	    .uart = run->uart != NULL ? on_uart : NULL,
+	    .uart = on_uart,
 	    .record = records ? on_record : NULL,
 	    .retire = records ? on_retire : NULL,
 	    .progress = on_progress};
@@ -442,6 +521,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		model_run(model, &hooks, a->cycles, a->instructions, &result);
 	}
 	clear_progress(run);
+	run_text_close(&run->text);
 	fflush(stdout);
 	if (run->error != FOLLOW_OK) {
 		run_check_difference(&run->follow, run->error, run->image);
@@ -481,8 +561,8 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 
 int cmd_run(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf",
-	    "Runs a program on the golden model, cycle by cycle. Its console text goes to standard output.\v"
+	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]",
+	    "Runs a program on the golden model, cycle by cycle. What it prints, on its console or over the UART, goes to standard output, what its start-up code says of trouble to standard error.\v"
 	    "Exit status: that of the program; 1 if --check-walk finds a difference; 2 if a file cannot be used, a "
 	    "limit is reached or the "
 	    "program is stuck.",
@@ -514,11 +594,19 @@ int cmd_run(int argc, char **argv)
 	}
 	model_start(model);
 	run.model = model;
+	run.raw = a.uart != NULL && strcmp(a.uart, "-") == 0;
+	run_text_open(&run.text, a.program);
 	run.profiling = a.profile != NULL;
 	run.checking = a.check;
-	run.show = !a.quiet && isatty(STDERR_FILENO);
+	run.show = !a.quiet;
+	run.terminal = isatty(STDERR_FILENO) != 0;
+	run.most_cycles = a.cycles;
+	run.most_instructions = a.instructions;
+	char command[sizeof a.command + 256];
+	snprintf(command, sizeof command, "%.255s%s", a.program, a.command);
 	if (a.fast) {
 		const struct run_fast_options fast_options = {.program = a.program,
+		    .command = a.command[0] != '\0' ? command : NULL,
 		    .paths = run.profiling,
 		    .semihosting = a.semihosting,
 		    .gdb = a.gdb,
@@ -533,7 +621,8 @@ int cmd_run(int argc, char **argv)
 		goto out;
 	}
 	if ((a.profile != NULL && (profile_file = open_output(a.profile, "the profile")) == NULL) ||
-	    (a.uart != NULL && (run.uart = open_output(a.uart, "UART bytes")) == NULL))
+	    (run.raw && (run.uart = stdout) == NULL) ||
+	    (a.uart != NULL && !run.raw && (run.uart = open_output(a.uart, "UART bytes")) == NULL))
 		goto out;
 	if (a.records != NULL) {
 		char name[256];
@@ -548,7 +637,7 @@ out:
 		complain("%s: the profile cannot be written: %s", a.profile, strerror(errno));
 		status = STATUS_FAILED;
 	}
-	if (run.uart != NULL && (fclose(run.uart) != 0 || run.write_error)) {
+	if (run.uart != NULL && ((!run.raw && fclose(run.uart) != 0) || run.write_error)) {
 		complain("%s: UART bytes cannot be written: %s", a.uart, strerror(errno));
 		status = STATUS_FAILED;
 	}

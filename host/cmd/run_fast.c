@@ -27,7 +27,8 @@ struct run_fast *run_fast_open(const struct run_fast_options *options, struct mo
 	run->model = model;
 	struct fast_options fast_options = {.paths = options->paths};
 	if (options->semihosting != NULL) {
-		int error = semihost_open(&run->semihost, options->semihosting, options->program);
+		int error = semihost_open(&run->semihost, options->semihosting,
+		    options->command != NULL ? options->command : options->program);
 		if (error != 0) {
 			complain("%s: not a directory that can be used for --semihosting: %s", options->semihosting,
 			    strerror(-error));

@@ -9,6 +9,7 @@
 struct run_fast;
 struct run_fast_options {
 	const char *program;
+	const char *command; /* what the program is told by GET_CMDLINE */
 	bool paths;
 	const char *semihosting; /* directory, or NULL */
 	bool gdb;

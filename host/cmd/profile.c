@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet profile: runs a program and says where its time goes, by the commands run and report. */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "host/cmd/cmd.h"
+
+COMMAND(5, profile, "run a program and say where its time goes: run and report in one");
+int cmd_run(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+
+#define WORDS 128 /* of a command line */
+
+struct words {
+	char *all[WORDS + 1];
+	int count;
+	bool full;
+};
+
+struct arguments {
+	struct words run, report; /* their options; argv[0] is the command's name */
+	struct words rest;        /* the program's arguments */
+	char *program, *output;
+	bool quiet, collect;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Keep the profile", 0},
+    {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
+    {"collect", 'c', "WAY", 0, "As of run: stream, which is exact (default), every, timer, sample, watermark ...", 0},
+    {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)", 0},
+    {"cycles", 'C', "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
+    {"ram", 'R', "BYTES", 0, "Size of the memory (also 256k, 4M)", 0},
+    {"by", 'b', "WHAT", 0, "As of report", 0},
+    {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
+    {"json", 'j', NULL, 0, "JSON instead of tables", 0},
+    {"quiet", 'q', NULL, 0, "The program's output is not shown", 0},
+    {0},
+};
+
+static void add(struct words *words, const char *word)
+{
+	if (words->count == WORDS)
+		words->full = true;
+	else
+		words->all[words->count++] = (char *)(uintptr_t)word;
+}
+
+static void add_option(struct words *words, const char *option, const char *value)
+{
+	add(words, option);
+	if (value != NULL)
+		add(words, value);
+}
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case 'o':
+		a->output = value;
+		return 0;
+	case 's':
+		a->collect |= strncmp(value, "way=", 4) == 0;
+		add_option(&a->run, "--set", value);
+		return 0;
+	case 'c':
+		a->collect = true;
+		add_option(&a->run, "--collect", value);
+		return 0;
+	case 'S':
+		add_option(&a->run, "--semihosting", value);
+		return 0;
+	case 'C':
+		add_option(&a->run, "--cycles", value);
+		return 0;
+	case 'R':
+		add_option(&a->run, "--ram", value);
+		return 0;
+	case 'b':
+		add_option(&a->report, "--by", value);
+		return 0;
+	case 'n':
+		add_option(&a->report, "--top", value);
+		return 0;
+	case 'j':
+		add_option(&a->report, "--json", NULL);
+		return 0;
+	case 'q':
+		a->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->program == NULL)
+			a->program = value;
+		else if (state->quoted != 0)
+			add(&a->rest, value);
+		else
+			argp_error(state, "one program is expected, `%s' is too many; its arguments come behind --", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (a->program == NULL)
+			argp_error(state, "a program (ELF) is expected");
+		if (a->run.full || a->report.full || a->rest.full || a->run.count + a->rest.count + 16 > WORDS)
+			argp_error(state, "more than %d words", WORDS);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Standard output goes elsewhere: to nothing, or to standard error where JSON is wanted. Returns what to give back. */
+static int turn_output(bool quiet)
+{
+	fflush(stdout);
+	int kept = dup(STDOUT_FILENO);
+	int other = quiet ? -1 : dup(STDERR_FILENO);
+	if (quiet) {
+		FILE *nothing = fopen("/dev/null", "w");
+		other = nothing == NULL ? -1 : dup(fileno(nothing));
+		if (nothing != NULL)
+			fclose(nothing);
+	}
+	if (other >= 0) {
+		dup2(other, STDOUT_FILENO);
+		close(other);
+	}
+	return kept;
+}
+
+static void give_back(int kept)
+{
+	fflush(stdout);
+	if (kept >= 0) {
+		dup2(kept, STDOUT_FILENO);
+		close(kept);
+	}
+}
+
+static int run_program(struct arguments *a, const char *profile)
+{
+	struct words words = a->run;
+	bool json = false;
+	for (int i = 0; i < a->report.count; i++)
+		json = json || strcmp(a->report.all[i], "--json") == 0;
+	add_option(&words, "--profile", profile);
+	add(&words, a->program);
+	if (a->rest.count > 0)
+		add(&words, "--");
+	for (int i = 0; i < a->rest.count; i++)
+		add(&words, a->rest.all[i]);
+	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
+	int status = cmd_run(words.count, words.all);
+	if (kept >= 0)
+		give_back(kept);
+	return status;
+}
+
+int cmd_profile(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]",
+	    "Runs a program, with every trace counted, and reports where its time went: functions, then hot paths. The "
+	    "program's output comes first.\v"
+	    "The arguments reach the program by semihosting. "
+	    "Exit status: 0 all is well; 1 the program ended with another status than 0, or the profile is not whole; 2 "
+	    "a file cannot be used.",
+	    NULL, NULL, NULL};
+	struct arguments a = {0};
+	char file[4096];
+	struct stat written;
+	const char *folder = getenv("TMPDIR");
+	add(&a.run, "rivulet run");
+	add_option(&a.run, "--fast", NULL);
+	add_option(&a.run, "--quiet", NULL);
+	add(&a.report, "rivulet report");
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	snprintf(file, sizeof file, "%s/rivulet.XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
+	if (a.output == NULL) {
+		int made = mkstemp(file);
+		if (made < 0) {
+			complain("%s: cannot be made: %s", file, strerror(errno));
+			return STATUS_FAILED;
+		}
+		close(made);
+	}
+	const char *profile = a.output != NULL ? a.output : file;
+	int ran = run_program(&a, profile);
+	int status = STATUS_FAILED;
+	if (stat(profile, &written) == 0 && written.st_size > 0) {
+		add(&a.report, a.program);
+		add(&a.report, profile);
+		status = cmd_report(a.report.count, a.report.all);
+	}
+	if (a.output == NULL)
+		unlink(file);
+	if (ran != 0 && status != STATUS_FAILED) {
+		complain("%s: ended with status %d", a.program, ran);
+		status = STATUS_NO;
+	}
+	return status;
+}
