@@ -231,6 +231,7 @@ static int export_records(struct arguments *a, struct records *records)
 	struct walk_config config;
 	char detail[1024];
 	struct progress progress;
+	struct timeline timeline = {0};
 	if (image_open(&a->input.image, a->input.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;
@@ -241,6 +242,9 @@ static int export_records(struct arguments *a, struct records *records)
 		complain("%s", detail);
 	gather_records_config(header, &config);
 	int error = gather_open(&gather, a->input.image, &config);
+	timeline_init(&timeline);
+	if (error == GATHER_OK)
+		gather_watch(gather, timeline_take, &timeline);
 	progress_begin(&progress, a->input.file);
 	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);
@@ -258,11 +262,13 @@ static int export_records(struct arguments *a, struct records *records)
 	} else {
 		struct export_input input = {.name = header == NULL ? "" : header->name,
 		    .build = header == NULL ? 0 : header->build,
-		    .sampled = !result->ordered};
+		    .sampled = !result->ordered,
+		    .timeline = result->ordered ? &timeline : NULL};
 		status = write_gathered(a, result, &input);
 		if (status != STATUS_FAILED)
 			status = worse(status, told_damage(a, records));
 	}
+	timeline_fini(&timeline);
 	gather_close(gather);
 	return status;
 }

@@ -475,7 +475,7 @@ static void take_paths(struct run *run)
 static int set_way(const struct arguments *a, struct model *model, const struct run *run)
 {
 	char setting[32], detail[1024];
-	uint32_t address;
+	uint64_t address;
 	bool configured = image_symbol(run->image, "rivulet_config", &address) == IMAGE_OK, given = false;
 	for (unsigned i = 0; i < a->setting_count; i++)
 		given = given || strncmp(a->settings[i], "way=", 4) == 0;

@@ -21,9 +21,9 @@ struct taker {
 	uint32_t *mark;    /* of each function: the context whose chain it was last found on */
 };
 
-static uint32_t function_row(const struct taker *t, uint32_t address)
+static uint32_t function_row(const struct taker *t, uint64_t address)
 {
-	uint32_t start = address;
+	uint64_t start = address;
 	if (address == 0)
 		return ACCOUNT_NONE;
 	if (image_whole_function(t->image, address, &start) == NULL) {

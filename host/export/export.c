@@ -34,6 +34,8 @@ const char *export_strerror(int error)
 		return "no code that ran has source lines: compile with -g, do not strip";
 	case EXPORT_ECODING:
 		return "compression failed";
+	case EXPORT_EORDER:
+		return "this format is a timeline: it needs a record file (rivulet run --records), with every record";
 	case EXPORT_EOVERFLOW:
 		return "a count passes 64 bits";
 	default:

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include "host/export/gather.h"
 #include "host/export/spots.h"
+#include "host/export/timeline.h"
 
 enum export_error {
 	EXPORT_OK = 0,
@@ -21,7 +22,8 @@ enum export_error {
 	EXPORT_EEMPTY = -3,  /* nothing ran */
 	EXPORT_EDEBUG = -4,  /* the format needs source lines, and the program has none */
 	EXPORT_ECODING = -5, /* the compressor failed */
-	EXPORT_EOVERFLOW = -6
+	EXPORT_EOVERFLOW = -6,
+	EXPORT_EORDER = -7 /* the format is a timeline, and this is no series of records */
 };
 const char *export_strerror(int error);
 
@@ -34,6 +36,7 @@ struct export_input {
 	uint32_t build;
 	bool sampled; /* counts are estimates */
 	bool timed;   /* there are cycles; else all cycles are 0 */
+	const struct timeline *timeline; /* of records in order; else NULL */
 };
 
 /* export_callgrind() and so on: each writes one file of its format. */

@@ -8,7 +8,6 @@
 struct maker {
 	struct tree *tree;
 	const struct export_input *input;
-	uint32_t *frame_of; /* frame by spot */
 	uint32_t *base;     /* tree node by context: that of the call, its inlined functions included */
 	uint32_t *table;    /* tree node by (parent, frame), open addressing, at most half full; 0: free */
 	size_t table_size, node_room;
@@ -41,8 +40,8 @@ static int make_frames(struct maker *maker)
 	struct named *all = calloc(spots->count + 1, sizeof *all);
 	tree->frames = calloc(spots->count + 1, sizeof *tree->frames);
 	tree->names = calloc(spots->count + 1, sizeof *tree->names);
-	maker->frame_of = calloc(spots->count + 1, sizeof *maker->frame_of);
-	if (all == NULL || tree->frames == NULL || tree->names == NULL || maker->frame_of == NULL) {
+	maker->tree->frame_of = calloc(spots->count + 1, sizeof *maker->tree->frame_of);
+	if (all == NULL || tree->frames == NULL || tree->names == NULL || maker->tree->frame_of == NULL) {
 		free(all);
 		return EXPORT_ENOMEM;
 	}
@@ -60,7 +59,7 @@ static int make_frames(struct maker *maker)
 		if (last == NULL || strcmp(last->name, all[i].frame.name) != 0 || last->line != all[i].frame.line ||
 		    (last->line == 0 && compare_text(last->file, all[i].frame.file) != 0))
 			tree->frames[tree->frame_count++] = all[i].frame;
-		maker->frame_of[all[i].spot] = (uint32_t)tree->frame_count - 1;
+		maker->tree->frame_of[all[i].spot] = (uint32_t)tree->frame_count - 1;
 	}
 	free(all);
 	return EXPORT_OK;
@@ -131,7 +130,7 @@ static int descend(struct maker *maker, uint32_t node, uint64_t pc, uint32_t *in
 		chain[depth++] = spot;
 	int error = EXPORT_OK;
 	while (depth-- > 0 && error == EXPORT_OK)
-		error = child(maker, *index, maker->frame_of[chain[depth]], index);
+		error = child(maker, *index, maker->tree->frame_of[chain[depth]], index);
 	return error;
 }
 
@@ -170,7 +169,6 @@ int tree_make(struct tree *tree, const struct export_input *input)
 	int error = make_frames(&maker);
 	if (error == EXPORT_OK)
 		error = make_nodes(&maker);
-	free(maker.frame_of);
 	free(maker.base);
 	free(maker.table);
 	if (error != EXPORT_OK)
@@ -183,6 +181,7 @@ void tree_free(struct tree *tree)
 	free(tree->frames);
 	free(tree->nodes);
 	free(tree->names);
+	free(tree->frame_of);
 	*tree = (struct tree){0};
 }
 

@@ -29,6 +29,7 @@ struct tree {
 	struct tree_node *nodes;
 	size_t node_count;
 	char (*names)[16]; /* of code without a name */
+	uint32_t *frame_of; /* frame by spot */
 };
 
 /* Returns EXPORT_OK or EXPORT_ENOMEM. */
