@@ -6,20 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/cfg_print.h"
-#include "host/cmd/cmd.h"
+#include "host/cmd/profiled.h"
 
 COMMAND(110, cfg, "functions, basic blocks, edges, loops and calls of a program");
 
-enum { KEY_DOT = 256, KEY_JSON, KEY_CALLS, KEY_INSNS };
+enum { KEY_DOT = 256, KEY_JSON, KEY_CALLS, KEY_INSNS, KEY_PARTIAL, KEY_FORCE };
 
 struct arguments {
-	const char *program, *function;
+	struct profiled profiled;
+	const char *function;
 	bool dot, json, calls, insns;
 };
 
 static const struct argp_option options[] = {
     {"function", 'f', "NAME", 0, "This function only: its name, or an address in it", 0},
-    {"dot", KEY_DOT, NULL, 0, "For Graphviz: the blocks of the function, or the call graph", 0},
+    {"dot", KEY_DOT, NULL, 0, "For Graphviz: the blocks of the function, or the call graph; with a profile: its counts, and heat", 0},
+    {"partial", KEY_PARTIAL, NULL, 0, "Accept a damaged or incomplete profile", 0},
+    {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build", 0},
     {"json", KEY_JSON, NULL, 0, "As JSON (docs/cfg.md)", 0},
     {"calls", KEY_CALLS, NULL, 0, "The call graph", 0},
     {"instructions", KEY_INSNS, NULL, 0, "Show the instructions of the blocks", 0},
@@ -42,17 +45,28 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_CALLS:
 		a->calls = true;
 		return 0;
+	case KEY_PARTIAL:
+		a->profiled.partial = true;
+		return 0;
+	case KEY_FORCE:
+		a->profiled.force = true;
+		return 0;
 	case KEY_INSNS:
 		a->insns = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->program != NULL)
-			argp_error(state, "one program is expected, `%s' is too many", value);
-		a->program = value;
+		if (a->profiled.program == NULL)
+			a->profiled.program = value;
+		else if (a->profiled.file == NULL)
+			a->profiled.file = value;
+		else
+			argp_error(state, "a program, with --dot also a profile, is expected, `%s' is too many", value);
 		return 0;
 	case ARGP_KEY_END:
-		if (a->program == NULL)
+		if (a->profiled.program == NULL)
 			argp_error(state, "a program (ELF) is expected");
+		if (a->profiled.file != NULL && !a->dot)
+			argp_error(state, "a profile is drawn with --dot; `%s' is too many without", a->profiled.file);
 		if (a->dot && a->json)
 			argp_error(state, "--dot and --json exclude each other");
 		if (a->calls && a->function != NULL)
@@ -76,43 +90,57 @@ uint32_t cfg_choose(const struct cfg *cfg, const char *name)
 
 int cmd_cfg(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf",
+	static const struct argp argp = {options, parse, "PROGRAM.elf [PROFILE]",
 	    "Functions, basic blocks, edges, loops and calls of a program, found from its instructions; without "
 	    "source, "
 	    "and without symbols if need be.\vEverything that could not be resolved is counted and reported. Manual: "
 	    "docs/cfg.md",
 	    NULL, NULL, NULL};
 	struct arguments a = {0};
-	struct image *image = NULL;
 	struct cfg *cfg = NULL;
 	char detail[1024];
 	int status = STATUS_FAILED;
 	uint32_t function = CFG_NONE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 
-	if (image_open(&image, a.program, detail, sizeof detail) != IMAGE_OK) {
+	int damaged = STATUS_OK;
+	if (a.profiled.file != NULL) {
+		damaged = open_profiled(&a.profiled);
+		if (damaged == STATUS_FAILED)
+			goto out;
+		if (a.profiled.loaded.profile.total == 0) {
+			complain("%s: has no traces", a.profiled.file);
+			goto out;
+		}
+		int one = account_profiled(&a.profiled, ACCOUNT_BY_COST);
+		if (one == STATUS_FAILED || exact_calls(&a.profiled) == STATUS_FAILED)
+			goto out;
+		damaged = one > damaged ? one : damaged;
+	} else if (image_open(&a.profiled.image, a.profiled.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
 		goto out;
 	}
+	const struct image *image = a.profiled.image;
+	const struct account *heat = a.profiled.account;
 	if (cfg_open(&cfg, image) != CFG_OK) {
-		complain("%s: out of memory for its graphs", a.program);
+		complain("%s: out of memory for its graphs", a.profiled.program);
 		goto out;
 	}
 	if (a.function != NULL && (function = cfg_choose(cfg, a.function)) == CFG_NONE) {
 		complain(
 		    "%s: there is no function `%s'; `rivulet cfg %s' lists them, an address in the code (0x...) is "
 		    "allowed too",
-		    a.program, a.function, a.program);
+		    a.profiled.program, a.function, a.profiled.program);
 		goto out;
 	}
-	status = STATUS_OK;
+	status = damaged;
 	int error = CFG_OK;
 	if (a.json)
 		error = cfg_json(cfg, function, a.calls, stdout);
 	else if (a.dot && function != CFG_NONE)
-		cfg_dot_function(cfg, function, a.insns, stdout);
+		cfg_dot_function(cfg, function, a.insns, heat, stdout);
 	else if (a.dot)
-		error = cfg_dot_calls(cfg, stdout);
+		error = cfg_dot_calls(cfg, heat, stdout);
 	else if (function != CFG_NONE)
 		cfg_text_function(cfg, function, a.insns, stdout);
 	else if (a.calls)
@@ -120,7 +148,7 @@ int cmd_cfg(int argc, char **argv)
 	else
 		cfg_text(cfg, stdout);
 	if (error != CFG_OK) {
-		complain("%s: out of memory for its call graph", a.program);
+		complain("%s: out of memory for its call graph", a.profiled.program);
 		status = STATUS_FAILED;
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -129,6 +157,6 @@ int cmd_cfg(int argc, char **argv)
 	}
 out:
 	cfg_close(cfg);
-	image_close(image);
+	close_profiled(&a.profiled);
 	return status;
 }
