@@ -35,13 +35,20 @@ static bool receive(struct receiver *r, unsigned period, bool line, uint8_t *byt
 	return line;
 }
 
-/* A store to tohost that ends the run. */
-static bool host_written(const struct model *model, const struct model_out *out, uint32_t *code)
+/* A store to tohost that ends the run: an odd value is an exit code, times two and one; any other but 0 is a call of the
+ * host (HTIF), which would be waited for for ever. A byte or half of it is taken for the whole. */
+static bool host_written(const struct model *model, const struct model_out *out, struct run_result *result)
 {
-	if (!model->has_tohost || !out->bus_valid || out->bus_wstrb != 0xF || out->bus_addr != model->tohost ||
-	    !(out->bus_wdata & 1))
+	uint32_t value = 0;
+	if (!model->has_tohost || !out->bus_valid || (out->bus_wstrb & 1) == 0 || out->bus_addr != model->tohost)
 		return false;
-	*code = out->bus_wdata >> 1;
+	for (unsigned i = 0; i < 4; i++)
+		value |= (out->bus_wstrb >> i & 1) != 0 ? out->bus_wdata & 0xFFu << 8 * i : 0;
+	if (value == 0)
+		return false;
+	result->end = value & 1 ? RUN_END_EXIT : RUN_END_HOST_CALL;
+	result->code = value & 1 ? value >> 1 : value;
+	result->tohost = true;
 	return true;
 }
 
@@ -92,12 +99,13 @@ bool run_cycle(struct runner *runner, struct model_out *out)
 		    receive(&runner->receiver, model->uart.div + 1u, out->uart_tx, &byte))
 			h->uart(h->context, byte);
 	}
-	if (out->exit_valid || host_written(model, out, &result->code)) {
+	if (out->exit_valid) {
 		result->end = RUN_END_EXIT;
-		if (out->exit_valid)
-			result->code = out->exit_code;
+		result->code = out->exit_code;
 		return true;
 	}
+	if (host_written(model, out, result))
+		return true;
 	if (out->valid ? stuck(model, out) : waits_forever(model)) {
 		result->end = RUN_END_STUCK;
 		return true;

@@ -24,7 +24,8 @@ enum run_end {
 	RUN_END_TRAPS,        /* RUN_TRAPS_MAX exceptions without a trap return: its handler fails, or there is none */
 	RUN_END_STUCK,        /* jumps to itself with interrupts off, or waits for an interrupt that is not enabled */
 	RUN_END_BREAK,        /* in front of a breakpoint (fast_run() only, as is the next) */
-	RUN_END_WATCH         /* behind a watched access */
+	RUN_END_WATCH,        /* behind a watched access */
+	RUN_END_HOST_CALL     /* tohost asks the host to do something (HTIF): nobody does */
 };
 
 #define RUN_TRAPS_MAX 10000u
@@ -35,7 +36,8 @@ struct run_trap {
 
 struct run_result {
 	enum run_end end;
-	uint32_t code;        /* of RUN_END_EXIT: 0 is success */
+	uint32_t code; /* of RUN_END_EXIT: 0 is success; of RUN_END_HOST_CALL: what was written to tohost */
+	bool tohost;   /* of RUN_END_EXIT: it was told by tohost */
 	struct run_trap trap; /* of RUN_END_TRAPS: the first of them */
 	uint64_t cycles, instructions;
 };

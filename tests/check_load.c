@@ -421,7 +421,7 @@ START_TEST(tohost_ends)
 		ck_assert_uint_eq(result.code, code);
 		ck_assert_uint_eq(memory(BASE + TOHOST), code << 1 | 1);
 	}
-	/* an even value does not end the run: then it jumps to itself */
+	/* an even value asks the host, and nobody answers */
 	struct model_config config;
 	model_close(model);
 	model_config_default(&config);
@@ -429,7 +429,8 @@ START_TEST(tohost_ends)
 	file.words[1] = 0x00200313;
 	ck_assert_int_eq(load_file(), 0);
 	model_run(model, NULL, 1000, 0, &result);
-	ck_assert_int_eq(result.end, RUN_END_STUCK);
+	ck_assert_int_eq(result.end, RUN_END_HOST_CALL);
+	ck_assert_uint_eq(result.code, 2);
 }
 END_TEST
 

@@ -415,11 +415,41 @@ static void tell_traps(const struct arguments *a, const struct model_config *con
 		complain("%s: it has no trap handler: mtvec is 0x%08x", a->program, trap->vector);
 }
 
+/* A program for a host with HTIF writes the address of a call's block to tohost, or a character for its console, and
+ * waits. There is no such host here. */
+static void tell_host_call(const struct arguments *a, const struct model *model, uint32_t value)
+{
+	static const struct {
+		uint32_t number;
+		const char *name;
+	} calls[] = {{56, "openat"}, {57, "close"}, {62, "lseek"}, {63, "read"}, {64, "write"}, {80, "fstat"}, {93, "exit"},
+	    {169, "gettimeofday"}, {214, "brk"}, {1024, "open"}, {2011, "getmainvars"}};
+	uint32_t block[4];
+	const char *name = NULL;
+	if ((value & 7) != 0 || model_read(model, value, block, sizeof block) != MODEL_OK) {
+		complain("%s: wrote 0x%" PRIx32 " to tohost: a request to a host's device (HTIF), and there is none; print "
+			 "over the UART, or by --semihosting",
+		    a->program, value);
+		return;
+	}
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		name = calls[i].number == block[0] ? calls[i].name : name;
+	complain("%s: asks its host by tohost (HTIF) for call %" PRIu32 "%s%s%s, and nobody answers; use --semihosting, the UART, "
+		 "or an odd value in tohost to end",
+	    a->program, block[0], name != NULL ? " (" : "", name != NULL ? name : "", name != NULL ? ")" : "");
+}
+
 /* How the run ended, as an exit status. */
-static int end_status(const struct arguments *a, const struct model_config *config, const struct run_result *result)
+static int end_status(const struct arguments *a, const struct run *run, const struct run_result *result)
 {
 	switch (result->end) {
 	case RUN_END_EXIT:
+		/* said, so that it is not taken for a status of this command */
+		if (result->code != 0 && result->tohost)
+			complain("%s: failed: test case %" PRIu32 " (it wrote 0x%" PRIx32 " to tohost)", a->program, result->code,
+			    result->code << 1 | 1);
+		else if (result->code != 0)
+			complain("%s: ended with exit code %" PRIu32, a->program, result->code);
 		return result->code == 0 ? 0 : (result->code & 0xFF) == 0 ? 255 : (int)(result->code & 0xFF);
 	case RUN_END_CYCLES:
 		complain("%s: the limit of %s cycles was reached", a->program, with_commas(a->cycles));
@@ -428,7 +458,10 @@ static int end_status(const struct arguments *a, const struct model_config *conf
 		complain("%s: the limit of %s instructions was reached", a->program, with_commas(a->instructions));
 		return STATUS_FAILED;
 	case RUN_END_TRAPS:
-		tell_traps(a, config, &result->trap);
+		tell_traps(a, model_built(run->model), &result->trap);
+		return STATUS_FAILED;
+	case RUN_END_HOST_CALL:
+		tell_host_call(a, run->model, result->code);
 		return STATUS_FAILED;
 	case RUN_END_STUCK:
 		complain("%s: stuck after %s cycles: it jumps to itself or waits, and no interrupt can come",
@@ -532,7 +565,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		return STATUS_FAILED;
 	}
 	if (status == STATUS_OK)
-		status = end_status(a, model_built(model), &result);
+		status = end_status(a, run, &result);
 	if (run->fast != NULL)
 		run_fast_remarks(run->fast, &result);
 	if (run->profiling) {

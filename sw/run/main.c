@@ -138,5 +138,6 @@ int main(void)
 	hal_print(", instructions ");
 	hal_print_decimal(instructions);
 	hal_print("\n");
-	hal_exit(result);
+	/* what was asked for was not done */
+	hal_exit(result == 0 && error < 0 ? HAL_EXIT_CONFIG : result);
 }
