@@ -393,7 +393,8 @@ START_TEST(failed_stream_is_told)
 		ck_assert_ptr_nonnull(full);
 		setvbuf(full, NULL, _IONBF, 0);
 		bool timeline = strcmp(format->name, "chrome") == 0 || strcmp(format->name, "firefox") == 0;
-		ck_assert_msg(format->write(&b.input, full) == (timeline ? EXPORT_EORDER : EXPORT_EWRITE), "%s", format->name);
+		ck_assert_msg(
+		    format->write(&b.input, full) == (timeline ? EXPORT_EORDER : EXPORT_EWRITE), "%s", format->name);
 		fclose(full);
 		ck_assert_ptr_eq(export_find(format->name), format);
 	}

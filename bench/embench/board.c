@@ -9,9 +9,7 @@ void stop_trigger(void);
 
 static uint64_t cycles, instructions;
 
-void initialise_board(void)
-{
-}
+void initialise_board(void) {}
 
 void start_trigger(void)
 {

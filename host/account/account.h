@@ -68,7 +68,7 @@ struct account_branch { /* a conditional branch that was executed; by pc */
 };
 
 enum account_call_kind {
-	ACCOUNT_CALL,     /* JAL or JALR with link */
+	ACCOUNT_CALL,      /* JAL or JALR with link */
 	ACCOUNT_TAIL_CALL, /* jump or branch from one function to the first instruction of another */
 	ACCOUNT_TRAP_CALL  /* a handler, where the interrupted code goes on: exact calls only */
 };
@@ -164,8 +164,8 @@ struct account {
 	struct account_sum lineless; /* instructions without a line, so that lines[] and this make the whole */
 	/* sampling */
 	bool exact_calls; /* calls and inclusive numbers are exact (host/export/calls.h), not "at least" */
-	bool sampled;  /* the profile is a sample: errors are not 0 */
-	double period; /* what one trace of the profile stands for: 1 for a complete profile, and if not known */
+	bool sampled;     /* the profile is a sample: errors are not 0 */
+	double period;    /* what one trace of the profile stands for: 1 for a complete profile, and if not known */
 };
 
 /* How the walk for this profile is opened. Without header: 32 bits of history, all ends on. */

@@ -49,7 +49,7 @@ struct account_row {
 	struct account_sum sum;
 	uint64_t inclusive_insns, inclusive_cycles; /* functions; with exact calls: */
 	uint64_t calls, recursive;
-	double share, error;                        /* of the measure, 0 to 1; error < 0: not known */
+	double share, error; /* of the measure, 0 to 1; error < 0: not known */
 };
 
 /* *rows (to be freed) are those that pass, sorted. Returns 0 or ACCOUNT_ENOMEM. */

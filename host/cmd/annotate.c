@@ -99,8 +99,7 @@ void annotate_columns(const struct annotate *n, const struct account_sum *sum, b
 	double share = account_share(a, sum);
 	const char *hot = share >= 0.05 ? s->hot : "", *off = share >= 0.05 ? s->off : "";
 	if (share > 0)
-		printf(
-		    "%s%6.2f%%%s %11s", hot, 100 * share, off, annotate_digits(n, account_measure(a, sum)));
+		printf("%s%6.2f%%%s %11s", hot, 100 * share, off, annotate_digits(n, account_measure(a, sum)));
 	else
 		printf("%7s %11s", "-", "-");
 	if (sum->count > 0)

@@ -20,7 +20,8 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"function", 'f', "NAME", 0, "This function only: its name, or an address in it", 0},
-    {"dot", KEY_DOT, NULL, 0, "For Graphviz: the blocks of the function, or the call graph; with a profile: its counts, and heat", 0},
+    {"dot", KEY_DOT, NULL, 0,
+	"For Graphviz: the blocks of the function, or the call graph; with a profile: its counts, and heat", 0},
     {"partial", KEY_PARTIAL, NULL, 0, "Accept a damaged or incomplete profile", 0},
     {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build", 0},
     {"json", KEY_JSON, NULL, 0, "As JSON (docs/cfg.md)", 0},

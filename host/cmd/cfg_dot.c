@@ -57,7 +57,12 @@ static uint64_t spent(const struct account *heat, uint64_t start, uint64_t end, 
 static unsigned heat_colour(uint64_t value, uint64_t most)
 {
 	double share = most == 0 ? 0 : (double)value / (double)most;
-	double root = share < 0.0001 ? 0 : share < 0.01 ? 0.12 : share < 0.05 ? 0.3 : share < 0.2 ? 0.5 : share < 0.5 ? 0.75 : 1;
+	double root = share < 0.0001 ? 0
+		      : share < 0.01 ? 0.12
+		      : share < 0.05 ? 0.3
+		      : share < 0.2  ? 0.5
+		      : share < 0.5  ? 0.75
+				     : 1;
 	unsigned rest = (unsigned)(248 - 150 * root);
 	return 0xF80000u | rest << 8 | rest;
 }
@@ -125,7 +130,8 @@ static bool goes_back(const struct cfg *cfg, uint32_t from, uint32_t to)
 }
 
 /* How often an edge was taken, as far as the instructions say: false for an edge of several that a table chooses. */
-static bool edge_count(const struct drawing *d, const struct cfg_block *block, const struct cfg_edge *edge, uint64_t *count)
+static bool edge_count(
+    const struct drawing *d, const struct cfg_block *block, const struct cfg_edge *edge, uint64_t *count)
 {
 	const struct account_insn *last = account_find(d->heat, block->last);
 	bool branch = false;
@@ -194,8 +200,7 @@ static void dot_loop(const struct drawing *d, uint32_t loop)
 	fprintf(out, "  }\n");
 }
 
-void cfg_dot_function(
-    const struct cfg *cfg, uint32_t function, bool insns, const struct account *heat, FILE *out)
+void cfg_dot_function(const struct cfg *cfg, uint32_t function, bool insns, const struct account *heat, FILE *out)
 {
 	const struct cfg_function *f = &cfg->functions[function];
 	struct drawing d = {cfg, f, insns, heat, 0, out};
@@ -248,7 +253,8 @@ static uint64_t calls_counted(const struct cfg *cfg, const struct account *heat,
 		if (from == CFG_NONE || cfg->blocks[from].function != caller)
 			continue;
 		const struct account_insn *site = account_find(heat, call->pc);
-		bool indirect = call->callee == ACCOUNT_NOWHERE || (site != NULL && (site->class_bits & ISA_INDIRECT) != 0);
+		bool indirect =
+		    call->callee == ACCOUNT_NOWHERE || (site != NULL && (site->class_bits & ISA_INDIRECT) != 0);
 		uint32_t to = call->callee == ACCOUNT_NOWHERE ? CFG_NONE : cfg_block_at(cfg, call->callee);
 		if (callee == CFG_NONE ? indirect : to != CFG_NONE && cfg->blocks[to].function == callee)
 			sum += call->count;
@@ -280,8 +286,8 @@ int cfg_dot_calls(const struct cfg *cfg, const struct account *heat, FILE *out)
 		json_escaped(cfg_function_name(cfg, i, name), out);
 		if (heat != NULL) {
 			uint64_t value = function_spent(cfg, i, heat);
-			fprintf(out, "\\n%.2f%%\", fillcolor=\"#%06x\"%s];\n", part(heat, value), heat_colour(value, most),
-			    value == 0 ? ", fontcolor=\"#999999\"" : "");
+			fprintf(out, "\\n%.2f%%\", fillcolor=\"#%06x\"%s];\n", part(heat, value),
+			    heat_colour(value, most), value == 0 ? ", fontcolor=\"#999999\"" : "");
 			continue;
 		}
 		fprintf(out, "\"%s%s];\n",

@@ -14,8 +14,7 @@ void cfg_text(const struct cfg *cfg, FILE *out);
 void cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FILE *out);
 int cfg_text_calls(const struct cfg *cfg, FILE *out);
 /* heat: of a profile, or NULL: counts and shares of blocks, edges, functions and calls, the hotter the redder. */
-void cfg_dot_function(
-    const struct cfg *cfg, uint32_t function, bool insns, const struct account *heat, FILE *out);
+void cfg_dot_function(const struct cfg *cfg, uint32_t function, bool insns, const struct account *heat, FILE *out);
 int cfg_dot_calls(const struct cfg *cfg, const struct account *heat, FILE *out);
 /* function CFG_NONE: all of them; calls: the call graph instead of blocks. */
 int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out);

@@ -32,7 +32,8 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Keep the profile", 0},
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", 'c', "WAY", 0, "As of run: stream, which is exact (default), every, timer, sample, watermark ...", 0},
-    {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)", 0},
+    {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)",
+	0},
     {"cycles", 'C', "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
     {"ram", 'R', "BYTES", 0, "Size of the memory (also 256k, 4M)", 0},
     {"by", 'b', "WHAT", 0, "As of report", 0},
@@ -99,7 +100,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		else if (state->quoted != 0)
 			add(&a->rest, value);
 		else
-			argp_error(state, "one program is expected, `%s' is too many; its arguments come behind --", value);
+			argp_error(
+			    state, "one program is expected, `%s' is too many; its arguments come behind --", value);
 		return 0;
 	case ARGP_KEY_END:
 		if (a->program == NULL)
@@ -165,7 +167,8 @@ int cmd_profile(int argc, char **argv)
 	    "Runs a program, with every trace counted, and reports where its time went: functions, then hot paths. The "
 	    "program's output comes first.\v"
 	    "The arguments reach the program by semihosting. "
-	    "Exit status: 0 all is well; 1 the program ended with another status than 0, or the profile is not whole; 2 "
+	    "Exit status: 0 all is well; 1 the program ended with another status than 0, or the profile is not whole; "
+	    "2 "
 	    "a file cannot be used.",
 	    NULL, NULL, NULL};
 	struct arguments a = {0};

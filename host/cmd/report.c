@@ -32,7 +32,8 @@ struct arguments {
 static const struct argp_option options[] = {
     {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
     {"disassemble", 'd', "K", 0, "Disassemble the K hottest traces (default 1)", 0},
-    {"by", KEY_BY, "WHAT", 0, "trace, path, function, inlined, line, block or call (default: functions, then traces by cycles)", 0},
+    {"by", KEY_BY, "WHAT", 0,
+	"trace, path, function, inlined, line, block or call (default: functions, then traces by cycles)", 0},
     {"sort", KEY_SORT, "ORDER", 0,
 	"count, cycles, instructions, address or name (default: --by trace by count, all else by cycles)", 0},
     {"cycles", KEY_WEIGHTS, "HOW", 0,

@@ -10,7 +10,10 @@
 #include "host/cmd/profiled.h"
 #include "host/walk/path.h"
 
-enum { REPORT_TRACES = -1, REPORT_OVERVIEW = -3 }; /* beside enum account_by; overview: functions, then hot traces by cycles */
+enum {
+	REPORT_TRACES = -1,
+	REPORT_OVERVIEW = -3
+}; /* beside enum account_by; overview: functions, then hot traces by cycles */
 
 struct report {
 	struct profiled *profiled;

@@ -156,8 +156,8 @@ static void print_row(const struct report *r, const struct account_row *row, siz
 		printf(" %7s", "-");
 	else
 		printf(" %6.2f%%", 100 * sum);
-	printf(" %7s %7s", with_unit(a->period * (double)row->sum.count),
-	    with_unit(a->period * (double)row->sum.insns));
+	printf(
+	    " %7s %7s", with_unit(a->period * (double)row->sum.count), with_unit(a->period * (double)row->sum.insns));
 	if (a->timed) {
 		printf(" %8s", with_unit(a->period * (double)row->sum.cycles));
 		if (row->sum.insns > 0)
@@ -171,7 +171,8 @@ static void print_row(const struct report *r, const struct account_row *row, siz
 		printf(" %6.2f%%", 100 * account_share(a, &inclusive));
 		line.width -= 8;
 		if (a->exact_calls) {
-			printf(" %7s %7s", with_unit((double)row->calls), row->recursive == 0 ? "-" : with_unit((double)row->recursive));
+			printf(" %7s %7s", with_unit((double)row->calls),
+			    row->recursive == 0 ? "-" : with_unit((double)row->recursive));
 			line.width -= 16;
 		}
 	}
@@ -191,9 +192,11 @@ static void print_notes(const struct report *r)
 	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
 		printf("\nincl.: with all that it calls. calls: of it; recurs.: of these, while it was on the stack.");
 	else if (r->by == ACCOUNT_BY_FUNCTION)
-		printf("\nincl.: with what it calls, as far as single traces show it: at least (exact from a record file).");
+		printf("\nincl.: with what it calls, as far as single traces show it: at least (exact from a record "
+		       "file).");
 	if (r->by == ACCOUNT_BY_CALL && a->exact_calls)
-		printf("\nInstructions and cycles: in the callee and all that it calls; inside itself (recursion) once.");
+		printf(
+		    "\nInstructions and cycles: in the callee and all that it calls; inside itself (recursion) once.");
 	else if (r->by == ACCOUNT_BY_CALL)
 		printf("\nInstructions and cycles: in the callee, as far as single traces show it: at least.");
 	if (r->by == ACCOUNT_BY_LINE || r->by == ACCOUNT_BY_INLINED)
@@ -208,9 +211,9 @@ int report_code(const struct report *r)
 	struct account_row *rows;
 	size_t count;
 	double sum = 0, all = 0;
-	enum account_order order = r->order >= 0              ? (enum account_order)r->order
+	enum account_order order = r->order >= 0                                 ? (enum account_order)r->order
 				   : r->by == ACCOUNT_BY_CALL && !a->exact_calls ? ACCOUNT_BY_COUNT
-							      : ACCOUNT_BY_MEASURE;
+										 : ACCOUNT_BY_MEASURE;
 	if (account_rows(a, r->profiled->image, (enum account_by)r->by, &r->filter, order, &rows, &count) !=
 	    ACCOUNT_OK) {
 		complain("out of memory");

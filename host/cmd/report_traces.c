@@ -42,7 +42,8 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 	const bool any =
 	    r->filter.function == NULL && r->filter.file == NULL && r->filter.last == 0 && !r->filter.addressed;
 	bool timed = report_account(r) != NULL && report_account(r)->timed;
-	enum profile_order order = r->order == ACCOUNT_BY_CYCLES || (r->order == ACCOUNT_BY_MEASURE && timed) ? PROFILE_BY_CYCLES
+	enum profile_order order = r->order == ACCOUNT_BY_CYCLES || (r->order == ACCOUNT_BY_MEASURE && timed)
+				       ? PROFILE_BY_CYCLES
 				   : r->order == ACCOUNT_BY_ADDRESS || r->order == ACCOUNT_BY_NAME ? PROFILE_BY_START
 												   : PROFILE_BY_COUNT;
 	*count = 0;
@@ -70,8 +71,8 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 /* The parts in which the reports differ. */
 struct columns {
 	const struct report *report;
-	int count;  /* width */
-	bool error; /* there is a column of errors */
+	int count;   /* width */
+	bool error;  /* there is a column of errors */
 	bool cycles; /* sorted by them: the first share is theirs, the second that of the counts */
 };
 
@@ -97,7 +98,8 @@ static void print_row(const struct columns *columns, const struct path *path, si
 		    lines = {.width = report_width(r) - 6};
 	double counts = count_share(a, entry), share = columns->cycles ? cycle_share(a, entry) : counts;
 	printf("%s%4zu%s %6.2f%%", s->bold, rank, s->off, 100 * share);
-	if (columns->error) /* the profile has the mean of a path's cycles only: their share is as uncertain as the count */
+	if (columns
+		->error) /* the profile has the mean of a path's cycles only: their share is as uncertain as the count */
 		printf(" %5s", error_text(account_count_error(a, entry->count) * (counts > 0 ? share / counts : 1)));
 	printf(" %6.2f%% %*s", 100 * sum, columns->count, with_commas(entry->count));
 	if (a->timed)
@@ -130,7 +132,9 @@ int report_traces(const struct report *r)
 	size_t shown = count < r->top ? count : (size_t)r->top;
 	size_t disassemble = shown < r->disassemble ? shown : (size_t)r->disassemble;
 	struct path *kept = calloc(disassemble + 1, sizeof *kept);
-	struct columns columns = {.report = r, .count = 7, .error = a->sampled,
+	struct columns columns = {.report = r,
+	    .count = 7,
+	    .error = a->sampled,
 	    .cycles = a->timed && (r->order == ACCOUNT_BY_MEASURE || r->order == ACCOUNT_BY_CYCLES)};
 	if (kept == NULL)
 		error = WALK_ENOMEM;
@@ -143,8 +147,8 @@ int report_traces(const struct report *r)
 	if (error == WALK_OK) {
 		printf("\n%s%4s %7s%s %7s %*s %8s %7s %7s %5s  %-8s  %s%s\n", s->dim, "#", "share",
 		    columns.error ? "   +/-" : "", "sum", columns.count, a->period > 1 ? "samples" : "count",
-		    a->period > 1 ? "~cycles" : "cycles", columns.cycles ? "count%" : "cycles%", "each", "insns", "ended by", "functions, lines",
-		    s->off);
+		    a->period > 1 ? "~cycles" : "cycles", columns.cycles ? "count%" : "cycles%", "each", "insns",
+		    "ended by", "functions, lines", s->off);
 		if (count == 0)
 			printf("%s     nothing passes the filter%s\n", s->dim, s->off);
 	}

@@ -54,12 +54,14 @@ struct arguments {
 static const struct argp_option options[] = {
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", KEY_COLLECT, "WAY", 0,
-	"How the program collects: every (interrupt at each trace), timer, sample, watermark (batches of samples), adapt, full, "
+	"How the program collects: every (interrupt at each trace), timer, sample, watermark (batches of samples), "
+	"adapt, full, "
 	"stream (all, for --profile and --records: their default), off",
 	0},
     {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
     {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
-    {"uart", KEY_UART, "FILE", 0, "Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},
+    {"uart", KEY_UART, "FILE", 0,
+	"Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},
     {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
     {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
     {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
@@ -104,7 +106,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_COLLECT:
 		if (!is_way(value))
-			argp_error(state, "--collect %s: every, timer, sample, watermark, adapt, full, stream or off is expected", value);
+			argp_error(state,
+			    "--collect %s: every, timer, sample, watermark, adapt, full, stream or off is expected",
+			    value);
 		a->collect = value;
 		return 0;
 	case KEY_PROFILE:
@@ -155,7 +159,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		else if (state->quoted != 0)
 			add_argument(a, value, state);
 		else
-			argp_error(state, "one program is expected, `%s' is too many; its arguments come behind --", value);
+			argp_error(
+			    state, "one program is expected, `%s' is too many; its arguments come behind --", value);
 		return 0;
 	case ARGP_KEY_END:
 		if (a->program == NULL)
@@ -422,19 +427,21 @@ static void tell_host_call(const struct arguments *a, const struct model *model,
 	static const struct {
 		uint32_t number;
 		const char *name;
-	} calls[] = {{56, "openat"}, {57, "close"}, {62, "lseek"}, {63, "read"}, {64, "write"}, {80, "fstat"}, {93, "exit"},
-	    {169, "gettimeofday"}, {214, "brk"}, {1024, "open"}, {2011, "getmainvars"}};
+	} calls[] = {{56, "openat"}, {57, "close"}, {62, "lseek"}, {63, "read"}, {64, "write"}, {80, "fstat"},
+	    {93, "exit"}, {169, "gettimeofday"}, {214, "brk"}, {1024, "open"}, {2011, "getmainvars"}};
 	uint32_t block[4];
 	const char *name = NULL;
 	if ((value & 7) != 0 || model_read(model, value, block, sizeof block) != MODEL_OK) {
-		complain("%s: wrote 0x%" PRIx32 " to tohost: a request to a host's device (HTIF), and there is none; print "
+		complain("%s: wrote 0x%" PRIx32
+			 " to tohost: a request to a host's device (HTIF), and there is none; print "
 			 "over the UART, or by --semihosting",
 		    a->program, value);
 		return;
 	}
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		name = calls[i].number == block[0] ? calls[i].name : name;
-	complain("%s: asks its host by tohost (HTIF) for call %" PRIu32 "%s%s%s, and nobody answers; use --semihosting, the UART, "
+	complain("%s: asks its host by tohost (HTIF) for call %" PRIu32
+		 "%s%s%s, and nobody answers; use --semihosting, the UART, "
 		 "or an odd value in tohost to end",
 	    a->program, block[0], name != NULL ? " (" : "", name != NULL ? name : "", name != NULL ? ")" : "");
 }
@@ -446,8 +453,8 @@ static int end_status(const struct arguments *a, const struct run *run, const st
 	case RUN_END_EXIT:
 		/* said, so that it is not taken for a status of this command */
 		if (result->code != 0 && result->tohost)
-			complain("%s: failed: test case %" PRIu32 " (it wrote 0x%" PRIx32 " to tohost)", a->program, result->code,
-			    result->code << 1 | 1);
+			complain("%s: failed: test case %" PRIu32 " (it wrote 0x%" PRIx32 " to tohost)", a->program,
+			    result->code, result->code << 1 | 1);
 		else if (result->code != 0)
 			complain("%s: ended with exit code %" PRIu32, a->program, result->code);
 		return result->code == 0 ? 0 : (result->code & 0xFF) == 0 ? 255 : (int)(result->code & 0xFF);
@@ -595,7 +602,8 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 int cmd_run(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]",
-	    "Runs a program on the golden model, cycle by cycle. What it prints, on its console or over the UART, goes to standard output, what its start-up code says of trouble to standard error.\v"
+	    "Runs a program on the golden model, cycle by cycle. What it prints, on its console or over the UART, goes "
+	    "to standard output, what its start-up code says of trouble to standard error.\v"
 	    "Exit status: that of the program; 1 if --check-walk finds a difference; 2 if a file cannot be used, a "
 	    "limit is reached or the "
 	    "program is stuck.",

@@ -15,7 +15,7 @@ void run_text_open(struct run_text *text, const char *program)
 static bool is_control(uint8_t byte)
 {
 	return (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f' && byte != '\b' &&
-		       byte != 0x1B) ||
+		   byte != 0x1B) ||
 	       byte == 0x7F;
 }
 

@@ -140,7 +140,9 @@ static int take_calls(struct taker *t)
 		    .function = caller,
 		    .callee = edge->target,
 		    .callee_row = callee,
-		    .kind = (uint8_t)(call ? ACCOUNT_CALL : jump ? ACCOUNT_TAIL_CALL : ACCOUNT_TRAP_CALL),
+		    .kind = (uint8_t)(call   ? ACCOUNT_CALL
+				      : jump ? ACCOUNT_TAIL_CALL
+					     : ACCOUNT_TRAP_CALL),
 		    .count = edge->calls,
 		    .insns = edge->count,
 		    .cycles = edge->cycles};
@@ -160,7 +162,9 @@ int calls_take(struct account *account, const struct image *image, const struct 
 	t.below = calloc(result->node_count + 1, sizeof *t.below);
 	t.whole = calloc(account->function_count + 1, sizeof *t.whole);
 	t.mark = calloc(account->function_count + 1, sizeof *t.mark);
-	int error = t.row == NULL || t.entry == NULL || t.below == NULL || t.whole == NULL || t.mark == NULL ? ACCOUNT_ENOMEM : ACCOUNT_OK;
+	int error = t.row == NULL || t.entry == NULL || t.below == NULL || t.whole == NULL || t.mark == NULL
+			? ACCOUNT_ENOMEM
+			: ACCOUNT_OK;
 	if (error == ACCOUNT_OK)
 		error = take_calls(&t);
 	if (error == ACCOUNT_OK) {

@@ -13,7 +13,8 @@
  *
  * An instruction belongs to the function that it stands in, and to those in which the calls of its context stand: code
  * that a function falls through into is not that function's. A function that is there more than once counts once, so
- * that its inclusive cost is never below its self cost and never above the whole. A call's cost is that of the contexts below it; below itself (recursion) it counts once too.
+ * that its inclusive cost is never below its self cost and never above the whole. A call's cost is that of the contexts
+ * below it; below itself (recursion) it counts once too.
  */
 #include "host/account/account.h"
 #include "host/export/gather.h"

@@ -27,13 +27,13 @@ int export_chrome(const struct export_input *input, FILE *out)
 	if (input->timeline == NULL)
 		return EXPORT_EORDER;
 	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"rivulet\",\"unit\":", out);
-	fprintf(out, "\"1 us is 1 %s\",\"grain\":%" PRIu64 "},\n\"traceEvents\":[\n", input->timed ? "cycle" : "instruction",
-	    input->timeline->grain);
+	fprintf(out, "\"1 us is 1 %s\",\"grain\":%" PRIu64 "},\n\"traceEvents\":[\n",
+	    input->timed ? "cycle" : "instruction", input->timeline->grain);
 	fputs("{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_name\",\"args\":{\"name\":", out);
 	text_json(out, input->name);
 	fputs("}}", out);
-	int error = timeline_walk(
-	    input->timeline, input->result->nodes, input->result->node_count, input->spots, say, &w);
+	int error =
+	    timeline_walk(input->timeline, input->result->nodes, input->result->node_count, input->spots, say, &w);
 	fputs("\n]}\n", out);
 	return error != GATHER_OK ? EXPORT_ENOMEM : ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
 }

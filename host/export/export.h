@@ -34,8 +34,8 @@ struct export_input {
 	const char *program;       /* its file name */
 	const char *name;          /* of the application */
 	uint32_t build;
-	bool sampled; /* counts are estimates */
-	bool timed;   /* there are cycles; else all cycles are 0 */
+	bool sampled;                    /* counts are estimates */
+	bool timed;                      /* there are cycles; else all cycles are 0 */
 	const struct timeline *timeline; /* of records in order; else NULL */
 };
 

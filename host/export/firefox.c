@@ -37,10 +37,11 @@ static void write_meta(const struct export_input *input, FILE *out)
 {
 	fputs("{\"meta\":{\"interval\":0.001,\"startTime\":0,\"processType\":0,\"product\":", out);
 	text_json(out, input->name);
-	fputs(",\"stackwalk\":1,\"version\":28,\"preprocessedProfileVersion\":47,\"symbolicated\":true,\"importedFrom\":"
-	      "\"rivulet\",\"markerSchema\":[],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":"
-	      "\"\\u00b5s\"},\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}]},\n"
-	      "\"libs\":[],\"pages\":[],\n",
+	fputs(
+	    ",\"stackwalk\":1,\"version\":28,\"preprocessedProfileVersion\":47,\"symbolicated\":true,\"importedFrom\":"
+	    "\"rivulet\",\"markerSchema\":[],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":"
+	    "\"\\u00b5s\"},\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}]},\n"
+	    "\"libs\":[],\"pages\":[],\n",
 	    out);
 }
 
@@ -152,7 +153,8 @@ int export_firefox(const struct export_input *input, FILE *out)
 	write_functions(input, out);
 	write_stacks(&w);
 	write_samples(&w);
-	fputs("\"markers\":{\"length\":0,\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],\"phase\":[],\"category\":[]},\n"
+	fputs("\"markers\":{\"length\":0,\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],\"phase\":[],"
+	      "\"category\":[]},\n"
 	      "\"resourceTable\":{\"length\":0,\"lib\":[],\"name\":[],\"host\":[],\"type\":[]},\n"
 	      "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],\"functionSize\":[]}}]}\n",
 	    out);

@@ -39,7 +39,8 @@ static int place_boxes(struct flame *f, const uint64_t *total)
 		return EXPORT_ENOMEM;
 	}
 	for (size_t i = 1; i < tree->node_count; i++)
-		children[i - 1] = (struct child){tree->nodes[i].parent, (uint32_t)i, tree->frames[tree->nodes[i].frame].name};
+		children[i - 1] =
+		    (struct child){tree->nodes[i].parent, (uint32_t)i, tree->frames[tree->nodes[i].frame].name};
 	qsort(children, tree->node_count - 1, sizeof *children, compare_children);
 	for (size_t i = 0; i + 1 < tree->node_count; i++)
 		first[children[i].parent + 1] = i + 1; /* behind the last child of the parent */
@@ -128,13 +129,13 @@ static void write_box(const struct flame *f, const struct flame_box *box, const 
 	uint32_t y = HEAD + ROW * (f->depth - (box->node == 0 ? 0 : node->depth));
 	fprintf(out, "<g%s", script ? "" : ">");
 	if (script)
-		fprintf(out, " data-f=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\" data-d=\"%" PRIu32 "\">", box->from, box->width,
-		    box->node == 0 ? 0 : node->depth);
+		fprintf(out, " data-f=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\" data-d=\"%" PRIu32 "\">", box->from,
+		    box->width, box->node == 0 ? 0 : node->depth);
 	fputs("<title>", out);
 	flame_text(out, name);
 	fprintf(out, ": %" PRIu64 " %s, %.2f%%</title>", box->width, unit, 100 * (double)box->width / (double)f->all);
-	fprintf(out, "<rect x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%d\" fill=\"#%06x\"/>", x, y, width, ROW - 1,
-	    box->node == 0 ? 0xC0C0C0u : flame_colour(name));
+	fprintf(out, "<rect x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%d\" fill=\"#%06x\"/>", x, y, width,
+	    ROW - 1, box->node == 0 ? 0xC0C0C0u : flame_colour(name));
 	size_t letters = width < 3 * LETTER ? 0 : (size_t)((width - 4) / LETTER), length = strlen(name);
 	if (letters > 0 || script) {
 		fprintf(out, "<text x=\"%.2f\" y=\"%" PRIu32 "\">", x + 3, y + ROW - 5);
@@ -157,8 +158,9 @@ int flame_svg(const struct flame *f, const struct export_input *input, bool scri
 {
 	const char *unit = input->timed ? "cycles" : "instructions";
 	uint32_t height = HEAD + ROW * (f->depth + 1) + 10;
-	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%" PRIu32 "\" viewBox=\"0 0 %d %" PRIu32
-		     "\" font-family=\"monospace\" font-size=\"11\">\n",
+	fprintf(out,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%" PRIu32 "\" viewBox=\"0 0 %d %" PRIu32
+	    "\" font-family=\"monospace\" font-size=\"11\">\n",
 	    WIDTH, height, WIDTH, height);
 	if (!script)
 		fprintf(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fffdf5\"/>\n");

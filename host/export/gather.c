@@ -405,8 +405,8 @@ static int keep_path(struct gather *gather, const struct record *record)
 	}
 }
 
-static int share_path(struct gather *gather, const struct record *path, const struct gather_code *code, size_t count,
-    uint64_t *want)
+static int share_path(
+    struct gather *gather, const struct record *path, const struct gather_code *code, size_t count, uint64_t *want)
 {
 	uint64_t cycles;
 	int error = walk_moves(gather, path, path->cycles, &cycles);

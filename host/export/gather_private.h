@@ -54,9 +54,9 @@ struct gather {
 	gather_watcher *watcher;
 	void *watcher_context;
 	uint32_t process;
-	struct stack_node *nodes; /* scaled copy */
+	struct stack_node *nodes;         /* scaled copy */
 	uint64_t whole_known, whole_lost; /* cycles of whole records, before the paths are shared */
-	bool cut_off;             /* the record at hand ends at a discontinuity */
+	bool cut_off;                     /* the record at hand ends at a discontinuity */
 	struct gather_result result;
 };
 

@@ -41,9 +41,8 @@ static void expand_units(struct gather *gather, struct gather_cell *cells, struc
 			uint64_t count = unit->visits * scale, cycles = unit->cycles[k] * scale;
 			bool end = k + 1 == unit->block->count;
 			cells[used] = (struct gather_cell){pc, unit->node, count, cycles};
-			code[used++] = (struct gather_code){
-			    pc, count, cycles, end ? unit->taken * scale : 0, end ? unit->not_taken * scale : 0,
-			    unit->cycles[unit->count + k] * scale};
+			code[used++] = (struct gather_code){pc, count, cycles, end ? unit->taken * scale : 0,
+			    end ? unit->not_taken * scale : 0, unit->cycles[unit->count + k] * scale};
 		}
 	}
 }

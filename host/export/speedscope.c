@@ -88,8 +88,10 @@ static void say_event(void *context, bool opens, uint32_t spot, uint64_t at, uin
 static int write_events(const struct export_input *input, const struct tree *tree, FILE *out)
 {
 	struct events events = {.out = out, .frame_of = tree->frame_of, .first = true};
-	fprintf(out, "{\"type\":\"evented\",\"name\":\"in order of time\",\"unit\":\"none\",\"startValue\":0,\"endValue\":%"
-		     PRIu64 ",\"events\":[", input->timeline->now);
+	fprintf(out,
+	    "{\"type\":\"evented\",\"name\":\"in order of "
+	    "time\",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64 ",\"events\":[",
+	    input->timeline->now);
 	int error = timeline_walk(
 	    input->timeline, input->result->nodes, input->result->node_count, input->spots, say_event, &events);
 	fputs("\n]},\n", out);

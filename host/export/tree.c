@@ -8,8 +8,8 @@
 struct maker {
 	struct tree *tree;
 	const struct export_input *input;
-	uint32_t *base;     /* tree node by context: that of the call, its inlined functions included */
-	uint32_t *table;    /* tree node by (parent, frame), open addressing, at most half full; 0: free */
+	uint32_t *base;  /* tree node by context: that of the call, its inlined functions included */
+	uint32_t *table; /* tree node by (parent, frame), open addressing, at most half full; 0: free */
 	size_t table_size, node_room;
 };
 

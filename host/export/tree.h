@@ -28,7 +28,7 @@ struct tree {
 	size_t frame_count;
 	struct tree_node *nodes;
 	size_t node_count;
-	char (*names)[16]; /* of code without a name */
+	char (*names)[16];  /* of code without a name */
 	uint32_t *frame_of; /* frame by spot */
 };
 

@@ -68,7 +68,7 @@ struct hal_frame {
 extern int (*hal_trap_hook)(struct hal_frame *frame);
 extern const uint32_t hal_vectors[]; /* default vector table; mtvec = hal_vectors + 1 at start */
 #define HAL_EXIT_CONFIG 121 /* exit code of a run that had to go with tracing off: its configuration cannot be */
-#define HAL_EXIT_TRAP 120 /* exit code of an unexpected trap, after "trap: mcause ..., mepc ..., mtval ..." */
+#define HAL_EXIT_TRAP 120   /* exit code of an unexpected trap, after "trap: mcause ..., mepc ..., mtval ..." */
 
 /* ---- The end ---- */
 /* Waits for the UART, then ends the run: by symbol `tohost`, if the program has one, and by the simulation's exit

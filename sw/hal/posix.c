@@ -39,10 +39,11 @@ __attribute__((noinline)) static int32_t call_host(uint32_t operation, const voi
 {
 	register uint32_t a0 __asm__("a0") = operation;
 	register const void *a1 __asm__("a1") = block;
-	__asm__ volatile(".option push\n.option norvc\n.balign 16\nslli x0, x0, 0x1f\nebreak\nsrai x0, x0, 7\n.option pop"
-			 : "+r"(a0)
-			 : "r"(a1)
-			 : "memory");
+	__asm__ volatile(
+	    ".option push\n.option norvc\n.balign 16\nslli x0, x0, 0x1f\nebreak\nsrai x0, x0, 7\n.option pop"
+	    : "+r"(a0)
+	    : "r"(a1)
+	    : "memory");
 	return (int32_t)a0;
 }
 
@@ -50,7 +51,8 @@ __attribute__((noinline)) static int32_t call_host(uint32_t operation, const voi
 static int take_trap(struct hal_frame *frame)
 {
 	const uint32_t *at = (const uint32_t *)frame->pc;
-	if (csr_read(mcause) != 3 || (frame->pc & 3) != 0 || at[0] != EBREAK || at[-1] != SLLI_MARK || at[1] != SRAI_MARK)
+	if (csr_read(mcause) != 3 || (frame->pc & 3) != 0 || at[0] != EBREAK || at[-1] != SLLI_MARK ||
+	    at[1] != SRAI_MARK)
 		return other_hook != NULL ? other_hook(frame) : -1;
 	unanswered = true;
 	frame->x[10] = UINT32_MAX;
@@ -79,7 +81,9 @@ int open(const char *name, int flags, ...)
 {
 	static const uint8_t modes[2][2] = {{1, 3}, {5, 7}}; /* "rb", "r+b", "wb", "w+b" */
 	bool both = (flags & O_ACCMODE) == O_RDWR, writes = (flags & O_ACCMODE) != O_RDONLY;
-	uint32_t mode = (flags & O_APPEND) != 0 ? (both ? 11 : 9) : modes[writes && (flags & O_TRUNC) != 0][both || (writes && (flags & O_TRUNC) == 0)];
+	uint32_t mode = (flags & O_APPEND) != 0
+			    ? (both ? 11 : 9)
+			    : modes[writes && (flags & O_TRUNC) != 0][both || (writes && (flags & O_TRUNC) == 0)];
 	if (writes && !both && (flags & O_TRUNC) != 0)
 		mode = 5;
 	const uint32_t block[3] = {(uint32_t)name, mode, strlen(name)};
