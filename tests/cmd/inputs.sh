@@ -35,7 +35,7 @@ bytes good.prof 0 $((size - 40)) >part.prof
 { bytes good.prof 0 $((size - 1)); printf '\007'; } >flipped.prof
 $tool-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -Wl,--build-id=none -I"$here/../.." -Wl,-T,"$here/fixture.ld" \
 	-DWRONG "$here/fixture.c" -o other.elf
-limited "$rivulet" run other.elf --quiet --profile other.prof >/dev/null
+limited "$rivulet" run other.elf --quiet --profile other.prof >/dev/null 2>&1
 # files that are no program or profile, and programs of which something is missing
 : >empty
 $tool-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -c -x c - -o object.o <<<'int f(void) { return 1; }'
