@@ -132,6 +132,10 @@ int exact_calls(struct profiled *p)
 		error = calls_take(p->account, p->image, result) == ACCOUNT_OK ? GATHER_OK : GATHER_ENOMEM;
 	if (error != GATHER_OK)
 		complain("%s: %s", p->file, gather_feed_strerror(error));
+	else if (result->ordered && result->breaks > 0)
+		complain("%s: %s records do not go on where the one before them ended: calls and inclusive numbers may "
+			 "be wrong there",
+		    p->file, with_commas(result->breaks));
 	gather_close(gather);
 	records_close(records);
 	return error == GATHER_OK ? STATUS_OK : STATUS_FAILED;

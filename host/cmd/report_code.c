@@ -199,6 +199,8 @@ static void print_notes(const struct report *r)
 		    "\nInstructions and cycles: in the callee and all that it calls; inside itself (recursion) once.");
 	else if (r->by == ACCOUNT_BY_CALL)
 		printf("\nInstructions and cycles: in the callee, as far as single traces show it: at least.");
+	if (a->exact_calls && !r->profiled->loaded.whole)
+		printf("\nRecords are missing: calls and what they cost are at least these.");
 	if (r->by == ACCOUNT_BY_LINE || r->by == ACCOUNT_BY_INLINED)
 		printf("\n%scount: that of the most executed instruction.", a->period > 1 ? "~" : "");
 	printf("%s\n", s->off);
