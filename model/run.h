@@ -36,8 +36,8 @@ struct run_trap {
 
 struct run_result {
 	enum run_end end;
-	uint32_t code; /* of RUN_END_EXIT: 0 is success; of RUN_END_HOST_CALL: what was written to tohost */
-	bool tohost;   /* of RUN_END_EXIT: it was told by tohost */
+	uint32_t code;        /* of RUN_END_EXIT: 0 is success; of RUN_END_HOST_CALL: what was written to tohost */
+	bool tohost;          /* of RUN_END_EXIT: it was told by tohost */
 	struct run_trap trap; /* of RUN_END_TRAPS: the first of them */
 	uint64_t cycles, instructions;
 };
