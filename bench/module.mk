@@ -10,5 +10,7 @@ CHECKS += check-pages
 check-pages: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(B)/bin/core-cycles ## the pages under bench/ are those that their makers would write now: digests, and rows made again
 	@$(PGO_ENV) bench/check $(B)
 .PHONY: check-pages
-pages: bench bench-paths bench-table pgo bench-sampling ## every page of simulated numbers made anew: what check-pages checks (some 15 minutes)
-.PHONY: pages
+bench-neighbours: $(B)/bin/core-cycles $(BENCH_APPS:%=$(B)/sw/%.elf)
+	@bench/neighbours $(B) $(BENCH_APPS)
+pages: bench bench-neighbours bench-paths bench-table pgo bench-sampling ## every page of simulated numbers made anew: what check-pages checks (some 15 minutes)
+.PHONY: pages bench-neighbours
