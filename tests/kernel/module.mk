@@ -45,6 +45,7 @@ check-pmp: $(PMP_CONFIGS:%=$(PMP_DIR)/%/bench) ## the memory protection alone, w
 $(eval $(call KERNEL_IMAGE,sweep,600,sweep:SLOT_PROFILE:1 sweep:SLOT_PROFILE:1))
 $(eval $(call KERNEL_IMAGE,sweep-alone,1000000,sweep:SLOT_PROFILE:1))
 $(KERNEL_DIR)/sweep-where: $(B)/host/tests/kernel/sweep.o $(B)/librivulet.a
+	@mkdir -p $(@D)
 	@$(CC) -o $@ $^ $(LIBS_HOST)
 CHECKS += check-kernel-sweep
 check-kernel-sweep: $(TB)/lockstep $(RIVULET) $(KERNEL_DIR)/sweep.elf $(KERNEL_DIR)/sweep-alone.elf $(KERNEL_DIR)/sweep-where ## a traced process interrupted at each of its cycles: the same profile
@@ -69,6 +70,7 @@ $(KERNEL_DIR)/long-short.elf: $(KERNEL_DIR)/long-slots.slots.o $(LONG_OBJS) sw/k
 	$(SW_CC) $(SW_CFLAGS) -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/link.ld \
 		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$(KERNEL_TABLE) $(filter %.o,$^) -o $@
 $(KERNEL_DIR)/long-short: $(B)/host/tests/kernel/long_short.o $(B)/librivulet.a
+	@mkdir -p $(@D)
 	@$(CC) -o $@ $^ $(LIBS_HOST)
 LONG_NEEDS := $(RIVULET) $(KERNEL_DIR)/long-short.elf $(KERNEL_DIR)/long-short
 long-run: $(LONG_NEEDS) $(KERNEL_DIR)/long.elf ## a billion cycles of the kernel on the model: processes start, end, fault; nothing is lost that is not counted (minutes)

@@ -59,8 +59,11 @@ static void on_retire(void *context, const struct model_out *out)
 
 static int symbol(const struct image *image, const char *name, uint32_t *address)
 {
-	if (image_symbol(image, name, address) == IMAGE_OK)
+	uint64_t at;
+	if (image_symbol(image, name, &at) == IMAGE_OK) {
+		*address = (uint32_t)at;
 		return 0;
+	}
 	fprintf(stderr, "sweep: the program has no symbol %s\n", name);
 	return -1;
 }
