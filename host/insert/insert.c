@@ -257,7 +257,7 @@ static int write_node(struct job *job)
 	struct object *o = job->object;
 	unsigned word = o->xlen / 8;
 	uint8_t node[40] = {0};
-	uint32_t data, text, init, node_symbol, code_symbol, runtime, high_symbol;
+	uint32_t data = 0, text = 0, init = 0, node_symbol = 0, code_symbol = 0, runtime = 0, high_symbol = 0;
 	uint32_t count = (uint32_t)job->used, width = job->width | (uint32_t)job->options->mode << 16;
 	size_t size = word + 8 + word + 8;
 	memcpy(node + word, &job->id, 8);

@@ -166,7 +166,7 @@ static void take_target(const struct edit *e, struct edit_atom *atom, const stru
 static int find_atoms(struct edit *e, struct edit_section *section, char *detail, size_t size)
 {
 	const struct object_section *s = &e->object->sections[section->number];
-	size_t room = s->size / 2 + 2, k = 0, pads = 0;
+	size_t room = s->size / 2 + 2, k = 0;
 	uint64_t at = 0;
 	struct edit_atom *atoms = calloc(room, sizeof *atoms);
 	section->atoms = atoms;
@@ -266,7 +266,6 @@ static int find_atoms(struct edit *e, struct edit_section *section, char *detail
 				atom->target = (uint64_t)target;
 			}
 		}
-		pads += atom->kind == EDIT_PAD;
 		at += atom->length;
 	}
 	section->atoms[section->count - 1].relocs =

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SECTIONS_MAX 4000000u
+#define ALIGN_MAX (1u << 20)
 
 const char *object_strerror(int error)
 {
@@ -103,6 +104,8 @@ static int read_headers(struct object *o, Elf *elf, char *detail, size_t size)
 		    .file_offset = h.sh_offset,
 		    .size = h.sh_size,
 		    .old_size = h.sh_size};
+		if (h.sh_addralign > ALIGN_MAX)
+			return fail(OBJECT_EFORMAT, detail, size, "the alignment of section %u is beyond all sense", i);
 		if (h.sh_type == SHT_NOBITS || h.sh_type == SHT_NULL)
 			continue;
 		if (h.sh_offset > o->file_size || h.sh_size > o->file_size - h.sh_offset)

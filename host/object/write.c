@@ -268,9 +268,9 @@ int object_write(const struct object *o, uint8_t **bytes, size_t *size)
 	}
 	for (uint32_t i = 1; error == OBJECT_OK && i < o->section_count; i++) {
 		const struct object_section *s = &o->sections[i];
-		uint8_t *to = *bytes + offsets[i];
-		if (s->type == SHT_NOBITS || s->type == SHT_NULL)
+		if (s->type == SHT_NOBITS || s->type == SHT_NULL || sizes[i] == 0)
 			continue;
+		uint8_t *to = *bytes + offsets[i];
 		if (i == o->symtab)
 			write_symbols(o, number, to, o->xindex != 0 ? *bytes + offsets[o->xindex] : NULL);
 		else if (i == o->xindex)
