@@ -175,6 +175,14 @@ void model_csrs(const struct model *model, uint32_t values[MODEL_CSR_COUNT])
 	values[MODEL_MODE] = model->csr.mode;
 }
 
+void model_trace_write(struct model *model, unsigned index, uint32_t value)
+{
+	const struct trace_retire none = {0};
+	const struct trace_bus write = {.write = true, .index = (uint8_t)index, .wdata = value};
+	struct trace_out out;
+	trace_cycle(&model->trace, &none, &write, &out);
+}
+
 bool model_tohost(const struct model *model, uint32_t *address)
 {
 	*address = model->tohost;

@@ -86,6 +86,9 @@ int model_write(struct model *model, uint32_t address, const void *bytes, size_t
 uint32_t model_reg(const struct model *model, unsigned index);
 void model_set_reg(struct model *model, unsigned index, uint32_t value);
 const struct trace *model_trace(const struct model *model);
+/* Writes a register of the trace unit from outside, as a debugger does over its bus: for programs that know nothing of
+ * the unit. Before the first cycle. */
+void model_trace_write(struct model *model, unsigned index, uint32_t value);
 /* Cycles since reset; in a hook of a cycle: one more than its model_out.cycle. */
 uint64_t model_cycles(const struct model *model);
 /* The machine CSRs that the bench compares each cycle, in the fixed order of enum model_csr. */

@@ -14,6 +14,7 @@
 #include "host/cmd/progress.h"
 #include "host/cmd/run_check.h"
 #include "host/cmd/run_fast.h"
+#include "host/cmd/run_machine.h"
 #include "host/cmd/run_records.h"
 #include "host/cmd/run_text.h"
 #include "host/walk/follow.h"
@@ -622,6 +623,7 @@ int cmd_run(int argc, char **argv)
 		goto out;
 	}
 	model_config_default(&config);
+	run_machine(run.image, &config);
 	if (a.ram != 0)
 		config.ram_size = (uint32_t)a.ram;
 	int error = model_open(&model, &config);
@@ -634,6 +636,9 @@ int cmd_run(int argc, char **argv)
 		goto out;
 	}
 	model_start(model);
+	/* a program without our driver is traced from outside, all of it */
+	if ((a.profile != NULL || a.records != NULL || a.check) && run_foreign(run.image))
+		model_trace_write(model, RV_REG_CTRL, RV_CTRL_ENABLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_MODES_MASK);
 	run.model = model;
 	run.raw = a.uart != NULL && strcmp(a.uart, "-") == 0;
 	run_text_open(&run.text, a.program);
