@@ -8,10 +8,10 @@
 
 #define ADDRESSES_MAX 64 /* of a segment, that are looked at */
 
-static inline void ask_address(const struct image *image, uint32_t address)
+static inline void ask_address(const struct image *image, uint64_t address)
 {
 	size_t available = 0;
-	uint32_t start = 0;
+	uint64_t start = 0;
 	const uint8_t *code = image_code(image, address, &available);
 	if (code != NULL) {
 		must(available > 0);
@@ -47,7 +47,7 @@ static inline void ask_image(const struct image *image, uint32_t build)
 	}
 	must(image_code_size(image) <= code);
 	struct image_label label;
-	uint32_t before = 0;
+	uint64_t before = 0;
 	for (size_t i = 0; image_label(image, i, &label); i++) {
 		must(label.address >= before && label.name != NULL && (!label.function || label.code));
 		before = label.address;
@@ -61,13 +61,14 @@ static inline void ask_image(const struct image *image, uint32_t build)
 		ask_address(image, text.start);
 		ask_address(image, text.start + text.size - 1);
 	}
-	uint32_t address;
+	uint64_t address;
+	uint32_t crc;
 	(void)image_symbol(image, "tohost", &address);
 	(void)image_symbol_count(image);
 	(void)image_entry(image);
 	touch_text(image_path(image));
 	detail[0] = 0;
-	int error = image_build(image, &address, detail, sizeof detail);
+	int error = image_build(image, &crc, detail, sizeof detail);
 	must(error == IMAGE_OK || detail[0] != 0);
 	(void)image_has_build(image, build);
 }

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (image == NULL)
 		return 0;
 	ask_image(image, (uint32_t)size);
-	struct records_header header = {0};
+	struct records_header header = {.xlen = image_xlen(image)};
 	records_identify(&header, image);
 	touch_text(header.build_id);
 	must(records_match(&header, image, detail, sizeof detail) != RECORDS_OTHER);

@@ -7,7 +7,7 @@ FUZZ := $(B)/fuzz
 FUZZ_CC := clang-14
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 # SMALL_SIZES: common/sizes.h
-FUZZ_CFLAGS = -std=c11 -O2 -g1 -fno-omit-frame-pointer -Wall -Wextra -DSMALL_SIZES $(FUZZ_SAN)
+FUZZ_CFLAGS = -std=c11 -O2 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror=incompatible-pointer-types -DSMALL_SIZES $(FUZZ_SAN)
 # The operands of comparisons guide libFuzzer, and take most of the time: FUZZ_OPERANDS=no FUZZ=build/quick/fuzz makes targets without.
 FUZZ_OPERANDS ?= yes
 FUZZ_COVER = -fsanitize=fuzzer-no-link $(if $(filter no,$(FUZZ_OPERANDS)),-fno-sanitize-coverage=trace-cmp)

@@ -36,7 +36,7 @@ struct seen {
 static int on_visit(void *context, const struct walk_visit *visit)
 {
 	struct seen *seen = context;
-	uint32_t pcs[WALK_BLOCK_HALVES];
+	uint64_t pcs[WALK_BLOCK_HALVES];
 	must(!seen->last);
 	must(visit->count > 0 && visit->count <= visit->block->count && visit->block->count <= WALK_BLOCK_HALVES);
 	must(visit->outcome >= -1 && visit->outcome <= 1);
@@ -71,7 +71,7 @@ static void walk_one(
 {
 	struct seen seen = {0};
 	struct record record = {.count = 1};
-	uint32_t at = 0;
+	uint64_t at = 0;
 	record.start = take(in, 2);
 	record.start = (flags & 2) != 0 ? record.start | take(in, 6) << 16 : BASE + record.start;
 	record.hist = take(in, (flags & 4) != 0 ? 8 : 3);
