@@ -14,3 +14,8 @@ bench-neighbours: $(B)/bin/core-cycles $(BENCH_APPS:%=$(B)/sw/%.elf)
 	@bench/neighbours $(B) $(BENCH_APPS)
 pages: bench bench-neighbours bench-paths bench-table pgo bench-sampling ## every page of simulated numbers made anew: what check-pages checks (some 15 minutes)
 .PHONY: pages bench-neighbours
+
+bench-grow: host ## how time and memory grow with distinct paths and records; writes bench/grow.md (some minutes)
+	@bench/grow $(B)
+	@scripts/fold-document bench/grow.md
+.PHONY: bench-grow

@@ -180,8 +180,8 @@ static struct sums once_profile(struct job *job)
 	if (profile_init(&profile) != PROFILE_OK || records_profile(job->records, &profile, NULL, NULL) != RECORDS_OK)
 		fail(job->name, "cannot be added up");
 	sums.traces = profile.total;
-	for (size_t i = 0; i < profile.size; i++)
-		sums.insns += profile.slots[i].insns * profile.slots[i].count;
+	for (size_t i = 0; i < profile.used; i++)
+		sums.insns += profile.entries[i].insns * profile.entries[i].count;
 	sums.records = job->sums.records;
 	profile_fini(&profile);
 	return sums;

@@ -57,6 +57,14 @@ struct record_place {
 	uint32_t ctrl;    /* CTRL register with which it was collected */
 };
 
+/* One of many records in order, of which what they have in common stands apart, once: its place there, and what is its
+ * own. */
+struct record_use {
+	uint32_t key; /* index of a record with the same start, history, instructions and reason, and count 1 */
+	uint32_t cycles;
+	uint64_t time; /* as in struct record_place */
+};
+
 const char *record_reason_name(unsigned reason); /* "backward", ...; "unknown": no reason */
 /* What a listing says behind the last instruction of the trace; "" for TRACE_NONE and what is no reason. */
 const char *record_reason_end(unsigned reason);

@@ -66,13 +66,37 @@ static void check_numbering(const struct paths *paths)
 	}
 }
 
-static void feed(struct paths *paths, const struct image *image, struct input *in)
+/* Record by record, and each pair of record and frames once: the same. */
+static void check_same(const struct paths_feed *a, const struct paths_feed *b)
 {
-	struct paths_feed feed;
+	struct paths_entry *x = NULL, *y = NULL;
+	size_t x_count, y_count;
+	const struct paths_counts *p = paths_counts(a->paths), *q = paths_counts(b->paths);
+	must(a->traces == b->traces && a->insns == b->insns && a->failed == b->failed && a->unknown == b->unknown);
+	must(a->missing == b->missing && (a->failed == 0 || a->at == b->at));
+	must(memcmp(p, q, sizeof *p) == 0);
+	if (paths_list(a->paths, &x, &x_count) == PATHS_OK && paths_list(b->paths, &y, &y_count) == PATHS_OK) {
+		must(x_count == y_count);
+		for (size_t i = 0; i < x_count; i++)
+			must(x[i].count == y[i].count && x[i].from == y[i].from && x[i].to == y[i].to &&
+			     x[i].sum == y[i].sum && x[i].begins == y[i].begins);
+	}
+	free(x);
+	free(y);
+}
+
+static void feed(struct paths *paths, const struct image *image, uint64_t limit, struct input *in)
+{
+	struct paths_feed feed, keyed;
 	struct paths_entry *entries = NULL;
+	struct paths *again;
 	struct survey survey;
 	size_t count;
+	uint32_t key;
+	if (paths_open(&again, paths_graph(paths), limit) != PATHS_OK)
+		return;
 	paths_feed_open(&feed, paths, image);
+	paths_feed_open(&keyed, again, image);
 	for (int i = 0; i < 8 && in->left > 0; i++) {
 		struct walk_config config = {.hist = 32, .insn_bits = 16};
 		struct record record = {.start = BASE + take(in, 2)};
@@ -88,10 +112,16 @@ static void feed(struct paths *paths, const struct image *image, struct input *i
 		}
 		record.reason &= 7;
 		record.count = 1 + take(in, 1);
-		if (paths_feed_record(&feed, &record, &config, record.count % 7 == 0) != 0)
+		const uint64_t missing = record.count % 7 == 0;
+		if (paths_feed_record(&feed, &record, &config, missing) != 0)
 			break;
+		must(paths_feed_key(&keyed, &record, &config, &key) == PATHS_OK);
+		must(paths_feed_keyed(&keyed, key, missing) == PATHS_OK);
 	}
+	must(paths_feed_settle(&keyed) == PATHS_OK);
 	paths_finish(paths);
+	paths_finish(again);
+	check_same(&feed, &keyed);
 	if (paths_list(paths, &entries, &count) == PATHS_OK) {
 		for (size_t i = 0; i < count; i++) {
 			uint32_t edges[EDGES], exit;
@@ -104,6 +134,8 @@ static void feed(struct paths *paths, const struct image *image, struct input *i
 		free(entries);
 	}
 	paths_feed_close(&feed);
+	paths_feed_close(&keyed);
+	paths_close(again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -126,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		check_graph(cfg);
 		if ((mode & 2) != 0 && paths_open(&paths, cfg, (mode & 4) != 0 ? 1 + (mode >> 3) : 0) == PATHS_OK) {
 			check_numbering(paths);
-			feed(paths, image, &in);
+			feed(paths, image, (mode & 4) != 0 ? 1 + (mode >> 3) : 0, &in);
 			paths_close(paths);
 		}
 		cfg_close(cfg);

@@ -5,6 +5,7 @@
 #include "fuzz/fuzz.h"
 
 #include <zstd.h>
+#include "host/image/image.h"
 #include "host/profile/profile.h"
 #include "host/records/private.h"
 
@@ -142,6 +143,20 @@ static void sum_up(struct records *records)
 	profile_fini(&profile);
 }
 
+/* Whether they are of a program: every reader asks, whatever is left of the header. */
+static void identify(const struct records *records)
+{
+	static const uint8_t code[] = {0x82, 0x80}; /* ret */
+	static struct image *image;
+	const struct records_header *header = records_header(records);
+	char detail[512] = "";
+	if (image == NULL)
+		must(image_from_code(&image, 0x80000000u, code, sizeof code) == IMAGE_OK);
+	enum records_match match = records_match(header, image, detail, sizeof detail);
+	must(detail[0] != 0 && (header != NULL || match == RECORDS_UNKNOWN));
+	must(match == records_match(header, image, NULL, 0));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = {bytes, size};
@@ -160,6 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	must(error == RECORDS_OK || detail[0] != 0);
 	if (records != NULL) {
 		const struct records_header *header = records_header(records);
+		identify(records);
 		if (header != NULL) {
 			touch_text(header->name);
 			touch_text(header->options);

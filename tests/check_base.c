@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* host/base: the hash table, the growing array, the checksum. */
+/* host/base: the hash table, the growing array, the checksum, output files. */
 #include <check.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "common/frame.h"
 #include "host/base/array.h"
 #include "host/base/crc.h"
 #include "host/base/hash.h"
+#include "host/base/output.h"
+#include "host/base/shelf.h"
 
 /* Items with a key that is no number from 0 on. */
 struct items {
@@ -164,6 +171,263 @@ START_TEST(crc)
 }
 END_TEST
 
+/* ---- states of a stack ---- */
+
+struct plate {
+	uint8_t colour;
+	uint32_t size; /* padding lies between the two */
+};
+
+static uint32_t hash_plate(const void *frame)
+{
+	const struct plate *p = frame;
+	return hash_of_two(p->colour, p->size);
+}
+
+static bool same_plate(const void *a, const void *b)
+{
+	const struct plate *x = a, *y = b;
+	return x->colour == y->colour && x->size == y->size;
+}
+
+enum { PLATES = 12, TURNS = 20000 };
+
+/* A live stack goes up and down at random; it is saved and older states are put back. Numbers are equal just if the
+ * stacks are, and what is put back is what was saved. */
+START_TEST(shelf_keeps_states)
+{
+	static struct {
+		struct plate plates[PLATES];
+		size_t depth;
+		bool known;
+	} saved[1 << 16];
+	struct plate live[PLATES];
+	struct shelf shelf;
+	size_t depth = 0, low = 0, states = 0;
+	uint32_t x = 1, number;
+	shelf_init(&shelf, sizeof *live, hash_plate, same_plate);
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		for (unsigned i = 0; i < 4; i++) {
+			x = x * 1664525 + 1013904223;
+			if ((x >> 30 & 1) != 0 && depth > 0)
+				depth--;
+			else if (depth < PLATES) {
+				memset(&live[depth], (int)(x >> 8), sizeof live[depth]);
+				live[depth].colour = x >> 20 & 1;
+				live[depth++].size = x >> 21 & 1;
+			}
+			low = depth == 0 ? 0 : depth - 1 < low ? depth - 1 : low;
+		}
+		ck_assert(shelf_save(&shelf, live, depth, low, &number));
+		ck_assert_uint_lt(number, 1 << 16);
+		low = depth;
+		ck_assert_uint_eq(shelf_depth(&shelf, number), depth);
+		if (saved[number].known)
+			ck_assert_uint_eq(saved[number].depth, depth);
+		for (size_t i = 0; saved[number].known && i < depth; i++)
+			ck_assert(same_plate(&live[i], &saved[number].plates[i]));
+		states += !saved[number].known;
+		saved[number].known = true;
+		saved[number].depth = depth;
+		memcpy(saved[number].plates, live, sizeof live);
+		number = x >> 4 & 0xFFFF;
+		if (turn % 3 == 0 && saved[number].known) {
+			ck_assert(shelf_load(&shelf, number, live, low));
+			depth = low = saved[number].depth;
+			for (size_t i = 0; i < depth; i++)
+				ck_assert(same_plate(&live[i], &saved[number].plates[i]));
+		}
+	}
+	ck_assert_uint_gt(states, 100);
+	shelf_clear(&shelf);
+	ck_assert(shelf_save(&shelf, live, 1, 0, &number));
+	ck_assert_uint_eq(number, 1);
+	shelf_free(&shelf);
+}
+END_TEST
+
+START_TEST(steps_are_found)
+{
+	struct steps_taken steps = {0};
+	uint32_t step, before = STEP_NONE;
+	for (uint32_t i = 0; i < 1000; i++) {
+		ck_assert_uint_eq(steps_find(&steps, before, i % 10, i), STEP_NONE);
+		ck_assert(steps_add(&steps, i % 10, i, i + 1, &step));
+		ck_assert_uint_eq(step, i);
+		before = step;
+	}
+	for (unsigned round = 0; round < 3; round++) { /* the guess of the step before must not mislead */
+		for (uint32_t i = 0; i < 1000; i += 1 + round) {
+			ck_assert_uint_eq(steps_find(&steps, before, i % 10, i), i);
+			before = i;
+		}
+	}
+	ck_assert_uint_eq(steps_find(&steps, 3, 5, 4), STEP_NONE);
+	steps_clear(&steps);
+	ck_assert_uint_eq(steps_find(&steps, STEP_NONE, 0, 0), STEP_NONE);
+	steps_free(&steps);
+}
+END_TEST
+
+/* ---- output files ---- */
+
+static char folder[64];
+
+static void enter_folder(void)
+{
+	snprintf(folder, sizeof folder, "/tmp/check_base.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void leave_folder(void)
+{
+	char command[128];
+	ck_assert_int_eq(chdir("/"), 0);
+	snprintf(command, sizeof command, "rm -rf %s", folder);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static void put_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "wb");
+	ck_assert_ptr_nonnull(file);
+	fputs(text, file);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+static void check_file(const char *path, const char *text)
+{
+	char got[256] = "";
+	FILE *file = fopen(path, "rb");
+	ck_assert_msg(file != NULL, "%s is not there", path);
+	got[fread(got, 1, sizeof got - 1, file)] = '\0';
+	fclose(file);
+	ck_assert_str_eq(got, text);
+}
+
+static struct output *open_one(const char *path, enum output_way way, const char *input, int expected)
+{
+	struct output *output;
+	char detail[512] = "";
+	int error = output_open(&output, path, way, &input, 1, detail, sizeof detail);
+	ck_assert_msg(error == expected, "%s: error %d: %s", path, error, detail);
+	ck_assert((output == NULL) == (error != OUTPUT_OK));
+	ck_assert(error == OUTPUT_OK || strncmp(detail, path, strlen(path)) == 0);
+	return output;
+}
+
+static void commit(struct output *output, int expected)
+{
+	char detail[512] = "";
+	ck_assert_int_eq(output_commit(output, detail, sizeof detail), expected);
+	ck_assert((detail[0] == '\0') == (expected == OUTPUT_OK));
+}
+
+START_TEST(output_replaces_when_complete)
+{
+	put_file("a", "old");
+	ck_assert_int_eq(chmod("a", 0640), 0);
+	struct output *o = open_one("a", OUTPUT_REPLACE, NULL, OUTPUT_OK);
+	fputs("new", output_file(o));
+	fflush(output_file(o));
+	check_file("a", "old");
+	check_file("a.rivulet-part", "new");
+	ck_assert_str_eq(strrchr(output_beside(o), '/') + 1, "a.rivulet-part");
+	commit(o, OUTPUT_OK);
+	check_file("a", "new");
+	ck_assert_int_ne(access("a.rivulet-part", F_OK), 0);
+	struct stat status;
+	ck_assert_int_eq(stat("a", &status), 0);
+	ck_assert_int_eq(status.st_mode & 0777, 0640);
+	o = open_one("a", OUTPUT_REPLACE, NULL, OUTPUT_OK);
+	fputs("other", output_file(o));
+	output_abandon(o);
+	check_file("a", "new");
+	ck_assert_int_ne(access("a.rivulet-part", F_OK), 0);
+	/* what a killed writer left is no part of the next file */
+	put_file("b.rivulet-part", "a long rest of another run");
+	o = open_one("b", OUTPUT_REPLACE, NULL, OUTPUT_OK);
+	fputs("b", output_file(o));
+	commit(o, OUTPUT_OK);
+	check_file("b", "b");
+	/* a link stays one */
+	ck_assert_int_eq(symlink("b", "link"), 0);
+	o = open_one("link", OUTPUT_REPLACE, NULL, OUTPUT_OK);
+	fputs("through", output_file(o));
+	commit(o, OUTPUT_OK);
+	check_file("b", "through");
+	commit(NULL, OUTPUT_OK);
+	output_abandon(NULL);
+}
+END_TEST
+
+START_TEST(output_is_no_input)
+{
+	put_file("a", "text");
+	ck_assert_int_eq(link("a", "hard"), 0);
+	ck_assert_int_eq(symlink("a", "soft"), 0);
+	open_one("a", OUTPUT_REPLACE, "a", OUTPUT_EINPUT);
+	open_one("./a", OUTPUT_REPLACE, "a", OUTPUT_EINPUT);
+	open_one("hard", OUTPUT_APPEND, "a", OUTPUT_EINPUT);
+	open_one("a", OUTPUT_REPLACE, "soft", OUTPUT_EINPUT);
+	check_file("a", "text");
+	output_abandon(open_one("b", OUTPUT_REPLACE, "a", OUTPUT_OK));
+	output_abandon(open_one("a", OUTPUT_REPLACE, "none", OUTPUT_OK));
+	output_abandon(open_one("/dev/null", OUTPUT_REPLACE, "/dev/null", OUTPUT_OK));
+}
+END_TEST
+
+/* A lock belongs to an open file, so that one process can be two here. */
+START_TEST(output_has_one_writer)
+{
+	static const enum output_way ways[] = {OUTPUT_REPLACE, OUTPUT_APPEND};
+	struct output *first;
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned k = 0; k < 2; k++) {
+			put_file("a", "text");
+			first = open_one("a", ways[i], NULL, OUTPUT_OK);
+			open_one("a", ways[k], NULL, OUTPUT_ELOCKED);
+			fputs("+", output_file(first));
+			commit(first, OUTPUT_OK);
+			check_file("a", ways[i] == OUTPUT_APPEND ? "text+" : "+");
+			output_abandon(open_one("a", ways[k], NULL, OUTPUT_OK));
+		}
+	}
+	first = open_one("new", OUTPUT_NEW, NULL, OUTPUT_OK);
+	open_one("new", OUTPUT_NEW, NULL, OUTPUT_EEXIST);
+	open_one("new", OUTPUT_REPLACE, NULL, OUTPUT_ELOCKED);
+	open_one("new", OUTPUT_APPEND, NULL, OUTPUT_ELOCKED);
+	fputs("kept", output_file(first));
+	output_abandon(first);
+	check_file("new", "kept");
+	first = open_one("fresh", OUTPUT_REPLACE, NULL, OUTPUT_OK); /* nothing is there yet */
+	open_one("fresh", OUTPUT_REPLACE, NULL, OUTPUT_ELOCKED);
+	commit(first, OUTPUT_OK);
+	check_file("fresh", "");
+}
+END_TEST
+
+START_TEST(output_that_fails)
+{
+	open_one("no/such", OUTPUT_REPLACE, NULL, OUTPUT_EOPEN);
+	open_one(".", OUTPUT_REPLACE, NULL, OUTPUT_EOPEN);
+	struct output *o = open_one("/dev/full", OUTPUT_REPLACE, NULL, OUTPUT_OK);
+	fputs("text", output_file(o));
+	commit(o, OUTPUT_EWRITE);
+	/* a full disk: the file's size is limited instead */
+	put_file("a", "old");
+	struct rlimit limit = {16, 16};
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	o = open_one("a", OUTPUT_REPLACE, NULL, OUTPUT_OK);
+	fputs("more than sixteen bytes", output_file(o));
+	commit(o, OUTPUT_EWRITE);
+	check_file("a", "old");
+	ck_assert_int_ne(access("a.rivulet-part", F_OK), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("base");
@@ -174,6 +438,15 @@ int main(void)
 	tcase_add_test(tc, hashes_are_spread);
 	tcase_add_test(tc, array_grows);
 	tcase_add_test(tc, crc);
+	tcase_add_test(tc, shelf_keeps_states);
+	tcase_add_test(tc, steps_are_found);
+	suite_add_tcase(suite, tc);
+	tc = tcase_create("output");
+	tcase_add_checked_fixture(tc, enter_folder, leave_folder);
+	tcase_add_test(tc, output_replaces_when_complete);
+	tcase_add_test(tc, output_is_no_input);
+	tcase_add_test(tc, output_has_one_writer);
+	tcase_add_test(tc, output_that_fails);
 	suite_add_tcase(suite, tc);
 	SRunner *runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

@@ -10,7 +10,7 @@
 #include "host/account/account.h"
 #include "host/export/edges.h"
 #include "host/export/gather_feed.h"
-#include "host/export/text.h"
+#include "host/base/json.h"
 #include "host/export/tree.h"
 
 /* A program with what was gathered of it. */
@@ -453,13 +453,14 @@ START_TEST(json_strings)
 		const char *text, *json;
 	} cases[] = {{"plain", "\"plain\""}, {"a\"b\\c", "\"a\\\"b\\\\c\""}, {"\n\t", "\"\\u000a\\u0009\""},
 	    {"\xC3\xA4", "\"\xC3\xA4\""}, {"\xC3", "\"\\ufffd\""}, {"\xED\xA0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
-	    {"\xF0\x9F\x8C\x8A", "\"\xF0\x9F\x8C\x8A\""}, {"\xC0\xAF", "\"\\ufffd\\ufffd\""}, {NULL, "null"}};
+	    {"\xF0\x9F\x8C\x8A", "\"\xF0\x9F\x8C\x8A\""}, {"\xC0\xAF", "\"\\ufffd\\ufffd\""}, {"\x7F", "\"\\u007f\""},
+	    {NULL, "null"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *text = NULL;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 		ck_assert_ptr_nonnull(out);
-		text_json(out, cases[i].text);
+		json_quoted(cases[i].text, out);
 		fclose(out);
 		ck_assert_str_eq(text, cases[i].json);
 		free(text);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/rivulet_regs.h"
+#include "host/base/array.h"
 #include "host/profile/profile.h"
 #include "model/fast/fast.h"
 #include "model/private.h"
@@ -22,7 +24,21 @@ struct seen { /* of one run */
 	struct profile profile;
 	struct run_result result;
 	uint64_t console, uart, console_bytes, uart_bytes, refused;
+	/* every record in order, with its time and CTRL */
+	uint32_t ctrl;
+	struct left {
+		struct record record;
+		uint64_t time;
+		uint32_t ctrl;
+	} * left;
+	size_t left_count, left_room;
 };
+
+static void note(struct seen *seen, const struct record *record, uint64_t time, uint32_t ctrl)
+{
+	ck_assert(array_room(&seen->left, seen->left_count + 1, &seen->left_room));
+	seen->left[seen->left_count++] = (struct left){*record, time, ctrl};
+}
 
 static uint64_t hash(uint64_t old, uint8_t byte)
 {
@@ -54,7 +70,27 @@ static void add(struct seen *seen, const struct record *entry)
 
 static void on_record(void *context, const struct record *record)
 {
-	add(context, record);
+	struct seen *seen = context;
+	add(seen, record);
+	note(seen, record, model_cycles(seen->model) - 1, seen->fast == NULL ? seen->ctrl : fast_ctrl(seen->fast));
+}
+
+static void on_retire(void *context, const struct model_out *out)
+{
+	struct seen *seen = context;
+	(void)out;
+	if (seen->model->trace.ctrl & RV_CTRL_ENABLE_MASK)
+		seen->ctrl = seen->model->trace.ctrl;
+}
+
+static void on_batch(void *context, const struct fast_batch *batch)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		ck_assert_uint_lt(batch->records[i].key, batch->key_count);
+		struct record record = batch->keys[batch->records[i].key];
+		record.cycles = batch->records[i].cycles;
+		note(context, &record, batch->records[i].time, batch->ctrl);
+	}
 }
 
 static int on_path(void *context, const struct record *path)
@@ -86,13 +122,15 @@ static void open_seen(struct seen *seen, const struct choice *choice)
 static void close_seen(struct seen *seen)
 {
 	fast_close(seen->fast);
+	free(seen->left);
 	profile_fini(&seen->profile);
 	model_close(seen->model);
 }
 
 static void run_golden(struct seen *seen, const struct choice *choice)
 {
-	const struct run_hooks hooks = {.context = seen, .console = on_console, .uart = on_uart, .record = on_record};
+	const struct run_hooks hooks = {
+	    .context = seen, .console = on_console, .uart = on_uart, .record = on_record, .retire = on_retire};
 	open_seen(seen, choice);
 	model_run(seen->model, &hooks, choice->cycles, choice->instructions, &seen->result);
 }
@@ -100,7 +138,7 @@ static void run_golden(struct seen *seen, const struct choice *choice)
 static void run_fast(struct seen *seen, const struct choice *choice)
 {
 	const struct run_hooks hooks = {.context = seen, .console = on_console, .uart = on_uart, .record = on_record};
-	const struct fast_options options = {.paths = choice->paths};
+	const struct fast_options options = {.paths = choice->paths, .order = on_batch, .order_context = seen};
 	open_seen(seen, choice);
 	ck_assert_int_eq(fast_open(&seen->fast, seen->model, &options), MODEL_OK);
 	fast_run(seen->fast, &hooks, choice->cycles, choice->instructions, &seen->result);
@@ -114,9 +152,9 @@ static void run_fast(struct seen *seen, const struct choice *choice)
 static void compare_profiles(const struct choice *choice, const struct profile *x, const struct profile *y)
 {
 	const struct profile *a = x, *b = y;
-	for (size_t i = 0; i < y->size; i++) {
-		const struct record *e = &y->slots[i];
-		ck_assert_msg(!e->hist || profile_find(x, e->start, e->hist, record_partial(e)),
+	for (size_t i = 0; i < y->used; i++) {
+		const struct record *e = &y->entries[i];
+		ck_assert_msg(profile_find(x, e->start, e->hist, record_partial(e)),
 		    "%s: trace %llx %llx reason %u count %llu is not in the golden model's", choice->line,
 		    (unsigned long long)e->start, (unsigned long long)e->hist, e->reason, (unsigned long long)e->count);
 	}
@@ -124,10 +162,8 @@ static void compare_profiles(const struct choice *choice, const struct profile *
 	bool varying = strstr(choice->line, "random-") != NULL;
 	SAME(used);
 	SAME(total);
-	for (size_t i = 0; i < x->size; i++) {
-		const struct record *e = &x->slots[i], *o;
-		if (!e->hist)
-			continue;
+	for (size_t i = 0; i < x->used; i++) {
+		const struct record *e = &x->entries[i], *o;
 		o = profile_find(y, e->start, e->hist, record_partial(e));
 		ck_assert_msg(o != NULL, "%s: trace %llx %llx is missing", choice->line, (unsigned long long)e->start,
 		    (unsigned long long)e->hist);
@@ -173,6 +209,18 @@ static void compare(const struct choice *choice, const struct seen *a, const str
 	SAME(model->trace.depth);
 	SAME(model->trace.count);
 	compare_profiles(choice, &a->profile, &b->profile);
+	SAME(left_count);
+	for (size_t i = 0; i < a->left_count; i++) {
+		SAME(left[i].record.start);
+		SAME(left[i].record.hist);
+		SAME(left[i].record.reason);
+		SAME(left[i].record.insns);
+		SAME(left[i].record.cycles);
+		SAME(left[i].record.count);
+		SAME(left[i].record.timed);
+		SAME(left[i].time);
+		SAME(left[i].ctrl);
+	}
 }
 
 static unsigned programs;
@@ -296,6 +344,7 @@ START_TEST(test_configurations)
 		choice.config.pmp_regions = table[i].pmp;
 		choice.config.trace.hist = table[i].hist;
 		choice.config.trace.fifo_depth = table[i].fifo;
+		choice.config.trace.with_repeat = i % 2 == 0;
 		if (table[i].fifo == 0)
 			choice.config.trace.with_lifo = false;
 		judge(&choice);

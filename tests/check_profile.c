@@ -64,7 +64,8 @@ static void make(struct profile *p, unsigned entries)
 		add(p, 0x80000000u + 12 * i, 0x80000000u | (i * 2654435761u), 1 + i % 7, 1 + i * 1000, 12345 * i,
 		    10 + i);
 	p->has_end = true;
-	p->end = (struct profile_end){.dropped = 3,
+	p->end = (struct profile_end){.ending = PROFILE_END_INTERRUPTED,
+	    .dropped = 3,
 	    .lost = 4,
 	    .cycles = 1000000007,
 	    .instructions = 700000001,
@@ -132,11 +133,10 @@ START_TEST(round_trip)
 	ck_assert_uint_eq(q.end.cycles, 1000000007);
 	ck_assert_uint_eq(q.end.lost, 4);
 	ck_assert_uint_eq(q.end.interrupts, 17);
+	ck_assert_uint_eq(q.end.ending, PROFILE_END_INTERRUPTED);
 	ck_assert_uint_eq(q.end.entries, 500);
-	for (size_t i = 0; i < p.size; i++) {
-		const struct record *x = &p.slots[i], *y;
-		if (x->hist == 0)
-			continue;
+	for (size_t i = 0; i < p.used; i++) {
+		const struct record *x = &p.entries[i], *y;
 		y = profile_find(&q, x->start, x->hist, record_partial(x));
 		ck_assert_ptr_nonnull(y);
 		ck_assert_uint_eq(x->count, y->count);
@@ -338,10 +338,8 @@ static size_t frames_of(const struct bytes *b, size_t from[], size_t to[], size_
 /* Whether q holds nothing that p does not: never a wrong count. */
 static void check_subset(const struct profile *q, const struct profile *p)
 {
-	for (size_t i = 0; i < q->size; i++) {
-		const struct record *x = &q->slots[i];
-		if (x->hist == 0)
-			continue;
+	for (size_t i = 0; i < q->used; i++) {
+		const struct record *x = &q->entries[i];
 		const struct record *y = profile_find(p, x->start, x->hist, record_partial(x));
 		ck_assert_ptr_nonnull(y);
 		ck_assert_uint_eq(x->count, y->count);
@@ -553,10 +551,11 @@ START_TEST(wrong_payloads)
 	    {FRAME_ENTRIES, "\x01\x00\x01", 3, DAMAGE_PAYLOAD},         /* ends early */
 	    {FRAME_ENTRIES, "\x09\x00\x01\x01\x01", 5, DAMAGE_PAYLOAD}, /* no instruction count */
 	    {FRAME_ENTRIES, "\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x01", 13,
-		DAMAGE_PAYLOAD},                                                        /* number too long */
-	    {FRAME_ENTRIES, "\x01\x80\x80\x80\x80\x80\x01\x01\x01", 9, DAMAGE_PAYLOAD}, /* start outside 32 bits */
-	    {FRAME_END, "\x00\x00\x00\x00\x00\x00\x00", 7, DAMAGE_PAYLOAD},             /* a number too few */
-	    {FRAME_END, "\x00\x00\x00\x00\x00\x00\x00\x00\x00", 9, DAMAGE_PAYLOAD},     /* one too many */
+		DAMAGE_PAYLOAD},                                                         /* number too long */
+	    {FRAME_ENTRIES, "\x01\x80\x80\x80\x80\x80\x01\x01\x01", 9, DAMAGE_PAYLOAD},  /* start outside 32 bits */
+	    {FRAME_END, "\x00\x00\x00\x00\x00\x00\x00", 7, DAMAGE_PAYLOAD},              /* a number too few */
+	    {FRAME_END, "\x00\x00\x00\x00\x00\x00\x00\x00\x04", 9, DAMAGE_PAYLOAD},      /* an ending that is none */
+	    {FRAME_END, "\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00", 10, DAMAGE_PAYLOAD}, /* one too many */
 	    {9, "", 0, DAMAGE_TYPE},
 	    {0xFF, "abc", 3, DAMAGE_TYPE},
 	};

@@ -411,10 +411,8 @@ int main(int argc, char **argv)
 		 *blocks = must(calloc(m->block_count + 1, sizeof *blocks));
 	uint64_t unknown = 0, skipped = 0, total = 0;
 	bool by_block = profile.header.ctrl == INSERT_BLOCKS;
-	for (size_t s = 0; s < profile.size; s++) {
-		const struct record *entry = &profile.slots[s];
-		if (entry->hist == 0)
-			continue;
+	for (size_t s = 0; s < profile.used; s++) {
+		const struct record *entry = &profile.entries[s];
 		const struct map_object *object = map_object(m, entry->start);
 		uint64_t index = entry->hist - 1;
 		bool found = false;

@@ -59,7 +59,7 @@ static void *must(void *memory)
 	return memory;
 }
 
-static uint64_t hash_of(const uint32_t *blocks, uint32_t length, bool begins, bool ends, uint32_t exit)
+static uint64_t hash_of_path(const uint32_t *blocks, uint32_t length, bool begins, bool ends, uint32_t exit)
 {
 	uint64_t hash = UINT64_C(14695981039346656037) ^ (begins ? 1u : 0u) ^ (ends ? 2u : 0u) ^ (uint64_t)exit << 8;
 	for (uint32_t i = 0; i < length; i++)
@@ -71,7 +71,7 @@ static uint64_t hash_of(const uint32_t *blocks, uint32_t length, bool begins, bo
 static struct item *find(
     struct judge *j, const uint32_t *blocks, uint32_t length, bool begins, bool ends, uint32_t exit)
 {
-	uint64_t hash = hash_of(blocks, length, begins, ends, exit);
+	uint64_t hash = hash_of_path(blocks, length, begins, ends, exit);
 	if (2 * (j->used + 1) > j->size) {
 		size_t size = j->size == 0 ? 4096 : 2 * j->size;
 		struct item *table = must(calloc(size, sizeof *table));
@@ -242,8 +242,14 @@ static void on_record(void *context, const struct record *record)
 	if (profile_add(&j->profile, record) != PROFILE_OK)
 		must(NULL);
 	j->profile.header.hist = trace->config.hist;
+	/* as `rivulet paths' feeds it: each pair of record and frames once */
+	uint32_t key;
+	struct record without = *record;
+	without.cycles = 0;
 	if (j->error == PATHS_OK)
-		j->error = paths_feed_record(&j->feed, record, &config, 0);
+		j->error = paths_feed_key(&j->feed, &without, &config, &key);
+	if (j->error == PATHS_OK)
+		j->error = paths_feed_keyed(&j->feed, key, 0);
 }
 
 /* What a profile without order gives: the same executions of blocks, no more executions of a whole path or an edge than
@@ -413,7 +419,8 @@ int main(int argc, char **argv)
 	paths_feed_open(&j.feed, paths, image);
 	const struct run_hooks hooks = {.context = &j, .record = on_record, .retire = on_retire};
 	model_run(model, &hooks, 0, 0, &result);
-	if (result.end != RUN_END_EXIT || result.code != 0 || j.error != PATHS_OK || paths_finish(paths) != PATHS_OK) {
+	if (result.end != RUN_END_EXIT || result.code != 0 || j.error != PATHS_OK ||
+	    paths_feed_settle(&j.feed) != PATHS_OK || paths_finish(paths) != PATHS_OK) {
 		fprintf(stderr, "paths-judge: the run failed\n");
 		return 2;
 	}

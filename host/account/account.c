@@ -63,15 +63,9 @@ const struct account_insn *account_find(const struct account *account, uint64_t 
 static int keep_visit(void *context, const struct walk_visit *visit)
 {
 	struct maker *maker = context;
-	if (maker->visit_count == maker->visit_room) {
-		size_t room = maker->visit_room == 0 ? 256 : 2 * maker->visit_room;
-		struct visited *grown = realloc(maker->visits, room * sizeof *grown);
-		if (grown == NULL) {
-			maker->error = ACCOUNT_ENOMEM;
-			return 1;
-		}
-		maker->visits = grown;
-		maker->visit_room = room;
+	if (!array_room(&maker->visits, maker->visit_count + 1, &maker->visit_room)) {
+		maker->error = ACCOUNT_ENOMEM;
+		return 1;
 	}
 	maker->visits[maker->visit_count++] = (struct visited){visit->block, visit->count, visit->outcome, visit->last};
 	maker->step_count += visit->count;
@@ -163,15 +157,9 @@ static bool add_sum(struct account_sum *sum, uint64_t insns, uint64_t cycles)
 /* Steps of the path at hand: rows and weights. */
 static bool make_steps(struct maker *maker)
 {
-	if (maker->step_count > maker->step_room) {
-		size_t room = 2 * maker->step_count;
-		struct step *grown = realloc(maker->steps, room * sizeof *grown);
-		if (grown == NULL) {
-			maker->error = ACCOUNT_ENOMEM;
-			return false;
-		}
-		maker->steps = grown;
-		maker->step_room = room;
+	if (!array_room(&maker->steps, maker->step_count, &maker->step_room)) {
+		maker->error = ACCOUNT_ENOMEM;
+		return false;
 	}
 	struct weigher weigher = WEIGHER_START;
 	size_t at = 0;
@@ -296,8 +284,8 @@ static void prepare(struct maker *maker, const struct profile *profile)
 	maker->rows = calloc(maker->halves + 1, sizeof *maker->rows);
 	if (maker->flags == NULL || maker->rows == NULL)
 		maker->error = ACCOUNT_ENOMEM;
-	for (size_t i = 0; i < profile->size; i++)
-		a->timed |= profile->slots[i].hist != 0 && profile->slots[i].timed > 0 && profile->slots[i].cycles > 0;
+	for (size_t i = 0; i < profile->used; i++)
+		a->timed |= profile->entries[i].timed > 0 && profile->entries[i].cycles > 0;
 	a->entries = profile->used;
 	a->period = profile->has_header && header->period > 1 ? (double)header->period : 1;
 	/* period 0: a timer chose the traces; without header: nobody knows */
@@ -354,7 +342,7 @@ int account_make(struct account **out, const struct image *image, struct walk *w
 	free(maker.function_from);
 	free(maker.call_from);
 	free(maker.call_of);
-	free(maker.path_slots);
+	hash_free(&maker.path_table);
 	free(maker.order);
 	if (maker.error != ACCOUNT_OK) {
 		account_free(maker.account);

@@ -69,15 +69,9 @@ int account_calls(struct maker *maker)
 
 static void push(struct maker *maker, struct frame frame, struct account_pair now)
 {
-	if (maker->frame_count == maker->frame_room) {
-		size_t room = maker->frame_room == 0 ? 64 : 2 * maker->frame_room;
-		struct frame *grown = realloc(maker->frames, room * sizeof *grown);
-		if (grown == NULL) {
-			maker->error = ACCOUNT_ENOMEM;
-			return;
-		}
-		maker->frames = grown;
-		maker->frame_room = room;
+	if (!array_room(&maker->frames, maker->frame_count + 1, &maker->frame_room)) {
+		maker->error = ACCOUNT_ENOMEM;
+		return;
 	}
 	frame.activation = maker->activations++;
 	maker->frames[maker->frame_count++] = frame;

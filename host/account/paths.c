@@ -12,79 +12,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash(const uint32_t *rows, size_t count)
-{
-	uint64_t x = count;
-	for (size_t i = 0; i < count; i++)
-		x = (x ^ rows[i]) * UINT64_C(0x9E3779B97F4A7C15) ^ x >> 29;
-	return x ^ x >> 32;
-}
+struct path_key {
+	const struct account *account;
+	const uint32_t *rows;
+	size_t count;
+};
 
-static bool same(const struct account *a, const struct account_path *path, const uint32_t *rows, size_t count)
+static bool same_path(const void *context, uint32_t index)
 {
-	return path->length == count && memcmp(&a->path_insns[path->at], rows, count * sizeof *rows) == 0;
-}
-
-static int grow_table(struct maker *maker)
-{
-	struct account *a = maker->account;
-	size_t size = maker->path_slots_size == 0 ? 1024 : 2 * maker->path_slots_size;
-	uint32_t *slots = calloc(size, sizeof *slots);
-	if (slots == NULL)
-		return ACCOUNT_ENOMEM;
-	for (size_t i = 0; i < a->path_count; i++) {
-		size_t slot = hash(&a->path_insns[a->paths[i].at], a->paths[i].length) & (size - 1);
-		while (slots[slot] != 0)
-			slot = (slot + 1) & (size - 1);
-		slots[slot] = (uint32_t)i + 1;
-	}
-	free(maker->path_slots);
-	maker->path_slots = slots;
-	maker->path_slots_size = size;
-	return ACCOUNT_OK;
-}
-
-/* Room for one more path of count instructions. */
-static int make_room(struct maker *maker, size_t count)
-{
-	struct account *a = maker->account;
-	if (a->path_count == maker->path_room) {
-		size_t room = maker->path_room == 0 ? 256 : 2 * maker->path_room;
-		struct account_path *grown = realloc(a->paths, room * sizeof *grown);
-		if (grown == NULL)
-			return ACCOUNT_ENOMEM;
-		a->paths = grown;
-		maker->path_room = room;
-	}
-	if (maker->path_insn_count + count > maker->path_insn_room) {
-		size_t room = 2 * (maker->path_insn_count + count);
-		uint32_t *grown = realloc(a->path_insns, room * sizeof *grown);
-		if (grown == NULL || room >= UINT32_MAX)
-			return ACCOUNT_ENOMEM;
-		a->path_insns = grown;
-		maker->path_insn_room = room;
-	}
-	return 2 * (a->path_count + 1) > maker->path_slots_size ? grow_table(maker) : ACCOUNT_OK;
+	const struct path_key *key = context;
+	const struct account_path *path = &key->account->paths[index];
+	return path->length == key->count &&
+	       memcmp(&key->account->path_insns[path->at], key->rows, key->count * sizeof *key->rows) == 0;
 }
 
 static struct account_path *find(struct maker *maker, const uint32_t *rows, size_t count)
 {
 	struct account *a = maker->account;
-	maker->error = make_room(maker, count);
-	if (maker->error != ACCOUNT_OK)
+	const struct path_key key = {a, rows, count};
+	uint32_t hash = hash_of_bytes(rows, count * sizeof *rows);
+	uint32_t index = hash_find(&maker->path_table, hash, same_path, &key);
+	if (index != HASH_NONE)
+		return &a->paths[index];
+	if (maker->path_insn_count + count >= UINT32_MAX ||
+	    !array_room(&a->paths, a->path_count + 1, &maker->path_room) ||
+	    !array_room(&a->path_insns, maker->path_insn_count + count, &maker->path_insn_room) ||
+	    !hash_add(&maker->path_table, hash, (uint32_t)a->path_count)) {
+		maker->error = ACCOUNT_ENOMEM;
 		return NULL;
-	size_t slot = hash(rows, count) & (maker->path_slots_size - 1);
-	for (; maker->path_slots[slot] != 0; slot = (slot + 1) & (maker->path_slots_size - 1)) {
-		struct account_path *path = &a->paths[maker->path_slots[slot] - 1];
-		if (same(a, path, rows, count))
-			return path;
 	}
 	struct account_path *path = &a->paths[a->path_count++];
 	*path = (struct account_path){
 	    .function = a->insns[rows[0]].function, .at = (uint32_t)maker->path_insn_count, .length = (uint32_t)count};
 	memcpy(&a->path_insns[maker->path_insn_count], rows, count * sizeof *rows);
 	maker->path_insn_count += count;
-	maker->path_slots[slot] = (uint32_t)a->path_count;
 	return path;
 }
 
@@ -92,16 +53,9 @@ static struct account_path *find(struct maker *maker, const uint32_t *rows, size
 static bool prepare(struct maker *maker)
 {
 	size_t needed = maker->activations + 1 + 2 * maker->step_count;
-	if (needed <= maker->order_room)
-		return true;
-	uint32_t *order = realloc(maker->order, 2 * needed * sizeof *order);
-	if (order == NULL) {
+	if (!array_room(&maker->order, needed, &maker->order_room))
 		maker->error = ACCOUNT_ENOMEM;
-		return false;
-	}
-	maker->order = order;
-	maker->order_room = 2 * needed;
-	return true;
+	return maker->error == ACCOUNT_OK;
 }
 
 int account_paths(struct maker *maker, uint64_t count, double y)

@@ -6,6 +6,8 @@
  * tables.c makes rows; the second adds counts and cycles to them. */
 #include "host/account/account.h"
 #include "host/account/weights.h"
+#include "host/base/array.h"
+#include "host/base/hash.h"
 
 /* The facts about a halfword of code that the first pass found. */
 enum {
@@ -70,8 +72,8 @@ struct maker {
 	struct account_pair *function_from, *call_from;
 	uint32_t *call_of; /* by row of insns: row of calls, or ACCOUNT_NONE */
 	/* paths.c */
-	uint32_t *path_slots; /* hash table: row of paths + 1, 0: free */
-	size_t path_slots_size, path_room, path_insn_count, path_insn_room;
+	struct hash path_table; /* of account->paths, by their instructions */
+	size_t path_room, path_insn_count, path_insn_room;
 	uint32_t *order;
 	size_t order_room;
 };

@@ -29,16 +29,18 @@ struct hash {
 	size_t size, used;
 };
 
-/* Makes a hash of a key, or of two parts of one: every bit of x has its effect on every bit of the result. */
-static inline uint32_t hash_of(uint64_t x)
-{
-	x *= UINT64_C(0x9E3779B97F4A7C15);
-	x = (x ^ x >> 32) * UINT64_C(0xD6E8FEB86659FD93);
-	return (uint32_t)(x >> 32);
-}
+/* Makes a hash of two parts of a key, or of a key: the halves of one wide product, folded twice, so that every bit of
+ * either has its effect on the low bits, which choose the slot. */
 static inline uint32_t hash_of_two(uint64_t x, uint64_t y)
 {
-	return hash_of(x * UINT64_C(0xC2B2AE3D27D4EB4F) ^ (y << 31 | y >> 33));
+	unsigned __int128 product =
+	    (unsigned __int128)(x ^ UINT64_C(0x9E3779B97F4A7C15)) * (y ^ UINT64_C(0xD6E8FEB86659FD93));
+	uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
+	return (uint32_t)(folded ^ folded >> 32);
+}
+static inline uint32_t hash_of(uint64_t x)
+{
+	return hash_of_two(x, 0);
 }
 uint32_t hash_of_bytes(const void *bytes, size_t size);
 uint32_t hash_of_text(const char *text); /* NULL has one too */

@@ -25,7 +25,7 @@ static int add_edge(struct graph *graph, uint32_t to, uint64_t target, unsigned 
 	if (block->edge_count > 0 && kind == CFG_TAKEN && graph->edges[graph->edge_count - 1].to == to &&
 	    to != CFG_NONE)
 		return CFG_OK;
-	if (GROW(graph->edges, graph->edge_size, graph->edge_count) != CFG_OK)
+	if (!array_room(&graph->edges, graph->edge_count + 1, &graph->edge_size))
 		return CFG_ENOMEM;
 	graph->edges[graph->edge_count++] = (struct cfg_edge){.to = to, .target = target, .kind = (uint8_t)kind};
 	block->edge_count++;
@@ -110,11 +110,12 @@ int cfg_blocks(struct cfg_map *map, uint32_t function, struct graph *graph)
 {
 	struct maker *maker = &map->makers[function];
 	size_t first_block = graph->block_count;
-	qsort(maker->leaders, maker->leader_count, sizeof *maker->leaders, compare_addresses);
+	if (maker->leader_count > 0) /* a function without an instruction has none */
+		qsort(maker->leaders, maker->leader_count, sizeof *maker->leaders, compare_addresses);
 	for (size_t i = 0; i < maker->leader_count; i++) {
 		uint64_t address = maker->leaders[i];
 		struct isa_insn insn;
-		if (GROW(graph->blocks, graph->block_size, graph->block_count) != CFG_OK)
+		if (!array_room(&graph->blocks, graph->block_count + 1, &graph->block_size))
 			return CFG_ENOMEM;
 		struct cfg_block *block = &graph->blocks[graph->block_count++];
 		*block = (struct cfg_block){.start = address,

@@ -11,19 +11,6 @@
 
 #define RUN_MAX 256 /* instructions */
 
-int cfg_grow(void **items, size_t *size, size_t count, size_t item)
-{
-	if (count < *size)
-		return CFG_OK;
-	size_t larger = *size == 0 ? 64 : *size + *size / 2;
-	void *moved = realloc(*items, larger * item);
-	if (moved == NULL)
-		return CFG_ENOMEM;
-	*items = moved;
-	*size = larger;
-	return CFG_OK;
-}
-
 size_t map_slot(const struct cfg_map *map, uint64_t address)
 {
 	if ((address & 1) != 0)
@@ -131,7 +118,7 @@ static int add_jump(struct cfg_map *map, uint64_t site, uint32_t function, bool 
 {
 	if (map_jump(map, site) != NULL)
 		return CFG_OK;
-	if (GROW(map->jumps, map->jump_size, map->jump_count) != CFG_OK)
+	if (!array_room(&map->jumps, map->jump_count + 1, &map->jump_size))
 		return CFG_ENOMEM;
 	size_t place = jump_place(map, site);
 	memmove(map->jumps + place + 1, map->jumps + place, (map->jump_count++ - place) * sizeof *map->jumps);
@@ -141,7 +128,7 @@ static int add_jump(struct cfg_map *map, uint64_t site, uint32_t function, bool 
 
 static int push(struct cfg_map *map, uint32_t function, uint64_t address)
 {
-	if (GROW(map->work, map->work_size, map->work_count) != CFG_OK)
+	if (!array_room(&map->work, map->work_count + 1, &map->work_size))
 		return CFG_ENOMEM;
 	map->work[map->work_count].function = function;
 	map->work[map->work_count++].address = address;
@@ -165,7 +152,7 @@ int cfg_add_function(struct cfg_map *map, uint64_t address, uint8_t origin)
 		map->shared = true;
 		return CFG_OK;
 	}
-	if (GROW(map->makers, map->maker_size, map->maker_count) != CFG_OK)
+	if (!array_room(&map->makers, map->maker_count + 1, &map->maker_size))
 		return CFG_ENOMEM;
 	uint32_t function = (uint32_t)map->maker_count++;
 	map->makers[function] = (struct maker){.start = address, .origin = origin};
@@ -180,7 +167,7 @@ static int add_leader(struct cfg_map *map, uint32_t function, uint64_t address, 
 	if ((map->flags[slot] & AT_LEADER) != 0)
 		return CFG_OK;
 	map->flags[slot] |= AT_LEADER;
-	if (GROW(maker->leaders, maker->leader_size, maker->leader_count) != CFG_OK)
+	if (!array_room(&maker->leaders, maker->leader_count + 1, &maker->leader_size))
 		return CFG_ENOMEM;
 	maker->leaders[maker->leader_count++] = address;
 	return CFG_OK;
@@ -202,12 +189,10 @@ static int now_returns(struct cfg_map *map, uint32_t function)
 /* `address` of function goes on once callee returns; 0: function returns then. */
 static int wait_for(struct cfg_map *map, uint32_t callee, uint32_t function, uint64_t address)
 {
-	size_t size = map->waiter_size;
 	if (map->makers[callee].returns)
 		return push(map, function, address);
-	if (GROW(map->waiters, map->waiter_size, map->waiter_count) != CFG_OK ||
-	    (size != map->waiter_size &&
-		cfg_grow((void **)&map->next_waiter, &size, map->waiter_count, sizeof *map->next_waiter) != CFG_OK))
+	if (!array_room(&map->waiters, map->waiter_count + 1, &map->waiter_size) ||
+	    !array_room(&map->next_waiter, map->waiter_count + 1, &map->next_size))
 		return CFG_ENOMEM;
 	map->waiters[map->waiter_count] = (struct waiter){callee, function, address};
 	map->next_waiter[map->waiter_count++] = map->makers[callee].first_waiter;

@@ -232,7 +232,7 @@ static int store(struct cfg *cfg, struct cfg_function *function, struct work *w,
 			cfg->blocks[block].loop = around;
 			continue;
 		}
-		if (GROW(cfg->loops, *size, cfg->counts.loops) != CFG_OK)
+		if (!array_room(&cfg->loops, cfg->counts.loops + 1, size))
 			return CFG_ENOMEM;
 		uint32_t loop = cfg->counts.loops++;
 		cfg->loops[loop] = (struct cfg_loop){.function = cfg->blocks[block].function,

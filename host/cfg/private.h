@@ -3,6 +3,7 @@
 #ifndef RIVULET_CFG_PRIVATE_H
 #define RIVULET_CFG_PRIVATE_H
 /* Shared by the files of host/cfg only: what is known while the graph is being made. */
+#include "host/base/array.h"
 #include "host/cfg/cfg.h"
 #include "isa/isa.h"
 
@@ -60,7 +61,7 @@ struct cfg_map {
 	size_t maker_count, maker_size;
 	struct waiter *waiters;
 	uint32_t *next_waiter;
-	size_t waiter_count, waiter_size;
+	size_t waiter_count, waiter_size, next_size;
 	struct jump *jumps; /* by site */
 	size_t jump_count, jump_size;
 	uint64_t *targets;
@@ -73,10 +74,6 @@ struct cfg_map {
 	uint64_t ones; /* of the width: addresses and values wrap there */
 	bool sections, stripped, shared, settled;
 };
-
-/* Room for one more element; *items has room for *size. */
-int cfg_grow(void **items, size_t *size, size_t count, size_t item);
-#define GROW(items, size, count) cfg_grow((void **)&(items), &(size), (count), sizeof *(items))
 
 /* Slot of an address in code, or SIZE_MAX. */
 size_t map_slot(const struct cfg_map *map, uint64_t address);

@@ -65,7 +65,7 @@ static int compare_addresses(const void *a, const void *b)
 
 static int add_target(struct cfg_map *map, uint64_t target)
 {
-	if (GROW(map->targets, map->target_size, map->target_count) != CFG_OK)
+	if (!array_room(&map->targets, map->target_count + 1, &map->target_size))
 		return CFG_ENOMEM;
 	map->targets[map->target_count++] = target;
 	return CFG_OK;
@@ -165,7 +165,7 @@ static int resolve(struct cfg_map *map, struct jump *jump, const struct values *
 
 static int follow(struct cfg_map *map, uint32_t function, uint64_t target)
 {
-	if (GROW(map->work, map->work_size, map->work_count) != CFG_OK)
+	if (!array_room(&map->work, map->work_count + 1, &map->work_size))
 		return CFG_ENOMEM;
 	/* to another function's entry it is a tail call, and this one may return when that one does */
 	if (map_is_entry(map, target) && target != map->makers[function].start)

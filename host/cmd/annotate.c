@@ -10,11 +10,12 @@
 
 COMMAND(30, annotate, "source and disassembly with counts, cycles and branch outcomes");
 
-enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_WEIGHTS, KEY_ALL, KEY_SOURCE, KEY_JSON };
+enum { KEY_WIDE = 256, KEY_WEIGHTS, KEY_ALL, KEY_SOURCE, KEY_JSON };
 
 #define HOT 0.01
 
 struct arguments {
+	struct operands operands;
 	struct annotate annotate;
 	struct profiled profiled;
 };
@@ -25,8 +26,6 @@ static const struct argp_option options[] = {
     {"all", KEY_ALL, NULL, 0, "Cold code, and what was not executed, too", 0},
     {"cycles", KEY_WEIGHTS, "HOW", 0,
 	"How the cycles of a trace are shared out to its instructions: cost (default) or equal", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept a damaged or incomplete profile", 0},
-    {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build", 0},
     {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of tables", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {0},
@@ -36,10 +35,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	struct annotate *n = &a->annotate;
-	struct profiled *p = &a->profiled;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &n->filter;
+		state->child_inputs[1] = &a->operands;
 		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &n->top))
@@ -56,29 +55,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_SOURCE:
 		n->source = true;
 		return 0;
-	case KEY_PARTIAL:
-		p->partial = true;
-		return 0;
-	case KEY_FORCE:
-		p->force = true;
-		return 0;
 	case KEY_JSON:
 		n->json = true;
 		return 0;
 	case KEY_WIDE:
 		n->wide = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (p->program == NULL)
-			p->program = value;
-		else if (p->file == NULL)
-			p->file = value;
-		else
-			argp_error(state, "a program and a profile are expected, `%s' is too many", value);
-		return 0;
 	case ARGP_KEY_END:
-		if (p->file == NULL)
-			argp_error(state, "a program (ELF) and a profile are expected");
 		if (n->json && n->source)
 			argp_error(state, "--json has the lines of every instruction; leave --source out");
 		return 0;
@@ -160,7 +143,7 @@ static int annotate_functions(struct annotate *n)
 
 int cmd_annotate(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
 	    "Source and disassembly of the hot functions with counts, cycles and branch outcomes beside them.\v"
 	    "Without options that choose code: functions with 1% or more. Numbers of a sampled profile are scaled up "
@@ -170,7 +153,9 @@ int cmd_annotate(int argc, char **argv)
 	    children, NULL, NULL};
 	struct arguments a = {.annotate = {.top = 10, .style = style_for(stdout), .filter = {.min_share = -1}}};
 	struct annotate *n = &a.annotate;
+	a.operands.wanted = "a program (ELF) and a profile";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	take_operands(&a.profiled, &a.operands);
 	n->profiled = &a.profiled;
 	n->top = n->top == 0 ? UINT64_MAX : n->top;
 	const struct account_filter *f = &n->filter;

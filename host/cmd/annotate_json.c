@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* annotate --json: counts as the profile has them; those of a sampled one are to be multiplied by `period`. */
 #include "host/cmd/annotate.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "isa/isa.h"
 
 static void put_insn(struct json *j, const struct annotate *n, const struct account_insn *insn)

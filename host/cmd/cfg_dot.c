@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include "host/base/json.h"
 #include "host/cmd/cmd.h"
-#include "host/cmd/json.h"
 #include "isa/isa.h"
 
 #define DOT_INSNS_MAX 24 /* of a block, in a picture */

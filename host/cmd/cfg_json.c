@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Graphs as JSON; docs/cfg.md describes the members. Addresses are numbers, indexes begin at 0 in each list. */
 #include "host/cmd/cfg_print.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,10 +4,12 @@
 #define RIVULET_CMD_H
 /* The `rivulet` command: one subcommand, one file. What they share is here; what they do is done by the libraries below
  * them. */
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "host/base/output.h"
 #include "host/image/image.h"
 #include "host/profile/stream.h"
 
@@ -31,6 +33,18 @@ extern const struct command commands[]; /* ends with a NULL name */
 /* "rivulet: ..." on standard error, a line end added. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Output files (host/base/output.h), with what is wrong told. inputs: files of this command that must not be written. */
+struct output *begin_output(const char *path, enum output_way way, const char *const *inputs, size_t count);
+/* Puts the file in its place if status is not STATUS_FAILED, else removes what was written. Returns status, or
+ * STATUS_FAILED if it cannot be written. NULL is allowed. */
+int finish_output(struct output *output, int status);
+
+/* SIGINT, SIGTERM and SIGHUP end the work early, and what there is gets written; the second one ends the command. */
+extern volatile sig_atomic_t stop_signal; /* 0: none has come */
+void catch_stop_signals(void);
+/* As shells say it: 128 and the signal. */
+int stop_status(void);
+
 /* A profile with how it was read. */
 struct loaded {
 	struct profile profile;
@@ -42,6 +56,8 @@ struct loaded {
  * any case. */
 int load_profile(struct loaded *loaded, const char *path);
 void free_profile(struct loaded *loaded);
+/* Says that the run of a file was cut short, if it was (enum profile_ending). */
+void tell_ending(const char *path, uint64_t ending);
 /* The reader's damage, one line each, at most max. */
 void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max);
 

@@ -25,6 +25,52 @@ void complain(const char *format, ...)
 	fputc('\n', stderr);
 }
 
+struct output *begin_output(const char *path, enum output_way way, const char *const *inputs, size_t count)
+{
+	struct output *output;
+	char detail[4096 + 256];
+	if (output_open(&output, path, way, inputs, count, detail, sizeof detail) != OUTPUT_OK)
+		complain("%s", detail);
+	return output;
+}
+
+int finish_output(struct output *output, int status)
+{
+	char detail[4096 + 256];
+	if (status == STATUS_FAILED)
+		output_abandon(output);
+	else if (output_commit(output, detail, sizeof detail) != OUTPUT_OK) {
+		complain("%s", detail);
+		status = STATUS_FAILED;
+	}
+	return status;
+}
+
+volatile sig_atomic_t stop_signal;
+
+static void on_stop(int number)
+{
+	stop_signal = number;
+}
+
+void catch_stop_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
+	const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction old;
+		/* nohup: whoever started the command wants it to go on */
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+int stop_status(void)
+{
+	return 128 + stop_signal;
+}
+
 /* The text buffers of this file's functions, round and round. */
 static char *next_text(void)
 {
@@ -170,6 +216,13 @@ void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, ui
 	}
 }
 
+void tell_ending(const char *path, uint64_t ending)
+{
+	const char *why = profile_cut_short(ending);
+	if (why != NULL)
+		complain("%s: of a run that was cut short: %s; what there is is the part before", path, why);
+}
+
 int load_profile(struct loaded *loaded, const char *path)
 {
 	uint8_t buffer[65536];
@@ -219,13 +272,14 @@ int load_profile(struct loaded *loaded, const char *path)
 		snprintf(prefix, sizeof prefix, "rivulet: %s: ", path);
 		print_damage(loaded, stderr, prefix, 8);
 	}
+	if (loaded->profile.has_end)
+		tell_ending(path, loaded->profile.end.ending);
 	return loaded->reader->frames == 0 ? STATUS_FAILED : loaded->whole ? STATUS_OK : STATUS_NO;
 }
 
 void free_profile(struct loaded *loaded)
 {
-	if (loaded->profile.slots != NULL)
-		profile_fini(&loaded->profile);
+	profile_fini(&loaded->profile);
 	free(loaded->reader);
 	*loaded = (struct loaded){0};
 }

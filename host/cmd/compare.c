@@ -4,7 +4,7 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "host/cmd/profiled.h"
 #include "model/trace.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "host/account/diff.h"
 #include "host/cmd/choose.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "host/cmd/line.h"
 #include "host/cmd/profiled.h"
 

@@ -320,7 +320,7 @@ int cmd_dump(int argc, char **argv)
 		complain("%s: %s of the records shown do not fit %s", a.file, with_commas(walk.bad), a.program);
 		status = status == STATUS_OK ? STATUS_NO : status;
 	}
-	walk_close(walk.walk);
+	dump_walk_close(&walk);
 	image_close(walk.image);
 	return end_output(status);
 }

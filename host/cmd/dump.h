@@ -4,7 +4,8 @@
 #define RIVULET_CMD_DUMP_H
 /* Inside rivulet dump: the instructions below a record. */
 #include "host/cmd/cmd.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
+#include "host/base/hash.h"
 #include "host/walk/walk.h"
 
 struct dump_walk {
@@ -14,7 +15,14 @@ struct dump_walk {
 	unsigned line;
 	uint64_t bad;      /* records that do not fit the program */
 	struct json *json; /* NULL: text */
+	/* what was printed for a record, which comes again and again */
+	FILE *out;
+	struct dumped *all;
+	size_t count, room, bytes;
+	struct hash table;
 };
 /* Prints what the record went through. False: out of memory. */
 bool dump_walk(struct dump_walk *dump, const struct walk_config *config, const struct record *record);
+/* Frees what it keeps, and the walk. */
+void dump_walk_close(struct dump_walk *dump);
 #endif

@@ -3,13 +3,17 @@
 #include "host/cmd/dump.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include "common/sizes.h"
+#include "host/base/array.h"
 #include "host/cmd/line.h"
 #include "isa/isa.h"
 #include "model/trace.h"
 
 #define PLACES 16
 #define PLACE_COLUMN 58
+#define KEPT_BYTES SIZED(32u << 20, 1u << 10)
 
 /* The name of a target that is in another function or its beginning: "c.jal 0x80000120 <main>". */
 static void add_target(const struct dump_walk *d, const struct isa_insn *insn, uint64_t pc, struct line *line)
@@ -78,7 +82,7 @@ static void print_insn(struct dump_walk *d, uint64_t pc, int outcome)
 		d->file = places[0].file;
 		d->line = places[0].line;
 	}
-	puts(line.text);
+	fprintf(d->out, "%s\n", line.text);
 }
 
 static int visit(void *context, const struct walk_visit *v)
@@ -92,15 +96,10 @@ static int visit(void *context, const struct walk_visit *v)
 	return 0;
 }
 
-bool dump_walk(struct dump_walk *d, const struct walk_config *config, const struct record *record)
+/* One walk, into d->out. */
+static bool print_walk(struct dump_walk *d, const struct record *record, bool *bad)
 {
 	uint64_t at;
-	if (d->walk == NULL || !walk_same(d->walk, config)) {
-		walk_close(d->walk);
-		d->walk = NULL;
-		if (walk_open(&d->walk, d->image, config) != WALK_OK)
-			return false;
-	}
 	d->function = d->file = NULL;
 	d->line = 0;
 	if (d->json != NULL)
@@ -110,15 +109,101 @@ bool dump_walk(struct dump_walk *d, const struct walk_config *config, const stru
 		json_array_end(d->json);
 	if (error == WALK_ENOMEM)
 		return false;
-	d->bad += error < 0;
+	*bad = error < 0;
 	if (d->json != NULL) {
 		if (error != WALK_OK) {
 			json_text(d->json, "problem", walk_strerror(error));
 			json_hex(d->json, "problem_at", at, 8);
 		}
 	} else if (error == WALK_UNKNOWN_END)
-		puts("      ... it goes on, but the record does not say how far");
+		fputs("      ... it goes on, but the record does not say how far\n", d->out);
 	else if (error != WALK_OK)
-		printf("      %08" PRIx64 "  *** %s\n", at, walk_strerror(error));
+		fprintf(d->out, "      %08" PRIx64 "  *** %s\n", at, walk_strerror(error));
+	return true;
+}
+
+struct dumped {
+	struct record record;
+	char *text;
+	size_t size;
+	bool bad;
+};
+
+struct dumped_key {
+	const struct dump_walk *dump;
+	const struct record *record;
+};
+
+static bool same_dumped(const void *context, uint32_t index)
+{
+	const struct dumped_key *key = context;
+	const struct record *a = &key->dump->all[index].record, *b = key->record;
+	return a->start == b->start && a->hist == b->hist && a->insns == b->insns && a->reason == b->reason;
+}
+
+static void forget(struct dump_walk *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		free(d->all[i].text);
+	hash_clear(&d->table);
+	d->count = d->bytes = 0;
+}
+
+void dump_walk_close(struct dump_walk *d)
+{
+	forget(d);
+	free(d->all);
+	hash_free(&d->table);
+	walk_close(d->walk);
+	d->walk = NULL;
+	d->all = NULL;
+}
+
+/* The walk of a record as text, kept. NULL: out of memory. */
+static const struct dumped *find(struct dump_walk *d, const struct record *record)
+{
+	const struct dumped_key key = {d, record};
+	uint32_t hash =
+	    hash_of_two(record->start ^ (uint64_t)record->reason << 56, record->hist ^ (uint64_t)record->insns << 40);
+	uint32_t index = hash_find(&d->table, hash, same_dumped, &key);
+	if (index != HASH_NONE)
+		return &d->all[index];
+	if (d->bytes > KEPT_BYTES)
+		forget(d);
+	struct dumped made = {.record = *record};
+	d->out = open_memstream(&made.text, &made.size);
+	if (d->out == NULL)
+		return NULL;
+	FILE *out = d->json == NULL ? NULL : d->json->out;
+	if (d->json != NULL)
+		d->json->out = d->out;
+	bool good = print_walk(d, record, &made.bad);
+	if (d->json != NULL)
+		d->json->out = out;
+	good = fclose(d->out) == 0 && good;
+	d->out = NULL;
+	if (!good || !array_room(&d->all, d->count + 1, &d->room) || !hash_add(&d->table, hash, (uint32_t)d->count)) {
+		free(made.text);
+		return NULL;
+	}
+	d->bytes += made.size + sizeof made;
+	d->all[d->count] = made;
+	return &d->all[d->count++];
+}
+
+bool dump_walk(struct dump_walk *d, const struct walk_config *config, const struct record *record)
+{
+	if (d->walk == NULL || !walk_same(d->walk, config)) {
+		forget(d);
+		walk_close(d->walk);
+		d->walk = NULL;
+		if (walk_open(&d->walk, d->image, config) != WALK_OK)
+			return false;
+	}
+	const struct dumped *dumped = find(d, record);
+	if (dumped == NULL)
+		return false;
+	fwrite(dumped->text, 1, dumped->size, stdout);
+	d->bad += dumped->bad;
 	return true;
 }

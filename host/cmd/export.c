@@ -15,19 +15,17 @@
 
 COMMAND(130, export, "a profile as a file that another tool opens");
 
-enum { KEY_PARTIAL = 256, KEY_FORCE };
-
 struct arguments {
+	struct operands operands;
 	const char *output;
 	const struct export_format *format;
+	struct output *file;
 	struct profiled input;
 };
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "What to write, see below", 0},
     {"output", 'o', "FILE", 0, "Where to (default: standard output)", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete input", 0},
-    {"force", KEY_FORCE, NULL, 0, "Accept input of another build", 0},
     {0},
 };
 
@@ -35,6 +33,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->operands;
+		return 0;
 	case 'f':
 		a->format = export_find(value);
 		if (a->format == NULL)
@@ -43,24 +44,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case 'o':
 		a->output = value;
 		return 0;
-	case KEY_PARTIAL:
-		a->input.partial = true;
-		return 0;
-	case KEY_FORCE:
-		a->input.force = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->input.program == NULL)
-			a->input.program = value;
-		else if (a->input.file == NULL)
-			a->input.file = value;
-		else
-			argp_error(
-			    state, "a program and a profile or record file are expected, `%s' is too many", value);
-		return 0;
 	case ARGP_KEY_END:
-		if (a->input.file == NULL)
-			argp_error(state, "a program (ELF) and a profile or record file are expected");
 		if (a->format == NULL)
 			argp_error(state, "--format FORMAT is expected; `rivulet help export' lists them");
 		return 0;
@@ -89,24 +73,10 @@ static char *help(int key, const char *text, void *input)
 
 static int write_output(const struct arguments *a, const struct export_input *input)
 {
-	FILE *out = stdout;
-	if (a->output == NULL && a->format->binary && isatty(STDOUT_FILENO)) {
-		complain("the format %s is not text: give -o FILE, or a pipe", a->format->name);
-		return STATUS_FAILED;
-	}
-	if (a->output != NULL && (out = fopen(a->output, "wb")) == NULL) {
-		complain("%s: cannot be written: %s", a->output, strerror(errno));
-		return STATUS_FAILED;
-	}
-	int error = a->format->write(input, out);
-	bool written = fflush(out) == 0;
-	if (a->output != NULL && fclose(out) != 0)
-		written = false;
-	if (error == EXPORT_OK && !written)
-		error = EXPORT_EWRITE;
+	errno = 0;
+	int error = a->format->write(input, output_file(a->file));
 	if (error == EXPORT_EWRITE)
-		complain(
-		    "%s: cannot be written: %s", a->output != NULL ? a->output : "standard output", strerror(errno));
+		complain("%s: cannot be written: %s", a->output, strerror(errno));
 	else if (error != EXPORT_OK)
 		complain("%s, %s: %s", a->input.program, a->input.file, export_strerror(error));
 	return error == EXPORT_OK ? STATUS_OK : STATUS_FAILED;
@@ -220,6 +190,8 @@ static int told_damage(const struct arguments *a, const struct records *records)
 		complain("%s: ... and %s more like these", a->input.file, with_commas(count - 8));
 	if (count > 0 && !a->input.partial)
 		complain("%s: is not whole; what there is was written (--partial accepts it)", a->input.file);
+	if (records_end(records) != NULL)
+		tell_ending(a->input.file, records_end(records)->ending);
 	return count > 0 && !a->input.partial ? STATUS_NO : STATUS_OK;
 }
 
@@ -287,27 +259,44 @@ static bool is_records(const char *path)
 
 int cmd_export(int argc, char **argv)
 {
+	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE|RECORDS",
 	    "Writes a profile, or a record file, in the format of another tool.\v"
 	    "Counts and cycles are those of the whole run: a sampled profile is multiplied by its sampling period. "
 	    "Call stacks are exact from a record file; from a profile they are those within each trace. "
 	    "Exit status: 0 all is well; 1 the input is damaged or does not fit the program; 2 a file cannot be used. "
 	    "Manual: docs/export.md",
-	    NULL, help, NULL};
-	struct arguments a = {0};
+	    children, help, NULL};
+	struct arguments a = {.output = "-"};
 	int status;
+	a.operands.wanted = "a program (ELF) and a profile or record file";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	take_operands(&a.input, &a.operands);
+	if (strcmp(a.output, "-") == 0 && a.format->binary && isatty(STDOUT_FILENO)) {
+		complain("the format %s is not text: give -o FILE, or a pipe", a.format->name);
+		return STATUS_FAILED;
+	}
+	const char *const inputs[] = {a.input.program, a.input.file};
+	catch_stop_signals();
+	a.file = begin_output(a.output, OUTPUT_REPLACE, inputs, 2);
+	if (a.file == NULL)
+		return STATUS_FAILED;
 	if (is_records(a.input.file)) {
 		struct records *records;
 		char detail[1024];
 		if (records_open(&records, a.input.file, detail, sizeof detail) != RECORDS_OK) {
 			complain("%s", detail);
-			return STATUS_FAILED;
-		}
-		status = export_records(&a, records);
+			status = STATUS_FAILED;
+		} else
+			status = export_records(&a, records);
 		records_close(records);
 	} else
 		status = export_profile(&a);
 	close_profiled(&a.input);
-	return status;
+	if (stop_signal != 0) {
+		complain("%s: interrupted: nothing is written", a.output);
+		output_abandon(a.file);
+		return stop_status();
+	}
+	return finish_output(a.file, status);
 }

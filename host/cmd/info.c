@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "host/cmd/info.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
 

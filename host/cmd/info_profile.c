@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include <inttypes.h>
 #include "host/cmd/info.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 
 struct sums {
 	uint64_t partial, timed, cycles;
@@ -50,6 +50,7 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 		json_number(&j, "instructions", e->instructions);
 		json_number(&j, "handler_cycles", e->handler_cycles);
 		json_number(&j, "interrupts", e->interrupts);
+		json_text(&j, "cut_short", profile_cut_short(e->ending));
 		json_object_end(&j);
 	}
 	json_number(&j, "damage_count", reader->damage_count);
@@ -94,6 +95,8 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 		    with_commas(e->handler_cycles), e->handler_cycles == 0 ? " (or not measured)" : "");
 		printf("  not counted   dropped %s (table full), lost %s (buffer full)\n", with_commas(e->dropped),
 		    with_commas(e->lost));
+		if (profile_cut_short(e->ending) != NULL)
+			printf("  cut short     the run did not come to its end: %s\n", profile_cut_short(e->ending));
 		if (reader->entries != e->entries || profile->total != e->counts)
 			printf("  end frame     says %s entries, %s counts; %s entries, %s counts were read\n",
 			    with_commas(e->entries), with_commas(e->counts), with_commas(reader->entries),
@@ -112,9 +115,9 @@ int info_profile(const char *path, bool json)
 	struct sums sums = {0};
 	int status = load_profile(&loaded, path);
 	if (status != STATUS_FAILED) {
-		for (size_t i = 0; i < loaded.profile.size; i++) {
-			const struct record *entry = &loaded.profile.slots[i];
-			if (entry->hist != 0 && record_partial(entry))
+		for (size_t i = 0; i < loaded.profile.used; i++) {
+			const struct record *entry = &loaded.profile.entries[i];
+			if (record_partial(entry))
 				sums.partial += entry->count;
 			sums.timed += entry->timed;
 			sums.cycles += entry->cycles;

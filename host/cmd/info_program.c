@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include <inttypes.h>
 #include "host/cmd/info.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "host/records/records.h"
 
 static void print_json(const char *path, const struct image *image, const struct records_header *id, bool debug)

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include <inttypes.h>
 #include "host/cmd/info.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/progress.h"
 
@@ -81,6 +81,7 @@ static void print_json(const char *path, const struct records *records, const st
 		json_number(&j, "traced_instructions", e->traced_instructions);
 		json_number(&j, "lost", e->lost);
 		json_text(&j, "ending", records_ending_name(e->ending));
+		json_text(&j, "cut_short", profile_cut_short(e->ending));
 		json_number(&j, "exit_code", e->exit_code);
 		json_object_end(&j);
 	}
@@ -140,6 +141,8 @@ static void print_text(const char *path, const struct records *records, const st
 		if (e->ending == RECORDS_END_EXIT)
 			printf(", status %" PRIu32, e->exit_code);
 		printf("; lost before writing: %s\n", with_commas(e->lost));
+		if (profile_cut_short(e->ending) != NULL)
+			printf("  cut short     the run did not come to its end: %s\n", profile_cut_short(e->ending));
 	} else
 		printf("  end           missing: cycles and instructions of the run are not known\n");
 	if (damage > 0) {

@@ -76,6 +76,8 @@ int load_records(struct loaded *loaded, const char *path)
 		print_records_damage(records, stderr, prefix, 8);
 	}
 	loaded->reader->damage_count = damage;
+	if (loaded->profile.has_end)
+		tell_ending(path, loaded->profile.end.ending);
 	records_close(records);
 	return loaded->whole ? STATUS_OK : STATUS_NO;
 }
@@ -97,10 +99,8 @@ int place_image(struct image *image, const char *input)
 
 int check_records_match(const struct records *records, const char *path, const struct image *image, bool force)
 {
-	char detail[256] = "its header is lost, so the records do not say of which program they are";
-	const struct records_header *header = records_header(records);
-	enum records_match match =
-	    header == NULL ? RECORDS_UNKNOWN : records_match(header, image, detail, sizeof detail);
+	char detail[256];
+	enum records_match match = records_match(records_header(records), image, detail, sizeof detail);
 	if (match == RECORDS_SAME)
 		return STATUS_OK;
 	complain(

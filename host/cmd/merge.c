@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
 
@@ -117,35 +116,14 @@ static int add_file(const struct arguments *a, struct profile *sum, const char *
 	return status;
 }
 
-/* Written beside its place and renamed: a file that is read as an input, or was there before, is never half of one. */
-static int write_sum(const char *path, const struct profile *sum)
+static int write_sum(const struct arguments *a, struct output *output, const struct profile *sum)
 {
-	char beside[4096 + 32];
-	struct stat there;
-	bool standard = strcmp(path, "-") == 0;
-	bool place =
-	    !standard && stat(path, &there) == 0 && !S_ISREG(there.st_mode); /* a device or pipe: not replaced */
-	snprintf(beside, sizeof beside, "%s.%ld~", path, (long)getpid());
-	FILE *file = standard ? stdout : fopen(place ? path : beside, "wb");
-	if (file == NULL) {
-		complain("%s: cannot be written: %s", path, strerror(errno));
-		return STATUS_FAILED;
-	}
-	int error = profile_write(sum, emit, file);
-	bool failed = error != PROFILE_OK || fflush(file) != 0;
-	int why = errno;
-	if (!standard)
-		failed = fclose(file) != 0 || failed;
-	if (!failed && !standard && !place && rename(beside, path) != 0) {
-		failed = true;
-		why = errno;
-	}
-	if (!failed)
-		return STATUS_OK;
-	if (!standard && !place)
-		(void)remove(beside);
-	complain("%s: cannot be written: %s", path, error == PROFILE_ENOMEM ? "out of memory" : strerror(why));
-	return STATUS_FAILED;
+	errno = 0;
+	int error = profile_write(sum, emit, output_file(output));
+	if (error != PROFILE_OK)
+		complain("%s: cannot be written: %s", a->output,
+		    error == PROFILE_ENOMEM ? "out of memory" : strerror(errno));
+	return error == PROFILE_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 int cmd_merge(int argc, char **argv)
@@ -166,14 +144,19 @@ int cmd_merge(int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	/* an input may be the output: it is read before it is replaced */
+	struct output *output = begin_output(a.output, OUTPUT_REPLACE, NULL, 0);
+	if (output == NULL)
+		status = STATUS_FAILED;
 	for (size_t i = 0; i < a.count && status != STATUS_FAILED; i++) {
 		int one = add_file(&a, &sum, a.files[i], &first);
 		status = status > one ? status : one;
 	}
 	if (status != STATUS_FAILED) {
-		int one = write_sum(a.output, &sum);
+		int one = write_sum(&a, output, &sum);
 		status = status > one ? status : one;
 	}
+	status = finish_output(output, status);
 	if (status != STATUS_FAILED && !a.quiet)
 		fprintf(stderr, "%s: %s profiles, %s traces in %s paths\n", a.output, with_commas(a.count),
 		    with_commas(sum.total), with_commas(sum.used));

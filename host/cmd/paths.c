@@ -8,19 +8,21 @@
 #include <string.h>
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/operands.h"
 
 COMMAND(120, paths, "the acyclic paths that ran, function by function, and how often");
 
-enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_FORCE, KEY_WIDE };
+enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_WIDE };
 
 enum form { BY_PATH, BY_FUNCTION, BY_EDGE, BY_BLOCK };
 
 struct arguments {
-	const char *program, *input, *against, *function;
+	struct operands operands;
+	const char *against, *function;
 	struct paths_view view;
 	uint64_t limit;
 	enum form form;
-	bool json, force;
+	bool json;
 };
 
 static const struct argp_option options[] = {
@@ -32,7 +34,6 @@ static const struct argp_option options[] = {
     {"pieces", KEY_PIECES, NULL, 0, "Show pieces of paths too", 0},
     {"against", KEY_AGAINST, "INPUT", 0, "Compare with a second input of the same program", 0},
     {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block; longer ones are cut in parts", 0},
-    {"force", KEY_FORCE, NULL, 0, "Accept records of another build", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {"json", KEY_JSON, NULL, 0, "As JSON (docs/paths.md); all paths unless --top is given", 0},
     {0},
@@ -53,6 +54,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	struct arguments *a = state->input;
 	uint64_t number;
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->operands;
+		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &a->view.top))
 			argp_error(state, "--top %s: a number of paths is expected", value);
@@ -85,26 +89,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_PIECES:
 		a->view.pieces = true;
 		return 0;
-	case KEY_FORCE:
-		a->force = true;
-		return 0;
 	case KEY_WIDE:
 		a->view.wide = true;
 		return 0;
 	case KEY_JSON:
 		a->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->program == NULL)
-			a->program = value;
-		else if (a->input == NULL)
-			a->input = value;
-		else
-			argp_error(state, "a program and one input are expected, `%s' is too many", value);
-		return 0;
-	case ARGP_KEY_END:
-		if (a->input == NULL)
-			argp_error(state, "a program (ELF) and an input (record file, profile, or run) are expected");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -130,13 +119,15 @@ static void show(const struct arguments *a, const struct source *source, const s
 
 int cmd_paths(int argc, char **argv)
 {
+	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
 	    "The acyclic paths that ran, function by function, with their exact counts if INPUT has the records in "
 	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), or\n"
 	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
 	    "Manual: docs/paths.md",
-	    NULL, NULL, NULL};
-	struct arguments a = {.view = {.function = CFG_NONE, .top = UINT64_MAX, .details = 1}};
+	    children, NULL, NULL};
+	struct arguments a = {.operands = {.wanted = "a program (ELF) and an input (record file, profile, or run)"},
+	    .view = {.function = CFG_NONE, .top = UINT64_MAX, .details = 1}};
 	struct source source = {0}, against = {0};
 	struct image *image = NULL;
 	struct cfg *cfg = NULL;
@@ -146,25 +137,29 @@ int cmd_paths(int argc, char **argv)
 	if (a.view.top == UINT64_MAX)
 		a.view.top = a.json ? 0 : 20;
 
-	if (image_open(&image, a.program, detail, sizeof detail) != IMAGE_OK) {
+	if (image_open(&image, a.operands.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
 		goto out;
 	}
-	if (place_image(image, a.input) != STATUS_OK)
+	if (place_image(image, a.operands.file) != STATUS_OK)
 		goto out;
 	image_debug(image, detail, sizeof detail); /* without it there are no lines */
 	if (cfg_open(&cfg, image) != CFG_OK) {
-		complain("%s: out of memory for its graphs", a.program);
+		complain("%s: out of memory for its graphs", a.operands.program);
 		goto out;
 	}
 	if (a.function != NULL && (a.view.function = cfg_choose(cfg, a.function)) == CFG_NONE) {
-		complain(
-		    "%s: there is no function `%s'; `rivulet cfg %s' lists them", a.program, a.function, a.program);
+		complain("%s: there is no function `%s'; `rivulet cfg %s' lists them", a.operands.program, a.function,
+		    a.operands.program);
 		goto out;
 	}
-	const struct source_options common = {
-	    .program = a.program, .image = image, .cfg = cfg, .limit = a.limit, .force = a.force};
-	status = source_open(&source, a.input, &common);
+	const struct source_options common = {.program = a.operands.program,
+	    .image = image,
+	    .cfg = cfg,
+	    .limit = a.limit,
+	    .partial = a.operands.partial,
+	    .force = a.operands.force};
+	status = source_open(&source, a.operands.file, &common);
 	if (status != STATUS_FAILED && a.against != NULL) {
 		int second = source_open(&against, a.against, &common);
 		status = second > status ? second : status;
@@ -173,7 +168,7 @@ int cmd_paths(int argc, char **argv)
 		goto out;
 	show(&a, &source, a.against != NULL ? &against : NULL);
 	if (source.entries != NULL && source.count == 0) {
-		complain("%s: has no traces", a.input);
+		complain("%s: has no traces", a.operands.file);
 		status = STATUS_NO;
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {

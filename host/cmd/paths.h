@@ -16,16 +16,17 @@ struct source {
 	struct paths_entry *entries;
 	size_t count;
 	struct survey survey;
-	bool ordered;  /* a record stream: paths are whole; else a profile: pieces */
-	double period; /* one count stands for so many traces; 0: not known */
-	int status;    /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
+	bool ordered;   /* a record stream: paths are whole; else a profile: pieces */
+	double period;  /* one count stands for so many traces; 0: not known */
+	int status;     /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
+	uint32_t *keys; /* numbers of a block's keys in feed */
 };
 struct source_options {
 	const char *program;
 	const struct image *image;
 	const struct cfg *cfg;
 	uint64_t limit;
-	bool force;
+	bool partial, force;
 };
 /* text: a record file, a profile, a capture, or run[:NAME=VALUE,...]. Returns STATUS_OK, STATUS_NO or STATUS_FAILED;
  * what is wrong has been said. To be closed in any case. */

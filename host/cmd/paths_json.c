@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "host/cmd/paths.h"
 
 static void row(const struct paths_row *r, FILE *out)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "host/cmd/cmd.h"
 #include "host/cmd/paths.h"
+#include "host/cmd/profiled.h"
 #include "host/cmd/stream.h"
 
 /* ---------------------------------------------------------------- profiles */
@@ -17,6 +18,8 @@ static int read_profile(struct source *s, const struct source_options *o)
 	uint32_t build;
 	int status = load_profile(&loaded, s->name);
 	s->ordered = false;
+	if (status == STATUS_NO && o->partial)
+		status = STATUS_OK;
 	if (status != STATUS_FAILED && !loaded.profile.has_header) {
 		complain("%s: has no header, so it is not known how the traces were formed", s->name);
 		status = STATUS_FAILED;
@@ -31,6 +34,8 @@ static int read_profile(struct source *s, const struct source_options *o)
 	}
 	if (status != STATUS_FAILED) {
 		s->period = (double)loaded.profile.header.period;
+		if (check_dropped(s->name, &loaded.profile, o->partial) != STATUS_OK)
+			status = STATUS_NO;
 		if (paths_feed_profile(&s->feed, &loaded.profile) != PATHS_OK) {
 			complain("%s: out of memory", s->name);
 			status = STATUS_FAILED;
@@ -43,8 +48,35 @@ static int read_profile(struct source *s, const struct source_options *o)
 static const char *take(void *context, const struct record *record, const struct record_place *place,
     const struct walk_config *config, uint64_t missing)
 {
+	struct source *s = context;
 	(void)place;
-	return paths_feed_record(context, record, config, missing) == PATHS_OK ? NULL : "out of memory";
+	return paths_feed_record(&s->feed, record, config, missing) == PATHS_OK ? NULL : "out of memory";
+}
+
+static const char *take_block(
+    void *context, const struct records_block *block, const struct walk_config *config, uint64_t *expected)
+{
+	struct source *s = context;
+	int error = PATHS_OK;
+	if (s->keys == NULL && (s->keys = malloc(RECORDS_BLOCK_MAX * sizeof *s->keys)) == NULL)
+		return "out of memory";
+	for (uint32_t k = 0; k < block->key_count && error == PATHS_OK; k++) {
+		struct record record = block->keys[k];
+		record.count = 1;
+		error = paths_feed_key(&s->feed, &record, config, &s->keys[k]);
+	}
+	for (uint32_t i = 0; i < block->count && error == PATHS_OK; i++) {
+		uint32_t key = s->keys[block->key[i]];
+		if (block->repeat[i] != 1) {
+			struct record record = block->keys[block->key[i]];
+			record.count = block->repeat[i];
+			error = paths_feed_key(&s->feed, &record, config, &key);
+		}
+		if (error == PATHS_OK)
+			error = paths_feed_keyed(&s->feed, key, block->first + i - *expected);
+		*expected = block->first + i + 1;
+	}
+	return error == PATHS_OK ? NULL : "out of memory";
 }
 
 static int open_any(struct source *s, const char *text, const struct source_options *o)
@@ -54,10 +86,17 @@ static int open_any(struct source *s, const char *text, const struct source_opti
 	struct stream stream = {.name = text,
 	    .program = o->program,
 	    .image = o->image,
+	    .partial = o->partial,
 	    .force = o->force,
 	    .take = take,
-	    .context = &s->feed};
-	return read_stream(&stream);
+	    .take_block = take_block,
+	    .context = s};
+	int status = read_stream(&stream);
+	if (paths_feed_settle(&s->feed) != PATHS_OK) {
+		complain("%s: out of memory", s->name);
+		return STATUS_FAILED;
+	}
+	return status;
 }
 
 int source_open(struct source *s, const char *text, const struct source_options *o)
@@ -88,6 +127,7 @@ int source_open(struct source *s, const char *text, const struct source_options 
 
 void source_close(struct source *s)
 {
+	free(s->keys);
 	survey_free(&s->survey);
 	free(s->entries);
 	paths_feed_close(&s->feed);

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet phases --json (docs/phases.md). */
 #include <stdlib.h>
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "host/cmd/phases.h"
 
 static void place(struct json *j, const char *name, const struct phases_place *p)

@@ -48,15 +48,40 @@ static enum records_match check_records(const struct profiled *p)
 	char detail[1024];
 	if (!is_record_file(p->file) || records_open(&records, p->file, detail, sizeof detail) != RECORDS_OK)
 		return RECORDS_UNKNOWN;
-	const struct records_header *header = records_header(records);
-	enum records_match match =
-	    header == NULL ? RECORDS_UNKNOWN : records_match(header, p->image, detail, sizeof detail);
+	enum records_match match = records_match(records_header(records), p->image, detail, sizeof detail);
 	records_close(records);
 	if (match == RECORDS_OTHER)
 		complain("%s: is not of %s: %s: %s", p->file, p->program, detail,
 		    p->force ? "used because of --force"
 			     : "give the program that ran, or --force to use it nevertheless");
 	return match;
+}
+
+double dropped_share(const struct profile *profile)
+{
+	double dropped = (double)profile->end.dropped, all = dropped + (double)profile->total;
+	return all > 0 ? 100 * dropped / all : 0;
+}
+
+int check_dropped(const char *file, const struct profile *profile, bool partial)
+{
+	if (!profile->has_end || profile->end.dropped == 0)
+		return STATUS_OK;
+	complain("%s: the program's table was full: %s of %s %s (%.1f%%) were dropped, those of every path that came "
+		 "first after the %s that are in it; shares are not those of the whole run. Make the table larger "
+		 "(SW_TABLE, docs/firmware.md), or collect all records on the host (run --records)%s",
+	    file, with_commas(profile->end.dropped), with_commas(profile->end.dropped + profile->total),
+	    profile->has_header && profile->header.period == 1 ? "traces" : "samples", dropped_share(profile),
+	    with_commas(profile->used), partial ? "" : "; --partial accepts it");
+	return partial ? STATUS_OK : STATUS_NO;
+}
+
+void take_operands(struct profiled *p, const struct operands *operands)
+{
+	p->program = operands->program;
+	p->file = operands->file;
+	p->partial = operands->partial;
+	p->force = operands->force;
 }
 
 int open_profiled(struct profiled *p)
@@ -80,6 +105,8 @@ int open_profiled(struct profiled *p)
 		else
 			complain("%s: is not whole; what there is follows (--partial accepts it)", p->file);
 	}
+	if (check_dropped(p->file, &p->loaded.profile, p->partial) != STATUS_OK)
+		status = STATUS_NO;
 	if (image_symbol_count(p->image) == 0)
 		complain("%s: is stripped: functions are shown as addresses; use the program before strip", p->program);
 	p->debug = image_debug(p->image, detail, sizeof detail) == IMAGE_OK;

@@ -5,6 +5,7 @@
 /* A program with a profile of it, opened and checked: the beginning of report, annotate and diff. */
 #include "host/account/account.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/operands.h"
 
 struct profiled {
 	const char *program, *file;
@@ -16,6 +17,8 @@ struct profiled {
 	bool debug; /* there are source lines */
 };
 
+/* The first four members from what was given. */
+void take_operands(struct profiled *profiled, const struct operands *operands);
 /* Opens image and profile (the first four members are set), and makes the account. Everything that is wrong is reported.
  * Returns STATUS_OK, STATUS_NO (usable, but not whole) or STATUS_FAILED. To be closed in any case. */
 int open_profiled(struct profiled *profiled);
@@ -25,6 +28,11 @@ int open_profiled(struct profiled *profiled);
 int exact_calls(struct profiled *p);
 int account_profiled(struct profiled *profiled, enum account_weights weights);
 void close_profiled(struct profiled *profiled);
+
+/* Per cent of all traces (or samples) that found no place in the program's table. */
+double dropped_share(const struct profile *profile);
+/* STATUS_NO if the table was full and what was dropped is missing in every share, which is told; partial accepts it. */
+int check_dropped(const char *file, const struct profile *profile, bool partial);
 
 /* Ends the work on standard output. If it cannot be written, reports that and returns STATUS_FAILED; else status. */
 int end_output(int status);

@@ -37,6 +37,8 @@ int progress_show(void *context, uint64_t done, uint64_t total)
 {
 	struct progress *p = context;
 	struct timespec now;
+	if (stop_signal != 0)
+		return 1;
 	if (total == 0)
 		return 0;
 	clock_gettime(CLOCK_MONOTONIC, &now);

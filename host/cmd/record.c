@@ -90,22 +90,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-static volatile int stop_asked; /* written by the handler alone */
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	stop_asked = 1;
-}
-
 static void catch_signals(void)
 {
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = SIG_IGN};
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-	action.sa_handler = SIG_IGN; /* whoever reads the console text may go; the capture goes on */
+	catch_stop_signals();
+	/* whoever reads the console text may go; the capture goes on */
 	sigaction(SIGPIPE, &action, NULL);
 }
 
@@ -119,16 +109,18 @@ static void show_text(void *context, const uint8_t *bytes, size_t size)
 		*shown = false;
 }
 
-static int open_output(const struct arguments *a)
+static struct output *open_output(const struct arguments *a)
 {
+	struct output *output;
+	char detail[4096 + 256];
 	/* what a board sent cannot be had again: it is not overwritten by mistake */
-	int flags = O_WRONLY | O_CREAT | (a->append ? O_APPEND : a->force ? O_TRUNC : O_EXCL);
-	int fd = open(a->output, flags, 0666);
-	if (fd < 0 && errno == EEXIST)
-		complain("%s: is there already; give another name, --append or --force", a->output);
-	else if (fd < 0)
-		complain("%s: cannot be written: %s", a->output, strerror(errno));
-	return fd;
+	enum output_way way = a->append ? OUTPUT_APPEND : a->force ? OUTPUT_REPLACE : OUTPUT_NEW;
+	int error = output_open(&output, a->output, way, &a->source, 1, detail, sizeof detail);
+	if (error == OUTPUT_EEXIST)
+		complain("%s; give another name, --append or --force", detail);
+	else if (error != OUTPUT_OK)
+		complain("%s", detail);
+	return output;
 }
 
 static int open_source(const struct arguments *a, bool *port)
@@ -206,18 +198,18 @@ int cmd_record(int argc, char **argv)
 	int from = open_source(&a, &port);
 	if (from < 0)
 		return STATUS_FAILED;
-	int to = open_output(&a);
-	if (to < 0) {
+	struct output *output = open_output(&a);
+	if (output == NULL) {
 		close(from);
 		return STATUS_FAILED;
 	}
 	uint64_t bytes, lost = port ? capture_port_lost(from) : 0;
 	const struct capture_options capture = {.from = from,
-	    .to = to,
+	    .to = output_descriptor(output),
 	    .profiles = a.profiles,
 	    .linger = (int)(a.linger * 1000),
 	    .timeout = a.timeout < 0 ? -1 : (int)(a.timeout * 1000),
-	    .interrupted = &stop_asked};
+	    .interrupted = &stop_signal};
 	capture_split_init(&split, show_text, &shown);
 	int stop = capture_run(&capture, &split, &bytes);
 	int status = tell(&a, stop, &split, bytes);
@@ -227,10 +219,17 @@ int cmd_record(int argc, char **argv)
 		    with_commas(lost));
 		status = status == STATUS_OK ? STATUS_NO : status;
 	}
-	if ((fsync(to) != 0 && errno != EINVAL && errno != ENOTSUP) || close(to) != 0) {
+	/* what came is kept, however it ended; a file that was there goes only if something came */
+	if (stop >= 0 && fsync(output_descriptor(output)) != 0 && errno != EINVAL && errno != ENOTSUP) {
 		complain("%s: cannot be written: %s", a.output, strerror(errno));
 		status = STATUS_FAILED;
 	}
+	if (bytes == 0 && a.force && stop >= 0) {
+		output_abandon(output);
+		if (access(a.output, F_OK) == 0)
+			complain("%s: stays as it was: nothing came", a.output);
+	} else
+		status = finish_output(output, STATUS_OK) == STATUS_OK ? status : STATUS_FAILED;
 	close(from);
 	return status;
 }

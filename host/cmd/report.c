@@ -10,21 +10,10 @@
 
 COMMAND(20, report, "where the time goes: hot paths, functions, lines, blocks");
 
-enum {
-	KEY_EXACT = 256,
-	KEY_BASELINE,
-	KEY_OVERLAP,
-	KEY_OVERHEAD,
-	KEY_BY,
-	KEY_SORT,
-	KEY_PARTIAL,
-	KEY_FORCE,
-	KEY_JSON,
-	KEY_WIDE,
-	KEY_WEIGHTS
-};
+enum { KEY_EXACT = 256, KEY_BASELINE, KEY_OVERLAP, KEY_OVERHEAD, KEY_BY, KEY_SORT, KEY_JSON, KEY_WIDE, KEY_WEIGHTS };
 
 struct arguments {
+	struct operands operands;
 	struct report report;
 	struct profiled profiled;
 };
@@ -42,8 +31,6 @@ static const struct argp_option options[] = {
     {"baseline", KEY_BASELINE, "FILE", 0, "Profile or capture of the same run with tracing off: print the overhead", 0},
     {"require-overlap", KEY_OVERLAP, "PERCENT", 0, "Exit with 1 if the overlap is smaller (needs --exact)", 0},
     {"require-overhead", KEY_OVERHEAD, "PERCENT", 0, "Exit with 1 if the overhead is larger (needs --baseline)", 0},
-    {"partial", KEY_PARTIAL, NULL, 0, "Accept a damaged or incomplete profile", 0},
-    {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build", 0},
     {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of tables", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {0},
@@ -82,10 +69,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	struct report *r = &a->report;
-	struct profiled *p = &a->profiled;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &r->filter;
+		state->child_inputs[1] = &a->operands;
 		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &r->top))
@@ -118,29 +105,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_percent(value, &r->require_overhead))
 			argp_error(state, "--require-overhead %s: a percentage is expected", value);
 		return 0;
-	case KEY_PARTIAL:
-		p->partial = true;
-		return 0;
-	case KEY_FORCE:
-		p->force = true;
-		return 0;
 	case KEY_JSON:
 		r->json = true;
 		return 0;
 	case KEY_WIDE:
 		r->wide = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (p->program == NULL)
-			p->program = value;
-		else if (p->file == NULL)
-			p->file = value;
-		else
-			argp_error(state, "a program and a profile are expected, `%s' is too many", value);
-		return 0;
 	case ARGP_KEY_END:
-		if (p->file == NULL)
-			argp_error(state, "a program (ELF) and a profile are expected");
 		if (r->require_overlap >= 0 && r->exact == NULL)
 			argp_error(state, "--require-overlap needs --exact FILE");
 		if (r->require_overhead >= 0 && r->baseline == NULL)
@@ -188,7 +159,7 @@ static int print(struct report *r)
 
 int cmd_report(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
 	    "Where the time of a program goes, from a profile or the captured UART bytes of a run: by trace, path, "
 	    "function, line, block.\v"
@@ -208,7 +179,9 @@ int cmd_report(int argc, char **argv)
 				  .overlap = NAN,
 				  .overhead = NAN,
 				  .style = style_for(stdout)}};
+	a.operands.wanted = "a program (ELF) and a profile";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	take_operands(&a.profiled, &a.operands);
 	a.report.profiled = &a.profiled;
 	if (a.report.by == REPORT_OVERVIEW && (a.report.json || a.report.order >= 0))
 		a.report.by = REPORT_TRACES;

@@ -5,7 +5,7 @@
 /* rivulet report, in files: report.c (options), report_header.c (the run, overlap, overhead), report_traces.c,
  * report_disassembly.c, report_code.c (functions, lines, blocks, ...), report_json.c (the same as JSON). */
 #include "host/account/rows.h"
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 #include "host/cmd/line.h"
 #include "host/cmd/profiled.h"
 #include "host/walk/path.h"

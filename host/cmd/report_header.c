@@ -118,6 +118,12 @@ void report_header(const struct report *r)
 	if (p->has_end)
 		printf("; dropped %s, lost %s", with_commas(p->end.dropped), with_commas(p->end.lost));
 	printf("\n");
+	if (p->has_end && p->end.dropped > 0)
+		printf("  %sfull       %.1f%% of the %s found no place in the program's table: shares are those of the "
+		       "rest%s\n",
+		    s->hot, dropped_share(p), h->period == 1 ? "traces" : "samples", s->off);
+	if (p->has_end && profile_cut_short(p->end.ending) != NULL)
+		printf("  %scut short  %s%s\n", s->hot, profile_cut_short(p->end.ending), s->off);
 	if (p->has_end && p->end.cycles > 0) {
 		printf("  run        %s cycles, %s instructions", with_commas(p->end.cycles),
 		    with_commas(p->end.instructions));

@@ -48,6 +48,7 @@ static void put_header(struct json *j, const struct report *r)
 		json_number(j, "interrupts", e->interrupts);
 		json_number(j, "dropped", e->dropped);
 		json_number(j, "lost", e->lost);
+		json_text(j, "cut_short", profile_cut_short(e->ending));
 		json_object_end(j);
 	} else
 		json_null(j, "run");

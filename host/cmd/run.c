@@ -38,7 +38,6 @@ enum {
 };
 
 #define SETTINGS_MAX 32
-#define STATUS_INTERRUPTED 130 /* as shells say it */
 
 struct arguments {
 	const char *program, *profile, *uart, *signature, *records;
@@ -69,7 +68,8 @@ static const struct argp_option options[] = {
     {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB (also 256k, 4M)", 0},
     {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
     {"fast", KEY_FAST, NULL, 0,
-	"Many times faster, with the same result, cycles and exact profile; traces only with --profile", 0},
+	"Many times faster, with the same result, cycles and exact profile; traces only with --profile or --records",
+	0},
     {"semihosting", KEY_SEMIHOSTING, "DIR", 0, "RISC-V semihosting calls, files below DIR only; implies --fast", 0},
     {"gdb", KEY_GDB, "PORT", 0, "Wait for gdb on this port of localhost (0: any); implies --fast", 0},
     {"quiet", 'q', NULL, 0, "No progress and no summary", 0},
@@ -173,9 +173,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			    "--check-walk compares with every instruction: leave --fast, --semihosting and --gdb out");
 		if (a->gdb && (a->cycles != 0 || a->instructions != 0))
 			argp_error(state, "--gdb: --cycles and --instructions are not for a run that is debugged");
-		if (a->fast && a->records != NULL)
-			argp_error(
-			    state, "--records: the fast engine does not keep the order of records; leave --fast out");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -190,6 +187,7 @@ struct run {
 	struct run_records *records; /* NULL: none wanted */
 	struct follow follow;
 	bool profiling, checking;
+	struct output *profile_output, *uart_output, *signature_output;
 	FILE *uart;
 	struct run_text text; /* of the UART, unless its bytes go to standard output */
 	bool raw;
@@ -249,10 +247,22 @@ static void on_record(void *context, const struct record *record)
 			run->refused += record->count;
 		}
 	}
-	if (run->records != NULL)
+	if (run->records != NULL) {
+		if (run->fast != NULL)
+			run_records_ctrl(run->records, run_fast_ctrl(run->fast));
 		run_records_take(run->records, record);
+	}
 	if (run->checking && run->error == FOLLOW_OK)
 		run->error = follow_record(&run->follow, trace, record);
+}
+
+static void on_batch(void *context, const struct fast_batch *batch)
+{
+	struct run *run = context;
+	if (run->records == NULL)
+		return;
+	run_records_ctrl(run->records, batch->ctrl);
+	run_records_take_many(run->records, batch);
 }
 
 static void on_retire(void *context, const struct model_out *out)
@@ -272,21 +282,6 @@ static void on_retire(void *context, const struct model_out *out)
 		run_records_retire(run->records, out);
 	if (run->checking && run->error == FOLLOW_OK)
 		run->error = follow_retire(&run->follow, trace);
-}
-
-/* Ctrl-C ends the run, and what there is gets written; a second one ends the command. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
-static void catch_interrupt(void)
-{
-	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-	sigaction(SIGINT, &action, NULL);
 }
 
 /* A line that is written over on a terminal; elsewhere one every ten seconds. With a share if the end is known. */
@@ -317,7 +312,7 @@ static void show_progress(struct run *run, uint64_t cycles, uint64_t instruction
 static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
 {
 	struct run *run = context;
-	if (interrupted)
+	if (stop_signal != 0)
 		return false;
 	if (run->error != FOLLOW_OK || run->profile_error != PROFILE_OK || run->write_error ||
 	    (run->records != NULL && !run_records_good(run->records)))
@@ -325,14 +320,6 @@ static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
 	if (run->show)
 		show_progress(run, cycles, instructions);
 	return true;
-}
-
-static FILE *open_output(const char *path, const char *what)
-{
-	FILE *file = fopen(path, "wb");
-	if (file == NULL)
-		complain("%s: %s cannot be written: %s", path, what, strerror(errno));
-	return file;
 }
 
 static int emit(void *context, const void *bytes, size_t size)
@@ -363,7 +350,23 @@ static void find_name(const struct arguments *a, const struct image *image, char
 	}
 }
 
-static int write_profile(const struct arguments *a, struct run *run, FILE *file)
+/* How the run ended, as record files and profiles say it (enum profile_ending). */
+static unsigned run_ending(const struct run_result *result)
+{
+	switch (result->end) {
+	case RUN_END_EXIT:
+		return PROFILE_END_EXIT;
+	case RUN_END_CYCLES:
+	case RUN_END_INSTRUCTIONS:
+		return PROFILE_END_LIMIT;
+	case RUN_END_STOPPED:
+		return PROFILE_END_INTERRUPTED;
+	default:
+		return PROFILE_END_OTHER;
+	}
+}
+
+static int write_profile(const struct arguments *a, struct run *run, const struct run_result *result)
 {
 	char detail[1024];
 	const struct trace *trace = model_trace(run->model);
@@ -387,8 +390,9 @@ static int write_profile(const struct arguments *a, struct run *run, FILE *file)
 	if (run->traced)
 		run->profile.end = (struct profile_end){
 		    .cycles = run->last_cycle - run->first_cycle + 1, .instructions = run->instructions};
-	int error = profile_write(&run->profile, emit, file);
-	if (error != PROFILE_OK || fflush(file) != 0) {
+	run->profile.end.ending = run_ending(result);
+	int error = profile_write(&run->profile, emit, output_file(run->profile_output));
+	if (error != PROFILE_OK) {
 		complain("%s: the profile cannot be written: %s", a->profile, strerror(errno));
 		return STATUS_FAILED;
 	}
@@ -476,10 +480,10 @@ static int end_status(const struct arguments *a, const struct run *run, const st
 		    a->program, with_commas(result->cycles));
 		return STATUS_FAILED;
 	case RUN_END_STOPPED:
-		if (interrupted) {
-			complain("%s: interrupted after %s cycles; what is written holds the run up to there",
-			    a->program, with_commas(result->cycles));
-			return STATUS_INTERRUPTED;
+		if (stop_signal != 0) {
+			complain("%s: %s after %s cycles; what is written holds the run up to there", a->program,
+			    stop_signal == SIGINT ? "interrupted" : "told to end", with_commas(result->cycles));
+			return stop_status();
 		}
 		return STATUS_FAILED;
 	default:
@@ -531,19 +535,11 @@ static int set_way(const struct arguments *a, struct model *model, const struct 
 }
 
 /* Everything that needs the files open. Returns the exit status. */
-static int simulate(const struct arguments *a, struct model *model, struct run *run, FILE *profile_file)
+static int simulate(const struct arguments *a, struct model *model, struct run *run)
 {
 	struct run_result result;
 	char detail[1024];
 	int status = STATUS_OK;
-	for (unsigned i = 0; i < a->setting_count; i++) {
-		if (model_set(model, a->settings[i], detail, sizeof detail) != MODEL_OK) {
-			complain("%s", detail);
-			return STATUS_FAILED;
-		}
-	}
-	if (set_way(a, model, run) != STATUS_OK)
-		return STATUS_FAILED;
 	bool records = run->profiling || run->checking || run->records != NULL;
 	const struct run_hooks hooks = {.context = run,
 	    .console = on_console,
@@ -553,11 +549,13 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	    .progress = on_progress};
 	clock_gettime(CLOCK_MONOTONIC, &run->start);
 	run->last = run->start;
-	catch_interrupt();
+	catch_stop_signals();
 	if (run->fast != NULL) {
 		status = run_fast_go(run->fast, &hooks, a->cycles, a->instructions, &result);
 		if (run->profiling)
 			take_paths(run);
+		if (run->records != NULL)
+			run_records_traced(run->records, run_fast_traced(run->fast));
 	} else {
 		model_run(model, &hooks, a->cycles, a->instructions, &result);
 	}
@@ -577,18 +575,31 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	if (run->fast != NULL)
 		run_fast_remarks(run->fast, &result);
 	if (run->profiling) {
-		int written = write_profile(a, run, profile_file);
+		int written = write_profile(a, run, &result);
+		if (finish_output(run->profile_output, written) == STATUS_FAILED)
+			written = STATUS_FAILED;
+		run->profile_output = NULL;
 		if (written != STATUS_OK)
 			status = written;
+	}
+	if (run->uart != NULL) {
+		if (finish_output(run->uart_output, STATUS_OK) != STATUS_OK)
+			status = STATUS_FAILED;
+		run->uart_output = NULL;
 	}
 	if (run->records != NULL) {
-		int written = run_records_finish(run->records, &result);
+		int written = run_records_finish(run->records, &result, run_ending(&result));
 		if (written != STATUS_OK)
 			status = written;
 	}
-	if (a->signature != NULL && model_write_signature(model, a->signature, detail, sizeof detail) != MODEL_OK) {
-		complain("%s", detail);
-		status = STATUS_FAILED;
+	if (a->signature != NULL) {
+		bool written = model_write_signature(
+				   model, output_beside(run->signature_output), detail, sizeof detail) == MODEL_OK;
+		if (!written)
+			complain("%s", detail);
+		if (finish_output(run->signature_output, written ? STATUS_OK : STATUS_FAILED) != STATUS_OK)
+			status = STATUS_FAILED;
+		run->signature_output = NULL;
 	}
 	if (run->checking) {
 		int checked = run_check_finish(&run->follow);
@@ -598,6 +609,30 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	if (!a->quiet)
 		summary(run, &result);
 	return status;
+}
+
+static struct output *open_output(const struct arguments *a, const char *path)
+{
+	return begin_output(path, OUTPUT_REPLACE, &a->program, 1);
+}
+
+/* Last, when everything else is known to be right. */
+static int open_outputs(const struct arguments *a, const struct model *model, struct run *run)
+{
+	if ((a->profile != NULL && (run->profile_output = open_output(a, a->profile)) == NULL) ||
+	    (a->uart != NULL && (run->uart_output = open_output(a, a->uart)) == NULL) ||
+	    (a->signature != NULL && (run->signature_output = open_output(a, a->signature)) == NULL))
+		return STATUS_FAILED;
+	run->uart = a->uart == NULL ? NULL : output_file(run->uart_output);
+	if (a->records != NULL) {
+		char name[256];
+		find_name(a, run->image, name);
+		run->records = run_records_open(
+		    a->records, run->image, model, name, a->settings, a->setting_count, run->fast != NULL);
+		if (run->records == NULL)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
 }
 
 int cmd_run(int argc, char **argv)
@@ -612,7 +647,6 @@ int cmd_run(int argc, char **argv)
 	struct arguments a = {0};
 	struct run run = {0};
 	struct model *model = NULL;
-	FILE *profile_file = NULL;
 	struct model_config config;
 	char detail[1024];
 	int status = STATUS_FAILED;
@@ -653,7 +687,9 @@ int cmd_run(int argc, char **argv)
 	if (a.fast) {
 		const struct run_fast_options fast_options = {.program = a.program,
 		    .command = a.command[0] != '\0' ? command : NULL,
-		    .paths = run.profiling,
+		    .paths = run.profiling || a.records != NULL,
+		    .order = a.records != NULL ? on_batch : NULL,
+		    .order_context = &run,
 		    .semihosting = a.semihosting,
 		    .gdb = a.gdb,
 		    .port = (uint16_t)a.port,
@@ -666,31 +702,22 @@ int cmd_run(int argc, char **argv)
 		complain("out of memory");
 		goto out;
 	}
-	if ((a.profile != NULL && (profile_file = open_output(a.profile, "the profile")) == NULL) ||
-	    (run.raw && (run.uart = stdout) == NULL) ||
-	    (a.uart != NULL && !run.raw && (run.uart = open_output(a.uart, "UART bytes")) == NULL))
-		goto out;
-	if (a.records != NULL) {
-		char name[256];
-		find_name(&a, run.image, name);
-		run.records = run_records_open(a.records, run.image, model, name, a.settings, a.setting_count);
-		if (run.records == NULL)
+	for (unsigned i = 0; i < a.setting_count; i++) {
+		if (model_set(model, a.settings[i], detail, sizeof detail) != MODEL_OK) {
+			complain("%s", detail);
 			goto out;
+		}
 	}
-	status = simulate(&a, model, &run, profile_file);
+	if (set_way(&a, model, &run) != STATUS_OK || open_outputs(&a, model, &run) != STATUS_OK)
+		goto out;
+	status = simulate(&a, model, &run);
 out:
-	if (profile_file != NULL && fclose(profile_file) != 0) {
-		complain("%s: the profile cannot be written: %s", a.profile, strerror(errno));
-		status = STATUS_FAILED;
-	}
-	if (run.uart != NULL && ((!run.raw && fclose(run.uart) != 0) || run.write_error)) {
-		complain("%s: UART bytes cannot be written: %s", a.uart, strerror(errno));
-		status = STATUS_FAILED;
-	}
+	output_abandon(run.profile_output);
+	output_abandon(run.uart_output);
+	output_abandon(run.signature_output);
 	run_records_close(run.records);
 	follow_close(&run.follow);
-	if (run.profile.slots != NULL)
-		profile_fini(&run.profile);
+	profile_fini(&run.profile);
 	run_fast_close(run.fast);
 	model_close(model);
 	image_close(run.image);

@@ -25,7 +25,8 @@ struct run_fast *run_fast_open(const struct run_fast_options *options, struct mo
 	}
 	run->options = *options;
 	run->model = model;
-	struct fast_options fast_options = {.paths = options->paths};
+	struct fast_options fast_options = {
+	    .paths = options->paths, .order = options->order, .order_context = options->order_context};
 	if (options->semihosting != NULL) {
 		int error = semihost_open(&run->semihost, options->semihosting,
 		    options->command != NULL ? options->command : options->program);
@@ -108,12 +109,23 @@ int run_fast_profile(struct run_fast *run, struct profile *profile, struct fast_
 	return fast_paths_failed(run->fast) ? PROFILE_ENOMEM : error;
 }
 
+uint32_t run_fast_ctrl(const struct run_fast *run)
+{
+	return fast_ctrl(run->fast);
+}
+
+const struct fast_traced *run_fast_traced(const struct run_fast *run)
+{
+	return fast_traced(run->fast);
+}
+
 void run_fast_remarks(const struct run_fast *run, const struct run_result *result)
 {
 	struct fast_statistics statistics;
 	fast_statistics(run->fast, &statistics);
 	if (!run->options.paths && fast_traced(run->fast)->any)
-		complain("%s switched the trace unit on, but --fast without --profile traces nothing: there are no "
+		complain("%s switched the trace unit on, but --fast without --profile or --records traces nothing: "
+			 "there are no "
 			 "samples and "
 			 "no interrupts of the unit (--set way=off says so to the program)",
 		    run->options.program);

@@ -11,6 +11,8 @@ struct run_fast_options {
 	const char *program;
 	const char *command; /* what the program is told by GET_CMDLINE */
 	bool paths;
+	fast_order *order; /* see struct fast_options */
+	void *order_context;
 	const char *semihosting; /* directory, or NULL */
 	bool gdb;
 	uint16_t port; /* of gdb; 0: any */
@@ -24,6 +26,10 @@ int run_fast_go(struct run_fast *run, const struct run_hooks *hooks, uint64_t cy
 /* Moves the traces that the engine counted to profile, and what it knows about the traced part. Returns enum
  * profile_error. */
 int run_fast_profile(struct run_fast *run, struct profile *profile, struct fast_traced *traced);
+/* CTRL of the record that hook `record` gets. */
+uint32_t run_fast_ctrl(const struct run_fast *run);
+/* The traced part of the run. */
+const struct fast_traced *run_fast_traced(const struct run_fast *run);
 /* Remarks on standard error that a reader of the result has to know. */
 void run_fast_remarks(const struct run_fast *run, const struct run_result *result);
 void run_fast_close(struct run_fast *run); /* NULL: nothing */

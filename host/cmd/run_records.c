@@ -13,7 +13,7 @@ struct run_records {
 	const char *path;
 	const struct model *model;
 	struct records_writer *writer;
-	FILE *file;
+	struct output *output;
 	int error;        /* enum records_error */
 	uint64_t refused; /* records with a start that no file can hold */
 	uint32_t ctrl;    /* when it last had ENABLE set: of the records that are still to come */
@@ -27,7 +27,7 @@ static int emit(void *context, const void *bytes, size_t size)
 }
 
 struct run_records *run_records_open(const char *path, const struct image *image, const struct model *model,
-    const char *name, const char *const *settings, unsigned setting_count)
+    const char *name, const char *const *settings, unsigned setting_count, bool fast)
 {
 	const struct trace_config *config = &model_trace(model)->config;
 	struct run_records *r = calloc(1, sizeof *r);
@@ -36,7 +36,7 @@ struct run_records *run_records_open(const char *path, const struct image *image
 	    .insn_bits = config->with_insns ? config->insn_bits : 0,
 	    .cycle_bits = config->with_cycles ? config->cycle_bits : 0,
 	    .repeat_bits = config->with_repeat ? config->repeat_bits : 0,
-	    .source = RECORDS_MODEL};
+	    .source = fast ? RECORDS_FAST_MODEL : RECORDS_MODEL};
 	if (r == NULL) {
 		complain("out of memory");
 		return NULL;
@@ -49,13 +49,13 @@ struct run_records *run_records_open(const char *path, const struct image *image
 		    header.options + at, sizeof header.options - at, "%s%s", i > 0 ? " " : "", settings[i]);
 	r->path = path;
 	r->model = model;
-	r->file = fopen(path, "wb");
-	if (r->file == NULL) {
-		complain("%s: records cannot be written: %s", path, strerror(errno));
+	const char *program = image_path(image);
+	r->output = begin_output(path, OUTPUT_REPLACE, &program, 1);
+	if (r->output == NULL) {
 		free(r);
 		return NULL;
 	}
-	if (records_writer_open(&r->writer, &header, 0, emit, r->file) != RECORDS_OK) {
+	if (records_writer_open(&r->writer, &header, 0, emit, output_file(r->output)) != RECORDS_OK) {
 		complain("out of memory");
 		run_records_close(r);
 		return NULL;
@@ -106,32 +106,60 @@ void run_records_take(struct run_records *r, const struct record *record)
 	}
 }
 
+void run_records_ctrl(struct run_records *r, uint32_t ctrl)
+{
+	r->ctrl = ctrl;
+	r->sampled |= (ctrl & RV_CTRL_SAMPLE_MASK) != 0;
+}
+
+void run_records_take_many(struct run_records *r, const struct fast_batch *batch)
+{
+	const struct record_place place = {.ctrl = batch->ctrl};
+	size_t done = 0;
+	while (r->error == RECORDS_OK && done < batch->count) {
+		size_t taken;
+		int error = records_write_many(r->writer, batch->keys, batch->key_count, batch->records + done,
+		    batch->count - done, &place, &taken);
+		done += taken;
+		if (error != RECORDS_EVALUE)
+			r->error = error;
+		else { /* the program wrote such a pair itself */
+			done++;
+			r->refused++;
+			r->error = records_writer_skip(r->writer, 1);
+		}
+	}
+}
+
+void run_records_traced(struct run_records *r, const struct fast_traced *traced)
+{
+	r->traced = traced->any;
+	r->end.first_cycle = traced->first_cycle;
+	r->end.last_cycle = traced->last_cycle;
+	r->end.traced_instructions = traced->instructions;
+}
+
 bool run_records_good(const struct run_records *r)
 {
 	return r->error == RECORDS_OK;
 }
 
-int run_records_finish(struct run_records *r, const struct run_result *result)
+int run_records_finish(struct run_records *r, const struct run_result *result, unsigned ending)
 {
-	static const unsigned endings[] = {[RUN_END_EXIT] = RECORDS_END_EXIT,
-	    [RUN_END_CYCLES] = RECORDS_END_LIMIT,
-	    [RUN_END_INSTRUCTIONS] = RECORDS_END_LIMIT,
-	    [RUN_END_STOPPED] = RECORDS_END_INTERRUPTED};
 	r->end.cycles = result->cycles;
 	r->end.instructions = result->instructions;
 	r->end.exit_code = result->code;
-	r->end.ending =
-	    (size_t)result->end < sizeof endings / sizeof *endings ? endings[result->end] : RECORDS_END_OTHER;
+	r->end.ending = ending;
 	if (r->error == RECORDS_OK)
 		r->error = records_writer_finish(r->writer, &r->end);
-	bool closed = fclose(r->file) == 0;
-	r->file = NULL;
-	if (r->error != RECORDS_OK || !closed) {
-		complain("%s: %s: %s", r->path,
-		    r->error == RECORDS_OK ? records_strerror(RECORDS_EWRITE) : records_strerror(r->error),
-		    strerror(errno));
+	if (r->error != RECORDS_OK) {
+		complain("%s: %s: %s", r->path, records_strerror(r->error), strerror(errno));
 		return STATUS_FAILED;
 	}
+	int status = finish_output(r->output, STATUS_OK);
+	r->output = NULL;
+	if (status != STATUS_OK)
+		return status;
 	if (r->sampled)
 		complain(
 		    "%s: the trace unit sampled, so most records are not there; use --set way=5 (stream)", r->path);
@@ -150,7 +178,6 @@ void run_records_close(struct run_records *r)
 	if (r == NULL)
 		return;
 	records_writer_close(r->writer);
-	if (r->file != NULL)
-		fclose(r->file);
+	output_abandon(r->output);
 	free(r);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/profiled.h"
+#include "host/base/array.h"
 #include "host/profile/split.h"
 
 COMMAND(100, split, "each profile of a capture that holds several, as a file");
@@ -47,13 +48,9 @@ static uint8_t *read_all(const char *path, size_t *size)
 	size_t room = 0;
 	*size = 0;
 	while (file != NULL) {
-		if (*size == room) {
-			uint8_t *more = realloc(bytes, room = room ? 2 * room : 65536);
-			if (more == NULL) {
-				errno = ENOMEM;
-				break;
-			}
-			bytes = more;
+		if (!array_room(&bytes, *size + 65536, &room)) {
+			errno = ENOMEM;
+			break;
 		}
 		size_t got = fread(bytes + *size, 1, room - *size, file);
 		*size += got;
@@ -96,12 +93,16 @@ static int write_one(const struct arguments *arguments, unsigned number, const u
 		name[at] = '\0';
 	}
 	int length = snprintf(path, sizeof path, "%s%u-%s.prof", arguments->prefix, number, name);
-	FILE *file = length > 0 && (size_t)length < sizeof path ? fopen(path, "wb") : NULL;
-	bool written = file != NULL && fwrite(bytes, 1, size, file) == size;
-	if (file == NULL || (fclose(file) != 0) | !written) {
-		complain("%s: %s", path, strerror(errno));
+	if (length < 0 || (size_t)length >= sizeof path) {
+		complain("%s: %s", arguments->prefix, strerror(ENAMETOOLONG));
 		goto out;
 	}
+	struct output *output = begin_output(path, OUTPUT_REPLACE, &arguments->file, 1);
+	if (output == NULL)
+		goto out;
+	fwrite(bytes, 1, size, output_file(output)); /* finish_output() tells what is wrong */
+	if (finish_output(output, STATUS_OK) != STATUS_OK)
+		goto out;
 	printf("%s: %s, build %08" PRIx32 ", %s traces in %s paths%s\n", path, name, profile.header.build,
 	    with_commas(profile.total), with_commas(profile.used),
 	    reader->damage_count == 0 ? "" : ", damaged or incomplete");

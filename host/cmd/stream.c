@@ -16,16 +16,49 @@
 
 #define PROGRESS_EVERY 65536 /* records */
 
+/* Both return as records_next(); *error: what the one who takes the records says. */
+static int take_each(struct stream *s, struct records *records, struct walk_config *config, struct progress *progress,
+    const char **error)
+{
+	struct record record;
+	struct record_place place;
+	struct records_extent extent;
+	uint64_t expected = 0;
+	int got = 0;
+	records_extent(records, &extent);
+	while (*error == NULL && (got = records_next(records, &record, &place)) == 1) {
+		if (place.number % PROGRESS_EVERY == 0)
+			progress_show(progress, records_position(records), extent.bytes);
+		config->ctrl = place.ctrl;
+		*error = s->take(s->context, &record, &place, config, place.number - expected);
+		expected = place.number + 1;
+	}
+	return got;
+}
+
+static int take_blocks(struct stream *s, struct records *records, struct walk_config *config, struct progress *progress,
+    const char **error)
+{
+	struct records_block block;
+	struct records_extent extent;
+	uint64_t expected = 0;
+	int got = 0;
+	records_extent(records, &extent);
+	while (*error == NULL && (got = records_next_block(records, &block)) == 1) {
+		progress_show(progress, records_position(records), extent.bytes);
+		config->ctrl = block.ctrl;
+		*error = s->take_block(s->context, &block, config, &expected);
+	}
+	return got;
+}
+
 static int read_records(struct stream *s, struct records *records)
 {
 	const struct records_header *header = records_header(records);
 	struct walk_config config = {
 	    .hist = header != NULL ? header->hist : HIST, .insn_bits = header != NULL ? header->insn_bits : INSN_BITS};
-	struct record record;
-	struct record_place place;
 	char detail[512], text[256];
-	uint64_t expected = 0, damages;
-	struct records_extent extent;
+	uint64_t damages;
 	struct progress progress;
 	size_t kept;
 	int got;
@@ -42,21 +75,15 @@ static int read_records(struct stream *s, struct records *records)
 		    s->name);
 		s->status = STATUS_NO;
 	}
-	records_extent(records, &extent);
 	progress_begin(&progress, s->name);
-	while ((got = records_next(records, &record, &place)) == 1) {
-		if (place.number % PROGRESS_EVERY == 0)
-			progress_show(&progress, records_position(records), extent.bytes);
-		config.ctrl = place.ctrl;
-		const char *error = s->take(s->context, &record, &place, &config, place.number - expected);
-		if (error != NULL) {
-			progress_end(&progress);
-			complain("%s: %s", s->name, error);
-			return STATUS_FAILED;
-		}
-		expected = place.number + 1;
-	}
+	const char *error = NULL;
+	got = s->take_block != NULL ? take_blocks(s, records, &config, &progress, &error)
+				    : take_each(s, records, &config, &progress, &error);
 	progress_end(&progress);
+	if (error != NULL) {
+		complain("%s: %s", s->name, error);
+		return STATUS_FAILED;
+	}
 	if (got < 0) {
 		complain("%s: %s", s->name, records_strerror(got));
 		return STATUS_FAILED;
@@ -66,7 +93,9 @@ static int read_records(struct stream *s, struct records *records)
 		records_damage_describe(&damage[i], text, sizeof text);
 		complain("%s: %s", s->name, text);
 	}
-	if (damages > 0 || records_missing(records) > 0)
+	if (records_end(records) != NULL)
+		tell_ending(s->name, records_end(records)->ending);
+	if ((damages > 0 || records_missing(records) > 0) && !s->partial)
 		s->status = STATUS_NO;
 	return s->status;
 }

@@ -8,16 +8,21 @@
  */
 #include "common/record.h"
 #include "host/cmd/cmd.h"
+#include "host/records/records.h"
 #include "host/walk/walk.h"
 
 struct stream {
 	const char *name; /* the input as the user wrote it */
 	const char *program;
 	const struct image *image;
-	bool force; /* accept records of another build */
+	bool partial, force; /* accept what is not whole; accept records of another build */
 	/* Takes each record; missing: so many are lost before it. NULL, or the sentence that ends the reading. */
 	const char *(*take)(void *context, const struct record *record, const struct record_place *place,
 	    const struct walk_config *config, uint64_t missing);
+	/* Instead of `take` for a record file, block by block; NULL: not wanted. *expected: number of the record behind the
+	 * last one that was taken. */
+	const char *(*take_block)(
+	    void *context, const struct records_block *block, const struct walk_config *config, uint64_t *expected);
 	void *context;
 	/* set by read_stream() */
 	int status;

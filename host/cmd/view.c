@@ -225,25 +225,18 @@ void view_open(const char *path)
 static int write_out(
     const struct arguments *a, const char *path, const char *page, size_t page_size, const char *document, size_t size)
 {
-	bool standard = strcmp(path, "-") == 0;
-	FILE *out = standard ? stdout : fopen(path, "wb");
+	struct output *output = begin_output(path, OUTPUT_REPLACE, a->files, a->file_count);
 	int error = VIEW_OK;
-	if (out == NULL) {
-		complain("%s: cannot be written: %s", path, strerror(errno));
+	if (output == NULL)
 		return STATUS_FAILED;
-	}
 	if (a->json)
-		fwrite(document, 1, size, out);
+		fwrite(document, 1, size, output_file(output));
 	else
-		error = view_page(page, page_size, document, size, out);
-	bool written = fflush(out) == 0 && !ferror(out);
-	if (!standard && fclose(out) != 0)
-		written = false;
+		error = view_page(page, page_size, document, size, output_file(output));
 	if (error == VIEW_ETEMPLATE)
 		complain("%s: %s", a->page, view_strerror(error));
-	else if (!written)
-		complain("%s: cannot be written: %s", standard ? "standard output" : path, strerror(errno));
-	return error == VIEW_OK && written ? STATUS_OK : STATUS_FAILED;
+	/* what could not be written is told when the file is finished */
+	return finish_output(output, error == VIEW_ETEMPLATE ? STATUS_FAILED : STATUS_OK);
 }
 
 static int serve(struct arguments *a, const char *page, size_t page_size)

@@ -4,6 +4,7 @@
  * any, else instructions. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include "host/base/array.h"
 #include <string.h>
 #include "host/export/tree.h"
 
@@ -21,20 +22,15 @@ int export_folded(const struct export_input *input, FILE *out)
 	if (error != EXPORT_OK)
 		return error;
 	uint32_t *frames = NULL;
-	uint32_t room = 0;
+	size_t room = 0;
 	for (size_t i = 1; i < tree.node_count && error == EXPORT_OK; i++) {
 		const struct tree_node *node = &tree.nodes[i];
 		uint64_t weight = input->timed ? node->cycles : node->count;
 		if (weight == 0)
 			continue;
-		if (node->depth > room) {
-			uint32_t *grown = realloc(frames, 2 * (size_t)node->depth * sizeof *grown);
-			if (grown == NULL) {
-				error = EXPORT_ENOMEM;
-				break;
-			}
-			frames = grown;
-			room = 2 * node->depth;
+		if (!array_room(&frames, node->depth, &room)) {
+			error = EXPORT_ENOMEM;
+			break;
 		}
 		tree_stack(&tree, (uint32_t)i, frames);
 		for (uint32_t k = 0; k < node->depth; k++) {

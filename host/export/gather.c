@@ -70,7 +70,7 @@ void gather_close(struct gather *gather)
 	stack_close(gather->stack);
 	for (size_t i = 0; i < 4; i++) {
 		walk_close(gather->walks[i]);
-		if (gather->paths[i].slots != NULL)
+		if (gather->paths[i].entries != NULL)
 			profile_fini(&gather->paths[i]);
 	}
 	free(gather);
@@ -393,7 +393,7 @@ static int keep_path(struct gather *gather, const struct record *record)
 	size_t i = 0;
 	while (gather->walks[i] != gather->walk)
 		i++;
-	if (gather->paths[i].slots == NULL && profile_init(&gather->paths[i]) != PROFILE_OK)
+	if (gather->paths[i].entries == NULL && profile_init(&gather->paths[i]) != PROFILE_OK)
 		return GATHER_ENOMEM;
 	switch (profile_add(&gather->paths[i], record)) {
 	case PROFILE_ENOMEM:
@@ -436,7 +436,7 @@ int gather_share_paths(struct gather *gather, const struct gather_code *code, si
 	int error = GATHER_OK;
 	for (size_t i = 0; i < 4 && error == GATHER_OK; i++) {
 		const struct record **sorted = NULL;
-		if (gather->paths[i].slots == NULL)
+		if (gather->paths[i].entries == NULL)
 			continue;
 		if (profile_sort(&gather->paths[i], PROFILE_BY_START, &sorted) != PROFILE_OK)
 			error = GATHER_ENOMEM;

@@ -5,16 +5,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "host/export/edges.h"
-#include "host/export/text.h"
+#include "host/base/json.h"
 #include "host/export/tree.h"
 
 static void write_head(const struct export_input *input, bool estimated, FILE *out)
 {
 	const struct gather_result *result = input->result;
 	fputs("{\"format\":\"rivulet export\",\"version\":1,\n\"program\":", out);
-	text_json(out, input->program);
+	json_quoted(input->program, out);
 	fputs(",\"application\":", out);
-	text_json(out, input->name);
+	json_quoted(input->name, out);
 	fprintf(out, ",\"build\":\"%08" PRIx32 "\",\n\"sampled\":%s,\"scale\":%" PRIu64 ",\"timed\":%s,", input->build,
 	    input->sampled ? "true" : "false", result->scale, input->timed ? "true" : "false");
 	fprintf(out, "\"stacks\":\"%s\",\"call_costs\":\"%s\",\n",
@@ -45,9 +45,9 @@ static int write_functions(const struct export_input *input, FILE *out)
 	for (size_t i = 0; i < spots->count; i++) {
 		const struct spot *spot = &spots->all[i];
 		fprintf(out, "%s{\"id\":%zu,\"name\":", i == 0 ? "\n" : ",\n", i);
-		text_json(out, spot->name);
+		json_quoted(spot->name, out);
 		fputs(",\"file\":", out);
-		text_json(out, spot->file);
+		json_quoted(spot->file, out);
 		fprintf(out, ",\"line\":%u,\"start\":%" PRIu64, spot->declared, spot->start);
 		if (spot->parent != SPOT_NONE)
 			fprintf(out, ",\"inlined_into\":%" PRIu32 ",\"call_line\":%u", spot->parent, spot->call_line);
@@ -68,7 +68,7 @@ static void write_code(const struct export_input *input, FILE *out)
 		    code->pc, code->count, code->cycles);
 		if (place != NULL) {
 			fprintf(out, ",\"function\":%" PRIu32 ",\"file\":", place->spot);
-			text_json(out, place->file);
+			json_quoted(place->file, out);
 			fprintf(out, ",\"line\":%u", place->line);
 			if (place->discriminator != 0)
 				fprintf(out, ",\"discriminator\":%u", place->discriminator);
@@ -104,9 +104,9 @@ static int write_stacks(const struct export_input *input, FILE *out)
 	fputs(",\n\"frames\":[", out);
 	for (size_t i = 0; i < tree.frame_count; i++) {
 		fputs(i == 0 ? "\n{\"name\":" : ",\n{\"name\":", out);
-		text_json(out, tree.frames[i].name);
+		json_quoted(tree.frames[i].name, out);
 		fputs(",\"file\":", out);
-		text_json(out, tree.frames[i].file);
+		json_quoted(tree.frames[i].file, out);
 		fprintf(out, ",\"line\":%u}", tree.frames[i].line);
 	}
 	/* as a tree: a stack is a node with the nodes above it, up to one whose parent is 0 */

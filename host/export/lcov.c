@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
 #include "host/export/export.h"
 
 struct row { /* of the output, sorted as it is written */
@@ -32,14 +33,8 @@ struct rows {
 
 static int add_row(struct rows *rows, const struct row *row)
 {
-	if (rows->count == rows->room) {
-		size_t room = rows->room == 0 ? 4096 : 2 * rows->room;
-		struct row *grown = realloc(rows->all, room * sizeof *grown);
-		if (grown == NULL)
-			return EXPORT_ENOMEM;
-		rows->all = grown;
-		rows->room = room;
-	}
+	if (!array_room(&rows->all, rows->count + 1, &rows->room))
+		return EXPORT_ENOMEM;
 	rows->all[rows->count++] = *row;
 	return EXPORT_OK;
 }

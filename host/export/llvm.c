@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
 #include "host/export/export.h"
 #include "isa/isa.h"
 
@@ -114,14 +115,8 @@ static int make_nodes(struct writer *w)
 
 static int add_item(struct writer *w, struct item item)
 {
-	if (w->item_count == w->item_room) {
-		size_t room = w->item_room == 0 ? 4096 : 2 * w->item_room;
-		struct item *grown = realloc(w->items, room * sizeof *grown);
-		if (grown == NULL)
-			return EXPORT_ENOMEM;
-		w->items = grown;
-		w->item_room = room;
-	}
+	if (!array_room(&w->items, w->item_count + 1, &w->item_room))
+		return EXPORT_ENOMEM;
 	w->items[w->item_count++] = item;
 	return EXPORT_OK;
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+#include "host/base/array.h"
+#include "host/base/hash.h"
 #include "host/export/export.h"
 #include "host/export/profile.pb-c.h"
 
@@ -31,9 +33,8 @@ struct writer {
 	bool zipping;
 	char **strings; /* of the table; those of the image are not copied */
 	size_t string_count, string_room;
-	uint32_t *table; /* string + 1 by text, open addressing, at most half full; 0: free */
-	size_t table_size;
-	uint64_t *pcs; /* sorted: locations, id = place + 1 */
+	struct hash table; /* of strings */
+	uint64_t *pcs;     /* sorted: locations, id = place + 1 */
 	size_t pc_count;
 	Location *locations;
 	Line *lines;
@@ -44,20 +45,15 @@ struct writer {
 
 /* ---- strings ---- */
 
-static size_t hash(const char *text)
-{
-	uint32_t value = 2166136261u;
-	for (; *text != '\0'; text++)
-		value = (value ^ (unsigned char)*text) * 16777619u;
-	return value ^ (value >> 15);
-}
+struct text_key {
+	const struct writer *w;
+	const char *text;
+};
 
-static size_t string_slot(const struct writer *w, const char *text)
+static bool same_text(const void *context, uint32_t index)
 {
-	size_t slot = hash(text) & (w->table_size - 1);
-	while (w->table[slot] != 0 && strcmp(w->strings[w->table[slot] - 1], text) != 0)
-		slot = (slot + 1) & (w->table_size - 1);
-	return slot;
+	const struct text_key *key = context;
+	return strcmp(key->w->strings[index], key->text) == 0;
 }
 
 /* Index of a text that stays where it is; -1: out of memory. */
@@ -65,28 +61,15 @@ static int64_t string(struct writer *w, const char *text)
 {
 	if (text == NULL)
 		return 0;
-	if (2 * (w->string_count + 1) > w->table_size) {
-		size_t size = w->table_size == 0 ? 1024 : 2 * w->table_size;
-		uint32_t *table = calloc(size, sizeof *table);
-		char **grown = realloc(w->strings, size * sizeof *grown);
-		if (grown != NULL)
-			w->strings = grown;
-		if (table == NULL || grown == NULL) {
-			free(table);
-			return -1;
-		}
-		free(w->table);
-		w->table = table;
-		w->table_size = size;
-		for (size_t i = 0; i < w->string_count; i++)
-			w->table[string_slot(w, w->strings[i])] = (uint32_t)i + 1;
-	}
-	size_t slot = string_slot(w, text);
-	if (w->table[slot] == 0) {
-		w->strings[w->string_count++] = (char *)(uintptr_t)text;
-		w->table[slot] = (uint32_t)w->string_count;
-	}
-	return w->table[slot] - 1;
+	const struct text_key key = {w, text};
+	uint32_t hash = hash_of_text(text), index = hash_find(&w->table, hash, same_text, &key);
+	if (index != HASH_NONE)
+		return index;
+	if (!array_room(&w->strings, w->string_count + 1, &w->string_room) ||
+	    !hash_add(&w->table, hash, (uint32_t)w->string_count))
+		return -1;
+	w->strings[w->string_count] = (char *)(uintptr_t)text;
+	return (int64_t)w->string_count++;
 }
 
 /* ---- output ---- */
@@ -333,7 +316,7 @@ int export_pprof(const struct export_input *input, FILE *out)
 	if (w.zipping)
 		deflateEnd(&w.zip);
 	free(w.strings);
-	free(w.table);
+	hash_free(&w.table);
 	free(w.pcs);
 	free(w.locations);
 	free(w.lines);

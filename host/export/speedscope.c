@@ -6,7 +6,8 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include "host/export/text.h"
+#include "host/base/array.h"
+#include "host/base/json.h"
 #include "host/export/tree.h"
 
 static void write_frames(const struct tree *tree, FILE *out)
@@ -15,10 +16,10 @@ static void write_frames(const struct tree *tree, FILE *out)
 	for (size_t i = 0; i < tree->frame_count; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
 		fputs(i == 0 ? "\n{\"name\":" : ",\n{\"name\":", out);
-		text_json(out, frame->name);
+		json_quoted(frame->name, out);
 		if (frame->file != NULL) {
 			fputs(",\"file\":", out);
-			text_json(out, frame->file);
+			json_quoted(frame->file, out);
 		}
 		if (frame->line != 0)
 			fprintf(out, ",\"line\":%u", frame->line);
@@ -29,7 +30,8 @@ static void write_frames(const struct tree *tree, FILE *out)
 
 static int write_profile(const struct tree *tree, const char *name, bool cycles, FILE *out)
 {
-	uint32_t *frames = NULL, room = 0;
+	uint32_t *frames = NULL;
+	size_t room = 0;
 	uint64_t total = 0;
 	bool first = true;
 	fprintf(out, "{\"type\":\"sampled\",\"name\":\"%s\",\"unit\":\"none\",\"startValue\":0,\"samples\":[", name);
@@ -38,14 +40,9 @@ static int write_profile(const struct tree *tree, const char *name, bool cycles,
 		uint64_t weight = cycles ? node->cycles : node->count;
 		if (weight == 0)
 			continue;
-		if (node->depth > room) {
-			uint32_t *grown = realloc(frames, 2 * (size_t)node->depth * sizeof *grown);
-			if (grown == NULL) {
-				free(frames);
-				return EXPORT_ENOMEM;
-			}
-			frames = grown;
-			room = 2 * node->depth;
+		if (!array_room(&frames, node->depth, &room)) {
+			free(frames);
+			return EXPORT_ENOMEM;
 		}
 		tree_stack(tree, (uint32_t)i, frames);
 		fputs(first ? "\n[" : ",\n[", out);
@@ -107,7 +104,7 @@ int export_speedscope(const struct export_input *input, FILE *out)
 	fputs(
 	    "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"rivulet\",\"name\":",
 	    out);
-	text_json(out, input->name);
+	json_quoted(input->name, out);
 	fputs(",\"activeProfileIndex\":0,\n", out);
 	write_frames(&tree, out);
 	fputs("\"profiles\":[\n", out);

@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
+#include "host/base/hash.h"
 #include "isa/isa.h"
 
 struct maker {
 	struct spots *spots;
 	const struct image *image;
 	size_t spot_room, place_room;
-	uint32_t *table; /* spot + 1 by its key, open addressing, at most half full; 0: free */
-	size_t table_size;
+	struct hash table; /* of spots */
 };
 
 /* ---- spots, each once ---- */
@@ -33,66 +34,38 @@ static bool same_spot(const struct spot *a, const struct spot *b)
 	       same_text(a->call_file, b->call_file);
 }
 
-static size_t hash_text(const char *text)
-{
-	uint32_t hash = 2166136261u;
-	for (; text != NULL && *text != '\0'; text++)
-		hash = (hash ^ (unsigned char)*text) * 16777619u;
-	return hash;
-}
-
-static size_t hash_spot(const struct spot *spot)
+static uint32_t hash_spot(const struct spot *spot)
 {
 	uint64_t x = spot->parent == SPOT_NONE ? spot->start : spot->parent;
 	x = x << 32 ^ (uint64_t)spot->call_line << 8 ^ spot->call_discriminator ^ (uint64_t)spot->parent << 20;
-	x = (x ^ hash_text(spot->name)) * UINT64_C(0x9E3779B97F4A7C15);
-	return (size_t)(x >> 24);
+	return hash_of_two(x, hash_of_text(spot->name));
 }
 
-static size_t find_slot(const struct maker *maker, const struct spot *key)
-{
-	size_t slot = hash_spot(key) & (maker->table_size - 1);
-	while (maker->table[slot] != 0 && !same_spot(&maker->spots->all[maker->table[slot] - 1], key))
-		slot = (slot + 1) & (maker->table_size - 1);
-	return slot;
-}
+struct spot_key {
+	const struct spots *spots;
+	const struct spot *spot;
+};
 
-static int grow_table(struct maker *maker)
+static bool is_spot(const void *context, uint32_t index)
 {
-	size_t size = maker->table_size == 0 ? 1024 : 2 * maker->table_size;
-	uint32_t *table = calloc(size, sizeof *table);
-	if (table == NULL)
-		return SPOTS_ENOMEM;
-	free(maker->table);
-	maker->table = table;
-	maker->table_size = size;
-	for (size_t i = 0; i < maker->spots->count; i++)
-		table[find_slot(maker, &maker->spots->all[i])] = (uint32_t)i + 1;
-	return SPOTS_OK;
+	const struct spot_key *key = context;
+	return same_spot(&key->spots->all[index], key->spot);
 }
 
 /* Index of the spot, made if it is new. */
-static int take_spot(struct maker *maker, const struct spot *key, uint32_t *index)
+static int take_spot(struct maker *maker, const struct spot *spot, uint32_t *index)
 {
 	struct spots *spots = maker->spots;
-	if (2 * (spots->count + 1) > maker->table_size && grow_table(maker) != SPOTS_OK)
-		return SPOTS_ENOMEM;
-	size_t slot = find_slot(maker, key);
-	if (maker->table[slot] != 0) {
-		*index = maker->table[slot] - 1;
+	const struct spot_key key = {spots, spot};
+	uint32_t hash = hash_spot(spot);
+	*index = hash_find(&maker->table, hash, is_spot, &key);
+	if (*index != HASH_NONE)
 		return SPOTS_OK;
-	}
-	if (spots->count == maker->spot_room) {
-		size_t room = maker->spot_room == 0 ? 256 : 2 * maker->spot_room;
-		struct spot *grown = realloc(spots->all, room * sizeof *grown);
-		if (grown == NULL)
-			return SPOTS_ENOMEM;
-		spots->all = grown;
-		maker->spot_room = room;
-	}
+	if (!array_room(&spots->all, spots->count + 1, &maker->spot_room) ||
+	    !hash_add(&maker->table, hash, (uint32_t)spots->count))
+		return SPOTS_ENOMEM;
 	*index = (uint32_t)spots->count;
-	spots->all[spots->count++] = *key;
-	maker->table[slot] = *index + 1;
+	spots->all[spots->count++] = *spot;
 	return SPOTS_OK;
 }
 
@@ -125,14 +98,8 @@ static int add_place(
 	}
 	if (error != SPOTS_OK)
 		return error;
-	if (spots->place_count == maker->place_room) {
-		size_t room = maker->place_room == 0 ? 4096 : 2 * maker->place_room;
-		struct spot_place *grown = realloc(spots->places, room * sizeof *grown);
-		if (grown == NULL)
-			return SPOTS_ENOMEM;
-		spots->places = grown;
-		maker->place_room = room;
-	}
+	if (!array_room(&spots->places, spots->place_count + 1, &maker->place_room))
+		return SPOTS_ENOMEM;
 	spots->places[spots->place_count++] = (struct spot_place){.pc = pc,
 	    .spot = index,
 	    .file = chain[0].file,
@@ -181,7 +148,7 @@ int spots_make(struct spots *spots, const struct image *image, const uint64_t *p
 		if (segments[i].execute)
 			error = scan(&maker, &segments[i], pcs, count, &next);
 	}
-	free(maker.table);
+	hash_free(&maker.table);
 	if (error != SPOTS_OK)
 		spots_free(spots);
 	return error;

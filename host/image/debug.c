@@ -10,6 +10,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
 
 #define CALL_DISCRIMINATOR 0x2136 /* DW_AT_GNU_discriminator: older headers of elfutils do not name it */
 #define DEPTH_MAX 200             /* nesting of DIEs: deeper is damage */
@@ -30,14 +31,8 @@ static bool in_code(const struct image *image, Dwarf_Addr address)
 static int add_row(struct loader *loader, struct line_row row)
 {
 	struct image *image = loader->image;
-	if (image->row_count == loader->row_room) {
-		size_t room = loader->row_room == 0 ? 1024 : 2 * loader->row_room;
-		struct line_row *grown = realloc(image->rows, room * sizeof *grown);
-		if (grown == NULL)
-			return IMAGE_ENOMEM;
-		image->rows = grown;
-		loader->row_room = room;
-	}
+	if (!array_room(&image->rows, image->row_count + 1, &loader->row_room))
+		return IMAGE_ENOMEM;
 	row.order = image->row_count;
 	image->rows[image->row_count++] = row;
 	return IMAGE_OK;
@@ -93,14 +88,8 @@ static int compare_rows(const void *a, const void *b)
 static int add_scope(struct loader *loader, struct scope scope, int32_t *index)
 {
 	struct image *image = loader->image;
-	if (image->scope_count == loader->scope_room) {
-		size_t room = loader->scope_room == 0 ? 256 : 2 * loader->scope_room;
-		struct scope *grown = room > INT32_MAX ? NULL : realloc(image->scopes, room * sizeof *grown);
-		if (grown == NULL)
-			return IMAGE_ENOMEM;
-		image->scopes = grown;
-		loader->scope_room = room;
-	}
+	if (image->scope_count >= INT32_MAX || !array_room(&image->scopes, image->scope_count + 1, &loader->scope_room))
+		return IMAGE_ENOMEM;
 	scope.order = image->scope_count;
 	*index = (int32_t)image->scope_count;
 	image->scopes[image->scope_count++] = scope;

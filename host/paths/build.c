@@ -139,6 +139,13 @@ static int take_exit(struct paths *paths, struct frame *frame, unsigned kind, ui
 	return end_path(paths, frame, n->value[e - base]);
 }
 
+/* The newest frame, and whatever was above it, may have changed. */
+static void touch(struct paths *paths)
+{
+	size_t top = paths->depth == 0 ? 0 : paths->depth - 1;
+	paths->low = top < paths->low ? top : paths->low;
+}
+
 static int push(struct paths *paths, bool trap)
 {
 	if (paths->depth == PATHS_FRAMES_MAX) {
@@ -150,15 +157,11 @@ static int push(struct paths *paths, bool trap)
 			return error;
 		memmove(paths->frames, paths->frames + half, (paths->depth - half) * sizeof *paths->frames);
 		paths->depth -= half;
-		paths->counts.forgotten += half;
+		paths->low = 0;
+		paths->counts.forgotten += half * paths->times;
 	}
-	if (paths->depth == paths->frame_size) {
-		struct frame *frames = realloc(paths->frames, 2 * paths->frame_size * sizeof *frames);
-		if (frames == NULL)
-			return PATHS_ENOMEM;
-		paths->frames = frames;
-		paths->frame_size *= 2;
-	}
+	if (!array_room(&paths->frames, paths->depth + 1, &paths->frame_size))
+		return PATHS_ENOMEM;
 	paths->frames[paths->depth++] =
 	    (struct frame){.from = CFG_NONE, .block = CFG_NONE, .trap = trap, .pending = AT_NOTHING};
 	return PATHS_OK;
@@ -170,6 +173,7 @@ static int drop(struct paths *paths, size_t keep)
 	int error = PATHS_OK;
 	while (paths->depth > keep && error == PATHS_OK)
 		error = end_piece(paths, &paths->frames[--paths->depth]);
+	touch(paths);
 	return error;
 }
 
@@ -219,7 +223,7 @@ static int somewhere(struct paths *paths, uint64_t pc, bool known)
 			keep = i + 1;
 	}
 	if (known && keep > 0)
-		paths->counts.dropped_frames += paths->depth - keep;
+		paths->counts.dropped_frames += (paths->depth - keep) * paths->times;
 	int error = drop(paths, keep);
 	if (error == PATHS_OK && keep > 0)
 		error = end_piece(paths, &paths->frames[keep - 1]);
@@ -244,7 +248,7 @@ static int back(struct paths *paths, uint64_t pc)
 	for (size_t i = paths->depth; i-- > 0;) {
 		if (!waits_at(paths, &paths->frames[i], pc))
 			continue;
-		paths->counts.dropped_frames += paths->depth - 1 - i;
+		paths->counts.dropped_frames += (paths->depth - 1 - i) * paths->times;
 		int error = drop(paths, i + 1);
 		return error != PATHS_OK ? error : go_on(paths, &paths->frames[i], pc);
 	}
@@ -274,6 +278,7 @@ static int indirect(struct paths *paths, uint64_t pc)
 			continue;
 		int error = take_exit(paths, frame, kind, 0); /* a return by another register */
 		paths->depth--;
+		touch(paths);
 		return error != PATHS_OK ? error : back(paths, pc);
 	}
 	paths->counts.unresolved += paths->times;
@@ -329,6 +334,7 @@ static int arrive(struct paths *paths, uint64_t pc)
 		bool resume = frame->pending == AT_XRET && frame->trap && paths->depth > 1;
 		error = take_exit(paths, frame, frame->pending == AT_RETURN ? CFG_RETURN : CFG_XRET, 0);
 		paths->depth--;
+		touch(paths);
 		if (error == PATHS_OK && resume)
 			return arrive(paths, pc);
 		return error != PATHS_OK ? error : back(paths, pc);
@@ -355,9 +361,9 @@ static int arrive_after(struct paths *paths, uint64_t pc)
 int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t times)
 {
 	int error = PATHS_OK;
+	paths->times = times;
 	if (continuity == PATHS_UNRELATED)
 		error = drop(paths, 0);
-	paths->times = times;
 	paths->continuity = continuity;
 	paths->begun = true;
 	return error;
@@ -402,6 +408,7 @@ int paths_visit(struct paths *paths, const struct walk_visit *visit)
 	uint64_t pc = block->start;
 	uint32_t left = visit->count;
 	int error = PATHS_OK;
+	touch(paths);
 	if (!paths->begun || paths->continuity == PATHS_FOLLOWS)
 		error = arrive(paths, pc);
 	else if (paths->continuity == PATHS_INTERRUPTS) {
@@ -479,4 +486,44 @@ int paths_finish(struct paths *paths)
 	paths->begun = true;
 	paths->continuity = PATHS_UNRELATED;
 	return drop(paths, 0);
+}
+
+/* ---- states ---- */
+
+uint32_t paths_hash_frame(const void *frame)
+{
+	const struct frame *f = frame;
+	return hash_of_two(f->next ^ (uint64_t)f->block << 40 ^ (uint64_t)f->pending << 32,
+	    f->sum ^ (uint64_t)f->from << 32 ^ (uint64_t)f->insns << 20 ^ (uint64_t)f->begins << 63 ^
+		(uint64_t)f->trap << 62);
+}
+
+bool paths_same_frame(const void *a, const void *b)
+{
+	const struct frame *x = a, *y = b;
+	return x->from == y->from && x->block == y->block && x->next == y->next && x->insns == y->insns &&
+	       x->sum == y->sum && x->begins == y->begins && x->trap == y->trap && x->pending == y->pending;
+}
+
+int paths_save(struct paths *paths, uint32_t *frames)
+{
+	if (!shelf_save(&paths->shelf, paths->frames, paths->depth, paths->low, frames))
+		return PATHS_ENOMEM;
+	paths->low = paths->depth;
+	return PATHS_OK;
+}
+
+int paths_load(struct paths *paths, uint32_t frames)
+{
+	size_t depth = shelf_depth(&paths->shelf, frames);
+	if (!array_room(&paths->frames, depth, &paths->frame_size) ||
+	    !shelf_load(&paths->shelf, frames, paths->frames, paths->low))
+		return PATHS_ENOMEM;
+	paths->depth = paths->low = depth;
+	return PATHS_OK;
+}
+
+void paths_forget(struct paths *paths)
+{
+	shelf_clear(&paths->shelf);
 }

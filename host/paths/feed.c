@@ -15,7 +15,9 @@ void paths_feed_open(struct paths_feed *feed, struct paths *paths, const struct 
 void paths_feed_close(struct paths_feed *feed)
 {
 	walk_close(feed->walk);
+	paths_cache_close(feed->cache);
 	feed->walk = NULL;
+	feed->cache = NULL;
 }
 
 static int prepare(struct paths_feed *feed, const struct walk_config *config)
@@ -31,7 +33,7 @@ static int visit(void *context, const struct walk_visit *v)
 {
 	struct paths_feed *feed = context;
 	feed->error = paths_visit(feed->paths, v);
-	feed->insns += v->count;
+	feed->insns += v->count * feed->times;
 	return feed->error;
 }
 
@@ -39,6 +41,7 @@ static int visit(void *context, const struct walk_visit *v)
 static int walk_one(struct paths_feed *feed, const struct record *record, uint64_t times, int *why)
 {
 	uint64_t at;
+	feed->times = times;
 	int error = walk_record(feed->walk, record, visit, feed, &at);
 	*why = error;
 	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
@@ -54,26 +57,22 @@ static int walk_one(struct paths_feed *feed, const struct record *record, uint64
 	return error < 0 ? 1 : PATHS_OK;
 }
 
-int paths_feed_record(
-    struct paths_feed *feed, const struct record *r, const struct walk_config *config, uint64_t missing)
+int paths_feed_times(struct paths_feed *feed, const struct record *r, const struct walk_config *config, uint64_t times)
 {
 	int why, error = prepare(feed, config);
-	feed->records++;
-	feed->missing += missing;
-	if (missing > 0)
-		feed->next = PATHS_UNRELATED;
+	feed->records += times;
 	for (uint64_t i = 0; i < r->count && error == PATHS_OK; i++) {
-		error = paths_begin(feed->paths, feed->next, 1);
+		error = paths_begin(feed->paths, feed->next, times);
 		if (error != PATHS_OK)
 			return error;
-		feed->traces++;
-		error = walk_one(feed, r, 1, &why);
+		feed->traces += times;
+		error = walk_one(feed, r, times, &why);
 		if (error == 1) {
 			/* a jump to an unknown target (NO_INDIRECT): something was left out; else nothing is sure */
 			feed->next = why == WALK_ETARGET ? PATHS_RESUMES : PATHS_UNRELATED;
 			error = PATHS_OK;
 			if (why == WALK_EENDLESS) { /* nor will it end the next time */
-				uint64_t rest = r->count - 1 - i;
+				uint64_t rest = (r->count - 1 - i) * times;
 				feed->traces += rest;
 				feed->failed += rest;
 				break;
@@ -86,6 +85,15 @@ int paths_feed_record(
 					 : PATHS_FOLLOWS;
 	}
 	return error;
+}
+
+int paths_feed_record(
+    struct paths_feed *feed, const struct record *r, const struct walk_config *config, uint64_t missing)
+{
+	feed->missing += missing;
+	if (missing > 0)
+		feed->next = PATHS_UNRELATED;
+	return paths_feed_times(feed, r, config, 1);
 }
 
 int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)

@@ -4,10 +4,6 @@
 #include "host/paths/private.h"
 
 #include <stdlib.h>
-#include "common/sizes.h"
-
-#define FIRST_SIZE SIZED(4096, 8)
-#define FIRST_FRAMES SIZED(1024, 2)
 
 static int number_functions(struct paths *paths, uint64_t limit)
 {
@@ -79,22 +75,18 @@ int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
 	if (paths == NULL)
 		return PATHS_ENOMEM;
 	paths->cfg = cfg;
+	shelf_init(&paths->shelf, sizeof *paths->frames, paths_hash_frame, paths_same_frame);
 	paths->functions = calloc(functions + 1, sizeof *paths->functions);
 	paths->first = calloc(blocks + functions + 1, sizeof *paths->first);
 	paths->to = calloc(edges + 1, sizeof *paths->to);
 	paths->root = calloc(blocks + 1, sizeof *paths->root);
 	paths->certain = calloc(blocks + 1, sizeof *paths->certain);
 	paths->edge_counts = calloc(edges + 1, sizeof *paths->edge_counts);
-	paths->size = FIRST_SIZE;
-	paths->slots = calloc(paths->size, sizeof *paths->slots);
-	paths->frame_size = FIRST_FRAMES;
-	paths->frames = calloc(paths->frame_size, sizeof *paths->frames);
 	paths->times = 1;
 	paths->continuity = PATHS_UNRELATED;
 	paths->begun = true;
 	if (paths->functions == NULL || paths->first == NULL || paths->to == NULL || paths->root == NULL ||
-	    paths->certain == NULL || paths->edge_counts == NULL || paths->slots == NULL || paths->frames == NULL ||
-	    number_functions(paths, limit) != PATHS_OK) {
+	    paths->certain == NULL || paths->edge_counts == NULL || number_functions(paths, limit) != PATHS_OK) {
 		paths_close(paths);
 		return PATHS_ENOMEM;
 	}
@@ -117,8 +109,10 @@ void paths_close(struct paths *paths)
 	free(paths->root);
 	free(paths->certain);
 	free(paths->edge_counts);
-	free(paths->slots);
+	free(paths->counters);
+	hash_free(&paths->table);
 	free(paths->frames);
+	shelf_free(&paths->shelf);
 	free(paths);
 }
 
@@ -133,31 +127,11 @@ const struct numbering *paths_numbering(const struct paths *paths, uint32_t func
 	return n->count == NULL ? NULL : n;
 }
 
-static size_t hash(uint32_t from, uint32_t to, bool begins, uint64_t sum)
+static bool same_counter(const void *context, uint32_t index)
 {
-	uint64_t x = (sum ^ (uint64_t)from << 32 ^ to ^ (uint64_t)begins << 63) * UINT64_C(0x9E3779B97F4A7C15);
-	return (size_t)(x ^ x >> 29);
-}
-
-static int grow(struct paths *paths)
-{
-	size_t size = 2 * paths->size;
-	struct slot *slots = calloc(size, sizeof *slots);
-	if (slots == NULL)
-		return PATHS_ENOMEM;
-	for (size_t i = 0; i < paths->size; i++) {
-		const struct slot *s = &paths->slots[i];
-		if (s->count == 0)
-			continue;
-		size_t at = hash(s->from, s->to, s->begins, s->sum) & (size - 1);
-		while (slots[at].count != 0)
-			at = (at + 1) & (size - 1);
-		slots[at] = *s;
-	}
-	free(paths->slots);
-	paths->slots = slots;
-	paths->size = size;
-	return PATHS_OK;
+	const struct counter_key *key = context;
+	const struct counter *c = &key->paths->counters[index];
+	return c->from == key->from && c->to == key->to && c->begins == key->begins && c->sum == key->sum;
 }
 
 int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t count)
@@ -176,19 +150,18 @@ int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, ui
 		}
 	} else
 		paths->counts.pieces += count;
-	if (2 * (paths->used + 1) > paths->size && grow(paths) != PATHS_OK)
-		return PATHS_ENOMEM;
-	size_t at = hash(from, to, begins, sum) & (paths->size - 1);
-	for (;; at = (at + 1) & (paths->size - 1)) {
-		struct slot *s = &paths->slots[at];
-		if (s->count == 0) {
-			*s = (struct slot){.from = from, .to = to, .begins = begins, .sum = sum};
-			paths->used++;
-		} else if (s->from != from || s->to != to || s->begins != begins || s->sum != sum)
-			continue;
-		s->count += count;
-		return PATHS_OK;
+	const struct counter_key key = {paths, from, to, begins, sum};
+	uint32_t hash = hash_of_two(sum, (uint64_t)from << 32 ^ to ^ (uint64_t)begins << 63);
+	uint32_t index = hash_find(&paths->table, hash, same_counter, &key);
+	if (index == HASH_NONE) {
+		if (!array_room(&paths->counters, paths->counter_count + 1, &paths->counter_room) ||
+		    !hash_add(&paths->table, hash, (uint32_t)paths->counter_count))
+			return PATHS_ENOMEM;
+		index = (uint32_t)paths->counter_count++;
+		paths->counters[index] = (struct counter){.from = from, .to = to, .begins = begins, .sum = sum};
 	}
+	paths->counters[index].count += count;
+	return PATHS_OK;
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -210,7 +183,7 @@ static int compare_entries(const void *a, const void *b)
 int paths_list(const struct paths *paths, struct paths_entry **out, size_t *count)
 {
 	const struct cfg *cfg = paths->cfg;
-	size_t used = 0, total = paths->used;
+	size_t used = 0, total = paths->counter_count;
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct function *own = &paths->functions[i];
 		for (uint64_t n = 0; own->counts != NULL && n < own->numbering.paths; n++)
@@ -241,10 +214,8 @@ int paths_list(const struct paths *paths, struct paths_entry **out, size_t *coun
 			}
 		}
 	}
-	for (size_t i = 0; i < paths->size; i++) {
-		const struct slot *s = &paths->slots[i];
-		if (s->count == 0)
-			continue;
+	for (size_t i = 0; i < paths->counter_count; i++) {
+		const struct counter *s = &paths->counters[i];
 		uint32_t function = cfg->blocks[s->from].function;
 		const struct numbering *n = &paths->functions[function].numbering;
 		entries[used++] = (struct paths_entry){.function = function,

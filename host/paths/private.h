@@ -3,6 +3,9 @@
 #ifndef RIVULET_PATHS_PRIVATE_H
 #define RIVULET_PATHS_PRIVATE_H
 /* Shared by paths.c (tables) and build.c (frames) only. */
+#include "host/base/array.h"
+#include "host/base/hash.h"
+#include "host/base/shelf.h"
 #include "host/paths/paths.h"
 
 struct function { /* beside cfg->functions */
@@ -29,10 +32,16 @@ struct frame {
 	uint8_t pending;   /* enum pending */
 };
 
-struct slot { /* count 0: empty */
+struct counter { /* of a path or piece, beside those in function->counts */
 	uint32_t from, to;
 	uint64_t sum, count;
 	bool begins;
+};
+struct counter_key {
+	const struct paths *paths;
+	uint32_t from, to;
+	bool begins;
+	uint64_t sum;
 };
 
 struct paths {
@@ -42,15 +51,25 @@ struct paths {
 	bool *root;
 	bool *certain; /* by block: a record that starts there shows that a path begins there */
 	uint64_t *edge_counts;
-	struct slot *slots;
-	size_t size, used;
+	struct counter *counters;
+	size_t counter_count, counter_room;
+	struct hash table;    /* of counters */
 	struct frame *frames; /* the newest is frames[depth - 1] */
 	size_t depth, frame_size;
+	size_t low;         /* frames below it have not changed since the last paths_save() or paths_load() */
+	struct shelf shelf; /* of saved frames */
 	uint64_t times;
 	enum paths_continuity continuity;
 	bool begun; /* paths_begin() was the last call */
 	struct paths_counts counts;
 };
+
+/* The frames between two records, as a number; equal frames have equal numbers. Valid until paths_forget(). */
+int paths_save(struct paths *paths, uint32_t *frames);
+int paths_load(struct paths *paths, uint32_t frames);
+void paths_forget(struct paths *paths);
+uint32_t paths_hash_frame(const void *frame);
+bool paths_same_frame(const void *a, const void *b);
 
 /* Adds count executions. */
 int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t count);

@@ -4,9 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "common/sizes.h"
-
-#define FIRST_SIZE SIZED(1024, 8)
+#include "host/base/array.h"
 
 const char *profile_strerror(int error)
 {
@@ -28,50 +26,42 @@ const char *profile_strerror(int error)
 	}
 }
 
+const char *profile_cut_short(uint64_t ending)
+{
+	static const char *const why[PROFILE_ENDINGS] = {
+	    NULL, "a limit of cycles or instructions was reached", "it was interrupted", "it did not go on"};
+	return ending < PROFILE_ENDINGS ? why[ending] : "of an unknown reason";
+}
+
 int profile_init(struct profile *profile)
 {
-	*profile = (struct profile){.size = FIRST_SIZE};
-	profile->slots = calloc(profile->size, sizeof *profile->slots);
-	return profile->slots == NULL ? PROFILE_ENOMEM : PROFILE_OK;
+	*profile = (struct profile){0};
+	return PROFILE_OK;
 }
 
 void profile_fini(struct profile *profile)
 {
-	free(profile->slots);
+	free(profile->entries);
+	hash_free(&profile->table);
 	*profile = (struct profile){0};
 }
 
-static size_t hash(uint64_t start, uint64_t hist, bool partial)
+struct entry_key {
+	const struct profile *profile;
+	uint64_t start, hist;
+	bool partial;
+};
+
+static bool same_entry(const void *context, uint32_t index)
 {
-	uint64_t x = (start | partial) * UINT64_C(0x9E3779B97F4A7C15);
-	x = (x ^ x >> 29 ^ hist) * UINT64_C(0xBF58476D1CE4E5B9);
-	return (size_t)(x ^ x >> 32);
+	const struct entry_key *key = context;
+	const struct record *entry = &key->profile->entries[index];
+	return entry->start == key->start && entry->hist == key->hist && record_partial(entry) == key->partial;
 }
 
-static struct record *find_slot(struct record *slots, size_t size, uint64_t start, uint64_t hist, bool partial)
+static uint32_t hash_key(uint64_t start, uint64_t hist, bool partial)
 {
-	size_t slot = hash(start, hist, partial) & (size - 1);
-	while (slots[slot].hist != 0 &&
-	       (slots[slot].start != start || slots[slot].hist != hist || record_partial(&slots[slot]) != partial))
-		slot = (slot + 1) & (size - 1);
-	return &slots[slot];
-}
-
-static int grow(struct profile *profile)
-{
-	size_t size = 2 * profile->size;
-	struct record *slots = calloc(size, sizeof *slots);
-	if (slots == NULL)
-		return PROFILE_ENOMEM;
-	for (size_t i = 0; i < profile->size; i++) {
-		const struct record *entry = &profile->slots[i];
-		if (entry->hist != 0)
-			*find_slot(slots, size, entry->start, entry->hist, record_partial(entry)) = *entry;
-	}
-	free(profile->slots);
-	profile->slots = slots;
-	profile->size = size;
-	return PROFILE_OK;
+	return hash_of_two(start | partial, hist); /* a start is even */
 }
 
 int profile_add(struct profile *profile, const struct record *entry)
@@ -82,18 +72,17 @@ int profile_add(struct profile *profile, const struct record *entry)
 		return PROFILE_OK;
 	if (entry->count > UINT64_MAX - profile->total)
 		return PROFILE_EOVERFLOW;
-	struct record *slot =
-	    find_slot(profile->slots, profile->size, entry->start, entry->hist, record_partial(entry));
-	if (slot->hist == 0) {
-		if (2 * (profile->used + 1) > profile->size) {
-			if (grow(profile) != PROFILE_OK)
-				return PROFILE_ENOMEM;
-			slot =
-			    find_slot(profile->slots, profile->size, entry->start, entry->hist, record_partial(entry));
-		}
-		profile->used++;
-		*slot = *entry;
+	bool partial = record_partial(entry);
+	const struct entry_key key = {profile, entry->start, entry->hist, partial};
+	uint32_t hash = hash_key(entry->start, entry->hist, partial);
+	uint32_t index = hash_find(&profile->table, hash, same_entry, &key);
+	if (index == HASH_NONE) {
+		if (!array_room(&profile->entries, profile->used + 1, &profile->room) ||
+		    !hash_add(&profile->table, hash, (uint32_t)profile->used))
+			return PROFILE_ENOMEM;
+		profile->entries[profile->used++] = *entry;
 	} else {
+		struct record *slot = &profile->entries[index];
 		if (entry->cycles > UINT64_MAX - slot->cycles)
 			return PROFILE_EOVERFLOW;
 		slot->count += entry->count;
@@ -110,8 +99,9 @@ int profile_add(struct profile *profile, const struct record *entry)
 
 const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial)
 {
-	const struct record *slot = find_slot(profile->slots, profile->size, start, hist, partial);
-	return slot->hist == 0 ? NULL : slot;
+	const struct entry_key key = {profile, start, hist, partial};
+	uint32_t index = hash_find(&profile->table, hash_key(start, hist, partial), same_entry, &key);
+	return index == HASH_NONE ? NULL : &profile->entries[index];
 }
 
 int profile_merge(struct profile *profile, const struct profile *from)
@@ -120,8 +110,8 @@ int profile_merge(struct profile *profile, const struct profile *from)
 	if (profile->has_header && from->has_header &&
 	    (a->build != b->build || a->hist != b->hist || a->ctrl != b->ctrl || a->xlen != b->xlen))
 		return PROFILE_EBUILD;
-	for (size_t i = 0; i < from->size; i++) {
-		int error = from->slots[i].hist == 0 ? PROFILE_OK : profile_add(profile, &from->slots[i]);
+	for (size_t i = 0; i < from->used; i++) {
+		int error = profile_add(profile, &from->entries[i]);
 		if (error != PROFILE_OK)
 			return error;
 	}
@@ -137,6 +127,7 @@ int profile_merge(struct profile *profile, const struct profile *from)
 		sum->instructions += from->end.instructions;
 		sum->handler_cycles += from->end.handler_cycles;
 		sum->interrupts += from->end.interrupts;
+		sum->ending = from->end.ending > sum->ending ? from->end.ending : sum->ending;
 		profile->has_end = true;
 	}
 	return PROFILE_OK;
@@ -147,9 +138,9 @@ double profile_overlap(const struct profile *a, const struct profile *b)
 	double sum = 0;
 	if (a->total == 0 || b->total == 0)
 		return 0;
-	for (size_t i = 0; i < a->size; i++) {
-		const struct record *x = &a->slots[i], *y;
-		if (x->hist == 0 || (y = profile_find(b, x->start, x->hist, record_partial(x))) == NULL)
+	for (size_t i = 0; i < a->used; i++) {
+		const struct record *x = &a->entries[i], *y;
+		if ((y = profile_find(b, x->start, x->hist, record_partial(x))) == NULL)
 			continue;
 		double share_a = (double)x->count / (double)a->total, share_b = (double)y->count / (double)b->total;
 		sum += share_a < share_b ? share_a : share_b;
@@ -194,12 +185,9 @@ int profile_sort(const struct profile *profile, enum profile_order order, const 
 	const struct record **list = calloc(profile->used + 1, sizeof *list);
 	if (list == NULL)
 		return PROFILE_ENOMEM;
-	size_t count = 0;
-	for (size_t i = 0; i < profile->size; i++) {
-		if (profile->slots[i].hist != 0)
-			list[count++] = &profile->slots[i];
-	}
-	qsort(list, count, sizeof *list,
+	for (size_t i = 0; i < profile->used; i++)
+		list[i] = &profile->entries[i];
+	qsort(list, profile->used, sizeof *list,
 	    order == PROFILE_BY_COUNT    ? by_count
 	    : order == PROFILE_BY_CYCLES ? by_cycles
 					 : by_start);

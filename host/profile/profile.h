@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include "common/record.h"
 #include "common/run_config.h"
+#include "host/base/hash.h"
 
 enum profile_error {
 	PROFILE_OK = 0,
@@ -36,20 +37,32 @@ struct profile_header {
 	char name[256];  /* of the application */
 };
 
+enum profile_ending {      /* of the run that was profiled */
+	PROFILE_END_EXIT,  /* the program ended, or sent its profile itself */
+	PROFILE_END_LIMIT, /* cut short: by a limit of cycles or instructions */
+	PROFILE_END_INTERRUPTED,
+	PROFILE_END_OTHER, /* stuck, killed */
+	PROFILE_ENDINGS
+};
+/* "a limit was reached", ...; NULL: it was not cut short. */
+const char *profile_cut_short(uint64_t ending);
+
 struct profile_end {
 	uint64_t entries, counts; /* what the entry frames hold */
 	uint64_t dropped, lost;
 	uint64_t cycles, instructions, handler_cycles, interrupts;
+	uint64_t ending; /* enum profile_ending; of a sum the largest */
 };
 
-/* Invariant: size is a power of two, used <= size / 2; a slot with hist 0 is empty. */
+/* Zeros are an empty profile too. */
 struct profile {
 	struct profile_header header;
 	struct profile_end end;
 	bool has_header, has_end;
-	struct record *slots;
-	size_t size, used;
-	uint64_t total; /* sum of all counts */
+	struct record *entries; /* distinct keys, in the order in which they came first */
+	size_t used, room;
+	struct hash table; /* of entries */
+	uint64_t total;    /* sum of all counts */
 };
 
 int profile_init(struct profile *profile);

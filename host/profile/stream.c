@@ -161,6 +161,9 @@ static int read_end(struct profile_reader *reader, const uint8_t *bytes, size_t 
 		if (frame_get_leb(bytes, size, &at, numbers[i]) != 0)
 			return DAMAGE_PAYLOAD;
 	}
+	/* firmware leaves the ending out: it has come to its end */
+	if (at != size && (frame_get_leb(bytes, size, &at, &end.ending) != 0 || end.ending >= PROFILE_ENDINGS))
+		return DAMAGE_PAYLOAD;
 	if (at != size)
 		return DAMAGE_PAYLOAD;
 	reader->profile->end = end;
@@ -414,5 +417,7 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 	frame_begin(&writer.frame, FRAME_END, writer.sequence++);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		frame_leb(&writer.frame, numbers[i]);
+	if (end->ending != PROFILE_END_EXIT)
+		frame_leb(&writer.frame, end->ending);
 	return write_frame(&writer);
 }

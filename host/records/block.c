@@ -65,8 +65,11 @@ int columns_init(struct columns *c, uint32_t room)
 	c->repeat = malloc(room * sizeof *c->repeat);
 	c->cycles = malloc(room * sizeof *c->cycles);
 	c->time = malloc(room * sizeof *c->time);
+	c->less = malloc(room * sizeof *c->less);
+	c->extra = malloc(room * sizeof *c->extra);
+	c->step = malloc(room * sizeof *c->step);
 	if (c->keys == NULL || c->context == NULL || c->base == NULL || c->key == NULL || c->repeat == NULL ||
-	    c->cycles == NULL || c->time == NULL) {
+	    c->cycles == NULL || c->time == NULL || c->less == NULL || c->extra == NULL || c->step == NULL) {
 		columns_fini(c);
 		return RECORDS_ENOMEM;
 	}
@@ -82,6 +85,9 @@ void columns_fini(struct columns *c)
 	free(c->repeat);
 	free(c->cycles);
 	free(c->time);
+	free(c->less);
+	free(c->extra);
+	free(c->step);
 	*c = (struct columns){0};
 }
 
@@ -101,20 +107,6 @@ static uint32_t unfold32(uint32_t value)
 	return value >> 1 ^ (0 - (value & 1));
 }
 
-/* Difference of the record's time to what it would be if nothing lay between it and the one before. */
-static uint64_t time_step(const struct columns *c, uint64_t first_time, uint32_t i)
-{
-	uint64_t before = i == 0 ? first_time - c->cycles[0] : c->time[i - 1];
-	return frame_zigzag((int64_t)(c->time[i] - before - c->cycles[i]));
-}
-
-static uint8_t *put_value(uint8_t *to, uint64_t value, unsigned width)
-{
-	for (unsigned i = 0; i < width; i++)
-		to[i] = (uint8_t)(value >> (8 * i));
-	return to + width;
-}
-
 #define KEY_BYTES_MAX (10 + 10 + 1 + 5 + 5 + 5)
 #define COLUMNS_HEAD 8
 
@@ -131,15 +123,55 @@ static uint8_t *put_leb(uint8_t *to, uint64_t value)
 	return to;
 }
 
-size_t columns_put(const struct columns *c, uint64_t first_time, uint8_t *bytes)
-{
-	uint64_t repeats = 0, cycles = 0, times = 0;
-	for (uint32_t i = 0; i < c->count; i++) {
-		repeats |= c->repeat[i] - 1u;
-		cycles |= fold32(c->cycles[i] - c->base[c->key[i]]);
-		times |= time_step(c, first_time, i);
+/* Packs count values into width bytes each, which is enough. */
+#define PACK(type)                                                                                                     \
+	static uint8_t *pack_##type(uint8_t *to, const type *from, uint32_t count, unsigned width)                     \
+	{                                                                                                              \
+		for (uint32_t i = 0; width == 1 && i < count; i++)                                                     \
+			to[i] = (uint8_t)from[i];                                                                      \
+		for (uint32_t i = 0; width == 2 && i < count; i++) {                                                   \
+			to[2 * i] = (uint8_t)from[i];                                                                  \
+			to[2 * i + 1] = (uint8_t)(from[i] >> 8);                                                       \
+		}                                                                                                      \
+		for (uint32_t i = 0; width == 4 && i < count; i++)                                                     \
+			put32(to + 4 * (size_t)i, (uint32_t)from[i]);                                                  \
+		for (uint32_t i = 0; width == 8 && i < count; i++)                                                     \
+			put64(to + 8 * (size_t)i, (uint64_t)from[i]);                                                  \
+		return to + (size_t)count * width;                                                                     \
 	}
-	const unsigned widths[4] = {width_of(c->key_count - 1), width_of(repeats), width_of(cycles), width_of(times)};
+PACK(uint16_t)
+PACK(uint32_t)
+PACK(uint64_t)
+
+/* What differs from record to record: repetitions less 1, cycles less those of the key, and time less what it would be
+ * if nothing lay between the record and the one before. */
+static void make_steps(struct columns *c, uint64_t first_time, uint64_t ored[3])
+{
+	uint64_t before = first_time - c->cycles[0], repeats = 0, cycles = 0, times = 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		c->less[i] = (uint16_t)(c->repeat[i] - 1u);
+		repeats |= c->less[i];
+	}
+	for (uint32_t i = 0; i < c->count; i++) {
+		c->extra[i] = fold32(c->cycles[i] - c->base[c->key[i]]);
+		cycles |= c->extra[i];
+	}
+	for (uint32_t i = 0; i < c->count; i++) {
+		c->step[i] = frame_zigzag((int64_t)(c->time[i] - before - c->cycles[i]));
+		before = c->time[i];
+		times |= c->step[i];
+	}
+	ored[0] = repeats;
+	ored[1] = cycles;
+	ored[2] = times;
+}
+
+size_t columns_put(struct columns *c, uint64_t first_time, uint8_t *bytes)
+{
+	uint64_t ored[3];
+	make_steps(c, first_time, ored);
+	const unsigned widths[4] = {
+	    width_of(c->key_count - 1), width_of(ored[0]), width_of(ored[1]), width_of(ored[2])};
 	put32(bytes, c->key_count);
 	for (unsigned i = 0; i < 4; i++)
 		bytes[4 + i] = (uint8_t)widths[i];
@@ -155,14 +187,10 @@ size_t columns_put(const struct columns *c, uint64_t first_time, uint8_t *bytes)
 		to = put_leb(to, c->base[k]);
 		start = key->start;
 	}
-	for (uint32_t i = 0; i < c->count; i++)
-		to = put_value(to, c->key[i], widths[0]);
-	for (uint32_t i = 0; i < c->count; i++)
-		to = put_value(to, c->repeat[i] - 1u, widths[1]);
-	for (uint32_t i = 0; i < c->count; i++)
-		to = put_value(to, fold32(c->cycles[i] - c->base[c->key[i]]), widths[2]);
-	for (uint32_t i = 0; i < c->count; i++)
-		to = put_value(to, time_step(c, first_time, i), widths[3]);
+	to = pack_uint16_t(to, c->key, c->count, widths[0]);
+	to = pack_uint16_t(to, c->less, c->count, widths[1]);
+	to = pack_uint32_t(to, c->extra, c->count, widths[2]);
+	to = pack_uint64_t(to, c->step, c->count, widths[3]);
 	return (size_t)(to - bytes);
 }
 

@@ -101,6 +101,10 @@ enum records_match records_match(
 		detail = &none;
 		size = 0;
 	}
+	if (header == NULL) {
+		snprintf(detail, size, "their header is lost, so the records do not say of which program they are");
+		return RECORDS_UNKNOWN;
+	}
 	if (header->xlen != image_xlen(image)) {
 		snprintf(detail, size, "the records are of a core of %u bits, the program is for one of %u",
 		    header->xlen, image_xlen(image));

@@ -56,7 +56,8 @@ static void describe(const struct records *records, struct profile *profile)
 		    .lost = e->lost + records_missing(records),
 		    .cycles = e->last_cycle - e->first_cycle +
 			      (e->last_cycle >= e->first_cycle && e->traced_instructions > 0),
-		    .instructions = e->traced_instructions};
+		    .instructions = e->traced_instructions,
+		    .ending = e->ending}; /* the same numbers */
 		profile->has_end = true;
 	}
 }

@@ -78,7 +78,7 @@ struct records_header {
 	} objects[RECORDS_OBJECTS_MAX];
 };
 
-enum records_ending {     /* how the run ended that was written */
+enum records_ending {     /* how the run ended that was written; numbers as in enum profile_ending */
 	RECORDS_END_EXIT, /* the program ended */
 	RECORDS_END_LIMIT,
 	RECORDS_END_INTERRUPTED,
@@ -112,6 +112,11 @@ int records_writer_open(
  * cycles; whether cycles were counted is in the header. RECORDS_EVALUE: the record is not valid (common/record.h),
  * stands for no trace, or does not fit; it is not taken. */
 int records_write(struct records_writer *writer, const struct record *record, const struct record_place *place);
+/* The same for count records, which lie one after the other in place (its time and number are not read). keys: the
+ * caller's, by which uses name them; they never change, and more come with time: what is found out about one is kept.
+ * One writer has one such list. Stops at the first that is refused. *taken (may be NULL): how many were not. */
+int records_write_many(struct records_writer *writer, const struct record *keys, size_t key_count,
+    const struct record_use *uses, size_t count, const struct record_place *place, size_t *taken);
 /* count records are known to be missing here. */
 int records_writer_skip(struct records_writer *writer, uint64_t count);
 /* Writes out what has come so far, so that it can be read even if nothing follows. Costs compression if done often. */
@@ -228,7 +233,8 @@ enum records_match {
 /* Puts a position-independent image, and the libraries that the records name, where they were when the records were made.
  * Nothing to do for others. RECORDS_OK, or RECORDS_EOPEN with a sentence in detail. */
 int records_place(const struct records_header *header, struct image *image, char *detail, size_t size);
-/* Whether the records are of this program; detail (may be NULL) says what was compared. */
+/* Whether the records are of this program; detail (may be NULL) says what was compared. header may be NULL, as
+ * records_header() gives it. */
 enum records_match records_match(
     const struct records_header *header, const struct image *image, char *detail, size_t size);
 #endif

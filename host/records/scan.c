@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
 
 #define CHUNK 65536
 
@@ -158,14 +159,8 @@ static int add_slot(struct records *r, const struct head *head, uint64_t offset)
 			damage_add(r, &(struct records_damage){.kind = RECORDS_TOO_MANY, .offset = offset});
 		return RECORDS_OK;
 	}
-	if (r->slot_count == r->slot_room) {
-		size_t room = r->slot_room == 0 ? 256 : 2 * r->slot_room;
-		struct slot *grown = realloc(r->slots, room * sizeof *grown);
-		if (grown == NULL)
-			return RECORDS_ENOMEM;
-		r->slots = grown;
-		r->slot_room = room;
-	}
+	if (!array_room(&r->slots, r->slot_count + 1, &r->slot_room))
+		return RECORDS_ENOMEM;
 	r->slots[r->slot_count++] = (struct slot){.offset = offset,
 	    .first = head->first,
 	    .cycle = head->cycle,

@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include "host/base/array.h"
+#include "host/base/hash.h"
 
-#define TABLE_SIZE (2u * RECORDS_BLOCK_MAX) /* a power of two */
-#define EMPTY UINT32_MAX
 #define LEVEL 3
+
+struct known {          /* a caller's key: block 0: not looked at yet */
+	uint32_t block; /* in which it was found last */
+	uint16_t index; /* in that block's keys */
+};
 
 struct records_writer {
 	struct records_header header;
@@ -20,7 +25,10 @@ struct records_writer {
 	uint64_t offset, next, traces; /* next: number of the next record */
 	uint64_t skipped;              /* before the block that is being filled */
 	struct columns columns;
-	uint32_t *table; /* hash of a key -> its index, EMPTY */
+	struct hash table;   /* of the block's keys */
+	struct known *known; /* by key of records_write_many() */
+	size_t known_count, known_room;
+	uint32_t block, known_context; /* block: counts them, from 1 on; known_context: that `known` is for */
 	uint8_t *plain, *stored;
 	size_t plain_room, stored_room;
 	struct slot *index;
@@ -42,13 +50,12 @@ int records_writer_open(
 	w->level = level == 0 ? LEVEL : level;
 	w->emit = emit;
 	w->context = context;
-	w->table = malloc(TABLE_SIZE * sizeof *w->table);
+	w->block = 1;
 	w->zstd = ZSTD_createCCtx();
-	if (w->table == NULL || w->zstd == NULL || columns_init(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK) {
+	if (w->zstd == NULL || columns_init(&w->columns, RECORDS_BLOCK_MAX) != RECORDS_OK) {
 		records_writer_close(w);
 		return RECORDS_ENOMEM;
 	}
-	memset(w->table, 0xFF, TABLE_SIZE * sizeof *w->table);
 	*out = w;
 	return RECORDS_OK;
 }
@@ -59,7 +66,8 @@ void records_writer_close(struct records_writer *w)
 		return;
 	columns_fini(&w->columns);
 	ZSTD_freeCCtx(w->zstd);
-	free(w->table);
+	hash_free(&w->table);
+	free(w->known);
 	free(w->plain);
 	free(w->stored);
 	free(w->index);
@@ -69,18 +77,6 @@ void records_writer_close(struct records_writer *w)
 uint64_t records_written(const struct records_writer *w)
 {
 	return w->next;
-}
-
-static bool room_for(uint8_t **bytes, size_t *room, size_t wanted)
-{
-	if (wanted <= *room)
-		return true;
-	uint8_t *grown = realloc(*bytes, wanted);
-	if (grown == NULL)
-		return false;
-	*bytes = grown;
-	*room = wanted;
-	return true;
 }
 
 static int emit(struct records_writer *w, const void *bytes, size_t size)
@@ -100,7 +96,7 @@ static int emit_block(struct records_writer *w, struct head *head, size_t size, 
 	head->plain = head->stored = (uint32_t)size;
 	head->coding = CODING_PLAIN;
 	if (compress) {
-		if (!room_for(&w->stored, &w->stored_room, ZSTD_compressBound(size)))
+		if (!array_room(&w->stored, ZSTD_compressBound(size), &w->stored_room))
 			return RECORDS_ENOMEM;
 		size_t packed = ZSTD_compressCCtx(w->zstd, w->stored, w->stored_room, w->plain, size, w->level);
 		if (ZSTD_isError(packed))
@@ -127,7 +123,7 @@ static int begin(struct records_writer *w)
 	w->header.ctrl = w->ctrl;
 	w->text_size = header_put(&w->header, w->text);
 	w->file = base_crc32(0, w->text, w->text_size);
-	if (!room_for(&w->plain, &w->plain_room, w->text_size))
+	if (!array_room(&w->plain, w->text_size, &w->plain_room))
 		return RECORDS_ENOMEM;
 	memcpy(w->plain, w->text, w->text_size);
 	return emit_block(w, &head, w->text_size, false);
@@ -137,14 +133,8 @@ static int add_index(struct records_writer *w, const struct slot *slot)
 {
 	if (w->index_count == RECORDS_BLOCKS_MAX)
 		return RECORDS_EFULL;
-	if (w->index_count == w->index_room) {
-		size_t room = w->index_room == 0 ? 64 : 2 * w->index_room;
-		struct slot *grown = realloc(w->index, room * sizeof *grown);
-		if (grown == NULL)
-			return RECORDS_ENOMEM;
-		w->index = grown;
-		w->index_room = room;
-	}
+	if (!array_room(&w->index, w->index_count + 1, &w->index_room))
+		return RECORDS_ENOMEM;
 	w->index[w->index_count++] = *slot;
 	return RECORDS_OK;
 }
@@ -169,7 +159,7 @@ static int flush(struct records_writer *w)
 	    .skipped = head.skipped,
 	    .count = head.count,
 	    .ctrl = head.ctrl};
-	if (!room_for(&w->plain, &w->plain_room, columns_bound(c)))
+	if (!array_room(&w->plain, columns_bound(c), &w->plain_room))
 		return RECORDS_ENOMEM;
 	size_t size = columns_put(c, c->time[0], w->plain);
 	error = emit_block(w, &head, size, true);
@@ -178,7 +168,8 @@ static int flush(struct records_writer *w)
 	slot.size = HEAD_SIZE + head.stored;
 	c->count = c->key_count = 0;
 	w->skipped = 0;
-	memset(w->table, 0xFF, TABLE_SIZE * sizeof *w->table);
+	hash_clear(&w->table);
+	w->block++;
 	return add_index(w, &slot);
 }
 
@@ -192,27 +183,38 @@ static int settle(struct records_writer *w, int error)
 
 static uint32_t hash_key(const struct record *key, uint32_t context)
 {
-	uint64_t x = key->start * UINT64_C(0x9E3779B97F4A7C15) ^
-		     (key->hist + key->insns) * UINT64_C(0xC2B2AE3D27D4EB4F) ^
-		     ((uint64_t)context << 8 | key->reason) * UINT64_C(0x165667B19E3779F9);
-	return (uint32_t)(x >> 40) ^ (uint32_t)(x >> 13);
+	return hash_of_two(key->start ^ (uint64_t)context << 40 ^ (uint64_t)key->reason << 33,
+	    key->hist + ((uint64_t)key->insns << 32));
 }
 
-static uint16_t find_key(struct records_writer *w, const struct record *key, uint32_t context)
+struct key_wanted {
+	const struct columns *columns;
+	const struct record *key;
+	uint32_t context;
+};
+
+static bool same_key(const void *context, uint32_t index)
+{
+	const struct key_wanted *wanted = context;
+	const struct record *a = &wanted->columns->keys[index], *b = wanted->key;
+	return a->start == b->start && a->hist == b->hist && a->insns == b->insns && a->reason == b->reason &&
+	       wanted->columns->context[index] == wanted->context;
+}
+
+/* Index of the key, HASH_NONE: out of memory. */
+static uint32_t find_key(struct records_writer *w, const struct record *key, uint32_t context)
 {
 	struct columns *c = &w->columns;
-	uint32_t at = hash_key(key, context) & (TABLE_SIZE - 1);
-	for (; w->table[at] != EMPTY; at = (at + 1) & (TABLE_SIZE - 1)) {
-		const struct record *other = &c->keys[w->table[at]];
-		if (other->start == key->start && other->hist == key->hist && other->insns == key->insns &&
-		    c->context[w->table[at]] == context && other->reason == key->reason)
-			return (uint16_t)w->table[at];
-	}
-	w->table[at] = c->key_count;
+	const struct key_wanted wanted = {c, key, context};
+	uint32_t hash = hash_key(key, context), index = hash_find(&w->table, hash, same_key, &wanted);
+	if (index != HASH_NONE)
+		return index;
+	if (!hash_add(&w->table, hash, c->key_count))
+		return HASH_NONE;
 	c->keys[c->key_count] = *key;
 	c->context[c->key_count] = context;
 	c->base[c->key_count] = (uint32_t)key->cycles;
-	return (uint16_t)c->key_count++;
+	return c->key_count++;
 }
 
 int records_write(struct records_writer *w, const struct record *record, const struct record_place *place)
@@ -228,14 +230,65 @@ int records_write(struct records_writer *w, const struct record *record, const s
 			return error;
 	}
 	w->ctrl = place->ctrl;
-	uint32_t i = c->count++;
-	c->key[i] = find_key(w, record, place->context);
+	uint32_t index = find_key(w, record, place->context), i = c->count;
+	if (index == HASH_NONE)
+		return settle(w, RECORDS_ENOMEM);
+	c->count++;
+	c->key[i] = (uint16_t)index;
 	c->repeat[i] = (uint16_t)record->count;
 	c->cycles[i] = (uint32_t)record->cycles;
 	c->time[i] = place->time;
 	w->next++;
 	w->traces += record->count;
 	return RECORDS_OK;
+}
+
+static bool know(struct records_writer *w, size_t count, uint32_t context)
+{
+	if (!array_room(&w->known, count, &w->known_room))
+		return false;
+	if (w->known_context != context)
+		w->known_count = 0;
+	if (w->known_count < count)
+		memset(&w->known[w->known_count], 0, (count - w->known_count) * sizeof *w->known);
+	w->known_count = count;
+	w->known_context = context;
+	return true;
+}
+
+int records_write_many(struct records_writer *w, const struct record *keys, size_t key_count,
+    const struct record_use *uses, size_t count, const struct record_place *place, size_t *taken)
+{
+	struct columns *c = &w->columns;
+	struct record_place at = *place;
+	size_t i = 0;
+	int error = w->error;
+	if (error == RECORDS_OK && !know(w, key_count, place->context))
+		error = settle(w, RECORDS_ENOMEM);
+	for (; i < count && error == RECORDS_OK; i++) {
+		struct known *known = &w->known[uses[i].key];
+		if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || place->ctrl != w->ctrl) {
+			struct record record = keys[uses[i].key];
+			record.cycles = uses[i].cycles;
+			at.time = uses[i].time;
+			error = records_write(w, &record, &at);
+			if (error == RECORDS_OK)
+				*known = (struct known){w->block, c->key[c->count - 1]};
+			if (error != RECORDS_OK)
+				break;
+			continue;
+		}
+		uint32_t n = c->count++;
+		c->key[n] = known->index;
+		c->repeat[n] = 1;
+		c->cycles[n] = uses[i].cycles;
+		c->time[n] = uses[i].time;
+		w->next++;
+		w->traces++;
+	}
+	if (taken != NULL)
+		*taken = i;
+	return error;
 }
 
 int records_writer_skip(struct records_writer *w, uint64_t count)
@@ -288,7 +341,7 @@ int records_writer_finish(struct records_writer *w, const struct records_end *en
 		error = settle(w, begin(w));
 	if (error != RECORDS_OK)
 		return error;
-	if (!room_for(&w->plain, &w->plain_room, 4 + w->text_size + END_NUMBERS * 8 + w->index_count * INDEX_ENTRY))
+	if (!array_room(&w->plain, 4 + w->text_size + END_NUMBERS * 8 + w->index_count * INDEX_ENTRY, &w->plain_room))
 		return settle(w, RECORDS_ENOMEM);
 	head.first = w->next;
 	head.cycle = end->last_cycle;

@@ -3,7 +3,7 @@
 /* Tables by column, and text. */
 #include <inttypes.h>
 #include <string.h>
-#include "host/export/text.h"
+#include "host/base/json.h"
 #include "host/view/private.h"
 
 void view_member(struct view *view, const char *name)
@@ -54,7 +54,7 @@ static void write_item(FILE *out, const char *at, enum view_how how)
 		return;
 	case VIEW_TEXT:
 		memcpy(&text, at, sizeof text);
-		text_json(out, text);
+		json_quoted(text, out);
 		return;
 	}
 }

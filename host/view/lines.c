@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Source lines with code: executions, cycles, basic blocks; and the text of the files. */
 #include <stdlib.h>
-#include "host/export/text.h"
+#include "host/base/json.h"
 #include "host/view/private.h"
 
 #define AROUND 8            /* lines shown before the first and behind the last that has code */
@@ -88,7 +88,7 @@ static bool write_piece(struct view *view, uint32_t file, unsigned first, unsign
 	for (unsigned line = first; line <= last && text != NULL; line++) {
 		if (line > first)
 			fputc(',', view->out);
-		text_json(view->out, text);
+		json_quoted(text, view->out);
 		for (const char *at = text; *at != '\0'; at++)
 			(*size)++;
 		text = image_source(view->input->image, view->files[file], line + 1);

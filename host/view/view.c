@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include "host/export/text.h"
+#include "host/base/json.h"
 #include "host/view/private.h"
 
 const char *view_strerror(int error)
@@ -46,7 +46,7 @@ void view_end(FILE *out)
 static void text_member(struct view *view, const char *name, const char *text)
 {
 	view_member(view, name);
-	text_json(view->out, text);
+	json_quoted(text, view->out);
 }
 
 static void number_member(struct view *view, const char *name, uint64_t number)
@@ -86,7 +86,7 @@ static void write_head(struct view *view)
 	for (size_t i = 0; input->notes != NULL && input->notes[i] != NULL; i++) {
 		if (i > 0)
 			fputc(',', view->out);
-		text_json(view->out, input->notes[i]);
+		json_quoted(input->notes[i], view->out);
 	}
 	fputc(']', view->out);
 }
@@ -146,7 +146,7 @@ static int write_sections(struct view *view)
 		for (size_t i = 0; i < view->file_count; i++) {
 			if (i > 0)
 				fputc(',', view->out);
-			text_json(view->out, view->files[i]);
+			json_quoted(view->files[i], view->out);
 		}
 		fputc(']', view->out);
 	}

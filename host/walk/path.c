@@ -4,16 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
 
 #define PLACES 16
-
-/* Makes room for one more in an array that grows by doubling: room is reached at powers of two. */
-static void *more(void *array, size_t count, size_t size)
-{
-	if (count != 0 && (count & (count - 1)) != 0)
-		return array;
-	return realloc(array, (count == 0 ? 1 : 2 * count) * size);
-}
 
 struct builder {
 	struct path *path;
@@ -24,12 +17,10 @@ static int add_piece(void *context, const struct walk_visit *visit)
 {
 	struct builder *builder = context;
 	struct path *path = builder->path;
-	struct path_piece *grown = more(path->pieces, path->piece_count, sizeof *grown);
-	if (grown == NULL) {
+	if (!array_room(&path->pieces, path->piece_count + 1, &path->piece_room)) {
 		builder->failed = true;
 		return 1;
 	}
-	path->pieces = grown;
 	path->pieces[path->piece_count++] = (struct path_piece){.start = visit->block->start,
 	    .count = visit->count,
 	    .starts = visit->block->starts,
@@ -53,10 +44,8 @@ static int add_function(struct path *path, const char *name)
 		if (strcmp(path->functions[i], name) == 0)
 			return WALK_OK;
 	}
-	const char **grown = more(path->functions, path->function_count, sizeof *grown);
-	if (grown == NULL)
+	if (!array_room(&path->functions, path->function_count + 1, &path->function_room))
 		return WALK_ENOMEM;
-	path->functions = grown;
 	path->functions[path->function_count++] = name;
 	return WALK_OK;
 }
@@ -68,10 +57,8 @@ static int add_line(struct path *path, const char *file, unsigned line)
 		if (path->lines[i].first == line && strcmp(path->lines[i].file, file) == 0)
 			return WALK_OK;
 	}
-	struct path_lines *grown = more(path->lines, path->line_count, sizeof *grown);
-	if (grown == NULL)
+	if (!array_room(&path->lines, path->line_count + 1, &path->line_room))
 		return WALK_ENOMEM;
-	path->lines = grown;
 	path->lines[path->line_count++] = (struct path_lines){file, line, line};
 	return WALK_OK;
 }

@@ -29,11 +29,11 @@ struct path {
 	uint64_t at; /* address that an error is about */
 	uint32_t insns;
 	struct path_piece *pieces;
-	size_t piece_count;
+	size_t piece_count, piece_room;
 	const char **functions; /* distinct, in order of appearance, an outer one before those inlined into it */
-	size_t function_count;
+	size_t function_count, function_room;
 	struct path_lines *lines; /* files in order of appearance, lines of each ascending */
-	size_t line_count;
+	size_t line_count, line_room;
 };
 
 /* Follows the entry. Returns 0 (also if it cannot be followed: see error) or WALK_ENOMEM. */

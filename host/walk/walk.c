@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include "common/rivulet_regs.h"
 #include "common/sizes.h"
+#include "host/base/array.h"
+#include "host/base/hash.h"
 #include "isa/isa.h"
 
 /* The bits of CTRL that change a walk. */
 #define TERMINATION (RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK)
 
 #define POOL_BLOCKS SIZED(1024, 8)
-#define FIRST_SIZE SIZED(1024, 8) /* slots, a power of two */
 
 struct pool { /* blocks stay where they are: the table and the callers point to them */
 	struct pool *next;
@@ -22,8 +23,9 @@ struct pool { /* blocks stay where they are: the table and the callers point to 
 struct walk {
 	const struct image *image;
 	struct walk_config config;
-	struct walk_block **table; /* open addressing, size a power of two, at most half full */
-	size_t size, count;
+	struct walk_block **blocks;
+	size_t count, room;
+	struct hash table; /* of blocks, by their start */
 	struct pool *pool;
 };
 
@@ -72,12 +74,6 @@ int walk_open(struct walk **out, const struct image *image, const struct walk_co
 		return WALK_ENOMEM;
 	walk->image = image;
 	walk->config = *config;
-	walk->size = FIRST_SIZE;
-	walk->table = calloc(walk->size, sizeof(struct walk_block *));
-	if (walk->table == NULL) {
-		free(walk);
-		return WALK_ENOMEM;
-	}
 	*out = walk;
 	return WALK_OK;
 }
@@ -91,7 +87,8 @@ void walk_close(struct walk *walk)
 		free(walk->pool);
 		walk->pool = next;
 	}
-	free(walk->table);
+	free(walk->blocks);
+	hash_free(&walk->table);
 	free(walk);
 }
 
@@ -107,11 +104,6 @@ size_t walk_blocks(const struct walk *walk)
 	return walk->count;
 }
 
-static size_t slot_of(uint64_t address, size_t size)
-{
-	return (size_t)((uint32_t)((address >> 1 ^ address >> 33) * 0x9E3779B1u) >> 7) & (size - 1);
-}
-
 static struct walk_block *new_block(struct walk *walk)
 {
 	if (walk->pool == NULL || walk->pool->used == POOL_BLOCKS) {
@@ -123,26 +115,6 @@ static struct walk_block *new_block(struct walk *walk)
 		walk->pool = pool;
 	}
 	return &walk->pool->blocks[walk->pool->used++];
-}
-
-static int grow(struct walk *walk)
-{
-	size_t size = 2 * walk->size;
-	struct walk_block **table = calloc(size, sizeof(struct walk_block *));
-	if (table == NULL)
-		return WALK_ENOMEM;
-	for (size_t i = 0; i < walk->size; i++) {
-		if (walk->table[i] == NULL)
-			continue;
-		size_t slot = slot_of(walk->table[i]->start, size);
-		while (table[slot] != NULL)
-			slot = (slot + 1) & (size - 1);
-		table[slot] = walk->table[i];
-	}
-	free(walk->table);
-	walk->table = table;
-	walk->size = size;
-	return WALK_OK;
 }
 
 /* The instruction at address. */
@@ -188,29 +160,30 @@ static void decode_block(const struct walk *walk, uint64_t start, struct walk_bl
 	}
 }
 
+struct block_key {
+	const struct walk *walk;
+	uint64_t start;
+};
+
+static bool same_start(const void *context, uint32_t index)
+{
+	const struct block_key *key = context;
+	return key->walk->blocks[index]->start == key->start;
+}
+
 /* The block at address, decoded if it is new; NULL: out of memory. */
 static struct walk_block *find_block(struct walk *walk, uint64_t address)
 {
-	size_t slot = slot_of(address, walk->size);
-	while (walk->table[slot] != NULL) {
-		if (walk->table[slot]->start == address)
-			return walk->table[slot];
-		slot = (slot + 1) & (walk->size - 1);
-	}
-	if (2 * (walk->count + 1) > walk->size) {
-		if (grow(walk) != WALK_OK)
-			return NULL;
-		slot = slot_of(address, walk->size);
-		while (walk->table[slot] != NULL)
-			slot = (slot + 1) & (walk->size - 1);
-	}
+	const struct block_key key = {walk, address};
+	uint32_t hash = hash_of(address), index = hash_find(&walk->table, hash, same_start, &key);
+	if (index != HASH_NONE)
+		return walk->blocks[index];
 	struct walk_block *block = new_block(walk);
-	if (block == NULL)
+	if (block == NULL || !array_room(&walk->blocks, walk->count + 1, &walk->room) ||
+	    !hash_add(&walk->table, hash, (uint32_t)walk->count))
 		return NULL;
 	decode_block(walk, address, block);
-	walk->table[slot] = block;
-	walk->count++;
-	return block;
+	return walk->blocks[walk->count++] = block;
 }
 
 /* Outcomes of a history: the bits below its leading 1. */

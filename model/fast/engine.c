@@ -119,6 +119,7 @@ enum leave engine_execute(struct fast *f)
 		places = table;
 		return LEAVE_SLOW;
 	}
+	struct path nowhere = {0}; /* memory ran out */
 	uint32_t *const r = f->r;
 	uint8_t *const ram = f->ram;
 	const uint8_t *const lines = f->lines;
@@ -246,11 +247,21 @@ record : {
 	if (__builtin_expect(path->hist != hist || path->start != f->start, 0)) {
 		path = paths_find(f, f->start, hist, (uint32_t)(insns - f->trace_insns), e->reason);
 		if (!path)
-			path = &(struct path){0};
+			path = &nowhere;
 	}
 	path->count++;
 	cycles = cycles < f->cycles_max ? cycles : f->cycles_max;
 	path->cycles += cycles;
+	if (f->log) {
+		uint32_t in_trace = (uint32_t)(insns - f->trace_insns);
+		if (__builtin_expect(path->key != 0 && path->insns == in_trace && path->reason == e->reason, 1)) {
+			f->log[f->log_count++] =
+			    (struct record_use){path->key - 1, (uint32_t)cycles, n + f->record_delay};
+			if (__builtin_expect(f->log_count == LOG_MAX, 0))
+				order_flush(f);
+		} else
+			order_add(f, path, in_trace, e->reason, cycles, n);
+	}
 	if (__builtin_expect(f->keeps_newest, 0))
 		state_keep(f, hist, cycles, insns, e->reason);
 recorded:

@@ -43,6 +43,10 @@ int fast_open(struct fast **fast, struct model *model, const struct fast_options
 		fast_close(f);
 		return MODEL_ENOMEM;
 	}
+	if (options->paths && options->order && order_init(f)) {
+		fast_close(f);
+		return MODEL_ENOMEM;
+	}
 	mark_special(f);
 	block_flush(f);
 	f->statistics.flushes = 0;
@@ -65,6 +69,7 @@ void fast_close(struct fast *f)
 	free(f->exits);
 	free(f->slots);
 	free(f->paths);
+	order_fini(f);
 	free(f);
 }
 
@@ -330,17 +335,52 @@ static bool engine_part(struct fast *f, const struct limits *limits)
 	}
 }
 
-void fast_run(struct fast *f, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
-    struct run_result *result)
+/* The hooks between the model and the caller's: what the engine noted goes before the next record of the model. */
+struct relay {
+	struct fast *fast;
+	const struct run_hooks *hooks;
+};
+
+static void on_retire(void *context, const struct model_out *out)
 {
-	static const struct run_hooks none;
-	struct run_hooks own = hooks ? *hooks : none;
-	own.retire = NULL;
-	*result = (struct run_result){.end = RUN_END_CYCLES};
-	f->runner.hooks = &own;
-	f->runner.result = result;
+	struct fast *f = ((struct relay *)context)->fast;
+	(void)out;
+	if (f->model->trace.ctrl & RV_CTRL_ENABLE_MASK)
+		f->ctrl_seen = f->model->trace.ctrl;
+}
+
+static void on_record(void *context, const struct record *record)
+{
+	const struct relay *b = context;
+	order_flush(b->fast);
+	if (b->hooks->record)
+		b->hooks->record(b->hooks->context, record);
+}
+
+static void on_console(void *context, uint8_t byte)
+{
+	const struct relay *b = context;
+	b->hooks->console(b->hooks->context, byte);
+}
+
+static void on_uart(void *context, uint8_t byte)
+{
+	const struct relay *b = context;
+	b->hooks->uart(b->hooks->context, byte);
+}
+
+static bool on_progress(void *context, uint64_t run_cycles, uint64_t instructions)
+{
+	const struct relay *b = context;
+	return b->hooks->progress(b->hooks->context, run_cycles, instructions);
+}
+
+static void run_all(struct fast *f, uint64_t cycle_limit, uint64_t instruction_limit, struct run_result *result)
+{
 	const struct limits limits = {.cycle_end = cycle_limit ? f->model->cycle + cycle_limit : UINT64_MAX,
 	    .instructions = instruction_limit ? instruction_limit : UINT64_MAX};
+	*result = (struct run_result){.end = RUN_END_CYCLES};
+	f->runner.result = result;
 	while (model_part(f, &limits)) {
 		state_enter(f);
 		if (!engine_part(f, &limits))
@@ -348,6 +388,26 @@ void fast_run(struct fast *f, const struct run_hooks *hooks, uint64_t cycle_limi
 	}
 	if (between(f))
 		state_retire(f);
+	order_flush(f);
+}
+
+void fast_run(struct fast *f, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
+    struct run_result *result)
+{
+	static const struct run_hooks none;
+	struct relay relay = {f, hooks ? hooks : &none};
+	struct run_hooks own = *relay.hooks;
+	own.retire = NULL;
+	if (f->log) {
+		own = (struct run_hooks){.context = &relay,
+		    .console = own.console ? on_console : NULL,
+		    .uart = own.uart ? on_uart : NULL,
+		    .record = on_record,
+		    .retire = on_retire,
+		    .progress = own.progress ? on_progress : NULL};
+	}
+	f->runner.hooks = &own;
+	run_all(f, cycle_limit, instruction_limit, result);
 }
 
 /* ---------------------------------------------------------------- for debuggers */
@@ -434,6 +494,11 @@ void fast_step(struct fast *f, const struct run_hooks *hooks, struct run_result 
 	} while (!completed || !between(f));
 	state_retire(f);
 	result->end = RUN_END_BREAK;
+}
+
+uint32_t fast_ctrl(const struct fast *f)
+{
+	return f->ctrl_seen;
 }
 
 const struct fast_traced *fast_traced(const struct fast *f)

@@ -23,8 +23,21 @@
 
 struct fast;
 
+/* Records as they left by the record port, in order. What all records of a trace have in common stands once. */
+struct fast_batch {
+	const struct record *keys; /* distinct; more come as the run goes on, but none changes; cycles are not set */
+	size_t key_count;
+	const struct record_use *records;
+	size_t count;
+	uint32_t ctrl; /* CTRL of the unit, for all of them */
+};
+typedef void fast_order(void *context, const struct fast_batch *batch);
+
 struct fast_options {
-	bool paths;      /* form and count traces */
+	bool paths; /* form and count traces */
+	fast_order
+	    *order; /* with paths: takes the traces that the engine formed, in order with those of hook `record` */
+	void *order_context;
 	bool model_only; /* never leave the golden model: what the engine is judged against */
 	/* A semihosting call: operation and parameter; returns what a0 becomes. true in *exit ends the run with
 	 * *code. */
@@ -56,6 +69,9 @@ void fast_run(struct fast *fast, const struct run_hooks *hooks, uint64_t cycle_l
     struct run_result *result);
 const struct fast_traced *fast_traced(const struct fast *fast);
 void fast_statistics(const struct fast *fast, struct fast_statistics *statistics);
+
+/* CTRL when an instruction last retired with ENABLE set: that of the records which hook `record` gets. */
+uint32_t fast_ctrl(const struct fast *fast);
 
 /* Calls visit for each trace that was taken (TRACE_BACKWARD or TRACE_INDIRECT), and forgets them. Stops where visit does
  * not return 0, and returns that. */

@@ -159,6 +159,14 @@ struct fast {
 	uint64_t path_mask, path_count;
 	bool path_failed;
 	enum trace_state traces;
+	/* records in order (options.order), order.c: those that have not been given away yet */
+	struct record_use *log; /* NULL: not wanted */
+	size_t log_count;
+	uint32_t log_ctrl, ctrl_seen;
+	unsigned record_delay; /* cycles from N to the one in which a record leaves by the record port */
+	struct order_key *order_keys;
+	struct record *order_records; /* the keys, as they are given away */
+	size_t key_count, key_room;
 	/* the run */
 	uint64_t entered_n;   /* N when the model was left */
 	uint64_t stay_until;  /* the model goes on until this cycle */
@@ -217,8 +225,21 @@ struct path {
 	uint64_t hist; /* 0: empty */
 	uint64_t count, cycles;
 	uint32_t start, insns;
+	uint32_t key; /* of the order's keys, that with insns and reason: index + 1; 0: none yet */
 	uint8_t reason;
 };
+/* order.c */
+#define LOG_MAX SIZED(2048u, 8u)
+struct order_key {     /* beside order_records */
+	uint32_t next; /* the same start and history, but other instructions: code that was changed; index + 1 */
+};
+int order_init(struct fast *f);
+void order_fini(struct fast *f);
+/* Notes a record of the trace that path counts; it has ended at cycle n. */
+void order_add(struct fast *f, struct path *path, uint32_t insns, uint8_t reason, uint64_t cycles, uint64_t n);
+/* Gives away what is noted. */
+void order_flush(struct fast *f);
+
 int paths_init(struct fast *f);
 /* Its slot, made if it is not there; NULL if memory ran out. */
 struct path *paths_find(struct fast *f, uint32_t start, uint64_t hist, uint32_t insns, uint8_t reason);

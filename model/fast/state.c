@@ -137,14 +137,19 @@ void state_retire(struct fast *f)
 
 /* ---------------------------------------------------------------- the trace unit */
 
-static void feed(struct fast *f, const struct trace_retire *retire)
+/* The unit's next cycle, ahead of the model's by *ahead: a record leaves in that one. */
+static void feed(struct fast *f, const struct trace_retire *retire, unsigned *ahead)
 {
 	static const struct trace_bus no_bus;
 	const struct run_hooks *hooks = f->runner.hooks;
 	struct trace_out out;
 	trace_cycle(&f->model->trace, retire, &no_bus, &out);
-	if (out.rec_valid && hooks->record)
+	*ahead += 1;
+	if (out.rec_valid && hooks->record) {
+		f->model->cycle += *ahead;
 		hooks->record(hooks->context, &out.rec);
+		f->model->cycle -= *ahead;
+	}
 }
 
 /* Lets the trace unit process all that has retired, the instruction in W (if any) as the last, and finds out what it
@@ -154,8 +159,9 @@ static void traces_enter(struct fast *f, const struct trace_retire *last, uint32
 	static const struct trace_retire idle;
 	struct model *m = f->model;
 	struct trace *t = &m->trace;
-	feed(f, last);
-	feed(f, &idle);
+	unsigned ahead = 0;
+	feed(f, last, &ahead);
+	feed(f, &idle, &ahead);
 	bool freezing = t->config.with_freeze && !(t->ctrl & RV_CTRL_HANDLERS_MASK);
 	bool enabled = t->ctrl & RV_CTRL_ENABLE_MASK;
 	f->traces = TRACES_NONE;
@@ -171,20 +177,23 @@ static void traces_enter(struct fast *f, const struct trace_retire *last, uint32
 		uint32_t cycles = t->cur_cycles;
 		bool end = t->end;
 		if (end)
-			feed(f, &idle);
+			feed(f, &idle, &ahead);
 		f->trace_n = f->n - (end ? 0 : cycles);
 		f->hist = t->cur_valid ? t->cur_hist : 1;
 		f->start = t->cur_valid ? (uint32_t)t->cur_start : pc;
 		f->trace_insns = f->insns - (t->cur_valid ? t->cur_insns : 0);
 		/* a record on its way is in the buffer before those of the engine */
 		while (t->hold_valid || t->readable != (t->count != 0))
-			feed(f, &idle);
+			feed(f, &idle, &ahead);
 		f->thinned = t->ctrl & RV_CTRL_SAMPLE_MASK;
 		f->keeps_newest = t->ctrl & RV_CTRL_LIFO_MASK;
 		f->records_to = f->thinned ? t->counter - 1 : UINT64_MAX;
+		if (f->log_ctrl != t->ctrl)
+			order_flush(f);
+		f->log_ctrl = t->ctrl;
 	} else {
-		feed(f, &idle);
-		feed(f, &idle);
+		feed(f, &idle, &ahead);
+		feed(f, &idle, &ahead);
 	}
 }
 
@@ -313,6 +322,7 @@ void state_enter(struct fast *f)
 		if (m->trace.ctrl & RV_CTRL_ENABLE_MASK) {
 			f->traced.instructions++;
 			f->traced.last_cycle = m->cycle;
+			f->ctrl_seen = m->trace.ctrl;
 		}
 		m->w.valid = false;
 	}
@@ -366,6 +376,7 @@ static void leave(struct fast *f, uint64_t now, uint64_t insns, unsigned gap, un
 	if (f->options.paths) {
 		m->hidden = in_w;
 		if (m->trace.ctrl & RV_CTRL_ENABLE_MASK && retired) {
+			f->ctrl_seen = m->trace.ctrl;
 			f->traced.instructions += retired;
 			f->traced.last_cycle = now - gap;
 		}

@@ -40,10 +40,8 @@ int main(int argc, char **argv)
 			return 2;
 		}
 		not_counted += process.end.dropped + process.end.lost;
-		for (size_t n = 0; n < process.size; n++) {
-			const struct record *e = &process.slots[n];
-			if (e->hist == 0)
-				continue;
+		for (size_t n = 0; n < process.used; n++) {
+			const struct record *e = &process.entries[n];
 			const struct record *other = profile_find(&port, e->start, e->hist, record_partial(e));
 			uint64_t expected = other == NULL ? 0 : other->count < most ? other->count : most;
 			wrong += e->count != expected;

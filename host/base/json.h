@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#ifndef RIVULET_CMD_JSON_H
-#define RIVULET_CMD_JSON_H
+#ifndef RIVULET_BASE_JSON_H
+#define RIVULET_BASE_JSON_H
 /*
- * JSON for --json: one value after the other, commas and indentation made here. Members of objects have a name, items
+ * JSON: one value after the other, commas and indentation made here. Members of objects have a name, items
  * of arrays have NULL. Text that is no UTF-8 comes out with U+FFFD in place of what is wrong; numbers that are not
  * finite are null.
  */
@@ -11,8 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The inside of a string. */
+/* The inside of a string; a string with its quotes, NULL: null. */
 void json_escaped(const char *text, FILE *out);
+void json_quoted(const char *text, FILE *out);
 
 struct json {
 	FILE *out;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/cmd/json.h"
+#include "host/base/json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,8 +35,12 @@ void json_escaped(const char *s, FILE *out)
 	}
 }
 
-static void text(FILE *out, const char *s)
+void json_quoted(const char *s, FILE *out)
 {
+	if (s == NULL) {
+		fputs("null", out);
+		return;
+	}
 	fputc('"', out);
 	json_escaped(s, out);
 	fputc('"', out);
@@ -53,7 +57,7 @@ static void next(struct json *json, const char *name)
 		fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
 	json->first = false;
 	if (name != NULL) {
-		text(json->out, name);
+		json_quoted(name, json->out);
 		fputs(": ", json->out);
 	}
 }
@@ -121,10 +125,7 @@ void json_line(struct json *json, const char *name)
 void json_text(struct json *json, const char *name, const char *value)
 {
 	next(json, name);
-	if (value == NULL)
-		fputs("null", json->out);
-	else
-		text(json->out, value);
+	json_quoted(value, json->out);
 }
 
 void json_number(struct json *json, const char *name, uint64_t value)

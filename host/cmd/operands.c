@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/operands.h"
+
+#include <stddef.h>
+
+enum { KEY_PARTIAL = 0x1000, KEY_FORCE }; /* apart from those of the subcommands */
+
+static const struct argp_option options[] = {
+    {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete input, and a table that was full", 0},
+    {"force", KEY_FORCE, NULL, 0, "Accept input of another build", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct operands *o = state->input;
+	switch (key) {
+	case KEY_PARTIAL:
+		o->partial = true;
+		return 0;
+	case KEY_FORCE:
+		o->force = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->program == NULL)
+			o->program = value;
+		else if (o->file == NULL)
+			o->file = value;
+		else
+			argp_error(state, "%s are expected, `%s' is too many", o->wanted, value);
+		return 0;
+	case ARGP_KEY_END:
+		if (o->file == NULL)
+			argp_error(state, "%s are expected", o->wanted);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp operands_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_OPERANDS_H
+#define RIVULET_CMD_OPERANDS_H
+/* What most subcommands take: PROGRAM.elf FILE [--partial] [--force]. An argp of its own, which they have as a child:
+ *
+ *   static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
+ *   ... parse(): case ARGP_KEY_INIT: state->child_inputs[0] = &arguments->operands; return 0;
+ */
+#include <argp.h>
+#include <stdbool.h>
+
+struct operands {
+	const char *program, *file;
+	bool partial, force; /* accept what is not whole, what is of another build */
+	const char *wanted;  /* what is expected, for messages: "a program (ELF) and a profile"; set before parsing */
+};
+extern const struct argp operands_argp;
+#define OPERANDS_CHILD                                                                                                 \
+	{                                                                                                              \
+		&operands_argp, 0, NULL, 0                                                                             \
+	}
+#endif
