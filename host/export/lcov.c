@@ -173,6 +173,14 @@ static void end_part(enum kind kind, const struct totals *totals, FILE *out)
 		fprintf(out, "LF:%" PRIu64 "\nLH:%" PRIu64 "\n", totals->lines, totals->lines_hit);
 }
 
+/* Names of a library's sources lead out of its build folder, which nobody has; genhtml would write its pages there. */
+static const char *below(const char *file)
+{
+	while (strncmp(file, "../", 3) == 0)
+		file += 3;
+	return file;
+}
+
 static void write_rows(const struct rows *rows, FILE *out)
 {
 	struct totals totals = {0};
@@ -181,7 +189,7 @@ static void write_rows(const struct rows *rows, FILE *out)
 		bool new_file = i == 0 || strcmp(rows->all[i - 1].file, row->file) != 0;
 		if (new_file) {
 			totals = (struct totals){0};
-			fprintf(out, "TN:\nSF:%s\n", row->file);
+			fprintf(out, "TN:\nSF:%s\n", below(row->file));
 		}
 		size_t end = group_end(rows, i);
 		if (row->kind == FUNCTION)
