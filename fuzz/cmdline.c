@@ -21,7 +21,8 @@
 #define KEPT_MAX 16 /* allocated before the options are looked at */
 
 static jmp_buf command_left, word_left;
-static argp_parser_t parent, child;
+#define CHILDREN 2
+static argp_parser_t parent, child[CHILDREN];
 static bool in_word, keeping;
 static void *kept[KEPT_MAX];
 static int kept_count;
@@ -54,9 +55,14 @@ static error_t in_parent(int key, char *value, struct argp_state *state)
 	return in_function(parent, key, value, state);
 }
 
-static error_t in_child(int key, char *value, struct argp_state *state)
+static error_t in_first_child(int key, char *value, struct argp_state *state)
 {
-	return in_function(child, key, value, state);
+	return in_function(child[0], key, value, state);
+}
+
+static error_t in_second_child(int key, char *value, struct argp_state *state)
+{
+	return in_function(child[1], key, value, state);
 }
 
 static void leave_word(void)
@@ -67,17 +73,18 @@ static void leave_word(void)
 
 error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *end, void *input)
 {
-	struct argp copy = *argp, inner;
-	struct argp_child children[2] = {{0}, {0}};
+	static const argp_parser_t functions[CHILDREN] = {in_first_child, in_second_child};
+	struct argp copy = *argp, inner[CHILDREN];
+	struct argp_child children[CHILDREN + 1] = {{0}};
 	parent = argp->parser;
 	copy.parser = in_parent;
-	if (argp->children != NULL) {
-		must(argp->children[1].argp == NULL); /* more would need more functions here */
-		children[0] = argp->children[0];
-		inner = *children[0].argp;
-		child = inner.parser;
-		inner.parser = in_child;
-		children[0].argp = &inner;
+	for (unsigned i = 0; argp->children != NULL && argp->children[i].argp != NULL; i++) {
+		must(i < CHILDREN); /* more would need more functions here */
+		children[i] = argp->children[i];
+		inner[i] = *children[i].argp;
+		child[i] = inner[i].parser;
+		inner[i].parser = functions[i];
+		children[i].argp = &inner[i];
 		copy.children = children;
 	}
 	error_t error = __real_argp_parse(
@@ -153,10 +160,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	argv[argc] = NULL;
 	const struct command *command = commands;
+	unsigned count = 0;
+	while (commands[count].name != NULL)
+		count++;
 	while (command->name != NULL && strcmp(command->name, argv[0]) != 0)
 		command++;
 	if (command->name == NULL) /* no command has this name: a number chooses */
-		command = &commands[(unsigned char)text[0] % 13];
+		command = &commands[(unsigned char)text[0] % count];
 	snprintf(name, sizeof name, "rivulet %s", command->name);
 	argv[0] = name;
 	in_word = false;
