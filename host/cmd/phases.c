@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/output.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
 #include "host/cmd/stream.h"
@@ -352,15 +353,39 @@ static int make_file(const struct arguments *a, const struct image *image, struc
 	return status;
 }
 
-static int save(const char *path, const struct bytes_out *out)
+/* Writes a file as a whole or not at all; never over an input. fill: returns enum STATUS_. */
+static int write_whole(
+    const struct arguments *a, const char *path, int (*fill)(const void *what, FILE *out), const void *what)
 {
-	FILE *file = fopen(path, "wb");
-	bool good = file != NULL && fwrite(out->bytes, 1, out->used, file) == out->used;
-	if (file != NULL)
-		good = fclose(file) == 0 && good;
-	if (!good)
-		complain("%s: cannot be written: %s", path, strerror(errno));
-	return good ? STATUS_OK : STATUS_FAILED;
+	const char *const inputs[] = {a->program, a->input, a->plugin};
+	struct output *output;
+	char detail[1024];
+	if (output_open(&output, path, OUTPUT_REPLACE, inputs, sizeof inputs / sizeof *inputs, detail, sizeof detail) !=
+	    OUTPUT_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	if (fill(what, output_file(output)) != STATUS_OK) {
+		output_abandon(output);
+		return STATUS_FAILED;
+	}
+	if (output_commit(output, detail, sizeof detail) != OUTPUT_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static int fill_file(const void *what, FILE *out)
+{
+	const struct bytes_out *bytes = what;
+	fwrite(bytes->bytes, 1, bytes->used, out); /* output_commit() tells whether it was taken */
+	return STATUS_OK;
+}
+
+static int fill_svg(const void *what, FILE *out)
+{
+	return phases_print_svg(what, out);
 }
 
 /* Opens the phases file that is the input, or that the input becomes. */
@@ -411,7 +436,7 @@ static int open_file(const struct arguments *a, struct phases_view *v, struct by
 		complain("%s: is a phases file already; --output takes records", a->input);
 		return STATUS_FAILED;
 	}
-	if (a->output != NULL && save(a->output, out) != STATUS_OK)
+	if (a->output != NULL && write_whole(a, a->output, fill_file, out) != STATUS_OK)
 		return STATUS_FAILED;
 	return status;
 }
@@ -452,17 +477,6 @@ static int show_diff(const struct arguments *a, const struct phases_view *v)
 	return STATUS_OK;
 }
 
-static int draw(const struct arguments *a, const struct phases_view *v)
-{
-	FILE *file = fopen(a->svg, "w");
-	int status = file == NULL ? STATUS_FAILED : phases_print_svg(v, file);
-	if (file == NULL || ferror(file) || fclose(file) != 0) {
-		complain("%s: cannot be written: %s", a->svg, strerror(errno));
-		status = STATUS_FAILED;
-	}
-	return status;
-}
-
 static int make_view(const struct arguments *a, struct phases_view *v)
 {
 	struct segments_config config;
@@ -491,7 +505,7 @@ static int show(const struct arguments *a, struct phases_view *v)
 		return phases_run_plugin(v, a->plugin);
 	int status = make_view(a, v);
 	if (status == STATUS_OK && a->svg != NULL)
-		status = draw(a, v);
+		status = write_whole(a, a->svg, fill_svg, v);
 	if (status != STATUS_OK)
 		return status;
 	if (a->diff != NULL)
