@@ -10,11 +10,8 @@
 #include <string.h>
 #include "host/base/output.h"
 #include "host/cmd/profiled.h"
-#include "host/cmd/progress.h"
 #include "host/cmd/stream.h"
-#include "host/phases/feed.h"
 #include "host/records/records.h"
-#include "isa/isa.h"
 
 COMMAND(125, phases, "the whole run in order: phases, repeated paths, any window of it");
 
@@ -263,96 +260,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-/* ---------------------------------------------------------------- records become a phases file */
-
-struct bytes_out { /* in memory: files are small */
-	uint8_t *bytes;
-	size_t used, room;
-};
-
-static int emit(void *context, const void *bytes, size_t size)
-{
-	struct bytes_out *out = context;
-	if (out->used + size > out->room) {
-		const size_t room = 2 * out->room + size + 65536;
-		uint8_t *bigger = realloc(out->bytes, room);
-		if (bigger == NULL)
-			return 1;
-		out->bytes = bigger;
-		out->room = room;
-	}
-	memcpy(out->bytes + out->used, bytes, size);
-	out->used += size;
-	return 0;
-}
-
-struct making {
-	const struct arguments *arguments;
-	struct phases_writer *writer;
-	struct phases_feed feed;
-	uint64_t told; /* time of the last change that was noted */
-};
-
-static const char *take(void *context, const struct record *record, const struct record_place *place,
-    const struct walk_config *config, uint64_t missing)
-{
-	struct making *m = context;
-	int error = phases_feed_record(&m->feed, record, place, config, missing);
-	return error == PHASES_OK ? NULL : phases_strerror(error);
-}
-
-/* At most one change for each sort: the first one that it tells. */
-static void changed(void *context, const struct sorted_swap *swap)
-{
-	struct making *m = context;
-	struct phases_place place;
-	if (m->told == swap->time && swap->time != 0)
-		return;
-	m->told = swap->time;
-	phases_writer_change(m->writer, swap->rose, swap->rose_count / (swap->sank_count + (swap->sank_count == 0)));
-	if (!m->arguments->changes)
-		return;
-	phases_writer_place(m->writer, &place);
-	complain("phase change near instruction %s: path %" PRIu32 " ran %s times in this period, path %" PRIu32 " %s",
-	    with_commas(place.at[PHASES_INSTRUCTION]), swap->rose, with_commas(swap->rose_count), swap->sank,
-	    with_commas(swap->sank_count));
-}
-
-static int make_file(const struct arguments *a, const struct image *image, struct bytes_out *out)
-{
-	struct phases_header header = {.cycles = true};
-	struct making m = {.arguments = a};
-	uint32_t build;
-	const char *slash = strrchr(a->program, '/');
-	snprintf(header.program, sizeof header.program, "%s", slash != NULL ? slash + 1 : a->program);
-	if (image_build(image, &build, NULL, 0) == IMAGE_OK)
-		header.code_crc = build;
-	int error = phases_writer_open(&m.writer, &header, &a->layers, (int)a->level, emit, out);
-	if (error != PHASES_OK) {
-		complain("%s: %s", a->input, phases_strerror(error));
-		return STATUS_FAILED;
-	}
-	layers_on_swap(phases_writer_layers(m.writer), 0, changed, &m);
-	phases_feed_open(&m.feed, m.writer, image);
-	struct stream stream = {
-	    .name = a->input, .program = a->program, .image = image, .force = a->force, .take = take, .context = &m};
-	int status = read_stream(&stream);
-	if (status != STATUS_FAILED &&
-	    (error = phases_writer_finish(m.writer, stream.ended ? PHASES_END_EXIT : PHASES_END_CUT)) != PHASES_OK) {
-		complain("%s: %s", a->input, phases_strerror(error));
-		status = STATUS_FAILED;
-	}
-	if (status != STATUS_FAILED && m.feed.failed > 0) {
-		complain("%s: %s of %s traces do not fit the program (the first at 0x%08" PRIx64 ": %s)", a->input,
-		    with_commas(m.feed.failed), with_commas(m.feed.traces), (uint64_t)m.feed.at,
-		    walk_strerror(m.feed.walk_error));
-		status = STATUS_NO;
-	}
-	phases_feed_close(&m.feed);
-	phases_writer_close(m.writer);
-	return status;
-}
-
 /* Writes a file as a whole or not at all; never over an input. fill: returns enum STATUS_. */
 static int write_whole(
     const struct arguments *a, const char *path, int (*fill)(const void *what, FILE *out), const void *what)
@@ -378,7 +285,7 @@ static int write_whole(
 
 static int fill_file(const void *what, FILE *out)
 {
-	const struct bytes_out *bytes = what;
+	const struct phases_bytes *bytes = what;
 	fwrite(bytes->bytes, 1, bytes->used, out); /* output_commit() tells whether it was taken */
 	return STATUS_OK;
 }
@@ -389,8 +296,10 @@ static int fill_svg(const void *what, FILE *out)
 }
 
 /* Opens the phases file that is the input, or that the input becomes. */
-static int open_file(const struct arguments *a, struct phases_view *v, struct bytes_out *out)
+static int open_file(const struct arguments *a, struct phases_view *v, struct phases_bytes *out)
 {
+	const struct phases_making how = {
+	    .layers = &a->layers, .level = a->level, .force = a->force, .changes = a->changes};
 	char detail[512];
 	uint8_t start[8];
 	uint32_t build;
@@ -405,7 +314,7 @@ static int open_file(const struct arguments *a, struct phases_view *v, struct by
 				 : "neither a record file nor a phases file: make one with run --records");
 		return STATUS_FAILED;
 	}
-	if (!is_file && (status = make_file(a, v->image, out)) == STATUS_FAILED)
+	if (!is_file && (status = phases_make_file(&how, v, out)) == STATUS_FAILED)
 		return status;
 	int error = is_file ? phases_open(&v->file, a->input, detail, sizeof detail)
 			    : phases_open_memory(&v->file, out->bytes, out->used, detail, sizeof detail);
@@ -443,18 +352,6 @@ static int open_file(const struct arguments *a, struct phases_view *v, struct by
 
 /* ---------------------------------------------------------------- forms */
 
-static void look(void *context, const struct phases_block *block, struct interval_block *what)
-{
-	const struct phases_view *v = context;
-	struct isa_insn insn = {0};
-	uint64_t start = 0, at = block->address;
-	if (image_function(v->image, at, &start) != NULL)
-		what->function = start;
-	for (uint32_t i = 0; i < block->instructions && image_insn(v->image, at, 0, &insn); i++)
-		at += insn.length;
-	what->branch = (insn.class_bits & ISA_BRANCH) != 0;
-}
-
 static int phase_of(const struct phases_view *v, const char *text, size_t length)
 {
 	for (uint32_t p = 0; p < v->segments.phases; p++)
@@ -477,24 +374,6 @@ static int show_diff(const struct arguments *a, const struct phases_view *v)
 	return STATUS_OK;
 }
 
-static int make_view(const struct arguments *a, struct phases_view *v)
-{
-	struct segments_config config;
-	struct progress progress;
-	segments_config_default(&config);
-	detector_limits_default(&v->limits);
-	progress_begin(&progress, a->input);
-	int error = intervals_make(&v->intervals, v->file, (uint32_t)a->intervals, look, v, progress_show, &progress);
-	progress_end(&progress);
-	if (error == PHASES_OK)
-		error = segments_make(&v->segments, &v->intervals, &v->total, &config);
-	if (error == PHASES_OK)
-		error = heat_make(&v->heat, v->file, &v->intervals, &v->segments);
-	if (error != PHASES_OK)
-		complain("%s: %s", a->input, phases_strerror(error));
-	return error == PHASES_OK ? STATUS_OK : STATUS_FAILED;
-}
-
 static int show(const struct arguments *a, struct phases_view *v)
 {
 	if (a->expand)
@@ -503,7 +382,7 @@ static int show(const struct arguments *a, struct phases_view *v)
 		return phases_print_place(v, a->at_key, a->at, stdout);
 	if (a->plugin != NULL)
 		return phases_run_plugin(v, a->plugin);
-	int status = make_view(a, v);
+	int status = phases_analyse(v, (uint32_t)a->intervals);
 	if (status == STATUS_OK && a->svg != NULL)
 		status = write_whole(a, a->svg, fill_svg, v);
 	if (status != STATUS_OK)
@@ -532,7 +411,7 @@ int cmd_phases(int argc, char **argv)
 	    NULL, NULL, NULL};
 	struct arguments a = {.top = 3, .intervals = 500, .detector = -1, .window = {.to = UINT64_MAX}};
 	struct phases_view view = {0};
-	struct bytes_out out = {0};
+	struct phases_bytes out = {0};
 	char detail[1024];
 	layers_config_default(&a.layers);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
@@ -553,10 +432,7 @@ int cmd_phases(int argc, char **argv)
 		status = shown > status ? shown : status;
 		status = end_output(status);
 	}
-	heat_free(&view.heat);
-	segments_free(&view.segments);
-	intervals_free(&view.intervals);
-	phases_close(view.file);
+	phases_view_free(&view);
 	image_close(view.image);
 	free(out.bytes);
 	return status;

@@ -18,7 +18,26 @@ struct phases_view { /* what all forms share */
 	struct detector_limits limits;
 	uint64_t top; /* hot paths to show; 0: all */
 	bool wide;
+	bool quiet; /* no progress; what the records lack is not told again */
 };
+
+struct phases_bytes { /* a phases file in memory: they are small. bytes are to be freed */
+	uint8_t *bytes;
+	size_t used, room;
+};
+struct phases_making {
+	const struct layers_config *layers; /* NULL: as usual */
+	uint64_t level;                     /* of zstd; 0: the usual */
+	bool partial, force;
+	bool changes;   /* tell each change that the table notices */
+	bool own_clock; /* time is the sum of the records' cycles, not the board's clock */
+};
+/* Makes a phases file of the records that view->input names. STATUS_OK, STATUS_NO: something is missing, STATUS_FAILED. */
+int phases_make_file(const struct phases_making *how, const struct phases_view *view, struct phases_bytes *out);
+/* Fills total, intervals, segments, heat, limits from view->file. */
+int phases_analyse(struct phases_view *view, uint32_t intervals);
+/* All but the image. */
+void phases_view_free(struct phases_view *view);
 
 struct phases_function { /* of one phase */
 	const char *name;

@@ -13,13 +13,10 @@
 
 const char *phases_letter(uint32_t phase)
 {
-	static char ring[8][16];
+	static char ring[8][PHASE_NAME_MAX];
 	static unsigned next;
-	char *text = ring[next++ % 8], *at = text + 15;
-	*at = '\0';
-	for (uint64_t n = (uint64_t)phase + 1; n > 0; n = (n - 1) / 26)
-		*--at = (char)('A' + (n - 1) % 26);
-	memmove(text, at, strlen(at) + 1);
+	char *text = ring[next++ % 8];
+	phase_name(phase, text);
 	return text;
 }
 

@@ -25,46 +25,6 @@ static void text(FILE *out, const char *words)
 	}
 }
 
-/* Instructions of each drawn path in each interval. */
-static uint64_t *measure(const struct phases_view *v, const uint32_t *order, uint32_t rows)
-{
-	uint64_t *heat = calloc((size_t)rows * v->intervals.count + 1, sizeof *heat);
-	uint32_t *row_of = malloc((v->heat.paths + 1) * sizeof *row_of);
-	struct phases_step step;
-	uint32_t path, i = 0;
-	if (heat == NULL || row_of == NULL) {
-		free(heat);
-		free(row_of);
-		return NULL;
-	}
-	memset(row_of, 0xFF, (v->heat.paths + 1) * sizeof *row_of);
-	for (uint32_t r = 0; r < rows; r++)
-		row_of[order[r]] = r;
-	int more = phases_seek(v->file, PHASES_REPEATED, 0) == PHASES_OK;
-	while (more == 1 && (more = phases_next(v->file, &step)) == 1) {
-		if (step.lost || sorted_enter(v->heat.table, step.what.blocks, step.what.count,
-				     sorted_hash(step.what.blocks, step.what.count), 0, &path) != 0)
-			continue;
-		uint64_t at = step.place.at[PHASES_INSTRUCTION], left = step.trips;
-		while (i + 1 < v->intervals.count && v->intervals.interval[i + 1].place.at[PHASES_INSTRUCTION] <= at)
-			i++;
-		for (uint32_t k = i; left > 0 && row_of[path] != UINT32_MAX; k++) {
-			uint64_t trips = left;
-			if (k + 1 < v->intervals.count) {
-				const uint64_t end = v->intervals.interval[k + 1].place.at[PHASES_INSTRUCTION];
-				const uint64_t fit =
-				    end <= at ? 0 : (end - at + step.what.instructions - 1) / step.what.instructions;
-				trips = fit < left ? fit : left;
-			}
-			heat[(size_t)row_of[path] * v->intervals.count + k] += trips * step.what.instructions;
-			at += trips * step.what.instructions;
-			left -= trips;
-		}
-	}
-	free(row_of);
-	return heat;
-}
-
 static double x_of(const struct phases_view *v, uint64_t instruction)
 {
 	return LEFT + (WIDTH - LEFT - 10) * (double)instruction / (double)v->total.at[PHASES_INSTRUCTION];
@@ -132,7 +92,7 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 	uint32_t count;
 	uint32_t *order = heat_order(&v->heat, v->heat.phases, &count);
 	const uint32_t rows = count < ROWS ? count : ROWS;
-	uint64_t *heat = order == NULL ? NULL : measure(v, order, rows);
+	uint64_t *heat = order == NULL ? NULL : heat_over_time(&v->heat, v->file, &v->intervals, order, rows);
 	if (heat == NULL) {
 		free(order);
 		complain("%s: there is nothing to draw, or no memory for it", v->input);

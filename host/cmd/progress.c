@@ -39,7 +39,7 @@ int progress_show(void *context, uint64_t done, uint64_t total)
 	struct timespec now;
 	if (stop_signal != 0)
 		return 1;
-	if (total == 0)
+	if (total == 0 || p->what == NULL)
 		return 0;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	double spent = since(&p->start, &now), share = (double)done / (double)total;

@@ -9,7 +9,7 @@
 #include <time.h>
 
 struct progress {
-	const char *what; /* "records.rvr" */
+	const char *what; /* "records.rvr"; NULL: nothing is shown */
 	bool terminal, shown;
 	struct timespec start, last;
 };

@@ -64,18 +64,22 @@ static int read_records(struct stream *s, struct records *records)
 	int got;
 	enum records_match match = records_match(header, s->image, detail, sizeof detail);
 	if (match == RECORDS_OTHER) {
-		complain("%s: is of another program than %s: %s%s", s->name, s->program, detail,
-		    s->force ? "; used because of --force" : "; give the program that was recorded, or --force");
+		if (!s->quiet || !s->force)
+			complain("%s: is of another program than %s: %s%s", s->name, s->program, detail,
+			    s->force ? "; used because of --force"
+				     : "; give the program that was recorded, or --force");
 		if (!s->force)
 			return STATUS_FAILED;
 		s->status = STATUS_NO;
 	}
 	if (header == NULL) {
-		complain("%s: its header is lost: a history of 32 bits and 16 bits of instruction count are assumed",
-		    s->name);
+		if (!s->quiet)
+			complain("%s: its header is lost: a history of 32 bits and 16 bits of instruction count are "
+				 "assumed",
+			    s->name);
 		s->status = STATUS_NO;
 	}
-	progress_begin(&progress, s->name);
+	progress_begin(&progress, s->quiet ? NULL : s->name);
 	const char *error = NULL;
 	got = s->take_block != NULL ? take_blocks(s, records, &config, &progress, &error)
 				    : take_each(s, records, &config, &progress, &error);
@@ -89,11 +93,11 @@ static int read_records(struct stream *s, struct records *records)
 		return STATUS_FAILED;
 	}
 	const struct records_damage *damage = records_damage(records, &kept, &damages);
-	for (size_t i = 0; i < kept && i < 8; i++) {
+	for (size_t i = 0; i < kept && i < 8 && !s->quiet; i++) {
 		records_damage_describe(&damage[i], text, sizeof text);
 		complain("%s: %s", s->name, text);
 	}
-	if (records_end(records) != NULL)
+	if (records_end(records) != NULL && !s->quiet)
 		tell_ending(s->name, records_end(records)->ending);
 	if ((damages > 0 || records_missing(records) > 0) && !s->partial)
 		s->status = STATUS_NO;

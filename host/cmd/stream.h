@@ -16,6 +16,7 @@ struct stream {
 	const char *program;
 	const struct image *image;
 	bool partial, force; /* accept what is not whole; accept records of another build */
+	bool quiet;          /* of a record file: no progress, and what it lacks was told before */
 	/* Takes each record; missing: so many are lost before it. NULL, or the sentence that ends the reading. */
 	const char *(*take)(void *context, const struct record *record, const struct record_place *place,
 	    const struct walk_config *config, uint64_t missing);

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/load_records.h"
+#include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
 #include "host/export/gather_feed.h"
 #include "host/view/view.h"
+
+#define INTERVALS 500 /* that phases are found in */
 
 struct made {
 	const struct view_source *source;
@@ -18,6 +21,9 @@ struct made {
 	struct spots spots;
 	struct calls *calls;
 	struct export_input export;
+	struct phases_view phases;
+	struct phases_bytes phases_bytes;
+	bool has_phases;
 	const char *notes[8];
 	size_t note_count;
 	char texts[8][160];
@@ -111,6 +117,21 @@ static void add_notes(struct made *made, const struct gather_result *result)
 		note(made, "The program has no source lines%s.", "");
 }
 
+/* The run's phases, from records in order. What the records lack was told by whoever read them before. */
+static void find_phases(struct made *made)
+{
+	const struct phases_making how = {.partial = true, .force = true, .own_clock = true};
+	char detail[512];
+	made->phases = (struct phases_view){
+	    .program = made->source->program, .input = made->source->file, .image = made->input.image, .quiet = true};
+	made->has_phases = phases_make_file(&how, &made->phases, &made->phases_bytes) != STATUS_FAILED &&
+			   phases_open_memory(&made->phases.file, made->phases_bytes.bytes, made->phases_bytes.used,
+			       detail, sizeof detail) == PHASES_OK &&
+			   phases_analyse(&made->phases, INTERVALS) == STATUS_OK && made->phases.segments.count > 0;
+	if (!made->has_phases)
+		note(made, "The run is too short for phases%s.", "");
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -145,11 +166,19 @@ static int write_made(struct made *made, FILE *out)
 	    .sampled = sampled,
 	    .timed = result->cycles > 0};
 	add_notes(made, result);
+	if (stream && result->ordered)
+		find_phases(made);
+	const struct view_phases phases = {.file = made->phases.file,
+	    .total = &made->phases.total,
+	    .intervals = &made->phases.intervals,
+	    .segments = &made->phases.segments,
+	    .heat = &made->phases.heat};
 	const struct view_input input = {.image = made->input.image,
 	    .cfg = made->cfg,
 	    .export = &made->export,
 	    .account = made->input.account,
 	    .calls = result->ordered ? made->calls : NULL, /* of samples no call is whole */
+	    .phases = made->has_phases ? &phases : NULL,
 	    .label = base_name(made->source->file),
 	    .way = profile->has_header ? run_way_name(profile->header.way) : NULL,
 	    .notes = made->notes};
@@ -180,6 +209,8 @@ int view_source_write(const struct view_source *source, FILE *out)
 		status = worse(status, account_profiled(&made.input, ACCOUNT_BY_COST));
 	if (status != STATUS_FAILED)
 		status = worse(status, write_made(&made, out));
+	phases_view_free(&made.phases);
+	free(made.phases_bytes.bytes);
 	calls_close(made.calls);
 	gather_close(made.gather);
 	cfg_close(made.cfg);

@@ -144,3 +144,52 @@ uint32_t *heat_order(const struct heat *heat, uint32_t phase, uint32_t *count)
 	free(rank);
 	return order;
 }
+
+/* The trips of a step that begins in this interval. */
+static void spread(uint64_t *row, const struct intervals *intervals, uint32_t interval, const struct phases_step *step)
+{
+	uint64_t at = step->place.at[PHASES_INSTRUCTION], left = step->trips;
+	const uint64_t length = step->what.instructions;
+	for (uint32_t i = interval; left > 0; i++) {
+		uint64_t trips = left;
+		if (i + 1 < intervals->count) {
+			const uint64_t end = intervals->interval[i + 1].place.at[PHASES_INSTRUCTION];
+			const uint64_t fit = end <= at ? 0 : (end - at + length - 1) / length;
+			trips = fit < left ? fit : left;
+		}
+		row[i] += trips * length;
+		at += trips * length;
+		left -= trips;
+	}
+}
+
+uint64_t *heat_over_time(const struct heat *heat, struct phases_file *file, const struct intervals *intervals,
+    const uint32_t *order, uint32_t rows)
+{
+	uint64_t *over = calloc((size_t)rows * intervals->count + 1, sizeof *over);
+	uint32_t *row_of = malloc((heat->paths + 1) * sizeof *row_of);
+	struct phases_step step;
+	uint32_t path, i = 0;
+	if (over == NULL || row_of == NULL) {
+		free(over);
+		free(row_of);
+		return NULL;
+	}
+	memset(row_of, 0xFF, (heat->paths + 1) * sizeof *row_of);
+	for (uint32_t r = 0; r < rows; r++)
+		row_of[order[r]] = r;
+	int more = intervals->count > 0 && phases_seek(file, PHASES_REPEATED, 0) == PHASES_OK;
+	while (more == 1 && (more = phases_next(file, &step)) == 1) {
+		if (step.lost || step.what.instructions == 0 ||
+		    sorted_enter(heat->table, step.what.blocks, step.what.count,
+			sorted_hash(step.what.blocks, step.what.count), 0, &path) != 0)
+			continue;
+		while (i + 1 < intervals->count &&
+		       intervals->interval[i + 1].place.at[PHASES_INSTRUCTION] <= step.place.at[PHASES_INSTRUCTION])
+			i++;
+		if (row_of[path] != UINT32_MAX)
+			spread(over + (size_t)row_of[path] * intervals->count, intervals, i, &step);
+	}
+	free(row_of);
+	return over;
+}

@@ -110,3 +110,12 @@ void segments_free(struct segments *segments)
 	free(segments->phase);
 	*segments = (struct segments){0};
 }
+
+void phase_name(uint32_t phase, char text[PHASE_NAME_MAX])
+{
+	char *at = text + PHASE_NAME_MAX - 1;
+	*at = '\0';
+	for (uint64_t n = (uint64_t)phase + 1; n > 0; n = (n - 1) / 26)
+		*--at = (char)('A' + (n - 1) % 26);
+	memmove(text, at, strlen(at) + 1);
+}

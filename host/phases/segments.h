@@ -38,4 +38,7 @@ void segments_config_default(struct segments_config *config);
 int segments_make(struct segments *segments, const struct intervals *intervals, const struct phases_place *end,
     const struct segments_config *config);
 void segments_free(struct segments *segments);
+/* "A", "B", ..., "Z", "AA", ... */
+#define PHASE_NAME_MAX 16
+void phase_name(uint32_t phase, char text[PHASE_NAME_MAX]);
 #endif

@@ -56,6 +56,8 @@ int view_blocks_make(struct view *view);
 int view_write_blocks(struct view *view);
 int view_write_code(struct view *view);
 int view_write_paths(struct view *view);
+/* phases.c */
+int view_write_phases(struct view *view);
 /* lines.c */
 int view_write_lines(struct view *view);
 

@@ -9,12 +9,14 @@
  *   gather ──► functions, calls, stacks ──┐
  *   account ─► paths ─────────────────────┼──► view_write() ──► one profile's object ──► view_page() ──► HTML
  *   cfg ─────► blocks, edges, loops ──────┤
- *   calls ───► spans, least and most ─────┘
+ *   calls ───► spans, least and most ─────┤
+ *   phases ──► bands, hot paths over time ┘
  */
 #include <stdio.h>
 #include "host/account/account.h"
 #include "host/cfg/cfg.h"
 #include "host/export/export.h"
+#include "host/phases/heat.h"
 #include "host/view/calls.h"
 
 enum view_error {
@@ -29,15 +31,25 @@ const char *view_strerror(int error);
 
 #define VIEW_VERSION 1
 
+struct view_phases { /* of the same run; see host/phases */
+	struct phases_file *file;
+	const struct phases_place *total;
+	const struct intervals *intervals;
+	const struct segments *segments;
+	const struct heat *heat;
+};
+#define VIEW_PHASE_PATHS 24u /* hottest sequence paths that become rows over time */
+
 struct view_input {
 	struct image *image; /* with debug information, if there is any */
 	const struct cfg *cfg;
 	const struct export_input *export; /* what was gathered */
 	const struct account *account;
-	const struct calls *calls; /* NULL: calls were not followed one by one */
-	const char *label;         /* what the user calls this profile: its file name */
-	const char *way;           /* how it was collected, "every trace"; may be NULL */
-	const char *const *notes;  /* sentences on what is missing or estimated; ends with NULL */
+	const struct calls *calls;        /* NULL: calls were not followed one by one */
+	const struct view_phases *phases; /* NULL: not known */
+	const char *label;                /* what the user calls this profile: its file name */
+	const char *way;                  /* how it was collected, "every trace"; may be NULL */
+	const char *const *notes;         /* sentences on what is missing or estimated; ends with NULL */
 };
 
 /* One profile's object. A document is {"format": "rivulet view", "version": 1, "profiles": [object, ...]}. */

@@ -9,12 +9,12 @@ const palettes = {
   light: {
     heat: ['#7fb9c4', '#e3b04b', '#d0452f'].map(hex),
     slower: hex('#c62828'), faster: hex('#1f6fb2'), same: hex('#8b97a3'),
-    text: '#17212b', faint: '#5b6874', panel: '#ffffff', line: '#d5dce2', select: '#0b6e7f', page: '#f6f8f9',
+    slow: '#c62828', text: '#17212b', faint: '#5b6874', panel: '#ffffff', line: '#d5dce2', select: '#0b6e7f', page: '#f6f8f9',
   },
   dark: {
     heat: ['#2f7f8f', '#d79a34', '#f0604c'].map(hex),
     slower: hex('#ff6b5e'), faster: hex('#5ab0f2'), same: hex('#6d7a86'),
-    text: '#e4eaef', faint: '#9aa7b2', panel: '#161d24', line: '#2b3640', select: '#59d0e3', page: '#0f151a',
+    slow: '#ff6b5e', text: '#e4eaef', faint: '#9aa7b2', panel: '#161d24', line: '#2b3640', select: '#59d0e3', page: '#0f151a',
   },
 };
 

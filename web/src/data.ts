@@ -121,6 +121,21 @@ export interface Bands {
   end: Float64Array;
   name: string[];
 }
+// The hottest sequence paths over the run.
+export interface Sequences {
+  count: number;
+  fn: Int32Array;
+  blocks: Float64Array;
+  instructions: Float64Array;
+  trips: Float64Array;
+  value: Float64Array;
+  heat: Float64Array[]; // by interval, 0 to 1000
+}
+export interface Intervals {
+  count: number;
+  begin: Float64Array;
+  end: Float64Array;
+}
 export interface Regions {
   count: number;
   name: string[];
@@ -156,6 +171,8 @@ export interface Profile {
   paths?: Paths;
   spans?: Spans;
   phases?: Bands;
+  intervals?: Intervals;
+  sequences?: Sequences;
   regions?: Regions;
 }
 export interface Doc {
@@ -211,6 +228,14 @@ class Table {
   }
   texts(name: string, otherwise?: (row: number) => string): string[] {
     return this.column(name).map((value, row) => (typeof value === 'string' ? clean(value) : otherwise ? otherwise(row) : ''));
+  }
+  // A list of `length` numbers in each row.
+  rows(name: string, length: number): Float64Array[] {
+    return this.column(name).map((list) => {
+      if (!Array.isArray(list) || list.length !== length || list.some((value) => typeof value !== 'number' || !Number.isFinite(value)))
+        throw new DataError(`The data is damaged: “${name}” of ${this.where} is no list of ${length} numbers.`);
+      return Float64Array.from(list as number[]);
+    });
   }
   lists(name: string, limit: number): number[][] {
     const column = this.column(name);
@@ -472,6 +497,24 @@ function readRest(profile: Profile, section: Section, functions: number): void {
   if (phases !== undefined) {
     const t = new Table(phases, 'phases', 'name');
     profile.phases = { count: t.count, name: t.texts('name'), begin: t.numbers('begin'), end: t.numbers('end') };
+  }
+  const intervals = section('intervals');
+  const sequences = section('sequence_paths');
+  if (intervals !== undefined) {
+    const t = new Table(intervals, 'intervals', 'begin');
+    profile.intervals = { count: t.count, begin: t.numbers('begin'), end: t.numbers('end') };
+  }
+  if (sequences !== undefined && profile.intervals !== undefined) {
+    const t = new Table(sequences, 'sequence_paths', 'function');
+    profile.sequences = {
+      count: t.count,
+      fn: t.index('function', functions),
+      blocks: t.numbers('blocks'),
+      instructions: t.numbers('instructions'),
+      trips: t.numbers('trips'),
+      value: t.numbers('value'),
+      heat: t.rows('heat', profile.intervals.count),
+    };
   }
   if (regions !== undefined) {
     const t = new Table(regions, 'regions', 'name');

@@ -25,6 +25,7 @@ export const defaults: Record<string, string> = {
   mode: 'down', // flame graph: down, up, sandwich
   z: '', // zoom of the flame graph
   tz: '', // of the timeline
+  tp: '', // rows of hot paths in it; empty: 8
   path: '', // selected path
   scope: 'f', // paths of the function, or of all
   line: '', // selected line

@@ -4,9 +4,10 @@
 import { App, Drawing, View } from './app.ts';
 import { Bar, drawBars, parseZoom, ROW } from './bars.ts';
 import { changed as changeColor, palette, soft } from './colors.ts';
-import { h, s } from './dom.ts';
+import { h, s, select } from './dom.ts';
 import { count, short } from './format.ts';
 import { Profile } from './data.ts';
+import { drawSequences } from './sequences.ts';
 
 // Spans of one depth of one process, by begin; they do not overlap.
 export interface Lane {
@@ -49,6 +50,7 @@ export class TimelineView implements View {
   private controls = h('div', { class: 'controls' });
   private axis = s('svg', { class: 'axis-svg', role: 'presentation' });
   private bands = s('svg', { class: 'bands', role: 'presentation' });
+  private sequences = s('svg', { class: 'bands', role: 'group', 'aria-label': 'Hottest paths over time' });
   private svg = s('svg', { class: 'bars', role: 'presentation' });
   private scroll = h('div', { class: 'flame timeline', tabindex: 0, role: 'application', 'aria-label': 'Timeline of calls. Left and right go to the call before and behind, up and down to caller and callee, Enter zooms to the call, 0 shows all.' }, this.svg);
   private said = h('div', { class: 'full-name', 'aria-live': 'polite' });
@@ -58,7 +60,7 @@ export class TimelineView implements View {
   private frame = 0;
 
   constructor(private app: App) {
-    this.element = h('section', { class: 'view', 'aria-label': 'Timeline' }, this.controls, this.bands, this.axis, this.scroll, this.said);
+    this.element = h('section', { class: 'view', 'aria-label': 'Timeline' }, this.controls, this.bands, this.sequences, this.axis, this.scroll, this.said);
     this.scroll.addEventListener('click', (event) => this.pick(event));
     this.scroll.addEventListener('dblclick', () => this.zoomTo(this.at));
     this.scroll.addEventListener('keydown', (event) => this.paneKey(event));
@@ -98,6 +100,7 @@ export class TimelineView implements View {
       h('button', { type: 'button', 'aria-label': 'Zoom in', click: () => this.zoomBy(0.5) }, '+'),
       h('button', { type: 'button', 'aria-label': 'Zoom out', click: () => this.zoomBy(2) }, '−'),
       h('button', { type: 'button', disabled: from === 0 && to === this.length, click: () => app.state.set({ tz: '' }) }, 'All'),
+      ...(profile.sequences === undefined ? [] : [select('Hot paths', String(this.pathRows), [['0', 'none'], ['8', '8'], ['24', '24']], (rows) => app.state.set({ tp: rows === '8' ? '' : rows }), 'Paths of unique blocks, across functions, over time')]),
       h('button', { type: 'button', disabled: app.selected < 0, title: 'Previous call of the selected function (p)', click: () => this.step(-1) }, '◂ call'),
       h('button', { type: 'button', disabled: app.selected < 0, title: 'Next call of the selected function (n)', click: () => this.step(1) }, 'call ▸'),
       h('span', { class: 'quiet', role: 'status' }, spans === undefined ? 'This profile holds no single calls: they need a record file.' : `${count(spans.all)} calls in ${count(spans.length)} ${profile.unit}${left > 0 ? `; ${count(left)} shorter than ${count(spans.shortest)} are left out` : ''}; shown: ${count(Math.round(from))} to ${count(Math.round(to))}`),
@@ -115,6 +118,13 @@ export class TimelineView implements View {
     this.drawHeads(rows, width);
     this.drawAxis(from, to, width);
     this.drawBands(from, to, width);
+    drawSequences(this.sequences, this.app.profile, this.pathRows, from, to, width, (f) => this.app.nameOf(f), this.app.selected, (f) => this.app.select(f));
+  }
+
+  // How many hot paths are shown.
+  private get pathRows(): number {
+    const wish = this.app.state.get('tp');
+    return wish === '' ? 8 : Math.min(100, Math.max(0, Number(wish) || 0));
   }
 
   // Each process has its rows one below the other, with a heading if there are several.
@@ -340,8 +350,10 @@ export class TimelineView implements View {
 
   drawing(): Drawing {
     const { spans } = this.app.profile;
-    const svg = s('svg', { viewBox: `0 0 ${this.svg.getAttribute('width')} ${Number(this.svg.getAttribute('height')) + 44}`, width: this.svg.getAttribute('width') ?? '800', height: Number(this.svg.getAttribute('height')) + 44 });
-    for (const [part, y] of [[this.bands, 0], [this.axis, 20], [this.svg, 44]] as const) {
+    const paths = Number(this.sequences.getAttribute('height'));
+    const height = Number(this.svg.getAttribute('height')) + 44 + paths;
+    const svg = s('svg', { viewBox: `0 0 ${this.svg.getAttribute('width')} ${height}`, width: this.svg.getAttribute('width') ?? '800', height });
+    for (const [part, y] of [[this.bands, 0], [this.sequences, 20], [this.axis, 20 + paths], [this.svg, 44 + paths]] as const) {
       const group = s('g', { transform: `translate(0 ${y})` });
       group.append(...(part.cloneNode(true) as SVGSVGElement).childNodes);
       svg.append(group);

@@ -417,6 +417,25 @@ await test('phases as bands, processes as groups of rows', async () => {
   await page.locator('.phase').nth(1).click();
   assert.match(page.url(), /tz=400-1000/);
 });
+await test('phases and hot paths of a real run: each shade is the share of its intervals', async () => {
+  assert.ok(p.phases.name.length > 2 && p.phases.begin[0] === 0, 'the run has phases');
+  assert.deepEqual(p.phases.begin.slice(1), p.phases.end.slice(0, -1), 'one phase begins where the last one ended');
+  assert.equal(p.phases.end.at(-1), p.spans.length, 'phases and calls have one clock');
+  const page = await bench.show(real, '#view=timeline&tp=24');
+  assert.equal(await page.locator('.sequence').count(), p.sequence_paths.function.length);
+  const { begin, end } = p.intervals;
+  for (const row of [0, 3, 11]) {
+    const drawn = await page.locator('.sequence').nth(row).locator('.share').evaluateAll((list) => list.reduce((sum, r) => sum + Number(r.dataset.share) * r.width.baseVal.value, 0));
+    const width = await page.locator('.sequence').nth(row).locator('rect').first().evaluate((r) => r.width.baseVal.value);
+    const expected = p.sequence_paths.heat[row].reduce((sum, share, i) => sum + (share / 1000) * (end[i] - begin[i]), 0);
+    near(drawn / width, expected / p.spans.length, 0.005, `share of row ${row} over the run`);
+  }
+  await page.locator('.sequence').nth(2).focus();
+  await page.keyboard.press('Enter');
+  assert.ok((await page.locator('.detail h2').textContent()).includes(p.functions.name[p.sequence_paths.function[2]]));
+  await page.getByLabel('Hot paths', { exact: true }).selectOption('0');
+  assert.equal(await page.locator('.sequence').count(), 0);
+});
 await test('search goes through the functions that fit', async () => {
   const page = await bench.show(real);
   await page.keyboard.press('/');

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Records become a phases file in memory; a phases file becomes intervals, phases and hot paths. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/phases.h"
+#include "host/cmd/profiled.h"
+#include "host/cmd/progress.h"
+#include "host/cmd/stream.h"
+#include "host/phases/feed.h"
+#include "isa/isa.h"
+
+static int emit(void *context, const void *bytes, size_t size)
+{
+	struct phases_bytes *out = context;
+	if (out->used + size > out->room) {
+		const size_t room = 2 * out->room + size + 65536;
+		uint8_t *bigger = realloc(out->bytes, room);
+		if (bigger == NULL)
+			return 1;
+		out->bytes = bigger;
+		out->room = room;
+	}
+	memcpy(out->bytes + out->used, bytes, size);
+	out->used += size;
+	return 0;
+}
+
+struct making {
+	const struct phases_making *how;
+	struct phases_writer *writer;
+	struct phases_feed feed;
+	uint64_t told;  /* time of the last change that was noted */
+	uint64_t spent; /* cycles of the records so far */
+};
+
+static const char *take(void *context, const struct record *record, const struct record_place *place,
+    const struct walk_config *config, uint64_t missing)
+{
+	struct making *m = context;
+	struct record_place at = *place;
+	m->spent += record->cycles;
+	if (m->how->own_clock)
+		at.time = m->spent;
+	int error = phases_feed_record(&m->feed, record, &at, config, missing);
+	return error == PHASES_OK ? NULL : phases_strerror(error);
+}
+
+/* At most one change for each sort: the first one that it tells. */
+static void changed(void *context, const struct sorted_swap *swap)
+{
+	struct making *m = context;
+	struct phases_place place;
+	if (m->told == swap->time && swap->time != 0)
+		return;
+	m->told = swap->time;
+	phases_writer_change(m->writer, swap->rose, swap->rose_count / (swap->sank_count + (swap->sank_count == 0)));
+	if (!m->how->changes)
+		return;
+	phases_writer_place(m->writer, &place);
+	complain("phase change near instruction %s: path %" PRIu32 " ran %s times in this period, path %" PRIu32 " %s",
+	    with_commas(place.at[PHASES_INSTRUCTION]), swap->rose, with_commas(swap->rose_count), swap->sank,
+	    with_commas(swap->sank_count));
+}
+
+int phases_make_file(const struct phases_making *how, const struct phases_view *view, struct phases_bytes *out)
+{
+	struct phases_header header = {.cycles = true};
+	struct making m = {.how = how};
+	uint32_t build;
+	const char *slash = strrchr(view->program, '/');
+	snprintf(header.program, sizeof header.program, "%s", slash != NULL ? slash + 1 : view->program);
+	if (image_build(view->image, &build, NULL, 0) == IMAGE_OK)
+		header.code_crc = build;
+	int error = phases_writer_open(&m.writer, &header, how->layers, (int)how->level, emit, out);
+	if (error != PHASES_OK) {
+		complain("%s: %s", view->input, phases_strerror(error));
+		return STATUS_FAILED;
+	}
+	layers_on_swap(phases_writer_layers(m.writer), 0, changed, &m);
+	phases_feed_open(&m.feed, m.writer, view->image);
+	struct stream stream = {.name = view->input,
+	    .program = view->program,
+	    .image = view->image,
+	    .partial = how->partial,
+	    .force = how->force,
+	    .quiet = view->quiet,
+	    .take = take,
+	    .context = &m};
+	int status = read_stream(&stream);
+	if (status != STATUS_FAILED &&
+	    (error = phases_writer_finish(m.writer, stream.ended ? PHASES_END_EXIT : PHASES_END_CUT)) != PHASES_OK) {
+		complain("%s: %s", view->input, phases_strerror(error));
+		status = STATUS_FAILED;
+	}
+	if (status != STATUS_FAILED && m.feed.failed > 0) {
+		status = STATUS_NO;
+		if (!view->quiet)
+			complain("%s: %s of %s traces do not fit the program (the first at 0x%08" PRIx64 ": %s)",
+			    view->input, with_commas(m.feed.failed), with_commas(m.feed.traces), (uint64_t)m.feed.at,
+			    walk_strerror(m.feed.walk_error));
+	}
+	phases_feed_close(&m.feed);
+	phases_writer_close(m.writer);
+	return status;
+}
+
+static void look(void *context, const struct phases_block *block, struct interval_block *what)
+{
+	const struct phases_view *v = context;
+	struct isa_insn insn = {0};
+	uint64_t start = 0, at = block->address;
+	if (image_function(v->image, at, &start) != NULL)
+		what->function = start;
+	for (uint32_t i = 0; i < block->instructions && image_insn(v->image, at, 0, &insn); i++)
+		at += insn.length;
+	what->branch = (insn.class_bits & ISA_BRANCH) != 0;
+}
+
+int phases_analyse(struct phases_view *v, uint32_t intervals)
+{
+	struct segments_config config;
+	struct progress progress;
+	segments_config_default(&config);
+	detector_limits_default(&v->limits);
+	phases_total(v->file, &v->total);
+	progress_begin(&progress, v->quiet ? NULL : v->input);
+	int error = intervals_make(&v->intervals, v->file, intervals, look, v, progress_show, &progress);
+	progress_end(&progress);
+	if (error == PHASES_OK)
+		error = segments_make(&v->segments, &v->intervals, &v->total, &config);
+	if (error == PHASES_OK)
+		error = heat_make(&v->heat, v->file, &v->intervals, &v->segments);
+	if (error != PHASES_OK)
+		complain("%s: %s", v->input, phases_strerror(error));
+	return error == PHASES_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+void phases_view_free(struct phases_view *v)
+{
+	heat_free(&v->heat);
+	segments_free(&v->segments);
+	intervals_free(&v->intervals);
+	phases_close(v->file);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The run over time: its phases as bands, its hottest sequence paths as rows. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include "host/view/private.h"
+
+struct band {
+	char name[PHASE_NAME_MAX];
+	const char *text; /* name */
+	uint64_t begin, end;
+};
+
+struct row {
+	uint32_t function, blocks;
+	uint64_t instructions, trips, value;
+};
+
+static uint64_t time_of(const struct view *view, const struct phases_place *place)
+{
+	return place->at[view->timed ? PHASES_CYCLE : PHASES_INSTRUCTION];
+}
+
+static uint64_t begin_of(const struct view *view, uint32_t interval)
+{
+	const struct view_phases *phases = view->input->phases;
+	return time_of(
+	    view, interval < phases->intervals->count ? &phases->intervals->interval[interval].place : phases->total);
+}
+
+static int write_bands(struct view *view)
+{
+	const struct segments *segments = view->input->phases->segments;
+	struct band *bands = calloc((size_t)segments->count + 1, sizeof *bands);
+	if (bands == NULL)
+		return VIEW_ENOMEM;
+	for (uint32_t i = 0; i < segments->count; i++) {
+		const struct segment *segment = &segments->segment[i];
+		bands[i].begin = begin_of(view, segment->first);
+		bands[i].end = begin_of(view, segment->first + segment->count);
+		phase_name(segment->phase, bands[i].name);
+		bands[i].text = bands[i].name;
+	}
+	view_table(view, "phases");
+	COLUMN(view, "name", bands, segments->count, text, VIEW_TEXT);
+	COLUMN(view, "begin", bands, segments->count, begin, VIEW_U64);
+	COLUMN(view, "end", bands, segments->count, end, VIEW_U64);
+	view_table_end(view);
+	free(bands);
+	return VIEW_OK;
+}
+
+/* Per thousand of each interval's instructions, one list a row. */
+static void write_heat(struct view *view, const uint64_t *over, uint32_t rows)
+{
+	const struct intervals *intervals = view->input->phases->intervals;
+	view_member(view, "heat");
+	fputc('[', view->out);
+	for (uint32_t r = 0; r < rows; r++) {
+		fputs(r > 0 ? ",[" : "[", view->out);
+		for (uint32_t i = 0; i < intervals->count; i++) {
+			const uint64_t all = intervals->interval[i].instructions;
+			const uint64_t own = over[(size_t)r * intervals->count + i];
+			const uint64_t share = all == 0     ? 0
+					       : own >= all ? 1000
+							    : (uint64_t)(1000.0 * (double)own / (double)all + 0.5);
+			fprintf(view->out, i > 0 ? ",%" PRIu64 : "%" PRIu64, share);
+		}
+		fputc(']', view->out);
+	}
+	fputc(']', view->out);
+}
+
+static int write_intervals(struct view *view)
+{
+	const uint32_t count = view->input->phases->intervals->count;
+	uint64_t *begin = calloc((size_t)count + 1, sizeof *begin);
+	if (begin == NULL)
+		return VIEW_ENOMEM;
+	for (uint32_t i = 0; i <= count; i++)
+		begin[i] = begin_of(view, i);
+	view_table(view, "intervals");
+	view_column(view, "begin", begin, count, sizeof *begin, 0, VIEW_U64);
+	view_column(view, "end", begin + 1, count, sizeof *begin, 0, VIEW_U64);
+	view_table_end(view);
+	free(begin);
+	return VIEW_OK;
+}
+
+static int write_rows(struct view *view, const uint32_t *order, uint32_t rows)
+{
+	const struct view_phases *phases = view->input->phases;
+	uint64_t *over = heat_over_time(phases->heat, phases->file, phases->intervals, order, rows);
+	struct row *row = calloc((size_t)rows + 1, sizeof *row);
+	const bool ok = over != NULL && row != NULL;
+	for (uint32_t r = 0; ok && r < rows; r++) {
+		struct heat_path path;
+		heat_path(phases->heat, order[r], &path);
+		const uint64_t value = heat_value(phases->heat, order[r], phases->heat->phases);
+		row[r] = (struct row){
+		    .function = view_function_at(view, phases_block(phases->file, path.blocks[0])->address),
+		    .blocks = path.count,
+		    .instructions = path.instructions,
+		    .trips = path.instructions == 0 ? 0 : value / path.instructions,
+		    .value = value};
+	}
+	if (ok) {
+		view_table(view, "sequence_paths");
+		COLUMN(view, "function", row, rows, function, VIEW_U32);
+		COLUMN(view, "blocks", row, rows, blocks, VIEW_U32);
+		COLUMN(view, "instructions", row, rows, instructions, VIEW_U64);
+		COLUMN(view, "trips", row, rows, trips, VIEW_U64);
+		COLUMN(view, "value", row, rows, value, VIEW_U64);
+		write_heat(view, over, rows);
+		view_table_end(view);
+	}
+	free(over);
+	free(row);
+	return ok ? VIEW_OK : VIEW_ENOMEM;
+}
+
+int view_write_phases(struct view *view)
+{
+	const struct view_phases *phases = view->input->phases;
+	uint32_t count = 0;
+	uint32_t *order = heat_order(phases->heat, phases->heat->phases, &count);
+	int error = write_bands(view);
+	if (error == VIEW_OK)
+		error = write_intervals(view);
+	if (error == VIEW_OK && order != NULL)
+		error = write_rows(view, order, count < VIEW_PHASE_PATHS ? count : VIEW_PHASE_PATHS);
+	free(order);
+	return error;
+}
