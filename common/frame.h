@@ -11,6 +11,12 @@
 #define FRAME_CONTENT_MAX 250                   /* type, sequence, payload, CRC */
 #define FRAME_CODED_MAX (FRAME_CONTENT_MAX + 3) /* with COBS byte and both zeros */
 #define FRAME_LEB_MAX 10                        /* bytes of the longest LEB128 number */
+/* Text of others than the sender of frames (docs/profile-format.md, "Text that is no frame"): the mark stands twice
+ * directly behind a zero byte, and what follows it up to the next zero byte is no frame. A zero byte of theirs is sent
+ * as two bytes. */
+#define FRAME_TEXT_MARK 0xFFu
+#define FRAME_TEXT_ZERO_0 0xC0u
+#define FRAME_TEXT_ZERO_1 0x80u
 enum { FRAME_HEADER = 1, FRAME_ENTRIES = 2, FRAME_END = 3 };
 
 /* A frame being built. Invariant: 2 <= length <= FRAME_CONTENT_MAX - 4 from frame_begin() on. */

@@ -66,6 +66,28 @@ static void split(const uint8_t *bytes, size_t size)
 	}
 }
 
+/* What the kernel sends for processes (docs/profile-format.md, "Text that is no frame"): never a frame, for no reader. */
+static void marked(const uint8_t *bytes, size_t size)
+{
+	static struct profile_reader reader;
+	struct profile profile;
+	struct profile_range range;
+	struct buffer b = {0};
+	size_t at = 0;
+	if (profile_init(&profile) != PROFILE_OK)
+		return;
+	int error = emit(&b, "\0\xFF\xFF", 3);
+	for (size_t i = 0; error == 0 && i < size; i++)
+		error = bytes[i] != 0 ? emit(&b, bytes + i, 1) : emit(&b, "\xC0\x80", 2);
+	if (error == 0 && emit(&b, "\0", 1) == 0) {
+		must(profile_next(b.bytes, b.size, &at, &range) == 0);
+		must(read_all(&reader, &profile, b.bytes, b.size, b.size) == PROFILE_OK);
+		must(reader.frames == 0 && reader.damaged == 0);
+	}
+	profile_fini(&profile);
+	free(b.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static struct profile_reader reader, other;
@@ -73,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct input in = {bytes, size};
 	unsigned mode = (unsigned)take(&in, 1);
 	size_t length = in.left;
+	marked(in.at, in.left);
 	uint8_t *made = NULL;
 	const uint8_t *stream = in.at;
 	if ((mode & 1) != 0) {

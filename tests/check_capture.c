@@ -66,7 +66,9 @@ static void make(struct bytes *stream, struct bytes *text)
 	add_text(stream, text, "between\n");
 	add_text(stream, text, "x");
 	add_profile(stream);
-	add_text(stream, text, "end\n");
+	/* of a process of the kernel: no frame, whatever it is */
+	keep(stream, "\0\xFF\xFF", 3);
+	add_text(stream, text, "\x0B\x09\x0A\x0B end\n");
 }
 
 static struct bytes stream, text, got_text, file;

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/profile/split.h"
 #include "host/profile/stream.h"
 
 /* A growing byte buffer to write profiles to. */
@@ -631,6 +632,61 @@ START_TEST(long_text)
 }
 END_TEST
 
+/* Behind the mark a whole profile is text, in every piece size; without the mark it is one. The zero bytes of it are
+ * sent as the kernel sends them, or are those of frames around it. */
+START_TEST(marked_text)
+{
+	struct profile p, q;
+	make(&p, 120);
+	struct bytes b = capture(&p), s = {0}, text = {0};
+	size_t from[FRAMES_MAX], to[FRAMES_MAX], frames = frames_of(&b, from, to, FRAMES_MAX), at = 0;
+	for (size_t i = 0; i < frames; i++) {
+		put(&s, "\0\xFF\xFF", 3);
+		put(&s, b.data + from[i] + 1, to[i] - from[i] - 2);
+	}
+	put(&s, "\0", 1);
+	struct profile_range range;
+	ck_assert_int_eq(profile_next(s.data, s.size, &at, &range), 0);
+	for (size_t step = 1; step < 300; step += 13) {
+		struct profile_reader *reader = read_bytes(&q, s.data, s.size, step, NULL);
+		ck_assert_uint_eq(reader->frames, 0);
+		ck_assert_uint_eq(reader->damaged, 0);
+		ck_assert_uint_eq(q.used, 0);
+		free(reader);
+		profile_fini(&q);
+	}
+	/* A mark in the first byte of a frame is damage, as any other byte there. */
+	ck_assert_uint_eq(b.data[from[1]], 0);
+	b.data[from[1] + 1] = 0xFF;
+	struct profile_reader *reader = read_bytes(&q, b.data, b.size, 64, NULL);
+	ck_assert_uint_eq(reader->frames, frames - 1);
+	ck_assert_uint_eq(reader->damaged, 1);
+	free(reader);
+	profile_fini(&q);
+	/* What stands in front of the first zero byte is no frame. */
+	s.size = 0;
+	put(&s, b.data + from[0] + 1, to[0] - from[0] - 1);
+	reader = read_bytes(&q, s.data, s.size, 64, NULL);
+	ck_assert_uint_eq(reader->frames, 0);
+	free(reader);
+	profile_fini(&q);
+	/* Text behind the mark is handed out without it, and cannot steer a terminal. */
+	s.size = 0;
+	put(&s, "\0\xFF\xFFhello\x01\x7F\n", 11);
+	put(&s, "\0", 1);
+	reader = read_bytes(&q, s.data, s.size, 3, &text);
+	ck_assert_uint_eq(reader->damaged, 0);
+	ck_assert_uint_eq(text.size, 8);
+	ck_assert_mem_eq(text.data, "hello??\n", 8);
+	free(reader);
+	profile_fini(&q);
+	free(text.data);
+	free(s.data);
+	free(b.data);
+	profile_fini(&p);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("profile");
@@ -646,6 +702,7 @@ int main(void)
 	tcase_add_test(stream, cut_everywhere);
 	tcase_add_test(stream, flip_everywhere);
 	tcase_add_test(stream, slip_everywhere);
+	tcase_add_test(stream, marked_text);
 	tcase_add_test(stream, frames_rearranged);
 	tcase_add_loop_test(stream, wrong_payloads, 0, 16);
 	tcase_add_test(stream, no_profile);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "common/frame.h"
 #include "host/cmd/cmd.h"
 
 void run_text_open(struct run_text *text, const char *program)
@@ -48,10 +49,19 @@ void run_text_take(struct run_text *text, uint8_t byte)
 {
 	if (byte == 0) {
 		show(text);
-		text->frame = false;
+		text->frame = text->marked = false;
 		text->fresh = true;
 		return;
 	}
+	/* What processes of the kernel print: no frame up to the next zero byte, whatever it is. */
+	if (byte == FRAME_TEXT_MARK && text->fresh && text->size == 1 && text->piece[0] == FRAME_TEXT_MARK) {
+		text->fresh = false;
+		text->marked = true;
+		text->size = 0;
+		return;
+	}
+	if (is_control(byte) && text->marked)
+		byte = '?';
 	if (is_control(byte))
 		text->frame = true;
 	if (text->frame)

@@ -21,6 +21,7 @@ struct run_text {
 	size_t size;
 	bool fresh;   /* a zero byte was before the piece: a line end as its first byte may be the first of a frame */
 	bool frame;   /* the piece holds bytes that text does not: up to the next zero byte it is a frame */
+	bool marked;  /* text of processes up to the next zero byte, whatever it is */
 	bool trouble; /* something was said on standard error */
 };
 

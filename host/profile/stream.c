@@ -220,6 +220,12 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 	return error;
 }
 
+/* A byte of console text, or of a character in it. */
+static bool is_text(uint8_t c)
+{
+	return (c >= 0x20 && c != 0x7F) || (c >= 0x07 && c <= 0x0D) || c == 0x1B;
+}
+
 /* Console text: printable ASCII, the usual control characters, UTF-8. */
 static bool looks_like_text(const uint8_t *bytes, size_t size, bool continued)
 {
@@ -235,7 +241,7 @@ static bool looks_like_text(const uint8_t *bytes, size_t size, bool continued)
 			follow--;
 		} else if (c >= 0xC2 && c <= 0xF4)
 			follow = c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
-		else if (c >= 0x7F || (c < 0x20 && !(c >= 0x07 && c <= 0x0D) && c != 0x1B))
+		else if (c >= 0x7F || !is_text(c))
 			return false;
 	}
 	return true; /* a character that is cut off at the end is text too */
@@ -260,7 +266,16 @@ static int end_chunk(struct profile_reader *reader, enum chunk_end end)
 	int error = PROFILE_OK;
 	if (reader->chunk_size == 0)
 		return PROFILE_OK;
-	int size = end == END_PIECE ? -3 : frame_decode(reader->chunk, reader->chunk_size, content);
+	if (reader->marked) {
+		for (size_t i = 0; i < reader->chunk_size; i++)
+			if (!is_text(reader->chunk[i]))
+				reader->chunk[i] = '?';
+		give_text(reader, reader->chunk, reader->chunk_size);
+		reader->chunk_size = 0;
+		return PROFILE_OK;
+	}
+	int size =
+	    end == END_PIECE || !reader->after_zero ? -3 : frame_decode(reader->chunk, reader->chunk_size, content);
 	if (size >= 2) {
 		error = take_frame(reader, content, size);
 		if (end == END_FILE) /* complete, but something may have followed */
@@ -288,7 +303,7 @@ int profile_feed(struct profile_reader *reader, const void *bytes, size_t size)
 		if (b[i] == 0) {
 			error = end_chunk(reader, END_ZERO);
 			reader->after_zero = true;
-			reader->piece = false;
+			reader->piece = reader->marked = false;
 			reader->chunk_start = reader->offset + 1;
 			continue;
 		}
@@ -297,6 +312,11 @@ int profile_feed(struct profile_reader *reader, const void *bytes, size_t size)
 			reader->chunk_start = reader->offset;
 		}
 		reader->chunk[reader->chunk_size++] = b[i];
+		if (b[i] == FRAME_TEXT_MARK && reader->after_zero && !reader->piece && reader->chunk_size == 2 &&
+		    reader->chunk[0] == FRAME_TEXT_MARK) {
+			reader->marked = true;
+			reader->chunk_size = 0;
+		}
 	}
 	return error;
 }

@@ -8,7 +8,8 @@
  *
  *   text ... 00 frame 00 text 00 frame 00 00 frame 00 ...
  *
- * What lies between two zero bytes is a frame if it decodes and its checksum is right; else it is damage if it holds
+ * What begins with FRAME_TEXT_MARK twice behind a zero byte is text of others, whatever it looks like; the mark and bytes
+ * that could steer a terminal are not handed out. Else what lies between two zero bytes is a frame if it decodes and its checksum is right; else it is damage if it holds
  * bytes that console text does not (control characters, bytes that are no UTF-8), else text. The reader goes on behind
  * any damage, keeps every good frame, and remembers what was wrong and at which byte offset.
  */
@@ -57,6 +58,7 @@ struct profile_reader {
 	size_t chunk_size;
 	bool piece;      /* the chunk goes on from one that was longer than any frame */
 	bool after_zero; /* a zero byte stands before the chunk */
+	bool marked;     /* ... and FRAME_TEXT_MARK twice behind it: no frame up to the next zero byte */
 	bool closed;     /* a second profile has begun */
 	int expected;    /* sequence of the next frame, -1: any */
 	bool seen[256];  /* by sequence: a frame was taken, and its checksum, so that the same again is known */

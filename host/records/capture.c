@@ -79,6 +79,10 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 		} else if (run > 0) {
 			uint8_t c = bytes[i++];
 			s->frame[s->size++] = c;
+			if (s->state == SPLIT_ONE && c == FRAME_TEXT_MARK && s->frame[0] == FRAME_TEXT_MARK) {
+				s->state = SPLIT_TEXT;
+				continue;
+			}
 			if (s->state == SPLIT_ZERO)
 				s->state = SPLIT_ONE;
 			else if (s->state == SPLIT_ONE && c >= FRAME_HEADER && c <= FRAME_END)
@@ -106,7 +110,7 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 
 void capture_split_idle(struct capture_split *s)
 {
-	if (s->state != SPLIT_ONE || s->shown || !is_text(s->frame[0]))
+	if (s->state != SPLIT_ONE || s->shown || !is_text(s->frame[0]) || s->frame[0] == FRAME_TEXT_MARK)
 		return;
 	/* Shown, but it may still be the first byte of a frame whose second one is late. */
 	give_text(s, s->frame, s->size);

@@ -276,4 +276,5 @@ void collect_off(struct process *process)
 	    frame_crc32(0, (const void *)process->slot->base, process->program->text_end - process->slot->base);
 	table_sort(&process->table);
 	profile_send(&info, &process->table, put, NULL);
+	console_frames_end();
 }

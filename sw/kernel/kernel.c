@@ -146,7 +146,7 @@ static int32_t write(const struct process *process, uint32_t bytes, uint32_t siz
 	uint32_t base = process->slot->base, length = process->program->memory_end - base;
 	if (bytes - base > length || size > length - (bytes - base))
 		return SYS_EBAD;
-	hal_uart_write((const void *)bytes, size);
+	console_write((const void *)bytes, size);
 	return (int32_t)size;
 }
 
@@ -237,6 +237,7 @@ void *kernel_boot(void)
 	csr_write(mcycle, KERNEL_CLOCK_FROM);
 	csr_write(minstret, KERNEL_CLOCK_FROM);
 #endif
+	console_init();
 	csr_write(pmpcfg0, PMP_CFG);
 	if (csr_read(pmpcfg0) != PMP_CFG) {
 		hal_print("kernel: the core has no memory protection, or less than three regions\n");

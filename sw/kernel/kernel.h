@@ -9,6 +9,7 @@
  *	entry.S		trap entry and return
  *	kernel.c	processes, scheduler, system calls, the end
  *	collect.c	the trace unit for processes
+ *	console.c	what processes print, such that it is no frame
  *	slots.S		the programs of an image and what is done with them; slots.sh makes it for each image
  *
  * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap. The trace interrupt alone does
@@ -77,6 +78,14 @@ struct process {
 
 extern struct process *kernel_current;
 extern struct run_config rivulet_config;
+
+/* ---- console.c ---- */
+/* Before the first text. */
+void console_init(void);
+/* Behind the last of several frames: text may follow. */
+void console_frames_end(void);
+/* What a process prints. */
+void console_write(const uint8_t *bytes, size_t size);
 
 /* ---- collect.c ---- */
 /* Reads the run configuration and sets the unit up; false: there is none, or not one that can do it. */
