@@ -10,7 +10,6 @@
 #include "host/account/account.h"
 #include "host/export/edges.h"
 #include "host/export/gather_feed.h"
-#include "host/base/json.h"
 #include "host/export/tree.h"
 
 /* A program with what was gathered of it. */
@@ -447,27 +446,6 @@ START_TEST(records_that_do_not_fit)
 }
 END_TEST
 
-START_TEST(json_strings)
-{
-	static const struct {
-		const char *text, *json;
-	} cases[] = {{"plain", "\"plain\""}, {"a\"b\\c", "\"a\\\"b\\\\c\""}, {"\n\t", "\"\\u000a\\u0009\""},
-	    {"\xC3\xA4", "\"\xC3\xA4\""}, {"\xC3", "\"\\ufffd\""}, {"\xED\xA0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
-	    {"\xF0\x9F\x8C\x8A", "\"\xF0\x9F\x8C\x8A\""}, {"\xC0\xAF", "\"\\ufffd\\ufffd\""}, {"\x7F", "\"\\u007f\""},
-	    {NULL, "null"}};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		char *text = NULL;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
-		ck_assert_ptr_nonnull(out);
-		json_quoted(cases[i].text, out);
-		fclose(out);
-		ck_assert_str_eq(text, cases[i].json);
-		free(text);
-	}
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("export");
@@ -482,7 +460,6 @@ int main(void)
 	tcase_add_test(tcase, failed_stream_is_told);
 	tcase_add_test(tcase, counts_past_64_bits);
 	tcase_add_test(tcase, records_that_do_not_fit);
-	tcase_add_test(tcase, json_strings);
 	suite_add_tcase(suite, tcase);
 	SRunner *runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

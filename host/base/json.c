@@ -4,165 +4,291 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_gen.h>
 
-void json_escaped(const char *s, FILE *out)
+static void new_line(struct json *json)
 {
-	const unsigned char *c = (const unsigned char *)s;
-	while (*c != '\0') {
-		unsigned length = *c < 0x80                 ? 1
-				  : *c >= 0xC2 && *c < 0xE0 ? 2
-				  : *c >= 0xE0 && *c < 0xF0 ? 3
-				  : *c >= 0xF0 && *c < 0xF5 ? 4
-							    : 0;
-		unsigned good = 1; /* bytes that belong together, at least this one */
-		while (good < length && (c[good] & 0xC0) == 0x80)
-			good++;
-		/* overlong forms, surrogates, above U+10FFFF */
-		bool wrong = good != length || (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xED && c[1] >= 0xA0) ||
-			     (*c == 0xF0 && c[1] < 0x90) || (*c == 0xF4 && c[1] >= 0x90);
-		if (wrong) {
-			fputs("\\ufffd", out);
-			c++;
-			continue;
-		}
-		if (*c == '"' || *c == '\\')
-			fprintf(out, "\\%c", *c);
-		else if (*c < 0x20 || *c == 0x7F)
-			fprintf(out, "\\u%04x", *c);
-		else
-			fwrite(c, 1, length, out);
-		c += length;
-	}
+	fputc('\n', json->out);
+	if (!json->compact)
+		fprintf(json->out, "%*s", (int)json->depth * 2, "");
 }
 
-void json_quoted(const char *s, FILE *out)
+/*
+ * yajl's pieces, with white space between them. Punctuation comes as pieces of one character, and so do the quotes
+ * around a string; a quote inside of it is a piece of two, \".
+ */
+static void layout(void *context, const char *text, size_t size)
 {
-	if (s == NULL) {
-		fputs("null", out);
+	struct json *json = context;
+	char c = size == 1 ? *text : '\0';
+	if (json->quoted) {
+		json->quoted = c != '"';
+		fwrite(text, 1, size, json->out);
 		return;
 	}
-	fputc('"', out);
-	json_escaped(s, out);
-	fputc('"', out);
+	bool closes = c == '}' || c == ']';
+	if (closes)
+		json->depth--;
+	if (closes ? !json->empty && json->line == 0 : json->empty && json->depth > 0 && json->line == 0)
+		new_line(json);
+	json->empty = c == '{' || c == '[';
+	json->quoted = c == '"';
+	fwrite(text, 1, size, json->out);
+	if (json->empty)
+		json->depth++;
+	if (c == ',' && json->line == 0)
+		new_line(json);
+	else if ((c == ',' || c == ':') && !json->compact)
+		fputc(' ', json->out);
 }
 
-static void next(struct json *json, const char *name)
+static void take(struct json *json, yajl_gen_status status)
 {
-	if (!json->first)
-		fputc(',', json->out);
-	if (json->inside) {
-		if (!json->first)
-			fputc(' ', json->out);
-	} else
-		fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
-	json->first = false;
-	if (name != NULL) {
-		json_quoted(name, json->out);
-		fputs(": ", json->out);
+	if (status != yajl_gen_status_ok)
+		json->failed = true;
+}
+
+/* How many bytes the character at c has; 0: it is no UTF-8 (overlong, a surrogate, above U+10FFFF, cut short). */
+static size_t utf8_length(const unsigned char *c)
+{
+	size_t length = *c < 0x80                 ? 1
+			: *c >= 0xC2 && *c < 0xE0 ? 2
+			: *c >= 0xE0 && *c < 0xF0 ? 3
+			: *c >= 0xF0 && *c < 0xF5 ? 4
+						  : 0;
+	for (size_t i = 1; i < length; i++) {
+		if ((c[i] & 0xC0) != 0x80)
+			return 0;
 	}
+	bool wrong = (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xED && c[1] >= 0xA0) || (*c == 0xF0 && c[1] < 0x90) ||
+		     (*c == 0xF4 && c[1] >= 0x90);
+	return wrong ? 0 : length;
 }
 
-static void begin(struct json *json, const char *name, char bracket)
+/* A copy in which U+FFFD stands for each byte that belongs to no character. */
+static char *mended(const unsigned char *text)
 {
-	next(json, name);
-	fputc(bracket, json->out);
-	json->depth++;
-	json->first = true;
+	char *copy = malloc(3 * strlen((const char *)text) + 1), *to = copy;
+	while (copy != NULL && *text != '\0') {
+		size_t length = utf8_length(text);
+		memcpy(to, length == 0 ? (const unsigned char *)"\xEF\xBF\xBD" : text, length == 0 ? 3 : length);
+		to += length == 0 ? 3 : length;
+		text += length == 0 ? 1 : length;
+	}
+	if (copy != NULL)
+		*to = '\0';
+	return copy;
 }
 
-static void end(struct json *json, char bracket)
+static void put_string(struct json *json, const char *text)
 {
-	json->depth--;
-	if (!json->first && !json->inside)
-		fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
-	if (json->inside && json->depth == json->inside_from)
-		json->inside = false;
-	fputc(bracket, json->out);
-	json->first = false;
+	const unsigned char *c = (const unsigned char *)text;
+	char *copy = NULL;
+	if (json->generator == NULL)
+		return;
+	if (text == NULL) {
+		take(json, yajl_gen_null(json->generator));
+		return;
+	}
+	for (size_t length; *c != '\0' && copy == NULL; c += length) {
+		length = utf8_length(c);
+		if (length == 0 && (copy = mended((const unsigned char *)text)) == NULL) {
+			json->failed = true;
+			return;
+		}
+	}
+	const char *good = copy == NULL ? text : copy;
+	take(json, yajl_gen_string(json->generator, (const unsigned char *)good, strlen(good)));
+	free(copy);
+}
+
+static void put_name(struct json *json, const char *name)
+{
+	if (name != NULL)
+		put_string(json, name);
+}
+
+/* A number of which printf() made the text. */
+static void put_number(struct json *json, const char *name, const char *text, int size)
+{
+	put_name(json, name);
+	if (json->generator != NULL)
+		take(json, yajl_gen_number(json->generator, text, (size_t)size));
+}
+
+static void start(struct json *json, FILE *out, bool compact)
+{
+	*json = (struct json){.out = out, .compact = compact, .generator = yajl_gen_alloc(NULL)};
+	if (json->generator == NULL)
+		json->failed = true;
+	else
+		yajl_gen_config(json->generator, yajl_gen_print_callback, layout, json);
+}
+
+static bool finish(struct json *json)
+{
+	if (json->generator != NULL)
+		yajl_gen_free(json->generator);
+	json->generator = NULL;
+	return !json->failed;
 }
 
 void json_open(struct json *json, FILE *out)
 {
-	*json = (struct json){.out = out, .depth = 1, .first = true};
-	fputc('{', out);
+	start(json, out, false);
+	json_object(json, NULL);
 }
 
-void json_close(struct json *json)
+void json_open_compact(struct json *json, FILE *out)
 {
-	end(json, '}');
+	start(json, out, true);
+	json_object(json, NULL);
+}
+
+void json_open_line(struct json *json, FILE *out)
+{
+	start(json, out, false);
+	json_line(json, NULL);
+}
+
+bool json_close(struct json *json)
+{
+	json_object_end(json);
+	if (json->depth != 0)
+		json->failed = true;
 	fputc('\n', json->out);
+	return finish(json);
+}
+
+static void begin(struct json *json, const char *name, bool array)
+{
+	unsigned depth = json->depth;
+	put_name(json, name);
+	if (json->generator != NULL)
+		take(json, array ? yajl_gen_array_open(json->generator) : yajl_gen_map_open(json->generator));
+	if (json->depth > depth)
+		json->array[depth] = array;
+}
+
+/* yajl does not look which of the two it ends. */
+static void end(struct json *json, bool array)
+{
+	if (json->depth == 0 || json->array[json->depth - 1] != array)
+		json->failed = true;
+	else
+		take(json, array ? yajl_gen_array_close(json->generator) : yajl_gen_map_close(json->generator));
+	if (json->line > json->depth)
+		json->line = 0;
 }
 
 void json_object(struct json *json, const char *name)
 {
-	begin(json, name, '{');
+	begin(json, name, false);
 }
 
 void json_object_end(struct json *json)
 {
-	end(json, '}');
+	end(json, false);
 }
 
 void json_array(struct json *json, const char *name)
 {
-	begin(json, name, '[');
+	begin(json, name, true);
 }
 
 void json_array_end(struct json *json)
 {
-	end(json, ']');
+	end(json, true);
+}
+
+static void on_one_line(struct json *json)
+{
+	if (json->line == 0)
+		json->line = json->depth;
 }
 
 void json_line(struct json *json, const char *name)
 {
-	begin(json, name, '{');
-	if (!json->inside) {
-		json->inside = true;
-		json->inside_from = json->depth - 1;
-	}
+	json_object(json, name);
+	on_one_line(json);
+}
+
+void json_row(struct json *json, const char *name)
+{
+	json_array(json, name);
+	on_one_line(json);
 }
 
 void json_text(struct json *json, const char *name, const char *value)
 {
-	next(json, name);
-	json_quoted(value, json->out);
+	put_name(json, name);
+	put_string(json, value);
 }
 
 void json_number(struct json *json, const char *name, uint64_t value)
 {
-	next(json, name);
-	fprintf(json->out, "%" PRIu64, value);
+	char text[24];
+	put_number(json, name, text, snprintf(text, sizeof text, "%" PRIu64, value));
 }
 
 void json_signed(struct json *json, const char *name, int64_t value)
 {
-	next(json, name);
-	fprintf(json->out, "%" PRId64, value);
+	char text[24];
+	put_number(json, name, text, snprintf(text, sizeof text, "%" PRId64, value));
 }
 
 void json_real(struct json *json, const char *name, double value)
 {
-	next(json, name);
+	char text[40];
 	if (isfinite(value))
-		fprintf(json->out, "%.9g", value);
+		put_number(json, name, text, snprintf(text, sizeof text, "%.9g", value));
 	else
-		fputs("null", json->out);
+		json_null(json, name);
+}
+
+void json_fixed(struct json *json, const char *name, double value, int decimals)
+{
+	char text[400];
+	if (isfinite(value))
+		put_number(json, name, text, snprintf(text, sizeof text, "%.*f", decimals, value));
+	else
+		json_null(json, name);
+}
+
+void json_milli(struct json *json, const char *name, uint64_t value)
+{
+	char text[32];
+	put_number(
+	    json, name, text, snprintf(text, sizeof text, "%" PRIu64 ".%03u", value / 1000, (unsigned)(value % 1000)));
 }
 
 void json_bool(struct json *json, const char *name, bool value)
 {
-	next(json, name);
-	fputs(value ? "true" : "false", json->out);
+	put_name(json, name);
+	if (json->generator != NULL)
+		take(json, yajl_gen_bool(json->generator, value));
 }
 
 void json_null(struct json *json, const char *name)
 {
-	next(json, name);
-	fputs("null", json->out);
+	put_name(json, name);
+	if (json->generator != NULL)
+		take(json, yajl_gen_null(json->generator));
 }
 
 void json_hex(struct json *json, const char *name, uint64_t value, int digits)
 {
-	next(json, name);
-	fprintf(json->out, "\"0x%0*" PRIx64 "\"", digits, value);
+	char text[24];
+	snprintf(text, sizeof text, "0x%0*" PRIx64, digits, value);
+	json_text(json, name, text);
+}
+
+bool json_quoted(const char *text, FILE *out)
+{
+	struct json json;
+	start(&json, out, true);
+	put_string(&json, text);
+	return finish(&json);
 }

@@ -2,5 +2,5 @@
 # Copyright 2026 The Rivulet authors
 # The ground floor of the host: what every room above it needs, and that needs none of them.
 LIB_SRCS += host/base/hash.c host/base/array.c host/base/output.c host/base/shelf.c host/base/json.c
-TESTS += check_base
-LIBS_HOST += -lz
+TESTS += check_base check_json
+LIBS_HOST += -lz -lyajl

@@ -3,6 +3,7 @@
 /* annotate --json: counts as the profile has them; those of a sampled one are to be multiplied by `period`. */
 #include "host/cmd/annotate.h"
 #include "host/base/json.h"
+#include "host/cmd/profiled.h"
 #include "isa/isa.h"
 
 static void put_insn(struct json *j, const struct annotate *n, const struct account_insn *insn)
@@ -79,5 +80,5 @@ void annotate_json(const struct annotate *n, const struct account_row *rows, siz
 		put_function(&j, n, &rows[i]);
 	}
 	json_array_end(&j);
-	json_close(&j);
+	finish_json(&j);
 }

@@ -152,10 +152,7 @@ int cmd_cfg(int argc, char **argv)
 		complain("%s: out of memory for its call graph", a.profiled.program);
 		status = STATUS_FAILED;
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		complain("standard output: write error");
-		status = STATUS_FAILED;
-	}
+	status = end_output(status);
 out:
 	cfg_close(cfg);
 	close_profiled(&a.profiled);

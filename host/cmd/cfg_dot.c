@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include "host/base/json.h"
 #include "host/cmd/cmd.h"
 #include "isa/isa.h"
 
@@ -24,6 +23,16 @@ static const char *colour_of(unsigned kind)
 		return "#6a1b9a";
 	default:
 		return "#1f4e8c";
+	}
+}
+
+/* The inside of a string of Graphviz. */
+static void dot_text(const char *text, FILE *out)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc((unsigned char)*text < ' ' || *text == 0x7F ? '?' : *text, out);
 	}
 }
 
@@ -102,12 +111,12 @@ static void dot_block(const struct drawing *d, uint32_t b)
 				fprintf(out, "  ...\\l");
 			continue;
 		}
-		json_escaped(text, out);
+		dot_text(text, out);
 		fprintf(out, "\\l");
 	}
 	if (block->call == CFG_CALL) {
 		fprintf(out, "call ");
-		json_escaped(cfg_function_name(cfg, block->callee, text), out);
+		dot_text(cfg_function_name(cfg, block->callee, text), out);
 		fprintf(out, "\\l");
 	} else if (block->call == CFG_CALL_INDIRECT)
 		fprintf(out, "call by a register\\l");
@@ -169,7 +178,7 @@ static void dot_edge(const struct drawing *d, uint32_t b, uint32_t e)
 	    e - cfg->blocks[f->blocks].edges, bad ? "#c00000" : "#444444", cfg_edge_name(edge->kind));
 	if (edge->kind == CFG_TAIL) {
 		fprintf(out, "\\n");
-		json_escaped(cfg_function_name(cfg, cfg_function_at(cfg, edge->target), name), out);
+		dot_text(cfg_function_name(cfg, cfg_function_at(cfg, edge->target), name), out);
 	}
 	fprintf(out, "\"];\n  b%" PRIu32 " -> x%" PRIu32 " [color=\"%s\"];\n", b - f->blocks,
 	    e - cfg->blocks[f->blocks].edges, bad ? "#c00000" : "#888888");
@@ -210,9 +219,9 @@ void cfg_dot_function(const struct cfg *cfg, uint32_t function, bool insns, cons
 	}
 	char name[CFG_NAME];
 	fprintf(out, "digraph \"");
-	json_escaped(cfg_function_name(cfg, function, name), out);
+	dot_text(cfg_function_name(cfg, function, name), out);
 	fprintf(out, "\" {\n  label=\"");
-	json_escaped(cfg_function_name(cfg, function, name), out);
+	dot_text(cfg_function_name(cfg, function, name), out);
 	fprintf(out,
 	    "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16;\n"
 	    "  node [shape=box, style=\"filled\", fillcolor=\"#f8f8f8\", fontname=\"DejaVu Sans Mono\", fontsize=9, "
@@ -283,7 +292,7 @@ int cfg_dot_calls(const struct cfg *cfg, const struct account *heat, FILE *out)
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct cfg_function *f = &cfg->functions[i];
 		fprintf(out, "  f%" PRIu32 " [label=\"", i);
-		json_escaped(cfg_function_name(cfg, i, name), out);
+		dot_text(cfg_function_name(cfg, i, name), out);
 		if (heat != NULL) {
 			uint64_t value = function_spent(cfg, i, heat);
 			fprintf(out, "\\n%.2f%%\", fillcolor=\"#%06x\"%s];\n", part(heat, value),

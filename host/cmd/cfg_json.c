@@ -4,18 +4,17 @@
 #include "host/cmd/cfg_print.h"
 #include "host/base/json.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-static void index_or_null(const char *key, uint32_t index, uint32_t base, FILE *out)
+static void index_or_null(struct json *j, const char *name, uint32_t index, uint32_t base)
 {
 	if (index == CFG_NONE)
-		fprintf(out, ", \"%s\": null", key);
+		json_null(j, name);
 	else
-		fprintf(out, ", \"%s\": %" PRIu32, key, index - base);
+		json_number(j, name, index - base);
 }
 
-static void print_counts(const struct cfg *cfg, FILE *out)
+static void put_counts(struct json *j, const struct cfg *cfg)
 {
 	const struct cfg_counts *c = &cfg->counts;
 	const struct {
@@ -27,116 +26,140 @@ static void print_counts(const struct cfg *cfg, FILE *out)
 	    {"tail_calls", c->tail_calls}, {"indirect_tail_calls", c->indirect_tail_calls}, {"tables", c->tables},
 	    {"guessed_tables", c->guessed}, {"unresolved", c->unresolved}, {"leftover", c->leftover},
 	    {"stops", c->stops}, {"outside", c->outside}, {"text_bytes", c->text_bytes}, {"code_bytes", c->code_bytes}};
-	fprintf(out, "\"counts\": {");
+	json_line(j, "counts");
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		fprintf(out, "%s\"%s\": %" PRIu32, i > 0 ? ", " : "", counts[i].name, counts[i].value);
-	fprintf(out, ", \"stripped\": %s, \"sections\": %s, \"unsettled\": %s}", c->stripped ? "true" : "false",
-	    c->sections ? "true" : "false", c->unsettled ? "true" : "false");
+		json_number(j, counts[i].name, counts[i].value);
+	json_bool(j, "stripped", c->stripped);
+	json_bool(j, "sections", c->sections);
+	json_bool(j, "unsettled", c->unsettled);
+	json_object_end(j);
 }
 
-static void print_block(const struct cfg *cfg, const struct cfg_function *f, uint32_t b, FILE *out)
+static void put_block(struct json *j, const struct cfg *cfg, const struct cfg_function *f, uint32_t b)
 {
 	const struct cfg_block *block = &cfg->blocks[b];
 	static const char *const calls[] = {"none", "direct", "indirect"};
-	fprintf(out, "      {\"start\": %" PRIu64 ", \"end\": %" PRIu64 ", \"instructions\": %" PRIu32 ", \"root\": %s",
-	    block->start, block->end, block->insns, block->root ? "true" : "false");
-	index_or_null("loop", block->loop, f->loops, out);
-	index_or_null("dominator", block->dominator, f->blocks, out);
-	fprintf(out, ", \"call\": \"%s\"", calls[block->call]);
-	index_or_null("callee", block->callee, 0, out);
-	fprintf(out, ", \"edges\": [");
+	json_line(j, NULL);
+	json_number(j, "start", block->start);
+	json_number(j, "end", block->end);
+	json_number(j, "instructions", block->insns);
+	json_bool(j, "root", block->root);
+	index_or_null(j, "loop", block->loop, f->loops);
+	index_or_null(j, "dominator", block->dominator, f->blocks);
+	json_text(j, "call", calls[block->call]);
+	index_or_null(j, "callee", block->callee, 0);
+	json_array(j, "edges");
 	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 		const struct cfg_edge *edge = &cfg->edges[e];
-		fprintf(out, "%s{\"kind\": \"%s\"", e > block->edges ? ", " : "", cfg_edge_name(edge->kind));
-		index_or_null("to", edge->to, f->blocks, out);
+		json_object(j, NULL);
+		json_text(j, "kind", cfg_edge_name(edge->kind));
+		index_or_null(j, "to", edge->to, f->blocks);
 		if (edge->kind == CFG_TAIL)
-			index_or_null("function", cfg_function_at(cfg, edge->target), 0, out);
-		fprintf(out, "}");
+			index_or_null(j, "function", cfg_function_at(cfg, edge->target), 0);
+		json_object_end(j);
 	}
-	fprintf(out, "]}");
+	json_array_end(j);
+	json_object_end(j);
 }
 
-static void print_function(const struct cfg *cfg, uint32_t i, FILE *out)
+static void put_loop(struct json *j, const struct cfg_function *f, const struct cfg_loop *loop)
+{
+	json_line(j, NULL);
+	json_number(j, "head", loop->head - f->blocks);
+	json_number(j, "depth", loop->depth);
+	json_number(j, "blocks", loop->block_count);
+	json_number(j, "latches", loop->latches);
+	json_bool(j, "reducible", loop->reducible);
+	index_or_null(j, "parent", loop->parent, f->loops);
+	json_object_end(j);
+}
+
+static void put_table(struct json *j, const struct cfg_table *table)
+{
+	json_line(j, NULL);
+	json_number(j, "site", table->site);
+	json_number(j, "address", table->address);
+	json_number(j, "entries", table->entries);
+	json_number(j, "targets", table->targets);
+	json_bool(j, "bounded", table->bounded);
+	json_object_end(j);
+}
+
+static void put_function(struct json *j, const struct cfg *cfg, uint32_t i)
 {
 	const struct cfg_function *f = &cfg->functions[i];
 	char name[CFG_NAME];
-	const char *between = "";
-	fprintf(out, "    {\"index\": %" PRIu32 ", \"name\": \"", i);
-	json_escaped(cfg_function_name(cfg, i, name), out);
-	fprintf(out,
-	    "\", \"start\": %" PRIu64
-	    ", \"found_by\": \"%s\", \"returns\": %s, \"reducible\": %s, \"unresolved\": %" PRIu32
-	    ", \"instructions\": %" PRIu32,
-	    f->start, cfg_origin_name(f->origin), f->returns ? "true" : "false", f->reducible ? "true" : "false",
-	    f->unresolved, f->insns);
-	index_or_null("entry", f->entry, f->blocks, out);
-	fprintf(out, ", \"blocks\": [\n");
-	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
-		fprintf(out, "%s", between);
-		print_block(cfg, f, b, out);
-		between = ",\n";
-	}
-	fprintf(out, "],\n     \"loops\": [");
-	for (uint32_t l = f->loops; l < f->loops + f->loop_count; l++) {
-		const struct cfg_loop *loop = &cfg->loops[l];
-		fprintf(out,
-		    "%s{\"head\": %" PRIu32 ", \"depth\": %" PRIu32 ", \"blocks\": %" PRIu32 ", \"latches\": %" PRIu32
-		    ", \"reducible\": %s",
-		    l > f->loops ? ", " : "", loop->head - f->blocks, loop->depth, loop->block_count, loop->latches,
-		    loop->reducible ? "true" : "false");
-		index_or_null("parent", loop->parent, f->loops, out);
-		fprintf(out, "}");
-	}
-	fprintf(out, "],\n     \"tables\": [");
-	between = "";
+	json_object(j, NULL);
+	json_number(j, "index", i);
+	json_text(j, "name", cfg_function_name(cfg, i, name));
+	json_number(j, "start", f->start);
+	json_text(j, "found_by", cfg_origin_name(f->origin));
+	json_bool(j, "returns", f->returns);
+	json_bool(j, "reducible", f->reducible);
+	json_number(j, "unresolved", f->unresolved);
+	json_number(j, "instructions", f->insns);
+	index_or_null(j, "entry", f->entry, f->blocks);
+	json_array(j, "blocks");
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
+		put_block(j, cfg, f, b);
+	json_array_end(j);
+	json_array(j, "loops");
+	for (uint32_t l = f->loops; l < f->loops + f->loop_count; l++)
+		put_loop(j, f, &cfg->loops[l]);
+	json_array_end(j);
+	json_array(j, "tables");
 	for (uint32_t t = 0; t < cfg->table_count; t++) {
-		const struct cfg_table *table = &cfg->tables[t];
-		if (table->function != i)
-			continue;
-		fprintf(out,
-		    "%s{\"site\": %" PRIu64 ", \"address\": %" PRIu64 ", \"entries\": %" PRIu32
-		    ", \"targets\": %" PRIu32 ", \"bounded\": %s}",
-		    between, table->site, table->address, table->entries, table->targets,
-		    table->bounded ? "true" : "false");
-		between = ", ";
+		if (cfg->tables[t].function == i)
+			put_table(j, &cfg->tables[t]);
 	}
-	fprintf(out, "]}");
+	json_array_end(j);
+	json_object_end(j);
+}
+
+static void put_name(struct json *j, const struct cfg *cfg, uint32_t i)
+{
+	char name[CFG_NAME];
+	json_line(j, NULL);
+	json_number(j, "index", i);
+	json_text(j, "name", cfg_function_name(cfg, i, name));
+	json_number(j, "start", cfg->functions[i].start);
+	json_object_end(j);
+}
+
+static void put_call(struct json *j, const struct cfg_call_edge *edge)
+{
+	json_line(j, NULL);
+	json_number(j, "caller", edge->caller);
+	index_or_null(j, "callee", edge->callee, 0);
+	json_number(j, "sites", edge->sites);
+	json_number(j, "tail", edge->tails);
+	json_object_end(j);
 }
 
 int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out)
 {
 	struct cfg_call_edge *edges = NULL;
 	size_t count = 0;
-	char name[CFG_NAME];
+	struct json j;
 	if (calls && cfg_call_graph(cfg, &edges, &count) != CFG_OK)
 		return CFG_ENOMEM;
-	fprintf(out, "{\"program\": \"");
-	json_escaped(image_path(cfg->image), out);
-	fprintf(out, "\",\n  ");
-	print_counts(cfg, out);
-	fprintf(out, ",\n  \"functions\": [\n");
+	json_open(&j, out);
+	json_text(&j, "program", image_path(cfg->image));
+	put_counts(&j, cfg);
+	json_array(&j, "functions");
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		if (calls) {
-			fprintf(out, "%s    {\"index\": %" PRIu32 ", \"name\": \"", i > 0 ? ",\n" : "", i);
-			json_escaped(cfg_function_name(cfg, i, name), out);
-			fprintf(out, "\", \"start\": %" PRIu64 "}", cfg->functions[i].start);
-		} else if (function == CFG_NONE || function == i) {
-			fprintf(out, "%s", function == CFG_NONE && i > 0 ? ",\n" : "");
-			print_function(cfg, i, out);
-		}
+		if (calls)
+			put_name(&j, cfg, i);
+		else if (function == CFG_NONE || function == i)
+			put_function(&j, cfg, i);
 	}
-	fprintf(out, "]");
+	json_array_end(&j);
 	if (calls) {
-		fprintf(out, ",\n  \"calls\": [");
-		for (size_t i = 0; i < count; i++) {
-			fprintf(out, "%s\n    {\"caller\": %" PRIu32, i > 0 ? "," : "", edges[i].caller);
-			index_or_null("callee", edges[i].callee, 0, out);
-			fprintf(
-			    out, ", \"sites\": %" PRIu32 ", \"tail\": %" PRIu32 "}", edges[i].sites, edges[i].tails);
-		}
-		fprintf(out, "]");
+		json_array(&j, "calls");
+		for (size_t i = 0; i < count; i++)
+			put_call(&j, &edges[i]);
+		json_array_end(&j);
 	}
-	fprintf(out, "}\n");
 	free(edges);
-	return CFG_OK;
+	return json_close(&j) ? CFG_OK : CFG_ENOMEM;
 }

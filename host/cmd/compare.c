@@ -180,7 +180,7 @@ static uint64_t print_json(
 	count += differences(b, a, true, &teller);
 	json_array_end(&j);
 	json_number(&j, "different", count);
-	json_close(&j);
+	finish_json(&j);
 	return count;
 }
 

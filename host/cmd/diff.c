@@ -290,7 +290,7 @@ static void print_json(const struct arguments *a, const struct diff *diff, const
 		json_object_end(j);
 	}
 	json_array_end(j);
-	json_close(j);
+	finish_json(j);
 }
 
 /* --limit: whether nothing became slower than allowed. */

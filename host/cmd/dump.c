@@ -108,9 +108,7 @@ static void print_record(const struct record *record, const struct record_place 
 
 static void json_begin(struct json *json)
 {
-	json_open(json, stdout);
-	json->inside = true; /* all of it on one line */
-	json->inside_from = 0;
+	json_open_line(json, stdout);
 }
 
 static void json_pair(struct json *json, const struct record *record)
@@ -147,7 +145,7 @@ static void tell_missing(bool as_json, uint64_t from, uint64_t to)
 	json_begin(&json);
 	json_number(&json, "missing", to - from);
 	json_number(&json, "first", from);
-	json_close(&json);
+	finish_json(&json);
 }
 
 static int dump_records(const struct arguments *a, struct records *records, struct dump_walk *walk)
@@ -188,7 +186,7 @@ static int dump_records(const struct arguments *a, struct records *records, stru
 			}
 		}
 		if (a->json)
-			json_close(&json);
+			finish_json(&json);
 		if (ferror(stdout)) /* a reader that has enough */
 			break;
 	}
@@ -238,7 +236,7 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 			good = dump_walk(walk, &config, e);
 		}
 		if (a->json)
-			json_close(&json);
+			finish_json(&json);
 	}
 	free(sorted);
 	if (!good)

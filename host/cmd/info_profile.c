@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include "host/cmd/info.h"
 #include "host/base/json.h"
+#include "host/cmd/profiled.h"
 
 struct sums {
 	uint64_t partial, timed, cycles;
@@ -65,7 +66,7 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 		json_object_end(&j);
 	}
 	json_array_end(&j);
-	json_close(&j);
+	finish_json(&j);
 }
 
 static void print_text(const char *path, const struct loaded *loaded, const struct sums *sums)

@@ -4,6 +4,7 @@
 #include "host/cmd/info.h"
 #include "host/base/json.h"
 #include "host/records/records.h"
+#include "host/cmd/profiled.h"
 
 static void print_json(const char *path, const struct image *image, const struct records_header *id, bool debug)
 {
@@ -33,7 +34,7 @@ static void print_json(const char *path, const struct image *image, const struct
 		json_object_end(&j);
 	}
 	json_array_end(&j);
-	json_close(&j);
+	finish_json(&j);
 }
 
 static void print_text(const char *path, const struct image *image, const struct records_header *id, bool debug)

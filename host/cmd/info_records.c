@@ -5,6 +5,7 @@
 #include "host/base/json.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/progress.h"
+#include "host/cmd/profiled.h"
 
 /* Sums that are known only when all records have been read. */
 struct sums {
@@ -100,7 +101,7 @@ static void print_json(const char *path, const struct records *records, const st
 		json_object_end(&j);
 	}
 	json_array_end(&j);
-	json_close(&j);
+	finish_json(&j);
 }
 
 static void print_text(const char *path, const struct records *records, const struct sums *sums)

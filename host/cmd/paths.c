@@ -3,6 +3,7 @@
 /* rivulet paths: the acyclic paths that ran, function by function. */
 #include "host/cmd/load_records.h"
 #include "host/cmd/paths.h"
+#include "host/cmd/profiled.h"
 
 #include <argp.h>
 #include <string.h>
@@ -171,10 +172,7 @@ int cmd_paths(int argc, char **argv)
 		complain("%s: has no traces", a.operands.file);
 		status = STATUS_NO;
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		complain("standard output: write error");
-		status = STATUS_FAILED;
-	}
+	status = end_output(status);
 out:
 	source_close(&source);
 	source_close(&against);

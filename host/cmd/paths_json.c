@@ -1,103 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Path profiles as JSON; docs/paths.md describes the members. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 #include "host/base/json.h"
 #include "host/cmd/paths.h"
+#include "host/cmd/profiled.h"
 
-static void row(const struct paths_row *r, FILE *out)
+static void row(struct json *j, const struct paths_row *r)
 {
-	fprintf(out,
-	    "\"possible\": %" PRIu64 ", \"executed\": %" PRIu64 ", \"executions\": %" PRIu64 ", \"pieces\": %" PRIu64
-	    ", \"path_instructions\": %" PRIu64 ", \"self_loop_instructions\": %" PRIu64 ", \"edges\": %" PRIu64
-	    ", \"longest_edges\": %" PRIu64 ", \"longest_instructions\": %" PRIu64 ", \"hottest\": %" PRIu64
-	    ", \"predicted\": %" PRIu64 ", \"predicted_paths\": %" PRIu64 ", \"predicted_edges\": %" PRIu64
-	    ", \"predicted_instructions\": %" PRIu64 ", \"predicted_longest_edges\": %" PRIu64
-	    ", \"predicted_longest_instructions\": %" PRIu64 ", \"hottest_missed\": %" PRIu32 ", \"truncated\": %s",
-	    r->possible, r->executed, r->count, r->pieces, r->insns, r->self_insns, r->edges, r->longest_edges,
-	    r->longest_insns, r->hottest, r->correct, r->correct_paths, r->hit_edges, r->hit_insns,
-	    r->hit_longest_edges, r->hit_longest_insns, r->missed, r->truncated ? "true" : "false");
+	json_number(j, "possible", r->possible);
+	json_number(j, "executed", r->executed);
+	json_number(j, "executions", r->count);
+	json_number(j, "pieces", r->pieces);
+	json_number(j, "path_instructions", r->insns);
+	json_number(j, "self_loop_instructions", r->self_insns);
+	json_number(j, "edges", r->edges);
+	json_number(j, "longest_edges", r->longest_edges);
+	json_number(j, "longest_instructions", r->longest_insns);
+	json_number(j, "hottest", r->hottest);
+	json_number(j, "predicted", r->correct);
+	json_number(j, "predicted_paths", r->correct_paths);
+	json_number(j, "predicted_edges", r->hit_edges);
+	json_number(j, "predicted_instructions", r->hit_insns);
+	json_number(j, "predicted_longest_edges", r->hit_longest_edges);
+	json_number(j, "predicted_longest_instructions", r->hit_longest_insns);
+	json_number(j, "hottest_missed", r->missed);
+	json_bool(j, "truncated", r->truncated);
 }
 
-static void print_path(const struct source *s, size_t index, FILE *out)
+static void put_path(struct json *j, const struct source *s, size_t index)
 {
 	const struct paths_entry *e = &s->entries[index];
 	size_t length;
 	uint32_t exit;
 	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
-	fprintf(out, "    {\"function\": %" PRIu32 ", \"number\": ", e->function);
+	bool ends = e->to == CFG_NONE;
+	json_line(j, NULL);
+	json_number(j, "function", e->function);
 	if (paths_whole(e))
-		fprintf(out, "%" PRIu64, e->number);
+		json_number(j, "number", e->number);
 	else
-		fprintf(out, "null");
-	fprintf(out,
-	    ", \"begins\": %s, \"ends\": %s, \"count\": %" PRIu64 ", \"instructions\": %" PRIu64
-	    ", \"predicted\": %s, \"exit\": ",
-	    e->begins ? "true" : "false", e->to == CFG_NONE ? "true" : "false", e->count, s->survey.insns[index],
-	    s->survey.correct[index] ? "true" : "false");
-	if (blocks != NULL && e->to == CFG_NONE)
-		fprintf(out, "\"%s\"", exit == CFG_NONE ? "back" : cfg_edge_name(s->cfg->edges[exit].kind));
-	else
-		fprintf(out, "null");
-	fprintf(out, ", \"blocks\": [");
+		json_null(j, "number");
+	json_bool(j, "begins", e->begins);
+	json_bool(j, "ends", ends);
+	json_number(j, "count", e->count);
+	json_number(j, "instructions", s->survey.insns[index]);
+	json_bool(j, "predicted", s->survey.correct[index]);
+	json_text(j, "exit",
+	    blocks == NULL || !ends ? NULL
+	    : exit == CFG_NONE      ? "back"
+				    : cfg_edge_name(s->cfg->edges[exit].kind));
+	json_array(j, "blocks");
 	for (size_t i = 0; blocks != NULL && i < length; i++)
-		fprintf(out, "%s%" PRIu64, i > 0 ? ", " : "", s->cfg->blocks[blocks[i]].start);
-	fprintf(out, "]}");
+		json_number(j, NULL, s->cfg->blocks[blocks[i]].start);
+	json_array_end(j);
+	json_object_end(j);
 	free(blocks);
+}
+
+static void put_doubts(struct json *j, const struct source *s)
+{
+	const struct paths_counts *c = paths_counts(s->paths);
+	json_line(j, "doubts");
+	json_number(j, "irregular", c->irregular);
+	json_number(j, "unresolved", c->unresolved);
+	json_number(j, "unmatched", c->unmatched);
+	json_number(j, "dropped", c->dropped_frames);
+	json_number(j, "outside", c->outside);
+	json_number(j, "forgotten", c->forgotten);
+	json_number(j, "failed", s->feed.failed);
+	json_number(j, "missing", s->feed.missing);
+	json_object_end(j);
+}
+
+static void put_against(struct json *j, const struct source *s, const struct source *against)
+{
+	struct common common;
+	survey_common(against->entries, against->count, s->entries, s->count, s->survey.insns, &common);
+	json_line(j, "against");
+	json_text(j, "input", against->name);
+	json_number(j, "common", common.paths);
+	json_number(j, "of", common.of);
+	json_number(j, "executions", common.count);
+	json_number(j, "of_executions", common.all);
+	json_number(j, "instructions", common.insns);
+	json_number(j, "of_instructions", common.all_insns);
+	json_fixed(j, "overlap", common.overlap, 6);
+	json_object_end(j);
 }
 
 void paths_print_json(const struct source *s, const struct source *against, const struct paths_view *view, FILE *out)
 {
-	const struct paths_counts *c = paths_counts(s->paths);
 	char name[CFG_NAME];
 	size_t count;
 	size_t *order = paths_order(s, view, &count);
-	const char *between = "";
-	fprintf(out, "{\"input\": \"");
-	json_escaped(s->name, out);
-	fprintf(out, "\", \"complete\": %s, \"traces\": %" PRIu64 ", \"instructions\": %" PRIu64 ",\n",
-	    s->ordered && s->status == STATUS_OK ? "true" : "false", s->feed.traces, c->insns);
-	fprintf(out,
-	    "  \"doubts\": {\"irregular\": %" PRIu64 ", \"unresolved\": %" PRIu64 ", \"unmatched\": %" PRIu64
-	    ", \"dropped\": %" PRIu64 ", \"outside\": %" PRIu64 ", \"forgotten\": %" PRIu64 ", \"failed\": %" PRIu64
-	    ", \"missing\": %" PRIu64 "},\n",
-	    c->irregular, c->unresolved, c->unmatched, c->dropped_frames, c->outside, c->forgotten, s->feed.failed,
-	    s->feed.missing);
-	fprintf(out, "  \"total\": {\"functions\": %" PRIu32 ", \"most\": %" PRIu64 ", ", s->survey.total.functions,
-	    s->survey.total.most);
-	row(&s->survey.total, out);
-	fprintf(out, "},\n");
-	if (against != NULL) {
-		struct common common;
-		survey_common(against->entries, against->count, s->entries, s->count, s->survey.insns, &common);
-		fprintf(out, "  \"against\": {\"input\": \"");
-		json_escaped(against->name, out);
-		fprintf(out,
-		    "\", \"common\": %" PRIu64 ", \"of\": %" PRIu64 ", \"executions\": %" PRIu64
-		    ", \"of_executions\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"of_instructions\": %" PRIu64
-		    ", \"overlap\": %.6f},\n",
-		    common.paths, common.of, common.count, common.all, common.insns, common.all_insns, common.overlap);
-	}
-	fprintf(out, "  \"functions\": [");
+	struct json j;
+	json_open(&j, out);
+	json_text(&j, "input", s->name);
+	json_bool(&j, "complete", s->ordered && s->status == STATUS_OK);
+	json_number(&j, "traces", s->feed.traces);
+	json_number(&j, "instructions", paths_counts(s->paths)->insns);
+	put_doubts(&j, s);
+	json_line(&j, "total");
+	json_number(&j, "functions", s->survey.total.functions);
+	json_number(&j, "most", s->survey.total.most);
+	row(&j, &s->survey.total);
+	json_object_end(&j);
+	if (against != NULL)
+		put_against(&j, s, against);
+	json_array(&j, "functions");
 	for (uint32_t i = 0; i < s->cfg->counts.functions; i++) {
 		const struct paths_row *r = &s->survey.rows[i];
 		if (r->count + r->pieces == 0 || (view->function != CFG_NONE && view->function != i))
 			continue;
-		fprintf(out, "%s\n    {\"index\": %" PRIu32 ", \"name\": \"", between, i);
-		json_escaped(cfg_function_name(s->cfg, i, name), out);
-		fprintf(out, "\", \"start\": %" PRIu64 ", ", s->cfg->functions[i].start);
-		row(r, out);
-		fprintf(out, "}");
-		between = ",";
+		json_line(&j, NULL);
+		json_number(&j, "index", i);
+		json_text(&j, "name", cfg_function_name(s->cfg, i, name));
+		json_number(&j, "start", s->cfg->functions[i].start);
+		row(&j, r);
+		json_object_end(&j);
 	}
-	fprintf(out, "],\n  \"paths\": [");
-	for (size_t i = 0; order != NULL && i < count; i++) {
-		fprintf(out, "%s\n", i > 0 ? "," : "");
-		print_path(s, order[i], out);
-	}
-	fprintf(out, "]}\n");
+	json_array_end(&j);
+	json_array(&j, "paths");
+	for (size_t i = 0; order != NULL && i < count; i++)
+		put_path(&j, s, order[i]);
+	json_array_end(&j);
 	free(order);
+	finish_json(&j);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "host/base/json.h"
 #include "host/cmd/phases.h"
+#include "host/cmd/profiled.h"
 
 static void place(struct json *j, const char *name, const struct phases_place *p)
 {
@@ -116,5 +117,5 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	phases(&j, v);
 	times(&j, v);
 	marks(&j, v);
-	json_close(&j);
+	finish_json(&j);
 }

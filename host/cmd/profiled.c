@@ -179,8 +179,19 @@ void close_profiled(struct profiled *p)
 	p->image = NULL;
 }
 
+static bool json_failed;
+
+void finish_json(struct json *json)
+{
+	json_failed |= !json_close(json);
+}
+
 int end_output(int status)
 {
+	if (json_failed) {
+		complain("standard output: out of memory, what was written is not whole");
+		return STATUS_FAILED;
+	}
 	if (fflush(stdout) == 0 && ferror(stdout) == 0)
 		return status;
 	if (errno != EPIPE) /* the reader has seen enough: no error */

@@ -4,6 +4,7 @@
 #define RIVULET_CMD_PROFILED_H
 /* A program with a profile of it, opened and checked: the beginning of report, annotate and diff. */
 #include "host/account/account.h"
+#include "host/base/json.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/operands.h"
 
@@ -22,10 +23,10 @@ void take_operands(struct profiled *profiled, const struct operands *operands);
 /* Opens image and profile (the first four members are set), and makes the account. Everything that is wrong is reported.
  * Returns STATUS_OK, STATUS_NO (usable, but not whole) or STATUS_FAILED. To be closed in any case. */
 int open_profiled(struct profiled *profiled);
-/* The account; not for a profile without traces. STATUS_NO: there is something that the image does not fit. */
 /* For records: calls and inclusive numbers of p->account, made before, become exact. Nothing for a profile, or if the
  * records cannot be read in order. Returns STATUS_OK or STATUS_FAILED (told). */
 int exact_calls(struct profiled *p);
+/* The account; not for a profile without traces. STATUS_NO: there is something that the image does not fit. */
 int account_profiled(struct profiled *profiled, enum account_weights weights);
 void close_profiled(struct profiled *profiled);
 
@@ -34,6 +35,8 @@ double dropped_share(const struct profile *profile);
 /* STATUS_NO if the table was full and what was dropped is missing in every share, which is told; partial accepts it. */
 int check_dropped(const char *file, const struct profile *profile, bool partial);
 
+/* Ends a JSON document; end_output() fails if it is not whole. */
+void finish_json(struct json *json);
 /* Ends the work on standard output. If it cannot be written, reports that and returns STATUS_FAILED; else status. */
 int end_output(int status);
 

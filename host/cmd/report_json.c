@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "host/cmd/report.h"
+#include "host/cmd/profiled.h"
 #include "model/trace.h"
 
 #define VERSION 1
@@ -265,6 +266,6 @@ int report_json(const struct report *r)
 		json_array_end(j);
 	} else
 		status = r->by == REPORT_TRACES ? put_traces(j, r) : put_rows(j, r);
-	json_close(j);
+	finish_json(j);
 	return status;
 }

@@ -2,38 +2,56 @@
 /* Copyright 2026 The Rivulet authors */
 /* Chrome's trace event format, as Perfetto (ui.perfetto.dev) and chrome://tracing read it: each call as a slice. A
  * cycle is written as a microsecond. */
-#include <inttypes.h>
+#include "host/base/json.h"
 #include "host/export/export.h"
-#include "host/export/text.h"
 
 struct writer {
 	const struct export_input *input;
-	FILE *out;
+	struct json j;
 };
+
+static void begin_event(struct json *j, const char *phase)
+{
+	json_line(j, NULL);
+	json_text(j, "ph", phase);
+	json_number(j, "pid", 1);
+	json_number(j, "tid", 1);
+}
 
 static void say(void *context, bool opens, uint32_t spot, uint64_t at, uint32_t depth)
 {
-	const struct writer *w = context;
+	struct writer *w = context;
 	char text[24];
 	(void)depth;
-	fprintf(w->out, ",\n{\"ph\":\"%s\",\"pid\":1,\"tid\":1,\"ts\":%" PRIu64 ",\"name\":", opens ? "B" : "E", at);
-	text_json(w->out, spots_name(w->input->spots, spot, text));
-	fputc('}', w->out);
+	begin_event(&w->j, opens ? "B" : "E");
+	json_number(&w->j, "ts", at);
+	json_text(&w->j, "name", spots_name(w->input->spots, spot, text));
+	json_object_end(&w->j);
 }
 
 int export_chrome(const struct export_input *input, FILE *out)
 {
-	struct writer w = {input, out};
+	struct writer w = {.input = input};
+	struct json *j = &w.j;
 	if (input->timeline == NULL)
 		return EXPORT_EORDER;
-	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"rivulet\",\"unit\":", out);
-	fprintf(out, "\"1 us is 1 %s\",\"grain\":%" PRIu64 "},\n\"traceEvents\":[\n",
-	    input->timed ? "cycle" : "instruction", input->timeline->grain);
-	fputs("{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_name\",\"args\":{\"name\":", out);
-	text_json(out, input->name);
-	fputs("}}", out);
+	json_open_compact(j, out);
+	json_text(j, "displayTimeUnit", "ns");
+	json_line(j, "otherData");
+	json_text(j, "exporter", "rivulet");
+	json_text(j, "unit", input->timed ? "1 us is 1 cycle" : "1 us is 1 instruction");
+	json_number(j, "grain", input->timeline->grain);
+	json_object_end(j);
+	json_array(j, "traceEvents");
+	begin_event(j, "M");
+	json_text(j, "name", "process_name");
+	json_object(j, "args");
+	json_text(j, "name", input->name);
+	json_object_end(j);
+	json_object_end(j);
 	int error =
 	    timeline_walk(input->timeline, input->result->nodes, input->result->node_count, input->spots, say, &w);
-	fputs("\n]}\n", out);
-	return error != GATHER_OK ? EXPORT_ENOMEM : ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
+	json_array_end(j);
+	bool whole = json_close(j);
+	return error != GATHER_OK || !whole ? EXPORT_ENOMEM : ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
 }

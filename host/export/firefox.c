@@ -6,14 +6,13 @@
  *
  *   stackTable: a tree by prefix ──► frameTable ──► funcTable ──► stringArray
  */
-#include <inttypes.h>
 #include <stdlib.h>
+#include "host/base/json.h"
 #include "host/export/export.h"
-#include "host/export/text.h"
 
 struct writer {
 	const struct export_input *input;
-	FILE *out;
+	struct json j;
 	uint32_t *stack; /* of each context: the innermost at or below it whose function is known; 0: none */
 };
 
@@ -24,140 +23,219 @@ static uint32_t function_of(const struct export_input *input, uint32_t node)
 	return place == NULL ? SPOT_NONE : spots_function(input->spots, place->spot);
 }
 
-/* "name":[text of each row], with count rows */
-static void column(FILE *out, const char *name, const char *text, size_t count)
+/* Columns of a table: the same in each row, or the number of the row. */
+static void numbers(struct json *j, const char *name, int64_t value, size_t rows)
 {
-	fprintf(out, ",\"%s\":[", name);
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, i == 0 ? "%s" : ",%s", text);
-	fputc(']', out);
+	json_row(j, name);
+	for (size_t i = 0; i < rows; i++)
+		json_signed(j, NULL, value);
+	json_array_end(j);
 }
 
-static void write_meta(const struct export_input *input, FILE *out)
+static void nulls(struct json *j, const char *name, size_t rows)
 {
-	fputs("{\"meta\":{\"interval\":0.001,\"startTime\":0,\"processType\":0,\"product\":", out);
-	text_json(out, input->name);
-	fputs(
-	    ",\"stackwalk\":1,\"version\":28,\"preprocessedProfileVersion\":47,\"symbolicated\":true,\"importedFrom\":"
-	    "\"rivulet\",\"markerSchema\":[],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":"
-	    "\"\\u00b5s\"},\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}]},\n"
-	    "\"libs\":[],\"pages\":[],\n",
-	    out);
+	json_row(j, name);
+	for (size_t i = 0; i < rows; i++)
+		json_null(j, NULL);
+	json_array_end(j);
+}
+
+static void falses(struct json *j, const char *name, size_t rows)
+{
+	json_row(j, name);
+	for (size_t i = 0; i < rows; i++)
+		json_bool(j, NULL, false);
+	json_array_end(j);
+}
+
+static void own_index(struct json *j, const char *name, size_t rows)
+{
+	json_row(j, name);
+	for (size_t i = 0; i < rows; i++)
+		json_number(j, NULL, i);
+	json_array_end(j);
+}
+
+static void write_meta(struct json *j, const char *name)
+{
+	json_line(j, "meta");
+	json_milli(j, "interval", 1);
+	json_number(j, "startTime", 0);
+	json_number(j, "processType", 0);
+	json_text(j, "product", name);
+	json_number(j, "stackwalk", 1);
+	json_number(j, "version", 28);
+	json_number(j, "preprocessedProfileVersion", 47);
+	json_bool(j, "symbolicated", true);
+	json_text(j, "importedFrom", "rivulet");
+	json_array(j, "markerSchema");
+	json_array_end(j);
+	json_object(j, "sampleUnits");
+	json_text(j, "time", "ms");
+	json_text(j, "eventDelay", "ms");
+	json_text(j, "threadCPUDelta", "\xC2\xB5s"); /* micro sign */
+	json_object_end(j);
+	json_array(j, "categories");
+	json_object(j, NULL);
+	json_text(j, "name", "Other");
+	json_text(j, "color", "grey");
+	json_array(j, "subcategories");
+	json_text(j, NULL, "Other");
+	json_array_end(j);
+	json_object_end(j);
+	json_array_end(j);
+	json_object_end(j);
+	json_row(j, "libs");
+	json_array_end(j);
+	json_row(j, "pages");
+	json_array_end(j);
 }
 
 /* One function, frame and string for each spot: their indices are the spot's. */
-static void write_functions(const struct export_input *input, FILE *out)
+static void write_functions(struct json *j, const struct spots *spots)
 {
-	size_t n = input->spots->count;
+	size_t n = spots->count;
 	char text[24];
-	fprintf(out, "\"frameTable\":{\"length\":%zu,\"func\":[", n);
+	json_object(j, "frameTable");
+	json_number(j, "length", n);
+	own_index(j, "func", n);
+	numbers(j, "address", -1, n);
+	numbers(j, "inlineDepth", 0, n);
+	numbers(j, "category", 0, n);
+	numbers(j, "subcategory", 0, n);
+	nulls(j, "nativeSymbol", n);
+	numbers(j, "innerWindowID", 0, n);
+	nulls(j, "implementation", n);
+	nulls(j, "line", n);
+	nulls(j, "column", n);
+	json_object_end(j);
+	json_object(j, "funcTable");
+	json_number(j, "length", n);
+	own_index(j, "name", n);
+	falses(j, "isJS", n);
+	falses(j, "relevantForJS", n);
+	numbers(j, "resource", -1, n);
+	nulls(j, "fileName", n);
+	nulls(j, "lineNumber", n);
+	nulls(j, "columnNumber", n);
+	json_object_end(j);
+	json_array(j, "stringArray");
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, i == 0 ? "%zu" : ",%zu", i);
-	fputc(']', out);
-	column(out, "address", "-1", n);
-	column(out, "inlineDepth", "0", n);
-	column(out, "category", "0", n);
-	column(out, "subcategory", "0", n);
-	column(out, "nativeSymbol", "null", n);
-	column(out, "innerWindowID", "0", n);
-	column(out, "implementation", "null", n);
-	column(out, "line", "null", n);
-	column(out, "column", "null", n);
-	fprintf(out, "},\n\"funcTable\":{\"length\":%zu,\"name\":[", n);
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, i == 0 ? "%zu" : ",%zu", i);
-	fputc(']', out);
-	column(out, "isJS", "false", n);
-	column(out, "relevantForJS", "false", n);
-	column(out, "resource", "-1", n);
-	column(out, "fileName", "null", n);
-	column(out, "lineNumber", "null", n);
-	column(out, "columnNumber", "null", n);
-	fputs("},\n\"stringArray\":[", out);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i == 0 ? "\n" : ",\n", out);
-		text_json(out, spots_name(input->spots, (uint32_t)i, text));
-	}
-	fputs("\n],\n", out);
+		json_text(j, NULL, spots_name(spots, (uint32_t)i, text));
+	json_array_end(j);
 }
 
 /* A row for each context with a known function. Contexts are in the order of their parents, so a prefix comes first. */
 static void write_stacks(struct writer *w)
 {
 	const struct gather_result *result = w->input->result;
+	struct json *j = &w->j;
 	size_t rows = 0;
+	json_object(j, "stackTable");
 	for (int pass = 0; pass < 2; pass++) {
-		fputs(pass == 0 ? "\"stackTable\":{\"frame\":[" : "],\"prefix\":[", w->out);
+		json_row(j, pass == 0 ? "frame" : "prefix");
 		rows = 0;
 		for (size_t i = 1; i < result->node_count; i++) {
 			uint32_t spot = function_of(w->input, (uint32_t)i), parent = w->stack[result->nodes[i].parent];
 			w->stack[i] = parent;
 			if (spot == SPOT_NONE)
 				continue;
-			fputs(rows == 0 ? "" : ",", w->out);
 			if (pass == 0)
-				fprintf(w->out, "%" PRIu32, spot);
+				json_number(j, NULL, spot);
 			else if (parent == 0)
-				fputs("null", w->out);
+				json_null(j, NULL);
 			else
-				fprintf(w->out, "%" PRIu32, parent - 1);
+				json_number(j, NULL, parent - 1);
 			w->stack[i] = (uint32_t)++rows; /* its row, plus 1 */
 		}
+		json_array_end(j);
 	}
-	fputc(']', w->out);
-	column(w->out, "category", "0", rows);
-	column(w->out, "subcategory", "0", rows);
-	fprintf(w->out, ",\"length\":%zu},\n", rows);
+	numbers(j, "category", 0, rows);
+	numbers(j, "subcategory", 0, rows);
+	json_number(j, "length", rows);
+	json_object_end(j);
 }
 
 static void write_samples(struct writer *w)
 {
 	const struct timeline *t = w->input->timeline;
-	fprintf(w->out, "\"samples\":{\"length\":%zu,\"weightType\":\"tracing-ms\",\"stack\":[", t->count);
+	struct json *j = &w->j;
+	json_object(j, "samples");
+	json_number(j, "length", t->count);
+	json_text(j, "weightType", "tracing-ms");
+	json_row(j, "stack");
 	for (size_t i = 0; i < t->count; i++) {
 		uint32_t row = w->stack[t->spans[i].node];
-		fputs(i == 0 ? "" : ",", w->out);
 		if (row == 0)
-			fputs("null", w->out);
+			json_null(j, NULL);
 		else
-			fprintf(w->out, "%" PRIu32, row - 1);
+			json_number(j, NULL, row - 1);
 	}
-	fputs("],\"time\":[", w->out);
+	json_array_end(j);
+	json_row(j, "time");
 	for (size_t i = 0; i < t->count; i++)
-		fprintf(w->out, "%s%" PRIu64 ".%03u", i == 0 ? "" : ",", t->spans[i].at / 1000,
-		    (unsigned)(t->spans[i].at % 1000));
-	fputs("],\"weight\":[", w->out);
-	for (size_t i = 0; i < t->count; i++) {
-		uint64_t length = (i + 1 < t->count ? t->spans[i + 1].at : t->now) - t->spans[i].at;
-		fprintf(w->out, "%s%" PRIu64 ".%03u", i == 0 ? "" : ",", length / 1000, (unsigned)(length % 1000));
+		json_milli(j, NULL, t->spans[i].at);
+	json_array_end(j);
+	json_row(j, "weight");
+	for (size_t i = 0; i < t->count; i++)
+		json_milli(j, NULL, (i + 1 < t->count ? t->spans[i + 1].at : t->now) - t->spans[i].at);
+	json_array_end(j);
+	json_object_end(j);
+}
+
+/* A table without rows: its columns, by name, up to NULL. */
+static void write_empty(struct json *j, const char *name, const char *const *columns)
+{
+	json_line(j, name);
+	json_number(j, "length", 0);
+	for (; *columns != NULL; columns++) {
+		json_array(j, *columns);
+		json_array_end(j);
 	}
-	fputs("]},\n", w->out);
+	json_object_end(j);
+}
+
+static void write_thread(struct writer *w)
+{
+	static const char *const markers[] = {"data", "name", "startTime", "endTime", "phase", "category", NULL},
+				 *const resources[] = {"lib", "name", "host", "type", NULL},
+				 *const symbols[] = {"libIndex", "address", "name", "functionSize", NULL};
+	struct json *j = &w->j;
+	json_object(j, NULL);
+	json_text(j, "name", w->input->name);
+	json_bool(j, "isMainThread", true);
+	json_text(j, "processType", "default");
+	json_text(j, "processName", w->input->name);
+	json_number(j, "processStartupTime", 0);
+	json_null(j, "processShutdownTime");
+	json_number(j, "registerTime", 0);
+	json_null(j, "unregisterTime");
+	json_row(j, "pausedRanges");
+	json_array_end(j);
+	json_text(j, "pid", "1");
+	json_number(j, "tid", 1);
+	write_functions(j, w->input->spots);
+	write_stacks(w);
+	write_samples(w);
+	write_empty(j, "markers", markers);
+	write_empty(j, "resourceTable", resources);
+	write_empty(j, "nativeSymbols", symbols);
+	json_object_end(j);
 }
 
 int export_firefox(const struct export_input *input, FILE *out)
 {
-	struct writer w = {.input = input, .out = out};
+	struct writer w = {.input = input};
 	if (input->timeline == NULL)
 		return EXPORT_EORDER;
 	w.stack = calloc(input->result->node_count + 1, sizeof *w.stack);
 	if (w.stack == NULL)
 		return EXPORT_ENOMEM;
-	write_meta(input, out);
-	fputs("\"threads\":[{\"name\":", out);
-	text_json(out, input->name);
-	fputs(",\"isMainThread\":true,\"processType\":\"default\",\"processName\":", out);
-	text_json(out, input->name);
-	fputs(",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"
-	      "\"pausedRanges\":[],\"pid\":\"1\",\"tid\":1,\n",
-	    out);
-	write_functions(input, out);
-	write_stacks(&w);
-	write_samples(&w);
-	fputs("\"markers\":{\"length\":0,\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],\"phase\":[],"
-	      "\"category\":[]},\n"
-	      "\"resourceTable\":{\"length\":0,\"lib\":[],\"name\":[],\"host\":[],\"type\":[]},\n"
-	      "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],\"functionSize\":[]}}]}\n",
-	    out);
+	json_open_compact(&w.j, out);
+	write_meta(&w.j, input->name);
+	json_array(&w.j, "threads");
+	write_thread(&w);
+	json_array_end(&w.j);
 	free(w.stack);
-	return ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
+	return !json_close(&w.j) ? EXPORT_ENOMEM : ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
 }

@@ -4,28 +4,34 @@
  * each member. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include "host/export/edges.h"
 #include "host/base/json.h"
+#include "host/export/edges.h"
 #include "host/export/tree.h"
 
-static void write_head(const struct export_input *input, bool estimated, FILE *out)
+static void write_head(struct json *j, const struct export_input *input, bool estimated)
 {
 	const struct gather_result *result = input->result;
-	fputs("{\"format\":\"rivulet export\",\"version\":1,\n\"program\":", out);
-	json_quoted(input->program, out);
-	fputs(",\"application\":", out);
-	json_quoted(input->name, out);
-	fprintf(out, ",\"build\":\"%08" PRIx32 "\",\n\"sampled\":%s,\"scale\":%" PRIu64 ",\"timed\":%s,", input->build,
-	    input->sampled ? "true" : "false", result->scale, input->timed ? "true" : "false");
-	fprintf(out, "\"stacks\":\"%s\",\"call_costs\":\"%s\",\n",
-	    result->ordered ? "from the first record on" : "within each trace", estimated ? "estimated" : "exact");
-	fprintf(out,
-	    "\"traces\":%" PRIu64 ",\"traces_left_out\":%" PRIu64 ",\"traces_cut\":%" PRIu64
-	    ",\"cycles_left_out\":%" PRIu64 ",\n\"instructions\":%" PRIu64 ",\"cycles\":%" PRIu64,
-	    result->traces, result->unfit, result->cut, result->lost_cycles, result->count, result->cycles);
+	char build[16];
+	json_text(j, "format", "rivulet export");
+	json_number(j, "version", 1);
+	json_text(j, "program", input->program);
+	json_text(j, "application", input->name);
+	snprintf(build, sizeof build, "%08" PRIx32, input->build);
+	json_text(j, "build", build);
+	json_bool(j, "sampled", input->sampled);
+	json_number(j, "scale", result->scale);
+	json_bool(j, "timed", input->timed);
+	json_text(j, "stacks", result->ordered ? "from the first record on" : "within each trace");
+	json_text(j, "call_costs", estimated ? "estimated" : "exact");
+	json_number(j, "traces", result->traces);
+	json_number(j, "traces_left_out", result->unfit);
+	json_number(j, "traces_cut", result->cut);
+	json_number(j, "cycles_left_out", result->lost_cycles);
+	json_number(j, "instructions", result->count);
+	json_number(j, "cycles", result->cycles);
 }
 
-static int write_functions(const struct export_input *input, FILE *out)
+static int write_functions(struct json *j, const struct export_input *input)
 {
 	const struct spots *spots = input->spots;
 	struct sum {
@@ -41,84 +47,98 @@ static int write_functions(const struct export_input *input, FILE *out)
 			sums[place->spot].cycles += code->cycles;
 		}
 	}
-	fputs(",\n\"functions\":[", out);
+	json_array(j, "functions");
 	for (size_t i = 0; i < spots->count; i++) {
 		const struct spot *spot = &spots->all[i];
-		fprintf(out, "%s{\"id\":%zu,\"name\":", i == 0 ? "\n" : ",\n", i);
-		json_quoted(spot->name, out);
-		fputs(",\"file\":", out);
-		json_quoted(spot->file, out);
-		fprintf(out, ",\"line\":%u,\"start\":%" PRIu64, spot->declared, spot->start);
-		if (spot->parent != SPOT_NONE)
-			fprintf(out, ",\"inlined_into\":%" PRIu32 ",\"call_line\":%u", spot->parent, spot->call_line);
-		fprintf(out, ",\"instructions\":%" PRIu64 ",\"cycles\":%" PRIu64 "}", sums[i].count, sums[i].cycles);
+		json_line(j, NULL);
+		json_number(j, "id", i);
+		json_text(j, "name", spot->name);
+		json_text(j, "file", spot->file);
+		json_number(j, "line", spot->declared);
+		json_number(j, "start", spot->start);
+		if (spot->parent != SPOT_NONE) {
+			json_number(j, "inlined_into", spot->parent);
+			json_number(j, "call_line", spot->call_line);
+		}
+		json_number(j, "instructions", sums[i].count);
+		json_number(j, "cycles", sums[i].cycles);
+		json_object_end(j);
 	}
-	fputs("\n]", out);
+	json_array_end(j);
 	free(sums);
 	return EXPORT_OK;
 }
 
-static void write_code(const struct export_input *input, FILE *out)
+static void write_code(struct json *j, const struct export_input *input)
 {
-	fputs(",\n\"code\":[", out);
+	json_array(j, "code");
 	for (size_t i = 0; i < input->result->code_count; i++) {
 		const struct gather_code *code = &input->result->code[i];
 		const struct spot_place *place = spots_at(input->spots, code->pc);
-		fprintf(out, "%s{\"pc\":%" PRIu64 ",\"count\":%" PRIu64 ",\"cycles\":%" PRIu64, i == 0 ? "\n" : ",\n",
-		    code->pc, code->count, code->cycles);
+		json_line(j, NULL);
+		json_number(j, "pc", code->pc);
+		json_number(j, "count", code->count);
+		json_number(j, "cycles", code->cycles);
 		if (place != NULL) {
-			fprintf(out, ",\"function\":%" PRIu32 ",\"file\":", place->spot);
-			json_quoted(place->file, out);
-			fprintf(out, ",\"line\":%u", place->line);
+			json_number(j, "function", place->spot);
+			json_text(j, "file", place->file);
+			json_number(j, "line", place->line);
 			if (place->discriminator != 0)
-				fprintf(out, ",\"discriminator\":%u", place->discriminator);
-			if ((place->class_bits & ISA_BRANCH) != 0)
-				fprintf(
-				    out, ",\"taken\":%" PRIu64 ",\"not_taken\":%" PRIu64, code->taken, code->not_taken);
+				json_number(j, "discriminator", place->discriminator);
+			if ((place->class_bits & ISA_BRANCH) != 0) {
+				json_number(j, "taken", code->taken);
+				json_number(j, "not_taken", code->not_taken);
+			}
 		}
-		fputc('}', out);
+		json_object_end(j);
 	}
-	fputs("\n]", out);
+	json_array_end(j);
 }
 
-static void write_calls(const struct edges *edges, FILE *out)
+static void write_calls(struct json *j, const struct edges *edges)
 {
-	fputs(",\n\"calls\":[", out);
+	json_array(j, "calls");
 	for (size_t i = 0; i < edges->count; i++) {
 		const struct edge *edge = &edges->all[i];
-		fprintf(out,
-		    "%s{\"site\":%" PRIu64 ",\"target\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"instructions\":%" PRIu64
-		    ",\"cycles\":%" PRIu64 "}",
-		    i == 0 ? "\n" : ",\n", edge->site, edge->target, edge->calls, edge->count, edge->cycles);
+		json_line(j, NULL);
+		json_number(j, "site", edge->site);
+		json_number(j, "target", edge->target);
+		json_number(j, "calls", edge->calls);
+		json_number(j, "instructions", edge->count);
+		json_number(j, "cycles", edge->cycles);
+		json_object_end(j);
 	}
-	fputs("\n]", out);
+	json_array_end(j);
 }
 
-static int write_stacks(const struct export_input *input, FILE *out)
+static int write_stacks(struct json *j, const struct export_input *input)
 {
 	struct tree tree;
-	bool first = true;
 	int error = tree_make(&tree, input);
 	if (error != EXPORT_OK)
 		return error;
-	fputs(",\n\"frames\":[", out);
+	json_array(j, "frames");
 	for (size_t i = 0; i < tree.frame_count; i++) {
-		fputs(i == 0 ? "\n{\"name\":" : ",\n{\"name\":", out);
-		json_quoted(tree.frames[i].name, out);
-		fputs(",\"file\":", out);
-		json_quoted(tree.frames[i].file, out);
-		fprintf(out, ",\"line\":%u}", tree.frames[i].line);
+		json_line(j, NULL);
+		json_text(j, "name", tree.frames[i].name);
+		json_text(j, "file", tree.frames[i].file);
+		json_number(j, "line", tree.frames[i].line);
+		json_object_end(j);
 	}
+	json_array_end(j);
 	/* as a tree: a stack is a node with the nodes above it, up to one whose parent is 0 */
-	fputs("\n],\n\"stack_nodes\":[", out);
-	for (size_t i = 1; i < tree.node_count; i++, first = false) {
+	json_array(j, "stack_nodes");
+	for (size_t i = 1; i < tree.node_count; i++) {
 		const struct tree_node *node = &tree.nodes[i];
-		fprintf(out,
-		    "%s{\"id\":%zu,\"parent\":%" PRIu32 ",\"frame\":%" PRIu32 ",\"instructions\":%" PRIu64
-		    ",\"cycles\":%" PRIu64 "}",
-		    first ? "\n" : ",\n", i, node->parent, node->frame, node->count, node->cycles);
+		json_line(j, NULL);
+		json_number(j, "id", i);
+		json_number(j, "parent", node->parent);
+		json_number(j, "frame", node->frame);
+		json_number(j, "instructions", node->count);
+		json_number(j, "cycles", node->cycles);
+		json_object_end(j);
 	}
-	fputs("\n]", out);
+	json_array_end(j);
 	tree_free(&tree);
 	return EXPORT_OK;
 }
@@ -126,17 +146,20 @@ static int write_stacks(const struct export_input *input, FILE *out)
 int export_json(const struct export_input *input, FILE *out)
 {
 	struct edges edges;
+	struct json j;
 	int error = edges_make(&edges, input);
 	if (error != EXPORT_OK)
 		return error;
-	write_head(input, edges.estimated, out);
-	error = write_functions(input, out);
+	json_open_compact(&j, out);
+	write_head(&j, input, edges.estimated);
+	error = write_functions(&j, input);
 	if (error == EXPORT_OK) {
-		write_code(input, out);
-		write_calls(&edges, out);
-		error = write_stacks(input, out);
+		write_code(&j, input);
+		write_calls(&j, &edges);
+		error = write_stacks(&j, input);
 	}
-	fputs("}\n", out);
+	if (!json_close(&j) && error == EXPORT_OK)
+		error = EXPORT_ENOMEM;
 	edges_free(&edges);
 	return error == EXPORT_OK && ferror(out) ? EXPORT_EWRITE : error;
 }

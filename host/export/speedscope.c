@@ -4,119 +4,132 @@
  * speedscope's file format (https://www.speedscope.app/file-format-schema.json): shared frames, and two profiles of
  * weighted stacks, cycles and instructions. The order of the stacks is no order in time.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include "host/base/array.h"
 #include "host/base/json.h"
 #include "host/export/tree.h"
 
-static void write_frames(const struct tree *tree, FILE *out)
+static void write_frames(struct json *j, const struct tree *tree)
 {
-	fputs("\"shared\":{\"frames\":[", out);
+	json_object(j, "shared");
+	json_array(j, "frames");
 	for (size_t i = 0; i < tree->frame_count; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
-		fputs(i == 0 ? "\n{\"name\":" : ",\n{\"name\":", out);
-		json_quoted(frame->name, out);
-		if (frame->file != NULL) {
-			fputs(",\"file\":", out);
-			json_quoted(frame->file, out);
-		}
+		json_line(j, NULL);
+		json_text(j, "name", frame->name);
+		if (frame->file != NULL)
+			json_text(j, "file", frame->file);
 		if (frame->line != 0)
-			fprintf(out, ",\"line\":%u", frame->line);
-		fputc('}', out);
+			json_number(j, "line", frame->line);
+		json_object_end(j);
 	}
-	fputs("\n]},\n", out);
+	json_array_end(j);
+	json_object_end(j);
 }
 
-static int write_profile(const struct tree *tree, const char *name, bool cycles, FILE *out)
+/* The members that each kind of profile begins with; the caller ends the object. */
+static void begin_profile(struct json *j, const char *type, const char *name, uint64_t end)
+{
+	json_object(j, NULL);
+	json_text(j, "type", type);
+	json_text(j, "name", name);
+	json_text(j, "unit", "none");
+	json_number(j, "startValue", 0);
+	json_number(j, "endValue", end);
+}
+
+static uint64_t weight_of(const struct tree *tree, size_t node, bool cycles)
+{
+	return cycles ? tree->nodes[node].cycles : tree->nodes[node].count;
+}
+
+static int write_profile(struct json *j, const struct tree *tree, const char *name, bool cycles)
 {
 	uint32_t *frames = NULL;
 	size_t room = 0;
 	uint64_t total = 0;
-	bool first = true;
-	fprintf(out, "{\"type\":\"sampled\",\"name\":\"%s\",\"unit\":\"none\",\"startValue\":0,\"samples\":[", name);
+	for (size_t i = 1; i < tree->node_count; i++)
+		total += weight_of(tree, i, cycles);
+	begin_profile(j, "sampled", name, total);
+	json_array(j, "samples");
 	for (size_t i = 1; i < tree->node_count; i++) {
-		const struct tree_node *node = &tree->nodes[i];
-		uint64_t weight = cycles ? node->cycles : node->count;
-		if (weight == 0)
+		uint32_t depth = tree->nodes[i].depth;
+		if (weight_of(tree, i, cycles) == 0)
 			continue;
-		if (!array_room(&frames, node->depth, &room)) {
+		if (!array_room(&frames, depth, &room)) {
 			free(frames);
 			return EXPORT_ENOMEM;
 		}
 		tree_stack(tree, (uint32_t)i, frames);
-		fputs(first ? "\n[" : ",\n[", out);
-		for (uint32_t k = 0; k < node->depth; k++)
-			fprintf(out, k == 0 ? "%" PRIu32 : ",%" PRIu32, frames[k]);
-		fputc(']', out);
-		first = false;
-		total += weight;
+		json_row(j, NULL);
+		for (uint32_t k = 0; k < depth; k++)
+			json_number(j, NULL, frames[k]);
+		json_array_end(j);
 	}
-	fputs("\n],\"weights\":[", out);
-	first = true;
+	json_array_end(j);
+	json_row(j, "weights");
 	for (size_t i = 1; i < tree->node_count; i++) {
-		uint64_t weight = cycles ? tree->nodes[i].cycles : tree->nodes[i].count;
-		if (weight == 0)
-			continue;
-		fprintf(out, first ? "%" PRIu64 : ",%" PRIu64, weight);
-		first = false;
+		if (weight_of(tree, i, cycles) != 0)
+			json_number(j, NULL, weight_of(tree, i, cycles));
 	}
-	fprintf(out, "],\"endValue\":%" PRIu64 "}", total);
+	json_array_end(j);
+	json_object_end(j);
 	free(frames);
 	return EXPORT_OK;
 }
 
 struct events {
-	FILE *out;
+	struct json *j;
 	const uint32_t *frame_of; /* by spot */
-	bool first;
 };
 
 static void say_event(void *context, bool opens, uint32_t spot, uint64_t at, uint32_t depth)
 {
 	struct events *e = context;
 	(void)depth;
-	fprintf(e->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}", e->first ? "\n" : ",\n",
-	    opens ? 'O' : 'C', e->frame_of[spot], at);
-	e->first = false;
+	json_line(e->j, NULL);
+	json_text(e->j, "type", opens ? "O" : "C");
+	json_number(e->j, "frame", e->frame_of[spot]);
+	json_number(e->j, "at", at);
+	json_object_end(e->j);
 }
 
 /* Calls in the order of time: what speedscope shows first. The other profiles are sums, without an order. */
-static int write_events(const struct export_input *input, const struct tree *tree, FILE *out)
+static int write_events(struct json *j, const struct export_input *input, const struct tree *tree)
 {
-	struct events events = {.out = out, .frame_of = tree->frame_of, .first = true};
-	fprintf(out,
-	    "{\"type\":\"evented\",\"name\":\"in order of "
-	    "time\",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64 ",\"events\":[",
-	    input->timeline->now);
+	struct events events = {.j = j, .frame_of = tree->frame_of};
+	begin_profile(j, "evented", "in order of time", input->timeline->now);
+	json_array(j, "events");
 	int error = timeline_walk(
 	    input->timeline, input->result->nodes, input->result->node_count, input->spots, say_event, &events);
-	fputs("\n]},\n", out);
+	json_array_end(j);
+	json_object_end(j);
 	return error == GATHER_OK ? EXPORT_OK : EXPORT_ENOMEM;
 }
 
 int export_speedscope(const struct export_input *input, FILE *out)
 {
 	struct tree tree;
+	struct json json, *j = &json;
 	int error = tree_make(&tree, input);
 	if (error != EXPORT_OK)
 		return error;
-	fputs(
-	    "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"rivulet\",\"name\":",
-	    out);
-	json_quoted(input->name, out);
-	fputs(",\"activeProfileIndex\":0,\n", out);
-	write_frames(&tree, out);
-	fputs("\"profiles\":[\n", out);
+	json_open_compact(j, out);
+	json_text(j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_text(j, "exporter", "rivulet");
+	json_text(j, "name", input->name);
+	json_number(j, "activeProfileIndex", 0);
+	write_frames(j, &tree);
+	json_array(j, "profiles");
 	if (input->timeline != NULL)
-		error = write_events(input, &tree, out);
-	if (input->timed && error == EXPORT_OK) {
-		error = write_profile(&tree, "cycles", true, out);
-		fputs(",\n", out);
-	}
+		error = write_events(j, input, &tree);
+	if (input->timed && error == EXPORT_OK)
+		error = write_profile(j, &tree, "cycles", true);
 	if (error == EXPORT_OK)
-		error = write_profile(&tree, "instructions", false, out);
-	fputs("\n]}\n", out);
+		error = write_profile(j, &tree, "instructions", false);
+	json_array_end(j);
+	if (!json_close(j) && error == EXPORT_OK)
+		error = EXPORT_ENOMEM;
 	tree_free(&tree);
 	return error == EXPORT_OK && ferror(out) ? EXPORT_EWRITE : error;
 }
