@@ -8,11 +8,17 @@ import { count, percent } from './format.ts';
 
 export const SEQUENCE_ROW = 14;
 
-// What a row says of itself.
-export function sequenceText(profile: Profile, row: number, name: string): string {
-  const { fn: _fn, blocks, instructions, trips, value } = profile.sequences!;
+// What stands on a row: where the path begins.
+function label(profile: Profile, row: number, name: string): string {
+  const blocks = profile.sequences!.blocks[row]!;
+  return `${name.slice(0, 40)}, ${count(blocks)} block${blocks === 1 ? '' : 's'}`;
+}
+
+// All that it says of itself.
+function full(profile: Profile, row: number, name: string): string {
+  const { instructions, trips, value } = profile.sequences!;
   const share = profile.instructions > 0 ? value[row]! / profile.instructions : 0;
-  return `Path from ${name}: ${count(blocks[row]!)} blocks, ${count(instructions[row]!)} instructions, ${count(trips[row]!)} trips, ${percent(share)} of the instructions`;
+  return `${label(profile, row, name)}, ${count(instructions[row]!)} instructions, ${count(trips[row]!)} trips: ${percent(share)} of the instructions`;
 }
 
 // Shares of neighbouring intervals that fall on one column of pixels are averaged by their lengths.
@@ -47,13 +53,13 @@ export function drawSequences(svg: SVGSVGElement, profile: Profile, rows: number
   const colors = palette();
   for (let row = 0; row < shown; row++) {
     const fn = sequences!.fn[row]!;
-    const label = name(fn);
-    const text = sequenceText(profile, row, label);
+    const words = label(profile, row, name(fn));
+    const text = full(profile, row, name(fn));
     const y = row * SEQUENCE_ROW;
-    const group = s('g', { class: 'sequence', role: 'button', tabindex: 0, 'aria-label': text.slice(0, 400), 'data-row': row, transform: `translate(0 ${y})` }, s('title', {}, text.slice(0, 1000)));
+    const group = s('g', { class: 'sequence', role: 'button', tabindex: 0, 'aria-label': text, 'data-row': row, transform: `translate(0 ${y})` }, s('title', {}, text));
     group.append(s('rect', { x: 0, y: 0, width, height: SEQUENCE_ROW - 1, fill: colors.panel, stroke: fn >= 0 && fn === selected ? colors.select : 'none' }));
     for (const { x, w, share } of columns(profile, row, from, to, width)) group.append(s('rect', { class: 'share', x: x.toFixed(2), y: 0, width: Math.max(0.5, w).toFixed(2), height: SEQUENCE_ROW - 1, fill: colors.slow, 'fill-opacity': (0.08 + 0.92 * Math.min(1, share)).toFixed(3), 'data-share': share.toFixed(4) }));
-    group.append(s('text', { x: 4, y: 10.5, fill: colors.text, stroke: colors.panel, 'stroke-width': 3, 'paint-order': 'stroke', style: `font:10.5px ${SANS}` }, `${label.slice(0, 40)}, ${sequences!.blocks[row]} block${sequences!.blocks[row] === 1 ? '' : 's'}`));
+    group.append(s('text', { x: 4, y: 10.5, fill: colors.text, stroke: colors.panel, 'stroke-width': 3, 'paint-order': 'stroke', style: `font:10.5px ${SANS}` }, words));
     const go = (): void => pick(fn);
     group.addEventListener('click', go);
     group.addEventListener('keydown', (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), go()));

@@ -133,3 +133,40 @@ export function hostile() {
   made.spans = { length: 100, all: 2, shortest: 0, after: [0, 10], duration: [100, 20], function: [1, 2], depth: [0, 0], process: [0, 1] };
   return made;
 }
+
+// Something of everything, small enough to read: table II with code, paths, stacks, calls over time, phases.
+export function showcase() {
+  const made = tableII();
+  made.label = 'showcase.rvr';
+  made.processes = ['demo'];
+  const functions = made.functions.name;
+  const column = (n, f) => Array.from({ length: n }, (_, i) => f(i));
+  // each function: 0 head, 1 and 2 the two ways of a branch, 3 the end; 1 is a loop
+  const of = (b) => Math.floor(b / 4);
+  const blocks = 4 * functions.length;
+  made.blocks = {
+    function: column(blocks, of), address: column(blocks, (b) => hex(0x80000000 + 64 * b)), end: column(blocks, (b) => hex(0x80000010 + 64 * b)), instructions: column(blocks, () => 4),
+    count: column(blocks, (b) => made.functions.calls[of(b)] * [1, 3, 0, 1][b % 4]), cycles: column(blocks, (b) => Math.round(made.functions.self[of(b)] * [0.2, 0.7, 0, 0.1][b % 4])), loop: column(blocks, (b) => (b % 4 === 1 ? of(b) : -1)),
+  };
+  const ways = [[0, 1, 'taken'], [0, 2, 'not taken'], [1, 1, 'taken'], [1, 3, 'not taken'], [2, 3, 'jump'], [3, -1, 'return']];
+  const edges = functions.flatMap((_, f) => ways.map(([from, to, kind]) => ({ from: 4 * f + from, to: to < 0 ? -1 : 4 * f + to, kind, count: made.functions.calls[f] * (from === 2 || to === 2 ? 0 : to === 1 && from === 1 ? 2 : 1) })));
+  made.edges = { from: edges.map((e) => e.from), to: edges.map((e) => e.to), target: edges.map((e) => hex(0x80000000 + 64 * Math.max(0, e.to))), count: edges.map((e) => e.count), kind: edges.map((e) => e.kind) };
+  made.loops = { function: column(functions.length, (f) => f), head: column(functions.length, (f) => 4 * f + 1), parent: column(functions.length, () => -1), depth: column(functions.length, () => 1) };
+  const texts = ['lw a0,0(a1)', 'addi a1,a1,4', 'add a2,a2,a0', 'bne a1,a3,-12'];
+  made.code = {
+    address: column(4 * blocks, (i) => hex(0x80000000 + 64 * Math.floor(i / 4) + 4 * (i % 4))), block: column(4 * blocks, (i) => Math.floor(i / 4)), file: column(4 * blocks, (i) => of(Math.floor(i / 4)) % 2), line: column(4 * blocks, (i) => 10 * of(Math.floor(i / 4)) + 1 + (Math.floor(i / 4) % 4)),
+    count: column(4 * blocks, (i) => made.blocks.count[Math.floor(i / 4)]), cycles: column(4 * blocks, (i) => Math.round(made.blocks.cycles[Math.floor(i / 4)] / 4)),
+    taken: column(4 * blocks, (i) => (i % 4 === 3 ? Math.floor((2 * made.blocks.count[Math.floor(i / 4)]) / 3) : 0)), not_taken: column(4 * blocks, (i) => (i % 4 === 3 ? Math.ceil(made.blocks.count[Math.floor(i / 4)] / 3) : 0)), text: column(4 * blocks, (i) => texts[i % 4]),
+  };
+  made.lines = { file: column(blocks, (b) => of(b) % 2), line: column(blocks, (b) => 10 * of(b) + 1 + (b % 4)), function: column(blocks, of), blocks: column(blocks, (b) => 1 + (b % 2)), hit: column(blocks, (b) => (b % 4 === 2 ? 0 : 1)), count: made.blocks.count, cycles: made.blocks.cycles };
+  made.sources = [0, 1].map((file) => ({ file, line: 1, text: column(60, (i) => (i % 10 === 0 ? `int ${functions[(Math.floor(i / 10))] ?? 'rest'}(int n)` : i % 10 < 4 ? `\tsum += value[${i % 10}];` : '')) }));
+  made.paths = { function: column(2 * functions.length, (i) => Math.floor(i / 2)), count: column(2 * functions.length, (i) => made.functions.calls[Math.floor(i / 2)] * (i % 2 === 0 ? 2 : 1)), instructions: column(2 * functions.length, () => 8), cycles: column(2 * functions.length, (i) => Math.round(made.functions.self[Math.floor(i / 2)] * (i % 2 === 0 ? 0.6 : 0.4))), blocks: column(2 * functions.length, (i) => (i % 2 === 0 ? [1] : [0, 1, 3]).map((b) => 4 * Math.floor(i / 2) + b)) };
+  made.frames = { name: functions, file: functions.map((_, i) => i % 2), line: functions.map((_, i) => 10 * i + 1) };
+  made.stacks = { parent: [-1, 0, 1, 2, 2, 3, 4], frame: [0, 1, 2, 3, 4, 5, 5], self: [1, 10, 100, 200, 300, 300, 100] };
+  const spans = [[0, 1011, 0, 0], [1, 1010, 1, 1], [6, 1000, 2, 2], [50, 500, 3, 3], [560, 400, 4, 3], ...column(10, (i) => [70 + 45 * i, 30, 5, 4]), ...column(10, (i) => [580 + 35 * i, 10, 5, 4])].sort((x, y) => x[0] - y[0] || x[3] - y[3]);
+  made.spans = { length: 1011, all: spans.length, shortest: 0, after: spans.map((x, i) => x[0] - (i === 0 ? 0 : spans[i - 1][0])), duration: spans.map((x) => x[1]), function: spans.map((x) => x[2]), depth: spans.map((x) => x[3]), process: spans.map(() => 0) };
+  made.phases = { name: ['A', 'B', 'C'], begin: [0, 50, 560], end: [50, 560, 1011] };
+  made.intervals = { begin: column(20, (i) => Math.round(50.55 * i)), end: column(20, (i) => Math.round(50.55 * (i + 1))) };
+  made.sequence_paths = { function: [3, 4, 5], blocks: [4, 6, 2], instructions: [16, 24, 8], trips: [40, 30, 80], value: [640, 720, 640], heat: [column(20, (i) => (i > 0 && i < 11 ? 600 : 0)), column(20, (i) => (i > 10 ? 500 + 20 * i : 0)), column(20, (i) => (i % 2 === 0 ? 300 : 80))] };
+  return made;
+}
