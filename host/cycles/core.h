@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CYCLES_CORE_H
+#define RIVULET_CYCLES_CORE_H
+/*
+ * The cycle rules of a core, as data (QTY section I.B: "detailed information regarding the computer system on which the
+ * profiled program is to be run"), and what they give for a sequence of instructions.
+ *
+ *   text (docs/cycles.md) ──► core_read() ──► struct core
+ *   instruction, pc       ──► core_facts() ──► struct core_insn          once for each instruction of a program
+ *   core, state, facts    ──► core_next()  ──► cycles, new state         once for each that is executed
+ *
+ * The cycles of an instruction are those from the completion of the one before it to its own, which is how a record's
+ * cycles are made up. So the refill behind a taken transfer falls to the instruction that it went to, and the wait for a
+ * load to the instruction that reads it.
+ *
+ * QTY's three kinds of instructions:
+ *   determinate            cycles known from the sequence alone
+ *   variably determinate   base + step * a measure of its operands: at least `least`, at most `most`
+ *   indeterminate          at least `least`; nobody knows the most (WFI)
+ *
+ * What comes before enters through struct core_state. It is small on purpose: behind a transfer it is always the same, so
+ * the cycles of a block are known but for what it was fallen into from.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "isa/isa.h"
+
+enum core_error {
+	CORE_OK = 0,
+	CORE_ENOMEM = -1,
+	CORE_EOPEN = -2,
+	CORE_ETEXT = -3 /* the detail says which line, and what is wrong with it */
+};
+
+enum core_measure { /* of the operands of an instruction with variable cycles */
+	CORE_FIXED,
+	CORE_ZERO_BYTES, /* leading zero bytes of the dividend's magnitude, 3 at most; 0 if the divisor is 0 */
+	CORE_BITS        /* significant bits of rs2 */
+};
+
+struct core_rule { /* cycles = base + step * measure */
+	uint16_t base;
+	int16_t step;
+	uint8_t measure; /* enum core_measure */
+	bool waits;      /* `base` or more */
+};
+
+struct core {
+	char name[32];
+	bool buffered;     /* fetch and data share a port: starving is simulated, as docs/core.md section 3 has it */
+	uint8_t words;     /* of the buffer */
+	uint8_t load_use;  /* more if the next instruction reads the register that a load writes */
+	uint8_t taken;     /* more behind a taken transfer */
+	uint8_t unaligned; /* simple fetch: more if its target is a 32-bit instruction that is not on a word */
+	struct core_rule rules[ISA_OP_COUNT];
+};
+
+/* The built-in cores: "rivulet", "rivulet-small", "generic". NULL: there is none of that name. */
+const char *core_builtin(const char *name);
+/* Names of the built-in ones, ended by NULL. */
+extern const char *const core_names[];
+/* A description; name: of its file, for the detail, which is a sentence for the user. */
+int core_read(struct core *core, const char *text, const char *name, char *detail, size_t size);
+/* The built-in one of that name, else that of a file. */
+int core_open(struct core *core, const char *name, char *detail, size_t size);
+
+struct core_insn {            /* what is known of an instruction at its address */
+	uint16_t least, most; /* cycles in execution, without any wait for what came before; CORE_UNBOUNDED */
+	uint8_t op, length;
+	bool transfer;    /* goes elsewhere if it is taken */
+	bool memory;      /* takes the port */
+	bool half;        /* of 32 bits, and not on a word */
+	bool upper;       /* in the upper half of a word */
+	uint8_t load;     /* register that a load writes, else 0 */
+	uint8_t reads[2]; /* registers that it reads, 0: none */
+};
+#define CORE_UNBOUNDED UINT16_MAX
+void core_facts(const struct core *core, const struct isa_insn *insn, uint64_t pc, struct core_insn *facts);
+/* Cycles in execution with these operands. */
+unsigned core_cycles(const struct core *core, const struct isa_insn *insn, uint32_t rs1, uint32_t rs2);
+
+/* What the core has in hand behind an instruction. */
+struct core_state {
+	uint8_t words, inflight; /* buffered fetch, in the last cycle of the instruction */
+	uint8_t load;            /* register that it loads */
+	bool memory, redirect;   /* it takes the port; the next comes from elsewhere */
+};
+/* Behind a transfer, and where nothing is known: most traces begin there. */
+#define CORE_START ((struct core_state){.redirect = true})
+/* The cycles of the next instruction, if it takes `extra` more than the least. taken: if it is a transfer, it is one here.
+ * How many more it takes is nothing to those behind it, but for fetches that it gives room (MUL of rivulet-small by 0). */
+unsigned core_next(
+    const struct core *core, struct core_state *state, const struct core_insn *insn, bool taken, unsigned extra);
+/* A number below CORE_STATES for each state, 0 for CORE_START. */
+#define CORE_STATES 513
+unsigned core_state_number(const struct core_state *state);
+#endif

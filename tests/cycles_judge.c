@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Who had which cycles, from the golden model itself: every retired instruction has the cycles since the one before it.
+ *
+ *   program ──► golden model ──► retired instructions ──┬──► cycles that the rules of a core give for them: equal, class by class?
+ *                                                       └──► frames ──► functions, call edges: a line each on standard output
+ *
+ * The frames are kept without host/stack: a return goes to the frame that was called from there with the same stack
+ * pointer. Usage: cycles-judge [-c CORE] [-e] [-b] PROGRAM.elf [NAME=VALUE...]
+ *   -e  functions and call edges of the traced part, for `rivulet report`
+ *   -s  the small multiplier is built in
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "host/cycles/core.h"
+#include "host/image/image.h"
+#include "host/walk/follow.h"
+#include "model/run.h"
+
+struct measure {
+	uint64_t calls, inclusive, self, least, most;
+};
+struct function {
+	uint64_t start;
+	uint64_t self, inclusive, calls, least, most;
+	uint64_t active, since; /* calls on the stack that stand in it; clock when the first came */
+	bool ran;
+};
+struct edge {
+	uint64_t site, target;
+	uint64_t calls, inclusive, least, most;
+	uint64_t active, since;
+};
+struct frame {
+	uint32_t edge, function, caller; /* indexes */
+	uint64_t back, sp, entry, site;
+	uint64_t self, from;
+	bool counted, tail, trap, milli;
+};
+
+struct judge {
+	const struct model *model;
+	struct image *image;
+	struct core core;
+	struct core_state state;
+	struct function *functions;
+	size_t function_count;
+	struct edge *edges;
+	size_t edge_count, edge_room;
+	struct frame *frames;
+	size_t depth, frame_room;
+	uint32_t *function_of; /* by halfword: index + 1 */
+	uint64_t last;         /* cycle of the last retirement */
+	uint64_t clock;        /* cycles of instructions that count */
+	bool before;           /* there was one */
+	struct isa_insn insn;  /* the last one */
+	uint64_t pc, next_pc, sp;
+	bool scope, trapped;
+	/* rules */
+	bool fresh; /* the state is not known: the run has just begun, or a trap came */
+	uint64_t model_cycles[ISA_OP_COUNT], core_cycles[ISA_OP_COUNT], count[ISA_OP_COUNT], differ[ISA_OP_COUNT];
+	uint64_t skipped, shown;
+};
+
+static void *must(void *memory)
+{
+	if (memory == NULL) {
+		fprintf(stderr, "cycles-judge: out of memory\n");
+		exit(2);
+	}
+	return memory;
+}
+
+static uint32_t function_at(struct judge *j, uint64_t pc)
+{
+	uint64_t start = pc;
+	if (pc < 0x80000000u || pc - 0x80000000u >= 1u << 21)
+		start = 0;
+	else {
+		uint32_t *slot = &j->function_of[(pc - 0x80000000u) / 2];
+		if (*slot != 0)
+			return *slot - 1;
+		if (image_whole_function(j->image, pc, &start) == NULL)
+			start = 0;
+	}
+	uint32_t i = 0;
+	while (i < j->function_count && j->functions[i].start != start)
+		i++;
+	if (i == j->function_count) {
+		j->functions = must(realloc(j->functions, (j->function_count + 1) * sizeof *j->functions));
+		j->functions[j->function_count++] = (struct function){.start = start, .least = UINT64_MAX};
+	}
+	if (start != 0)
+		j->function_of[(pc - 0x80000000u) / 2] = i + 1;
+	return i;
+}
+
+static uint32_t edge_of(struct judge *j, uint64_t site, uint64_t target)
+{
+	for (uint32_t i = 0; i < j->edge_count; i++) {
+		if (j->edges[i].site == site && j->edges[i].target == target)
+			return i;
+	}
+	j->edges = must(realloc(j->edges, (j->edge_count + 1) * sizeof *j->edges));
+	j->edges[j->edge_count] = (struct edge){.site = site, .target = target, .least = UINT64_MAX};
+	return (uint32_t)j->edge_count++;
+}
+
+static void push(struct judge *j, uint64_t site, uint64_t target, uint64_t back, bool tail, bool trap)
+{
+	if (j->depth == j->frame_room)
+		j->frames = must(realloc(j->frames, (j->frame_room = 2 * j->frame_room + 64) * sizeof *j->frames));
+	struct frame *f = &j->frames[j->depth++];
+	*f = (struct frame){.edge = edge_of(j, site, target),
+	    .function = function_at(j, target),
+	    .caller = function_at(j, site),
+	    .back = back,
+	    .sp = j->sp,
+	    .entry = target,
+	    .site = site,
+	    .from = j->clock,
+	    .counted = j->scope,
+	    .tail = tail,
+	    .trap = trap,
+	    .milli = j->insn.rd == 5};
+	if (!f->counted)
+		return;
+	struct edge *e = &j->edges[f->edge];
+	struct function *caller = &j->functions[f->caller];
+	e->calls++;
+	j->functions[f->function].calls++;
+	if (e->active++ == 0)
+		e->since = j->clock;
+	if (caller->active++ == 0)
+		caller->since = j->clock;
+}
+
+static void pop(struct judge *j)
+{
+	struct frame *f = &j->frames[--j->depth];
+	if (!f->counted)
+		return;
+	struct edge *e = &j->edges[f->edge];
+	struct function *callee = &j->functions[f->function], *caller = &j->functions[f->caller];
+	uint64_t took = j->clock - f->from;
+	e->least = took < e->least ? took : e->least;
+	e->most = took > e->most ? took : e->most;
+	callee->least = f->self < callee->least ? f->self : callee->least;
+	callee->most = f->self > callee->most ? f->self : callee->most;
+	if (--e->active == 0)
+		e->inclusive += j->clock - e->since;
+	if (--caller->active == 0)
+		caller->inclusive += j->clock - caller->since;
+}
+
+static void jump(struct judge *j, uint64_t pc)
+{
+	const struct frame *top = j->depth > 0 ? &j->frames[j->depth - 1] : NULL;
+	uint32_t to = function_at(j, pc);
+	if (j->functions[to].start != pc || (top != NULL ? top->entry == pc : to == function_at(j, j->pc)))
+		return;
+	uint64_t back = top != NULL ? top->back : 1, sp = top != NULL ? top->sp : 0;
+	for (size_t i = j->depth; i-- > 0 && j->frames[i].tail;) {
+		if (j->frames[i].site == j->pc && j->frames[i].entry == pc) {
+			while (j->depth > i)
+				pop(j);
+			break;
+		}
+	}
+	bool milli = j->depth > 0 && j->frames[j->depth - 1].milli;
+	push(j, j->pc, pc, back, true, false);
+	j->frames[j->depth - 1].sp = sp;
+	j->frames[j->depth - 1].milli = milli;
+}
+
+static void back_to(struct judge *j, uint64_t pc, uint64_t sp)
+{
+	for (size_t i = j->depth; i-- > 0;) {
+		const struct frame *f = &j->frames[i];
+		if (f->trap || f->back != pc || (f->sp != sp && !f->milli))
+			continue;
+		while (i > 0 && j->frames[i].tail)
+			i--;
+		while (j->depth > i)
+			pop(j);
+		return;
+	}
+}
+
+/* What the last instruction did, now that it is known where it went. */
+static void settle(struct judge *j, const struct model_out *out, bool scope)
+{
+	unsigned bits = j->insn.class_bits;
+	bool both = j->scope && scope;
+	j->scope = both;
+	if (out->intr)
+		push(j, j->trapped ? j->pc : j->next_pc, out->pc, 1, false, true);
+	else if ((bits & ISA_RET) != 0) {
+		while (j->depth > 0 && !j->frames[j->depth - 1].trap)
+			pop(j);
+		if (j->depth > 0)
+			pop(j);
+	} else if ((bits & ISA_CALL) != 0)
+		push(j, j->pc, out->pc, j->pc + j->insn.length, false, false);
+	else if ((bits & ISA_RETURN) != 0)
+		back_to(j, out->pc, j->sp);
+	else if ((bits & (ISA_JUMP | ISA_INDIRECT)) != 0 ||
+		 ((bits & ISA_BRANCH) != 0 && out->pc != j->pc + j->insn.length))
+		jump(j, out->pc);
+}
+
+static void hold_rules(struct judge *j, const struct model_out *out, const struct isa_insn *insn, uint64_t took)
+{
+	struct core_insn facts;
+	core_facts(&j->core, insn, out->pc, &facts);
+	bool taken = out->next_pc != out->pc + insn->length || (insn->class_bits & (ISA_BRANCH)) == 0;
+	/* a branch to the next instruction may be taken or not: the operands say */
+	if ((insn->class_bits & ISA_BRANCH) != 0 && insn->imm == insn->length)
+		taken = false;
+	unsigned extra = facts.most == CORE_UNBOUNDED
+			     ? 0
+			     : core_cycles(&j->core, insn, out->rs1_rdata, out->rs2_rdata) - facts.least;
+	uint64_t predicted = core_next(&j->core, &j->state, &facts, taken, extra);
+	if (out->trap || out->intr || j->fresh || facts.most == CORE_UNBOUNDED) {
+		j->skipped += took;
+		j->fresh = out->trap;
+		if (out->trap)
+			j->state = CORE_START;
+		return;
+	}
+	j->count[insn->op]++;
+	j->model_cycles[insn->op] += took;
+	j->core_cycles[insn->op] += predicted;
+	if (took == predicted)
+		return;
+	j->differ[insn->op]++;
+	if (j->shown++ < 5)
+		fprintf(stderr, "cycles-judge: %08x %s: %" PRIu64 " cycles, by rule %" PRIu64 "\n", out->pc,
+		    isa_name(insn), took, predicted);
+}
+
+static void on_retire(void *context, const struct model_out *out)
+{
+	struct judge *j = context;
+	struct isa_insn insn;
+	bool scope = follow_taken(model_trace(j->model));
+	uint64_t took = j->before ? out->cycle - j->last : 0;
+	isa_decode(out->insn, ISA_CORE, &insn);
+	if (j->before) {
+		hold_rules(j, out, &insn, took);
+		settle(j, out, scope);
+	}
+	if (scope) {
+		uint32_t at = function_at(j, out->pc);
+		struct function *f = &j->functions[at];
+		f->self += took;
+		f->ran = true;
+		if (f->active == 0)
+			f->inclusive += took;
+		j->clock += took;
+		if (j->depth > 0)
+			j->frames[j->depth - 1].self += took;
+	}
+	j->before = true;
+	j->last = out->cycle;
+	j->insn = insn;
+	j->pc = out->pc;
+	j->next_pc = out->next_pc;
+	j->trapped = out->trap;
+	j->scope = scope;
+	j->sp = model_reg(j->model, 2);
+}
+
+static int print_rules(const struct judge *j, const char *app)
+{
+	uint64_t count = 0, cycles = 0, differ = 0;
+	for (int op = 0; op < ISA_OP_COUNT; op++) {
+		count += j->count[op];
+		cycles += j->model_cycles[op];
+		differ += j->differ[op];
+		if (j->differ[op] > 0) {
+			printf("%s: op %d: %" PRIu64 " of %" PRIu64 " differ, %" PRIu64 " cycles, by rule %" PRIu64
+			       "\n",
+			    app, op, j->differ[op], j->count[op], j->model_cycles[op], j->core_cycles[op]);
+		}
+	}
+	printf("%s: core %s: %" PRIu64 " instructions, %" PRIu64 " cycles, %" PRIu64 " differ (%" PRIu64
+	       " cycles at traps are not held)\n",
+	    app, j->core.name, count, cycles, differ, j->skipped);
+	return differ > 0 || count == 0;
+}
+
+static void print_edges(const struct judge *j)
+{
+	for (size_t i = 0; i < j->function_count; i++) {
+		const struct function *f = &j->functions[i];
+		const char *name = image_whole_function(j->image, f->start, NULL);
+		if (f->ran)
+			printf("function %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			    name == NULL ? "?" : name, f->calls, f->self, f->inclusive, f->calls > 0 ? f->least : 0,
+			    f->most);
+	}
+	for (size_t i = 0; i < j->edge_count; i++) {
+		const struct edge *e = &j->edges[i];
+		if (e->calls > 0)
+			printf("call %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			    e->site, e->target, e->calls, e->inclusive, e->least, e->most);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct judge j = {.state = CORE_START, .fresh = true};
+	struct model *model;
+	struct model_config config;
+	struct run_result result;
+	bool edges = false;
+	const char *core = "rivulet";
+	char detail[1024] = "usage: cycles-judge [-c CORE] [-e] [-s] PROGRAM.elf [NAME=VALUE...]";
+	model_config_default(&config);
+	config.ram_size = 1u << 20;
+	for (int option; (option = getopt(argc, argv, "c:es")) != -1;) {
+		if (option == 'c')
+			core = optarg;
+		else if (option == 'e')
+			edges = true;
+		else if (option == 's')
+			config.mul_fast = false;
+		else
+			return 2;
+	}
+	if (optind == argc || core_open(&j.core, core, detail, sizeof detail) != CORE_OK ||
+	    image_open(&j.image, argv[optind], detail, sizeof detail) != IMAGE_OK ||
+	    model_open(&model, &config) != MODEL_OK ||
+	    model_load_elf(model, argv[optind], detail, sizeof detail) != MODEL_OK ||
+	    model_set(model, "way=5", detail, sizeof detail) != MODEL_OK) {
+		fprintf(stderr, "cycles-judge: %s\n", detail);
+		return 2;
+	}
+	const char *app = strrchr(argv[optind], '/');
+	app = app == NULL ? argv[optind] : app + 1;
+	for (int i = optind + 1; i < argc; i++) {
+		if (model_set(model, argv[i], detail, sizeof detail) != MODEL_OK) {
+			fprintf(stderr, "cycles-judge: %s\n", detail);
+			return 2;
+		}
+	}
+	j.function_of = must(calloc(1u << 20, sizeof *j.function_of));
+	j.model = model;
+	const struct run_hooks hooks = {.context = &j, .retire = on_retire};
+	model_run(model, &hooks, 0, 0, &result);
+	while (j.depth > 0)
+		pop(&j);
+	if (result.end != RUN_END_EXIT) {
+		fprintf(stderr, "cycles-judge: %s did not end\n", app);
+		return 2;
+	}
+	if (!edges)
+		return print_rules(&j, app);
+	print_edges(&j);
+	return 0;
+}
