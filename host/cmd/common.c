@@ -229,7 +229,7 @@ int load_profile(struct loaded *loaded, const char *path)
 	bool standard = strcmp(path, "-") == 0;
 	struct stat status;
 	if (is_record_file(path))
-		return load_records(loaded, path);
+		return load_records(loaded, path, false);
 	*loaded = (struct loaded){0};
 	loaded->reader = malloc(sizeof *loaded->reader);
 	if (loaded->reader == NULL || profile_init(&loaded->profile) != PROFILE_OK) {

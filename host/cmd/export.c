@@ -215,8 +215,8 @@ static int export_records(struct arguments *a, struct records *records)
 	gather_records_config(header, &config);
 	int error = gather_open(&gather, a->input.image, &config);
 	timeline_init(&timeline);
-	if (error == GATHER_OK)
-		gather_watch(gather, timeline_take, &timeline);
+	if (error == GATHER_OK && a->format->timeline)
+		gather_watch(gather, GATHER_CONTEXTS, timeline_take, &timeline);
 	progress_begin(&progress, a->input.file);
 	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);
@@ -235,7 +235,7 @@ static int export_records(struct arguments *a, struct records *records)
 		struct export_input input = {.name = header == NULL ? "" : header->name,
 		    .build = header == NULL ? 0 : header->build,
 		    .sampled = !result->ordered,
-		    .timeline = result->ordered ? &timeline : NULL};
+		    .timeline = result->ordered && a->format->timeline ? &timeline : NULL};
 		status = write_gathered(a, result, &input);
 		if (status != STATUS_FAILED)
 			status = worse(status, told_damage(a, records));

@@ -41,7 +41,7 @@ void print_records_damage(const struct records *records, FILE *out, const char *
 		    with_commas(records_missing(records)));
 }
 
-int load_records(struct loaded *loaded, const char *path)
+int load_records(struct loaded *loaded, const char *path, bool by_length)
 {
 	struct records *records;
 	struct progress progress;
@@ -54,6 +54,7 @@ int load_records(struct loaded *loaded, const char *path)
 		complain("%s: out of memory", path);
 		return STATUS_FAILED;
 	}
+	loaded->profile.by_length = by_length;
 	loaded->reader->profile = &loaded->profile;
 	if (records_open(&records, path, detail, sizeof detail) != RECORDS_OK) {
 		complain("%s", detail);

@@ -8,8 +8,8 @@
 
 /* Whether path is a record file: by its first bytes, or by its name (.rvr) if these are damaged. Regular files only. */
 bool is_record_file(const char *path);
-/* As load_profile(), for a record file: all records added up. */
-int load_records(struct loaded *loaded, const char *path);
+/* As load_profile(), for a record file: all records added up. by_length: as in struct profile. */
+int load_records(struct loaded *loaded, const char *path, bool by_length);
 /* Damage, one line each, at most max, then how many more. */
 void print_records_damage(const struct records *records, FILE *out, const char *prefix, uint64_t max);
 /* Before anything is made of image: puts a position-independent program, and its libraries, where the record file says

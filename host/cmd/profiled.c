@@ -96,7 +96,8 @@ int open_profiled(struct profiled *p)
 	enum records_match match = check_records(p);
 	if (match == RECORDS_OTHER && !p->force)
 		return STATUS_FAILED;
-	int status = load_profile(&p->loaded, p->file);
+	int status =
+	    is_record_file(p->file) ? load_records(&p->loaded, p->file, true) : load_profile(&p->loaded, p->file);
 	if (status == STATUS_FAILED || (match == RECORDS_UNKNOWN && check_build(p) != STATUS_OK))
 		return STATUS_FAILED;
 	if (status == STATUS_NO) {

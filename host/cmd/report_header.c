@@ -34,7 +34,13 @@ static int compare_exact(struct report *r)
 	if (status != STATUS_FAILED) {
 		if (!comparable(r->exact, profile, &exact.profile, true))
 			status = STATUS_NO;
-		r->overlap = profile_overlap(profile, &exact.profile);
+		struct profile keyed = {0}; /* records tell traces that were cut off apart by their length */
+		if (profile_merge(&keyed, profile) != PROFILE_OK) {
+			complain("out of memory");
+			status = STATUS_FAILED;
+		}
+		r->overlap = profile_overlap(&keyed, &exact.profile);
+		profile_fini(&keyed);
 		r->exact_traces = exact.profile.total;
 		r->exact_paths = exact.profile.used;
 	}

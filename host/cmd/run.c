@@ -524,7 +524,7 @@ static int set_way(const struct arguments *a, struct model *model, const struct 
 	bool configured = image_symbol(run->image, "rivulet_config", &address) == IMAGE_OK, given = false;
 	for (unsigned i = 0; i < a->setting_count; i++)
 		given = given || strncmp(a->settings[i], "way=", 4) == 0;
-	bool whole = a->collect == NULL && !given && configured && (run->profiling || run->records != NULL);
+	bool whole = a->collect == NULL && !given && configured && (run->profiling || a->records != NULL);
 	if (a->collect == NULL && !whole)
 		return STATUS_OK;
 	snprintf(setting, sizeof setting, "way=%s", whole ? "stream" : a->collect);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const struct export_format export_formats[] = {
-#define FORMAT(name, binary, text) {#name, text, export_##name, binary},
+#define FORMAT(name, binary, timeline, text) {#name, text, export_##name, binary, timeline},
 #include "host/export/formats.def"
     {0},
 };

@@ -36,17 +36,17 @@ struct export_input {
 	uint32_t build;
 	bool sampled;                    /* counts are estimates */
 	bool timed;                      /* there are cycles; else all cycles are 0 */
-	const struct timeline *timeline; /* of records in order; else NULL */
+	const struct timeline *timeline; /* of records in order, for a format that has one; else NULL */
 };
 
 /* export_callgrind() and so on: each writes one file of its format. */
-#define FORMAT(name, binary, text) int export_##name(const struct export_input *input, FILE *out);
+#define FORMAT(name, binary, timeline, text) int export_##name(const struct export_input *input, FILE *out);
 #include "host/export/formats.def"
 
 struct export_format {
 	const char *name, *text; /* text: one line for the user */
 	int (*write)(const struct export_input *input, FILE *out);
-	bool binary;
+	bool binary, timeline;
 };
 extern const struct export_format export_formats[]; /* ends with a NULL name */
 const struct export_format *export_find(const char *name);

@@ -30,7 +30,6 @@ struct gather_cell { /* one instruction in one context */
 struct gather_code { /* one instruction that ran, over all contexts; a branch's outcomes */
 	uint64_t pc;
 	uint64_t count, cycles, taken, not_taken;
-	uint64_t cut_off; /* of the cycles: those of traces that a discontinuity ended */
 };
 
 struct gather_call { /* one edge; from a profile, indirect calls that end a trace have no edge: the target is unknown */
@@ -65,17 +64,26 @@ void gather_close(struct gather *gather); /* the result too */
 int gather_ctrl(struct gather *gather, uint32_t ctrl);
 /* Adds a profile's entry. */
 int gather_entry(struct gather *gather, const struct record *entry);
-/* Adds the next of a series of records. */
+/* Adds the next of a series of records. What a record does depends on the record and on the stack that the one before
+ * it left; each such pair is walked once and then counted, so that a record costs a look-up. */
 int gather_record(struct gather *gather, const struct record *record, enum stack_continuity continuity);
-/* Shows each visit of a block as it is added: the context it ran in, among all contexts so far, its instructions and
- * cycles. Anything but 0 stops with GATHER_ENOMEM. */
+/* The same in two: a number for the record, without its cycles, under the present CTRL; and that record once more. */
+int gather_key(struct gather *gather, const struct record *record, uint32_t *number);
+int gather_keyed(struct gather *gather, uint32_t number, enum stack_continuity continuity, uint64_t cycles);
+
+/* Shows what is added, as it is added: the context it ran in, among all contexts so far, its instructions and cycles.
+ * Anything but 0 stops with GATHER_ENOMEM. To be asked for before anything is added. */
+enum gather_watch {
+	GATHER_VISITS,  /* each visit of a block; nodes[].entered is up to date. Each record is walked: slower */
+	GATHER_CONTEXTS /* visits one after the other in the same context at once; nodes[].entered is not up to date */
+};
 struct gather_visit {
 	const struct stack_node *nodes;
 	uint32_t node, process; /* process: as of gather_process() */
 	uint64_t insns, cycles;
 };
 typedef int gather_watcher(void *context, const struct gather_visit *visit);
-void gather_watch(struct gather *gather, gather_watcher *watcher, void *context);
+void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher *watcher, void *context);
 /* The process of the records that follow; 0 at first. */
 void gather_process(struct gather *gather, uint32_t process);
 /* Ends the adding. The result belongs to gather. */

@@ -6,8 +6,7 @@
 #include "common/rivulet_regs.h"
 #include "host/account/account.h"
 
-#define PROGRESS_EVERY 65536 /* records */
-#define FROM_RECORDS (-100)  /* errors of records.h, told apart from those of gather.h */
+#define FROM_RECORDS (-100) /* errors of records.h, told apart from those of gather.h */
 
 const char *gather_feed_strerror(int error)
 {
@@ -38,16 +37,14 @@ int gather_profile(struct gather *gather, const struct profile *profile)
 	return error;
 }
 
-/* How a record continues the one before it, which ended for this reason. */
-static enum stack_continuity continuity(
-    unsigned reason, const struct record_place *before, const struct record_place *place)
+/* How a record continues the one before it, which ended for this reason, if none is missing between them. */
+static enum stack_continuity continuity(unsigned reason, uint32_t ctrl)
 {
-	if (place->number != before->number + 1 || place->context != before->context ||
-	    (place->ctrl & RV_CTRL_SAMPLE_MASK) != 0)
+	if ((ctrl & RV_CTRL_SAMPLE_MASK) != 0)
 		return STACK_UNRELATED;
 	switch (reason) {
 	case TRACE_TRAP: /* the handler follows, if handlers are traced; else the program went on elsewhere */
-		return (place->ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? STACK_FOLLOWS : STACK_RESUMES;
+		return (ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? STACK_FOLLOWS : STACK_RESUMES;
 	case TRACE_LEFT:
 	case TRACE_OFF:
 	case TRACE_GAP:
@@ -57,27 +54,59 @@ static enum stack_continuity continuity(
 	}
 }
 
+struct last { /* the record before: its number, process, why it ended */
+	uint64_t number;
+	uint32_t context;
+	unsigned reason;
+};
+
+/* keys: room for those of a block. */
+static int take_block(struct gather *gather, const struct records_block *block, struct last *last, uint32_t *keys)
+{
+	int error = gather_ctrl(gather, block->ctrl);
+	enum stack_continuity behind[TRACE_REASONS];
+	for (unsigned reason = 0; reason < TRACE_REASONS; reason++)
+		behind[reason] = continuity(reason, block->ctrl);
+	for (uint32_t k = 0; k < block->key_count && error == GATHER_OK; k++) {
+		struct record record = block->keys[k];
+		record.count = 1;
+		error = gather_key(gather, &record, &keys[k]);
+	}
+	for (uint32_t i = 0; i < block->count && error == GATHER_OK; i++) {
+		uint32_t at = block->key[i], key = keys[at], context = block->context[at];
+		enum stack_continuity how =
+		    i > 0 || block->first == last->number + 1 ? behind[last->reason] : STACK_UNRELATED;
+		if (context != last->context || (i == 0 && last->number == UINT64_MAX))
+			how = STACK_UNRELATED;
+		if (block->repeat[i] != 1) {
+			struct record record = block->keys[at];
+			record.count = block->repeat[i];
+			error = gather_key(gather, &record, &key);
+		}
+		gather_process(gather, context);
+		if (error == GATHER_OK)
+			error = gather_keyed(gather, key, how, block->cycles[i]);
+		last->context = context;
+		last->reason = block->keys[at].reason;
+	}
+	last->number = block->first + block->count - 1;
+	return error;
+}
+
 int gather_records(struct gather *gather, struct records *records, records_progress *progress, void *context)
 {
-	struct record record;
-	struct record_place place, before = {.number = UINT64_MAX - 1}; /* no record follows that */
-	unsigned reason = TRACE_NONE;
+	struct records_block block;
 	struct records_extent extent;
-	uint64_t done = 0;
-	int got;
+	struct last last = {.number = UINT64_MAX}; /* none */
+	uint32_t *keys = malloc(RECORDS_BLOCK_MAX * sizeof *keys);
+	int got = 1, error = keys == NULL ? GATHER_ENOMEM : GATHER_OK;
 	records_extent(records, &extent);
-	while ((got = records_next(records, &record, &place)) == 1) {
-		int error = gather_ctrl(gather, place.ctrl);
-		gather_process(gather, place.context);
-		if (error == GATHER_OK)
-			error = gather_record(gather, &record, continuity(reason, &before, &place));
-		if (error != GATHER_OK)
-			return error;
-		before = place;
-		reason = record.reason;
-		if (progress != NULL && ++done % PROGRESS_EVERY == 0 &&
+	while (error == GATHER_OK && (got = records_next_block(records, &block)) == 1) {
+		error = take_block(gather, &block, &last, keys);
+		if (error == GATHER_OK && progress != NULL &&
 		    progress(context, records_position(records), extent.bytes) != 0)
-			return FROM_RECORDS + RECORDS_ESTOPPED;
+			error = FROM_RECORDS + RECORDS_ESTOPPED;
 	}
-	return got < 0 ? FROM_RECORDS + got : GATHER_OK;
+	free(keys);
+	return error == GATHER_OK && got < 0 ? FROM_RECORDS + got : error;
 }

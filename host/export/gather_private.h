@@ -2,23 +2,29 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_EXPORT_GATHER_PRIVATE_H
 #define RIVULET_EXPORT_GATHER_PRIVATE_H
-/* gather.c adds, gather_result.c makes the sorted result. */
+/*
+ * gather.c takes one record some times, gather_steps.c finds out which record is taken how often from which stack,
+ * gather_tables.c is what is added to, gather_result.c makes the sorted result.
+ *
+ *   record ──► key ──► step (state, key) ──► count, cycles      a look-up; the record moves no stack
+ *                                    └────► settled: taken once, count times
+ */
 #include "host/account/weights.h"
+#include "host/base/array.h"
+#include "host/base/hash.h"
+#include "host/base/shelf.h"
 #include "host/export/gather.h"
 #include "host/profile/profile.h"
+#include "host/walk/cache.h"
 
 struct unit { /* a block, or the first part of one, in a context */
 	const struct walk_block *block;
 	uint32_t node, count;
 	uint64_t visits, taken, not_taken;
-	uint64_t *cycles; /* of each instruction; NULL: free slot. Behind them: those of records that were cut off */
-};
-struct move { /* one visit of the trace at hand */
-	struct walk_visit visit;
-	const struct cost *costs; /* of the block's instructions */
+	uint64_t *cycles; /* of each instruction; NULL: free slot */
 };
 
-struct step { /* an instruction of it */
+struct step { /* an instruction of the trace at hand */
 	uint32_t weight;
 	uint64_t cycles;
 };
@@ -28,41 +34,99 @@ struct costs { /* of one block, in its `user` */
 	struct cost all[];
 };
 
+struct mode { /* records that were formed alike: by NO_INDIRECT, NO_BACKWARD of CTRL; made when needed */
+	struct walk *walk;
+	struct walk_cache *cache;
+	struct profile paths; /* the records added up as an account adds them */
+};
+
+struct key { /* a record without its cycles, and how it was formed; record.count: how often it repeats itself */
+	struct record record;
+	uint32_t mode;
+	uint32_t steps; /* instructions of it that are known, once it was walked */
+	bool whole;     /* all of them are */
+};
+
+struct state {          /* between two records */
+	uint32_t stack; /* of stack_save() */
+	bool waiting, broken;
+	uint64_t waiting_site, next; /* waiting_site: 0 if not waiting */
+};
+
+struct run { /* part of a step: instructions, and weight, that ran in one context */
+	uint32_t node;
+	uint64_t insns, weight;
+};
+
 struct gather {
 	const struct image *image;
 	struct walk_config config;
-	struct walk *walks[4]; /* by NO_INDIRECT, NO_BACKWARD of CTRL; made when needed */
-	struct walk *walk;     /* the one for the records at hand */
+	struct mode modes[4];
+	struct mode *mode; /* of the records at hand */
 	struct stack *stack;
 	struct unit *units; /* open addressing, size a power of two, at most half full */
 	size_t unit_size, unit_count;
 	struct gather_call *calls; /* the same; count 0: free slot */
 	size_t call_size, call_count;
-	struct move *moves; /* the trace at hand */
-	size_t move_count, move_room;
-	struct step *steps; /* its instructions: weights, cycles */
+	const struct walked *walked; /* the trace at hand */
+	struct step *steps;          /* its instructions: weights, cycles */
 	size_t step_count, step_room;
+	uint64_t step_weight;
 	struct costs *costs;
-	/* an indirect call that ended the last record: its target is the next record's start */
-	bool waiting;
+	/* how the records go on */
+	bool waiting; /* an indirect call ended the last record: its target is the next record's start */
 	uint64_t waiting_site;
-	/* Whole records, added up by path as an account adds them, by NO_INDIRECT, NO_BACKWARD of CTRL as walks. */
-	struct profile paths[4];
-	bool entries;  /* of a profile were added: they are paths already */
 	bool broken;   /* the last record was not followed to its end: what follows it is not known to */
 	uint64_t next; /* where the program goes on behind the last record; odd: not known */
+	bool entries;  /* of a profile were added: they are paths already */
+	/* steps not settled yet */
+	struct key *keys;
+	size_t key_count, key_room;
+	struct hash key_table;
+	struct state *states;
+	size_t state_count, state_room;
+	struct hash state_table;
+	struct steps_taken taken;
+	uint32_t state, before; /* at present; the step taken last; STEP_NONE: none */
+	bool live;              /* the stack is that of the state */
+	struct run *runs;       /* of the steps, one after the other, if they are watched */
+	size_t run_count, run_room;
+	size_t run_start;  /* of the repetition at hand */
+	size_t *first_run; /* by step */
+	size_t first_room;
+	enum gather_watch watch;
 	gather_watcher *watcher;
 	void *watcher_context;
 	uint32_t process;
-	struct stack_node *nodes;         /* scaled copy */
-	uint64_t whole_known, whole_lost; /* cycles of whole records, before the paths are shared */
-	bool cut_off;                     /* the record at hand ends at a discontinuity */
+	struct stack_node *nodes; /* scaled copy */
 	struct gather_result result;
 };
+
+/* gather.c: takes a record, with all its repetitions, `times` times with these cycles in all. times 0: moves the stack,
+ * adds nothing. */
+int gather_take(
+    struct gather *gather, const struct key *key, enum stack_continuity continuity, uint64_t times, uint64_t cycles);
+/* What of a record's cycles belongs to the part of it that is known: so many instructions, or all. */
+uint64_t gather_known(const struct record *record, size_t steps, bool whole, uint64_t cycles);
+/* Walks a record with gather->mode into walked and steps; step_count 0: nothing of it is known. */
+int gather_walk(struct gather *gather, const struct record *record);
+int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles);
+
+/* gather_steps.c: takes what the steps have counted. */
+int gather_settle(struct gather *gather);
+void gather_steps_free(struct gather *gather);
+/* Another part of the repetition at hand; its end, as it is repeated `times` times in all. */
+int gather_add_run(struct gather *gather, uint32_t node, uint64_t insns, uint64_t weight);
+int gather_repeat_runs(struct gather *gather, uint64_t times);
+
+/* gather_tables.c */
+int gather_unit(struct gather *gather, const struct walk_visit *visit, uint32_t node, struct unit **found);
+int gather_add_call(struct gather *gather, uint64_t site, uint64_t target, uint64_t times);
+const struct cost *gather_costs(struct gather *gather, struct walk_block *block); /* NULL: out of memory */
 
 /* Of an instruction in sorted code; count: it is not there. */
 size_t gather_index(const struct gather_code *code, size_t count, uint64_t pc);
 /* Adds the cycles that each instruction has by the paths of all records: want, by index in code. Corrects the sums of the
- * result: of a path that is known in part, the known part is a share of all its cycles, not of each record's. */
+ * result: of a path that is known in part, the known part is a share of all its cycles, not of each step's. */
 int gather_share_paths(struct gather *gather, const struct gather_code *code, size_t count, uint64_t *want);
 #endif

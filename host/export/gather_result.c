@@ -41,8 +41,8 @@ static void expand_units(struct gather *gather, struct gather_cell *cells, struc
 			uint64_t count = unit->visits * scale, cycles = unit->cycles[k] * scale;
 			bool end = k + 1 == unit->block->count;
 			cells[used] = (struct gather_cell){pc, unit->node, count, cycles};
-			code[used++] = (struct gather_code){pc, count, cycles, end ? unit->taken * scale : 0,
-			    end ? unit->not_taken * scale : 0, unit->cycles[unit->count + k] * scale};
+			code[used++] = (struct gather_code){
+			    pc, count, cycles, end ? unit->taken * scale : 0, end ? unit->not_taken * scale : 0};
 		}
 	}
 }
@@ -71,7 +71,6 @@ static size_t merge_code(struct gather_code *code, size_t count)
 			code[done - 1].cycles += code[i].cycles;
 			code[done - 1].taken += code[i].taken;
 			code[done - 1].not_taken += code[i].not_taken;
-			code[done - 1].cut_off += code[i].cut_off;
 		} else
 			code[done++] = code[i];
 	}
@@ -126,8 +125,6 @@ static int even_out(struct gather *gather)
 	uint64_t *want = calloc(result->code_count + 1, sizeof *want);
 	if (want == NULL)
 		return GATHER_ENOMEM;
-	for (size_t i = 0; i < result->code_count; i++)
-		want[i] = result->code[i].cut_off;
 	int error = gather_share_paths(gather, result->code, result->code_count, want);
 	for (size_t i = 0; i < result->cell_count && error == GATHER_OK; i++) {
 		struct gather_cell *cell = &result->cells[i];
@@ -153,6 +150,9 @@ int gather_finish(struct gather *gather, uint64_t scale, const struct gather_res
 	size_t room = 0;
 	*out = NULL;
 	result->scale = scale;
+	int error = gather_settle(gather);
+	if (error != GATHER_OK)
+		return error;
 	/* every sum is below one of these two */
 	if (__builtin_mul_overflow(result->count, scale, &result->count) ||
 	    __builtin_mul_overflow(result->cycles, scale, &result->cycles))
@@ -167,7 +167,7 @@ int gather_finish(struct gather *gather, uint64_t scale, const struct gather_res
 	result->cell_count = merge_cells(result->cells, room);
 	result->code_count = merge_code(result->code, room);
 	/* records have the scale 1 */
-	int error = gather->entries ? GATHER_OK : even_out(gather);
+	error = gather->entries ? GATHER_OK : even_out(gather);
 	if (error == GATHER_OK)
 		error = finish_calls(gather);
 	if (error == GATHER_OK)

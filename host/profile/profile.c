@@ -50,13 +50,16 @@ struct entry_key {
 	const struct profile *profile;
 	uint64_t start, hist;
 	bool partial;
+	bool any_length;
+	uint32_t insns;
 };
 
 static bool same_entry(const void *context, uint32_t index)
 {
 	const struct entry_key *key = context;
 	const struct record *entry = &key->profile->entries[index];
-	return entry->start == key->start && entry->hist == key->hist && record_partial(entry) == key->partial;
+	return entry->start == key->start && entry->hist == key->hist && record_partial(entry) == key->partial &&
+	       (key->any_length || entry->insns == key->insns);
 }
 
 static uint32_t hash_key(uint64_t start, uint64_t hist, bool partial)
@@ -73,7 +76,8 @@ int profile_add(struct profile *profile, const struct record *entry)
 	if (entry->count > UINT64_MAX - profile->total)
 		return PROFILE_EOVERFLOW;
 	bool partial = record_partial(entry);
-	const struct entry_key key = {profile, entry->start, entry->hist, partial};
+	const struct entry_key key = {
+	    profile, entry->start, entry->hist, partial, !profile->by_length || !partial, entry->insns};
 	uint32_t hash = hash_key(entry->start, entry->hist, partial);
 	uint32_t index = hash_find(&profile->table, hash, same_entry, &key);
 	if (index == HASH_NONE) {
@@ -99,7 +103,7 @@ int profile_add(struct profile *profile, const struct record *entry)
 
 const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial)
 {
-	const struct entry_key key = {profile, start, hist, partial};
+	const struct entry_key key = {profile, start, hist, partial, true, 0};
 	uint32_t index = hash_find(&profile->table, hash_key(start, hist, partial), same_entry, &key);
 	return index == HASH_NONE ? NULL : &profile->entries[index];
 }
@@ -159,7 +163,9 @@ static int compare_keys(const struct record *x, const struct record *y)
 		return x->start > y->start ? 1 : -1;
 	if (x->hist != y->hist)
 		return x->hist > y->hist ? 1 : -1;
-	return (int)record_partial(x) - (int)record_partial(y);
+	if (record_partial(x) != record_partial(y))
+		return record_partial(x) ? 1 : -1;
+	return (x->insns > y->insns) - (x->insns < y->insns);
 }
 
 static int by_start(const void *a, const void *b)

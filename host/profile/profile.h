@@ -63,6 +63,8 @@ struct profile {
 	size_t used, room;
 	struct hash table; /* of entries */
 	uint64_t total;    /* sum of all counts */
+	bool by_length;    /* set before anything is added: traces that were cut off at different lengths are entries of
+			   their own; profile_find() gives the first of them */
 };
 
 int profile_init(struct profile *profile);
@@ -73,7 +75,7 @@ int profile_add(struct profile *profile, const struct record *entry);
 const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial);
 /* Adds all of from; sums of the end frames too. Both must have the same build, H, CTRL, or be without header. */
 int profile_merge(struct profile *profile, const struct profile *from);
-/* The sum over keys of the smaller of the two shares, 0 to 1; 0 if one is empty. */
+/* The sum over keys of the smaller of the two shares, 0 to 1; 0 if one is empty. Neither is by_length. */
 double profile_overlap(const struct profile *a, const struct profile *b);
 
 enum profile_order { PROFILE_BY_COUNT, PROFILE_BY_CYCLES, PROFILE_BY_START };

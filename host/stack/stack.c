@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
+#include "host/base/hash.h"
+#include "host/base/shelf.h"
 #include "model/trace.h"
 
 #define CACHE 4096   /* a power of two */
@@ -18,6 +21,12 @@ struct frame {
 	uint8_t kind;
 };
 
+struct state {           /* what stack_save() keeps: all that the records behind it depend on */
+	uint32_t frames; /* on the shelf */
+	uint8_t pending;
+	uint64_t site, back; /* 0 if nothing is pending */
+};
+
 struct stack {
 	const struct image *image;
 	struct stack_node *nodes; /* nodes[0] is STACK_NOBODY */
@@ -26,15 +35,32 @@ struct stack {
 	size_t table_size;
 	struct frame *frames; /* frames[0] is of a root; the last is the running one */
 	size_t depth, frame_room;
+	size_t low; /* frames below it have not changed since the last stack_save() or stack_load() */
 	uint64_t times;
 	/* what the last visited block did, to be settled when the next address is known */
 	enum pending_kind pending;
 	uint64_t site, back;
 	struct stack_counts counts;
+	struct shelf shelf; /* of frames */
+	struct state *states;
+	size_t state_count, state_room;
+	struct hash state_table;
 	struct { /* start of the function at an address; 0: not known */
 		uint64_t address, start;
 	} cache[CACHE];
 };
+
+static uint32_t hash_frame(const void *frame)
+{
+	const struct frame *f = frame;
+	return hash_of_two(f->back ^ (uint64_t)f->kind << 56, f->node);
+}
+
+static bool same_frame(const void *a, const void *b)
+{
+	const struct frame *x = a, *y = b;
+	return x->node == y->node && x->back == y->back && x->kind == y->kind;
+}
 
 int stack_open(struct stack **out, const struct image *image)
 {
@@ -53,6 +79,7 @@ int stack_open(struct stack **out, const struct image *image)
 		return STACK_ENOMEM;
 	}
 	stack->node_count = 1;
+	shelf_init(&stack->shelf, sizeof *stack->frames, hash_frame, same_frame);
 	memset(stack->cache, 0xFF, sizeof stack->cache); /* an odd address, so it is nobody's */
 	*out = stack;
 	return STACK_OK;
@@ -65,6 +92,9 @@ void stack_close(struct stack *stack)
 	free(stack->nodes);
 	free(stack->table);
 	free(stack->frames);
+	shelf_free(&stack->shelf);
+	free(stack->states);
+	hash_free(&stack->state_table);
 	free(stack);
 }
 
@@ -180,12 +210,21 @@ static int enter(
 
 /* ---- the frames ---- */
 
+/* Gives frames up. */
+static void cut_to(struct stack *stack, size_t depth)
+{
+	stack->depth = depth;
+	if (depth < stack->low)
+		stack->low = depth;
+}
+
 static int push(struct stack *stack, uint32_t node, uint64_t back, enum stack_kind kind)
 {
 	if (stack->depth == STACK_FRAMES_MAX) { /* endless recursion: the outer half will hardly be returned to */
 		size_t kept = stack->depth / 2;
-		stack->counts.forgotten += stack->depth - kept;
+		stack->counts.forgotten += (stack->depth - kept) * stack->times;
 		memmove(stack->frames, stack->frames + (stack->depth - kept), kept * sizeof *stack->frames);
+		cut_to(stack, 0);
 		stack->depth = kept;
 	}
 	if (stack->depth == stack->frame_room) {
@@ -202,7 +241,7 @@ static int push(struct stack *stack, uint32_t node, uint64_t back, enum stack_ki
 static int begin_root(struct stack *stack, uint64_t pc)
 {
 	uint32_t node;
-	stack->depth = 0;
+	cut_to(stack, 0);
 	int error = enter(stack, STACK_NOBODY, 0, function_start(stack, pc), STACK_ROOT, &node);
 	return error != STACK_OK ? error : push(stack, node, NO_RETURN, STACK_ROOT);
 }
@@ -213,7 +252,7 @@ static bool resume(struct stack *stack, uint64_t pc)
 	uint64_t start = function_start(stack, pc);
 	for (size_t i = stack->depth; start != 0 && i-- > 0;) {
 		if (stack->nodes[stack->frames[i].node].entry == start) {
-			stack->depth = i + 1;
+			cut_to(stack, i + 1);
 			return true;
 		}
 	}
@@ -235,7 +274,7 @@ static int settle_return(struct stack *stack, uint64_t pc)
 			continue;
 		while (i > 1 && stack->frames[i].kind == STACK_TAIL)
 			i--;
-		stack->depth = i;
+		cut_to(stack, i);
 		return STACK_OK;
 	}
 	stack->counts.unmatched += stack->times;
@@ -246,7 +285,7 @@ static int settle_trap_return(struct stack *stack, uint64_t pc)
 {
 	for (size_t i = stack->depth; i-- > 1;) {
 		if (stack->frames[i].kind == STACK_TRAP) {
-			stack->depth = i;
+			cut_to(stack, i);
 			return STACK_OK;
 		}
 	}
@@ -264,7 +303,7 @@ static int settle_jump(struct stack *stack, uint64_t pc)
 		struct stack_node *node = &stack->nodes[stack->frames[i].node];
 		if (node->site == stack->site && node->entry == pc) {
 			node->entered += stack->times;
-			stack->depth = i + 1;
+			cut_to(stack, i + 1);
 			return STACK_OK;
 		}
 	}
@@ -300,7 +339,7 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
 		return STACK_OK; /* the first visit settles what is pending */
 	stack->pending = PENDING_NONE;
 	if (continuity == STACK_RESUMES && resume(stack, pc)) {
-		stack->counts.resumed++;
+		stack->counts.resumed += times;
 		return STACK_OK;
 	}
 	return begin_root(stack, pc);
@@ -345,4 +384,63 @@ int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *n
 	*node = stack->frames[stack->depth - 1].node;
 	take_exit(stack, visit);
 	return STACK_OK;
+}
+
+/* ---- states ---- */
+
+struct state_wanted {
+	const struct stack *stack;
+	struct state state;
+};
+
+static bool same_state(const void *context, uint32_t index)
+{
+	const struct state_wanted *wanted = context;
+	const struct state *a = &wanted->stack->states[index], *b = &wanted->state;
+	return a->frames == b->frames && a->pending == b->pending && a->site == b->site && a->back == b->back;
+}
+
+int stack_save(struct stack *stack, uint32_t *number)
+{
+	struct state_wanted wanted = {.stack = stack, .state = {.pending = (uint8_t)stack->pending}};
+	if (!shelf_save(&stack->shelf, stack->frames, stack->depth, stack->low, &wanted.state.frames))
+		return STACK_ENOMEM;
+	stack->low = stack->depth;
+	if (stack->pending != PENDING_NONE) {
+		wanted.state.site = stack->site;
+		wanted.state.back = stack->back;
+	}
+	uint32_t hash = hash_of_two(wanted.state.site ^ (uint64_t)wanted.state.pending << 48,
+	    wanted.state.back ^ (uint64_t)wanted.state.frames << 32);
+	*number = hash_find(&stack->state_table, hash, same_state, &wanted);
+	if (*number != HASH_NONE)
+		return STACK_OK;
+	if (!array_room(&stack->states, stack->state_count + 1, &stack->state_room) ||
+	    !hash_add(&stack->state_table, hash, (uint32_t)stack->state_count))
+		return STACK_ENOMEM;
+	*number = (uint32_t)stack->state_count;
+	stack->states[stack->state_count++] = wanted.state;
+	return STACK_OK;
+}
+
+int stack_load(struct stack *stack, uint32_t number)
+{
+	const struct state *state = &stack->states[number];
+	size_t depth = shelf_depth(&stack->shelf, state->frames);
+	if (!array_room(&stack->frames, depth, &stack->frame_room) ||
+	    !shelf_load(&stack->shelf, state->frames, stack->frames, stack->low))
+		return STACK_ENOMEM;
+	stack->depth = stack->low = depth;
+	stack->pending = (enum pending_kind)state->pending;
+	stack->site = state->site;
+	stack->back = state->back;
+	return STACK_OK;
+}
+
+void stack_forget(struct stack *stack)
+{
+	shelf_clear(&stack->shelf);
+	hash_clear(&stack->state_table);
+	stack->state_count = 0;
+	stack->low = 0;
 }
