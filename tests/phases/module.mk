@@ -16,6 +16,9 @@ $(PHASES)/mix.so: docs/examples/mix.c host/phases/plugin.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -Werror -shared -fPIC -I. $< -o $@
 
-check-phases: $(RIVULET) $(B)/tests/phases_judge $(PHASES)/parts.elf $(PHASES)/mix.so $(PHASES_APPS:%=$(B)/sw/%.elf) ## the phases file of every application against its retired instructions, marked phases, windows, the plug-in
+# Two processes whose time slices are a part of the run each
+$(eval $(call KERNEL_IMAGE,slices,300000,huffman:SLOT_PROFILE:1 sha256:SLOT_PROFILE:1))
+
+check-phases: $(KERNEL_DIR)/slices.elf $(RIVULET) $(B)/tests/phases_judge $(PHASES)/parts.elf $(PHASES)/mix.so $(PHASES_APPS:%=$(B)/sw/%.elf) ## the phases file of every application against its retired instructions, marked phases, windows, the plug-in
 	@tests/phases/run $(B) $(PHASES_APPS)
 .PHONY: check-phases
