@@ -380,6 +380,7 @@ int main(int argc, char **argv)
 		for (uint32_t k = 0; o != NULL && k < o->function_count && k < m->objects[i].function_count; k++) {
 			m->functions[m->objects[i].functions + k].first = edited->functions[o->functions + k].first;
 			m->functions[m->objects[i].functions + k].flags = edited->functions[o->functions + k].flags;
+			m->functions[m->objects[i].functions + k].limit = edited->functions[o->functions + k].limit;
 		}
 	}
 	j.function_of = must(malloc((m->block_count + 1) * sizeof *j.function_of));

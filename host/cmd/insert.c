@@ -92,9 +92,13 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 		fprintf(stderr, ", %s counters (%s bytes), %s instructions", with_commas(c->counters),
 		    with_commas(c->counter_bytes), with_commas(c->instructions));
 	if (a->options.mode == INSERT_PATHS)
-		fprintf(stderr, "; path register: %s need none, %s dead over the function, %s saved and restored",
+		fprintf(stderr,
+		    "; path register: %s need none, %s dead over the function, %s saved and restored, %s in a stack "
+		    "slot",
 		    with_commas(c->registers[INSERTER_NO_REGISTER]), with_commas(c->registers[INSERTER_FREE]),
-		    with_commas(c->registers[INSERTER_SAVED]));
+		    with_commas(c->registers[INSERTER_SAVED]), with_commas(c->registers[INSERTER_SLOT]));
+	if (c->apart > 0)
+		fprintf(stderr, "; %s without: cut at every branch", with_commas(c->apart));
 	fprintf(stderr, "\n");
 	if (c->left > 0 || files->left > 0)
 		fprintf(stderr, "left without counters: %s functions, %s objects\n", with_commas(c->left),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/insert/graph.h"
+#include "host/insert/graph_private.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -185,7 +185,7 @@ static int find_takens(struct maker *m)
 }
 
 /* Where the target of a direct transfer is; false: outside, or nothing known. */
-static bool target_of(const struct graph *g, const struct edit_atom *atom, uint32_t *section, size_t *to)
+bool graph_target_of(const struct graph *g, const struct edit_atom *atom, uint32_t *section, size_t *to)
 {
 	const struct edit_section *s = atom->section == 0 ? NULL : edit_section(g->edit, atom->section);
 	if (s == NULL)
@@ -219,7 +219,7 @@ static void find_leaders(struct maker *m)
 				continue;
 			if (atom->flow != EDIT_CALL && atom->flow != EDIT_INDIRECT_CALL)
 				m->leader[i][k + 1] |= LEADER;
-			if (!target_of(m->g, atom, &section, &to))
+			if (!graph_target_of(m->g, atom, &section, &to))
 				continue;
 			if (atom->flow == EDIT_CALL) {
 				m->leader[section][to] |= LEADER | CALLED;
@@ -421,7 +421,7 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 	}
 	if (error != OBJECT_OK || (last->flow != EDIT_BRANCH && last->flow != EDIT_JUMP))
 		return error;
-	bool known = target_of(g, last, &section, &to);
+	bool known = graph_target_of(g, last, &section, &to);
 	uint32_t part = known ? m->entry_of[section][to] : 0;
 	bool own =
 	    part != 0 && find(m->part_of, part - 1) == find(m->part_of, (uint32_t)e) && g->block_of[section][to] != 0;
@@ -434,6 +434,36 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 	}
 	(void)f;
 	return add_edge(g, GRAPH_NONE, last->flow == EDIT_BRANCH ? GRAPH_TAIL_TAKEN : GRAPH_TAIL);
+}
+
+/* Whether a block ends with an indirect jump that is no return. */
+static bool through_table(const struct graph *g, const struct graph_block *block)
+{
+	const struct edit_atom *last = &g->edit->sections[block->section].atoms[block->last];
+	struct isa_insn insn;
+	if (last->flow != EDIT_INDIRECT || last->kind != EDIT_INSN)
+		return false;
+	graph_insn(g, last, &insn);
+	return (insn.class_bits & ISA_RETURN) == 0;
+}
+
+struct way_through {
+	bool found; /* an address that it is computed from */
+	uint32_t section;
+	uint64_t offset;
+};
+
+/* Whether labels lie at that address: a table begins there. */
+static bool find_table(const struct graph *g, const uint32_t *lonely, uint32_t block, struct way_through *way)
+{
+	*way = (struct way_through){0};
+	way->found = table_of(g, lonely, block, &way->section, &way->offset);
+	for (size_t i = 0; way->found && i < g->taken_count; i++) {
+		const struct object_section *from = &g->edit->object->sections[g->takens[i].from];
+		if (g->takens[i].from == way->section && from->relocs[g->takens[i].reloc].offset == way->offset)
+			return true;
+	}
+	return false;
 }
 
 /* Makes the graph of the function whose first part is entry `head`. */
@@ -474,36 +504,32 @@ static int make_function(struct maker *m, size_t head)
 			g->blocks[b].edge_count = 1;
 		}
 	}
-	const uint32_t *lonely = NULL;
+	/* labels of this function that something names */
+	bool any = false;
+	for (size_t i = 0; i < g->taken_count && !any; i++) {
+		uint32_t own = g->block_of[g->takens[i].section][g->takens[i].block];
+		any = own > f->blocks && own <= f->blocks + count;
+	}
+	const uint32_t *lonely = any && error == OBJECT_OK ? lonely_blocks(g, f) : NULL;
+	if (any && error == OBJECT_OK && lonely == NULL)
+		error = OBJECT_ENOMEM;
+	/* one that goes to any label may go through any table: then all go through one vertex */
+	bool together = false;
+	for (uint32_t b = f->blocks; any && b < f->blocks + count && error == OBJECT_OK; b++) {
+		struct way_through way;
+		together = together || (through_table(g, &g->blocks[b]) && !find_table(g, lonely, b, &way));
+	}
 	for (uint32_t b = f->blocks; b < f->blocks + count && error == OBJECT_OK; b++) {
 		const struct graph_block *block = &g->blocks[b];
-		const struct edit_atom *last = &g->edit->sections[block->section].atoms[block->last];
-		struct isa_insn insn;
-		if (last->flow != EDIT_INDIRECT || last->kind != EDIT_INSN)
+		struct way_through way;
+		if (!through_table(g, block))
 			continue;
-		graph_insn(g, last, &insn);
-		if ((insn.class_bits & ISA_RETURN) != 0)
-			continue;
-		/* labels of this function that something names */
-		bool any = false;
-		for (size_t i = 0; i < g->taken_count && !any; i++) {
-			uint32_t own = g->block_of[g->takens[i].section][g->takens[i].block];
-			any = own > f->blocks && own <= f->blocks + count;
-		}
 		g->edges[block->edges].kind = GRAPH_TAIL;
 		if (!any)
 			continue;
-		if (lonely == NULL && (lonely = lonely_blocks(g, f)) == NULL) {
-			error = OBJECT_ENOMEM;
-			break;
-		}
-		uint32_t section = 0;
-		uint64_t offset = 0;
-		bool found = table_of(g, lonely, b, &section, &offset);
-		bool mine = false; /* the table begins there */
-		for (size_t i = 0; found && i < g->taken_count && !mine; i++)
-			mine = g->takens[i].from == section &&
-			       g->edit->object->sections[section].relocs[g->takens[i].reloc].offset == offset;
+		bool mine = find_table(g, lonely, b, &way) && !together, found = way.found;
+		uint32_t section = way.section;
+		uint64_t offset = way.offset;
 		size_t t = 0;
 		while (t < tables &&
 		       !(mine ? !seen[t].all && seen[t].section == section && seen[t].offset == offset : seen[t].all))
@@ -519,7 +545,7 @@ static int make_function(struct maker *m, size_t head)
 			seen[tables++].block = (uint32_t)g->block_count;
 			error = add_block(g, GRAPH_NONE, 0);
 			f->block_count++;
-			if (found && !mine)
+			if (found && !mine && !together)
 				f->odd = "an indirect jump whose table is not known";
 		}
 		block = &g->blocks[b];
@@ -553,299 +579,6 @@ static int make_function(struct maker *m, size_t head)
 	free((void *)(uintptr_t)lonely);
 	f = &g->functions[g->function_count - 1];
 	f->edge_count = (uint32_t)(g->edge_count - first);
-	return error;
-}
-
-/* ---------------------------------------------------------------- liveness */
-#define ALL_X 0xFFFFFFFEu
-#define EXIT_F 0x0FFC0F00u /* fs0-fs11, fa0, fa1 and their like */
-
-static void insn_registers(
-    const struct graph *g, const struct edit_atom *atom, const struct isa_insn *insn, struct isa_registers *r)
-{
-	isa_registers(insn, r);
-	if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
-		bool usual = insn->rd == 1;
-		r->x_read |= usual ? GRAPH_ARGUMENTS | 1u << 2 | 1u << 3 | 1u << 4 : ALL_X;
-		r->f_read |= usual ? 0x0003FC00u : UINT32_MAX;
-		if (usual) {
-			r->x_written |= GRAPH_CALLER_SAVED;
-			r->f_written |= 0xF003FCFFu;
-		}
-		if (atom->kind == EDIT_PAIR)
-			r->x_read &= ~(1u << (atom->word >> 7 & 31) & ~GRAPH_ARGUMENTS);
-	} else if (insn->op == ISA_ECALL || insn->op == ISA_EBREAK) {
-		r->x_read |= ALL_X & ~(1u << 5 | 1u << 6 | 1u << 7 | 0xF0000000u);
-		r->x_written |= 1u << 10;
-	} else if (atom->kind == EDIT_DATA)
-		*r = (struct isa_registers){ALL_X, 0, UINT32_MAX, 0};
-	(void)g;
-}
-
-static uint32_t exit_live(const struct graph_function *f, unsigned kind, const struct isa_insn *last, uint32_t *fl)
-{
-	*fl = EXIT_F | 0x0003FC00u;
-	switch (kind) {
-	case GRAPH_RETURN:
-		if ((last->class_bits & ISA_RET) != 0 || last->rs1 != 1) {
-			*fl = UINT32_MAX;
-			return ALL_X;
-		}
-		return GRAPH_CALLEE_SAVED | 0x1E | 1u << 10 | 1u << 11 | f->kept;
-	case GRAPH_NO_RETURN:
-		return GRAPH_CALLEE_SAVED | 0x1E | GRAPH_ARGUMENTS;
-	case GRAPH_TAIL_FALL:
-	case GRAPH_TAIL_TAKEN:
-		*fl = UINT32_MAX;
-		return ALL_X; /* into something of the same hand-written code, as a rule */
-	default:
-		return GRAPH_CALLEE_SAVED | 0x1E | GRAPH_ARGUMENTS | f->kept;
-	}
-}
-
-static void live_through(const struct graph *g, const struct graph_block *b, uint32_t down_to, uint32_t *x, uint32_t *f)
-{
-	const struct edit_section *s = &g->edit->sections[b->section];
-	for (uint32_t at = b->last + 1; at-- > down_to;) {
-		const struct edit_atom *atom = &s->atoms[at];
-		struct isa_insn insn;
-		struct isa_registers r;
-		if (atom->kind == EDIT_PAD)
-			continue;
-		graph_insn(g, atom, &insn);
-		insn_registers(g, atom, &insn, &r);
-		*x = (*x & ~r.x_written) | r.x_read;
-		*f = (*f & ~r.f_written) | r.f_read;
-	}
-	*x |= 1u << 2;
-}
-
-static void live_out(const struct graph *g, const struct graph_function *f, uint32_t block, uint32_t *x, uint32_t *fl)
-{
-	const struct graph_block *b = &g->blocks[block];
-	struct isa_insn insn = {0};
-	*x = *fl = 0;
-	if (b->section != GRAPH_NONE)
-		graph_insn(g, &g->edit->sections[b->section].atoms[b->last], &insn);
-	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++) {
-		uint32_t more;
-		if (g->edges[e].to != GRAPH_NONE) {
-			*x |= g->blocks[g->edges[e].to].live_x;
-			*fl |= g->blocks[g->edges[e].to].live_f;
-			continue;
-		}
-		*x |= exit_live(f, g->edges[e].kind, &insn, &more);
-		*fl |= more;
-	}
-}
-
-static const struct graph_function *function_of(const struct graph *g, uint32_t block)
-{
-	size_t low = 0, high = g->function_count;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (g->functions[middle].blocks <= block)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &g->functions[low];
-}
-
-void graph_live(const struct graph *g, uint32_t block, uint32_t atom, uint32_t *x, uint32_t *f)
-{
-	live_out(g, function_of(g, block), block, x, f);
-	if (g->blocks[block].section != GRAPH_NONE)
-		live_through(g, &g->blocks[block], atom, x, f);
-}
-
-static void find_live(struct graph *g, struct graph_function *f)
-{
-	bool more = true;
-	while (more) {
-		more = false;
-		for (uint32_t b = f->blocks + f->block_count; b-- > f->blocks;) {
-			uint32_t x, fl;
-			struct graph_block *block = &g->blocks[b];
-			live_out(g, f, b, &x, &fl);
-			if (block->section != GRAPH_NONE)
-				live_through(g, block, block->first, &x, &fl);
-			if (x != block->live_x || fl != block->live_f) {
-				block->live_x |= x;
-				block->live_f |= fl;
-				more = true;
-			}
-		}
-	}
-}
-
-/* What callers keep over calls of their own object though the convention lets the callee change it. */
-static bool find_kept(struct graph *g)
-{
-	bool more = false;
-	for (size_t i = 0; i < g->function_count; i++) {
-		const struct graph_function *f = &g->functions[i];
-		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
-			const struct graph_block *block = &g->blocks[b];
-			if (block->section == GRAPH_NONE)
-				continue;
-			const struct edit_section *s = &g->edit->sections[block->section];
-			uint32_t x, fl;
-			live_out(g, f, b, &x, &fl);
-			for (uint32_t at = block->last + 1; at-- > block->first;) {
-				const struct edit_atom *atom = &s->atoms[at];
-				struct isa_insn insn;
-				struct isa_registers r;
-				if (atom->kind == EDIT_PAD)
-					continue;
-				graph_insn(g, atom, &insn);
-				uint32_t section;
-				size_t to;
-				uint32_t kept = x & GRAPH_CALLER_SAVED & ~(1u << 10 | 1u << 11);
-				if (atom->flow == EDIT_CALL && kept != 0 && target_of(g, atom, &section, &to) &&
-				    g->block_of[section][to] != 0) {
-					struct graph_function *callee = (struct graph_function *)(uintptr_t)function_of(
-					    g, g->block_of[section][to] - 1);
-					more = more || (callee->kept & kept) != kept;
-					callee->kept |= kept;
-				}
-				insn_registers(g, atom, &insn, &r);
-				x = (x & ~r.x_written) | r.x_read;
-			}
-		}
-	}
-	return more;
-}
-
-static void find_mentioned(struct graph *g, struct graph_function *f)
-{
-	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
-		const struct graph_block *block = &g->blocks[b];
-		f->mentioned |= block->live_x;
-		if (block->section == GRAPH_NONE)
-			continue;
-		const struct edit_section *s = &g->edit->sections[block->section];
-		for (uint32_t at = block->first; at <= block->last; at++) {
-			const struct edit_atom *atom = &s->atoms[at];
-			struct isa_insn insn;
-			struct isa_registers r;
-			if (atom->kind == EDIT_PAD)
-				continue;
-			graph_insn(g, atom, &insn);
-			isa_registers(&insn, &r);
-			f->mentioned |= r.x_read | r.x_written;
-			if (atom->kind == EDIT_PAIR)
-				f->mentioned |= 1u << (atom->word >> 7 & 31);
-			f->calls = f->calls || atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL;
-			f->writes_gp = f->writes_gp || (r.x_written & 8) != 0;
-			if (insn.op == ISA_ECALL)
-				f->calls = true;
-		}
-		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-			if (g->edges[e].to == GRAPH_NONE) {
-				struct isa_insn insn;
-				uint32_t fl;
-				graph_insn(g, &s->atoms[block->last], &insn);
-				f->mentioned |= exit_live(f, g->edges[e].kind, &insn, &fl) & ~GRAPH_CALLEE_SAVED;
-			}
-		}
-	}
-	g->writes_gp = g->writes_gp || f->writes_gp;
-}
-
-/* Loops by depth-first search: a back edge's target is a head; its body is what reaches the edge without the head. */
-static int find_depths(struct graph *g, struct graph_function *f)
-{
-	uint32_t n = f->block_count, base = f->blocks;
-	uint32_t *stack = malloc((n + 1u) * sizeof *stack), *edge = calloc(n + 1u, sizeof *edge);
-	uint8_t *state = calloc(n + 1u, 1), *inside = malloc(n + 1u);
-	uint32_t *preds = calloc(n + 2u, sizeof *preds), *pred = malloc((f->edge_count + 1u) * sizeof *pred);
-	uint32_t *back = malloc((f->edge_count + 1u) * 2 * sizeof *back), backs = 0, total = 0;
-	int error = stack == NULL || edge == NULL || state == NULL || inside == NULL || preds == NULL || pred == NULL ||
-			    back == NULL
-			? OBJECT_ENOMEM
-			: OBJECT_OK;
-	for (int round = 0; round < 2 && error == OBJECT_OK; round++) {
-		for (uint32_t b = 0; b < n; b++) {
-			const struct graph_block *block = &g->blocks[base + b];
-			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-				if (g->edges[e].to == GRAPH_NONE)
-					continue;
-				uint32_t to = g->edges[e].to - base;
-				if (round == 0)
-					preds[to + 1]++;
-				else
-					pred[--preds[to + 1]] = b;
-			}
-		}
-		for (uint32_t b = 0; b < n && round == 0; b++)
-			preds[b + 1] += preds[b];
-		total = round == 0 ? preds[n] : total;
-	}
-	/* after the second round preds[b + 1] is the first of b */
-	for (uint32_t root = 0; root < n && error == OBJECT_OK; root++) {
-		uint32_t depth = 0;
-		if (state[root] != 0 || (root != 0 && !g->blocks[base + root].root))
-			continue;
-		stack[depth++] = root;
-		state[root] = 1;
-		while (depth > 0) {
-			uint32_t b = stack[depth - 1];
-			const struct graph_block *block = &g->blocks[base + b];
-			if (edge[b] == block->edge_count) {
-				state[b] = 2;
-				depth--;
-				continue;
-			}
-			uint32_t to = g->edges[block->edges + edge[b]++].to;
-			if (to == GRAPH_NONE)
-				continue;
-			to -= base;
-			if (state[to] == 0) {
-				state[to] = 1;
-				stack[depth++] = to;
-			} else if (state[to] == 1) {
-				back[2 * backs] = b;
-				back[2 * backs++ + 1] = to;
-			}
-		}
-	}
-	for (uint32_t i = 0; i < backs && error == OBJECT_OK; i++) {
-		/* all back edges of one head at once */
-		bool done = false;
-		for (uint32_t k = 0; k < i && !done; k++)
-			done = back[2 * k + 1] == back[2 * i + 1];
-		if (done)
-			continue;
-		uint32_t depth = 0, head = back[2 * i + 1];
-		memset(inside, 0, n);
-		inside[head] = 1;
-		for (uint32_t k = i; k < backs; k++) {
-			if (back[2 * k + 1] == head && !inside[back[2 * k]]) {
-				inside[back[2 * k]] = 1;
-				stack[depth++] = back[2 * k];
-			}
-		}
-		while (depth > 0) {
-			uint32_t b = stack[--depth];
-			uint32_t end = b + 1 < n ? preds[b + 2] : total;
-			for (uint32_t p = preds[b + 1]; p < end; p++) {
-				if (!inside[pred[p]]) {
-					inside[pred[p]] = 1;
-					stack[depth++] = pred[p];
-				}
-			}
-		}
-		for (uint32_t b = 0; b < n; b++)
-			g->blocks[base + b].depth += inside[b];
-	}
-	free(stack);
-	free(edge);
-	free(state);
-	free(inside);
-	free(preds);
-	free(pred);
-	free(back);
 	return error;
 }
 
@@ -895,15 +628,15 @@ int graph_open(struct graph **out, struct edit *edit)
 			error = make_function(&m, i);
 	}
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)
-		error = find_depths(g, &g->functions[i]);
+		error = graph_find_depths(g, &g->functions[i]);
 	for (int round = 0; error == OBJECT_OK && round < 8; round++) {
 		for (size_t i = 0; i < g->function_count; i++)
-			find_live(g, &g->functions[i]);
-		if (!find_kept(g))
+			graph_find_live(g, &g->functions[i]);
+		if (!graph_find_kept(g))
 			break;
 	}
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)
-		find_mentioned(g, &g->functions[i]);
+		graph_find_mentioned(g, &g->functions[i]);
 	for (size_t i = 0; i < edit->section_count; i++) {
 		if (m.leader != NULL)
 			free(m.leader[i]);

@@ -124,7 +124,15 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 	f.name = string(m, r);
 	f.flags = word(r);
 	f.first = word(r);
+	f.counters = word(r);
 	f.limit = word(r);
+	f.word_count = word(r);
+	f.words = (uint32_t)m->word_count;
+	for (uint32_t i = 0; i < f.word_count && !r->bad; i++) {
+		if (GROW(m->words, m->word_size, m->word_count) != MAP_OK)
+			return MAP_ENOMEM;
+		m->words[m->word_count++] = word(r);
+	}
 	f.block_count = word(r);
 	f.edge_count = word(r);
 	f.blocks = (uint32_t)m->block_count;
@@ -225,6 +233,7 @@ void map_close(struct map *m)
 	free(m->functions);
 	free(m->blocks);
 	free(m->edges);
+	free(m->words);
 	free(m);
 }
 

@@ -10,19 +10,20 @@
  *
  *   part      magic, bytes behind this word, version, mode, width of a counter, XLEN, id (2 words), counters, functions,
  *             name of the object
- *   function  name, flags, first counter, limit of paths, blocks, edges
+ *   function  name, flags, first counter, counters, limit of paths, number of words, words of the profiler, blocks,
+ *             edges
  *   block     A first instruction, A last instruction, flags, edges
  *   edge      block (or all ones), kind (graph.h)
  *
  * A function that the linker dropped has addresses 0. Counters of a function with paths: one for each path, by its
- * number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. With edges: one for
- * each edge and way in that is no tree edge. With blocks: one for each block.
+ * number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. With blocks: one for
+ * each block. What the words of a profiler mean stands in its file.
  */
 #include "host/insert/graph.h"
 #include "host/paths/numbering.h"
 
 #define MAP_MAGIC 0x504D5652u /* "RVMP" */
-#define MAP_VERSION 1u
+#define MAP_VERSION 2u
 enum map_function_flag { MAP_COUNTED = 1 };
 enum map_block_flag { MAP_ROOT = 1, MAP_TABLE = 2, MAP_PAD = 4 };
 
@@ -32,9 +33,10 @@ struct map_block {
 };
 struct map_function {
 	const char *name; /* ended */
-	uint32_t flags, first, blocks, block_count, edges, edge_count, object;
+	uint32_t flags, first, counters, blocks, block_count, edges, edge_count, object;
 	uint64_t limit;
-	uint64_t address; /* of its entry; 0: it is not in the program */
+	uint32_t words, word_count; /* in map->words */
+	uint64_t address;           /* of its entry; 0: it is not in the program */
 	/* by map_number(): */
 	struct numbering numbering;
 	uint32_t *graph_first, *graph_to;
@@ -51,7 +53,9 @@ struct map {
 	struct map_function *functions;
 	struct map_block *blocks;
 	struct graph_edge *edges;
+	uint32_t *words;
 	size_t object_count, object_size, function_count, function_size, block_count, block_size, edge_count, edge_size;
+	size_t word_count, word_size;
 	char **strings;
 	size_t string_count, string_size;
 };

@@ -386,8 +386,8 @@ void edit_redirect(struct edit_atom *atom, uint32_t piece)
 	atom->redirect = piece + 1;
 }
 
-int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t grow, uint32_t saved, uint32_t saved_at,
-    uint32_t bytes)
+int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t grow, const struct edit_saved *saved,
+    unsigned count, uint32_t bytes)
 {
 	if (e->frame_change_count == e->frame_change_size) {
 		size_t larger = e->frame_change_size * 2 + 16;
@@ -397,8 +397,10 @@ int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t gro
 		e->frame_changes = changes;
 		e->frame_change_size = larger;
 	}
-	e->frame_changes[e->frame_change_count++] =
-	    (struct edit_frame_change){section, function, grow, saved, saved_at, bytes};
+	struct edit_frame_change *change = &e->frame_changes[e->frame_change_count++];
+	*change = (struct edit_frame_change){.section = section, .function = function, .grow = grow, .bytes = bytes};
+	for (; change->count < count && change->count < EDIT_SAVED_MAX; change->count++)
+		change->saved[change->count] = saved[change->count];
 	return OBJECT_OK;
 }
 

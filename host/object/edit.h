@@ -112,10 +112,14 @@ int edit_put(struct edit *edit, struct edit_section *section, struct edit_atom *
     const struct edit_word *words, size_t count, uint32_t *piece);
 /* A direct transfer goes to a piece of its section. */
 void edit_redirect(struct edit_atom *atom, uint32_t piece);
+struct edit_saved {
+	uint32_t reg, at; /* DWARF number; kept at CFA - at */
+};
+#define EDIT_SAVED_MAX 16
 /* The function (or its cold part) at an offset has a frame that is `grow` bytes larger from `bytes` bytes behind its
- * label on, and keeps register `saved` (DWARF number) at CFA - saved_at: for its unwind entry. */
-int edit_frame(struct edit *edit, uint32_t section, uint64_t function, uint32_t grow, uint32_t saved, uint32_t saved_at,
-    uint32_t bytes);
+ * label on, and keeps registers in it: for its unwind entry. */
+int edit_frame(struct edit *edit, uint32_t section, uint64_t function, uint32_t grow, const struct edit_saved *saved,
+    unsigned count, uint32_t bytes);
 /* Gives everything its place. Once. */
 int edit_apply(struct edit *edit, char *detail, size_t detail_size);
 

@@ -15,7 +15,9 @@ struct edit_piece {
 struct edit_frame_change {
 	uint32_t section;
 	uint64_t function;
-	uint32_t grow, saved, saved_at, bytes;
+	uint32_t grow, bytes;
+	struct edit_saved saved[EDIT_SAVED_MAX];
+	unsigned count;
 };
 
 /* Unwind entries and debug information that say distances, when atoms have their places and symbols their old ones. */

@@ -303,7 +303,7 @@ static void advance(struct program *p, unsigned bytes)
 	}
 }
 
-/* Register `saved` is kept in the new part of the frame, from behind the first piece of the function on. */
+/* Registers are kept in the new part of the frame, from behind the first piece of the function on. */
 static void begin_frame(struct program *p)
 {
 	struct out *o = p->out;
@@ -318,9 +318,9 @@ static void begin_frame(struct program *p)
 		put_byte(o, CFA_ADVANCE | (unsigned)steps);
 	put_byte(o, CFA_DEF_CFA_OFFSET);
 	put_uleb(o, c->grow);
-	if (c->saved != 0) {
-		put_byte(o, CFA_OFFSET | c->saved);
-		put_uleb(o, c->saved_at / (uint64_t)-p->cie->data_align);
+	for (unsigned i = 0; i < c->count; i++) {
+		put_byte(o, CFA_OFFSET | c->saved[i].reg);
+		put_uleb(o, c->saved[i].at / (uint64_t)-p->cie->data_align);
 	}
 	p->from = atom->label + size;
 	/* the symbol is made after symbols have moved: it has its new place */

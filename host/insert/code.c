@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Abstract codes into instructions. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/insert/inserter_private.h"
+
+#define SP 2u
+#define NONE 32u /* no register */
+
+void words_init(struct words *o, const struct inserter *in, uint32_t block, uint32_t atom)
+{
+	*o = (struct words){.in = in, .block = block, .atom = atom, .to = GRAPH_NONE};
+}
+
+void words_free(struct words *o)
+{
+	free(o->w);
+	o->w = NULL;
+}
+
+static struct edit_word *next_word(struct words *o)
+{
+	static struct edit_word nowhere;
+	if (o->count == o->size) {
+		size_t larger = 2 * o->size + 16;
+		struct edit_word *w = o->count >= WORDS_MAX ? NULL : realloc(o->w, larger * sizeof *w);
+		if (w == NULL) {
+			o->full = true;
+			return &nowhere;
+		}
+		o->w = w;
+		o->size = larger;
+	}
+	return &o->w[o->count++];
+}
+
+struct edit_word *words_put(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
+{
+	struct isa_insn insn, small;
+	uint64_t word = 0;
+	struct edit_word *w = next_word(o);
+	if (isa_make(o->in->set, op, (uint8_t)rd, (uint8_t)rs1, (uint8_t)rs2, imm, &insn) != ISA_OK)
+		o->full = true;
+	if (o->in->compressed && isa_compress(&insn, o->in->set, &small) == ISA_OK)
+		insn = small;
+	isa_encode(&insn, &word);
+	*w = (struct edit_word){.word = (uint32_t)word, .length = insn.length};
+	return w;
+}
+
+struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2)
+{
+	struct isa_insn insn;
+	uint64_t word = 0;
+	struct edit_word *w = next_word(o);
+	isa_make(o->in->set, op, (uint8_t)rd, (uint8_t)rs1, (uint8_t)rs2, 0, &insn);
+	isa_encode(&insn, &word);
+	*w = (struct edit_word){.word = (uint32_t)word, .length = 4};
+	return w;
+}
+
+static enum isa_op load_op(const struct inserter *in)
+{
+	return in->word == 8 ? ISA_LD : ISA_LW;
+}
+
+static enum isa_op store_op(const struct inserter *in)
+{
+	return in->word == 8 ? ISA_SD : ISA_SW;
+}
+
+static bool near(int64_t value)
+{
+	return value >= -2048 && value < 2048;
+}
+
+/* ---------------------------------------------------------------- addresses and constants */
+static bool by_pc(const struct inserter *in)
+{
+	return in->word == 8;
+}
+
+/* The upper part of an address; index of the word. */
+static size_t put_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
+{
+	bool pc = by_pc(o->in);
+	struct edit_word *w = words_open(o, pc ? ISA_AUIPC : ISA_LUI, rd, 0, 0);
+	w->type = pc ? R_RISCV_PCREL_HI20 : R_RISCV_HI20;
+	w->symbol = symbol;
+	w->addend = addend;
+	w->relax = !pc && !o->in->g->writes_gp;
+	return o->count - 1;
+}
+
+static void put_low(struct words *o, struct edit_word *w, size_t high, bool store, uint32_t symbol, int64_t addend)
+{
+	bool pc = by_pc(o->in);
+	w->type = pc ? store ? R_RISCV_PCREL_LO12_S : R_RISCV_PCREL_LO12_I : store ? R_RISCV_LO12_S : R_RISCV_LO12_I;
+	w->symbol = symbol;
+	w->addend = pc ? 0 : addend;
+	if (pc) {
+		w->to = EDIT_TO_WORD;
+		w->target = high;
+	}
+	w->relax = !pc && !o->in->g->writes_gp;
+}
+
+static void put_address(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
+{
+	size_t high = put_high(o, rd, symbol, addend);
+	put_low(o, words_open(o, ISA_ADDI, rd, rd, 0), high, false, symbol, addend);
+}
+
+static void put_constant(struct words *o, unsigned rd, int64_t value)
+{
+	if (near(value)) {
+		words_put(o, ISA_ADDI, rd, 0, 0, (int32_t)value);
+		return;
+	}
+	int32_t low = (int32_t)((uint32_t)value << 20) >> 20;
+	words_put(o, ISA_LUI, rd, 0, 0, (int32_t)((uint32_t)value - (uint32_t)low));
+	if (low != 0)
+		words_put(o, o->in->word == 8 ? ISA_ADDIW : ISA_ADDI, rd, rd, 0, low);
+	o->full = o->full || value < INT32_MIN || value > INT32_MAX;
+}
+
+/* rd = rs + value; scratch: another register, for large ones. */
+static void put_add(struct words *o, unsigned rd, unsigned rs, int64_t value, unsigned scratch)
+{
+	if (near(value)) {
+		if (value != 0 || rd != rs)
+			words_put(o, ISA_ADDI, rd, rs, 0, (int32_t)value);
+		return;
+	}
+	put_constant(o, scratch, value);
+	words_put(o, ISA_ADD, rd, rs, scratch, 0);
+}
+
+/* ---------------------------------------------------------------- variables */
+static bool in_register(const struct inserter *in, unsigned v)
+{
+	return v >= INSERTER_X(0) || in->variables[v].kind != INSERTER_SLOT;
+}
+
+static void slot(struct words *o, unsigned v, bool store, unsigned reg)
+{
+	int32_t displacement;
+	unsigned base = frame_base(o->in, o->block, o->atom, o->in->variables[v].at, &displacement);
+	if (base == SP)
+		displacement += o->pushed;
+	if (store)
+		words_put(o, store_op(o->in), 0, base, reg, displacement);
+	else
+		words_put(o, load_op(o->in), reg, base, 0, displacement);
+}
+
+/* The register that a variable is in; a slot is loaded into scratch. */
+static unsigned get(struct words *o, unsigned v, unsigned scratch)
+{
+	if (v >= INSERTER_X(0)) {
+		unsigned x = v - INSERTER_X(0);
+		bool below = x == SP && (o->pushed > 0 || o->in->frame);
+		if ((o->saved_low >> x & 1) != 0)
+			words_put(o, load_op(o->in), scratch, SP, 0, (int32_t)o->saved[x] + o->pushed);
+		else if (below)
+			put_add(o, scratch, SP, o->pushed + (int64_t)frame_bytes(o->in), NONE);
+		else
+			return x;
+		return scratch;
+	}
+	if (in_register(o->in, v)) {
+		unsigned x = o->in->variables[v].reg;
+		if ((o->saved_low >> x & 1) == 0)
+			return x;
+		words_put(o, load_op(o->in), scratch, SP, 0, (int32_t)o->saved[x] + o->pushed);
+		return scratch;
+	}
+	slot(o, v, false, scratch);
+	return scratch;
+}
+
+/* The register in which a variable is to be computed; put() then stores it. */
+static unsigned target(const struct words *o, unsigned v, unsigned scratch)
+{
+	return in_register(o->in, v) ? o->in->variables[v].reg : scratch;
+}
+
+static void set(struct words *o, unsigned v, unsigned reg)
+{
+	if (!in_register(o->in, v))
+		slot(o, v, true, reg);
+	else if (o->in->variables[v].reg != reg)
+		words_put(o, ISA_ADDI, o->in->variables[v].reg, reg, 0, 0);
+}
+
+/* ---------------------------------------------------------------- counters */
+/* reg = reg + by, or + another register. */
+static void bump(struct words *o, unsigned reg, int64_t by, unsigned from, unsigned scratch)
+{
+	if (from != NONE)
+		words_put(o, ISA_ADD, reg, reg, from, 0);
+	else
+		put_add(o, reg, reg, by, scratch);
+}
+
+/* 64 bits on RV32: the low word was stored, `sum`; into the high one at `base` + `at` goes what it carried. */
+static void put_counter_at(
+    struct words *o, unsigned base, int64_t at, int64_t by, unsigned from, unsigned a, unsigned scratch)
+{
+	const struct inserter *in = o->in;
+	enum isa_op load = in->width == 8 && in->word == 8 ? ISA_LD : ISA_LW,
+		    store = in->width == 8 && in->word == 8 ? ISA_SD : ISA_SW;
+	bool carries = in->width == 8 && in->word == 4;
+	words_put(o, load, a, base, 0, (int32_t)at);
+	bump(o, a, by, from, scratch);
+	words_put(o, store, 0, base, a, (int32_t)at);
+	if (!carries)
+		return;
+	if (from == NONE && by == 1) {
+		struct edit_word *skip = words_put(o, ISA_BNE, 0, a, 0, 4);
+		size_t branch = o->count - 1;
+		skip->to = EDIT_TO_WORD;
+		words_put(o, ISA_LW, a, base, 0, (int32_t)at + 4);
+		words_put(o, ISA_ADDI, a, a, 0, 1);
+		words_put(o, ISA_SW, 0, base, a, (int32_t)at + 4);
+		if (!o->full)
+			o->w[branch].target = o->count;
+		return;
+	}
+	if (from == NONE) {
+		put_constant(o, scratch, by);
+		from = scratch;
+	}
+	words_put(o, ISA_SLTU, scratch, a, from, 0);
+	words_put(o, ISA_LW, a, base, 0, (int32_t)at + 4);
+	words_put(o, ISA_ADD, a, a, scratch, 0);
+	words_put(o, ISA_SW, 0, base, a, (int32_t)at + 4);
+}
+
+/* At an address that the linker knows. */
+static void put_counter(struct words *o, int64_t value, int64_t by, unsigned from, const uint32_t *s)
+{
+	const struct inserter *in = o->in;
+	int64_t bytes = value * (int64_t)in->width;
+	if (in->width == 8 && in->word == 4) {
+		put_address(o, s[0], in->counters, bytes);
+		put_counter_at(o, s[0], 0, by, from, s[1], s[2]);
+		return;
+	}
+	enum isa_op load = in->width == 8 ? ISA_LD : ISA_LW, store = in->width == 8 ? ISA_SD : ISA_SW;
+	size_t high = put_high(o, s[0], in->counters, bytes);
+	put_low(o, words_open(o, load, s[1], s[0], 0), high, false, in->counters, bytes);
+	bump(o, s[1], by, from, s[2]);
+	put_low(o, words_open(o, store, 0, s[0], s[1]), high, true, in->counters, bytes);
+}
+
+/* On a variable that holds an address. */
+static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t by, unsigned from, const uint32_t *s)
+{
+	int64_t bytes = value * (int64_t)o->in->width;
+	unsigned base = get(o, v, s[0]);
+	if (!near(bytes) || !near(bytes + 4)) {
+		put_add(o, s[0], base, bytes, s[0] == base ? s[1] : s[0]);
+		base = s[0];
+		bytes = 0;
+	}
+	put_counter_at(o, base, bytes, by, from, s[1], s[2]);
+}
+
+static void put_memory(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *s)
+{
+	size_t high = put_high(o, s[0], c->symbol, c->value);
+	put_low(o, words_open(o, load_op(o->in), s[1], s[0], 0), high, false, c->symbol, c->value);
+	bump(o, s[1], c->by, from, s[2]);
+	put_low(o, words_open(o, store_op(o->in), 0, s[0], s[1]), high, true, c->symbol, c->value);
+}
+
+/* ---------------------------------------------------------------- calls of the runtime */
+static void put_call(struct words *o, const struct inserter_code *c, uint32_t live)
+{
+	const struct inserter *in = o->in;
+	uint32_t keep = (live | in->f->kept | inserter_held(in, o->block, o->to)) & (GRAPH_CALLER_SAVED | 2u);
+	int32_t bytes = 0;
+	unsigned result = c->var != INSERTER_NO_VARIABLE && in_register(in, c->var) ? in->variables[c->var].reg : NONE;
+	for (unsigned x = 1; x < 32; x++) {
+		if ((keep >> x & 1) == 0)
+			continue;
+		o->saved[x] = (uint32_t)bytes;
+		bytes += (int32_t)in->word;
+	}
+	bytes = (bytes + 15) / 16 * 16;
+	if (bytes > 0)
+		words_put(o, ISA_ADDI, SP, SP, 0, -bytes);
+	for (unsigned x = 1; x < 32; x++) {
+		if ((keep >> x & 1) == 0)
+			continue;
+		words_put(o, store_op(in), 0, SP, x, (int32_t)o->saved[x]);
+		o->saved[x] -= (uint32_t)o->pushed; /* get() adds all that is pushed */
+		o->saved[x] -= (uint32_t)bytes;
+	}
+	o->pushed += bytes;
+	o->saved_low = keep;
+	for (unsigned i = 0; i < c->argument_count; i++) {
+		const struct inserter_argument *a = &c->arguments[i];
+		unsigned to = 10 + i;
+		if (a->kind == INSERTER_CONSTANT)
+			put_constant(o, to, a->value);
+		else if (a->kind == INSERTER_ADDRESS)
+			put_address(o, to, a->symbol, a->value);
+		else {
+			unsigned reg = get(o, (unsigned)a->value, to);
+			if (reg != to)
+				words_put(o, ISA_ADDI, to, reg, 0, 0);
+		}
+	}
+	struct edit_word *high = words_open(o, ISA_AUIPC, 1, 0, 0);
+	high->type = R_RISCV_CALL_PLT;
+	high->symbol = c->symbol;
+	high->relax = true;
+	words_open(o, ISA_JALR, 1, 1, 0);
+	o->saved_low = 0;
+	if (c->var != INSERTER_NO_VARIABLE) {
+		if (result != NONE && (keep >> result & 1) != 0)
+			words_put(o, store_op(in), 0, SP, 10, (int32_t)o->saved[result] + o->pushed);
+		else
+			set(o, c->var, 10);
+	}
+	for (unsigned x = 1; x < 32; x++) {
+		if ((keep >> x & 1) != 0)
+			words_put(o, load_op(in), x, SP, 0, (int32_t)o->saved[x] + o->pushed);
+	}
+	o->pushed -= bytes;
+	if (bytes > 0)
+		words_put(o, ISA_ADDI, SP, SP, 0, bytes);
+}
+
+/* ---------------------------------------------------------------- one code */
+static bool reads_from(unsigned op)
+{
+	switch (op) {
+	case INSERTER_COUNT_FROM:
+	case INSERTER_COUNT_AT_FROM:
+	case INSERTER_MOVE:
+	case INSERTER_ADD_FROM:
+	case INSERTER_SUB_FROM:
+	case INSERTER_STORE:
+	case INSERTER_MEMORY_ADD_FROM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Scratch registers that a code needs; the value of `from`, if it is not in a register, is in the last of them. */
+static unsigned needs(const struct inserter *in, const struct inserter_code *c)
+{
+	bool carries = in->width == 8 && in->word == 4;
+	bool outside = reads_from(c->op) && (!in_register(in, c->from) || c->from == INSERTER_X(SP));
+	unsigned more = outside ? 1 : 0;
+	int64_t bytes = c->value * (int64_t)in->width;
+	bool far = !near(bytes) || !near(bytes + 4);
+	switch (c->op) {
+	case INSERTER_COUNT:
+		return 2;
+	case INSERTER_COUNT_BY:
+		return carries || !near(c->by) ? 3 : 2;
+	case INSERTER_COUNT_FROM:
+		return (carries ? 3 : 2) + more;
+	case INSERTER_COUNT_AT:
+	case INSERTER_COUNT_AT_BY:
+	case INSERTER_COUNT_AT_FROM: {
+		/* s[0] only for a slot or a far one */
+		unsigned count = c->op == INSERTER_COUNT_AT ? 2 : carries || !near(c->by) ? 3 : 2;
+		return count + more - (c->op == INSERTER_COUNT_AT && !far && in_register(in, c->var) ? 1 : 0);
+	}
+	case INSERTER_SET_COUNTER:
+	case INSERTER_SET:
+	case INSERTER_MOVE:
+	case INSERTER_NEGATE:
+	case INSERTER_SHIFT:
+	case INSERTER_READ_CSR:
+	case INSERTER_LOAD:
+		return 1 - (in_register(in, c->var) ? 1u : 0u) + more;
+	case INSERTER_ADD_COUNTERS:
+		return (near(bytes) ? 0u : 1u) + (in_register(in, c->var) ? 0u : 1u);
+	case INSERTER_ADD:
+		return (near(c->value) ? 0u : 1u) + (in_register(in, c->var) ? 0u : 1u);
+	case INSERTER_ADD_FROM:
+	case INSERTER_SUB_FROM:
+		return (in_register(in, c->var) ? 0u : 1u) + more;
+	case INSERTER_STORE:
+		return 1 + more;
+	case INSERTER_MEMORY_ADD:
+		return near(c->by) ? 2 : 3;
+	case INSERTER_MEMORY_ADD_FROM:
+		return 2 + more;
+	default:
+		return 0;
+	}
+}
+
+static void put_code(struct words *o, const struct inserter_code *c, uint32_t live)
+{
+	const uint32_t *s = o->scratch;
+	unsigned need = needs(o->in, c), from = NONE, var = NONE;
+	int64_t bytes = c->value * (int64_t)o->in->width;
+	uint32_t shifted[SCRATCH_MAX] = {s[0], s[0], s[1], s[2]};
+	if (reads_from(c->op))
+		from = get(o, c->from, need > 0 ? s[need - 1] : NONE);
+	switch (c->op) {
+	case INSERTER_COUNT:
+		put_counter(o, c->value, 1, NONE, s);
+		break;
+	case INSERTER_COUNT_BY:
+		put_counter(o, c->value, c->by, NONE, s);
+		break;
+	case INSERTER_COUNT_FROM:
+		put_counter(o, c->value, 0, from, s);
+		break;
+	case INSERTER_COUNT_AT:
+		put_counter_by(o, c->var, c->value, 1, NONE, need == 1 ? shifted : s);
+		break;
+	case INSERTER_COUNT_AT_BY:
+		put_counter_by(o, c->var, c->value, c->by, NONE, s);
+		break;
+	case INSERTER_COUNT_AT_FROM:
+		put_counter_by(o, c->var, c->value, 0, from, s);
+		break;
+	case INSERTER_SET_COUNTER:
+		var = target(o, c->var, s[0]);
+		put_address(o, var, o->in->counters, bytes);
+		set(o, c->var, var);
+		break;
+	case INSERTER_SET:
+		var = target(o, c->var, s[0]);
+		put_constant(o, var, c->value);
+		set(o, c->var, var);
+		break;
+	case INSERTER_ADD_COUNTERS:
+	case INSERTER_ADD:
+		var = get(o, c->var, s[0]);
+		put_add(o, var, var, c->op == INSERTER_ADD ? c->value : bytes, need > 0 ? s[need - 1] : NONE);
+		set(o, c->var, var);
+		break;
+	case INSERTER_MOVE:
+		set(o, c->var, from);
+		break;
+	case INSERTER_ADD_FROM:
+	case INSERTER_SUB_FROM:
+		var = get(o, c->var, s[0]);
+		words_put(o, c->op == INSERTER_ADD_FROM ? ISA_ADD : ISA_SUB, var, var, from, 0);
+		set(o, c->var, var);
+		break;
+	case INSERTER_NEGATE:
+		var = get(o, c->var, s[0]);
+		words_put(o, ISA_SUB, var, 0, var, 0);
+		set(o, c->var, var);
+		break;
+	case INSERTER_SHIFT:
+		var = get(o, c->var, s[0]);
+		words_put(o, ISA_SRLI, var, var, 0, (int32_t)c->value);
+		set(o, c->var, var);
+		break;
+	case INSERTER_READ_CSR:
+		var = target(o, c->var, s[0]);
+		words_put(o, ISA_CSRRS, var, 0, 0, (int32_t)c->value);
+		set(o, c->var, var);
+		break;
+	case INSERTER_LOAD: {
+		var = target(o, c->var, s[0]);
+		size_t high = put_high(o, var, c->symbol, c->value);
+		put_low(o, words_open(o, load_op(o->in), var, var, 0), high, false, c->symbol, c->value);
+		set(o, c->var, var);
+		break;
+	}
+	case INSERTER_STORE: {
+		size_t high = put_high(o, s[0], c->symbol, c->value);
+		put_low(o, words_open(o, store_op(o->in), 0, s[0], from), high, true, c->symbol, c->value);
+		break;
+	}
+	case INSERTER_MEMORY_ADD:
+		put_memory(o, c, NONE, s);
+		break;
+	case INSERTER_MEMORY_ADD_FROM:
+		put_memory(o, c, from, s);
+		break;
+	case INSERTER_CALL:
+		put_call(o, c, live);
+		break;
+	default:
+		o->full = true;
+		break;
+	}
+}
+
+void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live)
+{
+	const struct inserter *in = o->in;
+	static const uint8_t order[] = {15, 14, 13, 12, 11, 10, 5, 6, 7, 28, 29, 30, 31, 16, 17};
+	unsigned need = 0, found = 0, spilled = 0;
+	uint32_t held = inserter_held(in, o->block, o->to), read = 0, busy = live | in->f->kept | held;
+	for (size_t i = 0; i < count; i++) {
+		const struct inserter_code *c = &codes[i];
+		need = needs(in, c) > need ? needs(in, c) : need;
+		if (reads_from(c->op) && c->from >= INSERTER_X(0))
+			read |= 1u << (c->from - INSERTER_X(0));
+		if (c->op < INSERTER_CALL && c->var < in->variable_count && in_register(in, c->var))
+			held |= 1u << in->variables[c->var].reg;
+		if (reads_from(c->op) && c->from < in->variable_count && in_register(in, c->from))
+			held |= 1u << in->variables[c->from].reg;
+		for (unsigned k = 0; c->op == INSERTER_CALL && k < c->argument_count; k++) {
+			if (c->arguments[k].kind == INSERTER_VARIABLE && c->arguments[k].value >= INSERTER_X(0))
+				read |= 1u << (c->arguments[k].value - INSERTER_X(0));
+		}
+	}
+	busy |= held | read;
+	for (unsigned i = 0; i < sizeof order && found < need; i++) {
+		if ((busy >> order[i] & 1) == 0)
+			o->scratch[found++] = order[i];
+	}
+	/* what is read by its own name is not spilled */
+	for (unsigned i = 0; i < sizeof order && found + spilled < need; i++) {
+		bool used = ((held | read) >> order[i] & 1) != 0;
+		for (unsigned k = 0; k < found; k++)
+			used = used || o->scratch[k] == order[i];
+		if (!used)
+			o->scratch[found + spilled++] = order[i];
+	}
+	int32_t bytes = (int32_t)((spilled * in->word + 15) / 16 * 16);
+	if (spilled > 0) {
+		words_put(o, ISA_ADDI, SP, SP, 0, -bytes);
+		o->pushed = bytes;
+		for (unsigned i = 0; i < spilled; i++)
+			words_put(o, store_op(in), 0, SP, o->scratch[found + i], (int32_t)(in->word * i));
+		((struct inserter *)(uintptr_t)in)->spilled++;
+	}
+	for (size_t i = 0; i < count; i++)
+		put_code(o, &codes[i], live | read);
+	if (spilled > 0) {
+		for (unsigned i = 0; i < spilled; i++)
+			words_put(o, load_op(in), o->scratch[found + i], SP, 0, (int32_t)(in->word * i));
+		words_put(o, ISA_ADDI, SP, SP, 0, bytes);
+		o->pushed = 0;
+	}
+}
+
+void words_frame(struct words *o, bool begin)
+{
+	const struct inserter *in = o->in;
+	int32_t bytes = (int32_t)frame_bytes(in);
+	if (begin)
+		words_put(o, ISA_ADDI, SP, SP, 0, -bytes);
+	for (unsigned i = 0; i < in->variable_count; i++) {
+		const struct variable *v = &in->variables[i];
+		if (v->kind == INSERTER_SAVED && begin)
+			words_put(o, store_op(in), 0, SP, v->reg, (int32_t)v->at);
+		else if (v->kind == INSERTER_SAVED)
+			words_put(o, load_op(in), v->reg, SP, 0, (int32_t)v->at);
+	}
+	if (!begin)
+		words_put(o, ISA_ADDI, SP, SP, 0, bytes);
+}

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Instructions at their places. A place is on one side of a label (host/object/edit.h). Code of an edge goes
+ *
+ *   fall     before the label of the block that is fallen into
+ *   jump     before the jump
+ *   taken    behind the label of the target, if nothing else leads there; else into a stub that ends with a jump to the
+ *            target, or that lies right before it and needs none
+ *   table    likewise; the table's entries then name the stub
+ *
+ * A block that is entered from outside and from inside has its outside code behind the label, and a second label for
+ * those inside.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/insert/inserter_private.h"
+
+static unsigned ways_in(const struct inserter *in, uint32_t block)
+{
+	const struct graph *g = in->g;
+	unsigned count = 0;
+	for (uint32_t e = in->f->edge_first; e < in->f->edge_first + in->f->edge_count; e++)
+		count += g->edges[e].to == block;
+	return count;
+}
+
+/* ---------------------------------------------------------------- places */
+static struct edit_section *section_of(const struct inserter *in, const struct graph_block *block)
+{
+	return &in->e->sections[block->section];
+}
+
+/* Puts words and frees them. */
+static int put_piece(
+    struct inserter *in, uint32_t section, uint32_t atom, enum edit_place place, struct words *o, uint32_t *piece)
+{
+	struct edit_section *s = &in->e->sections[section];
+	int error = o->full ? OBJECT_EUNSUPPORTED : OBJECT_OK;
+	in->instructions += o->count;
+	if (error == OBJECT_OK && (o->count > 0 || piece != NULL))
+		error = edit_put(in->e, s, &s->atoms[atom], place, o->w, o->count, piece);
+	words_free(o);
+	return error;
+}
+
+/* The frame's size and what it keeps, for unwinding. */
+static int put_unwind(struct inserter *in, const struct graph_block *block, uint32_t bytes)
+{
+	const struct edit_section *s = section_of(in, block);
+	struct edit_saved saved[INSERTER_VARIABLES];
+	unsigned count = 0;
+	for (unsigned i = 0; i < in->variable_count; i++) {
+		if (in->variables[i].kind == INSERTER_SAVED)
+			saved[count++] = (struct edit_saved){in->variables[i].reg,
+			    frame_bytes(in) - in->variables[i].at + (uint32_t)in->millicode_bytes};
+	}
+	return edit_frame(in->e, s->number, s->atoms[block->first].offset, frame_bytes(in), saved, count, bytes);
+}
+
+/* A jump to a block of the same section: where those inside enter it. */
+static void put_jump(struct words *o, uint32_t block)
+{
+	const struct inserter *in = o->in;
+	const struct graph_block *to = &in->g->blocks[block];
+	uint32_t piece = in->inside[block - in->f->blocks];
+	struct edit_word *w = words_put(o, ISA_JAL, 0, 0, 0, 0);
+	w->to = piece != 0 ? EDIT_TO_PIECE : EDIT_TO_LABEL;
+	w->target = piece != 0 ? piece - 1 : in->e->sections[to->section].atoms[to->first].offset;
+}
+
+static bool falls_into(const struct inserter *in, const struct edit_section *s, uint32_t atom)
+{
+	uint32_t at = atom;
+	while (at > 0 && s->atoms[at - 1].kind == EDIT_PAD)
+		at--;
+	if (at == 0)
+		return false;
+	const struct edit_atom *before = &s->atoms[at - 1];
+	struct isa_insn insn;
+	graph_insn(in->g, before, &insn);
+	uint32_t own = in->g->block_of[s - in->e->sections][at - 1];
+	const struct graph_block *block = own == 0 ? NULL : &in->g->blocks[own - 1];
+	if (block != NULL && block->last == at - 1 && block->edge_count == 1 &&
+	    in->g->edges[block->edges].kind == GRAPH_NO_RETURN)
+		return false;
+	return !(before->flow == EDIT_JUMP || before->flow == EDIT_INDIRECT || (insn.class_bits & ISA_RET) != 0);
+}
+
+/* An atom of the section, near `near`, that nothing falls into: a stub can stand before it. GRAPH_NONE: there is none. */
+static bool stub_fits(const struct inserter *in, const struct edit_section *s, uint32_t atom)
+{
+	/* not before a block whose stub falls into it */
+	return !falls_into(in, s, atom) && s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].exact_symbol == 0;
+}
+
+static uint32_t stub_place(const struct inserter *in, uint32_t section, uint32_t near)
+{
+	const struct edit_section *s = &in->e->sections[section];
+	for (uint32_t distance = 1; distance < s->count; distance++) {
+		if (near + distance < s->count && stub_fits(in, s, near + distance))
+			return near + distance;
+		if (near > distance && stub_fits(in, s, near - distance))
+			return near - distance;
+	}
+	return GRAPH_NONE;
+}
+
+/* Whether something that is no edge of the graph may lead there: a stored address. */
+static bool named(const struct inserter *in, uint32_t block, bool tables)
+{
+	const struct graph_block *b = &in->g->blocks[block];
+	for (size_t i = 0; i < in->g->taken_count; i++) {
+		if (in->g->takens[i].section == b->section && in->g->takens[i].block == b->first)
+			return !tables;
+	}
+	return false;
+}
+
+static uint64_t weight_of(const struct inserter *in, uint32_t edge)
+{
+	return in->weights == NULL ? 1 : in->weights[edge - in->f->edge_first];
+}
+
+/* The entries of a table that name a block shall name a stub. */
+static int move_entries(struct inserter *in, uint32_t block, uint32_t piece)
+{
+	const struct graph_block *b = &in->g->blocks[block];
+	for (size_t i = 0; i < in->g->taken_count; i++) {
+		const struct graph_table *t = &in->g->takens[i];
+		if (t->section != b->section || t->block != b->first)
+			continue;
+		struct inserter_entries *all = in->entries;
+		if (all->count == all->size) {
+			size_t larger = 2 * all->size + 32;
+			struct inserter_entry *entries = realloc(all->entries, larger * sizeof *entries);
+			if (entries == NULL)
+				return OBJECT_ENOMEM;
+			all->entries = entries;
+			all->size = larger;
+		}
+		all->entries[all->count++] = (struct inserter_entry){t->from, t->reloc, piece};
+	}
+	return OBJECT_OK;
+}
+
+int inserter_finish(const struct graph *g, const struct inserter_entries *entries)
+{
+	struct edit *e = g->edit;
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct inserter_entry *entry = &entries->entries[i];
+		struct object_reloc *r = &e->object->sections[entry->section].relocs[entry->reloc];
+		uint32_t symbol, section = e->object->symbols[r->symbol].section;
+		int error = object_add_symbol(e->object, NULL, edit_piece_offset(e, entry->piece), 0, section,
+		    ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &symbol);
+		if (error != OBJECT_OK)
+			return error;
+		r = &e->object->sections[entry->section].relocs[entry->reloc];
+		r->symbol = symbol;
+		r->addend = 0;
+	}
+	return OBJECT_OK;
+}
+
+static bool stores(const struct inserter *in, const struct request *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		const struct inserter_code *c = &r->codes[i];
+		bool in_memory = c->var < in->variable_count && in->variables[c->var].kind == INSERTER_SLOT;
+		if (in_memory || (c->op != INSERTER_SET_COUNTER && c->op != INSERTER_ADD_COUNTERS &&
+				     !(c->op >= INSERTER_SET && c->op <= INSERTER_LOAD)))
+			return true;
+	}
+	return false;
+}
+
+/* Everything that can go wrong, before anything is put. */
+static int check(struct inserter *in)
+{
+	const struct graph *g = in->g;
+	const struct graph_function *f = in->f;
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct graph_block *block = &g->blocks[b];
+		bool reserved = false;
+		for (uint32_t at = block->first; block->section != GRAPH_NONE && at <= block->last; at++) {
+			struct isa_insn insn;
+			graph_insn(g, &in->e->sections[block->section].atoms[at], &insn);
+			if (insn.op == ISA_LR_W || insn.op == ISA_LR_D)
+				reserved = true;
+			if (insn.op == ISA_SC_W || insn.op == ISA_SC_D)
+				reserved = false;
+		}
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			const struct request *r = &in->edges[e - f->edge_first];
+			const struct graph_edge *edge = &g->edges[e];
+			if (r->count == 0)
+				continue;
+			if (reserved && edge->kind == GRAPH_FALL && stores(in, r)) {
+				in->reason = "a store would come between LR and SC";
+				return OBJECT_EUNSUPPORTED;
+			}
+			if (edge->to != GRAPH_NONE && edge->kind != GRAPH_INTO && edge->kind != GRAPH_FALL &&
+			    block->section != GRAPH_NONE && edge->kind != GRAPH_JUMP &&
+			    g->blocks[edge->to].section != block->section) {
+				in->reason = "a branch into another section needs code";
+				return OBJECT_EUNSUPPORTED;
+			}
+			if (edge->kind == GRAPH_TABLE && named(in, edge->to, false) && in->entries == NULL) {
+				in->reason = "a jump table needs code";
+				return OBJECT_EUNSUPPORTED;
+			}
+		}
+		/* those inside must be able to pass by what is for those from outside */
+		bool outside = in->enters[b - f->blocks].count > 0 || (in->frame && b == f->blocks);
+		if (!outside)
+			continue;
+		if (in->behind && b == f->blocks && ways_in(in, b) > 0) {
+			in->reason = "its entry is a loop's head and saves registers";
+			return OBJECT_EUNSUPPORTED;
+		}
+		for (uint32_t e = f->edge_first; e < f->edge_first + f->edge_count; e++) {
+			if (g->edges[e].to == b && (g->edges[e].kind == GRAPH_TABLE)) {
+				in->reason = "a jump table leads to a block that is entered from outside too";
+				return OBJECT_EUNSUPPORTED;
+			}
+		}
+		for (uint32_t from = f->blocks; from < f->blocks + f->block_count; from++) {
+			const struct graph_block *other = &g->blocks[from];
+			for (uint32_t e = other->edges; e < other->edges + other->edge_count; e++) {
+				if (g->edges[e].to != b || other->section == GRAPH_NONE)
+					continue;
+				const struct edit_atom *last = &in->e->sections[other->section].atoms[other->last];
+				if (other->section != block->section ||
+				    (g->edges[e].kind != GRAPH_FALL && last->kind != EDIT_INSN)) {
+					in->reason = "an entry is jumped to from another section";
+					return OBJECT_EUNSUPPORTED;
+				}
+			}
+		}
+	}
+	return OBJECT_OK;
+}
+
+/* Code for those from outside, then the label for those inside, then what all execute. */
+static int commit_block(struct inserter *in, uint32_t b)
+{
+	const struct graph_block *block = &in->g->blocks[b];
+	const struct request *enter = &in->enters[b - in->f->blocks], *start = &in->starts[b - in->f->blocks];
+	bool head = b == in->f->blocks, frame = in->frame && head, behind = in->behind && head;
+	int error = OBJECT_OK;
+	if (block->section == GRAPH_NONE)
+		return OBJECT_OK;
+	if (frame) {
+		struct words o;
+		uint32_t bytes = 0;
+		words_init(&o, in, b, GRAPH_NONE);
+		words_frame(&o, true);
+		for (size_t i = 0; i < o.count; i++)
+			bytes += o.w[i].length;
+		error = put_piece(in, block->section, block->first + (behind ? 1 : 0), EDIT_LABEL, &o, NULL);
+		if (error == OBJECT_OK)
+			error = put_unwind(in, block, behind ? 0 : bytes);
+	}
+	if (error == OBJECT_OK && enter->count > 0) {
+		struct words o;
+		uint32_t at = block->first + (behind ? 1 : 0), x = block->live_x, f;
+		words_init(&o, in, b, at);
+		if (behind)
+			graph_live(in->g, b, at, &x, &f);
+		words_codes(&o, enter->codes, enter->count, x);
+		error = put_piece(in, block->section, at, EDIT_LABEL, &o, NULL);
+	}
+	if (error == OBJECT_OK && (frame || enter->count > 0) && ways_in(in, b) > 0) {
+		struct words o;
+		uint32_t piece;
+		words_init(&o, in, b, GRAPH_NONE);
+		error = put_piece(in, block->section, block->first, EDIT_LABEL, &o, &piece);
+		in->inside[b - in->f->blocks] = piece + 1;
+	}
+	if (error == OBJECT_OK && start->count > 0) {
+		struct words o;
+		uint32_t at = block->first + (behind ? 1 : 0), x = block->live_x, f;
+		words_init(&o, in, b, at);
+		if (behind)
+			graph_live(in->g, b, at, &x, &f);
+		words_codes(&o, start->codes, start->count, x);
+		error = put_piece(in, block->section, at, EDIT_LABEL, &o, NULL);
+	}
+	return error;
+}
+
+static int commit_instants(struct inserter *in)
+{
+	int error = OBJECT_OK;
+	for (size_t i = 0; i < in->instant_count && error == OBJECT_OK; i++) {
+		const struct request_at *r = &in->instants[i];
+		uint32_t at = r->atom + (r->after ? 1 : 0), x, f;
+		struct words o;
+		words_init(&o, in, r->block, at);
+		graph_live(in->g, r->block, at, &x, &f);
+		words_codes(&o, r->request.codes, r->request.count, x);
+		error = put_piece(in, in->g->blocks[r->block].section, at, r->after ? EDIT_FALL : EDIT_LABEL, &o, NULL);
+	}
+	return error;
+}
+
+static bool leaves(const struct inserter *in, uint32_t e)
+{
+	const struct graph_edge *edge = &in->g->edges[e];
+	return in->frame && edge->to == GRAPH_NONE && edge->kind != GRAPH_NO_RETURN;
+}
+
+/* The code of an edge as words; live: where it stands. */
+static void edge_words(struct words *o, uint32_t from, uint32_t e, uint32_t live)
+{
+	const struct inserter *in = o->in;
+	const struct graph_edge *edge = &in->g->edges[e];
+	const struct request *r = &in->edges[e - in->f->edge_first];
+	o->block = from;
+	o->to = edge->to;
+	o->atom = in->g->blocks[from].last + (edge->kind == GRAPH_TAIL_FALL ? 1 : 0);
+	if (edge->to != GRAPH_NONE) { /* before or behind a jump: the frame is the same */
+		o->block = edge->to;
+		o->to = from;
+		o->atom = GRAPH_NONE;
+	}
+	words_codes(o, r->codes, r->count, live);
+	if (leaves(in, e))
+		words_frame(o, false);
+}
+
+static bool needs_code(const struct inserter *in, uint32_t e)
+{
+	return in->edges[e - in->f->edge_first].count > 0 || leaves(in, e);
+}
+
+/* Before the last instruction of the block: all who execute it take this edge. */
+static int commit_before(struct inserter *in, uint32_t b, uint32_t e)
+{
+	const struct graph_block *block = &in->g->blocks[b];
+	uint32_t x, f;
+	struct words o;
+	words_init(&o, in, b, block->last);
+	graph_live(in->g, b, block->last, &x, &f);
+	edge_words(&o, b, e, x);
+	return put_piece(in, block->section, block->last, EDIT_LABEL, &o, NULL);
+}
+
+/* A stub of a branch that leaves the function ends with what the branch said. */
+static void put_exit(struct words *o, const struct graph_block *from)
+{
+	const struct inserter *in = o->in;
+	const struct edit_section *s = section_of(in, from);
+	const struct edit_atom *last = &s->atoms[from->last];
+	struct edit_word *w = words_open(o, ISA_JAL, 0, 0, 0);
+	if (last->symbol == 0) {
+		w->to = EDIT_TO_LABEL;
+		w->target = last->target;
+		return;
+	}
+	w->type = R_RISCV_JAL;
+	w->symbol = last->symbol;
+	for (uint32_t i = 0; i < last->relocs; i++) {
+		const struct object_reloc *r = &in->e->object->sections[s->number].relocs[last->reloc + i];
+		w->addend = r->symbol == last->symbol ? r->addend : w->addend;
+	}
+}
+
+/* Right before the target, if nothing falls into it, or less often than this is taken. */
+static bool fits_before(struct inserter *in, uint32_t e, bool *jump_over)
+{
+	const struct graph *g = in->g;
+	uint32_t target = g->edges[e].to, fall = GRAPH_NONE;
+	const struct graph_block *to = &g->blocks[target];
+	const struct edit_section *s = &in->e->sections[to->section];
+	bool falls = falls_into(in, s, to->first);
+	for (uint32_t k = in->f->edge_first; k < in->f->edge_first + in->f->edge_count; k++) {
+		if (g->edges[k].to == target && g->edges[k].kind == GRAPH_FALL)
+			fall = k;
+	}
+	bool pad = to->first > 0 && s->atoms[to->first - 1].kind == EDIT_PAD;
+	bool first_here = s->atoms[to->first].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
+	*jump_over = falls;
+	/* the marker of a stub that falls in: a second one jumps */
+	return in->inside[target - in->f->blocks] == 0 && first_here && !pad && s->atoms[to->first].exact_symbol == 0 &&
+	       (!falls || (fall != GRAPH_NONE && weight_of(in, fall) < weight_of(in, e)));
+}
+
+/* A taken branch, or a table's entry: behind the label of the target, or a stub. */
+static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
+{
+	const struct graph *g = in->g;
+	const struct graph_edge *edge = &g->edges[e];
+	bool table = edge->kind == GRAPH_TABLE, over;
+	const struct graph_block *from = &g->blocks[b];
+	uint32_t section = from->section, near = from->last, piece;
+	int error = OBJECT_OK;
+	struct words o;
+	words_init(&o, in, b, GRAPH_NONE);
+	if (edge->to == GRAPH_NONE) { /* a conditional branch out of the function: what it leaves live */
+		edge_words(&o, b, e, 0xFFFFFFFEu);
+		put_exit(&o, from);
+	} else {
+		const struct graph_block *to = &g->blocks[edge->to];
+		section = to->section;
+		near = to->first;
+		edge_words(&o, b, e, to->live_x);
+		if (ways_in(in, edge->to) == 1 && !to->root && in->inside[edge->to - in->f->blocks] == 0 &&
+		    (table || !named(in, edge->to, false)))
+			return put_piece(in, section, to->first, EDIT_LABEL, &o, NULL);
+		if (fits_before(in, e, &over)) {
+			if (over) {
+				struct words jump;
+				words_init(&jump, in, edge->to, GRAPH_NONE);
+				put_jump(&jump, edge->to);
+				error = put_piece(in, section, to->first, EDIT_FALL, &jump, NULL);
+			}
+			in->e->sections[section].atoms[to->first].exact_symbol = 1;
+			if (error == OBJECT_OK)
+				error = put_piece(in, section, to->first, EDIT_FALL, &o, &piece);
+			else
+				words_free(&o);
+			if (error == OBJECT_OK && table)
+				return move_entries(in, edge->to, piece);
+			if (error == OBJECT_OK)
+				edit_redirect(&section_of(in, from)->atoms[from->last], piece);
+			return error;
+		}
+		put_jump(&o, edge->to);
+	}
+	uint32_t place = stub_place(in, section, near);
+	if (place == GRAPH_NONE) {
+		words_free(&o);
+		return OBJECT_EUNSUPPORTED;
+	}
+	error = put_piece(in, section, place, EDIT_FALL, &o, &piece);
+	if (error == OBJECT_OK && table)
+		return move_entries(in, edge->to, piece);
+	if (error == OBJECT_OK)
+		edit_redirect(&section_of(in, from)->atoms[from->last], piece);
+	return error;
+}
+
+static int commit_fall(struct inserter *in, uint32_t b, uint32_t e)
+{
+	const struct graph *g = in->g;
+	const struct graph_edge *edge = &g->edges[e];
+	const struct graph_block *from = &g->blocks[b];
+	struct edit_section *s = section_of(in, from);
+	bool inside = edge->to != GRAPH_NONE && in->inside[edge->to - in->f->blocks] != 0;
+	uint32_t live = edge->to != GRAPH_NONE ? g->blocks[edge->to].live_x : 0xFFFFFFFEu;
+	uint32_t at = from->last + 1;
+	struct words o;
+	words_init(&o, in, b, GRAPH_NONE);
+	if (edge->to != GRAPH_NONE)
+		at = g->blocks[edge->to].first;
+	else
+		while (at < s->count && s->atoms[at].kind == EDIT_PAD)
+			at++;
+	if (needs_code(in, e))
+		edge_words(&o, b, e, live);
+	if (inside)
+		put_jump(&o, edge->to);
+	return put_piece(in, from->section, at, EDIT_FALL, &o, NULL);
+}
+
+static int commit_edge(struct inserter *in, uint32_t b, uint32_t e)
+{
+	const struct graph_edge *edge = &in->g->edges[e];
+	const struct graph_block *block = &in->g->blocks[b];
+	bool inside = edge->to != GRAPH_NONE && in->inside[edge->to - in->f->blocks] != 0;
+	bool taken = edge->kind == GRAPH_TAKEN || edge->kind == GRAPH_TAIL_TAKEN || edge->kind == GRAPH_TABLE;
+	int error = OBJECT_OK;
+	if (taken && needs_code(in, e))
+		return commit_taken(in, b, e);
+	if (needs_code(in, e))
+		error = commit_before(in, b, e);
+	if (error == OBJECT_OK && inside && block->section != GRAPH_NONE)
+		edit_redirect(&section_of(in, block)->atoms[block->last], in->inside[edge->to - in->f->blocks] - 1);
+	return error;
+}
+
+int inserter_commit(struct inserter *in, const char **reason)
+{
+	const struct graph *g = in->g;
+	const struct graph_function *f = in->f;
+	int error = check(in);
+	*reason = in->reason;
+	if (error != OBJECT_OK)
+		return error;
+	if (in->frame)
+		frame_patch(in);
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == OBJECT_OK; b++)
+		error = commit_block(in, b);
+	if (error == OBJECT_OK)
+		error = commit_instants(in);
+	/* what falls first: a stub that falls in too comes behind it */
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == OBJECT_OK; b++) {
+			const struct graph_block *block = &g->blocks[b];
+			for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == OBJECT_OK;
+			     e++) {
+				bool fall = g->edges[e].kind == GRAPH_FALL || g->edges[e].kind == GRAPH_TAIL_FALL;
+				if (fall == (round == 0))
+					error = fall ? commit_fall(in, b, e) : commit_edge(in, b, e);
+			}
+		}
+	}
+	/* a frame of f is one of f.cold too */
+	for (uint32_t b = f->blocks + 1; b < f->blocks + f->block_count && error == OBJECT_OK && in->frame; b++) {
+		const struct graph_block *block = &g->blocks[b];
+		if (block->section == GRAPH_NONE || block->section == g->blocks[f->blocks].section)
+			continue;
+		uint32_t before = block->first == 0 ? 0 : g->block_of[block->section][block->first - 1];
+		if (before <= f->blocks || before > f->blocks + f->block_count)
+			error = put_unwind(in, block, 0);
+	}
+	if (in->entries != NULL) {
+		in->entries->instructions += in->instructions;
+		in->entries->spilled += in->spilled;
+	}
+	/* half of it is put: the object is lost */
+	return error == OBJECT_EUNSUPPORTED ? OBJECT_EFORMAT : error;
+}

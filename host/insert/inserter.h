@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_INSERTER_H
+#define RIVULET_INSERTER_H
+/*
+ * Puts abstract code into a function: what all profilers share (edges, paths, blocks, regions, cycles).
+ *
+ *   inserter_open() ──► inserter_variable(), inserter_local() ──► inserter_enter(), _edge(), _block(), _before(),
+ *                       _after(), _leave() ──► inserter_commit() ──► inserter_close()
+ *
+ * A profiler asks for variables, then gives lists of codes to places. Nothing is changed before inserter_commit(); an
+ * error before it leaves the function as it was.
+ *
+ * Places, and who executes what is there
+ *
+ *   enter(block)      whoever comes from outside: the caller (entry), the unwinder (landing pad). Before all others
+ *   edge(edge)        whoever takes the edge of the graph; an edge that leaves is an exit (return, tail call). Code of a
+ *                     block's only edge stands before its last instruction
+ *   leave()           the same for every edge that leaves and comes back to no one: all but GRAPH_NO_RETURN
+ *   block(block)      whoever executes the block; behind the code of enter and edges into it
+ *   before(block, at) whoever executes the instruction `at` (an atom of the block), right before it: a call
+ *   after(block, at)  right behind it, before the next label: a call that returned. Not behind what ends a block
+ *                     otherwise: give the edges instead
+ *
+ * Several lists at one place are done in the order they were given.
+ *
+ * Variables hold one word (XLEN bits) each and live as long as one activation of the function: recursion, interrupts,
+ * threads and longjmp out of it leave them alone. What they hold before they are set is undefined. Where a variable is:
+ *
+ *   INSERTER_FREE   a register that is dead over the function
+ *   INSERTER_SAVED  a callee-saved register, saved and restored in a frame of the inserter's own, with CFI
+ *   INSERTER_SLOT   a word of that frame: every use is a load, every change a store
+ *
+ * A word of a software stack for nested regions (push, pop) is a variable of its own for each level: INSERTER_MOVE. The
+ * nesting of regions in a function is known, so no pointer is needed.
+ *
+ * Code may use any register that is dead at its place, and saves one on the stack where none is. It must not be put
+ * between LR and SC if it stores (inserter_commit() says so).
+ */
+#include "host/insert/graph.h"
+
+enum inserter_op {
+	/* counters: `value` is a number of a counter, counted from the symbol given to inserter_open() */
+	INSERTER_COUNT,         /* counter[value]++ */
+	INSERTER_COUNT_BY,      /* counter[value] += by */
+	INSERTER_COUNT_FROM,    /* counter[value] += from */
+	INSERTER_SET_COUNTER,   /* var = address of counter[value] */
+	INSERTER_ADD_COUNTERS,  /* var += value counters, an address */
+	INSERTER_COUNT_AT,      /* *(var + value counters) += 1 */
+	INSERTER_COUNT_AT_BY,   /* *(var + value counters) += by */
+	INSERTER_COUNT_AT_FROM, /* *(var + value counters) += from; from must not be negative */
+	/* variables; `from` may be INSERTER_X(n) */
+	INSERTER_SET,      /* var = value, of 32 bits */
+	INSERTER_ADD,      /* var += value, of 32 bits */
+	INSERTER_MOVE,     /* var = from */
+	INSERTER_ADD_FROM, /* var += from */
+	INSERTER_SUB_FROM, /* var -= from */
+	INSERTER_NEGATE,   /* var = -var */
+	INSERTER_SHIFT,    /* var >>= value, logical */
+	INSERTER_READ_CSR, /* var = CSR number `value`: cycle, instret, hpmcounter3... */
+	/* memory: a word at symbol + value */
+	INSERTER_LOAD,       /* var = word */
+	INSERTER_STORE,      /* word = from */
+	INSERTER_MEMORY_ADD, /* word += by */
+	/* word += from */
+	INSERTER_MEMORY_ADD_FROM,
+	/* symbol(arguments): a function of the runtime, by the C calling convention. What is live is saved. It must not use
+	 * floating-point registers. The result goes to var, unless that is INSERTER_NO_VARIABLE */
+	INSERTER_CALL,
+	INSERTER_OPS
+};
+
+#define INSERTER_NO_VARIABLE 0xFFu
+#define INSERTER_X(n) (0x80u + (n)) /* integer register n of the program, to be read; x2 as it is for the program */
+
+enum inserter_argument_kind {
+	INSERTER_CONSTANT, /* value, of 32 bits */
+	INSERTER_ADDRESS,  /* of symbol + value */
+	INSERTER_VARIABLE  /* value: a variable or INSERTER_X(n) */
+};
+struct inserter_argument {
+	uint8_t kind;
+	uint32_t symbol;
+	int64_t value;
+};
+#define INSERTER_ARGUMENTS 4
+
+struct inserter_code {
+	uint8_t op;
+	uint8_t var, from; /* variables */
+	int64_t value;
+	int64_t by;
+	uint32_t symbol; /* of the object; inserter_symbol() makes one for a name of the runtime */
+	uint8_t argument_count;
+	struct inserter_argument arguments[INSERTER_ARGUMENTS];
+};
+
+enum inserter_kind { /* what a variable is in */
+	INSERTER_NO_REGISTER,
+	INSERTER_FREE,
+	INSERTER_SAVED,
+	INSERTER_SLOT,
+	INSERTER_LOCAL, /* a register that is dead over some blocks */
+	INSERTER_KINDS
+};
+
+/* What edit_apply() makes known: for each object one, zero at first. */
+struct inserter_entries {
+	struct inserter_entry { /* tables whose entries must name a stub */
+		uint32_t section;
+		size_t reloc;
+		uint32_t piece;
+	} * entries;
+	size_t count, size;
+	uint64_t instructions, spilled; /* put in all; places without enough dead registers */
+};
+
+struct inserter_target { /* of one object */
+	const struct graph *graph;
+	uint32_t counters; /* symbol of the counters */
+	unsigned width;    /* bytes of a counter: 4 or 8; 8 on RV32: 64 bits, low word first */
+	struct inserter_entries *entries;
+};
+
+struct inserter;
+/* For one function (index in graph->functions). */
+int inserter_open(struct inserter **inserter, const struct inserter_target *target, size_t function);
+void inserter_close(struct inserter *inserter);
+
+#define INSERTER_VARIABLES 16
+/* A variable over the whole function: its number (0 ..), OBJECT_ENOMEM, or OBJECT_EUNSUPPORTED with a reason: the stack
+ * frame of the function is such that nothing can be put into it. The first ones asked for get the best registers. */
+int inserter_variable(struct inserter *inserter, const char **reason);
+/* A variable that holds from the edges into a set of blocks (by block, counted from the function's first) until the edges
+ * out of it, in a register that is dead there: set it by codes on the edges into the set (and enter), use it inside and
+ * on the edges out of it. OBJECT_EUNSUPPORTED: there is none, use another way. */
+int inserter_local(struct inserter *inserter, const bool *inside);
+enum inserter_kind inserter_kind_of(const struct inserter *inserter, int variable);
+
+int inserter_enter(struct inserter *inserter, uint32_t block, const struct inserter_code *codes, size_t count);
+int inserter_edge(struct inserter *inserter, uint32_t edge, const struct inserter_code *codes, size_t count);
+int inserter_leave(struct inserter *inserter, const struct inserter_code *codes, size_t count);
+int inserter_block(struct inserter *inserter, uint32_t block, const struct inserter_code *codes, size_t count);
+int inserter_before(
+    struct inserter *inserter, uint32_t block, uint32_t atom, const struct inserter_code *codes, size_t count);
+int inserter_after(
+    struct inserter *inserter, uint32_t block, uint32_t atom, const struct inserter_code *codes, size_t count);
+
+/* What an edge is expected to be worth, by edge of the function, so that the colder way gets the extra jump. NULL: all
+ * the same. The array must outlive the inserter. */
+void inserter_weights(struct inserter *inserter, const uint64_t *weights);
+/* Puts all of it into the edit. OBJECT_EUNSUPPORTED with a reason: nothing was put. */
+int inserter_commit(struct inserter *inserter, const char **reason);
+
+/* After edit_apply(), for each object once: tables name their stubs. */
+int inserter_finish(const struct graph *graph, const struct inserter_entries *entries);
+/* A symbol of the runtime, undefined here; the same one for the same name. */
+int inserter_symbol(struct object *object, const char *name, uint32_t *symbol);
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_INSERTER_PRIVATE_H
+#define RIVULET_INSERTER_PRIVATE_H
+/* Shared by inserter.c (requests), variables.c and frame.c (where variables are), code.c (codes into instructions) and
+ * commit.c (instructions at their places) only. */
+#include "host/insert/inserter.h"
+
+struct request {
+	struct inserter_code *codes;
+	size_t count;
+};
+struct request_at { /* before or after an instruction */
+	uint32_t block, atom;
+	bool after;
+	struct request request;
+};
+
+struct patch { /* a load or store of an argument on the stack, in a function with a larger frame */
+	struct edit_atom *atom;
+	uint32_t word; /* instead */
+};
+
+enum value_kind { VALUE_NOT_YET, VALUE_UNKNOWN, VALUE_CONSTANT, VALUE_STACK };
+struct value { /* STACK: on top of the stack pointer at entry */
+	uint8_t kind;
+	int64_t c;
+};
+struct values {
+	struct value r[32];
+};
+
+struct variable {
+	uint8_t kind; /* enum inserter_kind */
+	uint8_t reg;
+	uint32_t at;  /* SAVED: of its old value, SLOT: of itself, in the frame */
+	bool *inside; /* LOCAL: blocks */
+};
+
+struct inserter {
+	const struct graph *g;
+	const struct graph_function *f;
+	struct edit *e;
+	uint32_t counters;
+	unsigned width, set, word; /* word: XLEN / 8 */
+	bool compressed;
+	struct variable variables[INSERTER_VARIABLES];
+	unsigned variable_count;
+	uint32_t held;                           /* registers of variables over the whole function */
+	struct request *edges, *enters, *starts; /* by edge, block, block: counted from the function's first */
+	struct request_at *instants;
+	size_t instant_count;
+	const uint64_t *weights;
+	uint32_t *inside; /* by block: piece + 1, the label for those inside */
+	struct inserter_entries *entries;
+	uint64_t instructions, spilled;
+	const char *reason;
+	/* the frame */
+	bool frame;       /* there is one */
+	bool frame_known; /* frame_find() was done, with this result */
+	int frame_error;
+	uint32_t frame_words;  /* in use */
+	struct values *states; /* at the start of each block */
+	struct patch *patches;
+	size_t patch_count, patch_size;
+	int64_t millicode_bytes; /* of -msave-restore, above the frame */
+	bool behind;             /* what is for the entry goes behind its first instruction, which saves registers */
+};
+
+static inline uint32_t frame_bytes(const struct inserter *in)
+{
+	return in->frame ? (in->frame_words * in->word + 15u) / 16 * 16 : 0;
+}
+
+/* ---- frame.c ---- */
+/* Whether a frame can be put between the caller's and the function's; once. */
+int frame_find(struct inserter *in);
+/* Whether the stack pointer, or a frame pointer, is known wherever code may be. */
+int frame_slots(struct inserter *in);
+/* The register and displacement by which a word of the frame is reached before an atom of a block (GRAPH_NONE: at its
+ * start). */
+unsigned frame_base(const struct inserter *in, uint32_t block, uint32_t atom, uint32_t at, int32_t *displacement);
+/* N of a call of __riscv_save_N (-msave-restore); -1: it is none. */
+int frame_millicode(const struct inserter *in, const struct edit_atom *atom, const char *which);
+/* Registers that it saves: s0 to s(n - 1). */
+int frame_saved_by(const struct inserter *in, int n);
+int64_t frame_save_bytes(const struct inserter *in, int n);
+/* Changes loads and stores of arguments on the stack; when it is sure that there will be a frame. */
+int frame_patch(struct inserter *in);
+
+/* ---- code.c ---- */
+#define WORDS_MAX 512
+#define SCRATCH_MAX 4
+struct words {
+	const struct inserter *in;
+	struct edit_word *w;
+	size_t count, size;
+	bool full; /* too much, or something cannot be encoded */
+	uint32_t scratch[SCRATCH_MAX];
+	uint32_t block, atom;          /* where it stands, for the frame */
+	uint32_t to;                   /* the other block of an edge, or GRAPH_NONE */
+	int32_t pushed;                /* bytes that sp is lower meanwhile */
+	uint32_t saved_low, saved[32]; /* registers on the stack: mask, displacement */
+};
+void words_init(struct words *o, const struct inserter *in, uint32_t block, uint32_t atom);
+void words_free(struct words *o);
+struct edit_word *words_put(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm);
+/* At full length: its immediate is the linker's. */
+struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2);
+/* All codes of a place, where these registers are live. */
+void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live);
+/* The frame's begin or end. */
+void words_frame(struct words *o, bool begin);
+
+/* ---- variables.c ---- */
+/* Registers of local variables that are in use in a block, or on an edge. */
+uint32_t inserter_held(const struct inserter *in, uint32_t block, uint32_t to);
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Which registers are live, and which a function mentions. */
+#include "host/insert/graph_private.h"
+
+#define ALL_X 0xFFFFFFFEu
+#define EXIT_F 0x0FFC0F00u /* fs0-fs11, fa0, fa1 and their like */
+
+static void insn_registers(
+    const struct graph *g, const struct edit_atom *atom, const struct isa_insn *insn, struct isa_registers *r)
+{
+	isa_registers(insn, r);
+	if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
+		bool usual = insn->rd == 1;
+		r->x_read |= usual ? GRAPH_ARGUMENTS | 1u << 2 | 1u << 3 | 1u << 4 : ALL_X;
+		r->f_read |= usual ? 0x0003FC00u : UINT32_MAX;
+		if (usual) {
+			r->x_written |= GRAPH_CALLER_SAVED;
+			r->f_written |= 0xF003FCFFu;
+		}
+		if (atom->kind == EDIT_PAIR)
+			r->x_read &= ~(1u << (atom->word >> 7 & 31) & ~GRAPH_ARGUMENTS);
+	} else if (insn->op == ISA_ECALL || insn->op == ISA_EBREAK) {
+		r->x_read |= ALL_X & ~(1u << 5 | 1u << 6 | 1u << 7 | 0xF0000000u);
+		r->x_written |= 1u << 10;
+	} else if (atom->kind == EDIT_DATA)
+		*r = (struct isa_registers){ALL_X, 0, UINT32_MAX, 0};
+	(void)g;
+}
+
+static uint32_t exit_live(const struct graph_function *f, unsigned kind, const struct isa_insn *last, uint32_t *fl)
+{
+	*fl = EXIT_F | 0x0003FC00u;
+	switch (kind) {
+	case GRAPH_RETURN:
+		if ((last->class_bits & ISA_RET) != 0 || last->rs1 != 1) {
+			*fl = UINT32_MAX;
+			return ALL_X;
+		}
+		return GRAPH_CALLEE_SAVED | 0x1E | 1u << 10 | 1u << 11 | f->kept;
+	case GRAPH_NO_RETURN:
+		return GRAPH_CALLEE_SAVED | 0x1E | GRAPH_ARGUMENTS;
+	case GRAPH_TAIL_FALL:
+	case GRAPH_TAIL_TAKEN:
+		*fl = UINT32_MAX;
+		return ALL_X; /* into something of the same hand-written code, as a rule */
+	default:
+		return GRAPH_CALLEE_SAVED | 0x1E | GRAPH_ARGUMENTS | f->kept;
+	}
+}
+
+static void live_through(const struct graph *g, const struct graph_block *b, uint32_t down_to, uint32_t *x, uint32_t *f)
+{
+	const struct edit_section *s = &g->edit->sections[b->section];
+	for (uint32_t at = b->last + 1; at-- > down_to;) {
+		const struct edit_atom *atom = &s->atoms[at];
+		struct isa_insn insn;
+		struct isa_registers r;
+		if (atom->kind == EDIT_PAD)
+			continue;
+		graph_insn(g, atom, &insn);
+		insn_registers(g, atom, &insn, &r);
+		*x = (*x & ~r.x_written) | r.x_read;
+		*f = (*f & ~r.f_written) | r.f_read;
+	}
+	*x |= 1u << 2;
+}
+
+static void live_out(const struct graph *g, const struct graph_function *f, uint32_t block, uint32_t *x, uint32_t *fl)
+{
+	const struct graph_block *b = &g->blocks[block];
+	struct isa_insn insn = {0};
+	*x = *fl = 0;
+	if (b->section != GRAPH_NONE)
+		graph_insn(g, &g->edit->sections[b->section].atoms[b->last], &insn);
+	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++) {
+		uint32_t more;
+		if (g->edges[e].to != GRAPH_NONE) {
+			*x |= g->blocks[g->edges[e].to].live_x;
+			*fl |= g->blocks[g->edges[e].to].live_f;
+			continue;
+		}
+		*x |= exit_live(f, g->edges[e].kind, &insn, &more);
+		*fl |= more;
+	}
+}
+
+const struct graph_function *graph_function_of(const struct graph *g, uint32_t block)
+{
+	size_t low = 0, high = g->function_count;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (g->functions[middle].blocks <= block)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &g->functions[low];
+}
+
+void graph_live(const struct graph *g, uint32_t block, uint32_t atom, uint32_t *x, uint32_t *f)
+{
+	live_out(g, graph_function_of(g, block), block, x, f);
+	if (g->blocks[block].section != GRAPH_NONE)
+		live_through(g, &g->blocks[block], atom, x, f);
+}
+
+void graph_find_live(struct graph *g, struct graph_function *f)
+{
+	bool more = true;
+	while (more) {
+		more = false;
+		for (uint32_t b = f->blocks + f->block_count; b-- > f->blocks;) {
+			uint32_t x, fl;
+			struct graph_block *block = &g->blocks[b];
+			live_out(g, f, b, &x, &fl);
+			if (block->section != GRAPH_NONE)
+				live_through(g, block, block->first, &x, &fl);
+			if (x != block->live_x || fl != block->live_f) {
+				block->live_x |= x;
+				block->live_f |= fl;
+				more = true;
+			}
+		}
+	}
+}
+
+/* What callers keep over calls of their own object though the convention lets the callee change it. */
+bool graph_find_kept(struct graph *g)
+{
+	bool more = false;
+	for (size_t i = 0; i < g->function_count; i++) {
+		const struct graph_function *f = &g->functions[i];
+		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+			const struct graph_block *block = &g->blocks[b];
+			if (block->section == GRAPH_NONE)
+				continue;
+			const struct edit_section *s = &g->edit->sections[block->section];
+			uint32_t x, fl;
+			live_out(g, f, b, &x, &fl);
+			for (uint32_t at = block->last + 1; at-- > block->first;) {
+				const struct edit_atom *atom = &s->atoms[at];
+				struct isa_insn insn;
+				struct isa_registers r;
+				if (atom->kind == EDIT_PAD)
+					continue;
+				graph_insn(g, atom, &insn);
+				uint32_t section;
+				size_t to;
+				uint32_t kept = x & GRAPH_CALLER_SAVED & ~(1u << 10 | 1u << 11);
+				if (atom->flow == EDIT_CALL && kept != 0 && graph_target_of(g, atom, &section, &to) &&
+				    g->block_of[section][to] != 0) {
+					struct graph_function *callee =
+					    (struct graph_function *)(uintptr_t)graph_function_of(
+						g, g->block_of[section][to] - 1);
+					more = more || (callee->kept & kept) != kept;
+					callee->kept |= kept;
+				}
+				insn_registers(g, atom, &insn, &r);
+				x = (x & ~r.x_written) | r.x_read;
+			}
+		}
+	}
+	return more;
+}
+
+void graph_find_mentioned(struct graph *g, struct graph_function *f)
+{
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct graph_block *block = &g->blocks[b];
+		f->mentioned |= block->live_x;
+		if (block->section == GRAPH_NONE)
+			continue;
+		const struct edit_section *s = &g->edit->sections[block->section];
+		for (uint32_t at = block->first; at <= block->last; at++) {
+			const struct edit_atom *atom = &s->atoms[at];
+			struct isa_insn insn;
+			struct isa_registers r;
+			if (atom->kind == EDIT_PAD)
+				continue;
+			graph_insn(g, atom, &insn);
+			isa_registers(&insn, &r);
+			f->mentioned |= r.x_read | r.x_written;
+			if (atom->kind == EDIT_PAIR)
+				f->mentioned |= 1u << (atom->word >> 7 & 31);
+			f->calls = f->calls || atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL;
+			f->writes_gp = f->writes_gp || (r.x_written & 8) != 0;
+			if (insn.op == ISA_ECALL)
+				f->calls = true;
+		}
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			if (g->edges[e].to == GRAPH_NONE) {
+				struct isa_insn insn;
+				uint32_t fl;
+				graph_insn(g, &s->atoms[block->last], &insn);
+				f->mentioned |= exit_live(f, g->edges[e].kind, &insn, &fl) & ~GRAPH_CALLEE_SAVED;
+			}
+		}
+	}
+	g->writes_gp = g->writes_gp || f->writes_gp;
+}

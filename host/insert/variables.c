@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Where variables are: EPP section 5, "registers". */
+#include <stdlib.h>
+#include <string.h>
+#include "host/insert/inserter_private.h"
+
+static const uint8_t caller_saved[] = {15, 14, 13, 12, 11, 10, 16, 17, 5, 6, 7, 28, 29, 30, 31},
+		     callee_saved[] = {9, 8, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
+
+static uint32_t mentioned_in(const struct inserter *in, const struct graph_block *block, uint32_t first, bool *calls)
+{
+	uint32_t mask = 0;
+	for (uint32_t at = first; block->section != GRAPH_NONE && at <= block->last; at++) {
+		const struct edit_atom *atom = &in->e->sections[block->section].atoms[at];
+		struct isa_insn insn;
+		struct isa_registers regs;
+		if (atom->kind == EDIT_PAD)
+			continue;
+		graph_insn(in->g, atom, &insn);
+		isa_registers(&insn, &regs);
+		mask |= regs.x_read | regs.x_written;
+		if (atom->kind == EDIT_PAIR) /* by the register that its AUIPC makes */
+			mask |= 1u << (atom->word >> 7 & 31);
+		if (calls != NULL && (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL ||
+					 insn.op == ISA_ECALL || insn.op == ISA_EBREAK))
+			*calls = true;
+	}
+	return mask;
+}
+
+static int new_variable(struct inserter *in, struct variable variable)
+{
+	if (variable.kind != INSERTER_SLOT && variable.kind != INSERTER_LOCAL)
+		in->held |= 1u << variable.reg;
+	in->variables[in->variable_count] = variable;
+	return (int)in->variable_count++;
+}
+
+static uint32_t new_word(struct inserter *in)
+{
+	in->frame = true;
+	return in->frame_words++ * in->word;
+}
+
+int inserter_variable(struct inserter *in, const char **reason)
+{
+	const struct graph_function *f = in->f;
+	uint32_t taken = f->mentioned | f->kept | in->held, named = in->held;
+	*reason = NULL;
+	if (in->variable_count == INSERTER_VARIABLES) {
+		*reason = "it needs too many variables";
+		return OBJECT_EUNSUPPORTED;
+	}
+	for (unsigned i = 0; i < in->variable_count; i++)
+		taken |= in->variables[i].kind == INSERTER_LOCAL ? 1u << in->variables[i].reg : 0;
+	for (unsigned i = 0; !f->calls && i < sizeof caller_saved; i++) {
+		if ((taken >> caller_saved[i] & 1) == 0)
+			return new_variable(in, (struct variable){.kind = INSERTER_FREE, .reg = caller_saved[i]});
+	}
+	int error = frame_find(in);
+	if (error == OBJECT_ENOMEM)
+		return error;
+	/* callee-saved registers are live at exits: only those that instructions name are in use */
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
+		named |= mentioned_in(in, &in->g->blocks[b], in->g->blocks[b].first, NULL);
+	const struct graph_block *head = &in->g->blocks[f->blocks];
+	const struct edit_atom *first = &in->e->sections[head->section].atoms[head->first];
+	int n = in->behind ? frame_millicode(in, first, "__riscv_save_") : -1;
+	for (unsigned i = 0; i < sizeof callee_saved; i++) {
+		unsigned reg = callee_saved[i];
+		int number = reg < 10 ? (int)reg - 8 : (int)reg - 16;
+		if ((named >> reg & 1) != 0)
+			continue;
+		if (n >= 0 && number < frame_saved_by(in, n)) /* saved without need */
+			return new_variable(in, (struct variable){.kind = INSERTER_FREE, .reg = (uint8_t)reg});
+		if (error == OBJECT_OK)
+			return new_variable(
+			    in, (struct variable){.kind = INSERTER_SAVED, .reg = (uint8_t)reg, .at = new_word(in)});
+	}
+	if (error == OBJECT_OK)
+		error = frame_slots(in);
+	if (error == OBJECT_OK)
+		return new_variable(in, (struct variable){.kind = INSERTER_SLOT, .at = new_word(in)});
+	*reason = in->reason;
+	return error;
+}
+
+int inserter_local(struct inserter *in, const bool *inside)
+{
+	const struct graph *g = in->g;
+	const struct graph_function *f = in->f;
+	uint32_t taken = in->held | f->kept;
+	bool calls = false;
+	if (in->variable_count == INSERTER_VARIABLES)
+		return OBJECT_EUNSUPPORTED;
+	for (uint32_t b = 0; b < f->block_count; b++) {
+		const struct graph_block *block = &g->blocks[f->blocks + b];
+		if (inside[b])
+			taken |= mentioned_in(in, block, block->first, &calls) | block->live_x;
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			uint32_t to = g->edges[e].to, x, fl;
+			bool into = to != GRAPH_NONE && inside[to - f->blocks];
+			if (!inside[b] && into) /* set before the last instruction, which may change registers */
+				taken |= mentioned_in(in, block, block->last, NULL);
+			if (inside[b] && !into) {
+				graph_live(g, f->blocks + b, block->last, &x, &fl);
+				taken |= to == GRAPH_NONE ? x : g->blocks[to].live_x;
+			}
+		}
+	}
+	if (calls)
+		return OBJECT_EUNSUPPORTED;
+	for (unsigned i = 0; i < in->variable_count; i++) {
+		const struct variable *v = &in->variables[i];
+		bool near = false;
+		for (uint32_t e = f->edge_first; v->kind == INSERTER_LOCAL && e < f->edge_first + f->edge_count; e++) {
+			uint32_t to = g->edges[e].to;
+			near = near || (to != GRAPH_NONE && inside[to - f->blocks] && v->inside[to - f->blocks]);
+		}
+		/* sets that touch: one's way out may be the other's way in */
+		for (uint32_t b = 0; v->kind == INSERTER_LOCAL && b < f->block_count; b++) {
+			const struct graph_block *block = &g->blocks[f->blocks + b];
+			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+				uint32_t to = g->edges[e].to;
+				if (to != GRAPH_NONE && ((inside[b] && v->inside[to - f->blocks]) ||
+							    (v->inside[b] && inside[to - f->blocks])))
+					near = true;
+			}
+		}
+		if (near)
+			taken |= 1u << v->reg;
+	}
+	for (unsigned i = 0; i < sizeof caller_saved; i++) {
+		if ((taken >> caller_saved[i] & 1) != 0)
+			continue;
+		bool *copy = malloc(f->block_count * sizeof *copy);
+		if (copy == NULL)
+			return OBJECT_ENOMEM;
+		memcpy(copy, inside, f->block_count * sizeof *copy);
+		return new_variable(
+		    in, (struct variable){.kind = INSERTER_LOCAL, .reg = caller_saved[i], .inside = copy});
+	}
+	return OBJECT_EUNSUPPORTED;
+}
+
+enum inserter_kind inserter_kind_of(const struct inserter *in, int variable)
+{
+	return in->variables[variable].kind;
+}
+
+/* Which of them another one may not use: at a block's places, and on its edge to another block. */
+uint32_t inserter_held(const struct inserter *in, uint32_t block, uint32_t to)
+{
+	uint32_t mask = in->held;
+	for (unsigned i = 0; i < in->variable_count; i++) {
+		const struct variable *v = &in->variables[i];
+		if (v->kind == INSERTER_LOCAL &&
+		    (v->inside[block - in->f->blocks] || (to != GRAPH_NONE && v->inside[to - in->f->blocks])))
+			mask |= 1u << v->reg;
+	}
+	return mask;
+}
