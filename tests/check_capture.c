@@ -295,7 +295,7 @@ START_TEST(disk_full)
 END_TEST
 
 /* Through a terminal: raw, so that not a byte is changed, whatever the terminal was set to before. */
-START_TEST(serial_port)
+START_TEST(pseudo_terminal)
 {
 	struct capture_split split;
 	struct termios mode;
@@ -309,14 +309,15 @@ START_TEST(serial_port)
 	ck_assert_int_ge(master, 0);
 	ck_assert_int_eq(grantpt(master), 0);
 	ck_assert_int_eq(unlockpt(master), 0);
-	int port = capture_open_port(ptsname(master), 921600);
-	ck_assert_int_ge(port, 0);
+	struct capture_port opened;
+	ck_assert_int_eq(capture_port_open(&opened, ptsname(master), 921600), CAPTURE_OK);
+	int port = opened.fd;
 	ck_assert_int_eq(tcgetattr(port, &mode), 0);
 	ck_assert((mode.c_lflag & (ICANON | ECHO | ISIG)) == 0);
 	ck_assert((mode.c_iflag & (ICRNL | IXON)) == 0);
 	ck_assert((mode.c_oflag & OPOST) == 0);
 	ck_assert_uint_eq(cfgetispeed(&mode), cfgetospeed(&mode));
-	ck_assert_uint_eq(capture_port_lost(port), 0);
+	ck_assert_uint_eq(capture_port_lost(&opened), 0);
 	pid_t child = feed(master, port, 999, 1000); /* a terminal that hangs up drops what was not read yet */
 	close(master);
 	struct capture_options options = {.from = port, .to = scratch(), .timeout = 3000};
@@ -327,15 +328,18 @@ START_TEST(serial_port)
 	check_file(options.to);
 	ck_assert_uint_eq(split.ends, 2);
 	waitpid(child, NULL, 0);
-	close(port);
+	capture_port_close(&opened);
+	ck_assert_int_eq(opened.fd, -1);
 }
 END_TEST
 
 START_TEST(bad_port)
 {
-	ck_assert_int_eq(capture_open_port("/does/not/exist", 115200), CAPTURE_EOPEN);
-	ck_assert_int_eq(capture_open_port("/dev/null", 115200), CAPTURE_EOPEN); /* no terminal */
-	ck_assert_int_eq(capture_open_port("/dev/null", 12345), CAPTURE_ESPEED);
+	struct capture_port port;
+	ck_assert_int_eq(capture_port_open(&port, "/does/not/exist", 115200), CAPTURE_EOPEN);
+	ck_assert_int_eq(errno, ENOENT);
+	ck_assert_int_eq(capture_port_open(&port, "/dev/null", 115200), CAPTURE_EOPEN);
+	ck_assert_int_eq(errno, ENOTTY);
 }
 END_TEST
 
@@ -353,7 +357,7 @@ int main(void)
 	tcase_add_test(running, times_out);
 	tcase_add_test(running, interrupted);
 	tcase_add_test(running, disk_full);
-	tcase_add_test(running, serial_port);
+	tcase_add_test(running, pseudo_terminal);
 	tcase_add_test(running, bad_port);
 	suite_add_tcase(suite, splitting);
 	suite_add_tcase(suite, running);

@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,10 +124,9 @@ static struct output *open_output(const struct arguments *a)
 	return output;
 }
 
-static int open_source(const struct arguments *a, bool *port)
+static int open_source(const struct arguments *a, struct capture_port *port)
 {
 	struct stat status;
-	*port = false;
 	if (strcmp(a->source, "-") == 0)
 		return STDIN_FILENO;
 	if (stat(a->source, &status) == 0 && S_ISDIR(status.st_mode)) {
@@ -142,14 +142,20 @@ static int open_source(const struct arguments *a, bool *port)
 	if (isatty(fd) == 0)
 		return fd;
 	close(fd);
-	*port = true;
-	fd = capture_open_port(a->source, (unsigned long)a->baud);
-	if (fd == CAPTURE_ESPEED)
-		complain("%s: %s; expected one of 9600, 115200, 230400, 921600, 1000000, ...", a->source,
-		    capture_strerror(fd));
-	else if (fd < 0)
+	int error = capture_port_open(port, a->source, (int)a->baud);
+	if (error == CAPTURE_ESPEED)
+		complain("%s: %s: %" PRIu64 "; try 115200, which every port has", a->source, capture_strerror(error),
+		    a->baud);
+	else if (error != CAPTURE_OK)
 		complain("%s: cannot be used as a serial port: %s", a->source, strerror(errno));
-	return fd;
+	return port->fd;
+}
+
+static void close_source(struct capture_port *port, int from)
+{
+	if (port->fd < 0)
+		close(from);
+	capture_port_close(port);
 }
 
 /* How it ended, as text and status. */
@@ -191,7 +197,8 @@ int cmd_record(int argc, char **argv)
 	    NULL, NULL, NULL};
 	struct arguments a = {.baud = BAUD, .profiles = 1, .timeout = -1, .linger = LINGER / 1000.0};
 	struct capture_split split;
-	bool port, shown;
+	struct capture_port port = {.fd = -1};
+	bool shown;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	shown = !a.quiet;
 	catch_signals();
@@ -200,10 +207,10 @@ int cmd_record(int argc, char **argv)
 		return STATUS_FAILED;
 	struct output *output = open_output(&a);
 	if (output == NULL) {
-		close(from);
+		close_source(&port, from);
 		return STATUS_FAILED;
 	}
-	uint64_t bytes, lost = port ? capture_port_lost(from) : 0;
+	uint64_t bytes, lost = capture_port_lost(&port);
 	const struct capture_options capture = {.from = from,
 	    .to = output_descriptor(output),
 	    .profiles = a.profiles,
@@ -213,7 +220,7 @@ int cmd_record(int argc, char **argv)
 	capture_split_init(&split, show_text, &shown);
 	int stop = capture_run(&capture, &split, &bytes);
 	int status = tell(&a, stop, &split, bytes);
-	lost = port ? capture_port_lost(from) - lost : 0;
+	lost = capture_port_lost(&port) - lost;
 	if (lost > 0) {
 		complain("%s: the port lost %s characters: the computer was too slow; use a lower baud rate", a.source,
 		    with_commas(lost));
@@ -230,6 +237,6 @@ int cmd_record(int argc, char **argv)
 			complain("%s: stays as it was: nothing came", a.output);
 	} else
 		status = finish_output(output, STATUS_OK) == STATUS_OK ? status : STATUS_FAILED;
-	close(from);
+	close_source(&port, from);
 	return status;
 }

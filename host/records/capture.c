@@ -20,7 +20,7 @@ const char *capture_strerror(int error)
 	case CAPTURE_EOPEN:
 		return "cannot be opened";
 	case CAPTURE_ESPEED:
-		return "this baud rate is not known to the system";
+		return "the port cannot have this baud rate";
 	case CAPTURE_EREAD:
 		return "read error";
 	case CAPTURE_EWRITE:

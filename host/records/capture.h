@@ -18,7 +18,7 @@
 enum capture_error {
 	CAPTURE_OK = 0,
 	CAPTURE_EOPEN = -1,  /* the port cannot be opened; errno says why */
-	CAPTURE_ESPEED = -2, /* the system does not know this baud rate */
+	CAPTURE_ESPEED = -2, /* the port cannot have this baud rate, or one within 3% of it */
 	CAPTURE_EREAD = -3,  /* errno */
 	CAPTURE_EWRITE = -4  /* the capture file cannot be written any more; errno */
 };
@@ -47,12 +47,20 @@ void capture_split_idle(struct capture_split *split);
 
 /* ---------------------------------------------------------------- the serial port */
 
-/* Opens a terminal device: raw, 8 bits, no parity, one stop bit, no flow control, for this process alone. Returns a
- * file descriptor or an error. What was received before is kept. */
-int capture_open_port(const char *path, unsigned long baud);
+/* Of zeros with fd -1: closed. serial: libserialport's; NULL: a pseudo-terminal. */
+struct capture_port {
+	int fd; /* to be polled and read; belongs to the port */
+	struct sp_port *serial;
+};
+
+/* Opens a serial port for this process alone, or the pseudo-terminal of a simulation: raw, 8 bits, no parity, one stop
+ * bit, no flow control. A pseudo-terminal has no baud rate. What was received before is kept. Returns CAPTURE_OK,
+ * CAPTURE_EOPEN or CAPTURE_ESPEED. */
+int capture_port_open(struct capture_port *port, const char *path, int baud);
+void capture_port_close(struct capture_port *port);
 /* Characters that the driver has lost since it was loaded (overruns of the port and of its buffer); 0 if it does not
  * say. */
-uint64_t capture_port_lost(int fd);
+uint64_t capture_port_lost(const struct capture_port *port);
 
 /* ---------------------------------------------------------------- capturing */
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* The serial port. Baud rates above 38400 and the counters are no part of POSIX. */
+/* The serial port, by libserialport. Raw pseudo-terminals, and the driver's counters, are no part of POSIX. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <libserialport.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -12,88 +14,97 @@
 #endif
 #include "host/records/capture.h"
 
-static bool find_speed(unsigned long baud, speed_t *speed)
+#define TOLERANCE 3 /* per cent between the baud rate asked for and the one the driver has made */
+
+/* A simulation's terminal: it has no line, so no baud rate either. */
+static int open_terminal(struct capture_port *port, const char *path)
 {
-	static const struct {
-		unsigned long baud;
-		speed_t speed;
-	} speeds[] = {
-	    {1200, B1200},
-	    {2400, B2400},
-	    {4800, B4800},
-	    {9600, B9600},
-	    {19200, B19200},
-	    {38400, B38400},
-	    {57600, B57600},
-	    {115200, B115200},
-	    {230400, B230400},
-#ifdef B460800
-	    {460800, B460800},
-	    {500000, B500000},
-	    {576000, B576000},
-	    {921600, B921600},
-	    {1000000, B1000000},
-	    {1152000, B1152000},
-	    {1500000, B1500000},
-	    {2000000, B2000000},
-	    {2500000, B2500000},
-	    {3000000, B3000000},
-	    {3500000, B3500000},
-	    {4000000, B4000000},
-#endif
-	};
-	for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
-		if (speeds[i].baud == baud) {
-			*speed = speeds[i].speed;
-			return true;
+	struct termios mode;
+	int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
+	if (fd >= 0 && tcgetattr(fd, &mode) == 0) {
+		cfmakeraw(&mode);
+		if (tcsetattr(fd, TCSANOW, &mode) == 0) {
+			*port = (struct capture_port){.fd = fd};
+			return CAPTURE_OK;
 		}
 	}
-	return false;
+	int reason = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = reason;
+	return CAPTURE_EOPEN;
 }
 
-static int give_up(int fd, int error)
+/* sp_set_flowcontrol() of libserialport 0.1.1 leaves it on in the port's own flags. */
+static bool without_flow_control(struct sp_port *serial)
 {
-	int reason = errno;
-	close(fd);
+	struct termios mode;
+	int fd;
+	if (sp_set_flowcontrol(serial, SP_FLOWCONTROL_NONE) != SP_OK || sp_get_port_handle(serial, &fd) != SP_OK ||
+	    tcgetattr(fd, &mode) != 0)
+		return false;
+	mode.c_cflag &= (tcflag_t)~CRTSCTS;
+	return tcsetattr(fd, TCSANOW, &mode) == 0;
+}
+
+static int set_up(struct sp_port *serial, int baud)
+{
+	struct sp_port_config *config;
+	int made = 0;
+	if (sp_set_bits(serial, 8) != SP_OK || sp_set_parity(serial, SP_PARITY_NONE) != SP_OK ||
+	    sp_set_stopbits(serial, 1) != SP_OK || !without_flow_control(serial))
+		return CAPTURE_EOPEN;
+	if (baud <= 0 || sp_set_baudrate(serial, baud) != SP_OK || sp_new_config(&config) != SP_OK)
+		return CAPTURE_ESPEED;
+	if (sp_get_config(serial, config) != SP_OK || sp_get_config_baudrate(config, &made) != SP_OK)
+		made = 0;
+	sp_free_config(config);
+	return llabs((long long)made - baud) * 100 <= (long long)baud * TOLERANCE ? CAPTURE_OK : CAPTURE_ESPEED;
+}
+
+int capture_port_open(struct capture_port *port, const char *path, int baud)
+{
+	*port = (struct capture_port){.fd = -1};
+	char *name = realpath(path, NULL); /* what udev links from /dev/serial */
+	if (name == NULL)
+		return CAPTURE_EOPEN;
+	if (sp_get_port_by_name(name, &port->serial) != SP_OK) {
+		int error = open_terminal(port, name);
+		free(name);
+		return error;
+	}
+	free(name);
+	int error = CAPTURE_EOPEN;
+	if (sp_open(port->serial, SP_MODE_READ) == SP_OK) {
+		error = set_up(port->serial, baud);
+		if (error == CAPTURE_OK && sp_get_port_handle(port->serial, &port->fd) == SP_OK) {
+			(void)ioctl(port->fd, TIOCEXCL);
+			return CAPTURE_OK;
+		}
+	}
+	int reason = sp_last_error_code();
+	capture_port_close(port);
 	errno = reason;
 	return error;
 }
 
-int capture_open_port(const char *path, unsigned long baud)
+void capture_port_close(struct capture_port *port)
 {
-	struct termios mode;
-	speed_t speed;
-	if (!find_speed(baud, &speed))
-		return CAPTURE_ESPEED;
-	/* without O_NONBLOCK the open waits for a carrier that no board gives */
-	int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return CAPTURE_EOPEN;
-	if (tcgetattr(fd, &mode) != 0)
-		return give_up(fd, CAPTURE_EOPEN);
-	mode.c_iflag &= (tcflag_t) ~(
-	    IGNBRK | BRKINT | IGNPAR | PARMRK | INPCK | ISTRIP | INLCR | IGNCR | ICRNL | IXON | IXOFF | IXANY);
-	mode.c_oflag &= (tcflag_t)~OPOST;
-	mode.c_lflag &= (tcflag_t) ~(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
-	mode.c_cflag &= (tcflag_t) ~(CSIZE | PARENB | CSTOPB | CRTSCTS);
-	mode.c_cflag |= CS8 | CREAD | CLOCAL;
-	mode.c_cc[VMIN] = 1;
-	mode.c_cc[VTIME] = 0;
-	if (cfsetispeed(&mode, speed) != 0 || cfsetospeed(&mode, speed) != 0)
-		return give_up(fd, CAPTURE_ESPEED);
-	if (tcsetattr(fd, TCSANOW, &mode) != 0)
-		return give_up(fd, CAPTURE_EOPEN);
-	(void)ioctl(fd, TIOCEXCL);
-	return fd;
+	if (port->serial != NULL) {
+		sp_close(port->serial);
+		sp_free_port(port->serial);
+	} else if (port->fd >= 0)
+		close(port->fd);
+	*port = (struct capture_port){.fd = -1};
 }
 
-uint64_t capture_port_lost(int fd)
+uint64_t capture_port_lost(const struct capture_port *port)
 {
 #ifdef TIOCGICOUNT
 	struct serial_icounter_struct counts;
-	if (ioctl(fd, TIOCGICOUNT, &counts) == 0)
+	if (ioctl(port->fd, TIOCGICOUNT, &counts) == 0)
 		return (uint64_t)(unsigned)counts.overrun + (unsigned)counts.buf_overrun;
 #endif
-	(void)fd;
+	(void)port;
 	return 0;
 }
