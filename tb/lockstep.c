@@ -6,9 +6,9 @@
  *   program.c   ELF file, symbols, run configuration     stimulus.c  the pins' pseudo-random input
  *   sample.c    what is compared, from both sides        uart_tap.c  bytes on the transmit line
  *   history.c   the last retirements                     shim.cpp    the RTL
+ *   options.c   the command line
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,25 +19,14 @@
 #include "tb/functional.h"
 #include "tb/history.h"
 #include "tb/operands.h"
+#include "tb/options.h"
 #include "tb/program.h"
 #include "tb/sample.h"
 #include "tb/shim.h"
 #include "tb/stimulus.h"
 #include "tb/uart_tap.h"
 
-enum { RAM_BASE = 0x80000000, UART_DIV_ADDRESS = 0x10000008, RESET_CYCLES = 4, SETS = 32, FIFO_SLOTS = 16 };
-enum status { PASSED = 0, DIFFERENT = 1, FAILED = 2, TIMED_OUT = 3, TROUBLE = 4 };
-
-struct options {
-	const char *elf, *uart, *signature, *console, *wave, *coverage, *functional, *operands;
-	const char *sets[SETS];
-	size_t set_count;
-	bool rtl_only, model_only, quiet;
-	uint64_t max_cycles, wave_from, wave_to, inject_cycle, reset_at;
-	uint32_t inject_match, inject_mask; /* mask 0: by cycle */
-	int inject;                         /* signal, or -1 */
-	struct stimulus_seeds seeds;
-};
+enum { RAM_BASE = 0x80000000, UART_DIV_ADDRESS = 0x10000008, RESET_CYCLES = 4, FIFO_SLOTS = 16 };
 
 struct bench {
 	struct options options;
@@ -54,35 +43,6 @@ struct bench {
 	uint64_t cycle;
 	struct timespec began;
 };
-
-static const char help[] =
-    "usage: lockstep [options] PROGRAM.elf\n"
-    "Runs a program in the simulated SoC and in the golden model together and compares them in every cycle.\n"
-    "\n"
-    "  --set NAME=VALUE     change a word of the program's run configuration (common/run_config.h); repeatable\n"
-    "  --rtl-only           without the model: faster, nothing is compared\n"
-    "  --model-only         without the RTL: nothing is compared\n"
-    "  --max-cycles N       give up after N cycles (default 1000000000)\n"
-    "  --irq-seed N         pseudo-random external interrupts and UART input, the same for both; 0: none (default)\n"
-    "  --reset-at CYCLE     reset both again in this cycle\n"
-    "  --reset-seed N       up to four resets in pseudo-random cycles; 0: none (default)\n"
-    "  --wait-seed N        pseudo-random wait states of the bus; 0: none (default)\n"
-    "  --console FILE       bytes of the simulation console (default: standard output)\n"
-    "  --uart FILE          bytes on the UART's transmit line; - is standard output\n"
-    "  --signature FILE     words between begin_signature and end_signature at the end of the run\n"
-    "  --quiet              no summary line when the program passes\n"
-    "  --wave FILE          write waves (FST; only with lockstep-wave), from --wave-from N to --wave-to N\n"
-    "  --coverage FILE      write what was reached of the RTL (only when built for it: make coverage-rtl)\n"
-    "  --functional FILE    write which functional points were reached, and how often (tb/functional.h)\n"
-    "  --operands FILE      write which corner values the instructions met (tb/operands.h)\n"
-    "  --inject NAME@CYCLE  from this cycle on invert the lowest bit of a signal of the RTL: the bench must notice\n"
-    "  --inject NAME@MATCH/MASK  the same in each cycle in which an instruction retires whose bits under MASK are "
-    "MATCH\n"
-    "  --list-signals       print the names of all compared signals\n"
-    "  --help               this text\n"
-    "\n"
-    "A program ends by a write to tohost (1: passed, 2n+1: failed with n) or to the exit device (its value).\n"
-    "Exit status: 0 passed, 1 RTL and model differ, 2 the program failed, 3 it did not end, 4 it could not be run.\n";
 
 __attribute__((format(printf, 1, 2))) static int complain(const char *format, ...)
 {
@@ -102,159 +62,6 @@ static double seconds_since(const struct timespec *began)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)(now.tv_sec - began->tv_sec) + (double)(now.tv_nsec - began->tv_nsec) / 1e9;
-}
-
-static bool number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return *text >= '0' && *text <= '9' && !*end && !errno;
-}
-
-static bool seed(const char *text, uint32_t *value)
-{
-	uint64_t wide = 0;
-	bool ok = number(text, &wide) && wide <= UINT32_MAX;
-
-	*value = (uint32_t)wide;
-	return ok;
-}
-
-static int parse(int argc, char **argv, struct options *o)
-{
-	enum {
-		SET = 256,
-		RTL_ONLY,
-		MODEL_ONLY,
-		MAX,
-		SEED,
-		RESET,
-		RESETS,
-		WAIT,
-		CONSOLE,
-		UART,
-		SIGNATURE,
-		QUIET,
-		WAVE,
-		FROM,
-		TO,
-		INJECT,
-		COVERAGE,
-		FUNCTIONAL,
-		OPERANDS,
-		LIST,
-		HELP
-	};
-	static const struct option longs[] = {{"set", 1, NULL, SET}, {"rtl-only", 0, NULL, RTL_ONLY},
-	    {"model-only", 0, NULL, MODEL_ONLY}, {"max-cycles", 1, NULL, MAX}, {"irq-seed", 1, NULL, SEED},
-	    {"reset-at", 1, NULL, RESET}, {"reset-seed", 1, NULL, RESETS}, {"wait-seed", 1, NULL, WAIT},
-	    {"console", 1, NULL, CONSOLE}, {"uart", 1, NULL, UART}, {"signature", 1, NULL, SIGNATURE},
-	    {"quiet", 0, NULL, QUIET}, {"wave", 1, NULL, WAVE}, {"wave-from", 1, NULL, FROM}, {"wave-to", 1, NULL, TO},
-	    {"inject", 1, NULL, INJECT}, {"coverage", 1, NULL, COVERAGE}, {"functional", 1, NULL, FUNCTIONAL},
-	    {"operands", 1, NULL, OPERANDS}, {"list-signals", 0, NULL, LIST}, {"help", 0, NULL, HELP},
-	    {NULL, 0, NULL, 0}};
-	int c;
-
-	*o = (struct options){.max_cycles = 1000000000, .wave_to = UINT64_MAX, .inject = -1, .reset_at = UINT64_MAX};
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		bool ok = true;
-
-		switch (c) {
-		case SET:
-			if (o->set_count == SETS)
-				return complain("more than %d --set", SETS);
-			o->sets[o->set_count++] = optarg;
-			break;
-		case RTL_ONLY:
-			o->rtl_only = true;
-			break;
-		case MODEL_ONLY:
-			o->model_only = true;
-			break;
-		case MAX:
-			ok = number(optarg, &o->max_cycles);
-			break;
-		case SEED:
-			ok = seed(optarg, &o->seeds.irq);
-			break;
-		case RESETS:
-			ok = seed(optarg, &o->seeds.reset);
-			break;
-		case WAIT:
-			ok = seed(optarg, &o->seeds.wait);
-			break;
-		case RESET:
-			ok = number(optarg, &o->reset_at);
-			break;
-		case CONSOLE:
-			o->console = optarg;
-			break;
-		case UART:
-			o->uart = optarg;
-			break;
-		case SIGNATURE:
-			o->signature = optarg;
-			break;
-		case QUIET:
-			o->quiet = true;
-			break;
-		case WAVE:
-			o->wave = optarg;
-			break;
-		case COVERAGE:
-			o->coverage = optarg;
-			break;
-		case OPERANDS:
-			o->operands = optarg;
-			break;
-		case FUNCTIONAL:
-			o->functional = optarg;
-			break;
-		case FROM:
-			ok = number(optarg, &o->wave_from);
-			break;
-		case TO:
-			ok = number(optarg, &o->wave_to);
-			break;
-		case INJECT: {
-			char *at = strchr(optarg, '@'), *slash = at ? strchr(at, '/') : NULL;
-
-			if (slash)
-				*slash = 0;
-			if (!at || (slash ? !seed(at + 1, &o->inject_match) || !seed(slash + 1, &o->inject_mask)
-					  : !number(at + 1, &o->inject_cycle)))
-				return complain("--inject %s: write NAME@CYCLE or NAME@MATCH/MASK", optarg);
-			*at = 0;
-			o->inject = sample_find(optarg);
-			if (o->inject < 0)
-				return complain("--inject %s: no such signal; see --list-signals", optarg);
-			break;
-		}
-		case LIST:
-			for (size_t i = 0; i < sample_count(); i++)
-				puts(sample_name(i));
-			exit(0);
-		case HELP:
-			fputs(help, stdout);
-			exit(0);
-		default:
-			return complain("try --help");
-		}
-		if (!ok)
-			return complain("%s is not a number that fits here", optarg);
-	}
-	if (argc - optind != 1)
-		return complain("one program is needed; try --help");
-	o->elf = argv[optind];
-	if (o->rtl_only && o->model_only)
-		return complain("--rtl-only and --model-only exclude each other");
-	if (o->inject >= 0 && (o->rtl_only || o->model_only))
-		return complain("--inject needs both sides");
-	if (o->wave && (o->model_only || !rtl_can_wave()))
-		return complain("--wave needs the RTL, built with tracing: run lockstep-wave (make sim-wave-build)");
-	return PASSED;
 }
 
 static int open_file(const char *path, FILE **file)
@@ -550,13 +357,12 @@ static int finish(struct bench *b, int status)
 int main(int argc, char **argv)
 {
 	static struct bench bench;
-	int status = parse(argc, argv, &bench.options);
+	int status;
 
-	if (status == PASSED) {
-		status = prepare(&bench);
-		if (status == PASSED)
-			status = finish(&bench, run(&bench));
-	}
+	options_parse(&bench.options, argc, argv);
+	status = prepare(&bench);
+	if (status == PASSED)
+		status = finish(&bench, run(&bench));
 	functional_close(bench.functional);
 	operands_close(bench.operands);
 	if (bench.rtl)

@@ -8,7 +8,7 @@ SEED ?= 1
 WAVE_BEFORE ?= 400
 WAVE_AFTER ?= 50
 TB := $(B)/tb
-TB_SRCS := $(addprefix tb/,functional.c history.c lockstep.c operands.c program.c sample.c stimulus.c uart_tap.c)
+TB_SRCS := $(addprefix tb/,functional.c history.c lockstep.c operands.c options.c program.c sample.c stimulus.c uart_tap.c)
 TB_OBJS = $(TB_SRCS:%.c=$(B)/host/%.o)
 SIM_RTL = $(shell cat rtl/rivulet_sim.f) $(wildcard rtl/trace/*.vh)
 VERILATE := verilator --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style \
