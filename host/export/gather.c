@@ -33,11 +33,7 @@ int gather_open(struct gather **out, const struct image *image, const struct wal
 	gather->next = UNKNOWN_PC;
 	gather->state = gather->before = STEP_NONE;
 	gather->config = *config;
-	gather->unit_size = gather->call_size = 1024;
-	gather->units = calloc(gather->unit_size, sizeof *gather->units);
-	gather->calls = calloc(gather->call_size, sizeof *gather->calls);
-	if (gather->units == NULL || gather->calls == NULL || gather_ctrl(gather, config->ctrl) != GATHER_OK ||
-	    stack_open(&gather->stack, image) != STACK_OK) {
+	if (gather_ctrl(gather, config->ctrl) != GATHER_OK || stack_open(&gather->stack, image) != STACK_OK) {
 		gather_close(gather);
 		return GATHER_ENOMEM;
 	}
@@ -49,10 +45,12 @@ void gather_close(struct gather *gather)
 {
 	if (gather == NULL)
 		return;
-	for (size_t i = 0; gather->units != NULL && i < gather->unit_size; i++)
+	for (size_t i = 0; i < gather->unit_count; i++)
 		free(gather->units[i].cycles);
 	free(gather->units);
+	hash_free(&gather->unit_table);
 	free(gather->calls);
+	hash_free(&gather->call_table);
 	free(gather->steps);
 	while (gather->costs != NULL) {
 		struct costs *next = gather->costs->next;

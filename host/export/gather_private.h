@@ -21,7 +21,7 @@ struct unit { /* a block, or the first part of one, in a context */
 	const struct walk_block *block;
 	uint32_t node, count;
 	uint64_t visits, taken, not_taken;
-	uint64_t *cycles; /* of each instruction; NULL: free slot */
+	uint64_t *cycles; /* of each instruction */
 };
 
 struct step { /* an instruction of the trace at hand */
@@ -64,10 +64,12 @@ struct gather {
 	struct mode modes[4];
 	struct mode *mode; /* of the records at hand */
 	struct stack *stack;
-	struct unit *units; /* open addressing, size a power of two, at most half full */
-	size_t unit_size, unit_count;
-	struct gather_call *calls; /* the same; count 0: free slot */
-	size_t call_size, call_count;
+	struct unit *units;
+	size_t unit_count, unit_room;
+	struct hash unit_table; /* of units, by block, context and length */
+	struct gather_call *calls;
+	size_t call_count, call_room;
+	struct hash call_table;      /* of calls, by site and target */
 	const struct walked *walked; /* the trace at hand */
 	struct step *steps;          /* its instructions: weights, cycles */
 	size_t step_count, step_room;

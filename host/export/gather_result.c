@@ -31,10 +31,8 @@ static int compare_calls(const void *a, const void *b)
 static void expand_units(struct gather *gather, struct gather_cell *cells, struct gather_code *code)
 {
 	size_t used = 0;
-	for (size_t i = 0; i < gather->unit_size; i++) {
+	for (size_t i = 0; i < gather->unit_count; i++) {
 		const struct unit *unit = &gather->units[i];
-		if (unit->cycles == NULL)
-			continue;
 		uint64_t starts = unit->block->starts, scale = gather->result.scale;
 		for (uint32_t k = 0; k < unit->count; k++, starts &= starts - 1) {
 			uint64_t pc = unit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
@@ -83,10 +81,8 @@ static int finish_calls(struct gather *gather)
 	result->calls = calloc(gather->call_count + 1, sizeof *result->calls);
 	if (result->calls == NULL)
 		return GATHER_ENOMEM;
-	for (size_t i = 0; i < gather->call_size; i++) {
+	for (size_t i = 0; i < gather->call_count; i++) {
 		struct gather_call call = gather->calls[i];
-		if (call.count == 0)
-			continue;
 		call.count *= result->scale;
 		result->calls[result->call_count++] = call;
 	}
@@ -157,8 +153,8 @@ int gather_finish(struct gather *gather, uint64_t scale, const struct gather_res
 	if (__builtin_mul_overflow(result->count, scale, &result->count) ||
 	    __builtin_mul_overflow(result->cycles, scale, &result->cycles))
 		return GATHER_EOVERFLOW;
-	for (size_t i = 0; i < gather->unit_size; i++)
-		room += gather->units[i].cycles != NULL ? gather->units[i].count : 0;
+	for (size_t i = 0; i < gather->unit_count; i++)
+		room += gather->units[i].count;
 	result->cells = calloc(room + 1, sizeof *result->cells);
 	result->code = calloc(room + 1, sizeof *result->code);
 	if (result->cells == NULL || result->code == NULL)

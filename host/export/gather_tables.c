@@ -5,89 +5,65 @@
 
 #include <stdlib.h>
 
-static size_t mix(uint64_t x, size_t size)
-{
-	x *= UINT64_C(0x9E3779B97F4A7C15);
-	return (size_t)((x ^ (x >> 32)) >> 8) & (size - 1);
-}
+struct unit_key {
+	const struct unit *units;
+	const struct walk_block *block;
+	uint32_t node, count;
+};
 
-static size_t unit_slot(const struct unit *units, size_t size, const struct unit *key)
+static bool is_unit(const void *context, uint32_t index)
 {
-	size_t slot = mix((uint64_t)key->node << 40 ^ (uint64_t)key->block->start << 8 ^ key->count, size);
-	while (units[slot].cycles != NULL &&
-	       (units[slot].block != key->block || units[slot].node != key->node || units[slot].count != key->count))
-		slot = (slot + 1) & (size - 1);
-	return slot;
-}
-
-static int grow_units(struct gather *gather)
-{
-	size_t size = 2 * gather->unit_size;
-	struct unit *grown = calloc(size, sizeof *grown);
-	if (grown == NULL)
-		return GATHER_ENOMEM;
-	for (size_t i = 0; i < gather->unit_size; i++) {
-		if (gather->units[i].cycles != NULL)
-			grown[unit_slot(grown, size, &gather->units[i])] = gather->units[i];
-	}
-	free(gather->units);
-	gather->units = grown;
-	gather->unit_size = size;
-	return GATHER_OK;
+	const struct unit_key *key = context;
+	const struct unit *unit = &key->units[index];
+	return unit->block == key->block && unit->node == key->node && unit->count == key->count;
 }
 
 int gather_unit(struct gather *gather, const struct walk_visit *visit, uint32_t node, struct unit **found)
 {
-	while (2 * (gather->unit_count + 1) > gather->unit_size) {
-		if (grow_units(gather) != GATHER_OK)
+	const struct unit_key key = {gather->units, visit->block, node, visit->count};
+	uint32_t hash = hash_of_two(visit->block->start, (uint64_t)node << 32 | visit->count);
+	uint32_t index = hash_find(&gather->unit_table, hash, is_unit, &key);
+	if (index == HASH_NONE) {
+		index = (uint32_t)gather->unit_count;
+		if (!array_room(&gather->units, gather->unit_count + 1, &gather->unit_room))
 			return GATHER_ENOMEM;
-	}
-	const struct unit key = {.block = visit->block, .node = node, .count = visit->count};
-	size_t slot = unit_slot(gather->units, gather->unit_size, &key);
-	if (gather->units[slot].cycles == NULL) {
-		gather->units[slot] = key;
-		gather->units[slot].cycles = calloc(visit->count, sizeof(uint64_t));
-		if (gather->units[slot].cycles == NULL)
+		uint64_t *cycles = calloc(visit->count, sizeof *cycles);
+		if (cycles == NULL || !hash_add(&gather->unit_table, hash, index)) {
+			free(cycles);
 			return GATHER_ENOMEM;
-		gather->unit_count++;
+		}
+		gather->units[gather->unit_count++] =
+		    (struct unit){.block = visit->block, .node = node, .count = visit->count, .cycles = cycles};
 	}
-	*found = &gather->units[slot];
+	*found = &gather->units[index];
 	return GATHER_OK;
 }
 
-static size_t call_slot(const struct gather_call *calls, size_t size, uint64_t site, uint64_t target)
+struct call_key {
+	const struct gather_call *calls;
+	uint64_t site, target;
+};
+
+static bool is_call(const void *context, uint32_t index)
 {
-	size_t slot = mix(site << 32 ^ site >> 32 ^ target, size);
-	while (calls[slot].count != 0 && (calls[slot].site != site || calls[slot].target != target))
-		slot = (slot + 1) & (size - 1);
-	return slot;
+	const struct call_key *key = context;
+	return key->calls[index].site == key->site && key->calls[index].target == key->target;
 }
 
 int gather_add_call(struct gather *gather, uint64_t site, uint64_t target, uint64_t times)
 {
 	if (times == 0)
 		return GATHER_OK;
-	size_t slot = call_slot(gather->calls, gather->call_size, site, target);
-	if (gather->calls[slot].count == 0 && 2 * (gather->call_count + 1) > gather->call_size) {
-		size_t size = 2 * gather->call_size;
-		struct gather_call *grown = calloc(size, sizeof *grown);
-		if (grown == NULL)
+	const struct call_key key = {gather->calls, site, target};
+	uint32_t hash = hash_of_two(site, target), index = hash_find(&gather->call_table, hash, is_call, &key);
+	if (index == HASH_NONE) {
+		index = (uint32_t)gather->call_count;
+		if (!array_room(&gather->calls, gather->call_count + 1, &gather->call_room) ||
+		    !hash_add(&gather->call_table, hash, index))
 			return GATHER_ENOMEM;
-		for (size_t i = 0; i < gather->call_size; i++) {
-			const struct gather_call *old = &gather->calls[i];
-			if (old->count != 0)
-				grown[call_slot(grown, size, old->site, old->target)] = *old;
-		}
-		free(gather->calls);
-		gather->calls = grown;
-		gather->call_size = size;
-		slot = call_slot(grown, size, site, target);
+		gather->calls[gather->call_count++] = (struct gather_call){.site = site, .target = target};
 	}
-	struct gather_call *call = &gather->calls[slot];
-	if (call->count == 0) {
-		*call = (struct gather_call){.site = site, .target = target};
-		gather->call_count++;
-	}
+	struct gather_call *call = &gather->calls[index];
 	return __builtin_add_overflow(call->count, times, &call->count) ? GATHER_EOVERFLOW : GATHER_OK;
 }
 

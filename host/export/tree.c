@@ -4,13 +4,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
+#include "host/base/hash.h"
 
 struct maker {
 	struct tree *tree;
 	const struct export_input *input;
-	uint32_t *base;  /* tree node by context: that of the call, its inlined functions included */
-	uint32_t *table; /* tree node by (parent, frame), open addressing, at most half full; 0: free */
-	size_t table_size, node_room;
+	uint32_t *base;    /* tree node by context: that of the call, its inlined functions included */
+	struct hash table; /* of tree nodes, by parent and frame; node 0 is not in it */
+	size_t node_room;
 };
 
 static int compare_text(const char *a, const char *b)
@@ -65,52 +67,29 @@ static int make_frames(struct maker *maker)
 	return EXPORT_OK;
 }
 
-static size_t slot_of(uint32_t parent, uint32_t frame, size_t size)
-{
-	uint64_t x = ((uint64_t)parent << 32 | frame) * UINT64_C(0x9E3779B97F4A7C15);
-	return (size_t)(x >> 30) & (size - 1);
-}
+struct node_key {
+	const struct tree_node *nodes;
+	uint32_t parent, frame;
+};
 
-static int grow_table(struct maker *maker)
+static bool is_node(const void *context, uint32_t index)
 {
-	size_t size = maker->table_size == 0 ? 1024 : 2 * maker->table_size;
-	uint32_t *table = calloc(size, sizeof *table);
-	if (table == NULL)
-		return EXPORT_ENOMEM;
-	for (size_t i = 1; i < maker->tree->node_count; i++) {
-		size_t slot = slot_of(maker->tree->nodes[i].parent, maker->tree->nodes[i].frame, size);
-		while (table[slot] != 0)
-			slot = (slot + 1) & (size - 1);
-		table[slot] = (uint32_t)i;
-	}
-	free(maker->table);
-	maker->table = table;
-	maker->table_size = size;
-	return EXPORT_OK;
+	const struct node_key *key = context;
+	return key->nodes[index].parent == key->parent && key->nodes[index].frame == key->frame;
 }
 
 static int child(struct maker *maker, uint32_t parent, uint32_t frame, uint32_t *index)
 {
 	struct tree *tree = maker->tree;
-	if (2 * (tree->node_count + 1) > maker->table_size && grow_table(maker) != EXPORT_OK)
+	const struct node_key key = {tree->nodes, parent, frame};
+	uint32_t hash = hash_of_two(parent, frame);
+	*index = hash_find(&maker->table, hash, is_node, &key);
+	if (*index != HASH_NONE)
+		return EXPORT_OK;
+	*index = (uint32_t)tree->node_count;
+	if (!array_room(&tree->nodes, tree->node_count + 1, &maker->node_room) ||
+	    !hash_add(&maker->table, hash, *index))
 		return EXPORT_ENOMEM;
-	size_t slot = slot_of(parent, frame, maker->table_size);
-	for (; maker->table[slot] != 0; slot = (slot + 1) & (maker->table_size - 1)) {
-		const struct tree_node *node = &tree->nodes[maker->table[slot]];
-		if (node->parent == parent && node->frame == frame) {
-			*index = maker->table[slot];
-			return EXPORT_OK;
-		}
-	}
-	if (tree->node_count == maker->node_room) {
-		size_t room = 2 * maker->node_room;
-		struct tree_node *grown = realloc(tree->nodes, room * sizeof *grown);
-		if (grown == NULL)
-			return EXPORT_ENOMEM;
-		tree->nodes = grown;
-		maker->node_room = room;
-	}
-	*index = maker->table[slot] = (uint32_t)tree->node_count;
 	tree->nodes[tree->node_count++] =
 	    (struct tree_node){.parent = parent, .frame = frame, .depth = tree->nodes[parent].depth + 1};
 	return EXPORT_OK;
@@ -170,7 +149,7 @@ int tree_make(struct tree *tree, const struct export_input *input)
 	if (error == EXPORT_OK)
 		error = make_nodes(&maker);
 	free(maker.base);
-	free(maker.table);
+	hash_free(&maker.table);
 	if (error != EXPORT_OK)
 		tree_free(tree);
 	return error;

@@ -31,8 +31,7 @@ struct stack {
 	const struct image *image;
 	struct stack_node *nodes; /* nodes[0] is STACK_NOBODY */
 	size_t node_count, node_room;
-	uint32_t *table; /* node by (parent, site, entry), open addressing, at most half full; 0: empty */
-	size_t table_size;
+	struct hash table;    /* of nodes, by parent, site, entry; nodes[0] is not in it */
 	struct frame *frames; /* frames[0] is of a root; the last is the running one */
 	size_t depth, frame_room;
 	size_t low; /* frames below it have not changed since the last stack_save() or stack_load() */
@@ -70,11 +69,9 @@ int stack_open(struct stack **out, const struct image *image)
 		return STACK_ENOMEM;
 	stack->image = image;
 	stack->node_room = stack->frame_room = 256;
-	stack->table_size = 1024;
 	stack->nodes = calloc(stack->node_room, sizeof *stack->nodes);
-	stack->table = calloc(stack->table_size, sizeof *stack->table);
 	stack->frames = calloc(stack->frame_room, sizeof *stack->frames);
-	if (stack->nodes == NULL || stack->table == NULL || stack->frames == NULL) {
+	if (stack->nodes == NULL || stack->frames == NULL) {
 		stack_close(stack);
 		return STACK_ENOMEM;
 	}
@@ -90,7 +87,7 @@ void stack_close(struct stack *stack)
 	if (stack == NULL)
 		return;
 	free(stack->nodes);
-	free(stack->table);
+	hash_free(&stack->table);
 	free(stack->frames);
 	shelf_free(&stack->shelf);
 	free(stack->states);
@@ -125,30 +122,17 @@ static uint64_t function_start(struct stack *stack, uint64_t address)
 
 /* ---- the tree ---- */
 
-static size_t slot_of(uint32_t parent, uint64_t site, uint64_t entry, size_t size)
-{
-	uint64_t x = (site << 32 ^ site >> 32 ^ entry) * UINT64_C(0x9E3779B97F4A7C15);
-	x = (x ^ (x >> 29) ^ parent) * UINT64_C(0xBF58476D1CE4E5B9);
-	return (size_t)(x >> 20) & (size - 1);
-}
+struct node_key {
+	const struct stack_node *nodes;
+	uint64_t site, entry;
+	uint32_t parent;
+};
 
-static int grow_table(struct stack *stack)
+static bool is_node(const void *context, uint32_t index)
 {
-	size_t size = 2 * stack->table_size;
-	uint32_t *table = calloc(size, sizeof *table);
-	if (table == NULL)
-		return STACK_ENOMEM;
-	for (size_t i = 1; i < stack->node_count; i++) {
-		const struct stack_node *node = &stack->nodes[i];
-		size_t slot = slot_of(node->parent, node->site, node->entry, size);
-		while (table[slot] != 0)
-			slot = (slot + 1) & (size - 1);
-		table[slot] = (uint32_t)i;
-	}
-	free(stack->table);
-	stack->table = table;
-	stack->table_size = size;
-	return STACK_OK;
+	const struct node_key *key = context;
+	const struct stack_node *node = &key->nodes[index];
+	return node->parent == key->parent && node->site == key->site && node->entry == key->entry;
 }
 
 /* The context of an outer call with this site and entry, NONE if there is none. */
@@ -165,14 +149,12 @@ static uint32_t outer_context(const struct stack *stack, uint32_t parent, uint64
 static int enter(
     struct stack *stack, uint32_t parent, uint64_t site, uint64_t entry, enum stack_kind kind, uint32_t *index)
 {
-	size_t slot = slot_of(parent, site, entry, stack->table_size);
-	for (; stack->table[slot] != 0; slot = (slot + 1) & (stack->table_size - 1)) {
-		struct stack_node *node = &stack->nodes[stack->table[slot]];
-		if (node->parent == parent && node->site == site && node->entry == entry) {
-			node->entered += stack->times;
-			*index = stack->table[slot];
-			return STACK_OK;
-		}
+	const struct node_key key = {stack->nodes, site, entry, parent};
+	uint32_t hash = hash_of_two(site, entry) ^ hash_of(parent);
+	*index = hash_find(&stack->table, hash, is_node, &key);
+	if (*index != HASH_NONE) {
+		stack->nodes[*index].entered += stack->times;
+		return STACK_OK;
 	}
 	uint32_t level = parent == STACK_NOBODY ? 0 : stack->nodes[parent].level + 1;
 	if (stack->node_count >= STACK_NODES_MAX || level > STACK_LEVELS_MAX) {
@@ -184,21 +166,10 @@ static int enter(
 			return STACK_OK;
 		}
 	}
-	if (2 * (stack->node_count + 1) > stack->table_size) {
-		if (grow_table(stack) != STACK_OK)
-			return STACK_ENOMEM;
-		slot = slot_of(parent, site, entry, stack->table_size);
-		while (stack->table[slot] != 0)
-			slot = (slot + 1) & (stack->table_size - 1);
-	}
-	if (stack->node_count == stack->node_room) {
-		struct stack_node *grown = realloc(stack->nodes, 2 * stack->node_room * sizeof *grown);
-		if (grown == NULL)
-			return STACK_ENOMEM;
-		stack->nodes = grown;
-		stack->node_room *= 2;
-	}
-	*index = stack->table[slot] = (uint32_t)stack->node_count;
+	*index = (uint32_t)stack->node_count;
+	if (!array_room(&stack->nodes, stack->node_count + 1, &stack->node_room) ||
+	    !hash_add(&stack->table, hash, *index))
+		return STACK_ENOMEM;
 	stack->nodes[stack->node_count++] = (struct stack_node){.parent = parent,
 	    .site = site,
 	    .entry = entry,
