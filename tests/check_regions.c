@@ -1,0 +1,872 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Regions and their numbering: HPP's FIG. 1 to 10 value by value, what is found in small graphs, and random ones. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/regions/find.h"
+#include "host/regions/global.h"
+
+#define EXIT NUMBERING_EXIT
+
+/* A graph written as a text: "A:CB B:CD* C:." is vertex A with edges to C and B, in this order; B with an edge to
+ * itself would be "B:B"; `.` leads out; a vertex with `*` is entered from outside, as the first one always is. */
+struct drawn {
+	uint32_t first[65], to[512];
+	bool root[64];
+	struct numbering_graph graph;
+	struct regions r;
+	struct regions_values v;
+	struct regions_global g;
+};
+
+static void draw(struct drawn *d, const char *text)
+{
+	uint32_t count = 0, edges = 0;
+	*d = (struct drawn){0};
+	for (const char *c = text; *c != '\0'; c++) {
+		if (c[1] == ':') {
+			ck_assert_int_eq(*c, 'A' + (int)count);
+			d->first[count++] = edges;
+			c++;
+		} else if (*c == '*')
+			d->root[count - 1] = true;
+		else if (*c != ' ')
+			d->to[edges++] = *c == '.' ? EXIT : (uint32_t)(*c - 'A');
+	}
+	d->first[count] = edges;
+	d->graph = (struct numbering_graph){.count = count, .first = d->first, .to = d->to, .root = d->root};
+	ck_assert_int_eq(regions_open(&d->r, &d->graph, 0), REGIONS_OK);
+}
+
+static int name_region(struct drawn *d, const char *letters, uint32_t tag)
+{
+	uint32_t set[64], count = 0, found;
+	for (; *letters != '\0'; letters++)
+		set[count++] = (uint32_t)(*letters - 'A');
+	return regions_add(&d->r, set, count, REGIONS_NAMED, REGIONS_NONE, tag, &found);
+}
+
+static void finish(struct drawn *d)
+{
+	ck_assert_int_eq(regions_close(&d->r), REGIONS_OK);
+	ck_assert_int_eq(regions_values_make(&d->v, &d->r), REGIONS_OK);
+}
+
+static void erase(struct drawn *d)
+{
+	regions_values_free(&d->v);
+	if (d->g.regions != NULL)
+		regions_global_free(&d->g);
+	regions_free(&d->r);
+}
+
+static uint32_t tagged(const struct drawn *d, uint32_t tag)
+{
+	for (uint32_t i = 0; i < d->r.count; i++) {
+		if (d->r.all[i].tag == tag)
+			return i;
+	}
+	return 0; /* the outermost one has no tag */
+}
+
+/* "A", or "R1". */
+static const char *node_name(const struct drawn *d, uint32_t region, uint32_t node)
+{
+	static char text[8][16];
+	static unsigned at;
+	char *out = text[at++ % 8];
+	struct regions_node n = d->r.nodes[d->r.all[region].nodes + node];
+	if (n.region == REGIONS_NONE)
+		snprintf(out, 16, "%c", 'A' + (char)n.vertex);
+	else
+		snprintf(out, 16, "R%u", (unsigned)d->r.all[n.region].tag);
+	return out;
+}
+
+static uint32_t node_named(const struct drawn *d, uint32_t region, const char *name)
+{
+	for (uint32_t n = 0; n < d->r.all[region].node_count; n++) {
+		if (strcmp(node_name(d, region, n), name) == 0)
+			return n;
+	}
+	ck_abort_msg("region %u has no node %s", region, name);
+	return 0;
+}
+
+static const char *spelled(const struct drawn *d, uint32_t region, const uint32_t *nodes, uint32_t length)
+{
+	static char text[256];
+	text[0] = '\0';
+	for (uint32_t i = 0; i < length; i++)
+		strcat(text, node_name(d, region, nodes[i]));
+	return text;
+}
+
+/* Value of an edge of CFG(R), or of Re -> to, from -> Rx ("Re", "Rx"). */
+static uint64_t value(
+    const struct drawn *d, const struct regions_values *v, uint32_t tag, const char *from, const char *to)
+{
+	uint32_t region = tagged(d, tag);
+	const struct region *own = &d->r.all[region];
+	if (strcmp(from, "Re") == 0)
+		return v->enter[own->nodes + node_named(d, region, to)];
+	uint32_t a = node_named(d, region, from);
+	if (strcmp(to, "Rx") == 0)
+		return v->leave[own->nodes + a];
+	uint32_t b = node_named(d, region, to), found = 0;
+	uint64_t result = NUMBERING_NONE;
+	for (uint32_t e = own->numbering.graph.first[a]; e < own->numbering.graph.first[a + 1]; e++) {
+		if (own->numbering.graph.to[e] == b) {
+			result = v->value[own->edges + e];
+			found++;
+		}
+	}
+	ck_assert_msg(found <= 1, "%s -> %s is there %u times", from, to, found);
+	return result;
+}
+
+struct expected_value {
+	uint32_t tag;
+	const char *from, *to;
+	uint64_t value;
+};
+#define ABSENT NUMBERING_NONE
+
+static void check_values(
+    const struct drawn *d, const struct regions_values *v, const struct expected_value *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(value(d, v, e[i].tag, e[i].from, e[i].to) == e[i].value,
+		    "R%u: %s -> %s is %lld, not %lld", e[i].tag, e[i].from, e[i].to,
+		    (long long)value(d, v, e[i].tag, e[i].from, e[i].to), (long long)e[i].value);
+}
+
+static void check_paths(const struct drawn *d, uint32_t tag, const char *const *paths, uint32_t count)
+{
+	uint32_t nodes[64], length, region = tagged(d, tag);
+	ck_assert_uint_eq(d->r.all[region].numbering.paths, count);
+	for (uint32_t sum = 0; sum < count; sum++) {
+		ck_assert_int_eq(regions_path(&d->r, region, sum, nodes, 64, &length), REGIONS_OK);
+		ck_assert_str_eq(spelled(d, region, nodes, length), paths[sum]);
+	}
+	ck_assert_int_eq(regions_path(&d->r, region, count, nodes, 64, &length), REGIONS_EPATH);
+}
+
+static const struct drawn *naming;
+static const char *region_name(uint32_t region)
+{
+	static char text[4][16];
+	static unsigned at;
+	char *out = text[at++ % 4];
+	uint32_t tag = naming->r.all[region].tag;
+	snprintf(out, 16, "R%u", tag == REGIONS_NONE ? 9u : tag);
+	return out;
+}
+
+/* The code on an edge, as FIG. 5 and 9 write it; from '@': of entering at `to` from outside. */
+static const char *code_at(const struct drawn *d, const struct regions_values *v, bool one, char from, char to)
+{
+	static char text[512];
+	struct regions_step steps[REGIONS_STEPS_MAX];
+	struct regions_code codes[REGIONS_CODES_MAX];
+	uint32_t count = 0;
+	if (from == '@')
+		count = regions_enter_steps(&d->r, (uint32_t)(to - 'A'), steps);
+	else {
+		uint32_t e = d->first[from - 'A'], end = d->first[from - 'A' + 1];
+		while (e < end && d->to[e] != (to == '.' ? EXIT : (uint32_t)(to - 'A')))
+			e++;
+		ck_assert_msg(e < end, "no edge %c%c", from, to);
+		count = regions_edge_steps(&d->r, e, steps);
+	}
+	naming = d;
+	count = regions_codes(&d->r, v, steps, count, codes);
+	regions_codes_format(codes, count, one ? NULL : region_name, text, sizeof text);
+	return text;
+}
+
+/* ---- FIG. 1: what BL's method profiles, and what hierarchical paths are */
+
+START_TEST(figure_1)
+{
+	struct drawn d;
+	struct numbering n;
+	draw(&d, "A:BF B:CD C:E D:E E:BF F:GH G:I H:I I:.");
+	/* FIG. 1B: 6 paths from A to I, 2 from A to E, 2 from B to E, 4 from B to I; AR2 is none of them */
+	ck_assert_int_eq(numbering_make(&n, &d.graph, 0), NUMBERING_OK);
+	ck_assert_uint_eq(n.paths, 6 + 2 + 2 + 4);
+	numbering_free(&n);
+	ck_assert_int_eq(name_region(&d, "BCDE", 1), REGIONS_OK);
+	ck_assert_int_eq(name_region(&d, "FGHI", 2), REGIONS_OK);
+	finish(&d);
+	check_paths(&d, 2, (const char *const[]){"FGI", "FHI"}, 2);
+	check_paths(&d, 1, (const char *const[]){"BCE", "BDE"}, 2);
+	check_paths(&d, REGIONS_NONE, (const char *const[]){"AR1R2", "AR2"}, 2);
+	erase(&d);
+}
+END_TEST
+
+/* ---- FIG. 2 to 6: the region-based embodiment */
+
+static void draw_figure_2(struct drawn *d)
+{
+	draw(d, "A:C B:*E C:DE D:HF E:F F:GC G:. H:.");
+	ck_assert_int_eq(name_region(d, "CDEF", 1), REGIONS_OK);
+	finish(d);
+}
+
+START_TEST(figure_2) /* entries and exits, prologs and epilogs */
+{
+	struct drawn d;
+	uint32_t nodes[8];
+	draw_figure_2(&d);
+	uint32_t inner = tagged(&d, 1);
+	const struct region *own = &d.r.all[inner];
+	for (uint32_t n = 0; n < own->node_count; n++) {
+		char name = node_name(&d, inner, n)[0];
+		ck_assert_int_eq(d.r.entry[own->nodes + n], name == 'C' || name == 'E');
+		ck_assert_int_eq(d.r.exit[own->nodes + n], name == 'D' || name == 'F');
+	}
+	ck_assert_str_eq(node_name(&d, inner, own->Er), "C");
+	ck_assert_uint_eq(regions_prologs(&d.r, inner, nodes, 8), 2);
+	ck_assert_str_eq(spelled(&d, 0, nodes, 2), "AB");
+	ck_assert_uint_eq(regions_epilogs(&d.r, inner, nodes, 8), 2);
+	ck_assert_str_eq(spelled(&d, 0, nodes, 2), "GH");
+	erase(&d);
+}
+END_TEST
+
+START_TEST(figure_3) /* CFG(R2): R1 is node C; B -> C, C -> H and C -> G are added, each once */
+{
+	static const struct expected_value values[] = {{9, "Re", "A", 0}, {9, "Re", "B", 2}, {9, "A", "R1", 0},
+	    {9, "B", "R1", 0}, {9, "R1", "H", 0}, {9, "R1", "G", 1}, {9, "G", "Rx", 0}, {9, "H", "Rx", 0},
+	    {9, "Re", "G", ABSENT}};
+	struct drawn d;
+	draw_figure_2(&d);
+	check_values(&d, &d.v, values, sizeof values / sizeof values[0]);
+	/* sums 0 to 3 */
+	check_paths(&d, 9, (const char *const[]){"AR1H", "AR1G", "BR1H", "BR1G"}, 4);
+	erase(&d);
+}
+END_TEST
+
+START_TEST(figure_4) /* CFG(R1): F -> C is removed, F is an exit and C an entry already */
+{
+	static const struct expected_value values[] = {{1, "Re", "C", 0}, {1, "Re", "E", 3}, {1, "C", "D", 0},
+	    {1, "C", "E", 2}, {1, "D", "Rx", 0}, {1, "D", "F", 1}, {1, "E", "F", 0}, {1, "F", "Rx", 0},
+	    {1, "F", "C", ABSENT}};
+	struct drawn d;
+	draw_figure_2(&d);
+	check_values(&d, &d.v, values, sizeof values / sizeof values[0]);
+	check_paths(&d, 1, (const char *const[]){"CD", "CDF", "CEF", "EF"}, 4);
+	erase(&d);
+}
+END_TEST
+
+START_TEST(figure_5) /* the code, edge by edge; R9 is the outermost region, R2 of the figure */
+{
+	static const struct {
+		const char *edge, *code;
+	} codes[] = {{"@A", "sum = 0"}, {"@B", "sum = 2"}, {"AC", "push(sum); sum = 0"}, {"BE", "push(sum); sum = 3"},
+	    {"CD", ""}, {"CE", "sum += 2"}, {"DF", "sum += 1"}, {"EF", ""}, {"FC", "cnt_R1[sum]++; sum = 0"},
+	    {"DH", "cnt_R1[sum]++; sum = pop()"}, {"FG", "cnt_R1[sum]++; sum = pop(); sum += 1"},
+	    {"G.", "cnt_R9[sum]++"}, {"H.", "cnt_R9[sum]++"}};
+	struct drawn d;
+	draw_figure_2(&d);
+	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+		ck_assert_str_eq(code_at(&d, &d.v, false, codes[i].edge[0], codes[i].edge[1]), codes[i].code);
+	erase(&d);
+}
+END_TEST
+
+START_TEST(figure_6) /* an array for each region; the same sums in both */
+{
+	struct drawn d;
+	draw_figure_2(&d);
+	ck_assert_uint_eq(d.v.paths[tagged(&d, 1)], 4);
+	ck_assert_uint_eq(d.v.paths[0], 4);
+	ck_assert_uint_eq(d.v.base[0], 0);
+	ck_assert_uint_eq(d.v.base[tagged(&d, 1)], 4);
+	ck_assert_uint_eq(d.v.counters, 8);
+	erase(&d);
+}
+END_TEST
+
+/* ---- FIG. 7 to 10: the global-based embodiment */
+
+static void draw_figure_7(struct drawn *d, bool keep, unsigned representative)
+{
+	draw(d, "A:B B:C C:DE D:HF E:F F:G G:HB H:I I:.");
+	ck_assert_int_eq(name_region(d, "BCDEFG", 2), REGIONS_OK);
+	ck_assert_int_eq(name_region(d, "CDEF", 1), REGIONS_OK);
+	finish(d);
+	const struct regions_global_options options = {.keep = keep, .representative = (uint8_t)representative};
+	ck_assert_int_eq(regions_global_make(&d->g, &d->r, &options), REGIONS_OK);
+}
+
+START_TEST(figure_7) /* the hierarchical paths, and D, an exit of two regions at once */
+{
+	struct drawn d;
+	draw_figure_7(&d, true, REGIONS_FIRST);
+	check_paths(&d, 1, (const char *const[]){"CD", "CDF", "CEF"}, 3);
+	check_paths(&d, 2, (const char *const[]){"BR1", "BR1G"}, 2);
+	check_paths(&d, 9, (const char *const[]){"AR2HI"}, 1);
+	erase(&d);
+}
+END_TEST
+
+static uint64_t plain_value(const struct drawn *d, char from, char to)
+{
+	for (uint32_t e = d->g.first[from - 'A']; e < d->g.first[from - 'A' + 1]; e++) {
+		if (d->g.to[e] == (to == '.' ? EXIT : (uint32_t)(to - 'A')))
+			return d->g.numbering.value[e];
+	}
+	return ABSENT;
+}
+
+START_TEST(figure_8) /* the augmented graph, its values before and after they are assigned anew, and the sums */
+{
+	/* A -> C, D -> G and the ways to EXIT are added; G -> B is removed. The figure's node I is EXIT here. */
+	static const struct {
+		const char *edge;
+		uint64_t value;
+	} plain[] = {{"AC", 0}, {"AB", 10}, {"BC", 0}, {"CD", 0}, {"CE", 7}, {"D.", 0}, {"DH", 1}, {"DG", 2}, {"DF", 4},
+	    {"EF", 0}, {"FG", 0}, {"F.", 2}, {"GH", 0}, {"G.", 1}, {"GB", ABSENT}};
+	static const struct expected_value values[] = {{9, "A", "R2", 10}, {9, "R2", "H", 1}, {2, "Re", "B", 10},
+	    {2, "B", "R1", 0}, {2, "R1", "G", 2}, {2, "R1", "Rx", 0}, {2, "G", "Rx", 1}, {1, "Re", "C", 0},
+	    {1, "C", "D", 0}, {1, "C", "E", 7}, {1, "D", "F", 4}, {1, "E", "F", 0}, {1, "D", "Rx", 0},
+	    {1, "F", "Rx", 2}};
+	/* FIG. 8B, path sums 880; they are also the arrays of FIG. 10: 20 counters, 6 of them used */
+	static const struct {
+		const char *region, *path;
+		uint64_t sum;
+	} sums[] = {{"R1", "CD", 0}, {"R1", "CDF", 6}, {"R1", "CEF", 9}, {"R2", "BR1", 10}, {"R2", "BR1G", 13},
+	    {"R9", "AR2HI", 11}};
+	struct drawn d;
+	uint32_t region, nodes[16], length, used = 0;
+	draw_figure_7(&d, true, REGIONS_FIRST);
+	ck_assert_uint_eq(regions_global_Er(&d.g, tagged(&d, 1)), 'C' - 'A');
+	ck_assert_uint_eq(regions_global_Xr(&d.g, tagged(&d, 1)), 'D' - 'A');
+	ck_assert_uint_eq(regions_global_Er(&d.g, tagged(&d, 2)), 'B' - 'A');
+	ck_assert_uint_eq(regions_global_Xr(&d.g, tagged(&d, 2)), 'D' - 'A');
+	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+		ck_assert_msg(plain_value(&d, plain[i].edge[0], plain[i].edge[1]) == plain[i].value, "%s is %lld",
+		    plain[i].edge, (long long)plain_value(&d, plain[i].edge[0], plain[i].edge[1]));
+	check_values(&d, &d.g.values, values, sizeof values / sizeof values[0]);
+	ck_assert_uint_eq(d.g.values.counters, 20);
+	for (uint64_t sum = 0; sum < 20; sum++) {
+		if (regions_global_path(&d.g, sum, &region, nodes, 16, &length) != REGIONS_OK)
+			continue;
+		bool found = false;
+		used++;
+		for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
+			naming = &d;
+			if (sums[i].sum != sum)
+				continue;
+			found = true;
+			ck_assert_str_eq(region_name(region), sums[i].region);
+			ck_assert_str_eq(spelled(&d, region, nodes, length), sums[i].path);
+		}
+		ck_assert_msg(found, "sum %d is a path", (int)sum);
+	}
+	ck_assert_uint_eq(used, 6);
+	ck_assert_uint_eq(d.g.hierarchical, 6);
+	erase(&d);
+}
+END_TEST
+
+START_TEST(figure_9) /* the code, and the run ABCEFGHI step by step */
+{
+	static const struct {
+		const char *edge, *code;
+	} codes[] = {{"@A", "sum = 0"}, {"AB", "sum += 10; push(sum); sum = 10"}, {"BC", "push(sum); sum = 0"},
+	    {"CE", "sum += 7"}, {"EF", ""}, {"CD", ""}, {"DF", "sum += 4"},
+	    {"FG", "cnt[sum + 2]++; sum = pop(); sum += 2"}, {"GB", "cnt[sum + 1]++; sum = 10"},
+	    {"GH", "cnt[sum + 1]++; sum = pop(); sum += 1"},
+	    {"DH", "cnt[sum]++; sum = pop(); cnt[sum]++; sum = pop(); sum += 1"}, {"HI", ""}, {"I.", "cnt[sum]++"}};
+	/* sum behind each edge, and what is counted on it; then the depth of the stack */
+	static const struct {
+		const char *edge;
+		int sum, counted, depth;
+	} run[] = {{"@A", 0, -1, 0}, {"AB", 10, -1, 1}, {"BC", 0, -1, 2}, {"CE", 7, -1, 2}, {"EF", 7, -1, 2},
+	    {"FG", 12, 9, 1}, {"GH", 11, 13, 0}, {"HI", 11, -1, 0}, {"I.", 11, 11, 0}};
+	struct drawn d;
+	uint64_t stack[8], sum = 0;
+	int depth = 0;
+	draw_figure_7(&d, true, REGIONS_FIRST);
+	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+		ck_assert_str_eq(code_at(&d, &d.g.values, true, codes[i].edge[0], codes[i].edge[1]), codes[i].code);
+	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
+		struct regions_step steps[REGIONS_STEPS_MAX];
+		struct regions_code code[REGIONS_CODES_MAX];
+		uint32_t e = run[i].edge[0] == '@' ? 0 : d.first[run[i].edge[0] - 'A'], count;
+		int counted = -1;
+		while (run[i].edge[0] != '@' &&
+		       d.to[e] != (run[i].edge[1] == '.' ? EXIT : (uint32_t)(run[i].edge[1] - 'A')))
+			e++;
+		count =
+		    run[i].edge[0] == '@' ? regions_enter_steps(&d.r, 0, steps) : regions_edge_steps(&d.r, e, steps);
+		count = regions_codes(&d.r, &d.g.values, steps, count, code);
+		for (uint32_t k = 0; k < count; k++) {
+			if (code[k].op == REGIONS_ADD)
+				sum += code[k].value;
+			else if (code[k].op == REGIONS_SET)
+				sum = code[k].value;
+			else if (code[k].op == REGIONS_PUSH)
+				stack[depth++] = sum;
+			else if (code[k].op == REGIONS_POP)
+				sum = stack[--depth];
+			else
+				counted = (int)(sum + code[k].value);
+		}
+		ck_assert_int_eq((int)sum, run[i].sum);
+		ck_assert_int_eq(counted, run[i].counted);
+		ck_assert_int_eq(depth, run[i].depth);
+	}
+	erase(&d);
+}
+END_TEST
+
+START_TEST(figure_10) /* the array made smaller: edges from and to vertices that represent nothing are left out */
+{
+	struct drawn d;
+	draw_figure_7(&d, false, REGIONS_FIRST);
+	ck_assert_uint_eq(d.g.values.counters, 10);
+	erase(&d);
+	/* by another exit of R1 and R2: the array is as small as there are paths */
+	draw_figure_7(&d, false, REGIONS_FEWEST_PATHS);
+	ck_assert_uint_le(d.g.values.counters, 10);
+	erase(&d);
+}
+END_TEST
+
+/* ---- what the document's rule of 4a would confuse: the function may end in the region, or both regions share borders */
+
+START_TEST(shared_borders)
+{
+	struct drawn d;
+	const struct regions_global_options options = {.keep = true};
+	uint32_t region, nodes[16], length, used = 0;
+	draw(&d, "A:BD B:CB C:B. D:.");
+	ck_assert_int_eq(name_region(&d, "BC", 1), REGIONS_OK);
+	ck_assert_int_eq(name_region(&d, "B", 2), REGIONS_OK);
+	finish(&d);
+	ck_assert_int_eq(regions_global_make(&d.g, &d.r, &options), REGIONS_OK);
+	for (uint64_t sum = 0; sum < d.g.values.counters; sum++)
+		used += regions_global_path(&d.g, sum, &region, nodes, 16, &length) == REGIONS_OK;
+	ck_assert_uint_eq(used, d.g.hierarchical);
+	erase(&d);
+}
+END_TEST
+
+/* ---- regions: found, and refused */
+
+static void check_found(const char *text, unsigned what, const char *expected)
+{
+	struct drawn d;
+	char out[256] = "";
+	uint32_t left = 0;
+	draw(&d, text);
+	ck_assert_int_eq(regions_find(&d.r, what, &left), REGIONS_OK);
+	finish(&d);
+	for (uint32_t i = 1; i < d.r.count; i++) {
+		const struct region *own = &d.r.all[i];
+		sprintf(out + strlen(out), "%s%u:%c:", i > 1 ? " " : "", own->depth,
+		    own->kind == REGIONS_LOOP          ? 'L'
+		    : own->kind == REGIONS_IRREDUCIBLE ? 'I'
+						       : 'H');
+		sprintf(out + strlen(out), "%c=", 'A' + (char)own->head);
+		for (uint32_t v = 0; v < d.graph.count; v++) {
+			if (regions_within(&d.r, d.r.of[v], i))
+				sprintf(out + strlen(out), "%c", 'A' + (char)v);
+		}
+	}
+	ck_assert_str_eq(out, expected);
+	erase(&d);
+}
+
+START_TEST(finds)
+{
+	unsigned loops = REGIONS_FIND_LOOPS, hammocks = REGIONS_FIND_HAMMOCKS;
+	/* a nest of two, and a loop of one vertex behind it */
+	check_found("A:B B:C C:CDB D:BE E:EF F:.", loops, "1:L:B=BCD 2:L:C=C 1:L:E=E");
+	/* two loops with one head are one */
+	check_found("A:B B:CD C:B D:BE E:.", loops, "1:L:B=BCD");
+	/* entered at B and at C */
+	check_found("A:BC B:C C:BD D:.", loops, "1:I:B=BC");
+	/* a reducible loop inside an irreducible one */
+	check_found("A:BD B:C C:CD D:BE E:.", loops, "1:I:B=BCD 2:L:C=C");
+	/* if-then-else, with an if-then in it; `a && b` is one hammock */
+	check_found("A:BC B:DE C:F D:E E:F F:.", hammocks, "1:H:A=ABCDE 2:H:B=BD");
+	check_found("A:BD B:CD C:D D:.", hammocks, "1:H:A=ABC");
+	/* a way out of it by a return; a second entry: none */
+	check_found("A:BC B:D. C:D D:.", hammocks, "");
+	check_found("A:BC B:D C:*D D:.", hammocks, "");
+	/* a loop is a hammock of the same vertices; the if in it is one of its own */
+	check_found("A:B B:CF C:DE D:E E:B F:.", loops | hammocks, "1:L:B=BCDE 2:H:C=CD");
+}
+END_TEST
+
+START_TEST(refused)
+{
+	struct drawn d;
+	uint32_t found, outside[] = {1, 99};
+	draw(&d, "A:B B:C C:D D:E E:.");
+	ck_assert_int_eq(name_region(&d, "BCD", 1), REGIONS_OK);
+	ck_assert_int_eq(name_region(&d, "CD", 2), REGIONS_OK);
+	ck_assert_int_eq(name_region(&d, "DE", 3), REGIONS_EOVERLAP);
+	ck_assert_int_eq(name_region(&d, "CD", 4), REGIONS_ESAME);
+	ck_assert_int_eq(name_region(&d, "ABCDE", 4), REGIONS_ESAME);
+	ck_assert_int_eq(name_region(&d, "", 5), REGIONS_EEMPTY);
+	ck_assert_int_eq(regions_add(&d.r, outside, 2, REGIONS_NAMED, REGIONS_NONE, 6, &found), REGIONS_EEMPTY);
+	/* around others, later than they */
+	ck_assert_int_eq(name_region(&d, "BCDE", 7), REGIONS_OK);
+	ck_assert_int_eq(regions_close(&d.r), REGIONS_OK);
+	ck_assert_uint_eq(d.r.all[tagged(&d, 7)].depth, 1);
+	ck_assert_uint_eq(d.r.all[tagged(&d, 1)].depth, 2);
+	ck_assert_uint_eq(d.r.all[tagged(&d, 2)].depth, 3);
+	erase(&d);
+	/* deeper than the deepest: the chain A, AB, ABC, ... from the outside in */
+	static uint32_t first[202], to[201], set[201];
+	struct numbering_graph graph = {.count = 200, .first = first, .to = to};
+	for (uint32_t i = 0; i < 200; i++) {
+		first[i + 1] = i + 1;
+		to[i] = i == 199 ? EXIT : i + 1;
+		set[i] = i;
+	}
+	struct regions r;
+	int error = REGIONS_OK;
+	ck_assert_int_eq(regions_open(&r, &graph, 0), REGIONS_OK);
+	for (uint32_t i = 199; i > 0 && error == REGIONS_OK; i--)
+		error = regions_add(&r, set, i, REGIONS_NAMED, REGIONS_NONE, i, &found);
+	ck_assert_int_eq(error, REGIONS_EDEPTH);
+	ck_assert_int_eq(regions_close(&r), REGIONS_OK);
+	regions_free(&r);
+	graph.entry = 200;
+	ck_assert_int_eq(regions_open(&r, &graph, 0), REGIONS_EGRAPH);
+}
+END_TEST
+
+/* ---- random graphs: every run decodes to the walked vertices, in both embodiments */
+
+static uint64_t state;
+static uint32_t draw_number(uint32_t below)
+{
+	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(state >> 33) % below;
+}
+
+/* What is executed, kept as HPP defines it and not by values: for each region around the present vertex the nodes of its
+ * path so far. */
+struct open_path {
+	uint32_t region, nodes[256], length;
+};
+struct walker {
+	struct open_path open[REGIONS_DEPTH_MAX + 1];
+	uint32_t depth;
+	uint64_t sum, stack[REGIONS_DEPTH_MAX + 1];
+	uint32_t pushed;
+};
+
+static bool holds(const struct regions *r, uint32_t region, uint32_t vertex)
+{
+	for (uint32_t q = r->of[vertex]; q != REGIONS_NONE; q = r->all[q].parent) {
+		if (q == region)
+			return true;
+	}
+	return false;
+}
+
+static void open_down_to(const struct regions *r, struct walker *w, uint32_t vertex)
+{
+	uint32_t chain[REGIONS_DEPTH_MAX + 1], count = 0;
+	for (uint32_t q = r->of[vertex]; w->depth == 0 || q != w->open[w->depth - 1].region; q = r->all[q].parent) {
+		chain[count++] = q;
+		if (q == 0)
+			break;
+	}
+	while (count-- > 0) {
+		struct open_path *p = &w->open[w->depth++];
+		p->region = chain[count];
+		p->nodes[0] = regions_node_of(r, p->region, vertex);
+		p->length = 1;
+	}
+}
+
+static void check_end(const struct drawn *d, const struct open_path *p, bool global, uint32_t region, uint64_t sum)
+{
+	uint32_t nodes[256], length, which = region;
+	ck_assert_uint_eq(p->region, region);
+	if (global)
+		ck_assert_int_eq(regions_global_path(&d->g, sum, &which, nodes, 256, &length), REGIONS_OK);
+	else
+		ck_assert_int_eq(regions_path(&d->r, region, sum, nodes, 256, &length), REGIONS_OK);
+	ck_assert_uint_eq(which, region);
+	ck_assert_uint_eq(length, p->length);
+	ck_assert_int_eq(memcmp(nodes, p->nodes, length * sizeof *nodes), 0);
+}
+
+/* Runs the code of an edge; each path that it counts must be the one that is over. */
+static void execute(
+    const struct drawn *d, const struct regions_values *v, struct walker *w, uint32_t from, uint32_t edge)
+{
+	struct regions_step steps[REGIONS_STEPS_MAX];
+	struct regions_code codes[REGIONS_CODES_MAX];
+	const struct regions *r = &d->r;
+	uint32_t count =
+	    edge == REGIONS_NONE ? regions_enter_steps(r, from, steps) : regions_edge_steps(r, edge, steps);
+	uint32_t to = edge == REGIONS_NONE ? from : d->to[edge];
+	count = regions_codes(r, v, steps, count, codes);
+	/* which open paths end */
+	uint32_t keep = w->depth;
+	while (edge != REGIONS_NONE && keep > 0 && (to == EXIT || !holds(r, w->open[keep - 1].region, to)))
+		keep--;
+	uint32_t ended = w->depth;
+	bool back = edge != REGIONS_NONE && keep > 0 && r->local[edge] == REGIONS_NONE;
+	for (uint32_t i = 0; i < count; i++) {
+		switch (codes[i].op) {
+		case REGIONS_ADD:
+			w->sum += codes[i].value;
+			break;
+		case REGIONS_SET:
+			w->sum = codes[i].value;
+			break;
+		case REGIONS_PUSH:
+			ck_assert_uint_lt(w->pushed, REGIONS_DEPTH_MAX);
+			w->stack[w->pushed++] = w->sum;
+			break;
+		case REGIONS_POP:
+			ck_assert_uint_gt(w->pushed, 0);
+			w->sum = w->stack[--w->pushed];
+			break;
+		default:
+			ck_assert_uint_gt(ended, 0);
+			check_end(d, &w->open[--ended], v->global, codes[i].region, w->sum + codes[i].value);
+			break;
+		}
+	}
+	ck_assert_uint_eq(ended, back ? keep - 1 : keep);
+	w->depth = keep;
+	if (to == EXIT)
+		return;
+	if (keep > 0) {
+		struct open_path *p = &w->open[keep - 1];
+		uint32_t node = regions_node_of(r, p->region, to);
+		if (back)
+			p->length = 0;
+		ck_assert_uint_lt(p->length, 256);
+		p->nodes[p->length++] = node;
+	}
+	open_down_to(r, w, to);
+	ck_assert_uint_eq(w->pushed + 1, w->depth);
+}
+
+static void run(const struct drawn *d, const struct regions_values *v)
+{
+	for (unsigned walk = 0; walk < 6; walk++) {
+		struct walker *w = calloc(1, sizeof *w);
+		uint32_t at = 0;
+		for (uint32_t i = 0; i < d->graph.count && walk > 3; i++)
+			at = d->root[i] ? i : at;
+		execute(d, v, w, at, REGIONS_NONE);
+		for (unsigned step = 0; step < 120 && at != EXIT && d->first[at] < d->first[at + 1]; step++) {
+			uint32_t e = d->first[at] + draw_number(d->first[at + 1] - d->first[at]);
+			execute(d, v, w, at, e);
+			at = d->to[e];
+		}
+		if (at == EXIT) {
+			ck_assert_uint_eq(w->pushed, 0);
+			ck_assert_uint_eq(w->depth, 0);
+		}
+		free(w);
+	}
+}
+
+static void make_random(struct drawn *d, unsigned seed)
+{
+	*d = (struct drawn){0};
+	state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+	uint32_t count = 2 + draw_number(14), edges = 0;
+	for (uint32_t v = 0; v < count; v++) {
+		d->first[v] = edges;
+		uint32_t ways = draw_number(8) == 0 ? 1 + draw_number(5) : 1 + draw_number(2);
+		for (uint32_t i = 0; i < ways; i++)
+			d->to[edges++] = draw_number(count) == 0 ? EXIT
+					 : draw_number(3) > 0    ? (v + 1 + draw_number(3)) % count
+								 : draw_number(count);
+		d->root[v] = draw_number(12) == 0;
+		if (v + 1 == count)
+			d->to[edges++] = EXIT;
+	}
+	d->first[count] = edges;
+	d->graph = (struct numbering_graph){.count = count, .first = d->first, .to = d->to, .root = d->root};
+	ck_assert_int_eq(regions_open(&d->r, &d->graph, 0), REGIONS_OK);
+	if (seed % 3 != 0)
+		ck_assert_int_eq(regions_find(&d->r, 1 + seed % 3, NULL), REGIONS_OK);
+	for (unsigned i = 0; i < 4 && seed % 3 != 1; i++) { /* any sets */
+		uint32_t set[64], size = 0, found;
+		for (uint32_t v = 0; v < count; v++) {
+			if (draw_number(2 + i) == 0)
+				set[size++] = v;
+		}
+		regions_add(&d->r, set, size, REGIONS_NAMED, REGIONS_NONE, i, &found);
+	}
+	finish(d);
+}
+
+/* Sums are unique and dense in each region; in the one array there are just the hierarchical paths. */
+static void check_sums(const struct drawn *d, bool global)
+{
+	uint32_t nodes[256], length, region;
+	uint64_t all = 0, used = 0;
+	for (uint32_t i = 0; i < d->r.count; i++) {
+		const struct region *own = &d->r.all[i];
+		for (uint64_t sum = 0; sum < own->numbering.paths && sum < 2000; sum++) {
+			ck_assert_int_eq(regions_path(&d->r, i, sum, nodes, 256, &length), REGIONS_OK);
+			/* else nothing leads there, or it is never left: no end, no count */
+			all += d->r.entry[own->nodes + nodes[0]] && d->r.exit[own->nodes + nodes[length - 1]];
+		}
+		if (own->numbering.paths > 2000)
+			return;
+	}
+	if (!global || d->g.values.counters > 20000)
+		return;
+	for (uint64_t sum = 0; sum < d->g.values.counters; sum++)
+		used += regions_global_path(&d->g, sum, &region, nodes, 256, &length) == REGIONS_OK;
+	ck_assert_uint_eq(used, all);
+}
+
+START_TEST(random_graphs)
+{
+	for (unsigned seed = (unsigned)_i * 250; seed < (unsigned)(_i + 1) * 250; seed++) {
+		static struct drawn d;
+		make_random(&d, seed);
+		run(&d, &d.v);
+		check_sums(&d, false);
+		const struct regions_global_options options = {
+		    .representative = (uint8_t)(seed % REGIONS_REPRESENTATIVES),
+		    .keep = seed % 2 != 0,
+		    .cluster = seed % 5 == 0};
+		int error = regions_global_make(&d.g, &d.r, &options);
+		ck_assert_msg(error == REGIONS_OK, "seed %u: %s", seed, regions_strerror(error));
+		run(&d, &d.g.values);
+		check_sums(&d, true);
+		erase(&d);
+	}
+}
+END_TEST
+
+START_TEST(clustered) /* the sums of a region are one interval */
+{
+	for (unsigned seed = 0; seed < 200; seed++) {
+		static struct drawn d;
+		uint32_t nodes[256], length, region, last = REGIONS_NONE;
+		bool *seen;
+		make_random(&d, seed);
+		const struct regions_global_options options = {.cluster = true};
+		ck_assert_int_eq(regions_global_make(&d.g, &d.r, &options), REGIONS_OK);
+		seen = calloc(d.r.count, sizeof *seen);
+		for (uint64_t sum = 0; sum < d.g.values.counters && sum < 20000; sum++) {
+			if (regions_global_path(&d.g, sum, &region, nodes, 256, &length) != REGIONS_OK)
+				continue;
+			ck_assert(region == last || !seen[region]);
+			seen[region] = true;
+			last = region;
+		}
+		free(seen);
+		erase(&d);
+	}
+}
+END_TEST
+
+/* With a limit, paths are cut: each piece is one of the region's, and all of them together are the run. */
+START_TEST(cut)
+{
+	static uint32_t first[64], to[128];
+	struct numbering_graph graph = {.count = 41, .first = first, .to = to};
+	uint32_t edges = 0;
+	for (uint32_t v = 0; v < 41; v++) { /* 20 times if-then: a million paths, in a loop */
+		first[v] = edges;
+		to[edges++] = v == 40 ? 0 : v + 1;
+		if (v % 2 == 0)
+			to[edges++] = v == 40 ? EXIT : v + 2;
+	}
+	first[41] = edges;
+	struct regions r;
+	struct regions_values v;
+	struct regions_global g;
+	const struct regions_global_options options = {0};
+	ck_assert_int_eq(regions_open(&r, &graph, 64), REGIONS_OK);
+	ck_assert_int_eq(regions_find(&r, REGIONS_FIND_LOOPS, NULL), REGIONS_OK);
+	ck_assert_int_eq(regions_close(&r), REGIONS_OK);
+	ck_assert_int_eq(regions_values_make(&v, &r), REGIONS_OK);
+	ck_assert_uint_eq(r.count, 1); /* the loop is the whole */
+	ck_assert_uint_gt(r.all[0].numbering.cut, 0);
+	ck_assert_int_eq(regions_global_make(&g, &r, &options), REGIONS_ESIZE);
+	uint32_t at = 0, walked[512], length = 0, spelled_out[64], count;
+	uint64_t sum = v.enter[r.all[0].nodes];
+	for (unsigned turn = 0; turn < 4; turn++) {
+		for (at = 0; at < 41;) {
+			uint32_t e = first[at] + draw_number(at == 40 ? 1 : first[at + 1] - first[at]);
+			struct regions_step steps[REGIONS_STEPS_MAX];
+			struct regions_code codes[REGIONS_CODES_MAX];
+			walked[length++] = at;
+			uint32_t n = regions_edge_steps(&r, e, steps);
+			n = regions_codes(&r, &v, steps, n, codes);
+			for (uint32_t i = 0; i < n; i++) {
+				if (codes[i].op == REGIONS_ADD)
+					sum += codes[i].value;
+				else if (codes[i].op == REGIONS_SET)
+					sum = codes[i].value;
+				else if (codes[i].op == REGIONS_COUNT) {
+					ck_assert_int_eq(
+					    regions_path(&r, 0, sum + codes[i].value, spelled_out, 64, &count),
+					    REGIONS_OK);
+					ck_assert_uint_eq(count, length);
+					for (uint32_t k = 0; k < count; k++)
+						ck_assert_uint_eq(
+						    r.nodes[r.all[0].nodes + spelled_out[k]].vertex, walked[k]);
+					length = 0;
+				}
+			}
+			at = to[e] == 0 ? 41 : to[e];
+		}
+	}
+	ck_assert_uint_eq(length, 0);
+	regions_values_free(&v);
+	regions_free(&r);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("regions");
+	TCase *figures = tcase_create("figures"), *finding = tcase_create("finding"), *random = tcase_create("random");
+	tcase_add_test(figures, figure_1);
+	tcase_add_test(figures, figure_2);
+	tcase_add_test(figures, figure_3);
+	tcase_add_test(figures, figure_4);
+	tcase_add_test(figures, figure_5);
+	tcase_add_test(figures, figure_6);
+	tcase_add_test(figures, figure_7);
+	tcase_add_test(figures, figure_8);
+	tcase_add_test(figures, figure_9);
+	tcase_add_test(figures, figure_10);
+	tcase_add_test(figures, shared_borders);
+	suite_add_tcase(suite, figures);
+	tcase_add_test(finding, finds);
+	tcase_add_test(finding, refused);
+	suite_add_tcase(suite, finding);
+	tcase_set_timeout(random, 60);
+	tcase_add_loop_test(random, random_graphs, 0, 8);
+	tcase_add_test(random, clustered);
+	tcase_add_test(random, cut);
+	suite_add_tcase(suite, random);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
