@@ -48,7 +48,7 @@ static bool host_written(const struct model *model, const struct model_out *out,
 		return false;
 	result->end = value & 1 ? RUN_END_EXIT : RUN_END_HOST_CALL;
 	result->code = value & 1 ? value >> 1 : value;
-	result->tohost = true;
+	result->told = RUN_TOLD_TOHOST;
 	return true;
 }
 
@@ -108,6 +108,8 @@ bool run_cycle(struct runner *runner, struct model_out *out)
 		return true;
 	if (out->valid ? stuck(model, out) : waits_forever(model)) {
 		result->end = RUN_END_STUCK;
+		result->waits = !out->valid;
+		result->pc = out->valid ? out->pc : model->x.pc;
 		return true;
 	}
 	return false;

@@ -17,7 +17,7 @@ struct run_hooks {
 };
 
 enum run_end {
-	RUN_END_EXIT, /* exit device or tohost */
+	RUN_END_EXIT, /* of its own accord */
 	RUN_END_CYCLES,
 	RUN_END_INSTRUCTIONS, /* a limit was reached */
 	RUN_END_STOPPED,      /* by the progress hook */
@@ -28,6 +28,12 @@ enum run_end {
 	RUN_END_HOST_CALL     /* tohost asks the host to do something (HTIF): nobody does */
 };
 
+/* The two instructions around an EBREAK that make it a call of the host (RISC-V semihosting). */
+#define SEMIHOST_BEFORE 0x01f01013u /* slli x0,x0,0x1f */
+#define SEMIHOST_BEHIND 0x40705013u /* srai x0,x0,7 */
+
+enum run_told { RUN_TOLD_DEVICE, RUN_TOLD_TOHOST, RUN_TOLD_SEMIHOSTING }; /* the end of a program */
+
 #define RUN_TRAPS_MAX 10000u
 struct run_trap {
 	uint32_t cause, pc, value; /* mcause, mepc, mtval */
@@ -37,7 +43,9 @@ struct run_trap {
 struct run_result {
 	enum run_end end;
 	uint32_t code;        /* of RUN_END_EXIT: 0 is success; of RUN_END_HOST_CALL: what was written to tohost */
-	bool tohost;          /* of RUN_END_EXIT: it was told by tohost */
+	enum run_told told;   /* of RUN_END_EXIT: by what */
+	bool waits;           /* of RUN_END_STUCK: for an interrupt; else it jumps to itself */
+	uint32_t pc;          /* of RUN_END_STUCK: where */
 	struct run_trap trap; /* of RUN_END_TRAPS: the first of them */
 	uint64_t cycles, instructions;
 };

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/run_end.h"
 
 COMMAND(5, profile, "run a program and say where its time goes: run and report in one");
-int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 
 #define WORDS 128 /* of a command line */
@@ -29,7 +29,7 @@ struct arguments {
 };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Keep the profile", 0},
+    {"output", 'o', "FILE", 0, "Keep what was collected: a record file, with --collect a profile", 0},
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", 'c', "WAY", 0, "As of run: stream, which is exact (default), every, timer, sample, watermark ...", 0},
     {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)",
@@ -142,20 +142,21 @@ static void give_back(int kept)
 	}
 }
 
-static int run_program(struct arguments *a, const char *profile)
+/* All records in order, because only they have exact inclusive numbers; of the other ways the counts. */
+static int run_program(struct arguments *a, const char *collected)
 {
 	struct words words = a->run;
 	bool json = false;
 	for (int i = 0; i < a->report.count; i++)
 		json = json || strcmp(a->report.all[i], "--json") == 0;
-	add_option(&words, "--profile", profile);
+	add_option(&words, a->collect ? "--profile" : "--records", collected);
 	add(&words, a->program);
 	if (a->rest.count > 0)
 		add(&words, "--");
 	for (int i = 0; i < a->rest.count; i++)
 		add(&words, a->rest.all[i]);
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
-	int status = cmd_run(words.count, words.all);
+	int status = run_command(words.count, words.all, STATUS_FAILED);
 	if (kept >= 0)
 		give_back(kept);
 	return status;
@@ -164,12 +165,13 @@ static int run_program(struct arguments *a, const char *profile)
 int cmd_profile(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]",
-	    "Runs a program, with every trace counted, and reports where its time went: functions, then hot paths. The "
+	    "Runs a program, with every trace in order, and reports where its time went, exactly: functions by self "
+	    "and "
+	    "inclusive cycles, then hot paths. The "
 	    "program's output comes first.\v"
 	    "The arguments reach the program by semihosting. "
-	    "Exit status: 0 all is well; 1 the program ended with another status than 0, or the profile is not whole; "
-	    "2 "
-	    "a file cannot be used.",
+	    "Exit status: 0 all is well; 1 the program ended with another status than 0, or not at all, or the profile "
+	    "is not whole; 2 a file cannot be used; 130 after Ctrl-C, when what ran until then is reported.",
 	    NULL, NULL, NULL};
 	struct arguments a = {0};
 	char file[4096];
@@ -189,19 +191,18 @@ int cmd_profile(int argc, char **argv)
 		}
 		close(made);
 	}
-	const char *profile = a.output != NULL ? a.output : file;
-	int ran = run_program(&a, profile);
-	int status = STATUS_FAILED;
-	if (stat(profile, &written) == 0 && written.st_size > 0) {
+	const char *collected = a.output != NULL ? a.output : file;
+	int ran = run_program(&a, collected);
+	int status = STATUS_FAILED, stopped = stop_signal != 0 ? stop_status() : 0;
+	if (ran != -RUN_STATUS_FAILED && stat(collected, &written) == 0 && written.st_size > 0) {
+		stop_signal = 0; /* a second one ends the report */
 		add(&a.report, a.program);
-		add(&a.report, profile);
+		add(&a.report, collected);
 		status = cmd_report(a.report.count, a.report.all);
 	}
 	if (a.output == NULL)
 		unlink(file);
-	if (ran != 0 && status != STATUS_FAILED) {
-		complain("%s: ended with status %d", a.program, ran);
+	if (ran != 0 && status != STATUS_FAILED)
 		status = STATUS_NO;
-	}
-	return status;
+	return stopped != 0 ? stopped : status;
 }

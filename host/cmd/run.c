@@ -7,15 +7,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include "common/rivulet_regs.h"
 #include "host/cmd/cmd.h"
-#include "host/cmd/progress.h"
 #include "host/cmd/run_check.h"
+#include "host/cmd/run_end.h"
 #include "host/cmd/run_fast.h"
 #include "host/cmd/run_machine.h"
+#include "host/cmd/run_profile.h"
 #include "host/cmd/run_records.h"
+#include "host/cmd/run_show.h"
 #include "host/cmd/run_text.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
@@ -191,35 +191,18 @@ struct run {
 	FILE *uart;
 	struct run_text text; /* of the UART, unless its bytes go to standard output */
 	bool raw;
-	/* traced part of the run: cycle of the first and the last retirement with tracing on */
-	bool traced;
-	uint64_t first_cycle, last_cycle, instructions;
+	struct run_traced traced;
 	int error;         /* enum follow_error */
 	int profile_error; /* enum profile_error */
 	uint64_t refused;  /* traces with a start or history that no profile can hold */
 	bool write_error;
-	/* progress */
-	bool show, shown, terminal;
-	uint64_t most_cycles, most_instructions; /* where it will be stopped; 0: not known */
-	struct timespec start, last;
+	struct run_show show;
 };
-
-static double seconds_between(const struct timespec *from, const struct timespec *to)
-{
-	return (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
-}
-
-static void clear_progress(struct run *run)
-{
-	if (run->shown)
-		fputs("\r\033[K", stderr);
-	run->shown = false;
-}
 
 static void on_console(void *context, uint8_t byte)
 {
 	struct run *run = context;
-	clear_progress(run);
+	run_show_clear(&run->show);
 	putchar(byte);
 	if (byte == '\n')
 		fflush(stdout);
@@ -231,7 +214,7 @@ static void on_uart(void *context, uint8_t byte)
 	if (run->uart != NULL && fputc(byte, run->uart) == EOF)
 		run->write_error = true;
 	if (!run->raw) {
-		clear_progress(run);
+		run_show_clear(&run->show);
 		run_text_take(&run->text, byte);
 	}
 }
@@ -270,43 +253,17 @@ static void on_retire(void *context, const struct model_out *out)
 	struct run *run = context;
 	const struct trace *trace = model_trace(run->model);
 	if ((trace->ctrl & RV_CTRL_ENABLE_MASK) != 0) {
-		if (!run->traced) {
-			run->traced = true;
-			run->first_cycle = out->cycle;
+		if (!run->traced.any) {
+			run->traced = (struct run_traced){.any = true, .first_cycle = out->cycle};
 			run->profile.header.ctrl = trace->ctrl;
 		}
-		run->last_cycle = out->cycle;
-		run->instructions += !out->trap;
+		run->traced.last_cycle = out->cycle;
+		run->traced.instructions += !out->trap;
 	}
 	if (run->records != NULL)
 		run_records_retire(run->records, out);
 	if (run->checking && run->error == FOLLOW_OK)
 		run->error = follow_retire(&run->follow, trace);
-}
-
-/* A line that is written over on a terminal; elsewhere one every ten seconds. With a share if the end is known. */
-static void show_progress(struct run *run, uint64_t cycles, uint64_t instructions)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (seconds_between(&run->last, &now) < (run->terminal ? 0.2 : 10))
-		return;
-	fputs(run->terminal ? "\r\033[K" : "rivulet: ", stderr);
-	double share = 0;
-	if (run->most_cycles != 0)
-		share = (double)cycles / (double)run->most_cycles;
-	if (run->most_instructions != 0 && (double)instructions / (double)run->most_instructions > share)
-		share = (double)instructions / (double)run->most_instructions;
-	if (share > 0) {
-		progress_bar("run", share, run->terminal);
-		fputs(", ", stderr);
-	}
-	fprintf(stderr, "%s cycles, %s instructions, %s cycles/s%s", with_unit((double)cycles),
-	    with_unit((double)instructions), with_unit((double)cycles / seconds_between(&run->start, &now)),
-	    run->terminal ? "" : "\n");
-	fflush(stderr);
-	run->last = now;
-	run->shown = run->terminal;
 }
 
 static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
@@ -317,189 +274,8 @@ static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
 	if (run->error != FOLLOW_OK || run->profile_error != PROFILE_OK || run->write_error ||
 	    (run->records != NULL && !run_records_good(run->records)))
 		return false;
-	if (run->show)
-		show_progress(run, cycles, instructions);
+	run_show(&run->show, cycles, instructions);
 	return true;
-}
-
-static int emit(void *context, const void *bytes, size_t size)
-{
-	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
-}
-
-/* The application's name: its symbol app_name (sw/run/app.h), else the file's name. */
-static void find_name(const struct arguments *a, const struct image *image, char name[256])
-{
-	uint64_t address;
-	size_t count;
-	const struct elf_segment *segments = image_segments(image, &count);
-	const char *slash = strrchr(a->program, '/');
-	snprintf(name, 256, "%s", slash == NULL ? a->program : slash + 1);
-	char *dot = strrchr(name, '.');
-	if (dot != NULL && strcmp(dot, ".elf") == 0)
-		*dot = '\0';
-	if (image_symbol(image, "app_name", &address) != IMAGE_OK)
-		return;
-	for (size_t i = 0; i < count; i++) {
-		const struct elf_segment *s = &segments[i];
-		if (address < s->address || address - s->address >= s->file_size)
-			continue;
-		size_t room = s->file_size - (address - s->address);
-		snprintf(
-		    name, 256, "%.*s", room < 255 ? (int)room : 255, (const char *)s->bytes + (address - s->address));
-	}
-}
-
-/* How the run ended, as record files and profiles say it (enum profile_ending). */
-static unsigned run_ending(const struct run_result *result)
-{
-	switch (result->end) {
-	case RUN_END_EXIT:
-		return PROFILE_END_EXIT;
-	case RUN_END_CYCLES:
-	case RUN_END_INSTRUCTIONS:
-		return PROFILE_END_LIMIT;
-	case RUN_END_STOPPED:
-		return PROFILE_END_INTERRUPTED;
-	default:
-		return PROFILE_END_OTHER;
-	}
-}
-
-static int write_profile(const struct arguments *a, struct run *run, const struct run_result *result)
-{
-	char detail[1024];
-	const struct trace *trace = model_trace(run->model);
-	struct profile_header *header = &run->profile.header;
-	header->source = PROFILE_MODEL;
-	header->xlen = trace->config.xlen;
-	header->hist = trace->config.hist;
-	header->way = RUN_STREAM;
-	header->period = 1;
-	if ((header->ctrl & RV_CTRL_SAMPLE_MASK) != 0 && trace->config.with_sample) {
-		header->way = RUN_SAMPLE;
-		header->period = trace->period + trace->dither / 2u;
-		header->dither = trace->dither;
-		complain(
-		    "%s: the trace unit sampled, so this profile is not exact; use --set way=5 (stream)", a->profile);
-	}
-	if (image_build(run->image, &header->build, detail, sizeof detail) != IMAGE_OK)
-		complain("%s; the profile's build is 0", detail);
-	find_name(a, run->image, header->name);
-	run->profile.has_header = run->profile.has_end = true;
-	if (run->traced)
-		run->profile.end = (struct profile_end){
-		    .cycles = run->last_cycle - run->first_cycle + 1, .instructions = run->instructions};
-	run->profile.end.ending = run_ending(result);
-	int error = profile_write(&run->profile, emit, output_file(run->profile_output));
-	if (error != PROFILE_OK) {
-		complain("%s: the profile cannot be written: %s", a->profile, strerror(errno));
-		return STATUS_FAILED;
-	}
-	if (run->refused > 0) {
-		complain("%s: %s traces have an odd start, which no program gives: they are left out", a->profile,
-		    with_commas(run->refused));
-		return STATUS_NO;
-	}
-	if (run->profile.total == 0)
-		complain("%s: has no traces: %s", a->profile, run_records_none(run->model, run->traced));
-	return STATUS_OK;
-}
-
-/* Why a program loops in traps: the first of them says it. */
-static void tell_traps(const struct arguments *a, const struct model_config *config, const struct run_trap *trap)
-{
-	static const char *const causes[] = {"a jump to an address that no instruction can have",
-	    "a fetch from no memory", "an illegal instruction", "EBREAK", "a misaligned load", "a load from no memory",
-	    "a misaligned store", "a store to no memory", "ECALL of user mode", NULL, NULL, "ECALL"};
-	const char *cause = trap->cause < sizeof causes / sizeof *causes ? causes[trap->cause] : NULL;
-	complain("%s: loops in traps: %u of them, and no return. The first: %s (mcause %u) at 0x%08x, mtval 0x%08x",
-	    a->program, RUN_TRAPS_MAX, cause != NULL ? cause : "unknown", trap->cause, trap->pc, trap->value);
-	if (trap->pc - config->ram_base >= config->ram_size)
-		complain("%s: it left its RAM, 0x%08x to 0x%08x", a->program, config->ram_base,
-		    config->ram_base + config->ram_size - 1);
-	else if ((trap->cause == 5 || trap->cause == 7) && trap->sp - config->ram_base > config->ram_size)
-		complain("%s: its stack pointer is 0x%08x, outside its RAM, 0x%08x to 0x%08x; give more RAM (--ram)",
-		    a->program, trap->sp, config->ram_base, config->ram_base + config->ram_size - 1);
-	if ((trap->vector & ~3u) - config->ram_base >= config->ram_size)
-		complain("%s: it has no trap handler: mtvec is 0x%08x", a->program, trap->vector);
-}
-
-/* A program for a host with HTIF writes the address of a call's block to tohost, or a character for its console, and
- * waits. There is no such host here. */
-static void tell_host_call(const struct arguments *a, const struct model *model, uint32_t value)
-{
-	static const struct {
-		uint32_t number;
-		const char *name;
-	} calls[] = {{56, "openat"}, {57, "close"}, {62, "lseek"}, {63, "read"}, {64, "write"}, {80, "fstat"},
-	    {93, "exit"}, {169, "gettimeofday"}, {214, "brk"}, {1024, "open"}, {2011, "getmainvars"}};
-	uint32_t block[4];
-	const char *name = NULL;
-	if ((value & 7) != 0 || model_read(model, value, block, sizeof block) != MODEL_OK) {
-		complain("%s: wrote 0x%" PRIx32
-			 " to tohost: a request to a host's device (HTIF), and there is none; print "
-			 "over the UART, or by --semihosting",
-		    a->program, value);
-		return;
-	}
-	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-		name = calls[i].number == block[0] ? calls[i].name : name;
-	complain("%s: asks its host by tohost (HTIF) for call %" PRIu32
-		 "%s%s%s, and nobody answers; use --semihosting, the UART, "
-		 "or an odd value in tohost to end",
-	    a->program, block[0], name != NULL ? " (" : "", name != NULL ? name : "", name != NULL ? ")" : "");
-}
-
-/* How the run ended, as an exit status. */
-static int end_status(const struct arguments *a, const struct run *run, const struct run_result *result)
-{
-	switch (result->end) {
-	case RUN_END_EXIT:
-		/* said, so that it is not taken for a status of this command */
-		if (result->code != 0 && result->tohost)
-			complain("%s: failed: test case %" PRIu32 " (it wrote 0x%" PRIx32 " to tohost)", a->program,
-			    result->code, result->code << 1 | 1);
-		else if (result->code != 0)
-			complain("%s: ended with exit code %" PRIu32, a->program, result->code);
-		return result->code == 0 ? 0 : (result->code & 0xFF) == 0 ? 255 : (int)(result->code & 0xFF);
-	case RUN_END_CYCLES:
-		complain("%s: the limit of %s cycles was reached", a->program, with_commas(a->cycles));
-		return STATUS_FAILED;
-	case RUN_END_INSTRUCTIONS:
-		complain("%s: the limit of %s instructions was reached", a->program, with_commas(a->instructions));
-		return STATUS_FAILED;
-	case RUN_END_TRAPS:
-		tell_traps(a, model_built(run->model), &result->trap);
-		return STATUS_FAILED;
-	case RUN_END_HOST_CALL:
-		tell_host_call(a, run->model, result->code);
-		return STATUS_FAILED;
-	case RUN_END_STUCK:
-		complain("%s: stuck after %s cycles: it jumps to itself or waits, and no interrupt can come",
-		    a->program, with_commas(result->cycles));
-		return STATUS_FAILED;
-	case RUN_END_STOPPED:
-		if (stop_signal != 0) {
-			complain("%s: %s after %s cycles; what is written holds the run up to there", a->program,
-			    stop_signal == SIGINT ? "interrupted" : "told to end", with_commas(result->cycles));
-			return stop_status();
-		}
-		return STATUS_FAILED;
-	default:
-		return STATUS_FAILED;
-	}
-}
-
-static void summary(const struct run *run, const struct run_result *result)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	double seconds = seconds_between(&run->start, &now);
-	fprintf(stderr, "%s cycles, %s instructions, %.2f cycles each; %.1f s, %s cycles/s\n",
-	    with_commas(result->cycles), with_commas(result->instructions),
-	    result->instructions > 0 ? (double)result->cycles / (double)result->instructions : 0, seconds,
-	    with_unit((double)result->cycles / (seconds > 0 ? seconds : 1e-9)));
 }
 
 /* Prints the counts of the fast engine. */
@@ -509,10 +285,7 @@ static void take_paths(struct run *run)
 	int error = run_fast_profile(run->fast, &run->profile, &traced);
 	if (run->profile_error == PROFILE_OK)
 		run->profile_error = error;
-	run->traced = traced.any;
-	run->first_cycle = traced.first_cycle;
-	run->last_cycle = traced.last_cycle;
-	run->instructions = traced.instructions;
+	run->traced = (struct run_traced){traced.any, traced.first_cycle, traced.last_cycle, traced.instructions};
 	run->profile.header.ctrl = traced.ctrl;
 }
 
@@ -534,12 +307,58 @@ static int set_way(const struct arguments *a, struct model *model, const struct 
 	return STATUS_FAILED;
 }
 
+static int finish_profile(const struct arguments *a, struct run *run, const struct run_result *result)
+{
+	char name[256];
+	run_name(a->program, run->image, name);
+	const struct run_profile what = {.path = a->profile,
+	    .name = name,
+	    .file = output_file(run->profile_output),
+	    .profile = &run->profile,
+	    .traced = run->traced,
+	    .refused = run->refused};
+	int written = run_profile_write(&what, run->model, run->image, result);
+	int finished = finish_output(run->profile_output, written);
+	run->profile_output = NULL;
+	return finished == STATUS_FAILED ? finished : written;
+}
+
+static int finish_signature(struct run *run)
+{
+	char detail[1024];
+	bool written =
+	    model_write_signature(run->model, output_beside(run->signature_output), detail, sizeof detail) == MODEL_OK;
+	if (!written)
+		complain("%s", detail);
+	int finished = finish_output(run->signature_output, written ? STATUS_OK : STATUS_FAILED);
+	run->signature_output = NULL;
+	return finished;
+}
+
+/* Every file that was asked for. STATUS_OK only if all of them are good. */
+static int finish(const struct arguments *a, struct run *run, const struct run_result *result)
+{
+	int bad = STATUS_OK;
+	if (run->profiling)
+		bad |= finish_profile(a, run, result);
+	if (run->uart != NULL) {
+		bad |= finish_output(run->uart_output, STATUS_OK);
+		run->uart_output = NULL;
+	}
+	if (run->records != NULL)
+		bad |= run_records_finish(run->records, result, run_ending(result));
+	if (a->signature != NULL)
+		bad |= finish_signature(run);
+	if (run->checking)
+		bad |= run_check_finish(&run->follow);
+	return bad;
+}
+
 /* Everything that needs the files open. Returns the exit status. */
 static int simulate(const struct arguments *a, struct model *model, struct run *run)
 {
 	struct run_result result;
-	char detail[1024];
-	int status = STATUS_OK;
+	int bad = STATUS_OK;
 	bool records = run->profiling || run->checking || run->records != NULL;
 	const struct run_hooks hooks = {.context = run,
 	    .console = on_console,
@@ -547,11 +366,10 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	    .record = records ? on_record : NULL,
 	    .retire = records ? on_retire : NULL,
 	    .progress = on_progress};
-	clock_gettime(CLOCK_MONOTONIC, &run->start);
-	run->last = run->start;
+	run_show_begin(&run->show, !a->quiet, a->cycles, a->instructions);
 	catch_stop_signals();
 	if (run->fast != NULL) {
-		status = run_fast_go(run->fast, &hooks, a->cycles, a->instructions, &result);
+		bad = run_fast_go(run->fast, &hooks, a->cycles, a->instructions, &result);
 		if (run->profiling)
 			take_paths(run);
 		if (run->records != NULL)
@@ -559,55 +377,25 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	} else {
 		model_run(model, &hooks, a->cycles, a->instructions, &result);
 	}
-	clear_progress(run);
+	run_show_clear(&run->show);
 	run_text_close(&run->text);
 	fflush(stdout);
 	if (run->error != FOLLOW_OK) {
 		run_check_difference(&run->follow, run->error, run->image);
-		return STATUS_NO;
+		return -RUN_STATUS_FAILED;
 	}
 	if (run->profile_error != PROFILE_OK) {
 		complain("%s: %s", a->profile, profile_strerror(run->profile_error));
-		return STATUS_FAILED;
+		return -RUN_STATUS_FAILED;
 	}
-	if (status == STATUS_OK)
-		status = end_status(a, run, &result);
+	int status = bad != STATUS_OK ? -RUN_STATUS_FAILED
+				      : run_end_status(a->program, model, &result, a->cycles, a->instructions);
 	if (run->fast != NULL)
 		run_fast_remarks(run->fast, &result);
-	if (run->profiling) {
-		int written = write_profile(a, run, &result);
-		if (finish_output(run->profile_output, written) == STATUS_FAILED)
-			written = STATUS_FAILED;
-		run->profile_output = NULL;
-		if (written != STATUS_OK)
-			status = written;
-	}
-	if (run->uart != NULL) {
-		if (finish_output(run->uart_output, STATUS_OK) != STATUS_OK)
-			status = STATUS_FAILED;
-		run->uart_output = NULL;
-	}
-	if (run->records != NULL) {
-		int written = run_records_finish(run->records, &result, run_ending(&result));
-		if (written != STATUS_OK)
-			status = written;
-	}
-	if (a->signature != NULL) {
-		bool written = model_write_signature(
-				   model, output_beside(run->signature_output), detail, sizeof detail) == MODEL_OK;
-		if (!written)
-			complain("%s", detail);
-		if (finish_output(run->signature_output, written ? STATUS_OK : STATUS_FAILED) != STATUS_OK)
-			status = STATUS_FAILED;
-		run->signature_output = NULL;
-	}
-	if (run->checking) {
-		int checked = run_check_finish(&run->follow);
-		if (status == STATUS_OK)
-			status = checked;
-	}
+	if (finish(a, run, &result) != STATUS_OK)
+		status = -RUN_STATUS_FAILED;
 	if (!a->quiet)
-		summary(run, &result);
+		run_show_summary(&run->show, &result);
 	return status;
 }
 
@@ -626,7 +414,7 @@ static int open_outputs(const struct arguments *a, const struct model *model, st
 	run->uart = a->uart == NULL ? NULL : output_file(run->uart_output);
 	if (a->records != NULL) {
 		char name[256];
-		find_name(a, run->image, name);
+		run_name(a->program, run->image, name);
 		run->records = run_records_open(
 		    a->records, run->image, model, name, a->settings, a->setting_count, run->fast != NULL);
 		if (run->records == NULL)
@@ -635,21 +423,23 @@ static int open_outputs(const struct arguments *a, const struct model *model, st
 	return STATUS_OK;
 }
 
-int cmd_run(int argc, char **argv)
+int run_command(int argc, char **argv, int misused)
 {
 	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]",
 	    "Runs a program on the golden model, cycle by cycle. What it prints, on its console or over the UART, goes "
 	    "to standard output, what its start-up code says of trouble to standard error.\v"
-	    "Exit status: that of the program; 1 if --check-walk finds a difference; 2 if a file cannot be used, a "
-	    "limit is reached or the "
-	    "program is stuck.",
+	    "Exit status: that of the program (255 for one whose low 8 bits are 0, but not all); 123 a limit was "
+	    "reached; 125 the command failed: a file cannot be used, --check-walk finds a difference; 126 the program "
+	    "does not go on: it loops in traps, waits for ever, or asks for a host that is not there; 130, 143, 129 "
+	    "ended by Ctrl-C, SIGTERM, SIGHUP. What is not 0 is said on standard error.",
 	    NULL, NULL, NULL};
 	struct arguments a = {0};
 	struct run run = {0};
 	struct model *model = NULL;
 	struct model_config config;
 	char detail[1024];
-	int status = STATUS_FAILED;
+	int status = -RUN_STATUS_FAILED;
+	argp_err_exit_status = misused;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 
 	if (image_open(&run.image, a.program, detail, sizeof detail) != IMAGE_OK) {
@@ -678,10 +468,6 @@ int cmd_run(int argc, char **argv)
 	run_text_open(&run.text, a.program);
 	run.profiling = a.profile != NULL;
 	run.checking = a.check;
-	run.show = !a.quiet;
-	run.terminal = isatty(STDERR_FILENO) != 0;
-	run.most_cycles = a.cycles;
-	run.most_instructions = a.instructions;
 	char command[sizeof a.command + 256];
 	snprintf(command, sizeof command, "%.255s%s", a.program, a.command);
 	if (a.fast) {
@@ -723,7 +509,13 @@ out:
 	image_close(run.image);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		complain("standard output: write error");
-		status = STATUS_FAILED;
+		status = -RUN_STATUS_FAILED;
 	}
 	return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	int status = run_command(argc, argv, RUN_STATUS_FAILED);
+	return status < 0 ? -status : status;
 }

@@ -2,6 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/run_machine.h"
 
+#include <stdio.h>
+#include <string.h>
 #include "isa/isa.h"
 
 #define PAGE 0x1000u
@@ -62,4 +64,26 @@ void run_machine(const struct image *image, struct model_config *config)
 	config->ram_base = (uint32_t)low;
 	config->ram_size = (uint32_t)size;
 	config->reset_pc = (uint32_t)image_entry(image);
+}
+
+void run_name(const char *program, const struct image *image, char name[256])
+{
+	uint64_t address;
+	size_t count;
+	const struct elf_segment *segments = image_segments(image, &count);
+	const char *slash = strrchr(program, '/');
+	snprintf(name, 256, "%s", slash == NULL ? program : slash + 1);
+	char *dot = strrchr(name, '.');
+	if (dot != NULL && strcmp(dot, ".elf") == 0)
+		*dot = '\0';
+	if (image_symbol(image, "app_name", &address) != IMAGE_OK)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct elf_segment *s = &segments[i];
+		if (address < s->address || address - s->address >= s->file_size)
+			continue;
+		size_t room = s->file_size - (address - s->address);
+		snprintf(
+		    name, 256, "%.*s", room < 255 ? (int)room : 255, (const char *)s->bytes + (address - s->address));
+	}
 }

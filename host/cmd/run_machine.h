@@ -12,4 +12,6 @@ bool run_foreign(const struct image *image);
 /* For such a program: RAM where its segments are, large enough for them, for the stack that its symbols name, and as
  * much again; the entry of the file is where it starts. Others keep what config has. */
 void run_machine(const struct image *image, struct model_config *config);
+/* The application's name: its symbol app_name (sw/run/app.h), else the file's name. */
+void run_name(const char *program, const struct image *image, char name[256]);
 #endif

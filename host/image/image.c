@@ -521,3 +521,14 @@ bool image_has_build(const struct image *image, uint32_t build)
 	}
 	return false;
 }
+
+uint32_t image_code_build(const struct image *image)
+{
+	const struct elf_segment *first = NULL;
+	for (size_t i = 0; i < image->segment_count; i++) {
+		const struct elf_segment *s = &image->segments[i];
+		if (s->execute && s->file_size >= 2 && (first == NULL || s->address < first->address))
+			first = s;
+	}
+	return first == NULL ? 0 : base_crc32(0, first->bytes, first->file_size / 2 * 2);
+}

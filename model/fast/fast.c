@@ -12,8 +12,6 @@
 #define MODEL_PROGRESS (1u << 20)
 #define NOP 0x13u
 #define EBREAK 0x00100073u
-#define SEMIHOST_BEFORE 0x01f01013u /* slli x0,x0,0x1f */
-#define SEMIHOST_BEHIND 0x40705013u /* srai x0,x0,7 */
 
 static void mark_special(struct fast *f)
 {
@@ -163,6 +161,7 @@ static bool call_host(struct fast *f, bool *exit)
 	f->dirty = true; /* it may have written code */
 	if (*exit) {
 		f->runner.result->end = RUN_END_EXIT;
+		f->runner.result->told = RUN_TOLD_SEMIHOSTING;
 		return true;
 	}
 	m->regs[10] = result;
