@@ -154,7 +154,7 @@ START_TEST(against_the_run)
 	ck_assert_int_eq(image_debug(image, detail, sizeof detail), IMAGE_OK);
 	account_walk_config(&t.profile, &config);
 	ck_assert_int_eq(walk_open(&walk, image, &config), WALK_OK);
-	ck_assert_int_eq(account_make(&a, image, walk, &t.profile, ACCOUNT_BY_COST), ACCOUNT_OK);
+	ck_assert_int_eq(account_make(&a, image, walk, &t.profile, ACCOUNT_BY_COST, NULL), ACCOUNT_OK);
 	conserved(a);
 	ck_assert_uint_eq(a->all.count, t.profile.total);
 	ck_assert_uint_eq(a->unaccounted.count, 0);
@@ -235,8 +235,8 @@ START_TEST(cycles_near_the_run)
 	ck_assert_msg(image_open(&image, programs[_i], detail, sizeof detail) == IMAGE_OK, "%s", detail);
 	account_walk_config(&t.profile, &config);
 	ck_assert_int_eq(walk_open(&walk, image, &config), WALK_OK);
-	ck_assert_int_eq(account_make(&cost, image, walk, &t.profile, ACCOUNT_BY_COST), ACCOUNT_OK);
-	ck_assert_int_eq(account_make(&equal, image, walk, &t.profile, ACCOUNT_EQUAL), ACCOUNT_OK);
+	ck_assert_int_eq(account_make(&cost, image, walk, &t.profile, ACCOUNT_BY_COST, NULL), ACCOUNT_OK);
+	ck_assert_int_eq(account_make(&equal, image, walk, &t.profile, ACCOUNT_EQUAL, NULL), ACCOUNT_OK);
 	conserved(equal);
 	ck_assert_uint_eq(cost->all.cycles, equal->all.cycles);
 	double f = distance(cost, &t, true), g = distance(equal, &t, true);

@@ -174,7 +174,7 @@ START_TEST(profile_equals_the_account)
 	check_sums(b.result);
 	account_walk_config(&b.profile, &config);
 	ck_assert_int_eq(walk_open(&walk, b.image, &config), WALK_OK);
-	ck_assert_int_eq(account_make(&account, b.image, walk, &b.profile, ACCOUNT_BY_COST), ACCOUNT_OK);
+	ck_assert_int_eq(account_make(&account, b.image, walk, &b.profile, ACCOUNT_BY_COST, NULL), ACCOUNT_OK);
 	ck_assert_uint_eq(account->insn_count, b.result->code_count);
 	for (size_t i = 0; i < account->insn_count; i++) {
 		const struct account_insn *insn = &account->insns[i];

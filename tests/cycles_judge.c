@@ -59,7 +59,7 @@ struct judge {
 	bool before;           /* there was one */
 	struct isa_insn insn;  /* the last one */
 	uint64_t pc, next_pc, sp;
-	bool scope, trapped;
+	bool scope, trapped, traced;
 	/* rules */
 	bool fresh; /* the state is not known: the run has just begun, or a trap came */
 	uint64_t model_cycles[ISA_OP_COUNT], core_cycles[ISA_OP_COUNT], count[ISA_OP_COUNT], differ[ISA_OP_COUNT];
@@ -253,6 +253,11 @@ static void on_retire(void *context, const struct model_out *out)
 	if (j->before) {
 		hold_rules(j, out, &insn, took);
 		settle(j, out, scope);
+	}
+	/* the unit counts from the cycle behind that of the write which switches it on: the write's own last */
+	if (scope && !j->traced) {
+		took -= took > 0;
+		j->traced = true;
 	}
 	if (scope) {
 		uint32_t at = function_at(j, out->pc);

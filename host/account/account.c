@@ -161,7 +161,7 @@ static bool make_steps(struct maker *maker)
 		maker->error = ACCOUNT_ENOMEM;
 		return false;
 	}
-	struct weigher weigher = WEIGHER_START;
+	struct core_state state = CORE_START; /* where a trace mostly begins */
 	size_t at = 0;
 	for (size_t i = 0; i < maker->visit_count; i++) {
 		const struct visited *visit = &maker->visits[i];
@@ -169,9 +169,10 @@ static bool make_steps(struct maker *maker)
 		for (uint32_t k = 0; k < visit->count; k++, starts &= starts - 1) {
 			uint32_t row = account_row(maker, visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts));
 			bool goes = k + 1 < visit->count || visit->outcome != 0;
-			unsigned weight = account_weigh(&weigher, &maker->costs[row], goes);
-			maker->steps[at++] =
-			    (struct step){.row = row, .weight = maker->weights == ACCOUNT_EQUAL ? 1 : weight};
+			struct step *step = &maker->steps[at++];
+			*step = (struct step){.row = row, .part = {.least = 1}};
+			if (maker->weights == ACCOUNT_BY_COST)
+				split_part(maker->core, &state, &maker->facts[row], goes, &step->part);
 		}
 	}
 	return true;
@@ -185,16 +186,16 @@ static void add_steps(struct maker *maker, const struct record *entry, uint64_t 
 	for (size_t i = 0; i < maker->step_count; i++) {
 		const struct step *step = &maker->steps[i];
 		struct account_insn *insn = &a->insns[step->row];
-		fits =
-		    fits && account_add(&insn->count, entry->count, 1) && account_add(&insn->cycles, step->cycles, 1);
-		fits = fits && add_sum(&a->accounted, entry->count, step->cycles);
-		fits = fits && add_sum(&a->functions[insn->function].self, entry->count, step->cycles) &&
-		       add_sum(&a->blocks[insn->block].sum, entry->count, step->cycles) &&
-		       add_sum(&a->inlined[insn->inlined].sum, entry->count, step->cycles) &&
+		fits = fits && account_add(&insn->count, entry->count, 1) &&
+		       account_add(&insn->cycles, step->part.cycles, 1);
+		fits = fits && add_sum(&a->accounted, entry->count, step->part.cycles);
+		fits = fits && add_sum(&a->functions[insn->function].self, entry->count, step->part.cycles) &&
+		       add_sum(&a->blocks[insn->block].sum, entry->count, step->part.cycles) &&
+		       add_sum(&a->inlined[insn->inlined].sum, entry->count, step->part.cycles) &&
 		       add_sum(insn->line == ACCOUNT_NONE ? &a->lineless : &a->lines[insn->line].sum, entry->count,
-			   step->cycles);
+			   step->part.cycles);
 		if (a->sampled) {
-			uint64_t measure = a->timed ? step->cycles : entry->count;
+			uint64_t measure = a->timed ? step->part.cycles : entry->count;
 			tally(&maker->functions, insn->function, measure);
 			tally(&maker->lines, insn->line, measure);
 			tally(&maker->blocks, insn->block, measure);
@@ -261,7 +262,11 @@ static void add_entry(struct maker *maker, const struct record *entry)
 	a->accounted.count += entry->count;
 	double y = a->timed ? (double)cycles / (double)entry->count : (double)insns;
 	a->all.squares += (double)entry->count * y * y;
-	account_share_out(maker->steps, maker->step_count, mine);
+	/* not behind a transfer, as it is taken to be */
+	if (maker->weights == ACCOUNT_BY_COST &&
+	    !split_fits(maker->steps, sizeof *maker->steps, maker->step_count, entry->count, mine))
+		split_begin(&maker->steps[0].part, &maker->facts[maker->steps[0].row]);
+	split_cycles(maker->steps, sizeof *maker->steps, maker->step_count, entry->count, mine);
 	if (overflow)
 		maker->error = ACCOUNT_EOVERFLOW;
 	if (maker->error == ACCOUNT_OK)
@@ -318,9 +323,14 @@ static void make(struct maker *maker, const struct profile *profile)
 }
 
 int account_make(struct account **out, const struct image *image, struct walk *walk, const struct profile *profile,
-    enum account_weights weights)
+    enum account_weights weights, const struct core *core)
 {
-	struct maker maker = {.image = image, .walk = walk, .weights = weights};
+	struct maker maker = {.image = image, .walk = walk, .weights = weights, .core = core};
+	struct core own;
+	if (core == NULL) {
+		core_default(&own);
+		maker.core = &own;
+	}
 	*out = NULL;
 	maker.account = calloc(1, sizeof *maker.account);
 	if (maker.account == NULL)
@@ -328,7 +338,7 @@ int account_make(struct account **out, const struct image *image, struct walk *w
 	make(&maker, profile);
 	free(maker.flags);
 	free(maker.rows);
-	free(maker.costs);
+	free(maker.facts);
 	free(maker.visits);
 	free(maker.steps);
 	free(maker.frames);

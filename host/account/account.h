@@ -17,11 +17,10 @@
  *   accounted.insns  = the same sums of instructions
  *
  * Cycles. An entry gives the cycles of `timed` of its `count` traces. Its cycles are that sum times count / timed,
- * rounded to the nearest integer once. They are shared out to the instructions of the path in proportion to weights
- * (enum account_weights): instruction i gets floor(C * W(i+1) / W(n)) - floor(C * W(i) / W(n)), with W(i) the sum of
- * the weights before it, so that nothing is gained or lost, and no share is a whole cycle off. A trace of which a part
- * is unknown (an unknown jump target) has its cycles shared with the unknown part by instructions; if its length is
- * unknown too, its instructions are counted and its cycles are unaccounted.
+ * rounded to the nearest integer once. They are split between the instructions of the path by the rules of the core
+ * (host/cycles/split.h): exact where these leave nothing open. A trace of which a part is unknown (an unknown jump
+ * target) has its cycles shared with the unknown part by instructions; if its length is unknown too, its instructions
+ * are counted and its cycles are unaccounted.
  *
  * Calls are seen within a trace only. What a call cost, and the inclusive numbers of a function, are therefore "at
  * least": what the same trace shows between the call and the return or the end of the trace. From a record stream in
@@ -34,12 +33,13 @@
 #include "host/profile/profile.h"
 #include "host/walk/walk.h"
 
+struct core; /* host/cycles/core.h */
+
 enum account_error { ACCOUNT_OK = 0, ACCOUNT_ENOMEM = -1, ACCOUNT_EOVERFLOW = -2 /* a sum passes 64 bits */ };
 const char *account_strerror(int error);
 
 enum account_weights {
-	ACCOUNT_BY_COST, /* cycles on the core of this project without waiting for the bus, docs/core.md section 4: see
-			    weights.c */
+	ACCOUNT_BY_COST, /* the rules of the core */
 	ACCOUNT_EQUAL    /* each instruction the same */
 };
 
@@ -163,16 +163,17 @@ struct account {
 	uint32_t *path_insns;
 	struct account_sum lineless; /* instructions without a line, so that lines[] and this make the whole */
 	/* sampling */
-	bool exact_calls; /* calls and inclusive numbers are exact (host/export/calls.h), not "at least" */
-	bool sampled;     /* the profile is a sample: errors are not 0 */
-	double period;    /* what one trace of the profile stands for: 1 for a complete profile, and if not known */
+	uint64_t shared_cycles; /* exact_calls: of the accounted, those that the core's rules leave open (gather.h) */
+	bool exact_calls;       /* calls and inclusive numbers are exact (host/export/calls.h), not "at least" */
+	bool sampled;           /* the profile is a sample: errors are not 0 */
+	double period; /* what one trace of the profile stands for: 1 for a complete profile, and if not known */
 };
 
 /* How the walk for this profile is opened. Without header: 32 bits of history, all ends on. */
 void account_walk_config(const struct profile *profile, struct walk_config *config);
-/* Makes all tables. walk: for image and profile. Names and files belong to the image. On an error *account is NULL. */
+/* Makes all tables. walk: for image and profile. core: NULL is the one of this project. Names and files belong to the image. On an error *account is NULL. */
 int account_make(struct account **account, const struct image *image, struct walk *walk, const struct profile *profile,
-    enum account_weights weights);
+    enum account_weights weights, const struct core *core);
 void account_free(struct account *account);
 
 /* The row of the instruction at pc in insns, or NULL: it was not executed. */

@@ -168,7 +168,7 @@ int account_context(struct maker *maker, uint64_t count)
 				break;
 			maker->steps[at].activation = maker->frames[maker->frame_count - 1].activation;
 			now.insns++;
-			now.cycles += maker->steps[at].cycles;
+			now.cycles += maker->steps[at].part.cycles;
 		}
 		uint32_t next = at < maker->step_count ? insns[maker->steps[at].row].function : ACCOUNT_NONE;
 		if (maker->error == ACCOUNT_OK)

@@ -77,7 +77,7 @@ int account_paths(struct maker *maker, uint64_t count, double y)
 		uint64_t cycles = 0, length = first[i] - at;
 		for (uint32_t k = at; k < first[i]; k++) {
 			rows[k - at] = maker->steps[order[k]].row;
-			cycles += maker->steps[order[k]].cycles;
+			cycles += maker->steps[order[k]].part.cycles;
 		}
 		if (length == 0)
 			continue;

@@ -5,9 +5,10 @@
 /* What the files of host/account share. Two passes over the profile: the first finds the executed code, from which
  * tables.c makes rows; the second adds counts and cycles to them. */
 #include "host/account/account.h"
-#include "host/account/weights.h"
 #include "host/base/array.h"
 #include "host/base/hash.h"
+#include "host/cycles/core.h"
+#include "host/cycles/split.h"
 
 /* The facts about a halfword of code that the first pass found. */
 enum {
@@ -24,11 +25,10 @@ struct visited { /* a copy of struct walk_visit */
 	bool last;
 };
 
-struct step { /* one executed instruction of the path at hand */
+struct step {                   /* one executed instruction of the path at hand */
+	struct split_part part; /* its cycles are those of all traces of the entry */
 	uint32_t row;
-	uint32_t weight;
 	uint32_t activation; /* of its function in this trace, from 0 */
-	uint64_t cycles;     /* of all traces of the entry */
 };
 
 struct account_pair { /* what a path has taken so far: instructions of one trace, cycles of all */
@@ -57,7 +57,8 @@ struct maker {
 	uint8_t *flags;
 	uint32_t *rows; /* in insns */
 	size_t halves;
-	struct cost *costs;
+	const struct core *core;
+	struct core_insn *facts; /* by row of insns */
 	/* the path at hand */
 	struct visited *visits;
 	size_t visit_count, visit_room;
@@ -84,9 +85,6 @@ size_t account_half(const struct maker *maker, uint64_t pc);
 uint32_t account_row(const struct maker *maker, uint64_t pc);
 /* Row of the function that begins at start, or ACCOUNT_NONE. */
 uint32_t account_function_at(const struct account *account, uint64_t start);
-
-/* weights.c: the cycles' shares by the steps' weights. */
-void account_share_out(struct step *steps, size_t count, uint64_t cycles);
 
 /* tables.c: rows of everything but calls, sums 0. */
 int account_tables(struct maker *maker);

@@ -57,8 +57,8 @@ static int make_insns(struct maker *maker)
 	for (size_t i = 0; i < maker->halves; i++)
 		a->insn_count += (maker->flags[i] & SEEN) != 0;
 	a->insns = calloc(a->insn_count + 1, sizeof *a->insns);
-	maker->costs = calloc(a->insn_count + 1, sizeof *maker->costs);
-	if (a->insns == NULL || maker->costs == NULL || a->insn_count >= ACCOUNT_NONE)
+	maker->facts = calloc(a->insn_count + 1, sizeof *maker->facts);
+	if (a->insns == NULL || maker->facts == NULL || a->insn_count >= ACCOUNT_NONE)
 		return ACCOUNT_ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		if (!segments[i].execute)
@@ -77,7 +77,7 @@ static int make_insns(struct maker *maker)
 		insn->class_bits = decoded.class_bits;
 		insn->length = decoded.length;
 		insn->line = insn->inlined = ACCOUNT_NONE;
-		account_cost(&decoded, insn->pc, &maker->costs[i]);
+		core_facts(maker->core, &decoded, insn->pc, &maker->facts[i]);
 		maker->rows[account_half(maker, insn->pc)] = (uint32_t)i;
 		a->branch_count += (decoded.class_bits & ISA_BRANCH) != 0;
 	}

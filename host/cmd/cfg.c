@@ -114,7 +114,7 @@ int cmd_cfg(int argc, char **argv)
 			goto out;
 		}
 		int one = account_profiled(&a.profiled, ACCOUNT_BY_COST);
-		if (one == STATUS_FAILED || exact_calls(&a.profiled) == STATUS_FAILED)
+		if (one == STATUS_FAILED)
 			goto out;
 		damaged = one > damaged ? one : damaged;
 	} else if (image_open(&a.profiled.image, a.profiled.program, detail, sizeof detail) != IMAGE_OK) {

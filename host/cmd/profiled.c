@@ -116,8 +116,11 @@ int open_profiled(struct profiled *p)
 	return status;
 }
 
+static int exact_calls(struct profiled *p);
+
 int account_profiled(struct profiled *p, enum account_weights weights)
 {
+	int status = STATUS_OK;
 	struct walk_config config;
 	const struct profile *profile = &p->loaded.profile;
 	account_walk_config(profile, &config);
@@ -125,20 +128,24 @@ int account_profiled(struct profiled *p, enum account_weights weights)
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	int error = account_make(&p->account, p->image, p->walk, profile, weights);
+	int error = account_make(&p->account, p->image, p->walk, profile, weights, NULL);
 	if (error != ACCOUNT_OK) {
 		complain("%s: %s", p->file, account_strerror(error));
 		return STATUS_FAILED;
 	}
 	const struct account *a = p->account;
-	if (a->unaccounted.paths == 0)
-		return STATUS_OK;
+	if (weights == ACCOUNT_BY_COST)
+		status = exact_calls(p);
+	if (status != STATUS_OK || a->unaccounted.paths == 0)
+		return status;
 	complain("%s: %s of its paths (%.2f%% of the counts) do not fit %s", p->file, with_commas(a->unaccounted.paths),
 	    100 * (double)a->unaccounted.count / (double)a->all.count, p->program);
 	return STATUS_NO;
 }
 
-int exact_calls(struct profiled *p)
+/* For records: cycles, calls and inclusive numbers of p->account become exact. Nothing for a profile, or if the records
+ * cannot be read in order. Returns STATUS_OK or STATUS_FAILED (told). */
+static int exact_calls(struct profiled *p)
 {
 	struct records *records;
 	struct gather *gather = NULL;

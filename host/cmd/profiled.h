@@ -23,10 +23,8 @@ void take_operands(struct profiled *profiled, const struct operands *operands);
 /* Opens image and profile (the first four members are set), and makes the account. Everything that is wrong is reported.
  * Returns STATUS_OK, STATUS_NO (usable, but not whole) or STATUS_FAILED. To be closed in any case. */
 int open_profiled(struct profiled *profiled);
-/* For records: calls and inclusive numbers of p->account, made before, become exact. Nothing for a profile, or if the
- * records cannot be read in order. Returns STATUS_OK or STATUS_FAILED (told). */
-int exact_calls(struct profiled *p);
-/* The account; not for a profile without traces. STATUS_NO: there is something that the image does not fit. */
+/* The account; not for a profile without traces. Of records in order (and weights by cost) cycles, calls and inclusive
+ * numbers are exact: those of every export. STATUS_NO: there is something that the image does not fit. */
 int account_profiled(struct profiled *profiled, enum account_weights weights);
 void close_profiled(struct profiled *profiled);
 

@@ -135,9 +135,6 @@ static int print(struct report *r)
 	int status = report_compare(r);
 	if (profile->total > 0 && status != STATUS_FAILED)
 		status = worse(status, account_profiled(p, r->weights));
-	if (profile->total > 0 && status != STATUS_FAILED && r->weights == ACCOUNT_BY_COST &&
-	    (r->by == ACCOUNT_BY_FUNCTION || r->by == ACCOUNT_BY_CALL || r->by == REPORT_OVERVIEW))
-		status = worse(status, exact_calls(p));
 	if (status == STATUS_FAILED)
 		return status;
 	if (r->json)

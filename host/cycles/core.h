@@ -61,6 +61,8 @@ struct core {
 const char *core_builtin(const char *name);
 /* Names of the built-in ones, ended by NULL. */
 extern const char *const core_names[];
+/* The core of this project. */
+void core_default(struct core *core);
 /* A description; name: of its file, for the detail, which is a sentence for the user. */
 int core_read(struct core *core, const char *text, const char *name, char *detail, size_t size);
 /* The built-in one of that name, else that of a file. */

@@ -243,6 +243,12 @@ const char *core_builtin(const char *name)
 	return NULL;
 }
 
+void core_default(struct core *core)
+{
+	char detail[256];
+	core_read(core, texts[0], core_names[0], detail, sizeof detail);
+}
+
 int core_open(struct core *core, const char *name, char *detail, size_t size)
 {
 	const char *builtin = core_builtin(name);

@@ -154,6 +154,37 @@ static int take_calls(struct taker *t)
 	return ACCOUNT_OK;
 }
 
+/* The account has its cycles path by path, the result record by record: a path's records can differ in what the core had
+ * in hand, and in who waited. */
+static void take_cycles(struct account *a, const struct gather_result *result)
+{
+	for (size_t i = 0; i < a->function_count; i++)
+		a->functions[i].self.cycles = 0;
+	for (size_t i = 0; i < a->block_count; i++)
+		a->blocks[i].sum.cycles = 0;
+	for (size_t i = 0; i < a->line_count; i++)
+		a->lines[i].sum.cycles = 0;
+	for (size_t i = 0; i < a->inlined_count; i++)
+		a->inlined[i].sum.cycles = 0;
+	a->lineless.cycles = 0;
+	uint64_t before = a->accounted.cycles;
+	a->accounted.cycles = 0;
+	for (size_t i = 0; i < a->insn_count; i++) {
+		struct account_insn *insn = &a->insns[i];
+		const struct gather_code *code = gather_at(result, insn->pc);
+		insn->cycles = code == NULL ? 0 : code->cycles;
+		a->functions[insn->function].self.cycles += insn->cycles;
+		a->blocks[insn->block].sum.cycles += insn->cycles;
+		a->inlined[insn->inlined].sum.cycles += insn->cycles;
+		(insn->line == ACCOUNT_NONE ? &a->lineless : &a->lines[insn->line].sum)->cycles += insn->cycles;
+		a->accounted.cycles += insn->cycles;
+	}
+	/* of a path that is known in part, a record's part and that of all of them are rounded differently */
+	a->cut.cycles += before - a->accounted.cycles; /* or less: both are modulo 2^64, the sum is not */
+	a->unaccounted.cycles = a->all.cycles - a->accounted.cycles;
+	a->shared_cycles = result->shared;
+}
+
 int calls_take(struct account *account, const struct image *image, const struct gather_result *result)
 {
 	struct taker t = {.account = account, .image = image, .result = result};
@@ -174,6 +205,7 @@ int calls_take(struct account *account, const struct image *image, const struct 
 		take_functions(&t);
 		for (size_t i = 0; i < account->function_count; i++)
 			account->functions[i].callers = account->functions[i].calls;
+		take_cycles(account, result);
 		account->exact_calls = true;
 	}
 	free(t.row);

@@ -33,6 +33,8 @@ int gather_open(struct gather **out, const struct image *image, const struct wal
 	gather->next = UNKNOWN_PC;
 	gather->state = gather->before = STEP_NONE;
 	gather->config = *config;
+	core_default(&gather->core);
+	gather->core_state = CORE_START;
 	if (gather_ctrl(gather, config->ctrl) != GATHER_OK || stack_open(&gather->stack, image) != STACK_OK) {
 		gather_close(gather);
 		return GATHER_ENOMEM;
@@ -66,7 +68,6 @@ void gather_close(struct gather *gather)
 	for (size_t i = 0; i < 4; i++) {
 		walk_cache_close(gather->modes[i].cache);
 		walk_close(gather->modes[i].walk);
-		profile_fini(&gather->modes[i].paths);
 	}
 	free(gather);
 }
@@ -81,7 +82,6 @@ int gather_ctrl(struct gather *gather, uint32_t ctrl)
 		return GATHER_ENOMEM;
 	if (mode->cache == NULL && walk_cache_open(&mode->cache, mode->walk, WALK_CACHE_BYTES) != WALK_OK)
 		return GATHER_ENOMEM;
-	mode->paths.by_length = true;
 	gather->mode = mode;
 	return GATHER_OK;
 }
@@ -93,6 +93,11 @@ void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher
 	gather->watcher_context = context;
 }
 
+void gather_core(struct gather *gather, const struct core *core)
+{
+	gather->core = *core;
+}
+
 void gather_process(struct gather *gather, uint32_t process)
 {
 	gather->process = process;
@@ -100,22 +105,28 @@ void gather_process(struct gather *gather, uint32_t process)
 
 /* ---- the trace at hand ---- */
 
+/* What the rules say of each instruction. */
 static int weigh(struct gather *gather)
 {
-	struct weigher weigher = WEIGHER_START;
 	size_t at = 0;
-	gather->step_weight = 0;
+	const struct core_insn *begin = NULL;
 	for (uint32_t i = 0; i < gather->walked->count; i++) {
 		const struct walk_visit *visit = &gather->walked->visits[i];
-		const struct cost *costs = gather_costs(gather, visit->block);
+		const struct core_insn *costs = gather_costs(gather, visit->block);
 		if (costs == NULL)
 			return GATHER_ENOMEM;
+		begin = i == 0 ? costs : begin;
 		for (uint32_t k = 0; k < visit->count; k++) {
 			bool goes = k + 1 < visit->count || visit->outcome != 0;
-			unsigned weight = account_weigh(&weigher, &costs[k], goes);
-			gather->steps[at++].weight = weight;
-			gather->step_weight += weight;
+			split_part(&gather->core, &gather->core_state, &costs[k], goes, &gather->steps[at++].part);
 		}
+	}
+	if (!gather->core_known)
+		split_begin(&gather->steps[0].part, begin);
+	gather->core_known = true;
+	for (size_t i = 0; i < at; i++) {
+		gather->least += gather->steps[i].part.least;
+		gather->room += gather->steps[i].part.room;
 	}
 	return GATHER_OK;
 }
@@ -130,9 +141,7 @@ int gather_walk(struct gather *gather, const struct record *record)
 	gather->step_count = part ? walked->insns : 0;
 	if (gather->step_count == 0)
 		return GATHER_OK;
-	if (!array_room(&gather->steps, gather->step_count, &gather->step_room))
-		return GATHER_ENOMEM;
-	return weigh(gather);
+	return array_room(&gather->steps, gather->step_count, &gather->step_room) ? GATHER_OK : GATHER_ENOMEM;
 }
 
 uint64_t gather_known(const struct record *record, size_t steps, bool whole, uint64_t cycles)
@@ -147,20 +156,6 @@ uint64_t gather_known(const struct record *record, size_t steps, bool whole, uin
 static uint64_t known_of(const struct gather *gather, const struct record *record, uint64_t cycles)
 {
 	return gather_known(record, gather->step_count, gather->walked->error == WALK_OK, cycles);
-}
-
-/* In proportion to the weights, without loss: host/account/account.h. */
-static void share_out(struct gather *gather, uint64_t cycles)
-{
-	uint64_t passed = 0, given = 0, product;
-	for (size_t i = 0; i < gather->step_count; i++) {
-		passed += gather->steps[i].weight;
-		uint64_t upto = __builtin_mul_overflow(cycles, passed, &product)
-				    ? (uint64_t)((unsigned __int128)cycles * passed / gather->step_weight)
-				    : product / gather->step_weight;
-		gather->steps[i].cycles = upto - given;
-		given = upto;
-	}
 }
 
 /* Where the program goes on behind it, as far as its code tells. */
@@ -224,8 +219,8 @@ static int add_visit(
 	if (visit->outcome >= 0)
 		*(visit->outcome == 1 ? &unit->taken : &unit->not_taken) += times;
 	for (uint32_t k = 0; k < unit->count; k++) {
-		unit->cycles[k] += share[k].cycles;
-		*spent += share[k].cycles;
+		unit->cycles[k] += share[k].part.cycles;
+		*spent += share[k].part.cycles;
 	}
 	return GATHER_OK;
 }
@@ -235,8 +230,10 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 {
 	struct gather_result *result = &gather->result;
 	const struct step *share = gather->steps;
+	if (weigh(gather) != GATHER_OK)
+		return GATHER_ENOMEM;
 	if (times > 0)
-		share_out(gather, cycles);
+		result->shared += split_cycles(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles);
 	for (uint32_t i = 0; i < gather->walked->count; i++) {
 		const struct walk_visit *visit = &gather->walked->visits[i];
 		uint64_t spent = 0, weight = 0;
@@ -248,7 +245,7 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 			error = gather_show(gather, node, times * visit->count, spent);
 		if (error == GATHER_OK && gather->watcher != NULL && times == 0) {
 			for (uint32_t k = 0; k < visit->count; k++)
-				weight += share[k].weight;
+				weight += share[k].part.least;
 			error = gather_add_run(gather, node, visit->count, weight);
 		}
 		if (error == GATHER_OK)
@@ -272,7 +269,6 @@ int gather_entry(struct gather *gather, const struct record *entry)
 		cycles = (uint64_t)all;
 	}
 	gather->waiting = false;
-	gather->entries = true;
 	if (gather_walk(gather, entry) != GATHER_OK)
 		return GATHER_ENOMEM;
 	struct gather_result *result = &gather->result;
@@ -286,24 +282,9 @@ int gather_entry(struct gather *gather, const struct record *entry)
 	result->cut += gather->walked->error != WALK_OK ? entry->count : 0;
 	if (stack_begin(gather->stack, entry->start, STACK_UNRELATED, entry->count) != STACK_OK)
 		return GATHER_ENOMEM;
+	gather->core_state = CORE_START; /* where most traces begin */
+	gather->core_known = true;
 	return take_visits(gather, entry->count, known);
-}
-
-static int keep_path(struct gather *gather, const struct record *record, uint64_t times, uint64_t cycles)
-{
-	struct record path = *record;
-	if (__builtin_mul_overflow(path.count, times, &path.count))
-		return GATHER_EOVERFLOW;
-	path.timed = path.count;
-	path.cycles = cycles;
-	switch (profile_add(&gather->mode->paths, &path)) {
-	case PROFILE_ENOMEM:
-		return GATHER_ENOMEM;
-	case PROFILE_EOVERFLOW:
-		return GATHER_EOVERFLOW;
-	default: /* what no trace unit makes cannot be walked either */
-		return GATHER_OK;
-	}
 }
 
 /* Its repetitions, one after the other until they change nothing any more, then the rest at once. */
@@ -311,9 +292,11 @@ static int take_repetitions(struct gather *gather, const struct record *record, 
     uint64_t times, uint64_t cycles)
 {
 	uint32_t before = STEP_NONE, behind = STEP_NONE;
+	unsigned core_before = CORE_STATES, core_behind = CORE_STATES;
+	uint64_t least = 0, room = 0;
 	for (uint64_t i = 0, n = 1; i < record->count; i += n) {
 		uint64_t left = record->count - i;
-		n = i >= 2 && before == behind ? left : 1;
+		n = i >= 2 && before == behind && core_before == core_behind ? left : 1;
 		uint64_t mine = n == left ? cycles : cycles / left;
 		cycles -= mine;
 		if (gather->waiting && continuity == STACK_FOLLOWS &&
@@ -322,16 +305,27 @@ static int take_repetitions(struct gather *gather, const struct record *record, 
 		gather->waiting = false;
 		if (stack_begin(gather->stack, record->start, continuity, times * n) != STACK_OK)
 			return GATHER_ENOMEM;
+		if (continuity != STACK_FOLLOWS)
+			gather->core_known = false;
+		if (!gather->core_known)
+			gather->core_state = CORE_START;
+		gather->least = gather->room = 0;
 		int error = take_visits(gather, times * n, mine);
+		least += gather->least * n;
+		room += gather->room * n;
 		if (error == GATHER_OK && times == 0 && gather->watcher != NULL)
 			error = gather_repeat_runs(gather, n);
 		if (error != GATHER_OK)
 			return error;
 		continuity = STACK_FOLLOWS;
 		before = behind;
+		core_before = core_behind;
+		core_behind = core_state_number(&gather->core_state);
 		if (left > 2 && stack_save(gather->stack, &behind) != STACK_OK)
 			return GATHER_ENOMEM;
 	}
+	gather->least = least;
+	gather->room = room;
 	return GATHER_OK;
 }
 
@@ -342,8 +336,6 @@ int gather_take(
 	const struct record *record = &key->record;
 	gather->mode = &gather->modes[key->mode];
 	int error = gather_walk(gather, record);
-	if (error == GATHER_OK && times > 0)
-		error = keep_path(gather, record, times, cycles);
 	if (error != GATHER_OK)
 		return error;
 	uint64_t known = known_of(gather, record, cycles);
@@ -360,53 +352,11 @@ int gather_take(
 	bool broken = gather->broken && continuity == STACK_FOLLOWS;
 	gather->next = next_pc(gather);
 	gather->broken = gather->step_count == 0 || cut;
+	gather->least = 0;
+	gather->room = UINT64_MAX;
 	if (gather->step_count == 0) {
-		gather->waiting = false;
+		gather->waiting = gather->core_known = false;
 		return GATHER_OK;
 	}
 	return take_repetitions(gather, record, broken ? STACK_RESUMES : continuity, times, known);
-}
-
-/* ---- as an account shares it ---- */
-
-static int share_path(
-    struct gather *gather, const struct record *path, const struct gather_code *code, size_t count, uint64_t *want)
-{
-	int error = gather_walk(gather, path);
-	uint64_t known = known_of(gather, path, path->cycles);
-	gather->result.lost_cycles += path->cycles - known;
-	if (error != GATHER_OK || gather->step_count == 0)
-		return error;
-	gather->result.cycles += known;
-	share_out(gather, known);
-	const struct step *share = gather->steps;
-	for (uint32_t i = 0; i < gather->walked->count; i++) {
-		const struct walk_visit *visit = &gather->walked->visits[i];
-		uint64_t starts = visit->block->starts;
-		for (uint32_t k = 0; k < visit->count; k++, starts &= starts - 1, share++) {
-			uint64_t pc = visit->block->start + 2 * (uint64_t)__builtin_ctzll(starts);
-			size_t at = gather_index(code, count, pc);
-			if (at < count)
-				want[at] += share->cycles;
-		}
-	}
-	return GATHER_OK;
-}
-
-int gather_share_paths(struct gather *gather, const struct gather_code *code, size_t count, uint64_t *want)
-{
-	int error = GATHER_OK;
-	gather->result.cycles = gather->result.lost_cycles = 0;
-	for (size_t i = 0; i < 4 && error == GATHER_OK; i++) {
-		const struct record **sorted = NULL;
-		gather->mode = &gather->modes[i];
-		if (gather->mode->paths.used == 0)
-			continue;
-		if (profile_sort(&gather->mode->paths, PROFILE_BY_START, &sorted) != PROFILE_OK)
-			return GATHER_ENOMEM;
-		for (size_t k = 0; k < gather->mode->paths.used && error == GATHER_OK; k++)
-			error = share_path(gather, sorted[k], code, count, want);
-		free(sorted);
-	}
-	return error;
 }

@@ -8,12 +8,14 @@
  *
  *   profile entries, or records in order ──► walk ──► stack ──► (context, block) ──► cells, branches, calls
  *
- * Cycles are shared out to instructions as host/account/account.h says (by cost), trace by trace, so that sums over
- * contexts are the same as those of an account of the same profile.
+ * Cycles are split between instructions by the rules of the core (host/cycles/split.h), record by record; what the core
+ * has in hand behind a record is carried to the one that follows it. Where that leaves something open, `shared` says how
+ * much.
  *
  * Contexts. From records in order they are exact (host/stack/stack.h); from a profile they begin where each trace
  * begins.
  */
+#include "host/cycles/core.h"
 #include "host/profile/profile.h"
 #include "host/stack/stack.h"
 #include "host/walk/walk.h"
@@ -52,6 +54,7 @@ struct gather_result {
 	/* traces, not scaled */
 	uint64_t traces, unfit, cut; /* all; not walkable, left out; known in part only */
 	uint64_t lost_cycles;        /* of the unfit, and of the unknown parts */
+	uint64_t shared;             /* of the cycles: those that the rules do not give to one instruction for sure */
 	uint64_t breaks;             /* records that should follow the one before, but begin elsewhere */
 	struct stack_counts stack;
 	bool ordered; /* made from records in order: contexts and calls are complete */
@@ -60,6 +63,8 @@ struct gather_result {
 struct gather;
 int gather_open(struct gather **gather, const struct image *image, const struct walk_config *config);
 void gather_close(struct gather *gather); /* the result too */
+/* The rules of the core that ran; without this they are those of this project's. Before anything is added. */
+void gather_core(struct gather *gather, const struct core *core);
 /* The records that follow were collected with this CTRL register. */
 int gather_ctrl(struct gather *gather, uint32_t ctrl);
 /* Adds a profile's entry. */

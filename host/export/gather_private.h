@@ -9,10 +9,11 @@
  *   record ──► key ──► step (state, key) ──► count, cycles      a look-up; the record moves no stack
  *                                    └────► settled: taken once, count times
  */
-#include "host/account/weights.h"
 #include "host/base/array.h"
 #include "host/base/hash.h"
 #include "host/base/shelf.h"
+#include "host/cycles/core.h"
+#include "host/cycles/split.h"
 #include "host/export/gather.h"
 #include "host/profile/profile.h"
 #include "host/walk/cache.h"
@@ -25,19 +26,17 @@ struct unit { /* a block, or the first part of one, in a context */
 };
 
 struct step { /* an instruction of the trace at hand */
-	uint32_t weight;
-	uint64_t cycles;
+	struct split_part part;
 };
 
 struct costs { /* of one block, in its `user` */
 	struct costs *next;
-	struct cost all[];
+	struct core_insn all[];
 };
 
 struct mode { /* records that were formed alike: by NO_INDIRECT, NO_BACKWARD of CTRL; made when needed */
 	struct walk *walk;
 	struct walk_cache *cache;
-	struct profile paths; /* the records added up as an account adds them */
 };
 
 struct key { /* a record without its cycles, and how it was formed; record.count: how often it repeats itself */
@@ -51,6 +50,8 @@ struct state {          /* between two records */
 	uint32_t stack; /* of stack_save() */
 	bool waiting, broken;
 	uint64_t waiting_site, next; /* waiting_site: 0 if not waiting */
+	struct core_state core;
+	bool core_known;
 };
 
 struct run { /* part of a step: instructions, and weight, that ran in one context */
@@ -73,14 +74,20 @@ struct gather {
 	const struct walked *walked; /* the trace at hand */
 	struct step *steps;          /* its instructions: weights, cycles */
 	size_t step_count, step_room;
-	uint64_t step_weight;
 	struct costs *costs;
 	/* how the records go on */
 	bool waiting; /* an indirect call ended the last record: its target is the next record's start */
 	uint64_t waiting_site;
 	bool broken;   /* the last record was not followed to its end: what follows it is not known to */
 	uint64_t next; /* where the program goes on behind the last record; odd: not known */
-	bool entries;  /* of a profile were added: they are paths already */
+	struct core core;
+	struct core_state core_state; /* what the core has in hand behind the last record, */
+	bool core_known;              /* if this is known */
+	uint64_t least, room;         /* cycles of the record that was taken last, by the rules */
+	struct bounds {
+		uint64_t least, most;
+	} * bounds; /* by step */
+	size_t bound_room;
 	/* steps not settled yet */
 	struct key *keys;
 	size_t key_count, key_room;
@@ -124,11 +131,6 @@ int gather_repeat_runs(struct gather *gather, uint64_t times);
 /* gather_tables.c */
 int gather_unit(struct gather *gather, const struct walk_visit *visit, uint32_t node, struct unit **found);
 int gather_add_call(struct gather *gather, uint64_t site, uint64_t target, uint64_t times);
-const struct cost *gather_costs(struct gather *gather, struct walk_block *block); /* NULL: out of memory */
+const struct core_insn *gather_costs(struct gather *gather, struct walk_block *block); /* NULL: out of memory */
 
-/* Of an instruction in sorted code; count: it is not there. */
-size_t gather_index(const struct gather_code *code, size_t count, uint64_t pc);
-/* Adds the cycles that each instruction has by the paths of all records: want, by index in code. Corrects the sums of the
- * result: of a path that is known in part, the known part is a share of all its cycles, not of each step's. */
-int gather_share_paths(struct gather *gather, const struct gather_code *code, size_t count, uint64_t *want);
 #endif

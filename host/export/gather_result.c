@@ -105,41 +105,6 @@ static int finish_nodes(struct gather *gather)
 	return GATHER_OK;
 }
 
-size_t gather_index(const struct gather_code *code, size_t count, uint64_t pc)
-{
-	const struct gather_code key = {.pc = pc};
-	const struct gather_code *found = bsearch(&key, code, count, sizeof *code, compare_code);
-	return found == NULL ? count : (size_t)(found - code);
-}
-
-/* The cycles of each record are shared out to its instructions and rounded; over all records an instruction would have
- * some cycles more or less than it has as a part of its paths, which is what an account says (host/account/account.h).
- * The difference goes to the contexts that have room for it, the first ones: sums over contexts are the account's. */
-static int even_out(struct gather *gather)
-{
-	struct gather_result *result = &gather->result;
-	uint64_t *want = calloc(result->code_count + 1, sizeof *want);
-	if (want == NULL)
-		return GATHER_ENOMEM;
-	int error = gather_share_paths(gather, result->code, result->code_count, want);
-	for (size_t i = 0; i < result->cell_count && error == GATHER_OK; i++) {
-		struct gather_cell *cell = &result->cells[i];
-		size_t at = gather_index(result->code, result->code_count, cell->pc);
-		uint64_t *have = &result->code[at].cycles, goal = want[at];
-		uint64_t less = *have > goal ? *have - goal : 0;
-		if (less > cell->cycles)
-			less = cell->cycles;
-		cell->cycles -= less;
-		*have -= less;
-		if (*have < goal) {
-			cell->cycles += goal - *have;
-			*have = goal;
-		}
-	}
-	free(want);
-	return error;
-}
-
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **out)
 {
 	struct gather_result *result = &gather->result;
@@ -162,10 +127,7 @@ int gather_finish(struct gather *gather, uint64_t scale, const struct gather_res
 	expand_units(gather, result->cells, result->code);
 	result->cell_count = merge_cells(result->cells, room);
 	result->code_count = merge_code(result->code, room);
-	/* records have the scale 1 */
-	error = gather->entries ? GATHER_OK : even_out(gather);
-	if (error == GATHER_OK)
-		error = finish_calls(gather);
+	error = finish_calls(gather);
 	if (error == GATHER_OK)
 		error = finish_nodes(gather);
 	if (error == GATHER_OK)

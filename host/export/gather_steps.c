@@ -13,6 +13,8 @@
 #define STEPS_MAX SIZED(1u << 19, 8u) /* then they are settled and forgotten: the memory is bounded */
 #define RUNS_MAX SIZED(1u << 22, 64u)
 #define CONTINUITIES 4u
+#define MISFIT 4u /* the record's cycles are not what the rules say */
+#define WAYS 8u
 
 void gather_steps_free(struct gather *gather)
 {
@@ -23,6 +25,7 @@ void gather_steps_free(struct gather *gather)
 	steps_free(&gather->taken);
 	free(gather->runs);
 	free(gather->first_run);
+	free(gather->bounds);
 }
 
 /* ---- keys and states ---- */
@@ -51,7 +54,7 @@ int gather_key(struct gather *gather, const struct record *record, uint32_t *num
 	if (*number != HASH_NONE)
 		return GATHER_OK;
 	*number = (uint32_t)gather->key_count;
-	if (gather->key_count >= UINT32_MAX / CONTINUITIES ||
+	if (gather->key_count >= UINT32_MAX / WAYS ||
 	    !array_room(&gather->keys, gather->key_count + 1, &gather->key_room) ||
 	    !hash_add(&gather->key_table, hash, *number))
 		return GATHER_ENOMEM;
@@ -69,7 +72,8 @@ static bool same_state(const void *context, uint32_t index)
 	const struct state_wanted *wanted = context;
 	const struct state *a = &wanted->gather->states[index], *b = &wanted->state;
 	return a->stack == b->stack && a->waiting == b->waiting && a->broken == b->broken &&
-	       a->waiting_site == b->waiting_site && a->next == b->next;
+	       a->waiting_site == b->waiting_site && a->next == b->next && a->core_known == b->core_known &&
+	       core_state_number(&a->core) == core_state_number(&b->core);
 }
 
 static int save(struct gather *gather, uint32_t *number)
@@ -77,12 +81,15 @@ static int save(struct gather *gather, uint32_t *number)
 	struct state_wanted wanted = {gather, {.waiting = gather->waiting,
 						  .broken = gather->broken,
 						  .waiting_site = gather->waiting ? gather->waiting_site : 0,
-						  .next = gather->next}};
+						  .next = gather->next,
+						  .core = gather->core_state,
+						  .core_known = gather->core_known}};
 	if (stack_save(gather->stack, &wanted.state.stack) != STACK_OK)
 		return GATHER_ENOMEM;
 	uint32_t hash =
 	    hash_of_two(wanted.state.next ^ (uint64_t)wanted.state.waiting << 62 ^ (uint64_t)wanted.state.broken << 63,
-		wanted.state.waiting_site ^ (uint64_t)wanted.state.stack << 32);
+		wanted.state.waiting_site ^ (uint64_t)wanted.state.stack << 32 ^
+		    (uint64_t)core_state_number(&wanted.state.core) << 20);
 	*number = hash_find(&gather->state_table, hash, same_state, &wanted);
 	if (*number != HASH_NONE)
 		return GATHER_OK;
@@ -101,6 +108,8 @@ static int load(struct gather *gather, uint32_t number)
 	gather->waiting_site = state->waiting_site;
 	gather->broken = state->broken;
 	gather->next = state->next;
+	gather->core_state = state->core;
+	gather->core_known = state->core_known;
 	return stack_load(gather->stack, state->stack) == STACK_OK ? GATHER_OK : GATHER_ENOMEM;
 }
 
@@ -169,7 +178,7 @@ int gather_settle(struct gather *gather)
 		const struct step_taken *step = &gather->taken.all[i];
 		error = load(gather, step->state);
 		if (error == GATHER_OK)
-			error = gather_take(gather, &gather->keys[step->key / CONTINUITIES],
+			error = gather_take(gather, &gather->keys[step->key / WAYS],
 			    (enum stack_continuity)(step->key % CONTINUITIES), step->count, step->cycles);
 	}
 	if (error == GATHER_OK)
@@ -183,13 +192,15 @@ int gather_settle(struct gather *gather)
 }
 
 /* The first time that this record comes from this state. */
-static int new_step(struct gather *gather, uint32_t number, enum stack_continuity continuity, uint32_t *step)
+static int new_step(
+    struct gather *gather, uint32_t number, enum stack_continuity continuity, uint32_t misfit, uint32_t *step)
 {
 	struct steps_taken *taken = &gather->taken;
 	struct key *key = &gather->keys[number];
 	uint32_t next;
 	int error = gather->live ? GATHER_OK : load(gather, gather->state);
-	if (!array_room(&gather->first_run, taken->count + 1, &gather->first_room))
+	if (!array_room(&gather->first_run, taken->count + 1, &gather->first_room) ||
+	    !array_room(&gather->bounds, taken->count + 1, &gather->bound_room))
 		return GATHER_ENOMEM;
 	gather->first_run[taken->count] = gather->run_start = gather->run_count;
 	if (error == GATHER_OK)
@@ -198,13 +209,21 @@ static int new_step(struct gather *gather, uint32_t number, enum stack_continuit
 		return error;
 	key->steps = (uint32_t)gather->step_count;
 	key->whole = gather->walked->error == WALK_OK;
+	gather->bounds[taken->count] = (struct bounds){0, UINT64_MAX};
+	if (key->whole && misfit == 0)
+		gather->bounds[taken->count] = (struct bounds){gather->least, gather->least + gather->room};
 	gather->live = true;
 	if (save(gather, &next) != GATHER_OK ||
-	    !steps_add(taken, gather->state, CONTINUITIES * number + (uint32_t)continuity, next, step))
+	    !steps_add(taken, gather->state, WAYS * number + misfit + (uint32_t)continuity, next, step))
 		return GATHER_ENOMEM;
 	if (gather->before != STEP_NONE)
 		taken->all[gather->before].guess = *step;
 	return GATHER_OK;
+}
+
+static uint32_t find_step(struct gather *gather, uint32_t number, uint32_t way)
+{
+	return steps_find(&gather->taken, gather->before, gather->state, WAYS * number + way);
 }
 
 int gather_keyed(struct gather *gather, uint32_t number, enum stack_continuity continuity, uint64_t cycles)
@@ -220,12 +239,18 @@ int gather_keyed(struct gather *gather, uint32_t number, enum stack_continuity c
 	}
 	if (error != GATHER_OK)
 		return error;
-	uint32_t step =
-	    steps_find(&gather->taken, gather->before, gather->state, CONTINUITIES * number + (uint32_t)continuity);
+	uint32_t step = find_step(gather, number, (uint32_t)continuity);
 	if (step == STEP_NONE)
-		error = new_step(gather, number, continuity, &step);
+		error = new_step(gather, number, continuity, 0, &step);
 	else
 		gather->live = false;
+	/* a record that an interrupt came into must not change what is known of the others */
+	if (error == GATHER_OK && (cycles < gather->bounds[step].least || cycles > gather->bounds[step].most)) {
+		step = find_step(gather, number, MISFIT + (uint32_t)continuity);
+		gather->live = false;
+		if (step == STEP_NONE)
+			error = new_step(gather, number, continuity, MISFIT, &step);
+	}
 	if (error != GATHER_OK)
 		return error;
 	struct step_taken *taken = &gather->taken.all[step];

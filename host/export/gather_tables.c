@@ -67,7 +67,7 @@ int gather_add_call(struct gather *gather, uint64_t site, uint64_t target, uint6
 	return __builtin_add_overflow(call->count, times, &call->count) ? GATHER_EOVERFLOW : GATHER_OK;
 }
 
-const struct cost *gather_costs(struct gather *gather, struct walk_block *block)
+const struct core_insn *gather_costs(struct gather *gather, struct walk_block *block)
 {
 	struct costs *costs = block->user;
 	if (costs != NULL)
@@ -81,7 +81,7 @@ const struct cost *gather_costs(struct gather *gather, struct walk_block *block)
 		uint64_t pc = block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 		if (!image_insn(gather->image, pc, 0, &insn))
 			insn = (struct isa_insn){0};
-		account_cost(&insn, pc, &costs->all[k]);
+		core_facts(&gather->core, &insn, pc, &costs->all[k]);
 	}
 	costs->next = gather->costs;
 	gather->costs = block->user = costs;
