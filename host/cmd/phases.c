@@ -25,6 +25,8 @@ enum {
 	KEY_JSON,
 	KEY_SVG,
 	KEY_DIFF,
+	KEY_HEAT,
+	KEY_CORE,
 	KEY_PLUGIN,
 	KEY_FORCE,
 	KEY_WIDE,
@@ -47,7 +49,8 @@ struct window {
 };
 
 struct arguments {
-	const char *program, *input, *output, *plugin, *svg, *diff;
+	const char *program, *input, *output, *plugin, *svg, *diff, *core;
+	enum phases_heat heat;
 	struct layers_config layers;
 	struct window window;
 	uint64_t top, intervals, at, level;
@@ -60,6 +63,10 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write the phases file (docs/phases-format.md), which is read like the records", 0},
     {"top", 'n', "N", 0, "Show the N hottest paths of each phase (default 3; 0: all)", 0},
     {"intervals", KEY_INTERVALS, "N", 0, "Cut the run into N intervals (default 500)", 0},
+    {"heat", KEY_HEAT, "WHAT", 0,
+	"What makes a path hot: instructions (default), cycles, branches, loads, stores, calls, muldiv or float", 0},
+    {"core", KEY_CORE, "NAME|FILE", 0, "The core whose cycles --heat cycles takes (default rivulet; docs/cycles.md)",
+	0},
     {"diff", KEY_DIFF, "A,B", 0, "Functions of phase A beside those of phase B", 0},
     {"detector", KEY_DETECTOR, "NAME", 0,
 	"Changes as branches, working-set, subroutine, blocks or table sees them; all: how far they agree", 0},
@@ -229,6 +236,19 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_JSON:
 		a->json = true;
+		return 0;
+	case KEY_HEAT: {
+		const int word = word_of(value, phases_heat_names, HEATS);
+		if (word < 0)
+			argp_error(state,
+			    "--heat %s: instructions, cycles, branches, loads, stores, calls, muldiv or float is "
+			    "expected",
+			    value);
+		a->heat = (enum phases_heat)word;
+		return 0;
+	}
+	case KEY_CORE:
+		a->core = value;
 		return 0;
 	case KEY_PLUGIN:
 		a->plugin = value;
@@ -411,6 +431,7 @@ int cmd_phases(int argc, char **argv)
 	    NULL, NULL, NULL};
 	struct arguments a = {.top = 3, .intervals = 500, .detector = -1, .window = {.to = UINT64_MAX}};
 	struct phases_view view = {0};
+	struct core core;
 	struct phases_bytes out = {0};
 	char detail[1024];
 	layers_config_default(&a.layers);
@@ -419,8 +440,12 @@ int cmd_phases(int argc, char **argv)
 	view.input = a.input;
 	view.top = a.top;
 	view.wide = a.wide;
+	view.heat_by = a.heat;
+	view.core = &core;
 	int status = STATUS_FAILED;
-	if (image_open(&view.image, a.program, detail, sizeof detail) != IMAGE_OK)
+	if (core_open(&core, a.core != NULL ? a.core : core_names[0], detail, sizeof detail) != CORE_OK)
+		complain("%s", detail);
+	else if (image_open(&view.image, a.program, detail, sizeof detail) != IMAGE_OK)
 		complain("%s", detail);
 	else
 		status = open_file(&a, &view, &out);

@@ -4,7 +4,21 @@
 #define RIVULET_CMD_PHASES_H
 /* Parts of `rivulet phases`: the file is made, then shown in one of these forms. */
 #include "host/cmd/cmd.h"
+#include "host/cycles/core.h"
 #include "host/phases/heat.h"
+
+enum phases_heat { /* what makes a path hot */
+	HEAT_INSTRUCTIONS,
+	HEAT_CYCLES,
+	HEAT_BRANCHES,
+	HEAT_LOADS,
+	HEAT_STORES,
+	HEAT_CALLS,
+	HEAT_MULDIV,
+	HEAT_FLOAT,
+	HEATS
+};
+extern const char *const phases_heat_names[HEATS];
 
 struct phases_view { /* what all forms share */
 	const char *program, *input;
@@ -16,7 +30,9 @@ struct phases_view { /* what all forms share */
 	struct segments segments;
 	struct heat heat;
 	struct detector_limits limits;
-	uint64_t top; /* hot paths to show; 0: all */
+	enum phases_heat heat_by;
+	const struct core *core; /* for HEAT_CYCLES */
+	uint64_t top;            /* hot paths to show; 0: all */
 	bool wide;
 	bool quiet; /* no progress; what the records lack is not told again */
 };

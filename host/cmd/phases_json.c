@@ -42,8 +42,9 @@ static void phases(struct json *j, const struct phases_view *v)
 			heat_path(&v->heat, order[i], &what);
 			json_object(j, NULL);
 			json_number(j, "path", order[i]);
-			json_number(j, "trips", heat_value(&v->heat, order[i], p) / what.instructions);
+			json_number(j, "trips", heat_trips(&v->heat, order[i], p));
 			json_number(j, "instructions", what.instructions);
+			json_number(j, "heat", what.heat);
 			json_array(j, "blocks");
 			for (uint32_t b = 0; b < what.count; b++)
 				json_hex(j, NULL, phases_block(v->file, what.blocks[b])->address, 8);

@@ -118,6 +118,67 @@ static void look(void *context, const struct phases_block *block, struct interva
 	what->branch = (insn.class_bits & ISA_BRANCH) != 0;
 }
 
+const char *const phases_heat_names[HEATS] = {
+    "instructions", "cycles", "branches", "loads", "stores", "calls", "muldiv", "float"};
+
+/* No instruction of a core that lacks these extensions. */
+static bool needs(const struct isa_insn *insn, unsigned extensions)
+{
+	const unsigned all = (insn->xlen == 64 ? ISA_ANY64 : ISA_ANY32);
+	return isa_row_in(insn->row, all) && !isa_row_in(insn->row, all & ~extensions);
+}
+
+static bool counts(enum phases_heat by, const struct isa_insn *insn)
+{
+	switch (by) {
+	case HEAT_BRANCHES:
+		return (insn->class_bits & ISA_BRANCH) != 0;
+	case HEAT_LOADS:
+		return (insn->class_bits & ISA_LOAD) != 0;
+	case HEAT_STORES:
+		return (insn->class_bits & ISA_STORE) != 0;
+	case HEAT_CALLS:
+		return (insn->class_bits & ISA_CALL) != 0;
+	case HEAT_MULDIV:
+		return needs(insn, ISA_EXT_M);
+	case HEAT_FLOAT:
+		return needs(insn, ISA_EXT_F | ISA_EXT_D);
+	default:
+		return true;
+	}
+}
+
+/* One trip of a path. Cycles are those of the second trip of two, by the rules of the core and with the fastest operands:
+ * most paths are those of loops. */
+static uint64_t weigh(void *context, const uint32_t *blocks, uint32_t count)
+{
+	const struct phases_view *v = context;
+	struct core_state state = CORE_START;
+	uint64_t heat = 0;
+	for (unsigned trip = v->heat_by == HEAT_CYCLES ? 0 : 1; trip < 2; trip++)
+		for (uint32_t b = 0; b < count; b++) {
+			const struct phases_block *block = phases_block(v->file, blocks[b]);
+			const struct phases_block *next = phases_block(v->file, blocks[b + 1 < count ? b + 1 : 0]);
+			struct isa_insn insn;
+			uint64_t at = block->address;
+			for (uint32_t i = 0; i < block->instructions && image_insn(v->image, at, block->context, &insn);
+			     i++) {
+				struct core_insn facts;
+				const uint64_t behind = at + insn.length;
+				if (v->heat_by == HEAT_CYCLES) {
+					core_facts(v->core, &insn, at, &facts);
+					const bool taken = i + 1 == block->instructions && next->address != behind;
+					const unsigned cycles = core_next(v->core, &state, &facts, taken, 0);
+					heat += trip == 1 ? cycles : 0;
+				} else {
+					heat += counts(v->heat_by, &insn);
+				}
+				at = behind;
+			}
+		}
+	return heat;
+}
+
 int phases_analyse(struct phases_view *v, uint32_t intervals)
 {
 	struct segments_config config;
@@ -131,7 +192,8 @@ int phases_analyse(struct phases_view *v, uint32_t intervals)
 	if (error == PHASES_OK)
 		error = segments_make(&v->segments, &v->intervals, &v->total, &config);
 	if (error == PHASES_OK)
-		error = heat_make(&v->heat, v->file, &v->intervals, &v->segments);
+		error = heat_make(
+		    &v->heat, v->file, &v->intervals, &v->segments, v->heat_by == HEAT_INSTRUCTIONS ? NULL : weigh, v);
 	if (error != PHASES_OK)
 		complain("%s: %s", v->input, phases_strerror(error));
 	return error == PHASES_OK ? STATUS_OK : STATUS_FAILED;

@@ -46,8 +46,7 @@ struct phases_function *phases_functions(const struct phases_view *v, uint32_t p
 	for (uint32_t p = 0; sums != NULL && p < v->heat.paths; p++) {
 		struct heat_path what;
 		heat_path(&v->heat, p, &what);
-		const uint64_t value = heat_value(&v->heat, p, phase);
-		const uint64_t trips = what.instructions == 0 ? 0 : value / what.instructions;
+		const uint64_t trips = heat_trips(&v->heat, p, phase);
 		for (uint32_t i = 0; i < what.count; i++)
 			sums[what.blocks[i]] += trips * phases_block(v->file, what.blocks[i])->instructions;
 	}
@@ -115,7 +114,9 @@ static void print_paths(const struct phases_view *v, uint32_t phase, FILE *out)
 {
 	uint32_t count;
 	uint32_t *order = heat_order(&v->heat, phase, &count);
-	const uint64_t total = v->segments.phase[phase].instructions;
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < count; i++)
+		total += heat_value(&v->heat, order[i], phase);
 	for (uint32_t i = 0; i < count && (v->top == 0 || i < v->top); i++) {
 		struct heat_path what;
 		struct line line = {.width = v->wide ? LINE_WIDEST : LINE_WIDTH};
@@ -123,8 +124,8 @@ static void print_paths(const struct phases_view *v, uint32_t phase, FILE *out)
 		const char *last = NULL;
 		heat_path(&v->heat, order[i], &what);
 		line_add(&line, "  %-5s %5.2f%%  %13s x %4" PRIu64 "  %4" PRIu32 " blocks from 0x%" PRIx64 "  ",
-		    phases_letter(phase), percent(value, total), with_commas(value / what.instructions),
-		    what.instructions, what.count, phases_block(v->file, what.blocks[0])->address);
+		    phases_letter(phase), percent(value, total), with_commas(heat_trips(&v->heat, order[i], phase)),
+		    what.heat, what.count, phases_block(v->file, what.blocks[0])->address);
 		for (uint32_t b = 0; b < what.count; b++) {
 			const char *name = phases_function_at(v, phases_block(v->file, what.blocks[b])->address);
 			if (last == NULL || strcmp(name, last) != 0)
@@ -177,7 +178,7 @@ void phases_print(const struct phases_view *v, FILE *out)
 		    with_commas(first->place.at[PHASES_INSTRUCTION]), with_commas(first->place.at[PHASES_CYCLE]),
 		    percent(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
 	}
-	fprintf(out, "\n  phase  share          trips  insns  hot paths\n");
+	fprintf(out, "\n  phase  share          trips   heat  hot paths, by %s\n", phases_heat_names[v->heat_by]);
 	for (uint32_t p = 0; p < v->segments.phases; p++)
 		print_paths(v, p, out);
 }

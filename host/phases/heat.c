@@ -19,7 +19,10 @@ static int room_for(struct heat *heat, size_t paths)
 	uint64_t *insns = realloc(heat->insns, room * sizeof *insns);
 	if (insns != NULL)
 		heat->insns = insns;
-	if (trips == NULL || first == NULL || insns == NULL)
+	uint64_t *heats = realloc(heat->heats, room * sizeof *heats);
+	if (heats != NULL)
+		heat->heats = heats;
+	if (trips == NULL || first == NULL || insns == NULL || heats == NULL)
 		return PHASES_ENOMEM;
 	memset(trips + heat->room * heat->phases, 0, (room - heat->room) * heat->phases * sizeof *trips);
 	heat->room = room;
@@ -49,8 +52,8 @@ static void share_out(struct heat *heat, uint32_t path, const struct phases_step
 	}
 }
 
-int heat_make(
-    struct heat *heat, struct phases_file *file, const struct intervals *intervals, const struct segments *segments)
+int heat_make(struct heat *heat, struct phases_file *file, const struct intervals *intervals,
+    const struct segments *segments, heat_weigh *weigh, void *context)
 {
 	struct sorted_config config;
 	struct phases_step step;
@@ -75,6 +78,8 @@ int heat_make(
 		if (is_new == 1) {
 			heat->first[path] = step.place.at[PHASES_INSTRUCTION];
 			heat->insns[path] = step.what.instructions;
+			heat->heats[path] =
+			    weigh == NULL ? step.what.instructions : weigh(context, step.what.blocks, step.what.count);
 			heat->paths = path + 1;
 		}
 		while (segment + 1 < segments->count &&
@@ -94,6 +99,7 @@ void heat_free(struct heat *heat)
 	free(heat->trips);
 	free(heat->first);
 	free(heat->insns);
+	free(heat->heats);
 	*heat = (struct heat){0};
 }
 
@@ -101,16 +107,22 @@ void heat_path(const struct heat *heat, uint32_t path, struct heat_path *what)
 {
 	what->blocks = sorted_symbols(heat->table, path, &what->count);
 	what->instructions = heat->insns[path];
+	what->heat = heat->heats[path];
 	what->first = heat->first[path];
 }
 
-uint64_t heat_value(const struct heat *heat, uint32_t path, uint32_t phase)
+uint64_t heat_trips(const struct heat *heat, uint32_t path, uint32_t phase)
 {
 	const uint64_t *trips = heat->trips + (size_t)path * heat->phases;
 	uint64_t sum = 0;
 	for (uint32_t p = 0; p < heat->phases; p++)
 		sum += p == phase || phase == heat->phases ? trips[p] : 0;
-	return sum * heat->insns[path];
+	return sum;
+}
+
+uint64_t heat_value(const struct heat *heat, uint32_t path, uint32_t phase)
+{
+	return heat_trips(heat, path, phase) * heat->heats[path];
 }
 
 struct rank {

@@ -96,13 +96,12 @@ static int write_rows(struct view *view, const uint32_t *order, uint32_t rows)
 	for (uint32_t r = 0; ok && r < rows; r++) {
 		struct heat_path path;
 		heat_path(phases->heat, order[r], &path);
-		const uint64_t value = heat_value(phases->heat, order[r], phases->heat->phases);
 		row[r] = (struct row){
 		    .function = view_function_at(view, phases_block(phases->file, path.blocks[0])->address),
 		    .blocks = path.count,
 		    .instructions = path.instructions,
-		    .trips = path.instructions == 0 ? 0 : value / path.instructions,
-		    .value = value};
+		    .trips = heat_trips(phases->heat, order[r], phases->heat->phases),
+		    .value = heat_value(phases->heat, order[r], phases->heat->phases)};
 	}
 	if (ok) {
 		view_table(view, "sequence_paths");
