@@ -80,6 +80,7 @@ struct account_call { /* by pc; a call whose target is not in the code has one r
 	uint8_t kind;
 	uint64_t count;
 	uint64_t insns, cycles; /* in the callee and what it calls: at least (see above); recursion counts once */
+	uint64_t least, most;   /* account->extremes: cycles of one call, with what it calls */
 };
 
 enum account_exit { /* how a block ends */
@@ -108,6 +109,7 @@ struct account_function { /* what the symbol table calls a function; by start */
 	uint64_t callers;                           /* calls and tail calls to it that were seen */
 	/* exact_calls: */
 	uint64_t calls, recursive; /* calls of it; of these, while it was on the stack */
+	uint64_t least, most;      /* account->extremes: own cycles of one call */
 	uint32_t depth;            /* most of its frames on the stack at a time */
 };
 
@@ -164,6 +166,7 @@ struct account {
 	struct account_sum lineless; /* instructions without a line, so that lines[] and this make the whole */
 	/* sampling */
 	uint64_t shared_cycles; /* exact_calls: of the accounted, those that the core's rules leave open (gather.h) */
+	bool extremes;          /* calls have their least and most cycles */
 	bool exact_calls;       /* calls and inclusive numbers are exact (host/export/calls.h), not "at least" */
 	bool sampled;           /* the profile is a sample: errors are not 0 */
 	double period; /* what one trace of the profile stands for: 1 for a complete profile, and if not known */

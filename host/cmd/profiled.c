@@ -7,6 +7,7 @@
 #include "host/cmd/load_records.h"
 #include "host/cmd/progress.h"
 #include "host/export/calls.h"
+#include "host/export/extremes.h"
 #include "host/export/gather_feed.h"
 #include "host/records/records.h"
 
@@ -116,26 +117,32 @@ int open_profiled(struct profiled *p)
 	return status;
 }
 
-static int exact_calls(struct profiled *p);
+static int exact_calls(struct profiled *p, const struct core *core);
 
 int account_profiled(struct profiled *p, enum account_weights weights)
 {
 	int status = STATUS_OK;
+	struct core core;
+	char detail[1024];
 	struct walk_config config;
 	const struct profile *profile = &p->loaded.profile;
+	if (core_open(&core, p->core == NULL ? core_names[0] : p->core, detail, sizeof detail) != CORE_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
 	account_walk_config(profile, &config);
 	if (walk_open(&p->walk, p->image, &config) != WALK_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	int error = account_make(&p->account, p->image, p->walk, profile, weights, NULL);
+	int error = account_make(&p->account, p->image, p->walk, profile, weights, &core);
 	if (error != ACCOUNT_OK) {
 		complain("%s: %s", p->file, account_strerror(error));
 		return STATUS_FAILED;
 	}
 	const struct account *a = p->account;
 	if (weights == ACCOUNT_BY_COST)
-		status = exact_calls(p);
+		status = exact_calls(p, &core);
 	if (status != STATUS_OK || a->unaccounted.paths == 0)
 		return status;
 	complain("%s: %s of its paths (%.2f%% of the counts) do not fit %s", p->file, with_commas(a->unaccounted.paths),
@@ -145,11 +152,12 @@ int account_profiled(struct profiled *p, enum account_weights weights)
 
 /* For records: cycles, calls and inclusive numbers of p->account become exact. Nothing for a profile, or if the records
  * cannot be read in order. Returns STATUS_OK or STATUS_FAILED (told). */
-static int exact_calls(struct profiled *p)
+static int exact_calls(struct profiled *p, const struct core *core)
 {
 	struct records *records;
 	struct gather *gather = NULL;
 	const struct gather_result *result = NULL;
+	struct extremes *extremes = NULL;
 	struct walk_config config;
 	struct progress progress;
 	char detail[1024];
@@ -159,12 +167,23 @@ static int exact_calls(struct profiled *p)
 	int error = gather_open(&gather, p->image, &config);
 	progress_begin(&progress, p->file);
 	if (error == GATHER_OK)
+		gather_core(gather, core);
+	if (error == GATHER_OK && p->extremes)
+		error = extremes_open(&extremes);
+	if (extremes != NULL)
+		gather_watch(gather, GATHER_VISITS, extremes_visit, extremes);
+	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);
 	progress_end(&progress);
 	if (error == GATHER_OK)
 		error = gather_finish(gather, 1, &result);
 	if (error == GATHER_OK && result->ordered)
 		error = calls_take(p->account, p->image, result) == ACCOUNT_OK ? GATHER_OK : GATHER_ENOMEM;
+	if (error == GATHER_OK && result->ordered && extremes != NULL) {
+		size_t count;
+		const struct extremes_call *all = extremes_finish(extremes, &count);
+		calls_extremes(p->account, p->image, result, all, count);
+	}
 	if (error != GATHER_OK)
 		complain("%s: %s", p->file, gather_feed_strerror(error));
 	else if (result->ordered && result->breaks > 0)
@@ -172,6 +191,7 @@ static int exact_calls(struct profiled *p)
 			 "be wrong there",
 		    p->file, with_commas(result->breaks));
 	gather_close(gather);
+	extremes_close(extremes);
 	records_close(records);
 	return error == GATHER_OK ? STATUS_OK : STATUS_FAILED;
 }

@@ -11,6 +11,8 @@
 struct profiled {
 	const char *program, *file;
 	bool partial, force; /* options: accept what is not whole, what is of another build */
+	bool extremes;       /* option: the least and the most cycles of a call */
+	const char *core;    /* option: rules of the core that ran; NULL: this project's */
 	struct image *image;
 	struct loaded loaded;
 	struct walk *walk;

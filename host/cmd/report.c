@@ -10,7 +10,18 @@
 
 COMMAND(20, report, "where the time goes: hot paths, functions, lines, blocks");
 
-enum { KEY_EXACT = 256, KEY_BASELINE, KEY_OVERLAP, KEY_OVERHEAD, KEY_BY, KEY_SORT, KEY_JSON, KEY_WIDE, KEY_WEIGHTS };
+enum {
+	KEY_EXACT = 256,
+	KEY_BASELINE,
+	KEY_OVERLAP,
+	KEY_OVERHEAD,
+	KEY_BY,
+	KEY_SORT,
+	KEY_JSON,
+	KEY_WIDE,
+	KEY_WEIGHTS,
+	KEY_CORE
+};
 
 struct arguments {
 	struct operands operands;
@@ -27,6 +38,8 @@ static const struct argp_option options[] = {
 	"count, cycles, instructions, address or name (default: --by trace by count, all else by cycles)", 0},
     {"cycles", KEY_WEIGHTS, "HOW", 0,
 	"How the cycles of a trace are shared out to its instructions: cost (default) or equal", 0},
+    {"core", KEY_CORE, "CORE", 0,
+	"Cycle rules of the core that ran: rivulet (default), rivulet-small, generic, or a file (docs/cycles.md)", 0},
     {"exact", KEY_EXACT, "FILE", 0, "Exact profile of the same program: print the overlap with it", 0},
     {"baseline", KEY_BASELINE, "FILE", 0, "Profile or capture of the same run with tracing off: print the overhead", 0},
     {"require-overlap", KEY_OVERLAP, "PERCENT", 0, "Exit with 1 if the overlap is smaller (needs --exact)", 0},
@@ -90,6 +103,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (strcmp(value, "cost") != 0 && strcmp(value, "equal") != 0)
 			argp_error(state, "--cycles %s: cost or equal is expected", value);
 		r->weights = strcmp(value, "equal") == 0 ? ACCOUNT_EQUAL : ACCOUNT_BY_COST;
+		return 0;
+	case KEY_CORE:
+		a->profiled.core = value;
 		return 0;
 	case KEY_EXACT:
 		r->exact = value;
@@ -184,6 +200,7 @@ int cmd_report(int argc, char **argv)
 		a.report.by = REPORT_TRACES;
 	if (a.report.top == 0)
 		a.report.top = UINT64_MAX;
+	a.profiled.extremes = a.report.by == ACCOUNT_BY_CALL;
 	int status = open_profiled(&a.profiled);
 	if (status != STATUS_FAILED) {
 		const struct profile *profile = &a.profiled.loaded.profile;

@@ -130,13 +130,18 @@ static void print_head(const struct report *r)
 	printf("\n%s%4s %7s", r->style->dim, "#", "share");
 	if (a->sampled)
 		printf(" %5s", "+/-");
-	printf(" %7s %7s %7s", "sum", count, insns);
+	if (nested(r))
+		printf(" %7s %7s", count, insns);
+	else
+		printf(" %7s %7s %7s", "sum", count, insns);
 	if (a->timed)
 		printf(" %8s %6s", cycles, "c/insn");
 	if (r->by == ACCOUNT_BY_FUNCTION)
 		printf(" %7s", "incl.");
 	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
 		printf(" %7s %7s", "calls", "recurs.");
+	if (r->by == ACCOUNT_BY_CALL && a->extremes)
+		printf(" %7s %7s", "least", "most");
 	printf("  %s%s\n", titles[r->by], r->style->off);
 }
 
@@ -153,7 +158,7 @@ static void print_row(const struct report *r, const struct account_row *row, siz
 		line.width -= 6;
 	}
 	if (nested(r))
-		printf(" %7s", "-");
+		line.width += 8;
 	else
 		printf(" %6.2f%%", 100 * sum);
 	printf(
@@ -176,6 +181,11 @@ static void print_row(const struct report *r, const struct account_row *row, siz
 			line.width -= 16;
 		}
 	}
+	if (r->by == ACCOUNT_BY_CALL && a->extremes) {
+		printf(" %7s", with_unit((double)a->calls[row->row].least));
+		printf(" %7s", with_unit((double)a->calls[row->row].most));
+		line.width -= 16;
+	}
 	tell(r, row, &line);
 	printf("  %s\n", line.text);
 }
@@ -188,7 +198,12 @@ static void print_notes(const struct report *r)
 	printf("\nShares are of the %s.", a->timed ? "cycles" : "instructions");
 	if (a->timed)
 		printf(" Those of a trace are shared out to its instructions %s.",
-		    r->weights == ACCOUNT_EQUAL ? "in equal parts" : "by what each costs");
+		    r->weights == ACCOUNT_EQUAL ? "in equal parts" : "by the rules of the core");
+	if (a->exact_calls && a->shared_cycles == 0)
+		printf("\nAll of them are exact.");
+	else if (a->exact_calls)
+		printf("\n%s of them (%.3f%%) may belong to a neighbour in their record.",
+		    with_commas(a->shared_cycles), 100 * (double)a->shared_cycles / (double)a->accounted.cycles);
 	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
 		printf("\nincl.: with all that it calls. calls: of it; recurs.: of these, while it was on the stack.");
 	else if (r->by == ACCOUNT_BY_FUNCTION)
@@ -197,7 +212,9 @@ static void print_notes(const struct report *r)
 	if (r->by == ACCOUNT_BY_CALL && a->exact_calls)
 		printf(
 		    "\nInstructions and cycles: in the callee and all that it calls; inside itself (recursion) once.");
-	else if (r->by == ACCOUNT_BY_CALL)
+	if (r->by == ACCOUNT_BY_CALL && a->extremes)
+		printf("\nleast, most: cycles of one call.");
+	if (r->by == ACCOUNT_BY_CALL && !a->exact_calls)
 		printf("\nInstructions and cycles: in the callee, as far as single traces show it: at least.");
 	if (a->exact_calls && !r->profiled->loaded.whole)
 		printf("\nRecords are missing: calls and what they cost are at least these.");

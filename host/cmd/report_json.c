@@ -204,6 +204,14 @@ static void put_special(struct json *j, const struct report *r, const struct acc
 			json_hex(j, "callee_address", call->callee, 8);
 		json_bool(j, "tail_call", call->kind == ACCOUNT_TAIL_CALL);
 		json_bool(j, "trap", call->kind == ACCOUNT_TRAP_CALL);
+		if (a->extremes) {
+			json_number(j, "least_cycles", call->least);
+			json_number(j, "most_cycles", call->most);
+			const struct account_function *callee =
+			    call->callee_row == ACCOUNT_NONE ? NULL : &a->functions[call->callee_row];
+			json_number(j, "callee_self_least", callee == NULL ? 0 : callee->least);
+			json_number(j, "callee_self_most", callee == NULL ? 0 : callee->most);
+		}
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/export/edges.h"
+#include "host/export/extremes.h"
 
 struct sum {
 	uint64_t insns, cycles;
@@ -214,4 +215,48 @@ int calls_take(struct account *account, const struct image *image, const struct 
 	free(t.whole);
 	free(t.mark);
 	return error;
+}
+
+static int by_site(const void *a, const void *b)
+{
+	const struct account_call *x = a, *y = b;
+	if (x->pc != y->pc)
+		return x->pc > y->pc ? 1 : -1;
+	return (x->callee > y->callee) - (x->callee < y->callee);
+}
+
+static void widen(uint64_t *least, uint64_t *most, uint64_t low, uint64_t high)
+{
+	*least = low < *least ? low : *least;
+	*most = high > *most ? high : *most;
+}
+
+void calls_extremes(struct account *account, const struct image *image, const struct gather_result *result,
+    const struct extremes_call *extremes, size_t count)
+{
+	const struct taker t = {.account = account, .image = image, .result = result};
+	for (size_t i = 0; i < account->call_count; i++)
+		account->calls[i].least = UINT64_MAX;
+	for (size_t i = 0; i < account->function_count; i++)
+		account->functions[i].least = UINT64_MAX;
+	for (size_t i = 1; i < count; i++) {
+		const struct stack_node *node = &result->nodes[i];
+		const struct extremes_call *e = &extremes[i];
+		if (!e->any || node->kind == STACK_ROOT)
+			continue;
+		const struct account_call key = {.pc = node->site, .callee = node->entry};
+		struct account_call *call =
+		    bsearch(&key, account->calls, account->call_count, sizeof key, by_site); /* as edges are sorted */
+		if (call != NULL)
+			widen(&call->least, &call->most, e->least, e->most);
+		uint32_t row = function_row(&t, node->entry);
+		if (row != ACCOUNT_NONE)
+			widen(
+			    &account->functions[row].least, &account->functions[row].most, e->self_least, e->self_most);
+	}
+	for (size_t i = 0; i < account->call_count; i++)
+		account->calls[i].least = account->calls[i].most == 0 ? 0 : account->calls[i].least;
+	for (size_t i = 0; i < account->function_count; i++)
+		account->functions[i].least = account->functions[i].most == 0 ? 0 : account->functions[i].least;
+	account->extremes = true;
 }

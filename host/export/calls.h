@@ -22,4 +22,8 @@
 /* The account and the result are of the same records of the same image. Returns ACCOUNT_OK or ACCOUNT_ENOMEM; the
  * account is unchanged then. */
 int calls_take(struct account *account, const struct image *image, const struct gather_result *result);
+/* Least and most cycles of a call, behind calls_take(): by context of the result. */
+struct extremes_call;
+void calls_extremes(struct account *account, const struct image *image, const struct gather_result *result,
+    const struct extremes_call *extremes, size_t count);
 #endif

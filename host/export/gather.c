@@ -294,9 +294,10 @@ static int take_repetitions(struct gather *gather, const struct record *record, 
 	uint32_t before = STEP_NONE, behind = STEP_NONE;
 	unsigned core_before = CORE_STATES, core_behind = CORE_STATES;
 	uint64_t least = 0, room = 0;
+	bool visits = gather->watcher != NULL && gather->watch == GATHER_VISITS; /* each is shown */
 	for (uint64_t i = 0, n = 1; i < record->count; i += n) {
 		uint64_t left = record->count - i;
-		n = i >= 2 && before == behind && core_before == core_behind ? left : 1;
+		n = !visits && i >= 2 && before == behind && core_before == core_behind ? left : 1;
 		uint64_t mine = n == left ? cycles : cycles / left;
 		cycles -= mine;
 		if (gather->waiting && continuity == STACK_FOLLOWS &&

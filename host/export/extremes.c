@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/export/extremes.h"
+
+#include <stdlib.h>
+#include "host/base/array.h"
+
+struct open_call {
+	uint32_t node;
+	uint64_t entered; /* of the node, by this call */
+	uint64_t from, self;
+};
+
+struct extremes {
+	struct extremes_call *calls; /* by node */
+	size_t call_count, call_room;
+	struct open_call *open;
+	size_t depth, open_room;
+	uint32_t *chain; /* of the visit at hand, from its context outwards */
+	size_t chain_room;
+	uint64_t clock;
+};
+
+int extremes_open(struct extremes **out)
+{
+	*out = calloc(1, sizeof **out);
+	return *out == NULL ? GATHER_ENOMEM : GATHER_OK;
+}
+
+void extremes_close(struct extremes *e)
+{
+	if (e == NULL)
+		return;
+	free(e->calls);
+	free(e->open);
+	free(e->chain);
+	free(e);
+}
+
+static void end_call(struct extremes *e)
+{
+	const struct open_call *call = &e->open[--e->depth];
+	struct extremes_call *c = &e->calls[call->node];
+	uint64_t took = e->clock - call->from;
+	if (!c->any)
+		*c = (struct extremes_call){took, took, call->self, call->self, true};
+	c->least = took < c->least ? took : c->least;
+	c->most = took > c->most ? took : c->most;
+	c->self_least = call->self < c->self_least ? call->self : c->self_least;
+	c->self_most = call->self > c->self_most ? call->self : c->self_most;
+}
+
+/* Ends what is no longer open, begins what is new. */
+static int change(struct extremes *e, const struct gather_visit *visit)
+{
+	const struct stack_node *nodes = visit->nodes;
+	size_t length = 0, same = 0;
+	for (uint32_t i = visit->node; i != STACK_NOBODY; i = nodes[i].parent) {
+		if (!array_room(&e->chain, length + 1, &e->chain_room))
+			return GATHER_ENOMEM;
+		e->chain[length++] = i;
+	}
+	while (same < length && same < e->depth && e->open[same].node == e->chain[length - 1 - same] &&
+	       e->open[same].entered == nodes[e->open[same].node].entered)
+		same++;
+	while (e->depth > same)
+		end_call(e);
+	if (!array_room(&e->open, length, &e->open_room) ||
+	    !array_room(&e->calls, (size_t)visit->node + 1, &e->call_room))
+		return GATHER_ENOMEM;
+	while (e->call_count <= visit->node)
+		e->calls[e->call_count++] = (struct extremes_call){0};
+	for (; e->depth < length; e->depth++) {
+		uint32_t node = e->chain[length - 1 - e->depth];
+		e->open[e->depth] = (struct open_call){.node = node, .entered = nodes[node].entered, .from = e->clock};
+	}
+	return GATHER_OK;
+}
+
+int extremes_visit(void *context, const struct gather_visit *visit)
+{
+	struct extremes *e = context;
+	const struct open_call *top = e->depth > 0 ? &e->open[e->depth - 1] : NULL;
+	if (top == NULL || top->node != visit->node || top->entered != visit->nodes[visit->node].entered) {
+		int error = change(e, visit);
+		if (error != GATHER_OK)
+			return error;
+	}
+	e->open[e->depth - 1].self += visit->cycles;
+	e->clock += visit->cycles;
+	return GATHER_OK;
+}
+
+const struct extremes_call *extremes_finish(struct extremes *e, size_t *count)
+{
+	while (e->depth > 0)
+		end_call(e);
+	*count = e->call_count;
+	return e->calls;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_EXPORT_EXTREMES_H
+#define RIVULET_EXPORT_EXTREMES_H
+/*
+ * The least and the most cycles of a call (QTY section I.C: "the minimum and maximum self times for the function, over
+ * all calls"), from the visits of a gatherer in the order of time.
+ *
+ *   visit (context, cycles) ──► open calls: from the root to the context ──► one that ends: inclusive, self
+ *
+ * A call is the same as at the visit before if no context from the root to it was entered again. The records must be
+ * shown visit by visit (GATHER_VISITS), which costs a walk for each.
+ */
+#include "host/export/gather.h"
+
+struct extremes_call { /* of one context's calls */
+	uint64_t least, most, self_least, self_most;
+	bool any;
+};
+
+struct extremes;
+int extremes_open(struct extremes **extremes); /* GATHER_OK, GATHER_ENOMEM */
+void extremes_close(struct extremes *extremes);
+/* A gather_watcher; context: struct extremes. */
+int extremes_visit(void *extremes, const struct gather_visit *visit);
+/* Ends the calls that are open. By context; *count contexts, the others had no call. */
+const struct extremes_call *extremes_finish(struct extremes *extremes, size_t *count);
+#endif
