@@ -394,7 +394,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		run_fast_remarks(run->fast, &result);
 	if (finish(a, run, &result) != STATUS_OK)
 		status = -RUN_STATUS_FAILED;
-	if (!a->quiet)
+	if (!a->quiet && bad == STATUS_OK)
 		run_show_summary(&run->show, &result);
 	return status;
 }
