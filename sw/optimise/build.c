@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Which traces are made, in which order; what is worth it; patches. */
+#include "sw/optimise/private.h"
+
+static uint32_t power_below(uint32_t value)
+{
+	uint32_t power = 1;
+	while (power <= value / 2)
+		power *= 2;
+	return power;
+}
+
+/* Shares of the memory, in instructions of traces: the room for all else follows from it. */
+int optimise_init(struct optimise *optimise, const struct optimise_config *config, void *memory, size_t size)
+{
+	*optimise = (struct optimise){.config = *config};
+	if (config->cache % 4 != 0 || config->length == 0 || config->length > 200 || config->hot_share == 0)
+		return OPTIMISE_ECONFIG;
+	size_t skip = (size_t)(-(uintptr_t)memory) % _Alignof(struct optimise_decoded);
+	uint8_t *at = (uint8_t *)memory + skip;
+	if (size < skip + 4096)
+		return OPTIMISE_EMEMORY;
+	size -= skip;
+	/* Per 8 instructions: 4 decoded ones, 2 weights, 1 seed, 1/2 trace and patch, 4 fixes. */
+	size_t unit = 8 * sizeof(struct optimise_insn) + 4 * sizeof(struct optimise_decoded) +
+		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) + sizeof(struct optimise_trace) / 2 +
+		      sizeof(struct optimise_patch) / 2 + 4 * sizeof(struct optimise_fix);
+	size_t units = (size - 256) / unit;
+	uint32_t n = units > 8191 ? 8191 : (uint32_t)units;
+	optimise->decoded_room = power_below(4 * n);
+	optimise->weight_room = power_below(2 * n);
+	optimise->seed_room = n;
+	optimise->insn_room = 8 * n;
+	optimise->trace_room = optimise->patch_room = n / 2;
+	optimise->fix_room = 4 * n;
+	if (optimise->insn_room < 4 * config->length + 2 || optimise->trace_room == 0)
+		return OPTIMISE_EMEMORY;
+	optimise->decoded = (void *)at;
+	at += optimise->decoded_room * sizeof *optimise->decoded;
+	optimise->insns = (void *)at;
+	at += optimise->insn_room * sizeof *optimise->insns;
+	optimise->weights = (void *)at;
+	at += optimise->weight_room * sizeof *optimise->weights;
+	optimise->seeds = (void *)at;
+	at += optimise->seed_room * sizeof *optimise->seeds;
+	optimise->traces = (void *)at;
+	at += optimise->trace_room * sizeof *optimise->traces;
+	optimise->patches = (void *)at;
+	at += optimise->patch_room * sizeof *optimise->patches;
+	optimise->fixes = (void *)at;
+	for (uint32_t i = 0; i < optimise->decoded_room; i++)
+		optimise->decoded[i].pc = 1;
+	for (uint32_t i = 0; i < optimise->weight_room; i++)
+		optimise->weights[i].pc = 1;
+	optimise->fix_count = 1; /* 0 is none */
+	optimise_find_forms(optimise);
+	return OPTIMISE_OK;
+}
+
+uint16_t optimise_fix(struct optimise *optimise, uint16_t next, uint8_t kind, uint8_t reg, int32_t value, bool *ok)
+{
+	if (optimise->fix_count == optimise->fix_room || optimise->fix_count == UINT16_MAX) {
+		*ok = false;
+		return 0;
+	}
+	optimise->fixes[optimise->fix_count] =
+	    (struct optimise_fix){.kind = kind, .reg = reg, .next = next, .value = value};
+	return (uint16_t)optimise->fix_count++;
+}
+
+const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc)
+{
+	for (uint32_t i = 0; i < optimise->trace_count; i++)
+		if (optimise->traces[i].pc == pc)
+			return &optimise->traces[i];
+	return NULL;
+}
+
+void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace)
+{
+	struct optimise_insn *insns = &optimise->insns[trace->first];
+	uint32_t to = 0;
+	for (uint32_t i = 0; i < trace->count; i++)
+		if (!(insns[i].flags & OPTIMISE_GONE))
+			insns[to++] = insns[i];
+	/* what is left over is nothing */
+	for (uint32_t i = to; i < trace->count; i++)
+		insns[i] = (struct optimise_insn){.flags = OPTIMISE_GONE};
+	trace->count = to;
+}
+
+/* The hottest place where no trace begins yet. */
+static struct optimise_seed *hottest(const struct optimise *optimise)
+{
+	struct optimise_seed *best = NULL;
+	for (uint32_t i = 0; i < optimise->seed_count; i++) {
+		struct optimise_seed *s = &optimise->seeds[i];
+		if (!s->done && (best == NULL || s->flow > best->flow))
+			best = s;
+	}
+	return best;
+}
+
+static void improve(struct optimise *optimise, struct optimise_trace *trace)
+{
+	unsigned passes = optimise->config.passes;
+	if (passes & OPTIMISE_DEAD)
+		optimise_dead(optimise, trace);
+	if (passes & OPTIMISE_DIVIDE)
+		optimise_divide(optimise, trace);
+	if (passes & OPTIMISE_STACK)
+		optimise_stack(optimise, trace);
+	if (passes & OPTIMISE_FORWARD)
+		optimise_forward(optimise, trace);
+	if (passes & OPTIMISE_DEAD)
+		optimise_dead(optimise, trace);
+	if (passes & OPTIMISE_SLOTS)
+		optimise_slots(optimise, trace);
+}
+
+/* Where the exits of a trace go, more traces may begin. */
+static void seed_exits(struct optimise *optimise, const struct optimise_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->count; i++) {
+		const struct optimise_insn *insn = &optimise->insns[trace->first + i];
+		if ((insn->kind == KIND_EXIT || insn->kind == KIND_JUMP) && insn->flow > 0)
+			optimise_seed(optimise, insn->target, insn->flow, false);
+	}
+}
+
+/* The program enters a trace by its first instruction of 4 bytes: either it begins with one, or a trace that begins
+ * there leads into it. */
+static void make_root(struct optimise *optimise, uint32_t pc, uint32_t flow)
+{
+	uint32_t at = pc;
+	for (unsigned n = 0; n < 16; n++) {
+		const struct optimise_insn *insn = optimise_decode(optimise, at);
+		if (insn == NULL || insn->kind == KIND_STOP || insn->kind == KIND_INDIRECT)
+			return;
+		if (insn->length == 4 && insn->kind != KIND_JUMP && insn->kind != KIND_CALL) {
+			const struct optimise_trace *there = optimise_trace_at(optimise, at);
+			if (there == NULL && !optimise_follow(optimise, at, flow, true))
+				return;
+			there = optimise_trace_at(optimise, at);
+			optimise->traces[there - optimise->traces].root = true;
+			return;
+		}
+		if (insn->kind == KIND_EXIT) {
+			const struct optimise_weight *w = optimise_weight(optimise, at);
+			at = w->pc != 1 && w->taken > w->fall ? insn->target : at + insn->length;
+		} else {
+			at = insn->kind == KIND_JUMP || insn->kind == KIND_CALL ? insn->target : at + insn->length;
+		}
+	}
+}
+
+static bool patch(struct optimise *optimise, struct optimise_trace *trace)
+{
+	bool ok;
+	uint64_t word;
+	struct isa_insn jump;
+	uint32_t before = optimise_word(optimise, trace->pc, &ok);
+	int32_t distance = (int32_t)(optimise_address(optimise, trace) - trace->pc);
+	if (!ok || (before & 3) != 3 || optimise->patch_count == optimise->patch_room ||
+	    isa_make(ISA_CORE, ISA_JAL, 0, 0, 0, distance, &jump) != ISA_OK || isa_encode(&jump, &word) != ISA_OK)
+		return false;
+	optimise->patches[optimise->patch_count++] = (struct optimise_patch){
+	    .pc = trace->pc, .before = before, .after = (uint32_t)word, .trace = (uint32_t)(trace - optimise->traces)};
+	return true;
+}
+
+/* How often a trace is left at its end. */
+static uint32_t end_flow(const struct optimise *optimise, const struct optimise_trace *trace)
+{
+	uint32_t flow = trace->flow;
+	for (uint32_t i = 0; i < trace->count; i++) {
+		const struct optimise_insn *insn = &optimise->insns[trace->first + i];
+		if (insn->kind == KIND_EXIT)
+			flow -= insn->flow < flow ? insn->flow : flow;
+	}
+	return flow;
+}
+
+/* How often each trace is entered by others; the rest are entries from the program. */
+static void count_entries(struct optimise *optimise)
+{
+	for (uint32_t i = 0; i < optimise->trace_count; i++)
+		optimise->traces[i].outside = optimise->traces[i].flow;
+	for (uint32_t i = 0; i < optimise->insn_count; i++) {
+		const struct optimise_insn *insn = &optimise->insns[i];
+		if (insn->kind != KIND_EXIT && insn->kind != KIND_JUMP)
+			continue;
+		const struct optimise_trace *to = optimise_trace_at(optimise, insn->target);
+		if (to == NULL)
+			continue;
+		uint32_t *outside = &optimise->traces[to - optimise->traces].outside;
+		*outside -= insn->flow < *outside ? insn->flow : *outside;
+	}
+}
+
+/* Does a patch pay? It costs a jump into the cache at each entry from the program, and a jump out at the end. */
+static bool pays(const struct optimise *optimise, const struct optimise_trace *trace)
+{
+	const struct optimise_insn *last = &optimise->insns[trace->first + trace->count - 1];
+	uint64_t cost = 2 * (uint64_t)trace->outside;
+	if (last->kind == KIND_JUMP)
+		cost += 2 * (uint64_t)end_flow(optimise, trace);
+	return trace->saved * 100 > cost * (100 + optimise->config.gain_percent);
+}
+
+int optimise_build(struct optimise *optimise)
+{
+	uint64_t least = optimise->total / optimise->config.hot_share;
+	struct optimise_seed *seed;
+	while ((seed = hottest(optimise)) != NULL && seed->flow >= least && seed->flow > 0) {
+		seed->done = true;
+		if (optimise_trace_at(optimise, seed->pc) != NULL || !optimise_follow(optimise, seed->pc, seed->flow, false))
+			continue;
+		struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
+		seed_exits(optimise, trace);
+	}
+	for (uint32_t i = 0; i < optimise->seed_count; i++)
+		if (optimise->seeds[i].root && optimise_trace_at(optimise, optimise->seeds[i].pc) != NULL)
+			make_root(optimise, optimise->seeds[i].pc, optimise->seeds[i].flow);
+	for (uint32_t i = 0; i < optimise->trace_count; i++) {
+		struct optimise_trace *trace = &optimise->traces[i];
+		uint32_t before = optimise_cost(optimise, trace);
+		improve(optimise, trace);
+		trace->after = optimise_cost(optimise, trace);
+		if (trace->after < before)
+			trace->saved += (uint64_t)(before - trace->after) * end_flow(optimise, trace);
+	}
+	count_entries(optimise);
+	for (uint32_t i = 0; i < optimise->trace_count; i++) {
+		struct optimise_trace *trace = &optimise->traces[i];
+		if (trace->root && !trace->lead && !pays(optimise, trace)) {
+			trace->root = false;
+			optimise->unpaid++;
+		}
+	}
+	while (!optimise_layout(optimise)) {
+		/* The one made last is the coldest. */
+		if (optimise->trace_count == 0)
+			return 0;
+		optimise->full++;
+		optimise->insn_count = optimise->traces[--optimise->trace_count].first;
+	}
+	optimise->patch_count = 0;
+	for (uint32_t i = 0; i < optimise->trace_count; i++)
+		if (optimise->traces[i].root)
+			patch(optimise, &optimise->traces[i]);
+	return (int)optimise->trace_count;
+}
+
+uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const struct optimise_insn **insn)
+{
+	uint32_t offset = address - optimise->config.cache;
+	if (address < optimise->config.cache || offset >= optimise->cache_used)
+		return 0;
+	for (uint32_t i = 0; i < optimise->insn_count; i++) {
+		const struct optimise_insn *k = &optimise->insns[i];
+		if (offset >= 2u * k->at && offset < 2u * k->at + k->size) {
+			if (insn != NULL)
+				*insn = k;
+			return k->pc;
+		}
+		if (k->kind == KIND_EXIT && !(k->flags & OPTIMISE_DIRECT) && offset >= k->word && offset < k->word + 4u) {
+			if (insn != NULL)
+				*insn = k;
+			return k->target;
+		}
+	}
+	return 0;
+}
+
+void optimise_restore(const struct optimise *optimise, const struct optimise_insn *insn, uint32_t x[32])
+{
+	for (uint16_t fix = insn->fix; fix != 0; fix = optimise->fixes[fix].next) {
+		const struct optimise_fix *f = &optimise->fixes[fix];
+		if (f->kind == FIX_ADD) {
+			x[f->reg] += (uint32_t)f->value;
+		} else if (f->kind == FIX_SET) {
+			x[f->reg] = (uint32_t)f->value;
+		} else {
+			bool ok;
+			struct isa_insn late;
+			isa_decode(optimise_word(optimise, (uint32_t)f->value, &ok), ISA_CORE, &late);
+			bool immediate = late.op >= ISA_ADDI && late.op <= ISA_SRAI;
+			x[late.rd] = optimise_alu(late.op, x[late.rs1], immediate ? (uint32_t)late.imm : x[late.rs2]);
+			x[0] = 0;
+		}
+	}
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The program's instructions, decoded once. */
+#include "sw/optimise/private.h"
+
+const char *const optimise_pass_names[OPTIMISE_PASSES] = {
+    "unroll", "inline", "forward", "dead", "stack", "divide", "slots", "align", "compress", "link"};
+
+const char *optimise_strerror(int error)
+{
+	switch (error) {
+	case OPTIMISE_OK:
+		return "no error";
+	case OPTIMISE_EMEMORY:
+		return "the optimiser's working memory is too small";
+	case OPTIMISE_ECONFIG:
+		return "the code cache is not word aligned or too far from the program, or a length is 0";
+	case OPTIMISE_ECHANGED:
+		return "the program's code has changed since its trace was made";
+	default:
+		return "unknown error";
+	}
+}
+
+static const uint8_t *bytes_at(const struct optimise *optimise, uint32_t pc)
+{
+	const struct optimise_config *c = &optimise->config;
+	if ((c->range_start != 0 || c->range_end != 0) && (pc < c->range_start || pc >= c->range_end))
+		return NULL;
+	for (unsigned i = 0; i < c->code_count; i++)
+		if (pc >= c->code[i].base && pc - c->code[i].base <= c->code[i].size - 2 && c->code[i].size >= 2)
+			return c->code[i].bytes + (pc - c->code[i].base);
+	return NULL;
+}
+
+uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok)
+{
+	const uint8_t *low = bytes_at(optimise, pc);
+	*ok = low != NULL;
+	if (low == NULL)
+		return 0;
+	uint32_t word = (uint32_t)low[0] | (uint32_t)low[1] << 8;
+	if ((word & 3) != 3)
+		return word;
+	const uint8_t *high = bytes_at(optimise, pc + 2);
+	*ok = high != NULL;
+	return high == NULL ? 0 : word | (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
+}
+
+static uint8_t kind_of(const struct isa_insn *insn)
+{
+	if (insn->class_bits & ISA_BRANCH)
+		return KIND_EXIT;
+	if (insn->class_bits & ISA_LOAD)
+		return KIND_LOAD;
+	if (insn->class_bits & ISA_STORE)
+		return KIND_STORE;
+	switch (insn->op) {
+	case ISA_JAL:
+		return insn->rd == 0 ? KIND_JUMP : KIND_CALL;
+	case ISA_JALR:
+		return insn->rd == 0 ? KIND_INDIRECT : KIND_STOP;
+	case ISA_LUI:
+	case ISA_AUIPC:
+		return KIND_SET;
+	default:
+		return insn->op >= ISA_ADDI && insn->op <= ISA_REMU ? KIND_PLAIN : KIND_STOP;
+	}
+}
+
+const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc)
+{
+	struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
+	struct isa_insn insn;
+	bool ok;
+	if (d->pc == pc)
+		return &d->insn;
+	uint32_t word = optimise_word(optimise, pc, &ok);
+	if (!ok || (pc & 1) != 0)
+		return NULL;
+	isa_decode(word, ISA_CORE, &insn);
+	d->pc = pc;
+	d->insn = (struct optimise_insn){.pc = pc,
+	    .word = (uint32_t)insn.word,
+	    .imm = insn.imm,
+	    .op = insn.op,
+	    .rd = insn.rd,
+	    .rs1 = insn.rs1,
+	    .rs2 = insn.rs2,
+	    .length = insn.length,
+	    .kind = kind_of(&insn)};
+	if (insn.class_bits & (ISA_BRANCH | ISA_JUMP))
+		d->insn.target = (uint32_t)isa_target(&insn, pc);
+	if (insn.op == ISA_AUIPC) { /* the same value from any place */
+		d->insn.op = ISA_LUI;
+		d->insn.imm = (int32_t)(pc + (uint32_t)insn.imm);
+		d->insn.flags = OPTIMISE_EDITED;
+	}
+	return &d->insn;
+}
+
+bool optimise_pure(const struct optimise_insn *insn)
+{
+	return insn->kind == KIND_PLAIN || insn->kind == KIND_SET;
+}
+
+uint32_t optimise_reads(const struct optimise_insn *insn)
+{
+	uint32_t set = 0;
+	if (insn->kind != KIND_SET && insn->kind != KIND_JUMP)
+		set = 1u << insn->rs1 | 1u << insn->rs2;
+	return set & ~1u;
+}
+
+uint32_t optimise_writes(const struct optimise_insn *insn)
+{
+	uint32_t set = insn->kind == KIND_PLAIN || insn->kind == KIND_SET || insn->kind == KIND_LOAD ? 1u << insn->rd : 0;
+	return set & ~1u;
+}
+
+uint32_t optimise_alu(uint8_t op, uint32_t a, uint32_t b)
+{
+	switch (op) {
+	case ISA_ADD:
+	case ISA_ADDI:
+		return a + b;
+	case ISA_SUB:
+		return a - b;
+	case ISA_SLL:
+	case ISA_SLLI:
+		return a << (b & 31);
+	case ISA_SRL:
+	case ISA_SRLI:
+		return a >> (b & 31);
+	case ISA_SRA:
+	case ISA_SRAI:
+		return (uint32_t)((int32_t)a >> (b & 31));
+	case ISA_SLT:
+	case ISA_SLTI:
+		return (int32_t)a < (int32_t)b;
+	case ISA_SLTU:
+	case ISA_SLTIU:
+		return a < b;
+	case ISA_XOR:
+	case ISA_XORI:
+		return a ^ b;
+	case ISA_OR:
+	case ISA_ORI:
+		return a | b;
+	case ISA_AND:
+	case ISA_ANDI:
+		return a & b;
+	case ISA_MUL:
+		return a * b;
+	case ISA_MULH:
+		return (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int32_t)b) >> 32);
+	case ISA_MULHSU:
+		return (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int64_t)(uint64_t)b) >> 32);
+	case ISA_MULHU:
+		return (uint32_t)((uint64_t)a * b >> 32);
+	case ISA_DIVU:
+		return b == 0 ? UINT32_MAX : a / b;
+	case ISA_REMU:
+		return b == 0 ? a : a % b;
+	case ISA_DIV:
+		return b == 0                                  ? UINT32_MAX
+		       : a == 0x80000000u && b == UINT32_MAX ? a
+							       : (uint32_t)((int32_t)a / (int32_t)b);
+	default: /* REM */
+		return b == 0                                  ? a
+		       : a == 0x80000000u && b == UINT32_MAX ? 0
+							       : (uint32_t)((int32_t)a % (int32_t)b);
+	}
+}

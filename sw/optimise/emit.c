@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * From traces to bytes (TSH step 854). In the cache each trace is followed by the stubs of its exits:
+ *
+ *   trace   insn insn branch insn ... branch insn ... jump
+ *                     │               │
+ *   stubs             └► fixes, jump  └ directly to another trace
+ *
+ * Branches begin in their shortest form and grow until all of them reach.
+ */
+#include "sw/optimise/private.h"
+
+#define BRANCH_REACH 4096
+#define SHORT_REACH 256
+#define SHORT_JUMP_REACH 2048
+
+void optimise_find_forms(struct optimise *optimise)
+{
+	static const struct {
+		uint8_t op, rd, rs1, rs2;
+		int16_t imm;
+	} samples[] = {{ISA_ADDI, 9, 9, 0, 1}, {ISA_ADDI, 9, 0, 0, 1}, {ISA_LUI, 9, 0, 0, 4096}, {ISA_LW, 9, 8, 0, 4},
+	    {ISA_LW, 9, 2, 0, 4}, {ISA_SW, 0, 8, 9, 4}, {ISA_SW, 0, 2, 9, 4}, {ISA_BEQ, 0, 8, 0, 4},
+	    {ISA_BNE, 0, 8, 0, 4}, {ISA_JAL, 0, 0, 0, 4}, {ISA_ADD, 9, 0, 8, 0}, {ISA_ADD, 9, 9, 8, 0},
+	    {ISA_SUB, 9, 9, 8, 0}, {ISA_ANDI, 9, 9, 0, 1}, {ISA_SRLI, 9, 9, 0, 1}};
+	struct optimise_forms *forms = &optimise->forms;
+	for (unsigned i = 0; i < sizeof samples / sizeof *samples && forms->narrow_count < OPTIMISE_FORMS; i++) {
+		struct isa_insn wide, narrow;
+		if (isa_make(ISA_CORE, samples[i].op, samples[i].rd, samples[i].rs1, samples[i].rs2, samples[i].imm,
+			&wide) != ISA_OK)
+			continue;
+		forms->wide[samples[i].op] = wide.row;
+		if (isa_compress(&wide, ISA_CORE, &narrow) != ISA_OK)
+			continue;
+		forms->narrow[forms->narrow_count].op = samples[i].op;
+		forms->narrow[forms->narrow_count++].row = narrow.row;
+	}
+}
+
+static uint8_t *put(uint8_t *out, uint32_t word, unsigned length)
+{
+	for (unsigned i = 0; i < length; i++)
+		out[i] = (uint8_t)(word >> 8 * i);
+	return out + length;
+}
+
+/* One instruction; 0 bytes if it cannot be said. */
+static uint8_t *encode(const struct optimise *optimise, uint8_t *out, uint8_t op, uint8_t rd, uint8_t rs1, uint8_t rs2,
+    int32_t imm, bool narrow)
+{
+	const struct optimise_forms *forms = &optimise->forms;
+	struct isa_insn insn = {.op = op, .rd = rd, .rs1 = rs1, .rs2 = rs2, .imm = imm, .xlen = 32};
+	uint64_t word;
+	for (unsigned i = 0; narrow && i < forms->narrow_count; i++) {
+		if (forms->narrow[i].op != op)
+			continue;
+		insn.row = forms->narrow[i].row;
+		insn.word = 0;
+		if (isa_encode(&insn, &word) == ISA_OK)
+			return put(out, (uint32_t)word, 2);
+	}
+	insn.row = forms->wide[op];
+	insn.word = 0;
+	if (insn.row != 0 && isa_encode(&insn, &word) == ISA_OK)
+		return put(out, (uint32_t)word, 4);
+	if (isa_make(ISA_CORE, op, rd, rs1, rs2, imm, &insn) == ISA_OK)
+		return put(out, (uint32_t)insn.word, 4);
+	return out;
+}
+
+static uint8_t *encode_set(const struct optimise *optimise, uint8_t *out, uint8_t rd, int32_t value, bool narrow)
+{
+	int32_t high = (int32_t)(((uint32_t)value + 0x800u) & ~0xFFFu), low = (int32_t)((uint32_t)value - (uint32_t)high);
+	if (high == 0)
+		return encode(optimise, out, ISA_ADDI, rd, 0, 0, value, narrow);
+	out = encode(optimise, out, ISA_LUI, rd, 0, 0, high, narrow);
+	return low == 0 ? out : encode(optimise, out, ISA_ADDI, rd, rd, 0, low, narrow);
+}
+
+static uint8_t *encode_fixes(const struct optimise *optimise, uint8_t *out, uint16_t fix, bool narrow)
+{
+	for (; fix != 0; fix = optimise->fixes[fix].next) {
+		const struct optimise_fix *f = &optimise->fixes[fix];
+		if (f->kind == FIX_SET)
+			out = encode_set(optimise, out, f->reg, f->value, narrow);
+		else
+			out = encode(optimise, out, ISA_ADDI, f->reg, f->reg, 0, f->value, narrow);
+	}
+	return out;
+}
+
+/* What is neither exit nor jump: the same bytes at any address. */
+static uint8_t *encode_body(const struct optimise *optimise, uint8_t *out, const struct optimise_insn *insn)
+{
+	bool narrow = (optimise->config.passes & OPTIMISE_COMPRESS) != 0;
+	if (!(insn->flags & OPTIMISE_EDITED))
+		return put(out, insn->word, insn->length);
+	if (insn->kind == KIND_SET)
+		return encode_set(optimise, out, insn->rd, insn->imm, narrow);
+	return encode(optimise, out, insn->op, insn->rd, insn->rs1, insn->rs2, insn->imm, narrow);
+}
+
+static bool zero_test(const struct optimise_insn *insn)
+{
+	uint8_t reg = insn->rs1 | insn->rs2;
+	return (insn->op == ISA_BEQ || insn->op == ISA_BNE) && (insn->rs1 == 0 || insn->rs2 == 0) && reg >= 8 && reg <= 15;
+}
+
+static const struct optimise_trace *linked(const struct optimise *optimise, uint32_t pc)
+{
+	return optimise->config.passes & OPTIMISE_LINK ? optimise_trace_at(optimise, pc) : NULL;
+}
+
+/* The address that an exit or jump goes to in the end. */
+static uint32_t goal(const struct optimise *optimise, uint32_t pc)
+{
+	const struct optimise_trace *trace = linked(optimise, pc);
+	return trace != NULL ? optimise_address(optimise, trace) : pc;
+}
+
+/* First sizes, before anything has an address. */
+static void prepare(struct optimise *optimise, struct optimise_trace *trace)
+{
+	uint8_t bytes[16];
+	bool narrow = (optimise->config.passes & OPTIMISE_COMPRESS) != 0;
+	uint32_t flow = trace->flow;
+	for (uint32_t i = 0; i < trace->count; i++) {
+		struct optimise_insn *insn = &optimise->insns[trace->first + i];
+		insn->flags &= (uint8_t)~(OPTIMISE_SHORT | OPTIMISE_DIRECT);
+		if (insn->kind == KIND_EXIT) {
+			bool rare = insn->flow < flow / 8, small = narrow && zero_test(insn);
+			bool link = linked(optimise, insn->target) != NULL && insn->fix == 0;
+			insn->flags |= small ? OPTIMISE_SHORT : 0;
+			insn->flags |= link && !(rare && small) ? OPTIMISE_DIRECT : 0;
+			insn->size = small ? 2 : 4;
+			flow -= insn->flow < flow ? insn->flow : flow;
+		} else if (insn->kind == KIND_JUMP) {
+			insn->size = 4;
+		} else {
+			insn->size = (uint8_t)(encode_body(optimise, bytes, insn) - bytes);
+		}
+	}
+}
+
+static uint32_t stub_size(const struct optimise *optimise, const struct optimise_insn *insn)
+{
+	uint8_t bytes[256];
+	return 4 + (uint32_t)(encode_fixes(optimise, bytes, insn->fix, optimise->config.passes & OPTIMISE_COMPRESS) - bytes);
+}
+
+/* Does the branch reach? If not it takes a longer form. */
+static bool reaches(struct optimise *optimise, struct optimise_insn *insn)
+{
+	uint32_t from = optimise->config.cache + 2u * insn->at;
+	uint32_t to = insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn->target) : optimise->config.cache + insn->word;
+	int32_t distance = (int32_t)(to - from), reach = insn->flags & OPTIMISE_SHORT ? SHORT_REACH : BRANCH_REACH;
+	if (distance >= -reach && distance < reach)
+		return true;
+	if (insn->flags & OPTIMISE_SHORT) {
+		insn->flags &= (uint8_t)~OPTIMISE_SHORT;
+		insn->size = 4;
+		if (linked(optimise, insn->target) != NULL && insn->fix == 0 && !(insn->flags & OPTIMISE_FAR))
+			insn->flags |= OPTIMISE_DIRECT;
+	} else {
+		insn->flags |= insn->flags & OPTIMISE_DIRECT ? OPTIMISE_FAR : OPTIMISE_LOST;
+		insn->flags &= (uint8_t)~OPTIMISE_DIRECT;
+	}
+	return false;
+}
+
+/* The order in the cache: behind a trace the one that its last jump goes to, so that the jump vanishes. */
+static void order(struct optimise *optimise)
+{
+	uint16_t *link = &optimise->head;
+	for (uint32_t i = 0; i < optimise->trace_count; i++)
+		optimise->traces[i].placed = false;
+	*link = 0;
+	for (uint32_t i = 0; i < optimise->trace_count; i++) {
+		struct optimise_trace *trace = &optimise->traces[i];
+		while (trace != NULL && !trace->placed) {
+			trace->placed = true;
+			trace->next = 0;
+			*link = (uint16_t)(trace - optimise->traces + 1);
+			link = &trace->next;
+			const struct optimise_insn *last = &optimise->insns[trace->first + trace->count - 1];
+			const struct optimise_trace *next =
+			    last->kind == KIND_JUMP ? linked(optimise, last->target) : NULL;
+			trace = next == NULL ? NULL : &optimise->traces[next - optimise->traces];
+		}
+	}
+}
+
+static struct optimise_trace *follower(const struct optimise *optimise, uint16_t number)
+{
+	return number == 0 ? NULL : &optimise->traces[number - 1];
+}
+
+
+/* Does the trace run into the one behind it? Then its last jump takes no bytes. */
+static bool falls(const struct optimise *optimise, const struct optimise_trace *trace)
+{
+	const struct optimise_insn *last = &optimise->insns[trace->first + trace->count - 1];
+	const struct optimise_trace *next = follower(optimise, trace->next);
+	return next != NULL && last->kind == KIND_JUMP && linked(optimise, last->target) == next;
+}
+
+static uint32_t place_body(struct optimise *optimise, struct optimise_trace *trace, uint32_t at)
+{
+	trace->at = (uint16_t)(at / 2);
+	for (uint32_t i = 0; i < trace->count; i++) {
+		struct optimise_insn *insn = &optimise->insns[trace->first + i];
+		insn->at = (uint16_t)(at / 2);
+		if (insn->kind == KIND_JUMP)
+			insn->size = falls(optimise, trace) ? 0 : 4;
+		at += insn->size;
+	}
+	trace->size = (uint16_t)(at / 2 - trace->at);
+	return at;
+}
+
+static uint32_t place_stubs(struct optimise *optimise, struct optimise_trace *trace, uint32_t at)
+{
+	for (uint32_t i = 0; i < trace->count; i++) {
+		struct optimise_insn *insn = &optimise->insns[trace->first + i];
+		if (insn->kind != KIND_EXIT || insn->flags & OPTIMISE_DIRECT)
+			continue;
+		insn->word = at;
+		at += stub_size(optimise, insn);
+	}
+	return at;
+}
+
+/* Addresses of everything; the number of bytes. Traces that run into each other have their stubs behind the last. */
+static uint32_t place(struct optimise *optimise)
+{
+	uint32_t at = 0;
+	struct optimise_trace *first = NULL;
+	for (struct optimise_trace *t = follower(optimise, optimise->head); t != NULL; t = follower(optimise, t->next)) {
+		if (first == NULL) {
+			first = t;
+			if (optimise->config.passes & OPTIMISE_ALIGN)
+				at = (at + 3) & ~3u;
+		}
+		at = place_body(optimise, t, at);
+		if (falls(optimise, t))
+			continue;
+		for (;; first = follower(optimise, first->next)) {
+			at = place_stubs(optimise, first, at);
+			if (first == t)
+				break;
+		}
+		first = NULL;
+		if (at > optimise->config.cache_size || at > 2u * UINT16_MAX - 4096)
+			return UINT32_MAX;
+	}
+	return at;
+}
+
+bool optimise_layout(struct optimise *optimise)
+{
+	bool again = true;
+	order(optimise);
+	for (uint32_t i = 0; i < optimise->trace_count; i++)
+		prepare(optimise, &optimise->traces[i]);
+	while (again) {
+		again = false;
+		optimise->cache_used = place(optimise);
+		if (optimise->cache_used == UINT32_MAX)
+			return false;
+		for (uint32_t i = 0; i < optimise->insn_count; i++) {
+			struct optimise_insn *insn = &optimise->insns[i];
+			if (insn->kind != KIND_EXIT || reaches(optimise, insn))
+				continue;
+			if ((insn->flags & (OPTIMISE_SHORT | OPTIMISE_DIRECT)) == 0 && insn->flags & OPTIMISE_LOST)
+				return false;
+			again = true;
+		}
+	}
+	return true;
+}
+
+static uint8_t *emit_jump(const struct optimise *optimise, uint8_t *out, const uint8_t *bytes, uint32_t target)
+{
+	uint32_t from = optimise->config.cache + (uint32_t)(out - bytes);
+	return encode(optimise, out, ISA_JAL, 0, 0, 0, (int32_t)(goal(optimise, target) - from), false);
+}
+
+static void emit_exit(const struct optimise *optimise, const struct optimise_insn *insn, uint8_t *bytes)
+{
+	uint32_t from = 2u * insn->at;
+	uint32_t to = insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn->target) - optimise->config.cache : insn->word;
+	bool narrow = insn->flags & OPTIMISE_SHORT;
+	uint8_t rs1 = narrow ? insn->rs1 | insn->rs2 : insn->rs1, rs2 = narrow ? 0 : insn->rs2;
+	encode(optimise, bytes + from, insn->op, 0, rs1, rs2, (int32_t)(to - from), narrow);
+	if (insn->flags & OPTIMISE_DIRECT)
+		return;
+	uint8_t *out = encode_fixes(optimise, bytes + to, insn->fix, optimise->config.passes & OPTIMISE_COMPRESS);
+	emit_jump(optimise, out, bytes, insn->target);
+}
+
+int optimise_emit(const struct optimise *optimise, uint8_t *bytes)
+{
+	for (uint32_t i = 0; i < optimise->cache_used; i += 2)
+		put(bytes + i, 0x0001, 2); /* c.nop between traces */
+	for (uint32_t i = 0; i < optimise->insn_count; i++) {
+		const struct optimise_insn *insn = &optimise->insns[i];
+		if (insn->size == 0)
+			continue;
+		if (insn->kind == KIND_EXIT)
+			emit_exit(optimise, insn, bytes);
+		else if (insn->kind == KIND_JUMP)
+			emit_jump(optimise, bytes + 2u * insn->at, bytes, insn->target);
+		else
+			encode_body(optimise, bytes + 2u * insn->at, insn);
+	}
+	return OPTIMISE_OK;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Constants forwarded, and additions of constants put off:
+ *
+ *   lw   a0, 0(a4)                lw   a0, 0(a4)
+ *   addi a4, a4, 4                                       pending: a4 += 4
+ *   bne  a0, a1, exit             bne  a0, a1, exit      its stub: addi a4, a4, 4
+ *   lw   a0, 0(a4)                lw   a0, 4(a4)
+ *   addi a4, a4, 4                                       pending: a4 += 8
+ *   add  a2, a2, a4               addi a4, a4, 8
+ *                                 add  a2, a2, a4
+ *
+ * What is put off is done before it is needed, by exits, and by whoever shows the registers of a fault to the program.
+ * A value is put off only if something is won: the same register is added to again, or overwritten. The stack pointer is
+ * never put off: an interrupt handler may use the stack.
+ */
+#include "sw/optimise/private.h"
+
+enum pending { NOW, ADD, SET };
+
+struct forward {
+	struct optimise *optimise;
+	struct optimise_insn *insns;
+	uint32_t count, to; /* of the trace; written so far */
+	uint32_t flow;
+	uint8_t pending[32]; /* enum pending */
+	int32_t value[32];   /* to be added, to be set */
+	uint32_t known;      /* registers that hold the constant in constant[] */
+	uint32_t constant[32];
+	uint32_t any;  /* registers with something pending */
+	uint16_t list; /* the fixes for it */
+	bool listed, ok;
+};
+
+static void forget(struct forward *f, unsigned reg)
+{
+	if (f->pending[reg] != NOW)
+		f->listed = false;
+	f->pending[reg] = NOW;
+	f->any &= ~(1u << reg);
+	f->known &= ~(1u << reg);
+}
+
+static void put_off(struct forward *f, unsigned reg, enum pending what, int32_t value)
+{
+	f->pending[reg] = (uint8_t)what;
+	f->value[reg] = value;
+	f->any |= 1u << reg;
+	f->listed = false;
+	if (what == ADD && value == 0) {
+		f->pending[reg] = NOW;
+		f->any &= ~(1u << reg);
+	}
+}
+
+static uint16_t fixes(struct forward *f)
+{
+	if (f->listed)
+		return f->list;
+	f->list = 0;
+	for (unsigned r = 1; r < 32; r++)
+		if (f->any >> r & 1)
+			f->list = optimise_fix(
+			    f->optimise, f->list, f->pending[r] == ADD ? FIX_ADD : FIX_SET, (uint8_t)r, f->value[r], &f->ok);
+	f->listed = true;
+	return f->list;
+}
+
+static bool fits(int64_t value)
+{
+	return value >= -2048 && value <= 2047;
+}
+
+/* What is pending of a register is done here. */
+static void settle(struct forward *f, unsigned reg, uint32_t pc)
+{
+	if (!(f->any >> reg & 1))
+		return;
+	struct optimise_insn insn = {.pc = pc, .rd = (uint8_t)reg, .imm = f->value[reg], .flags = OPTIMISE_EDITED};
+	insn.kind = f->pending[reg] == SET ? KIND_SET : KIND_PLAIN;
+	insn.op = f->pending[reg] == SET ? ISA_LUI : ISA_ADDI;
+	insn.rs1 = f->pending[reg] == SET ? 0 : (uint8_t)reg;
+	bool set = f->pending[reg] == SET;
+	uint32_t value = (uint32_t)f->value[reg];
+	f->insns[f->to++] = insn;
+	forget(f, reg);
+	if (set) {
+		f->known |= 1u << reg;
+		f->constant[reg] = value;
+	}
+}
+
+static bool own_addition(const struct optimise_insn *insn, unsigned reg)
+{
+	return insn->op == ISA_ADDI && insn->rd == reg && insn->rs1 == reg;
+}
+
+/* Is it worth it to put off reg at instruction i? flow: how often the trace comes to i. */
+static bool worth(const struct forward *f, uint32_t i, unsigned reg, enum pending what, int32_t value)
+{
+	uint32_t flow = f->flow;
+	for (i++; i < f->count; i++) {
+		const struct optimise_insn *insn = &f->insns[i];
+		bool reads = (optimise_reads(insn) >> reg & 1) != 0;
+		if (own_addition(insn, reg))
+			return fits((int64_t)value + insn->imm) || what == SET;
+		if (reads) {
+			bool base = (insn->kind == KIND_LOAD || (insn->kind == KIND_STORE && insn->rs2 != reg)) &&
+				    insn->rs1 == reg;
+			if (what != ADD || !base || !fits((int64_t)insn->imm + value))
+				return false;
+		}
+		if (optimise_writes(insn) >> reg & 1)
+			return true;
+		if (insn->kind == KIND_EXIT) {
+			if (insn->flow > flow / 8)
+				return false;
+			flow -= insn->flow;
+		}
+	}
+	return false;
+}
+
+static bool known(const struct forward *f, unsigned reg, uint32_t *value)
+{
+	*value = reg == 0 ? 0 : f->constant[reg];
+	return reg == 0 || (f->known >> reg & 1) != 0;
+}
+
+/* The value that a pure instruction computes, if its operands are known. */
+static bool evaluate(const struct forward *f, const struct optimise_insn *insn, uint32_t *value)
+{
+	uint32_t a, b;
+	if (insn->kind == KIND_SET) {
+		*value = (uint32_t)insn->imm;
+		return true;
+	}
+	bool immediate = insn->op >= ISA_ADDI && insn->op <= ISA_SRAI;
+	if (!known(f, insn->rs1, &a) || (!immediate && !known(f, insn->rs2, &b)))
+		return false;
+	if (immediate)
+		b = (uint32_t)insn->imm;
+	*value = optimise_alu(insn->op, a, b);
+	return true;
+}
+
+/* Loads, stores, additions take a pending addition into their offset. */
+static void fold(struct forward *f, struct optimise_insn *insn)
+{
+	unsigned base = insn->rs1;
+	bool takes = insn->kind == KIND_LOAD || (insn->kind == KIND_STORE && insn->rs2 != base) ||
+		     (insn->op == ISA_ADDI && insn->rd != base);
+	if (!takes || f->pending[base] != ADD || !fits((int64_t)insn->imm + f->value[base]))
+		return;
+	insn->imm += f->value[base];
+	insn->flags |= OPTIMISE_EDITED;
+}
+
+static void settle_operands(struct forward *f, const struct optimise_insn *insn, unsigned folded)
+{
+	uint32_t reads = optimise_reads(insn) & f->any;
+	for (unsigned r = 1; r < 32; r++)
+		if (reads >> r & 1 && r != folded)
+			settle(f, r, insn->pc);
+}
+
+static void pure(struct forward *f, uint32_t i, struct optimise_insn insn)
+{
+	uint32_t value = 0;
+	unsigned rd = insn.rd;
+	if (rd == 0)
+		return;
+	if (own_addition(&insn, rd) && rd != 2) {
+		if (f->pending[rd] == SET) {
+			put_off(f, rd, SET, (int32_t)((uint32_t)f->value[rd] + (uint32_t)insn.imm));
+			return;
+		}
+		int64_t sum = (int64_t)insn.imm + (f->pending[rd] == ADD ? f->value[rd] : 0);
+		if (fits(sum) && (f->pending[rd] == ADD || worth(f, i, rd, ADD, (int32_t)sum))) {
+			put_off(f, rd, ADD, (int32_t)sum);
+			f->known &= ~(1u << rd);
+			return;
+		}
+	}
+	bool constant = evaluate(f, &insn, &value) && (optimise_reads(&insn) & f->any) == 0;
+	if (constant && f->pending[rd] == NOW && f->known >> rd & 1 && f->constant[rd] == value)
+		return; /* it is there already */
+	if (constant && rd != 2 && (insn.kind == KIND_SET || insn.rs1 == 0) && worth(f, i, rd, SET, (int32_t)value)) {
+		forget(f, rd);
+		put_off(f, rd, SET, (int32_t)value);
+		return;
+	}
+	if (constant && fits((int32_t)value) && insn.kind == KIND_PLAIN && insn.rs1 != 0) {
+		insn.op = ISA_ADDI;
+		insn.rs1 = insn.rs2 = 0;
+		insn.imm = (int32_t)value;
+		insn.flags |= OPTIMISE_EDITED;
+	}
+	int32_t before = insn.imm;
+	fold(f, &insn);
+	settle_operands(f, &insn, insn.imm != before ? insn.rs1 : 0);
+	forget(f, rd);
+	if (constant) {
+		f->known |= 1u << rd;
+		f->constant[rd] = value;
+	}
+	f->insns[f->to++] = insn;
+}
+
+void optimise_forward(struct optimise *optimise, struct optimise_trace *trace)
+{
+	struct forward f = {.optimise = optimise,
+	    .insns = &optimise->insns[trace->first],
+	    .count = trace->count,
+	    .flow = trace->flow,
+	    .ok = true,
+	    .listed = true};
+	/* A list of fixes for each change at most; without room for them nothing is put off. */
+	if (optimise->fix_room - optimise->fix_count < 4 * trace->count)
+		return;
+	for (uint32_t i = 0; i < f.count; i++) {
+		struct optimise_insn insn = f.insns[i];
+		if (optimise_pure(&insn)) {
+			pure(&f, i, insn);
+			continue;
+		}
+		int32_t before = insn.imm;
+		if (insn.kind == KIND_LOAD || insn.kind == KIND_STORE)
+			fold(&f, &insn);
+		settle_operands(&f, &insn, insn.imm != before ? insn.rs1 : 0);
+		if (insn.kind == KIND_JUMP || insn.kind == KIND_INDIRECT)
+			for (unsigned r = 1; r < 32; r++)
+				settle(&f, r, insn.pc);
+		insn.fix = fixes(&f);
+		if (optimise_writes(&insn) != 0)
+			forget(&f, insn.rd);
+		if (insn.kind == KIND_EXIT)
+			f.flow -= insn.flow < f.flow ? insn.flow : f.flow;
+		f.insns[f.to++] = insn;
+	}
+	for (uint32_t i = f.to; i < f.count; i++)
+		f.insns[i] = (struct optimise_insn){.flags = OPTIMISE_GONE};
+	trace->count = f.to;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_OPTIMISE_H
+#define RIVULET_OPTIMISE_H
+/*
+ * Hot traces made into faster code beside the program (TSH FIG. 8 steps 850 to 858, FIG. 9, claims 7 to 9). Freestanding
+ * C11, no allocation: firmware and host use it unchanged.
+ *
+ *   records ──► weights of branches ──► traces ──► passes ──► code in the cache ──► patches in the program
+ *   850         (weights.c)             (trace.c)  852         854 (emit.c)          856, undone by 858 (patch.c)
+ *
+ * A trace follows the likely way from its first instruction: through direct jumps, direct calls, and returns whose
+ * address the trace itself has set. It is straight; every branch of it falls through on the likely way, and leaves to an
+ * exit on the other. Loops are followed again and again up to `length` instructions, so they are unrolled, with the test
+ * kept. An exit goes to another trace that begins there, or back to the program.
+ *
+ * What the program sees is what it saw before: registers, memory, return addresses. An exit first does what the trace
+ * has put off (struct optimise_fix). Loads and stores keep their order and number, so devices notice nothing.
+ * Instructions that trap on purpose, CSRs and fences are not taken into traces.
+ *
+ * A patch is one instruction of 4 bytes, a JAL, in the place of one instruction of 4 bytes: nothing is ever written over
+ * two instructions, so no jump can land behind the first of them. A trace that begins with a 16-bit instruction is
+ * entered from the first 32-bit instruction behind it, by a trace that leads into it.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "common/record.h"
+#include "isa/isa.h"
+
+enum optimise_error {
+	OPTIMISE_OK = 0,
+	OPTIMISE_EMEMORY = -1, /* the working memory is too small for the configuration */
+	OPTIMISE_ECONFIG = -2, /* cache not word aligned, or too far from the program; a length of 0 */
+	OPTIMISE_ECHANGED = -3 /* the program's code is not what it was when the trace was made */
+};
+const char *optimise_strerror(int error);
+
+/* Passes, each of which can be switched off. Straight layout is what a trace is; without it there is none. */
+enum optimise_pass {
+	OPTIMISE_UNROLL = 1 << 0,  /* follow a loop again, up to the configured length */
+	OPTIMISE_INLINE = 1 << 1,  /* follow direct calls, and returns whose address is known */
+	OPTIMISE_FORWARD = 1 << 2, /* additions of constants put off into offsets; constants made where they are used */
+	OPTIMISE_DEAD = 1 << 3,    /* what computes nothing, or what is overwritten before it is used */
+	OPTIMISE_STACK = 1 << 4,   /* loads of what this trace has just stored to or loaded from the stack */
+	OPTIMISE_DIVIDE = 1 << 5,  /* a remainder beside its quotient; divisions by known powers of two */
+	OPTIMISE_SLOTS = 1 << 6,   /* load-use slots filled */
+	OPTIMISE_ALIGN = 1 << 7,   /* entries of traces on words */
+	OPTIMISE_COMPRESS = 1 << 8, /* 16-bit forms, also for exits that are rarely taken */
+	OPTIMISE_LINK = 1 << 9,     /* exits go to other traces */
+	OPTIMISE_ALL = (1 << 10) - 1
+};
+#define OPTIMISE_PASSES 10
+extern const char *const optimise_pass_names[OPTIMISE_PASSES];
+
+/* A piece of the program: code can be read at [base, base + size). */
+struct optimise_code {
+	uint32_t base, size;
+	const uint8_t *bytes;
+};
+
+struct optimise_config {
+	unsigned passes;        /* enum optimise_pass */
+	uint32_t cache;         /* address of the code cache, word aligned */
+	uint32_t cache_size;    /* bytes */
+	uint32_t length;        /* instructions after which a trace ends where another begins */
+	uint32_t hot_share;     /* a trace must be met at least once in so many of the profile's traces */
+	uint32_t gain_percent;  /* ... and save so many percent of its cycles (cost.c), or it is left alone */
+	uint32_t range_start, range_end; /* code from here to below there only; both 0: everything */
+	const struct optimise_code *code;
+	unsigned code_count;
+};
+
+/* What is put off: done by an exit before it goes on, and by whoever shows a fault's registers to the program. */
+enum optimise_fix_kind {
+	FIX_ADD,  /* x[reg] += value */
+	FIX_SET,  /* x[reg] = value */
+	FIX_INSN  /* the program's instruction at address value, on the registers (faults only: no exit has it) */
+};
+struct optimise_fix {
+	uint8_t kind, reg;
+	uint16_t next; /* index of the next of this list; 0: the last */
+	int32_t value;
+};
+
+/* An instruction of a trace. What it does is that of isa_decode() on its row, with the operands here. */
+struct optimise_insn {
+	uint32_t pc;     /* of the program's instruction that it stands for */
+	uint32_t target; /* of an exit or a jump: the program's pc */
+	uint32_t flow;   /* how often the exit is taken, in the profile's counts */
+	uint32_t word;   /* as the program has it, without OPTIMISE_EDITED; of an exit: where its stub lies, bytes */
+	int32_t imm;
+	uint16_t fix; /* list of fixes at its exit or fault; 0: none */
+	uint16_t at;  /* emitted: offset in the cache, halfwords */
+	uint8_t op, rd, rs1, rs2;
+	uint8_t length; /* bytes: of the program's, then as emitted */
+	uint8_t kind, flags, size; /* enum optimise_kind; enum optimise_flag; bytes emitted */
+};
+enum optimise_kind {
+	KIND_PLAIN, /* computes rd from rs1, rs2, imm */
+	KIND_SET,   /* rd = imm: LUI, AUIPC, a link register */
+	KIND_LOAD,
+	KIND_STORE,
+	KIND_EXIT, /* conditional branch to target, which leaves */
+	KIND_JUMP, /* to target, the end of the trace */
+	KIND_INDIRECT, /* JALR x0, the end of the trace */
+	KIND_CALL, /* these two only from decoding: a JAL that links */
+	KIND_STOP  /* nothing for a trace */
+};
+enum optimise_flag {
+	OPTIMISE_EDITED = 1, /* not as the program has it */
+	OPTIMISE_SHORT = 2,  /* exit: 2 bytes */
+	OPTIMISE_DIRECT = 4, /* exit: without a stub */
+	OPTIMISE_FAR = 8,    /* exit: its target is out of reach, so it has a stub */
+	OPTIMISE_LOST = 16,  /* exit: nothing reaches */
+	OPTIMISE_GONE = 32,  /* removed by a pass */
+	OPTIMISE_START = 64  /* a record of the program begins here */
+};
+
+struct optimise_trace {
+	uint32_t pc;    /* where it begins in the program */
+	uint32_t flow;  /* how often it is entered, in the profile's counts */
+	uint32_t first, count; /* of insns */
+	uint32_t before, after; /* cycles of one pass from its first to its last instruction, in the program and here (cost.c) */
+	uint32_t outside;       /* how often the program enters it, not another trace */
+	uint64_t saved;         /* cycles that its straight layout saves, all entries together */
+	uint16_t at, size;     /* in the cache, halfwords */
+	uint16_t next;         /* the trace that lies behind it in the cache, + 1; 0: none */
+	bool root;      /* the program enters it by a patch */
+	bool lead;      /* it only leads into another */
+	bool placed;    /* it has its place in the cache's order */
+	uint8_t spare;  /* free instructions behind the trace, for passes that need more than there were */
+};
+
+struct optimise_patch {
+	uint32_t pc, before, after; /* the instruction's word */
+	uint32_t trace;
+};
+
+struct optimise_weight { /* of a conditional branch; pc == 1: empty */
+	uint32_t pc, taken, fall;
+};
+struct optimise_seed { /* where a trace may begin */
+	uint32_t pc;
+	uint32_t flow; /* how often the program came here, and no trace so far comes here on its way */
+	bool root;     /* records begin here */
+	bool done;     /* a trace begins here, or cannot */
+};
+struct optimise_decoded {
+	uint32_t pc; /* 1: empty */
+	struct optimise_insn insn;
+};
+
+/* Where the rows of the instruction table are that emit.c writes by; found once. */
+#define OPTIMISE_FORMS 24
+struct optimise_forms {
+	uint16_t wide[64];
+	struct {
+		uint8_t op;
+		uint16_t row;
+	} narrow[OPTIMISE_FORMS];
+	unsigned narrow_count;
+};
+
+/* The state of one program's optimiser. Arrays lie in the memory given to optimise_init(). */
+struct optimise {
+	struct optimise_config config;
+	struct optimise_weight *weights;
+	struct optimise_seed *seeds;
+	struct optimise_decoded *decoded;
+	struct optimise_insn *insns;
+	struct optimise_trace *traces;
+	struct optimise_patch *patches;
+	struct optimise_fix *fixes;
+	uint32_t weight_room, seed_room, decoded_room, insn_room, trace_room, patch_room, fix_room; /* powers of two: the
+		 first and the third */
+	uint32_t weight_count, seed_count, insn_count, trace_count, patch_count, fix_count;
+	uint64_t total;      /* counts of the profile */
+	uint32_t cache_used; /* bytes */
+	uint16_t head;       /* the first trace in the cache, + 1 */
+	uint32_t refused;    /* records that the code does not bear out */
+	uint32_t unpaid;     /* traces left alone because they would not pay */
+	uint32_t full;       /* traces left out because memory or cache was full */
+	struct optimise_forms forms;
+};
+
+/* Splits size bytes at memory among the arrays. OPTIMISE_EMEMORY: not even a trace fits. */
+int optimise_init(struct optimise *optimise, const struct optimise_config *config, void *memory, size_t size);
+
+/* One record of the profile (850): its branches are weighted, its start is a place where a trace may begin. Any start,
+ * any history: what the code does not bear out is refused, which is counted. */
+void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
+
+/* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. */
+int optimise_build(struct optimise *optimise);
+/* The code of all traces into bytes (cache_used of them), as it is to lie at config.cache (854). */
+int optimise_emit(const struct optimise *optimise, uint8_t *bytes);
+
+/* The program's pc at an address in the cache: of the instruction that is about to execute there. 0: none. *insn may
+ * be NULL; else what the fault of that instruction needs (fix). */
+uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const struct optimise_insn **insn);
+/* Brings the registers to what the program expects at the pc that optimise_pc() gives. */
+void optimise_restore(const struct optimise *optimise, const struct optimise_insn *insn, uint32_t x[32]);
+
+/* The trace that begins at pc, or NULL. */
+const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc);
+static inline uint32_t optimise_address(const struct optimise *optimise, const struct optimise_trace *trace)
+{
+	return optimise->config.cache + 2u * trace->at;
+}
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_OPTIMISE_PRIVATE_H
+#define RIVULET_OPTIMISE_PRIVATE_H
+/* What the parts of sw/optimise share. */
+#include "sw/optimise/optimise.h"
+
+#define OPTIMISE_WALK_MAX 4096u /* instructions of one record that are followed */
+#define OPTIMISE_CALLS 8u       /* calls of one trace that are remembered */
+
+/* code.c: the instruction at pc, or NULL where there is no code. Valid until the next call. */
+const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc);
+uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok); /* 32 bits at pc */
+bool optimise_pure(const struct optimise_insn *insn); /* PLAIN or SET */
+uint32_t optimise_reads(const struct optimise_insn *insn);  /* registers, a bit each */
+uint32_t optimise_writes(const struct optimise_insn *insn);
+
+/* weights.c */
+struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */
+struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc); /* NULL: none */
+void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool root);
+
+/* trace.c: the trace from pc; false: none was made. */
+bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead);
+
+/* Passes over one trace. They change insns[first .. first + count) in place and make it longer by trace->spare at most. */
+#define OPTIMISE_SPARE 8u
+void optimise_forward(struct optimise *optimise, struct optimise_trace *trace);
+void optimise_dead(struct optimise *optimise, struct optimise_trace *trace);
+void optimise_stack(struct optimise *optimise, struct optimise_trace *trace);
+void optimise_divide(struct optimise *optimise, struct optimise_trace *trace);
+void optimise_slots(struct optimise *optimise, struct optimise_trace *trace);
+void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace); /* removes OPTIMISE_GONE */
+
+/* A list of fixes with one more in front; 0 and *ok = false if there is no room. */
+uint16_t optimise_fix(struct optimise *optimise, uint16_t next, uint8_t kind, uint8_t reg, int32_t value, bool *ok);
+
+/* cost.c */
+uint32_t optimise_cost(const struct optimise *optimise, const struct optimise_trace *trace);
+
+/* emit.c: addresses and sizes of all traces. False: they do not fit. */
+bool optimise_layout(struct optimise *optimise);
+void optimise_find_forms(struct optimise *optimise);
+/* What computes rd, for SET: what it is made of. */
+uint32_t optimise_alu(uint8_t op, uint32_t a, uint32_t b);
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * A trace: the likely way from its first instruction (TSH step 850). Direct jumps vanish; a branch that is likely taken
+ * is turned, so that the likely way falls through:
+ *
+ *   program                      trace
+ *   a:  beqz a0, c               a:  bnez a0, exit b
+ *   b:  ...                          what stands at c
+ *   c:  ...
+ *
+ * A call becomes the return address in its link register, and the callee follows; a return by a link register whose
+ * value the trace knows vanishes.
+ */
+#include "sw/optimise/private.h"
+
+static bool is_entry(const struct optimise *optimise, uint32_t pc)
+{
+	return optimise_trace_at(optimise, pc) != NULL;
+}
+
+static uint32_t share(uint32_t flow, uint32_t part, uint32_t whole)
+{
+	return whole == 0 ? 0 : (uint32_t)((uint64_t)flow * part / whole);
+}
+
+static uint8_t turned(uint8_t op)
+{
+	switch (op) {
+	case ISA_BEQ:
+		return ISA_BNE;
+	case ISA_BNE:
+		return ISA_BEQ;
+	case ISA_BLT:
+		return ISA_BGE;
+	case ISA_BGE:
+		return ISA_BLT;
+	case ISA_BLTU:
+		return ISA_BGEU;
+	default:
+		return ISA_BLTU;
+	}
+}
+
+/* What the builder of a trace knows. */
+struct builder {
+	struct optimise *optimise;
+	uint32_t first, count, pc, flow, start_flow;
+	uint32_t link[2]; /* value of x1 and x5 if known, else 0 */
+	uint32_t extra;   /* cycles of the program that the layout saves, on the whole way */
+	uint64_t saved;   /* the same, times the flow */
+	bool lead, start; /* start: the next instruction begins a record */
+};
+
+static struct optimise_insn *append(struct builder *b, const struct optimise_insn *insn)
+{
+	struct optimise_insn *out = &b->optimise->insns[b->first + b->count++];
+	*out = *insn;
+	out->flags |= b->start ? OPTIMISE_START : 0;
+	b->start = false;
+	return out;
+}
+
+/* A transfer of the program that the trace does not have: the cycles it took, and whether a record ended with it. */
+static void vanishes(struct builder *b, uint32_t target, uint32_t cycles, bool ends_record)
+{
+	const struct optimise_insn *insn = optimise_decode(b->optimise, target);
+	if (insn != NULL && insn->length == 4 && (target & 2) != 0)
+		cycles++;
+	b->extra += cycles;
+	b->saved += (uint64_t)cycles * b->flow;
+	b->start |= ends_record;
+}
+
+static void end_with_jump(struct builder *b, uint32_t target, uint32_t flow)
+{
+	append(b, &(struct optimise_insn){
+		      .pc = target, .target = target, .flow = flow, .op = ISA_JAL, .kind = KIND_JUMP, .flags = OPTIMISE_EDITED});
+}
+
+/* Does the trace end where it would go on at pc? */
+static bool ends_at(const struct builder *b, uint32_t pc, uint32_t flow)
+{
+	const struct optimise_config *config = &b->optimise->config;
+	bool own = pc == b->optimise->insns[b->first].pc;
+	if (b->count == 0)
+		return false;
+	if (b->lead)
+		return is_entry(b->optimise, pc);
+	if (own && !(config->passes & OPTIMISE_UNROLL))
+		return true;
+	return (own || is_entry(b->optimise, pc)) && (b->count >= config->length || flow < b->start_flow / 8);
+}
+
+/* A branch. True: the trace goes on. */
+static bool branch(struct builder *b, const struct optimise_insn *insn)
+{
+	const struct optimise_weight *w = optimise_weight(b->optimise, b->pc);
+	uint32_t fall = b->pc + insn->length;
+	if (w->pc == 1 || insn->target == fall) {
+		end_with_jump(b, b->pc, b->flow);
+		return false;
+	}
+	uint64_t both = (uint64_t)w->taken + w->fall;
+	bool taken = w->taken > w->fall;
+	uint32_t whole = both > UINT32_MAX ? UINT32_MAX : (uint32_t)both;
+	uint32_t stays = share(b->flow, taken ? w->taken : w->fall, whole);
+	uint32_t next = taken ? insn->target : fall, other = taken ? fall : insn->target;
+	bool ends = ends_at(b, next, stays);
+	struct optimise_insn *out = append(b, insn);
+	if (taken != ends) {
+		out->op = turned(out->op);
+		out->flags |= OPTIMISE_EDITED;
+	}
+	out->target = ends ? next : other;
+	out->flow = ends ? stays : b->flow - stays;
+	if (ends) {
+		end_with_jump(b, other, b->flow - stays);
+		return false;
+	}
+	b->flow = stays;
+	if (taken)
+		vanishes(b, next, 1, next <= b->pc);
+	b->pc = next;
+	return true;
+}
+
+static unsigned link_index(uint8_t reg)
+{
+	return reg == 1 ? 0 : reg == 5 ? 1 : 2;
+}
+
+static bool call(struct builder *b, const struct optimise_insn *insn)
+{
+	uint32_t back = b->pc + insn->length;
+	unsigned link = link_index(insn->rd);
+	if (!(b->optimise->config.passes & OPTIMISE_INLINE)) {
+		end_with_jump(b, b->pc, b->flow);
+		return false;
+	}
+	struct optimise_insn *out = append(b, insn);
+	out->kind = KIND_SET;
+	out->op = ISA_LUI;
+	out->imm = (int32_t)back;
+	out->flags |= OPTIMISE_EDITED;
+	if (link < 2)
+		b->link[link] = back;
+	vanishes(b, insn->target, 0, insn->target <= b->pc);
+	b->pc = insn->target;
+	return true;
+}
+
+static bool indirect(struct builder *b, const struct optimise_insn *insn)
+{
+	unsigned link = link_index(insn->rs1);
+	if (b->optimise->config.passes & OPTIMISE_INLINE && link < 2 && b->link[link] != 0 && insn->imm == 0) {
+		vanishes(b, b->link[link], 2, true);
+		b->pc = b->link[link];
+		return true;
+	}
+	append(b, insn);
+	return false;
+}
+
+static void plain(struct builder *b, const struct optimise_insn *insn)
+{
+	unsigned link = link_index(insn->rd);
+	if ((optimise_writes(insn) & (1u << 1 | 1u << 5)) != 0 && link < 2)
+		b->link[link] = 0;
+	append(b, insn);
+	b->pc += insn->length;
+}
+
+/* One instruction more. True: the trace goes on. */
+static bool step(struct builder *b)
+{
+	const struct optimise_insn *insn = optimise_decode(b->optimise, b->pc);
+	uint32_t least = b->optimise->total / b->optimise->config.hot_share > b->start_flow / 16
+			     ? b->start_flow / 16
+			     : (uint32_t)(b->optimise->total / b->optimise->config.hot_share);
+	if (insn == NULL || insn->kind == KIND_STOP || b->flow < least) {
+		end_with_jump(b, b->pc, b->flow);
+		return false;
+	}
+	if (b->count >= 4 * b->optimise->config.length || ends_at(b, b->pc, b->flow)) {
+		end_with_jump(b, b->pc, b->flow);
+		return false;
+	}
+	switch (insn->kind) {
+	case KIND_EXIT:
+		return branch(b, insn);
+	case KIND_CALL:
+		return call(b, insn);
+	case KIND_JUMP: {
+		uint32_t target = insn->target;
+		vanishes(b, target, 2, target <= b->pc);
+		b->pc = target;
+		return true;
+	}
+	case KIND_INDIRECT:
+		return indirect(b, insn);
+	default:
+		plain(b, insn);
+		return true;
+	}
+}
+
+/* The profile counted each round of a loop that the trace now goes several times; and starts of records that it comes
+ * by need no trace of their own for that. */
+static void share_out(struct optimise *optimise, struct optimise_trace *trace)
+{
+	struct optimise_insn *insns = &optimise->insns[trace->first];
+	uint64_t rounds = 0;
+	uint32_t flow = trace->flow;
+	for (uint32_t i = 0; i < trace->count; i++) {
+		if (insns[i].pc == trace->pc && (i == 0 || insns[i].flags & OPTIMISE_START))
+			rounds += flow;
+		if (insns[i].kind == KIND_EXIT)
+			flow -= insns[i].flow < flow ? insns[i].flow : flow;
+	}
+	if (rounds == 0 || trace->flow == 0)
+		return;
+	uint32_t counted = trace->flow;
+	trace->saved = trace->saved * counted / rounds;
+	trace->flow = flow = (uint32_t)((uint64_t)counted * counted / rounds);
+	for (uint32_t i = 0; i < trace->count; i++) {
+		struct optimise_insn *insn = &insns[i];
+		if (insn->flags & OPTIMISE_START && insn->pc != trace->pc) {
+			struct optimise_seed *s = optimise_seed_at(optimise, insn->pc);
+			if (s != NULL)
+				s->flow -= flow < s->flow ? flow : s->flow;
+		}
+		if (insn->kind == KIND_EXIT || insn->kind == KIND_JUMP)
+			insn->flow = (uint32_t)((uint64_t)insn->flow * counted / rounds);
+		if (insn->kind == KIND_EXIT)
+			flow -= insn->flow < flow ? insn->flow : flow;
+	}
+}
+
+bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead)
+{
+	struct builder b = {
+	    .optimise = optimise, .first = optimise->insn_count, .pc = pc, .flow = flow, .start_flow = flow, .lead = lead};
+	uint32_t most = 4 * optimise->config.length + 2 + OPTIMISE_SPARE, jumps = 0;
+	const struct optimise_insn *insn = optimise_decode(optimise, pc);
+	if (insn == NULL || optimise->trace_count == optimise->trace_room ||
+	    optimise->insn_room - optimise->insn_count < most) {
+		optimise->full++;
+		return false;
+	}
+	/* A trace that begins with a jump would begin elsewhere. */
+	if (insn->kind == KIND_JUMP || insn->kind == KIND_STOP || insn->kind == KIND_INDIRECT)
+		return false;
+	while (jumps++ < 16 * most && step(&b))
+		;
+	if (jumps >= 16 * most) /* jumps in a circle */
+		return false;
+	/* Only a way out again: nothing is won. */
+	if (b.count < 2)
+		return false;
+	optimise->traces[optimise->trace_count++] =
+	    (struct optimise_trace){.pc = pc, .flow = flow, .first = b.first, .count = b.count, .lead = lead, .spare = OPTIMISE_SPARE};
+	for (uint32_t i = 0; i < OPTIMISE_SPARE; i++)
+		append(&b, &(struct optimise_insn){.flags = OPTIMISE_GONE});
+	optimise->insn_count += b.count;
+	struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
+	trace->before = b.extra + optimise_cost(optimise, trace);
+	trace->saved = b.saved;
+	share_out(optimise, trace);
+	return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* How often each branch went each way, from start and history of the records (TSH claim 9). */
+#include "sw/optimise/private.h"
+
+struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc)
+{
+	uint32_t mask = optimise->weight_room - 1, at = (pc >> 1) * 0x9E3779B1u >> 7 & mask;
+	while (optimise->weights[at].pc != 1 && optimise->weights[at].pc != pc)
+		at = (at + 1) & mask;
+	return &optimise->weights[at];
+}
+
+static uint32_t add(uint32_t a, uint32_t b)
+{
+	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc)
+{
+	for (uint32_t i = 0; i < optimise->seed_count; i++)
+		if (optimise->seeds[i].pc == pc)
+			return &optimise->seeds[i];
+	return NULL;
+}
+
+void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool root)
+{
+	struct optimise_seed *s = optimise_seed_at(optimise, pc);
+	if (s != NULL) {
+		s->flow = add(s->flow, flow);
+		s->root |= root;
+		return;
+	}
+	if (optimise->seed_count < optimise->seed_room)
+		optimise->seeds[optimise->seed_count++] = (struct optimise_seed){.pc = pc, .flow = flow, .root = root};
+}
+
+static void weigh(struct optimise *optimise, uint32_t pc, bool taken, uint32_t count)
+{
+	struct optimise_weight *w = optimise_weight(optimise, pc);
+	if (w->pc == 1) {
+		/* One place stays empty: the search ends there. */
+		if (optimise->weight_count + 1 >= optimise->weight_room)
+			return;
+		optimise->weight_count++;
+		*w = (struct optimise_weight){.pc = pc};
+	}
+	if (taken)
+		w->taken = add(w->taken, count);
+	else
+		w->fall = add(w->fall, count);
+}
+
+/* Follows a record; with weigh_it its branches are weighted. False: the code does not bear it out. */
+static bool follow(struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t count, bool weigh_it)
+{
+	uint32_t calls[OPTIMISE_CALLS];
+	unsigned depth = 0, left = 31 - (unsigned)__builtin_clz(hist);
+	for (unsigned n = 0; left > 0 && n < OPTIMISE_WALK_MAX; n++) {
+		const struct optimise_insn *insn = optimise_decode(optimise, pc);
+		if (insn == NULL)
+			return false;
+		switch (insn->kind) {
+		case KIND_EXIT: {
+			bool taken = (hist >> --left & 1) != 0;
+			if (weigh_it)
+				weigh(optimise, pc, taken, count);
+			pc = taken ? insn->target : pc + insn->length;
+			break;
+		}
+		case KIND_CALL:
+			calls[depth++ % OPTIMISE_CALLS] = pc + insn->length;
+			pc = insn->target;
+			break;
+		case KIND_JUMP:
+			pc = insn->target;
+			break;
+		case KIND_INDIRECT:
+			if (depth == 0 || (insn->rs1 != 1 && insn->rs1 != 5))
+				return false;
+			pc = calls[--depth % OPTIMISE_CALLS];
+			break;
+		case KIND_STOP:
+			if (insn->op == ISA_ILLEGAL || insn->op == ISA_JALR || insn->op == ISA_MRET ||
+			    insn->op == ISA_ECALL || insn->op == ISA_EBREAK)
+				return false;
+			pc += insn->length;
+			break;
+		default:
+			pc += insn->length;
+		}
+	}
+	return left == 0;
+}
+
+void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count)
+{
+	if (count == 0)
+		return;
+	if (hist == 0 || (start & 1) != 0 || optimise_decode(optimise, start) == NULL ||
+	    !follow(optimise, start, hist, count, false)) {
+		optimise->refused++;
+		return;
+	}
+	follow(optimise, start, hist, count, true);
+	optimise->total += count;
+	optimise_seed(optimise, start, count, true);
+}
