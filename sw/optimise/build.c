@@ -3,6 +3,8 @@
 /* Which traces are made, in which order; what is worth it; patches. */
 #include "sw/optimise/private.h"
 
+#define JUMP_REACH 0xFE000u
+
 static uint32_t power_below(uint32_t value)
 {
 	uint32_t power = 1;
@@ -11,21 +13,39 @@ static uint32_t power_below(uint32_t value)
 	return power;
 }
 
+/* A JAL reaches 1 MiB: from the cache to the program, and back, with what branches at the program's ends lead to. */
+static bool within_reach(const struct optimise_config *config)
+{
+	for (unsigned i = 0; i < config->code_count; i++) {
+		uint32_t first = config->code[i].base, last = first + config->code[i].size;
+		if (config->range_start > first)
+			first = config->range_start;
+		if (config->range_end != 0 && config->range_end < last)
+			last = config->range_end;
+		if (first < last && (config->cache > first ? config->cache + config->cache_size - first
+							   : last - config->cache) > JUMP_REACH)
+			return false;
+	}
+	return true;
+}
+
 /* Shares of the memory, in instructions of traces: the room for all else follows from it. */
 int optimise_init(struct optimise *optimise, const struct optimise_config *config, void *memory, size_t size)
 {
 	*optimise = (struct optimise){.config = *config};
-	if (config->cache % 4 != 0 || config->length == 0 || config->length > 200 || config->hot_share == 0)
+	if (config->cache % 4 != 0 || config->length == 0 || config->length > 200 || config->hot_share == 0 ||
+	    !within_reach(config))
 		return OPTIMISE_ECONFIG;
-	size_t skip = (size_t)(-(uintptr_t)memory) % _Alignof(struct optimise_decoded);
+	size_t skip = (size_t)(-(uintptr_t)memory) % _Alignof(struct optimise_trace);
 	uint8_t *at = (uint8_t *)memory + skip;
 	if (size < skip + 4096)
 		return OPTIMISE_EMEMORY;
 	size -= skip;
 	/* Per 8 instructions: 4 decoded ones, 2 weights, 1 seed, 1/2 trace and patch, 4 fixes. */
 	size_t unit = 8 * sizeof(struct optimise_insn) + 4 * sizeof(struct optimise_decoded) +
-		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) + sizeof(struct optimise_trace) / 2 +
-		      sizeof(struct optimise_patch) / 2 + 4 * sizeof(struct optimise_fix);
+		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) +
+		      sizeof(struct optimise_trace) / 2 + sizeof(struct optimise_patch) / 2 +
+		      4 * sizeof(struct optimise_fix);
 	size_t units = (size - 256) / unit;
 	uint32_t n = units > 8191 ? 8191 : (uint32_t)units;
 	optimise->decoded_room = power_below(4 * n);
@@ -36,6 +56,9 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	optimise->fix_room = 4 * n;
 	if (optimise->insn_room < 4 * config->length + 2 || optimise->trace_room == 0)
 		return OPTIMISE_EMEMORY;
+	/* the most aligned first */
+	optimise->traces = (void *)at;
+	at += optimise->trace_room * sizeof *optimise->traces;
 	optimise->decoded = (void *)at;
 	at += optimise->decoded_room * sizeof *optimise->decoded;
 	optimise->insns = (void *)at;
@@ -44,8 +67,6 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	at += optimise->weight_room * sizeof *optimise->weights;
 	optimise->seeds = (void *)at;
 	at += optimise->seed_room * sizeof *optimise->seeds;
-	optimise->traces = (void *)at;
-	at += optimise->trace_room * sizeof *optimise->traces;
 	optimise->patches = (void *)at;
 	at += optimise->patch_room * sizeof *optimise->patches;
 	optimise->fixes = (void *)at;
@@ -215,7 +236,8 @@ int optimise_build(struct optimise *optimise)
 	struct optimise_seed *seed;
 	while ((seed = hottest(optimise)) != NULL && seed->flow >= least && seed->flow > 0) {
 		seed->done = true;
-		if (optimise_trace_at(optimise, seed->pc) != NULL || !optimise_follow(optimise, seed->pc, seed->flow, false))
+		if (optimise_trace_at(optimise, seed->pc) != NULL ||
+		    !optimise_follow(optimise, seed->pc, seed->flow, false))
 			continue;
 		struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
 		seed_exits(optimise, trace);
@@ -265,7 +287,8 @@ uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const st
 				*insn = k;
 			return k->pc;
 		}
-		if (k->kind == KIND_EXIT && !(k->flags & OPTIMISE_DIRECT) && offset >= k->word && offset < k->word + 4u) {
+		if (k->kind == KIND_EXIT && !(k->flags & OPTIMISE_DIRECT) && offset >= k->word &&
+		    offset < k->word + 4u) {
 			if (insn != NULL)
 				*insn = k;
 			return k->target;

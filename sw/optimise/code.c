@@ -114,7 +114,8 @@ uint32_t optimise_reads(const struct optimise_insn *insn)
 
 uint32_t optimise_writes(const struct optimise_insn *insn)
 {
-	uint32_t set = insn->kind == KIND_PLAIN || insn->kind == KIND_SET || insn->kind == KIND_LOAD ? 1u << insn->rd : 0;
+	uint32_t set =
+	    insn->kind == KIND_PLAIN || insn->kind == KIND_SET || insn->kind == KIND_LOAD ? 1u << insn->rd : 0;
 	return set & ~1u;
 }
 
@@ -163,12 +164,10 @@ uint32_t optimise_alu(uint8_t op, uint32_t a, uint32_t b)
 	case ISA_REMU:
 		return b == 0 ? a : a % b;
 	case ISA_DIV:
-		return b == 0                                  ? UINT32_MAX
+		return b == 0                                ? UINT32_MAX
 		       : a == 0x80000000u && b == UINT32_MAX ? a
-							       : (uint32_t)((int32_t)a / (int32_t)b);
+							     : (uint32_t)((int32_t)a / (int32_t)b);
 	default: /* REM */
-		return b == 0                                  ? a
-		       : a == 0x80000000u && b == UINT32_MAX ? 0
-							       : (uint32_t)((int32_t)a % (int32_t)b);
+		return b == 0 ? a : a == 0x80000000u && b == UINT32_MAX ? 0 : (uint32_t)((int32_t)a % (int32_t)b);
 	}
 }

@@ -18,7 +18,9 @@ static uint32_t own_cycles(const struct optimise_insn *insn)
 	case ISA_REMU:
 		return 28; /* 14 to 35, by the dividend */
 	case ISA_LUI:
-		return insn->kind == KIND_SET && (insn->imm & 0xFFF) != 0 && (insn->imm < -2048 || insn->imm > 2047) ? 2 : 1;
+		return insn->kind == KIND_SET && (insn->imm & 0xFFF) != 0 && (insn->imm < -2048 || insn->imm > 2047)
+			   ? 2
+			   : 1;
 	default:
 		return insn->kind == KIND_JUMP || insn->kind == KIND_INDIRECT ? 2 : 1;
 	}

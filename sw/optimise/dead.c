@@ -9,7 +9,8 @@
 static bool copy_onto_itself(const struct optimise_insn *insn)
 {
 	return (insn->op == ISA_ADDI && insn->rs1 == insn->rd && insn->imm == 0) ||
-	       (insn->op == ISA_ADD && ((insn->rs1 == insn->rd && insn->rs2 == 0) || (insn->rs2 == insn->rd && insn->rs1 == 0)));
+	       (insn->op == ISA_ADD &&
+		   ((insn->rs1 == insn->rd && insn->rs2 == 0) || (insn->rs2 == insn->rd && insn->rs1 == 0)));
 }
 
 void optimise_dead(struct optimise *optimise, struct optimise_trace *trace)

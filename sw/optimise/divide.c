@@ -57,7 +57,8 @@ static bool quotient_first(struct optimise_insn *insns, uint32_t i, uint32_t k)
 	if (q == 0 || q == r || q == insns[i].rs1 || q == insns[i].rs2)
 		return false;
 	for (uint32_t j = i + 1; j < k; j++)
-		if (!optimise_pure(&insns[j]) || ((optimise_reads(&insns[j]) | optimise_writes(&insns[j])) >> q & 1) != 0)
+		if (!optimise_pure(&insns[j]) ||
+		    ((optimise_reads(&insns[j]) | optimise_writes(&insns[j])) >> q & 1) != 0)
 			return false;
 	struct optimise_insn quotient = insns[k];
 	for (uint32_t j = k; j > i; j--)

@@ -71,7 +71,8 @@ static uint8_t *encode(const struct optimise *optimise, uint8_t *out, uint8_t op
 
 static uint8_t *encode_set(const struct optimise *optimise, uint8_t *out, uint8_t rd, int32_t value, bool narrow)
 {
-	int32_t high = (int32_t)(((uint32_t)value + 0x800u) & ~0xFFFu), low = (int32_t)((uint32_t)value - (uint32_t)high);
+	int32_t high = (int32_t)(((uint32_t)value + 0x800u) & ~0xFFFu),
+		low = (int32_t)((uint32_t)value - (uint32_t)high);
 	if (high == 0)
 		return encode(optimise, out, ISA_ADDI, rd, 0, 0, value, narrow);
 	out = encode(optimise, out, ISA_LUI, rd, 0, 0, high, narrow);
@@ -104,7 +105,8 @@ static uint8_t *encode_body(const struct optimise *optimise, uint8_t *out, const
 static bool zero_test(const struct optimise_insn *insn)
 {
 	uint8_t reg = insn->rs1 | insn->rs2;
-	return (insn->op == ISA_BEQ || insn->op == ISA_BNE) && (insn->rs1 == 0 || insn->rs2 == 0) && reg >= 8 && reg <= 15;
+	return (insn->op == ISA_BEQ || insn->op == ISA_BNE) && (insn->rs1 == 0 || insn->rs2 == 0) && reg >= 8 &&
+	       reg <= 15;
 }
 
 static const struct optimise_trace *linked(const struct optimise *optimise, uint32_t pc)
@@ -127,7 +129,7 @@ static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 	uint32_t flow = trace->flow;
 	for (uint32_t i = 0; i < trace->count; i++) {
 		struct optimise_insn *insn = &optimise->insns[trace->first + i];
-		insn->flags &= (uint8_t)~(OPTIMISE_SHORT | OPTIMISE_DIRECT);
+		insn->flags &= (uint8_t) ~(OPTIMISE_SHORT | OPTIMISE_DIRECT);
 		if (insn->kind == KIND_EXIT) {
 			bool rare = insn->flow < flow / 8, small = narrow && zero_test(insn);
 			bool link = linked(optimise, insn->target) != NULL && insn->fix == 0;
@@ -146,14 +148,16 @@ static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 static uint32_t stub_size(const struct optimise *optimise, const struct optimise_insn *insn)
 {
 	uint8_t bytes[256];
-	return 4 + (uint32_t)(encode_fixes(optimise, bytes, insn->fix, optimise->config.passes & OPTIMISE_COMPRESS) - bytes);
+	return 4 + (uint32_t)(encode_fixes(optimise, bytes, insn->fix, optimise->config.passes & OPTIMISE_COMPRESS) -
+			      bytes);
 }
 
 /* Does the branch reach? If not it takes a longer form. */
 static bool reaches(struct optimise *optimise, struct optimise_insn *insn)
 {
 	uint32_t from = optimise->config.cache + 2u * insn->at;
-	uint32_t to = insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn->target) : optimise->config.cache + insn->word;
+	uint32_t to =
+	    insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn->target) : optimise->config.cache + insn->word;
 	int32_t distance = (int32_t)(to - from), reach = insn->flags & OPTIMISE_SHORT ? SHORT_REACH : BRANCH_REACH;
 	if (distance >= -reach && distance < reach)
 		return true;
@@ -196,7 +200,6 @@ static struct optimise_trace *follower(const struct optimise *optimise, uint16_t
 	return number == 0 ? NULL : &optimise->traces[number - 1];
 }
 
-
 /* Does the trace run into the one behind it? Then its last jump takes no bytes. */
 static bool falls(const struct optimise *optimise, const struct optimise_trace *trace)
 {
@@ -236,7 +239,8 @@ static uint32_t place(struct optimise *optimise)
 {
 	uint32_t at = 0;
 	struct optimise_trace *first = NULL;
-	for (struct optimise_trace *t = follower(optimise, optimise->head); t != NULL; t = follower(optimise, t->next)) {
+	for (struct optimise_trace *t = follower(optimise, optimise->head); t != NULL;
+	     t = follower(optimise, t->next)) {
 		if (first == NULL) {
 			first = t;
 			if (optimise->config.passes & OPTIMISE_ALIGN)
@@ -289,7 +293,8 @@ static uint8_t *emit_jump(const struct optimise *optimise, uint8_t *out, const u
 static void emit_exit(const struct optimise *optimise, const struct optimise_insn *insn, uint8_t *bytes)
 {
 	uint32_t from = 2u * insn->at;
-	uint32_t to = insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn->target) - optimise->config.cache : insn->word;
+	uint32_t to =
+	    insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn->target) - optimise->config.cache : insn->word;
 	bool narrow = insn->flags & OPTIMISE_SHORT;
 	uint8_t rs1 = narrow ? insn->rs1 | insn->rs2 : insn->rs1, rs2 = narrow ? 0 : insn->rs2;
 	encode(optimise, bytes + from, insn->op, 0, rs1, rs2, (int32_t)(to - from), narrow);

@@ -61,8 +61,8 @@ static uint16_t fixes(struct forward *f)
 	f->list = 0;
 	for (unsigned r = 1; r < 32; r++)
 		if (f->any >> r & 1)
-			f->list = optimise_fix(
-			    f->optimise, f->list, f->pending[r] == ADD ? FIX_ADD : FIX_SET, (uint8_t)r, f->value[r], &f->ok);
+			f->list = optimise_fix(f->optimise, f->list, f->pending[r] == ADD ? FIX_ADD : FIX_SET,
+			    (uint8_t)r, f->value[r], &f->ok);
 	f->listed = true;
 	return f->list;
 }

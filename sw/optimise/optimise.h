@@ -60,12 +60,12 @@ struct optimise_code {
 };
 
 struct optimise_config {
-	unsigned passes;        /* enum optimise_pass */
-	uint32_t cache;         /* address of the code cache, word aligned */
-	uint32_t cache_size;    /* bytes */
-	uint32_t length;        /* instructions after which a trace ends where another begins */
-	uint32_t hot_share;     /* a trace must be met at least once in so many of the profile's traces */
-	uint32_t gain_percent;  /* ... and save so many percent of its cycles (cost.c), or it is left alone */
+	unsigned passes;                 /* enum optimise_pass */
+	uint32_t cache;                  /* address of the code cache, word aligned */
+	uint32_t cache_size;             /* bytes */
+	uint32_t length;                 /* instructions after which a trace ends where another begins */
+	uint32_t hot_share;              /* a trace must be met at least once in so many of the profile's traces */
+	uint32_t gain_percent;           /* ... and save so many percent of its cycles (cost.c), or it is left alone */
 	uint32_t range_start, range_end; /* code from here to below there only; both 0: everything */
 	const struct optimise_code *code;
 	unsigned code_count;
@@ -73,9 +73,9 @@ struct optimise_config {
 
 /* What is put off: done by an exit before it goes on, and by whoever shows a fault's registers to the program. */
 enum optimise_fix_kind {
-	FIX_ADD,  /* x[reg] += value */
-	FIX_SET,  /* x[reg] = value */
-	FIX_INSN  /* the program's instruction at address value, on the registers (faults only: no exit has it) */
+	FIX_ADD, /* x[reg] += value */
+	FIX_SET, /* x[reg] = value */
+	FIX_INSN /* the program's instruction at address value, on the registers (faults only: no exit has it) */
 };
 struct optimise_fix {
 	uint8_t kind, reg;
@@ -93,7 +93,7 @@ struct optimise_insn {
 	uint16_t fix; /* list of fixes at its exit or fault; 0: none */
 	uint16_t at;  /* emitted: offset in the cache, halfwords */
 	uint8_t op, rd, rs1, rs2;
-	uint8_t length; /* bytes: of the program's, then as emitted */
+	uint8_t length;            /* bytes: of the program's, then as emitted */
 	uint8_t kind, flags, size; /* enum optimise_kind; enum optimise_flag; bytes emitted */
 };
 enum optimise_kind {
@@ -101,11 +101,11 @@ enum optimise_kind {
 	KIND_SET,   /* rd = imm: LUI, AUIPC, a link register */
 	KIND_LOAD,
 	KIND_STORE,
-	KIND_EXIT, /* conditional branch to target, which leaves */
-	KIND_JUMP, /* to target, the end of the trace */
+	KIND_EXIT,     /* conditional branch to target, which leaves */
+	KIND_JUMP,     /* to target, the end of the trace */
 	KIND_INDIRECT, /* JALR x0, the end of the trace */
-	KIND_CALL, /* these two only from decoding: a JAL that links */
-	KIND_STOP  /* nothing for a trace */
+	KIND_CALL,     /* these two only from decoding: a JAL that links */
+	KIND_STOP      /* nothing for a trace */
 };
 enum optimise_flag {
 	OPTIMISE_EDITED = 1, /* not as the program has it */
@@ -118,18 +118,19 @@ enum optimise_flag {
 };
 
 struct optimise_trace {
-	uint32_t pc;    /* where it begins in the program */
-	uint32_t flow;  /* how often it is entered, in the profile's counts */
+	uint32_t pc;           /* where it begins in the program */
+	uint32_t flow;         /* how often it is entered, in the profile's counts */
 	uint32_t first, count; /* of insns */
-	uint32_t before, after; /* cycles of one pass from its first to its last instruction, in the program and here (cost.c) */
-	uint32_t outside;       /* how often the program enters it, not another trace */
-	uint64_t saved;         /* cycles that its straight layout saves, all entries together */
-	uint16_t at, size;     /* in the cache, halfwords */
-	uint16_t next;         /* the trace that lies behind it in the cache, + 1; 0: none */
-	bool root;      /* the program enters it by a patch */
-	bool lead;      /* it only leads into another */
-	bool placed;    /* it has its place in the cache's order */
-	uint8_t spare;  /* free instructions behind the trace, for passes that need more than there were */
+	uint32_t before,
+	    after; /* cycles of one pass from its first to its last instruction, in the program and here (cost.c) */
+	uint32_t outside;  /* how often the program enters it, not another trace */
+	uint64_t saved;    /* cycles that its straight layout saves, all entries together */
+	uint16_t at, size; /* in the cache, halfwords */
+	uint16_t next;     /* the trace that lies behind it in the cache, + 1; 0: none */
+	bool root;         /* the program enters it by a patch */
+	bool lead;         /* it only leads into another */
+	bool placed;       /* it has its place in the cache's order */
+	uint8_t spare;     /* free instructions behind the trace, for passes that need more than there were */
 };
 
 struct optimise_patch {
@@ -172,7 +173,8 @@ struct optimise {
 	struct optimise_trace *traces;
 	struct optimise_patch *patches;
 	struct optimise_fix *fixes;
-	uint32_t weight_room, seed_room, decoded_room, insn_room, trace_room, patch_room, fix_room; /* powers of two: the
+	uint32_t weight_room, seed_room, decoded_room, insn_room, trace_room, patch_room,
+	    fix_room; /* powers of two: the
 		 first and the third */
 	uint32_t weight_count, seed_count, insn_count, trace_count, patch_count, fix_count;
 	uint64_t total;      /* counts of the profile */
@@ -202,6 +204,8 @@ uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const st
 /* Brings the registers to what the program expects at the pc that optimise_pc() gives. */
 void optimise_restore(const struct optimise *optimise, const struct optimise_insn *insn, uint32_t x[32]);
 
+/* The program's instruction at pc, or NULL where there is no code. Valid until the next call. */
+const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc);
 /* The trace that begins at pc, or NULL. */
 const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc);
 static inline uint32_t optimise_address(const struct optimise *optimise, const struct optimise_trace *trace)

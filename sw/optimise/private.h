@@ -8,16 +8,15 @@
 #define OPTIMISE_WALK_MAX 4096u /* instructions of one record that are followed */
 #define OPTIMISE_CALLS 8u       /* calls of one trace that are remembered */
 
-/* code.c: the instruction at pc, or NULL where there is no code. Valid until the next call. */
-const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc);
+/* code.c */
 uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok); /* 32 bits at pc */
-bool optimise_pure(const struct optimise_insn *insn); /* PLAIN or SET */
-uint32_t optimise_reads(const struct optimise_insn *insn);  /* registers, a bit each */
+bool optimise_pure(const struct optimise_insn *insn);                           /* PLAIN or SET */
+uint32_t optimise_reads(const struct optimise_insn *insn);                      /* registers, a bit each */
 uint32_t optimise_writes(const struct optimise_insn *insn);
 
 /* weights.c */
 struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */
-struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc); /* NULL: none */
+struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc);  /* NULL: none */
 void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool root);
 
 /* trace.c: the trace from pc; false: none was made. */

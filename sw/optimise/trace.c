@@ -42,11 +42,21 @@ static uint8_t turned(uint8_t op)
 	}
 }
 
+/* Where on the stack the trace has saved a link register whose value it knows. */
+#define SAVED 8u
+struct saved {
+	int32_t offset[SAVED]; /* from sp at the beginning of the trace */
+	uint32_t value[SAVED];
+	unsigned count;
+	int32_t moved; /* sp since then */
+};
+
 /* What the builder of a trace knows. */
 struct builder {
 	struct optimise *optimise;
 	uint32_t first, count, pc, flow, start_flow;
 	uint32_t link[2]; /* value of x1 and x5 if known, else 0 */
+	struct saved saved_links;
 	uint32_t extra;   /* cycles of the program that the layout saves, on the whole way */
 	uint64_t saved;   /* the same, times the flow */
 	bool lead, start; /* start: the next instruction begins a record */
@@ -74,8 +84,12 @@ static void vanishes(struct builder *b, uint32_t target, uint32_t cycles, bool e
 
 static void end_with_jump(struct builder *b, uint32_t target, uint32_t flow)
 {
-	append(b, &(struct optimise_insn){
-		      .pc = target, .target = target, .flow = flow, .op = ISA_JAL, .kind = KIND_JUMP, .flags = OPTIMISE_EDITED});
+	append(b, &(struct optimise_insn){.pc = target,
+		      .target = target,
+		      .flow = flow,
+		      .op = ISA_JAL,
+		      .kind = KIND_JUMP,
+		      .flags = OPTIMISE_EDITED});
 }
 
 /* Does the trace end where it would go on at pc? */
@@ -134,10 +148,12 @@ static bool call(struct builder *b, const struct optimise_insn *insn)
 {
 	uint32_t back = b->pc + insn->length;
 	unsigned link = link_index(insn->rd);
-	if (!(b->optimise->config.passes & OPTIMISE_INLINE)) {
+	struct optimise_insn call = *insn;
+	if (!(b->optimise->config.passes & OPTIMISE_INLINE) || optimise_decode(b->optimise, call.target) == NULL) {
 		end_with_jump(b, b->pc, b->flow);
 		return false;
 	}
+	insn = &call;
 	struct optimise_insn *out = append(b, insn);
 	out->kind = KIND_SET;
 	out->op = ISA_LUI;
@@ -162,11 +178,46 @@ static bool indirect(struct builder *b, const struct optimise_insn *insn)
 	return false;
 }
 
+/* Stores relative to sp do not touch other words of the stack; any other might. */
+static void follow_store(struct builder *b, const struct optimise_insn *insn)
+{
+	struct saved *s = &b->saved_links;
+	unsigned link = link_index(insn->rs2);
+	int32_t offset = insn->imm + s->moved;
+	if (insn->rs1 != 2)
+		s->count = 0;
+	for (unsigned i = s->count; i-- > 0;)
+		if (s->offset[i] > offset - 4 && s->offset[i] < offset + 4) {
+			s->count--;
+			s->offset[i] = s->offset[s->count];
+			s->value[i] = s->value[s->count];
+		}
+	if (insn->rs1 == 2 && insn->op == ISA_SW && link < 2 && b->link[link] != 0 && s->count < SAVED) {
+		s->offset[s->count] = offset;
+		s->value[s->count++] = b->link[link];
+	}
+}
+
+static uint32_t saved_link(const struct builder *b, const struct optimise_insn *insn)
+{
+	const struct saved *s = &b->saved_links;
+	for (unsigned i = 0; insn->op == ISA_LW && insn->rs1 == 2 && i < s->count; i++)
+		if (s->offset[i] == insn->imm + s->moved)
+			return s->value[i];
+	return 0;
+}
+
 static void plain(struct builder *b, const struct optimise_insn *insn)
 {
 	unsigned link = link_index(insn->rd);
-	if ((optimise_writes(insn) & (1u << 1 | 1u << 5)) != 0 && link < 2)
-		b->link[link] = 0;
+	if (insn->kind == KIND_STORE)
+		follow_store(b, insn);
+	else if (link < 2)
+		b->link[link] = saved_link(b, insn);
+	else if (insn->rd == 2 && insn->op == ISA_ADDI && insn->rs1 == 2)
+		b->saved_links.moved += insn->imm;
+	else if (insn->rd == 2)
+		b->saved_links.count = 0;
 	append(b, insn);
 	b->pc += insn->length;
 }
@@ -193,6 +244,10 @@ static bool step(struct builder *b)
 		return call(b, insn);
 	case KIND_JUMP: {
 		uint32_t target = insn->target;
+		if (optimise_decode(b->optimise, target) == NULL) {
+			end_with_jump(b, b->pc, b->flow);
+			return false;
+		}
 		vanishes(b, target, 2, target <= b->pc);
 		b->pc = target;
 		return true;
@@ -239,8 +294,12 @@ static void share_out(struct optimise *optimise, struct optimise_trace *trace)
 
 bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead)
 {
-	struct builder b = {
-	    .optimise = optimise, .first = optimise->insn_count, .pc = pc, .flow = flow, .start_flow = flow, .lead = lead};
+	struct builder b = {.optimise = optimise,
+	    .first = optimise->insn_count,
+	    .pc = pc,
+	    .flow = flow,
+	    .start_flow = flow,
+	    .lead = lead};
 	uint32_t most = 4 * optimise->config.length + 2 + OPTIMISE_SPARE, jumps = 0;
 	const struct optimise_insn *insn = optimise_decode(optimise, pc);
 	if (insn == NULL || optimise->trace_count == optimise->trace_room ||
@@ -258,8 +317,8 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	/* Only a way out again: nothing is won. */
 	if (b.count < 2)
 		return false;
-	optimise->traces[optimise->trace_count++] =
-	    (struct optimise_trace){.pc = pc, .flow = flow, .first = b.first, .count = b.count, .lead = lead, .spare = OPTIMISE_SPARE};
+	optimise->traces[optimise->trace_count++] = (struct optimise_trace){
+	    .pc = pc, .flow = flow, .first = b.first, .count = b.count, .lead = lead, .spare = OPTIMISE_SPARE};
 	for (uint32_t i = 0; i < OPTIMISE_SPARE; i++)
 		append(&b, &(struct optimise_insn){.flags = OPTIMISE_GONE});
 	optimise->insn_count += b.count;

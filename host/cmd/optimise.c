@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet optimise: the hot traces of a program made into faster code (sw/optimise), on the host. */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/optimise_print.h"
+#include "host/cmd/profiled.h"
+#include "host/optimise/elf.h"
+
+COMMAND(170, optimise, "hot traces made into faster code: shows them, writes a new program");
+
+enum { KEY_CACHE = 256, KEY_SIZE, KEY_LENGTH, KEY_HOT, KEY_GAIN, KEY_PASSES, KEY_DOT, KEY_RANGE };
+
+#define MEMORY (64u << 20)
+#define SEGMENTS 16
+
+struct arguments {
+	struct operands operands;
+	const char *output;
+	struct optimise_config config;
+	uint64_t top;
+	bool dot, cache_given;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Write the program with its optimised traces", 0},
+    {"top", 'n', "N", 0, "Show the N traces that save most (default 3; 0: all)", 0},
+    {"dot", KEY_DOT, NULL, 0, "For Graphviz: the traces, and how often each goes to which", 0},
+    {"cache", KEY_CACHE, "ADDRESS", 0, "Where the code cache lies (default: behind the program and its stack)", 0},
+    {"cache-size", KEY_SIZE, "BYTES", 0, "Its size (default 64k; also 512, 16k)", 0},
+    {"length", KEY_LENGTH, "N", 0, "Instructions that a trace has at least, where it can (default 64, at most 200)", 0},
+    {"hot", KEY_HOT, "N", 0, "A trace is hot if one in N begins where it does (default 2000)", 0},
+    {"gain", KEY_GAIN, "PERCENT", 0, "A patch must save more than it costs by this (default 10)", 0},
+    {"passes", KEY_PASSES, "LIST", 0,
+	"Only these: all, none, or names with commas, of unroll, inline, forward, dead, stack, divide, slots, align, "
+	"compress, link; with - before it a name is left out",
+	0},
+    {"range", KEY_RANGE, "A-B", 0, "Only code from address A to below B", 0},
+    {0},
+};
+
+/* "all", "none", "unroll,slots", "-divide,-slots" */
+static bool parse_passes(const char *list, unsigned *passes)
+{
+	char name[32];
+	*passes = *list == '-' ? OPTIMISE_ALL : 0;
+	while (*list != '\0') {
+		bool without = *list == '-';
+		size_t length = strcspn(list += without, ",");
+		unsigned bit = 0;
+		if (length >= sizeof name)
+			return false;
+		memcpy(name, list, length);
+		name[length] = '\0';
+		for (unsigned i = 0; i < OPTIMISE_PASSES; i++)
+			bit |= strcmp(name, optimise_pass_names[i]) == 0 ? 1u << i : 0;
+		if (strcmp(name, "all") == 0)
+			bit = OPTIMISE_ALL;
+		else if (bit == 0 && strcmp(name, "none") != 0)
+			return false;
+		*passes = without ? *passes & ~bit : *passes | bit;
+		list += length;
+		list += *list == ',';
+	}
+	return true;
+}
+
+static uint32_t number(struct argp_state *state, const char *option, const char *text, uint64_t least, uint64_t most)
+{
+	uint64_t value = 0;
+	if (!parse_amount(text, 1024, most, &value) || value < least)
+		argp_error(
+		    state, "--%s %s: a number from %" PRIu64 " to %" PRIu64 " is expected", option, text, least, most);
+	return (uint32_t)value;
+}
+
+static void parse_range(struct argp_state *state, const char *text, struct optimise_config *config)
+{
+	char first[32] = "";
+	uint64_t a = 0, b = 0;
+	const char *dash = strchr(text, '-');
+	if (dash != NULL && (size_t)(dash - text) < sizeof first)
+		memcpy(first, text, (size_t)(dash - text));
+	if (dash == NULL || !parse_number(first, UINT32_MAX, &a) || !parse_number(dash + 1, UINT32_MAX, &b) || a >= b)
+		argp_error(state,
+		    "--range %s: two addresses are expected, the first below the second: 0x80000000-0x80001000", text);
+	config->range_start = (uint32_t)a;
+	config->range_end = (uint32_t)b;
+}
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		a->operands.wanted = "a program (ELF) and a profile of it";
+		state->child_inputs[0] = &a->operands;
+		return 0;
+	case 'o':
+		a->output = value;
+		return 0;
+	case 'n':
+		a->top = number(state, "top", value, 0, UINT32_MAX);
+		return 0;
+	case KEY_DOT:
+		a->dot = true;
+		return 0;
+	case KEY_CACHE:
+		a->config.cache = number(state, "cache", value, 4, UINT32_MAX);
+		a->cache_given = true;
+		if (a->config.cache % 4 != 0)
+			argp_error(state, "--cache %s: a multiple of 4 is expected", value);
+		return 0;
+	case KEY_SIZE:
+		a->config.cache_size = number(state, "cache-size", value, 64, 120 << 10);
+		return 0;
+	case KEY_LENGTH:
+		a->config.length = number(state, "length", value, 1, 200);
+		return 0;
+	case KEY_HOT:
+		a->config.hot_share = number(state, "hot", value, 1, UINT32_MAX);
+		return 0;
+	case KEY_GAIN:
+		a->config.gain_percent = number(state, "gain", value, 0, 100000);
+		return 0;
+	case KEY_PASSES:
+		if (!parse_passes(value, &a->config.passes))
+			argp_error(state, "--passes %s: all, none, or names of passes with commas are expected", value);
+		return 0;
+	case KEY_RANGE:
+		parse_range(state, value, &a->config);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static uint32_t align16(uint64_t address)
+{
+	return (uint32_t)((address + 15) & ~UINT64_C(15));
+}
+
+/* Behind all segments, and behind the stack that the program names. */
+static uint32_t free_address(const struct image *image)
+{
+	size_t count;
+	const struct elf_segment *segments = image_segments(image, &count);
+	uint64_t end = 0, stack;
+	for (size_t i = 0; i < count; i++)
+		end = segments[i].address + segments[i].size > end ? segments[i].address + segments[i].size : end;
+	if (image_symbol(image, "__stack", &stack) == IMAGE_OK && stack > end)
+		end = stack;
+	return align16(end);
+}
+
+/* Does the cache lie on a segment of the program? */
+static bool overlaps(const struct image *image, const struct optimise_config *config)
+{
+	size_t count;
+	const struct elf_segment *segments = image_segments(image, &count);
+	for (size_t i = 0; i < count; i++)
+		if (config->cache < segments[i].address + segments[i].size &&
+		    segments[i].address < (uint64_t)config->cache + config->cache_size)
+			return true;
+	return false;
+}
+
+static int make(
+    struct optimise *optimise, const struct optimise_config *config, void *memory, const struct profile *profile)
+{
+	int error = optimise_init(optimise, config, memory, MEMORY);
+	for (size_t i = 0; error == OPTIMISE_OK && i < profile->used; i++) {
+		const struct record *r = &profile->entries[i];
+		if (!record_partial(r) && r->start <= UINT32_MAX && r->hist <= UINT32_MAX)
+			optimise_record(optimise, (uint32_t)r->start, (uint32_t)r->hist,
+			    r->count > UINT32_MAX ? UINT32_MAX : (uint32_t)r->count);
+	}
+	if (error == OPTIMISE_OK)
+		optimise_build(optimise);
+	return error;
+}
+
+static const struct optimise *sorted_by;
+static int by_saved(const void *a, const void *b)
+{
+	const struct optimise_trace *x = &sorted_by->traces[*(const uint32_t *)a],
+				    *y = &sorted_by->traces[*(const uint32_t *)b];
+	return (x->saved < y->saved) - (x->saved > y->saved);
+}
+
+static int show(
+    const struct arguments *a, const struct image *image, struct optimise *optimise, const struct optimise *plain)
+{
+	uint64_t saved = 0;
+	uint32_t count = optimise->trace_count;
+	uint32_t *index = calloc(count + 1u, sizeof *index);
+	if (index == NULL) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		index[i] = i;
+		saved += optimise->traces[i].saved;
+	}
+	sorted_by = optimise;
+	qsort(index, count, sizeof *index, by_saved);
+	printf("%s traces, %s patches, %s bytes at 0x%08" PRIx32 "; about %s cycles saved of the profile's run\n",
+	    with_commas(count), with_commas(optimise->patch_count), with_commas(optimise->cache_used),
+	    optimise->config.cache, with_commas(saved));
+	if (optimise->unpaid + optimise->full + optimise->refused > 0)
+		printf("left alone: %s would not pay, %s found no room; %s records do not fit the code\n",
+		    with_commas(optimise->unpaid), with_commas(optimise->full), with_commas(optimise->refused));
+	int status = STATUS_OK;
+	/* both have the same traces, unless the cache was too small */
+	for (uint32_t i = 0; status == STATUS_OK && i < count && (a->top == 0 || i < a->top); i++)
+		if (index[i] < plain->trace_count &&
+		    optimise_print_trace(image, optimise, plain, index[i], stdout) < 0) {
+			complain("out of memory");
+			status = STATUS_FAILED;
+		}
+	free(index);
+	return status;
+}
+
+static int write_program(const struct arguments *a, const struct optimise *optimise)
+{
+	const char *const inputs[] = {a->operands.program, a->operands.file};
+	struct elf_file file;
+	char detail[1024];
+	if (elf_file_open(&file, a->operands.program, detail, sizeof detail) != ELF_FILE_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	int status = STATUS_FAILED;
+	struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 2);
+	if (output != NULL) {
+		int error = optimise_elf_write(&file, optimise, output_file(output));
+		if (error != OPTIMISE_ELF_OK)
+			complain("%s: %s", a->output, optimise_elf_strerror(error));
+		status = finish_output(output, error == OPTIMISE_ELF_OK ? STATUS_OK : STATUS_FAILED);
+	}
+	elf_file_close(&file);
+	return status;
+}
+
+int cmd_optimise(int argc, char **argv)
+{
+	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
+	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
+	    "Makes the hot traces of a program into straight, faster code, by the optimiser that firmware runs on the "
+	    "core "
+	    "(sw/optimise): shows each trace before and after, with cycles, and writes a program that uses them.\v"
+	    "The written program needs memory up to the end of its code cache: rivulet run --ram=BYTES.\n"
+	    "Manual: docs/optimise.md",
+	    children, NULL, NULL};
+	struct arguments a = {.top = 3,
+	    .config = {
+		.passes = OPTIMISE_ALL, .cache_size = 64 << 10, .length = 64, .hot_share = 2000, .gain_percent = 10}};
+	struct profiled profiled = {0};
+	struct optimise optimise, plain;
+	struct optimise_code code[SEGMENTS];
+	void *memory = NULL, *plain_memory = NULL;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	take_operands(&profiled, &a.operands);
+
+	int status = open_profiled(&profiled);
+	if (status == STATUS_FAILED)
+		goto out;
+	if (image_xlen(profiled.image) != 32 || image_hosted(profiled.image)) {
+		complain("%s: is not a bare-metal RV32 program, and only for those there is a core to run it on",
+		    profiled.program);
+		status = STATUS_FAILED;
+		goto out;
+	}
+	size_t count;
+	const struct elf_segment *segments = image_segments(profiled.image, &count);
+	for (size_t i = 0; i < count && a.config.code_count < SEGMENTS; i++)
+		if (segments[i].execute && segments[i].file_size > 0)
+			code[a.config.code_count++] = (struct optimise_code){
+			    (uint32_t)segments[i].address, (uint32_t)segments[i].file_size, segments[i].bytes};
+	a.config.code = code;
+	if (!a.cache_given)
+		a.config.cache = free_address(profiled.image);
+	if (overlaps(profiled.image, &a.config)) {
+		complain("the code cache at 0x%08" PRIx32 " lies on the program; --cache=ADDRESS puts it elsewhere",
+		    a.config.cache);
+		status = STATUS_FAILED;
+		goto out;
+	}
+	memory = malloc(MEMORY);
+	plain_memory = malloc(MEMORY);
+	struct optimise_config without = a.config;
+	without.passes &= OPTIMISE_UNROLL | OPTIMISE_INLINE;
+	without.cache_size = 120 << 10;
+	int error = memory == NULL || plain_memory == NULL
+			? OPTIMISE_EMEMORY
+			: make(&optimise, &a.config, memory, &profiled.loaded.profile);
+	if (error == OPTIMISE_OK)
+		error = make(&plain, &without, plain_memory, &profiled.loaded.profile);
+	if (error != OPTIMISE_OK) {
+		complain("%s", optimise_strerror(error));
+		status = STATUS_FAILED;
+		goto out;
+	}
+	if (a.output != NULL && write_program(&a, &optimise) != STATUS_OK) {
+		status = STATUS_FAILED;
+		goto out;
+	}
+	if (a.dot)
+		optimise_print_dot(profiled.image, &optimise, stdout);
+	else if (show(&a, profiled.image, &optimise, &plain) != STATUS_OK)
+		status = STATUS_FAILED;
+	status = end_output(status);
+out:
+	free(memory);
+	free(plain_memory);
+	close_profiled(&profiled);
+	return status;
+}

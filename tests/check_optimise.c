@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The optimiser: traces of the document's example, of random code under every pass, against an interpreter. */
+#include <check.h>
+#include <stdlib.h>
+#include "tests/optimise_random.h"
+
+#define BASE 0x80000000u
+#define CACHE 0x80010000u
+#define CODE 1024u
+#define MEMORY (1u << 20)
+
+static uint8_t code[CODE], cache[1 << 16], memory[MEMORY];
+static struct optimise_code piece = {BASE, CODE, code};
+static struct optimise optimise;
+static struct judge judge;
+
+static struct optimise_config config_of(unsigned passes)
+{
+	return (struct optimise_config){.passes = passes,
+	    .cache = CACHE,
+	    .cache_size = sizeof cache,
+	    .length = 24,
+	    .hot_share = 100,
+	    .code = &piece,
+	    .code_count = 1};
+}
+
+static void assemble(uint32_t at, enum isa_op op, uint8_t rd, uint8_t rs1, uint8_t rs2, int32_t imm)
+{
+	struct isa_insn insn;
+	ck_assert_int_eq(isa_make(ISA_CORE, op, rd, rs1, rs2, imm, &insn), ISA_OK);
+	memcpy(code + at, &insn.word, 4);
+}
+
+static void states(uint32_t count, uint32_t seed)
+{
+	judge.optimise = &optimise;
+	judge.cache = cache;
+	ck_assert_int_eq(optimise_emit(&optimise, cache), OPTIMISE_OK);
+	for (uint32_t t = 0; t < optimise.trace_count; t++)
+		for (uint32_t i = 0; i < count; i++)
+			ck_assert_msg(judge_trace(&judge, t, seed + i * 977) == 0, "%s", judge.text);
+}
+
+/* TSH FIG. 7 and claim 9: AAA, branch to BBB taken, to CCC not taken, to DDD taken, then an indirect jump. */
+START_TEST(figure7)
+{
+	const uint32_t aaa = 0x00, bbb = 0x20, ccc = 0x40, ddd = 0x60;
+	memset(code, 0, sizeof code);
+	assemble(aaa, ISA_ADDI, 10, 10, 0, 1);
+	assemble(aaa + 4, ISA_BEQ, 0, 10, 11, (int32_t)(bbb - aaa - 4));
+	assemble(aaa + 8, ISA_JALR, 0, 1, 0, 0);
+	assemble(bbb, ISA_ADDI, 12, 12, 0, 1);
+	assemble(bbb + 4, ISA_BLT, 0, 12, 13, (int32_t)(ccc - bbb - 4));
+	assemble(bbb + 8, ISA_ADDI, 14, 14, 0, 1);
+	assemble(bbb + 12, ISA_BLTU, 0, 14, 15, (int32_t)(ddd - bbb - 12));
+	assemble(bbb + 16, ISA_JALR, 0, 1, 0, 0);
+	assemble(ccc, ISA_JALR, 0, 1, 0, 0);
+	assemble(ddd, ISA_ADDI, 16, 16, 0, 1);
+	assemble(ddd + 4, ISA_JALR, 0, 17, 0, 0);
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	optimise_record(&optimise, BASE + aaa, 0xD, 100); /* 00001101 */
+	ck_assert_int_eq(optimise_build(&optimise), 1);
+	const struct optimise_trace *trace = &optimise.traces[0];
+	static const struct {
+		uint32_t pc, target;
+		uint8_t op;
+	} expected[] = {{0x00, 0, ISA_ADDI}, {0x04, 0x08, ISA_BNE}, {0x20, 0, ISA_ADDI}, {0x24, 0x40, ISA_BLT},
+	    {0x28, 0, ISA_ADDI}, {0x2C, 0x30, ISA_BGEU}, {0x60, 0, ISA_ADDI}, {0x64, 0, ISA_JALR}};
+	ck_assert_uint_eq(trace->count, sizeof expected / sizeof *expected);
+	for (unsigned i = 0; i < trace->count; i++) {
+		const struct optimise_insn *insn = &optimise.insns[trace->first + i];
+		ck_assert_uint_eq(insn->pc, BASE + expected[i].pc);
+		ck_assert_uint_eq(insn->op, expected[i].op);
+		if (insn->kind == KIND_EXIT)
+			ck_assert_uint_eq(insn->target, BASE + expected[i].target);
+	}
+	/* two taken branches save a cycle each, a jump into the cache takes two: it does not pay */
+	ck_assert_uint_eq(optimise.patch_count, 0);
+	ck_assert_uint_eq(optimise.unpaid, 1);
+	states(200, 1);
+}
+END_TEST
+
+/* A loop: unrolled, additions put off, one patch of one word. */
+START_TEST(loop)
+{
+	memset(code, 0, sizeof code);
+	assemble(0, ISA_LW, 12, 10, 0, 0);
+	assemble(4, ISA_ADDI, 10, 10, 0, 4);
+	assemble(8, ISA_ADD, 13, 13, 12, 0);
+	assemble(12, ISA_ADDI, 11, 11, 0, -1);
+	assemble(16, ISA_BNE, 0, 11, 0, -16);
+	assemble(20, ISA_JALR, 0, 1, 0, 0);
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	optimise_record(&optimise, BASE, 3, 1000);
+	optimise_record(&optimise, BASE, 2, 10);
+	ck_assert_int_ge(optimise_build(&optimise), 1);
+	const struct optimise_trace *trace = optimise_trace_at(&optimise, BASE);
+	ck_assert_ptr_nonnull(trace);
+	unsigned loads = 0, additions = 0;
+	for (unsigned i = 0; i < trace->count; i++) {
+		const struct optimise_insn *insn = &optimise.insns[trace->first + i];
+		loads += insn->kind == KIND_LOAD;
+		additions += insn->kind == KIND_PLAIN && insn->op == ISA_ADDI && insn->rd == 10;
+	}
+	ck_assert_uint_ge(loads, 4);
+	ck_assert_uint_eq(additions, 1);
+	ck_assert_uint_lt(trace->after, trace->before);
+	ck_assert_uint_eq(optimise.patch_count, 1);
+	ck_assert_uint_eq(optimise.patches[0].pc, BASE);
+	uint32_t word;
+	memcpy(&word, code, 4);
+	ck_assert_uint_eq(optimise.patches[0].before, word);
+	states(2000, 2);
+	ck_assert_uint_gt(judge.stops, 0);
+}
+END_TEST
+
+/* A remainder beside its quotient, for every pair of corner values. */
+START_TEST(remainder_of_quotient)
+{
+	for (unsigned form = 0; form < 4; form++) {
+		uint8_t quotient = form & 1 ? ISA_DIV : ISA_DIVU, remainder = form & 1 ? ISA_REM : ISA_REMU;
+		memset(code, 0, sizeof code);
+		assemble(0, form & 2 ? remainder : quotient, form & 2 ? 13 : 12, 10, 11, 0);
+		assemble(4, form & 2 ? quotient : remainder, form & 2 ? 12 : 13, 10, 11, 0);
+		assemble(8, ISA_BNE, 0, 12, 0, -8);
+		assemble(12, ISA_JALR, 0, 1, 0, 0);
+		struct optimise_config config = config_of(OPTIMISE_ALL & ~(unsigned)OPTIMISE_UNROLL);
+		ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+		optimise_record(&optimise, BASE, 3, 1000);
+		ck_assert_int_ge(optimise_build(&optimise), 1);
+		unsigned divisions = 0;
+		for (unsigned i = 0; i < optimise.traces[0].count; i++)
+			divisions += optimise.insns[i].op >= ISA_DIV && optimise.insns[i].op <= ISA_REMU;
+		ck_assert_uint_eq(divisions, 1);
+		states(20000, 3);
+	}
+}
+END_TEST
+
+static void random_program(unsigned passes, uint32_t seed, uint32_t length, uint32_t count)
+{
+	random_code(code, CODE, seed);
+	struct optimise_config config = config_of(passes);
+	config.length = length;
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	for (unsigned r = 0; r < 60; r++) {
+		uint32_t h = judge_random(&seed);
+		optimise_record(&optimise, BASE + h % CODE / 2 * 2,
+		    (judge_random(&seed) & 0xFFF) | 1u << (h >> 20 & 15), 1 + h % 50);
+	}
+	optimise_build(&optimise);
+	states(count, seed);
+}
+
+/* A pass alone, all of them, none. */
+static unsigned passes_of(unsigned i)
+{
+	i %= OPTIMISE_PASSES + 2;
+	return i < OPTIMISE_PASSES    ? 1u << i | OPTIMISE_INLINE | OPTIMISE_UNROLL
+	       : i == OPTIMISE_PASSES ? OPTIMISE_ALL
+				      : 0;
+}
+
+/* OPTIMISE_PAIRS=N: as many pairs of states as that (make optimise-pairs), else none. */
+START_TEST(many_pairs)
+{
+	const char *more = getenv("OPTIMISE_PAIRS");
+	uint64_t pairs = more != NULL ? strtoull(more, NULL, 10) : 0;
+	uint32_t n = 0;
+	for (; judge.pairs < pairs; n++)
+		random_program(passes_of(n % 3 == 0 ? n / 3 : OPTIMISE_PASSES), 1000000 + n, 4 + n % 60, 200);
+	if (more != NULL)
+		printf("optimise: %u random programs, %llu pairs of states, %llu stops inside traces: equal\n", n,
+		    (unsigned long long)judge.pairs, (unsigned long long)judge.stops);
+}
+END_TEST
+
+START_TEST(random_programs)
+{
+	uint32_t traces = 0, patches = 0;
+	for (uint32_t n = 0; n < 40; n++) {
+		random_program(passes_of((unsigned)_i), 1000 * (uint32_t)_i + n, 8 + n, 20);
+		traces += optimise.trace_count;
+		patches += optimise.patch_count;
+	}
+	ck_assert_uint_gt(traces, 100);
+	ck_assert_uint_gt(patches, 5);
+	ck_assert_uint_gt(judge.pairs, 2000);
+}
+END_TEST
+
+/* What is no code, no history, no room is refused, and nothing is written behind the cache. */
+START_TEST(refused)
+{
+	random_code(code, CODE, 1);
+	struct optimise_config config = config_of(OPTIMISE_ALL);
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, 100), OPTIMISE_EMEMORY);
+	config.cache++;
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_ECONFIG);
+	config = config_of(OPTIMISE_ALL);
+	config.length = 0;
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_ECONFIG);
+	config = config_of(OPTIMISE_ALL);
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	optimise_record(&optimise, BASE + 1, 3, 1);
+	optimise_record(&optimise, BASE, 0, 1);
+	optimise_record(&optimise, 0, 3, 1);
+	ck_assert_uint_eq(optimise.refused, 3);
+	ck_assert_uint_eq(optimise.total, 0);
+	ck_assert_int_eq(optimise_build(&optimise), 0);
+
+	config.cache_size = 64;
+	config.hot_share = 1000000;
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	for (uint32_t i = 0; i < CODE; i += 2)
+		for (uint32_t h = 1; h < 64; h++)
+			optimise_record(&optimise, BASE + i, h, 5);
+	optimise_build(&optimise);
+	ck_assert_uint_le(optimise.cache_used, 64);
+	ck_assert_uint_gt(optimise.full, 0);
+	memset(cache, 0xA5, sizeof cache);
+	optimise_emit(&optimise, cache);
+	for (uint32_t i = optimise.cache_used; i < sizeof cache; i++)
+		ck_assert_uint_eq(cache[i], 0xA5);
+}
+END_TEST
+
+int main(void)
+{
+	const char *more = getenv("OPTIMISE_PAIRS");
+	Suite *suite = suite_create("optimise");
+	TCase *cases = tcase_create("core");
+	tcase_set_timeout(cases, more != NULL ? 0 : 60);
+	tcase_add_test(cases, figure7);
+	tcase_add_test(cases, loop);
+	tcase_add_test(cases, remainder_of_quotient);
+	tcase_add_loop_test(cases, random_programs, 0, OPTIMISE_PASSES + 2);
+	tcase_add_test(cases, refused);
+	tcase_add_test(cases, many_pairs);
+	suite_add_tcase(suite, cases);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
