@@ -6,14 +6,16 @@
 #include "host/cmd/profiled.h"
 
 #include <argp.h>
+#include <limits.h>
 #include <string.h>
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/operands.h"
+#include "host/cmd/paths_regions.h"
 
 COMMAND(120, paths, "the acyclic paths that ran, function by function, and how often");
 
-enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_WIDE };
+enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_WIDE, KEY_REGIONS, KEY_DOT };
 
 enum form { BY_PATH, BY_FUNCTION, BY_EDGE, BY_BLOCK };
 
@@ -23,7 +25,8 @@ struct arguments {
 	struct paths_view view;
 	uint64_t limit;
 	enum form form;
-	bool json;
+	const char *regions;
+	bool json, dot;
 };
 
 static const struct argp_option options[] = {
@@ -33,6 +36,10 @@ static const struct argp_option options[] = {
     {"sort", KEY_SORT, "ORDER", 0, "count (default) or instructions", 0},
     {"function", 'f', "NAME", 0, "This function only: its name, or an address in it", 0},
     {"pieces", KEY_PIECES, NULL, 0, "Show pieces of paths too", 0},
+    {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
+	"Paths of nested regions: loops (default), hammocks, all, or the regions that a file names (docs/regions.md)",
+	0},
+    {"dot", KEY_DOT, NULL, 0, "With --regions and --function: for Graphviz, a box around each region", 0},
     {"against", KEY_AGAINST, "INPUT", 0, "Compare with a second input of the same program", 0},
     {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block; longer ones are cut in parts", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
@@ -96,6 +103,18 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_JSON:
 		a->json = true;
 		return 0;
+	case KEY_REGIONS:
+		a->regions = value == NULL ? "loops" : value;
+		return 0;
+	case KEY_DOT:
+		a->dot = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->regions != NULL && (a->against != NULL || a->form != BY_PATH || a->view.by_insns))
+			argp_error(state, "--regions does not go with --against, --by or --sort");
+		if (a->dot && (a->regions == NULL || a->function == NULL))
+			argp_error(state, "--dot needs --regions and --function");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -118,6 +137,35 @@ static void show(const struct arguments *a, const struct source *source, const s
 		paths_print_flow(source, &a->view, a->form == BY_EDGE, stdout);
 }
 
+/* The command with --regions. */
+static int show_regions(const struct arguments *a, const struct source_options *common)
+{
+	struct regions_source source = {.what = a->regions};
+	const struct regions_view view = {.function = a->view.function,
+	    .top = a->view.top,
+	    .details = a->view.details,
+	    .pieces = a->view.pieces,
+	    .wide = a->view.wide};
+	int status = regions_source_open(&source, a->operands.file, common);
+	if (status != STATUS_FAILED) {
+		if (a->json)
+			regions_print_json(&source, &view, stdout);
+		else if (a->dot)
+			regions_print_dot(&source, view.function, stdout);
+		else {
+			paths_print_summary(&source.source, stdout);
+			regions_print(&source, &view, stdout);
+		}
+		if (source.source.count == 0) {
+			complain("%s: has no traces", a->operands.file);
+			status = STATUS_NO;
+		}
+		status = end_output(status);
+	}
+	regions_source_close(&source);
+	return status;
+}
+
 int cmd_paths(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
@@ -128,7 +176,7 @@ int cmd_paths(int argc, char **argv)
 	    "Manual: docs/paths.md",
 	    children, NULL, NULL};
 	struct arguments a = {.operands = {.wanted = "a program (ELF) and an input (record file, profile, or run)"},
-	    .view = {.function = CFG_NONE, .top = UINT64_MAX, .details = 1}};
+	    .view = {.function = CFG_NONE, .top = UINT64_MAX, .details = UINT_MAX}};
 	struct source source = {0}, against = {0};
 	struct image *image = NULL;
 	struct cfg *cfg = NULL;
@@ -136,7 +184,9 @@ int cmd_paths(int argc, char **argv)
 	int status = STATUS_FAILED;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (a.view.top == UINT64_MAX)
-		a.view.top = a.json ? 0 : 20;
+		a.view.top = a.json ? 0 : a.regions != NULL ? 10 : 20;
+	if (a.view.details == UINT_MAX)
+		a.view.details = a.regions != NULL ? 5 : 1;
 
 	if (image_open(&image, a.operands.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
@@ -160,6 +210,10 @@ int cmd_paths(int argc, char **argv)
 	    .limit = a.limit,
 	    .partial = a.operands.partial,
 	    .force = a.operands.force};
+	if (a.regions != NULL) {
+		status = show_regions(&a, &common);
+		goto out;
+	}
 	status = source_open(&source, a.operands.file, &common);
 	if (status != STATUS_FAILED && a.against != NULL) {
 		int second = source_open(&against, a.against, &common);

@@ -20,6 +20,9 @@ struct source {
 	double period;  /* one count stands for so many traces; 0: not known */
 	int status;     /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
 	uint32_t *keys; /* numbers of a block's keys in feed */
+	/* options.whole: */
+	struct profile *whole;     /* all records added up, with their cycles */
+	struct walk_config config; /* with which the last one was collected */
 };
 struct source_options {
 	const char *program;
@@ -27,6 +30,10 @@ struct source_options {
 	const struct cfg *cfg;
 	uint64_t limit;
 	bool partial, force;
+	struct profile *whole; /* to be filled; records in order only. NULL: not wanted */
+	int (*opened)(
+	    void *context, struct paths *paths); /* before it is fed; what it returns is a status. May be NULL */
+	void *context;
 };
 /* text: a record file, a profile, a capture, or run[:NAME=VALUE,...]. Returns STATUS_OK, STATUS_NO or STATUS_FAILED;
  * what is wrong has been said. To be closed in any case. */

@@ -50,6 +50,9 @@ static const char *take(void *context, const struct record *record, const struct
 {
 	struct source *s = context;
 	(void)place;
+	s->config = *config;
+	if (s->whole != NULL && profile_add(s->whole, record) != PROFILE_OK)
+		return "the records cannot be added up";
 	return paths_feed_record(&s->feed, record, config, missing) == PATHS_OK ? NULL : "out of memory";
 }
 
@@ -58,6 +61,14 @@ static const char *take_block(
 {
 	struct source *s = context;
 	int error = PATHS_OK;
+	s->config = *config;
+	for (uint32_t i = 0; i < block->count && s->whole != NULL; i++) {
+		struct record record = block->keys[block->key[i]];
+		record.count = record.timed = block->repeat[i];
+		record.cycles = block->cycles[i];
+		if (profile_add(s->whole, &record) != PROFILE_OK)
+			return "the records cannot be added up";
+	}
 	if (s->keys == NULL && (s->keys = malloc(RECORDS_BLOCK_MAX * sizeof *s->keys)) == NULL)
 		return "out of memory";
 	for (uint32_t k = 0; k < block->key_count && error == PATHS_OK; k++) {
@@ -107,6 +118,9 @@ int source_open(struct source *s, const char *text, const struct source_options 
 		return STATUS_FAILED;
 	}
 	paths_feed_open(&s->feed, s->paths, o->image);
+	s->whole = o->whole;
+	if (o->opened != NULL && o->opened(o->context, s->paths) != STATUS_OK)
+		return STATUS_FAILED;
 	int status = open_any(s, text, o);
 	if (status == STATUS_FAILED)
 		return status;

@@ -18,8 +18,29 @@ static const struct numbering *numbering_of(const struct paths *paths, uint32_t 
 	return &paths->functions[function].numbering;
 }
 
+/* Whatever the observer returns is kept until the visit is over. */
+static void observed(struct paths *paths, int error)
+{
+	if (paths->error == PATHS_OK)
+		paths->error = error;
+}
+
+static void observe_lost(struct paths *paths, struct frame *frame)
+{
+	const struct paths_observer *o = &paths->observer;
+	if (o->context != NULL && frame->word != 0)
+		observed(paths, o->lost(o->context, paths->times, &frame->word));
+}
+
+static void observe_edge(struct paths *paths, struct frame *frame, uint32_t edge)
+{
+	const struct paths_observer *o = &paths->observer;
+	if (o->context != NULL && frame->block != CFG_NONE)
+		observed(paths, o->edge(o->context, edge, frame->block, paths->times, &frame->word));
+}
+
 /* A path of this frame begins, or goes on from an unknown beginning. */
-static void start_path(struct paths *paths, struct frame *frame, uint32_t block, bool begins)
+static void begin_path(struct paths *paths, struct frame *frame, uint32_t block, bool begins)
 {
 	uint32_t base;
 	frame->from = frame->block = block;
@@ -35,6 +56,16 @@ static void start_path(struct paths *paths, struct frame *frame, uint32_t block,
 	frame->begins =
 	    begins && n->enter != NULL &&
 	    n->enter[block - paths->cfg->functions[paths->cfg->blocks[block].function].blocks] != NUMBERING_NONE;
+}
+
+/* The same for execution that comes there from outside of the function, or from where is not known. */
+static void start_path(struct paths *paths, struct frame *frame, uint32_t block, bool begins)
+{
+	const struct paths_observer *o = &paths->observer;
+	begin_path(paths, frame, block, begins);
+	frame->word = 0;
+	if (o->context != NULL && block != CFG_NONE)
+		observed(paths, o->enter(o->context, block, begins, paths->times, &frame->word));
 }
 
 /* The frame's block is left: what of it was not executed. */
@@ -53,6 +84,7 @@ static void leave_block(struct paths *paths, const struct frame *frame)
 static int end_piece(struct paths *paths, struct frame *frame)
 {
 	int error = PATHS_OK;
+	observe_lost(paths, frame);
 	if (frame->from != CFG_NONE && frame->block != CFG_NONE) {
 		leave_block(paths, frame);
 		error = paths_count(paths, frame->from, frame->block, frame->begins, frame->sum, paths->times);
@@ -104,6 +136,7 @@ static int take_edge(struct paths *paths, struct frame *frame, uint32_t e)
 	uint32_t base, to = paths->cfg->edges[e].to;
 	const struct numbering *n = numbering_of(paths, frame->block, &base);
 	unsigned kind = n->kind[e - base];
+	observe_edge(paths, frame, e);
 	if (kind == NUMBERING_PLAIN) {
 		leave_block(paths, frame);
 		frame->sum += n->value[e - base];
@@ -115,7 +148,7 @@ static int take_edge(struct paths *paths, struct frame *frame, uint32_t e)
 		uint32_t own = frame->block - paths->cfg->functions[paths->cfg->blocks[frame->block].function].blocks;
 		paths->edge_counts[e] += paths->times;
 		int error = end_path(paths, frame, n->leave[own]);
-		start_path(paths, frame, to, true);
+		begin_path(paths, frame, to, true);
 		return error;
 	}
 	frame->block = to;
@@ -136,6 +169,7 @@ static int take_exit(struct paths *paths, struct frame *frame, unsigned kind, ui
 		return end_piece(paths, frame);
 	}
 	const struct numbering *n = numbering_of(paths, frame->block, &base);
+	observe_edge(paths, frame, e);
 	return end_path(paths, frame, n->value[e - base]);
 }
 
@@ -366,7 +400,7 @@ int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t 
 		error = drop(paths, 0);
 	paths->continuity = continuity;
 	paths->begun = true;
-	return error;
+	return error != PATHS_OK ? error : paths->error;
 }
 
 /* How control leaves a visited block. */
@@ -437,7 +471,7 @@ int paths_visit(struct paths *paths, const struct walk_visit *visit)
 			if (frame->pending == AT_DIRECT && pc < end && frame->block != CFG_NONE &&
 			    (!complete || block->exit == WALK_FALL || block->exit == WALK_STUCK))
 				frame->pending = AT_MIDDLE;
-			return PATHS_OK;
+			return paths->error;
 		}
 		if (count == 0) { /* a graph with overlapping code: the block ends before the instruction does */
 			paths->counts.irregular += paths->times;
@@ -478,14 +512,16 @@ int paths_record_end(struct paths *paths)
 		if (error != PATHS_OK)
 			return error;
 	}
-	return drop(paths, 0);
+	int error = drop(paths, 0);
+	return error != PATHS_OK ? error : paths->error;
 }
 
 int paths_finish(struct paths *paths)
 {
 	paths->begun = true;
 	paths->continuity = PATHS_UNRELATED;
-	return drop(paths, 0);
+	int error = drop(paths, 0);
+	return error != PATHS_OK ? error : paths->error;
 }
 
 /* ---- states ---- */
@@ -495,14 +531,15 @@ uint32_t paths_hash_frame(const void *frame)
 	const struct frame *f = frame;
 	return hash_of_two(f->next ^ (uint64_t)f->block << 40 ^ (uint64_t)f->pending << 32,
 	    f->sum ^ (uint64_t)f->from << 32 ^ (uint64_t)f->insns << 20 ^ (uint64_t)f->begins << 63 ^
-		(uint64_t)f->trap << 62);
+		(uint64_t)f->trap << 62 ^ f->word * UINT64_C(0x9E3779B97F4A7C15));
 }
 
 bool paths_same_frame(const void *a, const void *b)
 {
 	const struct frame *x = a, *y = b;
 	return x->from == y->from && x->block == y->block && x->next == y->next && x->insns == y->insns &&
-	       x->sum == y->sum && x->begins == y->begins && x->trap == y->trap && x->pending == y->pending;
+	       x->sum == y->sum && x->begins == y->begins && x->trap == y->trap && x->pending == y->pending &&
+	       x->word == y->word;
 }
 
 int paths_save(struct paths *paths, uint32_t *frames)
@@ -523,7 +560,16 @@ int paths_load(struct paths *paths, uint32_t frames)
 	return PATHS_OK;
 }
 
-void paths_forget(struct paths *paths)
+int paths_forget(struct paths *paths)
 {
+	const struct paths_observer *o = &paths->observer;
+	int error = PATHS_OK;
 	shelf_clear(&paths->shelf);
+	if (o->context == NULL)
+		return error;
+	o->forget(o->context);
+	for (size_t i = 0; i < paths->depth && error == PATHS_OK; i++)
+		error = o->kept(o->context, &paths->frames[i].word);
+	paths->low = 0;
+	return error;
 }

@@ -128,7 +128,8 @@ int paths_feed_settle(struct paths_feed *feed)
 		error = load(feed, cache->state);
 	feed->paths->times = 1;
 	steps_clear(&cache->steps);
-	paths_forget(feed->paths);
+	if (error == PATHS_OK)
+		error = paths_forget(feed->paths);
 	cache->state = cache->before = NO_STATE;
 	return error;
 }

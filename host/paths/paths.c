@@ -116,6 +116,11 @@ void paths_close(struct paths *paths)
 	free(paths);
 }
 
+void paths_observe(struct paths *paths, const struct paths_observer *observer)
+{
+	paths->observer = *observer;
+}
+
 const struct cfg *paths_graph(const struct paths *paths)
 {
 	return paths->cfg;

@@ -38,6 +38,23 @@ struct paths;
 int paths_open(struct paths **paths, const struct cfg *cfg, uint64_t limit);
 void paths_close(struct paths *paths);
 const struct cfg *paths_graph(const struct paths *paths);
+/* Whoever keeps more of a frame than its path: what happens in it, and one word of it, 0 at first. Frames with equal words
+ * are equal: what is kept is to be known by its number. Each returns PATHS_OK or PATHS_ENOMEM. times: as of
+ * paths_begin(). */
+struct paths_observer {
+	void *context;
+	/* execution is at the beginning of a block; begins: the function's, as far as is known, or a path's */
+	int (*enter)(void *context, uint32_t block, bool begins, uint64_t times, uint32_t *word);
+	/* it goes over an edge of block `from`, inside the function or out of it */
+	int (*edge)(void *context, uint32_t edge, uint32_t from, uint64_t times, uint32_t *word);
+	/* the frame ends, and it is not known how it goes on */
+	int (*lost)(void *context, uint64_t times, uint32_t *word);
+	/* states are forgotten: words are still in use only if kept() gets them, behind forget() */
+	void (*forget)(void *context);
+	int (*kept)(void *context, uint32_t *word);
+};
+/* At most one, before anything is fed. */
+void paths_observe(struct paths *paths, const struct paths_observer *observer);
 /* The numbering of a function; its blocks are vertices, counted from its first. NULL: it has no blocks. */
 const struct numbering *paths_numbering(const struct paths *paths, uint32_t function);
 

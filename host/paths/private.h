@@ -30,6 +30,7 @@ struct frame {
 	uint64_t sum;
 	bool begins, trap; /* trap: a handler; the frame below it is what it interrupted */
 	uint8_t pending;   /* enum pending */
+	uint32_t word;     /* the observer's */
 };
 
 struct counter { /* of a path or piece, beside those in function->counts */
@@ -62,12 +63,14 @@ struct paths {
 	enum paths_continuity continuity;
 	bool begun; /* paths_begin() was the last call */
 	struct paths_counts counts;
+	struct paths_observer observer; /* context NULL: none */
+	int error;                      /* that it returned */
 };
 
 /* The frames between two records, as a number; equal frames have equal numbers. Valid until paths_forget(). */
 int paths_save(struct paths *paths, uint32_t *frames);
 int paths_load(struct paths *paths, uint32_t frames);
-void paths_forget(struct paths *paths);
+int paths_forget(struct paths *paths);
 uint32_t paths_hash_frame(const void *frame);
 bool paths_same_frame(const void *a, const void *b);
 

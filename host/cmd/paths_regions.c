@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Where `rivulet paths --regions` takes its numbers from. */
+#include "host/cmd/paths_regions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/cmd.h"
+#include "host/cmd/stream.h"
+
+#define FILE_MAX (1u << 20) /* bytes of a regions file */
+
+static int read_names(struct regions_source *s, const struct cfg *cfg)
+{
+	char detail[1024], *text = malloc(FILE_MAX + 1);
+	FILE *file = fopen(s->what, "r");
+	if (file == NULL || text == NULL) {
+		complain("%s: %s; --regions takes loops, hammocks, all, or a regions file (docs/regions.md)", s->what,
+		    file == NULL ? strerror(errno) : "out of memory");
+		free(text);
+		if (file != NULL)
+			fclose(file);
+		return STATUS_FAILED;
+	}
+	size_t got = fread(text, 1, FILE_MAX + 1, file);
+	bool bad = ferror(file) != 0;
+	fclose(file);
+	int error = NAMES_EFILE;
+	snprintf(detail, sizeof detail, "%s: %s", s->what,
+	    bad              ? "cannot be read"
+	    : got > FILE_MAX ? "is too large for a regions file"
+			     : "is no text");
+	if (!bad && got <= FILE_MAX) {
+		text[got] = '\0';
+		if (strlen(text) == got)
+			error = regions_names_read(&s->names, s->what, text, cfg, detail, sizeof detail);
+	}
+	free(text);
+	if (error != NAMES_OK)
+		complain("%s", detail);
+	return error == NAMES_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static int choose(void *context, uint32_t function, struct regions *regions)
+{
+	const struct regions_source *s = context;
+	return regions_names_choose(&s->names, function, regions);
+}
+
+struct opening {
+	struct regions_source *s;
+	uint64_t limit;
+	const char *program;
+};
+
+static int opened(void *context, struct paths *paths)
+{
+	struct opening *o = context;
+	int error = regions_profile_open(&o->s->profile, paths, choose, o->s, o->limit);
+	if (error != REGIONS_OK)
+		complain("%s: regions: %s", o->program, regions_strerror(error));
+	return error == REGIONS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+/* Cycles (or instructions) and executions of each block. */
+static int account(struct regions_source *s, const struct source_options *o)
+{
+	const struct cfg *cfg = o->cfg;
+	s->spent = calloc(cfg->counts.blocks + 1u, sizeof *s->spent);
+	s->runs = calloc(cfg->counts.blocks + 1u, sizeof *s->runs);
+	int error = s->spent == NULL || s->runs == NULL || walk_open(&s->walk, o->image, &s->source.config) != WALK_OK
+			? ACCOUNT_ENOMEM
+			: account_make(&s->account, o->image, s->walk, &s->whole, ACCOUNT_BY_COST);
+	if (error != ACCOUNT_OK) {
+		complain("%s: %s", s->source.name, account_strerror(error));
+		return STATUS_FAILED;
+	}
+	const struct account *a = s->account;
+	for (size_t i = 0; i < a->insn_count; i++) {
+		const struct account_insn *insn = &a->insns[i];
+		uint32_t block = cfg_block_at(cfg, insn->pc);
+		uint64_t value = a->timed ? insn->cycles : insn->count;
+		s->total += value;
+		if (block == CFG_NONE)
+			continue;
+		s->spent[block] += value;
+		if (insn->pc == cfg->blocks[block].start)
+			s->runs[block] = insn->count;
+	}
+	return STATUS_OK;
+}
+
+int regions_source_open(struct regions_source *s, const char *text, const struct source_options *options)
+{
+	struct opening opening = {s, options->limit == 0 ? REGIONS_LIMIT : options->limit, options->program};
+	struct source_options o = *options;
+	if (!is_stream(text)) {
+		complain(
+		    "%s: --regions needs the records in order: a record file (rivulet run --records), or run", text);
+		return STATUS_FAILED;
+	}
+	if (strcmp(s->what, "loops") == 0)
+		s->names.find = REGIONS_FIND_LOOPS;
+	else if (strcmp(s->what, "hammocks") == 0)
+		s->names.find = REGIONS_FIND_HAMMOCKS;
+	else if (strcmp(s->what, "all") == 0)
+		s->names.find = REGIONS_FIND_LOOPS | REGIONS_FIND_HAMMOCKS;
+	else if (read_names(s, o.cfg) != STATUS_OK)
+		return STATUS_FAILED;
+	if (profile_init(&s->whole) != PROFILE_OK) {
+		complain("%s: out of memory", text);
+		return STATUS_FAILED;
+	}
+	s->whole.by_length = true;
+	o.whole = &s->whole;
+	o.opened = opened;
+	o.context = &opening;
+	int status = source_open(&s->source, text, &o);
+	if (status == STATUS_FAILED)
+		return status;
+	if (account(s, &o) != STATUS_OK)
+		return STATUS_FAILED;
+	if (regions_profile_list(s->profile, &s->entries, &s->count) != REGIONS_OK) {
+		complain("%s: out of memory", text);
+		return STATUS_FAILED;
+	}
+	for (uint32_t i = 0; i < o.cfg->counts.functions; i++) {
+		const struct regions *r = regions_profile_regions(s->profile, i);
+		size_t end;
+		if (r == NULL || (regions_entries(s, i, 0, &end) == end && regions_spent(s, i, 0, true) == 0))
+			continue;
+		for (uint32_t k = 0; k < r->count; k++)
+			s->found[r->all[k].kind]++;
+	}
+	return status;
+}
+
+void regions_source_close(struct regions_source *s)
+{
+	free(s->entries);
+	free(s->spent);
+	free(s->runs);
+	account_free(s->account);
+	walk_close(s->walk);
+	regions_profile_close(s->profile);
+	source_close(&s->source);
+	profile_fini(&s->whole);
+	regions_names_free(&s->names);
+}
+
+uint64_t regions_spent(const struct regions_source *s, uint32_t function, uint32_t region, bool nest)
+{
+	const struct regions *r = regions_profile_regions(s->profile, function);
+	const struct cfg_function *f = &s->source.cfg->functions[function];
+	uint64_t sum = 0;
+	for (uint32_t v = 0; v < f->block_count; v++) {
+		if (nest ? regions_within(r, r->of[v], region) : r->of[v] == region)
+			sum += s->spent[f->blocks + v];
+	}
+	return sum;
+}
+
+uint64_t regions_path_spent(const struct regions_source *s, const struct regions_entry *e)
+{
+	const struct regions *r = regions_profile_regions(s->profile, e->function);
+	const struct region *own = &r->all[e->region];
+	const struct cfg_function *f = &s->source.cfg->functions[e->function];
+	uint32_t *nodes = malloc((own->node_count + 1u) * sizeof *nodes);
+	uint32_t length = nodes == NULL ? 0 : regions_profile_nodes(s->profile, e, nodes, own->node_count);
+	double sum = 0;
+	for (uint32_t i = 0; i < length; i++) {
+		uint32_t vertex = r->nodes[own->nodes + nodes[i]].vertex;
+		if (vertex != REGIONS_NONE && s->runs[f->blocks + vertex] > 0)
+			sum += (double)s->spent[f->blocks + vertex] / (double)s->runs[f->blocks + vertex];
+	}
+	free(nodes);
+	return (uint64_t)(sum * (double)e->count + 0.5);
+}
+
+const char *regions_label(const struct regions_source *s, uint32_t function, uint32_t region, char text[96])
+{
+	const struct cfg *cfg = s->source.cfg;
+	const struct cfg_function *f = &cfg->functions[function];
+	const struct regions *r = regions_profile_regions(s->profile, function);
+	const struct region *own = &r->all[region];
+	char name[CFG_NAME];
+	uint32_t head = f->blocks + own->head, loop = cfg->blocks[head].loop;
+	if (own->tag < s->names.count)
+		snprintf(text, 96, "%.80s", s->names.names[own->tag].name);
+	else if (region == 0)
+		snprintf(text, 96, "%.80s", cfg_function_name(cfg, function, name));
+	else if (own->kind != REGIONS_HAMMOCK && loop != CFG_NONE && cfg->loops[loop].head == head)
+		snprintf(text, 96, "L%u", (unsigned)(loop - f->loops));
+	else
+		snprintf(text, 96, "%s%u", own->kind == REGIONS_HAMMOCK ? "H" : "loop at B", (unsigned)own->head);
+	return text;
+}
+
+size_t regions_entries(const struct regions_source *s, uint32_t function, uint32_t region, size_t *end)
+{
+	size_t low = 0, high = s->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct regions_entry *e = &s->entries[middle];
+		if (e->function < function || (e->function == function && e->region < region))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*end = low; *end < s->count && s->entries[*end].function == function && s->entries[*end].region == region;)
+		++*end;
+	return low;
+}

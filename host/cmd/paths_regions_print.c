@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Hierarchical path profiles as text: the tree of regions, then the paths of the hottest ones. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/cmd/cmd.h"
+#include "host/cmd/paths_regions.h"
+
+#define WIDTH 100
+#define SMALL 1000u /* regions below this part of all are not shown, unless all are asked for */
+
+struct shown { /* a region */
+	uint32_t function, region;
+	uint64_t self, nest, key;
+};
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct shown *x = a, *y = b;
+	if (x->key != y->key)
+		return x->key < y->key ? 1 : -1;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return (x->region > y->region) - (x->region < y->region);
+}
+
+static uint64_t paths_of(const struct regions_source *s, uint32_t function, uint32_t region, uint64_t *executed)
+{
+	size_t end, first = regions_entries(s, function, region, &end);
+	uint64_t count = 0;
+	*executed = 0;
+	for (size_t i = first; i < end; i++) {
+		if (s->entries[i].number == NUMBERING_NONE)
+			continue;
+		++*executed;
+		count += s->entries[i].count;
+	}
+	return count;
+}
+
+static const char *place_of(const struct regions_source *s, uint32_t function, uint32_t vertex, char text[64])
+{
+	const struct cfg *cfg = s->source.cfg;
+	struct image_place place;
+	text[0] = '\0';
+	if (image_places(cfg->image, cfg->blocks[cfg->functions[function].blocks + vertex].start, &place, 1) > 0 &&
+	    place.file != NULL)
+		snprintf(text, 64, "%.50s:%u", short_file(place.file, 40), place.line);
+	return text;
+}
+
+static void print_row(const struct regions_source *s, const struct shown *row, FILE *out)
+{
+	const struct regions *r = regions_profile_regions(s->profile, row->function);
+	const struct region *own = &r->all[row->region];
+	const struct regions_traffic *t = regions_profile_traffic(s->profile, row->function, row->region);
+	uint64_t executed, count = paths_of(s, row->function, row->region, &executed);
+	char label[96], place[64], ran[48], turns[32] = "-";
+	regions_label(s, row->function, row->region, label);
+	if (t->entered > 0 && own->kind != REGIONS_WHOLE)
+		snprintf(turns, sizeof turns, "%.1f", (double)count / (double)t->entered);
+	snprintf(ran, sizeof ran, "%s/%s%s", with_commas(executed),
+	    own->numbering.paths > 9999999 ? with_unit((double)own->numbering.paths)
+					   : with_commas(own->numbering.paths),
+	    own->numbering.cut > 0 ? "+" : "");
+	fprintf(out, "%6.2f%% %6.2f%% %12s %9s %11s  %*s%s", percent(row->nest, s->total), percent(row->self, s->total),
+	    with_commas(t->entered), turns, ran, (int)(2 * own->depth), "", label);
+	if (own->kind != REGIONS_WHOLE && own->kind != REGIONS_LOOP)
+		fprintf(out, "  %s", regions_kind_name(own->kind));
+	if (own->kind != REGIONS_WHOLE)
+		fprintf(out, "  B%" PRIu32, own->head);
+	fprintf(out, "  %s\n", place_of(s, row->function, own->head, place));
+}
+
+/* ---- paths */
+
+struct one {
+	size_t index;
+	uint64_t spent;
+};
+
+static int by_spent(const void *a, const void *b)
+{
+	const struct one *x = a, *y = b;
+	if (x->spent != y->spent)
+		return x->spent < y->spent ? 1 : -1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* How a path ends: whether it leaves its region is the last node's, and not always told by the path. */
+static void print_nodes(
+    const struct regions_source *s, const struct regions_entry *e, const struct regions_view *view, FILE *out)
+{
+	const struct regions *r = regions_profile_regions(s->profile, e->function);
+	const struct region *own = &r->all[e->region];
+	uint32_t *nodes = malloc((own->node_count + 1u) * sizeof *nodes);
+	uint32_t length = nodes == NULL ? 0 : regions_profile_nodes(s->profile, e, nodes, own->node_count);
+	char text[128], label[96], lines[512] = "", place[64];
+	size_t column = 0, used = 0;
+	unsigned last = 0;
+	if (!e->begins)
+		column += (size_t)fprintf(out, "... ");
+	for (uint32_t i = 0; i < length; i++) {
+		struct regions_node n = r->nodes[own->nodes + nodes[i]];
+		struct image_place at;
+		unsigned line = 0;
+		if (n.region != REGIONS_NONE)
+			snprintf(text, sizeof text, "[%s]", regions_label(s, e->function, n.region, label));
+		else {
+			uint32_t block = s->source.cfg->functions[e->function].blocks + n.vertex;
+			snprintf(text, sizeof text, "B%" PRIu32, n.vertex);
+			if (image_places(s->source.cfg->image, s->source.cfg->blocks[block].start, &at, 1) > 0)
+				line = at.line;
+		}
+		if (!view->wide && column + strlen(text) > WIDTH - 40) {
+			fprintf(out, " ... (%" PRIu32 " nodes)", length);
+			break;
+		}
+		column += (size_t)fprintf(out, "%s%s", i > 0 ? " " : "", text);
+		if (n.region != REGIONS_NONE && used < sizeof lines - 110)
+			used += (size_t)snprintf(lines + used, sizeof lines - used, " [%s]", label);
+		else if (line != 0 && line != last && used < sizeof lines - 110)
+			used += (size_t)snprintf(lines + used, sizeof lines - used, " %u", line);
+		last = line;
+	}
+	fprintf(out, "%s\n", e->to != REGIONS_NONE ? " ..." : "");
+	if (length > 0 && used > 0) {
+		place_of(s, e->function, own->head, place);
+		place[strcspn(place, ":")] = '\0';
+		fprintf(out, "%*s%s:%s\n", 38, "", place, lines);
+	}
+	free(nodes);
+}
+
+static void print_paths(
+    const struct regions_source *s, const struct shown *row, const struct regions_view *view, FILE *out)
+{
+	size_t end, first = regions_entries(s, row->function, row->region, &end), used = 0;
+	struct one *ones = malloc((end - first + 1) * sizeof *ones);
+	uint64_t executed, all = paths_of(s, row->function, row->region, &executed);
+	char label[96], place[64], function[CFG_NAME];
+	const struct regions *r = regions_profile_regions(s->profile, row->function);
+	for (size_t i = first; i < end && ones != NULL; i++) {
+		if (s->entries[i].number != NUMBERING_NONE || view->pieces)
+			ones[used++] = (struct one){i, regions_path_spent(s, &s->entries[i])};
+	}
+	if (used == 0) {
+		free(ones);
+		return;
+	}
+	qsort(ones, used, sizeof *ones, by_spent);
+	fprintf(out, "\n%s", cfg_function_name(s->source.cfg, row->function, function));
+	if (row->region != 0)
+		fprintf(out, " %s", regions_label(s, row->function, row->region, label));
+	fprintf(out, "  %s: %s times, %.2f%% of all %s\n", place_of(s, row->function, r->all[row->region].head, place),
+	    with_commas(all), percent(row->self, s->total), s->account->timed ? "cycles" : "instructions");
+	for (size_t i = 0; i < used && (view->details == 0 || i < view->details); i++) {
+		const struct regions_entry *e = &s->entries[ones[i].index];
+		char number[32] = "-";
+		if (e->number != NUMBERING_NONE)
+			snprintf(number, sizeof number, "%" PRIu64, e->number);
+		fprintf(out, "%12s %5.1f%% %6.2f%% %9s  ", with_commas(e->count), percent(e->count, all),
+		    percent(ones[i].spent, s->total), number);
+		print_nodes(s, e, view, out);
+	}
+	if (view->details != 0 && used > view->details)
+		fprintf(out, "%37s and %s more (--details 0 shows all)\n", "", with_commas(used - view->details));
+	free(ones);
+}
+
+void regions_print(const struct regions_source *s, const struct regions_view *view, FILE *out)
+{
+	const struct cfg *cfg = s->source.cfg;
+	size_t count = 0, room = 0, roots = 0;
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		const struct regions *r = regions_profile_regions(s->profile, i);
+		room += r == NULL ? 0 : r->count;
+	}
+	struct shown *rows = malloc((room + 1) * sizeof *rows),
+		     *functions = malloc((cfg->counts.functions + 1u) * sizeof *rows);
+	if (rows == NULL || functions == NULL) {
+		complain("out of memory");
+		free(rows);
+		free(functions);
+		return;
+	}
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		const struct regions *r = regions_profile_regions(s->profile, i);
+		if (r == NULL || (view->function != CFG_NONE && view->function != i))
+			continue;
+		uint64_t nest = regions_spent(s, i, 0, true);
+		if (nest > 0)
+			functions[roots++] = (struct shown){.function = i, .nest = nest, .key = nest};
+	}
+	qsort(functions, roots, sizeof *functions, by_key);
+	fprintf(out,
+	    "regions of the functions that ran: %s functions, %s loops, %s irreducible loops, %s hammocks, %s named\n",
+	    with_commas(s->found[REGIONS_WHOLE]), with_commas(s->found[REGIONS_LOOP]),
+	    with_commas(s->found[REGIONS_IRREDUCIBLE]), with_commas(s->found[REGIONS_HAMMOCK]),
+	    with_commas(s->found[REGIONS_NAMED]));
+	fprintf(out, "%s in all: %s; nest: with the regions inside, without callees\n\n",
+	    s->account->timed ? "cycles" : "instructions", with_commas(s->total));
+	fprintf(out, "%7s %7s %12s %9s %11s  %s\n", "nest", "self", "entered", "per entry", "paths", "region");
+	uint64_t small = 0;
+	for (size_t i = 0; i < roots; i++) {
+		uint32_t function = functions[i].function;
+		const struct regions *r = regions_profile_regions(s->profile, function);
+		for (uint32_t k = 0; k < r->count; k++) {
+			struct shown row = {
+			    function, k, regions_spent(s, function, k, false), regions_spent(s, function, k, true), 0};
+			row.key = row.self;
+			if (row.nest == 0)
+				continue;
+			rows[count++] = row;
+			/* functions beyond the top ones: only in the paths below, if a region of them is hot */
+			if (view->top != 0 && row.nest * SMALL < s->total)
+				small++;
+			else if (view->top == 0 || i < view->top)
+				print_row(s, &row, out);
+		}
+	}
+	if (view->top != 0 && roots > view->top)
+		fprintf(out, "%53s and %s more functions (--top 0 shows all)\n", "", with_commas(roots - view->top));
+	if (small > 0)
+		fprintf(out, "%53s and %s regions below 0.1%%\n", "", with_commas(small));
+	qsort(rows, count, sizeof *rows, by_key);
+	fprintf(out, "\n%12s %6s %7s %9s  %s\n", "count", "share", "cost", "path",
+	    "nodes; [region]: a region inside, as one node");
+	for (size_t i = 0; i < count && (view->top == 0 || i < view->top); i++)
+		print_paths(s, &rows[i], view, out);
+	free(rows);
+	free(functions);
+}
