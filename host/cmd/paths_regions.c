@@ -71,7 +71,7 @@ static int account(struct regions_source *s, const struct source_options *o)
 	s->runs = calloc(cfg->counts.blocks + 1u, sizeof *s->runs);
 	int error = s->spent == NULL || s->runs == NULL || walk_open(&s->walk, o->image, &s->source.config) != WALK_OK
 			? ACCOUNT_ENOMEM
-			: account_make(&s->account, o->image, s->walk, &s->whole, ACCOUNT_BY_COST);
+			: account_make(&s->account, o->image, s->walk, &s->whole, ACCOUNT_BY_COST, NULL);
 	if (error != ACCOUNT_OK) {
 		complain("%s: %s", s->source.name, account_strerror(error));
 		return STATUS_FAILED;
