@@ -47,8 +47,8 @@ module core_harness #(
 			.WITH_MODE(TRACE_FULL), .WITH_FREEZE(TRACE_FULL), .WITH_LOST(TRACE_FULL), .WITH_LIFO(TRACE_FULL), .WITH_CONTEXT(TRACE_FULL),
 			.WITH_TERM(TRACE_FULL)) trace (
 			.clk_i(clk_i), .rst_i(rst_q), .retire_valid_i(retire_valid), .retire_insn_i(retire_insn), .retire_pc_i(retire_pc),
-			.retire_next_pc_i(retire_next_pc), .retire_trap_i(retire_trap), .retire_intr_i(retire_intr), .retire_mode_i(retire_mode),
-			.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq_trace),
+			.retire_next_pc_i(retire_next_pc), .retire_trap_i(retire_trap), .retire_intr_i(retire_intr), .retire_mode_i(retire_mode), .stop_i(1'b0),
+			.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq_trace), .tracing_o(),
 			.rec_valid_o(), .rec_start_o(), .rec_hist_o(), .rec_reason_o(), .rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
 		assign out[OUT_W-1:70] = {OUT_W-70{1'b0}};
 	end else begin : g_alone

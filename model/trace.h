@@ -27,6 +27,7 @@ void trace_config_fig5(struct trace_config *config); /* everything off, HIST 8 *
 
 struct trace_retire { /* the retire port in one cycle */
 	bool valid, trap, intr;
+	bool stop; /* stop_i: tracing is held off, whether anything retires or not */
 	uint8_t mode;
 	uint32_t insn;
 	uint64_t pc, next_pc;

@@ -185,6 +185,10 @@ static void random_run(void)
 		intr = trapped;
 		pc = next;
 	}
+	for (unsigned k = 0, stop = 0; k < CYCLES; k++) { /* held off from outside, now and then */
+		stop = one_in(stop ? 20 : 1000) ? !stop : stop;
+		run[k].port.stop = stop;
+	}
 	uint32_t kept = RV_CTRL_IE_MASK | (config.with_term ? RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK : 0) |
 			(config.with_freeze ? RV_CTRL_HANDLERS_MASK : 0) |
 			(config.with_repeat ? RV_CTRL_REPEAT_MASK : 0) |
@@ -220,7 +224,7 @@ static void random_run(void)
  * there are */
 
 struct plain {
-	bool on; /* ENABLE */
+	bool on; /* ENABLE, and nothing from outside holds it off */
 	bool traced, br, taken;
 	bool counts, restarts; /* the cycle belongs to the pair; the count is 0 after it */
 	bool elsewhere;
@@ -252,8 +256,9 @@ static void first_pass(void)
 	bool outside = false, on = false;
 	for (unsigned k = 0; k < CYCLES; k++) {
 		struct plain *p = &plain[k];
-		*p = (struct plain){.on = on};
 		const struct trace_retire *s = k ? &run[k - 1].port : &(struct trace_retire){0};
+		const bool going = on && !s->stop;
+		*p = (struct plain){.on = going};
 		bool ret = s->valid && !s->trap && (s->insn == MRET || s->insn == SRET);
 		bool sixteenth = false;
 		bool frozen = false;
@@ -271,16 +276,16 @@ static void first_pass(void)
 				resume = s->trap ? s->pc : s->next_pc;
 			if (!s->trap) {
 				outside = !within(s);
-				p->traced = on && !outside;
+				p->traced = going && !outside;
 				p->disc = outside ? TRACE_LEFT : TRACE_NONE;
 			}
 		}
 		if (sixteenth || (!freezing && s->valid && (s->trap || s->intr)))
 			p->disc = TRACE_TRAP;
-		if (!on)
+		if (!going)
 			p->disc = TRACE_OFF;
-		p->counts = on && !frozen && !outside;
-		p->restarts = !on || outside;
+		p->counts = going && !frozen && !outside;
+		p->restarts = !going || outside;
 		p->depth = depth;
 		p->resume = resume;
 		p->pc = s->pc;
@@ -561,7 +566,8 @@ static unsigned play(void)
 				  (watermark_level && entry_count >= watermark_level ? RV_STATUS_WATERMARK_MASK : 0) |
 				  (entry_count == room ? RV_STATUS_FULL_MASK : 0) |
 				  (sampled ? RV_STATUS_SAMPLE_MASK : 0) | (reachable ? RV_STATUS_LOST_MASK : 0) |
-				  (c->valid ? RV_STATUS_CUR_VALID_MASK : 0);
+				  (c->valid ? RV_STATUS_CUR_VALID_MASK : 0) |
+				  (k > 0 && run[k - 1].port.stop ? RV_STATUS_STOPPED_MASK : 0);
 		same(rd(RV_REG_STATUS), status);
 		const size_t head = lifo && entry_count ? entry_count - 1 : 0;
 		if (readable || !config.fifo_depth) {

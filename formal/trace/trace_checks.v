@@ -21,6 +21,7 @@ module trace_checks #(
 	input wire        trap,
 	input wire        intr,
 	input wire [1:0]  mode,
+	input wire        stop,
 	input wire [31:0] insn,
 	input wire [31:0] pc,
 	input wire [31:0] next_pc,
@@ -45,17 +46,18 @@ module trace_checks #(
 	rivulet_trace #(.HIST(HIST), .FIFO_DEPTH(FIFO_DEPTH), .RANGES(RANGES), .WITH_REASON(REASON), .WITH_SAMPLE(SAMPLE), .SAMPLE_BITS(8), .WITH_MODE(MODE),
 		.WITH_FREEZE(FREEZE), .WITH_LOST(LOST), .WITH_CHECK(BREAKS)) unit (
 		.clk_i(clk_i), .rst_i(rst), .retire_valid_i(valid), .retire_insn_i(insn), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
-		.retire_trap_i(trap), .retire_intr_i(intr), .retire_mode_i(mode), .reg_write_i(write), .reg_index_i(index), .reg_wdata_i(wdata),
-		.reg_rdata_o(rdata), .irq_o(irq), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist), .rec_reason_o(rec_reason),
+		.retire_trap_i(trap), .retire_intr_i(intr), .retire_mode_i(mode), .stop_i(stop), .reg_write_i(write), .reg_index_i(index), .reg_wdata_i(wdata),
+		.reg_rdata_o(rdata), .irq_o(irq), .tracing_o(), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist), .rec_reason_o(rec_reason),
 		.rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
 
 	// ---------------------------------------------------------------- stage S (sections 2, 3): words, registered once
-	reg        s_valid, s_trap, s_intr;
+	reg        s_valid, s_trap, s_intr, s_stop;
 	reg [1:0]  s_mode;
 	reg [31:0] s_insn, s_pc, s_next;
 	initial s_valid = 1'b0;
 	always @(posedge clk_i) begin
 		s_valid <= valid && !rst;
+		s_stop <= stop && !rst;
 		{s_trap, s_intr, s_mode, s_insn, s_pc, s_next} <= {trap, intr, mode, insn, pc, next_pc};
 	end
 	wire is_br, is_jal, is_ind, is_ret;
@@ -124,7 +126,8 @@ module trace_checks #(
 			{depth, resume} <= 36'd0;
 	end
 	wire inside = (RANGES == 0 || !ranges_on[0] || (lo <= s_pc && s_pc < hi)) && modes[s_mode];
-	wire take = s_valid && enable && inside && !frozen && !s_trap;
+	wire on = enable && !s_stop;
+	wire take = s_valid && on && inside && !frozen && !s_trap;
 
 	// ---------------------------------------------------------------- the pair (sections 5, 6): outcomes, and how many
 	reg        cur, ended;
@@ -133,8 +136,8 @@ module trace_checks #(
 	reg [6:0]  length;
 	reg [HIST-2:0] outcomes;                  // the newest in bit 0
 	wire trapped = s_valid && (freezing ? s_intr && depth == 4'd15 : s_trap || s_intr);
-	wire disc = !enable || gap || lower || trapped || (s_valid && !s_trap && !frozen && !inside);
-	wire [3:0] disc_why = !enable ? 4'd7 : gap || lower ? 4'd8 : trapped ? 4'd4 : 4'd6;
+	wire disc = !on || gap || lower || trapped || (s_valid && !s_trap && !frozen && !inside);
+	wire [3:0] disc_why = !on ? 4'd7 : gap || lower ? 4'd8 : trapped ? 4'd4 : 4'd6;
 	wire latch = cur && (ended || disc);
 	wire fresh = latch || !cur;
 	wire [6:0] length_d = (fresh ? 7'd0 : length) + {6'd0, s_br};
@@ -230,7 +233,7 @@ module trace_checks #(
 		always @(posedge clk_i) outside_qq <= outside_q && !rst;
 		always @* if (outside_qq && asked && index_q == CUR_HIST) assert (rdata == 32'd0);
 	end
-	FROZEN: always @* if (!rst && frozen && enable && !ended && depth != 4'd15) assert (!rec_valid);
+	FROZEN: always @* if (!rst && frozen && on && !ended && depth != 4'd15) assert (!rec_valid);
 	LOSSLESS: begin : g
 		// PAIR says that a record's history is the marker and the outcomes of its trace. Here: no two sequences of outcomes, of whatever
 		// lengths, share a history. Two paths from one start that differ part at a conditional branch, so their outcomes differ there.

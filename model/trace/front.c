@@ -20,6 +20,8 @@ uint32_t trace_status(const struct trace *trace)
 		value |= RV_STATUS_SAMPLE_MASK;
 	if (trace->lost)
 		value |= RV_STATUS_LOST_MASK;
+	if (trace->s.stop)
+		value |= RV_STATUS_STOPPED_MASK;
 	if (trace->cur_valid)
 		value |= RV_STATUS_CUR_VALID_MASK;
 	return value;

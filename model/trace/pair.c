@@ -20,7 +20,7 @@ static uint8_t own_reason(const struct trace *trace, const struct trace_decoded 
 /* Where a trace ends, second part: the reason of a discontinuity in this cycle. */
 static uint8_t disc_reason(const struct trace *trace, const struct trace_verdict *verdict)
 {
-	if (!(trace->ctrl & RV_CTRL_ENABLE_MASK))
+	if (!trace_on(trace))
 		return TRACE_OFF;
 	if (verdict->gap_disc)
 		return TRACE_GAP;

@@ -26,6 +26,12 @@ static inline bool trace_freezing(const struct trace *trace)
 	return trace->config.with_freeze && !(trace->ctrl & RV_CTRL_HANDLERS_MASK);
 }
 
+/* Tracing is on in this cycle. */
+static inline bool trace_on(const struct trace *trace)
+{
+	return trace->ctrl & RV_CTRL_ENABLE_MASK && !trace->s.stop;
+}
+
 /* Equal records in a row become one. */
 static inline bool trace_merging(const struct trace *trace)
 {

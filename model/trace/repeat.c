@@ -28,7 +28,7 @@ bool trace_repeat(struct trace *trace, bool kept, const struct record *n, struct
 		trace->hold.cycles += n->cycles;
 		return false;
 	}
-	if (!kept && trace_merging(trace) && trace->ctrl & RV_CTRL_ENABLE_MASK)
+	if (!kept && trace_merging(trace) && trace_on(trace))
 		return false;
 	*out = trace->hold;
 	trace->hold_valid = kept;

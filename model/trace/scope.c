@@ -67,7 +67,7 @@ static bool freeze(struct trace *trace, const struct trace_decoded *s, struct tr
 void trace_scope(struct trace *trace, const struct trace_decoded *s, struct trace_verdict *verdict)
 {
 	const struct trace_retire *i = &trace->s;
-	bool enable = trace->ctrl & RV_CTRL_ENABLE_MASK;
+	bool enable = trace_on(trace);
 	*verdict = (struct trace_verdict){0};
 	follow(trace, s, verdict);
 	bool frozen = freeze(trace, s, verdict);

@@ -61,8 +61,7 @@ static bool uneventful_cycle(struct trace *trace)
 {
 	const struct trace_config *c = &trace->config;
 	const struct trace_retire *s = &trace->s;
-	const uint32_t ctrl = trace->ctrl;
-	if (!(ctrl & RV_CTRL_ENABLE_MASK) || trace->end || trace->readable != (trace->count != 0))
+	if (!trace_on(trace) || trace->end || trace->readable != (trace->count != 0))
 		return false;
 	if (trace->hold_valid && !trace_merging(trace))
 		return false;

@@ -91,8 +91,8 @@ module rivulet_soc #(
 			.WITH_DITHER(TRACE_DITHER), .WITH_MODE(TRACE_MODE), .WITH_FREEZE(TRACE_FREEZE), .WITH_LOST(TRACE_LOST), .WITH_LIFO(TRACE_LIFO),
 			.WITH_CONTEXT(TRACE_CONTEXT), .WITH_TERM(TRACE_TERM)) trace (
 			.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(retire_valid), .retire_insn_i(retire_insn), .retire_pc_i(retire_pc),
-			.retire_next_pc_i(retire_next_pc), .retire_trap_i(retire_trap), .retire_intr_i(retire_intr), .retire_mode_i(retire_mode),
-			.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq_trace),
+			.retire_next_pc_i(retire_next_pc), .retire_trap_i(retire_trap), .retire_intr_i(retire_intr), .retire_mode_i(retire_mode), .stop_i(1'b0),
+			.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq_trace), .tracing_o(),
 			.rec_valid_o(), .rec_start_o(), .rec_hist_o(), .rec_reason_o(), .rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
 	end else begin : g_no_trace
 		assign reg_rdata = 32'd0;

@@ -45,6 +45,7 @@ localparam [31:0] RV_BITS_STATUS = (rv_low(1) << 0) |
 	(rv_low(1) << 2) |
 	(rv_low(WITH_SAMPLE ? 1 : 0) << 3) |
 	(rv_low(WITH_LOST ? 1 : 0) << 4) |
+	(rv_low(1) << 5) |
 	(rv_low(1) << 7);
 localparam [31:0] RV_BITS_CUR_START = rv_low(XLEN);
 localparam [31:0] RV_BITS_CUR_START_HI = rv_low(XLEN - 32);

@@ -12,3 +12,5 @@ rtl/trace/rivulet_trace.v
 rtl/trace/rivulet_trace_wb.v
 rtl/trace/rivulet_trace_apb.v
 rtl/trace/rivulet_trace_axi.v
+rtl/trace/rivulet_trace_trigger.v
+rtl/trace/rivulet_reset.v

@@ -45,12 +45,15 @@ module rivulet_trace #(
 	input  wire             retire_trap_i,
 	input  wire             retire_intr_i,
 	input  wire [1:0]       retire_mode_i,
+	// Level: 1 holds tracing off, as CTRL.ENABLE = 0 does: external trigger, debug mode. 0 if there is none: then it costs nothing
+	input  wire             stop_i,
 	// Register bus: reg_rdata_o in a cycle is the register of reg_index_i in the cycle before; a write takes effect at the end of its cycle
 	input  wire             reg_write_i,
 	input  wire [5:0]       reg_index_i,
 	input  wire [31:0]      reg_wdata_i,
 	output wire [31:0]      reg_rdata_o,
 	output reg              irq_o,           // level
+	output wire             tracing_o,       // level: this cycle belongs to a trace, or to the next one; for an external trigger or a pin
 	// Record port: every pushed record, in the cycle of its push
 	output wire             rec_valid_o,
 	output wire [XLEN-1:0]  rec_start_o,
@@ -65,7 +68,7 @@ module rivulet_trace #(
 `include "rivulet_reg_bits.vh"
 
 	// ---------------------------------------------------------------- stage S
-	reg            s_valid_q, s_trap_q, s_intr_q;
+	reg            s_valid_q, s_trap_q, s_intr_q, s_stop_q;
 	reg [1:0]      s_mode_q;
 	reg [31:0]     s_insn_q;
 	reg [XLEN-1:0] s_pc_q, s_next_pc_q;
@@ -75,6 +78,7 @@ module rivulet_trace #(
 	wire [XLEN-1:0] s_pc = s_pc_q ^ {XLEN{INVERTED}};
 	always @(posedge clk_i) begin
 		s_valid_q <= retire_valid_i && !rst_i;
+		s_stop_q <= stop_i && !rst_i;
 		s_trap_q <= retire_trap_i;
 		s_intr_q <= retire_intr_i;
 		s_mode_q <= retire_mode_i;
@@ -102,13 +106,14 @@ module rivulet_trace #(
 	wire        watermark_reached = watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS];
 	wire [10:0] watermark = {{11-COUNT_BITS{1'b0}}, watermark_q};
 	wire        cur_valid;
+	wire        on = enable_q && !s_stop_q;
 	// A field in its place; several are put together by OR.
 	function [31:0] at(input [31:0] value, input integer lsb);
 		at = value << lsb;
 	endfunction
 	wire [31:0] status = at({31'd0, readable}, RV_STATUS_NONEMPTY_LSB) | at({31'd0, watermark_reached}, RV_STATUS_WATERMARK_LSB) |
 		at({31'd0, full}, RV_STATUS_FULL_LSB) | at({31'd0, status_sample_q}, RV_STATUS_SAMPLE_LSB) |
-		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);
+		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, s_stop_q}, RV_STATUS_STOPPED_LSB) | at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);
 	wire [31:0] ctrl = at({31'd0, enable_q}, RV_CTRL_ENABLE_LSB) | at({31'd0, no_backward_q}, RV_CTRL_NO_BACKWARD_LSB) |
 		at({31'd0, no_indirect_q}, RV_CTRL_NO_INDIRECT_LSB) | at({31'd0, handlers_q}, RV_CTRL_HANDLERS_LSB) |
 		at({31'd0, repeat_q}, RV_CTRL_REPEAT_LSB) | at({31'd0, sample_q}, RV_CTRL_SAMPLE_LSB) | at({31'd0, lifo_q}, RV_CTRL_LIFO_LSB) |
@@ -178,7 +183,7 @@ module rivulet_trace #(
 	rivulet_trace_scope #(.XLEN(XLEN), .RANGES(RANGES), .WITH_MODE(WITH_MODE), .WITH_FREEZE(WITH_FREEZE), .WITH_CHECK(WITH_CHECK)) scope (
 		.clk_i(clk_i), .rst_i(rst_i), .s_valid_i(s_valid_q), .s_trap_i(s_trap_q), .s_intr_i(s_intr_q), .s_mode_i(s_mode_q),
 		.s_pc_i(s_pc), .s_next_pc_i(s_next_pc_q), .s_ret_i(s_completed && s_ret), .s_ind_i(s_completed && s_ind), .s_astray_i(s_completed && s_astray),
-		.enable_i(enable_q), .handlers_i(handlers_q),
+		.enable_i(on), .handlers_i(handlers_q),
 		.modes_i(modes_q), .range_en_i(range_en_q), .range_start_i(range_start_q), .lo_above_i(lo_above), .hi_above_i(hi_above),
 		.resume_write_i(WITH_CONTEXT && write[RV_REG_RESUME]),
 		.resume_hi_write_i(WITH_CONTEXT && XLEN == 64 && write[RV_REG_RESUME_HI]),
@@ -198,7 +203,7 @@ module rivulet_trace #(
 		.WITH_INSNS(WITH_INSNS), .INSN_BITS(INSN_BITS), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM), .WITH_RANGE_START(WITH_RANGE_START)) pair (
 		.clk_i(clk_i), .rst_i(rst_i), .s_pc_i(s_pc), .s_br_i(s_br), .s_outcome_i(s_outcome), .s_back_i(s_back),
 		.s_ind_i(s_ind), .s_ret_i(s_ret), .s_astray_i(s_astray), .take_i(take), .skip_i(skip_start), .gap_disc_i(gap_disc), .trap_disc_i(trap_disc), .left_i(left),
-		.elsewhere_i(elsewhere), .counting_i(counting), .idle_i(idle), .enable_i(enable_q), .no_backward_i(no_backward_q),
+		.elsewhere_i(elsewhere), .counting_i(counting), .idle_i(idle), .enable_i(on), .no_backward_i(no_backward_q),
 		.no_indirect_i(no_indirect_q),
 		.start_write_i(write[RV_REG_CUR_START]), .start_hi_write_i(write[RV_REG_CUR_START_HI]),
 		.hist_write_i(write[RV_REG_CUR_HIST]), .hist_hi_write_i(write[RV_REG_CUR_HIST_HI]),
@@ -236,7 +241,7 @@ module rivulet_trace #(
 	generate if (WITH_REPEAT) begin : g_repeat
 		rivulet_trace_repeat #(.XLEN(XLEN), .HIST(HIST), .WITH_CYCLES(WITH_CYCLES), .CYCLE_BITS(CYCLE_BITS), .WITH_INSNS(WITH_INSNS),
 			.INSN_BITS(INSN_BITS), .REPEAT_BITS(REPEAT_BITS)) hold (
-			.clk_i(clk_i), .rst_i(rst_i), .merge_i(merge), .enable_i(enable_q), .latch_i(kept), .start_i(cur_start), .hist_i(cur_hist),
+			.clk_i(clk_i), .rst_i(rst_i), .merge_i(merge), .enable_i(on), .latch_i(kept), .start_i(cur_start), .hist_i(cur_hist),
 			.reason_i(latch_reason), .end_i(cur_end), .end_reason_i(cur_end_reason),
 			.cycles_i(cur_cycles), .insns_i(cur_insns), .push_o(hold_push), .valid_o(hold_valid), .start_o(hold_start),
 			.hist_o(hold_hist), .reason_o(hold_reason), .repeat_o(hold_repeat), .cycles_o(hold_cycles), .insns_o(hold_insns));
@@ -328,6 +333,7 @@ module rivulet_trace #(
 		.count_i(count), .watermark_i(watermark), .lost_i(lost), .period_i(period), .counter_i(counter), .dither_i(dither),
 		.lfsr_i(lfsr), .range_lo_i(range_lo), .range_hi_i(range_hi));
 
+	assign tracing_o = counting;
 	assign rec_valid_o = push;
 	assign rec_start_o = push_start;
 	assign rec_hist_o = push_hist;

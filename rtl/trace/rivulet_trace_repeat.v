@@ -18,7 +18,7 @@ module rivulet_trace_repeat #(
 	input  wire                   clk_i,
 	input  wire                   rst_i,
 	input  wire                   merge_i,          // repeating is on
-	input  wire                   enable_i,         // CTRL.ENABLE
+	input  wire                   enable_i,         // tracing is on
 	input  wire                   latch_i,          // a record is there and kept
 	input  wire [XLEN-1:0]        start_i,
 	input  wire [HIST-1:0]        hist_i,

@@ -25,7 +25,7 @@ module rivulet_trace_scope #(
 	input  wire              s_ind_i,        // an indirect jump that completed
 	input  wire              s_astray_i,     // an instruction that completed, and went where it cannot
 	// controls
-	input  wire              enable_i,
+	input  wire              enable_i,       // tracing is on
 	input  wire              handlers_i,
 	input  wire [3:0]        modes_i,
 	input  wire [3:0]        range_en_i,

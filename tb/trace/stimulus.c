@@ -571,11 +571,20 @@ static void phase(struct stimulus *s)
 	}
 }
 
+/* What holds tracing off from outside: seldom, and not for long. By numbers of its own, so that all else stays the same. */
+static bool stopped(struct stimulus *s)
+{
+	s->stop_state = s->stop_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	const unsigned number = (unsigned)(s->stop_state >> 54); /* 0 to 1023 */
+	s->stop = s->stop ? number >= 128 : number < 2;
+	return s->stop;
+}
+
 void stimulus_init(struct stimulus *s, const struct trace_config *config, uint64_t seed)
 {
 	memset(s, 0, sizeof *s);
 	s->config = *config;
-	s->state = seed;
+	s->state = s->stop_state = seed;
 	s->mode = 3;
 }
 
@@ -586,6 +595,7 @@ void stimulus_cycle(struct stimulus *s, const struct trace *trace, struct trace_
 	in->rst = one_in(s, 3000);
 	driver(s, trace, &in->bus);
 	core(s, trace, in->bus.write && in->bus.index == RV_REG_CTRL, &in->retire);
+	in->retire.stop = stopped(s);
 	if (in->rst) { /* what was set up is gone */
 		s->left = 0;
 		if (one_in(s, 2)) {

@@ -57,8 +57,8 @@ module minimal_soc #(
 		.reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata));
 	rivulet_trace #(.HIST(16), .FIFO_DEPTH(4), .WITH_REASON(1), .WITH_CYCLES(1), .WITH_INSNS(1), .WITH_SAMPLE(1), .WITH_FREEZE(1), .WITH_LOST(1)) trace (
 		.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(rvfi_valid), .retire_insn_i(rvfi_insn), .retire_pc_i(rvfi_pc_rdata),
-		.retire_next_pc_i(rvfi_pc_wdata), .retire_trap_i(rvfi_trap), .retire_intr_i(rvfi_intr), .retire_mode_i(rvfi_mode),
-		.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq),
+		.retire_next_pc_i(rvfi_pc_wdata), .retire_trap_i(rvfi_trap), .retire_intr_i(rvfi_intr), .retire_mode_i(rvfi_mode), .stop_i(1'b0),
+		.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .tracing_o(),
 		.rec_valid_o(), .rec_start_o(), .rec_hist_o(), .rec_reason_o(), .rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
 	// -------- to here
 

@@ -36,8 +36,8 @@ module ports_bench;
 		.reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata));
 	rivulet_trace #(.HIST(16), .FIFO_DEPTH(16), .WITH_REASON(1), .WITH_CYCLES(1), .WITH_INSNS(1), .WITH_FREEZE(1), .WITH_LOST(1), .WITH_CHECK(1),
 		.RET_MATCH(32'h0400_000B), .RET_MASK(32'hFE00_007F)) trace (.clk_i(clk), .rst_i(rst), .retire_valid_i(r_valid), .retire_insn_i(r_insn),
-		.retire_pc_i(r_pc), .retire_next_pc_i(r_next_pc), .retire_trap_i(r_trap), .retire_intr_i(r_intr), .retire_mode_i(r_mode),
-		.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .rec_valid_o(rec_valid),
+		.retire_pc_i(r_pc), .retire_next_pc_i(r_next_pc), .retire_trap_i(r_trap), .retire_intr_i(r_intr), .retire_mode_i(r_mode), .stop_i(1'b0),
+		.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .tracing_o(), .rec_valid_o(rec_valid),
 		.rec_start_o(rec_start), .rec_hist_o(rec_hist), .rec_reason_o(rec_reason), .rec_repeat_o(rec_repeat), .rec_cycles_o(rec_cycles),
 		.rec_insns_o(rec_insns));
 	wire [8:0] broken;
