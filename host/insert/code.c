@@ -262,9 +262,14 @@ static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t b
 	int64_t bytes = value * (int64_t)o->in->width;
 	unsigned base = get(o, v, s[0]);
 	if (!near(bytes) || !near(bytes + 4)) {
-		put_add(o, s[0], base, bytes, s[0] == base ? s[1] : s[0]);
+		/* the upper part by LUI, the lower one as displacement */
+		int64_t low = (int64_t)((uint64_t)bytes << 52) >> 52;
+		low -= near(low + 4) ? 0 : 4096;
+		unsigned high = s[0] == base ? s[1] : s[0];
+		words_put(o, ISA_LUI, high, 0, 0, (int32_t)((uint32_t)bytes - (uint32_t)low));
+		words_put(o, ISA_ADD, s[0], high, base, 0);
 		base = s[0];
-		bytes = 0;
+		bytes = low;
 	}
 	put_counter_at(o, base, bytes, by, from, s[1], s[2]);
 }
@@ -345,6 +350,7 @@ static bool reads_from(unsigned op)
 	case INSERTER_MOVE:
 	case INSERTER_ADD_FROM:
 	case INSERTER_SUB_FROM:
+	case INSERTER_TAKE_FROM:
 	case INSERTER_STORE:
 	case INSERTER_MEMORY_ADD_FROM:
 		return true;
@@ -378,7 +384,6 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	case INSERTER_SET_COUNTER:
 	case INSERTER_SET:
 	case INSERTER_MOVE:
-	case INSERTER_NEGATE:
 	case INSERTER_SHIFT:
 	case INSERTER_READ_CSR:
 	case INSERTER_LOAD:
@@ -389,6 +394,7 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 		return (near(c->value) ? 0u : 1u) + (in_register(in, c->var) ? 0u : 1u);
 	case INSERTER_ADD_FROM:
 	case INSERTER_SUB_FROM:
+	case INSERTER_TAKE_FROM:
 		return (in_register(in, c->var) ? 0u : 1u) + more;
 	case INSERTER_STORE:
 		return 1 + more;
@@ -445,7 +451,10 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		set(o, c->var, var);
 		break;
 	case INSERTER_MOVE:
-		set(o, c->var, from);
+		var = c->value == 0 ? from : target(o, c->var, s[0]);
+		if (c->value != 0)
+			words_put(o, ISA_ADDI, var, from, 0, (int32_t)c->value);
+		set(o, c->var, var);
 		break;
 	case INSERTER_ADD_FROM:
 	case INSERTER_SUB_FROM:
@@ -453,14 +462,15 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		words_put(o, c->op == INSERTER_ADD_FROM ? ISA_ADD : ISA_SUB, var, var, from, 0);
 		set(o, c->var, var);
 		break;
-	case INSERTER_NEGATE:
+	case INSERTER_TAKE_FROM:
 		var = get(o, c->var, s[0]);
-		words_put(o, ISA_SUB, var, 0, var, 0);
+		words_put(o, ISA_SUB, var, from, var, 0);
 		set(o, c->var, var);
 		break;
 	case INSERTER_SHIFT:
 		var = get(o, c->var, s[0]);
-		words_put(o, ISA_SRLI, var, var, 0, (int32_t)c->value);
+		words_put(
+		    o, c->value < 0 ? ISA_SLLI : ISA_SRLI, var, var, 0, (int32_t)(c->value < 0 ? -c->value : c->value));
 		set(o, c->var, var);
 		break;
 	case INSERTER_READ_CSR:
@@ -495,6 +505,25 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	}
 }
 
+/* count[r + x]++; r = y with the address' upper part between load and addition, which would wait for each other. */
+static bool count_and_set(struct words *o, const struct inserter_code *count, const struct inserter_code *set_to)
+{
+	const struct inserter *in = o->in;
+	int64_t bytes = count->value * (int64_t)in->width;
+	if (count->op != INSERTER_COUNT_AT || set_to->op != INSERTER_SET_COUNTER || set_to->var != count->var ||
+	    !in_register(in, count->var) || !near(bytes) || in->width != in->word)
+		return false;
+	unsigned r = in->variables[count->var].reg;
+	const uint32_t *s = o->scratch;
+	int64_t to = set_to->value * (int64_t)in->width;
+	words_put(o, load_op(in), s[0], r, 0, (int32_t)bytes);
+	size_t high = put_high(o, s[1], in->counters, to);
+	words_put(o, ISA_ADDI, s[0], s[0], 0, 1);
+	words_put(o, store_op(in), 0, r, s[0], (int32_t)bytes);
+	put_low(o, words_open(o, ISA_ADDI, r, s[1], 0), high, false, in->counters, to);
+	return true;
+}
+
 void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live)
 {
 	const struct inserter *in = o->in;
@@ -516,7 +545,8 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 		}
 	}
 	busy |= held | read;
-	for (unsigned i = 0; i < sizeof order && found < need; i++) {
+	/* one more than needed, if there is one: to fill the slot behind a load */
+	for (unsigned i = 0; i < sizeof order && found < SCRATCH_MAX && found < (need > 1 ? need : 2); i++) {
 		if ((busy >> order[i] & 1) == 0)
 			o->scratch[found++] = order[i];
 	}
@@ -536,8 +566,12 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 			words_put(o, store_op(in), 0, SP, o->scratch[found + i], (int32_t)(in->word * i));
 		((struct inserter *)(uintptr_t)in)->spilled++;
 	}
-	for (size_t i = 0; i < count; i++)
-		put_code(o, &codes[i], live | read);
+	for (size_t i = 0; i < count; i++) {
+		if (i + 1 < count && found >= 2 && count_and_set(o, &codes[i], &codes[i + 1]))
+			i++;
+		else
+			put_code(o, &codes[i], live | read);
+	}
 	if (spilled > 0) {
 		for (unsigned i = 0; i < spilled; i++)
 			words_put(o, load_op(in), o->scratch[found + i], SP, 0, (int32_t)(in->word * i));

@@ -367,6 +367,16 @@ static void put_exit(struct words *o, const struct graph_block *from)
 	}
 }
 
+/* The first atom of the padding before a block, or of the block: what is put there is before both. */
+static uint32_t head_of(const struct inserter *in, const struct graph_block *block)
+{
+	const struct edit_section *s = section_of(in, block);
+	uint32_t at = block->first;
+	while (at > 0 && s->atoms[at - 1].kind == EDIT_PAD)
+		at--;
+	return at;
+}
+
 /* Right before the target, if nothing falls into it, or less often than this is taken. */
 static bool fits_before(struct inserter *in, uint32_t e, bool *jump_over)
 {
@@ -414,11 +424,11 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 				struct words jump;
 				words_init(&jump, in, edge->to, GRAPH_NONE);
 				put_jump(&jump, edge->to);
-				error = put_piece(in, section, to->first, EDIT_FALL, &jump, NULL);
+				error = put_piece(in, section, head_of(in, to), EDIT_FALL, &jump, NULL);
 			}
 			in->e->sections[section].atoms[to->first].exact_symbol = 1;
 			if (error == OBJECT_OK)
-				error = put_piece(in, section, to->first, EDIT_FALL, &o, &piece);
+				error = put_piece(in, section, head_of(in, to), EDIT_FALL, &o, &piece);
 			else
 				words_free(&o);
 			if (error == OBJECT_OK && table)
@@ -454,7 +464,7 @@ static int commit_fall(struct inserter *in, uint32_t b, uint32_t e)
 	struct words o;
 	words_init(&o, in, b, GRAPH_NONE);
 	if (edge->to != GRAPH_NONE)
-		at = g->blocks[edge->to].first;
+		at = head_of(in, &g->blocks[edge->to]);
 	else
 		while (at < s->count && s->atoms[at].kind == EDIT_PAD)
 			at++;

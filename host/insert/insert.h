@@ -23,6 +23,7 @@ struct insert_options {
 	enum insert_mode mode; /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
 	uint64_t limit;        /* of a function's paths; 0: INSERT_PATHS_MAX */
 };
+enum insert_turns { INSERT_TURNS_DIFFERENCE, INSERT_TURNS_REGISTER, INSERT_TURNS_MEMORY, INSERT_TURNS };
 #define INSERT_REASONS 24
 struct insert_counts {
 	uint64_t objects, functions, left;           /* functions with counters; without, though they have code */
@@ -30,6 +31,7 @@ struct insert_counts {
 	uint64_t apart; /* functions whose paths were cut everywhere, for want of a register: their edges are counted */
 	uint64_t counters, counter_bytes, instructions;
 	uint64_t chords, cut;
+	uint64_t turns[INSERT_TURNS];        /* self loops by how they are counted */
 	const char *reasons[INSERT_REASONS]; /* why functions were left, and how many */
 	uint64_t reason_counts[INSERT_REASONS];
 };

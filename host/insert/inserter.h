@@ -50,14 +50,14 @@ enum inserter_op {
 	INSERTER_COUNT_AT_BY,   /* *(var + value counters) += by */
 	INSERTER_COUNT_AT_FROM, /* *(var + value counters) += from; from must not be negative */
 	/* variables; `from` may be INSERTER_X(n) */
-	INSERTER_SET,      /* var = value, of 32 bits */
-	INSERTER_ADD,      /* var += value, of 32 bits */
-	INSERTER_MOVE,     /* var = from */
-	INSERTER_ADD_FROM, /* var += from */
-	INSERTER_SUB_FROM, /* var -= from */
-	INSERTER_NEGATE,   /* var = -var */
-	INSERTER_SHIFT,    /* var >>= value, logical */
-	INSERTER_READ_CSR, /* var = CSR number `value`: cycle, instret, hpmcounter3... */
+	INSERTER_SET,       /* var = value, of 32 bits */
+	INSERTER_ADD,       /* var += value, of 32 bits */
+	INSERTER_MOVE,      /* var = from + value, of 12 bits */
+	INSERTER_ADD_FROM,  /* var += from */
+	INSERTER_SUB_FROM,  /* var -= from */
+	INSERTER_TAKE_FROM, /* var = from - var */
+	INSERTER_SHIFT,     /* var >>= value, logical; a negative one shifts to the left */
+	INSERTER_READ_CSR,  /* var = CSR number `value`: cycle, instret, hpmcounter3... */
 	/* memory: a word at symbol + value */
 	INSERTER_LOAD,       /* var = word */
 	INSERTER_STORE,      /* word = from */

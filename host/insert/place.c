@@ -137,6 +137,87 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 	return error;
 }
 
+static uint32_t find(uint32_t *set, uint32_t v)
+{
+	while (set[v] != v) {
+		set[v] = set[set[v]];
+		v = set[v];
+	}
+	return v;
+}
+
+/* What r is too large by, in a part of the graph: the displacement of the count that is expected most often. */
+int place_bias(struct placement *p, const struct numbering *n, const uint64_t *weights, int64_t reach)
+{
+	const struct numbering_graph *g = &n->graph;
+	size_t edges = g->first[g->count], count;
+	uint32_t vertices = g->count + 2;
+	const struct chords none = {.chord = calloc(edges + 1, sizeof(bool)),
+	    .leave_chord = calloc(g->count + 1u, sizeof(bool)),
+	    .enter_chord = calloc(g->count + 1u, sizeof(bool)),
+	    .increment = calloc(edges + 1, sizeof(uint64_t)),
+	    .leave = calloc(g->count + 1u, sizeof(uint64_t)),
+	    .enter = calloc(g->count + 1u, sizeof(uint64_t))};
+	struct way *ways = malloc((edges + 2 * (size_t)g->count + 1) * sizeof *ways);
+	uint32_t *set = malloc(vertices * sizeof *set);
+	uint64_t *best = calloc(vertices, sizeof *best), *out = calloc(vertices, sizeof *out);
+	int64_t *bias = calloc(vertices, sizeof *bias);
+	int error = none.chord == NULL || none.leave_chord == NULL || none.enter_chord == NULL ||
+			    none.increment == NULL || none.leave == NULL || none.enter == NULL || ways == NULL ||
+			    set == NULL || best == NULL || out == NULL || bias == NULL
+			? NUMBERING_ENOMEM
+			: NUMBERING_OK;
+	if (error == NUMBERING_OK) {
+		bool far = false;
+		count = collect(n, &none, p, ways);
+		for (uint32_t v = 0; v < vertices; v++)
+			set[v] = v;
+		for (uint32_t v = 0; v < g->count; v++) {
+			for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
+				out[v] += n->kind[e] == NUMBERING_BACK || n->kind[e] == NUMBERING_CUT ? weights[e] : 0;
+		}
+		/* r goes on over what neither sets nor counts */
+		for (size_t i = 0; i < count; i++) {
+			const struct place_code *code = ways[i].code;
+			if (code->count == PLACE_NO_COUNT && code->step != PLACE_SET && ways[i].from != g->count &&
+			    ways[i].to != g->count + 1)
+				set[find(set, ways[i].from)] = find(set, ways[i].to);
+			far = far || (code->count == PLACE_COUNT_AT && (code->value < -reach || code->value >= reach));
+		}
+		for (size_t i = 0; i < count && far; i++) {
+			const struct place_code *code = ways[i].code;
+			uint32_t part = find(set, ways[i].from);
+			if (code->count != PLACE_COUNT_AT)
+				continue;
+			bool plain = code >= p->edge && code < p->edge + edges;
+			uint64_t weight = plain ? weights[code - p->edge] : out[ways[i].from];
+			if (weight < best[part])
+				continue;
+			best[part] = weight;
+			bias[part] = ways[i].code->value;
+		}
+		for (size_t i = 0; i < count && far; i++) {
+			struct place_code *code = ways[i].code;
+			if (code->count == PLACE_COUNT_AT)
+				code->value -= bias[find(set, ways[i].from)];
+			else if (code->count == PLACE_NO_COUNT && code->step == PLACE_SET)
+				code->value += bias[find(set, ways[i].to)];
+		}
+	}
+	free(none.chord);
+	free(none.leave_chord);
+	free(none.enter_chord);
+	free(none.increment);
+	free(none.leave);
+	free(none.enter);
+	free(ways);
+	free(set);
+	free(best);
+	free(out);
+	free(bias);
+	return error;
+}
+
 void place_free(struct placement *p)
 {
 	free(p->edge);

@@ -32,6 +32,10 @@ struct placement {
 };
 
 int place_make(struct placement *placement, const struct numbering *numbering, const struct chords *chords);
+/* Where a count is at r + x with x not below `reach` or under -reach, which takes more instructions: r is made larger by x
+ * in the whole part of the graph from where it is set to where it is counted, so that the most frequent count there is
+ * at r. weights: by edge. */
+int place_bias(struct placement *placement, const struct numbering *numbering, const uint64_t *weights, int64_t reach);
 void place_free(struct placement *placement);
 /* "r = 2", "count[r + 1]++; ", ... Returns as snprintf. */
 int place_format(const struct place_code *code, char *text, size_t size);
