@@ -91,8 +91,9 @@ static bool falls_into(const struct inserter *in, const struct edit_section *s, 
 /* An atom of the section, near `near`, that nothing falls into: a stub can stand before it. GRAPH_NONE: there is none. */
 static bool stub_fits(const struct inserter *in, const struct edit_section *s, uint32_t atom)
 {
-	/* not before a block whose stub falls into it */
-	return !falls_into(in, s, atom) && s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].exact_symbol == 0;
+	/* not before a block whose stub falls into it, nor between it and its padding */
+	return !falls_into(in, s, atom) && (atom == 0 || s->atoms[atom - 1].kind != EDIT_PAD) &&
+	       s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].exact_symbol == 0;
 }
 
 static uint32_t stub_place(const struct inserter *in, uint32_t section, uint32_t near)
@@ -389,11 +390,11 @@ static bool fits_before(struct inserter *in, uint32_t e, bool *jump_over)
 		if (g->edges[k].to == target && g->edges[k].kind == GRAPH_FALL)
 			fall = k;
 	}
-	bool pad = to->first > 0 && s->atoms[to->first - 1].kind == EDIT_PAD;
-	bool first_here = s->atoms[to->first].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
+	bool first_here =
+	    s->atoms[head_of(in, to)].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
 	*jump_over = falls;
 	/* the marker of a stub that falls in: a second one jumps */
-	return in->inside[target - in->f->blocks] == 0 && first_here && !pad && s->atoms[to->first].exact_symbol == 0 &&
+	return in->inside[target - in->f->blocks] == 0 && first_here && s->atoms[to->first].exact_symbol == 0 &&
 	       (!falls || (fall != GRAPH_NONE && weight_of(in, fall) < weight_of(in, e)));
 }
 
@@ -427,6 +428,7 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 				error = put_piece(in, section, head_of(in, to), EDIT_FALL, &jump, NULL);
 			}
 			in->e->sections[section].atoms[to->first].exact_symbol = 1;
+			in->e->sections[section].atoms[head_of(in, to)].exact_symbol = 1;
 			if (error == OBJECT_OK)
 				error = put_piece(in, section, head_of(in, to), EDIT_FALL, &o, &piece);
 			else
