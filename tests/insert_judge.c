@@ -353,7 +353,7 @@ int main(int argc, char **argv)
 	struct run_result result;
 	char detail[1024] = "usage: insert-judge TWIN.elf EDITED.elf PROFILE [NAME=VALUE...]";
 	model_config_default(&config);
-	config.ram_size = 1u << 20;
+	config.ram_size = 4u << 20;
 	if (argc < 4 || image_open(&j.image, argv[1], detail, sizeof detail) != IMAGE_OK ||
 	    model_open(&model, &config) != MODEL_OK ||
 	    model_load_elf(model, argv[1], detail, sizeof detail) != MODEL_OK ||
@@ -387,7 +387,7 @@ int main(int argc, char **argv)
 	j.block_counts = must(calloc(m->block_count + 1, sizeof *j.block_counts));
 	j.self_counts = must(calloc(m->edge_count + 1, sizeof *j.self_counts));
 	j.base = 0x80000000u;
-	j.span = 1u << 20;
+	j.span = 4u << 20;
 	j.starts = must(calloc(j.span / 2, sizeof *j.starts));
 	uint64_t unnumbered = 0;
 	for (uint32_t i = 0; i < m->function_count; i++) {

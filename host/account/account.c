@@ -215,8 +215,11 @@ static void add_steps(struct maker *maker, const struct record *entry, uint64_t 
 	size_t at = 0;
 	for (size_t i = 0; i < maker->visit_count; i++) {
 		at += maker->visits[i].count;
-		if (maker->visits[i].outcome == 1)
+		const struct visited *visit = &maker->visits[i];
+		if (visit->outcome == 1)
 			a->insns[maker->steps[at - 1].row].taken += entry->count;
+		else if (visit->outcome < 0 && visit->block->exit == WALK_BRANCH && visit->count == visit->block->count)
+			a->insns[maker->steps[at - 1].row].unknown += entry->count;
 	}
 }
 

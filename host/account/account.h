@@ -58,7 +58,8 @@ struct account_insn { /* an instruction that was executed; by pc */
 	uint8_t length;
 	uint32_t function, block, line, inlined; /* rows; line and inlined may be ACCOUNT_NONE */
 	uint64_t count, cycles;
-	uint64_t taken; /* conditional branch: of the count, so often it was taken */
+	uint64_t taken;   /* conditional branch: of the count, so often it was taken */
+	uint64_t unknown; /* ... so often it is not known which way it went */
 };
 
 struct account_branch { /* a conditional branch that was executed; by pc */

@@ -134,7 +134,8 @@ static void leave(struct maker *maker, const struct visited *visit, uint32_t row
 {
 	const struct walk_block *block = visit->block;
 	uint32_t index = maker->call_of[row];
-	bool goes = visit->outcome != 0 && visit->count == block->count;
+	bool goes =
+	    visit->outcome != 0 && visit->count == block->count && (visit->outcome == 1 || block->exit != WALK_BRANCH);
 	if (goes && index != ACCOUNT_NONE) {
 		struct account_call *call = &maker->account->calls[index];
 		if (!account_add(&call->count, n, 1))

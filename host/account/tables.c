@@ -282,7 +282,7 @@ int account_finish_tables(struct maker *maker)
 		at_least(&a->inlined[insn->inlined].sum.count, insn->count);
 		if ((insn->class_bits & ISA_BRANCH) != 0) {
 			a->branches[branch].taken = insn->taken;
-			a->branches[branch++].not_taken = insn->count - insn->taken;
+			a->branches[branch++].not_taken = insn->count - insn->taken - insn->unknown;
 		}
 	}
 	return ACCOUNT_OK;

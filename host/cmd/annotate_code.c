@@ -87,7 +87,7 @@ static void tell_insn(struct teller *teller, const struct account_insn *insn)
 	annotate_columns(n, &sum, true);
 	if ((insn->class_bits & ISA_BRANCH) != 0)
 		snprintf(note, sizeof note, "taken %s, not %s", annotate_digits(n, insn->taken),
-		    annotate_digits(n, insn->count - insn->taken));
+		    annotate_digits(n, insn->count - insn->taken - insn->unknown));
 	else if ((insn->class_bits & ISA_JUMP) != 0) {
 		uint64_t start = 0, target = isa_target(&decoded, insn->pc);
 		const char *name = image_function(n->profiled->image, target, &start);

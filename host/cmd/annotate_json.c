@@ -21,7 +21,7 @@ static void put_insn(struct json *j, const struct annotate *n, const struct acco
 	json_number(j, "cycles", insn->cycles);
 	if ((insn->class_bits & ISA_BRANCH) != 0) {
 		json_number(j, "taken", insn->taken);
-		json_number(j, "not_taken", insn->count - insn->taken);
+		json_number(j, "not_taken", insn->count - insn->taken - insn->unknown);
 	}
 	if (places[0].line != 0) {
 		json_text(j, "file", places[0].file);

@@ -150,7 +150,7 @@ static bool edge_count(
 	if (edge->kind == CFG_TAKEN && last != NULL)
 		*count = last->taken;
 	else if (branch && last != NULL)
-		*count = last->count - last->taken;
+		*count = last->count - last->taken - last->unknown;
 	return edge->kind != CFG_TABLE || last == NULL;
 }
 

@@ -14,7 +14,7 @@ enum { KEY_PATHS = 256, KEY_BLOCKS, KEY_MAP, KEY_LIMIT };
 struct arguments {
 	const char *input, *output;
 	struct insert_options options;
-	bool quiet, verbose;
+	bool quiet, verbose, map;
 	struct insert_counts counts;
 };
 
@@ -23,7 +23,9 @@ static const struct argp_option options[] = {
     {"paths", KEY_PATHS, NULL, 0, "Count the acyclic paths of each function (default)", 0},
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
     {"map", KEY_MAP, NULL, 0,
-	"Put nothing into the code, only say where its blocks are: for the unedited twin of a program", 0},
+	"Put nothing into the code, only say which blocks would be counted: for the unedited twin of a program, with "
+	"which its profile can be read too",
+	0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function (default 4096); longer ones are cut in parts", 0},
     {"quiet", 'q', NULL, 0, "No summary", 0},
     {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
@@ -44,7 +46,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->options.mode = INSERT_BLOCKS;
 		return 0;
 	case KEY_MAP:
-		a->options.mode = INSERT_MAP;
+		a->map = true;
 		return 0;
 	case KEY_LIMIT:
 		if (!parse_number(value, 1u << 24, &a->options.limit) || a->options.limit == 0)
@@ -74,7 +76,9 @@ static int change(void *context, struct object *object, const char *name, char *
 {
 	struct arguments *a = context;
 	const char *slash = strrchr(name, '/');
-	return insert_object(object, slash != NULL ? slash + 1 : name, &a->options, &a->counts, detail, size);
+	name = slash != NULL ? slash + 1 : name;
+	return a->map ? insert_twin(object, name, &a->options, &a->counts, detail, size)
+		      : insert_object(object, name, &a->options, &a->counts, detail, size);
 }
 
 static void note(void *context, const char *name, int error, const char *detail)
@@ -88,10 +92,10 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 {
 	const struct insert_counts *c = &a->counts;
 	fprintf(stderr, "%s objects, %s functions", with_commas(files->objects), with_commas(c->functions));
-	if (a->options.mode != INSERT_MAP)
+	if (!a->map)
 		fprintf(stderr, ", %s counters (%s bytes), %s instructions", with_commas(c->counters),
 		    with_commas(c->counter_bytes), with_commas(c->instructions));
-	if (a->options.mode == INSERT_PATHS)
+	if (!a->map && a->options.mode == INSERT_PATHS)
 		fprintf(stderr,
 		    "; path register: %s need none, %s dead over the function, %s saved and restored, %s in a stack "
 		    "slot",

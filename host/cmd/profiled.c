@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include "host/cmd/counters.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/progress.h"
 #include "host/export/calls.h"
@@ -99,8 +100,15 @@ int open_profiled(struct profiled *p)
 		return STATUS_FAILED;
 	int status =
 	    is_record_file(p->file) ? load_records(&p->loaded, p->file, true) : load_profile(&p->loaded, p->file);
-	if (status == STATUS_FAILED || (match == RECORDS_UNKNOWN && check_build(p) != STATUS_OK))
+	bool counters = status != STATUS_FAILED && is_counters(&p->loaded.profile);
+	if (status == STATUS_FAILED || (match == RECORDS_UNKNOWN && !counters && check_build(p) != STATUS_OK))
 		return STATUS_FAILED;
+	if (counters) {
+		int converted = convert_counters(&p->loaded, p->file, p->image, &p->counted);
+		if (converted == STATUS_FAILED)
+			return STATUS_FAILED;
+		status = converted > status && !(p->force && converted == STATUS_NO) ? converted : status;
+	}
 	if (status == STATUS_NO) {
 		if (p->partial)
 			status = STATUS_OK;
@@ -141,6 +149,8 @@ int account_profiled(struct profiled *p, enum account_weights weights)
 		return STATUS_FAILED;
 	}
 	const struct account *a = p->account;
+	if (p->counted != NULL)
+		count_entries(p->account, p->counted);
 	if (weights == ACCOUNT_BY_COST)
 		status = exact_calls(p, &core);
 	if (status != STATUS_OK || a->unaccounted.paths == 0)
@@ -199,10 +209,12 @@ static int exact_calls(struct profiled *p, const struct core *core)
 void close_profiled(struct profiled *p)
 {
 	account_free(p->account);
+	counted_close(p->counted);
 	walk_close(p->walk);
 	free_profile(&p->loaded);
 	image_close(p->image);
 	p->account = NULL;
+	p->counted = NULL;
 	p->walk = NULL;
 	p->image = NULL;
 }

@@ -7,6 +7,7 @@
 #include "host/base/json.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/operands.h"
+#include "host/insert/counted.h"
 
 struct profiled {
 	const char *program, *file;
@@ -17,7 +18,8 @@ struct profiled {
 	struct loaded loaded;
 	struct walk *walk;
 	struct account *account;
-	bool debug; /* there are source lines */
+	struct counted *counted; /* a profile of inserted counters; loaded has it as stretches. NULL: another */
+	bool debug;              /* there are source lines */
 };
 
 /* The first four members from what was given. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "host/cmd/report.h"
+#include "host/insert/insert.h"
 
 /* Same build and same way of ending traces. what: for the message. */
 static bool comparable(const char *what, const struct profile *a, const struct profile *b, bool traces)
@@ -101,6 +102,15 @@ int report_require(const struct report *r)
 	return status;
 }
 
+static void print_counters(const struct counted *c, const struct profile *p)
+{
+	printf("  counters   of %s, in %s functions", insert_mode_name(c->mode), with_commas(c->functions));
+	if (c->left > 0)
+		printf(" (%s functions have none)", with_commas(c->left));
+	printf("\n  stretches  %s of code between calls, %s distinct; cycles are not known\n", with_commas(p->total),
+	    with_commas(p->used));
+}
+
 void report_header(const struct report *r)
 {
 	const struct profile *p = &r->profiled->loaded.profile;
@@ -109,6 +119,10 @@ void report_header(const struct report *r)
 	if (p->has_header) {
 		printf("%s%s%s  %s%s, build %08" PRIx32 "%s\n", s->bold, h->name[0] != '\0' ? h->name : "(no name)",
 		    s->off, s->dim, r->profiled->program, h->build, s->off);
+		if (r->profiled->counted != NULL) {
+			print_counters(r->profiled->counted, p);
+			return;
+		}
 		printf("  way        %s", run_way_name(h->way));
 		if (h->period > 1)
 			printf(", one trace in %s", with_commas(h->period));
@@ -116,7 +130,7 @@ void report_header(const struct report *r)
 			printf(" (%s to %s)", with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 : 1),
 			    with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 + h->dither : h->dither));
 		printf("%shistory %" PRIu64 " bits; counted by the %s\n", h->period > 1 ? "\n             " : "; ",
-		    h->hist, h->source == PROFILE_MODEL ? "golden model" : "firmware");
+		    h->hist, profile_source_name(h->source));
 	} else
 		printf("%s  %s(header missing)%s\n", r->profiled->program, s->dim, s->off);
 	printf("  %s    %s in %s distinct paths", h->period == 1 ? "traces " : "samples", with_commas(p->total),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "host/cmd/report.h"
 #include "host/cmd/profiled.h"
+#include "host/insert/insert.h"
 #include "model/trace.h"
 
 #define VERSION 1
@@ -23,15 +24,35 @@ static const char *const exits[] = {[ACCOUNT_FALLS] = "falls",
     [ACCOUNT_RETURNS] = "return",
     [ACCOUNT_GOES_INDIRECT] = "indirect"};
 
+/* Of inserted counters: what they count, and which functions have none. */
+static void put_counters(struct json *j, const struct counted *counted)
+{
+	if (counted == NULL)
+		return;
+	json_object(j, "counters");
+	json_text(j, "of", insert_mode_name(counted->mode));
+	json_number(j, "functions", counted->functions);
+	json_array(j, "without");
+	for (size_t i = 0; i < counted->map->function_count; i++) {
+		const struct map_function *f = &counted->map->functions[i];
+		const char *name = image_function(counted->image, f->address, NULL);
+		if (f->address != 0 && (f->flags & MAP_COUNTED) == 0)
+			json_text(j, NULL, name != NULL ? name : f->name);
+	}
+	json_array_end(j);
+	json_object_end(j);
+}
+
 static void put_header(struct json *j, const struct report *r)
 {
 	const struct profile *p = &r->profiled->loaded.profile;
 	const struct profile_header *h = &p->header;
+	put_counters(j, r->profiled->counted);
 	if (p->has_header) {
 		json_object(j, "header");
 		json_text(j, "application", h->name);
 		json_hex(j, "build", h->build, 8);
-		json_text(j, "source", h->source == PROFILE_MODEL ? "golden model" : "firmware");
+		json_text(j, "source", profile_source_name(h->source));
 		json_text(j, "way", run_way_name(h->way));
 		json_number(j, "period", h->period);
 		json_number(j, "dither", h->dither);
@@ -183,7 +204,7 @@ static void put_special(struct json *j, const struct report *r, const struct acc
 		json_text(j, "exit", exits[block->exit]);
 		if (block->exit == ACCOUNT_BRANCHES) {
 			json_number(j, "taken", last->taken);
-			json_number(j, "not_taken", last->count - last->taken);
+			json_number(j, "not_taken", last->count - last->taken - last->unknown);
 		}
 	} else if (r->by == ACCOUNT_BY_PATH) {
 		const struct account_path *path = &a->paths[row->row];

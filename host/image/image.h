@@ -107,6 +107,9 @@ bool image_text(const struct image *image, size_t index, struct image_text *text
 /* As image_code(), for constants: any segment. */
 const uint8_t *image_data(const struct image *image, uint64_t address, size_t *available);
 
+/* The bytes of a section of the program's own file, loaded or not; NULL: it has none of this name, or none in the file. */
+const uint8_t *image_section(const struct image *image, const char *name, size_t *size);
+
 /* CRC-32 of [__text_start, __text_end), the `build` of docs/profile-format.md. */
 int image_build(const struct image *image, uint32_t *crc, char *detail, size_t size);
 

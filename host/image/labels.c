@@ -87,6 +87,26 @@ const uint8_t *image_data(const struct image *image, uint64_t address, size_t *a
 	return NULL;
 }
 
+const uint8_t *image_section(const struct image *image, const char *name, size_t *size)
+{
+	size_t names;
+	*size = 0;
+	if (image->elf == NULL || elf_getshdrstrndx(image->elf, &names) != 0)
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn)) != NULL;) {
+		GElf_Shdr header;
+		if (gelf_getshdr(scn, &header) == NULL || header.sh_type == SHT_NOBITS)
+			continue;
+		const char *own = elf_strptr(image->elf, names, header.sh_name);
+		Elf_Data *data = own != NULL && strcmp(own, name) == 0 ? elf_rawdata(scn, NULL) : NULL;
+		if (data == NULL || data->d_buf == NULL)
+			continue;
+		*size = data->d_size;
+		return data->d_buf;
+	}
+	return NULL;
+}
+
 /* ---------------------------------------------------------------- attributes */
 
 static uint64_t uleb(const uint8_t **at, const uint8_t *end)

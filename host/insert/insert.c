@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
+
+const char *insert_mode_name(unsigned mode)
+{
+	static const char *const names[INSERT_MODES] = {"nothing", "paths", "edges", "blocks", "regions", "cycles"};
+	return mode < INSERT_MODES ? names[mode] : "an unknown kind";
+}
 
 static void leave(struct insert_job *job, const char *reason)
 {
@@ -19,6 +26,43 @@ static void leave(struct insert_job *job, const char *reason)
 			return;
 		}
 	}
+}
+
+/* Atoms of padding between a block and the one that it falls into. */
+static uint32_t pad_behind(const struct insert_job *job, const struct graph_block *block)
+{
+	const struct graph *g = job->graph;
+	uint32_t pads = 0;
+	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+		if (g->edges[e].kind != GRAPH_FALL && g->edges[e].kind != GRAPH_TAIL_FALL)
+			continue;
+		const struct edit_section *s = &job->edit->sections[block->section];
+		while (block->last + 1 + pads < s->count && s->atoms[block->last + 1 + pads].kind == EDIT_PAD)
+			pads++;
+		return pads;
+	}
+	return 0;
+}
+
+/* The runs of a block: it is cut where something was put between two atoms. Returns how many; writes them if asked. */
+static uint32_t describe_runs(struct insert_job *job, const struct graph_block *block, uint32_t pads, bool write)
+{
+	const struct edit_section *s = &job->edit->sections[block->section];
+	unsigned xlen = job->object->xlen;
+	uint32_t runs = 0, first = block->first, end = block->last + pads;
+	for (uint32_t i = block->first; i <= end; i++) {
+		bool cut = i == end || i == block->last || s->atoms[i + 1].pieces[EDIT_FALL] != 0 ||
+			   s->atoms[i + 1].pieces[EDIT_LABEL] != 0;
+		if (!cut || (i > block->last && i < end))
+			continue;
+		if (write) {
+			map_address(&job->map, xlen, s->number, s->atoms[first].offset, MAP_AT);
+			map_address(&job->map, xlen, s->number, s->atoms[i].offset, MAP_END);
+		}
+		runs++;
+		first = i + 1;
+	}
+	return runs;
 }
 
 static void describe(struct insert_job *job, const struct graph_function *f, bool counted, uint64_t first,
@@ -40,10 +84,15 @@ static void describe(struct insert_job *job, const struct graph_function *f, boo
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct graph_block *block = &g->blocks[b];
 		uint32_t flags = (block->root || b == f->blocks ? MAP_ROOT : 0u) | (block->pad ? MAP_PAD : 0u);
+		uint32_t runs = 0, pad = pad_behind(job, block);
 		if (block->section != GRAPH_NONE) {
 			const struct edit_section *s = &job->edit->sections[block->section];
-			map_address(w, xlen, s->number, s->atoms[block->first].offset, false);
-			map_address(w, xlen, s->number, s->atoms[block->last].offset, true);
+			runs = describe_runs(job, block, pad, false);
+			map_address(w, xlen, s->number, s->atoms[block->first].offset, MAP_LABEL);
+			map_address(w, xlen, s->number, s->atoms[block->last].offset, MAP_AT);
+			if (!w->failed)
+				w->addresses[w->address_count - 1].flags = (uint32_t)w->size + 1;
+			flags |= pad > 0 ? MAP_PADDED : 0u;
 		} else {
 			flags |= MAP_TABLE;
 			for (unsigned i = 0; i < 2 * xlen / 32; i++)
@@ -51,10 +100,13 @@ static void describe(struct insert_job *job, const struct graph_function *f, boo
 		}
 		map_word(w, flags);
 		map_word(w, block->edge_count);
+		map_word(w, runs);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			map_word(w, g->edges[e].to == GRAPH_NONE ? GRAPH_NONE : g->edges[e].to - f->blocks);
 			map_word(w, g->edges[e].kind);
 		}
+		if (runs > 0)
+			describe_runs(job, block, pad, true);
 	}
 }
 
@@ -68,11 +120,18 @@ static int write_map(struct insert_job *job)
 	if (w->failed)
 		return OBJECT_ENOMEM;
 	memcpy(w->bytes + 4, &length, 4);
+	for (size_t i = 0; i < w->address_count; i++) {
+		const struct edit_section *s = edit_section(job->edit, w->addresses[i].section);
+		if (w->addresses[i].flags != 0 && s->touched && edit_inverted(edit_atom_at(s, w->addresses[i].offset)))
+			w->bytes[w->addresses[i].flags - 1] |= MAP_INVERTED;
+	}
 	int error = object_add_section(o, ".debug_rivulet", SHT_PROGBITS, 0, 4, w->bytes, w->size, &section);
 	for (size_t i = 0; i < w->address_count && error == OBJECT_OK; i++) {
 		const struct edit_section *s = edit_section(job->edit, w->addresses[i].section);
 		const struct edit_atom *atom = edit_atom_at(s, w->addresses[i].offset);
-		uint64_t place = !s->touched ? atom->offset : w->addresses[i].last ? atom->at : atom->label;
+		uint64_t place = !s->touched ? atom->offset : w->addresses[i].which == MAP_AT ? atom->at : atom->label;
+		if (w->addresses[i].which == MAP_END)
+			place = edit_end(s, atom);
 		uint32_t symbol;
 		error =
 		    object_add_symbol(o, NULL, place, 0, s->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &symbol);
@@ -167,6 +226,19 @@ static bool in_order(const struct graph *g, const struct graph_function *f)
 	return f->block_count > 0;
 }
 
+/* The plan keeps what the function's code is; its words too. */
+static void learn(
+    struct insert_job *job, struct insert_plan *plan, size_t function, const struct insert_planned *planned)
+{
+	if (!array_room(&plan->functions, function + 1, &plan->room)) {
+		job->map.failed = true;
+		return;
+	}
+	while (plan->count <= function)
+		plan->functions[plan->count++] = (struct insert_planned){0};
+	plan->functions[function] = *planned;
+}
+
 static int insert_functions(struct insert_job *job)
 {
 	int error = OBJECT_OK;
@@ -185,8 +257,18 @@ static int insert_functions(struct insert_job *job)
 			error = OBJECT_EUNSUPPORTED;
 		else if (job->profiler != NULL)
 			error = job->profiler->function(job, i, job->used, &result);
+		bool counted = error == OBJECT_OK;
+		uint64_t first = job->used;
+		struct insert_plan *plan = job->options->plan;
+		if (plan != NULL && job->profiler == NULL && i < plan->count) {
+			counted = plan->functions[i].counted;
+			first = plan->functions[i].first;
+			result = plan->functions[i].result;
+		}
 		if (f->block_count > 0)
-			describe(job, f, error == OBJECT_OK, job->used, &result);
+			describe(job, f, counted, first, &result);
+		if (plan != NULL && job->profiler != NULL)
+			learn(job, plan, i, &(struct insert_planned){counted, first, result});
 		if (error == OBJECT_OK) {
 			job->counts->functions++;
 			job->used += result.counters;
@@ -194,7 +276,8 @@ static int insert_functions(struct insert_job *job)
 			leave(job, result.reason != NULL ? result.reason : "its code is too large");
 			error = OBJECT_OK;
 		}
-		free(result.words);
+		if (job->options->plan == NULL)
+			free(result.words);
 	}
 	return error;
 }
@@ -229,7 +312,9 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	map_word(&job.map, MAP_MAGIC);
 	map_word(&job.map, 0);
 	map_word(&job.map, MAP_VERSION);
-	map_word(&job.map, options->mode);
+	bool twin = options->mode == INSERT_MAP && options->plan != NULL;
+	map_word(&job.map, twin ? options->plan->mode : options->mode);
+	map_word(&job.map, twin || options->mode == INSERT_MAP ? MAP_TWIN : 0);
 	map_word(&job.map, job.target.width);
 	map_word(&job.map, object->xlen);
 	map_word(&job.map, (uint32_t)job.id);
@@ -249,12 +334,14 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	if (error == OBJECT_OK)
 		error = inserter_finish(job.graph, &job.entries);
 	if (error == OBJECT_OK && !job.map.failed) {
-		uint32_t used = (uint32_t)job.used;
+		uint32_t used = (uint32_t)(twin ? options->plan->counters : job.used);
 		memcpy(job.map.bytes + counters_at, &used, 4);
+		if (!twin && options->plan != NULL)
+			options->plan->counters = job.used;
 	}
 	if (error == OBJECT_OK)
 		error = write_map(&job);
-	if (error == OBJECT_OK && job.used > 0) {
+	if (error == OBJECT_OK && job.used > 0 && options->mode != INSERT_MAP) {
 		object->sections[job.bss].size = job.used * job.target.width;
 		object->symbols[job.target.counters].size = job.used * job.target.width;
 		error = write_node(&job);
@@ -268,5 +355,27 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	free(job.entries.entries);
 	graph_close(job.graph);
 	edit_close(job.edit);
+	return error;
+}
+
+int insert_twin(struct object *object, const char *name, const struct insert_options *options,
+    struct insert_counts *counts, char *detail, size_t size)
+{
+	struct insert_plan plan = {.mode = options->mode};
+	struct insert_options trial = *options, twin = *options;
+	struct insert_counts dropped = {0};
+	struct object *copy;
+	int error = object_open(&copy, object->file, object->file_size, detail, size);
+	if (error != OBJECT_OK)
+		return error;
+	trial.plan = twin.plan = &plan;
+	twin.mode = INSERT_MAP;
+	error = insert_object(copy, name, &trial, &dropped, detail, size);
+	object_close(copy);
+	if (error == OBJECT_OK)
+		error = insert_object(object, name, &twin, counts, detail, size);
+	for (size_t i = 0; i < plan.count; i++)
+		free(plan.functions[i].result.words);
+	free(plan.functions);
 	return error;
 }

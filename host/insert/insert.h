@@ -17,11 +17,13 @@
 #include "host/insert/map.h"
 
 enum insert_mode { INSERT_MAP, INSERT_PATHS, INSERT_EDGES, INSERT_BLOCKS, INSERT_REGIONS, INSERT_CYCLES, INSERT_MODES };
+const char *insert_mode_name(unsigned mode); /* "paths", ... */
 #define INSERT_PATHS_MAX                                                                                               \
 	4096 /* of a function; from each block at most so many that this is kept: longer paths are cut */
 struct insert_options {
-	enum insert_mode mode; /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
-	uint64_t limit;        /* of a function's paths; 0: INSERT_PATHS_MAX */
+	enum insert_mode mode;    /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
+	uint64_t limit;           /* of a function's paths; 0: INSERT_PATHS_MAX */
+	struct insert_plan *plan; /* see insert_twin(); NULL */
 };
 enum insert_turns { INSERT_TURNS_DIFFERENCE, INSERT_TURNS_REGISTER, INSERT_TURNS_MEMORY, INSERT_TURNS };
 #define INSERT_REASONS 24
@@ -37,6 +39,10 @@ struct insert_counts {
 };
 /* name: of the object, as the profile shall call it. */
 int insert_object(struct object *object, const char *name, const struct insert_options *options,
+    struct insert_counts *counts, char *detail, size_t detail_size);
+/* The same map as insert_object() would give it with these options, but the code stays as it is: for the unedited twin of
+ * a program, in which its profile can be read as well. */
+int insert_twin(struct object *object, const char *name, const struct insert_options *options,
     struct insert_counts *counts, char *detail, size_t detail_size);
 
 /* ---- for profilers ---- */
@@ -88,4 +94,16 @@ struct insert_numbered {
 int insert_number(
     const struct insert_job *job, const struct graph_function *f, uint64_t limit, struct insert_numbered *numbered);
 void insert_number_free(struct insert_numbered *numbered);
+
+/* What each function was given: learned from an object, told to its twin (INSERT_MAP). */
+struct insert_plan {
+	enum insert_mode mode;
+	struct insert_planned {
+		bool counted;
+		uint64_t first;
+		struct insert_result result;
+	} * functions;
+	size_t count, room;
+	uint64_t counters;
+};
 #endif

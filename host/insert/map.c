@@ -40,7 +40,7 @@ void map_string(struct map_writer *w, const char *text)
 		memcpy(at, text, length);
 }
 
-void map_address(struct map_writer *w, unsigned xlen, uint32_t section, uint64_t offset, bool last)
+void map_address(struct map_writer *w, unsigned xlen, uint32_t section, uint64_t offset, enum map_which which)
 {
 	if (w->address_count == w->address_room) {
 		size_t room = 2 * w->address_room + 64;
@@ -56,7 +56,8 @@ void map_address(struct map_writer *w, unsigned xlen, uint32_t section, uint64_t
 	w->addresses[i].at = w->size;
 	w->addresses[i].section = section;
 	w->addresses[i].offset = offset;
-	w->addresses[i].last = last;
+	w->addresses[i].which = (uint8_t)which;
+	w->addresses[i].flags = 0;
 	more(w, xlen / 8);
 }
 
@@ -143,6 +144,8 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 		block.last = address(r, xlen);
 		block.flags = word(r);
 		block.edge_count = word(r);
+		block.run_count = word(r);
+		block.runs = (uint32_t)m->run_count;
 		for (uint32_t e = 0; e < block.edge_count && !r->bad; e++) {
 			struct graph_edge edge = {.to = word(r)};
 			edge.kind = (uint8_t)word(r);
@@ -151,6 +154,13 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 			if (GROW(m->edges, m->edge_size, m->edge_count) != MAP_OK)
 				return MAP_ENOMEM;
 			m->edges[m->edge_count++] = edge;
+		}
+		for (uint32_t i = 0; i < block.run_count && !r->bad; i++) {
+			struct map_run run = {.start = address(r, xlen)};
+			run.end = address(r, xlen);
+			if (GROW(m->runs, m->run_size, m->run_count) != MAP_OK)
+				return MAP_ENOMEM;
+			m->runs[m->run_count++] = run;
 		}
 		if (GROW(m->blocks, m->block_size, m->block_count) != MAP_OK)
 			return MAP_ENOMEM;
@@ -171,6 +181,7 @@ static int read_part(struct map *m, struct reader *r)
 	if (word(r) != MAP_VERSION)
 		return MAP_EFORMAT;
 	o.mode = word(r);
+	o.form = word(r);
 	o.width = word(r);
 	uint32_t xlen = word(r);
 	o.id = word(r);
@@ -234,6 +245,7 @@ void map_close(struct map *m)
 	free(m->blocks);
 	free(m->edges);
 	free(m->words);
+	free(m->runs);
 	free(m);
 }
 

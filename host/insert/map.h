@@ -8,12 +8,18 @@
  *
  * Little endian words of 32 bits, addresses (A) of XLEN bits, strings as a length and bytes padded to words:
  *
- *   part      magic, bytes behind this word, version, mode, width of a counter, XLEN, id (2 words), counters, functions,
+ *   part      magic, bytes behind this word, version, mode, form, width of a counter, XLEN, id (2 words), counters, functions,
  *             name of the object
  *   function  name, flags, first counter, counters, limit of paths, number of words, words of the profiler, blocks,
  *             edges
- *   block     A first instruction, A last instruction, flags, edges
+ *   block     A first instruction, A last instruction, flags, edges, runs
  *   edge      block (or all ones), kind (graph.h)
+ *   run       A start, A end: code of the unedited object without anything put in between; all edges of a block come
+ *             before its runs
+ *
+ * A block's runs in order are its instructions, without those that were put in. The linker may have made one shorter or
+ * empty. MAP_PADDED: the last run is padding behind the block, executed only when the block is left by falling.
+ * MAP_INVERTED: its branch has become its inverse over a jump: not taken means taken.
  *
  * A function that the linker dropped has addresses 0. Counters of a function with paths: one for each path, by its
  * number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. With blocks: one for
@@ -23,13 +29,17 @@
 #include "host/paths/numbering.h"
 
 #define MAP_MAGIC 0x504D5652u /* "RVMP" */
-#define MAP_VERSION 2u
+#define MAP_VERSION 3u
+enum map_form { MAP_EDITED, MAP_TWIN }; /* TWIN: nothing was put into the code */
 enum map_function_flag { MAP_COUNTED = 1 };
-enum map_block_flag { MAP_ROOT = 1, MAP_TABLE = 2, MAP_PAD = 4 };
+enum map_block_flag { MAP_ROOT = 1, MAP_TABLE = 2, MAP_PAD = 4, MAP_INVERTED = 8, MAP_PADDED = 16 };
 
 struct map_block {
 	uint64_t first, last; /* addresses; 0: a table's vertex */
-	uint32_t flags, edges, edge_count;
+	uint32_t flags, edges, edge_count, runs, run_count;
+};
+struct map_run {
+	uint64_t start, end; /* addresses; end: the one behind it */
 };
 struct map_function {
 	const char *name; /* ended */
@@ -45,7 +55,7 @@ struct map_function {
 struct map_object {
 	const char *name;
 	uint64_t id;
-	uint32_t mode, width, counters, functions, function_count;
+	uint32_t mode, form, width, counters, functions, function_count;
 };
 struct map {
 	unsigned xlen;
@@ -54,8 +64,9 @@ struct map {
 	struct map_block *blocks;
 	struct graph_edge *edges;
 	uint32_t *words;
+	struct map_run *runs;
 	size_t object_count, object_size, function_count, function_size, block_count, block_size, edge_count, edge_size;
-	size_t word_count, word_size;
+	size_t word_count, word_size, run_count, run_size;
 	char **strings;
 	size_t string_count, string_size;
 };
@@ -77,12 +88,15 @@ struct map_writer {
 		size_t at;
 		uint32_t section;
 		uint64_t offset;
-		bool last;
-	} * addresses; /* to be filled by relocations */
+		uint32_t flags; /* + 1: where a block's flags stand, of its last instruction; else 0 */
+		uint8_t which;  /* enum map_which */
+	} * addresses;          /* to be filled by relocations */
 	size_t address_count, address_room;
 	bool failed;
 };
 void map_word(struct map_writer *writer, uint32_t value);
 void map_string(struct map_writer *writer, const char *text);
-void map_address(struct map_writer *writer, unsigned xlen, uint32_t section, uint64_t offset, bool last);
+/* Of the atom at an old offset: its label, the instruction itself, the address behind it. */
+enum map_which { MAP_LABEL, MAP_AT, MAP_END };
+void map_address(struct map_writer *writer, unsigned xlen, uint32_t section, uint64_t offset, enum map_which which);
 #endif

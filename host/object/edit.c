@@ -615,7 +615,7 @@ static int write_piece(struct writer *w, const struct edit_piece *piece)
 			put_word(w, at, word->word, word->length);
 		if (error == OBJECT_OK && word->type != 0)
 			error = add_reloc(w, at, word->type, symbol, word->addend);
-		if (error == OBJECT_OK && word->relax)
+		if (error == OBJECT_OK && word->relax && w->section->linked)
 			error = add_reloc(w, at, R_RISCV_RELAX, 0, 0);
 		at += word->length;
 	}
@@ -866,4 +866,16 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 	if (error == OBJECT_ENOMEM)
 		snprintf(detail, size, "out of memory");
 	return error;
+}
+
+bool edit_inverted(const struct edit_atom *atom)
+{
+	return atom->form == FORM_LONG;
+}
+
+uint64_t edit_end(const struct edit_section *section, const struct edit_atom *atom)
+{
+	if (!section->touched)
+		return atom->offset + atom->length;
+	return atom->at + (edit_inverted(atom) ? atom->length : size_of(atom));
 }

@@ -126,6 +126,9 @@ int edit_apply(struct edit *edit, char *detail, size_t detail_size);
 /* After edit_apply(): where code that was put begins; where an old offset's label is. */
 uint64_t edit_piece_offset(const struct edit *edit, uint32_t piece);
 uint64_t edit_label(const struct edit_section *section, uint64_t offset);
+/* Where an atom's own instruction ends, without what a longer form has behind it; whether its branch was inverted. */
+uint64_t edit_end(const struct edit_section *section, const struct edit_atom *atom);
+bool edit_inverted(const struct edit_atom *atom);
 
 /* ---- direct transfers: fields of their encodings ---- */
 bool edit_reaches(uint32_t word, unsigned length, int64_t distance);

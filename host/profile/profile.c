@@ -26,6 +26,12 @@ const char *profile_strerror(int error)
 	}
 }
 
+const char *profile_source_name(uint64_t source)
+{
+	static const char *const names[] = {"firmware", "golden model", "inserted code"};
+	return source <= PROFILE_COUNTERS ? names[source] : "an unknown source";
+}
+
 const char *profile_cut_short(uint64_t ending)
 {
 	static const char *const why[PROFILE_ENDINGS] = {

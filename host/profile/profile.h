@@ -27,6 +27,7 @@ const char *profile_strerror(int error);
 /* PROFILE_COUNTERS: of inserted code (sw/probe). Start is the id of an object, history the number of a counter + 1;
  * CTRL is enum insert_mode; the program's .debug_rivulet says what they mean (host/insert/map.h). */
 enum profile_source { PROFILE_FIRMWARE, PROFILE_MODEL, PROFILE_COUNTERS };
+const char *profile_source_name(uint64_t source); /* "firmware", "golden model", "inserted code" */
 
 struct profile_header {
 	uint64_t version, source, xlen, hist, ctrl;

@@ -272,6 +272,8 @@ static void take(struct course *c, struct walk_block *block, struct walk_visit *
 static int branch(struct course *c, struct walk_block *block, struct walk_visit *v)
 {
 	c->at = block->last;
+	if (c->left == 0 && c->record->reason == TRACE_GAP && c->limit - c->done == block->count)
+		return WALK_OK; /* it is the last one, and may have gone either way */
 	if (c->left == 0) {
 		v->count--;
 		return WALK_EHISTORY;

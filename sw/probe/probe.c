@@ -59,6 +59,8 @@ static void send_header(struct sender *s)
 {
 	struct frame *f = &s->frame;
 	size_t length = 0;
+	const volatile char *name =
+	    rivulet_probe_name; /* volatile: else compilers make a call of strlen() of the loop */
 	begin(s, FRAME_HEADER);
 	frame_leb(f, VERSION);
 	frame_leb(f, SOURCE_INSERTED);
@@ -70,11 +72,11 @@ static void send_header(struct sender *s)
 	frame_leb(f, 0);
 	for (unsigned i = 0; i < 4; i++)
 		frame_byte(f, 0);
-	while (rivulet_probe_name[length] != '\0' && length < 100)
+	while (name[length] != '\0' && length < 100)
 		length++;
 	frame_leb(f, length);
 	for (size_t i = 0; i < length; i++)
-		frame_byte(f, (uint8_t)rivulet_probe_name[i]);
+		frame_byte(f, (uint8_t)name[i]);
 	end(s);
 }
 

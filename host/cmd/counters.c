@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/cmd/counters.h"
+#include "host/insert/insert.h"
+
+struct counted *open_counters(const struct profile *profile, const char *file, const struct image *image, int *status)
+{
+	struct counted *counted;
+	if (profile->header.ctrl != INSERT_PATHS && profile->header.ctrl != INSERT_BLOCKS) {
+		complain("%s: has counters of %s, which this command does not read", file,
+		    insert_mode_name((unsigned)profile->header.ctrl));
+		*status = STATUS_FAILED;
+		return NULL;
+	}
+	int error = counted_open(&counted, image, profile);
+	if (error == COUNTED_EOTHER)
+		complain("%s: %s: its objects are not in %s", file, counted_strerror(error), image_path(image));
+	else if (error != COUNTED_OK)
+		complain("%s: counters of inserted code; %s: %s", file, image_path(image), counted_strerror(error));
+	*status = error != COUNTED_OK ? STATUS_FAILED : STATUS_OK;
+	if (counted == NULL)
+		return NULL;
+	if (counted->mode != profile->header.ctrl) {
+		complain("%s: has counters of %s, but %s is made for those of %s: give the program that ran, or its "
+			 "twin (rivulet insert --map --%s)",
+		    file, insert_mode_name((unsigned)profile->header.ctrl), image_path(image),
+		    insert_mode_name(counted->mode), insert_mode_name((unsigned)profile->header.ctrl));
+		counted_close(counted);
+		*status = STATUS_FAILED;
+		return NULL;
+	}
+	if (counted->strange > 0) {
+		complain("%s: %s of its counts have no place in %s: it is not the program that ran", file,
+		    with_commas(counted->strange), image_path(image));
+		*status = STATUS_NO;
+	}
+	if (counted->left > 0)
+		complain("%s: %s functions of %s have counters; %s have none and are not in the numbers "
+			 "(rivulet insert --verbose says why)",
+		    file, with_commas(counted->functions), image_path(image), with_commas(counted->left));
+	return counted;
+}
+
+int convert_counters(struct loaded *loaded, const char *file, const struct image *image, struct counted **out)
+{
+	*out = NULL;
+	struct profile stretches;
+	int status;
+	struct counted *counted = open_counters(&loaded->profile, file, image, &status);
+	if (counted == NULL)
+		return status;
+	if (profile_init(&stretches) != PROFILE_OK ||
+	    counted_profile(counted, &loaded->profile, &stretches) != COUNTED_OK) {
+		complain("%s: out of memory", file);
+		profile_fini(&stretches);
+		counted_close(counted);
+		return STATUS_FAILED;
+	}
+	if (counted->clashes > 0) {
+		complain("%s: %s executions cannot be told from others and are left out", file,
+		    with_commas(counted->clashes));
+		status = STATUS_NO;
+	}
+	profile_fini(&loaded->profile);
+	loaded->profile = stretches;
+	*out = counted;
+	return status;
+}
+
+void count_entries(struct account *account, const struct counted *counted)
+{
+	const struct map *m = counted->map;
+	for (uint32_t i = 0; i < m->function_count; i++) {
+		const struct map_function *f = &m->functions[i];
+		if (f->address == 0 || (f->flags & MAP_COUNTED) == 0)
+			continue;
+		size_t low = 0, high = account->function_count;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+			if (account->functions[middle].start < f->address)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low < account->function_count && account->functions[low].start == f->address)
+			account->functions[low].self.count = counted->blocks[f->blocks];
+	}
+}

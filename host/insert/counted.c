@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/insert/counted.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "common/rivulet_regs.h"
+#include "host/base/array.h"
+#include "host/insert/insert.h"
+#include "isa/isa.h"
+
+#define OUTCOMES_MAX 62    /* of a stretch: a history of 64 bits is never full */
+#define STRETCH_MAX 60000u /* instructions: what 16 bits hold */
+
+const char *counted_strerror(int error)
+{
+	switch (error) {
+	case COUNTED_OK:
+		return "no error";
+	case COUNTED_ENOMEM:
+		return "out of memory";
+	case COUNTED_ENOMAP:
+		return "it has no section .debug_rivulet, which says what the counters mean: give the program that "
+		       "ran, "
+		       "before strip, or its twin (rivulet insert --map)";
+	case COUNTED_EFORMAT:
+		return "its section .debug_rivulet is damaged, or of another version of rivulet";
+	case COUNTED_EOTHER:
+		return "the counters are of objects that it does not have: give the program that ran";
+	default:
+		return "unknown error";
+	}
+}
+
+/* ---------------------------------------------------------------- counters */
+static bool is_fall(unsigned kind)
+{
+	return kind == GRAPH_FALL || kind == GRAPH_TAIL_FALL;
+}
+
+static bool is_taken(unsigned kind)
+{
+	return kind == GRAPH_TAKEN || kind == GRAPH_TAIL_TAKEN;
+}
+
+static int take_path(struct counted *c, uint32_t function, uint64_t number, uint64_t count)
+{
+	const struct map_function *f = &c->map->functions[function];
+	struct numbering_path path;
+	if (!array_room(&c->path_edges, c->edge_count + f->block_count + 1, &c->edge_room) ||
+	    !array_room(&c->paths, c->path_count + 1, &c->path_room))
+		return COUNTED_ENOMEM;
+	uint32_t *edges = c->path_edges + c->edge_count;
+	if (numbering_path(&f->numbering, number, &path, edges, f->block_count) != NUMBERING_OK ||
+	    path.length > f->block_count) {
+		c->strange += count;
+		return COUNTED_OK;
+	}
+	struct counted_path *p = &c->paths[c->path_count++];
+	*p = (struct counted_path){.function = function,
+	    .first = f->blocks + path.first,
+	    .last = f->blocks + path.last,
+	    .edges = (uint32_t)c->edge_count,
+	    .length = path.length,
+	    .exit = path.to_exit ? f->edges + path.exit : GRAPH_NONE,
+	    .count = count};
+	c->blocks[p->first] += count;
+	for (uint32_t i = 0; i < path.length; i++) {
+		edges[i] += f->edges;
+		c->edges[edges[i]] += count;
+		c->blocks[f->blocks + c->map->edges[edges[i]].to] += count;
+	}
+	if (path.to_exit)
+		c->edges[p->exit] += count;
+	c->edge_count += path.length;
+	return COUNTED_OK;
+}
+
+static void take_self(struct counted *c, const struct map_function *f, uint64_t number, uint64_t count)
+{
+	for (uint32_t e = 0; e < f->edge_count; e++) {
+		if (f->numbering.kind[e] != NUMBERING_SELF || number-- != 0)
+			continue;
+		c->edges[f->edges + e] += count;
+		c->blocks[f->blocks + c->map->edges[f->edges + e].to] += count;
+		return;
+	}
+	c->strange += count;
+}
+
+/* The function of an object that a counter belongs to. */
+static uint32_t function_of(const struct map *m, const struct map_object *o, uint64_t index)
+{
+	for (uint32_t i = o->functions; i < o->functions + o->function_count; i++) {
+		const struct map_function *f = &m->functions[i];
+		if ((f->flags & MAP_COUNTED) != 0 && f->address != 0 && index >= f->first &&
+		    index - f->first < f->counters)
+			return i;
+	}
+	return GRAPH_NONE;
+}
+
+static int take_counter(struct counted *c, const struct map_object *o, uint64_t index, uint64_t count)
+{
+	uint32_t function = function_of(c->map, o, index);
+	if (function == GRAPH_NONE) {
+		c->strange += count;
+		return COUNTED_OK;
+	}
+	struct map_function *f = &c->map->functions[function];
+	uint64_t number = index - f->first;
+	if (o->mode == INSERT_BLOCKS) {
+		if (number < f->block_count)
+			c->blocks[f->blocks + number] += count;
+		else
+			c->strange += count;
+		return COUNTED_OK;
+	}
+	if (map_number(c->map, function) != MAP_OK)
+		return COUNTED_ENOMEM;
+	if (number < f->numbering.paths)
+		return take_path(c, function, number, count);
+	take_self(c, f, number - f->numbering.paths, count);
+	return COUNTED_OK;
+}
+
+/* ---------------------------------------------------------------- flow */
+struct flow {
+	struct counted *counted;
+	const struct map_function *f;
+	bool *known;             /* by block of the function: its count is */
+	uint32_t *in_first, *in; /* edges into a block */
+	bool changed;
+};
+
+/* From one side of a block: what is not known there, if it is one, follows from the rest. */
+static void settle(struct flow *w, uint32_t b, const uint32_t *edges, uint32_t count)
+{
+	struct counted *c = w->counted;
+	uint64_t sum = 0;
+	uint32_t missing = 0, last = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (c->edges[edges[i]] == COUNTED_UNKNOWN) {
+			missing++;
+			last = edges[i];
+		} else
+			sum += c->edges[edges[i]];
+	}
+	if (count > 0 && missing == 0 && !w->known[b]) {
+		c->blocks[w->f->blocks + b] = sum;
+		w->known[b] = w->changed = true;
+	} else if (missing == 1 && w->known[b]) {
+		uint64_t all = c->blocks[w->f->blocks + b];
+		c->edges[last] = all > sum ? all - sum : 0;
+		w->changed = true;
+	}
+}
+
+static void settle_out(struct flow *w, uint32_t b, uint32_t *edges)
+{
+	const struct map_block *block = &w->counted->map->blocks[w->f->blocks + b];
+	for (uint32_t i = 0; i < block->edge_count; i++)
+		edges[i] = block->edges + i;
+	settle(w, b, edges, block->edge_count);
+}
+
+/* Counts of edges and tables that follow from the rest. */
+static int solve(struct counted *c, const struct map_function *f)
+{
+	const struct map *m = c->map;
+	struct flow w = {.counted = c,
+	    .f = f,
+	    .known = calloc(f->block_count + 1u, sizeof *w.known),
+	    .in_first = calloc(f->block_count + 2u, sizeof *w.in_first),
+	    .in = calloc(f->edge_count + 1u, sizeof *w.in)};
+	uint32_t *out = calloc(f->edge_count + 1u, sizeof *out);
+	bool room = w.known != NULL && w.in_first != NULL && w.in != NULL && out != NULL;
+	for (uint32_t b = 0; room && b < f->block_count; b++)
+		w.known[b] = c->blocks[f->blocks + b] != COUNTED_UNKNOWN;
+	for (uint32_t e = 0; room && e < f->edge_count; e++) {
+		if (m->edges[f->edges + e].to != GRAPH_NONE)
+			w.in_first[m->edges[f->edges + e].to + 2]++;
+	}
+	for (uint32_t b = 0; room && b < f->block_count; b++)
+		w.in_first[b + 1] += w.in_first[b];
+	/* in_first[b + 1] is where those of b begin, and is moved to where they end */
+	for (uint32_t e = 0; room && e < f->edge_count; e++) {
+		if (m->edges[f->edges + e].to != GRAPH_NONE)
+			w.in[w.in_first[m->edges[f->edges + e].to + 1]++] = f->edges + e;
+	}
+	for (w.changed = room; w.changed;) {
+		w.changed = false;
+		for (uint32_t b = 0; b < f->block_count; b++)
+			settle_out(&w, b, out);
+		if (w.changed) /* what ends at a block is exact, what begins there may be under way still */
+			continue;
+		for (uint32_t b = 0; b < f->block_count; b++) {
+			if ((m->blocks[f->blocks + b].flags & MAP_ROOT) == 0)
+				settle(&w, b, w.in + w.in_first[b], w.in_first[b + 1] - w.in_first[b]);
+		}
+	}
+	free(w.known);
+	free(w.in_first);
+	free(w.in);
+	free(out);
+	return room ? COUNTED_OK : COUNTED_ENOMEM;
+}
+
+/* What a function's numbers are before anything is taken: 0, or not known without a counter. */
+static int begin(struct counted *c, uint32_t function)
+{
+	struct map *m = c->map;
+	const struct map_function *f = &m->functions[function];
+	unsigned mode = m->objects[f->object].mode;
+	bool blocks = mode == INSERT_BLOCKS;
+	if (!blocks && map_number(m, function) != MAP_OK)
+		return COUNTED_ENOMEM;
+	for (uint32_t e = 0; e < f->edge_count; e++) {
+		unsigned kind = blocks ? NUMBERING_BACK : f->numbering.kind[e];
+		c->edges[f->edges + e] = kind == NUMBERING_BACK || kind == NUMBERING_CUT ? COUNTED_UNKNOWN : 0;
+	}
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
+		c->blocks[b] = blocks && (m->blocks[b].flags & MAP_TABLE) != 0 ? COUNTED_UNKNOWN : 0;
+	return COUNTED_OK;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
+	return x->start != y->start ? (x->start > y->start ? 1 : -1) : (x->hist > y->hist) - (x->hist < y->hist);
+}
+
+static int take_all(struct counted *c, const struct profile *profile)
+{
+	const struct record **sorted = malloc((profile->used + 1) * sizeof *sorted);
+	const struct map_object *object = NULL;
+	int error = sorted == NULL ? COUNTED_ENOMEM : COUNTED_OK;
+	bool any = false;
+	for (size_t i = 0; i < profile->used && error == COUNTED_OK; i++)
+		sorted[i] = &profile->entries[i];
+	if (error == COUNTED_OK)
+		qsort(sorted, profile->used, sizeof *sorted, compare_entries);
+	for (size_t i = 0; i < profile->used && error == COUNTED_OK; i++) {
+		if (i == 0 || sorted[i]->start != sorted[i - 1]->start)
+			object = map_object(c->map, sorted[i]->start);
+		any |= object != NULL;
+		if (object == NULL)
+			c->strange += sorted[i]->count;
+		else
+			error = take_counter(c, object, sorted[i]->hist - 1, sorted[i]->count);
+	}
+	free(sorted);
+	return error == COUNTED_OK && !any && profile->used > 0 ? COUNTED_EOTHER : error;
+}
+
+int counted_open(struct counted **out, const struct image *image, const struct profile *profile)
+{
+	struct counted *c = calloc(1, sizeof *c);
+	size_t size;
+	int error = c == NULL ? COUNTED_ENOMEM : COUNTED_OK;
+	*out = NULL;
+	const uint8_t *bytes = image_section(image, ".debug_rivulet", &size);
+	if (error == COUNTED_OK && bytes == NULL)
+		error = COUNTED_ENOMAP;
+	if (error == COUNTED_OK) {
+		int why = map_open(&c->map, bytes, size);
+		error = why == MAP_OK ? COUNTED_OK : why == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
+	}
+	if (error == COUNTED_OK) {
+		c->image = image;
+		c->edges = calloc(c->map->edge_count + 1, sizeof *c->edges);
+		c->blocks = calloc(c->map->block_count + 1, sizeof *c->blocks);
+		error = c->edges == NULL || c->blocks == NULL ? COUNTED_ENOMEM : COUNTED_OK;
+	}
+	for (uint32_t i = 0; error == COUNTED_OK && i < c->map->function_count; i++) {
+		const struct map_function *f = &c->map->functions[i];
+		if (f->address == 0)
+			continue;
+		if ((f->flags & MAP_COUNTED) != 0)
+			c->functions++;
+		else
+			c->left++;
+		error = begin(c, i);
+	}
+	if (error == COUNTED_OK)
+		error = take_all(c, profile);
+	for (uint32_t i = 0; error == COUNTED_OK && i < c->map->function_count; i++) {
+		const struct map_function *f = &c->map->functions[i];
+		if (f->address != 0 && (f->flags & MAP_COUNTED) != 0)
+			error = solve(c, f);
+	}
+	if (error != COUNTED_OK) {
+		counted_close(c);
+		return error;
+	}
+	for (size_t i = 0; i < c->map->object_count; i++) {
+		c->edited |= c->map->objects[i].form == MAP_EDITED;
+		c->mode = c->map->objects[i].mode;
+	}
+	*out = c;
+	return COUNTED_OK;
+}
+
+void counted_close(struct counted *c)
+{
+	if (c == NULL)
+		return;
+	map_close(c->map);
+	free(c->edges);
+	free(c->blocks);
+	free(c->paths);
+	free(c->path_edges);
+	free(c);
+}
+
+/* ---------------------------------------------------------------- stretches */
+struct stretch {
+	struct counted *counted;
+	struct profile *profile;
+	uint64_t start, next, hist, count;
+	uint32_t insns, outcomes;
+	int error;
+};
+
+static void flush(struct stretch *s)
+{
+	const struct record record = {
+	    .start = s->start, .hist = s->hist, .count = s->count, .insns = s->insns, .reason = TRACE_GAP};
+	if (s->insns == 0 || s->error != COUNTED_OK)
+		return;
+	const struct record *same = profile_find(s->profile, record.start, record.hist, true);
+	s->insns = 0;
+	if (same != NULL && same->insns != record.insns)
+		s->counted->clashes += s->count;
+	else if (profile_add(s->profile, &record) != PROFILE_OK)
+		s->error = COUNTED_ENOMEM;
+}
+
+/* One instruction at pc was executed; outcome: of a conditional branch, -1: not known. */
+static void step(struct stretch *s, uint64_t pc, const struct isa_insn *insn, int outcome)
+{
+	unsigned bits = insn->class_bits;
+	if (s->insns > 0 && s->next != pc)
+		flush(s);
+	if ((bits & ISA_TRAPS) != 0 && !(insn->op == ISA_ECALL && image_hosted(s->counted->image))) {
+		flush(s);
+		s->counted->trapped += s->count;
+		return;
+	}
+	if (s->insns == 0) {
+		s->start = pc;
+		s->hist = 1;
+		s->outcomes = 0;
+	}
+	s->insns++;
+	s->next = pc + insn->length;
+	bool ends = (bits & (ISA_CALL | ISA_INDIRECT | ISA_RET)) != 0;
+	if ((bits & ISA_BRANCH) != 0) {
+		ends = outcome < 0;
+		s->counted->unknown += outcome < 0 ? s->count : 0;
+		if (outcome >= 0) {
+			s->hist = s->hist << 1 | (unsigned)outcome;
+			s->outcomes++;
+		}
+		if (outcome == 1)
+			s->next = isa_target(insn, pc);
+	} else if ((bits & ISA_JUMP) != 0)
+		s->next = isa_target(insn, pc);
+	if (ends || s->outcomes == OUTCOMES_MAX || s->insns == STRETCH_MAX)
+		flush(s);
+}
+
+static void run(struct stretch *s, const struct map_run *r, int outcome)
+{
+	struct isa_insn insn;
+	for (uint64_t pc = r->start; pc < r->end; pc += insn.length) {
+		if (!image_insn(s->counted->image, pc, 0, &insn))
+			return;
+		step(s, pc, &insn, pc + insn.length >= r->end ? outcome : -1);
+	}
+}
+
+/* A block, left by an edge; GRAPH_NONE: it is not known by which. */
+static void block(struct stretch *s, uint32_t b, uint32_t edge)
+{
+	const struct map *m = s->counted->map;
+	const struct map_block *block = &m->blocks[b];
+	unsigned kind = edge == GRAPH_NONE ? GRAPH_JUMP : m->edges[edge].kind;
+	uint32_t pads = (block->flags & MAP_PADDED) != 0 ? 1 : 0;
+	int outcome = is_fall(kind) ? 0 : is_taken(kind) ? 1 : -1;
+	if (outcome >= 0 && (block->flags & MAP_INVERTED) != 0)
+		outcome = !outcome;
+	for (uint32_t i = 0; i < block->run_count - pads; i++)
+		run(s, &m->runs[block->runs + i], i + 1 == block->run_count - pads ? outcome : -1);
+	if (pads > 0 && is_fall(kind))
+		run(s, &m->runs[block->runs + block->run_count - 1], -1);
+}
+
+/* A block alone, `count` times, left by those of its edges for which `counts` has something; the rest unknown. */
+static void block_alone(struct stretch *s, uint32_t b, uint64_t count, const uint8_t *kinds)
+{
+	const struct map *m = s->counted->map;
+	const struct map_block *own = &m->blocks[b];
+	uint64_t sum = 0;
+	bool known = true;
+	for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+		if (kinds != NULL && kinds[e - own->edges] != NUMBERING_BACK && kinds[e - own->edges] != NUMBERING_CUT)
+			continue;
+		known = known && s->counted->edges[e] != COUNTED_UNKNOWN;
+		sum += known ? s->counted->edges[e] : 0;
+	}
+	for (uint32_t e = own->edges; known && sum == count && e < own->edges + own->edge_count; e++) {
+		if (kinds != NULL && kinds[e - own->edges] != NUMBERING_BACK && kinds[e - own->edges] != NUMBERING_CUT)
+			continue;
+		s->count = s->counted->edges[e];
+		if (s->count > 0)
+			block(s, b, e);
+		flush(s);
+	}
+	if (known && sum == count)
+		return;
+	s->count = count;
+	if (count > 0)
+		block(s, b, own->edge_count == 1 ? own->edges : GRAPH_NONE);
+	flush(s);
+}
+
+/* The edge by which a path ends at its last block: its exit, or the only back edge there; GRAPH_NONE: one of several. */
+static uint32_t last_edge(const struct counted *c, const struct counted_path *p)
+{
+	const struct map_function *f = &c->map->functions[p->function];
+	const struct map_block *own = &c->map->blocks[p->last];
+	uint32_t found = GRAPH_NONE;
+	if (p->exit != GRAPH_NONE)
+		return p->exit;
+	for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+		unsigned kind = f->numbering.kind[e - f->edges];
+		if (kind != NUMBERING_BACK && kind != NUMBERING_CUT)
+			continue;
+		if (found != GRAPH_NONE)
+			return GRAPH_NONE;
+		found = e;
+	}
+	return found;
+}
+
+static void path(struct stretch *s, const struct counted_path *p, uint64_t *ends)
+{
+	const struct counted *c = s->counted;
+	const struct map_function *f = &c->map->functions[p->function];
+	uint32_t b = p->first, last = last_edge(c, p);
+	s->count = p->count;
+	for (uint32_t i = 0; i < p->length; i++) {
+		uint32_t e = c->path_edges[p->edges + i];
+		block(s, b, e);
+		b = f->blocks + c->map->edges[e].to;
+	}
+	if (last != GRAPH_NONE)
+		block(s, b, last);
+	else
+		ends[b] += p->count;
+	flush(s);
+}
+
+static void function(struct stretch *s, uint32_t i, const uint64_t *ends)
+{
+	const struct counted *c = s->counted;
+	const struct map_function *f = &c->map->functions[i];
+	bool paths = f->numbering.kind != NULL;
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct map_block *own = &c->map->blocks[b];
+		if (!paths) {
+			if (c->blocks[b] != COUNTED_UNKNOWN && c->blocks[b] > 0)
+				block_alone(s, b, c->blocks[b], NULL);
+			continue;
+		}
+		if (ends[b] > 0)
+			block_alone(s, b, ends[b], f->numbering.kind + (own->edges - f->edges));
+		for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+			if (f->numbering.kind[e - f->edges] != NUMBERING_SELF || c->edges[e] == 0)
+				continue;
+			s->count = c->edges[e];
+			block(s, b, e);
+			flush(s);
+		}
+	}
+}
+
+int counted_profile(struct counted *c, const struct profile *from, struct profile *profile)
+{
+	struct stretch s = {.counted = c, .profile = profile};
+	uint64_t *ends = calloc(c->map->block_count + 1, sizeof *ends);
+	if (ends == NULL)
+		return COUNTED_ENOMEM;
+	profile->header = from->header;
+	profile->has_header = true;
+	profile->header.hist = 64;
+	profile->header.ctrl = RV_CTRL_NO_BACKWARD_MASK;
+	profile->header.period = 1;
+	image_build(c->image, &profile->header.build, NULL, 0);
+	profile->end = from->end;
+	profile->has_end = from->has_end;
+	for (size_t i = 0; i < c->path_count; i++)
+		path(&s, &c->paths[i], ends);
+	for (uint32_t i = 0; i < c->map->function_count; i++) {
+		const struct map_function *f = &c->map->functions[i];
+		if (f->address != 0 && (f->flags & MAP_COUNTED) != 0)
+			function(&s, i, ends);
+	}
+	profile->end.entries = profile->used;
+	profile->end.counts = profile->total;
+	free(ends);
+	return s.error;
+}

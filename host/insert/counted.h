@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_COUNTED_H
+#define RIVULET_COUNTED_H
+/*
+ * From the counters of inserted code back to what was executed:
+ *
+ *   profile of counters, .debug_rivulet ──► counts of paths, self loops, edges, blocks ──► stretches as records
+ *
+ * The program may be the edited one, or its twin (`rivulet insert --map`: the same code, nothing put in). What was put
+ * in is no part of any stretch, so that all numbers are those of the program as it was written.
+ *
+ * A stretch is straight execution without a call, an indirect jump or put-in code in it: a record that ends as if
+ * something was left out behind it (TRACE_GAP), with H = 64 and backward transfers that do not end it. All that reads
+ * profiles reads these.
+ *
+ * Counts of edges that have no counter follow from those that have one: what goes into a block comes out of it. Frames
+ * that were active when the program ended leave edges that are not known; they stay so.
+ */
+#include "host/image/image.h"
+#include "host/insert/map.h"
+#include "host/profile/profile.h"
+
+enum counted_error {
+	COUNTED_OK = 0,
+	COUNTED_ENOMEM = -1,
+	COUNTED_ENOMAP = -2,  /* the program has no .debug_rivulet */
+	COUNTED_EFORMAT = -3, /* ... it is damaged, or of another version */
+	COUNTED_EOTHER = -4   /* the profile is of objects that the program does not have */
+};
+const char *counted_strerror(int error);
+
+#define COUNTED_UNKNOWN UINT64_MAX
+
+struct counted_path { /* blocks and edges: in the map's arrays */
+	uint32_t function;
+	uint32_t first, last;   /* blocks */
+	uint32_t edges, length; /* in path_edges */
+	uint32_t exit;          /* edge out of the function; GRAPH_NONE: a back edge or cut ends it */
+	uint64_t count;
+};
+
+struct counted {
+	struct map *map;
+	const struct image *image;
+	uint64_t *edges, *blocks; /* by index in the map; COUNTED_UNKNOWN */
+	struct counted_path *paths;
+	uint32_t *path_edges;
+	size_t path_count, path_room, edge_count, edge_room;
+	unsigned mode;      /* enum insert_mode */
+	bool edited;        /* the program has code put in */
+	uint64_t functions; /* that are in the program and have counters */
+	uint64_t left;      /* that are in it and have none */
+	uint64_t strange;   /* counts without a place in the program */
+	uint64_t unknown;   /* executions of branches of which the outcome is not known */
+	uint64_t trapped;   /* executions of ECALL and EBREAK, which are part of no stretch */
+	uint64_t clashes;   /* stretches that cannot be told apart, and are left out */
+};
+
+/* profile: of PROFILE_COUNTERS. On an error *counted is NULL. */
+int counted_open(struct counted **counted, const struct image *image, const struct profile *profile);
+void counted_close(struct counted *counted);
+/* Everything as records, in an empty profile. Its header and end are those of `from`, but H, CTRL, build. */
+int counted_profile(struct counted *counted, const struct profile *from, struct profile *profile);
+#endif
