@@ -30,6 +30,7 @@ struct source_options {
 	const struct cfg *cfg;
 	uint64_t limit;
 	bool partial, force;
+	bool quiet;            /* no progress; what the records lack was told before */
 	struct profile *whole; /* to be filled; records in order only. NULL: not wanted */
 	int (*opened)(
 	    void *context, struct paths *paths); /* before it is fed; what it returns is a status. May be NULL */

@@ -99,6 +99,7 @@ static int open_any(struct source *s, const char *text, const struct source_opti
 	    .image = o->image,
 	    .partial = o->partial,
 	    .force = o->force,
+	    .quiet = o->quiet,
 	    .take = take,
 	    .take_block = take_block,
 	    .context = s};
@@ -125,9 +126,10 @@ int source_open(struct source *s, const char *text, const struct source_options 
 	if (status == STATUS_FAILED)
 		return status;
 	if (s->feed.failed > 0) {
-		complain("%s: %s of %s traces do not fit the program (the first at 0x%08" PRIx64 ": %s)", text,
-		    with_commas(s->feed.failed), with_commas(s->feed.traces), s->feed.at,
-		    walk_strerror(s->feed.walk_error));
+		if (!o->quiet)
+			complain("%s: %s of %s traces do not fit the program (the first at 0x%08" PRIx64 ": %s)", text,
+			    with_commas(s->feed.failed), with_commas(s->feed.traces), s->feed.at,
+			    walk_strerror(s->feed.walk_error));
 		status = STATUS_NO;
 	}
 	if (paths_finish(s->paths) != PATHS_OK || paths_list(s->paths, &s->entries, &s->count) != PATHS_OK ||

@@ -8,6 +8,7 @@
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
+#include "host/cmd/view_regions.h"
 #include "host/export/gather_feed.h"
 #include "host/view/view.h"
 
@@ -23,7 +24,8 @@ struct made {
 	struct export_input export;
 	struct phases_view phases;
 	struct phases_bytes phases_bytes;
-	bool has_phases;
+	bool has_phases, has_regions;
+	struct view_regions regions;
 	const char *notes[8];
 	size_t note_count;
 	char texts[8][160];
@@ -166,8 +168,16 @@ static int write_made(struct made *made, FILE *out)
 	    .sampled = sampled,
 	    .timed = result->cycles > 0};
 	add_notes(made, result);
-	if (stream && result->ordered)
+	if (stream && result->ordered) {
+		const struct source_options how = {.program = made->source->program,
+		    .image = made->input.image,
+		    .cfg = made->cfg,
+		    .partial = true,
+		    .force = true,
+		    .quiet = true};
 		find_phases(made);
+		made->has_regions = view_regions_make(&made->regions, made->source->file, &how);
+	}
 	const struct view_phases phases = {.file = made->phases.file,
 	    .total = &made->phases.total,
 	    .intervals = &made->phases.intervals,
@@ -179,6 +189,10 @@ static int write_made(struct made *made, FILE *out)
 	    .account = made->input.account,
 	    .calls = result->ordered ? made->calls : NULL, /* of samples no call is whole */
 	    .phases = made->has_phases ? &phases : NULL,
+	    .regions = made->has_regions ? made->regions.regions : NULL,
+	    .region_count = made->regions.region_count,
+	    .region_paths = made->regions.paths,
+	    .region_path_count = made->regions.path_count,
 	    .label = base_name(made->source->file),
 	    .way = profile->has_header ? run_way_name(profile->header.way) : NULL,
 	    .notes = made->notes};
@@ -209,6 +223,8 @@ int view_source_write(const struct view_source *source, FILE *out)
 		status = worse(status, account_profiled(&made.input, ACCOUNT_BY_COST));
 	if (status != STATUS_FAILED)
 		status = worse(status, write_made(&made, out));
+	if (made.regions.source.what != NULL)
+		view_regions_free(&made.regions);
 	phases_view_free(&made.phases);
 	free(made.phases_bytes.bytes);
 	calls_close(made.calls);

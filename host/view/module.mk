@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/view/calls.c host/view/column.c host/view/functions.c host/view/code.c host/view/lines.c host/view/view.c host/view/page.c host/view/phases.c host/view/serve.c
+LIB_SRCS += host/view/calls.c host/view/column.c host/view/functions.c host/view/code.c host/view/lines.c host/view/view.c host/view/page.c host/view/phases.c host/view/regions.c host/view/serve.c
 LIBS_HOST += -lmicrohttpd -lpthread
 TESTS += check_view
 # The page is a part of the library if `make web` has made it.

@@ -58,6 +58,8 @@ int view_write_code(struct view *view);
 int view_write_paths(struct view *view);
 /* phases.c */
 int view_write_phases(struct view *view);
+/* regions.c */
+int view_write_regions(struct view *view);
 /* lines.c */
 int view_write_lines(struct view *view);
 

@@ -142,6 +142,8 @@ static int write_sections(struct view *view)
 		error = write_spans(view);
 	if (error == VIEW_OK && view->input->phases != NULL)
 		error = view_write_phases(view);
+	if (error == VIEW_OK && view->input->regions != NULL)
+		error = view_write_regions(view);
 	if (error == VIEW_OK) { /* last: the sections above have collected the names */
 		view_member(view, "files");
 		fputc('[', view->out);

@@ -40,16 +40,34 @@ struct view_phases { /* of the same run; see host/phases */
 };
 #define VIEW_PHASE_PATHS 24u /* hottest sequence paths that become rows over time */
 
+struct view_region { /* of a function; see host/regions */
+	char name[96];
+	uint64_t entry;                /* first address of the function */
+	uint32_t parent;               /* region, before this one; UINT32_MAX: it is the whole function */
+	uint32_t head;                 /* block of the graph */
+	uint64_t entered, turns, cost; /* cost: with all inside it */
+};
+struct view_region_path {
+	uint32_t region;
+	uint64_t count, cost; /* cost: of its own blocks, not of regions inside */
+	int32_t *steps;       /* blocks of the graph; region r, run through as one node: -1 - r */
+	uint32_t length;
+};
+
 struct view_input {
 	struct image *image; /* with debug information, if there is any */
 	const struct cfg *cfg;
 	const struct export_input *export; /* what was gathered */
 	const struct account *account;
-	const struct calls *calls;        /* NULL: calls were not followed one by one */
-	const struct view_phases *phases; /* NULL: not known */
-	const char *label;                /* what the user calls this profile: its file name */
-	const char *way;                  /* how it was collected, "every trace"; may be NULL */
-	const char *const *notes;         /* sentences on what is missing or estimated; ends with NULL */
+	const struct calls *calls;         /* NULL: calls were not followed one by one */
+	const struct view_phases *phases;  /* NULL: not known */
+	const struct view_region *regions; /* NULL: not known */
+	size_t region_count;
+	const struct view_region_path *region_paths;
+	size_t region_path_count;
+	const char *label;        /* what the user calls this profile: its file name */
+	const char *way;          /* how it was collected, "every trace"; may be NULL */
+	const char *const *notes; /* sentences on what is missing or estimated; ends with NULL */
 };
 
 /* One profile's object. A document is {"format": "rivulet view", "version": 1, "profiles": [object, ...]}. */

@@ -92,7 +92,7 @@ export class App {
     return this.find(this.state.get('f'));
   }
   select(f: number, more: Record<string, string> = {}): void {
-    this.state.set({ f: f < 0 ? '' : this.idOf(f), path: '', line: '', ...more });
+    this.state.set({ f: f < 0 ? '' : this.idOf(f), path: '', rp: '', line: '', ...more });
   }
   nameOf(f: number): string {
     return f < 0 ? '(outside)' : this.profile.functions.name[f]!;

@@ -141,8 +141,18 @@ export interface Regions {
   name: string[];
   parent: Int32Array;
   fn: Int32Array;
+  head: Int32Array; // block
+  times: Float64Array; // entered
+  turns: Float64Array;
+  cycles: Float64Array;
+}
+// Hottest paths of each region.
+export interface RegionPaths {
+  count: number;
+  region: Int32Array;
   times: Float64Array;
   cycles: Float64Array;
+  nodes: number[][]; // block, or -1 - region
 }
 
 export interface Profile {
@@ -174,6 +184,7 @@ export interface Profile {
   intervals?: Intervals;
   sequences?: Sequences;
   regions?: Regions;
+  regionPaths?: RegionPaths;
 }
 export interface Doc {
   live: boolean;
@@ -237,12 +248,12 @@ class Table {
       return Float64Array.from(list as number[]);
     });
   }
-  lists(name: string, limit: number): number[][] {
+  lists(name: string, limit: number, least = 0): number[][] {
     const column = this.column(name);
     for (const list of column) {
       if (!Array.isArray(list)) throw new DataError(`The data is damaged: “${name}” of ${this.where} is no list.`);
       for (const value of list)
-        if (!Number.isInteger(value) || value < 0 || value >= limit)
+        if (!Number.isInteger(value) || value < least || value >= limit)
           throw new DataError(`The data is damaged: “${name}” of ${this.where} leads nowhere.`);
     }
     return column as number[][];
@@ -523,8 +534,15 @@ function readRest(profile: Profile, section: Section, functions: number): void {
       name: t.texts('name'),
       parent: t.index('parent', t.count),
       fn: t.index('function', functions),
+      head: t.has('head') ? t.index('head', profile.blocks?.count ?? 0) : new Int32Array(t.count).fill(-1),
       times: t.numbers('count'),
+      turns: t.optional('turns') ?? new Float64Array(t.count),
       cycles: t.numbers('cycles'),
     };
+    const paths = section('region_paths');
+    if (paths !== undefined) {
+      const p = new Table(paths, 'region_paths', 'region');
+      profile.regionPaths = { count: p.count, region: p.index('region', t.count), times: p.numbers('count'), cycles: p.numbers('cycles'), nodes: p.lists('nodes', profile.blocks?.count ?? 0, -t.count) };
+    }
   }
 }

@@ -134,7 +134,7 @@ class Shell {
       return;
     }
     this.profiles.replaceChildren(
-      select('Profile', String(this.app.index), names, (p) => state.set({ p, path: '' })),
+      select('Profile', String(this.app.index), names, (p) => state.set({ p, path: '', rp: '' })),
       select('against', this.app.pairing ? state.get('vs') : '', [['', 'nothing'], ...names.filter(([i]) => i !== String(this.app.index))], (vs) => state.set({ vs, sort: '' }), 'What became slower is red'),
       this.app.pairing ? select('by', state.get('cmp'), [['time', 'time'], ['share', 'share']], (cmp) => state.set({ cmp }), 'Share: as if both had run equally long') : '',
     );

@@ -6,15 +6,8 @@ import { heat, palette } from './colors.ts';
 import { h, MONO, s, SANS, select } from './dom.ts';
 import { change, count, percent, short } from './format.ts';
 import { Placed } from './layout.ts';
+import { blocksOf, drawRegions } from './regions.ts';
 import { Column, Grid } from './table.ts';
-
-interface Region {
-  name: string;
-  depth: number;
-  cycles: number;
-  times: number;
-  head: number;
-}
 
 const BOX = { width: 150, height: 40 };
 
@@ -38,8 +31,8 @@ export class PathsView implements View {
       label: 'Paths',
       columns: [],
       sort: '-cycles',
-      onSelect: (path) => app.state.set({ path: String(path), f: app.idOf(app.profile.paths!.fn[path]!) }),
-      onOpen: (path) => app.state.set({ path: String(path), f: app.idOf(app.profile.paths!.fn[path]!), view: 'code' }),
+      onSelect: (path) => app.state.set({ path: String(path), rp: '', f: app.idOf(app.profile.paths!.fn[path]!) }),
+      onOpen: (path) => app.state.set({ path: String(path), rp: '', f: app.idOf(app.profile.paths!.fn[path]!), view: 'code' }),
       empty: 'No path of this function was seen.',
     });
     this.svg.append(this.world);
@@ -74,6 +67,11 @@ export class PathsView implements View {
       this.lineCache = { profile, lines };
     }
     return this.lineCache.lines[block] ?? 0;
+  }
+
+  // Its line; without lines the end of its address.
+  private blockText(b: number): string {
+    return this.lineOf(b) > 0 ? `:${this.lineOf(b)}` : this.app.profile.blocks!.address[b]!.slice(-4);
   }
 
   // 245 246 250–253: the lines that the blocks begin in; without lines the ends of their addresses.
@@ -121,6 +119,13 @@ export class PathsView implements View {
   }
 
   // The function of the selected path, the selected one, or that of the hottest path.
+  // Blocks of the selected path of a region, if it is one of this function.
+  private get regionPath(): number[] {
+    const { profile, state } = this.app;
+    const path = state.get('rp') === '' ? -1 : Number(state.get('rp'));
+    const region = profile.regionPaths?.region[path];
+    return region !== undefined && region >= 0 && profile.regions!.fn[region] === this.fn ? blocksOf(profile, path) : [];
+  }
   private get fn(): number {
     const paths = this.app.profile.paths;
     if (this.path >= 0) return paths!.fn[this.path]!;
@@ -139,7 +144,7 @@ export class PathsView implements View {
     const of = app.selected;
     const all = app.state.get('scope') === 'all' || of < 0;
     const query = app.state.get('q').trim();
-    const rest = [...changed].filter((name) => name !== 'path' && name !== 'line' && !(name === 'f' && all));
+    const rest = [...changed].filter((name) => name !== 'path' && name !== 'rp' && name !== 'line' && !(name === 'f' && all));
     if (rest.length > 0) {
       this.rows = [];
       for (let i = 0; i < paths.count; i++) if ((all || paths.fn[i] === of) && (query === '' || app.matches(app.nameOf(paths.fn[i]!)))) this.rows.push(i);
@@ -147,14 +152,14 @@ export class PathsView implements View {
       this.grid.sort = this.grid.sort || '-cycles';
       this.grid.show(this.rows, this.path >= 0 ? this.path : undefined);
     } else this.grid.mark(this.path >= 0 ? this.path : undefined);
-    if (rest.length > 0 || changed.has('path')) this.layGraph();
+    if (rest.length > 0 || changed.has('path') || changed.has('rp')) this.layGraph();
     const shared = this.rows.reduce((sum, i) => sum + paths.cycles[i]!, 0);
     this.controls.replaceChildren(
       select('Paths of', all ? 'all' : 'f', [['f', of >= 0 ? app.nameOf(of).slice(0, 40) : 'the selected function'], ['all', 'all functions']], (scope) => app.state.set({ scope })),
       h('span', { class: 'quiet', role: 'status' }, `${count(this.rows.length)} paths, ${percent(app.share(shared))} of the time`),
       h('button', { type: 'button', disabled: this.path < 0 || app.profile.code === undefined, click: () => app.state.set({ view: 'code' }) }, 'Show in code'),
     );
-    this.drawRegions();
+    drawRegions(this.regions, app, this.fn, this.blocks, (b) => this.blockText(b));
   }
 
   // ---- the graph ----
@@ -188,7 +193,7 @@ export class PathsView implements View {
     const { placed } = this;
     if (placed === undefined) return;
     const { blocks, edges, paths } = this.app.profile;
-    const onPath = this.path >= 0 ? paths!.blocks[this.path]! : [];
+    const onPath = this.path >= 0 ? paths!.blocks[this.path]! : this.regionPath;
     const steps = new Set<string>();
     onPath.forEach((b, i) => i > 0 && steps.add(`${onPath[i - 1]} ${b}`));
     const most = Math.max(1, ...this.blocks.map((b) => blocks!.times[b]!));
@@ -240,60 +245,13 @@ export class PathsView implements View {
     return group;
   }
 
-  // ---- regions: loops of the function, nested ----
-
-  private list(): Region[] {
-    const { loops, blocks, regions } = this.app.profile;
-    const f = this.fn;
-    const result: Region[] = [];
-    if (regions !== undefined) {
-      const depth = (i: number): number => (regions.parent[i]! >= 0 && regions.parent[i]! < i ? 1 + depth(regions.parent[i]!) : 0);
-      for (let i = 0; i < regions.count; i++) if (regions.fn[i] === f) result.push({ name: regions.name[i]!, depth: depth(i), cycles: regions.cycles[i]!, times: regions.times[i]!, head: -1 });
-      if (result.length > 0) return result;
-    }
-    if (loops === undefined || blocks === undefined) return result;
-    const at = new Map<number, number>();
-    for (let l = 0; l < loops.count; l++) {
-      if (loops.fn[l] !== f) continue;
-      at.set(l, result.length);
-      result.push({ name: `loop at ${blocks.address[loops.head[l]!]}${this.lineOf(loops.head[l]!) > 0 ? `, line ${this.lineOf(loops.head[l]!)}` : ''}`, depth: loops.depth[l]! - 1, cycles: 0, times: blocks.times[loops.head[l]!]!, head: loops.head[l]! });
-    }
-    for (const b of this.blocks) {
-      const seen = new Set<number>(); // a damaged file may nest in circles
-      for (let l = blocks.loop[b]!; l >= 0 && !seen.has(l); l = loops.parent[l]!) {
-        seen.add(l);
-        const region = at.get(l);
-        if (region !== undefined) result[region]!.cycles += blocks.cycles[b]!;
-      }
-    }
-    return result;
-  }
-
-  private drawRegions(): void {
-    const f = this.fn;
-    const list = this.list();
-    if (f < 0 || list.length === 0) return this.regions.replaceChildren();
-    const self = Math.max(1, this.app.profile.functions.self[f]!);
-    this.regions.replaceChildren(
-      h('h3', {}, `Regions of ${this.app.nameOf(f).slice(0, 60)}`),
-      ...list.map((region) => {
-        const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
-        bar.style.width = `${Math.min(100, (100 * region.cycles) / self)}%`;
-        bar.style.background = heat(this.app.share(region.cycles));
-        const row = h('div', { class: 'region' }, bar, h('span', { class: 'region-name' }, region.name), h('span', { class: 'number' }, `${short(region.times)}×`), h('span', { class: 'number' }, percent(region.cycles / self)));
-        row.style.setProperty('--depth', String(Math.max(0, region.depth)));
-        return row;
-      }),
-    );
-  }
-
   key(event: KeyboardEvent): boolean {
     if (event.key !== 'n' && event.key !== 'p') return false;
     const order = [...this.rows].sort((x, y) => this.app.profile.paths!.cycles[y]! - this.app.profile.paths!.cycles[x]! || x - y);
     if (order.length === 0) return true;
     const at = order.indexOf(this.path);
     const next = order[(at + (event.key === 'n' ? 1 : order.length - 1) + (at < 0 && event.key === 'p' ? 1 : 0)) % order.length]!;
-    this.app.state.set({ path: String(next), f: this.app.idOf(this.app.profile.paths!.fn[next]!) });
+    this.app.state.set({ path: String(next), rp: '', f: this.app.idOf(this.app.profile.paths!.fn[next]!) });
     return true;
   }
 

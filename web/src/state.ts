@@ -27,6 +27,7 @@ export const defaults: Record<string, string> = {
   tz: '', // of the timeline
   tp: '', // rows of hot paths in it; empty: 8
   path: '', // selected path
+  rp: '', // selected path of a region
   scope: 'f', // paths of the function, or of all
   line: '', // selected line
 };

@@ -436,6 +436,28 @@ await test('phases and hot paths of a real run: each shade is the share of its i
   await page.getByLabel('Hot paths', { exact: true }).selectOption('0');
   assert.equal(await page.locator('.sequence').count(), 0);
 });
+await test('regions, nested, with their paths: what is inside is one step; a path is shown in the graph', async () => {
+  const { regions, region_paths } = p;
+  const paths = (r) => region_paths.region.flatMap((own, i) => (own === r ? [i] : []));
+  const outer = regions.parent.findIndex((parent, r) => parent >= 0 && paths(r).some((i) => region_paths.nodes[i].some((n) => n < 0)));
+  assert.ok(outer >= 0, 'a loop around another one, with a path');
+  const fn = regions.function[outer];
+  const page = await bench.show(real, `#view=paths&f=${encodeURIComponent(p.functions.name[fn])}`);
+  const own = regions.function.flatMap((f, r) => (f === fn ? [r] : []));
+  assert.equal(await page.locator('.region').count(), own.length);
+  assert.equal(await page.locator('.region-path').count(), own.reduce((sum, r) => sum + paths(r).length, 0));
+  // what the paths of the outermost region took, and what lies in the regions inside it, is the function's own time
+  const whole = own.find((r) => regions.parent[r] < 0);
+  assert.ok(Math.abs(regions.cycles[whole] - p.functions.self[fn]) <= 1, `${regions.cycles[whole]} is not ${p.functions.self[fn]}`);
+  const path = paths(outer).find((i) => region_paths.nodes[i].some((n) => n < 0));
+  const at = own.slice(0, own.indexOf(outer)).reduce((sum, r) => sum + paths(r).length, 0) + paths(outer).indexOf(path);
+  const row = page.locator('.region-path').nth(at);
+  assert.match(await row.textContent(), /\[L\d+\]/);
+  await row.click();
+  await page.waitForSelector('.block.on-path');
+  const drawn = await page.$$eval('.block.on-path', (list) => list.map((b) => Number(b.dataset.block)));
+  assert.deepEqual(drawn.sort((a, b) => a - b), [...new Set(region_paths.nodes[path].filter((n) => n >= 0))].sort((a, b) => a - b));
+});
 await test('search goes through the functions that fit', async () => {
   const page = await bench.show(real);
   await page.keyboard.press('/');
