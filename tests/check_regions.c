@@ -753,6 +753,13 @@ START_TEST(random_graphs)
 		ck_assert_msg(error == REGIONS_OK, "seed %u: %s", seed, regions_strerror(error));
 		run(&d, &d.g.values);
 		check_sums(&d, true);
+		/* with increments of chords in place of the values the sums are the same */
+		uint64_t weights[512];
+		for (uint32_t e = 0; e < 512; e++)
+			weights[e] = draw_number(1000);
+		ck_assert_int_eq(regions_global_weigh(&d.g, weights), REGIONS_OK);
+		run(&d, &d.g.values);
+		check_sums(&d, true);
 		erase(&d);
 	}
 }

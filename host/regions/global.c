@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/paths/chords.h"
 
 const char *regions_representative_name(unsigned which)
 {
@@ -217,21 +218,25 @@ static int put(struct work *w, struct regions_arc arc, unsigned class, uint64_t 
 	return REGIONS_OK;
 }
 
-/* Whether a path of region may begin with an edge of the outermost region from ENTRY: they cannot be confused. */
+/* The edge of the outermost region's graph from ENTRY to a region, REGIONS_NONE: there is none. */
+static uint32_t shared_edge(const struct regions_global *g, uint32_t region)
+{
+	const struct numbering_graph *graph = &g->regions->all[0].numbering.graph;
+	uint32_t entry = g->regions->node[g->entry];
+	for (uint32_t e = graph->first[entry]; e < graph->first[entry + 1]; e++) {
+		if (graph->to[e] == g->regions->all[region].node)
+			return e;
+	}
+	return REGIONS_NONE;
+}
+
+/* Whether a path of a region may begin with an edge of the outermost region from ENTRY: they cannot be confused. */
 static bool can_share(const struct regions_global *g, const struct regions_global_options *o, uint32_t region)
 {
 	const struct regions *r = g->regions;
-	const struct region *whole = &r->all[0], *own = &r->all[region];
-	if (g->own_entry || o->cluster || own->parent != 0 || r->exit[whole->nodes + own->node] ||
-	    g->Xr[region] == REGIONS_NONE)
-		return false;
-	const struct numbering_graph *graph = &whole->numbering.graph;
-	uint32_t entry = r->node[g->entry];
-	for (uint32_t e = graph->first[entry]; e < graph->first[entry + 1]; e++) {
-		if (graph->to[e] == own->node)
-			return true;
-	}
-	return false;
+	const struct region *own = &r->all[region];
+	return !g->own_entry && !o->cluster && own->parent == 0 && !r->exit[r->all[0].nodes + own->node] &&
+	       g->Xr[region] != REGIONS_NONE && shared_edge(g, region) != REGIONS_NONE;
 }
 
 static bool shares(const struct regions_global *g, uint32_t region, uint32_t node)
@@ -366,40 +371,26 @@ static int number(struct work *w)
 
 /* "After the BL method is applied, each edge p -> e is reassigned the value assigned to edge p -> Er(r)": values of the
  * edges of CFG(R). */
-static void assign(struct work *w)
+static void assign(struct regions_global *g, const uint64_t *arcs, const uint32_t *end, uint64_t entry_value)
 {
-	struct regions_global *g = w->g;
-	const struct regions *r = w->r;
+	const struct regions *r = g->regions;
 	struct regions_values *v = &g->values;
-	v->global = true;
-	v->counters = g->numbering.paths;
 	for (uint32_t i = 0; i < g->arc_count; i++) {
 		const struct regions_arc *arc = &g->arcs[i];
 		const struct region *own = &r->all[arc->region];
-		uint64_t value = g->numbering.value[i];
 		if (arc->kind == REGIONS_START)
-			v->enter[own->nodes + arc->at] = value;
+			v->enter[own->nodes + arc->at] = arcs[i] + entry_value;
 		else if (arc->kind == REGIONS_LOCAL)
-			v->value[own->edges + arc->at] = value;
-		else if (arc->kind == REGIONS_END)
-			w->end[arc->from] = i + 1;
+			v->value[own->edges + arc->at] = arcs[i];
 	}
 	for (uint32_t i = r->count; i-- > 0;) { /* inner ones before outer ones */
 		const struct region *own = &r->all[i];
-		v->paths[i] = g->numbering.paths;
-		g->hierarchical = add(g->hierarchical, own->numbering.paths);
 		for (uint32_t n = 0; n < own->node_count; n++) {
 			uint32_t vertex = vertex_of(g, i, n, g->Xr);
-			if (r->exit[own->nodes + n] && vertex != REGIONS_NONE && w->end[vertex] > 0)
-				v->leave[own->nodes + n] = g->numbering.value[w->end[vertex] - 1];
-			if (shares(g, i, n)) {
-				const struct numbering_graph *graph = &r->all[0].numbering.graph;
-				uint32_t entry = r->node[g->entry];
-				for (uint32_t e = graph->first[entry]; e < graph->first[entry + 1]; e++) {
-					if (graph->to[e] == own->node)
-						v->enter[own->nodes + n] = v->value[r->all[0].edges + e];
-				}
-			}
+			if (r->exit[own->nodes + n] && vertex != REGIONS_NONE && end[vertex] > 0)
+				v->leave[own->nodes + n] = arcs[end[vertex] - 1];
+			if (shares(g, i, n))
+				v->enter[own->nodes + n] = v->value[r->all[0].edges + shared_edge(g, i)] + entry_value;
 		}
 		if (own->parent == REGIONS_NONE)
 			continue;
@@ -413,7 +404,16 @@ static void assign(struct work *w)
 		v->pass[r->all[own->parent].nodes + own->node] = pass + v->pass[own->nodes + g->Er[i]];
 	}
 	if (!g->own_entry)
-		v->enter[r->all[0].nodes + r->node[g->entry]] = 0;
+		v->enter[r->all[0].nodes + r->node[g->entry]] = entry_value;
+}
+
+/* By vertex: its arc to EXIT + 1. */
+static void find_ends(const struct regions_global *g, uint32_t *end)
+{
+	for (uint32_t i = 0; i < g->arc_count; i++) {
+		if (g->arcs[i].kind == REGIONS_END)
+			end[g->arcs[i].from] = i + 1;
+	}
 }
 
 int regions_global_make(struct regions_global *g, const struct regions *r, const struct regions_global_options *options)
@@ -457,12 +457,72 @@ int regions_global_make(struct regions_global *g, const struct regions *r, const
 		error = put_others(&w);
 	if (error == REGIONS_OK)
 		error = number(&w);
-	if (error == REGIONS_OK)
-		assign(&w);
+	if (error == REGIONS_OK) {
+		g->values.global = true;
+		g->values.counters = g->numbering.paths;
+		for (uint32_t i = 0; i < r->count; i++) {
+			g->values.paths[i] = g->numbering.paths;
+			g->hierarchical = add(g->hierarchical, r->all[i].numbering.paths);
+		}
+		find_ends(g, w.end);
+		assign(g, g->numbering.value, w.end, 0);
+	}
 	free(w.between);
 	free(w.end);
 	if (error != REGIONS_OK)
 		regions_global_free(g);
+	return error;
+}
+
+int regions_global_weigh(struct regions_global *g, const uint64_t *weights)
+{
+	const struct regions *r = g->regions;
+	struct regions_step steps[REGIONS_STEPS_MAX];
+	struct chords chords = {0};
+	uint64_t *by_arc = calloc(g->arc_count + 1u, sizeof *by_arc);
+	uint64_t *by_edge = calloc(r->edge_count + 1u, sizeof *by_edge);
+	uint64_t *begins = calloc(r->node_count + 1u, sizeof *begins), *ends = calloc(r->graph.count, sizeof *ends);
+	uint32_t *end = calloc(r->graph.count, sizeof *end);
+	int error = by_arc == NULL || by_edge == NULL || begins == NULL || ends == NULL || end == NULL ? REGIONS_ENOMEM
+												       : REGIONS_OK;
+	for (uint32_t e = 0; e < r->graph.first[r->graph.count] && error == REGIONS_OK; e++) {
+		uint32_t count = regions_edge_steps(r, e, steps);
+		for (uint32_t i = 0; i < count; i++) {
+			const struct regions_step *s = &steps[i];
+			const struct region *own = &r->all[s->region];
+			uint32_t out = vertex_of(g, s->region, s->node, g->Xr);
+			if (s->move == REGIONS_MOVES)
+				by_edge[own->edges + s->edge] = add(by_edge[own->edges + s->edge], weights[e]);
+			if ((s->move == REGIONS_LEAVES || s->move == REGIONS_TURNS) && out != REGIONS_NONE)
+				ends[out] = add(ends[out], weights[e]);
+			if (s->move == REGIONS_TURNS)
+				begins[own->nodes + s->to] = add(begins[own->nodes + s->to], weights[e]);
+			if (s->move == REGIONS_ENTERS)
+				begins[own->nodes + s->node] = add(begins[own->nodes + s->node], weights[e]);
+		}
+	}
+	for (uint32_t i = 0; i < g->arc_count && error == REGIONS_OK; i++) {
+		const struct regions_arc *arc = &g->arcs[i];
+		const struct region *own = &r->all[arc->region];
+		if (arc->kind == REGIONS_START)
+			by_arc[i] = begins[own->nodes + arc->at];
+		else if (arc->kind == REGIONS_LOCAL)
+			by_arc[i] = by_edge[own->edges + arc->at];
+		else if (arc->kind == REGIONS_END)
+			by_arc[i] = ends[arc->from];
+	}
+	if (error == REGIONS_OK && chords_make(&chords, &g->numbering, by_arc) != NUMBERING_OK)
+		error = REGIONS_ENOMEM;
+	if (error == REGIONS_OK) {
+		find_ends(g, end);
+		assign(g, chords.increment, end, chords.enter[g->entry]);
+	}
+	chords_free(&chords);
+	free(by_arc);
+	free(by_edge);
+	free(begins);
+	free(ends);
+	free(end);
 	return error;
 }
 
@@ -548,7 +608,5 @@ int regions_global_path(
 	}
 	free(edges);
 	/* a plain path that is not by way of the representative ones has another sum than the hierarchical one */
-	return v->leave[own->nodes + node] != NUMBERING_NONE && value + v->leave[own->nodes + node] == sum
-		   ? REGIONS_OK
-		   : REGIONS_EPATH;
+	return r->exit[own->nodes + node] && value + v->leave[own->nodes + node] == sum ? REGIONS_OK : REGIONS_EPATH;
 }

@@ -74,6 +74,9 @@ struct regions_global {
 int regions_global_make(
     struct regions_global *global, const struct regions *regions, const struct regions_global_options *options);
 void regions_global_free(struct regions_global *global);
+/* Puts increments of chords (host/paths/chords.h) in place of the values: the sums of all paths stay what they are, edges
+ * that are taken often add nothing. weights: by edge of the graph. */
+int regions_global_weigh(struct regions_global *global, const uint64_t *weights);
 /* The hierarchical path with this sum: its region, and nodes as regions_path() gives them. REGIONS_EPATH: none has it. */
 int regions_global_path(const struct regions_global *global, uint64_t sum, uint32_t *region, uint32_t *nodes,
     uint32_t max, uint32_t *length);

@@ -40,13 +40,14 @@ uint32_t regions_enter_steps(
  * Both embodiments have them; the sum of a hierarchical path is then the same kind of thing in both. */
 struct regions_values {
 	bool global;
-	uint64_t *value;         /* by edge */
-	uint64_t *enter, *leave; /* by node: Re -> n, n -> Rx; NUMBERING_NONE: there is none */
-	uint64_t *cut;           /* by node: n -> Rx for an edge that was cut */
-	uint64_t *pass;          /* by node: val(Pr(r)) of a region's node */
-	uint64_t *base;          /* by region: its counter of sum 0 in the one array of all */
-	uint64_t *paths;         /* by region: sums that its paths may have, from 0 on, are below it */
-	uint64_t counters;       /* of the array */
+	uint64_t *value; /* by edge */
+	uint64_t *enter,
+	    *leave;        /* by node: Re -> n, n -> Rx; NUMBERING_NONE: there is none (or, of an increment: -1) */
+	uint64_t *cut;     /* by node: n -> Rx for an edge that was cut */
+	uint64_t *pass;    /* by node: val(Pr(r)) of a region's node */
+	uint64_t *base;    /* by region: its counter of sum 0 in the one array of all */
+	uint64_t *paths;   /* by region: sums that its paths may have, from 0 on, are below it */
+	uint64_t counters; /* of the array */
 };
 /* The region-based embodiment: an array for each region, one behind the other. */
 int regions_values_make(struct regions_values *values, const struct regions *regions);
