@@ -5,11 +5,13 @@
 #include <string.h>
 #include "host/cmd/cmd.h"
 #include "host/insert/insert.h"
+#include "host/insert/regions_map.h"
 #include "host/object/rewrite.h"
+#include "host/regions/find.h"
 
 COMMAND(160, insert, "counters in object files and archives, without source");
 
-enum { KEY_PATHS = 256, KEY_BLOCKS, KEY_MAP, KEY_LIMIT };
+enum { KEY_PATHS = 256, KEY_BLOCKS, KEY_MAP, KEY_LIMIT, KEY_REGIONS, KEY_EMBODIMENT };
 
 struct arguments {
 	const char *input, *output;
@@ -22,6 +24,10 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Where the edited file goes; may be the input", 0},
     {"paths", KEY_PATHS, NULL, 0, "Count the acyclic paths of each function (default)", 0},
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
+    {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
+	"Count the paths of each region: loops (default), hammocks, or all of both", 0},
+    {"embodiment", KEY_EMBODIMENT, "WHICH", 0,
+	"With --regions: region (an array for each), global (one array for a function), or best (default)", 0},
     {"map", KEY_MAP, NULL, 0,
 	"Put nothing into the code, only say which blocks would be counted: for the unedited twin of a program, with "
 	"which its profile can be read too",
@@ -31,6 +37,23 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
     {0},
 };
+
+struct word {
+	const char *text;
+	unsigned value;
+};
+static const struct word find_words[] = {{"loops", REGIONS_FIND_LOOPS}, {"hammocks", REGIONS_FIND_HAMMOCKS},
+    {"all", REGIONS_FIND_LOOPS | REGIONS_FIND_HAMMOCKS}, {0}};
+static const struct word embodiment_words[] = {
+    {"best", INSERT_BEST}, {"region", INSERT_REGION_BASED}, {"global", INSERT_GLOBAL_BASED}, {0}};
+
+static bool choose_word(const char *text, const struct word *words, unsigned *value)
+{
+	while (words->text != NULL && strcmp(words->text, text) != 0)
+		words++;
+	*value = words->value;
+	return words->text != NULL;
+}
 
 static error_t parse(int key, char *value, struct argp_state *state)
 {
@@ -44,6 +67,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_BLOCKS:
 		a->options.mode = INSERT_BLOCKS;
+		return 0;
+	case KEY_REGIONS:
+		a->options.mode = INSERT_REGIONS;
+		if (!choose_word(value == NULL ? "loops" : value, find_words, &a->options.find))
+			argp_error(state, "--regions=%s: loops, hammocks or all is expected", value);
+		return 0;
+	case KEY_EMBODIMENT:
+		if (!choose_word(value, embodiment_words, &a->options.embodiment))
+			argp_error(state, "--embodiment %s: best, region or global is expected", value);
 		return 0;
 	case KEY_MAP:
 		a->map = true;

@@ -24,6 +24,8 @@ struct insert_options {
 	enum insert_mode mode;    /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
 	uint64_t limit;           /* of a function's paths; 0: INSERT_PATHS_MAX */
 	struct insert_plan *plan; /* see insert_twin(); NULL */
+	unsigned find;            /* INSERT_REGIONS: enum regions_find; 0: loops */
+	unsigned embodiment;      /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
 };
 enum insert_turns { INSERT_TURNS_DIFFERENCE, INSERT_TURNS_REGISTER, INSERT_TURNS_MEMORY, INSERT_TURNS };
 #define INSERT_REASONS 24
@@ -34,6 +36,9 @@ struct insert_counts {
 	uint64_t counters, counter_bytes, instructions;
 	uint64_t chords, cut;
 	uint64_t turns[INSERT_TURNS];        /* self loops by how they are counted */
+	/* INSERT_REGIONS: regions, their paths; functions in the global-based embodiment, with push and pop; regions of one
+	 * path that count their turns in a register */
+	uint64_t regions, region_paths, global_functions, stack_functions, turn_regions;
 	const char *reasons[INSERT_REASONS]; /* why functions were left, and how many */
 	uint64_t reason_counts[INSERT_REASONS];
 };
@@ -82,7 +87,7 @@ struct insert_profiler {
 	int (*begin)(struct insert_job *job);
 };
 const struct insert_profiler *insert_profiler(enum insert_mode mode); /* profilers.c; NULL: INSERT_MAP */
-extern const struct insert_profiler insert_profile_paths, insert_profile_blocks;
+extern const struct insert_profiler insert_profile_paths, insert_profile_blocks, insert_profile_regions;
 
 /* A function as a graph to be numbered. Vertices are its blocks, edges its edges, both counted from its first. */
 struct insert_numbered {

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * --regions: how often each path of each region of each function was taken (HPP).
+ *
+ * Region-based: each region has an array of counters, chords and a placement of its own (EPP section 3.4), so a region of
+ * one path needs no sum at all, and one whose paths do not meet again counts where they part. Global-based: one array,
+ * sums by increments of chords of the augmented graph.
+ *
+ * Where the sums are. What HPP pushes and pops is the outer path's sum. Ways to keep it, best first:
+ *
+ *   local    a register that is dead over the blocks of a region without calls; a region of one path counts its turns in
+ *            it, and adds them to its counter when it is left
+ *   levels   a variable for each level of nesting: registers as long as there are free ones, then words of the stack.
+ *            Nothing is pushed
+ *   stack    one register for all levels; on the edges into a region the outer sum goes to a word of the stack, on those
+ *            out of it back. Pays where registers are few and inner loops run long
+ *
+ * Both embodiments with levels and with stack are estimated by the weights of the edges, and the cheapest is put in.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "host/insert/place.h"
+#include "host/insert/regions_map.h"
+#include "host/regions/find.h"
+
+#define NONE (-1)
+#define GLOBAL_ARRAY_TIMES 8u /* the one array is at most so many times the arrays of all regions */
+
+/* Cost of codes in instructions, about; more if the variable is a word of the stack. */
+enum { COST_COUNT = 4, COST_COUNT_AT = 3, COST_SET = 2, COST_ADD = 1, COST_WORD = 1, COST_SAVED = 2 };
+
+struct own { /* a region */
+	struct chords chords;
+	struct placement placement;
+	bool uses;     /* a sum */
+	bool turns;    /* one path: `variable` is a local one that counts it */
+	int variable;  /* NONE: none */
+	int kept;      /* where the outer sum is while this region runs; NONE: it stays where it is */
+	uint64_t use;  /* weight of the codes for its sum */
+	uint64_t into; /* of the edges into it */
+};
+
+struct plan {
+	struct insert_job *job;
+	const struct graph_function *f;
+	struct insert_numbered n;
+	struct regions regions;
+	struct regions_values values; /* region-based */
+	struct regions_global global;
+	struct own *own;
+	bool is_global, is_stack, has_global;
+	uint64_t base;
+	int shared; /* stack: the one variable */
+	int levels[REGIONS_DEPTH_MAX + 1];
+};
+
+static void forget(struct plan *p)
+{
+	for (uint32_t i = 0; p->own != NULL && i < p->regions.count; i++) {
+		chords_free(&p->own[i].chords);
+		place_free(&p->own[i].placement);
+	}
+	free(p->own);
+	if (p->global.regions != NULL)
+		regions_global_free(&p->global);
+	regions_values_free(&p->values);
+	regions_free(&p->regions);
+	insert_number_free(&p->n);
+	*p = (struct plan){.job = p->job, .f = p->f, .base = p->base};
+}
+
+/* ---- regions and what they need */
+
+/* Weights of the edges of all CFG(R), from those of the program's. */
+static void weigh(const struct plan *p, uint64_t *weights)
+{
+	const struct regions *r = &p->regions;
+	struct regions_step steps[REGIONS_STEPS_MAX];
+	for (uint32_t e = 0; e < p->f->edge_count; e++) {
+		uint32_t count = regions_edge_steps(r, e, steps);
+		for (uint32_t i = 0; i < count; i++) {
+			const struct regions_step *s = &steps[i];
+			const struct region *own = &r->all[s->region];
+			uint32_t end = own->numbering.graph.first[s->node];
+			if (s->move == REGIONS_ENTERS)
+				p->own[s->region].into += p->n.weights[e];
+			else if (s->move == REGIONS_MOVES || (s->move == REGIONS_TURNS && s->edge != REGIONS_NONE))
+				weights[own->edges + s->edge] += p->n.weights[e];
+			else if (r->exit[own->nodes + s->node]) /* its first edge leads to Rx */
+				weights[own->edges + end] += p->n.weights[e];
+		}
+	}
+	for (uint32_t b = 0; b < p->f->block_count; b++) {
+		uint32_t count = p->n.root[b] ? regions_enter_steps(r, b, steps) : 0;
+		for (uint32_t i = 0; i < count; i++)
+			p->own[steps[i].region].into += 4; /* as an edge outside of all loops */
+	}
+}
+
+/* apart: no variable can be had; paths are cut so that each is counted where it begins (profile_paths.c). */
+static int prepare(struct plan *p, uint64_t limit, bool apart)
+{
+	const struct insert_options *o = p->job->options;
+	int error = insert_number(p->job, p->f, limit, &p->n);
+	if (error != OBJECT_OK)
+		return error;
+	const struct numbering_graph graph = {
+	    .count = p->f->block_count, .entry = 0, .first = p->n.first, .to = p->n.to, .root = p->n.root};
+	error = regions_open(&p->regions, &graph, limit) == REGIONS_OK &&
+			regions_find(&p->regions, o->find != 0 ? o->find : REGIONS_FIND_LOOPS, NULL) == REGIONS_OK &&
+			regions_close(&p->regions) == REGIONS_OK
+		    ? OBJECT_OK
+		    : OBJECT_ENOMEM;
+	if (error == OBJECT_OK && regions_values_make(&p->values, &p->regions) != REGIONS_OK)
+		error = OBJECT_ENOMEM;
+	uint64_t *weights = calloc(p->regions.edge_count + 1u, sizeof *weights);
+	p->own = calloc(p->regions.count + 1u, sizeof *p->own);
+	if (error == OBJECT_OK && (weights == NULL || p->own == NULL))
+		error = OBJECT_ENOMEM;
+	if (error == OBJECT_OK)
+		weigh(p, weights);
+	for (uint32_t e = 0; e < p->regions.edge_count && error == OBJECT_OK && apart; e++)
+		weights[e] = 0;
+	for (uint32_t i = 0; i < p->regions.count && error == OBJECT_OK; i++) {
+		struct region *region = &p->regions.all[i];
+		for (uint32_t e = 0; e < region->edge_count && apart; e++)
+			weights[region->edges + e] =
+			    region->numbering.kind[e] == NUMBERING_PLAIN ? UINT64_C(1) << 40 : 1;
+		if (chords_make(&p->own[i].chords, &region->numbering, weights + region->edges) != NUMBERING_OK ||
+		    place_make(&p->own[i].placement, &region->numbering, &p->own[i].chords) != NUMBERING_OK)
+			error = OBJECT_ENOMEM;
+		p->own[i].uses = p->own[i].placement.uses_register;
+	}
+	free(weights);
+	return error;
+}
+
+static int prepare_global(struct plan *p, uint64_t limit)
+{
+	uint64_t most = GLOBAL_ARRAY_TIMES * p->values.counters;
+	const struct regions_global_options options = {
+	    .representative = REGIONS_FEWEST_PATHS, .limit = most < limit ? most : limit};
+	int error = regions_global_make(&p->global, &p->regions, &options);
+	if (error == REGIONS_OK)
+		error = regions_global_weigh(&p->global, p->n.weights);
+	p->has_global = error == REGIONS_OK;
+	return error == REGIONS_ENOMEM ? OBJECT_ENOMEM : OBJECT_OK;
+}
+
+/* ---- codes */
+
+static size_t placed(const struct place_code *c, uint64_t base, int variable, struct inserter_code *codes)
+{
+	uint8_t r = (uint8_t)variable;
+	if (c->count == PLACE_COUNT)
+		codes[0] = (struct inserter_code){.op = INSERTER_COUNT, .value = (int64_t)base + c->value};
+	else if (c->count == PLACE_COUNT_AT)
+		codes[0] = (struct inserter_code){.op = INSERTER_COUNT_AT, .var = r, .value = c->value};
+	else if (c->step == PLACE_SET)
+		codes[0] =
+		    (struct inserter_code){.op = INSERTER_SET_COUNTER, .var = r, .value = (int64_t)base + c->value};
+	else if (c->step == PLACE_ADD)
+		codes[0] = (struct inserter_code){.op = INSERTER_ADD_COUNTERS, .var = r, .value = c->value};
+	else
+		return 0;
+	return 1;
+}
+
+/* One step in the region-based embodiment. */
+static size_t region_codes(const struct plan *p, const struct regions_step *s, struct inserter_code *codes)
+{
+	const struct region *own = &p->regions.all[s->region];
+	const struct own *o = &p->own[s->region];
+	const struct place_code *end = &o->placement.edge[own->numbering.graph.first[s->node]];
+	uint64_t base = p->base + p->values.base[s->region];
+	size_t count = 0;
+	if (o->turns) { /* one path: how often, since it was entered */
+		uint8_t r = (uint8_t)o->variable;
+		if (s->move == REGIONS_ENTERS)
+			codes[count++] = (struct inserter_code){.op = INSERTER_SET, .var = r, .value = 1};
+		else if (s->move == REGIONS_TURNS)
+			codes[count++] = (struct inserter_code){.op = INSERTER_ADD, .var = r, .value = 1};
+		else if (s->move == REGIONS_LEAVES)
+			codes[count++] =
+			    (struct inserter_code){.op = INSERTER_COUNT_FROM, .from = r, .value = (int64_t)base};
+		return count;
+	}
+	switch (s->move) {
+	case REGIONS_MOVES:
+		return placed(&o->placement.edge[s->edge], base, o->variable, codes);
+	case REGIONS_ENTERS:
+		return placed(&o->placement.enter[s->node], base, o->variable, codes);
+	case REGIONS_LEAVES:
+		return placed(end, base, o->variable, codes);
+	default:
+		count = placed(s->edge == REGIONS_NONE ? end : &o->placement.leave[s->node], base, o->variable, codes);
+		return count + placed(&o->placement.enter[s->to], base, o->variable, codes + count);
+	}
+}
+
+/* The same in the global-based one. */
+static size_t global_codes(const struct plan *p, const struct regions_step *s, struct inserter_code *codes)
+{
+	const struct region *own = &p->regions.all[s->region];
+	const struct regions_values *v = &p->global.values;
+	uint8_t r = (uint8_t)p->own[s->region].variable;
+	uint32_t node = own->nodes + s->node, to = own->nodes + s->to;
+	int64_t base = (int64_t)p->base;
+	size_t count = 0;
+	if (s->move == REGIONS_MOVES) {
+		int64_t value = (int64_t)(v->value[own->edges + s->edge] + v->pass[to]);
+		if (value != 0)
+			codes[count++] = (struct inserter_code){.op = INSERTER_ADD_COUNTERS, .var = r, .value = value};
+		return count;
+	}
+	if (s->move != REGIONS_ENTERS)
+		codes[count++] =
+		    (struct inserter_code){.op = INSERTER_COUNT_AT, .var = r, .value = (int64_t)v->leave[node]};
+	if (s->move == REGIONS_LEAVES)
+		return count;
+	uint32_t at = s->move == REGIONS_ENTERS ? node : to;
+	codes[count++] = (struct inserter_code){
+	    .op = INSERTER_SET_COUNTER, .var = r, .value = base + (int64_t)(v->enter[at] + v->pass[at])};
+	return count;
+}
+
+#define CODES_MAX (4 * REGIONS_STEPS_MAX)
+static size_t codes_of(
+    const struct plan *p, const struct regions_step *steps, uint32_t count, struct inserter_code *codes)
+{
+	size_t used = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct regions_step *s = &steps[i];
+		const struct own *o = &p->own[s->region];
+		if (s->move == REGIONS_ENTERS && o->kept != NONE) /* push */
+			codes[used++] = (struct inserter_code){
+			    .op = INSERTER_MOVE, .var = (uint8_t)o->kept, .from = (uint8_t)o->variable};
+		used += p->is_global ? global_codes(p, s, codes + used) : region_codes(p, s, codes + used);
+		if (s->move == REGIONS_LEAVES && o->kept != NONE) /* pop */
+			codes[used++] = (struct inserter_code){
+			    .op = INSERTER_MOVE, .var = (uint8_t)o->variable, .from = (uint8_t)o->kept};
+	}
+	return used;
+}
+
+/* ---- variables */
+
+static bool is_word(const struct inserter *in, int variable)
+{
+	return variable >= 0 && variable < INSERTER_VARIABLES && inserter_kind_of(in, variable) == INSERTER_SLOT;
+}
+
+static uint64_t cost_of(const struct inserter *in, const struct inserter_code *codes, size_t count)
+{
+	uint64_t cost = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t word = is_word(in, codes[i].var) ? COST_WORD : 0;
+		switch (codes[i].op) {
+		case INSERTER_COUNT:
+			cost += COST_COUNT;
+			break;
+		case INSERTER_COUNT_FROM:
+			cost += COST_COUNT;
+			break;
+		case INSERTER_COUNT_AT:
+			cost += COST_COUNT_AT + word;
+			break;
+		case INSERTER_SET_COUNTER:
+			cost += COST_SET + word;
+			break;
+		case INSERTER_MOVE:
+			cost += COST_ADD + (is_word(in, codes[i].from) ? 0 : 0);
+			break;
+		default:
+			cost += COST_ADD + 2 * word;
+			break;
+		}
+	}
+	return cost;
+}
+
+/* Whether a sum is needed, and how much its codes weigh. */
+static void weigh_uses(struct plan *p)
+{
+	struct regions_step steps[REGIONS_STEPS_MAX];
+	struct inserter_code codes[8];
+	for (uint32_t i = 0; i < p->regions.count; i++) {
+		p->own[i].uses = p->is_global || p->own[i].placement.uses_register;
+		p->own[i].use = 0;
+		p->own[i].variable = p->own[i].kept = NONE;
+		p->own[i].turns = false;
+	}
+	for (uint32_t e = 0; e < p->f->edge_count; e++) {
+		uint32_t count = regions_edge_steps(&p->regions, e, steps);
+		for (uint32_t k = 0; k < count; k++) {
+			size_t n = p->is_global ? global_codes(p, &steps[k], codes) : region_codes(p, &steps[k], codes);
+			p->own[steps[k].region].use += n * p->n.weights[e];
+		}
+	}
+}
+
+struct order {
+	uint64_t use;
+	uint32_t region;
+};
+
+static int by_use(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+	if (x->use != y->use)
+		return x->use < y->use ? 1 : -1;
+	return (x->region > y->region) - (x->region < y->region);
+}
+
+/* Counting turns in a register pays if there are some, and if the region is left in the end. */
+static bool counts_turns(const struct plan *p, uint32_t region)
+{
+	const struct region *own = &p->regions.all[region];
+	bool leaves = false;
+	for (uint32_t n = 0; n < own->node_count; n++)
+		leaves = leaves || p->regions.leaves[own->nodes + n];
+	return !p->is_global && region > 0 && own->numbering.paths == 1 && own->numbering.cut == 0 && leaves &&
+	       p->own[region].use > p->own[region].into;
+}
+
+static int try_local(struct plan *p, struct inserter *in, uint32_t region, bool *inside)
+{
+	for (uint32_t b = 0; b < p->f->block_count; b++)
+		inside[b] = regions_within(&p->regions, p->regions.of[b], region);
+	int variable = inserter_local(in, inside);
+	if (variable >= 0)
+		p->own[region].variable = variable;
+	return variable == OBJECT_EUNSUPPORTED ? OBJECT_OK : variable < 0 ? variable : OBJECT_OK;
+}
+
+/* A variable for a region's sum. OBJECT_EUNSUPPORTED: there is none. */
+static int give(struct plan *p, struct inserter *in, uint32_t region, const char **reason)
+{
+	int *at = p->is_stack ? &p->shared : &p->levels[p->regions.all[region].depth];
+	if (*at == NONE) {
+		int variable = inserter_variable(in, reason);
+		if (variable < 0)
+			return variable;
+		*at = variable;
+	}
+	p->own[region].variable = *at;
+	return OBJECT_OK;
+}
+
+/* Where outer sums go while inner regions use the one register. */
+static int give_stack(struct plan *p, struct inserter *in, const char **reason)
+{
+	for (uint32_t i = 1; i < p->regions.count; i++) {
+		struct own *own = &p->own[i];
+		bool outer = false;
+		if (own->variable != p->shared)
+			continue;
+		for (uint32_t q = p->regions.all[i].parent; q != REGIONS_NONE; q = p->regions.all[q].parent)
+			outer = outer || p->own[q].variable == p->shared;
+		int *at = &p->levels[p->regions.all[i].depth];
+		if (outer && *at == NONE) {
+			int variable = inserter_variable(in, reason);
+			if (variable < 0)
+				return variable;
+			*at = variable;
+		}
+		own->kept = outer ? *at : NONE;
+	}
+	return OBJECT_OK;
+}
+
+static int give_variables(struct plan *p, struct inserter *in, const char **reason)
+{
+	struct order *order = malloc(p->regions.count * sizeof *order);
+	bool *inside = malloc((p->f->block_count + 1u) * sizeof *inside);
+	int error = order == NULL || inside == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	uint32_t count = 0;
+	p->shared = NONE;
+	for (unsigned i = 0; i <= REGIONS_DEPTH_MAX; i++)
+		p->levels[i] = NONE;
+	if (error == OBJECT_OK)
+		weigh_uses(p);
+	for (uint32_t i = 0; i < p->regions.count && error == OBJECT_OK; i++) {
+		if (p->own[i].uses || counts_turns(p, i))
+			order[count++] = (struct order){p->own[i].use, i};
+	}
+	if (error == OBJECT_OK)
+		qsort(order, count, sizeof *order, by_use);
+	for (uint32_t i = 0; i < count && error == OBJECT_OK; i++) {
+		uint32_t region = order[i].region;
+		if (region > 0)
+			error = try_local(p, in, region, inside);
+		p->own[region].turns = error == OBJECT_OK && !p->own[region].uses && p->own[region].variable != NONE;
+	}
+	for (uint32_t i = 0; i < count && error == OBJECT_OK; i++) {
+		if (p->own[order[i].region].uses && p->own[order[i].region].variable == NONE)
+			error = give(p, in, order[i].region, reason);
+	}
+	if (error == OBJECT_OK && p->is_stack && p->shared != NONE)
+		error = give_stack(p, in, reason);
+	free(order);
+	free(inside);
+	return error;
+}
+
+/* ---- the function */
+
+/* What all codes cost, or puts them in. */
+static int walk(struct plan *p, struct inserter *in, bool put, uint64_t *cost)
+{
+	struct regions_step steps[REGIONS_STEPS_MAX];
+	struct inserter_code codes[CODES_MAX];
+	int error = OBJECT_OK;
+	*cost = 0;
+	for (uint32_t b = 0; b < p->f->block_count && error == OBJECT_OK; b++) {
+		if (!p->regions.reached[b])
+			continue;
+		if (p->n.root[b]) {
+			size_t count = codes_of(p, steps, regions_enter_steps(&p->regions, b, steps), codes);
+			*cost += 4 * cost_of(in, codes, count);
+			if (put && count > 0)
+				error = inserter_enter(in, p->f->blocks + b, codes, count);
+		}
+		for (uint32_t e = p->n.first[b]; e < p->n.first[b + 1] && error == OBJECT_OK; e++) {
+			size_t count = codes_of(p, steps, regions_edge_steps(&p->regions, e, steps), codes);
+			*cost += p->n.weights[e] * cost_of(in, codes, count);
+			if (put && count > 0)
+				error = inserter_edge(in, p->f->edge_first + e, codes, count);
+		}
+	}
+	return error;
+}
+
+/* One way to do it: its cost, or OBJECT_EUNSUPPORTED. */
+static int estimate(struct plan *p, size_t function, bool global, bool stack, uint64_t *cost, const char **reason)
+{
+	struct inserter *in;
+	p->is_global = global;
+	p->is_stack = stack;
+	int error = inserter_open(&in, &p->job->target, function);
+	if (error == OBJECT_OK)
+		error = give_variables(p, in, reason);
+	if (error == OBJECT_OK)
+		error = walk(p, in, false, cost);
+	bool saved[INSERTER_VARIABLES] = {false};
+	for (uint32_t i = 0; i < p->regions.count && error == OBJECT_OK; i++) {
+		int variable = p->own[i].variable;
+		if (variable != NONE && !saved[variable] && inserter_kind_of(in, variable) == INSERTER_SAVED) {
+			saved[variable] = true;
+			*cost += 4 * COST_SAVED;
+		}
+	}
+	inserter_close(in);
+	return error;
+}
+
+static int put_in(struct plan *p, size_t function, const char **reason, int *kind)
+{
+	struct inserter *in;
+	uint64_t cost;
+	int error = inserter_open(&in, &p->job->target, function);
+	if (error == OBJECT_OK)
+		error = give_variables(p, in, reason);
+	*kind = INSERTER_NO_REGISTER;
+	for (uint32_t i = 0; i < p->regions.count && error == OBJECT_OK; i++) {
+		if (p->own[i].variable != NONE && *kind == INSERTER_NO_REGISTER)
+			*kind = inserter_kind_of(in, p->own[i].variable);
+	}
+	if (error == OBJECT_OK) {
+		inserter_weights(in, p->n.weights);
+		error = walk(p, in, true, &cost);
+	}
+	if (error == OBJECT_OK)
+		error = inserter_commit(in, reason);
+	inserter_close(in);
+	return error;
+}
+
+static int choose(struct plan *p, size_t function, struct insert_result *result, unsigned *embodiment, bool *stack)
+{
+	unsigned wanted = p->job->options->embodiment;
+	uint64_t best = UINT64_MAX, cost;
+	const char *reason = NULL;
+	int error = OBJECT_EUNSUPPORTED;
+	if (wanted != INSERT_REGION_BASED && prepare_global(p, result->limit) != OBJECT_OK)
+		return OBJECT_ENOMEM;
+	for (unsigned way = 0; way < 4; way++) {
+		bool global = way >= 2, stacked = way % 2 != 0;
+		/* where there is no global one, the region-based one is what there is */
+		if ((global && !p->has_global) || (!global && wanted == INSERT_GLOBAL_BASED && p->has_global))
+			continue;
+		int got = estimate(p, function, global, stacked, &cost, &reason);
+		if (got != OBJECT_OK && got != OBJECT_EUNSUPPORTED)
+			return got;
+		if (got == OBJECT_EUNSUPPORTED) {
+			result->reason = reason;
+			continue;
+		}
+		error = OBJECT_OK;
+		if (cost < best) {
+			best = cost;
+			*embodiment = global ? INSERT_GLOBAL_BASED : INSERT_REGION_BASED;
+			*stack = stacked;
+		}
+	}
+	return error;
+}
+
+static int regions(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
+{
+	struct plan p = {.job = job, .f = &job->graph->functions[function], .base = first};
+	unsigned embodiment = INSERT_REGION_BASED;
+	bool stack = false, apart = false;
+	int kind = INSERTER_NO_REGISTER;
+	int error = prepare(&p, result->limit, false);
+	if (error == OBJECT_OK)
+		error = choose(&p, function, result, &embodiment, &stack);
+	if (error == OBJECT_EUNSUPPORTED) {
+		forget(&p);
+		result->limit = 1;
+		apart = true;
+		error = prepare(&p, 1, true);
+		for (uint32_t i = 0; i < p.regions.count && error == OBJECT_OK; i++)
+			error = p.own[i].uses ? OBJECT_EUNSUPPORTED : OBJECT_OK;
+	}
+	p.is_global = embodiment == INSERT_GLOBAL_BASED;
+	p.is_stack = stack;
+	if (error == OBJECT_OK)
+		error = put_in(&p, function, &result->reason, &kind);
+	if (error == OBJECT_OK) {
+		result->counters = p.is_global ? p.global.values.counters : p.values.counters;
+		error = regions_map_write(result, &p.regions, embodiment, REGIONS_FEWEST_PATHS);
+	}
+	if (error == OBJECT_OK) {
+		struct insert_counts *c = job->counts;
+		c->registers[kind]++;
+		c->apart += apart;
+		c->regions += p.regions.count;
+		c->global_functions += p.is_global;
+		c->stack_functions += stack;
+		for (uint32_t i = 0; i < p.regions.count; i++) {
+			c->region_paths += p.regions.all[i].numbering.paths;
+			c->turn_regions += p.own[i].turns;
+			c->cut += p.regions.all[i].numbering.cut;
+			c->chords += p.own[i].chords.chords;
+		}
+	}
+	forget(&p);
+	return error;
+}
+
+const struct insert_profiler insert_profile_regions = {INSERT_REGIONS, "regions", regions, NULL};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/insert/regions_map.h"
+
+#include <stdlib.h>
+
+int regions_map_write(
+    struct insert_result *result, const struct regions *r, unsigned embodiment, unsigned representative)
+{
+	int error = insert_word(result, embodiment | representative << 8);
+	if (error == OBJECT_OK)
+		error = insert_word(result, r->count);
+	for (uint32_t i = 1; i < r->count && error == OBJECT_OK; i++) {
+		error = insert_word(result, r->all[i].parent);
+		if (error == OBJECT_OK)
+			error = insert_word(result, r->all[i].kind | r->all[i].head << 8);
+	}
+	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
+		error = insert_word(result, r->of[v]);
+	return error;
+}
+
+/* Adds the regions that the words say. */
+static int add_regions(struct regions *r, const uint32_t *words, uint32_t count, uint32_t blocks)
+{
+	const uint32_t *of = words + 2 * (count - 1);
+	uint32_t *set = malloc((blocks + 1u) * sizeof *set), found;
+	int error = set == NULL ? MAP_ENOMEM : MAP_OK;
+	for (uint32_t i = 1; i < count && error == MAP_OK; i++) {
+		if (words[2 * (i - 1)] >= i)
+			error = MAP_EFORMAT;
+	}
+	for (uint32_t v = 0; v < blocks && error == MAP_OK; v++) {
+		if (of[v] >= count)
+			error = MAP_EFORMAT;
+	}
+	for (uint32_t i = 1; i < count && error == MAP_OK; i++) {
+		uint32_t size = 0;
+		for (uint32_t v = 0; v < blocks; v++) {
+			uint32_t at = of[v];
+			while (at > i)
+				at = words[2 * (at - 1)];
+			if (at == i)
+				set[size++] = v;
+		}
+		int added =
+		    regions_add(r, set, size, words[2 * (i - 1) + 1] & 0xFF, words[2 * (i - 1) + 1] >> 8, i, &found);
+		error = added == REGIONS_ENOMEM ? MAP_ENOMEM : added != REGIONS_OK ? MAP_EFORMAT : MAP_OK;
+	}
+	free(set);
+	return error;
+}
+
+int regions_map_open(struct regions_map *m, const struct map *map, uint32_t function)
+{
+	const struct map_function *f = &map->functions[function];
+	const uint32_t *words = map->words + f->words;
+	*m = (struct regions_map){0};
+	if (f->word_count < 2 || words[1] == 0 || words[1] > f->block_count + 1u ||
+	    f->word_count != 2 + 2 * (words[1] - 1) + f->block_count || f->graph_first == NULL)
+		return MAP_EFORMAT;
+	unsigned embodiment = words[0] & 0xFF;
+	const struct regions_global_options options = {.representative = (uint8_t)(words[0] >> 8)};
+	const struct numbering_graph graph = {
+	    .count = f->block_count, .entry = 0, .first = f->graph_first, .to = f->graph_to, .root = f->graph_root};
+	int error = regions_open(&m->regions, &graph, f->limit) == REGIONS_OK ? MAP_OK : MAP_ENOMEM;
+	if (error == MAP_OK)
+		error = add_regions(&m->regions, words + 2, words[1], f->block_count);
+	if (error == MAP_OK && regions_close(&m->regions) != REGIONS_OK)
+		error = MAP_ENOMEM;
+	if (error == MAP_OK && embodiment == INSERT_REGION_BASED)
+		error = regions_values_make(&m->values, &m->regions) == REGIONS_OK ? MAP_OK : MAP_ENOMEM;
+	else if (error == MAP_OK)
+		error = embodiment == INSERT_GLOBAL_BASED &&
+				regions_global_make(&m->global, &m->regions, &options) == REGIONS_OK
+			    ? MAP_OK
+			    : MAP_EFORMAT;
+	if (error != MAP_OK)
+		regions_map_close(m);
+	return error;
+}
+
+void regions_map_close(struct regions_map *m)
+{
+	if (m->global.regions != NULL)
+		regions_global_free(&m->global);
+	regions_values_free(&m->values);
+	regions_free(&m->regions);
+}
+
+int regions_map_path(
+    const struct regions_map *m, uint64_t number, uint32_t *region, uint32_t *nodes, uint32_t max, uint32_t *length)
+{
+	if (m->global.regions != NULL)
+		return regions_global_path(&m->global, number, region, nodes, max, length);
+	uint32_t low = 0, high = m->regions.count;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (m->values.base[middle] <= number)
+			low = middle;
+		else
+			high = middle;
+	}
+	*region = low;
+	return regions_path(&m->regions, low, number - m->values.base[low], nodes, max, length);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_REGIONS_MAP_H
+#define RIVULET_REGIONS_MAP_H
+/*
+ * The words of --regions for a function in .debug_rivulet (map.h): which regions its counters are of, and in which of
+ * HPP's two embodiments.
+ *
+ *   word 0   1: region-based, 2: global-based; bits 8 to 15: enum regions_representative
+ *   word 1   regions, the outermost included, in the order of regions.h
+ *   then     for each but the outermost: parent, kind | head << 8
+ *   then     for each block: its innermost region
+ *
+ * With the graph and the limit of the map, the regions and both numberings are made again. Counters: region-based, of
+ * region i's path n: base[i] + n (steps.h); global-based: the path's sum.
+ */
+#include "host/insert/insert.h"
+#include "host/regions/global.h"
+
+enum insert_embodiment { INSERT_BEST, INSERT_REGION_BASED, INSERT_GLOBAL_BASED };
+
+struct regions_map {
+	struct regions regions;       /* of map->functions[].graph_first, ... */
+	struct regions_values values; /* region-based */
+	struct regions_global global; /* regions NULL: it is region-based */
+};
+
+int regions_map_write(
+    struct insert_result *result, const struct regions *regions, unsigned embodiment, unsigned representative);
+/* For a function that map_number() was done for. MAP_EFORMAT: the words are none of --regions. To be closed if MAP_OK. */
+int regions_map_open(struct regions_map *regions, const struct map *map, uint32_t function);
+void regions_map_close(struct regions_map *regions);
+/* The path of the function's counter `number`, counted from its first: as regions_path() gives it. REGIONS_... error. */
+int regions_map_path(const struct regions_map *regions, uint64_t number, uint32_t *region, uint32_t *nodes,
+    uint32_t max, uint32_t *length);
+#endif
