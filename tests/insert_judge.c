@@ -23,6 +23,7 @@
 #include "host/walk/walk.h"
 #include "isa/isa.h"
 #include "model/run.h"
+#include "tests/insert_judge_regions.h"
 
 struct item {
 	uint32_t *blocks; /* of the map; then the exit's edge, or GRAPH_NONE: back */
@@ -36,6 +37,7 @@ struct call {
 	uint32_t block;
 	uint64_t back;
 	uint32_t *blocks, length, size;
+	struct judge_nest *nest; /* --regions */
 };
 
 struct judge {
@@ -53,6 +55,7 @@ struct judge {
 	uint64_t pc, insns, strange;
 	struct isa_insn insn;
 	bool running;
+	struct judge_regions *regions;        /* NULL: the counters are others */
 	uint64_t *block_counts, *self_counts; /* by block; by edge */
 };
 
@@ -134,6 +137,8 @@ static void begin(struct judge *j, struct call *call, uint64_t pc)
 	call->function = j->function_of[block - 1];
 	add(j, call, block - 1);
 	j->block_counts[block - 1]++;
+	if (j->regions != NULL)
+		judge_regions_enter(j->regions, &call->nest, block - 1);
 }
 
 static void enter(struct judge *j, uint64_t pc)
@@ -153,6 +158,8 @@ static void over(struct judge *j, struct call *call, uint32_t e)
 	const struct map_function *f = &j->map->functions[call->function];
 	uint32_t to = f->blocks + j->map->edges[e].to;
 	unsigned kind = f->numbering.kind[e - f->edges];
+	if (j->regions != NULL)
+		judge_regions_edge(j->regions, call->nest, call->block, e);
 	if (kind == NUMBERING_SELF)
 		j->self_counts[e]++;
 	else if (kind != NUMBERING_PLAIN) {
@@ -212,6 +219,15 @@ static uint32_t exit_edge(const struct judge *j, const struct call *call, uint64
 	return found;
 }
 
+static void leave(struct judge *j, struct call *call, uint64_t pc)
+{
+	if (call->function == GRAPH_NONE)
+		return;
+	if (j->regions != NULL)
+		judge_regions_edge(j->regions, call->nest, call->block, exit_edge(j, call, pc));
+	end(j, call, exit_edge(j, call, pc));
+}
+
 static void step(struct judge *j, uint64_t pc)
 {
 	struct call *call = j->depth > 0 ? &j->calls[j->depth - 1] : NULL;
@@ -222,8 +238,7 @@ static void step(struct judge *j, uint64_t pc)
 		call->back = j->pc + j->insn.length;
 		enter(j, pc);
 	} else if ((bits & ISA_RETURN) != 0) {
-		if (call->function != GRAPH_NONE)
-			end(j, call, exit_edge(j, call, pc));
+		leave(j, call, pc);
 		j->depth--;
 		if (j->depth > 0 && j->calls[j->depth - 1].back == pc) {
 			call = &j->calls[j->depth - 1];
@@ -239,8 +254,7 @@ static void step(struct judge *j, uint64_t pc)
 		bool inside = call->function != GRAPH_NONE && block_at(j, pc) != 0 &&
 			      j->function_of[block_at(j, pc) - 1] == call->function && go(j, call, pc);
 		if (!inside && (call->function != GRAPH_NONE || block_at(j, pc) != 0)) {
-			if (call->function != GRAPH_NONE)
-				end(j, call, exit_edge(j, call, pc));
+			leave(j, call, pc);
 			begin(j, call, pc);
 		}
 	}
@@ -381,6 +395,9 @@ int main(int argc, char **argv)
 			m->functions[m->objects[i].functions + k].first = edited->functions[o->functions + k].first;
 			m->functions[m->objects[i].functions + k].flags = edited->functions[o->functions + k].flags;
 			m->functions[m->objects[i].functions + k].limit = edited->functions[o->functions + k].limit;
+			m->functions[m->objects[i].functions + k].words = edited->functions[o->functions + k].words;
+			m->functions[m->objects[i].functions + k].word_count =
+			    edited->functions[o->functions + k].word_count;
 		}
 	}
 	j.function_of = must(malloc((m->block_count + 1) * sizeof *j.function_of));
@@ -400,6 +417,10 @@ int main(int argc, char **argv)
 		if (f->address != 0 && map_number(m, i) != MAP_OK)
 			unnumbered++;
 	}
+	m->words = edited->words;
+	bool by_region = profile.header.ctrl == INSERT_REGIONS;
+	if (by_region)
+		j.regions = judge_regions_open(m);
 	j.model = model;
 	const struct run_hooks hooks = {.context = &j, .record = on_record};
 	model_run(model, &hooks, 0, 0, &result);
@@ -426,6 +447,11 @@ int main(int argc, char **argv)
 				continue;
 			found = true;
 			uint64_t number = index - f->first;
+			if (by_region) {
+				unknown +=
+				    !judge_regions_counter(j.regions, object->functions + i, number, entry->count);
+				continue;
+			}
 			if (by_block) {
 				blocks[f->blocks + number] += entry->count;
 				continue;
@@ -454,7 +480,9 @@ int main(int argc, char **argv)
 		unknown += !found;
 	}
 	uint64_t wrong = 0, paths = 0, executions = 0, turns = 0, block_number = 0;
-	for (size_t i = 0; i < j.size && !by_block; i++) {
+	if (by_region)
+		wrong = judge_regions_compare(j.regions, &paths, &executions, &turns, &skipped);
+	for (size_t i = 0; i < j.size && !by_block && !by_region; i++) {
 		const struct item *t = &j.items[i];
 		if (t->blocks == NULL)
 			continue;
@@ -467,7 +495,7 @@ int main(int argc, char **argv)
 		if (t->count != t->counted && wrong++ < 8)
 			show(&j, t);
 	}
-	for (size_t e = 0; e < m->edge_count && !by_block; e++) {
+	for (size_t e = 0; e < m->edge_count && !by_block && !by_region; e++) {
 		turns += self[e];
 		if (self[e] != j.self_counts[e] && counted_edge(m, e) && wrong++ < 8)
 			fprintf(stderr, "insert-judge: a self loop: %" PRIu64 " by records, %" PRIu64 " by counters\n",
@@ -484,7 +512,11 @@ int main(int argc, char **argv)
 	}
 	printf("%s: %" PRIu64 " %s, %" PRIu64 " executions, %" PRIu64 " turns of self loops, %" PRIu64
 	       " in functions without counters; differences: %" PRIu64 "%s\n",
-	    argv[1], by_block ? block_number : paths, by_block ? "blocks" : "paths", executions, turns, skipped, wrong,
+	    argv[1], by_block ? block_number : paths,
+	    by_block    ? "blocks"
+	    : by_region ? "paths of regions"
+			: "paths",
+	    executions, turns, skipped, wrong,
 	    unknown > 0 || j.strange > 0 || unnumbered > 0 ? " (and counters or transfers that are unknown)" : "");
 	if (unknown > 0 || j.strange > 0)
 		fprintf(stderr, "insert-judge: %" PRIu64 " counters unknown, %" PRIu64 " transfers not understood\n",

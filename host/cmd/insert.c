@@ -133,6 +133,12 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 		    "slot",
 		    with_commas(c->registers[INSERTER_NO_REGISTER]), with_commas(c->registers[INSERTER_FREE]),
 		    with_commas(c->registers[INSERTER_SAVED]), with_commas(c->registers[INSERTER_SLOT]));
+	if (a->options.mode == INSERT_REGIONS)
+		fprintf(stderr,
+		    "; %s regions with %s paths, %s of them count turns in a register; %s functions with one array, %s with "
+		    "push and pop",
+		    with_commas(c->regions), with_commas(c->region_paths), with_commas(c->turn_regions),
+		    with_commas(c->global_functions), with_commas(c->stack_functions));
 	if (c->apart > 0)
 		fprintf(stderr, "; %s without: cut at every branch", with_commas(c->apart));
 	fprintf(stderr, "\n");

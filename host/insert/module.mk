@@ -9,7 +9,7 @@ LIB_SRCS += host/insert/graph.c host/insert/live.c host/insert/loops.c host/inse
 
 # Counters of edited programs against the hardware's records of the unedited ones.
 INSERT_JUDGE := $(B)/bin/insert-judge
-$(INSERT_JUDGE): $(B)/host/tests/insert_judge.o $(B)/librivulet.a
+$(INSERT_JUDGE): $(B)/host/tests/insert_judge.o $(B)/host/tests/insert_judge_regions.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 CHECKS += check-insert

@@ -270,7 +270,7 @@ static uint64_t cost_of(const struct inserter *in, const struct inserter_code *c
 			cost += COST_SET + word;
 			break;
 		case INSERTER_MOVE:
-			cost += COST_ADD + (is_word(in, codes[i].from) ? 0 : 0);
+			cost += COST_ADD;
 			break;
 		default:
 			cost += COST_ADD + 2 * word;
