@@ -510,13 +510,13 @@ int main(int argc, char **argv)
 			    "insert-judge: %s, block 0x%" PRIx64 ": %" PRIu64 " by records, %" PRIu64 " by counters\n",
 			    m->functions[j.function_of[b]].name, m->blocks[b].first, j.block_counts[b], blocks[b]);
 	}
-	printf("%s: %" PRIu64 " %s, %" PRIu64 " executions, %" PRIu64 " turns of self loops, %" PRIu64
+	printf("%s: %" PRIu64 " %s, %" PRIu64 " executions, %" PRIu64 " turns%s, %" PRIu64
 	       " in functions without counters; differences: %" PRIu64 "%s\n",
 	    argv[1], by_block ? block_number : paths,
 	    by_block    ? "blocks"
 	    : by_region ? "paths of regions"
 			: "paths",
-	    executions, turns, skipped, wrong,
+	    executions, turns, by_region ? "" : " of self loops", skipped, wrong,
 	    unknown > 0 || j.strange > 0 || unnumbered > 0 ? " (and counters or transfers that are unknown)" : "");
 	if (unknown > 0 || j.strange > 0)
 		fprintf(stderr, "insert-judge: %" PRIu64 " counters unknown, %" PRIu64 " transfers not understood\n",

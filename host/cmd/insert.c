@@ -135,7 +135,8 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 		    with_commas(c->registers[INSERTER_SAVED]), with_commas(c->registers[INSERTER_SLOT]));
 	if (a->options.mode == INSERT_REGIONS)
 		fprintf(stderr,
-		    "; %s regions with %s paths, %s of them count turns in a register; %s functions with one array, %s with "
+		    "; %s regions with %s paths, %s of them count turns in a register; %s functions with one array, %s "
+		    "with "
 		    "push and pop",
 		    with_commas(c->regions), with_commas(c->region_paths), with_commas(c->turn_regions),
 		    with_commas(c->global_functions), with_commas(c->stack_functions));

@@ -35,7 +35,7 @@ struct insert_counts {
 	uint64_t apart; /* functions whose paths were cut everywhere, for want of a register: their edges are counted */
 	uint64_t counters, counter_bytes, instructions;
 	uint64_t chords, cut;
-	uint64_t turns[INSERT_TURNS];        /* self loops by how they are counted */
+	uint64_t turns[INSERT_TURNS]; /* self loops by how they are counted */
 	/* INSERT_REGIONS: regions, their paths; functions in the global-based embodiment, with push and pop; regions of one
 	 * path that count their turns in a register */
 	uint64_t regions, region_paths, global_functions, stack_functions, turn_regions;

@@ -17,6 +17,10 @@ check-insert: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) \
 		$(B)/sw/obj/sw/probe/probe.o $(B)/sw/obj/sw/probe/soc.o ## counts of inserted code equal those of the hardware's records, all applications
 	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
 .PHONY: check-insert
+CHECKS += check-insert-regions
+check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(B)/sw/obj/sw/probe/probe.o ## paths of regions from inserted code equal those of the hardware's records, all applications
+	@tests/insert/regions $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
+.PHONY: check-insert-regions
 bench-insert: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(B)/sw/obj/sw/probe/probe.o $(B)/sw/obj/sw/probe/soc.o ## overhead of inserted counters, ref input; writes bench/insert.md
 	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
 .PHONY: bench-insert
