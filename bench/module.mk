@@ -19,3 +19,8 @@ bench-grow: host ## how time and memory grow with distinct paths and records; wr
 	@bench/grow $(B)
 	@scripts/fold-document bench/grow.md
 .PHONY: bench-grow
+
+bench-commands: host firmware ## records a second of export, paths, report, and what recording costs; writes bench/commands.md
+	@bench/commands $(B) 5 $(BENCH_APPS)
+	@scripts/fold-document bench/commands.md
+.PHONY: bench-commands

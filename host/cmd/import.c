@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "host/cmd/cmd.h"
 #include "host/cmd/objects.h"
 #include "host/import/import.h"
@@ -132,9 +131,9 @@ static int read_log(struct job *job, struct import *import, FILE *log)
 	static char buffer[65536];
 	size_t got;
 	int error = IMPORT_OK;
-	while (error == IMPORT_OK && (got = fread(buffer, 1, sizeof buffer, log)) > 0)
+	while (error == IMPORT_OK && stop_signal == 0 && (got = fread(buffer, 1, sizeof buffer, log)) > 0)
 		error = import_feed(import, buffer, got);
-	if (error == IMPORT_OK && ferror(log) != 0) {
+	if (error == IMPORT_OK && stop_signal == 0 && ferror(log) != 0) {
 		complain("%s: read error: %s", job->a->log, strerror(errno));
 		return STATUS_FAILED;
 	}
@@ -215,7 +214,7 @@ static int run(struct job *job, const struct image *image, struct records_header
 		    .instructions = c->instructions,
 		    .last_cycle = c->instructions,
 		    .traced_instructions = c->instructions,
-		    .ending = RECORDS_END_EXIT};
+		    .ending = stop_signal == 0 ? RECORDS_END_EXIT : RECORDS_END_INTERRUPTED};
 		int error = records_writer_finish(job->writer, &end);
 		if (error != RECORDS_OK || fflush(job->file) != 0) {
 			complain("%s: %s: %s", a->output,
@@ -237,13 +236,15 @@ int cmd_import(int argc, char **argv)
 	    "\v"
 	    "LOG has an instruction on each line: pc, instruction, next pc, mode, trap, intr, hexadecimal; or a first "
 	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec "
-	    "writes.\nManual: docs/rivulet.md",
+	    "writes. Times and \"cycles\" of the records are instructions: a log has no time.\n"
+	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
+	    "cannot be used. Manual: docs/rivulet.md",
 	    NULL, NULL, NULL};
 	struct arguments a = {.hist = HIST, .modes = 0xB};
 	struct job job = {.a = &a};
 	struct image *image = NULL;
 	struct records_header header = {0};
-	char detail[1024], beside[4096 + 32];
+	char detail[1024];
 	int status = STATUS_FAILED;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (image_open(&image, a.program, detail, sizeof detail) != IMAGE_OK ||
@@ -260,26 +261,21 @@ int cmd_import(int argc, char **argv)
 	snprintf(header.name, sizeof header.name, "%s", short_file(a.program, 64));
 	bool standard = strcmp(a.log, "-") == 0;
 	FILE *log = standard ? stdin : fopen(a.log, "rb");
-	snprintf(beside, sizeof beside, "%s.%ld~", a.output, (long)getpid());
+	const char *const inputs[] = {a.program, a.log, a.map};
+	struct output *output = NULL;
+	catch_stop_signals();
 	if (log == NULL)
 		complain("%s: cannot be opened: %s", a.log, strerror(errno));
-	else if ((job.file = fopen(beside, "wb")) == NULL)
-		complain("%s: cannot be written: %s", a.output, strerror(errno));
-	else {
-		status = run(&job, image, &header, log);
-		if (fclose(job.file) != 0 && status != STATUS_FAILED) {
-			complain("%s: cannot be written: %s", a.output, strerror(errno));
-			status = STATUS_FAILED;
-		}
-		if (status == STATUS_FAILED)
-			remove(beside);
-		else if (rename(beside, a.output) != 0) {
-			complain("%s: cannot be written: %s", a.output, strerror(errno));
-			status = STATUS_FAILED;
-		}
+	else if ((output = begin_output(a.output, OUTPUT_REPLACE, inputs, a.map != NULL ? 3 : 2)) != NULL) {
+		job.file = output_file(output);
+		status = finish_output(output, run(&job, image, &header, log));
 	}
 	if (log != NULL && !standard)
 		fclose(log);
 	image_close(image);
+	if (stop_signal != 0 && status != STATUS_FAILED) {
+		complain("%s: ended early; %s holds what was read until then", a.log, a.output);
+		return stop_status();
+	}
 	return status;
 }

@@ -7,9 +7,12 @@
 #include "host/cmd/progress.h"
 #include "host/cmd/profiled.h"
 
+#define SILENT_LEAST 1000 /* cycles without a record that are worth a word */
+
 /* Sums that are known only when all records have been read. */
 struct sums {
 	uint64_t records, traces, cut, cycles, last_time;
+	uint64_t longest; /* cycles between two records */
 };
 
 static int add_up(struct records *records, struct sums *sums, struct progress *progress)
@@ -21,8 +24,11 @@ static int add_up(struct records *records, struct sums *sums, struct progress *p
 	records_rewind(records);
 	while ((got = records_next_block(records, &block)) == 1) {
 		sums->records += block.count;
-		sums->last_time = block.time[block.count - 1];
 		for (uint32_t i = 0; i < block.count; i++) {
+			uint64_t gap = block.time[i] > sums->last_time ? block.time[i] - sums->last_time : 0;
+			if (gap > sums->longest && sums->last_time != 0)
+				sums->longest = gap;
+			sums->last_time = block.time[i];
 			sums->traces += block.repeat[i];
 			sums->cycles += block.cycles[i];
 			sums->cut += block.keys[block.key[i]].reason >= 4 ? block.repeat[i] : 0;
@@ -30,6 +36,19 @@ static int add_up(struct records *records, struct sums *sums, struct progress *p
 		progress_show(progress, records_position(records), extent.bytes);
 	}
 	return got;
+}
+
+/* Cycles at the end of the run in which the unit was on and no record came, if they are many: DEPTH did not fall back.
+ * 0: none. */
+static uint64_t silent_cycles(const struct records *records, const struct sums *sums)
+{
+	const struct records_end *e = records_end(records);
+	const struct records_header *h = records_header(records);
+	if (e == NULL || h == NULL || h->source == RECORDS_IMPORT || sums->records == 0 ||
+	    e->last_cycle <= sums->last_time)
+		return 0;
+	uint64_t silent = e->last_cycle - sums->last_time;
+	return silent > SILENT_LEAST && silent / 4 > sums->longest ? silent : 0;
 }
 
 static void print_json(const char *path, const struct records *records, const struct sums *sums)
@@ -72,6 +91,8 @@ static void print_json(const char *path, const struct records *records, const st
 	json_number(&j, "missing", records_missing(records));
 	json_number(&j, "first_cycle", extent.first_cycle);
 	json_number(&j, "last_cycle", sums->last_time);
+	json_number(&j, "silent_cycles", silent_cycles(records, sums));
+	json_bool(&j, "timed", h == NULL || h->source != RECORDS_IMPORT);
 	if (e != NULL) {
 		json_object(&j, "end");
 		json_number(&j, "records", e->records);
@@ -132,12 +153,24 @@ static void print_text(const char *path, const struct records *records, const st
 	printf("  records       %s, %s traces, %s of them cut off by a discontinuity, %s missing\n",
 	    with_commas(sums->records), with_commas(sums->traces), with_commas(sums->cut),
 	    with_commas(records_missing(records)));
-	if (sums->records > 0)
+	bool import = h != NULL && h->source == RECORDS_IMPORT;
+	if (sums->records > 0 && import)
+		printf("  time          none: instruction %s to %s\n", with_commas(extent.first_cycle),
+		    with_commas(sums->last_time));
+	else if (sums->records > 0)
 		printf("  time          cycle %s to %s, %s cycles in traces\n", with_commas(extent.first_cycle),
 		    with_commas(sums->last_time), with_commas(sums->cycles));
-	if (e != NULL) {
+	if (e != NULL && import)
+		printf(
+		    "  run           %s instructions; not cycles: a log has no time\n", with_commas(e->instructions));
+	else if (e != NULL)
 		printf("  run           %s cycles, %s instructions; traced: %s instructions\n", with_commas(e->cycles),
 		    with_commas(e->instructions), with_commas(e->traced_instructions));
+	if (silent_cycles(records, sums) > 0)
+		printf("  silent        the last %s cycles with the trace unit on have no record: a trap that did not\n"
+		       "                return freezes it (DEPTH), or what runs is outside its modes or ranges\n",
+		    with_commas(silent_cycles(records, sums)));
+	if (e != NULL) {
 		printf("  end           %s", records_ending_name(e->ending));
 		if (e->ending == RECORDS_END_EXIT)
 			printf(", status %" PRIu32, e->exit_code);

@@ -152,7 +152,9 @@ void report_header(const struct report *r)
 		if (p->end.interrupts > 0)
 			printf("; %s interrupts", with_commas(p->end.interrupts));
 		printf("\n");
-	}
+	} else if (p->has_end && p->end.instructions > 0)
+		printf("  run        %s instructions; not cycles: no time was recorded\n",
+		    with_commas(p->end.instructions));
 	if (!isnan(r->overlap))
 		printf("  overlap    %.2f%% with the exact profile (%s traces in %s paths)\n", 100 * r->overlap,
 		    with_commas(r->exact_traces), with_commas(r->exact_paths));

@@ -192,7 +192,7 @@ static int qemu_line(struct import *import, const char *line)
 	if (!stopped && strncmp(line, "Trace ", 6) != 0)
 		return IMPORT_OK; /* other parts of qemu's log */
 	size_t length = from == NULL ? 0 : strcspn(from + 1, "/]");
-	if (from == NULL || !hexadecimal(from + 1, length, &step.pc)) {
+	if (from == NULL || !hexadecimal(from + 1, length, &step.pc) || (step.pc & 1) != 0) {
 		import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "has no pc as qemu writes it");
 		return IMPORT_OK;
 	}

@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += $(addprefix host/import/,import.c lines.c)
+TESTS += check_import
+
+# A program with Zcmp and Zcmt. The assembler does not know these names, so the attributes that have them come from here.
+ZCMP := $(B)/tests/zcmp.elf
+$(ZCMP): tests/import/zcmp.S
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -nostdlib -nostartfiles -static -Wl,--build-id=none -Wl,-n -Wl,-Ttext=0x80000000 $< -o $@
+	printf 'A\076\0\0\0riscv\0\001\064\0\0\0\005rv32i2p1_m2p0_zicsr2p0_zca1p0_zcmp1p0_zcmt1p0\0' >$@.attributes
+	riscv64-unknown-elf-objcopy --update-section .riscv.attributes=$@.attributes $@
+$(B)/host/tests/check_import.o: CPPFLAGS_HOST += -DZCMP='"$(ZCMP)"' -DFIXTURE='"$(FIXTURE)"'
+$(B)/tests/check_import: | $(ZCMP) $(FIXTURE)
 
 # Graphs and profiles of unmodified RV64 programs, held against what qemu executed.
 CFG_JUDGE := $(B)/bin/cfg-judge

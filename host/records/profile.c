@@ -54,8 +54,10 @@ static void describe(const struct records *records, struct profile *profile)
 		profile->end = (struct profile_end){.entries = profile->used,
 		    .counts = profile->total,
 		    .lost = e->lost + records_missing(records),
-		    .cycles = e->last_cycle - e->first_cycle +
-			      (e->last_cycle >= e->first_cycle && e->traced_instructions > 0),
+		    .cycles = h != NULL && h->source == RECORDS_IMPORT
+				  ? 0 /* its times are instructions */
+				  : e->last_cycle - e->first_cycle +
+					(e->last_cycle >= e->first_cycle && e->traced_instructions > 0),
 		    .instructions = e->traced_instructions,
 		    .ending = e->ending}; /* the same numbers */
 		profile->has_end = true;

@@ -126,6 +126,8 @@ static int fetch(const struct walk *walk, uint64_t address, struct isa_insn *ins
 	return (insn->class_bits & ISA_TRAPS) != 0 && !served ? WALK_EILLEGAL : WALK_OK;
 }
 
+#define RA 1 /* the register of CM.JALT, CM.POPRET and CM.POPRETZ, which have no field for it */
+
 static void decode_block(const struct walk *walk, uint64_t start, struct walk_block *block)
 {
 	*block = (struct walk_block){.start = start, .next = start, .last = start, .exit = WALK_FALL};
@@ -142,14 +144,16 @@ static void decode_block(const struct walk *walk, uint64_t start, struct walk_bl
 		block->next += insn.length;
 		block->count++;
 		if ((insn.class_bits & (ISA_JUMP | ISA_INDIRECT)) != 0 && (insn.class_bits & ISA_CALL) != 0)
-			block->link = insn.rd;
+			block->link = insn.op == ISA_CM_JALT ? RA : insn.rd;
 		if ((insn.class_bits & ISA_BRANCH) != 0)
 			block->exit = WALK_BRANCH;
 		else if ((insn.class_bits & ISA_JUMP) != 0)
 			block->exit = WALK_JUMP;
 		else if ((insn.class_bits & ISA_INDIRECT) != 0) {
 			block->exit = WALK_INDIRECT;
-			if ((insn.class_bits & ISA_RETURN) != 0 && insn.imm == 0)
+			if (insn.op == ISA_CM_POPRET || insn.op == ISA_CM_POPRETZ)
+				block->through = RA;
+			else if ((insn.class_bits & ISA_RETURN) != 0 && insn.imm == 0)
 				block->through = insn.rs1;
 		} else if ((insn.class_bits & ISA_RET) != 0)
 			block->exit = WALK_RET;

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Retirement logs on arbitrary code.
+ *
+ *   form, hist, hart, size of code: 2 bytes, code │ the log
+ *
+ * What comes out must not depend on the pieces in which the log comes in, and every record that it makes is one that a
+ * trace unit can have made. A log that contradicts neither itself nor the program is walked to its instructions.
+ */
+#include "fuzz/fuzz.h"
+
+#include "host/import/import.h"
+#include "host/walk/walk.h"
+
+#define BASE 0x80000000u
+
+struct result {
+	uint64_t records, traces, sum;
+	uint64_t problems;
+	struct walk *walk; /* NULL: not walked */
+	uint64_t walked;
+};
+
+static int take_record(void *context, const struct record *record, uint64_t time)
+{
+	struct result *result = context;
+	must(record_valid(record));
+	result->records++;
+	result->traces += record->count;
+	result->sum = 31 * result->sum + record->start + 7 * record->hist + 3 * record->insns + record->reason + time;
+	if (result->walk != NULL) {
+		size_t count = 0;
+		int error = walk_pcs(result->walk, record, NULL, 0, &count, NULL);
+		must(error >= WALK_ENOMEM && error <= WALK_UNKNOWN_END);
+		result->walked += count * record->count;
+	}
+	return 0;
+}
+
+static void tell(void *context, uint64_t line, enum import_problem problem, const char *text)
+{
+	struct result *result = context;
+	must(problem < IMPORT_PROBLEMS && text[0] != '\0');
+	(void)line;
+	result->problems++;
+}
+
+static int run(const struct image *image, const struct import_config *config, const struct input *in, size_t piece,
+    struct result *result, struct import_counts *counts)
+{
+	struct import_config mine = *config;
+	struct import *import;
+	mine.sink = take_record;
+	mine.teller = tell;
+	mine.context = result;
+	int error = import_open(&import, image, &mine);
+	for (size_t at = 0; at < in->left && error == IMPORT_OK; at += piece)
+		error = import_feed(import, in->at + at, piece < in->left - at ? piece : in->left - at);
+	if (error == IMPORT_OK)
+		error = import_finish(import);
+	*counts = *import_counts(import);
+	import_close(import);
+	return error;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct input in = {bytes, size};
+	struct image *image;
+	struct result whole = {0}, pieces = {0};
+	struct import_counts a, b;
+	struct import_config config = {.form = (enum import_form)(take(&in, 1) % 4), .modes = 0xB};
+	config.hist = 8 + (unsigned)take(&in, 1) % 57;
+	config.hart = (unsigned)take(&in, 1) % 2;
+	size_t code = (size_t)take(&in, 2) % 512;
+	if (code > in.left)
+		code = in.left;
+	if (image_from_code(&image, BASE, in.at, code) != IMAGE_OK)
+		return 0;
+	in.at += code;
+	in.left -= code;
+	const struct walk_config how = {.hist = config.hist, .insn_bits = 16};
+	if (walk_open(&whole.walk, image, &how) == WALK_OK) {
+		int one = run(image, &config, &in, in.left + 1, &whole, &a);
+		int other = run(image, &config, &in, 5, &pieces, &b);
+		must(one == other && memcmp(&a, &b, sizeof a) == 0);
+		must(whole.records == pieces.records && whole.sum == pieces.sum && whole.problems == pieces.problems);
+		must(a.instructions <= a.lines);
+		must(one != IMPORT_OK || whole.problems > 0 || a.outside > 0 || a.breaks > 0 ||
+		     whole.walked <= a.instructions);
+		walk_close(whole.walk);
+	}
+	image_close(image);
+	return 0;
+}
