@@ -32,23 +32,76 @@ module core_checks #(
 	wire [31:0] rs1_value, rs2_value, rd_value, mem_addr, mem_rdata, mem_wdata;
 	wire [3:0]  rmask, wmask;
 	rivulet_core #(.RESET_PC(32'h8000_0000), .WITH_C(WITH_C), .WITH_RVFI(1)) core (
-		.clk_i(clk_i), .rst_i(rst), .bus_valid_o(valid), .bus_fetch_o(fetch), .bus_addr_o(addr), .bus_data_addr_o(), .bus_wstrb_o(wstrb), .bus_wdata_o(wdata),
-		.bus_ready_i(ready), .bus_rdata_i(rdata), .bus_err_i(err), .irq_soft_i(soft), .irq_timer_i(timer), .irq_ext_i(ext), .irq_trace_i(trace),
-		.reg_read_o(reg_read), .reg_write_o(reg_write), .reg_index_o(reg_index), .reg_wdata_o(), .reg_rdata_i(reg_rdata),
-		.retire_valid_o(r_valid), .retire_insn_o(r_insn), .retire_pc_o(r_pc), .retire_next_pc_o(r_next), .retire_trap_o(r_trap),
-		.retire_intr_o(r_intr), .retire_mode_o(r_mode), .rvfi_order_o(order), .rvfi_rs1_addr_o(rs1), .rvfi_rs2_addr_o(rs2),
-		.rvfi_rd_addr_o(rd), .rvfi_rs1_rdata_o(rs1_value), .rvfi_rs2_rdata_o(rs2_value), .rvfi_rd_wdata_o(rd_value),
-		.rvfi_mem_addr_o(mem_addr), .rvfi_mem_rmask_o(rmask), .rvfi_mem_wmask_o(wmask), .rvfi_mem_rdata_o(mem_rdata),
-		.rvfi_mem_wdata_o(mem_wdata));
+		.clk_i(clk_i),
+		.rst_i(rst),
+		.bus_valid_o(valid),
+		.bus_fetch_o(fetch),
+		.bus_addr_o(addr),
+		.bus_data_addr_o(),
+		.bus_wstrb_o(wstrb),
+		.bus_wdata_o(wdata),
+		.bus_ready_i(ready),
+		.bus_rdata_i(rdata),
+		.bus_err_i(err),
+		.irq_soft_i(soft),
+		.irq_timer_i(timer),
+		.irq_ext_i(ext),
+		.irq_trace_i(trace),
+		.reg_read_o(reg_read),
+		.reg_write_o(reg_write),
+		.reg_index_o(reg_index),
+		.reg_wdata_o(),
+		.reg_rdata_i(reg_rdata),
+		.retire_valid_o(r_valid),
+		.retire_insn_o(r_insn),
+		.retire_pc_o(r_pc),
+		.retire_next_pc_o(r_next),
+		.retire_trap_o(r_trap),
+		.retire_intr_o(r_intr),
+		.retire_mode_o(r_mode),
+		.rvfi_order_o(order),
+		.rvfi_rs1_addr_o(rs1),
+		.rvfi_rs2_addr_o(rs2),
+		.rvfi_rd_addr_o(rd),
+		.rvfi_rs1_rdata_o(rs1_value),
+		.rvfi_rs2_rdata_o(rs2_value),
+		.rvfi_rd_wdata_o(rd_value),
+		.rvfi_mem_addr_o(mem_addr),
+		.rvfi_mem_rmask_o(rmask),
+		.rvfi_mem_wmask_o(wmask),
+		.rvfi_mem_rdata_o(mem_rdata),
+		.rvfi_mem_wdata_o(mem_wdata)
+	);
 
 	wire        known, traps, is_csr, is_mret, is_wfi, is_load, is_store;
 	wire [4:0]  e_cause, e_rs1, e_rs2, e_rd;
 	wire [31:0] e_value, e_next, e_address, e_stored, wide;
 	wire [2:0]  e_bytes;
-	core_spec #(.WITH_C(WITH_C)) spec (.insn_i(r_insn), .pc_i(r_pc), .rs1_i(rs1_value), .rs2_i(rs2_value), .mem_i(mem_rdata), .user_i(r_mode == 2'd0),
-		.known_o(known), .trap_o(traps), .cause_o(e_cause), .csr_o(is_csr), .mret_o(is_mret), .wfi_o(is_wfi), .rs1_o(e_rs1), .rs2_o(e_rs2), .rd_o(e_rd),
-		.rd_value_o(e_value), .next_o(e_next), .load_o(is_load), .store_o(is_store), .address_o(e_address), .bytes_o(e_bytes), .stored_o(e_stored),
-		.wide_o(wide));
+	core_spec #(.WITH_C(WITH_C)) spec (
+		.insn_i(r_insn),
+		.pc_i(r_pc),
+		.rs1_i(rs1_value),
+		.rs2_i(rs2_value),
+		.mem_i(mem_rdata),
+		.user_i(r_mode == 2'd0),
+		.known_o(known),
+		.trap_o(traps),
+		.cause_o(e_cause),
+		.csr_o(is_csr),
+		.mret_o(is_mret),
+		.wfi_o(is_wfi),
+		.rs1_o(e_rs1),
+		.rs2_o(e_rs2),
+		.rd_o(e_rd),
+		.rd_value_o(e_value),
+		.next_o(e_next),
+		.load_o(is_load),
+		.store_o(is_store),
+		.address_o(e_address),
+		.bytes_o(e_bytes),
+		.stored_o(e_stored),
+		.wide_o(wide)
+	);
 	wire completes = !rst && r_valid && !r_trap;
 	wire [3:0] e_mask = e_bytes == 3'd1 ? 4'b0001 : e_bytes == 3'd2 ? 4'b0011 : 4'b1111;
 

@@ -27,6 +27,11 @@ module rivulet_muldiv #(
 	end
 	assign done_o = age_q != 2'd0 && (done_now || age_q == 2'd3);
 	// It is the operands of the first cycle that count: were they to change, the result would be wrong.
-	muldiv_function f (.op_i(op_q), .a_i(a_q), .b_i(b_q), .result_o(result_o));
+	muldiv_function f (
+		.op_i(op_q),
+		.a_i(a_q),
+		.b_i(b_q),
+		.result_o(result_o)
+	);
 endmodule
 `default_nettype wire

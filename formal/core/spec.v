@@ -142,7 +142,12 @@ module core_spec #(
 		endcase
 	end
 	wire [31:0] md_value;
-	muldiv_function function_of (.op_i(f3), .a_i(rs1_i), .b_i(rs2_i), .result_o(md_value));
+	muldiv_function function_of (
+		.op_i(f3),
+		.a_i(rs1_i),
+		.b_i(rs2_i),
+		.result_o(md_value)
+	);
 	wire [31:0] loaded = f3 == 3'd0 ? {{24{mem_i[7]}}, mem_i[7:0]} : f3 == 3'd1 ? {{16{mem_i[15]}}, mem_i[15:0]} :
 		f3 == 3'd4 ? {24'd0, mem_i[7:0]} : f3 == 3'd5 ? {16'd0, mem_i[15:0]} : mem_i;
 	wire [31:0] length = wide ? 32'd4 : 32'd2;

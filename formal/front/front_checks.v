@@ -58,8 +58,22 @@ module front_checks #(
 			if (stb && ack && b && addr == where && strobe == 4'hF)
 				seen <= data;
 		end
-		rivulet_trace_wb front (.clk_i(clk_i), .rst_i(rst), .wb_cyc_i(stb), .wb_stb_i(stb), .wb_we_i(b), .wb_adr_i(addr), .wb_sel_i(strobe),
-			.wb_dat_i(data), .wb_dat_o(dat), .wb_ack_o(ack), .reg_write_o(write), .reg_index_o(index), .reg_wdata_o(wdata), .reg_rdata_i(rdata));
+		rivulet_trace_wb front (
+			.clk_i(clk_i),
+			.rst_i(rst),
+			.wb_cyc_i(stb),
+			.wb_stb_i(stb),
+			.wb_we_i(b),
+			.wb_adr_i(addr),
+			.wb_sel_i(strobe),
+			.wb_dat_i(data),
+			.wb_dat_o(dat),
+			.wb_ack_o(ack),
+			.reg_write_o(write),
+			.reg_index_o(index),
+			.reg_wdata_o(wdata),
+			.reg_rdata_i(rdata)
+		);
 		always @* if (!rst && ack && !b && addr == where) assert (dat == seen);
 		always @* if (!rst && ack) assert (stb && busy);
 		always @* if (!rst && !busy && !write) assert (seen == value);
@@ -82,8 +96,21 @@ module front_checks #(
 			if (sel && enable && ready && b && addr == where && strobe == 4'hF)
 				seen <= data;
 		end
-		rivulet_trace_apb front (.psel_i(sel), .penable_i(enable), .pwrite_i(b), .paddr_i(addr), .pstrb_i(strobe), .pwdata_i(data), .prdata_o(dat),
-			.pready_o(ready), .pslverr_o(error), .reg_write_o(write), .reg_index_o(index), .reg_wdata_o(wdata), .reg_rdata_i(rdata));
+		rivulet_trace_apb front (
+			.psel_i(sel),
+			.penable_i(enable),
+			.pwrite_i(b),
+			.paddr_i(addr),
+			.pstrb_i(strobe),
+			.pwdata_i(data),
+			.prdata_o(dat),
+			.pready_o(ready),
+			.pslverr_o(error),
+			.reg_write_o(write),
+			.reg_index_o(index),
+			.reg_wdata_o(wdata),
+			.reg_rdata_i(rdata)
+		);
 		always @* if (!rst && sel && enable && ready && !b && addr == where) assert (dat == seen && !error);
 		always @* if (!rst) assert (seen == value);
 		always @* if (write) assert (sel && enable && ready && b && strobe == 4'hF);
@@ -114,10 +141,31 @@ module front_checks #(
 			if (arvalid && arready)
 				{asked, expected} <= {addr2, seen};
 		end
-		rivulet_trace_axi front (.clk_i(clk_i), .rst_i(rst), .awvalid_i(awvalid), .awready_o(awready), .awaddr_i(addr), .wvalid_i(wvalid),
-			.wready_o(wready), .wdata_i(data), .wstrb_i(strobe), .bvalid_o(bvalid), .bready_i(d), .bresp_o(bresp), .arvalid_i(arvalid),
-			.arready_o(arready), .araddr_i(addr2), .rvalid_o(rvalid), .rready_i(e), .rdata_o(dat), .rresp_o(rresp), .reg_write_o(write),
-			.reg_index_o(index), .reg_wdata_o(wdata), .reg_rdata_i(rdata));
+		rivulet_trace_axi front (
+			.clk_i(clk_i),
+			.rst_i(rst),
+			.awvalid_i(awvalid),
+			.awready_o(awready),
+			.awaddr_i(addr),
+			.wvalid_i(wvalid),
+			.wready_o(wready),
+			.wdata_i(data),
+			.wstrb_i(strobe),
+			.bvalid_o(bvalid),
+			.bready_i(d),
+			.bresp_o(bresp),
+			.arvalid_i(arvalid),
+			.arready_o(arready),
+			.araddr_i(addr2),
+			.rvalid_o(rvalid),
+			.rready_i(e),
+			.rdata_o(dat),
+			.rresp_o(rresp),
+			.reg_write_o(write),
+			.reg_index_o(index),
+			.reg_wdata_o(wdata),
+			.reg_rdata_i(rdata)
+		);
 		always @* if (!rst) begin
 			assert (!awready || (awvalid && wvalid));                       // one beat of each together
 			assert (awready == wready);

@@ -43,12 +43,42 @@ module trace_checks #(
 	wire [31:0] rec_start;
 	wire [HIST-1:0] rec_hist;
 	wire [3:0]  rec_reason;
-	rivulet_trace #(.HIST(HIST), .FIFO_DEPTH(FIFO_DEPTH), .RANGES(RANGES), .WITH_REASON(REASON), .WITH_SAMPLE(SAMPLE), .SAMPLE_BITS(8), .WITH_MODE(MODE),
-		.WITH_FREEZE(FREEZE), .WITH_LOST(LOST), .WITH_CHECK(BREAKS)) unit (
-		.clk_i(clk_i), .rst_i(rst), .retire_valid_i(valid), .retire_insn_i(insn), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
-		.retire_trap_i(trap), .retire_intr_i(intr), .retire_mode_i(mode), .stop_i(stop), .reg_write_i(write), .reg_index_i(index), .reg_wdata_i(wdata),
-		.reg_rdata_o(rdata), .irq_o(irq), .tracing_o(), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist), .rec_reason_o(rec_reason),
-		.rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
+	rivulet_trace #(
+		.HIST(HIST),
+		.FIFO_DEPTH(FIFO_DEPTH),
+		.RANGES(RANGES),
+		.WITH_REASON(REASON),
+		.WITH_SAMPLE(SAMPLE),
+		.SAMPLE_BITS(8),
+		.WITH_MODE(MODE),
+		.WITH_FREEZE(FREEZE),
+		.WITH_LOST(LOST),
+		.WITH_CHECK(BREAKS)
+	) unit (
+		.clk_i(clk_i),
+		.rst_i(rst),
+		.retire_valid_i(valid),
+		.retire_insn_i(insn),
+		.retire_pc_i(pc),
+		.retire_next_pc_i(next_pc),
+		.retire_trap_i(trap),
+		.retire_intr_i(intr),
+		.retire_mode_i(mode),
+		.stop_i(stop),
+		.reg_write_i(write),
+		.reg_index_i(index),
+		.reg_wdata_i(wdata),
+		.reg_rdata_o(rdata),
+		.irq_o(irq),
+		.tracing_o(),
+		.rec_valid_o(rec_valid),
+		.rec_start_o(rec_start),
+		.rec_hist_o(rec_hist),
+		.rec_reason_o(rec_reason),
+		.rec_repeat_o(),
+		.rec_cycles_o(),
+		.rec_insns_o()
+	);
 
 	// ---------------------------------------------------------------- stage S (sections 2, 3): words, registered once
 	reg        s_valid, s_trap, s_intr, s_stop;
@@ -62,7 +92,16 @@ module trace_checks #(
 	end
 	wire is_br, is_jal, is_ind, is_ret;
 	wire [31:0] offset, behind;
-	trace_insn decoded (.insn_i(s_insn), .pc_i(s_pc), .br_o(is_br), .jal_o(is_jal), .ind_o(is_ind), .ret_o(is_ret), .offset_o(offset), .behind_o(behind));
+	trace_insn decoded (
+		.insn_i(s_insn),
+		.pc_i(s_pc),
+		.br_o(is_br),
+		.jal_o(is_jal),
+		.ind_o(is_ind),
+		.ret_o(is_ret),
+		.offset_o(offset),
+		.behind_o(behind)
+	);
 	// Section 3 is assumed: addresses are even, and a branch or jump goes where its offset or its length says.
 	wire honest = !s_pc[0] && !s_next[0] && (s_trap || ((!is_br || s_next == behind || s_next == s_pc + offset) && (!is_jal || s_next == s_pc + offset)));
 	always @* assume (!s_valid || (BREAKS ? !s_pc[0] && !s_next[0] : honest));

@@ -19,15 +19,46 @@ module rivulet_hx8k #(
 	localparam PLL_DIVF = (CLOCK_MHZ << PLL_DIVQ) / 12 - 1;
 	localparam UART_DIV = (CLOCK_MHZ * 1000000 + BAUD / 2) / BAUD - 1;
 	wire clk, locked;
-	SB_PLL40_CORE #(.FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(PLL_DIVF[6:0]), .DIVQ(PLL_DIVQ), .FILTER_RANGE(3'd1)) pll (
-		.REFERENCECLK(clk12_i), .PLLOUTGLOBAL(clk), .LOCK(locked), .RESETB(1'b1), .BYPASS(1'b0));
+	SB_PLL40_CORE #(
+		.FEEDBACK_PATH("SIMPLE"),
+		.DIVR(4'd0),
+		.DIVF(PLL_DIVF[6:0]),
+		.DIVQ(PLL_DIVQ),
+		.FILTER_RANGE(3'd1)
+	) pll (
+		.REFERENCECLK(clk12_i),
+		.PLLOUTGLOBAL(clk),
+		.LOCK(locked),
+		.RESETB(1'b1),
+		.BYPASS(1'b0)
+	);
 	wire rst;
-	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));
+	rivulet_reset reset (
+		.clk_i(clk),
+		.ready_i(locked),
+		.rst_o(rst)
+	);
 
 	// 28 of 32 block RAMs: 16 RAM, 4 registers of the core, 8 FIFO of the trace unit
-	rivulet_soc #(.RAM_BYTES(8192), .RAM_FILE(RAM_FILE), .UART_DIV(UART_DIV[15:0]), .MUL_FAST(0), .PMP_REGIONS(0)) soc (
-		.clk_i(clk), .rst_i(rst), .bus_wait_i(1'b0), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o),
-		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));
+	rivulet_soc #(
+		.RAM_BYTES(8192),
+		.RAM_FILE(RAM_FILE),
+		.UART_DIV(UART_DIV[15:0]),
+		.MUL_FAST(0),
+		.PMP_REGIONS(0)
+	) soc (
+		.clk_i(clk),
+		.rst_i(rst),
+		.bus_wait_i(1'b0),
+		.irq_ext_i(1'b0),
+		.uart_rx_i(uart_rx_i),
+		.uart_tx_o(uart_tx_o),
+		.spi_cs_n_o(),
+		.spi_sck_o(),
+		.spi_mosi_o(),
+		.spi_miso_i(1'b0),
+		.strap_i(1'b0)
+	);
 	assign led_reset_o = rst;
 	assign led_uart_o = !uart_tx_o;
 endmodule

@@ -15,11 +15,43 @@ module rivulet_dsp_compare #(
 	output wire [31:0] held_o,           // after reset 0
 	output wire        carry_o           // of held_o + other_i + the carry in
 );
-	SB_MAC16 #(.C_REG(1'b1), .D_REG(1'b1), .TOPADDSUB_LOWERINPUT(2'b00), .BOTADDSUB_LOWERINPUT(2'b00), .TOPADDSUB_UPPERINPUT(1'b1),
-		.BOTADDSUB_UPPERINPUT(1'b1), .TOPADDSUB_CARRYSELECT(2'b10), .BOTADDSUB_CARRYSELECT(CARRY)) block (
-		.CLK(clk_i), .CE(1'b1), .A(other_i[31:16]), .B(other_i[15:0]), .C(wdata_i[31:16]), .D(wdata_i[15:0]), .AHOLD(1'b0), .BHOLD(1'b0),
-		.CHOLD(!write_i), .DHOLD(!write_i), .IRSTTOP(rst_i), .IRSTBOT(rst_i), .ORSTTOP(1'b0), .ORSTBOT(1'b0), .OLOADTOP(1'b1), .OLOADBOT(1'b1),
-		.ADDSUBTOP(1'b0), .ADDSUBBOT(1'b0), .OHOLDTOP(1'b0), .OHOLDBOT(1'b0), .CI(carry_i), .ACCUMCI(1'b0), .SIGNEXTIN(1'b0), .O(held_o),
-		.CO(carry_o), .ACCUMCO(), .SIGNEXTOUT());
+	SB_MAC16 #(
+		.C_REG(1'b1),
+		.D_REG(1'b1),
+		.TOPADDSUB_LOWERINPUT(2'b00),
+		.BOTADDSUB_LOWERINPUT(2'b00),
+		.TOPADDSUB_UPPERINPUT(1'b1),
+		.BOTADDSUB_UPPERINPUT(1'b1),
+		.TOPADDSUB_CARRYSELECT(2'b10),
+		.BOTADDSUB_CARRYSELECT(CARRY)
+	) block (
+		.CLK(clk_i),
+		.CE(1'b1),
+		.A(other_i[31:16]),
+		.B(other_i[15:0]),
+		.C(wdata_i[31:16]),
+		.D(wdata_i[15:0]),
+		.AHOLD(1'b0),
+		.BHOLD(1'b0),
+		.CHOLD(!write_i),
+		.DHOLD(!write_i),
+		.IRSTTOP(rst_i),
+		.IRSTBOT(rst_i),
+		.ORSTTOP(1'b0),
+		.ORSTBOT(1'b0),
+		.OLOADTOP(1'b1),
+		.OLOADBOT(1'b1),
+		.ADDSUBTOP(1'b0),
+		.ADDSUBBOT(1'b0),
+		.OHOLDTOP(1'b0),
+		.OHOLDBOT(1'b0),
+		.CI(carry_i),
+		.ACCUMCI(1'b0),
+		.SIGNEXTIN(1'b0),
+		.O(held_o),
+		.CO(carry_o),
+		.ACCUMCO(),
+		.SIGNEXTOUT()
+	);
 endmodule
 `default_nettype wire

@@ -24,15 +24,48 @@ module rivulet_icebreaker #(
 	localparam PLL_DIVF = (CLOCK_MHZ << PLL_DIVQ) / 12 - 1;
 	localparam UART_DIV = (CLOCK_MHZ * 1000000 + BAUD / 2) / BAUD - 1;
 	wire clk, locked;
-	SB_PLL40_PAD #(.FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(PLL_DIVF[6:0]), .DIVQ(PLL_DIVQ), .FILTER_RANGE(3'd1)) pll (
-		.PACKAGEPIN(clk12_i), .PLLOUTGLOBAL(clk), .LOCK(locked), .RESETB(1'b1), .BYPASS(1'b0));
+	SB_PLL40_PAD #(
+		.FEEDBACK_PATH("SIMPLE"),
+		.DIVR(4'd0),
+		.DIVF(PLL_DIVF[6:0]),
+		.DIVQ(PLL_DIVQ),
+		.FILTER_RANGE(3'd1)
+	) pll (
+		.PACKAGEPIN(clk12_i),
+		.PLLOUTGLOBAL(clk),
+		.LOCK(locked),
+		.RESETB(1'b1),
+		.BYPASS(1'b0)
+	);
 	wire rst;
-	rivulet_reset reset (.clk_i(clk), .ready_i(locked), .rst_o(rst));
+	rivulet_reset reset (
+		.clk_i(clk),
+		.ready_i(locked),
+		.rst_o(rst)
+	);
 
-	rivulet_soc #(.RAM_BYTES(131072), .UART_DIV(UART_DIV[15:0]), .UART_DIV_BITS(11), .MUL_FAST(0),
-		.PMP_REGIONS(0), .STATE_IN_RAM(1), .WITH_BOOT(1), .ROM_FILE(ROM_FILE)) soc (
-		.clk_i(clk), .rst_i(rst), .bus_wait_i(1'b0), .irq_ext_i(1'b0), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o), .spi_cs_n_o(flash_cs_n_o),
-		.spi_sck_o(flash_sck_o), .spi_mosi_o(flash_mosi_o), .spi_miso_i(flash_miso_i), .strap_i(!button_n_i));
+	rivulet_soc #(
+		.RAM_BYTES(131072),
+		.UART_DIV(UART_DIV[15:0]),
+		.UART_DIV_BITS(11),
+		.MUL_FAST(0),
+		.PMP_REGIONS(0),
+		.STATE_IN_RAM(1),
+		.WITH_BOOT(1),
+		.ROM_FILE(ROM_FILE)
+	) soc (
+		.clk_i(clk),
+		.rst_i(rst),
+		.bus_wait_i(1'b0),
+		.irq_ext_i(1'b0),
+		.uart_rx_i(uart_rx_i),
+		.uart_tx_o(uart_tx_o),
+		.spi_cs_n_o(flash_cs_n_o),
+		.spi_sck_o(flash_sck_o),
+		.spi_mosi_o(flash_mosi_o),
+		.spi_miso_i(flash_miso_i),
+		.strap_i(!button_n_i)
+	);
 	assign led_red_n_o = !rst;
 	assign led_green_n_o = uart_tx_o;
 endmodule

@@ -15,11 +15,25 @@ module rivulet_up5k_counter #(
 	output wire [63:0] value_o
 );
 	wire        all_ones;                // of the lower half
-	rivulet_dsp_counter hi (.clk_i(clk_i), .rst_i(rst_i), .step_i(all_ones && count_i && !write_lo_i), .write_i(write_hi_i), .wdata_i(wdata_i),
-		.value_o(value_o[63:32]), .all_ones_o());
+	rivulet_dsp_counter hi (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.step_i(all_ones && count_i && !write_lo_i),
+		.write_i(write_hi_i),
+		.wdata_i(wdata_i),
+		.value_o(value_o[63:32]),
+		.all_ones_o()
+	);
 	generate if (LATE) begin : g_blocks
-		rivulet_dsp_counter lo (.clk_i(clk_i), .rst_i(rst_i), .step_i(count_i), .write_i(write_lo_i), .wdata_i(wdata_i), .value_o(value_o[31:0]),
-			.all_ones_o(all_ones));
+		rivulet_dsp_counter lo (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.step_i(count_i),
+			.write_i(write_lo_i),
+			.wdata_i(wdata_i),
+			.value_o(value_o[31:0]),
+			.all_ones_o(all_ones)
+		);
 	end else begin : g_gates
 		reg  [31:0] lo_q;
 		wire [33:0] sum = {1'b0, lo_q, 1'b1} + {1'b0, {32{write_lo_i}}, count_i};

@@ -26,9 +26,18 @@ module rivulet_up5k_ram #(
 		for (bank = 0; bank < 2; bank = bank + 1) begin : g_bank
 			for (half = 0; half < 2; half = half + 1) begin : g_half
 				// the block's mask is one bit a nibble
-				SB_SPRAM256KA ram (.CLOCK(clk_i), .CHIPSELECT(word_i[14] == bank), .WREN(wstrb_i != 4'b0000), .ADDRESS(word_i[13:0]),
-					.DATAIN(wdata_i[16*half +: 16]), .MASKWREN({{2{wstrb_i[2*half+1]}}, {2{wstrb_i[2*half]}}}), .DATAOUT(rdata[bank][16*half +: 16]),
-					.STANDBY(1'b0), .SLEEP(1'b0), .POWEROFF(1'b1));
+				SB_SPRAM256KA ram (
+					.CLOCK(clk_i),
+					.CHIPSELECT(word_i[14] == bank),
+					.WREN(wstrb_i != 4'b0000),
+					.ADDRESS(word_i[13:0]),
+					.DATAIN(wdata_i[16*half +: 16]),
+					.MASKWREN({{2{wstrb_i[2*half+1]}}, {2{wstrb_i[2*half]}}}),
+					.DATAOUT(rdata[bank][16*half +: 16]),
+					.STANDBY(1'b0),
+					.SLEEP(1'b0),
+					.POWEROFF(1'b1)
+				);
 			end
 		end
 	endgenerate

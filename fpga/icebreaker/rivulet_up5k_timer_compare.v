@@ -16,10 +16,26 @@ module rivulet_up5k_timer_compare (
 	wire [31:0] not_wdata = ~wdata_i;
 	wire [63:0] not_cmp;
 	wire        carry;
-	rivulet_dsp_compare #(.CARRY(1)) lo (.clk_i(clk_i), .rst_i(rst_i), .write_i(write_lo_i), .wdata_i(not_wdata), .other_i(mtime_i[31:0]), .carry_i(1'b0),
-		.held_o(not_cmp[31:0]), .carry_o(carry));
-	rivulet_dsp_compare #(.CARRY(3)) hi (.clk_i(clk_i), .rst_i(rst_i), .write_i(write_hi_i), .wdata_i(not_wdata), .other_i(mtime_i[63:32]), .carry_i(carry),
-		.held_o(not_cmp[63:32]), .carry_o(reached_o));
+	rivulet_dsp_compare #(.CARRY(1)) lo (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.write_i(write_lo_i),
+		.wdata_i(not_wdata),
+		.other_i(mtime_i[31:0]),
+		.carry_i(1'b0),
+		.held_o(not_cmp[31:0]),
+		.carry_o(carry)
+	);
+	rivulet_dsp_compare #(.CARRY(3)) hi (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.write_i(write_hi_i),
+		.wdata_i(not_wdata),
+		.other_i(mtime_i[63:32]),
+		.carry_i(carry),
+		.held_o(not_cmp[63:32]),
+		.carry_o(reached_o)
+	);
 	assign mtimecmp_o = ~not_cmp;
 endmodule
 `default_nettype wire

@@ -14,7 +14,15 @@ module rivulet_up5k_trace_bound #(
 	output wire [XLEN-1:0] bound_o,
 	output wire            above_o
 );
-	rivulet_dsp_compare #(.CARRY(0)) compare (.clk_i(clk_i), .rst_i(rst_i), .write_i(write_i), .wdata_i(wdata_i), .other_i(not_pc_i), .carry_i(1'b0),
-		.held_o(bound_o), .carry_o(above_o));
+	rivulet_dsp_compare #(.CARRY(0)) compare (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.write_i(write_i),
+		.wdata_i(wdata_i),
+		.other_i(not_pc_i),
+		.carry_i(1'b0),
+		.held_o(bound_o),
+		.carry_o(above_o)
+	);
 endmodule
 `default_nettype wire

@@ -79,9 +79,23 @@ module rivulet_core #(
 	wire        f_seq_want, bus_take_fetch;
 
 	rivulet_fetch #(.RESET_PC(RESET_PC)) fetch (
-		.clk_i(clk_i), .rst_i(rst_i), .seq_addr_o(f_seq_addr), .seq_want_o(f_seq_want), .fetch_i(bus_take_fetch), .ready_i(bus_ready_i),
-		.bus_addr_i(bus_target), .rdata_i(bus_rdata_i), .err_i(bus_err_i || pmp_fetch_deny), .redirect_i(redirect), .pc_o(d_pc),
-		.insn_o(d_raw), .avail_o(d_avail), .fault0_o(d_fault0), .fault1_o(d_fault1), .fire_i(d_fire));
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.seq_addr_o(f_seq_addr),
+		.seq_want_o(f_seq_want),
+		.fetch_i(bus_take_fetch),
+		.ready_i(bus_ready_i),
+		.bus_addr_i(bus_target),
+		.rdata_i(bus_rdata_i),
+		.err_i(bus_err_i || pmp_fetch_deny),
+		.redirect_i(redirect),
+		.pc_o(d_pc),
+		.insn_o(d_raw),
+		.avail_o(d_avail),
+		.fault0_o(d_fault0),
+		.fault1_o(d_fault1),
+		.fire_i(d_fire)
+	);
 
 	wire [31:0] d_insn;
 	wire        d_c_illegal;
@@ -93,7 +107,13 @@ module rivulet_core #(
 	assign d_rs1 = d_wide ? d_raw[19:15] & {5{!d_zero}} : c_rs1;
 	assign d_rs2 = d_wide ? d_raw[24:20] : c_rs2;
 	generate if (WITH_C) begin : g_c
-		rivulet_expand expand (.insn_i(d_raw), .insn_o(d_insn), .rs1_o(c_rs1), .rs2_o(c_rs2), .illegal_o(d_c_illegal));
+		rivulet_expand expand (
+			.insn_i(d_raw),
+			.insn_o(d_insn),
+			.rs1_o(c_rs1),
+			.rs2_o(c_rs2),
+			.illegal_o(d_c_illegal)
+		);
 	end else begin : g_no_c
 		assign d_insn = d_raw;
 		assign d_c_illegal = d_raw[1:0] != 2'b11;
@@ -108,12 +128,39 @@ module rivulet_core #(
 	wire [1:0]  d_logic;
 	wire [2:0]  d_funct3;
 	rivulet_decode #(.WITH_M(WITH_M)) decode (
-		.insn_i(d_insn), .user_i(csr_user), .tw_i(csr_tw), .reads_rs1_o(d_reads_rs1), .reads_rs2_o(d_reads_rs2),
-		.writes_rd_o(d_writes_rd), .imm_o(d_imm), .use_imm_o(d_use_imm), .sub_o(d_sub), .res_sum_o(d_res_sum), .res_slt_o(d_res_slt),
-		.unsigned_o(d_unsigned), .logic_o(d_logic), .res_shift_o(d_res_shift), .shift_left_o(d_shift_left),
-		.shift_arith_o(d_shift_arith), .res_target_o(d_res_target), .res_link_o(d_res_link), .csr_o(d_csr), .md_o(d_md),
-		.funct3_o(d_funct3), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr), .load_o(d_load), .store_o(d_store), .mret_o(d_mret),
-		.wfi_o(d_wfi), .fencei_o(d_fencei), .plain_o(d_plain), .ecall_o(d_ecall), .ebreak_o(d_ebreak));
+		.insn_i(d_insn),
+		.user_i(csr_user),
+		.tw_i(csr_tw),
+		.reads_rs1_o(d_reads_rs1),
+		.reads_rs2_o(d_reads_rs2),
+		.writes_rd_o(d_writes_rd),
+		.imm_o(d_imm),
+		.use_imm_o(d_use_imm),
+		.sub_o(d_sub),
+		.res_sum_o(d_res_sum),
+		.res_slt_o(d_res_slt),
+		.unsigned_o(d_unsigned),
+		.logic_o(d_logic),
+		.res_shift_o(d_res_shift),
+		.shift_left_o(d_shift_left),
+		.shift_arith_o(d_shift_arith),
+		.res_target_o(d_res_target),
+		.res_link_o(d_res_link),
+		.csr_o(d_csr),
+		.md_o(d_md),
+		.funct3_o(d_funct3),
+		.branch_o(d_branch),
+		.jal_o(d_jal),
+		.jalr_o(d_jalr),
+		.load_o(d_load),
+		.store_o(d_store),
+		.mret_o(d_mret),
+		.wfi_o(d_wfi),
+		.fencei_o(d_fencei),
+		.plain_o(d_plain),
+		.ecall_o(d_ecall),
+		.ebreak_o(d_ebreak)
+	);
 
 	wire       d_fault = d_fault0 || d_fault1;
 	// D found a fetch fault or an illegal 16-bit instruction: it only traps. X finds illegal 32-bit instructions: they have no kind.
@@ -162,14 +209,27 @@ module rivulet_core #(
 
 	wire [31:0] x_shift, x_md_result, x_csr_rdata;
 	wire        x_md_done;
-	rivulet_shifter shifter (.a_i(x_rs1), .amount_i(x_op2[4:0]), .left_i(x_shift_left_q), .arithmetic_i(x_shift_arith_q), .result_o(x_shift));
+	rivulet_shifter shifter (
+		.a_i(x_rs1),
+		.amount_i(x_op2[4:0]),
+		.left_i(x_shift_left_q),
+		.arithmetic_i(x_shift_arith_q),
+		.result_o(x_shift)
+	);
 	wire x_live = x_valid_q && !w_trap;
 	wire x_irq = x_live && irq_take && !x_wfi_q;
 	wire stall_lduse;
 	generate if (WITH_M) begin : g_m
 		rivulet_muldiv #(.MUL_FAST(MUL_FAST)) muldiv (
-			.clk_i(clk_i), .rst_i(rst_i), .run_i(x_valid_q && x_md_q && !w_trap && !irq_take && !stall_lduse), .op_i(x_f3_q), .a_i(x_rs1), .b_i(x_rs2),
-			.done_o(x_md_done), .result_o(x_md_result));
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.run_i(x_valid_q && x_md_q && !w_trap && !irq_take && !stall_lduse),
+			.op_i(x_f3_q),
+			.a_i(x_rs1),
+			.b_i(x_rs2),
+			.done_o(x_md_done),
+			.result_o(x_md_result)
+		);
 	end else begin : g_no_m
 		assign x_md_done = 1'b1;
 		assign x_md_result = 32'b0;
@@ -254,22 +314,63 @@ module rivulet_core #(
 
 	// Reset writes x0.
 	wire d_rs1_in_x, d_rs2_in_x, d_rs1_in_w, d_rs2_in_w;
-	rivulet_regfile regfile (.clk_i(clk_i), .read_i(x_ready), .rs1_i(d_rs1 & {5{!d_rs1_in_x && !d_rs1_in_w}}),
-		.rs2_i(d_rs2 & {5{!d_rs2_in_x && !d_rs2_in_w}}), .rdata1_o(rf_rs1), .rdata2_o(rf_rs2),
-		.write_i(w_write || rst_i), .rd_i(w_rd_q & {5{!rst_i}}), .wdata_i(w_data & {32{!rst_i}}));
+	rivulet_regfile regfile (
+		.clk_i(clk_i),
+		.read_i(x_ready),
+		.rs1_i(d_rs1 & {5{!d_rs1_in_x && !d_rs1_in_w}}),
+		.rs2_i(d_rs2 & {5{!d_rs2_in_x && !d_rs2_in_w}}),
+		.rdata1_o(rf_rs1),
+		.rdata2_o(rf_rs2),
+		.write_i(w_write || rst_i),
+		.rd_i(w_rd_q & {5{!rst_i}}),
+		.wdata_i(w_data & {32{!rst_i}})
+	);
 
-	rivulet_csr #(.WITH_C(WITH_C), .WITH_M(WITH_M), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE_CSR),
-		.IN_RAM(STATE_IN_RAM), .WITH_PMP(PMP_REGIONS != 0)) csr (
-		.clk_i(clk_i), .rst_i(rst_i), .irq_soft_i(irq_soft_i), .irq_timer_i(irq_timer_i), .irq_ext_i(irq_ext_i), .irq_trace_i(irq_trace_i),
-		.addr_i(x_imm_q[11:0]), .first_i(x_valid_q && x_csr_q && x_first_q && !stall_lduse), .wants_write_i(x_csr_wants_write),
-		.write_i(x_csr_commit), .op_i(x_f3_q[1:0]), .src_i(x_csr_src),
-		.pmp_rdata_i({32{x_csr_q}} & pmp_rdata), .trace_first_o(csr_trace_first), .illegal_o(x_csr_illegal), .trace_sel_o(csr_trace_sel),
-		.writes_o(csr_writes), .rdata_o(x_csr_rdata), .old_i(x_csr_value), .wdata_o(reg_wdata_o),
-		.writes_instret_o(csr_writes_instret), .trap_i(w_trap), .trap_irq_i(w_irq_q),
+	rivulet_csr #(
+		.WITH_C(WITH_C),
+		.WITH_M(WITH_M),
+		.WITH_COUNTERS(WITH_COUNTERS),
+		.WITH_TRACE_CSR(WITH_TRACE_CSR),
+		.IN_RAM(STATE_IN_RAM),
+		.WITH_PMP(PMP_REGIONS != 0)
+	) csr (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.irq_soft_i(irq_soft_i),
+		.irq_timer_i(irq_timer_i),
+		.irq_ext_i(irq_ext_i),
+		.irq_trace_i(irq_trace_i),
+		.addr_i(x_imm_q[11:0]),
+		.first_i(x_valid_q && x_csr_q && x_first_q && !stall_lduse),
+		.wants_write_i(x_csr_wants_write),
+		.write_i(x_csr_commit),
+		.op_i(x_f3_q[1:0]),
+		.src_i(x_csr_src),
+		.pmp_rdata_i({32{x_csr_q}} & pmp_rdata),
+		.trace_first_o(csr_trace_first),
+		.illegal_o(x_csr_illegal),
+		.trace_sel_o(csr_trace_sel),
+		.writes_o(csr_writes),
+		.rdata_o(x_csr_rdata),
+		.old_i(x_csr_value),
+		.wdata_o(reg_wdata_o),
+		.writes_instret_o(csr_writes_instret),
+		.trap_i(w_trap),
+		.trap_irq_i(w_irq_q),
 		.trap_cause_i(w_exc_q || w_irq_q ? w_cause_q : w_store_q ? CAUSE_STORE : CAUSE_LOAD),
-		.trap_tval_i(w_tval_q ? w_res_q : 32'b0), .trap_pc_i(w_pc),
-		.mret_i(x_live && !irq_take && x_mret_q), .retire_i(w_valid_q && !w_trap && w_count_q), .vector_o(csr_vector), .mepc_o(csr_mepc),
-		.user_o(csr_user), .data_user_o(csr_data_user), .tw_o(csr_tw), .irq_take_o(irq_take), .irq_wake_o(irq_wake), .irq_cause_o(irq_cause));
+		.trap_tval_i(w_tval_q ? w_res_q : 32'b0),
+		.trap_pc_i(w_pc),
+		.mret_i(x_live && !irq_take && x_mret_q),
+		.retire_i(w_valid_q && !w_trap && w_count_q),
+		.vector_o(csr_vector),
+		.mepc_o(csr_mepc),
+		.user_o(csr_user),
+		.data_user_o(csr_data_user),
+		.tw_o(csr_tw),
+		.irq_take_o(irq_take),
+		.irq_wake_o(irq_wake),
+		.irq_cause_o(irq_cause)
+	);
 
 	// Memory protection. A word is checked in the cycle in which it comes, by the address that was asked for: no redirect changes the
 	// mode in between. A load or store is checked behind the address adder; the answer goes to the request line and to a register.
@@ -279,9 +380,20 @@ module rivulet_core #(
 			if (bus_take_fetch)
 				fetched_q <= bus_target[31:2];
 		rivulet_pmp #(.REGIONS(PMP_REGIONS), .GRAIN(PMP_GRAIN)) pmp (
-			.clk_i(clk_i), .rst_i(rst_i), .addr_i(x_imm_q[11:0]), .write_i(x_csr_commit && !csr_trace_sel), .wdata_i(reg_wdata_o), .rdata_o(pmp_rdata),
-			.fetch_addr_i(fetched_q), .fetch_user_i(csr_user), .fetch_deny_o(pmp_fetch_deny), .data_addr_i(x_sum[31:2]), .data_user_i(csr_data_user),
-			.data_store_i(x_store_q), .data_deny_o(pmp_data_deny));
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.addr_i(x_imm_q[11:0]),
+			.write_i(x_csr_commit && !csr_trace_sel),
+			.wdata_i(reg_wdata_o),
+			.rdata_o(pmp_rdata),
+			.fetch_addr_i(fetched_q),
+			.fetch_user_i(csr_user),
+			.fetch_deny_o(pmp_fetch_deny),
+			.data_addr_i(x_sum[31:2]),
+			.data_user_i(csr_data_user),
+			.data_store_i(x_store_q),
+			.data_deny_o(pmp_data_deny)
+		);
 	end else begin : g_no_pmp
 		assign pmp_rdata = 32'b0;
 		assign pmp_fetch_deny = 1'b0;
@@ -290,8 +402,14 @@ module rivulet_core #(
 
 	// ---------------------------------------------------------------- pipeline registers
 	wire [31:0] d_shown = d_fault ? 32'b0 : d_raw[1:0] == 2'b11 ? d_raw : {16'b0, d_raw[15:0]};
-	rivulet_beside #(.WIDTH(63), .IN_RAM(STATE_IN_RAM)) beside (.clk_i(clk_i), .rst_i(rst_i), .to_x_i(x_ready), .data_i({d_pc, d_shown}), .to_w_i(x_fire),
-		.data_o({w_pc, w_raw}));
+	rivulet_beside #(.WIDTH(63), .IN_RAM(STATE_IN_RAM)) beside (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.to_x_i(x_ready),
+		.data_i({d_pc, d_shown}),
+		.to_w_i(x_fire),
+		.data_o({w_pc, w_raw})
+	);
 	// Where the operands of the instruction in D will be, when it goes to X. What kills the instructions in X or W kills it too.
 	assign d_rs1_in_x = x_valid_q && x_we_q && x_rd_q == d_rs1;
 	assign d_rs2_in_x = x_valid_q && x_we_q && x_rd_q == d_rs2;

@@ -120,9 +120,18 @@ module rivulet_csr #(
 	wire [31:0] v_misa = {2'b01, 9'b0, 1'b1, 7'b0, WITH_M, 3'b0, 1'b1, 5'b0, WITH_C, 2'b0};
 	wire [31:0] v_mie = {15'b0, ie_q[3], 4'b0, ie_q[2], 3'b0, ie_q[1], 3'b0, ie_q[0], 3'b0};
 	wire [31:0] scratch_rdata, mscratch, mtval;
-	rivulet_scratch #(.IN_RAM(IN_RAM)) scratch (.clk_i(clk_i), .rst_i(rst_i), .read_scratch_i(first_i && is[MSCRATCH]), .read_tval_i(first_i && is[MTVAL]),
-		.rdata_o(scratch_rdata), .write_scratch_i(write_i && is_q[MSCRATCH]), .write_tval_i(trap_i || (write_i && is_q[MTVAL])),
-		.wdata_i(trap_i ? trap_tval_i : wdata_o), .scratch_o(mscratch), .tval_o(mtval));
+	rivulet_scratch #(.IN_RAM(IN_RAM)) scratch (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.read_scratch_i(first_i && is[MSCRATCH]),
+		.read_tval_i(first_i && is[MTVAL]),
+		.rdata_o(scratch_rdata),
+		.write_scratch_i(write_i && is_q[MSCRATCH]),
+		.write_tval_i(trap_i || (write_i && is_q[MTVAL])),
+		.wdata_i(trap_i ? trap_tval_i : wdata_o),
+		.scratch_o(mscratch),
+		.tval_o(mtval)
+	);
 	wire [31:0] v_mip = {15'b0, pending[3], 4'b0, pending[2], 3'b0, pending[1], 3'b0, pending[0], 3'b0};
 	assign rdata_o =
 		({32{is_q[MSTATUS]}} & v_mstatus) | ({32{is_q[MISA]}} & v_misa) | ({32{is_q[MIE]}} & v_mie) | ({32{is_q[MIP]}} & v_mip) |
@@ -193,10 +202,24 @@ module rivulet_csr #(
 	generate if (WITH_COUNTERS) begin : g_counters
 		wire cycle_hi = write_i && is_q[CYCLEH], cycle_lo = write_i && is_q[CYCLE];
 		wire instret_hi = write_i && is_q[INSTRETH], instret_lo = write_i && is_q[INSTRET];
-		`RIVULET_COUNTER count_cycle (.clk_i(clk_i), .rst_i(rst_i), .count_i(!cycle_hi), .write_lo_i(cycle_lo), .write_hi_i(cycle_hi),
-			.wdata_i(w), .value_o(cycle));
-		`RIVULET_COUNTER count_instret (.clk_i(clk_i), .rst_i(rst_i), .count_i(retire_i && !instret_hi), .write_lo_i(instret_lo),
-			.write_hi_i(instret_hi), .wdata_i(w), .value_o(instret));
+		`RIVULET_COUNTER count_cycle (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.count_i(!cycle_hi),
+			.write_lo_i(cycle_lo),
+			.write_hi_i(cycle_hi),
+			.wdata_i(w),
+			.value_o(cycle)
+		);
+		`RIVULET_COUNTER count_instret (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.count_i(retire_i && !instret_hi),
+			.write_lo_i(instret_lo),
+			.write_hi_i(instret_hi),
+			.wdata_i(w),
+			.value_o(instret)
+		);
 	end else begin : g_no_counters
 		assign cycle = 64'd0;
 		assign instret = 64'd0;

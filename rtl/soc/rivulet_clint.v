@@ -28,10 +28,25 @@ module rivulet_clint (
 	wire high = addr_i[2];
 	wire write_lo = write_i && at_time && !high;
 	wire write_hi = write_i && at_time && high;
-	`RIVULET_COUNTER #(.LATE(1)) count_mtime (.clk_i(clk_i), .rst_i(rst_i), .count_i(1'b1), .write_lo_i(write_lo), .write_hi_i(write_hi),
-		.wdata_i(wdata_i), .value_o(mtime));
-	`RIVULET_TIMER_COMPARE compare (.clk_i(clk_i), .rst_i(rst_i), .write_lo_i(write_i && at_cmp && !high), .write_hi_i(write_i && at_cmp && high),
-		.wdata_i(wdata_i), .mtime_i(mtime), .mtimecmp_o(mtimecmp), .reached_o(reached));
+	`RIVULET_COUNTER #(.LATE(1)) count_mtime (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.count_i(1'b1),
+		.write_lo_i(write_lo),
+		.write_hi_i(write_hi),
+		.wdata_i(wdata_i),
+		.value_o(mtime)
+	);
+	`RIVULET_TIMER_COMPARE compare (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.write_lo_i(write_i && at_cmp && !high),
+		.write_hi_i(write_i && at_cmp && high),
+		.wdata_i(wdata_i),
+		.mtime_i(mtime),
+		.mtimecmp_o(mtimecmp),
+		.reached_o(reached)
+	);
 	always @(posedge clk_i) begin
 		if (write_i && at_msip)
 			msip_q <= wdata_i[0];

@@ -109,10 +109,31 @@ module rivulet_sim #(
 	output wire [106:0] tr_fifo_word_o
 );
 	wire uart_tx;
-	rivulet_soc #(.RAM_BYTES(RAM_BYTES), .UART_DIV(UART_DIV), .SIM(1), .WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS),
-		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .STATE_IN_RAM(STATE_IN_RAM), .WITH_RVFI(1)) soc (
-		.clk_i(clk_i), .rst_i(rst_i), .bus_wait_i(bus_wait_i === 1'b1), .irq_ext_i(irq_ext_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx),
-		.spi_cs_n_o(), .spi_sck_o(), .spi_mosi_o(), .spi_miso_i(1'b0), .strap_i(1'b0));
+	rivulet_soc #(
+		.RAM_BYTES(RAM_BYTES),
+		.UART_DIV(UART_DIV),
+		.SIM(1),
+		.WITH_C(WITH_C),
+		.WITH_M(WITH_M),
+		.MUL_FAST(MUL_FAST),
+		.WITH_COUNTERS(WITH_COUNTERS),
+		.PMP_REGIONS(PMP_REGIONS),
+		.PMP_GRAIN(PMP_GRAIN),
+		.STATE_IN_RAM(STATE_IN_RAM),
+		.WITH_RVFI(1)
+	) soc (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.bus_wait_i(bus_wait_i === 1'b1),
+		.irq_ext_i(irq_ext_i),
+		.uart_rx_i(uart_rx_i),
+		.uart_tx_o(uart_tx),
+		.spi_cs_n_o(),
+		.spi_sck_o(),
+		.spi_mosi_o(),
+		.spi_miso_i(1'b0),
+		.strap_i(1'b0)
+	);
 	// The simulation console and exit device: writes that the bench sees on the bus.
 	wire sim_write = soc.accepted && soc.hit_sim && soc.bus_wstrb != 4'b0000;
 

@@ -71,29 +71,106 @@ module rivulet_soc #(
 	wire [31:0] retire_insn, retire_pc, retire_next_pc;
 	wire [1:0]  retire_mode;
 
-	rivulet_core #(.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000),
-		.WITH_C(WITH_C), .WITH_M(WITH_M), .MUL_FAST(MUL_FAST), .WITH_COUNTERS(WITH_COUNTERS), .WITH_TRACE_CSR(WITH_TRACE),
-		.PMP_REGIONS(PMP_REGIONS), .PMP_GRAIN(PMP_GRAIN), .STATE_IN_RAM(STATE_IN_RAM), .WITH_RVFI(WITH_RVFI)) core (
-		.clk_i(clk_i), .rst_i(rst_i), .bus_valid_o(bus_valid), .bus_fetch_o(bus_fetch), .bus_addr_o(bus_addr),
-		.bus_data_addr_o(bus_data_addr), .bus_wstrb_o(bus_wstrb),
-		.bus_wdata_o(bus_wdata), .bus_ready_i(!bus_wait_i), .bus_rdata_i(bus_rdata), .bus_err_i(bus_err), .irq_soft_i(irq_soft),
-		.irq_timer_i(irq_timer), .irq_ext_i(irq_ext_q), .irq_trace_i(irq_trace), .reg_read_o(), .reg_write_o(reg_write),
-		.reg_index_o(reg_index), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata), .retire_valid_o(retire_valid), .retire_insn_o(retire_insn),
-		.retire_pc_o(retire_pc), .retire_next_pc_o(retire_next_pc), .retire_trap_o(retire_trap), .retire_intr_o(retire_intr),
-		.retire_mode_o(retire_mode), .rvfi_order_o(), .rvfi_rs1_addr_o(), .rvfi_rs2_addr_o(), .rvfi_rd_addr_o(), .rvfi_rs1_rdata_o(),
-		.rvfi_rs2_rdata_o(), .rvfi_rd_wdata_o(), .rvfi_mem_addr_o(), .rvfi_mem_rmask_o(), .rvfi_mem_wmask_o(), .rvfi_mem_rdata_o(),
-		.rvfi_mem_wdata_o());
+	rivulet_core #(
+		.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000),
+		.WITH_C(WITH_C),
+		.WITH_M(WITH_M),
+		.MUL_FAST(MUL_FAST),
+		.WITH_COUNTERS(WITH_COUNTERS),
+		.WITH_TRACE_CSR(WITH_TRACE),
+		.PMP_REGIONS(PMP_REGIONS),
+		.PMP_GRAIN(PMP_GRAIN),
+		.STATE_IN_RAM(STATE_IN_RAM),
+		.WITH_RVFI(WITH_RVFI)
+	) core (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.bus_valid_o(bus_valid),
+		.bus_fetch_o(bus_fetch),
+		.bus_addr_o(bus_addr),
+		.bus_data_addr_o(bus_data_addr),
+		.bus_wstrb_o(bus_wstrb),
+		.bus_wdata_o(bus_wdata),
+		.bus_ready_i(!bus_wait_i),
+		.bus_rdata_i(bus_rdata),
+		.bus_err_i(bus_err),
+		.irq_soft_i(irq_soft),
+		.irq_timer_i(irq_timer),
+		.irq_ext_i(irq_ext_q),
+		.irq_trace_i(irq_trace),
+		.reg_read_o(),
+		.reg_write_o(reg_write),
+		.reg_index_o(reg_index),
+		.reg_wdata_o(reg_wdata),
+		.reg_rdata_i(reg_rdata),
+		.retire_valid_o(retire_valid),
+		.retire_insn_o(retire_insn),
+		.retire_pc_o(retire_pc),
+		.retire_next_pc_o(retire_next_pc),
+		.retire_trap_o(retire_trap),
+		.retire_intr_o(retire_intr),
+		.retire_mode_o(retire_mode),
+		.rvfi_order_o(),
+		.rvfi_rs1_addr_o(),
+		.rvfi_rs2_addr_o(),
+		.rvfi_rd_addr_o(),
+		.rvfi_rs1_rdata_o(),
+		.rvfi_rs2_rdata_o(),
+		.rvfi_rd_wdata_o(),
+		.rvfi_mem_addr_o(),
+		.rvfi_mem_rmask_o(),
+		.rvfi_mem_wmask_o(),
+		.rvfi_mem_rdata_o(),
+		.rvfi_mem_wdata_o()
+	);
 
 	generate if (WITH_TRACE) begin : g_trace
-		rivulet_trace #(.XLEN(32), .HIST(TRACE_HIST), .FIFO_DEPTH(TRACE_FIFO_DEPTH), .RANGES(TRACE_RANGES), .WITH_REASON(TRACE_REASON),
-			.WITH_CYCLES(TRACE_CYCLES), .CYCLE_BITS(TRACE_CYCLE_BITS), .WITH_INSNS(TRACE_INSNS), .INSN_BITS(TRACE_INSN_BITS),
-			.WITH_REPEAT(TRACE_REPEAT), .REPEAT_BITS(TRACE_REPEAT_BITS), .WITH_SAMPLE(TRACE_SAMPLE), .SAMPLE_BITS(TRACE_SAMPLE_BITS),
-			.WITH_DITHER(TRACE_DITHER), .WITH_MODE(TRACE_MODE), .WITH_FREEZE(TRACE_FREEZE), .WITH_LOST(TRACE_LOST), .WITH_LIFO(TRACE_LIFO),
-			.WITH_CONTEXT(TRACE_CONTEXT), .WITH_TERM(TRACE_TERM)) trace (
-			.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(retire_valid), .retire_insn_i(retire_insn), .retire_pc_i(retire_pc),
-			.retire_next_pc_i(retire_next_pc), .retire_trap_i(retire_trap), .retire_intr_i(retire_intr), .retire_mode_i(retire_mode), .stop_i(1'b0),
-			.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq_trace), .tracing_o(),
-			.rec_valid_o(), .rec_start_o(), .rec_hist_o(), .rec_reason_o(), .rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
+		rivulet_trace #(
+			.XLEN(32),
+			.HIST(TRACE_HIST),
+			.FIFO_DEPTH(TRACE_FIFO_DEPTH),
+			.RANGES(TRACE_RANGES),
+			.WITH_REASON(TRACE_REASON),
+			.WITH_CYCLES(TRACE_CYCLES),
+			.CYCLE_BITS(TRACE_CYCLE_BITS),
+			.WITH_INSNS(TRACE_INSNS),
+			.INSN_BITS(TRACE_INSN_BITS),
+			.WITH_REPEAT(TRACE_REPEAT),
+			.REPEAT_BITS(TRACE_REPEAT_BITS),
+			.WITH_SAMPLE(TRACE_SAMPLE),
+			.SAMPLE_BITS(TRACE_SAMPLE_BITS),
+			.WITH_DITHER(TRACE_DITHER),
+			.WITH_MODE(TRACE_MODE),
+			.WITH_FREEZE(TRACE_FREEZE),
+			.WITH_LOST(TRACE_LOST),
+			.WITH_LIFO(TRACE_LIFO),
+			.WITH_CONTEXT(TRACE_CONTEXT),
+			.WITH_TERM(TRACE_TERM)
+		) trace (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.retire_valid_i(retire_valid),
+			.retire_insn_i(retire_insn),
+			.retire_pc_i(retire_pc),
+			.retire_next_pc_i(retire_next_pc),
+			.retire_trap_i(retire_trap),
+			.retire_intr_i(retire_intr),
+			.retire_mode_i(retire_mode),
+			.stop_i(1'b0),
+			.reg_write_i(reg_write),
+			.reg_index_i(reg_index),
+			.reg_wdata_i(reg_wdata),
+			.reg_rdata_o(reg_rdata),
+			.irq_o(irq_trace),
+			.tracing_o(),
+			.rec_valid_o(),
+			.rec_start_o(),
+			.rec_hist_o(),
+			.rec_reason_o(),
+			.rec_repeat_o(),
+			.rec_cycles_o(),
+			.rec_insns_o()
+		);
 	end else begin : g_no_trace
 		assign reg_rdata = 32'd0;
 		assign irq_trace = 1'b0;
@@ -128,19 +205,57 @@ module rivulet_soc #(
 	assign bus_rdata = ({32{ram_q}} & ram_rdata) | clint_rdata | uart_rdata |
 		({32{rom_q}} & rom_rdata) | ({32{spi_q}} & spi_rdata);
 
-	`RIVULET_RAM #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (.clk_i(clk_i), .word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
-		.wstrb_i(bus_wstrb & {4{write_ram}}), .wdata_i(bus_wdata), .rdata_o(ram_rdata));
-	rivulet_clint clint (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_clint), .write_i(write && hit_clint), .addr_i(bus_data_addr[15:0]), .wdata_i(bus_wdata),
-		.rdata_o(clint_rdata), .irq_soft_o(irq_soft), .irq_timer_o(irq_timer));
-	rivulet_uart #(.DIV(UART_DIV), .DIV_BITS(UART_DIV_BITS)) uart (.clk_i(clk_i), .rst_i(rst_i), .sel_i(hit_uart), .read_i(accepted && hit_uart && !writes),
-		.write_i(write && hit_uart), .addr_i(bus_data_addr[3:0]), .wdata_i(bus_wdata), .rdata_o(uart_rdata), .rx_i(uart_rx_i),
-		.tx_o(uart_tx_o), .irq_o(irq_uart));
+	`RIVULET_RAM #(.BYTES(RAM_BYTES), .FILE(RAM_FILE)) ram (
+		.clk_i(clk_i),
+		.word_i({{32-RAM_W{1'b0}}, bus_addr[RAM_W-1:2]}),
+		.wstrb_i(bus_wstrb & {4{write_ram}}),
+		.wdata_i(bus_wdata),
+		.rdata_o(ram_rdata)
+	);
+	rivulet_clint clint (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.sel_i(hit_clint),
+		.write_i(write && hit_clint),
+		.addr_i(bus_data_addr[15:0]),
+		.wdata_i(bus_wdata),
+		.rdata_o(clint_rdata),
+		.irq_soft_o(irq_soft),
+		.irq_timer_o(irq_timer)
+	);
+	rivulet_uart #(.DIV(UART_DIV), .DIV_BITS(UART_DIV_BITS)) uart (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.sel_i(hit_uart),
+		.read_i(accepted && hit_uart && !writes),
+		.write_i(write && hit_uart),
+		.addr_i(bus_data_addr[3:0]),
+		.wdata_i(bus_wdata),
+		.rdata_o(uart_rdata),
+		.rx_i(uart_rx_i),
+		.tx_o(uart_tx_o),
+		.irq_o(irq_uart)
+	);
 
 	generate if (WITH_BOOT) begin : g_boot
-		rivulet_rom #(.FILE(ROM_FILE)) rom (.clk_i(clk_i), .word_i(bus_addr[9:2]), .rdata_o(rom_rdata));
-		rivulet_spi spi (.clk_i(clk_i), .rst_i(rst_i), .write_i(write && hit_spi), .addr_i(bus_data_addr[3:0]),
-			.wdata_i(bus_wdata[8:0]), .rdata_o(spi_rdata), .strap_i(strap_i), .cs_n_o(spi_cs_n_o), .sck_o(spi_sck_o), .mosi_o(spi_mosi_o),
-			.miso_i(spi_miso_i));
+		rivulet_rom #(.FILE(ROM_FILE)) rom (
+			.clk_i(clk_i),
+			.word_i(bus_addr[9:2]),
+			.rdata_o(rom_rdata)
+		);
+		rivulet_spi spi (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.write_i(write && hit_spi),
+			.addr_i(bus_data_addr[3:0]),
+			.wdata_i(bus_wdata[8:0]),
+			.rdata_o(spi_rdata),
+			.strap_i(strap_i),
+			.cs_n_o(spi_cs_n_o),
+			.sck_o(spi_sck_o),
+			.mosi_o(spi_mosi_o),
+			.miso_i(spi_miso_i)
+		);
 	end else begin : g_no_boot
 		assign rom_rdata = 32'd0;
 		assign spi_rdata = 32'd0;

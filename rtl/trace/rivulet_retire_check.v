@@ -27,9 +27,23 @@ module rivulet_retire_check #(
 );
 	localparam FOLLOWS = 0, NEXT = 1, INTR = 2, HANDLER = 3, ECALL = 4, EVEN = 5, MODE = 6, RETURN = 7, KNOWN = 8, RULES = 9;
 	wire br, outcome, back, ind, ret, astray;
-	rivulet_branch_decoder #(.XLEN(XLEN), .WITH_ZCMP(WITH_ZCMP), .WITH_CHECK(1), .RET_MATCH(RET_MATCH), .RET_MASK(RET_MASK)) decoder (
-		.insn_i(retire_insn_i), .pc_i(retire_pc_i), .next_pc_i(retire_next_pc_i), .br_o(br), .outcome_o(outcome), .back_o(back), .ind_o(ind),
-		.ret_o(ret), .astray_o(astray));
+	rivulet_branch_decoder #(
+		.XLEN(XLEN),
+		.WITH_ZCMP(WITH_ZCMP),
+		.WITH_CHECK(1),
+		.RET_MATCH(RET_MATCH),
+		.RET_MASK(RET_MASK)
+	) decoder (
+		.insn_i(retire_insn_i),
+		.pc_i(retire_pc_i),
+		.next_pc_i(retire_next_pc_i),
+		.br_o(br),
+		.outcome_o(outcome),
+		.back_o(back),
+		.ind_o(ind),
+		.ret_o(ret),
+		.astray_o(astray)
+	);
 
 	// the retirement before
 	reg            before_q, trap_q, ret_q;

@@ -11,7 +11,14 @@ module minimal_bench;
 	wire put, ends;
 	wire [7:0] character;
 	wire [31:0] code;
-	minimal_soc soc (.clk_i(clk), .rst_i(rst), .put_o(put), .byte_o(character), .exit_o(ends), .code_o(code));
+	minimal_soc soc (
+		.clk_i(clk),
+		.rst_i(rst),
+		.put_o(put),
+		.byte_o(character),
+		.exit_o(ends),
+		.code_o(code)
+	);
 
 	reg [8*256-1:0] name;
 	integer console, events, cycle = 0;

@@ -23,9 +23,27 @@ module minimal_soc #(
 	wire [31:0] rvfi_insn, rvfi_pc_rdata, rvfi_pc_wdata;
 	wire [1:0]  rvfi_mode;
 
-	minimal_core core (.clk_i(clk_i), .rst_i(rst_i), .irq_i(irq), .wb_cyc_o(cyc), .wb_stb_o(stb), .wb_we_o(we), .wb_adr_o(adr), .wb_sel_o(sel),
-		.wb_dat_o(dat_w), .wb_dat_i(dat_r), .wb_ack_i(ack), .wb_err_i(err), .rvfi_valid(rvfi_valid), .rvfi_insn(rvfi_insn),
-		.rvfi_pc_rdata(rvfi_pc_rdata), .rvfi_pc_wdata(rvfi_pc_wdata), .rvfi_trap(rvfi_trap), .rvfi_intr(rvfi_intr), .rvfi_mode(rvfi_mode));
+	minimal_core core (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.irq_i(irq),
+		.wb_cyc_o(cyc),
+		.wb_stb_o(stb),
+		.wb_we_o(we),
+		.wb_adr_o(adr),
+		.wb_sel_o(sel),
+		.wb_dat_o(dat_w),
+		.wb_dat_i(dat_r),
+		.wb_ack_i(ack),
+		.wb_err_i(err),
+		.rvfi_valid(rvfi_valid),
+		.rvfi_insn(rvfi_insn),
+		.rvfi_pc_rdata(rvfi_pc_rdata),
+		.rvfi_pc_wdata(rvfi_pc_wdata),
+		.rvfi_trap(rvfi_trap),
+		.rvfi_intr(rvfi_intr),
+		.rvfi_mode(rvfi_mode)
+	);
 
 	// memory at 0, trace unit at 0x4000_0000, console and exit at 0x5000_0000; the rest is an error
 	wire request = cyc && stb;
@@ -52,14 +70,56 @@ module minimal_soc #(
 	wire        trace_ack, reg_write;
 	wire [5:0]  reg_index;
 	wire [31:0] trace_dat, reg_wdata, reg_rdata;
-	rivulet_trace_wb trace_front (.clk_i(clk_i), .rst_i(rst_i), .wb_cyc_i(cyc && at_trace), .wb_stb_i(stb), .wb_we_i(we), .wb_adr_i(adr[7:2]),
-		.wb_sel_i(sel), .wb_dat_i(dat_w), .wb_dat_o(trace_dat), .wb_ack_o(trace_ack), .reg_write_o(reg_write), .reg_index_o(reg_index),
-		.reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata));
-	rivulet_trace #(.HIST(16), .FIFO_DEPTH(4), .WITH_REASON(1), .WITH_CYCLES(1), .WITH_INSNS(1), .WITH_SAMPLE(1), .WITH_FREEZE(1), .WITH_LOST(1)) trace (
-		.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(rvfi_valid), .retire_insn_i(rvfi_insn), .retire_pc_i(rvfi_pc_rdata),
-		.retire_next_pc_i(rvfi_pc_wdata), .retire_trap_i(rvfi_trap), .retire_intr_i(rvfi_intr), .retire_mode_i(rvfi_mode), .stop_i(1'b0),
-		.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .tracing_o(),
-		.rec_valid_o(), .rec_start_o(), .rec_hist_o(), .rec_reason_o(), .rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
+	rivulet_trace_wb trace_front (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.wb_cyc_i(cyc && at_trace),
+		.wb_stb_i(stb),
+		.wb_we_i(we),
+		.wb_adr_i(adr[7:2]),
+		.wb_sel_i(sel),
+		.wb_dat_i(dat_w),
+		.wb_dat_o(trace_dat),
+		.wb_ack_o(trace_ack),
+		.reg_write_o(reg_write),
+		.reg_index_o(reg_index),
+		.reg_wdata_o(reg_wdata),
+		.reg_rdata_i(reg_rdata)
+	);
+	rivulet_trace #(
+		.HIST(16),
+		.FIFO_DEPTH(4),
+		.WITH_REASON(1),
+		.WITH_CYCLES(1),
+		.WITH_INSNS(1),
+		.WITH_SAMPLE(1),
+		.WITH_FREEZE(1),
+		.WITH_LOST(1)
+	) trace (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.retire_valid_i(rvfi_valid),
+		.retire_insn_i(rvfi_insn),
+		.retire_pc_i(rvfi_pc_rdata),
+		.retire_next_pc_i(rvfi_pc_wdata),
+		.retire_trap_i(rvfi_trap),
+		.retire_intr_i(rvfi_intr),
+		.retire_mode_i(rvfi_mode),
+		.stop_i(1'b0),
+		.reg_write_i(reg_write),
+		.reg_index_i(reg_index),
+		.reg_wdata_i(reg_wdata),
+		.reg_rdata_o(reg_rdata),
+		.irq_o(irq),
+		.tracing_o(),
+		.rec_valid_o(),
+		.rec_start_o(),
+		.rec_hist_o(),
+		.rec_reason_o(),
+		.rec_repeat_o(),
+		.rec_cycles_o(),
+		.rec_insns_o()
+	);
 	// -------- to here
 
 	assign ack = ack_q || trace_ack;

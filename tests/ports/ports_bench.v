@@ -14,36 +14,121 @@ module ports_bench;
 	wire [63:0] insn, pc, next_pc;
 	wire [3:0]  mode;
 	wire        at_trace = paddr[31:8] == 24'h400000;
-	twin_core core (.clk_i(clk), .rst_i(rst), .irq_i(irq), .ready_i(ready || overrun), .break_i(break_rule), .psel_o(psel), .penable_o(penable),
-		.pwrite_o(pwrite), .paddr_o(paddr), .pwdata_o(pwdata), .prdata_i(trace_rdata), .pready_i(1'b1), .valid_o(valid), .insn_o(insn), .pc_o(pc),
-		.next_pc_o(next_pc), .trap_o(trap), .intr_o(intr), .mode_o(mode));
+	twin_core core (
+		.clk_i(clk),
+		.rst_i(rst),
+		.irq_i(irq),
+		.ready_i(ready || overrun),
+		.break_i(break_rule),
+		.psel_o(psel),
+		.penable_o(penable),
+		.pwrite_o(pwrite),
+		.paddr_o(paddr),
+		.pwdata_o(pwdata),
+		.prdata_i(trace_rdata),
+		.pready_i(1'b1),
+		.valid_o(valid),
+		.insn_o(insn),
+		.pc_o(pc),
+		.next_pc_o(next_pc),
+		.trap_o(trap),
+		.intr_o(intr),
+		.mode_o(mode)
+	);
 
 	wire        r_valid, r_trap, r_intr, lost;
 	wire [31:0] r_insn, r_pc, r_next_pc;
 	wire [1:0]  r_mode;
-	rivulet_retire_queue queue (.clk_i(clk), .rst_i(rst), .retire_valid_i(valid), .retire_insn_i(insn), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
-		.retire_trap_i(trap), .retire_intr_i(intr), .retire_mode_i(mode), .ready_o(ready), .lost_o(lost), .retire_valid_o(r_valid),
-		.retire_insn_o(r_insn), .retire_pc_o(r_pc), .retire_next_pc_o(r_next_pc), .retire_trap_o(r_trap), .retire_intr_o(r_intr),
-		.retire_mode_o(r_mode));
+	rivulet_retire_queue queue (
+		.clk_i(clk),
+		.rst_i(rst),
+		.retire_valid_i(valid),
+		.retire_insn_i(insn),
+		.retire_pc_i(pc),
+		.retire_next_pc_i(next_pc),
+		.retire_trap_i(trap),
+		.retire_intr_i(intr),
+		.retire_mode_i(mode),
+		.ready_o(ready),
+		.lost_o(lost),
+		.retire_valid_o(r_valid),
+		.retire_insn_o(r_insn),
+		.retire_pc_o(r_pc),
+		.retire_next_pc_o(r_next_pc),
+		.retire_trap_o(r_trap),
+		.retire_intr_o(r_intr),
+		.retire_mode_o(r_mode)
+	);
 	wire        reg_write, rec_valid, slverr, pready;
 	wire [5:0]  reg_index;
 	wire [31:0] reg_wdata, reg_rdata, rec_start, rec_cycles;
 	wire [15:0] rec_hist, rec_insns;
 	wire [3:0]  rec_reason;
 	wire [7:0]  rec_repeat;
-	rivulet_trace_apb front (.psel_i(psel && at_trace), .penable_i(penable), .pwrite_i(pwrite), .paddr_i(paddr[7:2]), .pstrb_i(4'hF),
-		.pwdata_i(pwdata), .prdata_o(trace_rdata), .pready_o(pready), .pslverr_o(slverr), .reg_write_o(reg_write), .reg_index_o(reg_index),
-		.reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata));
-	rivulet_trace #(.HIST(16), .FIFO_DEPTH(16), .WITH_REASON(1), .WITH_CYCLES(1), .WITH_INSNS(1), .WITH_FREEZE(1), .WITH_LOST(1), .WITH_CHECK(1),
-		.RET_MATCH(32'h0400_000B), .RET_MASK(32'hFE00_007F)) trace (.clk_i(clk), .rst_i(rst), .retire_valid_i(r_valid), .retire_insn_i(r_insn),
-		.retire_pc_i(r_pc), .retire_next_pc_i(r_next_pc), .retire_trap_i(r_trap), .retire_intr_i(r_intr), .retire_mode_i(r_mode), .stop_i(1'b0),
-		.reg_write_i(reg_write), .reg_index_i(reg_index), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .tracing_o(), .rec_valid_o(rec_valid),
-		.rec_start_o(rec_start), .rec_hist_o(rec_hist), .rec_reason_o(rec_reason), .rec_repeat_o(rec_repeat), .rec_cycles_o(rec_cycles),
-		.rec_insns_o(rec_insns));
+	rivulet_trace_apb front (
+		.psel_i(psel && at_trace),
+		.penable_i(penable),
+		.pwrite_i(pwrite),
+		.paddr_i(paddr[7:2]),
+		.pstrb_i(4'hF),
+		.pwdata_i(pwdata),
+		.prdata_o(trace_rdata),
+		.pready_o(pready),
+		.pslverr_o(slverr),
+		.reg_write_o(reg_write),
+		.reg_index_o(reg_index),
+		.reg_wdata_o(reg_wdata),
+		.reg_rdata_i(reg_rdata)
+	);
+	rivulet_trace #(
+		.HIST(16),
+		.FIFO_DEPTH(16),
+		.WITH_REASON(1),
+		.WITH_CYCLES(1),
+		.WITH_INSNS(1),
+		.WITH_FREEZE(1),
+		.WITH_LOST(1),
+		.WITH_CHECK(1),
+		.RET_MATCH(32'h0400_000B),
+		.RET_MASK(32'hFE00_007F)
+	) trace (
+		.clk_i(clk),
+		.rst_i(rst),
+		.retire_valid_i(r_valid),
+		.retire_insn_i(r_insn),
+		.retire_pc_i(r_pc),
+		.retire_next_pc_i(r_next_pc),
+		.retire_trap_i(r_trap),
+		.retire_intr_i(r_intr),
+		.retire_mode_i(r_mode),
+		.stop_i(1'b0),
+		.reg_write_i(reg_write),
+		.reg_index_i(reg_index),
+		.reg_wdata_i(reg_wdata),
+		.reg_rdata_o(reg_rdata),
+		.irq_o(irq),
+		.tracing_o(),
+		.rec_valid_o(rec_valid),
+		.rec_start_o(rec_start),
+		.rec_hist_o(rec_hist),
+		.rec_reason_o(rec_reason),
+		.rec_repeat_o(rec_repeat),
+		.rec_cycles_o(rec_cycles),
+		.rec_insns_o(rec_insns)
+	);
 	wire [8:0] broken;
-	rivulet_retire_check #(.RET_MATCH(32'h0400_000B), .RET_MASK(32'hFE00_007F)) check (.clk_i(clk), .rst_i(rst), .retire_valid_i(r_valid),
-		.retire_insn_i(r_insn), .retire_pc_i(r_pc), .retire_next_pc_i(r_next_pc), .retire_trap_i(r_trap), .retire_intr_i(r_intr),
-		.retire_mode_i(r_mode), .broken_o(broken));
+	rivulet_retire_check #(.RET_MATCH(32'h0400_000B), .RET_MASK(32'hFE00_007F)) check (
+		.clk_i(clk),
+		.rst_i(rst),
+		.retire_valid_i(r_valid),
+		.retire_insn_i(r_insn),
+		.retire_pc_i(r_pc),
+		.retire_next_pc_i(r_next_pc),
+		.retire_trap_i(r_trap),
+		.retire_intr_i(r_intr),
+		.retire_mode_i(r_mode),
+		.broken_o(broken)
+	);
 
 	reg [8*256-1:0] name;
 	integer console, events, retirements, cycle = 0, twice = 0;

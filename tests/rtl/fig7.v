@@ -16,13 +16,47 @@ module fig7;
 	wire [31:0] rdata, reg_wdata, reg_rdata;
 	wire        ack, reg_write, irq;
 	wire [5:0]  reg_index;
-	rivulet_trace_wb front (.clk_i(clk), .rst_i(rst), .wb_cyc_i(cyc), .wb_stb_i(cyc), .wb_we_i(we), .wb_adr_i(adr), .wb_sel_i(4'hF),
-		.wb_dat_i(wdata), .wb_dat_o(rdata), .wb_ack_o(ack), .reg_write_o(reg_write), .reg_index_o(reg_index), .reg_wdata_o(reg_wdata),
-		.reg_rdata_i(reg_rdata));
-	rivulet_trace trace (.clk_i(clk), .rst_i(rst), .retire_valid_i(valid), .retire_insn_i(insn), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
-		.retire_trap_i(1'b0), .retire_intr_i(1'b0), .retire_mode_i(2'b11), .stop_i(1'b0), .reg_write_i(reg_write), .reg_index_i(reg_index),
-		.reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .tracing_o(), .rec_valid_o(), .rec_start_o(), .rec_hist_o(), .rec_reason_o(),
-		.rec_repeat_o(), .rec_cycles_o(), .rec_insns_o());
+	rivulet_trace_wb front (
+		.clk_i(clk),
+		.rst_i(rst),
+		.wb_cyc_i(cyc),
+		.wb_stb_i(cyc),
+		.wb_we_i(we),
+		.wb_adr_i(adr),
+		.wb_sel_i(4'hF),
+		.wb_dat_i(wdata),
+		.wb_dat_o(rdata),
+		.wb_ack_o(ack),
+		.reg_write_o(reg_write),
+		.reg_index_o(reg_index),
+		.reg_wdata_o(reg_wdata),
+		.reg_rdata_i(reg_rdata)
+	);
+	rivulet_trace trace (
+		.clk_i(clk),
+		.rst_i(rst),
+		.retire_valid_i(valid),
+		.retire_insn_i(insn),
+		.retire_pc_i(pc),
+		.retire_next_pc_i(next_pc),
+		.retire_trap_i(1'b0),
+		.retire_intr_i(1'b0),
+		.retire_mode_i(2'b11),
+		.stop_i(1'b0),
+		.reg_write_i(reg_write),
+		.reg_index_i(reg_index),
+		.reg_wdata_i(reg_wdata),
+		.reg_rdata_o(reg_rdata),
+		.irq_o(irq),
+		.tracing_o(),
+		.rec_valid_o(),
+		.rec_start_o(),
+		.rec_hist_o(),
+		.rec_reason_o(),
+		.rec_repeat_o(),
+		.rec_cycles_o(),
+		.rec_insns_o()
+	);
 `include "rivulet_regs.vh"
 	localparam [31:0] XXX = 32'h8000_0100, AAA = 32'h8000_0200, BBB = 32'h8000_0300, DDD = 32'h8000_0400, WWW = 32'h8000_0800;
 	localparam [31:0] NOP = 32'h0000_0013, BEQ = 32'h0000_0063, JALR = 32'h0000_8067;

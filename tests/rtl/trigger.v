@@ -15,13 +15,49 @@ module trigger;
 	wire [15:0] rec_insns;
 	wire [3:0]  rec_reason;
 	wire        rst, held, irq, tracing, rec_valid;
-	rivulet_reset #(.ACTIVE_LOW(1)) reset (.clk_i(clk), .arst_i(rst_n), .rst_o(rst));
-	rivulet_trace_trigger #(.STOPPED(1)) trigger (.clk_i(clk), .rst_i(rst), .start_i(start), .stop_i(stop), .stop_o(held));
-	rivulet_trace #(.HIST(32), .WITH_REASON(1), .WITH_CYCLES(1), .WITH_INSNS(1), .WITH_FREEZE(1)) trace (
-		.clk_i(clk), .rst_i(rst), .retire_valid_i(valid && !debug), .retire_insn_i(insn), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
-		.retire_trap_i(1'b0), .retire_intr_i(intr), .retire_mode_i(2'b11), .stop_i(held || debug), .reg_write_i(write), .reg_index_i(index),
-		.reg_wdata_i(wdata), .reg_rdata_o(rdata), .irq_o(irq), .tracing_o(tracing), .rec_valid_o(rec_valid), .rec_start_o(rec_start),
-		.rec_hist_o(rec_hist), .rec_reason_o(rec_reason), .rec_repeat_o(), .rec_cycles_o(rec_cycles), .rec_insns_o(rec_insns));
+	rivulet_reset #(.ACTIVE_LOW(1)) reset (
+		.clk_i(clk),
+		.arst_i(rst_n),
+		.rst_o(rst)
+	);
+	rivulet_trace_trigger #(.STOPPED(1)) trigger (
+		.clk_i(clk),
+		.rst_i(rst),
+		.start_i(start),
+		.stop_i(stop),
+		.stop_o(held)
+	);
+	rivulet_trace #(
+		.HIST(32),
+		.WITH_REASON(1),
+		.WITH_CYCLES(1),
+		.WITH_INSNS(1),
+		.WITH_FREEZE(1)
+	) trace (
+		.clk_i(clk),
+		.rst_i(rst),
+		.retire_valid_i(valid && !debug),
+		.retire_insn_i(insn),
+		.retire_pc_i(pc),
+		.retire_next_pc_i(next_pc),
+		.retire_trap_i(1'b0),
+		.retire_intr_i(intr),
+		.retire_mode_i(2'b11),
+		.stop_i(held || debug),
+		.reg_write_i(write),
+		.reg_index_i(index),
+		.reg_wdata_i(wdata),
+		.reg_rdata_o(rdata),
+		.irq_o(irq),
+		.tracing_o(tracing),
+		.rec_valid_o(rec_valid),
+		.rec_start_o(rec_start),
+		.rec_hist_o(rec_hist),
+		.rec_reason_o(rec_reason),
+		.rec_repeat_o(),
+		.rec_cycles_o(rec_cycles),
+		.rec_insns_o(rec_insns)
+	);
 `include "rivulet_regs.vh"
 	localparam [3:0] BACKWARD = 4'd1, OFF = 4'd7;
 	localparam [31:0] NOP = 32'h0000_0013, LOOP = 32'hFE00_0CE3, MRET = 32'h3020_0073; // LOOP: beq to 8 before
