@@ -6,10 +6,10 @@ COVER_PROGRAMS ?= 12
 COVER_CYCLES ?= 300000
 COVER_UNITS := wide fig5 last narrow hist33 wide_context
 
-# The SoC in three builds, so that each option is there and is missing once (the seven numbers: tb/module.mk).
+# The SoC in three builds, so that each option is there and is missing once.
 $(eval $(call verilated,cover,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,$(SIM_BUILD)))
-$(eval $(call verilated,cover-small,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,$(SIM_RAM) 0 1 0 1 0 0))
-$(eval $(call verilated,cover-odd,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,$(SIM_RAM) 1 0 1 0 16 2))
+$(eval $(call verilated,cover-small,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,RAM_BYTES=$(SIM_RAM) WITH_C=0 WITH_M=1 MUL_FAST=0 WITH_COUNTERS=1 PMP_REGIONS=0 PMP_GRAIN=0))
+$(eval $(call verilated,cover-odd,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,RAM_BYTES=$(SIM_RAM) WITH_C=1 WITH_M=0 MUL_FAST=1 WITH_COUNTERS=0 PMP_REGIONS=16 PMP_GRAIN=2))
 COVER_BENCHES := $(addprefix $(COVER)/lockstep-,cover cover-small cover-odd)
 COVER_OBJS = $(TB_SRCS:%.c=$(B)/host/%.o)
 $(COVER_BENCHES): $(COVER)/lockstep-%: $(TB)/%/shim.o $(TB_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a

@@ -50,6 +50,7 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 	struct trace_retire s; /* stage S; s.valid is 0 after reset */
 	uint32_t ctrl, watermark, lost, period, counter, depth;
 	uint16_t dither, lfsr;
+	uint32_t plain[64]; /* by index: registers that only keep what is written, without a case in trace/front.c */
 	bool status_sample, irq;
 	uint64_t range_lo[TRACE_MAX_RANGES], range_hi[TRACE_MAX_RANGES];
 	uint64_t cur_start, cur_hist, resume;

@@ -10,6 +10,9 @@ $(B)/bin/regs-gen: $(B)/host/regs/gen.o $(B)/host/regs/table.o $(B)/host/regs/wr
 regs: $(B)/bin/regs-gen ## make the register headers, the SVD file and the manual page from regs/trace_regs.def
 	$< verilog > rtl/trace/rivulet_regs.vh
 	$< bits > rtl/trace/rivulet_reg_bits.vh
+	$< values > rtl/trace/rivulet_reg_values.vh
+	$< lanes > rtl/trace/rivulet_reg_lanes.vh
+	$< model > model/trace/reg_bits.c
 	$< c > common/rivulet_regs.h
 	$< svd > docs/rivulet.svd
 	$< manual > docs/registers.md

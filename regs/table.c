@@ -14,5 +14,12 @@ const struct reg_row reg_rows[] = {
 const struct reg_field reg_fields[] = {
 #include "regs/trace_regs.def"
 };
+#undef FIELD
+#define FIELD(reg, name, lsb, width, access, bits, text)
+#define LANE(buffer, a, b) {REG_##buffer, #a, #b},
+const struct reg_lane reg_lanes[] = {
+#include "regs/trace_regs.def"
+};
 const size_t reg_row_count = sizeof reg_rows / sizeof *reg_rows;
 const size_t reg_field_count = sizeof reg_fields / sizeof *reg_fields;
+const size_t reg_lane_count = sizeof reg_lanes / sizeof *reg_lanes;

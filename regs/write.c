@@ -96,6 +96,137 @@ void regs_write_bits(FILE *out)
 	fputs("// verilator lint_restore\n", out);
 }
 
+/* An expression of the unit's parameters, in C: FIFO_DEPTH as c->fifo_depth. */
+static void in_c(FILE *out, const char *text)
+{
+	while (*text) {
+		size_t size = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+		if (size > 0 && *text >= 'A') {
+			fputs("c->", out);
+			for (size_t i = 0; i < size; i++)
+				fputc(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i], out);
+		} else if (size > 0)
+			fwrite(text, 1, size, out);
+		else
+			fputc(*text, out);
+		text += size > 0 ? size : 1;
+	}
+}
+
+void regs_write_model(FILE *out)
+{
+	fputs("/* SPDX-License-Identifier: Apache-2.0 */\n/* Copyright 2026 The Rivulet authors */\n"
+	      "/* Made from regs/trace_regs.def by `make regs`. */\n"
+	      "#include \"model/trace/private.h\"\n\n/* clang-format off */\n"
+	      "static uint32_t low(int bits)\n{\n"
+	      "\treturn bits <= 0 ? 0 : bits >= 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1;\n}\n\n"
+	      "uint32_t trace_reg_kept(const struct trace_parameters *c, unsigned index)\n{\n\tswitch (index) {\n",
+	    out);
+	for (size_t i = 0; i < reg_row_count; i++) {
+		const struct reg_row *r = &reg_rows[i];
+		const char *between = "";
+		if (strcmp(r->access, "RW"))
+			continue;
+		fprintf(out, "\tcase RV_REG_%s:\n\t\treturn ", r->name);
+		if (*r->bits) {
+			fputs("low(", out);
+			in_c(out, r->bits);
+			fputc(')', out);
+		}
+		for (size_t k = 0; k < reg_field_count && !*r->bits; k++) {
+			const struct reg_field *f = &reg_fields[k];
+			if (strcmp(f->reg, r->name))
+				continue;
+			fprintf(out, "%slow(", between);
+			in_c(out, f->bits);
+			fprintf(out, ") << %u", f->lsb);
+			between = " |\n\t\t       ";
+		}
+		fputs(";\n", out);
+	}
+	fputs("\tdefault:\n\t\treturn 0;\n\t}\n}\n", out);
+}
+
+/* "RESUME_HI" as "resume_hi", in a buffer. */
+static const char *lower(const char *name)
+{
+	static char text[32];
+	size_t i = 0;
+	for (; name[i] && i + 1 < sizeof text; i++)
+		text[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] - 'A' + 'a' : name[i]);
+	text[i] = 0;
+	return text;
+}
+
+void regs_write_values(FILE *out)
+{
+	unsigned words = reg_rows[reg_row_count - 1].index + 1, next = 0;
+	fprintf(out,
+	    "// SPDX-License-Identifier: Apache-2.0\n// Copyright 2026 The Rivulet authors\n"
+	    "// Made from regs/trace_regs.def by `make regs`. To be included inside a module that has a wire read_NAME "
+	    "for each\n// register that can be read: all of them, by their index.\n"
+	    "wire [32*%u-1:0] reg_values;\n",
+	    words);
+	for (size_t i = 0; i < reg_row_count; next = reg_rows[i++].index + 1) {
+		for (; next < reg_rows[i].index; next++)
+			fprintf(out, "assign reg_values[32*%u +: 32] = 32'd0;\n", next);
+		fprintf(out, "assign reg_values[32*RV_REG_%s +: 32] = ", reg_rows[i].name);
+		if (strcmp(reg_rows[i].access, "WO"))
+			fprintf(out, "read_%s;\n", lower(reg_rows[i].name));
+		else
+			fputs("32'd0;\n", out);
+	}
+}
+
+static void lane(FILE *out, const struct reg_lane *l, unsigned number)
+{
+	fprintf(out, "\trivulet_trace_read #(\n\t\t.A(RV_REG_%s),\n\t\t.A_BITS(RV_BITS_%s)", l->a, l->a);
+	if (strcmp(l->b, "NONE"))
+		fprintf(out, ",\n\t\t.B(RV_REG_%s),\n\t\t.B_BITS(RV_BITS_%s)", l->b, l->b);
+	fprintf(out,
+	    "\n\t) read_%s (\n\t\t.clk_i(clk_i),\n\t\t.index_i(reg_index_i),\n\t\t.selected_i(selected),\n"
+	    "\t\t.a_there_i(1'b1),\n\t\t.a_i(values_i[32*RV_REG_%s +: 32]),\n",
+	    lower(l->a), l->a);
+	if (strcmp(l->b, "NONE"))
+		fprintf(out, "\t\t.b_i(values_i[32*RV_REG_%s +: 32]),\n", l->b);
+	else
+		fputs("\t\t.b_i(32'd0),\n", out);
+	fprintf(out, "\t\t.data_o(lanes[32*%u +: 32])\n\t);\n", number);
+}
+
+/* The lanes of one buffer, from `number` up. Returns the number behind the last. */
+static unsigned lanes_of(FILE *out, enum reg_buffer buffer, unsigned number)
+{
+	for (size_t i = 0; i < reg_lane_count; i++)
+		if (reg_lanes[i].buffer == buffer)
+			lane(out, &reg_lanes[i], number++);
+	return number;
+}
+
+void regs_write_lanes(FILE *out)
+{
+	unsigned count[3] = {0};
+	for (size_t i = 0; i < reg_lane_count; i++)
+		count[reg_lanes[i].buffer]++;
+	unsigned most = count[REG_FIFO] > count[REG_LAST] ? count[REG_FIFO] : count[REG_LAST];
+	fprintf(out,
+	    "// SPDX-License-Identifier: Apache-2.0\n// Copyright 2026 The Rivulet authors\n"
+	    "// Made from regs/trace_regs.def by `make regs`. To be included inside rivulet_trace_front: what is read "
+	    "of "
+	    "each\n// register, two at a time; all but one of the lanes are 0.\n"
+	    "localparam RV_LANES = %u;\nwire [32*RV_LANES-1:0] lanes;\n"
+	    "generate if (FIFO_DEPTH > 0) begin : g_fifo\n",
+	    most + count[REG_ANY]);
+	for (unsigned at = lanes_of(out, REG_FIFO, 0); at < most; at++)
+		fprintf(out, "\tassign lanes[32*%u +: 32] = 32'd0;\n", at);
+	fputs("end else begin : g_last\n", out);
+	for (unsigned at = lanes_of(out, REG_LAST, 0); at < most; at++)
+		fprintf(out, "\tassign lanes[32*%u +: 32] = 32'd0;\n", at);
+	fputs("end endgenerate\ngenerate if (1) begin : g_any\n", out);
+	lanes_of(out, REG_ANY, most);
+	fputs("end endgenerate\n", out);
+}
+
 void regs_write_c(FILE *out)
 {
 	fputs(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* The register table and the five committed texts made from it. Run from the top of the repository. */
+/* The register table and the eight committed texts made from it. Run from the top of the repository. */
 #include "regs/table.h"
 #include "common/rivulet_regs.h"
 
@@ -17,11 +17,14 @@ static const struct {
 } texts[] = {
     {"rtl/trace/rivulet_regs.vh", regs_write_verilog},
     {"rtl/trace/rivulet_reg_bits.vh", regs_write_bits},
+    {"rtl/trace/rivulet_reg_values.vh", regs_write_values},
+    {"rtl/trace/rivulet_reg_lanes.vh", regs_write_lanes},
+    {"model/trace/reg_bits.c", regs_write_model},
     {"common/rivulet_regs.h", regs_write_c},
     {"docs/rivulet.svd", regs_write_svd},
     {"docs/registers.md", regs_write_manual},
 };
-enum { VERILOG, BITS, C, SVD, MANUAL, TEXTS };
+enum { VERILOG, BITS, VALUES, LANES, MODEL, C, SVD, MANUAL, TEXTS };
 
 /* Caller frees. */
 static char *made(int which)
@@ -130,6 +133,29 @@ START_TEST(resets)
 	uint32_t conditions = RV_STATUS_NONEMPTY_MASK | RV_STATUS_WATERMARK_MASK | RV_STATUS_FULL_MASK |
 			      RV_STATUS_SAMPLE_MASK | RV_STATUS_LOST_MASK;
 	ck_assert_uint_eq(conditions, RV_CTRL_IE_MASK >> RV_CTRL_IE_LSB);
+}
+END_TEST
+
+/* With either buffer every register that can be read is in one lane; REC_* of a FIFO are in its memory. */
+START_TEST(lanes)
+{
+	for (size_t i = 0; i < reg_row_count; i++) {
+		const struct reg_row *r = &reg_rows[i];
+		unsigned found[3] = {0};
+		for (size_t k = 0; k < reg_lane_count; k++)
+			if (!strcmp(reg_lanes[k].a, r->name) || !strcmp(reg_lanes[k].b, r->name))
+				found[reg_lanes[k].buffer]++;
+		unsigned read = strcmp(r->access, "WO") != 0, stored = !strncmp(r->name, "REC_", 4);
+		ck_assert_msg(found[REG_LAST] + found[REG_ANY] == read, "%s: in %u lanes with FIFO_DEPTH 0", r->name,
+		    found[REG_LAST] + found[REG_ANY]);
+		ck_assert_msg(found[REG_FIFO] + found[REG_ANY] == (read && !stored), "%s: in %u lanes with a FIFO",
+		    r->name, found[REG_FIFO] + found[REG_ANY]);
+	}
+	for (size_t k = 0; k < reg_lane_count; k++) {
+		ck_assert_msg(row_of(reg_lanes[k].a) != NULL, "a lane of %s", reg_lanes[k].a);
+		ck_assert_msg(
+		    !strcmp(reg_lanes[k].b, "NONE") || row_of(reg_lanes[k].b) != NULL, "a lane of %s", reg_lanes[k].b);
+	}
 }
 END_TEST
 
@@ -377,6 +403,7 @@ int main(void)
 	tcase_add_test(table, rows);
 	tcase_add_test(table, fields);
 	tcase_add_test(table, resets);
+	tcase_add_test(table, lanes);
 	tcase_add_test(table, range_layout);
 	tcase_add_loop_test(written, committed, 0, TEXTS);
 	tcase_add_test(written, c_header);

@@ -114,7 +114,34 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 		uint64_t bound = word & 2 ? trace->range_hi[word / 4] : trace->range_lo[word / 4];
 		return (uint32_t)(bound >> 32 * (word & 1));
 	}
-	return 0;
+	return index < 64 ? trace->plain[index] : 0;
+}
+
+uint32_t trace_kept(const struct trace_config *c, unsigned index)
+{
+	int count_bits = 1;
+	for (unsigned depth = c->fifo_depth; depth > 1; depth /= 2)
+		count_bits++;
+	return trace_reg_kept(&(struct trace_parameters){.xlen = (int)c->xlen,
+				  .hist = (int)c->hist,
+				  .fifo_depth = (int)c->fifo_depth,
+				  .count_bits = count_bits,
+				  .ranges = (int)c->ranges,
+				  .cycle_bits = (int)c->cycle_bits,
+				  .insn_bits = (int)c->insn_bits,
+				  .sample_bits = (int)c->sample_bits,
+				  .with_insns = c->with_insns,
+				  .with_cycles = c->with_cycles,
+				  .with_repeat = c->with_repeat,
+				  .with_sample = c->with_sample,
+				  .with_dither = c->with_dither,
+				  .with_freeze = c->with_freeze,
+				  .with_lost = c->with_lost,
+				  .with_lifo = c->with_lifo,
+				  .with_term = c->with_term,
+				  .with_range_start = c->with_range_start,
+				  .with_check = c->with_check},
+	    index);
 }
 
 /* Replaces the low or the high word of an address register. */
@@ -124,33 +151,9 @@ static uint64_t put_word(const struct trace *trace, uint64_t old, bool high, uin
 	return value & trace_ones(trace->config.xlen);
 }
 
-static void write_ctrl(struct trace *trace, uint32_t value)
-{
-	const struct trace_config *c = &trace->config;
-	uint32_t mask = RV_CTRL_ENABLE_MASK | RV_CTRL_IE_MASK;
-	if (c->with_term)
-		mask |= RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK;
-	if (c->with_freeze)
-		mask |= RV_CTRL_HANDLERS_MASK;
-	if (c->with_repeat)
-		mask |= RV_CTRL_REPEAT_MASK;
-	if (c->with_sample)
-		mask |= RV_CTRL_SAMPLE_MASK;
-	if (c->with_lifo && c->fifo_depth)
-		mask |= RV_CTRL_LIFO_MASK;
-	if (c->with_range_start)
-		mask |= RV_CTRL_RANGE_START_MASK;
-	if (c->with_mode)
-		mask |= RV_CTRL_MODES_MASK;
-	mask |= ((1u << c->ranges) - 1) << RV_CTRL_RANGE_EN_LSB;
-	trace->ctrl = (value & mask) | (c->with_mode ? 0 : RV_CTRL_MODES_MASK);
-}
-
 static void write_hist(struct trace *trace, uint64_t old, bool high, uint32_t word)
 {
 	unsigned h = trace->config.hist;
-	if (high && h <= 32)
-		return;
 	uint64_t value =
 	    (high ? (old & 0xFFFFFFFFu) | (uint64_t)word << 32 : (old & ~0xFFFFFFFFull) | word) & trace_ones(h);
 	trace->cur_valid = value != 0;
@@ -161,38 +164,28 @@ static void write_hist(struct trace *trace, uint64_t old, bool high, uint32_t wo
 
 static void write_context(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value)
 {
-	const struct trace_config *c = &trace->config;
-	bool wide = c->xlen == 64;
 	switch (index) {
 	case RV_REG_CUR_START:
 	case RV_REG_CUR_START_HI:
-		if (index == RV_REG_CUR_START || wide)
-			trace->cur_start = put_word(trace, before->start, index == RV_REG_CUR_START_HI, value);
+		trace->cur_start = put_word(trace, before->start, index == RV_REG_CUR_START_HI, value);
 		break;
 	case RV_REG_CUR_HIST:
 	case RV_REG_CUR_HIST_HI:
 		write_hist(trace, before->hist, index == RV_REG_CUR_HIST_HI, value);
 		break;
 	case RV_REG_CUR_INFO:
-		if (c->with_insns)
-			trace->cur_insns = value >> RV_CUR_INFO_INSNS_LSB & (uint32_t)trace_ones(c->insn_bits);
-		if (c->with_range_start)
-			trace->skip = value & RV_CUR_INFO_SKIP_MASK;
+		trace->cur_insns = value >> RV_CUR_INFO_INSNS_LSB;
+		trace->skip = value & RV_CUR_INFO_SKIP_MASK;
 		break;
 	case RV_REG_CUR_CYCLES:
-		if (c->with_cycles)
-			trace->cur_cycles = value & (uint32_t)trace_ones(c->cycle_bits);
+		trace->cur_cycles = value;
 		break;
 	case RV_REG_RESUME:
 	case RV_REG_RESUME_HI:
-		if (c->with_freeze && (index == RV_REG_RESUME || wide))
-			trace->resume = put_word(trace, before->resume, index == RV_REG_RESUME_HI, value);
-		break;
-	case RV_REG_DEPTH:
-		if (c->with_freeze)
-			trace->depth = value & RV_DEPTH_DEPTH_MASK;
+		trace->resume = put_word(trace, before->resume, index == RV_REG_RESUME_HI, value);
 		break;
 	default:
+		trace->depth = value;
 		break;
 	}
 }
@@ -200,54 +193,57 @@ static void write_context(struct trace *trace, const struct trace_before *before
 void trace_write(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value)
 {
 	const struct trace_config *c = &trace->config;
+	const uint32_t kept = trace_kept(c, index);
+	if (index == RV_REG_STATUS && value & RV_STATUS_SAMPLE_MASK)
+		trace->status_sample = false;
+	if (kept == 0)
+		return;
+	value &= kept;
 	switch (index) {
 	case RV_REG_CTRL:
-		write_ctrl(trace, value);
-		return;
-	case RV_REG_STATUS:
-		if (value & RV_STATUS_SAMPLE_MASK)
-			trace->status_sample = false;
+		trace->ctrl = value | (c->with_mode ? 0 : RV_CTRL_MODES_MASK);
 		return;
 	case RV_REG_WATERMARK:
-		if (c->fifo_depth)
-			trace->watermark = value & (2 * c->fifo_depth - 1); /* the bits of COUNT */
+		trace->watermark = value;
 		return;
 	case RV_REG_LOST:
-		if (c->with_lost)
-			trace->lost = value;
+		trace->lost = value;
 		return;
 	case RV_REG_PORT:
-		if (c->with_check) {
-			trace->gaps = (uint16_t)(value >> RV_PORT_GAPS_LSB);
-			trace->heals = (uint16_t)(value >> RV_PORT_HEALS_LSB);
-		}
+		trace->gaps = (uint16_t)(value >> RV_PORT_GAPS_LSB);
+		trace->heals = (uint16_t)(value >> RV_PORT_HEALS_LSB);
 		return;
 	case RV_REG_PERIOD:
-		if (c->with_sample)
-			trace->period = value & (uint32_t)trace_ones(c->sample_bits);
+		trace->period = value;
 		return;
 	case RV_REG_COUNTER:
-		if (c->with_sample)
-			trace->counter = value & (uint32_t)trace_ones(c->sample_bits);
+		trace->counter = value;
 		return;
 	case RV_REG_DITHER:
-		if (c->with_dither)
-			trace->dither = (uint16_t)value;
+		trace->dither = (uint16_t)value;
 		return;
 	case RV_REG_LFSR:
-		if (c->with_dither)
-			trace->lfsr = (uint16_t)value ? (uint16_t)value : 1;
+		trace->lfsr = value ? (uint16_t)value : 1;
+		return;
+	case RV_REG_CUR_START:
+	case RV_REG_CUR_START_HI:
+	case RV_REG_CUR_HIST:
+	case RV_REG_CUR_HIST_HI:
+	case RV_REG_CUR_INFO:
+	case RV_REG_CUR_CYCLES:
+	case RV_REG_RESUME:
+	case RV_REG_RESUME_HI:
+	case RV_REG_DEPTH:
+		if (c->with_context)
+			write_context(trace, before, index, value);
 		return;
 	default:
 		break;
 	}
-	if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * c->ranges) {
+	if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
 		unsigned word = index - RV_REG_RANGE0_LO;
 		uint64_t *bound = word & 2 ? &trace->range_hi[word / 4] : &trace->range_lo[word / 4];
-		if (!(word & 1) || c->xlen == 64)
-			*bound = put_word(trace, *bound, word & 1, value);
-		return;
-	}
-	if (c->with_context)
-		write_context(trace, before, index, value);
+		*bound = put_word(trace, *bound, word & 1, value);
+	} else
+		trace->plain[index] = value;
 }

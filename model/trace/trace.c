@@ -32,6 +32,11 @@ void trace_reset(struct trace *trace, const struct trace_config *config)
 	memset(trace, 0, sizeof *trace);
 	trace->config = keep;
 	trace->ctrl = RV_CTRL_RESET;
+#define REG(name, index, access, reset, present, bits, text) trace->plain[index] = reset & trace_kept(&keep, index);
+#define FIELD(reg, name, lsb, width, access, bits, text)
+#include "regs/trace_regs.def"
+#undef REG
+#undef FIELD
 	trace->cur_hist = 1;
 	trace->lfsr = keep.with_dither ? 1 : 0;
 }

@@ -182,9 +182,8 @@ module rivulet_sim #(
 	assign csr_mcycle_o = `CSR.cycle;
 	assign csr_minstret_o = `CSR.instret;
 	assign csr_mode_o = {2{!`CSR.user_q}};
-	assign tr_ctrl_o = {8'd0, `TR.range_en_q, `TR.modes_q, 3'd0, `TR.ie_q, 1'b0,
-		`TR.lifo_q, `TR.sample_q, `TR.repeat_q, `TR.handlers_q, `TR.no_indirect_q, `TR.no_backward_q, `TR.enable_q};
-	assign tr_watermark_o = `TR.watermark;
+	assign tr_ctrl_o = `TR.read_ctrl;
+	assign tr_watermark_o = `TR.read_watermark[10:0];
 	assign tr_lost_o = `TR.lost;
 	assign tr_period_o = `TR.period;
 	assign tr_counter_o = `TR.counter;
@@ -193,8 +192,8 @@ module rivulet_sim #(
 	assign tr_lfsr_o = `TR.lfsr;
 	assign tr_status_sample_o = `TR.status_sample_q;
 	assign tr_irq_o = `TR.irq_o;
-	assign tr_range0_lo_o = `TR.range_lo[31:0];
-	assign tr_range0_hi_o = `TR.range_hi[31:0];
+	assign tr_range0_lo_o = `TR.read_range0_lo;
+	assign tr_range0_hi_o = `TR.read_range0_hi;
 	assign tr_cur_start_o = `TR.cur_start;
 	assign tr_cur_hist_o = `TR.cur_hist | {31'd0, !`TR.cur_valid};
 	assign tr_resume_o = `TR.resume;

@@ -88,9 +88,23 @@ module rivulet_trace #(
 	end
 
 	wire s_br, s_outcome, s_back, s_ind, s_ret, s_astray;
-	rivulet_branch_decoder #(.XLEN(XLEN), .WITH_ZCMP(WITH_ZCMP), .WITH_CHECK(WITH_CHECK), .RET_MATCH(RET_MATCH),
-		.RET_MASK(RET_MASK)) branch_decoder (.insn_i(s_insn_q), .pc_i(s_pc), .next_pc_i(s_next_pc_q), .br_o(s_br), .outcome_o(s_outcome),
-		.back_o(s_back), .ind_o(s_ind), .ret_o(s_ret), .astray_o(s_astray));
+	rivulet_branch_decoder #(
+		.XLEN(XLEN),
+		.WITH_ZCMP(WITH_ZCMP),
+		.WITH_CHECK(WITH_CHECK),
+		.RET_MATCH(RET_MATCH),
+		.RET_MASK(RET_MASK)
+	) branch_decoder (
+		.insn_i(s_insn_q),
+		.pc_i(s_pc),
+		.next_pc_i(s_next_pc_q),
+		.br_o(s_br),
+		.outcome_o(s_outcome),
+		.back_o(s_back),
+		.ind_o(s_ind),
+		.ret_o(s_ret),
+		.astray_o(s_astray)
+	);
 
 	// ---------------------------------------------------------------- control registers
 	reg        enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, status_sample_q;
@@ -104,17 +118,18 @@ module rivulet_trace #(
 	// WATERMARK - COUNT - 1 carries out if COUNT has not reached it: the buffer has the inverted count.
 	wire [COUNT_BITS:0] below = {1'b0, watermark_q} + {1'b0, ~count[COUNT_BITS-1:0]};
 	wire        watermark_reached = watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS];
-	wire [10:0] watermark = {{11-COUNT_BITS{1'b0}}, watermark_q};
+	wire [31:0] read_count = {21'd0, count}, read_watermark = {{32-COUNT_BITS{1'b0}}, watermark_q};
 	wire        cur_valid;
 	wire        on = enable_q && !s_stop_q;
 	// A field in its place; several are put together by OR.
 	function [31:0] at(input [31:0] value, input integer lsb);
 		at = value << lsb;
 	endfunction
-	wire [31:0] status = at({31'd0, readable}, RV_STATUS_NONEMPTY_LSB) | at({31'd0, watermark_reached}, RV_STATUS_WATERMARK_LSB) |
+	wire [31:0] read_status = at({31'd0, readable}, RV_STATUS_NONEMPTY_LSB) | at({31'd0, watermark_reached}, RV_STATUS_WATERMARK_LSB) |
 		at({31'd0, full}, RV_STATUS_FULL_LSB) | at({31'd0, status_sample_q}, RV_STATUS_SAMPLE_LSB) |
-		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, s_stop_q}, RV_STATUS_STOPPED_LSB) | at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);
-	wire [31:0] ctrl = at({31'd0, enable_q}, RV_CTRL_ENABLE_LSB) | at({31'd0, no_backward_q}, RV_CTRL_NO_BACKWARD_LSB) |
+		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, s_stop_q}, RV_STATUS_STOPPED_LSB) |
+		at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);
+	wire [31:0] read_ctrl = at({31'd0, enable_q}, RV_CTRL_ENABLE_LSB) | at({31'd0, no_backward_q}, RV_CTRL_NO_BACKWARD_LSB) |
 		at({31'd0, no_indirect_q}, RV_CTRL_NO_INDIRECT_LSB) | at({31'd0, handlers_q}, RV_CTRL_HANDLERS_LSB) |
 		at({31'd0, repeat_q}, RV_CTRL_REPEAT_LSB) | at({31'd0, sample_q}, RV_CTRL_SAMPLE_LSB) | at({31'd0, lifo_q}, RV_CTRL_LIFO_LSB) |
 		at({31'd0, range_start_q}, RV_CTRL_RANGE_START_LSB) |
@@ -141,7 +156,7 @@ module rivulet_trace #(
 			status_sample_q <= 1'b0;
 		else if (sample_now)
 			status_sample_q <= 1'b1;
-		irq_o <= !rst_i && (status[RV_CTRL_IE_W-1:0] & ie_q) != 5'd0;
+		irq_o <= !rst_i && (read_status[RV_CTRL_IE_W-1:0] & ie_q) != 5'd0;
 		if (rst_i) begin
 			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, status_sample_q} <= 9'd0;
 			ie_q <= 5'd0;
@@ -151,26 +166,38 @@ module rivulet_trace #(
 		end
 	end
 
-	localparam RANGE_W = RANGES > 0 ? RANGES * XLEN : 1;
-	wire [RANGE_W-1:0] range_lo, range_hi;
 	wire [3:0] lo_above, hi_above;         // of each range: LO is above the pc, HI is
+	wire [127:0] range_words [0:3];        // of each range, in the order of the register table: LO, LO_HI, HI, HI_HI
 	genvar r;
-	generate
-	if (RANGES == 0) begin : g_no_range
-		assign range_lo = 1'b0;
-		assign range_hi = 1'b0;
-	end
-	for (r = 0; r < 4; r = r + 1) begin : g_range
+	generate for (r = 0; r < 4; r = r + 1) begin : g_range
 		if (r < RANGES) begin : g_on
-			// Words in the order of the register table: LO, LO_HI, HI, HI_HI.
 			localparam FIRST = RV_REG_RANGE0_LO + 4 * r;
-			`RIVULET_TRACE_BOUND #(.XLEN(XLEN)) lo (.clk_i(clk_i), .rst_i(rst_i), .write_i(write[FIRST]), .write_hi_i(write[FIRST+1]),
-				.wdata_i(reg_wdata_i), .not_pc_i(~s_pc), .bound_o(range_lo[XLEN*r +: XLEN]), .above_o(lo_above[r]));
-			`RIVULET_TRACE_BOUND #(.XLEN(XLEN)) hi (.clk_i(clk_i), .rst_i(rst_i), .write_i(write[FIRST+2]), .write_hi_i(write[FIRST+3]),
-				.wdata_i(reg_wdata_i), .not_pc_i(~s_pc), .bound_o(range_hi[XLEN*r +: XLEN]), .above_o(hi_above[r]));
+			wire [XLEN-1:0] range_lo, range_hi;
+			`RIVULET_TRACE_BOUND #(.XLEN(XLEN)) lo (
+				.clk_i(clk_i),
+				.rst_i(rst_i),
+				.write_i(write[FIRST]),
+				.write_hi_i(write[FIRST+1]),
+				.wdata_i(reg_wdata_i),
+				.not_pc_i(~s_pc),
+				.bound_o(range_lo),
+				.above_o(lo_above[r])
+			);
+			`RIVULET_TRACE_BOUND #(.XLEN(XLEN)) hi (
+				.clk_i(clk_i),
+				.rst_i(rst_i),
+				.write_i(write[FIRST+2]),
+				.write_hi_i(write[FIRST+3]),
+				.wdata_i(reg_wdata_i),
+				.not_pc_i(~s_pc),
+				.bound_o(range_hi),
+				.above_o(hi_above[r])
+			);
+			assign range_words[r] = {{64-XLEN{1'b0}}, range_hi, {64-XLEN{1'b0}}, range_lo};
 		end else begin : g_off
 			assign lo_above[r] = 1'b0;
 			assign hi_above[r] = 1'b0;
+			assign range_words[r] = 128'd0;
 		end
 	end endgenerate
 
@@ -180,17 +207,50 @@ module rivulet_trace #(
 	wire [3:0] depth;
 	wire [15:0] gaps, heals;
 	wire s_completed = s_valid_q && !s_trap_q;
-	rivulet_trace_scope #(.XLEN(XLEN), .RANGES(RANGES), .WITH_MODE(WITH_MODE), .WITH_FREEZE(WITH_FREEZE), .WITH_CHECK(WITH_CHECK)) scope (
-		.clk_i(clk_i), .rst_i(rst_i), .s_valid_i(s_valid_q), .s_trap_i(s_trap_q), .s_intr_i(s_intr_q), .s_mode_i(s_mode_q),
-		.s_pc_i(s_pc), .s_next_pc_i(s_next_pc_q), .s_ret_i(s_completed && s_ret), .s_ind_i(s_completed && s_ind), .s_astray_i(s_completed && s_astray),
-		.enable_i(on), .handlers_i(handlers_q),
-		.modes_i(modes_q), .range_en_i(range_en_q), .range_start_i(range_start_q), .lo_above_i(lo_above), .hi_above_i(hi_above),
+	rivulet_trace_scope #(
+		.XLEN(XLEN),
+		.RANGES(RANGES),
+		.WITH_MODE(WITH_MODE),
+		.WITH_FREEZE(WITH_FREEZE),
+		.WITH_CHECK(WITH_CHECK)
+	) scope (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.s_valid_i(s_valid_q),
+		.s_trap_i(s_trap_q),
+		.s_intr_i(s_intr_q),
+		.s_mode_i(s_mode_q),
+		.s_pc_i(s_pc),
+		.s_next_pc_i(s_next_pc_q),
+		.s_ret_i(s_completed && s_ret),
+		.s_ind_i(s_completed && s_ind),
+		.s_astray_i(s_completed && s_astray),
+		.enable_i(on),
+		.handlers_i(handlers_q),
+		.modes_i(modes_q),
+		.range_en_i(range_en_q),
+		.range_start_i(range_start_q),
+		.lo_above_i(lo_above),
+		.hi_above_i(hi_above),
 		.resume_write_i(WITH_CONTEXT && write[RV_REG_RESUME]),
 		.resume_hi_write_i(WITH_CONTEXT && XLEN == 64 && write[RV_REG_RESUME_HI]),
-		.depth_write_i(WITH_CONTEXT && write[RV_REG_DEPTH]), .port_write_i(write[RV_REG_PORT]), .wdata_i(reg_wdata_i),
-		.resume_o(resume), .depth_o(depth), .gaps_o(gaps), .heals_o(heals), .outside_o(outside), .take_o(take), .skip_o(skip_start),
-		.gap_disc_o(gap_disc), .trap_disc_o(trap_disc), .left_o(left), .elsewhere_o(elsewhere),
-		.counting_o(counting), .idle_o(idle));
+		.depth_write_i(WITH_CONTEXT && write[RV_REG_DEPTH]),
+		.port_write_i(write[RV_REG_PORT]),
+		.wdata_i(reg_wdata_i),
+		.resume_o(resume),
+		.depth_o(depth),
+		.gaps_o(gaps),
+		.heals_o(heals),
+		.outside_o(outside),
+		.take_o(take),
+		.skip_o(skip_start),
+		.gap_disc_o(gap_disc),
+		.trap_disc_o(trap_disc),
+		.left_o(left),
+		.elsewhere_o(elsewhere),
+		.counting_o(counting),
+		.idle_o(idle)
+	);
 
 	wire                  cur_end, skip, second_load;
 	wire [3:0]            cur_end_reason, latch_reason;
@@ -199,27 +259,78 @@ module rivulet_trace #(
 	wire [CYCLE_BITS-1:0] cur_cycles;
 	wire [INSN_BITS-1:0]  cur_insns;
 	wire                  latch = second_load && !skip;      // there is a record
-	rivulet_trace_pair #(.XLEN(XLEN), .HIST(HIST), .WITH_REASON(WITH_REASON), .WITH_CYCLES(WITH_CYCLES), .CYCLE_BITS(CYCLE_BITS),
-		.WITH_INSNS(WITH_INSNS), .INSN_BITS(INSN_BITS), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM), .WITH_RANGE_START(WITH_RANGE_START)) pair (
-		.clk_i(clk_i), .rst_i(rst_i), .s_pc_i(s_pc), .s_br_i(s_br), .s_outcome_i(s_outcome), .s_back_i(s_back),
-		.s_ind_i(s_ind), .s_ret_i(s_ret), .s_astray_i(s_astray), .take_i(take), .skip_i(skip_start), .gap_disc_i(gap_disc), .trap_disc_i(trap_disc), .left_i(left),
-		.elsewhere_i(elsewhere), .counting_i(counting), .idle_i(idle), .enable_i(on), .no_backward_i(no_backward_q),
+	rivulet_trace_pair #(
+		.XLEN(XLEN),
+		.HIST(HIST),
+		.WITH_REASON(WITH_REASON),
+		.WITH_CYCLES(WITH_CYCLES),
+		.CYCLE_BITS(CYCLE_BITS),
+		.WITH_INSNS(WITH_INSNS),
+		.INSN_BITS(INSN_BITS),
+		.WITH_CONTEXT(WITH_CONTEXT),
+		.WITH_TERM(WITH_TERM),
+		.WITH_RANGE_START(WITH_RANGE_START)
+	) pair (
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.s_pc_i(s_pc),
+		.s_br_i(s_br),
+		.s_outcome_i(s_outcome),
+		.s_back_i(s_back),
+		.s_ind_i(s_ind),
+		.s_ret_i(s_ret),
+		.s_astray_i(s_astray),
+		.take_i(take),
+		.skip_i(skip_start),
+		.gap_disc_i(gap_disc),
+		.trap_disc_i(trap_disc),
+		.left_i(left),
+		.elsewhere_i(elsewhere),
+		.counting_i(counting),
+		.idle_i(idle),
+		.enable_i(on),
+		.no_backward_i(no_backward_q),
 		.no_indirect_i(no_indirect_q),
-		.start_write_i(write[RV_REG_CUR_START]), .start_hi_write_i(write[RV_REG_CUR_START_HI]),
-		.hist_write_i(write[RV_REG_CUR_HIST]), .hist_hi_write_i(write[RV_REG_CUR_HIST_HI]),
-		.info_write_i(write[RV_REG_CUR_INFO]), .cycles_write_i(write[RV_REG_CUR_CYCLES]),
-		.wdata_i(reg_wdata_i), .valid_o(cur_valid), .end_o(cur_end), .end_reason_o(cur_end_reason), .start_o(cur_start), .hist_o(cur_hist),
-		.cycles_o(cur_cycles), .insns_o(cur_insns), .skip_o(skip), .latch_o(second_load), .latch_reason_o(latch_reason));
+		.start_write_i(write[RV_REG_CUR_START]),
+		.start_hi_write_i(write[RV_REG_CUR_START_HI]),
+		.hist_write_i(write[RV_REG_CUR_HIST]),
+		.hist_hi_write_i(write[RV_REG_CUR_HIST_HI]),
+		.info_write_i(write[RV_REG_CUR_INFO]),
+		.cycles_write_i(write[RV_REG_CUR_CYCLES]),
+		.wdata_i(reg_wdata_i),
+		.valid_o(cur_valid),
+		.end_o(cur_end),
+		.end_reason_o(cur_end_reason),
+		.start_o(cur_start),
+		.hist_o(cur_hist),
+		.cycles_o(cur_cycles),
+		.insns_o(cur_insns),
+		.skip_o(skip),
+		.latch_o(second_load),
+		.latch_reason_o(latch_reason)
+	);
 
 	// ---------------------------------------------------------------- which records are kept: sampling, repeat
 	wire [SAMPLE_BITS-1:0] period, counter;
 	wire [15:0]            dither, lfsr;
 	generate if (WITH_SAMPLE) begin : g_sample
 		rivulet_trace_sample #(.SAMPLE_BITS(SAMPLE_BITS), .WITH_DITHER(WITH_DITHER)) sample (
-			.clk_i(clk_i), .rst_i(rst_i), .enable_i(sample_q), .latch_i(latch), .due_o(sample_due), .sample_o(sample_now),
-			.period_write_i(write[RV_REG_PERIOD]), .counter_write_i(write[RV_REG_COUNTER]),
-			.dither_write_i(write[RV_REG_DITHER]), .lfsr_write_i(write[RV_REG_LFSR]),
-			.wdata_i(reg_wdata_i), .period_o(period), .counter_o(counter), .dither_o(dither), .lfsr_o(lfsr));
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.enable_i(sample_q),
+			.latch_i(latch),
+			.due_o(sample_due),
+			.sample_o(sample_now),
+			.period_write_i(write[RV_REG_PERIOD]),
+			.counter_write_i(write[RV_REG_COUNTER]),
+			.dither_write_i(write[RV_REG_DITHER]),
+			.lfsr_write_i(write[RV_REG_LFSR]),
+			.wdata_i(reg_wdata_i),
+			.period_o(period),
+			.counter_o(counter),
+			.dither_o(dither),
+			.lfsr_o(lfsr)
+		);
 	end else begin : g_no_sample
 		assign sample_now = 1'b0;
 		assign sample_due = 1'b0;
@@ -239,12 +350,36 @@ module rivulet_trace #(
 	wire [CYCLE_BITS-1:0]  hold_cycles;
 	wire [INSN_BITS-1:0]   hold_insns;
 	generate if (WITH_REPEAT) begin : g_repeat
-		rivulet_trace_repeat #(.XLEN(XLEN), .HIST(HIST), .WITH_CYCLES(WITH_CYCLES), .CYCLE_BITS(CYCLE_BITS), .WITH_INSNS(WITH_INSNS),
-			.INSN_BITS(INSN_BITS), .REPEAT_BITS(REPEAT_BITS)) hold (
-			.clk_i(clk_i), .rst_i(rst_i), .merge_i(merge), .enable_i(on), .latch_i(kept), .start_i(cur_start), .hist_i(cur_hist),
-			.reason_i(latch_reason), .end_i(cur_end), .end_reason_i(cur_end_reason),
-			.cycles_i(cur_cycles), .insns_i(cur_insns), .push_o(hold_push), .valid_o(hold_valid), .start_o(hold_start),
-			.hist_o(hold_hist), .reason_o(hold_reason), .repeat_o(hold_repeat), .cycles_o(hold_cycles), .insns_o(hold_insns));
+		rivulet_trace_repeat #(
+			.XLEN(XLEN),
+			.HIST(HIST),
+			.WITH_CYCLES(WITH_CYCLES),
+			.CYCLE_BITS(CYCLE_BITS),
+			.WITH_INSNS(WITH_INSNS),
+			.INSN_BITS(INSN_BITS),
+			.REPEAT_BITS(REPEAT_BITS)
+		) hold (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.merge_i(merge),
+			.enable_i(on),
+			.latch_i(kept),
+			.start_i(cur_start),
+			.hist_i(cur_hist),
+			.reason_i(latch_reason),
+			.end_i(cur_end),
+			.end_reason_i(cur_end_reason),
+			.cycles_i(cur_cycles),
+			.insns_i(cur_insns),
+			.push_o(hold_push),
+			.valid_o(hold_valid),
+			.start_o(hold_start),
+			.hist_o(hold_hist),
+			.reason_o(hold_reason),
+			.repeat_o(hold_repeat),
+			.cycles_o(hold_cycles),
+			.insns_o(hold_insns)
+		);
 	end else begin : g_no_repeat
 		assign hold_push = 1'b0;
 		assign hold_valid = 1'b0;
@@ -297,9 +432,22 @@ module rivulet_trace #(
 	wire [PTR_W-1:0] rd_ptr, wr_ptr;     // for the bench
 	wire [31:0] head_word;
 	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WITH_LIFO(WITH_LIFO)) buffer (
-		.clk_i(clk_i), .rst_i(rst_i), .lifo_i(lifo_q), .push_i(push), .data_i(push_words),
-		.pop_i(write[RV_REG_POP]), .lost_o(lost_now), .readable_o(readable),
-		.word_i(word_select), .word_o(head_word), .last_o(last_words), .count_o(count), .full_o(full), .rd_ptr_o(rd_ptr), .wr_ptr_o(wr_ptr));
+		.clk_i(clk_i),
+		.rst_i(rst_i),
+		.lifo_i(lifo_q),
+		.push_i(push),
+		.data_i(push_words),
+		.pop_i(write[RV_REG_POP]),
+		.lost_o(lost_now),
+		.readable_o(readable),
+		.word_i(word_select),
+		.word_o(head_word),
+		.last_o(last_words),
+		.count_o(count),
+		.full_o(full),
+		.rd_ptr_o(rd_ptr),
+		.wr_ptr_o(wr_ptr)
+	);
 
 	generate if (WITH_LOST) begin : g_lost
 		localparam LAST_REPEAT = 32 * (RV_REG_REC_INFO - RV_REG_REC_START) + RV_REC_INFO_REPEAT_LSB;
@@ -320,18 +468,85 @@ module rivulet_trace #(
 		assign lost = 32'd0;
 	end endgenerate
 
-	// ---------------------------------------------------------------- registers
-	rivulet_trace_front #(.XLEN(XLEN), .HIST(HIST), .FIFO_DEPTH(FIFO_DEPTH), .COUNT_BITS(COUNT_BITS), .RANGES(RANGES), .WITH_REASON(WITH_REASON),
-		.WITH_CYCLES(WITH_CYCLES), .CYCLE_BITS(CYCLE_BITS), .WITH_INSNS(WITH_INSNS), .INSN_BITS(INSN_BITS), .WITH_REPEAT(WITH_REPEAT),
-		.REPEAT_BITS(REPEAT_BITS), .WITH_SAMPLE(WITH_SAMPLE), .SAMPLE_BITS(SAMPLE_BITS), .WITH_DITHER(WITH_DITHER), .WITH_MODE(WITH_MODE),
-		.WITH_FREEZE(WITH_FREEZE), .WITH_LOST(WITH_LOST), .WITH_LIFO(WITH_LIFO), .WITH_CONTEXT(WITH_CONTEXT), .WITH_TERM(WITH_TERM),
-		.WITH_RANGE_START(WITH_RANGE_START), .WITH_ZCMP(WITH_ZCMP), .WITH_CHECK(WITH_CHECK), .WITH_RETURN(RET_MASK != 32'd0)) front (
-		.clk_i(clk_i), .reg_write_i(reg_write_i), .reg_index_i(reg_index_i), .reg_rdata_o(reg_rdata_o), .write_o(write), .ctrl_i(ctrl),
-		.status_i(status), .cur_start_i(cur_start), .cur_hist_i(cur_hist), .cur_cycles_i(cur_cycles),
-		.cur_insns_i(cur_insns), .skip_i(skip), .resume_i(resume), .depth_i(depth), .gaps_i(gaps), .heals_i(heals), .readable_i(readable), .word_i(head_word),
-		.last_i(last),
-		.count_i(count), .watermark_i(watermark), .lost_i(lost), .period_i(period), .counter_i(counter), .dither_i(dither),
-		.lfsr_i(lfsr), .range_lo_i(range_lo), .range_hi_i(range_hi));
+	// ---------------------------------------------------------------- what the other registers read
+	function [31:0] flag(input value, input integer lsb);
+		flag = {31'd0, value} << lsb;
+	endfunction
+	localparam [31:0] read_id = at(HIST, RV_ID_HIST_LSB) | at({16'd0, RV_ID_MAGIC}, RV_ID_MAGIC_LSB) | at({24'd0, RV_ID_VERSION}, RV_ID_VERSION_LSB);
+	localparam [31:0] read_caps = at(FIFO_DEPTH, RV_CAPS_DEPTH_LSB) | at(RANGES, RV_CAPS_RANGES_LSB) |
+		flag(XLEN == 64, RV_CAPS_XLEN64_LSB) |
+		flag(WITH_REASON, RV_CAPS_REASON_LSB) |
+		flag(WITH_CYCLES, RV_CAPS_CYCLES_LSB) |
+		flag(WITH_INSNS, RV_CAPS_INSNS_LSB) |
+		flag(WITH_REPEAT, RV_CAPS_REPEAT_LSB) |
+		flag(WITH_SAMPLE, RV_CAPS_SAMPLE_LSB) |
+		flag(WITH_DITHER, RV_CAPS_DITHER_LSB) |
+		flag(WITH_MODE, RV_CAPS_MODE_LSB) |
+		flag(WITH_FREEZE, RV_CAPS_FREEZE_LSB) |
+		flag(WITH_LOST, RV_CAPS_LOST_LSB) |
+		flag(WITH_LIFO, RV_CAPS_LIFO_LSB) |
+		flag(WITH_CONTEXT, RV_CAPS_CONTEXT_LSB) |
+		flag(WITH_TERM, RV_CAPS_TERM_LSB) |
+		flag(WITH_CHECK, RV_CAPS_CHECK_LSB) |
+		flag(WITH_ZCMP, RV_CAPS_ZCMP_LSB) |
+		flag(WITH_RANGE_START, RV_CAPS_RANGE_START_LSB) |
+		flag(RET_MASK != 32'd0, RV_CAPS_RETURN_LSB);
+	wire [31:0] read_cur_start, read_cur_start_hi, read_cur_hist, read_cur_hist_hi, read_resume, read_resume_hi;
+	assign {read_cur_start_hi, read_cur_start} = {{64-XLEN{1'b0}}, cur_start};
+	assign {read_cur_hist_hi, read_cur_hist} = {{64-HIST{1'b0}}, cur_hist};           // 0: no current pair
+	assign {read_resume_hi, read_resume} = {{64-XLEN{1'b0}}, resume};
+	wire [31:0] read_cur_cycles = {{32-CYCLE_BITS{1'b0}}, cur_cycles};
+	wire [31:0] read_cur_info = at({{32-INSN_BITS{1'b0}}, cur_insns}, RV_CUR_INFO_INSNS_LSB) | flag(skip, RV_CUR_INFO_SKIP_LSB);
+	wire [31:0] read_depth = at({28'd0, depth}, RV_DEPTH_DEPTH_LSB);
+	wire [31:0] read_port = at({16'd0, gaps}, RV_PORT_GAPS_LSB) | at({16'd0, heals}, RV_PORT_HEALS_LSB);
+	wire [31:0] read_rec_start, read_rec_start_hi, read_rec_hist, read_rec_hist_hi, read_rec_info, read_rec_cycles, last_info;
+	assign {read_rec_cycles, last_info, read_rec_hist_hi, read_rec_hist, read_rec_start_hi, read_rec_start} = last;
+	assign read_rec_info = last_info | flag(!WITH_REPEAT, RV_REC_INFO_REPEAT_LSB);
+	wire [31:0] read_lost = lost;
+	wire [31:0] read_period = {{32-SAMPLE_BITS{1'b0}}, period}, read_counter = {{32-SAMPLE_BITS{1'b0}}, counter};
+	wire [31:0] read_dither = {16'd0, dither}, read_lfsr = {16'd0, lfsr};
+	wire [31:0] read_range0_lo, read_range0_lo_hi, read_range0_hi, read_range0_hi_hi, read_range1_lo, read_range1_lo_hi, read_range1_hi, read_range1_hi_hi;
+	wire [31:0] read_range2_lo, read_range2_lo_hi, read_range2_hi, read_range2_hi_hi, read_range3_lo, read_range3_lo_hi, read_range3_hi, read_range3_hi_hi;
+	assign {read_range0_hi_hi, read_range0_hi, read_range0_lo_hi, read_range0_lo} = range_words[0];
+	assign {read_range1_hi_hi, read_range1_hi, read_range1_lo_hi, read_range1_lo} = range_words[1];
+	assign {read_range2_hi_hi, read_range2_hi, read_range2_lo_hi, read_range2_lo} = range_words[2];
+	assign {read_range3_hi_hi, read_range3_hi, read_range3_lo_hi, read_range3_lo} = range_words[3];
+`include "rivulet_reg_values.vh"
+
+	rivulet_trace_front #(
+		.XLEN(XLEN),
+		.HIST(HIST),
+		.FIFO_DEPTH(FIFO_DEPTH),
+		.COUNT_BITS(COUNT_BITS),
+		.RANGES(RANGES),
+		.WITH_REASON(WITH_REASON),
+		.WITH_CYCLES(WITH_CYCLES),
+		.CYCLE_BITS(CYCLE_BITS),
+		.WITH_INSNS(WITH_INSNS),
+		.INSN_BITS(INSN_BITS),
+		.WITH_REPEAT(WITH_REPEAT),
+		.REPEAT_BITS(REPEAT_BITS),
+		.WITH_SAMPLE(WITH_SAMPLE),
+		.SAMPLE_BITS(SAMPLE_BITS),
+		.WITH_DITHER(WITH_DITHER),
+		.WITH_MODE(WITH_MODE),
+		.WITH_FREEZE(WITH_FREEZE),
+		.WITH_LOST(WITH_LOST),
+		.WITH_LIFO(WITH_LIFO),
+		.WITH_CONTEXT(WITH_CONTEXT),
+		.WITH_TERM(WITH_TERM),
+		.WITH_RANGE_START(WITH_RANGE_START),
+		.WITH_CHECK(WITH_CHECK)
+	) front (
+		.clk_i(clk_i),
+		.reg_write_i(reg_write_i),
+		.reg_index_i(reg_index_i),
+		.reg_rdata_o(reg_rdata_o),
+		.write_o(write),
+		.values_i(reg_values),
+		.readable_i(readable),
+		.word_i(head_word)
+	);
 
 	assign tracing_o = counting;
 	assign rec_valid_o = push;
@@ -343,9 +558,20 @@ module rivulet_trace #(
 	assign rec_insns_o = {{16-INSN_BITS{1'b0}}, push_insns};
 
 	// ---------------------------------------------------------------- parameters that are not legal stop elaboration here
-	rivulet_trace_legal #(.XLEN(XLEN), .HIST(HIST), .FIFO_DEPTH(FIFO_DEPTH), .RANGES(RANGES), .CYCLE_BITS(CYCLE_BITS), .INSN_BITS(INSN_BITS),
-		.REPEAT_BITS(REPEAT_BITS), .SAMPLE_BITS(SAMPLE_BITS), .REPEAT_ALONE(WITH_REPEAT && !WITH_REASON), .DITHER_ALONE(WITH_DITHER && !WITH_SAMPLE),
-		.LIFO_ALONE(WITH_LIFO && FIFO_DEPTH == 0), .RANGE_START_ALONE(WITH_RANGE_START && RANGES == 0)) legal ();
+	rivulet_trace_legal #(
+		.XLEN(XLEN),
+		.HIST(HIST),
+		.FIFO_DEPTH(FIFO_DEPTH),
+		.RANGES(RANGES),
+		.CYCLE_BITS(CYCLE_BITS),
+		.INSN_BITS(INSN_BITS),
+		.REPEAT_BITS(REPEAT_BITS),
+		.SAMPLE_BITS(SAMPLE_BITS),
+		.REPEAT_ALONE(WITH_REPEAT && !WITH_REASON),
+		.DITHER_ALONE(WITH_DITHER && !WITH_SAMPLE),
+		.LIFO_ALONE(WITH_LIFO && FIFO_DEPTH == 0),
+		.RANGE_START_ALONE(WITH_RANGE_START && RANGES == 0)
+	) legal ();
 endmodule
 // verilator lint_restore
 `default_nettype wire

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// Made from regs/trace_regs.def by `make regs`. To be included inside a module that has a wire read_NAME for each
+// register that can be read: all of them, by their index.
+wire [32*48-1:0] reg_values;
+assign reg_values[32*RV_REG_ID +: 32] = read_id;
+assign reg_values[32*RV_REG_CAPS +: 32] = read_caps;
+assign reg_values[32*RV_REG_CTRL +: 32] = read_ctrl;
+assign reg_values[32*RV_REG_STATUS +: 32] = read_status;
+assign reg_values[32*RV_REG_CUR_START +: 32] = read_cur_start;
+assign reg_values[32*RV_REG_CUR_START_HI +: 32] = read_cur_start_hi;
+assign reg_values[32*RV_REG_CUR_HIST +: 32] = read_cur_hist;
+assign reg_values[32*RV_REG_CUR_HIST_HI +: 32] = read_cur_hist_hi;
+assign reg_values[32*RV_REG_CUR_INFO +: 32] = read_cur_info;
+assign reg_values[32*RV_REG_CUR_CYCLES +: 32] = read_cur_cycles;
+assign reg_values[32*RV_REG_RESUME +: 32] = read_resume;
+assign reg_values[32*RV_REG_RESUME_HI +: 32] = read_resume_hi;
+assign reg_values[32*RV_REG_DEPTH +: 32] = read_depth;
+assign reg_values[32*RV_REG_PORT +: 32] = read_port;
+assign reg_values[32*14 +: 32] = 32'd0;
+assign reg_values[32*15 +: 32] = 32'd0;
+assign reg_values[32*RV_REG_REC_START +: 32] = read_rec_start;
+assign reg_values[32*RV_REG_REC_START_HI +: 32] = read_rec_start_hi;
+assign reg_values[32*RV_REG_REC_HIST +: 32] = read_rec_hist;
+assign reg_values[32*RV_REG_REC_HIST_HI +: 32] = read_rec_hist_hi;
+assign reg_values[32*RV_REG_REC_INFO +: 32] = read_rec_info;
+assign reg_values[32*RV_REG_REC_CYCLES +: 32] = read_rec_cycles;
+assign reg_values[32*RV_REG_POP +: 32] = 32'd0;
+assign reg_values[32*RV_REG_COUNT +: 32] = read_count;
+assign reg_values[32*RV_REG_WATERMARK +: 32] = read_watermark;
+assign reg_values[32*RV_REG_LOST +: 32] = read_lost;
+assign reg_values[32*RV_REG_PERIOD +: 32] = read_period;
+assign reg_values[32*RV_REG_COUNTER +: 32] = read_counter;
+assign reg_values[32*RV_REG_DITHER +: 32] = read_dither;
+assign reg_values[32*RV_REG_LFSR +: 32] = read_lfsr;
+assign reg_values[32*30 +: 32] = 32'd0;
+assign reg_values[32*31 +: 32] = 32'd0;
+assign reg_values[32*RV_REG_RANGE0_LO +: 32] = read_range0_lo;
+assign reg_values[32*RV_REG_RANGE0_LO_HI +: 32] = read_range0_lo_hi;
+assign reg_values[32*RV_REG_RANGE0_HI +: 32] = read_range0_hi;
+assign reg_values[32*RV_REG_RANGE0_HI_HI +: 32] = read_range0_hi_hi;
+assign reg_values[32*RV_REG_RANGE1_LO +: 32] = read_range1_lo;
+assign reg_values[32*RV_REG_RANGE1_LO_HI +: 32] = read_range1_lo_hi;
+assign reg_values[32*RV_REG_RANGE1_HI +: 32] = read_range1_hi;
+assign reg_values[32*RV_REG_RANGE1_HI_HI +: 32] = read_range1_hi_hi;
+assign reg_values[32*RV_REG_RANGE2_LO +: 32] = read_range2_lo;
+assign reg_values[32*RV_REG_RANGE2_LO_HI +: 32] = read_range2_lo_hi;
+assign reg_values[32*RV_REG_RANGE2_HI +: 32] = read_range2_hi;
+assign reg_values[32*RV_REG_RANGE2_HI_HI +: 32] = read_range2_hi_hi;
+assign reg_values[32*RV_REG_RANGE3_LO +: 32] = read_range3_lo;
+assign reg_values[32*RV_REG_RANGE3_LO_HI +: 32] = read_range3_lo_hi;
+assign reg_values[32*RV_REG_RANGE3_HI +: 32] = read_range3_hi;
+assign reg_values[32*RV_REG_RANGE3_HI_HI +: 32] = read_range3_hi_hi;
