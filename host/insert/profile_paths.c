@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* --paths: how often each acyclic path of each function was taken (EPP). */
 #include <stdlib.h>
+#include "host/insert/induction.h"
 #include "host/insert/insert.h"
 #include "host/insert/place.h"
 
@@ -33,56 +34,11 @@ static size_t translate(const struct place_code *p, uint64_t base, uint8_t r, st
  *   in a register   into v: t = -1. In v: t += 1. Out of v: count += t
  *   in memory       where no register is free in v, v calls, or nothing leads out
  */
-struct induction {
-	unsigned x, shift;
-	bool down, narrow; /* narrow: 32 bits of 64 */
-	int32_t step;
-};
-
 struct self_loops { /* of a function */
 	int shared; /* variable; negative: none yet */
 	bool *is;   /* by block: one with a variable */
 	struct inserter_code *into;
 };
-
-static bool find_induction(const struct graph *g, const struct graph_block *block, struct induction *found)
-{
-	const struct edit_section *s = &g->edit->sections[block->section];
-	uint32_t written = 0, twice = 0;
-	int32_t step[32] = {0};
-	bool narrow[32] = {0};
-	struct isa_insn insn;
-	struct isa_registers regs;
-	for (uint32_t at = block->first; at <= block->last; at++) {
-		if (s->atoms[at].kind == EDIT_PAD)
-			continue;
-		if (s->atoms[at].kind != EDIT_INSN)
-			return false;
-		graph_insn(g, &s->atoms[at], &insn);
-		isa_registers(&insn, &regs);
-		twice |= written & regs.x_written;
-		written |= regs.x_written;
-		if ((insn.op == ISA_ADDI || insn.op == ISA_ADDIW) && insn.rd == insn.rs1 && s->atoms[at].relocs == 0) {
-			step[insn.rd] = insn.imm;
-			narrow[insn.rd] = insn.op == ISA_ADDIW;
-		}
-	}
-	if (s->atoms[block->last].flow != EDIT_BRANCH)
-		return false;
-	const unsigned compared[2] = {insn.rs1, insn.rs2}, *other = &compared[1];
-	for (unsigned i = 0; i < 2; i++, other = &compared[0]) {
-		unsigned x = compared[i];
-		uint32_t size = step[x] < 0 ? (uint32_t)-step[x] : (uint32_t)step[x];
-		bool invariant = (written >> *other & 1) == 0 || *other == 0;
-		if (x == 0 || size == 0 || (size & (size - 1)) != 0 || (twice >> x & 1) != 0 || !invariant)
-			continue;
-		*found = (struct induction){.x = x, .down = step[x] < 0, .narrow = narrow[x], .step = step[x]};
-		while (size >> found->shift > 1)
-			found->shift++;
-		return true;
-	}
-	return false;
-}
 
 static int put_self(struct insert_job *job, struct inserter *in, const struct graph_function *f, uint32_t b, uint32_t e,
     uint64_t counter, struct self_loops *loops)
@@ -90,7 +46,7 @@ static int put_self(struct insert_job *job, struct inserter *in, const struct gr
 	const struct graph *g = job->graph;
 	const struct graph_block *block = &g->blocks[f->blocks + b];
 	struct inserter_code into, out[4], turn = {.op = INSERTER_COUNT, .value = (int64_t)counter};
-	struct induction induction = {0};
+	struct insert_induction induction = {0};
 	bool *inside = calloc(f->block_count, sizeof *inside), ways = false, more = false;
 	size_t out_count = 0;
 	if (inside == NULL)
@@ -100,7 +56,7 @@ static int put_self(struct insert_job *job, struct inserter *in, const struct gr
 		ways = ways || g->edges[k].to != f->blocks + b;
 		more = more || (g->edges[k].to == f->blocks + b && k != f->edge_first + e);
 	}
-	bool by_difference = find_induction(g, block, &induction);
+	bool by_difference = insert_induction(g, block, &induction);
 	int t = ways && !more ? inserter_local(in, inside) : OBJECT_EUNSUPPORTED;
 	free(inside);
 	/* no two of them are in use at once, so one variable of the function is enough for those that find no other */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_INDUCTION_H
+#define RIVULET_INDUCTION_H
+/*
+ * What counts the turns of a block that leads to itself, so that no code need do it: a register x to which the block adds
+ * a constant, and that alone decides, beside what the block does not change, whether it turns again. As x decides, no
+ * value of it comes twice, so the difference of x behind and before is exact modulo 2^XLEN.
+ */
+#include "host/insert/graph.h"
+
+struct insert_induction {
+	unsigned x, shift; /* the constant is +-(1 << shift) */
+	bool down, narrow; /* narrow: 32 bits of 64 */
+	int32_t step;      /* the constant */
+};
+/* False: the block has no such register. */
+bool insert_induction(const struct graph *graph, const struct graph_block *block, struct insert_induction *found);
+#endif
