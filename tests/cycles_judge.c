@@ -9,6 +9,8 @@
  * The frames are kept without host/stack: a return goes to the frame that was called from there with the same stack
  * pointer. Usage: cycles-judge [-c CORE] [-e] [-b] PROGRAM.elf [NAME=VALUE...]
  *   -e  functions and call edges of the traced part, for `rivulet report`
+ *   -i EDITED.elf  of the functions that have counters there (`rivulet insert --cycles`), wherever they run; PROGRAM.elf is
+ *       its original. For `rivulet calls`
  *   -s  the small multiplier is built in
  */
 #include <inttypes.h>
@@ -18,6 +20,7 @@
 #include <unistd.h>
 #include "host/cycles/core.h"
 #include "host/image/image.h"
+#include "host/insert/cost.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
 
@@ -27,8 +30,8 @@ struct measure {
 struct function {
 	uint64_t start;
 	uint64_t self, inclusive, calls, least, most;
-	uint64_t active, since; /* calls on the stack that stand in it; clock when the first came */
-	bool ran;
+	uint64_t active, since;    /* calls on the stack that stand in it; clock when the first came */
+	bool ran, counted, mapped; /* it has counters, it is in the map */
 };
 struct edge {
 	uint64_t site, target;
@@ -39,7 +42,7 @@ struct frame {
 	uint32_t edge, function, caller; /* indexes */
 	uint64_t back, sp, entry, site;
 	uint64_t self, from;
-	bool counted, tail, trap, milli;
+	bool counted, under, tail, trap, milli; /* under: its caller's frame counts */
 };
 
 struct judge {
@@ -53,11 +56,13 @@ struct judge {
 	size_t edge_count, edge_room;
 	struct frame *frames;
 	size_t depth, frame_room;
-	uint32_t *function_of; /* by halfword: index + 1 */
-	uint64_t last;         /* cycle of the last retirement */
-	uint64_t clock;        /* cycles of instructions that count */
-	bool before;           /* there was one */
-	struct isa_insn insn;  /* the last one */
+	uint32_t *function_of;               /* by halfword: index + 1 */
+	struct insert_original twin, edited; /* -i: maps */
+	bool inserted;
+	uint64_t last;        /* cycle of the last retirement */
+	uint64_t clock;       /* cycles of instructions that count */
+	bool before;          /* there was one */
+	struct isa_insn insn; /* the last one */
 	uint64_t pc, next_pc, sp;
 	bool scope, trapped, traced;
 	/* rules */
@@ -73,6 +78,21 @@ static void *must(void *memory)
 		exit(2);
 	}
 	return memory;
+}
+
+/* Whether a function of the original has counters in the edited program. */
+static void has_counters(const struct judge *j, struct function *f)
+{
+	const struct map *m = j->twin.map;
+	for (size_t i = 0; i < m->object_count; i++) {
+		const struct map_object *o = &m->objects[i], *e = map_object(j->edited.map, o->id);
+		for (uint32_t k = 0; e != NULL && k < o->function_count && k < e->function_count; k++) {
+			if (m->functions[o->functions + k].address == f->start) {
+				f->mapped = true;
+				f->counted = (j->edited.map->functions[e->functions + k].flags & MAP_COUNTED) != 0;
+			}
+		}
+	}
 }
 
 static uint32_t function_at(struct judge *j, uint64_t pc)
@@ -92,7 +112,10 @@ static uint32_t function_at(struct judge *j, uint64_t pc)
 		i++;
 	if (i == j->function_count) {
 		j->functions = must(realloc(j->functions, (j->function_count + 1) * sizeof *j->functions));
-		j->functions[j->function_count++] = (struct function){.start = start, .least = UINT64_MAX};
+		j->functions[j->function_count] = (struct function){.start = start, .least = UINT64_MAX};
+		if (j->inserted)
+			has_counters(j, &j->functions[j->function_count]);
+		j->function_count++;
 	}
 	if (start != 0)
 		j->function_of[(pc - 0x80000000u) / 2] = i + 1;
@@ -127,25 +150,29 @@ static void push(struct judge *j, uint64_t site, uint64_t target, uint64_t back,
 	    .tail = tail,
 	    .trap = trap,
 	    .milli = j->insn.rd == 5};
-	if (!f->counted)
-		return;
 	struct edge *e = &j->edges[f->edge];
 	struct function *caller = &j->functions[f->caller];
+	/* what it calls by way of code without counters is below it too */
+	f->under = f->counted || (j->inserted && caller->counted);
+	if (f->under && caller->active++ == 0)
+		caller->since = j->clock;
+	if (!f->counted)
+		return;
 	e->calls++;
 	j->functions[f->function].calls++;
 	if (e->active++ == 0)
 		e->since = j->clock;
-	if (caller->active++ == 0)
-		caller->since = j->clock;
 }
 
 static void pop(struct judge *j)
 {
 	struct frame *f = &j->frames[--j->depth];
-	if (!f->counted)
-		return;
 	struct edge *e = &j->edges[f->edge];
 	struct function *callee = &j->functions[f->function], *caller = &j->functions[f->caller];
+	if (f->under && --caller->active == 0)
+		caller->inclusive += j->clock - caller->since;
+	if (!f->counted)
+		return;
 	uint64_t took = j->clock - f->from;
 	e->least = took < e->least ? took : e->least;
 	e->most = took > e->most ? took : e->most;
@@ -153,8 +180,6 @@ static void pop(struct judge *j)
 	callee->most = f->self > callee->most ? f->self : callee->most;
 	if (--e->active == 0)
 		e->inclusive += j->clock - e->since;
-	if (--caller->active == 0)
-		caller->inclusive += j->clock - caller->since;
 }
 
 static void jump(struct judge *j, uint64_t pc)
@@ -196,7 +221,7 @@ static void settle(struct judge *j, const struct model_out *out, bool scope)
 {
 	unsigned bits = j->insn.class_bits;
 	bool both = j->scope && scope;
-	j->scope = both;
+	j->scope = j->inserted ? scope : both; /* calls from code without counters count too */
 	if (out->intr)
 		push(j, j->trapped ? j->pc : j->next_pc, out->pc, 1, false, true);
 	else if ((bits & ISA_RET) != 0) {
@@ -248,6 +273,10 @@ static void on_retire(void *context, const struct model_out *out)
 	struct judge *j = context;
 	struct isa_insn insn;
 	bool scope = follow_taken(model_trace(j->model));
+	if (j->inserted) {
+		uint32_t at = function_at(j, out->pc);
+		scope = j->functions[at].counted;
+	}
 	uint64_t took = j->before ? out->cycle - j->last : 0;
 	isa_decode(out->insn, ISA_CORE, &insn);
 	if (j->before) {
@@ -255,7 +284,7 @@ static void on_retire(void *context, const struct model_out *out)
 		settle(j, out, scope);
 	}
 	/* the unit counts from the cycle behind that of the write which switches it on: the write's own last */
-	if (scope && !j->traced) {
+	if (scope && !j->traced && !j->inserted) {
 		took -= took > 0;
 		j->traced = true;
 	}
@@ -299,19 +328,22 @@ static int print_rules(const struct judge *j, const char *app)
 	return differ > 0 || count == 0;
 }
 
-static void print_edges(const struct judge *j)
+static void print_edges(struct judge *j)
 {
 	for (size_t i = 0; i < j->function_count; i++) {
 		const struct function *f = &j->functions[i];
 		const char *name = image_whole_function(j->image, f->start, NULL);
 		if (f->ran)
-			printf("function %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-			    name == NULL ? "?" : name, f->calls, f->self, f->inclusive, f->calls > 0 ? f->least : 0,
-			    f->most);
+			printf("function %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			    name == NULL ? "?" : name, f->start, f->calls, f->self, f->inclusive,
+			    f->calls > 0 ? f->least : 0, f->most);
 	}
 	for (size_t i = 0; i < j->edge_count; i++) {
 		const struct edge *e = &j->edges[i];
-		if (e->calls > 0)
+		/* who calls from code without counters is not known there */
+		uint32_t caller = function_at(j, e->site);
+		bool known = !j->inserted || j->functions[caller].mapped;
+		if (e->calls > 0 && known)
 			printf("call %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 			    e->site, e->target, e->calls, e->inclusive, e->least, e->most);
 	}
@@ -328,11 +360,14 @@ int main(int argc, char **argv)
 	char detail[1024] = "usage: cycles-judge [-c CORE] [-e] [-s] PROGRAM.elf [NAME=VALUE...]";
 	model_config_default(&config);
 	config.ram_size = 1u << 20;
-	for (int option; (option = getopt(argc, argv, "c:es")) != -1;) {
+	const char *edited = NULL;
+	for (int option; (option = getopt(argc, argv, "c:esi:")) != -1;) {
 		if (option == 'c')
 			core = optarg;
 		else if (option == 'e')
 			edges = true;
+		else if (option == 'i')
+			edited = optarg;
 		else if (option == 's')
 			config.mul_fast = false;
 		else
@@ -342,7 +377,9 @@ int main(int argc, char **argv)
 	    image_open(&j.image, argv[optind], detail, sizeof detail) != IMAGE_OK ||
 	    model_open(&model, &config) != MODEL_OK ||
 	    model_load_elf(model, argv[optind], detail, sizeof detail) != MODEL_OK ||
-	    model_set(model, "way=5", detail, sizeof detail) != MODEL_OK) {
+	    model_set(model, edited == NULL ? "way=5" : "way=off", detail, sizeof detail) != MODEL_OK ||
+	    (edited != NULL && (insert_original_open(&j.twin, argv[optind], NULL, detail, sizeof detail) != 0 ||
+				   insert_original_open(&j.edited, edited, NULL, detail, sizeof detail) != 0))) {
 		fprintf(stderr, "cycles-judge: %s\n", detail);
 		return 2;
 	}
@@ -356,6 +393,8 @@ int main(int argc, char **argv)
 	}
 	j.function_of = must(calloc(1u << 20, sizeof *j.function_of));
 	j.model = model;
+	j.inserted = edited != NULL;
+	edges |= j.inserted;
 	const struct run_hooks hooks = {.context = &j, .retire = on_retire};
 	model_run(model, &hooks, 0, 0, &result);
 	while (j.depth > 0)

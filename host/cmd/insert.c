@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/insert/cost.h"
 #include "host/insert/insert.h"
 #include "host/insert/regions_map.h"
 #include "host/object/rewrite.h"
@@ -11,11 +12,22 @@
 
 COMMAND(160, insert, "counters in object files and archives, without source");
 
-enum { KEY_PATHS = 256, KEY_BLOCKS, KEY_MAP, KEY_LIMIT, KEY_REGIONS, KEY_EMBODIMENT };
+enum {
+	KEY_PATHS = 256,
+	KEY_BLOCKS,
+	KEY_MAP,
+	KEY_LIMIT,
+	KEY_REGIONS,
+	KEY_EMBODIMENT,
+	KEY_CYCLES,
+	KEY_ORIGINAL,
+	KEY_CORE
+};
 
 struct arguments {
 	const char *input, *output;
 	struct insert_options options;
+	const char *program, *core; /* --original, --core */
 	bool quiet, verbose, map;
 	struct insert_counts counts;
 };
@@ -28,6 +40,12 @@ static const struct argp_option options[] = {
 	"Count the paths of each region: loops (default), hammocks, or all of both", 0},
     {"embodiment", KEY_EMBODIMENT, "WHICH", 0,
 	"With --regions: region (an array for each), global (one array for a function), or best (default)", 0},
+    {"cycles", KEY_CYCLES, NULL, 0,
+	"Add up the cycles that each call takes in the unedited program, by caller (docs/cycles.md)", 0},
+    {"original", KEY_ORIGINAL, "PROGRAM.elf", 0,
+	"For --cycles: the unedited program, linked from the same files edited by --map", 0},
+    {"core", KEY_CORE, "CORE", 0,
+	"For --cycles: rules of the core, rivulet (default), rivulet-small, generic, or a file", 0},
     {"map", KEY_MAP, NULL, 0,
 	"Put nothing into the code, only say which blocks would be counted: for the unedited twin of a program, with "
 	"which its profile can be read too",
@@ -77,6 +95,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!choose_word(value, embodiment_words, &a->options.embodiment))
 			argp_error(state, "--embodiment %s: best, region or global is expected", value);
 		return 0;
+	case KEY_CYCLES:
+		a->options.mode = INSERT_CYCLES;
+		return 0;
+	case KEY_ORIGINAL:
+		a->program = value;
+		return 0;
+	case KEY_CORE:
+		a->core = value;
+		return 0;
 	case KEY_MAP:
 		a->map = true;
 		return 0;
@@ -98,6 +125,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->input == NULL || a->output == NULL)
 			argp_error(state, "an object or archive and -o FILE are expected");
+		if ((a->options.mode == INSERT_CYCLES) != (a->program != NULL))
+			argp_error(state, a->program == NULL ? "--cycles needs --original PROGRAM.elf"
+							     : "--original is for --cycles");
+		if (a->core != NULL && a->program == NULL)
+			argp_error(state, "--core is for --cycles");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -163,6 +195,12 @@ int cmd_insert(int argc, char **argv)
 	struct rewrite_counts files = {0};
 	char detail[1024];
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	struct insert_original original = {0};
+	if (a.program != NULL && insert_original_open(&original, a.program, a.core, detail, sizeof detail) != 0) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	a.options.original = &original;
 	const struct rewrite rewrite = {.change = change, .note = note, .context = &a, .keep = true};
 	if (rewrite_file(&rewrite, a.input, a.output, &files, detail, sizeof detail) != OBJECT_OK) {
 		complain("%s", detail);

@@ -283,10 +283,15 @@ static void put_memory(struct words *o, const struct inserter_code *c, unsigned 
 }
 
 /* ---------------------------------------------------------------- calls of the runtime */
+#define HOOK_CHANGES 0x700000E0u /* t0 to t2, t3 to t5 */
+
 static void put_call(struct words *o, const struct inserter_code *c, uint32_t live)
 {
 	const struct inserter *in = o->in;
-	uint32_t keep = (live | in->f->kept | inserter_held(in, o->block, o->to)) & (GRAPH_CALLER_SAVED | 2u);
+	bool hook = c->op == INSERTER_HOOK;
+	unsigned first = hook ? 6 : 10, link = hook ? 5 : 1;
+	uint32_t changes = hook ? HOOK_CHANGES : GRAPH_CALLER_SAVED | 2u;
+	uint32_t keep = (live | in->f->kept | inserter_held(in, o->block, o->to)) & changes;
 	int32_t bytes = 0;
 	unsigned result = c->var != INSERTER_NO_VARIABLE && in_register(in, c->var) ? in->variables[c->var].reg : NONE;
 	for (unsigned x = 1; x < 32; x++) {
@@ -309,7 +314,7 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 	o->saved_low = keep;
 	for (unsigned i = 0; i < c->argument_count; i++) {
 		const struct inserter_argument *a = &c->arguments[i];
-		unsigned to = 10 + i;
+		unsigned to = first + i;
 		if (a->kind == INSERTER_CONSTANT)
 			put_constant(o, to, a->value);
 		else if (a->kind == INSERTER_ADDRESS)
@@ -320,11 +325,11 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 				words_put(o, ISA_ADDI, to, reg, 0, 0);
 		}
 	}
-	struct edit_word *high = words_open(o, ISA_AUIPC, 1, 0, 0);
+	struct edit_word *high = words_open(o, ISA_AUIPC, link, 0, 0);
 	high->type = R_RISCV_CALL_PLT;
 	high->symbol = c->symbol;
 	high->relax = true;
-	words_open(o, ISA_JALR, 1, 1, 0);
+	words_open(o, ISA_JALR, link, link, 0);
 	o->saved_low = 0;
 	if (c->var != INSERTER_NO_VARIABLE) {
 		if (result != NONE && (keep >> result & 1) != 0)
@@ -497,6 +502,7 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		put_memory(o, c, from, s);
 		break;
 	case INSERTER_CALL:
+	case INSERTER_HOOK:
 		put_call(o, c, live);
 		break;
 	default:
@@ -539,7 +545,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 			held |= 1u << in->variables[c->var].reg;
 		if (reads_from(c->op) && c->from < in->variable_count && in_register(in, c->from))
 			held |= 1u << in->variables[c->from].reg;
-		for (unsigned k = 0; c->op == INSERTER_CALL && k < c->argument_count; k++) {
+		for (unsigned k = 0; (c->op == INSERTER_CALL || c->op == INSERTER_HOOK) && k < c->argument_count; k++) {
 			if (c->arguments[k].kind == INSERTER_VARIABLE && c->arguments[k].value >= INSERTER_X(0))
 				read |= 1u << (c->arguments[k].value - INSERTER_X(0));
 		}

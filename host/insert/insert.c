@@ -65,6 +65,39 @@ static uint32_t describe_runs(struct insert_job *job, const struct graph_block *
 	return runs;
 }
 
+/* Whether an atom is a call of a function. */
+bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom)
+{
+	struct isa_insn insn;
+	if (atom->kind != EDIT_INSN && atom->kind != EDIT_PAIR)
+		return false;
+	graph_insn(job->graph, atom, &insn);
+	return (insn.class_bits & ISA_CALL) != 0;
+}
+
+static void describe_sites(struct insert_job *job, const struct graph_function *f)
+{
+	struct map_writer *w = &job->map;
+	for (unsigned pass = 0; pass < 2; pass++) {
+		uint32_t count = 0;
+		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+			const struct graph_block *block = &job->graph->blocks[b];
+			if (block->section == GRAPH_NONE)
+				continue;
+			const struct edit_section *s = &job->edit->sections[block->section];
+			for (uint32_t a = block->first; a <= block->last; a++) {
+				if (!insert_is_call(job, &s->atoms[a]))
+					continue;
+				count++;
+				if (pass == 1)
+					map_address(w, job->object->xlen, s->number, s->atoms[a].offset, MAP_AT);
+			}
+		}
+		if (pass == 0)
+			map_word(w, count);
+	}
+}
+
 static void describe(struct insert_job *job, const struct graph_function *f, bool counted, uint64_t first,
     const struct insert_result *result)
 {
@@ -79,6 +112,7 @@ static void describe(struct insert_job *job, const struct graph_function *f, boo
 	map_word(w, counted ? (uint32_t)result->word_count : 0);
 	for (size_t i = 0; counted && i < result->word_count; i++)
 		map_word(w, result->words[i]);
+	describe_sites(job, f);
 	map_word(w, f->block_count);
 	map_word(w, f->edge_count);
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {

@@ -19,13 +19,15 @@
 enum insert_mode { INSERT_MAP, INSERT_PATHS, INSERT_EDGES, INSERT_BLOCKS, INSERT_REGIONS, INSERT_CYCLES, INSERT_MODES };
 const char *insert_mode_name(unsigned mode); /* "paths", ... */
 #define INSERT_PATHS_MAX                                                                                               \
-	4096 /* of a function; from each block at most so many that this is kept: longer paths are cut */
+	4096            /* of a function; from each block at most so many that this is kept: longer paths are cut */
+struct insert_original; /* cost.h */
 struct insert_options {
-	enum insert_mode mode;    /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
-	uint64_t limit;           /* of a function's paths; 0: INSERT_PATHS_MAX */
-	struct insert_plan *plan; /* see insert_twin(); NULL */
-	unsigned find;            /* INSERT_REGIONS: enum regions_find; 0: loops */
-	unsigned embodiment;      /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
+	enum insert_mode mode;                  /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
+	uint64_t limit;                         /* of a function's paths; 0: INSERT_PATHS_MAX */
+	struct insert_plan *plan;               /* see insert_twin(); NULL */
+	unsigned find;                          /* INSERT_REGIONS: enum regions_find; 0: loops */
+	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
+	const struct insert_original *original; /* INSERT_CYCLES: the unedited program */
 };
 enum insert_turns { INSERT_TURNS_DIFFERENCE, INSERT_TURNS_REGISTER, INSERT_TURNS_MEMORY, INSERT_TURNS };
 #define INSERT_REASONS 24
@@ -76,6 +78,7 @@ struct insert_result {
 	const char *reason; /* with OBJECT_EUNSUPPORTED */
 };
 int insert_word(struct insert_result *result, uint32_t word);
+bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom);
 
 struct insert_profiler {
 	enum insert_mode mode;
@@ -87,7 +90,8 @@ struct insert_profiler {
 	int (*begin)(struct insert_job *job);
 };
 const struct insert_profiler *insert_profiler(enum insert_mode mode); /* profilers.c; NULL: INSERT_MAP */
-extern const struct insert_profiler insert_profile_paths, insert_profile_blocks, insert_profile_regions;
+extern const struct insert_profiler insert_profile_paths, insert_profile_blocks, insert_profile_regions,
+    insert_profile_cycles;
 
 /* A function as a graph to be numbered. Vertices are its blocks, edges its edges, both counted from its first. */
 struct insert_numbered {

@@ -67,6 +67,9 @@ enum inserter_op {
 	/* symbol(arguments): a function of the runtime, by the C calling convention. What is live is saved. It must not use
 	 * floating-point registers. The result goes to var, unless that is INSERTER_NO_VARIABLE */
 	INSERTER_CALL,
+	/* the same for a small function in assembler: it is called by t0, has its arguments in t1 and t2, changes t0 to t2
+	 * and t3 to t5 only, and has no result. ra and sp are the program's (sp: with the inserter's frame, if there is one) */
+	INSERTER_HOOK,
 	INSERTER_OPS
 };
 
@@ -135,6 +138,9 @@ int inserter_variable(struct inserter *inserter, const char **reason);
  * out of it, in a register that is dead there: set it by codes on the edges into the set (and enter), use it inside and
  * on the edges out of it. OBJECT_EUNSUPPORTED: there is none, use another way. */
 int inserter_local(struct inserter *inserter, const bool *inside);
+/* Bytes by which the stack pointer is lower at the code of enter(entry) than at the entry: behind __riscv_save_N. When all
+ * variables are made. */
+int64_t inserter_entry_bytes(const struct inserter *inserter);
 enum inserter_kind inserter_kind_of(const struct inserter *inserter, int variable);
 
 int inserter_enter(struct inserter *inserter, uint32_t block, const struct inserter_code *codes, size_t count);

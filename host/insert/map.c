@@ -134,6 +134,13 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 			return MAP_ENOMEM;
 		m->words[m->word_count++] = word(r);
 	}
+	f.site_count = word(r);
+	f.sites = (uint32_t)m->site_count;
+	for (uint32_t i = 0; i < f.site_count && !r->bad; i++) {
+		if (GROW(m->sites, m->site_size, m->site_count) != MAP_OK)
+			return MAP_ENOMEM;
+		m->sites[m->site_count++] = address(r, xlen);
+	}
 	f.block_count = word(r);
 	f.edge_count = word(r);
 	f.blocks = (uint32_t)m->block_count;
@@ -246,6 +253,7 @@ void map_close(struct map *m)
 	free(m->edges);
 	free(m->words);
 	free(m->runs);
+	free(m->sites);
 	free(m);
 }
 

@@ -10,8 +10,8 @@
  *
  *   part      magic, bytes behind this word, version, mode, form, width of a counter, XLEN, id (2 words), counters, functions,
  *             name of the object
- *   function  name, flags, first counter, counters, limit of paths, number of words, words of the profiler, blocks,
- *             edges
+ *   function  name, flags, first counter, counters, limit of paths, number of words, words of the profiler, call sites,
+ *             A of each, blocks, edges
  *   block     A first instruction, A last instruction, flags, edges, runs
  *   edge      block (or all ones), kind (graph.h)
  *   run       A start, A end: code of the unedited object without anything put in between; all edges of a block come
@@ -21,6 +21,7 @@
  * empty. MAP_PADDED: the last run is padding behind the block, executed only when the block is left by falling.
  * MAP_INVERTED: its branch has become its inverse over a jump: not taken means taken.
  *
+ * A call site is the first instruction of a call; an AUIPC, where the linker left a far one. In the order of the blocks.
  * A function that the linker dropped has addresses 0. Counters of a function with paths: one for each path, by its
  * number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. With blocks: one for
  * each block. What the words of a profiler mean stands in its file.
@@ -29,7 +30,7 @@
 #include "host/paths/numbering.h"
 
 #define MAP_MAGIC 0x504D5652u /* "RVMP" */
-#define MAP_VERSION 3u
+#define MAP_VERSION 4u
 enum map_form { MAP_EDITED, MAP_TWIN }; /* TWIN: nothing was put into the code */
 enum map_function_flag { MAP_COUNTED = 1 };
 enum map_block_flag { MAP_ROOT = 1, MAP_TABLE = 2, MAP_PAD = 4, MAP_INVERTED = 8, MAP_PADDED = 16 };
@@ -46,6 +47,7 @@ struct map_function {
 	uint32_t flags, first, counters, blocks, block_count, edges, edge_count, object;
 	uint64_t limit;
 	uint32_t words, word_count; /* in map->words */
+	uint32_t sites, site_count; /* in map->sites */
 	uint64_t address;           /* of its entry; 0: it is not in the program */
 	/* by map_number(): */
 	struct numbering numbering;
@@ -67,6 +69,8 @@ struct map {
 	struct map_run *runs;
 	size_t object_count, object_size, function_count, function_size, block_count, block_size, edge_count, edge_size;
 	size_t word_count, word_size, run_count, run_size;
+	uint64_t *sites;
+	size_t site_count, site_size;
 	char **strings;
 	size_t string_count, string_size;
 };

@@ -150,6 +150,11 @@ enum inserter_kind inserter_kind_of(const struct inserter *in, int variable)
 }
 
 /* Which of them another one may not use: at a block's places, and on its edge to another block. */
+int64_t inserter_entry_bytes(const struct inserter *in)
+{
+	return in->behind ? in->millicode_bytes : 0;
+}
+
 uint32_t inserter_held(const struct inserter *in, uint32_t block, uint32_t to)
 {
 	uint32_t mask = in->held;

@@ -20,6 +20,8 @@ __attribute__((weak)) void rivulet_probe_put(const void *bytes, size_t size)
 	(void)size;
 }
 
+__attribute__((weak)) void rivulet_probe_before(void) {}
+
 void rivulet_probe_register(struct rivulet_probe_node *node)
 {
 	for (const struct rivulet_probe_node *n = nodes; n != NULL; n = n->next) {
@@ -85,6 +87,7 @@ void rivulet_probe_write(void)
 	static struct sender sender;
 	struct sender *s = &sender;
 	uint64_t entries = 0, total = 0;
+	rivulet_probe_before();
 	s->sequence = 0;
 	send_header(s);
 	for (const struct rivulet_probe_node *n = nodes; n != NULL; n = n->next) {

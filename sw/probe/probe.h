@@ -28,6 +28,8 @@ struct rivulet_probe_node { /* as host/insert/insert.c lays it out */
 void rivulet_probe_register(struct rivulet_probe_node *node);
 /* Sends everything counted so far, as one profile. */
 void rivulet_probe_write(void);
+/* Called before a profile is sent; weak, does nothing (the runtime of --cycles, cycles.c, has one). */
+void rivulet_probe_before(void);
 /* All counters to 0. */
 void rivulet_probe_reset(void);
 /* Where frames go; to be defined by a board. */

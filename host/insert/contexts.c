@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/insert/contexts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "sw/probe/cycles.h"
+
+enum word { /* of struct rivulet_cycles_node */
+	PARENT,
+	RECORD,
+	SITE,
+	SP,
+	SELF,
+	SELF_HIGH,
+	CALLS,
+	LEAST,
+	MOST,
+	NOW,
+	CHILD,
+	NEXT,
+	TAIL,
+	LEFT,
+	SERIAL,
+	WORDS
+};
+
+struct site {
+	uint64_t back;     /* return address in the edited program */
+	uint64_t original; /* address of the call */
+	uint32_t function; /* that it stands in, of the original's map */
+};
+
+struct reader {
+	struct contexts *out;
+	const struct insert_original *original, *edited;
+	uint64_t *words;
+	size_t count;        /* nodes */
+	uint32_t *functions; /* by serial: of the original's map */
+	struct site *sites;
+	size_t site_count;
+	unsigned xlen;
+};
+
+const char *contexts_strerror(int error)
+{
+	switch (error) {
+	case CONTEXTS_OK:
+		return "no error";
+	case CONTEXTS_ENOMEM:
+		return "out of memory";
+	case CONTEXTS_ENONE:
+		return "has no contexts: it was not made by a program with `rivulet insert --cycles', or it did not "
+		       "end";
+	case CONTEXTS_EBUILD:
+		return "the profile, the edited program and the original are not of the same objects";
+	case CONTEXTS_EFORM:
+		return "the contexts are no tree: the program wrote over them, or the profile is of another program";
+	default:
+		return "unknown error";
+	}
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+	return (x->back > y->back) - (x->back < y->back);
+}
+
+/* The address behind a call, and that of its transfer. */
+static bool call_at(const struct image *image, uint64_t address, uint64_t *transfer, uint64_t *back)
+{
+	struct isa_insn insn;
+	if (!image_insn(image, address, 0, &insn))
+		return false;
+	*transfer = insn.op == ISA_AUIPC ? address + insn.length : address;
+	if (insn.op == ISA_AUIPC && !image_insn(image, *transfer, 0, &insn))
+		return false;
+	*back = *transfer + insn.length;
+	return true;
+}
+
+/* The function of the edited map that an index of the original's map stands for, NULL: it is not there. */
+static const struct map_function *edited_of(const struct reader *r, uint32_t function)
+{
+	const struct map *m = r->original->map;
+	const struct map_object *mine = &m->objects[m->functions[function].object];
+	const struct map_object *other = map_object(r->edited->map, mine->id);
+	uint32_t index = function - mine->functions;
+	return other == NULL || index >= other->function_count ? NULL
+							       : &r->edited->map->functions[other->functions + index];
+}
+
+static int read_sites(struct reader *r)
+{
+	const struct map *m = r->original->map;
+	r->sites = calloc(m->site_count + 1, sizeof *r->sites);
+	if (r->sites == NULL)
+		return CONTEXTS_ENOMEM;
+	for (uint32_t i = 0; i < m->function_count; i++) {
+		const struct map_function *f = &m->functions[i], *e = edited_of(r, i);
+		if (f->address == 0 || e == NULL || e->address == 0)
+			continue;
+		if (e->site_count != f->site_count)
+			return CONTEXTS_EBUILD;
+		for (uint32_t k = 0; k < f->site_count; k++) {
+			uint64_t nothing, transfer;
+			struct site *site = &r->sites[r->site_count];
+			if (call_at(r->edited->image, r->edited->map->sites[e->sites + k], &transfer, &site->back) &&
+			    call_at(r->original->image, m->sites[f->sites + k], &site->original, &nothing))
+				r->sites[r->site_count++].function = i;
+		}
+	}
+	qsort(r->sites, r->site_count, sizeof *r->sites, compare_sites);
+	return CONTEXTS_OK;
+}
+
+/* Words of the nodes; serial numbers of the functions. */
+static int read_words(struct reader *r, const struct profile *profile)
+{
+	const struct map *m = r->original->map;
+	uint64_t last = 0;
+	for (size_t i = 0; i < profile->used; i++) {
+		if (profile->entries[i].start == RIVULET_CYCLES_ID && profile->entries[i].hist > last)
+			last = profile->entries[i].hist;
+	}
+	if (last == 0 || last > (uint64_t)WORDS << 28)
+		return CONTEXTS_ENONE;
+	r->count = (last + WORDS - 1) / WORDS;
+	r->words = calloc(r->count * WORDS, sizeof *r->words);
+	r->functions = malloc((r->count + 1) * sizeof *r->functions);
+	if (r->words == NULL || r->functions == NULL)
+		return CONTEXTS_ENOMEM;
+	for (size_t i = 0; i <= r->count; i++)
+		r->functions[i] = CONTEXTS_NONE;
+	for (size_t i = 0; i < profile->used; i++) {
+		const struct record *entry = &profile->entries[i];
+		if (entry->start == RIVULET_CYCLES_ID) {
+			r->words[entry->hist - 1] = entry->count;
+			continue;
+		}
+		const struct map_object *edited = map_object(r->edited->map, entry->start);
+		const struct map_object *original = map_object(m, entry->start);
+		if (edited == NULL || original == NULL || entry->count >= r->count)
+			return CONTEXTS_EBUILD;
+		for (uint32_t k = 0; k < edited->function_count && k < original->function_count; k++) {
+			const struct map_function *f = &r->edited->map->functions[edited->functions + k];
+			if ((f->flags & MAP_COUNTED) != 0 && f->first == entry->hist - 1)
+				r->functions[entry->count] = original->functions + k;
+		}
+	}
+	return CONTEXTS_OK;
+}
+
+/* The jump of a tail call: the last instruction of the block that the edge leaves. */
+static uint64_t tail_site(const struct reader *r, uint32_t function, uint64_t edge)
+{
+	const struct map *m = r->original->map;
+	const struct map_function *f = &m->functions[function];
+	uint64_t transfer, back;
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct map_block *block = &m->blocks[b];
+		uint64_t first = block->edges - f->edges + 1u;
+		if (edge >= first && edge < first + block->edge_count &&
+		    call_at(r->original->image, block->last, &transfer, &back))
+			return transfer;
+	}
+	return 0;
+}
+
+static int make_context(struct reader *r, size_t index)
+{
+	const uint64_t *w = &r->words[index * WORDS];
+	uint64_t base = r->words[SERIAL], bytes = r->xlen / 8 * WORDS;
+	struct context *c = &r->out->all[index];
+	uint64_t parent = (w[PARENT] - base) / bytes;
+	if (base == 0 || w[PARENT] < base || (w[PARENT] - base) % bytes != 0 || parent >= index ||
+	    w[SERIAL] >= r->count)
+		return CONTEXTS_EFORM;
+	*c = (struct context){.parent = (uint32_t)parent,
+	    .function = r->functions[w[SERIAL]],
+	    .tail = w[TAIL] != 0,
+	    .calls = w[CALLS],
+	    .self = w[SELF] | (r->xlen == 32 ? w[SELF_HIGH] << 32 : 0),
+	    .least = w[LEAST],
+	    .most = w[MOST]};
+	if (c->function == CONTEXTS_NONE)
+		return CONTEXTS_EBUILD;
+	if (c->tail) {
+		c->caller = parent == 0 ? CONTEXTS_NONE : r->out->all[parent].function;
+		c->site = parent == 0 ? 0 : tail_site(r, r->out->all[parent].function, w[TAIL]);
+	} else {
+		const struct site key = {.back = w[SITE]};
+		const struct site *site = bsearch(&key, r->sites, r->site_count, sizeof key, compare_sites);
+		c->site = site == NULL ? 0 : site->original;
+		c->caller = site == NULL ? CONTEXTS_NONE : site->function;
+	}
+	c->inclusive = c->self;
+	r->out->self += c->self;
+	return CONTEXTS_OK;
+}
+
+/* ---------------------------------------------------------------- sums */
+static void widen(uint64_t *least, uint64_t *most, const struct context *c)
+{
+	if (c->calls == 0)
+		return;
+	*least = c->least < *least ? c->least : *least;
+	*most = c->most > *most ? c->most : *most;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct context_function *x = a, *y = b;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct context_edge *x = a, *y = b;
+	if (x->site != y->site)
+		return x->site > y->site ? 1 : -1;
+	return (x->target > y->target) - (x->target < y->target);
+}
+
+static int sum_functions(struct contexts *out, const struct map *m)
+{
+	uint32_t *row = malloc((m->function_count + 1) * sizeof *row);
+	out->functions = calloc(m->function_count + 1, sizeof *out->functions);
+	if (row == NULL || out->functions == NULL) {
+		free(row);
+		return CONTEXTS_ENOMEM;
+	}
+	memset(row, 0xFF, (m->function_count + 1) * sizeof *row);
+	for (size_t i = 1; i < out->count; i++) {
+		const struct context *c = &out->all[i];
+		if (row[c->function] == CONTEXTS_NONE) {
+			row[c->function] = (uint32_t)out->function_count;
+			out->functions[out->function_count++] = (struct context_function){.function = c->function,
+			    .address = m->functions[c->function].address,
+			    .name = m->functions[c->function].name,
+			    .least = UINT64_MAX};
+		}
+		struct context_function *f = &out->functions[row[c->function]];
+		bool inside = false;
+		for (uint32_t k = c->parent; k != CONTEXTS_NOBODY; k = out->all[k].parent)
+			inside = inside || out->all[k].function == c->function;
+		f->calls += c->calls;
+		f->self += c->self;
+		f->inclusive += inside ? 0 : c->inclusive;
+		widen(&f->least, &f->most, c);
+	}
+	free(row);
+	qsort(out->functions, out->function_count, sizeof *out->functions, compare_functions);
+	return CONTEXTS_OK;
+}
+
+static int sum_edges(struct contexts *out, const struct map *m)
+{
+	out->edges = calloc(out->count + 1, sizeof *out->edges);
+	if (out->edges == NULL)
+		return CONTEXTS_ENOMEM;
+	for (size_t i = 1; i < out->count; i++) {
+		const struct context *c = &out->all[i];
+		bool inside = false;
+		for (uint32_t k = c->parent; k != CONTEXTS_NOBODY; k = out->all[k].parent)
+			inside = inside || (out->all[k].function == c->function && out->all[k].site == c->site);
+		out->edges[out->edge_count++] = (struct context_edge){.site = c->site,
+		    .target = m->functions[c->function].address,
+		    .caller = c->site == 0 ? CONTEXTS_NONE : c->caller,
+		    .callee = c->function,
+		    .tail = c->tail,
+		    .calls = c->calls,
+		    .self = c->self,
+		    .inclusive = inside ? 0 : c->inclusive,
+		    .least = c->calls > 0 ? c->least : UINT64_MAX,
+		    .most = c->most};
+	}
+	qsort(out->edges, out->edge_count, sizeof *out->edges, compare_edges);
+	size_t kept = 0;
+	for (size_t i = 0; i < out->edge_count; i++) {
+		const struct context_edge *e = &out->edges[i];
+		if (kept == 0 || compare_edges(&out->edges[kept - 1], e) != 0) {
+			out->edges[kept++] = *e;
+			continue;
+		}
+		struct context_edge *to = &out->edges[kept - 1];
+		to->calls += e->calls;
+		to->self += e->self;
+		to->inclusive += e->inclusive;
+		to->least = e->least < to->least ? e->least : to->least;
+		to->most = e->most > to->most ? e->most : to->most;
+	}
+	out->edge_count = kept;
+	return CONTEXTS_OK;
+}
+
+static int make(struct reader *r, const struct profile *profile)
+{
+	struct contexts *out = r->out;
+	int error = read_words(r, profile);
+	if (error == CONTEXTS_OK)
+		error = read_sites(r);
+	if (error != CONTEXTS_OK)
+		return error;
+	out->all = calloc(r->count + 1, sizeof *out->all);
+	if (out->all == NULL)
+		return CONTEXTS_ENOMEM;
+	out->count = r->count;
+	out->stopped = r->words[CALLS] != 0;
+	out->skipped = r->words[LEAST];
+	out->unwound = r->words[MOST];
+	out->torn = r->words[NOW];
+	for (size_t i = 1; i < r->count && error == CONTEXTS_OK; i++)
+		error = make_context(r, i);
+	for (size_t i = r->count; i-- > 1 && error == CONTEXTS_OK;)
+		out->all[out->all[i].parent].inclusive += out->all[i].inclusive;
+	if (error == CONTEXTS_OK)
+		error = sum_functions(out, r->original->map);
+	if (error == CONTEXTS_OK)
+		error = sum_edges(out, r->original->map);
+	return error;
+}
+
+int contexts_make(struct contexts *contexts, const struct insert_original *original,
+    const struct insert_original *edited, const struct profile *profile)
+{
+	struct reader r = {.out = contexts, .original = original, .edited = edited, .xlen = original->map->xlen};
+	*contexts = (struct contexts){0};
+	int error = make(&r, profile);
+	free(r.words);
+	free(r.functions);
+	free(r.sites);
+	if (error != CONTEXTS_OK)
+		contexts_free(contexts);
+	return error;
+}
+
+void contexts_free(struct contexts *contexts)
+{
+	free(contexts->all);
+	free(contexts->functions);
+	free(contexts->edges);
+	*contexts = (struct contexts){0};
+}
