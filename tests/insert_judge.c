@@ -57,6 +57,7 @@ struct judge {
 	bool running;
 	struct judge_regions *regions;        /* NULL: the counters are others */
 	uint64_t *block_counts, *self_counts; /* by block; by edge */
+	uint64_t *edge_counts, *into_counts;  /* by edge; by block: ways in from outside */
 };
 
 static void *must(void *memory)
@@ -116,6 +117,8 @@ static void add(struct judge *j, struct call *call, uint32_t block)
 
 static void end(struct judge *j, struct call *call, uint32_t exit)
 {
+	if (exit != GRAPH_NONE)
+		j->edge_counts[exit]++;
 	if (call->function != GRAPH_NONE && call->length > 0)
 		find(j, call->blocks, call->length, exit)->count++;
 	call->length = 0;
@@ -139,6 +142,7 @@ static void begin(struct judge *j, struct call *call, uint64_t pc)
 	j->block_counts[block - 1]++;
 	if (j->regions != NULL)
 		judge_regions_enter(j->regions, &call->nest, block - 1);
+	j->into_counts[block - 1]++;
 }
 
 static void enter(struct judge *j, uint64_t pc)
@@ -160,6 +164,7 @@ static void over(struct judge *j, struct call *call, uint32_t e)
 	unsigned kind = f->numbering.kind[e - f->edges];
 	if (j->regions != NULL)
 		judge_regions_edge(j->regions, call->nest, call->block, e);
+	j->edge_counts[e]++;
 	if (kind == NUMBERING_SELF)
 		j->self_counts[e]++;
 	else if (kind != NUMBERING_PLAIN) {
@@ -358,6 +363,107 @@ static bool counted_edge(const struct map *m, size_t edge)
 	return false;
 }
 
+/* Counts of the edges without counters, by what goes in and out of each vertex: as long as one of them is left. */
+static void solve(
+    const struct map *m, const struct map_function *f, uint64_t *edges, uint64_t *intos, bool *known, bool *known_into)
+{
+	uint64_t calls = 0;
+	bool calls_known = false, more = true;
+	while (more) {
+		more = false;
+		for (uint32_t b = f->blocks; b <= f->blocks + f->block_count + 1; b++) {
+			bool outside = b >= f->blocks + f->block_count, entry = b == f->blocks + f->block_count;
+			uint64_t in = 0, out = 0, *open = NULL;
+			bool *state = NULL, opens_in = false;
+			unsigned left = 0;
+			/* EXIT -> ENTRY */
+			if (outside && calls_known)
+				*(entry ? &in : &out) += calls;
+			else if (outside) {
+				left++;
+				open = &calls;
+				state = &calls_known;
+				opens_in = entry;
+			}
+			for (uint32_t v = f->blocks; v < f->blocks + f->block_count; v++) {
+				if ((m->blocks[v].flags & MAP_ROOT) == 0 || !(entry || v == b))
+					continue;
+				if (known_into[v])
+					*(entry ? &out : &in) += intos[v];
+				else {
+					left++;
+					open = &intos[v];
+					state = &known_into[v];
+					opens_in = !entry;
+				}
+			}
+			for (uint32_t v = f->blocks; v < f->blocks + f->block_count && !entry; v++) {
+				for (uint32_t e = m->blocks[v].edges; e < m->blocks[v].edges + m->blocks[v].edge_count;
+				     e++) {
+					uint32_t to = m->edges[e].to == GRAPH_NONE ? f->blocks + f->block_count + 1
+										   : f->blocks + m->edges[e].to;
+					for (int way = 0; way < 2; way++) {
+						if ((way == 0 ? to : v) != b)
+							continue;
+						if (known[e])
+							*(way == 0 ? &in : &out) += edges[e];
+						else {
+							left++;
+							open = &edges[e];
+							state = &known[e];
+							opens_in = way == 0;
+						}
+					}
+				}
+			}
+			if (left != 1)
+				continue;
+			*open = opens_in ? out - in : in - out;
+			*state = more = true;
+		}
+	}
+}
+
+static bool judge_edges(const struct judge *j, const struct map *edited, const uint32_t *edited_of, uint64_t *edges,
+    uint64_t *intos, const char *name)
+{
+	const struct map *m = j->map;
+	bool *known = must(calloc(m->edge_count + 1, 1)), *known_into = must(calloc(m->block_count + 1, 1));
+	uint64_t wrong = 0, taken = 0, number = 0, counted = 0;
+	for (uint32_t i = 0; i < m->function_count; i++) {
+		const struct map_function *f = &m->functions[i], *e = &edited->functions[edited_of[i]];
+		if (f->address == 0 || (f->flags & MAP_COUNTED) == 0)
+			continue;
+		for (uint32_t k = 0; k < e->word_count; k++) {
+			uint32_t word = edited->words[e->words + k];
+			*(word < EDGES_INTO ? &known[f->edges + word] : &known_into[f->blocks + word - EDGES_INTO]) =
+			    true;
+		}
+		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
+			known_into[b] = known_into[b] || (m->blocks[b].flags & MAP_ROOT) == 0;
+		counted += e->word_count;
+		solve(m, f, edges, intos, known, known_into);
+		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+			if (intos[b] != j->into_counts[b] && wrong++ < 8)
+				fprintf(stderr,
+				    "insert-judge: %s, way in: %" PRIu64 " by records, %" PRIu64 " by counters\n",
+				    f->name, j->into_counts[b], intos[b]);
+		}
+		for (uint32_t k = f->edges; k < f->edges + f->edge_count; k++) {
+			number += j->edge_counts[k] > 0;
+			taken += j->edge_counts[k];
+			if ((edges[k] != j->edge_counts[k] || !known[k]) && wrong++ < 8)
+				fprintf(stderr,
+				    "insert-judge: %s, edge %" PRIu32 ": %" PRIu64 " by records, %" PRIu64
+				    " by counters%s\n",
+				    f->name, k - f->edges, j->edge_counts[k], edges[k], known[k] ? "" : ", unknown");
+		}
+	}
+	printf("%s: %" PRIu64 " edges, %" PRIu64 " executions, %" PRIu64 " counters; differences: %" PRIu64 "\n", name,
+	    number, taken, counted, wrong);
+	return wrong == 0 && taken > 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct judge j = {0};
@@ -388,6 +494,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "insert-judge: %s has no map\n", argv[2]);
 		return 2;
 	}
+	uint32_t *edited_of = must(calloc(m->function_count + 1, sizeof *edited_of));
 	/* which counters a function has is for the edited program to say */
 	for (size_t i = 0; i < m->object_count; i++) {
 		const struct map_object *o = map_object(edited, m->objects[i].id);
@@ -398,11 +505,14 @@ int main(int argc, char **argv)
 			m->functions[m->objects[i].functions + k].words = edited->functions[o->functions + k].words;
 			m->functions[m->objects[i].functions + k].word_count =
 			    edited->functions[o->functions + k].word_count;
+			edited_of[m->objects[i].functions + k] = o->functions + k;
 		}
 	}
 	j.function_of = must(malloc((m->block_count + 1) * sizeof *j.function_of));
 	j.block_counts = must(calloc(m->block_count + 1, sizeof *j.block_counts));
 	j.self_counts = must(calloc(m->edge_count + 1, sizeof *j.self_counts));
+	j.edge_counts = must(calloc(m->edge_count + 1, sizeof *j.edge_counts));
+	j.into_counts = must(calloc(m->block_count + 1, sizeof *j.into_counts));
 	j.base = 0x80000000u;
 	j.span = 4u << 20;
 	j.starts = must(calloc(j.span / 2, sizeof *j.starts));
@@ -433,6 +543,8 @@ int main(int argc, char **argv)
 		 *blocks = must(calloc(m->block_count + 1, sizeof *blocks));
 	uint64_t unknown = 0, skipped = 0, total = 0;
 	bool by_block = profile.header.ctrl == INSERT_BLOCKS;
+	uint64_t *chords = must(calloc(m->edge_count + 1, sizeof *chords)),
+		 *intos = must(calloc(m->block_count + 1, sizeof *intos));
 	for (size_t s = 0; s < profile.used; s++) {
 		const struct record *entry = &profile.entries[s];
 		const struct map_object *object = map_object(m, entry->start);
@@ -450,6 +562,17 @@ int main(int argc, char **argv)
 			if (by_region) {
 				unknown +=
 				    !judge_regions_counter(j.regions, object->functions + i, number, entry->count);
+				continue;
+			}
+			if (profile.header.ctrl == INSERT_EDGES) {
+				const struct map_function *e = &edited->functions[edited_of[object->functions + i]];
+				uint32_t word = number < e->word_count ? edited->words[e->words + number] : UINT32_MAX;
+				if (word < EDGES_INTO && word < f->edge_count)
+					chords[f->edges + word] = entry->count;
+				else if (word - EDGES_INTO < f->block_count)
+					intos[f->blocks + word - EDGES_INTO] = entry->count;
+				else
+					unknown++;
 				continue;
 			}
 			if (by_block) {
@@ -479,6 +602,9 @@ int main(int argc, char **argv)
 		}
 		unknown += !found;
 	}
+	if (profile.header.ctrl == INSERT_EDGES)
+		return judge_edges(&j, edited, edited_of, chords, intos, argv[1]) && unknown == 0 && j.strange == 0 ? 0
+														    : 1;
 	uint64_t wrong = 0, paths = 0, executions = 0, turns = 0, block_number = 0;
 	if (by_region)
 		wrong = judge_regions_compare(j.regions, &paths, &executions, &turns, &skipped);

@@ -14,6 +14,7 @@ COMMAND(160, insert, "counters in object files and archives, without source");
 
 enum {
 	KEY_PATHS = 256,
+	KEY_EDGES,
 	KEY_BLOCKS,
 	KEY_MAP,
 	KEY_LIMIT,
@@ -35,6 +36,7 @@ struct arguments {
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Where the edited file goes; may be the input", 0},
     {"paths", KEY_PATHS, NULL, 0, "Count the acyclic paths of each function (default)", 0},
+    {"edges", KEY_EDGES, NULL, 0, "Count the edges of each function, those that cannot be derived from others", 0},
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
     {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
 	"Count the paths of each region: loops (default), hammocks, or all of both", 0},
@@ -82,6 +84,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_PATHS:
 		a->options.mode = INSERT_PATHS;
+		return 0;
+	case KEY_EDGES:
+		a->options.mode = INSERT_EDGES;
 		return 0;
 	case KEY_BLOCKS:
 		a->options.mode = INSERT_BLOCKS;

@@ -261,10 +261,9 @@ static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t b
 {
 	int64_t bytes = value * (int64_t)o->in->width;
 	unsigned base = get(o, v, s[0]);
-	if (!near(bytes) || !near(bytes + 4)) {
+	if (!near(bytes)) { /* of counters with 8 bytes the upper half is near too */
 		/* the upper part by LUI, the lower one as displacement */
 		int64_t low = (int64_t)((uint64_t)bytes << 52) >> 52;
-		low -= near(low + 4) ? 0 : 4096;
 		unsigned high = s[0] == base ? s[1] : s[0];
 		words_put(o, ISA_LUI, high, 0, 0, (int32_t)((uint32_t)bytes - (uint32_t)low));
 		words_put(o, ISA_ADD, s[0], high, base, 0);
@@ -371,7 +370,7 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	bool outside = reads_from(c->op) && (!in_register(in, c->from) || c->from == INSERTER_X(SP));
 	unsigned more = outside ? 1 : 0;
 	int64_t bytes = c->value * (int64_t)in->width;
-	bool far = !near(bytes) || !near(bytes + 4);
+	bool far = !near(bytes);
 	switch (c->op) {
 	case INSERTER_COUNT:
 		return 2;

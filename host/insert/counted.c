@@ -6,6 +6,7 @@
 #include <string.h>
 #include "common/rivulet_regs.h"
 #include "host/base/array.h"
+#include "host/insert/flow.h"
 #include "host/insert/insert.h"
 #include "isa/isa.h"
 
@@ -116,6 +117,10 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 			c->strange += count;
 		return COUNTED_OK;
 	}
+	if (o->mode == INSERT_EDGES) { /* by number of the counter, until take_flow() */
+		c->chords[c->chord_of[function] + number] += count;
+		return COUNTED_OK;
+	}
 	if (map_number(c->map, function) != MAP_OK)
 		return COUNTED_ENOMEM;
 	if (number < f->numbering.paths)
@@ -125,6 +130,25 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 }
 
 /* ---------------------------------------------------------------- flow */
+/* Counters of chords: all edges follow, and the blocks from these. */
+static int take_flow(struct counted *c, uint32_t function)
+{
+	const struct map *m = c->map;
+	const struct map_function *f = &m->functions[function];
+	uint64_t *intos = calloc(f->block_count + 1u, sizeof *intos);
+	if (intos == NULL)
+		return COUNTED_ENOMEM;
+	int error = flow_edges(m, function, c->chords + c->chord_of[function], c->edges + f->edges, intos);
+	for (uint32_t b = 0; b < f->block_count && error == MAP_OK; b++)
+		c->blocks[f->blocks + b] = intos[b];
+	for (uint32_t e = f->edges; e < f->edges + f->edge_count && error == MAP_OK; e++) {
+		if (m->edges[e].to != GRAPH_NONE)
+			c->blocks[f->blocks + m->edges[e].to] += c->edges[e];
+	}
+	free(intos);
+	return error == MAP_OK ? COUNTED_OK : error == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
+}
+
 struct flow {
 	struct counted *counted;
 	const struct map_function *f;
@@ -213,6 +237,8 @@ static int begin(struct counted *c, uint32_t function)
 	const struct map_function *f = &m->functions[function];
 	unsigned mode = m->objects[f->object].mode;
 	bool blocks = mode == INSERT_BLOCKS;
+	if (mode == INSERT_EDGES)
+		return COUNTED_OK;
 	if (!blocks && map_number(m, function) != MAP_OK)
 		return COUNTED_ENOMEM;
 	for (uint32_t e = 0; e < f->edge_count; e++) {
@@ -222,6 +248,20 @@ static int begin(struct counted *c, uint32_t function)
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
 		c->blocks[b] = blocks && (m->blocks[b].flags & MAP_TABLE) != 0 ? COUNTED_UNKNOWN : 0;
 	return COUNTED_OK;
+}
+
+static int begin_chords(struct counted *c)
+{
+	size_t all = 0;
+	c->chord_of = calloc(c->map->function_count + 1, sizeof *c->chord_of);
+	for (size_t i = 0; i < c->map->function_count && c->chord_of != NULL; i++) {
+		const struct map_function *f = &c->map->functions[i];
+		c->chord_of[i] = all;
+		if (c->map->objects[f->object].mode == INSERT_EDGES && (f->flags & MAP_COUNTED) != 0)
+			all += f->counters > f->word_count ? f->counters : f->word_count;
+	}
+	c->chords = calloc(all + 1, sizeof *c->chords);
+	return c->chord_of == NULL || c->chords == NULL ? COUNTED_ENOMEM : COUNTED_OK;
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -283,11 +323,14 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 		error = begin(c, i);
 	}
 	if (error == COUNTED_OK)
+		error = begin_chords(c);
+	if (error == COUNTED_OK)
 		error = take_all(c, profile);
 	for (uint32_t i = 0; error == COUNTED_OK && i < c->map->function_count; i++) {
 		const struct map_function *f = &c->map->functions[i];
-		if (f->address != 0 && (f->flags & MAP_COUNTED) != 0)
-			error = solve(c, f);
+		if (f->address == 0 || (f->flags & MAP_COUNTED) == 0)
+			continue;
+		error = c->map->objects[f->object].mode == INSERT_EDGES ? take_flow(c, i) : solve(c, f);
 	}
 	if (error != COUNTED_OK) {
 		counted_close(c);
@@ -310,6 +353,8 @@ void counted_close(struct counted *c)
 	free(c->blocks);
 	free(c->paths);
 	free(c->path_edges);
+	free(c->chords);
+	free(c->chord_of);
 	free(c);
 }
 

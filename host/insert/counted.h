@@ -44,6 +44,8 @@ struct counted {
 	struct map *map;
 	const struct image *image;
 	uint64_t *edges, *blocks; /* by index in the map; COUNTED_UNKNOWN */
+	uint64_t *chords;         /* counters of --edges, as they came */
+	size_t *chord_of;         /* by function: its first in chords */
 	struct counted_path *paths;
 	uint32_t *path_edges;
 	size_t path_count, path_room, edge_count, edge_room;

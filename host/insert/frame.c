@@ -49,6 +49,7 @@ static void step(const struct inserter *in, const struct edit_atom *atom, struct
 		return;
 	graph_insn(in->g, atom, &insn);
 	isa_registers(&insn, &regs);
+	v->system = v->system || insn.op == ISA_ECALL;
 	if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
 		int n = insn.rd == 5 ? frame_millicode(in, atom, "__riscv_save_") : -1;
 		if (n >= 0) {
@@ -83,7 +84,8 @@ static void step(const struct inserter *in, const struct edit_atom *atom, struct
 
 static bool meet(struct values *to, const struct values *from)
 {
-	bool changed = false;
+	bool changed = from->system && !to->system;
+	to->system = to->system || from->system;
 	for (unsigned i = 0; i < 32; i++) {
 		struct value *a = &to->r[i];
 		const struct value *b = &from->r[i];
@@ -239,6 +241,8 @@ static int check_atom(struct inserter *in, struct edit_atom *atom, const struct 
 		return OBJECT_OK;
 	if (memory && effective >= 0)
 		error = displaced(in, atom, FRAME_MAX) == 0 ? OBJECT_EUNSUPPORTED : add_patch(in, atom);
+	if (memory && effective >= 0 && v->system)
+		error = OBJECT_EUNSUPPORTED;
 	/* the save area of variable arguments goes on in the caller's frame */
 	if (memory && (insn.class_bits & ISA_STORE) != 0 && insn.rs2 == 17 && effective == slot)
 		error = OBJECT_EUNSUPPORTED;
@@ -260,6 +264,9 @@ static bool exits_well(const struct inserter *in, const struct graph_block *bloc
 			continue;
 		if (kind == GRAPH_TAIL_FALL)
 			step(in, atom, &after);
+		/* clone(): the child leaves there, on a stack of its own */
+		if (before->system && (kind == GRAPH_TAIL_TAKEN || kind == GRAPH_TAIL_FALL))
+			return false;
 		int n = kind == GRAPH_TAIL ? frame_millicode(in, atom, "__riscv_restore_") : -1;
 		int64_t expected = n >= 0 && in->behind ? -frame_save_bytes(in, n) : 0;
 		if ((after.r[2].kind != VALUE_STACK || after.r[2].c != expected) && after.r[2].kind != VALUE_NOT_YET)
@@ -277,6 +284,12 @@ int frame_find(struct inserter *in)
 	if (in->frame_known)
 		return in->frame_error;
 	in->frame_known = true;
+	/* its child returns first, and the parent finds its frame overwritten */
+	const char *name = object_symbol_name(in->e->object, f->symbol);
+	if (strstr(name, "vfork") != NULL) {
+		in->reason = "it returns twice on one stack";
+		return in->frame_error = OBJECT_EUNSUPPORTED;
+	}
 	in->behind = n >= 0 && head->first < head->last;
 	in->millicode_bytes = in->behind ? frame_save_bytes(in, n) : 0;
 	int error = find_states(in);

@@ -15,6 +15,7 @@
  */
 #include "host/insert/inserter.h"
 #include "host/insert/map.h"
+#include "host/insert/weights.h"
 
 enum insert_mode { INSERT_MAP, INSERT_PATHS, INSERT_EDGES, INSERT_BLOCKS, INSERT_REGIONS, INSERT_CYCLES, INSERT_MODES };
 const char *insert_mode_name(unsigned mode); /* "paths", ... */
@@ -28,6 +29,7 @@ struct insert_options {
 	unsigned find;                          /* INSERT_REGIONS: enum regions_find; 0: loops */
 	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
 	const struct insert_original *original; /* INSERT_CYCLES: the unedited program */
+	const struct weights *weights;          /* of an earlier profile (weights.h); NULL: estimated from the shape */
 };
 enum insert_turns { INSERT_TURNS_DIFFERENCE, INSERT_TURNS_REGISTER, INSERT_TURNS_MEMORY, INSERT_TURNS };
 #define INSERT_REASONS 24
@@ -90,8 +92,22 @@ struct insert_profiler {
 	int (*begin)(struct insert_job *job);
 };
 const struct insert_profiler *insert_profiler(enum insert_mode mode); /* profilers.c; NULL: INSERT_MAP */
-extern const struct insert_profiler insert_profile_paths, insert_profile_blocks, insert_profile_regions,
-    insert_profile_cycles;
+extern const struct insert_profiler insert_profile_paths, insert_profile_edges, insert_profile_blocks,
+    insert_profile_regions, insert_profile_cycles;
+
+/* Self loops of a function: each has a counter of its own, for its turns (self.c). */
+struct insert_selves {
+	int shared; /* variable; negative: none yet */
+	bool *is;   /* by block: one with a variable */
+	struct inserter_code *into;
+};
+int insert_selves_begin(struct insert_selves *selves, const struct graph_function *f);
+/* Edge e of block b (both counted from the function's first) is one, with this counter. */
+int insert_self(struct insert_job *job, struct inserter *in, const struct graph_function *f, uint32_t b, uint32_t e,
+    uint64_t counter, struct insert_selves *selves);
+/* When all are put. error: what went wrong before; returned, if it is not OBJECT_OK. */
+int insert_selves_end(struct insert_selves *selves, struct inserter *in, const struct graph *g,
+    const struct graph_function *f, int error);
 
 /* A function as a graph to be numbered. Vertices are its blocks, edges its edges, both counted from its first. */
 struct insert_numbered {
@@ -99,6 +115,7 @@ struct insert_numbered {
 	uint32_t *first, *to, *depth;
 	bool *root;
 	uint64_t *weights; /* by edge: estimated, or of an earlier profile */
+	uint64_t *costs;   /* by edge: the weight times what code there costs: for spanning trees */
 };
 int insert_number(
     const struct insert_job *job, const struct graph_function *f, uint64_t limit, struct insert_numbered *numbered);

@@ -28,6 +28,7 @@ struct value { /* STACK: on top of the stack pointer at entry */
 };
 struct values {
 	struct value r[32];
+	bool system; /* behind a system call: clone() returns twice, once with another stack */
 };
 
 struct variable {

@@ -29,7 +29,8 @@
 #include "host/insert/graph.h"
 #include "host/paths/numbering.h"
 
-#define MAP_MAGIC 0x504D5652u /* "RVMP" */
+#define EDGES_INTO 0x80000000u /* in the words of --edges (profile_edges.c) */
+#define MAP_MAGIC 0x504D5652u  /* "RVMP" */
 #define MAP_VERSION 4u
 enum map_form { MAP_EDITED, MAP_TWIN }; /* TWIN: nothing was put into the code */
 enum map_function_flag { MAP_COUNTED = 1 };

@@ -2,8 +2,26 @@
 /* Copyright 2026 The Rivulet authors */
 /* A function's graph as the numbering wants it. */
 #include <stdlib.h>
+#include <string.h>
 #include "host/insert/insert.h"
 #include "host/paths/chords.h"
+
+/* Code on a taken branch costs a jump more, unless it can stand at or right before the target. */
+static void find_costs(const struct graph *g, const struct graph_function *f, struct insert_numbered *n)
+{
+	for (uint32_t b = 0; b < f->block_count; b++) {
+		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
+			const struct graph_edge *edge = &g->edges[f->edge_first + e];
+			bool taken = edge->kind == GRAPH_TAKEN || edge->kind == GRAPH_TAIL_TAKEN;
+			unsigned ways = 0;
+			for (uint32_t k = 0; taken && edge->to != GRAPH_NONE && k < f->edge_count; k++)
+				ways += n->to[k] == n->to[e];
+			bool stub = taken && ways != 1 && n->numbering.kind[e] == NUMBERING_PLAIN;
+			n->costs[e] =
+			    n->weights[e] > UINT64_C(1) << 60 ? n->weights[e] : n->weights[e] * (stub ? 5 : 2);
+		}
+	}
+}
 
 int insert_number(
     const struct insert_job *job, const struct graph_function *f, uint64_t limit, struct insert_numbered *n)
@@ -13,8 +31,10 @@ int insert_number(
 	    .to = malloc((f->edge_count + 1u) * sizeof *n->to),
 	    .depth = malloc((f->block_count + 1u) * sizeof *n->depth),
 	    .root = calloc(f->block_count + 1u, sizeof *n->root),
-	    .weights = calloc(f->edge_count + 1u, sizeof *n->weights)};
-	if (n->first == NULL || n->to == NULL || n->depth == NULL || n->root == NULL || n->weights == NULL)
+	    .weights = calloc(f->edge_count + 1u, sizeof *n->weights),
+	    .costs = calloc(f->edge_count + 1u, sizeof *n->costs)};
+	if (n->first == NULL || n->to == NULL || n->depth == NULL || n->root == NULL || n->weights == NULL ||
+	    n->costs == NULL)
 		return OBJECT_ENOMEM;
 	/* edges of a block are together, but those of tables come last: in the order of the blocks here */
 	uint32_t used = 0;
@@ -35,7 +55,12 @@ int insert_number(
 	    .count = f->block_count, .entry = 0, .first = n->first, .to = n->to, .root = n->root};
 	if (numbering_make(&n->numbering, &graph, limit) != NUMBERING_OK)
 		return OBJECT_ENOMEM;
-	chords_guess(&n->numbering, n->depth, n->weights);
+	const uint64_t *known = weights_of(job->options->weights, job->id, (uint32_t)(f - g->functions), f->edge_count);
+	if (known == NULL)
+		chords_guess(&n->numbering, n->depth, n->weights);
+	else
+		memcpy(n->weights, known, f->edge_count * sizeof *known);
+	find_costs(g, f, n);
 	return OBJECT_OK;
 }
 
@@ -47,4 +72,5 @@ void insert_number_free(struct insert_numbered *n)
 	free(n->depth);
 	free(n->root);
 	free(n->weights);
+	free(n->costs);
 }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/insert/flow.h"
+
+#include <stdlib.h>
+
+struct link {
+	uint32_t from, to;
+	int64_t count;
+	bool known;
+};
+
+/* By vertex: the sum of what is known in minus out, how many are not known, and the exclusive or of their numbers. */
+struct vertex {
+	int64_t surplus;
+	uint32_t left, which;
+};
+
+static void know(struct vertex *v, struct link *link, uint32_t number)
+{
+	v[link->from].surplus -= link->count;
+	v[link->to].surplus += link->count;
+	v[link->from].left--;
+	v[link->to].left--;
+	v[link->from].which ^= number;
+	v[link->to].which ^= number;
+	link->known = true;
+}
+
+/* Edges first, then ways in by block, then EXIT -> ENTRY. */
+static uint32_t collect(const struct map *m, const struct map_function *f, struct link *links)
+{
+	uint32_t n = f->block_count, count = f->edge_count;
+	for (uint32_t b = 0; b < n; b++) {
+		const struct map_block *block = &m->blocks[f->blocks + b];
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			uint32_t to = m->edges[e].to;
+			links[e - f->edges] = (struct link){.from = b, .to = to == GRAPH_NONE ? n + 1 : to};
+		}
+		/* what is no way in is known to be 0 */
+		links[count++] = (struct link){.from = n, .to = b, .known = (block->flags & MAP_ROOT) == 0};
+	}
+	links[count++] = (struct link){.from = n + 1, .to = n};
+	return count;
+}
+
+int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters, uint64_t *edges, uint64_t *intos)
+{
+	const struct map_function *f = &m->functions[function];
+	uint32_t n = f->block_count, depth = 0, count;
+	struct link *links = malloc((f->edge_count + n + 1u) * sizeof *links);
+	struct vertex *v = calloc(n + 2u, sizeof *v);
+	uint32_t *stack = malloc((f->edge_count + 2u * n + 8u) * 2 * sizeof *stack);
+	int error = links == NULL || v == NULL || stack == NULL ? MAP_ENOMEM : MAP_OK;
+	count = error == MAP_OK ? collect(m, f, links) : 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (links[i].known)
+			continue;
+		v[links[i].from].left++;
+		v[links[i].to].left++;
+		v[links[i].from].which ^= i;
+		v[links[i].to].which ^= i;
+	}
+	for (uint32_t i = 0; i < f->word_count && error == MAP_OK; i++) {
+		uint32_t word = m->words[f->words + i];
+		uint32_t at = word < EDGES_INTO ? word : f->edge_count + (word - EDGES_INTO);
+		if ((word < EDGES_INTO && word >= f->edge_count) || at >= f->edge_count + n || links[at].known) {
+			error = MAP_EFORMAT;
+			break;
+		}
+		links[at].count = (int64_t)counters[i];
+		know(v, &links[at], at);
+	}
+	for (uint32_t b = 0; b < n + 2 && error == MAP_OK; b++)
+		stack[depth++] = b;
+	while (depth > 0 && error == MAP_OK) {
+		uint32_t b = stack[--depth];
+		if (v[b].left != 1)
+			continue;
+		uint32_t which = v[b].which;
+		struct link *link = &links[which];
+		uint32_t other = link->from == b ? link->to : link->from;
+		link->count = link->from == b ? v[b].surplus : -v[b].surplus;
+		if (link->count < 0)
+			link->count = 0;
+		know(v, link, which);
+		stack[depth++] = other;
+	}
+	for (uint32_t e = 0; e < f->edge_count && error == MAP_OK; e++)
+		edges[e] = (uint64_t)links[e].count;
+	for (uint32_t b = 0; b < n && error == MAP_OK; b++)
+		intos[b] = (uint64_t)links[f->edge_count + b].count;
+	free(links);
+	free(v);
+	free(stack);
+	return error;
+}
