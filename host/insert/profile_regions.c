@@ -9,17 +9,20 @@
  *
  * Where the sums are. What HPP pushes and pops is the outer path's sum. Ways to keep it, best first:
  *
- *   local    a register that is dead over the blocks of a region without calls; a region of one path counts its turns in
- *            it, and adds them to its counter when it is left
+ *   local    a register that is dead over the blocks of a region without calls
  *   levels   a variable for each level of nesting: registers as long as there are free ones, then words of the stack.
  *            Nothing is pushed
  *   stack    one register for all levels; on the edges into a region the outer sum goes to a word of the stack, on those
  *            out of it back. Pays where registers are few and inner loops run long
  *
+ * A loop of one path need not count in memory at every turn: its variable counts the turns, or holds the induction register
+ * (induction.h) from before the loop, and the difference is added to its counter when it is left.
+ *
  * Both embodiments with levels and with stack are estimated by the weights of the edges, and the cheapest is put in.
  */
 #include <stdlib.h>
 #include <string.h>
+#include "host/insert/induction.h"
 #include "host/insert/place.h"
 #include "host/insert/regions_map.h"
 #include "host/regions/find.h"
@@ -28,13 +31,15 @@
 #define GLOBAL_ARRAY_TIMES 8u /* the one array is at most so many times the arrays of all regions */
 
 /* Cost of codes in instructions, about; more if the variable is a word of the stack. */
-enum { COST_COUNT = 4, COST_COUNT_AT = 3, COST_SET = 2, COST_ADD = 1, COST_WORD = 1, COST_SAVED = 2 };
+enum { COST_COUNT = 4, COST_COUNT_AT = 3, COST_SET = 2, COST_ADD = 1, COST_WORD = 1, COST_SAVED = 4 };
 
 struct own { /* a region */
 	struct chords chords;
 	struct placement placement;
-	bool uses;     /* a sum */
-	bool turns;    /* one path: `variable` is a local one that counts it */
+	bool uses;       /* a sum */
+	bool turns;      /* one path, counted when the region is left */
+	bool difference; /* by the induction register */
+	struct insert_induction induction;
 	int variable;  /* NONE: none */
 	int kept;      /* where the outer sum is while this region runs; NONE: it stays where it is */
 	uint64_t use;  /* weight of the codes for its sum */
@@ -167,6 +172,28 @@ static size_t placed(const struct place_code *c, uint64_t base, int variable, st
 	return 1;
 }
 
+/* How often a loop of one block ran is what its induction register changed by. */
+static size_t difference_codes(
+    const struct own *o, const struct regions_step *s, uint64_t base, struct inserter_code *codes)
+{
+	uint8_t v = (uint8_t)o->variable, x = (uint8_t)INSERTER_X(o->induction.x);
+	int wide = o->induction.narrow ? 32 : 0;
+	size_t count = 0;
+	if (s->move == REGIONS_ENTERS)
+		codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = v, .from = x};
+	if (s->move != REGIONS_LEAVES)
+		return count;
+	codes[count++] = (struct inserter_code){
+	    .op = o->induction.down ? INSERTER_SUB_FROM : INSERTER_TAKE_FROM, .var = v, .from = x};
+	if (wide != 0)
+		codes[count++] = (struct inserter_code){.op = INSERTER_SHIFT, .var = v, .value = -wide};
+	if (o->induction.shift > 0 || wide != 0)
+		codes[count++] =
+		    (struct inserter_code){.op = INSERTER_SHIFT, .var = v, .value = wide + (int)o->induction.shift};
+	codes[count++] = (struct inserter_code){.op = INSERTER_COUNT_FROM, .from = v, .value = (int64_t)base};
+	return count;
+}
+
 /* One step in the region-based embodiment. */
 static size_t region_codes(const struct plan *p, const struct regions_step *s, struct inserter_code *codes)
 {
@@ -175,6 +202,8 @@ static size_t region_codes(const struct plan *p, const struct regions_step *s, s
 	const struct place_code *end = &o->placement.edge[own->numbering.graph.first[s->node]];
 	uint64_t base = p->base + p->values.base[s->region];
 	size_t count = 0;
+	if (o->turns && o->difference)
+		return difference_codes(o, s, base, codes);
 	if (o->turns) { /* one path: how often, since it was entered */
 		uint8_t r = (uint8_t)o->variable;
 		if (s->move == REGIONS_ENTERS)
@@ -289,7 +318,7 @@ static void weigh_uses(struct plan *p)
 		p->own[i].uses = p->is_global || p->own[i].placement.uses_register;
 		p->own[i].use = 0;
 		p->own[i].variable = p->own[i].kept = NONE;
-		p->own[i].turns = false;
+		p->own[i].turns = p->own[i].difference = false;
 	}
 	for (uint32_t e = 0; e < p->f->edge_count; e++) {
 		uint32_t count = regions_edge_steps(&p->regions, e, steps);
@@ -332,6 +361,18 @@ static int try_local(struct plan *p, struct inserter *in, uint32_t region, bool 
 	if (variable >= 0)
 		p->own[region].variable = variable;
 	return variable == OBJECT_EUNSUPPORTED ? OBJECT_OK : variable < 0 ? variable : OBJECT_OK;
+}
+
+/* The induction register of a region that is one block with one edge to itself. */
+static bool finds_difference(const struct plan *p, uint32_t region, struct insert_induction *found)
+{
+	const struct region *own = &p->regions.all[region];
+	const struct graph_block *block = &p->job->graph->blocks[p->f->blocks + own->head];
+	uint32_t selves = 0;
+	for (uint32_t e = p->n.first[own->head]; e < p->n.first[own->head + 1]; e++)
+		selves += p->n.to[e] == own->head;
+	return own->size == 1 && selves == 1 && block->section != GRAPH_NONE &&
+	       insert_induction(p->job->graph, block, found);
 }
 
 /* A variable for a region's sum. OBJECT_EUNSUPPORTED: there is none. */
@@ -391,11 +432,23 @@ static int give_variables(struct plan *p, struct inserter *in, const char **reas
 		uint32_t region = order[i].region;
 		if (region > 0)
 			error = try_local(p, in, region, inside);
+		p->own[region].difference = finds_difference(p, region, &p->own[region].induction);
 		p->own[region].turns = error == OBJECT_OK && !p->own[region].uses && p->own[region].variable != NONE;
 	}
 	for (uint32_t i = 0; i < count && error == OBJECT_OK; i++) {
 		if (p->own[order[i].region].uses && p->own[order[i].region].variable == NONE)
 			error = give(p, in, order[i].region, reason);
+	}
+	/* one path and no dead register: in a variable of the function, unless that is a word of the stack */
+	for (uint32_t i = 0; i < count && error == OBJECT_OK; i++) {
+		struct own *own = &p->own[order[i].region];
+		if (own->uses || own->variable != NONE)
+			continue;
+		error = give(p, in, order[i].region, reason);
+		own->turns = error == OBJECT_OK && (own->difference || !is_word(in, own->variable));
+		if (!own->turns)
+			own->variable = NONE;
+		error = error == OBJECT_EUNSUPPORTED ? OBJECT_OK : error;
 	}
 	if (error == OBJECT_OK && p->is_stack && p->shared != NONE)
 		error = give_stack(p, in, reason);
@@ -498,6 +551,8 @@ static int choose(struct plan *p, size_t function, struct insert_result *result,
 			continue;
 		}
 		error = OBJECT_OK;
+		/* the estimate is of guessed weights, and the one array larger: it must be cheaper by a quarter */
+		cost += global ? cost / 3 : 0;
 		if (cost < best) {
 			best = cost;
 			*embodiment = global ? INSERT_GLOBAL_BASED : INSERT_REGION_BASED;
