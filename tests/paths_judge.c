@@ -17,6 +17,8 @@
 #include "isa/isa.h"
 #include "host/paths/feed.h"
 #include "host/walk/follow.h"
+#include "host/regions/find.h"
+#include "host/regions/profile.h"
 #include "model/run.h"
 
 struct item { /* a path or piece, as text: hash, blocks, count */
@@ -27,10 +29,17 @@ struct item { /* a path or piece, as text: hash, blocks, count */
 	uint32_t exit;
 };
 
+struct open { /* the path of a region so far: nodes, as regions.h counts them */
+	uint32_t region, *nodes, length, size;
+	bool begins;
+};
+
 struct call { /* a function under way */
 	uint32_t *blocks;
 	uint32_t length, size, back;
 	bool begins, dead;
+	struct open open[REGIONS_DEPTH_MAX + 2]; /* of the function `of`, outermost region first */
+	uint32_t depth, of;
 };
 
 struct judge {
@@ -40,6 +49,8 @@ struct judge {
 	struct paths_feed feed;
 	struct item *table;
 	size_t size, used;
+	struct judge *by_region; /* its table: function, region, nodes */
+	struct regions_profile *regions;
 	struct call *calls;
 	size_t depth, call_size;
 	uint32_t pc;          /* of the instruction before */
@@ -120,6 +131,83 @@ static void add_block(struct judge *j, uint32_t block)
 	call->blocks[call->length++] = block;
 }
 
+/* ---- the paths of regions */
+
+static void end_region(struct judge *j, const struct call *call, struct open *o, bool ends)
+{
+	uint32_t list[1024], length = 0;
+	list[length++] = o->region;
+	for (uint32_t i = 0; i < o->length; i++) {
+		if (length == 1024) {
+			j->strange++;
+			return;
+		}
+		list[length++] = o->nodes[i];
+	}
+	find(j->by_region, list, length, o->begins, ends, call->of)->count++;
+	o->length = 0;
+}
+
+static void add_node(struct open *o, uint32_t node)
+{
+	if (o->length == o->size) {
+		o->size = o->size == 0 ? 16 : 2 * o->size;
+		o->nodes = must(realloc(o->nodes, o->size * sizeof *o->nodes));
+	}
+	o->nodes[o->length++] = node;
+}
+
+static bool holds(const struct regions *r, uint32_t region, uint32_t vertex)
+{
+	uint32_t q = r->of[vertex];
+	while (q != region && q != 0)
+		q = r->all[q].parent;
+	return q == region;
+}
+
+/* Opens the regions around a block that are not open. */
+static void open_regions(struct call *call, const struct regions *r, uint32_t vertex, bool begins)
+{
+	for (uint32_t i = 0; i < r->count; i++) { /* outer ones come first */
+		if (!holds(r, i, vertex) || (call->depth > 0 && i <= call->open[call->depth - 1].region))
+			continue;
+		struct open *o = &call->open[call->depth++];
+		o->region = i;
+		o->length = 0;
+		o->begins = begins;
+		add_node(o, regions_node_of(r, i, vertex));
+	}
+}
+
+/* Over an edge; to CFG_NONE: out of the function. */
+static void go_regions(struct judge *j, struct call *call, uint32_t e, uint32_t to)
+{
+	const struct cfg_function *f = &j->cfg->functions[call->of];
+	const struct regions *r = regions_profile_regions(j->regions, call->of);
+	while (call->depth > 0 && (to == CFG_NONE || !holds(r, call->open[call->depth - 1].region, to - f->blocks)))
+		end_region(j, call, &call->open[--call->depth], true);
+	if (call->depth == 0)
+		return;
+	struct open *o = &call->open[call->depth - 1];
+	uint32_t local = r->local[e - j->cfg->blocks[f->blocks].edges];
+	if (local == REGIONS_NONE || r->all[o->region].numbering.kind[local] != NUMBERING_PLAIN) {
+		end_region(j, call, o, true);
+		o->begins = true;
+	}
+	add_node(o, regions_node_of(r, o->region, to - f->blocks));
+	open_regions(call, r, to - f->blocks, true);
+}
+
+static void begin_regions(struct judge *j, struct call *call, uint32_t block, bool begins)
+{
+	while (call->depth > 0) /* it was lost */
+		end_region(j, call, &call->open[--call->depth], false);
+	call->of = j->cfg->blocks[block].function;
+	const struct cfg_function *f = &j->cfg->functions[call->of];
+	open_regions(call, regions_profile_regions(j->regions, call->of), block - f->blocks,
+	    begins && (block == f->entry || j->cfg->blocks[block].root));
+}
+
 static void begin(struct judge *j, uint32_t pc, bool begins)
 {
 	struct call *call = &j->calls[j->depth - 1];
@@ -138,7 +226,9 @@ static void enter(struct judge *j, uint32_t pc, bool begins)
 		j->call_size = size;
 	}
 	j->depth++;
+	j->calls[j->depth - 1].depth = 0;
 	begin(j, pc, begins);
+	begin_regions(j, &j->calls[j->depth - 1], cfg_block_at(j->cfg, pc), begins);
 }
 
 static uint32_t edge_to(const struct judge *j, uint32_t from, uint32_t to, unsigned kind)
@@ -168,6 +258,7 @@ static void go(struct judge *j, uint32_t pc)
 	}
 	const struct numbering *n = paths_numbering(j->paths, function);
 	unsigned kind = n->kind[e - j->cfg->blocks[j->cfg->functions[function].blocks].edges];
+	go_regions(j, call, e, to);
 	if (kind == NUMBERING_PLAIN)
 		add_block(j, to);
 	else if (kind != NUMBERING_SELF) {
@@ -187,12 +278,15 @@ static void step(struct judge *j, uint32_t pc)
 		enter(j, pc, false);
 	else if ((bits & ISA_CALL) != 0) {
 		uint32_t exit = edge_to(j, own, CFG_NONE, CFG_NO_RETURN);
-		if (exit != CFG_NONE)
+		if (exit != CFG_NONE) {
 			end(j, call, true, exit);
+			go_regions(j, call, exit, CFG_NONE);
+		}
 		call->back = behind;
 		enter(j, pc, true);
 	} else if ((bits & ISA_RETURN) != 0) {
 		end(j, call, true, edge_to(j, own, CFG_NONE, CFG_RETURN));
+		go_regions(j, call, 0, CFG_NONE);
 		j->depth--;
 		if (j->depth == 0)
 			enter(j, pc, false);
@@ -213,7 +307,9 @@ static void step(struct judge *j, uint32_t pc)
 			}
 			j->strange += exit == CFG_NONE;
 			end(j, call, true, exit);
+			go_regions(j, call, 0, CFG_NONE);
 			begin(j, pc, true);
+			begin_regions(j, call, cfg_block_at(j->cfg, pc), true);
 		} else
 			go(j, pc);
 	}
@@ -386,6 +482,56 @@ static uint64_t compare(struct judge *j)
 	return wrong;
 }
 
+static int choose(void *context, uint32_t function, struct regions *regions)
+{
+	(void)context;
+	(void)function;
+	return regions_find(regions, REGIONS_FIND_LOOPS | REGIONS_FIND_HAMMOCKS, NULL);
+}
+
+/* Every path of every region, with the same count, and nothing else. */
+static uint64_t compare_regions(struct judge *j)
+{
+	struct regions_entry *entries;
+	size_t count;
+	uint64_t wrong = 0, executions = 0, whole = 0;
+	char name[CFG_NAME];
+	if (regions_profile_list(j->regions, &entries, &count) != REGIONS_OK)
+		must(NULL);
+	for (size_t i = 0; i < count; i++) {
+		const struct regions_entry *e = &entries[i];
+		uint32_t list[1024] = {e->region}, length;
+		length = regions_profile_nodes(j->regions, e, list + 1, 1023);
+		if (length == 0 || length > 1023) {
+			wrong++;
+			continue;
+		}
+		struct item *item = find(j->by_region, list, length + 1, e->begins, e->to == REGIONS_NONE, e->function);
+		if (item->count != e->count && wrong++ < 5)
+			fprintf(stderr,
+			    "paths-judge: %s, region %" PRIu32 ", path %" PRIu64 " of %" PRIu32 " nodes: %" PRIu64
+			    " by records, %" PRIu64 " by instructions\n",
+			    cfg_function_name(j->cfg, e->function, name), e->region, e->number, length, e->count,
+			    item->count);
+		item->count = 0;
+		whole += e->number != NUMBERING_NONE;
+		executions += e->count;
+	}
+	for (size_t i = 0; i < j->by_region->size; i++) {
+		const struct item *t = &j->by_region->table[i];
+		if (t->blocks != NULL && t->count > 0 && wrong++ < 5)
+			fprintf(stderr,
+			    "paths-judge: %s, region %" PRIu32 ": %" PRIu64 " executions of a path of %" PRIu32
+			    " nodes from %" PRIu32 "%s%s are not in the profile\n",
+			    cfg_function_name(j->cfg, t->exit, name), t->blocks[0], t->count, t->length - 1,
+			    t->blocks[1], t->begins ? ", begins" : "", t->ends ? ", ends" : "");
+	}
+	printf("%s: %" PRIu64 " paths of regions, %" PRIu64 " executions of them: %s\n", image_path(j->cfg->image),
+	    whole, executions, wrong == 0 ? "equal" : "DIFFERENT");
+	free(entries);
+	return wrong + (whole == 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct judge j = {0};
@@ -416,6 +562,11 @@ int main(int argc, char **argv)
 	j.cfg = cfg;
 	j.paths = paths;
 	j.model = model;
+	struct judge by_region = {0};
+	j.by_region = &by_region;
+	if (regions_profile_open(&j.regions, paths, choose, NULL,
+		getenv("PATHS_LIMIT") != NULL ? strtoull(getenv("PATHS_LIMIT"), NULL, 0) : 0) != REGIONS_OK)
+		must(NULL);
 	paths_feed_open(&j.feed, paths, image);
 	const struct run_hooks hooks = {.context = &j, .record = on_record, .retire = on_retire};
 	model_run(model, &hooks, 0, 0, &result);
@@ -424,10 +575,14 @@ int main(int argc, char **argv)
 		fprintf(stderr, "paths-judge: the run failed\n");
 		return 2;
 	}
-	while (j.depth > 0)
-		end(&j, &j.calls[--j.depth], false, CFG_NONE);
+	while (j.depth > 0) {
+		struct call *call = &j.calls[--j.depth];
+		end(&j, call, false, CFG_NONE);
+		while (call->depth > 0)
+			end_region(&j, call, &call->open[--call->depth], false);
+	}
 	const struct paths_counts *c = paths_counts(paths);
-	uint64_t wrong = compare(&j);
+	uint64_t wrong = compare(&j) + compare_regions(&j);
 	if (c->irregular + c->unresolved + c->outside + c->dropped_frames + j.strange + j.feed.failed > 0 ||
 	    c->whole == 0 || c->insns != j.insns) {
 		fprintf(stderr,
@@ -441,8 +596,15 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < j.size; i++)
 		free(j.table[i].blocks);
 	free(j.table);
-	for (size_t i = 0; i < j.call_size; i++)
+	for (size_t i = 0; i < by_region.size; i++)
+		free(by_region.table[i].blocks);
+	free(by_region.table);
+	regions_profile_close(j.regions);
+	for (size_t i = 0; i < j.call_size; i++) {
 		free(j.calls[i].blocks);
+		for (unsigned k = 0; k < REGIONS_DEPTH_MAX + 2; k++)
+			free(j.calls[i].open[k].nodes);
+	}
 	free(j.calls);
 	profile_fini(&j.profile);
 	paths_close(paths);

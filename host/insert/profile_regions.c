@@ -223,7 +223,9 @@ static size_t region_codes(const struct plan *p, const struct regions_step *s, s
 	case REGIONS_LEAVES:
 		return placed(end, base, o->variable, codes);
 	default:
-		count = placed(s->edge == REGIONS_NONE ? end : &o->placement.leave[s->node], base, o->variable, codes);
+		if (s->edge != REGIONS_NONE && !p->regions.exit[own->nodes + s->node]) /* cut */
+			end = &o->placement.leave[s->node];
+		count = placed(end, base, o->variable, codes);
 		return count + placed(&o->placement.enter[s->to], base, o->variable, codes + count);
 	}
 }

@@ -96,8 +96,9 @@ int regions_values_make(struct regions_values *v, const struct regions *r)
 				continue; /* nothing leads there */
 			v->enter[own->nodes + node] = n->enter[node];
 			v->cut[own->nodes + node] = n->leave[node];
-			if (r->exit[own->nodes + node])
-				v->leave[own->nodes + node] = n->value[n->graph.first[node]];
+			if (r->exit[own->nodes + node]) /* the same path has the same sum, whichever way it ends */
+				v->cut[own->nodes + node] = v->leave[own->nodes + node] =
+				    n->value[n->graph.first[node]];
 		}
 		v->base[i] = v->counters;
 		v->paths[i] = n->paths;
