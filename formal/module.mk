@@ -10,4 +10,7 @@ formal-front: ## the bus fronts of the trace unit, without bound, each shown to 
 	@formal/prove $(FORMAL) formal/front/checks.tbl $(B)
 formal-core: ## the core's properties by bounded model checking, each shown to notice a fault
 	@formal/prove $(FORMAL) formal/core/checks.tbl $(B)
-.PHONY: formal formal-trace formal-core formal-front
+riscv-formal: ## the checks of a riscv-formal checkout on the core: RISCV_FORMAL=FOLDER (and CHECK="name ...")
+	@[ -n "$(RISCV_FORMAL)" ] || { echo "riscv-formal: say where the checkout is: make riscv-formal RISCV_FORMAL=FOLDER"; exit 2; }
+	@formal/riscv-formal/run $(RISCV_FORMAL) $(B) $(CHECK)
+.PHONY: riscv-formal formal formal-trace formal-core formal-front

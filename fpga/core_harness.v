@@ -77,7 +77,11 @@ module core_harness #(
 		.rvfi_mem_rmask_o(),
 		.rvfi_mem_wmask_o(),
 		.rvfi_mem_rdata_o(),
-		.rvfi_mem_wdata_o()
+		.rvfi_mem_wdata_o(),
+		.rvfi_csr_o(),
+		.rvfi_csr_write_o(),
+		.rvfi_csr_rdata_o(),
+		.rvfi_csr_wdata_o()
 	);
 	generate if (WITH_TRACE) begin : g_trace
 		rivulet_trace #(

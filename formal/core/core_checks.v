@@ -10,7 +10,7 @@ module core_checks #(
 	input wire clk_i
 );
 	localparam RD = 0, RS = 1, NEXT = 2, MEMORY = 3, TRAP = 4, REGISTERS = 5, PC = 6, ORDER = 7, LIVE = 8, FETCHED = 9, BUS = 10,
-		CSR = 11, TRAP_CSR = 12, MODE = 13, USER = 14, INTR = 15, PORT = 16, COUNT = 17, VECTOR = 18, READ = 19;
+		CSR = 11, TRAP_CSR = 12, MODE = 13, USER = 14, INTR = 15, PORT = 16, COUNT = 17, VECTOR = 18, READ = 19, RVFI = 20;
 
 	reg rst = 1'b1;
 	always @(posedge clk_i)
@@ -70,8 +70,14 @@ module core_checks #(
 		.rvfi_mem_rmask_o(rmask),
 		.rvfi_mem_wmask_o(wmask),
 		.rvfi_mem_rdata_o(mem_rdata),
-		.rvfi_mem_wdata_o(mem_wdata)
+		.rvfi_mem_wdata_o(mem_wdata),
+		.rvfi_csr_o(csr),
+		.rvfi_csr_write_o(csr_write),
+		.rvfi_csr_rdata_o(csr_rdata),
+		.rvfi_csr_wdata_o(csr_wdata)
 	);
+	wire        csr, csr_write;
+	wire [31:0] csr_rdata, csr_wdata;
 
 	wire        known, traps, is_csr, is_mret, is_wfi, is_load, is_store;
 	wire [4:0]  e_cause, e_rs1, e_rs2, e_rd;
@@ -326,6 +332,84 @@ module core_checks #(
 				assert (r_next == {value_q[31:2], 2'b00});
 			if (r_intr && l_valid && !l_trap)
 				assert (r_pc[31:7] == value_q[31:7] && r_pc[1:0] == 2'd0 && (value_q[0] || r_pc[6:2] == value_q[6:2]));
+		end
+	end
+	RVFI: begin : g
+		// The port as riscv-formal has it: lanes of the bus word, and the registers by rules of its own (rvfi_insn_check,
+		// rvfi_csrw_check) for mscratch and the low half of minstret.
+		wire [31:0] f_addr, f_rdata, f_wdata, s_rmask, s_wmask, s_rdata, s_wdata;
+		wire [63:0] c_rmask, c_wmask, i_rmask, i_wmask, i_rdata, i_wdata;
+		wire [3:0]  f_rmask, f_wmask;
+		wire        halt;
+		wire [1:0]  ixl;
+		rivulet_rvfi rvfi (
+			.valid_i(r_valid),
+			.insn_i(r_insn),
+			.mem_addr_i(mem_addr),
+			.mem_rmask_i(rmask),
+			.mem_wmask_i(wmask),
+			.mem_rdata_i(mem_rdata),
+			.mem_wdata_i(mem_wdata),
+			.csr_i(csr),
+			.csr_write_i(csr_write),
+			.csr_rdata_i(csr_rdata),
+			.csr_wdata_i(csr_wdata),
+			.halt_o(halt),
+			.ixl_o(ixl),
+			.mem_addr_o(f_addr),
+			.mem_rmask_o(f_rmask),
+			.mem_wmask_o(f_wmask),
+			.mem_rdata_o(f_rdata),
+			.mem_wdata_o(f_wdata),
+			.csr_mscratch_rmask_o(s_rmask),
+			.csr_mscratch_wmask_o(s_wmask),
+			.csr_mscratch_rdata_o(s_rdata),
+			.csr_mscratch_wdata_o(s_wdata),
+			.csr_mcycle_rmask_o(c_rmask),
+			.csr_mcycle_wmask_o(c_wmask),
+			.csr_mcycle_rdata_o(),
+			.csr_mcycle_wdata_o(),
+			.csr_minstret_rmask_o(i_rmask),
+			.csr_minstret_wmask_o(i_wmask),
+			.csr_minstret_rdata_o(i_rdata),
+			.csr_minstret_wdata_o(i_wdata)
+		);
+		wire here = completes && is_csr, at_scratch = here && wide[31:20] == 12'h340, at_instret = here && wide[31:20] == 12'hB02;
+		wire [31:0] arg = wide[14] ? {27'd0, wide[19:15]} : rs1_value;
+		wire [31:0] ones = wide[13:12] != 2'd3 ? arg : 32'd0;
+		wire [31:0] zeros = wide[13:12] == 2'd1 ? ~arg : wide[13:12] == 2'd3 ? arg : 32'd0;
+		wire [31:0] s_now = (s_wdata & s_wmask) | (s_rdata & ~s_wmask), i_now = (i_wdata[31:0] & i_wmask[31:0]) | (i_rdata[31:0] & ~i_wmask[31:0]);
+		reg        known_q;
+		reg [31:0] value_q;
+		initial known_q = 1'b0;
+		always @(posedge clk_i) if (at_scratch) begin
+			known_q <= 1'b1;
+			value_q <= s_now;
+		end
+		integer i;
+		always @* if (!rst) begin
+			assert (!halt && ixl == 2'd1);
+			if (completes && past && p_accept && !p_fetch) begin
+				assert (f_addr == p_addr && f_wmask == p_wstrb);
+				for (i = 0; i < 4; i = i + 1) begin
+					if (f_wmask[i]) assert (f_wdata[8*i +: 8] == p_wdata[8*i +: 8]);
+					if (f_rmask[i]) assert (f_rdata[8*i +: 8] == rdata[8*i +: 8]);
+				end
+				if (is_load || is_store)
+					assert ((f_rmask | f_wmask) == e_mask << e_address[1:0]);
+			end
+			if (at_scratch) begin
+				assert (s_rmask == 32'hFFFF_FFFF && (rd == 5'd0 || rd_value == s_rdata));
+				assert ((ones & ~s_now) == 32'd0 && (zeros & s_now) == 32'd0);
+				assert (!known_q || s_rdata == value_q);
+			end else
+				assert ((s_rmask | s_wmask) == 32'd0);
+			if (at_instret) begin
+				assert (i_rmask == 64'hFFFF_FFFF && (rd == 5'd0 || rd_value == i_rdata[31:0]));
+				assert ((ones & ~i_now) == 32'd0 && (zeros & i_now) == 32'd0);
+			end
+			if (!here)
+				assert ((c_rmask | c_wmask | i_rmask | i_wmask) == 64'd0);
 		end
 	end
 	READ: begin : g

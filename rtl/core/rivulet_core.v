@@ -57,7 +57,11 @@ module rivulet_core #(
 	output wire [3:0]  rvfi_mem_rmask_o,
 	output wire [3:0]  rvfi_mem_wmask_o,
 	output wire [31:0] rvfi_mem_rdata_o,
-	output wire [31:0] rvfi_mem_wdata_o
+	output wire [31:0] rvfi_mem_wdata_o,
+	output wire        rvfi_csr_o,             // a CSR instruction that completed: insn names the register
+	output wire        rvfi_csr_write_o,       // it wrote
+	output wire [31:0] rvfi_csr_rdata_o,       // the value before
+	output wire [31:0] rvfi_csr_wdata_o        // the value that was written, before WARL
 );
 	localparam [4:0] CAUSE_FETCH_MISALIGNED = 5'd0, CAUSE_FETCH = 5'd1, CAUSE_ILLEGAL = 5'd2, CAUSE_BREAK = 5'd3,
 		CAUSE_LOAD_MISALIGNED = 5'd4, CAUSE_LOAD = 5'd5, CAUSE_STORE_MISALIGNED = 5'd6, CAUSE_STORE = 5'd7,
@@ -502,7 +506,8 @@ module rivulet_core #(
 	generate if (WITH_RVFI) begin : g_rvfi
 		reg [63:0] order_q;
 		reg [4:0]  x_rs1_addr_q, x_rs2_addr_q, w_rs1_addr_q, w_rs2_addr_q;
-		reg [31:0] w_rs1_q, w_rs2_q;
+		reg [31:0] w_rs1_q, w_rs2_q, w_csr_old_q, w_csr_new_q;
+		reg        w_csr_q, w_csr_write_q;
 		always @(posedge clk_i) begin
 			order_q <= rst_i ? 64'd0 : order_q + {63'b0, retire_valid_o};
 			if (x_ready) begin
@@ -514,6 +519,10 @@ module rivulet_core #(
 				w_rs2_addr_q <= x_exc_d ? 5'd0 : x_rs2_addr_q;
 				w_rs1_q <= x_rs1;
 				w_rs2_q <= x_rs2;
+				w_csr_q <= x_csr_q;
+				w_csr_write_q <= csr_writes;
+				w_csr_old_q <= x_csr_value;
+				w_csr_new_q <= reg_wdata_o;
 			end
 		end
 		wire [3:0] mask = w_f3_q[1] ? 4'b1111 : w_f3_q[0] ? 4'b0011 : 4'b0001;
@@ -531,12 +540,18 @@ module rivulet_core #(
 		assign rvfi_mem_wmask_o = ok && w_store_q ? mask : 4'b0;
 		assign rvfi_mem_rdata_o = ok && w_load_q ? (w_f3_q[1] ? bus_rdata_i : w_f3_q[0] ? {16'b0, w_half} : {24'b0, w_byte}) : 32'b0;
 		assign rvfi_mem_wdata_o = ok && w_store_q ? w_rs2_q & bits : 32'b0;
+		assign rvfi_csr_o = ok && w_csr_q;
+		assign rvfi_csr_write_o = rvfi_csr_o && w_csr_write_q;
+		assign rvfi_csr_rdata_o = rvfi_csr_o ? w_csr_old_q : 32'b0;
+		assign rvfi_csr_wdata_o = rvfi_csr_write_o ? w_csr_new_q : 32'b0;
 	end else begin : g_no_rvfi
 		assign rvfi_order_o = 64'b0;
 		assign {rvfi_rs1_addr_o, rvfi_rs2_addr_o, rvfi_rd_addr_o} = 15'b0;
 		assign {rvfi_rs1_rdata_o, rvfi_rs2_rdata_o, rvfi_rd_wdata_o} = 96'b0;
 		assign {rvfi_mem_addr_o, rvfi_mem_rdata_o, rvfi_mem_wdata_o} = 96'b0;
 		assign {rvfi_mem_rmask_o, rvfi_mem_wmask_o} = 8'b0;
+		assign {rvfi_csr_o, rvfi_csr_write_o} = 2'b0;
+		assign {rvfi_csr_rdata_o, rvfi_csr_wdata_o} = 64'b0;
 	end endgenerate
 endmodule
 `default_nettype wire
