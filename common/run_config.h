@@ -84,7 +84,18 @@ static inline uint32_t run_way_of_header(uint64_t header)
 	RUN_WORD(window, 1u << 22, "way adapt: cycles in which an active trace is to be seen again")                   \
 	RUN_WORD(share, 10000, "way adapt: most that the handler may take, in millionths of all cycles")               \
 	RUN_WORD(rounds, 1, "app_main() is called so often, one time after the other")                                 \
-	RUN_WORD(sort, 0, "cycles from one look at the table's deep chains to the next; 0: none")
+	RUN_WORD(sort, 0, "cycles from one look at the table's deep chains to the next; 0: none")                      \
+	RUN_OPTIMISER_WORDS(RUN_WORD)
+
+/* Firmware without the optimiser (docs/optimise.md) is built with RUN_CONFIG_SHORT, and does not have these: a loader then
+ * writes them into the padding behind the block. */
+#ifdef RUN_CONFIG_SHORT
+#define RUN_OPTIMISER_WORDS(RUN_WORD)
+#else
+#define RUN_OPTIMISER_WORDS(RUN_WORD)                                                                                  \
+	RUN_WORD(optimise, 1u << 20, "cycles from one look for hot traces to the next; 0: they are never optimised")   \
+	RUN_WORD(cache, 0, "bytes of the code cache; 0: all there is")
+#endif
 
 /* For hosts (run_config.c). "every trace", ...; "unknown way" */
 const char *run_way_name(uint64_t way);

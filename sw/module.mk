@@ -10,7 +10,8 @@ SW_ARCH ?= rv32imc
 SW_APPS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard sw/apps/*/*.c)))))
 # Branch targets on words: a 32-bit instruction there costs no second fetch.
 SW_CFLAGS = -march=$(SW_ARCH) -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
-	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/run -I$(B)/gen $(SW_EXTRA_CFLAGS)
+	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/run -I$(B)/gen $(SW_CONFIG_CFLAGS) $(SW_EXTRA_CFLAGS)
+SW_CONFIG_CFLAGS = -DRUN_CONFIG_SHORT
 SW_LDFLAGS = -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/hal/link.ld \
 	-Wl,--defsym=__ram_size=$(SW_RAM) -Wl,--defsym=__table_size=$(SW_TABLE) -Wl,--defsym=__stack_size=$(SW_STACK)
 

@@ -50,7 +50,7 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	uint32_t n = units > 8191 ? 8191 : (uint32_t)units;
 	optimise->decoded_room = power_below(4 * n);
 	optimise->weight_room = power_below(2 * n);
-	optimise->seed_room = n;
+	optimise->seed_room = power_below(n);
 	optimise->insn_room = 8 * n;
 	optimise->trace_room = optimise->patch_room = n / 2;
 	optimise->fix_room = 4 * n;
@@ -74,6 +74,8 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 		optimise->decoded[i].pc = 1;
 	for (uint32_t i = 0; i < optimise->weight_room; i++)
 		optimise->weights[i].pc = 1;
+	for (uint32_t i = 0; i < optimise->seed_room; i++)
+		optimise->seeds[i].pc = 1;
 	optimise->fix_count = 1; /* 0 is none */
 	optimise_find_forms(optimise);
 	return OPTIMISE_OK;
@@ -92,6 +94,8 @@ uint16_t optimise_fix(struct optimise *optimise, uint16_t next, uint8_t kind, ui
 
 const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc)
 {
+	if (!(optimise->entries[pc >> 6 & 31] >> (pc >> 1 & 31) & 1))
+		return NULL;
 	for (uint32_t i = 0; i < optimise->trace_count; i++)
 		if (optimise->traces[i].pc == pc)
 			return &optimise->traces[i];
@@ -102,7 +106,9 @@ void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace
 {
 	struct optimise_insn *insns = &optimise->insns[trace->first];
 	uint32_t to = 0;
-	for (uint32_t i = 0; i < trace->count; i++)
+	while (to < trace->count && !(insns[to].flags & OPTIMISE_GONE))
+		to++;
+	for (uint32_t i = to + 1; i < trace->count; i++)
 		if (!(insns[i].flags & OPTIMISE_GONE))
 			insns[to++] = insns[i];
 	/* what is left over is nothing */
@@ -115,9 +121,9 @@ void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace
 static struct optimise_seed *hottest(const struct optimise *optimise)
 {
 	struct optimise_seed *best = NULL;
-	for (uint32_t i = 0; i < optimise->seed_count; i++) {
+	for (uint32_t i = 0; i < optimise->seed_room; i++) {
 		struct optimise_seed *s = &optimise->seeds[i];
-		if (!s->done && (best == NULL || s->flow > best->flow))
+		if (s->pc != 1 && !s->done && (best == NULL || s->flow > best->flow))
 			best = s;
 	}
 	return best;
@@ -179,15 +185,14 @@ static void make_root(struct optimise *optimise, uint32_t pc, uint32_t flow)
 static bool patch(struct optimise *optimise, struct optimise_trace *trace)
 {
 	bool ok;
-	uint64_t word;
-	struct isa_insn jump;
 	uint32_t before = optimise_word(optimise, trace->pc, &ok);
 	int32_t distance = (int32_t)(optimise_address(optimise, trace) - trace->pc);
-	if (!ok || (before & 3) != 3 || optimise->patch_count == optimise->patch_room ||
-	    isa_make(ISA_CORE, ISA_JAL, 0, 0, 0, distance, &jump) != ISA_OK || isa_encode(&jump, &word) != ISA_OK)
+	if (!ok || (before & 3) != 3 || optimise->patch_count == optimise->patch_room)
 		return false;
-	optimise->patches[optimise->patch_count++] = (struct optimise_patch){
-	    .pc = trace->pc, .before = before, .after = (uint32_t)word, .trace = (uint32_t)(trace - optimise->traces)};
+	optimise->patches[optimise->patch_count++] = (struct optimise_patch){.pc = trace->pc,
+	    .before = before,
+	    .after = optimise_jump_word(distance),
+	    .trace = (uint32_t)(trace - optimise->traces)};
 	return true;
 }
 
@@ -206,16 +211,13 @@ static uint32_t end_flow(const struct optimise *optimise, const struct optimise_
 /* How often each trace is entered by others; the rest are entries from the program. */
 static void count_entries(struct optimise *optimise)
 {
-	for (uint32_t i = 0; i < optimise->trace_count; i++)
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		optimise->traces[i].outside = optimise->traces[i].flow;
-	for (uint32_t i = 0; i < optimise->insn_count; i++) {
+	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
 		const struct optimise_insn *insn = &optimise->insns[i];
-		if (insn->kind != KIND_EXIT && insn->kind != KIND_JUMP)
+		if (insn->link == 0 || insn->link <= optimise->built_traces)
 			continue;
-		const struct optimise_trace *to = optimise_trace_at(optimise, insn->target);
-		if (to == NULL)
-			continue;
-		uint32_t *outside = &optimise->traces[to - optimise->traces].outside;
+		uint32_t *outside = &optimise->traces[insn->link - 1].outside;
 		*outside -= insn->flow < *outside ? insn->flow : *outside;
 	}
 }
@@ -230,22 +232,52 @@ static bool pays(const struct optimise *optimise, const struct optimise_trace *t
 	return trace->saved * 100 > cost * (100 + optimise->config.gain_percent);
 }
 
+/* Exits and jumps find the traces that they go to. */
+static void resolve_links(struct optimise *optimise)
+{
+	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
+		struct optimise_insn *insn = &optimise->insns[i];
+		if (insn->kind != KIND_EXIT && insn->kind != KIND_JUMP)
+			continue;
+		const struct optimise_trace *to = optimise_trace_at(optimise, insn->target);
+		insn->link = to == NULL ? 0 : (uint16_t)(to - optimise->traces + 1);
+	}
+}
+
+/* The trace made last is the coldest: it goes. */
+static void drop_last(struct optimise *optimise)
+{
+	optimise->full++;
+	optimise->insn_count = optimise->traces[--optimise->trace_count].first;
+	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++)
+		if (optimise->insns[i].link > optimise->trace_count)
+			optimise->insns[i].link = 0;
+	/* its pc stays in the filter, which says "may" */
+}
+
 int optimise_build(struct optimise *optimise)
 {
 	uint64_t least = optimise->total / optimise->config.hot_share;
 	struct optimise_seed *seed;
+	optimise->built_traces = optimise->trace_count;
+	optimise->built_insns = optimise->insn_count;
+	optimise->built_patches = optimise->patch_count;
+	optimise->built_bytes = (optimise->cache_used + 3) & ~3u;
 	while ((seed = hottest(optimise)) != NULL && seed->flow >= least && seed->flow > 0) {
 		seed->done = true;
 		if (optimise_trace_at(optimise, seed->pc) != NULL ||
 		    !optimise_follow(optimise, seed->pc, seed->flow, false))
 			continue;
-		struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
-		seed_exits(optimise, trace);
+		seed_exits(optimise, &optimise->traces[optimise->trace_count - 1]);
 	}
-	for (uint32_t i = 0; i < optimise->seed_count; i++)
-		if (optimise->seeds[i].root && optimise_trace_at(optimise, optimise->seeds[i].pc) != NULL)
-			make_root(optimise, optimise->seeds[i].pc, optimise->seeds[i].flow);
-	for (uint32_t i = 0; i < optimise->trace_count; i++) {
+	uint32_t main_traces = optimise->trace_count;
+	for (uint32_t i = optimise->built_traces; i < main_traces; i++) {
+		const struct optimise_seed *s = optimise_seed_at(optimise, optimise->traces[i].pc);
+		if (s != NULL && s->root)
+			make_root(optimise, s->pc, optimise->traces[i].flow);
+	}
+	resolve_links(optimise);
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++) {
 		struct optimise_trace *trace = &optimise->traces[i];
 		uint32_t before = optimise_cost(optimise, trace);
 		improve(optimise, trace);
@@ -254,22 +286,16 @@ int optimise_build(struct optimise *optimise)
 			trace->saved += (uint64_t)(before - trace->after) * end_flow(optimise, trace);
 	}
 	count_entries(optimise);
-	for (uint32_t i = 0; i < optimise->trace_count; i++) {
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++) {
 		struct optimise_trace *trace = &optimise->traces[i];
 		if (trace->root && !trace->lead && !pays(optimise, trace)) {
 			trace->root = false;
 			optimise->unpaid++;
 		}
 	}
-	while (!optimise_layout(optimise)) {
-		/* The one made last is the coldest. */
-		if (optimise->trace_count == 0)
-			return 0;
-		optimise->full++;
-		optimise->insn_count = optimise->traces[--optimise->trace_count].first;
-	}
-	optimise->patch_count = 0;
-	for (uint32_t i = 0; i < optimise->trace_count; i++)
+	while (!optimise_layout(optimise) && optimise->trace_count > optimise->built_traces)
+		drop_last(optimise);
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		if (optimise->traces[i].root)
 			patch(optimise, &optimise->traces[i]);
 	return (int)optimise->trace_count;

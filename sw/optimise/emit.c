@@ -17,25 +17,45 @@
 
 void optimise_find_forms(struct optimise *optimise)
 {
-	static const struct {
-		uint8_t op, rd, rs1, rs2;
-		int16_t imm;
-	} samples[] = {{ISA_ADDI, 9, 9, 0, 1}, {ISA_ADDI, 9, 0, 0, 1}, {ISA_LUI, 9, 0, 0, 4096}, {ISA_LW, 9, 8, 0, 4},
-	    {ISA_LW, 9, 2, 0, 4}, {ISA_SW, 0, 8, 9, 4}, {ISA_SW, 0, 2, 9, 4}, {ISA_BEQ, 0, 8, 0, 4},
-	    {ISA_BNE, 0, 8, 0, 4}, {ISA_JAL, 0, 0, 0, 4}, {ISA_ADD, 9, 0, 8, 0}, {ISA_ADD, 9, 9, 8, 0},
-	    {ISA_SUB, 9, 9, 8, 0}, {ISA_ANDI, 9, 9, 0, 1}, {ISA_SRLI, 9, 9, 0, 1}};
 	struct optimise_forms *forms = &optimise->forms;
-	for (unsigned i = 0; i < sizeof samples / sizeof *samples && forms->narrow_count < OPTIMISE_FORMS; i++) {
-		struct isa_insn wide, narrow;
-		if (isa_make(ISA_CORE, samples[i].op, samples[i].rd, samples[i].rs1, samples[i].rs2, samples[i].imm,
-			&wide) != ISA_OK)
+	unsigned rows = isa_rows();
+	for (unsigned row = 1; row < rows; row++) {
+		enum isa_op op = isa_row_op(row);
+		if (op > ISA_REMU || !isa_row_in(row, ISA_CORE))
 			continue;
-		forms->wide[samples[i].op] = wide.row;
-		if (isa_compress(&wide, ISA_CORE, &narrow) != ISA_OK)
-			continue;
-		forms->narrow[forms->narrow_count].op = samples[i].op;
-		forms->narrow[forms->narrow_count++].row = narrow.row;
+		if (isa_row_length(row) == 4) {
+			forms->wide[op] = (uint16_t)row;
+		} else if (forms->narrow_count < OPTIMISE_FORMS) {
+			forms->narrow[forms->narrow_count].op = (uint8_t)op;
+			forms->narrow[forms->narrow_count++].row = (uint16_t)row;
+		}
 	}
+}
+
+/* Transfers are most of what is written, so they have a short cut past the table (formats J, B, CB of the ISA manual). */
+static uint32_t bits(int32_t value, unsigned high, unsigned low, unsigned to)
+{
+	return ((uint32_t)value >> low & ((2u << (high - low)) - 1)) << to;
+}
+
+uint32_t optimise_jump_word(int32_t distance)
+{
+	return 0x6Fu | bits(distance, 20, 20, 31) | bits(distance, 10, 1, 21) | bits(distance, 11, 11, 20) |
+	       bits(distance, 19, 12, 12);
+}
+
+static uint32_t branch_word(uint8_t op, uint8_t rs1, uint8_t rs2, int32_t distance)
+{
+	static const uint8_t funct3[] = {0, 1, 4, 5, 6, 7};
+	return 0x63u | (uint32_t)funct3[op - ISA_BEQ] << 12 | (uint32_t)rs1 << 15 | (uint32_t)rs2 << 20 |
+	       bits(distance, 12, 12, 31) | bits(distance, 10, 5, 25) | bits(distance, 4, 1, 8) |
+	       bits(distance, 11, 11, 7);
+}
+
+static uint32_t short_branch_word(uint8_t op, uint8_t reg, int32_t distance)
+{
+	return (op == ISA_BEQ ? 0xC001u : 0xE001u) | (uint32_t)(reg - 8) << 7 | bits(distance, 8, 8, 12) |
+	       bits(distance, 4, 3, 10) | bits(distance, 7, 6, 5) | bits(distance, 2, 1, 3) | bits(distance, 5, 5, 2);
 }
 
 static uint8_t *put(uint8_t *out, uint32_t word, unsigned length)
@@ -62,11 +82,7 @@ static uint8_t *encode(const struct optimise *optimise, uint8_t *out, uint8_t op
 	}
 	insn.row = forms->wide[op];
 	insn.word = 0;
-	if (insn.row != 0 && isa_encode(&insn, &word) == ISA_OK)
-		return put(out, (uint32_t)word, 4);
-	if (isa_make(ISA_CORE, op, rd, rs1, rs2, imm, &insn) == ISA_OK)
-		return put(out, (uint32_t)insn.word, 4);
-	return out;
+	return isa_encode(&insn, &word) == ISA_OK ? put(out, (uint32_t)word, 4) : out;
 }
 
 static uint8_t *encode_set(const struct optimise *optimise, uint8_t *out, uint8_t rd, int32_t value, bool narrow)
@@ -109,16 +125,16 @@ static bool zero_test(const struct optimise_insn *insn)
 	       reg <= 15;
 }
 
-static const struct optimise_trace *linked(const struct optimise *optimise, uint32_t pc)
+static const struct optimise_trace *linked(const struct optimise *optimise, const struct optimise_insn *insn)
 {
-	return optimise->config.passes & OPTIMISE_LINK ? optimise_trace_at(optimise, pc) : NULL;
+	return optimise->config.passes & OPTIMISE_LINK && insn->link != 0 ? &optimise->traces[insn->link - 1] : NULL;
 }
 
 /* The address that an exit or jump goes to in the end. */
-static uint32_t goal(const struct optimise *optimise, uint32_t pc)
+static uint32_t goal(const struct optimise *optimise, const struct optimise_insn *insn)
 {
-	const struct optimise_trace *trace = linked(optimise, pc);
-	return trace != NULL ? optimise_address(optimise, trace) : pc;
+	const struct optimise_trace *trace = linked(optimise, insn);
+	return trace != NULL ? optimise_address(optimise, trace) : insn->target;
 }
 
 /* First sizes, before anything has an address. */
@@ -132,7 +148,7 @@ static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 		insn->flags &= (uint8_t) ~(OPTIMISE_SHORT | OPTIMISE_DIRECT);
 		if (insn->kind == KIND_EXIT) {
 			bool rare = insn->flow < flow / 8, small = narrow && zero_test(insn);
-			bool link = linked(optimise, insn->target) != NULL && insn->fix == 0;
+			bool link = linked(optimise, insn) != NULL && insn->fix == 0;
 			insn->flags |= small ? OPTIMISE_SHORT : 0;
 			insn->flags |= link && !(rare && small) ? OPTIMISE_DIRECT : 0;
 			insn->size = small ? 2 : 4;
@@ -156,15 +172,14 @@ static uint32_t stub_size(const struct optimise *optimise, const struct optimise
 static bool reaches(struct optimise *optimise, struct optimise_insn *insn)
 {
 	uint32_t from = optimise->config.cache + 2u * insn->at;
-	uint32_t to =
-	    insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn->target) : optimise->config.cache + insn->word;
+	uint32_t to = insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn) : optimise->config.cache + insn->word;
 	int32_t distance = (int32_t)(to - from), reach = insn->flags & OPTIMISE_SHORT ? SHORT_REACH : BRANCH_REACH;
 	if (distance >= -reach && distance < reach)
 		return true;
 	if (insn->flags & OPTIMISE_SHORT) {
 		insn->flags &= (uint8_t)~OPTIMISE_SHORT;
 		insn->size = 4;
-		if (linked(optimise, insn->target) != NULL && insn->fix == 0 && !(insn->flags & OPTIMISE_FAR))
+		if (linked(optimise, insn) != NULL && insn->fix == 0 && !(insn->flags & OPTIMISE_FAR))
 			insn->flags |= OPTIMISE_DIRECT;
 	} else {
 		insn->flags |= insn->flags & OPTIMISE_DIRECT ? OPTIMISE_FAR : OPTIMISE_LOST;
@@ -177,10 +192,10 @@ static bool reaches(struct optimise *optimise, struct optimise_insn *insn)
 static void order(struct optimise *optimise)
 {
 	uint16_t *link = &optimise->head;
-	for (uint32_t i = 0; i < optimise->trace_count; i++)
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		optimise->traces[i].placed = false;
 	*link = 0;
-	for (uint32_t i = 0; i < optimise->trace_count; i++) {
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++) {
 		struct optimise_trace *trace = &optimise->traces[i];
 		while (trace != NULL && !trace->placed) {
 			trace->placed = true;
@@ -188,8 +203,7 @@ static void order(struct optimise *optimise)
 			*link = (uint16_t)(trace - optimise->traces + 1);
 			link = &trace->next;
 			const struct optimise_insn *last = &optimise->insns[trace->first + trace->count - 1];
-			const struct optimise_trace *next =
-			    last->kind == KIND_JUMP ? linked(optimise, last->target) : NULL;
+			const struct optimise_trace *next = last->kind == KIND_JUMP ? linked(optimise, last) : NULL;
 			trace = next == NULL ? NULL : &optimise->traces[next - optimise->traces];
 		}
 	}
@@ -205,7 +219,7 @@ static bool falls(const struct optimise *optimise, const struct optimise_trace *
 {
 	const struct optimise_insn *last = &optimise->insns[trace->first + trace->count - 1];
 	const struct optimise_trace *next = follower(optimise, trace->next);
-	return next != NULL && last->kind == KIND_JUMP && linked(optimise, last->target) == next;
+	return next != NULL && last->kind == KIND_JUMP && linked(optimise, last) == next;
 }
 
 static uint32_t place_body(struct optimise *optimise, struct optimise_trace *trace, uint32_t at)
@@ -237,7 +251,7 @@ static uint32_t place_stubs(struct optimise *optimise, struct optimise_trace *tr
 /* Addresses of everything; the number of bytes. Traces that run into each other have their stubs behind the last. */
 static uint32_t place(struct optimise *optimise)
 {
-	uint32_t at = 0;
+	uint32_t at = optimise->built_bytes;
 	struct optimise_trace *first = NULL;
 	for (struct optimise_trace *t = follower(optimise, optimise->head); t != NULL;
 	     t = follower(optimise, t->next)) {
@@ -265,14 +279,16 @@ bool optimise_layout(struct optimise *optimise)
 {
 	bool again = true;
 	order(optimise);
-	for (uint32_t i = 0; i < optimise->trace_count; i++)
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
 		prepare(optimise, &optimise->traces[i]);
 	while (again) {
 		again = false;
 		optimise->cache_used = place(optimise);
-		if (optimise->cache_used == UINT32_MAX)
+		if (optimise->cache_used == UINT32_MAX) {
+			optimise->cache_used = optimise->built_bytes;
 			return false;
-		for (uint32_t i = 0; i < optimise->insn_count; i++) {
+		}
+		for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
 			struct optimise_insn *insn = &optimise->insns[i];
 			if (insn->kind != KIND_EXIT || reaches(optimise, insn))
 				continue;
@@ -284,38 +300,40 @@ bool optimise_layout(struct optimise *optimise)
 	return true;
 }
 
-static uint8_t *emit_jump(const struct optimise *optimise, uint8_t *out, const uint8_t *bytes, uint32_t target)
+static void emit_jump(
+    const struct optimise *optimise, uint8_t *out, const uint8_t *bytes, const struct optimise_insn *insn)
 {
 	uint32_t from = optimise->config.cache + (uint32_t)(out - bytes);
-	return encode(optimise, out, ISA_JAL, 0, 0, 0, (int32_t)(goal(optimise, target) - from), false);
+	put(out, optimise_jump_word((int32_t)(goal(optimise, insn) - from)), 4);
 }
 
 static void emit_exit(const struct optimise *optimise, const struct optimise_insn *insn, uint8_t *bytes)
 {
 	uint32_t from = 2u * insn->at;
-	uint32_t to =
-	    insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn->target) - optimise->config.cache : insn->word;
-	bool narrow = insn->flags & OPTIMISE_SHORT;
-	uint8_t rs1 = narrow ? insn->rs1 | insn->rs2 : insn->rs1, rs2 = narrow ? 0 : insn->rs2;
-	encode(optimise, bytes + from, insn->op, 0, rs1, rs2, (int32_t)(to - from), narrow);
+	uint32_t to = insn->flags & OPTIMISE_DIRECT ? goal(optimise, insn) - optimise->config.cache : insn->word;
+	int32_t distance = (int32_t)(to - from);
+	if (insn->flags & OPTIMISE_SHORT)
+		put(bytes + from, short_branch_word(insn->op, insn->rs1 | insn->rs2, distance), 2);
+	else
+		put(bytes + from, branch_word(insn->op, insn->rs1, insn->rs2, distance), 4);
 	if (insn->flags & OPTIMISE_DIRECT)
 		return;
 	uint8_t *out = encode_fixes(optimise, bytes + to, insn->fix, optimise->config.passes & OPTIMISE_COMPRESS);
-	emit_jump(optimise, out, bytes, insn->target);
+	emit_jump(optimise, out, bytes, insn);
 }
 
 int optimise_emit(const struct optimise *optimise, uint8_t *bytes)
 {
-	for (uint32_t i = 0; i < optimise->cache_used; i += 2)
+	for (uint32_t i = optimise->built_bytes; i < optimise->cache_used; i += 2)
 		put(bytes + i, 0x0001, 2); /* c.nop between traces */
-	for (uint32_t i = 0; i < optimise->insn_count; i++) {
+	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
 		const struct optimise_insn *insn = &optimise->insns[i];
 		if (insn->size == 0)
 			continue;
 		if (insn->kind == KIND_EXIT)
 			emit_exit(optimise, insn, bytes);
 		else if (insn->kind == KIND_JUMP)
-			emit_jump(optimise, bytes + 2u * insn->at, bytes, insn->target);
+			emit_jump(optimise, bytes + 2u * insn->at, bytes, insn);
 		else
 			encode_body(optimise, bytes + 2u * insn->at, insn);
 	}

@@ -59,7 +59,7 @@ static uint16_t fixes(struct forward *f)
 	if (f->listed)
 		return f->list;
 	f->list = 0;
-	for (unsigned r = 1; r < 32; r++)
+	for (unsigned r = 1; r < 32 && f->any >> r != 0; r++)
 		if (f->any >> r & 1)
 			f->list = optimise_fix(f->optimise, f->list, f->pending[r] == ADD ? FIX_ADD : FIX_SET,
 			    (uint8_t)r, f->value[r], &f->ok);
@@ -160,7 +160,7 @@ static void fold(struct forward *f, struct optimise_insn *insn)
 static void settle_operands(struct forward *f, const struct optimise_insn *insn, unsigned folded)
 {
 	uint32_t reads = optimise_reads(insn) & f->any;
-	for (unsigned r = 1; r < 32; r++)
+	for (unsigned r = 1; r < 32 && reads >> r != 0; r++)
 		if (reads >> r & 1 && r != folded)
 			settle(f, r, insn->pc);
 }

@@ -17,3 +17,30 @@ CHECKS += check-optimise-host
 check-optimise-host: $(RIVULET) $(OPTIMISE_APPS:%=$(B)/sw/%.elf) ## rivulet optimise: every application written anew, the same output, fewer cycles
 	@tests/optimise/run $(RIVULET) $(B)/tests/optimise $(OPTIMISE_APPS:%=$(B)/sw/%.elf)
 .PHONY: check-optimise-host
+
+# ---------------------------------------------------------------- on the core: build/optimise/APP.elf
+# The same applications, linked with the optimiser: sw/run/optimise.c stands between main.c and the driver.
+OPT := $(B)/optimise
+OPT_RAM ?= 512K
+OPT_MEMORY ?= 256K
+OPT_LIB_SRCS = $(SW_LIB_SRCS) sw/run/optimise.c $(OPTIMISE_SRCS) isa/isa.c isa/table.c isa/encode.c
+OPT_LIB_OBJS = $(patsubst %,$(OPT)/obj/%.o,$(basename $(OPT_LIB_SRCS)))
+OPT_LDFLAGS = $(subst __ram_size=$(SW_RAM),__ram_size=$(OPT_RAM),$(SW_LDFLAGS)) -Wl,--defsym=__optimise_size=$(OPT_MEMORY) \
+	$(addprefix -Wl$(comma)--wrap=,trace_start trace_stop hal_exit)
+comma := ,
+$(OPT)/obj/%.o: SW_CONFIG_CFLAGS =
+$(OPT)/obj/%.o: %.c sw/module.mk sw/optimise/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
+$(OPT)/obj/%.o: %.S sw/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
+define OPT_APP
+$(OPT)/$(1).elf: $$(patsubst %.c,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.c)) $$(patsubst %.S,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.S)) \
+		$$(B)/sw/obj/name/$(1).o $$(OPT_LIB_OBJS) sw/hal/link.ld
+	$$(SW_CC) $$(SW_CFLAGS) $$(OPT_LDFLAGS) $$(filter %.o,$$^) -o $$@ -lm
+endef
+$(foreach app,$(SW_APPS),$(eval $(call OPT_APP,$(app))))
+-include $(shell find $(OPT) -name '*.d' 2>/dev/null)
+firmware-optimise: $(SW_APPS:%=$(OPT)/%.elf) ## every application linked with the optimiser that runs on the core: build/optimise/APP.elf
+.PHONY: firmware-optimise

@@ -90,8 +90,9 @@ struct optimise_insn {
 	uint32_t flow;   /* how often the exit is taken, in the profile's counts */
 	uint32_t word;   /* as the program has it, without OPTIMISE_EDITED; of an exit: where its stub lies, bytes */
 	int32_t imm;
-	uint16_t fix; /* list of fixes at its exit or fault; 0: none */
-	uint16_t at;  /* emitted: offset in the cache, halfwords */
+	uint16_t fix;  /* list of fixes at its exit or fault; 0: none */
+	uint16_t link; /* exits and jumps: the trace that they go to, + 1; 0: the program */
+	uint16_t at;   /* emitted: offset in the cache, halfwords */
 	uint8_t op, rd, rs1, rs2;
 	uint8_t length;            /* bytes: of the program's, then as emitted */
 	uint8_t kind, flags, size; /* enum optimise_kind; enum optimise_flag; bytes emitted */
@@ -142,7 +143,7 @@ struct optimise_weight { /* of a conditional branch; pc == 1: empty */
 	uint32_t pc, taken, fall;
 };
 struct optimise_seed { /* where a trace may begin */
-	uint32_t pc;
+	uint32_t pc;   /* 1: empty */
 	uint32_t flow; /* how often the program came here, and no trace so far comes here on its way */
 	bool root;     /* records begin here */
 	bool done;     /* a trace begins here, or cannot */
@@ -153,7 +154,7 @@ struct optimise_decoded {
 };
 
 /* Where the rows of the instruction table are that emit.c writes by; found once. */
-#define OPTIMISE_FORMS 24
+#define OPTIMISE_FORMS 40
 struct optimise_forms {
 	uint16_t wide[64];
 	struct {
@@ -179,10 +180,13 @@ struct optimise {
 	uint32_t weight_count, seed_count, insn_count, trace_count, patch_count, fix_count;
 	uint64_t total;      /* counts of the profile */
 	uint32_t cache_used; /* bytes */
-	uint16_t head;       /* the first trace in the cache, + 1 */
-	uint32_t refused;    /* records that the code does not bear out */
-	uint32_t unpaid;     /* traces left alone because they would not pay */
-	uint32_t full;       /* traces left out because memory or cache was full */
+	uint16_t head;       /* the first trace of the last build in the cache, + 1 */
+	uint32_t built_traces, built_insns, built_patches,
+	    built_bytes;      /* what earlier builds made: it stays as it is */
+	uint32_t entries[32]; /* bit pc / 2 modulo 1024: a trace may begin there, no other can */
+	uint32_t refused;     /* records that the code does not bear out */
+	uint32_t unpaid;      /* traces left alone because they would not pay */
+	uint32_t full;        /* traces left out because memory or cache was full */
 	struct optimise_forms forms;
 };
 
@@ -193,9 +197,11 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
  * any history: what the code does not bear out is refused, which is counted. */
 void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
 
-/* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. */
+/* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. May be called
+ * again after more records: traces are added, those that are there stay. */
 int optimise_build(struct optimise *optimise);
-/* The code of all traces into bytes (cache_used of them), as it is to lie at config.cache (854). */
+/* The code that the last build made into bytes, which stand for config.cache; bytes of earlier builds are not touched
+ * (854). */
 int optimise_emit(const struct optimise *optimise, uint8_t *bytes);
 
 /* The program's pc at an address in the cache: of the instruction that is about to execute there. 0: none. *insn may
@@ -206,6 +212,8 @@ void optimise_restore(const struct optimise *optimise, const struct optimise_ins
 
 /* The program's instruction at pc, or NULL where there is no code. Valid until the next call. */
 const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc);
+/* Has a build decided about a trace from pc? */
+bool optimise_considered(const struct optimise *optimise, uint32_t pc);
 /* The trace that begins at pc, or NULL. */
 const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc);
 static inline uint32_t optimise_address(const struct optimise *optimise, const struct optimise_trace *trace)

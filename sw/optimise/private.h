@@ -39,6 +39,7 @@ uint32_t optimise_cost(const struct optimise *optimise, const struct optimise_tr
 
 /* emit.c: addresses and sizes of all traces. False: they do not fit. */
 bool optimise_layout(struct optimise *optimise);
+uint32_t optimise_jump_word(int32_t distance); /* JAL x0 */
 void optimise_find_forms(struct optimise *optimise);
 /* What computes rd, for SET: what it is made of. */
 uint32_t optimise_alu(uint8_t op, uint32_t a, uint32_t b);

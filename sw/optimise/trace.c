@@ -319,6 +319,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 		return false;
 	optimise->traces[optimise->trace_count++] = (struct optimise_trace){
 	    .pc = pc, .flow = flow, .first = b.first, .count = b.count, .lead = lead, .spare = OPTIMISE_SPARE};
+	optimise->entries[pc >> 6 & 31] |= 1u << (pc >> 1 & 31);
 	for (uint32_t i = 0; i < OPTIMISE_SPARE; i++)
 		append(&b, &(struct optimise_insn){.flags = OPTIMISE_GONE});
 	optimise->insn_count += b.count;

@@ -16,24 +16,36 @@ static uint32_t add(uint32_t a, uint32_t b)
 	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
+static struct optimise_seed *seed_place(const struct optimise *optimise, uint32_t pc)
+{
+	uint32_t mask = optimise->seed_room - 1, at = (pc >> 1) * 0x9E3779B1u >> 7 & mask;
+	while (optimise->seeds[at].pc != 1 && optimise->seeds[at].pc != pc)
+		at = (at + 1) & mask;
+	return &optimise->seeds[at];
+}
+
 struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc)
 {
-	for (uint32_t i = 0; i < optimise->seed_count; i++)
-		if (optimise->seeds[i].pc == pc)
-			return &optimise->seeds[i];
-	return NULL;
+	struct optimise_seed *s = seed_place(optimise, pc);
+	return s->pc == pc ? s : NULL;
+}
+
+bool optimise_considered(const struct optimise *optimise, uint32_t pc)
+{
+	const struct optimise_seed *s = optimise_seed_at(optimise, pc);
+	return s != NULL && s->done;
 }
 
 void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool root)
 {
-	struct optimise_seed *s = optimise_seed_at(optimise, pc);
-	if (s != NULL) {
+	struct optimise_seed *s = seed_place(optimise, pc);
+	if (s->pc == pc) {
 		s->flow = add(s->flow, flow);
 		s->root |= root;
-		return;
+	} else if (optimise->seed_count + 1 < optimise->seed_room) { /* one place stays empty: the search ends there */
+		optimise->seed_count++;
+		*s = (struct optimise_seed){.pc = pc, .flow = flow, .root = root};
 	}
-	if (optimise->seed_count < optimise->seed_room)
-		optimise->seeds[optimise->seed_count++] = (struct optimise_seed){.pc = pc, .flow = flow, .root = root};
 }
 
 static void weigh(struct optimise *optimise, uint32_t pc, bool taken, uint32_t count)

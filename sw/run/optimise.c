@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * The optimiser on the core (docs/optimise.md), beside a program that runs under the trace unit. It stands between
+ * sw/run/main.c and the driver: the linker's --wrap gives it trace_start(), trace_stop() and hal_exit().
+ *
+ *   collect ──look──► build, patch ──► run, unit off ──look──► check, unit on ──look──► something else is hot: build more
+ *                                      ▲                                          │    all is covered: run twice as long
+ *                                      └──────────────────────────────────────────┘
+ *
+ * A look is a timer interrupt, `optimise` cycles of the run configuration after the one before. All work is done in it,
+ * with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it was.
+ */
+#include "sw/optimise/optimise.h"
+#include "sw/hal/hal.h"
+#include "sw/trace/trace.h"
+
+#define STACK 6144u
+#define CACHE_SHARE 4u /* of the memory, one part in so many is cache if the configuration does not say */
+#define BUDGET 40u     /* building takes one cycle in so many at most, the first build aside */
+#define LONGEST 4u     /* the time from look to look doubles so often at most */
+
+extern struct run_config rivulet_config;
+extern uint8_t __optimise_start[], __optimise_end[];
+extern const uint8_t __text_start[], __text_end[];
+void __real_trace_start(void);
+void __real_trace_stop(void);
+_Noreturn void __real_hal_exit(int code);
+void __wrap_trace_start(void);
+void __wrap_trace_stop(void);
+_Noreturn void __wrap_hal_exit(int code);
+
+enum state { IDLE, COLLECT, RUN, CHECK };
+
+static struct {
+	enum state state;
+	struct optimise_code code;
+	struct optimise optimise;
+	struct optimise_config config;
+	uint32_t *seen; /* counts of the table's entries when the last look ended */
+	uint32_t seen_room, seen_count;
+	uint8_t *memory, *stack;
+	size_t size;
+	uint32_t interval, doubled, quiet, threshold,
+	    pc; /* quiet: looks that found nothing new; pc: where the program was interrupted */
+	uint32_t looks, builds, released, traces, patches, bytes;
+	uint64_t cycles, started;
+	int (*hook_before)(struct hal_frame *);
+	int error;
+} engine;
+
+static void next_look(void)
+{
+	hal_timer_at(hal_time() + ((uint64_t)engine.interval << engine.doubled));
+}
+
+/* Two halves: the instruction may lie on an odd halfword. Interrupts are off, and nobody else fetches. */
+static void write_word(uint32_t pc, uint32_t word)
+{
+	*(volatile uint16_t *)(uintptr_t)pc = (uint16_t)word;
+	*(volatile uint16_t *)(uintptr_t)(pc + 2) = (uint16_t)(word >> 16);
+}
+
+static uint32_t read_word(uint32_t pc)
+{
+	return *(volatile uint16_t *)(uintptr_t)pc | (uint32_t) * (volatile uint16_t *)(uintptr_t)(pc + 2) << 16;
+}
+
+static void fence_i(void)
+{
+	__asm__ volatile("fence.i" : : : "memory");
+}
+
+/* Step 856: what the last build added. */
+static void patch(void)
+{
+	for (uint32_t i = engine.optimise.built_patches; i < engine.optimise.patch_count; i++)
+		write_word(engine.optimise.patches[i].pc, engine.optimise.patches[i].after);
+	fence_i();
+}
+
+/* Step 858. A word that is no longer what was written has been changed by the program, and stays. */
+static void release(void)
+{
+	for (uint32_t i = 0; i < engine.optimise.patch_count; i++) {
+		const struct optimise_patch *p = &engine.optimise.patches[i];
+		if (read_word(p->pc) == p->after)
+			write_word(p->pc, p->before);
+	}
+	engine.optimise.patch_count = engine.optimise.built_patches = 0;
+	fence_i();
+}
+
+static bool in_cache(uint32_t pc)
+{
+	return pc - engine.config.cache < engine.config.cache_size;
+}
+
+static uint32_t count_of(uint32_t index)
+{
+	const struct table *table = trace_table();
+	return table_entry_count(table, &table->entries[index]);
+}
+
+static uint32_t since(uint32_t index)
+{
+	uint32_t before = index < engine.seen_count ? engine.seen[index] : 0;
+	return count_of(index) - before;
+}
+
+static void remember_counts(void)
+{
+	uint32_t used = trace_table()->used;
+	engine.seen_count = used < engine.seen_room ? used : engine.seen_room;
+	for (uint32_t i = 0; i < engine.seen_count; i++)
+		engine.seen[i] = count_of(i);
+}
+
+/* Steps 850 to 856, from what the table has counted since the last build. Traces are added to those that are there;
+ * without room for them, and if the program is not in the cache now, it is emptied first (step 858). */
+static void build(void)
+{
+	const struct table *table = trace_table();
+	if (engine.builds > 0 && engine.optimise.full > 0 && !in_cache(engine.pc)) {
+		release();
+		engine.released++;
+		engine.optimise.trace_count = 0;
+	}
+	if (engine.optimise.trace_count == 0)
+		engine.error = optimise_init(&engine.optimise, &engine.config, engine.memory, engine.size);
+	if (engine.error != OPTIMISE_OK)
+		return;
+	uint32_t traces = engine.optimise.trace_count, patches = engine.optimise.patch_count;
+	for (uint32_t i = 0; i < table->used; i++) {
+		struct record record;
+		uint32_t count = since(i);
+		if (count < engine.threshold / 8)
+			continue;
+		table_get(table, i, &record);
+		if (!record_partial(&record) && !in_cache((uint32_t)record.start))
+			optimise_record(&engine.optimise, (uint32_t)record.start, (uint32_t)record.hist, count);
+	}
+	optimise_build(&engine.optimise);
+	optimise_emit(&engine.optimise, (uint8_t *)(uintptr_t)engine.config.cache);
+	patch();
+	engine.builds++;
+	engine.traces += engine.optimise.trace_count - traces;
+	engine.patches += engine.optimise.patch_count - patches;
+	engine.bytes = engine.optimise.cache_used > engine.bytes ? engine.optimise.cache_used : engine.bytes;
+}
+
+/* Has any trace been counted so often that it is hot? */
+static bool anything_hot(void)
+{
+	for (uint32_t i = 0; i < trace_table()->used; i++)
+		if (since(i) >= engine.threshold)
+			return true;
+	return false;
+}
+
+/* Is more than half of what was counted since the last look at places that no build has looked at yet, and hot? */
+static bool something_new_is_hot(void)
+{
+	uint64_t old = 0, new = 0;
+	for (uint32_t i = 0; i < trace_table()->used; i++) {
+		uint32_t pc = trace_table()->entries[i].key & ~TABLE_PARTIAL, count = since(i);
+		if (count < engine.threshold || in_cache(pc) || optimise_considered(&engine.optimise, pc))
+			old += count;
+		else
+			new += count;
+	}
+	return new > old;
+}
+
+/* Building takes no more than a share of the time. */
+static bool affordable(uint64_t now)
+{
+	return engine.cycles * BUDGET < now - engine.started;
+}
+
+static void unit(bool on)
+{
+	if (on)
+		csr_set(RV_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
+	else
+		csr_clear(RV_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
+}
+
+/* On the engine's stack. */
+static void look(void)
+{
+	uint64_t from = hal_cycles();
+	engine.looks++;
+	unit(false);
+	switch (engine.state) {
+	case COLLECT:
+		if (!anything_hot()) {
+			unit(true);
+			break;
+		}
+		build();
+		engine.state = RUN;
+		break;
+	case RUN:
+		remember_counts();
+		engine.state = CHECK;
+		engine.doubled = 0;
+		unit(true);
+		break;
+	case CHECK:
+		if (something_new_is_hot() && affordable(from)) {
+			build();
+			engine.quiet = 0;
+		} else if (engine.quiet < LONGEST) {
+			engine.quiet++;
+		}
+		engine.state = RUN;
+		engine.doubled = engine.quiet;
+		break;
+	default:
+		break;
+	}
+	next_look();
+	engine.cycles += hal_cycles() - from;
+}
+
+static void on_stack(void (*work)(void), uint8_t *stack)
+{
+	register uint32_t keep __asm__("s1");
+	__asm__ volatile(
+	    "mv %0, sp\n\tmv sp, %2\n\tjalr %1\n\tmv sp, %0"
+	    : "=&r"(keep)
+	    : "r"(work), "r"(stack)
+	    : "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "memory");
+}
+
+static int on_timer(struct hal_frame *frame)
+{
+	if (csr_read(mcause) != (0x80000000u | IRQ_TIMER))
+		return engine.hook_before != NULL ? engine.hook_before(frame) : -1;
+	engine.pc = frame->pc;
+	on_stack(look, engine.stack);
+	return 0;
+}
+
+/* The parts of the memory: cache, counts, stack, what the optimiser works in. */
+static bool share_memory(const struct run_config *run)
+{
+	uint8_t *at = __optimise_start;
+	size_t all = (size_t)(__optimise_end - __optimise_start), cache = run->cache;
+	engine.seen_room = trace_table()->capacity;
+	size_t fixed = STACK + engine.seen_room * sizeof *engine.seen;
+	if (all < fixed + 16384)
+		return false;
+	if (cache == 0 || cache > all - fixed - 8192)
+		cache = (all - fixed) / CACHE_SHARE;
+	cache &= ~(size_t)15;
+	engine.config = (struct optimise_config){.passes = OPTIMISE_ALL,
+	    .cache = (uint32_t)(uintptr_t)at,
+	    .cache_size = (uint32_t)cache,
+	    .length = 40,
+	    .hot_share = 150,
+	    .gain_percent = 10,
+	    .code = &engine.code,
+	    .code_count = 1};
+	engine.code = (struct optimise_code){
+	    (uint32_t)(uintptr_t)__text_start, (uint32_t)(__text_end - __text_start), __text_start};
+	at += cache;
+	engine.seen = (uint32_t *)(void *)at;
+	at += engine.seen_room * sizeof *engine.seen;
+	at += STACK;
+	engine.stack = (uint8_t *)((uintptr_t)at & ~(uintptr_t)15);
+	engine.memory = at;
+	engine.size = (size_t)(__optimise_end - at);
+	return true;
+}
+
+void __wrap_trace_start(void)
+{
+	const volatile struct run_config *words = &rivulet_config;
+	struct run_config run = *words;
+	bool way = run.way == RUN_EVERY || run.way == RUN_SAMPLE || run.way == RUN_WATERMARK || run.way == RUN_FULL;
+	if (way && run.optimise != 0 && run.sort == 0 && share_memory(&run)) {
+		engine.interval = run.optimise;
+		engine.threshold = run.threshold != 0 ? run.threshold : 1;
+		engine.state = COLLECT;
+		engine.started = hal_cycles();
+		engine.hook_before = hal_trap_hook;
+		hal_trap_hook = on_timer;
+		next_look();
+		csr_set(mie, 1u << IRQ_TIMER);
+	}
+	__real_trace_start();
+}
+
+void __wrap_trace_stop(void)
+{
+	if (engine.state != IDLE) {
+		csr_clear(mie, 1u << IRQ_TIMER);
+		hal_timer_at(UINT64_MAX);
+		release();
+		hal_trap_hook = engine.hook_before;
+	}
+	__real_trace_stop();
+}
+
+_Noreturn void __wrap_hal_exit(int code)
+{
+	if (engine.state != IDLE) {
+		hal_print("optimise: looks ");
+		hal_print_decimal(engine.looks);
+		hal_print(", builds ");
+		hal_print_decimal(engine.builds);
+		hal_print(", traces ");
+		hal_print_decimal(engine.traces);
+		hal_print(", patches ");
+		hal_print_decimal(engine.patches);
+		hal_print(", bytes ");
+		hal_print_decimal(engine.bytes);
+		hal_print(", cycles ");
+		hal_print_decimal(engine.cycles);
+		hal_print("\n");
+		if (engine.error != OPTIMISE_OK) {
+			hal_print("optimise: ");
+			hal_print(optimise_strerror(engine.error));
+			hal_print("\n");
+		}
+	}
+	__real_hal_exit(code);
+}
