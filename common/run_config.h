@@ -87,13 +87,14 @@ static inline uint32_t run_way_of_header(uint64_t header)
 	RUN_WORD(sort, 0, "cycles from one look at the table's deep chains to the next; 0: none")                      \
 	RUN_OPTIMISER_WORDS(RUN_WORD)
 
-/* Firmware without the optimiser (docs/optimise.md) is built with RUN_CONFIG_SHORT, and does not have these: a loader then
+/* With the optimiser `threshold` is what makes a trace hot, and `share` bounds what building takes after the first time.
+ * Firmware without the optimiser (docs/optimise.md) is built with RUN_CONFIG_SHORT, and does not have these: a loader then
  * writes them into the padding behind the block. */
 #ifdef RUN_CONFIG_SHORT
 #define RUN_OPTIMISER_WORDS(RUN_WORD)
 #else
 #define RUN_OPTIMISER_WORDS(RUN_WORD)                                                                                  \
-	RUN_WORD(optimise, 1u << 20, "cycles from one look for hot traces to the next; 0: they are never optimised")   \
+	RUN_WORD(optimise, 1u << 21, "cycles from one look for hot traces to the next; 0: they are never optimised")   \
 	RUN_WORD(cache, 0, "bytes of the code cache; 0: all there is")
 #endif
 

@@ -112,8 +112,12 @@ void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace
 		if (!(insns[i].flags & OPTIMISE_GONE))
 			insns[to++] = insns[i];
 	/* what is left over is nothing */
-	for (uint32_t i = to; i < trace->count; i++)
-		insns[i] = (struct optimise_insn){.flags = OPTIMISE_GONE};
+	for (uint32_t i = to; i < trace->count; i++) {
+		insns[i].kind = KIND_PLAIN;
+		insns[i].flags = OPTIMISE_GONE;
+		insns[i].size = 0;
+		insns[i].link = 0;
+	}
 	trace->count = to;
 }
 

@@ -65,6 +65,14 @@ static uint8_t *put(uint8_t *out, uint32_t word, unsigned length)
 	return out + length;
 }
 
+static uint32_t get(const uint8_t *bytes, unsigned length)
+{
+	uint32_t word = 0;
+	for (unsigned i = 0; i < length; i++)
+		word |= (uint32_t)bytes[i] << 8 * i;
+	return word;
+}
+
 /* One instruction; 0 bytes if it cannot be said. */
 static uint8_t *encode(const struct optimise *optimise, uint8_t *out, uint8_t op, uint8_t rd, uint8_t rs1, uint8_t rs2,
     int32_t imm, bool narrow)
@@ -137,6 +145,14 @@ static uint32_t goal(const struct optimise *optimise, const struct optimise_insn
 	return trace != NULL ? optimise_address(optimise, trace) : insn->target;
 }
 
+/* Of an exit, kept in imm, which a branch to elsewhere does not need. */
+static int32_t stub_size(const struct optimise *optimise, const struct optimise_insn *insn)
+{
+	uint8_t bytes[256];
+	bool narrow = (optimise->config.passes & OPTIMISE_COMPRESS) != 0;
+	return insn->fix == 0 ? 4 : 4 + (int32_t)(encode_fixes(optimise, bytes, insn->fix, narrow) - bytes);
+}
+
 /* First sizes, before anything has an address. */
 static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 {
@@ -152,20 +168,19 @@ static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 			insn->flags |= small ? OPTIMISE_SHORT : 0;
 			insn->flags |= link && !(rare && small) ? OPTIMISE_DIRECT : 0;
 			insn->size = small ? 2 : 4;
+			insn->imm = stub_size(optimise, insn);
 			flow -= insn->flow < flow ? insn->flow : flow;
 		} else if (insn->kind == KIND_JUMP) {
 			insn->size = 4;
 		} else {
 			insn->size = (uint8_t)(encode_body(optimise, bytes, insn) - bytes);
+			if (insn->flags & OPTIMISE_EDITED && insn->size <= 4) { /* once is enough */
+				insn->word = get(bytes, insn->size);
+				insn->length = insn->size;
+				insn->flags &= (uint8_t)~OPTIMISE_EDITED;
+			}
 		}
 	}
-}
-
-static uint32_t stub_size(const struct optimise *optimise, const struct optimise_insn *insn)
-{
-	uint8_t bytes[256];
-	return 4 + (uint32_t)(encode_fixes(optimise, bytes, insn->fix, optimise->config.passes & OPTIMISE_COMPRESS) -
-			      bytes);
 }
 
 /* Does the branch reach? If not it takes a longer form. */
@@ -243,7 +258,7 @@ static uint32_t place_stubs(struct optimise *optimise, struct optimise_trace *tr
 		if (insn->kind != KIND_EXIT || insn->flags & OPTIMISE_DIRECT)
 			continue;
 		insn->word = at;
-		at += stub_size(optimise, insn);
+		at += (uint32_t)insn->imm;
 	}
 	return at;
 }

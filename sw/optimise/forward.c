@@ -240,6 +240,6 @@ void optimise_forward(struct optimise *optimise, struct optimise_trace *trace)
 		f.insns[f.to++] = insn;
 	}
 	for (uint32_t i = f.to; i < f.count; i++)
-		f.insns[i] = (struct optimise_insn){.flags = OPTIMISE_GONE};
-	trace->count = f.to;
+		f.insns[i].flags |= OPTIMISE_GONE;
+	optimise_close_gaps(optimise, trace);
 }

@@ -26,7 +26,7 @@ OPT_MEMORY ?= 256K
 OPT_LIB_SRCS = $(SW_LIB_SRCS) sw/run/optimise.c $(OPTIMISE_SRCS) isa/isa.c isa/table.c isa/encode.c
 OPT_LIB_OBJS = $(patsubst %,$(OPT)/obj/%.o,$(basename $(OPT_LIB_SRCS)))
 OPT_LDFLAGS = $(subst __ram_size=$(SW_RAM),__ram_size=$(OPT_RAM),$(SW_LDFLAGS)) -Wl,--defsym=__optimise_size=$(OPT_MEMORY) \
-	$(addprefix -Wl$(comma)--wrap=,trace_start trace_stop hal_exit)
+	$(addprefix -Wl$(comma)--wrap=,trace_prepare trace_start trace_stop hal_exit)
 comma := ,
 $(OPT)/obj/%.o: SW_CONFIG_CFLAGS =
 $(OPT)/obj/%.o: %.c sw/module.mk sw/optimise/module.mk
@@ -35,6 +35,12 @@ $(OPT)/obj/%.o: %.c sw/module.mk sw/optimise/module.mk
 $(OPT)/obj/%.o: %.S sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
+# The optimiser's own memset and memcpy: those of the library are the program's, and may be patched while it works.
+OPT_OWN = $(patsubst %.c,$(OPT)/obj/%.o,$(OPTIMISE_SRCS) isa/isa.c isa/table.c isa/encode.c)
+$(OPT_OWN): $(OPT)/obj/%.o: %.c sw/module.mk sw/optimise/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
+	riscv64-unknown-elf-objcopy --redefine-sym memset=optimise_memset --redefine-sym memcpy=optimise_memcpy --redefine-sym memmove=optimise_memmove $@
 define OPT_APP
 $(OPT)/$(1).elf: $$(patsubst %.c,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.c)) $$(patsubst %.S,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.S)) \
 		$$(B)/sw/obj/name/$(1).o $$(OPT_LIB_OBJS) sw/hal/link.ld
@@ -44,3 +50,20 @@ $(foreach app,$(SW_APPS),$(eval $(call OPT_APP,$(app))))
 -include $(shell find $(OPT) -name '*.d' 2>/dev/null)
 firmware-optimise: $(SW_APPS:%=$(OPT)/%.elf) ## every application linked with the optimiser that runs on the core: build/optimise/APP.elf
 .PHONY: firmware-optimise
+
+# ---------------------------------------------------------------- random programs on the core
+$(B)/bin/optimise-generate: $(B)/host/tests/optimise/generate.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+$(OPT)/obj/name/random.o: sw/run/name.c sw/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) '-DAPP_NAME="random"' -c $< -o $@
+$(OPT)/random.elf: $(OPT)/obj/tests/optimise/random/random.o $(OPT)/obj/tests/optimise/random/enter.o $(OPT)/obj/name/random.o $(OPT_LIB_OBJS) sw/hal/link.ld
+	$(SW_CC) $(SW_CFLAGS) $(OPT_LDFLAGS) $(filter %.o,$^) -o $@ -lm
+
+CHECKS += check-optimise
+OPTIMISE_RANDOM ?= 300
+check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(SW_APPS:%=$(OPT)/%.elf) ## the optimiser on the core: every application, OPTIMISE_RANDOM (300) random programs: output and state as without it
+	@tests/optimise/core.sh $(RIVULET) $(B)/tests/optimise-core $(SW_APPS:%=$(OPT)/%.elf)
+	@tests/optimise/random.sh $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(B)/tests/optimise-random 1 $(OPTIMISE_RANDOM)
+.PHONY: check-optimise

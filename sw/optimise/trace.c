@@ -19,9 +19,14 @@ static bool is_entry(const struct optimise *optimise, uint32_t pc)
 	return optimise_trace_at(optimise, pc) != NULL;
 }
 
+/* flow * part / whole; part <= whole. In 32 bits where that does, because firmware has no 64-bit division. */
 static uint32_t share(uint32_t flow, uint32_t part, uint32_t whole)
 {
-	return whole == 0 ? 0 : (uint32_t)((uint64_t)flow * part / whole);
+	if (whole == 0)
+		return 0;
+	if ((flow | part) <= 0xFFFF)
+		return flow * part / whole;
+	return (uint32_t)((uint64_t)flow * part / whole);
 }
 
 static uint8_t turned(uint8_t op)
@@ -55,6 +60,7 @@ struct saved {
 struct builder {
 	struct optimise *optimise;
 	uint32_t first, count, pc, flow, start_flow;
+	uint32_t least;   /* flow that is too little to go on */
 	uint32_t link[2]; /* value of x1 and x5 if known, else 0 */
 	struct saved saved_links;
 	uint32_t extra;   /* cycles of the program that the layout saves, on the whole way */
@@ -226,10 +232,7 @@ static void plain(struct builder *b, const struct optimise_insn *insn)
 static bool step(struct builder *b)
 {
 	const struct optimise_insn *insn = optimise_decode(b->optimise, b->pc);
-	uint32_t least = b->optimise->total / b->optimise->config.hot_share > b->start_flow / 16
-			     ? b->start_flow / 16
-			     : (uint32_t)(b->optimise->total / b->optimise->config.hot_share);
-	if (insn == NULL || insn->kind == KIND_STOP || b->flow < least) {
+	if (insn == NULL || insn->kind == KIND_STOP || b->flow < b->least) {
 		end_with_jump(b, b->pc, b->flow);
 		return false;
 	}
@@ -275,9 +278,11 @@ static void share_out(struct optimise *optimise, struct optimise_trace *trace)
 	}
 	if (rounds == 0 || trace->flow == 0)
 		return;
-	uint32_t counted = trace->flow;
-	trace->saved = trace->saved * counted / rounds;
-	trace->flow = flow = (uint32_t)((uint64_t)counted * counted / rounds);
+	uint32_t counted = trace->flow, all = rounds > UINT32_MAX ? UINT32_MAX : (uint32_t)rounds;
+	if (all == counted)
+		all = counted = 1; /* nothing to share */
+	trace->saved = counted == 1 ? trace->saved : trace->saved * counted / all;
+	trace->flow = flow = counted == 1 ? trace->flow : share(trace->flow, counted, all);
 	for (uint32_t i = 0; i < trace->count; i++) {
 		struct optimise_insn *insn = &insns[i];
 		if (insn->flags & OPTIMISE_START && insn->pc != trace->pc) {
@@ -286,7 +291,7 @@ static void share_out(struct optimise *optimise, struct optimise_trace *trace)
 				s->flow -= flow < s->flow ? flow : s->flow;
 		}
 		if (insn->kind == KIND_EXIT || insn->kind == KIND_JUMP)
-			insn->flow = (uint32_t)((uint64_t)insn->flow * counted / rounds);
+			insn->flow = counted == 1 ? insn->flow : share(insn->flow, counted, all);
 		if (insn->kind == KIND_EXIT)
 			flow -= insn->flow < flow ? insn->flow : flow;
 	}
@@ -300,6 +305,8 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	    .flow = flow,
 	    .start_flow = flow,
 	    .lead = lead};
+	uint64_t hot = optimise->total / optimise->config.hot_share;
+	b.least = hot < flow / 16 ? (uint32_t)hot : flow / 16;
 	uint32_t most = 4 * optimise->config.length + 2 + OPTIMISE_SPARE, jumps = 0;
 	const struct optimise_insn *insn = optimise_decode(optimise, pc);
 	if (insn == NULL || optimise->trace_count == optimise->trace_room ||
@@ -320,8 +327,12 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	optimise->traces[optimise->trace_count++] = (struct optimise_trace){
 	    .pc = pc, .flow = flow, .first = b.first, .count = b.count, .lead = lead, .spare = OPTIMISE_SPARE};
 	optimise->entries[pc >> 6 & 31] |= 1u << (pc >> 1 & 31);
-	for (uint32_t i = 0; i < OPTIMISE_SPARE; i++)
-		append(&b, &(struct optimise_insn){.flags = OPTIMISE_GONE});
+	for (uint32_t i = 0; i < OPTIMISE_SPARE; i++) { /* nothing, until a pass needs it */
+		struct optimise_insn *spare = &optimise->insns[b.first + b.count++];
+		spare->kind = KIND_PLAIN;
+		spare->flags = OPTIMISE_GONE;
+		spare->size = 0;
+	}
 	optimise->insn_count += b.count;
 	struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
 	trace->before = b.extra + optimise_cost(optimise, trace);

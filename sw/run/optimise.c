@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * The optimiser on the core (docs/optimise.md), beside a program that runs under the trace unit. It stands between
- * sw/run/main.c and the driver: the linker's --wrap gives it trace_start(), trace_stop() and hal_exit().
+ * sw/run/main.c and the driver: the linker's --wrap gives it trace_prepare(), trace_start(), trace_stop() and hal_exit().
  *
  *   collect ──look──► build, patch ──► run, unit off ──look──► check, unit on ──look──► something else is hot: build more
  *                                      ▲                                          │    all is covered: run twice as long
@@ -17,7 +17,9 @@
 
 #define STACK 6144u
 #define CACHE_SHARE 4u /* of the memory, one part in so many is cache if the configuration does not say */
-#define BUDGET 40u     /* building takes one cycle in so many at most, the first build aside */
+#define RARE 64u       /* what has less than one count in so many is not looked at */
+#define LENGTH 32u     /* of traces, instructions */
+#define HOT 60u        /* a trace begins where one in so many begins */
 #define LONGEST 4u     /* the time from look to look doubles so often at most */
 
 extern struct run_config rivulet_config;
@@ -26,6 +28,8 @@ extern const uint8_t __text_start[], __text_end[];
 void __real_trace_start(void);
 void __real_trace_stop(void);
 _Noreturn void __real_hal_exit(int code);
+int __real_trace_prepare(const struct run_config *config, void *memory, size_t size);
+int __wrap_trace_prepare(const struct run_config *config, void *memory, size_t size);
 void __wrap_trace_start(void);
 void __wrap_trace_stop(void);
 _Noreturn void __wrap_hal_exit(int code);
@@ -45,9 +49,51 @@ static struct {
 	    pc; /* quiet: looks that found nothing new; pc: where the program was interrupted */
 	uint32_t looks, builds, released, traces, patches, bytes;
 	uint64_t cycles, started;
+	uint32_t share; /* of all cycles, for building, in millionths */
 	int (*hook_before)(struct hal_frame *);
 	int error;
+	bool prepared, left_alone, used;
 } engine;
+
+/* What the optimiser calls instead of the library's, which the program has, and which may be patched. Words, since it
+ * clears and copies structs. */
+void *optimise_memset(void *to, int value, size_t size);
+void *optimise_memset(void *to, int value, size_t size)
+{
+	uint8_t *at = to;
+	uint32_t word = (uint8_t)value * 0x01010101u;
+	for (; size >= 4 && ((uintptr_t)at & 3) == 0; size -= 4, at += 4)
+		*(volatile uint32_t *)(void *)at = word;
+	for (; size > 0; size--)
+		*(volatile uint8_t *)at++ = (uint8_t)value;
+	return to;
+}
+
+void *optimise_memcpy(void *restrict to, const void *restrict from, size_t size);
+void *optimise_memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+	uint8_t *out = to;
+	const uint8_t *in = from;
+	for (; size >= 4 && (((uintptr_t)out | (uintptr_t)in) & 3) == 0; size -= 4, in += 4, out += 4)
+		*(volatile uint32_t *)(void *)out = *(const uint32_t *)(const void *)in;
+	for (; size > 0; size--)
+		*(volatile uint8_t *)out++ = *in++;
+	return to;
+}
+
+void *optimise_memmove(void *to, const void *from, size_t size);
+void *optimise_memmove(void *to, const void *from, size_t size)
+{
+	uint8_t *out = to;
+	const uint8_t *in = from;
+	if ((uintptr_t)out < (uintptr_t)in)
+		return optimise_memcpy(to, from, size);
+	while (size > 0) {
+		size--;
+		*(volatile uint8_t *)(out + size) = in[size];
+	}
+	return to;
+}
 
 static void next_look(void)
 {
@@ -130,11 +176,14 @@ static void build(void)
 		engine.error = optimise_init(&engine.optimise, &engine.config, engine.memory, engine.size);
 	if (engine.error != OPTIMISE_OK)
 		return;
+	uint32_t total = 0;
+	for (uint32_t i = 0; i < table->used; i++)
+		total += since(i);
 	uint32_t traces = engine.optimise.trace_count, patches = engine.optimise.patch_count;
 	for (uint32_t i = 0; i < table->used; i++) {
 		struct record record;
 		uint32_t count = since(i);
-		if (count < engine.threshold / 8)
+		if (count * RARE < total || count == 0)
 			continue;
 		table_get(table, i, &record);
 		if (!record_partial(&record) && !in_cache((uint32_t)record.start))
@@ -172,10 +221,10 @@ static bool something_new_is_hot(void)
 	return new > old;
 }
 
-/* Building takes no more than a share of the time. */
+/* Building takes no more than a share of the time, the first build aside. */
 static bool affordable(uint64_t now)
 {
-	return engine.cycles * BUDGET < now - engine.started;
+	return engine.share >= 1000000 || engine.cycles * 1000000 < (now - engine.started) * engine.share;
 }
 
 static void unit(bool on)
@@ -258,8 +307,8 @@ static bool share_memory(const struct run_config *run)
 	engine.config = (struct optimise_config){.passes = OPTIMISE_ALL,
 	    .cache = (uint32_t)(uintptr_t)at,
 	    .cache_size = (uint32_t)cache,
-	    .length = 40,
-	    .hot_share = 150,
+	    .length = LENGTH,
+	    .hot_share = HOT,
 	    .gain_percent = 10,
 	    .code = &engine.code,
 	    .code_count = 1};
@@ -280,10 +329,12 @@ void __wrap_trace_start(void)
 	const volatile struct run_config *words = &rivulet_config;
 	struct run_config run = *words;
 	bool way = run.way == RUN_EVERY || run.way == RUN_SAMPLE || run.way == RUN_WATERMARK || run.way == RUN_FULL;
-	if (way && run.optimise != 0 && run.sort == 0 && share_memory(&run)) {
+	if (!engine.left_alone && way && run.optimise != 0 && run.sort == 0 && share_memory(&run)) {
 		engine.interval = run.optimise;
+		engine.share = run.share;
 		engine.threshold = run.threshold != 0 ? run.threshold : 1;
 		engine.state = COLLECT;
+		engine.used = true;
 		engine.started = hal_cycles();
 		engine.hook_before = hal_trap_hook;
 		hal_trap_hook = on_timer;
@@ -293,20 +344,36 @@ void __wrap_trace_start(void)
 	__real_trace_start();
 }
 
+static void end(void)
+{
+	if (engine.state == IDLE)
+		return;
+	csr_clear(mie, 1u << IRQ_TIMER);
+	hal_timer_at(UINT64_MAX);
+	release();
+	hal_trap_hook = engine.hook_before;
+	engine.state = IDLE;
+}
+
 void __wrap_trace_stop(void)
 {
-	if (engine.state != IDLE) {
-		csr_clear(mie, 1u << IRQ_TIMER);
-		hal_timer_at(UINT64_MAX);
-		release();
-		hal_trap_hook = engine.hook_before;
-	}
+	end();
 	__real_trace_stop();
+}
+
+/* main() prepares the unit once. A program that does so too drives the unit itself, and expects its own traces: it is
+ * left alone. */
+int __wrap_trace_prepare(const struct run_config *config, void *memory, size_t size)
+{
+	engine.left_alone = engine.prepared;
+	engine.prepared = true;
+	end();
+	return __real_trace_prepare(config, memory, size);
 }
 
 _Noreturn void __wrap_hal_exit(int code)
 {
-	if (engine.state != IDLE) {
+	if (engine.used) {
 		hal_print("optimise: looks ");
 		hal_print_decimal(engine.looks);
 		hal_print(", builds ");
