@@ -6,7 +6,7 @@
  *   program.c   ELF file, symbols, run configuration     stimulus.c  the pins' pseudo-random input
  *   sample.c    what is compared, from both sides        uart_tap.c  bytes on the transmit line
  *   history.c   the last retirements                     shim.cpp    the RTL
- *   options.c   the command line
+ *   options.c   the command line                         boot.c      from reset to the entry, traced from outside
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "tb/boot.h"
 #include "tb/functional.h"
 #include "tb/history.h"
 #include "tb/operands.h"
@@ -36,6 +37,8 @@ struct bench {
 	struct functional *functional; /* NULL: nobody asks */
 	struct operands *operands;     /* the same */
 	struct model_config config;
+	struct boot boot;
+	uint64_t records; /* that left the trace unit */
 	struct stimulus stimulus;
 	struct uart_tap tap;
 	struct history history;
@@ -68,6 +71,18 @@ static int open_file(const char *path, FILE **file)
 {
 	*file = !strcmp(path, "-") ? stdout : fopen(path, "wb");
 	return *file ? PASSED : complain("%s: %s", path, strerror(errno));
+}
+
+static uint32_t memory_word(void *context, uint32_t word);
+
+static void memory_write(void *context, uint32_t word, uint32_t value)
+{
+	const struct bench *b = context;
+
+	if (b->rtl)
+		rtl_ram_write(b->rtl, word, value);
+	if (b->model)
+		model_write(b->model, RAM_BASE + 4 * word, &value, sizeof(value));
 }
 
 /* Both sides, loaded and reset. */
@@ -118,6 +133,17 @@ static int prepare(struct bench *b)
 		for (int i = 0; i < RESET_CYCLES; i++)
 			rtl_cycle(b->rtl, &in, &ignored);
 	}
+	b->boot = (struct boot){.wanted = o->trace || b->program.entry != RAM_BASE,
+	    .base = RAM_BASE,
+	    .size = b->program.size,
+	    .entry = b->program.entry,
+	    .ctrl = o->ctrl,
+	    .read = memory_word,
+	    .write = memory_write,
+	    .context = b};
+	if (b->program.entry < RAM_BASE || b->program.entry - RAM_BASE >= b->program.size)
+		return complain("%s: entry %#" PRIx32 " lies outside RAM", o->elf, b->program.entry);
+	boot_begin(&b->boot);
 	if ((o->functional || o->operands) && o->rtl_only)
 		return complain("--functional and --operands need the model");
 	if ((o->functional && !(b->functional = functional_open())) ||
@@ -231,6 +257,11 @@ static int run(struct bench *b)
 			sample_mask(&rtl, requested, written >> slot & 1);
 			sample_mask(&model, requested, written >> slot & 1);
 		}
+		if (rst)
+			boot_begin(&b->boot);
+		if (seen->rvfi_valid && !rst)
+			boot_retire(&b->boot, seen->rvfi_pc_rdata);
+		b->records += seen->tr_rec_valid && !rst;
 		if (seen->rvfi_valid)
 			history_add(&b->history, b->cycle, seen);
 		/* During reset the outputs have no meaning yet; what the registers are afterwards is compared. */
@@ -265,8 +296,9 @@ static int run(struct bench *b)
 }
 
 /* The memory of the RTL, or of the model if it ran alone. */
-static uint32_t memory_word(const struct bench *b, uint32_t word)
+static uint32_t memory_word(void *context, uint32_t word)
 {
+	const struct bench *b = context;
 	uint32_t value = 0;
 
 	if (b->rtl)
@@ -294,7 +326,7 @@ static int compare_memory(const struct bench *b)
 	return PASSED;
 }
 
-static int write_signature(const struct bench *b)
+static int write_signature(struct bench *b)
 {
 	FILE *file;
 
@@ -347,9 +379,10 @@ static int finish(struct bench *b, int status)
 	if (status != TROUBLE && (!o->quiet || status != PASSED)) {
 		double seconds = seconds_since(&b->began);
 
-		fprintf(stderr, "%s: %s, %" PRIu64 " cycles, %.2f million a second, %d differences%s\n", o->elf,
-		    words[status], b->cycle, (double)b->cycle / 1e6 / (seconds > 0 ? seconds : 1), status == DIFFERENT,
-		    b->rtl && b->model ? "" : " (nothing compared)");
+		fprintf(stderr,
+		    "%s: %s, %" PRIu64 " cycles, %" PRIu64 " records, %.2f million a second, %d differences%s\n",
+		    o->elf, words[status], b->cycle, b->records, (double)b->cycle / 1e6 / (seconds > 0 ? seconds : 1),
+		    status == DIFFERENT, b->rtl && b->model ? "" : " (nothing compared)");
 	}
 	return status;
 }

@@ -8,7 +8,7 @@ SEED ?= 1
 WAVE_BEFORE ?= 400
 WAVE_AFTER ?= 50
 TB := $(B)/tb
-TB_SRCS := $(addprefix tb/,functional.c history.c lockstep.c operands.c options.c program.c sample.c stimulus.c uart_tap.c)
+TB_SRCS := $(addprefix tb/,boot.c functional.c history.c lockstep.c operands.c options.c program.c sample.c stimulus.c uart_tap.c)
 TB_OBJS = $(TB_SRCS:%.c=$(B)/host/%.o)
 SIM_RTL = $(shell cat rtl/rivulet_sim.f) $(wildcard rtl/trace/*.vh)
 VERILATE := verilator --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style \
@@ -138,6 +138,6 @@ all: sim-configs-build
 .PHONY: sim-configs sim-configs-build
 
 # Every compared signal: a fault in it is noticed, and it is the one that is named.
-check-lockstep: $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares
-	tb/check_lockstep $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/exit.elf $(TB)/check-lockstep
+check-lockstep: $(TB)/lockstep $(RIVULET) $(ASM_DIR)/trace.elf $(ASM_DIR)/uart.elf $(ASM_DIR)/exit.elf ## the bench notices a fault in each signal that it compares
+	tb/check_lockstep $(TB)/lockstep $(ASM_DIR)/trace.elf $(ASM_DIR)/exit.elf $(TB)/check-lockstep $(RIVULET)
 .PHONY: check-qemu sim random random-hours sim-directed wave check-lockstep

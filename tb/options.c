@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/rivulet_regs.h"
 #include "tb/sample.h"
 #include "tb/shim.h"
 
@@ -29,12 +30,15 @@ enum {
 	COVERAGE,
 	FUNCTIONAL,
 	OPERANDS,
+	TRACE,
 	LIST
 };
 
 static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "The program:", 1},
     {"set", SET, "NAME=VALUE", 0, "Change a word of its run configuration (common/run_config.h); repeatable", 0},
+    {"trace", TRACE, "CTRL", OPTION_ARG_OPTIONAL,
+	"Trace it from outside, from its entry on, with this CTRL (ENABLE, REPEAT, all modes)", 0},
     {"max-cycles", MAX, "N", 0, "Give up after N cycles (1000000000)", 0},
     {"rtl-only", RTL_ONLY, NULL, 0, "Without the model: faster, nothing is compared", 0},
     {"model-only", MODEL_ONLY, NULL, 0, "Without the RTL: nothing is compared", 0},
@@ -128,6 +132,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case MODEL_ONLY:
 		o->model_only = true;
+		return 0;
+	case TRACE:
+		o->trace = true;
+		o->ctrl =
+		    text != NULL ? word(state, text) : RV_CTRL_ENABLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_MODES_MASK;
 		return 0;
 	case MAX:
 		number(state, text, UINT64_MAX, &o->max_cycles);

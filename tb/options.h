@@ -15,7 +15,8 @@ struct options {
 	const char *elf, *uart, *signature, *console, *wave, *coverage, *functional, *operands;
 	const char *sets[SETS];
 	size_t set_count;
-	bool rtl_only, model_only, quiet;
+	bool rtl_only, model_only, quiet, trace;
+	uint32_t ctrl; /* with trace: of the trace unit */
 	uint64_t max_cycles, wave_from, wave_to, inject_cycle, reset_at;
 	uint32_t inject_match, inject_mask; /* mask 0: by cycle */
 	int inject;                         /* signal, or -1 */

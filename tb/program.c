@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/run_config.h"
-#include "common/run_config.h"
 
 __attribute__((format(printf, 2, 3))) static int fail(struct program *p, const char *format, ...)
 {
@@ -139,6 +138,7 @@ int program_open(struct program *p, const char *path, uint32_t base, uint32_t si
 		    path, eh.e_machine, eh.e_ident[EI_CLASS]);
 	else if (!load_segments(p, elf, path))
 		status = load_symbols(p, elf, path);
+	p->entry = (uint32_t)eh.e_entry;
 	elf_end(elf);
 	close(fd);
 	return status;

@@ -20,6 +20,7 @@ struct program {
 	struct program_symbol *symbols;
 	size_t count;
 	bool has_tohost, has_signature;
+	uint32_t entry;
 	uint32_t tohost, signature_begin, signature_end;
 	char error[512]; /* the sentence for the user after a call that failed */
 };

@@ -232,6 +232,9 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 	const struct step *share = gather->steps;
 	if (weigh(gather) != GATHER_OK)
 		return GATHER_ENOMEM;
+	/* of a profile's entry it is not known what was before: as in an account */
+	if (gather->entries && !split_fits(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles))
+		split_begin(&gather->steps[0].part, gather_costs(gather, gather->walked->visits[0].block));
 	if (times > 0)
 		result->shared += split_cycles(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles);
 	for (uint32_t i = 0; i < gather->walked->count; i++) {
@@ -269,6 +272,7 @@ int gather_entry(struct gather *gather, const struct record *entry)
 		cycles = (uint64_t)all;
 	}
 	gather->waiting = false;
+	gather->entries = true;
 	if (gather_walk(gather, entry) != GATHER_OK)
 		return GATHER_ENOMEM;
 	struct gather_result *result = &gather->result;

@@ -83,6 +83,7 @@ struct gather {
 	struct core core;
 	struct core_state core_state; /* what the core has in hand behind the last record, */
 	bool core_known;              /* if this is known */
+	bool entries;                 /* of a profile are added */
 	uint64_t least, room;         /* cycles of the record that was taken last, by the rules */
 	struct bounds {
 		uint64_t least, most;

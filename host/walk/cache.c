@@ -20,12 +20,14 @@ struct entry {
 	uint64_t start, hist;
 	uint32_t insns, reason;
 	struct walked *walked;
+	uint32_t guess; /* the entry that came behind it the last time */
 };
 
 struct walk_cache {
 	struct walk *walk;
 	struct entry *entries;
 	size_t count, room, bytes, limit;
+	uint32_t before;   /* the entry found last; HASH_NONE: none */
 	struct hash table; /* of entries */
 	struct pool *pool;
 	uint64_t turns, misses;
@@ -43,6 +45,7 @@ int walk_cache_open(struct walk_cache **out, struct walk *walk, size_t bytes)
 		return WALK_ENOMEM;
 	cache->walk = walk;
 	cache->limit = bytes;
+	cache->before = HASH_NONE;
 	*out = cache;
 	return WALK_OK;
 }
@@ -71,6 +74,7 @@ static void forget(struct walk_cache *cache)
 	}
 	hash_clear(&cache->table);
 	cache->count = cache->bytes = 0;
+	cache->before = HASH_NONE;
 }
 
 void walk_cache_close(struct walk_cache *cache)
@@ -150,7 +154,7 @@ static __attribute__((noinline)) struct walked *walk_new(
 	    !hash_add(&cache->table, hash, (uint32_t)cache->count))
 		return NULL;
 	cache->entries[cache->count++] =
-	    (struct entry){record->start, record->hist, record->insns, record->reason, walked};
+	    (struct entry){record->start, record->hist, record->insns, record->reason, walked, 0};
 	return walked;
 }
 
@@ -171,8 +175,15 @@ static bool same_record(const void *context, uint32_t index)
 struct walked *walk_cached(struct walk_cache *cache, const struct record *record)
 {
 	const struct entry_key key = {cache, record};
+	if (cache->before != HASH_NONE && same_record(&key, cache->entries[cache->before].guess))
+		return cache->entries[cache->before = cache->entries[cache->before].guess].walked;
 	uint32_t hash =
 	    hash_of_two(record->start ^ (uint64_t)record->reason << 48, record->hist ^ (uint64_t)record->insns << 40);
 	uint32_t index = hash_find(&cache->table, hash, same_record, &key);
-	return index != HASH_NONE ? cache->entries[index].walked : walk_new(cache, record, hash);
+	if (index == HASH_NONE)
+		return walk_new(cache, record, hash);
+	if (cache->before != HASH_NONE)
+		cache->entries[cache->before].guess = index;
+	cache->before = index;
+	return cache->entries[index].walked;
 }

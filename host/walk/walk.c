@@ -13,6 +13,7 @@
 #define TERMINATION (RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK)
 
 #define POOL_BLOCKS SIZED(1024, 8)
+#define RECENT SIZED(2048, 8) /* a power of two */
 
 struct pool { /* blocks stay where they are: the table and the callers point to them */
 	struct pool *next;
@@ -27,6 +28,7 @@ struct walk {
 	size_t count, room;
 	struct hash table; /* of blocks, by their start */
 	struct pool *pool;
+	struct walk_block *recent[RECENT]; /* the block last found whose address ends in this; spares the table */
 };
 
 struct call {
@@ -178,10 +180,13 @@ static bool same_start(const void *context, uint32_t index)
 /* The block at address, decoded if it is new; NULL: out of memory. */
 static struct walk_block *find_block(struct walk *walk, uint64_t address)
 {
+	struct walk_block **recent = &walk->recent[address >> 1 & (RECENT - 1)];
+	if (*recent != NULL && (*recent)->start == address)
+		return *recent;
 	const struct block_key key = {walk, address};
 	uint32_t hash = hash_of(address), index = hash_find(&walk->table, hash, same_start, &key);
 	if (index != HASH_NONE)
-		return walk->blocks[index];
+		return *recent = walk->blocks[index];
 	struct walk_block *block = new_block(walk);
 	if (block == NULL || !array_room(&walk->blocks, walk->count + 1, &walk->room) ||
 	    !hash_add(&walk->table, hash, (uint32_t)walk->count))
