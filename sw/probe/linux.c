@@ -1,15 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Frames into a file, when a Linux program ends: by _exit, which exit() and a return from main() end in, or by abort().
- * Link with -Wl,--wrap=_exit -Wl,--wrap=_Exit -Wl,--wrap=abort. System calls are made here, so that nothing of the
- * edited C library runs meanwhile. A child of fork() that ends writes a file of its own if the name has %p in it.
+ * Frames into a file, when a Linux program ends: by _exit, which exit() and a return from main() end in, by abort(), or
+ * by a signal that nobody handles. Link with -Wl,--wrap=_exit,--wrap=_Exit,--wrap=abort,--wrap=fork. System calls are
+ * made here, so that nothing of the edited C library runs meanwhile.
+ *
+ * fork: the child counts from 0 on, and writes a file of its own: the name with its number behind it, unless %p in the
+ * name is the number already. A child of vfork() writes none. In a dynamic program the C library's own exit is not
+ * seen; there a destructor writes.
  */
 #include "sw/probe/probe.h"
 
 #define AT_FDCWD (-100)
 #define O_WRONLY_CREAT_TRUNC 01101
-enum { CALL_OPENAT = 56, CALL_CLOSE = 57, CALL_WRITE = 64, CALL_EXIT_GROUP = 94, CALL_GETPID = 172 };
+enum {
+	CALL_OPENAT = 56,
+	CALL_CLOSE = 57,
+	CALL_WRITE = 64,
+	CALL_EXIT_GROUP = 94,
+	CALL_KILL = 129,
+	CALL_SIGALTSTACK = 132,
+	CALL_SIGACTION = 134,
+	CALL_SIGPROCMASK = 135,
+	CALL_GETPID = 172,
+	CALL_GETTID = 178,
+	CALL_TGKILL = 131
+};
 
 static long call(long number, long a, long b, long c, long d)
 {
@@ -24,6 +40,21 @@ static long call(long number, long a, long b, long c, long d)
 
 extern char **environ;
 static int file = -1, writing;
+static long owner; /* process that the counters belong to; 0: not known yet */
+static int forked;
+
+static size_t number(char *text, size_t used)
+{
+	char digits[12];
+	size_t n = 0;
+	unsigned long pid = (unsigned long)owner;
+	do
+		digits[n++] = (char)('0' + pid % 10);
+	while ((pid /= 10) > 0);
+	while (n > 0)
+		text[used++] = digits[--n];
+	return used;
+}
 
 static const char *file_name(char *text, size_t size)
 {
@@ -37,19 +68,18 @@ static const char *file_name(char *text, size_t size)
 		if (key[i] == '\0')
 			name = *e + i;
 	}
-	for (; *name != '\0' && used + 12 < size; name++) {
+	int numbered = 0;
+	for (; *name != '\0' && used + 24 < size; name++) {
 		if (name[0] == '%' && name[1] == 'p') {
-			char digits[12];
-			size_t n = 0;
-			unsigned long pid = (unsigned long)call(CALL_GETPID, 0, 0, 0, 0);
-			do
-				digits[n++] = (char)('0' + pid % 10);
-			while ((pid /= 10) > 0);
-			while (n > 0)
-				text[used++] = digits[--n];
+			used = number(text, used);
+			numbered = 1;
 			name++;
 		} else
 			text[used++] = *name;
+	}
+	if (forked && !numbered) {
+		text[used++] = '.';
+		used = number(text, used);
 	}
 	text[used] = '\0';
 	return text;
@@ -72,11 +102,75 @@ void rivulet_probe_put(const void *bytes, size_t size)
 static void finish(void)
 {
 	char name[512];
-	if (writing++ != 0)
-		return;
+	if (call(CALL_GETPID, 0, 0, 0, 0) != owner || __atomic_test_and_set(&writing, __ATOMIC_ACQUIRE))
+		return; /* a child of vfork; or another thread is at it */
 	file = (int)call(CALL_OPENAT, AT_FDCWD, (long)file_name(name, sizeof name), O_WRONLY_CREAT_TRUNC, 0666);
 	rivulet_probe_write();
-	call(CALL_CLOSE, file, 0, 0, 0);
+	if (file >= 0)
+		call(CALL_CLOSE, file, 0, 0, 0);
+	file = -1;
+	__atomic_clear(&writing, __ATOMIC_RELEASE);
+}
+
+/* ---- signals that end a program, if it does not handle them ---- */
+struct action { /* of the kernel */
+	void (*handler)(int);
+	unsigned long flags, mask[64 / (8 * sizeof(long))];
+};
+struct stack {
+	void *base;
+	int flags;
+	size_t size;
+};
+#define ON_STACK 0x08000000ul
+#define RESET 0x80000000ul
+static const unsigned char signals[] = {1, 2, 3, 4, 5, 7, 8, 11, 13, 14, 15, 24, 25, 31};
+static _Alignas(16) unsigned char signal_stack[8192]; /* for a stack that is full */
+
+/* RESET: a second one ends the program, and so does this one when it is sent again. */
+static void on_signal(int number)
+{
+	unsigned long none[64 / (8 * sizeof(long))] = {0};
+	long process = call(CALL_GETPID, 0, 0, 0, 0);
+	finish();
+	call(CALL_SIGPROCMASK, 2, (long)none, 0, 8);
+	call(CALL_TGKILL, process, call(CALL_GETTID, 0, 0, 0, 0), number, 0);
+}
+
+__attribute__((constructor(101))) static void begin(void)
+{
+	const struct stack stack = {signal_stack, 0, sizeof signal_stack};
+	struct stack before;
+	owner = call(CALL_GETPID, 0, 0, 0, 0);
+	if (call(CALL_SIGALTSTACK, 0, (long)&before, 0, 0) == 0 && (before.flags & 2) != 0)
+		call(CALL_SIGALTSTACK, (long)&stack, 0, 0, 0);
+	for (size_t i = 0; i < sizeof signals; i++) {
+		const struct action ours = {.handler = on_signal, .flags = ON_STACK | RESET};
+		struct action theirs;
+		if (call(CALL_SIGACTION, signals[i], 0, (long)&theirs, 8) == 0 && theirs.handler == 0)
+			call(CALL_SIGACTION, signals[i], (long)&ours, 0, 8);
+	}
+}
+
+/* The last destructor; in a static program _exit comes still later. */
+extern const char _DYNAMIC[] __attribute__((weak));
+__attribute__((destructor(101))) static void end(void)
+{
+	if (_DYNAMIC != 0)
+		finish();
+}
+
+int __real_fork(void);
+int __wrap_fork(void);
+int __wrap_fork(void)
+{
+	int child = __real_fork();
+	if (child == 0) {
+		rivulet_probe_reset();
+		owner = call(CALL_GETPID, 0, 0, 0, 0);
+		forked = 1;
+	}
+	return child;
 }
 
 _Noreturn void __wrap__exit(int code);

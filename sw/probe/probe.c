@@ -21,6 +21,10 @@ __attribute__((weak)) void rivulet_probe_put(const void *bytes, size_t size)
 }
 
 __attribute__((weak)) void rivulet_probe_before(void) {}
+__attribute__((weak)) void rivulet_probe_begin(struct rivulet_probe_node *node)
+{
+	(void)node;
+}
 
 void rivulet_probe_register(struct rivulet_probe_node *node)
 {
@@ -28,17 +32,22 @@ void rivulet_probe_register(struct rivulet_probe_node *node)
 		if (n == node)
 			return;
 	}
+	rivulet_probe_begin(node);
 	node->next = nodes;
 	nodes = node;
 }
 
+void rivulet_probe_clear(struct rivulet_probe_node *node)
+{
+	volatile uint8_t *at = node->counters;
+	for (size_t i = 0; i < (size_t)node->count * node->width; i++)
+		at[i] = 0;
+}
+
 void rivulet_probe_reset(void)
 {
-	for (struct rivulet_probe_node *n = nodes; n != NULL; n = n->next) {
-		volatile uint8_t *at = n->counters;
-		for (size_t i = 0; i < (size_t)n->count * n->width; i++)
-			at[i] = 0;
-	}
+	for (struct rivulet_probe_node *n = nodes; n != NULL; n = n->next)
+		rivulet_probe_clear(n);
 }
 
 struct sender {

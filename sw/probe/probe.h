@@ -11,8 +11,8 @@
  *
  * Bare metal: call rivulet_probe_write() at the end, or link with -Wl,--wrap=_exit, which does. Define
  * rivulet_probe_put() for your board: the weak one sends nothing, and the counters stay in memory.
- * Linux: a file at exit, _exit and abort; its name is RIVULET_PROFILE from the environment, %p in it stands for the
- * process number, or rivulet.prof.
+ * Linux: a file at exit, _exit, abort and fatal signals; its name is RIVULET_PROFILE from the environment, %p in it
+ * stands for the process number, or rivulet.prof.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -30,8 +30,12 @@ void rivulet_probe_register(struct rivulet_probe_node *node);
 void rivulet_probe_write(void);
 /* Called before a profile is sent; weak, does nothing (the runtime of --cycles, cycles.c, has one). */
 void rivulet_probe_before(void);
-/* All counters to 0. */
+/* All counters to 0; those of one object. */
 void rivulet_probe_reset(void);
+void rivulet_probe_clear(struct rivulet_probe_node *node);
+/* When an object registers; weak, does nothing. On bare metal it clears: the memory of the counters may have been
+ * anything before start-up code cleared it, and an edited memset() counts while it clears them. */
+void rivulet_probe_begin(struct rivulet_probe_node *node);
 /* Where frames go; to be defined by a board. */
 void rivulet_probe_put(const void *bytes, size_t size);
 /* The program's name in the header; weak, "program". */

@@ -9,6 +9,11 @@ void rivulet_probe_put(const void *bytes, size_t size)
 	hal_uart_write(bytes, size);
 }
 
+void rivulet_probe_begin(struct rivulet_probe_node *node)
+{
+	rivulet_probe_clear(node);
+}
+
 _Noreturn void __real_hal_exit(int code);
 _Noreturn void __wrap_hal_exit(int code);
 _Noreturn void __wrap_hal_exit(int code)
