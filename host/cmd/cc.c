@@ -43,6 +43,7 @@ struct arguments {
 
 enum {
 	KEY_PATHS = 256,
+	KEY_EDGES,
 	KEY_BLOCKS,
 	KEY_REGIONS,
 	KEY_MAP,
