@@ -288,7 +288,8 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 {
 	const struct inserter *in = o->in;
 	bool hook = c->op == INSERTER_HOOK;
-	unsigned first = hook ? 6 : 10, link = hook ? 5 : 1;
+	static const uint8_t hooked[INSERTER_ARGUMENTS] = {6, 7, 28, 29};
+	unsigned link = hook ? 5 : 1, returned = hook ? 6 : 10;
 	uint32_t changes = hook ? HOOK_CHANGES : GRAPH_CALLER_SAVED | 2u;
 	uint32_t keep = (live | in->f->kept | inserter_held(in, o->block, o->to)) & changes;
 	int32_t bytes = 0;
@@ -313,7 +314,7 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 	o->saved_low = keep;
 	for (unsigned i = 0; i < c->argument_count; i++) {
 		const struct inserter_argument *a = &c->arguments[i];
-		unsigned to = first + i;
+		unsigned to = hook ? hooked[i] : 10 + i;
 		if (a->kind == INSERTER_CONSTANT)
 			put_constant(o, to, a->value);
 		else if (a->kind == INSERTER_ADDRESS)
@@ -332,9 +333,9 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 	o->saved_low = 0;
 	if (c->var != INSERTER_NO_VARIABLE) {
 		if (result != NONE && (keep >> result & 1) != 0)
-			words_put(o, store_op(in), 0, SP, 10, (int32_t)o->saved[result] + o->pushed);
+			words_put(o, store_op(in), 0, SP, returned, (int32_t)o->saved[result] + o->pushed);
 		else
-			set(o, c->var, 10);
+			set(o, c->var, returned);
 	}
 	for (unsigned x = 1; x < 32; x++) {
 		if ((keep >> x & 1) != 0)

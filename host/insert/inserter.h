@@ -67,8 +67,8 @@ enum inserter_op {
 	/* symbol(arguments): a function of the runtime, by the C calling convention. What is live is saved. It must not use
 	 * floating-point registers. The result goes to var, unless that is INSERTER_NO_VARIABLE */
 	INSERTER_CALL,
-	/* the same for a small function in assembler: it is called by t0, has its arguments in t1 and t2, changes t0 to t2
-	 * and t3 to t5 only, and has no result. ra and sp are the program's (sp: with the inserter's frame, if there is one) */
+	/* the same for a small function in assembler: it is called by t0, has its arguments in t1 to t4, changes t0 to t5
+	 * only, and has its result in t1. ra and sp are the program's (sp: with the inserter's frame, if there is one) */
 	INSERTER_HOOK,
 	INSERTER_OPS
 };

@@ -39,10 +39,11 @@ struct cycles {
 	uint32_t *parent;  /* union-find over vertices */
 	uint64_t *weights; /* by edge */
 	uint8_t r, temporary, way;
-	bool mixed;                                         /* there is a mixed block: way is a variable */
-	uint32_t record;                                    /* counter: the function's record for the runtime */
-	uint32_t enter, leave, tail, pending, divide, bits; /* symbols of the runtime */
-	uint32_t sites;                                     /* tail calls so far */
+	bool mixed;      /* there is a mixed block: way is a variable */
+	bool leaf;       /* it calls nobody, and ra is as it was at the entry */
+	uint32_t record; /* counter: the function's record for the runtime */
+	uint32_t enter, leave, leaf_hook, tail, pending, divide, divide_signed, bits; /* symbols of the runtime */
+	uint32_t sites;                                                               /* tail calls so far */
 };
 
 static uint32_t in_of(uint32_t block)
@@ -178,16 +179,23 @@ static void argument(struct inserter_code *code, uint8_t kind, uint32_t symbol, 
 	code->arguments[code->argument_count++] = (struct inserter_argument){kind, symbol, value};
 }
 
+static void put_record(const struct cycles *c, struct inserter_code *code)
+{
+	argument(code, INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);
+}
+
 static int put_enter(struct cycles *c)
 {
 	/* the stack pointer as it was when it was called */
 	int64_t lower = inserter_entry_bytes(c->in);
 	struct inserter_code codes[5] = {{.op = INSERTER_MOVE, .var = c->r, .from = INSERTER_X(2)},
 	    {.op = INSERTER_ADD, .var = c->r, .value = lower}};
-	size_t count = lower != 0 ? 2 : 0, at = count;
-	codes[count++] = hook(c->enter);
-	argument(&codes[at], INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);
-	argument(&codes[at], INSERTER_VARIABLE, 0, lower != 0 ? c->r : INSERTER_X(2));
+	size_t count = lower != 0 && !c->leaf ? 2 : 0;
+	if (!c->leaf) {
+		codes[count] = hook(c->enter);
+		put_record(c, &codes[count]);
+		argument(&codes[count++], INSERTER_VARIABLE, 0, lower != 0 ? c->r : INSERTER_X(2));
+	}
 	codes[count++] = (struct inserter_code){.op = INSERTER_SET,
 	    .var = c->r,
 	    .value = (int64_t)c->cost.enter[0] - (lower != 0 ? 0 : c->potential[in_of(0)])};
@@ -234,10 +242,13 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 		if (from != 0)
 			codes[count++] = add(c, from);
 		bool tail = edge->kind != GRAPH_RETURN && !restores(c, block);
-		codes[count] = hook(tail ? c->tail : c->leave);
+		codes[count] = hook(tail ? c->tail : c->leaf ? c->leaf_hook : c->leave);
 		argument(&codes[count], INSERTER_VARIABLE, 0, c->r);
-		argument(&codes[count], tail ? INSERTER_CONSTANT : INSERTER_VARIABLE, 0,
-		    tail ? (int64_t)at + 1 : INSERTER_X(2));
+		if (c->leaf)
+			put_record(c, &codes[count]);
+		else
+			argument(&codes[count], tail ? INSERTER_CONSTANT : INSERTER_VARIABLE, 0,
+			    tail ? (int64_t)at + 1 : INSERTER_X(2));
 		count++;
 	}
 	return count == 0 ? OBJECT_OK : inserter_edge(c->in, e, codes, count);
@@ -255,13 +266,14 @@ static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 		codes[1].op = INSERTER_ADD_FROM;
 		return error == OBJECT_OK ? inserter_after(c->in, block, atom, codes, 2) : error;
 	}
-	bool bits = rule->measure == CORE_BITS;
-	codes[0] =
-	    (struct inserter_code){.op = INSERTER_CALL, .var = c->temporary, .symbol = bits ? c->bits : c->divide};
+	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
+	/* one that saves cycles by its measure has the most of it in its least */
+	codes[0] = hook(bits ? c->bits : is_signed ? c->divide_signed : c->divide);
+	codes[0].var = c->temporary;
 	argument(&codes[0], INSERTER_VARIABLE, 0, INSERTER_X(insn->rs1));
 	argument(&codes[0], INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
-	argument(&codes[0], INSERTER_CONSTANT, 0, insn->op == ISA_DIV || insn->op == ISA_REM);
 	argument(&codes[0], INSERTER_CONSTANT, 0, rule->step);
+	argument(&codes[0], INSERTER_CONSTANT, 0, rule->step < 0 ? (bits ? 32 : 3) : 0);
 	codes[1] = (struct inserter_code){.op = INSERTER_ADD_FROM, .var = c->r, .from = c->temporary};
 	return inserter_before(c->in, block, atom, codes, 2);
 }
@@ -371,13 +383,41 @@ static const char *unfit(const struct cycles *c)
 	return NULL;
 }
 
+/* Whether it calls nobody, jumps to nobody, and leaves the return address where it was. */
+static bool is_leaf(const struct cycles *c)
+{
+	for (uint32_t b = 0; b < c->f->block_count; b++) {
+		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			uint8_t kind = c->job->graph->edges[e].kind;
+			if (c->job->graph->edges[e].to == GRAPH_NONE && kind != GRAPH_RETURN && kind != GRAPH_NO_RETURN)
+				return false;
+		}
+		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
+			const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[a];
+			struct isa_registers regs;
+			struct isa_insn insn;
+			if (atom->kind != EDIT_INSN && atom->kind != EDIT_PAIR)
+				continue;
+			graph_insn(c->job->graph, atom, &insn);
+			isa_registers(&insn, &regs);
+			if (insert_is_call(c->job, atom) || (regs.x_written & 2u) != 0 ||
+			    (insn.class_bits & ISA_RET) != 0 || ((insn.class_bits & ISA_RETURN) != 0 && insn.rs1 != 1))
+				return false;
+		}
+	}
+	return true;
+}
+
 static int symbols(struct cycles *c)
 {
-	static const char *const names[] = {"rivulet_cycles_enter", "rivulet_cycles_leave", "rivulet_cycles_tail",
-	    "rivulet_cycles_pending", "rivulet_cycles_divide", "rivulet_cycles_bits"};
-	uint32_t *const where[] = {&c->enter, &c->leave, &c->tail, &c->pending, &c->divide, &c->bits};
+	static const char *const names[] = {"rivulet_cycles_enter", "rivulet_cycles_leave", "rivulet_cycles_leaf",
+	    "rivulet_cycles_tail", "rivulet_cycles_pending", "rivulet_cycles_divide", "rivulet_cycles_divide_signed",
+	    "rivulet_cycles_bits"};
+	uint32_t *const where[] = {
+	    &c->enter, &c->leave, &c->leaf_hook, &c->tail, &c->pending, &c->divide, &c->divide_signed, &c->bits};
 	int error = OBJECT_OK;
-	for (unsigned i = 0; i < 6 && error == OBJECT_OK; i++)
+	for (unsigned i = 0; i < 8 && error == OBJECT_OK; i++)
 		error = inserter_symbol(c->job->object, names[i], where[i]);
 	return error;
 }
@@ -391,6 +431,7 @@ static int put_function(struct cycles *c, size_t function, struct insert_result 
 	c->r = (uint8_t)r;
 	for (uint32_t b = 0; b < c->f->block_count; b++)
 		c->mixed = c->mixed || c->cost.blocks[b].mixed;
+	c->leaf = is_leaf(c);
 	if (c->mixed) {
 		int way = inserter_variable(c->in, &result->reason);
 		if (way < 0)

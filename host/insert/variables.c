@@ -5,8 +5,9 @@
 #include <string.h>
 #include "host/insert/inserter_private.h"
 
-static const uint8_t caller_saved[] = {15, 14, 13, 12, 11, 10, 16, 17, 5, 6, 7, 28, 29, 30, 31},
-		     callee_saved[] = {9, 8, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
+static const uint8_t caller_saved[] = {15, 14, 13, 12, 11, 10, 16, 17, 31, 5, 6, 7, 28, 29,
+    30}, /* last those that hooks use */
+    callee_saved[] = {9, 8, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
 
 static uint32_t mentioned_in(const struct inserter *in, const struct graph_block *block, uint32_t first, bool *calls)
 {

@@ -11,22 +11,21 @@ typedef struct rivulet_cycles_node node;
 static node nodes[RIVULET_CYCLES_NODES];
 static uint32_t used = 1;
 static volatile uint8_t busy, stopped;
-node *rivulet_cycles_current = &nodes[0];
+node *rivulet_cycles_current = &nodes[0]; /* NULL: counting has stopped */
 uintptr_t rivulet_cycles_pending;
+node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 
 void rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site);
 void rivulet_cycles_leave_slow(uintptr_t cycles, uintptr_t sp);
+void rivulet_cycles_leaf_slow(uintptr_t cycles, uintptr_t *record, uintptr_t site);
 void rivulet_cycles_tail_slow(uintptr_t cycles, uintptr_t edge);
-uintptr_t rivulet_cycles_divide(uintptr_t dividend, uintptr_t divisor, uintptr_t is_signed, intptr_t step);
-uintptr_t rivulet_cycles_bits(uintptr_t rs1, uintptr_t rs2, uintptr_t is_signed, intptr_t step);
 
 /* A call ends. */
 static void end(node *n, uintptr_t cycles)
 {
 	n->self += cycles;
 	n->self_high += n->self < cycles;
-	if (n->calls++ == 0)
-		n->least = n->most = cycles;
+	n->calls++;
 	n->least = cycles < n->least ? cycles : n->least;
 	n->most = cycles > n->most ? cycles : n->most;
 	n->now = n->left = 0;
@@ -53,10 +52,16 @@ static node *find(node *parent, uintptr_t *record, uintptr_t site, uintptr_t edg
 	if (used == RIVULET_CYCLES_NODES) {
 		stopped = 1;
 		nodes[0].calls = 1;
+		rivulet_cycles_current = NULL;
 		return NULL;
 	}
 	n = &nodes[used++];
-	*n = (node){.parent = parent, .record = record, .site = site, .tail = edge, .next = parent->child};
+	*n = (node){.parent = parent,
+	    .record = record,
+	    .site = site,
+	    .tail = edge,
+	    .least = UINTPTR_MAX,
+	    .next = parent->child};
 	parent->child = n;
 	return n;
 }
@@ -68,6 +73,8 @@ void rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site)
 		return;
 	}
 	busy = 1;
+	nodes[0].sp = UINTPTR_MAX;
+	nodes[0].tail = 1;
 	node *parent = rivulet_cycles_current;
 	uintptr_t edge = 0;
 	if (parent->left == 0 && rivulet_cycles_pending != JUMPED)
@@ -90,8 +97,10 @@ void rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site)
 		n->sp = sp;
 		n->now = n->left = 0;
 		rivulet_cycles_current = n;
-		if (edge == 0)
+		if (edge == 0) {
 			*record = (uintptr_t)n;
+			rivulet_cycles_table[(site << 1 ^ (uintptr_t)parent) / 4 % RIVULET_CYCLES_TABLE] = n;
+		}
 	}
 	busy = 0;
 }
@@ -116,6 +125,13 @@ void rivulet_cycles_leave_slow(uintptr_t cycles, uintptr_t sp)
 	busy = 0;
 }
 
+void rivulet_cycles_leaf_slow(uintptr_t cycles, uintptr_t *record, uintptr_t site)
+{
+	uintptr_t here;
+	rivulet_cycles_enter_slow(record, (uintptr_t)&here, site);
+	rivulet_cycles_leave_slow(cycles, (uintptr_t)&here);
+}
+
 void rivulet_cycles_tail_slow(uintptr_t cycles, uintptr_t edge)
 {
 	if (busy || stopped)
@@ -123,6 +139,7 @@ void rivulet_cycles_tail_slow(uintptr_t cycles, uintptr_t edge)
 	node *n = rivulet_cycles_current;
 	n->now = cycles;
 	n->left = n == nodes ? 0 : edge;
+	n->sp = n == nodes ? n->sp : 0; /* not the usual case of anybody */
 	rivulet_cycles_pending = JUMPED;
 }
 
@@ -135,37 +152,6 @@ struct rivulet_cycles_node *rivulet_cycles_switch(struct rivulet_cycles_node *to
 	return from;
 }
 
-/* ---- instructions whose cycles depend on their operands ---- */
-
-uintptr_t rivulet_cycles_divide(uintptr_t dividend, uintptr_t divisor, uintptr_t is_signed, intptr_t step)
-{
-	uint32_t size = (uint32_t)dividend;
-	uintptr_t bytes = 0;
-	if (is_signed && (int32_t)size < 0)
-		size = 0 - size;
-	if (divisor != 0)
-		bytes = (size < 1u << 24) + (size < 1u << 16) + (uintptr_t)(size < 1u << 8);
-	/* what the least is counts already: with 3 if they save, else with 0 */
-	uintptr_t times = step < 0 ? 3 - bytes : bytes, unit = step < 0 ? (uintptr_t)-step : (uintptr_t)step, sum = 0;
-	while (times-- > 0)
-		sum += unit;
-	return sum;
-}
-
-uintptr_t rivulet_cycles_bits(uintptr_t rs1, uintptr_t rs2, uintptr_t is_signed, intptr_t step)
-{
-	uint32_t value = (uint32_t)rs2;
-	uintptr_t sum = 0, bits = 0;
-	(void)rs1;
-	(void)is_signed;
-	for (; value != 0; value >>= 1)
-		bits++;
-	bits = step < 0 ? 32 - bits : bits;
-	while (bits-- > 0)
-		sum += step < 0 ? (uintptr_t)-step : (uintptr_t)step;
-	return sum;
-}
-
 /* ---- the profile ---- */
 
 static struct rivulet_probe_node tree;
@@ -174,9 +160,10 @@ void rivulet_probe_before(void)
 {
 	static uint8_t ended;
 	stopped = 1;
-	for (node *n = rivulet_cycles_current; !ended && n != nodes; n = n->parent)
+	for (node *n = rivulet_cycles_current; !ended && n != NULL && n != nodes; n = n->parent)
 		end(n, n == rivulet_cycles_current && n->left == 0 ? rivulet_cycles_pending : n->now);
 	ended = 1;
+	rivulet_cycles_current = NULL;
 	for (uint32_t i = 1; i < used; i++)
 		*nodes[i].record = 0;
 	for (uint32_t i = 1; i < used; i++) {

@@ -40,6 +40,8 @@ struct rivulet_cycles_node {
 #define RIVULET_CYCLES_NODES 2048 /* when they are used up, counting stops, and the profile says so */
 #endif
 
+#define RIVULET_CYCLES_TABLE 512 /* nodes by site and parent, for cycles_hooks.S, which has the number too */
+extern struct rivulet_cycles_node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 extern struct rivulet_cycles_node *rivulet_cycles_current;
 extern uintptr_t rivulet_cycles_pending; /* cycles of the running call, as of the call that it makes */
 /* The root's words that are used otherwise: calls: 1 if counting stopped; least: calls of handlers that came into the
