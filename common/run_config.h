@@ -24,6 +24,7 @@
  *   STREAM     unit on, no interrupt: all records leave by the record port
  *   FULL       hardware sampling counter, interrupt when the FIFO is full
  *   ADAPT      watermark, with a rate that adapts (sw/trace/adapt.h)
+ *   FILL       hardware sampling counter, whose rate follows how full the FIFO is at each look (TSH [0086])
  */
 #define RUN_WAY_LIST(RUN_WAY)                                                                                          \
 	RUN_WAY(OFF, "off", 5, "off")                                                                                  \
@@ -33,7 +34,8 @@
 	RUN_WAY(WATERMARK, "watermark", 3, "watermark")                                                                \
 	RUN_WAY(STREAM, "stream", 4, "stream")                                                                         \
 	RUN_WAY(FULL, "full", 6, "full")                                                                               \
-	RUN_WAY(ADAPT, "adapt", 7, "adapting")
+	RUN_WAY(ADAPT, "adapt", 7, "adapting")                                                                         \
+	RUN_WAY(FILL, "fill", 8, "following the fill level")
 
 enum run_way {
 #define RUN_WAY(name, word, header, text) RUN_##name,
@@ -65,13 +67,15 @@ static inline uint32_t run_way_of_header(uint64_t header)
 
 #define RUN_PERIOD 384u        /* the default, in traces; way timer takes it for ... */
 #define RUN_PERIOD_TIMER 8192u /* its own, in cycles */
+#define RUN_WINDOW (1u << 22)  /* the default, in cycles; way fill takes it for ... */
+#define RUN_WINDOW_FILL 16384u /* its own */
 
 /* RUN_WORD(name, default, text): the order is the layout. */
 #define RUN_CONFIG_WORDS(RUN_WORD)                                                                                     \
 	RUN_WORD(magic, RUN_CONFIG_MAGIC, "identifies the block")                                                      \
 	RUN_WORD(input, 0, "input set: 0 train, 1 ref")                                                                \
 	RUN_WORD(way, RUN_WATERMARK,                                                                                   \
-	    "way to collect: 0 off, 1 every, 2 timer, 3 sample, 4 watermark, 5 stream, 6 full, 7 adapt")               \
+	    "way to collect: 0 off, 1 every, 2 timer, 3 sample, 4 watermark, 5 stream, 6 full, 7 adapt, 8 fill")       \
 	RUN_WORD(period, RUN_PERIOD,                                                                                   \
 	    "traces per sample, without the random part (ways sample and watermark); cycles per interrupt (timer; "    \
 	    "the default is 8192 there)")                                                                              \
@@ -79,12 +83,19 @@ static inline uint32_t run_way_of_header(uint64_t header)
 	RUN_WORD(watermark, 12, "samples in the FIFO that raise the interrupt (way watermark)")                        \
 	RUN_WORD(ctrl, 0, "more bits of the CTRL register: NO_BACKWARD, NO_INDIRECT, HANDLERS, REPEAT, LIFO")          \
 	RUN_WORD(threshold, 64, "samples of one trace that make it hot; 0: never (way adapt: active)")                 \
-	RUN_WORD(hot_period, 0, "period from the first hot trace on; 0: as before (way adapt: period / 8)")            \
+	RUN_WORD(hot_period, 0,                                                                                        \
+	    "period from the first hot trace on; 0: as before (way adapt: the smallest, 0: period / 8; fill: 0: 8)")   \
 	RUN_WORD(seed, 1, "start of the dither's random generator")                                                    \
-	RUN_WORD(window, 1u << 22, "way adapt: cycles in which an active trace is to be seen again")                   \
+	RUN_WORD(window, RUN_WINDOW,                                                                                   \
+	    "way adapt: cycles in which an active trace is to be seen again; way fill: from one look at the FIFO to "  \
+	    "the next (the default is 16384 there)")                                                                   \
 	RUN_WORD(share, 10000, "way adapt: most that the handler may take, in millionths of all cycles")               \
 	RUN_WORD(rounds, 1, "app_main() is called so often, one time after the other")                                 \
 	RUN_WORD(sort, 0, "cycles from one look at the table's deep chains to the next; 0: none")                      \
+	RUN_WORD(range_lo, 0, "first address of the range to trace; with range_hi 0 everything is traced")             \
+	RUN_WORD(range_hi, 0, "address behind the range to trace; 0: no range")                                        \
+	RUN_WORD(                                                                                                      \
+	    range_start, 0, "1: a trace is kept if it starts in the range, wherever it goes; 0: instructions in it")   \
 	RUN_OPTIMISER_WORDS(RUN_WORD)
 
 /* With the optimiser `threshold` is what makes a trace hot, and `share` bounds what building takes after the first time.

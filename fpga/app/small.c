@@ -8,7 +8,7 @@
 #include "common/frame.h"
 #include "sw/run/app.h"
 #include "sw/hal/hal.h"
-#include "sw/trace/csr.h"
+#include "sw/trace/front.h"
 #include "sw/trace/profile.h"
 #include "common/run_config.h"
 

@@ -8,7 +8,7 @@
  */
 #include "common/frame.h"
 #include "sw/kernel/kernel.h"
-#include "sw/trace/csr.h"
+#include "sw/trace/front.h"
 #include "sw/trace/handler.h"
 #include "sw/trace/profile.h"
 

@@ -21,9 +21,10 @@ KERNEL_IMAGES :=
 $(KERNEL_DIR)/obj/%.o: %.c sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -msmall-data-limit=0 -MMD -MP -c $< -o $@
+# The trace handler finds each process's area by mscratch, and the timer is the kernel's.
 $(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
-	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
+	$(SW_CC) $(SW_CFLAGS) -DTRACE_AREA_IN_MSCRATCH=1 -DTRACE_TIMER=0 -MMD -MP -c $< -o $@
 
 # $(1): program, $(2): slot from 1. The same program in the same slot is the same file, whatever image it is for.
 define KERNEL_PROGRAM

@@ -78,6 +78,8 @@ int main(void)
 		((uint32_t *)(void *)&config)[i] = words[i];
 	if (config.way == RUN_TIMER && config.period == RUN_PERIOD)
 		config.period = RUN_PERIOD_TIMER;
+	if (config.way == RUN_FILL && config.window == RUN_WINDOW)
+		config.window = RUN_WINDOW_FILL;
 	int input = config.input == APP_TRAIN ? APP_TRAIN : APP_REF;
 
 	int error = trace_prepare(&config, __table_start, (size_t)(__table_end - __table_start));
@@ -120,7 +122,13 @@ int main(void)
 		const struct trace_phase *p = trace_phase(i);
 		say_phase(p);
 	}
-	if (config.way == RUN_ADAPT) {
+	if (stats.vector_taken)
+		say("set mtvec while it was traced", ": from there on its traces were not counted");
+	if (stats.interrupt_off)
+		say("switched the trace interrupt off in mie", ": from there on its traces were not counted");
+	if (stats.timer_taken)
+		say("uses the timer", ": samples were taken at its interrupts only");
+	if (config.way == RUN_ADAPT || config.way == RUN_FILL) {
 		hal_print("rate: raised ");
 		hal_print_decimal(stats.raised);
 		hal_print(", lowered ");

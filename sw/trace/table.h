@@ -28,8 +28,14 @@
 #endif
 #define TABLE_COUNT_MAX (UINT32_MAX - TABLE_COUNT_FROM)
 #define TABLE_PARTIAL 1u /* bit 0 of a key: the trace was cut off (reason 4 or more); other bits: the start address */
-#define TABLE_HASH 0x9E3779B1u /* odd, near 2^32 / golden ratio: the product's top bits depend on all bits */
-#define TABLE_CYCLES_BITS 40   /* width of the cycle sum; it stays at its maximum */
+/* Odd, near 2^32 / golden ratio: the product's top bits depend on all bits. Where there is no multiplication: three
+ * shifts and additions, (1 + 2^7) (1 + 2^12) (1 + 2^17), as the handler does them. */
+#if defined(__riscv) && !defined(__riscv_mul)
+#define TABLE_HASH (0x81u * 0x1001u * 0x20001u)
+#else
+#define TABLE_HASH 0x9E3779B1u
+#endif
+#define TABLE_CYCLES_BITS 40 /* width of the cycle sum; it stays at its maximum */
 
 struct table_entry {
 	uint32_t hist; /* never 0 in a chain: the history's marker */

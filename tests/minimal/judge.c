@@ -3,12 +3,13 @@
 /*
  * Judges a run of minimal_bench: the golden model of the trace unit, fed with the retirements and register writes of
  * the other core, must push the same records in the same cycles, and every record walked through the program must give
- * the retired instructions. Then the samples that the program printed must be among the paths that were taken. Usage:
+ * the retired instructions. Then the samples of the profile that the program's driver sent must be among the paths that were taken. Usage:
  * judge PROGRAM.elf EVENTS CONSOLE [NAME=VALUE...]: CONSOLE "-": the program prints no samples; NAME: a parameter of the
  * unit in small letters, 0x allowed. Prints one line; exit status 0 if all agrees.
  */
 #include "host/image/image.h"
 #include "host/profile/profile.h"
+#include "host/profile/stream.h"
 #include "host/walk/follow.h"
 #include "model/trace.h"
 #include "common/rivulet_regs.h"
@@ -180,38 +181,43 @@ static int run(struct judge *judge, FILE *events)
 	return complain("the events end before the program", judge->cycle);
 }
 
-/* The program's own table against the paths that the model saw. */
+/* The profile that the driver has sent against the paths that the model saw. */
 static int samples(const struct judge *judge, FILE *console)
 {
-	char line[256];
-	uint32_t start, hist, count, told = 0, sum = 0, misses = 0;
-	unsigned paths = 0;
-	while (fgets(line, sizeof line, console) != NULL) {
-		if (sscanf(line, "samples %" SCNx32, &told) == 1 || sscanf(line, "misses %" SCNx32, &misses) == 1 ||
-		    sscanf(line, "path %" SCNx32 " %" SCNx32 " %" SCNx32, &start, &hist, &count) != 3)
-			continue;
-		const struct record *whole = profile_find(&judge->taken, start, hist, false);
-		const struct record *part = profile_find(&judge->taken, start, hist, true);
-		uint64_t most = (whole ? whole->count : 0) + (part ? part->count : 0);
-		if (count > most) {
+	static struct profile_reader reader;
+	struct profile profile;
+	uint8_t bytes[4096];
+	int status = 0;
+	if (profile_init(&profile) != PROFILE_OK)
+		return complain("no memory for the profile", judge->cycle);
+	profile_reader_init(&reader, &profile);
+	for (size_t got; (got = fread(bytes, 1, sizeof bytes, console)) > 0;)
+		profile_feed(&reader, bytes, got);
+	profile_finish(&reader);
+	for (size_t i = 0; i < profile.used; i++) {
+		const struct record *r = &profile.entries[i];
+		const struct record *all = profile_find(&judge->taken, r->start, r->hist, record_partial(r));
+		if (all == NULL || r->count > all->count) {
 			fprintf(stderr,
-			    "judge: path %08" PRIx32 " %08" PRIx32 " sampled %" PRIu32 " times, taken %" PRIu64 "\n",
-			    start, hist, count, most);
-			return 1;
+			    "judge: path %08" PRIx64 " %08" PRIx64 " sampled %" PRIu64 " times, taken %" PRIu64 "\n",
+			    r->start, r->hist, r->count, all == NULL ? 0 : all->count);
+			status = 1;
 		}
-		sum += count;
-		paths++;
 	}
-	if (told == 0 || sum + misses != told || judge->sampled != told) {
+	uint64_t told = profile.total + profile.end.dropped + profile.end.lost;
+	if (reader.damage_count != 0 || profile.total == 0 || judge->sampled != told) {
 		fprintf(stderr,
-		    "judge: %" PRIu32 " samples told, %" PRIu32 " in the table, %" PRIu32 " missed, %" PRIu64 " made\n",
-		    told, sum, misses, judge->sampled);
-		return 1;
+		    "judge: %" PRIu64 " samples counted, %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64
+		    " made, damage %" PRIu64 "\n",
+		    profile.total, profile.end.dropped, profile.end.lost, judge->sampled, reader.damage_count);
+		status = 1;
 	}
-	printf("minimal core: %" PRIu64 " cycles, %" PRIu64 " instructions, %" PRIu64 " walked back, %" PRIu64
-	       " records, %" PRIu32 " samples of %u paths, 0 differences\n",
-	    judge->cycle, judge->retired, judge->follow.instructions, judge->records, told, paths);
-	return 0;
+	if (status == 0)
+		printf("minimal core: %" PRIu64 " cycles, %" PRIu64 " instructions, %" PRIu64 " walked back, %" PRIu64
+		       " records, %" PRIu64 " samples of %zu paths, 0 differences\n",
+		    judge->cycle, judge->retired, judge->follow.instructions, judge->records, told, profile.used);
+	profile_fini(&profile);
+	return status;
 }
 
 /* The unit's parameters: those of minimal_soc, and what the arguments say. Returns false for an unknown name. */

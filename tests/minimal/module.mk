@@ -5,11 +5,18 @@ CHECKS += check-minimal
 MINIMAL := $(B)/minimal
 MINIMAL_RTL := $(addprefix tests/minimal/,minimal_core.v minimal_soc.v)
 MINIMAL_CC = riscv64-unknown-elf-gcc -march=rv32i -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -nostdlib -nostartfiles -static \
-	-fno-tree-loop-distribute-patterns -Wl,--no-warn-rwx-segments -Wall -Wextra -I.
+	-fno-tree-loop-distribute-patterns -Wl,--no-warn-rwx-segments -Wall -Wextra -I. $(MINIMAL_FRONT)
+# The driver's parameters (sw/trace/front.h): Wishbone front, interrupt 11, one entry for all traps, no timer, no sw/hal.
+MINIMAL_FRONT := -DTRACE_MMIO_BASE=0x40000000 -DTRACE_IRQ=11 -DTRACE_DIRECT=1 -DTRACE_TIMER=0 -DTRACE_HAL=0
+MINIMAL_DRIVER := $(filter sw/trace/%,$(SW_LIB_SRCS)) common/frame.c
 MINIMAL_TRACE = $(shell cat rtl/trace/rivulet_trace.f)
-$(MINIMAL)/program.elf: tests/minimal/program.c tests/minimal/link.ld common/rivulet_regs.h
+$(MINIMAL)/program.o: tests/minimal/program.c $(wildcard sw/trace/*.h sw/hal/*.h) common/frame.h common/rivulet_regs.h tests/minimal/module.mk
 	@mkdir -p $(@D)
-	$(MINIMAL_CC) -T tests/minimal/link.ld $< -lgcc -o $@
+	$(MINIMAL_CC) -c $< -o $@
+$(MINIMAL)/program.elf: $(MINIMAL)/program.o tests/minimal/link.ld $(MINIMAL_DRIVER) $(wildcard sw/trace/*.h sw/hal/*.h) common/frame.h common/rivulet_regs.h \
+		tests/minimal/module.mk
+	@mkdir -p $(@D)
+	$(MINIMAL_CC) -T tests/minimal/link.ld $< $(MINIMAL_DRIVER) -lgcc -o $@
 $(MINIMAL)/program.hex: $(MINIMAL)/program.elf
 	riscv64-unknown-elf-objcopy -O verilog --verilog-data-width=4 $< $@
 $(MINIMAL)/program.host: tests/minimal/program.c
@@ -22,9 +29,10 @@ $(MINIMAL)/judge: $(B)/host/tests/minimal/judge.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 
-check-minimal: $(MINIMAL)/bench.vvp $(MINIMAL)/program.hex $(MINIMAL)/program.elf $(MINIMAL)/program.host $(MINIMAL)/judge ## the trace unit beside another core (RV32I, multi-cycle, four-state), judged by the golden model
+check-minimal: $(MINIMAL)/bench.vvp $(MINIMAL)/program.hex $(MINIMAL)/program.elf $(MINIMAL)/program.host $(MINIMAL)/judge $(RIVULET) ## the trace unit beside another core (RV32I, multi-cycle, four-state), judged by the golden model
 	@verilator --lint-only -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-PINCONNECTEMPTY -Irtl/trace --top-module minimal_soc $(MINIMAL_RTL) $(MINIMAL_TRACE)
 	@vvp -n $(MINIMAL)/bench.vvp +program=$(MINIMAL)/program.hex +console=$(MINIMAL)/console +events=$(MINIMAL)/events
-	@$(MINIMAL)/program.host | diff - <(grep '^work' $(MINIMAL)/console)
+	@$(MINIMAL)/program.host | diff - <(grep -a '^work' $(MINIMAL)/console)
 	@$(MINIMAL)/judge $(MINIMAL)/program.elf $(MINIMAL)/events $(MINIMAL)/console
+	@$(RIVULET) report $(MINIMAL)/program.elf $(MINIMAL)/console | grep -q 'compare'
 .PHONY: check-minimal

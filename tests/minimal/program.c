@@ -2,14 +2,17 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * The program of the worked example: work with loops, calls and switches; traced whole first (the judge sees the record
- * port), then sampled by interrupt into a table. Built for the host too (HOST), where the work must give the same sums.
+ * port), then sampled by interrupt into a table, by the driver of sw/trace over the memory-mapped front. Built for the
+ * host too (HOST), where the work must give the same sums.
  */
 #include <stddef.h>
 #include <stdint.h>
 #ifdef HOST
 #include <stdio.h>
 #else
-#include "common/rivulet_regs.h"
+#include "common/frame.h"
+#include "sw/trace/profile.h"
+#include "sw/trace/trace.h"
 #endif
 
 #define COUNT 120
@@ -85,7 +88,7 @@ int main(void)
 	return 0;
 }
 #else
-static volatile uint32_t *const trace = (volatile uint32_t *)0x40000000;
+extern const uint8_t __text_start[], __text_end[];
 static volatile uint32_t *const console = (volatile uint32_t *)0x50000000;
 
 static void put(const char *text)
@@ -93,81 +96,92 @@ static void put(const char *text)
 	while (*text)
 		console[0] = (uint32_t)*text++;
 }
-static void hex(uint32_t value)
-{
-	for (int shift = 28; shift >= 0; shift -= 4)
-		console[0] = (uint32_t) "0123456789abcdef"[value >> shift & 15];
-}
 static void line(const char *word, uint32_t value)
 {
 	put(word);
 	put(" ");
-	hex(value);
+	for (int shift = 28; shift >= 0; shift -= 4)
+		console[0] = (uint32_t) "0123456789abcdef"[value >> shift & 15];
 	put("\n");
 }
-
-#define TABLE 64
-static volatile struct {
-	uint32_t start, hist, count;
-} table[TABLE];
-static volatile uint32_t samples, misses;
-
-__attribute__((interrupt("machine"), aligned(4))) static void handler(void)
+static void send(void *context, const void *bytes, size_t size)
 {
-	while (trace[RV_REG_STATUS] & 1u << RV_STATUS_NONEMPTY_LSB) {
-		uint32_t start = trace[RV_REG_REC_START], hist = trace[RV_REG_REC_HIST];
-		trace[RV_REG_POP] = 0;
-		samples++;
-		unsigned slot = (start >> 1 ^ hist << 3) % TABLE, tried = 0;
-		while (table[slot].count != 0 && (table[slot].start != start || table[slot].hist != hist) &&
-		       ++tried < TABLE)
-			slot = (slot + 1) % TABLE;
-		if (tried == TABLE) {
-			misses++;
-			continue;
-		}
-		table[slot].start = start;
-		table[slot].hist = hist;
-		table[slot].count++;
+	(void)context;
+	for (size_t i = 0; i < size; i++)
+		console[0] = ((const uint8_t *)bytes)[i];
+}
+
+/* What the compiler calls; there is no library. */
+void *memset(void *to, int value, size_t size);
+void *memset(void *to, int value, size_t size)
+{
+	uint8_t *at = to;
+	while (size-- > 0)
+		*at++ = (uint8_t)value;
+	return to;
+}
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+	return to;
+}
+
+static uint32_t memory[512];
+
+/* The work once more, collected as config says; its profile goes to the console. */
+static int collect(const struct run_config *config)
+{
+	int error = trace_prepare(config, memory, sizeof memory);
+	if (error < 0) {
+		put(trace_strerror(error));
+		return 1;
 	}
-	trace[RV_REG_STATUS] = 1u << RV_STATUS_SAMPLE_LSB;
+	trace_start();
+	uint32_t sum = work();
+	trace_stop();
+	line("work", sum);
+	if (config->way == RUN_STREAM)
+		return 0;
+
+	struct trace_stats stats;
+	trace_stats(&stats);
+	const struct profile_info info = {.xlen = 32,
+	    .hist = trace_found()->hist,
+	    .ctrl = stats.ctrl,
+	    .way = config->way,
+	    .period = stats.period,
+	    .dither = config->dither,
+	    .build = frame_crc32(0, __text_start, (size_t)(__text_end - __text_start)),
+	    .name = "minimal",
+	    .extras = true,
+	    .lost = stats.lost,
+	    .interrupts = stats.interrupts};
+	profile_send(&info, trace_table(), send, NULL);
+	return stats.vector_taken || stats.interrupt_off;
 }
 
 int main(void)
 {
-	line("id", trace[RV_REG_ID]);
-	/* whole: every record leaves on the record port; the small FIFO overruns and counts what it loses */
-	trace[RV_REG_CTRL] = 1u << RV_CTRL_ENABLE_LSB;
-	uint32_t sum = work();
-	trace[RV_REG_CTRL] = 0;
-	line("work", sum);
-	line("lost", trace[RV_REG_LOST]);
-	while (trace[RV_REG_STATUS] & 1u << RV_STATUS_NONEMPTY_LSB)
-		trace[RV_REG_POP] = 0;
-	trace[RV_REG_LOST] = 0;
-	/* sampled */
-	uint32_t vector = (uint32_t)(uintptr_t)handler;
-	__asm__ volatile("csrw mtvec, %0; csrw mie, %1; csrsi mstatus, 8" ::"r"(vector), "r"(1u << 11));
-	trace[RV_REG_PERIOD] = 13;
-	trace[RV_REG_COUNTER] = 13;
-	trace[RV_REG_CTRL] =
-	    1u << RV_CTRL_ENABLE_LSB | 1u << RV_CTRL_SAMPLE_LSB | 1u << (RV_CTRL_IE_LSB + RV_STATUS_SAMPLE_LSB);
-	sum = work();
-	trace[RV_REG_CTRL] = 0;
-	line("work", sum);
-	line("samples", samples);
-	line("misses", misses);
-	line("lost", trace[RV_REG_LOST]);
-	for (unsigned i = 0; i < TABLE; i++) {
-		if (table[i].count == 0)
-			continue;
-		put("path ");
-		hex(table[i].start);
-		put(" ");
-		hex(table[i].hist);
-		line("", table[i].count);
-	}
-	return 0;
+	static const struct run_config normal = {
+#define RUN_WORD(name, value, text) .name = value,
+	    RUN_CONFIG_WORDS(RUN_WORD)
+#undef RUN_WORD
+	};
+	struct run_config config = normal;
+	/* whole: every record leaves on the record port */
+	config.way = RUN_STREAM;
+	config.dither = 0;
+	int errors = collect(&config);
+	/* sampled by interrupt */
+	config.way = RUN_SAMPLE;
+	config.period = 13;
+	errors += collect(&config);
+	/* what this machine cannot do */
+	config.way = RUN_TIMER;
+	errors += trace_prepare(&config, memory, sizeof memory) != TRACE_EWAY;
+	return errors;
 }
 
 __asm__(".section .start,\"ax\"\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Program parts whose traces are known instruction by instruction. All symbols are on words; no instruction is compressed. */
-#include "sw/trace/csr.h"
+#include "sw/trace/front.h"
 	.option norvc
 	.option norelax
 	.section .text.selftest_paths, "ax"

@@ -154,6 +154,63 @@ static int test_adapt(uint32_t off)
 	return errors;
 }
 
+/* The rate that follows the FIFO's fill level: a loop of three cycles, of which a look in 8192 cycles is to find about
+ * half a FIFO, whatever the period is at first. off: cycles of 1000 rounds with tracing off. */
+static int test_fill(const struct trace_features *features, uint32_t off)
+{
+	int errors = 0;
+	const uint32_t rounds = 200001, traces = 8192 / 3;
+	for (uint32_t period = 8; period <= 8192; period *= 32) {
+		config = normal;
+		config.way = RUN_FILL;
+		config.dither = 0;
+		config.window = 8192;
+		config.hot_period = 2;
+		config.period = period;
+		uint32_t cycles = loop(rounds);
+		/* the mean fill in the long run: between a quarter and all but a quarter, at powers of two */
+		uint32_t rate = csr_read(RV_CSR_PERIOD);
+		errors +=
+		    expect_range("fill: samples a look", traces / rate, features->fifo_depth / 4, features->fifo_depth);
+		/* A count is two traces; what was lost while the rate was too high is in LOST. */
+		if (period > traces / features->fifo_depth)
+			errors += expect_range("fill: total", (uint32_t)table_total(trace_table()),
+			    rounds / 2 - rounds / 8, rounds / 2 + rounds / 8);
+		errors += expect(
+		    period < rate ? "fill: lowered" : "fill: raised", stats.raised > stats.lowered, period > rate);
+		errors += expect_range("fill: looks", (uint32_t)stats.interrupts, cycles / 10500, cycles / 8192);
+		errors += expect("fill: period", stats.period, 2);
+	}
+	(void)off;
+	config = normal;
+	return errors;
+}
+
+/* Only what is in the range; only traces that start in it. */
+static int test_range(void)
+{
+	int errors = 0;
+	config = normal;
+	config.way = RUN_EVERY;
+	config.range_lo = (uint32_t)path_loop_body;
+	config.range_hi = (uint32_t)path_loop_off;
+	loop(100);
+	errors += expect("range: before it", count_of(path_loop_on, 3), 0);
+	errors += expect("range: in it", count_of(path_loop_body, 3), 99);
+	errors += expect("range: CTRL", stats.ctrl >> TRACE_LSB(CTRL, RANGE_EN) & 15, 1);
+	if (trace_found()->range_start) {
+		config.range_start = 1;
+		loop(100);
+		errors += expect("range of starts: before it", count_of(path_loop_on, 3), 0);
+		errors += expect("range of starts: in it", count_of(path_loop_body, 3), 98);
+	}
+	config = normal;
+	config.way = RUN_EVERY;
+	loop(100);
+	errors += expect("no range any more", count_of(path_loop_on, 3), 1);
+	return errors;
+}
+
 int test_ways(const struct trace_features *features)
 {
 	int errors = 0;
@@ -198,17 +255,26 @@ int test_ways(const struct trace_features *features)
 	errors += expect("watermark: lost", (uint32_t)stats.lost, 0);
 	errors += expect_range("watermark: cost", cost("watermark of 12", cycles, off_long, 1000), 3000, 4500);
 
-	/* Timer: one record to an interrupt, of the loop. */
+	/* Timer: one record to an interrupt, of the loop; it counts as many as there are in 2^14 cycles. */
 	config.way = RUN_TIMER;
 	config.period = 1000;
 	cycles = loop(50000);
 	off_long = (off - 3 * 1000) + 3 * 50000;
 	/* The next is set from the time it was handled at: a period and a few cycles apart. */
 	errors += expect_range("timer: interrupts", (uint32_t)stats.interrupts, cycles / 1030, cycles / 1000);
-	errors += expect("timer: total", (uint32_t)table_total(trace_table()), (uint32_t)stats.interrupts);
-	errors += expect_range(
-	    "timer: loop", count_of(path_loop_body, 3), (uint32_t)stats.interrupts - 1, (uint32_t)stats.interrupts);
-	errors += expect_range("timer: cost", cost("timer", cycles, off_long, (uint32_t)stats.interrupts), 5000, 9000);
+	errors += expect_range("timer: total", (uint32_t)table_total(trace_table()),
+	    ((uint32_t)stats.interrupts - 1) * (16384 / 4), (uint32_t)stats.interrupts * (16384 / 3) + 16384);
+	errors += expect_range("timer: loop", count_of(path_loop_body, 3),
+	    ((uint32_t)stats.interrupts - 1) * (16384 / 4), (uint32_t)stats.interrupts * (16384 / 3));
+	errors +=
+	    expect_range("timer: cost", cost("timer", cycles, off_long, (uint32_t)stats.interrupts), 10000, 18000);
+	/* In LIFO mode the trace that ended last, which counts 1. */
+	config.ctrl = TRACE_MASK(CTRL, LIFO);
+	cycles = loop(50000);
+	errors += expect("timer, last: total", (uint32_t)table_total(trace_table()), (uint32_t)stats.interrupts);
+	errors += expect_range("timer, last: loop", count_of(path_loop_body, 3), (uint32_t)stats.interrupts - 1,
+	    (uint32_t)stats.interrupts);
+	config.ctrl = 0;
 
 	config.way = RUN_STREAM;
 	cycles = loop(1000);
@@ -295,10 +361,12 @@ int test_ways(const struct trace_features *features)
 	errors += expect("full: interrupts", (uint32_t)stats.interrupts, 1000 / features->fifo_depth);
 	errors += expect_range("full: lost", (uint32_t)stats.lost, 0, 1000 / features->fifo_depth);
 	errors += test_adapt(off);
+	errors += test_fill(features, off);
+	errors += test_range();
 
 	/* An impossible configuration is refused, and nothing is switched on. */
 	config = normal;
-	config.way = RUN_ADAPT + 1;
+	config.way = RUN_WAYS;
 	errors += expect_error("no such way", TRACE_EWAY);
 	config.watermark = features->fifo_depth + 1;
 	errors += expect_error("watermark too high", TRACE_EPERIOD);
@@ -320,6 +388,13 @@ int test_ways(const struct trace_features *features)
 	config.way = RUN_TIMER;
 	config.period = TRACE_PERIOD_MIN - 1;
 	errors += expect_error("timer too fast", TRACE_ETIMER);
+	config.way = RUN_FILL;
+	config.window = TRACE_WINDOW_MIN - 1;
+	errors += expect_error("looks too often", TRACE_EWINDOW);
+	config.way = RUN_EVERY;
+	config.range_lo = config.range_hi = 0x80000000;
+	errors += expect_error("empty range", TRACE_ERANGE);
+	config.way = RUN_EVERY;
 	errors += expect("memory too small", (uint32_t)trace_prepare(&config, memory, 16), (uint32_t)TRACE_EMEMORY);
 
 	config.way = RUN_OFF;
