@@ -126,6 +126,7 @@ static bool early_exception(const struct model *model, const struct stage_x *x, 
 		return true;
 	case ISA_EBREAK:
 		w->cause = CAUSE_BREAK;
+		w->tval = x->pc;
 		return true;
 	case ISA_MRET:
 		return user;

@@ -733,7 +733,7 @@ static const struct exception {
     {"csrrsi writes cycle", 0, 0xC000E5F3, 2, 0},
     {"ecall from M", 0, ECALL, 11, 0},
     {"ecall from U", IN_USER, ECALL, 8, 0},
-    {"ebreak", 0, EBREAK, 3, 0},
+    {"ebreak", 0, EBREAK, 3, 0 /* pc */},
     {"ebreak in U", IN_USER, EBREAK, 3, 0},
     {"c.ebreak", 0, 0x9002, 3, 0},
     {"lw at 1", 0, 0x00152583, 4, DATA + 1},
@@ -785,7 +785,7 @@ START_TEST(exception)
 	if (config.with_c)
 		insn(0xC114); /* c.sw a3,0(a0) */
 	run(80);
-	uint32_t tval = e->cause == 0 && e->tval == 0 ? pc + 6 : e->tval;
+	uint32_t tval = e->cause == 3 ? pc : e->cause == 0 && e->tval == 0 ? pc + 6 : e->tval;
 	check_trap(pc, e->cause, tval, user ? 0 : 3);
 	ck_assert_msg(model_reg(model, A3) == 1, "%s: the instruction behind it ran", e->name);
 	ck_assert_msg(model_reg(model, A1) == 0x12345678, "%s: rd was written", e->name);

@@ -274,9 +274,10 @@ module rivulet_core #(
 	wire x_ready = !x_valid_q || (x_live && (x_irq || !(stall_lduse || stall_csr || stall_md || stall_wfi || (x_mem && !bus_ready_i))));
 
 	wire [31:0] x_logic = x_logic_q == 2'd1 ? x_rs1 ^ x_op2 : x_logic_q == 2'd2 ? x_rs1 | x_op2 : x_logic_q == 2'd3 ? x_rs1 & x_op2 : 32'b0;
+	// At an exception that D has found the target is the address for mtval: of EBREAK, whose immediate is 1, the pc.
 	wire [31:0] x_result =
 		({32{x_res_sum_q}} & x_sum[31:0]) | x_logic | ({32{x_res_shift_q}} & x_shift) |
-		({32{x_res_target_q || x_exc_d || x_bad_target && !x_jalr_q}} & x_target) | ({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
+		({32{x_res_target_q || x_exc_d || x_bad_target && !x_jalr_q}} & {x_target[31:1], x_target[0] && !x_exc_d}) | ({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
 		({32{x_bad_target && x_jalr_q}} & {x_sum[31:1], 1'b0}) |
 		x_csr_value | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
 
@@ -479,7 +480,7 @@ module rivulet_core #(
 			w_exc_q <= x_exc && !x_irq;
 			w_irq_q <= x_irq;
 			w_cause_q <= x_irq ? irq_cause : x_cause;
-			w_tval_q <= !x_irq && (x_mem || (x_exc_d && x_cause_q == CAUSE_FETCH) || x_bad_target);
+			w_tval_q <= !x_irq && (x_mem || (x_exc_d && (x_cause_q == CAUSE_FETCH || x_cause_q == CAUSE_BREAK)) || x_bad_target);
 			w_user_q <= csr_user;
 			w_count_q <= !csr_writes_instret;
 			w_deny_q <= pmp_data_deny;

@@ -3,12 +3,36 @@
 /* Exceptions: cause, mepc, mtval, the stack of MIE and MPP, no side effect of what trapped; illegal encodings. */
 #include "test.h"
 
+/* EBREAK leaves its pc in mtval; qemu 7.2 leaves 0. */
+	.macro TVAL_IS_PC
+#ifndef QEMU
+	beq	s9, s6, 6f
+	j	fail
+6:
+#endif
+	.endm
+
 TEST_START
 	TRAPS	11, ecall
 #ifndef QEMU
 	CHECK_TVAL 0
 #endif
 	TRAPS	3, ebreak
+	TVAL_IS_PC
+	TRAPS	3, .half 0x9002		/* c.ebreak */
+	TVAL_IS_PC
+	CASE				/* ebreak at 2 modulo 4 */
+	li	s8, -1
+	la	s6, 8f
+	ALIGN	4
+	.half	0x0001
+8:	ebreak
+	ALIGN	4
+	CHECK	s8, 3
+	beq	s10, s6, 1f
+	j	fail
+1:	TVAL_IS_PC
+	.set	trap_number, trap_number + 1
 	TRAPS	2, .half 0
 	TRAPS	2, .word 0xFFFFFFFF
 #ifndef QEMU
