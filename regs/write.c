@@ -236,9 +236,12 @@ void regs_write_c(FILE *out)
 	    out);
 	for (size_t i = 0; i < reg_row_count; i++)
 		fprintf(out, "#define RV_REG_%s %u\n", reg_rows[i].name, reg_rows[i].index);
-	fputc('\n', out);
+	fprintf(out,
+	    "\n/* The core's parameter TRACE_CSR_BASE; define it before to have another. */\n#ifndef RV_CSR_BASE\n"
+	    "#define RV_CSR_BASE 0x%03X\n#endif\n",
+	    CSR_BASE);
 	for (size_t i = 0; i < reg_row_count; i++)
-		fprintf(out, "#define RV_CSR_%s 0x%03X\n", reg_rows[i].name, CSR_BASE + reg_rows[i].index);
+		fprintf(out, "#define RV_CSR_%s (RV_CSR_BASE + %u)\n", reg_rows[i].name, reg_rows[i].index);
 	fputs("\n/* Values after reset */\n", out);
 	for (size_t i = 0; i < reg_row_count; i++)
 		fprintf(out, "#define RV_%s_RESET 0x%08" PRIX32 "\n", reg_rows[i].name, reg_rows[i].reset);

@@ -10,7 +10,8 @@ module rivulet_core #(
 	parameter [0:0] WITH_COUNTERS = 1,         // mcycle, minstret; about 235 LUT4
 	parameter PMP_REGIONS = 0,                 // memory protection: 0 none, at no cost, to 16; about 200 LUT4 a region
 	parameter PMP_GRAIN = 0,                   // its regions are multiples of 2^(PMP_GRAIN + 2) bytes; 0 to 28
-	parameter [0:0] WITH_TRACE_CSR = 1,        // custom CSRs 0x7C0 to 0x7FF lead to the register bus
+	parameter [0:0] WITH_TRACE_CSR = 1,        // 64 custom CSRs from TRACE_CSR_BASE on lead to the register bus
+	parameter [11:0] TRACE_CSR_BASE = 12'h7C0, // Requires: 0x7C0 or 0xBC0
 	parameter [0:0] STATE_IN_RAM = 0,          // 6 block RAMs in place of 159 flip-flops; mem[0] of one must be 0 at power-up
 	parameter [0:0] WITH_RVFI = 0              // operands and memory accesses on the rvfi port, else 0
 ) (
@@ -336,6 +337,7 @@ module rivulet_core #(
 		.WITH_M(WITH_M),
 		.WITH_COUNTERS(WITH_COUNTERS),
 		.WITH_TRACE_CSR(WITH_TRACE_CSR),
+		.TRACE_CSR_BASE(TRACE_CSR_BASE),
 		.IN_RAM(STATE_IN_RAM),
 		.WITH_PMP(PMP_REGIONS != 0)
 	) csr (

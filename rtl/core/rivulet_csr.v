@@ -9,7 +9,8 @@ module rivulet_csr #(
 	parameter [0:0] WITH_C = 1,
 	parameter [0:0] WITH_M = 1,
 	parameter [0:0] WITH_COUNTERS = 1,   // mcycle and minstret; else they read 0
-	parameter [0:0] WITH_TRACE_CSR = 1,  // 0x7C0 to 0x7FF are the trace unit's
+	parameter [0:0] WITH_TRACE_CSR = 1,  // TRACE_CSR_BASE and the 63 behind it are the trace unit's
+	parameter [11:0] TRACE_CSR_BASE = 12'h7C0, // Requires: 0x7C0 or 0xBC0, the machine's custom read/write CSRs
 	parameter [0:0] IN_RAM = 0,          // mscratch and mtval
 	parameter [0:0] WITH_PMP = 0         // pmpcfg0..3 and pmpaddr0..15 exist, elsewhere
 ) (
@@ -104,7 +105,7 @@ module rivulet_csr #(
 		(addr_i[11:5] == 7'h19 && addr_i[4:0] > 5'd2);           // mhpmevent3..31
 	wire is_info       = addr_i == 12'hF11 || addr_i == 12'hF12 || addr_i == 12'hF14 || addr_i == 12'hF15;
 	wire is_pmp         = WITH_PMP && (addr_i[11:2] == 10'h0E8 || addr_i[11:4] == 8'h3B);
-	assign trace_first_o = WITH_TRACE_CSR && addr_i[11:6] == 6'h1F;
+	assign trace_first_o = WITH_TRACE_CSR && addr_i[11:6] == TRACE_CSR_BASE[11:6];
 	wire exists = is != {REGISTERS{1'b0}} || is_hpmcounter || is_zero || is_info || trace_first_o || is_pmp;
 	wire counter_denied = user_q && is_u_counter && !(n0 ? cy_q : ir_q);
 	wire illegal = !exists || counter_denied || (user_q && addr_i[9:8] != 2'b00) || (wants_write_i && addr_i[11:10] == 2'b11);

@@ -14,6 +14,7 @@ module rivulet_sim #(
 	parameter [0:0] WITH_COUNTERS = 1,
 	parameter PMP_REGIONS = 4,
 	parameter PMP_GRAIN = 0,
+	parameter [11:0] TRACE_CSR_BASE = 12'h7C0,
 	parameter [0:0] STATE_IN_RAM = 0
 ) (
 	input  wire         clk_i,
@@ -120,6 +121,7 @@ module rivulet_sim #(
 		.PMP_REGIONS(PMP_REGIONS),
 		.PMP_GRAIN(PMP_GRAIN),
 		.STATE_IN_RAM(STATE_IN_RAM),
+		.TRACE_CSR_BASE(TRACE_CSR_BASE),
 		.WITH_RVFI(1)
 	) soc (
 		.clk_i(clk_i),

@@ -19,6 +19,7 @@ module rivulet_soc #(
 	parameter PMP_GRAIN = 0,
 	parameter [0:0] STATE_IN_RAM = 0,        // see rivulet_core
 	parameter [0:0] WITH_RVFI = 0,
+	parameter [11:0] TRACE_CSR_BASE = 12'h7C0, // see rivulet_core
 	parameter [0:0] WITH_TRACE = 1,          // the trace unit; the parameters below are its own
 	parameter TRACE_HIST = 32,
 	parameter TRACE_FIFO_DEPTH = 16,
@@ -78,6 +79,7 @@ module rivulet_soc #(
 		.MUL_FAST(MUL_FAST),
 		.WITH_COUNTERS(WITH_COUNTERS),
 		.WITH_TRACE_CSR(WITH_TRACE),
+		.TRACE_CSR_BASE(TRACE_CSR_BASE),
 		.PMP_REGIONS(PMP_REGIONS),
 		.PMP_GRAIN(PMP_GRAIN),
 		.STATE_IN_RAM(STATE_IN_RAM),

@@ -71,7 +71,7 @@ TEST_START
 	CSR_IS	RV_CSR_LFSR, 1
 	.irp	i, 4, 5, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35, 36, 47, 48, 63
 	CASE
-	CSR_IS	0x7C0 + \i, 0
+	CSR_IS	RV_CSR_BASE + \i, 0
 	.endr
 	/* which bits hold */
 	HOLDS	RV_CSR_WATERMARK, 0xFFFFFFFF, 0x1F

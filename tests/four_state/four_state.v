@@ -5,7 +5,8 @@
 // rows of tb/signals.def, from which four_state_checks.vh is made. Memory outside the program is 0; the register file is not
 // initialised, so a program that reads a register before it writes it shows here too.
 `default_nettype none
-module four_state;
+module four_state #(parameter [11:0] TRACE_CSR_BASE = 12'h7C0);
+	defparam dut.TRACE_CSR_BASE = TRACE_CSR_BASE;
 	reg clk = 0, rst = 1;
 	always #5 clk = !clk;
 `include "four_state_ports.vh"
