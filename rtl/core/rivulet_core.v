@@ -278,7 +278,8 @@ module rivulet_core #(
 	// At an exception that D has found the target is the address for mtval: of EBREAK, whose immediate is 1, the pc.
 	wire [31:0] x_result =
 		({32{x_res_sum_q}} & x_sum[31:0]) | x_logic | ({32{x_res_shift_q}} & x_shift) |
-		({32{x_res_target_q || x_exc_d || x_bad_target && !x_jalr_q}} & {x_target[31:1], x_target[0] && !x_exc_d}) | ({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
+		({32{x_res_target_q || x_exc_d || x_bad_target && !x_jalr_q}} & {x_target[31:1], x_target[0] && !x_exc_d}) |
+		({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
 		({32{x_bad_target && x_jalr_q}} & {x_sum[31:1], 1'b0}) |
 		x_csr_value | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
 
