@@ -23,8 +23,8 @@ static inline uint64_t trace_ones(unsigned bits)
 /* The parameters under their names in regs/trace_regs.def, for reg_bits.c. */
 struct trace_parameters {
 	int xlen, hist, fifo_depth, count_bits, ranges, cycle_bits, insn_bits, sample_bits;
-	bool with_insns, with_cycles, with_repeat, with_sample, with_dither, with_freeze, with_lost, with_lifo,
-	    with_term, with_range_start, with_check;
+	bool with_reason, with_insns, with_cycles, with_repeat, with_sample, with_dither, with_mode, with_freeze,
+	    with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
 };
 /* The bits of a register that keep what is written to it; 0: it is not there, or cannot be written so. */
 uint32_t trace_reg_kept(const struct trace_parameters *parameters, unsigned index);
