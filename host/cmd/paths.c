@@ -151,12 +151,13 @@ static int show_regions(const struct arguments *a, const struct source_options *
 		if (a->json)
 			regions_print_json(&source, &view, stdout);
 		else if (a->dot)
-			regions_print_dot(&source, view.function, stdout);
+			regions_print_dot(&source, &view, stdout);
 		else {
-			paths_print_summary(&source.source, stdout);
+			if (source.counted == NULL)
+				paths_print_summary(&source.source, stdout);
 			regions_print(&source, &view, stdout);
 		}
-		if (source.source.count == 0) {
+		if (source.total == 0) {
 			complain("%s: has no traces", a->operands.file);
 			status = STATUS_NO;
 		}

@@ -69,7 +69,9 @@ static int account(struct regions_source *s, const struct source_options *o)
 	const struct cfg *cfg = o->cfg;
 	s->spent = calloc(cfg->counts.blocks + 1u, sizeof *s->spent);
 	s->runs = calloc(cfg->counts.blocks + 1u, sizeof *s->runs);
-	int error = s->spent == NULL || s->runs == NULL || walk_open(&s->walk, o->image, &s->source.config) != WALK_OK
+	s->address = calloc(cfg->counts.blocks + 1u, sizeof *s->address);
+	int error = s->spent == NULL || s->runs == NULL || s->address == NULL ||
+			    walk_open(&s->walk, o->image, &s->source.config) != WALK_OK
 			? ACCOUNT_ENOMEM
 			: account_make(&s->account, o->image, s->walk, &s->whole, ACCOUNT_BY_COST, NULL);
 	if (error != ACCOUNT_OK) {
@@ -77,6 +79,9 @@ static int account(struct regions_source *s, const struct source_options *o)
 		return STATUS_FAILED;
 	}
 	const struct account *a = s->account;
+	s->timed = a->timed;
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
+		s->address[b] = cfg->blocks[b].start;
 	for (size_t i = 0; i < a->insn_count; i++) {
 		const struct account_insn *insn = &a->insns[i];
 		uint32_t block = cfg_block_at(cfg, insn->pc);
@@ -91,15 +96,10 @@ static int account(struct regions_source *s, const struct source_options *o)
 	return STATUS_OK;
 }
 
-int regions_source_open(struct regions_source *s, const char *text, const struct source_options *options)
+static int open_records(struct regions_source *s, const char *text, const struct source_options *options)
 {
 	struct opening opening = {s, options->limit == 0 ? REGIONS_LIMIT : options->limit, options->program};
 	struct source_options o = *options;
-	if (!is_stream(text)) {
-		complain(
-		    "%s: --regions needs the records in order: a record file (rivulet run --records), or run", text);
-		return STATUS_FAILED;
-	}
 	if (strcmp(s->what, "loops") == 0)
 		s->names.find = REGIONS_FIND_LOOPS;
 	else if (strcmp(s->what, "hammocks") == 0)
@@ -117,83 +117,124 @@ int regions_source_open(struct regions_source *s, const char *text, const struct
 	o.opened = opened;
 	o.context = &opening;
 	int status = source_open(&s->source, text, &o);
-	if (status == STATUS_FAILED)
-		return status;
-	if (account(s, &o) != STATUS_OK)
+	if (status == STATUS_FAILED || account(s, &o) != STATUS_OK)
 		return STATUS_FAILED;
-	if (regions_profile_list(s->profile, &s->entries, &s->count) != REGIONS_OK) {
+	const struct cfg *cfg = o.cfg;
+	s->function_count = cfg->counts.functions;
+	s->functions = calloc(s->function_count + 1u, sizeof *s->functions);
+	if (s->functions == NULL || regions_profile_list(s->profile, &s->entries, &s->count) != REGIONS_OK) {
 		complain("%s: out of memory", text);
 		return STATUS_FAILED;
 	}
-	for (uint32_t i = 0; i < o.cfg->counts.functions; i++) {
-		const struct regions *r = regions_profile_regions(s->profile, i);
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		struct regions_function *f = &s->functions[i];
+		uint32_t first = cfg->functions[i].blocks;
+		f->name = cfg_function_name(cfg, i, f->text);
+		f->start = cfg->functions[i].start;
+		f->regions = regions_profile_regions(s->profile, i);
+		f->traffic = f->regions == NULL ? NULL : regions_profile_traffic(s->profile, i, 0);
+		f->address = s->address + first;
+		f->spent = s->spent + first;
+		f->runs = s->runs + first;
+	}
+	return status;
+}
+
+int regions_source_open(struct regions_source *s, const char *text, const struct source_options *options)
+{
+	s->input = text;
+	s->cfg = options->cfg;
+	s->image = options->image;
+	s->status = is_stream(text) ? open_records(s, text, options) : regions_counters_open(s, text, options);
+	for (uint32_t i = 0; i < s->function_count && s->status != STATUS_FAILED; i++) {
+		const struct regions *r = s->functions[i].regions;
 		size_t end;
 		if (r == NULL || (regions_entries(s, i, 0, &end) == end && regions_spent(s, i, 0, true) == 0))
 			continue;
 		for (uint32_t k = 0; k < r->count; k++)
 			s->found[r->all[k].kind]++;
 	}
-	return status;
+	return s->status;
 }
 
 void regions_source_close(struct regions_source *s)
 {
 	free(s->entries);
+	free(s->functions);
 	free(s->spent);
 	free(s->runs);
+	free(s->address);
 	account_free(s->account);
 	walk_close(s->walk);
 	regions_profile_close(s->profile);
 	source_close(&s->source);
 	profile_fini(&s->whole);
 	regions_names_free(&s->names);
+	regions_counters_close(s->counted);
+}
+
+bool regions_shown(const struct regions_source *s, const struct regions_view *view, uint32_t function)
+{
+	const struct regions_function *f = &s->functions[function];
+	return f->regions != NULL &&
+	       (view->function == CFG_NONE || s->cfg->functions[view->function].start == f->start);
 }
 
 uint64_t regions_spent(const struct regions_source *s, uint32_t function, uint32_t region, bool nest)
 {
-	const struct regions *r = regions_profile_regions(s->profile, function);
-	const struct cfg_function *f = &s->source.cfg->functions[function];
+	const struct regions_function *f = &s->functions[function];
+	const struct regions *r = f->regions;
 	uint64_t sum = 0;
-	for (uint32_t v = 0; v < f->block_count; v++) {
+	for (uint32_t v = 0; v < r->graph.count; v++) {
 		if (nest ? regions_within(r, r->of[v], region) : r->of[v] == region)
-			sum += s->spent[f->blocks + v];
+			sum += f->spent[v];
 	}
 	return sum;
 }
 
 uint64_t regions_path_spent(const struct regions_source *s, const struct regions_entry *e)
 {
-	const struct regions *r = regions_profile_regions(s->profile, e->function);
+	const struct regions_function *f = &s->functions[e->function];
+	const struct regions *r = f->regions;
 	const struct region *own = &r->all[e->region];
-	const struct cfg_function *f = &s->source.cfg->functions[e->function];
 	uint32_t *nodes = malloc((own->node_count + 1u) * sizeof *nodes);
-	uint32_t length = nodes == NULL ? 0 : regions_profile_nodes(s->profile, e, nodes, own->node_count);
+	uint32_t length = nodes == NULL ? 0 : regions_entry_nodes(r, e, nodes, own->node_count);
 	double sum = 0;
 	for (uint32_t i = 0; i < length; i++) {
 		uint32_t vertex = r->nodes[own->nodes + nodes[i]].vertex;
-		if (vertex != REGIONS_NONE && s->runs[f->blocks + vertex] > 0)
-			sum += (double)s->spent[f->blocks + vertex] / (double)s->runs[f->blocks + vertex];
+		if (vertex != REGIONS_NONE && f->runs[vertex] > 0)
+			sum += (double)f->spent[vertex] / (double)f->runs[vertex];
 	}
 	free(nodes);
 	return (uint64_t)(sum * (double)e->count + 0.5);
 }
 
+uint32_t regions_block(const struct regions_source *s, uint32_t function, uint32_t vertex)
+{
+	uint64_t address = s->functions[function].address[vertex];
+	uint32_t block = address == 0 ? CFG_NONE : cfg_block_at(s->cfg, address);
+	return block == CFG_NONE || s->cfg->blocks[block].start != address
+		   ? vertex
+		   : block - s->cfg->functions[s->cfg->blocks[block].function].blocks;
+}
+
 const char *regions_label(const struct regions_source *s, uint32_t function, uint32_t region, char text[96])
 {
-	const struct cfg *cfg = s->source.cfg;
-	const struct cfg_function *f = &cfg->functions[function];
-	const struct regions *r = regions_profile_regions(s->profile, function);
-	const struct region *own = &r->all[region];
-	char name[CFG_NAME];
-	uint32_t head = f->blocks + own->head, loop = cfg->blocks[head].loop;
+	const struct cfg *cfg = s->cfg;
+	const struct regions_function *f = &s->functions[function];
+	const struct region *own = &f->regions->all[region];
+	uint32_t head = cfg_block_at(cfg, f->address[own->head]);
+	uint32_t loop =
+	    head == CFG_NONE || cfg->blocks[head].start != f->address[own->head] ? CFG_NONE : cfg->blocks[head].loop;
 	if (own->tag < s->names.count)
 		snprintf(text, 96, "%.80s", s->names.names[own->tag].name);
 	else if (region == 0)
-		snprintf(text, 96, "%.80s", cfg_function_name(cfg, function, name));
+		snprintf(text, 96, "%.80s", f->name);
 	else if (own->kind != REGIONS_HAMMOCK && loop != CFG_NONE && cfg->loops[loop].head == head)
-		snprintf(text, 96, "L%u", (unsigned)(loop - f->loops));
+		snprintf(text, 96, "L%u", (unsigned)(loop - cfg->functions[cfg->loops[loop].function].loops));
 	else
-		snprintf(text, 96, "%s%u", own->kind == REGIONS_HAMMOCK ? "H" : "loop at B", (unsigned)own->head);
+		snprintf(text, 96, "%s%u", own->kind == REGIONS_HAMMOCK ? "H" : "loop at B",
+		    (unsigned)regions_block(s, function, own->head));
 	return text;
 }
 

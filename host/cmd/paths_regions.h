@@ -10,28 +10,51 @@
 
 #define REGIONS_LIMIT (UINT64_C(1) << 40) /* of the paths of a region, if the user gives none */
 
+struct regions_function { /* regions NULL: it has none, or no counters */
+	const char *name;
+	char text[CFG_NAME]; /* the name, if it has no other */
+	uint64_t start;
+	const struct regions *regions;
+	const struct regions_traffic *traffic;  /* by region */
+	const uint64_t *address, *spent, *runs; /* by vertex: of its first instruction (0: it has none), cycles or
+						   instructions, executions */
+};
+
 struct regions_source {
 	const char *what; /* "loops", "hammocks", "all", or a regions file */
+	const char *input;
+	const struct cfg *cfg;
+	const struct image *image;
+	struct regions_function *functions;
+	uint32_t function_count;
+	struct regions_entry *entries; /* by function, region */
+	size_t count;
+	uint64_t *address, *spent, *runs; /* of all functions, one behind the other */
+	uint64_t total;                   /* spent in the whole run */
+	bool timed;                       /* cycles, else instructions */
+	int status;
+	uint32_t found[5]; /* regions by kind, of functions that ran */
+	/* from records */
 	struct regions_names names;
 	struct regions_profile *profile;
 	struct profile whole;
 	struct source source;
 	struct walk *walk;
 	struct account *account;
-	uint64_t *spent, *runs; /* by block: cycles (or instructions), executions */
-	uint64_t total;         /* of all blocks */
-	struct regions_entry *entries;
-	size_t count;
-	uint32_t found[5]; /* regions by kind, of functions that ran */
+	/* from counters */
+	struct counted_regions *counted;
 };
 
 struct regions_view {
-	uint32_t function; /* only this one, or CFG_NONE */
+	uint32_t function; /* only this one (of the cfg), or CFG_NONE */
 	uint64_t top;      /* regions whose paths are shown; 0: all */
 	unsigned details;  /* paths of each; 0: all */
 	bool pieces, wide;
 };
 
+/* For counters of `rivulet insert --regions`; s has functions, entries and arrays then. A status; told. */
+int regions_counters_open(struct regions_source *s, const char *text, const struct source_options *options);
+void regions_counters_close(struct counted_regions *counted);
 /* options as of source_open(). Returns a status; what is wrong has been told. To be closed in any case. */
 int regions_source_open(struct regions_source *s, const char *text, const struct source_options *options);
 void regions_source_close(struct regions_source *s);
@@ -42,11 +65,15 @@ uint64_t regions_spent(const struct regions_source *s, uint32_t function, uint32
 uint64_t regions_path_spent(const struct regions_source *s, const struct regions_entry *entry);
 /* "main", "L0", "hammock B5", the user's name. */
 const char *regions_label(const struct regions_source *s, uint32_t function, uint32_t region, char text[96]);
+/* The number that `rivulet cfg` gives a vertex's block. */
+uint32_t regions_block(const struct regions_source *s, uint32_t function, uint32_t vertex);
 /* Entries of a region: they are entries[first] to entries[*end - 1]. */
 size_t regions_entries(const struct regions_source *s, uint32_t function, uint32_t region, size_t *end);
 
 void regions_print(const struct regions_source *s, const struct regions_view *view, FILE *out);
 void regions_print_json(const struct regions_source *s, const struct regions_view *view, FILE *out);
+/* Whether a function is to be shown. */
+bool regions_shown(const struct regions_source *s, const struct regions_view *view, uint32_t function);
 /* One function for Graphviz: its blocks, a box around each region. */
-void regions_print_dot(const struct regions_source *s, uint32_t function, FILE *out);
+void regions_print_dot(const struct regions_source *s, const struct regions_view *view, FILE *out);
 #endif

@@ -10,11 +10,11 @@
 
 static void put_path(struct json *j, const struct regions_source *s, const struct regions_entry *e)
 {
-	const struct regions *r = regions_profile_regions(s->profile, e->function);
+	const struct regions_function *f = &s->functions[e->function];
+	const struct regions *r = f->regions;
 	const struct region *own = &r->all[e->region];
-	const struct cfg_function *f = &s->source.cfg->functions[e->function];
 	uint32_t *nodes = malloc((own->node_count + 1u) * sizeof *nodes);
-	uint32_t length = nodes == NULL ? 0 : regions_profile_nodes(s->profile, e, nodes, own->node_count);
+	uint32_t length = nodes == NULL ? 0 : regions_entry_nodes(r, e, nodes, own->node_count);
 	json_line(j, NULL);
 	if (e->number == NUMBERING_NONE)
 		json_null(j, "number");
@@ -31,7 +31,7 @@ static void put_path(struct json *j, const struct regions_source *s, const struc
 		if (n.region != REGIONS_NONE)
 			json_number(j, "region", n.region);
 		else
-			json_number(j, "block", s->source.cfg->blocks[f->blocks + n.vertex].start);
+			json_number(j, "block", f->address[n.vertex]);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -42,7 +42,8 @@ static void put_path(struct json *j, const struct regions_source *s, const struc
 static void put_borders(struct json *j, const struct regions_source *s, uint32_t function, const char *name,
     const bool *which, uint32_t region)
 {
-	const struct regions *r = regions_profile_regions(s->profile, function);
+	const struct regions_function *f = &s->functions[function];
+	const struct regions *r = f->regions;
 	const struct region *own = &r->all[region];
 	json_row(j, name);
 	for (uint32_t n = 0; n < own->node_count; n++) {
@@ -50,21 +51,21 @@ static void put_borders(struct json *j, const struct regions_source *s, uint32_t
 		if (!which[own->nodes + n])
 			continue;
 		uint32_t vertex = node.region == REGIONS_NONE ? node.vertex : r->all[node.region].head;
-		json_number(j, NULL, s->source.cfg->blocks[s->source.cfg->functions[function].blocks + vertex].start);
+		json_number(j, NULL, f->address[vertex]);
 	}
 	json_array_end(j);
 }
 
 static void put_region(struct json *j, const struct regions_source *s, uint32_t function, uint32_t region, bool pieces)
 {
-	const struct cfg *cfg = s->source.cfg;
-	const struct regions *r = regions_profile_regions(s->profile, function);
+	const struct regions_function *f = &s->functions[function];
+	const struct regions *r = f->regions;
 	const struct region *own = &r->all[region];
-	const struct regions_traffic *t = regions_profile_traffic(s->profile, function, region);
+	const struct regions_traffic *t = &f->traffic[region];
 	struct image_place place = {0};
-	uint64_t head = cfg->blocks[cfg->functions[function].blocks + own->head].start;
+	uint64_t head = f->address[own->head];
 	char label[96];
-	image_places(cfg->image, head, &place, 1);
+	image_places(s->image, head, &place, 1);
 	json_object(j, NULL);
 	json_number(j, "index", region);
 	if (own->parent == REGIONS_NONE)
@@ -96,27 +97,24 @@ static void put_region(struct json *j, const struct regions_source *s, uint32_t 
 
 void regions_print_json(const struct regions_source *s, const struct regions_view *view, FILE *out)
 {
-	const struct cfg *cfg = s->source.cfg;
 	struct json json, *j = &json;
-	char name[CFG_NAME];
 	json_open(j, out);
-	json_text(j, "input", s->source.name);
-	json_bool(j, "complete", s->source.status == STATUS_OK);
+	json_text(j, "input", s->input);
+	json_bool(j, "complete", s->status == STATUS_OK);
 	json_text(j, "regions", s->what);
-	json_text(j, "measure", s->account->timed ? "cycles" : "instructions");
+	json_text(j, "measure", s->timed ? "cycles" : "instructions");
 	json_number(j, "total", s->total);
 	json_array(j, "functions");
-	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		const struct regions *r = regions_profile_regions(s->profile, i);
-		if (r == NULL || (view->function != CFG_NONE && view->function != i) ||
-		    regions_spent(s, i, 0, true) == 0)
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		const struct regions_function *f = &s->functions[i];
+		if (!regions_shown(s, view, i) || regions_spent(s, i, 0, true) == 0)
 			continue;
 		json_object(j, NULL);
 		json_number(j, "index", i);
-		json_text(j, "name", cfg_function_name(cfg, i, name));
-		json_number(j, "start", cfg->functions[i].start);
+		json_text(j, "name", f->name);
+		json_number(j, "start", f->start);
 		json_array(j, "regions");
-		for (uint32_t k = 0; k < r->count; k++)
+		for (uint32_t k = 0; k < f->regions->count; k++)
 			put_region(j, s, i, k, view->pieces);
 		json_array_end(j);
 		json_object_end(j);
@@ -129,9 +127,8 @@ void regions_print_json(const struct regions_source *s, const struct regions_vie
 
 static void dot_region(const struct regions_source *s, uint32_t function, uint32_t region, FILE *out)
 {
-	const struct cfg *cfg = s->source.cfg;
-	const struct cfg_function *f = &cfg->functions[function];
-	const struct regions *r = regions_profile_regions(s->profile, function);
+	const struct regions_function *f = &s->functions[function];
+	const struct regions *r = f->regions;
 	static const char *const colours[] = {"#ffffff", "#eef4fb", "#dbe8f6", "#c5d9ef", "#adc8e6"};
 	const struct region *own = &r->all[region];
 	char label[96];
@@ -149,13 +146,13 @@ static void dot_region(const struct regions_source *s, uint32_t function, uint32
 			dot_region(s, function, node.region, out);
 			continue;
 		}
-		uint32_t block = f->blocks + node.vertex;
+		uint64_t address = f->address[node.vertex];
 		struct image_place place;
-		bool known = image_places(cfg->image, cfg->blocks[block].start, &place, 1) > 0 && place.file != NULL;
-		fprintf(out, "  b%" PRIu32 " [label=\"B%" PRIu32, node.vertex, node.vertex);
+		bool known = address != 0 && image_places(s->image, address, &place, 1) > 0 && place.file != NULL;
+		fprintf(out, "  b%" PRIu32 " [label=\"B%" PRIu32, node.vertex, regions_block(s, function, node.vertex));
 		if (known)
 			fprintf(out, "  line %u", place.line);
-		fprintf(out, "\\n%s times\"%s%s];\n", with_commas(s->runs[block]),
+		fprintf(out, "\\n%s times\"%s%s];\n", with_commas(f->runs[node.vertex]),
 		    r->outside[own->nodes + n] ? ", penwidth=2" : "",
 		    r->leaves[own->nodes + n] ? ", peripheries=2" : "");
 	}
@@ -163,21 +160,26 @@ static void dot_region(const struct regions_source *s, uint32_t function, uint32
 		fprintf(out, "  }\n");
 }
 
-void regions_print_dot(const struct regions_source *s, uint32_t function, FILE *out)
+void regions_print_dot(const struct regions_source *s, const struct regions_view *view, FILE *out)
 {
-	const struct cfg *cfg = s->source.cfg;
-	const struct cfg_function *f = &cfg->functions[function];
-	const struct regions *r = regions_profile_regions(s->profile, function);
-	char name[CFG_NAME];
+	uint32_t function = 0;
+	while (function < s->function_count && !regions_shown(s, view, function))
+		function++;
+	if (function == s->function_count) {
+		fprintf(out, "digraph { label=\"no counters\" }\n");
+		return;
+	}
+	const struct regions_function *f = &s->functions[function];
+	const struct regions *r = f->regions;
 	fprintf(out, "digraph {\n  label=");
-	json_quoted(cfg_function_name(cfg, function, name), out);
+	json_quoted(f->name, out);
 	fprintf(out,
 	    "; labelloc=t; fontname=\"Helvetica\"; fontsize=14;\n"
 	    "  node [shape=box, style=filled, fillcolor=white, fontname=\"Helvetica\", fontsize=10, height=0.3];\n"
 	    "  edge [fontname=\"Helvetica\", fontsize=8, arrowsize=0.7, color=\"#444444\"];\n");
 	if (r != NULL)
 		dot_region(s, function, 0, out);
-	for (uint32_t v = 0; r != NULL && v < f->block_count; v++) {
+	for (uint32_t v = 0; r != NULL && v < r->graph.count; v++) {
 		for (uint32_t e = r->graph.first[v]; e < r->graph.first[v + 1]; e++) {
 			uint32_t to = r->graph.to[e];
 			bool back = to != NUMBERING_EXIT && r->local[e] == REGIONS_NONE;
@@ -185,7 +187,7 @@ void regions_print_dot(const struct regions_source *s, uint32_t function, FILE *
 				fprintf(out,
 				    "  x%" PRIu32 " [shape=plaintext, style=\"\", label=\"%s\"];\n  b%" PRIu32
 				    " -> x%" PRIu32 ";\n",
-				    e, cfg_edge_name(cfg->edges[cfg->blocks[f->blocks].edges + e].kind), v, e);
+				    e, "out", v, e);
 				continue;
 			}
 			fprintf(out, "  b%" PRIu32 " -> b%" PRIu32 "%s;\n", v, to,

@@ -46,20 +46,19 @@ static uint64_t paths_of(const struct regions_source *s, uint32_t function, uint
 
 static const char *place_of(const struct regions_source *s, uint32_t function, uint32_t vertex, char text[64])
 {
-	const struct cfg *cfg = s->source.cfg;
 	struct image_place place;
 	text[0] = '\0';
-	if (image_places(cfg->image, cfg->blocks[cfg->functions[function].blocks + vertex].start, &place, 1) > 0 &&
-	    place.file != NULL)
+	uint64_t address = s->functions[function].address[vertex];
+	if (address != 0 && image_places(s->image, address, &place, 1) > 0 && place.file != NULL)
 		snprintf(text, 64, "%.50s:%u", short_file(place.file, 40), place.line);
 	return text;
 }
 
 static void print_row(const struct regions_source *s, const struct shown *row, FILE *out)
 {
-	const struct regions *r = regions_profile_regions(s->profile, row->function);
+	const struct regions *r = s->functions[row->function].regions;
 	const struct region *own = &r->all[row->region];
-	const struct regions_traffic *t = regions_profile_traffic(s->profile, row->function, row->region);
+	const struct regions_traffic *t = &s->functions[row->function].traffic[row->region];
 	uint64_t executed, count = paths_of(s, row->function, row->region, &executed);
 	char label[96], place[64], ran[48], turns[32] = "-";
 	regions_label(s, row->function, row->region, label);
@@ -74,7 +73,7 @@ static void print_row(const struct regions_source *s, const struct shown *row, F
 	if (own->kind != REGIONS_WHOLE && own->kind != REGIONS_LOOP)
 		fprintf(out, "  %s", regions_kind_name(own->kind));
 	if (own->kind != REGIONS_WHOLE)
-		fprintf(out, "  B%" PRIu32, own->head);
+		fprintf(out, "  B%" PRIu32, regions_block(s, row->function, own->head));
 	fprintf(out, "  %s\n", place_of(s, row->function, own->head, place));
 }
 
@@ -97,10 +96,10 @@ static int by_spent(const void *a, const void *b)
 static void print_nodes(
     const struct regions_source *s, const struct regions_entry *e, const struct regions_view *view, FILE *out)
 {
-	const struct regions *r = regions_profile_regions(s->profile, e->function);
+	const struct regions *r = s->functions[e->function].regions;
 	const struct region *own = &r->all[e->region];
 	uint32_t *nodes = malloc((own->node_count + 1u) * sizeof *nodes);
-	uint32_t length = nodes == NULL ? 0 : regions_profile_nodes(s->profile, e, nodes, own->node_count);
+	uint32_t length = nodes == NULL ? 0 : regions_entry_nodes(r, e, nodes, own->node_count);
 	char text[128], label[96], lines[512] = "", place[64];
 	size_t column = 0, used = 0;
 	unsigned last = 0;
@@ -113,9 +112,9 @@ static void print_nodes(
 		if (n.region != REGIONS_NONE)
 			snprintf(text, sizeof text, "[%s]", regions_label(s, e->function, n.region, label));
 		else {
-			uint32_t block = s->source.cfg->functions[e->function].blocks + n.vertex;
-			snprintf(text, sizeof text, "B%" PRIu32, n.vertex);
-			if (image_places(s->source.cfg->image, s->source.cfg->blocks[block].start, &at, 1) > 0)
+			uint64_t address = s->functions[e->function].address[n.vertex];
+			snprintf(text, sizeof text, "B%" PRIu32, regions_block(s, e->function, n.vertex));
+			if (address != 0 && image_places(s->image, address, &at, 1) > 0)
 				line = at.line;
 		}
 		if (!view->wide && column + strlen(text) > WIDTH - 40) {
@@ -144,8 +143,8 @@ static void print_paths(
 	size_t end, first = regions_entries(s, row->function, row->region, &end), used = 0;
 	struct one *ones = malloc((end - first + 1) * sizeof *ones);
 	uint64_t executed, all = paths_of(s, row->function, row->region, &executed);
-	char label[96], place[64], function[CFG_NAME];
-	const struct regions *r = regions_profile_regions(s->profile, row->function);
+	char label[96], place[64];
+	const struct regions *r = s->functions[row->function].regions;
 	for (size_t i = first; i < end && ones != NULL; i++) {
 		if (s->entries[i].number != NUMBERING_NONE || view->pieces)
 			ones[used++] = (struct one){i, regions_path_spent(s, &s->entries[i])};
@@ -155,11 +154,11 @@ static void print_paths(
 		return;
 	}
 	qsort(ones, used, sizeof *ones, by_spent);
-	fprintf(out, "\n%s", cfg_function_name(s->source.cfg, row->function, function));
+	fprintf(out, "\n%s", s->functions[row->function].name);
 	if (row->region != 0)
 		fprintf(out, " %s", regions_label(s, row->function, row->region, label));
 	fprintf(out, "  %s: %s times, %.2f%% of all %s\n", place_of(s, row->function, r->all[row->region].head, place),
-	    with_commas(all), percent(row->self, s->total), s->account->timed ? "cycles" : "instructions");
+	    with_commas(all), percent(row->self, s->total), s->timed ? "cycles" : "instructions");
 	for (size_t i = 0; i < used && (view->details == 0 || i < view->details); i++) {
 		const struct regions_entry *e = &s->entries[ones[i].index];
 		char number[32] = "-";
@@ -176,23 +175,21 @@ static void print_paths(
 
 void regions_print(const struct regions_source *s, const struct regions_view *view, FILE *out)
 {
-	const struct cfg *cfg = s->source.cfg;
 	size_t count = 0, room = 0, roots = 0;
-	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		const struct regions *r = regions_profile_regions(s->profile, i);
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		const struct regions *r = s->functions[i].regions;
 		room += r == NULL ? 0 : r->count;
 	}
 	struct shown *rows = malloc((room + 1) * sizeof *rows),
-		     *functions = malloc((cfg->counts.functions + 1u) * sizeof *rows);
+		     *functions = malloc((s->function_count + 1u) * sizeof *rows);
 	if (rows == NULL || functions == NULL) {
 		complain("out of memory");
 		free(rows);
 		free(functions);
 		return;
 	}
-	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		const struct regions *r = regions_profile_regions(s->profile, i);
-		if (r == NULL || (view->function != CFG_NONE && view->function != i))
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		if (!regions_shown(s, view, i))
 			continue;
 		uint64_t nest = regions_spent(s, i, 0, true);
 		if (nest > 0)
@@ -205,12 +202,12 @@ void regions_print(const struct regions_source *s, const struct regions_view *vi
 	    with_commas(s->found[REGIONS_IRREDUCIBLE]), with_commas(s->found[REGIONS_HAMMOCK]),
 	    with_commas(s->found[REGIONS_NAMED]));
 	fprintf(out, "%s in all: %s; nest: with the regions inside, without callees\n\n",
-	    s->account->timed ? "cycles" : "instructions", with_commas(s->total));
+	    s->timed ? "cycles" : "instructions", with_commas(s->total));
 	fprintf(out, "%7s %7s %12s %9s %11s  %s\n", "nest", "self", "entered", "per entry", "paths", "region");
 	uint64_t small = 0;
 	for (size_t i = 0; i < roots; i++) {
 		uint32_t function = functions[i].function;
-		const struct regions *r = regions_profile_regions(s->profile, function);
+		const struct regions *r = s->functions[function].regions;
 		for (uint32_t k = 0; k < r->count; k++) {
 			struct shown row = {
 			    function, k, regions_spent(s, function, k, false), regions_spent(s, function, k, true), 0};

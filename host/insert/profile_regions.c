@@ -564,6 +564,24 @@ static int choose(struct plan *p, size_t function, struct insert_result *result,
 	return error;
 }
 
+static int describe(const struct plan *p, struct insert_result *result, unsigned embodiment)
+{
+	const struct graph *g = p->job->graph;
+	uint32_t *insns = calloc(p->f->block_count + 1u, sizeof *insns);
+	if (insns == NULL)
+		return OBJECT_ENOMEM;
+	for (uint32_t b = 0; b < p->f->block_count; b++) {
+		const struct graph_block *block = &g->blocks[p->f->blocks + b];
+		for (uint32_t at = block->first; block->section != GRAPH_NONE && at <= block->last; at++) {
+			uint8_t kind = g->edit->sections[block->section].atoms[at].kind;
+			insns[b] += kind == EDIT_PAIR ? 2 : kind == EDIT_PAD ? 0 : 1;
+		}
+	}
+	int error = regions_map_write(result, &p->regions, embodiment, REGIONS_FEWEST_PATHS, insns);
+	free(insns);
+	return error;
+}
+
 static int regions(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
 {
 	struct plan p = {.job = job, .f = &job->graph->functions[function], .base = first};
@@ -587,7 +605,7 @@ static int regions(struct insert_job *job, size_t function, uint64_t first, stru
 		error = put_in(&p, function, &result->reason, &kind);
 	if (error == OBJECT_OK) {
 		result->counters = p.is_global ? p.global.values.counters : p.values.counters;
-		error = regions_map_write(result, &p.regions, embodiment, REGIONS_FEWEST_PATHS);
+		error = describe(&p, result, embodiment);
 	}
 	if (error == OBJECT_OK) {
 		struct insert_counts *c = job->counts;

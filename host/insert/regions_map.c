@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-int regions_map_write(
-    struct insert_result *result, const struct regions *r, unsigned embodiment, unsigned representative)
+int regions_map_write(struct insert_result *result, const struct regions *r, unsigned embodiment,
+    unsigned representative, const uint32_t *insns)
 {
 	int error = insert_word(result, embodiment | representative << 8);
 	if (error == OBJECT_OK)
@@ -17,6 +17,8 @@ int regions_map_write(
 	}
 	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
 		error = insert_word(result, r->of[v]);
+	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
+		error = insert_word(result, insns[v]);
 	return error;
 }
 
@@ -57,9 +59,10 @@ int regions_map_open(struct regions_map *m, const struct map *map, uint32_t func
 	const uint32_t *words = map->words + f->words;
 	*m = (struct regions_map){0};
 	if (f->word_count < 2 || words[1] == 0 || words[1] > f->block_count + 1u ||
-	    f->word_count != 2 + 2 * (words[1] - 1) + f->block_count || f->graph_first == NULL)
+	    f->word_count != 2 + 2 * (words[1] - 1) + 2 * f->block_count || f->graph_first == NULL)
 		return MAP_EFORMAT;
 	unsigned embodiment = words[0] & 0xFF;
+	m->insns = words + f->word_count - f->block_count;
 	const struct regions_global_options options = {.representative = (uint8_t)(words[0] >> 8)};
 	const struct numbering_graph graph = {
 	    .count = f->block_count, .entry = 0, .first = f->graph_first, .to = f->graph_to, .root = f->graph_root};

@@ -10,6 +10,7 @@
  *   word 1   regions, the outermost included, in the order of regions.h
  *   then     for each but the outermost: parent, kind | head << 8
  *   then     for each block: its innermost region
+ *   then     for each block: its instructions, without those that were put in
  *
  * With the graph and the limit of the map, the regions and both numberings are made again. Counters: region-based, of
  * region i's path n: base[i] + n (steps.h); global-based: the path's sum.
@@ -23,10 +24,12 @@ struct regions_map {
 	struct regions regions;       /* of map->functions[].graph_first, ... */
 	struct regions_values values; /* region-based */
 	struct regions_global global; /* regions NULL: it is region-based */
+	const uint32_t *insns;        /* by block; the map's */
 };
 
-int regions_map_write(
-    struct insert_result *result, const struct regions *regions, unsigned embodiment, unsigned representative);
+/* insns: by block. */
+int regions_map_write(struct insert_result *result, const struct regions *regions, unsigned embodiment,
+    unsigned representative, const uint32_t *insns);
 /* For a function that map_number() was done for. MAP_EFORMAT: the words are none of --regions. To be closed if MAP_OK. */
 int regions_map_open(struct regions_map *regions, const struct map *map, uint32_t function);
 void regions_map_close(struct regions_map *regions);

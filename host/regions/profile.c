@@ -347,10 +347,9 @@ int regions_profile_list(const struct regions_profile *p, struct regions_entry *
 	return REGIONS_OK;
 }
 
-uint32_t regions_profile_nodes(
-    const struct regions_profile *p, const struct regions_entry *entry, uint32_t *nodes, uint32_t max)
+uint32_t regions_entry_nodes(const struct regions *r, const struct regions_entry *entry, uint32_t *nodes, uint32_t max)
 {
-	const struct region *own = &p->functions[entry->function].regions.all[entry->region];
+	const struct region *own = &r->all[entry->region];
 	struct numbering_path path;
 	uint32_t *edges = malloc((own->node_count + 1u) * sizeof *edges);
 	uint32_t length = 0;
@@ -365,4 +364,10 @@ uint32_t regions_profile_nodes(
 	}
 	free(edges);
 	return length;
+}
+
+uint32_t regions_profile_nodes(
+    const struct regions_profile *p, const struct regions_entry *entry, uint32_t *nodes, uint32_t max)
+{
+	return regions_entry_nodes(&p->functions[entry->function].regions, entry, nodes, max);
 }

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* `rivulet paths --regions` of counters that `rivulet insert --regions` put into a program. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/base/array.h"
+#include "host/cmd/counters.h"
+#include "host/cmd/paths_regions.h"
+#include "host/cmd/profiled.h"
+#include "host/insert/regions_map.h"
+
+struct counted_regions {
+	struct map *map;
+	struct regions_map *of; /* by function; regions.count 0: not counted */
+	struct regions_traffic *traffic;
+	uint32_t *first; /* by function: its regions in traffic */
+	uint64_t region_count, functions, left, strange;
+	size_t room;
+};
+
+void regions_counters_close(struct counted_regions *c)
+{
+	if (c == NULL)
+		return;
+	for (size_t i = 0; c->of != NULL && i < c->map->function_count; i++) {
+		if (c->of[i].regions.count > 0)
+			regions_map_close(&c->of[i]);
+	}
+	map_close(c->map);
+	free(c->of);
+	free(c->traffic);
+	free(c->first);
+	free(c);
+}
+
+/* The number of a path in the region-based embodiment, from its nodes. */
+static uint64_t number_of(const struct region *own, const uint32_t *nodes, uint32_t length, bool exit)
+{
+	const struct numbering *n = &own->numbering;
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i + 1 < length; i++) {
+		for (uint32_t e = n->graph.first[nodes[i]]; e < n->graph.first[nodes[i] + 1]; e++) {
+			if (n->graph.to[e] == nodes[i + 1] && n->kind[e] == NUMBERING_PLAIN) {
+				sum += n->value[e];
+				break;
+			}
+		}
+	}
+	return sum + (exit ? n->value[n->graph.first[nodes[length - 1]]] : n->leave[nodes[length - 1]]);
+}
+
+/* A counter's path: an entry, and executions of its blocks and of the regions inside. */
+static int take(struct regions_source *s, uint32_t function, uint64_t number, uint64_t count, uint32_t *nodes)
+{
+	struct counted_regions *c = s->counted;
+	const struct regions_map *m = &c->of[function];
+	const struct regions *r = &m->regions;
+	uint32_t region, length;
+	uint64_t *runs = s->runs + c->map->functions[function].blocks;
+	if (r->count == 0 || regions_map_path(m, number, &region, nodes, c->map->functions[function].block_count,
+				 &length) != REGIONS_OK) {
+		c->strange += count;
+		return STATUS_OK;
+	}
+	const struct region *own = &r->all[region];
+	if (!array_room(&s->entries, s->count + 1, &c->room))
+		return STATUS_FAILED;
+	uint64_t sum = number_of(own, nodes, length, r->exit[own->nodes + nodes[length - 1]]);
+	s->entries[s->count++] = (struct regions_entry){.function = function,
+	    .region = region,
+	    .from = nodes[0],
+	    .to = REGIONS_NONE,
+	    .begins = true,
+	    .sum = sum,
+	    .number = own->numbering.enter[nodes[0]] + sum,
+	    .count = count};
+	if (region == 0)
+		c->traffic[c->first[function]].entered += count;
+	for (uint32_t i = 0; i < length; i++) {
+		struct regions_node node = r->nodes[own->nodes + nodes[i]];
+		if (node.region == REGIONS_NONE)
+			runs[node.vertex] += count;
+		else
+			c->traffic[c->first[function] + node.region].entered += count;
+	}
+	return STATUS_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct regions_entry *x = a, *y = b;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	if (x->region != y->region)
+		return x->region < y->region ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int take_all(struct regions_source *s, const struct profile *profile)
+{
+	const struct map *map = s->counted->map;
+	uint32_t longest = 1;
+	for (uint32_t i = 0; i < map->function_count; i++)
+		longest = map->functions[i].block_count > longest ? map->functions[i].block_count : longest;
+	uint32_t *nodes = malloc((longest + 1u) * sizeof *nodes);
+	int status = nodes == NULL ? STATUS_FAILED : STATUS_OK;
+	for (size_t k = 0; k < profile->used && status == STATUS_OK; k++) {
+		const struct record *entry = &profile->entries[k];
+		const struct map_object *object = map_object(map, entry->start);
+		uint64_t index = entry->hist - 1;
+		bool found = false;
+		for (uint32_t i = 0; object != NULL && i < object->function_count && !found; i++) {
+			const struct map_function *f = &map->functions[object->functions + i];
+			found = index >= f->first && index - f->first < f->counters;
+			if (found)
+				status = take(s, object->functions + i, index - f->first, entry->count, nodes);
+		}
+		s->counted->strange += found ? 0 : entry->count;
+	}
+	free(nodes);
+	if (status == STATUS_OK && s->count > 0)
+		qsort(s->entries, s->count, sizeof *s->entries, by_place);
+	return status;
+}
+
+/* Turns: paths beyond those that the entries of the region began. */
+static void finish(struct regions_source *s)
+{
+	struct counted_regions *c = s->counted;
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		struct regions_function *f = &s->functions[i];
+		const struct map_function *of = &c->map->functions[i];
+		if (f->regions == NULL)
+			continue;
+		for (uint32_t v = 0; v < of->block_count; v++) {
+			uint64_t value = f->runs[v] * c->of[i].insns[v];
+			s->spent[of->blocks + v] = value;
+			s->total += value;
+		}
+		for (uint32_t k = 1; k < f->regions->count; k++) {
+			struct regions_traffic *t = &c->traffic[c->first[i] + k];
+			uint64_t all = 0;
+			size_t end;
+			for (size_t e = regions_entries(s, i, k, &end); e < end; e++)
+				all += s->entries[e].count;
+			t->turns = all > t->entered ? all - t->entered : 0;
+		}
+	}
+}
+
+static int make(struct regions_source *s)
+{
+	struct counted_regions *c = s->counted;
+	struct map *map = c->map;
+	c->of = calloc(map->function_count + 1, sizeof *c->of);
+	c->first = calloc(map->function_count + 1, sizeof *c->first);
+	s->functions = calloc(map->function_count + 1, sizeof *s->functions);
+	s->address = calloc(map->block_count + 1, sizeof *s->address);
+	s->runs = calloc(map->block_count + 1, sizeof *s->runs);
+	s->spent = calloc(map->block_count + 1, sizeof *s->spent);
+	if (c->of == NULL || c->first == NULL || s->functions == NULL || s->address == NULL || s->runs == NULL ||
+	    s->spent == NULL)
+		return STATUS_FAILED;
+	s->function_count = (uint32_t)map->function_count;
+	for (uint32_t i = 0; i < map->function_count; i++) {
+		const struct map_function *f = &map->functions[i];
+		c->first[i] = (uint32_t)c->region_count;
+		if (f->address == 0)
+			continue;
+		c->left += (f->flags & MAP_COUNTED) == 0;
+		if ((f->flags & MAP_COUNTED) == 0)
+			continue;
+		int error = map_number(map, i);
+		if (error == MAP_OK)
+			error = regions_map_open(&c->of[i], map, i);
+		if (error == MAP_EFORMAT)
+			complain("%s: what its counters mean is damaged: %s", image_path(s->image), f->name);
+		if (error != MAP_OK)
+			return STATUS_FAILED;
+		c->functions++;
+		c->region_count += c->of[i].regions.count;
+	}
+	c->traffic = calloc(c->region_count + 1, sizeof *c->traffic);
+	if (c->traffic == NULL)
+		return STATUS_FAILED;
+	for (uint32_t i = 0; i < map->function_count; i++) {
+		const struct map_function *f = &map->functions[i];
+		struct regions_function *own = &s->functions[i];
+		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
+			s->address[b] = map->blocks[b].first;
+		*own = (struct regions_function){.name = f->name,
+		    .start = f->address,
+		    .regions = c->of[i].regions.count > 0 ? &c->of[i].regions : NULL,
+		    .traffic = c->traffic + c->first[i],
+		    .address = s->address + f->blocks,
+		    .spent = s->spent + f->blocks,
+		    .runs = s->runs + f->blocks};
+	}
+	return STATUS_OK;
+}
+
+static int use(struct regions_source *s, const struct profile *profile)
+{
+	size_t size;
+	const uint8_t *bytes = image_section(s->image, ".debug_rivulet", &size);
+	const char *program = image_path(s->image);
+	if (!is_counters(profile) || profile->header.ctrl != INSERT_REGIONS) {
+		complain(
+		    "%s: --regions needs the records in order (rivulet run --records, or run) or counters of rivulet "
+		    "insert --regions; this has %s",
+		    s->input, is_counters(profile) ? "other counters" : "traces without their order");
+		return STATUS_FAILED;
+	}
+	if (strcmp(s->what, "loops") != 0) {
+		complain(
+		    "%s: which regions its counters are of was said to rivulet insert; use --regions alone", s->input);
+		return STATUS_FAILED;
+	}
+	s->counted = calloc(1, sizeof *s->counted);
+	if (s->counted == NULL)
+		return STATUS_FAILED;
+	if (bytes == NULL || map_open(&s->counted->map, bytes, size) != MAP_OK) {
+		complain(
+		    "%s: its section .debug_rivulet, which says what counters mean, %s: give the program that ran, not "
+		    "stripped",
+		    program, bytes == NULL ? "is missing" : "is damaged");
+		return STATUS_FAILED;
+	}
+	uint32_t known = 0;
+	for (size_t k = 0; k < profile->used; k++)
+		known += map_object(s->counted->map, profile->entries[k].start) != NULL;
+	if (profile->used > 0 && known == 0) {
+		complain("%s: is of another build: its objects are not in %s", s->input, program);
+		return STATUS_FAILED;
+	}
+	int status = make(s);
+	if (status == STATUS_OK)
+		status = take_all(s, profile);
+	if (status == STATUS_OK)
+		finish(s);
+	return status;
+}
+
+int regions_counters_open(struct regions_source *s, const char *text, const struct source_options *options)
+{
+	struct loaded loaded;
+	int status = load_profile(&loaded, text);
+	if (status == STATUS_NO && options->partial)
+		status = STATUS_OK;
+	if (status != STATUS_FAILED) {
+		int used = use(s, &loaded.profile);
+		status = used > status ? used : status;
+	}
+	free_profile(&loaded);
+	const struct counted_regions *c = s->counted;
+	if (status != STATUS_FAILED && c->strange > 0) {
+		complain("%s: %s of its counts have no place in %s: it is not the program that ran", text,
+		    with_commas(c->strange), options->program);
+		status = STATUS_NO;
+	}
+	if (status != STATUS_FAILED && c->left > 0)
+		complain("%s: %s functions of %s have counters; %s have none and are not in the numbers", text,
+		    with_commas(c->functions), options->program, with_commas(c->left));
+	return status;
+}
