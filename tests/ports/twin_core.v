@@ -194,6 +194,8 @@ module twin_core #(
 							mode_wrong <= 1'b1;
 						if (break_i == 4'd8 && done > 3000 && done < 3100)
 							intr_o[slot] <= 1'b1;
+						if (done == 3000 && break_i == 4'd9)
+							insn_o[32*slot +: 32] <= {insn[31:1], 1'bx};
 						if (break_i == 4'd3 && called)
 							intr_o[slot] <= 1'b0;
 						first = insn[6:0] == 7'h73;
