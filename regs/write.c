@@ -7,6 +7,11 @@
 
 #define CSR_BASE 0x7C0u
 
+static const char *const reasons[] = {
+#define TRACE_CAUSE(ID, name, cut, end) #ID,
+#include "common/reasons.def"
+};
+
 static uint32_t mask(const struct reg_field *field)
 {
 	return (uint32_t)(((UINT64_C(1) << field->width) - 1) << field->lsb);
@@ -59,6 +64,9 @@ void regs_write_verilog(FILE *out)
 	fprintf(out,
 	    "localparam [15:0] RV_ID_MAGIC = 16'h%04" PRIX32 ";\nlocalparam [7:0] RV_ID_VERSION = 8'd%" PRIu32 ";\n",
 	    constant("MAGIC"), constant("VERSION"));
+	fputs("// REC_INFO.REASON (common/reasons.def)\nlocalparam [3:0] RV_REASON_NONE = 4'd0;\n", out);
+	for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		fprintf(out, "localparam [3:0] RV_REASON_%s = 4'd%u;\n", reasons[i], i + 1);
 	fputs("// verilator lint_restore\n", out);
 }
 

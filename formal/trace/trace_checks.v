@@ -29,6 +29,7 @@ module trace_checks #(
 	input wire [5:0]  index,
 	input wire [31:0] wdata
 );
+`include "rivulet_regs.vh"
 	localparam HISTORY = 0, PUSH = 1, PAIR = 2, QUIET = 3, ORDER = 4, FULL = 5, COUNT = 6, LOSSES = 7, PERIOD = 8, SCOPE = 9, IRQ = 10,
 		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15;
 	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
@@ -176,7 +177,7 @@ module trace_checks #(
 	reg [HIST-2:0] outcomes;                  // the newest in bit 0
 	wire trapped = s_valid && (freezing ? s_intr && depth == 4'd15 : s_trap || s_intr);
 	wire disc = !on || gap || lower || trapped || (s_valid && !s_trap && !frozen && !inside);
-	wire [3:0] disc_why = !on ? 4'd7 : gap || lower ? 4'd8 : trapped ? 4'd4 : 4'd6;
+	wire [3:0] disc_why = !on ? RV_REASON_OFF : gap || lower ? RV_REASON_GAP : trapped ? RV_REASON_TRAP : RV_REASON_LEFT;
 	wire latch = cur && (ended || disc);
 	wire fresh = latch || !cur;
 	wire [6:0] length_d = (fresh ? 7'd0 : length) + {6'd0, s_br};
@@ -192,11 +193,11 @@ module trace_checks #(
 			else if (fresh)
 				outcomes <= {HIST-1{1'b0}};
 			ended <= astray || s_back || s_ind || s_ret || (s_br && length_d == HIST - 1);
-			why <= astray ? 4'd8 : s_back ? 4'd1 : s_ind ? 4'd2 : s_ret ? 4'd5 : 4'd3;
+			why <= astray ? RV_REASON_GAP : s_back ? RV_REASON_BACKWARD : s_ind ? RV_REASON_INDIRECT : s_ret ? RV_REASON_XRET : RV_REASON_FULL;
 		end else if (latch)
 			{cur, ended} <= 2'b00;
 		else if (cur && elsewhere)
-			{ended, why} <= {1'b1, 4'd4};
+			{ended, why} <= {1'b1, RV_REASON_TRAP};
 		if (rst)
 			{cur, ended} <= 2'b00;
 	end

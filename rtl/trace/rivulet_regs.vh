@@ -103,4 +103,14 @@ localparam RV_DITHER_MASK_LSB = 0, RV_DITHER_MASK_W = 16;
 localparam RV_LFSR_STATE_LSB = 0, RV_LFSR_STATE_W = 16;
 localparam [15:0] RV_ID_MAGIC = 16'h5254;
 localparam [7:0] RV_ID_VERSION = 8'd1;
+// REC_INFO.REASON (common/reasons.def)
+localparam [3:0] RV_REASON_NONE = 4'd0;
+localparam [3:0] RV_REASON_BACKWARD = 4'd1;
+localparam [3:0] RV_REASON_INDIRECT = 4'd2;
+localparam [3:0] RV_REASON_FULL = 4'd3;
+localparam [3:0] RV_REASON_TRAP = 4'd4;
+localparam [3:0] RV_REASON_XRET = 4'd5;
+localparam [3:0] RV_REASON_LEFT = 4'd6;
+localparam [3:0] RV_REASON_OFF = 4'd7;
+localparam [3:0] RV_REASON_GAP = 4'd8;
 // verilator lint_restore

@@ -63,7 +63,6 @@ module rivulet_trace_pair #(
 	output wire [3:0]            latch_reason_o
 );
 `include "rivulet_regs.vh"
-	localparam [3:0] NONE = 4'd0, BACKWARD = 4'd1, INDIRECT = 4'd2, FULL = 4'd3, TRAP = 4'd4, XRET = 4'd5, LEFT = 4'd6, OFF = 4'd7, GAP = 4'd8;
 
 	reg [XLEN-1:0] start_q;
 	wire [63:0]    start_old = {{64-XLEN{1'b0}}, start_q};
@@ -133,14 +132,16 @@ module rivulet_trace_pair #(
 		reg [3:0] reason_q;                  // has a meaning only with end_q
 		always @(posedge clk_i)
 			if (hist_any_write)
-				reason_q <= FULL;
+				reason_q <= RV_REASON_FULL;
 			else
-				reason_q <= !take_i ? TRAP : s_astray_i ? GAP : ends_backward ? BACKWARD : ends_indirect ? INDIRECT : s_ret_i ? XRET : FULL;
+				reason_q <= !take_i ? RV_REASON_TRAP : s_astray_i ? RV_REASON_GAP : ends_backward ? RV_REASON_BACKWARD :
+					ends_indirect ? RV_REASON_INDIRECT : s_ret_i ? RV_REASON_XRET : RV_REASON_FULL;
 		assign end_reason_o = reason_q;
-		assign latch_reason_o = end_q ? reason_q : !enable_i ? OFF : gap_disc_i ? GAP : trap_disc_i ? TRAP : LEFT;
+		assign latch_reason_o = end_q ? reason_q : !enable_i ? RV_REASON_OFF : gap_disc_i ? RV_REASON_GAP :
+			trap_disc_i ? RV_REASON_TRAP : RV_REASON_LEFT;
 	end else begin : g_no_reason
-		assign end_reason_o = NONE;
-		assign latch_reason_o = NONE;
+		assign end_reason_o = RV_REASON_NONE;
+		assign latch_reason_o = RV_REASON_NONE;
 	end endgenerate
 
 	generate if (WITH_RANGE_START) begin : g_skip
