@@ -214,6 +214,9 @@ static void back_to(struct judge *j, uint64_t pc, uint64_t sp)
 			pop(j);
 		return;
 	}
+	/* longjmp, to a call that has returned already: what was called from there, or deeper, has been left */
+	while (j->depth > 0 && !j->frames[j->depth - 1].trap && j->frames[j->depth - 1].sp <= sp)
+		pop(j);
 }
 
 /* What the last instruction did, now that it is known where it went. */

@@ -507,14 +507,17 @@ int inserter_commit(struct inserter *in, const char **reason)
 		error = commit_block(in, b);
 	if (error == OBJECT_OK)
 		error = commit_instants(in);
-	/* what falls first: a stub that falls in too comes behind it */
-	for (int round = 0; round < 2; round++) {
+	/* What falls first: a stub that falls in too comes behind it. Then what stands behind the label of a target, and last
+	 * what stands before a block's last instruction: of a block of one that is the same place. */
+	for (int round = 0; round < 3; round++) {
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == OBJECT_OK; b++) {
 			const struct graph_block *block = &g->blocks[b];
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == OBJECT_OK;
 			     e++) {
-				bool fall = g->edges[e].kind == GRAPH_FALL || g->edges[e].kind == GRAPH_TAIL_FALL;
-				if (fall == (round == 0))
+				uint8_t kind = g->edges[e].kind;
+				bool fall = kind == GRAPH_FALL || kind == GRAPH_TAIL_FALL;
+				bool taken = kind == GRAPH_TAKEN || kind == GRAPH_TAIL_TAKEN || kind == GRAPH_TABLE;
+				if (round == (fall ? 0 : taken ? 1 : 2))
 					error = fall ? commit_fall(in, b, e) : commit_edge(in, b, e);
 			}
 		}

@@ -41,9 +41,11 @@ struct cycles {
 	uint8_t r, temporary, way;
 	bool mixed;      /* there is a mixed block: way is a variable */
 	bool leaf;       /* it calls nobody, and ra is as it was at the entry */
+	bool jumps;      /* it sets the stack pointer to something else: longjmp */
 	uint32_t record; /* counter: the function's record for the runtime */
-	uint32_t enter, leave, leaf_hook, tail, pending, divide, divide_signed, bits; /* symbols of the runtime */
-	uint32_t sites;                                                               /* tail calls so far */
+	uint32_t enter, leave, leaf_hook, tail, jump, again, pending, divide, divide_signed,
+	    bits;       /* symbols of the runtime */
+	uint32_t sites; /* tail calls so far */
 };
 
 static uint32_t in_of(uint32_t block)
@@ -242,7 +244,7 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 		if (from != 0)
 			codes[count++] = add(c, from);
 		bool tail = edge->kind != GRAPH_RETURN && !restores(c, block);
-		codes[count] = hook(tail ? c->tail : c->leaf ? c->leaf_hook : c->leave);
+		codes[count] = hook(tail ? c->tail : c->jumps ? c->jump : c->leaf ? c->leaf_hook : c->leave);
 		argument(&codes[count], INSERTER_VARIABLE, 0, c->r);
 		if (c->leaf)
 			put_record(c, &codes[count]);
@@ -302,6 +304,17 @@ static bool has_variable(const struct cycles *c)
 	return false;
 }
 
+static bool is_setjmp(const struct cycles *c, const struct edit_atom *atom)
+{
+	static const char *const names[] = {"setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp"};
+	const char *name = object_symbol_name(c->job->object, atom->symbol);
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int put_block(struct cycles *c, uint32_t b)
 {
 	const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
@@ -325,11 +338,18 @@ static int put_block(struct cycles *c, uint32_t b)
 		if (b > 0 || calls > 0 || inserter_entry_bytes(c->in) == 0)
 			error = inserter_before(c->in, c->f->blocks + b, a, codes, count);
 		calls++;
-		cycles = (int64_t)cost->tail - c->potential[out_of(c, b)];
-		if (error == OBJECT_OK && calls == cost->calls && cycles != 0) {
-			codes[0] = add(c, cycles);
-			error = inserter_after(c->in, c->f->blocks + b, a, codes, 1);
+		count = 0;
+		if (is_setjmp(c, &s->atoms[a])) {
+			codes[count] = hook(c->again);
+			codes[count].var = c->r;
+			argument(&codes[count], INSERTER_CONSTANT, 0, 0);
+			argument(&codes[count++], INSERTER_VARIABLE, 0, INSERTER_X(2));
 		}
+		cycles = (int64_t)cost->tail - c->potential[out_of(c, b)];
+		if (calls == cost->calls && cycles != 0)
+			codes[count++] = add(c, cycles);
+		if (error == OBJECT_OK && count > 0)
+			error = inserter_after(c->in, c->f->blocks + b, a, codes, count);
 	}
 	return error;
 }
@@ -409,15 +429,33 @@ static bool is_leaf(const struct cycles *c)
 	return true;
 }
 
+/* Whether it loads the stack pointer. */
+static bool is_jump(const struct cycles *c)
+{
+	for (uint32_t b = 0; b < c->f->block_count; b++) {
+		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
+		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
+			const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[a];
+			struct isa_insn insn;
+			if (atom->kind != EDIT_INSN)
+				continue;
+			graph_insn(c->job->graph, atom, &insn);
+			if ((insn.class_bits & ISA_LOAD) != 0 && insn.rd == 2)
+				return true;
+		}
+	}
+	return false;
+}
+
 static int symbols(struct cycles *c)
 {
 	static const char *const names[] = {"rivulet_cycles_enter", "rivulet_cycles_leave", "rivulet_cycles_leaf",
-	    "rivulet_cycles_tail", "rivulet_cycles_pending", "rivulet_cycles_divide", "rivulet_cycles_divide_signed",
-	    "rivulet_cycles_bits"};
-	uint32_t *const where[] = {
-	    &c->enter, &c->leave, &c->leaf_hook, &c->tail, &c->pending, &c->divide, &c->divide_signed, &c->bits};
+	    "rivulet_cycles_tail", "rivulet_cycles_jump", "rivulet_cycles_again", "rivulet_cycles_pending",
+	    "rivulet_cycles_divide", "rivulet_cycles_divide_signed", "rivulet_cycles_bits"};
+	uint32_t *const where[] = {&c->enter, &c->leave, &c->leaf_hook, &c->tail, &c->jump, &c->again, &c->pending,
+	    &c->divide, &c->divide_signed, &c->bits};
 	int error = OBJECT_OK;
-	for (unsigned i = 0; i < 8 && error == OBJECT_OK; i++)
+	for (unsigned i = 0; i < 10 && error == OBJECT_OK; i++)
 		error = inserter_symbol(c->job->object, names[i], where[i]);
 	return error;
 }
@@ -431,7 +469,8 @@ static int put_function(struct cycles *c, size_t function, struct insert_result 
 	c->r = (uint8_t)r;
 	for (uint32_t b = 0; b < c->f->block_count; b++)
 		c->mixed = c->mixed || c->cost.blocks[b].mixed;
-	c->leaf = is_leaf(c);
+	c->jumps = is_jump(c);
+	c->leaf = !c->jumps && is_leaf(c);
 	if (c->mixed) {
 		int way = inserter_variable(c->in, &result->reason);
 		if (way < 0)

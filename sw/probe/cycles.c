@@ -19,6 +19,8 @@ void rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site);
 void rivulet_cycles_leave_slow(uintptr_t cycles, uintptr_t sp);
 void rivulet_cycles_leaf_slow(uintptr_t cycles, uintptr_t *record, uintptr_t site);
 void rivulet_cycles_tail_slow(uintptr_t cycles, uintptr_t edge);
+void rivulet_cycles_jump_slow(uintptr_t cycles, uintptr_t sp);
+uintptr_t rivulet_cycles_again_slow(uintptr_t cycles, uintptr_t sp);
 
 /* A call ends. */
 static void end(node *n, uintptr_t cycles)
@@ -92,6 +94,17 @@ void rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site)
 		nodes[0].most += parent->left == 0; /* left by longjmp */
 		parent = unwind(parent, parent->now);
 	}
+	/* The same jump from above its own frame goes back to that frame: functions that jump to each other in turn are no
+	 * deeper for it. */
+	for (node *n = parent; edge != 0 && n->tail != 0 && n != nodes; n = n->parent) {
+		if (n->record != record || n->tail != edge || n->parent->record != rivulet_cycles_current->record)
+			continue;
+		for (node *k = parent; k != n; k = k->parent)
+			end(k, k->now);
+		end(n, n->now);
+		parent = n->parent;
+		break;
+	}
 	node *n = find(parent, record, site, edge);
 	if (n != NULL) {
 		n->sp = sp;
@@ -123,6 +136,41 @@ void rivulet_cycles_leave_slow(uintptr_t cycles, uintptr_t sp)
 	rivulet_cycles_current = n;
 	rivulet_cycles_pending = n->left != 0 ? JUMPED : n->now;
 	busy = 0;
+}
+
+/* Frames deeper than a stack pointer, and those of its calls, have been left. */
+static node *left_above(node *n, uintptr_t sp)
+{
+	while (n != nodes && (n->sp <= sp || n->left != 0)) {
+		nodes[0].most += n->left == 0;
+		n = unwind(n, n->now);
+	}
+	rivulet_cycles_current = n;
+	rivulet_cycles_pending = n->now;
+	return n;
+}
+
+void rivulet_cycles_jump_slow(uintptr_t cycles, uintptr_t sp)
+{
+	if (busy || stopped)
+		return;
+	busy = 1;
+	if (rivulet_cycles_current != nodes)
+		left_above(unwind(rivulet_cycles_current, cycles), sp);
+	busy = 0;
+}
+
+uintptr_t rivulet_cycles_again_slow(uintptr_t cycles, uintptr_t sp)
+{
+	if (busy || stopped)
+		return cycles;
+	busy = 1;
+	node *n = rivulet_cycles_current;
+	cycles = left_above(n, sp) != n ? rivulet_cycles_current->now : cycles;
+	if (rivulet_cycles_current == n)
+		rivulet_cycles_pending = cycles;
+	busy = 0;
+	return cycles;
 }
 
 void rivulet_cycles_leaf_slow(uintptr_t cycles, uintptr_t *record, uintptr_t site)
@@ -171,6 +219,7 @@ void rivulet_probe_before(void)
 			*nodes[i].record = i;
 		nodes[i].serial = *nodes[i].record;
 	}
+	rivulet_probe_register(&tree); /* while it is empty: what is registered begins with 0 */
 	tree.id[0] = (uint32_t)RIVULET_CYCLES_ID;
 	tree.id[1] = (uint32_t)(RIVULET_CYCLES_ID >> 32);
 	tree.counters = nodes;
@@ -179,5 +228,4 @@ void rivulet_probe_before(void)
 	tree.mode = MODE_CYCLES;
 	nodes[0].child = NULL;
 	nodes[0].serial = (uintptr_t)nodes; /* pointers of the others are from here */
-	rivulet_probe_register(&tree);
 }

@@ -33,6 +33,7 @@
 	mv a1, t2
 	mv a2, ra
 	call \function
+	mv t1, a0
 	L ra, 0 * W(sp)
 	L t0, 1 * W(sp)
 	L a0, 2 * W(sp)
@@ -173,6 +174,19 @@ rivulet_cycles_leaf:
 	.type rivulet_cycles_tail, @function
 rivulet_cycles_tail:
 	slow rivulet_cycles_tail_slow
+
+# The function that longjmp is: it returns to where the stack pointer, t2, belongs. t1: its cycles.
+	.globl rivulet_cycles_jump
+	.type rivulet_cycles_jump, @function
+rivulet_cycles_jump:
+	slow rivulet_cycles_jump_slow
+
+# Behind a call of setjmp, t2: the stack pointer. t1: cycles of this call; once more by longjmp, as of its last call.
+	.globl rivulet_cycles_again
+	.type rivulet_cycles_again, @function
+rivulet_cycles_again:
+	L t1, rivulet_cycles_pending
+	slow rivulet_cycles_again_slow
 
 # What an instruction takes beyond its least (QTY's simulation code): t1 = t3 * (measure - t4); t1, t2: its operands.
 	.globl rivulet_cycles_divide_signed
