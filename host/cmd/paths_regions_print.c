@@ -8,6 +8,7 @@
 #include "host/cmd/paths_regions.h"
 
 #define WIDTH 100
+#define PLACE 26    /* of these for a file name */
 #define SMALL 1000u /* regions below this part of all are not shown, unless all are asked for */
 
 struct shown { /* a region */
@@ -50,7 +51,7 @@ static const char *place_of(const struct regions_source *s, uint32_t function, u
 	text[0] = '\0';
 	uint64_t address = s->functions[function].address[vertex];
 	if (address != 0 && image_places(s->image, address, &place, 1) > 0 && place.file != NULL)
-		snprintf(text, 64, "%.50s:%u", short_file(place.file, 40), place.line);
+		snprintf(text, 64, "%.50s:%u", short_file(place.file, PLACE), place.line);
 	return text;
 }
 
