@@ -22,7 +22,7 @@ struct annotate {
 
 static inline size_t annotate_width(const struct annotate *annotate)
 {
-	return annotate->wide ? LINE_WIDEST : LINE_WIDTH;
+	return annotate->wide ? LINE_WIDEST : line_width();
 }
 /* "  4.86%   3,170,214      96,304 " for measure and count; 0 counts as not known: "-". each: cycles of one execution. */
 #define ANNOTATE_COLUMNS 39

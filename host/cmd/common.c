@@ -8,20 +8,45 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include "host/cmd/load_records.h"
 
+#define COMPLAINT "rivulet: "
 #define TEXTS 16
 #define TEXT_SIZE 64
 
+/* On a terminal the lines break between words. */
+static void fold_on_terminal(const char *text)
+{
+	struct winsize size;
+	size_t left = SIZE_MAX, width = SIZE_MAX;
+	if (isatty(STDERR_FILENO) && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) {
+		width = size.ws_col;
+		left = width - strlen(COMPLAINT);
+	}
+	while (*text != '\0') {
+		size_t word = strcspn(text + 1, " ") + 1;
+		if (word > left && word - 1 < width && *text == ' ') {
+			fputs("\n ", stderr);
+			left = width - 1;
+		}
+		fwrite(text, 1, word, stderr);
+		left -= left == SIZE_MAX ? 0 : word < left ? word : left;
+		text += word;
+	}
+}
+
 void complain(const char *format, ...)
 {
+	char text[8192];
 	va_list list;
-	fflush(stdout); /* in order with what has been printed */
-	fputs("rivulet: ", stderr);
 	va_start(list, format);
-	vfprintf(stderr, format, list);
+	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
+	fflush(stdout); /* in order with what has been printed */
+	fputs(COMPLAINT, stderr);
+	fold_on_terminal(text);
 	fputc('\n', stderr);
 }
 
@@ -183,7 +208,10 @@ static void print_one(const struct damage *damage, FILE *out, const char *prefix
 {
 	char text[256];
 	damage_describe(damage, text, sizeof text);
-	fprintf(out, "%s%s\n", prefix, text);
+	if (out == stderr && strncmp(prefix, COMPLAINT, strlen(COMPLAINT)) == 0)
+		complain("%s%s", prefix + strlen(COMPLAINT), text);
+	else
+		fprintf(out, "%s%s\n", prefix, text);
 }
 
 void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max)

@@ -69,7 +69,7 @@ struct teller {
 static void tell(struct teller *teller, const struct record *x, uint64_t first, uint64_t second)
 {
 	if (teller->json == NULL) {
-		printf("  0x%08" PRIx64 "%8s 0x%-16" PRIx64 " %-9s %20s %20s\n", x->start, "", x->hist,
+		printf("  0x%-16" PRIx64 " 0x%-16" PRIx64 " %-8s %15s %15s\n", x->start, x->hist,
 		    record_reason_name(x->reason), with_commas(first), with_commas(second));
 		return;
 	}
@@ -101,7 +101,7 @@ static uint64_t differences(const struct profile *a, const struct profile *b, bo
 			continue;
 		teller->show--;
 		if (count == 1 && !swap && teller->json == NULL)
-			printf("  %-18s %-18s %-9s %20s %20s\n", "start", "history", "ended by", "first", "second");
+			printf("  %-18s %-18s %-8s %15s %15s\n", "start", "history", "ended by", "first", "second");
 		uint64_t other = y == NULL ? 0 : y->count;
 		tell(teller, x, swap ? other : x->count, swap ? x->count : other);
 	}
@@ -146,8 +146,8 @@ static uint64_t print_text(
 	if (count == 0)
 		printf("equal: %s paths, %s traces, count by count\n", with_commas(a->used), with_commas(a->total));
 	else
-		printf("different: %s of %s and %s paths\n", with_commas(count), with_commas(a->used),
-		    with_commas(b->used));
+		printf("different: %s paths; the first has %s, the second %s\n", with_commas(count),
+		    with_commas(a->used), with_commas(b->used));
 	printf("overlap %.2f%%\n", overlap);
 	return count;
 }

@@ -12,7 +12,7 @@
 #include "host/cmd/line.h"
 #include "host/cmd/profiled.h"
 
-COMMAND(40, diff, "what became slower from one profile to another, also of another build");
+COMMAND(40, diff, "what became slower from one profile, or build, to another");
 
 enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_JSON, KEY_BY, KEY_SORT, KEY_SHARE, KEY_ALL, KEY_LIMIT };
 enum { SLOWER, FASTER, LARGEST };
@@ -191,7 +191,7 @@ static void print_row(const struct arguments *a, const struct diff *diff, const 
 	const struct style *s = style_for(stdout);
 	double sigmas = diff_sigmas(row);
 	bool sure = sigmas >= SIGMAS;
-	struct line line = {.width = (a->wide ? LINE_WIDEST : LINE_WIDTH) - 49};
+	struct line line = {.width = (a->wide ? LINE_WIDEST : line_width()) - 49};
 	char percent[24] = "new", bound[24] = "";
 	if (row->value[0] > 0 && row->value[1] <= 0)
 		snprintf(percent, sizeof percent, "gone");

@@ -91,7 +91,7 @@ static void outcomes(uint64_t hist, char text[65])
 static void head(bool records)
 {
 	printf("%10s %14s  %-10s %-8s %5s %7s %6s  %s\n", records ? "record" : "entry", records ? "cycle" : "count",
-	    "start", "ended by", "insns", "cycles", records ? "repeat" : "", "branches (T taken, N not)");
+	    "start", "ended by", "insns", "cycles", records ? "repeat" : "", "branches");
 }
 
 static void print_record(const struct record *record, const struct record_place *place)

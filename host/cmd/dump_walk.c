@@ -32,7 +32,7 @@ static void print_insn(struct dump_walk *d, uint64_t pc, int outcome)
 {
 	struct isa_insn insn;
 	struct image_place places[PLACES];
-	struct line line = {.width = LINE_WIDTH};
+	struct line line = {.width = line_width()};
 	char text[80];
 	uint64_t start = 0;
 	if (!image_insn(d->image, pc, 0, &insn))

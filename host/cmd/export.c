@@ -29,6 +29,19 @@ static const struct argp_option options[] = {
     {0},
 };
 
+/* Their names, one behind the other. */
+static const char *formats(void)
+{
+	static char names[512];
+	size_t used = 0, line = 0;
+	for (const struct export_format *f = export_formats; f->name != NULL && used < sizeof names; f++) {
+		const char *before = used == 0 ? "\n  " : used - line > 60 ? ",\n  " : ", ";
+		line = *before == '\n' || before[1] == '\n' ? used : line;
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, f->name);
+	}
+	return names;
+}
+
 static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -39,14 +52,14 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case 'f':
 		a->format = export_find(value);
 		if (a->format == NULL)
-			argp_error(state, "--format %s: not a format; `rivulet help export' lists them", value);
+			argp_error(state, "--format %s: not a format; expected is one of%s", value, formats());
 		return 0;
 	case 'o':
 		a->output = value;
 		return 0;
 	case ARGP_KEY_END:
 		if (a->format == NULL)
-			argp_error(state, "--format FORMAT is expected; `rivulet help export' lists them");
+			argp_error(state, "--format FORMAT is expected, one of%s", formats());
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -86,12 +86,14 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 		    h->xlen, h->hist, h->ctrl);
 	} else
 		printf("  header        missing\n");
-	printf("  paths         %s distinct, %s traces, %s of them cut off by a discontinuity, %s with cycles\n",
+	printf("  paths         %s distinct, %s traces, %s cut off by a discontinuity\n"
+	       "                %s with cycles\n",
 	    with_commas(profile->used), with_commas(profile->total), with_commas(sums->partial),
 	    with_commas(sums->timed));
 	if (profile->has_end) {
 		const struct profile_end *e = &profile->end;
-		printf("  run           %s cycles, %s instructions, %s interrupts, %s cycles in handlers%s\n",
+		printf("  run           %s cycles, %s instructions, %s interrupts\n"
+		       "                %s cycles in handlers%s\n",
 		    with_commas(e->cycles), with_commas(e->instructions), with_commas(e->interrupts),
 		    with_commas(e->handler_cycles), e->handler_cycles == 0 ? " (or not measured)" : "");
 		printf("  not counted   dropped %s (table full), lost %s (buffer full)\n", with_commas(e->dropped),

@@ -150,9 +150,8 @@ static void print_text(const char *path, const struct records *records, const st
 		    h->ctrl);
 	} else
 		printf("  header        lost\n");
-	printf("  records       %s, %s traces, %s of them cut off by a discontinuity, %s missing\n",
-	    with_commas(sums->records), with_commas(sums->traces), with_commas(sums->cut),
-	    with_commas(records_missing(records)));
+	printf("  records       %s, %s traces, %s cut off by a discontinuity, %s missing\n", with_commas(sums->records),
+	    with_commas(sums->traces), with_commas(sums->cut), with_commas(records_missing(records)));
 	bool import = h != NULL && h->source == RECORDS_IMPORT;
 	if (sums->records > 0 && import)
 		printf("  time          none: instruction %s to %s\n", with_commas(extent.first_cycle),
@@ -164,7 +163,7 @@ static void print_text(const char *path, const struct records *records, const st
 		printf(
 		    "  run           %s instructions; not cycles: a log has no time\n", with_commas(e->instructions));
 	else if (e != NULL)
-		printf("  run           %s cycles, %s instructions; traced: %s instructions\n", with_commas(e->cycles),
+		printf("  run           %s cycles, %s instructions; %s of them traced\n", with_commas(e->cycles),
 		    with_commas(e->instructions), with_commas(e->traced_instructions));
 	if (silent_cycles(records, sums) > 0)
 		printf("  silent        the last %s cycles with the trace unit on have no record: a trap that did not\n"

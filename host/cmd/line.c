@@ -5,6 +5,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+size_t line_width(void)
+{
+	static size_t width; /* does not change within a table */
+	struct winsize size;
+	if (width != 0)
+		return width;
+	width = LINE_WIDTH;
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		width = size.ws_col < LINE_NARROW ? LINE_NARROW : size.ws_col > LINE_WIDEST ? LINE_WIDEST : size.ws_col;
+	return width;
+}
 
 void line_add(struct line *line, const char *format, ...)
 {

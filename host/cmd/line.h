@@ -6,8 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LINE_WIDTH 100   /* of all output, without --wide */
+#define LINE_WIDTH 100   /* of all output, without --wide, elsewhere than on a terminal */
 #define LINE_WIDEST 1000 /* with it */
+
+#define LINE_NARROW 80 /* tables have fewer columns below LINE_WIDTH, and are not made for less than this */
+/* Columns of the terminal that standard output is, from LINE_NARROW to LINE_WIDEST; LINE_WIDTH if it is none. */
+size_t line_width(void);
 
 struct line {
 	char text[LINE_WIDEST + 8];

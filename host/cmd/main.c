@@ -29,10 +29,10 @@ static void usage(FILE *out)
 	for (const struct command *command = commands; command->name != NULL; command++)
 		fprintf(out, "  %-9s %s\n", command->name, command->text);
 	fprintf(out, "  %-9s this list, or the options of a command: rivulet help COMMAND\n\n", "help");
-	fprintf(out,
-	    "Exit status: 0 all is well; 1 done, but the input is damaged, two things differ or a requirement is\n"
-	    "not met; 2 wrong arguments or a file that cannot be used. `run` passes on the program's status.\n"
-	    "Manual: docs/rivulet.md\n");
+	fprintf(out, "Exit status: 0 all is well; 1 done, but the input is damaged, two things differ\n"
+		     "or a requirement is not met; 2 wrong arguments or a file that cannot be used.\n"
+		     "`run` passes on the program's status, and has others of its own.\n"
+		     "Manual: docs/rivulet.md\n");
 }
 
 static const struct command *find(const char *name)

@@ -6,9 +6,14 @@
 #include <string.h>
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/line.h"
 #include "host/cmd/paths.h"
 
-#define WIDTH 100
+/* Of a function's name and its path: less on a terminal of few columns. */
+static int label_width(void)
+{
+	return line_width() < LINE_WIDTH ? 18 : 26;
+}
 
 static double percent(uint64_t part, uint64_t all)
 {
@@ -129,7 +134,8 @@ void paths_print_summary(const struct source *s, FILE *out)
 	    mean(t->edges, t->count), mean(t->insns, t->count), with_commas(t->longest_edges),
 	    with_commas(t->longest_insns));
 	fprintf(out,
-	    "an edge profile predicts %.1f%% of executions, %s of %s paths; hottest path missed: %s functions\n",
+	    "an edge profile predicts %.1f%% of executions, %s of %s paths;\n"
+	    "it misses the hottest path of %s functions\n",
 	    percent(t->correct, t->count), with_commas(t->correct_paths), with_commas(t->executed),
 	    with_commas(t->missed));
 	print_doubts(s, out);
@@ -160,13 +166,13 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 		    e->number, n->cut > 0 ? "+" : "");
 	else
 		snprintf(label, sizeof label, "%.40s:-", cfg_function_name(s->cfg, e->function, name));
-	int column = fprintf(out, "%11s %5.1f%% %6" PRIu64 " %5.1f%%  %-3s  %-26s ", with_commas(e->count),
+	int column = fprintf(out, "%11s %5.1f%% %6" PRIu64 " %5.1f%%  %-3s  %-*s ", with_commas(e->count),
 	    percent(e->count, paths_whole(e) ? t->count : t->count + paths_counts(s->paths)->pieces), insns,
 	    percent(e->count * insns, paths_counts(s->paths)->insns),
 	    s->survey.correct[index] ? "yes"
 	    : paths_whole(e)         ? "no"
 				     : "",
-	    label);
+	    label_width(), label);
 	if (blocks == NULL) {
 		fprintf(out, "\n");
 		return;
@@ -176,7 +182,7 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 		column += fprintf(out, "... ");
 	for (size_t i = 0; i < length; i++) {
 		int size = snprintf(text, sizeof text, "B%" PRIu32 " ", blocks[i] - f->blocks);
-		if (!view->wide && column + size + (int)strlen(end) + 8 > WIDTH && i + 1 < length) {
+		if (!view->wide && column + size + (int)strlen(end) + 8 > (int)line_width() && i + 1 < length) {
 			fprintf(out, ".. +%zu ", length - i);
 			break;
 		}
@@ -235,7 +241,7 @@ void paths_print_paths(const struct source *s, const struct paths_view *view, FI
 		complain("out of memory");
 		return;
 	}
-	fprintf(out, "\n%11s %6s %6s %6s  %-3s  %-26s %s\n", "count", "share", "insns", "share", "edge",
+	fprintf(out, "\n%11s %6s %6s %6s  %-3s  %-*s %s\n", "count", "share", "insns", "share", "edge", label_width(),
 	    "function:path", "blocks");
 	for (size_t i = 0; i < count; i++)
 		print_one(s, order[i], view, out);

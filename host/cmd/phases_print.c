@@ -9,7 +9,7 @@
 #include "host/cmd/profiled.h"
 #include "isa/isa.h"
 
-#define BAND 80
+#define BAND 74 /* with what stands around it, a line of 80 */
 
 const char *phases_letter(uint32_t phase)
 {
@@ -99,7 +99,7 @@ static void print_functions(const struct phases_view *v, uint32_t phase, FILE *o
 {
 	size_t count;
 	struct phases_function *f = phases_functions(v, phase, &count);
-	struct line line = {.width = v->wide ? LINE_WIDEST : LINE_WIDTH - 56};
+	struct line line = {.width = v->wide ? LINE_WIDEST : line_width() - 56};
 	uint64_t sum = 0;
 	for (size_t i = 0; i < count; i++)
 		sum += f[i].instructions;
@@ -119,7 +119,7 @@ static void print_paths(const struct phases_view *v, uint32_t phase, FILE *out)
 		total += heat_value(&v->heat, order[i], phase);
 	for (uint32_t i = 0; i < count && (v->top == 0 || i < v->top); i++) {
 		struct heat_path what;
-		struct line line = {.width = v->wide ? LINE_WIDEST : LINE_WIDTH};
+		struct line line = {.width = v->wide ? LINE_WIDEST : line_width()};
 		const uint64_t value = heat_value(&v->heat, order[i], phase);
 		const char *last = NULL;
 		heat_path(&v->heat, order[i], &what);

@@ -31,6 +31,14 @@ static int check_build(const struct profiled *p)
 	if (error != IMAGE_OK) {
 		if (image_has_build(p->image, profile->header.build))
 			return STATUS_OK;
+		/* without the symbols that a build is made from, and yet not stripped: it never had them */
+		if (image_symbol_count(p->image) > 0 && profile->header.build != 0) {
+			complain("%s: is of build %08" PRIx32 " (application %s), and %s has no code of that build: %s",
+			    p->file, profile->header.build, profile->header.name, p->program,
+			    p->force ? "used because of --force"
+				     : "give the program that ran, or --force to use it nevertheless");
+			return p->force ? STATUS_OK : STATUS_FAILED;
+		}
 		complain("%s; it is not checked that the profile is of this build", detail);
 		return STATUS_OK;
 	}

@@ -41,7 +41,7 @@ static inline const struct account *report_account(const struct report *report)
 }
 static inline size_t report_width(const struct report *report)
 {
-	return report->wide ? LINE_WIDEST : LINE_WIDTH;
+	return report->wide ? LINE_WIDEST : line_width();
 }
 
 /* Computes overlap and overhead, before anything is printed. Returns STATUS_OK, STATUS_NO, STATUS_FAILED. */

@@ -13,6 +13,12 @@ static const char *const titles[] = {[ACCOUNT_BY_FUNCTION] = "function",
     [ACCOUNT_BY_PATH] = "path within a function",
     [ACCOUNT_BY_CALL] = "call, callee"};
 
+/* On a terminal of few columns: without what can be worked out from the others. */
+static bool narrow(const struct report *r)
+{
+	return report_width(r) < LINE_WIDTH;
+}
+
 /* Where the row is, if there is room: the name before it matters more. */
 static void add_lines(struct line *line, const char *file, unsigned first, unsigned last)
 {
@@ -61,11 +67,15 @@ static void tell_path(const struct account *a, const struct account_row *row, st
 	add_lines(line, row->file, first, last);
 }
 
-static void tell_call(const struct account *a, const struct account_row *row, struct line *line)
+static void tell_call(const struct account *a, const struct account_row *row, bool narrow, struct line *line)
 {
 	const struct account_call *call = &a->calls[row->row];
 	const struct account_function *caller = &a->functions[call->function];
-	line_add(line, "%s+0x%" PRIx64 " ->", function_name(row->name, caller->start), row->address - caller->start);
+	if (narrow) /* the callee says more than where in its caller it stands */
+		line_add(line, "%s ->", function_name(row->name, caller->start));
+	else
+		line_add(
+		    line, "%s+0x%" PRIx64 " ->", function_name(row->name, caller->start), row->address - caller->start);
 	line_add(
 	    line, " %s", call->callee == ACCOUNT_NOWHERE ? "(indirect)" : function_name(row->callee, call->callee));
 	if (call->kind == ACCOUNT_TAIL_CALL)
@@ -103,7 +113,7 @@ static void tell(const struct report *r, const struct account_row *row, struct l
 		tell_path(a, row, line);
 		return;
 	case ACCOUNT_BY_CALL:
-		tell_call(a, row, line);
+		tell_call(a, row, narrow(r), line);
 		return;
 	default:
 		line_add(line, "%s", function_name(row->name, row->address));
@@ -119,6 +129,12 @@ static bool nested(const struct report *r)
 	return r->by == ACCOUNT_BY_CALL && report_account(r)->exact_calls;
 }
 
+/* Its calls say more than how often its first instruction ran. */
+static bool narrow_functions(const struct report *r)
+{
+	return narrow(r) && r->by == ACCOUNT_BY_FUNCTION && report_account(r)->exact_calls;
+}
+
 static void print_head(const struct report *r)
 {
 	const struct account *a = report_account(r);
@@ -130,16 +146,19 @@ static void print_head(const struct report *r)
 	printf("\n%s%4s %7s", r->style->dim, "#", "share");
 	if (a->sampled)
 		printf(" %5s", "+/-");
-	if (nested(r))
-		printf(" %7s %7s", count, insns);
-	else
-		printf(" %7s %7s %7s", "sum", count, insns);
+	if (!nested(r) && !narrow(r))
+		printf(" %7s", "sum");
+	if (!narrow_functions(r))
+		printf(" %7s", count);
+	printf(" %7s", insns);
 	if (a->timed)
-		printf(" %8s %6s", cycles, "c/insn");
+		printf(" %8s", cycles);
+	if (a->timed && !narrow(r))
+		printf(" %6s", "c/insn");
 	if (r->by == ACCOUNT_BY_FUNCTION)
 		printf(" %7s", "incl.");
 	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
-		printf(" %7s %7s", "calls", "recurs.");
+		printf(narrow(r) ? " %7s" : " %7s %7s", "calls", "recurs.");
 	if (r->by == ACCOUNT_BY_CALL && a->extremes)
 		printf(" %7s %7s", "least", "most");
 	printf("  %s%s\n", titles[r->by], r->style->off);
@@ -152,33 +171,40 @@ static void print_row(const struct report *r, const struct account_row *row, siz
 	struct line line = {.width = report_width(r)};
 	printf("%s%4zu%s %s%6.2f%%%s", s->bold, rank, s->off, row->share >= 0.1 ? s->hot : "", 100 * row->share,
 	    row->share >= 0.1 ? s->off : "");
-	line.width -= 4 + 8 + 24 + 2;
+	line.width -= 4 + 8 + 8 + 2;
 	if (a->sampled) {
 		printf(" %5s", error_text(row->error));
 		line.width -= 6;
 	}
-	if (nested(r))
-		line.width += 8;
-	else
+	if (!nested(r) && !narrow(r)) {
 		printf(" %6.2f%%", 100 * sum);
-	printf(
-	    " %7s %7s", with_unit(a->period * (double)row->sum.count), with_unit(a->period * (double)row->sum.insns));
+		line.width -= 8;
+	}
+	if (!narrow_functions(r)) {
+		printf(" %7s", with_unit(a->period * (double)row->sum.count));
+		line.width -= 8;
+	}
+	printf(" %7s", with_unit(a->period * (double)row->sum.insns));
 	if (a->timed) {
 		printf(" %8s", with_unit(a->period * (double)row->sum.cycles));
+		line.width -= 9;
+	}
+	if (a->timed && !narrow(r)) {
 		if (row->sum.insns > 0)
 			printf(" %6.2f", (double)row->sum.cycles / (double)row->sum.insns);
 		else
 			printf(" %6s", "-");
-		line.width -= 16;
+		line.width -= 7;
 	}
 	if (r->by == ACCOUNT_BY_FUNCTION) {
 		struct account_sum inclusive = {.insns = row->inclusive_insns, .cycles = row->inclusive_cycles};
 		printf(" %6.2f%%", 100 * account_share(a, &inclusive));
 		line.width -= 8;
 		if (a->exact_calls) {
-			printf(" %7s %7s", with_unit((double)row->calls),
-			    row->recursive == 0 ? "-" : with_unit((double)row->recursive));
-			line.width -= 16;
+			printf(" %7s", with_unit((double)row->calls));
+			if (!narrow(r))
+				printf(" %7s", row->recursive == 0 ? "-" : with_unit((double)row->recursive));
+			line.width -= narrow(r) ? 8 : 16;
 		}
 	}
 	if (r->by == ACCOUNT_BY_CALL && a->extremes) {
@@ -197,7 +223,7 @@ static void print_notes(const struct report *r)
 	printf("%s", s->dim);
 	printf("\nShares are of the %s.", a->timed ? "cycles" : "instructions");
 	if (a->timed)
-		printf(" Those of a trace are shared out to its instructions %s.",
+		printf("\nThose of a trace are shared out to its instructions %s.",
 		    r->weights == ACCOUNT_EQUAL ? "in equal parts" : "by the rules of the core");
 	if (a->exact_calls && a->shared_cycles == 0)
 		printf("\nAll of them are exact.");
@@ -205,17 +231,18 @@ static void print_notes(const struct report *r)
 		printf("\n%s of them (%.3f%%) may belong to a neighbour in their record.",
 		    with_commas(a->shared_cycles), 100 * (double)a->shared_cycles / (double)a->accounted.cycles);
 	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
-		printf("\nincl.: with all that it calls. calls: of it; recurs.: of these, while it was on the stack.");
+		printf("\nincl.: with all that it calls. calls: of it%s",
+		    narrow(r) ? "." : "; recurs.: of these, while it was on the stack.");
 	else if (r->by == ACCOUNT_BY_FUNCTION)
-		printf("\nincl.: with what it calls, as far as single traces show it: at least (exact from a record "
-		       "file).");
+		printf("\nincl.: with what it calls, as far as single traces show it: at least.\n"
+		       "It is exact from a record file.");
 	if (r->by == ACCOUNT_BY_CALL && a->exact_calls)
 		printf(
-		    "\nInstructions and cycles: in the callee and all that it calls; inside itself (recursion) once.");
+		    "\nInstructions and cycles: in the callee and all that it calls;\ninside itself (recursion) once.");
 	if (r->by == ACCOUNT_BY_CALL && a->extremes)
 		printf("\nleast, most: cycles of one call.");
 	if (r->by == ACCOUNT_BY_CALL && !a->exact_calls)
-		printf("\nInstructions and cycles: in the callee, as far as single traces show it: at least.");
+		printf("\nInstructions and cycles: in the callee, as far as single traces show it:\nat least.");
 	if (a->exact_calls && !r->profiled->loaded.whole)
 		printf("\nRecords are missing: calls and what they cost are at least these.");
 	if (r->by == ACCOUNT_BY_LINE || r->by == ACCOUNT_BY_INLINED)

@@ -11,6 +11,7 @@
 #define PLACES 16
 #define INSNS_MAX 1000 /* shown of one path */
 #define OUTCOME_COLUMN 62
+#define OUTCOME_NARROW 52 /* on a terminal of few columns */
 #define EXPLAINED_MAX 64
 
 void report_functions(const struct path *path, struct line *line)
@@ -110,9 +111,9 @@ static void print_outcome(
 	const char *end = record_reason_end(piece->reason);
 	if (*taken == '\0' && *end == '\0')
 		return;
-	printf("%*s%s%s%s%s%s", column < OUTCOME_COLUMN ? OUTCOME_COLUMN - column : 1, "",
-	    *end != '\0' ? report->style->hot : "", taken, *taken != '\0' && *end != '\0' ? "; " : "", end,
-	    report->style->off);
+	int at = report_width(report) < LINE_WIDTH ? OUTCOME_NARROW : OUTCOME_COLUMN;
+	printf("%*s%s%s%s%s%s", column < at ? at - column : 1, "", *end != '\0' ? report->style->hot : "", taken,
+	    *taken != '\0' && *end != '\0' ? "; " : "", end, report->style->off);
 }
 
 static void print_insn(const struct report *report, const struct path_piece *piece, uint32_t index, uint64_t pc)
@@ -142,7 +143,7 @@ void report_disassembly(const struct report *report, const struct path *path, si
 	uint32_t shown = 0;
 	report_functions(path, &functions);
 	printf("\n%sPath %zu: %s%s\n", s->bold, rank, functions.text, s->off);
-	printf("  start 0x%08" PRIx64 ", history 0x%" PRIx64 ", %.2f%% of the counts, %" PRIu32 " instructions",
+	printf("  start 0x%08" PRIx64 ", history 0x%" PRIx64 "\n  %.2f%% of the counts, %" PRIu32 " instructions",
 	    entry->start, entry->hist, 100 * (double)entry->count / (double)report_account(report)->all.count,
 	    path->insns);
 	if (entry->timed > 0 && entry->cycles > 0)

@@ -117,8 +117,11 @@ void report_header(const struct report *r)
 	const struct profile_header *h = &p->header;
 	const struct style *s = r->style;
 	if (p->has_header) {
-		printf("%s%s%s  %s%s, build %08" PRIx32 "%s\n", s->bold, h->name[0] != '\0' ? h->name : "(no name)",
-		    s->off, s->dim, r->profiled->program, h->build, s->off);
+		printf("%s%s%s  %s%s", s->bold, h->name[0] != '\0' ? h->name : "(no name)", s->off, s->dim,
+		    r->profiled->program);
+		if (h->build != 0)
+			printf(", build %08" PRIx32, h->build);
+		printf("%s\n", s->off);
 		if (r->profiled->counted != NULL) {
 			print_counters(r->profiled->counted, p);
 			return;

@@ -94,20 +94,25 @@ static void print_row(const struct columns *columns, const struct path *path, si
 	const struct style *s = r->style;
 	double cycles = profile_cycles(entry);
 	int error = columns->error ? 6 : 0;
-	struct line functions = {.width = report_width(r) - (size_t)(64 + columns->count + error)},
+	bool narrow = report_width(r) < LINE_WIDTH; /* on a terminal: without what the others say too */
+	struct line functions = {.width = report_width(r) - (size_t)((narrow ? 48 : 64) + columns->count + error)},
 		    lines = {.width = report_width(r) - 6};
 	double counts = count_share(a, entry), share = columns->cycles ? cycle_share(a, entry) : counts;
 	printf("%s%4zu%s %6.2f%%", s->bold, rank, s->off, 100 * share);
 	if (columns
 		->error) /* the profile has the mean of a path's cycles only: their share is as uncertain as the count */
 		printf(" %5s", error_text(account_count_error(a, entry->count) * (counts > 0 ? share / counts : 1)));
-	printf(" %6.2f%% %*s", 100 * sum, columns->count, with_commas(entry->count));
+	if (!narrow)
+		printf(" %6.2f%%", 100 * sum);
+	printf(" %*s %8s", columns->count, with_commas(entry->count), a->timed ? with_unit(cycles * a->period) : "-");
+	if (!narrow && a->timed)
+		printf(" %6.2f%%", 100 * (columns->cycles ? counts : cycle_share(a, entry)));
+	else if (!narrow)
+		printf(" %7s", "-");
 	if (a->timed)
-		printf(" %8s %6.2f%% %7.1f", with_unit(cycles * a->period),
-		    100 * (columns->cycles ? counts : cycle_share(a, entry)),
-		    entry->timed > 0 ? (double)entry->cycles / (double)entry->timed : 0);
+		printf(" %7.1f", entry->timed > 0 ? (double)entry->cycles / (double)entry->timed : 0);
 	else
-		printf(" %8s %7s %7s", "-", "-", "-");
+		printf(" %7s", "-");
 	printf(" %5" PRIu32 "%s %-8s  ", path->insns, path->error == WALK_UNKNOWN_END ? "+" : " ",
 	    record_reason_name(entry->reason));
 	report_functions(path, &functions);
@@ -145,10 +150,14 @@ int report_traces(const struct report *r)
 		all += columns.cycles ? cycle_share(a, traces[i].entry) : count_share(a, traces[i].entry);
 	}
 	if (error == WALK_OK) {
-		printf("\n%s%4s %7s%s %7s %*s %8s %7s %7s %5s  %-8s  %s%s\n", s->dim, "#", "share",
-		    columns.error ? "   +/-" : "", "sum", columns.count, a->period > 1 ? "samples" : "count",
-		    a->period > 1 ? "~cycles" : "cycles", columns.cycles ? "count%" : "cycles%", "each", "insns",
-		    "ended by", "functions, lines", s->off);
+		bool narrow = report_width(r) < LINE_WIDTH;
+		printf("\n%s%4s %7s%s%s %*s %8s%s%s %7s %5s  %-8s  %s%s\n", s->dim, "#", "share",
+		    columns.error ? "   +/-" : "", narrow ? "" : "     sum", columns.count,
+		    a->period > 1 ? "samples" : "count", a->period > 1 ? "~cycles" : "cycles", narrow ? "" : " ",
+		    narrow           ? ""
+		    : columns.cycles ? " count%"
+				     : "cycles%",
+		    "each", "insns", "ended by", "functions, lines", s->off);
 		if (count == 0)
 			printf("%s     nothing passes the filter%s\n", s->dim, s->off);
 	}

@@ -8,7 +8,7 @@
 
 const char *run_end_told(const struct run_result *result)
 {
-	static const char *const how[] = {"ended by the exit device: ", "ended by tohost: ", "ended by semihosting: "};
+	static const char *const how[] = {"ended by the exit device\n", "ended by tohost\n", "ended by semihosting\n"};
 	return result->end == RUN_END_EXIT && result->told < sizeof how / sizeof *how ? how[result->told] : "";
 }
 

@@ -25,7 +25,7 @@ int run_command(int argc, char **argv, int misused);
 /* Says it on standard error, unless it is a good end. Returns as run_command(). The limits are those that were given. */
 int run_end_status(const char *program, const struct model *model, const struct run_result *result,
     uint64_t cycle_limit, uint64_t instruction_limit);
-/* "ended by tohost: ", or "" if it did not end by itself. */
+/* "ended by tohost\n", or "" if it did not end by itself. */
 const char *run_end_told(const struct run_result *result);
 /* As record files and profiles say it (enum profile_ending). */
 unsigned run_ending(const struct run_result *result);

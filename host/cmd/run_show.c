@@ -60,7 +60,7 @@ void run_show_summary(const struct run_show *show, const struct run_result *resu
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	double seconds = seconds_between(&show->start, &now);
-	fprintf(stderr, "%s%s cycles, %s instructions, %.2f cycles each; %.1f s, %s cycles/s\n", run_end_told(result),
+	fprintf(stderr, "%s%s cycles, %s instructions, %.2f each; %.1f s, %s cycles/s\n", run_end_told(result),
 	    with_commas(result->cycles), with_commas(result->instructions),
 	    result->instructions > 0 ? (double)result->cycles / (double)result->instructions : 0, seconds,
 	    with_unit((double)result->cycles / (seconds > 0 ? seconds : 1e-9)));
