@@ -17,6 +17,7 @@
 #include "host/cmd/run_records.h"
 #include "host/cmd/run_show.h"
 #include "host/cmd/run_text.h"
+#include "host/cmd/run_written.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
 
@@ -339,6 +340,8 @@ static int finish_signature(struct run *run)
 static int finish(const struct arguments *a, struct run *run, const struct run_result *result)
 {
 	int bad = STATUS_OK;
+	if (run->profiling || run->records != NULL || run->checking)
+		run_written(a->program, run->model, run->image);
 	if (run->profiling)
 		bad |= finish_profile(a, run, result);
 	if (run->uart != NULL) {

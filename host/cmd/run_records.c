@@ -89,7 +89,9 @@ const char *run_records_none(const struct model *model, bool traced)
 		return "the program has no trace driver (no run configuration), and did not switch the trace unit on";
 	if (config.way == RUN_OFF)
 		return "way=off; --set way=stream traces everything";
-	return "the program did not switch the trace unit on: its driver says why on the UART (--uart FILE)";
+	return "the program did not switch the trace unit on: its driver refused the configuration (it says so: \"runs "
+	       "with "
+	       "tracing off\"), or the program did not come that far";
 }
 
 void run_records_take(struct run_records *r, const struct record *record)

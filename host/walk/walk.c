@@ -13,7 +13,8 @@
 #define TERMINATION (RV_CTRL_NO_BACKWARD_MASK | RV_CTRL_NO_INDIRECT_MASK)
 
 #define POOL_BLOCKS SIZED(1024, 8)
-#define RECENT SIZED(2048, 8) /* a power of two */
+#define HEAP_MAX (UINT64_C(64) << 20) /* bytes behind the start of a program's data that are its own */
+#define RECENT SIZED(2048, 8)         /* a power of two */
 
 struct pool { /* blocks stay where they are: the table and the callers point to them */
 	struct pool *next;
@@ -47,6 +48,8 @@ const char *walk_strerror(int error)
 		return "the start address is odd";
 	case WALK_EOUTSIDE:
 		return "the address is outside the program's code";
+	case WALK_EWRITTEN:
+		return "the program wrote this code itself: its file has none there";
 	case WALK_EILLEGAL:
 		return "an instruction that cannot complete lies on the path";
 	case WALK_EHISTORY:
@@ -119,11 +122,26 @@ static struct walk_block *new_block(struct walk *walk)
 	return &walk->pool->blocks[walk->pool->used++];
 }
 
+/* Why there is none at address. A program without an operating system has its heap and stack behind its data. */
+static int no_code(const struct walk *walk, uint64_t address)
+{
+	size_t count;
+	const struct elf_segment *segments = image_segments(walk->image, &count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t offset = address - segments[i].address;
+		bool behind = i + 1 == count && !image_hosted(walk->image);
+		if (segments[i].write && address >= segments[i].address &&
+		    (offset < segments[i].size || (behind && offset < HEAP_MAX)))
+			return WALK_EWRITTEN;
+	}
+	return WALK_EOUTSIDE;
+}
+
 /* The instruction at address. */
 static int fetch(const struct walk *walk, uint64_t address, struct isa_insn *insn)
 {
 	if (!image_insn(walk->image, address, walk->config.isa_set, insn))
-		return WALK_EOUTSIDE;
+		return no_code(walk, address);
 	bool served = insn->op == ISA_ECALL && image_hosted(walk->image);
 	return (insn->class_bits & ISA_TRAPS) != 0 && !served ? WALK_EILLEGAL : WALK_OK;
 }

@@ -39,7 +39,8 @@ enum walk_error {
 	WALK_ETARGET = -7,  /* unknown target: an indirect jump that no call of this trace accounts for (NO_INDIRECT) */
 	WALK_EENDLESS = -8, /* more than WALK_STRAIGHT_MAX instructions without a conditional branch (NO_BACKWARD) */
 	WALK_ESTOPPED = -9, /* the visitor asked to stop */
-	WALK_ENOMEM = -10
+	WALK_ENOMEM = -10,
+	WALK_EWRITTEN = -11 /* as WALK_EOUTSIDE, in the data of the program or behind them: it wrote this code itself */
 };
 const char *walk_strerror(int error); /* "the history does not fit the code", ... */
 
