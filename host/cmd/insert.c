@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/insert_weights.h"
 #include "host/insert/cost.h"
 #include "host/insert/insert.h"
 #include "host/insert/regions_map.h"
@@ -22,13 +23,18 @@ enum {
 	KEY_EMBODIMENT,
 	KEY_CYCLES,
 	KEY_ORIGINAL,
-	KEY_CORE
+	KEY_CORE,
+	KEY_WEIGHTS,
+	KEY_WEIGHTS_OF,
+	KEY_WIDE,
+	KEY_ATOMIC
 };
 
 struct arguments {
 	const char *input, *output;
 	struct insert_options options;
 	const char *program, *core; /* --original, --core */
+	const char *weights, *weights_of;
 	bool quiet, verbose, map;
 	struct insert_counts counts;
 };
@@ -53,6 +59,13 @@ static const struct argp_option options[] = {
 	"which its profile can be read too",
 	0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function (default 4096); longer ones are cut in parts", 0},
+    {"wide", KEY_WIDE, NULL, 0, "Counters of 64 bits on RV32 too: none starts again after 2^32 counts", 0},
+    {"atomic", KEY_ATOMIC, NULL, 0,
+	"Count with one instruction of the A extension, so that threads and interrupt handlers lose no count", 0},
+    {"weights", KEY_WEIGHTS, "PROFILE", 0,
+	"Put code where this earlier profile, sampled or whole, says that the program seldom is", 0},
+    {"weights-of", KEY_WEIGHTS_OF, "PROGRAM.elf", 0,
+	"For --weights: the program that ran, linked from the same files edited by --map or otherwise", 0},
     {"quiet", 'q', NULL, 0, "No summary", 0},
     {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
     {0},
@@ -109,6 +122,18 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_CORE:
 		a->core = value;
 		return 0;
+	case KEY_WEIGHTS:
+		a->weights = value;
+		return 0;
+	case KEY_WIDE:
+		a->options.wide = true;
+		return 0;
+	case KEY_ATOMIC:
+		a->options.atomic = true;
+		return 0;
+	case KEY_WEIGHTS_OF:
+		a->weights_of = value;
+		return 0;
 	case KEY_MAP:
 		a->map = true;
 		return 0;
@@ -133,6 +158,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if ((a->options.mode == INSERT_CYCLES) != (a->program != NULL))
 			argp_error(state, a->program == NULL ? "--cycles needs --original PROGRAM.elf"
 							     : "--original is for --cycles");
+		if (a->options.wide && a->options.atomic)
+			argp_error(
+			    state, "--wide and --atomic exclude each other: no instruction adds 64 bits on RV32");
+		if ((a->weights != NULL) != (a->weights_of != NULL))
+			argp_error(state, "--weights PROFILE and --weights-of PROGRAM.elf go together");
 		if (a->core != NULL && a->program == NULL)
 			argp_error(state, "--core is for --cycles");
 		return 0;
@@ -206,12 +236,18 @@ int cmd_insert(int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	a.options.original = &original;
+	struct weights *weights = NULL;
+	if (a.weights != NULL && load_weights(a.weights_of, a.weights, &weights) != STATUS_OK)
+		return STATUS_FAILED;
+	a.options.weights = weights;
 	const struct rewrite rewrite = {.change = change, .note = note, .context = &a, .keep = true};
 	if (rewrite_file(&rewrite, a.input, a.output, &files, detail, sizeof detail) != OBJECT_OK) {
 		complain("%s", detail);
+		weights_close(weights);
 		return STATUS_FAILED;
 	}
 	if (!a.quiet)
 		summary(&a, &files);
+	weights_close(weights);
 	return files.left > 0 ? STATUS_NO : STATUS_OK;
 }

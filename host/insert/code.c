@@ -239,11 +239,26 @@ static void put_counter_at(
 	words_put(o, ISA_SW, 0, base, a, (int32_t)at + 4);
 }
 
+/* s[0]: the address; s[1]: free. One instruction adds, so that no other thread and no handler comes between. */
+static void put_atomic(struct words *o, int64_t by, unsigned from, const uint32_t *s)
+{
+	if (from == NONE) {
+		put_constant(o, s[1], by);
+		from = s[1];
+	}
+	words_put(o, o->in->width == 8 ? ISA_AMOADD_D : ISA_AMOADD_W, 0, s[0], from, 0);
+}
+
 /* At an address that the linker knows. */
 static void put_counter(struct words *o, int64_t value, int64_t by, unsigned from, const uint32_t *s)
 {
 	const struct inserter *in = o->in;
 	int64_t bytes = value * (int64_t)in->width;
+	if (in->atomic) {
+		put_address(o, s[0], in->counters, bytes);
+		put_atomic(o, by, from, s);
+		return;
+	}
 	if (in->width == 8 && in->word == 4) {
 		put_address(o, s[0], in->counters, bytes);
 		put_counter_at(o, s[0], 0, by, from, s[1], s[2]);
@@ -261,6 +276,11 @@ static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t b
 {
 	int64_t bytes = value * (int64_t)o->in->width;
 	unsigned base = get(o, v, s[0]);
+	if (o->in->atomic) {
+		put_add(o, s[0], base, bytes, s[1]);
+		put_atomic(o, by, from, s);
+		return;
+	}
 	if (!near(bytes)) { /* of counters with 8 bytes the upper half is near too */
 		/* the upper part by LUI, the lower one as displacement */
 		int64_t low = (int64_t)((uint64_t)bytes << 52) >> 52;
@@ -384,7 +404,8 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	case INSERTER_COUNT_AT_FROM: {
 		/* s[0] only for a slot or a far one */
 		unsigned count = c->op == INSERTER_COUNT_AT ? 2 : carries || !near(c->by) ? 3 : 2;
-		return count + more - (c->op == INSERTER_COUNT_AT && !far && in_register(in, c->var) ? 1 : 0);
+		bool in_place = c->op == INSERTER_COUNT_AT && !far && in_register(in, c->var) && !in->atomic;
+		return count + more - (in_place ? 1 : 0);
 	}
 	case INSERTER_SET_COUNTER:
 	case INSERTER_SET:
@@ -517,7 +538,7 @@ static bool count_and_set(struct words *o, const struct inserter_code *count, co
 	const struct inserter *in = o->in;
 	int64_t bytes = count->value * (int64_t)in->width;
 	if (count->op != INSERTER_COUNT_AT || set_to->op != INSERTER_SET_COUNTER || set_to->var != count->var ||
-	    !in_register(in, count->var) || !near(bytes) || in->width != in->word)
+	    !in_register(in, count->var) || !near(bytes) || in->width != in->word || in->atomic)
 		return false;
 	unsigned r = in->variables[count->var].reg;
 	const uint32_t *s = o->scratch;

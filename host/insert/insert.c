@@ -323,7 +323,8 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	    .options = options,
 	    .counts = counts,
 	    .profiler = insert_profiler(options->mode),
-	    .target.width = object->xlen == 64 ? 8 : 4};
+	    .target.width = object->xlen == 64 || options->wide ? 8 : 4,
+	    .target.atomic = options->atomic};
 	int error = edit_open(&job.edit, object, detail, size);
 	if (error != OBJECT_OK)
 		return error;

@@ -29,6 +29,8 @@ struct insert_options {
 	unsigned find;                          /* INSERT_REGIONS: enum regions_find; 0: loops */
 	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
 	const struct insert_original *original; /* INSERT_CYCLES: the unedited program */
+	bool wide;                              /* counters of 64 bits on RV32 too */
+	bool atomic;                            /* counters by AMOADD; not both on RV32 */
 	const struct weights *weights;          /* of an earlier profile (weights.h); NULL: estimated from the shape */
 };
 enum insert_turns { INSERT_TURNS_DIFFERENCE, INSERT_TURNS_REGISTER, INSERT_TURNS_MEMORY, INSERT_TURNS };

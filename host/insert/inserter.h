@@ -122,6 +122,7 @@ struct inserter_target { /* of one object */
 	const struct graph *graph;
 	uint32_t counters; /* symbol of the counters */
 	unsigned width;    /* bytes of a counter: 4 or 8; 8 on RV32: 64 bits, low word first */
+	bool atomic;       /* counters by AMOADD (A extension); not with 8 on RV32 */
 	struct inserter_entries *entries;
 };
 

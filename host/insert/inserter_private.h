@@ -44,7 +44,7 @@ struct inserter {
 	struct edit *e;
 	uint32_t counters;
 	unsigned width, set, word; /* word: XLEN / 8 */
-	bool compressed;
+	bool compressed, atomic;
 	struct variable variables[INSERTER_VARIABLES];
 	unsigned variable_count;
 	uint32_t held;                           /* registers of variables over the whole function */
