@@ -496,13 +496,15 @@ static bool add_self(struct cache_key *key)
 }
 
 /* The edited form of a file. */
-static bool edit(struct link *l, const char *path, enum linker_kind kind, char edited[CACHE_PATH])
+static bool edit(struct link *l, const char *path, char edited[CACHE_PATH])
 {
 	struct cache_key key = CACHE_KEY;
 	struct words command = {0};
 	char making[CACHE_PATH], errors[CACHE_PATH + 8], detail[CACHE_PATH + 256], whole[PATH_MAX];
-	const char *slash = strrchr(path, '/'), *suffix = kind == LINKER_ARCHIVE ? ".a" : ".o";
+	const char *slash = strrchr(path, '/');
+	char suffix[128]; /* with the name: the linker says it in its messages */
 	bool good = add_self(&key);
+	snprintf(suffix, sizeof suffix, "-%.100s", slash != NULL ? slash + 1 : path);
 	cache_add_text(&key, slash != NULL ? slash + 1 : path);
 	for (size_t i = 0; i < l->arguments.insert.count; i++)
 		cache_add_text(&key, l->arguments.insert.items[i]);
@@ -594,6 +596,8 @@ static bool compile(struct link *l, const char *source, char object[CACHE_PATH])
 		snprintf(text, sizeof text, "-I%s", directory);
 		push_or_die(&command, text);
 		push_or_die(&command, "-c");
+		if (strcmp(source + strlen(source) - 2, ".c") == 0) /* for drivers of C++ */
+			push_or_die(&command, "-xc");
 		snprintf(text, sizeof text, "%s/%s", directory, source);
 		push_or_die(&command, text);
 		push_or_die(&command, "-o");
@@ -667,7 +671,7 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		if (!runtime && w->kind == LINKER_ARCHIVE && !add_runtime(l))
 			return STATUS_FAILED;
 		runtime |= w->kind == LINKER_ARCHIVE;
-		if (!edit(l, w->path, (enum linker_kind)w->kind, edited))
+		if (!edit(l, w->path, edited))
 			return STATUS_FAILED;
 		push_or_die(&l->command, edited);
 	}

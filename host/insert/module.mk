@@ -25,3 +25,13 @@ check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf
 bench-insert: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(B)/sw/obj/sw/probe/probe.o $(B)/sw/obj/sw/probe/soc.o ## overhead of inserted counters, ref input; writes bench/insert.md
 	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
 .PHONY: bench-insert
+
+# RV64 programs with the whole edited C and C++ libraries; block counts against what qemu executed.
+INSERT_PROGRAMS := chess allocator $(addprefix app-,$(filter-out selftest hello,$(SW_APPS))) \
+	$(filter-out maps,$(sort $(basename $(notdir $(wildcard tests/programs/*.c tests/programs/*.cc)))))
+CHECKS += check-insert-programs
+check-insert-programs: $(B)/bin/rivulet ## three of insert-programs: C, C++ with exceptions
+	@tests/insert/run-programs $(B) app-json throws containers
+insert-programs: $(B)/bin/rivulet ## RV64 programs with edited libc, libm, libstdc++, libgcc: same results, and block counts as qemu executed
+	@tests/insert/run-programs $(B) $(INSERT_PROGRAMS)
+.PHONY: check-insert-programs insert-programs
