@@ -23,4 +23,7 @@ bench-grow: host ## how time and memory grow with distinct paths and records; wr
 bench-commands: host firmware ## records a second of export, paths, report, and what recording costs; writes bench/commands.md
 	@bench/commands $(B) 5 $(BENCH_APPS)
 	@scripts/fold-document bench/commands.md
-.PHONY: bench-commands
+bench-width: host firmware $(WALK_BENCH) ## walk and run --fast by this build and by an earlier one; BEFORE=its build folder; writes bench/width.md
+	@bench/width $(B) $(BEFORE) 5 $(BENCH_APPS)
+	@scripts/fold-document bench/width.md
+.PHONY: bench-commands bench-width
