@@ -574,7 +574,7 @@ static int describe(const struct plan *p, struct insert_result *result, unsigned
 		const struct graph_block *block = &g->blocks[p->f->blocks + b];
 		for (uint32_t at = block->first; block->section != GRAPH_NONE && at <= block->last; at++) {
 			uint8_t kind = g->edit->sections[block->section].atoms[at].kind;
-			insns[b] += kind == EDIT_PAIR ? 2 : kind == EDIT_PAD ? 0 : 1;
+			insns[b] += kind != EDIT_PAD; /* a far call too: the linker makes it near where it can */
 		}
 	}
 	int error = regions_map_write(result, &p->regions, embodiment, REGIONS_FEWEST_PATHS, insns);
