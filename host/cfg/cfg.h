@@ -63,9 +63,9 @@ struct cfg_block {
 	uint32_t edges, edge_count; /* in cfg->edges, in the order of enum cfg_edge_kind, tables by address */
 	uint32_t callee;            /* CFG_CALL: function, or CFG_NONE: no code there */
 	uint32_t loop;              /* innermost, or CFG_NONE */
-	uint32_t dominator;         /* immediate; the function's entry and what it does not reach: CFG_NONE */
-	uint8_t call;               /* enum cfg_call */
-	bool root;                  /* nothing known leads here: entry, or left over */
+	uint32_t dominator; /* immediate dominator; CFG_NONE for the function's entry and for what it does not reach */
+	uint8_t call;       /* enum cfg_call */
+	bool root;          /* nothing known leads here: entry, or left over */
 };
 
 enum cfg_origin { /* how a function was found */
@@ -88,7 +88,7 @@ struct cfg_function {
 	uint32_t unresolved; /* indirect jumps */
 	uint32_t leftover;   /* roots other than the entry */
 	uint8_t origin;
-	bool returns;   /* some way out of it goes back to the caller, as far as is known */
+	bool returns;   /* some path through it returns to the caller, as far as is known */
 	bool reducible; /* each loop is entered at its head only */
 };
 
@@ -101,7 +101,7 @@ struct cfg_loop {
 	bool reducible;
 };
 
-struct cfg_table { /* an indirect jump that is no call through a pointer; not those taken for indirect tail calls */
+struct cfg_table { /* an indirect jump inside a function: neither a call nor an indirect tail call */
 	uint64_t site;
 	uint64_t address; /* of the table; 0: no table */
 	uint32_t targets; /* distinct; 0: unresolved */

@@ -100,10 +100,11 @@ struct paths_counts {
 	uint64_t self;          /* executions of self loops */
 	uint64_t insns;         /* instructions of all visits */
 	uint64_t skipped;       /* instructions of blocks that were entered or left in the middle, not executed */
-	uint64_t again;      /* instructions of blocks counted once that were executed twice: at most one each time */
-	uint64_t irregular;  /* transfers that the graph does not have, without those below */
-	uint64_t unresolved; /* jumps that cfg could not resolve */
-	uint64_t unmatched;  /* returns to no frame */
+	uint64_t
+	    again; /* instructions of blocks that were counted once and executed twice: at most one for each time */
+	uint64_t irregular;      /* transfers that the graph does not have, without those below */
+	uint64_t unresolved;     /* jumps that cfg could not resolve */
+	uint64_t unmatched;      /* returns to no frame */
 	uint64_t dropped_frames; /* frames that a longjmp or the like left behind */
 	uint64_t outside;        /* visits of code that no block covers */
 	uint64_t forgotten;      /* frames beyond PATHS_FRAMES_MAX */

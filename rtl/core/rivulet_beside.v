@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// Carries the pc and the bits of an instruction from D to W, past X, which does not use them: for traps and the retire port.
+// Carries the pc and the bits of an instruction from D through X to W, for traps and the retire port; X does not use them.
 // Cost: 2 flip-flops a bit; IN_RAM none, but a block RAM for each 16 bits (4 SB_RAM40 on iCE40), and W has the value later in the cycle.
 `default_nettype none
 module rivulet_beside #(

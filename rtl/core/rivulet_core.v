@@ -104,7 +104,7 @@ module rivulet_core #(
 
 	wire [31:0] d_insn;
 	wire        d_c_illegal;
-	// The registers that it reads, x0 where it reads none but its first operand must be 0; found without waiting for the expansion
+	// The registers that it reads, x0 where it reads none but its first operand must be 0; known before the 16-bit instruction is expanded
 	wire [4:0]  d_rs1, d_rs2;
 	wire        d_wide = !WITH_C || d_raw[1:0] == 2'b11;
 	wire        d_zero = d_raw[6:2] == 5'b01101 || (d_raw[6:2] == 5'b11100 && d_raw[14]);    // LUI, and Zicsr with an immediate
@@ -185,7 +185,7 @@ module rivulet_core #(
 	reg [2:0]  x_f3_q;
 	reg [4:0]  x_cause_q;
 	reg        x_rs1_w_q, x_rs2_w_q;    // the operand is the result of the instruction in W
-	reg        x_ld1_q, x_ld2_q;        // the operand is what the load just before fetches: wait for it
+	reg        x_ld1_q, x_ld2_q;        // the operand comes from the load just before: wait for it
 	reg [31:0] x_kept1_q, x_kept2_q;
 
 	// W: registers
@@ -204,7 +204,7 @@ module rivulet_core #(
 	wire [31:0] x_rs1 = x_rs1_w_q ? w_res_q : rf_rs1 | x_kept1_q;
 	wire [31:0] x_rs2 = x_rs2_w_q ? w_res_q : rf_rs2 | x_kept2_q;
 	wire [31:0] x_op2 = (x_use_imm_q ? x_imm_q : x_rs2) ^ {32{x_sub_q}};
-	// Of the difference the carry says "less": unsigned, there is none; signed, the same where the signs are equal, else the sign of the first.
+	// "Less" from the difference: of unsigned operands if there is no carry; of signed ones too if their signs are equal, else the sign of the first decides.
 	wire [32:0] x_sum = {1'b0, x_rs1} + {1'b0, x_op2} + {32'b0, x_sub_q};
 	wire        x_carry = x_sum[32];
 	wire        x_less0 = x_unsigned_q || x_rs1[31] != x_op2[31];      // what "less" is without the carry

@@ -5,7 +5,7 @@
 // The macro RIVULET_COUNTER names the module that takes its place, such as one of a device's own blocks.
 `default_nettype none
 module rivulet_counter #(
-	parameter [0:0] LATE = 0             // the writes are late signals: they do not go through the carry chain
+	parameter [0:0] LATE = 0             // the writes are late signals, so they bypass the carry chain
 ) (
 	input  wire        clk_i,
 	input  wire        rst_i,

@@ -37,7 +37,7 @@ module rivulet_decode #(
 	output wire        mret_o,
 	output wire        wfi_o,
 	output wire        fencei_o,
-	output wire        plain_o,          // of no kind above, but legal; an illegal instruction is of no kind at all
+	output wire        plain_o,          // legal, and of none of the kinds above; an illegal instruction sets none of these outputs
 	output wire        ecall_o,
 	output wire        ebreak_o
 );

@@ -31,7 +31,7 @@ module rivulet_uart #(
 	reg [3:0]  bits_q;                       // bits still to send after this one
 	reg [DIV_BITS-1:0] timer_q;
 	assign tx_o = !busy_q || shift_q[0];
-	// A timer counts down to 0 and begins again. Counter and load are one LUT4 a bit: the load, inverted, is what is added.
+	// A timer counts down to 0 and begins again. Counting and loading share one LUT4 a bit: the inverted load is the second operand of the adder.
 	wire        tx_event = timer_q == {DIV_BITS{1'b0}};
 	wire        tx_load = tx_event || !busy_q;
 	wire [DIV_BITS-1:0] tx_less1 = timer_q + {DIV_BITS{!tx_load}};

@@ -70,8 +70,8 @@ module rivulet_trace_fifo #(
 		wire [PTR_W-1:0] head_at = lifo ? newest : oldest;
 		// LIFO: a pop gives back the newest slot before a push takes it.
 		wire [PTR_W-1:0] store_at = back ? newest : wr_q;
-		// PUSH comes last: it only chooses between what is worked out without it. A push and a LIFO's pop in one cycle leave the pointer where it is,
-		// a push and a pop leave COUNT.
+		// PUSH is the latest signal: it only chooses between two pointers that are computed without it. A push and a LIFO's pop in one
+		// cycle leave the pointer where it is; a push and a pop leave COUNT.
 		wire             move = push_i ? !back && (lifo || !full || pop) : back;     // NO_ROOM written out: fewer LUT4 in yosys 0.23
 		wire             counts = push_i ? !pop && !full : pop;
 		wire             one = absent_q[PTR_W:1] == {PTR_W{1'b1}};      // at most one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// The register-bus front: who is written, and what is read, with a register behind it: two registers share a gate and a flip-flop for each bit.
-// A FIFO's records come out of its memory a register at a time.
+// The register-bus front: decodes which register is written, and collects what is read, with a flip-flop behind it. Two registers share a gate and
+// a flip-flop for each bit (LANE in regs/trace_regs.def). A FIFO's records come out of its memory a register at a time.
 // Cost: a LUT4 and a flip-flop for two register bits that can be read, a third to collect them, and about 30 LUT4 to decode the index; nothing
 // for a bit that is not there. With a FIFO a third of a LUT4 for each bit of the bus, and nothing for the bits of REC_*.
 `default_nettype none

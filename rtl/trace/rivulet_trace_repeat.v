@@ -23,7 +23,7 @@ module rivulet_trace_repeat #(
 	input  wire [XLEN-1:0]        start_i,
 	input  wire [HIST-1:0]        hist_i,
 	input  wire [3:0]             reason_i,
-	input  wire                   end_i,            // reason_i comes out of the register below, else it is 4 or more, and late
+	input  wire                   end_i,            // reason_i is end_reason_i, a register; else it is a discontinuity (4 or more), and late
 	input  wire [3:0]             end_reason_i,
 	input  wire [CYCLE_BITS-1:0]  cycles_i,
 	input  wire [INSN_BITS-1:0]   insns_i,

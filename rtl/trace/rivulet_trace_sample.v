@@ -57,8 +57,8 @@ module rivulet_trace_sample #(
 		assign lfsr_o = 16'h0000;
 	end endgenerate
 
-	// Counting down adds ones, and the reload is chosen where they are not: both are one LUT4 a bit, and what the chain needs lies in registers.
-	// A register write comes late, and meets the new value in the last gate.
+	// Counting down adds a word of ones; at 1 and 0 nothing is added and the reload is chosen: both are one LUT4 a bit, and the carry chain starts at registers.
+	// A register write is a late signal: the last gate chooses between it and the new value.
 	wire [SAMPLE_BITS-1:0] above1 = {1'b0, counter_q[SAMPLE_BITS-1:1]} + {1'b0, {SAMPLE_BITS-1{1'b1}}};
 	wire                   down = above1[SAMPLE_BITS-1];
 	wire [SAMPLE_BITS-1:0] sum = counter_q + {SAMPLE_BITS{down}};

@@ -107,7 +107,7 @@ module rivulet_trace_scope #(
 		wire       lower;                        // a handler below the mode in which it began
 		wire       unknown;                      // the program goes on by an instruction that is no trap return
 		wire       reset_depth;                  // this instruction belongs to the program
-		// A handler that enters counts in its own cycle, unless the depth is at its end; one that leaves in it again leaves the depth as it was.
+		// A handler is counted in the cycle of its first instruction, unless DEPTH is 15; if that instruction is its return, DEPTH stays as it was.
 		wire       top = depth_q == 4'd15;
 		wire       in_handler = (depth_q != 4'd0 || enter) && !reset_depth;
 		wire       leave = s_ret_i && in_handler;
@@ -169,7 +169,7 @@ module rivulet_trace_scope #(
 		assign depth_o = 4'd0;
 	end endgenerate
 
-	// The comparisons come last of all, so each of the two verdicts is one gate behind them; what else they hang on is ready before.
+	// The comparisons are the latest signals, so each of the two verdicts is one gate behind them; all else that the verdicts need is ready before.
 	wire [3:0] hit = range_en_i & ~lo_above_i & hi_above_i;
 	wire with_range = RANGES > 0 && range_en_i != 4'b0;
 	wire any_range = with_range && !range_start_i;
