@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t *bytes = NULL;
 	size_t length;
 	struct insert_counts counts = {0};
-	const struct insert_options options = {.mode = size % 3 == 0 ? INSERT_BLOCKS : INSERT_PATHS};
+	static const enum insert_mode modes[] = {INSERT_PATHS, INSERT_BLOCKS, INSERT_REGIONS, INSERT_EDGES};
+	const struct insert_options options = {.mode = modes[size % 4], .find = 1 + (unsigned)size / 4 % 3};
 	if (size > 20000 || object_open(&object, data, size, detail, sizeof detail) != OBJECT_OK)
 		return 0;
 	if (insert_object(object, "fuzz.o", &options, &counts, detail, sizeof detail) == OBJECT_OK)
