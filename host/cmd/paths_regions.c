@@ -140,12 +140,45 @@ static int open_records(struct regions_source *s, const char *text, const struct
 	return status;
 }
 
+/* What each region costs. */
+static int add_up(struct regions_source *s)
+{
+	size_t count = 0;
+	for (uint32_t i = 0; i < s->function_count; i++)
+		count += s->functions[i].regions != NULL ? s->functions[i].regions->count : 0;
+	s->costs = calloc(2 * count + 1, sizeof *s->costs);
+	if (s->costs == NULL)
+		return STATUS_FAILED;
+	uint64_t *at = s->costs;
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		struct regions_function *f = &s->functions[i];
+		const struct regions *r = f->regions;
+		if (r == NULL)
+			continue;
+		f->self = at;
+		f->nest = at + r->count;
+		at += 2 * (size_t)r->count;
+		for (uint32_t v = 0; v < r->graph.count; v++)
+			f->self[r->of[v]] += f->spent[v];
+		for (uint32_t k = r->count; k-- > 0;) { /* inner ones before outer ones */
+			f->nest[k] += f->self[k];
+			if (k > 0)
+				f->nest[r->all[k].parent] += f->nest[k];
+		}
+	}
+	return STATUS_OK;
+}
+
 int regions_source_open(struct regions_source *s, const char *text, const struct source_options *options)
 {
 	s->input = text;
 	s->cfg = options->cfg;
 	s->image = options->image;
 	s->status = is_stream(text) ? open_records(s, text, options) : regions_counters_open(s, text, options);
+	if (s->status != STATUS_FAILED && add_up(s) != STATUS_OK) {
+		complain("%s: out of memory", text);
+		s->status = STATUS_FAILED;
+	}
 	for (uint32_t i = 0; i < s->function_count && s->status != STATUS_FAILED; i++) {
 		const struct regions *r = s->functions[i].regions;
 		size_t end;
@@ -164,6 +197,7 @@ void regions_source_close(struct regions_source *s)
 	free(s->spent);
 	free(s->runs);
 	free(s->address);
+	free(s->costs);
 	account_free(s->account);
 	walk_close(s->walk);
 	regions_profile_close(s->profile);
@@ -183,13 +217,7 @@ bool regions_shown(const struct regions_source *s, const struct regions_view *vi
 uint64_t regions_spent(const struct regions_source *s, uint32_t function, uint32_t region, bool nest)
 {
 	const struct regions_function *f = &s->functions[function];
-	const struct regions *r = f->regions;
-	uint64_t sum = 0;
-	for (uint32_t v = 0; v < r->graph.count; v++) {
-		if (nest ? regions_within(r, r->of[v], region) : r->of[v] == region)
-			sum += f->spent[v];
-	}
-	return sum;
+	return nest ? f->nest[region] : f->self[region];
 }
 
 uint64_t regions_path_spent(const struct regions_source *s, const struct regions_entry *e)

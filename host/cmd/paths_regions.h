@@ -18,6 +18,7 @@ struct regions_function { /* regions NULL: it has none, or no counters */
 	const struct regions_traffic *traffic;  /* by region */
 	const uint64_t *address, *spent, *runs; /* by vertex: of its first instruction (0: it has none), cycles or
 						   instructions, executions */
+	uint64_t *self, *nest;                  /* by region: spent in it, and with all inside it */
 };
 
 struct regions_source {
@@ -30,6 +31,7 @@ struct regions_source {
 	struct regions_entry *entries; /* by function, region */
 	size_t count;
 	uint64_t *address, *spent, *runs; /* of all functions, one behind the other */
+	uint64_t *costs;                  /* of all regions */
 	uint64_t total;                   /* spent in the whole run */
 	bool timed;                       /* cycles, else instructions */
 	int status;
