@@ -3,6 +3,7 @@
 /* Profile streams: any bytes in any pieces; what was read can be written and read again. */
 #include "fuzz/fuzz.h"
 #include "fuzz/framed.h"
+#include "host/profile/kernel.h"
 #include "host/profile/split.h"
 #include "host/profile/stream.h"
 
@@ -53,6 +54,22 @@ static void write_and_read(const struct profile *profile)
 		profile_fini(&again);
 	}
 	free(buffer.bytes);
+}
+
+/* What is said of a run of the kernel: slots and slices are in order, whatever the bytes. */
+static void kernel(const uint8_t *bytes, size_t size)
+{
+	static struct kernel_run run;
+	unsigned bad;
+	if (kernel_run_read(&run, bytes, size, &bad) == 0) {
+		for (size_t i = 0; i < run.first_count; i++) {
+			must(run.first[i].slot >= 1 && run.first[i].slot <= run.count);
+			must(run.first[i].begin <= run.first[i].end);
+			must(i == 0 || run.first[i - 1].end <= run.first[i].begin);
+		}
+		must(run.there || run.first_count == 0);
+	}
+	kernel_run_fini(&run);
 }
 
 static void split(const uint8_t *bytes, size_t size)
@@ -128,6 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			write_and_read(&profile);
 		profile_fini(&profile);
 	}
+	kernel(stream, length);
 	split(stream, length);
 	free(made);
 	return 0;

@@ -26,6 +26,12 @@ int profile_next(const uint8_t *bytes, size_t size, size_t *at, struct profile_r
 	while (zero < size) {
 		size_t next;
 		int type = frame_type(bytes, size, zero, &next);
+		if (type == FRAME_KERNEL) { /* belongs to no profile */
+			if (open)
+				break;
+			zero = next;
+			continue;
+		}
 		if (open && type == FRAME_HEADER)
 			break;
 		if (type != 0) {

@@ -179,6 +179,8 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 	bool repeated = reader->seen[sequence] && reader->seen_crc[sequence] == crc;
 	bool used = reader->profile->has_header || reader->profile->has_end || reader->frames > 0;
 	int kind = -1, error = PROFILE_OK;
+	if (type == FRAME_KERNEL) /* of a kernel's run, and of no profile (kernel.h) */
+		return PROFILE_OK;
 	if (reader->closed)
 		return PROFILE_OK;
 	if (repeated) {

@@ -85,7 +85,7 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 			}
 			if (s->state == SPLIT_ZERO)
 				s->state = SPLIT_ONE;
-			else if (s->state == SPLIT_ONE && c >= FRAME_HEADER && c <= FRAME_END)
+			else if (s->state == SPLIT_ONE && c >= FRAME_HEADER && c <= FRAME_KERNEL)
 				s->state = SPLIT_FRAME;
 			else if (s->state == SPLIT_ONE || s->size == sizeof s->frame) {
 				s->damaged += s->state == SPLIT_FRAME; /* longer than any frame */

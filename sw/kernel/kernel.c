@@ -88,14 +88,18 @@ static struct process *next(void)
 			}
 		}
 		if (!sleeping) {
+			account_switch(kernel_current, (uint32_t)(kernel_current - processes));
+			account_send(processes, kernel_slot_count);
 			hal_print("kernel: all processes have ended, ");
 			hal_print_decimal(failures);
 			hal_print(" failed\n");
 			hal_exit((int)failures);
 		}
 		hal_timer_at(first);
+		account_wait();
 		while ((csr_read(mip) & MIP_TIMER) == 0)
 			__asm__ volatile("wfi");
+		account_waited();
 	}
 }
 
@@ -112,6 +116,7 @@ static void *dispatch(struct process *process)
 {
 	struct process *before = kernel_current;
 	if (process != before) {
+		account_switch(before, (uint32_t)(before - processes));
 		if (before->collecting)
 			collect_save(before);
 		kernel_current = process;
@@ -120,6 +125,7 @@ static void *dispatch(struct process *process)
 			collect_restore(process);
 	}
 	hal_timer_at(hal_time() + kernel_slice);
+	account_leave();
 	return &process->area;
 }
 
@@ -138,6 +144,7 @@ static void fault(struct process *process, uint32_t cause)
 	hal_print(", address ");
 	hal_print_hex(csr_read(mtval));
 	hal_print(": ended\n");
+	process->failures++;
 	end(process);
 }
 
@@ -163,6 +170,7 @@ static bool system_call(struct process *process)
 		hal_print_decimal(first);
 		hal_print("\n");
 		failures += first != 0;
+		process->failures += first != 0;
 		end(process);
 		return true;
 	case SYS_WRITE:
@@ -201,14 +209,18 @@ void *kernel_trap(void)
 {
 	struct process *process = kernel_current;
 	uint32_t cause = csr_read(mcause);
+	account_enter(process);
 	if (cause == (CAUSE_INTERRUPT | IRQ_TIMER)) {
+		process->preempted++;
 		if (process->collecting)
 			collect_tick(process);
 		return dispatch(next());
 	}
 	if (cause == CAUSE_ECALL_U) {
-		if (!system_call(process))
+		if (!system_call(process)) {
+			account_leave();
 			return &process->area;
+		}
 		return dispatch(next());
 	}
 	fault(process, cause);
@@ -260,6 +272,7 @@ void *kernel_boot(void)
 	csr_write(mcounteren, 0);
 	csr_clear(mstatus, MSTATUS_MPP);
 	csr_write(mie, MIP_TIMER | 1u << IRQ_TRACE);
+	account_init();
 	kernel_current = &processes[kernel_slot_count - 1];
 	kernel_current = next();
 	set_memory(kernel_current);

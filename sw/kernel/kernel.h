@@ -9,6 +9,7 @@
  *	entry.S		trap entry and return
  *	kernel.c	processes, scheduler, system calls, the end
  *	collect.c	the trace unit for processes
+ *	account.c	who had the core, when
  *	console.c	what processes print, such that it is no frame
  *	slots.S		the programs of an image and what is done with them; slots.sh makes it for each image
  *
@@ -66,6 +67,10 @@ struct process {
 	uint32_t round;
 	uint64_t wakes; /* mtime; PROCESS_SLEEPS */
 
+	/* account.c */
+	uint64_t ran; /* cycles */
+	uint32_t slices, preempted, failures;
+
 	/* collect.c; nothing of it is looked at but collecting, and that only on a switch */
 	bool collecting;
 	struct trace_state trace;
@@ -86,6 +91,29 @@ void console_init(void);
 void console_frames_end(void);
 /* What a process prints. */
 void console_write(const uint8_t *bytes, size_t size);
+
+/* ---- account.c ---- */
+#define ACCOUNT_LOG 256         /* slices that are kept one by one */
+extern uint32_t account_border; /* low half of mcycle when the kernel was entered, or left */
+extern uint32_t account_begin;  /* ... when the process that runs got the core */
+/* The kernel has been entered: what has passed since it was left was the process's. */
+static inline void account_enter(struct process *process)
+{
+	uint32_t now = csr_read(mcycle);
+	process->ran += now - account_border;
+	account_border = now;
+}
+static inline void account_leave(void)
+{
+	account_border = csr_read(mcycle);
+}
+/* The process has given the core to another, which gets it now. */
+void account_switch(struct process *process, uint32_t slot);
+void account_init(void);
+/* Waiting, from the first to the second. */
+void account_wait(void);
+void account_waited(void);
+void account_send(const struct process *processes, uint32_t count);
 
 /* ---- collect.c ---- */
 /* Reads the run configuration and sets the unit up; false: there is none, or not one that can do it. */

@@ -9,7 +9,7 @@ KERNEL_SLOT_SIZE := 0x20000
 KERNEL_TABLE ?= 160K
 KERNEL_STACK ?= 8K
 KERNEL_DATA ?= 2K
-KERNEL_SRCS := sw/kernel/entry.S sw/kernel/kernel.c sw/kernel/collect.c sw/kernel/console.c sw/hal/hal.c sw/trace/handler.S sw/trace/table.c sw/trace/profile.c \
+KERNEL_SRCS := sw/kernel/entry.S sw/kernel/kernel.c sw/kernel/collect.c sw/kernel/account.c sw/kernel/console.c sw/hal/hal.c sw/trace/handler.S sw/trace/table.c sw/trace/profile.c \
 	common/frame.c
 KERNEL_OBJS := $(patsubst %,$(KERNEL_DIR)/obj/%.o,$(basename $(KERNEL_SRCS)))
 USER_OBJS := $(B)/sw/obj/sw/kernel/user/start.o $(B)/sw/obj/sw/kernel/user/main.o

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet processes: a run of the kernel in one report: who had the core, when, and where each profiled process spent
+ * its cycles. */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/base/array.h"
+#include "host/cmd/profiled.h"
+#include "host/profile/kernel.h"
+#include "host/profile/split.h"
+
+COMMAND(105, processes, "a run of the kernel: schedule, kernel time, each process");
+
+#define WIDTH 64 /* columns of the schedule */
+#define PROGRAMS_MAX 64
+
+struct arguments {
+	const char *capture, *programs[PROGRAMS_MAX];
+	unsigned count;
+	uint64_t top;
+	bool json;
+};
+
+enum { KEY_JSON = 256 };
+static const struct argp_option options[] = {{"top", 'n', "N", 0, "Functions of each process (default 8; 0: all)", 0},
+    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of text", 0}, {0}};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+	switch (key) {
+	case 'n':
+		if (!parse_number(value, UINT32_MAX, &arguments->top))
+			argp_error(state, "--top %s: a number of functions is expected", value);
+		return 0;
+	case KEY_JSON:
+		arguments->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (arguments->capture == NULL)
+			arguments->capture = value;
+		else if (arguments->count == PROGRAMS_MAX)
+			argp_error(state, "more than %d programs", PROGRAMS_MAX);
+		else
+			arguments->programs[arguments->count++] = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (arguments->capture == NULL)
+			argp_error(state, "a capture of the kernel's output is expected, then the programs");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static uint8_t *read_capture(const char *path, size_t *size)
+{
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	uint8_t *bytes = NULL;
+	size_t room = 0, got = 1;
+	*size = 0;
+	while (file != NULL && got > 0) {
+		if (!array_room(&bytes, *size + 65536, &room)) {
+			errno = ENOMEM;
+			break;
+		}
+		got = fread(bytes + *size, 1, room - *size, file);
+		*size += got;
+	}
+	bool good = file != NULL && got == 0 && !ferror(file);
+	if (!good)
+		complain("%s: %s", path, strerror(errno));
+	if (file != NULL && file != stdin)
+		fclose(file);
+	if (!good) {
+		free(bytes);
+		return NULL;
+	}
+	return bytes;
+}
+
+/* ---------------------------------------------------------------- who had the core */
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
+}
+
+/* The longest that a process waited between two of its first slices. */
+static uint64_t longest_wait(const struct kernel_run *run, unsigned slot)
+{
+	uint64_t longest = 0, end = 0;
+	bool before = false;
+	for (size_t i = 0; i < run->first_count; i++) {
+		const struct kernel_slice *s = &run->first[i];
+		if (s->slot != slot)
+			continue;
+		if (before && s->begin - end > longest)
+			longest = s->begin - end;
+		before = true;
+		end = s->end;
+	}
+	return longest;
+}
+
+/* Each line is a process; in each column the tenths of it in which it had the core, # for all. */
+static void print_schedule(const struct kernel_run *run)
+{
+	if (run->first_count == 0)
+		return;
+	uint64_t all = run->first[run->first_count - 1].end;
+	printf("\nschedule  the first %s of %s slices, %s cycles; a column is %s, tenths of it\n",
+	    with_commas(run->first_count), with_commas(run->slices), with_commas(all),
+	    with_commas((all + WIDTH - 1) / WIDTH));
+	for (unsigned slot = 1; slot <= run->count; slot++) {
+		double ran[WIDTH] = {0};
+		if (!run->processes[slot].there)
+			continue;
+		for (size_t i = 0; i < run->first_count; i++) {
+			const struct kernel_slice *s = &run->first[i];
+			if (s->slot != slot)
+				continue;
+			for (unsigned c = (unsigned)(s->begin * WIDTH / all); c < WIDTH; c++) {
+				double from = (double)all * c / WIDTH, to = (double)all * (c + 1) / WIDTH;
+				if (from >= (double)s->end)
+					break;
+				double begin = (double)s->begin > from ? (double)s->begin : from;
+				double end = (double)s->end < to ? (double)s->end : to;
+				ran[c] += end > begin ? end - begin : 0;
+			}
+		}
+		printf("  %2u %-10.10s |", slot, run->processes[slot].name);
+		for (unsigned c = 0; c < WIDTH; c++) {
+			double share = ran[c] * WIDTH / (double)all;
+			putchar(share > 0.95   ? '#'
+				: share < 0.02 ? ' '
+				: share < 0.15 ? '1'
+					       : '0' + (int)(share * 10 + 0.5));
+		}
+		printf("|\n");
+	}
+}
+
+static void print_run(const char *path, const struct kernel_run *run)
+{
+	uint64_t all = kernel_run_cycles(run);
+	printf("%s: %s cycles: processes %.2f%%, kernel %.2f%%, waiting %.2f%%; time slice %s cycles\n\n", path,
+	    with_commas(all), percent(all - run->kernel - run->idle, all), percent(run->kernel, all),
+	    percent(run->idle, all), with_commas(run->slice));
+	printf("slot  process            cycles   share   slices  timer  longest wait  rounds  failed\n");
+	for (unsigned i = 1; i <= run->count; i++) {
+		const struct kernel_process *p = &run->processes[i];
+		if (!p->there)
+			continue;
+		printf("%4u  %-10.10s %14s %6.2f%%  %7s", i, p->name, with_commas(p->cycles), percent(p->cycles, all),
+		    with_commas(p->slices));
+		printf(" %6s  %12s  %6s", with_commas(p->preempted), with_commas(longest_wait(run, i)),
+		    with_commas(p->rounds));
+		printf("  %6s\n", with_commas(p->failures));
+	}
+	printf("      %-10s %14s %6.2f%%  %7s\n", "kernel", with_commas(run->kernel), percent(run->kernel, all),
+	    with_commas(run->slices));
+	print_schedule(run);
+}
+
+static void json_run(struct json *j, const char *path, const struct kernel_run *run)
+{
+	json_text(j, "file", path);
+	json_number(j, "cycles", kernel_run_cycles(run));
+	json_number(j, "kernel_cycles", run->kernel);
+	json_number(j, "waiting_cycles", run->idle);
+	json_number(j, "slices", run->slices);
+	json_number(j, "slice_cycles", run->slice);
+	json_array(j, "processes");
+	for (unsigned i = 1; i <= run->count; i++) {
+		const struct kernel_process *p = &run->processes[i];
+		if (!p->there)
+			continue;
+		json_line(j, NULL);
+		json_number(j, "slot", i);
+		json_text(j, "name", p->name);
+		json_number(j, "cycles", p->cycles);
+		json_number(j, "slices", p->slices);
+		json_number(j, "timer", p->preempted);
+		json_number(j, "longest_wait", longest_wait(run, i));
+		json_number(j, "rounds", p->rounds);
+		json_number(j, "failures", p->failures);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_array(j, "schedule");
+	for (size_t i = 0; i < run->first_count; i++) {
+		json_line(j, NULL);
+		json_number(j, "slot", run->first[i].slot);
+		json_number(j, "begin", run->first[i].begin);
+		json_number(j, "end", run->first[i].end);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+/* ---------------------------------------------------------------- what each did */
+
+/* The program of this build among those given, or NULL. */
+static const char *program_of(const struct arguments *arguments, uint32_t build)
+{
+	for (unsigned i = 0; i < arguments->count; i++) {
+		struct image *image;
+		uint32_t own;
+		if (image_open(&image, arguments->programs[i], NULL, 0) != IMAGE_OK)
+			continue;
+		bool same = image_build(image, &own, NULL, 0) == IMAGE_OK && own == build;
+		image_close(image);
+		if (same)
+			return arguments->programs[i];
+	}
+	return NULL;
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+	const struct account_function *x = a, *y = b;
+	if (x->self.cycles != y->self.cycles)
+		return x->self.cycles < y->self.cycles ? 1 : -1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void tell_functions(
+    const struct arguments *arguments, struct json *j, struct account *account, const char *name, uint64_t traces)
+{
+	size_t count = account->function_count;
+	qsort(account->functions, count, sizeof *account->functions, by_cycles);
+	if (arguments->top != 0 && arguments->top < count)
+		count = (size_t)arguments->top;
+	if (j == NULL)
+		printf("\n%s: %s traces\n   share     sum  count      cycles  function\n", name, with_commas(traces));
+	double sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct account_function *f = &account->functions[i];
+		double share = 100 * account_share(account, &f->self);
+		sum += share;
+		if (j == NULL) {
+			printf("%7.2f%% %6.2f%% %6s", share, sum, with_commas(f->self.count));
+			printf(" %11s  %s\n", with_commas(f->self.cycles), function_name(f->name, f->start));
+			continue;
+		}
+		json_line(j, NULL);
+		json_text(j, "function", function_name(f->name, f->start));
+		json_fixed(j, "share", share, 2);
+		json_number(j, "count", f->self.count);
+		json_number(j, "cycles", f->self.cycles);
+		json_object_end(j);
+	}
+}
+
+/* One profile of the capture. Returns a status. */
+static int tell_process(const struct arguments *arguments, struct json *j, const uint8_t *bytes, size_t size)
+{
+	char path[64];
+	int status = STATUS_FAILED;
+	FILE *file = tmpfile(); /* the readers of profiles take names */
+	if (file == NULL || fwrite(bytes, 1, size, file) != size || fflush(file) != 0) {
+		complain("a profile in a temporary file: %s", strerror(errno));
+		if (file != NULL)
+			fclose(file);
+		return status;
+	}
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
+	struct loaded loaded;
+	status = load_profile(&loaded, path);
+	uint32_t build = loaded.profile.header.build;
+	char name[sizeof loaded.profile.header.name];
+	snprintf(name, sizeof name, "%s", loaded.profile.header.name);
+	bool known = status != STATUS_FAILED && loaded.profile.has_header;
+	uint64_t traces = loaded.profile.total;
+	free_profile(&loaded);
+	const char *program = known ? program_of(arguments, build) : NULL;
+	if (j != NULL) {
+		json_object(j, NULL);
+		json_text(j, "name", name);
+		json_hex(j, "build", build, 8);
+		json_text(j, "program", program);
+		json_number(j, "traces", traces);
+		json_array(j, "functions");
+	}
+	if (program == NULL) {
+		if (j == NULL)
+			printf("\n%s: %s traces; none of the programs given has build %08" PRIx32 "\n", name,
+			    with_commas(traces), build);
+		status = arguments->count > 0 ? STATUS_NO : status;
+	} else if (traces > 0) {
+		struct profiled profiled = {.program = program, .file = path, .partial = true};
+		status = open_profiled(&profiled);
+		if (status != STATUS_FAILED) {
+			int one = account_profiled(&profiled, ACCOUNT_BY_COST);
+			status = one > status ? one : status;
+			if (one != STATUS_FAILED)
+				tell_functions(arguments, j, profiled.account, name, traces);
+		}
+		close_profiled(&profiled);
+	}
+	if (j != NULL) {
+		json_array_end(j);
+		json_object_end(j);
+	}
+	fclose(file);
+	return status;
+}
+
+int cmd_processes(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "CAPTURE [PROGRAM.elf ...]",
+	    "Reports a run of the kernel (docs/kernel.md): the cycles of each process, of the kernel and of waiting, "
+	    "the "
+	    "schedule of the first slices, and the functions of each process that was profiled. The programs are those "
+	    "of "
+	    "the slots; each profile finds its own by its build.",
+	    NULL, NULL, NULL};
+	struct arguments arguments = {.top = 8};
+	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	size_t size, at = 0;
+	unsigned bad;
+	int status = STATUS_OK;
+	static struct kernel_run run;
+	uint8_t *bytes = read_capture(arguments.capture, &size);
+	if (bytes == NULL)
+		return STATUS_FAILED;
+	if (kernel_run_read(&run, bytes, size, &bad) != 0) {
+		complain("out of memory");
+		free(bytes);
+		return STATUS_FAILED;
+	}
+	if (bad > 0) {
+		complain("%s: %u frames of the kernel's account are damaged and left out", arguments.capture, bad);
+		status = STATUS_NO;
+	}
+	struct json json, *j = arguments.json ? &json : NULL;
+	if (j != NULL)
+		json_open(j, stdout);
+	if (run.there && j == NULL)
+		print_run(arguments.capture, &run);
+	else if (run.there)
+		json_run(j, arguments.capture, &run);
+	else {
+		complain(
+		    "%s: the kernel's account is not there: the run did not come to its end, or is not the kernel's",
+		    arguments.capture);
+		status = STATUS_NO;
+	}
+	struct profile_range range;
+	unsigned profiles = 0;
+	if (j != NULL)
+		json_array(j, "profiles");
+	while (status != STATUS_FAILED && profile_next(bytes, size, &at, &range)) {
+		int one = tell_process(&arguments, j, bytes + range.begin, range.size);
+		status = one > status ? one : status;
+		profiles++;
+	}
+	if (j != NULL) {
+		json_array_end(j);
+		finish_json(j);
+	}
+	kernel_run_fini(&run);
+	free(bytes);
+	if (!run.there && profiles == 0)
+		status = STATUS_FAILED;
+	return end_output(status);
+}
