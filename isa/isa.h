@@ -9,7 +9,7 @@
  *
  *   isa/insns.def    one row for each encoding: match, mask, what it does, which format its operands have
  *   isa/formats.def  one row for each format: where registers and immediate are, and how objdump prints them
- *   isa/ops.def      what instructions do; made from it
+ *   isa/ops.def      what instructions do
  *
  * Compressed instructions are rows of their own (isa_name gives "c.beqz"); isa_decode() gives their operands, and `op`
  * of their expansion. HINTs decode as the instructions that they are encoded as, with ISA_HINT in their class.
@@ -20,7 +20,7 @@
 
 enum isa_op { /* what it does; a compressed instruction has the op of its expansion */
 #define ISA_OP(name) ISA_##name,
-#include "isa/ops.def" /* ILLEGAL, OTHER, ADD, ADDI, ... */
+#include "isa/ops.def" /* ILLEGAL first; LUI AUIPC JAL JALR BEQ ... REMU CSRRW ... FENCE FENCE_I OTHER SRET ... */
 #undef ISA_OP
 	ISA_OP_COUNT
 };

@@ -2,8 +2,8 @@
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += isa/isa.c isa/table.c isa/encode.c isa/registers.c isa/format.c isa/parse.c
 TESTS += check_isa check_isa_sets
-isa-ops: ## make isa/ops.def from isa/insns.def
-	isa/make-ops < isa/insns.def > isa/ops.def
+isa-ops: ## add to isa/ops.def what isa/insns.def has and it lacks
+	isa/make-ops isa/insns.def isa/ops.def >isa/ops.new && mv isa/ops.new isa/ops.def
 .PHONY: isa-ops
 
 # The instruction table against binutils: every 16-bit encoding and a million 32-bit words, for both widths. The words are

@@ -8,7 +8,7 @@ TRACE_LINT = verilator --lint-only -Wall -Irtl/trace --top-module rivulet_trace 
 
 lint: ## C, Verilog and documents are formatted and name files that exist; Verilator and Icarus read all RTL without a warning
 	@scripts/check-format
-	@isa/make-ops < isa/insns.def | cmp -s - isa/ops.def || { echo "lint: isa/ops.def is not what isa/insns.def says: make isa-ops"; exit 1; }
+	@isa/make-ops isa/insns.def isa/ops.def | cmp -s - isa/ops.def || { echo "lint: isa/ops.def lacks an op of isa/insns.def: make isa-ops"; exit 1; }
 	$(VERILATOR_LINT) --top-module rivulet_sim -f rtl/rivulet_sim.f
 	$(TRACE_LINT)
 	$(TRACE_LINT) $$(tb/trace/parameters tb/trace/configs.def port_all)
