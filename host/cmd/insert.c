@@ -241,8 +241,19 @@ int cmd_insert(int argc, char **argv)
 		return STATUS_FAILED;
 	a.options.weights = weights;
 	const struct rewrite rewrite = {.change = change, .note = note, .context = &a, .keep = true};
-	if (rewrite_file(&rewrite, a.input, a.output, &files, detail, sizeof detail) != OBJECT_OK) {
+	/* the input may be the output: it is read before that is replaced */
+	struct output *output = begin_output(a.output, OUTPUT_REPLACE, NULL, 0);
+	if (output == NULL) {
+		weights_close(weights);
+		return STATUS_FAILED;
+	}
+	if (rewrite_file(&rewrite, a.input, output_beside(output), &files, detail, sizeof detail) != OBJECT_OK) {
 		complain("%s", detail);
+		output_abandon(output);
+		weights_close(weights);
+		return STATUS_FAILED;
+	}
+	if (finish_output(output, STATUS_OK) != STATUS_OK) {
 		weights_close(weights);
 		return STATUS_FAILED;
 	}

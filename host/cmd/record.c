@@ -231,10 +231,10 @@ int cmd_record(int argc, char **argv)
 		complain("%s: cannot be written: %s", a.output, strerror(errno));
 		status = STATUS_FAILED;
 	}
-	if (bytes == 0 && a.force && stop >= 0) {
+	if (bytes == 0 && a.force) {
 		output_abandon(output);
 		if (access(a.output, F_OK) == 0)
-			complain("%s: stays as it was: nothing came", a.output);
+			complain("%s: stays as it was: nothing %s", a.output, stop < 0 ? "was written" : "came");
 	} else
 		status = finish_output(output, STATUS_OK) == STATUS_OK ? status : STATUS_FAILED;
 	close_source(&port, from);

@@ -205,23 +205,25 @@ int rewrite_file(const struct rewrite *rewrite, const char *input, const char *o
 	    .input = input,
 	    .detail = detail,
 	    .detail_size = detail_size};
-	job.fd = mkstemp(temporary);
+	/* a device cannot be replaced: it is written */
+	bool device = stat(output, &status) == 0 && !S_ISREG(status.st_mode);
+	job.fd = device ? open(output, O_WRONLY | O_CLOEXEC) : mkstemp(temporary);
 	if (job.fd < 0) {
 		snprintf(detail, detail_size, "%s: %s", output, strerror(errno));
 		error = OBJECT_EWRITE;
 	} else {
 		error = archive_is(file.bytes, file.size) ? change_archive(&job, &file) : change_one(&job, &file);
-		if (stat(input, &status) == 0)
+		if (!device && stat(input, &status) == 0)
 			fchmod(job.fd, status.st_mode & 0777);
 		if (close(job.fd) != 0 && error == OBJECT_OK) {
 			snprintf(detail, detail_size, "%s: %s", output, strerror(errno));
 			error = OBJECT_EWRITE;
 		}
-		if (error == OBJECT_OK && rename(temporary, output) != 0) {
+		if (error == OBJECT_OK && !device && rename(temporary, output) != 0) {
 			snprintf(detail, detail_size, "%s: %s", output, strerror(errno));
 			error = OBJECT_EWRITE;
 		}
-		if (error != OBJECT_OK)
+		if (error != OBJECT_OK && !device)
 			unlink(temporary);
 	}
 	unmap_file(&file);
