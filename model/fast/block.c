@@ -250,6 +250,25 @@ static void add_jump(struct translation *b, const struct decoded *d, unsigned la
 	add_op(b, b->traced ? OP_T_JUMP : OP_JUMP, NULL)->imm = e;
 }
 
+/* The op of a conditional branch that shifts its outcome in. */
+static unsigned traced_branch(uint8_t op)
+{
+	switch (op) {
+	case ISA_BEQ:
+		return OP_T_BEQ;
+	case ISA_BNE:
+		return OP_T_BNE;
+	case ISA_BLT:
+		return OP_T_BLT;
+	case ISA_BGE:
+		return OP_T_BGE;
+	case ISA_BLTU:
+		return OP_T_BLTU;
+	default:
+		return OP_T_BGEU;
+	}
+}
+
 static const struct op *translate(struct fast *f, uint32_t pc, unsigned entry, const struct decoded **decoded)
 {
 	struct translation b = {.f = f, .pc = pc, .entry = entry, .traced = f->context & CONTEXT_TRACED};
@@ -289,7 +308,7 @@ static const struct op *translate(struct fast *f, uint32_t pc, unsigned entry, c
 			/* a branch to the next instruction has outcome 0 also where it is taken */
 			uint32_t e = add_exit(&b, target, ENTRY_REDIRECT, last, true, target != next_pc);
 			f->exits[e].reason = end_reason(f, &b, target, false);
-			add_op(&b, b.traced ? insn->op - ISA_BEQ + OP_T_BEQ : insn->op, insn)->imm = e;
+			add_op(&b, b.traced ? traced_branch(insn->op) : insn->op, insn)->imm = e;
 		} else {
 			add_plain(&b, d);
 			if (f->op_count == b.first_op) /* a block is left at its first instruction, so that has an op */
