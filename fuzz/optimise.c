@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	code.bytes = program;
 	code.size = (uint32_t)in.left;
 	size_t room = (size_t)take(&in, 2);
+	memset(memory, 0xA5, sizeof memory); /* nothing of the input before */
 	if (optimise_init(&optimise, &config, memory, room % 4 == 0 ? room : sizeof memory) == OPTIMISE_OK) {
 		for (unsigned i = 0; i < records; i++) {
 			uint32_t start, hist;

@@ -54,7 +54,7 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	optimise->insn_room = 8 * n;
 	optimise->trace_room = optimise->patch_room = n / 2;
 	optimise->fix_room = 4 * n;
-	if (optimise->insn_room < 4 * config->length + 2 || optimise->trace_room == 0)
+	if (optimise->insn_room < 2 * config->length + 2 + OPTIMISE_SPARE || optimise->trace_room == 0)
 		return OPTIMISE_EMEMORY;
 	/* the most aligned first */
 	optimise->traces = (void *)at;
@@ -162,18 +162,21 @@ static void seed_exits(struct optimise *optimise, const struct optimise_trace *t
 
 /* The program enters a trace by its first instruction of 4 bytes: either it begins with one, or a trace that begins
  * there leads into it. */
-static void make_root(struct optimise *optimise, uint32_t pc, uint32_t flow)
+static void make_root(struct optimise *optimise, uint32_t main)
 {
-	uint32_t at = pc;
+	uint32_t at = optimise->traces[main].pc, flow = optimise->traces[main].flow;
 	for (unsigned n = 0; n < 16; n++) {
 		const struct optimise_insn *insn = optimise_decode(optimise, at);
 		if (insn == NULL || insn->kind == KIND_STOP || insn->kind == KIND_INDIRECT)
 			return;
 		if (insn->length == 4 && insn->kind != KIND_JUMP && insn->kind != KIND_CALL) {
 			const struct optimise_trace *there = optimise_trace_at(optimise, at);
-			if (there == NULL && !optimise_follow(optimise, at, flow, true))
-				return;
-			there = optimise_trace_at(optimise, at);
+			if (there == NULL) {
+				if (!optimise_follow(optimise, at, flow, true))
+					return;
+				there = &optimise->traces[optimise->trace_count - 1];
+				optimise->traces[optimise->trace_count - 1].main = (uint16_t)(main + 1);
+			}
 			optimise->traces[there - optimise->traces].root = true;
 			return;
 		}
@@ -226,14 +229,33 @@ static void count_entries(struct optimise *optimise)
 	}
 }
 
-/* Does a patch pay? It costs a jump into the cache at each entry from the program, and a jump out at the end. */
-static bool pays(const struct optimise *optimise, const struct optimise_trace *trace)
+/* What the patch of a trace costs: a jump into the cache at each entry from the program, and a jump out at the end. */
+static uint64_t patch_cost(const struct optimise *optimise, const struct optimise_trace *trace)
 {
 	const struct optimise_insn *last = &optimise->insns[trace->first + trace->count - 1];
 	uint64_t cost = 2 * (uint64_t)trace->outside;
-	if (last->kind == KIND_JUMP)
-		cost += 2 * (uint64_t)end_flow(optimise, trace);
-	return trace->saved * 100 > cost * (100 + optimise->config.gain_percent);
+	return last->kind == KIND_JUMP ? cost + 2 * (uint64_t)end_flow(optimise, trace) : cost;
+}
+
+/* What the layout of all new traces saves, without those whose patch would not pay by that alone. */
+static uint64_t promise(const struct optimise *optimise)
+{
+	uint64_t saved = 0;
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++) {
+		const struct optimise_trace *trace = &optimise->traces[i];
+		uint64_t cost = trace->root ? patch_cost(optimise, trace) : 0;
+		if (trace->saved > cost)
+			saved += trace->saved - cost;
+	}
+	return saved;
+}
+
+/* A trace that leads into another has that one's savings, and a jump more. */
+static bool pays(const struct optimise *optimise, const struct optimise_trace *trace)
+{
+	const struct optimise_trace *main = trace->main != 0 ? &optimise->traces[trace->main - 1] : trace;
+	uint64_t cost = patch_cost(optimise, main) + (main != trace ? 2 * (uint64_t)main->outside : 0);
+	return main->saved * 100 > cost * (100 + optimise->config.gain_percent);
 }
 
 /* Exits and jumps find the traces that they go to. */
@@ -272,27 +294,40 @@ int optimise_build(struct optimise *optimise)
 		if (optimise_trace_at(optimise, seed->pc) != NULL ||
 		    !optimise_follow(optimise, seed->pc, seed->flow, false))
 			continue;
-		seed_exits(optimise, &optimise->traces[optimise->trace_count - 1]);
+		struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
+		if (trace->saved * optimise->config.worth < (optimise->config.worth == 0 ? 0 : optimise->total)) {
+			optimise->insn_count = trace->first;
+			optimise->trace_count--;
+			optimise->unpaid++;
+			continue;
+		}
+		seed_exits(optimise, trace);
 	}
 	uint32_t main_traces = optimise->trace_count;
 	for (uint32_t i = optimise->built_traces; i < main_traces; i++) {
 		const struct optimise_seed *s = optimise_seed_at(optimise, optimise->traces[i].pc);
 		if (s != NULL && s->root)
-			make_root(optimise, s->pc, optimise->traces[i].flow);
+			make_root(optimise, i);
 	}
 	resolve_links(optimise);
+	count_entries(optimise);
+	optimise->promised = promise(optimise);
+	if (optimise->promised < optimise->config.least_saved) {
+		optimise->unpaid += optimise->trace_count - optimise->built_traces;
+		optimise->trace_count = optimise->built_traces;
+		optimise->insn_count = optimise->built_insns;
+	}
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++) {
 		struct optimise_trace *trace = &optimise->traces[i];
-		uint32_t before = optimise_cost(optimise, trace);
+		uint32_t before = trace->after; /* as the layout made it */
 		improve(optimise, trace);
 		trace->after = optimise_cost(optimise, trace);
 		if (trace->after < before)
 			trace->saved += (uint64_t)(before - trace->after) * end_flow(optimise, trace);
 	}
-	count_entries(optimise);
 	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++) {
 		struct optimise_trace *trace = &optimise->traces[i];
-		if (trace->root && !trace->lead && !pays(optimise, trace)) {
+		if (trace->root && !pays(optimise, trace)) {
 			trace->root = false;
 			optimise->unpaid++;
 		}

@@ -99,26 +99,6 @@ const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t 
 	return &d->insn;
 }
 
-bool optimise_pure(const struct optimise_insn *insn)
-{
-	return insn->kind == KIND_PLAIN || insn->kind == KIND_SET;
-}
-
-uint32_t optimise_reads(const struct optimise_insn *insn)
-{
-	uint32_t set = 0;
-	if (insn->kind != KIND_SET && insn->kind != KIND_JUMP)
-		set = 1u << insn->rs1 | 1u << insn->rs2;
-	return set & ~1u;
-}
-
-uint32_t optimise_writes(const struct optimise_insn *insn)
-{
-	uint32_t set =
-	    insn->kind == KIND_PLAIN || insn->kind == KIND_SET || insn->kind == KIND_LOAD ? 1u << insn->rd : 0;
-	return set & ~1u;
-}
-
 uint32_t optimise_alu(uint8_t op, uint32_t a, uint32_t b)
 {
 	switch (op) {

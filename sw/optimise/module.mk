@@ -67,3 +67,19 @@ check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(SW_APP
 	@tests/optimise/core.sh $(RIVULET) $(B)/tests/optimise-core $(SW_APPS:%=$(OPT)/%.elf)
 	@tests/optimise/random.sh $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(B)/tests/optimise-random 1 $(OPTIMISE_RANDOM)
 .PHONY: check-optimise
+
+# ---------------------------------------------------------------- what it brings
+$(B)/bin/optimise-where: $(B)/host/bench/optimise_where.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+bench-optimise: $(RIVULET) $(B)/bin/optimise-where $(BENCH_APPS:%=$(B)/sw/%.elf) $(BENCH_APPS:%=$(OPT)/%.elf) ## the optimiser on the core and on the host, every application, -O2, -O1, -Os; writes bench/optimise.md (some minutes)
+	@$(MAKE) -s --no-print-directory B=$(B)/O1 SW_EXTRA_CFLAGS=-O1 $(BENCH_APPS:%=$(B)/O1/optimise/%.elf)
+	@$(MAKE) -s --no-print-directory B=$(B)/Os SW_EXTRA_CFLAGS=-Os $(BENCH_APPS:%=$(B)/Os/optimise/%.elf)
+	@bench/optimise $(B) $(BENCH_APPS)
+.PHONY: bench-optimise
+
+# RTL and golden model in lockstep, with the optimiser at work
+check-optimise-lockstep: $(TB)/lockstep $(B)/bin/optimise-generate $(OPT)/random.elf $(OPT)/hello.elf $(OPT)/qsort.elf ## the optimiser on the RTL, in lockstep with the golden model: 0 differences
+	@tests/optimise/lockstep.sh $(TB)/lockstep $(B)/bin/optimise-generate $(OPT) $(B)/tests/optimise-lockstep
+CHECKS += check-optimise-lockstep
+.PHONY: check-optimise-lockstep

@@ -60,12 +60,14 @@ struct optimise_code {
 };
 
 struct optimise_config {
-	unsigned passes;                 /* enum optimise_pass */
-	uint32_t cache;                  /* address of the code cache, word aligned */
-	uint32_t cache_size;             /* bytes */
-	uint32_t length;                 /* instructions after which a trace ends where another begins */
-	uint32_t hot_share;              /* a trace must be met at least once in so many of the profile's traces */
-	uint32_t gain_percent;           /* ... and save so many percent of its cycles (cost.c), or it is left alone */
+	unsigned passes;       /* enum optimise_pass */
+	uint32_t cache;        /* address of the code cache, word aligned */
+	uint32_t cache_size;   /* bytes */
+	uint32_t length;       /* instructions after which a trace ends where another begins */
+	uint32_t hot_share;    /* a trace must be met at least once in so many of the profile's traces */
+	uint32_t gain_percent; /* ... and save so many percent of its cycles (cost.c), or it is left alone */
+	uint32_t worth;        /* ... and its layout at least one cycle in so many counts of the profile; 0: any */
+	uint64_t least_saved;  /* cycles: if the layout of all new traces saves less, none is made */
 	uint32_t range_start, range_end; /* code from here to below there only; both 0: everything */
 	const struct optimise_code *code;
 	unsigned code_count;
@@ -127,6 +129,7 @@ struct optimise_trace {
 	uint32_t outside;  /* how often the program enters it, not another trace */
 	uint64_t saved;    /* cycles that its straight layout saves, all entries together */
 	uint16_t at, size; /* in the cache, halfwords */
+	uint16_t main;     /* lead: the trace that it was made for, + 1 */
 	uint16_t next;     /* the trace that lies behind it in the cache, + 1; 0: none */
 	bool root;         /* the program enters it by a patch */
 	bool lead;         /* it only leads into another */
@@ -179,6 +182,7 @@ struct optimise {
 		 first and the third */
 	uint32_t weight_count, seed_count, insn_count, trace_count, patch_count, fix_count;
 	uint64_t total;      /* counts of the profile */
+	uint64_t promised;   /* cycles that the layout of the last build's traces saves, times the profile's counts */
 	uint32_t cache_used; /* bytes */
 	uint16_t head;       /* the first trace of the last build in the cache, + 1 */
 	uint32_t built_traces, built_insns, built_patches,

@@ -10,9 +10,19 @@
 
 /* code.c */
 uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok); /* 32 bits at pc */
-bool optimise_pure(const struct optimise_insn *insn);                           /* PLAIN or SET */
-uint32_t optimise_reads(const struct optimise_insn *insn);                      /* registers, a bit each */
-uint32_t optimise_writes(const struct optimise_insn *insn);
+static inline bool optimise_pure(const struct optimise_insn *insn)              /* PLAIN or SET */
+{
+	return insn->kind <= KIND_SET;
+}
+/* Registers, a bit each; x0 never. */
+static inline uint32_t optimise_reads(const struct optimise_insn *insn)
+{
+	return insn->kind == KIND_SET || insn->kind == KIND_JUMP ? 0 : (1u << insn->rs1 | 1u << insn->rs2) & ~1u;
+}
+static inline uint32_t optimise_writes(const struct optimise_insn *insn)
+{
+	return insn->kind <= KIND_LOAD ? 1u << insn->rd & ~1u : 0;
+}
 
 /* weights.c */
 struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */

@@ -224,6 +224,11 @@ static void plain(struct builder *b, const struct optimise_insn *insn)
 		b->saved_links.moved += insn->imm;
 	else if (insn->rd == 2)
 		b->saved_links.count = 0;
+	/* a remainder beside its quotient: divide.c */
+	const struct optimise_insn *last = &b->optimise->insns[b->first + b->count - 1];
+	if (b->count > 0 && insn->op >= ISA_DIV && insn->op <= ISA_REMU && last->op >= ISA_DIV &&
+	    last->op <= ISA_REMU && insn->rs1 == last->rs1 && insn->rs2 == last->rs2)
+		b->saved += 20 * (uint64_t)b->flow;
 	append(b, insn);
 	b->pc += insn->length;
 }
@@ -236,7 +241,7 @@ static bool step(struct builder *b)
 		end_with_jump(b, b->pc, b->flow);
 		return false;
 	}
-	if (b->count >= 4 * b->optimise->config.length || ends_at(b, b->pc, b->flow)) {
+	if (b->count >= 2 * b->optimise->config.length || ends_at(b, b->pc, b->flow)) {
 		end_with_jump(b, b->pc, b->flow);
 		return false;
 	}
@@ -307,7 +312,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	    .lead = lead};
 	uint64_t hot = optimise->total / optimise->config.hot_share;
 	b.least = hot < flow / 16 ? (uint32_t)hot : flow / 16;
-	uint32_t most = 4 * optimise->config.length + 2 + OPTIMISE_SPARE, jumps = 0;
+	uint32_t most = 2 * optimise->config.length + 2 + OPTIMISE_SPARE, jumps = 0;
 	const struct optimise_insn *insn = optimise_decode(optimise, pc);
 	if (insn == NULL || optimise->trace_count == optimise->trace_room ||
 	    optimise->insn_room - optimise->insn_count < most) {
@@ -332,10 +337,12 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 		spare->kind = KIND_PLAIN;
 		spare->flags = OPTIMISE_GONE;
 		spare->size = 0;
+		spare->link = 0;
 	}
 	optimise->insn_count += b.count;
 	struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];
-	trace->before = b.extra + optimise_cost(optimise, trace);
+	trace->after = optimise_cost(optimise, trace);
+	trace->before = b.extra + trace->after;
 	trace->saved = b.saved;
 	share_out(optimise, trace);
 	return true;

@@ -19,6 +19,7 @@
 #define CACHE_SHARE 4u /* of the memory, one part in so many is cache if the configuration does not say */
 #define RARE 64u       /* what has less than one count in so many is not looked at */
 #define LENGTH 32u     /* of traces, instructions */
+#define WORTH 24u      /* and saves a cycle in so many counts */
 #define HOT 60u        /* a trace begins where one in so many begins */
 #define LONGEST 4u     /* the time from look to look doubles so often at most */
 
@@ -52,6 +53,7 @@ static struct {
 	uint32_t share; /* of all cycles, for building, in millionths */
 	int (*hook_before)(struct hal_frame *);
 	int error;
+	uint32_t promised;
 	bool prepared, left_alone, used;
 } engine;
 
@@ -190,6 +192,7 @@ static void build(void)
 			optimise_record(&engine.optimise, (uint32_t)record.start, (uint32_t)record.hist, count);
 	}
 	optimise_build(&engine.optimise);
+	engine.promised = (uint32_t)engine.optimise.promised;
 	optimise_emit(&engine.optimise, (uint8_t *)(uintptr_t)engine.config.cache);
 	patch();
 	engine.builds++;
@@ -309,7 +312,8 @@ static bool share_memory(const struct run_config *run)
 	    .cache_size = (uint32_t)cache,
 	    .length = LENGTH,
 	    .hot_share = HOT,
-	    .gain_percent = 10,
+	    .gain_percent = 30,
+	    .worth = WORTH,
 	    .code = &engine.code,
 	    .code_count = 1};
 	engine.code = (struct optimise_code){
@@ -386,6 +390,8 @@ _Noreturn void __wrap_hal_exit(int code)
 		hal_print_decimal(engine.bytes);
 		hal_print(", cycles ");
 		hal_print_decimal(engine.cycles);
+		hal_print(", promised ");
+		hal_print_decimal(engine.promised);
 		hal_print("\n");
 		if (engine.error != OPTIMISE_OK) {
 			hal_print("optimise: ");
