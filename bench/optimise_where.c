@@ -11,6 +11,7 @@
 #include "isa/isa.h"
 #include "model/model.h"
 #include "model/run.h"
+#include "sw/optimise/optimise.h"
 
 struct where {
 	uint64_t last, insns, cycles, transfers, uses, md, port;
@@ -40,9 +41,10 @@ static void retire(void *context, const struct model_out *out)
 			w->uses++;
 			more--;
 		}
-		if (insn.op >= ISA_MUL && insn.op <= ISA_REMU)
+		if (optimise_product(insn.op))
 			w->md += more;
-		else if (insn.op < ISA_CSRRW || insn.op > ISA_CSRRCI)
+		else if (insn.op != ISA_CSRRW && insn.op != ISA_CSRRS && insn.op != ISA_CSRRC &&
+			 insn.op != ISA_CSRRWI && insn.op != ISA_CSRRSI && insn.op != ISA_CSRRCI)
 			w->port += more;
 	}
 	w->last = out->cycle;

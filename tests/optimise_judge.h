@@ -96,7 +96,7 @@ static inline uint32_t judge_divide(unsigned op, uint32_t a, uint32_t b)
 
 static inline bool judge_compute(const struct isa_insn *i, uint32_t pc, uint32_t a, uint32_t b, uint32_t *result)
 {
-	bool immediate = i->op >= ISA_ADDI && i->op <= ISA_SRAI;
+	bool immediate = optimise_immediate(i->op);
 	b = immediate ? (uint32_t)i->imm : b;
 	switch (i->op) {
 	case ISA_LUI:

@@ -12,6 +12,15 @@
 static inline void random_code(uint8_t *bytes, uint32_t size, uint32_t seed)
 {
 	static const uint8_t registers[] = {0, 1, 2, 2, 5, 8, 9, 10, 11, 12, 13, 14, 15, 15, 16, 28};
+	static const enum isa_op immediates[] = {
+	    ISA_ADDI, ISA_SLTI, ISA_SLTIU, ISA_XORI, ISA_ORI, ISA_ANDI, ISA_SLLI, ISA_SRLI, ISA_SRAI};
+	static const enum isa_op registers_only[] = {
+	    ISA_ADD, ISA_SUB, ISA_SLL, ISA_SLT, ISA_SLTU, ISA_XOR, ISA_SRL, ISA_SRA, ISA_OR, ISA_AND};
+	static const enum isa_op products[] = {
+	    ISA_MUL, ISA_MULH, ISA_MULHSU, ISA_MULHU, ISA_DIV, ISA_DIVU, ISA_REM, ISA_REMU};
+	static const enum isa_op loads[] = {ISA_LB, ISA_LH, ISA_LW, ISA_LBU, ISA_LHU},
+				 stores[] = {ISA_SB, ISA_SH, ISA_SW};
+	static const enum isa_op branches[] = {ISA_BEQ, ISA_BNE, ISA_BLT, ISA_BGE, ISA_BLTU, ISA_BGEU};
 	uint32_t at = 0;
 	memset(bytes, 0, size);
 	while (at + 4 <= size) {
@@ -20,26 +29,26 @@ static inline void random_code(uint8_t *bytes, uint32_t size, uint32_t seed)
 		int32_t imm = (int32_t)(judge_random(&seed) % 64) - 16;
 		enum isa_op op;
 		if (kind < 25) {
-			op = (enum isa_op)(ISA_ADDI + r % 9);
+			op = immediates[r % 9];
 			rs1 = kind < 12 ? rd : rs1; /* additions to oneself are what is put off */
 			op = kind < 15 ? ISA_ADDI : op;
-			imm = op >= ISA_SLLI && op <= ISA_SRAI ? imm & 31 : imm;
+			imm = op == ISA_SLLI || op == ISA_SRLI || op == ISA_SRAI ? imm & 31 : imm;
 			rs2 = 0;
 		} else if (kind < 40) {
-			op = (enum isa_op)(ISA_ADD + r % 10);
+			op = registers_only[r % 10];
 			imm = 0;
 		} else if (kind < 52) {
-			op = (enum isa_op)(ISA_MUL + r % 8);
-			op = kind < 48 ? (enum isa_op)(ISA_DIV + r % 4) : op;
+			op = products[r % 8];
+			op = kind < 48 ? products[4 + r % 4] : op;
 			rs1 = kind < 46 ? 10 : rs1;
 			rs2 = kind < 46 ? 11 : rs2;
 			imm = 0;
 		} else if (kind < 66) {
-			op = (enum isa_op)(ISA_LB + r % 5);
+			op = loads[r % 5];
 			rs2 = 0;
 			imm &= ~3;
 		} else if (kind < 76) {
-			op = (enum isa_op)(ISA_SB + r % 3);
+			op = stores[r % 3];
 			rd = 0;
 			imm &= ~3;
 		} else if (kind < 80) {
@@ -47,7 +56,7 @@ static inline void random_code(uint8_t *bytes, uint32_t size, uint32_t seed)
 			imm = (int32_t)(judge_random(&seed) << 12);
 			rs1 = rs2 = 0;
 		} else if (kind < 93) {
-			op = (enum isa_op)(ISA_BEQ + r % 6);
+			op = branches[r % 6];
 			rd = 0;
 			imm = (int32_t)(judge_random(&seed) % 64) * 2 - 48;
 			imm = imm == 0 ? 8 : imm;

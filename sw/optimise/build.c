@@ -374,7 +374,7 @@ void optimise_restore(const struct optimise *optimise, const struct optimise_ins
 			bool ok;
 			struct isa_insn late;
 			isa_decode(optimise_word(optimise, (uint32_t)f->value, &ok), ISA_CORE, &late);
-			bool immediate = late.op >= ISA_ADDI && late.op <= ISA_SRAI;
+			bool immediate = optimise_immediate(late.op);
 			x[late.rd] = optimise_alu(late.op, x[late.rs1], immediate ? (uint32_t)late.imm : x[late.rs2]);
 			x[0] = 0;
 		}

@@ -63,8 +63,19 @@ static uint8_t kind_of(const struct isa_insn *insn)
 	case ISA_LUI:
 	case ISA_AUIPC:
 		return KIND_SET;
+	case ISA_ADD:
+	case ISA_SUB:
+	case ISA_SLL:
+	case ISA_SLT:
+	case ISA_SLTU:
+	case ISA_XOR:
+	case ISA_SRL:
+	case ISA_SRA:
+	case ISA_OR:
+	case ISA_AND:
+		return KIND_PLAIN;
 	default:
-		return insn->op >= ISA_ADDI && insn->op <= ISA_REMU ? KIND_PLAIN : KIND_STOP;
+		return optimise_immediate(insn->op) || optimise_product(insn->op) ? KIND_PLAIN : KIND_STOP;
 	}
 }
 

@@ -21,7 +21,7 @@ void optimise_find_forms(struct optimise *optimise)
 	unsigned rows = isa_rows();
 	for (unsigned row = 1; row < rows; row++) {
 		enum isa_op op = isa_row_op(row);
-		if (op > ISA_REMU || !isa_row_in(row, ISA_CORE))
+		if (op >= sizeof forms->wide / sizeof *forms->wide || !isa_row_in(row, ISA_CORE))
 			continue;
 		if (isa_row_length(row) == 4) {
 			forms->wide[op] = (uint16_t)row;
@@ -46,10 +46,14 @@ uint32_t optimise_jump_word(int32_t distance)
 
 static uint32_t branch_word(uint8_t op, uint8_t rs1, uint8_t rs2, int32_t distance)
 {
-	static const uint8_t funct3[] = {0, 1, 4, 5, 6, 7};
-	return 0x63u | (uint32_t)funct3[op - ISA_BEQ] << 12 | (uint32_t)rs1 << 15 | (uint32_t)rs2 << 20 |
-	       bits(distance, 12, 12, 31) | bits(distance, 10, 5, 25) | bits(distance, 4, 1, 8) |
-	       bits(distance, 11, 11, 7);
+	uint32_t funct3 = op == ISA_BEQ    ? 0
+			  : op == ISA_BNE  ? 1
+			  : op == ISA_BLT  ? 4
+			  : op == ISA_BGE  ? 5
+			  : op == ISA_BLTU ? 6
+					   : 7;
+	return 0x63u | funct3 << 12 | (uint32_t)rs1 << 15 | (uint32_t)rs2 << 20 | bits(distance, 12, 12, 31) |
+	       bits(distance, 10, 5, 25) | bits(distance, 4, 1, 8) | bits(distance, 11, 11, 7);
 }
 
 static uint32_t short_branch_word(uint8_t op, uint8_t reg, int32_t distance)

@@ -136,7 +136,7 @@ static bool evaluate(const struct forward *f, const struct optimise_insn *insn, 
 		*value = (uint32_t)insn->imm;
 		return true;
 	}
-	bool immediate = insn->op >= ISA_ADDI && insn->op <= ISA_SRAI;
+	bool immediate = optimise_immediate(insn->op);
 	if (!known(f, insn->rs1, &a) || (!immediate && !known(f, insn->rs2, &b)))
 		return false;
 	if (immediate)

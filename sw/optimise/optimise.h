@@ -73,6 +73,33 @@ struct optimise_config {
 	unsigned code_count;
 };
 
+/* Of an op: it computes from rs1 and the immediate; a division; a multiplication or division. */
+static inline bool optimise_immediate(unsigned op)
+{
+	switch (op) {
+	case ISA_ADDI:
+	case ISA_SLTI:
+	case ISA_SLTIU:
+	case ISA_XORI:
+	case ISA_ORI:
+	case ISA_ANDI:
+	case ISA_SLLI:
+	case ISA_SRLI:
+	case ISA_SRAI:
+		return true;
+	default:
+		return false;
+	}
+}
+static inline bool optimise_division(unsigned op)
+{
+	return op == ISA_DIV || op == ISA_DIVU || op == ISA_REM || op == ISA_REMU;
+}
+static inline bool optimise_product(unsigned op)
+{
+	return op == ISA_MUL || op == ISA_MULH || op == ISA_MULHSU || op == ISA_MULHU || optimise_division(op);
+}
+
 /* What is put off: done by an exit before it goes on, and by whoever shows a fault's registers to the program. */
 enum optimise_fix_kind {
 	FIX_ADD, /* x[reg] += value */

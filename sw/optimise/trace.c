@@ -226,8 +226,8 @@ static void plain(struct builder *b, const struct optimise_insn *insn)
 		b->saved_links.count = 0;
 	/* a remainder beside its quotient: divide.c */
 	const struct optimise_insn *last = &b->optimise->insns[b->first + b->count - 1];
-	if (b->count > 0 && insn->op >= ISA_DIV && insn->op <= ISA_REMU && last->op >= ISA_DIV &&
-	    last->op <= ISA_REMU && insn->rs1 == last->rs1 && insn->rs2 == last->rs2)
+	if (b->count > 0 && optimise_division(insn->op) && optimise_division(last->op) && insn->rs1 == last->rs1 &&
+	    insn->rs2 == last->rs2)
 		b->saved += 20 * (uint64_t)b->flow;
 	append(b, insn);
 	b->pc += insn->length;

@@ -18,6 +18,13 @@ static uint8_t code[ROOM];
 static uint32_t used, functions[FUNCTIONS], function_count;
 static uint64_t state;
 
+static const enum isa_op immediates[] = {
+    ISA_ADDI, ISA_SLTI, ISA_SLTIU, ISA_XORI, ISA_ORI, ISA_ANDI, ISA_SLLI, ISA_SRLI, ISA_SRAI};
+static const enum isa_op registers_only[] = {
+    ISA_ADD, ISA_SUB, ISA_SLL, ISA_SLT, ISA_SLTU, ISA_XOR, ISA_SRL, ISA_SRA, ISA_OR, ISA_AND};
+static const enum isa_op products[] = {ISA_MUL, ISA_MULH, ISA_MULHSU, ISA_MULHU, ISA_DIV, ISA_DIVU, ISA_REM, ISA_REMU};
+static const enum isa_op branches[] = {ISA_BEQ, ISA_BNE, ISA_BLT, ISA_BGE, ISA_BLTU, ISA_BGEU};
+
 static uint32_t draw(uint32_t below)
 {
 	state = state * 6364136223846793005u + 1442695040888963407u;
@@ -90,14 +97,16 @@ static void straight(unsigned count)
 		if (kind < 5)
 			put(ISA_ADDI, rd, rd, 0, (int32_t)draw(64) - 32);
 		else if (kind < 8) {
-			enum isa_op op = (enum isa_op)(ISA_ADDI + draw(9));
-			put(op, rd, reg(), 0, op >= ISA_SLLI ? (int32_t)draw(32) : (int32_t)draw(4096) - 2048);
+			enum isa_op op = immediates[draw(9)];
+			put(op, rd, reg(), 0,
+			    op == ISA_SLLI || op == ISA_SRLI || op == ISA_SRAI ? (int32_t)draw(32)
+									       : (int32_t)draw(4096) - 2048);
 		} else if (kind < 12)
-			put((enum isa_op)(ISA_ADD + draw(10)), rd, reg(), reg(), 0);
+			put(registers_only[draw(10)], rd, reg(), reg(), 0);
 		else if (kind == 12)
 			put(ISA_LUI, rd, 0, 0, (int32_t)(draw(1u << 20) << 12));
 		else if (kind == 13)
-			put((enum isa_op)(ISA_MUL + draw(8)), rd, reg(), reg(), 0);
+			put(products[draw(8)], rd, reg(), reg(), 0);
 		else if (kind == 14) {
 			uint8_t a = reg(), b = reg(), q = reg();
 			bool is_signed = draw(2) != 0, first = draw(2) != 0;
@@ -123,7 +132,7 @@ static void body(unsigned depth, bool may_call)
 		uint32_t kind = draw(8);
 		straight(1 + draw(6));
 		if (kind < 3) { /* if, else */
-			uint32_t branch = put((enum isa_op)(ISA_BEQ + draw(6)), 0, reg(), draw(3) ? reg() : 0, 8);
+			uint32_t branch = put(branches[draw(6)], 0, reg(), draw(3) ? reg() : 0, 8);
 			straight(1 + draw(3));
 			uint32_t jump = put(ISA_JAL, 0, 0, 0, 4);
 			aim(branch, used);
