@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
+TESTS += check_cycles
 LIB_SRCS += host/cycles/core.c host/cycles/core_text.c host/cycles/split.c
 # The built-in descriptions as strings, in the order of core_names[].
 CORES_INC := $(B)/gen/host/cycles/cores.inc
