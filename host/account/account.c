@@ -296,6 +296,9 @@ static void prepare(struct maker *maker, const struct profile *profile)
 		a->timed |= profile->entries[i].timed > 0 && profile->entries[i].cycles > 0;
 	a->entries = profile->used;
 	a->period = profile->has_header && header->period > 1 ? (double)header->period : 1;
+	const struct profile_end *end = &profile->end;
+	bool weighed = profile->has_header && header->way == RUN_TIMER && profile->has_end && end->interrupts > 0;
+	a->weight = weighed && profile->total > end->interrupts ? (double)profile->total / (double)end->interrupts : 1;
 	/* period 0: a timer chose the traces; without header: nobody knows */
 	a->sampled = !profile->has_header || header->period != 1;
 }

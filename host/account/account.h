@@ -170,6 +170,8 @@ struct account {
 	bool extremes;          /* calls have their least and most cycles */
 	bool exact_calls;       /* calls and inclusive numbers are exact (host/export/calls.h), not "at least" */
 	bool sampled;           /* the profile is a sample: errors are not 0 */
+	double
+	    weight; /* what one sample counts, on average: more than 1 for way timer, which weighs them (docs/firmware.md) */
 	double period; /* what one trace of the profile stands for: 1 for a complete profile, and if not known */
 };
 

@@ -16,11 +16,12 @@ double account_share(const struct account *account, const struct account_sum *su
 	return all == 0 ? 0 : (double)account_measure(account, sum) / (double)all;
 }
 
-/* (1 - 1/P) n / (n - 1): the traces that were not sampled are fewer than all. */
+/* (1 - 1/P) n / (n - 1): the traces that were not sampled are fewer than all. A sample that counts w times is one, and
+ * not w: the variance is w times that of w samples. */
 static double spread(const struct account *account)
 {
-	double n = (double)account->all.count, p = account->period;
-	return (p > 1 ? 1 - 1 / p : 1) * n / (n - 1);
+	double n = (double)account->all.count / account->weight, p = account->period;
+	return (p > 1 ? 1 - 1 / p : 1) * account->weight * n / (n > 1 ? n - 1 : 1);
 }
 
 static double root(double square)

@@ -136,7 +136,9 @@ void report_header(const struct report *r)
 		    h->hist, profile_source_name(h->source));
 	} else
 		printf("%s  %s(header missing)%s\n", r->profiled->program, s->dim, s->off);
-	printf("  %s    %s in %s distinct paths", h->period == 1 ? "traces " : "samples", with_commas(p->total),
+	bool weighed = p->has_header && h->way == RUN_TIMER && p->has_end && p->total > p->end.interrupts;
+	printf("  %s    %s%s in %s distinct paths", h->period == 1 ? "traces " : "samples",
+	    with_commas(weighed ? p->end.interrupts : p->total), weighed ? ", weighed by their cycles," : "",
 	    with_commas(p->used));
 	if (p->has_end)
 		printf("; dropped %s, lost %s", with_commas(p->end.dropped), with_commas(p->end.lost));
