@@ -8,11 +8,14 @@
 #include "host/base/json.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/profiled.h"
+#include "host/export/export.h"
+#include "host/export/gather.h"
+#include "host/export/spots.h"
 #include "host/insert/contexts.h"
 
 COMMAND(165, calls, "cycles by function and caller, counted by inserted code");
 
-enum { KEY_BY = 256, KEY_JSON, KEY_DEPTH };
+enum { KEY_BY = 256, KEY_JSON, KEY_DEPTH, KEY_EXPORT };
 enum by { BY_FUNCTION, BY_CALL, BY_CHAIN };
 
 struct arguments {
@@ -20,6 +23,8 @@ struct arguments {
 	enum by by;
 	uint64_t top, depth;
 	bool json;
+	const struct export_format *format; /* --export */
+	const char *output;
 	struct contexts contexts;
 	struct insert_original twins[2];
 };
@@ -28,9 +33,23 @@ static const struct argp_option options[] = {
     {"by", KEY_BY, "WHAT", 0, "function (default), call or chain", 0},
     {"top", 'n', "N", 0, "Show the N with the most cycles (default 20; 0: all)", 0},
     {"depth", KEY_DEPTH, "N", 0, "For chains: at most N calls (default 4)", 0},
+    {"export", KEY_EXPORT, "FORMAT", 0,
+	"Write callgrind, pprof, speedscope, folded, flamegraph or flamehtml to -o FILE", 0},
+    {"output", 'o', "FILE", 0, "Where --export writes", 0},
     {"json", KEY_JSON, NULL, 0, "JSON (docs/cycles.md) instead of a table", 0},
     {0},
 };
+
+/* Formats of functions and calls; the others say what each instruction did. */
+static bool by_function(const char *name)
+{
+	static const char *const names[] = {"callgrind", "pprof", "speedscope", "folded", "flamegraph", "flamehtml"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
 
 static error_t parse(int key, char *value, struct argp_state *state)
 {
@@ -49,6 +68,16 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_number(value, 1000, &a->depth) || a->depth == 0)
 			argp_error(state, "--depth %s: a number from 1 to 1000 is expected", value);
 		return 0;
+	case KEY_EXPORT:
+		a->format = by_function(value) ? export_find(value) : NULL;
+		if (a->format == NULL)
+			argp_error(state,
+			    "--export %s: callgrind, pprof, speedscope, folded, flamegraph or flamehtml is expected",
+			    value);
+		return 0;
+	case 'o':
+		a->output = value;
+		return 0;
 	case KEY_JSON:
 		a->json = true;
 		return 0;
@@ -66,6 +95,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->file == NULL)
 			argp_error(state, "the original, the edited program and a profile are expected");
+		if ((a->format == NULL) != (a->output == NULL))
+			argp_error(state, "--export FORMAT and -o FILE belong together");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -273,6 +304,113 @@ static int tell_gaps(const struct arguments *a)
 	return c->stopped || c->torn > 0 || c->skipped > 0 ? STATUS_NO : STATUS_OK;
 }
 
+/* ---------------------------------------------------------------- export */
+static int by_pc(const void *a, const void *b)
+{
+	const struct gather_code *x = a, *y = b;
+	return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+/* The contexts as the exports have them: all of a function's cycles stand at its entry. */
+static void fill_result(const struct arguments *a, struct gather_result *result, struct stack_node *nodes)
+{
+	const struct contexts *c = &a->contexts;
+	for (size_t i = 1; i < c->count; i++) {
+		const struct context *x = &c->all[i];
+		uint64_t entry = function_of(a, x->function)->address;
+		bool root = x->parent == CONTEXTS_NOBODY;
+		uint64_t above = root ? 0 : function_of(a, c->all[x->parent].function)->address;
+		nodes[i] = (struct stack_node){.parent = x->parent,
+		    .site = root           ? 0
+			    : x->site != 0 ? x->site
+					   : above,
+		    .entry = entry,
+		    .entered = x->calls,
+		    .level = root ? 0 : nodes[x->parent].level + 1,
+		    .kind = root      ? STACK_ROOT
+			    : x->tail ? STACK_TAIL
+				      : STACK_CALL};
+		result->cells[result->cell_count++] =
+		    (struct gather_cell){.pc = entry, .node = (uint32_t)i, .count = x->calls, .cycles = x->self};
+		result->count += x->calls;
+		result->cycles += x->self;
+	}
+	for (size_t i = 0; i < c->function_count; i++)
+		result->code[result->code_count++] = (struct gather_code){
+		    .pc = c->functions[i].address, .count = c->functions[i].calls, .cycles = c->functions[i].self};
+	/* call sites have a place, but no cycles of their own */
+	for (size_t i = 0; i < c->edge_count; i++) {
+		if (c->edges[i].site != 0 && (i == 0 || c->edges[i - 1].site != c->edges[i].site))
+			result->code[result->code_count++] = (struct gather_code){.pc = c->edges[i].site};
+	}
+	qsort(result->code, result->code_count, sizeof *result->code, by_pc);
+	size_t kept = 0;
+	for (size_t i = 0; i < result->code_count; i++) {
+		if (kept > 0 && result->code[kept - 1].pc == result->code[i].pc) {
+			result->code[kept - 1].count += result->code[i].count;
+			result->code[kept - 1].cycles += result->code[i].cycles;
+		} else
+			result->code[kept++] = result->code[i];
+	}
+	result->code_count = kept;
+	for (size_t i = 0; i < c->edge_count; i++) {
+		if (c->edges[i].site != 0)
+			result->calls[result->call_count++] =
+			    (struct gather_call){c->edges[i].site, c->edges[i].target, c->edges[i].calls};
+	}
+}
+
+static int write_export(const struct arguments *a)
+{
+	const struct contexts *c = &a->contexts;
+	struct stack_node *nodes = calloc(c->count + 1, sizeof *nodes);
+	uint64_t *pcs = calloc(c->function_count + c->edge_count + 1, sizeof *pcs);
+	struct gather_result result = {.nodes = nodes,
+	    .node_count = c->count,
+	    .cells = calloc(c->count + 1, sizeof *result.cells),
+	    .code = calloc(c->function_count + c->edge_count + 1, sizeof *result.code),
+	    .calls = calloc(c->edge_count + 1, sizeof *result.calls),
+	    .scale = 1,
+	    .ordered = true};
+	struct spots spots = {0};
+	const char *const inputs[] = {a->original, a->edited, a->file};
+	char detail[512];
+	int status = STATUS_FAILED;
+	(void)image_debug(a->twins[0].image, detail, sizeof detail);
+	if (nodes == NULL || pcs == NULL || result.cells == NULL || result.code == NULL || result.calls == NULL) {
+		complain("out of memory");
+		goto out;
+	}
+	fill_result(a, &result, nodes);
+	for (size_t i = 0; i < result.code_count; i++)
+		pcs[i] = result.code[i].pc;
+	if (spots_make(&spots, a->twins[0].image, pcs, result.code_count) != SPOTS_OK)
+		complain("out of memory");
+	else {
+		struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 3);
+		const struct export_input input = {.image = a->twins[0].image,
+		    .result = &result,
+		    .spots = &spots,
+		    .program = a->original,
+		    .name = "",
+		    .timed = true};
+		if (output != NULL) {
+			int error = a->format->write(&input, output_file(output));
+			if (error != EXPORT_OK)
+				complain("%s: %s", a->output, export_strerror(error));
+			status = finish_output(output, error == EXPORT_OK ? STATUS_OK : STATUS_FAILED);
+		}
+	}
+	spots_free(&spots);
+out:
+	free(nodes);
+	free(pcs);
+	free(result.cells);
+	free(result.code);
+	free(result.calls);
+	return status;
+}
+
 int cmd_calls(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "ORIGINAL.elf EDITED.elf PROFILE",
@@ -298,7 +436,9 @@ int cmd_calls(int argc, char **argv)
 			complain("%s: %s", a.file, contexts_strerror(error));
 			status = STATUS_FAILED;
 		} else {
-			int gaps = tell_gaps(&a), printed = a.json ? print_json(&a) : print_table(&a);
+			int gaps = tell_gaps(&a), printed = a.format != NULL ? write_export(&a)
+							    : a.json         ? print_json(&a)
+									     : print_table(&a);
 			status = printed == STATUS_FAILED ? printed : gaps > status ? gaps : status;
 			status = end_output(status);
 		}
