@@ -6,11 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/counters.h"
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/stream.h"
+#include "host/insert/counted_paths.h"
+#include "host/insert/insert.h"
 
 /* ---------------------------------------------------------------- profiles */
+
+/* Counters of inserted code. */
+static int read_counters(struct source *s, const struct source_options *o, const struct profile *profile)
+{
+	uint64_t unknown = 0;
+	int status;
+	if (profile->header.ctrl != INSERT_PATHS) {
+		complain("%s: has counters of %s; paths are counted by rivulet insert --paths", s->name,
+		    insert_mode_name((unsigned)profile->header.ctrl));
+		return STATUS_FAILED;
+	}
+	struct counted *counted = open_counters(profile, s->name, o->image, &status);
+	if (counted == NULL)
+		return STATUS_FAILED;
+	if (counted->edited) {
+		complain(
+		    "%s: has the counters in its code, and its graph is another one than that of the unedited program: "
+		    "give the twin (the same link with rivulet cc --map, or rivulet insert --map)",
+		    o->program);
+		counted_close(counted);
+		return STATUS_FAILED;
+	}
+	s->ordered = true;
+	for (size_t i = 0; i < counted->path_count; i++)
+		s->feed.traces += counted->paths[i].count;
+	if (counted_give(counted, s->paths, &unknown) != PATHS_OK) {
+		complain("%s: out of memory", s->name);
+		status = STATUS_FAILED;
+	} else if (unknown > 0) {
+		complain("%s: %s executions of paths run through code that %s has no graph of", s->name,
+		    with_commas(unknown), o->program);
+		status = STATUS_NO;
+	}
+	counted_close(counted);
+	return status;
+}
 
 static int read_profile(struct source *s, const struct source_options *o)
 {
@@ -23,6 +62,12 @@ static int read_profile(struct source *s, const struct source_options *o)
 	if (status != STATUS_FAILED && !loaded.profile.has_header) {
 		complain("%s: has no header, so it is not known how the traces were formed", s->name);
 		status = STATUS_FAILED;
+	}
+	if (status != STATUS_FAILED && is_counters(&loaded.profile)) {
+		int one = read_counters(s, o, &loaded.profile);
+		status = one > status ? one : status;
+		free_profile(&loaded);
+		return status;
 	}
 	if (status != STATUS_FAILED && image_build(o->image, &build, NULL, 0) == IMAGE_OK &&
 	    build != loaded.profile.header.build) {

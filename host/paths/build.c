@@ -105,7 +105,7 @@ static int end_path(struct paths *paths, struct frame *frame, uint64_t value)
 }
 
 /* The edge to a block, or one out of the function of this kind (and target, unless 0); CFG_NONE: there is none. */
-static uint32_t find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsigned kind, uint64_t target)
+uint32_t paths_find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsigned kind, uint64_t target)
 {
 	const struct cfg_block *block = &cfg->blocks[from];
 	uint32_t e = block->edges, end = e + block->edge_count;
@@ -163,7 +163,7 @@ static int take_exit(struct paths *paths, struct frame *frame, unsigned kind, ui
 	uint32_t base, e;
 	if (frame->block == CFG_NONE)
 		return PATHS_OK;
-	e = find_edge(paths->cfg, frame->block, CFG_NONE, kind, target);
+	e = paths_find_edge(paths->cfg, frame->block, CFG_NONE, kind, target);
 	if (e == CFG_NONE) {
 		paths->counts.irregular += paths->times;
 		return end_piece(paths, frame);
@@ -230,7 +230,7 @@ static int go_on(struct paths *paths, struct frame *frame, uint64_t pc)
 	uint32_t to = cfg_block_at(cfg, pc);
 	uint32_t e = frame->block == CFG_NONE || to == CFG_NONE || cfg->blocks[to].start != pc
 			 ? CFG_NONE
-			 : find_edge(cfg, frame->block, to, 0, 0);
+			 : paths_find_edge(cfg, frame->block, to, 0, 0);
 	if (e != CFG_NONE)
 		return take_edge(paths, frame, e);
 	if (frame->block != CFG_NONE) {
@@ -296,14 +296,14 @@ static int indirect(struct paths *paths, uint64_t pc)
 	struct frame *frame = &paths->frames[paths->depth - 1];
 	uint32_t to = cfg_block_at(cfg, pc);
 	if (frame->block != CFG_NONE && to != CFG_NONE && cfg->blocks[to].start == pc) {
-		uint32_t e = find_edge(cfg, frame->block, to, 0, 0);
+		uint32_t e = paths_find_edge(cfg, frame->block, to, 0, 0);
 		if (e != CFG_NONE)
 			return take_edge(paths, frame, e);
-		if (find_edge(cfg, frame->block, CFG_NONE, CFG_TAIL, pc) != CFG_NONE)
+		if (paths_find_edge(cfg, frame->block, CFG_NONE, CFG_TAIL, pc) != CFG_NONE)
 			return tail(paths, frame, pc, CFG_TAIL);
 	}
 	bool unresolved =
-	    frame->block != CFG_NONE && find_edge(cfg, frame->block, CFG_NONE, CFG_UNRESOLVED, 0) != CFG_NONE;
+	    frame->block != CFG_NONE && paths_find_edge(cfg, frame->block, CFG_NONE, CFG_UNRESOLVED, 0) != CFG_NONE;
 	unsigned kind = unresolved ? CFG_UNRESOLVED : CFG_TAIL_INDIRECT;
 	if (cfg_function_at(cfg, pc) != CFG_NONE)
 		return tail(paths, frame, pc, kind);
@@ -337,11 +337,11 @@ static int arrive(struct paths *paths, uint64_t pc)
 		if (frame->block != CFG_NONE && frame->next == pc) {
 			uint32_t to = cfg_block_at(cfg, pc);
 			if (to != CFG_NONE && cfg->blocks[to].start == pc) {
-				uint32_t e = find_edge(cfg, frame->block, to, 0, 0);
+				uint32_t e = paths_find_edge(cfg, frame->block, to, 0, 0);
 				if (e != CFG_NONE)
 					return take_edge(paths, frame, e);
 			}
-			if (find_edge(cfg, frame->block, CFG_NONE, CFG_TAIL, pc) != CFG_NONE)
+			if (paths_find_edge(cfg, frame->block, CFG_NONE, CFG_TAIL, pc) != CFG_NONE)
 				return tail(paths, frame, pc, CFG_TAIL);
 			paths->counts.irregular += paths->times;
 			error = end_piece(paths, frame);
@@ -350,7 +350,8 @@ static int arrive(struct paths *paths, uint64_t pc)
 		return error;
 	case AT_CALL:
 		/* the caller's path ends here if nobody comes back */
-		if (frame->block != CFG_NONE && find_edge(cfg, frame->block, CFG_NONE, CFG_NO_RETURN, 0) != CFG_NONE) {
+		if (frame->block != CFG_NONE &&
+		    paths_find_edge(cfg, frame->block, CFG_NONE, CFG_NO_RETURN, 0) != CFG_NONE) {
 			uint64_t next = frame->next;
 			error = take_exit(paths, frame, CFG_NO_RETURN, 0);
 			frame->pending = AT_CALL;
@@ -498,15 +499,15 @@ int paths_record_end(struct paths *paths)
 			uint32_t to = cfg_block_at(paths->cfg, frame->next), base, e = CFG_NONE;
 			const struct numbering *n = numbering_of(paths, frame->block, &base);
 			if (to != CFG_NONE && paths->cfg->blocks[to].start == frame->next)
-				e = find_edge(paths->cfg, frame->block, to, 0, 0);
+				e = paths_find_edge(paths->cfg, frame->block, to, 0, 0);
 			bool alone = frame->from == frame->block;
 			if (e != CFG_NONE &&
 			    (n->kind[e - base] == NUMBERING_SELF ? alone : n->kind[e - base] != NUMBERING_PLAIN)) {
 				/* over the back edge; what begins behind it is the next record's */
 				error = take_edge(paths, frame, e);
 				frame->from = frame->block = CFG_NONE;
-			} else if (e == CFG_NONE &&
-				   find_edge(paths->cfg, frame->block, CFG_NONE, CFG_TAIL, frame->next) != CFG_NONE)
+			} else if (e == CFG_NONE && paths_find_edge(paths->cfg, frame->block, CFG_NONE, CFG_TAIL,
+							frame->next) != CFG_NONE)
 				error = take_exit(paths, frame, CFG_TAIL, frame->next);
 		}
 		if (error != PATHS_OK)

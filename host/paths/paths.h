@@ -73,6 +73,21 @@ int paths_record_end(struct paths *paths);
 /* Ends all frames as pieces. */
 int paths_finish(struct paths *paths);
 
+/* A path with its count, instead of visits: blocks of one function in order. begins: a path begins with the first; the
+ * end is a way out of this kind, a back edge or cut, or not known. Where the graph has no edge, pieces are counted. */
+enum paths_given_end { PATHS_GIVEN_EXIT, PATHS_GIVEN_BACK, PATHS_GIVEN_PIECE };
+struct paths_given {
+	const uint32_t *blocks;
+	size_t count;
+	bool begins;
+	enum paths_given_end end;
+	unsigned kind; /* enum cfg_edge_kind, to choose among several ways out */
+	uint64_t times;
+};
+int paths_give(struct paths *paths, const struct paths_given *given);
+/* Executions of a self loop, back edge or cut between two blocks; the paths that end there are given by themselves. */
+int paths_give_edge(struct paths *paths, uint32_t from, uint32_t to, uint64_t times);
+
 struct paths_entry {
 	uint32_t function;
 	uint32_t from, to; /* blocks: first, and last or CFG_NONE: to a way out of the function or a back edge */

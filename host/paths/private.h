@@ -74,6 +74,8 @@ int paths_forget(struct paths *paths);
 uint32_t paths_hash_frame(const void *frame);
 bool paths_same_frame(const void *a, const void *b);
 
+/* The edge to a block, or one out of the function of this kind (and target, unless 0); CFG_NONE: there is none. */
+uint32_t paths_find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsigned kind, uint64_t target);
 /* Adds count executions. */
 int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t count);
 #endif
