@@ -92,8 +92,11 @@ static int give_path(struct giver *g, const struct counted_path *p)
 {
 	const struct counted *c = g->counted;
 	const struct map_function *f = &c->map->functions[p->function];
-	uint32_t b = p->first;
-	bool begins = true;
+	uint32_t b = p->first, first = cfg_block_at(g->cfg, f->address);
+	const struct numbering *graph =
+	    first == CFG_NONE ? NULL : paths_numbering(g->paths, g->cfg->blocks[first].function);
+	/* where too many paths are cut, the graph may cut at other places: then where they begin and end is not sure */
+	bool sure = f->numbering.cut == 0 && graph != NULL && graph->cut == 0, begins = sure;
 	int error = PATHS_OK;
 	g->count = 0;
 	for (uint32_t i = 0; i <= p->length && error == PATHS_OK; i++) {

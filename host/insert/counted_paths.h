@@ -7,7 +7,8 @@
  * edited program that graph has the put-in code in it.
  *
  * A loop of one block with a call in it is a self loop for the inserter, whose turns are counted apart, but no self loop
- * of the graph: which path took how many turns is not known, so that paths through such a loop are given as pieces.
+ * of the graph: which path took how many turns is not known, so that paths through such a loop are given as pieces. So are the paths of functions that have too many
+ * of them (--limit), which are cut.
  */
 #include "host/insert/counted.h"
 #include "host/paths/paths.h"
