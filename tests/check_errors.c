@@ -28,7 +28,7 @@ static const struct {
     {"numbering", numbering_strerror, NUMBERING_ESIZE, NUMBERING_OK},
     {"capture", capture_strerror, CAPTURE_EWRITE, CAPTURE_OK},
     {"records", records_strerror, RECORDS_ESTOPPED, RECORDS_OK}, {"follow", follow_strerror, FOLLOW_ENOMEM, FOLLOW_OK},
-    {"walk", walk_strerror, WALK_ENOMEM, WALK_UNKNOWN_END}};
+    {"walk", walk_strerror, WALK_EWRITTEN, WALK_UNKNOWN_END}};
 
 START_TEST(sentences)
 {
