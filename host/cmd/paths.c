@@ -172,7 +172,8 @@ int cmd_paths(int argc, char **argv)
 	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
 	    "The acyclic paths that ran, function by function, with their exact counts if INPUT has the records in "
-	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), or\n"
+	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), the\n"
+	    "path counters of an edited program (with its twin as PROGRAM), or\n"
 	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
 	    "Manual: docs/paths.md",
 	    children, NULL, NULL};
