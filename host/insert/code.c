@@ -71,6 +71,17 @@ static enum isa_op store_op(const struct inserter *in)
 	return in->word == 8 ? ISA_SD : ISA_SW;
 }
 
+/* For a while; the unwind entry says so. */
+static void move_stack(struct words *o, int32_t by)
+{
+	if (by == 0)
+		return;
+	o->pushed -= by;
+	struct edit_word *w = words_put(o, ISA_ADDI, SP, SP, 0, by);
+	w->unwind = EDIT_SAID | EDIT_FRAMED | EDIT_KEPT;
+	w->pushed = (int16_t)o->pushed;
+}
+
 static bool near(int64_t value)
 {
 	return value >= -2048 && value < 2048;
@@ -321,16 +332,13 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 		bytes += (int32_t)in->word;
 	}
 	bytes = (bytes + 15) / 16 * 16;
-	if (bytes > 0)
-		words_put(o, ISA_ADDI, SP, SP, 0, -bytes);
+	move_stack(o, -bytes);
 	for (unsigned x = 1; x < 32; x++) {
 		if ((keep >> x & 1) == 0)
 			continue;
 		words_put(o, store_op(in), 0, SP, x, (int32_t)o->saved[x]);
 		o->saved[x] -= (uint32_t)o->pushed; /* get() adds all that is pushed */
-		o->saved[x] -= (uint32_t)bytes;
 	}
-	o->pushed += bytes;
 	o->saved_low = keep;
 	for (unsigned i = 0; i < c->argument_count; i++) {
 		const struct inserter_argument *a = &c->arguments[i];
@@ -361,9 +369,7 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 		if ((keep >> x & 1) != 0)
 			words_put(o, load_op(in), x, SP, 0, (int32_t)o->saved[x] + o->pushed);
 	}
-	o->pushed -= bytes;
-	if (bytes > 0)
-		words_put(o, ISA_ADDI, SP, SP, 0, bytes);
+	move_stack(o, bytes);
 }
 
 /* ---------------------------------------------------------------- one code */
@@ -587,8 +593,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 	}
 	int32_t bytes = (int32_t)((spilled * in->word + 15) / 16 * 16);
 	if (spilled > 0) {
-		words_put(o, ISA_ADDI, SP, SP, 0, -bytes);
-		o->pushed = bytes;
+		move_stack(o, -bytes);
 		for (unsigned i = 0; i < spilled; i++)
 			words_put(o, store_op(in), 0, SP, o->scratch[found + i], (int32_t)(in->word * i));
 		((struct inserter *)(uintptr_t)in)->spilled++;
@@ -602,8 +607,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 	if (spilled > 0) {
 		for (unsigned i = 0; i < spilled; i++)
 			words_put(o, load_op(in), o->scratch[found + i], SP, 0, (int32_t)(in->word * i));
-		words_put(o, ISA_ADDI, SP, SP, 0, bytes);
-		o->pushed = 0;
+		move_stack(o, bytes);
 	}
 }
 
@@ -612,7 +616,7 @@ void words_frame(struct words *o, bool begin)
 	const struct inserter *in = o->in;
 	int32_t bytes = (int32_t)frame_bytes(in);
 	if (begin)
-		words_put(o, ISA_ADDI, SP, SP, 0, -bytes);
+		words_put(o, ISA_ADDI, SP, SP, 0, -bytes)->unwind = EDIT_SAID | EDIT_FRAMED;
 	for (unsigned i = 0; i < in->variable_count; i++) {
 		const struct variable *v = &in->variables[i];
 		if (v->kind == INSERTER_SAVED && begin)
@@ -620,6 +624,8 @@ void words_frame(struct words *o, bool begin)
 		else if (v->kind == INSERTER_SAVED)
 			words_put(o, load_op(in), v->reg, SP, 0, (int32_t)v->at);
 	}
-	if (!begin)
-		words_put(o, ISA_ADDI, SP, SP, 0, bytes);
+	if (begin && !o->full)
+		o->w[o->count - 1].unwind = EDIT_SAID | EDIT_FRAMED | EDIT_KEPT;
+	else if (!begin)
+		words_put(o, ISA_ADDI, SP, SP, 0, bytes)->unwind = EDIT_SAID;
 }

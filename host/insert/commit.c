@@ -46,7 +46,7 @@ static int put_piece(
 }
 
 /* The frame's size and what it keeps, for unwinding. */
-static int put_unwind(struct inserter *in, const struct graph_block *block, uint32_t bytes)
+static int put_unwind(struct inserter *in, const struct graph_block *block, bool begins)
 {
 	const struct edit_section *s = section_of(in, block);
 	struct edit_saved saved[INSERTER_VARIABLES];
@@ -56,7 +56,7 @@ static int put_unwind(struct inserter *in, const struct graph_block *block, uint
 			saved[count++] = (struct edit_saved){in->variables[i].reg,
 			    frame_bytes(in) - in->variables[i].at + (uint32_t)in->millicode_bytes};
 	}
-	return edit_frame(in->e, s->number, s->atoms[block->first].offset, frame_bytes(in), saved, count, bytes);
+	return edit_frame(in->e, s->number, s->atoms[block->first].offset, frame_bytes(in), saved, count, begins);
 }
 
 /* A jump to a block of the same section: where those inside enter it. */
@@ -96,14 +96,31 @@ static bool stub_fits(const struct inserter *in, const struct edit_section *s, u
 	       s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].exact_symbol == 0;
 }
 
+#define STUB_FAR 20000u /* atoms: no function reaches further */
+
+static bool behind_own(const struct inserter *in, uint32_t section, uint32_t atom)
+{
+	const struct edit_section *s = &in->e->sections[section];
+	while (atom > 0 && s->atoms[atom - 1].kind == EDIT_PAD)
+		atom--;
+	uint32_t own = atom == 0 ? 0 : in->g->block_of[section][atom - 1];
+	return own > in->f->blocks && own <= in->f->blocks + in->f->block_count;
+}
+
 static uint32_t stub_place(const struct inserter *in, uint32_t section, uint32_t near)
 {
 	const struct edit_section *s = &in->e->sections[section];
-	for (uint32_t distance = 1; distance < s->count; distance++) {
-		if (near + distance < s->count && stub_fits(in, s, near + distance))
-			return near + distance;
-		if (near > distance && stub_fits(in, s, near - distance))
-			return near - distance;
+	/* behind code of the function, so that it is unwound as that; else anywhere */
+	for (int own = 1; own >= 0; own--) {
+		for (uint32_t distance = 1; distance < s->count; distance++) {
+			uint32_t up = near + distance, down = near - distance;
+			if (up < s->count && stub_fits(in, s, up) && (own == 0 || behind_own(in, section, up)))
+				return up;
+			if (near > distance && stub_fits(in, s, down) && (own == 0 || behind_own(in, section, down)))
+				return down;
+			if (own == 1 && distance > STUB_FAR)
+				break;
+		}
 	}
 	return GRAPH_NONE;
 }
@@ -254,14 +271,11 @@ static int commit_block(struct inserter *in, uint32_t b)
 		return OBJECT_OK;
 	if (frame) {
 		struct words o;
-		uint32_t bytes = 0;
 		words_init(&o, in, b, GRAPH_NONE);
 		words_frame(&o, true);
-		for (size_t i = 0; i < o.count; i++)
-			bytes += o.w[i].length;
 		error = put_piece(in, block->section, block->first + (behind ? 1 : 0), EDIT_LABEL, &o, NULL);
 		if (error == OBJECT_OK)
-			error = put_unwind(in, block, behind ? 0 : bytes);
+			error = put_unwind(in, block, true);
 	}
 	if (error == OBJECT_OK && enter->count > 0) {
 		struct words o;
@@ -529,7 +543,7 @@ int inserter_commit(struct inserter *in, const char **reason)
 			continue;
 		uint32_t before = block->first == 0 ? 0 : g->block_of[block->section][block->first - 1];
 		if (before <= f->blocks || before > f->blocks + f->block_count)
-			error = put_unwind(in, block, 0);
+			error = put_unwind(in, block, false);
 	}
 	if (in->entries != NULL) {
 		in->entries->instructions += in->instructions;

@@ -38,19 +38,6 @@ void anew_uleb(struct anew *o, uint64_t value)
 	} while (value != 0);
 }
 
-void anew_sleb(struct anew *o, int64_t value)
-{
-	for (;;) {
-		unsigned byte = value & 0x7F;
-		value >>= 7;
-		if ((value == 0 && (byte & 0x40) == 0) || (value == -1 && (byte & 0x40) != 0)) {
-			anew_byte(o, byte);
-			return;
-		}
-		anew_byte(o, byte | 0x80);
-	}
-}
-
 void anew_reloc(struct anew *o, uint64_t offset, uint32_t type, uint32_t symbol, int64_t addend)
 {
 	if (o->error != OBJECT_OK)

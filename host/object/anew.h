@@ -21,7 +21,6 @@ struct anew {
 
 void anew_byte(struct anew *o, unsigned byte);
 void anew_uleb(struct anew *o, uint64_t value);
-void anew_sleb(struct anew *o, int64_t value);
 void anew_reloc(struct anew *o, uint64_t offset, uint32_t type, uint32_t symbol, int64_t addend);
 /* The old bytes up to `to` as they are, with their relocations. */
 void anew_copy(struct anew *o, uint64_t to);

@@ -387,7 +387,7 @@ void edit_redirect(struct edit_atom *atom, uint32_t piece)
 }
 
 int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t grow, const struct edit_saved *saved,
-    unsigned count, uint32_t bytes)
+    unsigned count, bool begins)
 {
 	if (e->frame_change_count == e->frame_change_size) {
 		size_t larger = e->frame_change_size * 2 + 16;
@@ -398,7 +398,7 @@ int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t gro
 		e->frame_change_size = larger;
 	}
 	struct edit_frame_change *change = &e->frame_changes[e->frame_change_count++];
-	*change = (struct edit_frame_change){.section = section, .function = function, .grow = grow, .bytes = bytes};
+	*change = (struct edit_frame_change){.section = section, .function = function, .grow = grow, .begins = begins};
 	for (; change->count < count && change->count < EDIT_SAVED_MAX; change->count++)
 		change->saved[change->count] = saved[change->count];
 	return OBJECT_OK;

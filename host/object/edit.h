@@ -78,7 +78,12 @@ struct edit_word { /* an instruction to be put */
 	uint32_t type, symbol;
 	int64_t addend;
 	bool relax;
+	/* for unwinding: what is so behind it, until another word says otherwise or the piece ends */
+	uint8_t unwind; /* 0: as before it; else enum edit_unwind or-ed */
+	int16_t pushed; /* with it: bytes that the stack pointer is lower, besides the frame of edit_frame() */
 };
+/* SAID alone: that frame is not there (yet, or any more); then this holds over the instruction behind the piece too. */
+enum edit_unwind { EDIT_SAID = 1, EDIT_FRAMED = 2, EDIT_KEPT = 4 };
 
 struct edit {
 	struct object *object;
@@ -116,10 +121,10 @@ struct edit_saved {
 	uint32_t reg, at; /* DWARF number; kept at CFA - at */
 };
 #define EDIT_SAVED_MAX 16
-/* The function (or its cold part) at an offset has a frame that is `grow` bytes larger from `bytes` bytes behind its
- * label on, and keeps registers in it: for its unwind entry. */
+/* The function (or its cold part) at an offset has a frame that is `grow` bytes larger, and keeps registers in it: for its
+ * unwind entry. begins: words that were put say from where on; else it is there from the beginning. */
 int edit_frame(struct edit *edit, uint32_t section, uint64_t function, uint32_t grow, const struct edit_saved *saved,
-    unsigned count, uint32_t bytes);
+    unsigned count, bool begins);
 /* Gives everything its place. Once. */
 int edit_apply(struct edit *edit, char *detail, size_t detail_size);
 

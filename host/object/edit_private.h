@@ -15,7 +15,8 @@ struct edit_piece {
 struct edit_frame_change {
 	uint32_t section;
 	uint64_t function;
-	uint32_t grow, bytes;
+	uint32_t grow;
+	bool begins;
 	struct edit_saved saved[EDIT_SAVED_MAX];
 	unsigned count;
 };

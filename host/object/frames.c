@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Unwind entries (.eh_frame, .debug_frame), when the code has got its new places: an advance has 6, 8, 16 or 32 bits,
- * and a relocation pair for them; one that no longer holds its distance becomes wider, so the entry grows and what points
- * into the section moves. An entry whose function has a larger frame now (edit_frame()) is written anew: with D the added
- * bytes, the old stack pointer at entry is CFA - D.
+ * Unwind entries (.eh_frame, .debug_frame), when the code has got its new places. Those of edited code are written anew,
+ * so that they hold at every instruction ("rows" below). Other ones are copied: an advance has 6, 8, 16 or 32 bits, and a
+ * relocation pair for them; one that no longer holds its distance becomes wider. As entries grow, what points into the
+ * section moves. With D the bytes of a frame that was put in (edit_frame()), the old stack pointer at entry is CFA - D:
  *
  *      old:  CFA = sp + N        x at CFA - a           new:  CFA = sp + N + D        x at CFA - a - D
  */
@@ -50,6 +50,7 @@ struct cie {
 	int64_t data_align;
 	unsigned address_bytes; /* of initial location and range */
 	bool augmented;
+	bool plain; /* entries begin with CFA = sp, and no register saved */
 };
 
 struct program { /* a row of call frame instructions being copied */
@@ -58,9 +59,6 @@ struct program { /* a row of call frame instructions being copied */
 	const struct edit_section *code; /* NULL: not edited */
 	uint64_t loc;                    /* old offset of the present row in the code */
 	const struct edit_frame_change *change;
-	uint32_t from_symbol; /* that replaces the symbol of the next SUB; 0: none */
-	uint64_t from;        /* its new offset; the advances so far stand there */
-	bool moved;
 };
 
 /* An advance of `bytes` bytes operand (0: in the low 6 bits) whose instruction begins at o->at. */
@@ -96,21 +94,15 @@ static void advance(struct program *p, unsigned bytes)
 		uint64_t t = tables_where(o->edit, a.symbol, a.addend, &to),
 			 f = tables_where(o->edit, b.symbol, b.addend, &from);
 		p->loc = t;
-		distance = tables_place(to, t) - (p->from_symbol != 0 ? p->from : tables_place(from, f));
-		if (p->from_symbol != 0) {
-			b.symbol = p->from_symbol;
-			b.addend = 0;
-		}
+		distance = tables_place(to, t) - tables_place(from, f);
 	} else {
-		uint64_t before = p->from_symbol != 0 ? p->from : tables_place(p->code, p->loc);
+		uint64_t before = tables_place(p->code, p->loc);
 		p->loc += old;
 		distance = tables_place(p->code, p->loc) - before;
 	}
-	bool replaced = p->from_symbol != 0;
-	p->from_symbol = 0;
 	uint64_t steps = distance / p->cie->code_align;
 	unsigned need = steps < 0x40 ? 0 : steps < 0x100 ? 1 : steps < 0x10000 ? 2 : 4;
-	if (need <= bytes && symbolic && !replaced) {
+	if (need <= bytes && symbolic) {
 		anew_copy(o, end);
 		return;
 	}
@@ -135,98 +127,12 @@ static void advance(struct program *p, unsigned bytes)
 	}
 }
 
-/* Registers are kept in the new part of the frame, from behind the first piece of the function on. */
-static void begin_frame(struct program *p)
-{
-	struct anew *o = p->out;
-	const struct edit_frame_change *c = p->change;
-	const struct edit_atom *atom = edit_atom_at(p->code, c->function);
-	uint64_t size = c->bytes, steps;
-	steps = size / p->cie->code_align;
-	if (steps >= 0x40) {
-		anew_byte(o, CFA_ADVANCE1);
-		anew_byte(o, (unsigned)steps & 0xFF);
-	} else
-		anew_byte(o, CFA_ADVANCE | (unsigned)steps);
-	anew_byte(o, CFA_DEF_CFA_OFFSET);
-	anew_uleb(o, c->grow);
-	for (unsigned i = 0; i < c->count; i++) {
-		anew_byte(o, CFA_OFFSET | c->saved[i].reg);
-		anew_uleb(o, c->saved[i].at / (uint64_t)-p->cie->data_align);
-	}
-	p->from = atom->label + size;
-	/* the symbol is made after symbols have moved: it has its new place */
-	o->error = o->error != OBJECT_OK ? o->error
-					 : object_add_symbol(o->edit->object, NULL, p->from, 0, c->section,
-					       ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &p->from_symbol);
-}
-
-/* One instruction whose operands say offsets from the CFA, in a larger frame. */
-static bool larger_frame(struct program *p, unsigned op, uint64_t *next, uint64_t end)
-{
-	struct anew *o = p->out;
-	const uint8_t *d = o->old->data;
-	uint64_t grow = p->change->grow;
-	uint64_t factor = (uint64_t)-p->cie->data_align, reg = 0, at = *next;
-	bool bad = false;
-	uint64_t n;
-	int64_t s;
-	if ((op & 0xC0) == CFA_OFFSET) {
-		n = tables_uleb(d, &at, end, &bad);
-		anew_skip(o, at);
-		anew_byte(o, op);
-		anew_uleb(o, n + grow / factor);
-		*next = at;
-		return !bad;
-	}
-	switch (op) {
-	case CFA_OFFSET_EXTENDED:
-	case CFA_VAL_OFFSET:
-	case CFA_DEF_CFA:
-		reg = tables_uleb(d, &at, end, &bad);
-		n = tables_uleb(d, &at, end, &bad);
-		anew_skip(o, at);
-		anew_byte(o, op);
-		anew_uleb(o, reg);
-		anew_uleb(o, op == CFA_DEF_CFA ? n + grow : n + grow / factor);
-		break;
-	case CFA_DEF_CFA_OFFSET:
-		n = tables_uleb(d, &at, end, &bad);
-		anew_skip(o, at);
-		anew_byte(o, op);
-		anew_uleb(o, n + grow);
-		break;
-	case CFA_OFFSET_EXTENDED_SF:
-	case CFA_VAL_OFFSET_SF:
-	case CFA_DEF_CFA_SF:
-		reg = tables_uleb(d, &at, end, &bad);
-		s = tables_sleb(d, &at, end, &bad);
-		anew_skip(o, at);
-		anew_byte(o, op);
-		anew_uleb(o, reg);
-		anew_sleb(o, op == CFA_DEF_CFA_SF ? s - (int64_t)(grow / factor) : s + (int64_t)(grow / factor));
-		break;
-	case CFA_DEF_CFA_OFFSET_SF:
-		s = tables_sleb(d, &at, end, &bad);
-		anew_skip(o, at);
-		anew_byte(o, op);
-		anew_sleb(o, s - (int64_t)(grow / factor));
-		break;
-	default:
-		return false;
-	}
-	*next = at;
-	return !bad;
-}
-
 /* false: something that is not known. */
 static bool copy_program(struct program *p, uint64_t end)
 {
 	struct anew *o = p->out;
 	const uint8_t *d = o->old->data;
 	bool bad = false;
-	if (p->change != NULL)
-		begin_frame(p);
 	while (o->at < end && !bad && o->error == OBJECT_OK) {
 		uint64_t at = o->at + 1;
 		unsigned op = d[o->at], high = op & 0xC0;
@@ -237,8 +143,6 @@ static bool copy_program(struct program *p, uint64_t end)
 			advance(p, bytes);
 			continue;
 		}
-		if (p->change != NULL && larger_frame(p, op, &at, end))
-			continue;
 		if (high == CFA_OFFSET)
 			tables_uleb(d, &at, end, &bad);
 		else if (high == 0) {
@@ -287,6 +191,304 @@ static bool copy_program(struct program *p, uint64_t end)
 		anew_copy(o, at);
 	}
 	return !bad;
+}
+
+/* ---------------------------------------------------------------- rows */
+/*
+ * In code that was edited an entry is written anew: its rows are read, each instruction that stands there now is given
+ * the row of the atom that it belongs to, changed by what the frame and the pieces of code do to the stack pointer, and
+ * the differences are written.
+ */
+#define ROW_REGISTERS 64
+enum rule { RULE_NONE, RULE_OFFSET, RULE_UNDEFINED };
+struct row {
+	uint64_t loc; /* old offset in the code from which on it holds */
+	uint32_t cfa;
+	int64_t offset;
+	uint8_t rule[ROW_REGISTERS];
+	int64_t at[ROW_REGISTERS]; /* CFA - at, bytes */
+};
+struct rows {
+	struct row *rows;
+	size_t count, size;
+	struct row stack[8]; /* remembered */
+	unsigned depth;
+};
+
+static bool next_row(struct rows *rows, const struct row *now)
+{
+	if (rows->count > 0 && rows->rows[rows->count - 1].loc == now->loc)
+		rows->count--;
+	if (rows->count == rows->size) {
+		size_t larger = 2 * rows->size + 16;
+		struct row *more = realloc(rows->rows, larger * sizeof *more);
+		if (more == NULL)
+			return false;
+		rows->rows = more;
+		rows->size = larger;
+	}
+	rows->rows[rows->count++] = *now;
+	return true;
+}
+
+static uint64_t advanced(const struct program *p, uint64_t loc, uint64_t at, unsigned bytes)
+{
+	const struct anew *o = p->out;
+	const struct edit_section *section;
+	uint64_t field = at + (bytes > 0 ? 1 : 0), by = 0;
+	const struct object_reloc *plus = anew_reloc_at(o, field, R_RISCV_SET6, R_RISCV_SET8);
+	if (plus == NULL)
+		plus = anew_reloc_at(o, field, R_RISCV_SET16, R_RISCV_SET32);
+	if (plus == NULL)
+		plus = anew_reloc_at(o, field, R_RISCV_ADD32, R_RISCV_ADD16);
+	if (plus != NULL)
+		return tables_where(o->edit, plus->symbol, plus->addend, &section);
+	for (unsigned i = 0; i < bytes; i++)
+		by |= (uint64_t)o->old->data[field + i] << 8 * i;
+	if (bytes == 0)
+		by = o->old->data[at] & 0x3F;
+	return loc + by * p->cie->code_align;
+}
+
+/* false: something that rows cannot say. */
+static bool read_rows(const struct program *p, uint64_t from, uint64_t end, struct rows *rows)
+{
+	const uint8_t *d = p->out->old->data;
+	int64_t factor = -p->cie->data_align;
+	struct row now = {.loc = p->loc, .cfa = 2};
+	bool bad = !next_row(rows, &now);
+	for (uint64_t at = from; at < end && !bad;) {
+		uint64_t start = at, reg = 0, n = 0;
+		unsigned op = d[at++], high = op & 0xC0;
+		unsigned bytes = high == CFA_ADVANCE ? 0 : op == CFA_ADVANCE1 ? 1 : op == CFA_ADVANCE2 ? 2 : 4;
+		if (high == CFA_ADVANCE || op == CFA_ADVANCE1 || op == CFA_ADVANCE2 || op == CFA_ADVANCE4) {
+			if (end - start < 1 + bytes)
+				return false;
+			bad = !next_row(rows, &now);
+			uint64_t to = advanced(p, now.loc, start, bytes);
+			bad = bad || to < now.loc;
+			now.loc = to;
+			at = start + 1 + bytes;
+			continue;
+		}
+		if (high == CFA_OFFSET || op == CFA_OFFSET_EXTENDED) {
+			reg = high == CFA_OFFSET ? op & 0x3F : tables_uleb(d, &at, end, &bad);
+			n = tables_uleb(d, &at, end, &bad);
+			if (reg >= ROW_REGISTERS)
+				return false;
+			now.rule[reg] = RULE_OFFSET;
+			now.at[reg] = (int64_t)n * factor;
+			continue;
+		}
+		if (high == CFA_RESTORE || op == CFA_RESTORE_EXTENDED || op == CFA_UNDEFINED) {
+			reg = high == CFA_RESTORE ? op & 0x3F : tables_uleb(d, &at, end, &bad);
+			if (reg >= ROW_REGISTERS)
+				return false;
+			now.rule[reg] = op == CFA_UNDEFINED ? RULE_UNDEFINED : RULE_NONE;
+			continue;
+		}
+		switch (op) {
+		case CFA_NOP:
+			break;
+		case CFA_REMEMBER:
+			if (rows->depth == 8)
+				return false;
+			rows->stack[rows->depth++] = now;
+			break;
+		case CFA_RESTORE_STATE:
+			if (rows->depth == 0)
+				return false;
+			n = now.loc;
+			now = rows->stack[--rows->depth];
+			now.loc = n;
+			break;
+		case CFA_DEF_CFA:
+			now.cfa = (uint32_t)tables_uleb(d, &at, end, &bad);
+			now.offset = (int64_t)tables_uleb(d, &at, end, &bad);
+			break;
+		case CFA_DEF_CFA_REGISTER:
+			now.cfa = (uint32_t)tables_uleb(d, &at, end, &bad);
+			break;
+		case CFA_DEF_CFA_OFFSET:
+			now.offset = (int64_t)tables_uleb(d, &at, end, &bad);
+			break;
+		default:
+			return false;
+		}
+	}
+	return !bad && next_row(rows, &now);
+}
+
+struct generator {
+	struct program *p;
+	const struct rows *rows;
+	size_t row;
+	struct row now;           /* as written */
+	uint64_t at;              /* new offset that it holds from on */
+	uint32_t symbol;          /* of that place, in code that the linker moves */
+	bool framed, kept, begun; /* what the words say */
+	int64_t pushed, above;    /* above: bytes of registers saved above the frame */
+	bool failed;
+};
+
+static uint32_t place_symbol(struct generator *g, uint64_t at)
+{
+	uint32_t symbol = 0;
+	if (object_add_symbol(g->p->out->edit->object, NULL, at, 0, g->p->code->number,
+		ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &symbol) != OBJECT_OK)
+		g->failed = true;
+	return symbol;
+}
+
+static void advance_to(struct generator *g, uint64_t to)
+{
+	struct anew *o = g->p->out;
+	uint64_t steps = (to - g->at) / g->p->cie->code_align;
+	unsigned need = steps < 0x40 ? 0 : steps < 0x100 ? 1 : steps < 0x10000 ? 2 : 4;
+	bool linked = g->p->code->linked;
+	if (to == g->at)
+		return;
+	anew_byte(o, need == 0   ? CFA_ADVANCE | (linked ? 0 : (unsigned)steps)
+		     : need == 1 ? CFA_ADVANCE1
+		     : need == 2 ? CFA_ADVANCE2
+				 : CFA_ADVANCE4);
+	uint64_t field = o->size - (need == 0 ? 1 : 0);
+	for (unsigned i = 0; i < need; i++)
+		anew_byte(o, linked ? 0 : (unsigned)(steps >> 8 * i & 0xFF));
+	if (linked) {
+		static const uint32_t set[] = {R_RISCV_SET6, R_RISCV_SET8, R_RISCV_SET16, 0, R_RISCV_SET32},
+				      sub[] = {R_RISCV_SUB6, R_RISCV_SUB8, R_RISCV_SUB16, 0, R_RISCV_SUB32};
+		uint32_t symbol = place_symbol(g, to);
+		anew_reloc(o, field, set[need], symbol, 0);
+		anew_reloc(o, field, sub[need], g->symbol, 0);
+		g->symbol = symbol;
+	}
+	g->at = to;
+}
+
+/* From a new offset on, instructions belong to the present row and state. */
+static void hold(struct generator *g, uint64_t at)
+{
+	struct anew *o = g->p->out;
+	const struct edit_frame_change *c = g->p->change;
+	struct row want = g->rows->rows[g->row];
+	int64_t factor = -g->p->cie->data_align;
+	if (c != NULL && (g->framed || want.cfa != 2) && g->begun)
+		want.offset += c->grow;
+	if (want.cfa == 2)
+		want.offset += g->pushed;
+	for (unsigned i = 0; c != NULL && g->begun && i < ROW_REGISTERS; i++)
+		want.at[i] += want.rule[i] == RULE_OFFSET && want.at[i] > g->above ? c->grow : 0;
+	for (unsigned i = 0; c != NULL && g->kept && i < c->count; i++) {
+		want.rule[c->saved[i].reg] = RULE_OFFSET;
+		want.at[c->saved[i].reg] = c->saved[i].at;
+	}
+	bool cfa = want.cfa != g->now.cfa || want.offset != g->now.offset;
+	if (cfa)
+		advance_to(g, at);
+	if (cfa && want.cfa != g->now.cfa) {
+		anew_byte(o, CFA_DEF_CFA);
+		anew_uleb(o, want.cfa);
+		anew_uleb(o, (uint64_t)want.offset);
+	} else if (cfa) {
+		anew_byte(o, CFA_DEF_CFA_OFFSET);
+		anew_uleb(o, (uint64_t)want.offset);
+	}
+	g->failed = g->failed || want.offset < 0;
+	for (unsigned i = 0; i < ROW_REGISTERS; i++) {
+		bool same =
+		    want.rule[i] == g->now.rule[i] && (want.rule[i] != RULE_OFFSET || want.at[i] == g->now.at[i]);
+		if (same)
+			continue;
+		advance_to(g, at);
+		if (want.rule[i] == RULE_OFFSET) {
+			g->failed = g->failed || want.at[i] < 0 || want.at[i] % factor != 0;
+			anew_byte(o, CFA_OFFSET | i);
+			anew_uleb(o, (uint64_t)(want.at[i] / factor));
+		} else if (want.rule[i] == RULE_UNDEFINED) {
+			anew_byte(o, CFA_UNDEFINED);
+			anew_uleb(o, i);
+		} else
+			anew_byte(o, CFA_RESTORE | i);
+	}
+	g->now = want;
+}
+
+static void usual(struct generator *g)
+{
+	g->framed = g->kept = g->begun;
+	g->pushed = 0;
+}
+
+static void hold_pieces(struct generator *g, uint32_t first)
+{
+	const struct edit *e = g->p->out->edit;
+	for (uint32_t p = first; p != 0; p = e->pieces[p - 1].next) {
+		const struct edit_piece *piece = &e->pieces[p - 1];
+		uint64_t at = piece->at;
+		bool jumps = false;
+		for (size_t i = 0; i < piece->count; i++) {
+			const struct edit_word *w = &piece->words[i];
+			hold(g, at);
+			at += w->length;
+			jumps = (w->to == EDIT_TO_LABEL || w->to == EDIT_TO_PIECE || w->type == R_RISCV_JAL);
+			if (w->unwind == 0)
+				continue;
+			if ((w->unwind & EDIT_FRAMED) != 0 && !g->begun) {
+				const struct row *row = &g->rows->rows[g->row];
+				for (unsigned r = 0; r < ROW_REGISTERS; r++)
+					g->above = row->rule[r] == RULE_OFFSET && row->at[r] > g->above ? row->at[r]
+													: g->above;
+				g->begun = g->p->change != NULL;
+			}
+			g->framed = g->begun && (w->unwind & EDIT_FRAMED) != 0;
+			g->kept = g->begun && (w->unwind & EDIT_KEPT) != 0;
+			g->pushed = w->pushed;
+		}
+		if (jumps)
+			usual(g);
+	}
+}
+
+/* The whole program of an entry for the code from p->loc on. false: it cannot be; nothing was put. */
+static bool new_program(struct program *p, uint64_t end, uint64_t range)
+{
+	struct anew *o = p->out;
+	struct rows rows = {0};
+	const struct edit_section *s = p->code;
+	bool good = s != NULL && s->touched && p->cie->plain && read_rows(p, o->at, end, &rows);
+	struct edit_atom *first = good ? edit_atom_at(s, p->loc) : NULL,
+			 *last = good ? edit_atom_at(s, p->loc + range) : NULL;
+	size_t size = o->size, relocs = o->reloc_count;
+	if (first == NULL || last == NULL || first->offset != p->loc || last < first) {
+		free(rows.rows);
+		return false;
+	}
+	struct generator g = {.p = p, .rows = &rows, .now = {.cfa = 2}, .at = first->label};
+	g.begun = p->change != NULL && !p->change->begins;
+	g.symbol = s->linked ? place_symbol(&g, first->label) : 0;
+	usual(&g);
+	for (const struct edit_atom *atom = first; atom <= last; atom++) {
+		while (g.row + 1 < rows.count && rows.rows[g.row + 1].loc <= atom->offset)
+			g.row++;
+		if (atom != first)
+			hold_pieces(&g, atom->pieces[0]);
+		usual(&g);
+		if (atom == last)
+			break;
+		hold(&g, atom->label);
+		hold_pieces(&g, atom->pieces[1]);
+		hold(&g, atom->at);
+		usual(&g);
+	}
+	free(rows.rows);
+	if (g.failed) {
+		o->size = size;
+		o->reloc_count = relocs;
+		return false;
+	}
+	anew_skip(o, end);
+	return true;
 }
 
 /* A CIE's contents as far as FDEs need them. */
@@ -345,6 +547,12 @@ static bool read_cie(const struct edit *e, const uint8_t *d, uint64_t at, uint64
 			}
 		}
 	}
+	/* DW_CFA_def_cfa sp, 0, or DW_CFA_def_cfa_register sp, and padding */
+	uint64_t rest = end > at && d[at] == CFA_DEF_CFA ? 3 : 2;
+	cie->plain = !bad && end - at >= rest && d[at + 1] == 2 &&
+		     ((rest == 3 && d[at + 2] == 0) || d[at] == CFA_DEF_CFA_REGISTER);
+	for (uint64_t i = at + rest; cie->plain && i < end; i++)
+		cie->plain = d[i] == CFA_NOP;
 	return !bad && at <= end && cie->code_align > 0 && cie->code_align <= 4 && cie->data_align < 0 &&
 	       cie->data_align >= -16 && cie->address_bytes != 0;
 }
@@ -387,11 +595,23 @@ static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint
 		     anew_reloc_at(o, range_old, R_RISCV_SET32, R_RISCV_SET32) == NULL;
 	uint64_t range = 0;
 	memcpy(&range, o->old->data + range_old, cie->address_bytes);
+	uint64_t old_range = range;
+	if (!plain) {
+		const struct edit_section *to;
+		const struct object_reloc *ends = anew_reloc_at(o, range_old, R_RISCV_ADD32, R_RISCV_ADD64);
+		if (ends == NULL)
+			ends = anew_reloc_at(o, range_old, R_RISCV_SET32, R_RISCV_SET32);
+		old_range = ends == NULL ? 0 : tables_where(e, ends->symbol, ends->addend, &to) - p.loc;
+	}
 	anew_copy(o, at);
 	if (plain && o->error == OBJECT_OK) {
 		range = tables_place(p.code, p.loc + range) - tables_place(p.code, p.loc);
 		memcpy(o->data + range_at, &range, cie->address_bytes);
 	}
+	if (p.code != NULL && p.code->touched && new_program(&p, end, old_range))
+		return true;
+	/* what rows cannot say stays as it is: right but for what was put in */
+	e->lost.frames += p.change != NULL;
 	return copy_program(&p, end);
 }
 
