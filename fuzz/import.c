@@ -32,7 +32,7 @@ static int take_record(void *context, const struct record *record, uint64_t time
 	if (result->walk != NULL) {
 		size_t count = 0;
 		int error = walk_pcs(result->walk, record, NULL, 0, &count, NULL);
-		must(error >= WALK_ENOMEM && error <= WALK_UNKNOWN_END);
+		must(error >= WALK_EWRITTEN && error <= WALK_UNKNOWN_END);
 		result->walked += count * record->count;
 	}
 	return 0;

@@ -78,7 +78,7 @@ static void walk_one(
 	record.reason = (uint8_t)take(in, 1);
 	record.insns = (uint32_t)take(in, (flags & 8) != 0 ? 4 : 1);
 	int error = walk_record(walk, &record, on_visit, &seen, &at);
-	must(error <= WALK_UNKNOWN_END && error >= WALK_ENOMEM);
+	must(error <= WALK_UNKNOWN_END && error >= WALK_EWRITTEN);
 	must(error != WALK_OK || seen.last);
 	must(seen.insns <= 64u * (uint64_t)WALK_STRAIGHT_MAX + WALK_STRAIGHT_MAX);
 	if (seen.insns < 100000) {
