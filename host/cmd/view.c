@@ -14,12 +14,12 @@
 
 COMMAND(45, view, "a page with the river of time, functions, code, paths, flame graph");
 
-enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_JSON, KEY_PAGE, KEY_CALLS, KEY_NO_OPEN, KEY_SERVE };
+enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_JSON, KEY_PAGE, KEY_CALLS, KEY_NO_OPEN, KEY_SERVE, KEY_KERNEL };
 
 #define SOURCES_MAX 16
 
 struct arguments {
-	const char *output, *page;
+	const char *output, *page, *kernel;
 	bool json, partial, force, no_open;
 	bool serve;
 	uint64_t spans, port;
@@ -36,6 +36,8 @@ static const struct argp_option options[] = {
     {"serve", KEY_SERVE, "PORT", OPTION_ARG_OPTIONAL,
 	"Serve the page on loopback, with a secret address, and update it as the files grow", 0},
     {"calls", KEY_CALLS, "N", 0, "Keep at most N single calls, the longest ones (default 1000000)", 0},
+    {"kernel", KEY_KERNEL, "FILE", 0,
+	"A capture of the kernel's output: its processes are rows of the timeline (docs/kernel.md)", 0},
     {"page", KEY_PAGE, "FILE", 0, "Use this page instead of the one that rivulet was built with", 0},
     {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete input", 0},
     {"force", KEY_FORCE, NULL, 0, "Accept input of another build", 0},
@@ -54,6 +56,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_NO_OPEN:
 		a->no_open = true;
+		return 0;
+	case KEY_KERNEL:
+		a->kernel = value;
 		return 0;
 	case KEY_PAGE:
 		a->page = value;
@@ -143,6 +148,31 @@ static bool read_file(const char *path, char **bytes, size_t *size)
 	if (file != NULL)
 		fclose(file);
 	return ok;
+}
+
+/* The kernel's account of a run, for all sources. */
+static int read_kernel(struct arguments *a, struct kernel_run *run)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	unsigned bad = 0;
+	if (!read_file(a->kernel, &bytes, &size)) {
+		complain("%s: cannot be read: %s", a->kernel, strerror(errno));
+		free(bytes);
+		return STATUS_FAILED;
+	}
+	int error = kernel_run_read(run, (const uint8_t *)bytes, size, &bad);
+	free(bytes);
+	if (error != 0 || !run->there) {
+		complain("%s: %s", a->kernel,
+		    error != 0 ? "out of memory" : "holds no account of the kernel; give what the kernel printed");
+		return STATUS_FAILED;
+	}
+	if (bad > 0)
+		complain("%s: %u frames of the kernel's account are damaged and left out", a->kernel, bad);
+	for (size_t i = 0; i < a->count; i++)
+		a->sources[i].kernel = run;
+	return bad > 0 ? STATUS_NO : STATUS_OK;
 }
 
 static int write_document(void *context, char **document, size_t *size)
@@ -270,13 +300,18 @@ int cmd_view(int argc, char **argv)
 	const char *page = NULL;
 	size_t size = 0, page_size = 0;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	static struct kernel_run kernel;
 	int status = sort_arguments(&a);
+	if (status == STATUS_OK && a.kernel != NULL)
+		status = read_kernel(&a, &kernel);
 	if (status == STATUS_OK && !a.json)
 		status = find_page(&a, &page, &page_size, &own);
 	if (status == STATUS_OK && a.serve)
 		status = serve(&a, page, page_size);
-	else if (status == STATUS_OK)
-		status = write_document(&a, &document, &size);
+	else if (status != STATUS_FAILED) {
+		int made = write_document(&a, &document, &size);
+		status = made > status ? made : status;
+	}
 	if (status != STATUS_FAILED && !a.serve) {
 		const char *path = a.output != NULL ? a.output : a.json ? "-" : (name = default_name(&a));
 		int written = path == NULL ? STATUS_FAILED : write_out(&a, path, page, page_size, document, size);
@@ -287,6 +322,7 @@ int cmd_view(int argc, char **argv)
 				view_open(name);
 		}
 	}
+	kernel_run_fini(&kernel);
 	free(document);
 	free(own);
 	free(name);

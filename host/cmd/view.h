@@ -7,12 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "host/profile/kernel.h"
 
 struct view_source {
 	const char *program, *file;
 	bool partial, force;
 	size_t spans; /* single calls kept */
-	bool quiet;   /* nothing is told: --serve reads a file that still grows, again and again */
+	const struct kernel_run
+	    *kernel; /* its processes' time slices are shown where there are no calls; may be NULL */
+	bool quiet;  /* nothing is told: --serve reads a file that still grows, again and again */
 };
 /* Writes the object of one profile. STATUS_OK; STATUS_NO: written, but the input is not whole or does not fit. */
 int view_source_write(const struct view_source *source, FILE *out);

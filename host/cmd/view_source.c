@@ -188,6 +188,7 @@ static int write_made(struct made *made, FILE *out)
 	    .export = &made->export,
 	    .account = made->input.account,
 	    .calls = result->ordered ? made->calls : NULL, /* of samples no call is whole */
+	    .kernel = made->source->kernel,
 	    .phases = made->has_phases ? &phases : NULL,
 	    .regions = made->has_regions ? made->regions.regions : NULL,
 	    .region_count = made->regions.region_count,

@@ -96,6 +96,21 @@ struct span_row {
 	uint32_t function, depth, process;
 };
 
+static void write_span_table(
+    struct view *view, const struct span_row *rows, size_t count, uint64_t length, uint64_t all, uint64_t shortest)
+{
+	view_table(view, "spans");
+	number_member(view, "length", length);
+	number_member(view, "all", all);
+	number_member(view, "shortest", shortest);
+	COLUMN(view, "after", rows, count, after, VIEW_U64);
+	COLUMN(view, "duration", rows, count, length, VIEW_U64);
+	COLUMN(view, "function", rows, count, function, VIEW_U32);
+	COLUMN(view, "depth", rows, count, depth, VIEW_U32);
+	COLUMN(view, "process", rows, count, process, VIEW_U32);
+	view_table_end(view);
+}
+
 static int write_spans(struct view *view)
 {
 	const struct calls *calls = view->input->calls;
@@ -113,16 +128,39 @@ static int write_spans(struct view *view)
 		    span->depth, span->process};
 		before = span->begin;
 	}
-	view_table(view, "spans");
-	number_member(view, "length", calls->length);
-	number_member(view, "all", calls->all);
-	number_member(view, "shortest", calls->shortest);
-	COLUMN(view, "after", rows, calls->span_count, after, VIEW_U64);
-	COLUMN(view, "duration", rows, calls->span_count, length, VIEW_U64);
-	COLUMN(view, "function", rows, calls->span_count, function, VIEW_U32);
-	COLUMN(view, "depth", rows, calls->span_count, depth, VIEW_U32);
-	COLUMN(view, "process", rows, calls->span_count, process, VIEW_U32);
-	view_table_end(view);
+	write_span_table(view, rows, calls->span_count, calls->length, calls->all, calls->shortest);
+	free(rows);
+	return VIEW_OK;
+}
+
+/* Time slices of the kernel's processes, in the place of calls. */
+static int write_slices(struct view *view)
+{
+	const struct kernel_run *run = view->input->kernel;
+	struct span_row *rows = calloc(run->first_count + 1, sizeof *rows);
+	size_t count = 0;
+	uint64_t end = 0;
+	if (rows == NULL)
+		return VIEW_ENOMEM;
+	for (uint32_t slot = 1; slot <= run->count; slot++) {
+		uint64_t before = 0;
+		for (size_t i = 0; i < run->first_count; i++) {
+			const struct kernel_slice *s = &run->first[i];
+			if (s->slot != slot)
+				continue;
+			rows[count++] = (struct span_row){s->begin - before, s->end - s->begin, VIEW_NONE, 0, slot};
+			before = s->begin;
+			end = s->end > end ? s->end : end;
+		}
+	}
+	view_member(view, "processes");
+	fputs("[\"kernel\"", view->out);
+	for (uint32_t slot = 1; slot <= run->count; slot++) {
+		fputc(',', view->out);
+		json_quoted(run->processes[slot].name, view->out);
+	}
+	fputc(']', view->out);
+	write_span_table(view, rows, count, end, run->slices, 0);
 	free(rows);
 	return VIEW_OK;
 }
@@ -140,6 +178,8 @@ static int write_sections(struct view *view)
 		error = view_write_paths(view);
 	if (error == VIEW_OK && view->input->calls != NULL)
 		error = write_spans(view);
+	else if (error == VIEW_OK && view->input->kernel != NULL)
+		error = write_slices(view);
 	if (error == VIEW_OK && view->input->phases != NULL)
 		error = view_write_phases(view);
 	if (error == VIEW_OK && view->input->regions != NULL)

@@ -17,6 +17,7 @@
 #include "host/cfg/cfg.h"
 #include "host/export/export.h"
 #include "host/phases/heat.h"
+#include "host/profile/kernel.h"
 #include "host/view/calls.h"
 
 enum view_error {
@@ -59,7 +60,9 @@ struct view_input {
 	const struct cfg *cfg;
 	const struct export_input *export; /* what was gathered */
 	const struct account *account;
-	const struct calls *calls;         /* NULL: calls were not followed one by one */
+	const struct calls *calls; /* NULL: calls were not followed one by one */
+	const struct kernel_run
+	    *kernel; /* whose processes' time slices are shown where there are no calls; may be NULL */
 	const struct view_phases *phases;  /* NULL: not known */
 	const struct view_region *regions; /* NULL: not known */
 	size_t region_count;

@@ -103,9 +103,16 @@ export class TimelineView implements View {
       ...(profile.sequences === undefined ? [] : [select('Hot paths', String(this.pathRows), [['0', 'none'], ['8', '8'], ['24', '24']], (rows) => app.state.set({ tp: rows === '8' ? '' : rows }), 'Paths of unique blocks, across functions, over time')]),
       h('button', { type: 'button', disabled: app.selected < 0, title: 'Previous call of the selected function (p)', click: () => this.step(-1) }, '◂ call'),
       h('button', { type: 'button', disabled: app.selected < 0, title: 'Next call of the selected function (n)', click: () => this.step(1) }, 'call ▸'),
-      h('span', { class: 'quiet', role: 'status' }, spans === undefined ? 'This profile holds no single calls: they need a record file.' : `${count(spans.all)} calls in ${count(spans.length)} ${profile.unit}${left > 0 ? `; ${count(left)} shorter than ${count(spans.shortest)} are left out` : ''}; shown: ${count(Math.round(from))} to ${count(Math.round(to))}`),
+      h('span', { class: 'quiet', role: 'status' }, spans === undefined ? 'This profile holds no single calls: they need a record file.' : `${this.counted(left)}; shown: ${count(Math.round(from))} to ${count(Math.round(to))}`),
     );
     this.draw();
+  }
+
+  private counted(left: number): string {
+    const { spans, unit } = this.app.profile;
+    const within = `in ${count(spans!.length)} ${unit}`;
+    if (spans!.fn.every((f) => f < 0)) return `${left > 0 ? `The first ${count(spans!.count)} of ` : ''}${count(spans!.all)} time slices ${within}`;
+    return `${count(spans!.all)} calls ${within}${left > 0 ? `; ${count(left)} shorter than ${count(spans!.shortest)} are left out` : ''}`;
   }
 
   private draw(): void {
@@ -182,7 +189,7 @@ export class TimelineView implements View {
   private bar(i: number, row: number, query: string, selected: number): Bar {
     const spans = this.app.profile.spans!;
     const f = spans.fn[i]!;
-    const name = this.app.nameOf(f);
+    const name = this.barName(i);
     const pairing = this.app.pairing;
     const { functions } = this.app.profile;
     const average = (total: number, calls: number): number => (calls > 0 ? total / calls : 0);
@@ -194,9 +201,16 @@ export class TimelineView implements View {
     };
   }
 
+  // A time slice has no function: its process stands for it.
+  private barName(i: number): string {
+    const { spans, processes } = this.app.profile;
+    const f = spans!.fn[i]!;
+    return f < 0 && spans!.depth[i] === 0 && processes[spans!.process[i]!] !== undefined ? processes[spans!.process[i]!]! : this.app.nameOf(f);
+  }
+
   private textOf(i: number): string {
     const { spans, unit } = this.app.profile;
-    return `${this.app.nameOf(spans!.fn[i]!).slice(0, 400)}: ${count(spans!.duration[i]!)} ${unit}, from ${count(spans!.begin[i]!)} to ${count(spans!.begin[i]! + spans!.duration[i]!)}`;
+    return `${this.barName(i).slice(0, 400)}: ${count(spans!.duration[i]!)} ${unit}, from ${count(spans!.begin[i]!)} to ${count(spans!.begin[i]! + spans!.duration[i]!)}`;
   }
 
   private drawAxis(from: number, to: number, width: number): void {
