@@ -54,6 +54,16 @@ static void put_off(struct forward *f, unsigned reg, enum pending what, int32_t 
 	}
 }
 
+/* At most PENDING registers at once, so that the lists of a trace have a bound (see optimise_forward()). */
+#define PENDING 4u
+static bool has_room(const struct forward *f, unsigned reg)
+{
+	unsigned count = 0;
+	for (uint32_t any = f->any; any != 0; any &= any - 1)
+		count++;
+	return (f->any >> reg & 1) != 0 || count < PENDING;
+}
+
 static uint16_t fixes(struct forward *f)
 {
 	if (f->listed)
@@ -177,7 +187,7 @@ static void pure(struct forward *f, uint32_t i, struct optimise_insn insn)
 			return;
 		}
 		int64_t sum = (int64_t)insn.imm + (f->pending[rd] == ADD ? f->value[rd] : 0);
-		if (fits(sum) && (f->pending[rd] == ADD || worth(f, i, rd, ADD, (int32_t)sum))) {
+		if (fits(sum) && (f->pending[rd] == ADD || (has_room(f, rd) && worth(f, i, rd, ADD, (int32_t)sum)))) {
 			put_off(f, rd, ADD, (int32_t)sum);
 			f->known &= ~(1u << rd);
 			return;
@@ -186,7 +196,8 @@ static void pure(struct forward *f, uint32_t i, struct optimise_insn insn)
 	bool constant = evaluate(f, &insn, &value) && (optimise_reads(&insn) & f->any) == 0;
 	if (constant && f->pending[rd] == NOW && f->known >> rd & 1 && f->constant[rd] == value)
 		return; /* it is there already */
-	if (constant && rd != 2 && (insn.kind == KIND_SET || insn.rs1 == 0) && worth(f, i, rd, SET, (int32_t)value)) {
+	if (constant && rd != 2 && has_room(f, rd) && (insn.kind == KIND_SET || insn.rs1 == 0) &&
+	    worth(f, i, rd, SET, (int32_t)value)) {
 		forget(f, rd);
 		put_off(f, rd, SET, (int32_t)value);
 		return;
@@ -216,8 +227,9 @@ void optimise_forward(struct optimise *optimise, struct optimise_trace *trace)
 	    .flow = trace->flow,
 	    .ok = true,
 	    .listed = true};
-	/* A list of fixes for each change at most; without room for them nothing is put off. */
-	if (optimise->fix_room - optimise->fix_count < 4 * trace->count)
+	/* A list of PENDING fixes for each instruction at most; without room for them nothing is put off. */
+	if (optimise->fix_room - optimise->fix_count < PENDING * trace->count ||
+	    optimise->fix_count + PENDING * trace->count > UINT16_MAX)
 		return;
 	for (uint32_t i = 0; i < f.count; i++) {
 		struct optimise_insn insn = f.insns[i];

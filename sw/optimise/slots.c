@@ -56,6 +56,9 @@ static bool fill_from_before(struct optimise *optimise, struct optimise_insn *in
 		ok = ok && !(k > 0 && waits(&insns[k - 1], &insns[k + 1]));
 		if (!ok)
 			continue;
+		/* room for all of them, or none is changed */
+		if (optimise->fix_room - optimise->fix_count < i - k || optimise->fix_count + (i - k) > UINT16_MAX)
+			return false;
 		for (uint32_t j = k + 1; ok && j <= i; j++)
 			if (insns[j].kind == KIND_LOAD || insns[j].kind == KIND_STORE)
 				insns[j].fix =
