@@ -13,4 +13,4 @@ rtl/trace/rivulet_trace_wb.v
 rtl/trace/rivulet_trace_apb.v
 rtl/trace/rivulet_trace_axi.v
 rtl/trace/rivulet_trace_trigger.v
-rtl/trace/rivulet_reset.v
+rtl/trace/rivulet_reset_sync.v

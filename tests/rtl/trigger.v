@@ -15,7 +15,7 @@ module trigger;
 	wire [15:0] rec_insns;
 	wire [3:0]  rec_reason;
 	wire        rst, held, irq, tracing, rec_valid;
-	rivulet_reset #(.ACTIVE_LOW(1)) reset (
+	rivulet_reset_sync #(.ACTIVE_LOW(1)) reset (
 		.clk_i(clk),
 		.arst_i(rst_n),
 		.rst_o(rst)

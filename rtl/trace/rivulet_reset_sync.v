@@ -3,7 +3,7 @@
 // An asynchronous or active-low reset as the synchronous, active-high one of all modules here: it begins at once, and ends with
 // a clock edge, STAGES cycles after the other one. Cost: STAGES registers.
 `default_nettype none
-module rivulet_reset #(
+module rivulet_reset_sync #(
 	parameter [0:0] ACTIVE_LOW = 0,          // 1: arst_i is active at 0
 	parameter STAGES = 2                     // 2 or more: a reset lasts so many clock cycles at least
 ) (
