@@ -33,6 +33,8 @@ static void assemble(uint32_t at, enum isa_op op, uint8_t rd, uint8_t rs1, uint8
 	memcpy(code + at, &insn.word, 4);
 }
 
+static uint32_t program_number; /* of many_pairs */
+
 static void states(uint32_t count, uint32_t seed)
 {
 	judge.optimise = &optimise;
@@ -40,7 +42,8 @@ static void states(uint32_t count, uint32_t seed)
 	ck_assert_int_eq(optimise_emit(&optimise, cache), OPTIMISE_OK);
 	for (uint32_t t = 0; t < optimise.trace_count; t++)
 		for (uint32_t i = 0; i < count; i++)
-			ck_assert_msg(judge_trace(&judge, t, seed + i * 977) == 0, "%s", judge.text);
+			ck_assert_msg(judge_trace(&judge, t, seed + i * 977) == 0, "program %u: %s",
+			    (unsigned)program_number, judge.text);
 }
 
 /* TSH FIG. 7 and claim 9: AAA, branch to BBB taken, to CCC not taken, to DDD taken, then an indirect jump. */
@@ -143,6 +146,23 @@ START_TEST(remainder_of_quotient)
 }
 END_TEST
 
+/* A NOP that names a number (a HINT) makes no constant: x0 stays 0. */
+START_TEST(number_in_a_nop)
+{
+	memset(code, 0, sizeof code);
+	assemble(0, ISA_ADDI, 0, 0, 0, 8);
+	assemble(4, ISA_DIVU, 13, 15, 0, 0);
+	assemble(8, ISA_ADDI, 11, 11, 0, -1);
+	assemble(12, ISA_BNE, 0, 11, 0, -12);
+	assemble(16, ISA_JALR, 0, 1, 0, 0);
+	struct optimise_config config = config_of(OPTIMISE_DIVIDE);
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	optimise_record(&optimise, BASE, 3, 1000);
+	ck_assert_int_ge(optimise_build(&optimise), 1);
+	states(200, 4);
+}
+END_TEST
+
 static void random_program(unsigned passes, uint32_t seed, uint32_t length, uint32_t count)
 {
 	random_code(code, CODE, seed);
@@ -167,14 +187,18 @@ static unsigned passes_of(unsigned i)
 				      : 0;
 }
 
-/* OPTIMISE_PAIRS=N: as many pairs of states as that (make optimise-pairs), else none. */
+/* OPTIMISE_PAIRS=N: as many pairs of states as that (make optimise-pairs), else none. OPTIMISE_FROM=N: from that random
+ * program on, which a failure has named. */
 START_TEST(many_pairs)
 {
 	const char *more = getenv("OPTIMISE_PAIRS");
 	uint64_t pairs = more != NULL ? strtoull(more, NULL, 10) : 0;
-	uint32_t n = 0;
-	for (; judge.pairs < pairs; n++)
+	const char *from = getenv("OPTIMISE_FROM");
+	uint32_t n = from != NULL ? (uint32_t)strtoul(from, NULL, 10) : 0;
+	for (; judge.pairs < pairs; n++) {
+		program_number = n;
 		random_program(passes_of(n % 3 == 0 ? n / 3 : OPTIMISE_PASSES), 1000000 + n, 4 + n % 60, 200);
+	}
 	if (more != NULL)
 		printf("optimise: %u random programs, %llu pairs of states, %llu stops inside traces: equal\n", n,
 		    (unsigned long long)judge.pairs, (unsigned long long)judge.stops);
@@ -240,6 +264,7 @@ int main(void)
 	tcase_add_test(cases, figure7);
 	tcase_add_test(cases, loop);
 	tcase_add_test(cases, remainder_of_quotient);
+	tcase_add_test(cases, number_in_a_nop);
 	tcase_add_loop_test(cases, random_programs, 0, OPTIMISE_PASSES + 2);
 	tcase_add_test(cases, refused);
 	tcase_add_test(cases, many_pairs);

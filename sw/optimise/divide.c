@@ -134,7 +134,9 @@ void optimise_divide(struct optimise *optimise, struct optimise_trace *trace)
 		}
 		uint32_t written = optimise_writes(insn);
 		known &= ~written;
-		if (insn->kind == KIND_SET || (insn->op == ISA_ADDI && insn->rs1 == 0 && insn->kind == KIND_PLAIN)) {
+		/* written: not by a NOP, whose x0 stays 0 */
+		if (written != 0 &&
+		    (insn->kind == KIND_SET || (insn->op == ISA_ADDI && insn->rs1 == 0 && insn->kind == KIND_PLAIN))) {
 			known |= written;
 			constant[insn->rd] = (uint32_t)insn->imm;
 		}
