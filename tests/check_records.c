@@ -518,6 +518,44 @@ START_TEST(missing_and_repeated)
 }
 END_TEST
 
+/* Version 1 is read for ever; version 2 has where code was loaded; a later one is refused as such. */
+START_TEST(versions)
+{
+	static const char first[] = "rivulet records\nversion=1\nxlen=32\nhist=32\ninsn_bits=16\ncycle_bits=16\n"
+				    "repeat_bits=8\nctrl=0x1\nsource=model\ncode=0x1\nbuild=0x2\nname=a\nnews=x\n";
+	static const char later[] = "rivulet records\nversion=3\nxlen=32\nhist=32\n";
+	char text[HEADER_TEXT_MAX];
+	struct records_header old, again;
+	ck_assert_int_eq(header_get(&old, first, sizeof first - 1), RECORDS_OK);
+	ck_assert_uint_eq(old.xlen, 32);
+	ck_assert_uint_eq(old.build, 2);
+	ck_assert_str_eq(old.name, "a");
+	ck_assert_uint_eq(old.base, 0);
+	ck_assert_uint_eq(old.object_count, 0);
+	size_t length = header_put(&old, text);
+	text[length] = '\0';
+	ck_assert_ptr_nonnull(strstr(text, "\nversion=1\n"));
+
+	old.xlen = 64;
+	old.base = UINT64_C(0x7FFFF7DD0000);
+	old.object_count = 2;
+	old.objects[1].base = UINT64_C(0xFFFFFFFF80000000);
+	strcpy(old.objects[0].path, "/lib/libc.so.6");
+	strcpy(old.objects[1].path, "/lib/with space.so");
+	length = header_put(&old, text);
+	text[length] = '\0';
+	ck_assert_ptr_nonnull(strstr(text, "\nversion=2\n"));
+	ck_assert_int_eq(header_get(&again, text, length), RECORDS_OK);
+	ck_assert_uint_eq(again.xlen, 64);
+	ck_assert_uint_eq(again.base, old.base);
+	ck_assert_uint_eq(again.object_count, 2);
+	ck_assert_uint_eq(again.objects[1].base, old.objects[1].base);
+	ck_assert_str_eq(again.objects[0].path, "/lib/libc.so.6");
+	ck_assert_str_eq(again.objects[1].path, "/lib/with space.so");
+	ck_assert_int_eq(header_get(&old, later, sizeof later - 1), RECORDS_EVERSION);
+}
+END_TEST
+
 START_TEST(foreign)
 {
 	struct bytes a, b;
@@ -711,6 +749,7 @@ int main(void)
 	tcase_add_test(damage, each_byte_left_out);
 	tcase_add_test(damage, reordered);
 	tcase_add_test(damage, missing_and_repeated);
+	tcase_add_test(damage, versions);
 	tcase_add_test(damage, foreign);
 	tcase_add_test(damage, each_byte_forged);
 	suite_add_tcase(suite, format);
