@@ -131,7 +131,7 @@ static void find_phases(struct made *made)
 			       detail, sizeof detail) == PHASES_OK &&
 			   phases_analyse(&made->phases, INTERVALS) == STATUS_OK && made->phases.segments.count > 0;
 	if (!made->has_phases)
-		note(made, "The run is too short for phases%s.", "");
+		note(made, "Its phases could not be found%s: the run is too short, or its records are damaged.", "");
 }
 
 static const char *base_name(const char *path)
@@ -177,6 +177,8 @@ static int write_made(struct made *made, FILE *out)
 		    .quiet = true};
 		find_phases(made);
 		made->has_regions = view_regions_make(&made->regions, made->source->file, &how);
+		if (!made->has_regions)
+			note(made, "Its nested regions could not be found: loops are shown without their paths%s.", "");
 	}
 	const struct view_phases phases = {.file = made->phases.file,
 	    .total = &made->phases.total,
