@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_EDIT_PRIVATE_H
 #define RIVULET_EDIT_PRIVATE_H
-/* Shared by edit.c (code) and tables.c (what describes it) only. */
+/* Shared by edit.c (atoms), apply.c (their new places), transfer.c (encodings), tables.c (what describes code) only. */
 #include "host/object/edit.h"
 
 struct edit_piece {
@@ -23,4 +23,13 @@ struct edit_frame_change {
 
 /* Unwind entries and debug information that say distances, when atoms have their places and symbols their old ones. */
 int edit_tables(struct edit *edit, char *detail, size_t size);
+
+/* ---- transfer.c: direct transfers, 2 or 4 bytes long ---- */
+int64_t transfer_distance(uint32_t word, unsigned length);
+bool transfer_is_branch(uint32_t word, unsigned length);
+uint32_t transfer_full(uint32_t word); /* a compressed one at full length */
+uint32_t transfer_inverse(uint32_t word, unsigned length);
+
+/* The sentence and the error for code that cannot be edited without doubt. */
+int edit_too_odd(char *detail, size_t size, const struct object_section *s, uint64_t offset, const char *what);
 #endif

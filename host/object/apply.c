@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Gives each atom its new place, and writes the section and what refers to it anew. */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/object/edit_private.h"
+
+enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP };
+/* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL. */
+
+#define NOP 0x00000013u
+#define C_NOP 0x0001u
+
+/* ---------------------------------------------------------------- places */
+static uint32_t size_of(const struct edit_atom *atom)
+{
+	switch (atom->form) {
+	case FORM_FULL:
+		return 4;
+	case FORM_LONG: /* the inverse, as long as it was, and a jump */
+		return atom->length == 2 ? 6 : 8;
+	default:
+		return atom->replace != 0 ? 4 : atom->length;
+	}
+}
+
+static uint64_t place_pieces(struct edit *e, uint32_t first, uint64_t at)
+{
+	for (uint32_t p = first; p != 0; p = e->pieces[p - 1].next) {
+		struct edit_piece *piece = &e->pieces[p - 1];
+		piece->at = at;
+		for (size_t i = 0; i < piece->count; i++)
+			at += piece->words[i].length;
+	}
+	return at;
+}
+
+/* Without the linker's alignment, a function keeps the one that it has: nops before its label. */
+static uint64_t keep_alignment(
+    const struct edit *e, const struct edit_section *section, const struct edit_atom *atom, uint64_t at)
+{
+	uint64_t align = e->object->sections[section->number].align;
+	if (section->linked || atom->exact_symbol != UINT32_MAX)
+		return at;
+	align = align > 16 ? 16 : align < 2 ? 2 : align;
+	while (align > 2 && atom->offset % align != 0)
+		align /= 2;
+	uint64_t step = (e->object->flags & EF_RISCV_RVC) != 0 ? 2 : 4;
+	while (at % align != 0 && align > step)
+		at += step;
+	return at;
+}
+
+static void place_all(struct edit *e, struct edit_section *section)
+{
+	uint64_t at = 0;
+	for (size_t i = 0; i < section->count; i++) {
+		struct edit_atom *atom = &section->atoms[i];
+		atom->place = at;
+		at = place_pieces(e, atom->pieces[0], at);
+		at = keep_alignment(e, section, atom, at);
+		atom->label = at;
+		at = place_pieces(e, atom->pieces[1], at);
+		atom->at = at;
+		at += size_of(atom);
+	}
+	section->new_size = at;
+}
+
+static uint64_t target_of(const struct edit *e, const struct edit_section *section, const struct edit_atom *atom)
+{
+	return atom->redirect != 0 ? e->pieces[atom->redirect - 1].at : edit_atom_at(section, atom->target)->label;
+}
+
+static bool own_transfer(const struct edit_section *section, const struct edit_atom *atom)
+{
+	return atom->kind == EDIT_INSN && (atom->section == section->number || atom->redirect != 0);
+}
+
+static uint64_t word_target(const struct edit *e, const struct edit_section *section, const struct edit_word *word)
+{
+	return word->to == EDIT_TO_PIECE ? e->pieces[word->target].at : edit_atom_at(section, word->target)->label;
+}
+
+/* Whether something had to grow. */
+static int grow(struct edit *e, struct edit_section *section, bool *more, char *detail, size_t size)
+{
+	const struct object_section *s = &e->object->sections[section->number];
+	*more = false;
+	for (size_t i = 0; i < section->count; i++) {
+		struct edit_atom *atom = &section->atoms[i];
+		if (!own_transfer(section, atom))
+			continue;
+		int64_t distance = (int64_t)(target_of(e, section, atom) - atom->at);
+		if (atom->form == FORM_SAME && !edit_reaches(atom->word, atom->length, distance)) {
+			bool jump = atom->flow != EDIT_BRANCH;
+			if (atom->length == 4 && jump)
+				return edit_too_odd(
+				    detail, size, s, atom->offset, "a jump does not reach its target any more");
+			atom->form = atom->length == 2 ? FORM_FULL : FORM_LONG;
+			*more = true;
+		}
+		if (atom->form == FORM_FULL && !edit_reaches(transfer_full(atom->word), 4, distance)) {
+			if (atom->flow != EDIT_BRANCH)
+				return edit_too_odd(
+				    detail, size, s, atom->offset, "a jump does not reach its target any more");
+			atom->form = FORM_LONG;
+			*more = true;
+		}
+		if (atom->form == FORM_LONG && !edit_reaches(0x6F, 4, distance - 4))
+			return edit_too_odd(
+			    detail, size, s, atom->offset, "a branch does not reach its target any more");
+	}
+	for (size_t i = 0; i < section->count; i++) {
+		for (int place = 0; place < 2; place++) {
+			for (uint32_t p = section->atoms[i].pieces[place]; p != 0; p = e->pieces[p - 1].next) {
+				struct edit_piece *piece = &e->pieces[p - 1];
+				uint64_t at = piece->at;
+				for (size_t k = 0; k < piece->count; k++) {
+					struct edit_word *w = &piece->words[k];
+					if (w->to == EDIT_TO_LABEL || w->to == EDIT_TO_PIECE) {
+						int64_t distance = (int64_t)(word_target(e, section, w) - at);
+						if (!edit_reaches(w->word, w->length, distance)) {
+							if (w->length != 2)
+								return edit_too_odd(detail, size, s,
+								    section->atoms[i].offset,
+								    "a new jump does not reach its target");
+							w->word = transfer_full(w->word);
+							w->length = 4;
+							*more = true;
+						}
+					}
+					at += w->length;
+				}
+			}
+		}
+	}
+	return OBJECT_OK;
+}
+
+/* ---------------------------------------------------------------- the new section */
+struct writer {
+	struct edit *edit;
+	struct edit_section *section;
+	uint8_t *data;
+	struct object_reloc *relocs;
+	size_t count, size;
+};
+
+static int add_reloc(struct writer *w, uint64_t offset, uint32_t type, uint32_t symbol, int64_t addend)
+{
+	if (w->count == w->size) {
+		size_t larger = w->size + w->size / 2 + 64;
+		struct object_reloc *relocs = realloc(w->relocs, larger * sizeof *relocs);
+		if (relocs == NULL)
+			return OBJECT_ENOMEM;
+		w->relocs = relocs;
+		w->size = larger;
+	}
+	w->relocs[w->count++] = (struct object_reloc){offset, addend, symbol, type};
+	return OBJECT_OK;
+}
+
+static void put_word(struct writer *w, uint64_t at, uint32_t word, unsigned length)
+{
+	for (unsigned i = 0; i < length; i++)
+		w->data[at + i] = (uint8_t)(word >> 8 * i);
+}
+
+/* A label of the section, as a symbol that the linker moves. */
+static int label_symbol(struct writer *w, uint64_t at, uint32_t *symbol)
+{
+	return object_add_symbol(
+	    w->edit->object, NULL, at, 0, w->section->number, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, symbol);
+}
+
+static uint32_t reloc_of(uint32_t word, unsigned length)
+{
+	return length == 4                   ? transfer_is_branch(word, 4) ? R_RISCV_BRANCH : R_RISCV_JAL
+	       : transfer_is_branch(word, 2) ? R_RISCV_RVC_BRANCH
+					     : R_RISCV_RVC_JUMP;
+}
+
+/* One transfer to a place of this section; symbol 0: where the linker moves code one is made. */
+static int put_transfer(
+    struct writer *w, uint64_t at, uint32_t word, unsigned length, uint64_t target, uint32_t symbol, int64_t addend)
+{
+	put_word(w, at, edit_with_distance(word, length, (int64_t)(target - at)), length);
+	if (symbol == 0 && !w->section->linked)
+		return OBJECT_OK;
+	if (symbol == 0) {
+		int error = label_symbol(w, target, &symbol);
+		if (error != OBJECT_OK)
+			return error;
+		addend = 0;
+	}
+	return add_reloc(w, at, reloc_of(word, length), symbol, addend);
+}
+
+static int write_piece(struct writer *w, const struct edit_piece *piece)
+{
+	uint64_t at = piece->at;
+	int error = OBJECT_OK;
+	for (size_t i = 0; i < piece->count && error == OBJECT_OK; i++) {
+		const struct edit_word *word = &piece->words[i];
+		uint32_t symbol = word->symbol;
+		bool low = word->type == R_RISCV_PCREL_LO12_I || word->type == R_RISCV_PCREL_LO12_S;
+		if (word->to == EDIT_TO_LABEL || word->to == EDIT_TO_PIECE)
+			error =
+			    put_transfer(w, at, word->word, word->length, word_target(w->edit, w->section, word), 0, 0);
+		else if (word->to == EDIT_TO_WORD) { /* nothing in between that the linker moves */
+			int64_t distance = 0;
+			for (size_t k = i; k < word->target; k++)
+				distance += piece->words[k].length;
+			for (size_t k = word->target; k < i; k++)
+				distance -= piece->words[k].length;
+			if (low) {
+				put_word(w, at, word->word, word->length);
+				error = label_symbol(w, at + (uint64_t)distance, &symbol);
+			} else
+				put_word(w, at, edit_with_distance(word->word, word->length, distance), word->length);
+		} else
+			put_word(w, at, word->word, word->length);
+		if (error == OBJECT_OK && word->type != 0)
+			error = add_reloc(w, at, word->type, symbol, word->addend);
+		if (error == OBJECT_OK && word->relax && w->section->linked)
+			error = add_reloc(w, at, R_RISCV_RELAX, 0, 0);
+		at += word->length;
+	}
+	return error;
+}
+
+static int write_pieces(struct writer *w, uint32_t first)
+{
+	int error = OBJECT_OK;
+	for (uint32_t p = first; p != 0 && error == OBJECT_OK; p = w->edit->pieces[p - 1].next)
+		error = write_piece(w, &w->edit->pieces[p - 1]);
+	return error;
+}
+
+static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bool given)
+{
+	uint64_t target = target_of(w->edit, w->section, atom);
+	uint32_t symbol = atom->redirect != 0 || !given ? 0 : atom->symbol;
+	/* its addend is mended with all others */
+	int64_t addend = 0;
+	const struct object_section *s = &w->edit->object->sections[w->section->number];
+	for (uint32_t i = 0; symbol != 0 && i < atom->relocs; i++) {
+		const struct object_reloc *r = &s->relocs[atom->reloc + i];
+		if (r->symbol == symbol && r->type != R_RISCV_RELAX)
+			addend = r->addend;
+	}
+	if (atom->form == FORM_LONG) {
+		unsigned length = atom->length;
+		uint32_t inverse = transfer_inverse(atom->word, length);
+		put_word(w, atom->at, edit_with_distance(inverse, length, length + 4), length);
+		return put_transfer(w, atom->at + length, 0x6F, 4, target, symbol, addend);
+	}
+	uint32_t word = atom->form == FORM_FULL ? transfer_full(atom->word) : atom->word;
+	unsigned length = atom->form == FORM_FULL ? 4 : atom->length;
+	/* one that had no relocation needs none: nothing between it and its target was moved by the linker before, and
+	 * what is put between says nothing of relaxation unless the linker may move this section */
+	if (!given && atom->redirect == 0) {
+		put_word(w, atom->at, edit_with_distance(word, length, (int64_t)(target - atom->at)), length);
+		return w->section->linked ? put_transfer(w, atom->at, word, length, target, 0, 0) : OBJECT_OK;
+	}
+	return put_transfer(w, atom->at, word, length, target, symbol, addend);
+}
+
+static int write_atom(struct writer *w, const struct edit_atom *atom)
+{
+	const struct object_section *s = &w->edit->object->sections[w->section->number];
+	int error = OBJECT_OK;
+	if (own_transfer(w->section, atom)) {
+		bool given = false;
+		for (uint32_t i = 0; i < atom->relocs; i++)
+			given = given || (s->relocs[atom->reloc + i].type != R_RISCV_RELAX);
+		/* an unchanged one keeps its bytes and relocations as they are */
+		bool same = atom->redirect == 0 && atom->form == FORM_SAME && given;
+		if (!same)
+			return write_own_transfer(w, atom, given);
+	}
+	if (atom->replace != 0)
+		put_word(w, atom->at, atom->replace, 4);
+	else
+		memcpy(w->data + atom->at, s->data + atom->offset, atom->length);
+	for (uint32_t i = 0; i < atom->relocs && error == OBJECT_OK; i++) {
+		const struct object_reloc *r = &s->relocs[atom->reloc + i];
+		error = add_reloc(w, atom->at + (r->offset - atom->offset), r->type, r->symbol, r->addend);
+	}
+	return error;
+}
+
+static int write_section(struct edit *e, struct edit_section *section)
+{
+	struct writer w = {.edit = e, .section = section, .data = malloc(section->new_size + 1)};
+	struct object_section *s = &e->object->sections[section->number];
+	bool c = (e->object->flags & EF_RISCV_RVC) != 0;
+	int error = w.data == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	for (size_t i = 0; i < section->count && error == OBJECT_OK; i++) {
+		const struct edit_atom *atom = &section->atoms[i];
+		uint64_t at = atom->place;
+		error = write_pieces(&w, atom->pieces[0]);
+		for (uint32_t p = atom->pieces[0]; p != 0; p = e->pieces[p - 1].next) {
+			for (size_t k = 0; k < e->pieces[p - 1].count; k++)
+				at += e->pieces[p - 1].words[k].length;
+		}
+		while (at < atom->label) {
+			put_word(&w, at, c ? C_NOP : NOP, c ? 2 : 4);
+			at += c ? 2 : 4;
+		}
+		if (error == OBJECT_OK)
+			error = write_pieces(&w, atom->pieces[1]);
+		if (error == OBJECT_OK)
+			error = write_atom(&w, atom);
+	}
+	if (error == OBJECT_OK && w.count > 0 && s->relocations == 0) { /* makes the section for them */
+		error = object_add_reloc(e->object, section->number, &w.relocs[0]);
+		s = &e->object->sections[section->number];
+	}
+	if (error != OBJECT_OK) {
+		free(w.data);
+		free(w.relocs);
+		return error;
+	}
+	if (s->owned)
+		free(s->data);
+	free(s->relocs);
+	s->data = w.data;
+	s->size = section->new_size;
+	s->owned = s->changed = true;
+	s->relocs = w.relocs;
+	s->reloc_count = w.count;
+	s->reloc_size = w.size;
+	return OBJECT_OK;
+}
+
+/* ---------------------------------------------------------------- everything that refers to it */
+uint64_t edit_label(const struct edit_section *section, uint64_t offset)
+{
+	const struct edit_atom *atom = edit_atom_at(section, offset);
+	if (atom == NULL)
+		return section->new_size + (offset - section->atoms[section->count - 1].offset);
+	return offset == atom->offset ? atom->label : atom->at + (offset - atom->offset);
+}
+
+uint64_t edit_piece_offset(const struct edit *e, uint32_t piece)
+{
+	return e->pieces[piece].at;
+}
+
+/* R_RISCV_PCREL_LO12 names the AUIPC by a label: the AUIPC itself, behind what was put before it. */
+static int mend_pcrel(struct edit *e, struct object_reloc *r)
+{
+	const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+	struct edit_section *section = edit_section(e, symbol->section);
+	if (section == NULL || !section->touched)
+		return OBJECT_OK;
+	struct edit_atom *atom = edit_atom_at(section, symbol->value);
+	if (atom == NULL || atom->offset != symbol->value || atom->label == atom->at)
+		return OBJECT_OK;
+	if (atom->exact_symbol == 0 || atom->exact_symbol == UINT32_MAX) {
+		int error = object_add_symbol(e->object, NULL, atom->at, 0, section->number,
+		    ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE), 0, &atom->exact_symbol);
+		if (error != OBJECT_OK)
+			return error;
+	}
+	r->symbol = atom->exact_symbol;
+	return OBJECT_OK;
+}
+
+static int mend_relocs(struct edit *e, uint32_t old_symbols)
+{
+	for (uint32_t i = 1; i < e->object->section_count; i++) {
+		for (size_t k = 0; k < e->object->sections[i].reloc_count; k++) {
+			struct object_reloc *r = &e->object->sections[i].relocs[k];
+			if (r->type == R_RISCV_PCREL_LO12_I || r->type == R_RISCV_PCREL_LO12_S) {
+				int error = mend_pcrel(e, r);
+				if (error != OBJECT_OK)
+					return error;
+				continue;
+			}
+			/* what was added names new places already */
+			if (r->symbol >= old_symbols || r->addend == 0 || r->type == R_RISCV_ALIGN)
+				continue;
+			const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+			const struct edit_section *section = edit_section(e, symbol->section);
+			bool whole = object_symbol_type(symbol) == STT_SECTION;
+			if (section == NULL || !section->touched || (r->addend == -1 && !whole))
+				continue;
+			uint64_t target = symbol->value + (uint64_t)r->addend;
+			uint64_t size = section->atoms[section->count - 1].offset;
+			if (target <= size)
+				r->addend = (int64_t)(edit_label(section, target) - edit_label(section, symbol->value));
+		}
+	}
+	return OBJECT_OK;
+}
+
+static void mend_symbols(struct edit *e, uint32_t old_symbols)
+{
+	for (uint32_t i = 1; i < old_symbols; i++) {
+		struct object_symbol *symbol = &e->object->symbols[i];
+		const struct edit_section *section = edit_section(e, symbol->section);
+		if (section == NULL || !section->touched || object_symbol_type(symbol) == STT_SECTION)
+			continue;
+		uint64_t start = edit_label(section, symbol->value);
+		uint64_t old_size = section->atoms[section->count - 1].offset;
+		if (symbol->size > 0 && symbol->value <= old_size && symbol->size <= old_size - symbol->value)
+			symbol->size = edit_label(section, symbol->value + symbol->size) - start;
+		symbol->value = start;
+	}
+}
+
+/* In sections that the linker does not align: which atoms are functions, to keep their alignment. */
+static void mark_functions(struct edit *e)
+{
+	for (size_t i = 0; i < e->section_count; i++) {
+		for (size_t k = 0; k < e->sections[i].count; k++)
+			e->sections[i].atoms[k].exact_symbol = 0;
+	}
+	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
+		const struct object_symbol *symbol = &e->object->symbols[i];
+		struct edit_section *section = edit_section(e, symbol->section);
+		struct edit_atom *atom = section == NULL ? NULL : edit_atom_at(section, symbol->value);
+		if (atom != NULL && atom->offset == symbol->value && object_symbol_type(symbol) == STT_FUNC)
+			atom->exact_symbol = UINT32_MAX;
+	}
+}
+
+/* Code that computes with pc by itself cannot be followed. */
+static int check(const struct edit *e, const struct edit_section *section, char *detail, size_t size)
+{
+	const struct object_section *s = &e->object->sections[section->number];
+	for (size_t i = 0; i < section->count; i++) {
+		const struct edit_atom *atom = &section->atoms[i];
+		if (atom->kind == EDIT_INSN && atom->length == 4 && (atom->word & 0x7F) == 0x17 && atom->relocs == 0)
+			return edit_too_odd(
+			    detail, size, s, atom->offset, "an AUIPC without relocation computes an address");
+	}
+	return OBJECT_OK;
+}
+
+int edit_apply(struct edit *e, char *detail, size_t size)
+{
+	uint32_t old_symbols = e->object->symbol_count;
+	int error = OBJECT_OK;
+	bool any = false;
+	mark_functions(e);
+	for (size_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {
+		struct edit_section *section = &e->sections[i];
+		if (!section->touched)
+			continue;
+		any = true;
+		error = check(e, section, detail, size);
+		bool more = error == OBJECT_OK;
+		while (more && error == OBJECT_OK) {
+			place_all(e, section);
+			error = grow(e, section, &more, detail, size);
+		}
+	}
+	if (!any || error != OBJECT_OK)
+		return error;
+	/* pieces may name symbols that were made before edit_apply(): those in code are mended with the rest */
+	error = edit_tables(e, detail, size);
+	if (error == OBJECT_OK)
+		error = mend_relocs(e, old_symbols);
+	for (size_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {
+		if (e->sections[i].touched)
+			error = write_section(e, &e->sections[i]);
+	}
+	if (error == OBJECT_OK)
+		mend_symbols(e, old_symbols);
+	if (error == OBJECT_ENOMEM)
+		snprintf(detail, size, "out of memory");
+	return error;
+}
+
+bool edit_inverted(const struct edit_atom *atom)
+{
+	return atom->form == FORM_LONG;
+}
+
+uint64_t edit_end(const struct edit_section *section, const struct edit_atom *atom)
+{
+	if (!section->touched)
+		return atom->offset + atom->length;
+	return atom->at + (edit_inverted(atom) ? atom->length : size_of(atom));
+}

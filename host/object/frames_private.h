@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_FRAMES_PRIVATE_H
+#define RIVULET_FRAMES_PRIVATE_H
+/* Shared by frames.c (entries) and frames_rows.c (those of edited code) only. */
+#include "host/object/anew.h"
+
+enum {
+	CFA_NOP = 0x00,
+	CFA_SET_LOC = 0x01,
+	CFA_ADVANCE1 = 0x02,
+	CFA_ADVANCE2 = 0x03,
+	CFA_ADVANCE4 = 0x04,
+	CFA_OFFSET_EXTENDED = 0x05,
+	CFA_RESTORE_EXTENDED = 0x06,
+	CFA_UNDEFINED = 0x07,
+	CFA_SAME_VALUE = 0x08,
+	CFA_REGISTER = 0x09,
+	CFA_REMEMBER = 0x0A,
+	CFA_RESTORE_STATE = 0x0B,
+	CFA_DEF_CFA = 0x0C,
+	CFA_DEF_CFA_REGISTER = 0x0D,
+	CFA_DEF_CFA_OFFSET = 0x0E,
+	CFA_DEF_CFA_EXPRESSION = 0x0F,
+	CFA_EXPRESSION = 0x10,
+	CFA_OFFSET_EXTENDED_SF = 0x11,
+	CFA_DEF_CFA_SF = 0x12,
+	CFA_DEF_CFA_OFFSET_SF = 0x13,
+	CFA_VAL_OFFSET = 0x14,
+	CFA_VAL_OFFSET_SF = 0x15,
+	CFA_VAL_EXPRESSION = 0x16,
+	CFA_GNU_ARGS_SIZE = 0x2E,
+	CFA_ADVANCE = 0x40,
+	CFA_OFFSET = 0x80,
+	CFA_RESTORE = 0xC0
+};
+
+struct cie {
+	uint64_t offset;
+	uint64_t code_align;
+	int64_t data_align;
+	unsigned address_bytes; /* of initial location and range */
+	bool augmented;
+	bool plain; /* entries begin with CFA = sp, and no register saved */
+};
+
+struct program { /* a row of call frame instructions being copied */
+	struct anew *out;
+	const struct cie *cie;
+	const struct edit_section *code; /* NULL: not edited */
+	uint64_t loc;                    /* old offset of the present row in the code */
+	const struct edit_frame_change *change;
+};
+
+/* frames_rows.c: the whole program of an entry for the code from p->loc on. false: it cannot be; nothing was put. */
+bool frames_new_program(struct program *p, uint64_t end, uint64_t range);
+#endif
