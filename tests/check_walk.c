@@ -405,6 +405,52 @@ START_TEST(discontinuity)
 }
 END_TEST
 
+/* A gap: the last instruction may have gone anywhere, wherever the code says that it goes; no other may. */
+START_TEST(gap)
+{
+	nop(&code);                   /* 0 */
+	c_branch(&code, 6, BASE + 8); /* 4 */
+	branch(&code, 0, BASE + 10);  /* 6: to the next instruction */
+	jal(&code, 0, BASE + 16);     /* 10 */
+	c_nop(&code);                 /* 14 */
+	nop(&code);                   /* 16 */
+	branch(&code, 1, BASE);       /* 20 */
+	jalr(&code, 0, 1, 0);         /* 24 */
+	ready(32, 0);
+	/* as any discontinuity: behind a plain instruction, behind a jump */
+	ck_assert_int_eq(run(BASE, 1, TRACE_GAP, 1), WALK_OK);
+	EXPECT(0);
+	ck_assert_int_eq(run(BASE, 4, TRACE_GAP, 4), WALK_OK);
+	EXPECT(0, 4, 6, 10);
+	ck_assert_int_eq(run(BASE, 4, TRACE_GAP, 5), WALK_OK);
+	EXPECT(0, 4, 6, 10, 16);
+	/* a branch to the next instruction that went elsewhere: only as the last one */
+	ck_assert_int_eq(run(BASE, 5, TRACE_GAP, 3), WALK_OK);
+	EXPECT(0, 4, 6);
+	ck_assert_int_eq(run(BASE, 5, TRACE_GAP, 4), WALK_EHISTORY);
+	ck_assert_uint_eq(at, BASE + 6);
+	ck_assert_int_eq(run(BASE, 10, TRACE_GAP, 6), WALK_EHISTORY);
+	ck_assert_int_eq(run(BASE, 5, TRACE_TRAP, 3), WALK_EHISTORY);
+	/* what would have ended the trace by itself: the last one, and the gap is the reason */
+	ck_assert_int_eq(run(BASE, 9, TRACE_GAP, 6), WALK_OK);
+	EXPECT(0, 4, 6, 10, 16, 20);
+	ck_assert_int_eq(run(BASE, 9, TRACE_GAP, 7), WALK_EREASON);
+	ck_assert_uint_eq(at, BASE + 20);
+	ck_assert_int_eq(run(BASE, 9, TRACE_LEFT, 6), WALK_EREASON);
+	ck_assert_int_eq(run(BASE, 8, TRACE_GAP, 7), WALK_OK);
+	EXPECT(0, 4, 6, 10, 16, 20, 24);
+	ck_assert_int_eq(run(BASE, 8, TRACE_LEFT, 7), WALK_EREASON);
+	/* the history must be used up */
+	ck_assert_int_eq(run(BASE, 8, TRACE_GAP, 5), WALK_EHISTORY);
+	/* without a count: what is certain, up to the last outcome */
+	ck_assert_int_eq(run(BASE, 4, TRACE_GAP, 0), WALK_UNKNOWN_END);
+	EXPECT(0, 4, 6);
+	ck_assert_int_eq(run(BASE, 5, TRACE_GAP, 0), WALK_UNKNOWN_END);
+	EXPECT(0, 4, 6);
+	ck_assert_int_eq(run(BASE, 11, TRACE_GAP, 0), WALK_EHISTORY);
+}
+END_TEST
+
 /* NO_INDIRECT: returns of calls made in the same trace, nested, with both link registers, and none beyond. */
 START_TEST(calls)
 {
@@ -877,6 +923,7 @@ int main(void)
 	tcase_add_test(rules, addresses);
 	tcase_add_test(rules, trap_return);
 	tcase_add_loop_test(rules, discontinuity, 0, 3);
+	tcase_add_test(rules, gap);
 	tcase_add_test(rules, calls);
 	tcase_add_test(rules, stopped);
 	tcase_add_test(rules, path_of_entry);

@@ -295,11 +295,18 @@ static void take(struct course *c, struct walk_block *block, struct walk_visit *
 		v->reason = TRACE_BACKWARD;
 }
 
+/* The block's last instruction may be the one behind which the core went astray: it may have gone anywhere. */
+static bool astray(const struct course *c, const struct walk_block *block)
+{
+	return c->record->reason == TRACE_GAP && c->left == 0 &&
+	       (c->insns == 0 || c->limit - c->done == block->count);
+}
+
 /* The conditional branch that ends the block, by the next outcome of the history. */
 static int branch(struct course *c, struct walk_block *block, struct walk_visit *v)
 {
 	c->at = block->last;
-	if (c->left == 0 && c->record->reason == TRACE_GAP && c->limit - c->done == block->count)
+	if (c->left == 0 && c->insns != 0 && astray(c, block))
 		return WALK_OK; /* it is the last one, and may have gone either way */
 	if (c->left == 0) {
 		v->count--;
@@ -307,8 +314,8 @@ static int branch(struct course *c, struct walk_block *block, struct walk_visit 
 	}
 	v->outcome = (int)(c->record->hist >> --c->left & 1);
 	c->straight = 0;
-	if (v->outcome == 1 && c->record->reason != TRACE_GAP &&
-	    block->target == block->next) { /* to the next instruction: the outcome is always 0 */
+	if (v->outcome == 1 && block->target == block->next &&
+	    !astray(c, block)) { /* to the next instruction: the outcome is always 0 */
 		v->count--;
 		return WALK_EHISTORY;
 	}
