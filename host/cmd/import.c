@@ -13,14 +13,14 @@
 
 COMMAND(65, import, "a retirement log of any simulator, into a record file");
 
-enum { KEY_HIST = 256, KEY_HART, KEY_LOAD, KEY_MAP, KEY_MODES };
+enum { KEY_HIST = 256, KEY_HART, KEY_LOAD, KEY_MAP, KEY_MODES, KEY_RETURN };
 #define HIST 64
 #define TOLD_MAX 8 /* problems that are told one by one */
 
 struct arguments {
 	const char *program, *log, *output, *map;
 	enum import_form form;
-	uint64_t hist, hart, load, modes;
+	uint64_t hist, hart, load, modes, ret_match, ret_mask;
 	bool has_load;
 };
 
@@ -29,6 +29,8 @@ static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The rec
     {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
     {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
     {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
+    {"trap-return", KEY_RETURN, "MATCH/MASK", 0,
+	"A trap return of the core's own: instruction and MASK is MATCH (the unit's RET_MATCH, RET_MASK)", 0},
     {"load", KEY_LOAD, "ADDRESS", 0, "Where the first page of a position-independent program was", 0},
     {"map", KEY_MAP, "FILE", 0, "Where it and its libraries were: /proc/PID/maps, or lines of ADDRESS FILE", 0}, {0}};
 
@@ -68,6 +70,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 				a->modes |= UINT64_C(1) << (letter - letters);
 		}
 		return 0;
+	case KEY_RETURN: {
+		char *slash = strchr(value, '/');
+		if (slash != NULL)
+			*slash = '\0';
+		if (slash == NULL || !parse_number(value, UINT32_MAX, &a->ret_match) ||
+		    !parse_number(slash + 1, UINT32_MAX, &a->ret_mask) || (a->ret_match & ~a->ret_mask) != 0)
+			argp_error(state, "--trap-return: two numbers MATCH/MASK are expected, MATCH within MASK");
+		return 0;
+	}
 	case KEY_LOAD:
 		if (!parse_number(value, UINT64_MAX, &a->load))
 			argp_error(state, "--load %s: an address is expected", value);
@@ -154,7 +165,7 @@ static int sum_up(const struct job *job, const struct import *import)
 {
 	static const char *const problems[IMPORT_PROBLEMS] = {"could not be read",
 	    "have another instruction than the program", "do not follow on the line before",
-	    "go where their instruction cannot"};
+	    "go where their instruction cannot", "break a rule of the retire port (docs/integration.md, section 2)"};
 	const struct import_counts *c = import_counts(import);
 	int status = STATUS_OK;
 	for (unsigned i = 0; i < IMPORT_PROBLEMS; i++) {
@@ -186,6 +197,8 @@ static int run(struct job *job, const struct image *image, struct records_header
 	    .hist = (unsigned)a->hist,
 	    .hart = (unsigned)a->hart,
 	    .modes = (unsigned)a->modes,
+	    .ret_match = (uint32_t)a->ret_match,
+	    .ret_mask = (uint32_t)a->ret_mask,
 	    .sink = take,
 	    .teller = tell,
 	    .context = job};

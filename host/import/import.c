@@ -69,7 +69,11 @@ int import_open(struct import **out, const struct image *image, const struct imp
 	import->ones = unit.xlen == 64 ? UINT64_MAX : UINT32_MAX;
 	import->ctrl =
 	    RV_CTRL_ENABLE_MASK | RV_CTRL_REPEAT_MASK | (config->modes << RV_CTRL_MODES_LSB & RV_CTRL_MODES_MASK);
+	unit.ret_match = config->ret_match;
+	unit.ret_mask = config->ret_mask;
 	trace_reset(&import->trace, &unit);
+	unit.with_zcmp = (image_isa(image) & (ISA_EXT_ZCMP | ISA_EXT_ZCMT)) != 0;
+	retire_check_init(&import->port, &unit);
 	import_columns_default(import);
 	*out = import;
 	return control(import, import->ctrl);
@@ -101,7 +105,7 @@ void import_watch(struct import *import, import_watcher *watcher, void *context)
 
 void import_tell(struct import *import, uint64_t line, enum import_problem problem, const char *format, ...)
 {
-	char text[256];
+	char text[512];
 	va_list list;
 	import->counts.problems[problem]++;
 	if (import->config.teller == NULL)
@@ -186,6 +190,9 @@ static int show(struct import *import)
 		error = switch_off_and_on(import);
 		return error;
 	}
+	const struct import_config *config = &import->config;
+	if (config->ret_mask != 0 && (insn.word & config->ret_mask) == config->ret_match)
+		insn.class_bits = ISA_RET; /* nothing else, as in the unit */
 	bool possible = step->has_next && !step->trap && can_follow(import, &insn, step->pc, step->next);
 	bool lost = !possible && !step->trap;
 	if (lost && step->has_next && !step->derived)
@@ -214,6 +221,32 @@ static int show(struct import *import)
 	return error;
 }
 
+/* A line that says all is held against the rules of the port; each rule is told once. */
+static void check_port(struct import *import, const struct import_step *step)
+{
+	const unsigned all = 1u << COLUMN_PC | 1u << COLUMN_INSN | 1u << COLUMN_NEXT | 1u << COLUMN_MODE |
+			     1u << COLUMN_TRAP | 1u << COLUMN_INTR;
+	if ((step->told & all) != all)
+		return;
+	const struct trace_retire retire = {.trap = step->trap,
+	    .intr = step->intr,
+	    .mode = step->mode,
+	    .insn = step->insn,
+	    .pc = step->pc & import->ones,
+	    .next_pc = step->next & import->ones};
+	unsigned broken = retire_check(&import->port, &retire);
+	for (unsigned i = 0; i < RETIRE_RULES; i++) {
+		if ((broken >> i & 1) == 0)
+			continue;
+		if (import->port.broken[i] > 1)
+			import->counts.problems[IMPORT_PORT]++;
+		else
+			import_tell(import, step->line, IMPORT_PORT,
+			    "rule %u of the retire port is broken: %s; where to look: %s", i,
+			    retire_rule_text((enum retire_rule)i), retire_rule_cure((enum retire_rule)i));
+	}
+}
+
 int import_step(struct import *import, const struct import_step *step)
 {
 	int error = IMPORT_OK;
@@ -221,6 +254,7 @@ int import_step(struct import *import, const struct import_step *step)
 		import->counts.other_harts++;
 		return IMPORT_OK;
 	}
+	check_port(import, step);
 	if (import->has_waiting) {
 		struct import_step *before = &import->waiting;
 		if (!before->has_next) {

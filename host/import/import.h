@@ -20,6 +20,9 @@
  *            (4), mode (1), flags (1: 1 trap, 2 intr, 4 next pc not known, 8 instruction not known), 0 (2)
  * An instruction that is not known is taken from the image, a next pc from the line that follows.
  *
+ * A log of which each line has all six columns is what a core shows on its retire port: it is held against the rules of
+ * the port too (model/retire_check.h), so that a core which breaks its promise is named before a trace unit is beside it.
+ *
  * Where the program does not go on as its instructions say (missing lines, a signal, code outside of the image) tracing
  * is switched off and on: records before and behind it are exact, and nothing is made up in between.
  */
@@ -50,6 +53,7 @@ enum import_problem {      /* what a line contradicts */
 	IMPORT_OTHER_CODE, /* the image has another instruction there */
 	IMPORT_GAP,        /* this pc is not the next pc of the line before */
 	IMPORT_IMPOSSIBLE, /* the instruction cannot go to its next pc */
+	IMPORT_PORT,       /* a rule of the retire port is broken; told the first time of each rule */
 	IMPORT_PROBLEMS
 };
 
@@ -71,6 +75,8 @@ struct import_config {
 	unsigned hist;  /* of the unit, 8 to 64 */
 	unsigned hart;  /* the one that is imported; lines without a hart are of hart 0 */
 	unsigned modes; /* CTRL.MODES: bit per privilege mode that is traced */
+	/* a trap return of the core's own, as the unit's parameters RET_MATCH and RET_MASK; mask 0: none */
+	uint32_t ret_match, ret_mask;
 	import_sink *sink;
 	import_teller *teller; /* may be NULL */
 	void *context;

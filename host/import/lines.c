@@ -124,6 +124,7 @@ static bool take_cell(struct import_step *step, enum column column, const char *
 	uint64_t value;
 	if (column == COLUMN_OTHER || (length == 1 && *word == '-'))
 		return true;
+	step->told |= 1u << column;
 	if (column == COLUMN_MODE)
 		return take_mode(word, length, &step->mode);
 	if (!hexadecimal(word, length, &value))
@@ -168,8 +169,12 @@ static int text_line(struct import *import, const char *line)
 	}
 	for (unsigned i = 0; i < import->column_count && next_word(&at, &word, &length); i++) {
 		if (!take_cell(&step, (enum column)import->columns[i], word, length, &valid)) {
-			import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "cannot be read: \"%.*s\"",
-			    (int)(length < 40 ? length : 40), word);
+			uint64_t value;
+			bool odd = import->columns[i] != COLUMN_MODE && hexadecimal(word, length, &value) &&
+				   (value & 1) != 0 && value > 1;
+			import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "cannot be read: \"%.*s\"%s",
+			    (int)(length < 40 ? length : 40), word,
+			    odd ? ", an odd address (rule 5 of the retire port is broken)" : "");
 			return IMPORT_OK;
 		}
 		pc = pc || (import->columns[i] == COLUMN_PC && *word != '-');
@@ -215,7 +220,9 @@ static uint64_t get(const uint8_t *b, unsigned bytes)
 static int binary_step(struct import *import, const uint8_t *b)
 {
 	unsigned flags = b[21];
+	const unsigned unsaid = ((flags & 4) != 0 ? 1u << COLUMN_NEXT : 0) | ((flags & 8) != 0 ? 1u << COLUMN_INSN : 0);
 	struct import_step step = {.line = import->counts.lines,
+	    .told = ~unsaid,
 	    .pc = get(b, 8),
 	    .next = get(b + 8, 8),
 	    .insn = (uint32_t)get(b + 16, 4),

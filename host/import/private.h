@@ -4,6 +4,7 @@
 #define RIVULET_IMPORT_PRIVATE_H
 #include <stdarg.h>
 #include "host/import/import.h"
+#include "model/retire_check.h"
 
 struct import_step { /* one instruction of the log */
 	uint64_t line, pc, next;
@@ -11,7 +12,8 @@ struct import_step { /* one instruction of the log */
 	unsigned hart;
 	uint8_t mode;
 	bool trap, intr, has_next, has_insn;
-	bool derived; /* next is the pc of the line behind it */
+	bool derived;  /* next is the pc of the line behind it */
+	unsigned told; /* bit per enum column: the log says it */
 };
 
 enum column {
@@ -34,6 +36,7 @@ struct import {
 	uint64_t ones; /* of the width */
 	uint32_t ctrl;
 	struct trace trace;
+	struct retire_check port;
 	struct import_counts counts;
 	bool ended;
 	bool off; /* tracing was switched off and on behind the last instruction */

@@ -91,8 +91,10 @@ module rivulet_retire_check #(
 `ifndef SYNTHESIS
 	reg [RULES-1:0] told_q = {RULES{1'b0}};
 	integer file = 0, cycle = 0, rule;
-	initial if (FILE != "")
+	initial if (FILE != "") begin
 		file = $fopen(FILE, "w");
+		$fdisplay(file, "cycle trap intr mode insn pc next_pc");
+	end
 	always @(posedge clk_i) begin
 		cycle <= cycle + 1;
 		for (rule = 0; rule < RULES; rule = rule + 1)

@@ -11,7 +11,7 @@ $(PORTS)/program.hex: $(PORTS)/program.elf
 	riscv64-unknown-elf-objcopy -O verilog --verilog-data-width=4 $< $@
 $(PORTS)/bench.vvp: $(PORTS_RTL) $(wildcard rtl/trace/*.vh)
 	@mkdir -p $(@D)
-	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s ports_bench $(PORTS_RTL)
-check-ports: $(PORTS)/bench.vvp $(PORTS)/program.hex $(MINIMAL)/judge ## the trace unit beside a dual-retirement core, and beside one that breaks each rule of the port
-	@tests/ports/check $(PORTS) $(MINIMAL)/judge
+	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s ports_bench -Pports_bench.LOG='"$(PORTS)/retirements"' $(PORTS_RTL)
+check-ports: $(PORTS)/bench.vvp $(PORTS)/program.hex $(MINIMAL)/judge $(RIVULET) ## the trace unit beside a dual-retirement core, and beside one that breaks each rule of the port
+	@tests/ports/check $(PORTS) $(MINIMAL)/judge $(RIVULET)
 .PHONY: check-ports

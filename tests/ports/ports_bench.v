@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Runs +program=FILE (hexadecimal words) on twin_core with the trace unit behind a queue and an APB front, and writes what tests/minimal/judge.c
-// reads (+events=FILE, the lines of minimal_bench.v); +break=N makes the core break rule N - 1, +overrun=1 lets it retire where the queue is full.
+// reads (+events=FILE, the lines of minimal_bench.v), and to LOG what `rivulet import` reads; +break=N makes the core break rule N - 1, +overrun=1 lets it retire where the queue is full.
 `default_nettype none
-module ports_bench;
+module ports_bench #(parameter LOG = "");
 	reg clk = 0, rst = 1;
 	always #5 clk = !clk;
 	reg  [3:0]  break_rule = 4'd0;
@@ -117,7 +117,7 @@ module ports_bench;
 		.rec_insns_o(rec_insns)
 	);
 	wire [8:0] broken;
-	rivulet_retire_check #(.RET_MATCH(32'h0400_000B), .RET_MASK(32'hFE00_007F)) check (
+	rivulet_retire_check #(.RET_MATCH(32'h0400_000B), .RET_MASK(32'hFE00_007F), .FILE(LOG)) check (
 		.clk_i(clk),
 		.rst_i(rst),
 		.retire_valid_i(r_valid),
@@ -131,7 +131,7 @@ module ports_bench;
 	);
 
 	reg [8*256-1:0] name;
-	integer console, events, retirements, cycle = 0, twice = 0;
+	integer console, events, cycle = 0, twice = 0;
 	initial begin
 		if (!$value$plusargs("break=%d", break_rule))
 			break_rule = 4'd0;
@@ -143,9 +143,6 @@ module ports_bench;
 		if (!$value$plusargs("console=%s", name))
 			$finish;
 		console = $fopen(name, "w");
-		if (!$value$plusargs("retirements=%s", name))
-			$finish;
-		retirements = $fopen(name, "w");
 		if (!$value$plusargs("events=%s", name))
 			$finish;
 		events = $fopen(name, "w");
@@ -158,8 +155,6 @@ module ports_bench;
 			$fdisplay(events, "C %0d %b %b %b %0d %h %h %h %b %0d %h %b %h %h %0d %0d %0d", cycle, r_valid, r_trap & r_valid, r_intr & r_valid,
 				r_valid ? r_mode : 2'd0, r_valid ? r_insn : 32'd0, r_valid ? r_pc : 32'd0, r_valid ? r_next_pc : 32'd0, reg_write, reg_write ? reg_index : 6'd0,
 				reg_write ? reg_wdata : 32'd0, rec_valid, rec_start, rec_hist, rec_reason, rec_cycles, rec_insns);
-		if (r_valid === 1'b1)
-			$fdisplay(retirements, "%0d %b %b %0d %h %h %h", cycle, r_trap, r_intr, r_mode, r_insn, r_pc, r_next_pc);
 		if (psel && penable && pwrite && paddr == 32'h5000_0000)
 			$fwrite(console, "%c", pwdata[7:0]);
 		if (psel && penable && pwrite && paddr == 32'h5000_0004) begin
