@@ -298,8 +298,7 @@ static void take(struct course *c, struct walk_block *block, struct walk_visit *
 /* The block's last instruction may be the one behind which the core went astray: it may have gone anywhere. */
 static bool astray(const struct course *c, const struct walk_block *block)
 {
-	return c->record->reason == TRACE_GAP && c->left == 0 &&
-	       (c->insns == 0 || c->limit - c->done == block->count);
+	return c->record->reason == TRACE_GAP && c->left == 0 && (c->insns == 0 || c->limit - c->done == block->count);
 }
 
 /* The conditional branch that ends the block, by the next outcome of the history. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Runs +program=FILE (hexadecimal words) on twin_core with the trace unit behind a queue and an APB front, and writes what tests/minimal/judge.c
-// reads (+events=FILE, the lines of minimal_bench.v), and to LOG what `rivulet import` reads; +break=N makes the core break rule N - 1, +overrun=1 lets it retire where the queue is full.
+// reads (+events=FILE, the lines of minimal_bench.v), and to LOG what `rivulet import` reads. +break=N makes the core break rule N - 1,
+// +overrun=1 lets it retire where the queue is full.
 `default_nettype none
 module ports_bench #(parameter LOG = "");
 	reg clk = 0, rst = 1;
