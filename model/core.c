@@ -190,7 +190,7 @@ static void execute_csr(
 		w->tval = 0;
 		return;
 	}
-	uint32_t old = csr_is_trace(number) ? x->csr_value : csr_read(model, number);
+	uint32_t old = csr_is_trace(model, number) ? x->csr_value : csr_read(model, number);
 	w->rd = insn->rd;
 	w->result = old;
 	if (!writes)
@@ -198,8 +198,9 @@ static void execute_csr(
 	uint32_t value = op == ISA_CSRRW || op == ISA_CSRRWI   ? source
 			 : op == ISA_CSRRS || op == ISA_CSRRSI ? old | source
 							       : old & ~source;
-	if (csr_is_trace(number))
-		*bus = (struct trace_bus){.write = true, .index = (uint8_t)(number - CSR_TRACE_BASE), .wdata = value};
+	if (csr_is_trace(model, number))
+		*bus = (struct trace_bus){
+		    .write = true, .index = (uint8_t)(number - model->config.trace_csr_base), .wdata = value};
 	else if (csr_write(model, number, value, &effect->cycle_written)) {
 		effect->instret_written = true;
 		w->count = false;
@@ -291,8 +292,8 @@ static bool stalls(struct model *model, struct stage_x *x)
 		unsigned number = (unsigned)d->insn.imm & 0xFFF;
 		if (x->cycle > 1)
 			return false;
-		if (csr_is_trace(number))
-			x->csr_value = trace_reg_read(&model->trace, number - CSR_TRACE_BASE);
+		if (csr_is_trace(model, number))
+			x->csr_value = trace_reg_read(&model->trace, number - model->config.trace_csr_base);
 		return true;
 	}
 	case KIND_MULDIV:

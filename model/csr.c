@@ -30,7 +30,7 @@ static bool exists(const struct model *model, unsigned number)
 {
 	if (csr_is_pmp(number))
 		return model->config.pmp_regions != 0;
-	if (csr_is_trace(number))
+	if (csr_is_trace(model, number))
 		return true;
 	switch (number) {
 	case 0x300:

@@ -20,7 +20,8 @@ void model_config_default(struct model_config *config)
 	    .with_counters = true,
 	    .pmp_regions = 4,
 	    .sim = true,
-	    .uart_div = 7};
+	    .uart_div = 7,
+	    .trace_csr_base = MODEL_CSR_BASE};
 	trace_config_default(&config->trace);
 }
 
@@ -29,7 +30,8 @@ int model_open(struct model **model, const struct model_config *config)
 	if (config->ram_size == 0 || config->ram_size % 4 || config->ram_size > RAM_MAX || config->ram_base % 4 ||
 	    config->pmp_regions > PMP_MAX_REGIONS || config->pmp_grain > 28 ||
 	    config->trace.fifo_depth > TRACE_MAX_DEPTH || config->trace.ranges > TRACE_MAX_RANGES ||
-	    config->trace.hist < 8 || config->trace.hist > 64)
+	    config->trace.hist < 8 || config->trace.hist > 64 ||
+	    (config->trace_csr_base != MODEL_CSR_BASE && config->trace_csr_base != MODEL_CSR_BASE_OTHER))
 		return MODEL_ECONFIG;
 	struct model *m = calloc(1, sizeof *m);
 	if (!m)

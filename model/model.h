@@ -18,13 +18,16 @@ struct model_config {
 	uint32_t ram_size; /* bytes, a multiple of 4, at most 64 MiB */
 	uint32_t reset_pc; /* 0x80000000; model_start() changes it */
 	bool with_c, with_m, mul_fast;
-	bool with_counters;   /* else mcycle and minstret read 0 (not in model/fast, which always counts) */
-	unsigned pmp_regions; /* regions of the memory protection: 0 (none) to 16 */
-	unsigned pmp_grain;   /* they are multiples of 2^(pmp_grain + 2) bytes: 0 to 28 */
-	bool sim;             /* the simulation console and exit device exist */
-	uint16_t uart_div;    /* reset value of the UART's DIV */
+	bool with_counters;      /* else mcycle and minstret read 0 (not in model/fast, which always counts) */
+	unsigned pmp_regions;    /* regions of the memory protection: 0 (none) to 16 */
+	unsigned pmp_grain;      /* they are multiples of 2^(pmp_grain + 2) bytes: 0 to 28 */
+	bool sim;                /* the simulation console and exit device exist */
+	uint16_t uart_div;       /* reset value of the UART's DIV */
+	uint16_t trace_csr_base; /* first of the trace unit's 64 CSRs: 0x7C0 or 0xBC0, rivulet_core's TRACE_CSR_BASE */
 	struct trace_config trace;
 };
+#define MODEL_CSR_BASE 0x7C0u
+#define MODEL_CSR_BASE_OTHER 0xBC0u
 
 void model_config_default(struct model_config *config); /* that of rtl/soc with its default parameters */
 

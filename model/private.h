@@ -180,10 +180,9 @@ bool csr_write(struct model *model, unsigned number, uint32_t value, bool *cycle
 uint32_t csr_vector(const struct model *model, bool interrupt, unsigned cause);
 void csr_trap(struct model *model, bool interrupt, unsigned cause, uint32_t pc, uint32_t tval);
 void csr_mret(struct model *model);
-#define CSR_TRACE_BASE 0x7C0u
-static inline bool csr_is_trace(unsigned number)
+static inline bool csr_is_trace(const struct model *model, unsigned number)
 {
-	return number >> 6 == CSR_TRACE_BASE >> 6;
+	return number >> 6 == (unsigned)model->config.trace_csr_base >> 6;
 }
 
 /* pmp.c */

@@ -10,8 +10,10 @@ SW_ARCH ?= rv32imc
 SW_APPS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard sw/apps/*/*.c)))))
 # Branch targets on words: a 32-bit instruction there costs no second fetch.
 SW_CFLAGS = -march=$(SW_ARCH) -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
-	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/run -I$(B)/gen $(SW_CONFIG_CFLAGS) $(SW_EXTRA_CFLAGS)
+	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/run -I$(B)/gen $(SW_CSR_BASE:%=-DRV_CSR_BASE=%) $(SW_CONFIG_CFLAGS) $(SW_EXTRA_CFLAGS)
 SW_CONFIG_CFLAGS = -DRUN_CONFIG_SHORT
+# The first CSR of the trace unit, if it is not 0x7C0: the core's TRACE_CSR_BASE. In a build folder of its own: make B=FOLDER SW_CSR_BASE=0xBC0
+SW_CSR_BASE ?=
 SW_LDFLAGS = -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/hal/link.ld \
 	-Wl,--defsym=__ram_size=$(SW_RAM) -Wl,--defsym=__table_size=$(SW_TABLE) -Wl,--defsym=__stack_size=$(SW_STACK)
 
@@ -23,7 +25,7 @@ SW_LIB_OBJS := $(patsubst %,$(B)/sw/obj/%.o,$(basename $(SW_LIB_SRCS)))
 
 firmware: $(SW_APPS:%=$(B)/sw/%.elf) ## build the firmware: one program for each application
 
-$(B)/sw/obj/%.o: %.c sw/module.mk
+$(B)/sw/obj/%.o: %.c sw/module.mk | $(VERSION_H)
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
 $(B)/sw/obj/%.o: %.S sw/module.mk

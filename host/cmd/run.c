@@ -35,7 +35,8 @@ enum {
 	KEY_RECORDS,
 	KEY_SEMIHOSTING,
 	KEY_GDB,
-	KEY_COLLECT
+	KEY_COLLECT,
+	KEY_CSR_BASE
 };
 
 #define SETTINGS_MAX 32
@@ -45,7 +46,7 @@ struct arguments {
 	const char *settings[SETTINGS_MAX];
 	const char *collect; /* name of a way; NULL: not given */
 	unsigned setting_count;
-	uint64_t cycles, instructions, ram;
+	uint64_t cycles, instructions, ram, csr_base;
 	const char *semihosting; /* directory */
 	uint64_t port;           /* of gdb */
 	bool check, quiet, fast, gdb;
@@ -56,8 +57,7 @@ static const struct argp_option options[] = {
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", KEY_COLLECT, "WAY", 0,
 	"How the program collects: every (interrupt at each trace), timer, sample, watermark (batches of samples), "
-	"adapt, full, "
-	"stream (all, for --profile and --records: their default), off",
+	"adapt, fill, full, stream (all, for --profile and --records: their default), off",
 	0},
     {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
     {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
@@ -67,6 +67,8 @@ static const struct argp_option options[] = {
     {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
     {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
     {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB (also 256k, 4M)", 0},
+    {"csr-base", KEY_CSR_BASE, "NUMBER", 0,
+	"First of the trace unit's CSRs: 0x7C0 or 0xBC0, the core's TRACE_CSR_BASE (those that the program uses)", 0},
     {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
     {"fast", KEY_FAST, NULL, 0,
 	"Many times faster, with the same result, cycles and exact profile; traces only with --profile or --records",
@@ -79,7 +81,11 @@ static const struct argp_option options[] = {
 
 static bool is_way(const char *name)
 {
-	static const char *const ways[] = {"off", "every", "timer", "sample", "watermark", "stream", "full", "adapt"};
+	static const char *const ways[] = {
+#define RUN_WAY(name, word, header, text) word,
+	    RUN_WAY_LIST(RUN_WAY)
+#undef RUN_WAY
+	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		if (strcmp(name, ways[i]) == 0)
 			return true;
@@ -109,7 +115,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_COLLECT:
 		if (!is_way(value))
 			argp_error(state,
-			    "--collect %s: every, timer, sample, watermark, adapt, full, stream or off is expected",
+			    "--collect %s: every, timer, sample, watermark, adapt, fill, full, stream or off is "
+			    "expected",
 			    value);
 		a->collect = value;
 		return 0;
@@ -132,6 +139,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_INSTRUCTIONS:
 		if (!parse_amount(value, 1000, UINT64_MAX, &a->instructions) || a->instructions == 0)
 			argp_error(state, "--instructions %s: a number from 1 on is expected", value);
+		return 0;
+	case KEY_CSR_BASE:
+		if (!parse_number(value, UINT16_MAX, &a->csr_base) ||
+		    (a->csr_base != MODEL_CSR_BASE && a->csr_base != MODEL_CSR_BASE_OTHER))
+			argp_error(state, "--csr-base %s: 0x7C0 or 0xBC0 is expected", value);
 		return 0;
 	case KEY_RAM:
 		if (!parse_amount(value, 1024, 64u << 20, &a->ram) || a->ram == 0 || a->ram % 4 != 0)
@@ -453,6 +465,8 @@ int run_command(int argc, char **argv, int misused)
 	run_machine(run.image, &config);
 	if (a.ram != 0)
 		config.ram_size = (uint32_t)a.ram;
+	if (a.csr_base != 0)
+		config.trace_csr_base = (uint16_t)a.csr_base;
 	int error = model_open(&model, &config);
 	if (error != MODEL_OK) {
 		complain("%s: the model cannot be made: %s", a.program, model_strerror(error));

@@ -10,17 +10,16 @@
 #define RAM_LEAST (1u << 20)
 #define RAM_MOST (64u << 20) /* of model_open() */
 
-#define TRACE_CSRS 0x7C0u /* to 0x7FF: the trace unit's registers (docs/trace-unit.md section 9) */
-
-/* Whether an instruction of the program reads or writes the trace unit's registers. */
-static bool drives_unit(const struct image *image)
+/* Whether an instruction of the program reads or writes the trace unit's registers, if they are the CSRs from base on
+ * (docs/trace-unit.md section 9). */
+static bool drives_unit(const struct image *image, unsigned base)
 {
 	struct image_text text;
 	struct isa_insn insn;
 	for (size_t i = 0; image_text(image, i, &text); i++) {
 		for (uint64_t at = 0; at + 4 <= text.size; at += 2) {
 			if (image_insn(image, text.start + at, ISA_CORE, &insn) && insn.op >= ISA_CSRRW &&
-			    insn.op <= ISA_CSRRCI && (uint32_t)insn.imm >> 6 == TRACE_CSRS >> 6)
+			    insn.op <= ISA_CSRRCI && (uint32_t)insn.imm >> 6 == base >> 6)
 				return true;
 		}
 	}
@@ -30,11 +29,14 @@ static bool drives_unit(const struct image *image)
 bool run_foreign(const struct image *image)
 {
 	uint64_t address;
-	return image_symbol(image, "rivulet_config", &address) != IMAGE_OK && !drives_unit(image);
+	return image_symbol(image, "rivulet_config", &address) != IMAGE_OK && !drives_unit(image, MODEL_CSR_BASE) &&
+	       !drives_unit(image, MODEL_CSR_BASE_OTHER);
 }
 
 void run_machine(const struct image *image, struct model_config *config)
 {
+	if (drives_unit(image, MODEL_CSR_BASE_OTHER) && !drives_unit(image, MODEL_CSR_BASE))
+		config->trace_csr_base = MODEL_CSR_BASE_OTHER;
 	/* ends of memory as usual linker scripts name them */
 	static const char *const tops[] = {"_estack", "__stack_top", "_stack_top", "__StackTop", "__stack", "_stack",
 	    "_sp", "__sp", "_stack_end", "__stack_end", "_heap_end", "__heap_end", "_end"};

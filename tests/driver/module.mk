@@ -16,3 +16,11 @@ check-driver: $(RIVULET) $(DRIVER_PROGRAMS) ## the trace driver beside programs 
 	@tests/driver/run $(RIVULET) $(B)/tests/driver $(DRIVER_PROGRAMS)
 CHECKS += check-driver
 .PHONY: check-driver
+
+# The same driver and programs for a core whose TRACE_CSR_BASE is another one.
+BASE_ELFS := $(addprefix $(B)/base/sw/,selftest.elf interp.elf)
+check-base: $(RIVULET) $(B)/sw/selftest.elf $(B)/sw/interp.elf ## driver, model and run with the trace unit's CSRs elsewhere
+	@$(MAKE) -s --no-print-directory B=$(B)/base SW_CSR_BASE=0xBC0 $(BASE_ELFS)
+	@tests/driver/base $(RIVULET) $(B)/sw $(B)/base/sw 0xBC0
+CHECKS += check-base
+.PHONY: check-base

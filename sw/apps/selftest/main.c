@@ -33,7 +33,7 @@ uint32_t unit_read(unsigned index)
 	switch (index) {
 #define READ(n)                                                                                                        \
 	case n:                                                                                                        \
-		__asm__ volatile("csrr %0, %1" : "+r"(value) : "i"(0x7C0 + (n)) : "memory");                           \
+		__asm__ volatile("csrr %0, %1" : "+r"(value) : "i"(RV_CSR_BASE + (n)) : "memory");                     \
 		break;
 		ALL(READ)
 	}
@@ -45,7 +45,7 @@ void unit_write(unsigned index, uint32_t value)
 	switch (index) {
 #define WRITE(n)                                                                                                       \
 	case n:                                                                                                        \
-		__asm__ volatile("csrw %0, %1" : : "i"(0x7C0 + (n)), "r"(value) : "memory");                           \
+		__asm__ volatile("csrw %0, %1" : : "i"(RV_CSR_BASE + (n)), "r"(value) : "memory");                     \
 		break;
 		ALL(WRITE)
 	}
