@@ -541,7 +541,7 @@ int main(int argc, char **argv)
 	/* counters into paths, self loops, blocks */
 	uint64_t *self = must(calloc(m->edge_count + 1, sizeof *self)),
 		 *blocks = must(calloc(m->block_count + 1, sizeof *blocks));
-	uint64_t unknown = 0, skipped = 0, total = 0;
+	uint64_t unknown = 0, skipped = 0, total = 0, in_tables = 0;
 	bool by_block = profile.header.ctrl == INSERT_BLOCKS;
 	uint64_t *chords = must(calloc(m->edge_count + 1, sizeof *chords)),
 		 *intos = must(calloc(m->block_count + 1, sizeof *intos));
@@ -555,10 +555,16 @@ int main(int argc, char **argv)
 			const struct map_function *f = &m->functions[object->functions + i];
 			uint64_t end =
 			    i + 1 < object->function_count ? m->functions[object->functions + i + 1].first : UINT64_MAX;
-			if (index < f->first || index >= end || f->address == 0 || (f->flags & MAP_COUNTED) == 0)
+			bool hashed = (f->flags & MAP_HASHED) != 0 && index >> MAP_HASH_SHIFT == i + 1;
+			if ((index < f->first || index >= end) && !hashed)
+				continue;
+			if (f->address == 0 || (f->flags & MAP_COUNTED) == 0)
 				continue;
 			found = true;
-			uint64_t number = index - f->first;
+			uint64_t number = hashed ? index & UINT32_MAX : index - f->first;
+			if ((f->flags & MAP_HASHED) != 0 && !hashed) /* of a self loop */
+				number += f->numbering.paths;
+			in_tables += hashed ? entry->count : 0;
 			if (by_region) {
 				unknown +=
 				    !judge_regions_counter(j.regions, object->functions + i, number, entry->count);
@@ -637,12 +643,12 @@ int main(int argc, char **argv)
 			    m->functions[j.function_of[b]].name, m->blocks[b].first, j.block_counts[b], blocks[b]);
 	}
 	printf("%s: %" PRIu64 " %s, %" PRIu64 " executions, %" PRIu64 " turns%s, %" PRIu64
-	       " in functions without counters; differences: %" PRIu64 "%s\n",
+	       " in functions without counters, %" PRIu64 " in hash tables; differences: %" PRIu64 "%s\n",
 	    argv[1], by_block ? block_number : paths,
 	    by_block    ? "blocks"
 	    : by_region ? "paths of regions"
 			: "paths",
-	    executions, turns, by_region ? "" : " of self loops", skipped, wrong,
+	    executions, turns, by_region ? "" : " of self loops", skipped, in_tables, wrong,
 	    unknown > 0 || j.strange > 0 || unnumbered > 0 ? " (and counters or transfers that are unknown)" : "");
 	if (unknown > 0 || j.strange > 0)
 		fprintf(stderr, "insert-judge: %" PRIu64 " counters unknown, %" PRIu64 " transfers not understood\n",

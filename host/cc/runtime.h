@@ -13,7 +13,7 @@ extern const struct runtime_file runtime_files[]; /* ends with a NULL name */
 /* A variant: what is compiled and linked, and which functions are wrapped; names end with NULL. */
 struct runtime {
 	const char *name, *text; /* as the option; what it does, for the help */
-	const char *sources[4], *wraps[12];
+	const char *sources[8], *wraps[12];
 };
 extern const struct runtime runtimes[]; /* ends with a NULL name */
 const struct runtime *runtime_find(const char *name);

@@ -35,6 +35,14 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 		    with_commas(counted->strange), image_path(image));
 		*status = STATUS_NO;
 	}
+	if (profile->has_end && profile->end.dropped > 0) {
+		complain("%s: %s counts of paths found no room in the hash tables and are lost: give the runtime more "
+			 "buckets (sw/probe/probe.h), or a larger --array",
+		    file, with_commas(profile->end.dropped));
+		*status = STATUS_NO;
+	}
+	if (!profile->has_end)
+		complain("%s: it has no end: counters may be missing", file);
 	if (counted->left > 0)
 		complain("%s: %s functions of %s have counters; %s have none and are not in the numbers "
 			 "(rivulet insert --verbose says why)",

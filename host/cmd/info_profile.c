@@ -4,10 +4,26 @@
 #include "host/cmd/info.h"
 #include "host/base/json.h"
 #include "host/cmd/profiled.h"
+#include "host/insert/insert.h"
 
 struct sums {
 	uint64_t partial, timed, cycles;
+	uint64_t hashed, hashed_paths; /* of counters: from hash tables */
 };
+
+static bool is_counters(const struct profile *profile)
+{
+	return profile->has_header && profile->header.source == PROFILE_COUNTERS;
+}
+
+static void print_counters(const struct profile *profile, const struct sums *sums)
+{
+	printf("  counters      of %s: %s that are not 0, %s counts\n", insert_mode_name((unsigned)profile->header.ctrl),
+	    with_commas(profile->used), with_commas(profile->total));
+	if (profile->header.ctrl == INSERT_PATHS)
+		printf("  hash tables   %s of these paths, %s of the counts\n", with_commas(sums->hashed_paths),
+		    with_commas(sums->hashed));
+}
 
 static void print_json(const char *path, const struct loaded *loaded, const struct sums *sums)
 {
@@ -27,7 +43,7 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 		json_object(&j, "header");
 		json_text(&j, "application", h->name);
 		json_hex(&j, "build", h->build, 8);
-		json_text(&j, "source", h->source == PROFILE_MODEL ? "model" : "firmware");
+		json_text(&j, "source", is_counters(profile) ? "counters" : h->source == PROFILE_MODEL ? "model" : "firmware");
 		json_text(&j, "way", run_way_name(h->way));
 		json_number(&j, "period", h->period);
 		json_number(&j, "dither", h->dither);
@@ -35,6 +51,11 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 		json_number(&j, "hist", h->hist);
 		json_hex(&j, "ctrl", h->ctrl, 8);
 		json_object_end(&j);
+	}
+	if (is_counters(profile)) {
+		json_text(&j, "counters_of", insert_mode_name((unsigned)profile->header.ctrl));
+		json_number(&j, "hashed_paths", sums->hashed_paths);
+		json_number(&j, "hashed_counts", sums->hashed);
 	}
 	json_number(&j, "paths", profile->used);
 	json_number(&j, "traces", profile->total);
@@ -79,18 +100,29 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 		const struct profile_header *h = &profile->header;
 		printf(
 		    "  application   %s, build %08" PRIx32 "\n", h->name[0] != '\0' ? h->name : "(no name)", h->build);
-		printf("  collected by  %s\n", h->source == PROFILE_MODEL ? "golden model" : "firmware");
-		printf("  way           %s, period %s, dither mask %s\n", run_way_name(h->way),
-		    h->period == 0 ? "not known" : with_commas(h->period), with_commas(h->dither));
-		printf("  trace unit    %" PRIu64 "-bit addresses, %" PRIu64 "-bit history, CTRL 0x%08" PRIx64 "\n",
-		    h->xlen, h->hist, h->ctrl);
+		printf("  collected by  %s\n",
+		    is_counters(profile) ? "counters put into its objects (rivulet insert)"
+		    : h->source == PROFILE_MODEL ? "golden model"
+						 : "firmware");
+		if (is_counters(profile))
+			print_counters(profile, sums);
+		else
+			printf("  way           %s, period %s, dither mask %s\n"
+			       "  trace unit    %" PRIu64 "-bit addresses, %" PRIu64 "-bit history, CTRL 0x%08" PRIx64 "\n",
+			    run_way_name(h->way), h->period == 0 ? "not known" : with_commas(h->period),
+			    with_commas(h->dither), h->xlen, h->hist, h->ctrl);
 	} else
 		printf("  header        missing\n");
-	printf("  paths         %s distinct, %s traces, %s cut off by a discontinuity\n"
+	if (!is_counters(profile))
+		printf("  paths         %s distinct, %s traces, %s cut off by a discontinuity\n"
 	       "                %s with cycles\n",
 	    with_commas(profile->used), with_commas(profile->total), with_commas(sums->partial),
 	    with_commas(sums->timed));
-	if (profile->has_end) {
+	if (profile->has_end && is_counters(profile)) {
+		if (profile->end.dropped > 0)
+			printf("  not counted   %s paths found no room in the hash tables\n",
+			    with_commas(profile->end.dropped));
+	} else if (profile->has_end) {
 		const struct profile_end *e = &profile->end;
 		printf("  run           %s cycles, %s instructions, %s interrupts\n"
 		       "                %s cycles in handlers%s\n",
@@ -123,6 +155,11 @@ int info_profile(const char *path, bool json)
 			if (record_partial(entry))
 				sums.partial += entry->count;
 			sums.timed += entry->timed;
+			if (is_counters(&loaded.profile) && loaded.profile.header.ctrl == INSERT_PATHS &&
+			    (entry->hist - 1) >> MAP_HASH_SHIFT != 0) {
+				sums.hashed += entry->count;
+				sums.hashed_paths++;
+			}
 			sums.cycles += entry->cycles;
 		}
 		if (json)

@@ -27,7 +27,8 @@ enum {
 	KEY_WEIGHTS,
 	KEY_WEIGHTS_OF,
 	KEY_WIDE,
-	KEY_ATOMIC
+	KEY_ATOMIC,
+	KEY_ARRAY
 };
 
 struct arguments {
@@ -58,7 +59,12 @@ static const struct argp_option options[] = {
 	"Put nothing into the code, only say which blocks would be counted: for the unedited twin of a program, with "
 	"which its profile can be read too",
 	0},
-    {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function (default 4096); longer ones are cut in parts", 0},
+    {"array", KEY_ARRAY, "N", 0,
+	"With --paths: functions with more than N paths (default 4096) count them in a hash table", 0},
+    {"limit", KEY_LIMIT, "N", 0,
+	"At most N paths from a block; longer ones are cut in parts. Up to --array nothing is hashed (default: 2^27 for "
+	"--paths, 4096 for --regions)",
+	0},
     {"wide", KEY_WIDE, NULL, 0, "Counters of 64 bits on RV32 too: none starts again after 2^32 counts", 0},
     {"atomic", KEY_ATOMIC, NULL, 0,
 	"Count with one instruction of the A extension, so that threads and interrupt handlers lose no count", 0},
@@ -137,9 +143,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_MAP:
 		a->map = true;
 		return 0;
+	case KEY_ARRAY:
+		if (!parse_number(value, 1u << 24, &a->options.array) || a->options.array == 0)
+			argp_error(state, "--array %s: a number from 1 to 2^24 is expected", value);
+		return 0;
 	case KEY_LIMIT:
-		if (!parse_number(value, 1u << 24, &a->options.limit) || a->options.limit == 0)
-			argp_error(state, "--limit %s: a number from 1 to 2^24 is expected", value);
+		if (!parse_number(value, 1u << 27, &a->options.limit) || a->options.limit == 0)
+			argp_error(state, "--limit %s: a number from 1 to 2^27 is expected", value);
 		return 0;
 	case 'q':
 		a->quiet = true;
@@ -207,12 +217,20 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 		    "push and pop",
 		    with_commas(c->regions), with_commas(c->region_paths), with_commas(c->turn_regions),
 		    with_commas(c->global_functions), with_commas(c->stack_functions));
+	if (c->hashed > 0)
+		fprintf(stderr, "; %s functions in hash tables", with_commas(c->hashed));
 	if (c->apart > 0)
 		fprintf(stderr, "; %s without: cut at every branch", with_commas(c->apart));
 	fprintf(stderr, "\n");
 	if (c->left > 0 || files->left > 0)
 		fprintf(stderr, "left without counters: %s functions, %s objects\n", with_commas(c->left),
 		    with_commas(files->left));
+	if (c->lost_frames > 0)
+		fprintf(stderr, "dropped: unwind entries of %s functions, which could not be carried over\n",
+		    with_commas(c->lost_frames));
+	if (c->lost_lists > 0)
+		fprintf(stderr, "dropped: the rest of %s lists of debug information, for want of room\n",
+		    with_commas(c->lost_lists));
 	for (unsigned i = 0; a->verbose && i < 16 && c->reasons[i] != NULL; i++)
 		fprintf(stderr, "  %s functions: %s\n", with_commas(c->reason_counts[i]), c->reasons[i]);
 }

@@ -107,6 +107,8 @@ static void print_counters(const struct counted *c, const struct profile *p)
 	printf("  counters   of %s, in %s functions", insert_mode_name(c->mode), with_commas(c->functions));
 	if (c->left > 0)
 		printf(" (%s functions have none)", with_commas(c->left));
+	if (c->hashed > 0)
+		printf("; %s counts from hash tables", with_commas(c->hashed));
 	printf("\n  stretches  %s of code between calls, %s distinct; cycles are not known\n", with_commas(p->total),
 	    with_commas(p->used));
 }

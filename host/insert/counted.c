@@ -101,8 +101,25 @@ static uint32_t function_of(const struct map *m, const struct map_object *o, uin
 	return GRAPH_NONE;
 }
 
+/* A path in the hash table of its function. */
+static int take_hashed(struct counted *c, const struct map_object *o, uint64_t index, uint64_t count)
+{
+	uint64_t function = (index >> MAP_HASH_SHIFT) - 1;
+	const struct map_function *f = &c->map->functions[o->functions + function];
+	if (function >= o->function_count || f->address == 0 || (f->flags & MAP_HASHED) == 0) {
+		c->strange += count;
+		return COUNTED_OK;
+	}
+	c->hashed += count;
+	if (map_number(c->map, (uint32_t)(o->functions + function)) != MAP_OK)
+		return COUNTED_ENOMEM;
+	return take_path(c, (uint32_t)(o->functions + function), index & UINT32_MAX, count);
+}
+
 static int take_counter(struct counted *c, const struct map_object *o, uint64_t index, uint64_t count)
 {
+	if (index >> MAP_HASH_SHIFT != 0 && o->mode == INSERT_PATHS)
+		return take_hashed(c, o, index, count);
 	uint32_t function = function_of(c->map, o, index);
 	if (function == GRAPH_NONE) {
 		c->strange += count;
@@ -123,9 +140,10 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 	}
 	if (map_number(c->map, function) != MAP_OK)
 		return COUNTED_ENOMEM;
-	if (number < f->numbering.paths)
+	uint64_t paths = (f->flags & MAP_HASHED) != 0 ? 0 : f->numbering.paths;
+	if (number < paths)
 		return take_path(c, function, number, count);
-	take_self(c, f, number - f->numbering.paths, count);
+	take_self(c, f, number - paths, count);
 	return COUNTED_OK;
 }
 

@@ -53,6 +53,7 @@ struct counted {
 	bool edited;        /* the program has code put in */
 	uint64_t functions; /* that are in the program and have counters */
 	uint64_t left;      /* that are in it and have none */
+	uint64_t hashed;    /* counts from hash tables */
 	uint64_t strange;   /* counts without a place in the program */
 	uint64_t unknown;   /* executions of branches of which the outcome is not known */
 	uint64_t trapped;   /* executions of ECALL and EBREAK, which are part of no stretch */

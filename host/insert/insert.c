@@ -105,7 +105,7 @@ static void describe(struct insert_job *job, const struct graph_function *f, boo
 	struct map_writer *w = &job->map;
 	unsigned xlen = job->object->xlen;
 	map_string(w, object_symbol_name(job->object, f->symbol));
-	map_word(w, counted ? MAP_COUNTED : 0);
+	map_word(w, counted ? MAP_COUNTED | result->flags : 0);
 	map_word(w, (uint32_t)first);
 	map_word(w, counted ? (uint32_t)result->counters : 0);
 	map_word(w, (uint32_t)result->limit);
@@ -375,12 +375,16 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 			options->plan->counters = job.used;
 	}
 	if (error == OBJECT_OK)
+		error = insert_tables_finish(&job);
+	if (error == OBJECT_OK)
 		error = write_map(&job);
-	if (error == OBJECT_OK && job.used > 0 && options->mode != INSERT_MAP) {
+	if (error == OBJECT_OK && (job.used > 0 || job.tables.count > 0) && options->mode != INSERT_MAP) {
 		object->sections[job.bss].size = job.used * job.target.width;
 		object->symbols[job.target.counters].size = job.used * job.target.width;
 		error = write_node(&job);
 	}
+	counts->lost_lists += job.edit->lost.lists + job.edit->lost.lines;
+	counts->lost_frames += job.edit->lost.frames;
 	counts->counters += job.used;
 	counts->counter_bytes += job.used * job.target.width;
 	counts->instructions += job.entries.instructions;
@@ -388,6 +392,7 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	free(job.map.bytes);
 	free(job.map.addresses);
 	free(job.entries.entries);
+	free(job.tables.functions);
 	graph_close(job.graph);
 	edit_close(job.edit);
 	return error;

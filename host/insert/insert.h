@@ -20,11 +20,15 @@
 enum insert_mode { INSERT_MAP, INSERT_PATHS, INSERT_EDGES, INSERT_BLOCKS, INSERT_REGIONS, INSERT_CYCLES, INSERT_MODES };
 const char *insert_mode_name(unsigned mode); /* "paths", ... */
 #define INSERT_PATHS_MAX                                                                                               \
-	4096            /* of a function; from each block at most so many that this is kept: longer paths are cut */
+	4096 /* of a function; from each block at most so many that this is kept: longer paths are cut */
+/* INSERT_PATHS: functions with more paths than `array` count in a hash table (EPP section 4), if the limit is above it. */
+#define INSERT_ARRAY_MAX 4096
+#define INSERT_HASHED_MAX (1u << 27) /* the limit then; 2^30 for all paths of a function */
 struct insert_original; /* cost.h */
 struct insert_options {
 	enum insert_mode mode;                  /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
 	uint64_t limit;                         /* of a function's paths; 0: INSERT_PATHS_MAX */
+	uint64_t array;                         /* INSERT_PATHS: more paths than that are hashed; 0: INSERT_ARRAY_MAX */
 	struct insert_plan *plan;               /* see insert_twin(); NULL */
 	unsigned find;                          /* INSERT_REGIONS: enum regions_find; 0: loops */
 	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
@@ -41,6 +45,8 @@ struct insert_counts {
 	uint64_t apart; /* functions whose paths were cut everywhere, for want of a register: their edges are counted */
 	uint64_t counters, counter_bytes, instructions;
 	uint64_t chords, cut;
+	uint64_t lost_lists, lost_frames; /* of debug information, unwind entries: could not be carried over (edit.h) */
+	uint64_t hashed;              /* functions whose paths are counted in a hash table */
 	uint64_t turns[INSERT_TURNS]; /* self loops by how they are counted */
 	/* INSERT_REGIONS: regions, their paths; functions in the global-based embodiment, with push and pop; regions of one
 	 * path that count their turns in a register */
@@ -68,6 +74,11 @@ struct insert_job { /* one object */
 	struct inserter_entries entries;
 	struct map_writer map;
 	uint32_t bss;  /* section of the counters */
+	struct insert_tables {
+		uint32_t section, heads, symbol, heads_symbol; /* 0: none yet */
+		uint32_t *functions;                           /* by table: index in the graph */
+		size_t count, room;
+	} tables;
 	uint64_t used; /* counters so far */
 	uint64_t id;
 };
@@ -76,12 +87,17 @@ struct insert_job { /* one object */
 struct insert_result {
 	uint64_t counters; /* that it uses, from the number on that it was given */
 	uint64_t limit;    /* of paths, for the map */
+	uint32_t flags;    /* enum map_function_flag, besides MAP_COUNTED */
 	/* words for the map, of the profiler's own (map.h): which edges have counters, which regions there are */
 	uint32_t *words;
 	size_t word_count, word_size;
 	const char *reason; /* with OBJECT_EUNSUPPORTED */
 };
 int insert_word(struct insert_result *result, uint32_t word);
+/* A hash table for a function's paths: *symbol + *offset is its descriptor (tables.c). */
+int insert_table(struct insert_job *job, size_t function, uint32_t *symbol, int64_t *offset);
+/* When all functions are done: contents and relocations of the descriptors. */
+int insert_tables_finish(struct insert_job *job);
 bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom);
 
 struct insert_profiler {

@@ -36,6 +36,8 @@ int place_make(struct placement *placement, const struct numbering *numbering, c
  * in the whole part of the graph from where it is set to where it is counted, so that the most frequent count there is
  * at r. weights: by edge. */
 int place_bias(struct placement *placement, const struct numbering *numbering, const uint64_t *weights, int64_t reach);
+/* Whether all steps and counts have values from -largest to largest. */
+bool place_within(const struct placement *placement, const struct numbering *numbering, int64_t largest);
 void place_free(struct placement *placement);
 /* "r = 2", "count[r + 1]++; ", ... Returns as snprintf. */
 int place_format(const struct place_code *code, char *text, size_t size);

@@ -5,9 +5,45 @@
 #include "host/insert/insert.h"
 #include "host/insert/place.h"
 
-/* The codes of EPP's placement at a place; at most 2 for each. */
-static size_t translate(const struct place_code *p, uint64_t base, uint8_t r, struct inserter_code *codes)
+/* Where a function's paths are counted: an array, whose counter's address r is, or a hash table, where r is the number. */
+struct target {
+	uint64_t base; /* its first counter */
+	uint8_t r;
+	bool hashed;
+	uint8_t last; /* variable: the bucket that this call counted last, 0 at first: the same path again is found at once */
+	uint32_t table, hook;
+	int64_t offset;
+};
+
+/* Of a hash table: the runtime's function gets the number, the table and the last bucket, and gives the bucket. */
+static size_t translate_hashed(const struct place_code *p, const struct target *t, struct inserter_code *codes)
 {
+	size_t used = 0;
+	if (p->count == PLACE_NO_COUNT && p->step == PLACE_NOTHING)
+		return 0;
+	if (p->count == PLACE_NO_COUNT) {
+		codes[0] = (struct inserter_code){
+		    .op = p->step == PLACE_SET ? INSERTER_SET : INSERTER_ADD, .var = t->r, .value = p->value};
+		return 1;
+	}
+	if (p->count == PLACE_COUNT_AT && p->value != 0)
+		codes[used++] = (struct inserter_code){.op = INSERTER_ADD, .var = t->r, .value = p->value};
+	codes[used] = (struct inserter_code){.op = INSERTER_HOOK, .var = t->last, .symbol = t->hook, .argument_count = 3};
+	codes[used].arguments[0] = p->count == PLACE_COUNT
+				       ? (struct inserter_argument){INSERTER_CONSTANT, 0, p->value}
+				       : (struct inserter_argument){INSERTER_VARIABLE, 0, t->r};
+	codes[used].arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, t->table, t->offset};
+	codes[used].arguments[2] = (struct inserter_argument){INSERTER_VARIABLE, 0, t->last};
+	return used + 1;
+}
+
+/* The codes of EPP's placement at a place; at most 2 for each. */
+static size_t translate(const struct place_code *p, const struct target *t, struct inserter_code *codes)
+{
+	uint64_t base = t->base;
+	uint8_t r = t->r;
+	if (t->hashed)
+		return translate_hashed(p, t, codes);
 	if (p->count == PLACE_COUNT)
 		codes[0] = (struct inserter_code){.op = INSERTER_COUNT, .value = (int64_t)base + p->value};
 	else if (p->count == PLACE_COUNT_AT)
@@ -23,17 +59,20 @@ static size_t translate(const struct place_code *p, uint64_t base, uint8_t r, st
 }
 
 static int put_paths(struct insert_job *job, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const struct placement *p, uint64_t base, uint8_t r)
+    const struct insert_numbered *n, const struct placement *p, const struct target *t)
 {
-	uint64_t self = base + n->numbering.paths;
+	const struct inserter_code nothing = {.op = INSERTER_SET, .var = t->last};
+	uint64_t self = t->base + (t->hashed ? 0 : n->numbering.paths);
 	struct insert_selves loops;
 	int error = insert_selves_begin(&loops, f);
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		const struct graph_block *block = &job->graph->blocks[f->blocks + b];
 		struct inserter_code codes[4];
 		size_t count;
-		if ((block->root || b == 0) && n->numbering.enter[b] != NUMBERING_NONE &&
-		    (count = translate(&p->enter[b], base, r, codes)) > 0)
+		if ((block->root || b == 0) && t->hashed)
+			error = inserter_enter(in, f->blocks + b, &nothing, 1);
+		if ((block->root || b == 0) && n->numbering.enter[b] != NUMBERING_NONE && error == OBJECT_OK &&
+		    (count = translate(&p->enter[b], t, codes)) > 0)
 			error = inserter_enter(in, f->blocks + b, codes, count);
 		bool reached = n->numbering.count != NULL && n->numbering.count[b] > 0;
 		for (uint32_t e = n->first[b]; e < n->first[b + 1] && error == OBJECT_OK; e++) {
@@ -43,10 +82,10 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 			else if (!reached)
 				continue;
 			else if (n->numbering.kind[e] == NUMBERING_PLAIN)
-				count = translate(&p->edge[e], base, r, codes);
+				count = translate(&p->edge[e], t, codes);
 			else {
-				count = translate(&p->leave[b], base, r, codes);
-				count += translate(&p->enter[n->to[e]], base, r, codes + count);
+				count = translate(&p->leave[b], t, codes);
+				count += translate(&p->enter[n->to[e]], t, codes + count);
 			}
 			if (count > 0)
 				error = inserter_edge(in, f->edge_first + e, codes, count);
@@ -76,29 +115,68 @@ static int cut_apart(struct insert_job *job, const struct graph_function *f, str
 	return error;
 }
 
+/* Numbers, chords, placement. Whether it is hashed; then all values must fit in 32 bits. */
+static int plan(struct insert_job *job, const struct graph_function *f, struct insert_result *result,
+    struct insert_numbered *n, struct chords *chords, struct placement *placement, bool *hashed)
+{
+	uint64_t array = job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX;
+	int64_t reach = 2048 / (int64_t)job->target.width;
+	bool fits = false;
+	result->limit = job->options->limit != 0 ? job->options->limit : INSERT_HASHED_MAX;
+	while (!fits) {
+		int error = insert_number(job, f, result->limit, n);
+		if (error != OBJECT_OK)
+			return error;
+		result->limit = n->numbering.limit < result->limit ? n->numbering.limit : result->limit;
+		*hashed = n->numbering.paths > array && result->limit > array;
+		fits = !*hashed || n->numbering.paths <= INSERT_HASHED_MAX * UINT64_C(8);
+		if (fits && (chords_make(chords, &n->numbering, n->costs) != NUMBERING_OK ||
+				place_make(placement, &n->numbering, chords) != NUMBERING_OK ||
+				place_bias(placement, &n->numbering, n->weights, *hashed ? 0 : reach) != NUMBERING_OK))
+			return OBJECT_ENOMEM;
+		fits = fits && (!*hashed || place_within(placement, &n->numbering, INT32_MAX));
+		if (fits)
+			break;
+		insert_number_free(n);
+		chords_free(chords);
+		place_free(placement);
+		*chords = (struct chords){0};
+		*placement = (struct placement){0};
+		result->limit /= 16;
+	}
+	return OBJECT_OK;
+}
+
+static int open_table(struct insert_job *job, struct inserter *in, size_t function, struct target *t, const char **reason)
+{
+	int last = inserter_variable(in, reason);
+	if (last < 0)
+		return last;
+	t->last = (uint8_t)last;
+	int error = inserter_symbol(job->object, "rivulet_probe_hash", &t->hook);
+	return error != OBJECT_OK ? error : insert_table(job, function, &t->table, &t->offset);
+}
+
 static int paths(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
 {
 	const struct graph_function *f = &job->graph->functions[function];
-	struct insert_numbered n;
+	struct insert_numbered n = {0};
 	struct inserter *in = NULL;
 	struct chords chords = {0};
 	struct placement placement = {0};
+	struct target target = {.base = first};
 	int r = 0, kind = INSERTER_NO_REGISTER;
-	int error = insert_number(job, f, result->limit, &n);
+	int error = plan(job, f, result, &n, &chords, &placement, &target.hashed);
 	if (error == OBJECT_OK)
 		error = inserter_open(&in, &job->target, function);
-	if (error == OBJECT_OK &&
-	    (chords_make(&chords, &n.numbering, n.costs) != NUMBERING_OK ||
-		place_make(&placement, &n.numbering, &chords) != NUMBERING_OK ||
-		place_bias(&placement, &n.numbering, n.weights, 2048 / (int64_t)job->target.width) != NUMBERING_OK))
-		error = OBJECT_ENOMEM;
 	bool apart = false;
-	if (error == OBJECT_OK && placement.uses_register) {
+	if (error == OBJECT_OK && (placement.uses_register || target.hashed)) {
 		r = inserter_variable(in, &result->reason);
 		if (r == OBJECT_EUNSUPPORTED) {
 			error = cut_apart(job, f, &n, &chords, &placement);
 			result->limit = 1;
 			apart = true;
+			target.hashed = false;
 			if (error == OBJECT_OK && placement.uses_register)
 				error = OBJECT_EUNSUPPORTED;
 		} else if (r < 0)
@@ -106,10 +184,14 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 		else
 			kind = inserter_kind_of(in, r);
 	}
+	target.r = (uint8_t)(r < 0 ? 0 : r);
+	if (error == OBJECT_OK && target.hashed)
+		error = open_table(job, in, function, &target, &result->reason);
 	if (error == OBJECT_OK) {
 		inserter_weights(in, n.weights);
-		result->counters = n.numbering.paths + n.numbering.self;
-		error = put_paths(job, in, f, &n, &placement, first, (uint8_t)(r < 0 ? 0 : r));
+		result->flags = target.hashed ? MAP_HASHED : 0;
+		result->counters = (target.hashed ? 0 : n.numbering.paths) + n.numbering.self;
+		error = put_paths(job, in, f, &n, &placement, &target);
 	}
 	if (error == OBJECT_OK)
 		error = inserter_commit(in, &result->reason);
@@ -118,6 +200,7 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 		job->counts->apart += apart;
 		job->counts->chords += chords.chords;
 		job->counts->cut += n.numbering.cut;
+		job->counts->hashed += target.hashed;
 	}
 	inserter_close(in);
 	chords_free(&chords);

@@ -39,6 +39,7 @@ static long call(long number, long a, long b, long c, long d)
 }
 
 extern char **environ;
+uint32_t rivulet_probe_ready = RIVULET_PROBE_READY; /* the kernel gives memory that is 0 */
 static int file = -1, writing;
 static long owner; /* process that the counters belong to; 0: not known yet */
 static int forked;

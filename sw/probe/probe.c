@@ -2,15 +2,18 @@
 /* Copyright 2026 The Rivulet authors */
 #include "sw/probe/probe.h"
 #include "common/frame.h"
+#include "sw/probe/hash.h"
 
 #define VERSION 1
 #define SOURCE_INSERTED 2
 #define WAY_EVERY_COUNT 4 /* stream: nothing is left out */
 #define START_BASE 0x80000000u
 /* Flags, start, history, count: the longest entry. */
-#define ENTRY_MAX (1 + 10 + 5 + 10)
+#define ENTRY_MAX (1 + 10 + 10 + 10)
 
 static struct rivulet_probe_node *nodes;
+uint32_t rivulet_probe_dropped;
+__attribute__((weak)) uint32_t rivulet_probe_ready;
 
 __attribute__((weak)) const char rivulet_probe_name[] = "program";
 
@@ -35,6 +38,7 @@ void rivulet_probe_register(struct rivulet_probe_node *node)
 	rivulet_probe_begin(node);
 	node->next = nodes;
 	nodes = node;
+	rivulet_probe_ready = RIVULET_PROBE_READY;
 }
 
 void rivulet_probe_clear(struct rivulet_probe_node *node)
@@ -48,12 +52,20 @@ void rivulet_probe_reset(void)
 {
 	for (struct rivulet_probe_node *n = nodes; n != NULL; n = n->next)
 		rivulet_probe_clear(n);
+	for (unsigned level = 0; rivulet_probe_used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
+		uint32_t first, count = rivulet_probe_used(level, &first);
+		for (uint32_t i = first; i < first + count; i++)
+			((volatile struct rivulet_probe_bucket *)rivulet_probe_pool)[i].count = 0;
+	}
+	rivulet_probe_dropped = 0;
 }
 
 struct sender {
 	struct frame frame;
 	uint8_t coded[FRAME_CODED_MAX];
 	uint8_t sequence;
+	bool open; /* a frame of entries has been begun */
+	uint64_t before, entries, total;
 };
 
 static void begin(struct sender *s, uint8_t type)
@@ -91,46 +103,70 @@ static void send_header(struct sender *s)
 	end(s);
 }
 
+static void send_entry(struct sender *s, uint64_t id, uint64_t number, uint64_t count)
+{
+	if (count == 0)
+		return;
+	if (s->open && frame_room(&s->frame) < ENTRY_MAX) {
+		end(s);
+		s->open = false;
+	}
+	if (!s->open) {
+		begin(s, FRAME_ENTRIES);
+		s->before = START_BASE;
+		s->open = true;
+	}
+	frame_byte(&s->frame, 0);
+	frame_leb(&s->frame, frame_zigzag((int64_t)(id - s->before) / 2));
+	frame_leb(&s->frame, number + 1);
+	frame_leb(&s->frame, count);
+	s->before = id;
+	s->entries++;
+	s->total += count;
+}
+
+static void send_counters(struct sender *s, const struct rivulet_probe_node *n)
+{
+	uint64_t id = n->id[0] | (uint64_t)n->id[1] << 32;
+	for (uint32_t i = 0; i < n->count; i++)
+		send_entry(s, id, i,
+		    n->width == 8 ? ((const volatile uint64_t *)n->counters)[i]
+				  : ((const volatile uint32_t *)n->counters)[i]);
+}
+
+static void send_buckets(struct sender *s)
+{
+	for (unsigned level = 0; rivulet_probe_used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
+		uint32_t first, count = rivulet_probe_used(level, &first);
+		for (uint32_t i = first; i < first + count; i++) {
+			const struct rivulet_probe_bucket *b = &rivulet_probe_pool[i];
+			const struct rivulet_probe_table *t = b->table;
+			if (t != NULL)
+				send_entry(s, t->id[0] | (uint64_t)t->id[1] << 32,
+				    (uint64_t)t->function << 32 | b->path, b->count);
+		}
+	}
+}
+
 void rivulet_probe_write(void)
 {
 	static struct sender sender;
 	struct sender *s = &sender;
-	uint64_t entries = 0, total = 0;
 	rivulet_probe_before();
 	s->sequence = 0;
+	s->entries = s->total = 0;
 	send_header(s);
-	for (const struct rivulet_probe_node *n = nodes; n != NULL; n = n->next) {
-		uint64_t before = START_BASE, id = n->id[0] | (uint64_t)n->id[1] << 32;
-		int open = 0;
-		for (uint32_t i = 0; i < n->count; i++) {
-			uint64_t count = n->width == 8 ? ((const volatile uint64_t *)n->counters)[i]
-						       : ((const volatile uint32_t *)n->counters)[i];
-			if (count == 0)
-				continue;
-			if (open && frame_room(&s->frame) < ENTRY_MAX) {
-				end(s);
-				open = 0;
-			}
-			if (!open) {
-				begin(s, FRAME_ENTRIES);
-				before = START_BASE;
-				open = 1;
-			}
-			frame_byte(&s->frame, 0);
-			frame_leb(&s->frame, frame_zigzag((int64_t)(id - before) / 2));
-			frame_leb(&s->frame, (uint64_t)i + 1);
-			frame_leb(&s->frame, count);
-			before = id;
-			entries++;
-			total += count;
-		}
-		if (open)
-			end(s);
-	}
+	for (const struct rivulet_probe_node *n = nodes; n != NULL; n = n->next)
+		send_counters(s, n);
+	send_buckets(s);
+	if (s->open)
+		end(s);
+	s->open = false;
 	begin(s, FRAME_END);
-	frame_leb(&s->frame, entries);
-	frame_leb(&s->frame, total);
-	for (unsigned i = 0; i < 6; i++)
+	frame_leb(&s->frame, s->entries);
+	frame_leb(&s->frame, s->total);
+	frame_leb(&s->frame, rivulet_probe_dropped);
+	for (unsigned i = 0; i < 5; i++)
 		frame_leb(&s->frame, 0);
 	end(s);
 }

@@ -25,6 +25,36 @@ struct rivulet_probe_node { /* as host/insert/insert.c lays it out */
 	uint16_t width, mode; /* bytes of a counter: 4, 8; enum insert_mode */
 };
 
+/*
+ * Paths of functions that have too many of them for an array (EPP section 4): buckets of all functions in one pool, in
+ * chains by the low bits of the path's number. A bucket stays where it is, so that inserted code keeps the address of the
+ * one that it counted last. Its count has 64 bits.
+ *
+ *   inserted code ──► rivulet_probe_hash (hash_hook.S) ──► the last bucket, or a chain ──► rivulet_probe_new(): a new bucket
+ *
+ * The pool has RIVULET_PROBE_BUCKETS buckets; a program that needs more defines rivulet_probe_pool and
+ * rivulet_probe_buckets itself. Counts that find no room are in the profile as dropped.
+ */
+#define RIVULET_PROBE_HEADS 128   /* of a function; a power of two */
+#define RIVULET_PROBE_BUCKETS 2048
+struct rivulet_probe_bucket {
+	struct rivulet_probe_bucket *next;
+	const struct rivulet_probe_table *table;
+	uint32_t path, unused;
+	uint64_t count;
+};
+struct rivulet_probe_table { /* as host/insert/tables.c lays it out */
+	uint32_t id[2], function, unused;
+	struct rivulet_probe_bucket **heads;
+	void *unused_too;
+};
+extern struct rivulet_probe_bucket rivulet_probe_pool[] __attribute__((weak));
+extern const uint32_t rivulet_probe_buckets; /* in it */
+/* Set when memory is what the program thinks that it is: by the first rivulet_probe_register(), or from the beginning. */
+extern uint32_t rivulet_probe_ready;
+#define RIVULET_PROBE_READY 0x52564C54u
+struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivulet_probe_table *table);
+
 void rivulet_probe_register(struct rivulet_probe_node *node);
 /* Sends everything counted so far, as one profile. */
 void rivulet_probe_write(void);

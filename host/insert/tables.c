@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * Hash tables for the paths of functions that have too many of them for an array (EPP section 4).
+ *
+ *   .data.rel.ro.rivulet   a descriptor for each function: id of the object, number of the function, its heads
+ *   .bss.rivulet.heads     INSERT_HEADS pointers to chains of buckets for each
+ *   rivulet_probe_pool     a common symbol: the buckets of all objects of the program, which the linker makes one
+ *
+ * sw/probe/probe.h has the same layout for the runtime.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/base/array.h"
+#include "host/insert/insert.h"
+
+#define HEADS 128u      /* RIVULET_PROBE_HEADS */
+#define BUCKETS 2048u   /* RIVULET_PROBE_BUCKETS */
+#define BUCKET_SIZE_32 24u
+#define BUCKET_SIZE_64 32u
+
+static unsigned word(const struct insert_job *job)
+{
+	return job->object->xlen / 8;
+}
+
+static unsigned descriptor_size(const struct insert_job *job)
+{
+	return 16 + 2 * word(job);
+}
+
+int insert_table(struct insert_job *job, size_t function, uint32_t *symbol, int64_t *offset)
+{
+	struct insert_tables *t = &job->tables;
+	struct object *o = job->object;
+	int error = OBJECT_OK;
+	uint32_t pool;
+	if (!array_room(&t->functions, t->count + 1, &t->room))
+		return OBJECT_ENOMEM;
+	if (t->section == 0) {
+		error = object_add_section(
+		    o, ".data.rel.ro.rivulet", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, NULL, 0, &t->section);
+		if (error == OBJECT_OK)
+			error = object_add_section(
+			    o, ".bss.rivulet.heads", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 8, NULL, 0, &t->heads);
+		if (error == OBJECT_OK)
+			error = object_add_symbol(o, "rivulet.tables", 0, 0, t->section,
+			    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &t->symbol);
+		if (error == OBJECT_OK)
+			error = object_add_symbol(o, "rivulet.heads", 0, 0, t->heads,
+			    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &t->heads_symbol);
+		if (error == OBJECT_OK)
+			error = object_add_symbol(o, "rivulet_probe_pool", 8,
+			    BUCKETS * (o->xlen == 64 ? BUCKET_SIZE_64 : BUCKET_SIZE_32), SHN_COMMON,
+			    ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), 0, &pool);
+	}
+	if (error != OBJECT_OK)
+		return error;
+	*symbol = t->symbol;
+	*offset = (int64_t)(t->count * descriptor_size(job));
+	t->functions[t->count++] = (uint32_t)function;
+	return OBJECT_OK;
+}
+
+int insert_tables_finish(struct insert_job *job)
+{
+	struct insert_tables *t = &job->tables;
+	struct object *o = job->object;
+	unsigned size = descriptor_size(job), pointer = o->xlen == 64 ? R_RISCV_64 : R_RISCV_32;
+	int error = OBJECT_OK;
+	if (t->count == 0)
+		return OBJECT_OK;
+	error = object_resize(o, t->section, t->count * size);
+	uint8_t *bytes = o->sections[t->section].data;
+	for (size_t i = 0; i < t->count && error == OBJECT_OK; i++) {
+		uint32_t number = t->functions[i] + 1;
+		memcpy(bytes + i * size, &job->id, 8);
+		memcpy(bytes + i * size + 8, &number, 4);
+		error = object_add_reloc(o, t->section,
+		    &(struct object_reloc){
+			i * size + 16, (int64_t)(i * HEADS * word(job)), t->heads_symbol, pointer});
+	}
+	o->sections[t->heads].size = t->count * HEADS * word(job);
+	o->symbols[t->heads_symbol].size = t->count * HEADS * word(job);
+	o->symbols[t->symbol].size = t->count * size;
+	return error;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * New buckets of the hash tables. A signal or interrupt handler may come at any instruction, and count too. Without the A
+ * extension each level of nesting takes from a part of the pool of its own: code of a level is interrupted only by what
+ * has another level, or is done before it goes on. A bucket that a handler pushed out of its chain is still in the pool,
+ * and in the profile.
+ */
+#include "sw/probe/hash.h"
+
+__attribute__((weak)) const uint32_t rivulet_probe_buckets = RIVULET_PROBE_BUCKETS;
+
+#ifdef __riscv_atomic
+static uint32_t used;
+
+uint32_t rivulet_probe_used(unsigned level, uint32_t *first)
+{
+	*first = 0;
+	return level > 0 ? 0 : __atomic_load_n(&used, __ATOMIC_ACQUIRE);
+}
+
+static struct rivulet_probe_bucket *take(void)
+{
+	uint32_t number = __atomic_load_n(&used, __ATOMIC_RELAXED);
+	while (number < rivulet_probe_buckets &&
+	       !__atomic_compare_exchange_n(&used, &number, number + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
+	return number < rivulet_probe_buckets ? &rivulet_probe_pool[number] : NULL;
+}
+
+static void put_back(void) {}
+
+static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucket *bucket)
+{
+	bucket->next = __atomic_load_n(head, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(head, &bucket->next, bucket, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+#else
+static volatile uint32_t used[RIVULET_PROBE_LEVELS], depth;
+
+/* The first level has all but a sixteenth for each of the others. */
+static uint32_t part(unsigned level, uint32_t *first)
+{
+	uint32_t small = rivulet_probe_buckets / 16, large = rivulet_probe_buckets - (RIVULET_PROBE_LEVELS - 1) * small;
+	*first = level == 0 ? 0 : large + (level - 1) * small;
+	return level == 0 ? large : small;
+}
+
+uint32_t rivulet_probe_used(unsigned level, uint32_t *first)
+{
+	part(level, first);
+	return used[level];
+}
+
+static struct rivulet_probe_bucket *take(void)
+{
+	uint32_t level = depth, first;
+	depth = level + 1;
+	if (level >= RIVULET_PROBE_LEVELS || used[level] >= part(level, &first))
+		return NULL;
+	return &rivulet_probe_pool[first + used[level]++];
+}
+
+static void put_back(void)
+{
+	depth = depth - 1;
+}
+
+static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucket *bucket)
+{
+	bucket->next = *(struct rivulet_probe_bucket *volatile *)head;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* whoever finds it finds it whole */
+	*(struct rivulet_probe_bucket *volatile *)head = bucket;
+}
+#endif
+
+struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivulet_probe_table *table)
+{
+	struct rivulet_probe_bucket *bucket = take();
+	if (bucket == NULL)
+		rivulet_probe_dropped++;
+	else {
+		bucket->table = table;
+		bucket->path = path;
+		bucket->count = 1;
+		chain(&table->heads[path & (RIVULET_PROBE_HEADS - 1)], bucket);
+	}
+	put_back();
+	return bucket;
+}

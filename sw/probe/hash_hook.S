@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# Counts a path in the hash table of its function (probe.h), for inserted code (host/insert/inserter.h, INSERTER_HOOK):
+#   t0: return address; t1: number of the path; t2: table; t3: the bucket that was counted last, or 0
+# Returns the bucket in t1. Only t0 to t5 may change. Atomic where there is an A extension.
+#if __riscv_xlen == 64
+#define L ld
+#define S sd
+#define W 8
+#define SHIFT 3
+#else
+#define L lw
+#define S sw
+#define W 4
+#define SHIFT 2
+#endif
+#define FRAME (12 * W + 15) / 16 * 16
+# struct rivulet_probe_bucket, struct rivulet_probe_table
+#define NEXT 0
+#define PATH 2 * W
+#define COUNT 2 * W + 8
+#define HEADS 16
+#define READY 0x52564C54
+	.text
+	.globl rivulet_probe_hash
+	.type rivulet_probe_hash, @function
+rivulet_probe_hash:
+	beqz t3, 1f
+	lw t4, PATH(t3)
+	bne t4, t1, 1f
+2:	# found in t3
+#ifdef __riscv_atomic
+	addi t4, t3, COUNT
+	li t5, 1
+#if W == 8
+	amoadd.d zero, t5, (t4)
+#else
+	amoadd.w t5, t5, (t4)
+	not t5, t5
+	bnez t5, 3f
+	li t5, 1
+	addi t4, t4, 4
+	amoadd.w zero, t5, (t4)
+3:
+#endif
+#else
+	L t4, COUNT(t3)
+	addi t4, t4, 1
+	S t4, COUNT(t3)
+#if W == 4
+	beqz t4, 4f
+#endif
+#endif
+	mv t1, t3
+	jr t0
+#if !defined __riscv_atomic && W == 4
+4:	lw t4, COUNT + 4(t3)
+	addi t4, t4, 1
+	sw t4, COUNT + 4(t3)
+	mv t1, t3
+	jr t0
+#endif
+1:	lw t4, rivulet_probe_ready
+	li t5, READY
+	bne t4, t5, 6f
+	L t3, HEADS(t2)
+	andi t4, t1, 127
+	slli t4, t4, SHIFT
+	add t3, t3, t4
+5:	L t3, NEXT(t3)
+	beqz t3, 7f
+	lw t4, PATH(t3)
+	bne t4, t1, 5b
+	j 2b
+6:	li t1, 0 # start-up code has not cleared the memory yet
+	jr t0
+7:	addi sp, sp, -(FRAME)
+	S ra, 0 * W(sp)
+	S t0, 1 * W(sp)
+	S a0, 2 * W(sp)
+	S a1, 3 * W(sp)
+	S a2, 4 * W(sp)
+	S a3, 5 * W(sp)
+	S a4, 6 * W(sp)
+	S a5, 7 * W(sp)
+	S a6, 8 * W(sp)
+	S a7, 9 * W(sp)
+	S t6, 10 * W(sp)
+	mv a0, t1
+	mv a1, t2
+	call rivulet_probe_new
+	mv t1, a0
+	L ra, 0 * W(sp)
+	L t0, 1 * W(sp)
+	L a0, 2 * W(sp)
+	L a1, 3 * W(sp)
+	L a2, 4 * W(sp)
+	L a3, 5 * W(sp)
+	L a4, 6 * W(sp)
+	L a5, 7 * W(sp)
+	L a6, 8 * W(sp)
+	L a7, 9 * W(sp)
+	L t6, 10 * W(sp)
+	addi sp, sp, FRAME
+	jr t0
+	.section .note.GNU-stack, "", @progbits
