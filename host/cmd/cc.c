@@ -23,6 +23,7 @@
 #include "host/cc/linker.h"
 #include "host/cc/runtime.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/insert_gdb.h"
 
 COMMAND(165, cc, "compile and link with counters: a compiler driver, run as given");
 
@@ -36,7 +37,7 @@ struct words {
 };
 
 struct arguments {
-	const char *cache, *runtime, *as_linker;
+	const char *cache, *runtime, *as_linker, *gdb;
 	struct words insert, exclude, driver;
 	bool verbose, map;
 };
@@ -52,7 +53,8 @@ enum {
 	KEY_CACHE,
 	KEY_RUNTIME,
 	KEY_EXCLUDE,
-	KEY_LINKER
+	KEY_LINKER,
+	KEY_GDB
 };
 
 static const struct argp_option options[] = {
@@ -71,6 +73,8 @@ static const struct argp_option options[] = {
     {"runtime", KEY_RUNTIME, "NAME", 0, "How the profile leaves, see below (default: linux, or else hook)", 0},
     {"cache", KEY_CACHE, "DIRECTORY", 0,
 	"Where edited files are kept (default: RIVULET_CACHE, or rivulet in the user's cache directory)", 0},
+    {"gdb", KEY_GDB, "FILE", 0,
+	"Write commands for gdb, which dump the counters of a program that writes no profile", 0},
     {"verbose", 'v', NULL, 0, "Say what is edited, and what was in the cache", 0},
     {"as-linker", KEY_LINKER, "NAME", OPTION_HIDDEN, NULL, 0},
     {0},
@@ -132,6 +136,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (runtime_find(value) == NULL)
 			argp_error(state, "--runtime %s: not a runtime; `rivulet help cc' lists them", value);
 		a->runtime = value;
+		return 0;
+	case KEY_GDB:
+		a->gdb = value;
 		return 0;
 	case KEY_CACHE:
 		a->cache = value;
@@ -700,6 +707,8 @@ int cmd_cc(int argc, char **argv)
 	    NULL, help, NULL};
 	struct link link = {0};
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &link.arguments);
+	if (link.arguments.gdb != NULL && write_gdb_commands(link.arguments.gdb) != STATUS_OK)
+		return STATUS_FAILED;
 	if (link.arguments.as_linker == NULL)
 		return run_driver(&link.arguments);
 	struct words words = link.arguments.driver;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/cmd.h"
+#include "host/profile/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -251,6 +252,34 @@ void tell_ending(const char *path, uint64_t ending)
 		complain("%s: of a run that was cut short: %s; what there is is the part before", path, why);
 }
 
+/* A dump of a debugger, of which the first bytes have been read. Closes the file. */
+static int load_memory(struct loaded *loaded, const char *path, FILE *file, const uint8_t *first, size_t got)
+{
+	char *bytes = NULL, more[65536];
+	size_t size = 0;
+	FILE *whole = open_memstream(&bytes, &size);
+	bool good = whole != NULL;
+	while (good && got > 0) {
+		good = fwrite(first, 1, got, whole) == got;
+		got = fread(more, 1, sizeof more, file);
+		first = (const uint8_t *)more;
+	}
+	good = good && !ferror(file);
+	if (whole != NULL && fclose(whole) != 0)
+		good = false;
+	if (file != stdin)
+		fclose(file);
+	int error = good ? profile_from_memory(&loaded->profile, bytes, size) : PROFILE_MEMORY_ENOMEM;
+	free(bytes);
+	loaded->whole = error == PROFILE_MEMORY_OK;
+	loaded->reader->offset = size;
+	loaded->reader->entries = loaded->profile.used;
+	if (error == PROFILE_MEMORY_OK)
+		return STATUS_OK;
+	complain("%s: %s", path, good ? profile_memory_strerror(error) : "cannot be read");
+	return STATUS_FAILED;
+}
+
 int load_profile(struct loaded *loaded, const char *path)
 {
 	uint8_t buffer[65536];
@@ -278,8 +307,11 @@ int load_profile(struct loaded *loaded, const char *path)
 	}
 	int error = PROFILE_OK;
 	size_t got;
-	while (error == PROFILE_OK && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+	while (error == PROFILE_OK && (got = fread(buffer, 1, sizeof buffer, file)) > 0) {
+		if (loaded->reader->offset == 0 && profile_is_memory(buffer, got))
+			return load_memory(loaded, path, file, buffer, got);
 		error = profile_feed(loaded->reader, buffer, got);
+	}
 	bool unread = ferror(file) != 0;
 	if (!standard)
 		fclose(file);

@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/insert_gdb.h"
 #include "host/cmd/insert_weights.h"
 #include "host/insert/cost.h"
 #include "host/insert/insert.h"
@@ -28,14 +29,15 @@ enum {
 	KEY_WEIGHTS_OF,
 	KEY_WIDE,
 	KEY_ATOMIC,
-	KEY_ARRAY
+	KEY_ARRAY,
+	KEY_GDB
 };
 
 struct arguments {
 	const char *input, *output;
 	struct insert_options options;
 	const char *program, *core; /* --original, --core */
-	const char *weights, *weights_of;
+	const char *weights, *weights_of, *gdb;
 	bool quiet, verbose, map;
 	struct insert_counts counts;
 };
@@ -72,6 +74,8 @@ static const struct argp_option options[] = {
 	"Put code where this earlier profile, sampled or whole, says that the program seldom is", 0},
     {"weights-of", KEY_WEIGHTS_OF, "PROGRAM.elf", 0,
 	"For --weights: the program that ran, linked from the same files edited by --map or otherwise", 0},
+    {"gdb", KEY_GDB, "FILE", 0,
+	"Write commands for gdb, which dump the counters of a program that writes no profile; needs no object", 0},
     {"quiet", 'q', NULL, 0, "No summary", 0},
     {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
     {0},
@@ -147,6 +151,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_number(value, 1u << 24, &a->options.array) || a->options.array == 0)
 			argp_error(state, "--array %s: a number from 1 to 2^24 is expected", value);
 		return 0;
+	case KEY_GDB:
+		a->gdb = value;
+		return 0;
 	case KEY_LIMIT:
 		if (!parse_number(value, 1u << 27, &a->options.limit) || a->options.limit == 0)
 			argp_error(state, "--limit %s: a number from 1 to 2^27 is expected", value);
@@ -163,6 +170,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->input = value;
 		return 0;
 	case ARGP_KEY_END:
+		if (a->gdb != NULL && a->input == NULL && a->output == NULL)
+			return 0;
 		if (a->input == NULL || a->output == NULL)
 			argp_error(state, "an object or archive and -o FILE are expected");
 		if ((a->options.mode == INSERT_CYCLES) != (a->program != NULL))
@@ -248,6 +257,11 @@ int cmd_insert(int argc, char **argv)
 	struct rewrite_counts files = {0};
 	char detail[1024];
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.gdb != NULL) {
+		int status = write_gdb_commands(a.gdb);
+		if (status != STATUS_OK || a.input == NULL)
+			return status;
+	}
 	struct insert_original original = {0};
 	if (a.program != NULL && insert_original_open(&original, a.program, a.core, detail, sizeof detail) != 0) {
 		complain("%s", detail);

@@ -8,8 +8,6 @@
  */
 #include "sw/probe/hash.h"
 
-__attribute__((weak)) const uint32_t rivulet_probe_buckets = RIVULET_PROBE_BUCKETS;
-
 #ifdef __riscv_atomic
 static uint32_t used;
 
@@ -79,7 +77,7 @@ struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivul
 {
 	struct rivulet_probe_bucket *bucket = take();
 	if (bucket == NULL)
-		rivulet_probe_dropped++;
+		rivulet_probe_root.dropped++;
 	else {
 		bucket->table = table;
 		bucket->path = path;

@@ -8,5 +8,4 @@
 #define RIVULET_PROBE_LEVELS 4
 /* Buckets in use of a level of nesting, from the pool's number *first on. Weak: without hash.c there are none. */
 uint32_t rivulet_probe_used(unsigned level, uint32_t *first) __attribute__((weak));
-extern uint32_t rivulet_probe_dropped; /* counts without a bucket */
 #endif

@@ -11,8 +11,8 @@
 /* Flags, start, history, count: the longest entry. */
 #define ENTRY_MAX (1 + 10 + 10 + 10)
 
-static struct rivulet_probe_node *nodes;
-uint32_t rivulet_probe_dropped;
+struct rivulet_probe_root rivulet_probe_root;
+__attribute__((weak)) const uint32_t rivulet_probe_buckets = RIVULET_PROBE_BUCKETS;
 __attribute__((weak)) uint32_t rivulet_probe_ready;
 
 __attribute__((weak)) const char rivulet_probe_name[] = "program";
@@ -31,14 +31,16 @@ __attribute__((weak)) void rivulet_probe_begin(struct rivulet_probe_node *node)
 
 void rivulet_probe_register(struct rivulet_probe_node *node)
 {
-	for (const struct rivulet_probe_node *n = nodes; n != NULL; n = n->next) {
+	for (const struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next) {
 		if (n == node)
 			return;
 	}
 	rivulet_probe_begin(node);
-	node->next = nodes;
-	nodes = node;
-	rivulet_probe_ready = RIVULET_PROBE_READY;
+	node->next = rivulet_probe_root.nodes;
+	rivulet_probe_root.nodes = node;
+	rivulet_probe_root.pool = rivulet_probe_pool;
+	rivulet_probe_root.buckets = rivulet_probe_buckets;
+	rivulet_probe_root.ready = rivulet_probe_ready = RIVULET_PROBE_READY;
 }
 
 void rivulet_probe_clear(struct rivulet_probe_node *node)
@@ -50,14 +52,14 @@ void rivulet_probe_clear(struct rivulet_probe_node *node)
 
 void rivulet_probe_reset(void)
 {
-	for (struct rivulet_probe_node *n = nodes; n != NULL; n = n->next)
+	for (struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next)
 		rivulet_probe_clear(n);
 	for (unsigned level = 0; rivulet_probe_used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
 		uint32_t first, count = rivulet_probe_used(level, &first);
 		for (uint32_t i = first; i < first + count; i++)
 			((volatile struct rivulet_probe_bucket *)rivulet_probe_pool)[i].count = 0;
 	}
-	rivulet_probe_dropped = 0;
+	rivulet_probe_root.dropped = 0;
 }
 
 struct sender {
@@ -89,7 +91,7 @@ static void send_header(struct sender *s)
 	frame_leb(f, SOURCE_INSERTED);
 	frame_leb(f, 8 * sizeof(void *));
 	frame_leb(f, 32);
-	frame_leb(f, nodes != NULL ? nodes->mode : 0);
+	frame_leb(f, rivulet_probe_root.nodes != NULL ? rivulet_probe_root.nodes->mode : 0);
 	frame_leb(f, WAY_EVERY_COUNT);
 	frame_leb(f, 1);
 	frame_leb(f, 0);
@@ -156,7 +158,7 @@ void rivulet_probe_write(void)
 	s->sequence = 0;
 	s->entries = s->total = 0;
 	send_header(s);
-	for (const struct rivulet_probe_node *n = nodes; n != NULL; n = n->next)
+	for (const struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next)
 		send_counters(s, n);
 	send_buckets(s);
 	if (s->open)
@@ -165,7 +167,7 @@ void rivulet_probe_write(void)
 	begin(s, FRAME_END);
 	frame_leb(&s->frame, s->entries);
 	frame_leb(&s->frame, s->total);
-	frame_leb(&s->frame, rivulet_probe_dropped);
+	frame_leb(&s->frame, rivulet_probe_root.dropped);
 	for (unsigned i = 0; i < 5; i++)
 		frame_leb(&s->frame, 0);
 	end(s);

@@ -53,6 +53,14 @@ extern const uint32_t rivulet_probe_buckets; /* in it */
 /* Set when memory is what the program thinks that it is: by the first rivulet_probe_register(), or from the beginning. */
 extern uint32_t rivulet_probe_ready;
 #define RIVULET_PROBE_READY 0x52564C54u
+/* Where everything is, for a debugger that dumps it (host/profile/memory.h); words of XLEN bits. */
+struct rivulet_probe_root {
+	uintptr_t ready; /* RIVULET_PROBE_READY */
+	struct rivulet_probe_node *nodes;
+	struct rivulet_probe_bucket *pool;
+	uintptr_t buckets, dropped;
+};
+extern struct rivulet_probe_root rivulet_probe_root;
 struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivulet_probe_table *table);
 
 void rivulet_probe_register(struct rivulet_probe_node *node);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/profile/memory.h"
+
+#include <string.h>
+
+#define MARK "RVMEMORY"
+#define END "RVENDING"
+#define READY 0x52564C54u /* RIVULET_PROBE_READY */
+
+const char profile_memory_script[] =
+    "# Dumps the counters of inserted code into rivulet.prof, for `rivulet report PROGRAM rivulet.prof'.\n"
+    "# Stop the program where it has done its work, then: source this file. Nothing is run on the target.\n"
+    "set language c\n"
+    "set $rivulet_root = (unsigned long)&rivulet_probe_root\n"
+    "set $rivulet_word = sizeof(long)\n"
+    "dump binary value rivulet.prof (unsigned long long)0x59524f4d454d5652\n"
+    "append binary value rivulet.prof (unsigned long long)(8 * $rivulet_word)\n"
+    "append binary memory rivulet.prof $rivulet_root $rivulet_root+5*$rivulet_word\n"
+    "set $rivulet_node = *(unsigned long *)($rivulet_root + $rivulet_word)\n"
+    "while $rivulet_node != 0\n"
+    "  append binary memory rivulet.prof $rivulet_node $rivulet_node+2*$rivulet_word+16\n"
+    "  set $rivulet_from = *(unsigned long *)($rivulet_node + $rivulet_word + 8)\n"
+    "  set $rivulet_more = $rivulet_node + 2 * $rivulet_word + 8\n"
+    "  set $rivulet_size = (unsigned long)*(unsigned int *)$rivulet_more * *(unsigned short *)($rivulet_more + 4)\n"
+    "  if $rivulet_size != 0\n"
+    "    append binary memory rivulet.prof $rivulet_from $rivulet_from+$rivulet_size\n"
+    "  end\n"
+    "  set $rivulet_node = *(unsigned long *)$rivulet_node\n"
+    "end\n"
+    "set $rivulet_pool = *(unsigned long *)($rivulet_root + 2 * $rivulet_word)\n"
+    "set $rivulet_left = *(unsigned long *)($rivulet_root + 3 * $rivulet_word)\n"
+    "while $rivulet_pool != 0 && $rivulet_left != 0\n"
+    "  set $rivulet_from = *(unsigned long *)($rivulet_pool + $rivulet_word)\n"
+    "  if $rivulet_from != 0\n"
+    "    append binary memory rivulet.prof $rivulet_pool $rivulet_pool+2*$rivulet_word+16\n"
+    "    append binary memory rivulet.prof $rivulet_from $rivulet_from+16\n"
+    "  end\n"
+    "  set $rivulet_pool = $rivulet_pool + 2 * $rivulet_word + 16\n"
+    "  set $rivulet_left = $rivulet_left - 1\n"
+    "end\n"
+    "append binary value rivulet.prof (unsigned long long)0x474e49444e455652\n";
+
+const char *profile_memory_strerror(int error)
+{
+	switch (error) {
+	case PROFILE_MEMORY_OK:
+		return "no error";
+	case PROFILE_MEMORY_ENOMEM:
+		return "out of memory";
+	case PROFILE_MEMORY_ECUT:
+		return "the dump of a debugger ends too early: run its commands again, they must not fail";
+	case PROFILE_MEMORY_EEARLY:
+		return "dumped before the program's constructors ran: nothing was counted yet";
+	case PROFILE_MEMORY_ECOUNTER:
+		return "what was dumped are no counters: the runtime is of another version, or its memory was "
+		       "overwritten";
+	default:
+		return "unknown error";
+	}
+}
+
+struct dump {
+	const uint8_t *at, *end;
+	unsigned word; /* bytes */
+};
+
+static uint64_t get(const uint8_t *at, unsigned bytes)
+{
+	uint64_t value = 0;
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint64_t)at[i] << 8 * i;
+	return value;
+}
+
+/* The next so many bytes, or NULL. */
+static const uint8_t *take(struct dump *d, size_t bytes)
+{
+	const uint8_t *at = d->at;
+	if ((size_t)(d->end - at) < bytes)
+		return NULL;
+	d->at += bytes;
+	return at;
+}
+
+static int add(struct profile *profile, uint64_t id, uint64_t number, uint64_t count)
+{
+	const struct record record = {.start = id, .hist = number + 1, .count = count};
+	if (count == 0)
+		return PROFILE_MEMORY_OK;
+	profile->end.entries++;
+	int error = profile_add(profile, &record);
+	return error == PROFILE_OK ? PROFILE_MEMORY_OK : error == PROFILE_ENOMEM ? PROFILE_MEMORY_ENOMEM : PROFILE_MEMORY_ECOUNTER;
+}
+
+static int take_node(struct dump *d, struct profile *profile, bool *more)
+{
+	const uint8_t *node = take(d, 2 * d->word + 16);
+	if (node == NULL)
+		return PROFILE_MEMORY_ECUT;
+	const uint8_t *rest = node + 2 * d->word + 8;
+	uint64_t id = get(node + d->word, 8), count = get(rest, 4), width = get(rest + 4, 2);
+	if (width != 4 && width != 8)
+		return PROFILE_MEMORY_ECOUNTER;
+	const uint8_t *counters = take(d, count * width);
+	if (counters == NULL)
+		return PROFILE_MEMORY_ECUT;
+	profile->header.ctrl = get(rest + 6, 2);
+	*more = get(node, d->word) != 0;
+	int error = PROFILE_MEMORY_OK;
+	for (uint64_t i = 0; i < count && error == PROFILE_MEMORY_OK; i++)
+		error = add(profile, id, i, get(counters + i * width, (unsigned)width));
+	return error;
+}
+
+bool profile_is_memory(const void *bytes, size_t size)
+{
+	return size >= 8 && memcmp(bytes, MARK, 8) == 0;
+}
+
+int profile_from_memory(struct profile *profile, const void *bytes, size_t size)
+{
+	struct dump d = {.at = bytes, .end = (const uint8_t *)bytes + size, .word = 4};
+	const uint8_t *head = take(&d, 16);
+	if (head == NULL || !profile_is_memory(bytes, size) || size < 24 || memcmp(d.end - 8, END, 8) != 0)
+		return PROFILE_MEMORY_ECUT;
+	uint64_t xlen = get(head + 8, 8);
+	if (xlen != 32 && xlen != 64)
+		return PROFILE_MEMORY_ECOUNTER;
+	d.end -= 8;
+	d.word = (unsigned)xlen / 8;
+	const uint8_t *root = take(&d, 5 * d.word);
+	if (root == NULL)
+		return PROFILE_MEMORY_ECUT;
+	if (get(root, d.word) != READY)
+		return PROFILE_MEMORY_EEARLY;
+	profile->header = (struct profile_header){.version = 1,
+	    .source = PROFILE_COUNTERS,
+	    .xlen = xlen,
+	    .hist = 32,
+	    .way = RUN_STREAM,
+	    .period = 1,
+	    .name = "program"};
+	profile->has_header = profile->has_end = true;
+	profile->end.dropped = get(root + 4 * d.word, d.word);
+	int error = PROFILE_MEMORY_OK;
+	for (bool more = get(root + d.word, d.word) != 0; more && error == PROFILE_MEMORY_OK;)
+		error = take_node(&d, profile, &more);
+	while (error == PROFILE_MEMORY_OK && d.at < d.end) {
+		const uint8_t *bucket = take(&d, 2 * d.word + 16), *table = take(&d, 16);
+		if (bucket == NULL || table == NULL)
+			return PROFILE_MEMORY_ECUT;
+		error = add(profile, get(table, 8), get(table + 8, 4) << 32 | get(bucket + 2 * d.word, 4),
+		    get(bucket + 2 * d.word + 8, 8));
+	}
+	profile->end.entries = profile->used;
+	profile->end.counts = profile->total;
+	return error;
+}
