@@ -16,8 +16,8 @@ const struct runtime runtimes[] = {
 	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/exit.c"}, {"_exit"}},
     {"semihosting", "a file of the debugger's or emulator's host, at _exit()",
 	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/semihosting.c"}, {"_exit"}},
-    {"uart", "over the UART of Rivulet's SoC, at hal_exit()", {"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/soc.c"},
-	{"hal_exit"}},
+    {"uart", "over the UART of Rivulet's SoC, at hal_exit()",
+	{"common/frame.c", "sw/probe/probe.c", HASH, "sw/probe/soc.c"}, {"hal_exit"}},
     {"none", "nothing is linked: link a runtime of your own", {NULL}, {NULL}}, {NULL, NULL, {NULL}, {NULL}}};
 
 const struct runtime *runtime_find(const char *name)

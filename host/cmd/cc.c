@@ -54,7 +54,8 @@ enum {
 	KEY_RUNTIME,
 	KEY_EXCLUDE,
 	KEY_LINKER,
-	KEY_GDB
+	KEY_GDB,
+	KEY_HASH
 };
 
 static const struct argp_option options[] = {
@@ -63,6 +64,7 @@ static const struct argp_option options[] = {
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
     {"regions", KEY_REGIONS, NULL, 0, "Count the paths of nested regions (docs/regions.md)", 0},
     {"map", KEY_MAP, NULL, 0, "Put nothing into the code: the unedited twin of the program", 0},
+    {"hash", KEY_HASH, NULL, 0, "Paths of functions with too many for an array are counted in a hash table", 0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function", 0},
     {"insert", KEY_INSERT, "OPTION", 0, "Another option of `rivulet insert'; may be given more than once", 0},
     {"exclude", KEY_EXCLUDE, "PATTERN", 0,
@@ -73,8 +75,8 @@ static const struct argp_option options[] = {
     {"runtime", KEY_RUNTIME, "NAME", 0, "How the profile leaves, see below (default: linux, or else hook)", 0},
     {"cache", KEY_CACHE, "DIRECTORY", 0,
 	"Where edited files are kept (default: RIVULET_CACHE, or rivulet in the user's cache directory)", 0},
-    {"gdb", KEY_GDB, "FILE", 0,
-	"Write commands for gdb, which dump the counters of a program that writes no profile", 0},
+    {"gdb", KEY_GDB, "FILE", 0, "Write commands for gdb, which dump the counters of a program that writes no profile",
+	0},
     {"verbose", 'v', NULL, 0, "Say what is edited, and what was in the cache", 0},
     {"as-linker", KEY_LINKER, "NAME", OPTION_HIDDEN, NULL, 0},
     {0},
@@ -136,6 +138,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (runtime_find(value) == NULL)
 			argp_error(state, "--runtime %s: not a runtime; `rivulet help cc' lists them", value);
 		a->runtime = value;
+		return 0;
+	case KEY_HASH:
+		push_or_die(&a->insert, "--hash");
 		return 0;
 	case KEY_GDB:
 		a->gdb = value;

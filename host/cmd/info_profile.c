@@ -18,8 +18,8 @@ static bool is_counters(const struct profile *profile)
 
 static void print_counters(const struct profile *profile, const struct sums *sums)
 {
-	printf("  counters      of %s: %s that are not 0, %s counts\n", insert_mode_name((unsigned)profile->header.ctrl),
-	    with_commas(profile->used), with_commas(profile->total));
+	printf("  counters      of %s: %s that are not 0, %s counts\n",
+	    insert_mode_name((unsigned)profile->header.ctrl), with_commas(profile->used), with_commas(profile->total));
 	if (profile->header.ctrl == INSERT_PATHS)
 		printf("  hash tables   %s of these paths, %s of the counts\n", with_commas(sums->hashed_paths),
 		    with_commas(sums->hashed));
@@ -43,7 +43,10 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 		json_object(&j, "header");
 		json_text(&j, "application", h->name);
 		json_hex(&j, "build", h->build, 8);
-		json_text(&j, "source", is_counters(profile) ? "counters" : h->source == PROFILE_MODEL ? "model" : "firmware");
+		json_text(&j, "source",
+		    is_counters(profile)         ? "counters"
+		    : h->source == PROFILE_MODEL ? "model"
+						 : "firmware");
 		json_text(&j, "way", run_way_name(h->way));
 		json_number(&j, "period", h->period);
 		json_number(&j, "dither", h->dither);
@@ -100,24 +103,24 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 		const struct profile_header *h = &profile->header;
 		printf(
 		    "  application   %s, build %08" PRIx32 "\n", h->name[0] != '\0' ? h->name : "(no name)", h->build);
-		printf("  collected by  %s\n",
-		    is_counters(profile) ? "counters put into its objects (rivulet insert)"
-		    : h->source == PROFILE_MODEL ? "golden model"
-						 : "firmware");
+		printf("  collected by  %s\n", is_counters(profile) ? "counters put into its objects (rivulet insert)"
+					       : h->source == PROFILE_MODEL ? "golden model"
+									    : "firmware");
 		if (is_counters(profile))
 			print_counters(profile, sums);
 		else
 			printf("  way           %s, period %s, dither mask %s\n"
-			       "  trace unit    %" PRIu64 "-bit addresses, %" PRIu64 "-bit history, CTRL 0x%08" PRIx64 "\n",
+			       "  trace unit    %" PRIu64 "-bit addresses, %" PRIu64 "-bit history, CTRL 0x%08" PRIx64
+			       "\n",
 			    run_way_name(h->way), h->period == 0 ? "not known" : with_commas(h->period),
 			    with_commas(h->dither), h->xlen, h->hist, h->ctrl);
 	} else
 		printf("  header        missing\n");
 	if (!is_counters(profile))
 		printf("  paths         %s distinct, %s traces, %s cut off by a discontinuity\n"
-	       "                %s with cycles\n",
-	    with_commas(profile->used), with_commas(profile->total), with_commas(sums->partial),
-	    with_commas(sums->timed));
+		       "                %s with cycles\n",
+		    with_commas(profile->used), with_commas(profile->total), with_commas(sums->partial),
+		    with_commas(sums->timed));
 	if (profile->has_end && is_counters(profile)) {
 		if (profile->end.dropped > 0)
 			printf("  not counted   %s paths found no room in the hash tables\n",

@@ -30,7 +30,8 @@ enum {
 	KEY_WIDE,
 	KEY_ATOMIC,
 	KEY_ARRAY,
-	KEY_GDB
+	KEY_GDB,
+	KEY_HASH
 };
 
 struct arguments {
@@ -61,12 +62,11 @@ static const struct argp_option options[] = {
 	"Put nothing into the code, only say which blocks would be counted: for the unedited twin of a program, with "
 	"which its profile can be read too",
 	0},
-    {"array", KEY_ARRAY, "N", 0,
-	"With --paths: functions with more than N paths (default 4096) count them in a hash table", 0},
     {"limit", KEY_LIMIT, "N", 0,
-	"At most N paths from a block; longer ones are cut in parts. Up to --array nothing is hashed (default: 2^27 for "
-	"--paths, 4096 for --regions)",
+	"At most N paths from a block (default 4096, with --hash 2^27); longer ones are cut in parts", 0},
+    {"hash", KEY_HASH, NULL, 0, "With --paths: functions with too many paths for an array count them in a hash table",
 	0},
+    {"array", KEY_ARRAY, "N", 0, "With --hash: an array for up to N paths of a function (default 4096)", 0},
     {"wide", KEY_WIDE, NULL, 0, "Counters of 64 bits on RV32 too: none starts again after 2^32 counts", 0},
     {"atomic", KEY_ATOMIC, NULL, 0,
 	"Count with one instruction of the A extension, so that threads and interrupt handlers lose no count", 0},
@@ -151,6 +151,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_number(value, 1u << 24, &a->options.array) || a->options.array == 0)
 			argp_error(state, "--array %s: a number from 1 to 2^24 is expected", value);
 		return 0;
+	case KEY_HASH:
+		a->options.hash = true;
+		return 0;
 	case KEY_GDB:
 		a->gdb = value;
 		return 0;
@@ -180,6 +183,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->options.wide && a->options.atomic)
 			argp_error(
 			    state, "--wide and --atomic exclude each other: no instruction adds 64 bits on RV32");
+		if (a->options.hash && a->options.mode != INSERT_PATHS)
+			argp_error(state, "--hash is for --paths");
+		if (a->options.array != 0 && !a->options.hash)
+			argp_error(state, "--array is for --hash");
 		if ((a->weights != NULL) != (a->weights_of != NULL))
 			argp_error(state, "--weights PROFILE and --weights-of PROGRAM.elf go together");
 		if (a->core != NULL && a->program == NULL)

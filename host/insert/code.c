@@ -318,7 +318,7 @@ static void put_memory(struct words *o, const struct inserter_code *c, unsigned 
 static void put_call(struct words *o, const struct inserter_code *c, uint32_t live)
 {
 	const struct inserter *in = o->in;
-	bool hook = c->op == INSERTER_HOOK;
+	bool hook = c->op != INSERTER_CALL;
 	static const uint8_t hooked[INSERTER_ARGUMENTS] = {6, 7, 28, 29};
 	unsigned link = hook ? 5 : 1, returned = hook ? 6 : 10;
 	uint32_t changes = hook ? HOOK_CHANGES : GRAPH_CALLER_SAVED | 2u;
@@ -372,6 +372,57 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 	move_stack(o, bytes);
 }
 
+/* The bucket that is in the variable is counted here, if it is that of the path; else the runtime finds it. */
+static void put_bucket(struct words *o, const struct inserter_code *c, uint32_t live, const uint32_t *s)
+{
+	const struct inserter *in = o->in;
+	const struct inserter_argument *number = &c->arguments[0];
+	int32_t path = (int32_t)(2 * in->word), count = path + 8;
+	unsigned bucket = get(o, c->var, s[0]), wanted = s[1];
+	size_t other, carried = 0, done;
+	words_put(o, ISA_LW, s[2], bucket, 0, path);
+	if (number->kind == INSERTER_CONSTANT)
+		put_constant(o, wanted, number->value);
+	else
+		wanted = get(o, (unsigned)number->value, wanted);
+	words_put(o, ISA_BNE, 0, s[2], wanted, 4)->to = EDIT_TO_WORD;
+	other = o->count - 1;
+	if (in->atomic) {
+		words_put(o, ISA_ADDI, s[0], bucket, 0, count);
+		words_put(o, ISA_ADDI, s[1], 0, 0, 1);
+		words_put(o, in->word == 8 ? ISA_AMOADD_D : ISA_AMOADD_W, s[2], s[0], s[1], 0);
+	} else
+		words_put(o, load_op(in), s[2], bucket, 0, count);
+	if (!in->atomic || in->word == 4)
+		words_put(o, ISA_ADDI, s[2], s[2], 0, 1);
+	if (!in->atomic)
+		words_put(o, store_op(in), 0, bucket, s[2], count);
+	if (in->word == 4) {
+		words_open(o, ISA_BNE, 0, s[2], 0)->to = EDIT_TO_WORD; /* not compressed: it is far */
+		carried = o->count - 1;
+	}
+	if (in->word == 4 && in->atomic) {
+		words_put(o, ISA_ADDI, s[0], s[0], 0, 4);
+		words_put(o, ISA_AMOADD_W, 0, s[0], s[1], 0);
+	} else if (in->word == 4) {
+		words_put(o, ISA_LW, s[2], bucket, 0, count + 4);
+		words_put(o, ISA_ADDI, s[2], s[2], 0, 1);
+		words_put(o, ISA_SW, 0, bucket, s[2], count + 4);
+	}
+	words_put(o, ISA_JAL, 0, 0, 0, 4)->to = EDIT_TO_WORD;
+	done = o->count - 1;
+	if (!o->full)
+		o->w[other].target = o->count;
+	put_call(o, c, live);
+	if (o->full)
+		return;
+	for (size_t i = other; i < o->count; i++)
+		o->w[i].relax = false; /* the branches know their distance */
+	o->w[done].target = o->count;
+	if (carried != 0)
+		o->w[carried].target = o->count;
+}
+
 /* ---------------------------------------------------------------- one code */
 static bool reads_from(unsigned op)
 {
@@ -415,6 +466,7 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	}
 	case INSERTER_SET_COUNTER:
 	case INSERTER_SET:
+	case INSERTER_SET_SYMBOL:
 	case INSERTER_MOVE:
 	case INSERTER_SHIFT:
 	case INSERTER_READ_CSR:
@@ -428,6 +480,8 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	case INSERTER_SUB_FROM:
 	case INSERTER_TAKE_FROM:
 		return (in_register(in, c->var) ? 0u : 1u) + more;
+	case INSERTER_BUCKET:
+		return 3;
 	case INSERTER_STORE:
 		return 1 + more;
 	case INSERTER_MEMORY_ADD:
@@ -469,6 +523,11 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	case INSERTER_SET_COUNTER:
 		var = target(o, c->var, s[0]);
 		put_address(o, var, o->in->counters, bytes);
+		set(o, c->var, var);
+		break;
+	case INSERTER_SET_SYMBOL:
+		var = target(o, c->var, s[0]);
+		put_address(o, var, c->symbol, c->value);
 		set(o, c->var, var);
 		break;
 	case INSERTER_SET:
@@ -528,6 +587,9 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	case INSERTER_MEMORY_ADD_FROM:
 		put_memory(o, c, from, s);
 		break;
+	case INSERTER_BUCKET:
+		put_bucket(o, c, live, s);
+		break;
 	case INSERTER_CALL:
 	case INSERTER_HOOK:
 		put_call(o, c, live);
@@ -572,7 +634,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 			held |= 1u << in->variables[c->var].reg;
 		if (reads_from(c->op) && c->from < in->variable_count && in_register(in, c->from))
 			held |= 1u << in->variables[c->from].reg;
-		for (unsigned k = 0; (c->op == INSERTER_CALL || c->op == INSERTER_HOOK) && k < c->argument_count; k++) {
+		for (unsigned k = 0; c->op >= INSERTER_CALL && k < c->argument_count; k++) {
 			if (c->arguments[k].kind == INSERTER_VARIABLE && c->arguments[k].value >= INSERTER_X(0))
 				read |= 1u << (c->arguments[k].value - INSERTER_X(0));
 		}

@@ -21,14 +21,15 @@ enum insert_mode { INSERT_MAP, INSERT_PATHS, INSERT_EDGES, INSERT_BLOCKS, INSERT
 const char *insert_mode_name(unsigned mode); /* "paths", ... */
 #define INSERT_PATHS_MAX                                                                                               \
 	4096 /* of a function; from each block at most so many that this is kept: longer paths are cut */
-/* INSERT_PATHS: functions with more paths than `array` count in a hash table (EPP section 4), if the limit is above it. */
+/* With hash tables (EPP section 4) functions with more paths than `array` have one. */
 #define INSERT_ARRAY_MAX 4096
-#define INSERT_HASHED_MAX (1u << 27) /* the limit then; 2^30 for all paths of a function */
-struct insert_original; /* cost.h */
+#define INSERT_HASHED_MAX (1u << 27) /* the limit then, if none is given; 2^30 for all paths of a function */
+struct insert_original;              /* cost.h */
 struct insert_options {
 	enum insert_mode mode;                  /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
 	uint64_t limit;                         /* of a function's paths; 0: INSERT_PATHS_MAX */
-	uint64_t array;                         /* INSERT_PATHS: more paths than that are hashed; 0: INSERT_ARRAY_MAX */
+	bool hash;                              /* INSERT_PATHS: hash tables, so that paths need not be cut */
+	uint64_t array;                         /* with hash: more paths than that are hashed; 0: INSERT_ARRAY_MAX */
 	struct insert_plan *plan;               /* see insert_twin(); NULL */
 	unsigned find;                          /* INSERT_REGIONS: enum regions_find; 0: loops */
 	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
@@ -46,8 +47,8 @@ struct insert_counts {
 	uint64_t counters, counter_bytes, instructions;
 	uint64_t chords, cut;
 	uint64_t lost_lists, lost_frames; /* of debug information, unwind entries: could not be carried over (edit.h) */
-	uint64_t hashed;              /* functions whose paths are counted in a hash table */
-	uint64_t turns[INSERT_TURNS]; /* self loops by how they are counted */
+	uint64_t hashed;                  /* functions whose paths are counted in a hash table */
+	uint64_t turns[INSERT_TURNS];     /* self loops by how they are counted */
 	/* INSERT_REGIONS: regions, their paths; functions in the global-based embodiment, with push and pop; regions of one
 	 * path that count their turns in a register */
 	uint64_t regions, region_paths, global_functions, stack_functions, turn_regions;
@@ -73,7 +74,7 @@ struct insert_job { /* one object */
 	struct inserter_target target;
 	struct inserter_entries entries;
 	struct map_writer map;
-	uint32_t bss;  /* section of the counters */
+	uint32_t bss; /* section of the counters */
 	struct insert_tables {
 		uint32_t section, heads, symbol, heads_symbol; /* 0: none yet */
 		uint32_t *functions;                           /* by table: index in the graph */

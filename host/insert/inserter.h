@@ -50,14 +50,15 @@ enum inserter_op {
 	INSERTER_COUNT_AT_BY,   /* *(var + value counters) += by */
 	INSERTER_COUNT_AT_FROM, /* *(var + value counters) += from; from must not be negative */
 	/* variables; `from` may be INSERTER_X(n) */
-	INSERTER_SET,       /* var = value, of 32 bits */
-	INSERTER_ADD,       /* var += value, of 32 bits */
-	INSERTER_MOVE,      /* var = from + value, of 12 bits */
-	INSERTER_ADD_FROM,  /* var += from */
-	INSERTER_SUB_FROM,  /* var -= from */
-	INSERTER_TAKE_FROM, /* var = from - var */
-	INSERTER_SHIFT,     /* var >>= value, logical; a negative one shifts to the left */
-	INSERTER_READ_CSR,  /* var = CSR number `value`: cycle, instret, hpmcounter3... */
+	INSERTER_SET,        /* var = value, of 32 bits */
+	INSERTER_SET_SYMBOL, /* var = address of symbol + value */
+	INSERTER_ADD,        /* var += value, of 32 bits */
+	INSERTER_MOVE,       /* var = from + value, of 12 bits */
+	INSERTER_ADD_FROM,   /* var += from */
+	INSERTER_SUB_FROM,   /* var -= from */
+	INSERTER_TAKE_FROM,  /* var = from - var */
+	INSERTER_SHIFT,      /* var >>= value, logical; a negative one shifts to the left */
+	INSERTER_READ_CSR,   /* var = CSR number `value`: cycle, instret, hpmcounter3... */
 	/* memory: a word at symbol + value */
 	INSERTER_LOAD,       /* var = word */
 	INSERTER_STORE,      /* word = from */
@@ -70,6 +71,9 @@ enum inserter_op {
 	/* the same for a small function in assembler: it is called by t0, has its arguments in t1 to t4, changes t0 to t5
 	 * only, and has its result in t1. ra and sp are the program's (sp: with the inserter's frame, if there is one) */
 	INSERTER_HOOK,
+	/* The same of a function that counts in a bucket (sw/probe/probe.h), arguments: number, table, last bucket. It is
+	 * called only if the bucket that is in `var` is another one. */
+	INSERTER_BUCKET,
 	INSERTER_OPS
 };
 

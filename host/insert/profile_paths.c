@@ -10,8 +10,8 @@ struct target {
 	uint64_t base; /* its first counter */
 	uint8_t r;
 	bool hashed;
-	uint8_t last; /* variable: the bucket that this call counted last, 0 at first: the same path again is found at once */
-	uint32_t table, hook;
+	uint8_t last; /* variable: the bucket that this call counted last: the same path again is found at once */
+	uint32_t table, hook, none; /* none: a bucket of no path */
 	int64_t offset;
 };
 
@@ -28,12 +28,11 @@ static size_t translate_hashed(const struct place_code *p, const struct target *
 	}
 	if (p->count == PLACE_COUNT_AT && p->value != 0)
 		codes[used++] = (struct inserter_code){.op = INSERTER_ADD, .var = t->r, .value = p->value};
-	codes[used] = (struct inserter_code){.op = INSERTER_HOOK, .var = t->last, .symbol = t->hook, .argument_count = 3};
-	codes[used].arguments[0] = p->count == PLACE_COUNT
-				       ? (struct inserter_argument){INSERTER_CONSTANT, 0, p->value}
-				       : (struct inserter_argument){INSERTER_VARIABLE, 0, t->r};
+	codes[used] =
+	    (struct inserter_code){.op = INSERTER_BUCKET, .var = t->last, .symbol = t->hook, .argument_count = 2};
+	codes[used].arguments[0] = p->count == PLACE_COUNT ? (struct inserter_argument){INSERTER_CONSTANT, 0, p->value}
+							   : (struct inserter_argument){INSERTER_VARIABLE, 0, t->r};
 	codes[used].arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, t->table, t->offset};
-	codes[used].arguments[2] = (struct inserter_argument){INSERTER_VARIABLE, 0, t->last};
 	return used + 1;
 }
 
@@ -61,7 +60,7 @@ static size_t translate(const struct place_code *p, const struct target *t, stru
 static int put_paths(struct insert_job *job, struct inserter *in, const struct graph_function *f,
     const struct insert_numbered *n, const struct placement *p, const struct target *t)
 {
-	const struct inserter_code nothing = {.op = INSERTER_SET, .var = t->last};
+	const struct inserter_code none = {.op = INSERTER_SET_SYMBOL, .var = t->last, .symbol = t->none};
 	uint64_t self = t->base + (t->hashed ? 0 : n->numbering.paths);
 	struct insert_selves loops;
 	int error = insert_selves_begin(&loops, f);
@@ -70,7 +69,7 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 		struct inserter_code codes[4];
 		size_t count;
 		if ((block->root || b == 0) && t->hashed)
-			error = inserter_enter(in, f->blocks + b, &nothing, 1);
+			error = inserter_enter(in, f->blocks + b, &none, 1);
 		if ((block->root || b == 0) && n->numbering.enter[b] != NUMBERING_NONE && error == OBJECT_OK &&
 		    (count = translate(&p->enter[b], t, codes)) > 0)
 			error = inserter_enter(in, f->blocks + b, codes, count);
@@ -122,13 +121,14 @@ static int plan(struct insert_job *job, const struct graph_function *f, struct i
 	uint64_t array = job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX;
 	int64_t reach = 2048 / (int64_t)job->target.width;
 	bool fits = false;
-	result->limit = job->options->limit != 0 ? job->options->limit : INSERT_HASHED_MAX;
+	if (job->options->limit == 0)
+		result->limit = job->options->hash ? INSERT_HASHED_MAX : INSERT_PATHS_MAX;
 	while (!fits) {
 		int error = insert_number(job, f, result->limit, n);
 		if (error != OBJECT_OK)
 			return error;
 		result->limit = n->numbering.limit < result->limit ? n->numbering.limit : result->limit;
-		*hashed = n->numbering.paths > array && result->limit > array;
+		*hashed = job->options->hash && n->numbering.paths > array && result->limit > array;
 		fits = !*hashed || n->numbering.paths <= INSERT_HASHED_MAX * UINT64_C(8);
 		if (fits && (chords_make(chords, &n->numbering, n->costs) != NUMBERING_OK ||
 				place_make(placement, &n->numbering, chords) != NUMBERING_OK ||
@@ -147,13 +147,16 @@ static int plan(struct insert_job *job, const struct graph_function *f, struct i
 	return OBJECT_OK;
 }
 
-static int open_table(struct insert_job *job, struct inserter *in, size_t function, struct target *t, const char **reason)
+static int open_table(
+    struct insert_job *job, struct inserter *in, size_t function, struct target *t, const char **reason)
 {
 	int last = inserter_variable(in, reason);
 	if (last < 0)
 		return last;
 	t->last = (uint8_t)last;
 	int error = inserter_symbol(job->object, "rivulet_probe_hash", &t->hook);
+	if (error == OBJECT_OK)
+		error = inserter_symbol(job->object, "rivulet_probe_none", &t->none);
 	return error != OBJECT_OK ? error : insert_table(job, function, &t->table, &t->offset);
 }
 

@@ -15,8 +15,8 @@
 #include "host/base/array.h"
 #include "host/insert/insert.h"
 
-#define HEADS 128u      /* RIVULET_PROBE_HEADS */
-#define BUCKETS 2048u   /* RIVULET_PROBE_BUCKETS */
+#define HEADS 128u    /* RIVULET_PROBE_HEADS */
+#define BUCKETS 2048u /* RIVULET_PROBE_BUCKETS */
 #define BUCKET_SIZE_32 24u
 #define BUCKET_SIZE_64 32u
 
@@ -45,8 +45,8 @@ int insert_table(struct insert_job *job, size_t function, uint32_t *symbol, int6
 			error = object_add_section(
 			    o, ".bss.rivulet.heads", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 8, NULL, 0, &t->heads);
 		if (error == OBJECT_OK)
-			error = object_add_symbol(o, "rivulet.tables", 0, 0, t->section,
-			    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &t->symbol);
+			error = object_add_symbol(
+			    o, "rivulet.tables", 0, 0, t->section, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &t->symbol);
 		if (error == OBJECT_OK)
 			error = object_add_symbol(o, "rivulet.heads", 0, 0, t->heads,
 			    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &t->heads_symbol);
@@ -78,8 +78,7 @@ int insert_tables_finish(struct insert_job *job)
 		memcpy(bytes + i * size, &job->id, 8);
 		memcpy(bytes + i * size + 8, &number, 4);
 		error = object_add_reloc(o, t->section,
-		    &(struct object_reloc){
-			i * size + 16, (int64_t)(i * HEADS * word(job)), t->heads_symbol, pointer});
+		    &(struct object_reloc){i * size + 16, (int64_t)(i * HEADS * word(job)), t->heads_symbol, pointer});
 	}
 	o->sections[t->heads].size = t->count * HEADS * word(job);
 	o->symbols[t->heads_symbol].size = t->count * HEADS * word(job);

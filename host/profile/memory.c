@@ -6,7 +6,7 @@
 
 #define MARK "RVMEMORY"
 #define END "RVENDING"
-#define READY 0x52564C54u /* RIVULET_PROBE_READY */
+#define READY 0x52564000u /* RIVULET_PROBE_READY */
 
 const char profile_memory_script[] =
     "# Dumps the counters of inserted code into rivulet.prof, for `rivulet report PROGRAM rivulet.prof'.\n"
@@ -90,7 +90,9 @@ static int add(struct profile *profile, uint64_t id, uint64_t number, uint64_t c
 		return PROFILE_MEMORY_OK;
 	profile->end.entries++;
 	int error = profile_add(profile, &record);
-	return error == PROFILE_OK ? PROFILE_MEMORY_OK : error == PROFILE_ENOMEM ? PROFILE_MEMORY_ENOMEM : PROFILE_MEMORY_ECOUNTER;
+	return error == PROFILE_OK       ? PROFILE_MEMORY_OK
+	       : error == PROFILE_ENOMEM ? PROFILE_MEMORY_ENOMEM
+					 : PROFILE_MEMORY_ECOUNTER;
 }
 
 static int take_node(struct dump *d, struct profile *profile, bool *more)

@@ -76,9 +76,10 @@ static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucke
 struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivulet_probe_table *table)
 {
 	struct rivulet_probe_bucket *bucket = take();
-	if (bucket == NULL)
+	if (bucket == NULL) {
 		rivulet_probe_root.dropped++;
-	else {
+		bucket = (struct rivulet_probe_bucket *)(uintptr_t)&rivulet_probe_none;
+	} else {
 		bucket->table = table;
 		bucket->path = path;
 		bucket->count = 1;

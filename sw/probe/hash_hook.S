@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# Counts a path in the hash table of its function (probe.h), for inserted code (host/insert/inserter.h, INSERTER_HOOK):
-#   t0: return address; t1: number of the path; t2: table; t3: the bucket that was counted last, or 0
+# Counts a path in the hash table of its function (probe.h), for inserted code (host/insert/inserter.h, INSERTER_BUCKET), where it
+# is not the one that was counted last:
+#   t0: return address; t1: number of the path; t2: table
 # Returns the bucket in t1. Only t0 to t5 may change. Atomic where there is an A extension.
 #if __riscv_xlen == 64
 #define L ld
@@ -20,15 +21,22 @@
 #define PATH 2 * W
 #define COUNT 2 * W + 8
 #define HEADS 16
-#define READY 0x52564C54
+#define READY 0x52564 # the upper part
 	.text
 	.globl rivulet_probe_hash
 	.type rivulet_probe_hash, @function
 rivulet_probe_hash:
-	beqz t3, 1f
+	lw t4, rivulet_probe_ready
+	lui t5, READY
+	bne t4, t5, 6f
+	L t3, HEADS(t2)
+	andi t4, t1, 127
+	slli t4, t4, SHIFT
+	add t3, t3, t4
+5:	L t3, NEXT(t3)
+	beqz t3, 7f
 	lw t4, PATH(t3)
-	bne t4, t1, 1f
-2:	# found in t3
+	bne t4, t1, 5b
 #ifdef __riscv_atomic
 	addi t4, t3, COUNT
 	li t5, 1
@@ -60,19 +68,7 @@ rivulet_probe_hash:
 	mv t1, t3
 	jr t0
 #endif
-1:	lw t4, rivulet_probe_ready
-	li t5, READY
-	bne t4, t5, 6f
-	L t3, HEADS(t2)
-	andi t4, t1, 127
-	slli t4, t4, SHIFT
-	add t3, t3, t4
-5:	L t3, NEXT(t3)
-	beqz t3, 7f
-	lw t4, PATH(t3)
-	bne t4, t1, 5b
-	j 2b
-6:	li t1, 0 # start-up code has not cleared the memory yet
+6:	la t1, rivulet_probe_none # start-up code has not cleared the memory yet
 	jr t0
 7:	addi sp, sp, -(FRAME)
 	S ra, 0 * W(sp)

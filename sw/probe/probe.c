@@ -12,6 +12,7 @@
 #define ENTRY_MAX (1 + 10 + 10 + 10)
 
 struct rivulet_probe_root rivulet_probe_root;
+const struct rivulet_probe_bucket rivulet_probe_none = {.path = 0xFFFFFFFFu};
 __attribute__((weak)) const uint32_t rivulet_probe_buckets = RIVULET_PROBE_BUCKETS;
 __attribute__((weak)) uint32_t rivulet_probe_ready;
 

@@ -30,12 +30,12 @@ struct rivulet_probe_node { /* as host/insert/insert.c lays it out */
  * chains by the low bits of the path's number. A bucket stays where it is, so that inserted code keeps the address of the
  * one that it counted last. Its count has 64 bits.
  *
- *   inserted code ──► rivulet_probe_hash (hash_hook.S) ──► the last bucket, or a chain ──► rivulet_probe_new(): a new bucket
+ *   the last bucket, or ──► rivulet_probe_hash (hash_hook.S) ──► the last bucket, or a chain ──► rivulet_probe_new(): a new bucket
  *
  * The pool has RIVULET_PROBE_BUCKETS buckets; a program that needs more defines rivulet_probe_pool and
  * rivulet_probe_buckets itself. Counts that find no room are in the profile as dropped.
  */
-#define RIVULET_PROBE_HEADS 128   /* of a function; a power of two */
+#define RIVULET_PROBE_HEADS 128 /* of a function; a power of two */
 #define RIVULET_PROBE_BUCKETS 2048
 struct rivulet_probe_bucket {
 	struct rivulet_probe_bucket *next;
@@ -49,10 +49,11 @@ struct rivulet_probe_table { /* as host/insert/tables.c lays it out */
 	void *unused_too;
 };
 extern struct rivulet_probe_bucket rivulet_probe_pool[] __attribute__((weak));
-extern const uint32_t rivulet_probe_buckets; /* in it */
+extern const uint32_t rivulet_probe_buckets;                 /* in it */
+extern const struct rivulet_probe_bucket rivulet_probe_none; /* of no path; nobody counts in it */
 /* Set when memory is what the program thinks that it is: by the first rivulet_probe_register(), or from the beginning. */
 extern uint32_t rivulet_probe_ready;
-#define RIVULET_PROBE_READY 0x52564C54u
+#define RIVULET_PROBE_READY 0x52564000u
 /* Where everything is, for a debugger that dumps it (host/profile/memory.h); words of XLEN bits. */
 struct rivulet_probe_root {
 	uintptr_t ready; /* RIVULET_PROBE_READY */
