@@ -36,6 +36,8 @@ static inline void random_code(uint8_t *bytes, uint32_t size, uint32_t seed)
 			rs2 = 0;
 		} else if (kind < 40) {
 			op = registers_only[r % 10];
+			rs1 = kind < 29 ? 0 : rs1; /* copies */
+			op = kind < 29 ? ISA_ADD : op;
 			imm = 0;
 		} else if (kind < 52) {
 			op = products[r % 8];

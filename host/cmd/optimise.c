@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
     {"gain", KEY_GAIN, "PERCENT", 0, "A patch must save more than it costs by this (default 10)", 0},
     {"passes", KEY_PASSES, "LIST", 0,
 	"Only these: all, none, or names with commas, of unroll, inline, forward, dead, stack, divide, slots, align, "
-	"compress, link; with - before it a name is left out",
+	"compress, link, rename; with - before it a name is left out",
 	0},
     {"range", KEY_RANGE, "A-B", 0, "Only code from address A to below B", 0},
     {0},

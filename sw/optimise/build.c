@@ -77,7 +77,6 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	for (uint32_t i = 0; i < optimise->seed_room; i++)
 		optimise->seeds[i].pc = 1;
 	optimise->fix_count = 1; /* 0 is none */
-	optimise_find_forms(optimise);
 	return OPTIMISE_OK;
 }
 
@@ -142,6 +141,8 @@ static void improve(struct optimise *optimise, struct optimise_trace *trace)
 		optimise_divide(optimise, trace);
 	if (passes & OPTIMISE_STACK)
 		optimise_stack(optimise, trace);
+	if (passes & OPTIMISE_RENAME)
+		optimise_rename(optimise, trace);
 	if (passes & OPTIMISE_FORWARD)
 		optimise_forward(optimise, trace);
 	if (passes & OPTIMISE_DEAD)
@@ -370,6 +371,12 @@ void optimise_restore(const struct optimise *optimise, const struct optimise_ins
 			x[f->reg] += (uint32_t)f->value;
 		} else if (f->kind == FIX_SET) {
 			x[f->reg] = (uint32_t)f->value;
+		} else if (f->kind == FIX_COPY) {
+			x[f->reg] = x[f->value & 31];
+		} else if (f->kind == FIX_SWAP) {
+			uint32_t other = x[f->value & 31];
+			x[f->value & 31] = x[f->reg];
+			x[f->reg] = other;
 		} else {
 			bool ok;
 			struct isa_insn late;

@@ -4,7 +4,7 @@
 #include "sw/optimise/private.h"
 
 const char *const optimise_pass_names[OPTIMISE_PASSES] = {
-    "unroll", "inline", "forward", "dead", "stack", "divide", "slots", "align", "compress", "link"};
+    "unroll", "inline", "forward", "dead", "stack", "divide", "slots", "align", "compress", "link", "rename"};
 
 const char *optimise_strerror(int error)
 {
@@ -79,6 +79,16 @@ static uint8_t kind_of(const struct isa_insn *insn)
 	}
 }
 
+/* AUIPC: the same value from any place. */
+static void absolute(struct optimise_insn *insn)
+{
+	if (insn->op != ISA_AUIPC)
+		return;
+	insn->op = ISA_LUI;
+	insn->imm = (int32_t)(insn->pc + (uint32_t)insn->imm);
+	insn->flags = OPTIMISE_EDITED;
+}
+
 const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc)
 {
 	struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
@@ -89,8 +99,15 @@ const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t 
 	uint32_t word = optimise_word(optimise, pc, &ok);
 	if (!ok || (pc & 1) != 0)
 		return NULL;
-	isa_decode(word, ISA_CORE, &insn);
 	d->pc = pc;
+	d->insn = (struct optimise_insn){.pc = pc};
+	if (optimise_read_word(word, &d->insn)) {
+		if (d->insn.kind == KIND_EXIT || d->insn.kind == KIND_JUMP || d->insn.kind == KIND_CALL)
+			d->insn.target = pc + (uint32_t)d->insn.imm;
+		absolute(&d->insn);
+		return &d->insn;
+	}
+	isa_decode(word, ISA_CORE, &insn);
 	d->insn = (struct optimise_insn){.pc = pc,
 	    .word = (uint32_t)insn.word,
 	    .imm = insn.imm,
@@ -102,11 +119,7 @@ const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t 
 	    .kind = kind_of(&insn)};
 	if (insn.class_bits & (ISA_BRANCH | ISA_JUMP))
 		d->insn.target = (uint32_t)isa_target(&insn, pc);
-	if (insn.op == ISA_AUIPC) { /* the same value from any place */
-		d->insn.op = ISA_LUI;
-		d->insn.imm = (int32_t)(pc + (uint32_t)insn.imm);
-		d->insn.flags = OPTIMISE_EDITED;
-	}
+	absolute(&d->insn);
 	return &d->insn;
 }
 

@@ -15,23 +15,6 @@
 #define SHORT_REACH 256
 #define SHORT_JUMP_REACH 2048
 
-void optimise_find_forms(struct optimise *optimise)
-{
-	struct optimise_forms *forms = &optimise->forms;
-	unsigned rows = isa_rows();
-	for (unsigned row = 1; row < rows; row++) {
-		enum isa_op op = isa_row_op(row);
-		if (op >= sizeof forms->wide / sizeof *forms->wide || !isa_row_in(row, ISA_CORE))
-			continue;
-		if (isa_row_length(row) == 4) {
-			forms->wide[op] = (uint16_t)row;
-		} else if (forms->narrow_count < OPTIMISE_FORMS) {
-			forms->narrow[forms->narrow_count].op = (uint8_t)op;
-			forms->narrow[forms->narrow_count++].row = (uint16_t)row;
-		}
-	}
-}
-
 /* Transfers are most of what is written, so they have a short cut past the table (formats J, B, CB of the ISA manual). */
 static uint32_t bits(int32_t value, unsigned high, unsigned low, unsigned to)
 {
@@ -78,33 +61,27 @@ static uint32_t get(const uint8_t *bytes, unsigned length)
 }
 
 /* One instruction; 0 bytes if it cannot be said. */
-static uint8_t *encode(const struct optimise *optimise, uint8_t *out, uint8_t op, uint8_t rd, uint8_t rs1, uint8_t rs2,
-    int32_t imm, bool narrow)
+static uint8_t *encode(uint8_t *out, uint8_t op, uint8_t rd, uint8_t rs1, uint8_t rs2, int32_t imm, bool narrow)
 {
-	const struct optimise_forms *forms = &optimise->forms;
-	struct isa_insn insn = {.op = op, .rd = rd, .rs1 = rs1, .rs2 = rs2, .imm = imm, .xlen = 32};
-	uint64_t word;
-	for (unsigned i = 0; narrow && i < forms->narrow_count; i++) {
-		if (forms->narrow[i].op != op)
-			continue;
-		insn.row = forms->narrow[i].row;
-		insn.word = 0;
-		if (isa_encode(&insn, &word) == ISA_OK)
-			return put(out, (uint32_t)word, 2);
-	}
-	insn.row = forms->wide[op];
-	insn.word = 0;
-	return isa_encode(&insn, &word) == ISA_OK ? put(out, (uint32_t)word, 4) : out;
+	uint32_t word = optimise_make_word(op, rd, rs1, rs2, imm, narrow);
+	return word == 0 ? out : put(out, word, (word & 3) == 3 ? 4 : 2);
 }
 
-static uint8_t *encode_set(const struct optimise *optimise, uint8_t *out, uint8_t rd, int32_t value, bool narrow)
+static uint8_t *encode_set(uint8_t *out, uint8_t rd, int32_t value, bool narrow)
 {
 	int32_t high = (int32_t)(((uint32_t)value + 0x800u) & ~0xFFFu),
 		low = (int32_t)((uint32_t)value - (uint32_t)high);
 	if (high == 0)
-		return encode(optimise, out, ISA_ADDI, rd, 0, 0, value, narrow);
-	out = encode(optimise, out, ISA_LUI, rd, 0, 0, high, narrow);
-	return low == 0 ? out : encode(optimise, out, ISA_ADDI, rd, rd, 0, low, narrow);
+		return encode(out, ISA_ADDI, rd, 0, 0, value, narrow);
+	out = encode(out, ISA_LUI, rd, 0, 0, high, narrow);
+	return low == 0 ? out : encode(out, ISA_ADDI, rd, rd, 0, low, narrow);
+}
+
+static uint8_t *encode_swap(uint8_t *out, uint8_t a, uint8_t b, bool narrow)
+{
+	out = encode(out, ISA_XOR, a, a, b, 0, narrow);
+	out = encode(out, ISA_XOR, b, b, a, 0, narrow);
+	return encode(out, ISA_XOR, a, a, b, 0, narrow);
 }
 
 static uint8_t *encode_fixes(const struct optimise *optimise, uint8_t *out, uint16_t fix, bool narrow)
@@ -112,9 +89,13 @@ static uint8_t *encode_fixes(const struct optimise *optimise, uint8_t *out, uint
 	for (; fix != 0; fix = optimise->fixes[fix].next) {
 		const struct optimise_fix *f = &optimise->fixes[fix];
 		if (f->kind == FIX_SET)
-			out = encode_set(optimise, out, f->reg, f->value, narrow);
+			out = encode_set(out, f->reg, f->value, narrow);
+		else if (f->kind == FIX_COPY)
+			out = encode(out, ISA_ADD, f->reg, 0, (uint8_t)f->value, 0, narrow);
+		else if (f->kind == FIX_SWAP)
+			out = encode_swap(out, f->reg, (uint8_t)f->value, narrow);
 		else
-			out = encode(optimise, out, ISA_ADDI, f->reg, f->reg, 0, f->value, narrow);
+			out = encode(out, ISA_ADDI, f->reg, f->reg, 0, f->value, narrow);
 	}
 	return out;
 }
@@ -126,8 +107,8 @@ static uint8_t *encode_body(const struct optimise *optimise, uint8_t *out, const
 	if (!(insn->flags & OPTIMISE_EDITED))
 		return put(out, insn->word, insn->length);
 	if (insn->kind == KIND_SET)
-		return encode_set(optimise, out, insn->rd, insn->imm, narrow);
-	return encode(optimise, out, insn->op, insn->rd, insn->rs1, insn->rs2, insn->imm, narrow);
+		return encode_set(out, insn->rd, insn->imm, narrow);
+	return encode(out, insn->op, insn->rd, insn->rs1, insn->rs2, insn->imm, narrow);
 }
 
 static bool zero_test(const struct optimise_insn *insn)

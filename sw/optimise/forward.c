@@ -28,8 +28,8 @@ struct forward {
 	int32_t value[32];   /* to be added, to be set */
 	uint32_t known;      /* registers that hold the constant in constant[] */
 	uint32_t constant[32];
-	uint32_t any;  /* registers with something pending */
-	uint16_t list; /* the fixes for it */
+	uint32_t any;        /* registers with something pending */
+	uint16_t list, tail; /* the fixes for it, and those of another pass behind them */
 	bool listed, ok;
 };
 
@@ -64,11 +64,11 @@ static bool has_room(const struct forward *f, unsigned reg)
 	return (f->any >> reg & 1) != 0 || count < PENDING;
 }
 
-static uint16_t fixes(struct forward *f)
+static uint16_t fixes(struct forward *f, uint16_t tail)
 {
-	if (f->listed)
+	if (f->listed && f->tail == tail)
 		return f->list;
-	f->list = 0;
+	f->list = f->tail = tail;
 	for (unsigned r = 1; r < 32 && f->any >> r != 0; r++)
 		if (f->any >> r & 1)
 			f->list = optimise_fix(f->optimise, f->list, f->pending[r] == ADD ? FIX_ADD : FIX_SET,
@@ -244,7 +244,7 @@ void optimise_forward(struct optimise *optimise, struct optimise_trace *trace)
 		if (insn.kind == KIND_JUMP || insn.kind == KIND_INDIRECT)
 			for (unsigned r = 1; r < 32; r++)
 				settle(&f, r, insn.pc);
-		insn.fix = fixes(&f);
+		insn.fix = fixes(&f, insn.fix);
 		if (optimise_writes(&insn) != 0)
 			forget(&f, insn.rd);
 		if (insn.kind == KIND_EXIT)

@@ -23,7 +23,7 @@ check-optimise-host: $(RIVULET) $(OPTIMISE_APPS:%=$(B)/sw/%.elf) ## rivulet opti
 OPT := $(B)/optimise
 OPT_RAM ?= 512K
 OPT_MEMORY ?= 256K
-OPT_LIB_SRCS = $(SW_LIB_SRCS) sw/run/optimise.c $(OPTIMISE_SRCS) isa/isa.c isa/table.c isa/encode.c
+OPT_LIB_SRCS = $(SW_LIB_SRCS) sw/run/optimise.c $(OPTIMISE_SRCS) isa/isa.c isa/table.c
 OPT_LIB_OBJS = $(patsubst %,$(OPT)/obj/%.o,$(basename $(OPT_LIB_SRCS)))
 OPT_LDFLAGS = $(subst __ram_size=$(SW_RAM),__ram_size=$(OPT_RAM),$(SW_LDFLAGS)) -Wl,--defsym=__optimise_size=$(OPT_MEMORY) \
 	$(addprefix -Wl$(comma)--wrap=,trace_prepare trace_start trace_stop hal_exit)
@@ -36,7 +36,7 @@ $(OPT)/obj/%.o: %.S sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
 # The optimiser's own memset and memcpy: those of the library are the program's, and may be patched while it works.
-OPT_OWN = $(patsubst %.c,$(OPT)/obj/%.o,$(OPTIMISE_SRCS) isa/isa.c isa/table.c isa/encode.c)
+OPT_OWN = $(patsubst %.c,$(OPT)/obj/%.o,$(OPTIMISE_SRCS) isa/isa.c isa/table.c)
 $(OPT_OWN): $(OPT)/obj/%.o: %.c sw/module.mk sw/optimise/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@

@@ -48,9 +48,10 @@ enum optimise_pass {
 	OPTIMISE_ALIGN = 1 << 7,   /* entries of traces on words */
 	OPTIMISE_COMPRESS = 1 << 8, /* 16-bit forms, also for exits that are rarely taken */
 	OPTIMISE_LINK = 1 << 9,     /* exits go to other traces */
-	OPTIMISE_ALL = (1 << 10) - 1
+	OPTIMISE_RENAME = 1 << 10,  /* copies: one more name for the same register */
+	OPTIMISE_ALL = (1 << 11) - 1
 };
-#define OPTIMISE_PASSES 10
+#define OPTIMISE_PASSES 11
 extern const char *const optimise_pass_names[OPTIMISE_PASSES];
 
 /* A piece of the program: code can be read at [base, base + size). */
@@ -102,9 +103,11 @@ static inline bool optimise_product(unsigned op)
 
 /* What is put off: done by an exit before it goes on, and by whoever shows a fault's registers to the program. */
 enum optimise_fix_kind {
-	FIX_ADD, /* x[reg] += value */
-	FIX_SET, /* x[reg] = value */
-	FIX_INSN /* the program's instruction at address value, on the registers (faults only: no exit has it) */
+	FIX_ADD,  /* x[reg] += value */
+	FIX_SET,  /* x[reg] = value */
+	FIX_COPY, /* x[reg] = x[value] */
+	FIX_SWAP, /* x[reg] and x[value] are exchanged */
+	FIX_INSN  /* the program's instruction at address value, on the registers (faults only: no exit has it) */
 };
 struct optimise_fix {
 	uint8_t kind, reg;
@@ -183,17 +186,6 @@ struct optimise_decoded {
 	struct optimise_insn insn;
 };
 
-/* Where the rows of the instruction table are that emit.c writes by; found once. */
-#define OPTIMISE_FORMS 40
-struct optimise_forms {
-	uint16_t wide[64];
-	struct {
-		uint8_t op;
-		uint16_t row;
-	} narrow[OPTIMISE_FORMS];
-	unsigned narrow_count;
-};
-
 /* The state of one program's optimiser. Arrays lie in the memory given to optimise_init(). */
 struct optimise {
 	struct optimise_config config;
@@ -218,7 +210,6 @@ struct optimise {
 	uint32_t refused;     /* records that the code does not bear out */
 	uint32_t unpaid;      /* traces left alone because they would not pay */
 	uint32_t full;        /* traces left out because memory or cache was full */
-	struct optimise_forms forms;
 };
 
 /* Splits size bytes at memory among the arrays. OPTIMISE_EMEMORY: not even a trace fits. */

@@ -24,6 +24,11 @@ static inline uint32_t optimise_writes(const struct optimise_insn *insn)
 	return insn->kind <= KIND_LOAD ? 1u << insn->rd & ~1u : 0;
 }
 
+/* words.c: false if it is nothing for a trace, or rare: isa_decode() then knows. */
+bool optimise_read_word(uint32_t word, struct optimise_insn *insn);
+/* The word of an instruction that is no transfer; bits 1..0 say its length. 0: the operands do not fit. */
+uint32_t optimise_make_word(unsigned op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm, bool narrow);
+
 /* weights.c */
 struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */
 struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc);  /* NULL: none */
@@ -37,6 +42,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 void optimise_forward(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_dead(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_stack(struct optimise *optimise, struct optimise_trace *trace);
+void optimise_rename(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_divide(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_slots(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace); /* removes OPTIMISE_GONE */
@@ -50,7 +56,6 @@ uint32_t optimise_cost(const struct optimise *optimise, const struct optimise_tr
 /* emit.c: addresses and sizes of all traces. False: they do not fit. */
 bool optimise_layout(struct optimise *optimise);
 uint32_t optimise_jump_word(int32_t distance); /* JAL x0 */
-void optimise_find_forms(struct optimise *optimise);
 /* What computes rd, for SET: what it is made of. */
 uint32_t optimise_alu(uint8_t op, uint32_t a, uint32_t b);
 #endif
