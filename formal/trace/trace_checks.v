@@ -6,6 +6,7 @@
 `default_nettype none
 module trace_checks #(
 	parameter CHECK = 0,
+	parameter XLEN = 32,
 	parameter HIST = 8,
 	parameter FIFO_DEPTH = 0,
 	parameter RANGES = 0,
@@ -23,8 +24,8 @@ module trace_checks #(
 	input wire [1:0]  mode,
 	input wire        stop,
 	input wire [31:0] insn,
-	input wire [31:0] pc,
-	input wire [31:0] next_pc,
+	input wire [XLEN-1:0] pc,
+	input wire [XLEN-1:0] next_pc,
 	input wire        write,
 	input wire [5:0]  index,
 	input wire [31:0] wdata
@@ -32,8 +33,8 @@ module trace_checks #(
 `include "rivulet_regs.vh"
 	localparam HISTORY = 0, PUSH = 1, PAIR = 2, QUIET = 3, ORDER = 4, FULL = 5, COUNT = 6, LOSSES = 7, PERIOD = 8, SCOPE = 9, IRQ = 10,
 		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15;
-	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
-		COUNTER = 6'd27, LO = 6'd32, HI = 6'd34;
+	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_START = 6'd4, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
+		COUNTER = 6'd27, LO = 6'd32, LO_HI = 6'd33, HI = 6'd34, HI_HI = 6'd35;
 
 	reg rst = 1'b1;
 	always @(posedge clk_i)
@@ -41,10 +42,11 @@ module trace_checks #(
 
 	wire [31:0] rdata;
 	wire        irq, rec_valid;
-	wire [31:0] rec_start;
+	wire [XLEN-1:0] rec_start;
 	wire [HIST-1:0] rec_hist;
 	wire [3:0]  rec_reason;
 	rivulet_trace #(
+		.XLEN(XLEN),
 		.HIST(HIST),
 		.FIFO_DEPTH(FIFO_DEPTH),
 		.RANGES(RANGES),
@@ -84,7 +86,8 @@ module trace_checks #(
 	// ---------------------------------------------------------------- stage S (sections 2, 3): words, registered once
 	reg        s_valid, s_trap, s_intr, s_stop;
 	reg [1:0]  s_mode;
-	reg [31:0] s_insn, s_pc, s_next;
+	reg [31:0] s_insn;
+	reg [XLEN-1:0] s_pc, s_next;
 	initial s_valid = 1'b0;
 	always @(posedge clk_i) begin
 		s_valid <= valid && !rst;
@@ -92,8 +95,8 @@ module trace_checks #(
 		{s_trap, s_intr, s_mode, s_insn, s_pc, s_next} <= {trap, intr, mode, insn, pc, next_pc};
 	end
 	wire is_br, is_jal, is_ind, is_ret;
-	wire [31:0] offset, behind;
-	trace_insn decoded (
+	wire [XLEN-1:0] offset, behind;
+	trace_insn #(.XLEN(XLEN)) decoded (
 		.insn_i(s_insn),
 		.pc_i(s_pc),
 		.br_o(is_br),
@@ -113,7 +116,7 @@ module trace_checks #(
 	reg        enable, sampling, handlers;
 	reg [3:0]  modes, ranges_on;
 	reg [4:0]  ie;
-	reg [31:0] lo, hi;
+	reg [XLEN-1:0] lo, hi;
 	wire       to_ctrl = write && index == CTRL;
 	always @(posedge clk_i) begin
 		if (to_ctrl) begin
@@ -124,20 +127,23 @@ module trace_checks #(
 			modes <= MODE ? wdata[19:16] : 4'hF;
 			ranges_on <= RANGES > 0 ? {3'd0, wdata[20]} : 4'd0;
 		end
-		if (write && index == LO) lo <= wdata;
-		if (write && index == HI) hi <= wdata;
+		// a register of two words is written a word at a time
+		if (write && index == LO) lo[31:0] <= wdata;
+		if (write && index == HI) hi[31:0] <= wdata;
+		if (XLEN > 32 && write && index == LO_HI) lo[XLEN-1:XLEN-32] <= wdata;
+		if (XLEN > 32 && write && index == HI_HI) hi[XLEN-1:XLEN-32] <= wdata;
 		if (rst) begin
 			{enable, sampling, handlers, ie} <= 8'd0;
 			modes <= 4'hF;
 			ranges_on <= 4'd0;
-			{lo, hi} <= 64'd0;
+			{lo, hi} <= {2*XLEN{1'b0}};
 		end
 	end
 	reg  [3:0]  depth;
-	reg  [31:0] resume;
+	reg  [XLEN-1:0] resume;
 	wire        freezing = FREEZE && !handlers;
 	// section 11
-	reg  [31:0] expect_pc;
+	reg  [XLEN-1:0] expect_pc;
 	reg         known, trapped_before;
 	reg  [1:0]  hmode;
 	wire        fits = is_jal ? s_next == s_pc + offset : s_next == behind || (is_br && s_next == s_pc + offset);
@@ -163,7 +169,7 @@ module trace_checks #(
 		if (s_valid && !frozen)
 			resume <= s_trap ? s_pc : s_next;
 		if (rst)
-			{depth, resume} <= 36'd0;
+			{depth, resume} <= {4+XLEN{1'b0}};
 	end
 	wire inside = (RANGES == 0 || !ranges_on[0] || (lo <= s_pc && s_pc < hi)) && modes[s_mode];
 	wire on = enable && !s_stop;
@@ -172,7 +178,7 @@ module trace_checks #(
 	// ---------------------------------------------------------------- the pair (sections 5, 6): outcomes, and how many
 	reg        cur, ended;
 	reg [3:0]  why;
-	reg [31:0] start;
+	reg [XLEN-1:0] start;
 	reg [6:0]  length;
 	reg [HIST-2:0] outcomes;                  // the newest in bit 0
 	wire trapped = s_valid && (freezing ? s_intr && depth == 4'd15 : s_trap || s_intr);
@@ -379,26 +385,29 @@ module trace_checks #(
 endmodule
 
 // What an instruction is (section 3), and where it goes.
-module trace_insn (
+module trace_insn #(
+	parameter XLEN = 32
+) (
 	input  wire [31:0] insn_i,
-	input  wire [31:0] pc_i,
+	input  wire [XLEN-1:0] pc_i,
 	output wire        br_o,
 	output wire        jal_o,
 	output wire        ind_o,
 	output wire        ret_o,
-	output wire [31:0] offset_o,
-	output wire [31:0] behind_o
+	output wire [XLEN-1:0] offset_o,
+	output wire [XLEN-1:0] behind_o
 );
 	wire wide = insn_i[1:0] == 2'b11;
 	wire [2:0] c3 = insn_i[15:13];
 	assign br_o = wide ? insn_i[6:0] == 7'h63 : insn_i[1:0] == 2'b01 && (c3 == 3'd6 || c3 == 3'd7);
-	assign jal_o = wide ? insn_i[6:0] == 7'h6F : insn_i[1:0] == 2'b01 && (c3 == 3'd1 || c3 == 3'd5);
+	assign jal_o = wide ? insn_i[6:0] == 7'h6F : insn_i[1:0] == 2'b01 && ((c3 == 3'd1 && XLEN == 32) || c3 == 3'd5);
 	assign ind_o = wide ? insn_i[6:0] == 7'h67 : insn_i[1:0] == 2'b10 && c3 == 3'd4 && insn_i[6:2] == 5'd0 && insn_i[11:7] != 5'd0;
 	assign ret_o = insn_i == 32'h3020_0073 || insn_i == 32'h1020_0073;
-	assign offset_o = wide ? (jal_o ? {{12{insn_i[31]}}, insn_i[19:12], insn_i[20], insn_i[30:21], 1'b0} :
+	wire [31:0] short_offset = wide ? (jal_o ? {{12{insn_i[31]}}, insn_i[19:12], insn_i[20], insn_i[30:21], 1'b0} :
 		{{20{insn_i[31]}}, insn_i[7], insn_i[30:25], insn_i[11:8], 1'b0}) :
 		jal_o ? {{21{insn_i[12]}}, insn_i[8], insn_i[10:9], insn_i[6], insn_i[7], insn_i[2], insn_i[11], insn_i[5:3], 1'b0} :
 		{{24{insn_i[12]}}, insn_i[6:5], insn_i[2], insn_i[11:10], insn_i[4:3], 1'b0};
-	assign behind_o = pc_i + (wide ? 32'd4 : 32'd2);
+	assign offset_o = {{XLEN-31{short_offset[31]}}, short_offset[30:0]};
+	assign behind_o = pc_i + (wide ? {{XLEN-3{1'b0}}, 3'd4} : {{XLEN-3{1'b0}}, 3'd2});
 endmodule
 `default_nettype wire
