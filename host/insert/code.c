@@ -313,7 +313,14 @@ static void put_memory(struct words *o, const struct inserter_code *c, unsigned 
 }
 
 /* ---------------------------------------------------------------- calls of the runtime */
-#define HOOK_CHANGES 0x700000E0u /* t0 to t2, t3 to t5 */
+static void put_far_call(struct words *o, unsigned link, uint32_t symbol)
+{
+	struct edit_word *high = words_open(o, ISA_AUIPC, link, 0, 0);
+	high->type = R_RISCV_CALL_PLT;
+	high->symbol = symbol;
+	high->relax = true;
+	words_open(o, ISA_JALR, link, link, 0);
+}
 
 static void put_call(struct words *o, const struct inserter_code *c, uint32_t live)
 {
@@ -353,11 +360,7 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 				words_put(o, ISA_ADDI, to, reg, 0, 0);
 		}
 	}
-	struct edit_word *high = words_open(o, ISA_AUIPC, link, 0, 0);
-	high->type = R_RISCV_CALL_PLT;
-	high->symbol = c->symbol;
-	high->relax = true;
-	words_open(o, ISA_JALR, link, link, 0);
+	put_far_call(o, link, c->symbol);
 	o->saved_low = 0;
 	if (c->var != INSERTER_NO_VARIABLE) {
 		if (result != NONE && (keep >> result & 1) != 0)
@@ -488,6 +491,13 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 		return near(c->by) ? 2 : 3;
 	case INSERTER_MEMORY_ADD_FROM:
 		return 2 + more;
+	case INSERTER_CONTEXT_ENTER:
+	case INSERTER_CONTEXT_CALL:
+	case INSERTER_CONTEXT_LEAVE:
+	case INSERTER_CONTEXT_AGAIN:
+	case INSERTER_ADD_BYTES:
+	case INSERTER_ADD_BYTES_SIGNED:
+		return context_needs(in, c);
 	default:
 		return 0;
 	}
@@ -590,6 +600,14 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	case INSERTER_BUCKET:
 		put_bucket(o, c, live, s);
 		break;
+	case INSERTER_CONTEXT_ENTER:
+	case INSERTER_CONTEXT_CALL:
+	case INSERTER_CONTEXT_LEAVE:
+	case INSERTER_CONTEXT_AGAIN:
+	case INSERTER_ADD_BYTES:
+	case INSERTER_ADD_BYTES_SIGNED:
+		context_put(o, c, live);
+		break;
 	case INSERTER_CALL:
 	case INSERTER_HOOK:
 		put_call(o, c, live);
@@ -630,6 +648,8 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 		need = needs(in, c) > need ? needs(in, c) : need;
 		if (reads_from(c->op) && c->from >= INSERTER_X(0))
 			read |= 1u << (c->from - INSERTER_X(0));
+		if ((c->op == INSERTER_ADD_BYTES || c->op == INSERTER_ADD_BYTES_SIGNED))
+			read |= 1u << (c->from - INSERTER_X(0)) | 1u << (uint32_t)c->by;
 		if (c->op < INSERTER_CALL && c->var < in->variable_count && in_register(in, c->var))
 			held |= 1u << in->variables[c->var].reg;
 		if (reads_from(c->op) && c->from < in->variable_count && in_register(in, c->from))
@@ -690,4 +710,48 @@ void words_frame(struct words *o, bool begin)
 		o->w[o->count - 1].unwind = EDIT_SAID | EDIT_FRAMED | EDIT_KEPT;
 	else if (!begin)
 		words_put(o, ISA_ADDI, SP, SP, 0, bytes)->unwind = EDIT_SAID;
+}
+
+/* ---------------------------------------------------------------- for code_context.c */
+void words_address(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
+{
+	put_address(o, rd, symbol, addend);
+}
+
+void words_constant(struct words *o, unsigned rd, int64_t value)
+{
+	put_constant(o, rd, value);
+}
+
+unsigned words_get(struct words *o, unsigned v, unsigned scratch)
+{
+	return get(o, v, scratch);
+}
+
+unsigned words_target(const struct words *o, unsigned v, unsigned scratch)
+{
+	return target(o, v, scratch);
+}
+
+void words_set(struct words *o, unsigned v, unsigned reg)
+{
+	set(o, v, reg);
+}
+
+void words_word_at(struct words *o, uint32_t symbol, bool store, unsigned reg, unsigned address)
+{
+	size_t high = put_high(o, address, symbol, 0);
+	struct edit_word *w = store ? words_open(o, store_op(o->in), 0, address, reg)
+				    : words_open(o, load_op(o->in), reg, address, 0);
+	put_low(o, w, high, store, symbol, 0);
+}
+
+void words_stack(struct words *o, int32_t by)
+{
+	move_stack(o, by);
+}
+
+void words_hook(struct words *o, uint32_t symbol)
+{
+	put_far_call(o, 5, symbol);
 }

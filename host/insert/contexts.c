@@ -6,24 +6,7 @@
 #include <string.h>
 #include "sw/probe/cycles.h"
 
-enum word { /* of struct rivulet_cycles_node */
-	PARENT,
-	RECORD,
-	SITE,
-	SP,
-	SELF,
-	SELF_HIGH,
-	CALLS,
-	LEAST,
-	MOST,
-	NOW,
-	CHILD,
-	NEXT,
-	TAIL,
-	LEFT,
-	SERIAL,
-	WORDS
-};
+#define WORDS ((size_t)RIVULET_CYCLES_SLOT + RIVULET_CYCLES_SLOTS) /* of a node */
 
 struct site {
 	uint64_t back;     /* return address in the edited program */
@@ -37,6 +20,8 @@ struct reader {
 	uint64_t *words;
 	size_t count;        /* nodes */
 	uint32_t *functions; /* by serial: of the original's map */
+	uint64_t *same;      /* by serial: cycles of each call that was left as usual; 0: they are added up */
+	uint32_t *contexts;  /* by node: its context; roots: CONTEXTS_NOBODY */
 	struct site *sites;
 	size_t site_count;
 	unsigned xlen;
@@ -129,7 +114,9 @@ static int read_words(struct reader *r, const struct profile *profile)
 	r->count = (last + WORDS - 1) / WORDS;
 	r->words = calloc(r->count * WORDS, sizeof *r->words);
 	r->functions = malloc((r->count + 1) * sizeof *r->functions);
-	if (r->words == NULL || r->functions == NULL)
+	r->same = calloc(r->count + 1, sizeof *r->same);
+	r->contexts = calloc(r->count + 1, sizeof *r->contexts);
+	if (r->words == NULL || r->functions == NULL || r->same == NULL || r->contexts == NULL)
 		return CONTEXTS_ENOMEM;
 	for (size_t i = 0; i <= r->count; i++)
 		r->functions[i] = CONTEXTS_NONE;
@@ -145,8 +132,10 @@ static int read_words(struct reader *r, const struct profile *profile)
 			return CONTEXTS_EBUILD;
 		for (uint32_t k = 0; k < edited->function_count && k < original->function_count; k++) {
 			const struct map_function *f = &r->edited->map->functions[edited->functions + k];
-			if ((f->flags & MAP_COUNTED) != 0 && f->first == entry->hist - 1)
-				r->functions[entry->count] = original->functions + k;
+			if ((f->flags & MAP_COUNTED) == 0 || f->first != entry->hist - 1)
+				continue;
+			r->functions[entry->count] = original->functions + k;
+			r->same[entry->count] = f->word_count > 0 ? r->edited->map->words[f->words] : 0;
 		}
 	}
 	return CONTEXTS_OK;
@@ -171,32 +160,40 @@ static uint64_t tail_site(const struct reader *r, uint32_t function, uint64_t ed
 static int make_context(struct reader *r, size_t index)
 {
 	const uint64_t *w = &r->words[index * WORDS];
-	uint64_t base = r->words[SERIAL], bytes = r->xlen / 8 * WORDS;
-	struct context *c = &r->out->all[index];
-	uint64_t parent = (w[PARENT] - base) / bytes;
-	if (base == 0 || w[PARENT] < base || (w[PARENT] - base) % bytes != 0 || parent >= index ||
-	    w[SERIAL] >= r->count)
+	uint64_t base = r->words[RIVULET_CYCLES_SERIAL], bytes = r->xlen / 8 * WORDS, pointer = w[RIVULET_CYCLES_PARENT];
+	uint64_t node = (pointer - base) / bytes, serial = w[RIVULET_CYCLES_SERIAL], edge = w[RIVULET_CYCLES_TAIL];
+	if (base == 0 || pointer < base || (pointer - base) % bytes != 0 || node >= index || serial >= r->count)
 		return CONTEXTS_EFORM;
-	*c = (struct context){.parent = (uint32_t)parent,
-	    .function = r->functions[w[SERIAL]],
-	    .tail = w[TAIL] != 0,
-	    .calls = w[CALLS],
-	    .self = w[SELF] | (r->xlen == 32 ? w[SELF_HIGH] << 32 : 0),
-	    .least = w[LEAST],
-	    .most = w[MOST]};
-	if (c->function == CONTEXTS_NONE)
+	if (serial == 0) /* the root of a process */
+		return node == 0 ? CONTEXTS_OK : CONTEXTS_EFORM;
+	if (r->functions[serial] == CONTEXTS_NONE)
 		return CONTEXTS_EBUILD;
+	uint32_t parent = r->contexts[node];
+	uint64_t same = r->same[serial], usual = w[RIVULET_CYCLES_CALLS];
+	struct context *c = &r->out->all[r->out->count];
+	*c = (struct context){.parent = parent,
+	    .function = r->functions[serial],
+	    .tail = edge != 0,
+	    .calls = usual + w[RIVULET_CYCLES_EARLY],
+	    .self = (w[RIVULET_CYCLES_SELF] | (r->xlen == 32 ? w[RIVULET_CYCLES_SELF_HIGH] << 32 : 0)) + usual * same,
+	    .least = w[RIVULET_CYCLES_LEAST],
+	    .most = w[RIVULET_CYCLES_MOST]};
+	if (same != 0 && usual > 0) {
+		c->least = same < c->least ? same : c->least;
+		c->most = same > c->most ? same : c->most;
+	}
 	if (c->tail) {
-		c->caller = parent == 0 ? CONTEXTS_NONE : r->out->all[parent].function;
-		c->site = parent == 0 ? 0 : tail_site(r, r->out->all[parent].function, w[TAIL]);
+		c->caller = parent == CONTEXTS_NOBODY ? CONTEXTS_NONE : r->out->all[parent].function;
+		c->site = parent == CONTEXTS_NOBODY ? 0 : tail_site(r, r->out->all[parent].function, edge);
 	} else {
-		const struct site key = {.back = w[SITE]};
+		const struct site key = {.back = w[RIVULET_CYCLES_SITE]};
 		const struct site *site = bsearch(&key, r->sites, r->site_count, sizeof key, compare_sites);
 		c->site = site == NULL ? 0 : site->original;
 		c->caller = site == NULL ? CONTEXTS_NONE : site->function;
 	}
 	c->inclusive = c->self;
 	r->out->self += c->self;
+	r->contexts[index] = (uint32_t)r->out->count++;
 	return CONTEXTS_OK;
 }
 
@@ -306,14 +303,14 @@ static int make(struct reader *r, const struct profile *profile)
 	out->all = calloc(r->count + 1, sizeof *out->all);
 	if (out->all == NULL)
 		return CONTEXTS_ENOMEM;
-	out->count = r->count;
-	out->stopped = r->words[CALLS] != 0;
-	out->skipped = r->words[LEAST];
-	out->unwound = r->words[MOST];
-	out->torn = r->words[NOW];
+	out->count = 1; /* nobody */
+	out->stopped = r->words[RIVULET_CYCLES_CALLS] != 0;
+	out->skipped = r->words[RIVULET_CYCLES_LEAST];
+	out->unwound = r->words[RIVULET_CYCLES_MOST];
+	out->torn = r->words[RIVULET_CYCLES_SELF];
 	for (size_t i = 1; i < r->count && error == CONTEXTS_OK; i++)
 		error = make_context(r, i);
-	for (size_t i = r->count; i-- > 1 && error == CONTEXTS_OK;)
+	for (size_t i = out->count; i-- > 1 && error == CONTEXTS_OK;)
 		out->all[out->all[i].parent].inclusive += out->all[i].inclusive;
 	if (error == CONTEXTS_OK)
 		error = sum_functions(out, r->original->map);
@@ -330,6 +327,8 @@ int contexts_make(struct contexts *contexts, const struct insert_original *origi
 	int error = make(&r, profile);
 	free(r.words);
 	free(r.functions);
+	free(r.same);
+	free(r.contexts);
 	free(r.sites);
 	if (error != CONTEXTS_OK)
 		contexts_free(contexts);

@@ -65,6 +65,18 @@ enum inserter_op {
 	INSERTER_MEMORY_ADD, /* word += by */
 	/* word += from */
 	INSERTER_MEMORY_ADD_FROM,
+	/* calling contexts (sw/probe/cycles.h); symbol: of the hint. var: the variable of the function's node; from: of its
+	 * cycles, INSERTER_NO_VARIABLE: they are `by` */
+	INSERTER_CONTEXT_ENTER, /* var = node; arguments: the runtime's hook, the record. value: enum inserter_context */
+	INSERTER_CONTEXT_CALL,  /* a call from site `value` */
+	/* it is left; arguments: the runtime's hook for what is rare, and of a jump to another function its slot, its edge + 1.
+	 * value: enum inserter_context */
+	INSERTER_CONTEXT_LEAVE,
+	INSERTER_CONTEXT_AGAIN, /* var = cycles as of the last call, of the node in `from` */
+	/* var += value for each of bits 8, 16 and 24 that INSERTER_X(from), a dividend, reaches; for all of them if the divisor,
+	 * INSERTER_X(by), is 0. XLEN 32 */
+	INSERTER_ADD_BYTES,
+	INSERTER_ADD_BYTES_SIGNED, /* of the dividend's magnitude */
 	/* symbol(arguments): a function of the runtime, by the C calling convention. What is live is saved. It must not use
 	 * floating-point registers. The result goes to var, unless that is INSERTER_NO_VARIABLE */
 	INSERTER_CALL,
@@ -75,6 +87,12 @@ enum inserter_op {
 	 * called only if the bucket that is in `var` is another one. */
 	INSERTER_BUCKET,
 	INSERTER_OPS
+};
+
+enum inserter_context {
+	INSERTER_CONTEXT_LEAF = 1, /* it calls nobody: `now` and the hint are as they were */
+	INSERTER_CONTEXT_JUMP = 2, /* by a jump to another function */
+	INSERTER_CONTEXT_SAME = 4  /* all calls take the same: only their number counts */
 };
 
 #define INSERTER_NO_VARIABLE 0xFFu

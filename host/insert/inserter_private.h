@@ -92,6 +92,7 @@ int frame_patch(struct inserter *in);
 /* ---- code.c ---- */
 #define WORDS_MAX 512
 #define SCRATCH_MAX 4
+#define HOOK_CHANGES 0x700000E0u /* t0 to t2, t3 to t5 */
 struct words {
 	const struct inserter *in;
 	struct edit_word *w;
@@ -110,6 +111,20 @@ struct edit_word *words_put(struct words *o, enum isa_op op, unsigned rd, unsign
 struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2);
 /* All codes of a place, where these registers are live. */
 void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live);
+/* Parts of codes, for code_context.c: an address, a constant; the register of a variable, or scratch with it; the one in
+ * which it is computed, and the end of that; the upper and the lower part of an address. */
+void words_address(struct words *o, unsigned rd, uint32_t symbol, int64_t addend);
+void words_constant(struct words *o, unsigned rd, int64_t value);
+unsigned words_get(struct words *o, unsigned v, unsigned scratch);
+unsigned words_target(const struct words *o, unsigned v, unsigned scratch);
+void words_set(struct words *o, unsigned v, unsigned reg);
+void words_word_at(struct words *o, uint32_t symbol, bool store, unsigned reg, unsigned address);
+void words_stack(struct words *o, int32_t by);
+/* A call of a hook, for code that makes its own arguments. */
+void words_hook(struct words *o, uint32_t symbol);
+/* ---- code_context.c ---- */
+unsigned context_needs(const struct inserter *in, const struct inserter_code *c);
+void context_put(struct words *o, const struct inserter_code *c, uint32_t live);
 /* The frame's begin or end. */
 void words_frame(struct words *o, bool begin);
 

@@ -3,13 +3,8 @@
 /*
  * --cycles: how many cycles each call of each function takes in the unedited program, by caller (QTY section I).
  *
- * A variable r adds up the cycles of one activation. It is right where the runtime (sw/probe/cycles.h) looks at it: at a
- * call, and where the function is left. In between it may lag: vertices have potentials p, so that what is added at an
- * edge is cost + p(from) - p(to). A spanning tree of the edges that are expected to be worth most has 0 everywhere; a
- * loop needs one addition a round, and a block none.
- *
- *   ROOT ── enter ──► block in ──(no calls: the same vertex)── block out ── edge, cost of the next head ──► block in
- *                        └── first call ──► ROOT      ROOT ── behind the last call, tail ──► block out ── exit ──► ROOT
+ * A variable r adds up the cycles of one activation, by potentials (potential.h); where each way through a function takes
+ * the same there is none. A second one is its node in the tree of calling contexts (sw/probe/cycles.h).
  *
  * Behind a mixed block (cost.h) an edge costs more in way 1. The variable `way` is 0 or 1 at the entry of such blocks.
  */
@@ -17,14 +12,15 @@
 #include <string.h>
 #include "host/insert/cost.h"
 #include "host/insert/insert.h"
+#include "host/insert/potential.h"
+#include "sw/probe/cycles.h"
 
-#define ROOT 0u
 #define MORE_MAX 4
 #define CSR_CYCLE 0xC00
 
-struct arc { /* of the graph of vertices */
-	uint32_t from, to;
-	int64_t cost;
+struct site { /* a call, or a jump to another function */
+	uint32_t block, number; /* of the call in its block; or the edge, counted from the function's first */
+	bool jump;
 	uint64_t weight;
 };
 
@@ -33,137 +29,16 @@ struct cycles {
 	const struct graph_function *f;
 	struct inserter *in;
 	struct cost cost;
-	int64_t *potential; /* by vertex: ROOT, then in and out of each block */
-	struct arc *arcs;
-	size_t arc_count;
-	uint32_t *parent;  /* union-find over vertices */
-	uint64_t *weights; /* by edge */
-	uint8_t r, temporary, way;
+	struct potential potential;
+	struct site *sites; /* the one worth most first: its place is its slot */
+	size_t site_count;
+	uint8_t r, node, temporary, way;
 	bool mixed;      /* there is a mixed block: way is a variable */
 	bool leaf;       /* it calls nobody, and ra is as it was at the entry */
-	bool jumps;      /* it sets the stack pointer to something else: longjmp */
+	bool same;       /* all calls of it take the same: there is no r */
 	uint32_t record; /* counter: the function's record for the runtime */
-	uint32_t enter, leave, leaf_hook, tail, jump, again, pending, divide, divide_signed,
-	    bits;       /* symbols of the runtime */
-	uint32_t sites; /* tail calls so far */
+	uint32_t enter, rare, hint, divide, divide_signed, bits; /* symbols of the runtime */
 };
-
-static uint32_t in_of(uint32_t block)
-{
-	return 1 + 2 * block;
-}
-
-static uint32_t out_of(const struct cycles *c, uint32_t block)
-{
-	return c->cost.blocks[block].calls > 0 ? 2 + 2 * block : 1 + 2 * block;
-}
-
-/* ---------------------------------------------------------------- potentials */
-static uint32_t find(uint32_t *parent, uint32_t v)
-{
-	while (parent[v] != v)
-		v = parent[v] = parent[parent[v]];
-	return v;
-}
-
-static int heavier(const void *a, const void *b)
-{
-	const struct arc *x = a, *y = b;
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	if (x->from != y->from)
-		return x->from > y->from ? 1 : -1;
-	return (x->to > y->to) - (x->to < y->to);
-}
-
-static uint64_t weight_of(const struct cycles *c, uint32_t block)
-{
-	static const uint64_t powers[] = {10, 100, 1000, 10000, 100000, 1000000};
-	uint32_t depth = c->job->graph->blocks[c->f->blocks + block].depth;
-	return powers[depth < 5 ? depth : 5];
-}
-
-static void add_arc(struct cycles *c, uint32_t from, uint32_t to, int64_t cost, uint64_t weight)
-{
-	c->arcs[c->arc_count++] = (struct arc){from, to, cost, weight};
-}
-
-static bool is_table(const struct cycles *c, uint32_t block)
-{
-	return c->job->graph->blocks[c->f->blocks + block].section == GRAPH_NONE;
-}
-
-static int make_potentials(struct cycles *c)
-{
-	const struct graph *g = c->job->graph;
-	uint32_t vertices = 1 + 2 * c->f->block_count;
-	c->potential = calloc(vertices, sizeof *c->potential);
-	c->parent = malloc(vertices * sizeof *c->parent);
-	c->weights = calloc(c->f->edge_count + 1u, sizeof *c->weights);
-	c->arcs = malloc((c->f->edge_count + 2u * c->f->block_count + 1u) * sizeof *c->arcs);
-	bool *known = calloc(vertices, sizeof *known);
-	if (c->potential == NULL || c->parent == NULL || c->arcs == NULL || c->weights == NULL || known == NULL) {
-		free(known);
-		return OBJECT_ENOMEM;
-	}
-	for (uint32_t b = 0; b < c->f->block_count; b++) {
-		const struct graph_block *block = &g->blocks[c->f->blocks + b];
-		uint32_t out = 0;
-		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)
-			out += g->edges[e].kind != GRAPH_NO_RETURN;
-		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-			const struct graph_edge *edge = &g->edges[e];
-			uint32_t at = e - c->f->edge_first;
-			uint64_t here = weight_of(c, b) / (out > 0 ? out : 1);
-			uint32_t to = edge->to == GRAPH_NONE ? 0 : edge->to - c->f->blocks;
-			if (edge->to != GRAPH_NONE && weight_of(c, to) < weight_of(c, b))
-				here = weight_of(c, to);
-			c->weights[at] = here;
-			if (edge->kind == GRAPH_NO_RETURN)
-				continue;
-			/* code on a taken edge may need a jump of its own */
-			uint64_t dear = edge->kind == GRAPH_TAKEN ? 2 * here : here;
-			add_arc(c, out_of(c, b), edge->to == GRAPH_NONE ? ROOT : in_of(to),
-			    edge->to == GRAPH_NONE ? 0 : c->cost.edges[at].head, dear);
-		}
-		if (c->cost.blocks[b].calls > 0) {
-			add_arc(c, in_of(b), ROOT, 0, weight_of(c, b));
-			add_arc(c, ROOT, out_of(c, b), c->cost.blocks[b].tail, weight_of(c, b));
-		}
-	}
-	for (uint32_t v = 0; v < vertices; v++)
-		c->parent[v] = v;
-	qsort(c->arcs, c->arc_count, sizeof *c->arcs, heavier);
-	size_t tree = 0;
-	for (size_t i = 0; i < c->arc_count; i++) {
-		uint32_t a = find(c->parent, c->arcs[i].from), b = find(c->parent, c->arcs[i].to);
-		if (a == b)
-			continue;
-		c->parent[a] = b;
-		c->arcs[tree++] = c->arcs[i];
-	}
-	/* from ROOT over the tree; vertices that it does not reach are of code that never returns: potential 0 somewhere */
-	for (uint32_t seed = 0; seed < vertices; seed++) {
-		if (known[seed])
-			continue;
-		known[seed] = true;
-		for (bool more = true; more;) {
-			more = false;
-			for (size_t i = 0; i < tree; i++) {
-				const struct arc *a = &c->arcs[i];
-				if (known[a->from] == known[a->to])
-					continue;
-				if (known[a->from])
-					c->potential[a->to] = c->potential[a->from] + a->cost;
-				else
-					c->potential[a->from] = c->potential[a->to] - a->cost;
-				known[a->from] = known[a->to] = more = true;
-			}
-		}
-	}
-	free(known);
-	return OBJECT_OK;
-}
 
 /* ---------------------------------------------------------------- code */
 static struct inserter_code add(const struct cycles *c, int64_t cycles)
@@ -176,33 +51,44 @@ static struct inserter_code hook(uint32_t symbol)
 	return (struct inserter_code){.op = INSERTER_HOOK, .var = INSERTER_NO_VARIABLE, .symbol = symbol};
 }
 
+static bool is_table(const struct cycles *c, uint32_t block)
+{
+	return c->job->graph->blocks[c->f->blocks + block].section == GRAPH_NONE;
+}
+
 static void argument(struct inserter_code *code, uint8_t kind, uint32_t symbol, int64_t value)
 {
 	code->arguments[code->argument_count++] = (struct inserter_argument){kind, symbol, value};
 }
 
-static void put_record(const struct cycles *c, struct inserter_code *code)
-{
-	argument(code, INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);
-}
-
 static int put_enter(struct cycles *c)
 {
-	/* the stack pointer as it was when it was called */
-	int64_t lower = inserter_entry_bytes(c->in);
-	struct inserter_code codes[5] = {{.op = INSERTER_MOVE, .var = c->r, .from = INSERTER_X(2)},
-	    {.op = INSERTER_ADD, .var = c->r, .value = lower}};
-	size_t count = lower != 0 && !c->leaf ? 2 : 0;
-	if (!c->leaf) {
-		codes[count] = hook(c->enter);
-		put_record(c, &codes[count]);
-		argument(&codes[count++], INSERTER_VARIABLE, 0, lower != 0 ? c->r : INSERTER_X(2));
-	}
-	codes[count++] = (struct inserter_code){.op = INSERTER_SET,
-	    .var = c->r,
-	    .value = (int64_t)c->cost.enter[0] - (lower != 0 ? 0 : c->potential[in_of(0)])};
-	codes[count] = (struct inserter_code){.op = INSERTER_SET, .var = c->way, .value = c->cost.blocks[0].enter_way};
-	return inserter_enter(c->in, c->f->blocks, codes, c->cost.blocks[0].mixed ? count + 1 : count);
+	struct inserter_code codes[3] = {{.op = INSERTER_CONTEXT_ENTER,
+	    .var = c->node,
+	    .symbol = c->hint,
+	    .value = c->leaf ? INSERTER_CONTEXT_LEAF : 0}};
+	size_t count = 1;
+	argument(&codes[0], INSERTER_ADDRESS, c->enter, 0);
+	argument(&codes[0], INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);
+	/* behind __riscv_save_N, which is a call for the costs, r is right; else it lags as at the start of the block */
+	bool lags = inserter_entry_bytes(c->in) == 0;
+	if (!c->same)
+		codes[count++] = (struct inserter_code){.op = INSERTER_SET,
+		    .var = c->r,
+		    .value = (int64_t)c->cost.enter[0] - (lags ? c->potential.of[potential_in(0)] : 0)};
+	if (c->cost.blocks[0].mixed && !c->same)
+		codes[count++] =
+		    (struct inserter_code){.op = INSERTER_SET, .var = c->way, .value = c->cost.blocks[0].enter_way};
+	return inserter_enter(c->in, c->f->blocks, codes, count);
+}
+
+static int64_t slot_of(const struct cycles *c, bool jump, uint32_t block, uint32_t number)
+{
+	size_t k = 0;
+	while (k + 1 < c->site_count &&
+	       (c->sites[k].jump != jump || c->sites[k].block != block || c->sites[k].number != number))
+		k++;
+	return (int64_t)(k < RIVULET_CYCLES_SLOTS ? k : RIVULET_CYCLES_SLOTS - 1);
 }
 
 /* Whether a block ends with a jump to what restores registers and returns (-msave-restore). */
@@ -217,6 +103,8 @@ static bool restores(const struct cycles *c, uint32_t block)
 static size_t put_ways(const struct cycles *c, const struct cost_edge *edge, struct inserter_code *codes)
 {
 	size_t count = 0;
+	if (c->same)
+		return 0;
 	for (int32_t i = 0; i < abs(edge->more); i++)
 		codes[count++] = (struct inserter_code){
 		    .op = edge->more > 0 ? INSERTER_ADD_FROM : INSERTER_SUB_FROM, .var = c->r, .from = c->way};
@@ -232,25 +120,27 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 	uint32_t at = e - c->f->edge_first;
 	struct inserter_code codes[1 + MORE_MAX + 1];
 	size_t count = 0;
-	int64_t from = c->potential[out_of(c, block)];
+	int64_t from = c->potential.of[potential_out(&c->cost, block)];
 	if (edge->kind == GRAPH_NO_RETURN)
 		return OBJECT_OK;
 	if (edge->to != GRAPH_NONE) {
-		int64_t cycles = c->cost.edges[at].head + from - c->potential[in_of(edge->to - c->f->blocks)];
-		if (cycles != 0)
+		int64_t cycles = c->cost.edges[at].head + from - c->potential.of[potential_in(edge->to - c->f->blocks)];
+		if (cycles != 0 && !c->same)
 			codes[count++] = add(c, cycles);
 		count += put_ways(c, &c->cost.edges[at], codes + count);
 	} else {
-		if (from != 0)
+		if (from != 0 && !c->same)
 			codes[count++] = add(c, from);
-		bool tail = edge->kind != GRAPH_RETURN && !restores(c, block);
-		codes[count] = hook(tail ? c->tail : c->jumps ? c->jump : c->leaf ? c->leaf_hook : c->leave);
-		argument(&codes[count], INSERTER_VARIABLE, 0, c->r);
-		if (c->leaf)
-			put_record(c, &codes[count]);
-		else
-			argument(&codes[count], tail ? INSERTER_CONSTANT : INSERTER_VARIABLE, 0,
-			    tail ? (int64_t)at + 1 : INSERTER_X(2));
+		bool jump = edge->kind != GRAPH_RETURN && !restores(c, block);
+		codes[count] = (struct inserter_code){.op = INSERTER_CONTEXT_LEAVE,
+		    .var = c->node,
+		    .from = c->same ? INSERTER_NO_VARIABLE : c->r,
+		    .symbol = c->hint,
+		    .value = (c->leaf ? INSERTER_CONTEXT_LEAF : 0) | (jump ? INSERTER_CONTEXT_JUMP : 0) |
+			     (c->same ? INSERTER_CONTEXT_SAME : 0)};
+		argument(&codes[count], INSERTER_ADDRESS, c->rare, 0);
+		argument(&codes[count], INSERTER_CONSTANT, 0, jump ? slot_of(c, true, block, at) : 0);
+		argument(&codes[count], INSERTER_CONSTANT, 0, (int64_t)at + 1);
 		count++;
 	}
 	return count == 0 ? OBJECT_OK : inserter_edge(c->in, e, codes, count);
@@ -269,6 +159,15 @@ static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 		return error == OBJECT_OK ? inserter_after(c->in, block, atom, codes, 2) : error;
 	}
 	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
+	if (!bits && rule->step < 0 && rule->step > -2048 && c->job->object->xlen == 32 && insn->rs1 != 2 &&
+	    insn->rs2 != 2) {
+		codes[0] = (struct inserter_code){.op = is_signed ? INSERTER_ADD_BYTES_SIGNED : INSERTER_ADD_BYTES,
+		    .var = c->r,
+		    .from = INSERTER_X(insn->rs1),
+		    .by = insn->rs2,
+		    .value = -rule->step};
+		return inserter_before(c->in, block, atom, codes, 1);
+	}
 	/* one that saves cycles by its measure has the most of it in its least */
 	codes[0] = hook(bits ? c->bits : is_signed ? c->divide_signed : c->divide);
 	codes[0].var = c->temporary;
@@ -321,6 +220,7 @@ static int put_block(struct cycles *c, uint32_t b)
 	const struct cost_block *cost = &c->cost.blocks[b];
 	const struct edit_section *s = &c->job->edit->sections[block->section];
 	uint32_t calls = 0;
+	int64_t now = c->same && c->potential.reached[b] > 0 ? c->potential.reached[b] : 1;
 	int error = OBJECT_OK;
 	for (uint32_t a = block->first; a <= block->last && error == OBJECT_OK; a++) {
 		struct isa_insn insn;
@@ -328,25 +228,28 @@ static int put_block(struct cycles *c, uint32_t b)
 			error = put_variable(c, c->f->blocks + b, a, &insn);
 		if (error != OBJECT_OK || !insert_is_call(c->job, &s->atoms[a]))
 			continue;
-		int64_t cycles = calls == 0 ? c->potential[in_of(b)] : c->cost.middles[cost->middles + calls - 1];
+		int64_t cycles =
+		    calls == 0 ? c->potential.of[potential_in(b)] : c->cost.middles[cost->middles + calls - 1];
 		struct inserter_code codes[2];
 		size_t count = 0;
-		if (cycles != 0)
+		now += calls == 0 ? 0 : cycles;
+		if (cycles != 0 && !c->same)
 			codes[count++] = add(c, cycles);
-		codes[count++] = (struct inserter_code){.op = INSERTER_STORE, .from = c->r, .symbol = c->pending};
+		codes[count++] = (struct inserter_code){.op = INSERTER_CONTEXT_CALL,
+		    .var = c->node,
+		    .from = c->same ? INSERTER_NO_VARIABLE : c->r,
+		    .by = now,
+		    .symbol = c->hint,
+		    .value = slot_of(c, false, b, calls)};
 		/* the code of the entry stands behind __riscv_save_N */
 		if (b > 0 || calls > 0 || inserter_entry_bytes(c->in) == 0)
 			error = inserter_before(c->in, c->f->blocks + b, a, codes, count);
 		calls++;
 		count = 0;
-		if (is_setjmp(c, &s->atoms[a])) {
-			codes[count] = hook(c->again);
-			codes[count].var = c->r;
-			argument(&codes[count], INSERTER_CONSTANT, 0, 0);
-			argument(&codes[count++], INSERTER_VARIABLE, 0, INSERTER_X(2));
-		}
-		cycles = (int64_t)cost->tail - c->potential[out_of(c, b)];
-		if (calls == cost->calls && cycles != 0)
+		if (is_setjmp(c, &s->atoms[a]))
+			codes[count++] = (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
+		cycles = (int64_t)cost->tail - c->potential.of[potential_out(&c->cost, b)];
+		if (calls == cost->calls && cycles != 0 && !c->same)
 			codes[count++] = add(c, cycles);
 		if (error == OBJECT_OK && count > 0)
 			error = inserter_after(c->in, c->f->blocks + b, a, codes, count);
@@ -429,66 +332,112 @@ static bool is_leaf(const struct cycles *c)
 	return true;
 }
 
-/* Whether it loads the stack pointer. */
-static bool is_jump(const struct cycles *c)
+static int more_first(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	if (x->block != y->block)
+		return x->block > y->block ? 1 : -1;
+	if (x->jump != y->jump)
+		return x->jump ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int find_sites(struct cycles *c)
+{
+	size_t most = c->f->edge_count + 1u;
+	for (uint32_t b = 0; b < c->f->block_count; b++)
+		most += c->cost.blocks[b].calls;
+	c->sites = calloc(most, sizeof *c->sites);
+	if (c->sites == NULL)
+		return OBJECT_ENOMEM;
+	for (uint32_t b = 0; b < c->f->block_count; b++) {
+		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
+		uint64_t weight = potential_weight(c->job->graph, c->f, b);
+		for (uint32_t i = 0; i < c->cost.blocks[b].calls; i++)
+			c->sites[c->site_count++] = (struct site){b, i, false, weight};
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			const struct graph_edge *edge = &c->job->graph->edges[e];
+			if (edge->to == GRAPH_NONE && edge->kind != GRAPH_NO_RETURN && edge->kind != GRAPH_RETURN)
+				c->sites[c->site_count++] = (struct site){b, e - c->f->edge_first, true, weight};
+		}
+	}
+	qsort(c->sites, c->site_count, sizeof *c->sites, more_first);
+	return OBJECT_OK;
+}
+
+static int symbols(struct cycles *c)
+{
+	static const char *const names[] = {"rivulet_cycles_enter", "rivulet_cycles_rare", "rivulet_cycles_hint",
+	    "rivulet_cycles_divide", "rivulet_cycles_divide_signed", "rivulet_cycles_bits"};
+	uint32_t *const where[] = {&c->enter, &c->rare, &c->hint, &c->divide, &c->divide_signed, &c->bits};
+	int error = OBJECT_OK;
+	for (unsigned i = 0; i < 6 && error == OBJECT_OK; i++)
+		error = inserter_symbol(c->job->object, names[i], where[i]);
+	return error;
+}
+
+static bool is_again(const struct cycles *c)
 {
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
 		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
 			const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[a];
-			struct isa_insn insn;
-			if (atom->kind != EDIT_INSN)
-				continue;
-			graph_insn(c->job->graph, atom, &insn);
-			if ((insn.class_bits & ISA_LOAD) != 0 && insn.rd == 2)
+			if (insert_is_call(c->job, atom) && is_setjmp(c, atom))
 				return true;
 		}
 	}
 	return false;
 }
 
-static int symbols(struct cycles *c)
+static int variable(struct cycles *c, uint8_t *number, const char **reason)
 {
-	static const char *const names[] = {"rivulet_cycles_enter", "rivulet_cycles_leave", "rivulet_cycles_leaf",
-	    "rivulet_cycles_tail", "rivulet_cycles_jump", "rivulet_cycles_again", "rivulet_cycles_pending",
-	    "rivulet_cycles_divide", "rivulet_cycles_divide_signed", "rivulet_cycles_bits"};
-	uint32_t *const where[] = {&c->enter, &c->leave, &c->leaf_hook, &c->tail, &c->jump, &c->again, &c->pending,
-	    &c->divide, &c->divide_signed, &c->bits};
-	int error = OBJECT_OK;
-	for (unsigned i = 0; i < 10 && error == OBJECT_OK; i++)
-		error = inserter_symbol(c->job->object, names[i], where[i]);
+	int v = inserter_variable(c->in, reason);
+	if (v >= 0)
+		*number = (uint8_t)v;
+	return v < 0 ? v : OBJECT_OK;
+}
+
+static int variables(struct cycles *c, const char **reason)
+{
+	int error = variable(c, &c->node, reason);
+	if (!c->same && error == OBJECT_OK) {
+		error = variable(c, &c->r, reason);
+		/* what is added up in loops has the register, if there is one alone */
+		if (error == OBJECT_OK && inserter_kind_of(c->in, c->r) == INSERTER_SLOT) {
+			uint8_t r = c->r;
+			c->r = c->node;
+			c->node = r;
+		}
+	}
+	if (c->mixed && !c->same && error == OBJECT_OK)
+		error = variable(c, &c->way, reason);
+	if (has_variable(c) && error == OBJECT_OK)
+		error = variable(c, &c->temporary, reason);
 	return error;
 }
 
 static int put_function(struct cycles *c, size_t function, struct insert_result *result)
 {
-	int error = inserter_open(&c->in, &c->job->target, function);
-	int r = error == OBJECT_OK ? inserter_variable(c->in, &result->reason) : error;
-	if (r < 0)
-		return r;
-	c->r = (uint8_t)r;
+	int error = potential_make(&c->potential, c->job->graph, c->f, &c->cost);
 	for (uint32_t b = 0; b < c->f->block_count; b++)
 		c->mixed = c->mixed || c->cost.blocks[b].mixed;
-	c->jumps = is_jump(c);
-	c->leaf = !c->jumps && is_leaf(c);
-	if (c->mixed) {
-		int way = inserter_variable(c->in, &result->reason);
-		if (way < 0)
-			return way;
-		c->way = (uint8_t)way;
-	}
-	if (has_variable(c)) {
-		int temporary = inserter_variable(c->in, &result->reason);
-		if (temporary < 0)
-			return temporary;
-		c->temporary = (uint8_t)temporary;
-	}
-	enum inserter_kind kind = inserter_kind_of(c->in, r);
-	error = make_potentials(c);
-	if (error == OBJECT_OK) {
-		inserter_weights(c->in, c->weights);
-		error = symbols(c);
-	}
+	c->leaf = is_leaf(c);
+	c->same = c->potential.same && !has_variable(c) && !is_again(c);
+	if (error == OBJECT_OK)
+		error = find_sites(c);
+	if (error == OBJECT_OK)
+		error = insert_word(result, c->same ? (uint32_t)c->potential.total : 0);
+	if (error == OBJECT_OK)
+		error = inserter_open(&c->in, &c->job->target, function);
+	if (error == OBJECT_OK)
+		error = variables(c, &result->reason);
+	if (error != OBJECT_OK)
+		return error;
+	enum inserter_kind kind = inserter_kind_of(c->in, c->node);
+	inserter_weights(c->in, c->potential.weights);
+	error = symbols(c);
 	if (error == OBJECT_OK)
 		error = put_all(c);
 	if (error == OBJECT_OK)
@@ -520,10 +469,8 @@ static int cycles(struct insert_job *job, size_t function, uint64_t first, struc
 	result->counters = 1;
 	inserter_close(c.in);
 	cost_free(&c.cost);
-	free(c.potential);
-	free(c.arcs);
-	free(c.parent);
-	free(c.weights);
+	potential_free(&c.potential);
+	free(c.sites);
 	return error;
 }
 

@@ -4,49 +4,85 @@
 #define RIVULET_PROBE_CYCLES_H
 /*
  * The runtime of `rivulet insert --cycles`: a tree of calling contexts, a node for each function as called from a place
- * in a context (QTY's function accumulators and caller records), and the parallel stack, which is the chain of parents
- * from the running node.
+ * in a context (QTY's function accumulators and caller records). The parallel stack is the program's own: each frame keeps
+ * its node in a register or a word of its own, so that longjmp, tail calls, handlers and other stacks do not tear it.
  *
- *   function entered ──► child of the running node by (function, return address), found or made; it runs
- *   function left    ──► its self cycles are added; the parent runs
+ *   call site         now = cycles so far; hint = slot[k]: the node of what was called from here last
+ *   function entered  the hint's node is its own if tag and site are: no search. Else rivulet_cycles_enter finds or makes it
+ *   function left     self += cycles, calls++, least, most, now = 0; hint = back: the caller runs
  *
- * A frame that is deeper on the stack than a new one, or than the one that returns, has been left by longjmp: it ends with
- * what it had at its last call. A tail call keeps the frame that it came from; both end at the return (QTY's exit points).
+ * The hint is an address such that hint->tag is no function's where no node is known:
+ *
+ *   a node                      likely the one of what is entered; its parent runs
+ *   &node->slot[k] - 1 word     the node runs, and its slot k is empty: slot[k] holds this very value
+ *   &node->none - 1 word        the node runs; nobody knows who calls
+ *
+ * `now` is not 0 from the first call that a function makes until it is left. A node that is entered while it is not 0, or
+ * that is not of those that run when the program ends, was left by longjmp: it ends with what it had at its last call. A
+ * tail call leaves its function (QTY's exit points); what is jumped to is a child of it, and goes back where it would.
  * The tree leaves as a profile like counters (probe.h): the object's id is RIVULET_CYCLES_ID, the counters are the words
  * of the nodes.
  *
- * Not for several harts or threads at once. A kernel that switches stacks saves and loads the running node.
+ * Not for several harts or threads at once. A kernel that switches stacks saves and loads the hint.
  */
 #include <stdint.h>
 #include "sw/probe/probe.h"
 
-#define RIVULET_CYCLES_ID 0x2C79636C65730002u /* even, as starts of traces are */
+#define RIVULET_CYCLES_ID 0x2C79636C65730004u /* even, as starts of traces are */
+#define RIVULET_CYCLES_SLOTS 14               /* call sites beyond share the last one */
 
-struct rivulet_cycles_node {
+struct rivulet_cycles_node { /* 32 words, at a multiple of its size; first what inserted code uses */
+	uintptr_t none;      /* 0 */
+	uintptr_t tag;       /* address in the function; 0: a root */
+	uintptr_t site;      /* return address */
+	uintptr_t now;       /* cycles of the call that runs, when it last called somebody; of a root 1 */
+	uintptr_t back;      /* hint when it has been left */
+	uintptr_t self;      /* cycles of all calls that have ended; not where all calls take the same */
+	uintptr_t calls, least, most; /* of calls that were left as usual */
+	uintptr_t left;               /* edge + 1 by which it jumped to another function */
+	uintptr_t self_high;
+	uintptr_t early;                    /* calls that ended at their last call */
 	struct rivulet_cycles_node *parent; /* NULL: the root, which is nobody */
-	uintptr_t *record;                  /* of the function: the node that it last ran as */
-	uintptr_t site;                     /* return address */
-	uintptr_t sp;
-	uintptr_t self, self_high; /* cycles of all calls that have ended */
-	uintptr_t calls, least, most;
-	uintptr_t now; /* cycles of the call that runs, when it last called somebody */
+	uintptr_t *record;                  /* of the function; NULL: root of a process */
+	uintptr_t tail;                     /* edge + 1 that it was jumped to by, from its parent; 0: called */
+	uintptr_t serial;                   /* of the function; for the profile */
 	struct rivulet_cycles_node *child, *next;
-	uintptr_t tail;   /* edge that it was jumped to by, from its parent; 0: called */
-	uintptr_t left;   /* edge by which it jumps to another function, which has not been entered */
-	uintptr_t serial; /* of the function; for the profile */
+	uintptr_t slot[RIVULET_CYCLES_SLOTS];
 };
 #define RIVULET_CYCLES_WORDS (sizeof(struct rivulet_cycles_node) / sizeof(uintptr_t))
+enum rivulet_cycles_word { /* words of it, for the host */
+	RIVULET_CYCLES_NONE,
+	RIVULET_CYCLES_TAG,
+	RIVULET_CYCLES_SITE,
+	RIVULET_CYCLES_NOW,
+	RIVULET_CYCLES_BACK,
+	RIVULET_CYCLES_SELF,
+	RIVULET_CYCLES_CALLS,
+	RIVULET_CYCLES_LEAST,
+	RIVULET_CYCLES_MOST,
+	RIVULET_CYCLES_LEFT,
+	RIVULET_CYCLES_SELF_HIGH,
+	RIVULET_CYCLES_EARLY,
+	RIVULET_CYCLES_PARENT,
+	RIVULET_CYCLES_RECORD,
+	RIVULET_CYCLES_TAIL,
+	RIVULET_CYCLES_SERIAL,
+	RIVULET_CYCLES_CHILD,
+	RIVULET_CYCLES_NEXT,
+	RIVULET_CYCLES_SLOT
+};
 #ifndef RIVULET_CYCLES_NODES
-#define RIVULET_CYCLES_NODES 2048 /* when they are used up, counting stops, and the profile says so */
+#define RIVULET_CYCLES_NODES 1024 /* when they are used up new contexts are not counted, and the profile says so */
 #endif
 
-#define RIVULET_CYCLES_TABLE 512 /* nodes by site and parent, for cycles_hooks.S, which has the number too */
+extern uintptr_t rivulet_cycles_hint;
+#define RIVULET_CYCLES_TABLE 256 /* nodes by site and parent, for cycles_hooks.S, which has the number too */
 extern struct rivulet_cycles_node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
-extern struct rivulet_cycles_node *rivulet_cycles_current;
-extern uintptr_t rivulet_cycles_pending; /* cycles of the running call, as of the call that it makes */
-/* The root's words that are used otherwise: calls: 1 if counting stopped; least: calls of handlers that came into the
- * runtime itself, not counted; most: frames that were left by longjmp; now: returns that fit no frame. */
+/* The first node is the root. Its words that are used otherwise: calls: 1 if there was no more room; least: calls of
+ * handlers that came into the runtime itself, not counted; most: calls that were left by longjmp; self: hints that were
+ * none, because the program wrote over them. */
 
-/* For a kernel: the running context, to be kept with the process; NULL for a new one. */
-struct rivulet_cycles_node *rivulet_cycles_switch(struct rivulet_cycles_node *to);
+/* For a kernel that changes stacks: returns what is to be kept with the process that ran, and goes on with what was kept
+ * with another one; 0: a new process, with a root of its own. */
+uintptr_t rivulet_cycles_switch(uintptr_t to);
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # What inserted code calls (host/insert/inserter.h, INSERTER_HOOK): return address in t0, arguments in t1 and t2; only t0 to
-# t5 may change. The usual case is done here, all others in cycles.c.
+# t5 may change. The usual case is inline (host/insert/code_context.c), all others are in cycles.c.
 #if __riscv_xlen == 64
 #define L ld
 #define S sd
@@ -12,7 +12,6 @@
 #define W 4
 #endif
 #define FRAME (12 * W + 15) / 16 * 16
-#define RIVULET_CYCLES_TABLE 512 /* cycles.h */
 	.text
 
 # Calls a C function with the arguments in t1 and t2, and ra of the program.
@@ -50,143 +49,56 @@
 	.endm
 
 # struct rivulet_cycles_node (cycles.h)
-#define PARENT 0 * W
-#define RECORD 1 * W
+#define TAG 1 * W
 #define SITE 2 * W
-#define SP 3 * W
-#define SELF 4 * W
-#define SELF_HIGH 5 * W
-#define CALLS 6 * W
-#define LEAST 7 * W
-#define MOST 8 * W
-#define NOW 9 * W
-#define TAIL 12 * W
+#define NOW 3 * W
+#define PARENT 12 * W
+#define NODE 32 * W
+#define RIVULET_CYCLES_TABLE 256
 
-# A call of the node in t3 has ended, of t1 cycles. Changes t4, t5.
-	.macro count
-	L t4, SELF(t3)
-	L t5, CALLS(t3)
-	add t4, t4, t1
-	addi t5, t5, 1
-	S t4, SELF(t3)
-	S t5, CALLS(t3)
-	L t5, LEAST(t3)
-	bltu t4, t1, 91f
-92:	L t4, MOST(t3)
-	bltu t1, t5, 93f
-94:	bltu t4, t1, 95f
-96:
-	.endm
-# The rare parts of it.
-	.macro count_rest
-91:	L t4, SELF_HIGH(t3)
-	addi t4, t4, 1
-	S t4, SELF_HIGH(t3)
-	j 92b
-93:	S t1, LEAST(t3)
-	j 94b
-95:	S t1, MOST(t3)
-	j 96b
-	.endm
-
-# The node of a call from ra, with the running node in t4, of a record: into t3, or to \none. First the one that the record
-# was last, then that of the table. Changes t5.
-	.macro find record, none
-	L t3, 0(\record)
-	beqz t3, \none
-	L t5, PARENT(t3)
-	bne t5, t4, 81f
-	L t5, SITE(t3)
-	beq t5, ra, 82f
-81:	slli t5, ra, 1
-	xor t5, t5, t4
-	andi t5, t5, (RIVULET_CYCLES_TABLE - 1) * 4
-#if W == 8
-	slli t5, t5, 1
-#endif
-	la t3, rivulet_cycles_table
-	add t3, t3, t5
-	L t3, 0(t3)
-	beqz t3, \none
-	L t5, PARENT(t3)
-	bne t5, t4, \none
-	L t5, SITE(t3)
-	bne t5, ra, \none
-	L t5, RECORD(t3)
-	bne t5, \record, \none
-	S t3, 0(\record)
-82:
-	.endm
-
-# t1: the function's record, t2: its stack pointer. As the last time: a child of the running node, from the same place.
+# t1: the function's record, t3: an address in it. Its node, where that of the hint is not its own: one of the table, or as C
+# finds it.
 	.globl rivulet_cycles_enter
 	.type rivulet_cycles_enter, @function
 rivulet_cycles_enter:
-	L t4, rivulet_cycles_current
-	beqz t4, 2f
-	find t1, 1f
-	L t5, SP(t4)
-	bltu t5, t2, 1f
-	L t5, rivulet_cycles_pending
-	S t2, SP(t3)
-	bltz t5, 1f
-	S t5, NOW(t4)
-	S zero, NOW(t3)
-	S t3, rivulet_cycles_current, t5
-2:	jr t0
-1:	slow rivulet_cycles_enter_slow
-
-# t1: cycles of this call, t2: the stack pointer.
-	.globl rivulet_cycles_leave
-	.type rivulet_cycles_leave, @function
-rivulet_cycles_leave:
-	L t3, rivulet_cycles_current
-	beqz t3, 2f
-	L t4, SP(t3)
-	L t5, TAIL(t3)
-	bltu t4, t2, 1f
+	L t4, rivulet_cycles_hint
+	andi t5, t4, NODE - 1
 	bnez t5, 1f
-	count
-	L t4, PARENT(t3)
-	L t5, NOW(t4)
-	S t4, rivulet_cycles_current, t3
-	S t5, rivulet_cycles_pending, t3
-2:	jr t0
-	count_rest
-1:	slow rivulet_cycles_leave_slow
+	L t4, PARENT(t4) # another one that was called from there
+	j 2f
+1:	addi t4, t4, W
+	andi t4, t4, -(NODE)
+2:	L t5, NOW(t4)
+	beqz t5, 3f # it has been left: by a jump
+	srli t2, t4, 5
+	slli t5, ra, 1
+	xor t2, t2, t5
+	andi t2, t2, (RIVULET_CYCLES_TABLE - 1) * 4
+#if W == 8
+	slli t2, t2, 1
+#endif
+	la t5, rivulet_cycles_table
+	add t5, t5, t2
+	L t5, 0(t5)
+	beqz t5, 3f
+	L t2, TAG(t5)
+	bne t2, t3, 3f
+	L t2, SITE(t5)
+	bne t2, ra, 3f
+	L t2, PARENT(t5)
+	bne t2, t4, 3f
+	L t2, NOW(t5)
+	bnez t2, 3f
+	mv t1, t5
+	jr t0
+3:	mv t2, t3
+	slow rivulet_cycles_enter_slow
 
-# t1: cycles of this call, t2: the record of a function that calls nobody. Both of the above in one.
-	.globl rivulet_cycles_leaf
-	.type rivulet_cycles_leaf, @function
-rivulet_cycles_leaf:
-	L t4, rivulet_cycles_current
-	beqz t4, 2f
-	find t2, 1f
-	L t5, SP(t4)
-	bltu t5, sp, 1f
-	count
-2:	jr t0
-	count_rest
-1:	slow rivulet_cycles_leaf_slow
-
-# t1: cycles of this call, t2: the edge.
-	.globl rivulet_cycles_tail
-	.type rivulet_cycles_tail, @function
-rivulet_cycles_tail:
-	slow rivulet_cycles_tail_slow
-
-# The function that longjmp is: it returns to where the stack pointer, t2, belongs. t1: its cycles.
-	.globl rivulet_cycles_jump
-	.type rivulet_cycles_jump, @function
-rivulet_cycles_jump:
-	slow rivulet_cycles_jump_slow
-
-# Behind a call of setjmp, t2: the stack pointer. t1: cycles of this call; once more by longjmp, as of its last call.
-	.globl rivulet_cycles_again
-	.type rivulet_cycles_again, @function
-rivulet_cycles_again:
-	L t1, rivulet_cycles_pending
-	slow rivulet_cycles_again_slow
+# t1: cycles of a call, t2: its node. A carry, a new least or most.
+	.globl rivulet_cycles_rare
+	.type rivulet_cycles_rare, @function
+rivulet_cycles_rare:
+	slow rivulet_cycles_rare_slow
 
 # What an instruction takes beyond its least (QTY's simulation code): t1 = t3 * (measure - t4); t1, t2: its operands.
 	.globl rivulet_cycles_divide_signed

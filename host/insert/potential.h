@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_INSERT_POTENTIAL_H
+#define RIVULET_INSERT_POTENTIAL_H
+/*
+ * Where cycles are added up. The vertices are the blocks of a function, those with calls twice, and ROOT, where the sum has
+ * to be right: at calls and exits. Each vertex has a potential p, what the sum lacks there; at an edge is added
+ * cost + p(from) - p(to). A spanning tree of the edges that are expected to be worth most has 0 everywhere; a loop needs one
+ * addition a round, and a block none.
+ *
+ *   ROOT ── enter ──► block in ──(no calls: the same vertex)── block out ── edge, cost of the next head ──► block in
+ *                        └── first call ──► ROOT      ROOT ── behind the last call, tail ──► block out ── exit ──► ROOT
+ */
+#include "host/insert/cost.h"
+#include "host/insert/graph.h"
+
+#define POTENTIAL_ROOT 0u
+struct potential {
+	int64_t *of;       /* by vertex */
+	uint64_t *weights; /* by edge of the function: what it is expected to be worth */
+	int64_t *reached;  /* by block, if `same`: cycles from the entry to its start, with its head; negative: never */
+	bool same;         /* each way from the entry to an exit takes the same */
+	int64_t total;     /* that */
+};
+static inline uint32_t potential_in(uint32_t block)
+{
+	return 1 + 2 * block;
+}
+static inline uint32_t potential_out(const struct cost *cost, uint32_t block)
+{
+	return cost->blocks[block].calls > 0 ? 2 + 2 * block : 1 + 2 * block;
+}
+/* What a block is expected to be worth. */
+uint64_t potential_weight(const struct graph *graph, const struct graph_function *function, uint32_t block);
+/* OBJECT_OK, OBJECT_ENOMEM. */
+int potential_make(struct potential *potential, const struct graph *graph, const struct graph_function *function,
+    const struct cost *cost);
+void potential_free(struct potential *potential);
+#endif
