@@ -168,10 +168,16 @@ void graph_find_mentioned(struct graph *g, struct graph_function *f)
 {
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct graph_block *block = &g->blocks[b];
-		f->mentioned |= block->live_x;
-		if (block->section == GRAPH_NONE)
+		if (block->section == GRAPH_NONE) {
+			f->mentioned |= block->live_x;
 			continue;
+		}
 		const struct edit_section *s = &g->edit->sections[block->section];
+		struct isa_insn head;
+		graph_insn(g, &s->atoms[block->first], &head);
+		if (head.op == ISA_ILLEGAL) /* zeros behind a function, up to what is aligned */
+			continue;
+		f->mentioned |= block->live_x;
 		for (uint32_t at = block->first; at <= block->last; at++) {
 			const struct edit_atom *atom = &s->atoms[at];
 			struct isa_insn insn;

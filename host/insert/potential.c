@@ -15,6 +15,7 @@ struct maker {
 	const struct graph *g;
 	const struct graph_function *f;
 	const struct cost *cost;
+	const uint64_t *weights, *costs;
 	struct arc *arcs;
 	size_t arc_count;
 	uint32_t *parent; /* union-find over vertices */
@@ -37,11 +38,40 @@ static int heavier(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-uint64_t potential_weight(const struct graph *g, const struct graph_function *f, uint32_t block)
+static uint64_t by_depth(const struct graph *g, uint32_t block)
 {
 	static const uint64_t powers[] = {10, 100, 1000, 10000, 100000, 1000000};
-	uint32_t depth = g->blocks[f->blocks + block].depth;
-	return powers[depth < 5 ? depth : 5];
+	uint32_t depth = g->blocks[block].depth;
+	return powers[depth < 5 ? depth : 5] << 8;
+}
+
+void potential_guess(const struct graph *g, const struct graph_function *f, uint64_t *weights, uint64_t *costs)
+{
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct graph_block *block = &g->blocks[b];
+		uint32_t out = 0;
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)
+			out += g->edges[e].kind != GRAPH_NO_RETURN;
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+			const struct graph_edge *edge = &g->edges[e];
+			uint64_t here = by_depth(g, b) / (out > 0 ? out : 1);
+			if (edge->to != GRAPH_NONE && by_depth(g, edge->to) < by_depth(g, b))
+				here = by_depth(g, edge->to);
+			weights[e - f->edge_first] = edge->kind == GRAPH_NO_RETURN ? 0 : here;
+			/* code on a taken edge may need a jump of its own */
+			costs[e - f->edge_first] = edge->kind == GRAPH_TAKEN ? 4 * here : 2 * here;
+		}
+	}
+}
+
+uint64_t potential_weight(
+    const struct graph *g, const struct graph_function *f, const uint64_t *weights, uint32_t block)
+{
+	const struct graph_block *b = &g->blocks[f->blocks + block];
+	uint64_t sum = 0;
+	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++)
+		sum += weights[e - f->edge_first] >> 8; /* no sum is too large */
+	return sum;
 }
 
 static void add_arc(struct maker *m, uint32_t from, uint32_t to, int64_t cost, uint64_t weight)
@@ -52,23 +82,14 @@ static void add_arc(struct maker *m, uint32_t from, uint32_t to, int64_t cost, u
 static void add_arcs(struct maker *m, uint32_t b)
 {
 	const struct graph_block *block = &m->g->blocks[m->f->blocks + b];
-	uint64_t own = potential_weight(m->g, m->f, b);
-	uint32_t out = 0;
-	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)
-		out += m->g->edges[e].kind != GRAPH_NO_RETURN;
+	uint64_t own = 2 * potential_weight(m->g, m->f, m->weights, b);
 	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 		const struct graph_edge *edge = &m->g->edges[e];
-		uint32_t at = e - m->f->edge_first, to = edge->to == GRAPH_NONE ? 0 : edge->to - m->f->blocks;
-		uint64_t here = own / (out > 0 ? out : 1);
-		if (edge->to != GRAPH_NONE && potential_weight(m->g, m->f, to) < own)
-			here = potential_weight(m->g, m->f, to);
-		m->p->weights[at] = here;
-		if (edge->kind == GRAPH_NO_RETURN)
-			continue;
-		/* code on a taken edge may need a jump of its own */
-		uint64_t dear = edge->kind == GRAPH_TAKEN ? 2 * here : here;
-		add_arc(m, potential_out(m->cost, b), edge->to == GRAPH_NONE ? POTENTIAL_ROOT : potential_in(to),
-		    edge->to == GRAPH_NONE ? 0 : m->cost->edges[at].head, dear);
+		uint32_t at = e - m->f->edge_first;
+		if (edge->kind != GRAPH_NO_RETURN)
+			add_arc(m, potential_out(m->cost, b),
+			    edge->to == GRAPH_NONE ? POTENTIAL_ROOT : potential_in(edge->to - m->f->blocks),
+			    edge->to == GRAPH_NONE ? 0 : m->cost->edges[at].head, m->costs[at] >> 8);
 	}
 	if (m->cost->blocks[b].calls > 0) {
 		add_arc(m, potential_in(b), POTENTIAL_ROOT, 0, own);
@@ -151,21 +172,23 @@ static void find_same(struct maker *m)
 	p->same = p->same && p->total > 0 && p->total <= INT32_MAX;
 }
 
-int potential_make(struct potential *p, const struct graph *g, const struct graph_function *f, const struct cost *cost)
+int potential_make(struct potential *p, const struct graph *g, const struct graph_function *f, const struct cost *cost,
+    const uint64_t *weights, const uint64_t *costs)
 {
 	uint32_t vertices = 1 + 2 * f->block_count;
 	*p = (struct potential){.of = calloc(vertices, sizeof *p->of),
-	    .weights = calloc(f->edge_count + 1u, sizeof *p->weights),
 	    .reached = calloc(f->block_count + 1u, sizeof *p->reached)};
 	struct maker m = {.p = p,
 	    .g = g,
 	    .f = f,
 	    .cost = cost,
+	    .weights = weights,
+	    .costs = costs,
 	    .arcs = malloc((f->edge_count + 2u * f->block_count + 1u) * sizeof *m.arcs),
 	    .parent = malloc(vertices * sizeof *m.parent)};
 	bool *known = calloc(vertices, sizeof *known);
 	int error = OBJECT_ENOMEM;
-	if (p->of != NULL && p->weights != NULL && p->reached != NULL && m.arcs != NULL && m.parent != NULL &&
+	if (p->of != NULL && p->reached != NULL && m.arcs != NULL && m.parent != NULL &&
 	    known != NULL) {
 		size_t tree = 0;
 		for (uint32_t b = 0; b < f->block_count; b++)
@@ -193,7 +216,6 @@ int potential_make(struct potential *p, const struct graph *g, const struct grap
 void potential_free(struct potential *p)
 {
 	free(p->of);
-	free(p->weights);
 	free(p->reached);
 	*p = (struct potential){0};
 }

@@ -17,7 +17,6 @@
 #define POTENTIAL_ROOT 0u
 struct potential {
 	int64_t *of;       /* by vertex */
-	uint64_t *weights; /* by edge of the function: what it is expected to be worth */
 	int64_t *reached;  /* by block, if `same`: cycles from the entry to its start, with its head; negative: never */
 	bool same;         /* each way from the entry to an exit takes the same */
 	int64_t total;     /* that */
@@ -30,10 +29,14 @@ static inline uint32_t potential_out(const struct cost *cost, uint32_t block)
 {
 	return cost->blocks[block].calls > 0 ? 2 + 2 * block : 1 + 2 * block;
 }
-/* What a block is expected to be worth. */
-uint64_t potential_weight(const struct graph *graph, const struct graph_function *function, uint32_t block);
-/* OBJECT_OK, OBJECT_ENOMEM. */
+/* How often a block is expected to be executed. */
+uint64_t potential_weight(
+    const struct graph *graph, const struct graph_function *function, const uint64_t *weights, uint32_t block);
+/* Both by the depth of loops, for who knows no better: here the guess for paths (insert_number()) is 2% worse. */
+void potential_guess(
+    const struct graph *graph, const struct graph_function *function, uint64_t *weights, uint64_t *costs);
+/* weights, costs: of the edges, as insert_number() makes them. OBJECT_OK, OBJECT_ENOMEM. */
 int potential_make(struct potential *potential, const struct graph *graph, const struct graph_function *function,
-    const struct cost *cost);
+    const struct cost *cost, const uint64_t *weights, const uint64_t *costs);
 void potential_free(struct potential *potential);
 #endif

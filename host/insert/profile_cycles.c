@@ -29,6 +29,7 @@ struct cycles {
 	const struct graph_function *f;
 	struct inserter *in;
 	struct cost cost;
+	struct insert_numbered numbered; /* for its weights */
 	struct potential potential;
 	struct site *sites; /* the one worth most first: its place is its slot */
 	size_t site_count;
@@ -344,6 +345,14 @@ static int more_first(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Whether its first call is that of what saves registers: no function with a context. */
+static bool saves(const struct cycles *c, uint32_t b)
+{
+	const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
+	const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[block->first];
+	return b == 0 && strncmp(object_symbol_name(c->job->object, atom->symbol), "__riscv_save_", 13) == 0;
+}
+
 static int find_sites(struct cycles *c)
 {
 	size_t most = c->f->edge_count + 1u;
@@ -354,9 +363,9 @@ static int find_sites(struct cycles *c)
 		return OBJECT_ENOMEM;
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
-		uint64_t weight = potential_weight(c->job->graph, c->f, b);
+		uint64_t weight = potential_weight(c->job->graph, c->f, c->numbered.weights, b);
 		for (uint32_t i = 0; i < c->cost.blocks[b].calls; i++)
-			c->sites[c->site_count++] = (struct site){b, i, false, weight};
+			c->sites[c->site_count++] = (struct site){b, i, false, saves(c, b) && i == 0 ? 0 : weight};
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			const struct graph_edge *edge = &c->job->graph->edges[e];
 			if (edge->to == GRAPH_NONE && edge->kind != GRAPH_NO_RETURN && edge->kind != GRAPH_RETURN)
@@ -420,7 +429,13 @@ static int variables(struct cycles *c, const char **reason)
 
 static int put_function(struct cycles *c, size_t function, struct insert_result *result)
 {
-	int error = potential_make(&c->potential, c->job->graph, c->f, &c->cost);
+	int error = insert_number(c->job, c->f, INSERT_PATHS_MAX, &c->numbered);
+	if (error == OBJECT_OK && weights_of(c->job->options->weights, c->job->id, (uint32_t)function,
+				      c->f->edge_count) == NULL)
+		potential_guess(c->job->graph, c->f, c->numbered.weights, c->numbered.costs);
+	if (error == OBJECT_OK)
+		error = potential_make(
+		    &c->potential, c->job->graph, c->f, &c->cost, c->numbered.weights, c->numbered.costs);
 	for (uint32_t b = 0; b < c->f->block_count; b++)
 		c->mixed = c->mixed || c->cost.blocks[b].mixed;
 	c->leaf = is_leaf(c);
@@ -436,7 +451,7 @@ static int put_function(struct cycles *c, size_t function, struct insert_result 
 	if (error != OBJECT_OK)
 		return error;
 	enum inserter_kind kind = inserter_kind_of(c->in, c->node);
-	inserter_weights(c->in, c->potential.weights);
+	inserter_weights(c->in, c->numbered.weights);
 	error = symbols(c);
 	if (error == OBJECT_OK)
 		error = put_all(c);
@@ -470,6 +485,7 @@ static int cycles(struct insert_job *job, size_t function, uint64_t first, struc
 	inserter_close(c.in);
 	cost_free(&c.cost);
 	potential_free(&c.potential);
+	insert_number_free(&c.numbered);
 	free(c.sites);
 	return error;
 }

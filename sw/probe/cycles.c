@@ -9,11 +9,11 @@ typedef struct rivulet_cycles_node node;
 _Static_assert(RIVULET_CYCLES_WORDS == 32, "inserted code and the hint's form");
 
 #define ALIGNED __attribute__((aligned(sizeof(node))))
-static ALIGNED node nodes[RIVULET_CYCLES_NODES + 1]; /* behind the last: what a hint may read */
+#define nodes rivulet_cycles_nodes
+ALIGNED node nodes[RIVULET_CYCLES_NODES + 1]; /* behind the last: what a hint may read */
 static ALIGNED node nowhere;                         /* runs where nothing is counted */
 static uint32_t used = 1;
 static volatile uint8_t busy, ended;
-uintptr_t rivulet_cycles_hint = (uintptr_t)&nodes[0] - WIDTH;
 node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 
 node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t tag, uintptr_t site);
@@ -72,12 +72,8 @@ static node *running(uintptr_t hint, uintptr_t **slot)
 	if (n < nodes || n >= nodes + used || offset % WIDTH != 0)
 		return NULL;
 	if (offset == WIDTH) { /* a node: not the one that is entered, but another one that was called from there */
-		node *parent = n->parent;
-		for (unsigned k = 0; parent != NULL && k < RIVULET_CYCLES_SLOTS; k++) {
-			if (parent->slot[k] == hint)
-				*slot = &parent->slot[k];
-		}
-		return parent;
+		*slot = (uintptr_t *)n->home;
+		return n->parent;
 	}
 	if (offset != 0 && *(uintptr_t *)at == hint)
 		*slot = (uintptr_t *)at;
@@ -150,8 +146,10 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t tag, uintptr_t site
 		n = edge != 0 ? jumped_before(parent, record, edge) : NULL;
 		if (n == NULL) {
 			n = find(parent, record, tag, site, edge);
-			if (slot != NULL && n != NULL)
+			if (slot != NULL && n != NULL) {
 				*slot = (uintptr_t)n;
+				n->home = (uintptr_t)slot;
+			}
 			if (n != NULL)
 				rivulet_cycles_table[((uintptr_t)parent >> 5 ^ site << 1) / 4 % RIVULET_CYCLES_TABLE] = n;
 		}
@@ -215,7 +213,7 @@ void rivulet_probe_before(void)
 	for (uint32_t i = 1; i < used; i++) {
 		if (nodes[i].record != NULL && *nodes[i].record == 0)
 			*nodes[i].record = i;
-		nodes[i].serial = nodes[i].record == NULL ? 0 : *nodes[i].record;
+		nodes[i].home = nodes[i].record == NULL ? 0 : *nodes[i].record;
 	}
 	for (uint32_t i = 0; i < used; i++)
 		clear_words(&nodes[i]);
@@ -226,5 +224,5 @@ void rivulet_probe_before(void)
 	tree.count = used * (uint32_t)RIVULET_CYCLES_WORDS;
 	tree.width = WIDTH;
 	tree.mode = MODE_CYCLES;
-	nodes[0].serial = (uintptr_t)nodes; /* pointers of the others are from here */
+	nodes[0].home = (uintptr_t)nodes; /* pointers of the others are from here */
 }

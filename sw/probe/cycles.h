@@ -45,7 +45,7 @@ struct rivulet_cycles_node { /* 32 words, at a multiple of its size; first what 
 	struct rivulet_cycles_node *parent; /* NULL: the root, which is nobody */
 	uintptr_t *record;                  /* of the function; NULL: root of a process */
 	uintptr_t tail;                     /* edge + 1 that it was jumped to by, from its parent; 0: called */
-	uintptr_t serial;                   /* of the function; for the profile */
+	uintptr_t home;                     /* the slot that it is in; in the profile the function's serial number */
 	struct rivulet_cycles_node *child, *next;
 	uintptr_t slot[RIVULET_CYCLES_SLOTS];
 };
@@ -66,7 +66,7 @@ enum rivulet_cycles_word { /* words of it, for the host */
 	RIVULET_CYCLES_PARENT,
 	RIVULET_CYCLES_RECORD,
 	RIVULET_CYCLES_TAIL,
-	RIVULET_CYCLES_SERIAL,
+	RIVULET_CYCLES_SERIAL, /* home */
 	RIVULET_CYCLES_CHILD,
 	RIVULET_CYCLES_NEXT,
 	RIVULET_CYCLES_SLOT
@@ -75,10 +75,11 @@ enum rivulet_cycles_word { /* words of it, for the host */
 #define RIVULET_CYCLES_NODES 1024 /* when they are used up new contexts are not counted, and the profile says so */
 #endif
 
+extern struct rivulet_cycles_node rivulet_cycles_nodes[]; /* the first one is the root */
 extern uintptr_t rivulet_cycles_hint;
 #define RIVULET_CYCLES_TABLE 256 /* nodes by site and parent, for cycles_hooks.S, which has the number too */
 extern struct rivulet_cycles_node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
-/* The first node is the root. Its words that are used otherwise: calls: 1 if there was no more room; least: calls of
+/* The root's words that are used otherwise: calls: 1 if there was no more room; least: calls of
  * handlers that came into the runtime itself, not counted; most: calls that were left by longjmp; self: hints that were
  * none, because the program wrote over them. */
 

@@ -12,6 +12,18 @@
 #define W 4
 #endif
 #define FRAME (12 * W + 15) / 16 * 16
+	# Not the first words of it: the linker is careful about how far the global pointer reaches.
+	.section .sdata, "aw"
+	.zero 16 * W
+	.globl rivulet_cycles_hint
+	.type rivulet_cycles_hint, @object
+	.size rivulet_cycles_hint, W
+rivulet_cycles_hint: # the root runs
+#if W == 8
+	.dword rivulet_cycles_nodes - W
+#else
+	.word rivulet_cycles_nodes - W
+#endif
 	.text
 
 # Calls a C function with the arguments in t1 and t2, and ra of the program.
@@ -53,6 +65,7 @@
 #define SITE 2 * W
 #define NOW 3 * W
 #define PARENT 12 * W
+#define HOME 15 * W
 #define NODE 32 * W
 #define RIVULET_CYCLES_TABLE 256
 
@@ -64,33 +77,43 @@ rivulet_cycles_enter:
 	L t4, rivulet_cycles_hint
 	andi t5, t4, NODE - 1
 	bnez t5, 1f
-	L t4, PARENT(t4) # another one that was called from there
+	L t5, PARENT(t4) # another one that was called from there
 	j 2f
-1:	addi t4, t4, W
-	andi t4, t4, -(NODE)
-2:	L t5, NOW(t4)
-	beqz t5, 3f # it has been left: by a jump
-	srli t2, t4, 5
-	slli t5, ra, 1
-	xor t2, t2, t5
-	andi t2, t2, (RIVULET_CYCLES_TABLE - 1) * 4
+1:	addi t5, t4, W
+	andi t5, t5, -(NODE)
+2:	L t2, NOW(t5) # of the node that runs
+	beqz t2, 3f   # it has been left: by a jump
+	srli t4, t5, 5
+	slli t2, ra, 1
+	xor t4, t4, t2
+	andi t4, t4, (RIVULET_CYCLES_TABLE - 1) * 4
 #if W == 8
-	slli t2, t2, 1
+	slli t4, t4, 1
 #endif
-	la t5, rivulet_cycles_table
-	add t5, t5, t2
-	L t5, 0(t5)
-	beqz t5, 3f
-	L t2, TAG(t5)
+	la t2, rivulet_cycles_table
+	add t4, t4, t2
+	L t4, 0(t4)
+	beqz t4, 3f
+	L t2, TAG(t4)
 	bne t2, t3, 3f
-	L t2, SITE(t5)
+	L t2, SITE(t4)
 	bne t2, ra, 3f
-	L t2, PARENT(t5)
-	bne t2, t4, 3f
-	L t2, NOW(t5)
+	L t2, PARENT(t4)
+	bne t2, t5, 3f
+	L t2, NOW(t4)
 	bnez t2, 3f
-	mv t1, t5
+	mv t1, t4
+	L t4, rivulet_cycles_hint # its slot is the hint's
+	andi t2, t4, NODE - 1
+	beqz t2, 4f
+	addi t4, t4, W
+	bne t4, t5, 5f
 	jr t0
+4:	L t4, HOME(t4)
+	beqz t4, 6f
+5:	S t1, 0(t4)
+	S t4, HOME(t1)
+6:	jr t0
 3:	mv t2, t3
 	slow rivulet_cycles_enter_slow
 
