@@ -291,12 +291,11 @@ static int tell_gaps(const struct arguments *a)
 {
 	const struct contexts *c = &a->contexts;
 	if (c->stopped)
-		complain("%s: the runtime had no room for more contexts, and stopped counting: build sw/probe/cycles.c "
-			 "with a "
-			 "larger RIVULET_CYCLES_NODES",
+		complain("%s: the runtime had no room for more contexts, which are not counted: build "
+			 "sw/probe/cycles.c with a larger RIVULET_CYCLES_NODES",
 		    a->file);
 	if (c->torn > 0)
-		complain("%s: %s returns fit no frame: the program changes stacks, or tears them", a->file,
+		complain("%s: %s entries found no context: the program wrote over the runtime's words", a->file,
 		    with_commas(c->torn));
 	if (c->skipped > 0)
 		complain("%s: %s calls of handlers came into the runtime and are not counted", a->file,

@@ -741,8 +741,8 @@ void words_set(struct words *o, unsigned v, unsigned reg)
 void words_word_at(struct words *o, uint32_t symbol, bool store, unsigned reg, unsigned address)
 {
 	size_t high = put_high(o, address, symbol, 0);
-	struct edit_word *w = store ? words_open(o, store_op(o->in), 0, address, reg)
-				    : words_open(o, load_op(o->in), reg, address, 0);
+	struct edit_word *w =
+	    store ? words_open(o, store_op(o->in), 0, address, reg) : words_open(o, load_op(o->in), reg, address, 0);
 	put_low(o, w, high, store, symbol, 0);
 }
 

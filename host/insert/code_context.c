@@ -78,8 +78,8 @@ struct kept {
 static struct kept keep(struct words *o, uint32_t live, uint32_t but)
 {
 	const struct inserter *in = o->in;
-	struct kept k = {.first = o->count,
-	    .mask = (live | in->f->kept | inserter_held(in, o->block, o->to)) & HOOK_CHANGES & ~but};
+	struct kept k = {
+	    .first = o->count, .mask = (live | in->f->kept | inserter_held(in, o->block, o->to)) & HOOK_CHANGES & ~but};
 	int32_t at = 0;
 	for (unsigned x = 1; x < 32; x++)
 		k.bytes += (k.mask >> x & 1) != 0 ? (int32_t)in->word : 0;

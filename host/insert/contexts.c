@@ -160,7 +160,8 @@ static uint64_t tail_site(const struct reader *r, uint32_t function, uint64_t ed
 static int make_context(struct reader *r, size_t index)
 {
 	const uint64_t *w = &r->words[index * WORDS];
-	uint64_t base = r->words[RIVULET_CYCLES_SERIAL], bytes = r->xlen / 8 * WORDS, pointer = w[RIVULET_CYCLES_PARENT];
+	uint64_t base = r->words[RIVULET_CYCLES_SERIAL], bytes = r->xlen / 8 * WORDS,
+		 pointer = w[RIVULET_CYCLES_PARENT];
 	uint64_t node = (pointer - base) / bytes, serial = w[RIVULET_CYCLES_SERIAL], edge = w[RIVULET_CYCLES_TAIL];
 	if (base == 0 || pointer < base || (pointer - base) % bytes != 0 || node >= index || serial >= r->count)
 		return CONTEXTS_EFORM;

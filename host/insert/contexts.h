@@ -48,9 +48,9 @@ struct contexts {
 	size_t function_count;
 	struct context_edge *edges; /* site 0: the caller is not known */
 	size_t edge_count;
-	uint64_t self;                   /* of all */
-	bool stopped;                    /* the runtime had no more room for contexts: what came later is not counted */
-	uint64_t skipped, unwound, torn; /* calls of handlers, frames left by longjmp, returns that fit no frame */
+	uint64_t self; /* of all */
+	bool stopped;  /* the runtime had no more room for contexts: those that were new later are not counted */
+	uint64_t skipped, unwound, torn; /* calls of handlers, calls left by longjmp, entries that found none */
 };
 
 enum contexts_error {

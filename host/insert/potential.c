@@ -176,8 +176,8 @@ int potential_make(struct potential *p, const struct graph *g, const struct grap
     const uint64_t *weights, const uint64_t *costs)
 {
 	uint32_t vertices = 1 + 2 * f->block_count;
-	*p = (struct potential){.of = calloc(vertices, sizeof *p->of),
-	    .reached = calloc(f->block_count + 1u, sizeof *p->reached)};
+	*p = (struct potential){
+	    .of = calloc(vertices, sizeof *p->of), .reached = calloc(f->block_count + 1u, sizeof *p->reached)};
 	struct maker m = {.p = p,
 	    .g = g,
 	    .f = f,
@@ -188,8 +188,7 @@ int potential_make(struct potential *p, const struct graph *g, const struct grap
 	    .parent = malloc(vertices * sizeof *m.parent)};
 	bool *known = calloc(vertices, sizeof *known);
 	int error = OBJECT_ENOMEM;
-	if (p->of != NULL && p->reached != NULL && m.arcs != NULL && m.parent != NULL &&
-	    known != NULL) {
+	if (p->of != NULL && p->reached != NULL && m.arcs != NULL && m.parent != NULL && known != NULL) {
 		size_t tree = 0;
 		for (uint32_t b = 0; b < f->block_count; b++)
 			add_arcs(&m, b);

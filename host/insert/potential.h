@@ -16,10 +16,10 @@
 
 #define POTENTIAL_ROOT 0u
 struct potential {
-	int64_t *of;       /* by vertex */
-	int64_t *reached;  /* by block, if `same`: cycles from the entry to its start, with its head; negative: never */
-	bool same;         /* each way from the entry to an exit takes the same */
-	int64_t total;     /* that */
+	int64_t *of;      /* by vertex */
+	int64_t *reached; /* by block, if `same`: cycles from the entry to its start, with its head; negative: never */
+	bool same;        /* each way from the entry to an exit takes the same */
+	int64_t total;    /* that */
 };
 static inline uint32_t potential_in(uint32_t block)
 {

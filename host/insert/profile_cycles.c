@@ -18,7 +18,7 @@
 #define MORE_MAX 4
 #define CSR_CYCLE 0xC00
 
-struct site { /* a call, or a jump to another function */
+struct site {                   /* a call, or a jump to another function */
 	uint32_t block, number; /* of the call in its block; or the edge, counted from the function's first */
 	bool jump;
 	uint64_t weight;
@@ -34,10 +34,10 @@ struct cycles {
 	struct site *sites; /* the one worth most first: its place is its slot */
 	size_t site_count;
 	uint8_t r, node, temporary, way;
-	bool mixed;      /* there is a mixed block: way is a variable */
-	bool leaf;       /* it calls nobody, and ra is as it was at the entry */
-	bool same;       /* all calls of it take the same: there is no r */
-	uint32_t record; /* counter: the function's record for the runtime */
+	bool mixed;                                              /* there is a mixed block: way is a variable */
+	bool leaf;                                               /* it calls nobody, and ra is as it was at the entry */
+	bool same;                                               /* all calls of it take the same: there is no r */
+	uint32_t record;                                         /* counter: the function's record for the runtime */
 	uint32_t enter, rare, hint, divide, divide_signed, bits; /* symbols of the runtime */
 };
 
@@ -248,7 +248,8 @@ static int put_block(struct cycles *c, uint32_t b)
 		calls++;
 		count = 0;
 		if (is_setjmp(c, &s->atoms[a]))
-			codes[count++] = (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
+			codes[count++] =
+			    (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
 		cycles = (int64_t)cost->tail - c->potential.of[potential_out(&c->cost, b)];
 		if (calls == cost->calls && cycles != 0 && !c->same)
 			codes[count++] = add(c, cycles);
@@ -430,8 +431,8 @@ static int variables(struct cycles *c, const char **reason)
 static int put_function(struct cycles *c, size_t function, struct insert_result *result)
 {
 	int error = insert_number(c->job, c->f, INSERT_PATHS_MAX, &c->numbered);
-	if (error == OBJECT_OK && weights_of(c->job->options->weights, c->job->id, (uint32_t)function,
-				      c->f->edge_count) == NULL)
+	if (error == OBJECT_OK &&
+	    weights_of(c->job->options->weights, c->job->id, (uint32_t)function, c->f->edge_count) == NULL)
 		potential_guess(c->job->graph, c->f, c->numbered.weights, c->numbered.costs);
 	if (error == OBJECT_OK)
 		error = potential_make(

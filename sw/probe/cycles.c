@@ -11,7 +11,7 @@ _Static_assert(RIVULET_CYCLES_WORDS == 32, "inserted code and the hint's form");
 #define ALIGNED __attribute__((aligned(sizeof(node))))
 #define nodes rivulet_cycles_nodes
 ALIGNED node nodes[RIVULET_CYCLES_NODES + 1]; /* behind the last: what a hint may read */
-static ALIGNED node nowhere;                         /* runs where nothing is counted */
+static ALIGNED node nowhere;                  /* runs where nothing is counted */
 static uint32_t used = 1;
 static volatile uint8_t busy, ended;
 node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
@@ -151,7 +151,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t tag, uintptr_t site
 				n->home = (uintptr_t)slot;
 			}
 			if (n != NULL)
-				rivulet_cycles_table[((uintptr_t)parent >> 5 ^ site << 1) / 4 % RIVULET_CYCLES_TABLE] = n;
+				rivulet_cycles_table[((uintptr_t)parent >> 5 ^ site << 1) / 4 % RIVULET_CYCLES_TABLE] =
+				    n;
 		}
 	}
 	if (n == NULL)

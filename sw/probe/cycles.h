@@ -31,13 +31,13 @@
 #define RIVULET_CYCLES_ID 0x2C79636C65730004u /* even, as starts of traces are */
 #define RIVULET_CYCLES_SLOTS 14               /* call sites beyond share the last one */
 
-struct rivulet_cycles_node { /* 32 words, at a multiple of its size; first what inserted code uses */
-	uintptr_t none;      /* 0 */
-	uintptr_t tag;       /* address in the function; 0: a root */
-	uintptr_t site;      /* return address */
-	uintptr_t now;       /* cycles of the call that runs, when it last called somebody; of a root 1 */
-	uintptr_t back;      /* hint when it has been left */
-	uintptr_t self;      /* cycles of all calls that have ended; not where all calls take the same */
+struct rivulet_cycles_node {          /* 32 words, at a multiple of its size; first what inserted code uses */
+	uintptr_t none;               /* 0 */
+	uintptr_t tag;                /* address in the function; 0: a root */
+	uintptr_t site;               /* return address */
+	uintptr_t now;                /* cycles of the call that runs, when it last called somebody; of a root 1 */
+	uintptr_t back;               /* hint when it has been left */
+	uintptr_t self;               /* cycles of all calls that have ended; not where all calls take the same */
 	uintptr_t calls, least, most; /* of calls that were left as usual */
 	uintptr_t left;               /* edge + 1 by which it jumped to another function */
 	uintptr_t self_high;
