@@ -47,6 +47,7 @@ enum {
 	KEY_EDGES,
 	KEY_BLOCKS,
 	KEY_REGIONS,
+	KEY_TRACE,
 	KEY_MAP,
 	KEY_LIMIT,
 	KEY_INSERT,
@@ -63,6 +64,7 @@ static const struct argp_option options[] = {
     {"edges", KEY_EDGES, NULL, 0, "Count edges, those from which all others follow", 0},
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
     {"regions", KEY_REGIONS, NULL, 0, "Count the paths of nested regions (docs/regions.md)", 0},
+    {"trace", KEY_TRACE, NULL, 0, "Write down each basic block that is executed, in order (rivulet phases)", 0},
     {"map", KEY_MAP, NULL, 0, "Put nothing into the code: the unedited twin of the program", 0},
     {"hash", KEY_HASH, NULL, 0, "Paths of functions with too many for an array are counted in a hash table", 0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function", 0},
@@ -116,6 +118,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_REGIONS:
 		push_or_die(&a->insert, "--regions");
+		return 0;
+	case KEY_TRACE:
+		push_or_die(&a->insert, "--trace");
 		return 0;
 	case KEY_MAP:
 		push_or_die(&a->insert, "--map");
@@ -627,25 +632,48 @@ static bool compile(struct link *l, const char *source, char object[CACHE_PATH])
 	return good;
 }
 
+static bool inserts(const struct link *l, const char *option)
+{
+	for (size_t i = 0; i < l->arguments.insert.count; i++) {
+		if (strcmp(l->arguments.insert.items[i], option) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool add_source(struct link *l, const char *source)
+{
+	char object[CACHE_PATH];
+	if (!compile(l, source, object))
+		return false;
+	push_or_die(&l->command, object);
+	return true;
+}
+
 /* Compiled runtime and its wraps, before the first library. */
 static bool add_runtime(struct link *l)
 {
 	const struct runtime *r = runtime_find(l->arguments.runtime != NULL ? l->arguments.runtime
 					       : is_linux(l)                ? "linux"
 									    : "hook");
-	char object[CACHE_PATH], text[128];
+	const bool trace = inserts(l, "--trace");
+	char text[128];
 	for (size_t i = 0; r != NULL && r->sources[i] != NULL; i++) {
-		if (!compile(l, r->sources[i], object))
+		const char *source = r->sources[i];
+		/* events have a runtime of their own, and no paths */
+		if (trace && strncmp(source, "sw/probe/hash", 13) == 0)
+			continue;
+		if (trace && strcmp(source, "sw/probe/probe.c") == 0)
+			source = "sw/probe/trace.c";
+		if (!add_source(l, source))
 			return false;
-		push_or_die(&l->command, object);
 	}
-	for (size_t i = 0; r != NULL && r->sources[0] != NULL && i < l->arguments.insert.count; i++) {
-		static const char *const cycles[] = {"sw/probe/cycles.c", "sw/probe/cycles_hooks.S"};
-		for (size_t k = 0; k < 2 && strcmp(l->arguments.insert.items[i], "--cycles") == 0; k++) {
-			if (!compile(l, cycles[k], object))
-				return false;
-			push_or_die(&l->command, object);
-		}
+	if (r != NULL && r->sources[0] != NULL) {
+		if (trace && !add_source(l, "sw/probe/trace_hook.S"))
+			return false;
+		if (inserts(l, "--cycles") &&
+		    (!add_source(l, "sw/probe/cycles.c") || !add_source(l, "sw/probe/cycles_hooks.S")))
+			return false;
 	}
 	for (size_t i = 0; r != NULL && r->wraps[i] != NULL; i++) {
 		snprintf(text, sizeof text, "--wrap=%s", r->wraps[i]);

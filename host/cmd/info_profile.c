@@ -38,6 +38,7 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 	json_number(&j, "bytes", reader->offset);
 	json_number(&j, "frames", reader->frames);
 	json_number(&j, "damaged_frames", reader->damaged);
+	json_number(&j, "events", reader->events);
 	json_number(&j, "text_bytes", reader->text_bytes);
 	if (profile->has_header) {
 		json_object(&j, "header");
@@ -116,6 +117,8 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 			    with_commas(h->dither), h->xlen, h->hist, h->ctrl);
 	} else
 		printf("  header        missing\n");
+	if (reader->events > 0)
+		printf("  sequence      %s events: rivulet phases reads them\n", with_commas(reader->events));
 	if (!is_counters(profile))
 		printf("  paths         %s distinct, %s traces, %s cut off by a discontinuity\n"
 		       "                %s with cycles\n",

@@ -31,7 +31,8 @@ enum {
 	KEY_ATOMIC,
 	KEY_ARRAY,
 	KEY_GDB,
-	KEY_HASH
+	KEY_HASH,
+	KEY_TRACE
 };
 
 struct arguments {
@@ -58,6 +59,7 @@ static const struct argp_option options[] = {
 	"For --cycles: the unedited program, linked from the same files edited by --map", 0},
     {"core", KEY_CORE, "CORE", 0,
 	"For --cycles: rules of the core, rivulet (default), rivulet-small, generic, or a file", 0},
+    {"trace", KEY_TRACE, NULL, 0, "Write down each basic block that is executed, in order (rivulet phases)", 0},
     {"map", KEY_MAP, NULL, 0,
 	"Put nothing into the code, only say which blocks would be counted: for the unedited twin of a program, with "
 	"which its profile can be read too",
@@ -125,6 +127,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_CYCLES:
 		a->options.mode = INSERT_CYCLES;
+		return 0;
+	case KEY_TRACE:
+		a->options.mode = INSERT_TRACE;
 		return 0;
 	case KEY_ORIGINAL:
 		a->program = value;

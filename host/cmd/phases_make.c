@@ -66,7 +66,7 @@ static void changed(void *context, const struct sorted_swap *swap)
 
 int phases_make_file(const struct phases_making *how, const struct phases_view *view, struct phases_bytes *out)
 {
-	struct phases_header header = {.cycles = true};
+	struct phases_header header = {.cycles = !is_trace(view->input)};
 	struct making m = {.how = how};
 	uint32_t build;
 	const char *slash = strrchr(view->program, '/');

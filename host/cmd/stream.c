@@ -3,9 +3,12 @@
 #include "host/cmd/stream.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include "common/rivulet_regs.h"
+#include "host/base/array.h"
 #include "host/cmd/progress.h"
+#include "host/insert/traced.h"
 #include "host/records/records.h"
 #include "model/run.h"
 
@@ -211,7 +214,103 @@ static int run_model(struct stream *s, const char *settings)
 	return status;
 }
 
+/* ---------------------------------------------------------------- events of inserted code */
+
+static const char *take_trace(struct stream *s, struct traced *traced, size_t size, struct progress *progress, int *got)
+{
+	const struct walk_config config = {.hist = TRACED_HIST, .insn_bits = INSN_BITS};
+	struct record_place place = {0};
+	struct record record;
+	const char *error = NULL;
+	uint64_t missing;
+	while (error == NULL && (*got = traced_next(traced, &record, &missing)) == 1) {
+		if (place.number % PROGRESS_EVERY == 0)
+			progress_show(progress, traced_position(traced), size);
+		error = s->take(s->context, &record, &place, &config, missing);
+		place.number++;
+	}
+	return error;
+}
+
+static int read_trace(struct stream *s, const uint8_t *bytes, size_t size)
+{
+	struct traced *traced;
+	struct traced_counts counts;
+	struct progress progress;
+	const char *error = NULL;
+	int got = traced_open(&traced, s->image, bytes, size);
+	if (got == TRACED_OK) {
+		progress_begin(&progress, s->quiet ? NULL : s->name);
+		error = take_trace(s, traced, size, &progress, &got);
+		progress_end(&progress);
+	}
+	if (got < 0 && error == NULL)
+		complain("%s: %s: %s", s->name, s->program, traced_strerror(got));
+	else if (error != NULL)
+		complain("%s: %s", s->name, error);
+	if (got < 0 || error != NULL) {
+		traced_close(traced);
+		return STATUS_FAILED;
+	}
+	traced_counts(traced, &counts);
+	traced_close(traced);
+	s->ended = counts.ended;
+	if (!s->quiet && counts.left > 0)
+		complain("%s: %s functions of the program have no events: they are not in the sequence", s->name,
+		    with_commas(counts.left));
+	if (!s->quiet && counts.others > 0)
+		complain("%s: %s events of other threads were left out: the sequence is that of the first one", s->name,
+		    with_commas(counts.others));
+	if (!s->quiet && counts.strange > 0)
+		complain("%s: %s branches led to none of their two ways (an interrupt, another thread): the sequence "
+			 "is cut there",
+		    s->name, with_commas(counts.strange));
+	if (!s->quiet && counts.unknown > 0)
+		complain("%s: %s events are of objects that %s does not have: is it the twin of the program that ran?",
+		    s->name, with_commas(counts.unknown), s->program);
+	if (counts.missing > 0 || !counts.ended) {
+		if (!s->quiet)
+			complain("%s: %s of %s events are missing%s", s->name, with_commas(counts.missing),
+			    with_commas(counts.events + counts.missing),
+			    counts.ended ? ""
+					 : ", and it is cut off: the program did not end, or its last bytes are lost");
+		s->status = s->partial ? s->status : STATUS_NO;
+	}
+	return s->status;
+}
+
+/* The whole file; NULL: it cannot be read, or is too large for the memory. */
+static uint8_t *load_file(const char *name, size_t *size)
+{
+	FILE *file = fopen(name, "rb");
+	uint8_t *bytes = NULL;
+	size_t room = 0, got = 1;
+	*size = 0;
+	while (file != NULL && got > 0) {
+		if (!array_room(&bytes, *size + 65536, &room))
+			break;
+		got = fread(bytes + *size, 1, room - *size, file);
+		*size += got;
+	}
+	if (file == NULL || got > 0 || ferror(file)) {
+		free(bytes);
+		bytes = NULL;
+	}
+	if (file != NULL)
+		fclose(file);
+	return bytes;
+}
+
 /* ---------------------------------------------------------------- either */
+
+bool is_trace(const char *input)
+{
+	size_t size;
+	uint8_t *bytes = strcmp(input, "-") == 0 ? NULL : load_file(input, &size);
+	const bool is = bytes != NULL && !records_is(bytes, size) && traced_is(bytes, size);
+	free(bytes);
+	return is;
+}
 
 bool is_stream(const char *input)
 {
@@ -222,7 +321,7 @@ bool is_stream(const char *input)
 	size_t got = file == NULL ? 0 : fread(start, 1, sizeof start, file);
 	if (file != NULL)
 		fclose(file);
-	return records_is(start, got);
+	return records_is(start, got) || is_trace(input);
 }
 
 int read_stream(struct stream *s)
@@ -232,6 +331,15 @@ int read_stream(struct stream *s)
 	s->status = STATUS_OK;
 	if (strcmp(s->name, "run") == 0 || strncmp(s->name, "run:", 4) == 0)
 		return run_model(s, s->name[3] == ':' ? s->name + 4 : "");
+	if (is_trace(s->name)) {
+		size_t size;
+		uint8_t *bytes = load_file(s->name, &size);
+		const int status = bytes == NULL ? STATUS_FAILED : read_trace(s, bytes, size);
+		if (bytes == NULL)
+			complain("%s: cannot be read", s->name);
+		free(bytes);
+		return status;
+	}
 	if (records_open(&records, s->name, detail, sizeof detail) != RECORDS_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;

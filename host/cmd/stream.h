@@ -3,8 +3,9 @@
 #ifndef RIVULET_CMD_STREAM_H
 #define RIVULET_CMD_STREAM_H
 /*
- * Records in order, for the subcommands that need the whole run: from a record file, or from the golden model while it
- * runs ("run" or "run:NAME=VALUE,...": words of the program's run configuration), with no file in between.
+ * Records in order, for the subcommands that need the whole run: from a record file; from the golden model while it runs
+ * ("run" or "run:NAME=VALUE,...": words of the program's run configuration), with no file in between; from the events of
+ * inserted code (`rivulet insert --trace`), in a file or in what came over a serial port.
  */
 #include "common/record.h"
 #include "host/cmd/cmd.h"
@@ -29,8 +30,10 @@ struct stream {
 	int status;
 	bool ended; /* the run came to its own end */
 };
-/* Whether the input is one of the two; else it may be a profile. */
+/* Whether the input is one of the three; else it may be a profile. */
 bool is_stream(const char *input);
+/* Whether it is the third. */
+bool is_trace(const char *input);
 /* Everything that is wrong is told. STATUS_OK, STATUS_NO (something is missing or damaged), STATUS_FAILED. */
 int read_stream(struct stream *stream);
 #endif

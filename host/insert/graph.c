@@ -307,8 +307,9 @@ static int blocks_of_part(struct maker *m, struct graph_function *f, size_t e)
 
 /* The table that an indirect jump loads from: (section, offset) of its first entry, by the relocation of the address
  * that it is computed from; looked for backwards through the block and the blocks that alone lead to it. false: not
- * found. */
-static bool table_of(const struct graph *g, const uint32_t *lonely, uint32_t block, uint32_t *section, uint64_t *offset)
+ * found. Several tables may have one address in common: *more is what the load adds to it. */
+static bool table_of(
+    const struct graph *g, const uint32_t *lonely, uint32_t block, uint32_t *section, uint64_t *offset, int64_t *more)
 {
 	const struct object *o = g->edit->object;
 	const struct graph_block *b = &g->blocks[block];
@@ -319,6 +320,7 @@ static bool table_of(const struct graph *g, const uint32_t *lonely, uint32_t blo
 	unsigned steps = 0;
 	graph_insn(g, &s->atoms[b->last], &insn);
 	wanted = 1u << insn.rs1;
+	*more = 0;
 	for (uint32_t at = b->last; steps++ < 200;) {
 		if (at == b->first) {
 			uint32_t before = lonely[block];
@@ -351,6 +353,8 @@ static bool table_of(const struct graph *g, const uint32_t *lonely, uint32_t blo
 			*offset = symbol->value + (uint64_t)r->addend;
 			return true;
 		}
+		if ((insn.class_bits & ISA_LOAD) != 0)
+			*more = insn.imm;
 		wanted = (wanted & ~regs.x_written) | regs.x_read;
 		if (atom->flow != EDIT_NEXT && atom->flow != EDIT_BRANCH)
 			return false;
@@ -453,17 +457,27 @@ struct way_through {
 	uint64_t offset;
 };
 
+static bool labels_at(const struct graph *g, uint32_t section, uint64_t offset)
+{
+	for (size_t i = 0; i < g->taken_count; i++) {
+		const struct object_section *from = &g->edit->object->sections[g->takens[i].from];
+		if (g->takens[i].from == section && from->relocs[g->takens[i].reloc].offset == offset)
+			return true;
+	}
+	return false;
+}
+
 /* Whether labels lie at that address: a table begins there. */
 static bool find_table(const struct graph *g, const uint32_t *lonely, uint32_t block, struct way_through *way)
 {
 	*way = (struct way_through){0};
-	way->found = table_of(g, lonely, block, &way->section, &way->offset);
-	for (size_t i = 0; way->found && i < g->taken_count; i++) {
-		const struct object_section *from = &g->edit->object->sections[g->takens[i].from];
-		if (g->takens[i].from == way->section && from->relocs[g->takens[i].reloc].offset == way->offset)
-			return true;
+	int64_t more = 0;
+	way->found = table_of(g, lonely, block, &way->section, &way->offset, &more);
+	if (way->found && labels_at(g, way->section, way->offset + (uint64_t)more)) {
+		way->offset += (uint64_t)more;
+		return true;
 	}
-	return false;
+	return way->found && labels_at(g, way->section, way->offset);
 }
 
 /* Makes the graph of the function whose first part is entry `head`. */

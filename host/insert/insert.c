@@ -10,7 +10,8 @@
 
 const char *insert_mode_name(unsigned mode)
 {
-	static const char *const names[INSERT_MODES] = {"nothing", "paths", "edges", "blocks", "regions", "cycles"};
+	static const char *const names[INSERT_MODES] = {
+	    "nothing", "paths", "edges", "blocks", "regions", "cycles", "trace"};
 	return mode < INSERT_MODES ? names[mode] : "an unknown kind";
 }
 
@@ -323,7 +324,10 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	    .options = options,
 	    .counts = counts,
 	    .profiler = insert_profiler(options->mode),
-	    .target.width = object->xlen == 64 || options->wide ? 8 : 4,
+	    .target.width =
+		options->mode == INSERT_TRACE || (options->plan != NULL && options->plan->mode == INSERT_TRACE) ? 1
+		: object->xlen == 64 || options->wide                                                           ? 8
+														: 4,
 	    .target.atomic = options->atomic};
 	int error = edit_open(&job.edit, object, detail, size);
 	if (error != OBJECT_OK)

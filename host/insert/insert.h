@@ -17,7 +17,16 @@
 #include "host/insert/map.h"
 #include "host/insert/weights.h"
 
-enum insert_mode { INSERT_MAP, INSERT_PATHS, INSERT_EDGES, INSERT_BLOCKS, INSERT_REGIONS, INSERT_CYCLES, INSERT_MODES };
+enum insert_mode {
+	INSERT_MAP,
+	INSERT_PATHS,
+	INSERT_EDGES,
+	INSERT_BLOCKS,
+	INSERT_REGIONS,
+	INSERT_CYCLES,
+	INSERT_TRACE,
+	INSERT_MODES
+};
 const char *insert_mode_name(unsigned mode); /* "paths", ... */
 #define INSERT_PATHS_MAX                                                                                               \
 	4096 /* of a function; from each block at most so many that this is kept: longer paths are cut */
@@ -112,7 +121,7 @@ struct insert_profiler {
 };
 const struct insert_profiler *insert_profiler(enum insert_mode mode); /* profilers.c; NULL: INSERT_MAP */
 extern const struct insert_profiler insert_profile_paths, insert_profile_edges, insert_profile_blocks,
-    insert_profile_regions, insert_profile_cycles;
+    insert_profile_regions, insert_profile_cycles, insert_profile_trace;
 
 /* Self loops of a function: each has a counter of its own, for its turns (self.c). */
 struct insert_selves {

@@ -4,7 +4,7 @@
 #include "host/insert/insert.h"
 
 static const struct insert_profiler *const all[] = {&insert_profile_paths, &insert_profile_edges,
-    &insert_profile_blocks, &insert_profile_regions, &insert_profile_cycles};
+    &insert_profile_blocks, &insert_profile_regions, &insert_profile_cycles, &insert_profile_trace};
 
 const struct insert_profiler *insert_profiler(enum insert_mode mode)
 {

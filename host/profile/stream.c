@@ -171,6 +171,18 @@ static int read_end(struct profile_reader *reader, const uint8_t *bytes, size_t 
 	return -1;
 }
 
+static int read_events(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+{
+	uint64_t first, event;
+	size_t at = 2;
+	if (frame_get_leb(bytes, size, &at, &first) != 0)
+		return DAMAGE_PAYLOAD;
+	while (at < size && frame_get_leb(bytes, size, &at, &event) == 0)
+		first++;
+	reader->events = first > reader->events ? first : reader->events;
+	return at == size ? -1 : DAMAGE_PAYLOAD;
+}
+
 /* A frame with a right checksum. */
 static int take_frame(struct profile_reader *reader, const uint8_t *content, int size)
 {
@@ -211,6 +223,11 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 		break;
 	case FRAME_END:
 		kind = read_end(reader, content, (size_t)size);
+		break;
+	case FRAME_OBJECTS: /* a sequence of events: host/insert/traced.h reads it */
+		break;
+	case FRAME_EVENTS:
+		kind = read_events(reader, content, (size_t)size);
 		break;
 	default:
 		kind = DAMAGE_TYPE;

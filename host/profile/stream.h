@@ -64,6 +64,7 @@ struct profile_reader {
 	bool seen[256];  /* by sequence: a frame was taken, and its checksum, so that the same again is known */
 	uint32_t seen_crc[256];
 	uint64_t frames, entries, text_bytes; /* good frames, entries in them, bytes of text */
+	uint64_t events;                      /* of a sequence (host/insert/traced.h), up to the last one */
 	uint64_t damaged;                     /* DAMAGE_CODE to DAMAGE_TYPE: frames that were not used */
 	uint64_t damage_count;
 	unsigned replaced; /* of damage[], from its end, when it was full */

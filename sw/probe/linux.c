@@ -100,12 +100,19 @@ void rivulet_probe_put(const void *bytes, size_t size)
 	}
 }
 
-static void finish(void)
+/* Before the first bytes. A child of vfork opens none: it has its parent's memory. */
+void rivulet_probe_open(void)
 {
 	char name[512];
+	if (file < 0 && call(CALL_GETPID, 0, 0, 0, 0) == owner)
+		file = (int)call(CALL_OPENAT, AT_FDCWD, (long)file_name(name, sizeof name), O_WRONLY_CREAT_TRUNC, 0666);
+}
+
+static void finish(void)
+{
 	if (call(CALL_GETPID, 0, 0, 0, 0) != owner || __atomic_test_and_set(&writing, __ATOMIC_ACQUIRE))
 		return; /* a child of vfork; or another thread is at it */
-	file = (int)call(CALL_OPENAT, AT_FDCWD, (long)file_name(name, sizeof name), O_WRONLY_CREAT_TRUNC, 0666);
+	rivulet_probe_open();
 	rivulet_probe_write();
 	if (file >= 0)
 		call(CALL_CLOSE, file, 0, 0, 0);
@@ -167,6 +174,9 @@ int __wrap_fork(void)
 {
 	int child = __real_fork();
 	if (child == 0) {
+		if (file >= 0) /* a trace's: the parent writes it */
+			call(CALL_CLOSE, file, 0, 0, 0);
+		file = -1;
 		rivulet_probe_reset();
 		owner = call(CALL_GETPID, 0, 0, 0, 0);
 		forked = 1;

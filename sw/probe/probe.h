@@ -75,6 +75,8 @@ void rivulet_probe_clear(struct rivulet_probe_node *node);
 /* When an object registers; weak, does nothing. On bare metal it clears: the memory of the counters may have been
  * anything before start-up code cleared it, and an edited memset() counts while it clears them. */
 void rivulet_probe_begin(struct rivulet_probe_node *node);
+/* Called before the first bytes of a trace (trace_buffer.h), which come while the program runs; weak, does nothing. */
+void rivulet_probe_open(void);
 /* Where frames go; to be defined by a board. */
 void rivulet_probe_put(const void *bytes, size_t size);
 /* The program's name in the header; weak, "program". */

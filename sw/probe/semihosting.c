@@ -31,6 +31,17 @@ void rivulet_probe_put(const void *bytes, size_t size)
 		call(SYS_WRITE, arguments);
 }
 
+void rivulet_probe_open(void)
+{
+	size_t length = 0;
+	const volatile char *name = rivulet_probe_file; /* volatile: no call of strlen() */
+	while (name[length] != '\0')
+		length++;
+	const uintptr_t arguments[] = {(uintptr_t)rivulet_probe_file, MODE_WB, length};
+	if (file < 0)
+		file = call(SYS_OPEN, arguments);
+}
+
 void rivulet_probe_begin(struct rivulet_probe_node *node)
 {
 	rivulet_probe_clear(node);
@@ -40,12 +51,7 @@ _Noreturn void __real__exit(int code);
 _Noreturn void __wrap__exit(int code);
 _Noreturn void __wrap__exit(int code)
 {
-	size_t length = 0;
-	const volatile char *name = rivulet_probe_file; /* volatile: no call of strlen() */
-	while (name[length] != '\0')
-		length++;
-	const uintptr_t arguments[] = {(uintptr_t)rivulet_probe_file, MODE_WB, length};
-	file = call(SYS_OPEN, arguments);
+	rivulet_probe_open();
 	rivulet_probe_write();
 	const uintptr_t closing[] = {(uintptr_t)file};
 	if (file >= 0)

@@ -22,3 +22,12 @@ $(eval $(call KERNEL_IMAGE,slices,300000,huffman:SLOT_PROFILE:1 sha256:SLOT_PROF
 check-phases: $(KERNEL_DIR)/slices.elf $(RIVULET) $(B)/tests/phases_judge $(PHASES)/parts.elf $(PHASES)/mix.so $(PHASES_APPS:%=$(B)/sw/%.elf) ## the phases file of every application against its retired instructions, marked phases, windows, the plug-in
 	@tests/phases/run $(B) $(PHASES_APPS)
 .PHONY: check-phases
+
+# Events of inserted code; small in `make check`.
+PHASES_TRACE = $(RIVULET) $(B)/tests/phases_judge $(SW_APPS:%=$(B)/sw/%.elf) $(patsubst %,$(B)/sw/obj/sw/probe/%.o,trace trace_hook)
+CHECKS += check-phases-trace
+check-phases-trace: $(PHASES_TRACE) ## the sequence that inserted code writes down against the golden model's, three applications, and of programs for Linux
+	@tests/phases/trace $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" hello json qsort
+phases-trace: $(PHASES_TRACE) ## the sequence that inserted code writes down against the golden model's, all applications
+	@tests/phases/trace $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(PHASES_APPS)
+.PHONY: check-phases-trace phases-trace
