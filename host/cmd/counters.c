@@ -3,6 +3,8 @@
 #include "host/cmd/counters.h"
 #include "host/insert/insert.h"
 
+#define CYCLES_OF_A_COUNT 3 /* at least: load, addition, store */
+
 struct counted *open_counters(const struct profile *profile, const char *file, const struct image *image, int *status)
 {
 	struct counted *counted;
@@ -39,6 +41,12 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 		complain("%s: %s counts of paths found no room in the hash tables and are lost: give the runtime more "
 			 "buckets (sw/probe/probe.h), or a larger --array",
 		    file, with_commas(profile->end.dropped));
+		*status = STATUS_NO;
+	}
+	if (counted->narrow && profile->has_end && profile->end.cycles >> 32 >= CYCLES_OF_A_COUNT) {
+		complain("%s: the program ran for %s cycles: counters of 32 bits may have started again after "
+			 "4,294,967,295 counts (rivulet insert --wide has larger ones)",
+		    file, with_commas(profile->end.cycles));
 		*status = STATUS_NO;
 	}
 	if (!profile->has_end)

@@ -125,6 +125,8 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 		    with_commas(profile->used), with_commas(profile->total), with_commas(sums->partial),
 		    with_commas(sums->timed));
 	if (profile->has_end && is_counters(profile)) {
+		if (profile->end.cycles > 0)
+			printf("  run           %s cycles, with what was put in\n", with_commas(profile->end.cycles));
 		if (profile->end.dropped > 0)
 			printf("  not counted   %s paths found no room in the hash tables\n",
 			    with_commas(profile->end.dropped));

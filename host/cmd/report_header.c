@@ -109,6 +109,9 @@ static void print_counters(const struct counted *c, const struct profile *p)
 		printf(" (%s functions have none)", with_commas(c->left));
 	if (c->hashed > 0)
 		printf("; %s counts from hash tables", with_commas(c->hashed));
+	if (c->narrow && c->run_cycles == 0)
+		printf("\n             of 32 bits: for how long the program ran is not known; a counter that passes "
+		       "4,294,967,295 starts again");
 	printf("\n  stretches  %s of code between calls, %s distinct; cycles are not known\n", with_commas(p->total),
 	    with_commas(p->used));
 }

@@ -326,6 +326,7 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 	}
 	if (error == COUNTED_OK) {
 		c->image = image;
+		c->run_cycles = profile->has_end ? profile->end.cycles : 0;
 		c->edges = calloc(c->map->edge_count + 1, sizeof *c->edges);
 		c->blocks = calloc(c->map->block_count + 1, sizeof *c->blocks);
 		error = c->edges == NULL || c->blocks == NULL ? COUNTED_ENOMEM : COUNTED_OK;
@@ -357,6 +358,7 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 	for (size_t i = 0; i < c->map->object_count; i++) {
 		c->edited |= c->map->objects[i].form == MAP_EDITED;
 		c->mode = c->map->objects[i].mode;
+		c->narrow |= c->map->objects[i].width == 4;
 	}
 	*out = c;
 	return COUNTED_OK;
@@ -562,6 +564,7 @@ int counted_profile(struct counted *c, const struct profile *from, struct profil
 	profile->header.period = 1;
 	image_build(c->image, &profile->header.build, NULL, 0);
 	profile->end = from->end;
+	profile->end.cycles = 0; /* of the edited program */
 	profile->has_end = from->has_end;
 	for (size_t i = 0; i < c->path_count; i++)
 		path(&s, &c->paths[i], ends);

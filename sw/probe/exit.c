@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Bare metal: the profile when a program ends. Link with -Wl,--wrap=_exit. */
+#include "sw/probe/cycle.h"
 #include "sw/probe/probe.h"
+
+uint64_t rivulet_probe_cycles(void)
+{
+	return rivulet_probe_mcycle();
+}
 
 void rivulet_probe_begin(struct rivulet_probe_node *node)
 {

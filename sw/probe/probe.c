@@ -25,6 +25,12 @@ __attribute__((weak)) void rivulet_probe_put(const void *bytes, size_t size)
 }
 
 __attribute__((weak)) void rivulet_probe_before(void) {}
+static uint64_t first_cycle;
+
+static uint64_t cycles_now(void)
+{
+	return rivulet_probe_cycles != NULL ? rivulet_probe_cycles() : 0;
+}
 __attribute__((weak)) void rivulet_probe_begin(struct rivulet_probe_node *node)
 {
 	(void)node;
@@ -37,6 +43,8 @@ void rivulet_probe_register(struct rivulet_probe_node *node)
 			return;
 	}
 	rivulet_probe_begin(node);
+	if (rivulet_probe_root.nodes == NULL)
+		first_cycle = cycles_now();
 	node->next = rivulet_probe_root.nodes;
 	rivulet_probe_root.nodes = node;
 	rivulet_probe_root.pool = rivulet_probe_pool;
@@ -155,6 +163,7 @@ void rivulet_probe_write(void)
 {
 	static struct sender sender;
 	struct sender *s = &sender;
+	uint64_t cycles = cycles_now() - first_cycle;
 	rivulet_probe_before();
 	s->sequence = 0;
 	s->entries = s->total = 0;
@@ -169,7 +178,9 @@ void rivulet_probe_write(void)
 	frame_leb(&s->frame, s->entries);
 	frame_leb(&s->frame, s->total);
 	frame_leb(&s->frame, rivulet_probe_root.dropped);
-	for (unsigned i = 0; i < 5; i++)
+	frame_leb(&s->frame, 0);
+	frame_leb(&s->frame, cycles);
+	for (unsigned i = 0; i < 3; i++)
 		frame_leb(&s->frame, 0);
 	end(s);
 }

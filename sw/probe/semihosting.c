@@ -4,6 +4,7 @@
  * Bare metal with a debugger or emulator that serves semihosting: the profile as a file of the host's, when the program
  * ends. Link with -Wl,--wrap=_exit. The file is rivulet_probe_file, weak, "rivulet.prof".
  */
+#include "sw/probe/cycle.h"
 #include "sw/probe/probe.h"
 
 enum { SYS_OPEN = 1, SYS_CLOSE = 2, SYS_WRITE = 5, MODE_WB = 5 };
@@ -40,6 +41,11 @@ void rivulet_probe_open(void)
 	const uintptr_t arguments[] = {(uintptr_t)rivulet_probe_file, MODE_WB, length};
 	if (file < 0)
 		file = call(SYS_OPEN, arguments);
+}
+
+uint64_t rivulet_probe_cycles(void)
+{
+	return rivulet_probe_mcycle();
 }
 
 void rivulet_probe_begin(struct rivulet_probe_node *node)

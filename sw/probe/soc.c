@@ -2,11 +2,17 @@
 /* Copyright 2026 The Rivulet authors */
 /* Frames over the SoC's UART, when a program ends. Link with -Wl,--wrap=hal_exit. */
 #include "sw/hal/hal.h"
+#include "sw/probe/cycle.h"
 #include "sw/probe/probe.h"
 
 void rivulet_probe_put(const void *bytes, size_t size)
 {
 	hal_uart_write(bytes, size);
+}
+
+uint64_t rivulet_probe_cycles(void)
+{
+	return rivulet_probe_mcycle();
 }
 
 void rivulet_probe_begin(struct rivulet_probe_node *node)
