@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "host/cmd/cmd.h"
+#include "host/insert/insert.h"
 
 COMMAND(50, merge, "many profiles of a program into one");
 
@@ -69,6 +70,9 @@ static void tell_mismatch(const char *file, const char *first, const struct prof
 		complain("%s: is of build %08" PRIx32 ", %s is of %08" PRIx32
 			 ": only profiles of one build can be added",
 		    file, b->build, first, a->build);
+	else if (a->source == PROFILE_COUNTERS && b->source == PROFILE_COUNTERS && a->ctrl != b->ctrl)
+		complain("%s: has counters of %s, %s has counters of %s", file, insert_mode_name((unsigned)b->ctrl),
+		    first, insert_mode_name((unsigned)a->ctrl));
 	else
 		complain("%s: its traces end at other places than those of %s: history %" PRIu64 " and %" PRIu64
 			 " bits, CTRL 0x%" PRIx64 " and 0x%" PRIx64,
