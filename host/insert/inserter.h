@@ -157,6 +157,10 @@ void inserter_close(struct inserter *inserter);
 /* A variable over the whole function: its number (0 ..), OBJECT_ENOMEM, or OBJECT_EUNSUPPORTED with a reason: the stack
  * frame of the function is such that nothing can be put into it. The first ones asked for get the best registers. */
 int inserter_variable(struct inserter *inserter, const char **reason);
+/* The same, but only if it is in a register. */
+int inserter_register(struct inserter *inserter);
+/* Whether there is a call, or an instruction that leaves the program for a while, in a set of blocks. */
+bool inserter_calls(const struct inserter *inserter, const bool *inside);
 /* A variable that holds from the edges into a set of blocks (by block, counted from the function's first) until the edges
  * out of it, in a register that is dead there: set it by codes on the edges into the set (and enter), use it inside and
  * on the edges out of it. OBJECT_EUNSUPPORTED: there is none, use another way. */

@@ -5,6 +5,7 @@ LIB_SRCS += host/insert/graph.c host/insert/live.c host/insert/loops.c host/inse
 	host/insert/variables.c host/insert/frame.c host/insert/code.c host/insert/commit.c host/insert/number.c \
 	host/insert/insert.c host/insert/profilers.c host/insert/profile_paths.c host/insert/profile_edges.c \
 	host/insert/profile_blocks.c host/insert/self.c host/insert/weights.c host/insert/flow.c host/insert/tables.c \
+	host/insert/held.c \
 	host/insert/profile_regions.c host/insert/regions_map.c host/insert/map.c \
 	host/insert/counted.c host/insert/counted_paths.c host/insert/induction.c host/insert/cost.c host/insert/contexts.c host/insert/profile_cycles.c \
 	host/insert/potential.c host/insert/code_context.c \
@@ -25,7 +26,10 @@ CHECKS += check-insert-regions
 check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(B)/sw/obj/sw/probe/probe.o ## paths of regions from inserted code equal those of the hardware's records, all applications
 	@tests/insert/regions $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
 .PHONY: check-insert-regions
-bench-insert: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of inserted counters, ref input; writes bench/insert.md
+$(B)/bin/insert-where: $(B)/host/bench/insert_where.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+bench-insert: $(B)/bin/insert-where $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of inserted counters, ref input; writes bench/insert.md
 	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
 .PHONY: bench-insert
 

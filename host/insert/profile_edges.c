@@ -10,7 +10,7 @@
  * outside.
  */
 #include <stdlib.h>
-#include "host/insert/insert.h"
+#include "host/insert/held.h"
 
 struct link {
 	uint64_t cost;
@@ -70,11 +70,39 @@ static int find_chords(const struct graph_function *f, const struct insert_numbe
 	return OBJECT_OK;
 }
 
+/* Numbers the chords; those in hot loops are counted in registers. */
+static int hold(struct inserter *in, const struct graph *g, const struct graph_function *f,
+    const struct insert_numbered *n, const bool *chord, uint64_t first, struct insert_held *held)
+{
+	uint32_t *list = malloc((f->edge_count + 1u) * sizeof *list);
+	uint64_t *counters = malloc((f->edge_count + 1u) * sizeof *counters), next = first;
+	size_t count = 0;
+	int error = list == NULL || counters == NULL ? OBJECT_ENOMEM : insert_held_begin(held, in, g, f, n);
+	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
+		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
+			if (chord[e] && n->to[e] != b) {
+				list[count] = e;
+				counters[count++] = next;
+			}
+			next += chord[e];
+		}
+		next += chord[f->edge_count + b];
+	}
+	if (error == OBJECT_OK)
+		error = insert_held_choose(held, in, g, f, n, list, counters, count);
+	free(list);
+	free(counters);
+	return error;
+}
+
 static int put(struct insert_job *job, struct inserter *in, const struct graph_function *f,
     const struct insert_numbered *n, const bool *chord, uint64_t first, struct insert_result *result)
 {
 	struct insert_selves loops;
+	struct insert_held held = {0};
 	int error = insert_selves_begin(&loops, f);
+	if (error == OBJECT_OK)
+		error = hold(in, job->graph, f, n, chord, first, &held);
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		struct inserter_code code = {.op = INSERTER_COUNT};
 		for (uint32_t e = n->first[b]; e < n->first[b + 1] && error == OBJECT_OK; e++) {
@@ -86,7 +114,7 @@ static int put(struct insert_job *job, struct inserter *in, const struct graph_f
 			code.value = (int64_t)counter;
 			if (error == OBJECT_OK && n->to[e] == b)
 				error = insert_self(job, in, f, b, e, counter, &loops);
-			else if (error == OBJECT_OK)
+			else if (error == OBJECT_OK && !insert_held_has(&held, e))
 				error = inserter_edge(in, f->edge_first + e, &code, 1);
 		}
 		if (!chord[f->edge_count + b] || error != OBJECT_OK)
@@ -96,6 +124,9 @@ static int put(struct insert_job *job, struct inserter *in, const struct graph_f
 		if (error == OBJECT_OK)
 			error = inserter_enter(in, f->blocks + b, &code, 1);
 	}
+	if (error == OBJECT_OK)
+		error = insert_held_put(&held, in, job->graph, f);
+	insert_held_free(&held);
 	return insert_selves_end(&loops, in, job->graph, f, error);
 }
 

@@ -44,7 +44,7 @@ static uint32_t new_word(struct inserter *in)
 	return in->frame_words++ * in->word;
 }
 
-int inserter_variable(struct inserter *in, const char **reason)
+static int new_over_all(struct inserter *in, bool slots, const char **reason)
 {
 	const struct graph_function *f = in->f;
 	uint32_t taken = f->mentioned | f->kept | in->held, named = in->held;
@@ -79,12 +79,36 @@ int inserter_variable(struct inserter *in, const char **reason)
 			return new_variable(
 			    in, (struct variable){.kind = INSERTER_SAVED, .reg = (uint8_t)reg, .at = new_word(in)});
 	}
+	if (!slots)
+		return OBJECT_EUNSUPPORTED;
 	if (error == OBJECT_OK)
 		error = frame_slots(in);
 	if (error == OBJECT_OK)
 		return new_variable(in, (struct variable){.kind = INSERTER_SLOT, .at = new_word(in)});
 	*reason = in->reason;
 	return error;
+}
+
+int inserter_variable(struct inserter *in, const char **reason)
+{
+	return new_over_all(in, true, reason);
+}
+
+int inserter_register(struct inserter *in)
+{
+	const char *reason;
+	return new_over_all(in, false, &reason);
+}
+
+bool inserter_calls(const struct inserter *in, const bool *inside)
+{
+	bool calls = false;
+	for (uint32_t b = 0; b < in->f->block_count; b++) {
+		const struct graph_block *block = &in->g->blocks[in->f->blocks + b];
+		if (inside[b])
+			mentioned_in(in, block, block->first, &calls);
+	}
+	return calls;
 }
 
 int inserter_local(struct inserter *in, const bool *inside)

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/insert/held.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "host/base/array.h"
+
+enum { IN_MEMORY = 6, IN_REGISTER = 1, SAVING = 6, MORE = 2 }; /* cycles; MORE: of a way out that may need a jump */
+
+/* ---------------------------------------------------------------- loops */
+static uint64_t times(uint64_t weight, uint64_t cycles)
+{
+	return weight > UINT64_MAX / 64 ? UINT64_MAX / 2 : weight * cycles;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX / 2 - b ? UINT64_MAX / 2 : a + b;
+}
+
+/* What goes in and out. False: it is entered from outside elsewhere than where the function begins. */
+static bool weigh(const struct graph *g, const struct graph_function *f, const struct insert_numbered *n,
+    struct held_scope *s, bool whole)
+{
+	for (uint32_t b = 0; b < f->block_count; b++) {
+		if (s->inside[b] && n->root[b] && !(whole && b == 0))
+			return false;
+		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
+			bool exit = n->to[e] == NUMBERING_EXIT;
+			bool into = !exit && s->inside[n->to[e]];
+			if (whole && exit)
+				s->in = sum(s->in, n->weights[e]);
+			if (!s->inside[b] && into)
+				s->in = sum(s->in, n->weights[e]);
+			if (s->inside[b] && !into) {
+				bool taken = g->edges[f->edge_first + e].kind == GRAPH_TAKEN;
+				s->out = sum(s->out, times(n->weights[e], taken ? IN_MEMORY + MORE : IN_MEMORY));
+			}
+		}
+	}
+	return true;
+}
+
+static int add_scope(struct insert_held *h, const struct inserter *in, const struct graph *g,
+    const struct graph_function *f, const struct insert_numbered *n, bool *inside, bool whole)
+{
+	struct held_scope s = {.inside = inside, .calls = inserter_calls(in, inside)};
+	if (s.calls || !weigh(g, f, n, &s, whole)) {
+		free(inside);
+		return OBJECT_OK;
+	}
+	if (!array_room(&h->scopes, h->scope_count + 1, &h->scope_size)) {
+		free(inside);
+		return OBJECT_ENOMEM;
+	}
+	h->scopes[h->scope_count++] = s;
+	return OBJECT_OK;
+}
+
+/* The natural loop of a head: all blocks that reach one of its back edges without it. */
+static bool *body(const struct graph_function *f, const struct insert_numbered *n, uint32_t head)
+{
+	bool *inside = calloc(f->block_count, sizeof *inside), more = true;
+	if (inside == NULL)
+		return NULL;
+	inside[head] = true;
+	for (uint32_t b = 0; b < f->block_count; b++) {
+		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
+			if (n->numbering.kind[e] == NUMBERING_BACK && n->to[e] == head)
+				inside[b] = true;
+		}
+	}
+	while (more) {
+		more = false;
+		for (uint32_t b = f->block_count; b-- > 0;) {
+			for (uint32_t e = n->first[b]; e < n->first[b + 1] && !inside[b]; e++) {
+				if (n->to[e] != NUMBERING_EXIT && n->to[e] != head && inside[n->to[e]])
+					inside[b] = more = true;
+			}
+		}
+	}
+	return inside;
+}
+
+#define BLOCKS_MAX 2000u /* of a function whose loops are looked at */
+
+int insert_held_begin(struct insert_held *h, struct inserter *in, const struct graph *g, const struct graph_function *f,
+    const struct insert_numbered *n)
+{
+	int error = OBJECT_OK;
+	*h = (struct insert_held){0};
+	if (f->block_count > BLOCKS_MAX)
+		return OBJECT_OK;
+	if (!f->calls) {
+		bool *inside = malloc(f->block_count * sizeof *inside);
+		if (inside == NULL)
+			return OBJECT_ENOMEM;
+		memset(inside, 1, f->block_count * sizeof *inside);
+		error = add_scope(h, in, g, f, n, inside, true);
+	}
+	for (uint32_t head = 0; head < f->block_count && error == OBJECT_OK; head++) {
+		bool is_head = false;
+		for (uint32_t e = 0; e < f->edge_count; e++)
+			is_head = is_head || (n->numbering.kind[e] == NUMBERING_BACK && n->to[e] == head);
+		if (!is_head)
+			continue;
+		bool *inside = body(f, n, head);
+		error = inside == NULL ? OBJECT_ENOMEM : add_scope(h, in, g, f, n, inside, false);
+	}
+	return error;
+}
+
+void insert_held_free(struct insert_held *h)
+{
+	for (size_t i = 0; i < h->scope_count; i++)
+		free(h->scopes[i].inside);
+	free(h->scopes);
+	free(h->counters);
+	*h = (struct insert_held){0};
+}
+
+/* ---------------------------------------------------------------- which counter gets which register */
+struct choice {
+	int64_t gain;
+	uint32_t edge, scope;
+	uint64_t counter;
+};
+
+static int by_gain(const void *a, const void *b)
+{
+	const struct choice *x = a, *y = b;
+	if (x->gain != y->gain)
+		return x->gain < y->gain ? 1 : -1;
+	if (x->edge != y->edge)
+		return x->edge > y->edge ? 1 : -1;
+	return (x->scope > y->scope) - (x->scope < y->scope);
+}
+
+static int64_t gain(const struct held_scope *s, uint64_t weight)
+{
+	uint64_t saved = times(weight, IN_MEMORY - IN_REGISTER), lost = sum(s->in, s->out);
+	return saved > lost ? (int64_t)(saved - lost) : 0;
+}
+
+/* No other loop that uses this register shares a block with this one. */
+static bool pool_free(const struct insert_held *h, int var, uint32_t scope, uint32_t blocks)
+{
+	for (size_t i = 0; i < h->counter_count; i++) {
+		const bool *other = h->scopes[h->counters[i].scope].inside, *own = h->scopes[scope].inside;
+		for (uint32_t b = 0; b < blocks && h->counters[i].var == var; b++) {
+			if (other[b] && own[b])
+				return false;
+		}
+	}
+	return true;
+}
+
+static int find_register(struct insert_held *h, struct inserter *in, const struct graph_function *f,
+    const struct choice *c, uint64_t calls)
+{
+	int var = inserter_local(in, h->scopes[c->scope].inside);
+	if (var != OBJECT_EUNSUPPORTED)
+		return var;
+	for (unsigned i = 0; i < h->pool_count; i++) {
+		if (pool_free(h, h->pool[i], c->scope, f->block_count))
+			return h->pool[i];
+	}
+	if (h->pool_count == sizeof h->pool / sizeof *h->pool || c->gain <= (int64_t)times(calls, SAVING))
+		return OBJECT_EUNSUPPORTED;
+	var = inserter_register(in);
+	if (var >= 0)
+		h->pool[h->pool_count++] = var;
+	return var;
+}
+
+int insert_held_choose(struct insert_held *h, struct inserter *in, const struct graph *g,
+    const struct graph_function *f, const struct insert_numbered *n, const uint32_t *edges, const uint64_t *counters,
+    size_t count)
+{
+	struct choice *all = calloc(count * h->scope_count + 1, sizeof *all);
+	size_t used = 0;
+	uint64_t calls = 0;
+	int error = all == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	(void)g;
+	for (uint32_t e = 0; e < f->edge_count; e++)
+		calls = n->to[e] == NUMBERING_EXIT ? sum(calls, n->weights[e]) : calls;
+	for (size_t i = 0; i < count && error == OBJECT_OK; i++) {
+		uint32_t e = edges[i], from = 0;
+		while (n->first[from + 1] <= e)
+			from++;
+		for (uint32_t s = 0; s < h->scope_count; s++) {
+			const struct held_scope *scope = &h->scopes[s];
+			bool within = scope->inside[from] && n->to[e] != NUMBERING_EXIT && scope->inside[n->to[e]];
+			int64_t more = within ? gain(scope, n->weights[e]) : 0;
+			if (more > 0)
+				all[used++] = (struct choice){more, e, s, counters[i]};
+		}
+	}
+	if (error == OBJECT_OK)
+		qsort(all, used, sizeof *all, by_gain);
+	for (size_t i = 0; i < used && error == OBJECT_OK; i++) {
+		if (insert_held_has(h, all[i].edge))
+			continue;
+		int var = find_register(h, in, f, &all[i], calls);
+		if (var == OBJECT_EUNSUPPORTED)
+			continue;
+		if (var < 0 || !array_room(&h->counters, h->counter_count + 1, &h->counter_size))
+			error = var < 0 ? var : OBJECT_ENOMEM;
+		else
+			h->counters[h->counter_count++] =
+			    (struct held_counter){all[i].edge, all[i].scope, all[i].counter, (uint8_t)var};
+	}
+	free(all);
+	return error;
+}
+
+bool insert_held_has(const struct insert_held *h, uint32_t edge)
+{
+	for (size_t i = 0; i < h->counter_count; i++) {
+		if (h->counters[i].edge == edge)
+			return true;
+	}
+	return false;
+}
+
+/* ---------------------------------------------------------------- codes */
+int insert_held_put(
+    const struct insert_held *h, struct inserter *in, const struct graph *g, const struct graph_function *f)
+{
+	int error = OBJECT_OK;
+	/* what ends one loop comes before what begins another one on the same edge */
+	for (int begins = 0; begins < 2; begins++) {
+		for (size_t i = 0; i < h->counter_count && error == OBJECT_OK; i++) {
+			const struct held_counter *c = &h->counters[i];
+			const bool *inside = h->scopes[c->scope].inside;
+			const struct inserter_code zero = {.op = INSERTER_SET, .var = c->var},
+						   one = {.op = INSERTER_ADD, .var = c->var, .value = 1},
+						   all = {.op = INSERTER_COUNT_FROM,
+						       .from = c->var,
+						       .value = (int64_t)c->counter};
+			if (begins == 0)
+				error = inserter_edge(in, f->edge_first + c->edge, &one, 1);
+			else if (inside[0] && error == OBJECT_OK)
+				error = inserter_enter(in, f->blocks, &zero, 1);
+			for (uint32_t b = 0; b < f->block_count; b++) {
+				const struct graph_block *block = &g->blocks[f->blocks + b];
+				for (uint32_t e = block->edges;
+				     e < block->edges + block->edge_count && error == OBJECT_OK; e++) {
+					uint32_t to = g->edges[e].to;
+					bool into = to != GRAPH_NONE && inside[to - f->blocks];
+					if (begins == 0 && inside[b] && !into)
+						error = inserter_edge(in, e, &all, 1);
+					if (begins == 1 && !inside[b] && into)
+						error = inserter_edge(in, e, &zero, 1);
+				}
+			}
+		}
+	}
+	return error;
+}
