@@ -179,7 +179,8 @@ int main(int argc, char **argv)
 			kinds[OWN_INSNS] += w[1].cycles[a];
 		if (w[1].counts[a] == 0 || w[1].what[a] != PUT) {
 			if (verbose && used > 0 && w[1].what[a] != PUT) {
-				printf("%.3f%% %" PRIu64 " %s at %x\n", 100.0 * (double)sequence_cycles / (double)own, sequence_count, sequence, BASE + 2 * a);
+				printf("%.3f%% %" PRIu64 " %s at %x\n", 100.0 * (double)sequence_cycles / (double)own,
+				    sequence_count, sequence, BASE + 2 * a);
 				used = 0;
 				sequence_cycles = sequence_count = 0;
 			}

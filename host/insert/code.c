@@ -574,6 +574,10 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		    o, c->value < 0 ? ISA_SLLI : ISA_SRLI, var, var, 0, (int32_t)(c->value < 0 ? -c->value : c->value));
 		set(o, c->var, var);
 		break;
+	case INSERTER_LEND:
+	case INSERTER_GIVE_BACK:
+		slot(o, c->var, c->op == INSERTER_LEND, o->in->variables[c->var].reg);
+		break;
 	case INSERTER_READ_CSR:
 		var = target(o, c->var, s[0]);
 		words_put(o, ISA_CSRRS, var, 0, 0, (int32_t)c->value);

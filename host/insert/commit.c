@@ -186,8 +186,9 @@ static bool stores(const struct inserter *in, const struct request *r)
 	for (size_t i = 0; i < r->count; i++) {
 		const struct inserter_code *c = &r->codes[i];
 		bool in_memory = c->var < in->variable_count && in->variables[c->var].kind == INSERTER_SLOT;
-		if (in_memory || (c->op != INSERTER_SET_COUNTER && c->op != INSERTER_ADD_COUNTERS &&
-				     !(c->op >= INSERTER_SET && c->op <= INSERTER_LOAD)))
+		if (in_memory || c->op == INSERTER_LEND ||
+		    (c->op != INSERTER_SET_COUNTER && c->op != INSERTER_ADD_COUNTERS &&
+			!(c->op >= INSERTER_SET && c->op <= INSERTER_LOAD)))
 			return true;
 	}
 	return false;

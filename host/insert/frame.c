@@ -53,6 +53,8 @@ static void step(const struct inserter *in, const struct edit_atom *atom, struct
 	if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
 		int n = insn.rd == 5 ? frame_millicode(in, atom, "__riscv_save_") : -1;
 		if (n >= 0) {
+			for (int i = 0; i < frame_saved_by(in, n); i++)
+				v->saved |= 1u << (i < 2 ? 8 + i : 16 + i);
 			v->r[2].c -= frame_save_bytes(in, n);
 			v->r[5] = v->r[6] = v->r[1] = result;
 			return;
@@ -65,6 +67,10 @@ static void step(const struct inserter *in, const struct edit_atom *atom, struct
 		return;
 	}
 	const struct value *a = &v->r[insn.rs1], *b = &v->r[insn.rs2];
+	if ((insn.class_bits & ISA_STORE) != 0 && a->kind == VALUE_STACK && (insn.op == ISA_SW || insn.op == ISA_SD))
+		v->saved |= 1u << insn.rs2 & GRAPH_CALLEE_SAVED;
+	if ((insn.class_bits & ISA_LOAD) != 0 && a->kind == VALUE_STACK)
+		v->saved &= ~(1u << insn.rd);
 	bool plain = atom->relocs == 0;
 	if (insn.op == ISA_ADDI && plain && (a->kind == VALUE_STACK || a->kind == VALUE_CONSTANT))
 		result = (struct value){a->kind, a->c + insn.imm};
@@ -85,6 +91,9 @@ static void step(const struct inserter *in, const struct edit_atom *atom, struct
 static bool meet(struct values *to, const struct values *from)
 {
 	bool changed = from->system && !to->system;
+	uint32_t saved = to->r[2].kind == VALUE_NOT_YET ? from->saved : to->saved & from->saved;
+	changed = changed || saved != to->saved;
+	to->saved = saved;
 	to->system = to->system || from->system;
 	for (unsigned i = 0; i < 32; i++) {
 		struct value *a = &to->r[i];
@@ -353,6 +362,11 @@ int frame_slots(struct inserter *in)
 		}
 	}
 	return error;
+}
+
+uint32_t frame_saved(const struct inserter *in, uint32_t block)
+{
+	return in->states[block].saved;
 }
 
 unsigned frame_base(const struct inserter *in, uint32_t block, uint32_t atom, uint32_t at, int32_t *displacement)

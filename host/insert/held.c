@@ -6,7 +6,13 @@
 #include <string.h>
 #include "host/base/array.h"
 
-enum { IN_MEMORY = 6, IN_REGISTER = 1, SAVING = 6, MORE = 2 }; /* cycles; MORE: of a way out that may need a jump */
+enum {
+	IN_MEMORY = 6,
+	IN_REGISTER = 1,
+	SAVING = 6,
+	LENDING = 4,
+	MORE = 2
+}; /* cycles; MORE: of a way out that may need a jump */
 
 /* ---------------------------------------------------------------- loops */
 static uint64_t times(uint64_t weight, uint64_t cycles)
@@ -45,8 +51,8 @@ static bool weigh(const struct graph *g, const struct graph_function *f, const s
 static int add_scope(struct insert_held *h, const struct inserter *in, const struct graph *g,
     const struct graph_function *f, const struct insert_numbered *n, bool *inside, bool whole)
 {
-	struct held_scope s = {.inside = inside, .calls = inserter_calls(in, inside)};
-	if (s.calls || !weigh(g, f, n, &s, whole)) {
+	struct held_scope s = {.inside = inside, .whole = whole};
+	if (inserter_calls(in, inside) || !weigh(g, f, n, &s, whole)) {
 		free(inside);
 		return OBJECT_OK;
 	}
@@ -156,8 +162,8 @@ static bool pool_free(const struct insert_held *h, int var, uint32_t scope, uint
 	return true;
 }
 
-static int find_register(struct insert_held *h, struct inserter *in, const struct graph_function *f,
-    const struct choice *c, uint64_t calls)
+static int find_register(
+    struct insert_held *h, struct inserter *in, const struct graph_function *f, const struct choice *c, uint64_t calls)
 {
 	int var = inserter_local(in, h->scopes[c->scope].inside);
 	if (var != OBJECT_EUNSUPPORTED)
@@ -165,6 +171,12 @@ static int find_register(struct insert_held *h, struct inserter *in, const struc
 	for (unsigned i = 0; i < h->pool_count; i++) {
 		if (pool_free(h, h->pool[i], c->scope, f->block_count))
 			return h->pool[i];
+	}
+	/* saved where the loop is entered, not where the function is */
+	if (!h->scopes[c->scope].whole && c->gain > (int64_t)times(h->scopes[c->scope].in, LENDING)) {
+		var = inserter_borrow(in, h->scopes[c->scope].inside);
+		if (var != OBJECT_EUNSUPPORTED)
+			return var;
 	}
 	if (h->pool_count == sizeof h->pool / sizeof *h->pool || c->gain <= (int64_t)times(calls, SAVING))
 		return OBJECT_EUNSUPPORTED;
@@ -234,25 +246,27 @@ int insert_held_put(
 		for (size_t i = 0; i < h->counter_count && error == OBJECT_OK; i++) {
 			const struct held_counter *c = &h->counters[i];
 			const bool *inside = h->scopes[c->scope].inside;
-			const struct inserter_code zero = {.op = INSERTER_SET, .var = c->var},
-						   one = {.op = INSERTER_ADD, .var = c->var, .value = 1},
-						   all = {.op = INSERTER_COUNT_FROM,
-						       .from = c->var,
-						       .value = (int64_t)c->counter};
+			const struct inserter_code one = {.op = INSERTER_ADD, .var = c->var, .value = 1};
+			const struct inserter_code into[] = {
+			    {.op = INSERTER_LEND, .var = c->var}, {.op = INSERTER_SET, .var = c->var}};
+			const struct inserter_code out[] = {
+			    {.op = INSERTER_COUNT_FROM, .from = c->var, .value = (int64_t)c->counter},
+			    {.op = INSERTER_GIVE_BACK, .var = c->var}};
+			size_t lent = inserter_borrowed(in, c->var);
 			if (begins == 0)
 				error = inserter_edge(in, f->edge_first + c->edge, &one, 1);
 			else if (inside[0] && error == OBJECT_OK)
-				error = inserter_enter(in, f->blocks, &zero, 1);
+				error = inserter_enter(in, f->blocks, into + 1, 1);
 			for (uint32_t b = 0; b < f->block_count; b++) {
 				const struct graph_block *block = &g->blocks[f->blocks + b];
 				for (uint32_t e = block->edges;
 				     e < block->edges + block->edge_count && error == OBJECT_OK; e++) {
 					uint32_t to = g->edges[e].to;
-					bool into = to != GRAPH_NONE && inside[to - f->blocks];
-					if (begins == 0 && inside[b] && !into)
-						error = inserter_edge(in, e, &all, 1);
-					if (begins == 1 && !inside[b] && into)
-						error = inserter_edge(in, e, &zero, 1);
+					bool in_to = to != GRAPH_NONE && inside[to - f->blocks];
+					if (begins == 0 && inside[b] && !in_to)
+						error = inserter_edge(in, e, out, 1 + lent);
+					if (begins == 1 && !inside[b] && in_to)
+						error = inserter_edge(in, e, into + 1 - lent, 1 + lent);
 				}
 			}
 		}

@@ -8,8 +8,8 @@
  * where a call could end the program, or leave by longjmp(): what a register holds would be lost then. A trap or a signal
  * that ends the program in such a loop loses the counts since the loop was entered.
  *
- * A loop gets the registers that are dead over it; then callee-saved ones, where they are worth being saved. Where the
- * loop is entered often and the edge taken seldom, the counter stays in memory.
+ * A loop gets the registers that are dead over it; then those that are live, but not named in it: they are saved where
+ * it is entered; then callee-saved ones, where they are worth being saved. Where the loop is entered often and the edge taken seldom, the counter stays in memory.
  */
 #include "host/insert/insert.h"
 
@@ -17,7 +17,7 @@ struct insert_held {
 	struct held_scope {
 		bool *inside;
 		uint64_t in, out; /* expected entries; what a count on all ways out costs */
-		bool calls;
+		bool whole;       /* the function */
 	} * scopes;
 	size_t scope_count, scope_size;
 	struct held_counter {

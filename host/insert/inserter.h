@@ -58,6 +58,8 @@ enum inserter_op {
 	INSERTER_SUB_FROM,   /* var -= from */
 	INSERTER_TAKE_FROM,  /* var = from - var */
 	INSERTER_SHIFT,      /* var >>= value, logical; a negative one shifts to the left */
+	INSERTER_LEND,       /* saves the program's register that is lent for var (inserter_borrow()) */
+	INSERTER_GIVE_BACK,  /* loads it */
 	INSERTER_READ_CSR,   /* var = CSR number `value`: cycle, instret, hpmcounter3... */
 	/* memory: a word at symbol + value */
 	INSERTER_LOAD,       /* var = word */
@@ -165,6 +167,10 @@ bool inserter_calls(const struct inserter *inserter, const bool *inside);
  * out of it, in a register that is dead there: set it by codes on the edges into the set (and enter), use it inside and
  * on the edges out of it. OBJECT_EUNSUPPORTED: there is none, use another way. */
 int inserter_local(struct inserter *inserter, const bool *inside);
+/* The same in a register that is live, but that no instruction there names: its value is on the stack meanwhile. First of
+ * all on each edge into the set INSERTER_LEND, last of all on each edge out of it INSERTER_GIVE_BACK. */
+int inserter_borrow(struct inserter *inserter, const bool *inside);
+bool inserter_borrowed(const struct inserter *inserter, int variable);
 /* Bytes by which the stack pointer is lower at the code of enter(entry) than at the entry: behind __riscv_save_N. When all
  * variables are made. */
 int64_t inserter_entry_bytes(const struct inserter *inserter);

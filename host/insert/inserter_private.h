@@ -29,13 +29,15 @@ struct value { /* STACK: on top of the stack pointer at entry */
 struct values {
 	struct value r[32];
 	bool system; /* behind a system call: clone() returns twice, once with another stack */
+	uint32_t saved; /* callee-saved registers whose old value is on the stack */
 };
 
 struct variable {
 	uint8_t kind; /* enum inserter_kind */
 	uint8_t reg;
-	uint32_t at;  /* SAVED: of its old value, SLOT: of itself, in the frame */
+	uint32_t at;  /* SAVED: of its old value, SLOT: of itself, in the frame; LOCAL: of the register's value if `lent` */
 	bool *inside; /* LOCAL: blocks */
+	bool lent;    /* LOCAL: live, but not used in these blocks */
 };
 
 struct inserter {
@@ -86,6 +88,8 @@ int frame_millicode(const struct inserter *in, const struct edit_atom *atom, con
 /* Registers that it saves: s0 to s(n - 1). */
 int frame_saved_by(const struct inserter *in, int n);
 int64_t frame_save_bytes(const struct inserter *in, int n);
+/* The callee-saved registers whose old values are on the stack at a block's start, after frame_slots(). */
+uint32_t frame_saved(const struct inserter *in, uint32_t block);
 /* Changes loads and stores of arguments on the stack; when it is sure that there will be a frame. */
 int frame_patch(struct inserter *in);
 

@@ -3,8 +3,7 @@
 /* A function's graph as the numbering wants it. */
 #include <stdlib.h>
 #include <string.h>
-#include "host/insert/insert.h"
-#include "host/paths/chords.h"
+#include "host/insert/guess.h"
 
 /* Code on a taken branch costs a jump more, unless it can stand at or right before the target. */
 static void find_costs(const struct graph *g, const struct graph_function *f, struct insert_numbered *n)
@@ -56,12 +55,13 @@ int insert_number(
 	if (numbering_make(&n->numbering, &graph, limit) != NUMBERING_OK)
 		return OBJECT_ENOMEM;
 	const uint64_t *known = weights_of(job->options->weights, job->id, (uint32_t)(f - g->functions), f->edge_count);
+	int error = OBJECT_OK;
 	if (known == NULL)
-		chords_guess(&n->numbering, n->depth, n->weights);
+		error = insert_guess(g, f, n, n->weights);
 	else
 		memcpy(n->weights, known, f->edge_count * sizeof *known);
 	find_costs(g, f, n);
-	return OBJECT_OK;
+	return error;
 }
 
 void insert_number_free(struct insert_numbered *n)

@@ -96,12 +96,12 @@ static int hold(struct inserter *in, const struct graph *g, const struct graph_f
 }
 
 static int put(struct insert_job *job, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const bool *chord, uint64_t first, struct insert_result *result)
+    const struct insert_numbered *n, const bool *chord, uint64_t first, bool registers, struct insert_result *result)
 {
 	struct insert_selves loops;
 	struct insert_held held = {0};
 	int error = insert_selves_begin(&loops, f);
-	if (error == OBJECT_OK)
+	if (error == OBJECT_OK && registers)
 		error = hold(in, job->graph, f, n, chord, first, &held);
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		struct inserter_code code = {.op = INSERTER_COUNT};
@@ -140,15 +140,25 @@ static int edges(struct insert_job *job, size_t function, uint64_t first, struct
 	if (chord == NULL)
 		error = OBJECT_ENOMEM;
 	if (error == OBJECT_OK)
-		error = inserter_open(&in, &job->target, function);
-	if (error == OBJECT_OK)
 		error = find_chords(f, &n, chord);
-	if (error == OBJECT_OK) {
-		inserter_weights(in, n.weights);
-		error = put(job, in, f, &n, chord, first, result);
+	/* a frame for what is saved may be what cannot be put in */
+	for (int registers = 1; registers >= 0 && error == OBJECT_OK; registers--) {
+		const struct insert_counts before = *job->counts;
+		error = inserter_open(&in, &job->target, function);
+		result->counters = result->word_count = 0;
+		if (error == OBJECT_OK) {
+			inserter_weights(in, n.weights);
+			error = put(job, in, f, &n, chord, first, registers == 1, result);
+		}
+		if (error == OBJECT_OK)
+			error = inserter_commit(in, &result->reason);
+		if (error != OBJECT_EUNSUPPORTED || registers == 0)
+			break;
+		*job->counts = before;
+		inserter_close(in);
+		in = NULL;
+		error = OBJECT_OK;
 	}
-	if (error == OBJECT_OK)
-		error = inserter_commit(in, &result->reason);
 	if (error == OBJECT_OK) {
 		job->counts->registers[INSERTER_NO_REGISTER]++;
 		job->counts->chords += result->counters;

@@ -111,60 +111,104 @@ bool inserter_calls(const struct inserter *in, const bool *inside)
 	return calls;
 }
 
-int inserter_local(struct inserter *in, const bool *inside)
+/* Registers that variables hold in blocks that touch these: one's way out may be the other's way in. */
+static uint32_t held_near(const struct inserter *in, const bool *inside)
 {
 	const struct graph *g = in->g;
 	const struct graph_function *f = in->f;
-	uint32_t taken = in->held | f->kept;
-	bool calls = false;
-	if (in->variable_count == INSERTER_VARIABLES)
-		return OBJECT_EUNSUPPORTED;
-	for (uint32_t b = 0; b < f->block_count; b++) {
-		const struct graph_block *block = &g->blocks[f->blocks + b];
-		if (inside[b])
-			taken |= mentioned_in(in, block, block->first, &calls) | block->live_x;
-		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-			uint32_t to = g->edges[e].to, x, fl;
-			bool into = to != GRAPH_NONE && inside[to - f->blocks];
-			if (!inside[b] && into) /* set before the last instruction, which may change registers */
-				taken |= mentioned_in(in, block, block->last, NULL);
-			if (inside[b] && !into) {
-				graph_live(g, f->blocks + b, block->last, &x, &fl);
-				taken |= to == GRAPH_NONE ? x : g->blocks[to].live_x;
-			}
-		}
-	}
-	if (calls)
-		return OBJECT_EUNSUPPORTED;
+	uint32_t mask = in->held;
 	for (unsigned i = 0; i < in->variable_count; i++) {
 		const struct variable *v = &in->variables[i];
 		bool near = false;
-		for (uint32_t e = f->edge_first; v->kind == INSERTER_LOCAL && e < f->edge_first + f->edge_count; e++) {
-			uint32_t to = g->edges[e].to;
-			near = near || (to != GRAPH_NONE && inside[to - f->blocks] && v->inside[to - f->blocks]);
-		}
-		/* sets that touch: one's way out may be the other's way in */
-		for (uint32_t b = 0; v->kind == INSERTER_LOCAL && b < f->block_count; b++) {
+		for (uint32_t b = 0; v->kind == INSERTER_LOCAL && b < f->block_count && !near; b++) {
 			const struct graph_block *block = &g->blocks[f->blocks + b];
+			near = inside[b] && v->inside[b];
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 				uint32_t to = g->edges[e].to;
 				if (to != GRAPH_NONE && ((inside[b] && v->inside[to - f->blocks]) ||
 							    (v->inside[b] && inside[to - f->blocks])))
 					near = true;
+				/* both are entered over this edge's target */
+				if (to != GRAPH_NONE && inside[to - f->blocks] && v->inside[to - f->blocks])
+					near = true;
 			}
 		}
 		if (near)
-			taken |= 1u << v->reg;
+			mask |= 1u << v->reg;
 	}
-	for (unsigned i = 0; i < sizeof caller_saved; i++) {
-		if ((taken >> caller_saved[i] & 1) != 0)
-			continue;
-		bool *copy = malloc(f->block_count * sizeof *copy);
-		if (copy == NULL)
-			return OBJECT_ENOMEM;
-		memcpy(copy, inside, f->block_count * sizeof *copy);
-		return new_variable(
-		    in, (struct variable){.kind = INSERTER_LOCAL, .reg = caller_saved[i], .inside = copy});
+	return mask;
+}
+
+/* Registers that are named in a set of blocks, or by what ends a block before it: there a variable is set before it. */
+static uint32_t named_in(const struct inserter *in, const bool *inside, bool *calls)
+{
+	uint32_t mask = 0;
+	for (uint32_t b = 0; b < in->f->block_count; b++) {
+		const struct graph_block *block = &in->g->blocks[in->f->blocks + b];
+		if (inside[b])
+			mask |= mentioned_in(in, block, block->first, calls);
+		for (uint32_t e = block->edges; !inside[b] && e < block->edges + block->edge_count; e++) {
+			uint32_t to = in->g->edges[e].to;
+			if (to != GRAPH_NONE && inside[to - in->f->blocks])
+				mask |= mentioned_in(in, block, block->last, NULL);
+		}
+	}
+	return mask;
+}
+
+static int new_local(struct inserter *in, const bool *inside, struct variable variable)
+{
+	variable.kind = INSERTER_LOCAL;
+	variable.inside = malloc(in->f->block_count * sizeof *variable.inside);
+	if (variable.inside == NULL)
+		return OBJECT_ENOMEM;
+	memcpy(variable.inside, inside, in->f->block_count * sizeof *inside);
+	return new_variable(in, variable);
+}
+
+int inserter_local(struct inserter *in, const bool *inside)
+{
+	const struct graph *g = in->g;
+	const struct graph_function *f = in->f;
+	bool calls = false;
+	if (in->variable_count == INSERTER_VARIABLES)
+		return OBJECT_EUNSUPPORTED;
+	uint32_t taken = f->kept | named_in(in, inside, &calls) | held_near(in, inside);
+	for (uint32_t b = 0; b < f->block_count && !calls; b++) {
+		const struct graph_block *block = &g->blocks[f->blocks + b];
+		taken |= inside[b] ? block->live_x : 0;
+		for (uint32_t e = block->edges; inside[b] && e < block->edges + block->edge_count; e++) {
+			uint32_t to = g->edges[e].to, x, fl;
+			if (to != GRAPH_NONE && inside[to - f->blocks])
+				continue;
+			graph_live(g, f->blocks + b, block->last, &x, &fl);
+			taken |= to == GRAPH_NONE ? x : g->blocks[to].live_x;
+		}
+	}
+	for (unsigned i = 0; i < sizeof caller_saved && !calls; i++) {
+		if ((taken >> caller_saved[i] & 1) == 0)
+			return new_local(in, inside, (struct variable){.reg = caller_saved[i]});
+	}
+	return OBJECT_EUNSUPPORTED;
+}
+
+int inserter_borrow(struct inserter *in, const bool *inside)
+{
+	static const uint8_t order[] = {
+	    15, 14, 13, 12, 11, 10, 9, 16, 17, 31, 5, 6, 7, 28, 29, 30, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
+	uint32_t saved = GRAPH_CALLER_SAVED;
+	bool calls = false;
+	if (in->variable_count == INSERTER_VARIABLES || frame_slots(in) != OBJECT_OK)
+		return OBJECT_EUNSUPPORTED;
+	uint32_t taken = named_in(in, inside, &calls) | held_near(in, inside);
+	/* a callee-saved one only where the unwinder finds its old value on the stack */
+	saved |= GRAPH_CALLEE_SAVED;
+	for (uint32_t b = 0; b < in->f->block_count; b++)
+		saved &= inside[b] ? GRAPH_CALLER_SAVED | frame_saved(in, b) : UINT32_MAX;
+	for (unsigned i = 0; i < sizeof order && !calls; i++) {
+		if ((taken >> order[i] & 1) == 0 && (saved >> order[i] & 1) != 0)
+			return new_local(
+			    in, inside, (struct variable){.reg = order[i], .lent = true, .at = new_word(in)});
 	}
 	return OBJECT_EUNSUPPORTED;
 }
@@ -172,6 +216,11 @@ int inserter_local(struct inserter *in, const bool *inside)
 enum inserter_kind inserter_kind_of(const struct inserter *in, int variable)
 {
 	return in->variables[variable].kind;
+}
+
+bool inserter_borrowed(const struct inserter *in, int variable)
+{
+	return in->variables[variable].lent;
 }
 
 /* Which of them another one may not use: at a block's places, and on its edge to another block. */
