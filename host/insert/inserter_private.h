@@ -28,14 +28,15 @@ struct value { /* STACK: on top of the stack pointer at entry */
 };
 struct values {
 	struct value r[32];
-	bool system; /* behind a system call: clone() returns twice, once with another stack */
+	bool system;    /* behind a system call: clone() returns twice, once with another stack */
 	uint32_t saved; /* callee-saved registers whose old value is on the stack */
 };
 
 struct variable {
 	uint8_t kind; /* enum inserter_kind */
 	uint8_t reg;
-	uint32_t at;  /* SAVED: of its old value, SLOT: of itself, in the frame; LOCAL: of the register's value if `lent` */
+	uint32_t
+	    at; /* SAVED: of its old value, SLOT: of itself, in the frame; LOCAL: of the register's value if `lent` */
 	bool *inside; /* LOCAL: blocks */
 	bool lent;    /* LOCAL: live, but not used in these blocks */
 };
