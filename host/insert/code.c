@@ -43,11 +43,30 @@ struct edit_word *words_put(struct words *o, enum isa_op op, unsigned rd, unsign
 	struct edit_word *w = next_word(o);
 	if (isa_make(o->in->set, op, (uint8_t)rd, (uint8_t)rs1, (uint8_t)rs2, imm, &insn) != ISA_OK)
 		o->full = true;
-	if (o->in->compressed && isa_compress(&insn, o->in->set, &small) == ISA_OK)
+	/* a jump's length is not known yet */
+	if (o->in->compressed && !(o->in->even && op == ISA_JAL) && isa_compress(&insn, o->in->set, &small) == ISA_OK)
 		insn = small;
 	isa_encode(&insn, &word);
 	*w = (struct edit_word){.word = (uint32_t)word, .length = insn.length};
 	return w;
+}
+
+void words_even(struct words *o)
+{
+	uint32_t bytes = 0;
+	for (size_t i = 0; i < o->count; i++)
+		bytes += o->w[i].length;
+	for (size_t i = o->count; bytes % 4 != 0 && i-- > 0;) {
+		struct isa_insn insn, full;
+		uint64_t word;
+		if (o->w[i].length != 2 || isa_decode(o->w[i].word, o->in->set, &insn) != 2 ||
+		    isa_expand(&insn, o->in->set, &full) != ISA_OK || isa_encode(&full, &word) != ISA_OK)
+			continue;
+		o->w[i].word = (uint32_t)word;
+		o->w[i].length = 4;
+		bytes += 2;
+	}
+	o->full = o->full || bytes % 4 != 0;
 }
 
 struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2)

@@ -145,14 +145,26 @@ static void put_enter(struct words *o, const struct inserter_code *c, uint32_t l
 		words_set(o, c->var, h);
 }
 
+/* The cycles with what is to be added to them, 12 bits. */
+static unsigned added(struct words *o, const struct inserter_code *c, unsigned scratch)
+{
+	unsigned r = words_get(o, c->from, scratch);
+	if (c->by != 0)
+		words_put(o, ISA_ADDI, r, r, 0, (int32_t)c->by);
+	return r;
+}
+
 static void put_call(struct words *o, const struct inserter_code *c)
 {
 	const uint32_t *s = o->scratch;
 	unsigned node = words_get(o, c->var, s[1]), r = s[0];
 	if (c->from == INSERTER_NO_VARIABLE)
 		words_constant(o, r, c->by);
-	else
-		r = words_get(o, c->from, s[0]);
+	else {
+		r = added(o, c, s[0]);
+		if (c->by != 0)
+			words_set(o, c->from, r);
+	}
 	store(o, r, node, RIVULET_CYCLES_NOW);
 	load(o, s[0], node, RIVULET_CYCLES_SLOT + (unsigned)c->value);
 	words_word_at(o, c->symbol, true, s[0], s[1]);
@@ -174,6 +186,8 @@ static void put_leave(struct words *o, const struct inserter_code *c, uint32_t l
 			r = words_get(o, c->from, r);
 		load(o, a, n, RIVULET_CYCLES_SELF);
 		load(o, b, n, RIVULET_CYCLES_CALLS);
+		if (c->from != INSERTER_NO_VARIABLE && c->by != 0)
+			words_put(o, ISA_ADDI, r, r, 0, (int32_t)c->by);
 		words_put(o, ISA_ADD, a, a, r, 0);
 		words_put(o, ISA_ADDI, b, b, 0, 1);
 		store(o, a, n, RIVULET_CYCLES_SELF);

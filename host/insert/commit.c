@@ -37,6 +37,8 @@ static int put_piece(
     struct inserter *in, uint32_t section, uint32_t atom, enum edit_place place, struct words *o, uint32_t *piece)
 {
 	struct edit_section *s = &in->e->sections[section];
+	if (in->even)
+		words_even(o);
 	int error = o->full ? OBJECT_EUNSUPPORTED : OBJECT_OK;
 	in->instructions += o->count;
 	if (error == OBJECT_OK && (o->count > 0 || piece != NULL))

@@ -13,14 +13,16 @@
 #define PADDING_MAX 16 /* bytes of nops before a label */
 
 /* ---------------------------------------------------------------- the original program */
-static struct map *read_map(const char *path)
+static struct map *read_map(const char *path, bool *compressed)
 {
+	GElf_Ehdr elf_header;
 	struct map *map = NULL;
 	size_t names;
 	elf_version(EV_CURRENT);
 	int fd = open(path, O_RDONLY);
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	if (elf != NULL && elf_getshdrstrndx(elf, &names) == 0) {
+	if (elf != NULL && gelf_getehdr(elf, &elf_header) != NULL && elf_getshdrstrndx(elf, &names) == 0) {
+		*compressed = (elf_header.e_flags & EF_RISCV_RVC) != 0;
 		for (Elf_Scn *scn = NULL; map == NULL && (scn = elf_nextscn(elf, scn)) != NULL;) {
 			GElf_Shdr header;
 			const char *name =
@@ -44,7 +46,7 @@ int insert_original_open(struct insert_original *o, const char *program, const c
 		return -1;
 	if (image_open(&o->image, program, detail, size) != IMAGE_OK)
 		return -1;
-	o->map = read_map(program);
+	o->map = read_map(program, &o->compressed);
 	if (o->map != NULL)
 		return 0;
 	snprintf(detail, size,

@@ -24,6 +24,7 @@ struct insert_original {
 	struct image *image;
 	struct core core;
 	const char *name;
+	bool compressed; /* it has compressed instructions, so the core that runs it does */
 };
 /* Opens program and map. 0, or -1 with a sentence. */
 int insert_original_open(

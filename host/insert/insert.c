@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/insert/cost.h"
 
 const char *insert_mode_name(unsigned mode)
 {
@@ -317,6 +318,23 @@ static int insert_functions(struct insert_job *job)
 	return error;
 }
 
+/* What is put into an object without compressed instructions may have them, if the program it is for has: half the
+ * fetches. Alignment by the linker reckons with less; then not. */
+static bool compress(struct object *object, const struct insert_options *options)
+{
+	if (options->mode != INSERT_CYCLES || !options->original->compressed || (object->flags & EF_RISCV_RVC) != 0)
+		return false;
+	for (uint32_t i = 1; i < object->section_count; i++) {
+		const struct object_section *s = &object->sections[i];
+		for (size_t k = 0; k < s->reloc_count; k++) {
+			if (s->relocs[k].type == R_RISCV_ALIGN)
+				return false;
+		}
+	}
+	object->flags |= EF_RISCV_RVC;
+	return true;
+}
+
 int insert_object(struct object *object, const char *name, const struct insert_options *options,
     struct insert_counts *counts, char *detail, size_t size)
 {
@@ -329,6 +347,7 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		: object->xlen == 64 || options->wide                                                           ? 8
 														: 4,
 	    .target.atomic = options->atomic};
+	job.target.even = compress(object, options);
 	int error = edit_open(&job.edit, object, detail, size);
 	if (error != OBJECT_OK)
 		return error;

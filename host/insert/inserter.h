@@ -68,7 +68,7 @@ enum inserter_op {
 	/* word += from */
 	INSERTER_MEMORY_ADD_FROM,
 	/* calling contexts (sw/probe/cycles.h); symbol: of the hint. var: the variable of the function's node; from: of its
-	 * cycles, INSERTER_NO_VARIABLE: they are `by` */
+	 * cycles, to which `by` (12 bits) is added first; INSERTER_NO_VARIABLE: they are `by` */
 	INSERTER_CONTEXT_ENTER, /* var = node; arguments: the runtime's hook, the record. value: enum inserter_context */
 	INSERTER_CONTEXT_CALL,  /* a call from site `value` */
 	/* it is left; arguments: the runtime's hook for what is rare, and of a jump to another function its slot, its edge + 1.
@@ -146,6 +146,7 @@ struct inserter_target { /* of one object */
 	const struct graph *graph;
 	uint32_t counters; /* symbol of the counters */
 	unsigned width;    /* bytes of a counter: 4 or 8; 8 on RV32: 64 bits, low word first */
+	bool even;         /* code comes in multiples of 4 bytes: the object's own has no compressed instructions */
 	bool atomic;       /* counters by AMOADD (A extension); not with 8 on RV32 */
 	struct inserter_entries *entries;
 };

@@ -47,7 +47,7 @@ struct inserter {
 	struct edit *e;
 	uint32_t counters;
 	unsigned width, set, word; /* word: XLEN / 8 */
-	bool compressed, atomic;
+	bool compressed, atomic, even;
 	struct variable variables[INSERTER_VARIABLES];
 	unsigned variable_count;
 	uint32_t held;                           /* registers of variables over the whole function */
@@ -114,6 +114,8 @@ void words_free(struct words *o);
 struct edit_word *words_put(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm);
 /* At full length: its immediate is the linker's. */
 struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2);
+/* To a multiple of 4 bytes, where the object's own code stands on such. */
+void words_even(struct words *o);
 /* All codes of a place, where these registers are live. */
 void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live);
 /* Parts of codes, for code_context.c: an address, a constant; the register of a variable, or scratch with it; the one in

@@ -47,6 +47,11 @@ static struct inserter_code add(const struct cycles *c, int64_t cycles)
 	return (struct inserter_code){.op = INSERTER_ADD, .var = c->r, .value = cycles};
 }
 
+static bool near(int64_t cycles)
+{
+	return cycles >= -2048 && cycles < 2048;
+}
+
 static struct inserter_code hook(uint32_t symbol)
 {
 	return (struct inserter_code){.op = INSERTER_HOOK, .var = INSERTER_NO_VARIABLE, .symbol = symbol};
@@ -130,12 +135,13 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 			codes[count++] = add(c, cycles);
 		count += put_ways(c, &c->cost.edges[at], codes + count);
 	} else {
-		if (from != 0 && !c->same)
+		if (!near(from) && !c->same)
 			codes[count++] = add(c, from);
 		bool jump = edge->kind != GRAPH_RETURN && !restores(c, block);
 		codes[count] = (struct inserter_code){.op = INSERTER_CONTEXT_LEAVE,
 		    .var = c->node,
 		    .from = c->same ? INSERTER_NO_VARIABLE : c->r,
+		    .by = c->same || !near(from) ? 0 : from,
 		    .symbol = c->hint,
 		    .value = (c->leaf ? INSERTER_CONTEXT_LEAF : 0) | (jump ? INSERTER_CONTEXT_JUMP : 0) |
 			     (c->same ? INSERTER_CONTEXT_SAME : 0)};
@@ -234,12 +240,12 @@ static int put_block(struct cycles *c, uint32_t b)
 		struct inserter_code codes[2];
 		size_t count = 0;
 		now += calls == 0 ? 0 : cycles;
-		if (cycles != 0 && !c->same)
+		if (!near(cycles) && !c->same)
 			codes[count++] = add(c, cycles);
 		codes[count++] = (struct inserter_code){.op = INSERTER_CONTEXT_CALL,
 		    .var = c->node,
 		    .from = c->same ? INSERTER_NO_VARIABLE : c->r,
-		    .by = now,
+		    .by = c->same ? now : near(cycles) ? cycles : 0,
 		    .symbol = c->hint,
 		    .value = slot_of(c, false, b, calls)};
 		/* the code of the entry stands behind __riscv_save_N */
