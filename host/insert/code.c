@@ -528,7 +528,9 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	unsigned need = needs(o->in, c), from = NONE, var = NONE;
 	int64_t bytes = c->value * (int64_t)o->in->width;
 	uint32_t shifted[SCRATCH_MAX] = {s[0], s[0], s[1], s[2]};
-	if (reads_from(c->op))
+	if (c->op == INSERTER_MOVE && c->value == 0 && in_register(o->in, c->var)) /* right into it */
+		from = get(o, c->from, o->in->variables[c->var].reg);
+	else if (reads_from(c->op))
 		from = get(o, c->from, need > 0 ? s[need - 1] : NONE);
 	switch (c->op) {
 	case INSERTER_COUNT:

@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "host/insert/cached.h"
 #include "host/insert/cost.h"
 #include "host/insert/insert.h"
 #include "host/insert/potential.h"
@@ -33,6 +34,7 @@ struct cycles {
 	struct potential potential;
 	struct site *sites; /* the one worth most first: its place is its slot */
 	size_t site_count;
+	struct cached cached; /* by block: r, or the register that it is kept in */
 	uint8_t r, node, temporary, way;
 	bool mixed;                                              /* there is a mixed block: way is a variable */
 	bool leaf;                                               /* it calls nobody, and ra is as it was at the entry */
@@ -42,9 +44,14 @@ struct cycles {
 };
 
 /* ---------------------------------------------------------------- code */
-static struct inserter_code add(const struct cycles *c, int64_t cycles)
+static struct inserter_code add(uint8_t var, int64_t cycles)
 {
-	return (struct inserter_code){.op = INSERTER_ADD, .var = c->r, .value = cycles};
+	return (struct inserter_code){.op = INSERTER_ADD, .var = var, .value = cycles};
+}
+
+static uint8_t sum_at(const struct cycles *c, uint32_t block)
+{
+	return c->same ? INSERTER_NO_VARIABLE : c->cached.var[block];
 }
 
 static bool near(int64_t cycles)
@@ -80,7 +87,7 @@ static int put_enter(struct cycles *c)
 	bool lags = inserter_entry_bytes(c->in) == 0;
 	if (!c->same)
 		codes[count++] = (struct inserter_code){.op = INSERTER_SET,
-		    .var = c->r,
+		    .var = sum_at(c, 0),
 		    .value = (int64_t)c->cost.enter[0] - (lags ? c->potential.of[potential_in(0)] : 0)};
 	if (c->cost.blocks[0].mixed && !c->same)
 		codes[count++] =
@@ -106,41 +113,58 @@ static bool restores(const struct cycles *c, uint32_t block)
 }
 
 /* What the way adds, and the way of the next block. */
-static size_t put_ways(const struct cycles *c, const struct cost_edge *edge, struct inserter_code *codes)
+static size_t put_ways(const struct cycles *c, uint8_t var, const struct cost_edge *edge, struct inserter_code *codes)
 {
 	size_t count = 0;
 	if (c->same)
 		return 0;
 	for (int32_t i = 0; i < abs(edge->more); i++)
 		codes[count++] = (struct inserter_code){
-		    .op = edge->more > 0 ? INSERTER_ADD_FROM : INSERTER_SUB_FROM, .var = c->r, .from = c->way};
+		    .op = edge->more > 0 ? INSERTER_ADD_FROM : INSERTER_SUB_FROM, .var = var, .from = c->way};
 	if (edge->way == COST_WAY_0 || edge->way == COST_WAY_1)
 		codes[count++] =
 		    (struct inserter_code){.op = INSERTER_SET, .var = c->way, .value = edge->way == COST_WAY_1};
 	return count;
 }
 
+/* What an edge within the function adds. */
+static int64_t added_at(const struct cycles *c, uint32_t block, uint32_t e)
+{
+	const struct graph_edge *edge = &c->job->graph->edges[e];
+	if (c->same || edge->to == GRAPH_NONE || edge->kind == GRAPH_NO_RETURN)
+		return 0;
+	return c->cost.edges[e - c->f->edge_first].head + c->potential.of[potential_out(&c->cost, block)] -
+	       c->potential.of[potential_in(edge->to - c->f->blocks)];
+}
+
 static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 {
 	const struct graph_edge *edge = &c->job->graph->edges[e];
 	uint32_t at = e - c->f->edge_first;
-	struct inserter_code codes[1 + MORE_MAX + 1];
+	struct inserter_code codes[2 + MORE_MAX + 1];
 	size_t count = 0;
 	int64_t from = c->potential.of[potential_out(&c->cost, block)];
 	if (edge->kind == GRAPH_NO_RETURN)
 		return OBJECT_OK;
+	uint8_t sum = sum_at(c, block);
 	if (edge->to != GRAPH_NONE) {
-		int64_t cycles = c->cost.edges[at].head + from - c->potential.of[potential_in(edge->to - c->f->blocks)];
-		if (cycles != 0 && !c->same)
-			codes[count++] = add(c, cycles);
-		count += put_ways(c, &c->cost.edges[at], codes + count);
+		uint8_t next = sum_at(c, edge->to - c->f->blocks);
+		int64_t cycles = added_at(c, block, e);
+		/* into what keeps it in a register: first; out of it: last */
+		if (next != sum && next != c->r)
+			codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = sum};
+		if (cycles != 0)
+			codes[count++] = add(next != c->r ? next : sum, cycles);
+		count += put_ways(c, next != c->r ? next : sum, &c->cost.edges[at], codes + count);
+		if (next != sum && next == c->r)
+			codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = sum};
 	} else {
 		if (!near(from) && !c->same)
-			codes[count++] = add(c, from);
+			codes[count++] = add(sum, from);
 		bool jump = edge->kind != GRAPH_RETURN && !restores(c, block);
 		codes[count] = (struct inserter_code){.op = INSERTER_CONTEXT_LEAVE,
 		    .var = c->node,
-		    .from = c->same ? INSERTER_NO_VARIABLE : c->r,
+		    .from = sum,
 		    .by = c->same || !near(from) ? 0 : from,
 		    .symbol = c->hint,
 		    .value = (c->leaf ? INSERTER_CONTEXT_LEAF : 0) | (jump ? INSERTER_CONTEXT_JUMP : 0) |
@@ -158,9 +182,10 @@ static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 {
 	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
 	struct inserter_code codes[2] = {{0}};
+	uint8_t sum = sum_at(c, block - c->f->blocks);
 	if (rule->waits) {
 		codes[0] = (struct inserter_code){.op = INSERTER_READ_CSR, .var = c->temporary, .value = CSR_CYCLE};
-		codes[1] = (struct inserter_code){.op = INSERTER_SUB_FROM, .var = c->r, .from = c->temporary};
+		codes[1] = (struct inserter_code){.op = INSERTER_SUB_FROM, .var = sum, .from = c->temporary};
 		int error = inserter_before(c->in, block, atom, codes, 2);
 		codes[1].op = INSERTER_ADD_FROM;
 		return error == OBJECT_OK ? inserter_after(c->in, block, atom, codes, 2) : error;
@@ -169,7 +194,7 @@ static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 	if (!bits && rule->step < 0 && rule->step > -2048 && c->job->object->xlen == 32 && insn->rs1 != 2 &&
 	    insn->rs2 != 2) {
 		codes[0] = (struct inserter_code){.op = is_signed ? INSERTER_ADD_BYTES_SIGNED : INSERTER_ADD_BYTES,
-		    .var = c->r,
+		    .var = sum,
 		    .from = INSERTER_X(insn->rs1),
 		    .by = insn->rs2,
 		    .value = -rule->step};
@@ -182,7 +207,7 @@ static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 	argument(&codes[0], INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
 	argument(&codes[0], INSERTER_CONSTANT, 0, rule->step);
 	argument(&codes[0], INSERTER_CONSTANT, 0, rule->step < 0 ? (bits ? 32 : 3) : 0);
-	codes[1] = (struct inserter_code){.op = INSERTER_ADD_FROM, .var = c->r, .from = c->temporary};
+	codes[1] = (struct inserter_code){.op = INSERTER_ADD_FROM, .var = sum, .from = c->temporary};
 	return inserter_before(c->in, block, atom, codes, 2);
 }
 
@@ -241,11 +266,13 @@ static int put_block(struct cycles *c, uint32_t b)
 		size_t count = 0;
 		now += calls == 0 ? 0 : cycles;
 		if (!near(cycles) && !c->same)
-			codes[count++] = add(c, cycles);
+			codes[count++] = add(c->r, cycles);
 		codes[count++] = (struct inserter_code){.op = INSERTER_CONTEXT_CALL,
 		    .var = c->node,
 		    .from = c->same ? INSERTER_NO_VARIABLE : c->r,
-		    .by = c->same ? now : near(cycles) ? cycles : 0,
+		    .by = c->same        ? now
+			  : near(cycles) ? cycles
+					 : 0,
 		    .symbol = c->hint,
 		    .value = slot_of(c, false, b, calls)};
 		/* the code of the entry stands behind __riscv_save_N */
@@ -258,7 +285,7 @@ static int put_block(struct cycles *c, uint32_t b)
 			    (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
 		cycles = (int64_t)cost->tail - c->potential.of[potential_out(&c->cost, b)];
 		if (calls == cost->calls && cycles != 0 && !c->same)
-			codes[count++] = add(c, cycles);
+			codes[count++] = add(c->r, cycles);
 		if (error == OBJECT_OK && count > 0)
 			error = inserter_after(c->in, c->f->blocks + b, a, codes, count);
 	}
@@ -434,6 +461,24 @@ static int variables(struct cycles *c, const char **reason)
 	return error;
 }
 
+static int keep_sum(struct cycles *c)
+{
+	bool *calls = calloc(c->f->block_count + 1u, sizeof *calls),
+	     *used = calloc(c->f->edge_count + 1u, sizeof *used);
+	int error = calls == NULL || used == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	for (uint32_t b = 0; b < c->f->block_count && error == OBJECT_OK; b++) {
+		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
+		calls[b] = c->cost.blocks[b].calls > 0;
+		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)
+			used[e - c->f->edge_first] = c->job->graph->edges[e].to == GRAPH_NONE || added_at(c, b, e) != 0;
+	}
+	if (error == OBJECT_OK && !c->same)
+		error = cached_make(&c->cached, c->in, c->job->graph, c->f, c->r, calls, c->numbered.weights, used);
+	free(calls);
+	free(used);
+	return error;
+}
+
 static int put_function(struct cycles *c, size_t function, struct insert_result *result)
 {
 	int error = insert_number(c->job, c->f, INSERT_PATHS_MAX, &c->numbered);
@@ -458,6 +503,9 @@ static int put_function(struct cycles *c, size_t function, struct insert_result 
 	if (error != OBJECT_OK)
 		return error;
 	enum inserter_kind kind = inserter_kind_of(c->in, c->node);
+	error = keep_sum(c);
+	if (error != OBJECT_OK)
+		return error;
 	inserter_weights(c->in, c->numbered.weights);
 	error = symbols(c);
 	if (error == OBJECT_OK)
@@ -491,6 +539,7 @@ static int cycles(struct insert_job *job, size_t function, uint64_t first, struc
 	result->counters = 1;
 	inserter_close(c.in);
 	cost_free(&c.cost);
+	cached_free(&c.cached);
 	potential_free(&c.potential);
 	insert_number_free(&c.numbered);
 	free(c.sites);
