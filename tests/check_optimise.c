@@ -230,17 +230,22 @@ START_TEST(number_in_a_nop)
 }
 END_TEST
 
+static void random_records(uint32_t *seed)
+{
+	for (unsigned r = 0; r < 60; r++) {
+		uint32_t h = judge_random(seed);
+		optimise_record(&optimise, BASE + h % CODE / 2 * 2, (judge_random(seed) & 0xFFF) | 1u << (h >> 20 & 15),
+		    1 + h % 50);
+	}
+}
+
 static void random_program(unsigned passes, uint32_t seed, uint32_t length, uint32_t count)
 {
 	random_code(code, CODE, seed);
 	struct optimise_config config = config_of(passes);
 	config.length = length;
 	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
-	for (unsigned r = 0; r < 60; r++) {
-		uint32_t h = judge_random(&seed);
-		optimise_record(&optimise, BASE + h % CODE / 2 * 2,
-		    (judge_random(&seed) & 0xFFF) | 1u << (h >> 20 & 15), 1 + h % 50);
-	}
+	random_records(&seed);
 	optimise_build(&optimise);
 	states(count, seed);
 }
@@ -283,6 +288,147 @@ START_TEST(random_programs)
 	ck_assert_uint_gt(traces, 100);
 	ck_assert_uint_gt(patches, 5);
 	ck_assert_uint_gt(judge.pairs, 2000);
+}
+END_TEST
+
+/* ---- records of the patched program in the program's own addresses ---- */
+
+static uint8_t original[CODE];
+static struct optimise_code original_piece = {BASE, CODE, original};
+static struct {
+	struct judge_machine machine; /* of the program without patches */
+	struct judge judge;
+	struct optimise view; /* what judge_fetch() sees: the original, and no cache */
+	uint32_t parts, insns;
+	bool wrong;
+	char text[200];
+} plain;
+
+/* A part must be what the program without patches does next. */
+static void compare_part(void *context, const struct record *part)
+{
+	unsigned bits = 31 - (unsigned)__builtin_clz((uint32_t)part->hist);
+	(void)context;
+	plain.parts++;
+	if (plain.wrong)
+		return;
+	uint32_t first = plain.machine.pc;
+	bool good = part->start == plain.machine.pc;
+	for (uint32_t n = 0; good && n < part->insns; n++) {
+		struct isa_insn insn;
+		uint32_t pc = plain.machine.pc;
+		good = judge_fetch(&plain.judge, pc, &insn) && judge_step(&plain.machine, &insn);
+		if (good && insn.class_bits & ISA_BRANCH) {
+			bool taken = plain.machine.pc != pc + insn.length;
+			good = bits > 0 && (part->hist >> --bits & 1) == taken;
+		}
+		plain.insns++;
+	}
+	if (!good || bits != 0) {
+		plain.wrong = true;
+		snprintf(plain.text, sizeof plain.text,
+		    "part %u: start 0x%08x, history 0x%x, %u instructions, reason %u; the program begins at 0x%08x and "
+		    "is at 0x%08x, %u outcomes left",
+		    plain.parts, (unsigned)part->start, (unsigned)part->hist, part->insns, part->reason, first,
+		    plain.machine.pc, bits);
+	}
+}
+
+/* In the middle of an instruction that is patched, or in front of it with an end in it: random code overlaps, programs do
+ * not. */
+static bool near_patch(uint32_t pc)
+{
+	struct isa_insn insn;
+	for (uint32_t i = 0; i < optimise.patch_count; i++)
+		if (optimise.patches[i].pc == pc - 2 ||
+		    (optimise.patches[i].pc == pc + 2 && judge_fetch(&plain.judge, pc, &insn) && insn.length == 4))
+			return true;
+	return false;
+}
+
+/* The unit's records of the patched program from a patch on, each translated, against the program. Returns their number. */
+static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
+{
+	static struct judge_memory memories[2];
+	struct judge_machine m = {.pc = from, .seed = judge_random(&seed), .hash = 1};
+	for (unsigned r = 1; r < 32; r++)
+		m.x[r] = judge_value(&seed);
+	plain.machine = m;
+	m.memory = &memories[0];
+	plain.machine.memory = &memories[1];
+	for (unsigned i = 0; i < 2; i++) {
+		memories[i].now++;
+		memories[i].used = 0;
+	}
+	judge.optimise = &optimise;
+	judge.cache = cache;
+	plain.view.config = optimise.config;
+	plain.view.config.code = &original_piece;
+	plain.judge.optimise = &plain.view;
+	struct record raw = {.start = from, .hist = 1, .count = 1, .timed = 1};
+	uint32_t records = 0;
+	for (unsigned n = 0; n < 400; n++) {
+		struct isa_insn insn;
+		uint32_t pc = m.pc;
+		if (near_patch(pc))
+			break;
+		bool can = judge_fetch(&judge, pc, &insn) && judge_step(&m, &insn);
+		bool branch = can && insn.class_bits & ISA_BRANCH, taken = can && m.pc != pc + insn.length;
+		raw.insns += can;
+		if (branch)
+			raw.hist = raw.hist << 1 | taken;
+		/* a random value that is an address of the cache: no program has it */
+		bool stray = can && insn.op == ISA_JALR && m.pc - CACHE < sizeof cache;
+		if (!can || stray || n == 399)
+			raw.reason = TRACE_OFF;
+		else if (insn.op == ISA_JALR)
+			raw.reason = TRACE_INDIRECT;
+		else if ((branch || insn.op == ISA_JAL) && taken && m.pc <= pc)
+			raw.reason = TRACE_BACKWARD;
+		else if (branch && raw.hist >> (bits - 1) != 0)
+			raw.reason = TRACE_FULL;
+		else
+			continue;
+		if (raw.insns == 0)
+			break;
+		plain.wrong = false;
+		int parts = optimise_translate(&optimise, &raw, 0, bits, compare_part, NULL);
+		ck_assert_msg(parts >= 0, "program %u, seed %u: record from 0x%08x, history 0x%x, reason %u is none",
+		    (unsigned)program_number, seed, (unsigned)raw.start, (unsigned)raw.hist, raw.reason);
+		if (parts == 0) /* the program's own */
+			compare_part(NULL, &raw);
+		ck_assert_msg(!plain.wrong, "program %u, record from 0x%08x, history 0x%x: %s",
+		    (unsigned)program_number, (unsigned)raw.start, (unsigned)raw.hist, plain.text);
+		records += parts > 0;
+		if (raw.reason == TRACE_OFF)
+			break;
+		raw = (struct record){.start = m.pc, .hist = 1, .count = 1, .timed = 1};
+	}
+	return records;
+}
+
+START_TEST(translation)
+{
+	uint32_t records = 0;
+	for (uint32_t n = 0; n < 400; n++) {
+		program_number = n;
+		random_program(passes_of(n % 3 == 0 ? n / 3 : OPTIMISE_PASSES), 500000 + n, 4 + n % 40, 0);
+		memcpy(original, code, sizeof code);
+		for (uint32_t builds = 0, seed = n; builds < 1 + n % 3; builds++) {
+			if (builds > 0) { /* more traces behind those that are there */
+				random_records(&seed);
+				optimise_build(&optimise);
+			}
+			optimise_emit(&optimise, cache);
+			for (uint32_t i = optimise.built_patches; i < optimise.patch_count; i++)
+				memcpy(code + (optimise.patches[i].pc - BASE), &optimise.patches[i].after, 4);
+		}
+		for (uint32_t i = 0; i < optimise.patch_count; i++)
+			for (uint32_t s = 0; s < 10; s++)
+				records +=
+				    translated_run(optimise.patches[i].pc, n * 1000 + i * 10 + s, 4 + (n + s) % 29);
+	}
+	ck_assert_uint_gt(records, 5000);
 }
 END_TEST
 
@@ -334,6 +480,7 @@ int main(void)
 	tcase_add_test(cases, remainder_of_quotient);
 	tcase_add_test(cases, number_in_a_nop);
 	tcase_add_loop_test(cases, random_programs, 0, OPTIMISE_PASSES + 2);
+	tcase_add_test(cases, translation);
 	tcase_add_test(cases, refused);
 	tcase_add_test(cases, many_pairs);
 	suite_add_tcase(suite, cases);

@@ -335,12 +335,28 @@ static inline int judge_trace(struct judge *judge, uint32_t index, uint32_t seed
 		}
 		if (!judge_fetch(judge, m.pc, &insn))
 			break;
-		if (n == stop && insn.class_bits & (ISA_LOAD | ISA_STORE)) {
+		bool access = (insn.class_bits & (ISA_LOAD | ISA_STORE)) != 0;
+		/* a fault of a load or store, or an interrupt anywhere */
+		if (n == stop && m.pc - o->config.cache < o->cache_used) {
 			const struct optimise_insn *at = NULL;
 			uint32_t x[32], pc = optimise_pc(o, m.pc, &at);
 			memcpy(x, m.x, sizeof x);
-			if (at != NULL)
+			if (access && at != NULL)
 				optimise_restore(o, at, x);
+			uint32_t y[32], leaves = 0;
+			memcpy(y, m.x, sizeof y);
+			if (!optimise_leave(o, judge->cache, m.pc, y, &leaves) ||
+			    (access && (leaves != pc || memcmp(x, y, sizeof x) != 0))) {
+				snprintf(judge->text, sizeof judge->text,
+				    "trace %u from 0x%08x, seed %u: an interrupt at 0x%08x cannot leave to 0x%08x",
+				    index, trace->pc, seed, m.pc, leaves);
+				return -1;
+			}
+			if (!access) {
+				memcpy(x, y, sizeof x);
+				pc = leaves;
+				at = o->insns;
+			}
 			judge->stops++;
 			if (at == NULL || !judge_reaches(judge, &start, x, pc, m.accesses, m.hash)) {
 				snprintf(judge->text, sizeof judge->text,

@@ -22,5 +22,7 @@
 
 /* The head of a program, at the start of its memory. */
 #define IMAGE_MAGIC 0x4D495652 /* "RVIM" */
-#define IMAGE_WORDS 7 /* magic, entry, end of constants, end of code, end of memory, initial stack pointer, name */
+/* magic, entry, end of constants, end of code, end of memory, initial stack pointer, name, start of the room for a code
+ * cache (up to the end of code) */
+#define IMAGE_WORDS 8
 #endif

@@ -174,6 +174,7 @@ int collect_on(struct process *process)
 	process->samples_empty = 0;
 	process->collecting = true;
 	collect_restore(process);
+	optimise_on(process);
 	return 0;
 }
 
@@ -221,6 +222,25 @@ void collect_restore(struct process *process)
 	run_from_here(process);
 }
 
+unsigned collect_bits(void)
+{
+	return hist;
+}
+
+void collect_cut(struct process *process)
+{
+	struct trace_state *state = &process->trace;
+	csr_write(RV_CSR_CTRL, ctrl & ~TRACE_MASK(CTRL, ENABLE)); /* which makes a record of the pair */
+	*state = (struct trace_state){.resume = process->area.frame.pc};
+	if (ctrl & TRACE_MASK(CTRL, SAMPLE)) {
+		state->counter = csr_read(RV_CSR_COUNTER);
+		state->lfsr = csr_read(RV_CSR_LFSR);
+	}
+	run_to_here(process); /* meanwhile the record comes */
+	drain(process);
+	collect_restore(process);
+}
+
 void collect_tick(struct process *process)
 {
 	struct trace_state *state = &process->trace;
@@ -256,6 +276,7 @@ void collect_off(struct process *process)
 	drain(process);
 	process->lost += csr_read(RV_CSR_LOST);
 	csr_write(RV_CSR_LOST, 0);
+	optimise_off(process);
 
 	struct profile_info info = {
 	    .xlen = 32,

@@ -84,5 +84,9 @@ kernel_resume:
 
 	.section .bss.kernel_stack, "aw", @nobits
 	.balign 16
+#if KERNEL_OPTIMISE
+	.space 12288
+#else
 	.space 4096
+#endif
 kernel_stack_top:

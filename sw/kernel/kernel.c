@@ -26,7 +26,11 @@ struct run_config rivulet_config __attribute__((section(".data.rivulet_config"),
 #define PMP_R 1u
 #define PMP_W 2u
 #define PMP_X 4u
-#define PMP_CFG ((PMP_TOR | PMP_R | PMP_X) << 8 | (PMP_TOR | PMP_R | PMP_W) << 16)
+#define PMP_CODE (PMP_TOR | PMP_R | PMP_X)
+#define PMP_DATA (PMP_TOR | PMP_R | PMP_W)
+#define PMP_CFG (PMP_CODE << 8 | PMP_DATA << 16)
+/* With code that can be executed only: region 1; the rest of the code is region 2. */
+#define PMP_CFG_PATCHED ((PMP_TOR | PMP_X) << 8 | PMP_CODE << 16 | (uint32_t)PMP_DATA << 24)
 
 static void say(const struct process *process, const char *what)
 {
@@ -104,9 +108,19 @@ static struct process *next(void)
 }
 
 /* The process that runs next reaches its own memory, and nothing else. */
-static void set_memory(const struct process *process)
+void kernel_set_memory(const struct process *process)
 {
 	csr_write(pmpaddr0, process->slot->base >> 2);
+#if KERNEL_OPTIMISE
+	if (process->execute_only != 0) {
+		csr_write(pmpaddr1, process->execute_only >> 2);
+		csr_write(pmpaddr2, process->program->code_end >> 2);
+		csr_write(pmpaddr3, process->program->memory_end >> 2);
+		csr_write(pmpcfg0, PMP_CFG_PATCHED);
+		return;
+	}
+	csr_write(pmpcfg0, PMP_CFG);
+#endif
 	csr_write(pmpaddr1, process->program->code_end >> 2);
 	csr_write(pmpaddr2, process->program->memory_end >> 2);
 }
@@ -120,7 +134,7 @@ static void *dispatch(struct process *process)
 		if (before->collecting)
 			collect_save(before);
 		kernel_current = process;
-		set_memory(process);
+		kernel_set_memory(process);
 		if (process->collecting)
 			collect_restore(process);
 	}
@@ -148,11 +162,12 @@ static void fault(struct process *process, uint32_t cause)
 	end(process);
 }
 
-static int32_t write(const struct process *process, uint32_t bytes, uint32_t size)
+static int32_t write(struct process *process, uint32_t bytes, uint32_t size)
 {
 	uint32_t base = process->slot->base, length = process->program->memory_end - base;
 	if (bytes - base > length || size > length - (bytes - base))
 		return SYS_EBAD;
+	optimise_reads(process, bytes, size);
 	console_write((const void *)bytes, size);
 	return (int32_t)size;
 }
@@ -212,8 +227,11 @@ void *kernel_trap(void)
 	account_enter(process);
 	if (cause == (CAUSE_INTERRUPT | IRQ_TIMER)) {
 		process->preempted++;
-		if (process->collecting)
+		if (process->collecting) {
 			collect_tick(process);
+			if (process->optimising)
+				optimise_look(process);
+		}
 		return dispatch(next());
 	}
 	if (cause == CAUSE_ECALL_U) {
@@ -222,6 +240,10 @@ void *kernel_trap(void)
 			return &process->area;
 		}
 		return dispatch(next());
+	}
+	if (optimise_fault(process, cause, csr_read(mtval))) {
+		account_leave();
+		return &process->area;
 	}
 	fault(process, cause);
 	return dispatch(next());
@@ -238,6 +260,15 @@ _Noreturn void kernel_report_panic(uint32_t cause, uint32_t pc, uint32_t value)
 	hal_print_hex(value);
 	hal_print("\n");
 	hal_exit(EXIT_PANIC);
+}
+
+/* A head says what the process may reach, so it must be within the slot. */
+static bool well_formed(const struct slot *slot, const struct program *program)
+{
+	return program->magic == IMAGE_MAGIC && program->text_end - slot->base >= 4 * IMAGE_WORDS &&
+	       slot->base <= program->text_end && program->text_end <= program->cache &&
+	       program->cache <= program->code_end && program->code_end <= program->memory_end &&
+	       program->memory_end - slot->base <= kernel_slot_size && ((program->cache | program->code_end) & 15) == 0;
 }
 
 /* entry.S: makes the processes and returns the area of the first. */
@@ -260,7 +291,7 @@ void *kernel_boot(void)
 		if (kernel_slots[i].rounds == 0)
 			continue;
 		processes[i].program = (const struct program *)kernel_slots[i].base;
-		if (processes[i].program->magic != IMAGE_MAGIC) {
+		if (!well_formed(&kernel_slots[i], processes[i].program)) {
 			hal_print("kernel: a slot has no program\n");
 			hal_exit(EXIT_NO_IMAGE);
 		}
@@ -275,6 +306,6 @@ void *kernel_boot(void)
 	account_init();
 	kernel_current = &processes[kernel_slot_count - 1];
 	kernel_current = next();
-	set_memory(kernel_current);
+	kernel_set_memory(kernel_current);
 	return dispatch(kernel_current);
 }

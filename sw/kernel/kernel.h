@@ -10,6 +10,7 @@
  *	kernel.c	processes, scheduler, system calls, the end
  *	collect.c	the trace unit for processes
  *	account.c	who had the core, when
+ *	optimise.c	the optimiser for processes; only in images that are linked with it (KERNEL_OPTIMISE)
  *	console.c	what processes print, such that it is no frame
  *	slots.S		the programs of an image and what is done with them; slots.sh makes it for each image
  *
@@ -33,9 +34,10 @@ struct slot {
 	uint32_t rounds; /* the process is started that often, one time after the other */
 };
 #define SLOT_PROFILE 1u   /* may be profiled */
+#define SLOT_OPTIMISE 4u  /* ... and optimised while it is profiled, if the kernel has the optimiser */
 #define SLOT_SAVE_LAST 2u /* way timer: the last trace is kept over a switch ([0076]); else none is there after it */
 extern const struct slot kernel_slots[];
-extern const uint32_t kernel_slot_count, kernel_slice; /* cycles of a time slice */
+extern const uint32_t kernel_slot_count, kernel_slot_size, kernel_slice; /* slice: cycles of a time slice */
 
 /* The head of a program (abi.h). */
 struct program {
@@ -44,6 +46,7 @@ struct program {
 	uint32_t code_end; /* read and execute up to here, read and write from here */
 	uint32_t memory_end, stack;
 	const char *name;
+	uint32_t cache; /* room for a code cache, up to code_end */
 };
 
 /* The part of the trace unit's state that belongs to a process: TSH (docs/glossary.md) [0076]. */
@@ -79,6 +82,10 @@ struct process {
 	uint64_t lost, cycles, instructions;
 	uint64_t cycles_from, instructions_from; /* counters when it last began to run */
 	uint32_t samples_empty;
+
+	/* optimise.c */
+	bool optimising;
+	uint32_t execute_only; /* code up to here can be executed, not read; 0: all of it can be read */
 };
 
 extern struct process *kernel_current;
@@ -129,4 +136,51 @@ void collect_save(struct process *process);
 void collect_restore(struct process *process);
 /* Way timer: takes a sample. Only where process->collecting. */
 void collect_tick(struct process *process);
+/* The process that runs is to go on with a new trace at its frame's pc: what is behind it is counted. Only where
+ * process->collecting. */
+void collect_cut(struct process *process);
+/* Width of the unit's history. */
+unsigned collect_bits(void);
+
+/* What the process that runs can reach, again: process->execute_only has changed. */
+void kernel_set_memory(const struct process *process);
+
+/* ---- optimise.c: docs/kernel.md, section 8 ---- */
+#ifndef KERNEL_OPTIMISE
+#define KERNEL_OPTIMISE 0
+#endif
+#if KERNEL_OPTIMISE
+/* The process has begun to be profiled; ends to be. */
+void optimise_on(struct process *process);
+void optimise_off(struct process *process);
+/* At the end of a time slice, the process still being the one that runs. Only where process->optimising. */
+void optimise_look(struct process *process);
+/* The process that runs has trapped. True: it has read code that is patched; all is released, and it reads it again.
+ * False: its frame is the program's now, with the program's pc. */
+bool optimise_fault(struct process *process, uint32_t cause, uint32_t address);
+/* The kernel reads memory of the process that runs for it: what is patched there is released. */
+void optimise_reads(struct process *process, uint32_t address, uint32_t size);
+#else
+static inline void optimise_on(struct process *process)
+{
+	(void)process;
+}
+static inline void optimise_off(struct process *process)
+{
+	(void)process;
+}
+static inline void optimise_look(struct process *process)
+{
+	(void)process;
+}
+static inline bool optimise_fault(struct process *process, uint32_t cause, uint32_t address)
+{
+	(void)process, (void)cause, (void)address;
+	return false;
+}
+static inline void optimise_reads(struct process *process, uint32_t address, uint32_t size)
+{
+	(void)process, (void)address, (void)size;
+}
+#endif
 #endif

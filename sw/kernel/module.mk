@@ -9,12 +9,13 @@ KERNEL_SLOT_SIZE := 0x20000
 KERNEL_TABLE ?= 160K
 KERNEL_STACK ?= 8K
 KERNEL_DATA ?= 2K
+KERNEL_CACHE ?= 8K
 KERNEL_SRCS := sw/kernel/entry.S sw/kernel/kernel.c sw/kernel/collect.c sw/kernel/account.c sw/kernel/console.c sw/hal/hal.c sw/trace/handler.S sw/trace/table.c sw/trace/profile.c \
 	common/frame.c
 KERNEL_OBJS := $(patsubst %,$(KERNEL_DIR)/obj/%.o,$(basename $(KERNEL_SRCS)))
 USER_OBJS := $(B)/sw/obj/sw/kernel/user/start.o $(B)/sw/obj/sw/kernel/user/main.o
 USER_LDFLAGS = -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/user/link.ld \
-	-Wl,--defsym=__size=$(KERNEL_SLOT_SIZE) -Wl,--defsym=__stack_size=$(KERNEL_STACK) -Wl,--defsym=__data_room=$(KERNEL_DATA)
+	-Wl,--defsym=__size=$(KERNEL_SLOT_SIZE) -Wl,--defsym=__stack_size=$(KERNEL_STACK) -Wl,--defsym=__data_room=$(KERNEL_DATA) -Wl,--defsym=__cache_room=$(KERNEL_CACHE)
 KERNEL_PROGRAM_DIRS := sw/apps tests/kernel/programs
 KERNEL_IMAGES :=
 
@@ -25,6 +26,19 @@ $(KERNEL_DIR)/obj/%.o: %.c sw/kernel/module.mk sw/module.mk
 $(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -DTRACE_AREA_IN_MSCRATCH=1 -DTRACE_TIMER=0 -MMD -MP -c $< -o $@
+
+# The kernel that optimises the processes whose slot has SLOT_OPTIMISE: the same sources and sw/kernel/optimise.c.
+KERNEL_OPT_SRCS := $(KERNEL_SRCS) sw/kernel/optimise.c $(wildcard sw/optimise/*.c) isa/isa.c isa/table.c isa/encode.c
+KERNEL_OPT_OBJS := $(patsubst %,$(KERNEL_DIR)/optimise/%.o,$(basename $(KERNEL_OPT_SRCS)))
+KERNEL_OPT_TABLE := 88K
+KERNEL_OPT_MEMORY := 80K
+$(KERNEL_DIR)/optimise/%.o: SW_CONFIG_CFLAGS =
+$(KERNEL_DIR)/optimise/%.o: %.c sw/kernel/module.mk sw/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) -DKERNEL_OPTIMISE=1 -msmall-data-limit=0 -MMD -MP -c $< -o $@
+$(KERNEL_DIR)/optimise/%.o: %.S sw/kernel/module.mk sw/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) -DKERNEL_OPTIMISE=1 -DTRACE_AREA_IN_MSCRATCH=1 -DTRACE_TIMER=0 -MMD -MP -c $< -o $@
 
 # $(1): program, $(2): slot from 1. The same program in the same slot is the same file, whatever image it is for.
 define KERNEL_PROGRAM
@@ -59,11 +73,19 @@ $(KERNEL_DIR)/$(1).slots.o: $(KERNEL_DIR)/$(1).slots.S $$(foreach n,$$(shell seq
 $(KERNEL_DIR)/$(1).elf: $(KERNEL_DIR)/$(1).slots.o $$(KERNEL_OBJS) sw/kernel/link.ld
 	$$(SW_CC) $$(SW_CFLAGS) -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/link.ld \
 		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$$(KERNEL_TABLE) $$(filter %.o,$$^) -o $$@
+$(KERNEL_DIR)/$(1)-optimised.elf: $(KERNEL_DIR)/$(1).slots.o $$(KERNEL_OPT_OBJS) sw/kernel/link.ld
+	$$(SW_CC) $$(SW_CFLAGS) -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/link.ld \
+		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$$(KERNEL_OPT_TABLE) -Wl,--defsym=__optimise_size=$$(KERNEL_OPT_MEMORY) \
+		$$(filter %.o,$$^) -o $$@
 endef
 KERNEL_MODULES := tests/kernel/module.mk
 
 # The example of docs/kernel.md
 $(eval $(call KERNEL_IMAGE,demo,20000,json:SLOT_PROFILE:1 qsort:SLOT_PROFILE:1 huffman:0:1 regex:0:1))
+# Processes that are optimised (section 8)
+$(eval $(call KERNEL_IMAGE,opt,9001,json:SLOT_PROFILE+SLOT_OPTIMISE:1 qsort:SLOT_PROFILE+SLOT_OPTIMISE:1 huffman:SLOT_PROFILE:1 regex:0:1))
 kernel: $(KERNEL_DIR)/demo.elf ## the kernel with four applications: build/kernel/demo.elf
 .PHONY: kernel
 -include $(shell find $(KERNEL_DIR) -name '*.d' 2>/dev/null)
+kernel-optimised: $(KERNEL_DIR)/opt-optimised.elf ## the kernel that optimises two of its four processes: build/kernel/opt-optimised.elf
+.PHONY: kernel-optimised

@@ -190,12 +190,22 @@ static void make_root(struct optimise *optimise, uint32_t main)
 	}
 }
 
+/* Has the program been seen to execute what begins in the middle of the instruction of 4 bytes at pc, or has it in its
+ * middle? No compiler makes such code. */
+static bool overlapped(const struct optimise *optimise, uint32_t pc)
+{
+	const struct optimise_decoded *behind = &optimise->decoded[((pc + 2) >> 1) & (optimise->decoded_room - 1)],
+				      *before = &optimise->decoded[((pc - 2) >> 1) & (optimise->decoded_room - 1)];
+	return behind->pc == pc + 2 || (before->pc == pc - 2 && before->insn.length == 4);
+}
+
 static bool patch(struct optimise *optimise, struct optimise_trace *trace)
 {
 	bool ok;
 	uint32_t before = optimise_word(optimise, trace->pc, &ok);
 	int32_t distance = (int32_t)(optimise_address(optimise, trace) - trace->pc);
-	if (!ok || (before & 3) != 3 || optimise->patch_count == optimise->patch_room)
+	if (!ok || (before & 3) != 3 || overlapped(optimise, trace->pc) ||
+	    optimise->patch_count == optimise->patch_room)
 		return false;
 	optimise->patches[optimise->patch_count++] = (struct optimise_patch){.pc = trace->pc,
 	    .before = before,
@@ -339,51 +349,4 @@ int optimise_build(struct optimise *optimise)
 		if (optimise->traces[i].root)
 			patch(optimise, &optimise->traces[i]);
 	return (int)optimise->trace_count;
-}
-
-uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const struct optimise_insn **insn)
-{
-	uint32_t offset = address - optimise->config.cache;
-	if (address < optimise->config.cache || offset >= optimise->cache_used)
-		return 0;
-	for (uint32_t i = 0; i < optimise->insn_count; i++) {
-		const struct optimise_insn *k = &optimise->insns[i];
-		if (offset >= 2u * k->at && offset < 2u * k->at + k->size) {
-			if (insn != NULL)
-				*insn = k;
-			return k->pc;
-		}
-		if (k->kind == KIND_EXIT && !(k->flags & OPTIMISE_DIRECT) && offset >= k->word &&
-		    offset < k->word + 4u) {
-			if (insn != NULL)
-				*insn = k;
-			return k->target;
-		}
-	}
-	return 0;
-}
-
-void optimise_restore(const struct optimise *optimise, const struct optimise_insn *insn, uint32_t x[32])
-{
-	for (uint16_t fix = insn->fix; fix != 0; fix = optimise->fixes[fix].next) {
-		const struct optimise_fix *f = &optimise->fixes[fix];
-		if (f->kind == FIX_ADD) {
-			x[f->reg] += (uint32_t)f->value;
-		} else if (f->kind == FIX_SET) {
-			x[f->reg] = (uint32_t)f->value;
-		} else if (f->kind == FIX_COPY) {
-			x[f->reg] = x[f->value & 31];
-		} else if (f->kind == FIX_SWAP) {
-			uint32_t other = x[f->value & 31];
-			x[f->value & 31] = x[f->reg];
-			x[f->reg] = other;
-		} else {
-			bool ok;
-			struct isa_insn late;
-			isa_decode(optimise_word(optimise, (uint32_t)f->value, &ok), ISA_CORE, &late);
-			bool immediate = optimise_immediate(late.op);
-			x[late.rd] = optimise_alu(late.op, x[late.rs1], immediate ? (uint32_t)late.imm : x[late.rs2]);
-			x[0] = 0;
-		}
-	}
 }

@@ -89,26 +89,18 @@ static void absolute(struct optimise_insn *insn)
 	insn->flags = OPTIMISE_EDITED;
 }
 
-const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc)
+void optimise_decode_word(uint32_t word, uint32_t pc, struct optimise_insn *out)
 {
-	struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
 	struct isa_insn insn;
-	bool ok;
-	if (d->pc == pc)
-		return &d->insn;
-	uint32_t word = optimise_word(optimise, pc, &ok);
-	if (!ok || (pc & 1) != 0)
-		return NULL;
-	d->pc = pc;
-	d->insn = (struct optimise_insn){.pc = pc};
-	if (optimise_read_word(word, &d->insn)) {
-		if (d->insn.kind == KIND_EXIT || d->insn.kind == KIND_JUMP || d->insn.kind == KIND_CALL)
-			d->insn.target = pc + (uint32_t)d->insn.imm;
-		absolute(&d->insn);
-		return &d->insn;
+	*out = (struct optimise_insn){.pc = pc};
+	if (optimise_read_word(word, out)) {
+		if (out->kind == KIND_EXIT || out->kind == KIND_JUMP || out->kind == KIND_CALL)
+			out->target = pc + (uint32_t)out->imm;
+		absolute(out);
+		return;
 	}
 	isa_decode(word, ISA_CORE, &insn);
-	d->insn = (struct optimise_insn){.pc = pc,
+	*out = (struct optimise_insn){.pc = pc,
 	    .word = (uint32_t)insn.word,
 	    .imm = insn.imm,
 	    .op = insn.op,
@@ -118,8 +110,21 @@ const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t 
 	    .length = insn.length,
 	    .kind = kind_of(&insn)};
 	if (insn.class_bits & (ISA_BRANCH | ISA_JUMP))
-		d->insn.target = (uint32_t)isa_target(&insn, pc);
-	absolute(&d->insn);
+		out->target = (uint32_t)isa_target(&insn, pc);
+	absolute(out);
+}
+
+const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc)
+{
+	struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
+	bool ok;
+	if (d->pc == pc)
+		return &d->insn;
+	uint32_t word = optimise_word(optimise, pc, &ok);
+	if (!ok || (pc & 1) != 0)
+		return NULL;
+	d->pc = pc;
+	optimise_decode_word(word, pc, &d->insn);
 	return &d->insn;
 }
 

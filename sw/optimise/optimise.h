@@ -219,6 +219,18 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
  * any history: what the code does not bear out is refused, which is counted. */
 void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
 
+/* The record of a run of the patched program, as records that the program without patches would have made: put() gets
+ * them in order, cycles and all. ctrl, bits: CTRL register with which it was made, and width of its history. Where the
+ * unit cut off what it would not have cut off in the program, the parts are partial (reason GAP). Returns how many there
+ * were (1 also if the cache has done nothing of the program yet); 0: the record comes by no patch and no cache, it is the program's as it is; OPTIMISE_ECHANGED: it is no record
+ * of these traces. */
+typedef void optimise_put(void *context, const struct record *part);
+int optimise_translate(struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits,
+    optimise_put *put, void *context);
+
+/* JAL x0 over a distance: what a patch is. */
+uint32_t optimise_jump_word(int32_t distance);
+
 /* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. May be called
  * again after more records: traces are added, those that are there stay. */
 int optimise_build(struct optimise *optimise);
@@ -231,6 +243,12 @@ int optimise_emit(const struct optimise *optimise, uint8_t *bytes);
 uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const struct optimise_insn **insn);
 /* Brings the registers to what the program expects at the pc that optimise_pc() gives. */
 void optimise_restore(const struct optimise *optimise, const struct optimise_insn *insn, uint32_t x[32]);
+
+/* Takes a program that was interrupted in front of the instruction at an address of the cache out of it: the registers
+ * become those that the program has at *pc. bytes: of the cache, as optimise_emit() has made them. False: no program
+ * that came by its patches stands there, and nothing is changed that it could see. */
+bool optimise_leave(
+    const struct optimise *optimise, const uint8_t *bytes, uint32_t address, uint32_t x[32], uint32_t *pc);
 
 /* The program's instruction at pc, or NULL where there is no code. Valid until the next call. */
 const struct optimise_insn *optimise_decode(struct optimise *optimise, uint32_t pc);

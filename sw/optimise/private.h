@@ -8,9 +8,13 @@
 #define OPTIMISE_WALK_MAX 4096u /* instructions of one record that are followed */
 #define OPTIMISE_CALLS 8u       /* calls of one trace that are remembered */
 
+/* precise.c: of an instruction of the program; NULL: none */
+const struct optimise_patch *optimise_patch_at(const struct optimise *optimise, uint32_t pc);
+
 /* code.c */
-uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok); /* 32 bits at pc */
-static inline bool optimise_pure(const struct optimise_insn *insn)              /* PLAIN or SET */
+void optimise_decode_word(uint32_t word, uint32_t pc, struct optimise_insn *out); /* the instruction word at pc */
+uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok);   /* 32 bits at pc */
+static inline bool optimise_pure(const struct optimise_insn *insn)                /* PLAIN or SET */
 {
 	return insn->kind <= KIND_SET;
 }
@@ -34,6 +38,20 @@ struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_
 struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc);  /* NULL: none */
 void optimise_seed(struct optimise *optimise, uint32_t pc, uint32_t flow, bool root);
 
+/* links.c: what a trace knows of the link registers, from its beginning (all 0) on. */
+#define OPTIMISE_SAVED 8u
+struct optimise_links {
+	uint32_t link[2];               /* value of x1 and x5 if known, else 0 */
+	int32_t offset[OPTIMISE_SAVED]; /* saved ones: on the stack, from sp at the beginning of the trace */
+	uint32_t value[OPTIMISE_SAVED];
+	unsigned saved;
+	int32_t moved; /* sp since then */
+};
+/* Any instruction but a branch, a jump and a return. */
+void optimise_links_follow(struct optimise_links *links, const struct optimise_insn *insn);
+/* Where an indirect jump goes to; 0: not known. */
+uint32_t optimise_links_return(const struct optimise_links *links, const struct optimise_insn *insn);
+
 /* trace.c: the trace from pc; false: none was made. */
 bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead);
 
@@ -55,7 +73,7 @@ uint32_t optimise_cost(const struct optimise *optimise, const struct optimise_tr
 
 /* emit.c: addresses and sizes of all traces. False: they do not fit. */
 bool optimise_layout(struct optimise *optimise);
-uint32_t optimise_jump_word(int32_t distance); /* JAL x0 */
+void optimise_find_forms(struct optimise *optimise);
 /* What computes rd, for SET: what it is made of. */
 uint32_t optimise_alu(uint8_t op, uint32_t a, uint32_t b);
 #endif

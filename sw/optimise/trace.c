@@ -47,22 +47,12 @@ static uint8_t turned(uint8_t op)
 	}
 }
 
-/* Where on the stack the trace has saved a link register whose value it knows. */
-#define SAVED 8u
-struct saved {
-	int32_t offset[SAVED]; /* from sp at the beginning of the trace */
-	uint32_t value[SAVED];
-	unsigned count;
-	int32_t moved; /* sp since then */
-};
-
 /* What the builder of a trace knows. */
 struct builder {
 	struct optimise *optimise;
 	uint32_t first, count, pc, flow, start_flow;
-	uint32_t least;   /* flow that is too little to go on */
-	uint32_t link[2]; /* value of x1 and x5 if known, else 0 */
-	struct saved saved_links;
+	uint32_t least; /* flow that is too little to go on */
+	struct optimise_links links;
 	uint32_t extra;   /* cycles of the program that the layout saves, on the whole way */
 	uint64_t saved;   /* the same, times the flow */
 	bool lead, start; /* start: the next instruction begins a record */
@@ -145,15 +135,9 @@ static bool branch(struct builder *b, const struct optimise_insn *insn)
 	return true;
 }
 
-static unsigned link_index(uint8_t reg)
-{
-	return reg == 1 ? 0 : reg == 5 ? 1 : 2;
-}
-
 static bool call(struct builder *b, const struct optimise_insn *insn)
 {
 	uint32_t back = b->pc + insn->length;
-	unsigned link = link_index(insn->rd);
 	struct optimise_insn call = *insn;
 	if (!(b->optimise->config.passes & OPTIMISE_INLINE) || optimise_decode(b->optimise, call.target) == NULL) {
 		end_with_jump(b, b->pc, b->flow);
@@ -165,8 +149,7 @@ static bool call(struct builder *b, const struct optimise_insn *insn)
 	out->op = ISA_LUI;
 	out->imm = (int32_t)back;
 	out->flags |= OPTIMISE_EDITED;
-	if (link < 2)
-		b->link[link] = back;
+	optimise_links_follow(&b->links, insn);
 	vanishes(b, insn->target, 0, insn->target <= b->pc);
 	b->pc = insn->target;
 	return true;
@@ -174,56 +157,19 @@ static bool call(struct builder *b, const struct optimise_insn *insn)
 
 static bool indirect(struct builder *b, const struct optimise_insn *insn)
 {
-	unsigned link = link_index(insn->rs1);
-	if (b->optimise->config.passes & OPTIMISE_INLINE && link < 2 && b->link[link] != 0 && insn->imm == 0) {
-		vanishes(b, b->link[link], 2, true);
-		b->pc = b->link[link];
+	uint32_t back = optimise_links_return(&b->links, insn);
+	if (b->optimise->config.passes & OPTIMISE_INLINE && back != 0) {
+		vanishes(b, back, 2, true);
+		b->pc = back;
 		return true;
 	}
 	append(b, insn);
 	return false;
 }
 
-/* Stores relative to sp do not touch other words of the stack; any other might. */
-static void follow_store(struct builder *b, const struct optimise_insn *insn)
-{
-	struct saved *s = &b->saved_links;
-	unsigned link = link_index(insn->rs2);
-	int32_t offset = insn->imm + s->moved;
-	if (insn->rs1 != 2)
-		s->count = 0;
-	for (unsigned i = s->count; i-- > 0;)
-		if (s->offset[i] > offset - 4 && s->offset[i] < offset + 4) {
-			s->count--;
-			s->offset[i] = s->offset[s->count];
-			s->value[i] = s->value[s->count];
-		}
-	if (insn->rs1 == 2 && insn->op == ISA_SW && link < 2 && b->link[link] != 0 && s->count < SAVED) {
-		s->offset[s->count] = offset;
-		s->value[s->count++] = b->link[link];
-	}
-}
-
-static uint32_t saved_link(const struct builder *b, const struct optimise_insn *insn)
-{
-	const struct saved *s = &b->saved_links;
-	for (unsigned i = 0; insn->op == ISA_LW && insn->rs1 == 2 && i < s->count; i++)
-		if (s->offset[i] == insn->imm + s->moved)
-			return s->value[i];
-	return 0;
-}
-
 static void plain(struct builder *b, const struct optimise_insn *insn)
 {
-	unsigned link = link_index(insn->rd);
-	if (insn->kind == KIND_STORE)
-		follow_store(b, insn);
-	else if (link < 2)
-		b->link[link] = saved_link(b, insn);
-	else if (insn->rd == 2 && insn->op == ISA_ADDI && insn->rs1 == 2)
-		b->saved_links.moved += insn->imm;
-	else if (insn->rd == 2)
-		b->saved_links.count = 0;
+	optimise_links_follow(&b->links, insn);
 	/* a remainder beside its quotient: divide.c */
 	const struct optimise_insn *last = &b->optimise->insns[b->first + b->count - 1];
 	if (b->count > 0 && optimise_division(insn->op) && optimise_division(last->op) && insn->rs1 == last->rs1 &&

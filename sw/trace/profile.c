@@ -62,12 +62,16 @@ void profile_send(const struct profile_info *info, const struct table *table,
 	struct sender sender = {.put = put, .context = context};
 	uint64_t total = 0;
 	uint32_t before = START_BASE;
+	uint32_t sent = 0;
 	bool open = false;
 
 	send_header(&sender, info);
 	for (uint32_t i = 0; i < table->used; i++) {
 		struct record entry;
 		table_get(table, i, &entry);
+		if (entry.count == 0) /* what it counted is counted elsewhere: sw/optimise/counts.h */
+			continue;
+		sent++;
 		if (open && frame_room(&sender.frame) < ENTRY_MAX) {
 			end(&sender);
 			open = false;
@@ -93,7 +97,7 @@ void profile_send(const struct profile_info *info, const struct table *table,
 		end(&sender);
 
 	begin(&sender, FRAME_END);
-	frame_leb(&sender.frame, table->used);
+	frame_leb(&sender.frame, sent);
 	frame_leb(&sender.frame, total);
 	frame_leb(&sender.frame, table->dropped);
 	frame_leb(&sender.frame, info->lost);

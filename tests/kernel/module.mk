@@ -87,3 +87,12 @@ long-run-lockstep: $(TB)/lockstep $(KERNEL_DIR)/long-rtl.elf $(KERNEL_DIR)/long-
 	@$(TB)/lockstep --set input=train --set way=every --uart $(KERNEL_DIR)/long-rtl.uart $(KERNEL_DIR)/long-rtl.elf 2>&1 | tee $(KERNEL_DIR)/long-rtl.log; grep -q "exit code 5$$" $(KERNEL_DIR)/long-rtl.log && grep -q " 0 differences" $(KERNEL_DIR)/long-rtl.log
 	@$(TB)/lockstep --set input=train --set way=every --set threshold=0 --uart $(KERNEL_DIR)/long-short-rtl.uart $(KERNEL_DIR)/long-short.elf
 .PHONY: long-run check-long-run long-run-lockstep
+
+# Processes that the kernel optimises; opt.elf: sw/kernel/module.mk
+$(eval $(call KERNEL_IMAGE,hostile,4001,hostile:SLOT_PROFILE+SLOT_OPTIMISE:22 hostile:SLOT_PROFILE+SLOT_OPTIMISE:12 sha256:SLOT_PROFILE+SLOT_OPTIMISE:1 queens:SLOT_PROFILE+SLOT_OPTIMISE:1))
+$(eval $(call KERNEL_IMAGE,hostile-rtl,4001,hostile:SLOT_PROFILE+SLOT_OPTIMISE:5 hostile:SLOT_PROFILE+SLOT_OPTIMISE:2))
+KERNEL_OPT_IMAGES := $(foreach i,opt hostile,$(KERNEL_DIR)/$(i).elf $(KERNEL_DIR)/$(i)-optimised.elf) $(KERNEL_DIR)/hostile-rtl-optimised.elf
+CHECKS += check-kernel-optimise
+check-kernel-optimise: $(TB)/lockstep $(RIVULET) $(KERNEL_OPT_IMAGES) ## the kernel that optimises processes: the same output, code and profiles as without; hostile ones gain nothing
+	@tests/kernel/optimise $(B)
+.PHONY: check-kernel-optimise

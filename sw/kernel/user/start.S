@@ -7,7 +7,7 @@
 #include "sw/kernel/abi.h"
 
 	.section .head, "a"
-	.word IMAGE_MAGIC, _start, __text_end, __code_end, __memory_end, __stack, app_name
+	.word IMAGE_MAGIC, _start, __text_end, __code_end, __memory_end, __stack, app_name, __code_cache
 
 	.section .text._start, "ax"
 	.globl _start

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "sw/optimise/counts.h"
+
+void counts_init(struct counts *counts, void *memory, uint32_t room)
+{
+	*counts = (struct counts){.seen = memory, .room = room};
+}
+
+uint32_t counts_since(const struct counts *counts, const struct table *table, uint32_t index)
+{
+	uint32_t count = table_entry_count(table, &table->entries[index]);
+	return count - (index < counts->count ? counts->seen[index] : 0);
+}
+
+void counts_remember(struct counts *counts, const struct table *table)
+{
+	counts->count = table->used < counts->room ? table->used : counts->room;
+	for (uint32_t i = 0; i < counts->count; i++)
+		counts->seen[i] = table_entry_count(table, &table->entries[i]);
+}
+
+struct adder {
+	struct counts *counts;
+	struct table *table;
+};
+
+static void add(void *context, const struct record *part)
+{
+	const struct adder *a = context;
+	uint64_t cycles = part->cycles;
+	table_add(a->table, (uint32_t)part->start, (uint32_t)part->hist, part->reason, (uint32_t)part->count,
+	    cycles > UINT32_MAX ? UINT32_MAX : (uint32_t)cycles, part->insns);
+	if (a->table->found == NULL)
+		return;
+	uint32_t index = (uint32_t)(a->table->found - a->table->entries);
+	for (; a->counts->count <= index && a->counts->count < a->counts->room; a->counts->count++)
+		a->counts->seen[a->counts->count] = 0;
+	if (index < a->counts->count)
+		a->counts->seen[index] += (uint32_t)part->count;
+}
+
+/* Takes count of its traces from an entry. */
+static uint64_t take(struct table_entry *entry, uint32_t all, uint32_t count)
+{
+	uint64_t cycles = (uint64_t)entry->cycles_high << 32 | entry->cycles,
+		 part = count == all ? cycles : cycles / all * count;
+	cycles -= part;
+	entry->cycles = (uint32_t)cycles;
+	entry->cycles_high = (uint8_t)(cycles >> 32);
+	entry->count -= count;
+	return part;
+}
+
+uint32_t counts_translate(
+    struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl, unsigned bits)
+{
+	struct adder adder = {counts, table};
+	uint32_t translated = 0, used = table->used;
+	for (uint32_t i = 0; i < used; i++) {
+		uint32_t count = counts_since(counts, table, i);
+		struct record record;
+		if (count == 0)
+			continue;
+		table_get(table, i, &record);
+		uint32_t all = (uint32_t)record.count;
+		record.count = record.timed = count;
+		record.cycles = count == all ? record.cycles : record.cycles / all * count;
+		int parts = optimise_translate(optimise, &record, ctrl, bits, add, &adder);
+		if (parts == 0)
+			continue;
+		take(&table->entries[i], all, count);
+		if (parts < 0)
+			table->dropped += count;
+		else
+			translated += count;
+	}
+	return translated;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_COUNTS_H
+#define RIVULET_COUNTS_H
+/* What a trace table has counted since it was last looked at, and how it comes to name the program's addresses only. */
+#include "sw/optimise/optimise.h"
+#include "sw/trace/table.h"
+
+/* seen[i] is the part of entry i's count that has been looked at; i < count <= room. Of later entries: 0. */
+struct counts {
+	uint32_t *seen, room, count;
+};
+
+/* room words at memory: the table's capacity. */
+void counts_init(struct counts *counts, void *memory, uint32_t room);
+uint32_t counts_since(const struct counts *counts, const struct table *table, uint32_t index);
+/* All has been looked at. */
+void counts_remember(struct counts *counts, const struct table *table);
+/* What has been counted since then by way of a patch, or in the cache, is counted as the program's own traces
+ * (optimise_translate()), which have been looked at. Entries may be left with a count of 0. What does not fit the traces
+ * is added to table->dropped. Call it before patches or cache change. Returns how many traces were translated. */
+uint32_t counts_translate(
+    struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl, unsigned bits);
+#endif
