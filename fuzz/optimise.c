@@ -10,6 +10,27 @@
 static uint8_t cache[4096 + 16], memory[1 << 16];
 static struct judge judge;
 
+/* Records, complete and cut off, of any starts in program and cache. */
+static void count_part(void *context, const struct record *part)
+{
+	must(record_valid(part) && part->insns > 0);
+	++*(int *)context;
+}
+static void translate(struct optimise *optimise, uint32_t seed)
+{
+	for (unsigned i = 0; i < 24; i++) {
+		uint32_t r = judge_random(&seed), in = i % 2 ? CACHE : BASE;
+		struct record record = {.start = in + r % 1024 * 2,
+		    .hist = judge_random(&seed) >> (r >> 27) | 1,
+		    .count = 1 + (r >> 24),
+		    .insns = r >> 16 & 63,
+		    .reason = (uint8_t)(1 + r % (TRACE_REASONS - 1))};
+		int parts = 0, said = optimise_translate(
+				   optimise, &record, r >> 8 & 0x3000, 2 + (r >> 20) % 31, count_part, &parts);
+		must(said < 0 || parts <= said);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = {bytes, size};
@@ -60,11 +81,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			must((p->before & 3) == 3 && (p->after & 0xFFF) == 0x06F);
 			must(p->pc - code.base + 4 <= code.size);
 		}
+		translate(&optimise, seed);
 		for (unsigned i = 0; i < 64; i++) {
 			const struct optimise_insn *insn = NULL;
 			uint32_t x[32] = {0};
 			if (optimise_pc(&optimise, CACHE + 2 * i, &insn) != 0)
 				optimise_restore(&optimise, insn, x);
+			uint32_t pc = 0;
+			if (optimise_leave(&optimise, cache, CACHE + i, x, &pc))
+				must(pc - CACHE >= optimise.cache_used);
 		}
 	}
 	free(program);
