@@ -5,9 +5,10 @@
 static const struct {
 	const char *name, *end;
 	bool cut;
+	enum record_behind behind;
 } reasons[TRACE_REASONS] = {
-    {"none", "", false},
-#define TRACE_CAUSE(ID, name, cut, end) {name, end, cut},
+    {"none", "", false, RECORD_NEXT},
+#define TRACE_CAUSE(ID, name, cut, behind, end) {name, end, cut, RECORD_##behind},
 #include "common/reasons.def"
 };
 
@@ -24,4 +25,9 @@ const char *record_reason_end(unsigned reason)
 bool record_reason_cut(unsigned reason)
 {
 	return reason < TRACE_REASONS && reasons[reason].cut;
+}
+
+enum record_behind record_reason_behind(unsigned reason)
+{
+	return reason < TRACE_REASONS ? reasons[reason].behind : RECORD_NEXT;
 }

@@ -22,7 +22,7 @@
 /* Why a trace ended: REC_INFO.REASON. TRACE_BACKWARD, TRACE_INDIRECT and so on: common/reasons.def. */
 enum trace_reason {
 	TRACE_NONE, /* not known: the unit was built without WITH_REASON */
-#define TRACE_CAUSE(ID, name, cut, end) TRACE_##ID,
+#define TRACE_CAUSE(ID, name, cut, behind, end) TRACE_##ID,
 #include "common/reasons.def"
 	TRACE_REASONS
 };
@@ -70,4 +70,11 @@ const char *record_reason_name(unsigned reason); /* "backward", ...; "unknown": 
 const char *record_reason_end(unsigned reason);
 /* The trace may end behind any instruction: its length is known from the count of instructions alone. */
 bool record_reason_cut(unsigned reason);
+/* Where the program goes on behind a trace that ended so. */
+enum record_behind {
+	RECORD_NEXT,      /* where the trace ended, so the next record begins there */
+	RECORD_ELSEWHERE, /* anywhere: what ran in between was not traced */
+	RECORD_HANDLER    /* in the handler of a trap, which is traced or not */
+};
+enum record_behind record_reason_behind(unsigned reason);
 #endif

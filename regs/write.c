@@ -8,7 +8,7 @@
 #define CSR_BASE 0x7C0u
 
 static const char *const reasons[] = {
-#define TRACE_CAUSE(ID, name, cut, end) #ID,
+#define TRACE_CAUSE(ID, name, cut, behind, end) #ID,
 #include "common/reasons.def"
 };
 

@@ -42,12 +42,10 @@ static enum stack_continuity continuity(unsigned reason, uint32_t ctrl)
 {
 	if ((ctrl & RV_CTRL_SAMPLE_MASK) != 0)
 		return STACK_UNRELATED;
-	switch (reason) {
-	case TRACE_TRAP: /* the handler follows, if handlers are traced; else the program went on elsewhere */
+	switch (record_reason_behind(reason)) {
+	case RECORD_HANDLER: /* it follows, if handlers are traced; else the program went on elsewhere */
 		return (ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? STACK_FOLLOWS : STACK_RESUMES;
-	case TRACE_LEFT:
-	case TRACE_OFF:
-	case TRACE_GAP:
+	case RECORD_ELSEWHERE:
 		return STACK_RESUMES;
 	default:
 		return STACK_FOLLOWS;

@@ -77,12 +77,11 @@ int paths_feed_times(struct paths_feed *feed, const struct record *r, const stru
 				feed->failed += rest;
 				break;
 			}
-		} else if (r->reason == TRACE_TRAP)
+		} else if (record_reason_behind(r->reason) == RECORD_HANDLER)
 			feed->next = (config->ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? PATHS_INTERRUPTS : PATHS_RESUMES;
 		else
-			feed->next = r->reason == TRACE_LEFT || r->reason == TRACE_OFF || r->reason == TRACE_GAP
-					 ? PATHS_RESUMES
-					 : PATHS_FOLLOWS;
+			feed->next =
+			    record_reason_behind(r->reason) == RECORD_ELSEWHERE ? PATHS_RESUMES : PATHS_FOLLOWS;
 	}
 	return error;
 }
