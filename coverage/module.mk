@@ -4,7 +4,7 @@
 COVER := $(B)/coverage/rtl
 COVER_PROGRAMS ?= 12
 COVER_CYCLES ?= 300000
-COVER_UNITS := wide fig5 last narrow hist33 wide_context
+COVER_UNITS := wide fig5 last narrow hist33 wide_context port_all zcmp range_start
 
 # The SoC in three builds, so that each option is there and is missing once.
 $(eval $(call verilated,cover,--coverage-line --coverage-toggle,0,$(TB_PARTS) verilated_cov,$(SIM_BUILD)))
