@@ -18,7 +18,7 @@
 #define FRAME_TEXT_ZERO_0 0xC0u
 #define FRAME_TEXT_ZERO_1 0x80u
 enum { FRAME_HEADER = 1, FRAME_ENTRIES = 2, FRAME_END = 3, FRAME_KERNEL = 4, FRAME_OBJECTS = 5, FRAME_EVENTS = 6 };
-enum { FRAME_KERNEL_RUN, FRAME_KERNEL_PROCESS, FRAME_KERNEL_SLICES }; /* the first number of frame 4 */
+enum { FRAME_KERNEL_RUN, FRAME_KERNEL_PROCESS, FRAME_KERNEL_SLICES, FRAME_PHASE }; /* the first number of frame 4 */
 
 /* A frame being built. Invariant: 2 <= length <= FRAME_CONTENT_MAX - 4 from frame_begin() on. */
 struct frame {

@@ -65,6 +65,14 @@ struct record_use {
 	uint64_t time; /* as in struct record_place */
 };
 
+/* A phase change that firmware has seen in its table (sw/trace/table.h): what is met more now, and what it has passed. */
+struct record_change {
+	uint64_t cycle; /* mcycle */
+	struct {
+		uint64_t start, hist, count;
+	} rose, sank;
+};
+
 const char *record_reason_name(unsigned reason); /* "backward", ...; "unknown": no reason */
 /* What a listing says behind the last instruction of the trace; "" for TRACE_NONE and what is no reason. */
 const char *record_reason_end(unsigned reason);

@@ -5,6 +5,7 @@
 #include "host/base/json.h"
 #include "host/cmd/profiled.h"
 #include "host/insert/insert.h"
+#include "host/profile/change.h"
 
 struct sums {
 	uint64_t partial, timed, cycles;
@@ -23,6 +24,29 @@ static void print_counters(const struct profile *profile, const struct sums *sum
 	if (profile->header.ctrl == INSERT_PATHS)
 		printf("  hash tables   %s of these paths, %s of the counts\n", with_commas(sums->hashed_paths),
 		    with_commas(sums->hashed));
+}
+
+void info_changes_json(struct json *j, const struct record_change *changes, size_t count)
+{
+	json_array(j, "phase_changes");
+	for (size_t i = 0; i < count; i++) {
+		char text[256];
+		change_describe(&changes[i], text, sizeof text);
+		json_line(j, NULL);
+		json_number(j, "cycle", changes[i].cycle);
+		json_text(j, "text", text);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+void info_changes_text(const struct record_change *changes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char text[256];
+		change_describe(&changes[i], text, sizeof text);
+		printf("  %s %s\n", i == 0 ? "phase changes" : "             ", text);
+	}
 }
 
 static void print_json(const char *path, const struct loaded *loaded, const struct sums *sums)
@@ -80,6 +104,7 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 		json_object_end(&j);
 	}
 	json_number(&j, "damage_count", reader->damage_count);
+	info_changes_json(&j, profile->changes, profile->change_count);
 	json_array(&j, "damage");
 	for (size_t i = 0; i < reader->damage_count && i < DAMAGE_MAX; i++) {
 		char text[256];
@@ -146,6 +171,7 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 			    with_commas(profile->total));
 	} else
 		printf("  end           missing: cycles, instructions, loss are not known\n");
+	info_changes_text(profile->changes, profile->change_count);
 	if (!loaded->whole) {
 		printf("  damage\n");
 		print_damage(loaded, stdout, "    ", DAMAGE_MAX);

@@ -107,6 +107,9 @@ static void print_json(const char *path, const struct records *records, const st
 		json_number(&j, "exit_code", e->exit_code);
 		json_object_end(&j);
 	}
+	size_t change_count;
+	const struct record_change *changes = records_changes(records, &change_count);
+	info_changes_json(&j, changes, change_count);
 	json_number(&j, "damage_count", count);
 	json_array(&j, "damage");
 	for (size_t i = 0; i < kept; i++) {
@@ -178,6 +181,9 @@ static void print_text(const char *path, const struct records *records, const st
 			printf("  cut short     the run did not come to its end: %s\n", profile_cut_short(e->ending));
 	} else
 		printf("  end           missing: cycles and instructions of the run are not known\n");
+	size_t change_count;
+	const struct record_change *changes = records_changes(records, &change_count);
+	info_changes_text(changes, change_count);
 	if (damage > 0) {
 		printf("  damage\n");
 		print_records_damage(records, stdout, "    ", RECORDS_DAMAGE_MAX);

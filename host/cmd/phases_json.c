@@ -96,9 +96,11 @@ static void marks(struct json *j, const struct phases_view *v)
 		count = 0;
 	for (size_t i = 0; i < count; i++) {
 		json_line(j, NULL);
-		json_text(j, "kind", mark[i].kind == PHASES_GAP ? "gap" : "change");
+		static const char *const kinds[] = {"gap", "change", "firmware"}, *const values[] = {
+										      "records", "times", "cycle"};
+		json_text(j, "kind", kinds[mark[i].kind]);
 		json_number(j, "instruction", mark[i].instruction);
-		json_number(j, mark[i].kind == PHASES_GAP ? "records" : "times", mark[i].value);
+		json_number(j, values[mark[i].kind], mark[i].value);
 		json_object_end(j);
 	}
 	json_array_end(j);

@@ -33,6 +33,8 @@ struct making {
 	struct phases_feed feed;
 	uint64_t told;  /* time of the last change that was noted */
 	uint64_t spent; /* cycles of the records so far */
+	const struct stream *stream;
+	size_t noticed; /* changes of the firmware that were noted */
 };
 
 static const char *take(void *context, const struct record *record, const struct record_place *place,
@@ -43,7 +45,13 @@ static const char *take(void *context, const struct record *record, const struct
 	m->spent += record->cycles;
 	if (m->how->own_clock)
 		at.time = m->spent;
-	int error = phases_feed_record(&m->feed, record, &at, config, missing);
+	int error = PHASES_OK;
+	/* those before this record left the port; it ends a trace that was going on */
+	while (m->noticed < m->stream->change_count && m->stream->changes[m->noticed].cycle < place->time &&
+	       error == PHASES_OK)
+		error = phases_writer_firmware(m->writer, m->stream->changes[m->noticed++].cycle);
+	if (error == PHASES_OK)
+		error = phases_feed_record(&m->feed, record, &at, config, missing);
 	return error == PHASES_OK ? NULL : phases_strerror(error);
 }
 
@@ -88,6 +96,7 @@ int phases_make_file(const struct phases_making *how, const struct phases_view *
 	    .quiet = view->quiet,
 	    .take = take,
 	    .context = &m};
+	m.stream = &stream;
 	int status = read_stream(&stream);
 	if (status != STATUS_FAILED &&
 	    (error = phases_writer_finish(m.writer, stream.ended ? PHASES_END_EXIT : PHASES_END_CUT)) != PHASES_OK) {

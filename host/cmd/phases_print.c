@@ -141,7 +141,7 @@ void phases_print(const struct phases_view *v, FILE *out)
 {
 	const struct phases_place *t = &v->total;
 	const struct phases_mark *marks;
-	size_t mark_count, gaps = 0, changes = 0;
+	size_t mark_count, gaps = 0, changes = 0, firmware = 0;
 	fprintf(out, "%s: %s instructions in %s blocks, %s cycles\n", v->input, with_commas(t->at[PHASES_INSTRUCTION]),
 	    with_commas(t->at[PHASES_BLOCK]), with_commas(t->at[PHASES_CYCLE]));
 	fprintf(out, "%s paths, %s of them distinct; %s repeated paths; %s strata\n", with_commas(t->at[PHASES_PATH]),
@@ -152,10 +152,13 @@ void phases_print(const struct phases_view *v, FILE *out)
 		for (size_t i = 0; i < mark_count; i++) {
 			gaps += marks[i].kind == PHASES_GAP;
 			changes += marks[i].kind == PHASES_CHANGE;
+			firmware += marks[i].kind == PHASES_FIRMWARE;
 		}
 	if (gaps > 0)
 		fprintf(out, "gaps: %s places where records are missing or cannot be followed\n", with_commas(gaps));
 	fprintf(out, "phase changes that the sorted table noticed: %s\n", with_commas(changes));
+	if (firmware > 0)
+		fprintf(out, "phase changes that the firmware's table noticed: %s\n", with_commas(firmware));
 	if (v->segments.count == 0)
 		return;
 	print_band(v, out);

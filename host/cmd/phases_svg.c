@@ -87,6 +87,22 @@ static void draw_detectors(const struct phases_view *v, double y, FILE *out)
 	}
 }
 
+static void draw_firmware(const struct phases_view *v, double y, FILE *out)
+{
+	const struct phases_mark *marks;
+	size_t count;
+	if (phases_marks(v->file, &marks, &count) != PHASES_OK)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (marks[i].kind == PHASES_FIRMWARE) {
+			const double x = x_of(v, marks[i].instruction);
+			fprintf(out,
+			    "<g><title>firmware noticed a phase change in cycle %" PRIu64
+			    "</title><line class=\"f\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/></g>\n",
+			    marks[i].value, x, x, y, y + 32);
+		}
+}
+
 int phases_print_svg(const struct phases_view *v, FILE *out)
 {
 	uint32_t count;
@@ -104,7 +120,7 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 	    "font-size=\"11\">\n"
 	    "<style>svg{background:#fff;color:#222}text{fill:currentColor}.p{fill:#fff;text-anchor:middle;font-weight:"
 	    "bold}"
-	    ".r{text-anchor:end}.h{fill:#c0392b}.d{stroke:#555}"
+	    ".r{text-anchor:end}.h{fill:#c0392b}.d{stroke:#555}.f{stroke:#000;stroke-width:2}"
 	    "@media(prefers-color-scheme:dark){svg{background:#16181d;color:#ddd}.h{fill:#ff7b6b}.d{stroke:#aaa}}</"
 	    "style>\n",
 	    WIDTH, height);
@@ -114,6 +130,7 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 	    with_commas(v->total.at[PHASES_CYCLE]));
 	fprintf(out, "<text class=\"r\" x=\"%.1f\" y=\"52\">phases</text>\n", LEFT - 8);
 	draw_band(v, 32, out);
+	draw_firmware(v, 30, out);
 	double y = 70;
 	for (uint32_t r = 0; r < rows; r++, y += ROW)
 		draw_row(v, order[r], heat + (size_t)r * v->intervals.count, y, out);

@@ -226,6 +226,8 @@ static void on_uart(void *context, uint8_t byte)
 	struct run *run = context;
 	if (run->uart != NULL && fputc(byte, run->uart) == EOF)
 		run->write_error = true;
+	if (run->records != NULL)
+		run_records_uart(run->records, byte);
 	if (!run->raw) {
 		run_show_clear(&run->show);
 		run_text_take(&run->text, byte);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "common/rivulet_regs.h"
 #include "common/run_config.h"
+#include "host/profile/change.h"
 #include "host/records/records.h"
 
 struct run_records {
@@ -19,6 +20,10 @@ struct run_records {
 	uint32_t ctrl;    /* when it last had ENABLE set: of the records that are still to come */
 	bool traced, sampled;
 	struct records_end end;
+	uint8_t coded[FRAME_CODED_MAX]; /* what came since the last zero byte */
+	size_t coded_size;              /* more than there is room for: no frame */
+	struct record_change changes[RECORDS_CHANGES_MAX];
+	size_t change_count;
 };
 
 static int emit(void *context, const void *bytes, size_t size)
@@ -94,6 +99,24 @@ const char *run_records_none(const struct model *model, bool traced)
 	       "tracing off\"), or the program did not come that far";
 }
 
+void run_records_uart(struct run_records *r, uint8_t byte)
+{
+	uint8_t content[FRAME_CONTENT_MAX];
+	if (byte != 0) {
+		if (r->coded_size < sizeof r->coded)
+			r->coded[r->coded_size++] = byte;
+		else
+			r->coded_size = sizeof r->coded + 1;
+		return;
+	}
+	const int size =
+	    r->coded_size > 0 && r->coded_size <= sizeof r->coded ? frame_decode(r->coded, r->coded_size, content) : -1;
+	r->coded_size = 0;
+	if (size > 0 && r->change_count < RECORDS_CHANGES_MAX &&
+	    change_read(&r->changes[r->change_count], content, (size_t)size))
+		r->change_count++;
+}
+
 void run_records_take(struct run_records *r, const struct record *record)
 {
 	const struct record_place place = {.time = model_cycles(r->model) - 1, .ctrl = r->ctrl};
@@ -152,6 +175,7 @@ int run_records_finish(struct run_records *r, const struct run_result *result, u
 	r->end.instructions = result->instructions;
 	r->end.exit_code = result->code;
 	r->end.ending = ending;
+	records_writer_changes(r->writer, r->changes, r->change_count);
 	if (r->error == RECORDS_OK)
 		r->error = records_writer_finish(r->writer, &r->end);
 	if (r->error != RECORDS_OK) {

@@ -15,6 +15,8 @@ struct run_records *run_records_open(const char *path, const struct image *image
 void run_records_retire(struct run_records *records, const struct model_out *out);
 /* Why a run has left no records; traced: instructions retired with the unit on. */
 const char *run_records_none(const struct model *model, bool traced);
+/* A byte of the UART: phase changes that firmware sends go into the file. */
+void run_records_uart(struct run_records *records, uint8_t byte);
 void run_records_take(struct run_records *records, const struct record *record);
 /* From the fast engine: CTRL of the next records that run_records_take() gets; many at once; the traced part at the end. */
 void run_records_ctrl(struct run_records *records, uint32_t ctrl);

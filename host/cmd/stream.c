@@ -82,6 +82,7 @@ static int read_records(struct stream *s, struct records *records)
 			    s->name);
 		s->status = STATUS_NO;
 	}
+	s->changes = records_changes(records, &s->change_count);
 	progress_begin(&progress, s->quiet ? NULL : s->name);
 	const char *error = NULL;
 	got = s->take_block != NULL ? take_blocks(s, records, &config, &progress, &error)

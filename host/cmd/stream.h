@@ -26,6 +26,9 @@ struct stream {
 	const char *(*take_block)(
 	    void *context, const struct records_block *block, const struct walk_config *config, uint64_t *expected);
 	void *context;
+	/* Phase changes that firmware has seen, of a record file: set before the first record. */
+	const struct record_change *changes;
+	size_t change_count;
 	/* set by read_stream() */
 	int status;
 	bool ended; /* the run came to its own end */

@@ -40,6 +40,27 @@ static void note(struct made *made, const char *format, const char *number)
 	made->notes[made->note_count++] = text;
 }
 
+/* What the firmware's table noticed: of a profile, or of the phases file that records became. */
+static void note_changes(struct made *made)
+{
+	const struct profile *profile = &made->input.loaded.profile;
+	const struct phases_mark *marks = NULL;
+	char list[120] = "";
+	size_t count = 0, used = 0, all = profile->change_count;
+	if (made->has_phases && phases_marks(made->phases.file, &marks, &count) == PHASES_OK)
+		all = count;
+	for (size_t i = 0; i < all; i++) {
+		if (marks != NULL && marks[i].kind != PHASES_FIRMWARE)
+			continue;
+		const uint64_t cycle = marks != NULL ? marks[i].value : profile->changes[i].cycle;
+		const char *mark = used > 0 ? "; " : "";
+		if (used + 24 < sizeof list)
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", mark, with_commas(cycle));
+	}
+	if (used > 0)
+		note(made, "The firmware noticed phase changes in cycle %s.", list);
+}
+
 static int gather_all(struct made *made, const struct gather_result **result)
 {
 	const struct profile *profile = &made->input.loaded.profile;
@@ -180,6 +201,7 @@ static int write_made(struct made *made, FILE *out)
 		if (!made->has_regions)
 			note(made, "Its nested regions could not be found: loops are shown without their paths%s.", "");
 	}
+	note_changes(made);
 	const struct view_phases phases = {.file = made->phases.file,
 	    .total = &made->phases.total,
 	    .intervals = &made->phases.intervals,

@@ -63,12 +63,13 @@ struct phases_place { /* number [key] of what comes next: so many came before */
 	uint64_t at[PHASES_KEYS];
 };
 
-enum phases_mark_kind { PHASES_GAP, PHASES_CHANGE, PHASES_MARK_KINDS };
+enum phases_mark_kind { PHASES_GAP, PHASES_CHANGE, PHASES_FIRMWARE, PHASES_MARK_KINDS };
 struct phases_mark {
 	uint64_t instruction; /* it lies before this one */
-	uint64_t value;       /* GAP: records missing (0: not known); CHANGE: how many times hotter the path became */
-	uint32_t path;        /* CHANGE: the path that rose */
-	uint8_t kind;         /* enum phases_mark_kind */
+	uint64_t value; /* GAP: records missing (0: not known); CHANGE: how many times hotter the path became; FIRMWARE:
+				 the cycle in which firmware noticed a change */
+	uint32_t path;  /* CHANGE: the path that rose */
+	uint8_t kind;   /* enum phases_mark_kind */
 };
 
 struct phases_header {
@@ -106,6 +107,8 @@ int phases_writer_gap(struct phases_writer *writer, uint64_t count);
 /* A phase change that was noticed here: path rose, so many times as hot as what it passed. phases_writer_layers() has the
  * tables that notice. */
 int phases_writer_change(struct phases_writer *writer, uint32_t path, uint64_t value);
+/* A phase change that firmware noticed in this cycle. */
+int phases_writer_firmware(struct phases_writer *writer, uint64_t cycle);
 /* Writes what has come so far, so that it can be read if nothing follows. Costs compression. */
 int phases_writer_flush(struct phases_writer *writer);
 /* Last chunk, end. */

@@ -506,6 +506,11 @@ int phases_writer_change(struct phases_writer *w, uint32_t path, uint64_t value)
 	return add_mark(w, PHASES_CHANGE, value, path);
 }
 
+int phases_writer_firmware(struct phases_writer *w, uint64_t cycle)
+{
+	return w->error != PHASES_OK ? w->error : add_mark(w, PHASES_FIRMWARE, cycle, 0);
+}
+
 int phases_writer_flush(struct phases_writer *w)
 {
 	return end_chunk(w);

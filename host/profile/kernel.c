@@ -78,6 +78,8 @@ int kernel_run_read(struct kernel_run *run, const uint8_t *bytes, size_t size, u
 		if (length < 3 || content[0] != FRAME_KERNEL)
 			continue;
 		bool good = frame_get_leb(content, (size_t)length, &at, &kind) == 0;
+		if (good && kind == FRAME_PHASE) /* of a profile */
+			continue;
 		if (good && kind == FRAME_KERNEL_RUN)
 			good = !run->there && read_run(run, content, (size_t)length, at);
 		else if (good && run->there && kind == FRAME_KERNEL_PROCESS)

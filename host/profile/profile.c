@@ -48,6 +48,7 @@ int profile_init(struct profile *profile)
 void profile_fini(struct profile *profile)
 {
 	free(profile->entries);
+	free(profile->changes);
 	hash_free(&profile->table);
 	*profile = (struct profile){0};
 }

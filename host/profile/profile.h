@@ -62,9 +62,11 @@ struct profile {
 	bool has_header, has_end;
 	struct record *entries; /* distinct keys, in the order in which they came first */
 	size_t used, room;
-	struct hash table; /* of entries */
-	uint64_t total;    /* sum of all counts */
-	bool by_length;    /* set before anything is added: traces that were cut off at different lengths are entries of
+	struct hash table;             /* of entries */
+	uint64_t total;                /* sum of all counts */
+	struct record_change *changes; /* phase changes that firmware has seen, in the order of time; of one run */
+	size_t change_count, change_room;
+	bool by_length; /* set before anything is added: traces that were cut off at different lengths are entries of
 			   their own; profile_find() gives the first of them */
 };
 

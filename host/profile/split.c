@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/profile/split.h"
 #include "common/frame.h"
+#include "host/profile/change.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -18,6 +19,15 @@ static int frame_type(const uint8_t *bytes, size_t size, size_t zero, size_t *ne
 	return frame_decode(bytes + zero + 1, length, content) < 2 ? 0 : content[0];
 }
 
+/* A phase change lies in its profile. */
+static bool is_phase(const uint8_t *bytes, size_t zero, size_t next)
+{
+	uint8_t content[FRAME_CONTENT_MAX];
+	struct record_change change;
+	const int length = frame_decode(bytes + zero + 1, next - zero - 1, content);
+	return length > 0 && change_read(&change, content, (size_t)length);
+}
+
 int profile_next(const uint8_t *bytes, size_t size, size_t *at, struct profile_range *range)
 {
 	bool open = false;
@@ -26,7 +36,7 @@ int profile_next(const uint8_t *bytes, size_t size, size_t *at, struct profile_r
 	while (zero < size) {
 		size_t next;
 		int type = frame_type(bytes, size, zero, &next);
-		if (type == FRAME_KERNEL) { /* belongs to no profile */
+		if (type == FRAME_KERNEL && !(open && is_phase(bytes, zero, next))) { /* belongs to no profile */
 			if (open)
 				break;
 			zero = next;

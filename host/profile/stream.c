@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
 #include "host/base/crc.h"
+#include "host/profile/change.h"
 
 #define VERSION 1
 #define START_BASE UINT64_C(0x80000000)
@@ -183,6 +185,21 @@ static int read_events(struct profile_reader *reader, const uint8_t *bytes, size
 	return at == size ? -1 : DAMAGE_PAYLOAD;
 }
 
+static int take_change(struct profile_reader *reader, const uint8_t *content, int size)
+{
+	struct profile *p = reader->profile;
+	struct record_change change;
+	if (reader->closed || p->has_end || !p->has_header || !change_read(&change, content, (size_t)size))
+		return PROFILE_OK;
+	if (p->change_count > 0 && change.cycle <= p->changes[p->change_count - 1].cycle &&
+	    memcmp(&change, &p->changes[p->change_count - 1], sizeof change) == 0)
+		return PROFILE_OK; /* it came twice */
+	if (!array_room(&p->changes, p->change_count + 1, &p->change_room))
+		return PROFILE_ENOMEM;
+	p->changes[p->change_count++] = change;
+	return PROFILE_OK;
+}
+
 /* A frame with a right checksum. */
 static int take_frame(struct profile_reader *reader, const uint8_t *content, int size)
 {
@@ -191,8 +208,8 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 	bool repeated = reader->seen[sequence] && reader->seen_crc[sequence] == crc;
 	bool used = reader->profile->has_header || reader->profile->has_end || reader->frames > 0;
 	int kind = -1, error = PROFILE_OK;
-	if (type == FRAME_KERNEL) /* of a kernel's run, and of no profile (kernel.h) */
-		return PROFILE_OK;
+	if (type == FRAME_KERNEL) /* of a run, and of no profile (kernel.h); or a phase change */
+		return take_change(reader, content, size);
 	if (reader->closed)
 		return PROFILE_OK;
 	if (repeated) {
@@ -450,6 +467,11 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 		error = write_frame(&writer);
 	if (error != PROFILE_OK)
 		return error;
+	for (size_t i = 0; i < profile->change_count; i++) {
+		change_put(&profile->changes[i], &writer.frame);
+		if ((error = write_frame(&writer)) != PROFILE_OK)
+			return error;
+	}
 	const struct profile_end *end = &profile->end;
 	const uint64_t numbers[] = {entries, profile->total, end->dropped, end->lost, end->cycles, end->instructions,
 	    end->handler_cycles, end->interrupts};

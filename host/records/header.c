@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #define VERSION 2 /* the highest that is read; written is the lowest that holds what is there */
 
@@ -155,4 +156,45 @@ int header_get(struct records_header *h, const char *text, size_t size)
 		return RECORDS_EVERSION;
 	return version >= 1 && (h->xlen == 32 || h->xlen == 64) && h->hist >= 8 && h->hist <= 64 ? RECORDS_OK
 												 : RECORDS_EFORMAT;
+}
+
+/* ---------------------------------------------------------------- phase changes */
+
+static void numbers_of(const struct record_change *c, uint64_t n[CHANGES_NUMBERS])
+{
+	const uint64_t all[CHANGES_NUMBERS] = {
+	    c->cycle, c->rose.start, c->rose.hist, c->rose.count, c->sank.start, c->sank.hist, c->sank.count};
+	memcpy(n, all, sizeof all);
+}
+
+size_t changes_put(const struct record_change *changes, size_t count, uint8_t bytes[CHANGES_SIZE])
+{
+	uint8_t *at = bytes + 8;
+	put32(bytes, CHANGES_MAGIC);
+	put32(bytes + 4, (uint32_t)(count * CHANGES_NUMBERS * 8));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t n[CHANGES_NUMBERS];
+		numbers_of(&changes[i], n);
+		for (unsigned k = 0; k < CHANGES_NUMBERS; k++, at += 8)
+			put64(at, n[k]);
+	}
+	return (size_t)(at - bytes);
+}
+
+size_t changes_get(struct record_change changes[RECORDS_CHANGES_MAX], const uint8_t *bytes, size_t size)
+{
+	const size_t payload = ZSTD_findFrameCompressedSize(bytes, size), one = CHANGES_NUMBERS * 8;
+	if (ZSTD_isError(payload) || size - payload < 8 || get32(bytes + payload) != CHANGES_MAGIC ||
+	    get32(bytes + payload + 4) != size - payload - 8)
+		return 0;
+	const size_t first = payload + 8, count = (size - first) / one;
+	if ((size - first) % one != 0 || count > RECORDS_CHANGES_MAX)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *at = bytes + first + i * one;
+		changes[i] = (struct record_change){.cycle = get64(at),
+		    .rose = {get64(at + 8), get64(at + 16), get64(at + 24)},
+		    .sank = {get64(at + 32), get64(at + 40), get64(at + 48)}};
+	}
+	return count;
 }

@@ -77,6 +77,16 @@ size_t header_put(const struct records_header *header, char text[HEADER_TEXT_MAX
 /* RECORDS_OK, RECORDS_EVERSION, RECORDS_EFORMAT. */
 int header_get(struct records_header *header, const char *text, size_t size);
 
+/* ---------------------------------------------------------------- phase changes */
+
+/* In the end block, behind its payload: a frame that zstd skips, so that readers which do not know it leave it alone. */
+#define CHANGES_MAGIC 0x184D2A5Cu
+#define CHANGES_NUMBERS 7
+#define CHANGES_SIZE (8 + (size_t)RECORDS_CHANGES_MAX * CHANGES_NUMBERS * 8)
+size_t changes_put(const struct record_change *changes, size_t count, uint8_t bytes[CHANGES_SIZE]);
+/* bytes: as they are stored, with the payload before. How many there are, at most RECORDS_CHANGES_MAX. */
+size_t changes_get(struct record_change changes[RECORDS_CHANGES_MAX], const uint8_t *bytes, size_t size);
+
 /* ---------------------------------------------------------------- columns of a block */
 
 struct columns {
@@ -111,6 +121,8 @@ struct records {
 	uint32_t file; /* of the heads, if known_file */
 	struct records_header header;
 	struct records_end end;
+	struct record_change changes[RECORDS_CHANGES_MAX];
+	size_t change_count;
 	struct slot *slots; /* sorted by first, without overlap */
 	size_t slot_count, slot_room;
 	/* place */

@@ -196,6 +196,12 @@ const struct records_header *records_header(const struct records *r)
 	return r->has_header ? &r->header : NULL;
 }
 
+const struct record_change *records_changes(const struct records *r, size_t *count)
+{
+	*count = r->change_count;
+	return r->changes;
+}
+
 const struct records_end *records_end(const struct records *r)
 {
 	return r->has_end ? &r->end : NULL;

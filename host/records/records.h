@@ -121,6 +121,9 @@ int records_write_many(struct records_writer *writer, const struct record *keys,
 int records_writer_skip(struct records_writer *writer, uint64_t count);
 /* Writes out what has come so far, so that it can be read even if nothing follows. Costs compression if done often. */
 int records_writer_flush(struct records_writer *writer);
+/* What firmware has seen, in the order of time; before the end. At most RECORDS_CHANGES_MAX are written, the first ones. */
+#define RECORDS_CHANGES_MAX 64
+int records_writer_changes(struct records_writer *writer, const struct record_change *changes, size_t count);
 /* Last block, index, trailer. end->records and end->traces are computed. */
 int records_writer_finish(struct records_writer *writer, const struct records_end *end);
 uint64_t records_written(const struct records_writer *writer); /* records taken so far */
@@ -135,6 +138,8 @@ int records_open(struct records **records, const char *path, char *detail, size_
 /* The same from bytes in memory, which must stay. */
 int records_open_memory(struct records **records, const void *bytes, size_t length, char *detail, size_t size);
 void records_close(struct records *records);
+/* Phase changes that firmware has seen while it ran; valid as long as the reader. */
+const struct record_change *records_changes(const struct records *records, size_t *count);
 /* Whether the first bytes of a file are those of a record file. 8 bytes are enough. */
 bool records_is(const void *bytes, size_t size);
 

@@ -53,6 +53,7 @@ static int take_end(struct records *r, const struct head *head, const uint8_t *b
 	    .ending = (unsigned)n[8],
 	    .exit_code = (uint32_t)n[9]};
 	r->has_end = true;
+	r->change_count = head->coding == CODING_ZSTD ? changes_get(r->changes, r->stored, head->stored) : 0;
 	if (!slots)
 		return RECORDS_OK;
 	r->slots = malloc((count == 0 ? 1 : count) * sizeof *r->slots);

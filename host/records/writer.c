@@ -36,6 +36,8 @@ struct records_writer {
 	ZSTD_CCtx *zstd;
 	char text[HEADER_TEXT_MAX];
 	size_t text_size;
+	struct record_change changes[RECORDS_CHANGES_MAX];
+	size_t change_count;
 };
 
 int records_writer_open(
@@ -87,8 +89,9 @@ static int emit(struct records_writer *w, const void *bytes, size_t size)
 	return RECORDS_OK;
 }
 
-/* Compresses w->plain if that helps, fills in the sizes, the checksum and the coding, and writes head and bytes. */
-static int emit_block(struct records_writer *w, struct head *head, size_t size, bool compress)
+/* Compresses w->plain if that helps, fills in the sizes, the checksum and the coding, and writes head and bytes. So many
+ * phase changes go behind it. */
+static int emit_block(struct records_writer *w, struct head *head, size_t size, bool compress, size_t changes)
 {
 	uint8_t bytes[HEAD_SIZE];
 	const uint8_t *stored = w->plain;
@@ -96,12 +99,14 @@ static int emit_block(struct records_writer *w, struct head *head, size_t size, 
 	head->plain = head->stored = (uint32_t)size;
 	head->coding = CODING_PLAIN;
 	if (compress) {
-		if (!array_room(&w->stored, ZSTD_compressBound(size), &w->stored_room))
+		if (!array_room(&w->stored, ZSTD_compressBound(size) + CHANGES_SIZE, &w->stored_room))
 			return RECORDS_ENOMEM;
 		size_t packed = ZSTD_compressCCtx(w->zstd, w->stored, w->stored_room, w->plain, size, w->level);
 		if (ZSTD_isError(packed))
 			return RECORDS_ENOMEM;
-		if (packed < size) {
+		if (changes > 0)
+			packed += changes_put(w->changes, changes, w->stored + packed);
+		if (packed < size || changes > 0) {
 			head->coding = CODING_ZSTD;
 			head->stored = (uint32_t)packed;
 			stored = w->stored;
@@ -126,7 +131,7 @@ static int begin(struct records_writer *w)
 	if (!array_room(&w->plain, w->text_size, &w->plain_room))
 		return RECORDS_ENOMEM;
 	memcpy(w->plain, w->text, w->text_size);
-	return emit_block(w, &head, w->text_size, false);
+	return emit_block(w, &head, w->text_size, false, 0);
 }
 
 static int add_index(struct records_writer *w, const struct slot *slot)
@@ -162,7 +167,7 @@ static int flush(struct records_writer *w)
 	if (!array_room(&w->plain, columns_bound(c), &w->plain_room))
 		return RECORDS_ENOMEM;
 	size_t size = columns_put(c, c->time[0], w->plain);
-	error = emit_block(w, &head, size, true);
+	error = emit_block(w, &head, size, true, 0);
 	if (error != RECORDS_OK)
 		return error;
 	slot.size = HEAD_SIZE + head.stored;
@@ -332,6 +337,14 @@ static size_t put_end(struct records_writer *w, const struct records_end *end)
 	return (size_t)(to - w->plain);
 }
 
+int records_writer_changes(struct records_writer *w, const struct record_change *changes, size_t count)
+{
+	w->change_count = count < RECORDS_CHANGES_MAX ? count : RECORDS_CHANGES_MAX;
+	if (w->change_count > 0)
+		memcpy(w->changes, changes, w->change_count * sizeof *changes);
+	return w->error;
+}
+
 int records_writer_finish(struct records_writer *w, const struct records_end *end)
 {
 	uint8_t trailer[TRAILER_SIZE] = {0};
@@ -349,7 +362,7 @@ int records_writer_finish(struct records_writer *w, const struct records_end *en
 	put64(trailer + SYNC_SIZE, w->offset);
 	put32(trailer + 16, w->file);
 	put32(trailer + 20, base_crc32(0, trailer, 20));
-	error = emit_block(w, &head, put_end(w, end), true);
+	error = emit_block(w, &head, put_end(w, end), true, w->change_count);
 	if (error == RECORDS_OK)
 		error = emit(w, trailer, sizeof trailer);
 	return settle(w, error);

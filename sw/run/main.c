@@ -114,6 +114,8 @@ int main(void)
 	    .cycles = cycles,
 	    .instructions = instructions,
 	    .interrupts = stats.interrupts,
+	    .phases = trace_phase(0),
+	    .phase_count = stats.phases < TRACE_PHASES ? stats.phases : TRACE_PHASES,
 	};
 	table_sort(trace_table());
 	profile_send(&info, trace_table(), put, NULL);

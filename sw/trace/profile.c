@@ -3,6 +3,7 @@
 #include "sw/trace/profile.h"
 #include "common/frame.h"
 #include "common/run_config.h"
+#include "sw/trace/trace.h"
 
 #define VERSION 1
 #define SOURCE_FIRMWARE 0
@@ -56,6 +57,19 @@ static void send_header(struct sender *sender, const struct profile_info *info)
 	end(sender);
 }
 
+/* Of the run, not of the profile's frames: it has no sequence. */
+static void send_phase(struct sender *sender, const struct trace_phase *phase)
+{
+	const uint32_t *words = (const void *)&phase->rose; /* three, and behind them the three of what sank */
+	struct frame *frame = &sender->frame;
+	frame_begin(frame, FRAME_KERNEL, 0);
+	frame_byte(frame, FRAME_PHASE);
+	frame_leb(frame, phase->time);
+	for (unsigned i = 0; i < 6; i++)
+		frame_leb(frame, words[i]);
+	end(sender);
+}
+
 void profile_send(const struct profile_info *info, const struct table *table,
     void (*put)(void *context, const void *bytes, size_t size), void *context)
 {
@@ -96,6 +110,8 @@ void profile_send(const struct profile_info *info, const struct table *table,
 	if (open)
 		end(&sender);
 
+	for (unsigned i = 0; i < info->phase_count; i++)
+		send_phase(&sender, &info->phases[i]);
 	begin(&sender, FRAME_END);
 	frame_leb(&sender.frame, sent);
 	frame_leb(&sender.frame, total);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "sw/trace/table.h"
 
+struct trace_phase;
 struct profile_info {
 	uint32_t xlen, hist, ctrl;
 	uint32_t way; /* enum run_way (common/run_config.h) */
@@ -16,9 +17,11 @@ struct profile_info {
 	const char *name;
 	bool extras; /* entries say cycles and instructions */
 	uint64_t lost, cycles, instructions, handler_cycles, interrupts;
+	const struct trace_phase *phases; /* that were seen, phase_count of them */
+	unsigned phase_count;
 };
 
-/* Sends header, entries in the table's order, and end, each frame by one call of put. */
+/* Sends header, entries in the table's order, phase changes, and end, each frame by one call of put. */
 void profile_send(const struct profile_info *info, const struct table *table,
     void (*put)(void *context, const void *bytes, size_t size), void *context);
 #endif
