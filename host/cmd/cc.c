@@ -328,6 +328,7 @@ struct link {
 	struct cache cache;
 	struct words command;
 	uint64_t edited, cached, left;
+	bool dynamic; /* the program has an interpreter */
 };
 
 /* Runs a command; its standard output in text if that is not NULL, its errors into the file `errors` (NULL: as they
@@ -650,6 +651,18 @@ static bool add_source(struct link *l, const char *source)
 	return true;
 }
 
+/* --per-thread: where threads are made, of static programs in the C library. */
+static bool add_threads(struct link *l)
+{
+	if (!add_source(l, "sw/probe/thread.c") || (!l->dynamic && !add_source(l, "sw/probe/thread_static.c")))
+		return false;
+	push_or_die(&l->command, "--wrap=pthread_create");
+	push_or_die(&l->command, "--wrap=__libc_start_main");
+	if (!l->dynamic)
+		push_or_die(&l->command, "--wrap=__clone_internal");
+	return true;
+}
+
 /* Compiled runtime and its wraps, before the first library. */
 static bool add_runtime(struct link *l)
 {
@@ -674,6 +687,8 @@ static bool add_runtime(struct link *l)
 		if (inserts(l, "--cycles") &&
 		    (!add_source(l, "sw/probe/cycles.c") || !add_source(l, "sw/probe/cycles_hooks.S")))
 			return false;
+		if (inserts(l, "--per-thread") && !add_threads(l))
+			return false;
 	}
 	for (size_t i = 0; r != NULL && r->wraps[i] != NULL; i++) {
 		snprintf(text, sizeof text, "--wrap=%s", r->wraps[i]);
@@ -687,6 +702,8 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	struct linker linker;
 	char real[PATH_MAX], detail[CACHE_PATH + 256], edited[CACHE_PATH];
 	bool runtime = l->arguments.map;
+	for (size_t i = 0; i < count; i++)
+		l->dynamic |= strcmp(words[i], "-dynamic-linker") == 0;
 	if (!cache_open(&l->cache, l->arguments.cache, detail, sizeof detail)) {
 		complain("%s", detail);
 		return STATUS_FAILED;

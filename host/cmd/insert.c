@@ -32,6 +32,7 @@ enum {
 	KEY_ARRAY,
 	KEY_GDB,
 	KEY_HASH,
+	KEY_PER_THREAD,
 	KEY_TRACE
 };
 
@@ -72,6 +73,8 @@ static const struct argp_option options[] = {
     {"wide", KEY_WIDE, NULL, 0, "Counters of 64 bits on RV32 too: none starts again after 2^32 counts", 0},
     {"atomic", KEY_ATOMIC, NULL, 0,
 	"Count with one instruction of the A extension, so that threads and interrupt handlers lose no count", 0},
+    {"per-thread", KEY_PER_THREAD, NULL, 0,
+	"Each thread counts for itself (Linux, static programs): none loses a count, without the A extension", 0},
     {"weights", KEY_WEIGHTS, "PROFILE", 0,
 	"Put code where this earlier profile, sampled or whole, says that the program seldom is", 0},
     {"weights-of", KEY_WEIGHTS_OF, "PROGRAM.elf", 0,
@@ -146,6 +149,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_ATOMIC:
 		a->options.atomic = true;
 		return 0;
+	case KEY_PER_THREAD:
+		a->options.per_thread = true;
+		return 0;
 	case KEY_WEIGHTS_OF:
 		a->weights_of = value;
 		return 0;
@@ -188,6 +194,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->options.wide && a->options.atomic)
 			argp_error(
 			    state, "--wide and --atomic exclude each other: no instruction adds 64 bits on RV32");
+		if (a->options.per_thread && (a->options.atomic || a->options.hash))
+			argp_error(state, "--per-thread excludes --atomic and --hash");
+		if (a->options.per_thread && a->options.mode != INSERT_PATHS && a->options.mode != INSERT_EDGES &&
+		    a->options.mode != INSERT_BLOCKS && a->options.mode != INSERT_REGIONS)
+			argp_error(state, "--per-thread is for --paths, --edges, --blocks and --regions");
 		if (a->options.hash && a->options.mode != INSERT_PATHS)
 			argp_error(state, "--hash is for --paths");
 		if (a->options.array != 0 && !a->options.hash)

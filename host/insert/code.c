@@ -7,6 +7,7 @@
 #include "host/insert/inserter_private.h"
 
 #define SP 2u
+#define TP 4u
 #define NONE 32u /* no register */
 
 void words_init(struct words *o, const struct inserter *in, uint32_t block, uint32_t atom)
@@ -279,6 +280,22 @@ static void put_atomic(struct words *o, int64_t by, unsigned from, const uint32_
 	words_put(o, o->in->width == 8 ? ISA_AMOADD_D : ISA_AMOADD_W, 0, s[0], from, 0);
 }
 
+/* From the address of a counter to that of the running thread's: the distance is a variable of the thread. */
+static void put_thread(struct words *o, unsigned reg, unsigned scratch)
+{
+	const struct inserter *in = o->in;
+	struct edit_word *w = words_open(o, ISA_LUI, scratch, 0, 0);
+	w->type = R_RISCV_TPREL_HI20;
+	w->symbol = in->thread;
+	w = words_open(o, ISA_ADD, scratch, scratch, TP);
+	w->type = R_RISCV_TPREL_ADD;
+	w->symbol = in->thread;
+	w = words_open(o, load_op(in), scratch, scratch, 0);
+	w->type = R_RISCV_TPREL_LO12_I;
+	w->symbol = in->thread;
+	words_put(o, ISA_ADD, reg, reg, scratch, 0);
+}
+
 /* At an address that the linker knows. */
 static void put_counter(struct words *o, int64_t value, int64_t by, unsigned from, const uint32_t *s)
 {
@@ -289,8 +306,10 @@ static void put_counter(struct words *o, int64_t value, int64_t by, unsigned fro
 		put_atomic(o, by, from, s);
 		return;
 	}
-	if (in->width == 8 && in->word == 4) {
+	if ((in->width == 8 && in->word == 4) || in->thread != 0) {
 		put_address(o, s[0], in->counters, bytes);
+		if (in->thread != 0)
+			put_thread(o, s[0], s[1]);
 		put_counter_at(o, s[0], 0, by, from, s[1], s[2]);
 		return;
 	}
@@ -487,6 +506,7 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 		return count + more - (in_place ? 1 : 0);
 	}
 	case INSERTER_SET_COUNTER:
+		return (in_register(in, c->var) ? 0u : 1u) + (in->thread != 0 ? 1u : 0u);
 	case INSERTER_SET:
 	case INSERTER_SET_SYMBOL:
 	case INSERTER_MOVE:
@@ -554,6 +574,8 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	case INSERTER_SET_COUNTER:
 		var = target(o, c->var, s[0]);
 		put_address(o, var, o->in->counters, bytes);
+		if (o->in->thread != 0)
+			put_thread(o, var, s[need - 1]);
 		set(o, c->var, var);
 		break;
 	case INSERTER_SET_SYMBOL:
@@ -649,7 +671,7 @@ static bool count_and_set(struct words *o, const struct inserter_code *count, co
 	const struct inserter *in = o->in;
 	int64_t bytes = count->value * (int64_t)in->width;
 	if (count->op != INSERTER_COUNT_AT || set_to->op != INSERTER_SET_COUNTER || set_to->var != count->var ||
-	    !in_register(in, count->var) || !near(bytes) || in->width != in->word || in->atomic)
+	    !in_register(in, count->var) || !near(bytes) || in->width != in->word || in->atomic || in->thread != 0)
 		return false;
 	unsigned r = in->variables[count->var].reg;
 	const uint32_t *s = o->scratch;

@@ -366,6 +366,9 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		if (error == OBJECT_OK)
 			error = object_add_symbol(object, "rivulet.counters", 0, 0, job.bss,
 			    ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), 0, &job.target.counters);
+		if (error == OBJECT_OK && options->per_thread)
+			error = object_add_symbol(object, "rivulet_probe_thread", 0, 0, SHN_UNDEF,
+			    ELF64_ST_INFO(STB_GLOBAL, STT_TLS), 0, &job.target.thread);
 	}
 	map_word(&job.map, MAP_MAGIC);
 	map_word(&job.map, 0);

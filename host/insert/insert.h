@@ -44,6 +44,7 @@ struct insert_options {
 	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
 	const struct insert_original *original; /* INSERT_CYCLES: the unedited program */
 	bool wide;                              /* counters of 64 bits on RV32 too */
+	bool per_thread;                        /* each thread counts for itself: Linux, sw/probe/thread.c */
 	bool atomic;                            /* counters by AMOADD; not both on RV32 */
 	const struct weights *weights;          /* of an earlier profile (weights.h); NULL: estimated from the shape */
 };

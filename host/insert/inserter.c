@@ -19,6 +19,7 @@ int inserter_open(struct inserter **out, const struct inserter_target *target, s
 	in->f = &graph->functions[function];
 	in->e = graph->edit;
 	in->counters = target->counters;
+	in->thread = target->thread;
 	in->width = target->width;
 	in->entries = target->entries;
 	in->atomic = target->atomic;

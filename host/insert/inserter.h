@@ -145,6 +145,7 @@ struct inserter_entries {
 struct inserter_target { /* of one object */
 	const struct graph *graph;
 	uint32_t counters; /* symbol of the counters */
+	uint32_t thread;   /* symbol of the thread's distance from there, thread-local; 0: none */
 	unsigned width;    /* bytes of a counter: 4 or 8; 8 on RV32: 64 bits, low word first */
 	bool even;         /* code comes in multiples of 4 bytes: the object's own has no compressed instructions */
 	bool atomic;       /* counters by AMOADD (A extension); not with 8 on RV32 */

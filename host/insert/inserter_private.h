@@ -45,7 +45,7 @@ struct inserter {
 	const struct graph *g;
 	const struct graph_function *f;
 	struct edit *e;
-	uint32_t counters;
+	uint32_t counters, thread;
 	unsigned width, set, word; /* word: XLEN / 8 */
 	bool compressed, atomic, even;
 	struct variable variables[INSERTER_VARIABLES];

@@ -63,6 +63,8 @@ void rivulet_probe_reset(void)
 {
 	for (struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next)
 		rivulet_probe_clear(n);
+	if (rivulet_probe_threads != NULL)
+		rivulet_probe_clear_threads();
 	for (unsigned level = 0; rivulet_probe_used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
 		uint32_t first, count = rivulet_probe_used(level, &first);
 		for (uint32_t i = first; i < first + count; i++)
@@ -136,13 +138,23 @@ static void send_entry(struct sender *s, uint64_t id, uint64_t number, uint64_t 
 	s->total += count;
 }
 
+/* Of a counter, in all threads (thread.c). */
+static uint64_t read_counter(const struct rivulet_probe_node *n, uint32_t i)
+{
+	const volatile uint8_t *at = (const volatile uint8_t *)n->counters + (size_t)i * n->width;
+	uint64_t sum = 0;
+	for (unsigned k = 0, all = rivulet_probe_threads != NULL ? rivulet_probe_threads() : 0; k <= all; k++) {
+		const volatile void *own = k == 0 ? at : at + rivulet_probe_distance(k - 1);
+		sum += n->width == 8 ? *(const volatile uint64_t *)own : *(const volatile uint32_t *)own;
+	}
+	return sum;
+}
+
 static void send_counters(struct sender *s, const struct rivulet_probe_node *n)
 {
 	uint64_t id = n->id[0] | (uint64_t)n->id[1] << 32;
 	for (uint32_t i = 0; i < n->count; i++)
-		send_entry(s, id, i,
-		    n->width == 8 ? ((const volatile uint64_t *)n->counters)[i]
-				  : ((const volatile uint32_t *)n->counters)[i]);
+		send_entry(s, id, i, read_counter(n, i));
 }
 
 static void send_buckets(struct sender *s)

@@ -54,6 +54,11 @@ extern const struct rivulet_probe_bucket rivulet_probe_none; /* of no path; nobo
 /* Set when memory is what the program thinks that it is: by the first rivulet_probe_register(), or from the beginning. */
 extern uint32_t rivulet_probe_ready;
 #define RIVULET_PROBE_READY 0x52564000u
+/* Weak, of thread.c (--per-thread): how many other threads have had counters, where those of a thread are, counted from
+ * the main thread's, and all of them to 0. */
+unsigned rivulet_probe_threads(void) __attribute__((weak));
+intptr_t rivulet_probe_distance(unsigned thread) __attribute__((weak));
+void rivulet_probe_clear_threads(void) __attribute__((weak));
 /* Where everything is, for a debugger that dumps it (host/profile/memory.h); words of XLEN bits. */
 struct rivulet_probe_root {
 	uintptr_t ready; /* RIVULET_PROBE_READY */
