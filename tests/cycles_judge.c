@@ -43,7 +43,11 @@ struct frame {
 	uint64_t back, sp, entry, site;
 	uint64_t self, from;
 	bool counted, under, tail, trap, milli; /* under: its caller's frame counts */
+	uint64_t *active;                       /* -i, trap: of functions, then of edges, while the handler ran */
+	size_t functions, edges;
 };
+
+#define TRAPS_MAX 8
 
 struct judge {
 	const struct model *model;
@@ -65,6 +69,10 @@ struct judge {
 	struct isa_insn insn; /* the last one */
 	uint64_t pc, next_pc, sp;
 	bool scope, trapped, traced;
+	/* traps */
+	struct core_state states[TRAPS_MAX]; /* what the core had in hand when they came */
+	unsigned traps;
+	bool disturbed;
 	/* rules */
 	bool fresh; /* the state is not known: the run has just begun, or a trap came */
 	uint64_t model_cycles[ISA_OP_COUNT], core_cycles[ISA_OP_COUNT], count[ISA_OP_COUNT], differ[ISA_OP_COUNT];
@@ -133,6 +141,40 @@ static uint32_t edge_of(struct judge *j, uint64_t site, uint64_t target)
 	return (uint32_t)j->edge_count++;
 }
 
+/* -i: a handler is below nobody. What was active goes on when it is left. */
+static void suspend(struct judge *j, struct frame *f)
+{
+	f->functions = j->function_count;
+	f->edges = j->edge_count;
+	f->active = must(malloc((f->functions + f->edges) * sizeof *f->active));
+	for (size_t i = 0; i < f->functions; i++) {
+		struct function *at = &j->functions[i];
+		f->active[i] = at->active;
+		at->inclusive += at->active > 0 ? j->clock - at->since : 0;
+		at->active = 0;
+	}
+	for (size_t i = 0; i < f->edges; i++) {
+		struct edge *at = &j->edges[i];
+		f->active[f->functions + i] = at->active;
+		at->inclusive += at->active > 0 ? j->clock - at->since : 0;
+		at->active = 0;
+	}
+}
+
+static void resume(struct judge *j, struct frame *f)
+{
+	for (size_t i = 0; i < f->functions; i++) {
+		j->functions[i].active = f->active[i];
+		j->functions[i].since = j->clock;
+	}
+	for (size_t i = 0; i < f->edges; i++) {
+		j->edges[i].active = f->active[f->functions + i];
+		j->edges[i].since = j->clock;
+	}
+	free(f->active);
+	f->active = NULL;
+}
+
 static void push(struct judge *j, uint64_t site, uint64_t target, uint64_t back, bool tail, bool trap)
 {
 	if (j->depth == j->frame_room)
@@ -154,6 +196,10 @@ static void push(struct judge *j, uint64_t site, uint64_t target, uint64_t back,
 	struct function *caller = &j->functions[f->caller];
 	/* what it calls by way of code without counters is below it too */
 	f->under = f->counted || (j->inserted && caller->counted);
+	if (trap && j->inserted) {
+		f->under = f->counted = false;
+		suspend(j, f);
+	}
 	if (f->under && caller->active++ == 0)
 		caller->since = j->clock;
 	if (!f->counted)
@@ -171,6 +217,8 @@ static void pop(struct judge *j)
 	struct function *callee = &j->functions[f->function], *caller = &j->functions[f->caller];
 	if (f->under && --caller->active == 0)
 		caller->inclusive += j->clock - caller->since;
+	if (f->active != NULL)
+		resume(j, f);
 	if (!f->counted)
 		return;
 	uint64_t took = j->clock - f->from;
@@ -224,24 +272,29 @@ static void settle(struct judge *j, const struct model_out *out, bool scope)
 {
 	unsigned bits = j->insn.class_bits;
 	bool both = j->scope && scope;
-	j->scope = j->inserted ? scope : both; /* calls from code without counters count too */
-	if (out->intr)
-		push(j, j->trapped ? j->pc : j->next_pc, out->pc, 1, false, true);
-	else if ((bits & ISA_RET) != 0) {
+	j->scope = j->inserted ? scope : both;                         /* calls from code without counters count too */
+	uint64_t pc = out->intr && !j->trapped ? j->next_pc : out->pc; /* where it would have gone on */
+	if (out->intr && j->trapped)
+		bits = 0;
+	if (out->intr && j->inserted)
+		j->scope = j->functions[function_at(j, pc)].counted;
+	if ((bits & ISA_RET) != 0) {
 		while (j->depth > 0 && !j->frames[j->depth - 1].trap)
 			pop(j);
 		if (j->depth > 0)
 			pop(j);
 	} else if ((bits & ISA_CALL) != 0)
-		push(j, j->pc, out->pc, j->pc + j->insn.length, false, false);
+		push(j, j->pc, pc, j->pc + j->insn.length, false, false);
 	else if ((bits & ISA_RETURN) != 0)
-		back_to(j, out->pc, j->sp);
-	else if ((bits & (ISA_JUMP | ISA_INDIRECT)) != 0 ||
-		 ((bits & ISA_BRANCH) != 0 && out->pc != j->pc + j->insn.length))
-		jump(j, out->pc);
+		back_to(j, pc, j->sp);
+	else if ((bits & (ISA_JUMP | ISA_INDIRECT)) != 0 || ((bits & ISA_BRANCH) != 0 && pc != j->pc + j->insn.length))
+		jump(j, pc);
+	if (out->intr)
+		push(j, j->trapped ? j->pc : j->next_pc, out->pc, 1, false, true);
 }
 
-static void hold_rules(struct judge *j, const struct model_out *out, const struct isa_insn *insn, uint64_t took)
+/* Returns what the rules say. */
+static uint64_t hold_rules(struct judge *j, const struct model_out *out, const struct isa_insn *insn, uint64_t took)
 {
 	struct core_insn facts;
 	core_facts(&j->core, insn, out->pc, &facts);
@@ -258,17 +311,32 @@ static void hold_rules(struct judge *j, const struct model_out *out, const struc
 		j->fresh = out->trap;
 		if (out->trap)
 			j->state = CORE_START;
-		return;
+		return facts.most == CORE_UNBOUNDED ? took : predicted;
 	}
 	j->count[insn->op]++;
 	j->model_cycles[insn->op] += took;
 	j->core_cycles[insn->op] += predicted;
-	if (took == predicted)
-		return;
+	if (took == predicted || j->disturbed)
+		return predicted;
 	j->differ[insn->op]++;
 	if (j->shown++ < 5)
 		fprintf(stderr, "cycles-judge: %08x %s: %" PRIu64 " cycles, by rule %" PRIu64 "\n", out->pc,
 		    isa_name(insn), took, predicted);
+	return predicted;
+}
+
+/* Where an interrupt came, the core has lost what it had fetched: up to the next transfer the rules say what the code
+ * takes without it, from what the core had in hand. */
+static void over_traps(struct judge *j, const struct model_out *out)
+{
+	if (out->intr && j->traps < TRAPS_MAX) {
+		j->states[j->traps++] = j->state;
+		j->state = CORE_START;
+	} else if ((j->insn.class_bits & ISA_RET) != 0 && j->traps > 0) {
+		j->state = j->states[--j->traps];
+		j->disturbed = true;
+	} else if (j->next_pc != j->pc + j->insn.length)
+		j->disturbed = false;
 }
 
 static void on_retire(void *context, const struct model_out *out)
@@ -283,7 +351,9 @@ static void on_retire(void *context, const struct model_out *out)
 	uint64_t took = j->before ? out->cycle - j->last : 0;
 	isa_decode(out->insn, ISA_CORE, &insn);
 	if (j->before) {
-		hold_rules(j, out, &insn, took);
+		over_traps(j, out);
+		uint64_t by_rule = hold_rules(j, out, &insn, took);
+		took = j->disturbed && j->inserted ? by_rule : took;
 		settle(j, out, scope);
 	}
 	/* the unit counts from the cycle behind that of the write which switches it on: the write's own last */

@@ -136,6 +136,9 @@ static void put_enter(struct words *o, const struct inserter_code *c, uint32_t l
 		lands(o, stale);
 	struct kept k = keep(o, live, 1u << h | 1u << tag);
 	move(o, T3, tag);
+	unsigned sp = words_get(o, INSERTER_X(SP), T2);
+	if (sp != T2 || c->by != 0)
+		words_put(o, ISA_ADDI, T2, sp, 0, (int32_t)c->by);
 	words_address(o, T1, c->arguments[1].symbol, c->arguments[1].value);
 	words_hook(o, c->arguments[0].symbol);
 	move(o, h, T1);
@@ -224,6 +227,7 @@ static void put_leave(struct words *o, const struct inserter_code *c, uint32_t l
 	if ((c->value & INSERTER_CONTEXT_JUMP) != 0) {
 		words_constant(o, a, c->arguments[2].value);
 		store(o, a, n, RIVULET_CYCLES_LEFT);
+		store(o, words_get(o, INSERTER_X(SP), a), n, RIVULET_CYCLES_SP);
 		load(o, a, n, RIVULET_CYCLES_SLOT + (unsigned)c->arguments[1].value);
 	} else if (!same)
 		load(o, a, n, RIVULET_CYCLES_BACK);

@@ -79,7 +79,8 @@ static int put_enter(struct cycles *c)
 	struct inserter_code codes[3] = {{.op = INSERTER_CONTEXT_ENTER,
 	    .var = c->node,
 	    .symbol = c->hint,
-	    .value = c->leaf ? INSERTER_CONTEXT_LEAF : 0}};
+	    .value = c->leaf ? INSERTER_CONTEXT_LEAF : 0,
+	    .by = inserter_entry_bytes(c->in)}};
 	size_t count = 1;
 	argument(&codes[0], INSERTER_ADDRESS, c->enter, 0);
 	argument(&codes[0], INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);

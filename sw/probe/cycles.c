@@ -16,7 +16,7 @@ static uint32_t used = 1;
 static volatile uint8_t busy, ended;
 node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 
-node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t tag, uintptr_t site);
+node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site, uintptr_t tag);
 void rivulet_cycles_rare_slow(uintptr_t cycles, node *n);
 
 /* Hint for: it runs, nobody knows who calls. */
@@ -125,7 +125,7 @@ static node *jumped_before(const node *from, const uintptr_t *record, uintptr_t 
 }
 
 /* What is entered, of a record, where the hint's node is not it. */
-node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t tag, uintptr_t site)
+node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site, uintptr_t tag)
 {
 	if (busy || ended) {
 		nodes[0].least += !ended;
@@ -138,6 +138,13 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t tag, uintptr_t site
 	if (parent == NULL) {
 		nodes[0].self++;
 		parent = &nodes[0];
+	}
+	/* left by a jump to one without counters, which has returned: to one without counters that calls now */
+	while (parent->now == 0 && parent->left != 0 && parent->site != site && sp >= parent->sp) {
+		node *below = running(parent->back, &slot);
+		if (below == NULL || below == parent)
+			break;
+		parent = below;
 	}
 	if (parent != &nowhere) {
 		/* it has been left and nobody has taken over: by a jump to this function, or to one without counters that
@@ -179,13 +186,20 @@ uintptr_t rivulet_cycles_switch(uintptr_t to)
 	return from;
 }
 
+uintptr_t rivulet_cycles_handler(void)
+{
+	uintptr_t from = rivulet_cycles_hint;
+	rivulet_cycles_hint = runs(ended ? not_counted() : &nodes[0]);
+	return from;
+}
+
 /* ---- the profile ---- */
 
 static struct rivulet_probe_node tree;
 
 static void clear_words(node *n)
 {
-	n->tag = n->back = n->left = n->now = 0;
+	n->tag = n->back = n->left = n->now = n->sp = 0;
 	n->child = n->next = NULL;
 	n->record = NULL;
 	for (unsigned k = 0; k < RIVULET_CYCLES_SLOTS; k++)

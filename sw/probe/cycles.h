@@ -15,7 +15,7 @@
  *
  *   a node                      likely the one of what is entered; its parent runs
  *   &node->slot[k] - 1 word     the node runs, and its slot k is empty: slot[k] holds this very value
- *   &node->none - 1 word        the node runs; nobody knows who calls
+ *   &node->sp - 1 word          the node runs; nobody knows who calls
  *
  * `now` is not 0 from the first call that a function makes until it is left. A node that is entered while it is not 0, or
  * that is not of those that run when the program ends, was left by longjmp: it ends with what it had at its last call. A
@@ -32,7 +32,7 @@
 #define RIVULET_CYCLES_SLOTS 14               /* call sites beyond share the last one */
 
 struct rivulet_cycles_node {          /* 32 words, at a multiple of its size; first what inserted code uses */
-	uintptr_t none;               /* 0 */
+	uintptr_t sp;                 /* stack pointer when it was left by a jump; no tag either way */
 	uintptr_t tag;                /* address in the function; 0: a root */
 	uintptr_t site;               /* return address */
 	uintptr_t now;                /* cycles of the call that runs, when it last called somebody; of a root 1 */
@@ -51,7 +51,7 @@ struct rivulet_cycles_node {          /* 32 words, at a multiple of its size; fi
 };
 #define RIVULET_CYCLES_WORDS (sizeof(struct rivulet_cycles_node) / sizeof(uintptr_t))
 enum rivulet_cycles_word { /* words of it, for the host */
-	RIVULET_CYCLES_NONE,
+	RIVULET_CYCLES_SP,
 	RIVULET_CYCLES_TAG,
 	RIVULET_CYCLES_SITE,
 	RIVULET_CYCLES_NOW,
@@ -86,4 +86,7 @@ extern struct rivulet_cycles_node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 /* For a kernel that changes stacks: returns what is to be kept with the process that ran, and goes on with what was kept
  * with another one; 0: a new process, with a root of its own. */
 uintptr_t rivulet_cycles_switch(uintptr_t to);
+/* For trap entries (trap.c is one): what is called from here on is below nobody, not below what was interrupted. Returns
+ * what rivulet_cycles_switch() is given when the handler is left. */
+uintptr_t rivulet_cycles_handler(void);
 #endif

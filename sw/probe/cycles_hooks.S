@@ -26,8 +26,8 @@ rivulet_cycles_hint: # the root runs
 #define NODE 32 * W
 #define RIVULET_CYCLES_TABLE 256
 
-# t1: the function's record, t3: an address in it. Its node, where that of the hint is not its own: one of the table, or as C
-# finds it.
+# t1: the function's record, t2: the stack pointer that it was called with, t3: an address in it. Its node, where that of
+# the hint is not its own: one of the table, or as C finds it.
 	.globl rivulet_cycles_enter
 	.type rivulet_cycles_enter, @function
 rivulet_cycles_enter:
@@ -38,8 +38,8 @@ rivulet_cycles_enter:
 	j 2f
 1:	addi t5, t4, W
 	andi t5, t5, -(NODE)
-2:	L t2, NOW(t5) # of the node that runs
-	beqz t2, 3f   # it has been left: by a jump
+2:	L t4, NOW(t5) # of the node that runs
+	beqz t4, 3f   # it has been left: by a jump
 	srli t4, t5, 5
 	slli t2, ra, 1
 	xor t4, t4, t2
@@ -71,8 +71,7 @@ rivulet_cycles_enter:
 5:	S t1, 0(t4)
 	S t4, HOME(t1)
 6:	jr t0
-3:	mv t2, t3
-	slow rivulet_cycles_enter_slow
+3:	slow rivulet_cycles_enter_slow
 
 # t1: cycles of a call, t2: its node. A carry, a new least or most.
 	.globl rivulet_cycles_rare

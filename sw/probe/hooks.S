@@ -12,7 +12,7 @@
 #endif
 #define FRAME (12 * W + 15) / 16 * 16
 
-/* Calls a C function with the arguments in t1 and t2, and ra of the program; its result goes to t1. */
+/* Calls a C function with t1, t2, ra of the program and t3; its result goes to t1. */
 	.macro slow function
 	addi sp, sp, -(FRAME)
 	S ra, 0 * W(sp)
@@ -29,6 +29,7 @@
 	mv a0, t1
 	mv a1, t2
 	mv a2, ra
+	mv a3, t3
 	call \function
 	mv t1, a0
 	L ra, 0 * W(sp)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # One program, several ways. A part of its own: tests/agree/part_NAME.
-AGREE_PROBE = $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc cycles cycles_hooks)
+AGREE_PROBE = $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc trap cycles cycles_hooks)
 CHECKS += check-agree
 check-agree: $(RIVULET) $(CYCLES_JUDGE) $(BENCH_APPS:%=$(B)/sw/%.elf) $(AGREE_PROBE) ## every application on train input: records, inserted code and the golden model say the same, number by number
 	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/agree/run $(B) $(BENCH_APPS)
