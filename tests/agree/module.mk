@@ -6,6 +6,10 @@ CHECKS += check-agree
 check-agree: $(RIVULET) $(CYCLES_JUDGE) $(BENCH_APPS:%=$(B)/sw/%.elf) $(AGREE_PROBE) ## every application on train input: records, inserted code and the golden model say the same, number by number
 	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/agree/run $(B) $(BENCH_APPS)
 .PHONY: check-agree
+CHECKS += check-agree-kernel
+check-agree-kernel: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(KERNEL_OBJS) $(USER_OBJS) ## processes that count their own cycles: switched by the kernel as alone
+	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" USER="$(USER_LDFLAGS)" PROGRAMS="$(USER_OBJS)" tests/agree/kernel $(B) "$(KERNEL_OBJS)"
+.PHONY: check-agree-kernel
 bench-cycles: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(AGREE_PROBE) ## overhead of inserted cycle counting, ref input; writes bench/cycles.md
 	@bench/cycles $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(BENCH_APPS)
 .PHONY: bench-cycles
