@@ -184,6 +184,7 @@ module rivulet_core #(
 	reg [1:0]  x_logic_q;
 	reg [2:0]  x_f3_q;
 	reg [4:0]  x_cause_q;
+	reg        x_address_q;                  // of an exception that D has found: mtval is an address
 	reg        x_rs1_w_q, x_rs2_w_q;    // the operand is the result of the instruction in W
 	reg        x_ld1_q, x_ld2_q;        // the operand comes from the load just before: wait for it
 	reg [31:0] x_kept1_q, x_kept2_q;
@@ -275,10 +276,10 @@ module rivulet_core #(
 	wire x_ready = !x_valid_q || (x_live && (x_irq || !(stall_lduse || stall_csr || stall_md || stall_wfi || (x_mem && !bus_ready_i))));
 
 	wire [31:0] x_logic = x_logic_q == 2'd1 ? x_rs1 ^ x_op2 : x_logic_q == 2'd2 ? x_rs1 | x_op2 : x_logic_q == 2'd3 ? x_rs1 & x_op2 : 32'b0;
-	// At an exception that D has found the target is the address for mtval: of EBREAK, whose immediate is 1, the pc.
+	// At an exception that D has found the target is the address for mtval.
 	wire [31:0] x_result =
 		({32{x_res_sum_q}} & x_sum[31:0]) | x_logic | ({32{x_res_shift_q}} & x_shift) |
-		({32{x_res_target_q || x_exc_d || x_bad_target && !x_jalr_q}} & {x_target[31:1], x_target[0] && !x_exc_d}) |
+		({32{x_res_target_q || x_exc_d || x_bad_target && !x_jalr_q}} & x_target) |
 		({32{x_res_link_q && !x_bad_target}} & {d_pc, 1'b0}) |
 		({32{x_bad_target && x_jalr_q}} & {x_sum[31:1], 1'b0}) |
 		x_csr_value | ({32{x_md_q}} & x_md_result) | {31'b0, x_res_slt_q && x_lt};
@@ -430,7 +431,7 @@ module rivulet_core #(
 			x_pc_q <= d_pc;
 			x_rd_q <= d_insn[11:7];
 			x_we_q <= d_writes_rd && !d_void;
-			x_imm_q <= d_fault ? {30'b0, !d_fault0, 1'b0} : d_imm;
+			x_imm_q <= d_fault ? {30'b0, !d_fault0, 1'b0} : {d_imm[31:1], d_imm[0] && !d_ebreak}; // of EBREAK 1: its target is the pc
 			x_use_imm_q <= d_use_imm;
 			x_sub_q <= d_sub;
 			x_res_sum_q <= d_res_sum && !d_void;
@@ -455,6 +456,7 @@ module rivulet_core #(
 			x_fencei_q <= d_fencei && !d_void;
 			x_plain_q <= d_plain;
 			x_bad_q <= d_void || d_ecall || d_ebreak;
+			x_address_q <= d_fault || (d_ebreak && !d_c_illegal);
 			x_cause_q <= d_fault ? CAUSE_FETCH : d_ecall && !d_c_illegal ? (csr_user ? CAUSE_ECALL_U : CAUSE_ECALL_M) :
 				d_ebreak && !d_c_illegal ? CAUSE_BREAK : CAUSE_ILLEGAL;
 			x_rs1_w_q <= d_rs1_in_x;
@@ -483,7 +485,7 @@ module rivulet_core #(
 			w_exc_q <= x_exc && !x_irq;
 			w_irq_q <= x_irq;
 			w_cause_q <= x_irq ? irq_cause : x_cause;
-			w_tval_q <= !x_irq && (x_mem || (x_exc_d && (x_cause_q == CAUSE_FETCH || x_cause_q == CAUSE_BREAK)) || x_bad_target);
+			w_tval_q <= !x_irq && (x_mem || (x_exc_d && x_address_q) || x_bad_target);
 			w_user_q <= csr_user;
 			w_count_q <= !csr_writes_instret;
 			w_deny_q <= pmp_data_deny;
