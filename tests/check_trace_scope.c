@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* The model of the trace unit: what is traced (section 4), and the current pair's counters and context (section 6). */
+#include "isa/isa.h"
+#include "model/trace/private.h"
+#include "tests/suite.h"
+#include "tests/trace_bench.h"
+
+/* ---------------------------------------------------------------- section 4: freezing */
+
+START_TEST(handler_is_left_out)
+{
+	soc();
+	enable(0);
+	op(BASE);
+	branch(BASE + 4, BASE + 64, true);
+	trap(BASE + 64, HANDLER); /* does not complete */
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), BASE + 64);
+	enter(NOP, HANDLER, HANDLER + 4);
+	branch(HANDLER + 4, HANDLER, true);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+	uint32_t cycles = rd(RV_REG_CUR_CYCLES);
+	enter(NOP, HANDLER, HANDLER + 4); /* nested */
+	indirect(HANDLER + 4, HANDLER + 32);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 2);
+	mret(HANDLER + 32, HANDLER + 8);
+	op(HANDLER + 8);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+	mret(HANDLER + 12, BASE + 64);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), cycles);
+	op(BASE + 64);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 0);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), BASE + 64);
+	/* an interrupt between two instructions */
+	enter(NOP, HANDLER, HANDLER + 4);
+	mret(HANDLER + 4, BASE + 68);
+	branch(BASE + 68, BASE, true);
+	settle();
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, BASE, 7, TRACE_BACKWARD);
+	/* cycles: 1 of enabling, 2 instructions, trap, 1 idle; then 1 and 1 after the returns */
+	expect_more(0, 1, 7, 4);
+}
+END_TEST
+
+/* A handler of one instruction, a trap return: depth goes up and down in one cycle. */
+START_TEST(shortest_handler)
+{
+	soc();
+	enable(0);
+	op(BASE);
+	enter(MRET, HANDLER, BASE + 4);
+	branch(BASE + 4, BASE, true);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 0);
+	settle();
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, BASE, 3, TRACE_BACKWARD);
+	expect_more(0, 1, 3, 2);
+}
+END_TEST
+
+START_TEST(return_elsewhere)
+{
+	soc();
+	enable(0);
+	op(BASE);
+	branch(BASE + 4, BASE + 16, false);
+	trap(BASE + 8, HANDLER); /* say ECALL: the handler returns behind it */
+	enter(NOP, HANDLER, HANDLER + 4);
+	mret(HANDLER + 4, BASE + 12);
+	op(BASE + 12);
+	ck_assert_uint_eq(pushed_count, 0);
+	ck_assert(t.end);
+	idle(1);
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, BASE, 2, TRACE_TRAP);
+	expect_more(0, 1, 4, 2);
+	expect_current(BASE + 12, 1);
+	/* an inner handler may return anywhere; only the outermost return counts */
+	trap(BASE + 16, HANDLER);
+	enter(NOP, HANDLER, HANDLER + 4);
+	trap(HANDLER + 4, HANDLER);
+	enter(NOP, HANDLER, HANDLER + 4);
+	mret(HANDLER + 4, HANDLER + 8);
+	mret(HANDLER + 8, BASE + 16);
+	jump(BASE + 16, BASE);
+	settle();
+	ck_assert_uint_eq(pushed_count, 2);
+	expect(1, BASE + 12, 1, TRACE_BACKWARD);
+	/* without a current pair nothing ends */
+	trap(BASE, HANDLER);
+	enter(MRET, HANDLER, BASE + 4);
+	settle();
+	ck_assert(!t.end);
+	op(BASE + 4);
+	jump(BASE + 8, BASE);
+	settle();
+	ck_assert_uint_eq(pushed_count, 3);
+	expect(2, BASE + 4, 1, TRACE_BACKWARD);
+	/* a trap return at depth 0 is the program's own */
+	mret(BASE + 8, BASE + 64);
+	op(BASE + 64);
+	settle();
+	ck_assert_uint_eq(pushed_count, 4);
+	expect(3, BASE + 8, 1, TRACE_XRET);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 0);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), BASE + 68);
+}
+END_TEST
+
+/* A trap return that traps itself (illegal in U mode) goes nowhere. */
+START_TEST(trapped_return)
+{
+	soc();
+	enable(0);
+	op(BASE);
+	trap(BASE + 4, HANDLER);
+	enter(NOP, HANDLER, HANDLER + 4);
+	struct trace_retire r = retired(MRET, HANDLER + 4, HANDLER);
+	r.trap = true;
+	step(&r, &(struct trace_bus){0});
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+	/* nor do trapped branches shift, or trapped jumps end a trace */
+	enable(0);
+	op(BASE);
+	static const uint32_t insns[] = {0x00B50063, 0x0000006F, JALR, MRET};
+	for (unsigned i = 0; i < 4; i++) {
+		r = retired(insns[i], BASE + 4, BASE);
+		r.trap = true;
+		step(&r, &(struct trace_bus){0});
+		settle();
+	}
+	expect_current(BASE, 1);
+	ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 1u << RV_CUR_INFO_INSNS_LSB);
+	ck_assert_uint_eq(pushed_count, 0);
+}
+END_TEST
+
+/* Depth 15 is the deepest: the sixteenth trap ends the trace. */
+START_TEST(depth_runs_over)
+{
+	soc();
+	enable(0);
+	op(BASE);
+	for (unsigned i = 1; i <= 15; i++) {
+		enter(NOP, HANDLER, HANDLER + 4);
+		idle(1);
+		ck_assert_uint_eq(rd(RV_REG_DEPTH), i);
+		ck_assert(t.cur_valid);
+	}
+	enter(NOP, HANDLER, HANDLER + 4);
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 15);
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, BASE, 1, TRACE_TRAP);
+	/* a return in the cycle of the overrun leaves 14 */
+	enter(MRET, HANDLER, HANDLER);
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 14);
+	ck_assert_uint_eq(pushed_count, 1);
+}
+END_TEST
+
+/* A trace that its last instruction ended is handed over although a handler follows at once. */
+START_TEST(frozen_after_end)
+{
+	soc();
+	enable(0);
+	op(BASE);
+	jump(BASE + 4, BASE);
+	enter(NOP, HANDLER, HANDLER + 4);
+	idle(1);
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, BASE, 1, TRACE_BACKWARD);
+	expect_more(0, 1, 3, 2);
+	idle(5);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 0);
+	/* OFF while frozen: handed over too */
+	enable(0);
+	op(BASE);
+	enter(NOP, HANDLER, HANDLER + 4);
+	wr(RV_REG_CTRL, RV_CTRL_MODES_MASK);
+	settle();
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, BASE, 1, TRACE_OFF);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+}
+END_TEST
+
+/* HANDLERS = 1: DEPTH stays as it is, RESUME goes on. */
+START_TEST(handlers_traced)
+{
+	soc();
+	enable(RV_CTRL_HANDLERS_MASK);
+	op(BASE);
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), BASE + 4);
+	trap(BASE + 4, HANDLER);
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), BASE + 4);
+	enter(NOP, HANDLER, HANDLER + 4);
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), HANDLER + 4);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 0);
+	wr(RV_REG_DEPTH, 3);
+	enter(NOP, HANDLER, HANDLER + 4);
+	mret(HANDLER + 4, BASE);
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 3);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), BASE);
+	/* freezing while tracing is off: the depth is kept all the same */
+	reset();
+	op(BASE);
+	enter(NOP, HANDLER, HANDLER + 4);
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), BASE + 4);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- section 4: scope */
+
+START_TEST(modes)
+{
+	soc();
+	config.with_mode = _i;
+	static const uint8_t all[] = {MODE_U, MODE_S, MODE_M};
+	for (unsigned m = 0; m < 3; m++) {
+		enable(0);
+		wr(RV_REG_CTRL, RV_CTRL_ENABLE_MASK | UINT32_C(1) << (RV_CTRL_MODES_LSB + all[m]));
+		for (unsigned i = 0; i < 3; i++) {
+			mode = all[i];
+			op(BASE + 64 * i);
+			branch(BASE + 64 * i + 4, BASE + 64 * i + 12, true);
+		}
+		wr(RV_REG_CTRL, 0);
+		settle();
+		ck_assert_uint_eq(pushed_count, 1);
+		if (!_i)
+			expect(0, BASE, 0xF, TRACE_OFF);
+		else if (m < 2)
+			expect(0, BASE + 64 * m, 3, TRACE_LEFT);
+		else
+			expect(0, BASE + 128, 3, TRACE_OFF);
+	}
+}
+END_TEST
+
+/* LO <= pc < HI, of any enabled range; with none enabled everything is in scope. */
+START_TEST(ranges)
+{
+	configure(WIDE);
+	config.xlen = _i ? 64 : 32;
+	const uint64_t high = _i ? UINT64_C(0x123400000000) : 0;
+	for (unsigned range = 0; range < 4; range++) {
+		enable(RV_CTRL_MODES_MASK);
+		for (unsigned i = 0; i < 4; i++) {
+			uint64_t lo = high + BASE + 0x100 * i, hi = lo + 0x80;
+			const uint32_t bounds[] = {
+			    (uint32_t)lo, (uint32_t)(lo >> 32), (uint32_t)hi, (uint32_t)(hi >> 32)};
+			for (unsigned word = 0; word < 4; word++)
+				wr(RV_REG_RANGE0_LO + 4 * i + word, bounds[word]);
+		}
+		const uint64_t lo = high + BASE + 0x100 * range, hi = lo + 0x80;
+		static const bool inside[4] = {false, true, true, false};
+		const uint64_t pcs[4] = {lo - 2, lo, hi - 2, hi};
+		for (unsigned i = 0; i < 4; i++) {
+			control(UINT32_C(1) << (RV_CTRL_RANGE_EN_LSB + range));
+			op(pcs[i]);
+			settle();
+			ck_assert_uint_eq(rd(RV_REG_STATUS) >> RV_STATUS_CUR_VALID_LSB & 1, inside[i]);
+			ck_assert_uint_eq(t.outside, !inside[i]);
+			/* another range, none, all */
+			control(UINT32_C(1) << (RV_CTRL_RANGE_EN_LSB + (range + 1) % 4));
+			op(pcs[i]);
+			settle();
+			ck_assert(!t.cur_valid);
+			control(RV_CTRL_RANGE_EN_MASK);
+			op(pcs[i]);
+			settle();
+			ck_assert_uint_eq(t.cur_valid, inside[i]);
+			control(0);
+			op(pcs[i]);
+			settle();
+			ck_assert(t.cur_valid);
+			wr(RV_REG_CTRL, 0);
+			settle();
+		}
+	}
+	/* the upper half of an address counts */
+	if (_i) {
+		control(UINT32_C(1) << RV_CTRL_RANGE_EN_LSB);
+		op(BASE);
+		settle();
+		ck_assert(!t.cur_valid);
+	}
+}
+END_TEST
+
+/* A trace ends where it leaves its scope; the cycles outside belong to nobody. */
+START_TEST(left_scope)
+{
+	soc();
+	enable(0);
+	wr(RV_REG_RANGE0_LO, BASE);
+	wr(RV_REG_RANGE0_HI, BASE + 0x100);
+	wr(RV_REG_CTRL, RV_CTRL_MODES_MASK | RV_CTRL_ENABLE_MASK | UINT32_C(1) << RV_CTRL_RANGE_EN_LSB);
+	op(BASE + 0x400);
+	idle(7);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 0);
+	op(BASE);
+	branch(BASE + 4, BASE + 0x400, true); /* it is inside, its target is not */
+	idle(3);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 4);
+	branch(BASE + 0x400, BASE, true); /* outside: not in the pair */
+	ck_assert_uint_eq(pushed_count, 0);
+	idle(1);
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, BASE, 3, TRACE_LEFT);
+	expect_more(0, 1, 5, 2);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 0);
+	idle(9);
+	/* trapped instructions and handlers neither leave nor enter */
+	op(BASE);
+	trap(BASE + 0x500, HANDLER);
+	enter(NOP, HANDLER, HANDLER + 4);
+	op(HANDLER + 4);
+	idle(1);
+	ck_assert(t.cur_valid && !t.outside);
+	mret(HANDLER + 8, BASE + 0x500);
+	op(BASE + 0x500);
+	settle();
+	ck_assert_uint_eq(pushed_count, 2);
+	expect(1, BASE, 1, TRACE_LEFT);
+	expect_more(1, 1, 2, 1);
+	/* left by an instruction that ends the trace: its own reason is first */
+	op(BASE + 0x10);
+	indirect(BASE + 0x14, BASE + 0x600);
+	op(BASE + 0x600);
+	settle();
+	ck_assert_uint_eq(pushed_count, 3);
+	expect(2, BASE + 0x10, 1, TRACE_INDIRECT);
+	/* a pair that is written while the program is outside goes on inside */
+	wr(RV_REG_CUR_START, BASE + 0x20);
+	wr(RV_REG_CUR_HIST, 6);
+	wr(RV_REG_CUR_INFO, 9u << RV_CUR_INFO_INSNS_LSB);
+	idle(2);
+	ck_assert(t.cur_valid && t.outside);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 0);
+	op(BASE + 0x24);
+	idle(3);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 3);
+	jump(BASE + 0x28, BASE);
+	settle();
+	ck_assert_uint_eq(pushed_count, 4);
+	expect(3, BASE + 0x20, 6, TRACE_BACKWARD);
+	expect_more(3, 1, 5, 11);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- section 6: counters and context */
+
+START_TEST(counters_saturate)
+{
+	soc();
+	config.cycle_bits = 8;
+	config.insn_bits = 8;
+	for (int more = -1; more <= 3; more++) {
+		enable(0);
+		unsigned insns = (unsigned)(255 + more);
+		/* cycle 1 is the one in which the first instruction is at the port */
+		for (unsigned i = 0; i + 1 < insns; i++)
+			op(BASE + 4 * i);
+		jump(BASE + 4 * insns, BASE);
+		settle();
+		expect(0, BASE, 1, TRACE_BACKWARD);
+		expect_more(0, 1, 255, insns < 255 ? insns : 255);
+		ck_assert_uint_eq(pushed_count, 1);
+		ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 0);
+	}
+	enable(0);
+	idle(300);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 255);
+}
+END_TEST
+
+/* The cycles of the records partition the counted time, whatever lies between the instructions. */
+START_TEST(cycles_are_complete)
+{
+	soc();
+	enable(0);
+	unsigned total = 0;
+	for (unsigned i = 0; i < 50; i++) {
+		op(BASE);
+		idle(i % 7);
+		jump(BASE + 4, BASE);
+		idle(i % 3);
+		total += 2 + i % 7 + i % 3;
+	}
+	/* the port is one cycle before S, and SECOND LOAD one after */
+	idle(2 - 49 % 3);
+	total += 2 - 49 % 3;
+	ck_assert_uint_eq(pushed_count, 50);
+	unsigned sum = rd(RV_REG_CUR_CYCLES);
+	for (unsigned i = 0; i < 50; i++)
+		sum += (unsigned)pushed[i].cycles;
+	ck_assert_uint_eq(sum, total);
+}
+END_TEST
+
+START_TEST(context_switch)
+{
+	configure(_i ? WIDE : SOC);
+	const uint64_t start = _i ? UINT64_C(0x1234567880001000) : BASE + 0x1000;
+	enable(0);
+	/* process A, interrupted in the middle of a trace */
+	op(start);
+	branch(start + 4, start + 16, true);
+	branch(start + 16, start + 64, false);
+	enter(NOP, HANDLER, HANDLER + 4);
+	settle();
+	static const unsigned context[] = {RV_REG_CUR_START, RV_REG_CUR_START_HI, RV_REG_CUR_INFO, RV_REG_CUR_CYCLES,
+	    RV_REG_RESUME, RV_REG_RESUME_HI, RV_REG_DEPTH, RV_REG_CUR_HIST_HI, RV_REG_CUR_HIST};
+	uint32_t saved[sizeof context / sizeof *context];
+	for (unsigned i = 0; i < sizeof context / sizeof *context; i++)
+		saved[i] = rd(context[i]);
+	/* process B has no pair yet, and runs */
+	wr(RV_REG_CUR_HIST_HI, 0);
+	wr(RV_REG_CUR_HIST, 0);
+	wr(RV_REG_CUR_CYCLES, 0);
+	wr(RV_REG_RESUME_HI, 0);
+	wr(RV_REG_RESUME, 0x90000000);
+	ck_assert_uint_eq(rd(RV_REG_CUR_HIST), 0);
+	ck_assert(!(rd(RV_REG_STATUS) & RV_STATUS_CUR_VALID_MASK));
+	mret(HANDLER + 4, 0x90000000);
+	op(0x90000000);
+	jump(0x90000004, 0x90000000);
+	op(0x90000000);
+	enter(NOP, HANDLER, HANDLER + 4);
+	settle();
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, 0x90000000, 1, TRACE_BACKWARD);
+	expect_more(0, 1, 2, 2);
+	/* process A again */
+	for (unsigned i = 0; i < sizeof context / sizeof *context; i++)
+		wr(context[i], saved[i]);
+	for (unsigned i = 0; i < sizeof context / sizeof *context; i++)
+		ck_assert_uint_eq(rd(context[i]), saved[i]);
+	expect_current(start, 6);
+	mret(HANDLER + 4, start + 20);
+	branch(start + 20, start, true);
+	settle();
+	ck_assert_uint_eq(pushed_count, 2);
+	expect(1, start, 0xD, TRACE_BACKWARD);
+	expect_more(1, 1, 5, 4);
+}
+END_TEST
+
+/* A written history is used as it is; one with the marker in bit H-1 is full. */
+START_TEST(written_history)
+{
+	configure(_i ? WIDE : SOC);
+	enable(0);
+	wr(RV_REG_CUR_START, BASE);
+	wr(RV_REG_CUR_HIST, 0x40000000);
+	ck_assert(t.cur_valid && !t.end);
+	idle(2);
+	ck_assert_uint_eq(pushed_count, 0);
+	branch(BASE, BASE + 8, true);
+	settle();
+	if (!_i) {
+		ck_assert_uint_eq(pushed_count, 1);
+		expect(0, BASE, 0x80000001, TRACE_FULL);
+	} else {
+		ck_assert_uint_eq(pushed_count, 0);
+		expect_current(BASE, 0x80000001);
+	}
+	/* full at once */
+	enable(0);
+	wr(RV_REG_CUR_START, BASE);
+	wr(_i ? RV_REG_CUR_HIST_HI : RV_REG_CUR_HIST, 0x80000002);
+	ck_assert(t.end);
+	ck_assert_uint_eq(t.end_reason, TRACE_FULL);
+	op(BASE + 0x100);
+	ck_assert_uint_eq(pushed_count, 1);
+	expect(0, BASE, _i ? 0x8000000200000001 : 0x80000002, TRACE_FULL);
+	idle(1);
+	expect_current(BASE + 0x100, 1);
+	/* a write of the high half alone of no pair: the low half is the marker's 1, so the pair is valid; all zero: it
+	 * is not */
+	if (_i) {
+		wr(RV_REG_CUR_HIST, 0);
+		ck_assert(!t.cur_valid);
+		wr(RV_REG_CUR_HIST_HI, 1);
+		expect_current(BASE + 0x100, 0x100000001);
+		wr(RV_REG_CUR_HIST, 0);
+		expect_current(BASE + 0x100, 0x100000000);
+		wr(RV_REG_CUR_HIST_HI, 0);
+		expect_current(BASE + 0x100, 0);
+		ck_assert(!t.cur_valid);
+	}
+	/* it takes back an end, and a reason */
+	enable(0);
+	op(BASE);
+	jump(BASE + 4, BASE);
+	step(&(struct trace_retire){0}, &(struct trace_bus){.write = true, .index = RV_REG_CUR_HIST, .wdata = 5});
+	settle();
+	ck_assert_uint_eq(pushed_count, 0);
+	expect_current(BASE, 5);
+}
+END_TEST
+
+/* Without WITH_CONTEXT the pair cannot be written. */
+START_TEST(no_context)
+{
+	soc();
+	config.with_context = false;
+	enable(0);
+	op(BASE);
+	branch(BASE + 4, BASE + 16, true);
+	enter(NOP, HANDLER, HANDLER + 4);
+	settle();
+	struct trace before = t;
+	for (unsigned i = RV_REG_CUR_START; i <= RV_REG_DEPTH; i++)
+		wr(i, 0x5A);
+	ck_assert_mem_eq(&t, &before, sizeof t);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+	ck_assert_uint_eq(rd(RV_REG_RESUME), BASE + 16);
+}
+END_TEST
+
+/* Section 2: in one cycle a write wins over stage S; stage S has seen the old value; the other half and other registers
+ * go S's way. */
+START_TEST(write_wins)
+{
+	const struct trace_bus none = {0};
+	configure(WIDE);
+	struct {
+		unsigned index;
+		uint32_t value;
+		uint64_t start, hist, resume;
+		unsigned depth;
+	} cases[] = {
+	    {RV_REG_CUR_START, 0x77, 0xAAAA00000077, 2, 0x444400000104, 0},
+	    {RV_REG_CUR_START_HI, 0x77, 0x770000BBBB, 2, 0x444400000104, 0},
+	    {RV_REG_CUR_HIST, 9, 0x444400000100, 9, 0x444400000104, 0},
+	    {RV_REG_CUR_HIST_HI, 9, 0x444400000100, 0x900000001, 0x444400000104, 0},
+	    {RV_REG_RESUME, 0x77, 0x444400000100, 2, 0xCCCC00000077, 0},
+	    {RV_REG_RESUME_HI, 0x77, 0x444400000100, 2, 0x770000DDDD, 0},
+	    {RV_REG_DEPTH, 4, 0x444400000100, 2, 0x444400000104, 4},
+	    {RV_REG_COUNT, 4, 0x444400000100, 2, 0x444400000104, 0},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		enable(0);
+		wr(RV_REG_CUR_START, 0xBBBB);
+		wr(RV_REG_CUR_START_HI, 0xAAAA);
+		wr(RV_REG_RESUME, 0xDDDD);
+		wr(RV_REG_RESUME_HI, 0xCCCC);
+		struct trace_retire r = retired(beq(8), 0x444400000100, 0x444400000104);
+		step(&r, &none);
+		wr(cases[i].index, cases[i].value); /* the branch is in S */
+		ck_assert_uint_eq(t.cur_start, cases[i].start);
+		ck_assert_uint_eq(t.cur_hist, cases[i].hist);
+		ck_assert_uint_eq(t.resume, cases[i].resume);
+		ck_assert_uint_eq(t.depth, cases[i].depth);
+		ck_assert_uint_eq(t.cur_insns, 1);
+		ck_assert(t.cur_valid);
+	}
+	/* in a narrow unit the high halves do not exist: a write there does nothing to S's update */
+	soc();
+	for (unsigned index = RV_REG_CUR_START; index <= RV_REG_RESUME_HI; index++) {
+		if (index != RV_REG_CUR_START_HI && index != RV_REG_CUR_HIST_HI && index != RV_REG_RESUME_HI)
+			continue;
+		enable(0);
+		branch(BASE, BASE + 16, true);
+		wr(index, 0x77);
+		expect_current(BASE, 3);
+		ck_assert_uint_eq(rd(RV_REG_RESUME), BASE + 16);
+	}
+	/* the counters and STATUS.SAMPLE */
+	enable(RV_CTRL_SAMPLE_MASK);
+	wr(RV_REG_PERIOD, 100);
+	jump(BASE, BASE);
+	idle(1);
+	wr(RV_REG_COUNTER, 50); /* in the cycle of SECOND LOAD */
+	ck_assert_uint_eq(pushed_count, 1);
+	ck_assert_uint_eq(rd(RV_REG_COUNTER), 50);
+	wr(RV_REG_STATUS, RV_STATUS_SAMPLE_MASK);
+	wr(RV_REG_COUNTER, 1);
+	jump(BASE, BASE);
+	idle(1);
+	wr(RV_REG_PERIOD, 7); /* the reload takes the old one */
+	ck_assert_uint_eq(rd(RV_REG_COUNTER), 100);
+	ck_assert_uint_eq(rd(RV_REG_PERIOD), 7);
+	wr(RV_REG_STATUS, RV_STATUS_SAMPLE_MASK);
+	wr(RV_REG_COUNTER, 1);
+	jump(BASE, BASE);
+	idle(1);
+	wr(RV_REG_STATUS, RV_STATUS_SAMPLE_MASK);
+	ck_assert_uint_eq(pushed_count, 3);
+	ck_assert(!(rd(RV_REG_STATUS) & RV_STATUS_SAMPLE_MASK));
+	enable(0);
+	jump(BASE, BASE);
+	idle(1);
+	wr(RV_REG_LFSR, 0x1234);
+	ck_assert_uint_eq(rd(RV_REG_LFSR), 0x1234);
+	/* CUR_CYCLES, CUR_INFO */
+	enable(0);
+	op(BASE);
+	wr(RV_REG_CUR_CYCLES, 40);
+	ck_assert_uint_eq(rd(RV_REG_CUR_CYCLES), 40);
+	op(BASE + 4);
+	wr(RV_REG_CUR_INFO, 30u << RV_CUR_INFO_INSNS_LSB);
+	ck_assert_uint_eq(rd(RV_REG_CUR_INFO), 30u << RV_CUR_INFO_INSNS_LSB);
+}
+END_TEST
+
+int main(void)
+{
+	const struct suite_case cases[] = {
+	    {"freeze", handler_is_left_out, 0},
+	    {"freeze", shortest_handler, 0},
+	    {"freeze", return_elsewhere, 0},
+	    {"freeze", trapped_return, 0},
+	    {"freeze", depth_runs_over, 0},
+	    {"freeze", frozen_after_end, 0},
+	    {"freeze", handlers_traced, 0},
+	    {"scope", modes, 2},
+	    {"scope", ranges, 2},
+	    {"scope", left_scope, 0},
+	    {"pair", counters_saturate, 0},
+	    {"pair", cycles_are_complete, 0},
+	    {"pair", context_switch, 2},
+	    {"pair", written_history, 2},
+	    {"pair", no_context, 0},
+	    {"pair", write_wins, 0},
+	};
+	return SUITE_RUN("trace scope", cases, NULL, NULL);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_TESTS_SUITE_H
+#define RIVULET_TESTS_SUITE_H
+/* A suite of Check from a table: its main() is one call. */
+#include <check.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct suite_case {
+	const char *name; /* of the group, as a failure shows it */
+	const TTest *test;
+	int end; /* the test runs for _i from 0 to end - 1; 0: once */
+};
+
+/* before and after are called around each test; NULL: there is none. Returns the exit status. */
+static inline int suite_run(
+    const char *name, const struct suite_case *cases, size_t cases_count, void (*before)(void), void (*after)(void))
+{
+	Suite *suite = suite_create(name);
+	for (size_t i = 0; i < cases_count; i++) {
+		TCase *tcase = tcase_create(cases[i].name);
+		tcase_set_timeout(tcase, 60);
+		tcase_add_checked_fixture(tcase, before, after);
+		tcase_add_loop_test(tcase, cases[i].test, 0, cases[i].end ? cases[i].end : 1);
+		suite_add_tcase(suite, tcase);
+	}
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+#define SUITE_RUN(name, cases, before, after) suite_run(name, cases, sizeof(cases) / sizeof *(cases), before, after)
+#endif
