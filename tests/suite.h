@@ -20,7 +20,7 @@ static inline int suite_run(
 	Suite *suite = suite_create(name);
 	for (size_t i = 0; i < cases_count; i++) {
 		TCase *tcase = tcase_create(cases[i].name);
-		tcase_set_timeout(tcase, 60);
+		tcase_set_timeout(tcase, 120);
 		tcase_add_checked_fixture(tcase, before, after);
 		tcase_add_loop_test(tcase, cases[i].test, 0, cases[i].end ? cases[i].end : 1);
 		suite_add_tcase(suite, tcase);
