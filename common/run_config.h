@@ -98,14 +98,14 @@ static inline uint32_t run_way_of_header(uint64_t header)
 	    range_start, 0, "1: a trace is kept if it starts in the range, wherever it goes; 0: instructions in it")   \
 	RUN_OPTIMISER_WORDS(RUN_WORD)
 
-/* With the optimiser `threshold` is what makes a trace hot, and `share` bounds what building takes after the first time.
+/* With the optimiser `threshold` is what makes a trace hot.
  * Firmware without the optimiser (docs/optimise.md) is built with RUN_CONFIG_SHORT, and does not have these: a loader then
  * writes them into the padding behind the block. */
 #ifdef RUN_CONFIG_SHORT
 #define RUN_OPTIMISER_WORDS(RUN_WORD)
 #else
 #define RUN_OPTIMISER_WORDS(RUN_WORD)                                                                                  \
-	RUN_WORD(optimise, 1u << 21, "cycles from one look for hot traces to the next; 0: they are never optimised")   \
+	RUN_WORD(optimise, 1u << 20, "cycles for which hot traces are looked for; 0: they are never optimised")        \
 	RUN_WORD(cache, 0, "bytes of the code cache; 0: all there is")
 #endif
 

@@ -41,19 +41,21 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
 	if (size < skip + 4096)
 		return OPTIMISE_EMEMORY;
 	size -= skip;
-	/* Per 8 instructions: 4 decoded ones, 2 weights, 1 seed, 1/2 trace and patch, 4 fixes. */
-	size_t unit = 8 * sizeof(struct optimise_insn) + 4 * sizeof(struct optimise_decoded) +
-		      2 * sizeof(struct optimise_weight) + sizeof(struct optimise_seed) +
-		      sizeof(struct optimise_trace) / 2 + sizeof(struct optimise_patch) / 2 +
-		      4 * sizeof(struct optimise_fix);
+	/* Per 8 instructions: 2 decoded ones, 1 weight, 1/2 seed, 1/4 trace and patch, 6 fixes. */
+	size_t unit = 8 * sizeof(struct optimise_insn) + 2 * sizeof(struct optimise_decoded) +
+		      sizeof(struct optimise_weight) + sizeof(struct optimise_seed) / 2 +
+		      sizeof(struct optimise_trace) / 4 + sizeof(struct optimise_patch) / 4 +
+		      6 * sizeof(struct optimise_fix);
 	size_t units = (size - 256) / unit;
+	if (units < 8)
+		return OPTIMISE_EMEMORY;
 	uint32_t n = units > 8191 ? 8191 : (uint32_t)units;
-	optimise->decoded_room = power_below(4 * n);
-	optimise->weight_room = power_below(2 * n);
-	optimise->seed_room = power_below(n);
+	optimise->decoded_room = power_below(2 * n);
+	optimise->weight_room = power_below(n);
+	optimise->seed_room = power_below(n / 2);
 	optimise->insn_room = 8 * n;
-	optimise->trace_room = optimise->patch_room = n / 2;
-	optimise->fix_room = 4 * n;
+	optimise->trace_room = optimise->patch_room = n / 4;
+	optimise->fix_room = 6 * n;
 	if (optimise->insn_room < 2 * config->length + 2 + OPTIMISE_SPARE || optimise->trace_room == 0)
 		return OPTIMISE_EMEMORY;
 	/* the most aligned first */
@@ -107,6 +109,8 @@ void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace
 	uint32_t to = 0;
 	while (to < trace->count && !(insns[to].flags & OPTIMISE_GONE))
 		to++;
+	if (to == trace->count)
+		return;
 	for (uint32_t i = to + 1; i < trace->count; i++)
 		if (!(insns[i].flags & OPTIMISE_GONE))
 			insns[to++] = insns[i];
@@ -135,11 +139,15 @@ static struct optimise_seed *hottest(const struct optimise *optimise)
 static void improve(struct optimise *optimise, struct optimise_trace *trace)
 {
 	unsigned passes = optimise->config.passes;
-	if (passes & OPTIMISE_DEAD)
-		optimise_dead(optimise, trace);
-	if (passes & OPTIMISE_DIVIDE)
+	const struct optimise_insn *insns = &optimise->insns[trace->first];
+	bool products = false, stack = false;
+	for (uint32_t i = 0; i < trace->count; i++) {
+		products |= optimise_product(insns[i].op);
+		stack |= insns[i].kind == KIND_LOAD && insns[i].rs1 == 2;
+	}
+	if (products && passes & OPTIMISE_DIVIDE)
 		optimise_divide(optimise, trace);
-	if (passes & OPTIMISE_STACK)
+	if (stack && passes & OPTIMISE_STACK)
 		optimise_stack(optimise, trace);
 	if (passes & OPTIMISE_RENAME)
 		optimise_rename(optimise, trace);
@@ -295,6 +303,7 @@ static void drop_last(struct optimise *optimise)
 int optimise_build(struct optimise *optimise)
 {
 	uint64_t least = optimise->total / optimise->config.hot_share;
+	least = least < optimise->config.least_flow ? optimise->config.least_flow : least;
 	struct optimise_seed *seed;
 	optimise->built_traces = optimise->trace_count;
 	optimise->built_insns = optimise->insn_count;

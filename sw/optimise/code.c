@@ -35,6 +35,15 @@ static const uint8_t *bytes_at(const struct optimise *optimise, uint32_t pc)
 
 uint32_t optimise_word(const struct optimise *optimise, uint32_t pc, bool *ok)
 {
+	const struct optimise_config *c = &optimise->config;
+	uint32_t offset = pc - c->code->base;
+	if (c->range_start == 0 && c->range_end == 0 && c->code_count == 1 && c->code->size >= 4 &&
+	    offset <= c->code->size - 4) { /* nearly always */
+		const uint8_t *at = c->code->bytes + offset;
+		uint32_t half = (uint32_t)at[0] | (uint32_t)at[1] << 8;
+		*ok = true;
+		return (half & 3) == 3 ? half | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24 : half;
+	}
 	const uint8_t *low = bytes_at(optimise, pc);
 	*ok = low != NULL;
 	if (low == NULL)

@@ -5,6 +5,11 @@
 
 static uint32_t own_cycles(const struct optimise_insn *insn)
 {
+	if (insn->kind != KIND_PLAIN || insn->op < ISA_MUL)
+		return insn->kind == KIND_JUMP || insn->kind == KIND_INDIRECT ? 2
+		       : insn->kind == KIND_SET && (insn->imm & 0xFFF) != 0 && (insn->imm < -2048 || insn->imm > 2047)
+			   ? 2
+			   : 1;
 	switch (insn->op) {
 	case ISA_MUL:
 		return 3;
@@ -17,12 +22,8 @@ static uint32_t own_cycles(const struct optimise_insn *insn)
 	case ISA_REM:
 	case ISA_REMU:
 		return 28; /* 14 to 35, by the dividend */
-	case ISA_LUI:
-		return insn->kind == KIND_SET && (insn->imm & 0xFFF) != 0 && (insn->imm < -2048 || insn->imm > 2047)
-			   ? 2
-			   : 1;
 	default:
-		return insn->kind == KIND_JUMP || insn->kind == KIND_INDIRECT ? 2 : 1;
+		return 1;
 	}
 }
 

@@ -129,7 +129,7 @@ void optimise_divide(struct optimise *optimise, struct optimise_trace *trace)
 			uint32_t k = partner(insns, trace->count, i);
 			if (k < trace->count && is_remainder(insn->op) && room > 0 && insns[i].rd != insns[i].rs1)
 				k = quotient_first(insns, i, k) ? i + 1 : trace->count;
-			if (k < trace->count && is_quotient(insns[i].op))
+			if (k < trace->count && is_quotient(insns[i].op) && insns[i].rd != 0)
 				from_quotient(insns, k, insns[i].rd, &room);
 		}
 		uint32_t written = optimise_writes(insn);

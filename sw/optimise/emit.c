@@ -45,10 +45,15 @@ static uint32_t short_branch_word(uint8_t op, uint8_t reg, int32_t distance)
 	       bits(distance, 4, 3, 10) | bits(distance, 7, 6, 5) | bits(distance, 2, 1, 3) | bits(distance, 5, 5, 2);
 }
 
+/* Code lies on halfwords, but what is given to us may not be the code itself: so bytes. */
 static uint8_t *put(uint8_t *out, uint32_t word, unsigned length)
 {
-	for (unsigned i = 0; i < length; i++)
-		out[i] = (uint8_t)(word >> 8 * i);
+	out[0] = (uint8_t)word;
+	out[1] = (uint8_t)(word >> 8);
+	if (length == 4) {
+		out[2] = (uint8_t)(word >> 16);
+		out[3] = (uint8_t)(word >> 24);
+	}
 	return out + length;
 }
 
@@ -157,9 +162,11 @@ static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 			flow -= insn->flow < flow ? insn->flow : flow;
 		} else if (insn->kind == KIND_JUMP) {
 			insn->size = 4;
+		} else if (!(insn->flags & OPTIMISE_EDITED)) {
+			insn->size = insn->length;
 		} else {
 			insn->size = (uint8_t)(encode_body(optimise, bytes, insn) - bytes);
-			if (insn->flags & OPTIMISE_EDITED && insn->size <= 4) { /* once is enough */
+			if (insn->size <= 4) { /* once is enough */
 				insn->word = get(bytes, insn->size);
 				insn->length = insn->size;
 				insn->flags &= (uint8_t)~OPTIMISE_EDITED;
@@ -324,8 +331,9 @@ static void emit_exit(const struct optimise *optimise, const struct optimise_ins
 
 int optimise_emit(const struct optimise *optimise, uint8_t *bytes)
 {
-	for (uint32_t i = optimise->built_bytes; i < optimise->cache_used; i += 2)
-		put(bytes + i, 0x0001, 2); /* c.nop between traces */
+	for (uint32_t i = optimise->built_traces; i < optimise->trace_count; i++)
+		if (2u * optimise->traces[i].at > optimise->built_bytes)
+			put(bytes + 2u * optimise->traces[i].at - 2, 0x0001, 2); /* c.nop where nothing else will be */
 	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++) {
 		const struct optimise_insn *insn = &optimise->insns[i];
 		if (insn->size == 0)

@@ -169,54 +169,65 @@ static void fold(struct forward *f, struct optimise_insn *insn)
 
 static void settle_operands(struct forward *f, const struct optimise_insn *insn, unsigned folded)
 {
+	if (f->any == 0)
+		return;
 	uint32_t reads = optimise_reads(insn) & f->any;
 	for (unsigned r = 1; r < 32 && reads >> r != 0; r++)
 		if (reads >> r & 1 && r != folded)
 			settle(f, r, insn->pc);
 }
 
-static void pure(struct forward *f, uint32_t i, struct optimise_insn insn)
+/* The instruction itself changes where it stands, and then moves up behind what has been written. What was put off
+ * before it has left room there, so nothing is overwritten. */
+static void write(struct forward *f, const struct optimise_insn *insn)
+{
+	if (insn != &f->insns[f->to])
+		f->insns[f->to] = *insn;
+	f->to++;
+}
+
+static void pure(struct forward *f, uint32_t i, struct optimise_insn *at)
 {
 	uint32_t value = 0;
-	unsigned rd = insn.rd;
+	unsigned rd = at->rd;
 	if (rd == 0)
 		return;
-	if (own_addition(&insn, rd) && rd != 2) {
+	if (own_addition(at, rd) && rd != 2) {
 		if (f->pending[rd] == SET) {
-			put_off(f, rd, SET, (int32_t)((uint32_t)f->value[rd] + (uint32_t)insn.imm));
+			put_off(f, rd, SET, (int32_t)((uint32_t)f->value[rd] + (uint32_t)at->imm));
 			return;
 		}
-		int64_t sum = (int64_t)insn.imm + (f->pending[rd] == ADD ? f->value[rd] : 0);
+		int64_t sum = (int64_t)at->imm + (f->pending[rd] == ADD ? f->value[rd] : 0);
 		if (fits(sum) && (f->pending[rd] == ADD || (has_room(f, rd) && worth(f, i, rd, ADD, (int32_t)sum)))) {
 			put_off(f, rd, ADD, (int32_t)sum);
 			f->known &= ~(1u << rd);
 			return;
 		}
 	}
-	bool constant = evaluate(f, &insn, &value) && (optimise_reads(&insn) & f->any) == 0;
+	bool constant = evaluate(f, at, &value) && (optimise_reads(at) & f->any) == 0;
 	if (constant && f->pending[rd] == NOW && f->known >> rd & 1 && f->constant[rd] == value)
 		return; /* it is there already */
-	if (constant && rd != 2 && has_room(f, rd) && (insn.kind == KIND_SET || insn.rs1 == 0) &&
+	if (constant && rd != 2 && has_room(f, rd) && (at->kind == KIND_SET || at->rs1 == 0) &&
 	    worth(f, i, rd, SET, (int32_t)value)) {
 		forget(f, rd);
 		put_off(f, rd, SET, (int32_t)value);
 		return;
 	}
-	if (constant && fits((int32_t)value) && insn.kind == KIND_PLAIN && insn.rs1 != 0) {
-		insn.op = ISA_ADDI;
-		insn.rs1 = insn.rs2 = 0;
-		insn.imm = (int32_t)value;
-		insn.flags |= OPTIMISE_EDITED;
+	if (constant && fits((int32_t)value) && at->kind == KIND_PLAIN && at->rs1 != 0) {
+		at->op = ISA_ADDI;
+		at->rs1 = at->rs2 = 0;
+		at->imm = (int32_t)value;
+		at->flags |= OPTIMISE_EDITED;
 	}
-	int32_t before = insn.imm;
-	fold(f, &insn);
-	settle_operands(f, &insn, insn.imm != before ? insn.rs1 : 0);
+	int32_t before = at->imm;
+	fold(f, at);
+	settle_operands(f, at, at->imm != before ? at->rs1 : 0);
 	forget(f, rd);
 	if (constant) {
 		f->known |= 1u << rd;
 		f->constant[rd] = value;
 	}
-	f->insns[f->to++] = insn;
+	write(f, at);
 }
 
 void optimise_forward(struct optimise *optimise, struct optimise_trace *trace)
@@ -232,24 +243,24 @@ void optimise_forward(struct optimise *optimise, struct optimise_trace *trace)
 	    optimise->fix_count + PENDING * trace->count > UINT16_MAX)
 		return;
 	for (uint32_t i = 0; i < f.count; i++) {
-		struct optimise_insn insn = f.insns[i];
-		if (optimise_pure(&insn)) {
+		struct optimise_insn *insn = &f.insns[i];
+		if (optimise_pure(insn)) {
 			pure(&f, i, insn);
 			continue;
 		}
-		int32_t before = insn.imm;
-		if (insn.kind == KIND_LOAD || insn.kind == KIND_STORE)
-			fold(&f, &insn);
-		settle_operands(&f, &insn, insn.imm != before ? insn.rs1 : 0);
-		if (insn.kind == KIND_JUMP || insn.kind == KIND_INDIRECT)
-			for (unsigned r = 1; r < 32; r++)
-				settle(&f, r, insn.pc);
-		insn.fix = fixes(&f, insn.fix);
-		if (optimise_writes(&insn) != 0)
-			forget(&f, insn.rd);
-		if (insn.kind == KIND_EXIT)
-			f.flow -= insn.flow < f.flow ? insn.flow : f.flow;
-		f.insns[f.to++] = insn;
+		int32_t before = insn->imm;
+		if (insn->kind == KIND_LOAD || insn->kind == KIND_STORE)
+			fold(&f, insn);
+		settle_operands(&f, insn, insn->imm != before ? insn->rs1 : 0);
+		if (insn->kind == KIND_JUMP || insn->kind == KIND_INDIRECT)
+			for (unsigned r = 1; r < 32 && f.any >> r != 0; r++)
+				settle(&f, r, insn->pc);
+		insn->fix = fixes(&f, insn->fix);
+		if (optimise_writes(insn) != 0)
+			forget(&f, insn->rd);
+		if (insn->kind == KIND_EXIT)
+			f.flow -= insn->flow < f.flow ? insn->flow : f.flow;
+		write(&f, insn);
 	}
 	for (uint32_t i = f.to; i < f.count; i++)
 		f.insns[i].flags |= OPTIMISE_GONE;

@@ -39,7 +39,7 @@ $(OPT)/obj/%.o: %.S sw/module.mk
 OPT_OWN = $(patsubst %.c,$(OPT)/obj/%.o,$(OPTIMISE_SRCS) isa/isa.c isa/table.c)
 $(OPT_OWN): $(OPT)/obj/%.o: %.c sw/module.mk sw/optimise/module.mk
 	@mkdir -p $(@D)
-	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
+	$(SW_CC) $(SW_CFLAGS) -finline-limit=1000 -MMD -MP -c $< -o $@
 	riscv64-unknown-elf-objcopy --redefine-sym memset=optimise_memset --redefine-sym memcpy=optimise_memcpy --redefine-sym memmove=optimise_memmove $@
 define OPT_APP
 $(OPT)/$(1).elf: $$(patsubst %.c,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.c)) $$(patsubst %.S,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.S)) \

@@ -68,6 +68,7 @@ struct optimise_config {
 	uint32_t hot_share;    /* a trace must be met at least once in so many of the profile's traces */
 	uint32_t gain_percent; /* ... and save so many percent of its cycles (cost.c), or it is left alone */
 	uint32_t worth;        /* ... and its layout at least one cycle in so many counts of the profile; 0: any */
+	uint32_t least_flow;   /* ... and have been met so often */
 	uint64_t least_saved;  /* cycles: if the layout of all new traces saves less, none is made */
 	uint32_t range_start, range_end; /* code from here to below there only; both 0: everything */
 	const struct optimise_code *code;
@@ -230,6 +231,8 @@ int optimise_translate(struct optimise *optimise, const struct record *record, u
 
 /* JAL x0 over a distance: what a patch is. */
 uint32_t optimise_jump_word(int32_t distance);
+/* Records from here on decide alone which places are hot; what is known of branches stays, and so do traces. */
+void optimise_forget(struct optimise *optimise);
 
 /* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. May be called
  * again after more records: traces are added, those that are there stay. */

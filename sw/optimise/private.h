@@ -33,6 +33,13 @@ bool optimise_read_word(uint32_t word, struct optimise_insn *insn);
 /* The word of an instruction that is no transfer; bits 1..0 say its length. 0: the operands do not fit. */
 uint32_t optimise_make_word(unsigned op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm, bool narrow);
 
+/* optimise_decode(), where it stands is looked at here. */
+static inline const struct optimise_insn *optimise_decoded(struct optimise *optimise, uint32_t pc)
+{
+	const struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
+	return d->pc == pc ? &d->insn : optimise_decode(optimise, pc);
+}
+
 /* weights.c */
 struct optimise_weight *optimise_weight(const struct optimise *optimise, uint32_t pc); /* its place, or an empty one */
 struct optimise_seed *optimise_seed_at(const struct optimise *optimise, uint32_t pc);  /* NULL: none */

@@ -15,7 +15,7 @@
 #include "sw/optimise/private.h"
 
 #define KEPT 0x1Du    /* x0, sp, gp, tp: neither copied nor moved */
-#define DISPLACED 16u /* at once, so that stubs stay short */
+#define DISPLACED 12u /* with so many at once no copy vanishes any more */
 
 struct rename {
 	uint8_t lies[32];   /* in which register the program's register is */
@@ -27,7 +27,7 @@ struct mend { /* put at home, one after the other: reg takes what is in from, or
 	uint8_t kind, reg, from;
 };
 
-static bool is_copy(const struct optimise_insn *insn, unsigned *from)
+static inline bool is_copy(const struct optimise_insn *insn, unsigned *from)
 {
 	bool copy = insn->kind == KIND_PLAIN && ((insn->op == ISA_ADD && (insn->rs1 == 0 || insn->rs2 == 0)) ||
 						    (insn->op == ISA_ADDI && insn->imm == 0));
@@ -43,7 +43,7 @@ static unsigned count_bits(uint32_t bits)
 	return count;
 }
 
-static void lay(struct rename *r, unsigned reg, unsigned at)
+static inline void lay(struct rename *r, unsigned reg, unsigned at)
 {
 	r->names[r->lies[reg]]--;
 	r->lies[reg] = (uint8_t)at;
@@ -97,7 +97,9 @@ static uint32_t cost(const struct mend *mend, unsigned count)
 /* Where a new value of reg goes: home, or a register in which nothing lies. */
 static void place(struct rename *r, unsigned reg)
 {
-	if (r->names[reg] == 0 || (r->lies[reg] == reg && r->names[reg] == 1)) {
+	if (r->lies[reg] == reg && r->names[reg] == 1)
+		return;
+	if (r->names[reg] == 0) {
 		lay(r, reg, reg);
 	} else if (r->names[r->lies[reg]] > 1) {
 		unsigned at = 15;
@@ -125,10 +127,10 @@ static bool short_lived(const struct optimise_insn *insns, uint32_t count, uint3
 	return false;
 }
 
-static bool vanishes(const struct rename *r, const struct optimise_insn *insns, uint32_t count, uint32_t i,
+static inline bool vanishes(const struct rename *r, const struct optimise_insn *insns, uint32_t count, uint32_t i,
     enum policy policy, unsigned *from)
 {
-	return is_copy(&insns[i], from) && count_bits(r->displaced) + 4 < DISPLACED &&
+	return is_copy(&insns[i], from) && count_bits(r->displaced) < DISPLACED &&
 	       (policy == ALL || short_lived(insns, count, i, *from));
 }
 
@@ -142,8 +144,8 @@ static void begin(struct rename *r)
 }
 
 /* Cycles that the policy saves, times the profile's counts; 0 if it cannot be done. *entries: fixes that it needs. */
-static int64_t try(
-    const struct optimise_trace *trace, const struct optimise_insn *insns, enum policy policy, uint32_t *entries)
+static int64_t try(const struct optimise_trace *trace, const struct optimise_insn *insns, enum policy policy,
+    uint32_t first, uint32_t *entries)
 {
 	struct rename r;
 	struct mend mend[32];
@@ -155,6 +157,11 @@ static int64_t try(
 	*entries = 0;
 	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct optimise_insn *insn = &insns[i];
+		if (r.displaced == 0 && (i < first || insn->kind != KIND_PLAIN)) { /* nothing to do but to count */
+			if (insn->kind == KIND_EXIT)
+				flow -= insn->flow < flow ? insn->flow : flow;
+			continue;
+		}
 		if (vanishes(&r, insns, trace->count, i, policy, &from)) {
 			saved += flow;
 			removed++;
@@ -181,8 +188,6 @@ static int64_t try(
 			place(&r, insn->rd);
 			listed = listed && before == r.lies[insn->rd];
 		}
-		if (count_bits(r.displaced) > DISPLACED)
-			return 0;
 	}
 	return saved;
 }
@@ -225,23 +230,32 @@ void optimise_rename(struct optimise *optimise, struct optimise_trace *trace)
 	struct optimise_insn *insns = &optimise->insns[trace->first];
 	uint32_t to = 0, count = trace->count;
 	unsigned from, number = 0;
-	uint32_t copies = 0, entries_all, entries_some;
-	for (uint32_t i = 0; i < count; i++)
-		copies += is_copy(&insns[i], &from);
+	uint32_t first = 0, copies = 0, entries, entries_short;
+	enum policy policy = ALL;
+	for (uint32_t i = count; i-- > 0;)
+		if (is_copy(&insns[i], &from)) {
+			first = i;
+			copies++;
+		}
 	if (copies == 0)
 		return;
-	int64_t all = try(trace, insns, ALL, &entries_all), some = try(trace, insns, SHORT, &entries_some);
-	enum policy policy = all > some ? ALL : SHORT;
-	uint32_t entries = all > some ? entries_all : entries_some;
-	if ((all <= 0 && some <= 0) || optimise->fix_room - optimise->fix_count < entries ||
-	    optimise->fix_count + entries > UINT16_MAX)
+	int64_t all = try(trace, insns, ALL, first, &entries);
+	if (all < (int64_t)trace->flow * (copies + 1) / 2) { /* it could be better */
+		int64_t some = try(trace, insns, SHORT, first, &entries_short);
+		if (all <= 0 && some <= 0)
+			return;
+		policy = some > all ? SHORT : ALL;
+		entries = some > all ? entries_short : entries;
+	}
+	if (optimise->fix_room - optimise->fix_count < entries || optimise->fix_count + entries > UINT16_MAX)
 		return;
 	struct rename r;
 	struct mend mend[32];
 	uint16_t fix = 0;
 	bool listed = true, ok = true;
 	begin(&r);
-	for (uint32_t i = 0; i < count; i++) {
+	to = first;
+	for (uint32_t i = first; i < count; i++) {
 		struct optimise_insn insn = insns[i];
 		if (vanishes(&r, insns, count, i, policy, &from)) {
 			lay(&r, insn.rd, r.lies[from]);

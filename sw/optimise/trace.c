@@ -70,7 +70,7 @@ static struct optimise_insn *append(struct builder *b, const struct optimise_ins
 /* A transfer of the program that the trace does not have: the cycles it took, and whether a record ended with it. */
 static void vanishes(struct builder *b, uint32_t target, uint32_t cycles, bool ends_record)
 {
-	const struct optimise_insn *insn = optimise_decode(b->optimise, target);
+	const struct optimise_insn *insn = optimise_decoded(b->optimise, target);
 	if (insn != NULL && insn->length == 4 && (target & 2) != 0)
 		cycles++;
 	b->extra += cycles;
@@ -92,14 +92,14 @@ static void end_with_jump(struct builder *b, uint32_t target, uint32_t flow)
 static bool ends_at(const struct builder *b, uint32_t pc, uint32_t flow)
 {
 	const struct optimise_config *config = &b->optimise->config;
-	bool own = pc == b->optimise->insns[b->first].pc;
 	if (b->count == 0)
 		return false;
 	if (b->lead)
 		return is_entry(b->optimise, pc);
+	bool own = pc == b->optimise->insns[b->first].pc;
 	if (own && !(config->passes & OPTIMISE_UNROLL))
 		return true;
-	return (own || is_entry(b->optimise, pc)) && (b->count >= config->length || flow < b->start_flow / 8);
+	return (b->count >= config->length || flow < b->start_flow / 8) && (own || is_entry(b->optimise, pc));
 }
 
 /* A branch. True: the trace goes on. */
@@ -139,7 +139,7 @@ static bool call(struct builder *b, const struct optimise_insn *insn)
 {
 	uint32_t back = b->pc + insn->length;
 	struct optimise_insn call = *insn;
-	if (!(b->optimise->config.passes & OPTIMISE_INLINE) || optimise_decode(b->optimise, call.target) == NULL) {
+	if (!(b->optimise->config.passes & OPTIMISE_INLINE) || optimise_decoded(b->optimise, call.target) == NULL) {
 		end_with_jump(b, b->pc, b->flow);
 		return false;
 	}
@@ -182,7 +182,7 @@ static void plain(struct builder *b, const struct optimise_insn *insn)
 /* One instruction more. True: the trace goes on. */
 static bool step(struct builder *b)
 {
-	const struct optimise_insn *insn = optimise_decode(b->optimise, b->pc);
+	const struct optimise_insn *insn = optimise_decoded(b->optimise, b->pc);
 	if (insn == NULL || insn->kind == KIND_STOP || b->flow < b->least) {
 		end_with_jump(b, b->pc, b->flow);
 		return false;
@@ -198,7 +198,7 @@ static bool step(struct builder *b)
 		return call(b, insn);
 	case KIND_JUMP: {
 		uint32_t target = insn->target;
-		if (optimise_decode(b->optimise, target) == NULL) {
+		if (optimise_decoded(b->optimise, target) == NULL) {
 			end_with_jump(b, b->pc, b->flow);
 			return false;
 		}
@@ -259,7 +259,7 @@ bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool
 	uint64_t hot = optimise->total / optimise->config.hot_share;
 	b.least = hot < flow / 16 ? (uint32_t)hot : flow / 16;
 	uint32_t most = 2 * optimise->config.length + 2 + OPTIMISE_SPARE, jumps = 0;
-	const struct optimise_insn *insn = optimise_decode(optimise, pc);
+	const struct optimise_insn *insn = optimise_decoded(optimise, pc);
 	if (insn == NULL || optimise->trace_count == optimise->trace_room ||
 	    optimise->insn_room - optimise->insn_count < most) {
 		optimise->full++;

@@ -64,20 +64,19 @@ static void weigh(struct optimise *optimise, uint32_t pc, bool taken, uint32_t c
 		w->fall = add(w->fall, count);
 }
 
-/* Follows a record; with weigh_it its branches are weighted. False: the code does not bear it out. */
-static bool follow(struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t count, bool weigh_it)
+/* Follows a record, and notes its branches. False: the code does not bear it out. */
+static bool follow(struct optimise *optimise, uint32_t pc, uint32_t hist, uint32_t branches[31])
 {
 	uint32_t calls[OPTIMISE_CALLS];
 	unsigned depth = 0, left = 31 - (unsigned)__builtin_clz(hist);
 	for (unsigned n = 0; left > 0 && n < OPTIMISE_WALK_MAX; n++) {
-		const struct optimise_insn *insn = optimise_decode(optimise, pc);
+		const struct optimise_insn *insn = optimise_decoded(optimise, pc);
 		if (insn == NULL)
 			return false;
 		switch (insn->kind) {
 		case KIND_EXIT: {
 			bool taken = (hist >> --left & 1) != 0;
-			if (weigh_it)
-				weigh(optimise, pc, taken, count);
+			*branches++ = pc;
 			pc = taken ? insn->target : pc + insn->length;
 			break;
 		}
@@ -110,12 +109,22 @@ void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, u
 {
 	if (count == 0)
 		return;
-	if (hist == 0 || (start & 1) != 0 || optimise_decode(optimise, start) == NULL ||
-	    !follow(optimise, start, hist, count, false)) {
+	uint32_t branches[31];
+	if (hist == 0 || (start & 1) != 0 || optimise_decoded(optimise, start) == NULL ||
+	    !follow(optimise, start, hist, branches)) {
 		optimise->refused++;
 		return;
 	}
-	follow(optimise, start, hist, count, true);
+	unsigned outcomes = 31 - (unsigned)__builtin_clz(hist);
+	for (unsigned i = 0; i < outcomes; i++)
+		weigh(optimise, branches[i], (hist >> (outcomes - 1 - i) & 1) != 0, count);
 	optimise->total += count;
 	optimise_seed(optimise, start, count, true);
+}
+
+void optimise_forget(struct optimise *optimise)
+{
+	optimise->total = 0;
+	for (uint32_t i = 0; i < optimise->seed_room; i++)
+		optimise->seeds[i].flow = 0;
 }

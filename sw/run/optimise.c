@@ -4,11 +4,13 @@
  * The optimiser on the core (docs/optimise.md), beside a program that runs under the trace unit. It stands between
  * sw/run/main.c and the driver: the linker's --wrap gives it trace_prepare(), trace_start(), trace_stop() and hal_exit().
  *
- *   collect ──look──► build, patch ──► run, unit off ──look──► check, unit on ──look──► something else is hot: build more
- *                                      ▲                                          │    all is covered: run twice as long
- *                                      └──────────────────────────────────────────┘
+ *   collect ──look──► build, patch ──► run, unit off ──look──► check, unit on ──look──► nothing new is hot: run on
+ *      ▲                               ▲                                          │  │
+ *      │                               └──────────────────────────────────────────┘  │
+ *      └───────────────────────────────── something new is hot: collect ─────────────┘
  *
- * A look is a timer interrupt, `optimise` cycles of the run configuration after the one before. All work is done in it,
+ * A look is a timer interrupt. The program is collected from for `optimise` cycles of the run configuration, and checked
+ * for an eighth of that; between checks it runs for a quarter of the time that it has run. All work is done in a look,
  * with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it was.
  */
 #include "sw/optimise/optimise.h"
@@ -17,11 +19,13 @@
 
 #define STACK 6144u
 #define CACHE_SHARE 4u /* of the memory, one part in so many is cache if the configuration does not say */
-#define RARE 64u       /* what has less than one count in so many is not looked at */
-#define LENGTH 32u     /* of traces, instructions */
-#define WORTH 24u      /* and saves a cycle in so many counts */
-#define HOT 60u        /* a trace begins where one in so many begins */
-#define LONGEST 4u     /* the time from look to look doubles so often at most */
+#define LENGTH 100u    /* of traces, instructions */
+#define LEAST 4u       /* samples, below which nothing is hot */
+#define HOT 50u        /* a trace begins where one in so many begins */
+#define WORTH 25u      /* and saves a cycle in so many counts */
+#define NEW 2u         /* new hot places are worth a build if they are one in so many */
+#define CHECK_PART 8u  /* of the interval: for so long it is looked whether something new is hot */
+#define RUN_PART 4u    /* of the time so far: for so long the unit is off */
 
 extern struct run_config rivulet_config;
 extern uint8_t __optimise_start[], __optimise_end[];
@@ -46,11 +50,9 @@ static struct {
 	uint32_t seen_room, seen_count;
 	uint8_t *memory, *stack;
 	size_t size;
-	uint32_t interval, doubled, quiet, threshold,
-	    pc; /* quiet: looks that found nothing new; pc: where the program was interrupted */
+	uint32_t interval, threshold, share, pc; /* pc: where the program was interrupted */
 	uint32_t looks, builds, released, traces, patches, bytes;
 	uint64_t cycles, started;
-	uint32_t share; /* of all cycles, for building, in millionths */
 	int (*hook_before)(struct hal_frame *);
 	int error;
 	uint32_t promised;
@@ -97,9 +99,9 @@ void *optimise_memmove(void *to, const void *from, size_t size)
 	return to;
 }
 
-static void next_look(void)
+static void next_look(uint32_t cycles)
 {
-	hal_timer_at(hal_time() + ((uint64_t)engine.interval << engine.doubled));
+	hal_timer_at(hal_time() + cycles);
 }
 
 /* Two halves: the instruction may lie on an odd halfword. Interrupts are off, and nobody else fetches. */
@@ -144,24 +146,28 @@ static bool in_cache(uint32_t pc)
 	return pc - engine.config.cache < engine.config.cache_size;
 }
 
-static uint32_t count_of(uint32_t index)
-{
-	const struct table *table = trace_table();
-	return table_entry_count(table, &table->entries[index]);
-}
-
-static uint32_t since(uint32_t index)
+/* How often an entry of the table was counted since the last look that remembered. */
+static inline uint32_t since(const struct table *table, uint32_t index)
 {
 	uint32_t before = index < engine.seen_count ? engine.seen[index] : 0;
-	return count_of(index) - before;
+	return table_entry_count(table, &table->entries[index]) - before;
+}
+
+static uint32_t all_since(const struct table *table)
+{
+	uint32_t total = 0;
+	for (uint32_t i = 0; i < table->used; i++)
+		total += since(table, i);
+	return total;
 }
 
 static void remember_counts(void)
 {
-	uint32_t used = trace_table()->used;
+	const struct table *table = trace_table();
+	uint32_t used = table->used;
 	engine.seen_count = used < engine.seen_room ? used : engine.seen_room;
 	for (uint32_t i = 0; i < engine.seen_count; i++)
-		engine.seen[i] = count_of(i);
+		engine.seen[i] = table_entry_count(table, &table->entries[i]);
 }
 
 /* Steps 850 to 856, from what the table has counted since the last build. Traces are added to those that are there;
@@ -178,14 +184,13 @@ static void build(void)
 		engine.error = optimise_init(&engine.optimise, &engine.config, engine.memory, engine.size);
 	if (engine.error != OPTIMISE_OK)
 		return;
-	uint32_t total = 0;
-	for (uint32_t i = 0; i < table->used; i++)
-		total += since(i);
+	uint32_t total = all_since(table), least = total / (4 * HOT);
+	optimise_forget(&engine.optimise);
 	uint32_t traces = engine.optimise.trace_count, patches = engine.optimise.patch_count;
 	for (uint32_t i = 0; i < table->used; i++) {
 		struct record record;
-		uint32_t count = since(i);
-		if (count * RARE < total || count == 0)
+		uint32_t count = since(table, i);
+		if (count < least || count < engine.config.least_flow)
 			continue;
 		table_get(table, i, &record);
 		if (!record_partial(&record) && !in_cache((uint32_t)record.start))
@@ -204,30 +209,25 @@ static void build(void)
 /* Has any trace been counted so often that it is hot? */
 static bool anything_hot(void)
 {
-	for (uint32_t i = 0; i < trace_table()->used; i++)
-		if (since(i) >= engine.threshold)
+	const struct table *table = trace_table();
+	for (uint32_t i = 0; i < table->used; i++)
+		if (since(table, i) >= engine.threshold)
 			return true;
 	return false;
 }
 
-/* Is more than half of what was counted since the last look at places that no build has looked at yet, and hot? */
+/* Is enough of what was counted since the last look at places that no build has looked at yet, each of them hot? */
 static bool something_new_is_hot(void)
 {
-	uint64_t old = 0, new = 0;
-	for (uint32_t i = 0; i < trace_table()->used; i++) {
-		uint32_t pc = trace_table()->entries[i].key & ~TABLE_PARTIAL, count = since(i);
-		if (count < engine.threshold || in_cache(pc) || optimise_considered(&engine.optimise, pc))
-			old += count;
-		else
+	const struct table *table = trace_table();
+	uint32_t total = all_since(table), new = 0, least = total / HOT;
+	least = least < engine.config.least_flow ? engine.config.least_flow : least;
+	for (uint32_t i = 0; i < table->used; i++) {
+		uint32_t pc = table->entries[i].key & ~TABLE_PARTIAL, count = since(table, i);
+		if (count >= least && !in_cache(pc) && !optimise_considered(&engine.optimise, pc))
 			new += count;
 	}
-	return new > old;
-}
-
-/* Building takes no more than a share of the time, the first build aside. */
-static bool affordable(uint64_t now)
-{
-	return engine.share >= 1000000 || engine.cycles * 1000000 < (now - engine.started) * engine.share;
+	return new >= total / NEW &&new >= engine.threshold;
 }
 
 static void unit(bool on)
@@ -238,10 +238,18 @@ static void unit(bool on)
 		csr_clear(RV_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
 }
 
+/* For so long the unit is off. share 1000000: as short as can be. */
+static uint32_t run_on(uint32_t ran, uint32_t interval)
+{
+	return engine.share < 1000000 && ran / RUN_PART > interval / 2 ? ran / RUN_PART : interval / 2;
+}
+
 /* On the engine's stack. */
 static void look(void)
 {
 	uint64_t from = hal_cycles();
+	uint32_t ran = (uint32_t)(from - engine.started > UINT32_MAX / 2 ? UINT32_MAX / 2 : from - engine.started);
+	uint32_t next = engine.interval;
 	engine.looks++;
 	unit(false);
 	switch (engine.state) {
@@ -252,27 +260,27 @@ static void look(void)
 		}
 		build();
 		engine.state = RUN;
+		next = run_on(ran, next);
 		break;
 	case RUN:
 		remember_counts();
 		engine.state = CHECK;
-		engine.doubled = 0;
+		next /= CHECK_PART;
 		unit(true);
 		break;
 	case CHECK:
-		if (something_new_is_hot() && affordable(from)) {
-			build();
-			engine.quiet = 0;
-		} else if (engine.quiet < LONGEST) {
-			engine.quiet++;
+		if (something_new_is_hot()) { /* what exactly? */
+			engine.state = COLLECT;
+			unit(true);
+			break;
 		}
 		engine.state = RUN;
-		engine.doubled = engine.quiet;
+		next = run_on(ran, next);
 		break;
 	default:
 		break;
 	}
-	next_look();
+	next_look(next);
 	engine.cycles += hal_cycles() - from;
 }
 
@@ -312,6 +320,7 @@ static bool share_memory(const struct run_config *run)
 	    .cache_size = (uint32_t)cache,
 	    .length = LENGTH,
 	    .hot_share = HOT,
+	    .least_flow = run->threshold < 4 * LEAST ? (run->threshold + 3) / 4 : LEAST,
 	    .gain_percent = 30,
 	    .worth = WORTH,
 	    .code = &engine.code,
@@ -342,7 +351,7 @@ void __wrap_trace_start(void)
 		engine.started = hal_cycles();
 		engine.hook_before = hal_trap_hook;
 		hal_trap_hook = on_timer;
-		next_look();
+		next_look(engine.interval);
 		csr_set(mie, 1u << IRQ_TIMER);
 	}
 	__real_trace_start();
