@@ -72,15 +72,28 @@ static void put_jump(struct words *o, uint32_t block)
 	w->target = piece != 0 ? piece - 1 : in->e->sections[to->section].atoms[to->first].offset;
 }
 
+/* The first atom of the padding before one, as far as nobody comes to its middle. */
+static uint32_t before_padding(const struct inserter *in, const struct edit_section *s, uint32_t at)
+{
+	const uint32_t *block_of = in->g->block_of[s - in->e->sections];
+	while (at > 0 && s->atoms[at - 1].kind == EDIT_PAD) {
+		uint32_t own = block_of[at - 1];
+		if (own != 0 && s->atoms[in->g->blocks[own - 1].first].kind == EDIT_PAD)
+			break;
+		at--;
+	}
+	return at;
+}
+
 static bool falls_into(const struct inserter *in, const struct edit_section *s, uint32_t atom)
 {
-	uint32_t at = atom;
-	while (at > 0 && s->atoms[at - 1].kind == EDIT_PAD)
-		at--;
+	uint32_t at = before_padding(in, s, atom);
 	if (at == 0)
 		return false;
 	const struct edit_atom *before = &s->atoms[at - 1];
 	struct isa_insn insn;
+	if (before->kind == EDIT_DATA)
+		return false;
 	graph_insn(in->g, before, &insn);
 	uint32_t own = in->g->block_of[s - in->e->sections][at - 1];
 	const struct graph_block *block = own == 0 ? NULL : &in->g->blocks[own - 1];
@@ -95,7 +108,7 @@ static bool stub_fits(const struct inserter *in, const struct edit_section *s, u
 {
 	/* not before a block whose stub falls into it, nor between it and its padding */
 	return !falls_into(in, s, atom) && (atom == 0 || s->atoms[atom - 1].kind != EDIT_PAD) &&
-	       s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].exact_symbol == 0;
+	       s->atoms[atom].kind != EDIT_DATA && s->atoms[atom].offset % 2 == 0 && s->atoms[atom].exact_symbol == 0;
 }
 
 #define STUB_FAR 20000u /* atoms: no function reaches further */
@@ -103,8 +116,7 @@ static bool stub_fits(const struct inserter *in, const struct edit_section *s, u
 static bool behind_own(const struct inserter *in, uint32_t section, uint32_t atom)
 {
 	const struct edit_section *s = &in->e->sections[section];
-	while (atom > 0 && s->atoms[atom - 1].kind == EDIT_PAD)
-		atom--;
+	atom = before_padding(in, s, atom);
 	uint32_t own = atom == 0 ? 0 : in->g->block_of[section][atom - 1];
 	return own > in->f->blocks && own <= in->f->blocks + in->f->block_count;
 }
@@ -143,13 +155,16 @@ static uint64_t weight_of(const struct inserter *in, uint32_t edge)
 	return in->weights == NULL ? 1 : in->weights[edge - in->f->edge_first];
 }
 
-/* The entries of a table that name a block shall name a stub. */
-static int move_entries(struct inserter *in, uint32_t block, uint32_t piece)
+/* The entries of a table (of its vertex) that name a block shall name a stub. */
+static int move_entries(struct inserter *in, uint32_t vertex, uint32_t block, uint32_t piece)
 {
 	const struct graph_block *b = &in->g->blocks[block];
+	const struct graph_way *way = in->g->ways;
+	while (way->block != vertex)
+		way++;
 	for (size_t i = 0; i < in->g->taken_count; i++) {
 		const struct graph_table *t = &in->g->takens[i];
-		if (t->section != b->section || t->block != b->first)
+		if (t->section != b->section || t->block != b->first || !graph_in_way(in->g, way, t))
 			continue;
 		struct inserter_entries *all = in->entries;
 		if (all->count == all->size) {
@@ -388,11 +403,7 @@ static void put_exit(struct words *o, const struct graph_block *from)
 /* The first atom of the padding before a block, or of the block: what is put there is before both. */
 static uint32_t head_of(const struct inserter *in, const struct graph_block *block)
 {
-	const struct edit_section *s = section_of(in, block);
-	uint32_t at = block->first;
-	while (at > 0 && s->atoms[at - 1].kind == EDIT_PAD)
-		at--;
-	return at;
+	return before_padding(in, section_of(in, block), block->first);
 }
 
 /* Right before the target, if nothing falls into it, or less often than this is taken. */
@@ -451,7 +462,7 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 			else
 				words_free(&o);
 			if (error == OBJECT_OK && table)
-				return move_entries(in, edge->to, piece);
+				return move_entries(in, b, edge->to, piece);
 			if (error == OBJECT_OK)
 				edit_redirect(&section_of(in, from)->atoms[from->last], piece);
 			return error;
@@ -465,7 +476,7 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 	}
 	error = put_piece(in, section, place, EDIT_FALL, &o, &piece);
 	if (error == OBJECT_OK && table)
-		return move_entries(in, edge->to, piece);
+		return move_entries(in, b, edge->to, piece);
 	if (error == OBJECT_OK)
 		edit_redirect(&section_of(in, from)->atoms[from->last], piece);
 	return error;
@@ -485,13 +496,20 @@ static int commit_fall(struct inserter *in, uint32_t b, uint32_t e)
 	if (edge->to != GRAPH_NONE)
 		at = head_of(in, &g->blocks[edge->to]);
 	else
-		while (at < s->count && s->atoms[at].kind == EDIT_PAD)
+		while (at < s->count && s->atoms[at].kind == EDIT_PAD && in->g->block_of[from->section][at] == 0)
 			at++;
 	if (needs_code(in, e))
 		edge_words(&o, b, e, live);
 	if (inside)
 		put_jump(&o, edge->to);
-	return put_piece(in, from->section, at, EDIT_FALL, &o, NULL);
+	/* a branch to the next instruction: both its ways are this one */
+	bool both =
+	    from->edge_count == 1 && s->atoms[from->last].flow == EDIT_BRANCH && edge->to != GRAPH_NONE && o.count > 0;
+	uint32_t piece;
+	int error = put_piece(in, from->section, at, EDIT_FALL, &o, both ? &piece : NULL);
+	if (error == OBJECT_OK && both)
+		edit_redirect(&s->atoms[from->last], piece);
+	return error;
 }
 
 static int commit_edge(struct inserter *in, uint32_t b, uint32_t e)

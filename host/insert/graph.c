@@ -61,7 +61,7 @@ struct maker {
 	uint8_t **leader;    /* by section index and atom: LEADER... */
 	uint32_t **entry_of; /* by section index and atom: entry + 1 that covers it */
 };
-enum { LEADER = 1, ROOT = 2, PAD = 4, TAKEN = 8, ENTRY = 16, CALLED = 32 };
+enum { LEADER = 1, ROOT = 2, PAD = 4, TAKEN = 8, ENTRY = 16, CALLED = 32, TARGET = 64, COLD = 128 };
 
 static uint32_t find(uint32_t *set, uint32_t v)
 {
@@ -120,7 +120,7 @@ static size_t atom_index(const struct edit_section *section, uint64_t offset)
 }
 
 /* The section index and atom that a symbol and addend name; false: not in code, or in the middle of something. */
-static bool place_of(const struct graph *g, uint32_t symbol, int64_t addend, uint32_t *section, size_t *atom)
+bool graph_place_of(const struct graph *g, uint32_t symbol, int64_t addend, uint32_t *section, size_t *atom)
 {
 	const struct object_symbol *s = &g->edit->object->symbols[symbol];
 	const struct edit_section *at = edit_section(g->edit, s->section);
@@ -131,7 +131,7 @@ static bool place_of(const struct graph *g, uint32_t symbol, int64_t addend, uin
 	return *atom != SIZE_MAX && at->atoms[*atom].kind != EDIT_END;
 }
 
-static bool is_branch_reloc(uint32_t type)
+bool graph_is_branch_reloc(uint32_t type)
 {
 	return type == R_RISCV_BRANCH || type == R_RISCV_JAL || type == R_RISCV_RVC_BRANCH ||
 	       type == R_RISCV_RVC_JUMP || type == R_RISCV_CALL || type == R_RISCV_CALL_PLT ||
@@ -154,7 +154,7 @@ static int find_takens(struct maker *m)
 			const struct object_reloc *r = &s->relocs[k];
 			uint32_t section;
 			size_t atom;
-			if (is_branch_reloc(r->type) || !place_of(g, r->symbol, r->addend, &section, &atom))
+			if (graph_is_branch_reloc(r->type) || !graph_place_of(g, r->symbol, r->addend, &section, &atom))
 				continue;
 			if (exceptions) {
 				/* start, length, landing pad of a call site: 4 bytes each */
@@ -169,7 +169,7 @@ static int find_takens(struct maker *m)
 					m->leader[section][atom] |= LEADER | ROOT | PAD;
 				continue;
 			}
-			if ((m->leader[section][atom] & ENTRY) != 0)
+			if ((m->leader[section][atom] & (ENTRY | COLD)) == ENTRY)
 				continue;
 			m->leader[section][atom] |= LEADER | TAKEN;
 			if (GROW(g->takens, g->taken_size, g->taken_count) != OBJECT_OK)
@@ -193,6 +193,52 @@ bool graph_target_of(const struct graph *g, const struct edit_atom *atom, uint32
 	*section = g->edit->section_of[atom->section] - 1;
 	*to = atom_index(s, atom->target);
 	return *to != SIZE_MAX && s->atoms[*to].kind != EDIT_END;
+}
+
+/* Code before the first symbol of its section is nobody's, unless it jumps into the middle of a function, or one jumps
+ * there: then it is a part of that one. An entry without a name makes it so. */
+static int find_nameless(struct maker *m)
+{
+	const struct edit *e = m->g->edit;
+	size_t *owned = malloc((e->section_count + 1) * sizeof *owned); /* by section: first atom that is somebody's */
+	if (owned == NULL)
+		return OBJECT_ENOMEM;
+	for (size_t i = 0; i < e->section_count; i++)
+		owned[i] = e->sections[i].count;
+	for (size_t i = m->entry_count; i-- > 0;)
+		owned[m->entries[i].section] = atom_index(&e->sections[m->entries[i].section], m->entries[i].offset);
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t i = 0; i < e->section_count; i++) {
+			const struct edit_section *s = &e->sections[i];
+			for (size_t k = 0; k < s->count; k++) {
+				uint32_t section;
+				size_t to;
+				if ((s->atoms[k].flow != EDIT_JUMP && s->atoms[k].flow != EDIT_BRANCH) ||
+				    !graph_target_of(m->g, &s->atoms[k], &section, &to) ||
+				    (m->leader[section][to] & ENTRY) != 0 || (k >= owned[i]) == (to >= owned[section]))
+					continue;
+				uint32_t whose = k < owned[i] ? i : section;
+				const struct edit_section *nameless = &e->sections[whose];
+				size_t first = 0;
+				while (nameless->atoms[first].kind == EDIT_DATA)
+					first++;
+				struct entry *larger = realloc(m->entries, (m->entry_count + 1) * sizeof *m->entries);
+				if (larger == NULL) {
+					free(owned);
+					return OBJECT_ENOMEM;
+				}
+				m->entries = larger;
+				m->entries[m->entry_count++] = (struct entry){
+				    .section = whose, .offset = nameless->atoms[first].offset, .cold = true};
+				owned[whose] = 0;
+				more = true;
+			}
+		}
+	}
+	free(owned);
+	qsort(m->entries, m->entry_count, sizeof *m->entries, by_place);
+	return OBJECT_OK;
 }
 
 /* Entries own what lies behind them; parts that jump into each other belong together. */
@@ -225,7 +271,7 @@ static void find_leaders(struct maker *m)
 				m->leader[section][to] |= LEADER | CALLED;
 				continue;
 			}
-			m->leader[section][to] |= LEADER;
+			m->leader[section][to] |= LEADER | TARGET;
 			uint32_t a = m->entry_of[i][k], b = m->entry_of[section][to];
 			if (a != 0 && b != 0 && a != b &&
 			    ((m->leader[section][to] & ENTRY) == 0 || m->entries[b - 1].cold)) {
@@ -238,7 +284,7 @@ static void find_leaders(struct maker *m)
 }
 
 /* ---------------------------------------------------------------- blocks and edges */
-static int add_block(struct graph *g, uint32_t section, uint32_t first)
+int graph_add_block(struct graph *g, uint32_t section, uint32_t first)
 {
 	if (GROW(g->blocks, g->block_size, g->block_count) != OBJECT_OK)
 		return OBJECT_ENOMEM;
@@ -246,7 +292,7 @@ static int add_block(struct graph *g, uint32_t section, uint32_t first)
 	return OBJECT_OK;
 }
 
-static int add_edge(struct graph *g, uint32_t to, unsigned kind)
+int graph_add_edge(struct graph *g, uint32_t to, unsigned kind)
 {
 	struct graph_block *block = &g->blocks[g->block_count - 1];
 	(void)block;
@@ -269,11 +315,13 @@ static int blocks_of_part(struct maker *m, struct graph_function *f, size_t e)
 	const struct edit_section *s = &g->edit->sections[entry->section];
 	size_t at = atom_index(s, entry->offset);
 	while (at < s->count && m->entry_of[entry->section][at] == e + 1 && s->atoms[at].kind != EDIT_END) {
-		if (s->atoms[at].kind == EDIT_PAD || s->atoms[at].kind == EDIT_DATA) {
+		/* padding belongs to what falls into it, unless somebody comes to its beginning */
+		if (s->atoms[at].kind == EDIT_DATA ||
+		    (s->atoms[at].kind == EDIT_PAD && (m->leader[entry->section][at] & (uint8_t)~LEADER) == 0)) {
 			at++;
 			continue;
 		}
-		if (add_block(g, entry->section, (uint32_t)at) != OBJECT_OK)
+		if (graph_add_block(g, entry->section, (uint32_t)at) != OBJECT_OK)
 			return OBJECT_ENOMEM;
 		struct graph_block *block = &g->blocks[g->block_count - 1];
 		unsigned flags = m->leader[entry->section][at];
@@ -305,88 +353,6 @@ static int blocks_of_part(struct maker *m, struct graph_function *f, size_t e)
 	return OBJECT_OK;
 }
 
-/* The table that an indirect jump loads from: (section, offset) of its first entry, by the relocation of the address
- * that it is computed from; looked for backwards through the block and the blocks that alone lead to it. false: not
- * found. Several tables may have one address in common: *more is what the load adds to it. */
-static bool table_of(
-    const struct graph *g, const uint32_t *lonely, uint32_t block, uint32_t *section, uint64_t *offset, int64_t *more)
-{
-	const struct object *o = g->edit->object;
-	const struct graph_block *b = &g->blocks[block];
-	const struct edit_section *s = &g->edit->sections[b->section];
-	struct isa_insn insn;
-	struct isa_registers regs;
-	uint32_t wanted = 0;
-	unsigned steps = 0;
-	graph_insn(g, &s->atoms[b->last], &insn);
-	wanted = 1u << insn.rs1;
-	*more = 0;
-	for (uint32_t at = b->last; steps++ < 200;) {
-		if (at == b->first) {
-			uint32_t before = lonely[block];
-			if (before == GRAPH_NONE)
-				return false;
-			block = before;
-			b = &g->blocks[block];
-			if (b->section == GRAPH_NONE)
-				return false;
-			s = &g->edit->sections[b->section];
-			at = b->last + 1;
-		}
-		at--;
-		const struct edit_atom *atom = &s->atoms[at];
-		if (atom->kind != EDIT_INSN)
-			continue;
-		graph_insn(g, atom, &insn);
-		isa_registers(&insn, &regs);
-		if ((regs.x_written & wanted) == 0)
-			continue;
-		const struct object_section *code = &o->sections[s->number];
-		for (uint32_t i = 0; i < atom->relocs; i++) {
-			const struct object_reloc *r = &code->relocs[atom->reloc + i];
-			if (r->type != R_RISCV_HI20 && r->type != R_RISCV_PCREL_HI20 && r->type != R_RISCV_LO12_I)
-				continue;
-			const struct object_symbol *symbol = &o->symbols[r->symbol];
-			if (symbol->section == 0 || symbol->section >= o->section_count)
-				return false;
-			*section = symbol->section;
-			*offset = symbol->value + (uint64_t)r->addend;
-			return true;
-		}
-		if ((insn.class_bits & ISA_LOAD) != 0)
-			*more = insn.imm;
-		wanted = (wanted & ~regs.x_written) | regs.x_read;
-		if (atom->flow != EDIT_NEXT && atom->flow != EDIT_BRANCH)
-			return false;
-	}
-	return false;
-}
-
-static const uint32_t *lonely_blocks(const struct graph *g, const struct graph_function *f)
-{
-	uint32_t *lonely = malloc((g->block_count + 1) * sizeof *lonely);
-	uint32_t *count = calloc(g->block_count + 1, sizeof *count);
-	if (lonely != NULL && count != NULL) {
-		for (size_t i = 0; i < g->block_count; i++)
-			lonely[i] = GRAPH_NONE;
-		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
-			const struct graph_block *block = &g->blocks[b];
-			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-				uint32_t to = g->edges[e].to;
-				if (to == GRAPH_NONE)
-					continue;
-				lonely[to] = count[to]++ == 0 ? b : GRAPH_NONE;
-			}
-		}
-		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
-			if (g->blocks[b].root)
-				lonely[b] = GRAPH_NONE;
-		}
-	}
-	free(count);
-	return lonely;
-}
-
 static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, size_t e)
 {
 	struct graph *g = m->g;
@@ -403,9 +369,9 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 		     last->flow == EDIT_BRANCH;
 	bool call = last->flow == EDIT_CALL || last->flow == EDIT_INDIRECT_CALL;
 	if (last->kind != EDIT_PAD && ((insn.class_bits & ISA_RET) != 0))
-		return add_edge(g, GRAPH_NONE, GRAPH_RETURN);
+		return graph_add_edge(g, GRAPH_NONE, GRAPH_RETURN);
 	if (last->kind != EDIT_PAD && stops(&insn, last))
-		return add_edge(g, GRAPH_NONE, GRAPH_NO_RETURN);
+		return graph_add_edge(g, GRAPH_NONE, GRAPH_NO_RETURN);
 	if (falls) {
 		while (next < s->count && s->atoms[next].kind == EDIT_PAD &&
 		       m->entry_of[block->section][next] == e + 1 && g->block_of[block->section][next] == 0)
@@ -414,14 +380,14 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 		bool inside = own != 0 && m->entry_of[block->section][next] != 0 &&
 			      find(m->part_of, m->entry_of[block->section][next] - 1) == find(m->part_of, (uint32_t)e);
 		if (inside && (m->leader[block->section][next] & ENTRY) == 0)
-			error = add_edge(g, own - 1, GRAPH_FALL);
+			error = graph_add_edge(g, own - 1, GRAPH_FALL);
 		else if (inside && !call)
-			error = add_edge(g, own - 1, GRAPH_FALL);
+			error = graph_add_edge(g, own - 1, GRAPH_FALL);
 		else if (next < s->count && s->atoms[next].kind != EDIT_END && s->atoms[next].kind != EDIT_DATA &&
 			 !call)
-			error = add_edge(g, GRAPH_NONE, GRAPH_TAIL_FALL);
+			error = graph_add_edge(g, GRAPH_NONE, GRAPH_TAIL_FALL);
 		else
-			error = add_edge(g, GRAPH_NONE, GRAPH_NO_RETURN);
+			error = graph_add_edge(g, GRAPH_NONE, GRAPH_NO_RETURN);
 	}
 	if (error != OBJECT_OK || (last->flow != EDIT_BRANCH && last->flow != EDIT_JUMP))
 		return error;
@@ -434,50 +400,10 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 		/* a branch to the next instruction has one way to go */
 		if (last->flow == EDIT_BRANCH && g->edge_count > block->edges && g->edges[block->edges].to == target)
 			return OBJECT_OK;
-		return add_edge(g, target, last->flow == EDIT_BRANCH ? GRAPH_TAKEN : GRAPH_JUMP);
+		return graph_add_edge(g, target, last->flow == EDIT_BRANCH ? GRAPH_TAKEN : GRAPH_JUMP);
 	}
 	(void)f;
-	return add_edge(g, GRAPH_NONE, last->flow == EDIT_BRANCH ? GRAPH_TAIL_TAKEN : GRAPH_TAIL);
-}
-
-/* Whether a block ends with an indirect jump that is no return. */
-static bool through_table(const struct graph *g, const struct graph_block *block)
-{
-	const struct edit_atom *last = &g->edit->sections[block->section].atoms[block->last];
-	struct isa_insn insn;
-	if (last->flow != EDIT_INDIRECT || last->kind != EDIT_INSN)
-		return false;
-	graph_insn(g, last, &insn);
-	return (insn.class_bits & ISA_RETURN) == 0;
-}
-
-struct way_through {
-	bool found; /* an address that it is computed from */
-	uint32_t section;
-	uint64_t offset;
-};
-
-static bool labels_at(const struct graph *g, uint32_t section, uint64_t offset)
-{
-	for (size_t i = 0; i < g->taken_count; i++) {
-		const struct object_section *from = &g->edit->object->sections[g->takens[i].from];
-		if (g->takens[i].from == section && from->relocs[g->takens[i].reloc].offset == offset)
-			return true;
-	}
-	return false;
-}
-
-/* Whether labels lie at that address: a table begins there. */
-static bool find_table(const struct graph *g, const uint32_t *lonely, uint32_t block, struct way_through *way)
-{
-	*way = (struct way_through){0};
-	int64_t more = 0;
-	way->found = table_of(g, lonely, block, &way->section, &way->offset, &more);
-	if (way->found && labels_at(g, way->section, way->offset + (uint64_t)more)) {
-		way->offset += (uint64_t)more;
-		return true;
-	}
-	return way->found && labels_at(g, way->section, way->offset);
+	return graph_add_edge(g, GRAPH_NONE, last->flow == EDIT_BRANCH ? GRAPH_TAIL_TAKEN : GRAPH_TAIL);
 }
 
 /* Makes the graph of the function whose first part is entry `head`. */
@@ -492,18 +418,21 @@ static int make_function(struct maker *m, size_t head)
 	f->offset = m->entries[head].offset;
 	int error = OBJECT_OK;
 	size_t first = g->edge_count;
+	/* the part that callers enter comes first */
+	size_t entry = head;
+	while (entry < m->entry_count && (m->entries[entry].cold || find(m->part_of, (uint32_t)entry) != head))
+		entry++;
+	if (entry < m->entry_count) {
+		f->symbol = m->entries[entry].symbol;
+		f->section = g->edit->sections[m->entries[entry].section].number;
+		f->offset = m->entries[entry].offset;
+		error = blocks_of_part(m, f, entry);
+	}
 	for (size_t e = head; e < m->entry_count && error == OBJECT_OK; e++) {
-		if (find(m->part_of, (uint32_t)e) == head)
+		if (e != entry && find(m->part_of, (uint32_t)e) == head)
 			error = blocks_of_part(m, f, e);
 	}
 	f->edge_first = (uint32_t)first;
-	size_t tables = 0;
-	struct {
-		uint32_t section;
-		uint64_t offset;
-		uint32_t block;
-		bool all;
-	} seen[64];
 	/* direct edges first: they tell which blocks alone lead to which */
 	uint32_t count = f->block_count;
 	for (uint32_t b = f->blocks; b < f->blocks + count && error == OBJECT_OK; b++) {
@@ -514,83 +443,12 @@ static int make_function(struct maker *m, size_t head)
 		/* an indirect jump's edge is its only one: room for it */
 		const struct edit_atom *last = &g->edit->sections[g->blocks[b].section].atoms[g->blocks[b].last];
 		if (error == OBJECT_OK && last->flow == EDIT_INDIRECT && last->kind == EDIT_INSN) {
-			error = add_edge(g, GRAPH_NONE, GRAPH_RETURN);
+			error = graph_add_edge(g, GRAPH_NONE, GRAPH_RETURN);
 			g->blocks[b].edge_count = 1;
 		}
 	}
-	/* labels of this function that something names */
-	bool any = false;
-	for (size_t i = 0; i < g->taken_count && !any; i++) {
-		uint32_t own = g->block_of[g->takens[i].section][g->takens[i].block];
-		any = own > f->blocks && own <= f->blocks + count;
-	}
-	const uint32_t *lonely = any && error == OBJECT_OK ? lonely_blocks(g, f) : NULL;
-	if (any && error == OBJECT_OK && lonely == NULL)
-		error = OBJECT_ENOMEM;
-	/* one that goes to any label may go through any table: then all go through one vertex */
-	bool together = false;
-	for (uint32_t b = f->blocks; any && b < f->blocks + count && error == OBJECT_OK; b++) {
-		struct way_through way;
-		together = together || (through_table(g, &g->blocks[b]) && !find_table(g, lonely, b, &way));
-	}
-	for (uint32_t b = f->blocks; b < f->blocks + count && error == OBJECT_OK; b++) {
-		const struct graph_block *block = &g->blocks[b];
-		struct way_through way;
-		if (!through_table(g, block))
-			continue;
-		g->edges[block->edges].kind = GRAPH_TAIL;
-		if (!any)
-			continue;
-		bool mine = find_table(g, lonely, b, &way) && !together, found = way.found;
-		uint32_t section = way.section;
-		uint64_t offset = way.offset;
-		size_t t = 0;
-		while (t < tables &&
-		       !(mine ? !seen[t].all && seen[t].section == section && seen[t].offset == offset : seen[t].all))
-			t++;
-		if (t == tables) {
-			if (tables == 64) {
-				f->odd = "more than 64 jump tables";
-				break;
-			}
-			seen[tables].section = section;
-			seen[tables].offset = offset;
-			seen[tables].all = !mine;
-			seen[tables++].block = (uint32_t)g->block_count;
-			error = add_block(g, GRAPH_NONE, 0);
-			f->block_count++;
-			if (found && !mine && !together)
-				f->odd = "an indirect jump whose table is not known";
-		}
-		block = &g->blocks[b];
-		g->edges[block->edges] = (struct graph_edge){.to = seen[t].block, .kind = GRAPH_INTO};
-	}
-	for (size_t t = 0; t < tables && error == OBJECT_OK; t++) {
-		uint32_t at = seen[t].block;
-		g->blocks[at].edges = (uint32_t)g->edge_count;
-		uint64_t expected = seen[t].offset;
-		for (size_t i = 0; i < g->taken_count && error == OBJECT_OK; i++) {
-			const struct graph_table *taken = &g->takens[i];
-			const struct object_section *from = &g->edit->object->sections[taken->from];
-			uint32_t own = g->block_of[taken->section][taken->block];
-			uint64_t place = from->relocs[taken->reloc].offset;
-			if (own <= f->blocks || own > f->blocks + count)
-				continue;
-			if (!seen[t].all) {
-				/* one entry behind the other */
-				if (taken->from != seen[t].section || place < seen[t].offset || place > expected)
-					continue;
-				expected = place + (from->relocs[taken->reloc].type == R_RISCV_64 ? 8 : 4);
-			}
-			bool twice = false;
-			for (uint32_t e = g->blocks[at].edges; e < g->edge_count && !twice; e++)
-				twice = g->edges[e].to == own - 1;
-			if (!twice)
-				error = add_edge(g, own - 1, GRAPH_TABLE);
-		}
-		g->blocks[at].edge_count = (uint32_t)g->edge_count - g->blocks[at].edges;
-	}
-	free((void *)(uintptr_t)lonely);
+	if (error == OBJECT_OK)
+		error = graph_find_ways(g, f);
 	f = &g->functions[g->function_count - 1];
 	f->edge_count = (uint32_t)(g->edge_count - first);
 	return error;
@@ -623,6 +481,11 @@ int graph_open(struct graph **out, struct edit *edit)
 	}
 	if (error == OBJECT_OK)
 		error = find_entries(&m);
+	for (size_t i = 0; error == OBJECT_OK && i < m.entry_count; i++)
+		m.leader[m.entries[i].section]
+			[atom_index(&edit->sections[m.entries[i].section], m.entries[i].offset)] |= LEADER | ENTRY;
+	if (error == OBJECT_OK)
+		error = find_nameless(&m);
 	m.part_of = malloc((m.entry_count + 1) * sizeof *m.part_of);
 	if (m.part_of == NULL)
 		error = OBJECT_ENOMEM;
@@ -631,8 +494,8 @@ int graph_open(struct graph **out, struct edit *edit)
 	if (error == OBJECT_OK) {
 		/* entries first: what names them names no label */
 		for (size_t i = 0; i < m.entry_count; i++)
-			m.leader[m.entries[i].section][atom_index(
-			    &edit->sections[m.entries[i].section], m.entries[i].offset)] |= LEADER | ENTRY;
+			m.leader[m.entries[i].section][atom_index(&edit->sections[m.entries[i].section],
+			    m.entries[i].offset)] |= LEADER | ENTRY | (m.entries[i].cold ? COLD : 0);
 		error = find_takens(&m);
 	}
 	if (error == OBJECT_OK)
@@ -680,5 +543,6 @@ void graph_close(struct graph *g)
 	free(g->blocks);
 	free(g->edges);
 	free(g->takens);
+	free(g->ways);
 	free(g);
 }

@@ -76,6 +76,12 @@ struct graph {
 		size_t reloc;            /* in that section */
 	} * takens;
 	size_t taken_count, taken_size;
+	struct graph_way {               /* a table's vertex */
+		uint32_t block, section; /* section that holds the table; all: every label that something names */
+		bool all;
+		uint64_t offset, end; /* in it */
+	} * ways;
+	size_t way_count, way_size;
 	bool writes_gp;
 };
 
@@ -85,6 +91,9 @@ void graph_close(struct graph *graph);
 void graph_insn(const struct graph *graph, const struct edit_atom *atom, struct isa_insn *insn);
 /* Registers live before an atom of a block; only integer registers in x. */
 void graph_live(const struct graph *graph, uint32_t block, uint32_t atom, uint32_t *x, uint32_t *f);
+
+/* Whether what names a label is an entry of a table. */
+bool graph_in_way(const struct graph *graph, const struct graph_way *way, const struct graph_table *taken);
 
 #define GRAPH_CALLER_SAVED 0xF003FCE0u /* ra is not among them: t0-t2, a0-a7, t3-t6 */
 #define GRAPH_ARGUMENTS 0x0003FC00u

@@ -39,7 +39,9 @@ static uint32_t pad_behind(const struct insert_job *job, const struct graph_bloc
 		if (g->edges[e].kind != GRAPH_FALL && g->edges[e].kind != GRAPH_TAIL_FALL)
 			continue;
 		const struct edit_section *s = &job->edit->sections[block->section];
-		while (block->last + 1 + pads < s->count && s->atoms[block->last + 1 + pads].kind == EDIT_PAD)
+		const uint32_t *block_of = g->block_of[block->section];
+		while (block->last + 1 + pads < s->count && s->atoms[block->last + 1 + pads].kind == EDIT_PAD &&
+		       block_of[block->last + 1 + pads] == 0)
 			pads++;
 		return pads;
 	}

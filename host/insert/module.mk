@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 TESTS += check_insert
-LIB_SRCS += host/insert/graph.c host/insert/live.c host/insert/loops.c host/insert/place.c host/insert/inserter.c \
+LIB_SRCS += host/insert/graph.c host/insert/jumps.c host/insert/live.c host/insert/loops.c host/insert/place.c host/insert/inserter.c \
 	host/insert/variables.c host/insert/frame.c host/insert/code.c host/insert/commit.c host/insert/number.c \
 	host/insert/insert.c host/insert/profilers.c host/insert/profile_paths.c host/insert/profile_edges.c \
 	host/insert/profile_blocks.c host/insert/self.c host/insert/weights.c host/insert/flow.c host/insert/tables.c \
@@ -46,3 +46,16 @@ check-insert-programs: $(B)/bin/rivulet ## three of insert-programs: C, C++ with
 insert-programs: $(B)/bin/rivulet ## RV64 programs with edited libc, libm, libstdc++, libgcc: same results, and block counts as qemu executed
 	@tests/insert/run-programs $(B) $(INSERT_PROGRAMS)
 .PHONY: check-insert-programs insert-programs
+
+# Random programs in every mode. INSERT_SEED, INSERT_FUNCTIONS, INSERT_RANDOM: seeds from where on, how many of either kind.
+INSERT_SEED ?= 1
+INSERT_FUNCTIONS ?= 300
+INSERT_RANDOM ?= 100
+INSERT_RANDOM_NEEDS = $(INSERT_JUDGE) $(CYCLES_JUDGE) $(B)/bin/rivulet $(RANDOM_GEN) $(B)/sw/hello.elf $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc cycles cycles_hooks)
+INSERT_RANDOM_RUN = CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/insert/random $(B)
+CHECKS += check-insert-random
+check-insert-random: $(INSERT_RANDOM_NEEDS) ## random programs with counters in every mode: same results, and counts as the judges have them
+	@$(INSERT_RANDOM_RUN) 1 4 2
+insert-random: $(INSERT_RANDOM_NEEDS) ## the same for INSERT_FUNCTIONS=$(INSERT_FUNCTIONS) files of functions and INSERT_RANDOM=$(INSERT_RANDOM) programs from INSERT_SEED=$(INSERT_SEED) on
+	@$(INSERT_RANDOM_RUN) $(INSERT_SEED) $(INSERT_FUNCTIONS) $(INSERT_RANDOM)
+.PHONY: check-insert-random insert-random

@@ -7,15 +7,24 @@
 #include <string.h>
 #include "host/object/edit_private.h"
 
-enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP };
-/* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL. */
-
-#define NOP 0x00000013u
-#define C_NOP 0x0001u
+enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP, FORM_ADDRESS };
+/* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL; FORM_ADDRESS: AUIPC of an address of
+ * the section. */
 
 /* ---------------------------------------------------------------- places */
-static uint32_t size_of(const struct edit_atom *atom)
+/* Padding of code without compressed instructions (.option norvc) is 2 bytes short of what the linker needs for any other:
+ * an alignment of 16 bytes has 12, not 14. */
+static uint32_t pad_size(const struct edit *e, const struct edit_atom *atom)
 {
+	uint32_t align = atom->length + 4;
+	bool tight = (align & (align - 1)) == 0 && (e->object->flags & EF_RISCV_RVC) != 0;
+	return atom->length + (tight ? 2 : 0);
+}
+
+static uint32_t size_of(const struct edit *e, const struct edit_atom *atom)
+{
+	if (atom->kind == EDIT_PAD)
+		return pad_size(e, atom);
 	switch (atom->form) {
 	case FORM_FULL:
 		return 4;
@@ -64,7 +73,7 @@ static void place_all(struct edit *e, struct edit_section *section)
 		atom->label = at;
 		at = place_pieces(e, atom->pieces[1], at);
 		atom->at = at;
-		at += size_of(atom);
+		at += size_of(e, atom);
 	}
 	section->new_size = at;
 }
@@ -269,10 +278,38 @@ static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bo
 	return put_transfer(w, atom->at, word, length, target, symbol, addend);
 }
 
+/* From an AUIPC to its address. */
+static uint32_t distance_to(const struct edit_section *section, const struct edit_atom *atom)
+{
+	return (uint32_t)(edit_atom_at(section, atom->target)->label - atom->at);
+}
+
+/* AUIPC and JALR over a distance. */
+static void put_far(struct writer *w, uint64_t at, uint32_t auipc, uint32_t low, uint32_t distance)
+{
+	put_word(w, at, (auipc & 0xFFFu) | ((distance + 0x800u) & 0xFFFFF000u), 4);
+	put_word(w, at + 4, (low & 0xFFFFFu) | distance << 20, 4);
+}
+
+static int write_near_pair(struct writer *w, const struct edit_atom *atom)
+{
+	const struct object_section *s = &w->edit->object->sections[w->section->number];
+	uint64_t target = target_of(w->edit, w->section, atom);
+	uint32_t jalr, symbol;
+	memcpy(&jalr, s->data + atom->offset + 4, 4);
+	put_far(w, atom->at, atom->word, jalr, (uint32_t)(target - atom->at));
+	if (!w->section->linked)
+		return OBJECT_OK;
+	int error = label_symbol(w, target, &symbol);
+	return error != OBJECT_OK ? error : add_reloc(w, atom->at, R_RISCV_CALL_PLT, symbol, 0);
+}
+
 static int write_atom(struct writer *w, const struct edit_atom *atom)
 {
 	const struct object_section *s = &w->edit->object->sections[w->section->number];
 	int error = OBJECT_OK;
+	if (atom->kind == EDIT_PAIR && atom->relocs == 0)
+		return write_near_pair(w, atom);
 	if (own_transfer(w->section, atom)) {
 		bool given = false;
 		for (uint32_t i = 0; i < atom->relocs; i++)
@@ -282,13 +319,23 @@ static int write_atom(struct writer *w, const struct edit_atom *atom)
 		if (!same)
 			return write_own_transfer(w, atom, given);
 	}
-	if (atom->replace != 0)
+	if (atom->form == FORM_ADDRESS)
+		put_word(
+		    w, atom->at, (atom->word & 0xFFFu) | ((distance_to(w->section, atom) + 0x800u) & 0xFFFFF000u), 4);
+	else if (atom != w->section->atoms && atom[-1].form == FORM_ADDRESS)
+		put_word(w, atom->at, atom->replace | distance_to(w->section, atom - 1) << 20, 4);
+	else if (atom->replace != 0)
 		put_word(w, atom->at, atom->replace, 4);
 	else
 		memcpy(w->data + atom->at, s->data + atom->offset, atom->length);
+	uint32_t more = size_of(w->edit, atom) - atom->length;
+	if (atom->kind == EDIT_PAD && more > 0)
+		put_word(w, atom->at + atom->length, C_NOP, more);
 	for (uint32_t i = 0; i < atom->relocs && error == OBJECT_OK; i++) {
 		const struct object_reloc *r = &s->relocs[atom->reloc + i];
-		error = add_reloc(w, atom->at + (r->offset - atom->offset), r->type, r->symbol, r->addend);
+		bool grows = atom->kind == EDIT_PAD && r->type == R_RISCV_ALIGN;
+		error = add_reloc(
+		    w, atom->at + (r->offset - atom->offset), r->type, r->symbol, r->addend + (grows ? more : 0));
 	}
 	return error;
 }
@@ -414,12 +461,15 @@ static void mend_symbols(struct edit *e, uint32_t old_symbols)
 	}
 }
 
-/* In sections that the linker does not align: which atoms are functions, to keep their alignment. */
+/* In sections that the linker does not align: which atoms are functions or data behind code, to keep their alignment. */
 static void mark_functions(struct edit *e)
 {
 	for (size_t i = 0; i < e->section_count; i++) {
 		for (size_t k = 0; k < e->sections[i].count; k++)
-			e->sections[i].atoms[k].exact_symbol = 0;
+			e->sections[i].atoms[k].exact_symbol = k > 0 && e->sections[i].atoms[k].kind == EDIT_DATA &&
+								       e->sections[i].atoms[k - 1].kind != EDIT_DATA
+								   ? UINT32_MAX
+								   : 0;
 	}
 	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
 		const struct object_symbol *symbol = &e->object->symbols[i];
@@ -430,13 +480,48 @@ static void mark_functions(struct edit *e)
 	}
 }
 
-/* Code that computes with pc by itself cannot be followed. */
+static bool is_function(const struct edit *e, uint32_t section, uint64_t offset)
+{
+	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
+		const struct object_symbol *symbol = &e->object->symbols[i];
+		if (symbol->section == section && symbol->value == offset && object_symbol_type(symbol) == STT_FUNC)
+			return true;
+	}
+	return false;
+}
+
+/* The address of a function of the same section, by AUIPC and ADDI without relocations: so clang's assembler writes it
+ * where the linker moves nothing. */
+static bool take_address(const struct edit *e, const struct edit_section *section, struct edit_atom *atom)
+{
+	struct edit_atom *next = atom + 1;
+	uint32_t rd = atom->word >> 7 & 31, w = next->word;
+	int64_t low;
+	if (section->linked || next->kind != EDIT_INSN || next->relocs != 0 || (w >> 7 & 31) != rd)
+		return false;
+	if (next->length == 4 && (w & 0x707F) == 0x13 && (w >> 15 & 31) == rd)
+		low = (int32_t)w >> 20;
+	else if (next->length == 2 && (w & 0xE003) == 0x0001)
+		low = (int64_t)((w >> 2 & 31) ^ (w >> 7 & 32)) - (int64_t)((w >> 12 & 1) * 64);
+	else
+		return false;
+	uint64_t target = atom->offset + (uint64_t)(int64_t)(int32_t)(atom->word & 0xFFFFF000u) + (uint64_t)low;
+	if (!is_function(e, section->number, target))
+		return false;
+	atom->form = FORM_ADDRESS;
+	atom->target = target;
+	next->replace = 0x13u | rd << 7 | rd << 15;
+	return true;
+}
+
+/* Other code that computes with pc by itself cannot be followed. */
 static int check(const struct edit *e, const struct edit_section *section, char *detail, size_t size)
 {
 	const struct object_section *s = &e->object->sections[section->number];
 	for (size_t i = 0; i < section->count; i++) {
-		const struct edit_atom *atom = &section->atoms[i];
-		if (atom->kind == EDIT_INSN && atom->length == 4 && (atom->word & 0x7F) == 0x17 && atom->relocs == 0)
+		struct edit_atom *atom = &section->atoms[i];
+		if (atom->kind == EDIT_INSN && atom->length == 4 && (atom->word & 0x7F) == 0x17 && atom->relocs == 0 &&
+		    !take_address(e, section, atom))
 			return edit_too_odd(
 			    detail, size, s, atom->offset, "an AUIPC without relocation computes an address");
 	}
@@ -487,5 +572,7 @@ uint64_t edit_end(const struct edit_section *section, const struct edit_atom *at
 {
 	if (!section->touched)
 		return atom->offset + atom->length;
-	return atom->at + (edit_inverted(atom) ? atom->length : size_of(atom));
+	if (atom->kind == EDIT_PAD) /* it may have grown */
+		return atom[1].place;
+	return atom->at + (edit_inverted(atom) ? atom->length : size_of(NULL, atom));
 }

@@ -86,7 +86,93 @@ static void take_target(const struct edit *e, struct edit_atom *atom, const stru
 	}
 }
 
-static int find_atoms(struct edit *e, struct edit_section *section, char *detail, size_t size)
+/* Mapping symbols say where data lies in code ($d) and where code goes on ($x). */
+struct mapping {
+	uint32_t section;
+	bool data;
+	uint64_t offset;
+	uint32_t symbol; /* the later one holds */
+};
+struct mappings {
+	struct mapping *items;
+	size_t count, next;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct mapping *x = a, *y = b;
+	if (x->section != y->section)
+		return x->section > y->section ? 1 : -1;
+	if (x->offset != y->offset)
+		return x->offset > y->offset ? 1 : -1;
+	return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+static int find_mappings(const struct object *object, struct mappings *mappings)
+{
+	size_t room = 0;
+	for (uint32_t i = 1; i < object->symbol_count; i++) {
+		const struct object_symbol *symbol = &object->symbols[i];
+		if (object_symbol_type(symbol) != STT_NOTYPE || object_symbol_bind(symbol) != STB_LOCAL)
+			continue;
+		const char *name = object_symbol_name(object, i);
+		bool data = name[0] == '$' && name[1] == 'd' && (name[2] == '\0' || name[2] == '.');
+		if (!data && (name[0] != '$' || name[1] != 'x'))
+			continue;
+		if (mappings->count == room) {
+			room = 2 * room + 16;
+			struct mapping *larger = realloc(mappings->items, room * sizeof *larger);
+			if (larger == NULL)
+				return OBJECT_ENOMEM;
+			mappings->items = larger;
+		}
+		mappings->items[mappings->count++] = (struct mapping){symbol->section, data, symbol->value, i};
+	}
+	if (mappings->count > 0)
+		qsort(mappings->items, mappings->count, sizeof *mappings->items, by_place);
+	return OBJECT_OK;
+}
+
+/* Bytes of data from an offset on, if a mapping symbol says so. Nops are code: padding by a fill value is called data too. */
+static uint64_t data_from(struct mappings *m, const struct object_section *s, uint32_t section, uint64_t offset)
+{
+	while (m->next < m->count && (m->items[m->next].section < section ||
+					 (m->items[m->next].section == section && m->items[m->next].offset <= offset)))
+		m->next++;
+	if (m->next == 0 || m->items[m->next - 1].section != section || !m->items[m->next - 1].data)
+		return 0;
+	uint64_t end = m->next < m->count && m->items[m->next].section == section ? m->items[m->next].offset : s->size;
+	end = end > s->size ? s->size : end;
+	for (uint64_t at = offset; at < end;) {
+		uint16_t low, high = 0;
+		if (end - at < 2)
+			return end - offset;
+		memcpy(&low, s->data + at, 2);
+		if (end - at >= 4)
+			memcpy(&high, s->data + at + 2, 2);
+		if (low != C_NOP && (low != NOP || high != 0 || end - at < 4))
+			return end - offset;
+		at += low == C_NOP ? 2 : 4;
+	}
+	return 0;
+}
+
+/* AUIPC and JALR without relocations: how clang's assembler writes a call within a section that the linker does not touch. */
+static bool near_pair(const struct object_section *s, size_t next_reloc, uint64_t at, uint64_t *target)
+{
+	uint32_t auipc, jalr;
+	if (s->size - at < 8 || (next_reloc < s->reloc_count && s->relocs[next_reloc].offset < at + 8))
+		return false;
+	memcpy(&auipc, s->data + at, 4);
+	memcpy(&jalr, s->data + at + 4, 4);
+	if ((auipc & 0x7F) != 0x17 || (jalr & 0x707F) != 0x67 || (jalr >> 15 & 31) != (auipc >> 7 & 31))
+		return false;
+	*target = at + (uint64_t)(int64_t)(int32_t)(auipc & 0xFFFFF000u) + (uint64_t)(int64_t)((int32_t)jalr >> 20);
+	return *target < s->size;
+}
+
+static int find_atoms(
+    struct edit *e, struct edit_section *section, struct mappings *mappings, char *detail, size_t size)
 {
 	const struct object_section *s = &e->object->sections[section->number];
 	size_t room = s->size / 2 + 2, k = 0;
@@ -112,7 +198,7 @@ static int find_atoms(struct edit *e, struct edit_section *section, char *detail
 		/* an offset where both padding and an instruction begin: padding comes first */
 		size_t first = k;
 		uint32_t data = 0, pair = 0;
-		uint64_t pad = 0;
+		uint64_t pad = 0, marked, near = 0;
 		for (; k < s->reloc_count && s->relocs[k].offset == at; k++) {
 			uint32_t type = s->relocs[k].type;
 			if (type == R_RISCV_ALIGN)
@@ -134,12 +220,21 @@ static int find_atoms(struct edit *e, struct edit_section *section, char *detail
 		} else if (data > 0) {
 			atom->kind = EDIT_DATA;
 			atom->length = data;
+		} else if ((marked = data_from(mappings, s, section->number, at)) > 0) {
+			atom->kind = EDIT_DATA;
+			atom->length = marked > 4 ? 4 : (uint32_t)marked;
+			if (k < s->reloc_count && s->relocs[k].offset - at < atom->length)
+				atom->length = (uint32_t)(s->relocs[k].offset - at);
 		} else if (s->size - at < 2) {
 			atom->kind = EDIT_DATA;
 			atom->length = 1;
 		} else {
 			uint16_t half, high = 0;
 			memcpy(&half, s->data + at, 2);
+			if (pair == 0 && near_pair(s, k, at, &near))
+				pair = 8;
+			else
+				near = s->size;
 			atom->kind = EDIT_INSN;
 			atom->length = pair > 0 ? pair : length_of(half);
 			if (atom->length > s->size - at) {
@@ -180,7 +275,9 @@ static int find_atoms(struct edit *e, struct edit_section *section, char *detail
 			given = given || (type != R_RISCV_RELAX && type != R_RISCV_ALIGN);
 		}
 		if (direct && !given) {
-			int64_t target = (int64_t)at + transfer_distance(atom->word, atom->length);
+			int64_t target = atom->kind == EDIT_PAIR
+					     ? (int64_t)near
+					     : (int64_t)at + transfer_distance(atom->word, atom->length);
 			if (target < 0 || target > (int64_t)s->size) { /* an instruction that is none */
 				atom->kind = EDIT_DATA;
 				atom->flow = EDIT_NEXT;
@@ -196,10 +293,11 @@ static int find_atoms(struct edit *e, struct edit_section *section, char *detail
 	/* transfers without relocation into the middle of an instruction: what looks like one is none */
 	for (size_t i = 0; i < section->count; i++) {
 		struct edit_atom *atom = &section->atoms[i];
-		if (atom->kind == EDIT_INSN && atom->section == section->number) {
+		bool near = atom->kind == EDIT_PAIR && atom->relocs == 0;
+		if ((near || atom->kind == EDIT_INSN) && atom->section == section->number) {
 			const struct edit_atom *to = edit_atom_at(section, atom->target);
 			if (to == NULL || to->offset != atom->target) {
-				if (atom->symbol != 0)
+				if (atom->symbol != 0 || near)
 					return edit_too_odd(detail, size, s, atom->offset,
 					    "a branch goes to the middle of an instruction");
 				atom->kind = EDIT_DATA;
@@ -230,6 +328,7 @@ struct edit_atom *edit_atom_at(const struct edit_section *section, uint64_t offs
 int edit_open(struct edit **out, struct object *object, char *detail, size_t size)
 {
 	struct edit *e = calloc(1, sizeof *e);
+	struct mappings mappings = {0};
 	int error = OBJECT_OK;
 	*out = NULL;
 	if (e == NULL)
@@ -240,6 +339,8 @@ int edit_open(struct edit **out, struct object *object, char *detail, size_t siz
 	e->sections = calloc(object->section_count, sizeof *e->sections);
 	if (e->section_of == NULL || e->sections == NULL)
 		error = OBJECT_ENOMEM;
+	if (error == OBJECT_OK)
+		error = find_mappings(object, &mappings);
 	for (uint32_t i = 1; error == OBJECT_OK && i < object->section_count; i++) {
 		struct object_section *s = &object->sections[i];
 		if ((s->flags & SHF_EXECINSTR) == 0 || s->type != SHT_PROGBITS || s->size == 0)
@@ -248,8 +349,9 @@ int edit_open(struct edit **out, struct object *object, char *detail, size_t siz
 		e->section_of[i] = (uint32_t)++e->section_count;
 		e->sections[e->section_count - 1].number = i;
 		if (error == OBJECT_OK)
-			error = find_atoms(e, &e->sections[e->section_count - 1], detail, size);
+			error = find_atoms(e, &e->sections[e->section_count - 1], &mappings, detail, size);
 	}
+	free(mappings.items);
 	if (error != OBJECT_OK) {
 		if (error == OBJECT_ENOMEM)
 			snprintf(detail, size, "out of memory");

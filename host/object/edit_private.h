@@ -5,6 +5,9 @@
 /* Shared by edit.c (atoms), apply.c (their new places), transfer.c (encodings), tables.c (what describes code) only. */
 #include "host/object/edit.h"
 
+#define NOP 0x00000013u
+#define C_NOP 0x0001u
+
 struct edit_piece {
 	struct edit_word *words;
 	size_t count;

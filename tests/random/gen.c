@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Writes a random RV32IMC program for the lockstep bench as assembler text: `gen SEED [no-c] >program.S`. The same seed
+ * Writes a random RV32IMC program for the lockstep bench as assembler text: `gen SEED [no-c] >program.S`. (With
+ * `functions` it is functions to be called: functions.c.) The same seed
  * gives the same text; with no-c it is one for a core without 16-bit instructions, with no-pair one that leaves the
  * current pair and LFSR of the trace unit alone.
  *
@@ -100,22 +101,30 @@ int main(int argc, char **argv)
 {
 	char *end;
 	unsigned long seed = argc > 1 ? strtoul(argv[1], &end, 0) : 0;
+	bool only_functions = false, rv64 = false;
 	bool wrong = argc < 2 || !*argv[1] || *end || seed > UINT32_MAX;
 
 	gen.with_c = gen.with_pair = true;
 	for (int i = 2; i < argc; i++) {
 		bool no_c = !strcmp(argv[i], "no-c"), no_pair = !strcmp(argv[i], "no-pair");
+		bool called = !strcmp(argv[i], "functions"), wide = !strcmp(argv[i], "rv64");
 		gen.with_c &= !no_c;
 		gen.with_pair &= !no_pair;
-		wrong |= !no_c && !no_pair;
+		only_functions |= called;
+		rv64 |= wide;
+		wrong |= !no_c && !no_pair && !called && !wide;
 	}
 	if (wrong) {
-		fputs("usage: gen SEED [no-c] [no-pair]\n"
-		      "Writes a random RV32IMC program for the lockstep bench to standard output.\n",
+		fputs("usage: gen SEED [no-c] [no-pair] | gen SEED functions [no-c] [rv64]\n"
+		      "Writes a random RV32IMC program for the lockstep bench to standard output, or functions.\n",
 		    stderr);
 		return 2;
 	}
 	gen.state = seed;
+	if (only_functions) {
+		functions(rv64);
+		return ferror(stdout) || fflush(stdout) ? 1 : 0;
+	}
 	prolog((uint32_t)seed);
 	handlers();
 	gen.in_function = true;

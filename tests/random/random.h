@@ -48,6 +48,9 @@ void trace_register(void);
 /* code.c */
 void items(unsigned n);
 
+/* functions.c: a file of functions by the calling convention, for editors of object files */
+void functions(bool rv64);
+
 /* handlers.c */
 void prolog(uint32_t seed);
 void handlers(void);
