@@ -144,12 +144,14 @@ bool graph_is_branch_reloc(uint32_t type)
 static int find_takens(struct maker *m)
 {
 	struct graph *g = m->g;
-	const struct object *o = g->edit->object;
+	struct object *o = g->edit->object;
 	for (uint32_t i = 1; i < o->section_count; i++) {
 		const struct object_section *s = &o->sections[i];
 		bool exceptions = strncmp(s->name, ".gcc_except_table", 17) == 0;
 		if (s->reloc_count == 0 || (s->flags & SHF_ALLOC) == 0 || strcmp(s->name, ".eh_frame") == 0)
 			continue;
+		if (object_sort_relocs(o, i) != OBJECT_OK) /* tables are read in their order */
+			return OBJECT_ENOMEM;
 		for (size_t k = 0; k < s->reloc_count; k++) {
 			const struct object_reloc *r = &s->relocs[k];
 			uint32_t section;
