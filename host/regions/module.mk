@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += $(addprefix host/regions/,regions.c graphs.c steps.c find.c global.c profile.c names.c)
-TESTS += check_regions
+TESTS += check_regions check_regions_random
 
 $(B)/bin/regions-size: $(B)/host/bench/regions_size.o $(B)/librivulet.a
 	@mkdir -p $(@D)
