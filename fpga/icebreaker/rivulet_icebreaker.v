@@ -6,6 +6,10 @@ module rivulet_icebreaker #(
 	// The clock and the baud rate of the board are these numbers; fpga/icebreaker/board.mk reads them here.
 	parameter CLOCK_MHZ = 18,                // Requires: 17 to 133 whose PLL numbers below are whole
 	parameter BAUD = 500000,
+	parameter PMP_REGIONS = 0,               // memory protection, and its grain: as of rivulet_soc; icebreaker_pmp has 3
+	parameter PMP_GRAIN = 0,
+	parameter TRACE_RANGES = 1,              // as of rivulet_soc; icebreaker_pmp has no room for them
+	parameter [0:0] TRACE_LIFO = 1,
 	parameter ROM_FILE = ""
 ) (
 	input  wire clk12_i,
@@ -49,7 +53,10 @@ module rivulet_icebreaker #(
 		.UART_DIV(UART_DIV[15:0]),
 		.UART_DIV_BITS(11),
 		.MUL_FAST(0),
-		.PMP_REGIONS(0),
+		.PMP_REGIONS(PMP_REGIONS),
+		.PMP_GRAIN(PMP_GRAIN),
+		.TRACE_RANGES(TRACE_RANGES),
+		.TRACE_LIFO(TRACE_LIFO),
 		.STATE_IN_RAM(1),
 		.WITH_BOOT(1),
 		.ROM_FILE(ROM_FILE)

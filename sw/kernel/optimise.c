@@ -133,7 +133,7 @@ static void translate(struct process *process, struct engine *engine)
 {
 	if (engine->on)
 		counts_translate(
-		    &engine->counts, &engine->optimise, &process->table, rivulet_config.ctrl, collect_bits());
+		    &engine->counts, &engine->optimise, &process->table, rivulet_config.ctrl, collect_bits(), NULL);
 }
 
 /* Steps 850 to 856, from what has been counted since the last time. */

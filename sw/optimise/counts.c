@@ -7,12 +7,6 @@ void counts_init(struct counts *counts, void *memory, uint32_t room)
 	*counts = (struct counts){.seen = memory, .room = room};
 }
 
-uint32_t counts_since(const struct counts *counts, const struct table *table, uint32_t index)
-{
-	uint32_t count = table_entry_count(table, &table->entries[index]);
-	return count - (index < counts->count ? counts->seen[index] : 0);
-}
-
 void counts_remember(struct counts *counts, const struct table *table)
 {
 	counts->count = table->used < counts->room ? table->used : counts->room;
@@ -21,9 +15,18 @@ void counts_remember(struct counts *counts, const struct table *table)
 }
 
 struct adder {
-	struct counts *counts;
+	struct counts *counts, *looks;
 	struct table *table;
 };
+
+/* So many more of an entry have been looked at. */
+static void seen(struct counts *counts, uint32_t index, uint32_t count)
+{
+	for (; counts->count <= index && counts->count < counts->room; counts->count++)
+		counts->seen[counts->count] = 0;
+	if (index < counts->count)
+		counts->seen[index] += count;
+}
 
 static void add(void *context, const struct record *part)
 {
@@ -34,10 +37,9 @@ static void add(void *context, const struct record *part)
 	if (a->table->found == NULL)
 		return;
 	uint32_t index = (uint32_t)(a->table->found - a->table->entries);
-	for (; a->counts->count <= index && a->counts->count < a->counts->room; a->counts->count++)
-		a->counts->seen[a->counts->count] = 0;
-	if (index < a->counts->count)
-		a->counts->seen[index] += (uint32_t)part->count;
+	seen(a->counts, index, (uint32_t)part->count);
+	if (a->looks != NULL)
+		seen(a->looks, index, (uint32_t)part->count);
 }
 
 /* Takes count of its traces from an entry. */
@@ -52,10 +54,10 @@ static uint64_t take(struct table_entry *entry, uint32_t all, uint32_t count)
 	return part;
 }
 
-uint32_t counts_translate(
-    struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl, unsigned bits)
+uint32_t counts_translate(struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl,
+    unsigned bits, struct counts *looks)
 {
-	struct adder adder = {counts, table};
+	struct adder adder = {counts, looks, table};
 	uint32_t translated = 0, used = table->used;
 	for (uint32_t i = 0; i < used; i++) {
 		uint32_t count = counts_since(counts, table, i);
@@ -70,6 +72,8 @@ uint32_t counts_translate(
 		if (parts == 0)
 			continue;
 		take(&table->entries[i], all, count);
+		if (looks != NULL && i < looks->count)
+			looks->seen[i] = table_entry_count(table, &table->entries[i]);
 		if (parts < 0)
 			table->dropped += count;
 		else

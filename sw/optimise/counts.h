@@ -13,12 +13,17 @@ struct counts {
 
 /* room words at memory: the table's capacity. */
 void counts_init(struct counts *counts, void *memory, uint32_t room);
-uint32_t counts_since(const struct counts *counts, const struct table *table, uint32_t index);
+static inline uint32_t counts_since(const struct counts *counts, const struct table *table, uint32_t index)
+{
+	uint32_t count = table_entry_count(table, &table->entries[index]);
+	return count - (index < counts->count ? counts->seen[index] : 0);
+}
 /* All has been looked at. */
 void counts_remember(struct counts *counts, const struct table *table);
 /* What has been counted since then by way of a patch, or in the cache, is counted as the program's own traces
  * (optimise_translate()), which have been looked at. Entries may be left with a count of 0. What does not fit the traces
- * is added to table->dropped. Call it before patches or cache change. Returns how many traces were translated. */
-uint32_t counts_translate(
-    struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl, unsigned bits);
+ * is added to table->dropped. Call it before patches or cache change. looks: other counts
+ * of the same table, or NULL: of these nothing that was translated is new. Returns how many traces were translated. */
+uint32_t counts_translate(struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl,
+    unsigned bits, struct counts *looks);
 #endif

@@ -23,10 +23,10 @@ check-optimise-host: $(RIVULET) $(OPTIMISE_APPS:%=$(B)/sw/%.elf) ## rivulet opti
 OPT := $(B)/optimise
 OPT_RAM ?= 512K
 OPT_MEMORY ?= 256K
-OPT_LIB_SRCS = $(SW_LIB_SRCS) sw/run/optimise.c $(OPTIMISE_SRCS) isa/isa.c isa/table.c
+OPT_LIB_SRCS = $(SW_LIB_SRCS) sw/run/optimise.c sw/run/patches.c $(OPTIMISE_SRCS) isa/isa.c isa/table.c
 OPT_LIB_OBJS = $(patsubst %,$(OPT)/obj/%.o,$(basename $(OPT_LIB_SRCS)))
 OPT_LDFLAGS = $(subst __ram_size=$(SW_RAM),__ram_size=$(OPT_RAM),$(SW_LDFLAGS)) -Wl,--defsym=__optimise_size=$(OPT_MEMORY) \
-	$(addprefix -Wl$(comma)--wrap=,trace_prepare trace_start trace_stop hal_exit)
+	$(addprefix -Wl$(comma)--wrap=,trace_prepare trace_start trace_stop trace_adopt table_sort hal_exit hal_trap)
 comma := ,
 $(OPT)/obj/%.o: SW_CONFIG_CFLAGS =
 $(OPT)/obj/%.o: %.c sw/module.mk sw/optimise/module.mk
@@ -61,10 +61,18 @@ $(OPT)/obj/name/random.o: sw/run/name.c sw/module.mk
 $(OPT)/random.elf: $(OPT)/obj/tests/optimise/random/random.o $(OPT)/obj/tests/optimise/random/enter.o $(OPT)/obj/name/random.o $(OPT_LIB_OBJS) sw/hal/link.ld
 	$(SW_CC) $(SW_CFLAGS) $(OPT_LDFLAGS) $(filter %.o,$^) -o $@ -lm
 
+# A program that changes its code, and looks at pc and registers of faults
+$(OPT)/obj/name/changes.o: sw/run/name.c sw/module.mk
+	@mkdir -p $(@D)
+	$(SW_CC) $(SW_CFLAGS) '-DAPP_NAME="changes"' -c $< -o $@
+$(OPT)/changes.elf: $(OPT)/obj/tests/optimise/changes/changes.o $(OPT)/obj/tests/optimise/changes/loops.o $(OPT)/obj/name/changes.o $(OPT_LIB_OBJS) sw/hal/link.ld
+	$(SW_CC) $(SW_CFLAGS) $(OPT_LDFLAGS) $(filter %.o,$^) -o $@ -lm
+
 CHECKS += check-optimise
 OPTIMISE_RANDOM ?= 300
-check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(SW_APPS:%=$(OPT)/%.elf) ## the optimiser on the core: every application, OPTIMISE_RANDOM (300) random programs: output and state as without it
+check-optimise: $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(OPT)/changes.elf $(SW_APPS:%=$(OPT)/%.elf) ## the optimiser on the core: every application, OPTIMISE_RANDOM (300) random programs: output and state as without it
 	@tests/optimise/core.sh $(RIVULET) $(B)/tests/optimise-core $(SW_APPS:%=$(OPT)/%.elf)
+	@tests/optimise/changes.sh $(RIVULET) $(B)/tests/optimise-changes $(OPT)/changes.elf
 	@tests/optimise/random.sh $(RIVULET) $(B)/bin/optimise-generate $(OPT)/random.elf $(B)/tests/optimise-random 1 $(OPTIMISE_RANDOM)
 .PHONY: check-optimise
 

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * The optimiser on the core (docs/optimise.md), beside a program that runs under the trace unit. It stands between
- * sw/run/main.c and the driver: the linker's --wrap gives it trace_prepare(), trace_start(), trace_stop() and hal_exit().
+ * sw/run/main.c and the driver: the linker's --wrap gives it what both call.
  *
  *   collect ──look──► build, patch ──► run, unit off ──look──► check, unit on ──look──► nothing new is hot: run on
  *      ▲                               ▲                                          │  │
@@ -13,10 +13,13 @@
  * for an eighth of that; between checks it runs for a quarter of the time that it has run. All work is done in a look,
  * with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it was.
  */
-#include "sw/optimise/optimise.h"
 #include "sw/hal/hal.h"
+#include "sw/optimise/counts.h"
+#include "sw/run/patches.h"
+#include "sw/trace/private.h"
 #include "sw/trace/trace.h"
 
+#define BREAKPOINT 3u
 #define STACK 6144u
 #define CACHE_SHARE 4u /* of the memory, one part in so many is cache if the configuration does not say */
 #define LENGTH 100u    /* of traces, instructions */
@@ -38,6 +41,12 @@ int __wrap_trace_prepare(const struct run_config *config, void *memory, size_t s
 void __wrap_trace_start(void);
 void __wrap_trace_stop(void);
 _Noreturn void __wrap_hal_exit(int code);
+void __real_hal_trap(struct hal_frame *frame);
+void __wrap_hal_trap(struct hal_frame *frame);
+int __real_trace_adopt(void);
+int __wrap_trace_adopt(void);
+void __real_table_sort(struct table *table);
+void __wrap_table_sort(struct table *table);
 
 enum state { IDLE, COLLECT, RUN, CHECK };
 
@@ -46,17 +55,18 @@ static struct {
 	struct optimise_code code;
 	struct optimise optimise;
 	struct optimise_config config;
-	uint32_t *seen; /* counts of the table's entries when the last look ended */
-	uint32_t seen_room, seen_count;
+	struct counts counts;       /* of the table's entries when the last look ended */
+	struct counts untranslated; /* ... when patches last changed */
 	uint8_t *memory, *stack;
 	size_t size;
-	uint32_t interval, threshold, share, pc; /* pc: where the program was interrupted */
-	uint32_t looks, builds, released, traces, patches, bytes;
+	uint32_t interval, threshold, share;
+	struct hal_frame *frame; /* of the program, in a look */
+	uint32_t looks, builds, released, fenced, traces, patches, bytes;
 	uint64_t cycles, started;
-	int (*hook_before)(struct hal_frame *);
 	int error;
 	uint32_t promised;
 	bool prepared, left_alone, used;
+	bool late; /* what was counted since the last build is not yet translated */
 } engine;
 
 /* What the optimiser calls instead of the library's, which the program has, and which may be patched. Words, since it
@@ -104,43 +114,6 @@ static void next_look(uint32_t cycles)
 	hal_timer_at(hal_time() + cycles);
 }
 
-/* Two halves: the instruction may lie on an odd halfword. Interrupts are off, and nobody else fetches. */
-static void write_word(uint32_t pc, uint32_t word)
-{
-	*(volatile uint16_t *)(uintptr_t)pc = (uint16_t)word;
-	*(volatile uint16_t *)(uintptr_t)(pc + 2) = (uint16_t)(word >> 16);
-}
-
-static uint32_t read_word(uint32_t pc)
-{
-	return *(volatile uint16_t *)(uintptr_t)pc | (uint32_t) * (volatile uint16_t *)(uintptr_t)(pc + 2) << 16;
-}
-
-static void fence_i(void)
-{
-	__asm__ volatile("fence.i" : : : "memory");
-}
-
-/* Step 856: what the last build added. */
-static void patch(void)
-{
-	for (uint32_t i = engine.optimise.built_patches; i < engine.optimise.patch_count; i++)
-		write_word(engine.optimise.patches[i].pc, engine.optimise.patches[i].after);
-	fence_i();
-}
-
-/* Step 858. A word that is no longer what was written has been changed by the program, and stays. */
-static void release(void)
-{
-	for (uint32_t i = 0; i < engine.optimise.patch_count; i++) {
-		const struct optimise_patch *p = &engine.optimise.patches[i];
-		if (read_word(p->pc) == p->after)
-			write_word(p->pc, p->before);
-	}
-	engine.optimise.patch_count = engine.optimise.built_patches = 0;
-	fence_i();
-}
-
 static bool in_cache(uint32_t pc)
 {
 	return pc - engine.config.cache < engine.config.cache_size;
@@ -149,8 +122,7 @@ static bool in_cache(uint32_t pc)
 /* How often an entry of the table was counted since the last look that remembered. */
 static inline uint32_t since(const struct table *table, uint32_t index)
 {
-	uint32_t before = index < engine.seen_count ? engine.seen[index] : 0;
-	return table_entry_count(table, &table->entries[index]) - before;
+	return counts_since(&engine.counts, table, index);
 }
 
 static uint32_t all_since(const struct table *table)
@@ -161,26 +133,43 @@ static uint32_t all_since(const struct table *table)
 	return total;
 }
 
-static void remember_counts(void)
+static void to_program(void)
 {
-	const struct table *table = trace_table();
-	uint32_t used = table->used;
-	engine.seen_count = used < engine.seen_room ? used : engine.seen_room;
-	for (uint32_t i = 0; i < engine.seen_count; i++)
-		engine.seen[i] = table_entry_count(table, &table->entries[i]);
+	counts_translate(&engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
+	    trace_found()->hist, &engine.counts);
+}
+
+/* Traces of the patched program are counted as those of the program; before patches change. The unit is off. */
+static void translate(void)
+{
+	trace_interrupt(); /* what is in the buffer was made with these patches */
+	if (patches_there())
+		to_program();
+	counts_remember(&engine.untranslated, trace_table());
+}
+
+/* Step 858, wherever the program stands. */
+static void release(struct hal_frame *frame)
+{
+	translate();
+	if (!patches_leave(&engine.optimise, frame))
+		return;
+	patches_release(&engine.optimise);
+	engine.optimise.patch_count = engine.optimise.built_patches = 0;
+	engine.optimise.trace_count = 0;
+	engine.released++;
 }
 
 /* Steps 850 to 856, from what the table has counted since the last build. Traces are added to those that are there;
- * without room for them, and if the program is not in the cache now, it is emptied first (step 858). */
+ * without room for them it is emptied first (step 858). */
 static void build(void)
 {
 	const struct table *table = trace_table();
-	if (engine.builds > 0 && engine.optimise.full > 0 && !in_cache(engine.pc)) {
-		release();
-		engine.released++;
-		engine.optimise.trace_count = 0;
-	}
-	if (engine.optimise.trace_count == 0)
+	if (engine.builds > 0 && engine.optimise.full > 0)
+		release(engine.frame);
+	else
+		translate();
+	if (!patches_there())
 		engine.error = optimise_init(&engine.optimise, &engine.config, engine.memory, engine.size);
 	if (engine.error != OPTIMISE_OK)
 		return;
@@ -199,7 +188,7 @@ static void build(void)
 	optimise_build(&engine.optimise);
 	engine.promised = (uint32_t)engine.optimise.promised;
 	optimise_emit(&engine.optimise, (uint8_t *)(uintptr_t)engine.config.cache);
-	patch();
+	patches_write(&engine.optimise);
 	engine.builds++;
 	engine.traces += engine.optimise.trace_count - traces;
 	engine.patches += engine.optimise.patch_count - patches;
@@ -263,7 +252,7 @@ static void look(void)
 		next = run_on(ran, next);
 		break;
 	case RUN:
-		remember_counts();
+		counts_remember(&engine.counts, trace_table());
 		engine.state = CHECK;
 		next /= CHECK_PART;
 		unit(true);
@@ -294,13 +283,35 @@ static void on_stack(void (*work)(void), uint8_t *stack)
 	    : "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "memory");
 }
 
-static int on_timer(struct hal_frame *frame)
+/* The program has changed code. What is hot is looked for anew. On the engine's stack. */
+static void fenced(void)
 {
-	if (csr_read(mcause) != (0x80000000u | IRQ_TIMER))
-		return engine.hook_before != NULL ? engine.hook_before(frame) : -1;
-	engine.pc = frame->pc;
-	on_stack(look, engine.stack);
-	return 0;
+	uint64_t from = hal_cycles();
+	unit(false);
+	release(engine.frame);
+	counts_remember(&engine.counts, trace_table());
+	engine.fenced++;
+	engine.state = COLLECT;
+	unit(true);
+	next_look(engine.interval);
+	engine.cycles += hal_cycles() - from;
+}
+
+/* Before the program's handlers: they see the program's own pc and registers. */
+void __wrap_hal_trap(struct hal_frame *frame)
+{
+	uint32_t cause = csr_read(mcause);
+	engine.frame = frame;
+	if (engine.state != IDLE && cause == (0x80000000u | IRQ_TIMER)) {
+		on_stack(look, engine.stack);
+		return;
+	}
+	if (cause == BREAKPOINT && patches_fence(frame->pc)) {
+		on_stack(fenced, engine.stack);
+		return;
+	}
+	patches_leave(&engine.optimise, frame);
+	__real_hal_trap(frame);
 }
 
 /* The parts of the memory: cache, counts, stack, what the optimiser works in. */
@@ -308,8 +319,7 @@ static bool share_memory(const struct run_config *run)
 {
 	uint8_t *at = __optimise_start;
 	size_t all = (size_t)(__optimise_end - __optimise_start), cache = run->cache;
-	engine.seen_room = trace_table()->capacity;
-	size_t fixed = STACK + engine.seen_room * sizeof *engine.seen;
+	size_t counts = trace_table()->capacity * sizeof(uint32_t), fixed = STACK + 2 * counts;
 	if (all < fixed + 16384)
 		return false;
 	if (cache == 0 || cache > all - fixed - 8192)
@@ -328,8 +338,10 @@ static bool share_memory(const struct run_config *run)
 	engine.code = (struct optimise_code){
 	    (uint32_t)(uintptr_t)__text_start, (uint32_t)(__text_end - __text_start), __text_start};
 	at += cache;
-	engine.seen = (uint32_t *)(void *)at;
-	at += engine.seen_room * sizeof *engine.seen;
+	counts_init(&engine.counts, at, trace_table()->capacity);
+	at += counts;
+	counts_init(&engine.untranslated, at, trace_table()->capacity);
+	at += counts;
 	at += STACK;
 	engine.stack = (uint8_t *)((uintptr_t)at & ~(uintptr_t)15);
 	engine.memory = at;
@@ -342,36 +354,60 @@ void __wrap_trace_start(void)
 	const volatile struct run_config *words = &rivulet_config;
 	struct run_config run = *words;
 	bool way = run.way == RUN_EVERY || run.way == RUN_SAMPLE || run.way == RUN_WATERMARK || run.way == RUN_FULL;
-	if (!engine.left_alone && way && run.optimise != 0 && run.sort == 0 && share_memory(&run)) {
+	if (!engine.left_alone && !trace_own_vector() && way && run.optimise != 0 && run.sort == 0 &&
+	    share_memory(&run) && patches_prepare()) {
 		engine.interval = run.optimise;
 		engine.share = run.share;
 		engine.threshold = run.threshold != 0 ? run.threshold : 1;
 		engine.state = COLLECT;
 		engine.used = true;
 		engine.started = hal_cycles();
-		engine.hook_before = hal_trap_hook;
-		hal_trap_hook = on_timer;
 		next_look(engine.interval);
 		csr_set(mie, 1u << IRQ_TIMER);
 	}
 	__real_trace_start();
 }
 
+/* At the end: what was counted in the cache is translated when the profile is made, not while the program is timed. */
 static void end(void)
 {
 	if (engine.state == IDLE)
 		return;
 	csr_clear(mie, 1u << IRQ_TIMER);
 	hal_timer_at(UINT64_MAX);
-	release();
-	hal_trap_hook = engine.hook_before;
 	engine.state = IDLE;
+	unit(false);
+	trace_interrupt();
+	engine.late = patches_there();
+	patches_release(&engine.optimise);
 }
 
 void __wrap_trace_stop(void)
 {
 	end();
 	__real_trace_stop();
+}
+
+/* The program has vectors of its own, whose handlers would see the cache: it is left alone from here on. */
+int __wrap_trace_adopt(void)
+{
+	int error = __real_trace_adopt();
+	if (trace_own_vector() && engine.state != IDLE) {
+		end();
+		to_program();
+		engine.late = false;
+		unit(true);
+	}
+	return error;
+}
+
+void __wrap_table_sort(struct table *table)
+{
+	if (engine.late && table == trace_table()) {
+		engine.late = false;
+		to_program();
+	}
+	__real_table_sort(table);
 }
 
 /* main() prepares the unit once. A program that does so too drives the unit itself, and expects its own traces: it is
@@ -397,6 +433,10 @@ _Noreturn void __wrap_hal_exit(int code)
 		hal_print_decimal(engine.patches);
 		hal_print(", bytes ");
 		hal_print_decimal(engine.bytes);
+		hal_print(", released ");
+		hal_print_decimal(engine.released);
+		hal_print(", fences ");
+		hal_print_decimal(engine.fenced);
 		hal_print(", cycles ");
 		hal_print_decimal(engine.cycles);
 		hal_print(", promised ");

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Rivulet authors
+// The SoC on the iCEBreaker with memory protection: the kernel of sw/kernel runs on it, with processes in U mode (docs/fpga.md).
+`default_nettype none
+module rivulet_icebreaker_pmp #(
+	// The clock and the baud rate of the board are these numbers; fpga/icebreaker_pmp/board.mk reads them here.
+	parameter CLOCK_MHZ = 17,                // Requires: as rivulet_icebreaker
+	parameter BAUD = 500000,
+	parameter ROM_FILE = ""
+) (
+	input  wire clk12_i,
+	input  wire uart_rx_i,
+	output wire uart_tx_o,
+	output wire flash_cs_n_o,
+	output wire flash_sck_o,
+	output wire flash_mosi_o,
+	input  wire flash_miso_i,
+	input  wire button_n_i,
+	output wire led_red_n_o,
+	output wire led_green_n_o
+);
+	rivulet_icebreaker #(
+		.CLOCK_MHZ(CLOCK_MHZ),
+		.BAUD(BAUD),
+		.PMP_REGIONS(3),
+		.PMP_GRAIN(2),
+		.TRACE_RANGES(0),
+		.TRACE_LIFO(0),
+		.ROM_FILE(ROM_FILE)
+	) board (
+		.clk12_i(clk12_i),
+		.uart_rx_i(uart_rx_i),
+		.uart_tx_o(uart_tx_o),
+		.flash_cs_n_o(flash_cs_n_o),
+		.flash_sck_o(flash_sck_o),
+		.flash_mosi_o(flash_mosi_o),
+		.flash_miso_i(flash_miso_i),
+		.button_n_i(button_n_i),
+		.led_red_n_o(led_red_n_o),
+		.led_green_n_o(led_green_n_o)
+	);
+endmodule
+`default_nettype wire

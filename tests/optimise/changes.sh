@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# A program that changes its hot code, and sees pc and registers of its faults and breakpoints: the same with the optimiser on
+# the core. Usage: changes.sh RIVULET DIRECTORY changes.elf
+set -eu
+rivulet=$1 work=$2 program=$3
+rm -rf "$work"
+mkdir -p "$work"
+failed=0 patches=0 fences=0
+"$rivulet" run --fast -q --ram=512k --set optimise=0 --collect=off "$program" 2>/dev/null | tr '\0' '\n' | grep -a '^state' >"$work/without"
+[ "$(wc -l <"$work/without")" = 18 ] || { echo "changes: the program does not run: $work/without" >&2; exit 1; }
+for settings in "way=every optimise=4000" "way=every optimise=15000 cache=512" "way=watermark period=2 dither=1 optimise=9000"; do
+	set --
+	for word in $settings; do set -- "$@" --set "$word"; done
+	"$rivulet" run --fast -q --profile="$work/port" --ram=512k --set threshold=2 --set share=1000000 "$@" --uart="$work/uart" "$program" >"$work/out" 2>"$work/log" ||
+		{ echo "changes ($settings): ends with $?: $(tail -1 "$work/log")" >&2; failed=1; }
+	tr '\0' '\n' <"$work/uart" | grep -a '^state' >"$work/with" || true
+	cmp -s "$work/without" "$work/with" || { echo "changes ($settings): other states:" >&2; diff "$work/without" "$work/with" >&2 || true; failed=1; }
+	read -r p f < <(tr '\0' '\n' <"$work/uart" | sed -n 's/^optimise: .*, patches \([0-9]*\),.*, fences \([0-9]*\),.*/\1 \2/p') || true
+	patches=$((patches + ${p:-0})) fences=$((fences + ${f:-0}))
+done
+# each of the 12 changes is noticed, and what is left behind is the program's own text, so the loops are hot and patched in between
+[ "$fences" -ge 24 ] && [ "$patches" -ge 30 ] || { echo "changes: $patches patches, $fences releases by FENCE.I" >&2; failed=1; }
+[ $failed = 0 ] && echo "optimise: a program that changes its code and looks at its faults: 3 runs, $patches patches, $fences releases by FENCE.I, states as without"
+exit $failed

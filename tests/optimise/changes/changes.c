@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* A program that changes its own hot code, and whose handler looks at pc and registers of faults in hot loops. What it
+ * prints is the same with the optimiser on the core as without. */
+#include "sw/hal/hal.h"
+#include "sw/run/app.h"
+
+#define COUNT 64
+#define LOAD_ACCESS 5u
+#define BREAKPOINT 3u
+
+extern uint32_t changing_step[];
+uint32_t changing(uint32_t rounds, uint32_t sum);
+uint32_t faulting(const uint32_t *const *pointers, uint32_t count);
+uint32_t stopping(uint32_t rounds);
+
+static uint32_t seen, traps;
+
+static int on_trap(struct hal_frame *frame)
+{
+	uint32_t cause = csr_read(mcause);
+	if (cause != LOAD_ACCESS && cause != BREAKPOINT)
+		return -1;
+	traps++;
+	seen = app_hash(seen, cause);
+	seen = app_hash(seen, frame->pc);
+	if (cause == LOAD_ACCESS)
+		seen = app_hash(seen, csr_read(mtval));
+	/* what the loops use; others hold what came before */
+	int last = cause == LOAD_ACCESS ? 14 : 11;
+	seen = app_hash(seen, frame->x[5]);
+	for (int i = 10; i <= last; i++)
+		seen = app_hash(seen, frame->x[i]);
+	frame->pc += 4;
+	return 0;
+}
+
+static void print(const char *what, uint32_t value)
+{
+	hal_print("state ");
+	hal_print(what);
+	hal_print(" ");
+	hal_print_hex(value);
+	hal_print("\n");
+}
+
+int app_main(int input)
+{
+	static const uint32_t words[4] = {1, 20, 300, 4000};
+	static const uint32_t *pointers[COUNT];
+	uint32_t sum = (uint32_t)input;
+	for (uint32_t i = 0; i < 12; i++) {
+		sum = changing(4000, sum);
+		print("changing", sum);
+		uint32_t imm = i * 7 + 2;
+		/* the whole word, and the next time its upper half alone */
+		if (i % 2 == 0) {
+			*(volatile uint32_t *)changing_step = imm << 20 | 11u << 15 | 11u << 7 | 0x13;
+		} else {
+			volatile uint16_t *half = (volatile uint16_t *)changing_step;
+			half[1] = (uint16_t)(imm << 4 | 11u >> 1);
+		}
+		__asm__ volatile("fence.i" : : : "memory");
+	}
+	/* on every trace a profile is made of, an app's own hook comes after the optimiser's */
+	int (*before)(struct hal_frame *) = hal_trap_hook;
+	hal_trap_hook = on_trap;
+	seen = APP_HASH_START;
+	for (int i = 0; i < COUNT; i++)
+		pointers[i] = &words[i % 4];
+	for (uint32_t i = 0; i < 200; i++) {
+		pointers[i % COUNT] = i % 10 == 9 ? (const uint32_t *)0x40000000 : &words[i % 4];
+		sum += faulting(pointers, COUNT);
+		pointers[i % COUNT] = &words[i % 4];
+	}
+	print("faulting", sum);
+	print("traps", traps);
+	print("seen", seen);
+	for (uint32_t i = 0; i < 12; i++)
+		sum += stopping(800);
+	print("stopping", sum);
+	print("traps", traps);
+	print("seen", seen);
+	hal_trap_hook = before;
+	return 0;
+}
