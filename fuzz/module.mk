@@ -51,7 +51,7 @@ ASAN := $(B)/asan
 ASAN_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1 -Wno-error
 # The suites of what reads foreign bytes; SANITIZE=--full: all of them, and all cases of tests/cmd.
 SANITIZE ?=
-ASAN_SUITES := check_load check_records check_capture
+ASAN_SUITES := check_load check_records check_records_damage check_capture
 ASAN_TESTS = $(if $(filter --full,$(SANITIZE)),$(TESTS),$(filter $(ASAN_SUITES),$(TESTS)))
 ASAN_MAKE = $(MAKE) --no-print-directory -s B=$(ASAN) EXTRA_CFLAGS="$(ASAN_CFLAGS)" FAST_RANDOM=5
 sanitize-build: $(FIXTURE) $(SW_APPS:%=$(B)/sw/%.elf) $(PPROF_C)

@@ -3,7 +3,7 @@
 LIB_SRCS += host/records/block.c host/records/capture.c host/records/damage.c host/records/header.c host/records/identity.c host/records/profile.c \
 	host/records/port.c host/records/reader.c host/records/scan.c host/records/writer.c
 LIBS_HOST += -lserialport
-TESTS += check_records check_capture check_port
+TESTS += check_records check_records_damage check_capture check_port
 
 # Records a second: bench/walk.md. WALK_RUNS measurements of each.
 WALK_BENCH := $(B)/bin/walk-bench
