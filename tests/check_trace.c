@@ -42,7 +42,7 @@ START_TEST(defaults)
 	for (unsigned i = 0; i < 8; i++)
 		ck_assert_str_eq(record_reason_name(i), names[i]);
 	ck_assert_str_eq(record_reason_name(8), "gap");
-	ck_assert_str_eq(record_reason_name(9), "unknown");
+	ck_assert_str_eq(record_reason_name(TRACE_REASONS), "unknown");
 }
 END_TEST
 

@@ -168,6 +168,9 @@ static struct step step_at(struct stimulus *s, uint64_t pc)
 		else if (wide && (h >> 9 & 7) == 1) /* only high bits tell that it is another place */
 			o = (s->forward || h >> 14 & 1 ? INT64_C(1) : INT64_C(-1)) *
 			    (INT64_C(1) << (13 + (h >> 15 & 15) % 7));
+		else if (wide && (h >> 9 & 7) == 2) /* one bit alone */
+			o = (s->forward || h >> 14 & 1 ? INT64_C(1) : INT64_C(-1)) *
+			    (INT64_C(1) << (2 + (h >> 15 & 15) % 11));
 		bool c_jal = s->config.xlen == 32 && noise & 1;
 		step.insn = wide ? jal32(o) | (noise & 0xF80) : jump16(o) & ~(c_jal ? 0x8000u : 0u);
 		s->call = pc + length;
