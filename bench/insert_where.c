@@ -31,14 +31,14 @@ enum { OWN_INSNS, ADDRESSES, LOADS, SUMS, STORES, VARIABLES, STACK, JUMPS, KINDS
 #define SPAN 0x400000u
 
 struct where {
-	uint8_t *what; /* by halfword */
+	uint8_t *what, *starts; /* by halfword; starts: of a function that has a symbol */
 	uint32_t *words;
 	uint64_t *cycles, *counts;
 	uint64_t last;
 	uint32_t loaded;
 };
 
-static struct map *read_map(const char *path)
+static struct map *read_map(const char *path, uint8_t *starts)
 {
 	struct map *map = NULL;
 	size_t names;
@@ -52,6 +52,12 @@ static struct map *read_map(const char *path)
 		gelf_getshdr(scn, &header);
 		Elf_Data *data = elf_rawdata(scn, NULL);
 		const char *name = elf_strptr(elf, names, header.sh_name);
+		GElf_Sym symbol;
+		for (int i = 0; header.sh_type == SHT_SYMTAB && gelf_getsym(elf_getdata(scn, NULL), i, &symbol); i++) {
+			if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value >= BASE &&
+			    symbol.st_value < BASE + SPAN)
+				starts[(symbol.st_value - BASE) / 2] = 1;
+		}
 		if (data != NULL && name != NULL && strcmp(name, ".debug_rivulet") == 0)
 			map_open(&map, data->d_buf, data->d_size);
 	}
@@ -90,11 +96,10 @@ static void mark(struct where *w, const struct map *m)
 				w->what[(a - BASE) / 2] = PUT;
 		}
 	}
-	/* stubs behind a function */
+	/* stubs behind a function, up to the next symbol */
 	for (uint32_t a = 1; a < SPAN / 2; a++) {
-		if (w->what[a] == UNKNOWN && w->counts[a] > 0 && w->what[a - 1] != UNKNOWN)
-			for (uint32_t b = a; b < a + 64 && w->what[b] == UNKNOWN; b++)
-				w->what[b] = PUT;
+		if (w->what[a] == UNKNOWN && w->what[a - 1] != UNKNOWN && w->starts[a] == 0)
+			w->what[a] = PUT;
 	}
 }
 
@@ -118,7 +123,7 @@ static int measure(struct where *w, const char *path)
 	model_start(model);
 	model_run(model, &hooks, 0, 0, &result);
 	model_close(model);
-	struct map *m = read_map(path);
+	struct map *m = read_map(path, w->starts);
 	if (m == NULL)
 		return 2;
 	mark(w, m);
@@ -161,6 +166,7 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < 2; i++) {
 		w[i].what = calloc(SPAN / 2 + 64, 1);
+		w[i].starts = calloc(SPAN / 2 + 64, 1);
 		w[i].words = calloc(SPAN / 2 + 64, sizeof *w[i].words);
 		w[i].cycles = calloc(SPAN / 2 + 64, sizeof *w[i].cycles);
 		w[i].counts = calloc(SPAN / 2 + 64, sizeof *w[i].counts);

@@ -342,6 +342,30 @@ static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t b
 	put_counter_at(o, base, bytes, by, from, s[1], s[2]);
 }
 
+/* count[r + x]++; r = y; count[r + x] += n - 1, if there was a turn. Loads are not waited for but once. */
+static void put_turns(struct words *o, const struct inserter_code *c, unsigned from, unsigned s)
+{
+	unsigned r = o->in->variables[c->var].reg;
+	enum isa_op load = load_op(o->in), store = store_op(o->in);
+	int32_t x = (int32_t)(c->by * (int64_t)o->in->width);
+	struct edit_word *skip = words_put(o, ISA_BEQ, 0, from, 0, 4);
+	size_t branch = o->count - 1;
+	skip->to = EDIT_TO_WORD;
+	words_put(o, load, s, r, 0, x);
+	words_put(o, ISA_ADDI, from, from, 0, -1);
+	words_put(o, ISA_ADDI, s, s, 0, 1);
+	words_put(o, store, 0, r, s, x);
+	/* the linker must not make shorter what is branched over */
+	put_address(o, r, o->in->counters, c->value * (int64_t)o->in->width);
+	for (size_t i = 1; i <= 2 && !o->full; i++)
+		o->w[o->count - i].relax = false;
+	words_put(o, load, s, r, 0, x);
+	words_put(o, ISA_ADD, s, s, from, 0);
+	words_put(o, store, 0, r, s, x);
+	if (!o->full)
+		o->w[branch].target = o->count;
+}
+
 static void put_memory(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *s)
 {
 	size_t high = put_high(o, s[0], c->symbol, c->value);
@@ -470,6 +494,7 @@ static bool reads_from(unsigned op)
 	switch (op) {
 	case INSERTER_COUNT_FROM:
 	case INSERTER_COUNT_AT_FROM:
+	case INSERTER_COUNT_TURNS:
 	case INSERTER_MOVE:
 	case INSERTER_ADD_FROM:
 	case INSERTER_SUB_FROM:
@@ -491,6 +516,8 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	int64_t bytes = c->value * (int64_t)in->width;
 	bool far = !near(bytes);
 	switch (c->op) {
+	case INSERTER_COUNT_TURNS:
+		return 1;
 	case INSERTER_COUNT:
 		return 2;
 	case INSERTER_COUNT_BY:
@@ -561,6 +588,9 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		break;
 	case INSERTER_COUNT_FROM:
 		put_counter(o, c->value, 0, from, s);
+		break;
+	case INSERTER_COUNT_TURNS:
+		put_turns(o, c, from, s[0]);
 		break;
 	case INSERTER_COUNT_AT:
 		put_counter_by(o, c->var, c->value, 1, NONE, need == 1 ? shifted : s);
@@ -684,6 +714,19 @@ static bool count_and_set(struct words *o, const struct inserter_code *count, co
 	return true;
 }
 
+/* A register without which there would be too few, saved or restored: in the frame's padding, or on top of the stack. */
+static void put_spilled(struct words *o, bool save, unsigned reg, unsigned number, bool padding)
+{
+	int32_t displacement = (int32_t)(o->in->word * number);
+	unsigned base = SP;
+	if (padding)
+		base = frame_base(o->in, o->block, o->atom, (o->in->frame_words + number) * o->in->word, &displacement);
+	if (save)
+		words_put(o, store_op(o->in), 0, base, reg, displacement);
+	else
+		words_put(o, load_op(o->in), reg, base, 0, displacement);
+}
+
 void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live)
 {
 	const struct inserter *in = o->in;
@@ -720,11 +763,13 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 		if (!used)
 			o->scratch[found + spilled++] = order[i];
 	}
-	int32_t bytes = (int32_t)((spilled * in->word + 15) / 16 * 16);
+	/* the frame's padding is room enough, as a rule */
+	bool padding = spilled > 0 && frame_padding((struct inserter *)(uintptr_t)in) >= spilled;
+	int32_t bytes = padding ? 0 : (int32_t)((spilled * in->word + 15) / 16 * 16);
 	if (spilled > 0) {
 		move_stack(o, -bytes);
 		for (unsigned i = 0; i < spilled; i++)
-			words_put(o, store_op(in), 0, SP, o->scratch[found + i], (int32_t)(in->word * i));
+			put_spilled(o, true, o->scratch[found + i], i, padding);
 		((struct inserter *)(uintptr_t)in)->spilled++;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -735,7 +780,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 	}
 	if (spilled > 0) {
 		for (unsigned i = 0; i < spilled; i++)
-			words_put(o, load_op(in), o->scratch[found + i], SP, 0, (int32_t)(in->word * i));
+			put_spilled(o, false, o->scratch[found + i], i, padding);
 		move_stack(o, bytes);
 	}
 }

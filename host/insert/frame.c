@@ -364,6 +364,15 @@ int frame_slots(struct inserter *in)
 	return error;
 }
 
+unsigned frame_padding(struct inserter *in)
+{
+	if (!in->frame)
+		return 0;
+	if (in->slots == 0)
+		in->slots = frame_slots(in) == OBJECT_OK ? 1 : -1;
+	return in->slots > 0 ? frame_bytes(in) / in->word - in->frame_words : 0;
+}
+
 uint32_t frame_saved(const struct inserter *in, uint32_t block)
 {
 	return in->states[block].saved;

@@ -162,23 +162,23 @@ static bool pool_free(const struct insert_held *h, int var, uint32_t scope, uint
 	return true;
 }
 
-static int find_register(
-    struct insert_held *h, struct inserter *in, const struct graph_function *f, const struct choice *c, uint64_t calls)
+static int find_register(struct insert_held *h, struct inserter *in, const struct graph_function *f, uint32_t scope,
+    int64_t more, uint64_t calls)
 {
-	int var = inserter_local(in, h->scopes[c->scope].inside);
+	int var = inserter_local(in, h->scopes[scope].inside);
 	if (var != OBJECT_EUNSUPPORTED)
 		return var;
 	for (unsigned i = 0; i < h->pool_count; i++) {
-		if (pool_free(h, h->pool[i], c->scope, f->block_count))
+		if (pool_free(h, h->pool[i], scope, f->block_count))
 			return h->pool[i];
 	}
 	/* saved where the loop is entered, not where the function is */
-	if (!h->scopes[c->scope].whole && c->gain > (int64_t)times(h->scopes[c->scope].in, LENDING)) {
-		var = inserter_borrow(in, h->scopes[c->scope].inside);
+	if (!h->scopes[scope].whole && more > (int64_t)times(h->scopes[scope].in, LENDING)) {
+		var = inserter_borrow(in, h->scopes[scope].inside);
 		if (var != OBJECT_EUNSUPPORTED)
 			return var;
 	}
-	if (h->pool_count == sizeof h->pool / sizeof *h->pool || c->gain <= (int64_t)times(calls, SAVING))
+	if (h->pool_count == sizeof h->pool / sizeof *h->pool || more <= (int64_t)times(calls, SAVING))
 		return OBJECT_EUNSUPPORTED;
 	var = inserter_register(in);
 	if (var >= 0)
@@ -186,17 +186,32 @@ static int find_register(
 	return var;
 }
 
-int insert_held_choose(struct insert_held *h, struct inserter *in, const struct graph *g,
-    const struct graph_function *f, const struct insert_numbered *n, const uint32_t *edges, const uint64_t *counters,
-    size_t count)
+static uint64_t calls_of(const struct graph_function *f, const struct insert_numbered *n)
+{
+	uint64_t calls = 0;
+	for (uint32_t e = 0; e < f->edge_count; e++)
+		calls = n->to[e] == NUMBERING_EXIT ? sum(calls, n->weights[e]) : calls;
+	return calls;
+}
+
+int insert_held_register(struct insert_held *h, struct inserter *in, const struct graph_function *f,
+    const struct insert_numbered *n, uint32_t edge, uint32_t scope, int64_t more)
+{
+	int var = find_register(h, in, f, scope, more, calls_of(f, n));
+	if (var < 0)
+		return var;
+	if (!array_room(&h->counters, h->counter_count + 1, &h->counter_size))
+		return OBJECT_ENOMEM;
+	h->counters[h->counter_count++] = (struct held_counter){edge, scope, 0, (uint8_t)var};
+	return var;
+}
+
+int insert_held_choose(struct insert_held *h, struct inserter *in, const struct graph_function *f,
+    const struct insert_numbered *n, const uint32_t *edges, const uint64_t *counters, size_t count)
 {
 	struct choice *all = calloc(count * h->scope_count + 1, sizeof *all);
 	size_t used = 0;
-	uint64_t calls = 0;
 	int error = all == NULL ? OBJECT_ENOMEM : OBJECT_OK;
-	(void)g;
-	for (uint32_t e = 0; e < f->edge_count; e++)
-		calls = n->to[e] == NUMBERING_EXIT ? sum(calls, n->weights[e]) : calls;
 	for (size_t i = 0; i < count && error == OBJECT_OK; i++) {
 		uint32_t e = edges[i], from = 0;
 		while (n->first[from + 1] <= e)
@@ -214,14 +229,11 @@ int insert_held_choose(struct insert_held *h, struct inserter *in, const struct 
 	for (size_t i = 0; i < used && error == OBJECT_OK; i++) {
 		if (insert_held_has(h, all[i].edge))
 			continue;
-		int var = find_register(h, in, f, &all[i], calls);
-		if (var == OBJECT_EUNSUPPORTED)
-			continue;
-		if (var < 0 || !array_room(&h->counters, h->counter_count + 1, &h->counter_size))
-			error = var < 0 ? var : OBJECT_ENOMEM;
-		else
-			h->counters[h->counter_count++] =
-			    (struct held_counter){all[i].edge, all[i].scope, all[i].counter, (uint8_t)var};
+		int var = insert_held_register(h, in, f, n, all[i].edge, all[i].scope, all[i].gain);
+		if (var >= 0)
+			h->counters[h->counter_count - 1].counter = all[i].counter;
+		else if (var != OBJECT_EUNSUPPORTED)
+			error = var;
 	}
 	free(all);
 	return error;

@@ -58,6 +58,7 @@ struct insert_counts {
 	uint64_t chords, cut;
 	uint64_t lost_lists, lost_frames; /* of debug information, unwind entries: could not be carried over (edit.h) */
 	uint64_t hashed;                  /* functions whose paths are counted in a hash table */
+	uint64_t chains;                  /* other loops of one path that count their turns in a register (chain.h) */
 	uint64_t turns[INSERT_TURNS];     /* self loops by how they are counted */
 	/* INSERT_REGIONS: regions, their paths; functions in the global-based embodiment, with push and pop; regions of one
 	 * path that count their turns in a register */

@@ -49,6 +49,9 @@ enum inserter_op {
 	INSERTER_COUNT_AT,      /* *(var + value counters) += 1 */
 	INSERTER_COUNT_AT_BY,   /* *(var + value counters) += by */
 	INSERTER_COUNT_AT_FROM, /* *(var + value counters) += from; from must not be negative */
+	/* if from: *(var + by counters) += 1; var = address of counter[value]; *(var + by counters) += from - 1. var and from
+	 * in registers; from is lost; `by` of 8 bits; not atomic, not wide on RV32 */
+	INSERTER_COUNT_TURNS,
 	/* variables; `from` may be INSERTER_X(n) */
 	INSERTER_SET,        /* var = value, of 32 bits */
 	INSERTER_SET_SYMBOL, /* var = address of symbol + value */

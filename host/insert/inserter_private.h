@@ -64,6 +64,7 @@ struct inserter {
 	bool frame_known; /* frame_find() was done, with this result */
 	int frame_error;
 	uint32_t frame_words;  /* in use */
+	int slots;             /* 1: words of it can be reached everywhere, -1: not, 0: not asked yet */
 	struct values *states; /* at the start of each block */
 	struct patch *patches;
 	size_t patch_count, patch_size;
@@ -89,6 +90,8 @@ int frame_millicode(const struct inserter *in, const struct edit_atom *atom, con
 /* Registers that it saves: s0 to s(n - 1). */
 int frame_saved_by(const struct inserter *in, int n);
 int64_t frame_save_bytes(const struct inserter *in, int n);
+/* Words of the frame that are not in use, when all variables are made. */
+unsigned frame_padding(struct inserter *in);
 /* The callee-saved registers whose old values are on the stack at a block's start, after frame_slots(). */
 uint32_t frame_saved(const struct inserter *in, uint32_t block);
 /* Changes loads and stores of arguments on the stack; when it is sure that there will be a frame. */

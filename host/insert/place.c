@@ -146,7 +146,47 @@ static uint32_t find(uint32_t *set, uint32_t v)
 	return v;
 }
 
-/* What r is too large by, in a part of the graph: the displacement of the count that is expected most often. */
+/* A count in a part of the graph in which r can be moved. */
+struct counted_at {
+	uint32_t part;
+	int64_t value;
+	uint64_t weight;
+};
+
+static int by_part(const void *a, const void *b)
+{
+	const struct counted_at *x = a, *y = b;
+	if (x->part != y->part)
+		return x->part > y->part ? 1 : -1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+#define WEIGHT_MAX (UINT64_C(1) << 50)
+#define SHORT 32 /* counters that the 16-bit load and store reach, upwards */
+
+/* What r is too large by in a part: so that the most frequent counts are reached by short instructions. Counts are sorted
+ * by value, so that those within reach of each are together. */
+static int64_t best_bias(const struct counted_at *c, size_t count, int64_t reach)
+{
+	uint64_t best = 0, within = 0, near = 0;
+	int64_t shortly = reach < SHORT ? 1 : SHORT;
+	int64_t found = c[0].value;
+	size_t end = 0, far = 0;
+	for (size_t i = 0; i < count; i++) {
+		for (; end < count && (end == i || c[end].value - c[i].value < shortly); end++)
+			within += c[end].weight + 1;
+		for (; far < count && (far == i || c[far].value - c[i].value < reach); far++)
+			near += c[far].weight + 1;
+		if (within / 4 + near > best) {
+			best = within / 4 + near;
+			found = c[i].value;
+		}
+		within -= c[i].weight + 1;
+		near -= c[i].weight + 1;
+	}
+	return found;
+}
+
 int place_bias(struct placement *p, const struct numbering *n, const uint64_t *weights, int64_t reach)
 {
 	const struct numbering_graph *g = &n->graph;
@@ -160,15 +200,16 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 	    .enter = calloc(g->count + 1u, sizeof(uint64_t))};
 	struct way *ways = malloc((edges + 2 * (size_t)g->count + 1) * sizeof *ways);
 	uint32_t *set = malloc(vertices * sizeof *set);
-	uint64_t *best = calloc(vertices, sizeof *best), *out = calloc(vertices, sizeof *out);
+	struct counted_at *counts = malloc((edges + 2 * (size_t)g->count + 1) * sizeof *counts);
+	uint64_t *out = calloc(vertices, sizeof *out);
 	int64_t *bias = calloc(vertices, sizeof *bias);
 	int error = none.chord == NULL || none.leave_chord == NULL || none.enter_chord == NULL ||
 			    none.increment == NULL || none.leave == NULL || none.enter == NULL || ways == NULL ||
-			    set == NULL || best == NULL || out == NULL || bias == NULL
+			    set == NULL || counts == NULL || out == NULL || bias == NULL
 			? NUMBERING_ENOMEM
 			: NUMBERING_OK;
 	if (error == NUMBERING_OK) {
-		bool far = false;
+		size_t used = 0;
 		count = collect(n, &none, p, ways);
 		for (uint32_t v = 0; v < vertices; v++)
 			set[v] = v;
@@ -182,21 +223,23 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 			if (code->count == PLACE_NO_COUNT && code->step != PLACE_SET && ways[i].from != g->count &&
 			    ways[i].to != g->count + 1)
 				set[find(set, ways[i].from)] = find(set, ways[i].to);
-			far = far || (code->count == PLACE_COUNT_AT && (code->value < -reach || code->value >= reach));
 		}
-		for (size_t i = 0; i < count && far; i++) {
+		for (size_t i = 0; i < count; i++) {
 			const struct place_code *code = ways[i].code;
-			uint32_t part = find(set, ways[i].from);
+			bool plain = code >= p->edge && code < p->edge + edges;
 			if (code->count != PLACE_COUNT_AT)
 				continue;
-			bool plain = code >= p->edge && code < p->edge + edges;
 			uint64_t weight = plain ? weights[code - p->edge] : out[ways[i].from];
-			if (weight < best[part])
-				continue;
-			best[part] = weight;
-			bias[part] = ways[i].code->value;
+			counts[used++] = (struct counted_at){
+			    find(set, ways[i].from), code->value, weight < WEIGHT_MAX ? weight : WEIGHT_MAX};
 		}
-		for (size_t i = 0; i < count && far; i++) {
+		qsort(counts, used, sizeof *counts, by_part);
+		for (size_t i = 0, next; i < used; i = next) {
+			for (next = i + 1; next < used && counts[next].part == counts[i].part; next++)
+				;
+			bias[counts[i].part] = best_bias(counts + i, next - i, reach);
+		}
+		for (size_t i = 0; i < count; i++) {
 			struct place_code *code = ways[i].code;
 			if (code->count == PLACE_COUNT_AT)
 				code->value -= bias[find(set, ways[i].from)];
@@ -212,7 +255,7 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 	free(none.enter);
 	free(ways);
 	free(set);
-	free(best);
+	free(counts);
 	free(out);
 	free(bias);
 	return error;

@@ -32,9 +32,9 @@ struct placement {
 };
 
 int place_make(struct placement *placement, const struct numbering *numbering, const struct chords *chords);
-/* Where a count is at r + x with x not below `reach` or under -reach, which takes more instructions: r is made larger by x
- * in the whole part of the graph from where it is set to where it is counted, so that the most frequent count there is
- * at r. weights: by edge. */
+/* Where a count is at r + x, r is made larger by an amount of its own in each part of the graph from where it is set to
+ * where it is counted, so that the most frequent counts there are at r + 0 to r + 31, which short instructions reach. Those
+ * with x not below `reach` or under -reach take more instructions. weights: by edge. */
 int place_bias(struct placement *placement, const struct numbering *numbering, const uint64_t *weights, int64_t reach);
 /* Whether all steps and counts have values from -largest to largest. */
 bool place_within(const struct placement *placement, const struct numbering *numbering, int64_t largest);

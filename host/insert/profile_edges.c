@@ -89,7 +89,7 @@ static int hold(struct inserter *in, const struct graph *g, const struct graph_f
 		next += chord[f->edge_count + b];
 	}
 	if (error == OBJECT_OK)
-		error = insert_held_choose(held, in, g, f, n, list, counters, count);
+		error = insert_held_choose(held, in, f, n, list, counters, count);
 	free(list);
 	free(counters);
 	return error;

@@ -2,8 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* --paths: how often each acyclic path of each function was taken (EPP). */
 #include <stdlib.h>
-#include "host/insert/insert.h"
-#include "host/insert/place.h"
+#include "host/insert/chain.h"
 
 /* Where a function's paths are counted: an array, whose counter's address r is, or a hash table, where r is the number. */
 struct target {
@@ -58,12 +57,18 @@ static size_t translate(const struct place_code *p, const struct target *t, stru
 }
 
 static int put_paths(struct insert_job *job, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const struct placement *p, const struct target *t)
+    const struct insert_numbered *n, const struct placement *p, const struct target *t, bool registers)
 {
+	struct insert_chains chains = {0};
 	const struct inserter_code none = {.op = INSERTER_SET_SYMBOL, .var = t->last, .symbol = t->none};
 	uint64_t self = t->base + (t->hashed ? 0 : n->numbering.paths);
 	struct insert_selves loops;
 	int error = insert_selves_begin(&loops, f);
+	if (registers && error == OBJECT_OK)
+		error = insert_chains_begin(&chains, in, job->graph, f, n, p, t->base);
+	if (error == OBJECT_OK)
+		error = insert_chains_out(&chains, in, job->graph, f, t->r);
+	job->counts->chains += chains.count;
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		const struct graph_block *block = &job->graph->blocks[f->blocks + b];
 		struct inserter_code codes[4];
@@ -78,7 +83,7 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 			count = 0;
 			if (n->numbering.kind[e] == NUMBERING_SELF)
 				error = insert_self(job, in, f, b, e, self++, &loops);
-			else if (!reached)
+			else if (!reached || insert_chains_has(&chains, e))
 				continue;
 			else if (n->numbering.kind[e] == NUMBERING_PLAIN)
 				count = translate(&p->edge[e], t, codes);
@@ -90,6 +95,9 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 				error = inserter_edge(in, f->edge_first + e, codes, count);
 		}
 	}
+	if (error == OBJECT_OK)
+		error = insert_chains_in(&chains, in, job->graph, f);
+	insert_chains_free(&chains);
 	return insert_selves_end(&loops, in, job->graph, f, error);
 }
 
@@ -160,55 +168,76 @@ static int open_table(
 	return error != OBJECT_OK ? error : insert_table(job, function, &t->table, &t->offset);
 }
 
-static int paths(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
+struct planned { /* of a function */
+	struct insert_numbered n;
+	struct chords chords;
+	struct placement placement;
+	bool hashed, apart;
+	int kind; /* where r is */
+};
+
+/* registers: turns of loops may be counted in registers. */
+static int put_function(struct insert_job *job, size_t function, uint64_t first, bool registers, struct planned *plan,
+    struct insert_result *result)
 {
 	const struct graph_function *f = &job->graph->functions[function];
-	struct insert_numbered n = {0};
 	struct inserter *in = NULL;
-	struct chords chords = {0};
-	struct placement placement = {0};
-	struct target target = {.base = first};
-	int r = 0, kind = INSERTER_NO_REGISTER;
-	int error = plan(job, f, result, &n, &chords, &placement, &target.hashed);
-	if (error == OBJECT_OK)
-		error = inserter_open(&in, &job->target, function);
-	bool apart = false;
-	if (error == OBJECT_OK && (placement.uses_register || target.hashed)) {
+	struct target target = {.base = first, .hashed = plan->hashed};
+	int r = 0, error = inserter_open(&in, &job->target, function);
+	if (error == OBJECT_OK && (plan->placement.uses_register || target.hashed)) {
 		r = inserter_variable(in, &result->reason);
 		if (r == OBJECT_EUNSUPPORTED) {
-			error = cut_apart(job, f, &n, &chords, &placement);
+			error = cut_apart(job, f, &plan->n, &plan->chords, &plan->placement);
 			result->limit = 1;
-			apart = true;
-			target.hashed = false;
-			if (error == OBJECT_OK && placement.uses_register)
+			plan->apart = true;
+			plan->hashed = target.hashed = false;
+			if (error == OBJECT_OK && plan->placement.uses_register)
 				error = OBJECT_EUNSUPPORTED;
 		} else if (r < 0)
 			error = r;
 		else
-			kind = inserter_kind_of(in, r);
+			plan->kind = inserter_kind_of(in, r);
 	}
 	target.r = (uint8_t)(r < 0 ? 0 : r);
 	if (error == OBJECT_OK && target.hashed)
 		error = open_table(job, in, function, &target, &result->reason);
 	if (error == OBJECT_OK) {
-		inserter_weights(in, n.weights);
+		bool plain = !target.hashed && !job->target.atomic && job->target.width == job->object->xlen / 8;
+		inserter_weights(in, plan->n.weights);
 		result->flags = target.hashed ? MAP_HASHED : 0;
-		result->counters = (target.hashed ? 0 : n.numbering.paths) + n.numbering.self;
-		error = put_paths(job, in, f, &n, &placement, &target);
+		result->counters = (target.hashed ? 0 : plan->n.numbering.paths) + plan->n.numbering.self;
+		registers = registers && plain && (plan->kind == INSERTER_FREE || plan->kind == INSERTER_SAVED);
+		error = put_paths(job, in, f, &plan->n, &plan->placement, &target, registers);
 	}
 	if (error == OBJECT_OK)
 		error = inserter_commit(in, &result->reason);
-	if (error == OBJECT_OK) {
-		job->counts->registers[kind]++;
-		job->counts->apart += apart;
-		job->counts->chords += chords.chords;
-		job->counts->cut += n.numbering.cut;
-		job->counts->hashed += target.hashed;
-	}
 	inserter_close(in);
-	chords_free(&chords);
-	place_free(&placement);
-	insert_number_free(&n);
+	return error;
+}
+
+static int paths(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
+{
+	const struct graph_function *f = &job->graph->functions[function];
+	struct planned planned = {.kind = INSERTER_NO_REGISTER};
+	const struct insert_counts before = *job->counts;
+	int error = plan(job, f, result, &planned.n, &planned.chords, &planned.placement, &planned.hashed);
+	if (error == OBJECT_OK)
+		error = put_function(job, function, first, true, &planned, result);
+	/* a frame for what is saved may be what cannot be put in */
+	if (error == OBJECT_EUNSUPPORTED && job->counts->chains > before.chains) {
+		*job->counts = before;
+		error = put_function(job, function, first, false, &planned, result);
+	}
+	if (error == OBJECT_OK) {
+		job->counts->registers[planned.kind]++;
+		job->counts->apart += planned.apart;
+		job->counts->chords += planned.chords.chords;
+		job->counts->cut += planned.n.numbering.cut;
+		job->counts->hashed += planned.hashed;
+	}
+	chords_free(&planned.chords);
+	place_free(&planned.placement);
+	insert_number_free(&planned.n);
 	return error;
 }
 
