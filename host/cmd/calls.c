@@ -140,6 +140,7 @@ static int print_json(const struct arguments *a)
 	json_text(&j, "program", a->original);
 	json_text(&j, "profile", a->file);
 	json_number(&j, "cycles", c->self);
+	json_number(&j, "input_cycles", c->input);
 	json_number(&j, "contexts", c->count - 1);
 	json_bool(&j, "stopped", c->stopped);
 	json_number(&j, "unwound", c->unwound);
@@ -259,8 +260,11 @@ static int print_chains(const struct arguments *a)
 static int print_table(const struct arguments *a)
 {
 	struct contexts *c = (struct contexts *)(uintptr_t)&a->contexts;
-	printf("%s, %s cycles in functions with counters, %s contexts\n\n", a->original, with_commas(c->self),
+	printf("%s, %s cycles in functions with counters, %s contexts\n", a->original, with_commas(c->self),
 	    with_commas(c->count - 1));
+	if (c->input > 0)
+		printf("%s cycles of waiting for input are not charged\n", with_commas(c->input));
+	printf("\n");
 	printf("   #    self   incl.    calls     self    incl.    least     most  %s\n",
 	    a->by == BY_FUNCTION ? "function"
 	    : a->by == BY_CALL   ? "call site -> callee"
@@ -317,6 +321,16 @@ static void fill_result(const struct arguments *a, struct gather_result *result,
 	for (size_t i = 1; i < c->count; i++) {
 		const struct context *x = &c->all[i];
 		uint64_t entry = function_of(a, x->function)->address;
+		if (entry == 0) { /* what waits has no place: it is its function's */
+			uint64_t owner = function_of(a, c->all[x->parent].function)->address;
+			nodes[i] = nodes[x->parent];
+			nodes[i].entered = 0;
+			result->cells[result->cell_count++] =
+			    (struct gather_cell){.pc = owner, .node = x->parent, .cycles = x->self};
+			result->code[result->code_count++] = (struct gather_code){.pc = owner, .cycles = x->self};
+			result->cycles += x->self;
+			continue;
+		}
 		bool root = x->parent == CONTEXTS_NOBODY;
 		uint64_t above = root ? 0 : function_of(a, c->all[x->parent].function)->address;
 		nodes[i] = (struct stack_node){.parent = x->parent,
@@ -335,8 +349,10 @@ static void fill_result(const struct arguments *a, struct gather_result *result,
 		result->cycles += x->self;
 	}
 	for (size_t i = 0; i < c->function_count; i++)
-		result->code[result->code_count++] = (struct gather_code){
-		    .pc = c->functions[i].address, .count = c->functions[i].calls, .cycles = c->functions[i].self};
+		if (c->functions[i].address != 0)
+			result->code[result->code_count++] = (struct gather_code){.pc = c->functions[i].address,
+			    .count = c->functions[i].calls,
+			    .cycles = c->functions[i].self};
 	/* call sites have a place, but no cycles of their own */
 	for (size_t i = 0; i < c->edge_count; i++) {
 		if (c->edges[i].site != 0 && (i == 0 || c->edges[i - 1].site != c->edges[i].site))
@@ -363,11 +379,11 @@ static int write_export(const struct arguments *a)
 {
 	const struct contexts *c = &a->contexts;
 	struct stack_node *nodes = calloc(c->count + 1, sizeof *nodes);
-	uint64_t *pcs = calloc(c->function_count + c->edge_count + 1, sizeof *pcs);
+	uint64_t *pcs = calloc(c->function_count + c->edge_count + c->count + 1, sizeof *pcs);
 	struct gather_result result = {.nodes = nodes,
 	    .node_count = c->count,
 	    .cells = calloc(c->count + 1, sizeof *result.cells),
-	    .code = calloc(c->function_count + c->edge_count + 1, sizeof *result.code),
+	    .code = calloc(c->function_count + c->edge_count + c->count + 1, sizeof *result.code),
 	    .calls = calloc(c->edge_count + 1, sizeof *result.calls),
 	    .scale = 1,
 	    .ordered = true};

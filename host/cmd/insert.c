@@ -6,6 +6,7 @@
 #include "host/cmd/cmd.h"
 #include "host/cmd/insert_gdb.h"
 #include "host/cmd/insert_weights.h"
+#include "sw/probe/cycles.h"
 #include "host/insert/cost.h"
 #include "host/insert/insert.h"
 #include "host/insert/regions_map.h"
@@ -33,8 +34,10 @@ enum {
 	KEY_GDB,
 	KEY_HASH,
 	KEY_PER_THREAD,
-	KEY_TRACE
+	KEY_TRACE,
+	KEY_WAIT
 };
+#define WAITS_MAX 32
 
 struct arguments {
 	const char *input, *output;
@@ -42,6 +45,7 @@ struct arguments {
 	const char *program, *core; /* --original, --core */
 	const char *weights, *weights_of, *gdb;
 	bool quiet, verbose, map;
+	struct insert_wait waits[WAITS_MAX];
 	struct insert_counts counts;
 };
 
@@ -60,6 +64,12 @@ static const struct argp_option options[] = {
 	"For --cycles: the unedited program, linked from the same files edited by --map", 0},
     {"core", KEY_CORE, "CORE", 0,
 	"For --cycles: rules of the core, rivulet (default), rivulet-small, generic, or a file", 0},
+    {"wait", KEY_WAIT, "NAME[=CLASS]", 0,
+	"With --cycles: NAME, a function or `ecall', takes as long as something else lets it: a timer around it, and a "
+	"row "
+	"of its own; CLASS: device (default), system (default of ecall), wait, or input, which is not charged. May be "
+	"repeated",
+	0},
     {"trace", KEY_TRACE, NULL, 0, "Write down each basic block that is executed, in order (rivulet phases)", 0},
     {"map", KEY_MAP, NULL, 0,
 	"Put nothing into the code, only say which blocks would be counted: for the unedited twin of a program, with "
@@ -103,6 +113,23 @@ static bool choose_word(const char *text, const struct word *words, unsigned *va
 	return words->text != NULL;
 }
 
+/* NAME[=CLASS] */
+static void add_wait(struct arguments *a, char *value, struct argp_state *state)
+{
+	static const struct word class_words[] = {{"wait", RIVULET_CYCLES_WAIT}, {"system", RIVULET_CYCLES_SYSTEM},
+	    {"device", RIVULET_CYCLES_DEVICE}, {"input", RIVULET_CYCLES_INPUT}, {0}};
+	char *class = strchr(value, '=');
+	unsigned number = strcmp(value, "ecall") == 0 ? RIVULET_CYCLES_SYSTEM : RIVULET_CYCLES_DEVICE;
+	if (class != NULL && !choose_word(class + 1, class_words, &number))
+		argp_error(state, "--wait %s: wait, system, device or input is expected behind `='", value);
+	if (class != NULL)
+		*class = '\0';
+	if (*value == '\0' || a->options.wait_count == WAITS_MAX)
+		argp_error(state, "--wait: the name of a function is expected, %d at most", WAITS_MAX);
+	a->waits[a->options.wait_count++] = (struct insert_wait){value, number};
+	a->options.waits = a->waits;
+}
+
 static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -130,6 +157,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_CYCLES:
 		a->options.mode = INSERT_CYCLES;
+		return 0;
+	case KEY_WAIT:
+		add_wait(a, value, state);
 		return 0;
 	case KEY_TRACE:
 		a->options.mode = INSERT_TRACE;

@@ -126,6 +126,13 @@ static int read_words(struct reader *r, const struct profile *profile)
 			r->words[entry->hist - 1] = entry->count;
 			continue;
 		}
+		if (entry->start == RIVULET_CYCLES_CLASS_ID) {
+			if (entry->hist > RIVULET_CYCLES_CLASSES || entry->count >= r->count)
+				return CONTEXTS_EBUILD;
+			r->functions[entry->count] =
+			    (uint32_t)(m->function_count - RIVULET_CYCLES_CLASSES + entry->hist - 1);
+			continue;
+		}
 		const struct map_object *edited = map_object(r->edited->map, entry->start);
 		const struct map_object *original = map_object(m, entry->start);
 		if (edited == NULL || original == NULL || entry->count >= r->count)
@@ -169,6 +176,7 @@ static int make_context(struct reader *r, size_t index)
 		return node == 0 ? CONTEXTS_OK : CONTEXTS_EFORM;
 	if (r->functions[serial] == CONTEXTS_NONE)
 		return CONTEXTS_EBUILD;
+	const struct map *m = r->original->map;
 	uint32_t parent = r->contexts[node];
 	uint64_t same = r->same[serial], usual = w[RIVULET_CYCLES_CALLS];
 	struct context *c = &r->out->all[r->out->count];
@@ -191,6 +199,10 @@ static int make_context(struct reader *r, size_t index)
 		const struct site *site = bsearch(&key, r->sites, r->site_count, sizeof key, compare_sites);
 		c->site = site == NULL ? 0 : site->original;
 		c->caller = site == NULL ? CONTEXTS_NONE : site->function;
+	}
+	if (c->function == m->function_count - RIVULET_CYCLES_CLASSES + RIVULET_CYCLES_INPUT) {
+		r->out->input += c->self; /* not charged */
+		c->self = c->least = c->most = 0;
 	}
 	c->inclusive = c->self;
 	r->out->self += c->self;

@@ -48,8 +48,9 @@ struct contexts {
 	size_t function_count;
 	struct context_edge *edges; /* site 0: the caller is not known */
 	size_t edge_count;
-	uint64_t self; /* of all */
-	bool stopped;  /* the runtime had no more room for contexts: those that were new later are not counted */
+	uint64_t self;  /* of all */
+	uint64_t input; /* cycles of waiting for a user: in none of the others */
+	bool stopped;   /* the runtime had no more room for contexts: those that were new later are not counted */
 	uint64_t skipped, unwound, torn; /* calls of handlers, calls left by longjmp, entries that found none */
 };
 

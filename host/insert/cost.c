@@ -39,6 +39,9 @@ static struct map *read_map(const char *path, bool *compressed)
 	return map;
 }
 
+/* Functions of no object: what waits has rows of its own (enum rivulet_cycles_class). */
+static const char *const classes[] = {"[wait]", "[system call]", "[device]", "[input]"};
+
 int insert_original_open(struct insert_original *o, const char *program, const char *core, char *detail, size_t size)
 {
 	*o = (struct insert_original){.name = program};
@@ -47,8 +50,10 @@ int insert_original_open(struct insert_original *o, const char *program, const c
 	if (image_open(&o->image, program, detail, size) != IMAGE_OK)
 		return -1;
 	o->map = read_map(program, &o->compressed);
-	if (o->map != NULL)
+	if (o->map != NULL && map_add_functions(o->map, classes, sizeof classes / sizeof *classes) == MAP_OK)
 		return 0;
+	map_close(o->map);
+	o->map = NULL;
 	snprintf(detail, size,
 	    "%s: has no map of its blocks: link it from the same objects, each edited by `rivulet insert --map'",
 	    program);

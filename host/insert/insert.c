@@ -277,6 +277,15 @@ static void learn(
 	plan->functions[function] = *planned;
 }
 
+const struct insert_wait *insert_waits(const struct insert_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->wait_count; i++) {
+		if (strcmp(options->waits[i].name, name) == 0)
+			return &options->waits[i];
+	}
+	return NULL;
+}
+
 static int insert_functions(struct insert_job *job)
 {
 	int error = OBJECT_OK;
@@ -289,6 +298,8 @@ static int insert_functions(struct insert_job *job)
 		const char *name = object_symbol_name(job->object, f->symbol);
 		if (strncmp(name, "__riscv_save_", 13) == 0 || strncmp(name, "__riscv_restore_", 16) == 0)
 			result.reason = "it saves registers for others";
+		if (insert_waits(job->options, name) != NULL)
+			result.reason = "its calls are timed, as --wait says";
 		if (!in_order(job->graph, f))
 			result.reason = "it has no code that is understood";
 		if (result.reason != NULL)

@@ -43,10 +43,16 @@ struct insert_options {
 	unsigned find;                          /* INSERT_REGIONS: enum regions_find; 0: loops */
 	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
 	const struct insert_original *original; /* INSERT_CYCLES: the unedited program */
-	bool wide;                              /* counters of 64 bits on RV32 too */
-	bool per_thread;                        /* each thread counts for itself: Linux, sw/probe/thread.c */
-	bool atomic;                            /* counters by AMOADD; not both on RV32 */
-	const struct weights *weights;          /* of an earlier profile (weights.h); NULL: estimated from the shape */
+	/* INSERT_CYCLES: functions, or "ecall", whose time is that of a class (sw/probe/cycles.h), by a timer */
+	const struct insert_wait {
+		const char *name;
+		unsigned class;
+	} * waits;
+	size_t wait_count;
+	bool wide;                     /* counters of 64 bits on RV32 too */
+	bool per_thread;               /* each thread counts for itself: Linux, sw/probe/thread.c */
+	bool atomic;                   /* counters by AMOADD; not both on RV32 */
+	const struct weights *weights; /* of an earlier profile (weights.h); NULL: estimated from the shape */
 };
 enum insert_turns { INSERT_TURNS_DIFFERENCE, INSERT_TURNS_REGISTER, INSERT_TURNS_MEMORY, INSERT_TURNS };
 #define INSERT_REASONS 24
@@ -110,6 +116,8 @@ int insert_word(struct insert_result *result, uint32_t word);
 int insert_table(struct insert_job *job, size_t function, uint32_t *symbol, int64_t *offset);
 /* When all functions are done: contents and relocations of the descriptors. */
 int insert_tables_finish(struct insert_job *job);
+/* What is said of a function of that name, or of "ecall"; NULL. */
+const struct insert_wait *insert_waits(const struct insert_options *options, const char *name);
 bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom);
 
 struct insert_profiler {

@@ -257,6 +257,16 @@ void map_close(struct map *m)
 	free(m);
 }
 
+int map_add_functions(struct map *m, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (GROW(m->functions, m->function_size, m->function_count) != MAP_OK)
+			return MAP_ENOMEM;
+		m->functions[m->function_count++] = (struct map_function){.name = names[i]};
+	}
+	return MAP_OK;
+}
+
 const struct map_object *map_object(const struct map *m, uint64_t id)
 {
 	for (size_t i = 0; i < m->object_count; i++) {

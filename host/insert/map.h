@@ -81,6 +81,8 @@ enum map_error { MAP_OK = 0, MAP_ENOMEM = -1, MAP_EFORMAT = -2 };
 /* The section's bytes of a linked program. */
 int map_open(struct map **map, const void *bytes, size_t size);
 void map_close(struct map *map);
+/* Adds functions without code, of no object, behind all others. The names must live as long. */
+int map_add_functions(struct map *map, const char *const *names, size_t count);
 /* The object with an id, or NULL. */
 const struct map_object *map_object(const struct map *map, uint64_t id);
 /* Numbers the paths of a function as the inserter did. */

@@ -35,12 +35,12 @@ struct cycles {
 	struct site *sites; /* the one worth most first: its place is its slot */
 	size_t site_count;
 	struct cached cached; /* by block: r, or the register that it is kept in */
-	uint8_t r, node, temporary, way;
-	bool mixed;                                              /* there is a mixed block: way is a variable */
-	bool leaf;                                               /* it calls nobody, and ra is as it was at the entry */
-	bool same;                                               /* all calls of it take the same: there is no r */
-	uint32_t record;                                         /* counter: the function's record for the runtime */
-	uint32_t enter, rare, hint, divide, divide_signed, bits; /* symbols of the runtime */
+	uint8_t r, node, temporary, later, way;
+	bool mixed;      /* there is a mixed block: way is a variable */
+	bool leaf;       /* it calls nobody, and ra is as it was at the entry */
+	bool same;       /* all calls of it take the same: there is no r */
+	uint32_t record; /* counter: the function's record for the runtime */
+	uint32_t enter, rare, hint, waited, divide, divide_signed, bits; /* symbols of the runtime */
 };
 
 /* ---------------------------------------------------------------- code */
@@ -178,18 +178,53 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 	return count == 0 ? OBJECT_OK : inserter_edge(c->in, e, codes, count);
 }
 
+/* A timer: before what waits, and behind it. */
+static struct inserter_code clock_into(uint8_t var)
+{
+	return (struct inserter_code){.op = INSERTER_READ_CSR, .var = var, .value = CSR_CYCLE};
+}
+
+static size_t put_waited(const struct cycles *c, unsigned class, struct inserter_code *codes)
+{
+	codes[0] = clock_into(c->later);
+	codes[1] = hook(c->waited);
+	argument(&codes[1], INSERTER_VARIABLE, 0, c->temporary);
+	argument(&codes[1], INSERTER_VARIABLE, 0, c->node);
+	argument(&codes[1], INSERTER_CONSTANT, 0, class);
+	argument(&codes[1], INSERTER_VARIABLE, 0, c->later);
+	return 2;
+}
+
+/* The class of a call, or of an instruction that waits; NULL: none. */
+static const struct insert_wait *waits_at(const struct cycles *c, const struct edit_atom *atom)
+{
+	static const struct insert_wait core_waits = {"wait", RIVULET_CYCLES_WAIT};
+	struct isa_insn insn;
+	if (atom->kind != EDIT_INSN && atom->kind != EDIT_PAIR)
+		return NULL;
+	if (insert_is_call(c->job, atom))
+		return atom->symbol == 0
+			   ? NULL
+			   : insert_waits(c->job->options, object_symbol_name(c->job->object, atom->symbol));
+	graph_insn(c->job->graph, atom, &insn);
+	if (insn.op == ISA_ECALL)
+		return insert_waits(c->job->options, "ecall");
+	return c->job->options->original->core.rules[insn.op].waits ? &core_waits : NULL;
+}
+
 /* What an instruction takes beyond the least, by its operands; or a timer around it. */
 static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const struct isa_insn *insn)
 {
 	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
 	struct inserter_code codes[2] = {{0}};
 	uint8_t sum = sum_at(c, block - c->f->blocks);
-	if (rule->waits) {
-		codes[0] = (struct inserter_code){.op = INSERTER_READ_CSR, .var = c->temporary, .value = CSR_CYCLE};
-		codes[1] = (struct inserter_code){.op = INSERTER_SUB_FROM, .var = sum, .from = c->temporary};
-		int error = inserter_before(c->in, block, atom, codes, 2);
-		codes[1].op = INSERTER_ADD_FROM;
-		return error == OBJECT_OK ? inserter_after(c->in, block, atom, codes, 2) : error;
+	const struct insert_wait *wait =
+	    waits_at(c, &c->job->edit->sections[c->job->graph->blocks[block].section].atoms[atom]);
+	if (wait != NULL) {
+		codes[0] = clock_into(c->temporary);
+		int error = inserter_before(c->in, block, atom, codes, 1);
+		size_t count = put_waited(c, wait->class, codes);
+		return error == OBJECT_OK ? inserter_after(c->in, block, atom, codes, count) : error;
 	}
 	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
 	if (!bits && rule->step < 0 && rule->step > -2048 && c->job->object->xlen == 32 && insn->rs1 != 2 &&
@@ -218,7 +253,7 @@ static bool is_variable(const struct cycles *c, const struct edit_atom *atom, st
 		return false;
 	graph_insn(c->job->graph, atom, insn);
 	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
-	return rule->measure != CORE_FIXED || rule->waits;
+	return rule->measure != CORE_FIXED || (!insert_is_call(c->job, atom) && waits_at(c, atom) != NULL);
 }
 
 static bool has_variable(const struct cycles *c)
@@ -229,7 +264,20 @@ static bool has_variable(const struct cycles *c)
 			continue;
 		for (uint32_t a = block->first; a <= block->last; a++) {
 			struct isa_insn insn;
-			if (is_variable(c, &c->job->edit->sections[block->section].atoms[a], &insn))
+			const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[a];
+			if (is_variable(c, atom, &insn) || waits_at(c, atom) != NULL)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool has_wait(const struct cycles *c)
+{
+	for (uint32_t b = 0; b < c->f->block_count; b++) {
+		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
+		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
+			if (waits_at(c, &c->job->edit->sections[block->section].atoms[a]) != NULL)
 				return true;
 		}
 	}
@@ -263,7 +311,8 @@ static int put_block(struct cycles *c, uint32_t b)
 			continue;
 		int64_t cycles =
 		    calls == 0 ? c->potential.of[potential_in(b)] : c->cost.middles[cost->middles + calls - 1];
-		struct inserter_code codes[2];
+		const struct insert_wait *wait = waits_at(c, &s->atoms[a]);
+		struct inserter_code codes[4];
 		size_t count = 0;
 		now += calls == 0 ? 0 : cycles;
 		if (!near(cycles) && !c->same)
@@ -276,11 +325,15 @@ static int put_block(struct cycles *c, uint32_t b)
 					 : 0,
 		    .symbol = c->hint,
 		    .value = slot_of(c, false, b, calls)};
+		if (wait != NULL)
+			codes[count++] = clock_into(c->temporary);
 		/* the code of the entry stands behind __riscv_save_N */
 		if (b > 0 || calls > 0 || inserter_entry_bytes(c->in) == 0)
 			error = inserter_before(c->in, c->f->blocks + b, a, codes, count);
 		calls++;
 		count = 0;
+		if (wait != NULL)
+			count = put_waited(c, wait->class, codes);
 		if (is_setjmp(c, &s->atoms[a]))
 			codes[count++] =
 			    (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
@@ -414,10 +467,10 @@ static int find_sites(struct cycles *c)
 static int symbols(struct cycles *c)
 {
 	static const char *const names[] = {"rivulet_cycles_enter", "rivulet_cycles_rare", "rivulet_cycles_hint",
-	    "rivulet_cycles_divide", "rivulet_cycles_divide_signed", "rivulet_cycles_bits"};
-	uint32_t *const where[] = {&c->enter, &c->rare, &c->hint, &c->divide, &c->divide_signed, &c->bits};
+	    "rivulet_cycles_waited", "rivulet_cycles_divide", "rivulet_cycles_divide_signed", "rivulet_cycles_bits"};
+	uint32_t *const where[] = {&c->enter, &c->rare, &c->hint, &c->waited, &c->divide, &c->divide_signed, &c->bits};
 	int error = OBJECT_OK;
-	for (unsigned i = 0; i < 6 && error == OBJECT_OK; i++)
+	for (unsigned i = 0; i < 7 && error == OBJECT_OK; i++)
 		error = inserter_symbol(c->job->object, names[i], where[i]);
 	return error;
 }
@@ -459,6 +512,8 @@ static int variables(struct cycles *c, const char **reason)
 		error = variable(c, &c->way, reason);
 	if (has_variable(c) && error == OBJECT_OK)
 		error = variable(c, &c->temporary, reason);
+	if (has_wait(c) && error == OBJECT_OK)
+		error = variable(c, &c->later, reason);
 	return error;
 }
 

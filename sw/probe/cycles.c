@@ -10,14 +10,16 @@ _Static_assert(RIVULET_CYCLES_WORDS == 32, "inserted code and the hint's form");
 
 #define ALIGNED __attribute__((aligned(sizeof(node))))
 #define nodes rivulet_cycles_nodes
-ALIGNED node nodes[RIVULET_CYCLES_NODES + 1]; /* behind the last: what a hint may read */
-static ALIGNED node nowhere;                  /* runs where nothing is counted */
+ALIGNED node nodes[RIVULET_CYCLES_NODES + 1];     /* behind the last: what a hint may read */
+static ALIGNED node nowhere;                      /* runs where nothing is counted */
+static uintptr_t classes[RIVULET_CYCLES_CLASSES]; /* their records */
 static uint32_t used = 1;
 static volatile uint8_t busy, ended;
 node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 
 node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site, uintptr_t tag);
 void rivulet_cycles_rare_slow(uintptr_t cycles, node *n);
+void rivulet_cycles_waited_slow(uintptr_t cycles, node *n, uintptr_t site, uintptr_t class);
 
 /* Hint for: it runs, nobody knows who calls. */
 static uintptr_t runs(const node *n)
@@ -173,6 +175,22 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 	return n;
 }
 
+void rivulet_cycles_waited_slow(uintptr_t cycles, node *n, uintptr_t site, uintptr_t class)
+{
+	(void)site;
+	if (busy || ended || n == &nowhere)
+		return;
+	busy = 1;
+	node *own = find(n, &classes[class], 1, 0, 0);
+	if (own != NULL) {
+		own->self += cycles;
+		own->self_high += own->self < cycles;
+		own->calls++;
+		widen(own, cycles);
+	}
+	busy = 0;
+}
+
 uintptr_t rivulet_cycles_switch(uintptr_t to)
 {
 	uintptr_t from = rivulet_cycles_hint;
@@ -195,7 +213,7 @@ uintptr_t rivulet_cycles_handler(void)
 
 /* ---- the profile ---- */
 
-static struct rivulet_probe_node tree;
+static struct rivulet_probe_node tree, class_records;
 
 static void clear_words(node *n)
 {
@@ -232,6 +250,13 @@ void rivulet_probe_before(void)
 	}
 	for (uint32_t i = 0; i < used; i++)
 		clear_words(&nodes[i]);
+	rivulet_probe_register(&class_records);
+	class_records.id[0] = (uint32_t)RIVULET_CYCLES_CLASS_ID;
+	class_records.id[1] = (uint32_t)(RIVULET_CYCLES_CLASS_ID >> 32);
+	class_records.counters = classes;
+	class_records.count = RIVULET_CYCLES_CLASSES;
+	class_records.width = WIDTH;
+	class_records.mode = MODE_CYCLES;
 	rivulet_probe_register(&tree); /* while it is empty: what is registered begins with 0 */
 	tree.id[0] = (uint32_t)RIVULET_CYCLES_ID;
 	tree.id[1] = (uint32_t)(RIVULET_CYCLES_ID >> 32);

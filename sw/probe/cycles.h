@@ -75,6 +75,15 @@ enum rivulet_cycles_word { /* words of it, for the host */
 #define RIVULET_CYCLES_NODES 1024 /* when they are used up new contexts are not counted, and the profile says so */
 #endif
 
+/* What takes as long as something else lets it: its cycles are in a node of its own, below the function. */
+enum rivulet_cycles_class {
+	RIVULET_CYCLES_WAIT,   /* WFI, and what the core's rules call `wait' */
+	RIVULET_CYCLES_SYSTEM, /* ECALL */
+	RIVULET_CYCLES_DEVICE,
+	RIVULET_CYCLES_INPUT, /* for a user: not charged */
+	RIVULET_CYCLES_CLASSES
+};
+#define RIVULET_CYCLES_CLASS_ID 0x2C79636C65730006u       /* the records of the classes */
 extern struct rivulet_cycles_node rivulet_cycles_nodes[]; /* the first one is the root */
 extern uintptr_t rivulet_cycles_hint;
 #define RIVULET_CYCLES_TABLE 256 /* nodes by site and parent, for cycles_hooks.S, which has the number too */

@@ -79,6 +79,16 @@ rivulet_cycles_enter:
 rivulet_cycles_rare:
 	slow rivulet_cycles_rare_slow
 
+# A class (t3) took from clock t1 to t4, in a node (t2). The reading itself takes 2, and 1 is in the block's cycles.
+	.globl rivulet_cycles_waited
+	.type rivulet_cycles_waited, @function
+rivulet_cycles_waited:
+	sub t1, t4, t1
+	addi t1, t1, -3
+	bgez t1, 1f
+	li t1, 0
+1:	slow rivulet_cycles_waited_slow
+
 # What an instruction takes beyond its least (QTY's simulation code): t1 = t3 * (measure - t4); t1, t2: its operands.
 	.globl rivulet_cycles_divide_signed
 	.type rivulet_cycles_divide_signed, @function
