@@ -331,7 +331,7 @@ static bool share_memory(const struct run_config *run)
 	    .length = LENGTH,
 	    .hot_share = HOT,
 	    .least_flow = run->threshold < 4 * LEAST ? (run->threshold + 3) / 4 : LEAST,
-	    .gain_percent = 30,
+	    .gain_percent = 100,
 	    .worth = WORTH,
 	    .code = &engine.code,
 	    .code_count = 1};
