@@ -143,6 +143,15 @@ static int32_t stub_size(const struct optimise *optimise, const struct optimise_
 	return insn->fix == 0 ? 4 : 4 + (int32_t)(encode_fixes(optimise, bytes, insn->fix, narrow) - bytes);
 }
 
+/* A short branch that does not reach takes 4 bytes, and then needs no stub if it leads to a trace. */
+static void lengthen(const struct optimise *optimise, struct optimise_insn *insn)
+{
+	insn->flags &= (uint8_t)~OPTIMISE_SHORT;
+	insn->size = 4;
+	if (linked(optimise, insn) != NULL && insn->fix == 0 && !(insn->flags & OPTIMISE_FAR))
+		insn->flags |= OPTIMISE_DIRECT;
+}
+
 /* First sizes, before anything has an address. */
 static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 {
@@ -173,6 +182,14 @@ static void prepare(struct optimise *optimise, struct optimise_trace *trace)
 			}
 		}
 	}
+	/* stubs lie behind the trace: what is too far from its end needs no trial */
+	uint32_t behind = 0;
+	for (uint32_t i = trace->count; i-- > 0;) {
+		struct optimise_insn *insn = &optimise->insns[trace->first + i];
+		if (insn->kind == KIND_EXIT && insn->flags & OPTIMISE_SHORT && behind > SHORT_REACH + 4)
+			lengthen(optimise, insn);
+		behind += insn->size;
+	}
 }
 
 /* Does the branch reach? If not it takes a longer form. */
@@ -184,10 +201,7 @@ static bool reaches(struct optimise *optimise, struct optimise_insn *insn)
 	if (distance >= -reach && distance < reach)
 		return true;
 	if (insn->flags & OPTIMISE_SHORT) {
-		insn->flags &= (uint8_t)~OPTIMISE_SHORT;
-		insn->size = 4;
-		if (linked(optimise, insn) != NULL && insn->fix == 0 && !(insn->flags & OPTIMISE_FAR))
-			insn->flags |= OPTIMISE_DIRECT;
+		lengthen(optimise, insn);
 	} else {
 		insn->flags |= insn->flags & OPTIMISE_DIRECT ? OPTIMISE_FAR : OPTIMISE_LOST;
 		insn->flags &= (uint8_t)~OPTIMISE_DIRECT;

@@ -36,10 +36,11 @@ $(OPT)/obj/%.o: %.S sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) -MMD -MP -c $< -o $@
 # The optimiser's own memset and memcpy: those of the library are the program's, and may be patched while it works.
+# However the program is compiled, this is made to be fast: it takes the program's time.
 OPT_OWN = $(patsubst %.c,$(OPT)/obj/%.o,$(OPTIMISE_SRCS) isa/isa.c isa/table.c)
 $(OPT_OWN): $(OPT)/obj/%.o: %.c sw/module.mk sw/optimise/module.mk
 	@mkdir -p $(@D)
-	$(SW_CC) $(SW_CFLAGS) -finline-limit=1000 -MMD -MP -c $< -o $@
+	$(SW_CC) $(SW_CFLAGS) -O2 -finline-limit=1000 -MMD -MP -c $< -o $@
 	riscv64-unknown-elf-objcopy --redefine-sym memset=optimise_memset --redefine-sym memcpy=optimise_memcpy --redefine-sym memmove=optimise_memmove $@
 define OPT_APP
 $(OPT)/$(1).elf: $$(patsubst %.c,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.c)) $$(patsubst %.S,$$(B)/sw/obj/%.o,$$(wildcard sw/apps/$(1)/*.S)) \

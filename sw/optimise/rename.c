@@ -256,41 +256,44 @@ void optimise_rename(struct optimise *optimise, struct optimise_trace *trace)
 	begin(&r);
 	to = first;
 	for (uint32_t i = first; i < count; i++) {
-		struct optimise_insn insn = insns[i];
+		struct optimise_insn *insn = &insns[i];
 		if (vanishes(&r, insns, count, i, policy, &from)) {
-			lay(&r, insn.rd, r.lies[from]);
+			lay(&r, insn->rd, r.lies[from]);
 			listed = false;
 			continue;
 		}
-		if (insn.kind == KIND_JUMP || insn.kind == KIND_INDIRECT) {
+		if (insn->kind == KIND_JUMP || insn->kind == KIND_INDIRECT) {
 			number = mends(&r, mend);
-			to = go_home(insns, to, mend, number, insn.pc);
-			insns[to++] = insn;
+			struct optimise_insn last = *insn;
+			to = go_home(insns, to, mend, number, insn->pc);
+			insns[to++] = last;
 			continue;
 		}
-		if (insn.rs1 != r.lies[insn.rs1] || insn.rs2 != r.lies[insn.rs2]) {
-			insn.rs1 = r.lies[insn.rs1];
-			insn.rs2 = r.lies[insn.rs2];
-			insn.flags |= OPTIMISE_EDITED;
+		if (insn->rs1 != r.lies[insn->rs1] || insn->rs2 != r.lies[insn->rs2]) {
+			insn->rs1 = r.lies[insn->rs1];
+			insn->rs2 = r.lies[insn->rs2];
+			insn->flags |= OPTIMISE_EDITED;
 		}
-		if (insn.kind == KIND_EXIT || insn.kind == KIND_LOAD || insn.kind == KIND_STORE) {
+		if (insn->kind == KIND_EXIT || insn->kind == KIND_LOAD || insn->kind == KIND_STORE) {
 			if (!listed) {
 				number = mends(&r, mend);
 				fix = list(optimise, mend, number, 0, &ok);
 				listed = true;
 			}
-			insn.fix = fix;
+			insn->fix = fix;
 		}
-		if (optimise_writes(&insn) != 0) {
-			unsigned before = r.lies[insn.rd];
-			place(&r, insn.rd);
-			listed = listed && before == r.lies[insn.rd];
-			if (r.lies[insn.rd] != insn.rd) {
-				insn.rd = r.lies[insn.rd];
-				insn.flags |= OPTIMISE_EDITED;
+		if (optimise_writes(insn) != 0) {
+			unsigned before = r.lies[insn->rd];
+			place(&r, insn->rd);
+			listed = listed && before == r.lies[insn->rd];
+			if (r.lies[insn->rd] != insn->rd) {
+				insn->rd = r.lies[insn->rd];
+				insn->flags |= OPTIMISE_EDITED;
 			}
 		}
-		insns[to++] = insn;
+		if (to != i)
+			insns[to] = *insn;
+		to++;
 	}
 	if (to > count) {
 		trace->spare = (uint8_t)(trace->spare - (to - count));
