@@ -28,7 +28,11 @@ module ports_DESIGN (
 	wire [3:0]  rec_reason;
 	wire        br, jal, irq, tracing, rec_valid;
 	trace_insn decoded (.insn_i(insn_i), .pc_i(pc), .br_o(br), .jal_o(jal), .ind_o(), .ret_o(), .offset_o(offset), .behind_o(behind));
+`ifdef BREAKS
+	wire [31:0] next_pc = {next_pc_i[31:1], 1'b0};   // WITH_CHECK: it may be anywhere
+`else
 	wire [31:0] next_pc = trap_i || !(br || jal) ? {next_pc_i[31:1], 1'b0} : jal || taken_i ? pc + offset : behind;
+`endif
 	reg         begun_q = 1'b0;          // MUTANT
 	reg  [11:0] mutant_q = 12'd0;        // MUTANT
 	always @(posedge clk_i) {begun_q, mutant_q} <= {1'b1, mutant}; // MUTANT

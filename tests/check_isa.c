@@ -1,82 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* The instruction table as this project's core has it (ISA_CORE): rows, operands, legality, classes, text. Known words
- * are from the assembler. The rest of the table: check_isa_sets.c. */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "isa/isa.h"
-
-static uint32_t seed = 1;
-static uint32_t noise(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 17;
-	seed ^= seed << 5;
-	return seed;
-}
-
-/* ---------------------------------------------------------------- rows */
-
-static const struct row {
-	const char *name;
-	char extension;
-	bool core; /* of RV32IMC */
-	uint32_t match, mask;
-	uint8_t op;
-} rows[] = {
-#define GROUP(key)
-#define INSN(name, width, needs, match, mask, op, format)                                                              \
-	{name, #needs[0],                                                                                              \
-	    #needs[1] == '\0' && (#needs[0] == 'I' || #needs[0] == 'M' || #needs[0] == 'C') && width != 64, match,     \
-	    mask, ISA_##op},
-#include "isa/insns.def"
-#undef INSN
-#undef GROUP
-};
-#define ROWS (sizeof rows / sizeof *rows)
-
-/* Operands that a compressed row does not allow (the C extension's listing: RES, NSE, and "nonzero" fields). */
-static bool reserved(const char *name, uint32_t w)
-{
-	unsigned rd = w >> 7 & 31, rs2 = w >> 2 & 31, imm6 = (w >> 7 & 32) | rs2;
-	if (!strcmp(name, "c.addi4spn"))
-		return (w >> 5 & 0xFF) == 0;
-	if (!strcmp(name, "c.addi16sp"))
-		return imm6 == 0;
-	if (!strcmp(name, "c.lui"))
-		return imm6 == 0 || rd == 2;
-	if (!strcmp(name, "c.srli") || !strcmp(name, "c.srai") || !strcmp(name, "c.slli"))
-		return imm6 >= 32;
-	if (!strcmp(name, "c.lwsp") || !strcmp(name, "c.jr") || !strcmp(name, "c.jalr"))
-		return rd == 0;
-	if (!strcmp(name, "c.mv") || !strcmp(name, "c.add"))
-		return rs2 == 0;
-	return false;
-}
-
-static bool applies(const struct row *row, uint32_t w)
-{
-	return row->core && (w & row->mask) == row->match && !(row->extension == 'C' && reserved(row->name, w));
-}
-
-static void decodes_as_row(size_t i, uint32_t w)
-{
-	struct isa_insn insn;
-	size_t first = 0;
-	while (first < ROWS && !(((w & 3) == 3) == (rows[first].extension != 'C') && applies(&rows[first], w)))
-		first++;
-	const char *name = first < ROWS ? rows[first].name : "illegal";
-	unsigned length = isa_decode(w, ISA_CORE, &insn);
-	ck_assert_msg(
-	    !strcmp(isa_name(&insn), name), "0x%x, of row %s: %s, expected %s", w, rows[i].name, isa_name(&insn), name);
-	ck_assert_uint_eq(length, (w & 3) == 3 ? 4 : 2);
-	ck_assert_uint_eq(insn.length, length);
-	ck_assert_uint_eq(insn.op, first < ROWS ? rows[first].op : ISA_ILLEGAL);
-	ck_assert_uint_eq(insn.word, w);
-}
+#include "tests/isa_bench.h"
+#include "tests/suite.h"
 
 START_TEST(rows_decode)
 {
@@ -515,120 +440,6 @@ START_TEST(register_fields)
 }
 END_TEST
 
-/* ---------------------------------------------------------------- options */
-
-START_TEST(option_no_m)
-{
-	struct isa_insn insn;
-	for (size_t i = 0; i < ROWS; i++) {
-		if (!rows[i].core)
-			continue;
-		isa_decode(rows[i].match, ISA_EXT_I | ISA_EXT_C, &insn);
-		if (rows[i].extension == 'M') {
-			ck_assert_uint_eq(insn.op, ISA_ILLEGAL);
-			ck_assert_str_eq(isa_name(&insn), "illegal");
-			ck_assert_uint_eq(insn.class_bits, ISA_TRAPS);
-			ck_assert(insn.rd == 0 && insn.rs1 == 0 && insn.rs2 == 0 && insn.imm == 0);
-		} else if (rows[i].extension == 'I') {
-			ck_assert_str_eq(isa_name(&insn), rows[i].name);
-		}
-	}
-}
-END_TEST
-
-START_TEST(option_no_c)
-{
-	struct isa_insn insn;
-	for (size_t i = 0; i < ROWS; i++) {
-		if (!rows[i].core)
-			continue;
-		isa_decode(rows[i].match | (rows[i].extension == 'C' ? ~rows[i].mask & 0x1FFC : 0),
-		    ISA_EXT_I | ISA_EXT_M, &insn);
-		if (rows[i].extension == 'C')
-			ck_assert_uint_eq(insn.op, ISA_ILLEGAL);
-		else
-			ck_assert_str_eq(isa_name(&insn), rows[i].name);
-	}
-	isa_decode(0x0001, ISA_EXT_I, &insn);
-	ck_assert_uint_eq(insn.op, ISA_ILLEGAL);
-	isa_decode(0x02f706b3, ISA_EXT_I, &insn);
-	ck_assert_uint_eq(insn.op, ISA_ILLEGAL);
-	isa_decode(0x00c58533, ISA_EXT_I, &insn);
-	ck_assert_uint_eq(insn.op, ISA_ADD);
-}
-END_TEST
-
-/* ---------------------------------------------------------------- classes */
-
-START_TEST(classes_of_rows)
-{
-	static const struct {
-		const char *names;
-		unsigned bits;
-	} classes[] = {{" beq bne blt bge bltu bgeu c.beqz c.bnez ", ISA_BRANCH}, {" c.jal ", ISA_JUMP | ISA_CALL},
-	    {" c.j ", ISA_JUMP}, {" c.nop ", ISA_HINT}, {" lb lh lw lbu lhu c.lw c.lwsp ", ISA_LOAD},
-	    {" sb sh sw c.sw c.swsp ", ISA_STORE}, {" mret ", ISA_RET}, {" ecall ebreak c.ebreak ", ISA_TRAPS},
-	    {" c.jalr ", ISA_INDIRECT | ISA_CALL}};
-	for (size_t i = 0; i < ROWS; i++) {
-		char word[16];
-		struct isa_insn insn;
-		unsigned expected = 0;
-		if (!rows[i].core)
-			continue;
-		/* registers and immediates not zero, so that no operand is reserved; rd and rs1 neither x1 nor x5 */
-		uint32_t w = rows[i].match | (~rows[i].mask & (rows[i].extension == 'C' ? 0x0378 : 0x00C90300));
-		isa_decode(w, ISA_CORE, &insn);
-		ck_assert_str_eq(isa_name(&insn), rows[i].name);
-		if (insn.op == ISA_JAL && insn.length == 4)
-			expected = ISA_JUMP;
-		else if (insn.op == ISA_JALR && strcmp(rows[i].name, "c.jalr"))
-			expected = ISA_INDIRECT;
-		snprintf(word, sizeof word, " %s ", rows[i].name);
-		for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
-			if (strstr(classes[c].names, word))
-				expected = classes[c].bits;
-		ck_assert_msg(insn.class_bits == expected, "%s: classes 0x%x, expected 0x%x", rows[i].name,
-		    insn.class_bits, expected);
-	}
-}
-END_TEST
-
-/* Calls write x1 or x5; a return is JALR x0 by x1 or x5. */
-START_TEST(calls_and_returns)
-{
-	struct isa_insn insn;
-	for (uint32_t rd = 0; rd < 32; rd++) {
-		unsigned call = rd == 1 || rd == 5 ? ISA_CALL : 0;
-		isa_decode(0x6F | rd << 7, ISA_CORE, &insn);
-		ck_assert_uint_eq(insn.class_bits, ISA_JUMP | call);
-		for (uint32_t rs1 = 0; rs1 < 32; rs1++) {
-			isa_decode(0x67 | rd << 7 | rs1 << 15 | 4 << 20, ISA_CORE, &insn);
-			unsigned ret = rd == 0 && (rs1 == 1 || rs1 == 5) ? ISA_RETURN : 0;
-			ck_assert_uint_eq(insn.class_bits, ISA_INDIRECT | call | ret);
-		}
-		if (rd == 0)
-			continue;
-		isa_decode(0x8002 | rd << 7, ISA_CORE, &insn);
-		ck_assert_uint_eq(insn.class_bits, (unsigned)(ISA_INDIRECT | (call ? ISA_RETURN : 0)));
-		isa_decode(0x9002 | rd << 7, ISA_CORE, &insn);
-		ck_assert_uint_eq(insn.class_bits, ISA_INDIRECT | ISA_CALL);
-	}
-}
-END_TEST
-
-START_TEST(class_of_illegal)
-{
-	struct isa_insn insn;
-	memset(&insn, 0xFF, sizeof insn);
-	ck_assert_uint_eq(isa_decode(0xFFFFFFFF, ISA_CORE, &insn), 4);
-	ck_assert_uint_eq(insn.class_bits, ISA_TRAPS);
-	ck_assert(insn.rd == 0 && insn.rs1 == 0 && insn.rs2 == 0 && insn.imm == 0 && insn.row == 0);
-	ck_assert_uint_eq(isa_decode(0xABCD0000, ISA_CORE, &insn), 2);
-	ck_assert_uint_eq(insn.class_bits, ISA_TRAPS);
-	ck_assert_uint_eq(insn.word, 0);
-}
-END_TEST
-
 /* ---------------------------------------------------------------- text */
 
 START_TEST(format_truncation)
@@ -680,36 +491,17 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("isa");
-	TCase *c = tcase_create("rows");
-	tcase_add_loop_test(c, rows_decode, 0, (int)ROWS);
-	tcase_add_test(c, high_half_ignored);
-	suite_add_tcase(suite, c);
-	c = tcase_create("legality");
-	tcase_set_timeout(c, 60);
-	tcase_add_test(c, legal_compressed);
-	tcase_add_test(c, legal_wide);
-	tcase_add_test(c, option_no_m);
-	tcase_add_test(c, option_no_c);
-	suite_add_tcase(suite, c);
-	c = tcase_create("operands");
-	tcase_add_loop_test(c, known_words, 0, (int)KNOWN);
-	tcase_add_loop_test(c, scrambled_immediates, 0, (int)SCRAMBLES);
-	tcase_add_test(c, register_fields);
-	suite_add_tcase(suite, c);
-	c = tcase_create("classes");
-	tcase_add_test(c, classes_of_rows);
-	tcase_add_test(c, calls_and_returns);
-	tcase_add_test(c, class_of_illegal);
-	suite_add_tcase(suite, c);
-	c = tcase_create("text");
-	tcase_add_test(c, format_truncation);
-	tcase_add_test(c, format_wraps);
-	tcase_add_test(c, register_names);
-	suite_add_tcase(suite, c);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	const struct suite_case cases[] = {
+	    {"rows", rows_decode, (int)ROWS},
+	    {"rows", high_half_ignored, 0},
+	    {"legality", legal_compressed, 0},
+	    {"legality", legal_wide, 0},
+	    {"operands", known_words, (int)KNOWN},
+	    {"operands", scrambled_immediates, (int)SCRAMBLES},
+	    {"operands", register_fields, 0},
+	    {"text", format_truncation, 0},
+	    {"text", format_wraps, 0},
+	    {"text", register_names, 0},
+	};
+	return SUITE_RUN("isa", cases, NULL, NULL);
 }
