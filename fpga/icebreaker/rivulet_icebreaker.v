@@ -4,7 +4,7 @@
 `default_nettype none
 module rivulet_icebreaker #(
 	// The clock and the baud rate of the board are these numbers; fpga/icebreaker/board.mk reads them here.
-	parameter CLOCK_MHZ = 18,                // Requires: 17 to 133 whose PLL numbers below are whole
+	parameter CLOCK_MHZ = 18,                // Requires: 12, the pin itself, or 18 to 133 whose PLL numbers below are whole
 	parameter BAUD = 500000,
 	parameter PMP_REGIONS = 0,               // memory protection, and its grain: as of rivulet_soc; icebreaker_pmp has 3
 	parameter PMP_GRAIN = 0,
@@ -28,19 +28,24 @@ module rivulet_icebreaker #(
 	localparam PLL_DIVF = (CLOCK_MHZ << PLL_DIVQ) / 12 - 1;
 	localparam UART_DIV = (CLOCK_MHZ * 1000000 + BAUD / 2) / BAUD - 1;
 	wire clk, locked;
-	SB_PLL40_PAD #(
-		.FEEDBACK_PATH("SIMPLE"),
-		.DIVR(4'd0),
-		.DIVF(PLL_DIVF[6:0]),
-		.DIVQ(PLL_DIVQ),
-		.FILTER_RANGE(3'd1)
-	) pll (
-		.PACKAGEPIN(clk12_i),
-		.PLLOUTGLOBAL(clk),
-		.LOCK(locked),
-		.RESETB(1'b1),
-		.BYPASS(1'b0)
-	);
+	generate if (CLOCK_MHZ == 12) begin : g_pin
+		assign clk = clk12_i;
+		assign locked = 1'b1;
+	end else begin : g_pll
+		SB_PLL40_PAD #(
+			.FEEDBACK_PATH("SIMPLE"),
+			.DIVR(4'd0),
+			.DIVF(PLL_DIVF[6:0]),
+			.DIVQ(PLL_DIVQ),
+			.FILTER_RANGE(3'd1)
+		) pll (
+			.PACKAGEPIN(clk12_i),
+			.PLLOUTGLOBAL(clk),
+			.LOCK(locked),
+			.RESETB(1'b1),
+			.BYPASS(1'b0)
+		);
+	end endgenerate
 	wire rst;
 	rivulet_reset reset (
 		.clk_i(clk),

@@ -4,7 +4,7 @@
 `default_nettype none
 module rivulet_icebreaker_pmp #(
 	// The clock and the baud rate of the board are these numbers; fpga/icebreaker_pmp/board.mk reads them here.
-	parameter CLOCK_MHZ = 17,                // Requires: as rivulet_icebreaker
+	parameter CLOCK_MHZ = 12,                // Requires: as rivulet_icebreaker
 	parameter BAUD = 500000,
 	parameter ROM_FILE = ""
 ) (

@@ -9,14 +9,13 @@
 `endif
 module bench;
 	localparam BIT_CYCLES = `BIT_CYCLES;     // of the UART
-	localparam SILENT = 20000;               // cycles that end the run
 	reg clk = 1'b0;
 	always #1 clk = !clk;
 
 	wire tx;
 `include "bench_top.vh"
 
-	integer wave, bytes, cycle, silent, count, limit;
+	integer wave, bytes, cycle, silent, count, limit, ends; // ends: so many silent cycles end the run
 	integer timer;                           // cycles until the middle of the next bit; 0: no byte under way
 	reg [9:0] shift;
 	reg [3:0] left;
@@ -35,6 +34,7 @@ module bench;
 		if (!$value$plusargs("bytes=%s", name)) name = "bytes.bin";
 		bytes = $fopen(name, "wb");
 		if (!$value$plusargs("limit=%d", limit)) limit = 50000000;
+		if (!$value$plusargs("silent=%d", ends)) ends = 20000;
 	end
 	always @(negedge clk) begin
 		cycle = cycle + 1;
@@ -65,7 +65,7 @@ module bench;
 				end
 			end
 		end
-		if ((count != 0 && silent == SILENT) || cycle == limit) begin
+		if ((count != 0 && silent == ends) || cycle == limit) begin
 			$display("bench: %0d cycles, %0d bytes%0s", cycle, count, cycle == limit ? ", limit reached" : "");
 			$fclose(wave);
 			$fclose(bytes);

@@ -30,7 +30,7 @@ $(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk
 # The kernel that optimises the processes whose slot has SLOT_OPTIMISE: the same sources and sw/kernel/optimise.c.
 KERNEL_OPT_SRCS := $(KERNEL_SRCS) sw/kernel/optimise.c $(wildcard sw/optimise/*.c) isa/isa.c isa/table.c isa/encode.c
 KERNEL_OPT_OBJS := $(patsubst %,$(KERNEL_DIR)/optimise/%.o,$(basename $(KERNEL_OPT_SRCS)))
-KERNEL_OPT_TABLE := 88K
+KERNEL_OPT_TABLE := 80K
 KERNEL_OPT_MEMORY := 80K
 $(KERNEL_DIR)/optimise/%.o: SW_CONFIG_CFLAGS =
 $(KERNEL_DIR)/optimise/%.o: %.c sw/kernel/module.mk sw/module.mk
@@ -82,6 +82,8 @@ KERNEL_MODULES := tests/kernel/module.mk
 
 # The example of docs/kernel.md
 $(eval $(call KERNEL_IMAGE,demo,20000,json:SLOT_PROFILE:1 qsort:SLOT_PROFILE:1 huffman:0:1 regex:0:1))
+# For boards of little memory: fpga/icebreaker_pmp/board.mk says how small
+$(eval $(call KERNEL_IMAGE,board,5003,hello:SLOT_PROFILE:1 fault:0:6 hello:SLOT_PROFILE:1))
 # Processes that are optimised (section 8)
 $(eval $(call KERNEL_IMAGE,opt,9001,json:SLOT_PROFILE+SLOT_OPTIMISE:1 qsort:SLOT_PROFILE+SLOT_OPTIMISE:1 huffman:SLOT_PROFILE:1 regex:0:1))
 kernel: $(KERNEL_DIR)/demo.elf ## the kernel with four applications: build/kernel/demo.elf

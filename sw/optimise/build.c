@@ -300,6 +300,14 @@ static void drop_last(struct optimise *optimise)
 	/* its pc stays in the filter, which says "may" */
 }
 
+static bool avoided(const struct optimise *optimise, uint32_t pc)
+{
+	for (unsigned i = 0; i < optimise->config.avoid_count; i++)
+		if (optimise->config.avoid[i] == pc)
+			return true;
+	return false;
+}
+
 int optimise_build(struct optimise *optimise)
 {
 	uint64_t least = optimise->total / optimise->config.hot_share;
@@ -311,7 +319,7 @@ int optimise_build(struct optimise *optimise)
 	optimise->built_bytes = (optimise->cache_used + 3) & ~3u;
 	while ((seed = hottest(optimise)) != NULL && seed->flow >= least && seed->flow > 0) {
 		seed->done = true;
-		if (optimise_trace_at(optimise, seed->pc) != NULL ||
+		if (optimise_trace_at(optimise, seed->pc) != NULL || avoided(optimise, seed->pc) ||
 		    !optimise_follow(optimise, seed->pc, seed->flow, false))
 			continue;
 		struct optimise_trace *trace = &optimise->traces[optimise->trace_count - 1];

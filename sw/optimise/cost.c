@@ -27,6 +27,16 @@ static uint32_t own_cycles(const struct optimise_insn *insn)
 	}
 }
 
+uint32_t optimise_cost_in_program(const struct optimise_insn *insn, uint32_t next, uint32_t *loaded)
+{
+	uint32_t cycles = own_cycles(insn) + ((optimise_reads(insn) & *loaded) != 0);
+	if (insn->kind == KIND_CALL || insn->op == ISA_JALR ||
+	    (insn->kind == KIND_EXIT && next != insn->pc + insn->length))
+		cycles = 2;
+	*loaded = insn->kind == KIND_LOAD ? 1u << insn->rd & ~1u : 0;
+	return cycles;
+}
+
 uint32_t optimise_cost(const struct optimise *optimise, const struct optimise_trace *trace)
 {
 	const struct optimise_insn *insns = &optimise->insns[trace->first];

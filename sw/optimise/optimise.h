@@ -70,6 +70,8 @@ struct optimise_config {
 	uint32_t worth;        /* ... and its layout at least one cycle in so many counts of the profile; 0: any */
 	uint32_t least_flow;   /* ... and have been met so often */
 	uint64_t least_saved;  /* cycles: if the layout of all new traces saves less, none is made */
+	const uint32_t *avoid; /* no trace begins at these, which did not pay (paid.h) */
+	unsigned avoid_count;
 	uint32_t range_start, range_end; /* code from here to below there only; both 0: everything */
 	const struct optimise_code *code;
 	unsigned code_count;
@@ -208,6 +210,7 @@ struct optimise {
 	uint32_t built_traces, built_insns, built_patches,
 	    built_bytes;      /* what earlier builds made: it stays as it is */
 	uint32_t entries[32]; /* bit pc / 2 modulo 1024: a trace may begin there, no other can */
+	uint32_t walked;      /* optimise_translate() */
 	uint32_t refused;     /* records that the code does not bear out */
 	uint32_t unpaid;      /* traces left alone because they would not pay */
 	uint32_t full;        /* traces left out because memory or cache was full */
@@ -224,7 +227,8 @@ void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, u
  * them in order, cycles and all. ctrl, bits: CTRL register with which it was made, and width of its history. Where the
  * unit cut off what it would not have cut off in the program, the parts are partial (reason GAP). Returns how many there
  * were (1 also if the cache has done nothing of the program yet); 0: the record comes by no patch and no cache, it is the program's as it is; OPTIMISE_ECHANGED: it is no record
- * of these traces. */
+ * of these traces. put may be NULL. optimise->walked is then what one such trace takes in the program, cycles by the
+ * model (cost.c), whichever of these it is. */
 typedef void optimise_put(void *context, const struct record *part);
 int optimise_translate(struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits,
     optimise_put *put, void *context);

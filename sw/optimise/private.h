@@ -76,6 +76,8 @@ void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace
 uint16_t optimise_fix(struct optimise *optimise, uint16_t next, uint8_t kind, uint8_t reg, int32_t value, bool *ok);
 
 /* cost.c */
+/* Of an instruction of the program that goes to next. *loaded: the register that the one before has loaded, a bit. */
+uint32_t optimise_cost_in_program(const struct optimise_insn *insn, uint32_t next, uint32_t *loaded);
 uint32_t optimise_cost(const struct optimise *optimise, const struct optimise_trace *trace);
 
 /* emit.c: addresses and sizes of all traces. False: they do not fit. */

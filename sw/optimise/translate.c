@@ -36,6 +36,7 @@ struct walk {
 	struct optimise_links links;
 	bool silent; /* on the way to where the record begins */
 	uint32_t parts, all_insns, total;
+	uint32_t cycles, loaded; /* what the program would take, by the model */
 };
 
 /* The instruction that the program has at pc, also where a patch is. */
@@ -89,6 +90,8 @@ static void retire(struct walk *w, const struct optimise_insn *insn, uint32_t ne
 	bool jump = insn->kind == KIND_JUMP || insn->kind == KIND_CALL,
 	     taken = insn->kind == KIND_EXIT && next != insn->pc + insn->length;
 	w->insns++;
+	if (!w->silent)
+		w->cycles += optimise_cost_in_program(insn, next, &w->loaded);
 	if (insn->kind == KIND_EXIT)
 		w->hist = w->hist << 1 | taken;
 	if ((jump || taken) && next <= insn->pc && !(w->ctrl & NO_BACKWARD))
@@ -341,7 +344,7 @@ static bool whole(struct walk *w)
 	w->left = 31 - (unsigned)__builtin_clz((uint32_t)r->hist);
 	w->budget = record_partial(r) ? r->insns : UINT32_MAX;
 	w->ended = w->touched = record_partial(r) && r->insns == 0;
-	w->parts = w->all_insns = 0;
+	w->parts = w->all_insns = w->cycles = w->loaded = 0;
 	w->links = (struct optimise_links){0};
 	if (start - o->config.cache < o->cache_used) {
 		w->touched = true;
@@ -371,10 +374,13 @@ int optimise_translate(struct optimise *optimise, const struct record *record, u
 	if (record->hist == 0 || record->hist > UINT32_MAX || bits < 2 || bits > 32 || record->start & 1)
 		return OPTIMISE_ECHANGED;
 	bool good = whole(&w);
+	optimise->walked = w.cycles;
 	if (!w.touched)
 		return 0;
 	if (!good)
 		return OPTIMISE_ECHANGED;
+	if (put == NULL)
+		return w.parts > 0 ? (int)w.parts : 1;
 	w.total = w.all_insns;
 	w.put = put;
 	if (!whole(&w))

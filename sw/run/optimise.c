@@ -14,12 +14,13 @@
  * with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it was.
  */
 #include "sw/hal/hal.h"
-#include "sw/optimise/counts.h"
+#include "sw/optimise/paid.h"
 #include "sw/run/patches.h"
 #include "sw/trace/private.h"
 #include "sw/trace/trace.h"
 
 #define BREAKPOINT 3u
+#define CHECKS 2u /* after a build: whether it pays */
 #define STACK 6144u
 #define CACHE_SHARE 4u /* of the memory, one part in so many is cache if the configuration does not say */
 #define LENGTH 100u    /* of traces, instructions */
@@ -57,11 +58,13 @@ static struct {
 	struct optimise_config config;
 	struct counts counts;       /* of the table's entries when the last look ended */
 	struct counts untranslated; /* ... when patches last changed */
+	struct paid paid;           /* what has not paid is not tried again */
+	uint32_t checked;           /* times since the last build */
 	uint8_t *memory, *stack;
 	size_t size;
 	uint32_t interval, threshold, share;
 	struct hal_frame *frame; /* of the program, in a look */
-	uint32_t looks, builds, released, fenced, traces, patches, bytes;
+	uint32_t looks, builds, released, fenced, lost, traces, patches, bytes;
 	uint64_t cycles, started;
 	int error;
 	uint32_t promised;
@@ -175,6 +178,8 @@ static void build(void)
 		return;
 	uint32_t total = all_since(table), least = total / (4 * HOT);
 	optimise_forget(&engine.optimise);
+	paid_before(&engine.paid, &engine.optimise, &engine.counts, table, rivulet_config.ctrl, trace_found()->hist);
+	engine.checked = 0;
 	uint32_t traces = engine.optimise.trace_count, patches = engine.optimise.patch_count;
 	for (uint32_t i = 0; i < table->used; i++) {
 		struct record record;
@@ -219,6 +224,14 @@ static bool something_new_is_hot(void)
 	return new >= total / NEW &&new >= engine.threshold;
 }
 
+/* At the first checks after a build: what has not paid, by the unit's cycles, goes. */
+static bool something_lost(void)
+{
+	trace_interrupt();
+	return engine.checked++ < CHECKS && paid_look(&engine.paid, &engine.optimise, &engine.counts, trace_table(),
+						rivulet_config.ctrl, trace_found()->hist) > 0;
+}
+
 static void unit(bool on)
 {
 	if (on)
@@ -258,6 +271,15 @@ static void look(void)
 		unit(true);
 		break;
 	case CHECK:
+		if (something_lost()) {
+			engine.lost++;
+			engine.config.avoid_count = engine.paid.loser_count;
+			release(engine.frame);
+			counts_remember(&engine.counts, trace_table());
+			engine.state = COLLECT;
+			unit(true);
+			break;
+		}
 		if (something_new_is_hot()) { /* what exactly? */
 			engine.state = COLLECT;
 			unit(true);
@@ -333,6 +355,7 @@ static bool share_memory(const struct run_config *run)
 	    .least_flow = run->threshold < 4 * LEAST ? (run->threshold + 3) / 4 : LEAST,
 	    .gain_percent = 100,
 	    .worth = WORTH,
+	    .avoid = engine.paid.losers,
 	    .code = &engine.code,
 	    .code_count = 1};
 	engine.code = (struct optimise_code){
@@ -435,6 +458,8 @@ _Noreturn void __wrap_hal_exit(int code)
 		hal_print_decimal(engine.bytes);
 		hal_print(", released ");
 		hal_print_decimal(engine.released);
+		hal_print(", lost ");
+		hal_print_decimal(engine.lost);
 		hal_print(", fences ");
 		hal_print_decimal(engine.fenced);
 		hal_print(", cycles ");
