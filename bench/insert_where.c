@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Where the cycles of counters go, by the golden model. Cycles of an edited program, ref input: of its own instructions,
- * and of those that were put in, by kind. Usage: insert-where [-v] TWIN.elf EDITED.elf
+ * Where the cycles of counters go, by the golden model. Cycles of an edited program: of its own instructions,
+ * and of those that were put in, by kind. Usage: insert-where [-v] INPUT TWIN.elf EDITED.elf
  *
  * An instruction costs the cycles between its retirement and that of the one before. The original ones of the edited
  * program cost more than in the twin: alignment, waiting for the port, a load just before. -v: each sequence put in.
@@ -103,9 +103,10 @@ static void mark(struct where *w, const struct map *m)
 	}
 }
 
-static int measure(struct where *w, const char *path)
+static int measure(struct where *w, const char *input, const char *path)
 {
-	char detail[1024];
+	char detail[1024], assignment[64];
+	snprintf(assignment, sizeof assignment, "input=%s", input);
 	struct model_config config;
 	struct model *model;
 	struct run_hooks hooks = {.context = w, .retire = retire};
@@ -115,7 +116,7 @@ static int measure(struct where *w, const char *path)
 	if (model_open(&model, &config) != MODEL_OK)
 		return 2;
 	if (model_load_elf(model, path, detail, sizeof detail) != MODEL_OK ||
-	    model_set(model, "input=ref", detail, sizeof detail) != MODEL_OK ||
+	    model_set(model, assignment, detail, sizeof detail) != MODEL_OK ||
 	    model_set(model, "way=off", detail, sizeof detail) != MODEL_OK) {
 		fprintf(stderr, "insert-where: %s\n", detail);
 		return 2;
@@ -160,8 +161,8 @@ int main(int argc, char **argv)
 	bool verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
 	struct where w[2] = {0};
 	uint64_t kinds[KINDS] = {0}, own = 0;
-	if (argc != 3 + verbose) {
-		fprintf(stderr, "usage: insert-where [-v] TWIN.elf EDITED.elf\n");
+	if (argc != 4 + verbose) {
+		fprintf(stderr, "usage: insert-where [-v] ref|train TWIN.elf EDITED.elf\n");
 		return 2;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -170,11 +171,11 @@ int main(int argc, char **argv)
 		w[i].words = calloc(SPAN / 2 + 64, sizeof *w[i].words);
 		w[i].cycles = calloc(SPAN / 2 + 64, sizeof *w[i].cycles);
 		w[i].counts = calloc(SPAN / 2 + 64, sizeof *w[i].counts);
-		if (measure(&w[i], argv[1 + verbose + i]) != 0)
+		if (measure(&w[i], argv[1 + verbose], argv[2 + verbose + i]) != 0)
 			return 2;
 	}
 	for (uint32_t a = 0; a < SPAN / 2; a++)
-		own += w[0].what[a] != UNKNOWN ? w[0].cycles[a] : 0;
+		own += w[0].what[a] == OWN ? w[0].cycles[a] : 0;
 	uint32_t loaded = 0, upper = 0;
 	uint64_t sequence_cycles = 0, sequence_count = 0;
 	char sequence[4096] = "";

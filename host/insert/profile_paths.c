@@ -2,12 +2,14 @@
 /* Copyright 2026 The Rivulet authors */
 /* --paths: how often each acyclic path of each function was taken (EPP). */
 #include <stdlib.h>
+#include "host/insert/cached.h"
 #include "host/insert/chain.h"
 
 /* Where a function's paths are counted: an array, whose counter's address r is, or a hash table, where r is the number. */
 struct target {
 	uint64_t base; /* its first counter */
 	uint8_t r;
+	struct cached cached; /* r by block, where it is a word of the stack */
 	bool hashed;
 	uint8_t last; /* variable: the bucket that this call counted last: the same path again is found at once */
 	uint32_t table, hook, none; /* none: a bucket of no path */
@@ -36,10 +38,9 @@ static size_t translate_hashed(const struct place_code *p, const struct target *
 }
 
 /* The codes of EPP's placement at a place; at most 2 for each. */
-static size_t translate(const struct place_code *p, const struct target *t, struct inserter_code *codes)
+static size_t translate(const struct place_code *p, const struct target *t, uint8_t r, struct inserter_code *codes)
 {
 	uint64_t base = t->base;
-	uint8_t r = t->r;
 	if (t->hashed)
 		return translate_hashed(p, t, codes);
 	if (p->count == PLACE_COUNT)
@@ -54,6 +55,31 @@ static size_t translate(const struct place_code *p, const struct target *t, stru
 	else
 		return 0;
 	return 1;
+}
+
+static uint8_t var_at(const struct target *t, uint32_t block)
+{
+	return t->cached.var == NULL ? t->r : t->cached.var[block];
+}
+
+/* What stands on an edge. r may be kept in a register on one side of it: what gets it there comes first, unless r is set
+ * anyway; what brings it back comes last. */
+static size_t put_edge(const struct insert_numbered *n, const struct placement *p, const struct target *t, uint32_t b,
+    uint32_t e, struct inserter_code *codes)
+{
+	uint32_t to = n->to[e];
+	uint8_t from = var_at(t, b), next = to == NUMBERING_EXIT ? from : var_at(t, to);
+	bool plain = n->numbering.kind[e] == NUMBERING_PLAIN, into = next != from && next != t->r;
+	const struct place_code *first = plain ? &p->edge[e] : &p->leave[b];
+	size_t count = 0;
+	if (into && (first->step != PLACE_SET || first->count != PLACE_NO_COUNT))
+		codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = from};
+	count += translate(first, t, into ? next : from, codes + count);
+	if (!plain)
+		count += translate(&p->enter[to], t, into ? next : from, codes + count);
+	if (next != from && next == t->r)
+		codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = from};
+	return count;
 }
 
 static int put_paths(struct insert_job *job, struct inserter *in, const struct graph_function *f,
@@ -71,12 +97,12 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 	job->counts->chains += chains.count;
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		const struct graph_block *block = &job->graph->blocks[f->blocks + b];
-		struct inserter_code codes[4];
+		struct inserter_code codes[6];
 		size_t count;
 		if ((block->root || b == 0) && t->hashed)
 			error = inserter_enter(in, f->blocks + b, &none, 1);
 		if ((block->root || b == 0) && n->numbering.enter[b] != NUMBERING_NONE && error == OBJECT_OK &&
-		    (count = translate(&p->enter[b], t, codes)) > 0)
+		    (count = translate(&p->enter[b], t, var_at(t, b), codes)) > 0)
 			error = inserter_enter(in, f->blocks + b, codes, count);
 		bool reached = n->numbering.count != NULL && n->numbering.count[b] > 0;
 		for (uint32_t e = n->first[b]; e < n->first[b + 1] && error == OBJECT_OK; e++) {
@@ -85,12 +111,8 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 				error = insert_self(job, in, f, b, e, self++, &loops);
 			else if (!reached || insert_chains_has(&chains, e))
 				continue;
-			else if (n->numbering.kind[e] == NUMBERING_PLAIN)
-				count = translate(&p->edge[e], t, codes);
-			else {
-				count = translate(&p->leave[b], t, codes);
-				count += translate(&p->enter[n->to[e]], t, codes + count);
-			}
+			else
+				count = put_edge(n, p, t, b, e, codes);
 			if (count > 0)
 				error = inserter_edge(in, f->edge_first + e, codes, count);
 		}
@@ -172,9 +194,35 @@ struct planned { /* of a function */
 	struct insert_numbered n;
 	struct chords chords;
 	struct placement placement;
-	bool hashed, apart;
-	int kind; /* where r is */
+	bool hashed, apart, kept; /* kept: r is in registers here and there */
+	int kind;                 /* where r is */
 };
+
+/* r is in a word of the stack: in registers where that pays. */
+static int keep(struct insert_job *job, struct inserter *in, const struct graph_function *f, const struct planned *plan,
+    struct target *t)
+{
+	const struct insert_numbered *n = &plan->n;
+	const struct placement *p = &plan->placement;
+	bool *calls = calloc(f->block_count + 1u, sizeof *calls), *used = calloc(f->edge_count + 1u, sizeof *used);
+	bool *one = calloc(f->block_count + 1u, sizeof *one);
+	int error = calls == NULL || used == NULL || one == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
+		struct inserter_code codes[6];
+		one[b] = true;
+		calls[b] = inserter_calls(in, one);
+		one[b] = false;
+		bool reached = n->numbering.count != NULL && n->numbering.count[b] > 0;
+		for (uint32_t e = n->first[b]; e < n->first[b + 1] && reached; e++)
+			used[e] = n->numbering.kind[e] != NUMBERING_SELF && put_edge(n, p, t, b, e, codes) > 0;
+	}
+	if (error == OBJECT_OK)
+		error = cached_make(&t->cached, in, job->graph, f, t->r, calls, n->weights, used);
+	free(calls);
+	free(used);
+	free(one);
+	return error;
+}
 
 /* registers: turns of loops may be counted in registers. */
 static int put_function(struct insert_job *job, size_t function, uint64_t first, bool registers, struct planned *plan,
@@ -202,16 +250,22 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 	if (error == OBJECT_OK && target.hashed)
 		error = open_table(job, in, function, &target, &result->reason);
 	if (error == OBJECT_OK) {
-		bool plain = !target.hashed && !job->target.atomic && job->target.width == job->object->xlen / 8;
+		bool plain = !target.hashed && !job->target.atomic && job->target.thread == 0 &&
+			     job->target.width == job->object->xlen / 8;
 		inserter_weights(in, plan->n.weights);
 		result->flags = target.hashed ? MAP_HASHED : 0;
 		result->counters = (target.hashed ? 0 : plan->n.numbering.paths) + plan->n.numbering.self;
+		if (registers && !target.hashed && plan->kind == INSERTER_SLOT && !plan->apart)
+			error = keep(job, in, f, plan, &target);
+		plan->kept = target.cached.var != NULL;
 		registers = registers && plain && (plan->kind == INSERTER_FREE || plan->kind == INSERTER_SAVED);
-		error = put_paths(job, in, f, &plan->n, &plan->placement, &target, registers);
+		if (error == OBJECT_OK)
+			error = put_paths(job, in, f, &plan->n, &plan->placement, &target, registers);
 	}
 	if (error == OBJECT_OK)
 		error = inserter_commit(in, &result->reason);
 	inserter_close(in);
+	cached_free(&target.cached);
 	return error;
 }
 
@@ -224,7 +278,7 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 	if (error == OBJECT_OK)
 		error = put_function(job, function, first, true, &planned, result);
 	/* a frame for what is saved may be what cannot be put in */
-	if (error == OBJECT_EUNSUPPORTED && job->counts->chains > before.chains) {
+	if (error == OBJECT_EUNSUPPORTED && (planned.kept || job->counts->chains > before.chains)) {
 		*job->counts = before;
 		error = put_function(job, function, first, false, &planned, result);
 	}
