@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/json.h"
+#include "host/cmd/calls_chains.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
 #include "host/export/export.h"
 #include "host/export/gather.h"
@@ -15,14 +17,15 @@
 
 COMMAND(165, calls, "cycles by function and caller, counted by inserted code");
 
-enum { KEY_BY = 256, KEY_JSON, KEY_DEPTH, KEY_EXPORT };
+enum { KEY_BY = 256, KEY_JSON, KEY_DEPTH, KEY_EXPORT, KEY_CORE };
 enum by { BY_FUNCTION, BY_CALL, BY_CHAIN };
 
 struct arguments {
 	const char *original, *edited, *file;
 	enum by by;
 	uint64_t top, depth;
-	bool json;
+	bool json, records; /* records: the second operand is a record file */
+	const char *core;
 	const struct export_format *format; /* --export */
 	const char *output;
 	struct contexts contexts;
@@ -33,6 +36,7 @@ static const struct argp_option options[] = {
     {"by", KEY_BY, "WHAT", 0, "function (default), call or chain", 0},
     {"top", 'n', "N", 0, "Show the N with the most cycles (default 20; 0: all)", 0},
     {"depth", KEY_DEPTH, "N", 0, "For chains: at most N calls (default 4)", 0},
+    {"core", KEY_CORE, "CORE", 0, "Of records: rules of the core that ran (default rivulet)", 0},
     {"export", KEY_EXPORT, "FORMAT", 0,
 	"Write callgrind, pprof, speedscope, folded, flamegraph or flamehtml to -o FILE", 0},
     {"output", 'o', "FILE", 0, "Where --export writes", 0},
@@ -68,6 +72,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_number(value, 1000, &a->depth) || a->depth == 0)
 			argp_error(state, "--depth %s: a number from 1 to 1000 is expected", value);
 		return 0;
+	case KEY_CORE:
+		a->core = value;
+		return 0;
 	case KEY_EXPORT:
 		a->format = by_function(value) ? export_find(value) : NULL;
 		if (a->format == NULL)
@@ -93,8 +100,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			    "the original, the edited program and a profile are expected, `%s' is too many", value);
 		return 0;
 	case ARGP_KEY_END:
-		if (a->file == NULL)
-			argp_error(state, "the original, the edited program and a profile are expected");
+		a->records = a->edited != NULL && a->file == NULL && is_record_file(a->edited);
+		if (a->records && (a->by != BY_CHAIN || a->format != NULL))
+			argp_error(state,
+			    "of records: --by chain; rivulet report has functions and calls, rivulet export files");
+		if (!a->records && a->file == NULL)
+			argp_error(state,
+			    "the original, the edited program and a profile are expected, or a program and records");
 		if ((a->format == NULL) != (a->output == NULL))
 			argp_error(state, "--export FORMAT and -o FILE belong together");
 		return 0;
@@ -130,6 +142,8 @@ static void put_numbers(
 	json_number(j, "most_self", most);
 	json_object_end(j);
 }
+
+static int print_chains(const struct arguments *a, struct json *json);
 
 static int print_json(const struct arguments *a)
 {
@@ -187,17 +201,15 @@ static int print_json(const struct arguments *a)
 		put_numbers(&j, x->calls, x->self, x->inclusive, x->least, x->most);
 	}
 	json_array_end(&j);
-	return json_close(&j) ? STATUS_OK : STATUS_FAILED;
+	int status = a->by == BY_CHAIN ? print_chains(a, &j) : STATUS_OK;
+	return json_close(&j) ? status : STATUS_FAILED;
 }
 
 /* ---------------------------------------------------------------- tables */
 static void print_row(const struct arguments *a, size_t rank, uint64_t calls, uint64_t self, uint64_t inclusive,
     uint64_t least, uint64_t most, const char *text)
 {
-	double all = a->contexts.self > 0 ? (double)a->contexts.self : 1;
-	printf("%4zu %6.2f%% %6.2f%% %8s %8s %8s %8s %8s  %s\n", rank, 100 * (double)self / all,
-	    100 * (double)inclusive / all, with_unit((double)calls), with_unit((double)self),
-	    with_unit((double)inclusive), with_unit(calls > 0 ? (double)least : 0), with_unit((double)most), text);
+	calls_row(a->contexts.self, rank, calls, self, inclusive, least, most, text);
 }
 
 static int most_self(const void *a, const void *b)
@@ -214,47 +226,28 @@ static int most_inclusive(const void *a, const void *b)
 					    : (x->site > y->site) - (x->site < y->site);
 }
 
-struct chain {
-	uint32_t context;
-	uint64_t inclusive;
-};
-
-static int most_chain(const void *a, const void *b)
+static const char *chain_name(const void *context, uint32_t function)
 {
-	const struct chain *x = a, *y = b;
-	return x->inclusive != y->inclusive ? (x->inclusive < y->inclusive ? 1 : -1)
-					    : (x->context > y->context) - (x->context < y->context);
+	return function_of(context, function)->name;
 }
 
-static int print_chains(const struct arguments *a)
+static int print_chains(const struct arguments *a, struct json *json)
 {
 	const struct contexts *c = &a->contexts;
-	struct chain *chains = calloc(c->count + 1, sizeof *chains);
-	size_t count = 0;
-	if (chains == NULL) {
+	struct chain_context *all = calloc(c->count + 1, sizeof *all);
+	if (all == NULL) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	for (uint32_t i = 1; i < c->count; i++)
-		chains[count++] = (struct chain){i, c->all[i].inclusive};
-	qsort(chains, count, sizeof *chains, most_chain);
-	for (size_t i = 0; i < count && i < a->top; i++) {
-		const struct context *x = &c->all[chains[i].context];
-		char text[1024] = "", before[1024];
-		uint32_t k = chains[i].context;
-		for (uint64_t depth = 0; k != CONTEXTS_NOBODY && depth < a->depth; depth++, k = c->all[k].parent) {
-			strcpy(before, text);
-			snprintf(text, sizeof text, "%.200s%s%.800s", function_of(a, c->all[k].function)->name,
-			    depth > 0 ? " > " : "", before);
-		}
-		if (k != CONTEXTS_NOBODY) {
-			strcpy(before, text);
-			snprintf(text, sizeof text, "... > %.1000s", before);
-		}
-		print_row(a, i + 1, x->calls, x->self, x->inclusive, x->least, x->most, text);
+	for (size_t i = 1; i < c->count; i++) {
+		const struct context *x = &c->all[i];
+		all[i] =
+		    (struct chain_context){x->parent, x->function, x->calls, x->self, x->inclusive, x->least, x->most};
 	}
-	free(chains);
-	return STATUS_OK;
+	const struct chain_view view = {all, chain_name, a, a->depth, a->top, c->self};
+	int status = chains_print(&view, c->count, json);
+	free(all);
+	return status;
 }
 
 static int print_table(const struct arguments *a)
@@ -270,7 +263,7 @@ static int print_table(const struct arguments *a)
 	    : a->by == BY_CALL   ? "call site -> callee"
 				 : "chain");
 	if (a->by == BY_CHAIN)
-		return print_chains(a);
+		return print_chains(a, NULL);
 	if (a->by == BY_FUNCTION) {
 		qsort(c->functions, c->function_count, sizeof *c->functions, most_self);
 		for (size_t i = 0; i < c->function_count && i < a->top; i++) {
@@ -428,10 +421,11 @@ out:
 
 int cmd_calls(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "ORIGINAL.elf EDITED.elf PROFILE",
+	static const struct argp argp = {options, parse, "ORIGINAL.elf EDITED.elf PROFILE\nPROGRAM.elf RECORDS",
 	    "Shows what a program counted that was linked from objects with `rivulet insert --cycles': calls, own and "
 	    "inclusive cycles of each function, call site and call chain, as the original program takes them.\v"
-	    "ORIGINAL.elf is the program that --original named. least, most: own cycles of one call.\n"
+	    "ORIGINAL.elf is the program that --original named. least, most: own cycles of one call. With RECORDS, "
+	    "all of a run in order, the chains of a program without counters (--by chain).\n"
 	    "Manual: docs/cycles.md",
 	    NULL, NULL, NULL};
 	struct arguments a = {.top = 20, .depth = 4};
@@ -439,6 +433,8 @@ int cmd_calls(int argc, char **argv)
 	char detail[1024];
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
+	if (a.records)
+		return calls_of_records(a.original, a.edited, a.core, a.depth, a.top, a.json);
 	int status = STATUS_FAILED;
 	if (insert_original_open(&a.twins[0], a.original, NULL, detail, sizeof detail) != 0 ||
 	    insert_original_open(&a.twins[1], a.edited, NULL, detail, sizeof detail) != 0)

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet calls PROGRAM RECORDS: call chains of a program without counters, from all of its records in order. */
+#include <stdlib.h>
+#include "host/cmd/calls_chains.h"
+#include "host/cmd/profiled.h"
+#include "host/cmd/progress.h"
+#include "host/export/extremes.h"
+#include "host/export/gather_feed.h"
+
+struct chained {
+	struct image *image;
+	struct gather *gather;
+	struct extremes *extremes;
+	struct chain_context *contexts;
+	uint64_t *starts; /* of functions, by number */
+	size_t count, functions;
+};
+
+static const char *name_of(const void *context, uint32_t function)
+{
+	const struct chained *c = context;
+	return function_name(image_whole_function(c->image, c->starts[function], NULL), c->starts[function]);
+}
+
+static uint32_t number_of(struct chained *c, uint64_t entry)
+{
+	uint64_t start = entry;
+	if (image_whole_function(c->image, entry, &start) == NULL)
+		start = entry;
+	for (uint32_t i = 0; i < c->functions; i++) {
+		if (c->starts[i] == start)
+			return i;
+	}
+	c->starts[c->functions] = start;
+	return (uint32_t)c->functions++;
+}
+
+static int fill(struct chained *c, const struct gather_result *r)
+{
+	size_t count;
+	const struct extremes_call *calls = extremes_finish(c->extremes, &count);
+	c->count = r->node_count;
+	c->contexts = calloc(c->count + 1, sizeof *c->contexts);
+	c->starts = calloc(c->count + 1, sizeof *c->starts);
+	if (c->contexts == NULL || c->starts == NULL)
+		return GATHER_ENOMEM;
+	for (size_t i = 1; i < c->count; i++) {
+		const struct stack_node *n = &r->nodes[i];
+		struct chain_context *to = &c->contexts[i];
+		*to = (struct chain_context){
+		    .parent = n->parent, .function = number_of(c, n->entry), .calls = n->entered, .least = UINT64_MAX};
+		if (i < count && calls[i].any) {
+			to->least = calls[i].self_least;
+			to->most = calls[i].self_most;
+		}
+	}
+	for (size_t i = 0; i < r->cell_count; i++)
+		c->contexts[r->cells[i].node].self += r->cells[i].cycles;
+	for (size_t i = c->count; i-- > 1;) {
+		c->contexts[i].inclusive += c->contexts[i].self;
+		c->contexts[c->contexts[i].parent].inclusive += c->contexts[i].inclusive;
+	}
+	return GATHER_OK;
+}
+
+static int gather_all(struct chained *c, const char *file, struct records *records, const struct core *core,
+    const struct gather_result **result)
+{
+	struct walk_config config;
+	struct progress progress;
+	gather_records_config(records_header(records), &config);
+	int error = gather_open(&c->gather, c->image, &config);
+	if (error == GATHER_OK)
+		error = extremes_open(&c->extremes);
+	if (error != GATHER_OK)
+		return error;
+	gather_core(c->gather, core);
+	gather_watch(c->gather, GATHER_VISITS, extremes_visit, c->extremes);
+	progress_begin(&progress, file);
+	error = gather_records(c->gather, records, progress_show, &progress);
+	progress_end(&progress);
+	if (error == GATHER_OK)
+		error = gather_finish(c->gather, 1, result);
+	return error == GATHER_OK ? fill(c, *result) : error;
+}
+
+static int print(const struct chained *c, const struct gather_result *r, const char *program, const char *file,
+    uint64_t depth, uint64_t top, bool as_json)
+{
+	const struct chain_view view = {c->contexts, name_of, c, depth, top, r->cycles};
+	struct json j;
+	if (!as_json) {
+		printf("%s, %s cycles, %s contexts\n\n", program, with_commas(r->cycles), with_commas(c->count - 1));
+		printf("   #    self   incl.    calls     self    incl.    least     most  chain\n");
+		return chains_print(&view, c->count, NULL);
+	}
+	json_open(&j, stdout);
+	json_text(&j, "rivulet", "calls");
+	json_text(&j, "program", program);
+	json_text(&j, "profile", file);
+	json_number(&j, "cycles", r->cycles);
+	json_number(&j, "contexts", c->count - 1);
+	int status = chains_print(&view, c->count, &j);
+	return json_close(&j) ? status : STATUS_FAILED;
+}
+
+int calls_of_records(
+    const char *program, const char *file, const char *core_name, uint64_t depth, uint64_t top, bool as_json)
+{
+	struct chained c = {0};
+	struct records *records = NULL;
+	struct core core;
+	const struct gather_result *result = NULL;
+	char detail[1024];
+	int status = STATUS_FAILED;
+	if (core_open(&core, core_name == NULL ? core_names[0] : core_name, detail, sizeof detail) != CORE_OK ||
+	    image_open(&c.image, program, detail, sizeof detail) != IMAGE_OK ||
+	    records_open(&records, file, detail, sizeof detail) != RECORDS_OK)
+		complain("%s", detail);
+	else if (records_match(records_header(records), c.image, detail, sizeof detail) == RECORDS_OTHER)
+		complain("%s: is not of %s: %s: give the program that ran", file, program, detail);
+	else {
+		int error = gather_all(&c, file, records, &core, &result);
+		if (error != GATHER_OK)
+			complain("%s: %s", file, gather_feed_strerror(error));
+		else if (!result->ordered)
+			complain(
+			    "%s: its records are not in order, or some are missing: chains need all of them", file);
+		else
+			status = print(&c, result, program, file, depth, top, as_json);
+	}
+	extremes_close(c.extremes);
+	gather_close(c.gather);
+	records_close(records);
+	image_close(c.image);
+	free(c.contexts);
+	free(c.starts);
+	return end_output(status);
+}
