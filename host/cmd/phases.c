@@ -93,7 +93,7 @@ static const struct argp_option options[] = {
     {"sort-by", KEY_BY, "WHAT", 0, "The accesses of an entry (default), or of a bucket", 1},
     {"sort-order", KEY_ORDER, "WHAT", 0, "descending (default) or ascending", 1},
     {"sort-buckets", KEY_BUCKETS, "N", 0, "2^N buckets, always; else they grow from 2^4", 1},
-    {"level", KEY_LEVEL, "N", 0, "Of zstd, 1 to 19 (default 15)", 1},
+    {"level", KEY_LEVEL, "N", 0, "Of zstd, 1 to 19 (default 15; 12 where paths are short)", 1},
     {0},
 };
 

@@ -10,6 +10,9 @@
 #define TIME_SPACING 65536u /* instructions between two times that are kept */
 #define FEED 4096u          /* blocks between two looks at the chunk's size */
 #define USUAL_LEVEL 15
+/* Fewer blocks a repeated path than this: there is too little time for that level, at twenty million blocks a second. */
+#define BLOCKS_A_SYMBOL 6
+#define QUICK_LEVEL 12
 
 struct phases_writer {
 	phases_emit *emit;
@@ -139,6 +142,15 @@ static int emit_section(struct phases_writer *w, enum section_type type, uint32_
 	return error == PHASES_OK ? emit(w, payload->data, payload->used) : error;
 }
 
+/* Of the chunk under way: as the caller wants, or the usual. */
+static int level_now(const struct phases_writer *w)
+{
+	const uint64_t blocks = w->now.at[PHASES_BLOCK] - w->begin.at[PHASES_BLOCK];
+	if (w->level != 0)
+		return w->level;
+	return blocks < (uint64_t)BLOCKS_A_SYMBOL * w->symbol_count ? QUICK_LEVEL : USUAL_LEVEL;
+}
+
 /* Compresses from into to, with or without the prefix of the group. */
 static int compress(struct phases_writer *w, const struct bytes *from, const struct bytes *prefix, struct bytes *to)
 {
@@ -151,7 +163,7 @@ static int compress(struct phases_writer *w, const struct bytes *from, const str
 		to->room = bound;
 	}
 	ZSTD_CCtx_reset(w->zstd, ZSTD_reset_session_only);
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, w->level);
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, level_now(w));
 	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_contentSizeFlag, 0);
 	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_windowLog, 20);
 	if (prefix != NULL)
@@ -301,7 +313,7 @@ int phases_writer_open(struct phases_writer **writer, const struct phases_header
 		return PHASES_ENOMEM;
 	w->emit = emit_function;
 	w->context = context;
-	w->level = level == 0 ? USUAL_LEVEL : level;
+	w->level = level;
 	w->clock = layers_config->table.clock;
 	w->block_bits = SIZED(12, 4);
 	w->block_table = calloc((size_t)1 << w->block_bits, sizeof *w->block_table);
