@@ -33,6 +33,7 @@ enum {
 	KEY_ARRAY,
 	KEY_GDB,
 	KEY_HASH,
+	KEY_METRIC,
 	KEY_PER_THREAD,
 	KEY_TRACE,
 	KEY_WAIT
@@ -77,6 +78,10 @@ static const struct argp_option options[] = {
 	0},
     {"limit", KEY_LIMIT, "N", 0,
 	"At most N paths from a block (default 4096, with --hash 2^27); longer ones are cut in parts", 0},
+    {"metric", KEY_METRIC, "CSR", 0,
+	"With --paths: what this counter of the core gains on each path: cycle, instret, hpmcounter3 to 31, in machine "
+	"mode mcycle, minstret, mhpmcounter3 to 31, or a number",
+	0},
     {"hash", KEY_HASH, NULL, 0, "With --paths: functions with too many paths for an array count them in a hash table",
 	0},
     {"array", KEY_ARRAY, "N", 0, "With --hash: an array for up to N paths of a function (default 4096)", 0},
@@ -128,6 +133,22 @@ static void add_wait(struct arguments *a, char *value, struct argp_state *state)
 		argp_error(state, "--wait: the name of a function is expected, %d at most", WAITS_MAX);
 	a->waits[a->options.wait_count++] = (struct insert_wait){value, number};
 	a->options.waits = a->waits;
+}
+
+/* Number of a counter's CSR; 0: none. */
+static uint32_t metric_of(const char *text)
+{
+	static const struct word words[] = {
+	    {"cycle", 0xC00}, {"time", 0xC01}, {"instret", 0xC02}, {"mcycle", 0xB00}, {"minstret", 0xB02}, {0}};
+	bool machine = strncmp(text, "mhpmcounter", 11) == 0;
+	unsigned number;
+	uint64_t value;
+	if (choose_word(text, words, &number))
+		return number;
+	if ((machine || strncmp(text, "hpmcounter", 10) == 0) && parse_number(text + (machine ? 11 : 10), 31, &value) &&
+	    value >= 3)
+		return (machine ? 0xB00u : 0xC00u) + (uint32_t)value;
+	return parse_number(text, 0xFFF, &value) ? (uint32_t)value : 0;
 }
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -192,6 +213,14 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_number(value, 1u << 24, &a->options.array) || a->options.array == 0)
 			argp_error(state, "--array %s: a number from 1 to 2^24 is expected", value);
 		return 0;
+	case KEY_METRIC:
+		a->options.wide = true; /* sums are large */
+		if ((a->options.metric = metric_of(value)) == 0)
+			argp_error(state,
+			    "--metric %s: cycle, instret, mcycle, minstret, hpmcounter3 to 31, mhpmcounter3 to 31, or "
+			    "a CSR's number is expected",
+			    value);
+		return 0;
 	case KEY_HASH:
 		a->options.hash = true;
 		return 0;
@@ -231,6 +260,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--per-thread is for --paths, --edges, --blocks and --regions");
 		if (a->options.hash && a->options.mode != INSERT_PATHS)
 			argp_error(state, "--hash is for --paths");
+		if (a->options.metric != 0 && (a->options.hash || a->options.atomic || a->options.mode != INSERT_PATHS))
+			argp_error(state, "--metric is for --paths, and excludes --hash and --atomic");
 		if (a->options.array != 0 && !a->options.hash)
 			argp_error(state, "--array is for --hash");
 		if ((a->weights != NULL) != (a->weights_of != NULL))

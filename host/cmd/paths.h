@@ -20,10 +20,16 @@ struct source {
 	double period;  /* one count stands for so many traces; 0: not known */
 	int status;     /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
 	uint32_t *keys; /* numbers of a block's keys in feed */
+	/* counters with a metric: what the paths gained of this CSR, whole paths by function and number; 0: none */
+	uint32_t metric;
+	struct paths_entry *gains;
+	size_t gain_count;
 	/* options.whole: */
 	struct profile *whole;     /* all records added up, with their cycles */
 	struct walk_config config; /* with which the last one was collected */
 };
+/* What a path gained of the metric; UINT64_MAX: not known, it is a piece. */
+uint64_t source_gain(const struct source *source, const struct paths_entry *entry);
 struct source_options {
 	const char *program;
 	const struct image *image;

@@ -47,6 +47,8 @@ static void put_path(struct json *j, const struct source *s, size_t index)
 	json_bool(j, "ends", ends);
 	json_number(j, "count", e->count);
 	json_number(j, "instructions", s->survey.insns[index]);
+	if (s->metric != 0 && source_gain(s, e) != UINT64_MAX)
+		json_number(j, "gained", source_gain(s, e));
 	json_bool(j, "predicted", s->survey.correct[index]);
 	json_text(j, "exit",
 	    blocks == NULL || !ends ? NULL

@@ -166,9 +166,14 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 		    e->number, n->cut > 0 ? "+" : "");
 	else
 		snprintf(label, sizeof label, "%.40s:-", cfg_function_name(s->cfg, e->function, name));
-	int column = fprintf(out, "%11s %5.1f%% %6" PRIu64 " %5.1f%%  %-3s  %-*s ", with_commas(e->count),
+	char gained[32] = "";
+	if (s->metric != 0 && source_gain(s, e) != UINT64_MAX)
+		snprintf(gained, sizeof gained, "%8.1f ", (double)source_gain(s, e) / (double)e->count);
+	else if (s->metric != 0)
+		snprintf(gained, sizeof gained, "%8s ", "-");
+	int column = fprintf(out, "%11s %5.1f%% %6" PRIu64 " %5.1f%% %s %-3s  %-*s ", with_commas(e->count),
 	    percent(e->count, paths_whole(e) ? t->count : t->count + paths_counts(s->paths)->pieces), insns,
-	    percent(e->count * insns, paths_counts(s->paths)->insns),
+	    percent(e->count * insns, paths_counts(s->paths)->insns), gained,
 	    s->survey.correct[index] ? "yes"
 	    : paths_whole(e)         ? "no"
 				     : "",
@@ -241,8 +246,8 @@ void paths_print_paths(const struct source *s, const struct paths_view *view, FI
 		complain("out of memory");
 		return;
 	}
-	fprintf(out, "\n%11s %6s %6s %6s  %-3s  %-*s %s\n", "count", "share", "insns", "share", "edge", label_width(),
-	    "function:path", "blocks");
+	fprintf(out, "\n%11s %6s %6s %6s %s %-3s  %-*s %s\n", "count", "share", "insns", "share",
+	    s->metric != 0 ? "  gained " : "", "edge", label_width(), "function:path", "blocks");
 	for (size_t i = 0; i < count; i++)
 		print_one(s, order[i], view, out);
 	for (size_t i = 0; i < count && i < view->details; i++)

@@ -47,8 +47,35 @@ static int read_counters(struct source *s, const struct source_options *o, const
 		    with_commas(unknown), o->program);
 		status = STATUS_NO;
 	}
+	if (counted->metric != 0 && status != STATUS_FAILED) {
+		struct paths *gains = NULL;
+		s->metric = counted->metric;
+		if (paths_open(&gains, s->cfg, o->limit) != PATHS_OK ||
+		    counted_give_metric(counted, gains) != PATHS_OK ||
+		    paths_list(gains, &s->gains, &s->gain_count) != PATHS_OK) {
+			complain("%s: out of memory", s->name);
+			status = STATUS_FAILED;
+		}
+		paths_close(gains);
+	}
 	counted_close(counted);
 	return status;
+}
+
+uint64_t source_gain(const struct source *s, const struct paths_entry *entry)
+{
+	size_t low = 0, high = s->gain_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct paths_entry *e = &s->gains[middle];
+		if (e->function < entry->function || (e->function == entry->function && e->number < entry->number))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool found = low < s->gain_count && paths_whole(entry) && s->gains[low].function == entry->function &&
+		     s->gains[low].number == entry->number;
+	return found ? s->gains[low].count : UINT64_MAX;
 }
 
 static int read_profile(struct source *s, const struct source_options *o)
@@ -190,6 +217,7 @@ void source_close(struct source *s)
 {
 	free(s->keys);
 	survey_free(&s->survey);
+	free(s->gains);
 	free(s->entries);
 	paths_feed_close(&s->feed);
 	paths_close(s->paths);

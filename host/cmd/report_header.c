@@ -112,8 +112,11 @@ static void print_counters(const struct counted *c, const struct profile *p)
 	if (c->narrow && c->run_cycles == 0)
 		printf("\n             of 32 bits: for how long the program ran is not known; a counter that passes "
 		       "4,294,967,295 starts again");
-	printf("\n  stretches  %s of code between calls, %s distinct; cycles are not known\n", with_commas(p->total),
-	    with_commas(p->used));
+	printf("\n  stretches  %s of code between calls, %s distinct; %s\n", with_commas(p->total),
+	    with_commas(p->used),
+	    c->metric == 0 ? "cycles are not known" : "cycles are those of the edited program, without the counting");
+	if (c->metric != 0 && c->metric != 0xC00 && c->metric != 0xB00)
+		printf("  metric     what is called cycles is what CSR 0x%" PRIX32 " gained on the paths\n", c->metric);
 }
 
 void report_header(const struct report *r)

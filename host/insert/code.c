@@ -551,6 +551,8 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 		return (in_register(in, c->var) ? 0u : 1u) + more;
 	case INSERTER_BUCKET:
 		return 3;
+	case INSERTER_SINCE_CSR:
+		return in_register(in, c->var) ? 1 : 2;
 	case INSERTER_STORE:
 		return 1 + more;
 	case INSERTER_MEMORY_ADD:
@@ -650,6 +652,12 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	case INSERTER_LEND:
 	case INSERTER_GIVE_BACK:
 		slot(o, c->var, c->op == INSERTER_LEND, o->in->variables[c->var].reg);
+		break;
+	case INSERTER_SINCE_CSR:
+		words_put(o, ISA_CSRRS, s[need - 1], 0, 0, (int32_t)c->value);
+		var = get(o, c->var, s[0]);
+		words_put(o, ISA_SUB, var, s[need - 1], var, 0);
+		set(o, c->var, var);
 		break;
 	case INSERTER_READ_CSR:
 		var = target(o, c->var, s[0]);

@@ -282,7 +282,7 @@ static int check(struct inserter *in)
 static int commit_block(struct inserter *in, uint32_t b)
 {
 	const struct graph_block *block = &in->g->blocks[b];
-	const struct request *enter = &in->enters[b - in->f->blocks], *start = &in->starts[b - in->f->blocks];
+	const struct request *enter = &in->enters[b - in->f->blocks];
 	bool head = b == in->f->blocks, frame = in->frame && head, behind = in->behind && head;
 	int error = OBJECT_OK;
 	if (block->section == GRAPH_NONE)
@@ -311,7 +311,17 @@ static int commit_block(struct inserter *in, uint32_t b)
 		error = put_piece(in, block->section, block->first, EDIT_LABEL, &o, &piece);
 		in->inside[b - in->f->blocks] = piece + 1;
 	}
-	if (error == OBJECT_OK && start->count > 0) {
+	return error;
+}
+
+/* What all do who execute a block, behind what they do on the way into it. */
+static int commit_start(struct inserter *in, uint32_t b)
+{
+	const struct graph_block *block = &in->g->blocks[b];
+	const struct request *start = &in->starts[b - in->f->blocks];
+	bool behind = in->behind && b == in->f->blocks;
+	int error = OBJECT_OK;
+	if (block->section != GRAPH_NONE && start->count > 0) {
 		struct words o;
 		uint32_t at = block->first + (behind ? 1 : 0), x = block->live_x, f;
 		words_init(&o, in, b, at);
@@ -540,11 +550,14 @@ int inserter_commit(struct inserter *in, const char **reason)
 		frame_patch(in);
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == OBJECT_OK; b++)
 		error = commit_block(in, b);
-	if (error == OBJECT_OK)
-		error = commit_instants(in);
-	/* What falls first: a stub that falls in too comes behind it. Then what stands behind the label of a target, and last
+	/* What falls first: a stub that falls in too comes behind it. Then what stands behind the label of a target, what is for
+	 * the blocks, and last
 	 * what stands before a block's last instruction: of a block of one that is the same place. */
 	for (int round = 0; round < 3; round++) {
+		for (uint32_t b = f->blocks; round == 2 && b < f->blocks + f->block_count && error == OBJECT_OK; b++)
+			error = commit_start(in, b);
+		if (round == 2 && error == OBJECT_OK)
+			error = commit_instants(in);
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == OBJECT_OK; b++) {
 			const struct graph_block *block = &g->blocks[b];
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == OBJECT_OK;

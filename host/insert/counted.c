@@ -64,6 +64,7 @@ static int take_path(struct counted *c, uint32_t function, uint64_t number, uint
 	    .edges = (uint32_t)c->edge_count,
 	    .length = path.length,
 	    .exit = path.to_exit ? f->edges + path.exit : GRAPH_NONE,
+	    .number = number,
 	    .count = count};
 	c->blocks[p->first] += count;
 	for (uint32_t i = 0; i < path.length; i++) {
@@ -99,6 +100,18 @@ static uint32_t function_of(const struct map *m, const struct map_object *o, uin
 			return i;
 	}
 	return GRAPH_NONE;
+}
+
+/* The sum of a path, whose count came before: entries are taken in the order of the counters. */
+static void take_metric(struct counted *c, uint32_t function, uint64_t number, uint64_t sum)
+{
+	for (size_t i = c->path_count; i-- > 0 && c->paths[i].function == function;) {
+		if (c->paths[i].number == number) {
+			c->paths[i].metric += sum;
+			return;
+		}
+	}
+	c->strange += sum;
 }
 
 /* A path in the hash table of its function. */
@@ -143,6 +156,11 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 	uint64_t paths = (f->flags & MAP_HASHED) != 0 ? 0 : f->numbering.paths;
 	if (number < paths)
 		return take_path(c, function, number, count);
+	if ((f->flags & MAP_METRIC) != 0 && number >= paths + f->numbering.self) {
+		c->metric = f->word_count > 0 ? c->map->words[f->words] : 0;
+		take_metric(c, function, number - paths - f->numbering.self, count);
+		return COUNTED_OK;
+	}
 	take_self(c, f, number - paths, count);
 	return COUNTED_OK;
 }
@@ -375,6 +393,7 @@ void counted_close(struct counted *c)
 	free(c->path_edges);
 	free(c->chords);
 	free(c->chord_of);
+	free(c->gains);
 	free(c);
 }
 
@@ -385,14 +404,23 @@ struct stretch {
 	uint64_t start, next, hist, count;
 	uint32_t insns, outcomes;
 	int error;
+	bool timed;
+	uint64_t gain, left; /* of a metric, still to be given to so many instructions */
 };
 
 static void flush(struct stretch *s)
 {
-	const struct record record = {
+	struct record record = {
 	    .start = s->start, .hist = s->hist, .count = s->count, .insns = s->insns, .reason = TRACE_GAP};
 	if (s->insns == 0 || s->error != COUNTED_OK)
 		return;
+	if (s->timed) {
+		record.timed = s->count;
+		record.cycles =
+		    s->insns >= s->left ? s->gain : (uint64_t)((double)s->gain * s->insns / (double)s->left);
+		s->gain -= record.cycles;
+		s->left -= s->insns < s->left ? s->insns : s->left;
+	}
 	const struct record *same = profile_find(s->profile, record.start, record.hist, true);
 	s->insns = 0;
 	if (same != NULL && same->insns != record.insns)
@@ -461,9 +489,30 @@ static void block(struct stretch *s, uint32_t b, uint32_t edge)
 		run(s, &m->runs[block->runs + block->run_count - 1], -1);
 }
 
-/* A block alone, `count` times, left by those of its edges for which `counts` has something; the rest unknown. */
-static void block_alone(struct stretch *s, uint32_t b, uint64_t count, const uint8_t *kinds)
+/* Instructions of a block, without padding behind it. */
+static uint64_t block_insns(const struct counted *c, uint32_t b)
 {
+	const struct map_block *block = &c->map->blocks[b];
+	uint32_t runs = block->run_count - ((block->flags & MAP_PADDED) != 0 ? 1u : 0u);
+	struct isa_insn insn;
+	uint64_t insns = 0;
+	for (uint32_t i = 0; i < runs; i++) {
+		const struct map_run *r = &c->map->runs[block->runs + i];
+		for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length)
+			insns++;
+	}
+	return insns;
+}
+
+static uint64_t part(uint64_t of, uint64_t of_what, uint64_t rest)
+{
+	return of_what == 0 ? 0 : (uint64_t)((double)of * (double)of_what / (double)(of_what + rest));
+}
+
+/* A block alone, `count` times, left by those of its edges for which `counts` has something; the rest unknown. */
+static void block_alone(struct stretch *s, uint32_t b, uint64_t count, uint64_t gain, const uint8_t *kinds)
+{
+	const uint64_t insns = s->timed ? block_insns(s->counted, b) : 0;
 	const struct map *m = s->counted->map;
 	const struct map_block *own = &m->blocks[b];
 	uint64_t sum = 0;
@@ -478,6 +527,8 @@ static void block_alone(struct stretch *s, uint32_t b, uint64_t count, const uin
 		if (kinds != NULL && kinds[e - own->edges] != NUMBERING_BACK && kinds[e - own->edges] != NUMBERING_CUT)
 			continue;
 		s->count = s->counted->edges[e];
+		s->gain = part(gain, s->count, count - s->count);
+		s->left = insns;
 		if (s->count > 0)
 			block(s, b, e);
 		flush(s);
@@ -485,6 +536,8 @@ static void block_alone(struct stretch *s, uint32_t b, uint64_t count, const uin
 	if (known && sum == count)
 		return;
 	s->count = count;
+	s->gain = gain;
+	s->left = insns;
 	if (count > 0)
 		block(s, b, own->edge_count == 1 ? own->edges : GRAPH_NONE);
 	flush(s);
@@ -509,12 +562,58 @@ static uint32_t last_edge(const struct counted *c, const struct counted_path *p)
 	return found;
 }
 
+/* Of those that a path's own stretches have. */
+static uint64_t path_insns(const struct counted *c, const struct counted_path *p)
+{
+	const struct map_function *f = &c->map->functions[p->function];
+	uint64_t insns = 0;
+	uint32_t b = p->first;
+	for (uint32_t i = 0; i < p->length; i++) {
+		insns += block_insns(c, b);
+		b = f->blocks + c->map->edges[c->path_edges[p->edges + i]].to;
+	}
+	return insns + (last_edge(c, p) != GRAPH_NONE ? block_insns(c, b) : 0);
+}
+
+static bool is_self(const struct map_function *f, uint32_t edge)
+{
+	return f->numbering.kind != NULL && f->numbering.kind[edge - f->edges] == NUMBERING_SELF;
+}
+
+/* By function: instructions of paths, of turns of self loops, and what they gained. The turns lie within the paths, but
+ * which path had how many is not known: they get their share of what the function has. */
+static int share_gains(struct counted *c)
+{
+	c->gains = calloc(c->map->function_count + 1, sizeof *c->gains);
+	if (c->gains == NULL)
+		return COUNTED_ENOMEM;
+	for (size_t i = 0; i < c->path_count; i++) {
+		struct counted_gain *g = &c->gains[c->paths[i].function];
+		g->paths += path_insns(c, &c->paths[i]) * c->paths[i].count;
+		g->gain += c->paths[i].metric;
+	}
+	for (uint32_t k = 0; k < c->map->function_count; k++) {
+		const struct map_function *f = &c->map->functions[k];
+		for (uint32_t b = f->blocks; b < f->blocks + f->block_count && c->gains[k].gain > 0; b++) {
+			const struct map_block *own = &c->map->blocks[b];
+			for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++)
+				c->gains[k].turns += is_self(f, e) ? c->edges[e] * block_insns(c, b) : 0;
+		}
+	}
+	return COUNTED_OK;
+}
+
 static void path(struct stretch *s, const struct counted_path *p, uint64_t *ends)
 {
 	const struct counted *c = s->counted;
 	const struct map_function *f = &c->map->functions[p->function];
 	uint32_t b = p->first, last = last_edge(c, p);
 	s->count = p->count;
+	if (s->timed) {
+		const struct counted_gain *g = &c->gains[p->function];
+		s->gain = part(p->metric, g->paths, g->turns);
+		s->left = path_insns(c, p);
+	}
 	for (uint32_t i = 0; i < p->length; i++) {
 		uint32_t e = c->path_edges[p->edges + i];
 		block(s, b, e);
@@ -522,8 +621,11 @@ static void path(struct stretch *s, const struct counted_path *p, uint64_t *ends
 	}
 	if (last != GRAPH_NONE)
 		block(s, b, last);
-	else
+	else {
 		ends[b] += p->count;
+		if (s->timed && s->left == 0)
+			ends[c->map->block_count + b] += s->gain;
+	}
 	flush(s);
 }
 
@@ -536,15 +638,22 @@ static void function(struct stretch *s, uint32_t i, const uint64_t *ends)
 		const struct map_block *own = &c->map->blocks[b];
 		if (!paths) {
 			if (c->blocks[b] != COUNTED_UNKNOWN && c->blocks[b] > 0)
-				block_alone(s, b, c->blocks[b], NULL);
+				block_alone(s, b, c->blocks[b], 0, NULL);
 			continue;
 		}
 		if (ends[b] > 0)
-			block_alone(s, b, ends[b], f->numbering.kind + (own->edges - f->edges));
+			block_alone(
+			    s, b, ends[b], ends[c->map->block_count + b], f->numbering.kind + (own->edges - f->edges));
 		for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
 			if (f->numbering.kind[e - f->edges] != NUMBERING_SELF || c->edges[e] == 0)
 				continue;
 			s->count = c->edges[e];
+			if (s->timed) {
+				uint64_t turns = c->edges[e] * block_insns(c, b),
+					 all = c->gains[i].paths + c->gains[i].turns;
+				s->gain = part(c->gains[i].gain, turns, all - turns);
+				s->left = block_insns(c, b);
+			}
 			block(s, b, e);
 			flush(s);
 		}
@@ -553,10 +662,14 @@ static void function(struct stretch *s, uint32_t i, const uint64_t *ends)
 
 int counted_profile(struct counted *c, const struct profile *from, struct profile *profile)
 {
-	struct stretch s = {.counted = c, .profile = profile};
-	uint64_t *ends = calloc(c->map->block_count + 1, sizeof *ends);
+	struct stretch s = {.counted = c, .profile = profile, .timed = c->metric != 0};
+	uint64_t *ends = calloc(2 * c->map->block_count + 1, sizeof *ends); /* by block: executions, gains */
 	if (ends == NULL)
 		return COUNTED_ENOMEM;
+	if (s.timed && share_gains(c) != COUNTED_OK) {
+		free(ends);
+		return COUNTED_ENOMEM;
+	}
 	profile->header = from->header;
 	profile->has_header = true;
 	profile->header.hist = 64;

@@ -34,10 +34,16 @@ const char *counted_strerror(int error);
 
 struct counted_path { /* blocks and edges: in the map's arrays */
 	uint32_t function;
-	uint32_t first, last;   /* blocks */
-	uint32_t edges, length; /* in path_edges */
-	uint32_t exit;          /* edge out of the function; GRAPH_NONE: a back edge or cut ends it */
+	uint32_t first, last;    /* blocks */
+	uint32_t edges, length;  /* in path_edges */
+	uint64_t number, metric; /* metric: 0 without */
+	uint32_t exit;           /* edge out of the function; GRAPH_NONE: a back edge or cut ends it */
 	uint64_t count;
+};
+
+struct counted_gain {          /* of a function, of a metric */
+	uint64_t paths, turns; /* instructions */
+	uint64_t gain;
 };
 
 struct counted {
@@ -49,17 +55,19 @@ struct counted {
 	struct counted_path *paths;
 	uint32_t *path_edges;
 	size_t path_count, path_room, edge_count, edge_room;
-	unsigned mode;       /* enum insert_mode */
-	bool edited;         /* the program has code put in */
-	uint64_t functions;  /* that are in the program and have counters */
-	uint64_t left;       /* that are in it and have none */
-	uint64_t hashed;     /* counts from hash tables */
-	uint64_t run_cycles; /* of the run, with what was put in; 0: not known */
-	bool narrow;         /* counters of 32 bits, which start again after 2^32 - 1 */
-	uint64_t strange;    /* counts without a place in the program */
-	uint64_t unknown;    /* executions of branches of which the outcome is not known */
-	uint64_t trapped;    /* executions of ECALL and EBREAK, which are part of no stretch */
-	uint64_t clashes;    /* stretches that cannot be told apart, and are left out */
+	unsigned mode;              /* enum insert_mode */
+	bool edited;                /* the program has code put in */
+	uint64_t functions;         /* that are in the program and have counters */
+	uint64_t left;              /* that are in it and have none */
+	struct counted_gain *gains; /* by function, from counted_profile() on, with a metric */
+	uint32_t metric;            /* number of the CSR whose gain paths have; 0: none */
+	uint64_t hashed;            /* counts from hash tables */
+	uint64_t run_cycles;        /* of the run, with what was put in; 0: not known */
+	bool narrow;                /* counters of 32 bits, which start again after 2^32 - 1 */
+	uint64_t strange;           /* counts without a place in the program */
+	uint64_t unknown;           /* executions of branches of which the outcome is not known */
+	uint64_t trapped;           /* executions of ECALL and EBREAK, which are part of no stretch */
+	uint64_t clashes;           /* stretches that cannot be told apart, and are left out */
 };
 
 /* profile: of PROFILE_COUNTERS. On an error *counted is NULL. */

@@ -12,6 +12,7 @@ struct giver {
 	uint32_t *blocks; /* of the graph */
 	size_t count, room;
 	uint64_t unknown;
+	bool metric; /* what paths gained, in place of how often they were taken */
 };
 
 static bool is_fall(unsigned kind)
@@ -91,6 +92,7 @@ static uint64_t turns_of(const struct giver *g, uint32_t block, const struct map
 static int give_path(struct giver *g, const struct counted_path *p)
 {
 	const struct counted *c = g->counted;
+	const uint64_t times = g->metric ? p->metric : p->count;
 	const struct map_function *f = &c->map->functions[p->function];
 	uint32_t b = p->first, first = cfg_block_at(g->cfg, f->address);
 	const struct numbering *graph =
@@ -104,7 +106,7 @@ static int give_path(struct giver *g, const struct counted_path *p)
 		unsigned kind = e == GRAPH_NONE ? GRAPH_JUMP : c->map->edges[e].kind;
 		bool turns = turns_of(g, b, f) > 0;
 		if (turns) {
-			error = give(g, begins, PATHS_GIVEN_PIECE, 0, p->count);
+			error = give(g, begins, PATHS_GIVEN_PIECE, 0, times);
 			begins = false;
 		}
 		if (error == PATHS_OK && !add_block(g, b, kind)) {
@@ -112,15 +114,14 @@ static int give_path(struct giver *g, const struct counted_path *p)
 			return PATHS_OK;
 		}
 		if (turns && error == PATHS_OK && i < p->length)
-			error = give(g, false, PATHS_GIVEN_PIECE, 0, p->count);
+			error = give(g, false, PATHS_GIVEN_PIECE, 0, times);
 		if (i < p->length)
 			b = f->blocks + c->map->edges[e].to;
 	}
 	if (error != PATHS_OK)
 		return error;
-	return p->exit == GRAPH_NONE
-		   ? give(g, begins, PATHS_GIVEN_BACK, 0, p->count)
-		   : give(g, begins, PATHS_GIVEN_EXIT, kind_of(c->map->edges[p->exit].kind), p->count);
+	return p->exit == GRAPH_NONE ? give(g, begins, PATHS_GIVEN_BACK, 0, times)
+				     : give(g, begins, PATHS_GIVEN_EXIT, kind_of(c->map->edges[p->exit].kind), times);
 }
 
 /* Self loops, back edges and cuts of a function. */
@@ -146,6 +147,16 @@ static int give_edges(struct giver *g, const struct map_function *f)
 				error = paths_give_edge(g->paths, from, to, c->edges[e]);
 		}
 	}
+	return error;
+}
+
+int counted_give_metric(const struct counted *c, struct paths *paths)
+{
+	struct giver g = {.counted = c, .paths = paths, .cfg = paths_graph(paths), .metric = true};
+	int error = PATHS_OK;
+	for (size_t i = 0; i < c->path_count && error == PATHS_OK; i++)
+		error = give_path(&g, &c->paths[i]);
+	free(g.blocks);
 	return error;
 }
 

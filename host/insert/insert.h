@@ -35,10 +35,11 @@ const char *insert_mode_name(unsigned mode); /* "paths", ... */
 #define INSERT_HASHED_MAX (1u << 27) /* the limit then, if none is given; 2^30 for all paths of a function */
 struct insert_original;              /* cost.h */
 struct insert_options {
-	enum insert_mode mode;                  /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
-	uint64_t limit;                         /* of a function's paths; 0: INSERT_PATHS_MAX */
-	bool hash;                              /* INSERT_PATHS: hash tables, so that paths need not be cut */
-	uint64_t array;                         /* with hash: more paths than that are hashed; 0: INSERT_ARRAY_MAX */
+	enum insert_mode mode; /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
+	uint64_t limit;        /* of a function's paths; 0: INSERT_PATHS_MAX */
+	uint32_t metric; /* INSERT_PATHS: number of a CSR whose gain on each path is added up; 0: none. With `wide` */
+	bool hash;       /* INSERT_PATHS: hash tables, so that paths need not be cut */
+	uint64_t array;  /* with hash: more paths than that are hashed; 0: INSERT_ARRAY_MAX */
 	struct insert_plan *plan;               /* see insert_twin(); NULL */
 	unsigned find;                          /* INSERT_REGIONS: enum regions_find; 0: loops */
 	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
@@ -111,6 +112,8 @@ struct insert_result {
 	size_t word_count, word_size;
 	const char *reason; /* with OBJECT_EUNSUPPORTED */
 };
+/* The function of --paths with a metric (profile_metric.c). */
+int insert_metric(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result);
 int insert_word(struct insert_result *result, uint32_t word);
 /* A hash table for a function's paths: *symbol + *offset is its descriptor (tables.c). */
 int insert_table(struct insert_job *job, size_t function, uint32_t *symbol, int64_t *offset);

@@ -64,6 +64,7 @@ enum inserter_op {
 	INSERTER_LEND,       /* saves the program's register that is lent for var (inserter_borrow()) */
 	INSERTER_GIVE_BACK,  /* loads it */
 	INSERTER_READ_CSR,   /* var = CSR number `value`: cycle, instret, hpmcounter3... */
+	INSERTER_SINCE_CSR,  /* var = CSR number `value` - var */
 	/* memory: a word at symbol + value */
 	INSERTER_LOAD,       /* var = word */
 	INSERTER_STORE,      /* word = from */

@@ -4,7 +4,7 @@ TESTS += check_insert
 LIB_SRCS += host/insert/graph.c host/insert/jumps.c host/insert/live.c host/insert/loops.c host/insert/place.c host/insert/inserter.c \
 	host/insert/variables.c host/insert/frame.c host/insert/code.c host/insert/commit.c host/insert/number.c \
 	host/insert/insert.c host/insert/profilers.c host/insert/profile_paths.c host/insert/profile_edges.c \
-	host/insert/profile_blocks.c host/insert/self.c host/insert/weights.c host/insert/flow.c host/insert/tables.c \
+	host/insert/profile_blocks.c host/insert/self.c host/insert/weights.c host/insert/flow.c host/insert/tables.c host/insert/profile_metric.c \
 	host/insert/held.c host/insert/chain.c host/insert/guess.c \
 	host/insert/profile_regions.c host/insert/regions_map.c host/insert/map.c \
 	host/insert/counted.c host/insert/counted_paths.c host/insert/induction.c host/insert/cost.c host/insert/contexts.c host/insert/profile_cycles.c \
@@ -16,8 +16,11 @@ INSERT_JUDGE := $(B)/bin/insert-judge
 $(INSERT_JUDGE): $(B)/host/tests/insert_judge.o $(B)/host/tests/insert_judge_regions.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+$(INSERT_JUDGE)-metric: $(B)/host/tests/insert_judge_metric.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 CHECKS += check-insert
-check-insert: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) \
+check-insert: $(INSERT_JUDGE) $(INSERT_JUDGE)-metric $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) \
 		$(INSERT_PROBE) ## counts of inserted code equal those of the hardware's records, all applications
 	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
 .PHONY: check-insert

@@ -274,6 +274,8 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 	const struct graph_function *f = &job->graph->functions[function];
 	struct planned planned = {.kind = INSERTER_NO_REGISTER};
 	const struct insert_counts before = *job->counts;
+	if (job->options->metric != 0)
+		return insert_metric(job, function, first, result);
 	int error = plan(job, f, result, &planned.n, &planned.chords, &planned.placement, &planned.hashed);
 	if (error == OBJECT_OK)
 		error = put_function(job, function, first, true, &planned, result);
