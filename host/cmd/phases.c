@@ -24,6 +24,7 @@ enum {
 	KEY_INTERVALS,
 	KEY_JSON,
 	KEY_SVG,
+	KEY_LOG,
 	KEY_DIFF,
 	KEY_HEAT,
 	KEY_CORE,
@@ -49,7 +50,7 @@ struct window {
 };
 
 struct arguments {
-	const char *program, *input, *output, *plugin, *svg, *diff, *core;
+	const char *program, *input, *output, *plugin, *svg, *log, *diff, *core;
 	enum phases_heat heat;
 	struct layers_config layers;
 	struct window window;
@@ -76,7 +77,8 @@ static const struct argp_option options[] = {
 	"Begin to expand here. KEY: instruction (default), block, path, repeated, stratum, cycle", 0},
     {"to", KEY_TO, "[KEY:]N", 0, "End before this one, by the same key", 0},
     {"at", KEY_AT, "[KEY:]N", 0, "What ran at this place", 0},
-    {"svg", KEY_SVG, "FILE", 0, "Draw the run over time: phases, hot paths, changes", 0},
+    {"svg", KEY_SVG, "FILE", 0, "Draw the run over time: phases, hot paths, changes; the wheel zooms", 0},
+    {"log", KEY_LOG, "FILE", 0, "Write the summary into a log file too, whatever else is shown", 0},
     {"json", KEY_JSON, NULL, 0, "As JSON (docs/phases.md)", 0},
     {"plugin", KEY_PLUGIN, "FILE[,OPTIONS]", 0,
 	"Run an analysis of your own at blocks, paths and strata (host/phases/plugin.h)", 0},
@@ -234,6 +236,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_SVG:
 		a->svg = value;
 		return 0;
+	case KEY_LOG:
+		a->log = value;
+		return 0;
 	case KEY_JSON:
 		a->json = true;
 		return 0;
@@ -307,6 +312,12 @@ static int fill_file(const void *what, FILE *out)
 {
 	const struct phases_bytes *bytes = what;
 	fwrite(bytes->bytes, 1, bytes->used, out); /* output_commit() tells whether it was taken */
+	return STATUS_OK;
+}
+
+static int fill_log(const void *what, FILE *out)
+{
+	phases_print(what, out);
 	return STATUS_OK;
 }
 
@@ -405,6 +416,8 @@ static int show(const struct arguments *a, struct phases_view *v)
 	int status = phases_analyse(v, (uint32_t)a->intervals);
 	if (status == STATUS_OK && a->svg != NULL)
 		status = write_whole(a, a->svg, fill_svg, v);
+	if (status == STATUS_OK && a->log != NULL)
+		status = write_whole(a, a->log, fill_log, v);
 	if (status != STATUS_OK)
 		return status;
 	if (a->diff != NULL)

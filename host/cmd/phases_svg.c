@@ -103,6 +103,29 @@ static void draw_firmware(const struct phases_view *v, double y, FILE *out)
 		}
 }
 
+/* In a browser: the wheel zooms around the pointer, dragging moves, a double click shows all of it. */
+static const char zoom[] =
+    "<script><![CDATA[\n"
+    "const svg = document.documentElement, view = svg.viewBox.baseVal, all = {width: view.width, height: "
+    "view.height};\n"
+    "const scale = () => Math.min(svg.clientWidth / view.width, svg.clientHeight / view.height);\n"
+    "svg.addEventListener('wheel', (e) => {\n"
+    "  const by = Math.min(e.deltaY < 0 ? 0.8 : 1.25, all.width / view.width);\n"
+    "  const at = new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse());\n"
+    "  view.x = at.x - (at.x - view.x) * by;\n"
+    "  view.y = at.y - (at.y - view.y) * by;\n"
+    "  view.width *= by;\n"
+    "  view.height *= by;\n"
+    "  e.preventDefault();\n"
+    "}, {passive: false});\n"
+    "svg.addEventListener('pointermove', (e) => {\n"
+    "  if (e.buttons !== 1) return;\n"
+    "  view.x -= e.movementX / scale();\n"
+    "  view.y -= e.movementY / scale();\n"
+    "});\n"
+    "svg.addEventListener('dblclick', () => Object.assign(view, {x: 0, y: 0}, all));\n"
+    "]]></script>\n";
+
 int phases_print_svg(const struct phases_view *v, FILE *out)
 {
 	uint32_t count;
@@ -135,6 +158,7 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 	for (uint32_t r = 0; r < rows; r++, y += ROW)
 		draw_row(v, order[r], heat + (size_t)r * v->intervals.count, y, out);
 	draw_detectors(v, y + ROW, out);
+	fputs(zoom, out);
 	fprintf(out, "</svg>\n");
 	free(heat);
 	free(order);

@@ -20,7 +20,7 @@ $(PHASES)/mix.so: docs/examples/mix.c host/phases/plugin.h
 # Two processes whose time slices are a part of the run each
 $(eval $(call KERNEL_IMAGE,slices,300000,huffman:SLOT_PROFILE:1 sha256:SLOT_PROFILE:1))
 
-check-phases: $(KERNEL_DIR)/slices.elf $(RIVULET) $(B)/tests/phases_judge $(PHASES)/parts.elf $(PHASES)/many.elf $(PHASES)/mix.so $(PHASES_APPS:%=$(B)/sw/%.elf) ## the phases file of every application against its retired instructions, marked phases, windows, the plug-in
+check-phases: $(KERNEL_DIR)/slices.elf $(B)/bench/phases_bench $(RIVULET) $(B)/tests/phases_judge $(PHASES)/parts.elf $(PHASES)/many.elf $(PHASES)/mix.so $(PHASES_APPS:%=$(B)/sw/%.elf) ## the phases file of every application against its retired instructions, marked phases, windows, the plug-in
 	@tests/phases/run $(B) $(PHASES_APPS)
 .PHONY: check-phases
 
