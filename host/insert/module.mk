@@ -62,3 +62,8 @@ check-insert-random: $(INSERT_RANDOM_NEEDS) ## random programs with counters in 
 insert-random: $(INSERT_RANDOM_NEEDS) ## the same for INSERT_FUNCTIONS=$(INSERT_FUNCTIONS) files of functions and INSERT_RANDOM=$(INSERT_RANDOM) programs from INSERT_SEED=$(INSERT_SEED) on
 	@$(INSERT_RANDOM_RUN) $(INSERT_SEED) $(INSERT_FUNCTIONS) $(INSERT_RANDOM)
 .PHONY: check-insert-random insert-random
+
+CHECKS += check-insert-debug
+check-insert-debug: $(B)/bin/rivulet $(B)/sw/hello.elf $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc) ## breakpoints, backtraces, addr2line in programs with counters; compressed debug sections
+	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/insert/debug $(B)
+.PHONY: check-insert-debug

@@ -549,7 +549,9 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 	if (!any || error != OBJECT_OK)
 		return error;
 	/* pieces may name symbols that were made before edit_apply(): those in code are mended with the rest */
-	error = edit_tables(e, detail, size);
+	error = object_decompress(e->object, detail, size);
+	if (error == OBJECT_OK)
+		error = edit_tables(e, detail, size);
 	if (error == OBJECT_OK)
 		error = mend_relocs(e, old_symbols);
 	for (size_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/object/object.c host/object/write.c host/object/archive.c host/object/edit.c host/object/apply.c host/object/transfer.c host/object/tables.c host/object/frames.c host/object/frames_rows.c host/object/anew.c host/object/rewrite.c
+LIB_SRCS += host/object/object.c host/object/write.c host/object/archive.c host/object/edit.c host/object/apply.c host/object/transfer.c host/object/tables.c host/object/frames.c host/object/frames_rows.c host/object/anew.c host/object/compress.c host/object/rewrite.c
 
 # Edits that change nothing of what a program does, over the C libraries, all applications and programs for Linux.
 OBJECT_EDIT := $(B)/bin/object-edit

@@ -106,16 +106,20 @@ static int read_headers(struct object *o, Elf *elf, char *detail, size_t size)
 		    .old_size = h.sh_size};
 		if (h.sh_addralign > ALIGN_MAX)
 			return fail(OBJECT_EFORMAT, detail, size, "the alignment of section %u is beyond all sense", i);
-		if (h.sh_type == SHT_NOBITS || h.sh_type == SHT_NULL)
+		if (h.sh_type == SHT_NOBITS || h.sh_type == SHT_NULL) {
+			if (h.sh_type == SHT_NOBITS && i == o->shstrtab)
+				return fail(OBJECT_EFORMAT, detail, size, "the names of sections have no bytes");
 			continue;
-		if (h.sh_offset > o->file_size || h.sh_size > o->file_size - h.sh_offset)
+		}
+		uint64_t offset = h.sh_size == 0 ? 0 : h.sh_offset; /* an empty one may lie anywhere */
+		if (offset > o->file_size || h.sh_size > o->file_size - offset)
 			return fail(OBJECT_EFORMAT, detail, size,
 			    "section %u reaches beyond the end of the file (offset %llu, %llu bytes)", i,
 			    (unsigned long long)h.sh_offset, (unsigned long long)h.sh_size);
 		if ((s->align & (s->align - 1)) != 0)
 			return fail(OBJECT_EFORMAT, detail, size, "the alignment of section %u is no power of two", i);
 		/* not written to before `owned` is set */
-		s->data = (uint8_t *)(uintptr_t)(o->file + h.sh_offset);
+		s->data = (uint8_t *)(uintptr_t)(o->file + offset);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		o->sections[i].name = string_at(o, o->shstrtab, o->sections[i].name_offset);
@@ -143,6 +147,8 @@ static int read_symbols(struct object *o, char *detail, size_t size)
 	    s->link >= o->section_count)
 		return fail(OBJECT_EFORMAT, detail, size, "its symbol table is damaged");
 	o->strtab = s->link;
+	if (o->strtab != 0 && o->strtab < o->section_count && o->sections[o->strtab].type == SHT_NOBITS)
+		return fail(OBJECT_EFORMAT, detail, size, "the names of symbols have no bytes");
 	o->symbols = malloc(count * sizeof *o->symbols);
 	if (o->symbols == NULL)
 		return OBJECT_ENOMEM;
@@ -205,6 +211,8 @@ static int read_relocs(struct object *o, char *detail, size_t size)
 		target->relocations = i;
 		target->reloc_count = target->reloc_size = count;
 		s->applies_to = s->info;
+		struct object_compressed compressed;
+		uint64_t room = object_compressed(o, s->info, &compressed) ? compressed.size : target->size;
 		for (size_t k = 0; k < count; k++) {
 			struct object_reloc *reloc = &target->relocs[k];
 			if (o->xlen == 64) {
@@ -218,7 +226,7 @@ static int read_relocs(struct object *o, char *detail, size_t size)
 				*reloc = (struct object_reloc){
 				    e.r_offset, e.r_addend, ELF32_R_SYM(e.r_info), ELF32_R_TYPE(e.r_info)};
 			}
-			if (reloc->symbol >= o->symbol_count || reloc->offset > target->size)
+			if (reloc->symbol >= o->symbol_count || reloc->offset > room)
 				return fail(
 				    OBJECT_EFORMAT, detail, size, "relocation %zu of section %u is damaged", k, i);
 		}

@@ -105,6 +105,13 @@ int object_add_reloc(struct object *object, uint32_t section, const struct objec
  * good until then. name NULL: none. */
 int object_add_symbol(struct object *object, const char *name, uint64_t value, uint64_t size, uint32_t section,
     uint8_t info, uint8_t other, uint32_t *number);
+struct object_compressed { /* of a section with SHF_COMPRESSED */
+	uint32_t type, header;
+	uint64_t size, align; /* uncompressed */
+};
+bool object_compressed(const struct object *object, uint32_t section, struct object_compressed *compressed);
+/* All compressed sections are uncompressed from now on. */
+int object_decompress(struct object *object, char *detail, size_t detail_size);
 /* Relocations of a section by offset, those at the same offset in their order. */
 int object_sort_relocs(struct object *object, uint32_t section);
 #endif
