@@ -9,7 +9,7 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 {
 	struct counted *counted;
 	if (profile->header.ctrl != INSERT_PATHS && profile->header.ctrl != INSERT_BLOCKS &&
-	    profile->header.ctrl != INSERT_EDGES) {
+	    profile->header.ctrl != INSERT_EDGES && profile->header.ctrl != INSERT_REGIONS) {
 		complain("%s: has counters of %s, which this command does not read", file,
 		    insert_mode_name((unsigned)profile->header.ctrl));
 		*status = STATUS_FAILED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted.h"
+#include "host/insert/counted_regions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,8 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 			c->strange += count;
 		return COUNTED_OK;
 	}
+	if (o->mode == INSERT_REGIONS)
+		return counted_regions_take(c, function, number, count);
 	if (o->mode == INSERT_EDGES) { /* by number of the counter, until take_flow() */
 		c->chords[c->chord_of[function] + number] += count;
 		return COUNTED_OK;
@@ -275,6 +278,8 @@ static int begin(struct counted *c, uint32_t function)
 	bool blocks = mode == INSERT_BLOCKS;
 	if (mode == INSERT_EDGES)
 		return COUNTED_OK;
+	if (mode == INSERT_REGIONS)
+		return counted_regions_begin(c, function);
 	if (!blocks && map_number(m, function) != MAP_OK)
 		return COUNTED_ENOMEM;
 	for (uint32_t e = 0; e < f->edge_count; e++) {
@@ -386,6 +391,7 @@ void counted_close(struct counted *c)
 {
 	if (c == NULL)
 		return;
+	counted_regions_close(c);
 	map_close(c->map);
 	free(c->edges);
 	free(c->blocks);
@@ -633,7 +639,7 @@ static void function(struct stretch *s, uint32_t i, const uint64_t *ends)
 {
 	const struct counted *c = s->counted;
 	const struct map_function *f = &c->map->functions[i];
-	bool paths = f->numbering.kind != NULL;
+	bool paths = f->numbering.kind != NULL && c->regions == NULL;
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct map_block *own = &c->map->blocks[b];
 		if (!paths) {

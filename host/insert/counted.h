@@ -55,6 +55,7 @@ struct counted {
 	struct counted_path *paths;
 	uint32_t *path_edges;
 	size_t path_count, path_room, edge_count, edge_room;
+	struct regions_map *regions; /* --regions, by function */
 	unsigned mode;              /* enum insert_mode */
 	bool edited;                /* the program has code put in */
 	uint64_t functions;         /* that are in the program and have counters */
