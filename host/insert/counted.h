@@ -56,19 +56,19 @@ struct counted {
 	uint32_t *path_edges;
 	size_t path_count, path_room, edge_count, edge_room;
 	struct regions_map *regions; /* --regions, by function */
-	unsigned mode;              /* enum insert_mode */
-	bool edited;                /* the program has code put in */
-	uint64_t functions;         /* that are in the program and have counters */
-	uint64_t left;              /* that are in it and have none */
-	struct counted_gain *gains; /* by function, from counted_profile() on, with a metric */
-	uint32_t metric;            /* number of the CSR whose gain paths have; 0: none */
-	uint64_t hashed;            /* counts from hash tables */
-	uint64_t run_cycles;        /* of the run, with what was put in; 0: not known */
-	bool narrow;                /* counters of 32 bits, which start again after 2^32 - 1 */
-	uint64_t strange;           /* counts without a place in the program */
-	uint64_t unknown;           /* executions of branches of which the outcome is not known */
-	uint64_t trapped;           /* executions of ECALL and EBREAK, which are part of no stretch */
-	uint64_t clashes;           /* stretches that cannot be told apart, and are left out */
+	unsigned mode;               /* enum insert_mode */
+	bool edited;                 /* the program has code put in */
+	uint64_t functions;          /* that are in the program and have counters */
+	uint64_t left;               /* that are in it and have none */
+	struct counted_gain *gains;  /* by function, from counted_profile() on, with a metric */
+	uint32_t metric;             /* number of the CSR whose gain paths have; 0: none */
+	uint64_t hashed;             /* counts from hash tables */
+	uint64_t run_cycles;         /* of the run, with what was put in; 0: not known */
+	bool narrow;                 /* counters of 32 bits, which start again after 2^32 - 1 */
+	uint64_t strange;            /* counts without a place in the program */
+	uint64_t unknown;            /* executions of branches of which the outcome is not known */
+	uint64_t trapped;            /* executions of ECALL and EBREAK, which are part of no stretch */
+	uint64_t clashes;            /* stretches that cannot be told apart, and are left out */
 };
 
 /* profile: of PROFILE_COUNTERS. On an error *counted is NULL. */
