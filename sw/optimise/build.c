@@ -95,7 +95,7 @@ uint16_t optimise_fix(struct optimise *optimise, uint16_t next, uint8_t kind, ui
 
 const struct optimise_trace *optimise_trace_at(const struct optimise *optimise, uint32_t pc)
 {
-	if (!(optimise->entries[pc >> 6 & 31] >> (pc >> 1 & 31) & 1))
+	if (!optimise_may_begin(optimise, pc))
 		return NULL;
 	for (uint32_t i = 0; i < optimise->trace_count; i++)
 		if (optimise->traces[i].pc == pc)

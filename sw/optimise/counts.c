@@ -81,3 +81,36 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
 	}
 	return translated;
 }
+
+void counts_put_off(struct counts_log *log, const struct counts *counts, const struct optimise *optimise,
+    struct table *table, struct counts *looks)
+{
+	for (uint32_t i = 0; i < table->used && log->count < log->room; i++) {
+		uint32_t count = counts_since(counts, table, i);
+		struct counts_late *late = &log->items[log->count];
+		uint32_t start = table->entries[i].key & ~TABLE_PARTIAL;
+		if (count == 0 || start - optimise->config.cache >= optimise->cache_used)
+			continue;
+		table_get(table, i, &late->record);
+		late->record.cycles = take(&table->entries[i], (uint32_t)late->record.count, count);
+		late->record.count = late->record.timed = count;
+		late->patches = optimise->patch_count;
+		log->count++;
+		if (looks != NULL && i < looks->count)
+			looks->seen[i] = table_entry_count(table, &table->entries[i]);
+	}
+}
+
+void counts_translate_late(struct counts_log *log, struct counts *counts, struct optimise *optimise,
+    struct table *table, uint32_t ctrl, unsigned bits, struct counts *looks)
+{
+	struct adder adder = {counts, looks, table};
+	uint32_t patches = optimise->patch_count;
+	for (uint32_t i = 0; i < log->count; i++) {
+		optimise->patch_count = log->items[i].patches;
+		if (optimise_translate(optimise, &log->items[i].record, ctrl, bits, add, &adder) < 0)
+			table->dropped += (uint32_t)log->items[i].record.count;
+	}
+	optimise->patch_count = patches;
+	log->count = 0;
+}

@@ -26,4 +26,22 @@ void counts_remember(struct counts *counts, const struct table *table);
  * of the same table, or NULL: of these nothing that was translated is new. Returns how many traces were translated. */
 uint32_t counts_translate(struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl,
     unsigned bits, struct counts *looks);
+
+/* Traces that were counted in the cache, to be translated later: that takes some thousand cycles each, and the program
+ * waits. It can be done as long as no trace of the optimiser goes: later ones change nothing but that there are more
+ * patches. */
+struct counts_late {
+	struct record record;
+	uint32_t patches; /* how many there were */
+};
+struct counts_log {
+	struct counts_late *items;
+	uint32_t room, count;
+};
+/* Takes what was counted in the cache since `counts` out of the table, as far as there is room; looks as above. */
+void counts_put_off(struct counts_log *log, const struct counts *counts, const struct optimise *optimise,
+    struct table *table, struct counts *looks);
+/* Translates what was put off, and empties the log. */
+void counts_translate_late(struct counts_log *log, struct counts *counts, struct optimise *optimise,
+    struct table *table, uint32_t ctrl, unsigned bits, struct counts *looks);
 #endif

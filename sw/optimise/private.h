@@ -33,6 +33,12 @@ bool optimise_read_word(uint32_t word, struct optimise_insn *insn);
 /* The word of an instruction that is no transfer; bits 1..0 say its length. 0: the operands do not fit. */
 uint32_t optimise_make_word(unsigned op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm, bool narrow);
 
+/* May a trace begin at pc? */
+static inline bool optimise_may_begin(const struct optimise *optimise, uint32_t pc)
+{
+	return (optimise->entries[pc >> 6 & 31] >> (pc >> 1 & 31) & 1) != 0;
+}
+
 /* optimise_decode(), where it stands is looked at here. */
 static inline const struct optimise_insn *optimise_decoded(struct optimise *optimise, uint32_t pc)
 {

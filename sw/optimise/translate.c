@@ -39,18 +39,31 @@ struct walk {
 	uint32_t cycles, loaded; /* what the program would take, by the model */
 };
 
+/* Where no trace begins there is no patch: few get past the filter. */
+static inline const struct optimise_patch *patch_at(const struct walk *w, uint32_t pc)
+{
+	return optimise_may_begin(w->optimise, pc) ? optimise_patch_at(w->optimise, pc) : NULL;
+}
+
 /* The instruction that the program has at pc, also where a patch is. */
 static bool program_insn(const struct walk *w, uint32_t pc, struct optimise_insn *out)
 {
-	const struct optimise_patch *patch = optimise_patch_at(w->optimise, pc);
+	const struct optimise_patch *patch = patch_at(w, pc);
 	if (patch != NULL) {
 		optimise_decode_word(patch->before, pc, out);
 		return true;
 	}
-	const struct optimise_insn *insn = optimise_decode(w->optimise, pc);
+	const struct optimise_insn *insn = optimise_decoded(w->optimise, pc);
 	if (insn != NULL)
 		*out = *insn;
 	return insn != NULL;
+}
+
+static void forget_links(struct walk *w)
+{
+	w->links.link[0] = w->links.link[1] = 0;
+	w->links.saved = 0;
+	w->links.moved = 0;
 }
 
 /* ---- the program ---- */
@@ -252,7 +265,7 @@ static bool in_trace(struct walk *w, const struct optimise_trace **trace, uint32
 
 static bool in_program(struct walk *w, const struct optimise_trace **trace)
 {
-	const struct optimise_patch *patch = optimise_patch_at(w->optimise, w->pc);
+	const struct optimise_patch *patch = patch_at(w, w->pc);
 	struct optimise_insn insn;
 	if (patch != NULL) {
 		*trace = &w->optimise->traces[patch->trace];
@@ -296,7 +309,14 @@ static bool enter(struct walk *w, uint32_t address, const struct optimise_trace 
 {
 	const struct optimise *o = w->optimise;
 	uint32_t offset = address - o->config.cache;
-	for (uint32_t t = 0; t < o->trace_count; t++) {
+	/* in the body of one trace, or else in a stub of any */
+	uint32_t first = 0, count = o->trace_count;
+	for (uint32_t t = 0; t < o->trace_count && count != 1; t++)
+		if (offset - 2u * o->traces[t].at < 2u * o->traces[t].size) {
+			first = t;
+			count = 1;
+		}
+	for (uint32_t t = first; t < first + count; t++) {
 		const struct optimise_trace *in = &o->traces[t];
 		for (uint32_t i = in->first; i < in->first + in->count; i++) {
 			const struct optimise_insn *insn = &o->insns[i];
@@ -345,7 +365,7 @@ static bool whole(struct walk *w)
 	w->budget = record_partial(r) ? r->insns : UINT32_MAX;
 	w->ended = w->touched = record_partial(r) && r->insns == 0;
 	w->parts = w->all_insns = w->cycles = w->loaded = 0;
-	w->links = (struct optimise_links){0};
+	forget_links(w);
 	if (start - o->config.cache < o->cache_used) {
 		w->touched = true;
 		if (!enter(w, start, &trace, &index))
@@ -360,7 +380,7 @@ static bool whole(struct walk *w)
 		if (trace == NULL ? !in_program(w, &trace) : !in_trace(w, &trace, index))
 			return false;
 		index = trace != NULL ? trace->first : 0;
-		w->links = (struct optimise_links){0}; /* a trace knows its own calls alone */
+		forget_links(w); /* a trace knows its own calls alone */
 	}
 	if (w->touched)
 		part(w, record_partial(r) ? (enum trace_reason)r->reason : TRACE_GAP, 0);

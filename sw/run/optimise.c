@@ -22,7 +22,8 @@
 #define BREAKPOINT 3u
 #define CHECKS 2u /* after a build: whether it pays */
 #define STACK 6144u
-#define CACHE_SHARE 4u /* of the memory, one part in so many is cache if the configuration does not say */
+#define LOG_SHARE 10u
+#define CACHE_SHARE 6u /* of the memory, one part in so many is cache if the configuration does not say */
 #define LENGTH 100u    /* of traces, instructions */
 #define LEAST 4u       /* samples, below which nothing is hot */
 #define HOT 50u        /* a trace begins where one in so many begins */
@@ -58,6 +59,7 @@ static struct {
 	struct optimise_config config;
 	struct counts counts;       /* of the table's entries when the last look ended */
 	struct counts untranslated; /* ... when patches last changed */
+	struct counts_log log;      /* of traces in the cache: translated when the program has ended */
 	struct paid paid;           /* what has not paid is not tried again */
 	uint32_t checked;           /* times since the last build */
 	uint8_t *memory, *stack;
@@ -138,23 +140,31 @@ static uint32_t all_since(const struct table *table)
 
 static void to_program(void)
 {
+	counts_translate_late(&engine.log, &engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
+	    trace_found()->hist, &engine.counts);
 	counts_translate(&engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
 	    trace_found()->hist, &engine.counts);
 }
 
-/* Traces of the patched program are counted as those of the program; before patches change. The unit is off. */
-static void translate(void)
+/* Traces of the patched program are counted as those of the program; before patches change. The unit is off. What is in
+ * the log stays there until then, unless the traces go. */
+static void translate(bool traces_stay)
 {
 	trace_interrupt(); /* what is in the buffer was made with these patches */
-	if (patches_there())
+	if (patches_there() && traces_stay) {
+		counts_put_off(&engine.log, &engine.untranslated, &engine.optimise, trace_table(), &engine.counts);
+		counts_translate(&engine.untranslated, &engine.optimise, trace_table(), rivulet_config.ctrl,
+		    trace_found()->hist, &engine.counts);
+	} else if (patches_there()) {
 		to_program();
+	}
 	counts_remember(&engine.untranslated, trace_table());
 }
 
 /* Step 858, wherever the program stands. */
 static void release(struct hal_frame *frame)
 {
-	translate();
+	translate(false);
 	if (!patches_leave(&engine.optimise, frame))
 		return;
 	patches_release(&engine.optimise);
@@ -171,7 +181,7 @@ static void build(void)
 	if (engine.builds > 0 && engine.optimise.full > 0)
 		release(engine.frame);
 	else
-		translate();
+		translate(true);
 	if (!patches_there())
 		engine.error = optimise_init(&engine.optimise, &engine.config, engine.memory, engine.size);
 	if (engine.error != OPTIMISE_OK)
@@ -341,7 +351,8 @@ static bool share_memory(const struct run_config *run)
 {
 	uint8_t *at = __optimise_start;
 	size_t all = (size_t)(__optimise_end - __optimise_start), cache = run->cache;
-	size_t counts = trace_table()->capacity * sizeof(uint32_t), fixed = STACK + 2 * counts;
+	size_t counts = trace_table()->capacity * sizeof(uint32_t), log = (all / LOG_SHARE) & ~(size_t)15,
+	       fixed = STACK + 2 * counts + log;
 	if (all < fixed + 16384)
 		return false;
 	if (cache == 0 || cache > all - fixed - 8192)
@@ -365,7 +376,10 @@ static bool share_memory(const struct run_config *run)
 	at += counts;
 	counts_init(&engine.untranslated, at, trace_table()->capacity);
 	at += counts;
-	at += STACK;
+	at = (uint8_t *)(((uintptr_t)at + 15) & ~(uintptr_t)15);
+	engine.log = (struct counts_log){(void *)at, (uint32_t)(log / sizeof *engine.log.items), 0};
+	at += log;
+	at += STACK - 16;
 	engine.stack = (uint8_t *)((uintptr_t)at & ~(uintptr_t)15);
 	engine.memory = at;
 	engine.size = (size_t)(__optimise_end - at);

@@ -56,6 +56,13 @@ bool patches_prepare(void)
 	fence_count = 0;
 	there = false;
 	for (uint32_t pc = (uint32_t)__text_start; pc + 4 <= (uint32_t)__code_end; pc += 2) {
+		/* by words where there is nothing like it: all the code is looked at while the program waits */
+		while ((pc & 3) == 0 && pc + 8 <= (uint32_t)__code_end) {
+			uint32_t word = *(const volatile uint32_t *)(uintptr_t)pc;
+			if ((word & 0xFFFF) == (FENCE_I & 0xFFFF) || word >> 16 == (FENCE_I & 0xFFFF))
+				break;
+			pc += 4;
+		}
 		if (read_half(pc) != (FENCE_I & 0xFFFF) || read_half(pc + 2) != FENCE_I >> 16 ||
 		    pc == (uint32_t)patches_own_fence || !begins(pc))
 			continue;
