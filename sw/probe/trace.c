@@ -126,10 +126,17 @@ static void flush(void)
 		uint32_t before = 0;
 		frame_begin(&frame, FRAME_EVENTS, sequence++);
 		frame_leb(&frame, sent + i);
-		for (; i < count && frame_room(&frame) >= EVENT_MAX; i++) {
-			frame_leb(&frame, (uint32_t)frame_zigzag((int32_t)(b->events[i] - before)));
+		/* as frame_leb() does it, but for each block that the program executes */
+		uint8_t *to = frame.content + frame.length, *const full = to + frame_room(&frame) - EVENT_MAX;
+		for (; i < count && to <= full; i++) {
+			const int32_t difference = (int32_t)(b->events[i] - before);
+			uint32_t value = (uint32_t)difference << 1 ^ (uint32_t)(difference >> 31);
 			before = b->events[i];
+			for (; value >= 0x80; value >>= 7)
+				*to++ = (uint8_t)(value | 0x80);
+			*to++ = (uint8_t)value;
 		}
+		frame.length = (size_t)(to - frame.content);
 		send();
 	}
 	sent += count;
