@@ -245,25 +245,6 @@ START_TEST(wrong_graphs)
 }
 END_TEST
 
-/* Weights without a profile: a loop runs ten times, leaving it is unlikely; no more than 14 levels count. */
-START_TEST(weights_guessed)
-{
-	struct drawn d;
-	struct numbering n;
-	uint64_t weights[8];
-	draw(&d, "A:B B:BC C:.");
-	ck_assert_int_eq(numbering_make(&n, &d.graph, 0), NUMBERING_OK);
-	chords_guess(&n, (const uint32_t[]){0, 1, 0}, weights);
-	ck_assert_uint_eq(weights[d.first[0]], 4);      /* A to B: the only way */
-	ck_assert_uint_eq(weights[d.first[1]], 20);     /* B to B */
-	ck_assert_uint_eq(weights[d.first[1] + 1], 10); /* B to C: out of the loop */
-	ck_assert_uint_eq(weights[d.first[2]], 4);
-	chords_guess(&n, (const uint32_t[]){0, 99, 0}, weights);
-	ck_assert_uint_eq(weights[d.first[1]], UINT64_C(200000000000000));
-	numbering_free(&n);
-}
-END_TEST
-
 /* ---------------------------------------------------------------- random graphs */
 
 static uint32_t state;
@@ -533,7 +514,6 @@ int main(void)
 	tcase_add_test(numbers, irreducible);
 	tcase_add_test(numbers, other_roots);
 	tcase_add_test(numbers, wrong_graphs);
-	tcase_add_test(numbers, weights_guessed);
 	tcase_add_loop_test(numbers, random_graphs, 0, 300);
 	tcase_add_test(numbers, chords_minimal);
 	tcase_add_test(numbers, sixty_two_diamonds);

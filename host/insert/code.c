@@ -8,223 +8,7 @@
 
 #define SP 2u
 #define TP 4u
-#define NONE 32u /* no register */
-
-void words_init(struct words *o, const struct inserter *in, uint32_t block, uint32_t atom)
-{
-	*o = (struct words){.in = in, .block = block, .atom = atom, .to = GRAPH_NONE};
-}
-
-void words_free(struct words *o)
-{
-	free(o->w);
-	o->w = NULL;
-}
-
-static struct edit_word *next_word(struct words *o)
-{
-	static struct edit_word nowhere;
-	if (o->count == o->size) {
-		size_t larger = 2 * o->size + 16;
-		struct edit_word *w = o->count >= WORDS_MAX ? NULL : realloc(o->w, larger * sizeof *w);
-		if (w == NULL) {
-			o->full = true;
-			return &nowhere;
-		}
-		o->w = w;
-		o->size = larger;
-	}
-	return &o->w[o->count++];
-}
-
-struct edit_word *words_put(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
-{
-	struct isa_insn insn, small;
-	uint64_t word = 0;
-	struct edit_word *w = next_word(o);
-	if (isa_make(o->in->set, op, (uint8_t)rd, (uint8_t)rs1, (uint8_t)rs2, imm, &insn) != ISA_OK)
-		o->full = true;
-	/* a jump's length is not known yet */
-	if (o->in->compressed && !(o->in->even && op == ISA_JAL) && isa_compress(&insn, o->in->set, &small) == ISA_OK)
-		insn = small;
-	isa_encode(&insn, &word);
-	*w = (struct edit_word){.word = (uint32_t)word, .length = insn.length};
-	return w;
-}
-
-void words_even(struct words *o)
-{
-	uint32_t bytes = 0;
-	for (size_t i = 0; i < o->count; i++)
-		bytes += o->w[i].length;
-	for (size_t i = o->count; bytes % 4 != 0 && i-- > 0;) {
-		struct isa_insn insn, full;
-		uint64_t word;
-		if (o->w[i].length != 2 || isa_decode(o->w[i].word, o->in->set, &insn) != 2 ||
-		    isa_expand(&insn, o->in->set, &full) != ISA_OK || isa_encode(&full, &word) != ISA_OK)
-			continue;
-		o->w[i].word = (uint32_t)word;
-		o->w[i].length = 4;
-		bytes += 2;
-	}
-	o->full = o->full || bytes % 4 != 0;
-}
-
-struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2)
-{
-	struct isa_insn insn;
-	uint64_t word = 0;
-	struct edit_word *w = next_word(o);
-	isa_make(o->in->set, op, (uint8_t)rd, (uint8_t)rs1, (uint8_t)rs2, 0, &insn);
-	isa_encode(&insn, &word);
-	*w = (struct edit_word){.word = (uint32_t)word, .length = 4};
-	return w;
-}
-
-static enum isa_op load_op(const struct inserter *in)
-{
-	return in->word == 8 ? ISA_LD : ISA_LW;
-}
-
-static enum isa_op store_op(const struct inserter *in)
-{
-	return in->word == 8 ? ISA_SD : ISA_SW;
-}
-
-/* For a while; the unwind entry says so. */
-static void move_stack(struct words *o, int32_t by)
-{
-	if (by == 0)
-		return;
-	o->pushed -= by;
-	struct edit_word *w = words_put(o, ISA_ADDI, SP, SP, 0, by);
-	w->unwind = EDIT_SAID | EDIT_FRAMED | EDIT_KEPT;
-	w->pushed = (int16_t)o->pushed;
-}
-
-static bool near(int64_t value)
-{
-	return value >= -2048 && value < 2048;
-}
-
-/* ---------------------------------------------------------------- addresses and constants */
-static bool by_pc(const struct inserter *in)
-{
-	return in->word == 8;
-}
-
-/* The upper part of an address; index of the word. */
-static size_t put_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
-{
-	bool pc = by_pc(o->in);
-	struct edit_word *w = words_open(o, pc ? ISA_AUIPC : ISA_LUI, rd, 0, 0);
-	w->type = pc ? R_RISCV_PCREL_HI20 : R_RISCV_HI20;
-	w->symbol = symbol;
-	w->addend = addend;
-	w->relax = !pc && !o->in->g->writes_gp;
-	return o->count - 1;
-}
-
-static void put_low(struct words *o, struct edit_word *w, size_t high, bool store, uint32_t symbol, int64_t addend)
-{
-	bool pc = by_pc(o->in);
-	w->type = pc ? store ? R_RISCV_PCREL_LO12_S : R_RISCV_PCREL_LO12_I : store ? R_RISCV_LO12_S : R_RISCV_LO12_I;
-	w->symbol = symbol;
-	w->addend = pc ? 0 : addend;
-	if (pc) {
-		w->to = EDIT_TO_WORD;
-		w->target = high;
-	}
-	w->relax = !pc && !o->in->g->writes_gp;
-}
-
-static void put_address(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
-{
-	size_t high = put_high(o, rd, symbol, addend);
-	put_low(o, words_open(o, ISA_ADDI, rd, rd, 0), high, false, symbol, addend);
-}
-
-static void put_constant(struct words *o, unsigned rd, int64_t value)
-{
-	if (near(value)) {
-		words_put(o, ISA_ADDI, rd, 0, 0, (int32_t)value);
-		return;
-	}
-	int32_t low = (int32_t)((uint32_t)value << 20) >> 20;
-	words_put(o, ISA_LUI, rd, 0, 0, (int32_t)((uint32_t)value - (uint32_t)low));
-	if (low != 0)
-		words_put(o, o->in->word == 8 ? ISA_ADDIW : ISA_ADDI, rd, rd, 0, low);
-	o->full = o->full || value < INT32_MIN || value > INT32_MAX;
-}
-
-/* rd = rs + value; scratch: another register, for large ones. */
-static void put_add(struct words *o, unsigned rd, unsigned rs, int64_t value, unsigned scratch)
-{
-	if (near(value)) {
-		if (value != 0 || rd != rs)
-			words_put(o, ISA_ADDI, rd, rs, 0, (int32_t)value);
-		return;
-	}
-	put_constant(o, scratch, value);
-	words_put(o, ISA_ADD, rd, rs, scratch, 0);
-}
-
-/* ---------------------------------------------------------------- variables */
-static bool in_register(const struct inserter *in, unsigned v)
-{
-	return v >= INSERTER_X(0) || in->variables[v].kind != INSERTER_SLOT;
-}
-
-static void slot(struct words *o, unsigned v, bool store, unsigned reg)
-{
-	int32_t displacement;
-	unsigned base = frame_base(o->in, o->block, o->atom, o->in->variables[v].at, &displacement);
-	if (base == SP)
-		displacement += o->pushed;
-	if (store)
-		words_put(o, store_op(o->in), 0, base, reg, displacement);
-	else
-		words_put(o, load_op(o->in), reg, base, 0, displacement);
-}
-
-/* The register that a variable is in; a slot is loaded into scratch. */
-static unsigned get(struct words *o, unsigned v, unsigned scratch)
-{
-	if (v >= INSERTER_X(0)) {
-		unsigned x = v - INSERTER_X(0);
-		bool below = x == SP && (o->pushed > 0 || o->in->frame);
-		if ((o->saved_low >> x & 1) != 0)
-			words_put(o, load_op(o->in), scratch, SP, 0, (int32_t)o->saved[x] + o->pushed);
-		else if (below)
-			put_add(o, scratch, SP, o->pushed + (int64_t)frame_bytes(o->in), NONE);
-		else
-			return x;
-		return scratch;
-	}
-	if (in_register(o->in, v)) {
-		unsigned x = o->in->variables[v].reg;
-		if ((o->saved_low >> x & 1) == 0)
-			return x;
-		words_put(o, load_op(o->in), scratch, SP, 0, (int32_t)o->saved[x] + o->pushed);
-		return scratch;
-	}
-	slot(o, v, false, scratch);
-	return scratch;
-}
-
-/* The register in which a variable is to be computed; put() then stores it. */
-static unsigned target(const struct words *o, unsigned v, unsigned scratch)
-{
-	return in_register(o->in, v) ? o->in->variables[v].reg : scratch;
-}
-
-static void set(struct words *o, unsigned v, unsigned reg)
-{
-	if (!in_register(o->in, v))
-		slot(o, v, true, reg);
-	else if (o->in->variables[v].reg != reg)
-		words_put(o, ISA_ADDI, o->in->variables[v].reg, reg, 0, 0);
-}
+#define NONE WORDS_NONE
 
 /* ---------------------------------------------------------------- counters */
 /* reg = reg + by, or + another register. */
@@ -233,7 +17,7 @@ static void bump(struct words *o, unsigned reg, int64_t by, unsigned from, unsig
 	if (from != NONE)
 		words_put(o, ISA_ADD, reg, reg, from, 0);
 	else
-		put_add(o, reg, reg, by, scratch);
+		words_add(o, reg, reg, by, scratch);
 }
 
 /* 64 bits on RV32: the low word was stored, `sum`; into the high one at `base` + `at` goes what it carried. */
@@ -261,7 +45,7 @@ static void put_counter_at(
 		return;
 	}
 	if (from == NONE) {
-		put_constant(o, scratch, by);
+		words_constant(o, scratch, by);
 		from = scratch;
 	}
 	words_put(o, ISA_SLTU, scratch, a, from, 0);
@@ -274,7 +58,7 @@ static void put_counter_at(
 static void put_atomic(struct words *o, int64_t by, unsigned from, const uint32_t *s)
 {
 	if (from == NONE) {
-		put_constant(o, s[1], by);
+		words_constant(o, s[1], by);
 		from = s[1];
 	}
 	words_put(o, o->in->width == 8 ? ISA_AMOADD_D : ISA_AMOADD_W, 0, s[0], from, 0);
@@ -302,31 +86,31 @@ static void put_counter(struct words *o, int64_t value, int64_t by, unsigned fro
 	const struct inserter *in = o->in;
 	int64_t bytes = value * (int64_t)in->width;
 	if (in->atomic) {
-		put_address(o, s[0], in->counters, bytes);
+		words_address(o, s[0], in->counters, bytes);
 		put_atomic(o, by, from, s);
 		return;
 	}
 	if ((in->width == 8 && in->word == 4) || in->thread != 0) {
-		put_address(o, s[0], in->counters, bytes);
+		words_address(o, s[0], in->counters, bytes);
 		if (in->thread != 0)
 			put_thread(o, s[0], s[1]);
 		put_counter_at(o, s[0], 0, by, from, s[1], s[2]);
 		return;
 	}
 	enum isa_op load = in->width == 8 ? ISA_LD : ISA_LW, store = in->width == 8 ? ISA_SD : ISA_SW;
-	size_t high = put_high(o, s[0], in->counters, bytes);
-	put_low(o, words_open(o, load, s[1], s[0], 0), high, false, in->counters, bytes);
+	size_t high = words_high(o, s[0], in->counters, bytes);
+	words_low(o, words_open(o, load, s[1], s[0], 0), high, false, in->counters, bytes);
 	bump(o, s[1], by, from, s[2]);
-	put_low(o, words_open(o, store, 0, s[0], s[1]), high, true, in->counters, bytes);
+	words_low(o, words_open(o, store, 0, s[0], s[1]), high, true, in->counters, bytes);
 }
 
 /* On a variable that holds an address. */
 static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t by, unsigned from, const uint32_t *s)
 {
 	int64_t bytes = value * (int64_t)o->in->width;
-	unsigned base = get(o, v, s[0]);
+	unsigned base = words_get(o, v, s[0]);
 	if (o->in->atomic) {
-		put_add(o, s[0], base, bytes, s[1]);
+		words_add(o, s[0], base, bytes, s[1]);
 		put_atomic(o, by, from, s);
 		return;
 	}
@@ -356,7 +140,7 @@ static void put_turns(struct words *o, const struct inserter_code *c, unsigned f
 	words_put(o, ISA_ADDI, s, s, 0, 1);
 	words_put(o, store, 0, r, s, x);
 	/* the linker must not make shorter what is branched over */
-	put_address(o, r, o->in->counters, c->value * (int64_t)o->in->width);
+	words_address(o, r, o->in->counters, c->value * (int64_t)o->in->width);
 	for (size_t i = 1; i <= 2 && !o->full; i++)
 		o->w[o->count - i].relax = false;
 	words_put(o, load, s, r, 0, x);
@@ -368,22 +152,13 @@ static void put_turns(struct words *o, const struct inserter_code *c, unsigned f
 
 static void put_memory(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *s)
 {
-	size_t high = put_high(o, s[0], c->symbol, c->value);
-	put_low(o, words_open(o, load_op(o->in), s[1], s[0], 0), high, false, c->symbol, c->value);
+	size_t high = words_high(o, s[0], c->symbol, c->value);
+	words_low(o, words_open(o, load_op(o->in), s[1], s[0], 0), high, false, c->symbol, c->value);
 	bump(o, s[1], c->by, from, s[2]);
-	put_low(o, words_open(o, store_op(o->in), 0, s[0], s[1]), high, true, c->symbol, c->value);
+	words_low(o, words_open(o, store_op(o->in), 0, s[0], s[1]), high, true, c->symbol, c->value);
 }
 
 /* ---------------------------------------------------------------- calls of the runtime */
-static void put_far_call(struct words *o, unsigned link, uint32_t symbol)
-{
-	struct edit_word *high = words_open(o, ISA_AUIPC, link, 0, 0);
-	high->type = R_RISCV_CALL_PLT;
-	high->symbol = symbol;
-	high->relax = true;
-	words_open(o, ISA_JALR, link, link, 0);
-}
-
 static void put_call(struct words *o, const struct inserter_code *c, uint32_t live)
 {
 	const struct inserter *in = o->in;
@@ -401,40 +176,40 @@ static void put_call(struct words *o, const struct inserter_code *c, uint32_t li
 		bytes += (int32_t)in->word;
 	}
 	bytes = (bytes + 15) / 16 * 16;
-	move_stack(o, -bytes);
+	words_stack(o, -bytes);
 	for (unsigned x = 1; x < 32; x++) {
 		if ((keep >> x & 1) == 0)
 			continue;
 		words_put(o, store_op(in), 0, SP, x, (int32_t)o->saved[x]);
-		o->saved[x] -= (uint32_t)o->pushed; /* get() adds all that is pushed */
+		o->saved[x] -= (uint32_t)o->pushed; /* words_get() adds all that is pushed */
 	}
 	o->saved_low = keep;
 	for (unsigned i = 0; i < c->argument_count; i++) {
 		const struct inserter_argument *a = &c->arguments[i];
 		unsigned to = hook ? hooked[i] : 10 + i;
 		if (a->kind == INSERTER_CONSTANT)
-			put_constant(o, to, a->value);
+			words_constant(o, to, a->value);
 		else if (a->kind == INSERTER_ADDRESS)
-			put_address(o, to, a->symbol, a->value);
+			words_address(o, to, a->symbol, a->value);
 		else {
-			unsigned reg = get(o, (unsigned)a->value, to);
+			unsigned reg = words_get(o, (unsigned)a->value, to);
 			if (reg != to)
 				words_put(o, ISA_ADDI, to, reg, 0, 0);
 		}
 	}
-	put_far_call(o, link, c->symbol);
+	words_call(o, link, c->symbol);
 	o->saved_low = 0;
 	if (c->var != INSERTER_NO_VARIABLE) {
 		if (result != NONE && (keep >> result & 1) != 0)
 			words_put(o, store_op(in), 0, SP, returned, (int32_t)o->saved[result] + o->pushed);
 		else
-			set(o, c->var, returned);
+			words_set(o, c->var, returned);
 	}
 	for (unsigned x = 1; x < 32; x++) {
 		if ((keep >> x & 1) != 0)
 			words_put(o, load_op(in), x, SP, 0, (int32_t)o->saved[x] + o->pushed);
 	}
-	move_stack(o, bytes);
+	words_stack(o, bytes);
 }
 
 /* The bucket that is in the variable is counted here, if it is that of the path; else the runtime finds it. */
@@ -443,13 +218,13 @@ static void put_bucket(struct words *o, const struct inserter_code *c, uint32_t 
 	const struct inserter *in = o->in;
 	const struct inserter_argument *number = &c->arguments[0];
 	int32_t path = (int32_t)(2 * in->word), count = path + 8;
-	unsigned bucket = get(o, c->var, s[0]), wanted = s[1];
+	unsigned bucket = words_get(o, c->var, s[0]), wanted = s[1];
 	size_t other, carried = 0, done;
 	words_put(o, ISA_LW, s[2], bucket, 0, path);
 	if (number->kind == INSERTER_CONSTANT)
-		put_constant(o, wanted, number->value);
+		words_constant(o, wanted, number->value);
 	else
-		wanted = get(o, (unsigned)number->value, wanted);
+		wanted = words_get(o, (unsigned)number->value, wanted);
 	words_put(o, ISA_BNE, 0, s[2], wanted, 4)->to = EDIT_TO_WORD;
 	other = o->count - 1;
 	if (in->atomic) {
@@ -578,9 +353,9 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 	int64_t bytes = c->value * (int64_t)o->in->width;
 	uint32_t shifted[SCRATCH_MAX] = {s[0], s[0], s[1], s[2]};
 	if (c->op == INSERTER_MOVE && c->value == 0 && in_register(o->in, c->var)) /* right into it */
-		from = get(o, c->from, o->in->variables[c->var].reg);
+		from = words_get(o, c->from, o->in->variables[c->var].reg);
 	else if (reads_from(c->op))
-		from = get(o, c->from, need > 0 ? s[need - 1] : NONE);
+		from = words_get(o, c->from, need > 0 ? s[need - 1] : NONE);
 	switch (c->op) {
 	case INSERTER_COUNT:
 		put_counter(o, c->value, 1, NONE, s);
@@ -604,76 +379,76 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		put_counter_by(o, c->var, c->value, 0, from, s);
 		break;
 	case INSERTER_SET_COUNTER:
-		var = target(o, c->var, s[0]);
-		put_address(o, var, o->in->counters, bytes);
+		var = words_target(o, c->var, s[0]);
+		words_address(o, var, o->in->counters, bytes);
 		if (o->in->thread != 0)
 			put_thread(o, var, s[need - 1]);
-		set(o, c->var, var);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_SET_SYMBOL:
-		var = target(o, c->var, s[0]);
-		put_address(o, var, c->symbol, c->value);
-		set(o, c->var, var);
+		var = words_target(o, c->var, s[0]);
+		words_address(o, var, c->symbol, c->value);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_SET:
-		var = target(o, c->var, s[0]);
-		put_constant(o, var, c->value);
-		set(o, c->var, var);
+		var = words_target(o, c->var, s[0]);
+		words_constant(o, var, c->value);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_ADD_COUNTERS:
 	case INSERTER_ADD:
-		var = get(o, c->var, s[0]);
-		put_add(o, var, var, c->op == INSERTER_ADD ? c->value : bytes, need > 0 ? s[need - 1] : NONE);
-		set(o, c->var, var);
+		var = words_get(o, c->var, s[0]);
+		words_add(o, var, var, c->op == INSERTER_ADD ? c->value : bytes, need > 0 ? s[need - 1] : NONE);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_MOVE:
-		var = c->value == 0 ? from : target(o, c->var, s[0]);
+		var = c->value == 0 ? from : words_target(o, c->var, s[0]);
 		if (c->value != 0)
 			words_put(o, ISA_ADDI, var, from, 0, (int32_t)c->value);
-		set(o, c->var, var);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_ADD_FROM:
 	case INSERTER_SUB_FROM:
-		var = get(o, c->var, s[0]);
+		var = words_get(o, c->var, s[0]);
 		words_put(o, c->op == INSERTER_ADD_FROM ? ISA_ADD : ISA_SUB, var, var, from, 0);
-		set(o, c->var, var);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_TAKE_FROM:
-		var = get(o, c->var, s[0]);
+		var = words_get(o, c->var, s[0]);
 		words_put(o, ISA_SUB, var, from, var, 0);
-		set(o, c->var, var);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_SHIFT:
-		var = get(o, c->var, s[0]);
+		var = words_get(o, c->var, s[0]);
 		words_put(
 		    o, c->value < 0 ? ISA_SLLI : ISA_SRLI, var, var, 0, (int32_t)(c->value < 0 ? -c->value : c->value));
-		set(o, c->var, var);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_LEND:
 	case INSERTER_GIVE_BACK:
-		slot(o, c->var, c->op == INSERTER_LEND, o->in->variables[c->var].reg);
+		words_slot(o, c->var, c->op == INSERTER_LEND, o->in->variables[c->var].reg);
 		break;
 	case INSERTER_SINCE_CSR:
 		words_put(o, ISA_CSRRS, s[need - 1], 0, 0, (int32_t)c->value);
-		var = get(o, c->var, s[0]);
+		var = words_get(o, c->var, s[0]);
 		words_put(o, ISA_SUB, var, s[need - 1], var, 0);
-		set(o, c->var, var);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_READ_CSR:
-		var = target(o, c->var, s[0]);
+		var = words_target(o, c->var, s[0]);
 		words_put(o, ISA_CSRRS, var, 0, 0, (int32_t)c->value);
-		set(o, c->var, var);
+		words_set(o, c->var, var);
 		break;
 	case INSERTER_LOAD: {
-		var = target(o, c->var, s[0]);
-		size_t high = put_high(o, var, c->symbol, c->value);
-		put_low(o, words_open(o, load_op(o->in), var, var, 0), high, false, c->symbol, c->value);
-		set(o, c->var, var);
+		var = words_target(o, c->var, s[0]);
+		size_t high = words_high(o, var, c->symbol, c->value);
+		words_low(o, words_open(o, load_op(o->in), var, var, 0), high, false, c->symbol, c->value);
+		words_set(o, c->var, var);
 		break;
 	}
 	case INSERTER_STORE: {
-		size_t high = put_high(o, s[0], c->symbol, c->value);
-		put_low(o, words_open(o, store_op(o->in), 0, s[0], from), high, true, c->symbol, c->value);
+		size_t high = words_high(o, s[0], c->symbol, c->value);
+		words_low(o, words_open(o, store_op(o->in), 0, s[0], from), high, true, c->symbol, c->value);
 		break;
 	}
 	case INSERTER_MEMORY_ADD:
@@ -715,10 +490,10 @@ static bool count_and_set(struct words *o, const struct inserter_code *count, co
 	const uint32_t *s = o->scratch;
 	int64_t to = set_to->value * (int64_t)in->width;
 	words_put(o, load_op(in), s[0], r, 0, (int32_t)bytes);
-	size_t high = put_high(o, s[1], in->counters, to);
+	size_t high = words_high(o, s[1], in->counters, to);
 	words_put(o, ISA_ADDI, s[0], s[0], 0, 1);
 	words_put(o, store_op(in), 0, r, s[0], (int32_t)bytes);
-	put_low(o, words_open(o, ISA_ADDI, r, s[1], 0), high, false, in->counters, to);
+	words_low(o, words_open(o, ISA_ADDI, r, s[1], 0), high, false, in->counters, to);
 	return true;
 }
 
@@ -775,7 +550,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 	bool padding = spilled > 0 && frame_padding((struct inserter *)(uintptr_t)in) >= spilled;
 	int32_t bytes = padding ? 0 : (int32_t)((spilled * in->word + 15) / 16 * 16);
 	if (spilled > 0) {
-		move_stack(o, -bytes);
+		words_stack(o, -bytes);
 		for (unsigned i = 0; i < spilled; i++)
 			put_spilled(o, true, o->scratch[found + i], i, padding);
 		((struct inserter *)(uintptr_t)in)->spilled++;
@@ -789,7 +564,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 	if (spilled > 0) {
 		for (unsigned i = 0; i < spilled; i++)
 			put_spilled(o, false, o->scratch[found + i], i, padding);
-		move_stack(o, bytes);
+		words_stack(o, bytes);
 	}
 }
 
@@ -810,48 +585,4 @@ void words_frame(struct words *o, bool begin)
 		o->w[o->count - 1].unwind = EDIT_SAID | EDIT_FRAMED | EDIT_KEPT;
 	else if (!begin)
 		words_put(o, ISA_ADDI, SP, SP, 0, bytes)->unwind = EDIT_SAID;
-}
-
-/* ---------------------------------------------------------------- for code_context.c */
-void words_address(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
-{
-	put_address(o, rd, symbol, addend);
-}
-
-void words_constant(struct words *o, unsigned rd, int64_t value)
-{
-	put_constant(o, rd, value);
-}
-
-unsigned words_get(struct words *o, unsigned v, unsigned scratch)
-{
-	return get(o, v, scratch);
-}
-
-unsigned words_target(const struct words *o, unsigned v, unsigned scratch)
-{
-	return target(o, v, scratch);
-}
-
-void words_set(struct words *o, unsigned v, unsigned reg)
-{
-	set(o, v, reg);
-}
-
-void words_word_at(struct words *o, uint32_t symbol, bool store, unsigned reg, unsigned address)
-{
-	size_t high = put_high(o, address, symbol, 0);
-	struct edit_word *w =
-	    store ? words_open(o, store_op(o->in), 0, address, reg) : words_open(o, load_op(o->in), reg, address, 0);
-	put_low(o, w, high, store, symbol, 0);
-}
-
-void words_stack(struct words *o, int32_t by)
-{
-	move_stack(o, by);
-}
-
-void words_hook(struct words *o, uint32_t symbol)
-{
-	put_far_call(o, 5, symbol);
 }

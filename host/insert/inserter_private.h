@@ -97,8 +97,9 @@ uint32_t frame_saved(const struct inserter *in, uint32_t block);
 /* Changes loads and stores of arguments on the stack; when it is sure that there will be a frame. */
 int frame_patch(struct inserter *in);
 
-/* ---- code.c ---- */
+/* ---- words.c ---- */
 #define WORDS_MAX 512
+#define WORDS_NONE 32u /* no register */
 #define SCRATCH_MAX 4
 #define HOOK_CHANGES 0x700000E0u /* t0 to t2, t3 to t5 */
 struct words {
@@ -119,19 +120,48 @@ struct edit_word *words_put(struct words *o, enum isa_op op, unsigned rd, unsign
 struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsigned rs1, unsigned rs2);
 /* To a multiple of 4 bytes, where the object's own code stands on such. */
 void words_even(struct words *o);
-/* All codes of a place, where these registers are live. */
-void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live);
-/* Parts of codes, for code_context.c: an address, a constant; the register of a variable, or scratch with it; the one in
- * which it is computed, and the end of that; the upper and the lower part of an address. */
+/* An address, a constant of 32 bits; rd = rs + value, with another register for a large one. */
 void words_address(struct words *o, unsigned rd, uint32_t symbol, int64_t addend);
 void words_constant(struct words *o, unsigned rd, int64_t value);
+void words_add(struct words *o, unsigned rd, unsigned rs, int64_t value, unsigned scratch);
+/* The upper part of an address: index of the word. The lower one, in a word that is open. A word at a symbol. */
+size_t words_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend);
+void words_low(struct words *o, struct edit_word *w, size_t high, bool store, uint32_t symbol, int64_t addend);
+void words_word_at(struct words *o, uint32_t symbol, bool store, unsigned reg, unsigned address);
+/* The register of a variable, or scratch with it; the one in which it is computed, and the end of that. Loads or stores
+ * the variable's word of the frame. */
 unsigned words_get(struct words *o, unsigned v, unsigned scratch);
 unsigned words_target(const struct words *o, unsigned v, unsigned scratch);
 void words_set(struct words *o, unsigned v, unsigned reg);
-void words_word_at(struct words *o, uint32_t symbol, bool store, unsigned reg, unsigned address);
+void words_slot(struct words *o, unsigned v, bool store, unsigned reg);
+/* The stack pointer, for a while; the unwind entry says so. */
 void words_stack(struct words *o, int32_t by);
-/* A call of a hook, for code that makes its own arguments. */
+/* A call by a link register; of a hook, for code that makes its own arguments. */
+void words_call(struct words *o, unsigned link, uint32_t symbol);
 void words_hook(struct words *o, uint32_t symbol);
+static inline enum isa_op load_op(const struct inserter *in)
+{
+	return in->word == 8 ? ISA_LD : ISA_LW;
+}
+
+static inline enum isa_op store_op(const struct inserter *in)
+{
+	return in->word == 8 ? ISA_SD : ISA_SW;
+}
+
+static inline bool near(int64_t value)
+{
+	return value >= -2048 && value < 2048;
+}
+
+static inline bool in_register(const struct inserter *in, unsigned v)
+{
+	return v >= INSERTER_X(0) || in->variables[v].kind != INSERTER_SLOT;
+}
+
+/* ---- code.c ---- */
+/* All codes of a place, where these registers are live. */
+void words_codes(struct words *o, const struct inserter_code *codes, size_t count, uint32_t live);
 /* ---- code_context.c ---- */
 unsigned context_needs(const struct inserter *in, const struct inserter_code *c);
 void context_put(struct words *o, const struct inserter_code *c, uint32_t live);

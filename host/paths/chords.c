@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#define DEPTH_MAX 14 /* powers of ten up to here */
-
 struct link { /* an edge of the graph with dummies, with ENTRY = count and EXIT = count + 1 */
 	uint64_t weight, value;
 	uint32_t from, to;
@@ -198,20 +196,4 @@ void chords_free(struct chords *chords)
 	free(chords->leave);
 	free(chords->enter);
 	*chords = (struct chords){0};
-}
-
-void chords_guess(const struct numbering *n, const uint32_t *loop_depth, uint64_t *weights)
-{
-	const struct numbering_graph *g = &n->graph;
-	for (uint32_t v = 0; v < g->count; v++) {
-		uint64_t weight = 4;
-		for (uint32_t d = 0; d < loop_depth[v] && d < DEPTH_MAX; d++)
-			weight *= 10;
-		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
-			uint32_t to = g->to[e];
-			bool leaves = to == NUMBERING_EXIT || loop_depth[to] < loop_depth[v];
-			bool alone = g->first[v + 1] - g->first[v] == 1;
-			weights[e] = alone ? weight : leaves ? weight / 4 : weight / 2;
-		}
-	}
 }

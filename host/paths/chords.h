@@ -24,7 +24,4 @@ struct chords {
 /* Weights by edge; those of back edges and cuts count for the dummy edges. NULL: all 1. */
 int chords_make(struct chords *chords, const struct numbering *numbering, const uint64_t *weights);
 void chords_free(struct chords *chords);
-/* Weights from the shape alone, in place of a profile: an edge that leaves a loop is unlikely, as is one to a return;
- * each loop runs ten times (after Ball and Larus; 2^48 at most). loop_depth by vertex. */
-void chords_guess(const struct numbering *numbering, const uint32_t *loop_depth, uint64_t *weights);
 #endif

@@ -41,6 +41,20 @@ again:	sw zero, 0(a0)
 	ret
 	.size turns, . - turns
 
+# A loop of several blocks with one path: its turns are counted in a register, and what they add up to where it is left.
+	.globl search
+	.type search, @function
+search:
+	li a2, 0
+1:	lbu a3, 0(a0)
+	beq a3, a1, 2f
+	addi a0, a0, 1
+	addi a2, a2, 1
+	bltu a2, a4, 1b
+2:	mv a0, a2
+	ret
+	.size search, . - search
+
 # Section 3.4: a function with one chord initialises and counts there: count[c]++, without a register.
 	.globl either
 	.type either, @function
