@@ -82,20 +82,28 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
 	return translated;
 }
 
-void counts_put_off(struct counts_log *log, const struct counts *counts, const struct optimise *optimise,
-    struct table *table, struct counts *looks)
+void counts_put_off(struct counts_log *log, struct counts *counts, const struct optimise *optimise, struct table *table,
+    struct counts *looks)
 {
 	for (uint32_t i = 0; i < table->used && log->count < log->room; i++) {
 		uint32_t count = counts_since(counts, table, i);
 		struct counts_late *late = &log->items[log->count];
 		uint32_t start = table->entries[i].key & ~TABLE_PARTIAL;
-		if (count == 0 || start - optimise->config.cache >= optimise->cache_used)
+		if (count == 0)
 			continue;
-		table_get(table, i, &late->record);
-		late->record.cycles = take(&table->entries[i], (uint32_t)late->record.count, count);
-		late->record.count = late->record.timed = count;
-		late->patches = optimise->patch_count;
 		log->count++;
+		table_get(table, i, &late->record);
+		late->left = start - optimise->config.cache >= optimise->cache_used;
+		late->index = i;
+		late->patches = optimise->patch_count;
+		uint32_t all = (uint32_t)late->record.count;
+		late->record.count = late->record.timed = count;
+		if (late->left) {
+			late->record.cycles = count == all ? late->record.cycles : late->record.cycles / all * count;
+			seen(counts, i, count);
+			continue;
+		}
+		late->record.cycles = take(&table->entries[i], all, count);
 		if (looks != NULL && i < looks->count)
 			looks->seen[i] = table_entry_count(table, &table->entries[i]);
 	}
@@ -107,9 +115,20 @@ void counts_translate_late(struct counts_log *log, struct counts *counts, struct
 	struct adder adder = {counts, looks, table};
 	uint32_t patches = optimise->patch_count;
 	for (uint32_t i = 0; i < log->count; i++) {
-		optimise->patch_count = log->items[i].patches;
-		if (optimise_translate(optimise, &log->items[i].record, ctrl, bits, add, &adder) < 0)
-			table->dropped += (uint32_t)log->items[i].record.count;
+		struct counts_late *late = &log->items[i];
+		uint32_t count = (uint32_t)late->record.count;
+		optimise->patch_count = late->patches;
+		int parts = optimise_translate(optimise, &late->record, ctrl, bits, add, &adder);
+		if (parts < 0)
+			table->dropped += count;
+		if (parts != 0 && late->left) {
+			struct table_entry *entry = &table->entries[late->index];
+			take(entry, table_entry_count(table, entry), count);
+			if (late->index < counts->count)
+				counts->seen[late->index] -= count;
+			if (looks != NULL && late->index < looks->count && looks->seen[late->index] >= count)
+				looks->seen[late->index] -= count;
+		}
 	}
 	optimise->patch_count = patches;
 	log->count = 0;

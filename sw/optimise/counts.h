@@ -33,14 +33,16 @@ uint32_t counts_translate(struct counts *counts, struct optimise *optimise, stru
 struct counts_late {
 	struct record record;
 	uint32_t patches; /* how many there were */
+	uint32_t index;   /* of its entry */
+	bool left;        /* it began in the program: it is still counted there, and goes only if it comes by a patch */
 };
 struct counts_log {
 	struct counts_late *items;
 	uint32_t room, count;
 };
 /* Takes what was counted in the cache since `counts` out of the table, as far as there is room; looks as above. */
-void counts_put_off(struct counts_log *log, const struct counts *counts, const struct optimise *optimise,
-    struct table *table, struct counts *looks);
+void counts_put_off(struct counts_log *log, struct counts *counts, const struct optimise *optimise, struct table *table,
+    struct counts *looks);
 /* Translates what was put off, and empties the log. */
 void counts_translate_late(struct counts_log *log, struct counts *counts, struct optimise *optimise,
     struct table *table, uint32_t ctrl, unsigned bits, struct counts *looks);

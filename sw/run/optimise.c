@@ -22,8 +22,8 @@
 #define BREAKPOINT 3u
 #define CHECKS 2u /* after a build: whether it pays */
 #define STACK 6144u
-#define LOG_SHARE 10u
-#define CACHE_SHARE 6u /* of the memory, one part in so many is cache if the configuration does not say */
+#define LOG_SHARE 4u
+#define CACHE_SHARE 8u /* of the memory, one part in so many is cache if the configuration does not say */
 #define LENGTH 100u    /* of traces, instructions */
 #define LEAST 4u       /* samples, below which nothing is hot */
 #define HOT 50u        /* a trace begins where one in so many begins */
