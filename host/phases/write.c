@@ -11,7 +11,7 @@
 #define FEED 4096u          /* blocks between two looks at the chunk's size */
 #define USUAL_LEVEL 15
 /* Fewer blocks a repeated path than this: there is too little time for that level, at twenty million blocks a second. */
-#define BLOCKS_A_SYMBOL 6
+#define BLOCKS_A_SYMBOL 7
 #define QUICK_LEVEL 12
 
 struct phases_writer {
