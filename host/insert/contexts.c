@@ -188,7 +188,7 @@ static int make_context(struct reader *r, size_t index)
 	    .least = w[RIVULET_CYCLES_LEAST],
 	    .most = w[RIVULET_CYCLES_MOST]};
 	if (same != 0 && usual > 0) {
-		c->least = same < c->least ? same : c->least;
+		c->least = w[RIVULET_CYCLES_EARLY] > 0 && c->least < same ? c->least : same;
 		c->most = same > c->most ? same : c->most;
 	}
 	if (c->tail) {

@@ -220,6 +220,7 @@ static void clear_words(node *n)
 	n->tag = n->back = n->left = n->now = n->sp = 0;
 	n->child = n->next = NULL;
 	n->record = NULL;
+	n->least = n->least == UINTPTR_MAX ? 0 : n->least; /* none: the sum of all words is sent too */
 	for (unsigned k = 0; k < RIVULET_CYCLES_SLOTS; k++)
 		n->slot[k] = 0;
 }
