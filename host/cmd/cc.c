@@ -601,6 +601,8 @@ static bool compile(struct link *l, const char *source, char object[CACHE_PATH])
 		push_or_die(&command, flags[i]);
 	if (strstr(l->arguments.driver.items[0], "clang") == NULL)
 		push_or_die(&command, "-fno-tree-loop-distribute-patterns");
+	if (strcmp(source, "sw/probe/linux.c") == 0 || strcmp(source, "sw/probe/unwind.c") == 0)
+		push_or_die(&command, "-funwind-tables"); /* calls are found through them */
 	for (size_t i = 0; i < command.count; i++)
 		cache_add_text(&key, command.items[i]);
 	cache_add_text(&key, source);
@@ -687,6 +689,11 @@ static bool add_runtime(struct link *l)
 		if (inserts(l, "--cycles") &&
 		    (!add_source(l, "sw/probe/cycles.c") || !add_source(l, "sw/probe/cycles_hooks.S")))
 			return false;
+		if (strcmp(r->name, "linux") == 0 && !l->dynamic && !trace && !inserts(l, "--cycles")) {
+			if (!add_source(l, "sw/probe/unwind.c"))
+				return false;
+			push_or_die(&l->command, "--wrap=exit");
+		}
 		if (inserts(l, "--per-thread") && !add_threads(l))
 			return false;
 	}

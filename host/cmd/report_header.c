@@ -102,6 +102,29 @@ int report_require(const struct report *r)
 	return status;
 }
 
+/* Calls that were active when the program ended, by address. */
+static void print_stops(const struct counted *c)
+{
+	size_t shown = 0;
+	for (size_t i = 0; i < c->stop_count; i++) {
+		const struct counted_stop *stop = &c->stops[i];
+		if (stop->function == GRAPH_NONE)
+			continue;
+		if (shown++ == 0)
+			printf("  unfinished");
+		if (shown > 8)
+			continue;
+		printf("%s %s at 0x%08" PRIx64, shown > 1 ? "," : "", c->map->functions[stop->function].name,
+		    stop->address);
+		if (stop->count > 1)
+			printf(" (%s times)", with_commas(stop->count));
+	}
+	if (shown > 8)
+		printf(" and %s more", with_commas(shown - 8));
+	if (shown > 0)
+		printf("\n");
+}
+
 static void print_counters(const struct counted *c, const struct profile *p)
 {
 	printf("  counters   of %s, in %s functions", insert_mode_name(c->mode), with_commas(c->functions));
@@ -132,6 +155,7 @@ void report_header(const struct report *r)
 		printf("%s\n", s->off);
 		if (r->profiled->counted != NULL) {
 			print_counters(r->profiled->counted, p);
+			print_stops(r->profiled->counted);
 			return;
 		}
 		printf("  way        %s", run_way_name(h->way));

@@ -40,6 +40,18 @@ static void put_counters(struct json *j, const struct counted *counted)
 			json_text(j, NULL, name != NULL ? name : f->name);
 	}
 	json_array_end(j);
+	json_array(j, "unfinished");
+	for (size_t i = 0; i < counted->stop_count; i++) {
+		const struct counted_stop *stop = &counted->stops[i];
+		if (stop->function == GRAPH_NONE)
+			continue;
+		json_line(j, NULL);
+		json_text(j, "function", counted->map->functions[stop->function].name);
+		json_hex(j, "address", stop->address, 8);
+		json_number(j, "count", stop->count);
+		json_object_end(j);
+	}
+	json_array_end(j);
 	json_object_end(j);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "common/rivulet_regs.h"
 #include "host/base/array.h"
+#include "host/insert/counted_stops.h"
 #include "host/insert/flow.h"
 #include "host/insert/insert.h"
 #include "isa/isa.h"
@@ -177,7 +178,8 @@ static int take_flow(struct counted *c, uint32_t function)
 	uint64_t *intos = calloc(f->block_count + 1u, sizeof *intos);
 	if (intos == NULL)
 		return COUNTED_ENOMEM;
-	int error = flow_edges(m, function, c->chords + c->chord_of[function], c->edges + f->edges, intos);
+	int error = flow_edges(
+	    m, function, c->chords + c->chord_of[function], c->stopped + f->blocks, c->edges + f->edges, intos);
 	for (uint32_t b = 0; b < f->block_count && error == MAP_OK; b++)
 		c->blocks[f->blocks + b] = intos[b];
 	for (uint32_t e = f->edges; e < f->edges + f->edge_count && error == MAP_OK; e++) {
@@ -325,7 +327,9 @@ static int take_all(struct counted *c, const struct profile *profile)
 		if (i == 0 || sorted[i]->start != sorted[i - 1]->start)
 			object = map_object(c->map, sorted[i]->start);
 		any |= object != NULL;
-		if (object == NULL)
+		if (sorted[i]->start == RIVULET_PROBE_STACK_ID)
+			error = counted_stop(c, sorted[i]->hist - 1, sorted[i]->count);
+		else if (object == NULL)
 			c->strange += sorted[i]->count;
 		else
 			error = take_counter(c, object, sorted[i]->hist - 1, sorted[i]->count);
@@ -352,7 +356,8 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 		c->run_cycles = profile->has_end ? profile->end.cycles : 0;
 		c->edges = calloc(c->map->edge_count + 1, sizeof *c->edges);
 		c->blocks = calloc(c->map->block_count + 1, sizeof *c->blocks);
-		error = c->edges == NULL || c->blocks == NULL ? COUNTED_ENOMEM : COUNTED_OK;
+		c->stopped = calloc(c->map->block_count + 1, sizeof *c->stopped);
+		error = c->edges == NULL || c->blocks == NULL || c->stopped == NULL ? COUNTED_ENOMEM : COUNTED_OK;
 	}
 	for (uint32_t i = 0; error == COUNTED_OK && i < c->map->function_count; i++) {
 		const struct map_function *f = &c->map->functions[i];
@@ -400,6 +405,8 @@ void counted_close(struct counted *c)
 	free(c->chords);
 	free(c->chord_of);
 	free(c->gains);
+	free(c->stops);
+	free(c->stopped);
 	free(c);
 }
 

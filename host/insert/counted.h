@@ -14,8 +14,9 @@
  * something was left out behind it (TRACE_GAP), with H = 64 and backward transfers that do not end it. All that reads
  * profiles reads these.
  *
- * Counts of edges that have no counter follow from those that have one: what goes into a block comes out of it. Frames
- * that were active when the program ended leave edges that are not known; they stay so.
+ * Counts of edges that have no counter follow from those that have one: what goes into a block comes out of it, but for
+ * calls that were active when the program ended (EPP, "early termination"): the runtime of static Linux programs gives
+ * their addresses.
  */
 #include "host/image/image.h"
 #include "host/insert/map.h"
@@ -41,6 +42,10 @@ struct counted_path { /* blocks and edges: in the map's arrays */
 	uint64_t count;
 };
 
+struct counted_stop { /* a call that had not ended when the program did */
+	uint64_t address, count;
+	uint32_t function, block; /* GRAPH_NONE: of no function with counters */
+};
 struct counted_gain {          /* of a function, of a metric */
 	uint64_t paths, turns; /* instructions */
 	uint64_t gain;
@@ -60,15 +65,18 @@ struct counted {
 	bool edited;                 /* the program has code put in */
 	uint64_t functions;          /* that are in the program and have counters */
 	uint64_t left;               /* that are in it and have none */
-	struct counted_gain *gains;  /* by function, from counted_profile() on, with a metric */
-	uint32_t metric;             /* number of the CSR whose gain paths have; 0: none */
-	uint64_t hashed;             /* counts from hash tables */
-	uint64_t run_cycles;         /* of the run, with what was put in; 0: not known */
-	bool narrow;                 /* counters of 32 bits, which start again after 2^32 - 1 */
-	uint64_t strange;            /* counts without a place in the program */
-	uint64_t unknown;            /* executions of branches of which the outcome is not known */
-	uint64_t trapped;            /* executions of ECALL and EBREAK, which are part of no stretch */
-	uint64_t clashes;            /* stretches that cannot be told apart, and are left out */
+	struct counted_stop *stops;
+	size_t stop_count, stop_room;
+	uint64_t *stopped;          /* by block of the map: how many of them are in it */
+	struct counted_gain *gains; /* by function, from counted_profile() on, with a metric */
+	uint32_t metric;            /* number of the CSR whose gain paths have; 0: none */
+	uint64_t hashed;            /* counts from hash tables */
+	uint64_t run_cycles;        /* of the run, with what was put in; 0: not known */
+	bool narrow;                /* counters of 32 bits, which start again after 2^32 - 1 */
+	uint64_t strange;           /* counts without a place in the program */
+	uint64_t unknown;           /* executions of branches of which the outcome is not known */
+	uint64_t trapped;           /* executions of ECALL and EBREAK, which are part of no stretch */
+	uint64_t clashes;           /* stretches that cannot be told apart, and are left out */
 };
 
 /* profile: of PROFILE_COUNTERS. On an error *counted is NULL. */

@@ -44,7 +44,8 @@ static uint32_t collect(const struct map *m, const struct map_function *f, struc
 	return count;
 }
 
-int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters, uint64_t *edges, uint64_t *intos)
+int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters, const uint64_t *stops, uint64_t *edges,
+    uint64_t *intos)
 {
 	const struct map_function *f = &m->functions[function];
 	uint32_t n = f->block_count, depth = 0, count;
@@ -70,6 +71,10 @@ int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters,
 		}
 		links[at].count = (int64_t)counters[i];
 		know(v, &links[at], at);
+	}
+	for (uint32_t b = 0; b < n && error == MAP_OK; b++) { /* as if an edge led out from there */
+		v[b].surplus -= (int64_t)stops[b];
+		v[n + 1].surplus += (int64_t)stops[b];
 	}
 	for (uint32_t b = 0; b < n + 2 && error == MAP_OK; b++)
 		stack[depth++] = b;

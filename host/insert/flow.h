@@ -14,5 +14,6 @@
 
 /* counters: of the function, by number. edges: by edge of the function; intos: by block, ways in from outside; both to
  * be filled. MAP_OK, MAP_ENOMEM, or MAP_EFORMAT: the words are none of --edges. */
-int flow_edges(const struct map *map, uint32_t function, const uint64_t *counters, uint64_t *edges, uint64_t *intos);
+int flow_edges(const struct map *map, uint32_t function, const uint64_t *counters, const uint64_t *stops,
+    uint64_t *edges, uint64_t *intos);
 #endif

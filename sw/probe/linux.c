@@ -41,7 +41,8 @@ static long call(long number, long a, long b, long c, long d)
 extern char **environ;
 uint32_t rivulet_probe_ready = RIVULET_PROBE_READY; /* the kernel gives memory that is 0 */
 static int file = -1, writing;
-static long owner; /* process that the counters belong to; 0: not known yet */
+static volatile int unwinding; /* 1: under way; 2: it failed */
+static long owner;             /* process that the counters belong to; 0: not known yet */
 static int forked;
 
 static size_t number(char *text, size_t used)
@@ -112,6 +113,11 @@ static void finish(void)
 {
 	if (call(CALL_GETPID, 0, 0, 0, 0) != owner || __atomic_test_and_set(&writing, __ATOMIC_ACQUIRE))
 		return; /* a child of vfork; or another thread is at it */
+	if (rivulet_probe_unwind != NULL && unwinding != 2) {
+		unwinding = 1;
+		rivulet_probe_unwind();
+		unwinding = 0;
+	}
 	rivulet_probe_open();
 	rivulet_probe_write();
 	if (file >= 0)
@@ -133,14 +139,28 @@ struct stack {
 #define ON_STACK 0x08000000ul
 #define RESET 0x80000000ul
 static const unsigned char signals[] = {1, 2, 3, 4, 5, 7, 8, 11, 13, 14, 15, 24, 25, 31};
-static _Alignas(16) unsigned char signal_stack[8192]; /* for a stack that is full */
+static _Alignas(16) unsigned char signal_stack[32768]; /* for a stack that is full */
 
 /* RESET: a second one ends the program, and so does this one when it is sent again. */
 static void on_signal(int number)
 {
 	unsigned long none[64 / (8 * sizeof(long))] = {0};
 	long process = call(CALL_GETPID, 0, 0, 0, 0);
+	const struct action again = {.handler = on_signal, .flags = ON_STACK | RESET};
+	if (unwinding == 1) { /* over a stack that is no stack: the profile goes without it */
+		unwinding = 2;
+		__atomic_clear(&writing, __ATOMIC_RELEASE);
+	} else { /* should that happen */
+		call(CALL_SIGACTION, 11, (long)&again, 0, 8);
+		call(CALL_SIGACTION, 7, (long)&again, 0, 8);
+		call(CALL_SIGPROCMASK, 2, (long)none, 0, 8);
+	}
 	finish();
+	if (unwinding == 0) {
+		const struct action standard = {0};
+		call(CALL_SIGACTION, 11, (long)&standard, 0, 8);
+		call(CALL_SIGACTION, 7, (long)&standard, 0, 8);
+	}
 	call(CALL_SIGPROCMASK, 2, (long)none, 0, 8);
 	call(CALL_TGKILL, process, call(CALL_GETTID, 0, 0, 0, 0), number, 0);
 }

@@ -171,6 +171,14 @@ static void send_buckets(struct sender *s)
 	}
 }
 
+static void send_active(struct sender *s)
+{
+	const uintptr_t *addresses = NULL;
+	unsigned count = rivulet_probe_active != NULL ? rivulet_probe_active(&addresses) : 0;
+	for (unsigned i = 0; i < count; i++)
+		send_entry(s, RIVULET_PROBE_STACK_ID, addresses[i], 1);
+}
+
 void rivulet_probe_write(void)
 {
 	static struct sender sender;
@@ -183,6 +191,7 @@ void rivulet_probe_write(void)
 	for (const struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next)
 		send_counters(s, n);
 	send_buckets(s);
+	send_active(s);
 	if (s->open)
 		end(s);
 	s->open = false;

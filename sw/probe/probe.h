@@ -59,6 +59,11 @@ extern uint32_t rivulet_probe_ready;
 unsigned rivulet_probe_threads(void) __attribute__((weak));
 intptr_t rivulet_probe_distance(unsigned thread) __attribute__((weak));
 void rivulet_probe_clear_threads(void) __attribute__((weak));
+/* Weak, of unwind.c: finds the addresses of the calls that are active; gives them. In the profile they are entries of
+ * this object, with the address as number. */
+#define RIVULET_PROBE_STACK_ID 0x2C79737461636B02u
+void rivulet_probe_unwind(void) __attribute__((weak));
+unsigned rivulet_probe_active(const uintptr_t **addresses) __attribute__((weak));
 /* Where everything is, for a debugger that dumps it (host/profile/memory.h); words of XLEN bits. */
 struct rivulet_probe_root {
 	uintptr_t ready; /* RIVULET_PROBE_READY */
