@@ -10,6 +10,10 @@ CHECKS += check-agree-kernel
 check-agree-kernel: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(KERNEL_OBJS) $(USER_OBJS) ## processes that count their own cycles: switched by the kernel as alone
 	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" USER="$(USER_LDFLAGS)" PROGRAMS="$(USER_OBJS)" tests/agree/kernel $(B) "$(KERNEL_OBJS)"
 .PHONY: check-agree-kernel
+CHECKS += check-agree-linux64
+check-agree-linux64: $(RIVULET) ## inserted cycles on RV64 Linux, under qemu
+	@tests/agree/linux64 $(B)
+.PHONY: check-agree-linux64
 bench-cycles: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(AGREE_PROBE) ## overhead of inserted cycle counting, ref input; writes bench/cycles.md
 	@bench/cycles $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(BENCH_APPS)
 .PHONY: bench-cycles
