@@ -13,6 +13,7 @@
 /* Fewer blocks a repeated path than this: there is too little time for that level, at twenty million blocks a second. */
 #define BLOCKS_A_SYMBOL 7
 #define QUICK_LEVEL 12
+#define SHORT_LEVEL 19 /* of a run that is one chunk: there is time */
 
 struct phases_writer {
 	phases_emit *emit;
@@ -49,6 +50,7 @@ struct phases_writer {
 	struct definitions definitions;
 	struct phases_end end;
 	bool finished;
+	bool short_run; /* it is over, and the chunk under way is its only one */
 };
 
 static int fail(struct phases_writer *w, int error)
@@ -148,7 +150,9 @@ static int level_now(const struct phases_writer *w)
 	const uint64_t blocks = w->now.at[PHASES_BLOCK] - w->begin.at[PHASES_BLOCK];
 	if (w->level != 0)
 		return w->level;
-	return blocks < (uint64_t)BLOCKS_A_SYMBOL * w->symbol_count ? QUICK_LEVEL : USUAL_LEVEL;
+	if (w->short_run)
+		return SHORT_LEVEL;
+	return w->chunk_number > 0 && blocks < (uint64_t)BLOCKS_A_SYMBOL * w->symbol_count ? QUICK_LEVEL : USUAL_LEVEL;
 }
 
 /* Compresses from into to, with or without the prefix of the group. */
@@ -534,6 +538,7 @@ int phases_writer_finish(struct phases_writer *w, enum phases_ending ending)
 		return w->error;
 	if (layers_cut(w->layers, 0) != LAYERS_OK)
 		return fail(w, PHASES_ENOMEM);
+	w->short_run = w->chunk_number == 0;
 	if (end_chunk(w) != PHASES_OK)
 		return w->error;
 	w->end.total = w->begin;
