@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_CC_H
+#define RIVULET_CMD_CC_H
+/* Shared by cc.c (the driver's side of `rivulet cc') and cc_link.c (the linker's side) only. */
+#include <stdbool.h>
+#include <stddef.h>
+#include "host/cc/cache.h"
+
+#define STATE "RIVULET_CC"
+#define SELF "RIVULET_CC_SELF"
+
+struct cc_words {
+	char **items;
+	size_t count, room;
+};
+
+struct cc_arguments {
+	const char *cache, *runtime, *as_linker, *gdb;
+	struct cc_words insert, exclude, driver;
+	bool verbose, map;
+};
+
+void cc_push(struct cc_words *words, const char *text);
+bool cc_begins(const char *text, const char *with);
+const char *cc_own_path(void);
+bool cc_write_script(const char *path, const char *text);
+/* As the linker that the driver runs: a.as_linker is its name, a.driver its words. */
+int cc_run_linker(struct cc_arguments *arguments);
+#endif
