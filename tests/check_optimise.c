@@ -4,6 +4,8 @@
 #include <check.h>
 #include <stdlib.h>
 #include "sw/optimise/private.h"
+#include "host/cycles/core.h"
+#include "sw/optimise/private.h"
 #include "tests/optimise_random.h"
 
 #define BASE 0x80000000u
@@ -432,6 +434,40 @@ START_TEST(translation)
 }
 END_TEST
 
+/* The cost model is the core's table (host/cycles/rivulet.core), which firmware cannot read. */
+START_TEST(costs)
+{
+	static const uint8_t ops[] = {
+	    ISA_ADD, ISA_ADDI, ISA_SRA, ISA_MUL, ISA_MULH, ISA_MULHSU, ISA_MULHU, ISA_DIV, ISA_DIVU, ISA_REM, ISA_REMU};
+	struct core core;
+	struct optimise_insn insns[2] = {{.kind = KIND_PLAIN, .rd = 10, .rs1 = 11, .rs2 = 12}};
+	struct optimise o = {.insns = insns};
+	struct optimise_trace trace = {.count = 1};
+	core_default(&core);
+	for (unsigned i = 0; i < sizeof ops; i++) {
+		const struct core_rule *rule = &core.rules[ops[i]];
+		insns[0].op = ops[i];
+		/* of a division: with one leading zero byte */
+		int32_t cycles = rule->base + (rule->measure == CORE_FIXED ? 0 : rule->step);
+		ck_assert_int_eq((int32_t)optimise_cost(&o, &trace), cycles);
+	}
+	insns[0].kind = KIND_JUMP;
+	insns[0].op = ISA_JAL;
+	ck_assert_int_eq((int)optimise_cost(&o, &trace), core.rules[ISA_JAL].base + core.taken);
+	insns[0] = (struct optimise_insn){.kind = KIND_LOAD, .op = ISA_LW, .rd = 10, .rs1 = 11};
+	insns[1] = (struct optimise_insn){.kind = KIND_PLAIN, .op = ISA_ADD, .rd = 12, .rs1 = 10, .rs2 = 13};
+	trace.count = 2;
+	unsigned both = core.rules[ISA_LW].base;
+	both += core.rules[ISA_ADD].base;
+	ck_assert_uint_eq(optimise_cost(&o, &trace), both + core.load_use);
+	/* in the program a taken branch and a call take what the core's table says too */
+	uint32_t loaded = 0;
+	insns[0] = (struct optimise_insn){.kind = KIND_EXIT, .op = ISA_BEQ, .length = 4, .pc = 100};
+	ck_assert_int_eq((int)optimise_cost_in_program(insns, 200, &loaded), core.rules[ISA_BEQ].base + core.taken);
+	ck_assert_uint_eq(optimise_cost_in_program(insns, 104, &loaded), core.rules[ISA_BEQ].base);
+}
+END_TEST
+
 /* What is no code, no history, no room is refused, and nothing is written behind the cache. */
 START_TEST(refused)
 {
@@ -481,6 +517,7 @@ int main(void)
 	tcase_add_test(cases, number_in_a_nop);
 	tcase_add_loop_test(cases, random_programs, 0, OPTIMISE_PASSES + 2);
 	tcase_add_test(cases, translation);
+	tcase_add_test(cases, costs);
 	tcase_add_test(cases, refused);
 	tcase_add_test(cases, many_pairs);
 	suite_add_tcase(suite, cases);
