@@ -8,8 +8,9 @@ module rivulet_icebreaker #(
 	parameter BAUD = 500000,
 	parameter PMP_REGIONS = 0,               // memory protection, and its grain: as of rivulet_soc; icebreaker_pmp has 3
 	parameter PMP_GRAIN = 0,
-	parameter TRACE_RANGES = 1,              // as of rivulet_soc; icebreaker_pmp has no room for them
+	parameter TRACE_RANGES = 1,              // as of rivulet_soc; icebreaker_pmp has no room for these three
 	parameter [0:0] TRACE_LIFO = 1,
+	parameter [0:0] TRACE_REPEAT = 1,
 	parameter ROM_FILE = ""
 ) (
 	input  wire clk12_i,
@@ -62,6 +63,7 @@ module rivulet_icebreaker #(
 		.PMP_GRAIN(PMP_GRAIN),
 		.TRACE_RANGES(TRACE_RANGES),
 		.TRACE_LIFO(TRACE_LIFO),
+		.TRACE_REPEAT(TRACE_REPEAT),
 		.STATE_IN_RAM(1),
 		.WITH_BOOT(1),
 		.ROM_FILE(ROM_FILE)

@@ -26,6 +26,7 @@ module rivulet_icebreaker_pmp #(
 		.PMP_GRAIN(2),
 		.TRACE_RANGES(0),
 		.TRACE_LIFO(0),
+		.TRACE_REPEAT(0),
 		.ROM_FILE(ROM_FILE)
 	) board (
 		.clk12_i(clk12_i),

@@ -31,12 +31,11 @@ check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf
 $(B)/bin/insert-where: $(B)/host/bench/insert_where.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
-bench-insert: $(B)/bin/insert-where $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of inserted counters, ref input; writes bench/insert.md
 CHECKS += check-insert-interrupted
 check-insert-interrupted: $(B)/bin/rivulet $(B)/sw/hello.elf $(INSERT_PROBE) ## handlers with counters interrupt code with counters at thousands of moments: no count changes
 	@tests/insert/interrupted $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))"
 .PHONY: check-insert-interrupted
-bench-insert: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of inserted counters, ref input; writes bench/insert.md
+bench-insert: $(B)/bin/insert-where $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(INSERT_PROBE) ## overhead of inserted counters, ref input; writes bench/insert.md
 	@bench/insert $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
 .PHONY: bench-insert
 
