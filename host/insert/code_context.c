@@ -137,8 +137,7 @@ static void put_enter(struct words *o, const struct inserter_code *c, uint32_t l
 	struct kept k = keep(o, live, 1u << h | 1u << tag);
 	move(o, T3, tag);
 	unsigned sp = words_get(o, INSERTER_X(SP), T2);
-	if (sp != T2 || c->by != 0)
-		words_put(o, ISA_ADDI, T2, sp, 0, (int32_t)c->by);
+	words_put(o, ISA_ADDI, T2, sp, 0, (int32_t)c->by + (leaf ? 1 : 0));
 	words_address(o, T1, c->arguments[1].symbol, c->arguments[1].value);
 	words_hook(o, c->arguments[0].symbol);
 	move(o, h, T1);

@@ -4,6 +4,7 @@
 
 #define WIDTH sizeof(uintptr_t)
 #define MODE_CYCLES 5 /* enum insert_mode */
+#define LEAF 1u       /* in the stack pointer of what is entered, and in the site of a leaf that was jumped to */
 
 typedef struct rivulet_cycles_node node;
 _Static_assert(RIVULET_CYCLES_WORDS == 32, "inserted code and the hint's form");
@@ -135,7 +136,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 	}
 	busy = 1;
 	nodes[0].now = 1;
-	uintptr_t hint = rivulet_cycles_hint, *slot;
+	uintptr_t hint = rivulet_cycles_hint, *slot, leaf = sp & LEAF;
+	sp -= leaf;
 	node *parent = running(hint, &slot), *n = NULL;
 	if (parent == NULL) {
 		nodes[0].self++;
@@ -153,13 +155,14 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 		 * calls this one */
 		uintptr_t edge = parent->now == 0 && parent->site == site ? parent->left : 0;
 		n = edge != 0 ? jumped_before(parent, record, edge) : NULL;
+		leaf = edge != 0 ? leaf : 0;
 		if (n == NULL) {
-			n = find(parent, record, tag, site, edge);
+			n = find(parent, record, tag, site | leaf, edge);
 			if (slot != NULL && n != NULL) {
 				*slot = (uintptr_t)n;
 				n->home = (uintptr_t)slot;
 			}
-			if (n != NULL)
+			if (n != NULL && edge == 0)
 				rivulet_cycles_table[((uintptr_t)parent >> 5 ^ site << 1) / 4 % RIVULET_CYCLES_TABLE] =
 				    n;
 		}
@@ -171,7 +174,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 		end_early(n);
 	}
 	busy = 0;
-	rivulet_cycles_hint = n == &nowhere ? runs(n) : (uintptr_t)n; /* a handler may have changed it */
+	/* a handler may have changed it. A leaf leaves the hint as it is: who was jumped to goes back to the jump's caller */
+	rivulet_cycles_hint = n == &nowhere ? runs(n) : n->tail != 0 && leaf != 0 ? n->back : (uintptr_t)n;
 	return n;
 }
 

@@ -19,7 +19,9 @@
  *
  * `now` is not 0 from the first call that a function makes until it is left. A node that is entered while it is not 0, or
  * that is not of those that run when the program ends, was left by longjmp: it ends with what it had at its last call. A
- * tail call leaves its function (QTY's exit points); what is jumped to is a child of it, and goes back where it would.
+ * tail call leaves its function (QTY's exit points); what is jumped to is a child of it, and goes back where it would. A
+ * function that calls nobody does not write the hint when it is left. Where such a one is jumped to, its site is odd: no
+ * hint is its own, and the runtime writes the hint when it is entered.
  * The tree leaves as a profile like counters (probe.h): the object's id is RIVULET_CYCLES_ID, the counters are the words
  * of the nodes.
  *
@@ -34,7 +36,7 @@
 struct rivulet_cycles_node {          /* 32 words, at a multiple of its size; first what inserted code uses */
 	uintptr_t sp;                 /* stack pointer when it was left by a jump; no tag either way */
 	uintptr_t tag;                /* address in the function; 0: a root */
-	uintptr_t site;               /* return address */
+	uintptr_t site;               /* return address; + 1: of a leaf that was jumped to */
 	uintptr_t now;                /* cycles of the call that runs, when it last called somebody; of a root 1 */
 	uintptr_t back;               /* hint when it has been left */
 	uintptr_t self;               /* cycles of all calls that have ended; not where all calls take the same */

@@ -21,13 +21,16 @@ rivulet_cycles_hint: # the root runs
 #define TAG 1 * W
 #define SITE 2 * W
 #define NOW 3 * W
+#define BACK 4 * W
+#define LEFT 9 * W
 #define PARENT 12 * W
+#define TAIL 14 * W
 #define HOME 15 * W
 #define NODE 32 * W
 #define RIVULET_CYCLES_TABLE 256
 
-# t1: the function's record, t2: the stack pointer that it was called with, t3: an address in it. Its node, where that of
-# the hint is not its own: one of the table, or as C finds it.
+# t1: the function's record, t2: the stack pointer that it was called with, and 1 for a leaf, t3: an address in it. Its node,
+# where that of the hint is not its own: one of the table, or as C finds it.
 	.globl rivulet_cycles_enter
 	.type rivulet_cycles_enter, @function
 rivulet_cycles_enter:
@@ -39,7 +42,7 @@ rivulet_cycles_enter:
 1:	addi t5, t4, W
 	andi t5, t5, -(NODE)
 2:	L t4, NOW(t5) # of the node that runs
-	beqz t4, 3f   # it has been left: by a jump
+	beqz t4, 7f   # it has been left: by a jump
 	srli t4, t5, 5
 	slli t2, ra, 1
 	xor t4, t4, t2
@@ -71,6 +74,22 @@ rivulet_cycles_enter:
 5:	S t1, 0(t4)
 	S t4, HOME(t1)
 6:	jr t0
+7:	L t4, rivulet_cycles_hint # the same leaf as the last time? The hint is what the jump's caller has
+	andi t5, t4, NODE - 1
+	bnez t5, 3f
+	L t5, TAG(t4)
+	bne t5, t3, 3f
+	L t5, SITE(t4)
+	addi t5, t5, -1
+	bne t5, ra, 3f
+	L t5, PARENT(t4)
+	L t5, LEFT(t5)
+	L t4, TAIL(t4)
+	bne t4, t5, 3f
+	L t1, rivulet_cycles_hint
+	L t5, BACK(t1)
+	S t5, rivulet_cycles_hint, t4
+	jr t0
 3:	slow rivulet_cycles_enter_slow
 
 # t1: cycles of a call, t2: its node. A carry, a new least or most.
