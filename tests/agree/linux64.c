@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Calls that the program counts by itself, on RV64 Linux: loops, recursion, longjmp. Prints "function calls". */
+/* Calls that the program counts by itself, on RV64 Linux: loops, recursion, longjmp, qsort(). Prints "function calls". */
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define AWAY __attribute__((noinline, noclone, optimize("no-optimize-sibling-calls")))
 
 static jmp_buf back;
 static volatile int sink;
-static unsigned leafs, mids, fibs, jumps;
+static unsigned leafs, mids, fibs, jumps, orders, values;
 
 AWAY int leaf(int x)
 {
@@ -40,14 +41,34 @@ AWAY void jump(int depth)
 	sink++;
 }
 
+AWAY int by_value(const void *a, const void *b)
+{
+	values++;
+	return *(const int *)a - *(const int *)b;
+}
+
+static int (*volatile by)(const void *, const void *) = by_value;
+
+/* A tail call of a leaf, from code without counters */
+__attribute__((noinline, noclone, optimize("optimize-sibling-calls"))) int order(const void *a, const void *b)
+{
+	orders++;
+	return by(a, b);
+}
+
 int main(void)
 {
+	int list[40];
 	int sum = 0;
 	for (int i = 0; i < 50; i++)
 		sum += mid(i);
 	sum += fib(12);
 	if (setjmp(back) == 0)
 		jump(5);
-	printf("leaf %u\nmid %u\nfib %u\njump %u\nmain 1\n", leafs, mids, fibs, jumps);
+	for (int i = 0; i < 40; i++)
+		list[i] = i * 7 % 40;
+	qsort(list, 40, sizeof *list, order);
+	printf("leaf %u\nmid %u\nfib %u\njump %u\nmain 1\norder %u\nby_value %u\n", leafs, mids, fibs, jumps, orders,
+	    values);
 	return sum == 0;
 }
