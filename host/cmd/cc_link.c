@@ -14,6 +14,7 @@
 #include "host/cc/runtime.h"
 #include "host/cmd/cc.h"
 #include "host/cmd/cmd.h"
+#include "host/insert/insert.h"
 
 #define CACHE_LIMIT (UINT64_C(2) << 30)
 
@@ -216,8 +217,11 @@ static bool edit(struct link *l, const char *path, char edited[CACHE_PATH])
 	const char *slash = strrchr(path, '/');
 	char suffix[128]; /* with the name: the linker says it in its messages */
 	bool good = add_self(&key);
-	snprintf(suffix, sizeof suffix, "-%.100s", slash != NULL ? slash + 1 : path);
-	cache_add_text(&key, slash != NULL ? slash + 1 : path);
+	const char *name = slash != NULL ? slash + 1 : path;
+	size_t lasting = insert_lasting_name(name);
+	snprintf(suffix, sizeof suffix, "-%.*s%s", (int)(lasting < 100 ? lasting : 100), name,
+	    name[lasting] != '\0' ? ".o" : "");
+	cache_add_text(&key, suffix);
 	for (size_t i = 0; i < l->arguments.insert.count; i++)
 		cache_add_text(&key, l->arguments.insert.items[i]);
 	good = good && cache_add_file(&key, path);
@@ -420,15 +424,16 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		complain("a shared library is linked without counters: they are put into programs");
 	for (size_t i = 0; i < linker.count; i++) {
 		const struct linker_word *w = &linker.words[i];
+		/* what the runtime needs is in the first archive, edited or not */
+		if (!runtime && !plain && w->kind == LINKER_ARCHIVE && !add_runtime(l))
+			return STATUS_FAILED;
+		runtime |= w->kind == LINKER_ARCHIVE;
 		if (plain || w->kind == LINKER_WORD || excluded(l, w->path)) {
 			if (w->kind != LINKER_WORD && !plain)
 				l->left++;
 			cc_push(&l->command, w->text);
 			continue;
 		}
-		if (!runtime && w->kind == LINKER_ARCHIVE && !add_runtime(l))
-			return STATUS_FAILED;
-		runtime |= w->kind == LINKER_ARCHIVE;
 		if (!edit(l, w->path, edited))
 			return STATUS_FAILED;
 		cc_push(&l->command, edited);

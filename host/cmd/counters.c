@@ -10,8 +10,13 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 	struct counted *counted;
 	if (profile->header.ctrl != INSERT_PATHS && profile->header.ctrl != INSERT_BLOCKS &&
 	    profile->header.ctrl != INSERT_EDGES && profile->header.ctrl != INSERT_REGIONS) {
-		complain("%s: has counters of %s, which this command does not read", file,
-		    insert_mode_name((unsigned)profile->header.ctrl));
+		if (profile->header.ctrl == INSERT_TRACE || profile->header.ctrl == INSERT_CYCLES)
+			complain("%s: has %s: `rivulet %s' reads it", file,
+			    profile->header.ctrl == INSERT_TRACE ? "a sequence of blocks" : "the contexts of calls",
+			    profile->header.ctrl == INSERT_TRACE ? "phases" : "calls");
+		else
+			complain("%s: has counters of %s, which this command does not read", file,
+			    insert_mode_name((unsigned)profile->header.ctrl));
 		*status = STATUS_FAILED;
 		return NULL;
 	}
@@ -33,8 +38,9 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 		return NULL;
 	}
 	if (counted->strange > 0) {
-		complain("%s: %s of its counts have no place in %s: it is not the program that ran", file,
-		    with_commas(counted->strange), image_path(image));
+		complain("%s: %s of its counts have no place in %s: it is not the program that ran, nor a twin made "
+			 "with the same options",
+		    file, with_commas(counted->strange), image_path(image));
 		*status = STATUS_NO;
 	}
 	if (profile->has_end && profile->end.dropped > 0) {

@@ -266,6 +266,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--array is for --hash");
 		if ((a->weights != NULL) != (a->weights_of != NULL))
 			argp_error(state, "--weights PROFILE and --weights-of PROGRAM.elf go together");
+		if (a->options.wait_count > 0 && a->options.mode != INSERT_CYCLES)
+			argp_error(state, "--wait is for --cycles");
 		if (a->core != NULL && a->program == NULL)
 			argp_error(state, "--core is for --cycles");
 		return 0;
@@ -353,28 +355,28 @@ int cmd_insert(int argc, char **argv)
 	}
 	a.options.original = &original;
 	struct weights *weights = NULL;
+	struct output *output = NULL;
+	int status = STATUS_FAILED;
 	if (a.weights != NULL && load_weights(a.weights_of, a.weights, &weights) != STATUS_OK)
-		return STATUS_FAILED;
+		goto out;
 	a.options.weights = weights;
 	const struct rewrite rewrite = {.change = change, .note = note, .context = &a, .keep = true};
 	/* the input may be the output: it is read before that is replaced */
-	struct output *output = begin_output(a.output, OUTPUT_REPLACE, NULL, 0);
-	if (output == NULL) {
-		weights_close(weights);
-		return STATUS_FAILED;
-	}
+	output = begin_output(a.output, OUTPUT_REPLACE, NULL, 0);
+	if (output == NULL)
+		goto out;
 	if (rewrite_file(&rewrite, a.input, output_beside(output), &files, detail, sizeof detail) != OBJECT_OK) {
 		complain("%s", detail);
 		output_abandon(output);
-		weights_close(weights);
-		return STATUS_FAILED;
+		goto out;
 	}
-	if (finish_output(output, STATUS_OK) != STATUS_OK) {
-		weights_close(weights);
-		return STATUS_FAILED;
-	}
+	if (finish_output(output, STATUS_OK) != STATUS_OK)
+		goto out;
 	if (!a.quiet)
 		summary(&a, &files);
+	status = files.left > 0 ? STATUS_NO : STATUS_OK;
+out:
 	weights_close(weights);
-	return files.left > 0 ? STATUS_NO : STATUS_OK;
+	insert_original_close(&original);
+	return status;
 }

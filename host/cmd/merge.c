@@ -103,6 +103,12 @@ static int add_file(const struct arguments *a, struct profile *sum, const char *
 		complain("%s: is not whole; what there is is added (--partial accepts it)", file);
 	if (status != STATUS_FAILED && *first != NULL && !same_scale(file, *first, sum, profile))
 		status = STATUS_FAILED;
+	if (status != STATUS_FAILED && profile->has_header && profile->header.source == PROFILE_COUNTERS &&
+	    (profile->header.ctrl == INSERT_TRACE || profile->header.ctrl == INSERT_CYCLES)) {
+		complain("%s: has %s, which cannot be added up", file,
+		    profile->header.ctrl == INSERT_TRACE ? "a sequence of blocks" : "the contexts of calls");
+		status = STATUS_FAILED;
+	}
 	if (status != STATUS_FAILED) {
 		if (!profile->has_header)
 			complain("%s: without its header it cannot be checked that it is of the same build", file);

@@ -8,6 +8,7 @@
 #include "host/cmd/counters.h"
 #include "host/cmd/paths_regions.h"
 #include "host/cmd/profiled.h"
+#include "host/insert/counted_stops.h"
 #include "host/insert/regions_map.h"
 
 struct counted_regions {
@@ -107,6 +108,8 @@ static int take_all(struct regions_source *s, const struct profile *profile)
 	int status = nodes == NULL ? STATUS_FAILED : STATUS_OK;
 	for (size_t k = 0; k < profile->used && status == STATUS_OK; k++) {
 		const struct record *entry = &profile->entries[k];
+		if (entry->start == RIVULET_PROBE_STACK_ID) /* calls that had not ended: their paths are not counted */
+			continue;
 		const struct map_object *object = map_object(map, entry->start);
 		uint64_t index = entry->hist - 1;
 		bool found = false;
@@ -255,8 +258,9 @@ int regions_counters_open(struct regions_source *s, const char *text, const stru
 	free_profile(&loaded);
 	const struct counted_regions *c = s->counted;
 	if (status != STATUS_FAILED && c->strange > 0) {
-		complain("%s: %s of its counts have no place in %s: it is not the program that ran", text,
-		    with_commas(c->strange), options->program);
+		complain("%s: %s of its counts have no place in %s: it is not the program that ran, nor a twin made "
+			 "with the same options",
+		    text, with_commas(c->strange), options->program);
 		status = STATUS_NO;
 	}
 	if (status != STATUS_FAILED && c->left > 0)

@@ -45,7 +45,7 @@ enum {
 };
 
 struct window {
-	enum phases_key key;
+	enum phases_key key, to_key;
 	uint64_t from, to;
 };
 
@@ -185,10 +185,14 @@ static error_t parse_table(int key, char *value, struct argp_state *state)
 	}
 }
 
+static bool same_name(const char *a, const char *b)
+{
+	return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
 static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	enum phases_key place_key;
 	switch (key) {
 	case 'o':
 		a->output = value;
@@ -222,11 +226,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--from %s: a number, or KEY:NUMBER, is expected", value);
 		return 0;
 	case KEY_TO:
-		if (!parse_place(value, &place_key, &a->window.to))
+		if (!parse_place(value, &a->window.to_key, &a->window.to))
 			argp_error(state, "--to %s: a number, or KEY:NUMBER, is expected", value);
-		if (a->window.from != 0 && place_key != a->window.key)
-			argp_error(state, "--to %s: --from counts %ss", value, phases_key_name(a->window.key));
-		a->window.key = place_key;
 		return 0;
 	case KEY_AT:
 		a->has_at = true;
@@ -279,6 +280,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->input == NULL)
 			argp_error(
 			    state, "a program (ELF) and an input (record file, phases file, or run) are expected");
+		if (a->window.from != 0 && a->window.to != UINT64_MAX && a->window.to_key != a->window.key)
+			argp_error(state, "--to counts %ss: --from counts %ss", phases_key_name(a->window.to_key),
+			    phases_key_name(a->window.key));
+		if (a->window.to < a->window.from)
+			argp_error(state, "--to lies before --from");
+		if (a->window.from == 0 && a->window.to != UINT64_MAX)
+			a->window.key = a->window.to_key;
+		if (same_name(a->svg, a->log) || same_name(a->svg, a->output) || same_name(a->log, a->output))
+			argp_error(state, "--output, --svg and --log are files of their own");
 		return 0;
 	default:
 		return parse_table(key, value, state);
@@ -437,7 +447,8 @@ int cmd_phases(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
 	    "The whole run in order: its phases and their hot paths, any window of it, what ran when.\v"
-	    "INPUT is a record file (rivulet run --records), a phases file (--output), or\n"
+	    "INPUT is a record file (rivulet run --records), a phases file (--output), the\n"
+	    "events of a program with `rivulet insert --trace' (its twin is PROGRAM), or\n"
 	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
 	    "Exit status: 0; 1 if something of the run is missing or damaged; 2 if it cannot be shown.\n"
 	    "Manual: docs/phases.md",

@@ -228,13 +228,27 @@ static int write_node(struct insert_job *job)
 	return error;
 }
 
+size_t insert_lasting_name(const char *name)
+{
+	const size_t length = strlen(name);
+	const char *dash = strrchr(name, '-');
+	if (length == 10 && strncmp(name, "cc", 2) == 0 && strcmp(name + 8, ".o") == 0)
+		return 2;
+	if (dash != NULL && dash > name && strspn(dash + 1, "0123456789abcdef") == 6 && strcmp(dash + 7, ".o") == 0)
+		return (size_t)(dash - name);
+	return length;
+}
+
 static uint64_t identity(const struct object *o, const char *name)
 {
+	const size_t lasting = insert_lasting_name(name);
 	uint64_t hash = UINT64_C(14695981039346656037);
 	for (size_t i = 0; i < o->file_size; i++)
 		hash = (hash ^ o->file[i]) * UINT64_C(1099511628211);
-	for (; *name != '\0'; name++)
-		hash = (hash ^ (uint8_t)*name) * UINT64_C(1099511628211);
+	for (size_t i = 0; i < lasting; i++)
+		hash = (hash ^ (uint8_t)name[i]) * UINT64_C(1099511628211);
+	for (const char *end = ".o"; lasting < strlen(name) && *end != '\0'; end++)
+		hash = (hash ^ (uint8_t)*end) * UINT64_C(1099511628211);
 	return (hash ^ hash >> 32) << 1 & UINT64_C(0x3FFFFFFFFFFFFFFE); /* even, as starts of traces are */
 }
 
@@ -360,6 +374,10 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		: object->xlen == 64 || options->wide                                                           ? 8
 														: 4,
 	    .target.atomic = options->atomic};
+	if (object_section_named(object, ".debug_rivulet") != 0) {
+		snprintf(detail, size, "it has been through `rivulet insert' already; give the unedited object");
+		return OBJECT_EUNSUPPORTED;
+	}
 	job.target.even = compress(object, options);
 	int error = edit_open(&job.edit, object, detail, size);
 	if (error != OBJECT_OK)

@@ -28,6 +28,9 @@ enum insert_mode {
 	INSERT_MODES
 };
 const char *insert_mode_name(unsigned mode); /* "paths", ... */
+/* How much of an object's name is the same in each run of a compiler driver: "cc" of ccAb1Cd2.o (gcc), "main" of
+ * main-0a1b2c.o (clang); else all of it. An object is known by its bytes and this name. */
+size_t insert_lasting_name(const char *name);
 #define INSERT_PATHS_MAX                                                                                               \
 	4096 /* of a function; from each block at most so many that this is kept: longer paths are cut */
 /* With hash tables (EPP section 4) functions with more paths than `array` have one. */

@@ -354,7 +354,7 @@ static int load(struct traced *t)
 			if (!t->known && t->object_count > 0)
 				return TRACED_EOTHER;
 			t->expected = first;
-			if (!t->sorted)
+			if (!t->sorted && t->span_count > 0)
 				qsort(t->spans, t->span_count, sizeof *t->spans, by_start);
 			t->sorted = true;
 			return 1;
