@@ -5,6 +5,7 @@
 #include <string.h>
 #include "host/cmd/cmd.h"
 #include "host/cmd/insert_gdb.h"
+#include "host/cmd/insert_regions.h"
 #include "host/cmd/insert_weights.h"
 #include "sw/probe/cycles.h"
 #include "host/insert/cost.h"
@@ -45,6 +46,7 @@ struct arguments {
 	struct insert_options options;
 	const char *program, *core; /* --original, --core */
 	const char *weights, *weights_of, *gdb;
+	const char *regions; /* --regions=FILE */
 	bool quiet, verbose, map;
 	struct insert_wait waits[WAITS_MAX];
 	struct insert_counts counts;
@@ -56,13 +58,16 @@ static const struct argp_option options[] = {
     {"edges", KEY_EDGES, NULL, 0, "Count the edges of each function, those that cannot be derived from others", 0},
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
     {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
-	"Count the paths of each region: loops (default), hammocks, or all of both", 0},
+	"Count the paths of each region: loops (default), hammocks, all of both, or the regions that a file names, "
+	"with "
+	"--original (docs/regions.md)",
+	0},
     {"embodiment", KEY_EMBODIMENT, "WHICH", 0,
 	"With --regions: region (an array for each), global (one array for a function), or best (default)", 0},
     {"cycles", KEY_CYCLES, NULL, 0,
 	"Add up the cycles that each call takes in the unedited program, by caller (docs/cycles.md)", 0},
     {"original", KEY_ORIGINAL, "PROGRAM.elf", 0,
-	"For --cycles: the unedited program, linked from the same files edited by --map", 0},
+	"For --cycles and --regions=FILE: the unedited program, linked from the same files edited by --map", 0},
     {"core", KEY_CORE, "CORE", 0,
 	"For --cycles: rules of the core, rivulet (default), rivulet-small, generic, or a file", 0},
     {"wait", KEY_WAIT, "NAME[=CLASS]", 0,
@@ -169,8 +174,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_REGIONS:
 		a->options.mode = INSERT_REGIONS;
-		if (!choose_word(value == NULL ? "loops" : value, find_words, &a->options.find))
-			argp_error(state, "--regions=%s: loops, hammocks or all is expected", value);
+		a->regions = choose_word(value == NULL ? "loops" : value, find_words, &a->options.find) ? NULL : value;
 		return 0;
 	case KEY_EMBODIMENT:
 		if (!choose_word(value, embodiment_words, &a->options.embodiment))
@@ -247,9 +251,16 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			return 0;
 		if (a->input == NULL || a->output == NULL)
 			argp_error(state, "an object or archive and -o FILE are expected");
-		if ((a->options.mode == INSERT_CYCLES) != (a->program != NULL))
+		if (a->options.mode != INSERT_REGIONS)
+			a->regions = NULL;
+		if (a->regions != NULL && a->program == NULL)
+			argp_error(state,
+			    "--regions=%s: loops, hammocks or all is expected, or a file that names regions, with "
+			    "--original PROGRAM.elf",
+			    a->regions);
+		if ((a->options.mode == INSERT_CYCLES || a->regions != NULL) != (a->program != NULL))
 			argp_error(state, a->program == NULL ? "--cycles needs --original PROGRAM.elf"
-							     : "--original is for --cycles");
+							     : "--original is for --cycles and --regions=FILE");
 		if (a->options.wide && a->options.atomic)
 			argp_error(
 			    state, "--wide and --atomic exclude each other: no instruction adds 64 bits on RV32");
@@ -268,7 +279,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--weights PROFILE and --weights-of PROGRAM.elf go together");
 		if (a->options.wait_count > 0 && a->options.mode != INSERT_CYCLES)
 			argp_error(state, "--wait is for --cycles");
-		if (a->core != NULL && a->program == NULL)
+		if (a->core != NULL && a->options.mode != INSERT_CYCLES)
 			argp_error(state, "--core is for --cycles");
 		return 0;
 	default:
@@ -320,6 +331,9 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 	if (c->left > 0 || files->left > 0)
 		fprintf(stderr, "left without counters: %s functions, %s objects\n", with_commas(c->left),
 		    with_commas(files->left));
+	if (c->unknown > 0)
+		fprintf(stderr, "%s objects are not in %s: none of their regions has a name\n", with_commas(c->unknown),
+		    a->program);
 	if (c->lost_frames > 0)
 		fprintf(stderr, "dropped: unwind entries of %s functions, which could not be carried over\n",
 		    with_commas(c->lost_frames));
@@ -354,9 +368,14 @@ int cmd_insert(int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	a.options.original = &original;
+	struct user_regions user = {0};
 	struct weights *weights = NULL;
 	struct output *output = NULL;
 	int status = STATUS_FAILED;
+	if (a.regions != NULL && open_user_regions(&user, a.regions, &original) != STATUS_OK)
+		goto out;
+	if (a.regions != NULL)
+		a.options.named = &user.named;
 	if (a.weights != NULL && load_weights(a.weights_of, a.weights, &weights) != STATUS_OK)
 		goto out;
 	a.options.weights = weights;
@@ -375,8 +394,15 @@ int cmd_insert(int argc, char **argv)
 	if (!a.quiet)
 		summary(&a, &files);
 	status = files.left > 0 ? STATUS_NO : STATUS_OK;
+	if (a.counts.unknown > 0 && a.counts.unknown == a.counts.objects) {
+		complain("%s: is not in %s: link that from the same files, each edited by --map; none of the regions "
+			 "of %s is counted here",
+		    a.input, a.program, a.regions);
+		status = STATUS_NO;
+	}
 out:
 	weights_close(weights);
+	close_user_regions(&user);
 	insert_original_close(&original);
 	return status;
 }

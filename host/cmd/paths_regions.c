@@ -3,44 +3,11 @@
 /* Where `rivulet paths --regions` takes its numbers from. */
 #include "host/cmd/paths_regions.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/regions_file.h"
 #include "host/cmd/stream.h"
-
-#define FILE_MAX (1u << 20) /* bytes of a regions file */
-
-static int read_names(struct regions_source *s, const struct cfg *cfg)
-{
-	char detail[1024], *text = malloc(FILE_MAX + 1);
-	FILE *file = fopen(s->what, "r");
-	if (file == NULL || text == NULL) {
-		complain("%s: %s; --regions takes loops, hammocks, all, or a regions file (docs/regions.md)", s->what,
-		    file == NULL ? strerror(errno) : "out of memory");
-		free(text);
-		if (file != NULL)
-			fclose(file);
-		return STATUS_FAILED;
-	}
-	size_t got = fread(text, 1, FILE_MAX + 1, file);
-	bool bad = ferror(file) != 0;
-	fclose(file);
-	int error = NAMES_EFILE;
-	snprintf(detail, sizeof detail, "%s: %s", s->what,
-	    bad              ? "cannot be read"
-	    : got > FILE_MAX ? "is too large for a regions file"
-			     : "is no text");
-	if (!bad && got <= FILE_MAX) {
-		text[got] = '\0';
-		if (strlen(text) == got)
-			error = regions_names_read(&s->names, s->what, text, cfg, detail, sizeof detail);
-	}
-	free(text);
-	if (error != NAMES_OK)
-		complain("%s", detail);
-	return error == NAMES_OK ? STATUS_OK : STATUS_FAILED;
-}
 
 static int choose(void *context, uint32_t function, struct regions *regions)
 {
@@ -106,7 +73,7 @@ static int open_records(struct regions_source *s, const char *text, const struct
 		s->names.find = REGIONS_FIND_HAMMOCKS;
 	else if (strcmp(s->what, "all") == 0)
 		s->names.find = REGIONS_FIND_LOOPS | REGIONS_FIND_HAMMOCKS;
-	else if (read_names(s, o.cfg) != STATUS_OK)
+	else if (read_regions_file(&s->names, s->what, o.cfg) != STATUS_OK)
 		return STATUS_FAILED;
 	if (profile_init(&s->whole) != PROFILE_OK) {
 		complain("%s: out of memory", text);
@@ -254,7 +221,9 @@ const char *regions_label(const struct regions_source *s, uint32_t function, uin
 	uint32_t head = cfg_block_at(cfg, f->address[own->head]);
 	uint32_t loop =
 	    head == CFG_NONE || cfg->blocks[head].start != f->address[own->head] ? CFG_NONE : cfg->blocks[head].loop;
-	if (own->tag < s->names.count)
+	if (f->names != NULL && f->names[region] != NULL)
+		snprintf(text, 96, "%.80s", f->names[region]);
+	else if (own->tag < s->names.count)
 		snprintf(text, 96, "%.80s", s->names.names[own->tag].name);
 	else if (region == 0)
 		snprintf(text, 96, "%.80s", f->name);

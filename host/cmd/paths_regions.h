@@ -15,6 +15,7 @@ struct regions_function { /* regions NULL: it has none, or no counters */
 	char text[CFG_NAME]; /* the name, if it has no other */
 	uint64_t start;
 	const struct regions *regions;
+	char *const *names; /* by region: what the user called it, or NULL; NULL: see regions_source.names */
 	const struct regions_traffic *traffic;  /* by region */
 	const uint64_t *address, *spent, *runs; /* by vertex: of its first instruction (0: it has none), cycles or
 						   instructions, executions */

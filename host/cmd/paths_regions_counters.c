@@ -51,6 +51,31 @@ static uint64_t number_of(const struct region *own, const uint32_t *nodes, uint3
 	return sum + (exit ? n->value[n->graph.first[nodes[length - 1]]] : n->leave[nodes[length - 1]]);
 }
 
+/* Whether paths begin at a node only because there would be too many otherwise, not behind a back edge. What goes back
+ * to a region from itself is no edge of the graph. */
+static bool is_cut(const struct regions *r, const struct region *own, uint32_t node)
+{
+	const struct numbering *n = &own->numbering;
+	bool cut = false;
+	for (uint32_t e = 0; e < own->edge_count; e++) {
+		if (n->graph.to[e] == node && (n->kind[e] == NUMBERING_BACK || n->kind[e] == NUMBERING_SELF))
+			return false;
+		cut = cut || (n->graph.to[e] == node && n->kind[e] == NUMBERING_CUT);
+	}
+	return cut && r->nodes[own->nodes + node].region == REGIONS_NONE;
+}
+
+/* Whether calls begin at a node of the outermost region. */
+static bool is_way_in(const struct regions *r, uint32_t node)
+{
+	const struct numbering_graph *g = &r->graph;
+	for (uint32_t v = 0; v < g->count; v++) {
+		if ((v == g->entry || (g->root != NULL && g->root[v])) && regions_node_of(r, 0, v) == node)
+			return true;
+	}
+	return false;
+}
+
 /* A counter's path: an entry, and executions of its blocks and of the regions inside. */
 static int take(struct regions_source *s, uint32_t function, uint64_t number, uint64_t count, uint32_t *nodes)
 {
@@ -76,8 +101,10 @@ static int take(struct regions_source *s, uint32_t function, uint64_t number, ui
 	    .sum = sum,
 	    .number = own->numbering.enter[nodes[0]] + sum,
 	    .count = count};
-	if (region == 0)
+	if (region == 0 && is_way_in(r, nodes[0]))
 		c->traffic[c->first[function]].entered += count;
+	else if (region == 0 && !is_cut(r, own, nodes[0]))
+		c->traffic[c->first[function]].turns += count;
 	for (uint32_t i = 0; i < length; i++) {
 		struct regions_node node = r->nodes[own->nodes + nodes[i]];
 		if (node.region == REGIONS_NONE)
@@ -145,8 +172,12 @@ static void finish(struct regions_source *s)
 			struct regions_traffic *t = &c->traffic[c->first[i] + k];
 			uint64_t all = 0;
 			size_t end;
-			for (size_t e = regions_entries(s, i, k, &end); e < end; e++)
-				all += s->entries[e].count;
+			for (size_t e = regions_entries(s, i, k, &end); e < end; e++) {
+				const struct region *own = &f->regions->all[k];
+				uint32_t node = s->entries[e].from;
+				if (f->regions->entry[own->nodes + node] || !is_cut(f->regions, own, node))
+					all += s->entries[e].count;
+			}
 			t->turns = all > t->entered ? all - t->entered : 0;
 		}
 	}
@@ -195,6 +226,7 @@ static int make(struct regions_source *s)
 		*own = (struct regions_function){.name = f->name,
 		    .start = f->address,
 		    .regions = c->of[i].regions.count > 0 ? &c->of[i].regions : NULL,
+		    .names = c->of[i].names,
 		    .traffic = c->traffic + c->first[i],
 		    .address = s->address + f->blocks,
 		    .spent = s->spent + f->blocks,

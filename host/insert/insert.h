@@ -15,6 +15,7 @@
  */
 #include "host/insert/inserter.h"
 #include "host/insert/map.h"
+#include "host/insert/named.h"
 #include "host/insert/weights.h"
 
 enum insert_mode {
@@ -43,9 +44,10 @@ struct insert_options {
 	uint32_t metric; /* INSERT_PATHS: number of a CSR whose gain on each path is added up; 0: none. With `wide` */
 	bool hash;       /* INSERT_PATHS: hash tables, so that paths need not be cut */
 	uint64_t array;  /* with hash: more paths than that are hashed; 0: INSERT_ARRAY_MAX */
-	struct insert_plan *plan;               /* see insert_twin(); NULL */
-	unsigned find;                          /* INSERT_REGIONS: enum regions_find; 0: loops */
-	unsigned embodiment;                    /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
+	struct insert_plan *plan;  /* see insert_twin(); NULL */
+	unsigned find;             /* INSERT_REGIONS: enum regions_find; 0: loops */
+	const struct named *named; /* INSERT_REGIONS: regions of the user, instead of find (named.h); NULL */
+	unsigned embodiment;       /* INSERT_REGIONS: enum insert_embodiment (regions_map.h) */
 	const struct insert_original *original; /* INSERT_CYCLES: the unedited program */
 	/* INSERT_CYCLES: functions, or "ecall", whose time is that of a class (sw/probe/cycles.h), by a timer */
 	const struct insert_wait {
@@ -72,6 +74,7 @@ struct insert_counts {
 	uint64_t turns[INSERT_TURNS];     /* self loops by how they are counted */
 	/* INSERT_REGIONS: regions, their paths; functions in the global-based embodiment, with push and pop; regions of one
 	 * path that count their turns in a register */
+	uint64_t unknown; /* objects that the program of `named` does not have */
 	uint64_t regions, region_paths, global_functions, stack_functions, turn_regions;
 	const char *reasons[INSERT_REASONS]; /* why functions were left, and how many */
 	uint64_t reason_counts[INSERT_REASONS];

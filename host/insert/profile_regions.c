@@ -112,8 +112,11 @@ static int prepare(struct plan *p, uint64_t limit, bool apart)
 		return error;
 	const struct numbering_graph graph = {
 	    .count = p->f->block_count, .entry = 0, .first = p->n.first, .to = p->n.to, .root = p->n.root};
+	unsigned find = o->named != NULL ? o->named->names->find : o->find != 0 ? o->find : REGIONS_FIND_LOOPS;
 	error = regions_open(&p->regions, &graph, limit) == REGIONS_OK &&
-			regions_find(&p->regions, o->find != 0 ? o->find : REGIONS_FIND_LOOPS, NULL) == REGIONS_OK &&
+			named_choose(o->named, p->job->id, (uint32_t)(p->f - p->job->graph->functions), &p->regions) ==
+			    REGIONS_OK &&
+			(find == 0 || regions_find(&p->regions, find, NULL) == REGIONS_OK) &&
 			regions_close(&p->regions) == REGIONS_OK
 		    ? OBJECT_OK
 		    : OBJECT_ENOMEM;
@@ -577,7 +580,8 @@ static int describe(const struct plan *p, struct insert_result *result, unsigned
 			insns[b] += kind != EDIT_PAD; /* a far call too: the linker makes it near where it can */
 		}
 	}
-	int error = regions_map_write(result, &p->regions, embodiment, REGIONS_FEWEST_PATHS, insns);
+	int error = regions_map_write(result, &p->regions, embodiment, REGIONS_FEWEST_PATHS,
+	    p->job->options->named != NULL ? p->job->options->named->names : NULL, insns);
 	free(insns);
 	return error;
 }

@@ -2,12 +2,38 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/regions_map.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define HAS_NAMES (UINT32_C(1) << 16)
+
+static const char *name_of(const struct regions *r, const struct regions_names *names, uint32_t region)
+{
+	uint32_t tag = r->all[region].tag;
+	return names != NULL && tag < names->count ? names->names[tag].name : NULL;
+}
+
+static int write_name(struct insert_result *result, const char *name)
+{
+	size_t length = name == NULL ? 0 : strlen(name);
+	int error = insert_word(result, (uint32_t)length);
+	for (size_t at = 0; at < length && error == OBJECT_OK; at += 4) {
+		uint32_t word = 0;
+		for (size_t i = at; i < at + 4 && i < length; i++)
+			word |= (uint32_t)(uint8_t)name[i] << 8 * (i - at);
+		error = insert_word(result, word);
+	}
+	return error;
+}
 
 int regions_map_write(struct insert_result *result, const struct regions *r, unsigned embodiment,
-    unsigned representative, const uint32_t *insns)
+    unsigned representative, const struct regions_names *names, const uint32_t *insns)
 {
-	int error = insert_word(result, embodiment | representative << 8);
+	bool named = false;
+	for (uint32_t i = 0; i < r->count; i++)
+		named = named || name_of(r, names, i) != NULL;
+	int error = insert_word(result, embodiment | representative << 8 | (named ? HAS_NAMES : 0));
 	if (error == OBJECT_OK)
 		error = insert_word(result, r->count);
 	for (uint32_t i = 1; i < r->count && error == OBJECT_OK; i++) {
@@ -17,9 +43,37 @@ int regions_map_write(struct insert_result *result, const struct regions *r, uns
 	}
 	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
 		error = insert_word(result, r->of[v]);
+	for (uint32_t i = 0; i < r->count && error == OBJECT_OK && named; i++)
+		error = write_name(result, name_of(r, names, i));
 	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
 		error = insert_word(result, insns[v]);
 	return error;
+}
+
+/* The names, from `count` words that are all theirs. */
+static int read_names(struct regions_map *m, uint32_t regions, const uint32_t *words, uint32_t count)
+{
+	uint32_t at = 0;
+	m->names = calloc(regions, sizeof *m->names);
+	m->name_count = regions;
+	if (m->names == NULL)
+		return MAP_ENOMEM;
+	for (uint32_t i = 0; i < regions; i++) {
+		uint32_t length = at < count ? words[at++] : UINT32_MAX;
+		if (length > 4 * (uint64_t)(count - at))
+			return MAP_EFORMAT;
+		m->names[i] = length == 0 ? NULL : calloc((size_t)length + 1, 1);
+		if (length > 0 && m->names[i] == NULL)
+			return MAP_ENOMEM;
+		for (uint32_t k = 0; k < length; k++) {
+			int c = (int)(words[at + k / 4] >> 8 * (k % 4) & 0xFF);
+			if (c > 0x7E || (!isalnum(c) && (c == 0 || strchr("_.-", c) == NULL))) /* as in names.h */
+				return MAP_EFORMAT;
+			m->names[i][k] = (char)c;
+		}
+		at += (length + 3) / 4;
+	}
+	return at == count ? MAP_OK : MAP_EFORMAT;
 }
 
 /* Adds the regions that the words say. */
@@ -58,8 +112,11 @@ int regions_map_open(struct regions_map *m, const struct map *map, uint32_t func
 	const struct map_function *f = &map->functions[function];
 	const uint32_t *words = map->words + f->words;
 	*m = (struct regions_map){0};
-	if (f->word_count < 2 || words[1] == 0 || words[1] > f->block_count + 1u ||
-	    f->word_count != 2 + 2 * (words[1] - 1) + 2 * f->block_count || f->graph_first == NULL)
+	if (f->word_count < 2 || words[1] == 0 || words[1] > f->block_count + 1u || f->graph_first == NULL)
+		return MAP_EFORMAT;
+	uint32_t known = 2 + 2 * (words[1] - 1) + 2 * f->block_count, before = known - f->block_count;
+	bool named = (words[0] & HAS_NAMES) != 0;
+	if (f->word_count < known || (!named && f->word_count != known))
 		return MAP_EFORMAT;
 	unsigned embodiment = words[0] & 0xFF;
 	m->insns = words + f->word_count - f->block_count;
@@ -67,6 +124,8 @@ int regions_map_open(struct regions_map *m, const struct map *map, uint32_t func
 	const struct numbering_graph graph = {
 	    .count = f->block_count, .entry = 0, .first = f->graph_first, .to = f->graph_to, .root = f->graph_root};
 	int error = regions_open(&m->regions, &graph, f->limit) == REGIONS_OK ? MAP_OK : MAP_ENOMEM;
+	if (error == MAP_OK && named)
+		error = read_names(m, words[1], words + before, f->word_count - known);
 	if (error == MAP_OK)
 		error = add_regions(&m->regions, words + 2, words[1], f->block_count);
 	if (error == MAP_OK && regions_close(&m->regions) != REGIONS_OK)
@@ -85,6 +144,11 @@ int regions_map_open(struct regions_map *m, const struct map *map, uint32_t func
 
 void regions_map_close(struct regions_map *m)
 {
+	for (uint32_t i = 0; i < m->name_count && m->names != NULL; i++)
+		free(m->names[i]);
+	free(m->names);
+	m->names = NULL;
+	m->name_count = 0;
 	if (m->global.regions != NULL)
 		regions_global_free(&m->global);
 	regions_values_free(&m->values);

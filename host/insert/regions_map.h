@@ -6,10 +6,11 @@
  * The words of --regions for a function in .debug_rivulet (map.h): which regions its counters are of, and in which of
  * HPP's two embodiments.
  *
- *   word 0   1: region-based, 2: global-based; bits 8 to 15: enum regions_representative
+ *   word 0   1: region-based, 2: global-based; bits 8 to 15: enum regions_representative; bit 16: regions have names
  *   word 1   regions, the outermost included, in the order of regions.h
  *   then     for each but the outermost: parent, kind | head << 8
  *   then     for each block: its innermost region
+ *   then     with bit 16, for each region: bytes of its name (0: it has none), and these, padded to words
  *   then     for each block: its instructions, without those that were put in
  *
  * With the graph and the limit of the map, the regions and both numberings are made again. Counters: region-based, of
@@ -17,6 +18,7 @@
  */
 #include "host/insert/insert.h"
 #include "host/regions/global.h"
+#include "host/regions/names.h"
 
 enum insert_embodiment { INSERT_BEST, INSERT_REGION_BASED, INSERT_GLOBAL_BASED };
 
@@ -25,11 +27,13 @@ struct regions_map {
 	struct regions_values values; /* region-based */
 	struct regions_global global; /* regions NULL: it is region-based */
 	const uint32_t *insns;        /* by block; the map's */
+	char **names;                 /* by region: what the user called it, or NULL; NULL: none has a name */
+	uint32_t name_count;
 };
 
-/* insns: by block. */
+/* insns: by block. names: tags of regions are indexes in it; NULL: none has a name. */
 int regions_map_write(struct insert_result *result, const struct regions *regions, unsigned embodiment,
-    unsigned representative, const uint32_t *insns);
+    unsigned representative, const struct regions_names *names, const uint32_t *insns);
 /* For a function that map_number() was done for. MAP_EFORMAT: the words are none of --regions. To be closed if MAP_OK. */
 int regions_map_open(struct regions_map *regions, const struct map *map, uint32_t function);
 void regions_map_close(struct regions_map *regions);
