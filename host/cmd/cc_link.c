@@ -226,11 +226,17 @@ static bool edit(struct link *l, const char *path, char edited[CACHE_PATH])
 		cache_add_text(&key, l->arguments.insert.items[i]);
 	good = good && cache_add_file(&key, path);
 	/* a thin archive names its members: they are part of it, and are read anew each time */
-	char head[8] = "";
+	unsigned char head[20] = "";
 	FILE *file = fopen(path, "rb");
-	bool thin = file != NULL && fread(head, 1, 8, file) == 8 && memcmp(head, "!<thin>\n", 8) == 0;
+	const size_t there = file != NULL ? fread(head, 1, sizeof head, file) : 0;
+	const bool thin = there >= 8 && memcmp(head, "!<thin>\n", 8) == 0;
 	if (file != NULL)
 		fclose(file);
+	if (there == sizeof head && memcmp(head, "\177ELF", 4) == 0 &&
+	    (head[18] != 243 || head[19] != 0)) { /* e_machine */
+		complain("%s: is not for RISC-V: give the compiler driver of a RISC-V target", path);
+		return false;
+	}
 	if (thin) {
 		snprintf(whole, sizeof whole, "%ld", (long)getpid());
 		cache_add_text(&key, whole);

@@ -19,6 +19,8 @@ static bool is_counters(const struct profile *profile)
 
 static void print_counters(const struct profile *profile, const struct sums *sums)
 {
+	if (profile->header.ctrl == INSERT_TRACE && profile->used == 0)
+		return;
 	printf("  counters      of %s: %s that are not 0, %s counts\n",
 	    insert_mode_name((unsigned)profile->header.ctrl), with_commas(profile->used), with_commas(profile->total));
 	if (profile->header.ctrl == INSERT_PATHS)

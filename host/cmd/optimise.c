@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet optimise: the hot traces of a program made into faster code (sw/optimise), on the host. */
 #include <argp.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,9 +237,11 @@ static int write_program(const struct arguments *a, const struct optimise *optim
 	int status = STATUS_FAILED;
 	struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 2);
 	if (output != NULL) {
+		errno = 0;
 		int error = optimise_elf_write(&file, optimise, output_file(output));
 		if (error != OPTIMISE_ELF_OK)
-			complain("%s: %s", a->output, optimise_elf_strerror(error));
+			complain("%s: %s", a->output,
+			    error == OPTIMISE_ELF_EWRITE ? strerror(errno) : optimise_elf_strerror(error));
 		status = finish_output(output, error == OPTIMISE_ELF_OK ? STATUS_OK : STATUS_FAILED);
 	}
 	elf_file_close(&file);

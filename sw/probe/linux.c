@@ -87,15 +87,34 @@ static const char *file_name(char *text, size_t size)
 	return text;
 }
 
+/* Once, to standard error: the program goes on as if nothing had happened. */
+static void tell(const char *name)
+{
+	static const char begin[] = "rivulet: ", end[] = ": the profile cannot be written\n";
+	static int told;
+	size_t length = 0;
+	if (told)
+		return;
+	told = 1;
+	while (name[length] != '\0')
+		length++;
+	call(CALL_WRITE, 2, (long)begin, sizeof begin - 1, 0);
+	call(CALL_WRITE, 2, (long)name, (long)length, 0);
+	call(CALL_WRITE, 2, (long)end, sizeof end - 1, 0);
+}
+
 void rivulet_probe_put(const void *bytes, size_t size)
 {
+	char name[512];
 	const char *at = bytes;
 	while (file >= 0 && size > 0) {
 		long done = call(CALL_WRITE, file, (long)at, (long)size, 0);
 		if (done == -4) /* EINTR */
 			continue;
-		if (done <= 0)
+		if (done <= 0) {
+			tell(file_name(name, sizeof name));
 			return;
+		}
 		at += done;
 		size -= (size_t)done;
 	}
@@ -105,8 +124,11 @@ void rivulet_probe_put(const void *bytes, size_t size)
 void rivulet_probe_open(void)
 {
 	char name[512];
-	if (file < 0 && call(CALL_GETPID, 0, 0, 0, 0) == owner)
-		file = (int)call(CALL_OPENAT, AT_FDCWD, (long)file_name(name, sizeof name), O_WRONLY_CREAT_TRUNC, 0666);
+	if (file >= 0 || call(CALL_GETPID, 0, 0, 0, 0) != owner)
+		return;
+	file = (int)call(CALL_OPENAT, AT_FDCWD, (long)file_name(name, sizeof name), O_WRONLY_CREAT_TRUNC, 0666);
+	if (file < 0)
+		tell(name);
 }
 
 static void finish(void)
