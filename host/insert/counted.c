@@ -132,6 +132,11 @@ static int take_hashed(struct counted *c, const struct map_object *o, uint64_t i
 	return take_path(c, (uint32_t)(o->functions + function), index & UINT32_MAX, count);
 }
 
+static bool has_chords(const struct map_object *o)
+{
+	return o->mode == INSERT_EDGES || o->mode == INSERT_BLOCKS;
+}
+
 static int take_counter(struct counted *c, const struct map_object *o, uint64_t index, uint64_t count)
 {
 	if (index >> MAP_HASH_SHIFT != 0 && o->mode == INSERT_PATHS)
@@ -143,16 +148,9 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 	}
 	struct map_function *f = &c->map->functions[function];
 	uint64_t number = index - f->first;
-	if (o->mode == INSERT_BLOCKS) {
-		if (number < f->block_count)
-			c->blocks[f->blocks + number] += count;
-		else
-			c->strange += count;
-		return COUNTED_OK;
-	}
 	if (o->mode == INSERT_REGIONS)
 		return counted_regions_take(c, function, number, count);
-	if (o->mode == INSERT_EDGES) { /* by number of the counter, until take_flow() */
+	if (has_chords(o)) { /* by number of the counter, until take_flow() */
 		c->chords[c->chord_of[function] + number] += count;
 		return COUNTED_OK;
 	}
@@ -179,15 +177,26 @@ static int take_flow(struct counted *c, uint32_t function)
 	uint64_t *intos = calloc(f->block_count + 1u, sizeof *intos);
 	if (intos == NULL)
 		return COUNTED_ENOMEM;
+	bool blocks = m->objects[f->object].mode == INSERT_BLOCKS;
 	int error = flow_edges(
-	    m, function, c->chords + c->chord_of[function], c->stopped + f->blocks, c->edges + f->edges, intos);
+	    m, function, c->chords + c->chord_of[function], c->stopped + f->blocks, blocks, c->edges + f->edges, intos);
 	for (uint32_t b = 0; b < f->block_count && error == MAP_OK; b++)
 		c->blocks[f->blocks + b] = intos[b];
 	for (uint32_t e = f->edges; e < f->edges + f->edge_count && error == MAP_OK; e++) {
 		if (m->edges[e].to != GRAPH_NONE)
 			c->blocks[f->blocks + m->edges[e].to] += c->edges[e];
 	}
+	/* what goes from calls out of the function is counted by no block */
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && blocks; b++) {
+		const struct map_block *own = &m->blocks[b];
+		for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+			if ((own->flags & MAP_LEAVES) != 0 && m->edges[e].to == GRAPH_NONE)
+				c->edges[e] = COUNTED_UNKNOWN;
+		}
+	}
 	free(intos);
+	if (error == MAP_OK && blocks)
+		return counted_solve(c, f);
 	return error == MAP_OK ? COUNTED_OK : error == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
 }
 
@@ -197,19 +206,18 @@ static int begin(struct counted *c, uint32_t function)
 	struct map *m = c->map;
 	const struct map_function *f = &m->functions[function];
 	unsigned mode = m->objects[f->object].mode;
-	bool blocks = mode == INSERT_BLOCKS;
-	if (mode == INSERT_EDGES)
+	if (has_chords(&m->objects[f->object]))
 		return COUNTED_OK;
 	if (mode == INSERT_REGIONS)
 		return counted_regions_begin(c, function);
-	if (!blocks && map_number(m, function) != MAP_OK)
+	if (map_number(m, function) != MAP_OK)
 		return COUNTED_ENOMEM;
 	for (uint32_t e = 0; e < f->edge_count; e++) {
-		unsigned kind = blocks ? NUMBERING_BACK : f->numbering.kind[e];
+		unsigned kind = f->numbering.kind[e];
 		c->edges[f->edges + e] = kind == NUMBERING_BACK || kind == NUMBERING_CUT ? COUNTED_UNKNOWN : 0;
 	}
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
-		c->blocks[b] = blocks && (m->blocks[b].flags & MAP_TABLE) != 0 ? COUNTED_UNKNOWN : 0;
+		c->blocks[b] = 0;
 	return COUNTED_OK;
 }
 
@@ -220,7 +228,7 @@ static int begin_chords(struct counted *c)
 	for (size_t i = 0; i < c->map->function_count && c->chord_of != NULL; i++) {
 		const struct map_function *f = &c->map->functions[i];
 		c->chord_of[i] = all;
-		if (c->map->objects[f->object].mode == INSERT_EDGES && (f->flags & MAP_COUNTED) != 0)
+		if (has_chords(&c->map->objects[f->object]) && (f->flags & MAP_COUNTED) != 0)
 			all += f->counters > f->word_count ? f->counters : f->word_count;
 	}
 	c->chords = calloc(all + 1, sizeof *c->chords);
@@ -297,7 +305,7 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 		const struct map_function *f = &c->map->functions[i];
 		if (f->address == 0 || (f->flags & MAP_COUNTED) == 0)
 			continue;
-		error = c->map->objects[f->object].mode == INSERT_EDGES ? take_flow(c, i) : counted_solve(c, f);
+		error = has_chords(&c->map->objects[f->object]) ? take_flow(c, i) : counted_solve(c, f);
 	}
 	if (error != COUNTED_OK) {
 		counted_close(c);

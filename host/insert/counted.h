@@ -55,7 +55,7 @@ struct counted {
 	struct map *map;
 	const struct image *image;
 	uint64_t *edges, *blocks; /* by index in the map; COUNTED_UNKNOWN */
-	uint64_t *chords;         /* counters of --edges, as they came */
+	uint64_t *chords;         /* counters of --edges and --blocks, as they came */
 	size_t *chord_of;         /* by function: its first in chords */
 	struct counted_path *paths;
 	uint32_t *path_edges;

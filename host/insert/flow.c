@@ -27,33 +27,46 @@ static void know(struct vertex *v, struct link *link, uint32_t number)
 	link->known = true;
 }
 
-/* Edges first, then ways in by block, then EXIT -> ENTRY. */
-static uint32_t collect(const struct map *m, const struct map_function *f, struct link *links)
+static bool is_cut(const struct map_block *block, bool blocks)
+{
+	return blocks && (block->flags & MAP_LEAVES) != 0;
+}
+
+/* Edges first, then ways in by block, then EXIT -> ENTRY, then starts by block. */
+static uint32_t collect(const struct map *m, const struct map_function *f, bool blocks, struct link *links)
 {
 	uint32_t n = f->block_count, count = f->edge_count;
 	for (uint32_t b = 0; b < n; b++) {
 		const struct map_block *block = &m->blocks[f->blocks + b];
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			uint32_t to = m->edges[e].to;
-			links[e - f->edges] = (struct link){.from = b, .to = to == GRAPH_NONE ? n + 1 : to};
+			struct link *link = &links[e - f->edges];
+			*link = (struct link){.from = b, .to = to == GRAPH_NONE ? n + 1 : to};
+			if (is_cut(block, blocks)) {
+				link->from = n;
+				link->known = to == GRAPH_NONE;
+			}
 		}
 		/* what is no way in is known to be 0 */
 		links[count++] = (struct link){.from = n, .to = b, .known = (block->flags & MAP_ROOT) == 0};
 	}
 	links[count++] = (struct link){.from = n + 1, .to = n};
+	for (uint32_t b = 0; b < n; b++)
+		links[count++] =
+		    (struct link){.from = b, .to = n + 1, .known = !is_cut(&m->blocks[f->blocks + b], blocks)};
 	return count;
 }
 
-int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters, const uint64_t *stops, uint64_t *edges,
-    uint64_t *intos)
+int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters, const uint64_t *stops, bool blocks,
+    uint64_t *edges, uint64_t *intos)
 {
 	const struct map_function *f = &m->functions[function];
 	uint32_t n = f->block_count, depth = 0, count;
-	struct link *links = malloc((f->edge_count + n + 1u) * sizeof *links);
+	struct link *links = malloc((f->edge_count + 2u * n + 1u) * sizeof *links);
 	struct vertex *v = calloc(n + 2u, sizeof *v);
-	uint32_t *stack = malloc((f->edge_count + 2u * n + 8u) * 2 * sizeof *stack);
+	uint32_t *stack = malloc((f->edge_count + 3u * n + 8u) * 2 * sizeof *stack);
 	int error = links == NULL || v == NULL || stack == NULL ? MAP_ENOMEM : MAP_OK;
-	count = error == MAP_OK ? collect(m, f, links) : 0;
+	count = error == MAP_OK ? collect(m, f, blocks, links) : 0;
 	for (uint32_t i = 0; i < count; i++) {
 		if (links[i].known)
 			continue;
@@ -64,8 +77,14 @@ int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters,
 	}
 	for (uint32_t i = 0; i < f->word_count && error == MAP_OK; i++) {
 		uint32_t word = m->words[f->words + i];
-		uint32_t at = word < EDGES_INTO ? word : f->edge_count + (word - EDGES_INTO);
-		if ((word < EDGES_INTO && word >= f->edge_count) || at >= f->edge_count + n || links[at].known) {
+		uint32_t base = word < EDGES_INTO ? 0 : word < EDGES_BLOCK ? EDGES_INTO : EDGES_BLOCK;
+		uint32_t room = word < EDGES_INTO ? f->edge_count : n, at = word - base;
+		if (at >= room) {
+			error = MAP_EFORMAT;
+			break;
+		}
+		at += base == 0 ? 0 : f->edge_count + (base == EDGES_BLOCK ? n + 1 : 0);
+		if (links[at].known) {
 			error = MAP_EFORMAT;
 			break;
 		}
@@ -73,6 +92,8 @@ int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters,
 		know(v, &links[at], at);
 	}
 	for (uint32_t b = 0; b < n && error == MAP_OK; b++) { /* as if an edge led out from there */
+		if (is_cut(&m->blocks[f->blocks + b], blocks))
+			continue;
 		v[b].surplus -= (int64_t)stops[b];
 		v[n + 1].surplus += (int64_t)stops[b];
 	}

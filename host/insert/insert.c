@@ -79,6 +79,23 @@ bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom)
 	return (insn.class_bits & ISA_CALL) != 0;
 }
 
+bool insert_leaves(const struct insert_job *job, uint32_t b)
+{
+	const struct graph_block *block = &job->graph->blocks[b];
+	if (block->section == GRAPH_NONE)
+		return false;
+	const struct edit_section *s = &job->edit->sections[block->section];
+	for (uint32_t a = block->first; a <= block->last; a++) {
+		struct isa_insn insn;
+		if (s->atoms[a].kind != EDIT_INSN && s->atoms[a].kind != EDIT_PAIR)
+			continue;
+		graph_insn(job->graph, &s->atoms[a], &insn);
+		if ((insn.class_bits & (ISA_CALL | ISA_TRAPS)) != 0)
+			return true;
+	}
+	return false;
+}
+
 static void describe_sites(struct insert_job *job, const struct graph_function *f)
 {
 	struct map_writer *w = &job->map;
@@ -121,7 +138,8 @@ static void describe(struct insert_job *job, const struct graph_function *f, boo
 	map_word(w, f->edge_count);
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct graph_block *block = &g->blocks[b];
-		uint32_t flags = (block->root || b == f->blocks ? MAP_ROOT : 0u) | (block->pad ? MAP_PAD : 0u);
+		uint32_t flags = (block->root || b == f->blocks ? MAP_ROOT : 0u) | (block->pad ? MAP_PAD : 0u) |
+				 (insert_leaves(job, b) ? MAP_LEAVES : 0u);
 		uint32_t runs = 0, pad = pad_behind(job, block);
 		if (block->section != GRAPH_NONE) {
 			const struct edit_section *s = &job->edit->sections[block->section];

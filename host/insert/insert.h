@@ -128,6 +128,10 @@ int insert_tables_finish(struct insert_job *job);
 /* What is said of a function of that name, or of "ecall"; NULL. */
 const struct insert_wait *insert_waits(const struct insert_options *options, const char *name);
 bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom);
+/* Whether a block has calls or instructions that leave the program for a while, and perhaps for ever (MAP_LEAVES). */
+bool insert_leaves(const struct insert_job *job, uint32_t block);
+/* The function of --blocks (profile_edges.c). */
+int insert_tree_of_blocks(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result);
 
 struct insert_profiler {
 	enum insert_mode mode;

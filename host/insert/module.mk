@@ -13,7 +13,7 @@ LIB_SRCS += host/insert/graph.c host/insert/jumps.c host/insert/live.c host/inse
 # Counters of edited programs against the hardware's records of the unedited ones.
 INSERT_PROBE := $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe hash hash_hook soc)
 INSERT_JUDGE := $(B)/bin/insert-judge
-$(INSERT_JUDGE): $(B)/host/tests/insert_judge.o $(B)/host/tests/insert_judge_regions.o $(B)/librivulet.a
+$(INSERT_JUDGE): $(B)/host/tests/insert_judge.o $(B)/host/tests/insert_judge_blocks.o $(B)/host/tests/insert_judge_regions.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 $(INSERT_JUDGE)-metric: $(B)/host/tests/insert_judge_metric.o $(B)/librivulet.a

@@ -6,8 +6,12 @@
  * The graph with ENTRY, EXIT and an edge EXIT -> ENTRY has a spanning tree of the greatest weight; only chords are
  * counted. What goes into a vertex comes out of it, so the counts of the tree's edges follow. Self loops are chords.
  *
- * Counters: one for each chord. Words of the map: for each counter its edge, or EDGES_INTO + block for a way in from
- * outside.
+ * --blocks counts in the same way, but does not rely on what is called to return: a block with calls (MAP_LEAVES) is cut
+ * in two. What goes into it goes on to EXIT, by an edge that code at the block's start can count; what leaves it comes
+ * from ENTRY. So counts of blocks are exact when a call ends the program, jumps elsewhere, or returns twice.
+ *
+ * Counters: one for each chord. Words of the map: for each counter its edge, EDGES_INTO + block for a way in from
+ * outside, or EDGES_BLOCK + block for a block's start.
  */
 #include <stdlib.h>
 #include "host/insert/held.h"
@@ -34,11 +38,19 @@ static uint32_t find(uint32_t *set, uint32_t v)
 	return v;
 }
 
-/* chord: by edge, then by block for the ways in. */
-static int find_chords(const struct graph_function *f, const struct insert_numbered *n, bool *chord)
+static uint64_t start_cost(const struct insert_numbered *n, uint32_t b)
+{
+	uint64_t weight = 0;
+	for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++)
+		weight += n->weights[e] >> 4 < UINT64_MAX >> 24 ? n->weights[e] : UINT64_MAX >> 24;
+	return 2 * weight;
+}
+
+/* chord: by edge, then by block for the ways in, then by block for the starts of those that are cut. */
+static int find_chords(const struct graph_function *f, const struct insert_numbered *n, const bool *cut, bool *chord)
 {
 	uint32_t entry = f->block_count, exit = entry + 1, count = 0;
-	struct link *links = malloc((f->edge_count + f->block_count + 1u) * sizeof *links);
+	struct link *links = malloc((f->edge_count + 2u * f->block_count + 1u) * sizeof *links);
 	uint32_t *set = malloc((f->block_count + 2u) * sizeof *set);
 	if (links == NULL || set == NULL) {
 		free(links);
@@ -49,19 +61,28 @@ static int find_chords(const struct graph_function *f, const struct insert_numbe
 		uint64_t out = 0;
 		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
 			uint32_t to = n->to[e] == NUMBERING_EXIT ? exit : n->to[e];
-			out += n->costs[e];
-			links[count++] = (struct link){n->costs[e], b, to, e};
+			uint64_t cost = n->costs[e];
+			out += cost;
+			if (cut[b] && to == b && cost <= UINT64_C(1) << 60)
+				cost *= 2;         /* a stub with a jump: dearer than the block's start */
+			if (!cut[b] || to != exit) /* from outside to there: no block is on it */
+				links[count++] = (struct link){cost, cut[b] ? entry : b, to, e};
 		}
 		if (n->root[b])
 			links[count++] = (struct link){out, entry, b, EDGES_INTO + b};
+		if (cut[b])
+			links[count++] = (struct link){start_cost(n, b), b, exit, EDGES_BLOCK + b};
 	}
 	qsort(links, count, sizeof *links, by_cost);
 	for (uint32_t v = 0; v < entry + 2; v++)
 		set[v] = v;
 	set[exit] = entry; /* nobody can count that one */
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t a = find(set, links[i].from), b = find(set, links[i].to);
-		uint32_t at = links[i].word < EDGES_INTO ? links[i].word : f->edge_count + links[i].word - EDGES_INTO;
+		uint32_t a = find(set, links[i].from), b = find(set, links[i].to), word = links[i].word, at = word;
+		if (word >= EDGES_BLOCK)
+			at = f->edge_count + f->block_count + (word - EDGES_BLOCK);
+		else if (word >= EDGES_INTO)
+			at = f->edge_count + (word - EDGES_INTO);
 		chord[at] = a == b;
 		set[a] = b;
 	}
@@ -80,13 +101,14 @@ static int hold(struct inserter *in, const struct graph *g, const struct graph_f
 	int error = list == NULL || counters == NULL ? OBJECT_ENOMEM : insert_held_begin(held, in, g, f, n);
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
-			if (chord[e] && n->to[e] != b) {
+			if (chord[e] && n->to[e] != b) { /* no scope has blocks with calls */
 				list[count] = e;
 				counters[count++] = next;
 			}
 			next += chord[e];
 		}
 		next += chord[f->edge_count + b];
+		next += chord[f->edge_count + f->block_count + b];
 	}
 	if (error == OBJECT_OK)
 		error = insert_held_choose(held, in, f, n, list, counters, count);
@@ -96,7 +118,8 @@ static int hold(struct inserter *in, const struct graph *g, const struct graph_f
 }
 
 static int put(struct insert_job *job, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const bool *chord, uint64_t first, bool registers, struct insert_result *result)
+    const struct insert_numbered *n, const bool *cut, const bool *chord, uint64_t first, bool registers,
+    struct insert_result *result)
 {
 	struct insert_selves loops;
 	struct insert_held held = {0};
@@ -112,17 +135,23 @@ static int put(struct insert_job *job, struct inserter *in, const struct graph_f
 			result->counters++;
 			error = insert_word(result, e);
 			code.value = (int64_t)counter;
-			if (error == OBJECT_OK && n->to[e] == b)
+			if (error == OBJECT_OK && n->to[e] == b && !cut[b])
 				error = insert_self(job, in, f, b, e, counter, &loops);
 			else if (error == OBJECT_OK && !insert_held_has(&held, e))
 				error = inserter_edge(in, f->edge_first + e, &code, 1);
 		}
-		if (!chord[f->edge_count + b] || error != OBJECT_OK)
-			continue;
-		code.value = (int64_t)(first + result->counters++);
-		error = insert_word(result, EDGES_INTO + b);
-		if (error == OBJECT_OK)
-			error = inserter_enter(in, f->blocks + b, &code, 1);
+		if (chord[f->edge_count + b] && error == OBJECT_OK) {
+			code.value = (int64_t)(first + result->counters++);
+			error = insert_word(result, EDGES_INTO + b);
+			if (error == OBJECT_OK)
+				error = inserter_enter(in, f->blocks + b, &code, 1);
+		}
+		if (chord[f->edge_count + f->block_count + b] && error == OBJECT_OK) {
+			code.value = (int64_t)(first + result->counters++);
+			error = insert_word(result, EDGES_BLOCK + b);
+			if (error == OBJECT_OK)
+				error = inserter_block(in, f->blocks + b, &code, 1);
+		}
 	}
 	if (error == OBJECT_OK)
 		error = insert_held_put(&held, in, job->graph, f);
@@ -130,17 +159,21 @@ static int put(struct insert_job *job, struct inserter *in, const struct graph_f
 	return insert_selves_end(&loops, in, job->graph, f, error);
 }
 
-static int edges(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
+static int count_tree(
+    struct insert_job *job, size_t function, uint64_t first, struct insert_result *result, bool blocks)
 {
 	const struct graph_function *f = &job->graph->functions[function];
 	struct insert_numbered n;
 	struct inserter *in = NULL;
-	bool *chord = calloc(f->edge_count + f->block_count + 1u, sizeof *chord);
+	bool *chord = calloc(f->edge_count + 2u * f->block_count + 1u, sizeof *chord);
+	bool *cut = calloc(f->block_count + 1u, sizeof *cut);
 	int error = insert_number(job, f, result->limit, &n);
-	if (chord == NULL)
+	if (chord == NULL || cut == NULL)
 		error = OBJECT_ENOMEM;
+	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++)
+		cut[b] = blocks && insert_leaves(job, f->blocks + b);
 	if (error == OBJECT_OK)
-		error = find_chords(f, &n, chord);
+		error = find_chords(f, &n, cut, chord);
 	/* a frame for what is saved may be what cannot be put in */
 	for (int registers = 1; registers >= 0 && error == OBJECT_OK; registers--) {
 		const struct insert_counts before = *job->counts;
@@ -148,7 +181,7 @@ static int edges(struct insert_job *job, size_t function, uint64_t first, struct
 		result->counters = result->word_count = 0;
 		if (error == OBJECT_OK) {
 			inserter_weights(in, n.weights);
-			error = put(job, in, f, &n, chord, first, registers == 1, result);
+			error = put(job, in, f, &n, cut, chord, first, registers == 1, result);
 		}
 		if (error == OBJECT_OK)
 			error = inserter_commit(in, &result->reason);
@@ -166,7 +199,18 @@ static int edges(struct insert_job *job, size_t function, uint64_t first, struct
 	inserter_close(in);
 	insert_number_free(&n);
 	free(chord);
+	free(cut);
 	return error;
+}
+
+static int edges(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
+{
+	return count_tree(job, function, first, result, false);
+}
+
+int insert_tree_of_blocks(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
+{
+	return count_tree(job, function, first, result, true);
 }
 
 const struct insert_profiler insert_profile_edges = {INSERT_EDGES, "edges", edges, NULL};
