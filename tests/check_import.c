@@ -204,7 +204,8 @@ static const struct {
     {"80000000 - 80000008\n", "1 3: 0x80000000: addi cannot go on at 0x80000008\n", "0 | ", 0},
     {"80000000 - 80000004\n8000000g - 80000000\n80000004 - 80000000\n", "2 0: cannot be read: \"8000000g\"\n", "0 4 | ",
 	0},
-    {"80000001 - 80000004\n80000000\n", "1 0: cannot be read: \"80000001\", an odd address (rule 5 of the retire port is broken)\n", "0 | ", 0},
+    {"80000001 - 80000004\n80000000\n",
+	"1 0: cannot be read: \"80000001\", an odd address (rule 5 of the retire port is broken)\n", "0 | ", 0},
     {"80000000 - 80000004 7\n80000000\n", "1 0: cannot be read: \"7\"\n", "0 | ", 0},
     {"pc mode\n- 3\n80000000 3\n", "2 0: has no pc\n", "0 | ", 0}};
 
