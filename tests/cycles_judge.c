@@ -11,6 +11,7 @@
  *   -e  functions and call edges of the traced part, for `rivulet report`
  *   -i EDITED.elf  of the functions that have counters there (`rivulet insert --cycles`), wherever they run; PROGRAM.elf is
  *       its original. For `rivulet calls`
+ *   -x  with -i: divide and multiply are rows of their own (`rivulet insert --class`)
  *   -s  the small multiplier is built in
  */
 #include <inttypes.h>
@@ -30,6 +31,7 @@ struct measure {
 struct function {
 	uint64_t start;
 	uint64_t self, inclusive, calls, least, most;
+	struct measure classes[2]; /* -x: divisions, multiplications that it made */
 	uint64_t active, since;    /* calls on the stack that stand in it; clock when the first came */
 	bool ran, counted, mapped; /* it has counters, it is in the map */
 };
@@ -62,7 +64,7 @@ struct judge {
 	size_t depth, frame_room;
 	uint32_t *function_of;               /* by halfword: index + 1 */
 	struct insert_original twin, edited; /* -i: maps */
-	bool inserted;
+	bool inserted, classes;
 	uint64_t last;        /* cycle of the last retirement */
 	uint64_t clock;       /* cycles of instructions that count */
 	bool before;          /* there was one */
@@ -339,6 +341,27 @@ static void over_traps(struct judge *j, const struct model_out *out)
 		j->disturbed = false;
 }
 
+/* What a division or a multiplication takes in execution is not its function's, with -x. */
+static uint64_t apart(struct judge *j, struct function *f, const struct model_out *out, const struct isa_insn *insn)
+{
+	static const char *const names[2][8] = {
+	    {"div", "divu", "rem", "remu", NULL}, {"mul", "mulh", "mulhsu", "mulhu", NULL}};
+	for (unsigned class = 0; j->classes && class < 2; class ++) {
+		for (unsigned i = 0; names[class][i] != NULL; i++) {
+			if (strcmp(isa_name(insn), names[class][i]) != 0)
+				continue;
+			struct measure *m = &f->classes[class];
+			uint64_t took = core_cycles(&j->core, insn, out->rs1_rdata, out->rs2_rdata);
+			m->least = m->calls == 0 || took < m->least ? took : m->least;
+			m->most = took > m->most ? took : m->most;
+			m->calls++;
+			m->self += took;
+			return took;
+		}
+	}
+	return 0;
+}
+
 static void on_retire(void *context, const struct model_out *out)
 {
 	struct judge *j = context;
@@ -364,13 +387,14 @@ static void on_retire(void *context, const struct model_out *out)
 	if (scope) {
 		uint32_t at = function_at(j, out->pc);
 		struct function *f = &j->functions[at];
-		f->self += took;
+		uint64_t class = apart(j, f, out, &insn);
+		f->self += took - class;
 		f->ran = true;
 		if (f->active == 0)
 			f->inclusive += took;
 		j->clock += took;
 		if (j->depth > 0)
-			j->frames[j->depth - 1].self += took;
+			j->frames[j->depth - 1].self += took - class;
 	}
 	j->before = true;
 	j->last = out->cycle;
@@ -401,8 +425,33 @@ static int print_rules(const struct judge *j, const char *app)
 	return differ > 0 || count == 0;
 }
 
+/* A row for each class that was executed, and a line for each function that did. */
+static void print_classes(const struct judge *j)
+{
+	static const char *const names[2] = {"[divide]", "[multiply]"};
+	for (unsigned class = 0; class < 2; class ++) {
+		struct measure sum = {.least = UINT64_MAX};
+		for (size_t i = 0; i < j->function_count; i++) {
+			const struct measure *m = &j->functions[i].classes[class];
+			if (m->calls == 0)
+				continue;
+			printf("class %s %s %" PRIu64 " %" PRIu64 "\n",
+			    image_whole_function(j->image, j->functions[i].start, NULL), names[class], m->calls,
+			    m->self);
+			sum.calls += m->calls;
+			sum.self += m->self;
+			sum.least = m->least < sum.least ? m->least : sum.least;
+			sum.most = m->most > sum.most ? m->most : sum.most;
+		}
+		if (sum.calls > 0)
+			printf("function %s 0 %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			    names[class], sum.calls, sum.self, sum.self, sum.least, sum.most);
+	}
+}
+
 static void print_edges(struct judge *j)
 {
+	print_classes(j);
 	for (size_t i = 0; i < j->function_count; i++) {
 		const struct function *f = &j->functions[i];
 		const char *name = image_whole_function(j->image, f->start, NULL);
@@ -434,13 +483,15 @@ int main(int argc, char **argv)
 	model_config_default(&config);
 	config.ram_size = 1u << 20;
 	const char *edited = NULL;
-	for (int option; (option = getopt(argc, argv, "c:esi:")) != -1;) {
+	for (int option; (option = getopt(argc, argv, "c:esxi:")) != -1;) {
 		if (option == 'c')
 			core = optarg;
 		else if (option == 'e')
 			edges = true;
 		else if (option == 'i')
 			edited = optarg;
+		else if (option == 'x')
+			j.classes = true;
 		else if (option == 's')
 			config.mul_fast = false;
 		else

@@ -123,11 +123,15 @@ static const struct map_function *function_of(const struct arguments *a, uint32_
 /* "main+0x20", "start" where no symbol is nearer. */
 static void put_site(const struct arguments *a, const struct context_edge *e, char *text, size_t size)
 {
-	if (e->site == 0) {
+	if (e->caller == CONTEXTS_NONE) {
 		snprintf(text, size, "(code without counters)");
 		return;
 	}
 	const struct map_function *f = function_of(a, e->caller);
+	if (e->site == 0) { /* of a class: all of the function */
+		snprintf(text, size, "%s", f->name);
+		return;
+	}
 	snprintf(text, size, "%s+0x%" PRIx64, f->name, e->site - f->address);
 }
 
@@ -307,23 +311,22 @@ static int by_pc(const void *a, const void *b)
 	return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
+/* Where a function stands; of a class, which has no place, at the end of all memory. */
+static uint64_t entry_of(const struct arguments *a, uint32_t function)
+{
+	const struct map *m = a->twins[0].map;
+	uint64_t end = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	return m->functions[function].address != 0 ? m->functions[function].address
+						   : end - (m->function_count - function);
+}
+
 /* The contexts as the exports have them: all of a function's cycles stand at its entry. */
 static void fill_result(const struct arguments *a, struct gather_result *result, struct stack_node *nodes)
 {
 	const struct contexts *c = &a->contexts;
 	for (size_t i = 1; i < c->count; i++) {
 		const struct context *x = &c->all[i];
-		uint64_t entry = function_of(a, x->function)->address;
-		if (entry == 0) { /* what waits has no place: it is its function's */
-			uint64_t owner = function_of(a, c->all[x->parent].function)->address;
-			nodes[i] = nodes[x->parent];
-			nodes[i].entered = 0;
-			result->cells[result->cell_count++] =
-			    (struct gather_cell){.pc = owner, .node = x->parent, .cycles = x->self};
-			result->code[result->code_count++] = (struct gather_code){.pc = owner, .cycles = x->self};
-			result->cycles += x->self;
-			continue;
-		}
+		uint64_t entry = entry_of(a, x->function);
 		bool root = x->parent == CONTEXTS_NOBODY;
 		uint64_t above = root ? 0 : function_of(a, c->all[x->parent].function)->address;
 		nodes[i] = (struct stack_node){.parent = x->parent,
@@ -342,10 +345,9 @@ static void fill_result(const struct arguments *a, struct gather_result *result,
 		result->cycles += x->self;
 	}
 	for (size_t i = 0; i < c->function_count; i++)
-		if (c->functions[i].address != 0)
-			result->code[result->code_count++] = (struct gather_code){.pc = c->functions[i].address,
-			    .count = c->functions[i].calls,
-			    .cycles = c->functions[i].self};
+		result->code[result->code_count++] = (struct gather_code){.pc = entry_of(a, c->functions[i].function),
+		    .count = c->functions[i].calls,
+		    .cycles = c->functions[i].self};
 	/* call sites have a place, but no cycles of their own */
 	for (size_t i = 0; i < c->edge_count; i++) {
 		if (c->edges[i].site != 0 && (i == 0 || c->edges[i - 1].site != c->edges[i].site))
@@ -392,7 +394,13 @@ static int write_export(const struct arguments *a)
 	fill_result(a, &result, nodes);
 	for (size_t i = 0; i < result.code_count; i++)
 		pcs[i] = result.code[i].pc;
-	if (spots_make(&spots, a->twins[0].image, pcs, result.code_count) != SPOTS_OK)
+	bool made = spots_make(&spots, a->twins[0].image, pcs, result.code_count) == SPOTS_OK;
+	for (size_t i = 0; i < c->function_count && made; i++) {
+		if (c->functions[i].address == 0)
+			made =
+			    spots_add(&spots, entry_of(a, c->functions[i].function), c->functions[i].name) == SPOTS_OK;
+	}
+	if (!made)
 		complain("out of memory");
 	else {
 		struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 3);

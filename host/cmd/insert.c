@@ -37,7 +37,8 @@ enum {
 	KEY_METRIC,
 	KEY_PER_THREAD,
 	KEY_TRACE,
-	KEY_WAIT
+	KEY_WAIT,
+	KEY_CLASS
 };
 #define WAITS_MAX 32
 
@@ -49,6 +50,7 @@ struct arguments {
 	const char *regions; /* --regions=FILE */
 	bool quiet, verbose, map;
 	struct insert_wait waits[WAITS_MAX];
+	unsigned classes; /* --class: bits of enum rivulet_cycles_class */
 	struct insert_counts counts;
 };
 
@@ -75,6 +77,10 @@ static const struct argp_option options[] = {
 	"row "
 	"of its own; CLASS: device (default), system (default of ecall), wait, or input, which is not charged. May be "
 	"repeated",
+	0},
+    {"class", KEY_CLASS, "CLASS", 0,
+	"With --cycles: what these instructions take is a row of its own, not of their functions: divide or multiply. "
+	"May be repeated",
 	0},
     {"trace", KEY_TRACE, NULL, 0, "Write down each basic block that is executed, in order (rivulet phases)", 0},
     {"map", KEY_MAP, NULL, 0,
@@ -158,7 +164,10 @@ static uint32_t metric_of(const char *text)
 
 static error_t parse(int key, char *value, struct argp_state *state)
 {
+	static const struct word class_words[] = {
+	    {"divide", RIVULET_CYCLES_DIVIDE}, {"multiply", RIVULET_CYCLES_MULTIPLY}, {0}};
 	struct arguments *a = state->input;
+	unsigned class;
 	switch (key) {
 	case 'o':
 		a->output = value;
@@ -185,6 +194,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_WAIT:
 		add_wait(a, value, state);
+		return 0;
+	case KEY_CLASS:
+		if (!choose_word(value, class_words, &class))
+			argp_error(state,
+			    "--class %s: divide or multiply is expected; what waits is a row of its own (--wait)",
+			    value);
+		a->classes |= 1u << class;
 		return 0;
 	case KEY_TRACE:
 		a->options.mode = INSERT_TRACE;
@@ -279,6 +295,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--weights PROFILE and --weights-of PROGRAM.elf go together");
 		if (a->options.wait_count > 0 && a->options.mode != INSERT_CYCLES)
 			argp_error(state, "--wait is for --cycles");
+		if (a->classes != 0 && a->options.mode != INSERT_CYCLES)
+			argp_error(state, "--class is for --cycles");
 		if (a->core != NULL && a->options.mode != INSERT_CYCLES)
 			argp_error(state, "--core is for --cycles");
 		return 0;
@@ -366,6 +384,10 @@ int cmd_insert(int argc, char **argv)
 	if (a.program != NULL && insert_original_open(&original, a.program, a.core, detail, sizeof detail) != 0) {
 		complain("%s", detail);
 		return STATUS_FAILED;
+	}
+	for (unsigned class = 0; class < RIVULET_CYCLES_CLASSES; class ++) {
+		if ((a.classes & 1u << class) != 0)
+			insert_original_apart(&original, class);
 	}
 	a.options.original = &original;
 	struct user_regions user = {0};

@@ -154,6 +154,17 @@ int spots_make(struct spots *spots, const struct image *image, const uint64_t *p
 	return error;
 }
 
+int spots_add(struct spots *spots, uint64_t pc, const char *name)
+{
+	size_t spot_room = spots->count, place_room = spots->place_count;
+	if (!array_room(&spots->all, spots->count + 1, &spot_room) ||
+	    !array_room(&spots->places, spots->place_count + 1, &place_room))
+		return SPOTS_ENOMEM;
+	spots->places[spots->place_count++] = (struct spot_place){.pc = pc, .spot = (uint32_t)spots->count};
+	spots->all[spots->count++] = (struct spot){.name = name, .parent = SPOT_NONE, .start = pc};
+	return SPOTS_OK;
+}
+
 void spots_free(struct spots *spots)
 {
 	free(spots->all);

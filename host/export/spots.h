@@ -53,6 +53,8 @@ enum { SPOTS_OK = 0, SPOTS_ENOMEM = -1 };
 /* Places of the pcs (ascending, each once), and of all other instructions of code that has source lines, executed or
  * not. */
 int spots_make(struct spots *spots, const struct image *image, const uint64_t *pcs, size_t count);
+/* A function that no image has, of one place, behind all others. The name is not copied. */
+int spots_add(struct spots *spots, uint64_t pc, const char *name);
 void spots_free(struct spots *spots);
 /* NULL: pc is not there. */
 const struct spot_place *spots_at(const struct spots *spots, uint64_t pc);

@@ -199,6 +199,8 @@ static int make_context(struct reader *r, size_t index)
 		const struct site *site = bsearch(&key, r->sites, r->site_count, sizeof key, compare_sites);
 		c->site = site == NULL ? 0 : site->original;
 		c->caller = site == NULL ? CONTEXTS_NONE : site->function;
+		if (c->function >= m->function_count - RIVULET_CYCLES_CLASSES && parent != CONTEXTS_NOBODY)
+			c->caller = r->out->all[parent].function;
 	}
 	if (c->function == m->function_count - RIVULET_CYCLES_CLASSES + RIVULET_CYCLES_INPUT) {
 		r->out->input += c->self; /* not charged */
@@ -222,7 +224,9 @@ static void widen(uint64_t *least, uint64_t *most, const struct context *c)
 static int compare_functions(const void *a, const void *b)
 {
 	const struct context_function *x = a, *y = b;
-	return (x->address > y->address) - (x->address < y->address);
+	if (x->address != y->address)
+		return x->address > y->address ? 1 : -1;
+	return (x->function > y->function) - (x->function < y->function);
 }
 
 static int compare_edges(const void *a, const void *b)
@@ -230,7 +234,11 @@ static int compare_edges(const void *a, const void *b)
 	const struct context_edge *x = a, *y = b;
 	if (x->site != y->site)
 		return x->site > y->site ? 1 : -1;
-	return (x->target > y->target) - (x->target < y->target);
+	if (x->target != y->target)
+		return x->target > y->target ? 1 : -1;
+	if (x->callee != y->callee) /* classes have no address */
+		return x->callee > y->callee ? 1 : -1;
+	return (x->caller > y->caller) - (x->caller < y->caller);
 }
 
 static int sum_functions(struct contexts *out, const struct map *m)
@@ -277,7 +285,7 @@ static int sum_edges(struct contexts *out, const struct map *m)
 			inside = inside || (out->all[k].function == c->function && out->all[k].site == c->site);
 		out->edges[out->edge_count++] = (struct context_edge){.site = c->site,
 		    .target = m->functions[c->function].address,
-		    .caller = c->site == 0 ? CONTEXTS_NONE : c->caller,
+		    .caller = c->caller,
 		    .callee = c->function,
 		    .tail = c->tail,
 		    .calls = c->calls,

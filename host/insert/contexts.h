@@ -20,7 +20,7 @@
 struct context {
 	uint32_t parent;   /* its index is smaller; of the first ones CONTEXTS_NOBODY */
 	uint32_t function; /* in the original's map */
-	uint64_t site;     /* of the call or jump; 0: it is in code that was not edited */
+	uint64_t site;     /* of the call or jump; 0: it is in code that was not edited, or this is a class */
 	uint32_t caller;   /* function that the site is in: not its parent's, if code without counters lies between */
 	bool tail;
 	uint64_t calls, self, least, most; /* least, most: own cycles of one call */
@@ -48,6 +48,7 @@ struct contexts {
 	size_t function_count;
 	struct context_edge *edges; /* site 0: the caller is not known */
 	size_t edge_count;
+	/* rows of classes (sw/probe/cycles.h) are functions without an address; their callers are known, their sites not */
 	uint64_t self;  /* of all */
 	uint64_t input; /* cycles of waiting for a user: in none of the others */
 	bool stopped;   /* the runtime had no more room for contexts: those that were new later are not counted */

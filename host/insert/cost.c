@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "sw/probe/cycles.h"
 
 #define PADDING_MAX 16 /* bytes of nops before a label */
 
@@ -39,8 +40,9 @@ static struct map *read_map(const char *path, bool *compressed)
 	return map;
 }
 
-/* Functions of no object: what waits has rows of its own (enum rivulet_cycles_class). */
-static const char *const classes[] = {"[wait]", "[system call]", "[device]", "[input]"};
+/* Functions of no object: what waits has rows of its own, and what is wanted apart (enum rivulet_cycles_class). */
+static const char *const classes[RIVULET_CYCLES_CLASSES] = {
+    "[wait]", "[system call]", "[device]", "[input]", "[divide]", "[multiply]"};
 
 int insert_original_open(struct insert_original *o, const char *program, const char *core, char *detail, size_t size)
 {
@@ -60,6 +62,17 @@ int insert_original_open(struct insert_original *o, const char *program, const c
 	image_close(o->image);
 	o->image = NULL;
 	return -1;
+}
+
+void insert_original_apart(struct insert_original *o, unsigned class)
+{
+	static const uint8_t divide[] = {
+	    ISA_DIV, ISA_DIVU, ISA_REM, ISA_REMU, ISA_DIVW, ISA_DIVUW, ISA_REMW, ISA_REMUW};
+	static const uint8_t multiply[] = {ISA_MUL, ISA_MULH, ISA_MULHSU, ISA_MULHU, ISA_MULW};
+	for (size_t i = 0; class == RIVULET_CYCLES_DIVIDE && i < sizeof divide / sizeof *divide; i++)
+		o->apart[divide[i]] = (uint8_t) class;
+	for (size_t i = 0; class == RIVULET_CYCLES_MULTIPLY && i < sizeof multiply / sizeof *multiply; i++)
+		o->apart[multiply[i]] = (uint8_t) class;
 }
 
 void insert_original_close(struct insert_original *o)
@@ -116,7 +129,7 @@ static unsigned step(struct coster *c, uint64_t *pc, struct core_state *state, s
 	core_facts(&c->o->core, insn, *pc, &facts);
 	unsigned cycles = core_next(&c->o->core, state, &facts, (insn->class_bits & ISA_CALL) != 0, 0);
 	*pc += insn->length;
-	return cycles;
+	return c->o->apart[insn->op] != 0 ? cycles - facts.least : cycles;
 }
 
 /* From the start of a block, in a state, to its first call or its end; state: behind that. */

@@ -25,10 +25,16 @@ struct insert_original {
 	struct core core;
 	const char *name;
 	bool compressed; /* it has compressed instructions, so the core that runs it does */
+	uint8_t
+	    apart[ISA_OP_COUNT]; /* by instruction: its class (enum rivulet_cycles_class) if that is a row of its own;
+				      * 0: its function has its cycles */
 };
 /* Opens program and map. 0, or -1 with a sentence. */
 int insert_original_open(
     struct insert_original *original, const char *program, const char *core, char *detail, size_t size);
+/* Instructions of this class (RIVULET_CYCLES_DIVIDE or _MULTIPLY) are a row of their own: what they take in execution is
+ * not in the cost of their block. What they wait for is. */
+void insert_original_apart(struct insert_original *original, unsigned class);
 void insert_original_close(struct insert_original *original);
 
 #define COST_STATES_MAX 8

@@ -40,7 +40,7 @@ struct cycles {
 	bool leaf;       /* it calls nobody, and ra is as it was at the entry */
 	bool same;       /* all calls of it take the same: there is no r */
 	uint32_t record; /* counter: the function's record for the runtime */
-	uint32_t enter, rare, hint, waited, divide, divide_signed, bits; /* symbols of the runtime */
+	uint32_t enter, rare, hint, waited, class, divide, divide_signed, bits; /* symbols of the runtime */
 };
 
 /* ---------------------------------------------------------------- code */
@@ -212,6 +212,42 @@ static const struct insert_wait *waits_at(const struct cycles *c, const struct e
 	return c->job->options->original->core.rules[insn.op].waits ? &core_waits : NULL;
 }
 
+/* temporary = what an instruction takes beyond the least. */
+static struct inserter_code measure_code(const struct cycles *c, const struct isa_insn *insn)
+{
+	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
+	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
+	/* one that saves cycles by its measure has the most of it in its least */
+	struct inserter_code code = hook(bits ? c->bits : is_signed ? c->divide_signed : c->divide);
+	code.var = c->temporary;
+	argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs1));
+	argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
+	argument(&code, INSERTER_CONSTANT, 0, rule->step);
+	argument(&code, INSERTER_CONSTANT, 0, rule->step < 0 ? (bits ? 32 : 3) : 0);
+	return code;
+}
+
+/* All that it takes in execution goes to its class. */
+static int put_class(struct cycles *c, uint32_t block, uint32_t atom, const struct isa_insn *insn)
+{
+	const struct core *core = &c->job->options->original->core;
+	struct core_insn facts;
+	struct inserter_code codes[3];
+	size_t count = 0;
+	core_facts(core, insn, 0, &facts);
+	if (core->rules[insn->op].measure == CORE_FIXED)
+		codes[count++] = (struct inserter_code){.op = INSERTER_SET, .var = c->temporary, .value = facts.least};
+	else {
+		codes[count++] = measure_code(c, insn);
+		codes[count++] = add(c->temporary, facts.least);
+	}
+	codes[count] = hook(c->class);
+	argument(&codes[count], INSERTER_VARIABLE, 0, c->temporary);
+	argument(&codes[count], INSERTER_VARIABLE, 0, c->node);
+	argument(&codes[count++], INSERTER_CONSTANT, 0, c->job->options->original->apart[insn->op]);
+	return inserter_before(c->in, block, atom, codes, count);
+}
+
 /* What an instruction takes beyond the least, by its operands; or a timer around it. */
 static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const struct isa_insn *insn)
 {
@@ -226,9 +262,11 @@ static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 		size_t count = put_waited(c, wait->class, codes);
 		return error == OBJECT_OK ? inserter_after(c->in, block, atom, codes, count) : error;
 	}
-	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
-	if (!bits && rule->step < 0 && rule->step > -2048 && c->job->object->xlen == 32 && insn->rs1 != 2 &&
-	    insn->rs2 != 2) {
+	if (c->job->options->original->apart[insn->op] != 0)
+		return put_class(c, block, atom, insn);
+	bool is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
+	if (rule->measure != CORE_BITS && rule->step < 0 && rule->step > -2048 && c->job->object->xlen == 32 &&
+	    insn->rs1 != 2 && insn->rs2 != 2) {
 		codes[0] = (struct inserter_code){.op = is_signed ? INSERTER_ADD_BYTES_SIGNED : INSERTER_ADD_BYTES,
 		    .var = sum,
 		    .from = INSERTER_X(insn->rs1),
@@ -236,13 +274,7 @@ static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 		    .value = -rule->step};
 		return inserter_before(c->in, block, atom, codes, 1);
 	}
-	/* one that saves cycles by its measure has the most of it in its least */
-	codes[0] = hook(bits ? c->bits : is_signed ? c->divide_signed : c->divide);
-	codes[0].var = c->temporary;
-	argument(&codes[0], INSERTER_VARIABLE, 0, INSERTER_X(insn->rs1));
-	argument(&codes[0], INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
-	argument(&codes[0], INSERTER_CONSTANT, 0, rule->step);
-	argument(&codes[0], INSERTER_CONSTANT, 0, rule->step < 0 ? (bits ? 32 : 3) : 0);
+	codes[0] = measure_code(c, insn);
 	codes[1] = (struct inserter_code){.op = INSERTER_ADD_FROM, .var = sum, .from = c->temporary};
 	return inserter_before(c->in, block, atom, codes, 2);
 }
@@ -253,7 +285,8 @@ static bool is_variable(const struct cycles *c, const struct edit_atom *atom, st
 		return false;
 	graph_insn(c->job->graph, atom, insn);
 	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
-	return rule->measure != CORE_FIXED || (!insert_is_call(c->job, atom) && waits_at(c, atom) != NULL);
+	return rule->measure != CORE_FIXED || c->job->options->original->apart[insn->op] != 0 ||
+	       (!insert_is_call(c->job, atom) && waits_at(c, atom) != NULL);
 }
 
 static bool has_variable(const struct cycles *c)
@@ -467,10 +500,12 @@ static int find_sites(struct cycles *c)
 static int symbols(struct cycles *c)
 {
 	static const char *const names[] = {"rivulet_cycles_enter", "rivulet_cycles_rare", "rivulet_cycles_hint",
-	    "rivulet_cycles_waited", "rivulet_cycles_divide", "rivulet_cycles_divide_signed", "rivulet_cycles_bits"};
-	uint32_t *const where[] = {&c->enter, &c->rare, &c->hint, &c->waited, &c->divide, &c->divide_signed, &c->bits};
+	    "rivulet_cycles_waited", "rivulet_cycles_class", "rivulet_cycles_divide", "rivulet_cycles_divide_signed",
+	    "rivulet_cycles_bits"};
+	uint32_t *const where[] = {
+	    &c->enter, &c->rare, &c->hint, &c->waited, &c->class, &c->divide, &c->divide_signed, &c->bits};
 	int error = OBJECT_OK;
-	for (unsigned i = 0; i < 7 && error == OBJECT_OK; i++)
+	for (unsigned i = 0; i < sizeof names / sizeof *names && error == OBJECT_OK; i++)
 		error = inserter_symbol(c->job->object, names[i], where[i]);
 	return error;
 }

@@ -182,8 +182,10 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 void rivulet_cycles_waited_slow(uintptr_t cycles, node *n, uintptr_t site, uintptr_t class)
 {
 	(void)site;
-	if (busy || ended || n == &nowhere)
+	if (busy || ended || n == &nowhere) {
+		nodes[0].least += busy && !ended;
 		return;
+	}
 	busy = 1;
 	node *own = find(n, &classes[class], 1, 0, 0);
 	if (own != NULL) {

@@ -77,12 +77,16 @@ enum rivulet_cycles_word { /* words of it, for the host */
 #define RIVULET_CYCLES_NODES 1024 /* when they are used up new contexts are not counted, and the profile says so */
 #endif
 
-/* What takes as long as something else lets it: its cycles are in a node of its own, below the function. */
+/* What takes as long as something else lets it, and what a user wants apart: its cycles are in a node of its own, below
+ * the function, and not in the function's. */
 enum rivulet_cycles_class {
 	RIVULET_CYCLES_WAIT,   /* WFI, and what the core's rules call `wait' */
 	RIVULET_CYCLES_SYSTEM, /* ECALL */
 	RIVULET_CYCLES_DEVICE,
 	RIVULET_CYCLES_INPUT, /* for a user: not charged */
+	/* what is asked for by --class: cycles in execution, by the rules */
+	RIVULET_CYCLES_DIVIDE,
+	RIVULET_CYCLES_MULTIPLY,
 	RIVULET_CYCLES_CLASSES
 };
 #define RIVULET_CYCLES_CLASS_ID 0x2C79636C65730006u       /* the records of the classes */

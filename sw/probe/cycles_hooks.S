@@ -108,6 +108,12 @@ rivulet_cycles_waited:
 	li t1, 0
 1:	slow rivulet_cycles_waited_slow
 
+# A class (t3) took t1 cycles, in a node (t2).
+	.globl rivulet_cycles_class
+	.type rivulet_cycles_class, @function
+rivulet_cycles_class:
+	slow rivulet_cycles_waited_slow
+
 # What an instruction takes beyond its least (QTY's simulation code): t1 = t3 * (measure - t4); t1, t2: its operands.
 	.globl rivulet_cycles_divide_signed
 	.type rivulet_cycles_divide_signed, @function
