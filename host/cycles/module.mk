@@ -12,6 +12,10 @@ CYCLES_JUDGE := $(B)/bin/cycles-judge
 $(CYCLES_JUDGE): $(B)/host/tests/cycles_judge.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+WAITS_JUDGE := $(B)/bin/waits-judge
+$(WAITS_JUDGE): $(B)/host/tests/waits_judge.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
 # Every application, train input.
 CHECKS += check-cycles
 check-cycles: $(CYCLES_JUDGE) $(BENCH_APPS:%=$(B)/sw/%.elf) ## the rules of both of this project's cores give the cycles of the golden model, instruction by instruction

@@ -36,10 +36,11 @@ struct cycles {
 	size_t site_count;
 	struct cached cached; /* by block: r, or the register that it is kept in */
 	uint8_t r, node, temporary, later, way;
-	bool mixed;      /* there is a mixed block: way is a variable */
-	bool leaf;       /* it calls nobody, and ra is as it was at the entry */
-	bool same;       /* all calls of it take the same: there is no r */
-	uint32_t record; /* counter: the function's record for the runtime */
+	bool mixed;        /* there is a mixed block: way is a variable */
+	bool leaf;         /* it calls nobody, and ra is as it was at the entry */
+	bool same;         /* all calls of it take the same: there is no r */
+	uint32_t original; /* the function, in the original's map */
+	uint32_t record;   /* counter: the function's record for the runtime */
 	uint32_t enter, rare, hint, waited, class, divide, divide_signed, bits; /* symbols of the runtime */
 };
 
@@ -184,13 +185,35 @@ static struct inserter_code clock_into(uint8_t var)
 	return (struct inserter_code){.op = INSERTER_READ_CSR, .var = var, .value = CSR_CYCLE};
 }
 
-static size_t put_waited(const struct cycles *c, unsigned class, struct inserter_code *codes)
+#define OWN_MAX 0x7FF
+/* What lies between the two readings and is not of what waits, as rivulet_cycles_waited() wants it: the second reading,
+ * and what is in the block's cycles already. of: the instruction, of the original; a call returns, and the reading behind it
+ * waits for its words. */
+static uint32_t own_cycles(const struct cycles *c, const struct isa_insn *of, bool call, bool far)
+{
+	const struct core *core = &c->job->options->original->core;
+	const struct isa_insn read = {.op = ISA_CSRRS, .length = 4};
+	struct core_insn facts;
+	core_facts(core, of, 0, &facts);
+	uint32_t own = facts.least + core->rules[ISA_CSRRS].base, more = 0;
+	if (call) {
+		struct core_state on = CORE_START, off = CORE_START;
+		core_facts(core, &read, 0, &facts);
+		uint32_t least = core_next(core, &on, &facts, false, 0);
+		core_facts(core, &read, 2, &facts);
+		more = core_next(core, &off, &facts, false, 0) - least;
+		own = least + core->rules[ISA_JAL].base + (far ? core->rules[ISA_AUIPC].base : 0u);
+	}
+	return (own > OWN_MAX ? OWN_MAX : own) << 8 | more << 20;
+}
+
+static size_t put_waited(const struct cycles *c, unsigned class, uint32_t own, struct inserter_code *codes)
 {
 	codes[0] = clock_into(c->later);
 	codes[1] = hook(c->waited);
 	argument(&codes[1], INSERTER_VARIABLE, 0, c->temporary);
 	argument(&codes[1], INSERTER_VARIABLE, 0, c->node);
-	argument(&codes[1], INSERTER_CONSTANT, 0, class);
+	argument(&codes[1], INSERTER_CONSTANT, 0, (int64_t)(class | own));
 	argument(&codes[1], INSERTER_VARIABLE, 0, c->later);
 	return 2;
 }
@@ -259,7 +282,7 @@ static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const s
 	if (wait != NULL) {
 		codes[0] = clock_into(c->temporary);
 		int error = inserter_before(c->in, block, atom, codes, 1);
-		size_t count = put_waited(c, wait->class, codes);
+		size_t count = put_waited(c, wait->class, own_cycles(c, insn, false, false), codes);
 		return error == OBJECT_OK ? inserter_after(c->in, block, atom, codes, count) : error;
 	}
 	if (c->job->options->original->apart[insn->op] != 0)
@@ -328,6 +351,16 @@ static bool is_setjmp(const struct cycles *c, const struct edit_atom *atom)
 	return false;
 }
 
+/* The first instruction of a call, as the original's linker left it. */
+static bool original_call(const struct cycles *c, uint32_t b, uint32_t number, struct isa_insn *insn)
+{
+	const struct insert_original *o = c->job->options->original;
+	const struct map_function *f = &o->map->functions[c->original];
+	for (uint32_t i = 0; i < b; i++)
+		number += c->cost.blocks[i].calls;
+	return number < f->site_count && image_insn(o->image, o->map->sites[f->sites + number], 0, insn);
+}
+
 static int put_block(struct cycles *c, uint32_t b)
 {
 	const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
@@ -365,8 +398,10 @@ static int put_block(struct cycles *c, uint32_t b)
 			error = inserter_before(c->in, c->f->blocks + b, a, codes, count);
 		calls++;
 		count = 0;
-		if (wait != NULL)
-			count = put_waited(c, wait->class, codes);
+		if (wait != NULL && !original_call(c, b, calls - 1, &insn))
+			error = OBJECT_EUNSUPPORTED;
+		if (wait != NULL && error == OBJECT_OK)
+			count = put_waited(c, wait->class, own_cycles(c, &insn, true, insn.op == ISA_AUIPC), codes);
 		if (is_setjmp(c, &s->atoms[a]))
 			codes[count++] =
 			    (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
@@ -613,6 +648,7 @@ static int cycles(struct insert_job *job, size_t function, uint64_t first, struc
 	struct cycles c = {.job = job, .f = &job->graph->functions[function], .record = (uint32_t)first};
 	uint32_t index = original_function(job, function);
 	int error = OBJECT_EUNSUPPORTED;
+	c.original = index;
 	if (index == UINT32_MAX)
 		result->reason = "it is not in the original";
 	else if (job->options->original->map->functions[index].address == 0)

@@ -98,12 +98,20 @@ rivulet_cycles_enter:
 rivulet_cycles_rare:
 	slow rivulet_cycles_rare_slow
 
-# A class (t3) took from clock t1 to t4, in a node (t2). The reading itself takes 2, and 1 is in the block's cycles.
+# A class (the low byte of t3) took from clock t1 to t4, in a node (t2). Bits 8 to 18 of t3: cycles in between that are not
+# its own, and from bit 20 on more of them, if a call's return address is not on a word (host/insert/profile_cycles.c).
 	.globl rivulet_cycles_waited
 	.type rivulet_cycles_waited, @function
 rivulet_cycles_waited:
 	sub t1, t4, t1
-	addi t1, t1, -3
+	srli t4, t3, 8
+	andi t4, t4, 0x7FF
+	sub t1, t1, t4
+	srli t4, t3, 20
+	andi t5, ra, 2
+	beqz t5, 2f
+	sub t1, t1, t4
+2:	andi t3, t3, 0xFF
 	bgez t1, 1f
 	li t1, 0
 1:	slow rivulet_cycles_waited_slow
