@@ -38,7 +38,8 @@ enum {
 	KEY_EXCLUDE,
 	KEY_LINKER,
 	KEY_GDB,
-	KEY_HASH
+	KEY_HASH,
+	KEY_NO_TWIN
 };
 
 static const struct argp_option options[] = {
@@ -47,7 +48,8 @@ static const struct argp_option options[] = {
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
     {"regions", KEY_REGIONS, NULL, 0, "Count the paths of nested regions (docs/regions.md)", 0},
     {"trace", KEY_TRACE, NULL, 0, "Write down each basic block that is executed, in order (rivulet phases)", 0},
-    {"map", KEY_MAP, NULL, 0, "Put nothing into the code: the unedited twin of the program", 0},
+    {"map", KEY_MAP, NULL, 0, "Put nothing into the code: the unedited twin of the program alone", 0},
+    {"no-twin", KEY_NO_TWIN, NULL, 0, "Do not link PROGRAM.twin, the unedited twin that the other commands read", 0},
     {"hash", KEY_HASH, NULL, 0, "Paths of functions with too many for an array are counted in a hash table", 0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function", 0},
     {"insert", KEY_INSERT, "OPTION", 0, "Another option of `rivulet insert'; may be given more than once", 0},
@@ -128,6 +130,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_HASH:
 		cc_push(&a->insert, "--hash");
+		return 0;
+	case KEY_NO_TWIN:
+		a->no_twin = true;
 		return 0;
 	case KEY_GDB:
 		a->gdb = value;
@@ -268,6 +273,8 @@ static bool set_state(const struct cc_arguments *a, const struct cache *cache)
 		good = good && add_line(&text, &length, 'V', "");
 	if (a->map)
 		good = good && add_line(&text, &length, 'M', "");
+	if (a->no_twin)
+		good = good && add_line(&text, &length, 'T', "");
 	for (size_t i = 0; i < a->insert.count; i++)
 		good = good && add_line(&text, &length, 'I', a->insert.items[i]);
 	for (size_t i = 0; i < a->exclude.count; i++)

@@ -18,7 +18,7 @@ struct cc_words {
 struct cc_arguments {
 	const char *cache, *runtime, *as_linker, *gdb;
 	struct cc_words insert, exclude, driver;
-	bool verbose, map;
+	bool verbose, map, no_twin;
 };
 
 void cc_push(struct cc_words *words, const char *text);

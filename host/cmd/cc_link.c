@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* rivulet cc, the linker's side: files of the link are edited, the runtime is compiled, the real linker is run. */
+/* rivulet cc, the linker's side: files of the link are edited, the runtime is compiled, the real linker is run. It is
+ * run twice: first for the twin, PROGRAM.twin, which has the map of the counters and nothing put in. */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -14,6 +15,7 @@
 #include "host/cc/runtime.h"
 #include "host/cmd/cc.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/twin.h"
 #include "host/insert/insert.h"
 
 #define CACHE_LIMIT (UINT64_C(2) << 30)
@@ -21,14 +23,16 @@
 struct link {
 	struct cc_arguments arguments;
 	struct cache cache;
-	struct cc_words command;
+	struct cc_words command, twin;
+	char *output, *twin_output; /* twin_output: NULL, no twin is linked */
 	uint64_t edited, cached, left;
 	bool dynamic; /* the program has an interpreter */
 };
 
 /* Runs a command; its standard output in text if that is not NULL, its errors into the file `errors` (NULL: as they
- * come). Returns its status, 128 and more: a signal. */
-static int run(char *const *command, char *text, size_t size, const char *errors)
+ * come), with its output if that is not asked for. linker: it is what the driver runs. Returns its status, 128 and more:
+ * a signal. */
+static int run_in(bool linker, char *const *command, char *text, size_t size, const char *errors)
 {
 	int ends[2] = {-1, -1}, status = 0;
 	size_t used = 0;
@@ -36,17 +40,18 @@ static int run(char *const *command, char *text, size_t size, const char *errors
 		return 127;
 	pid_t child = fork();
 	if (child == 0) {
-		/* what the driver tells its own helpers would send a second driver to the stand-in again */
-		unsetenv("COMPILER_PATH");
-		unsetenv("GCC_EXEC_PREFIX");
-		unsetenv("COLLECT_GCC");
-		unsetenv("COLLECT_GCC_OPTIONS");
-		unsetenv("LIBRARY_PATH");
+		/* what the driver tells its linker would send a second driver to the stand-in again */
+		static const char *const told[] = {
+		    "COMPILER_PATH", "GCC_EXEC_PREFIX", "COLLECT_GCC", "COLLECT_GCC_OPTIONS", "LIBRARY_PATH"};
+		for (size_t i = 0; !linker && i < sizeof told / sizeof *told; i++)
+			unsetenv(told[i]);
 		if (text != NULL)
 			dup2(ends[1], STDOUT_FILENO);
 		int file = errors != NULL ? open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
 		if (file >= 0)
 			dup2(file, STDERR_FILENO);
+		if (file >= 0 && text == NULL)
+			dup2(file, STDOUT_FILENO);
 		execvp(command[0], command);
 		_exit(127);
 	}
@@ -61,6 +66,11 @@ static int run(char *const *command, char *text, size_t size, const char *errors
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	return child < 0 ? 127 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run(char *const *command, char *text, size_t size, const char *errors)
+{
+	return run_in(false, command, text, size, errors);
 }
 
 static bool get_state(struct cc_arguments *a)
@@ -86,6 +96,9 @@ static bool get_state(struct cc_arguments *a)
 			break;
 		case 'M':
 			a->map = true;
+			break;
+		case 'T':
+			a->no_twin = true;
 			break;
 		case 'I':
 			cc_push(&a->insert, line + 1);
@@ -208,8 +221,8 @@ static bool add_self(struct cache_key *key)
 	return good;
 }
 
-/* The edited form of a file. */
-static bool edit(struct link *l, const char *path, char edited[CACHE_PATH])
+/* The edited form of a file, or its twin's. */
+static bool edit(struct link *l, const char *path, bool twin, char edited[CACHE_PATH])
 {
 	struct cache_key key = CACHE_KEY;
 	struct cc_words command = {0};
@@ -224,6 +237,8 @@ static bool edit(struct link *l, const char *path, char edited[CACHE_PATH])
 	cache_add_text(&key, suffix);
 	for (size_t i = 0; i < l->arguments.insert.count; i++)
 		cache_add_text(&key, l->arguments.insert.items[i]);
+	if (twin)
+		cache_add_text(&key, "--map");
 	good = good && cache_add_file(&key, path);
 	/* a thin archive names its members: they are part of it, and are read anew each time */
 	unsigned char head[20] = "";
@@ -242,7 +257,7 @@ static bool edit(struct link *l, const char *path, char edited[CACHE_PATH])
 		cache_add_text(&key, whole);
 	}
 	if (good && cache_find(&l->cache, &key, suffix, edited)) {
-		l->cached++;
+		l->cached += !twin;
 		return true;
 	}
 	cache_making(edited, making);
@@ -252,13 +267,17 @@ static bool edit(struct link *l, const char *path, char edited[CACHE_PATH])
 	cc_push(&command, "-q");
 	for (size_t i = 0; i < l->arguments.insert.count; i++)
 		cc_push(&command, l->arguments.insert.items[i]);
+	if (twin)
+		cc_push(&command, "--map");
 	/* the object keeps its name: it is part of what the profile says */
 	cc_push(&command, path);
 	cc_push(&command, "-o");
 	cc_push(&command, making);
 	int status = good ? run(command.items, NULL, 0, errors) : STATUS_FAILED;
 	drop(&command);
-	if (tell(errors)) {
+	if (twin)
+		unlink(errors); /* what there is to say of the file has been said */
+	else if (tell(errors)) {
 		complain("%s: was compiled with -flto: compile it without, counters are put into machine code", path);
 		status = STATUS_FAILED;
 	}
@@ -267,7 +286,7 @@ static bool edit(struct link *l, const char *path, char edited[CACHE_PATH])
 		complain("%s: cannot be edited%s", path, good ? "" : ": it cannot be read");
 		return false;
 	}
-	l->edited++;
+	l->edited += !twin;
 	if (cache_keep(making, edited, detail, sizeof detail))
 		return true;
 	complain("%s", detail);
@@ -408,11 +427,95 @@ static bool add_runtime(struct link *l)
 	return true;
 }
 
+/* ---- the twin ---- */
+/* Where a linker's word or two name the output: *words of them; NULL: they do not. */
+static const char *output_of(const struct linker *linker, size_t i, size_t *words)
+{
+	const char *word = linker->words[i].text;
+	bool two = strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0;
+	*words = two ? 2 : 1;
+	if (two)
+		return i + 1 < linker->count ? linker->words[i + 1].text : NULL;
+	if (cc_begins(word, "--output="))
+		return word + strlen("--output=");
+	return cc_begins(word, "-o") && word[2] != '\0' ? word + 2 : NULL;
+}
+
+/* Names the twin, if there is to be one. */
+static void want_twin(struct link *l, const struct linker *linker)
+{
+	struct stat status;
+	size_t words;
+	const char *output = "a.out", *next;
+	char name[PATH_MAX];
+	if (l->arguments.map || l->arguments.no_twin || linker->relocatable || linker->shared)
+		return;
+	for (size_t i = 0; i < linker->count; i++) {
+		if ((next = output_of(linker, i, &words)) != NULL)
+			output = next;
+	}
+	if (stat(output, &status) == 0 && !S_ISREG(status.st_mode))
+		return; /* /dev/null: somebody tries whether it links */
+	if ((size_t)snprintf(name, sizeof name, "%s" TWIN_SUFFIX, output) >= sizeof name)
+		return;
+	l->output = strdup(output);
+	l->twin_output = strdup(name);
+}
+
+/* Links the twin, silently: what there is to say, the program's own link says. */
+static bool link_twin(struct link *l)
+{
+	char errors[CACHE_PATH];
+	snprintf(errors, sizeof errors, "%.3900s/twin.%ld.err", l->cache.directory, (long)getpid());
+	cc_push(&l->twin, "-o");
+	cc_push(&l->twin, l->twin_output);
+	int status = run_in(true, l->twin.items, NULL, 0, errors);
+	unlink(errors);
+	if (status != 0)
+		unlink(l->twin_output);
+	return status == 0;
+}
+
+/* ---- the link ---- */
+/* The words of both commands; what is edited is in the cache then. */
+static bool make_commands(struct link *l, const struct linker *linker)
+{
+	bool runtime = l->arguments.map, plain = linker->relocatable || linker->shared;
+	char edited[CACHE_PATH];
+	for (size_t i = 0; i < linker->count; i++) {
+		const struct linker_word *w = &linker->words[i];
+		size_t words;
+		/* what the runtime needs is in the first archive, edited or not */
+		if (!runtime && !plain && w->kind == LINKER_ARCHIVE && !add_runtime(l))
+			return false;
+		runtime |= w->kind == LINKER_ARCHIVE;
+		if (plain || w->kind == LINKER_WORD || excluded(l, w->path)) {
+			bool output = output_of(linker, i, &words) != NULL;
+			if (w->kind != LINKER_WORD && !plain)
+				l->left++;
+			cc_push(&l->command, w->text);
+			if (!output)
+				cc_push(&l->twin, w->text);
+			else if (words == 2)
+				cc_push(&l->command, linker->words[++i].text);
+			continue;
+		}
+		if (!edit(l, w->path, false, edited))
+			return false;
+		cc_push(&l->command, edited);
+		if (l->twin_output == NULL)
+			continue;
+		if (!edit(l, w->path, true, edited))
+			return false;
+		cc_push(&l->twin, edited);
+	}
+	return runtime || plain || add_runtime(l);
+}
+
 static int run_linker(struct link *l, char *const *words, size_t count)
 {
 	struct linker linker;
-	char real[PATH_MAX], detail[CACHE_PATH + 256], edited[CACHE_PATH];
-	bool runtime = l->arguments.map;
+	char real[PATH_MAX], detail[CACHE_PATH + 256];
 	for (size_t i = 0; i < count; i++)
 		l->dynamic |= strcmp(words[i], "-dynamic-linker") == 0;
 	if (!cache_open(&l->cache, l->arguments.cache, detail, sizeof detail)) {
@@ -425,26 +528,11 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		return STATUS_FAILED;
 	}
 	cc_push(&l->command, real);
-	bool plain = linker.relocatable || linker.shared;
+	cc_push(&l->twin, real);
+	want_twin(l, &linker);
 	if (linker.shared)
 		complain("a shared library is linked without counters: they are put into programs");
-	for (size_t i = 0; i < linker.count; i++) {
-		const struct linker_word *w = &linker.words[i];
-		/* what the runtime needs is in the first archive, edited or not */
-		if (!runtime && !plain && w->kind == LINKER_ARCHIVE && !add_runtime(l))
-			return STATUS_FAILED;
-		runtime |= w->kind == LINKER_ARCHIVE;
-		if (plain || w->kind == LINKER_WORD || excluded(l, w->path)) {
-			if (w->kind != LINKER_WORD && !plain)
-				l->left++;
-			cc_push(&l->command, w->text);
-			continue;
-		}
-		if (!edit(l, w->path, edited))
-			return STATUS_FAILED;
-		cc_push(&l->command, edited);
-	}
-	if (!runtime && !plain && !add_runtime(l))
+	if (!make_commands(l, &linker))
 		return STATUS_FAILED;
 	if (l->arguments.verbose)
 		complain("%s files edited, %s from the cache, %s left as they are; linked by %s",
@@ -453,9 +541,16 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		cache_trim(&l->cache, CACHE_LIMIT);
 	linker_close(&linker);
 	unsetenv(STATE);
-	execvp(real, l->command.items);
-	complain("%s: cannot be run: %s", real, strerror(errno));
-	return STATUS_FAILED;
+	/* the twin first: maps of the link and lists of its files are those of the program then */
+	bool twin = l->twin_output == NULL || link_twin(l);
+	int status = run_in(true, l->command.items, NULL, 0, NULL);
+	if (status == 127)
+		complain("%s: cannot be run", real);
+	else if (status != 0 && l->twin_output != NULL)
+		unlink(l->twin_output);
+	else if (!twin)
+		complain("%s: its twin cannot be linked; --no-twin does not try it", l->output);
+	return status;
 }
 
 int cc_run_linker(struct cc_arguments *arguments)

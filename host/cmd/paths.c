@@ -4,6 +4,7 @@
 #include "host/cmd/load_records.h"
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/twin.h"
 
 #include <argp.h>
 #include <limits.h>
@@ -173,7 +174,7 @@ int cmd_paths(int argc, char **argv)
 	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
 	    "The acyclic paths that ran, function by function, with their exact counts if INPUT has the records in "
 	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), the\n"
-	    "path counters of an edited program (with its twin as PROGRAM), or\n"
+	    "path counters of an edited program (its twin stands beside it, or is PROGRAM), or\n"
 	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
 	    "Manual: docs/paths.md",
 	    children, NULL, NULL};
@@ -196,6 +197,7 @@ int cmd_paths(int argc, char **argv)
 	}
 	if (place_image(image, a.operands.file) != STATUS_OK)
 		goto out;
+	prefer_twin(&image, a.operands.file);
 	image_debug(image, detail, sizeof detail); /* without it there are no lines */
 	if (cfg_open(&cfg, image) != CFG_OK) {
 		complain("%s: out of memory for its graphs", a.operands.program);

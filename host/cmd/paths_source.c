@@ -31,7 +31,7 @@ static int read_counters(struct source *s, const struct source_options *o, const
 	if (counted->edited) {
 		complain(
 		    "%s: has the counters in its code, and its graph is another one than that of the unedited program: "
-		    "give the twin (the same link with rivulet cc --map, or rivulet insert --map)",
+		    "give the twin (PROGRAM.twin, which rivulet cc links with it; or rivulet insert --map)",
 		    o->program);
 		counted_close(counted);
 		return STATUS_FAILED;

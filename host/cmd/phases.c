@@ -11,6 +11,7 @@
 #include "host/base/output.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/stream.h"
+#include "host/cmd/twin.h"
 #include "host/records/records.h"
 
 COMMAND(125, phases, "the whole run in order: phases, repeated paths, any window of it");
@@ -448,7 +449,7 @@ int cmd_phases(int argc, char **argv)
 	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
 	    "The whole run in order: its phases and their hot paths, any window of it, what ran when.\v"
 	    "INPUT is a record file (rivulet run --records), a phases file (--output), the\n"
-	    "events of a program with `rivulet insert --trace' (its twin is PROGRAM), or\n"
+	    "events of a program with `rivulet insert --trace' (PROGRAM, or its twin), or\n"
 	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
 	    "Exit status: 0; 1 if something of the run is missing or damaged; 2 if it cannot be shown.\n"
 	    "Manual: docs/phases.md",
@@ -471,8 +472,10 @@ int cmd_phases(int argc, char **argv)
 		complain("%s", detail);
 	else if (image_open(&view.image, a.program, detail, sizeof detail) != IMAGE_OK)
 		complain("%s", detail);
-	else
+	else {
+		prefer_twin(&view.image, a.input);
 		status = open_file(&a, &view, &out);
+	}
 	if (status != STATUS_FAILED) {
 		image_debug(view.image, detail, sizeof detail); /* without it there are no lines */
 		phases_total(view.file, &view.total);
