@@ -79,7 +79,7 @@ static void check_same(const struct paths_feed *a, const struct paths_feed *b)
 		must(x_count == y_count);
 		for (size_t i = 0; i < x_count; i++)
 			must(x[i].count == y[i].count && x[i].from == y[i].from && x[i].to == y[i].to &&
-			     x[i].sum == y[i].sum && x[i].begins == y[i].begins);
+			     x[i].sum == y[i].sum && x[i].begins == y[i].begins && x[i].spent == y[i].spent);
 	}
 	free(x);
 	free(y);
@@ -91,12 +91,16 @@ static void feed(struct paths *paths, const struct image *image, uint64_t limit,
 	struct paths_entry *entries = NULL;
 	struct paths *again;
 	struct survey survey;
+	struct core core;
 	size_t count;
 	uint32_t key;
 	if (paths_open(&again, paths_graph(paths), limit) != PATHS_OK)
 		return;
 	paths_feed_open(&feed, paths, image);
 	paths_feed_open(&keyed, again, image);
+	core_default(&core);
+	paths_feed_cycles(&feed, &core);
+	paths_feed_cycles(&keyed, &core);
 	for (int i = 0; i < 8 && in->left > 0; i++) {
 		struct walk_config config = {.hist = 32, .insn_bits = 16};
 		struct record record = {.start = BASE + take(in, 2)};
@@ -113,10 +117,12 @@ static void feed(struct paths *paths, const struct image *image, uint64_t limit,
 		record.reason &= 7;
 		record.count = 1 + take(in, 1);
 		const uint64_t missing = record.count % 7 == 0;
+		record.cycles = record.hist % 5 == 0 ? 0 : record.count * (1 + record.hist % 251) + record.insns;
+		record.timed = record.cycles == 0 ? 0 : record.count;
 		if (paths_feed_record(&feed, &record, &config, missing) != 0)
 			break;
 		must(paths_feed_key(&keyed, &record, &config, &key) == PATHS_OK);
-		must(paths_feed_keyed(&keyed, key, missing) == PATHS_OK);
+		must(paths_feed_keyed(&keyed, key, record.cycles, missing) == PATHS_OK);
 	}
 	must(paths_feed_settle(&keyed) == PATHS_OK);
 	paths_finish(paths);

@@ -8,7 +8,9 @@
  * count?
  *
  * The judge keeps paths as lists of blocks and knows neither edge values nor sums; of the numbering it takes only which
- * edges are cut (where paths end by definition). Usage: paths-judge PROGRAM.elf [NAME=VALUE...]
+ * edges are cut (where paths end by definition). Each instruction has the cycles since the one before it was retired; they
+ * are the path's of its function that is open then. Usage: paths-judge [-l] PROGRAM.elf [NAME=VALUE...]
+ *   -l  nothing is compared: a line for each path, for `rivulet paths --json` with --regions=all and without
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,24 +22,19 @@
 #include "host/regions/find.h"
 #include "host/regions/profile.h"
 #include "model/run.h"
-
-struct item { /* a path or piece, as text: hash, blocks, count */
-	uint64_t count, hash;
-	uint32_t *blocks; /* then how it begins and ends: begins, last edge or CFG_NONE */
-	uint32_t length;
-	bool begins, ends;
-	uint32_t exit;
-};
+#include "tests/paths_table.h"
 
 struct open { /* the path of a region so far: nodes, as regions.h counts them */
 	uint32_t region, *nodes, length, size;
+	uint64_t cycles;
 	bool begins;
 };
 
 struct call { /* a function under way */
 	uint32_t *blocks;
 	uint32_t length, size, back;
-	bool begins, dead;
+	bool begins, dead, turning; /* turning: this is a turn of a self loop */
+	uint64_t cycles;
 	struct open open[REGIONS_DEPTH_MAX + 2]; /* of the function `of`, outermost region first */
 	uint32_t depth, of;
 };
@@ -47,76 +44,28 @@ struct judge {
 	const struct paths *paths;
 	const struct model *model;
 	struct paths_feed feed;
-	struct item *table;
-	size_t size, used;
-	struct judge *by_region; /* its table: function, region, nodes */
+	struct table by_path, by_region; /* by_region: function, region, nodes */
 	struct regions_profile *regions;
 	struct call *calls;
 	size_t depth, call_size;
 	uint32_t pc;          /* of the instruction before */
 	struct isa_insn insn; /* it */
 	bool running;
-	struct profile profile; /* the same records, without their order */
+	uint64_t last; /* cycle of the last retirement */
+	uint64_t cycles, self_cycles;
+	uint64_t held, differ, difference; /* paths whose cycles were compared; how many differ, and by how much */
+	struct profile profile;            /* the same records, without their order */
 	uint64_t insns, strange;
 	int error;
 };
 
-static void *must(void *memory)
-{
-	if (memory == NULL) {
-		fprintf(stderr, "paths-judge: out of memory\n");
-		exit(2);
-	}
-	return memory;
-}
-
-static uint64_t hash_of_path(const uint32_t *blocks, uint32_t length, bool begins, bool ends, uint32_t exit)
-{
-	uint64_t hash = UINT64_C(14695981039346656037) ^ (begins ? 1u : 0u) ^ (ends ? 2u : 0u) ^ (uint64_t)exit << 8;
-	for (uint32_t i = 0; i < length; i++)
-		hash = (hash ^ blocks[i]) * UINT64_C(1099511628211);
-	return hash ^ hash >> 31;
-}
-
-/* The item for this path, made if it is new. */
-static struct item *find(
-    struct judge *j, const uint32_t *blocks, uint32_t length, bool begins, bool ends, uint32_t exit)
-{
-	uint64_t hash = hash_of_path(blocks, length, begins, ends, exit);
-	if (2 * (j->used + 1) > j->size) {
-		size_t size = j->size == 0 ? 4096 : 2 * j->size;
-		struct item *table = must(calloc(size, sizeof *table));
-		for (size_t i = 0; i < j->size; i++) {
-			size_t at = j->table[i].hash & (size - 1);
-			if (j->table[i].blocks == NULL)
-				continue;
-			while (table[at].blocks != NULL)
-				at = (at + 1) & (size - 1);
-			table[at] = j->table[i];
-		}
-		free(j->table);
-		j->table = table;
-		j->size = size;
-	}
-	size_t at = hash & (j->size - 1);
-	for (; j->table[at].blocks != NULL; at = (at + 1) & (j->size - 1)) {
-		const struct item *t = &j->table[at];
-		if (t->hash == hash && t->length == length && t->begins == begins && t->ends == ends &&
-		    t->exit == exit && memcmp(t->blocks, blocks, length * sizeof *blocks) == 0)
-			return &j->table[at];
-	}
-	struct item *t = &j->table[at];
-	*t = (struct item){.hash = hash, .length = length, .begins = begins, .ends = ends, .exit = exit};
-	t->blocks = must(malloc((length + 1) * sizeof *blocks));
-	memcpy(t->blocks, blocks, length * sizeof *blocks);
-	j->used++;
-	return t;
-}
-
 static void end(struct judge *j, struct call *call, bool ends, uint32_t exit)
 {
-	if (!call->dead && call->length > 0)
-		find(j, call->blocks, call->length, call->begins, ends, exit)->count++;
+	if (!call->dead && call->length > 0) {
+		struct item *item = find(&j->by_path, call->blocks, call->length, call->begins, ends, exit);
+		item->count++;
+		item->cycles += call->cycles;
+	}
 	call->length = 0;
 	call->dead = true;
 }
@@ -144,8 +93,11 @@ static void end_region(struct judge *j, const struct call *call, struct open *o,
 		}
 		list[length++] = o->nodes[i];
 	}
-	find(j->by_region, list, length, o->begins, ends, call->of)->count++;
+	struct item *item = find(&j->by_region, list, length, o->begins, ends, call->of);
+	item->count++;
+	item->cycles += o->cycles;
 	o->length = 0;
+	o->cycles = 0;
 }
 
 static void add_node(struct open *o, uint32_t node)
@@ -174,6 +126,7 @@ static void open_regions(struct call *call, const struct regions *r, uint32_t ve
 		struct open *o = &call->open[call->depth++];
 		o->region = i;
 		o->length = 0;
+		o->cycles = 0;
 		o->begins = begins;
 		add_node(o, regions_node_of(r, i, vertex));
 	}
@@ -212,8 +165,9 @@ static void begin(struct judge *j, uint32_t pc, bool begins)
 {
 	struct call *call = &j->calls[j->depth - 1];
 	call->begins = begins;
-	call->dead = false;
+	call->dead = call->turning = false;
 	call->length = 0;
+	call->cycles = 0;
 	add_block(j, cfg_block_at(j->cfg, pc));
 }
 
@@ -259,6 +213,7 @@ static void go(struct judge *j, uint32_t pc)
 	const struct numbering *n = paths_numbering(j->paths, function);
 	unsigned kind = n->kind[e - j->cfg->blocks[j->cfg->functions[function].blocks].edges];
 	go_regions(j, call, e, to);
+	call->turning = kind == NUMBERING_SELF;
 	if (kind == NUMBERING_PLAIN)
 		add_block(j, to);
 	else if (kind != NUMBERING_SELF) {
@@ -321,11 +276,22 @@ static void step(struct judge *j, uint32_t pc)
 static void on_retire(void *context, const struct model_out *out)
 {
 	struct judge *j = context;
-	(void)out;
 	const struct trace *trace = model_trace(j->model);
+	uint64_t took = out->cycle - j->last;
+	j->last = out->cycle;
 	if (!follow_taken(trace))
 		return;
+	/* the unit counts from the cycle behind that of the write which switches it on: the write's own last */
+	took -= !j->running;
 	step(j, (uint32_t)trace->s.pc);
+	struct call *call = &j->calls[j->depth - 1];
+	j->cycles += took;
+	if (call->turning)
+		j->self_cycles += took;
+	else if (!call->dead)
+		call->cycles += took;
+	if (call->depth > 0)
+		call->open[call->depth - 1].cycles += took;
 	isa_decode(trace->s.insn, ISA_CORE, &j->insn);
 }
 
@@ -340,12 +306,10 @@ static void on_record(void *context, const struct record *record)
 	j->profile.header.hist = trace->config.hist;
 	/* as `rivulet paths' feeds it: each pair of record and frames once */
 	uint32_t key;
-	struct record without = *record;
-	without.cycles = 0;
 	if (j->error == PATHS_OK)
-		j->error = paths_feed_key(&j->feed, &without, &config, &key);
+		j->error = paths_feed_key(&j->feed, record, &config, &key);
 	if (j->error == PATHS_OK)
-		j->error = paths_feed_keyed(&j->feed, key, 0);
+		j->error = paths_feed_keyed(&j->feed, key, record->cycles, 0);
 }
 
 /* What a profile without order gives: the same executions of blocks, no more executions of a whole path or an edge than
@@ -407,6 +371,23 @@ static uint64_t compare_unordered(
 	return wrong;
 }
 
+/* Cycles of all executions of a path. They may differ where several instructions of one trace vary. */
+static void hold_cycles(
+    struct judge *j, uint32_t function, uint64_t region, uint64_t number, uint64_t golden, uint64_t spent)
+{
+	char name[CFG_NAME];
+	j->held++;
+	if (golden == spent)
+		return;
+	j->differ++;
+	j->difference += golden > spent ? golden - spent : spent - golden;
+	if (getenv("PATHS_CYCLES") != NULL)
+		fprintf(stderr,
+		    "paths-judge: %s, region %" PRId64 ", path %" PRId64 ": %" PRIu64 " cycles, by records %" PRIu64
+		    "\n",
+		    cfg_function_name(j->cfg, function, name), (int64_t)region, (int64_t)number, golden, spent);
+}
+
 /* Every entry must be in the judge's table with the same count, and nothing else be there. */
 static uint64_t compare(struct judge *j)
 {
@@ -431,7 +412,7 @@ static uint64_t compare(struct judge *j)
 		blocks[0] = e->from;
 		for (size_t k = 0; k < length; k++)
 			blocks[k + 1] = cfg->edges[edges[k]].to;
-		struct item *item = find(j, blocks, (uint32_t)length + 1, e->begins, e->to == CFG_NONE, exit);
+		struct item *item = find(&j->by_path, blocks, (uint32_t)length + 1, e->begins, e->to == CFG_NONE, exit);
 		if (item->count != e->count && wrong++ < 5) {
 			char name[CFG_NAME];
 			fprintf(stderr,
@@ -441,12 +422,13 @@ static uint64_t compare(struct judge *j)
 			    cfg->blocks[e->from].start, e->begins ? ", begins" : "", e->to == CFG_NONE ? ", ends" : "",
 			    e->count, item->count);
 		}
+		hold_cycles(j, e->function, NUMBERING_NONE, e->number, item->cycles, e->spent);
 		item->count = 0;
 		whole += paths_whole(e);
 		executions += paths_whole(e) ? e->count : 0;
 	}
-	for (size_t i = 0; i < j->size; i++) {
-		const struct item *t = &j->table[i];
+	for (size_t i = 0; i < j->by_path.size; i++) {
+		const struct item *t = &j->by_path.table[i];
 		if (t->blocks != NULL && t->count > 0 && wrong++ < 5)
 			fprintf(stderr,
 			    "paths-judge: %" PRIu64 " executions of a path of %u blocks from 0x%08" PRIx64
@@ -506,19 +488,21 @@ static uint64_t compare_regions(struct judge *j)
 			wrong++;
 			continue;
 		}
-		struct item *item = find(j->by_region, list, length + 1, e->begins, e->to == REGIONS_NONE, e->function);
+		struct item *item =
+		    find(&j->by_region, list, length + 1, e->begins, e->to == REGIONS_NONE, e->function);
 		if (item->count != e->count && wrong++ < 5)
 			fprintf(stderr,
 			    "paths-judge: %s, region %" PRIu32 ", path %" PRIu64 " of %" PRIu32 " nodes: %" PRIu64
 			    " by records, %" PRIu64 " by instructions\n",
 			    cfg_function_name(j->cfg, e->function, name), e->region, e->number, length, e->count,
 			    item->count);
+		hold_cycles(j, e->function, e->region, e->number, item->cycles, e->spent);
 		item->count = 0;
 		whole += e->number != NUMBERING_NONE;
 		executions += e->count;
 	}
-	for (size_t i = 0; i < j->by_region->size; i++) {
-		const struct item *t = &j->by_region->table[i];
+	for (size_t i = 0; i < j->by_region.size; i++) {
+		const struct item *t = &j->by_region.table[i];
 		if (t->blocks != NULL && t->count > 0 && wrong++ < 5)
 			fprintf(stderr,
 			    "paths-judge: %s, region %" PRIu32 ": %" PRIu64 " executions of a path of %" PRIu32
@@ -532,6 +516,40 @@ static uint64_t compare_regions(struct judge *j)
 	return wrong + (whole == 0);
 }
 
+static void list(const struct judge *j)
+{
+	for (size_t i = 0; i < j->by_path.size; i++) {
+		const struct item *t = &j->by_path.table[i];
+		if (t->blocks == NULL)
+			continue;
+		printf("path %u %s %s %" PRIu64 " %" PRIu64, j->cfg->blocks[t->blocks[0]].function,
+		    t->begins ? "true" : "false",
+		    !t->ends              ? "null"
+		    : t->exit == CFG_NONE ? "back"
+					  : cfg_edge_name(j->cfg->edges[t->exit].kind),
+		    t->count, t->cycles);
+		for (uint32_t k = 0; k < t->length; k++)
+			printf(" %" PRIu64, j->cfg->blocks[t->blocks[k]].start);
+		printf("\n");
+	}
+	for (size_t i = 0; i < j->by_region.size; i++) {
+		const struct item *t = &j->by_region.table[i];
+		if (t->blocks == NULL)
+			continue;
+		const struct regions *r = regions_profile_regions(j->regions, t->exit);
+		printf("region %u %u %s %s %" PRIu64 " %" PRIu64, t->exit, t->blocks[0], t->begins ? "true" : "false",
+		    t->ends ? "true" : "false", t->count, t->cycles);
+		for (uint32_t k = 1; k < t->length; k++) {
+			const struct regions_node n = r->nodes[r->all[t->blocks[0]].nodes + t->blocks[k]];
+			if (n.region != REGIONS_NONE)
+				printf(" R%u", n.region);
+			else
+				printf(" %" PRIu64, j->cfg->blocks[j->cfg->functions[t->exit].blocks + n.vertex].start);
+		}
+		printf("\n");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct judge j = {0};
@@ -542,6 +560,9 @@ int main(int argc, char **argv)
 	struct model_config config;
 	struct run_result result;
 	char detail[1024] = "wrong arguments";
+	bool only_list = argc > 1 && strcmp(argv[1], "-l") == 0;
+	argc -= only_list;
+	argv += only_list;
 	model_config_default(&config);
 	if (argc < 2 || image_open(&image, argv[1], detail, sizeof detail) != IMAGE_OK ||
 	    cfg_open(&cfg, image) != CFG_OK ||
@@ -562,12 +583,13 @@ int main(int argc, char **argv)
 	j.cfg = cfg;
 	j.paths = paths;
 	j.model = model;
-	struct judge by_region = {0};
-	j.by_region = &by_region;
 	if (regions_profile_open(&j.regions, paths, choose, NULL,
 		getenv("PATHS_LIMIT") != NULL ? strtoull(getenv("PATHS_LIMIT"), NULL, 0) : 0) != REGIONS_OK)
 		must(NULL);
+	struct core core;
+	core_default(&core);
 	paths_feed_open(&j.feed, paths, image);
+	paths_feed_cycles(&j.feed, &core);
 	const struct run_hooks hooks = {.context = &j, .record = on_record, .retire = on_retire};
 	model_run(model, &hooks, 0, 0, &result);
 	if (result.end != RUN_END_EXIT || result.code != 0 || j.error != PATHS_OK ||
@@ -582,7 +604,17 @@ int main(int argc, char **argv)
 			end_region(&j, call, &call->open[--call->depth], false);
 	}
 	const struct paths_counts *c = paths_counts(paths);
-	uint64_t wrong = compare(&j) + compare_regions(&j);
+	uint64_t wrong = 0;
+	if (only_list)
+		list(&j);
+	else
+		wrong = compare(&j) + compare_regions(&j);
+	if (!only_list) {
+		printf("%s: cycles of %" PRIu64 " paths: %" PRIu64 " differ, by %" PRIu64 " of %" PRIu64
+		       " cycles; %" PRIu64 " are of traces in which several instructions vary\n",
+		    argv[1], j.held, j.differ, j.difference, 2 * j.cycles, j.feed.shared_cycles);
+		wrong += c->spent != j.cycles || j.difference > 4 * j.feed.shared_cycles;
+	}
 	if (c->irregular + c->unresolved + c->outside + c->dropped_frames + j.strange + j.feed.failed > 0 ||
 	    c->whole == 0 || c->insns != j.insns) {
 		fprintf(stderr,
@@ -593,12 +625,8 @@ int main(int argc, char **argv)
 		wrong++;
 	}
 	paths_feed_close(&j.feed);
-	for (size_t i = 0; i < j.size; i++)
-		free(j.table[i].blocks);
-	free(j.table);
-	for (size_t i = 0; i < by_region.size; i++)
-		free(by_region.table[i].blocks);
-	free(by_region.table);
+	forget(&j.by_path);
+	forget(&j.by_region);
 	regions_profile_close(j.regions);
 	for (size_t i = 0; i < j.call_size; i++) {
 		free(j.calls[i].blocks);

@@ -16,13 +16,13 @@
 
 COMMAND(120, paths, "the acyclic paths that ran, function by function, and how often");
 
-enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_WIDE, KEY_REGIONS, KEY_DOT };
+enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_WIDE, KEY_REGIONS, KEY_DOT, KEY_CORE };
 
 enum form { BY_PATH, BY_FUNCTION, BY_EDGE, BY_BLOCK };
 
 struct arguments {
 	struct operands operands;
-	const char *against, *function;
+	const char *against, *function, *core;
 	struct paths_view view;
 	uint64_t limit;
 	enum form form;
@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
     {"top", 'n', "N", 0, "Show the N hottest (default 20; 0: all)", 0},
     {"details", 'd', "K", 0, "Show the blocks of the K hottest paths (default 1)", 0},
     {"by", KEY_BY, "WHAT", 0, "path (default), function, edge or block", 0},
-    {"sort", KEY_SORT, "ORDER", 0, "count (default) or instructions", 0},
+    {"sort", KEY_SORT, "ORDER", 0, "count (default), instructions or cycles", 0},
     {"function", 'f', "NAME", 0, "This function only: its name, or an address in it", 0},
     {"pieces", KEY_PIECES, NULL, 0, "Show pieces of paths too", 0},
     {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
@@ -42,6 +42,8 @@ static const struct argp_option options[] = {
 	0},
     {"dot", KEY_DOT, NULL, 0, "With --regions and --function: for Graphviz, a box around each region", 0},
     {"against", KEY_AGAINST, "INPUT", 0, "Compare with a second input of the same program", 0},
+    {"core", KEY_CORE, "CORE", 0,
+	"Cycle rules of the core that ran: rivulet (default), rivulet-small, generic, or a file (docs/cycles.md)", 0},
     {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block; longer ones are cut in parts", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {"json", KEY_JSON, NULL, 0, "As JSON (docs/paths.md); all paths unless --top is given", 0},
@@ -81,9 +83,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->form = (enum form)form_of(value);
 		return 0;
 	case KEY_SORT:
-		if (strcmp(value, "count") != 0 && strcmp(value, "instructions") != 0)
-			argp_error(state, "--sort %s: count or instructions is expected", value);
-		a->view.by_insns = *value == 'i';
+		if (strcmp(value, "count") != 0 && strcmp(value, "instructions") != 0 && strcmp(value, "cycles") != 0)
+			argp_error(state, "--sort %s: count, instructions or cycles is expected", value);
+		a->view.sort = *value == 'i' ? PATHS_BY_INSNS : value[1] == 'y' ? PATHS_BY_CYCLES : PATHS_BY_COUNT;
+		return 0;
+	case KEY_CORE:
+		a->core = value;
 		return 0;
 	case KEY_LIMIT:
 		if (!parse_number(value, NUMBERING_LIMIT, &a->limit) || a->limit == 0)
@@ -111,7 +116,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->dot = true;
 		return 0;
 	case ARGP_KEY_END:
-		if (a->regions != NULL && (a->against != NULL || a->form != BY_PATH || a->view.by_insns))
+		if (a->regions != NULL && (a->against != NULL || a->form != BY_PATH || a->view.sort != PATHS_BY_COUNT))
 			argp_error(state, "--regions does not go with --against, --by or --sort");
 		if (a->dot && (a->regions == NULL || a->function == NULL))
 			argp_error(state, "--dot needs --regions and --function");
@@ -183,6 +188,7 @@ int cmd_paths(int argc, char **argv)
 	struct source source = {0}, against = {0};
 	struct image *image = NULL;
 	struct cfg *cfg = NULL;
+	struct core core;
 	char detail[1024];
 	int status = STATUS_FAILED;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
@@ -191,6 +197,10 @@ int cmd_paths(int argc, char **argv)
 	if (a.view.details == UINT_MAX)
 		a.view.details = a.regions != NULL ? 5 : 1;
 
+	if (core_open(&core, a.core == NULL ? core_names[0] : a.core, detail, sizeof detail) != CORE_OK) {
+		complain("%s", detail);
+		goto out;
+	}
 	if (image_open(&image, a.operands.program, detail, sizeof detail) != IMAGE_OK) {
 		complain("%s", detail);
 		goto out;
@@ -211,6 +221,7 @@ int cmd_paths(int argc, char **argv)
 	const struct source_options common = {.program = a.operands.program,
 	    .image = image,
 	    .cfg = cfg,
+	    .core = &core,
 	    .limit = a.limit,
 	    .partial = a.operands.partial,
 	    .force = a.operands.force};
@@ -225,6 +236,13 @@ int cmd_paths(int argc, char **argv)
 	}
 	if (status == STATUS_FAILED)
 		goto out;
+	if (a.view.sort == PATHS_BY_CYCLES && !paths_timed(&source)) {
+		complain(
+		    "%s: --sort cycles: its paths have no cycles; records in order have them (rivulet run --records)",
+		    a.operands.file);
+		status = STATUS_FAILED;
+		goto out;
+	}
 	show(&a, &source, a.against != NULL ? &against : NULL);
 	if (source.entries != NULL && source.count == 0) {
 		complain("%s: has no traces", a.operands.file);

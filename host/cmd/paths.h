@@ -13,6 +13,7 @@ struct source {
 	const struct cfg *cfg;
 	struct paths *paths;
 	struct paths_feed feed;
+	struct core core; /* by whose rules the cycles of a record are split */
 	struct paths_entry *entries;
 	size_t count;
 	struct survey survey;
@@ -36,8 +37,9 @@ struct source_options {
 	const struct cfg *cfg;
 	uint64_t limit;
 	bool partial, force;
-	bool quiet;            /* no progress; what the records lack was told before */
-	struct profile *whole; /* to be filled; records in order only. NULL: not wanted */
+	const struct core *core; /* that ran; NULL: the one of this project */
+	bool quiet;              /* no progress; what the records lack was told before */
+	struct profile *whole;   /* to be filled; records in order only. NULL: not wanted */
 	int (*opened)(
 	    void *context, struct paths *paths); /* before it is fed; what it returns is a status. May be NULL */
 	void *context;
@@ -51,8 +53,11 @@ struct paths_view {
 	uint32_t function; /* only this one, or CFG_NONE */
 	uint64_t top;      /* 0: all */
 	unsigned details;
-	bool by_insns, pieces, wide;
+	enum paths_sort { PATHS_BY_COUNT, PATHS_BY_INSNS, PATHS_BY_CYCLES } sort;
+	bool pieces, wide;
 };
+/* Whether the paths have cycles: the records are in order, and have them. */
+bool paths_timed(const struct source *source);
 void paths_print_summary(const struct source *source, FILE *out);
 void paths_print_paths(const struct source *source, const struct paths_view *view, FILE *out);
 void paths_print_functions(const struct source *source, const struct paths_view *view, FILE *out);

@@ -8,7 +8,7 @@
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
 
-static void row(struct json *j, const struct paths_row *r)
+static void row(struct json *j, const struct paths_row *r, bool timed)
 {
 	json_number(j, "possible", r->possible);
 	json_number(j, "executed", r->executed);
@@ -16,6 +16,10 @@ static void row(struct json *j, const struct paths_row *r)
 	json_number(j, "pieces", r->pieces);
 	json_number(j, "path_instructions", r->insns);
 	json_number(j, "self_loop_instructions", r->self_insns);
+	if (timed) {
+		json_number(j, "path_cycles", r->spent);
+		json_number(j, "self_loop_cycles", r->self_spent);
+	}
 	json_number(j, "edges", r->edges);
 	json_number(j, "longest_edges", r->longest_edges);
 	json_number(j, "longest_instructions", r->longest_insns);
@@ -47,6 +51,8 @@ static void put_path(struct json *j, const struct source *s, size_t index)
 	json_bool(j, "ends", ends);
 	json_number(j, "count", e->count);
 	json_number(j, "instructions", s->survey.insns[index]);
+	if (paths_timed(s))
+		json_number(j, "cycles", e->spent);
 	if (s->metric != 0 && source_gain(s, e) != UINT64_MAX)
 		json_number(j, "gained", source_gain(s, e));
 	json_bool(j, "predicted", s->survey.correct[index]);
@@ -104,11 +110,16 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 	json_bool(&j, "complete", s->ordered && s->status == STATUS_OK);
 	json_number(&j, "traces", s->feed.traces);
 	json_number(&j, "instructions", paths_counts(s->paths)->insns);
+	if (paths_timed(s)) {
+		json_number(&j, "cycles", paths_counts(s->paths)->spent);
+		json_number(&j, "shared_cycles", s->feed.shared_cycles);
+		json_number(&j, "lost_cycles", s->feed.lost_cycles);
+	}
 	put_doubts(&j, s);
 	json_line(&j, "total");
 	json_number(&j, "functions", s->survey.total.functions);
 	json_number(&j, "most", s->survey.total.most);
-	row(&j, &s->survey.total);
+	row(&j, &s->survey.total, paths_timed(s));
 	json_object_end(&j);
 	if (against != NULL)
 		put_against(&j, s, against);
@@ -121,7 +132,7 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 		json_number(&j, "index", i);
 		json_text(&j, "name", cfg_function_name(s->cfg, i, name));
 		json_number(&j, "start", s->cfg->functions[i].start);
-		row(&j, r);
+		row(&j, r, paths_timed(s));
 		json_object_end(&j);
 	}
 	json_array_end(&j);

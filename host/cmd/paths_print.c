@@ -49,7 +49,9 @@ size_t *paths_order(const struct source *s, const struct paths_view *view, size_
 		const struct paths_entry *e = &s->entries[i];
 		if ((view->function != CFG_NONE && e->function != view->function) || (!paths_whole(e) && !view->pieces))
 			continue;
-		keyed[*count].key = view->by_insns ? e->count * s->survey.insns[i] : e->count;
+		keyed[*count].key = view->sort == PATHS_BY_INSNS    ? e->count * s->survey.insns[i]
+				    : view->sort == PATHS_BY_CYCLES ? e->spent
+								    : e->count;
 		keyed[(*count)++].index = i;
 	}
 	if (keyed == NULL || order == NULL) {
@@ -130,6 +132,17 @@ void paths_print_summary(const struct source *s, FILE *out)
 			       : "a trace begins or ends inside the path");
 	fprintf(out, "instructions: %s, %.1f%% in paths, %.1f%% in turns of self loops\n", with_commas(c->insns),
 	    percent(t->insns, c->insns), percent(t->self_insns, c->insns));
+	if (paths_timed(s)) {
+		fprintf(out, "cycles: %s, %.1f%% in paths, %.1f%% in turns of self loops; callees have their own\n",
+		    with_commas(c->spent), percent(t->spent, c->spent), percent(t->self_spent, c->spent));
+		if (s->feed.shared_cycles > 0)
+			fprintf(out,
+			    "%s cycles are of traces in which several instructions can vary (divide): shared between "
+			    "these\n",
+			    with_commas(s->feed.shared_cycles));
+		if (s->feed.lost_cycles > 0)
+			fprintf(out, "%s cycles are of code that no path has\n", with_commas(s->feed.lost_cycles));
+	}
 	fprintf(out, "average path: %.1f edges, %.1f instructions; longest: %s edges, %s instructions\n",
 	    mean(t->edges, t->count), mean(t->insns, t->count), with_commas(t->longest_edges),
 	    with_commas(t->longest_insns));
@@ -171,9 +184,14 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 		snprintf(gained, sizeof gained, "%8.1f ", (double)source_gain(s, e) / (double)e->count);
 	else if (s->metric != 0)
 		snprintf(gained, sizeof gained, "%8s ", "-");
-	int column = fprintf(out, "%11s %5.1f%% %6" PRIu64 " %5.1f%% %s %-3s  %-*s ", with_commas(e->count),
-	    percent(e->count, paths_whole(e) ? t->count : t->count + paths_counts(s->paths)->pieces), insns,
-	    percent(e->count * insns, paths_counts(s->paths)->insns), gained,
+	char cycles[32] = "";
+	if (paths_timed(s))
+		snprintf(cycles, sizeof cycles, "%8.1f ", mean(e->spent, e->count));
+	int column = fprintf(out, "%11s %5.1f%% %6" PRIu64 " %s%5.1f%% %s %-3s  %-*s ", with_commas(e->count),
+	    percent(e->count, paths_whole(e) ? t->count : t->count + paths_counts(s->paths)->pieces), insns, cycles,
+	    paths_timed(s) ? percent(e->spent, paths_counts(s->paths)->spent)
+			   : percent(e->count * insns, paths_counts(s->paths)->insns),
+	    gained,
 	    s->survey.correct[index] ? "yes"
 	    : paths_whole(e)         ? "no"
 				     : "",
@@ -213,7 +231,10 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 	if (paths_whole(e))
 		fprintf(out, ", path %s of %s", with_commas(e->number),
 		    with_commas(paths_numbering(s->paths, e->function)->paths));
-	fprintf(out, ": %s times, %s instructions each\n", with_commas(e->count), with_commas(s->survey.insns[index]));
+	fprintf(out, ": %s times, %s instructions each", with_commas(e->count), with_commas(s->survey.insns[index]));
+	if (paths_timed(s))
+		fprintf(out, ", %s cycles in all", with_commas(e->spent));
+	fprintf(out, "\n");
 	for (size_t i = 0; i < length; i++) {
 		const struct cfg_block *block = &cfg->blocks[blocks[i]];
 		struct image_place place;
@@ -246,8 +267,9 @@ void paths_print_paths(const struct source *s, const struct paths_view *view, FI
 		complain("out of memory");
 		return;
 	}
-	fprintf(out, "\n%11s %6s %6s %6s %s %-3s  %-*s %s\n", "count", "share", "insns", "share",
-	    s->metric != 0 ? "  gained " : "", "edge", label_width(), "function:path", "blocks");
+	fprintf(out, "\n%11s %6s %6s %s%6s %s %-3s  %-*s %s\n", "count", "share", "insns",
+	    paths_timed(s) ? "  cycles " : "", "share", s->metric != 0 ? "  gained " : "", "edge", label_width(),
+	    "function:path", "blocks");
 	for (size_t i = 0; i < count; i++)
 		print_one(s, order[i], view, out);
 	for (size_t i = 0; i < count && i < view->details; i++)
@@ -270,7 +292,10 @@ void paths_print_functions(const struct source *s, const struct paths_view *view
 	for (uint32_t i = 0; i < s->cfg->counts.functions; i++) {
 		const struct paths_row *r = &s->survey.rows[i];
 		if (r->functions > 0 && (view->function == CFG_NONE || view->function == i))
-			order[count++] = (struct keyed){view->by_insns ? r->insns + r->self_insns : r->count, i};
+			order[count++] = (struct keyed){view->sort == PATHS_BY_INSNS    ? r->insns + r->self_insns
+							: view->sort == PATHS_BY_CYCLES ? r->spent + r->self_spent
+											: r->count,
+			    i};
 	}
 	qsort(order, count, sizeof *order, compare_keyed);
 	if (view->top > 0 && view->top < count)

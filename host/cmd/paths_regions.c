@@ -30,7 +30,7 @@ static int opened(void *context, struct paths *paths)
 	return error == REGIONS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* Cycles (or instructions) and executions of each block. */
+/* Cycles (or instructions, if the records have none) and executions of each block. */
 static int account(struct regions_source *s, const struct source_options *o)
 {
 	const struct cfg *cfg = o->cfg;
@@ -46,20 +46,24 @@ static int account(struct regions_source *s, const struct source_options *o)
 		return STATUS_FAILED;
 	}
 	const struct account *a = s->account;
-	s->timed = a->timed;
+	s->timed = paths_timed(&s->source);
 	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
 		s->address[b] = cfg->blocks[b].start;
 	for (size_t i = 0; i < a->insn_count; i++) {
 		const struct account_insn *insn = &a->insns[i];
 		uint32_t block = cfg_block_at(cfg, insn->pc);
-		uint64_t value = a->timed ? insn->cycles : insn->count;
-		s->total += value;
+		s->total += insn->count;
 		if (block == CFG_NONE)
 			continue;
-		s->spent[block] += value;
+		s->spent[block] += insn->count;
 		if (insn->pc == cfg->blocks[block].start)
 			s->runs[block] = insn->count;
 	}
+	if (!s->timed)
+		return STATUS_OK;
+	s->total = paths_counts(s->source.paths)->spent;
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
+		s->spent[b] = paths_block_spent(s->source.paths, b);
 	return STATUS_OK;
 }
 
@@ -192,6 +196,8 @@ uint64_t regions_path_spent(const struct regions_source *s, const struct regions
 	const struct regions_function *f = &s->functions[e->function];
 	const struct regions *r = f->regions;
 	const struct region *own = &r->all[e->region];
+	if (s->timed)
+		return e->spent;
 	uint32_t *nodes = malloc((own->node_count + 1u) * sizeof *nodes);
 	uint32_t length = nodes == NULL ? 0 : regions_entry_nodes(r, e, nodes, own->node_count);
 	double sum = 0;

@@ -64,7 +64,8 @@ void regions_source_close(struct regions_source *s);
 
 /* Of a region, or with all inside it (`nest`). */
 uint64_t regions_spent(const struct regions_source *s, uint32_t function, uint32_t region, bool nest);
-/* Of one path: the mean of each of its blocks, inner regions not among them; times its count. */
+/* Of all executions of one path, inner regions and callees not among them: its cycles as they were, or the instructions
+ * of its blocks. */
 uint64_t regions_path_spent(const struct regions_source *s, const struct regions_entry *entry);
 /* "main", "L0", "hammock B5", the user's name. */
 const char *regions_label(const struct regions_source *s, uint32_t function, uint32_t region, char text[96]);

@@ -156,10 +156,15 @@ static const char *take_block(
 			error = paths_feed_key(&s->feed, &record, config, &key);
 		}
 		if (error == PATHS_OK)
-			error = paths_feed_keyed(&s->feed, key, block->first + i - *expected);
+			error = paths_feed_keyed(&s->feed, key, block->cycles[i], block->first + i - *expected);
 		*expected = block->first + i + 1;
 	}
 	return error == PATHS_OK ? NULL : "out of memory";
+}
+
+bool paths_timed(const struct source *s)
+{
+	return s->ordered && s->feed.timed > 0;
 }
 
 static int open_any(struct source *s, const char *text, const struct source_options *o)
@@ -191,6 +196,11 @@ int source_open(struct source *s, const char *text, const struct source_options 
 		return STATUS_FAILED;
 	}
 	paths_feed_open(&s->feed, s->paths, o->image);
+	if (o->core != NULL)
+		s->core = *o->core;
+	else
+		core_default(&s->core);
+	paths_feed_cycles(&s->feed, &s->core);
 	s->whole = o->whole;
 	if (o->opened != NULL && o->opened(o->context, s->paths) != STATUS_OK)
 		return STATUS_FAILED;

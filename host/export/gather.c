@@ -34,6 +34,7 @@ int gather_open(struct gather **out, const struct image *image, const struct wal
 	gather->state = gather->before = STEP_NONE;
 	gather->config = *config;
 	core_default(&gather->core);
+	gather->costs = (struct trace_costs){.image = image, .core = &gather->core};
 	gather->core_state = CORE_START;
 	if (gather_ctrl(gather, config->ctrl) != GATHER_OK || stack_open(&gather->stack, image) != STACK_OK) {
 		gather_close(gather);
@@ -54,11 +55,7 @@ void gather_close(struct gather *gather)
 	free(gather->calls);
 	hash_free(&gather->call_table);
 	free(gather->steps);
-	while (gather->costs != NULL) {
-		struct costs *next = gather->costs->next;
-		free(gather->costs);
-		gather->costs = next;
-	}
+	trace_costs_free(&gather->costs);
 	free(gather->nodes);
 	free(gather->result.cells);
 	free(gather->result.code);
@@ -108,26 +105,13 @@ void gather_process(struct gather *gather, uint32_t process)
 /* What the rules say of each instruction. */
 static int weigh(struct gather *gather)
 {
-	size_t at = 0;
-	const struct core_insn *begin = NULL;
-	for (uint32_t i = 0; i < gather->walked->count; i++) {
-		const struct walk_visit *visit = &gather->walked->visits[i];
-		const struct core_insn *costs = gather_costs(gather, visit->block);
-		if (costs == NULL)
-			return GATHER_ENOMEM;
-		begin = i == 0 ? costs : begin;
-		for (uint32_t k = 0; k < visit->count; k++) {
-			bool goes = k + 1 < visit->count || visit->outcome != 0;
-			split_part(&gather->core, &gather->core_state, &costs[k], goes, &gather->steps[at++].part);
-		}
-	}
-	if (!gather->core_known)
-		split_begin(&gather->steps[0].part, begin);
+	struct trace_bounds bounds;
+	if (!trace_costs_parts(&gather->costs, &gather->core_state, gather->core_known, gather->walked->visits,
+		gather->walked->count, gather->steps, &bounds))
+		return GATHER_ENOMEM;
 	gather->core_known = true;
-	for (size_t i = 0; i < at; i++) {
-		gather->least += gather->steps[i].part.least;
-		gather->room += gather->steps[i].part.room;
-	}
+	gather->least += bounds.least;
+	gather->room += bounds.room;
 	return GATHER_OK;
 }
 
@@ -208,8 +192,8 @@ int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t c
 	return gather->watcher(gather->watcher_context, &visit) == 0 ? GATHER_OK : GATHER_ENOMEM;
 }
 
-static int add_visit(
-    struct gather *gather, uint32_t index, uint32_t node, const struct step *share, uint64_t times, uint64_t *spent)
+static int add_visit(struct gather *gather, uint32_t index, uint32_t node, const struct split_part *share,
+    uint64_t times, uint64_t *spent)
 {
 	const struct walk_visit *visit = &gather->walked->visits[index];
 	struct unit *unit;
@@ -219,8 +203,8 @@ static int add_visit(
 	if (visit->outcome >= 0)
 		*(visit->outcome == 1 ? &unit->taken : &unit->not_taken) += times;
 	for (uint32_t k = 0; k < unit->count; k++) {
-		unit->cycles[k] += share[k].part.cycles;
-		*spent += share[k].part.cycles;
+		unit->cycles[k] += share[k].cycles;
+		*spent += share[k].cycles;
 	}
 	return GATHER_OK;
 }
@@ -229,12 +213,12 @@ static int add_visit(
 static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 {
 	struct gather_result *result = &gather->result;
-	const struct step *share = gather->steps;
+	const struct split_part *share = gather->steps;
 	if (weigh(gather) != GATHER_OK)
 		return GATHER_ENOMEM;
 	/* of a profile's entry it is not known what was before: as in an account */
 	if (gather->entries && !split_fits(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles))
-		split_begin(&gather->steps[0].part, gather_costs(gather, gather->walked->visits[0].block));
+		split_begin(&gather->steps[0], trace_costs_block(&gather->costs, gather->walked->visits[0].block));
 	if (times > 0)
 		result->shared += split_cycles(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles);
 	for (uint32_t i = 0; i < gather->walked->count; i++) {
@@ -248,7 +232,7 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 			error = gather_show(gather, node, times * visit->count, spent);
 		if (error == GATHER_OK && gather->watcher != NULL && times == 0) {
 			for (uint32_t k = 0; k < visit->count; k++)
-				weight += share[k].part.least;
+				weight += share[k].least;
 			error = gather_add_run(gather, node, visit->count, weight);
 		}
 		if (error == GATHER_OK)

@@ -12,8 +12,7 @@
 #include "host/base/array.h"
 #include "host/base/hash.h"
 #include "host/base/shelf.h"
-#include "host/cycles/core.h"
-#include "host/cycles/split.h"
+#include "host/cycles/trace.h"
 #include "host/export/gather.h"
 #include "host/profile/profile.h"
 #include "host/walk/cache.h"
@@ -23,15 +22,6 @@ struct unit { /* a block, or the first part of one, in a context */
 	uint32_t node, count;
 	uint64_t visits, taken, not_taken;
 	uint64_t *cycles; /* of each instruction */
-};
-
-struct step { /* an instruction of the trace at hand */
-	struct split_part part;
-};
-
-struct costs { /* of one block, in its `user` */
-	struct costs *next;
-	struct core_insn all[];
 };
 
 struct mode { /* records that were formed alike: by NO_INDIRECT, NO_BACKWARD of CTRL; made when needed */
@@ -72,9 +62,9 @@ struct gather {
 	size_t call_count, call_room;
 	struct hash call_table;      /* of calls, by site and target */
 	const struct walked *walked; /* the trace at hand */
-	struct step *steps;          /* its instructions: weights, cycles */
+	struct split_part *steps;    /* its instructions: weights, cycles */
 	size_t step_count, step_room;
-	struct costs *costs;
+	struct trace_costs costs;
 	/* how the records go on */
 	bool waiting; /* an indirect call ended the last record: its target is the next record's start */
 	uint64_t waiting_site;
@@ -132,6 +122,5 @@ int gather_repeat_runs(struct gather *gather, uint64_t times);
 /* gather_tables.c */
 int gather_unit(struct gather *gather, const struct walk_visit *visit, uint32_t node, struct unit **found);
 int gather_add_call(struct gather *gather, uint64_t site, uint64_t target, uint64_t times);
-const struct core_insn *gather_costs(struct gather *gather, struct walk_block *block); /* NULL: out of memory */
 
 #endif

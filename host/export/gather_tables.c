@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* What gather.c adds to: units, calls; and the costs of blocks. */
+/* What gather.c adds to: units and calls. */
 #include "host/export/gather_private.h"
 
 #include <stdlib.h>
@@ -65,25 +65,4 @@ int gather_add_call(struct gather *gather, uint64_t site, uint64_t target, uint6
 	}
 	struct gather_call *call = &gather->calls[index];
 	return __builtin_add_overflow(call->count, times, &call->count) ? GATHER_EOVERFLOW : GATHER_OK;
-}
-
-const struct core_insn *gather_costs(struct gather *gather, struct walk_block *block)
-{
-	struct costs *costs = block->user;
-	if (costs != NULL)
-		return costs->all;
-	costs = malloc(sizeof *costs + block->count * sizeof *costs->all);
-	if (costs == NULL)
-		return NULL;
-	uint64_t starts = block->starts;
-	for (uint32_t k = 0; k < block->count; k++, starts &= starts - 1) {
-		struct isa_insn insn;
-		uint64_t pc = block->start + 2 * (uint32_t)__builtin_ctzll(starts);
-		if (!image_insn(gather->image, pc, 0, &insn))
-			insn = (struct isa_insn){0};
-		core_facts(&gather->core, &insn, pc, &costs->all[k]);
-	}
-	costs->next = gather->costs;
-	gather->costs = block->user = costs;
-	return costs->all;
 }

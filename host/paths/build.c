@@ -39,13 +39,29 @@ static void observe_edge(struct paths *paths, struct frame *frame, uint32_t edge
 		observed(paths, o->edge(o->context, edge, frame->block, paths->times, &frame->word));
 }
 
+/* The frame's own code has taken so many cycles, one time. */
+static void spend(struct paths *paths, struct frame *frame, uint64_t cycles)
+{
+	const struct paths_observer *o = &paths->observer;
+	paths->counts.spent += cycles * paths->times;
+	if (frame->block == CFG_NONE)
+		return;
+	paths->block_spent[frame->block] += cycles * paths->times;
+	if (frame->turning != 0)
+		paths->edge_spent[frame->turning - 1] += cycles * paths->times;
+	else
+		frame->spent += cycles;
+	if (o->context != NULL && frame->word != 0)
+		observed(paths, o->spend(o->context, cycles, &frame->word));
+}
+
 /* A path of this frame begins, or goes on from an unknown beginning. */
 static void begin_path(struct paths *paths, struct frame *frame, uint32_t block, bool begins)
 {
 	uint32_t base;
 	frame->from = frame->block = block;
-	frame->sum = 0;
-	frame->insns = 0;
+	frame->sum = frame->spent = 0;
+	frame->insns = frame->turning = 0;
 	frame->begins = false;
 	frame->pending = AT_NOTHING;
 	if (block == CFG_NONE) {
@@ -87,7 +103,8 @@ static int end_piece(struct paths *paths, struct frame *frame)
 	observe_lost(paths, frame);
 	if (frame->from != CFG_NONE && frame->block != CFG_NONE) {
 		leave_block(paths, frame);
-		error = paths_count(paths, frame->from, frame->block, frame->begins, frame->sum, paths->times);
+		error = paths_count(
+		    paths, frame->from, frame->block, frame->begins, frame->sum, frame->spent, paths->times);
 	}
 	frame->from = frame->block = CFG_NONE;
 	frame->pending = AT_NOTHING;
@@ -98,7 +115,8 @@ static int end_piece(struct paths *paths, struct frame *frame)
 static int end_path(struct paths *paths, struct frame *frame, uint64_t value)
 {
 	leave_block(paths, frame);
-	int error = paths_count(paths, frame->from, CFG_NONE, frame->begins, frame->sum + value, paths->times);
+	int error =
+	    paths_count(paths, frame->from, CFG_NONE, frame->begins, frame->sum + value, frame->spent, paths->times);
 	frame->from = frame->block = CFG_NONE;
 	frame->pending = AT_NOTHING;
 	return error;
@@ -137,6 +155,7 @@ static int take_edge(struct paths *paths, struct frame *frame, uint32_t e)
 	const struct numbering *n = numbering_of(paths, frame->block, &base);
 	unsigned kind = n->kind[e - base];
 	observe_edge(paths, frame, e);
+	frame->turning = kind == NUMBERING_SELF ? e + 1 : 0;
 	if (kind == NUMBERING_PLAIN) {
 		leave_block(paths, frame);
 		frame->sum += n->value[e - base];
@@ -436,6 +455,11 @@ static void note(struct frame *frame, const struct walk_visit *visit, bool compl
 
 int paths_visit(struct paths *paths, const struct walk_visit *visit)
 {
+	return paths_visit_spent(paths, visit, NULL);
+}
+
+int paths_visit_spent(struct paths *paths, const struct walk_visit *visit, const uint64_t *spent)
+{
 	const struct cfg *cfg = paths->cfg;
 	const struct walk_block *block = visit->block;
 	bool complete = visit->count == block->count;
@@ -459,14 +483,18 @@ int paths_visit(struct paths *paths, const struct walk_visit *visit)
 	while (error == PATHS_OK) {
 		struct frame *frame = &paths->frames[paths->depth - 1];
 		uint64_t end = frame->block == CFG_NONE ? UINT64_MAX : cfg->blocks[frame->block].end;
+		uint64_t cycles = 0;
 		uint32_t count = 0;
 		while (left > 0 && pc < end) {
+			cycles += spent != NULL ? *spent++ : 0;
 			starts &= starts - 1;
 			pc = starts != 0 ? block->start + 2 * (uint32_t)__builtin_ctzll(starts) : block->next;
 			left--;
 			count++;
 		}
 		frame->insns += count;
+		if (cycles > 0)
+			spend(paths, frame, cycles);
 		if (left == 0) {
 			note(frame, visit, complete, pc);
 			if (frame->pending == AT_DIRECT && pc < end && frame->block != CFG_NONE &&
@@ -532,7 +560,7 @@ uint32_t paths_hash_frame(const void *frame)
 	const struct frame *f = frame;
 	return hash_of_two(f->next ^ (uint64_t)f->block << 40 ^ (uint64_t)f->pending << 32,
 	    f->sum ^ (uint64_t)f->from << 32 ^ (uint64_t)f->insns << 20 ^ (uint64_t)f->begins << 63 ^
-		(uint64_t)f->trap << 62 ^ f->word * UINT64_C(0x9E3779B97F4A7C15));
+		(uint64_t)f->trap << 62 ^ (f->word + (f->spent << 32)) * UINT64_C(0x9E3779B97F4A7C15));
 }
 
 bool paths_same_frame(const void *a, const void *b)
@@ -540,7 +568,7 @@ bool paths_same_frame(const void *a, const void *b)
 	const struct frame *x = a, *y = b;
 	return x->from == y->from && x->block == y->block && x->next == y->next && x->insns == y->insns &&
 	       x->sum == y->sum && x->begins == y->begins && x->trap == y->trap && x->pending == y->pending &&
-	       x->word == y->word;
+	       x->word == y->word && x->spent == y->spent && x->turning == y->turning;
 }
 
 int paths_save(struct paths *paths, uint32_t *frames)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include "common/rivulet_regs.h"
+#include "host/paths/feed_cycles.h"
 
 #define INSN_BITS_USUAL 16
 
@@ -16,7 +17,14 @@ void paths_feed_close(struct paths_feed *feed)
 {
 	walk_close(feed->walk);
 	paths_cache_close(feed->cache);
+	trace_costs_free(&feed->costs);
+	free(feed->visits);
+	free(feed->parts);
+	free(feed->spent);
 	feed->walk = NULL;
+	feed->visits = NULL;
+	feed->parts = NULL;
+	feed->spent = NULL;
 	feed->cache = NULL;
 }
 
@@ -25,6 +33,7 @@ static int prepare(struct paths_feed *feed, const struct walk_config *config)
 	if (feed->walk != NULL && walk_same(feed->walk, config))
 		return PATHS_OK;
 	walk_close(feed->walk);
+	trace_costs_free(&feed->costs);
 	feed->walk = NULL;
 	return walk_open(&feed->walk, feed->image, config) == WALK_OK ? PATHS_OK : PATHS_ENOMEM;
 }
@@ -41,10 +50,13 @@ static int visit(void *context, const struct walk_visit *v)
 static int walk_one(struct paths_feed *feed, const struct record *record, uint64_t times, int *why)
 {
 	uint64_t at;
+	bool costs = feed->costs.core != NULL;
 	feed->times = times;
-	int error = walk_record(feed->walk, record, visit, feed, &at);
+	feed->visit_count = feed->visit_insns = 0;
+	int error = walk_record(feed->walk, record, costs ? feed_cycles_keep : visit, feed, &at);
 	*why = error;
-	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
+	if (error == WALK_ENOMEM || error == WALK_ESTOPPED ||
+	    (costs && feed_cycles_visit(feed, record, error) != PATHS_OK))
 		return PATHS_ENOMEM;
 	feed->unknown += error == WALK_UNKNOWN_END ? times : 0;
 	if (error < 0) {
@@ -61,6 +73,8 @@ int paths_feed_times(struct paths_feed *feed, const struct record *r, const stru
 {
 	int why, error = prepare(feed, config);
 	feed->records += times;
+	if (error == PATHS_OK && feed->costs.core != NULL)
+		error = feed_cycles_begin(feed, r);
 	for (uint64_t i = 0; i < r->count && error == PATHS_OK; i++) {
 		error = paths_begin(feed->paths, feed->next, times);
 		if (error != PATHS_OK)
@@ -103,6 +117,7 @@ int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)
 	const struct record **entries;
 	if (profile_sort(profile, PROFILE_BY_START, &entries) != PROFILE_OK)
 		return PATHS_ENOMEM;
+	feed->costs.core = NULL; /* what was before an entry is not known */
 	int why, error = prepare(feed, &config);
 	for (size_t i = 0; i < profile->used && error == PATHS_OK; i++) {
 		const struct record *e = entries[i];

@@ -15,20 +15,40 @@
 
 #define STEPS_MAX SIZED(1u << 19, 8u) /* then they are settled and forgotten: the memory is bounded */
 #define NO_STATE UINT32_MAX
-#define CONTINUITIES 4u
+#define MISSING 1u /* beside the number of a key in a step: records are missing before it, */
+#define TIMED 2u   /* it is one with cycles */
+#define WAYS 4u
 
 struct key {
-	struct record record;
+	struct record record; /* without cycles */
 	struct walk_config config;
+	uint32_t timed; /* the one with the cycles that it had the last time; HASH_NONE: none */
+};
+
+struct timed { /* a record with its cycles */
+	uint64_t cycles;
+	uint32_t key;
+};
+
+struct state { /* between two records */
+	uint32_t frames;
+	enum paths_continuity next;
+	struct core_state core;
+	bool core_known;
 };
 
 struct paths_cache {
 	struct key *keys;
 	size_t key_count, key_room;
 	struct hash key_table;
+	struct timed *timed; /* until they are settled */
+	size_t timed_count, timed_room;
+	struct hash timed_table;
+	struct state *states;
+	size_t state_count, state_room;
+	struct hash state_table;
 	struct steps_taken steps;
-	uint32_t
-	    state; /* at present: number of the frames, and how the next record continues; NO_STATE: as it is live */
+	uint32_t state;  /* at present; NO_STATE: as it is live */
 	uint32_t before; /* the step taken last */
 	bool live;       /* the frames are those of the state */
 };
@@ -39,6 +59,10 @@ void paths_cache_close(struct paths_cache *cache)
 		return;
 	free(cache->keys);
 	hash_free(&cache->key_table);
+	free(cache->timed);
+	hash_free(&cache->timed_table);
+	free(cache->states);
+	hash_free(&cache->state_table);
 	steps_free(&cache->steps);
 	free(cache);
 }
@@ -65,7 +89,8 @@ static bool same_key(const void *context, uint32_t index)
 int paths_feed_key(
     struct paths_feed *feed, const struct record *record, const struct walk_config *config, uint32_t *number)
 {
-	const struct key key = {*record, *config};
+	struct key key = {*record, *config, HASH_NONE};
+	key.record.cycles = key.record.timed = 0;
 	if (feed->cache == NULL) {
 		feed->cache = calloc(1, sizeof *feed->cache);
 		if (feed->cache == NULL)
@@ -80,36 +105,105 @@ int paths_feed_key(
 	if (*number != HASH_NONE)
 		return PATHS_OK;
 	*number = (uint32_t)cache->key_count;
-	/* whether records are missing before it is put beside the number */
-	if (cache->key_count >= UINT32_MAX / 2 || !array_room(&cache->keys, cache->key_count + 1, &cache->key_room) ||
+	/* what is known besides is put beside the number */
+	if (cache->key_count >= UINT32_MAX / WAYS ||
+	    !array_room(&cache->keys, cache->key_count + 1, &cache->key_room) ||
 	    !hash_add(&cache->key_table, hash, *number))
 		return PATHS_ENOMEM;
 	cache->keys[cache->key_count++] = key;
 	return PATHS_OK;
 }
 
+struct timed_wanted {
+	const struct paths_cache *cache;
+	struct timed timed;
+};
+
+static bool same_timed(const void *context, uint32_t index)
+{
+	const struct timed_wanted *wanted = context;
+	const struct timed *a = &wanted->cache->timed[index], *b = &wanted->timed;
+	return a->key == b->key && a->cycles == b->cycles;
+}
+
+/* *number of a key becomes that of the record with these cycles. */
+static int with_cycles(struct paths_cache *cache, uint32_t *number, uint64_t cycles)
+{
+	struct key *key = &cache->keys[*number];
+	const struct timed_wanted wanted = {cache, {cycles, *number}};
+	if (key->timed != HASH_NONE && cache->timed[key->timed].cycles == cycles) {
+		*number = key->timed;
+		return PATHS_OK;
+	}
+	uint32_t hash = hash_of_two(cycles, *number);
+	*number = hash_find(&cache->timed_table, hash, same_timed, &wanted);
+	if (*number == HASH_NONE) {
+		*number = (uint32_t)cache->timed_count;
+		if (!array_room(&cache->timed, cache->timed_count + 1, &cache->timed_room) ||
+		    !hash_add(&cache->timed_table, hash, *number))
+			return PATHS_ENOMEM;
+		cache->timed[cache->timed_count++] = wanted.timed;
+	}
+	key->timed = *number;
+	return PATHS_OK;
+}
+
+struct state_wanted {
+	const struct paths_cache *cache;
+	struct state state;
+};
+
+static bool same_state(const void *context, uint32_t index)
+{
+	const struct state_wanted *wanted = context;
+	const struct state *a = &wanted->cache->states[index], *b = &wanted->state;
+	return a->frames == b->frames && a->next == b->next && a->core_known == b->core_known &&
+	       core_state_number(&a->core) == core_state_number(&b->core);
+}
+
 static int save(struct paths_feed *feed, uint32_t *state)
 {
-	uint32_t frames;
-	int error = paths_save(feed->paths, &frames);
-	if (error == PATHS_OK && frames >= UINT32_MAX / CONTINUITIES)
-		error = PATHS_ENOMEM;
-	*state = CONTINUITIES * frames + (uint32_t)feed->next;
-	return error;
+	struct paths_cache *cache = feed->cache;
+	struct state_wanted wanted = {
+	    cache, {.next = feed->next, .core = feed->core_state, .core_known = feed->core_known}};
+	int error = paths_save(feed->paths, &wanted.state.frames);
+	if (error != PATHS_OK)
+		return error;
+	uint32_t hash = hash_of_two((uint64_t)wanted.state.frames << 8 | (uint64_t)feed->next << 1 | feed->core_known,
+	    core_state_number(&feed->core_state));
+	*state = hash_find(&cache->state_table, hash, same_state, &wanted);
+	if (*state != HASH_NONE)
+		return PATHS_OK;
+	*state = (uint32_t)cache->state_count;
+	if (!array_room(&cache->states, cache->state_count + 1, &cache->state_room) ||
+	    !hash_add(&cache->state_table, hash, *state))
+		return PATHS_ENOMEM;
+	cache->states[cache->state_count++] = wanted.state;
+	return PATHS_OK;
 }
 
 static int load(struct paths_feed *feed, uint32_t state)
 {
-	feed->next = (enum paths_continuity)(state % CONTINUITIES);
-	return paths_load(feed->paths, state / CONTINUITIES);
+	const struct state *s = &feed->cache->states[state];
+	feed->next = s->next;
+	feed->core_state = s->core;
+	feed->core_known = s->core_known;
+	return paths_load(feed->paths, s->frames);
 }
 
 static int take(struct paths_feed *feed, uint32_t key, uint64_t times)
 {
-	const struct key *of = &feed->cache->keys[key / 2];
-	if (key % 2 != 0)
+	const struct paths_cache *cache = feed->cache;
+	const struct timed *timed = (key & TIMED) != 0 ? &cache->timed[key / WAYS] : NULL;
+	const struct key *of = &cache->keys[timed != NULL ? timed->key : key / WAYS];
+	struct record record = of->record;
+	if ((key & MISSING) != 0)
 		feed->next = PATHS_UNRELATED;
-	return paths_feed_times(feed, &of->record, &of->config, times);
+	if (timed != NULL) {
+		record.cycles = timed->cycles;
+		record.timed = record.count;
+	}
+	return paths_feed_times(feed, &record, &of->config, times);
 }
 
 int paths_feed_settle(struct paths_feed *feed)
@@ -128,6 +222,11 @@ int paths_feed_settle(struct paths_feed *feed)
 		error = load(feed, cache->state);
 	feed->paths->times = 1;
 	steps_clear(&cache->steps);
+	hash_clear(&cache->state_table);
+	hash_clear(&cache->timed_table);
+	cache->state_count = cache->timed_count = 0;
+	for (size_t i = 0; i < cache->key_count; i++)
+		cache->keys[i].timed = HASH_NONE;
 	if (error == PATHS_OK)
 		error = paths_forget(feed->paths);
 	cache->state = cache->before = NO_STATE;
@@ -152,10 +251,11 @@ static int new_step(struct paths_feed *feed, uint32_t key, uint32_t *step)
 	return error;
 }
 
-int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t missing)
+int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t cycles, uint64_t missing)
 {
 	struct paths_cache *cache = feed->cache;
-	uint32_t key = 2 * number + (missing > 0), step;
+	bool timed = cycles > 0 && feed->costs.core != NULL;
+	uint32_t step;
 	int error = PATHS_OK;
 	feed->missing += missing;
 	if (cache->steps.count >= STEPS_MAX)
@@ -164,8 +264,11 @@ int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t missing)
 		error = save(feed, &cache->state);
 		cache->live = true;
 	}
+	if (error == PATHS_OK && timed)
+		error = with_cycles(cache, &number, cycles);
 	if (error != PATHS_OK)
 		return error;
+	uint32_t key = WAYS * number + (timed ? TIMED : 0) + (missing > 0 ? MISSING : 0);
 	step = steps_find(&cache->steps, cache->before, cache->state, key);
 	if (step == STEP_NONE)
 		error = new_step(feed, key, &step);

@@ -78,10 +78,10 @@ int paths_give(struct paths *p, const struct paths_given *given)
 		}
 		if (e != CFG_NONE) { /* the path ends here */
 			p->edge_counts[e] += given->times;
-			error = paths_count(p, from, CFG_NONE, begins, sum + n->leave[own], given->times);
+			error = paths_count(p, from, CFG_NONE, begins, sum + n->leave[own], 0, given->times);
 		} else {
 			p->counts.irregular += given->times;
-			error = paths_count(p, from, at, begins, sum, given->times);
+			error = paths_count(p, from, at, begins, sum, 0, given->times);
 		}
 		begins = e != CFG_NONE && can_begin(p, to);
 		from = at = to;
@@ -92,9 +92,9 @@ int paths_give(struct paths *p, const struct paths_given *given)
 	const struct numbering *n = numbering_of(p, at, &own, &base);
 	uint32_t e = given->end == PATHS_GIVEN_EXIT ? exit_of(cfg, at, given->kind) : CFG_NONE;
 	if (e != CFG_NONE)
-		return paths_count(p, from, CFG_NONE, begins, sum + n->value[e - base], given->times);
+		return paths_count(p, from, CFG_NONE, begins, sum + n->value[e - base], 0, given->times);
 	if (given->end == PATHS_GIVEN_BACK && ends_back(n, &cfg->blocks[at], base))
-		return paths_count(p, from, CFG_NONE, begins, sum + n->leave[own], given->times);
+		return paths_count(p, from, CFG_NONE, begins, sum + n->leave[own], 0, given->times);
 	p->counts.irregular += given->end == PATHS_GIVEN_PIECE ? 0 : given->times;
-	return paths_count(p, from, at, begins, sum, given->times);
+	return paths_count(p, from, at, begins, sum, 0, given->times);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/paths/numbering.c host/paths/chords.c host/paths/paths.c host/paths/build.c host/paths/given.c host/paths/feed.c host/paths/feed_cache.c host/paths/survey.c
+LIB_SRCS += host/paths/numbering.c host/paths/chords.c host/paths/paths.c host/paths/build.c host/paths/given.c host/paths/feed.c host/paths/feed_cache.c host/paths/feed_cycles.c host/paths/survey.c
 
 # Path profiles from records against those from every retired instruction, all applications on train input.
 PATHS_JUDGE := $(B)/bin/paths-judge

@@ -30,8 +30,11 @@ static int number_functions(struct paths *paths, uint64_t limit)
 		struct function *own = &paths->functions[i];
 		if (numbering_make(&own->numbering, &graph, limit) != NUMBERING_OK)
 			return PATHS_ENOMEM;
-		if (own->numbering.paths <= PATHS_ARRAY_MAX &&
-		    (own->counts = calloc(own->numbering.paths, sizeof *own->counts)) == NULL)
+		if (own->numbering.paths > PATHS_ARRAY_MAX)
+			continue;
+		own->counts = calloc(own->numbering.paths, sizeof *own->counts);
+		own->spent = calloc(own->numbering.paths, sizeof *own->spent);
+		if (own->counts == NULL || own->spent == NULL)
 			return PATHS_ENOMEM;
 	}
 	return PATHS_OK;
@@ -82,11 +85,14 @@ int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
 	paths->root = calloc(blocks + 1, sizeof *paths->root);
 	paths->certain = calloc(blocks + 1, sizeof *paths->certain);
 	paths->edge_counts = calloc(edges + 1, sizeof *paths->edge_counts);
+	paths->edge_spent = calloc(edges + 1, sizeof *paths->edge_spent);
+	paths->block_spent = calloc(blocks + 1, sizeof *paths->block_spent);
 	paths->times = 1;
 	paths->continuity = PATHS_UNRELATED;
 	paths->begun = true;
 	if (paths->functions == NULL || paths->first == NULL || paths->to == NULL || paths->root == NULL ||
-	    paths->certain == NULL || paths->edge_counts == NULL || number_functions(paths, limit) != PATHS_OK) {
+	    paths->certain == NULL || paths->edge_counts == NULL || paths->edge_spent == NULL ||
+	    paths->block_spent == NULL || number_functions(paths, limit) != PATHS_OK) {
 		paths_close(paths);
 		return PATHS_ENOMEM;
 	}
@@ -102,6 +108,7 @@ void paths_close(struct paths *paths)
 	for (size_t i = 0; paths->functions != NULL && i < paths->cfg->counts.functions; i++) {
 		numbering_free(&paths->functions[i].numbering);
 		free(paths->functions[i].counts);
+		free(paths->functions[i].spent);
 	}
 	free(paths->functions);
 	free(paths->first);
@@ -109,6 +116,8 @@ void paths_close(struct paths *paths)
 	free(paths->root);
 	free(paths->certain);
 	free(paths->edge_counts);
+	free(paths->edge_spent);
+	free(paths->block_spent);
 	free(paths->counters);
 	hash_free(&paths->table);
 	free(paths->frames);
@@ -139,7 +148,8 @@ static bool same_counter(const void *context, uint32_t index)
 	return c->from == key->from && c->to == key->to && c->begins == key->begins && c->sum == key->sum;
 }
 
-int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t count)
+int paths_count(
+    struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t spent, uint64_t count)
 {
 	const struct cfg *cfg = paths->cfg;
 	uint32_t function = cfg->blocks[from].function;
@@ -150,7 +160,9 @@ int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, ui
 	if (whole) {
 		paths->counts.whole += count;
 		if (own->counts != NULL) {
-			own->counts[own->numbering.enter[from - cfg->functions[function].blocks] + sum] += count;
+			uint64_t number = own->numbering.enter[from - cfg->functions[function].blocks] + sum;
+			own->counts[number] += count;
+			own->spent[number] += count * spent;
 			return PATHS_OK;
 		}
 	} else
@@ -166,6 +178,7 @@ int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, ui
 		paths->counters[index] = (struct counter){.from = from, .to = to, .begins = begins, .sum = sum};
 	}
 	paths->counters[index].count += count;
+	paths->counters[index].spent += count * spent;
 	return PATHS_OK;
 }
 
@@ -215,7 +228,8 @@ int paths_list(const struct paths *paths, struct paths_entry **out, size_t *coun
 					    .begins = true,
 					    .sum = sum,
 					    .number = n->enter[v] + sum,
-					    .count = times};
+					    .count = times,
+					    .spent = own->spent[n->enter[v] + sum]};
 			}
 		}
 	}
@@ -231,7 +245,8 @@ int paths_list(const struct paths *paths, struct paths_entry **out, size_t *coun
 		    .number = s->begins && s->to == CFG_NONE
 				  ? n->enter[s->from - cfg->functions[function].blocks] + s->sum
 				  : NUMBERING_NONE,
-		    .count = s->count};
+		    .count = s->count,
+		    .spent = s->spent};
 	}
 	qsort(entries, used, sizeof *entries, compare_entries);
 	return PATHS_OK;
@@ -258,6 +273,16 @@ int paths_edges(const struct paths *paths, const struct paths_entry *entry, uint
 uint64_t paths_edge_count(const struct paths *paths, uint32_t edge)
 {
 	return paths->edge_counts[edge];
+}
+
+uint64_t paths_edge_spent(const struct paths *paths, uint32_t edge)
+{
+	return paths->edge_spent[edge];
+}
+
+uint64_t paths_block_spent(const struct paths *paths, uint32_t block)
+{
+	return paths->block_spent[block];
 }
 
 const struct paths_counts *paths_counts(const struct paths *paths)

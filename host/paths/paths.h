@@ -20,6 +20,13 @@
  *
  * Self loops take no part in paths; their executions are counted by edge, as are those of back edges, of which a block
  * may have several.
+ *
+ * Cycles. Each visit may come with the cycles of its instructions. A path is open from its first block until the next
+ * one begins, and has what its function's own instructions took in that time; callees and handlers have theirs. Turns of
+ * a self loop are its edge's, but for the pass that led to it:
+ *
+ *   path of f:   B0 B1 (call) ........ B2 (turn) (turn) B3       its cycles: B0 B1 B2 B3
+ *                        └ path of g ┘    └ edge B2 -> B2
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,6 +54,8 @@ struct paths_observer {
 	int (*enter)(void *context, uint32_t block, bool begins, uint64_t times, uint32_t *word);
 	/* it goes over an edge of block `from`, inside the function or out of it */
 	int (*edge)(void *context, uint32_t edge, uint32_t from, uint64_t times, uint32_t *word);
+	/* its present block has taken so many cycles more, one time; only if they are known */
+	int (*spend)(void *context, uint64_t cycles, uint32_t *word);
 	/* the frame ends, and it is not known how it goes on */
 	int (*lost)(void *context, uint64_t times, uint32_t *word);
 	/* states are forgotten: words are still in use only if kept() gets them, behind forget() */
@@ -68,6 +77,8 @@ enum paths_continuity {
 int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t times);
 /* The next block, of walk_record() or made from pcs: walk_block's start, next, last, exit, link, target count. */
 int paths_visit(struct paths *paths, const struct walk_visit *visit);
+/* The same, with the cycles of each of its instructions, one execution; NULL: not known. */
+int paths_visit_spent(struct paths *paths, const struct walk_visit *visit, const uint64_t *spent);
 /* A record whose successor is unknown is over: what its last transfer shows is taken, the rest ends as pieces. */
 int paths_record_end(struct paths *paths);
 /* Ends all frames as pieces. */
@@ -95,6 +106,7 @@ struct paths_entry {
 	uint64_t sum;      /* of values behind `from` */
 	uint64_t number;   /* of the path: begins, and to is CFG_NONE; else NUMBERING_NONE */
 	uint64_t count;
+	uint64_t spent; /* cycles of all executions, without callees and self loops */
 };
 static inline bool paths_whole(const struct paths_entry *entry)
 {
@@ -109,11 +121,15 @@ int paths_edges(const struct paths *paths, const struct paths_entry *entry, uint
 
 /* Executions of a back edge, self loop or cut by index in cfg->edges (others: 0). */
 uint64_t paths_edge_count(const struct paths *paths, uint32_t edge);
+/* Cycles of the turns of a self loop by index in cfg->edges (others: 0); of a block, in paths, pieces and turns. */
+uint64_t paths_edge_spent(const struct paths *paths, uint32_t edge);
+uint64_t paths_block_spent(const struct paths *paths, uint32_t block);
 
 struct paths_counts {
 	uint64_t whole, pieces; /* ended, with times */
 	uint64_t self;          /* executions of self loops */
 	uint64_t insns;         /* instructions of all visits */
+	uint64_t spent;         /* cycles of all visits that came with them */
 	uint64_t skipped;       /* instructions of blocks that were entered or left in the middle, not executed */
 	uint64_t
 	    again; /* instructions of blocks that were counted once and executed twice: at most one for each time */

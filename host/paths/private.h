@@ -11,6 +11,7 @@
 struct function { /* beside cfg->functions */
 	struct numbering numbering;
 	uint64_t *counts; /* of whole paths by number, or NULL: they are in the table */
+	uint64_t *spent;  /* beside them */
 };
 
 enum pending {      /* how a frame goes on */
@@ -31,11 +32,13 @@ struct frame {
 	bool begins, trap; /* trap: a handler; the frame below it is what it interrupted */
 	uint8_t pending;   /* enum pending */
 	uint32_t word;     /* the observer's */
+	uint32_t turning;  /* the self loop (index in cfg->edges) whose turn this is, + 1; 0: none */
+	uint64_t spent;    /* cycles of the path so far */
 };
 
 struct counter { /* of a path or piece, beside those in function->counts */
 	uint32_t from, to;
-	uint64_t sum, count;
+	uint64_t sum, count, spent;
 	bool begins;
 };
 struct counter_key {
@@ -51,7 +54,7 @@ struct paths {
 	uint32_t *first, *to; /* graphs, all functions: first has one more for each */
 	bool *root;
 	bool *certain; /* by block: a record that starts there shows that a path begins there */
-	uint64_t *edge_counts;
+	uint64_t *edge_counts, *edge_spent, *block_spent;
 	struct counter *counters;
 	size_t counter_count, counter_room;
 	struct hash table;    /* of counters */
@@ -76,6 +79,7 @@ bool paths_same_frame(const void *a, const void *b);
 
 /* The edge to a block, or one out of the function of this kind (and target, unless 0); CFG_NONE: there is none. */
 uint32_t paths_find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsigned kind, uint64_t target);
-/* Adds count executions. */
-int paths_count(struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t count);
+/* Adds count executions of so many cycles each. */
+int paths_count(
+    struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t spent, uint64_t count);
 #endif

@@ -59,6 +59,7 @@ static void add_path(struct paths_row *row, const struct paths_entry *entry, con
 	row->executed++;
 	row->count += entry->count;
 	row->insns += m->insns * entry->count;
+	row->spent += entry->spent;
 	row->edges += m->edges * entry->count;
 	row->longest_edges = larger(row->longest_edges, m->edges);
 	row->longest_insns = larger(row->longest_insns, m->insns);
@@ -79,6 +80,7 @@ static void add_row(struct paths_row *total, const struct paths_row *row)
 {
 	total->pieces += row->pieces;
 	total->self_insns += row->self_insns;
+	total->self_spent += row->self_spent;
 	if (row->functions == 0)
 		return;
 	total->saturated = total->saturated || total->possible > UINT64_MAX - row->possible;
@@ -87,6 +89,7 @@ static void add_row(struct paths_row *total, const struct paths_row *row)
 	total->executed += row->executed;
 	total->count += row->count;
 	total->insns += row->insns;
+	total->spent += row->spent;
 	total->edges += row->edges;
 	total->longest_edges = larger(total->longest_edges, row->longest_edges);
 	total->longest_insns = larger(total->longest_insns, row->longest_insns);
@@ -146,8 +149,10 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		row->truncated = n->cut > 0;
 		for (uint32_t e = 0; e < function->edge_count && n->self > 0; e++) {
 			uint32_t at = cfg->blocks[function->blocks].edges + e;
-			if (n->kind[e] == NUMBERING_SELF)
+			if (n->kind[e] == NUMBERING_SELF) {
 				row->self_insns += s->edges[at] * cfg->blocks[cfg->edges[at].to].insns;
+				row->self_spent += paths_edge_spent(paths, at);
+			}
 		}
 		add_row(&s->total, row);
 	}

@@ -21,6 +21,8 @@ struct paths_row {           /* of a function, or of all */
 	uint64_t pieces;     /* executions of pieces */
 	uint64_t insns;      /* instructions in whole paths */
 	uint64_t self_insns; /* in turns of self loops */
+	uint64_t spent;      /* cycles in whole paths, if the records have them */
+	uint64_t self_spent; /* in turns of self loops */
 	uint64_t edges;      /* in whole paths */
 	uint64_t longest_edges, longest_insns;
 	uint64_t hottest;              /* executions of the hottest path */

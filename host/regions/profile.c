@@ -11,14 +11,14 @@ struct nest {           /* the open path of a region, and those around it; its n
 	uint32_t below; /* number of the nest around it; 0: it is the outermost */
 	uint32_t function, region;
 	uint32_t from, node; /* first node of the path or piece, present one */
-	uint64_t sum;
+	uint64_t sum, spent; /* spent: cycles of it so far */
 	bool begins;
 };
 
 struct counter {
 	uint32_t function, region, from, to;
 	bool begins;
-	uint64_t sum, count;
+	uint64_t sum, count, spent;
 };
 
 struct function {
@@ -56,7 +56,7 @@ static bool same_nest(const void *context, uint32_t index)
 	const struct nest_wanted *w = context;
 	const struct nest *a = &w->p->nests[index], *b = w->nest;
 	return a->below == b->below && a->function == b->function && a->region == b->region && a->from == b->from &&
-	       a->node == b->node && a->sum == b->sum && a->begins == b->begins;
+	       a->node == b->node && a->sum == b->sum && a->begins == b->begins && a->spent == b->spent;
 }
 
 static int keep(struct regions_profile *p, const struct nest *nest, uint32_t *number)
@@ -64,7 +64,7 @@ static int keep(struct regions_profile *p, const struct nest *nest, uint32_t *nu
 	const struct nest_wanted wanted = {p, nest};
 	uint32_t hash = hash_of_two(
 	    (uint64_t)nest->below << 32 ^ nest->region ^ (uint64_t)nest->function << 12 ^ (uint64_t)nest->begins << 63,
-	    nest->sum ^ (uint64_t)nest->from << 32 ^ (uint64_t)nest->node << 44);
+	    nest->sum ^ (uint64_t)nest->from << 32 ^ (uint64_t)nest->node << 44 ^ nest->spent << 20);
 	uint32_t index = hash_find(&p->nest_table, hash, same_nest, &wanted);
 	if (index == HASH_NONE) {
 		if (p->nest_count >= HASH_NONE - 1 || !array_room(&p->nests, p->nest_count + 1, &p->nest_room) ||
@@ -94,7 +94,7 @@ static bool same_counter(const void *context, uint32_t index)
 
 static int count(struct regions_profile *p, const struct nest *nest, uint32_t to, uint64_t sum, uint64_t times)
 {
-	const struct counter wanted = {nest->function, nest->region, nest->from, to, nest->begins, sum, 0};
+	const struct counter wanted = {nest->function, nest->region, nest->from, to, nest->begins, sum, 0, 0};
 	const struct counter_wanted look = {p, &wanted};
 	uint32_t hash = hash_of_two(
 	    sum ^ (uint64_t)to << 40, (uint64_t)nest->function << 40 ^ (uint64_t)nest->region << 24 ^ nest->from);
@@ -109,6 +109,7 @@ static int count(struct regions_profile *p, const struct nest *nest, uint32_t to
 		p->counters[index] = wanted;
 	}
 	p->counters[index].count += times;
+	p->counters[index].spent += times * nest->spent;
 	if (to != REGIONS_NONE || !nest->begins)
 		p->traffic[p->functions[nest->function].first + nest->region].pieces += times;
 	return PATHS_OK;
@@ -200,6 +201,15 @@ static int edge(void *context, uint32_t e, uint32_t from, uint64_t times, uint32
 	return apply(p, function, steps, regions_edge_steps(&f->regions, e - base, steps), true, times, word);
 }
 
+/* The innermost region has it. */
+static int spend(void *context, uint64_t cycles, uint32_t *word)
+{
+	struct regions_profile *p = context;
+	struct nest nest = p->nests[*word - 1];
+	nest.spent += cycles;
+	return keep(p, &nest, word);
+}
+
 /* Only the nests that frames still have are kept. */
 static void collect(void *context)
 {
@@ -270,7 +280,7 @@ int regions_profile_open(
 		regions_profile_close(p);
 		return error;
 	}
-	paths_observe(paths, &(struct paths_observer){p, enter, edge, lost, collect, collected});
+	paths_observe(paths, &(struct paths_observer){p, enter, edge, spend, lost, collect, collected});
 	*out = p;
 	return REGIONS_OK;
 }
@@ -341,7 +351,8 @@ int regions_profile_list(const struct regions_profile *p, struct regions_entry *
 		    .sum = c->sum,
 		    .number =
 			whole ? f->values.enter[f->regions.all[c->region].nodes + c->from] + c->sum : NUMBERING_NONE,
-		    .count = c->count};
+		    .count = c->count,
+		    .spent = c->spent};
 	}
 	qsort(entries, *n, sizeof *entries, compare);
 	return REGIONS_OK;

@@ -36,6 +36,8 @@ struct regions_entry {
 	uint64_t sum;      /* behind `from` */
 	uint64_t number;   /* of the path: begins, and to is REGIONS_NONE; else NUMBERING_NONE */
 	uint64_t count;
+	uint64_t
+	    spent; /* cycles of all executions: of its own blocks, without the regions inside and without callees */
 };
 /* All with a count, by function, region, pieces last, then by number. To be freed. REGIONS_ENOMEM. */
 int regions_profile_list(const struct regions_profile *profile, struct regions_entry **entries, size_t *count);

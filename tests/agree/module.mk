@@ -3,7 +3,7 @@
 # One program, several ways. A part of its own: tests/agree/part_NAME.
 AGREE_PROBE = $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc trap cycles cycles_hooks)
 CHECKS += check-agree
-check-agree: $(RIVULET) $(CYCLES_JUDGE) $(WAITS_JUDGE) $(BENCH_APPS:%=$(B)/sw/%.elf) $(AGREE_PROBE) ## every application on train input: records, inserted code and the golden model say the same, number by number
+check-agree: $(RIVULET) $(CYCLES_JUDGE) $(WAITS_JUDGE) $(PATHS_JUDGE) $(BENCH_APPS:%=$(B)/sw/%.elf) $(AGREE_PROBE) ## every application on train input: records, inserted code and the golden model say the same, number by number
 	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/agree/run $(B) $(BENCH_APPS)
 .PHONY: check-agree
 CHECKS += check-agree-kernel

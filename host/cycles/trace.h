@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CYCLES_TRACE_H
+#define RIVULET_CYCLES_TRACE_H
+/*
+ * What the rules of a core say of the instructions of a walked trace: a part of each for host/cycles/split.h, from what
+ * the core had in hand before it.
+ *
+ *   visits of blocks ──► facts of each block's instructions, made once ──► parts: least, room
+ */
+#include "host/cycles/split.h"
+#include "host/image/image.h"
+#include "host/walk/walk.h"
+
+struct trace_facts { /* of one block, in its `user` */
+	struct trace_facts *next;
+	struct core_insn all[];
+};
+struct trace_costs {
+	const struct image *image;
+	const struct core *core;
+	struct trace_facts *all; /* of the blocks of one walk */
+};
+/* To be called before the walk is closed, or right behind it. */
+void trace_costs_free(struct trace_costs *costs);
+/* The facts of a block; NULL: out of memory. */
+const struct core_insn *trace_costs_block(struct trace_costs *costs, struct walk_block *block);
+
+struct trace_bounds { /* cycles of a trace by the rules: at least, and how many more; SPLIT_UNBOUNDED a wait */
+	uint64_t least, room;
+};
+/* The parts of all instructions of the visits. state: of the core before; known: that it is that. Afterwards it is that
+ * behind the trace. *bounds gets the sums. False: out of memory. */
+bool trace_costs_parts(struct trace_costs *costs, struct core_state *state, bool known, const struct walk_visit *visits,
+    size_t count, struct split_part *parts, struct trace_bounds *bounds);
+#endif
