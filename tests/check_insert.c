@@ -20,6 +20,13 @@ static void make(struct made *m, const struct numbering_graph *graph, const uint
 	ck_assert_int_eq(place_make(&m->placement, &m->numbering, &m->chords), NUMBERING_OK);
 }
 
+static void make_by(struct made *m, const struct numbering_graph *graph, const struct chords_weights *weights)
+{
+	ck_assert_int_eq(numbering_make(&m->numbering, graph, 0), NUMBERING_OK);
+	ck_assert_int_eq(chords_make_by(&m->chords, &m->numbering, weights), NUMBERING_OK);
+	ck_assert_int_eq(place_make(&m->placement, &m->numbering, &m->chords), NUMBERING_OK);
+}
+
 static void unmake(struct made *m)
 {
 	place_free(&m->placement);
@@ -81,6 +88,51 @@ START_TEST(values_of_the_example)
 }
 END_TEST
 
+/*
+ * A loop with a branch in it. The code on the way back D -> A stands at D -> EXIT and ENTRY -> A.
+ *
+ *   E
+ *   │          weights: A->C, C->D, D->A 90, the others 10. With 225 for the dummy edges of D->A they are in the
+ *   A ◄──┐     tree, and there is an addition on each turn; with none the loop is in the tree, but for the seldom way.
+ *  / \   │
+ * B   C  │
+ *  \ /   │
+ *   D ───┘
+ *   │
+ */
+START_TEST(code_that_stands_anyway)
+{
+	static const uint32_t starts[] = {0, 1, 3, 4, 5, 7}, ends[] = {1, 2, 3, 4, 4, 1, NUMBERING_EXIT};
+	static const uint64_t weights[] = {10, 10, 90, 10, 90, 90, 10}, with[] = {10, 225, 0, 0, 225}, zero[5] = {0};
+	static const char *const edges[] = {"E->A", "A->B", "A->C", "B->D", "C->D", "D->A", "D->EXIT"},
+				 *const expected[] = {"B->D: r += 5\n"
+						      "C->D: r += 7\n"
+						      "D->EXIT: count[r - 1]++\n"
+						      "D->A: count[r]++; r = 0\n",
+				     "B->D: r -= 2\n"
+				     "D->EXIT: count[r]++\n"
+				     "D->A: count[r + 1]++; r = 6\n"};
+	const struct numbering_graph graph = {.count = 5, .entry = 0, .first = starts, .to = ends};
+	for (unsigned i = 0; i < 2; i++) {
+		const uint64_t *dummies = i == 0 ? with : zero;
+		struct made m;
+		char text[512] = "", code[64];
+		make_by(&m, &graph, &(struct chords_weights){weights, dummies, dummies});
+		for (unsigned e = 0; e < 7; e++) {
+			place_format(&m.placement.edge[e], code, sizeof code);
+			if (strcmp(code, "-") != 0)
+				snprintf(text + strlen(text), sizeof text - strlen(text), "%s: %s\n", edges[e], code);
+		}
+		place_format(&m.placement.leave[4], code, sizeof code);
+		snprintf(text + strlen(text), sizeof text - strlen(text), "D->A: %s", code);
+		place_format(&m.placement.enter[1], code, sizeof code);
+		snprintf(text + strlen(text), sizeof text - strlen(text), "; %s\n", code);
+		ck_assert_str_eq(text, expected[i]);
+		unmake(&m);
+	}
+}
+END_TEST
+
 /* ---------------------------------------------------------------- random graphs */
 static uint32_t state;
 static uint32_t random_below(uint32_t below)
@@ -134,7 +186,14 @@ START_TEST(random_graphs)
 	from[count] = edges;
 	const struct numbering_graph graph = {.count = count, .entry = 0, .first = from, .to = goes, .root = root};
 	struct made m;
-	make(&m, &graph, _i % 2 == 0 ? weights : NULL);
+	if (_i % 4 == 3) {
+		uint64_t *dummies = calloc(2 * (size_t)count + 1, sizeof *dummies);
+		for (uint32_t i = 0; i < 2 * count; i++)
+			dummies[i] = random_below(3) * random_below(100);
+		make_by(&m, &graph, &(struct chords_weights){weights, dummies, dummies + count});
+		free(dummies);
+	} else
+		make(&m, &graph, _i % 2 == 0 ? weights : NULL);
 	const struct numbering *n = &m.numbering;
 	struct machine machine = {.counts = calloc(n->paths + 1, sizeof(uint64_t)), .size = n->paths};
 	uint64_t *expected = calloc(n->paths + 1, sizeof *expected);
@@ -217,6 +276,7 @@ int main(void)
 	TCase *place = tcase_create("place");
 	tcase_add_test(place, values_of_the_example);
 	tcase_add_test(place, placements_of_the_example);
+	tcase_add_test(place, code_that_stands_anyway);
 	tcase_add_loop_test(place, random_graphs, 0, 500);
 	suite_add_tcase(suite, place);
 	SRunner *runner = srunner_create(suite);

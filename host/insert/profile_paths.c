@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "host/insert/cached.h"
 #include "host/insert/chain.h"
+#include "host/insert/tree.h"
 
 /* Where a function's paths are counted: an array, whose counter's address r is, or a hash table, where r is the number. */
 struct target {
@@ -145,7 +146,7 @@ static int cut_apart(struct insert_job *job, const struct graph_function *f, str
 }
 
 /* Numbers, chords, placement. Whether it is hashed; then all values must fit in 32 bits. */
-static int plan(struct insert_job *job, const struct graph_function *f, struct insert_result *result,
+static int plan(struct insert_job *job, const struct graph_function *f, bool plain, struct insert_result *result,
     struct insert_numbered *n, struct chords *chords, struct placement *placement, bool *hashed)
 {
 	uint64_t array = job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX;
@@ -160,8 +161,7 @@ static int plan(struct insert_job *job, const struct graph_function *f, struct i
 		result->limit = n->numbering.limit < result->limit ? n->numbering.limit : result->limit;
 		*hashed = job->options->hash && n->numbering.paths > array && result->limit > array;
 		fits = !*hashed || n->numbering.paths <= INSERT_HASHED_MAX * UINT64_C(8);
-		if (fits && (chords_make(chords, &n->numbering, n->costs) != NUMBERING_OK ||
-				place_make(placement, &n->numbering, chords) != NUMBERING_OK ||
+		if (fits && (insert_tree(job->graph, f, n, plain, chords, placement) != NUMBERING_OK ||
 				place_bias(placement, &n->numbering, n->weights, *hashed ? 0 : reach) != NUMBERING_OK))
 			return OBJECT_ENOMEM;
 		fits = fits && (!*hashed || place_within(placement, &n->numbering, INT32_MAX));
@@ -269,20 +269,38 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 	return error;
 }
 
+static void planned_free(struct planned *planned)
+{
+	chords_free(&planned->chords);
+	place_free(&planned->placement);
+	insert_number_free(&planned->n);
+	*planned = (struct planned){.kind = INSERTER_NO_REGISTER};
+}
+
 static int paths(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
 {
 	const struct graph_function *f = &job->graph->functions[function];
 	struct planned planned = {.kind = INSERTER_NO_REGISTER};
 	const struct insert_counts before = *job->counts;
+	const uint64_t limit = result->limit;
+	int error = OBJECT_EUNSUPPORTED;
 	if (job->options->metric != 0)
 		return insert_metric(job, function, first, result);
-	int error = plan(job, f, result, &planned.n, &planned.chords, &planned.placement, &planned.hashed);
-	if (error == OBJECT_OK)
-		error = put_function(job, function, first, true, &planned, result);
-	/* a frame for what is saved may be what cannot be put in */
-	if (error == OBJECT_EUNSUPPORTED && (planned.kept || job->counts->chains > before.chains)) {
+	/* code may come where it cannot be: then where EPP has it */
+	for (int plain = 0; plain < 2 && error == OBJECT_EUNSUPPORTED; plain++) {
+		planned_free(&planned);
 		*job->counts = before;
-		error = put_function(job, function, first, false, &planned, result);
+		result->limit = limit;
+		error =
+		    plan(job, f, plain == 1, result, &planned.n, &planned.chords, &planned.placement, &planned.hashed);
+		if (error != OBJECT_OK)
+			break;
+		error = put_function(job, function, first, true, &planned, result);
+		/* a frame for what is saved may be what cannot be put in */
+		if (error == OBJECT_EUNSUPPORTED && (planned.kept || job->counts->chains > before.chains)) {
+			*job->counts = before;
+			error = put_function(job, function, first, false, &planned, result);
+		}
 	}
 	if (error == OBJECT_OK) {
 		job->counts->registers[planned.kind]++;
@@ -291,9 +309,7 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 		job->counts->cut += planned.n.numbering.cut;
 		job->counts->hashed += planned.hashed;
 	}
-	chords_free(&planned.chords);
-	place_free(&planned.placement);
-	insert_number_free(&planned.n);
+	planned_free(&planned);
 	return error;
 }
 

@@ -32,9 +32,31 @@ static uint32_t find(uint32_t *set, uint32_t v)
 	return v;
 }
 
+void chords_dummies(const struct numbering *n, const uint64_t *weights, uint64_t *leave, uint64_t *enter)
+{
+	const struct numbering_graph *g = &n->graph;
+	uint64_t through = 0;
+	for (uint32_t v = 0; v < g->count; v++)
+		leave[v] = enter[v] = 0;
+	for (uint32_t i = 0; i < n->ordered; i++) {
+		uint32_t v = n->order[i];
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+			uint64_t weight = weights == NULL ? 1 : weights[e];
+			if (n->kind[e] == NUMBERING_BACK || n->kind[e] == NUMBERING_CUT) {
+				leave[v] += weight;
+				enter[g->to[e]] += weight;
+			}
+		}
+	}
+	/* what comes in at the entry goes on from there */
+	for (uint32_t e = g->first[g->entry]; e < g->first[g->entry + 1]; e++)
+		through += weights == NULL || n->kind[e] == NUMBERING_SELF ? 0 : weights[e];
+	if (through > enter[g->entry])
+		enter[g->entry] = through;
+}
+
 /* All edges of the graph with dummies. */
-static size_t collect(
-    const struct numbering *n, const uint64_t *weights, uint64_t *cut_out, uint64_t *cut_in, struct link *links)
+static size_t collect(const struct numbering *n, const struct chords_weights *w, struct link *links)
 {
 	const struct numbering_graph *g = &n->graph;
 	uint32_t entry = g->count, exit = g->count + 1;
@@ -43,33 +65,23 @@ static size_t collect(
 	for (uint32_t i = 0; i < n->ordered; i++) {
 		uint32_t v = n->order[i];
 		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
-			uint64_t weight = weights == NULL ? 1 : weights[e];
-			if (n->kind[e] == NUMBERING_BACK || n->kind[e] == NUMBERING_CUT) {
-				cut_out[v] += weight;
-				cut_in[g->to[e]] += weight;
-			} else if (n->kind[e] == NUMBERING_PLAIN)
+			if (n->kind[e] == NUMBERING_PLAIN)
 				links[used++] = (struct link){.from = v,
 				    .to = g->to[e] == NUMBERING_EXIT ? exit : g->to[e],
-				    .weight = weight,
+				    .weight = w->edge == NULL ? 1 : w->edge[e],
 				    .value = n->value[e],
 				    .index = e,
 				    .what = 1};
 		}
 	}
-	/* what comes in at the entry goes on from there */
-	uint64_t through = 0;
-	for (uint32_t e = g->first[g->entry]; e < g->first[g->entry + 1]; e++)
-		through += weights == NULL || n->kind[e] == NUMBERING_SELF ? 0 : weights[e];
-	if (through > cut_in[g->entry])
-		cut_in[g->entry] = through;
 	for (uint32_t i = 0; i < n->ordered; i++) {
 		uint32_t v = n->order[i];
 		if (n->leave[v] != NUMBERING_NONE)
 			links[used++] = (struct link){
-			    .from = v, .to = exit, .weight = cut_out[v], .value = n->leave[v], .index = v, .what = 2};
+			    .from = v, .to = exit, .weight = w->leave[v], .value = n->leave[v], .index = v, .what = 2};
 		if (n->enter[v] != NUMBERING_NONE)
 			links[used++] = (struct link){
-			    .from = entry, .to = v, .weight = cut_in[v], .value = n->enter[v], .index = v, .what = 3};
+			    .from = entry, .to = v, .weight = w->enter[v], .value = n->enter[v], .index = v, .what = 3};
 	}
 	return used;
 }
@@ -140,7 +152,7 @@ static void take(struct chords *chords, const struct link *link, uint64_t increm
 	}
 }
 
-int chords_make(struct chords *chords, const struct numbering *n, const uint64_t *weights)
+int chords_make_by(struct chords *chords, const struct numbering *n, const struct chords_weights *weights)
 {
 	const struct numbering_graph *g = &n->graph;
 	size_t edges = g->first[g->count], vertices = (size_t)g->count + 2, count = 0;
@@ -153,15 +165,14 @@ int chords_make(struct chords *chords, const struct numbering *n, const uint64_t
 	struct link *links = malloc((edges + 2 * vertices + 1) * sizeof *links);
 	bool *tree = calloc(edges + 2 * vertices + 1, sizeof *tree);
 	uint32_t *set = malloc(vertices * sizeof *set);
-	uint64_t *p = calloc(vertices, sizeof *p), *out = calloc(vertices, sizeof *out),
-		 *in = calloc(vertices, sizeof *in);
+	uint64_t *p = calloc(vertices, sizeof *p);
 	int error = chords->chord == NULL || chords->leave_chord == NULL || chords->enter_chord == NULL ||
 			    chords->increment == NULL || chords->leave == NULL || chords->enter == NULL ||
-			    links == NULL || tree == NULL || set == NULL || p == NULL || out == NULL || in == NULL
+			    links == NULL || tree == NULL || set == NULL || p == NULL
 			? NUMBERING_ENOMEM
 			: NUMBERING_OK;
 	if (error == NUMBERING_OK) {
-		count = collect(n, weights, out, in, links);
+		count = collect(n, weights, links);
 		qsort(links, count, sizeof *links, by_weight);
 		for (uint32_t v = 0; v < vertices; v++)
 			set[v] = v;
@@ -180,10 +191,23 @@ int chords_make(struct chords *chords, const struct numbering *n, const uint64_t
 	free(tree);
 	free(set);
 	free(p);
-	free(out);
-	free(in);
 	if (error != NUMBERING_OK)
 		chords_free(chords);
+	return error;
+}
+
+int chords_make(struct chords *chords, const struct numbering *n, const uint64_t *weights)
+{
+	uint64_t *leave = calloc(n->graph.count + 1u, sizeof *leave),
+		 *enter = calloc(n->graph.count + 1u, sizeof *enter);
+	int error = leave == NULL || enter == NULL ? NUMBERING_ENOMEM : NUMBERING_OK;
+	*chords = (struct chords){0};
+	if (error == NUMBERING_OK) {
+		chords_dummies(n, weights, leave, enter);
+		error = chords_make_by(chords, n, &(struct chords_weights){weights, leave, enter});
+	}
+	free(leave);
+	free(enter);
 	return error;
 }
 
