@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_REGIONS_PLAN_H
+#define RIVULET_REGIONS_PLAN_H
+/* What --regions does with one function: of profile_regions.c (which ways there are, variables) and regions_codes.c. */
+#include "host/insert/induction.h"
+#include "host/insert/place.h"
+#include "host/insert/regions_map.h"
+
+#define NONE (-1)
+
+struct own { /* a region */
+	struct chords chords;
+	struct placement placement;
+	bool uses;       /* a sum */
+	bool turns;      /* one path, counted when the region is left */
+	bool difference; /* by the induction register */
+	struct insert_induction induction;
+	int variable;  /* NONE: none */
+	int kept;      /* where the outer sum is while this region runs; NONE: it stays where it is */
+	uint64_t use;  /* weight of the codes for its sum */
+	uint64_t into; /* of the edges into it */
+};
+
+struct plan {
+	struct insert_job *job;
+	const struct graph_function *f;
+	struct insert_numbered n;
+	struct regions regions;
+	struct regions_values values; /* region-based */
+	struct regions_global global;
+	struct own *own;
+	bool is_global, is_stack, has_global;
+	uint64_t base;
+	int shared; /* stack: the one variable */
+	int levels[REGIONS_DEPTH_MAX + 1];
+};
+
+/* One step in the region-based embodiment, and in the global-based one; at most 8 codes. */
+size_t region_codes(const struct plan *plan, const struct regions_step *step, struct inserter_code *codes);
+size_t global_codes(const struct plan *plan, const struct regions_step *step, struct inserter_code *codes);
+/* All steps of an edge or a way in, with push and pop. */
+#define CODES_MAX (4 * REGIONS_STEPS_MAX)
+size_t codes_of(const struct plan *plan, const struct regions_step *steps, uint32_t count, struct inserter_code *codes);
+#endif
