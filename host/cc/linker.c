@@ -178,6 +178,9 @@ static bool resolve(struct linker *l)
 			i++;
 		else if (w->text[0] != '-')
 			file = w->text;
+		const char *slash = file != NULL ? strrchr(file, '/') : NULL;
+		l->libc |= strcmp(w->text, "-lc") == 0 ||
+			   (file != NULL && strncmp(slash != NULL ? slash + 1 : file, "libc.", 5) == 0);
 		enum linker_kind kind = file != NULL ? linker_kind_of(file) : LINKER_WORD;
 		if (kind == LINKER_WORD)
 			continue;

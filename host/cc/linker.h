@@ -23,6 +23,7 @@ struct linker {
 	size_t count, room;
 	bool relocatable, shared; /* -r; -shared */
 	bool dynamic;             /* a dynamic program: -dynamic-linker, or -pie */
+	bool libc;                /* a C library is among the inputs */
 };
 /* words: without the program's name. False: out of memory, or an @FILE that cannot be read. */
 bool linker_open(struct linker *linker, char *const *words, size_t count);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +15,12 @@
 #include "host/cc/linker.h"
 #include "host/cc/runtime.h"
 #include "host/cmd/cc.h"
+#include "host/cmd/cc_link.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/twin.h"
 #include "host/insert/insert.h"
 
 #define CACHE_LIMIT (UINT64_C(2) << 30)
-
-struct link {
-	struct cc_arguments arguments;
-	struct cache cache;
-	struct cc_words command, twin;
-	char *output, *twin_output; /* twin_output: NULL, no twin is linked */
-	uint64_t edited, cached, left;
-	bool dynamic; /* the program has an interpreter */
-};
 
 /* Runs a command; its standard output in text if that is not NULL, its errors into the file `errors` (NULL: as they
  * come), with its output if that is not asked for. linker: it is what the driver runs. Returns its status, 128 and more:
@@ -311,7 +304,27 @@ static bool write_sources(const char *directory)
 	return true;
 }
 
-static bool compile(struct link *l, const char *source, char object[CACHE_PATH])
+/* What sw/probe is compiled with for this link, or its twin's. */
+static void runtime_words(const struct link *l, bool twin, struct cc_words *command)
+{
+	char text[64];
+	if (l->shared) {
+		cc_push(command, "-fPIC");
+		cc_push(command, "-fvisibility=hidden");
+		cc_push(command, "-DRIVULET_LIBRARY");
+		snprintf(text, sizeof text, "-DRIVULET_SALT_LOW=0x%08" PRIx32,
+		    (uint32_t)l->salt.words[0] & ~UINT32_C(1));
+		cc_push(command, text);
+		snprintf(text, sizeof text, "-DRIVULET_SALT_HIGH=0x%08" PRIx32, (uint32_t)(l->salt.words[0] >> 32));
+		cc_push(command, text);
+	}
+	if (l->no_libc)
+		cc_push(command, "-DRIVULET_NO_LIBC");
+	if (twin)
+		cc_push(command, "-DRIVULET_TWIN");
+}
+
+static bool compile(struct link *l, const char *source, bool twin, char object[CACHE_PATH])
 {
 	static const char *const flags[] = {
 	    "-std=gnu11", "-O2", "-w", "-ffreestanding", "-fno-builtin", "-fno-stack-protector", "-fno-lto"};
@@ -326,6 +339,7 @@ static bool compile(struct link *l, const char *source, char object[CACHE_PATH])
 		cc_push(&command, "-fno-tree-loop-distribute-patterns");
 	if (strcmp(source, "sw/probe/linux.c") == 0 || strcmp(source, "sw/probe/unwind.c") == 0)
 		cc_push(&command, "-funwind-tables"); /* calls are found through them */
+	runtime_words(l, twin, &command);
 	for (size_t i = 0; i < command.count; i++)
 		cache_add_text(&key, command.items[i]);
 	cache_add_text(&key, source);
@@ -358,7 +372,7 @@ static bool compile(struct link *l, const char *source, char object[CACHE_PATH])
 	return good;
 }
 
-static bool inserts(const struct link *l, const char *option)
+bool cc_inserts(const struct link *l, const char *option)
 {
 	for (size_t i = 0; i < l->arguments.insert.count; i++) {
 		if (strcmp(l->arguments.insert.items[i], option) == 0)
@@ -370,7 +384,7 @@ static bool inserts(const struct link *l, const char *option)
 static bool add_source(struct link *l, const char *source)
 {
 	char object[CACHE_PATH];
-	if (!compile(l, source, object))
+	if (!compile(l, source, false, object))
 		return false;
 	cc_push(&l->command, object);
 	return true;
@@ -388,13 +402,45 @@ static bool add_threads(struct link *l)
 	return true;
 }
 
+/* What a program and its libraries share. */
+static bool add_process(struct link *l)
+{
+	if (!add_source(l, "sw/probe/process.c") || (l->shared && !add_source(l, "sw/probe/library.c")))
+		return false;
+	cc_push(&l->command, "--export-dynamic-symbol=rivulet_probe_process");
+	if (l->shared && cc_inserts(l, "--hash")) {
+		cc_push(&l->command, "-z");
+		cc_push(&l->command, "nodelete");
+	}
+	return true;
+}
+
+/* The library's salt, in its map at least. */
+static bool add_salt(struct link *l)
+{
+	char object[CACHE_PATH];
+	if (!l->shared)
+		return true;
+	if (!compile(l, "sw/probe/salt.S", l->arguments.map, object))
+		return false;
+	cc_push(&l->command, object);
+	if (l->twin_output != NULL && !compile(l, "sw/probe/salt.S", true, object))
+		return false;
+	cc_push(&l->twin, object);
+	return true;
+}
+
 /* Compiled runtime and its wraps, before the first library. */
 static bool add_runtime(struct link *l)
 {
+	if (!add_salt(l))
+		return false;
+	if (l->arguments.map)
+		return true;
 	const struct runtime *r = runtime_find(l->arguments.runtime != NULL ? l->arguments.runtime
 					       : is_linux(l)                ? "linux"
 									    : "hook");
-	const bool trace = inserts(l, "--trace");
+	const bool trace = cc_inserts(l, "--trace");
 	char text[128];
 	for (size_t i = 0; r != NULL && r->sources[i] != NULL; i++) {
 		const char *source = r->sources[i];
@@ -409,18 +455,23 @@ static bool add_runtime(struct link *l)
 	if (r != NULL && r->sources[0] != NULL) {
 		if (trace && !add_source(l, "sw/probe/trace_hook.S"))
 			return false;
-		if (inserts(l, "--cycles") &&
+		if (cc_inserts(l, "--cycles") &&
 		    (!add_source(l, "sw/probe/cycles.c") || !add_source(l, "sw/probe/cycles_hooks.S")))
 			return false;
-		if (strcmp(r->name, "linux") == 0 && !l->dynamic && !trace && !inserts(l, "--cycles")) {
+		if (strcmp(r->name, "linux") == 0 && !l->dynamic && !l->shared && !l->no_libc && !trace &&
+		    !cc_inserts(l, "--cycles")) {
 			if (!add_source(l, "sw/probe/unwind.c"))
 				return false;
 			cc_push(&l->command, "--wrap=exit");
 		}
-		if (inserts(l, "--per-thread") && !add_threads(l))
+		if (cc_inserts(l, "--per-thread") && !add_threads(l))
+			return false;
+		if (strcmp(r->name, "linux") == 0 && (l->dynamic || l->shared) && !trace && !add_process(l))
 			return false;
 	}
 	for (size_t i = 0; r != NULL && r->wraps[i] != NULL; i++) {
+		if (l->no_libc && (strcmp(r->wraps[i], "fork") == 0 || strcmp(r->wraps[i], "abort") == 0))
+			continue;
 		snprintf(text, sizeof text, "--wrap=%s", r->wraps[i]);
 		cc_push(&l->command, text);
 	}
@@ -448,7 +499,8 @@ static void want_twin(struct link *l, const struct linker *linker)
 	size_t words;
 	const char *output = "a.out", *next;
 	char name[PATH_MAX];
-	if (l->arguments.map || l->arguments.no_twin || linker->relocatable || linker->shared)
+	if (l->arguments.map || l->arguments.no_twin || linker->relocatable ||
+	    (l->shared && cc_not_in_libraries(l) != NULL))
 		return;
 	for (size_t i = 0; i < linker->count; i++) {
 		if ((next = output_of(linker, i, &words)) != NULL)
@@ -480,11 +532,13 @@ static bool link_twin(struct link *l)
 /* The words of both commands; what is edited is in the cache then. */
 static bool make_commands(struct link *l, const struct linker *linker)
 {
-	bool runtime = l->arguments.map, plain = linker->relocatable || linker->shared;
+	bool runtime = false, plain = linker->relocatable || (l->shared && cc_not_in_libraries(l) != NULL);
 	char edited[CACHE_PATH];
 	for (size_t i = 0; i < linker->count; i++) {
 		const struct linker_word *w = &linker->words[i];
 		size_t words;
+		if (cc_add_script(l, linker, &i))
+			continue;
 		/* what the runtime needs is in the first archive, edited or not */
 		if (!runtime && !plain && w->kind == LINKER_ARCHIVE && !add_runtime(l))
 			return false;
@@ -529,9 +583,16 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	}
 	cc_push(&l->command, real);
 	cc_push(&l->twin, real);
+	l->shared = linker.shared;
+	l->no_libc = !linker.libc;
 	want_twin(l, &linker);
-	if (linker.shared)
-		complain("a shared library is linked without counters: they are put into programs");
+	if (l->shared && cc_not_in_libraries(l) != NULL)
+		complain("a shared library is linked without counters: %s puts them into programs only",
+		    cc_not_in_libraries(l));
+	else if (l->shared && !cc_make_salt(l, &linker)) {
+		complain("a file of the link cannot be read");
+		return STATUS_FAILED;
+	}
 	if (!make_commands(l, &linker))
 		return STATUS_FAILED;
 	if (l->arguments.verbose)

@@ -24,6 +24,9 @@
 #define READY 0x52564 # the upper part
 	.text
 	.globl rivulet_probe_hash
+#ifdef RIVULET_LIBRARY
+	.hidden rivulet_probe_hash
+#endif
 	.type rivulet_probe_hash, @function
 rivulet_probe_hash:
 	lw t4, rivulet_probe_ready

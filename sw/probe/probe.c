@@ -11,6 +11,7 @@
 /* Flags, start, history, count: the longest entry. */
 #define ENTRY_MAX (1 + 10 + 10 + 10)
 
+extern struct rivulet_probe_process rivulet_probe_process __attribute__((weak)); /* on Linux only */
 struct rivulet_probe_root rivulet_probe_root;
 const struct rivulet_probe_bucket rivulet_probe_none = {.path = 0xFFFFFFFFu};
 __attribute__((weak)) const uint32_t rivulet_probe_buckets = RIVULET_PROBE_BUCKETS;
@@ -43,8 +44,11 @@ void rivulet_probe_register(struct rivulet_probe_node *node)
 			return;
 	}
 	rivulet_probe_begin(node);
-	if (rivulet_probe_root.nodes == NULL)
+	if (rivulet_probe_root.nodes == NULL) {
 		first_cycle = cycles_now();
+		if (rivulet_probe_join != NULL)
+			rivulet_probe_join();
+	}
 	node->next = rivulet_probe_root.nodes;
 	rivulet_probe_root.nodes = node;
 	rivulet_probe_root.pool = rivulet_probe_pool;
@@ -59,18 +63,31 @@ void rivulet_probe_clear(struct rivulet_probe_node *node)
 		at[i] = 0;
 }
 
+static void reset(struct rivulet_probe_root *root, uint32_t (*used)(unsigned, uint32_t *))
+{
+	for (struct rivulet_probe_node *n = root->nodes; n != NULL; n = n->next)
+		rivulet_probe_clear(n);
+	for (unsigned level = 0; used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
+		uint32_t first, count = used(level, &first);
+		for (uint32_t i = first; i < first + count; i++)
+			((volatile struct rivulet_probe_bucket *)root->pool)[i].count = 0;
+	}
+	root->dropped = 0;
+}
+
 void rivulet_probe_reset(void)
 {
-	for (struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next)
-		rivulet_probe_clear(n);
+	reset(&rivulet_probe_root, rivulet_probe_used);
 	if (rivulet_probe_threads != NULL)
 		rivulet_probe_clear_threads();
-	for (unsigned level = 0; rivulet_probe_used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
-		uint32_t first, count = rivulet_probe_used(level, &first);
-		for (uint32_t i = first; i < first + count; i++)
-			((volatile struct rivulet_probe_bucket *)rivulet_probe_pool)[i].count = 0;
+	if (&rivulet_probe_process == NULL)
+		return;
+	for (struct rivulet_probe_part *p = rivulet_probe_process.parts; p != NULL; p = p->next)
+		reset(p->root, p->used);
+	for (struct rivulet_probe_kept *k = rivulet_probe_process.kept; k != NULL; k = k->next) {
+		for (uint32_t i = 0; i < k->count; i++)
+			((volatile uint64_t *)k->counters)[i] = 0;
 	}
-	rivulet_probe_root.dropped = 0;
 }
 
 struct sender {
@@ -91,7 +108,7 @@ static void end(struct sender *s)
 	rivulet_probe_put(s->coded, frame_end(&s->frame, s->coded));
 }
 
-static void send_header(struct sender *s)
+static void send_header(struct sender *s, unsigned mode)
 {
 	struct frame *f = &s->frame;
 	size_t length = 0;
@@ -102,7 +119,7 @@ static void send_header(struct sender *s)
 	frame_leb(f, SOURCE_INSERTED);
 	frame_leb(f, 8 * sizeof(void *));
 	frame_leb(f, 32);
-	frame_leb(f, rivulet_probe_root.nodes != NULL ? rivulet_probe_root.nodes->mode : 0);
+	frame_leb(f, mode);
 	frame_leb(f, WAY_EVERY_COUNT);
 	frame_leb(f, 1);
 	frame_leb(f, 0);
@@ -138,8 +155,7 @@ static void send_entry(struct sender *s, uint64_t id, uint64_t number, uint64_t 
 	s->total += count;
 }
 
-/* Of a counter, in all threads (thread.c). */
-static uint64_t read_counter(const struct rivulet_probe_node *n, uint32_t i)
+uint64_t rivulet_probe_read(const struct rivulet_probe_node *n, uint32_t i)
 {
 	const volatile uint8_t *at = (const volatile uint8_t *)n->counters + (size_t)i * n->width;
 	uint64_t sum = 0;
@@ -150,25 +166,66 @@ static uint64_t read_counter(const struct rivulet_probe_node *n, uint32_t i)
 	return sum;
 }
 
-static void send_counters(struct sender *s, const struct rivulet_probe_node *n)
+static uint64_t join(const uint32_t words[2])
 {
-	uint64_t id = n->id[0] | (uint64_t)n->id[1] << 32;
-	for (uint32_t i = 0; i < n->count; i++)
-		send_entry(s, id, i, read_counter(n, i));
+	return words[0] | (uint64_t)words[1] << 32;
 }
 
-static void send_buckets(struct sender *s)
+static void send_part(struct sender *s, const struct rivulet_probe_part *p, int several)
 {
-	for (unsigned level = 0; rivulet_probe_used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
-		uint32_t first, count = rivulet_probe_used(level, &first);
+	const uint64_t salt = join(p->salt), before = s->total;
+	for (const struct rivulet_probe_node *n = p->root->nodes; n != NULL; n = n->next) {
+		for (uint32_t i = 0; i < n->count; i++)
+			send_entry(s, join(n->id) ^ salt, i, p->read(n, i));
+	}
+	for (unsigned level = 0; p->used != NULL && level < RIVULET_PROBE_LEVELS; level++) {
+		uint32_t first, count = p->used(level, &first);
 		for (uint32_t i = first; i < first + count; i++) {
-			const struct rivulet_probe_bucket *b = &rivulet_probe_pool[i];
+			const struct rivulet_probe_bucket *b = &p->root->pool[i];
 			const struct rivulet_probe_table *t = b->table;
 			if (t != NULL)
-				send_entry(s, t->id[0] | (uint64_t)t->id[1] << 32,
-				    (uint64_t)t->function << 32 | b->path, b->count);
+				send_entry(s, join(t->id) ^ salt, (uint64_t)t->function << 32 | b->path, b->count);
 		}
 	}
+	if (several)
+		send_entry(s, RIVULET_PROBE_LIBRARY_ID, salt, s->total - before);
+}
+
+/* The program alone, or with all that it has loaded. */
+static void send_parts(struct sender *s)
+{
+	if (&rivulet_probe_process == NULL ||
+	    (rivulet_probe_process.parts == NULL && rivulet_probe_process.kept == NULL)) {
+		const struct rivulet_probe_part own = {
+		    NULL, &rivulet_probe_root, {0, 0}, rivulet_probe_used, rivulet_probe_read};
+		send_part(s, &own, 0);
+		return;
+	}
+	const struct rivulet_probe_part *first = rivulet_probe_process.parts;
+	const int several = rivulet_probe_process.kept != NULL || first->next != NULL;
+	for (const struct rivulet_probe_part *p = first; p != NULL; p = p->next)
+		send_part(s, p, several);
+	for (const struct rivulet_probe_kept *k = rivulet_probe_process.kept; k != NULL; k = k->next) {
+		const uint64_t before = s->total;
+		for (uint32_t i = 0; i < k->count; i++)
+			send_entry(s, k->id, i, k->counters[i]);
+		send_entry(s, RIVULET_PROBE_LIBRARY_ID, join(k->salt), s->total - before);
+	}
+}
+
+/* What is counted, and what found no room; of all parts. */
+static unsigned find_mode(uint64_t *dropped)
+{
+	unsigned mode = rivulet_probe_root.nodes != NULL ? rivulet_probe_root.nodes->mode : 0;
+	*dropped = rivulet_probe_root.dropped;
+	if (&rivulet_probe_process == NULL)
+		return mode;
+	for (const struct rivulet_probe_part *p = rivulet_probe_process.parts; p != NULL; p = p->next) {
+		if (mode == 0 && p->root->nodes != NULL)
+			mode = p->root->nodes->mode;
+		*dropped += p->root != &rivulet_probe_root ? p->root->dropped : 0;
+	}
+	return mode == 0 && rivulet_probe_process.kept != NULL ? rivulet_probe_process.kept->mode : mode;
 }
 
 static void send_active(struct sender *s)
@@ -183,14 +240,12 @@ void rivulet_probe_write(void)
 {
 	static struct sender sender;
 	struct sender *s = &sender;
-	uint64_t cycles = cycles_now() - first_cycle;
+	uint64_t dropped, cycles = cycles_now() - first_cycle;
 	rivulet_probe_before();
 	s->sequence = 0;
 	s->entries = s->total = 0;
-	send_header(s);
-	for (const struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next)
-		send_counters(s, n);
-	send_buckets(s);
+	send_header(s, find_mode(&dropped));
+	send_parts(s);
 	send_active(s);
 	if (s->open)
 		end(s);
@@ -198,7 +253,7 @@ void rivulet_probe_write(void)
 	begin(s, FRAME_END);
 	frame_leb(&s->frame, s->entries);
 	frame_leb(&s->frame, s->total);
-	frame_leb(&s->frame, rivulet_probe_root.dropped);
+	frame_leb(&s->frame, dropped);
 	frame_leb(&s->frame, 0);
 	frame_leb(&s->frame, cycles);
 	for (unsigned i = 0; i < 3; i++)

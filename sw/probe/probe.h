@@ -74,6 +74,45 @@ struct rivulet_probe_root {
 extern struct rivulet_probe_root rivulet_probe_root;
 struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivulet_probe_table *table);
 
+/*
+ * Dynamic programs and shared libraries (Linux): each has a copy of this runtime, and all are found through the one
+ * variable that the copies share (process.c). In a library all other names are hidden. A library's counters have its salt
+ * in their ids (salt.S): the same object may be part of several. What a library counted until dlclose() is kept.
+ *
+ *   rivulet_probe_process ──► part: program, libraries ──► root ──► nodes     whoever ends the process, writes all of them
+ *                        └──► kept: counters of libraries that are gone
+ */
+struct rivulet_probe_part {
+	struct rivulet_probe_part *next;
+	struct rivulet_probe_root *root;
+	uint32_t salt[2];                                  /* of the program: 0 */
+	uint32_t (*used)(unsigned level, uint32_t *first); /* of hash.c */
+	uint64_t (*read)(const struct rivulet_probe_node *node, uint32_t counter);
+};
+struct rivulet_probe_kept {
+	struct rivulet_probe_kept *next;
+	uint64_t id; /* with the salt */
+	uint32_t salt[2];
+	uint32_t count, mode;
+	uint64_t counters[];
+};
+struct rivulet_probe_process {
+	struct rivulet_probe_part *parts;
+	struct rivulet_probe_kept *kept;
+	long owner;         /* process that the counters belong to; 0: not known yet */
+	int forked;         /* it is a child */
+	int writing;        /* a lock */
+	int watching;       /* some copy handles signals */
+	int program, ended; /* the program itself has counters; its destructors have run */
+};
+extern struct rivulet_probe_process rivulet_probe_process __attribute__((visibility("default")));
+/* One entry for each part of several: this id, its salt as number, the sum of its counts as count. */
+#define RIVULET_PROBE_LIBRARY_ID 0x2C79726172626902u
+/* Weak, of process.c: makes this copy's part known. */
+void rivulet_probe_join(void) __attribute__((weak));
+/* Of all threads. */
+uint64_t rivulet_probe_read(const struct rivulet_probe_node *node, uint32_t counter);
+
 void rivulet_probe_register(struct rivulet_probe_node *node);
 /* Sends everything counted so far, as one profile. */
 void rivulet_probe_write(void);

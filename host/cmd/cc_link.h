@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_CC_LINK_H
+#define RIVULET_CMD_CC_LINK_H
+/* Shared by cc_link.c (a link) and cc_shared.c (what a shared library needs besides) only. */
+#include <stdbool.h>
+#include "host/cc/cache.h"
+#include "host/cc/linker.h"
+#include "host/cmd/cc.h"
+
+struct link {
+	struct cc_arguments arguments;
+	struct cache cache;
+	struct cc_words command, twin;
+	char *output, *twin_output; /* twin_output: NULL, no twin is linked */
+	uint64_t edited, cached, left;
+	bool dynamic;          /* the program has an interpreter */
+	bool shared, no_libc;  /* a shared library; without a C library */
+	struct cache_key salt; /* of all that a shared library is linked from */
+};
+
+/* Whether an option of `rivulet insert` was given. */
+bool cc_inserts(const struct link *link, const char *option);
+/* The option with which libraries have no counters; NULL: they have. */
+const char *cc_not_in_libraries(const struct link *link);
+/* Sets link->salt: what the library is known by, its inputs and its name. The twin has the same. */
+bool cc_make_salt(struct link *link, const struct linker *linker);
+/* The runtime's shared variable must be exported, whatever a version script hides. True: word *i (and the next one, to
+ * which *i is moved then) names a script; one with the variable takes its place in link->command. */
+bool cc_add_script(struct link *link, const struct linker *linker, size_t *i);
+#endif
