@@ -312,8 +312,8 @@ static void runtime_words(const struct link *l, bool twin, struct cc_words *comm
 		cc_push(command, "-fPIC");
 		cc_push(command, "-fvisibility=hidden");
 		cc_push(command, "-DRIVULET_LIBRARY");
-		snprintf(text, sizeof text, "-DRIVULET_SALT_LOW=0x%08" PRIx32,
-		    (uint32_t)l->salt.words[0] & ~UINT32_C(1));
+		snprintf(
+		    text, sizeof text, "-DRIVULET_SALT_LOW=0x%08" PRIx32, (uint32_t)l->salt.words[0] & ~UINT32_C(1));
 		cc_push(command, text);
 		snprintf(text, sizeof text, "-DRIVULET_SALT_HIGH=0x%08" PRIx32, (uint32_t)(l->salt.words[0] >> 32));
 		cc_push(command, text);

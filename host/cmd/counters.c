@@ -43,6 +43,10 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 		    file, with_commas(counted->strange), image_path(image));
 		*status = STATUS_NO;
 	}
+	if (counted->libraries > 0)
+		complain("%s: %s counts are of another part of the process, and are not in the numbers: give the "
+			 "program, and its shared libraries by --library",
+		    file, with_commas(counted->elsewhere));
 	if (profile->has_end && profile->end.dropped > 0) {
 		complain("%s: %s counts of paths found no room in the hash tables and are lost: give the runtime more "
 			 "buckets (sw/probe/probe.h), or a larger --array",

@@ -4,11 +4,13 @@
 
 #include <stddef.h>
 
-enum { KEY_PARTIAL = 0x1000, KEY_FORCE }; /* apart from those of the subcommands */
+enum { KEY_PARTIAL = 0x1000, KEY_FORCE, KEY_LIBRARY }; /* apart from those of the subcommands */
 
 static const struct argp_option options[] = {
     {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete input, and a table that was full", 0},
     {"force", KEY_FORCE, NULL, 0, "Accept input of another build", 0},
+    {"library", KEY_LIBRARY, "FILE", 0,
+	"A shared library of the program, which was linked by `rivulet cc' too; may be given more than once", 0},
     {0},
 };
 
@@ -21,6 +23,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_FORCE:
 		o->force = true;
+		return 0;
+	case KEY_LIBRARY:
+		if (o->library_count == OPERANDS_LIBRARIES)
+			argp_error(state, "--library %s: there are more than %d libraries", value, OPERANDS_LIBRARIES);
+		o->libraries[o->library_count++] = value;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->program == NULL)

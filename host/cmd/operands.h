@@ -9,11 +9,15 @@
  */
 #include <argp.h>
 #include <stdbool.h>
+#include <stddef.h>
 
+#define OPERANDS_LIBRARIES 64
 struct operands {
 	const char *program, *file;
-	bool partial, force; /* accept what is not whole, what is of another build */
-	const char *wanted;  /* what is expected, for messages: "a program (ELF) and a profile"; set before parsing */
+	bool partial, force;                       /* accept what is not whole, what is of another build */
+	const char *libraries[OPERANDS_LIBRARIES]; /* shared libraries of the program, for counters */
+	size_t library_count;
+	const char *wanted; /* what is expected, for messages: "a program (ELF) and a profile"; set before parsing */
 };
 extern const struct argp operands_argp;
 #define OPERANDS_CHILD                                                                                                 \

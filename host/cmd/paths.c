@@ -208,6 +208,8 @@ int cmd_paths(int argc, char **argv)
 	if (place_image(image, a.operands.file) != STATUS_OK)
 		goto out;
 	prefer_twin(&image, a.operands.file);
+	if (!add_libraries(image, &a.operands, a.operands.file))
+		goto out;
 	image_debug(image, detail, sizeof detail); /* without it there are no lines */
 	if (cfg_open(&cfg, image) != CFG_OK) {
 		complain("%s: out of memory for its graphs", a.operands.program);

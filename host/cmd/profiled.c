@@ -7,6 +7,7 @@
 #include "host/cmd/counters.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/progress.h"
+#include "host/cmd/twin.h"
 #include "host/export/calls.h"
 #include "host/export/extremes.h"
 #include "host/export/gather_feed.h"
@@ -92,6 +93,41 @@ void take_operands(struct profiled *p, const struct operands *operands)
 	p->file = operands->file;
 	p->partial = operands->partial;
 	p->force = operands->force;
+	p->libraries = operands;
+}
+
+#define LIBRARY_ALIGN UINT64_C(0x100000) /* addresses that are easily told apart */
+
+bool add_libraries(struct image *image, const struct operands *o, const char *twins)
+{
+	char detail[1024];
+	uint64_t at = image_end(image);
+	for (size_t i = 0; i < o->library_count; i++) {
+		struct image *library = NULL;
+		size_t size;
+		at = (at + LIBRARY_ALIGN - 1) & ~(LIBRARY_ALIGN - 1);
+		bool opened = image_open(&library, o->libraries[i], detail, sizeof detail) == IMAGE_OK;
+		if (opened && twins != NULL)
+			prefer_twin(&library, twins);
+		if (!opened || image_move(library, at, detail, sizeof detail) != IMAGE_OK) {
+			complain("%s", detail);
+			image_close(library);
+			return false;
+		}
+		if (image_section(library, ".debug_rivulet", &size) == NULL) {
+			complain("%s: has no counters: build it with `rivulet cc', and give it before strip",
+			    o->libraries[i]);
+			image_close(library);
+			return false;
+		}
+		at = image_end(library);
+		if (image_add(image, library, detail, sizeof detail) != IMAGE_OK) {
+			complain("%s", detail);
+			image_close(library);
+			return false;
+		}
+	}
+	return true;
 }
 
 int open_profiled(struct profiled *p)
@@ -109,6 +145,12 @@ int open_profiled(struct profiled *p)
 	int status =
 	    is_record_file(p->file) ? load_records(&p->loaded, p->file, true) : load_profile(&p->loaded, p->file);
 	bool counters = status != STATUS_FAILED && is_counters(&p->loaded.profile);
+	if (status != STATUS_FAILED && !counters && p->libraries != NULL && p->libraries->library_count > 0) {
+		complain("%s: has no counters: --library is for these", p->file);
+		return STATUS_FAILED;
+	}
+	if (counters && p->libraries != NULL && !add_libraries(p->image, p->libraries, NULL))
+		return STATUS_FAILED;
 	if (status == STATUS_FAILED || (match == RECORDS_UNKNOWN && !counters && check_build(p) != STATUS_OK))
 		return STATUS_FAILED;
 	if (counters) {

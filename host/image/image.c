@@ -318,6 +318,22 @@ int image_add(struct image *image, struct image *other, char *detail, size_t siz
 	return IMAGE_OK;
 }
 
+const struct image *image_library(const struct image *image, size_t index)
+{
+	return index < image->other_count ? image->others[index] : NULL;
+}
+
+uint64_t image_bias(const struct image *image)
+{
+	return image->bias;
+}
+
+uint64_t image_end(const struct image *image)
+{
+	const struct elf_segment *last = &image->segments[image->segment_count - 1];
+	return (last->address + last->size + 0xFFF) & ~UINT64_C(0xFFF);
+}
+
 void image_close(struct image *image)
 {
 	if (image == NULL)

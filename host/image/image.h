@@ -63,6 +63,11 @@ int image_move(struct image *image, uint64_t address, char *detail, size_t size)
 /* Adds a library, which has been moved to where it was loaded: from now on its code, symbols and lines are image's.
  * image owns it. On an error nothing has changed, and other is still the caller's. */
 int image_add(struct image *image, struct image *other, char *detail, size_t size);
+/* The libraries that were added, from index 0 on; NULL behind the last one. */
+const struct image *image_library(const struct image *image, size_t index);
+uint64_t image_bias(const struct image *image); /* what image_move() added to the addresses of the file */
+/* The first address behind all segments, at a page. */
+uint64_t image_end(const struct image *image);
 /* What isa_decode() is to know: width and extensions of the program (from its class and its attributes); ISA_CORE for
  * image_from_code(). */
 unsigned image_isa(const struct image *image);

@@ -235,6 +235,39 @@ static int begin_chords(struct counted *c)
 	return c->chord_of == NULL || c->chords == NULL ? COUNTED_ENOMEM : COUNTED_OK;
 }
 
+/* ---------------------------------------------------------------- shared libraries */
+/* A library has a sum of its own in the profile: what is not in this program can be told from what is nowhere. */
+static void take_library(struct counted *c, uint64_t salt, uint64_t sum)
+{
+	for (size_t i = 0; i < c->salt_count; i++) {
+		if (c->salts[i] == salt)
+			return;
+	}
+	c->elsewhere += sum;
+	c->libraries++;
+}
+
+/* What the counters of the program and its libraries mean. */
+static int open_map(struct counted *c, const struct image *image)
+{
+	int error = COUNTED_OK;
+	c->map = calloc(1, sizeof *c->map);
+	if (c->map == NULL)
+		return COUNTED_ENOMEM;
+	const struct image *part = image;
+	for (size_t i = 0; part != NULL && error == COUNTED_OK; part = image_library(image, i++)) {
+		size_t size;
+		const uint8_t *bytes = image_section(part, ".debug_rivulet", &size);
+		if (bytes == NULL)
+			return COUNTED_ENOMAP;
+		if (!array_room(&c->salts, c->salt_count + 1, &c->salt_room))
+			return COUNTED_ENOMEM;
+		int why = map_add(c->map, bytes, size, image_bias(part), &c->salts[c->salt_count++]);
+		error = why == MAP_OK ? COUNTED_OK : why == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
+	}
+	return error;
+}
+
 static int compare_entries(const void *a, const void *b)
 {
 	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
@@ -257,11 +290,14 @@ static int take_all(struct counted *c, const struct profile *profile)
 		any |= object != NULL;
 		if (sorted[i]->start == RIVULET_PROBE_STACK_ID)
 			error = counted_stop(c, sorted[i]->hist - 1, sorted[i]->count);
+		else if (sorted[i]->start == RIVULET_PROBE_LIBRARY_ID)
+			take_library(c, sorted[i]->hist - 1, sorted[i]->count);
 		else if (object == NULL)
 			c->strange += sorted[i]->count;
 		else
 			error = take_counter(c, object, sorted[i]->hist - 1, sorted[i]->count);
 	}
+	c->strange -= c->strange < c->elsewhere ? c->strange : c->elsewhere;
 	free(sorted);
 	return error == COUNTED_OK && !any && profile->used > 0 ? COUNTED_EOTHER : error;
 }
@@ -269,16 +305,8 @@ static int take_all(struct counted *c, const struct profile *profile)
 int counted_open(struct counted **out, const struct image *image, const struct profile *profile)
 {
 	struct counted *c = calloc(1, sizeof *c);
-	size_t size;
-	int error = c == NULL ? COUNTED_ENOMEM : COUNTED_OK;
+	int error = c == NULL ? COUNTED_ENOMEM : open_map(c, image);
 	*out = NULL;
-	const uint8_t *bytes = image_section(image, ".debug_rivulet", &size);
-	if (error == COUNTED_OK && bytes == NULL)
-		error = COUNTED_ENOMAP;
-	if (error == COUNTED_OK) {
-		int why = map_open(&c->map, bytes, size);
-		error = why == MAP_OK ? COUNTED_OK : why == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
-	}
 	if (error == COUNTED_OK) {
 		c->image = image;
 		c->run_cycles = profile->has_end ? profile->end.cycles : 0;
@@ -313,7 +341,7 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 	}
 	for (size_t i = 0; i < c->map->object_count; i++) {
 		c->edited |= c->map->objects[i].form == MAP_EDITED;
-		c->mode = c->map->objects[i].mode;
+		c->mode = c->map->objects[0].mode;
 		c->narrow |= c->map->objects[i].width == 4;
 	}
 	*out = c;
@@ -326,6 +354,7 @@ void counted_close(struct counted *c)
 		return;
 	counted_regions_close(c);
 	map_close(c->map);
+	free(c->salts);
 	free(c->edges);
 	free(c->blocks);
 	free(c->paths);

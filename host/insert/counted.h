@@ -74,9 +74,13 @@ struct counted {
 	uint64_t run_cycles;        /* of the run, with what was put in; 0: not known */
 	bool narrow;                /* counters of 32 bits, which start again after 2^32 - 1 */
 	uint64_t strange;           /* counts without a place in the program */
-	uint64_t unknown;           /* executions of branches of which the outcome is not known */
-	uint64_t trapped;           /* executions of ECALL and EBREAK, which are part of no stretch */
-	uint64_t clashes;           /* stretches that cannot be told apart, and are left out */
+	uint64_t elsewhere;         /* counts of other parts of the process: libraries, or the program of a library */
+	uint64_t libraries;         /* how many these are */
+	uint64_t *salts;            /* of the parts that image has */
+	size_t salt_count, salt_room;
+	uint64_t unknown; /* executions of branches of which the outcome is not known */
+	uint64_t trapped; /* executions of ECALL and EBREAK, which are part of no stretch */
+	uint64_t clashes; /* stretches that cannot be told apart, and are left out */
 };
 
 /* profile: of PROFILE_COUNTERS. On an error *counted is NULL. */

@@ -94,10 +94,11 @@ static uint32_t word(struct reader *r)
 	return value;
 }
 
-static uint64_t address(struct reader *r, unsigned xlen)
+static uint64_t address(struct reader *r, unsigned xlen, uint64_t bias)
 {
 	uint64_t value = word(r);
-	return xlen == 64 ? value | (uint64_t)word(r) << 32 : value;
+	value = xlen == 64 ? value | (uint64_t)word(r) << 32 : value;
+	return value == 0 ? 0 : value + bias;
 }
 
 static const char *string(struct map *m, struct reader *r)
@@ -139,7 +140,7 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 	for (uint32_t i = 0; i < f.site_count && !r->bad; i++) {
 		if (GROW(m->sites, m->site_size, m->site_count) != MAP_OK)
 			return MAP_ENOMEM;
-		m->sites[m->site_count++] = address(r, xlen);
+		m->sites[m->site_count++] = address(r, xlen, m->bias);
 	}
 	f.block_count = word(r);
 	f.edge_count = word(r);
@@ -147,8 +148,8 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 	f.edges = (uint32_t)m->edge_count;
 	for (uint32_t b = 0; b < f.block_count && !r->bad; b++) {
 		struct map_block block = {.edges = (uint32_t)m->edge_count};
-		block.first = address(r, xlen);
-		block.last = address(r, xlen);
+		block.first = address(r, xlen, m->bias);
+		block.last = address(r, xlen, m->bias);
 		block.flags = word(r);
 		block.edge_count = word(r);
 		block.run_count = word(r);
@@ -163,8 +164,8 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 			m->edges[m->edge_count++] = edge;
 		}
 		for (uint32_t i = 0; i < block.run_count && !r->bad; i++) {
-			struct map_run run = {.start = address(r, xlen)};
-			run.end = address(r, xlen);
+			struct map_run run = {.start = address(r, xlen, m->bias)};
+			run.end = address(r, xlen, m->bias);
 			if (GROW(m->runs, m->run_size, m->run_count) != MAP_OK)
 				return MAP_ENOMEM;
 			m->runs[m->run_count++] = run;
@@ -208,30 +209,41 @@ static int read_part(struct map *m, struct reader *r)
 	return error;
 }
 
+int map_add(struct map *m, const void *bytes, size_t size, uint64_t bias, uint64_t *salt)
+{
+	struct reader r = {.bytes = bytes, .end = size};
+	const size_t first = m->object_count;
+	int error = MAP_OK;
+	m->bias = bias;
+	*salt = 0;
+	while (error == MAP_OK && r.end - r.at >= 8) {
+		uint32_t magic = word(&r);
+		if (magic != MAP_MAGIC && magic != MAP_SALT)
+			continue; /* padding of the linker */
+		size_t length = word(&r);
+		if (length > r.end - r.at)
+			return MAP_EFORMAT;
+		struct reader part = {.bytes = bytes, .at = r.at, .end = r.at + length};
+		if (magic == MAP_MAGIC)
+			error = read_part(m, &part);
+		else
+			*salt = address(&part, 64, 0);
+		r.at += length;
+	}
+	for (size_t i = first; i < m->object_count; i++)
+		m->objects[i].id ^= *salt;
+	return error;
+}
+
 int map_open(struct map **out, const void *bytes, size_t size)
 {
 	struct map *m = calloc(1, sizeof *m);
-	struct reader r = {.bytes = bytes, .end = size};
-	int error = m == NULL ? MAP_ENOMEM : MAP_OK;
-	*out = NULL;
-	while (error == MAP_OK && r.end - r.at >= 8) {
-		if (word(&r) != MAP_MAGIC)
-			continue; /* padding of the linker */
-		size_t length = word(&r);
-		if (length > r.end - r.at) {
-			error = MAP_EFORMAT;
-			break;
-		}
-		struct reader part = {.bytes = bytes, .at = r.at, .end = r.at + length};
-		error = read_part(m, &part);
-		r.at += length;
-	}
-	if (error != MAP_OK) {
+	uint64_t salt;
+	int error = m == NULL ? MAP_ENOMEM : map_add(m, bytes, size, 0, &salt);
+	*out = error == MAP_OK ? m : NULL;
+	if (error != MAP_OK)
 		map_close(m);
-		return error;
-	}
-	*out = m;
-	return MAP_OK;
+	return error;
 }
 
 void map_close(struct map *m)

@@ -40,6 +40,9 @@ enum map_function_flag { MAP_COUNTED = 1, MAP_HASHED = 2, MAP_METRIC = 4 };
 #define MAP_HASH_SHIFT 32 /* history of a hashed path: (function of its object + 1) << 32, + its number + 1 */
 enum map_block_flag { MAP_ROOT = 1, MAP_TABLE = 2, MAP_PAD = 4, MAP_INVERTED = 8, MAP_PADDED = 16, MAP_LEAVES = 32 };
 
+#define MAP_SALT                                                                                                       \
+	0x534D5652u /* "RVMS": a part of a shared library: 8, the salt of its counters' ids (sw/probe/salt.S) */
+
 struct map_block {
 	uint64_t first, last; /* addresses; 0: a table's vertex */
 	uint32_t flags, edges, edge_count, runs, run_count;
@@ -66,6 +69,7 @@ struct map_object {
 };
 struct map {
 	unsigned xlen;
+	uint64_t bias; /* of what is being read */
 	struct map_object *objects;
 	struct map_function *functions;
 	struct map_block *blocks;
@@ -83,6 +87,9 @@ struct map {
 enum map_error { MAP_OK = 0, MAP_ENOMEM = -1, MAP_EFORMAT = -2 };
 /* The section's bytes of a linked program. */
 int map_open(struct map **map, const void *bytes, size_t size);
+/* The same of a library, behind what there is; bias: what its addresses have been moved by. *salt: 0, if it has none. On
+ * an error the map is to be closed. */
+int map_add(struct map *map, const void *bytes, size_t size, uint64_t bias, uint64_t *salt);
 void map_close(struct map *map);
 /* Adds functions without code, of no object, behind all others. The names must live as long. */
 int map_add_functions(struct map *map, const char *const *names, size_t count);
