@@ -164,6 +164,10 @@ static int print_json(const struct arguments *a)
 	json_number(&j, "unwound", c->unwound);
 	json_number(&j, "torn", c->torn);
 	json_number(&j, "skipped", c->skipped);
+	json_number(&j, "damaged", c->damaged);
+	json_number(&j, "gone", c->gone);
+	json_number(&j, "threads", c->threads);
+	json_number(&j, "stacks", c->stacks);
 	json_array(&j, "functions");
 	for (size_t i = 0; i < c->function_count; i++) {
 		const struct context_function *f = &c->functions[i];
@@ -261,6 +265,9 @@ static int print_table(const struct arguments *a)
 	    with_commas(c->count - 1));
 	if (c->input > 0)
 		printf("%s cycles of waiting for input are not charged\n", with_commas(c->input));
+	if (c->unwound > 0)
+		printf("%s calls were left by longjmp or the like: they have the cycles up to their last call\n",
+		    with_commas(c->unwound));
 	printf("\n");
 	printf("   #    self   incl.    calls     self    incl.    least     most  %s\n",
 	    a->by == BY_FUNCTION ? "function"
@@ -301,7 +308,25 @@ static int tell_gaps(const struct arguments *a)
 	if (c->skipped > 0)
 		complain("%s: %s calls of handlers came into the runtime and are not counted", a->file,
 		    with_commas(c->skipped));
-	return c->stopped || c->torn > 0 || c->skipped > 0 ? STATUS_NO : STATUS_OK;
+	if (c->damaged > 0)
+		complain("%s: %s contexts have numbers that cannot be, and are left out: the program wrote over the "
+			 "runtime's words",
+		    a->file, with_commas(c->damaged));
+	if (c->gone > 0)
+		complain("%s: %s handlers did not come back: what they interrupted has the cycles up to its last call",
+		    a->file, with_commas(c->gone));
+	if (c->threads > 0)
+		complain("%s: other threads came in %s times: their calls are not counted, and calls of the main one "
+			 "may be missing",
+		    a->file, with_commas(c->threads));
+	if (c->stacks > 0)
+		complain(
+		    "%s: %s entries on a stack that the runtime was not told of: calls there are mixed with those "
+		    "of the main stack, call rivulet_cycles_switch() where stacks are switched (sw/probe/cycles.h)",
+		    a->file, with_commas(c->stacks));
+	bool gaps = c->stopped || c->torn > 0 || c->skipped > 0 || c->damaged > 0 || c->gone > 0 || c->threads > 0 ||
+		    c->stacks > 0;
+	return gaps ? STATUS_NO : STATUS_OK;
 }
 
 /* ---------------------------------------------------------------- export */

@@ -458,6 +458,12 @@ static bool add_runtime(struct link *l)
 		if (cc_inserts(l, "--cycles") &&
 		    (!add_source(l, "sw/probe/cycles.c") || !add_source(l, "sw/probe/cycles_hooks.S")))
 			return false;
+		if (cc_inserts(l, "--cycles") && strcmp(r->name, "linux") == 0 && !l->no_libc) {
+			if (!add_source(l, "sw/probe/cycles_linux.c"))
+				return false;
+			cc_push(&l->command, "--wrap=sigaction");
+			cc_push(&l->command, "--wrap=signal");
+		}
 		if (strcmp(r->name, "linux") == 0 && !l->dynamic && !l->shared && !l->no_libc && !trace &&
 		    !cc_inserts(l, "--cycles")) {
 			if (!add_source(l, "sw/probe/unwind.c"))

@@ -6,12 +6,18 @@
 #include <string.h>
 #include "sw/probe/cycles.h"
 
+#define NUMBER_MAX (UINT64_C(1) << 56)                             /* no program counts as far */
 #define WORDS ((size_t)RIVULET_CYCLES_SLOT + RIVULET_CYCLES_SLOTS) /* of a node */
 
 struct site {
 	uint64_t back;     /* return address in the edited program */
 	uint64_t original; /* address of the call */
 	uint32_t function; /* that it stands in, of the original's map */
+};
+
+struct numbered { /* a context, by function and site */
+	uint32_t function, context;
+	uint64_t site;
 };
 
 struct reader {
@@ -164,6 +170,13 @@ static uint64_t tail_site(const struct reader *r, uint32_t function, uint64_t ed
 	return 0;
 }
 
+static bool possible(uint64_t calls, uint64_t self, uint64_t least, uint64_t most)
+{
+	return calls <= NUMBER_MAX && self <= NUMBER_MAX && most <= NUMBER_MAX && least <= most &&
+	       (unsigned __int128)calls * least <= self && (unsigned __int128)calls * most >= self &&
+	       (calls == 0 || most > 0);
+}
+
 static int make_context(struct reader *r, size_t index)
 {
 	const uint64_t *w = &r->words[index * WORDS];
@@ -190,6 +203,13 @@ static int make_context(struct reader *r, size_t index)
 	if (same != 0 && usual > 0) {
 		c->least = w[RIVULET_CYCLES_EARLY] > 0 && c->least < same ? c->least : same;
 		c->most = same > c->most ? same : c->most;
+	}
+	/* what one call takes is between the least and the most; a program may have written over it */
+	uint64_t early = w[RIVULET_CYCLES_EARLY];
+	if (!possible(c->calls, c->self, c->least, c->most) ||
+	    (same != 0 && !possible(early, c->self - usual * same, w[RIVULET_CYCLES_LEAST], w[RIVULET_CYCLES_MOST]))) {
+		r->out->damaged++;
+		c->calls = c->self = c->least = c->most = 0;
 	}
 	if (c->tail) {
 		c->caller = parent == CONTEXTS_NOBODY ? CONTEXTS_NONE : r->out->all[parent].function;
@@ -241,14 +261,53 @@ static int compare_edges(const void *a, const void *b)
 	return (x->caller > y->caller) - (x->caller < y->caller);
 }
 
-static int sum_functions(struct contexts *out, const struct map *m)
+/* inside[i]: a context above i has the same number. Contexts in the order of a walk over the tree, so that it is known
+ * which numbers are active. */
+static int find_inside(const struct contexts *out, const uint32_t *numbers, uint32_t number_count, bool *inside)
 {
-	uint32_t *row = malloc((m->function_count + 1) * sizeof *row);
-	out->functions = calloc(m->function_count + 1, sizeof *out->functions);
-	if (row == NULL || out->functions == NULL) {
-		free(row);
+	uint32_t *child = malloc(3 * out->count * sizeof *child), *next = child + out->count, *path = next + out->count;
+	uint32_t *active = calloc(number_count + 1u, sizeof *active);
+	size_t depth = 0;
+	if (child == NULL || active == NULL) {
+		free(child);
+		free(active);
 		return CONTEXTS_ENOMEM;
 	}
+	for (size_t i = 0; i < out->count; i++)
+		child[i] = CONTEXTS_NONE;
+	for (size_t i = out->count; i-- > 1;) {
+		next[i] = child[out->all[i].parent];
+		child[out->all[i].parent] = (uint32_t)i;
+	}
+	for (uint32_t at = child[CONTEXTS_NOBODY]; at != CONTEXTS_NONE || depth > 0;) {
+		if (at == CONTEXTS_NONE) { /* back up */
+			at = path[--depth];
+			active[numbers[at]]--;
+			at = next[at];
+			continue;
+		}
+		inside[at] = active[numbers[at]]++ > 0;
+		path[depth++] = at;
+		at = child[at];
+	}
+	free(child);
+	free(active);
+	return CONTEXTS_OK;
+}
+
+static int sum_functions(struct contexts *out, const struct map *m)
+{
+	uint32_t *row = malloc((m->function_count + 1) * sizeof *row), *numbers = malloc(out->count * sizeof *numbers);
+	bool *inside = calloc(out->count, sizeof *inside);
+	out->functions = calloc(m->function_count + 1, sizeof *out->functions);
+	int error =
+	    row == NULL || numbers == NULL || inside == NULL || out->functions == NULL ? CONTEXTS_ENOMEM : CONTEXTS_OK;
+	for (size_t i = 1; i < out->count && error == CONTEXTS_OK; i++)
+		numbers[i] = out->all[i].function;
+	if (error == CONTEXTS_OK)
+		error = find_inside(out, numbers, (uint32_t)m->function_count, inside);
+	if (error != CONTEXTS_OK)
+		goto out;
 	memset(row, 0xFF, (m->function_count + 1) * sizeof *row);
 	for (size_t i = 1; i < out->count; i++) {
 		const struct context *c = &out->all[i];
@@ -260,29 +319,60 @@ static int sum_functions(struct contexts *out, const struct map *m)
 			    .least = UINT64_MAX};
 		}
 		struct context_function *f = &out->functions[row[c->function]];
-		bool inside = false;
-		for (uint32_t k = c->parent; k != CONTEXTS_NOBODY; k = out->all[k].parent)
-			inside = inside || out->all[k].function == c->function;
 		f->calls += c->calls;
 		f->self += c->self;
-		f->inclusive += inside ? 0 : c->inclusive;
+		f->inclusive += inside[i] ? 0 : c->inclusive;
 		widen(&f->least, &f->most, c);
 	}
-	free(row);
 	qsort(out->functions, out->function_count, sizeof *out->functions, compare_functions);
+out:
+	free(row);
+	free(numbers);
+	free(inside);
+	return error;
+}
+
+static int compare_numbered(const void *a, const void *b)
+{
+	const struct numbered *x = a, *y = b;
+	if (x->function != y->function)
+		return x->function > y->function ? 1 : -1;
+	return (x->site > y->site) - (x->site < y->site);
+}
+
+/* One number for all contexts of a function that was called from a site. */
+static int number_edges(const struct contexts *out, uint32_t *numbers, uint32_t *count)
+{
+	struct numbered *all = malloc(out->count * sizeof *all);
+	*count = 0;
+	if (all == NULL)
+		return CONTEXTS_ENOMEM;
+	for (size_t i = 1; i < out->count; i++)
+		all[i - 1] = (struct numbered){out->all[i].function, (uint32_t)i, out->all[i].site};
+	qsort(all, out->count - 1, sizeof *all, compare_numbered);
+	for (size_t i = 0; i + 1 < out->count; i++) {
+		*count += i > 0 && compare_numbered(&all[i - 1], &all[i]) != 0;
+		numbers[all[i].context] = *count;
+	}
+	free(all);
 	return CONTEXTS_OK;
 }
 
 static int sum_edges(struct contexts *out, const struct map *m)
 {
+	uint32_t *numbers = calloc(out->count, sizeof *numbers), count = 0;
+	bool *inside = calloc(out->count, sizeof *inside);
+	int error = numbers == NULL || inside == NULL ? CONTEXTS_ENOMEM : number_edges(out, numbers, &count);
+	if (error == CONTEXTS_OK)
+		error = find_inside(out, numbers, count, inside);
+	free(numbers);
 	out->edges = calloc(out->count + 1, sizeof *out->edges);
-	if (out->edges == NULL)
+	if (out->edges == NULL || error != CONTEXTS_OK) {
+		free(inside);
 		return CONTEXTS_ENOMEM;
+	}
 	for (size_t i = 1; i < out->count; i++) {
 		const struct context *c = &out->all[i];
-		bool inside = false;
-		for (uint32_t k = c->parent; k != CONTEXTS_NOBODY; k = out->all[k].parent)
-			inside = inside || (out->all[k].function == c->function && out->all[k].site == c->site);
 		out->edges[out->edge_count++] = (struct context_edge){.site = c->site,
 		    .target = m->functions[c->function].address,
 		    .caller = c->caller,
@@ -290,10 +380,11 @@ static int sum_edges(struct contexts *out, const struct map *m)
 		    .tail = c->tail,
 		    .calls = c->calls,
 		    .self = c->self,
-		    .inclusive = inside ? 0 : c->inclusive,
+		    .inclusive = inside[i] ? 0 : c->inclusive,
 		    .least = c->calls > 0 ? c->least : UINT64_MAX,
 		    .most = c->most};
 	}
+	free(inside);
 	qsort(out->edges, out->edge_count, sizeof *out->edges, compare_edges);
 	size_t kept = 0;
 	for (size_t i = 0; i < out->edge_count; i++) {
@@ -329,6 +420,10 @@ static int make(struct reader *r, const struct profile *profile)
 	out->skipped = r->words[RIVULET_CYCLES_LEAST];
 	out->unwound = r->words[RIVULET_CYCLES_MOST];
 	out->torn = r->words[RIVULET_CYCLES_SELF];
+	out->gone = r->words[RIVULET_CYCLES_EARLY];
+	out->stacks = r->words[RIVULET_CYCLES_SELF_HIGH];
+	out->threads = r->words[RIVULET_CYCLES_TAIL];
+	out->damaged = r->words[RIVULET_CYCLES_SITE];
 	for (size_t i = 1; i < r->count && error == CONTEXTS_OK; i++)
 		error = make_context(r, i);
 	for (size_t i = out->count; i-- > 1 && error == CONTEXTS_OK;)

@@ -53,6 +53,8 @@ struct contexts {
 	uint64_t input; /* cycles of waiting for a user: in none of the others */
 	bool stopped;   /* the runtime had no more room for contexts: those that were new later are not counted */
 	uint64_t skipped, unwound, torn; /* calls of handlers, calls left by longjmp, entries that found none */
+	uint64_t gone, threads, stacks; /* handlers that did not come back; entries of other threads, of other stacks */
+	uint64_t damaged;               /* contexts that were written over, by the runtime or by their numbers */
 };
 
 enum contexts_error {

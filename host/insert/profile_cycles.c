@@ -10,71 +10,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "host/insert/cached.h"
-#include "host/insert/cost.h"
-#include "host/insert/insert.h"
-#include "host/insert/potential.h"
+#include "host/insert/cycles_private.h"
 #include "sw/probe/cycles.h"
 
 #define MORE_MAX 4
-#define CSR_CYCLE 0xC00
-
-struct site {                   /* a call, or a jump to another function */
-	uint32_t block, number; /* of the call in its block; or the edge, counted from the function's first */
-	bool jump;
-	uint64_t weight;
-};
-
-struct cycles {
-	struct insert_job *job;
-	const struct graph_function *f;
-	struct inserter *in;
-	struct cost cost;
-	struct insert_numbered numbered; /* for its weights */
-	struct potential potential;
-	struct site *sites; /* the one worth most first: its place is its slot */
-	size_t site_count;
-	struct cached cached; /* by block: r, or the register that it is kept in */
-	uint8_t r, node, temporary, later, way;
-	bool mixed;        /* there is a mixed block: way is a variable */
-	bool leaf;         /* it calls nobody, and ra is as it was at the entry */
-	bool same;         /* all calls of it take the same: there is no r */
-	uint32_t original; /* the function, in the original's map */
-	uint32_t record;   /* counter: the function's record for the runtime */
-	uint32_t enter, rare, hint, waited, class, divide, divide_signed, bits; /* symbols of the runtime */
-};
 
 /* ---------------------------------------------------------------- code */
-static struct inserter_code add(uint8_t var, int64_t cycles)
-{
-	return (struct inserter_code){.op = INSERTER_ADD, .var = var, .value = cycles};
-}
-
-static uint8_t sum_at(const struct cycles *c, uint32_t block)
-{
-	return c->same ? INSERTER_NO_VARIABLE : c->cached.var[block];
-}
-
-static bool near(int64_t cycles)
-{
-	return cycles >= -2048 && cycles < 2048;
-}
-
-static struct inserter_code hook(uint32_t symbol)
-{
-	return (struct inserter_code){.op = INSERTER_HOOK, .var = INSERTER_NO_VARIABLE, .symbol = symbol};
-}
-
-static bool is_table(const struct cycles *c, uint32_t block)
-{
-	return c->job->graph->blocks[c->f->blocks + block].section == GRAPH_NONE;
-}
-
-static void argument(struct inserter_code *code, uint8_t kind, uint32_t symbol, int64_t value)
-{
-	code->arguments[code->argument_count++] = (struct inserter_argument){kind, symbol, value};
-}
-
 static int put_enter(struct cycles *c)
 {
 	struct inserter_code codes[3] = {{.op = INSERTER_CONTEXT_ENTER,
@@ -95,6 +36,31 @@ static int put_enter(struct cycles *c)
 		codes[count++] =
 		    (struct inserter_code){.op = INSERTER_SET, .var = c->way, .value = c->cost.blocks[0].enter_way};
 	return inserter_enter(c->in, c->f->blocks, codes, count);
+}
+
+/* A landing pad: the unwinder gave r back as it was at the call that threw, where it was right. */
+static int put_pad(struct cycles *c, uint32_t b)
+{
+	struct inserter_code codes[2];
+	size_t count = 0;
+	codes[count++] = add(sum_at(c, b), (int64_t)c->cost.enter[b] - c->potential.of[potential_in(b)]);
+	if (c->cost.blocks[b].mixed)
+		codes[count++] =
+		    (struct inserter_code){.op = INSERTER_SET, .var = c->way, .value = c->cost.blocks[b].enter_way};
+	return inserter_enter(c->in, c->f->blocks + b, codes, count);
+}
+
+static bool is_pad(const struct cycles *c, uint32_t b)
+{
+	return b > 0 && c->job->graph->blocks[c->f->blocks + b].pad;
+}
+
+static bool has_pads(const struct cycles *c)
+{
+	uint32_t b = 0;
+	while (b < c->f->block_count && !is_pad(c, b))
+		b++;
+	return b < c->f->block_count;
 }
 
 static int64_t slot_of(const struct cycles *c, bool jump, uint32_t block, uint32_t number)
@@ -179,167 +145,6 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 	return count == 0 ? OBJECT_OK : inserter_edge(c->in, e, codes, count);
 }
 
-/* A timer: before what waits, and behind it. */
-static struct inserter_code clock_into(uint8_t var)
-{
-	return (struct inserter_code){.op = INSERTER_READ_CSR, .var = var, .value = CSR_CYCLE};
-}
-
-#define OWN_MAX 0x7FF
-/* What lies between the two readings and is not of what waits, as rivulet_cycles_waited() wants it: the second reading,
- * and what is in the block's cycles already. of: the instruction, of the original; a call returns, and the reading behind it
- * waits for its words. */
-static uint32_t own_cycles(const struct cycles *c, const struct isa_insn *of, bool call, bool far)
-{
-	const struct core *core = &c->job->options->original->core;
-	const struct isa_insn read = {.op = ISA_CSRRS, .length = 4};
-	struct core_insn facts;
-	core_facts(core, of, 0, &facts);
-	uint32_t own = facts.least + core->rules[ISA_CSRRS].base, more = 0;
-	if (call) {
-		struct core_state on = CORE_START, off = CORE_START;
-		core_facts(core, &read, 0, &facts);
-		uint32_t least = core_next(core, &on, &facts, false, 0);
-		core_facts(core, &read, 2, &facts);
-		more = core_next(core, &off, &facts, false, 0) - least;
-		own = least + core->rules[ISA_JAL].base + (far ? core->rules[ISA_AUIPC].base : 0u);
-	}
-	return (own > OWN_MAX ? OWN_MAX : own) << 8 | more << 20;
-}
-
-static size_t put_waited(const struct cycles *c, unsigned class, uint32_t own, struct inserter_code *codes)
-{
-	codes[0] = clock_into(c->later);
-	codes[1] = hook(c->waited);
-	argument(&codes[1], INSERTER_VARIABLE, 0, c->temporary);
-	argument(&codes[1], INSERTER_VARIABLE, 0, c->node);
-	argument(&codes[1], INSERTER_CONSTANT, 0, (int64_t)(class | own));
-	argument(&codes[1], INSERTER_VARIABLE, 0, c->later);
-	return 2;
-}
-
-/* The class of a call, or of an instruction that waits; NULL: none. */
-static const struct insert_wait *waits_at(const struct cycles *c, const struct edit_atom *atom)
-{
-	static const struct insert_wait core_waits = {"wait", RIVULET_CYCLES_WAIT};
-	struct isa_insn insn;
-	if (atom->kind != EDIT_INSN && atom->kind != EDIT_PAIR)
-		return NULL;
-	if (insert_is_call(c->job, atom))
-		return atom->symbol == 0
-			   ? NULL
-			   : insert_waits(c->job->options, object_symbol_name(c->job->object, atom->symbol));
-	graph_insn(c->job->graph, atom, &insn);
-	if (insn.op == ISA_ECALL)
-		return insert_waits(c->job->options, "ecall");
-	return c->job->options->original->core.rules[insn.op].waits ? &core_waits : NULL;
-}
-
-/* temporary = what an instruction takes beyond the least. */
-static struct inserter_code measure_code(const struct cycles *c, const struct isa_insn *insn)
-{
-	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
-	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
-	/* one that saves cycles by its measure has the most of it in its least */
-	struct inserter_code code = hook(bits ? c->bits : is_signed ? c->divide_signed : c->divide);
-	code.var = c->temporary;
-	argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs1));
-	argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
-	argument(&code, INSERTER_CONSTANT, 0, rule->step);
-	argument(&code, INSERTER_CONSTANT, 0, rule->step < 0 ? (bits ? 32 : 3) : 0);
-	return code;
-}
-
-/* All that it takes in execution goes to its class. */
-static int put_class(struct cycles *c, uint32_t block, uint32_t atom, const struct isa_insn *insn)
-{
-	const struct core *core = &c->job->options->original->core;
-	struct core_insn facts;
-	struct inserter_code codes[3];
-	size_t count = 0;
-	core_facts(core, insn, 0, &facts);
-	if (core->rules[insn->op].measure == CORE_FIXED)
-		codes[count++] = (struct inserter_code){.op = INSERTER_SET, .var = c->temporary, .value = facts.least};
-	else {
-		codes[count++] = measure_code(c, insn);
-		codes[count++] = add(c->temporary, facts.least);
-	}
-	codes[count] = hook(c->class);
-	argument(&codes[count], INSERTER_VARIABLE, 0, c->temporary);
-	argument(&codes[count], INSERTER_VARIABLE, 0, c->node);
-	argument(&codes[count++], INSERTER_CONSTANT, 0, c->job->options->original->apart[insn->op]);
-	return inserter_before(c->in, block, atom, codes, count);
-}
-
-/* What an instruction takes beyond the least, by its operands; or a timer around it. */
-static int put_variable(struct cycles *c, uint32_t block, uint32_t atom, const struct isa_insn *insn)
-{
-	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
-	struct inserter_code codes[2] = {{0}};
-	uint8_t sum = sum_at(c, block - c->f->blocks);
-	const struct insert_wait *wait =
-	    waits_at(c, &c->job->edit->sections[c->job->graph->blocks[block].section].atoms[atom]);
-	if (wait != NULL) {
-		codes[0] = clock_into(c->temporary);
-		int error = inserter_before(c->in, block, atom, codes, 1);
-		size_t count = put_waited(c, wait->class, own_cycles(c, insn, false, false), codes);
-		return error == OBJECT_OK ? inserter_after(c->in, block, atom, codes, count) : error;
-	}
-	if (c->job->options->original->apart[insn->op] != 0)
-		return put_class(c, block, atom, insn);
-	bool is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
-	if (rule->measure != CORE_BITS && rule->step < 0 && rule->step > -2048 && c->job->object->xlen == 32 &&
-	    insn->rs1 != 2 && insn->rs2 != 2) {
-		codes[0] = (struct inserter_code){.op = is_signed ? INSERTER_ADD_BYTES_SIGNED : INSERTER_ADD_BYTES,
-		    .var = sum,
-		    .from = INSERTER_X(insn->rs1),
-		    .by = insn->rs2,
-		    .value = -rule->step};
-		return inserter_before(c->in, block, atom, codes, 1);
-	}
-	codes[0] = measure_code(c, insn);
-	codes[1] = (struct inserter_code){.op = INSERTER_ADD_FROM, .var = sum, .from = c->temporary};
-	return inserter_before(c->in, block, atom, codes, 2);
-}
-
-static bool is_variable(const struct cycles *c, const struct edit_atom *atom, struct isa_insn *insn)
-{
-	if (atom->kind != EDIT_INSN)
-		return false;
-	graph_insn(c->job->graph, atom, insn);
-	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
-	return rule->measure != CORE_FIXED || c->job->options->original->apart[insn->op] != 0 ||
-	       (!insert_is_call(c->job, atom) && waits_at(c, atom) != NULL);
-}
-
-static bool has_variable(const struct cycles *c)
-{
-	for (uint32_t b = 0; b < c->f->block_count; b++) {
-		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
-		if (is_table(c, b))
-			continue;
-		for (uint32_t a = block->first; a <= block->last; a++) {
-			struct isa_insn insn;
-			const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[a];
-			if (is_variable(c, atom, &insn) || waits_at(c, atom) != NULL)
-				return true;
-		}
-	}
-	return false;
-}
-
-static bool has_wait(const struct cycles *c)
-{
-	for (uint32_t b = 0; b < c->f->block_count; b++) {
-		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
-		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
-			if (waits_at(c, &c->job->edit->sections[block->section].atoms[a]) != NULL)
-				return true;
-		}
-	}
-	return false;
-}
-
 static bool is_setjmp(const struct cycles *c, const struct edit_atom *atom)
 {
 	static const char *const names[] = {"setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp"};
@@ -349,16 +154,6 @@ static bool is_setjmp(const struct cycles *c, const struct edit_atom *atom)
 			return true;
 	}
 	return false;
-}
-
-/* The first instruction of a call, as the original's linker left it. */
-static bool original_call(const struct cycles *c, uint32_t b, uint32_t number, struct isa_insn *insn)
-{
-	const struct insert_original *o = c->job->options->original;
-	const struct map_function *f = &o->map->functions[c->original];
-	for (uint32_t i = 0; i < b; i++)
-		number += c->cost.blocks[i].calls;
-	return number < f->site_count && image_insn(o->image, o->map->sites[f->sites + number], 0, insn);
 }
 
 static int put_block(struct cycles *c, uint32_t b)
@@ -371,13 +166,13 @@ static int put_block(struct cycles *c, uint32_t b)
 	int error = OBJECT_OK;
 	for (uint32_t a = block->first; a <= block->last && error == OBJECT_OK; a++) {
 		struct isa_insn insn;
-		if (is_variable(c, &s->atoms[a], &insn))
-			error = put_variable(c, c->f->blocks + b, a, &insn);
+		if (cycles_is_variable(c, &s->atoms[a], &insn))
+			error = cycles_put_variable(c, c->f->blocks + b, a, &insn);
 		if (error != OBJECT_OK || !insert_is_call(c->job, &s->atoms[a]))
 			continue;
 		int64_t cycles =
 		    calls == 0 ? c->potential.of[potential_in(b)] : c->cost.middles[cost->middles + calls - 1];
-		const struct insert_wait *wait = waits_at(c, &s->atoms[a]);
+		const struct insert_wait *wait = cycles_waits_at(c, &s->atoms[a]);
 		struct inserter_code codes[4];
 		size_t count = 0;
 		now += calls == 0 ? 0 : cycles;
@@ -392,16 +187,17 @@ static int put_block(struct cycles *c, uint32_t b)
 		    .symbol = c->hint,
 		    .value = slot_of(c, false, b, calls)};
 		if (wait != NULL)
-			codes[count++] = clock_into(c->temporary);
+			codes[count++] = cycles_clock(c->temporary);
 		/* the code of the entry stands behind __riscv_save_N */
 		if (b > 0 || calls > 0 || inserter_entry_bytes(c->in) == 0)
 			error = inserter_before(c->in, c->f->blocks + b, a, codes, count);
 		calls++;
 		count = 0;
-		if (wait != NULL && !original_call(c, b, calls - 1, &insn))
-			error = OBJECT_EUNSUPPORTED;
-		if (wait != NULL && error == OBJECT_OK)
-			count = put_waited(c, wait->class, own_cycles(c, &insn, true, insn.op == ISA_AUIPC), codes);
+		int waited = wait != NULL ? cycles_waited_call(c, b, calls - 1, wait, codes) : 0;
+		if (waited < 0)
+			error = waited;
+		else
+			count = (size_t)waited;
 		if (is_setjmp(c, &s->atoms[a]))
 			codes[count++] =
 			    (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
@@ -419,7 +215,9 @@ static int put_all(struct cycles *c)
 	int error = put_enter(c);
 	for (uint32_t b = 0; b < c->f->block_count && error == OBJECT_OK; b++) {
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
-		if (!is_table(c, b))
+		if (is_pad(c, b))
+			error = put_pad(c, b);
+		if (!is_table(c, b) && error == OBJECT_OK)
 			error = put_block(c, b);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == OBJECT_OK; e++)
 			error = put_edge(c, b, e);
@@ -449,7 +247,7 @@ static const char *unfit(const struct cycles *c)
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
 		uint32_t calls = 0;
-		if (b > 0 && block->root)
+		if (b > 0 && block->root && !block->pad)
 			return "it is entered in its middle";
 		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++)
 			calls += insert_is_call(c->job, &c->job->edit->sections[block->section].atoms[a]);
@@ -580,9 +378,9 @@ static int variables(struct cycles *c, const char **reason)
 	}
 	if (c->mixed && !c->same && error == OBJECT_OK)
 		error = variable(c, &c->way, reason);
-	if (has_variable(c) && error == OBJECT_OK)
+	if (cycles_has_variable(c) && error == OBJECT_OK)
 		error = variable(c, &c->temporary, reason);
-	if (has_wait(c) && error == OBJECT_OK)
+	if (cycles_has_wait(c) && error == OBJECT_OK)
 		error = variable(c, &c->later, reason);
 	return error;
 }
@@ -617,7 +415,7 @@ static int put_function(struct cycles *c, size_t function, struct insert_result 
 	for (uint32_t b = 0; b < c->f->block_count; b++)
 		c->mixed = c->mixed || c->cost.blocks[b].mixed;
 	c->leaf = is_leaf(c);
-	c->same = c->potential.same && !has_variable(c) && !is_again(c);
+	c->same = c->potential.same && !cycles_has_variable(c) && !is_again(c) && !has_pads(c);
 	if (error == OBJECT_OK)
 		error = find_sites(c);
 	if (error == OBJECT_OK)

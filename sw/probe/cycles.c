@@ -2,12 +2,19 @@
 /* Copyright 2026 The Rivulet authors */
 #include "sw/probe/cycles.h"
 
+#include <stdbool.h>
+
 #define WIDTH sizeof(uintptr_t)
 #define MODE_CYCLES 5 /* enum insert_mode */
 #define LEAF 1u       /* in the stack pointer of what is entered, and in the site of a leaf that was jumped to */
 
 typedef struct rivulet_cycles_node node;
 _Static_assert(RIVULET_CYCLES_WORDS == 32, "inserted code and the hint's form");
+
+static const struct rivulet_probe_node *registered(void)
+{
+	return rivulet_probe_root.nodes;
+}
 
 #define ALIGNED __attribute__((aligned(sizeof(node))))
 #define nodes rivulet_cycles_nodes
@@ -16,6 +23,7 @@ static ALIGNED node nowhere;                      /* runs where nothing is count
 static uintptr_t classes[RIVULET_CYCLES_CLASSES]; /* their records */
 static uint32_t used = 1;
 static volatile uint8_t busy, ended;
+static uintptr_t stacks, threads, damaged;
 node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 
 node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site, uintptr_t tag);
@@ -127,6 +135,23 @@ static node *jumped_before(const node *from, const uintptr_t *record, uintptr_t 
 	return NULL;
 }
 
+#define HANDLERS 16
+static const node *handlers[HANDLERS]; /* below nobody, on a stack of their own */
+static uint32_t handler_count;
+
+/* Below a call of the main stack: handlers are below nobody, tasks that are told of below roots of their own. */
+static bool on_main_stack(const node *n)
+{
+	const node *top = n;
+	for (; n->record != NULL && n->parent != NULL; n = n->parent)
+		top = n;
+	for (uint32_t i = 0; i < handler_count; i++) {
+		if (handlers[i] == top)
+			return false;
+	}
+	return n == &nodes[0] && top != n && handler_count < HANDLERS;
+}
+
 /* What is entered, of a record, where the hint's node is not it. */
 node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site, uintptr_t tag)
 {
@@ -138,11 +163,21 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 	nodes[0].now = 1;
 	uintptr_t hint = rivulet_cycles_hint, *slot, leaf = sp & LEAF;
 	sp -= leaf;
+	enum rivulet_cycles_strange strange =
+	    rivulet_cycles_strange != NULL ? rivulet_cycles_strange((uintptr_t)&slot) : RIVULET_CYCLES_KNOWN;
+	if (strange == RIVULET_CYCLES_THREAD) {
+		threads++;
+		busy = 0;
+		rivulet_cycles_hint = runs(&nowhere);
+		return not_counted();
+	}
 	node *parent = running(hint, &slot), *n = NULL;
 	if (parent == NULL) {
 		nodes[0].self++;
 		parent = &nodes[0];
 	}
+	if (strange == RIVULET_CYCLES_STACK && parent != &nowhere && on_main_stack(parent))
+		stacks++;
 	/* left by a jump to one without counters, which has returned: to one without counters that calls now */
 	while (parent->now == 0 && parent->left != 0 && parent->site != site && sp >= parent->sp) {
 		node *below = running(parent->back, &slot);
@@ -167,6 +202,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 				    n;
 		}
 	}
+	if (n != NULL && parent == &nodes[0] && strange != RIVULET_CYCLES_KNOWN && handler_count < HANDLERS)
+		handlers[handler_count++] = n;
 	if (n == NULL)
 		n = not_counted();
 	else if (n->now != 0) {
@@ -221,6 +258,45 @@ uintptr_t rivulet_cycles_handler(void)
 
 static struct rivulet_probe_node tree, class_records;
 
+static bool is_record(const uintptr_t *record)
+{
+	if (record >= classes && record < classes + RIVULET_CYCLES_CLASSES)
+		return true;
+	for (const struct rivulet_probe_node *n = registered(); n != NULL; n = n->next) {
+		const uintptr_t *all = n->counters;
+		if (record >= all && record < all + n->count && n->mode == MODE_CYCLES)
+			return ((uintptr_t)record - (uintptr_t)all) % WIDTH == 0;
+	}
+	return false;
+}
+
+/* Nodes that the program wrote over are made roots, so that all that follows goes over a tree. */
+static void check(void)
+{
+	const uintptr_t *behind = (const uintptr_t *)&nodes[RIVULET_CYCLES_NODES];
+	bool bad = nodes[0].parent != NULL || nodes[0].record != NULL || nodes[0].tag != 0;
+	nodes[0].parent = NULL;
+	nodes[0].record = NULL;
+	for (size_t i = 0; i < RIVULET_CYCLES_WORDS; i++)
+		bad = bad || behind[i] != 0;
+	damaged += bad;
+	for (uint32_t i = 1; i < used; i++) {
+		node *n = &nodes[i];
+		uintptr_t at = (uintptr_t)n->parent - (uintptr_t)nodes;
+		bool root = n->record == NULL;
+		bool small =
+		    WIDTH == 4 || ((n->self | n->self_high | n->calls | n->most | n->early) >> 8 * (WIDTH - 1) == 0 &&
+				      (n->least == UINTPTR_MAX || n->least >> 8 * (WIDTH - 1) == 0));
+		bool below = at % sizeof *n == 0 && at / sizeof *n < i;
+		if (below && small && (root ? at == 0 && n->tag == 0 : is_record(n->record)))
+			continue;
+		damaged++;
+		n->parent = &nodes[0];
+		n->record = NULL;
+		n->self = n->self_high = n->calls = n->least = n->most = n->early = n->now = n->site = n->tail = 0;
+	}
+}
+
 static void clear_words(node *n)
 {
 	n->tag = n->back = n->left = n->now = n->sp = 0;
@@ -237,6 +313,7 @@ void rivulet_probe_before(void)
 	if (ended)
 		return;
 	ended = 1;
+	check();
 	for (node *n = running(rivulet_cycles_hint, &slot); n != NULL && n != nodes && n != &nowhere; n = n->parent) {
 		if (n->now != 0 && n->record != NULL)
 			end_early(n);
@@ -271,5 +348,21 @@ void rivulet_probe_before(void)
 	tree.count = used * (uint32_t)RIVULET_CYCLES_WORDS;
 	tree.width = WIDTH;
 	tree.mode = MODE_CYCLES;
+	nodes[0].early = rivulet_cycles_gone != NULL ? rivulet_cycles_gone() : 0;
+	nodes[0].self_high = stacks;
+	nodes[0].tail = threads;
+	nodes[0].site = damaged;
 	nodes[0].home = (uintptr_t)nodes; /* pointers of the others are from here */
+}
+
+/* A new process, or a program that begins anew: calls that are active keep what they have. */
+void rivulet_probe_cleared(void)
+{
+	for (uint32_t i = 1; i < used && !ended; i++) {
+		node *n = &nodes[i];
+		n->self = n->self_high = n->calls = n->early = n->most = 0;
+		n->least = UINTPTR_MAX;
+	}
+	nodes[0].least = nodes[0].most = nodes[0].self = 0;
+	stacks = threads = 0;
 }

@@ -73,8 +73,12 @@ enum rivulet_cycles_word { /* words of it, for the host */
 	RIVULET_CYCLES_NEXT,
 	RIVULET_CYCLES_SLOT
 };
-#ifndef RIVULET_CYCLES_NODES
-#define RIVULET_CYCLES_NODES 1024 /* when they are used up new contexts are not counted, and the profile says so */
+#ifndef RIVULET_CYCLES_NODES /* when they are used up new contexts are not counted, and the profile says so */
+#ifdef __linux__
+#define RIVULET_CYCLES_NODES 65536 /* memory that nobody touches costs nothing there */
+#else
+#define RIVULET_CYCLES_NODES 1024
+#endif
 #endif
 
 /* What takes as long as something else lets it, and what a user wants apart: its cycles are in a node of its own, below
@@ -96,11 +100,19 @@ extern uintptr_t rivulet_cycles_hint;
 extern struct rivulet_cycles_node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 /* The root's words that are used otherwise: calls: 1 if there was no more room; least: calls of
  * handlers that came into the runtime itself, not counted; most: calls that were left by longjmp; self: hints that were
- * none, because the program wrote over them. */
+ * none, because the program wrote over them. In the profile also: early: handlers that did not come back; self_high:
+ * entries on a stack that nobody told of; tail: entries of other threads, not counted; site: nodes that the program wrote
+ * over. */
 
 /* For a kernel that changes stacks: returns what is to be kept with the process that ran, and goes on with what was kept
  * with another one; 0: a new process, with a root of its own. */
 uintptr_t rivulet_cycles_switch(uintptr_t to);
+/* Weak: whether an entry with this stack pointer is of a stack that this is no part of, or of another thread. cycles_linux.c
+ * and soc.c have one. */
+enum rivulet_cycles_strange { RIVULET_CYCLES_KNOWN, RIVULET_CYCLES_STACK, RIVULET_CYCLES_THREAD };
+enum rivulet_cycles_strange rivulet_cycles_strange(uintptr_t sp) __attribute__((weak));
+/* Weak: handlers that were entered and did not come back. */
+uintptr_t rivulet_cycles_gone(void) __attribute__((weak));
 /* For trap entries (trap.c is one): what is called from here on is below nobody, not below what was interrupted. Returns
  * what rivulet_cycles_switch() is given when the handler is left. */
 uintptr_t rivulet_cycles_handler(void);

@@ -179,7 +179,8 @@ struct stack {
 #define ON_STACK 0x08000000ul
 #define RESET 0x80000000ul
 #define SIGNAL_ABORT 6 /* of dynamic programs; abort() is wrapped in static ones */
-static const unsigned char signals[] = {1, 2, 3, 4, 5, SIGNAL_ABORT, 7, 8, 11, 13, 14, 15, 24, 25, 31};
+static const unsigned char signals[] = {
+    1, 2, 3, 4, 5, SIGNAL_ABORT, 7, 8, 10, 11, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30, 31};
 static _Alignas(16) unsigned char signal_stack[32768]; /* for a stack that is full */
 
 /* RESET: a second one ends the program, and so does this one when it is sent again. */

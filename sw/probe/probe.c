@@ -26,6 +26,7 @@ __attribute__((weak)) void rivulet_probe_put(const void *bytes, size_t size)
 }
 
 __attribute__((weak)) void rivulet_probe_before(void) {}
+__attribute__((weak)) void rivulet_probe_cleared(void) {}
 static uint64_t first_cycle;
 
 static uint64_t cycles_now(void)
@@ -80,6 +81,7 @@ void rivulet_probe_reset(void)
 	reset(&rivulet_probe_root, rivulet_probe_used);
 	if (rivulet_probe_threads != NULL)
 		rivulet_probe_clear_threads();
+	rivulet_probe_cleared();
 	if (&rivulet_probe_process == NULL)
 		return;
 	for (struct rivulet_probe_part *p = rivulet_probe_process.parts; p != NULL; p = p->next)

@@ -121,6 +121,8 @@ void rivulet_probe_before(void);
 /* All counters to 0; those of one object. */
 void rivulet_probe_reset(void);
 void rivulet_probe_clear(struct rivulet_probe_node *node);
+/* Called by rivulet_probe_reset(); weak, does nothing (cycles.c). */
+void rivulet_probe_cleared(void);
 /* When an object registers; weak, does nothing. On bare metal it clears: the memory of the counters may have been
  * anything before start-up code cleared it, and an edited memset() counts while it clears them. */
 void rivulet_probe_begin(struct rivulet_probe_node *node);

@@ -17,3 +17,7 @@ check-agree-linux64: $(RIVULET) ## inserted cycles on RV64 Linux, under qemu
 bench-cycles: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(AGREE_PROBE) ## overhead of inserted cycle counting, ref input; writes bench/cycles.md
 	@bench/cycles $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(BENCH_APPS)
 .PHONY: bench-cycles
+CHECKS += check-agree-hostile
+check-agree-hostile: $(RIVULET) ## programs that tear the parallel stack of inserted cycles: right, or a word
+	@tests/agree/hostile/run $(B)
+.PHONY: check-agree-hostile
