@@ -5,7 +5,8 @@
  * the other core, must push the same records in the same cycles, and every record walked through the program must give
  * the retired instructions. Then the samples of the profile that the program's driver sent must be among the paths that were taken. Usage:
  * judge PROGRAM.elf EVENTS CONSOLE [NAME=VALUE...]: CONSOLE "-": the program prints no samples; NAME: a parameter of the
- * unit in small letters, 0x allowed. Prints one line; exit status 0 if all agrees.
+ * unit in small letters (with_repeat is not among them: EVENTS has no repeats), 0x allowed; without any the unit is that
+ * of minimal_soc. Prints one line; exit status 0 if all agrees, 2 if the arguments cannot be used.
  */
 #include "host/image/image.h"
 #include "host/profile/profile.h"
@@ -213,7 +214,7 @@ static int samples(const struct judge *judge, FILE *console)
 		status = 1;
 	}
 	if (status == 0)
-		printf("minimal core: %" PRIu64 " cycles, %" PRIu64 " instructions, %" PRIu64 " walked back, %" PRIu64
+		printf("judge: %" PRIu64 " cycles, %" PRIu64 " instructions, %" PRIu64 " walked back, %" PRIu64
 		       " records, %" PRIu64 " samples of %zu paths, 0 differences\n",
 		    judge->cycle, judge->retired, judge->follow.instructions, judge->records, told, profile.used);
 	profile_fini(&profile);
@@ -239,15 +240,23 @@ static bool configure(struct trace_config *c, char **arguments, int count)
 			unsigned *number;
 			bool *flag;
 		} all[] = {{"xlen", &c->xlen, NULL}, {"hist", &c->hist, NULL}, {"fifo_depth", &c->fifo_depth, NULL},
-		    {"ret_match", &c->ret_match, NULL}, {"ret_mask", &c->ret_mask, NULL},
-		    {"with_reason", NULL, &c->with_reason}, {"with_cycles", NULL, &c->with_cycles},
-		    {"with_insns", NULL, &c->with_insns}, {"with_freeze", NULL, &c->with_freeze},
-		    {"with_lost", NULL, &c->with_lost}, {"with_check", NULL, &c->with_check}};
+		    {"ranges", &c->ranges, NULL}, {"ret_match", &c->ret_match, NULL}, {"ret_mask", &c->ret_mask, NULL},
+		    {"cycle_bits", &c->cycle_bits, NULL}, {"insn_bits", &c->insn_bits, NULL},
+		    {"sample_bits", &c->sample_bits, NULL}, {"with_reason", NULL, &c->with_reason},
+		    {"with_cycles", NULL, &c->with_cycles}, {"with_insns", NULL, &c->with_insns},
+		    {"with_sample", NULL, &c->with_sample}, {"with_dither", NULL, &c->with_dither},
+		    {"with_mode", NULL, &c->with_mode}, {"with_freeze", NULL, &c->with_freeze},
+		    {"with_lost", NULL, &c->with_lost}, {"with_lifo", NULL, &c->with_lifo},
+		    {"with_context", NULL, &c->with_context}, {"with_term", NULL, &c->with_term},
+		    {"with_range_start", NULL, &c->with_range_start}, {"with_zcmp", NULL, &c->with_zcmp},
+		    {"with_check", NULL, &c->with_check}};
 		size_t at = 0;
 		while (at < sizeof all / sizeof *all && strcmp(all[at].name, name) != 0)
 			at++;
-		if (at == sizeof all / sizeof *all)
+		if (at == sizeof all / sizeof *all) {
+			fprintf(stderr, "judge: %s: no parameter that it knows\n", name);
 			return false;
+		}
 		if (all[at].number != NULL)
 			*all[at].number = value;
 		else
