@@ -72,22 +72,6 @@ static uint8_t kind_of(const struct isa_insn *insn)
 	}
 }
 
-static uint8_t access_bytes(uint8_t op)
-{
-	switch (op) {
-	case ISA_LB:
-	case ISA_LBU:
-	case ISA_SB:
-		return 1;
-	case ISA_LH:
-	case ISA_LHU:
-	case ISA_SH:
-		return 2;
-	default:
-		return 4;
-	}
-}
-
 const struct decoded *core_decode(struct model *model, uint32_t bits)
 {
 	uint32_t key = (bits & 3) == 3 ? bits : bits & 0xFFFF;
@@ -101,7 +85,7 @@ const struct decoded *core_decode(struct model *model, uint32_t bits)
 		d->rs1 = csr_immediate(d->insn.op) ? 0 : d->insn.rs1;
 		d->rs2 = d->insn.rs2;
 		d->load_rd = d->insn.class_bits & ISA_LOAD ? d->insn.rd : 0;
-		d->bytes = access_bytes(d->insn.op);
+		d->bytes = (uint8_t)isa_access_bytes(&d->insn);
 	}
 	return d;
 }

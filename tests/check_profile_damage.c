@@ -23,6 +23,26 @@ static size_t frames_of(const struct bytes *b, size_t from[], size_t to[], size_
 
 #define FRAMES_MAX 64
 
+/* A profile, its capture, and where the frames of that lie. */
+struct whole {
+	struct profile p;
+	struct bytes b;
+	size_t from[FRAMES_MAX], to[FRAMES_MAX], frames;
+};
+
+static void whole_make(struct whole *w)
+{
+	make(&w->p, 120);
+	w->b = capture(&w->p);
+	w->frames = frames_of(&w->b, w->from, w->to, FRAMES_MAX);
+}
+
+static void whole_free(struct whole *w)
+{
+	free(w->b.data);
+	profile_fini(&w->p);
+}
+
 /* Whether q holds nothing that p does not: never a wrong count. */
 static void check_subset(const struct profile *q, const struct profile *p)
 {
@@ -34,34 +54,36 @@ static void check_subset(const struct profile *q, const struct profile *p)
 	}
 }
 
+static void done(struct profile_reader *reader, struct profile *q)
+{
+	free(reader);
+	profile_fini(q);
+}
+
 START_TEST(cut_everywhere)
 {
-	struct profile p, q;
-	size_t from[FRAMES_MAX], to[FRAMES_MAX];
-	make(&p, 120);
-	struct bytes b = capture(&p);
-	size_t frames = frames_of(&b, from, to, FRAMES_MAX);
-	ck_assert_uint_ge(frames, 5);
-	for (size_t cut = 0; cut < b.size; cut++) {
-		struct profile_reader *reader = read_bytes(&q, b.data, cut, 64, NULL);
+	struct profile q;
+	struct whole w;
+	whole_make(&w);
+	ck_assert_uint_ge(w.frames, 5);
+	for (size_t cut = 0; cut < w.b.size; cut++) {
+		struct profile_reader *reader = read_bytes(&q, w.b.data, cut, 64, NULL);
 		size_t whole = 0;
-		while (whole < frames && to[whole] <= cut)
+		while (whole < w.frames && w.to[whole] <= cut)
 			whole++;
 		/* the closing zero alone may be missing: the frame is used, and the cut is told */
 		ck_assert_uint_ge(reader->frames, whole);
 		ck_assert_uint_le(reader->frames, whole + 1);
-		if (cut < to[frames - 1])
+		if (cut < w.to[w.frames - 1])
 			ck_assert_uint_gt(reader->damage_count, 0);
 		else
 			ck_assert_uint_eq(reader->damage_count, 0);
-		if (whole < frames && cut > from[whole] + 2)
+		if (whole < w.frames && cut > w.from[whole] + 2)
 			ck_assert(has_damage(reader, DAMAGE_CUT));
-		check_subset(&q, &p);
-		free(reader);
-		profile_fini(&q);
+		check_subset(&q, &w.p);
+		done(reader, &q);
 	}
-	free(b.data);
-	profile_fini(&p);
+	whole_free(&w);
 }
 END_TEST
 
@@ -69,24 +91,22 @@ END_TEST
 START_TEST(flip_everywhere)
 {
 	static const uint8_t flips[] = {0x01, 0x80, 0xFF, 0x20, 0x55};
-	struct profile p, q;
-	size_t from[FRAMES_MAX], to[FRAMES_MAX];
-	make(&p, 120);
-	struct bytes b = capture(&p);
-	size_t frames = frames_of(&b, from, to, FRAMES_MAX);
-	for (size_t at = 0; at < b.size; at++) {
+	struct profile q;
+	struct whole w;
+	whole_make(&w);
+	for (size_t at = 0; at < w.b.size; at++) {
 		for (size_t f = 0; f <= sizeof flips; f++) {
-			uint8_t old = b.data[at], new = f < sizeof flips ? old ^ flips[f] : 0;
+			uint8_t old = w.b.data[at], new = f < sizeof flips ? old ^ flips[f] : 0;
 			if (new == old)
 				continue;
 			bool in_frame = false;
-			for (size_t i = 0; i < frames; i++)
-				in_frame |= at >= from[i] && at < to[i];
-			b.data[at] = new;
-			struct profile_reader *reader = read_bytes(&q, b.data, b.size, 4096, NULL);
-			b.data[at] = old;
+			for (size_t i = 0; i < w.frames; i++)
+				in_frame |= at >= w.from[i] && at < w.to[i];
+			w.b.data[at] = new;
+			struct profile_reader *reader = read_bytes(&q, w.b.data, w.b.size, 4096, NULL);
+			w.b.data[at] = old;
 			if (in_frame) {
-				ck_assert_uint_eq(reader->frames, frames - 1);
+				ck_assert_uint_eq(reader->frames, w.frames - 1);
 				ck_assert_uint_gt(reader->damaged, 0);
 				/* and the place is told */
 				bool near = false;
@@ -97,112 +117,98 @@ START_TEST(flip_everywhere)
 				}
 				ck_assert(near);
 			} else
-				ck_assert_uint_eq(reader->frames, frames);
-			check_subset(&q, &p);
-			free(reader);
-			profile_fini(&q);
+				ck_assert_uint_eq(reader->frames, w.frames);
+			check_subset(&q, &w.p);
+			done(reader, &q);
 		}
 	}
-	free(b.data);
-	profile_fini(&p);
+	whole_free(&w);
 }
 END_TEST
 
 /* A byte missing, a byte too many: every position. */
 START_TEST(slip_everywhere)
 {
-	struct profile p, q;
-	size_t from[FRAMES_MAX], to[FRAMES_MAX];
-	make(&p, 120);
-	struct bytes b = capture(&p);
-	size_t frames = frames_of(&b, from, to, FRAMES_MAX);
-	uint8_t *slipped = malloc(b.size + 1);
+	struct profile q;
+	struct whole w;
+	whole_make(&w);
+	uint8_t *slipped = malloc(w.b.size + 1);
 	ck_assert_ptr_nonnull(slipped);
-	for (size_t at = 0; at < b.size; at++) {
-		memcpy(slipped, b.data, at);
-		memcpy(slipped + at, b.data + at + 1, b.size - at - 1);
-		struct profile_reader *reader = read_bytes(&q, slipped, b.size - 1, 4096, NULL);
-		ck_assert_uint_ge(reader->frames, frames - 1); /* two frames share the zero that is left */
-		check_subset(&q, &p);
-		free(reader);
-		profile_fini(&q);
+	for (size_t at = 0; at < w.b.size; at++) {
+		memcpy(slipped, w.b.data, at);
+		memcpy(slipped + at, w.b.data + at + 1, w.b.size - at - 1);
+		struct profile_reader *reader = read_bytes(&q, slipped, w.b.size - 1, 4096, NULL);
+		ck_assert_uint_ge(reader->frames, w.frames - 1); /* two w.frames share the zero that is left */
+		check_subset(&q, &w.p);
+		done(reader, &q);
 		memcpy(slipped + at, "\x03", 1);
-		memcpy(slipped + at + 1, b.data + at, b.size - at);
-		reader = read_bytes(&q, slipped, b.size + 1, 4096, NULL);
-		ck_assert_uint_ge(reader->frames, frames - 1);
-		check_subset(&q, &p);
-		free(reader);
-		profile_fini(&q);
+		memcpy(slipped + at + 1, w.b.data + at, w.b.size - at);
+		reader = read_bytes(&q, slipped, w.b.size + 1, 4096, NULL);
+		ck_assert_uint_ge(reader->frames, w.frames - 1);
+		check_subset(&q, &w.p);
+		done(reader, &q);
 	}
 	free(slipped);
-	free(b.data);
-	profile_fini(&p);
+	whole_free(&w);
 }
 END_TEST
 
 /* Whole frames lost, doubled, swapped. */
 START_TEST(frames_rearranged)
 {
-	struct profile p, q;
-	size_t from[FRAMES_MAX], to[FRAMES_MAX];
-	make(&p, 120);
-	struct bytes b = capture(&p);
-	size_t frames = frames_of(&b, from, to, FRAMES_MAX);
-	for (size_t lost = 0; lost < frames; lost++) {
+	struct profile q;
+	struct whole w;
+	whole_make(&w);
+	for (size_t lost = 0; lost < w.frames; lost++) {
 		struct bytes c = {0};
-		for (size_t i = 0; i < frames; i++) {
+		for (size_t i = 0; i < w.frames; i++) {
 			if (i != lost)
-				put(&c, b.data + from[i], to[i] - from[i]);
+				put(&c, w.b.data + w.from[i], w.to[i] - w.from[i]);
 		}
 		struct profile_reader *reader = read_bytes(&q, c.data, c.size, 4096, NULL);
-		ck_assert_uint_eq(reader->frames, frames - 1);
+		ck_assert_uint_eq(reader->frames, w.frames - 1);
 		ck_assert_uint_gt(reader->damage_count, 0);
 		ck_assert(has_damage(reader, DAMAGE_NO_HEADER) == (lost == 0));
-		ck_assert(has_damage(reader, DAMAGE_NO_END) == (lost == frames - 1));
-		if (lost < frames - 1)
+		ck_assert(has_damage(reader, DAMAGE_NO_END) == (lost == w.frames - 1));
+		if (lost < w.frames - 1)
 			ck_assert(has_damage(reader, DAMAGE_HOLE));
-		check_subset(&q, &p);
-		free(reader);
-		profile_fini(&q);
+		check_subset(&q, &w.p);
+		done(reader, &q);
 		free(c.data);
 	}
-	for (size_t twice = 1; twice + 1 < frames; twice++) {
+	for (size_t twice = 1; twice + 1 < w.frames; twice++) {
 		struct bytes c = {0};
-		for (size_t i = 0; i < frames; i++) {
-			put(&c, b.data + from[i], to[i] - from[i]);
-			if (i == frames - 2)
-				put(&c, b.data + from[twice], to[twice] - from[twice]);
+		for (size_t i = 0; i < w.frames; i++) {
+			put(&c, w.b.data + w.from[i], w.to[i] - w.from[i]);
+			if (i == w.frames - 2)
+				put(&c, w.b.data + w.from[twice], w.to[twice] - w.from[twice]);
 		}
 		struct profile_reader *reader = read_bytes(&q, c.data, c.size, 4096, NULL);
 		ck_assert(has_damage(reader, DAMAGE_REPEATED));
-		ck_assert_uint_eq(q.total, p.total);
-		free(reader);
-		profile_fini(&q);
+		ck_assert_uint_eq(q.total, w.p.total);
+		done(reader, &q);
 		free(c.data);
 	}
 	struct bytes c = {0};
-	put(&c, b.data + from[0], to[0] - from[0]);
-	put(&c, b.data + from[2], to[2] - from[2]);
-	put(&c, b.data + from[1], to[1] - from[1]);
-	for (size_t i = 3; i < frames; i++)
-		put(&c, b.data + from[i], to[i] - from[i]);
+	put(&c, w.b.data + w.from[0], w.to[0] - w.from[0]);
+	put(&c, w.b.data + w.from[2], w.to[2] - w.from[2]);
+	put(&c, w.b.data + w.from[1], w.to[1] - w.from[1]);
+	for (size_t i = 3; i < w.frames; i++)
+		put(&c, w.b.data + w.from[i], w.to[i] - w.from[i]);
 	struct profile_reader *reader = read_bytes(&q, c.data, c.size, 4096, NULL);
 	ck_assert(has_damage(reader, DAMAGE_HOLE));
-	ck_assert_uint_eq(q.total, p.total);
-	free(reader);
-	profile_fini(&q);
+	ck_assert_uint_eq(q.total, w.p.total);
+	done(reader, &q);
 	/* two captures in one file: the first is used, the second named by its offset */
-	struct bytes again = capture(&p);
-	put(&b, again.data, again.size);
+	struct bytes again = capture(&w.p);
+	put(&w.b, again.data, again.size);
 	free(again.data);
-	reader = read_bytes(&q, b.data, b.size, 4096, NULL);
+	reader = read_bytes(&q, w.b.data, w.b.size, 4096, NULL);
 	ck_assert(has_damage(reader, DAMAGE_REPEATED) || has_damage(reader, DAMAGE_SECOND));
-	ck_assert_uint_eq(q.total, p.total);
-	free(reader);
-	profile_fini(&q);
+	ck_assert_uint_eq(q.total, w.p.total);
+	done(reader, &q);
 	free(c.data);
-	free(b.data);
-	profile_fini(&p);
+	whole_free(&w);
 }
 END_TEST
 
@@ -269,13 +275,11 @@ START_TEST(no_profile)
 	struct profile q;
 	struct profile_reader *reader = read_bytes(&q, "", 0, 1, NULL);
 	ck_assert(has_damage(reader, DAMAGE_NO_FRAMES));
-	free(reader);
-	profile_fini(&q);
+	done(reader, &q);
 	reader = read_bytes(&q, "hello, world\n", 13, 1, NULL);
 	ck_assert(has_damage(reader, DAMAGE_NO_FRAMES));
 	ck_assert_uint_eq(reader->text_bytes, 13);
-	free(reader);
-	profile_fini(&q);
+	done(reader, &q);
 	/* noise */
 	uint8_t noise[20000];
 	uint32_t x = 1;
@@ -287,8 +291,7 @@ START_TEST(no_profile)
 	ck_assert(has_damage(reader, DAMAGE_NO_FRAMES));
 	ck_assert_uint_eq(q.total, 0);
 	ck_assert_uint_gt(reader->damaged, 10);
-	free(reader);
-	profile_fini(&q);
+	done(reader, &q);
 }
 END_TEST
 
@@ -339,8 +342,7 @@ START_TEST(marked_text)
 		ck_assert_uint_eq(reader->frames, 0);
 		ck_assert_uint_eq(reader->damaged, 0);
 		ck_assert_uint_eq(q.used, 0);
-		free(reader);
-		profile_fini(&q);
+		done(reader, &q);
 	}
 	/* A mark in the first byte of a frame is damage, as any other byte there. */
 	ck_assert_uint_eq(b.data[from[1]], 0);
@@ -348,15 +350,13 @@ START_TEST(marked_text)
 	struct profile_reader *reader = read_bytes(&q, b.data, b.size, 64, NULL);
 	ck_assert_uint_eq(reader->frames, frames - 1);
 	ck_assert_uint_eq(reader->damaged, 1);
-	free(reader);
-	profile_fini(&q);
+	done(reader, &q);
 	/* What stands in front of the first zero byte is no frame. */
 	s.size = 0;
 	put(&s, b.data + from[0] + 1, to[0] - from[0] - 1);
 	reader = read_bytes(&q, s.data, s.size, 64, NULL);
 	ck_assert_uint_eq(reader->frames, 0);
-	free(reader);
-	profile_fini(&q);
+	done(reader, &q);
 	/* Text behind the mark is handed out without it, and cannot steer a terminal. */
 	s.size = 0;
 	put(&s, "\0\xFF\xFFhello\x01\x7F\n", 11);
@@ -365,8 +365,7 @@ START_TEST(marked_text)
 	ck_assert_uint_eq(reader->damaged, 0);
 	ck_assert_uint_eq(text.size, 8);
 	ck_assert_mem_eq(text.data, "hello??\n", 8);
-	free(reader);
-	profile_fini(&q);
+	done(reader, &q);
 	free(text.data);
 	free(s.data);
 	free(b.data);

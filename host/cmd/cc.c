@@ -163,21 +163,17 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
+static bool runtime_row(size_t i, const char **name, const char **line)
+{
+	*name = runtimes[i].name;
+	*line = runtimes[i].text;
+	return *name != NULL;
+}
+
 static char *help(int key, const char *text, void *input)
 {
 	(void)input;
-	if (key != ARGP_KEY_HELP_POST_DOC)
-		return (char *)(uintptr_t)text;
-	char *list = NULL;
-	size_t size;
-	FILE *out = open_memstream(&list, &size);
-	if (out == NULL)
-		return (char *)(uintptr_t)text;
-	fprintf(out, "Runtimes:\n");
-	for (const struct runtime *r = runtimes; r->name != NULL; r++)
-		fprintf(out, "  %-11s %s\n", r->name, r->text);
-	fprintf(out, "\n%s", text == NULL ? "" : text);
-	return fclose(out) == 0 ? list : (char *)(uintptr_t)text;
+	return help_with_table(key, text, "Runtimes", runtime_row);
 }
 
 /* ---------------------------------------------------------------- the driver's side */

@@ -33,6 +33,12 @@ extern const struct command commands[]; /* ends with a NULL name */
 /* "rivulet: ..." on standard error, a line end added. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* For argp's help_filter of a command with a table of words: behind the options come "TITLE:" and a line for each word,
+ * then the rest of the help. row: gives name and text number i, or returns false behind the last one. Returns text, or
+ * memory that argp frees. */
+char *help_with_table(
+    int key, const char *text, const char *title, bool (*row)(size_t i, const char **name, const char **line));
+
 /* Output files (host/base/output.h), with what is wrong told. inputs: files of this command that must not be written. */
 struct output *begin_output(const char *path, enum output_way way, const char *const *inputs, size_t count);
 /* Puts the file in its place if status is not STATUS_FAILED, else removes what was written. Returns status, or

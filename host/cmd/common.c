@@ -3,6 +3,7 @@
 #include "host/cmd/cmd.h"
 #include "host/profile/memory.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -36,6 +37,22 @@ static void fold_on_terminal(const char *text)
 		left -= left == SIZE_MAX ? 0 : word < left ? word : left;
 		text += word;
 	}
+}
+
+char *help_with_table(
+    int key, const char *text, const char *title, bool (*row)(size_t i, const char **name, const char **line))
+{
+	char *list = NULL;
+	const char *name, *line;
+	size_t size;
+	FILE *out = key == ARGP_KEY_HELP_POST_DOC ? open_memstream(&list, &size) : NULL;
+	if (out == NULL)
+		return (char *)(uintptr_t)text;
+	fprintf(out, "%s:\n", title);
+	for (size_t i = 0; row(i, &name, &line); i++)
+		fprintf(out, "  %-11s %s\n", name, line);
+	fprintf(out, "\n%s", text == NULL ? "" : text);
+	return fclose(out) == 0 ? list : (char *)(uintptr_t)text;
 }
 
 void complain(const char *format, ...)

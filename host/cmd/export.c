@@ -66,22 +66,17 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-/* The list of formats, behind the options. */
+static bool format_row(size_t i, const char **name, const char **line)
+{
+	*name = export_formats[i].name;
+	*line = export_formats[i].text;
+	return *name != NULL;
+}
+
 static char *help(int key, const char *text, void *input)
 {
 	(void)input;
-	if (key != ARGP_KEY_HELP_POST_DOC)
-		return (char *)(uintptr_t)text;
-	char *list = NULL;
-	size_t size;
-	FILE *out = open_memstream(&list, &size);
-	if (out == NULL)
-		return (char *)(uintptr_t)text;
-	fprintf(out, "Formats:\n");
-	for (const struct export_format *format = export_formats; format->name != NULL; format++)
-		fprintf(out, "  %-11s %s\n", format->name, format->text);
-	fprintf(out, "\n%s", text == NULL ? "" : text);
-	return fclose(out) == 0 ? list : (char *)(uintptr_t)text;
+	return help_with_table(key, text, "Formats", format_row);
 }
 
 static int write_output(const struct arguments *a, const struct export_input *input)

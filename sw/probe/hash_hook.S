@@ -4,18 +4,12 @@
 # is not the one that was counted last:
 #   t0: return address; t1: number of the path; t2: table
 # Returns the bucket in t1. Only t0 to t5 may change. Atomic where there is an A extension.
-#if __riscv_xlen == 64
-#define L ld
-#define S sd
-#define W 8
+#include "sw/probe/hooks.S"
+#if W == 8
 #define SHIFT 3
 #else
-#define L lw
-#define S sw
-#define W 4
 #define SHIFT 2
 #endif
-#define FRAME (12 * W + 15) / 16 * 16
 # struct rivulet_probe_bucket, struct rivulet_probe_table
 #define NEXT 0
 #define PATH 2 * W
@@ -73,33 +67,5 @@ rivulet_probe_hash:
 #endif
 6:	la t1, rivulet_probe_none # start-up code has not cleared the memory yet
 	jr t0
-7:	addi sp, sp, -(FRAME)
-	S ra, 0 * W(sp)
-	S t0, 1 * W(sp)
-	S a0, 2 * W(sp)
-	S a1, 3 * W(sp)
-	S a2, 4 * W(sp)
-	S a3, 5 * W(sp)
-	S a4, 6 * W(sp)
-	S a5, 7 * W(sp)
-	S a6, 8 * W(sp)
-	S a7, 9 * W(sp)
-	S t6, 10 * W(sp)
-	mv a0, t1
-	mv a1, t2
-	call rivulet_probe_new
-	mv t1, a0
-	L ra, 0 * W(sp)
-	L t0, 1 * W(sp)
-	L a0, 2 * W(sp)
-	L a1, 3 * W(sp)
-	L a2, 4 * W(sp)
-	L a3, 5 * W(sp)
-	L a4, 6 * W(sp)
-	L a5, 7 * W(sp)
-	L a6, 8 * W(sp)
-	L a7, 9 * W(sp)
-	L t6, 10 * W(sp)
-	addi sp, sp, FRAME
-	jr t0
+7:	slow rivulet_probe_new, arguments=2
 	.section .note.GNU-stack, "", @progbits

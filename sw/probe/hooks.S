@@ -12,8 +12,9 @@
 #endif
 #define FRAME (12 * W + 15) / 16 * 16
 
-/* Calls a C function with t1, t2, ra of the program and t3; its result goes to t1. */
-	.macro slow function
+/* The way out of a hook: calls a C function with the first `arguments` of t1, t2, ra of the program, t3 (2 or 4 of them),
+   puts its result into t1 and returns to t0. Keeps every register but t1 to t5. */
+	.macro slow function, arguments=4
 	addi sp, sp, -(FRAME)
 	S ra, 0 * W(sp)
 	S t0, 1 * W(sp)
@@ -28,8 +29,10 @@
 	S t6, 10 * W(sp)
 	mv a0, t1
 	mv a1, t2
+	.if \arguments == 4
 	mv a2, ra
 	mv a3, t3
+	.endif
 	call \function
 	mv t1, a0
 	L ra, 0 * W(sp)
