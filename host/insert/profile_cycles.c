@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "host/insert/comes_back.h"
 #include "host/insert/cycles_private.h"
 #include "sw/probe/cycles.h"
 
@@ -80,6 +81,13 @@ static bool restores(const struct cycles *c, uint32_t block)
 	return strncmp(object_symbol_name(c->job->object, atom->symbol), "__riscv_restore_", 16) == 0;
 }
 
+/* The jump that ends a block, in the original. */
+static uint64_t original_jump(const struct cycles *c, uint32_t block)
+{
+	const struct map *m = c->job->options->original->map;
+	return m->blocks[m->functions[c->original].blocks + block].last;
+}
+
 /* What the way adds, and the way of the next block. */
 static size_t put_ways(const struct cycles *c, uint8_t var, const struct cost_edge *edge, struct inserter_code *codes)
 {
@@ -130,6 +138,9 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 		if (!near(from) && !c->same)
 			codes[count++] = add(sum, from);
 		bool jump = edge->kind != GRAPH_RETURN && !restores(c, block);
+		enum comes_back back =
+		    jump ? comes_back(c->job->options->original, original_jump(c, block)) : COMES_BACK_UNKNOWN;
+		jump = jump && back != COMES_BACK_ALONE;
 		codes[count] = (struct inserter_code){.op = INSERTER_CONTEXT_LEAVE,
 		    .var = c->node,
 		    .from = sum,
@@ -139,7 +150,7 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 			     (c->same ? INSERTER_CONTEXT_SAME : 0)};
 		argument(&codes[count], INSERTER_ADDRESS, c->rare, 0);
 		argument(&codes[count], INSERTER_CONSTANT, 0, jump ? slot_of(c, true, block, at) : 0);
-		argument(&codes[count], INSERTER_CONSTANT, 0, (int64_t)at + 1);
+		argument(&codes[count], INSERTER_CONSTANT, 0, back == COMES_BACK ? -(int64_t)at - 1 : (int64_t)at + 1);
 		count++;
 	}
 	return count == 0 ? OBJECT_OK : inserter_edge(c->in, e, codes, count);

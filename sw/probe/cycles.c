@@ -179,7 +179,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 	if (strange == RIVULET_CYCLES_STACK && parent != &nowhere && on_main_stack(parent))
 		stacks++;
 	/* left by a jump to one without counters, which has returned: to one without counters that calls now */
-	while (parent->now == 0 && parent->left != 0 && parent->site != site && sp >= parent->sp) {
+	while (parent->now == 0 && parent->left != 0 && (parent->site != site || (intptr_t)parent->left < 0) &&
+	       sp >= parent->sp) {
 		node *below = running(parent->back, &slot);
 		if (below == NULL || below == parent)
 			break;

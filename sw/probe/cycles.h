@@ -41,7 +41,8 @@ struct rivulet_cycles_node {          /* 32 words, at a multiple of its size; fi
 	uintptr_t back;               /* hint when it has been left */
 	uintptr_t self;               /* cycles of all calls that have ended; not where all calls take the same */
 	uintptr_t calls, least, most; /* of calls that were left as usual */
-	uintptr_t left;               /* edge + 1 by which it jumped to another function */
+	uintptr_t left;               /* edge + 1 by which it jumped to another function; less than 0: to code that
+				       * returns, and jumps to nobody who has a context */
 	uintptr_t self_high;
 	uintptr_t early;                    /* calls that ended at their last call */
 	struct rivulet_cycles_node *parent; /* NULL: the root, which is nobody */

@@ -4,12 +4,13 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define AWAY __attribute__((noinline, noclone, optimize("no-optimize-sibling-calls")))
 
 static jmp_buf back;
 static volatile int sink;
-static unsigned leafs, mids, fibs, jumps, orders, values;
+static unsigned leafs, mids, fibs, jumps, orders, values, texts;
 
 AWAY int leaf(int x)
 {
@@ -56,8 +57,16 @@ __attribute__((noinline, noclone, optimize("optimize-sibling-calls"))) int order
 	return by(a, b);
 }
 
+/* One to code without counters, which comes back */
+__attribute__((noinline, noclone, optimize("optimize-sibling-calls"))) int by_text(const void *a, const void *b)
+{
+	texts++;
+	return strcmp(a, b);
+}
+
 int main(void)
 {
+	char words[30][8];
 	int list[40];
 	int sum = 0;
 	for (int i = 0; i < 50; i++)
@@ -68,6 +77,10 @@ int main(void)
 	for (int i = 0; i < 40; i++)
 		list[i] = i * 7 % 40;
 	qsort(list, 40, sizeof *list, order);
+	for (int i = 0; i < 30; i++)
+		sprintf(words[i], "%d", i * 7 % 30);
+	qsort(words, 30, sizeof *words, by_text);
+	printf("by_text %u\n", texts);
 	printf("leaf %u\nmid %u\nfib %u\njump %u\nmain 1\norder %u\nby_value %u\n", leafs, mids, fibs, jumps, orders,
 	    values);
 	return sum == 0;

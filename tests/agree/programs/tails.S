@@ -25,3 +25,28 @@ each:
 	addi sp, sp, 16
 	ret
 	.size each, . - each
+
+/* uint32_t shift(uint32_t x), a leaf; uint32_t around(uint32_t x), which calls back, by way of another place. What jumps there
+ * has come back when it is called from the same place again. */
+	.globl shift
+	.type shift, @function
+shift:
+	andi t0, a0, 3
+	beqz t0, 1f
+	slli a0, a0, 1
+1:	ret
+	.size shift, . - shift
+
+	.globl around
+	.type around, @function
+around:
+	j 2f
+1:	addi sp, sp, -16
+	sw ra, 12(sp)
+	call called_back
+	lw ra, 12(sp)
+	addi sp, sp, 16
+	j shift
+2:	addi a0, a0, 1
+	j 1b
+	.size around, . - around

@@ -59,15 +59,36 @@ AWAY static uint32_t further(uint32_t x)
 	return by_pointer(x + 2);
 }
 AWAY static uint32_t outer(uint32_t x);
+/* To code without counters, which comes back, or calls first */
+uint32_t shift(uint32_t x);
+uint32_t around(uint32_t x);
+uint32_t called_back(uint32_t x);
+AWAY uint32_t called_back(uint32_t x)
+{
+	return mix(x) ^ sink;
+}
+AWAY static uint32_t away(uint32_t x)
+{
+	sink += x;
+	return shift(x);
+}
+AWAY static uint32_t away_and_back(uint32_t x)
+{
+	sink ^= x;
+	if ((x & 1) != 0)
+		return shift(x + 1);
+	return around(x);
+}
 
 static function *const all[] = {by_pointer, mix, by_pointer, direct, direct, mix, further, add, call_and_jump, add,
-    twice, further, further, outer, direct, outer, mix};
+    twice, further, further, outer, direct, outer, mix, away, away, away_and_back, mix, away, away_and_back,
+    away_and_back, further, away};
 #define ALL (sizeof all / sizeof *all)
 
 /* Code without counters once more, below one of them */
 AWAY static uint32_t outer(uint32_t x)
 {
-	x = each(all, ALL - 4, x);
+	x = each(all, 13, x); /* those before it */
 	x = each(all + 2, 3, x);
 	return add(x);
 }
