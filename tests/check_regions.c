@@ -258,6 +258,50 @@ START_TEST(figure_10) /* the array made smaller: edges from and to vertices that
 }
 END_TEST
 
+/* One array of a graph of which `inside` is a region: its counters. */
+static uint64_t size_of(
+    const char *graph, const char *inside, const struct regions_global_options *options, uint32_t *added)
+{
+	struct drawn d;
+	draw(&d, graph);
+	ck_assert_int_eq(name_region(&d, inside, 1), REGIONS_OK);
+	finish(&d);
+	ck_assert_int_eq(regions_global_make(&d.g, &d.r, options), REGIONS_OK);
+	uint64_t counters = d.g.values.counters;
+	*added = d.g.added;
+	erase(&d);
+	return counters;
+}
+
+/* "A heuristic for selecting representative paths": each reaches what it is for. "Removing the edges from prolog nodes to
+ * non-representative entry nodes", and "sum values belonging to the same region are clustered together": which costs. */
+START_TEST(heuristics)
+{
+	static const struct {
+		const char *graph, *inside;
+		uint64_t counters[REGIONS_REPRESENTATIVES], kept[REGIONS_REPRESENTATIVES],
+		    clustered[REGIONS_REPRESENTATIVES];
+		uint32_t added[REGIONS_REPRESENTATIVES]; /* edges */
+	} of[] = {
+	    {"A:BC B:DE C:DF D:EG E:FH F:GH G:I H:I I:.", "BCDEF", {13, 17, 13}, {35, 32, 35}, {20, 26, 20}, {5, 4, 5}},
+	    {"A:CE B:F C:DE D:BE E:BG F:H G:H H:.", "BCDE", {15, 15, 13}, {23, 23, 29}, {26, 26, 17}, {4, 4, 4}}};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		for (unsigned way = 0; way < REGIONS_REPRESENTATIVES; way++) {
+			struct regions_global_options options = {.representative = (uint8_t)way};
+			uint32_t added;
+			ck_assert_uint_eq(size_of(of[i].graph, of[i].inside, &options, &added), of[i].counters[way]);
+			ck_assert_uint_eq(added, of[i].added[way]);
+			options.keep = true;
+			ck_assert_uint_eq(size_of(of[i].graph, of[i].inside, &options, &added), of[i].kept[way]);
+			options = (struct regions_global_options){.representative = (uint8_t)way, .cluster = true};
+			ck_assert_uint_eq(size_of(of[i].graph, of[i].inside, &options, &added), of[i].clustered[way]);
+		}
+		ck_assert_uint_le(of[i].added[REGIONS_FEWEST_EDGES], of[i].added[REGIONS_FIRST]);
+		ck_assert_uint_le(of[i].counters[REGIONS_FEWEST_PATHS], of[i].counters[REGIONS_FIRST]);
+	}
+}
+END_TEST
+
 /* ---- what the document's rule of 4a would confuse: the function may end in the region, or both regions share borders */
 
 START_TEST(shared_borders)
@@ -379,6 +423,7 @@ int main(void)
 	tcase_add_test(figures, figure_8);
 	tcase_add_test(figures, figure_9);
 	tcase_add_test(figures, figure_10);
+	tcase_add_test(figures, heuristics);
 	tcase_add_test(figures, shared_borders);
 	suite_add_tcase(suite, figures);
 	tcase_add_test(finding, finds);

@@ -563,12 +563,12 @@ int main(int argc, char **argv)
 				continue;
 			found = true;
 			uint64_t number = hashed ? index & UINT32_MAX : index - f->first;
-			if ((f->flags & MAP_HASHED) != 0 && !hashed) /* of a self loop */
+			if ((f->flags & MAP_HASHED) != 0 && !hashed && !by_region) /* of a self loop */
 				number += f->numbering.paths;
 			in_tables += hashed ? entry->count : 0;
 			if (by_region) {
-				unknown +=
-				    !judge_regions_counter(j.regions, object->functions + i, number, entry->count);
+				unknown += !judge_regions_counter(
+				    j.regions, object->functions + i, hashed, number, entry->count);
 				continue;
 			}
 			if (profile.header.ctrl == INSERT_EDGES || by_block) {

@@ -173,11 +173,11 @@ void judge_regions_edge(struct judge_regions *j, struct judge_nest *n, uint32_t 
 	open_inside(r, n, to);
 }
 
-bool judge_regions_counter(struct judge_regions *j, uint32_t function, uint64_t number, uint64_t count)
+bool judge_regions_counter(struct judge_regions *j, uint32_t function, bool in_table, uint64_t number, uint64_t count)
 {
 	uint32_t region, length;
 	uint32_t *nodes = must(malloc((j->map->functions[function].block_count + 1u) * sizeof *nodes));
-	bool good = j->known[function] && regions_map_path(&j->of[function], number, &region, nodes,
+	bool good = j->known[function] && regions_map_path(&j->of[function], in_table, number, &region, nodes,
 					      j->map->functions[function].block_count, &length) == REGIONS_OK;
 	if (good)
 		find(j, function, region, nodes, length)->counted += count;

@@ -13,8 +13,9 @@ struct judge_regions *judge_regions_open(const struct map *map);
 void judge_regions_enter(struct judge_regions *regions, struct judge_nest **nest, uint32_t block);
 /* Over an edge, inside the function or out of it. */
 void judge_regions_edge(struct judge_regions *regions, struct judge_nest *nest, uint32_t from, uint32_t edge);
-/* A counter's value. False: it is no path's. */
-bool judge_regions_counter(struct judge_regions *regions, uint32_t function, uint64_t number, uint64_t count);
+/* A counter's value; in_table: of the function's hash table. False: it is no path's. */
+bool judge_regions_counter(
+    struct judge_regions *regions, uint32_t function, bool in_table, uint64_t number, uint64_t count);
 /* How many paths differ; prints the first. paths, executions: of functions with counters. */
 uint64_t judge_regions_compare(
     struct judge_regions *regions, uint64_t *paths, uint64_t *executions, uint64_t *turns, uint64_t *skipped);

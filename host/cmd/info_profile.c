@@ -17,13 +17,18 @@ static bool is_counters(const struct profile *profile)
 	return profile->has_header && profile->header.source == PROFILE_COUNTERS;
 }
 
+static bool may_hash(const struct profile *counters)
+{
+	return counters->header.ctrl == INSERT_PATHS || counters->header.ctrl == INSERT_REGIONS;
+}
+
 static void print_counters(const struct profile *profile, const struct sums *sums)
 {
 	if (profile->header.ctrl == INSERT_TRACE && profile->used == 0)
 		return;
 	printf("  counters      of %s: %s that are not 0, %s counts\n",
 	    insert_mode_name((unsigned)profile->header.ctrl), with_commas(profile->used), with_commas(profile->total));
-	if (profile->header.ctrl == INSERT_PATHS)
+	if (may_hash(profile))
 		printf("  hash tables   %s of these paths, %s of the counts\n", with_commas(sums->hashed_paths),
 		    with_commas(sums->hashed));
 }
@@ -191,7 +196,7 @@ int info_profile(const char *path, bool json)
 			if (record_partial(entry))
 				sums.partial += entry->count;
 			sums.timed += entry->timed;
-			if (is_counters(&loaded.profile) && loaded.profile.header.ctrl == INSERT_PATHS &&
+			if (is_counters(&loaded.profile) && may_hash(&loaded.profile) &&
 			    (entry->hist - 1) >> MAP_HASH_SHIFT != 0) {
 				sums.hashed += entry->count;
 				sums.hashed_paths++;

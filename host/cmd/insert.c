@@ -93,9 +93,9 @@ static const struct argp_option options[] = {
 	"With --paths: what this counter of the core gains on each path: cycle, instret, hpmcounter3 to 31, in machine "
 	"mode mcycle, minstret, mhpmcounter3 to 31, or a number",
 	0},
-    {"hash", KEY_HASH, NULL, 0, "With --paths: functions with too many paths for an array count them in a hash table",
-	0},
-    {"array", KEY_ARRAY, "N", 0, "With --hash: an array for up to N paths of a function (default 4096)", 0},
+    {"hash", KEY_HASH, NULL, 0,
+	"With --paths, --regions: paths that are too many for an array are counted in a hash table", 0},
+    {"array", KEY_ARRAY, "N", 0, "With --hash: an array for up to N paths of a function or region (default 4096)", 0},
     {"wide", KEY_WIDE, NULL, 0, "Counters of 64 bits on RV32 too: none starts again after 2^32 counts", 0},
     {"atomic", KEY_ATOMIC, NULL, 0,
 	"Count with one instruction of the A extension, so that threads and interrupt handlers lose no count", 0},
@@ -285,8 +285,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->options.per_thread && a->options.mode != INSERT_PATHS && a->options.mode != INSERT_EDGES &&
 		    a->options.mode != INSERT_BLOCKS && a->options.mode != INSERT_REGIONS)
 			argp_error(state, "--per-thread is for --paths, --edges, --blocks and --regions");
-		if (a->options.hash && a->options.mode != INSERT_PATHS)
-			argp_error(state, "--hash is for --paths");
+		if (a->options.hash && a->options.mode != INSERT_PATHS && a->options.mode != INSERT_REGIONS)
+			argp_error(state, "--hash is for --paths and --regions");
 		if (a->options.metric != 0 && (a->options.hash || a->options.atomic || a->options.mode != INSERT_PATHS))
 			argp_error(state, "--metric is for --paths, and excludes --hash and --atomic");
 		if (a->options.array != 0 && !a->options.hash)

@@ -77,15 +77,16 @@ static bool is_way_in(const struct regions *r, uint32_t node)
 }
 
 /* A counter's path: an entry, and executions of its blocks and of the regions inside. */
-static int take(struct regions_source *s, uint32_t function, uint64_t number, uint64_t count, uint32_t *nodes)
+static int take(
+    struct regions_source *s, uint32_t function, bool in_table, uint64_t number, uint64_t count, uint32_t *nodes)
 {
 	struct counted_regions *c = s->counted;
 	const struct regions_map *m = &c->of[function];
 	const struct regions *r = &m->regions;
 	uint32_t region, length;
 	uint64_t *runs = s->runs + c->map->functions[function].blocks;
-	if (r->count == 0 || regions_map_path(m, number, &region, nodes, c->map->functions[function].block_count,
-				 &length) != REGIONS_OK) {
+	if (r->count == 0 || regions_map_path(m, in_table, number, &region, nodes,
+				 c->map->functions[function].block_count, &length) != REGIONS_OK) {
 		c->strange += count;
 		return STATUS_OK;
 	}
@@ -142,9 +143,11 @@ static int take_all(struct regions_source *s, const struct profile *profile)
 		bool found = false;
 		for (uint32_t i = 0; object != NULL && i < object->function_count && !found; i++) {
 			const struct map_function *f = &map->functions[object->functions + i];
-			found = index >= f->first && index - f->first < f->counters;
+			bool in_table = (f->flags & MAP_HASHED) != 0 && index >> MAP_HASH_SHIFT == i + 1;
+			found = in_table || (index >= f->first && index - f->first < f->counters);
 			if (found)
-				status = take(s, object->functions + i, index - f->first, entry->count, nodes);
+				status = take(s, object->functions + i, in_table,
+				    in_table ? index & UINT32_MAX : index - f->first, entry->count, nodes);
 		}
 		s->counted->strange += found ? 0 : entry->count;
 	}

@@ -127,6 +127,8 @@ static int take_hashed(struct counted *c, const struct map_object *o, uint64_t i
 		return COUNTED_OK;
 	}
 	c->hashed += count;
+	if (o->mode == INSERT_REGIONS)
+		return counted_regions_take(c, (uint32_t)(o->functions + function), true, index & UINT32_MAX, count);
 	if (map_number(c->map, (uint32_t)(o->functions + function)) != MAP_OK)
 		return COUNTED_ENOMEM;
 	return take_path(c, (uint32_t)(o->functions + function), index & UINT32_MAX, count);
@@ -139,7 +141,7 @@ static bool has_chords(const struct map_object *o)
 
 static int take_counter(struct counted *c, const struct map_object *o, uint64_t index, uint64_t count)
 {
-	if (index >> MAP_HASH_SHIFT != 0 && o->mode == INSERT_PATHS)
+	if (index >> MAP_HASH_SHIFT != 0 && (o->mode == INSERT_PATHS || o->mode == INSERT_REGIONS))
 		return take_hashed(c, o, index, count);
 	uint32_t function = function_of(c->map, o, index);
 	if (function == GRAPH_NONE) {
@@ -149,7 +151,7 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 	struct map_function *f = &c->map->functions[function];
 	uint64_t number = index - f->first;
 	if (o->mode == INSERT_REGIONS)
-		return counted_regions_take(c, function, number, count);
+		return counted_regions_take(c, function, false, number, count);
 	if (has_chords(o)) { /* by number of the counter, until take_flow() */
 		c->chords[c->chord_of[function] + number] += count;
 		return COUNTED_OK;

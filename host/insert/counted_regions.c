@@ -52,7 +52,7 @@ int counted_regions_begin(struct counted *c, uint32_t function)
 	return COUNTED_OK;
 }
 
-int counted_regions_take(struct counted *c, uint32_t function, uint64_t number, uint64_t count)
+int counted_regions_take(struct counted *c, uint32_t function, bool in_table, uint64_t number, uint64_t count)
 {
 	const struct map_function *f = &c->map->functions[function];
 	const struct regions_map *map = &c->regions[function];
@@ -61,7 +61,8 @@ int counted_regions_take(struct counted *c, uint32_t function, uint64_t number, 
 	uint32_t *nodes = malloc((f->block_count + 1u) * sizeof *nodes);
 	if (nodes == NULL)
 		return COUNTED_ENOMEM;
-	if (r->count == 0 || regions_map_path(map, number, &region, nodes, f->block_count, &length) != REGIONS_OK) {
+	if (r->count == 0 ||
+	    regions_map_path(map, in_table, number, &region, nodes, f->block_count, &length) != REGIONS_OK) {
 		c->strange += count;
 		length = 0;
 	}

@@ -11,7 +11,7 @@
 
 /* For all functions, before counters are taken. COUNTED_... error. */
 int counted_regions_begin(struct counted *counted, uint32_t function);
-/* A counter of the function, counted from its first. */
-int counted_regions_take(struct counted *counted, uint32_t function, uint64_t number, uint64_t count);
+/* A counter of the function, counted from its first; in_table: a path of its hash table, by number. */
+int counted_regions_take(struct counted *counted, uint32_t function, bool in_table, uint64_t number, uint64_t count);
 void counted_regions_close(struct counted *counted);
 #endif

@@ -42,7 +42,7 @@ struct insert_options {
 	enum insert_mode mode; /* INSERT_MAP: only .debug_rivulet, the code stays as it is */
 	uint64_t limit;        /* of a function's paths; 0: INSERT_PATHS_MAX */
 	uint32_t metric; /* INSERT_PATHS: number of a CSR whose gain on each path is added up; 0: none. With `wide` */
-	bool hash;       /* INSERT_PATHS: hash tables, so that paths need not be cut */
+	bool hash;       /* INSERT_PATHS, INSERT_REGIONS: hash tables, so that paths need not be cut */
 	uint64_t array;  /* with hash: more paths than that are hashed; 0: INSERT_ARRAY_MAX */
 	struct insert_plan *plan;  /* see insert_twin(); NULL */
 	unsigned find;             /* INSERT_REGIONS: enum regions_find; 0: loops */

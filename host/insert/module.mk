@@ -25,7 +25,7 @@ check-insert: $(INSERT_JUDGE) $(INSERT_JUDGE)-metric $(B)/bin/rivulet $(SW_APPS:
 	@tests/insert/check $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
 .PHONY: check-insert
 CHECKS += check-insert-regions
-check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(B)/sw/obj/sw/probe/probe.o ## paths of regions from inserted code equal those of the hardware's records, all applications
+check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe hash hash_hook) ## paths of regions from inserted code equal those of the hardware's records, all applications
 	@tests/insert/regions $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest,$(SW_APPS))
 .PHONY: check-insert-regions
 $(B)/bin/insert-where: $(B)/host/bench/insert_where.o $(B)/librivulet.a

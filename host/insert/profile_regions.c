@@ -19,6 +19,10 @@
  * (induction.h) from before the loop, and the difference is added to its counter when it is left.
  *
  * Both embodiments with levels and with stack are estimated by the weights of the edges, and the cheapest is put in.
+ *
+ * With a hash table (HPP: "when the profile indicator array is very sparse") no path is cut. Region-based, regions with
+ * more paths than an array may have are in the function's table; global-based, all paths are if the one array would be too
+ * large, or much larger than those of all regions together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +30,10 @@
 #include "host/regions/find.h"
 
 #define GLOBAL_ARRAY_TIMES 8u /* the one array is at most so many times the arrays of all regions */
+#define TABLE_MAX (1 << 30)   /* numbers in a hash table */
 
 /* Cost of codes in instructions, about; more if the variable is a word of the stack. */
-enum { COST_COUNT = 4, COST_COUNT_AT = 3, COST_SET = 2, COST_ADD = 1, COST_WORD = 1, COST_SAVED = 4 };
+enum { COST_COUNT = 4, COST_COUNT_AT = 3, COST_SET = 2, COST_ADD = 1, COST_WORD = 1, COST_SAVED = 4, COST_BUCKET = 12 };
 
 static void forget(struct plan *p)
 {
@@ -42,7 +47,7 @@ static void forget(struct plan *p)
 	regions_values_free(&p->values);
 	regions_free(&p->regions);
 	insert_number_free(&p->n);
-	*p = (struct plan){.job = p->job, .f = p->f, .base = p->base};
+	*p = (struct plan){.job = p->job, .f = p->f, .base = p->base, .array = p->array};
 }
 
 /* ---- regions and what they need */
@@ -71,6 +76,23 @@ static void weigh(const struct plan *p, uint64_t *weights)
 		for (uint32_t i = 0; i < count; i++)
 			p->own[steps[i].region].into += 4; /* as an edge outside of all loops */
 	}
+}
+
+/* Where the regions' counters are. */
+static int give_places(struct plan *p)
+{
+	uint64_t *places = malloc((p->regions.count + 1u) * sizeof *places);
+	if (places == NULL)
+		return OBJECT_ENOMEM;
+	p->arrays =
+	    regions_map_places(&p->regions, &p->values, p->job->options->hash ? p->array : REGIONS_NO_TABLE, places);
+	p->regions_hashed = false;
+	for (uint32_t i = 0; i < p->regions.count; i++) {
+		p->own[i].place = places[i];
+		p->regions_hashed = p->regions_hashed || places[i] == REGIONS_HASHED;
+	}
+	free(places);
+	return OBJECT_OK;
 }
 
 /* apart: no variable can be had; paths are cut so that each is counted where it begins (profile_paths.c). */
@@ -111,18 +133,75 @@ static int prepare(struct plan *p, uint64_t limit, bool apart)
 		p->own[i].uses = p->own[i].placement.uses_register;
 	}
 	free(weights);
-	return error;
+	return error == OBJECT_OK ? give_places(p) : error;
+}
+
+/* Whether the numbers of all paths, and what is added on the way to one, have room in a table. */
+static bool fits_table(const struct plan *p)
+{
+	bool fits = p->values.counters <= TABLE_MAX;
+	for (uint32_t i = 0; i < p->regions.count; i++) {
+		if (p->own[i].place == REGIONS_HASHED)
+			fits = fits && place_within(&p->own[i].placement, &p->regions.all[i].numbering, TABLE_MAX);
+	}
+	return fits;
+}
+
+/* With the largest limit for which there is room. */
+static int prepare_all(struct plan *p, struct insert_result *result)
+{
+	const struct insert_options *o = p->job->options;
+	if (o->hash && o->limit == 0)
+		result->limit = INSERT_HASHED_MAX;
+	for (;;) {
+		int error = prepare(p, result->limit, false);
+		if (error != OBJECT_OK || !o->hash || result->limit <= p->array || fits_table(p))
+			return error;
+		forget(p);
+		result->limit /= 16;
+	}
+}
+
+static bool within(uint64_t value)
+{
+	return value + TABLE_MAX <= UINT64_C(2) * TABLE_MAX;
+}
+
+/* Whether all that is added to a sum of the one numbering is small enough for a number in a table. */
+static bool global_within(const struct plan *p)
+{
+	const struct regions_values *v = &p->global.values;
+	bool fits = true;
+	for (uint32_t i = 0; i < p->regions.node_count; i++)
+		fits = fits && within(v->pass[i]) && (v->leave[i] == NUMBERING_NONE || within(v->leave[i])) &&
+		       (v->enter[i] == NUMBERING_NONE || within(v->enter[i] + v->pass[i]));
+	for (uint32_t i = 0; i < p->regions.count; i++) {
+		const struct region *own = &p->regions.all[i];
+		for (uint32_t e = 0; e < own->edge_count; e++) {
+			uint32_t to = own->numbering.graph.to[e];
+			if (own->numbering.kind[e] == NUMBERING_PLAIN && to != NUMBERING_EXIT)
+				fits = fits && within(v->value[own->edges + e] + v->pass[own->nodes + to]);
+		}
+	}
+	return fits;
 }
 
 static int prepare_global(struct plan *p, uint64_t limit)
 {
+	bool hash = p->job->options->hash;
 	uint64_t most = GLOBAL_ARRAY_TIMES * p->values.counters;
-	const struct regions_global_options options = {
-	    .representative = REGIONS_FEWEST_PATHS, .limit = most < limit ? most : limit};
+	const struct regions_global_options options = {.representative = REGIONS_FEWEST_PATHS,
+	    .limit = hash           ? TABLE_MAX
+		     : most < limit ? most
+				    : limit};
 	int error = regions_global_make(&p->global, &p->regions, &options);
 	if (error == REGIONS_OK)
 		error = regions_global_weigh(&p->global, p->n.weights);
 	p->has_global = error == REGIONS_OK;
+	p->global_hashed =
+	    p->has_global && hash && (p->global.values.counters > p->array || p->global.values.counters > most);
+	if (p->global_hashed)
+		p->has_global = global_within(p);
 	return error == REGIONS_ENOMEM ? OBJECT_ENOMEM : OBJECT_OK;
 }
 
@@ -147,6 +226,9 @@ static uint64_t cost_of(const struct inserter *in, const struct inserter_code *c
 			break;
 		case INSERTER_COUNT_AT:
 			cost += COST_COUNT_AT + word;
+			break;
+		case INSERTER_BUCKET:
+			cost += COST_BUCKET + word;
 			break;
 		case INSERTER_SET_COUNTER:
 			cost += COST_SET + word;
@@ -271,6 +353,7 @@ static int give_variables(struct plan *p, struct inserter *in, const char **reas
 	int error = order == NULL || inside == NULL ? OBJECT_ENOMEM : OBJECT_OK;
 	uint32_t count = 0;
 	p->shared = NONE;
+	p->hashed = p->is_global ? p->global_hashed : p->regions_hashed;
 	for (unsigned i = 0; i <= REGIONS_DEPTH_MAX; i++)
 		p->levels[i] = NONE;
 	if (error == OBJECT_OK)
@@ -305,6 +388,10 @@ static int give_variables(struct plan *p, struct inserter *in, const char **reas
 	}
 	if (error == OBJECT_OK && p->is_stack && p->shared != NONE)
 		error = give_stack(p, in, reason);
+	if (error == OBJECT_OK && p->hashed) {
+		p->last = inserter_variable(in, reason);
+		error = p->last < 0 ? p->last : OBJECT_OK;
+	}
 	free(order);
 	free(inside);
 	return error;
@@ -317,6 +404,7 @@ static int walk(struct plan *p, struct inserter *in, bool put, uint64_t *cost)
 {
 	struct regions_step steps[REGIONS_STEPS_MAX];
 	struct inserter_code codes[CODES_MAX];
+	const struct inserter_code no_bucket = {.op = INSERTER_SET_SYMBOL, .var = (uint8_t)p->last, .symbol = p->none};
 	int error = OBJECT_OK;
 	*cost = 0;
 	for (uint32_t b = 0; b < p->f->block_count && error == OBJECT_OK; b++) {
@@ -325,7 +413,9 @@ static int walk(struct plan *p, struct inserter *in, bool put, uint64_t *cost)
 		if (p->n.root[b]) {
 			size_t count = codes_of(p, steps, regions_enter_steps(&p->regions, b, steps), codes);
 			*cost += 4 * cost_of(in, codes, count);
-			if (put && count > 0)
+			if (put && p->hashed)
+				error = inserter_enter(in, p->f->blocks + b, &no_bucket, 1);
+			if (put && count > 0 && error == OBJECT_OK)
 				error = inserter_enter(in, p->f->blocks + b, codes, count);
 		}
 		for (uint32_t e = p->n.first[b]; e < p->n.first[b + 1] && error == OBJECT_OK; e++) {
@@ -373,6 +463,12 @@ static int put_in(struct plan *p, size_t function, const char **reason, int *kin
 		if (p->own[i].variable != NONE && *kind == INSERTER_NO_REGISTER)
 			*kind = inserter_kind_of(in, p->own[i].variable);
 	}
+	if (error == OBJECT_OK && p->hashed)
+		error = inserter_symbol(p->job->object, "rivulet_probe_hash", &p->hook);
+	if (error == OBJECT_OK && p->hashed)
+		error = inserter_symbol(p->job->object, "rivulet_probe_none", &p->none);
+	if (error == OBJECT_OK && p->hashed)
+		error = insert_table(p->job, function, &p->table, &p->offset);
 	if (error == OBJECT_OK) {
 		inserter_weights(in, p->n.weights);
 		error = walk(p, in, true, &cost);
@@ -429,6 +525,7 @@ static int describe(const struct plan *p, struct insert_result *result, unsigned
 		}
 	}
 	int error = regions_map_write(result, &p->regions, embodiment, REGIONS_FEWEST_PATHS,
+	    p->hashed ? p->array : REGIONS_NO_TABLE,
 	    p->job->options->named != NULL ? p->job->options->named->names : NULL, insns);
 	free(insns);
 	return error;
@@ -436,15 +533,19 @@ static int describe(const struct plan *p, struct insert_result *result, unsigned
 
 static int regions(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)
 {
-	struct plan p = {.job = job, .f = &job->graph->functions[function], .base = first};
+	struct plan p = {.job = job,
+	    .f = &job->graph->functions[function],
+	    .base = first,
+	    .array = job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX};
 	unsigned embodiment = INSERT_REGION_BASED;
 	bool stack = false, apart = false;
 	int kind = INSERTER_NO_REGISTER;
-	int error = prepare(&p, result->limit, false);
+	int error = prepare_all(&p, result);
 	if (error == OBJECT_OK)
 		error = choose(&p, function, result, &embodiment, &stack);
 	if (error == OBJECT_EUNSUPPORTED) {
 		forget(&p);
+		p.array = REGIONS_NO_TABLE;
 		result->limit = 1;
 		apart = true;
 		error = prepare(&p, 1, true);
@@ -456,13 +557,15 @@ static int regions(struct insert_job *job, size_t function, uint64_t first, stru
 	if (error == OBJECT_OK)
 		error = put_in(&p, function, &result->reason, &kind);
 	if (error == OBJECT_OK) {
-		result->counters = p.is_global ? p.global.values.counters : p.values.counters;
+		result->counters = !p.is_global ? p.arrays : p.hashed ? 0 : p.global.values.counters;
+		result->flags = p.hashed ? MAP_HASHED : 0;
 		error = describe(&p, result, embodiment);
 	}
 	if (error == OBJECT_OK) {
 		struct insert_counts *c = job->counts;
 		c->registers[kind]++;
 		c->apart += apart;
+		c->hashed += p.hashed;
 		c->regions += p.regions.count;
 		c->global_functions += p.is_global;
 		c->stack_functions += stack;

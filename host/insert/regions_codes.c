@@ -3,7 +3,37 @@
 /* --regions: the codes of a step (host/regions/steps.h), in both embodiments. */
 #include "host/insert/regions_plan.h"
 
-static size_t placed(const struct place_code *c, uint64_t base, int variable, struct inserter_code *codes)
+/* Of the hash table. constant: the number is value, else value more than the variable. */
+static size_t bucket(const struct plan *p, int variable, bool constant, int64_t value, struct inserter_code *codes)
+{
+	size_t used = 0;
+	if (!constant && value != 0)
+		codes[used++] = (struct inserter_code){.op = INSERTER_ADD, .var = (uint8_t)variable, .value = value};
+	codes[used] = (struct inserter_code){
+	    .op = INSERTER_BUCKET, .var = (uint8_t)p->last, .symbol = p->hook, .argument_count = 2};
+	codes[used].arguments[0] = constant ? (struct inserter_argument){INSERTER_CONSTANT, 0, value}
+					    : (struct inserter_argument){INSERTER_VARIABLE, 0, variable};
+	codes[used].arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, p->table, p->offset};
+	return used + 1;
+}
+
+/* The same in a region whose paths are in the table; base: of its numbers. */
+static size_t placed_hashed(
+    const struct plan *p, const struct place_code *c, uint64_t base, int variable, struct inserter_code *codes)
+{
+	if (c->count == PLACE_COUNT)
+		return bucket(p, variable, true, (int64_t)base + c->value, codes);
+	if (c->count == PLACE_COUNT_AT)
+		return bucket(p, variable, false, c->value, codes);
+	if (c->step == PLACE_NOTHING)
+		return 0;
+	codes[0] = (struct inserter_code){.op = c->step == PLACE_SET ? INSERTER_SET : INSERTER_ADD,
+	    .var = (uint8_t)variable,
+	    .value = c->value + (c->step == PLACE_SET ? (int64_t)base : 0)};
+	return 1;
+}
+
+static size_t placed_array(const struct place_code *c, uint64_t base, int variable, struct inserter_code *codes)
 {
 	uint8_t r = (uint8_t)variable;
 	if (c->count == PLACE_COUNT)
@@ -18,6 +48,15 @@ static size_t placed(const struct place_code *c, uint64_t base, int variable, st
 	else
 		return 0;
 	return 1;
+}
+
+/* A place of region's code. */
+static size_t placed(const struct plan *p, const struct place_code *c, uint32_t region, struct inserter_code *codes)
+{
+	const struct own *o = &p->own[region];
+	if (o->place == REGIONS_HASHED)
+		return placed_hashed(p, c, p->values.base[region], o->variable, codes);
+	return placed_array(c, p->base + o->place, o->variable, codes);
 }
 
 /* How often a loop of one block ran is what its induction register changed by. */
@@ -48,7 +87,7 @@ size_t region_codes(const struct plan *p, const struct regions_step *s, struct i
 	const struct region *own = &p->regions.all[s->region];
 	const struct own *o = &p->own[s->region];
 	const struct place_code *end = &o->placement.edge[own->numbering.graph.first[s->node]];
-	uint64_t base = p->base + p->values.base[s->region];
+	uint64_t base = p->base + o->place;
 	size_t count = 0;
 	if (o->turns && o->difference)
 		return difference_codes(o, s, base, codes);
@@ -65,16 +104,16 @@ size_t region_codes(const struct plan *p, const struct regions_step *s, struct i
 	}
 	switch (s->move) {
 	case REGIONS_MOVES:
-		return placed(&o->placement.edge[s->edge], base, o->variable, codes);
+		return placed(p, &o->placement.edge[s->edge], s->region, codes);
 	case REGIONS_ENTERS:
-		return placed(&o->placement.enter[s->node], base, o->variable, codes);
+		return placed(p, &o->placement.enter[s->node], s->region, codes);
 	case REGIONS_LEAVES:
-		return placed(end, base, o->variable, codes);
+		return placed(p, end, s->region, codes);
 	default:
 		if (s->edge != REGIONS_NONE && !p->regions.exit[own->nodes + s->node]) /* cut */
 			end = &o->placement.leave[s->node];
-		count = placed(end, base, o->variable, codes);
-		return count + placed(&o->placement.enter[s->to], base, o->variable, codes + count);
+		count = placed(p, end, s->region, codes);
+		return count + placed(p, &o->placement.enter[s->to], s->region, codes + count);
 	}
 }
 
@@ -90,17 +129,21 @@ size_t global_codes(const struct plan *p, const struct regions_step *s, struct i
 	if (s->move == REGIONS_MOVES) {
 		int64_t value = (int64_t)(v->value[own->edges + s->edge] + v->pass[to]);
 		if (value != 0)
-			codes[count++] = (struct inserter_code){.op = INSERTER_ADD_COUNTERS, .var = r, .value = value};
+			codes[count++] = (struct inserter_code){
+			    .op = p->hashed ? INSERTER_ADD : INSERTER_ADD_COUNTERS, .var = r, .value = value};
 		return count;
 	}
-	if (s->move != REGIONS_ENTERS)
+	if (s->move != REGIONS_ENTERS && p->hashed)
+		count += bucket(p, r, false, (int64_t)v->leave[node], codes + count);
+	else if (s->move != REGIONS_ENTERS)
 		codes[count++] =
 		    (struct inserter_code){.op = INSERTER_COUNT_AT, .var = r, .value = (int64_t)v->leave[node]};
 	if (s->move == REGIONS_LEAVES)
 		return count;
 	uint32_t at = s->move == REGIONS_ENTERS ? node : to;
-	codes[count++] = (struct inserter_code){
-	    .op = INSERTER_SET_COUNTER, .var = r, .value = base + (int64_t)(v->enter[at] + v->pass[at])};
+	codes[count++] = (struct inserter_code){.op = p->hashed ? INSERTER_SET : INSERTER_SET_COUNTER,
+	    .var = r,
+	    .value = (p->hashed ? 0 : base) + (int64_t)(v->enter[at] + v->pass[at])};
 	return count;
 }
 

@@ -7,6 +7,18 @@
 #include <string.h>
 
 #define HAS_NAMES (UINT32_C(1) << 16)
+#define HAS_TABLE (UINT32_C(1) << 17)
+
+uint64_t regions_map_places(
+    const struct regions *r, const struct regions_values *values, uint64_t array, uint64_t *places)
+{
+	uint64_t used = 0;
+	for (uint32_t i = 0; i < r->count; i++) {
+		places[i] = values->paths[i] > array ? REGIONS_HASHED : used;
+		used += values->paths[i] > array ? 0 : values->paths[i];
+	}
+	return used;
+}
 
 static const char *name_of(const struct regions *r, const struct regions_names *names, uint32_t region)
 {
@@ -28,14 +40,17 @@ static int write_name(struct insert_result *result, const char *name)
 }
 
 int regions_map_write(struct insert_result *result, const struct regions *r, unsigned embodiment,
-    unsigned representative, const struct regions_names *names, const uint32_t *insns)
+    unsigned representative, uint64_t array, const struct regions_names *names, const uint32_t *insns)
 {
-	bool named = false;
+	bool named = false, table = array != REGIONS_NO_TABLE;
 	for (uint32_t i = 0; i < r->count; i++)
 		named = named || name_of(r, names, i) != NULL;
-	int error = insert_word(result, embodiment | representative << 8 | (named ? HAS_NAMES : 0));
+	int error =
+	    insert_word(result, embodiment | representative << 8 | (named ? HAS_NAMES : 0) | (table ? HAS_TABLE : 0));
 	if (error == OBJECT_OK)
 		error = insert_word(result, r->count);
+	if (error == OBJECT_OK && table)
+		error = insert_word(result, (uint32_t)array);
 	for (uint32_t i = 1; i < r->count && error == OBJECT_OK; i++) {
 		error = insert_word(result, r->all[i].parent);
 		if (error == OBJECT_OK)
@@ -114,7 +129,9 @@ int regions_map_open(struct regions_map *m, const struct map *map, uint32_t func
 	*m = (struct regions_map){0};
 	if (f->word_count < 2 || words[1] == 0 || words[1] > f->block_count + 1u || f->graph_first == NULL)
 		return MAP_EFORMAT;
-	uint32_t known = 2 + 2 * (words[1] - 1) + 2 * f->block_count, before = known - f->block_count;
+	m->hashed = (words[0] & HAS_TABLE) != 0;
+	uint32_t head = m->hashed ? 3 : 2;
+	uint32_t known = head + 2 * (words[1] - 1) + 2 * f->block_count, before = known - f->block_count;
 	bool named = (words[0] & HAS_NAMES) != 0;
 	if (f->word_count < known || (!named && f->word_count != known))
 		return MAP_EFORMAT;
@@ -127,7 +144,7 @@ int regions_map_open(struct regions_map *m, const struct map *map, uint32_t func
 	if (error == MAP_OK && named)
 		error = read_names(m, words[1], words + before, f->word_count - known);
 	if (error == MAP_OK)
-		error = add_regions(&m->regions, words + 2, words[1], f->block_count);
+		error = add_regions(&m->regions, words + head, words[1], f->block_count);
 	if (error == MAP_OK && regions_close(&m->regions) != REGIONS_OK)
 		error = MAP_ENOMEM;
 	if (error == MAP_OK && embodiment == INSERT_REGION_BASED)
@@ -137,6 +154,13 @@ int regions_map_open(struct regions_map *m, const struct map *map, uint32_t func
 				regions_global_make(&m->global, &m->regions, &options) == REGIONS_OK
 			    ? MAP_OK
 			    : MAP_EFORMAT;
+	if (error == MAP_OK && m->hashed && embodiment == INSERT_REGION_BASED) {
+		m->place = malloc(m->regions.count * sizeof *m->place);
+		if (m->place == NULL)
+			error = MAP_ENOMEM;
+		else
+			regions_map_places(&m->regions, &m->values, words[2], m->place);
+	}
 	if (error != MAP_OK)
 		regions_map_close(m);
 	return error;
@@ -147,7 +171,9 @@ void regions_map_close(struct regions_map *m)
 	for (uint32_t i = 0; i < m->name_count && m->names != NULL; i++)
 		free(m->names[i]);
 	free(m->names);
+	free(m->place);
 	m->names = NULL;
+	m->place = NULL;
 	m->name_count = 0;
 	if (m->global.regions != NULL)
 		regions_global_free(&m->global);
@@ -155,11 +181,31 @@ void regions_map_close(struct regions_map *m)
 	regions_free(&m->regions);
 }
 
-int regions_map_path(
-    const struct regions_map *m, uint64_t number, uint32_t *region, uint32_t *nodes, uint32_t max, uint32_t *length)
+/* The region whose array has a counter; *number becomes that of the path in it. */
+static bool find_array(const struct regions_map *m, uint64_t *number, uint32_t *region)
 {
+	for (uint32_t i = 0; i < m->regions.count; i++) {
+		if (m->place[i] != REGIONS_HASHED && *number >= m->place[i] &&
+		    *number - m->place[i] < m->values.paths[i]) {
+			*number -= m->place[i];
+			*region = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+int regions_map_path(const struct regions_map *m, bool in_table, uint64_t number, uint32_t *region, uint32_t *nodes,
+    uint32_t max, uint32_t *length)
+{
+	if (in_table && !m->hashed)
+		return REGIONS_EPATH;
 	if (m->global.regions != NULL)
-		return regions_global_path(&m->global, number, region, nodes, max, length);
+		return in_table != m->hashed ? REGIONS_EPATH
+					     : regions_global_path(&m->global, number, region, nodes, max, length);
+	if (m->place != NULL && !in_table)
+		return find_array(m, &number, region) ? regions_path(&m->regions, *region, number, nodes, max, length)
+						      : REGIONS_EPATH;
 	uint32_t low = 0, high = m->regions.count;
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
@@ -168,6 +214,8 @@ int regions_map_path(
 		else
 			high = middle;
 	}
+	if (in_table && m->place[low] != REGIONS_HASHED)
+		return REGIONS_EPATH;
 	*region = low;
 	return regions_path(&m->regions, low, number - m->values.base[low], nodes, max, length);
 }

@@ -16,10 +16,11 @@ struct own { /* a region */
 	bool turns;      /* one path, counted when the region is left */
 	bool difference; /* by the induction register */
 	struct insert_induction induction;
-	int variable;  /* NONE: none */
-	int kept;      /* where the outer sum is while this region runs; NONE: it stays where it is */
-	uint64_t use;  /* weight of the codes for its sum */
-	uint64_t into; /* of the edges into it */
+	int variable;   /* NONE: none */
+	int kept;       /* where the outer sum is while this region runs; NONE: it stays where it is */
+	uint64_t place; /* its first counter among the function's; REGIONS_HASHED: its paths are in the hash table */
+	uint64_t use;   /* weight of the codes for its sum */
+	uint64_t into;  /* of the edges into it */
 };
 
 struct plan {
@@ -31,6 +32,12 @@ struct plan {
 	struct regions_global global;
 	struct own *own;
 	bool is_global, is_stack, has_global;
+	/* --hash: a table for regions of more paths than `array`, by number (regions_map.h) */
+	bool regions_hashed, global_hashed, hashed; /* in either embodiment, and in the one at hand */
+	uint64_t array, arrays;                     /* arrays: counters of the others */
+	int last;                                   /* the bucket that was counted last */
+	uint32_t table, hook, none;
+	int64_t offset;
 	uint64_t base;
 	int shared; /* stack: the one variable */
 	int levels[REGIONS_DEPTH_MAX + 1];
