@@ -137,13 +137,21 @@ static void print_paths(const struct phases_view *v, uint32_t phase, FILE *out)
 	free(order);
 }
 
+/* Inserted code writes down no cycles. */
+static const char *cycles(const struct phases_view *v, uint64_t value)
+{
+	return v->total.at[PHASES_CYCLE] == 0 ? "-" : with_commas(value);
+}
+
 void phases_print(const struct phases_view *v, FILE *out)
 {
 	const struct phases_place *t = &v->total;
 	const struct phases_mark *marks;
 	size_t mark_count, gaps = 0, changes = 0, firmware = 0;
-	fprintf(out, "%s: %s instructions in %s blocks, %s cycles\n", v->input, with_commas(t->at[PHASES_INSTRUCTION]),
-	    with_commas(t->at[PHASES_BLOCK]), with_commas(t->at[PHASES_CYCLE]));
+	fprintf(out, "%s: %s instructions in %s blocks, %s%s\n", v->input, with_commas(t->at[PHASES_INSTRUCTION]),
+	    with_commas(t->at[PHASES_BLOCK]),
+	    t->at[PHASES_CYCLE] == 0 ? "cycles are not known" : with_commas(t->at[PHASES_CYCLE]),
+	    t->at[PHASES_CYCLE] == 0 ? "" : " cycles");
 	fprintf(out, "%s paths, %s of them distinct; %s repeated paths; %s strata\n", with_commas(t->at[PHASES_PATH]),
 	    with_commas(v->heat.paths), with_commas(t->at[PHASES_REPEATED]), with_commas(t->at[PHASES_STRATUM]));
 	fprintf(out, "phases file: %s bytes, %.3f bits an instruction\n", with_commas(v->bytes),
@@ -167,7 +175,7 @@ void phases_print(const struct phases_view *v, FILE *out)
 		const struct phase *phase = &v->segments.phase[p];
 		fprintf(out, "  %-5s %6.2f%% %14s %14s  %8" PRIu32 "  ", phases_letter(p),
 		    percent(phase->instructions, t->at[PHASES_INSTRUCTION]), with_commas(phase->instructions),
-		    with_commas(phase->cycles), phase->segments);
+		    cycles(v, phase->cycles), phase->segments);
 		print_functions(v, p, out);
 	}
 	fprintf(out, "\n  segment  from instruction      from cycle    share\n");
@@ -178,7 +186,7 @@ void phases_print(const struct phases_view *v, FILE *out)
 		const uint64_t end =
 		    (behind < v->intervals.count ? &v->intervals.interval[behind].place : t)->at[PHASES_INSTRUCTION];
 		fprintf(out, "  %-7s %17s %15s  %6.2f%%\n", phases_letter(segment->phase),
-		    with_commas(first->place.at[PHASES_INSTRUCTION]), with_commas(first->place.at[PHASES_CYCLE]),
+		    with_commas(first->place.at[PHASES_INSTRUCTION]), cycles(v, first->place.at[PHASES_CYCLE]),
 		    percent(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
 	}
 	fprintf(out, "\n  phase  share          trips   heat  hot paths, by %s\n", phases_heat_names[v->heat_by]);
@@ -196,7 +204,7 @@ void phases_print_detector(const struct phases_view *v, enum detector detector, 
 			continue;
 		changes++;
 		fprintf(out, "  %16s %15s  %s\n", with_commas(b->place.at[PHASES_INSTRUCTION]),
-		    with_commas(b->place.at[PHASES_CYCLE]), phases_function_at(v, b->function));
+		    cycles(v, b->place.at[PHASES_CYCLE]), phases_function_at(v, b->function));
 	}
 	fprintf(out, "%s changes in %s intervals of %s instructions\n", with_commas(changes),
 	    with_commas(v->intervals.count), with_commas(v->intervals.size));

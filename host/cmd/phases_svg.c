@@ -149,8 +149,10 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 	    WIDTH, height);
 	fprintf(out, "<text x=\"10\" y=\"20\" font-size=\"14\">");
 	text(out, phases_header(v->file)->program);
-	fprintf(out, ": %s instructions, %s cycles</text>\n", with_commas(v->total.at[PHASES_INSTRUCTION]),
-	    with_commas(v->total.at[PHASES_CYCLE]));
+	fprintf(out, ": %s instructions", with_commas(v->total.at[PHASES_INSTRUCTION]));
+	if (v->total.at[PHASES_CYCLE] > 0)
+		fprintf(out, ", %s cycles", with_commas(v->total.at[PHASES_CYCLE]));
+	fprintf(out, "</text>\n");
 	fprintf(out, "<text class=\"r\" x=\"%.1f\" y=\"52\">phases</text>\n", LEFT - 8);
 	draw_band(v, 32, out);
 	draw_firmware(v, 30, out);
