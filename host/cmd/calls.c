@@ -8,6 +8,7 @@
 #include "host/base/json.h"
 #include "host/cmd/calls_chains.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/twin.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
 #include "host/export/export.h"
@@ -30,6 +31,7 @@ struct arguments {
 	const char *output;
 	struct contexts contexts;
 	struct insert_original twins[2];
+	char twin[4096]; /* the original beside the edited program */
 };
 
 static const struct argp_option options[] = {
@@ -104,9 +106,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->records && (a->by != BY_CHAIN || a->format != NULL))
 			argp_error(state,
 			    "of records: --by chain; rivulet report has functions and calls, rivulet export files");
+		if (!a->records && a->file == NULL && a->edited != NULL) {
+			if ((size_t)snprintf(a->twin, sizeof a->twin, "%s" TWIN_SUFFIX, a->original) >= sizeof a->twin)
+				argp_error(state, "the program's name is too long");
+			a->file = a->edited;
+			a->edited = a->original;
+			a->original = a->twin;
+		}
 		if (!a->records && a->file == NULL)
-			argp_error(state,
-			    "the original, the edited program and a profile are expected, or a program and records");
+			argp_error(state, "an edited program and its profile are expected, or a program and records");
 		if ((a->format == NULL) != (a->output == NULL))
 			argp_error(state, "--export FORMAT and -o FILE belong together");
 		return 0;
@@ -299,8 +307,9 @@ static int tell_gaps(const struct arguments *a)
 {
 	const struct contexts *c = &a->contexts;
 	if (c->stopped)
-		complain("%s: the runtime had no room for more contexts, which are not counted: build "
-			 "sw/probe/cycles.c with a larger RIVULET_CYCLES_NODES",
+		complain("%s: the runtime had no room for more contexts, which are not counted: "
+			 "rivulet cc --contexts=N makes more (or build sw/probe/cycles.c with a larger "
+			 "RIVULET_CYCLES_NODES)",
 		    a->file);
 	if (c->torn > 0)
 		complain("%s: %s entries found no context: the program wrote over the runtime's words", a->file,
@@ -454,10 +463,14 @@ out:
 
 int cmd_calls(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "ORIGINAL.elf EDITED.elf PROFILE\nPROGRAM.elf RECORDS",
-	    "Shows what a program counted that was linked from objects with `rivulet insert --cycles': calls, own and "
+	static const struct argp argp = {options, parse,
+	    "PROGRAM.elf PROFILE\nORIGINAL.elf EDITED.elf PROFILE\nPROGRAM.elf RECORDS",
+	    "Shows what a program counted that was linked by `rivulet cc --cycles', or from objects with `rivulet "
+	    "insert "
+	    "--cycles': calls, own and "
 	    "inclusive cycles of each function, call site and call chain, as the original program takes them.\v"
-	    "ORIGINAL.elf is the program that --original named. least, most: own cycles of one call. With RECORDS, "
+	    "ORIGINAL.elf is the program that --original named (default: PROGRAM.elf.twin, which rivulet cc links). "
+	    "least, most: own cycles of one call. With RECORDS, "
 	    "all of a run in order, the chains of a program without counters (--by chain).\n"
 	    "Manual: docs/cycles.md",
 	    NULL, NULL, NULL};

@@ -10,6 +10,7 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ enum {
 	KEY_EDGES,
 	KEY_BLOCKS,
 	KEY_REGIONS,
+	KEY_CYCLES,
 	KEY_TRACE,
 	KEY_MAP,
 	KEY_LIMIT,
@@ -39,17 +41,24 @@ enum {
 	KEY_LINKER,
 	KEY_GDB,
 	KEY_HASH,
-	KEY_NO_TWIN
+	KEY_NO_TWIN,
+	KEY_CONTEXTS
 };
 
 static const struct argp_option options[] = {
     {"paths", KEY_PATHS, NULL, 0, "Count the acyclic paths of each function (default)", 0},
     {"edges", KEY_EDGES, NULL, 0, "Count edges, those from which all others follow", 0},
     {"blocks", KEY_BLOCKS, NULL, 0, "Count the executions of each basic block", 0},
-    {"regions", KEY_REGIONS, NULL, 0, "Count the paths of nested regions (docs/regions.md)", 0},
+    {"regions", KEY_REGIONS, "WHAT", OPTION_ARG_OPTIONAL,
+	"Count the paths of nested regions: loops (default), hammocks, all, or those that a file names "
+	"(docs/regions.md)",
+	0},
+    {"cycles", KEY_CYCLES, NULL, 0, "Add up the cycles that each call takes in the unedited program (docs/cycles.md)",
+	0},
     {"trace", KEY_TRACE, NULL, 0, "Write down each basic block that is executed, in order (rivulet phases)", 0},
     {"map", KEY_MAP, NULL, 0, "Put nothing into the code: the unedited twin of the program alone", 0},
     {"no-twin", KEY_NO_TWIN, NULL, 0, "Do not link PROGRAM.twin, the unedited twin that the other commands read", 0},
+    {"contexts", KEY_CONTEXTS, "N", 0, "With --cycles: room for N contexts of calls (default 1024, on Linux 65536)", 0},
     {"hash", KEY_HASH, NULL, 0, "Paths of functions with too many for an array are counted in a hash table", 0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function", 0},
     {"insert", KEY_INSERT, "OPTION", 0, "Another option of `rivulet insert'; may be given more than once", 0},
@@ -88,7 +97,7 @@ void cc_push(struct cc_words *words, const char *text)
 static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct cc_arguments *a = state->input;
-	char text[64];
+	char text[4096];
 	uint64_t number;
 	switch (key) {
 	case KEY_PATHS:
@@ -101,7 +110,16 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		cc_push(&a->insert, "--blocks");
 		return 0;
 	case KEY_REGIONS:
-		cc_push(&a->insert, "--regions");
+		if (value == NULL) {
+			cc_push(&a->insert, "--regions");
+			return 0;
+		}
+		if ((size_t)snprintf(text, sizeof text, "--regions=%s", value) >= sizeof text)
+			argp_error(state, "--regions: the file's name is too long");
+		cc_push(&a->insert, text);
+		return 0;
+	case KEY_CYCLES:
+		cc_push(&a->insert, "--cycles");
 		return 0;
 	case KEY_TRACE:
 		cc_push(&a->insert, "--trace");
@@ -130,6 +148,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_HASH:
 		cc_push(&a->insert, "--hash");
+		return 0;
+	case KEY_CONTEXTS:
+		if (!parse_number(value, 1u << 24, &a->contexts) || a->contexts < 16)
+			argp_error(state, "--contexts %s: a number from 16 to 2^24 is expected", value);
 		return 0;
 	case KEY_NO_TWIN:
 		a->no_twin = true;
@@ -260,7 +282,7 @@ static bool add_line(char **text, size_t *length, char kind, const char *value)
 
 static bool set_state(const struct cc_arguments *a, const struct cache *cache)
 {
-	char *text = NULL;
+	char *text = NULL, number[24];
 	size_t length = 0;
 	bool good = add_line(&text, &length, 'C', cache->directory);
 	if (a->runtime != NULL)
@@ -271,6 +293,8 @@ static bool set_state(const struct cc_arguments *a, const struct cache *cache)
 		good = good && add_line(&text, &length, 'M', "");
 	if (a->no_twin)
 		good = good && add_line(&text, &length, 'T', "");
+	snprintf(number, sizeof number, "%" PRIu64, a->contexts);
+	good = good && add_line(&text, &length, 'N', number);
 	for (size_t i = 0; i < a->insert.count; i++)
 		good = good && add_line(&text, &length, 'I', a->insert.items[i]);
 	for (size_t i = 0; i < a->exclude.count; i++)

@@ -5,6 +5,7 @@
 /* Shared by cc.c (the driver's side of `rivulet cc') and cc_link.c (the linker's side) only. */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "host/cc/cache.h"
 
 #define STATE "RIVULET_CC"
@@ -19,6 +20,7 @@ struct cc_arguments {
 	const char *cache, *runtime, *as_linker, *gdb;
 	struct cc_words insert, exclude, driver;
 	bool verbose, map, no_twin;
+	uint64_t contexts; /* 0: as many as the runtime has by default */
 };
 
 void cc_push(struct cc_words *words, const char *text);

@@ -90,6 +90,9 @@ static bool get_state(struct cc_arguments *a)
 		case 'M':
 			a->map = true;
 			break;
+		case 'N':
+			a->contexts = strtoull(line + 1, NULL, 10);
+			break;
 		case 'T':
 			a->no_twin = true;
 			break;
@@ -214,6 +217,29 @@ static bool add_self(struct cache_key *key)
 	return good;
 }
 
+/* `rivulet insert` and its options. The original is a twin of no counters in particular. */
+static void insert_words(const struct link *l, bool twin, struct cc_words *command)
+{
+	char text[PATH_MAX + 16];
+	cc_push(command, getenv(SELF) != NULL ? getenv(SELF) : cc_own_path());
+	cc_push(command, "insert");
+	cc_push(command, "-q");
+	for (size_t i = 0; i < l->arguments.insert.count && !(twin && l->original); i++)
+		cc_push(command, l->arguments.insert.items[i]);
+	snprintf(text, sizeof text, "--original=%s", l->original ? l->twin_output : "");
+	if (twin || l->original)
+		cc_push(command, twin ? "--map" : text);
+}
+
+/* An option, and what is in the file that it names: weights, regions, the original. */
+static bool add_option(struct cache_key *key, const char *option)
+{
+	struct stat status;
+	const char *equals = option[0] == '-' ? strchr(option, '=') : NULL, *value = equals ? equals + 1 : option;
+	cache_add_text(key, option);
+	return stat(value, &status) != 0 || !S_ISREG(status.st_mode) || cache_add_file(key, value);
+}
+
 /* The edited form of a file, or its twin's. */
 static bool edit(struct link *l, const char *path, bool twin, char edited[CACHE_PATH])
 {
@@ -228,10 +254,9 @@ static bool edit(struct link *l, const char *path, bool twin, char edited[CACHE_
 	snprintf(suffix, sizeof suffix, "-%.*s%s", (int)(lasting < 100 ? lasting : 100), name,
 	    name[lasting] != '\0' ? ".o" : "");
 	cache_add_text(&key, suffix);
-	for (size_t i = 0; i < l->arguments.insert.count; i++)
-		cache_add_text(&key, l->arguments.insert.items[i]);
-	if (twin)
-		cache_add_text(&key, "--map");
+	insert_words(l, twin, &command);
+	for (size_t i = 1; i < command.count; i++)
+		good = good && add_option(&key, command.items[i]);
 	good = good && cache_add_file(&key, path);
 	/* a thin archive names its members: they are part of it, and are read anew each time */
 	unsigned char head[20] = "";
@@ -243,6 +268,7 @@ static bool edit(struct link *l, const char *path, bool twin, char edited[CACHE_
 	if (there == sizeof head && memcmp(head, "\177ELF", 4) == 0 &&
 	    (head[18] != 243 || head[19] != 0)) { /* e_machine */
 		complain("%s: is not for RISC-V: give the compiler driver of a RISC-V target", path);
+		drop(&command);
 		return false;
 	}
 	if (thin) {
@@ -251,24 +277,18 @@ static bool edit(struct link *l, const char *path, bool twin, char edited[CACHE_
 	}
 	if (good && cache_find(&l->cache, &key, suffix, edited)) {
 		l->cached += !twin;
+		drop(&command);
 		return true;
 	}
 	cache_making(edited, making);
 	snprintf(errors, sizeof errors, "%.4090s.err", making);
-	cc_push(&command, getenv(SELF) != NULL ? getenv(SELF) : cc_own_path());
-	cc_push(&command, "insert");
-	cc_push(&command, "-q");
-	for (size_t i = 0; i < l->arguments.insert.count; i++)
-		cc_push(&command, l->arguments.insert.items[i]);
-	if (twin)
-		cc_push(&command, "--map");
 	/* the object keeps its name: it is part of what the profile says */
 	cc_push(&command, path);
 	cc_push(&command, "-o");
 	cc_push(&command, making);
 	int status = good ? run(command.items, NULL, 0, errors) : STATUS_FAILED;
 	drop(&command);
-	if (twin)
+	if (twin && !l->original)
 		unlink(errors); /* what there is to say of the file has been said */
 	else if (tell(errors)) {
 		complain("%s: was compiled with -flto: compile it without, counters are put into machine code", path);
@@ -320,6 +340,10 @@ static void runtime_words(const struct link *l, bool twin, struct cc_words *comm
 	}
 	if (l->no_libc)
 		cc_push(command, "-DRIVULET_NO_LIBC");
+	if (l->arguments.contexts > 0) {
+		snprintf(text, sizeof text, "-DRIVULET_CYCLES_NODES=%" PRIu64, l->arguments.contexts);
+		cc_push(command, text);
+	}
 	if (twin)
 		cc_push(command, "-DRIVULET_TWIN");
 }
@@ -416,31 +440,28 @@ static bool add_process(struct link *l)
 }
 
 /* The library's salt, in its map at least. */
-static bool add_salt(struct link *l)
+static bool add_salt(struct link *l, bool twin)
 {
 	char object[CACHE_PATH];
 	if (!l->shared)
 		return true;
-	if (!compile(l, "sw/probe/salt.S", l->arguments.map, object))
+	if (!compile(l, "sw/probe/salt.S", twin || l->arguments.map, object))
 		return false;
-	cc_push(&l->command, object);
-	if (l->twin_output != NULL && !compile(l, "sw/probe/salt.S", true, object))
-		return false;
-	cc_push(&l->twin, object);
+	cc_push(twin ? &l->twin : &l->command, object);
 	return true;
 }
 
-/* Compiled runtime and its wraps, before the first library. */
-static bool add_runtime(struct link *l)
+/* Compiled runtime and its wraps, before the first library. A twin has none. */
+static bool add_runtime(struct link *l, bool twin)
 {
-	if (!add_salt(l))
+	if (!add_salt(l, twin))
 		return false;
-	if (l->arguments.map)
+	if (twin || l->arguments.map)
 		return true;
 	const struct runtime *r = runtime_find(l->arguments.runtime != NULL ? l->arguments.runtime
 					       : is_linux(l)                ? "linux"
 									    : "hook");
-	const bool trace = cc_inserts(l, "--trace");
+	const bool trace = cc_inserts(l, "--trace"), linux_file = r != NULL && strcmp(r->name, "linux") == 0;
 	char text[128];
 	for (size_t i = 0; r != NULL && r->sources[i] != NULL; i++) {
 		const char *source = r->sources[i];
@@ -458,21 +479,20 @@ static bool add_runtime(struct link *l)
 		if (cc_inserts(l, "--cycles") &&
 		    (!add_source(l, "sw/probe/cycles.c") || !add_source(l, "sw/probe/cycles_hooks.S")))
 			return false;
-		if (cc_inserts(l, "--cycles") && strcmp(r->name, "linux") == 0 && !l->no_libc) {
+		if (cc_inserts(l, "--cycles") && linux_file && !l->no_libc) {
 			if (!add_source(l, "sw/probe/cycles_linux.c"))
 				return false;
 			cc_push(&l->command, "--wrap=sigaction");
 			cc_push(&l->command, "--wrap=signal");
 		}
-		if (strcmp(r->name, "linux") == 0 && !l->dynamic && !l->shared && !l->no_libc && !trace &&
-		    !cc_inserts(l, "--cycles")) {
+		if (linux_file && !l->dynamic && !l->shared && !l->no_libc && !trace && !cc_inserts(l, "--cycles")) {
 			if (!add_source(l, "sw/probe/unwind.c"))
 				return false;
 			cc_push(&l->command, "--wrap=exit");
 		}
 		if (cc_inserts(l, "--per-thread") && !add_threads(l))
 			return false;
-		if (strcmp(r->name, "linux") == 0 && (l->dynamic || l->shared) && !trace && !add_process(l))
+		if (linux_file && (l->dynamic || l->shared) && !trace && !add_process(l))
 			return false;
 	}
 	for (size_t i = 0; r != NULL && r->wraps[i] != NULL; i++) {
@@ -498,6 +518,21 @@ static const char *output_of(const struct linker *linker, size_t i, size_t *word
 	return cc_begins(word, "-o") && word[2] != '\0' ? word + 2 : NULL;
 }
 
+/* Whether what is put in depends on the unedited program: cycles, and regions that a file names. */
+static bool needs_original(const struct link *l)
+{
+	bool needs = false, given = false;
+	for (size_t i = 0; i < l->arguments.insert.count; i++) {
+		const char *option = l->arguments.insert.items[i];
+		static const char regions[] = "--regions=";
+		const char *what = cc_begins(option, regions) ? option + strlen(regions) : "all";
+		needs |= strcmp(option, "--cycles") == 0 ||
+			 (strcmp(what, "loops") != 0 && strcmp(what, "hammocks") != 0 && strcmp(what, "all") != 0);
+		given |= cc_begins(option, "--original");
+	}
+	return needs && !given && !l->arguments.map;
+}
+
 /* Names the twin, if there is to be one. */
 static void want_twin(struct link *l, const struct linker *linker)
 {
@@ -520,14 +555,14 @@ static void want_twin(struct link *l, const struct linker *linker)
 	l->twin_output = strdup(name);
 }
 
-/* Links the twin, silently: what there is to say, the program's own link says. */
+/* Links the twin, silently: what there is to say, the program's own link says, unless it cannot begin without the twin. */
 static bool link_twin(struct link *l)
 {
 	char errors[CACHE_PATH];
 	snprintf(errors, sizeof errors, "%.3900s/twin.%ld.err", l->cache.directory, (long)getpid());
 	cc_push(&l->twin, "-o");
 	cc_push(&l->twin, l->twin_output);
-	int status = run_in(true, l->twin.items, NULL, 0, errors);
+	int status = run_in(true, l->twin.items, NULL, 0, l->original ? NULL : errors);
 	unlink(errors);
 	if (status != 0)
 		unlink(l->twin_output);
@@ -535,41 +570,33 @@ static bool link_twin(struct link *l)
 }
 
 /* ---- the link ---- */
-/* The words of both commands; what is edited is in the cache then. */
-static bool make_commands(struct link *l, const struct linker *linker)
+/* The words of a command, the twin's or the program's; what is edited is in the cache then. */
+static bool make_command(struct link *l, const struct linker *linker, bool twin)
 {
-	bool runtime = false, plain = linker->relocatable || (l->shared && cc_not_in_libraries(l) != NULL);
+	struct cc_words *command = twin ? &l->twin : &l->command;
+	bool plain = linker->relocatable || (l->shared && cc_not_in_libraries(l) != NULL), runtime = plain;
 	char edited[CACHE_PATH];
 	for (size_t i = 0; i < linker->count; i++) {
 		const struct linker_word *w = &linker->words[i];
 		size_t words;
-		if (cc_add_script(l, linker, &i))
+		if (!twin && cc_add_script(l, linker, &i))
 			continue;
 		/* what the runtime needs is in the first archive, edited or not */
-		if (!runtime && !plain && w->kind == LINKER_ARCHIVE && !add_runtime(l))
+		if (!runtime && w->kind == LINKER_ARCHIVE && !add_runtime(l, twin))
 			return false;
 		runtime |= w->kind == LINKER_ARCHIVE;
-		if (plain || w->kind == LINKER_WORD || excluded(l, w->path)) {
-			bool output = output_of(linker, i, &words) != NULL;
-			if (w->kind != LINKER_WORD && !plain)
-				l->left++;
-			cc_push(&l->command, w->text);
-			if (!output)
-				cc_push(&l->twin, w->text);
-			else if (words == 2)
-				cc_push(&l->command, linker->words[++i].text);
-			continue;
+		if (twin && output_of(linker, i, &words) != NULL) {
+			i += words - 1;
+		} else if (plain || w->kind == LINKER_WORD || excluded(l, w->path)) {
+			l->left += w->kind != LINKER_WORD && !plain && !twin;
+			cc_push(command, w->text);
+		} else {
+			if (!edit(l, w->path, twin, edited))
+				return false;
+			cc_push(command, edited);
 		}
-		if (!edit(l, w->path, false, edited))
-			return false;
-		cc_push(&l->command, edited);
-		if (l->twin_output == NULL)
-			continue;
-		if (!edit(l, w->path, true, edited))
-			return false;
-		cc_push(&l->twin, edited);
 	}
-	return runtime || plain || add_runtime(l);
+	return runtime || add_runtime(l, twin);
 }
 
 static int run_linker(struct link *l, char *const *words, size_t count)
@@ -592,6 +619,7 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	l->shared = linker.shared;
 	l->no_libc = !linker.libc;
 	want_twin(l, &linker);
+	l->original = needs_original(l) && !linker.relocatable && !(l->shared && cc_not_in_libraries(l) != NULL);
 	if (l->shared && cc_not_in_libraries(l) != NULL)
 		complain("a shared library is linked without counters: %s puts them into programs only",
 		    cc_not_in_libraries(l));
@@ -599,7 +627,14 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		complain("a file of the link cannot be read");
 		return STATUS_FAILED;
 	}
-	if (!make_commands(l, &linker))
+	if (l->original && l->twin_output == NULL) {
+		complain("--cycles and --regions=FILE take their addresses from the twin: no --no-twin, and a file as "
+			 "output");
+		return STATUS_FAILED;
+	}
+	bool linked = l->original && make_command(l, &linker, true) && link_twin(l);
+	if (linked != l->original || !make_command(l, &linker, false) ||
+	    (l->twin_output != NULL && !linked && !make_command(l, &linker, true)))
 		return STATUS_FAILED;
 	if (l->arguments.verbose)
 		complain("%s files edited, %s from the cache, %s left as they are; linked by %s",
@@ -609,7 +644,7 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	linker_close(&linker);
 	unsetenv(STATE);
 	/* the twin first: maps of the link and lists of its files are those of the program then */
-	bool twin = l->twin_output == NULL || link_twin(l);
+	bool twin = linked || l->twin_output == NULL || link_twin(l);
 	int status = run_in(true, l->command.items, NULL, 0, NULL);
 	if (status == 127)
 		complain("%s: cannot be run", real);

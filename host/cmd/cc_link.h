@@ -13,6 +13,7 @@ struct link {
 	struct cache cache;
 	struct cc_words command, twin;
 	char *output, *twin_output; /* twin_output: NULL, no twin is linked */
+	bool original;              /* the twin comes first: its addresses are part of what is put in */
 	uint64_t edited, cached, left;
 	bool dynamic;          /* the program has an interpreter */
 	bool shared, no_libc;  /* a shared library; without a C library */

@@ -67,8 +67,6 @@ bool cc_add_script(struct link *l, const struct linker *linker, size_t *i)
 	}
 	snprintf(option, sizeof option, "--version-script=%s", script);
 	cc_push(&l->command, option);
-	cc_push(&l->twin, word);
-	if (strchr(name, '=') == NULL)
-		cc_push(&l->twin, linker->words[++*i].text);
+	*i += strchr(name, '=') == NULL;
 	return true;
 }

@@ -9,6 +9,7 @@
 #include "host/cmd/cmd.h"
 #include "host/cmd/counters.h"
 #include "host/cmd/load_records.h"
+#include "host/insert/insert.h"
 #include "host/insert/map.h"
 #include "host/profile/memory.h"
 #include "host/profile/stream.h"
@@ -65,6 +66,14 @@ static const struct map_object *by_name(const struct map *map, const char *name)
 	return NULL;
 }
 
+/* The twin of cycles and of regions that a file names is one of no counters in particular. */
+static bool is_original(const struct map *program, const struct map *twin)
+{
+	const unsigned mode = program->object_count > 0 ? program->objects[0].mode : INSERT_PATHS;
+	return (mode == INSERT_CYCLES || mode == INSERT_REGIONS) && twin->object_count > 0 &&
+	       twin->objects[0].mode == INSERT_PATHS;
+}
+
 /* Whether the objects of a program are in the twin, with the same counters. Those that only the runtime calls for are
  * not; one that is there by name alone was edited from another file. */
 static bool fits(const struct map *program, const struct map *twin)
@@ -94,7 +103,8 @@ void prefer_twin(struct image **image, const char *input)
 			image_close(*image);
 			*image = twin;
 		} else {
-			complain("%s: is no twin of this %s, and is not read", path, image_path(*image));
+			if (its == NULL || !is_original(program, its))
+				complain("%s: is no twin of this %s, and is not read", path, image_path(*image));
 			image_close(twin);
 		}
 	}

@@ -137,9 +137,11 @@ static int name_lines(struct reader *r, char *text, bool *inside)
 	char *colon = strrchr(text, ':'), *end = NULL, *last_end = NULL;
 	unsigned parts, known = 0;
 	uint64_t first = colon != NULL ? strtoull(colon + 1, &end, 10) : 0;
-	uint64_t last = end != NULL && *end == '-' ? strtoull(end + 1, &last_end, 10) : 0;
+	uint64_t last = end != NULL && *end == '-' ? strtoull(end + 1, &last_end, 10) : first;
+	if (end != NULL && *end == '\0')
+		last_end = end; /* one line */
 	if (colon == NULL || last_end == NULL || *last_end != '\0' || first == 0 || last < first)
-		return wrong(r, "`%s' is no range of lines: FILE:FIRST-LAST is expected", text);
+		return wrong(r, "`%s' is no range of lines: FILE:FIRST-LAST or FILE:LINE is expected", text);
 	*colon = '\0';
 	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
 		struct image_place places[PLACES];
