@@ -34,7 +34,27 @@ START_TEST(nonsense)
 	    {"core x\nfetch buffer 9\n", "t:2: `simple' or `buffer WORDS'"},
 	    {"core a-name-of-more-than-thirty-one-characters\n", "t:1: one name of at most 31"},
 	    {"core x\nfetch buffer 2\ncycles 1\nload-use 1\ntaken 1\nunaligned 1\n",
-		"`unaligned' is what a simple fetch has"},
+		"t:6: `unaligned' is what a simple fetch has"},
+	    {HEAD "taken 3 beq bne\ntaken 2 jal\n", NULL}, {HEAD "taken 3 mul\n", "t:6: `mul' is no branch"},
+	    {HEAD "taken 3 bez\n", "t:6: there is no instruction `bez'"},
+	    {HEAD "taken x beq\n", "t:6: a number of cycles from 0 to 100"},
+	    {HEAD "taken 101 beq\n", "t:6: a number of cycles from 0 to 100"},
+	    {HEAD "taken 3 beq\n\ntaken 4 bne beq\n", "t:8: `beq' has what it takes behind it already"},
+	    {HEAD "# less\ntaken 1 beq\n", "t:7: less than the 2 of the line `taken' for all"},
+	    {"core x\nfetch simple\ncycles 1\nload-use 1\ntaken 3 beq\n", "there is no line `taken' for all"},
+	    {"core x\nfetch simple\ncycles 1\nload-use 1 but stores\ntaken 0\n", NULL},
+	    {"core x\nfetch simple\ncycles 1\nload-use 1 but loads\n", "t:4: a number of cycles from 0 to 100"},
+	    {HEAD "load-use 2\n", "t:6: `load-use' is there twice"},
+	    {HEAD "fetch simple\n", "t:6: `fetch' is there twice"},
+	    {HEAD "unaligned 1\nunaligned 1\n", "t:7: `unaligned' is there twice"},
+	    {HEAD "wait wfi\nwait wfi\n", "t:7: `wfi' waits already"},
+	    {HEAD "cycles 18446744073709551617 mul\n", "t:6: a number of cycles from 1 to 1000"},
+	    {HEAD "cycles 1001 mul\n", "t:6: a number of cycles from 1 to 1000"},
+	    {HEAD "cycles 5 + 1001 * bits mul\n", "t:6: `+ N * MEASURE'"},
+	    {HEAD "cycles 5 + -1 * bits mul\n", "t:6: `+ N * MEASURE'"},
+	    {HEAD "unaligned -1\n", "t:6: a number of cycles from 0 to 100"}, {"core\n", "t:1: one name"},
+	    {"core two names\n", "t:1: one name"}, {"core x\nfetch buffer 1\n", "t:2: `simple' or"},
+	    {"core x\nfetch\n", "t:2: `simple' or"}, {"core x\nfetch simple\ncycles\n", "t:3: a number of cycles"},
 	    {"core x\n\x01\x02\n", "t:2: a byte 0x01 that is no text"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct core core;
@@ -99,6 +119,67 @@ START_TEST(consequences)
 }
 END_TEST
 
+enum { NOP = 0x00000013, ADD = 0x00b50533, LW = 0x0005a503, ADDI = 0x00150513, SW = 0x00a5a023, BEQ = 0x00b50463 };
+enum { JAL = 0x008000ef, JALR = 0x000500e7, MUL = 0x02b50533, MULH = 0x02b51533, DIV = 0x02b54533, ECALL = 0x73 };
+enum { AMOADD = 0x00b6252f };
+
+/* Cycles of an instruction and the next one, which comes at pc 8 or 10, without that one's own. */
+static unsigned cycles_with(const struct core *core, uint32_t word, bool taken, uint32_t next, bool unaligned)
+{
+	struct core_state state = CORE_START;
+	const uint32_t words[] = {NOP, word, next};
+	unsigned sum = 0, own = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		struct core_insn facts;
+		struct isa_insn insn;
+		isa_decode(words[i], ISA_ANY32, &insn);
+		core_facts(core, &insn, 4u * i + (i == 2 && unaligned ? 2 : 0), &facts);
+		unsigned took = core_next(core, &state, &facts, i == 1 && taken, 0);
+		sum += i > 0 ? took : 0;
+		own = facts.least;
+	}
+	return sum - own;
+}
+
+/* The tables of the documents that the descriptions name, row by row. */
+START_TEST(documents)
+{
+	static const struct {
+		const char *core;
+		uint32_t word, next;
+		bool taken, unaligned;
+		unsigned cycles;
+	} rows[] = {{"hazard3", ADD, NOP, false, false, 1}, {"hazard3", JAL, NOP, true, false, 2},
+	    {"hazard3", JALR, NOP, true, false, 2}, {"hazard3", JALR, NOP, true, true, 3},
+	    {"hazard3", BEQ, NOP, false, false, 1}, {"hazard3", BEQ, NOP, false, true, 1},
+	    {"hazard3", BEQ, NOP, true, false, 2}, {"hazard3", BEQ, NOP, true, true, 3},
+	    {"hazard3", LW, NOP, false, false, 1}, {"hazard3", LW, ADDI, false, false, 2},
+	    {"hazard3", LW, SW, false, false, 1}, {"hazard3", SW, NOP, false, false, 1},
+	    {"hazard3", MUL, NOP, false, false, 1}, {"hazard3", MULH, NOP, false, false, 1},
+	    {"hazard3", DIV, NOP, false, false, 18}, {"hazard3", AMOADD, NOP, false, false, 4},
+	    {"hazard3", ECALL, NOP, false, false, 3}, {"ibex", ADD, NOP, false, false, 1},
+	    {"ibex", LW, NOP, false, false, 2}, {"ibex", LW, ADDI, false, false, 2}, {"ibex", SW, NOP, false, false, 2},
+	    {"ibex", MUL, NOP, false, false, 3}, {"ibex", MULH, NOP, false, false, 4},
+	    {"ibex", DIV, NOP, false, false, 38}, {"ibex", JAL, NOP, true, false, 2},
+	    {"ibex", JALR, NOP, true, false, 2}, {"ibex", BEQ, NOP, false, false, 1},
+	    {"ibex", BEQ, NOP, true, false, 3}, {"picorv32", JAL, NOP, true, false, 3},
+	    {"picorv32", ADDI, NOP, false, false, 3}, {"picorv32", ADD, NOP, false, false, 3},
+	    {"picorv32", BEQ, NOP, false, false, 3}, {"picorv32", LW, ADDI, false, false, 5},
+	    {"picorv32", SW, NOP, false, false, 5}, {"picorv32", BEQ, NOP, true, false, 5},
+	    {"picorv32", JALR, NOP, true, false, 6}, {"picorv32", MUL, NOP, false, false, 40},
+	    {"picorv32", MULH, NOP, false, false, 72}, {"picorv32", DIV, NOP, false, false, 40}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct core core;
+		char detail[512] = "";
+		ck_assert_msg(core_open(&core, rows[i].core, detail, sizeof detail) == CORE_OK, "%s", detail);
+		ck_assert_str_eq(core.name, rows[i].core);
+		unsigned got = cycles_with(&core, rows[i].word, rows[i].taken, rows[i].next, rows[i].unaligned);
+		ck_assert_msg(got == rows[i].cycles, "%s %08x, row %zu: %u, not %u", rows[i].core, rows[i].word, i, got,
+		    rows[i].cycles);
+	}
+}
+END_TEST
+
 START_TEST(split)
 {
 	struct split_part parts[3] = {{.least = 2}, {.least = 14, .room = 21}, {.least = 1}};
@@ -131,6 +212,7 @@ int main(void)
 	TCase *tcase = tcase_create("cycles");
 	tcase_add_test(tcase, nonsense);
 	tcase_add_test(tcase, consequences);
+	tcase_add_test(tcase, documents);
 	tcase_add_test(tcase, split);
 	suite_add_tcase(suite, tcase);
 	SRunner *runner = srunner_create(suite);

@@ -12,6 +12,7 @@
  *   -i EDITED.elf  of the functions that have counters there (`rivulet insert --cycles`), wherever they run; PROGRAM.elf is
  *       its original. For `rivulet calls`
  *   -x  with -i: divide and multiply are rows of their own (`rivulet insert --class`)
+ *   -r  cycles are those that the rules say, not the golden model's: for cores that are not there
  *   -s  the small multiplier is built in
  */
 #include <inttypes.h>
@@ -64,7 +65,7 @@ struct judge {
 	size_t depth, frame_room;
 	uint32_t *function_of;               /* by halfword: index + 1 */
 	struct insert_original twin, edited; /* -i: maps */
-	bool inserted, classes;
+	bool inserted, classes, ruled;
 	uint64_t last;        /* cycle of the last retirement */
 	uint64_t clock;       /* cycles of instructions that count */
 	bool before;          /* there was one */
@@ -318,7 +319,7 @@ static uint64_t hold_rules(struct judge *j, const struct model_out *out, const s
 	j->count[insn->op]++;
 	j->model_cycles[insn->op] += took;
 	j->core_cycles[insn->op] += predicted;
-	if (took == predicted || j->disturbed)
+	if (took == predicted || j->disturbed || j->ruled)
 		return predicted;
 	j->differ[insn->op]++;
 	if (j->shown++ < 5)
@@ -376,7 +377,7 @@ static void on_retire(void *context, const struct model_out *out)
 	if (j->before) {
 		over_traps(j, out);
 		uint64_t by_rule = hold_rules(j, out, &insn, took);
-		took = j->disturbed && j->inserted ? by_rule : took;
+		took = j->ruled || (j->disturbed && j->inserted) ? by_rule : took;
 		settle(j, out, scope);
 	}
 	/* the unit counts from the cycle behind that of the write which switches it on: the write's own last */
@@ -483,13 +484,15 @@ int main(int argc, char **argv)
 	model_config_default(&config);
 	config.ram_size = 1u << 20;
 	const char *edited = NULL;
-	for (int option; (option = getopt(argc, argv, "c:esxi:")) != -1;) {
+	for (int option; (option = getopt(argc, argv, "c:ersxi:")) != -1;) {
 		if (option == 'c')
 			core = optarg;
 		else if (option == 'e')
 			edges = true;
 		else if (option == 'i')
 			edited = optarg;
+		else if (option == 'r')
+			j.ruled = true;
 		else if (option == 'x')
 			j.classes = true;
 		else if (option == 's')

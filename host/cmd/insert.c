@@ -71,7 +71,9 @@ static const struct argp_option options[] = {
     {"original", KEY_ORIGINAL, "PROGRAM.elf", 0,
 	"For --cycles and --regions=FILE: the unedited program, linked from the same files edited by --map", 0},
     {"core", KEY_CORE, "CORE", 0,
-	"For --cycles: rules of the core, rivulet (default), rivulet-small, generic, or a file", 0},
+	"For --cycles: rules of the core, rivulet (default), rivulet-small, generic, hazard3, ibex, picorv32, or a "
+	"file",
+	0},
     {"wait", KEY_WAIT, "NAME[=CLASS]", 0,
 	"With --cycles: NAME, a function or `ecall', takes as long as something else lets it: a timer around it, and a "
 	"row "

@@ -43,7 +43,9 @@ static const struct argp_option options[] = {
     {"dot", KEY_DOT, NULL, 0, "With --regions and --function: for Graphviz, a box around each region", 0},
     {"against", KEY_AGAINST, "INPUT", 0, "Compare with a second input of the same program", 0},
     {"core", KEY_CORE, "CORE", 0,
-	"Cycle rules of the core that ran: rivulet (default), rivulet-small, generic, or a file (docs/cycles.md)", 0},
+	"Cycle rules of the core that ran: rivulet (default), rivulet-small, generic, hazard3, ibex, picorv32, or a "
+	"file (docs/cycles.md)",
+	0},
     {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block; longer ones are cut in parts", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {"json", KEY_JSON, NULL, 0, "As JSON (docs/paths.md); all paths unless --top is given", 0},

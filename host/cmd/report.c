@@ -39,7 +39,9 @@ static const struct argp_option options[] = {
     {"cycles", KEY_WEIGHTS, "HOW", 0,
 	"How the cycles of a trace are shared out to its instructions: cost (default) or equal", 0},
     {"core", KEY_CORE, "CORE", 0,
-	"Cycle rules of the core that ran: rivulet (default), rivulet-small, generic, or a file (docs/cycles.md)", 0},
+	"Cycle rules of the core that ran: rivulet (default), rivulet-small, generic, hazard3, ibex, picorv32, or a "
+	"file (docs/cycles.md)",
+	0},
     {"exact", KEY_EXACT, "FILE", 0, "Exact profile of the same program: print the overlap with it", 0},
     {"baseline", KEY_BASELINE, "FILE", 0, "Profile or capture of the same run with tracing off: print the overhead", 0},
     {"require-overlap", KEY_OVERLAP, "PERCENT", 0, "Exit with 1 if the overlap is smaller (needs --exact)", 0},

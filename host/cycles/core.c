@@ -33,6 +33,8 @@ void core_facts(const struct core *core, const struct isa_insn *insn, uint64_t p
 	    .length = insn->length,
 	    .transfer =
 		(insn->class_bits & (ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET)) != 0 || insn->op == ISA_FENCE_I,
+	    .more = core->more[insn->op],
+	    .conditional = (insn->class_bits & ISA_BRANCH) != 0,
 	    .memory = (insn->class_bits & (ISA_LOAD | ISA_STORE)) != 0,
 	    .half = insn->length == 4 && (pc & 2) != 0,
 	    .upper = (pc & 2) != 0};
@@ -41,7 +43,8 @@ void core_facts(const struct core *core, const struct isa_insn *insn, uint64_t p
 	/* the 5-bit immediate of CSRR*I is in rs1, but reads no register */
 	if (insn->op != ISA_CSRRWI && insn->op != ISA_CSRRSI && insn->op != ISA_CSRRCI)
 		facts->reads[0] = insn->rs1;
-	facts->reads[1] = insn->rs2;
+	bool late = core->store_late && (insn->class_bits & ISA_STORE) != 0 && (insn->class_bits & ISA_LOAD) == 0;
+	facts->reads[1] = late ? 0 : insn->rs2;
 }
 
 unsigned core_cycles(const struct core *core, const struct isa_insn *insn, uint32_t rs1, uint32_t rs2)
@@ -88,7 +91,7 @@ static void fill(const struct core *core, struct core_state *state, unsigned cyc
 unsigned core_next(
     const struct core *core, struct core_state *state, const struct core_insn *insn, bool taken, unsigned extra)
 {
-	unsigned gap = 0, waiting = 0;
+	unsigned gap = 0, waiting = 0, more = taken || !insn->conditional ? insn->more : 0u;
 	if (state->redirect) {
 		gap = core->taken + (core->buffered || !insn->half ? 0u : core->unaligned);
 		*state = (struct core_state){.inflight = core->buffered};
@@ -101,11 +104,11 @@ unsigned core_next(
 		*state = CORE_START;
 	else {
 		if (core->buffered)
-			fill(core, state, waiting + insn->least + extra);
+			fill(core, state, waiting + insn->least + more + extra);
 		state->load = insn->load;
 		state->memory = core->buffered && insn->memory;
 	}
-	return gap + waiting + insn->least + extra;
+	return gap + waiting + insn->least + more + extra;
 }
 
 unsigned core_state_number(const struct core_state *state)

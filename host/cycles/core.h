@@ -53,13 +53,16 @@ struct core {
 	uint8_t words;     /* of the buffer */
 	uint8_t load_use;  /* more if the next instruction reads the register that a load writes */
 	uint8_t taken;     /* more behind a taken transfer */
+	bool store_late;   /* a store needs what it stores so late that it does not wait for a load of it */
 	uint8_t unaligned; /* simple fetch: more if its target is a 32-bit instruction that is not on a word */
 	struct core_rule rules[ISA_OP_COUNT];
+	uint8_t more[ISA_OP_COUNT]; /* of a transfer that is taken: its own, besides `taken` */
 };
 
-/* The built-in cores: "rivulet", "rivulet-small", "generic". NULL: there is none of that name. */
+/* The built-in cores (core_names). NULL: there is none of that name. */
 const char *core_builtin(const char *name);
-/* Names of the built-in ones, ended by NULL. */
+/* Names of the built-in ones, ended by NULL; as a list for people. */
+#define CORE_NAMES "rivulet, rivulet-small, generic, hazard3, ibex, picorv32"
 extern const char *const core_names[];
 /* The core of this project. */
 void core_default(struct core *core);
@@ -71,7 +74,9 @@ int core_open(struct core *core, const char *name, char *detail, size_t size);
 struct core_insn {            /* what is known of an instruction at its address */
 	uint16_t least, most; /* cycles in execution, without any wait for what came before; CORE_UNBOUNDED */
 	uint8_t op, length;
+	uint8_t more;     /* cycles, if it is taken */
 	bool transfer;    /* goes elsewhere if it is taken */
+	bool conditional; /* it may not be */
 	bool memory;      /* takes the port */
 	bool half;        /* of 32 bits, and not on a word */
 	bool upper;       /* in the upper half of a word */

@@ -29,6 +29,8 @@ struct reader {
 	unsigned count;
 	unsigned seen; /* enum line_kind, bits */
 	bool given[ISA_OP_COUNT];
+	uint8_t taken[ISA_OP_COUNT]; /* by `taken N OP...`, in the lines: */
+	unsigned taken_line[ISA_OP_COUNT], unaligned_line;
 	char *detail;
 	size_t size;
 };
@@ -82,6 +84,8 @@ static int read_ops(struct reader *reader, unsigned first, struct core_rule rule
 		int op = find_op(reader->words[i]);
 		if (op < 0)
 			return wrong(reader, "there is no instruction `%s'", reader->words[i]);
+		if (waits && reader->core->rules[op].waits)
+			return wrong(reader, "`%s' waits already", reader->words[i]);
 		if (waits) {
 			reader->core->rules[op].waits = true;
 			continue;
@@ -132,6 +136,56 @@ static int read_cycles(struct reader *reader)
 	return read_ops(reader, at, rule, false);
 }
 
+static bool is_transfer(int op)
+{
+	static const uint8_t transfers[] = {
+	    ISA_BEQ, ISA_BNE, ISA_BLT, ISA_BGE, ISA_BLTU, ISA_BGEU, ISA_JAL, ISA_JALR, ISA_MRET, ISA_SRET, ISA_FENCE_I};
+	for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++) {
+		if (op == transfers[i])
+			return true;
+	}
+	return false;
+}
+
+/* taken N OP... */
+static int read_taken(struct reader *reader)
+{
+	unsigned got;
+	if (!number(reader->words[1], 100, &got))
+		return wrong(reader, "a number of cycles from 0 to 100 is expected behind `taken'");
+	for (unsigned i = 2; i < reader->count; i++) {
+		int op = find_op(reader->words[i]);
+		if (op < 0)
+			return wrong(reader, "there is no instruction `%s'", reader->words[i]);
+		if (!is_transfer(op))
+			return wrong(reader, "`%s' is no branch, no jump and no return from a trap", reader->words[i]);
+		if (reader->taken_line[op] != 0)
+			return wrong(reader, "`%s' has what it takes behind it already", reader->words[i]);
+		reader->taken[op] = (uint8_t)got;
+		reader->taken_line[op] = reader->line;
+	}
+	return CORE_OK;
+}
+
+/* When all lines are read: the instructions' own are counted from the one of all. */
+static int finish_taken(struct reader *reader)
+{
+	struct core *core = reader->core;
+	for (int op = 0; op < ISA_OP_COUNT; op++) {
+		if (reader->taken_line[op] == 0)
+			continue;
+		reader->line = reader->taken_line[op];
+		if (reader->taken[op] < core->taken)
+			return wrong(
+			    reader, "less than the %u of the line `taken' for all: give that the least", core->taken);
+		core->more[op] = (uint8_t)(reader->taken[op] - core->taken);
+	}
+	reader->line = reader->unaligned_line;
+	if (core->buffered && core->unaligned != 0)
+		return wrong(reader, "`unaligned' is what a simple fetch has; of a buffer it follows from its words");
+	return CORE_OK;
+}
+
 static int read_small(struct reader *reader, uint8_t *value)
 {
 	unsigned got;
@@ -150,12 +204,11 @@ static int read_line(struct reader *reader)
 	if (kind == LINE_KINDS)
 		return wrong(
 		    reader, "`%s' is no rule: core, fetch, cycles, load-use, taken, unaligned, wait", reader->words[0]);
-	bool again =
-	    (reader->seen & 1u << kind) != 0 && kind != LINE_WAIT && (kind != LINE_CYCLES || reader->count == 2);
-	if (kind != LINE_CYCLES || reader->count == 2)
-		reader->seen |= 1u << kind;
-	if (again)
+	bool for_all = (kind != LINE_CYCLES && kind != LINE_TAKEN) || reader->count <= 2;
+	if (for_all && kind != LINE_WAIT && (reader->seen & 1u << kind) != 0)
 		return wrong(reader, "`%s' is there twice", reader->words[0]);
+	if (for_all)
+		reader->seen |= 1u << kind;
 	switch (kind) {
 	case LINE_CORE:
 		if (reader->count != 2 || strlen(reader->words[1]) >= sizeof core->name)
@@ -174,10 +227,14 @@ static int read_line(struct reader *reader)
 	case LINE_CYCLES:
 		return read_cycles(reader);
 	case LINE_LOAD_USE:
+		core->store_late = reader->count == 4 && strcmp(reader->words[2], "but") == 0 &&
+				   strcmp(reader->words[3], "stores") == 0;
+		reader->count = core->store_late ? 2 : reader->count;
 		return read_small(reader, &core->load_use);
 	case LINE_TAKEN:
-		return read_small(reader, &core->taken);
+		return for_all ? read_small(reader, &core->taken) : read_taken(reader);
 	case LINE_UNALIGNED:
+		reader->unaligned_line = reader->line;
 		return read_small(reader, &core->unaligned);
 	default:
 		return read_ops(reader, 1, (struct core_rule){0}, true);
@@ -211,11 +268,11 @@ static int read_lines(struct reader *reader, char *text)
 	for (unsigned kind = 0; kind <= LINE_TAKEN; kind++) {
 		if ((reader->seen & 1u << kind) == 0)
 			return wrong(reader, "there is no line `%s'%s", line_names[kind],
-			    kind == LINE_CYCLES ? " for all instructions that no other names" : "");
+			    kind == LINE_CYCLES  ? " for all instructions that no other names"
+			    : kind == LINE_TAKEN ? " for all that no other names"
+						 : "");
 	}
-	if (reader->core->buffered && reader->core->unaligned != 0)
-		return wrong(reader, "`unaligned' is what a simple fetch has; of a buffer it follows from its words");
-	return CORE_OK;
+	return finish_taken(reader);
 }
 
 int core_read(struct core *core, const char *text, const char *name, char *detail, size_t size)
@@ -232,7 +289,7 @@ int core_read(struct core *core, const char *text, const char *name, char *detai
 	return error;
 }
 
-const char *const core_names[] = {"rivulet", "rivulet-small", "generic", NULL};
+const char *const core_names[] = {"rivulet", "rivulet-small", "generic", "hazard3", "ibex", "picorv32", NULL};
 
 const char *core_builtin(const char *name)
 {
@@ -256,9 +313,7 @@ int core_open(struct core *core, const char *name, char *detail, size_t size)
 		return core_read(core, builtin, name, detail, size);
 	FILE *file = fopen(name, "rb");
 	if (file == NULL) {
-		snprintf(detail, size,
-		    "%s: there is no such file, and no built-in core of that name (rivulet, rivulet-small, "
-		    "generic)",
+		snprintf(detail, size, "%s: there is no such file, and no built-in core of that name (" CORE_NAMES ")",
 		    name);
 		return CORE_EOPEN;
 	}

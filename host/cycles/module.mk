@@ -4,7 +4,7 @@ TESTS += check_cycles
 LIB_SRCS += host/cycles/core.c host/cycles/core_text.c host/cycles/split.c host/cycles/trace.c
 # The built-in descriptions as strings, in the order of core_names[].
 CORES_INC := $(B)/gen/host/cycles/cores.inc
-$(CORES_INC): host/cycles/rivulet.core host/cycles/rivulet-small.core host/cycles/generic.core
+$(CORES_INC): host/cycles/rivulet.core host/cycles/rivulet-small.core host/cycles/generic.core host/cycles/hazard3.core host/cycles/ibex.core host/cycles/picorv32.core
 	@mkdir -p $(@D)
 	for f in $^; do sed 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo ,; done >$@
 $(B)/host/host/cycles/core_text.o $(B)/fuzz/obj/host/cycles/core_text.o: $(CORES_INC)

@@ -304,6 +304,16 @@ static int later_first(const void *a, const void *b)
 	return x->block < y->block ? 1 : -1; /* one that the linker made empty stands before what follows it */
 }
 
+/* What a conditional branch at the end of a block takes more if it is taken. */
+static uint32_t taken_more(struct coster *c, uint32_t block)
+{
+	struct isa_insn insn;
+	const struct map_block *b = block_of(c, block);
+	if ((b->flags & MAP_TABLE) != 0 || !image_insn(c->o->image, b->last, 0, &insn))
+		return 0;
+	return (insn.class_bits & ISA_BRANCH) != 0 ? c->o->core.more[insn.op] : 0;
+}
+
 static void cost_edges(struct coster *c, const struct core_state *ends)
 {
 	const struct map *m = c->o->map;
@@ -322,15 +332,18 @@ static void cost_edges(struct coster *c, const struct core_state *ends)
 	const struct core_state start = CORE_START;
 	for (uint32_t b = 0; b < f->block_count && c->error == COST_OK; b++) {
 		const struct map_block *block = block_of(c, b);
+		uint32_t more = taken_more(c, b);
 		c->cost->blocks[b].enter_way = way_in(&c->cost->blocks[b], &start);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			struct cost_edge *edge = &c->cost->edges[e - f->edges];
 			uint32_t to = m->edges[e].to;
+			if (to == GRAPH_NONE && more > 0 && m->edges[e].kind == GRAPH_TAKEN)
+				c->error = COST_EMIXED; /* a branch out of the function: nothing is added there */
 			if (to == GRAPH_NONE || (block_of(c, to)->flags & MAP_TABLE) != 0 ||
 			    m->edges[e].kind == GRAPH_FALL)
 				continue;
 			struct core_state state = start;
-			edge->head = head(c, to, &state);
+			edge->head = head(c, to, &state) + more;
 			if (c->cost->blocks[to].mixed)
 				edge->way = way_in(&c->cost->blocks[to], &start) != 0 ? COST_WAY_1 : COST_WAY_0;
 		}
