@@ -14,8 +14,12 @@
  *        │                    if n: count[r + x]++; count[y + x] += n - 1; r = y      on each way out
  *
  * Only if nothing stands on the edges between head and latch, which are the likeliest, so that they are in the tree.
+ *
+ * Where the loop is left by one block, and a register to which it adds a constant decides that (induction.h), n is the
+ * difference of that register, and a turn costs nothing. n may be a word of the stack then, if no register is free.
  */
 #include "host/insert/held.h"
+#include "host/insert/induction.h"
 #include "host/insert/place.h"
 
 struct insert_chains {
@@ -24,18 +28,27 @@ struct insert_chains {
 		uint32_t edge, scope; /* the way back */
 		int64_t x, y;         /* counters */
 		uint8_t n;
+		bool difference;
+		struct insert_induction induction; /* n = the register + `add` on the way in */
+		int32_t add;
 	} * chains;
 	size_t count, size;
+	int word; /* variable: a word of the stack that they share; negative: none */
 };
-/* Finds them, with registers, where counting so is expected to cost less. r: in a register. first: number of the
- * function's first counter. */
+/* Finds them, with registers, where counting so is expected to cost less. first: number of the function's first counter.
+ * slot: r is a word of the stack. */
 int insert_chains_begin(struct insert_chains *chains, struct inserter *in, const struct graph *g,
-    const struct graph_function *f, const struct insert_numbered *n, const struct placement *p, uint64_t first);
+    const struct graph_function *f, const struct insert_numbered *n, const struct placement *p, uint64_t first,
+    bool slot);
 void insert_chains_free(struct insert_chains *chains);
 bool insert_chains_has(const struct insert_chains *chains, uint32_t edge);
-/* What is for the ways out: before all other codes of these edges. What is for the ways in and back: behind them. */
+/* Whether an edge leads out of one: r is used there. */
+bool insert_chains_leave(
+    const struct insert_chains *chains, const struct insert_numbered *n, uint32_t from, uint32_t edge);
+/* What is for the ways out: before all other codes of these edges. What is for the ways in and back: behind them.
+ * r: by block, or, if that is NULL, everywhere. */
 int insert_chains_out(const struct insert_chains *chains, struct inserter *in, const struct graph *g,
-    const struct graph_function *f, uint8_t r);
+    const struct graph_function *f, const uint8_t *by_block, uint8_t r);
 int insert_chains_in(
     const struct insert_chains *chains, struct inserter *in, const struct graph *g, const struct graph_function *f);
 #endif

@@ -127,14 +127,15 @@ static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t b
 }
 
 /* count[r + x]++; r = y; count[r + x] += n - 1, if there was a turn. Loads are not waited for but once. */
-static void put_turns(struct words *o, const struct inserter_code *c, unsigned from, unsigned s)
+static void put_turns(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *scratch)
 {
-	unsigned r = o->in->variables[c->var].reg;
+	unsigned s = scratch[0], r;
 	enum isa_op load = load_op(o->in), store = store_op(o->in);
 	int32_t x = (int32_t)(c->by * (int64_t)o->in->width);
 	struct edit_word *skip = words_put(o, ISA_BEQ, 0, from, 0, 4);
 	size_t branch = o->count - 1;
 	skip->to = EDIT_TO_WORD;
+	r = words_get(o, c->var, scratch[1]);
 	words_put(o, load, s, r, 0, x);
 	words_put(o, ISA_ADDI, from, from, 0, -1);
 	words_put(o, ISA_ADDI, s, s, 0, 1);
@@ -146,6 +147,7 @@ static void put_turns(struct words *o, const struct inserter_code *c, unsigned f
 	words_put(o, load, s, r, 0, x);
 	words_put(o, ISA_ADD, s, s, from, 0);
 	words_put(o, store, 0, r, s, x);
+	words_set(o, c->var, r);
 	if (!o->full)
 		o->w[branch].target = o->count;
 }
@@ -292,7 +294,7 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	bool far = !near(bytes);
 	switch (c->op) {
 	case INSERTER_COUNT_TURNS:
-		return 1;
+		return 1 + (in_register(in, c->var) ? 0u : 1u) + more;
 	case INSERTER_COUNT:
 		return 2;
 	case INSERTER_COUNT_BY:
@@ -367,7 +369,7 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		put_counter(o, c->value, 0, from, s);
 		break;
 	case INSERTER_COUNT_TURNS:
-		put_turns(o, c, from, s[0]);
+		put_turns(o, c, from, s);
 		break;
 	case INSERTER_COUNT_AT:
 		put_counter_by(o, c->var, c->value, 1, NONE, need == 1 ? shifted : s);

@@ -3,8 +3,8 @@
 #ifndef RIVULET_INDUCTION_H
 #define RIVULET_INDUCTION_H
 /*
- * What counts the turns of a block that leads to itself, so that no code need do it: a register x to which the block adds
- * a constant, and that alone decides, beside what the block does not change, whether it turns again. As x decides, no
+ * What counts the turns of a loop without ways to choose from, so that no code need do it: a register x to which it adds
+ * a constant, and that alone decides, beside what the loop does not change, whether it turns again. As x decides, no
  * value of it comes twice, so the difference of x behind and before is exact modulo 2^XLEN.
  */
 #include "host/insert/graph.h"
@@ -16,4 +16,8 @@ struct insert_induction {
 };
 /* False: the block has no such register. */
 bool insert_induction(const struct graph *graph, const struct graph_block *block, struct insert_induction *found);
+/* The same for a loop of several blocks (of the graph), each of which every turn runs through once, in this order. Only
+ * `decides` (index) leads out. *at: index of the block that adds the constant. */
+bool insert_induction_of(const struct graph *graph, const uint32_t *blocks, uint32_t count, uint32_t decides,
+    struct insert_induction *found, uint32_t *at);
 #endif

@@ -49,8 +49,8 @@ enum inserter_op {
 	INSERTER_COUNT_AT,      /* *(var + value counters) += 1 */
 	INSERTER_COUNT_AT_BY,   /* *(var + value counters) += by */
 	INSERTER_COUNT_AT_FROM, /* *(var + value counters) += from; from must not be negative */
-	/* if from: *(var + by counters) += 1; var = address of counter[value]; *(var + by counters) += from - 1. var and from
-	 * in registers; from is lost; `by` of 8 bits; not atomic, not wide on RV32 */
+	/* if from: *(var + by counters) += 1; var = address of counter[value]; *(var + by counters) += from - 1. from is lost;
+	 * `by` of 8 bits; not atomic, not wide on RV32 */
 	INSERTER_COUNT_TURNS,
 	/* variables; `from` may be INSERTER_X(n) */
 	INSERTER_SET,        /* var = value, of 32 bits */
@@ -168,6 +168,8 @@ void inserter_close(struct inserter *inserter);
 int inserter_variable(struct inserter *inserter, const char **reason);
 /* The same, but only if it is in a register. */
 int inserter_register(struct inserter *inserter);
+/* A word of the inserter's frame, if it has one already: for what is seldom used. OBJECT_EUNSUPPORTED. */
+int inserter_word(struct inserter *inserter);
 /* Whether there is a call, or an instruction that leaves the program for a while, in a set of blocks. */
 bool inserter_calls(const struct inserter *inserter, const bool *inside);
 /* A variable that holds from the edges into a set of blocks (by block, counted from the function's first) until the edges

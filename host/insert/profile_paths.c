@@ -84,18 +84,16 @@ static size_t put_edge(const struct insert_numbered *n, const struct placement *
 }
 
 static int put_paths(struct insert_job *job, struct inserter *in, const struct graph_function *f,
-    const struct insert_numbered *n, const struct placement *p, const struct target *t, bool registers)
+    const struct insert_numbered *n, const struct placement *p, const struct target *t,
+    const struct insert_chains *chains)
 {
-	struct insert_chains chains = {0};
 	const struct inserter_code none = {.op = INSERTER_SET_SYMBOL, .var = t->last, .symbol = t->none};
 	uint64_t self = t->base + (t->hashed ? 0 : n->numbering.paths);
 	struct insert_selves loops;
 	int error = insert_selves_begin(&loops, f);
-	if (registers && error == OBJECT_OK)
-		error = insert_chains_begin(&chains, in, job->graph, f, n, p, t->base);
 	if (error == OBJECT_OK)
-		error = insert_chains_out(&chains, in, job->graph, f, t->r);
-	job->counts->chains += chains.count;
+		error = insert_chains_out(chains, in, job->graph, f, t->cached.var, t->r);
+	job->counts->chains += chains->count;
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		const struct graph_block *block = &job->graph->blocks[f->blocks + b];
 		struct inserter_code codes[6];
@@ -110,7 +108,7 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 			count = 0;
 			if (n->numbering.kind[e] == NUMBERING_SELF)
 				error = insert_self(job, in, f, b, e, self++, &loops);
-			else if (!reached || insert_chains_has(&chains, e))
+			else if (!reached || insert_chains_has(chains, e))
 				continue;
 			else
 				count = put_edge(n, p, t, b, e, codes);
@@ -119,8 +117,7 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 		}
 	}
 	if (error == OBJECT_OK)
-		error = insert_chains_in(&chains, in, job->graph, f);
-	insert_chains_free(&chains);
+		error = insert_chains_in(chains, in, job->graph, f);
 	return insert_selves_end(&loops, in, job->graph, f, error);
 }
 
@@ -200,7 +197,7 @@ struct planned { /* of a function */
 
 /* r is in a word of the stack: in registers where that pays. */
 static int keep(struct insert_job *job, struct inserter *in, const struct graph_function *f, const struct planned *plan,
-    struct target *t)
+    const struct insert_chains *chains, struct target *t)
 {
 	const struct insert_numbered *n = &plan->n;
 	const struct placement *p = &plan->placement;
@@ -214,7 +211,9 @@ static int keep(struct insert_job *job, struct inserter *in, const struct graph_
 		one[b] = false;
 		bool reached = n->numbering.count != NULL && n->numbering.count[b] > 0;
 		for (uint32_t e = n->first[b]; e < n->first[b + 1] && reached; e++)
-			used[e] = n->numbering.kind[e] != NUMBERING_SELF && put_edge(n, p, t, b, e, codes) > 0;
+			used[e] = insert_chains_leave(chains, n, b, e) ||
+				  (n->numbering.kind[e] != NUMBERING_SELF && !insert_chains_has(chains, e) &&
+				      put_edge(n, p, t, b, e, codes) > 0);
 	}
 	if (error == OBJECT_OK)
 		error = cached_make(&t->cached, in, job->graph, f, t->r, calls, n->weights, used);
@@ -231,6 +230,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 	const struct graph_function *f = &job->graph->functions[function];
 	struct inserter *in = NULL;
 	struct target target = {.base = first, .hashed = plan->hashed};
+	struct insert_chains chains = {0};
 	int r = 0, error = inserter_open(&in, &job->target, function);
 	if (error == OBJECT_OK && (plan->placement.uses_register || target.hashed)) {
 		r = inserter_variable(in, &result->reason);
@@ -255,16 +255,19 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 		inserter_weights(in, plan->n.weights);
 		result->flags = target.hashed ? MAP_HASHED : 0;
 		result->counters = (target.hashed ? 0 : plan->n.numbering.paths) + plan->n.numbering.self;
-		if (registers && !target.hashed && plan->kind == INSERTER_SLOT && !plan->apart)
-			error = keep(job, in, f, plan, &target);
+		if (registers && plain && plan->kind != INSERTER_NO_REGISTER)
+			error = insert_chains_begin(
+			    &chains, in, job->graph, f, &plan->n, &plan->placement, first, plan->kind == INSERTER_SLOT);
+		if (error == OBJECT_OK && registers && !target.hashed && plan->kind == INSERTER_SLOT && !plan->apart)
+			error = keep(job, in, f, plan, &chains, &target);
 		plan->kept = target.cached.var != NULL;
-		registers = registers && plain && (plan->kind == INSERTER_FREE || plan->kind == INSERTER_SAVED);
 		if (error == OBJECT_OK)
-			error = put_paths(job, in, f, &plan->n, &plan->placement, &target, registers);
+			error = put_paths(job, in, f, &plan->n, &plan->placement, &target, &chains);
 	}
 	if (error == OBJECT_OK)
 		error = inserter_commit(in, &result->reason);
 	inserter_close(in);
+	insert_chains_free(&chains);
 	cached_free(&target.cached);
 	return error;
 }

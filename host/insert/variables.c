@@ -100,6 +100,13 @@ int inserter_register(struct inserter *in)
 	return new_over_all(in, false, &reason);
 }
 
+int inserter_word(struct inserter *in)
+{
+	if (!in->frame || in->variable_count == INSERTER_VARIABLES || frame_slots(in) != OBJECT_OK)
+		return OBJECT_EUNSUPPORTED;
+	return new_variable(in, (struct variable){.kind = INSERTER_SLOT, .at = new_word(in)});
+}
+
 bool inserter_calls(const struct inserter *in, const bool *inside)
 {
 	bool calls = false;
