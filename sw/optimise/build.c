@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Which traces are made, in which order; what is worth it; patches. */
+/* Decides which traces are made and in which order, whether each is worth its cost, and which get patches. */
 #include "sw/optimise/private.h"
 
 #define JUMP_REACH 0xFE000u
@@ -13,7 +13,8 @@ static uint32_t power_below(uint32_t value)
 	return power;
 }
 
-/* A JAL reaches 1 MiB: from the cache to the program, and back, with what branches at the program's ends lead to. */
+/* A JAL reaches 1 MiB. It must reach from the cache to any place of the program and back, and also what branches at the
+ * program's ends lead to. */
 static bool within_reach(const struct optimise_config *config)
 {
 	for (unsigned i = 0; i < config->code_count; i++) {
@@ -114,7 +115,7 @@ void optimise_close_gaps(struct optimise *optimise, struct optimise_trace *trace
 	for (uint32_t i = to + 1; i < trace->count; i++)
 		if (!(insns[i].flags & OPTIMISE_GONE))
 			insns[to++] = insns[i];
-	/* what is left over is nothing */
+	/* too little is left for one more */
 	for (uint32_t i = to; i < trace->count; i++) {
 		insns[i].kind = KIND_PLAIN;
 		insns[i].flags = OPTIMISE_GONE;
@@ -289,7 +290,7 @@ static void resolve_links(struct optimise *optimise)
 	}
 }
 
-/* The trace made last is the coldest: it goes. */
+/* Removes the trace that was made last, which is the coldest. */
 static void drop_last(struct optimise *optimise)
 {
 	optimise->full++;
@@ -297,7 +298,7 @@ static void drop_last(struct optimise *optimise)
 	for (uint32_t i = optimise->built_insns; i < optimise->insn_count; i++)
 		if (optimise->insns[i].link > optimise->trace_count)
 			optimise->insns[i].link = 0;
-	/* its pc stays in the filter, which says "may" */
+	/* its pc stays in the filter, which may say yes too often */
 }
 
 static bool avoided(const struct optimise *optimise, uint32_t pc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Cycles of a trace that is left at its end, by docs/core.md sections 4 and 5; tests hold it against
+/* Cycles of a trace that is left at its end, by docs/core.md sections 4 and 5; tests compare it with
  * host/cycles/rivulet.core. */
 #include "sw/optimise/private.h"
 

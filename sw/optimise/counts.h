@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_COUNTS_H
 #define RIVULET_COUNTS_H
-/* What a trace table has counted since it was last looked at, and how it comes to name the program's addresses only. */
+/* What a trace table has counted since it was last read, and its translation: traces that ran in the code cache become
+ * traces of the program. A look is one reading of the table. */
 #include "sw/optimise/optimise.h"
 #include "sw/trace/table.h"
 
@@ -20,21 +21,22 @@ static inline uint32_t counts_since(const struct counts *counts, const struct ta
 }
 /* All has been looked at. */
 void counts_remember(struct counts *counts, const struct table *table);
-/* What has been counted since then by way of a patch, or in the cache, is counted as the program's own traces
- * (optimise_translate()), which have been looked at. Entries may be left with a count of 0. What does not fit the traces
- * is added to table->dropped. Call it before patches or cache change. looks: other counts
- * of the same table, or NULL: of these nothing that was translated is new. Returns how many traces were translated. */
+/* Counts since the last look that came by a patch or from the cache are moved to the program's own traces
+ * (optimise_translate()), and these are marked as looked at. Entries may be left with a count of 0. Counts that no trace
+ * of the optimiser explains are added to table->dropped. Call it before patches or cache change. looks: another reader's
+ * counts of the same table, for which nothing that was translated counts as new, or NULL. Returns how many traces were
+ * translated. */
 uint32_t counts_translate(struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl,
     unsigned bits, struct counts *looks);
 
-/* Traces that were counted in the cache, to be translated later: that takes some thousand cycles each, and the program
- * waits. It can be done as long as no trace of the optimiser goes: later ones change nothing but that there are more
+/* Traces that were counted in the cache and are to be translated later, because a translation takes some thousand cycles
+ * in which the program waits. It can wait as long as no trace of the optimiser is removed: traces that are added only add
  * patches. */
 struct counts_late {
 	struct record record;
-	uint32_t patches; /* how many there were */
+	uint32_t patches; /* how many there were when it was counted */
 	uint32_t index;   /* of its entry */
-	bool left;        /* it began in the program: it is still counted there, and goes only if it comes by a patch */
+	bool left;        /* it began in the program: its entry still has it, and loses it only if it came by a patch */
 };
 struct counts_log {
 	struct counts_late *items;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Instructions that nobody misses: no result (the NOPs that align code), a copy onto itself, a result that is
- * overwritten before anyone could see it. An exit, and a load or store, whose fault shows the registers, could.
+ * Removes instructions without an effect: those that have no result (the NOPs that align code), copies of a register
+ * onto itself, and results that are overwritten before anything reads them. Exits read all registers, and so do loads
+ * and stores, because their fault shows the registers to the program.
  */
 #include "sw/optimise/private.h"
 

@@ -141,14 +141,14 @@ enum optimise_kind {
 	KIND_JUMP,     /* to target, the end of the trace */
 	KIND_INDIRECT, /* JALR x0, the end of the trace */
 	KIND_CALL,     /* these two only from decoding: a JAL that links */
-	KIND_STOP      /* nothing for a trace */
+	KIND_STOP      /* no trace has such an instruction */
 };
 enum optimise_flag {
 	OPTIMISE_EDITED = 1, /* not as the program has it */
 	OPTIMISE_SHORT = 2,  /* exit: 2 bytes */
 	OPTIMISE_DIRECT = 4, /* exit: without a stub */
 	OPTIMISE_FAR = 8,    /* exit: its target is out of reach, so it has a stub */
-	OPTIMISE_LOST = 16,  /* exit: nothing reaches */
+	OPTIMISE_LOST = 16,  /* exit: no form of it reaches its target */
 	OPTIMISE_GONE = 32,  /* removed by a pass */
 	OPTIMISE_START = 64  /* a record of the program begins here */
 };
@@ -158,7 +158,7 @@ struct optimise_trace {
 	uint32_t flow;         /* how often it is entered, in the profile's counts */
 	uint32_t first, count; /* of insns */
 	uint32_t before,
-	    after; /* cycles of one pass from its first to its last instruction, in the program and here (cost.c) */
+	    after; /* cycles from its first to its last instruction, once, in the program and in the cache (cost.c) */
 	uint32_t outside;  /* how often the program enters it, not another trace */
 	uint64_t saved;    /* cycles that its straight layout saves, all entries together */
 	uint16_t at, size; /* in the cache, halfwords */
@@ -180,7 +180,7 @@ struct optimise_weight { /* of a conditional branch; pc == 1: empty */
 };
 struct optimise_seed { /* where a trace may begin */
 	uint32_t pc;   /* 1: empty */
-	uint32_t flow; /* how often the program came here, and no trace so far comes here on its way */
+	uint32_t flow; /* how often the program came here otherwise than along a trace that there is */
 	bool root;     /* records begin here */
 	bool done;     /* a trace begins here, or cannot */
 };
@@ -200,8 +200,7 @@ struct optimise {
 	struct optimise_patch *patches;
 	struct optimise_fix *fixes;
 	uint32_t weight_room, seed_room, decoded_room, insn_room, trace_room, patch_room,
-	    fix_room; /* powers of two: the
-		 first and the third */
+	    fix_room; /* weight_room and decoded_room are powers of two */
 	uint32_t weight_count, seed_count, insn_count, trace_count, patch_count, fix_count;
 	uint64_t total;      /* counts of the profile */
 	uint64_t promised;   /* cycles that the layout of the last build's traces saves, times the profile's counts */
@@ -209,7 +208,7 @@ struct optimise {
 	uint16_t head;       /* the first trace of the last build in the cache, + 1 */
 	uint32_t built_traces, built_insns, built_patches,
 	    built_bytes;      /* what earlier builds made: it stays as it is */
-	uint32_t entries[32]; /* bit pc / 2 modulo 1024: a trace may begin there, no other can */
+	uint32_t entries[32]; /* bit pc / 2 modulo 1024: 0: no trace begins at that pc */
 	uint32_t walked;      /* optimise_translate() */
 	uint32_t refused;     /* records that the code does not bear out */
 	uint32_t unpaid;      /* traces left alone because they would not pay */
@@ -223,19 +222,20 @@ int optimise_init(struct optimise *optimise, const struct optimise_config *confi
  * any history: what the code does not bear out is refused, which is counted. */
 void optimise_record(struct optimise *optimise, uint32_t start, uint32_t hist, uint32_t count);
 
-/* The record of a run of the patched program, as records that the program without patches would have made: put() gets
- * them in order, cycles and all. ctrl, bits: CTRL register with which it was made, and width of its history. Where the
- * unit cut off what it would not have cut off in the program, the parts are partial (reason GAP). Returns how many there
- * were (1 also if the cache has done nothing of the program yet); 0: the record comes by no patch and no cache, it is the program's as it is; OPTIMISE_ECHANGED: it is no record
- * of these traces. put may be NULL. optimise->walked is then what one such trace takes in the program, cycles by the
- * model (cost.c), whichever of these it is. */
+/* Translates a record of the patched program into the records that the program without patches would have made: put()
+ * gets them in order, with cycles; it may be NULL. ctrl: the CTRL register with which the record was made; bits: the
+ * width of its history. Where the unit ended the record and would not have done so in the program, a part is partial
+ * (reason GAP). Returns how many parts there were, at least 1 (also if the cache has not done anything of the program
+ * yet); 0: the record came by no patch and not from the cache, so it is the program's already; OPTIMISE_ECHANGED: it is
+ * no record of these traces. In each case optimise->walked is the cycles that the same way takes in the program, by the
+ * cost model (cost.c). */
 typedef void optimise_put(void *context, const struct record *part);
 int optimise_translate(struct optimise *optimise, const struct record *record, uint32_t ctrl, unsigned bits,
     optimise_put *put, void *context);
 
-/* JAL x0 over a distance: what a patch is. */
+/* The word of a patch: JAL x0 over a distance in bytes. */
 uint32_t optimise_jump_word(int32_t distance);
-/* Records from here on decide alone which places are hot; what is known of branches stays, and so do traces. */
+/* Forgets which places were hot: records from here on decide that. The weights of branches and the traces stay. */
 void optimise_forget(struct optimise *optimise);
 
 /* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. May be called
@@ -252,8 +252,8 @@ uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const st
 void optimise_restore(const struct optimise *optimise, const struct optimise_insn *insn, uint32_t x[32]);
 
 /* Takes a program that was interrupted in front of the instruction at an address of the cache out of it: the registers
- * become those that the program has at *pc. bytes: of the cache, as optimise_emit() has made them. False: no program
- * that came by its patches stands there, and nothing is changed that it could see. */
+ * become those that the program has at *pc. bytes: of the cache, as optimise_emit() has made them. False: no
+ * program can have come there by its patches; registers and *pc are as they were. */
 bool optimise_leave(
     const struct optimise *optimise, const uint8_t *bytes, uint32_t address, uint32_t x[32], uint32_t *pc);
 

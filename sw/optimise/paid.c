@@ -110,7 +110,7 @@ unsigned paid_look(struct paid *paid, struct optimise *optimise, const struct co
 		    traces[i].model * paid->measured * (PAID_MARGIN + 1))
 			losers += suspect(paid, traces[i].pc);
 	}
-	/* not one after the other */
+	/* suspects are those of two looks in a row */
 	for (unsigned i = paid->suspect_count; i-- > 0;)
 		if (!paid->suspects[i].seen)
 			paid->suspects[i] = paid->suspects[--paid->suspect_count];

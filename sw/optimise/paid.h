@@ -3,8 +3,8 @@
 #ifndef RIVULET_PAID_H
 #define RIVULET_PAID_H
 /*
- * Has a trace paid, by the cycles that the unit has measured? What the hottest records took is held against what the
- * program takes for the same instructions by the cost model, which is set right by records of before the traces:
+ * Has a trace paid? The cycles that the unit measured for the hottest records are compared with those that the program
+ * would take for the same instructions by the cost model. Records from before the traces give the scale of the model:
  *
  *   before    measured cycles : model's cycles           = scale
  *   after     measured cycles of the records that begin in the trace or at its patch
@@ -14,10 +14,10 @@
  */
 #include "sw/optimise/counts.h"
 
-#define PAID_RECORDS 8u /* of the hottest, a look */
-#define PAID_TRACES 16u /* that are suspect, or did not pay */
+#define PAID_RECORDS 8u /* the hottest ones that a look compares */
+#define PAID_TRACES 16u /* how many may be suspect, and how many may have failed */
 #define PAID_VISITS 8u
-#define PAID_MARGIN 16u /* one in so many */
+#define PAID_MARGIN 16u /* 1/16: a trace may take so much longer */
 
 struct paid {
 	uint64_t measured, model; /* of before */

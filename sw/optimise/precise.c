@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Where the program stands while it is in the cache. Registers are the program's at loads, stores, exits and the end,
- * once what was put off is done; from an instruction in between the trace is followed to the next of these:
+ * The state of the program while it is in the cache. At loads, stores, exits and the end of a trace the registers are
+ * those of the program as soon as what was put off is done. From any other instruction the trace is followed to the next
+ * of these places:
  *
  *   trace   load  add  add  load  branch ... jump         stub   fix  fix  jump
  *             ▲    └────┴───►▲      ▲          ▲                   └────┴──►▲

@@ -18,8 +18,8 @@ static const struct rivulet_probe_node *registered(void)
 
 #define ALIGNED __attribute__((aligned(sizeof(node))))
 #define nodes rivulet_cycles_nodes
-ALIGNED node nodes[RIVULET_CYCLES_NODES + 1];     /* behind the last: what a hint may read */
-static ALIGNED node nowhere;                      /* runs where nothing is counted */
+ALIGNED node nodes[RIVULET_CYCLES_NODES + 1]; /* one more than are used: a hint may lie behind the last and be read */
+static ALIGNED node nowhere;                  /* stands for functions where nothing is counted */
 static uintptr_t classes[RIVULET_CYCLES_CLASSES]; /* their records */
 static uint32_t used = 1;
 static volatile uint8_t busy, ended;
@@ -30,7 +30,7 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 void rivulet_cycles_rare_slow(uintptr_t cycles, node *n);
 void rivulet_cycles_waited_slow(uintptr_t cycles, node *n, uintptr_t site, uintptr_t class);
 
-/* Hint for: it runs, nobody knows who calls. */
+/* The hint that says: this node runs, and its next callee is not known. */
 static uintptr_t runs(const node *n)
 {
 	return (uintptr_t)n - WIDTH;
@@ -72,7 +72,7 @@ void rivulet_cycles_rare_slow(uintptr_t cycles, node *n)
 	widen(n, cycles);
 }
 
-/* Who runs, by a hint; the slot that it is from. NULL: it is no hint. */
+/* The node that runs by a hint, and the slot that the hint is from. NULL: it is no hint. */
 static node *running(uintptr_t hint, uintptr_t **slot)
 {
 	uintptr_t at = hint + WIDTH, offset = at % sizeof(node);
@@ -82,7 +82,7 @@ static node *running(uintptr_t hint, uintptr_t **slot)
 		return n;
 	if (n < nodes || n >= nodes + used || offset % WIDTH != 0)
 		return NULL;
-	if (offset == WIDTH) { /* a node: not the one that is entered, but another one that was called from there */
+	if (offset == WIDTH) { /* a node of another function that was called from the same place before */
 		*slot = (uintptr_t *)n->home;
 		return n->parent;
 	}
@@ -136,7 +136,7 @@ static node *jumped_before(const node *from, const uintptr_t *record, uintptr_t 
 }
 
 #define HANDLERS 16
-static const node *handlers[HANDLERS]; /* below nobody, on a stack of their own */
+static const node *handlers[HANDLERS]; /* without a caller, on a stack of their own */
 static uint32_t handler_count;
 
 /* Below a call of the main stack: handlers are below nobody, tasks that are told of below roots of their own. */
@@ -152,7 +152,7 @@ static bool on_main_stack(const node *n)
 	return n == &nodes[0] && top != n && handler_count < HANDLERS;
 }
 
-/* What is entered, of a record, where the hint's node is not it. */
+/* The node of the function that is entered (by its record), where the hint has another. */
 node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site, uintptr_t tag)
 {
 	if (busy || ended) {
@@ -271,7 +271,7 @@ static bool is_record(const uintptr_t *record)
 	return false;
 }
 
-/* Nodes that the program wrote over are made roots, so that all that follows goes over a tree. */
+/* Nodes that the program wrote over become roots, so that what is left is a tree. */
 static void check(void)
 {
 	const uintptr_t *behind = (const uintptr_t *)&nodes[RIVULET_CYCLES_NODES];
@@ -303,7 +303,9 @@ static void clear_words(node *n)
 	n->tag = n->back = n->left = n->now = n->sp = 0;
 	n->child = n->next = NULL;
 	n->record = NULL;
-	n->least = n->least == UINTPTR_MAX ? 0 : n->least; /* none: the sum of all words is sent too */
+	n->least = n->least == UINTPTR_MAX
+		       ? 0
+		       : n->least; /* without calls 0, which adds nothing to the sum of all words that is sent too */
 	for (unsigned k = 0; k < RIVULET_CYCLES_SLOTS; k++)
 		n->slot[k] = 0;
 }
@@ -342,7 +344,7 @@ void rivulet_probe_before(void)
 	class_records.count = RIVULET_CYCLES_CLASSES;
 	class_records.width = WIDTH;
 	class_records.mode = MODE_CYCLES;
-	rivulet_probe_register(&tree); /* while it is empty: what is registered begins with 0 */
+	rivulet_probe_register(&tree); /* before anything is counted: registering sets all to 0 */
 	tree.id[0] = (uint32_t)RIVULET_CYCLES_ID;
 	tree.id[1] = (uint32_t)(RIVULET_CYCLES_ID >> 32);
 	tree.counters = nodes;
@@ -353,7 +355,7 @@ void rivulet_probe_before(void)
 	nodes[0].self_high = stacks;
 	nodes[0].tail = threads;
 	nodes[0].site = damaged;
-	nodes[0].home = (uintptr_t)nodes; /* pointers of the others are from here */
+	nodes[0].home = (uintptr_t)nodes; /* the host subtracts it from the pointers of the others */
 }
 
 /* A new process, or a program that begins anew: calls that are active keep what they have. */

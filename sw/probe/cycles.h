@@ -18,12 +18,15 @@
  *   &node->sp - 1 word          the node runs; nobody knows who calls
  *
  * `now` is not 0 from the first call that a function makes until it is left. A node that is entered while it is not 0, or
- * that is not of those that run when the program ends, was left by longjmp: it ends with what it had at its last call. A
- * tail call leaves its function (QTY's exit points); what is jumped to is a child of it, and goes back where it would. A
- * function that calls nobody does not write the hint when it is left. Where such a one is jumped to, its site is odd: no
- * hint is its own, and the runtime writes the hint when it is entered.
- * The tree leaves as a profile like counters (probe.h): the object's id is RIVULET_CYCLES_ID, the counters are the words
- * of the nodes.
+ * that is not of those that run when the program ends, was left by longjmp: it ends with what it had at its last call.
+ *
+ * A tail call leaves the function that makes it (QTY's exit points). The function that is jumped to becomes a child of
+ * that one, and returns to its caller. A function that calls nobody does not write the hint when it is left. If such a
+ * function is entered by a tail call, its node has an odd site, which no call has: the hint then never names the node as
+ * the right one, the runtime is called at the entry, and it writes the hint.
+ *
+ * The tree is sent as a profile, as counters are (probe.h): the object's id is RIVULET_CYCLES_ID, the counters are the
+ * words of the nodes.
  *
  * Not for several harts or threads at once. A kernel that switches stacks saves and loads the hint.
  */
@@ -34,7 +37,7 @@
 #define RIVULET_CYCLES_SLOTS 14               /* call sites beyond share the last one */
 
 struct rivulet_cycles_node {          /* 32 words, at a multiple of its size; first what inserted code uses */
-	uintptr_t sp;                 /* stack pointer when it was left by a jump; no tag either way */
+	uintptr_t sp;                 /* stack pointer when it was left by a jump; never equal to a tag */
 	uintptr_t tag;                /* address in the function; 0: a root */
 	uintptr_t site;               /* return address; + 1: of a leaf that was jumped to */
 	uintptr_t now;                /* cycles of the call that runs, when it last called somebody; of a root 1 */
@@ -82,8 +85,8 @@ enum rivulet_cycles_word { /* words of it, for the host */
 #endif
 #endif
 
-/* What takes as long as something else lets it, and what a user wants apart: its cycles are in a node of its own, below
- * the function, and not in the function's. */
+/* Classes: instructions whose time something outside of the program decides, and those that a user asks for by --class.
+ * The cycles of a class are in a node of its own below the function, and not among the function's. */
 enum rivulet_cycles_class {
 	RIVULET_CYCLES_WAIT,   /* WFI, and what the core's rules call `wait' */
 	RIVULET_CYCLES_SYSTEM, /* ECALL */
@@ -99,17 +102,17 @@ extern struct rivulet_cycles_node rivulet_cycles_nodes[]; /* the first one is th
 extern uintptr_t rivulet_cycles_hint;
 #define RIVULET_CYCLES_TABLE 256 /* nodes by site and parent, for cycles_hooks.S, which has the number too */
 extern struct rivulet_cycles_node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
-/* The root's words that are used otherwise: calls: 1 if there was no more room; least: calls of
- * handlers that came into the runtime itself, not counted; most: calls that were left by longjmp; self: hints that were
- * none, because the program wrote over them. In the profile also: early: handlers that did not come back; self_high:
+/* Words of the root that have another meaning there: calls: 1 if there was no more room; least: calls of
+ * handlers that came into the runtime itself, not counted; most: calls that were left by longjmp; self: hints that
+ * were no node, because the program wrote over them. In the profile also: early: handlers that did not come back; self_high:
  * entries on a stack that nobody told of; tail: entries of other threads, not counted; site: nodes that the program wrote
  * over. */
 
 /* For a kernel that changes stacks: returns what is to be kept with the process that ran, and goes on with what was kept
  * with another one; 0: a new process, with a root of its own. */
 uintptr_t rivulet_cycles_switch(uintptr_t to);
-/* Weak: whether an entry with this stack pointer is of a stack that this is no part of, or of another thread. cycles_linux.c
- * and soc.c have one. */
+/* Weak: whether a function that is entered with this stack pointer runs on another stack or in another thread, and is
+ * therefore no part of this tree. cycles_linux.c and soc.c define it. */
 enum rivulet_cycles_strange { RIVULET_CYCLES_KNOWN, RIVULET_CYCLES_STACK, RIVULET_CYCLES_THREAD };
 enum rivulet_cycles_strange rivulet_cycles_strange(uintptr_t sp) __attribute__((weak));
 /* Weak: handlers that were entered and did not come back. */

@@ -2,9 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * New buckets of the hash tables. A signal or interrupt handler may come at any instruction, and count too. Without the A
- * extension each level of nesting takes from a part of the pool of its own: code of a level is interrupted only by what
- * has another level, or is done before it goes on. A bucket that a handler pushed out of its chain is still in the pool,
- * and in the profile.
+ * extension each level of nesting has a part of the pool for itself. What interrupts code of one level has another level,
+ * or has finished when the code goes on, so no two take the same bucket. A bucket that a handler pushed out of its chain
+ * is still in the pool, and so in the profile.
  */
 #include "sw/probe/hash.h"
 
@@ -37,7 +37,7 @@ static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucke
 #else
 static volatile uint32_t used[RIVULET_PROBE_LEVELS], depth;
 
-/* The first level has all but a sixteenth for each of the others. */
+/* Each level but the first has a sixteenth of the pool, the first has the rest. */
 static uint32_t part(unsigned level, uint32_t *first)
 {
 	uint32_t small = rivulet_probe_buckets / 16, large = rivulet_probe_buckets - (RIVULET_PROBE_LEVELS - 1) * small;
@@ -68,7 +68,7 @@ static void put_back(void)
 static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucket *bucket)
 {
 	bucket->next = *(struct rivulet_probe_bucket *volatile *)head;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* whoever finds it finds it whole */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler that finds the bucket finds it complete */
 	*(struct rivulet_probe_bucket *volatile *)head = bucket;
 }
 #endif

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_PROBE_HASH_H
 #define RIVULET_PROBE_HASH_H
-/* Between probe.c and hash.c. */
+/* What probe.c needs of hash.c. */
 #include "sw/probe/probe.h"
 
 #define RIVULET_PROBE_LEVELS 4

@@ -152,7 +152,7 @@ void rivulet_probe_open(void)
 void rivulet_probe_finish(void)
 {
 	if (call(CALL_GETPID, 0, 0, 0, 0) != process.owner || __atomic_test_and_set(&process.writing, __ATOMIC_ACQUIRE))
-		return; /* a child of vfork; or another thread is at it */
+		return; /* a child of vfork; or another thread writes already */
 	if (rivulet_probe_unwind != NULL && unwinding != 2) {
 		unwinding = 1;
 		rivulet_probe_unwind();
@@ -181,7 +181,8 @@ struct stack {
 #define SIGNAL_ABORT 6 /* of dynamic programs; abort() is wrapped in static ones */
 static const unsigned char signals[] = {
     1, 2, 3, 4, 5, SIGNAL_ABORT, 7, 8, 10, 11, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30, 31};
-static _Alignas(16) unsigned char signal_stack[32768]; /* for a stack that is full */
+static _Alignas(
+    16) unsigned char signal_stack[32768]; /* signals are handled here, for the program's stack may be full */
 
 /* RESET: a second one ends the program, and so does this one when it is sent again. */
 static void on_signal(int number)
@@ -189,10 +190,10 @@ static void on_signal(int number)
 	unsigned long none[64 / (8 * sizeof(long))] = {0};
 	long pid = call(CALL_GETPID, 0, 0, 0, 0);
 	const struct action again = {.handler = on_signal, .flags = ON_STACK | RESET};
-	if (unwinding == 1) { /* over a stack that is no stack: the profile goes without it */
+	if (unwinding == 1) { /* the unwinder failed on a broken stack: the profile is written without the calls */
 		unwinding = 2;
 		__atomic_clear(&process.writing, __ATOMIC_RELEASE);
-	} else { /* should that happen */
+	} else { /* a fault of the unwinder is to come here as well */
 		call(CALL_SIGACTION, 11, (long)&again, 0, 8);
 		call(CALL_SIGACTION, 7, (long)&again, 0, 8);
 		call(CALL_SIGPROCMASK, 2, (long)none, 0, 8);
@@ -270,7 +271,7 @@ int __wrap_fork(void)
 {
 	int child = __real_fork();
 	if (child == 0) {
-		if (file >= 0) /* a trace's: the parent writes it */
+		if (file >= 0) /* the file of a trace: the parent goes on writing it */
 			call(CALL_CLOSE, file, 0, 0, 0);
 		file = -1;
 		rivulet_probe_reset();

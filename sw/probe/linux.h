@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_PROBE_LINUX_H
 #define RIVULET_PROBE_LINUX_H
-/* Between linux.c and library.c. */
+/* What linux.c and library.c need of each other. */
 #include <stddef.h>
 
 /* Writes the profile, unless another thread or process is to. */

@@ -51,7 +51,8 @@ struct rivulet_probe_table { /* as host/insert/tables.c lays it out */
 extern struct rivulet_probe_bucket rivulet_probe_pool[] __attribute__((weak));
 extern const uint32_t rivulet_probe_buckets;                 /* in it */
 extern const struct rivulet_probe_bucket rivulet_probe_none; /* of no path; nobody counts in it */
-/* Set when memory is what the program thinks that it is: by the first rivulet_probe_register(), or from the beginning. */
+/* RIVULET_PROBE_READY once .bss and .data have their initial values, so that tables may be used: set by the first
+ * rivulet_probe_register(), or from the beginning where a loader fills memory. */
 extern uint32_t rivulet_probe_ready;
 #define RIVULET_PROBE_READY 0x52564000u
 /* Weak, of thread.c (--per-thread): how many other threads have had counters, where those of a thread are, counted from
@@ -79,7 +80,7 @@ struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivul
  * variable that the copies share (process.c). In a library all other names are hidden. A library's counters have its salt
  * in their ids (salt.S): the same object may be part of several. What a library counted until dlclose() is kept.
  *
- *   rivulet_probe_process ──► part: program, libraries ──► root ──► nodes     whoever ends the process, writes all of them
+ *   rivulet_probe_process ──► part: program, libraries ──► root ──► nodes     the part that ends the process writes all of them
  *                        └──► kept: counters of libraries that are gone
  */
 struct rivulet_probe_part {

@@ -35,7 +35,7 @@ void rivulet_probe_put(const void *bytes, size_t size)
 void rivulet_probe_open(void)
 {
 	size_t length = 0;
-	const volatile char *name = rivulet_probe_file; /* volatile: no call of strlen() */
+	const volatile char *name = rivulet_probe_file; /* volatile: compilers make no call of strlen() of the loop */
 	while (name[length] != '\0')
 		length++;
 	const uintptr_t arguments[] = {(uintptr_t)rivulet_probe_file, MODE_WB, length};

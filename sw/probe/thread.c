@@ -127,7 +127,7 @@ int __wrap_pthread_create(void *thread, const void *how, void *(*start)(void *),
 	return error;
 }
 
-/* What stands for thread-local memory until there is some: zeros, and the variable in the midst of them. */
+/* Serves as thread-local memory before there is any: zeros, with the variable among them. */
 static uint64_t early[1024];
 int __real___libc_start_main(void *a, int b, void *c, void *d, void *e, void *f, void *g);
 int __wrap___libc_start_main(void *a, int b, void *c, void *d, void *e, void *f, void *g);

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_PROBE_THREAD_H
 #define RIVULET_PROBE_THREAD_H
-/* Between thread.c and thread_static.c. */
+/* What thread.c and thread_static.c need of each other. */
 #include "sw/probe/probe.h"
 
 struct rivulet_probe_copy { /* of all counters, for one thread at a time */

@@ -14,7 +14,7 @@
 #define RUNNING 0x52697675u /* no value that memory has by chance */
 
 struct rivulet_trace_buffer rivulet_trace_buffer;
-static uint32_t state;                           /* RUNNING, or no sequence is under way */
+static uint32_t state;                           /* RUNNING while there is a sequence */
 static uint64_t sent;                            /* events */
 static uint8_t sequence, open;                   /* of frames; the header was sent */
 static struct rivulet_probe_node *nodes, *known; /* the newest; the newest that was sent */
@@ -91,7 +91,7 @@ static void send_header(void)
 	send();
 }
 
-/* Where the events of objects are that have registered since. */
+/* Sends the headers of the objects that have registered since the last time. */
 static void send_objects(void)
 {
 	struct rivulet_probe_node *first = nodes;
@@ -114,7 +114,7 @@ static void send_objects(void)
 static void flush(void)
 {
 	struct rivulet_trace_buffer *b = &rivulet_trace_buffer;
-	/* in a signal handler above one that writes it out: nothing */
+	/* in a signal handler that interrupted the writing: nothing */
 	const size_t count = b->used / 4 <= sizeof b->events / 4 ? b->used / 4 : 0;
 	b->used = IDLE;
 	rivulet_probe_open();
@@ -126,7 +126,7 @@ static void flush(void)
 		uint32_t before = 0;
 		frame_begin(&frame, FRAME_EVENTS, sequence++);
 		frame_leb(&frame, sent + i);
-		/* as frame_leb() does it, but for each block that the program executes */
+		/* frame_leb() made inline: this runs for each block that the program executes */
 		uint8_t *to = frame.content + frame.length, *const full = to + frame_room(&frame) - EVENT_MAX;
 		for (; i < count && to <= full; i++) {
 			const int32_t difference = (int32_t)(b->events[i] - before);
@@ -146,8 +146,8 @@ void rivulet_trace_full(uintptr_t event)
 {
 	struct rivulet_trace_buffer *b = &rivulet_trace_buffer;
 	if (b->used == IDLE && state == RUNNING)
-		return;         /* of something that writes the buffer out */
-	if (state != RUNNING) { /* nobody has registered, or it is over */
+		return;         /* an event of the code that writes the buffer */
+	if (state != RUNNING) { /* no object has registered yet, or the sequence has ended */
 		b->used = IDLE;
 		return;
 	}

@@ -8,9 +8,9 @@
  *
  *   block ──► rivulet_trace_event ──► buffer ── full, or the end ──► frames 5 and 6 of docs/profile-format.md
  *
- * The sequence begins when the first object registers. It is that of one thread, the one that registers; what other
- * threads do is counted and left out (on Linux, by tp; on bare metal nobody looks, and an interrupt handler with events
- * may lose one of the code that it interrupts: leave handlers unedited). While the buffer is written out no event is
+ * The sequence begins when the first object registers, and is that of the thread that registers. Events of other threads
+ * are counted and left out (on Linux, by tp). On bare metal there is no such check: an interrupt handler with events may
+ * lose one event of the code that it interrupts, so leave handlers unedited. While the buffer is written out no event is
  * taken.
  */
 #define RIVULET_TRACE_BITS 12 /* 4096 events of 4 bytes */

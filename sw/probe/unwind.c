@@ -2,8 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * The calls that were active when a static Linux program ended (EPP, "early termination"): their addresses go into the
- * profile, so that counts of edges can be completed. By libgcc's unwinder. That is edited too, so the counters are put
- * back to what they were. Link with -Wl,--wrap=exit; compile with -funwind-tables, as all that may be between.
+ * profile, so that counts of edges can be completed. The stack is unwound by libgcc, whose code is edited too, so
+ * the counters are put back to what they were. Link with -Wl,--wrap=exit; compile this and every function that may be
+ * active with -funwind-tables.
  */
 #include "sw/probe/probe.h"
 
