@@ -74,8 +74,8 @@ static int keep_visit(void *context, const struct walk_visit *visit)
 
 enum known { KNOWN_NOT, KNOWN_PART, KNOWN_ALL };
 
-/* Walks an entry into visits and step_count. An unknown target (NO_INDIRECT) leaves what came before it certain; any
- * other error says that the record is not of this code, and then nothing of it is. */
+/* Walks an entry into visits and step_count. With an unknown target (NO_INDIRECT) the part before it is known; any
+ * other error means that the record is not of this code, and then no part of it is known. */
 static enum known follow(struct maker *maker, const struct record *entry, int *why)
 {
 	maker->visit_count = maker->step_count = 0;

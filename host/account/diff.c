@@ -105,7 +105,7 @@ static void evaluate(
 	*error = share > 0 ? share_error / share * *value : 0;
 }
 
-/* The error of nothing seen: that of one sample, of the size that samples have on the other side. */
+/* The error of a row that has no sample on this side: the error of one sample, which is as large as one of the other. */
 static double unseen(const struct diff *diff, const struct diff_side sides[2], const struct diff_row *row, int side)
 {
 	const struct account *a = sides[side].account, *other = sides[1 - side].account;

@@ -12,8 +12,8 @@
  * Saving and loading cost what has changed, not the depth: the shelf remembers what the live stack held the last time,
  * and is told how far down it has changed since.
  *
- * And steps: where a record leads from a state, how often it was taken, and its cycles. What does the same from the same
- * state need be done once, and multiplied.
+ * The shelf also keeps steps: the state that a record leads to from a state, how often that step was taken, and its
+ * cycles. So equal steps are walked once, and their counts multiplied.
  */
 #include "host/base/hash.h"
 

@@ -247,7 +247,7 @@ static int explore(struct cfg_map *map, uint32_t function, uint64_t address)
 		map->flags[slot] |= AT_START;
 		if (!map_decode(map, address, &insn) || map_stops(map, address, &insn))
 			return CFG_OK;
-		for (unsigned half = 1; half < insn.length / 2u; half++) { /* its other halves are nobody else's */
+		for (unsigned half = 1; half < insn.length / 2u; half++) { /* no other may have these */
 			if (map->owner[slot + half] == 0)
 				map->owner[slot + half] = function + 1;
 		}

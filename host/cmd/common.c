@@ -103,7 +103,7 @@ void catch_stop_signals(void)
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		struct sigaction old;
-		/* nohup: whoever started the command wants it to go on */
+		/* a signal that is ignored stays so: nohup asks for that */
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}

@@ -36,7 +36,7 @@ static uint64_t state_of(const struct view_source *sources, size_t count)
 	return sum;
 }
 
-/* A file that is being written is not whole: what is said of it would be said every second. */
+/* A file that is still being written is incomplete, and the same messages would come every second: none are printed. */
 static int make_quietly(view_maker *maker, void *context, char **document, size_t *size)
 {
 	int kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);

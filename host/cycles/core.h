@@ -94,10 +94,11 @@ struct core_state {
 	uint8_t load;            /* register that it loads */
 	bool memory, redirect;   /* it takes the port; the next comes from elsewhere */
 };
-/* Behind a transfer, and where nothing is known: most traces begin there. */
+/* The state behind a transfer. Also used where the state is not known, because most traces begin behind a transfer. */
 #define CORE_START ((struct core_state){.redirect = true})
 /* The cycles of the next instruction, if it takes `extra` more than the least. taken: if it is a transfer, it is one here.
- * How many more it takes is nothing to those behind it, but for fetches that it gives room (MUL of rivulet-small by 0). */
+ * The instructions behind it take the same however large `extra` is, except that the buffer may be filled meanwhile
+ * (a MUL of rivulet-small by 0). */
 unsigned core_next(
     const struct core *core, struct core_state *state, const struct core_insn *insn, bool taken, unsigned extra);
 /* A number below CORE_STATES for each state, 0 for CORE_START. */

@@ -27,12 +27,12 @@ struct split_part {           /* of an instruction */
 /* What the rules say of the next instruction: least and room. */
 void split_part(const struct core *core, struct core_state *state, const struct core_insn *insn, bool taken,
     struct split_part *part);
-/* The part of the first instruction, if the state of the core before it is not known: it may have had its word at hand, or
- * have waited for it. */
+/* The part of the first instruction where the state of the core before it is not known: its word may have been in the
+ * buffer already, or it may have waited for the fetch. */
 void split_begin(struct split_part *first, const struct core_insn *insn);
 /* Whether `times` times the parts can make up these cycles. */
 bool split_fits(const void *parts, size_t stride, size_t count, uint64_t times, uint64_t cycles);
-/* parts: the first members of `count` structs of `stride` bytes. times: executions of the whole. Returns the cycles of
- * which it is not known for sure whose they are: 0 if the split is exact. */
+/* parts: the first members of `count` structs of `stride` bytes. times: executions of the whole. Returns the number
+ * of cycles that cannot be assigned with certainty: 0 if the split is exact. */
 uint64_t split_cycles(void *parts, size_t stride, size_t count, uint64_t times, uint64_t cycles);
 #endif

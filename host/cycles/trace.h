@@ -26,11 +26,11 @@ void trace_costs_free(struct trace_costs *costs);
 /* The facts of a block; NULL: out of memory. */
 const struct core_insn *trace_costs_block(struct trace_costs *costs, struct walk_block *block);
 
-struct trace_bounds { /* cycles of a trace by the rules: at least, and how many more; SPLIT_UNBOUNDED a wait */
+struct trace_bounds { /* cycles of a trace by the rules: the least, and how many more; SPLIT_UNBOUNDED: it has a wait */
 	uint64_t least, room;
 };
-/* The parts of all instructions of the visits. state: of the core before; known: that it is that. Afterwards it is that
- * behind the trace. *bounds gets the sums. False: out of memory. */
+/* The parts of all instructions of the visits, in order. state: of the core before the trace; it becomes the one behind
+ * the trace. known: the state is certain. *bounds gets the sums. False: out of memory. */
 bool trace_costs_parts(struct trace_costs *costs, struct core_state *state, bool known, const struct walk_visit *visits,
     size_t count, struct split_part *parts, struct trace_bounds *bounds);
 #endif

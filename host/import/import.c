@@ -116,7 +116,7 @@ void import_tell(struct import *import, uint64_t line, enum import_problem probl
 	import->config.teller(import->config.context, line, problem, text);
 }
 
-/* The instruction of a step: that of the log, else of the image. False: nobody knows it. */
+/* The instruction of a step: from the log, else from the image. False: neither has it. */
 static bool decode(struct import *import, struct import_step *step, struct isa_insn *insn)
 {
 	struct isa_insn there;
@@ -221,7 +221,7 @@ static int show(struct import *import)
 	return error;
 }
 
-/* A line that says all is held against the rules of the port; each rule is told once. */
+/* Checks a line with all columns by the rules of the port; each broken rule is reported once. */
 static void check_port(struct import *import, const struct import_step *step)
 {
 	const unsigned all = 1u << COLUMN_PC | 1u << COLUMN_INSN | 1u << COLUMN_NEXT | 1u << COLUMN_MODE |
@@ -289,7 +289,7 @@ int import_finish(struct import *import)
 {
 	int error = import_lines_end(import);
 	if (error == IMPORT_OK && import->has_waiting) {
-		/* the last one: where it would have gone nobody knows */
+		/* the last one: its next pc is not in the log */
 		import->ended = true;
 		error = show(import);
 	}

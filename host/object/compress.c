@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Compressed sections (SHF_COMPRESSED, by zlib or Zstandard). Their relocations are those of what was compressed. An object
- * that is changed has them uncompressed; the linker compresses again if it is told to. */
+/* Compressed sections (SHF_COMPRESSED, by zlib or Zstandard). Their relocations are for
+ * the uncompressed bytes. An object that is changed is written with them uncompressed; the linker compresses them again
+ * where its options ask for it. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>

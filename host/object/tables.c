@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * What describes code by distances, when the code has got its new places: unwind entries (frames.c), and clang's lists.
+ * Updates the tables that describe code by plain distances, once edit_apply() has moved the code: unwind entries
+ * (frames.c), and clang's lists of ranges and locations (DWARF 5).
  *
- * Line tables, addresses and sizes are symbolic in gcc's and clang's objects (docs/insert.md): nothing to do. clang's
- * lists of ranges and locations (DWARF 5) hold plain distances: they are written anew in the room that they have; a list
- * whose numbers need more room ends there, and is counted as lost.
+ * Line tables, addresses and sizes are symbolic in gcc's and clang's objects (docs/insert.md), so the linker updates
+ * them. A list of clang's is written again in the room that it has; one whose numbers need more room is cut short, and is
+ * counted as lost.
  */
 #include <elf.h>
 #include <stdio.h>

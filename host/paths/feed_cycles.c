@@ -101,7 +101,7 @@ int feed_cycles_visit(struct paths_feed *feed, const struct record *record, int 
 		uint64_t all = cycles = next_share(feed, &bounds);
 		if (!part)
 			cycles = 0;
-		else if (walked != WALK_OK) { /* of what is not known how long it was, nobody knows the cycles */
+		else if (walked != WALK_OK) { /* cut short: cycles by instructions, if known */
 			size_t insns = record->insns > feed->visit_insns ? record->insns : feed->visit_insns;
 			cycles = record->insns == 0 || insns == 0
 				     ? 0

@@ -26,7 +26,7 @@ struct definitions { /* the model; begins anew with each chunk */
 int definitions_begin(struct definitions *definitions, uint32_t blocks, uint32_t first_block, uint32_t paths);
 void definitions_end(struct definitions *definitions);
 
-/* Each writes what is given, or reads what was written; false: what was read is nothing that a writer writes. */
+/* Each writes its argument, or reads it, by the coder's direction. False: no writer writes what was read. */
 bool code_block(struct definitions *definitions, struct phases_block *block);
 /* blocks has room for LAYERS_LENGTH_MAX; block_count: numbers below it exist. */
 bool code_path(struct definitions *definitions, uint32_t *blocks, uint32_t *count, uint32_t block_count);

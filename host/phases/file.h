@@ -10,9 +10,8 @@
  *
  * A chunk holds PHASES_CHUNK_SYMBOLS repeated paths or a few more, the blocks and paths that were met first in it, marks
  * (gaps, phase changes), and the run's sums at its beginning: instructions, blocks, paths, repeated paths, strata,
- * cycles. The head of a chunk has a check of its own: opening a file reads the heads alone, and each chunk is found by each
- * of these keys. Strata begin anew with each chunk, so that a reader finds the
- * same ones wherever it begins.
+ * cycles. The head of a chunk has a check of its own, so opening a file reads only the heads, and a chunk is found by any
+ * of these keys. Strata begin again with each chunk, so a reader finds the same ones wherever it begins.
  */
 #include <stdbool.h>
 #include <stddef.h>

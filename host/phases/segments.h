@@ -3,7 +3,8 @@
 #ifndef RIVULET_PHASES_SEGMENTS_H
 #define RIVULET_PHASES_SEGMENTS_H
 /*
- * Phases of a run: neighbouring intervals that do the same are one segment, segments that do the same are one phase.
+ * Phases of a run. Neighbouring intervals with similar vectors (host/phases/intervals.h) are one segment; similar segments
+ * are one phase.
  *
  * Segments: at first each interval is one. The two neighbours that differ least are made one, again and again; how much
  * two differ is the distance of their vectors times the length of the shorter one, so that a short disturbance joins

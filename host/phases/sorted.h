@@ -12,8 +12,8 @@
  * they stood. That bounds the cost of sorting, and the entries that are met often are met early. Only buckets that were
  * met since the last sort are looked at.
  *
- * Where a sort turns two entries round whose accesses differ by `magnitude` times or more, the program has changed what
- * it does: a phase change, told to a callback.
+ * Where a sort exchanges two entries whose accesses differ by a factor of `magnitude` or more, the program does something
+ * else than before: a phase change, which a callback gets.
  *
  * A key is a sequence of 32-bit symbols. Entries are numbered 0, 1, 2, ... in the order of their first sight and are
  * never taken out. Memory: 40 bytes an entry, 4 bytes a symbol, 4 bytes a bucket.
@@ -53,7 +53,7 @@ struct sorted_config {
 /* 2^4 buckets that grow, sorted every 100,000 instructions: deeper than 1, 16 accesses in the period, descending. */
 void sorted_config_default(struct sorted_config *config);
 
-/* Two entries that a sort turned round. */
+/* Two entries whose order a sort has exchanged. */
 struct sorted_swap {
 	uint32_t rose, sank; /* numbers of the entries */
 	uint64_t rose_count, sank_count;

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From the zero byte before its first frame to the one behind its last: bytes for profile_feed(), with whatever text or
- * damage stands between its frames. */
+/* Bytes for profile_feed(): from the zero byte before the first frame of a profile to the one behind its last, with the
+ * text and damage between its frames. */
 struct profile_range {
 	size_t begin, size;
 };

@@ -169,8 +169,8 @@ int records_seek_cycle(struct records *records, uint64_t cycle);
 /* Bytes of the file that lie before the reader's place, of extent.bytes: for progress. */
 uint64_t records_position(const struct records *records);
 
-/* A block as it is stored: records by column, and what they have in common as keys. Much faster than records_next()
- * for whoever adds up. */
+/* A block as it is stored: records by column, and what they have in common as keys. To add records up
+ * this is much faster than records_next(). */
 struct records_block {
 	uint64_t first; /* number of the first record */
 	uint32_t count, ctrl;

@@ -97,7 +97,7 @@ struct regions {
 	/* set by regions_close(): */
 	uint32_t *node; /* by vertex: in the graph of that region */
 	bool *
-	    reached; /* by vertex: from the entry or a root; what is not takes no part, nothing is known of its edges */
+	    reached; /* by vertex: from the entry or a root; other vertices are in no region, and their edges have no data */
 	uint32_t *common; /* by edge: the innermost region with both ends; REGIONS_NONE: the edge leads to EXIT */
 	uint32_t
 	    *local; /* by edge: the edge of CFG(common), counted from its first; REGIONS_NONE: it goes back, or out */

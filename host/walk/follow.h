@@ -51,8 +51,8 @@ struct follow {
 
 int follow_open(struct follow *follow, const struct image *image);
 void follow_close(struct follow *follow);
-/* Whether the instruction in stage S of the trace unit is traced (docs/trace-unit.md section 4), worked out anew from
- * the unit's registers. */
+/* Whether the instruction in stage S of the trace unit is traced (docs/trace-unit.md section 4), computed from the
+ * unit's registers alone. */
 bool follow_taken(const struct trace *trace);
 /* trace: the unit as it is before the cycle in which stage S holds the instruction that has just retired. Takes it if
  * it is traced. */

@@ -83,7 +83,7 @@ struct fast_watch { /* accesses of [address, address + size) */
 	uint32_t address, size;
 	bool reads, writes;
 };
-/* For debuggers. pc of the next instruction (all before it have retired, nothing of it has been done). */
+/* For debuggers: pc of the next instruction. All before it have retired, and it has had no effect yet. */
 uint32_t fast_pc(const struct fast *fast);
 /* Is the model between two instructions? If not (a run that was stopped), fast_pc() and registers are not exact. */
 bool fast_between(const struct fast *fast);

@@ -3,8 +3,8 @@
 /*
  * The trace unit belongs to the process that runs (TSH [0044], [0054], [0070] to [0078]). Only U mode is traced. Every
  * trap freezes the current pair (docs/trace-unit.md, section 4), so a process that goes on after an interrupt goes on
- * with its trace; a switch takes the pair out of the unit and puts it back later. DEPTH needs no care: in the kernel it
- * is 1, whoever runs next.
+ * with its trace; a switch takes the pair out of the unit and puts it back later. DEPTH is not saved: in the kernel
+ * it is 1, whichever process runs next.
  */
 #include "common/frame.h"
 #include "sw/kernel/kernel.h"
@@ -20,7 +20,7 @@ extern const uint8_t hal_trap_entry[];
 #define IE(condition) (TRACE_MASK(STATUS, condition) << TRACE_LSB(CTRL, IE))
 
 static struct run_config run;
-static uint32_t ctrl; /* CTRL while a process is profiled; 0: nobody is */
+static uint32_t ctrl; /* CTRL while a process is profiled; 0: none is */
 static uint32_t hist, extras;
 
 /* The trace handler's words in the area (handler.h). */

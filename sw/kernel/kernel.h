@@ -74,7 +74,7 @@ struct process {
 	uint64_t ran; /* cycles */
 	uint32_t slices, preempted, failures;
 
-	/* collect.c; nothing of it is looked at but collecting, and that only on a switch */
+	/* of collect.c; the rest of the kernel reads only `collecting`, and only on a switch */
 	bool collecting;
 	struct trace_state trace;
 	struct table table;

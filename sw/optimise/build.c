@@ -257,7 +257,7 @@ static uint64_t patch_cost(const struct optimise *optimise, const struct optimis
 	return last->kind == KIND_JUMP ? cost + 2 * (uint64_t)end_flow(optimise, trace) : cost;
 }
 
-/* What the layout of all new traces saves, without those whose patch would not pay by that alone. */
+/* Cycles that the layout of all new traces saves, without traces where that is less than their patch costs. */
 static uint64_t promise(const struct optimise *optimise)
 {
 	uint64_t saved = 0;

@@ -28,7 +28,7 @@ static inline uint32_t optimise_writes(const struct optimise_insn *insn)
 	return insn->kind <= KIND_LOAD ? 1u << insn->rd & ~1u : 0;
 }
 
-/* words.c: false if it is nothing for a trace, or rare: isa_decode() then knows. */
+/* words.c: false if no trace has such an instruction, or if it is rare: isa_decode() decodes it. */
 bool optimise_read_word(uint32_t word, struct optimise_insn *insn);
 /* The word of an instruction that is no transfer; bits 1..0 say its length. 0: the operands do not fit. */
 uint32_t optimise_make_word(unsigned op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm, bool narrow);

@@ -62,7 +62,7 @@ static unsigned mends(const struct rename *now, struct mend mend[32])
 	while (r.displaced != 0) {
 		uint32_t left = r.displaced;
 		unsigned reg = 0;
-		while (left != 0) { /* one whose home nobody needs */
+		while (left != 0) { /* one whose home no other displaced register lies in */
 			reg = (unsigned)__builtin_ctz(left);
 			if (r.names[reg] == 0)
 				break;

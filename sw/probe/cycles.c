@@ -139,7 +139,8 @@ static node *jumped_before(const node *from, const uintptr_t *record, uintptr_t 
 static const node *handlers[HANDLERS]; /* without a caller, on a stack of their own */
 static uint32_t handler_count;
 
-/* Below a call of the main stack: handlers are below nobody, tasks that are told of below roots of their own. */
+/* Whether the entry has a caller on the main stack. Handlers have no caller; tasks that the program reports have roots
+ * of their own. */
 static bool on_main_stack(const node *n)
 {
 	const node *top = n;
@@ -187,8 +188,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 		parent = below;
 	}
 	if (parent != &nowhere) {
-		/* it has been left and nobody has taken over: by a jump to this function, or to one without counters that
-		 * calls this one */
+		/* the parent has been left and no function with counters was entered since: it jumped to this function, or
+		 * to one without counters, which calls this one */
 		uintptr_t edge = parent->now == 0 && parent->site == site ? parent->left : 0;
 		n = edge != 0 ? jumped_before(parent, record, edge) : NULL;
 		leaf = edge != 0 ? leaf : 0;

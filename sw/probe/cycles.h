@@ -48,7 +48,7 @@ struct rivulet_cycles_node {          /* 32 words, at a multiple of its size; fi
 				       * returns, and jumps to nobody who has a context */
 	uintptr_t self_high;
 	uintptr_t early;                    /* calls that ended at their last call */
-	struct rivulet_cycles_node *parent; /* NULL: the root, which is nobody */
+	struct rivulet_cycles_node *parent; /* NULL: the root, which is no function */
 	uintptr_t *record;                  /* of the function; NULL: root of a process */
 	uintptr_t tail;                     /* edge + 1 that it was jumped to by, from its parent; 0: called */
 	uintptr_t home;                     /* the slot that it is in; in the profile the function's serial number */
@@ -79,7 +79,7 @@ enum rivulet_cycles_word { /* words of it, for the host */
 };
 #ifndef RIVULET_CYCLES_NODES /* when they are used up new contexts are not counted, and the profile says so */
 #ifdef __linux__
-#define RIVULET_CYCLES_NODES 65536 /* memory that nobody touches costs nothing there */
+#define RIVULET_CYCLES_NODES 65536 /* memory that is not touched costs nothing there */
 #else
 #define RIVULET_CYCLES_NODES 1024
 #endif
@@ -104,8 +104,8 @@ extern uintptr_t rivulet_cycles_hint;
 extern struct rivulet_cycles_node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 /* Words of the root that have another meaning there: calls: 1 if there was no more room; least: calls of
  * handlers that came into the runtime itself, not counted; most: calls that were left by longjmp; self: hints that
- * were no node, because the program wrote over them. In the profile also: early: handlers that did not come back; self_high:
- * entries on a stack that nobody told of; tail: entries of other threads, not counted; site: nodes that the program wrote
+ * were no node, because the program wrote over them. In the profile also: early: handlers that did not return; self_high:
+ * entries on a stack that the program did not report; tail: entries of other threads, not counted; site: nodes that the program wrote
  * over. */
 
 /* For a kernel that changes stacks: returns what is to be kept with the process that ran, and goes on with what was kept

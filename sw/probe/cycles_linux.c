@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * The runtime of --cycles on Linux. Signal handlers have contexts of their own, below nobody: link with
- * -Wl,--wrap=sigaction,--wrap=signal. One that does not come back (siglongjmp, exit) is told in the profile, and so are
- * other threads and stacks that nobody told of: calls there cannot be told from those of the main one.
+ * The runtime of --cycles on Linux. Signal handlers have contexts of their own, without a caller: link with
+ * -Wl,--wrap=sigaction,--wrap=signal. The profile has the number of handlers that did not return (siglongjmp, exit), and
+ * of calls from other threads and from stacks that the program did not report: they cannot be told from the main ones.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -132,7 +132,7 @@ static void set_words(const struct run_config *config)
 	    .dither = config->dither};
 }
 
-/* The trace interrupt, and mstatus.MIE where nothing of the program's is let in by it. A program with interrupts of its
+/* Enables the trace interrupt, and sets mstatus.MIE where that enables no interrupt of the program. A program with interrupts of its
  * own decides itself when they come, and the trace interrupt with them. */
 static void enable_interrupts(const struct run_config *config)
 {

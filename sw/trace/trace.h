@@ -23,7 +23,7 @@
  *			it counts as many as there are traces of its length in 2^14 cycles: the counts are shares, not
  *			numbers of traces. `threshold` is in samples of a trace of 64 cycles. Without a FIFO, FREEZE or CYCLES,
  *			or with CTRL.HANDLERS or LIFO: the trace that ended last, which counts 1 (with a FIFO this is LIFO
- *			mode). Records that nobody takes are no loss, and not reported as one.
+ *			mode). Records that are not read are not lost samples, and are not reported as such.
  *	sample		The sampling counter picks one trace in `period` plus a random part; an interrupt at each.
  *	watermark	The same, but one interrupt for `watermark` samples. Needs a FIFO.
  *	full		The same, but one interrupt when the FIFO is full.
