@@ -62,6 +62,16 @@ static void follow(struct follower *f, uint64_t pc)
 	}
 }
 
+/* The linker's way to a shared library, which has no counters: AUIPC t3, a load of the address, JALR t1, t3. */
+static bool is_stub(const struct image *image, uint64_t pc)
+{
+	struct isa_insn high, load, jump;
+	return image_insn(image, pc, 0, &high) && high.op == ISA_AUIPC && high.rd == 28 &&
+	       image_insn(image, pc + high.length, 0, &load) && (load.op == ISA_LD || load.op == ISA_LW) &&
+	       load.rd == 28 && load.rs1 == 28 && image_insn(image, pc + high.length + load.length, 0, &jump) &&
+	       jump.op == ISA_JALR && jump.rs1 == 28 && jump.rd == 6;
+}
+
 enum comes_back comes_back(const struct insert_original *o, uint64_t at)
 {
 	struct isa_insn insn, second;
@@ -77,6 +87,8 @@ enum comes_back comes_back(const struct insert_original *o, uint64_t at)
 		return COMES_BACK_UNKNOWN;
 	if (o->map->xlen == 32)
 		target = (uint32_t)target;
+	if (is_stub(o->image, target))
+		return COMES_BACK;
 	struct follower f = {.o = o, .base = target - REACH};
 	add_way(&f, target);
 	while (f.count > 0 && !f.unknown)

@@ -12,7 +12,7 @@
 
 enum comes_back {
 	COMES_BACK_UNKNOWN, /* it goes by a pointer, or to an object that has counters */
-	COMES_BACK,         /* it returns; what it calls is entered before that */
+	COMES_BACK,         /* it returns, or is of a shared library; what it calls is entered before that */
 	COMES_BACK_ALONE    /* it returns, and calls nobody */
 };
 /* at: of the jump, in the original; a far one is AUIPC and JALR. */

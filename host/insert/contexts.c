@@ -31,6 +31,7 @@ struct reader {
 	struct site *sites;
 	size_t site_count;
 	unsigned xlen;
+	uint64_t bias; /* how far from its addresses the program was loaded */
 };
 
 const char *contexts_strerror(int error)
@@ -215,7 +216,7 @@ static int make_context(struct reader *r, size_t index)
 		c->caller = parent == CONTEXTS_NOBODY ? CONTEXTS_NONE : r->out->all[parent].function;
 		c->site = parent == CONTEXTS_NOBODY ? 0 : tail_site(r, r->out->all[parent].function, edge);
 	} else {
-		const struct site key = {.back = w[RIVULET_CYCLES_SITE]};
+		const struct site key = {.back = w[RIVULET_CYCLES_SITE] - r->bias};
 		const struct site *site = bsearch(&key, r->sites, r->site_count, sizeof key, compare_sites);
 		c->site = site == NULL ? 0 : site->original;
 		c->caller = site == NULL ? CONTEXTS_NONE : site->function;
@@ -408,6 +409,9 @@ static int make(struct reader *r, const struct profile *profile)
 {
 	struct contexts *out = r->out;
 	int error = read_words(r, profile);
+	uint64_t nodes;
+	if (error == CONTEXTS_OK && image_symbol(r->edited->image, "rivulet_cycles_nodes", &nodes) == IMAGE_OK)
+		r->bias = r->words[RIVULET_CYCLES_SERIAL] - nodes;
 	if (error == CONTEXTS_OK)
 		error = read_sites(r);
 	if (error != CONTEXTS_OK)

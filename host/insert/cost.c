@@ -47,10 +47,15 @@ static const char *const classes[RIVULET_CYCLES_CLASSES] = {
 int insert_original_open(struct insert_original *o, const char *program, const char *core, char *detail, size_t size)
 {
 	*o = (struct insert_original){.name = program};
-	if (core_open(&o->core, core == NULL ? core_names[0] : core, detail, size) != CORE_OK)
-		return -1;
 	if (image_open(&o->image, program, detail, size) != IMAGE_OK)
 		return -1;
+	/* this project's core is one of RV32 */
+	const char *usual = image_xlen(o->image) == 64 ? "generic" : core_names[0];
+	if (core_open(&o->core, core == NULL ? usual : core, detail, size) != CORE_OK) {
+		image_close(o->image);
+		o->image = NULL;
+		return -1;
+	}
 	o->map = read_map(program, &o->compressed);
 	if (o->map != NULL && map_add_functions(o->map, classes, sizeof classes / sizeof *classes) == MAP_OK)
 		return 0;

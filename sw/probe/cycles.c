@@ -153,6 +153,15 @@ static bool on_main_stack(const node *n)
 	return n == &nodes[0] && top != n && handler_count < HANDLERS;
 }
 
+/* Whether a function that was left by a jump has come back when something is called from a place, with a stack pointer. Who is
+ * jumped to has its own. From the same place, deeper: a recursion of its caller. */
+static bool came_back(const node *n, uintptr_t site, uintptr_t sp)
+{
+	if (n->site == site)
+		return (intptr_t)n->left < 0 || sp > n->sp;
+	return sp >= n->sp;
+}
+
 /* The node of the function that is entered (by its record), where the hint has another. */
 node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site, uintptr_t tag)
 {
@@ -180,8 +189,7 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 	if (strange == RIVULET_CYCLES_STACK && parent != &nowhere && on_main_stack(parent))
 		stacks++;
 	/* left by a jump to one without counters, which has returned: to one without counters that calls now */
-	while (parent->now == 0 && parent->left != 0 && (parent->site != site || (intptr_t)parent->left < 0) &&
-	       sp >= parent->sp) {
+	while (parent->now == 0 && parent->left != 0 && came_back(parent, site, sp)) {
 		node *below = running(parent->back, &slot);
 		if (below == NULL || below == parent)
 			break;
@@ -190,7 +198,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 	if (parent != &nowhere) {
 		/* the parent has been left and no function with counters was entered since: it jumped to this function, or
 		 * to one without counters, which calls this one */
-		uintptr_t edge = parent->now == 0 && parent->site == site ? parent->left : 0;
+		bool jump = parent->now == 0 && parent->site == site && parent->sp == sp && (intptr_t)parent->left > 0;
+		uintptr_t edge = jump ? parent->left : 0;
 		n = edge != 0 ? jumped_before(parent, record, edge) : NULL;
 		leaf = edge != 0 ? leaf : 0;
 		if (n == NULL) {
