@@ -5,7 +5,7 @@
 #include "host/image/image.h"
 #include "model/model.h"
 
-/* rivulet run, at its end: says on standard error which of its code the program has written itself, so that what is
- * walked there by the file is not what was executed. Returns how many bytes differ from the file. */
+/* rivulet run, at its end: warns on standard error of code that the program has changed in memory, since walks read the
+ * code from the file. Returns how many bytes differ from the file. */
 uint64_t run_written(const char *program, const struct model *model, const struct image *image);
 #endif

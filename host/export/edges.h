@@ -8,10 +8,10 @@
  * From records in order the costs are exact: those of the contexts below the call. Of a recursive call, the cost of one
  * that runs inside the same call is in the outer one.
  *
- * From a profile nobody knows which call the callee's time belongs to. It is estimated as gprof does: a function's cost
+ * From a profile it is not known which call the callee's time belongs to. It is estimated as gprof does: a function's cost
  * is shared out to its calls in proportion to their counts. Functions that call each other are taken as one, calls
- * between them cost 0. A function that was entered more often than its known calls account for leaves the rest to
- * nobody.
+ * between them cost 0. A function that was entered more often than its known calls account for has a rest
+ * that no call gets.
  */
 #include "host/export/export.h"
 

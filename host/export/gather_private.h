@@ -3,8 +3,8 @@
 #ifndef RIVULET_EXPORT_GATHER_PRIVATE_H
 #define RIVULET_EXPORT_GATHER_PRIVATE_H
 /*
- * gather.c takes one record some times, gather_steps.c finds out which record is taken how often from which stack,
- * gather_tables.c is what is added to, gather_result.c makes the sorted result.
+ * gather.c adds one record with a number of times, gather_steps.c finds out how often each record is taken from which
+ * stack, gather_tables.c has the tables that are added to, gather_result.c makes the sorted result.
  *
  *   record ──► key ──► step (state, key) ──► count, cycles      a look-up; the record moves no stack
  *                                    └────► settled: taken once, count times
