@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# The picture of the README: what the two commands of it print. Simulated numbers are exact, so it can be made anew.
+# The picture of the README: what the two commands of it print. Simulated numbers are exact, so it can be made again.
 PICTURE := $(B)/picture
 picture: $(RIVULET) $(B)/sw/json.elf ## the picture of the README, docs/images/report.svg, from the commands that it shows
 	@mkdir -p $(PICTURE)

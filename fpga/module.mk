@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-# Boards: docs/fpga.md. BOARD is icebreaker or hx8k; everything of a board is in build/fpga/BOARD.
+# Boards: docs/fpga.md. BOARD is a folder of fpga/ with a board.mk; everything made for a board is in build/fpga/BOARD.
 BOARD ?= icebreaker
 FPGA_APP ?= steps
 FPGA_SET ?=
