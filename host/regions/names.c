@@ -82,6 +82,22 @@ static uint32_t function_of(struct reader *r, const char *name)
 	return function;
 }
 
+/* The compiler may have made a function of another name of it: search.constprop.0. */
+static int no_function(struct reader *r, const char *name)
+{
+	const size_t length = strlen(name);
+	for (uint32_t i = 0; i < r->cfg->counts.functions; i++) {
+		char text[CFG_NAME];
+		const char *other = cfg_function_name(r->cfg, i, text);
+		if (strncmp(other, name, length) == 0 && other[length] == '.')
+			return wrong(r, "there is no function `%s', but `%s'", name, other);
+	}
+	return wrong(r,
+	    "there is no function `%s' (the compiler may have inlined it: name its lines); `rivulet cfg PROGRAM' lists "
+	    "the functions",
+	    name);
+}
+
 static int name_loop(struct reader *r, uint32_t function, const char *text, bool *inside)
 {
 	const struct cfg *cfg = r->cfg;
@@ -233,7 +249,7 @@ static int read_line(struct reader *r, char *text, bool *inside)
 	if (loop || function) {
 		uint32_t at = function_of(r, words[3]);
 		if (at == CFG_NONE)
-			return wrong(r, "there is no function `%s'; `rivulet cfg PROGRAM' lists them", words[3]);
+			return no_function(r, words[3]);
 		return function ? add_part(r, at, NULL) : name_loop(r, at, words[4], inside);
 	}
 	if (strcmp(words[2], "lines") == 0)
