@@ -216,8 +216,8 @@ START_TEST(pipe_whole)
 }
 END_TEST
 
-/* The writer stays: the second end frame stops it, after what follows at once. */
-START_TEST(stops_at_end)
+/* The writer has sent two profiles and stays: what ends a capture that waits for `profiles` of them. */
+static void writer_stays(unsigned profiles, int timeout, int expected)
 {
 	int ends[2];
 	struct capture_split split;
@@ -226,34 +226,26 @@ START_TEST(stops_at_end)
 	ck_assert_int_eq(pipe(ends), 0);
 	pid_t child = feed(ends[1], ends[0], 4096, 10000);
 	struct capture_options options = {
-	    .from = ends[0], .to = scratch(), .profiles = 2, .linger = 200, .timeout = 5000};
+	    .from = ends[0], .to = scratch(), .profiles = profiles, .linger = 200, .timeout = timeout};
 	capture_split_init(&split, NULL, NULL);
-	ck_assert_int_eq(capture_run(&options, &split, &bytes), CAPTURE_END);
+	ck_assert_int_eq(capture_run(&options, &split, &bytes), expected);
 	check_file(options.to);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	close(ends[0]);
 	close(ends[1]);
 }
+
+/* The second end frame, after what follows at once. */
+START_TEST(stops_at_end)
+{
+	writer_stays(2, 5000, CAPTURE_END);
+}
 END_TEST
 
 START_TEST(times_out)
 {
-	int ends[2];
-	struct capture_split split;
-	uint64_t bytes;
-	make(&stream, &text);
-	ck_assert_int_eq(pipe(ends), 0);
-	pid_t child = feed(ends[1], ends[0], 4096, 10000);
-	struct capture_options options = {
-	    .from = ends[0], .to = scratch(), .profiles = 3, .linger = 200, .timeout = 400};
-	capture_split_init(&split, NULL, NULL);
-	ck_assert_int_eq(capture_run(&options, &split, &bytes), CAPTURE_TIMEOUT);
-	check_file(options.to);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	close(ends[0]);
-	close(ends[1]);
+	writer_stays(3, 400, CAPTURE_TIMEOUT);
 }
 END_TEST
 
