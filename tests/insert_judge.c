@@ -549,7 +549,8 @@ int main(int argc, char **argv)
 	for (size_t s = 0; s < profile.used; s++) {
 		const struct record *entry = &profile.entries[s];
 		const struct map_object *object = map_object(m, entry->start);
-		uint64_t index = entry->hist - 1;
+		const struct map_object *of = map_object(edited, entry->start);
+		uint64_t index = of == NULL ? 0 : map_counter(edited, of, entry->start, entry->hist - 1);
 		bool found = false;
 		total += entry->count;
 		for (uint32_t i = 0; object != NULL && i < object->function_count && !found; i++) {

@@ -9,7 +9,7 @@
 #include "host/cmd/insert_weights.h"
 #include "sw/probe/cycles.h"
 #include "host/insert/cost.h"
-#include "host/insert/insert.h"
+#include "host/insert/near.h"
 #include "host/insert/regions_map.h"
 #include "host/object/rewrite.h"
 #include "host/regions/find.h"
@@ -35,6 +35,7 @@ enum {
 	KEY_GDB,
 	KEY_HASH,
 	KEY_METRIC,
+	KEY_NEAR,
 	KEY_PER_THREAD,
 	KEY_TRACE,
 	KEY_WAIT,
@@ -47,8 +48,8 @@ struct arguments {
 	struct insert_options options;
 	const char *program, *core; /* --original, --core */
 	const char *weights, *weights_of, *gdb;
-	const char *regions; /* --regions=FILE */
-	bool quiet, verbose, map;
+	const char *regions;            /* --regions=FILE */
+	bool quiet, verbose, map, near; /* near: --near was given */
 	struct insert_wait waits[WAITS_MAX];
 	unsigned classes; /* --class: bits of enum rivulet_cycles_class */
 	struct insert_counts counts;
@@ -109,6 +110,11 @@ static const struct argp_option options[] = {
 	"For --weights: the program that ran, linked from the same files edited by --map or otherwise", 0},
     {"gdb", KEY_GDB, "FILE", 0,
 	"Write commands for gdb, which dump the counters of a program that writes no profile; needs no object", 0},
+    {"near", KEY_NEAR, "BYTES", 0,
+	"Small data for the counters of an object that are counted most often: the linker makes their addresses "
+	"shorter "
+	"(default 512, with --weights 2048; 0: none)",
+	0},
     {"quiet", 'q', NULL, 0, "No summary", 0},
     {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
     {0},
@@ -246,6 +252,14 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_HASH:
 		a->options.hash = true;
 		return 0;
+	case KEY_NEAR: {
+		uint64_t bytes;
+		if (!parse_number(value, 4096, &bytes))
+			argp_error(state, "--near %s: a number of bytes up to 4096 is expected", value);
+		a->options.near = (uint32_t)bytes;
+		a->near = true;
+		return 0;
+	}
 	case KEY_GDB:
 		a->gdb = value;
 		return 0;
@@ -377,6 +391,8 @@ int cmd_insert(int argc, char **argv)
 	struct rewrite_counts files = {0};
 	char detail[1024];
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (!a.near)
+		a.options.near = a.weights != NULL ? NEAR_BYTES_WEIGHTED : NEAR_BYTES;
 	if (a.gdb != NULL) {
 		int status = write_gdb_commands(a.gdb);
 		if (status != STATUS_OK || a.input == NULL)

@@ -139,7 +139,7 @@ static int take_all(struct regions_source *s, const struct profile *profile)
 		if (entry->start == RIVULET_PROBE_STACK_ID) /* calls that had not ended: their paths are not counted */
 			continue;
 		const struct map_object *object = map_object(map, entry->start);
-		uint64_t index = entry->hist - 1;
+		uint64_t index = object == NULL ? 0 : map_counter(map, object, entry->start, entry->hist - 1);
 		bool found = false;
 		for (uint32_t i = 0; object != NULL && i < object->function_count && !found; i++) {
 			const struct map_function *f = &map->functions[object->functions + i];

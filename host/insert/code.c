@@ -126,6 +126,13 @@ static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t b
 	put_counter_at(o, base, bytes, by, from, s[1], s[2]);
 }
 
+static void put_array(struct words *o, unsigned reg, int64_t bytes)
+{
+	o->array = true;
+	words_address(o, reg, o->in->counters, bytes);
+	o->array = false;
+}
+
 /* count[r + x]++; r = y; count[r + x] += n - 1, if there was a turn. Loads are not waited for but once. */
 static void put_turns(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *scratch)
 {
@@ -141,7 +148,7 @@ static void put_turns(struct words *o, const struct inserter_code *c, unsigned f
 	words_put(o, ISA_ADDI, s, s, 0, 1);
 	words_put(o, store, 0, r, s, x);
 	/* the linker must not make shorter what is branched over */
-	words_address(o, r, o->in->counters, c->value * (int64_t)o->in->width);
+	put_array(o, r, c->value * (int64_t)o->in->width);
 	for (size_t i = 1; i <= 2 && !o->full; i++)
 		o->w[o->count - i].relax = false;
 	words_put(o, load, s, r, 0, x);
@@ -382,7 +389,7 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		break;
 	case INSERTER_SET_COUNTER:
 		var = words_target(o, c->var, s[0]);
-		words_address(o, var, o->in->counters, bytes);
+		put_array(o, var, bytes);
 		if (o->in->thread != 0)
 			put_thread(o, var, s[need - 1]);
 		words_set(o, c->var, var);
@@ -492,10 +499,12 @@ static bool count_and_set(struct words *o, const struct inserter_code *count, co
 	const uint32_t *s = o->scratch;
 	int64_t to = set_to->value * (int64_t)in->width;
 	words_put(o, load_op(in), s[0], r, 0, (int32_t)bytes);
+	o->array = true;
 	size_t high = words_high(o, s[1], in->counters, to);
 	words_put(o, ISA_ADDI, s[0], s[0], 0, 1);
 	words_put(o, store_op(in), 0, r, s[0], (int32_t)bytes);
 	words_low(o, words_open(o, ISA_ADDI, r, s[1], 0), high, false, in->counters, to);
+	o->array = false;
 	return true;
 }
 

@@ -155,6 +155,18 @@ static uint64_t weight_of(const struct inserter *in, uint32_t edge)
 	return in->weights == NULL ? 1 : in->weights[edge - in->f->edge_first];
 }
 
+/* How often a block is executed; of these, by who comes from outside. */
+static uint64_t heat_of(const struct inserter *in, uint32_t block, bool outside)
+{
+	const struct graph_block *b = &in->g->blocks[block];
+	uint64_t out = 0, into = 0;
+	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++)
+		out += weight_of(in, e) < UINT64_MAX - out ? weight_of(in, e) : 0;
+	for (uint32_t e = in->f->edge_first; outside && e < in->f->edge_first + in->f->edge_count; e++)
+		into += in->g->edges[e].to == block && weight_of(in, e) < UINT64_MAX - into ? weight_of(in, e) : 0;
+	return out > into ? out - into : 0;
+}
+
 /* The entries of a table (of its vertex) that name a block shall name a stub. */
 static int move_entries(struct inserter *in, uint32_t vertex, uint32_t block, uint32_t piece)
 {
@@ -299,6 +311,7 @@ static int commit_block(struct inserter *in, uint32_t b)
 		struct words o;
 		uint32_t at = block->first + (behind ? 1 : 0), x = block->live_x, f;
 		words_init(&o, in, b, at);
+		o.heat = heat_of(in, b, true);
 		if (behind)
 			graph_live(in->g, b, at, &x, &f);
 		words_codes(&o, enter->codes, enter->count, x);
@@ -325,6 +338,7 @@ static int commit_start(struct inserter *in, uint32_t b)
 		struct words o;
 		uint32_t at = block->first + (behind ? 1 : 0), x = block->live_x, f;
 		words_init(&o, in, b, at);
+		o.heat = heat_of(in, b, false);
 		if (behind)
 			graph_live(in->g, b, at, &x, &f);
 		words_codes(&o, start->codes, start->count, x);
@@ -341,6 +355,7 @@ static int commit_instants(struct inserter *in)
 		uint32_t at = r->atom + (r->after ? 1 : 0), x, f;
 		struct words o;
 		words_init(&o, in, r->block, at);
+		o.heat = heat_of(in, r->block, false);
 		graph_live(in->g, r->block, at, &x, &f);
 		words_codes(&o, r->request.codes, r->request.count, x);
 		error = put_piece(in, in->g->blocks[r->block].section, at, r->after ? EDIT_FALL : EDIT_LABEL, &o, NULL);
@@ -360,6 +375,7 @@ static void edge_words(struct words *o, uint32_t from, uint32_t e, uint32_t live
 	const struct inserter *in = o->in;
 	const struct graph_edge *edge = &in->g->edges[e];
 	const struct request *r = &in->edges[e - in->f->edge_first];
+	o->heat = weight_of(in, e);
 	o->block = from;
 	o->to = edge->to;
 	o->atom = in->g->blocks[from].last + (edge->kind == GRAPH_TAIL_FALL ? 1 : 0);

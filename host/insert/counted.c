@@ -297,7 +297,8 @@ static int take_all(struct counted *c, const struct profile *profile)
 		else if (object == NULL)
 			c->strange += sorted[i]->count;
 		else
-			error = take_counter(c, object, sorted[i]->hist - 1, sorted[i]->count);
+			error = take_counter(c, object,
+			    map_counter(c->map, object, sorted[i]->start, sorted[i]->hist - 1), sorted[i]->count);
 	}
 	c->strange -= c->strange < c->elsewhere ? c->strange : c->elsewhere;
 	free(sorted);

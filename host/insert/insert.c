@@ -8,6 +8,7 @@
 #include <string.h>
 #include "host/base/array.h"
 #include "host/insert/cost.h"
+#include "host/insert/near.h"
 
 const char *insert_mode_name(unsigned mode)
 {
@@ -166,6 +167,15 @@ static void describe(struct insert_job *job, const struct graph_function *f, boo
 	}
 }
 
+static void describe_near(struct map_writer *w, const struct insert_near *near)
+{
+	map_word(w, (uint32_t)near->run_count);
+	for (size_t i = 0; i < near->run_count; i++) {
+		map_word(w, (uint32_t)near->runs[i].first);
+		map_word(w, (uint32_t)near->runs[i].count);
+	}
+}
+
 /* Sections that turn a label's symbol into the address in .debug_rivulet. */
 static int write_map(struct insert_job *job)
 {
@@ -200,15 +210,15 @@ static int write_map(struct insert_job *job)
 }
 
 /* A node { next, id, counters, count, width } and a constructor that hands it to the runtime. */
-static int write_node(struct insert_job *job)
+static int write_node(struct insert_job *job, uint64_t id, uint32_t counters, uint64_t number)
 {
 	struct object *o = job->object;
 	unsigned word = o->xlen / 8;
 	uint8_t node[40] = {0};
 	uint32_t data = 0, text = 0, init = 0, node_symbol = 0, code_symbol = 0, runtime = 0, high_symbol = 0;
-	uint32_t count = (uint32_t)job->used, width = job->target.width | (uint32_t)job->options->mode << 16;
+	uint32_t count = (uint32_t)number, width = job->target.width | (uint32_t)job->options->mode << 16;
 	size_t size = word + 8 + word + 8;
-	memcpy(node + word, &job->id, 8);
+	memcpy(node + word, &id, 8);
 	memcpy(node + word + 8 + word, &count, 4);
 	memcpy(node + word + 8 + word + 4, &width, 4);
 	/* la a0, node; tail rivulet_probe_register */
@@ -236,7 +246,7 @@ static int write_node(struct insert_job *job)
 		error = object_add_symbol(
 		    o, "rivulet_probe_register", 0, 0, SHN_UNDEF, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), 0, &runtime);
 	uint32_t pointer = wide ? R_RISCV_64 : R_RISCV_32;
-	const struct object_reloc relocs[] = {{word + 8, 0, job->target.counters, pointer},
+	const struct object_reloc relocs[] = {{word + 8, 0, counters, pointer},
 	    {0, 0, node_symbol, wide ? R_RISCV_PCREL_HI20 : R_RISCV_HI20},
 	    {4, 0, wide ? high_symbol : node_symbol, wide ? R_RISCV_PCREL_LO12_I : R_RISCV_LO12_I},
 	    {8, 0, runtime, R_RISCV_CALL_PLT}, {0, 0, code_symbol, pointer}};
@@ -336,8 +346,12 @@ static int insert_functions(struct insert_job *job)
 			result.reason = "it has no code that is understood";
 		if (result.reason != NULL)
 			error = OBJECT_EUNSUPPORTED;
-		else if (job->profiler != NULL)
+		else if (job->profiler != NULL) {
+			const uint32_t pieces = (uint32_t)job->edit->piece_count;
 			error = job->profiler->function(job, i, job->used, &result);
+			if (error == OBJECT_OK)
+				error = near_learn(job, i, pieces, &result);
+		}
 		bool counted = error == OBJECT_OK;
 		uint64_t first = job->used;
 		struct insert_plan *plan = job->options->plan;
@@ -441,14 +455,20 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	if (error == OBJECT_EFORMAT)
 		snprintf(detail, size, "a function is too large for its counters");
 	if (error == OBJECT_OK)
+		error = near_choose(&job);
+	describe_near(&job.map, twin ? &options->plan->near : &job.near);
+	if (error == OBJECT_OK)
 		error = edit_apply(job.edit, detail, size);
 	if (error == OBJECT_OK)
 		error = inserter_finish(job.graph, &job.entries);
 	if (error == OBJECT_OK && !job.map.failed) {
 		uint32_t used = (uint32_t)(twin ? options->plan->counters : job.used);
 		memcpy(job.map.bytes + counters_at, &used, 4);
-		if (!twin && options->plan != NULL)
+		if (!twin && options->plan != NULL) {
 			options->plan->counters = job.used;
+			options->plan->near = job.near;
+			job.near = (struct insert_near){0};
+		}
 	}
 	if (error == OBJECT_OK)
 		error = insert_tables_finish(&job);
@@ -457,7 +477,9 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	if (error == OBJECT_OK && (job.used > 0 || job.tables.count > 0) && options->mode != INSERT_MAP) {
 		object->sections[job.bss].size = job.used * job.target.width;
 		object->symbols[job.target.counters].size = job.used * job.target.width;
-		error = write_node(&job);
+		error = write_node(&job, job.id, job.target.counters, job.used);
+		if (error == OBJECT_OK && job.near.count > 0)
+			error = write_node(&job, job.id ^ MAP_NEAR, job.near.symbol, job.near.count);
 	}
 	counts->lost_lists += job.edit->lost.lists + job.edit->lost.lines;
 	counts->lost_frames += job.edit->lost.frames;
@@ -469,6 +491,7 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	free(job.map.addresses);
 	free(job.entries.entries);
 	free(job.tables.functions);
+	near_free(&job.near);
 	graph_close(job.graph);
 	edit_close(job.edit);
 	return error;
@@ -493,5 +516,6 @@ int insert_twin(struct object *object, const char *name, const struct insert_opt
 	for (size_t i = 0; i < plan.count; i++)
 		free(plan.functions[i].result.words);
 	free(plan.functions);
+	near_free(&plan.near);
 	return error;
 }

@@ -9,9 +9,10 @@
  *   profiler     one file each (profile_paths.c ...): which code where, what its counters mean; a row in profilers.c
  *   here         an object: every function through one profiler; the map, the node, the counters' room
  *
- * What is put into an object besides code: .bss.rivulet (counters), .data.rivulet and .text.rivulet (a node with the
- * counters' address, and a constructor that registers it with the runtime, sw/probe), and .debug_rivulet, which takes
- * no memory on the target: the graph of each function with the addresses of its blocks (host/insert/map.h).
+ * What is put into an object besides code: .bss.rivulet (counters) and .sbss.rivulet (those in small data, near.h); for
+ * each of them .data.rivulet and .text.rivulet (a node with the counters' address, and a constructor that registers it
+ * with the runtime, sw/probe); and .debug_rivulet, which takes no memory on the target: the graph of each function with
+ * the addresses of its blocks (host/insert/map.h).
  */
 #include "host/insert/inserter.h"
 #include "host/insert/map.h"
@@ -58,6 +59,7 @@ struct insert_options {
 	bool wide;                     /* counters of 64 bits on RV32 too */
 	bool per_thread;               /* each thread counts for itself: Linux, sw/probe/thread.c */
 	bool atomic;                   /* counters by AMOADD; not both on RV32 */
+	uint32_t near;                 /* bytes of small data for counters, of an object (near.h) */
 	const struct weights *weights; /* of an earlier profile (weights.h); NULL: estimated from the shape */
 };
 enum insert_turns { INSERT_TURNS_DIFFERENCE, INSERT_TURNS_REGISTER, INSERT_TURNS_MEMORY, INSERT_TURNS };
@@ -87,6 +89,21 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 int insert_twin(struct object *object, const char *name, const struct insert_options *options,
     struct insert_counts *counts, char *detail, size_t detail_size);
 
+/* Counters in small data (near.h). */
+struct insert_near {
+	struct near_function { /* with counters, by first */
+		uint64_t first, counters, arrays;
+		uint32_t pieces; /* of the edit, up to the next function's */
+		bool known;      /* its weights are an earlier profile's, not estimates */
+	} * functions;
+	struct near_run { /* counters that follow one another there too; in the order in which they lie there */
+		uint64_t first, count;
+	} * runs;
+	size_t function_count, function_room, run_count, run_room;
+	uint64_t count; /* counters there */
+	uint32_t section, symbol;
+};
+
 /* ---- for profilers ---- */
 struct insert_job { /* one object */
 	struct object *object;
@@ -104,6 +121,7 @@ struct insert_job { /* one object */
 		uint32_t *functions;                           /* by table: index in the graph */
 		size_t count, room;
 	} tables;
+	struct insert_near near;
 	uint64_t used; /* counters so far */
 	uint64_t id;
 };
@@ -111,8 +129,10 @@ struct insert_job { /* one object */
 /* What a profiler says of a function when it has put its code. */
 struct insert_result {
 	uint64_t counters; /* that it uses, from the number on that it was given */
-	uint64_t limit;    /* of paths, for the map */
-	uint32_t flags;    /* enum map_function_flag, besides MAP_COUNTED */
+	uint64_t
+	    arrays; /* of them, from the first on: those that code reaches from one another, so that they must stay together */
+	uint64_t limit; /* of paths, for the map */
+	uint32_t flags; /* enum map_function_flag, besides MAP_COUNTED */
 	/* words for the map, of the profiler's own (map.h): which edges have counters, which regions there are */
 	uint32_t *words;
 	size_t word_count, word_size;
@@ -182,5 +202,6 @@ struct insert_plan {
 	} * functions;
 	size_t count, room;
 	uint64_t counters;
+	struct insert_near near; /* its runs */
 };
 #endif

@@ -147,6 +147,9 @@ struct inserter_entries {
 	uint64_t instructions, spilled; /* put in all; places without enough dead registers */
 };
 
+/* edit_word's tag: the address of a counter for variables, which may be another one by as much as the profiler adds */
+#define INSERTER_TAG_ARRAY 1u
+
 struct inserter_target { /* of one object */
 	const struct graph *graph;
 	uint32_t counters; /* symbol of the counters */

@@ -106,7 +106,9 @@ struct words {
 	const struct inserter *in;
 	struct edit_word *w;
 	size_t count, size;
-	bool full; /* too much, or something cannot be encoded */
+	uint64_t heat; /* how often it is expected to be executed */
+	bool array;    /* words that name counters are of an array's address: INSERTER_TAG_ARRAY */
+	bool full;     /* too much, or something cannot be encoded */
 	uint32_t scratch[SCRATCH_MAX];
 	uint32_t block, atom;          /* where it stands, for the frame */
 	uint32_t to;                   /* the other block of an edge, or GRAPH_NONE */

@@ -206,7 +206,19 @@ static int read_part(struct map *m, struct reader *r)
 	int error = MAP_OK;
 	for (uint32_t i = 0; i < o.function_count && error == MAP_OK; i++)
 		error = read_function(m, r, xlen);
-	return error;
+	if (error != MAP_OK)
+		return error;
+	struct map_object *read = &m->objects[m->object_count - 1];
+	read->nears = (uint32_t)m->near_count;
+	read->near_count = word(r);
+	for (uint32_t i = 0; i < read->near_count && !r->bad; i++) {
+		if (GROW(m->nears, m->near_size, m->near_count) != MAP_OK)
+			return MAP_ENOMEM;
+		struct map_near near = {.first = word(r)};
+		near.count = word(r);
+		m->nears[m->near_count++] = near;
+	}
+	return r->bad ? MAP_EFORMAT : MAP_OK;
 }
 
 int map_add(struct map *m, const void *bytes, size_t size, uint64_t bias, uint64_t *salt)
@@ -264,6 +276,7 @@ void map_close(struct map *m)
 	free(m->blocks);
 	free(m->edges);
 	free(m->words);
+	free(m->nears);
 	free(m->runs);
 	free(m->sites);
 	free(m);
@@ -282,10 +295,22 @@ int map_add_functions(struct map *m, const char *const *names, size_t count)
 const struct map_object *map_object(const struct map *m, uint64_t id)
 {
 	for (size_t i = 0; i < m->object_count; i++) {
-		if (m->objects[i].id == id)
+		if ((m->objects[i].id | MAP_NEAR) == (id | MAP_NEAR))
 			return &m->objects[i];
 	}
 	return NULL;
+}
+
+uint64_t map_counter(const struct map *m, const struct map_object *o, uint64_t id, uint64_t index)
+{
+	if (id == o->id)
+		return index;
+	for (const struct map_near *n = m->nears + o->nears; n < m->nears + o->nears + o->near_count; n++) {
+		if (index < n->count)
+			return n->first + index;
+		index -= n->count;
+	}
+	return UINT64_MAX;
 }
 
 int map_number(struct map *m, uint32_t function)

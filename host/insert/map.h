@@ -9,13 +9,15 @@
  * Little endian words of 32 bits, addresses (A) of XLEN bits, strings as a length and bytes padded to words:
  *
  *   part      magic, bytes behind this word, version, mode, form, width of a counter, XLEN, id (2 words), counters, functions,
- *             name of the object
+ *             name of the object; its functions; near runs
  *   function  name, flags, first counter, counters, limit of paths, number of words, words of the profiler, call sites,
  *             A of each, blocks, edges
  *   block     A first instruction, A last instruction, flags, edges, runs
  *   edge      block (or all ones), kind (graph.h)
  *   run       A start, A end: code of the unedited object without anything put in between; all edges of a block come
  *             before its runs
+ *
+ *   near run  first counter, counters
  *
  * A block's runs in order are its instructions, without those that were put in. The linker may have made one shorter or
  * empty. MAP_PADDED: the last run is padding behind the block, executed only when the block is left by falling.
@@ -27,6 +29,9 @@
  * the self loops only; its paths are in a hash table. MAP_METRIC: behind them a sum for each path. With
  * edges and blocks: one for each word. What the words of a profiler mean stands in its file. MAP_LEAVES: the block has
  * calls or instructions that leave the program, and need not come back.
+ *
+ * Counters in near runs lie in small data (near.h). A profile has them as counters 0, 1, 2, ... of an object of their own,
+ * whose id is MAP_NEAR xor that of the object; the runs say, one behind the other, which of the object's they are.
  */
 #include "host/insert/graph.h"
 #include "host/paths/numbering.h"
@@ -34,7 +39,8 @@
 #define EDGES_INTO 0x80000000u  /* in the words of --edges and --blocks (profile_edges.c) */
 #define EDGES_BLOCK 0xC0000000u /* of --blocks only */
 #define MAP_MAGIC 0x504D5652u   /* "RVMP" */
-#define MAP_VERSION 5u
+#define MAP_VERSION 6u
+#define MAP_NEAR 2u
 enum map_form { MAP_EDITED, MAP_TWIN }; /* TWIN: nothing was put into the code */
 enum map_function_flag { MAP_COUNTED = 1, MAP_HASHED = 2, MAP_METRIC = 4 };
 #define MAP_HASH_SHIFT 32 /* history of a hashed path: (function of its object + 1) << 32, + its number + 1 */
@@ -66,6 +72,7 @@ struct map_object {
 	const char *name;
 	uint64_t id;
 	uint32_t mode, form, width, counters, functions, function_count;
+	uint32_t nears, near_count; /* runs, in map->nears */
 };
 struct map {
 	unsigned xlen;
@@ -75,6 +82,10 @@ struct map {
 	struct map_block *blocks;
 	struct graph_edge *edges;
 	uint32_t *words;
+	struct map_near {
+		uint32_t first, count;
+	} * nears;
+	size_t near_count, near_size;
 	struct map_run *runs;
 	size_t object_count, object_size, function_count, function_size, block_count, block_size, edge_count, edge_size;
 	size_t word_count, word_size, run_count, run_size;
@@ -93,8 +104,10 @@ int map_add(struct map *map, const void *bytes, size_t size, uint64_t bias, uint
 void map_close(struct map *map);
 /* Adds functions without code, of no object, behind all others. The names must live as long. */
 int map_add_functions(struct map *map, const char *const *names, size_t count);
-/* The object with an id, or NULL. */
+/* The object with an id, its own or that of its near counters; or NULL. */
 const struct map_object *map_object(const struct map *map, uint64_t id);
+/* The number of counter `index` of the id by which the object was found. All ones: there is none. */
+uint64_t map_counter(const struct map *map, const struct map_object *object, uint64_t id, uint64_t index);
 /* Numbers the paths of a function as the inserter did. */
 int map_number(struct map *map, uint32_t function);
 

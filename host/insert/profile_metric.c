@@ -119,7 +119,7 @@ int insert_metric(struct insert_job *job, size_t function, uint64_t first, struc
 		    (uint8_t)r, (uint8_t)t, job->options->metric, first, n.numbering.paths + n.numbering.self};
 		inserter_weights(in, n.weights);
 		result->flags = MAP_METRIC;
-		result->counters = 2 * n.numbering.paths + n.numbering.self;
+		result->counters = result->arrays = 2 * n.numbering.paths + n.numbering.self;
 		error = insert_word(result, m.csr);
 		if (error == OBJECT_OK)
 			error = put_calls(job, in, f, &m);

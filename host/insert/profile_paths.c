@@ -255,6 +255,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 		inserter_weights(in, plan->n.weights);
 		result->flags = target.hashed ? MAP_HASHED : 0;
 		result->counters = (target.hashed ? 0 : plan->n.numbering.paths) + plan->n.numbering.self;
+		result->arrays = plan->placement.uses_register && !target.hashed ? plan->n.numbering.paths : 0;
 		if (registers && plain && plan->kind != INSERTER_NO_REGISTER)
 			error = insert_chains_begin(
 			    &chains, in, job->graph, f, &plan->n, &plan->placement, first, plan->kind == INSERTER_SLOT);

@@ -559,6 +559,7 @@ static int regions(struct insert_job *job, size_t function, uint64_t first, stru
 	if (error == OBJECT_OK) {
 		result->counters = !p.is_global ? p.arrays : p.hashed ? 0 : p.global.values.counters;
 		result->flags = p.hashed ? MAP_HASHED : 0;
+		result->arrays = result->counters;
 		error = describe(&p, result, embodiment);
 	}
 	if (error == OBJECT_OK) {

@@ -11,7 +11,7 @@ struct function {
 struct weights {
 	struct function *functions; /* by id, number */
 	size_t count;
-	uint64_t *edges;
+	uint64_t *edges, total;
 };
 
 static int by_id(const void *a, const void *b)
@@ -93,6 +93,8 @@ int weights_open(struct weights **out, const struct map *m, const struct weights
 		w->functions[w->count++] =
 		    (struct function){o->id, (uint32_t)i - o->functions, f->edges, f->edge_count};
 	}
+	for (size_t e = 0; e < m->edge_count; e++)
+		w->total += w->edges[e];
 	qsort(w->functions, w->count, sizeof *w->functions, by_id);
 	return MAP_OK;
 }
@@ -109,6 +111,11 @@ void weights_close(struct weights *w)
 size_t weights_functions(const struct weights *w)
 {
 	return w->count;
+}
+
+uint64_t weights_total(const struct weights *w)
+{
+	return w->total;
 }
 
 const uint64_t *weights_of(const struct weights *w, uint64_t id, uint32_t function, uint32_t edges)

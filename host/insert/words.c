@@ -74,7 +74,7 @@ struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsig
 	struct edit_word *w = next_word(o);
 	isa_make(o->in->set, op, (uint8_t)rd, (uint8_t)rs1, (uint8_t)rs2, 0, &insn);
 	isa_encode(&insn, &word);
-	*w = (struct edit_word){.word = (uint32_t)word, .length = 4};
+	*w = (struct edit_word){.word = (uint32_t)word, .length = 4, .heat = o->heat};
 	return w;
 }
 
@@ -103,6 +103,7 @@ size_t words_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
 	w->type = pc ? R_RISCV_PCREL_HI20 : R_RISCV_HI20;
 	w->symbol = symbol;
 	w->addend = addend;
+	w->tag = o->array ? INSERTER_TAG_ARRAY : 0;
 	w->relax = !pc && !o->in->g->writes_gp;
 	return o->count - 1;
 }
@@ -113,6 +114,7 @@ void words_low(struct words *o, struct edit_word *w, size_t high, bool store, ui
 	w->type = pc ? store ? R_RISCV_PCREL_LO12_S : R_RISCV_PCREL_LO12_I : store ? R_RISCV_LO12_S : R_RISCV_LO12_I;
 	w->symbol = symbol;
 	w->addend = pc ? 0 : addend;
+	w->tag = o->array ? INSERTER_TAG_ARRAY : 0;
 	if (pc) {
 		w->to = EDIT_TO_WORD;
 		w->target = high;

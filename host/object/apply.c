@@ -393,6 +393,15 @@ uint64_t edit_label(const struct edit_section *section, uint64_t offset)
 	return offset == atom->offset ? atom->label : atom->at + (offset - atom->offset);
 }
 
+struct edit_word *edit_words(struct edit *e, uint32_t piece, size_t *count, bool *linked)
+{
+	if (piece >= e->piece_count)
+		return NULL;
+	*count = e->pieces[piece].count;
+	*linked = edit_section(e, e->pieces[piece].section)->linked;
+	return e->pieces[piece].words;
+}
+
 uint64_t edit_piece_offset(const struct edit *e, uint32_t piece)
 {
 	return e->pieces[piece].at;

@@ -78,6 +78,9 @@ struct edit_word { /* an instruction to be put */
 	uint32_t type, symbol;
 	int64_t addend;
 	bool relax;
+	/* for who asks edit_words(): how often it is expected to be executed; what it is */
+	uint64_t heat;
+	uint8_t tag;
 	/* for unwinding: what is so behind it, until another word says otherwise or the piece ends */
 	uint8_t unwind; /* 0: as before it; else enum edit_unwind or-ed */
 	int16_t pushed; /* with it: bytes that the stack pointer is lower, besides the frame of edit_frame() */
@@ -115,6 +118,9 @@ enum edit_place { EDIT_FALL, EDIT_LABEL }; /* A, B */
 /* Puts words before an atom, behind what was put there before. *piece: for edit_redirect(), may be NULL. */
 int edit_put(struct edit *edit, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
     const struct edit_word *words, size_t count, uint32_t *piece);
+/* The words of piece number 0, 1, ..., of which addends and symbols may be changed; NULL: there are no more. linked: of
+ * its section. */
+struct edit_word *edit_words(struct edit *edit, uint32_t piece, size_t *count, bool *linked);
 /* A direct transfer goes to a piece of its section. */
 void edit_redirect(struct edit_atom *atom, uint32_t piece);
 struct edit_saved {
