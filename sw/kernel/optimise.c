@@ -16,9 +16,9 @@
 #include "sw/optimise/counts.h"
 
 #define LENGTH 32u /* of traces, instructions */
-#define RARE 64u   /* what has less than one count in so many is not looked at */
-#define HOT 60u    /* a trace begins where one in so many begins */
-#define WORTH 24u  /* and saves a cycle in so many counts */
+#define RARE 64u   /* entries with less than 1/RARE of the counts are not read */
+#define HOT 60u    /* a trace may begin where at least 1/HOT of the counts begin */
+#define WORTH 24u  /* and if it saves a cycle in each WORTH counts */
 #define CAUSE_LOAD_ACCESS 5u
 
 extern uint8_t __optimise_start[], __optimise_end[];
@@ -66,7 +66,7 @@ static bool in_cache(const struct engine *engine, uint32_t pc)
 }
 
 /* A patch is a jump from an instruction of the process's own text, as it was when it was read, to the beginning of a
- * trace in its own cache; whatever the optimiser thinks. */
+ * trace in its own cache. This is checked here, so it holds even if the optimiser is wrong. */
 static bool allowed(const struct process *process, const struct engine *engine, const struct optimise_patch *patch)
 {
 	uint32_t from = process->slot->base + 4 * IMAGE_WORDS, to = process->program->text_end;
@@ -168,8 +168,8 @@ static void build(struct process *process, struct engine *engine)
 	engine->bytes = o->cache_used > engine->bytes ? o->cache_used : engine->bytes;
 }
 
-/* Is a trace hot; and if there are traces, is more than half of what was counted since the last build hot, and at places
- * that no build has looked at? */
+/* Whether to build: a trace is hot, and if there are traces already, more than half of the counts since the last build
+ * are at hot places that no build has considered. */
 static bool hot(const struct process *process, const struct engine *engine)
 {
 	uint64_t old = 0, new = 0;

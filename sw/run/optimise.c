@@ -23,14 +23,14 @@
 #define CHECKS 2u /* after a build: whether it pays */
 #define STACK 6144u
 #define LOG_SHARE 4u
-#define CACHE_SHARE 8u /* of the memory, one part in so many is cache if the configuration does not say */
+#define CACHE_SHARE 8u /* 1/8 of the memory is cache if the configuration does not say */
 #define LENGTH 100u    /* of traces, instructions */
 #define LEAST 4u       /* samples, below which nothing is hot */
-#define HOT 50u        /* a trace begins where one in so many begins */
-#define WORTH 25u      /* and saves a cycle in so many counts */
-#define NEW 2u         /* new hot places are worth a build if they are one in so many */
-#define CHECK_PART 8u  /* of the interval: for so long it is looked whether something new is hot */
-#define RUN_PART 4u    /* of the time so far: for so long the unit is off */
+#define HOT 50u        /* a trace may begin where at least 1/50 of the counts begin */
+#define WORTH 25u      /* and if it saves a cycle in each 25 counts */
+#define NEW 2u         /* new hot places are worth a build if they have 1/2 of the counts */
+#define CHECK_PART 8u  /* a check lasts 1/8 of the interval */
+#define RUN_PART 4u    /* the unit is off for 1/4 of the time so far */
 
 extern struct run_config rivulet_config;
 extern uint8_t __optimise_start[], __optimise_end[];
@@ -60,7 +60,7 @@ static struct {
 	struct counts counts;       /* of the table's entries when the last look ended */
 	struct counts untranslated; /* ... when patches last changed */
 	struct counts_log log;      /* of traces in the cache: translated when the program has ended */
-	struct paid paid;           /* what has not paid is not tried again */
+	struct paid paid;           /* traces that have not paid, which are not made again */
 	uint32_t checked;           /* times since the last build */
 	uint8_t *memory, *stack;
 	size_t size;
@@ -234,7 +234,7 @@ static bool something_new_is_hot(void)
 	return new >= total / NEW &&new >= engine.threshold;
 }
 
-/* At the first checks after a build: what has not paid, by the unit's cycles, goes. */
+/* At the first checks after a build: traces that have not paid, by the unit's cycles, are removed. */
 static bool something_lost(void)
 {
 	trace_interrupt();
@@ -250,7 +250,7 @@ static void unit(bool on)
 		csr_clear(RV_CSR_CTRL, TRACE_MASK(CTRL, ENABLE));
 }
 
-/* For so long the unit is off. share 1000000: as short as can be. */
+/* How long the unit is off, in cycles. share 1000000: the least. */
 static uint32_t run_on(uint32_t ran, uint32_t interval)
 {
 	return engine.share < 1000000 && ran / RUN_PART > interval / 2 ? ran / RUN_PART : interval / 2;
@@ -315,7 +315,7 @@ static void on_stack(void (*work)(void), uint8_t *stack)
 	    : "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "memory");
 }
 
-/* The program has changed code. What is hot is looked for anew. On the engine's stack. */
+/* The program has changed code: the search for hot code begins again. On the engine's stack. */
 static void fenced(void)
 {
 	uint64_t from = hal_cycles();

@@ -11,7 +11,7 @@ extern const uint8_t __text_start[], __code_end[], patches_own_fence[];
 static uint32_t fences[FENCES], fence_count;
 static bool there;
 
-/* Two halves: the instruction may lie on an odd halfword. Interrupts are off, and nobody else fetches. */
+/* Two halves: the instruction may lie on an odd halfword. Interrupts are off, so nothing fetches between them. */
 static void write_half(uint32_t at, uint32_t half)
 {
 	*(volatile uint16_t *)(uintptr_t)at = (uint16_t)half;
@@ -41,8 +41,8 @@ __attribute__((noinline)) static void fence_i(void)
 	__asm__ volatile(".globl patches_own_fence\npatches_own_fence: fence.i" : : : "memory");
 }
 
-/* Does an instruction begin at pc? Behind a half that begins none of 4 bytes one begins, and the halves from there on,
- * which all look as if one of 4 bytes began with them, are such instructions. */
+/* Does an instruction begin at pc? Halfwords before it that look like the first half of an instruction of 4 bytes are
+ * passed, back to one that does not: an instruction begins behind that one, and from there on each takes two halfwords. */
 static bool begins(uint32_t pc)
 {
 	uint32_t at = pc;
@@ -56,7 +56,7 @@ bool patches_prepare(void)
 	fence_count = 0;
 	there = false;
 	for (uint32_t pc = (uint32_t)__text_start; pc + 4 <= (uint32_t)__code_end; pc += 2) {
-		/* by words where there is nothing like it: all the code is looked at while the program waits */
+		/* by words as long as none is found, for the program waits while all its code is read */
 		while ((pc & 3) == 0 && pc + 8 <= (uint32_t)__code_end) {
 			uint32_t word = *(const volatile uint32_t *)(uintptr_t)pc;
 			if ((word & 0xFFFF) == (FENCE_I & 0xFFFF) || word >> 16 == (FENCE_I & 0xFFFF))
@@ -77,7 +77,7 @@ void patches_write(const struct optimise *optimise)
 {
 	for (uint32_t i = optimise->built_patches; i < optimise->patch_count; i++)
 		write_word(optimise->patches[i].pc, optimise->patches[i].after);
-	/* one that the program has written over since is its own affair: it will have to execute another one */
+	/* one that the program has written over since stays: the program executes another FENCE.I for that */
 	for (uint32_t i = 0; i < fence_count; i++)
 		if ((read_half(fences[i]) | read_half(fences[i] + 2) << 16) == FENCE_I)
 			write_word(fences[i], EBREAK);

@@ -5,7 +5,7 @@
 /*
  * The optimiser's patches in the program's text (TSH steps 856, 858), and how the program gets past them without seeing
  * the cache. While there are patches each FENCE.I of the program is an EBREAK: a program executes FENCE.I when it has
- * changed code, and nobody may execute a trace of what it was before.
+ * changed code, and then no trace of the old code may be executed.
  */
 #include "sw/hal/hal.h"
 #include "sw/optimise/optimise.h"
