@@ -134,7 +134,7 @@ static void show(const struct arguments *a, const struct source *source, const s
 		paths_print_json(source, against, &a->view, stdout);
 		return;
 	}
-	paths_print_summary(source, stdout);
+	paths_print_summary(source, true, stdout);
 	if (against != NULL)
 		paths_print_common(source, against, stdout);
 	if (a->form == BY_PATH)
@@ -162,7 +162,7 @@ static int show_regions(const struct arguments *a, const struct source_options *
 			regions_print_dot(&source, &view, stdout);
 		else {
 			if (source.counted == NULL)
-				paths_print_summary(&source.source, stdout);
+				paths_print_summary(&source.source, false, stdout);
 			regions_print(&source, &view, stdout);
 		}
 		if (source.total == 0) {

@@ -58,7 +58,8 @@ struct paths_view {
 };
 /* Whether the paths have cycles: the records are in order, and have them. */
 bool paths_timed(const struct source *source);
-void paths_print_summary(const struct source *source, FILE *out);
+/* What the input is, and what of it is in doubt; `whole`: of its plain paths in between. */
+void paths_print_summary(const struct source *source, bool whole, FILE *out);
 void paths_print_paths(const struct source *source, const struct paths_view *view, FILE *out);
 void paths_print_functions(const struct source *source, const struct paths_view *view, FILE *out);
 void paths_print_flow(const struct source *source, const struct paths_view *view, bool edges, FILE *out);

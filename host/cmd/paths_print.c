@@ -104,10 +104,22 @@ static void print_doubts(const struct source *s, FILE *out)
 	}
 }
 
-void paths_print_summary(const struct source *s, FILE *out)
+static void print_about_paths(const struct source *s, FILE *out);
+
+static void print_doubtful_cycles(const struct source *s, FILE *out)
 {
-	const struct paths_row *t = &s->survey.total;
-	const struct paths_counts *c = paths_counts(s->paths);
+	if (!paths_timed(s))
+		return;
+	if (s->feed.shared_cycles > 0)
+		fprintf(out,
+		    "%s cycles are of traces in which several instructions can vary (divide): shared between these\n",
+		    with_commas(s->feed.shared_cycles));
+	if (s->feed.lost_cycles > 0)
+		fprintf(out, "%s cycles are of code that no path has\n", with_commas(s->feed.lost_cycles));
+}
+
+void paths_print_summary(const struct source *s, bool whole, FILE *out)
+{
 	if (s->ordered)
 		fprintf(out, "%s: %s traces in order: %s\n", s->name, with_commas(s->feed.traces),
 		    s->status == STATUS_OK ? "every path of the run"
@@ -118,6 +130,16 @@ void paths_print_summary(const struct source *s, FILE *out)
 		    "shows from beginning to end. Counts of whole paths are a lower bound; the record stream has "
 		    "all.\n",
 		    s->name, with_commas(s->feed.traces));
+	if (whole)
+		print_about_paths(s, out);
+	print_doubtful_cycles(s, out);
+	print_doubts(s, out);
+}
+
+static void print_about_paths(const struct source *s, FILE *out)
+{
+	const struct paths_row *t = &s->survey.total;
+	const struct paths_counts *c = paths_counts(s->paths);
 	fprintf(out, "%s paths in %s functions, executed %s times; ", with_commas(t->executed),
 	    with_commas(t->functions), with_commas(t->count));
 	if (t->saturated || t->possible > UINT64_C(1000000000000))
@@ -135,13 +157,6 @@ void paths_print_summary(const struct source *s, FILE *out)
 	if (paths_timed(s)) {
 		fprintf(out, "cycles: %s, %.1f%% in paths, %.1f%% in turns of self loops; callees have their own\n",
 		    with_commas(c->spent), percent(t->spent, c->spent), percent(t->self_spent, c->spent));
-		if (s->feed.shared_cycles > 0)
-			fprintf(out,
-			    "%s cycles are of traces in which several instructions can vary (divide): shared between "
-			    "these\n",
-			    with_commas(s->feed.shared_cycles));
-		if (s->feed.lost_cycles > 0)
-			fprintf(out, "%s cycles are of code that no path has\n", with_commas(s->feed.lost_cycles));
 	}
 	fprintf(out, "average path: %.1f edges, %.1f instructions; longest: %s edges, %s instructions\n",
 	    mean(t->edges, t->count), mean(t->insns, t->count), with_commas(t->longest_edges),
@@ -151,7 +166,6 @@ void paths_print_summary(const struct source *s, FILE *out)
 	    "it misses the hottest path of %s functions\n",
 	    percent(t->correct, t->count), with_commas(t->correct_paths), with_commas(t->executed),
 	    with_commas(t->missed));
-	print_doubts(s, out);
 }
 
 /* ---------------------------------------------------------------- paths */

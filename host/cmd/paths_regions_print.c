@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Hierarchical path profiles as text: the tree of regions, then the paths of the hottest ones. */
+/* Hierarchical path profiles as text: the hottest nests with the way through each level, the tree of regions, then the
+ * paths of the hottest ones. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,11 @@
 #include "host/cmd/paths_regions.h"
 
 #define WIDTH 100
-#define PLACE 26    /* of these for a file name */
+#define NODES 48 /* column of the nodes of a path */
+#define PLACE 26 /* of these for a file name */
+#define INLINED_MAX 16
+#define NESTS 3u /* shown before all, and how deep */
+#define LEVELS 8u
 #define SMALL 1000u /* regions below this part of all are not shown, unless all are asked for */
 
 struct shown { /* a region */
@@ -19,6 +24,11 @@ struct shown { /* a region */
 static double percent(uint64_t part, uint64_t all)
 {
 	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
+}
+
+static double each(uint64_t part, uint64_t count)
+{
+	return count == 0 ? 0 : (double)part / (double)count;
 }
 
 static int by_key(const void *a, const void *b)
@@ -45,12 +55,26 @@ static uint64_t paths_of(const struct regions_source *s, uint32_t function, uint
 	return count;
 }
 
+/* In the function's own file: code that was inlined from another one is where it was called. False: it is not known. */
+static bool own_place(const struct regions_source *s, uint32_t function, uint32_t vertex, struct image_place *place)
+{
+	struct image_place places[INLINED_MAX];
+	uint64_t address = s->functions[function].address[vertex];
+	size_t count = address == 0 ? 0 : image_places(s->image, address, places, INLINED_MAX);
+	if (count == 0 || places[count - 1].file == NULL)
+		return false;
+	size_t i = 0;
+	while (i < count - 1 && (places[i].file == NULL || strcmp(places[i].file, places[count - 1].file) != 0))
+		i++;
+	*place = places[i];
+	return true;
+}
+
 static const char *place_of(const struct regions_source *s, uint32_t function, uint32_t vertex, char text[64])
 {
 	struct image_place place;
 	text[0] = '\0';
-	uint64_t address = s->functions[function].address[vertex];
-	if (address != 0 && image_places(s->image, address, &place, 1) > 0 && place.file != NULL)
+	if (own_place(s, function, vertex, &place))
 		snprintf(text, 64, "%.50s:%u", short_file(place.file, PLACE), place.line);
 	return text;
 }
@@ -94,8 +118,8 @@ static int by_spent(const void *a, const void *b)
 }
 
 /* How a path ends: whether it leaves its region is the last node's, and not always told by the path. */
-static void print_nodes(
-    const struct regions_source *s, const struct regions_entry *e, const struct regions_view *view, FILE *out)
+static void print_nodes(const struct regions_source *s, const struct regions_entry *e, const struct regions_view *view,
+    bool with_lines, FILE *out)
 {
 	const struct regions *r = s->functions[e->function].regions;
 	const struct region *own = &r->all[e->region];
@@ -113,12 +137,11 @@ static void print_nodes(
 		if (n.region != REGIONS_NONE)
 			snprintf(text, sizeof text, "[%s]", regions_label(s, e->function, n.region, label));
 		else {
-			uint64_t address = s->functions[e->function].address[n.vertex];
 			snprintf(text, sizeof text, "B%" PRIu32, regions_block(s, e->function, n.vertex));
-			if (address != 0 && image_places(s->image, address, &at, 1) > 0)
+			if (own_place(s, e->function, n.vertex, &at))
 				line = at.line;
 		}
-		if (!view->wide && column + strlen(text) > WIDTH - 40) {
+		if (!view->wide && column + strlen(text) > WIDTH - NODES - 2) {
 			fprintf(out, " ... (%" PRIu32 " nodes)", length);
 			break;
 		}
@@ -130,10 +153,10 @@ static void print_nodes(
 		last = line;
 	}
 	fprintf(out, "%s\n", e->to != REGIONS_NONE ? " ..." : "");
-	if (length > 0 && used > 0) {
+	if (with_lines && length > 0 && used > 0) {
 		place_of(s, e->function, own->head, place);
 		place[strcspn(place, ":")] = '\0';
-		fprintf(out, "%*s%s:%s\n", 38, "", place, lines);
+		fprintf(out, "%*s%s:%s\n", NODES, "", place, lines);
 	}
 	free(nodes);
 }
@@ -165,13 +188,94 @@ static void print_paths(
 		char number[32] = "-";
 		if (e->number != NUMBERING_NONE)
 			snprintf(number, sizeof number, "%" PRIu64, e->number);
-		fprintf(out, "%12s %5.1f%% %6.2f%% %9s  ", with_commas(e->count), percent(e->count, all),
-		    percent(ones[i].spent, s->total), number);
-		print_nodes(s, e, view, out);
+		fprintf(out, "%12s %5.1f%% %6.2f%% %9.1f %9s  ", with_commas(e->count), percent(e->count, all),
+		    percent(ones[i].spent, s->total), each(ones[i].spent, e->count), number);
+		print_nodes(s, e, view, true, out);
 	}
 	if (view->details != 0 && used > view->details)
-		fprintf(out, "%37s and %s more (--details 0 shows all)\n", "", with_commas(used - view->details));
+		fprintf(
+		    out, "%*s and %s more (--details 0 shows all)\n", NODES - 1, "", with_commas(used - view->details));
 	free(ones);
+}
+
+/* ---- the hottest nests */
+
+/* The path of a region that most was spent on; s->count: none ran. */
+static size_t hottest_path(const struct regions_source *s, uint32_t function, uint32_t region)
+{
+	size_t end, best = s->count;
+	uint64_t most = 0;
+	for (size_t i = regions_entries(s, function, region, &end); i < end; i++) {
+		uint64_t spent = regions_path_spent(s, &s->entries[i]);
+		if (s->entries[i].number != NUMBERING_NONE && (best == s->count || spent > most)) {
+			best = i;
+			most = spent;
+		}
+	}
+	return best;
+}
+
+/* Of the regions right inside a region the one in which most was spent; REGIONS_NONE: none. */
+static uint32_t hottest_inside(const struct regions_source *s, uint32_t function, uint32_t region)
+{
+	const struct regions *r = s->functions[function].regions;
+	uint32_t best = REGIONS_NONE;
+	for (uint32_t k = region + 1; k < r->count && k <= region + r->all[region].inner; k++) {
+		if (r->all[k].parent == region && (best == REGIONS_NONE || regions_spent(s, function, k, true) >
+									       regions_spent(s, function, best, true)))
+			best = k;
+	}
+	return best;
+}
+
+static void print_level(const struct regions_source *s, uint32_t function, uint32_t region, unsigned level,
+    const struct regions_view *view, FILE *out)
+{
+	const struct regions *r = s->functions[function].regions;
+	const size_t path = hottest_path(s, function, region);
+	uint64_t executed, all = paths_of(s, function, region, &executed);
+	char label[96], place[64], name[192];
+	snprintf(name, sizeof name, "%s%s%s", level == 0 ? s->functions[function].name : "", level == 0 ? " " : "",
+	    regions_label(s, function, region, label));
+	fprintf(out, "%6.2f%%  %*s%s  %s: %s times\n", percent(regions_spent(s, function, region, true), s->total),
+	    (int)(2 * level), "", name, place_of(s, function, r->all[region].head, place), with_commas(all));
+	if (path == s->count)
+		return;
+	const struct regions_entry *e = &s->entries[path];
+	fprintf(out, "%*s%5.1f%%, %.1f %s each: ", (int)(9 + 2 * level), "", percent(e->count, all),
+	    each(regions_path_spent(s, e), e->count), s->timed ? "cycles" : "instructions");
+	print_nodes(s, e, view, false, out);
+}
+
+static void print_nests(const struct regions_source *s, const struct regions_view *view, FILE *out)
+{
+	struct shown nests[NESTS] = {{0}};
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		const struct regions *r = s->functions[i].regions;
+		for (uint32_t k = 1; r != NULL && regions_shown(s, view, i) && k < r->count; k++) {
+			struct shown at = {.function = i, .region = k, .nest = regions_spent(s, i, k, true)};
+			for (size_t n = 0; r->all[k].parent == 0 && n < NESTS; n++) {
+				if (at.nest <= nests[n].nest)
+					continue;
+				const struct shown other = nests[n];
+				nests[n] = at;
+				at = other;
+			}
+		}
+	}
+	if (nests[0].nest == 0)
+		return;
+	fprintf(out, "\nhottest nests; at each level the path that took most, and the region inside that did\n");
+	for (size_t n = 0; n < NESTS && nests[n].nest * 100 >= s->total; n++) {
+		uint32_t region = nests[n].region;
+		for (unsigned level = 0; level < LEVELS && region != REGIONS_NONE; level++) {
+			uint64_t nest = regions_spent(s, nests[n].function, region, true);
+			if (nest * SMALL < s->total || (level > 0 && nest * 20 < nests[n].nest))
+				break;
+			print_level(s, nests[n].function, region, level, view, out);
+			region = hottest_inside(s, nests[n].function, region);
+		}
+	}
 }
 
 void regions_print(const struct regions_source *s, const struct regions_view *view, FILE *out)
@@ -202,8 +306,11 @@ void regions_print(const struct regions_source *s, const struct regions_view *vi
 	    with_commas(s->found[REGIONS_WHOLE]), with_commas(s->found[REGIONS_LOOP]),
 	    with_commas(s->found[REGIONS_IRREDUCIBLE]), with_commas(s->found[REGIONS_HAMMOCK]),
 	    with_commas(s->found[REGIONS_NAMED]));
-	fprintf(out, "%s in all: %s; nest: with the regions inside, without callees\n\n",
-	    s->timed ? "cycles" : "instructions", with_commas(s->total));
+	fprintf(out, "%s in all: %s\n", s->timed ? "cycles" : "instructions", with_commas(s->total));
+	print_nests(s, view, out);
+	fprintf(out,
+	    "\nnest: share with the regions inside, without callees; self: without these; entered: from outside;\n"
+	    "per entry: paths for each, of a loop its turns; paths: those that ran of those that there are\n\n");
 	fprintf(out, "%7s %7s %12s %9s %11s  %s\n", "nest", "self", "entered", "per entry", "paths", "region");
 	uint64_t small = 0;
 	for (size_t i = 0; i < roots; i++) {
@@ -228,7 +335,7 @@ void regions_print(const struct regions_source *s, const struct regions_view *vi
 	if (small > 0)
 		fprintf(out, "%53s and %s regions below 0.1%%\n", "", with_commas(small));
 	qsort(rows, count, sizeof *rows, by_key);
-	fprintf(out, "\n%12s %6s %7s %9s  %s\n", "count", "share", "cost", "path",
+	fprintf(out, "\n%12s %6s %7s %9s %9s  %s\n", "count", "share", "cost", s->timed ? "cycles" : "insns", "path",
 	    "nodes; [region]: a region inside, as one node");
 	for (size_t i = 0; i < count && (view->top == 0 || i < view->top); i++)
 		print_paths(s, &rows[i], view, out);
