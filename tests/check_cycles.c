@@ -192,8 +192,12 @@ START_TEST(split)
 	ck_assert(!split_fits(parts, sizeof *parts, 3, 2, 33));
 	ck_assert(!split_fits(parts, sizeof *parts, 3, 1, 39));
 	/* it does not fit: nothing is lost */
-	ck_assert_uint_eq(split_cycles(parts, sizeof *parts, 3, 1, 100), 100);
+	ck_assert_uint_eq(split_cycles(parts, sizeof *parts, 3, 1, 100), 83);
 	ck_assert_uint_eq(parts[0].cycles + parts[1].cycles + parts[2].cycles, 100);
+	ck_assert(parts[0].cycles >= 2 && parts[1].cycles >= 14 && parts[2].cycles >= 1);
+	/* less than the least: all of it is shared */
+	ck_assert_uint_eq(split_cycles(parts, sizeof *parts, 3, 2, 17), 17);
+	ck_assert_uint_eq(parts[0].cycles + parts[1].cycles + parts[2].cycles, 17);
 	/* two have room: it is not known which had it, unless both had all */
 	parts[2].room = 7;
 	ck_assert_uint_eq(split_cycles(parts, sizeof *parts, 3, 1, 31), 14);

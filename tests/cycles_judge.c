@@ -274,7 +274,8 @@ static void back_to(struct judge *j, uint64_t pc, uint64_t sp)
 static void settle(struct judge *j, const struct model_out *out, bool scope)
 {
 	unsigned bits = j->insn.class_bits;
-	bool both = j->scope && scope;
+	bool interrupted = out->intr && !j->trapped; /* it goes on later where it was in scope */
+	bool both = j->scope && (scope || interrupted);
 	j->scope = j->inserted ? scope : both;                         /* calls from code without counters count too */
 	uint64_t pc = out->intr && !j->trapped ? j->next_pc : out->pc; /* where it would have gone on */
 	if (out->intr && j->trapped)
@@ -292,6 +293,8 @@ static void settle(struct judge *j, const struct model_out *out, bool scope)
 		back_to(j, pc, j->sp);
 	else if ((bits & (ISA_JUMP | ISA_INDIRECT)) != 0 || ((bits & ISA_BRANCH) != 0 && pc != j->pc + j->insn.length))
 		jump(j, pc);
+	if (out->intr && !j->inserted)
+		j->scope = scope; /* a handler that is left out is in nobody's sums */
 	if (out->intr)
 		push(j, j->trapped ? j->pc : j->next_pc, out->pc, 1, false, true);
 }

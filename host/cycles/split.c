@@ -21,7 +21,7 @@ static uint64_t share(uint64_t all, uint64_t upto, uint64_t of)
 	return (uint64_t)((unsigned __int128)all * upto / of);
 }
 
-static uint64_t in_proportion(void *parts, size_t stride, size_t count, uint64_t sum, uint64_t cycles)
+static void in_proportion(void *parts, size_t stride, size_t count, uint64_t sum, uint64_t cycles)
 {
 	uint64_t passed = 0, given = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -31,7 +31,6 @@ static uint64_t in_proportion(void *parts, size_t stride, size_t count, uint64_t
 		part->cycles = upto - given;
 		given = upto;
 	}
-	return cycles;
 }
 
 void split_begin(struct split_part *first, const struct core_insn *insn)
@@ -75,8 +74,17 @@ bool split_fits(const void *parts, size_t stride, size_t count, uint64_t times, 
 uint64_t split_cycles(void *parts, size_t stride, size_t count, uint64_t times, uint64_t cycles)
 {
 	const struct sums sums = sums_of(parts, stride, count);
-	if (!fits(&sums, times, cycles))
-		return in_proportion(parts, stride, count, sums.least, cycles);
+	if (!fits(&sums, times, cycles)) {
+		uint64_t needed;
+		bool less = __builtin_mul_overflow(sums.least, times, &needed) || needed > cycles;
+		uint64_t open = less ? cycles : cycles - needed;
+		in_proportion(parts, stride, count, sums.least, open);
+		for (size_t i = 0; i < count && !less; i++) {
+			struct split_part *part = part_at(parts, stride, i);
+			part->cycles += part->least * times;
+		}
+		return open;
+	}
 	uint64_t rest = cycles - sums.least * times, passed = 0, given = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct split_part *part = part_at(parts, stride, i);

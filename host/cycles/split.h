@@ -10,8 +10,9 @@
  *                                                 └──► the instructions with room: one of them: all is known
  *                                                      several: in proportion to their room (not known which had it)
  *
- * A record that does not add up (an interrupt came into it, another core, a path in part) is shared in proportion to the
- * least cycles, nothing lost: instruction i has floor(C * W(i+1) / W(n)) - floor(C * W(i) / W(n)), with W(i) the sum of
+ * A record that took longer than that (an interrupt came into it, another core) has its least, and the rest is shared in
+ * proportion to the least cycles: it is not known who had it. One that took less (another core, a path in part) is shared in
+ * proportion as a whole. Nothing is lost: of what is shared, instruction i has floor(C * W(i+1) / W(n)) - floor(C * W(i) / W(n)), with W(i) the sum of
  * the least of those before it.
  */
 #include <stddef.h>

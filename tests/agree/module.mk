@@ -21,3 +21,7 @@ CHECKS += check-agree-hostile
 check-agree-hostile: $(RIVULET) ## programs that tear the parallel stack of inserted cycles: right, or a word
 	@tests/agree/hostile/run $(B)
 .PHONY: check-agree-hostile
+CHECKS += check-agree-random
+check-agree-random: $(RIVULET) $(CYCLES_JUDGE) $(SW_LIB_OBJS) ## random programs of calls: records say what the golden model attributes
+	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS) -Wno-infinite-recursion" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/agree/random_calls $(B) $(or $(AGREE_SEEDS),1 2 3 4 5 6 7 8)
+.PHONY: check-agree-random

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
+ * Parts: calls
  * Parts: cycles
  *
  * Handlers: a timer that comes once in each round of work, at another place each time, so that it falls on every kind of
