@@ -37,6 +37,7 @@ static int put_piece(
     struct inserter *in, uint32_t section, uint32_t atom, enum edit_place place, struct words *o, uint32_t *piece)
 {
 	struct edit_section *s = &in->e->sections[section];
+	schedule_words(o);
 	if (in->even)
 		words_even(o);
 	int error = o->full ? OBJECT_EUNSUPPORTED : OBJECT_OK;
@@ -595,6 +596,8 @@ int inserter_commit(struct inserter *in, const char **reason)
 		if (before <= f->blocks || before > f->blocks + f->block_count)
 			error = put_unwind(in, block, false);
 	}
+	if (error == OBJECT_OK)
+		error = schedule_function(in);
 	if (in->entries != NULL) {
 		in->entries->instructions += in->instructions;
 		in->entries->spilled += in->spilled;

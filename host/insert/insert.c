@@ -405,7 +405,8 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		options->mode == INSERT_TRACE || (options->plan != NULL && options->plan->mode == INSERT_TRACE) ? 1
 		: object->xlen == 64 || options->wide                                                           ? 8
 														: 4,
-	    .target.atomic = options->atomic};
+	    .target.atomic = options->atomic,
+	    .target.in_order = options->mode == INSERT_CYCLES || options->mode == INSERT_TRACE || options->metric != 0};
 	if (object_section_named(object, ".debug_rivulet") != 0) {
 		snprintf(detail, size, "it has been through `rivulet insert' already; give the unedited object");
 		return OBJECT_EUNSUPPORTED;

@@ -24,6 +24,7 @@ int inserter_open(struct inserter **out, const struct inserter_target *target, s
 	in->entries = target->entries;
 	in->atomic = target->atomic;
 	in->even = target->even;
+	in->in_order = target->in_order;
 	in->word = graph->edit->object->xlen / 8;
 	in->compressed = (graph->edit->object->flags & EF_RISCV_RVC) != 0;
 	in->set = (in->word == 8 ? ISA_RV64 : 0u) | ISA_EXT_I | ISA_EXT_A | (in->compressed ? ISA_EXT_C : 0u);

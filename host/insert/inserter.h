@@ -157,6 +157,7 @@ struct inserter_target { /* of one object */
 	unsigned width;    /* bytes of a counter: 4 or 8; 8 on RV32: 64 bits, low word first */
 	bool even;         /* code comes in multiples of 4 bytes: the object's own has no compressed instructions */
 	bool atomic;       /* counters by AMOADD (A extension); not with 8 on RV32 */
+	bool in_order; /* no instruction of the program comes between those that are put at one place (schedule.c) */
 	struct inserter_entries *entries;
 };
 

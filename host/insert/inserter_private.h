@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_INSERTER_PRIVATE_H
 #define RIVULET_INSERTER_PRIVATE_H
-/* Shared by inserter.c (requests), variables.c and frame.c (where variables are), code.c (codes into instructions) and
- * commit.c (instructions at their places) only. */
+/* Shared by inserter.c (requests), variables.c and frame.c (where variables are), code.c (codes into instructions),
+ * schedule.c (their order) and commit.c (instructions at their places) only. */
 #include "host/insert/inserter.h"
 
 struct request {
@@ -47,7 +47,7 @@ struct inserter {
 	struct edit *e;
 	uint32_t counters, thread;
 	unsigned width, set, word; /* word: XLEN / 8 */
-	bool compressed, atomic, even;
+	bool compressed, atomic, even, in_order;
 	struct variable variables[INSERTER_VARIABLES];
 	unsigned variable_count;
 	uint32_t held;                           /* registers of variables over the whole function */
@@ -169,6 +169,12 @@ unsigned context_needs(const struct inserter *in, const struct inserter_code *c)
 void context_put(struct words *o, const struct inserter_code *c, uint32_t live);
 /* The frame's begin or end. */
 void words_frame(struct words *o, bool begin);
+
+/* ---- schedule.c ---- */
+/* So that as few as can be wait for what the one before loads: by another order of the words at one place. */
+void schedule_words(struct words *o);
+/* By an instruction of the program between them: when all words of the function are put. */
+int schedule_function(struct inserter *in);
 
 /* ---- variables.c ---- */
 /* Registers of local variables that are in use in a block, or on an edge. */

@@ -2,7 +2,7 @@
 # Copyright 2026 The Rivulet authors
 TESTS += check_insert
 LIB_SRCS += host/insert/graph.c host/insert/jumps.c host/insert/live.c host/insert/loops.c host/insert/place.c host/insert/inserter.c \
-	host/insert/variables.c host/insert/frame.c host/insert/code.c host/insert/commit.c host/insert/number.c \
+	host/insert/variables.c host/insert/frame.c host/insert/code.c host/insert/schedule.c host/insert/commit.c host/insert/number.c \
 	host/insert/insert.c host/insert/profilers.c host/insert/profile_paths.c host/insert/profile_edges.c \
 	host/insert/profile_blocks.c host/insert/self.c host/insert/weights.c host/insert/flow.c host/insert/tables.c host/insert/profile_metric.c \
 	host/insert/words.c host/insert/held.c host/insert/chain.c host/insert/guess.c \

@@ -377,8 +377,8 @@ void edit_close(struct edit *e)
 	free(e);
 }
 
-int edit_put(struct edit *e, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
-    const struct edit_word *words, size_t count, uint32_t *piece)
+/* A new piece with a copy of these words, at no place yet. */
+static int new_piece(struct edit *e, struct edit_section *section, const struct edit_word *words, size_t count)
 {
 	if (e->piece_count == e->piece_size) {
 		size_t larger = e->piece_size + e->piece_size / 2 + 64;
@@ -395,15 +395,57 @@ int edit_put(struct edit *e, struct edit_section *section, struct edit_atom *ato
 		return OBJECT_ENOMEM;
 	if (count > 0)
 		memcpy(p->words, words, count * sizeof *words);
-	uint32_t *link = &atom->pieces[place == EDIT_LABEL];
-	while (*link != 0)
-		link = &e->pieces[*link - 1].next;
-	*link = (uint32_t)e->piece_count + 1;
-	if (piece != NULL)
-		*piece = (uint32_t)e->piece_count;
 	e->piece_count++;
 	section->touched = true;
 	return OBJECT_OK;
+}
+
+int edit_put(struct edit *e, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
+    const struct edit_word *words, size_t count, uint32_t *piece)
+{
+	int error = new_piece(e, section, words, count);
+	if (error != OBJECT_OK)
+		return error;
+	uint32_t *link = &atom->pieces[place == EDIT_LABEL];
+	while (*link != 0)
+		link = &e->pieces[*link - 1].next;
+	*link = (uint32_t)e->piece_count;
+	if (piece != NULL)
+		*piece = (uint32_t)e->piece_count - 1;
+	return OBJECT_OK;
+}
+
+int edit_put_first(struct edit *e, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
+    const struct edit_word *words, size_t count)
+{
+	int error = new_piece(e, section, words, count);
+	if (error != OBJECT_OK)
+		return error;
+	uint32_t *link = &atom->pieces[place == EDIT_LABEL];
+	e->pieces[e->piece_count - 1].next = *link;
+	*link = (uint32_t)e->piece_count;
+	return OBJECT_OK;
+}
+
+uint32_t edit_first(const struct edit_atom *atom, enum edit_place place)
+{
+	return atom->pieces[place == EDIT_LABEL];
+}
+
+uint32_t edit_next(const struct edit *e, uint32_t piece)
+{
+	return e->pieces[piece - 1].next;
+}
+
+void edit_take(struct edit *e, uint32_t piece, size_t first, size_t count)
+{
+	struct edit_piece *p = &e->pieces[piece - 1];
+	memmove(p->words + first, p->words + first + count, (p->count - first - count) * sizeof *p->words);
+	p->count -= count;
+	for (size_t i = 0; i < p->count; i++) { /* words that others name; none that is taken */
+		if (p->words[i].to == EDIT_TO_WORD && p->words[i].target > first)
+			p->words[i].target -= count;
+	}
 }
 
 void edit_redirect(struct edit_atom *atom, uint32_t piece)

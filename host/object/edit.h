@@ -121,6 +121,13 @@ int edit_put(struct edit *edit, struct edit_section *section, struct edit_atom *
 /* The words of piece number 0, 1, ..., of which addends and symbols may be changed; NULL: there are no more. linked: of
  * its section. */
 struct edit_word *edit_words(struct edit *edit, uint32_t piece, size_t *count, bool *linked);
+/* The first piece at a place, and the next one there: its number + 1, or 0. Words can be taken out of it, and be put before
+ * all that is at a place. */
+uint32_t edit_first(const struct edit_atom *atom, enum edit_place place);
+uint32_t edit_next(const struct edit *edit, uint32_t piece);
+void edit_take(struct edit *edit, uint32_t piece, size_t first, size_t count);
+int edit_put_first(struct edit *edit, struct edit_section *section, struct edit_atom *atom, enum edit_place place,
+    const struct edit_word *words, size_t count);
 /* A direct transfer goes to a piece of its section. */
 void edit_redirect(struct edit_atom *atom, uint32_t piece);
 struct edit_saved {
