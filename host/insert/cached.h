@@ -3,14 +3,14 @@
 #ifndef RIVULET_INSERT_CACHED_H
 #define RIVULET_INSERT_CACHED_H
 /*
- * A variable that is a word of the stack frame, kept in a register where one is dead: over code without calls, the whole
- * of it or a loop, where what is done to it is worth more than the load on the way in and the store on the way out.
+ * A variable that is a word of the stack frame is kept in a register over a part of the function: a loop, or a whole
+ * stretch of code without calls, where a register is dead and the accesses that are saved are worth more than a load on
+ * each way in and a store on each way out.
  */
 #include "host/insert/inserter.h"
 
 struct cached {
-	uint8_t
-	    *var; /* by block of the function: the variable to be used in it, and on edges within what has the same */
+	uint8_t *var; /* by block: the variable to use in it, and on edges between blocks with the same one */
 };
 /* Nothing is kept where the variable is in a register anyway. calls: blocks that need it in its place. weights: of the
  * edges; used: edges with code for it. OBJECT_OK, OBJECT_ENOMEM. */

@@ -53,8 +53,9 @@ struct contexts {
 	uint64_t input; /* cycles of waiting for a user: in none of the others */
 	bool stopped;   /* the runtime had no more room for contexts: those that were new later are not counted */
 	uint64_t skipped, unwound, torn; /* calls of handlers, calls left by longjmp, entries that found none */
-	uint64_t gone, threads, stacks; /* handlers that did not come back; entries of other threads, of other stacks */
-	uint64_t damaged;               /* contexts that were written over, by the runtime or by their numbers */
+	uint64_t gone, threads, stacks;  /* handlers that did not return; entries of other threads, of other stacks */
+	uint64_t
+	    damaged; /* contexts that the program wrote over: found by the runtime, or because their numbers contradict each other */
 };
 
 enum contexts_error {
@@ -62,11 +63,11 @@ enum contexts_error {
 	CONTEXTS_ENOMEM = -1,
 	CONTEXTS_ENONE = -2,  /* the profile has no contexts */
 	CONTEXTS_EBUILD = -3, /* the profile, the edited program and the original do not belong together */
-	CONTEXTS_EFORM = -4   /* the tree is none */
+	CONTEXTS_EFORM = -4   /* the words of the nodes are no tree */
 };
 const char *contexts_strerror(int error);
 
-/* edited: only its map and image count. */
+/* edited: only its map and image are read. */
 int contexts_make(struct contexts *contexts, const struct insert_original *original,
     const struct insert_original *edited, const struct profile *profile);
 void contexts_free(struct contexts *contexts);

@@ -7,10 +7,10 @@
  * and the addresses that the linker gave its code: the program that was linked from the same objects with
  * `rivulet insert --map`, whose code is that of the unedited ones.
  *
- * A block's cycles depend on what the core has in hand when it is entered: always the same behind a transfer, something
- * else where it is fallen into. So the cost stands at the edge. It is known where the state behind the block before is;
- * where that depends on how that block was entered, the block is mixed: it is entered in way 0 or in way 1, and what its
- * edge costs depends on the way. A variable of the profiler holds it.
+ * A block's cycles depend on the state of the core (host/cycles/core.h) when it is entered: always the same behind a
+ * transfer, another one behind a block that falls into it. So a cost belongs to an edge. It is known if the state behind
+ * the block before is known. If that state depends on how the block before was entered, that block is mixed: it is
+ * entered in way 0 or in way 1, its edges have a cost for each way, and a variable of the profiler holds the way.
  *
  *        edge ──► head: from the block's start to its first call ─ call ─ middle ─ call ─ tail ──► edge
  *                 by the edge's state                              behind a call: one state
@@ -33,7 +33,7 @@ struct insert_original {
 int insert_original_open(
     struct insert_original *original, const char *program, const char *core, char *detail, size_t size);
 /* Instructions of this class (RIVULET_CYCLES_DIVIDE or _MULTIPLY) are a row of their own: what they take in execution is
- * not in the cost of their block. What they wait for is. */
+ * not in the cost of their block. Cycles in which they wait for others stay there. */
 void insert_original_apart(struct insert_original *original, unsigned class);
 void insert_original_close(struct insert_original *original);
 
@@ -43,7 +43,7 @@ struct cost_block {
 	struct core_state states[COST_STATES_MAX]; /* that it is entered in */
 	uint8_t way[COST_STATES_MAX];              /* of each, if it is mixed: 0 or 1 */
 	bool mixed;
-	uint8_t enter_way; /* of who comes from outside */
+	uint8_t enter_way; /* for entries from outside of the function */
 	uint32_t calls;
 	uint32_t middles; /* index in cost->middles: cycles from behind call i to call i + 1, calls - 1 of them */
 	uint32_t tail;    /* from behind the last call to the end; of a block without calls 0 */
@@ -62,7 +62,7 @@ struct cost_edge {
 struct cost {
 	struct cost_block *blocks; /* by block of the function */
 	struct cost_edge *edges;   /* by edge of the function */
-	uint32_t *enter;           /* by block: the head, for who comes from outside */
+	uint32_t *enter;           /* by block: the head, for entries from outside of the function */
 	uint32_t *middles;
 	size_t middle_count, middle_size;
 };

@@ -18,7 +18,7 @@
  *   guard         0.62   to one that uses what was compared
  *   layout        0.60   the compiler puts what it expects behind the branch
  *
- * The last is ours: a compiler has seen the source, and its order of blocks says what it thought.
+ * The last is our own: compilers put the successor that they expect next, and they know the source.
  */
 #include "host/insert/insert.h"
 

@@ -3,9 +3,9 @@
 #ifndef RIVULET_INDUCTION_H
 #define RIVULET_INDUCTION_H
 /*
- * What counts the turns of a loop without ways to choose from, so that no code need do it: a register x to which it adds
- * a constant, and that alone decides, beside what the loop does not change, whether it turns again. As x decides, no
- * value of it comes twice, so the difference of x behind and before is exact modulo 2^XLEN.
+ * A register that counts the turns of a loop with one path, so that no code need be put in for that: the loop adds a
+ * constant to the register x, and whether it turns again depends only on x and on values that the loop does not change.
+ * So no value of x comes twice, and the difference of x behind and before the loop is exact modulo 2^XLEN.
  */
 #include "host/insert/graph.h"
 

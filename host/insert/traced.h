@@ -8,9 +8,8 @@
  *   frames 5 and 6, .debug_rivulet of the twin ──► events ──► pieces of code ──► records, as the trace unit makes them
  *
  * A piece is straight code: a basic block up to its first call or system call, or from behind one to the next, or to its
- * end. Where
- * one piece does not lead to the next (code without events ran between them), the record ends there: out of scope. Nothing
- * is missing then. The program must be the twin (`rivulet insert --map --trace`): its code is that of the unedited one.
+ * end. Where one piece does not lead to the next (code without events ran between them), the record ends there as out of
+ * scope, and nothing is missing. The program must be the twin (`rivulet insert --map --trace`): its code is that of the unedited one.
  * A trace whose bytes are damaged goes on behind the damage; how many events are missing is known.
  *
  * One history of 32 bits, all ends of traces on, no cycles: TRACED_HIST and CTRL 0 are its walk_config.
@@ -28,7 +27,7 @@ enum traced_error {
 	TRACED_EFORMAT = -3, /* ... it is damaged, or of another version */
 	TRACED_ETWIN = -4,   /* the program is the edited one */
 	TRACED_EOTHER = -5,  /* the trace is of objects that the program does not have */
-	TRACED_ETWICE = -6   /* objects of it lie in one another: the trace is damaged */
+	TRACED_ETWICE = -6   /* two of its objects overlap: the trace is damaged */
 };
 const char *traced_strerror(int error);
 
@@ -48,7 +47,7 @@ struct traced_counts {
 	uint64_t missing;   /* lost, and unknown ones */
 	uint64_t unknown;   /* of objects that the program does not have */
 	uint64_t others;    /* of other threads, which the runtime left out */
-	uint64_t strange;   /* branches that led to none of their two ways: they are left out */
+	uint64_t strange;   /* branches whose next event is on neither of their ways: they are left out */
 	uint64_t functions; /* of the program, with events */
 	uint64_t left;      /* ... without */
 	bool ended;         /* the program came to its end */
