@@ -80,6 +80,10 @@ struct judge {
 	bool fresh; /* the state is not known: the run has just begun, or a trap came */
 	uint64_t model_cycles[ISA_OP_COUNT], core_cycles[ISA_OP_COUNT], count[ISA_OP_COUNT], differ[ISA_OP_COUNT];
 	uint64_t skipped, shown;
+	struct kind {
+		struct isa_insn insn; /* one of them */
+		uint64_t count, cycles;
+	} kinds[ISA_OP_COUNT][3]; /* in scope: by instruction; calls, returns, others */
 };
 
 static void *must(void *memory)
@@ -397,6 +401,12 @@ static void on_retire(void *context, const struct model_out *out)
 		if (f->active == 0)
 			f->inclusive += took;
 		j->clock += took;
+		struct kind *kind = &j->kinds[insn.op][(insn.class_bits & ISA_CALL) != 0     ? 0
+						       : (insn.class_bits & ISA_RETURN) != 0 ? 1
+											     : 2];
+		kind->insn = insn;
+		kind->count++;
+		kind->cycles += took;
 		if (j->depth > 0)
 			j->frames[j->depth - 1].self += took - class;
 	}
@@ -456,6 +466,15 @@ static void print_classes(const struct judge *j)
 static void print_edges(struct judge *j)
 {
 	print_classes(j);
+	for (size_t op = 0; op < ISA_OP_COUNT && !j->inserted; op++) {
+		for (size_t i = 0; i < 3; i++) {
+			const struct kind *kind = &j->kinds[op][i];
+			static const char *const ways[] = {"call", "return", "other"};
+			if (kind->count > 0)
+				printf("insn %s %s %" PRIu64 " %" PRIu64 "\n", isa_name(&kind->insn), ways[i],
+				    kind->count, kind->cycles);
+		}
+	}
 	for (size_t i = 0; i < j->function_count; i++) {
 		const struct function *f = &j->functions[i];
 		const char *name = image_whole_function(j->image, f->start, NULL);

@@ -230,6 +230,58 @@ static int add_calls(struct list *list)
 	return list->rows == NULL ? ACCOUNT_ENOMEM : ACCOUNT_OK;
 }
 
+static const char *class_of(const struct isa_insn *insn)
+{
+	const char *name = isa_name(insn);
+	unsigned bits = insn->class_bits, memory = bits & (ISA_LOAD | ISA_STORE);
+	if (insn->op == ISA_WFI)
+		return "[wait]";
+	if (strncmp(name, "div", 3) == 0 || strncmp(name, "rem", 3) == 0)
+		return "[divide]";
+	if (strncmp(name, "mul", 3) == 0)
+		return "[multiply]";
+	if (memory != 0)
+		return memory == ISA_LOAD ? "[load]" : memory == ISA_STORE ? "[store]" : "[atomic]";
+	if ((bits & (ISA_BRANCH | ISA_CALL | ISA_RETURN)) != 0)
+		return (bits & ISA_BRANCH) != 0 ? "[branch]" : (bits & ISA_CALL) != 0 ? "[call]" : "[return]";
+	if ((bits & (ISA_JUMP | ISA_INDIRECT)) != 0)
+		return "[jump]";
+	if (strncmp(name, "csr", 3) == 0 || strncmp(name, "fence", 5) == 0 || insn->op == ISA_ECALL ||
+	    insn->op == ISA_EBREAK || (bits & ISA_RET) != 0)
+		return "[system]";
+	return name[0] == 'f' ? "[float]" : "[arithmetic]";
+}
+
+/* A row for each class that ran, in the order of appearance. */
+#define CLASSES_MAX 16
+static int add_classes(struct list *list)
+{
+	const struct account *a = list->account;
+	struct account_row rows[CLASSES_MAX];
+	size_t count = 0;
+	for (size_t i = 0; i < a->insn_count; i++) {
+		const struct account_insn *insn = &a->insns[i];
+		struct isa_insn decoded;
+		if (insn->count == 0 || !image_insn(list->image, insn->pc, 0, &decoded) ||
+		    !account_passes(list->filter, list->image, insn->pc))
+			continue;
+		const char *name = class_of(&decoded);
+		size_t k = 0;
+		while (k < count && strcmp(rows[k].name, name) != 0)
+			k++;
+		if (k == count)
+			rows[count++] = (struct account_row){.row = (uint32_t)k, .address = insn->pc, .name = name};
+		rows[k].last = insn->pc;
+		rows[k].sum.count += insn->count;
+		rows[k].sum.insns += insn->count;
+		rows[k].sum.cycles += insn->cycles;
+	}
+	list->rows = calloc(count + 1, sizeof *list->rows);
+	for (size_t k = 0; k < count && list->rows != NULL; k++)
+		add(list, rows[k], false);
+	return list->rows == NULL ? ACCOUNT_ENOMEM : ACCOUNT_OK;
+}
+
 static int compare_text(const char *a, const char *b)
 {
 	return a == NULL || b == NULL ? (a != NULL) - (b != NULL) : strcmp(a, b);
@@ -292,6 +344,9 @@ int account_rows(const struct account *account, const struct image *image, enum 
 		break;
 	case ACCOUNT_BY_PATH:
 		error = add_paths(&list);
+		break;
+	case ACCOUNT_BY_CLASS:
+		error = add_classes(&list);
 		break;
 	default:
 		error = add_calls(&list);

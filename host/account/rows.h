@@ -14,7 +14,8 @@ enum account_by {
 	ACCOUNT_BY_LINE,    /* code without a line: one row without file */
 	ACCOUNT_BY_BLOCK,
 	ACCOUNT_BY_PATH,
-	ACCOUNT_BY_CALL /* insns, cycles: in the callee, at least; errors are not known */
+	ACCOUNT_BY_CLASS, /* of instructions: "[divide]"... (docs/cycles.md) */
+	ACCOUNT_BY_CALL   /* insns, cycles: in the callee, at least; errors are not known */
 };
 
 enum account_order {        /* descending, but for addresses and names; equal ones by address */

@@ -33,7 +33,9 @@ static const struct argp_option options[] = {
     {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
     {"disassemble", 'd', "K", 0, "Disassemble the K hottest traces (default 1)", 0},
     {"by", KEY_BY, "WHAT", 0,
-	"trace, path, function, inlined, line, block or call (default: functions, then traces by cycles)", 0},
+	"trace, path, function, inlined, line, block, call or class (of instructions: divide, load, ...) (default: "
+	"functions, then traces by cycles)",
+	0},
     {"sort", KEY_SORT, "ORDER", 0,
 	"count, cycles, instructions, address or name (default: --by trace by count, all else by cycles)", 0},
     {"cycles", KEY_WEIGHTS, "HOW", 0,
@@ -62,17 +64,18 @@ static int word_of(const char *value, const char *const *words, const int *value
 
 static void parse_words(int key, const char *value, struct report *r, struct argp_state *state)
 {
-	static const char *const bys[] = {"trace", "path", "function", "inlined", "line", "block", "call", NULL};
+	static const char *const bys[] = {
+	    "trace", "path", "function", "inlined", "line", "block", "call", "class", NULL};
 	static const int by_values[] = {REPORT_TRACES, ACCOUNT_BY_PATH, ACCOUNT_BY_FUNCTION, ACCOUNT_BY_INLINED,
-	    ACCOUNT_BY_LINE, ACCOUNT_BY_BLOCK, ACCOUNT_BY_CALL};
+	    ACCOUNT_BY_LINE, ACCOUNT_BY_BLOCK, ACCOUNT_BY_CALL, ACCOUNT_BY_CLASS};
 	static const char *const orders[] = {"count", "cycles", "instructions", "address", "name", NULL};
 	static const int order_values[] = {
 	    ACCOUNT_BY_COUNT, ACCOUNT_BY_CYCLES, ACCOUNT_BY_INSNS, ACCOUNT_BY_ADDRESS, ACCOUNT_BY_NAME};
 	if (key == KEY_BY) {
 		r->by = word_of(value, bys, by_values);
 		if (r->by == -2)
-			argp_error(
-			    state, "--by %s: trace, path, function, inlined, line, block or call is expected", value);
+			argp_error(state,
+			    "--by %s: trace, path, function, inlined, line, block, call or class is expected", value);
 	} else {
 		r->order = word_of(value, orders, order_values);
 		if (r->order == -2)

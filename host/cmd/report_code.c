@@ -10,6 +10,7 @@ static const char *const titles[] = {[ACCOUNT_BY_FUNCTION] = "function",
     [ACCOUNT_BY_INLINED] = "function as written, where it is",
     [ACCOUNT_BY_LINE] = "line",
     [ACCOUNT_BY_BLOCK] = "block, function, line",
+    [ACCOUNT_BY_CLASS] = "class of instructions",
     [ACCOUNT_BY_PATH] = "path within a function",
     [ACCOUNT_BY_CALL] = "call, callee"};
 
@@ -114,6 +115,9 @@ static void tell(const struct report *r, const struct account_row *row, struct l
 		return;
 	case ACCOUNT_BY_CALL:
 		tell_call(a, row, narrow(r), line);
+		return;
+	case ACCOUNT_BY_CLASS:
+		line_add(line, "%s", row->name);
 		return;
 	default:
 		line_add(line, "%s", function_name(row->name, row->address));
@@ -239,6 +243,8 @@ static void print_notes(const struct report *r)
 	if (r->by == ACCOUNT_BY_CALL && a->exact_calls)
 		printf(
 		    "\nInstructions and cycles: in the callee and all that it calls;\ninside itself (recursion) once.");
+	if (r->by == ACCOUNT_BY_CLASS)
+		printf("\nAn instruction's cycles hold what it waits for: a load, the refill behind a\nbranch.");
 	if (r->by == ACCOUNT_BY_CALL && a->extremes)
 		printf("\nleast, most: cycles of one call.");
 	if (r->by == ACCOUNT_BY_CALL && !a->exact_calls)

@@ -16,6 +16,7 @@ static const char *const by_names[] = {[ACCOUNT_BY_FUNCTION] = "function",
     [ACCOUNT_BY_LINE] = "line",
     [ACCOUNT_BY_BLOCK] = "block",
     [ACCOUNT_BY_PATH] = "path",
+    [ACCOUNT_BY_CLASS] = "class",
     [ACCOUNT_BY_CALL] = "call"};
 static const char *const exits[] = {[ACCOUNT_FALLS] = "falls",
     [ACCOUNT_BRANCHES] = "branch",
