@@ -328,6 +328,20 @@ const struct insert_wait *insert_waits(const struct insert_options *options, con
 	return NULL;
 }
 
+/* Whether a function is timed where it is called, by any of its names. */
+static bool is_waited_for(const struct insert_job *job, uint32_t symbol)
+{
+	const struct object *o = job->object;
+	const struct object_symbol *own = &o->symbols[symbol];
+	for (uint32_t i = 1; i < o->symbol_count && job->options->wait_count > 0; i++) {
+		const struct object_symbol *s = &o->symbols[i];
+		if (s->section == own->section && s->value == own->value && object_symbol_type(s) == STT_FUNC &&
+		    insert_waits(job->options, object_symbol_name(o, i)) != NULL)
+			return true;
+	}
+	return false;
+}
+
 static int insert_functions(struct insert_job *job)
 {
 	int error = OBJECT_OK;
@@ -340,7 +354,7 @@ static int insert_functions(struct insert_job *job)
 		const char *name = object_symbol_name(job->object, f->symbol);
 		if (strncmp(name, "__riscv_save_", 13) == 0 || strncmp(name, "__riscv_restore_", 16) == 0)
 			result.reason = "it saves registers for others";
-		if (insert_waits(job->options, name) != NULL)
+		if (is_waited_for(job, f->symbol))
 			result.reason = "its calls are timed, as --wait says";
 		if (!in_order(job->graph, f))
 			result.reason = "it has no code that is understood";
