@@ -17,8 +17,18 @@
 #define FRAME_TEXT_MARK 0xFFu
 #define FRAME_TEXT_ZERO_0 0xC0u
 #define FRAME_TEXT_ZERO_1 0x80u
-enum { FRAME_HEADER = 1, FRAME_ENTRIES = 2, FRAME_END = 3, FRAME_KERNEL = 4, FRAME_OBJECTS = 5, FRAME_EVENTS = 6 };
+enum {
+	FRAME_HEADER = 1,
+	FRAME_ENTRIES = 2,
+	FRAME_END = 3,
+	FRAME_KERNEL = 4,
+	FRAME_OBJECTS = 5,
+	FRAME_EVENTS = 6,
+	FRAME_STACK = 7
+};
 enum { FRAME_KERNEL_RUN, FRAME_KERNEL_PROCESS, FRAME_KERNEL_SLICES, FRAME_PHASE }; /* the first number of frame 4 */
+/* the first number of frame 7 */
+enum { FRAME_STACK_BEGIN, FRAME_STACK_REGISTERS, FRAME_STACK_WORDS, FRAME_STACK_SUMS, FRAME_STACK_OBJECTS };
 
 /* A frame being built. Invariant: 2 <= length <= FRAME_CONTENT_MAX - 4 from frame_begin() on. */
 struct frame {

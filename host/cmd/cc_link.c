@@ -361,8 +361,6 @@ static bool compile(struct link *l, const char *source, bool twin, char object[C
 		cc_push(&command, flags[i]);
 	if (strstr(l->arguments.driver.items[0], "clang") == NULL)
 		cc_push(&command, "-fno-tree-loop-distribute-patterns");
-	if (strcmp(source, "sw/probe/linux.c") == 0 || strcmp(source, "sw/probe/unwind.c") == 0)
-		cc_push(&command, "-funwind-tables"); /* calls are found through them */
 	runtime_words(l, twin, &command);
 	for (size_t i = 0; i < command.count; i++)
 		cache_add_text(&key, command.items[i]);
@@ -451,6 +449,30 @@ static bool add_salt(struct link *l, bool twin)
 	return true;
 }
 
+/* What ends calls without a return: longjmp() where the program has it, traps of the SoC. */
+static bool add_stacks(struct link *l, const struct runtime *r)
+{
+	char text[64];
+	if (strcmp(r->name, "uart") == 0) {
+		if (!add_source(l, "sw/probe/soc_trap.c"))
+			return false;
+		cc_push(&l->command, "--wrap=hal_trap");
+	}
+	if (l->jumps == 0)
+		return true;
+	if (!add_source(l, "sw/probe/left.c"))
+		return false;
+	for (size_t i = 0; i < CC_JUMPS; i++) {
+		if ((l->jumps >> i & 1) == 0)
+			continue;
+		snprintf(text, sizeof text, "--wrap=%s", cc_jumps[i]);
+		cc_push(&l->command, text);
+		snprintf(text, sizeof text, "--undefined=%s", cc_jumps[i]); /* left.c names it weakly */
+		cc_push(&l->command, text);
+	}
+	return true;
+}
+
 /* Compiled runtime and its wraps, before the first library. A twin has none. */
 static bool add_runtime(struct link *l, bool twin)
 {
@@ -465,8 +487,9 @@ static bool add_runtime(struct link *l, bool twin)
 	char text[128];
 	for (size_t i = 0; r != NULL && r->sources[i] != NULL; i++) {
 		const char *source = r->sources[i];
-		/* events have a runtime of their own, and no paths */
-		if (trace && strncmp(source, "sw/probe/hash", 13) == 0)
+		/* events have a runtime of their own, and no paths; nor has a tree of calls stacks, or a library */
+		if ((trace && strncmp(source, "sw/probe/hash", 13) == 0) ||
+		    ((trace || cc_inserts(l, "--cycles") || l->shared) && strcmp(source, "sw/probe/stack.c") == 0))
 			continue;
 		if (trace && strcmp(source, "sw/probe/probe.c") == 0)
 			source = "sw/probe/trace.c";
@@ -485,11 +508,10 @@ static bool add_runtime(struct link *l, bool twin)
 			cc_push(&l->command, "--wrap=sigaction");
 			cc_push(&l->command, "--wrap=signal");
 		}
-		if (linux_file && !l->dynamic && !l->shared && !l->no_libc && !trace && !cc_inserts(l, "--cycles")) {
-			if (!add_source(l, "sw/probe/unwind.c"))
-				return false;
+		if (linux_file && l->dynamic && !l->shared && !l->no_libc)
 			cc_push(&l->command, "--wrap=exit");
-		}
+		if (!trace && !cc_inserts(l, "--cycles") && !l->shared && !add_stacks(l, r))
+			return false;
 		if (cc_inserts(l, "--per-thread") && !add_threads(l))
 			return false;
 		if (linux_file && (l->dynamic || l->shared) && !trace && !add_process(l))
@@ -617,6 +639,8 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	cc_push(&l->command, real);
 	cc_push(&l->twin, real);
 	l->shared = linker.shared;
+	for (size_t i = 0; i < linker.count && !linker.relocatable && !linker.shared; i++)
+		l->jumps |= linker.words[i].kind != LINKER_WORD ? cc_names_longjmp(linker.words[i].path) : 0;
 	l->no_libc = !linker.libc;
 	want_twin(l, &linker);
 	l->original = needs_original(l) && !linker.relocatable && !(l->shared && cc_not_in_libraries(l) != NULL);

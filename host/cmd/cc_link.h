@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_CMD_CC_LINK_H
 #define RIVULET_CMD_CC_LINK_H
-/* Shared by cc_link.c (a link) and cc_shared.c (what a shared library needs besides) only. */
+/* Shared by cc_link.c (a link), cc_shared.c (what a shared library needs besides) and cc_jumps.c (longjmp()) only. */
 #include <stdbool.h>
 #include "host/cc/cache.h"
 #include "host/cc/linker.h"
@@ -17,9 +17,14 @@ struct link {
 	uint64_t edited, cached, left;
 	bool dynamic;          /* the program has an interpreter */
 	bool shared, no_libc;  /* a shared library; without a C library */
+	unsigned jumps;        /* what it has of longjmp(), _longjmp() ...: bits */
 	struct cache_key salt; /* of all that a shared library is linked from */
 };
 
+#define CC_JUMPS 4
+extern const char *const cc_jumps[CC_JUMPS];
+/* Which of them a file names: bits. */
+unsigned cc_names_longjmp(const char *path);
 /* Whether an option of `rivulet insert` was given. */
 bool cc_inserts(const struct link *link, const char *option);
 /* The option with which libraries have no counters; NULL: they have. */

@@ -59,6 +59,18 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 		    file, with_commas(profile->end.cycles));
 		*status = STATUS_NO;
 	}
+	if (counted->lost_stacks > 0) {
+		complain("%s: %s calls of longjmp() found no room in the runtime's table: what they left is not in the "
+			 "numbers (RIVULET_PROBE_LEFT, sw/probe/left.c)",
+		    file, with_commas(counted->lost_stacks));
+		*status = STATUS_NO;
+	}
+	if (counted->broken_stacks > 0)
+		complain("%s: %s stacks could not be followed to where the program begins: %s", file,
+		    with_commas(counted->broken_stacks), counted->broken_why);
+	if (counted->unknown_prefixes > 0)
+		complain("%s: of %s calls that had not ended it is not known what their paths had run through", file,
+		    with_commas(counted->unknown_prefixes));
 	if (!profile->has_end)
 		complain("%s: it has no end: counters may be missing", file);
 	if (counted->left > 0)

@@ -125,6 +125,25 @@ static void print_stops(const struct counted *c)
 		printf("\n");
 }
 
+/* The paths that these calls were on, as far as the call. */
+static void print_unfinished(const struct counted *c)
+{
+	for (size_t i = 0; i < c->unfinished_count && i < 8; i++) {
+		const struct counted_unfinished *u = &c->unfinished[i];
+		printf("%s%s: %s blocks from 0x%08" PRIx64, i == 0 ? "  begun      " : "             ",
+		    c->map->functions[u->path.function].name, with_commas(u->path.length + 1u),
+		    u->from != 0 ? u->from : c->map->blocks[u->path.first].first);
+		printf(" to 0x%08" PRIx64, u->stop);
+		if (u->path.count > 1)
+			printf(" (%s times)", with_commas(u->path.count));
+		if (u->one_of > 1)
+			printf(", or another of %s paths to there", with_commas(u->one_of));
+		printf("\n");
+	}
+	if (c->unfinished_count > 8)
+		printf("             and %s more\n", with_commas(c->unfinished_count - 8));
+}
+
 static void print_counters(const struct counted *c, const struct profile *p)
 {
 	printf("  counters   of %s, in %s functions", insert_mode_name(c->mode), with_commas(c->functions));
@@ -156,6 +175,7 @@ void report_header(const struct report *r)
 		if (r->profiled->counted != NULL) {
 			print_counters(r->profiled->counted, p);
 			print_stops(r->profiled->counted);
+			print_unfinished(r->profiled->counted);
 			return;
 		}
 		printf("  way        %s", run_way_name(h->way));

@@ -25,6 +25,27 @@ static const char *const exits[] = {[ACCOUNT_FALLS] = "falls",
     [ACCOUNT_RETURNS] = "return",
     [ACCOUNT_GOES_INDIRECT] = "indirect"};
 
+/* A path that did not end: where it stopped, and the blocks that it had come through. */
+static void put_unfinished(struct json *j, const struct counted *c, const struct counted_unfinished *u)
+{
+	const struct map_function *f = &c->map->functions[u->path.function];
+	uint32_t b = u->path.first;
+	json_line(j, NULL);
+	json_text(j, "function", f->name);
+	json_hex(j, "stop", u->stop, 8);
+	json_number(j, "count", u->path.count);
+	json_number(j, "one_of", u->one_of);
+	json_array(j, "blocks");
+	for (uint32_t i = 0; i <= u->path.length; i++) {
+		if (c->map->blocks[b].run_count > 0)
+			json_hex(j, NULL, i == 0 && u->from != 0 ? u->from : c->map->blocks[b].first, 8);
+		if (i < u->path.length)
+			b = f->blocks + c->map->edges[c->path_edges[u->path.edges + i]].to;
+	}
+	json_array_end(j);
+	json_object_end(j);
+}
+
 /* Of inserted counters: what they count, and which functions have none. */
 static void put_counters(struct json *j, const struct counted *counted)
 {
@@ -52,6 +73,10 @@ static void put_counters(struct json *j, const struct counted *counted)
 		json_number(j, "count", stop->count);
 		json_object_end(j);
 	}
+	json_array_end(j);
+	json_array(j, "unfinished_paths");
+	for (size_t i = 0; i < counted->unfinished_count; i++)
+		put_unfinished(j, counted, &counted->unfinished[i]);
 	json_array_end(j);
 	json_object_end(j);
 }

@@ -8,6 +8,7 @@
 #include "common/rivulet_regs.h"
 #include "host/base/array.h"
 #include "host/insert/counted_solve.h"
+#include "host/insert/counted_stacks.h"
 #include "host/insert/counted_stops.h"
 #include "host/insert/flow.h"
 #include "host/insert/insert.h"
@@ -81,7 +82,7 @@ static int take_path(struct counted *c, uint32_t function, uint64_t number, uint
 	return COUNTED_OK;
 }
 
-static void take_self(struct counted *c, const struct map_function *f, uint64_t number, uint64_t count)
+void counted_self(struct counted *c, const struct map_function *f, uint64_t number, uint64_t count)
 {
 	for (uint32_t e = 0; e < f->edge_count; e++) {
 		if (f->numbering.kind[e] != NUMBERING_SELF || number-- != 0)
@@ -166,7 +167,7 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 		take_metric(c, function, number - paths - f->numbering.self, count);
 		return COUNTED_OK;
 	}
-	take_self(c, f, number - paths, count);
+	counted_self(c, f, number - paths, count);
 	return COUNTED_OK;
 }
 
@@ -313,6 +314,7 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 	if (error == COUNTED_OK) {
 		c->image = image;
 		c->run_cycles = profile->has_end ? profile->end.cycles : 0;
+		c->lost_stacks = profile->has_end ? profile->end.lost : 0;
 		c->edges = calloc(c->map->edge_count + 1, sizeof *c->edges);
 		c->blocks = calloc(c->map->block_count + 1, sizeof *c->blocks);
 		c->stopped = calloc(c->map->block_count + 1, sizeof *c->stopped);
@@ -332,6 +334,8 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 		error = begin_chords(c);
 	if (error == COUNTED_OK)
 		error = take_all(c, profile);
+	if (error == COUNTED_OK)
+		error = counted_stacks(c, profile);
 	for (uint32_t i = 0; error == COUNTED_OK && i < c->map->function_count; i++) {
 		const struct map_function *f = &c->map->functions[i];
 		if (f->address == 0 || (f->flags & MAP_COUNTED) == 0)
@@ -366,6 +370,7 @@ void counted_close(struct counted *c)
 	free(c->chord_of);
 	free(c->gains);
 	free(c->stops);
+	free(c->unfinished);
 	free(c->stopped);
 	free(c);
 }
@@ -379,6 +384,7 @@ struct stretch {
 	int error;
 	bool timed;
 	uint64_t gain, left; /* of a metric, still to be given to so many instructions */
+	uint64_t from, stop; /* of an unfinished path: what lies before and behind was not run; 0: all was */
 };
 
 static void flush(struct stretch *s)
@@ -440,9 +446,10 @@ static void run(struct stretch *s, const struct map_run *r, int outcome)
 {
 	struct isa_insn insn;
 	for (uint64_t pc = r->start; pc < r->end; pc += insn.length) {
-		if (!image_insn(s->counted->image, pc, 0, &insn))
+		if (!image_insn(s->counted->image, pc, 0, &insn) || (s->stop != 0 && pc >= s->stop))
 			return;
-		step(s, pc, &insn, pc + insn.length >= r->end ? outcome : -1);
+		if (pc >= s->from)
+			step(s, pc, &insn, pc + insn.length >= r->end ? outcome : -1);
 	}
 }
 
@@ -602,6 +609,25 @@ static void path(struct stretch *s, const struct counted_path *p, uint64_t *ends
 	flush(s);
 }
 
+/* A path that did not end: its blocks, the first and the last of them in part. */
+static void unfinished(struct stretch *s, const struct counted_unfinished *u)
+{
+	const struct counted *c = s->counted;
+	const struct map_function *f = &c->map->functions[u->path.function];
+	uint32_t b = u->path.first;
+	s->count = u->path.count;
+	s->gain = s->left = 0;
+	for (uint32_t i = 0; i <= u->path.length; i++) {
+		uint32_t e = i < u->path.length ? c->path_edges[u->path.edges + i] : GRAPH_NONE;
+		s->from = i == 0 ? u->from : 0;
+		s->stop = e == GRAPH_NONE ? u->stop : 0;
+		block(s, b, e);
+		b = e == GRAPH_NONE ? b : f->blocks + c->map->edges[e].to;
+	}
+	s->from = s->stop = 0;
+	flush(s);
+}
+
 static void function(struct stretch *s, uint32_t i, const uint64_t *ends)
 {
 	const struct counted *c = s->counted;
@@ -654,6 +680,8 @@ int counted_profile(struct counted *c, const struct profile *from, struct profil
 	profile->has_end = from->has_end;
 	for (size_t i = 0; i < c->path_count; i++)
 		path(&s, &c->paths[i], ends);
+	for (size_t i = 0; i < c->unfinished_count; i++)
+		unfinished(&s, &c->unfinished[i]);
 	for (uint32_t i = 0; i < c->map->function_count; i++) {
 		const struct map_function *f = &c->map->functions[i];
 		if (f->address != 0 && (f->flags & MAP_COUNTED) != 0)

@@ -46,6 +46,13 @@ struct counted_stop { /* a call that had not ended when the program did */
 	uint64_t address, count;
 	uint32_t function, block; /* GRAPH_NONE: of no function with counters */
 };
+/* A path that was begun and not ended: as far as the block of a call (counted_stacks.h). */
+struct counted_unfinished {
+	struct counted_path path; /* last: the block of the call */
+	uint64_t stop;            /* where it stopped: what is at and behind it was not run */
+	uint64_t from;   /* it begins there, in its first block, behind setjmp(); 0: where its first block does */
+	uint32_t one_of; /* it was counted before it ended: as one of so many paths; 0: it is sure */
+};
 struct counted_gain {          /* of a function, of a metric */
 	uint64_t paths, turns; /* instructions */
 	uint64_t gain;
@@ -67,6 +74,12 @@ struct counted {
 	uint64_t left;               /* that are in it and have none */
 	struct counted_stop *stops;
 	size_t stop_count, stop_room;
+	struct counted_unfinished *unfinished; /* --paths */
+	size_t unfinished_count, unfinished_room;
+	uint64_t unknown_prefixes; /* calls that had not ended of which it is not known what was run before */
+	uint64_t broken_stacks;    /* stacks that could not be followed to where the program begins */
+	const char *broken_why;
+	uint64_t lost_stacks;       /* that longjmp() left, for which the runtime had no room */
 	uint64_t *stopped;          /* by block of the map: how many of them are in it */
 	struct counted_gain *gains; /* by function, from counted_profile() on, with a metric */
 	uint32_t metric;            /* number of the CSR whose gain paths have; 0: none */
@@ -86,6 +99,8 @@ struct counted {
 /* profile: of PROFILE_COUNTERS. On an error *counted is NULL. */
 int counted_open(struct counted **counted, const struct image *image, const struct profile *profile);
 void counted_close(struct counted *counted);
+/* Turns of a self loop, by its number in the function. */
+void counted_self(struct counted *counted, const struct map_function *function, uint64_t number, uint64_t count);
 /* Everything as records, in an empty profile. Its header and end are those of `from`, but H, CTRL, build. */
 int counted_profile(struct counted *counted, const struct profile *from, struct profile *profile);
 #endif

@@ -16,37 +16,57 @@ static bool in_block(const struct map *m, const struct map_block *block, uint64_
 	return false;
 }
 
-int counted_stop(struct counted *c, uint64_t address, uint64_t count)
+void counted_place(const struct counted *c, uint64_t address, uint32_t *function, uint32_t *block)
 {
 	const struct map *m = c->map;
-	struct counted_stop stop = {.address = address, .count = count, .function = GRAPH_NONE, .block = GRAPH_NONE};
-	if (c->stop_count == STOPS_MAX) {
-		c->strange += count;
-		return COUNTED_OK;
-	}
-	for (uint32_t i = 0; i < m->function_count && stop.function == GRAPH_NONE; i++) {
+	*function = *block = GRAPH_NONE;
+	for (uint32_t i = 0; i < m->function_count; i++) {
 		const struct map_function *f = &m->functions[i];
 		/* a twin has other addresses */
 		bool there = f->address != 0 && m->objects[f->object].form == MAP_EDITED;
 		for (uint32_t b = f->blocks; there && b < f->blocks + f->block_count; b++) {
 			if (!in_block(m, &m->blocks[b], address))
 				continue;
-			stop.function = i;
-			stop.block = b;
-			break;
+			*function = i;
+			*block = b;
+			return;
 		}
 	}
-	if (!array_room(&c->stops, c->stop_count + 1, &c->stop_room))
-		return COUNTED_ENOMEM;
-	c->stops[c->stop_count++] = stop;
-	if (stop.block == GRAPH_NONE)
-		return COUNTED_OK;
-	/* a call that never returns has been counted as a way out */
-	const struct map_block *block = &m->blocks[stop.block];
+}
+
+bool counted_goes_out(const struct counted *c, uint32_t at, uint64_t address)
+{
+	const struct map_block *block = &c->map->blocks[at];
 	bool out = false;
 	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++)
-		out = out || (m->edges[e].kind == GRAPH_NO_RETURN && address >= block->last);
-	if (!out)
+		out = out || (c->map->edges[e].kind == GRAPH_NO_RETURN && address >= block->last);
+	return out;
+}
+
+static struct counted_stop *same_stop(const struct counted *c, uint64_t address)
+{
+	for (size_t i = 0; i < c->stop_count; i++) {
+		if (c->stops[i].address == address)
+			return &c->stops[i];
+	}
+	return NULL;
+}
+
+int counted_stop(struct counted *c, uint64_t address, uint64_t count)
+{
+	struct counted_stop stop = {.address = address, .count = count}, *same = same_stop(c, address);
+	if (same == NULL && c->stop_count == STOPS_MAX) {
+		c->strange += count;
+		return COUNTED_OK;
+	}
+	counted_place(c, address, &stop.function, &stop.block);
+	if (same != NULL)
+		same->count += count;
+	else if (!array_room(&c->stops, c->stop_count + 1, &c->stop_room))
+		return COUNTED_ENOMEM;
+	else
+		c->stops[c->stop_count++] = stop;
+	if (stop.block != GRAPH_NONE && !counted_goes_out(c, stop.block, address))
 		c->stopped[stop.block] += count;
 	return COUNTED_OK;
 }

@@ -9,4 +9,8 @@
 #define RIVULET_PROBE_LIBRARY_ID UINT64_C(0x2C79726172626902)
 /* COUNTED_OK or COUNTED_ENOMEM. */
 int counted_stop(struct counted *counted, uint64_t address, uint64_t count);
+/* The function with counters and the block of an address in the program as it was written; GRAPH_NONE. */
+void counted_place(const struct counted *counted, uint64_t address, uint32_t *function, uint32_t *block);
+/* Whether a call there is one that never returns: it has been counted as a way out. */
+bool counted_goes_out(const struct counted *counted, uint32_t block, uint64_t address);
 #endif

@@ -280,6 +280,17 @@ static uint64_t identity(const struct object *o, const char *name)
 	return (hash ^ hash >> 32) << 1 & UINT64_C(0x3FFFFFFFFFFFFFFE); /* even, as starts of traces are */
 }
 
+bool insert_is_setjmp(const struct insert_job *job, const struct edit_atom *atom)
+{
+	static const char *const names[] = {"setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp"};
+	const char *name = object_symbol_name(job->object, atom->symbol);
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 int insert_word(struct insert_result *result, uint32_t word)
 {
 	if (result->word_count == result->word_size) {

@@ -148,6 +148,9 @@ int insert_tables_finish(struct insert_job *job);
 /* What is said of a function of that name, or of "ecall"; NULL. */
 const struct insert_wait *insert_waits(const struct insert_options *options, const char *name);
 bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom);
+/* A call of setjmp(), by any of its names: it may return again, with callee-saved registers as they were, and words of the
+ * stack as they have become. */
+bool insert_is_setjmp(const struct insert_job *job, const struct edit_atom *atom);
 /* Whether a block has calls or instructions that leave the program for a while, and perhaps for ever (MAP_LEAVES). */
 bool insert_leaves(const struct insert_job *job, uint32_t block);
 /* The function of --blocks (profile_edges.c). */
@@ -171,6 +174,12 @@ struct insert_selves {
 	int shared; /* variable; negative: none yet */
 	bool *is;   /* by block: one with a variable */
 	struct inserter_code *into;
+	struct insert_self_kept { /* by block, where `is`: what holds the turns (pending.h) */
+		uint32_t self, x;
+		int32_t step;
+		uint8_t var;
+	} * kept;
+	uint32_t count; /* self loops so far */
 };
 int insert_selves_begin(struct insert_selves *selves, const struct graph_function *f);
 /* Edge e of block b (both counted from the function's first) is one, with this counter. */
@@ -179,6 +188,7 @@ int insert_self(struct insert_job *job, struct inserter *in, const struct graph_
 /* When all are put. error: what went wrong before; returned, if it is not OBJECT_OK. */
 int insert_selves_end(struct insert_selves *selves, struct inserter *in, const struct graph *g,
     const struct graph_function *f, int error);
+void insert_selves_free(struct insert_selves *selves);
 
 /* A function as a graph to be numbered. Vertices are its blocks, edges its edges, both counted from its first. */
 struct insert_numbered {

@@ -188,6 +188,8 @@ bool inserter_borrowed(const struct inserter *inserter, int variable);
  * variables are made. */
 int64_t inserter_entry_bytes(const struct inserter *inserter);
 enum inserter_kind inserter_kind_of(const struct inserter *inserter, int variable);
+/* After inserter_commit(): a variable's register; 0: a word, with its displacement from the stack pointer at entry. */
+unsigned inserter_place(const struct inserter *inserter, int variable, int64_t *displacement);
 
 int inserter_enter(struct inserter *inserter, uint32_t block, const struct inserter_code *codes, size_t count);
 int inserter_edge(struct inserter *inserter, uint32_t edge, const struct inserter_code *codes, size_t count);

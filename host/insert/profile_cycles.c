@@ -156,17 +156,6 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 	return count == 0 ? OBJECT_OK : inserter_edge(c->in, e, codes, count);
 }
 
-static bool is_setjmp(const struct cycles *c, const struct edit_atom *atom)
-{
-	static const char *const names[] = {"setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp"};
-	const char *name = object_symbol_name(c->job->object, atom->symbol);
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
 static int put_block(struct cycles *c, uint32_t b)
 {
 	const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
@@ -209,7 +198,7 @@ static int put_block(struct cycles *c, uint32_t b)
 			error = waited;
 		else
 			count = (size_t)waited;
-		if (is_setjmp(c, &s->atoms[a]))
+		if (insert_is_setjmp(c->job, &s->atoms[a]))
 			codes[count++] =
 			    (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
 		cycles = (int64_t)cost->tail - c->potential.of[potential_out(&c->cost, b)];
@@ -360,7 +349,7 @@ static bool is_again(const struct cycles *c)
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
 		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
 			const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[a];
-			if (insert_is_call(c->job, atom) && is_setjmp(c, atom))
+			if (insert_is_call(c->job, atom) && insert_is_setjmp(c->job, atom))
 				return true;
 		}
 	}

@@ -156,7 +156,9 @@ static int put(struct insert_job *job, struct inserter *in, const struct graph_f
 	if (error == OBJECT_OK)
 		error = insert_held_put(&held, in, job->graph, f);
 	insert_held_free(&held);
-	return insert_selves_end(&loops, in, job->graph, f, error);
+	error = insert_selves_end(&loops, in, job->graph, f, error);
+	insert_selves_free(&loops);
+	return error;
 }
 
 static int count_tree(

@@ -99,7 +99,9 @@ static int put_edges(struct insert_job *job, struct inserter *in, const struct g
 				error = inserter_edge(in, f->edge_first + e, codes, count);
 		}
 	}
-	return insert_selves_end(&loops, in, job->graph, f, error);
+	error = insert_selves_end(&loops, in, job->graph, f, error);
+	insert_selves_free(&loops);
+	return error;
 }
 
 int insert_metric(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "host/insert/cached.h"
 #include "host/insert/chain.h"
+#include "host/insert/pending.h"
 #include "host/insert/tree.h"
 
 /* Where a function's paths are counted: an array, whose counter's address r is, or a hash table, where r is the number. */
@@ -85,12 +86,11 @@ static size_t put_edge(const struct insert_numbered *n, const struct placement *
 
 static int put_paths(struct insert_job *job, struct inserter *in, const struct graph_function *f,
     const struct insert_numbered *n, const struct placement *p, const struct target *t,
-    const struct insert_chains *chains)
+    const struct insert_chains *chains, struct insert_selves *loops)
 {
 	const struct inserter_code none = {.op = INSERTER_SET_SYMBOL, .var = t->last, .symbol = t->none};
 	uint64_t self = t->base + (t->hashed ? 0 : n->numbering.paths);
-	struct insert_selves loops;
-	int error = insert_selves_begin(&loops, f);
+	int error = insert_selves_begin(loops, f);
 	if (error == OBJECT_OK)
 		error = insert_chains_out(chains, in, job->graph, f, t->cached.var, t->r);
 	job->counts->chains += chains->count;
@@ -107,7 +107,7 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 		for (uint32_t e = n->first[b]; e < n->first[b + 1] && error == OBJECT_OK; e++) {
 			count = 0;
 			if (n->numbering.kind[e] == NUMBERING_SELF)
-				error = insert_self(job, in, f, b, e, self++, &loops);
+				error = insert_self(job, in, f, b, e, self++, loops);
 			else if (!reached || insert_chains_has(chains, e))
 				continue;
 			else
@@ -118,7 +118,7 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 	}
 	if (error == OBJECT_OK)
 		error = insert_chains_in(chains, in, job->graph, f);
-	return insert_selves_end(&loops, in, job->graph, f, error);
+	return insert_selves_end(loops, in, job->graph, f, error);
 }
 
 /* Where no register can be had: cut before every block with several ways out, each path is counted where it begins. */
@@ -223,6 +223,19 @@ static int keep(struct insert_job *job, struct inserter *in, const struct graph_
 	return error;
 }
 
+static bool calls_setjmp(const struct insert_job *job, const struct graph_function *f)
+{
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
+		const struct graph_block *block = &job->graph->blocks[b];
+		for (uint32_t a = block->first; block->section != GRAPH_NONE && a <= block->last; a++) {
+			const struct edit_atom *atom = &job->edit->sections[block->section].atoms[a];
+			if (insert_is_call(job, atom) && insert_is_setjmp(job, atom))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* registers: turns of loops may be counted in registers. */
 static int put_function(struct insert_job *job, size_t function, uint64_t first, bool registers, struct planned *plan,
     struct insert_result *result)
@@ -231,9 +244,13 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 	struct inserter *in = NULL;
 	struct target target = {.base = first, .hashed = plan->hashed};
 	struct insert_chains chains = {0};
+	struct insert_selves loops = {.shared = -1};
 	int r = 0, error = inserter_open(&in, &job->target, function);
 	if (error == OBJECT_OK && (plan->placement.uses_register || target.hashed)) {
 		r = inserter_variable(in, &result->reason);
+		/* longjmp() brings a register back to what it was; a word would have steps of another path */
+		if (r >= 0 && inserter_kind_of(in, r) == INSERTER_SLOT && calls_setjmp(job, f))
+			r = OBJECT_EUNSUPPORTED;
 		if (r == OBJECT_EUNSUPPORTED) {
 			error = cut_apart(job, f, &plan->n, &plan->chords, &plan->placement);
 			result->limit = 1;
@@ -263,10 +280,14 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 			error = keep(job, in, f, plan, &chains, &target);
 		plan->kept = target.cached.var != NULL;
 		if (error == OBJECT_OK)
-			error = put_paths(job, in, f, &plan->n, &plan->placement, &target, &chains);
+			error = put_paths(job, in, f, &plan->n, &plan->placement, &target, &chains, &loops);
 	}
 	if (error == OBJECT_OK)
 		error = inserter_commit(in, &result->reason);
+	if (error == OBJECT_OK)
+		error = pending_put(result, in, f, &plan->n, &plan->placement,
+		    plan->placement.uses_register || target.hashed, target.r, target.cached.var, &loops);
+	insert_selves_free(&loops);
 	inserter_close(in);
 	insert_chains_free(&chains);
 	cached_free(&target.cached);

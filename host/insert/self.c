@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "host/insert/induction.h"
 #include "host/insert/insert.h"
+#include "host/insert/pending.h"
 
 /*
  * A self loop v -> v gets a counter of its own (EPP section 4). One that counts in memory at every turn would cost more
@@ -23,6 +24,7 @@ int insert_self(struct insert_job *job, struct inserter *in, const struct graph_
 	struct insert_induction induction = {0};
 	bool *inside = calloc(f->block_count, sizeof *inside), ways = false, more = false;
 	size_t out_count = 0;
+	const uint32_t number = loops->count++;
 	if (inside == NULL)
 		return OBJECT_ENOMEM;
 	inside[b] = true;
@@ -49,10 +51,14 @@ int insert_self(struct insert_job *job, struct inserter *in, const struct graph_
 		return t;
 	uint8_t v = (uint8_t)t;
 	int error = OBJECT_OK;
+	loops->kept[b] = (struct insert_self_kept){.self = number, .var = v};
 	if (by_difference) {
 		uint8_t x = (uint8_t)INSERTER_X(induction.x);
 		int wide = induction.narrow ? 32 : 0;
 		job->counts->turns[INSERT_TURNS_DIFFERENCE]++;
+		loops->kept[b].step = induction.step;
+		loops->kept[b].x = induction.x | induction.shift << 8 | (induction.down ? PENDING_DOWN : 0) |
+				   (induction.narrow ? PENDING_NARROW : 0);
 		into = (struct inserter_code){.op = INSERTER_MOVE, .var = v, .from = x, .value = induction.step};
 		out[out_count++] = (struct inserter_code){
 		    .op = induction.down ? INSERTER_SUB_FROM : INSERTER_TAKE_FROM, .var = v, .from = x};
@@ -81,8 +87,9 @@ int insert_selves_begin(struct insert_selves *loops, const struct graph_function
 {
 	*loops = (struct insert_selves){.shared = -1,
 	    .is = calloc(f->block_count + 1u, sizeof *loops->is),
-	    .into = calloc(f->block_count + 1u, sizeof *loops->into)};
-	return loops->is == NULL || loops->into == NULL ? OBJECT_ENOMEM : OBJECT_OK;
+	    .into = calloc(f->block_count + 1u, sizeof *loops->into),
+	    .kept = calloc(f->block_count + 1u, sizeof *loops->kept)};
+	return loops->is == NULL || loops->into == NULL || loops->kept == NULL ? OBJECT_ENOMEM : OBJECT_OK;
 }
 
 /* What begins a loop comes behind what ends another one on the same edge. */
@@ -101,7 +108,12 @@ int insert_selves_end(
 				error = inserter_edge(in, k, &loops->into[b], 1);
 		}
 	}
+	return error;
+}
+
+void insert_selves_free(struct insert_selves *loops)
+{
 	free(loops->is);
 	free(loops->into);
-	return error;
+	free(loops->kept);
 }

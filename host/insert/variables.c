@@ -225,6 +225,13 @@ enum inserter_kind inserter_kind_of(const struct inserter *in, int variable)
 	return in->variables[variable].kind;
 }
 
+unsigned inserter_place(const struct inserter *in, int variable, int64_t *displacement)
+{
+	const struct variable *v = &in->variables[variable];
+	*displacement = (int64_t)v->at - in->millicode_bytes - (int64_t)frame_bytes(in);
+	return v->kind == INSERTER_SLOT ? 0 : v->reg;
+}
+
 bool inserter_borrowed(const struct inserter *in, int variable)
 {
 	return in->variables[variable].lent;

@@ -108,6 +108,7 @@ static int take_node(struct dump *d, struct profile *profile, bool *more)
 	if (counters == NULL)
 		return PROFILE_MEMORY_ECUT;
 	profile->header.ctrl = get(rest + 6, 2);
+	profile_program(&profile->header.program, id);
 	*more = get(node, d->word) != 0;
 	int error = PROFILE_MEMORY_OK;
 	for (uint64_t i = 0; i < count && error == PROFILE_MEMORY_OK; i++)

@@ -39,6 +39,14 @@ const char *profile_cut_short(uint64_t ending)
 	return ending < PROFILE_ENDINGS ? why[ending] : "of an unknown reason";
 }
 
+void profile_program(uint64_t *program, uint64_t id)
+{
+	id ^= id << 13;
+	id ^= id >> 7;
+	id ^= id << 17;
+	*program += id;
+}
+
 int profile_init(struct profile *profile)
 {
 	*profile = (struct profile){0};
@@ -49,6 +57,9 @@ void profile_fini(struct profile *profile)
 {
 	free(profile->entries);
 	free(profile->changes);
+	for (size_t i = 0; i < profile->stack_count; i++)
+		profile_stack_fini(&profile->stacks[i]);
+	free(profile->stacks);
 	hash_free(&profile->table);
 	*profile = (struct profile){0};
 }
@@ -119,13 +130,21 @@ int profile_merge(struct profile *profile, const struct profile *from)
 {
 	const struct profile_header *a = &profile->header, *b = &from->header;
 	if (profile->has_header && from->has_header &&
-	    (a->build != b->build || a->hist != b->hist || a->ctrl != b->ctrl || a->xlen != b->xlen))
+	    (a->build != b->build || a->hist != b->hist || a->ctrl != b->ctrl || a->xlen != b->xlen ||
+		(a->program != b->program && a->program != 0 && b->program != 0)))
 		return PROFILE_EBUILD;
 	for (size_t i = 0; i < from->used; i++) {
 		int error = profile_add(profile, &from->entries[i]);
 		if (error != PROFILE_OK)
 			return error;
 	}
+	for (size_t i = 0; i < from->stack_count; i++) {
+		int error = profile_stack_add(profile, &from->stacks[i]);
+		if (error != PROFILE_OK)
+			return error;
+	}
+	if (profile->header.program == 0)
+		profile->header.program = from->header.program;
 	if (!profile->has_header) {
 		profile->header = from->header;
 		profile->has_header = from->has_header;

@@ -13,13 +13,14 @@
 #include "common/record.h"
 #include "common/run_config.h"
 #include "host/base/hash.h"
+#include "host/profile/stack.h"
 
 enum profile_error {
 	PROFILE_OK = 0,
 	PROFILE_ENOMEM = -1,
 	PROFILE_EENTRY = -2,   /* an entry that no trace unit makes: history 0, odd start, no reason */
 	PROFILE_EWRITE = -3,   /* the emitter failed */
-	PROFILE_EBUILD = -4,   /* merging profiles of different builds or collected in different ways */
+	PROFILE_EBUILD = -4,   /* merging profiles of different builds, programs, or collected in different ways */
 	PROFILE_EOVERFLOW = -5 /* a count passed 64 bits */
 };
 const char *profile_strerror(int error);
@@ -31,11 +32,12 @@ const char *profile_source_name(uint64_t source); /* "firmware", "golden model",
 
 struct profile_header {
 	uint64_t version, source, xlen, hist, ctrl;
-	uint64_t way;    /* enum run_way */
-	uint64_t period; /* mean traces for one sample; 1: all; 0: not known (timer) */
-	uint64_t dither; /* mask of the random part */
-	uint32_t build;  /* CRC-32 of [__text_start, __text_end) */
-	char name[256];  /* of the application */
+	uint64_t way;     /* enum run_way */
+	uint64_t period;  /* mean traces for one sample; 1: all; 0: not known (timer) */
+	uint64_t dither;  /* mask of the random part */
+	uint32_t build;   /* CRC-32 of [__text_start, __text_end) */
+	uint64_t program; /* PROFILE_COUNTERS: of the objects with counters (profile_program()); 0: not known */
+	char name[256];   /* of the application */
 };
 
 enum profile_ending {      /* of the run that was profiled */
@@ -66,9 +68,14 @@ struct profile {
 	uint64_t total;                /* sum of all counts */
 	struct record_change *changes; /* phase changes that firmware has seen, in the order of time; of one run */
 	size_t change_count, change_room;
+	struct profile_stack *stacks; /* PROFILE_COUNTERS: of calls that had not ended */
+	size_t stack_count, stack_room;
 	bool by_length; /* set before anything is added: traces that were cut off at different lengths are entries of
 			   their own; profile_find() gives the first of them */
 };
+
+/* A program's number from its objects' ids, as the runtime has it: *program is 0 at first. */
+void profile_program(uint64_t *program, uint64_t id);
 
 int profile_init(struct profile *profile);
 void profile_fini(struct profile *profile);
@@ -76,7 +83,7 @@ void profile_fini(struct profile *profile);
 int profile_add(struct profile *profile, const struct record *entry);
 /* NULL if the key is not there. */
 const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial);
-/* Adds all of from; sums of the end frames too. Both must have the same build, H, CTRL, or be without header. */
+/* Adds all of from; sums of the end frames too. Both must have the same build, program, H, CTRL, or be without header. */
 int profile_merge(struct profile *profile, const struct profile *from);
 /* The sum over keys of the smaller of the two shares, 0 to 1; 0 if one is empty. Neither is by_length. */
 double profile_overlap(const struct profile *a, const struct profile *b);

@@ -98,7 +98,11 @@ static int read_header(struct profile_reader *reader, const uint8_t *bytes, size
 		return DAMAGE_PAYLOAD;
 	for (unsigned i = 0; i < 4; i++)
 		header.build |= (uint32_t)bytes[at++] << (8 * i);
-	if (frame_get_leb(bytes, size, &at, &length) != 0 || length != size - at || length >= sizeof header.name)
+	if (frame_get_leb(bytes, size, &at, &length) != 0 || length > size - at || length >= sizeof header.name)
+		return DAMAGE_PAYLOAD;
+	/* counters of older programs, and other sources, have no number of the program */
+	size_t behind = at + length;
+	if (behind != size && (frame_get_leb(bytes, size, &behind, &header.program) != 0 || behind != size))
 		return DAMAGE_PAYLOAD;
 	if (header.hist < 8 || header.hist > 64 || (header.xlen != 32 && header.xlen != 64) ||
 	    header.source > PROFILE_COUNTERS || run_way_of_header(header.way) == RUN_WAYS)
@@ -242,6 +246,9 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 		kind = read_end(reader, content, (size_t)size);
 		break;
 	case FRAME_OBJECTS: /* a sequence of events: host/insert/traced.h reads it */
+		break;
+	case FRAME_STACK:
+		kind = profile_stack_read(reader->profile, content, (size_t)size, &error) ? -1 : DAMAGE_PAYLOAD;
 		break;
 	case FRAME_EVENTS:
 		kind = read_events(reader, content, (size_t)size);
@@ -391,6 +398,17 @@ static int write_frame(struct writer *writer)
 	return writer->emit(writer->context, coded, size) == 0 ? PROFILE_OK : PROFILE_EWRITE;
 }
 
+static void begin_stack(void *context)
+{
+	struct writer *writer = context;
+	frame_begin(&writer->frame, FRAME_STACK, writer->sequence++);
+}
+
+static int end_stack(void *context)
+{
+	return write_frame(context);
+}
+
 static int write_header(struct writer *writer, const struct profile_header *header)
 {
 	struct frame *frame = &writer->frame;
@@ -402,12 +420,14 @@ static int write_header(struct writer *writer, const struct profile_header *head
 	for (unsigned i = 0; i < 4; i++)
 		frame_byte(frame, (uint8_t)(header->build >> (8 * i)));
 	size_t length = strnlen(header->name, sizeof header->name),
-	       room = frame_room(frame) - 2; /* the length takes two bytes at most */
+	       room = frame_room(frame) - 2 - FRAME_LEB_MAX; /* the length takes two bytes at most */
 	if (length > room)
 		length = room;
 	frame_leb(frame, length);
 	for (size_t i = 0; i < length; i++)
 		frame_byte(frame, (uint8_t)header->name[i]);
+	if (header->program != 0)
+		frame_leb(frame, header->program);
 	return write_frame(writer);
 }
 
@@ -472,6 +492,8 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 		if ((error = write_frame(&writer)) != PROFILE_OK)
 			return error;
 	}
+	if ((error = profile_stack_write(profile, &writer.frame, begin_stack, end_stack, &writer)) != PROFILE_OK)
+		return error;
 	const struct profile_end *end = &profile->end;
 	const uint64_t numbers[] = {entries, profile->total, end->dropped, end->lost, end->cycles, end->instructions,
 	    end->handler_cycles, end->interrupts};

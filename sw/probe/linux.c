@@ -7,13 +7,15 @@
  *
  * fork: the child counts from 0 on, and writes a file of its own: the name with its number behind it, unless %p in the
  * name is the number already. A child of vfork() writes none. In a dynamic program the C library's own exit is not
- * seen; there a destructor writes, and a handler for the SIGABRT of its own abort().
+ * seen; there a destructor writes, and a handler for the SIGABRT of its own abort(); with --wrap=exit what calls
+ * exit() is known.
  *
  * RIVULET_LIBRARY: for shared libraries. RIVULET_NO_LIBC: for what is linked without a C library, where nobody calls
  * fork() or abort().
  */
 #include "sw/probe/linux.h"
 #include "sw/probe/probe.h"
+#include "sw/probe/registers.h"
 
 #define AT_FDCWD (-100)
 #define O_WRONLY_CREAT_TRUNC 01101
@@ -61,7 +63,11 @@ __attribute__((weak, visibility("default"))) struct rivulet_probe_process rivule
 #define process rivulet_probe_process
 uint32_t rivulet_probe_ready = RIVULET_PROBE_READY; /* the kernel gives memory that is 0 */
 static int file = -1;
-static volatile int unwinding; /* 1: under way; 2: it failed */
+#ifndef RIVULET_LIBRARY
+static int exited; /* by exit() of a dynamic program */
+#endif
+static int aborting;           /* by abort(): the signal comes from within */
+static volatile int unwinding; /* the stack: 1: it is being read; 2: it cannot be */
 
 static size_t number(char *text, size_t used)
 {
@@ -149,15 +155,51 @@ void rivulet_probe_open(void)
 		tell(name);
 }
 
+/* RIVULET_STACK=no in the environment: the stack is left alone. */
+static int unwanted(void)
+{
+	static const char word[] = "RIVULET_STACK=no";
+	for (char **e = environ; e != NULL && *e != NULL; e++) {
+		size_t i = 0;
+		while (word[i] != '\0' && (*e)[i] == word[i])
+			i++;
+		if (word[i] == '\0')
+			return 1;
+	}
+	return 0;
+}
+
+/* The main thread's ends where the C library says; another one's at what its thread pointer names, above it. */
+extern void *__libc_stack_end __attribute__((weak));
+uintptr_t rivulet_probe_stack_top(uintptr_t sp)
+{
+	uintptr_t tp, top = 0;
+	__asm__ volatile("mv %0, tp" : "=r"(tp));
+	if (unwinding == 2 || unwanted())
+		return 0;
+	if (&__libc_stack_end != NULL && (uintptr_t)__libc_stack_end > sp)
+		top = (uintptr_t)__libc_stack_end;
+	if (tp > sp && (top == 0 || tp < top))
+		top = tp;
+	return top;
+}
+
+const volatile uintptr_t *rivulet_probe_stack_copy(const volatile uintptr_t *words, size_t number)
+{
+	volatile uintptr_t *copy = rivulet_probe_map(number * sizeof *words + 1);
+	if (copy == NULL)
+		return NULL;
+	unwinding = 1;
+	for (size_t i = 0; i < number; i++)
+		copy[i] = words[i];
+	unwinding = 0;
+	return copy;
+}
+
 void rivulet_probe_finish(void)
 {
 	if (call(CALL_GETPID, 0, 0, 0, 0) != process.owner || __atomic_test_and_set(&process.writing, __ATOMIC_ACQUIRE))
 		return; /* a child of vfork; or another thread writes already */
-	if (rivulet_probe_unwind != NULL && unwinding != 2) {
-		unwinding = 1;
-		rivulet_probe_unwind();
-		unwinding = 0;
-	}
 	rivulet_probe_open();
 	rivulet_probe_write();
 	if (file >= 0)
@@ -168,7 +210,7 @@ void rivulet_probe_finish(void)
 
 /* ---- signals that end a program, if it does not handle them ---- */
 struct action { /* of the kernel */
-	void (*handler)(int);
+	void (*handler)(int, void *, void *);
 	unsigned long flags, mask[64 / (8 * sizeof(long))];
 };
 struct stack {
@@ -178,26 +220,32 @@ struct stack {
 };
 #define ON_STACK 0x08000000ul
 #define RESET 0x80000000ul
-#define SIGNAL_ABORT 6 /* of dynamic programs; abort() is wrapped in static ones */
+#define WITH_CONTEXT 4ul
+#define CONTEXT_REGISTERS 176 /* of the kernel's struct ucontext: pc, x1 to x31 */
+#define SIGNAL_ABORT 6        /* of dynamic programs; abort() is wrapped in static ones */
 static const unsigned char signals[] = {
     1, 2, 3, 4, 5, SIGNAL_ABORT, 7, 8, 10, 11, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30, 31};
 static _Alignas(
     16) unsigned char signal_stack[32768]; /* signals are handled here, for the program's stack may be full */
 
 /* RESET: a second one ends the program, and so does this one when it is sent again. */
-static void on_signal(int number)
+static void on_signal(int number, void *unused, void *context)
 {
 	unsigned long none[64 / (8 * sizeof(long))] = {0};
 	long pid = call(CALL_GETPID, 0, 0, 0, 0);
-	const struct action again = {.handler = on_signal, .flags = ON_STACK | RESET};
-	if (unwinding == 1) { /* the unwinder failed on a broken stack: the profile is written without the calls */
+	const struct action again = {.handler = on_signal, .flags = ON_STACK | RESET | WITH_CONTEXT};
+	const uintptr_t *interrupted = (const uintptr_t *)((const char *)context + CONTEXT_REGISTERS);
+	(void)unused;
+	if (unwinding == 1) { /* the stack cannot be read: the profile is written without it */
 		unwinding = 2;
 		__atomic_clear(&process.writing, __ATOMIC_RELEASE);
-	} else { /* a fault of the unwinder is to come here as well */
+	} else { /* a fault while the stack is read is to come here as well */
 		call(CALL_SIGACTION, 11, (long)&again, 0, 8);
 		call(CALL_SIGACTION, 7, (long)&again, 0, 8);
 		call(CALL_SIGPROCMASK, 2, (long)none, 0, 8);
 	}
+	if (rivulet_probe_trap != NULL && !(aborting && number == SIGNAL_ABORT))
+		rivulet_probe_trap(interrupted, interrupted[0]);
 	rivulet_probe_finish();
 	if (unwinding == 0) {
 		const struct action standard = {0};
@@ -217,7 +265,7 @@ static void watch(void)
 	if (call(CALL_SIGALTSTACK, 0, (long)&before, 0, 0) == 0 && (before.flags & 2) != 0)
 		call(CALL_SIGALTSTACK, (long)&stack, 0, 0, 0);
 	for (size_t i = 0; i < sizeof signals; i++) {
-		const struct action ours = {.handler = on_signal, .flags = ON_STACK | RESET};
+		const struct action ours = {.handler = on_signal, .flags = ON_STACK | RESET | WITH_CONTEXT};
 		struct action theirs;
 		if (signals[i] == SIGNAL_ABORT && _DYNAMIC == 0)
 			continue;
@@ -259,8 +307,11 @@ __attribute__((constructor(101))) static void begin(void)
 __attribute__((destructor(101))) static void end(void)
 {
 	process.ended = 1;
-	if (_DYNAMIC != 0)
-		rivulet_probe_finish();
+	if (_DYNAMIC == 0)
+		return;
+	if (!exited) /* the stack is the C library's */
+		unwinding = 2;
+	rivulet_probe_finish();
 }
 #endif
 
@@ -285,8 +336,27 @@ _Noreturn void __real_abort(void);
 _Noreturn void __wrap_abort(void);
 _Noreturn void __wrap_abort(void)
 {
+	static uintptr_t x[32];
+	uintptr_t pc = rivulet_probe_registers(x);
+	if (rivulet_probe_trap != NULL)
+		rivulet_probe_trap(x, pc);
+	aborting = 1;
 	rivulet_probe_finish();
 	__real_abort();
+}
+#endif
+
+#ifndef RIVULET_LIBRARY
+/* exit() of a dynamic program: its end comes by the C library, which is not edited. */
+_Noreturn void __real_exit(int code) __attribute__((weak));
+_Noreturn void __wrap_exit(int code);
+_Noreturn void __wrap_exit(int code)
+{
+	uintptr_t x[32], pc = rivulet_probe_registers(x);
+	if (rivulet_probe_trap != NULL)
+		rivulet_probe_trap(x, pc);
+	exited = 1;
+	__real_exit(code);
 }
 #endif
 

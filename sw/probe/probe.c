@@ -3,6 +3,7 @@
 #include "sw/probe/probe.h"
 #include "common/frame.h"
 #include "sw/probe/hash.h"
+#include "sw/probe/registers.h"
 
 #define VERSION 1
 #define SOURCE_INSERTED 2
@@ -51,6 +52,11 @@ void rivulet_probe_register(struct rivulet_probe_node *node)
 			rivulet_probe_join();
 	}
 	node->next = rivulet_probe_root.nodes;
+	uintptr_t size = (uintptr_t)node->count * node->width, at = (uintptr_t)node->counters;
+	if (rivulet_probe_root.nodes == NULL || at - size < rivulet_probe_root.low)
+		rivulet_probe_root.low = at - size;
+	if (rivulet_probe_root.nodes == NULL || at + 2 * size > rivulet_probe_root.high)
+		rivulet_probe_root.high = at + 2 * size;
 	rivulet_probe_root.nodes = node;
 	rivulet_probe_root.pool = rivulet_probe_pool;
 	rivulet_probe_root.buckets = rivulet_probe_buckets;
@@ -82,6 +88,8 @@ void rivulet_probe_reset(void)
 	if (rivulet_probe_threads != NULL)
 		rivulet_probe_clear_threads();
 	rivulet_probe_cleared();
+	if (rivulet_probe_left_clear != NULL)
+		rivulet_probe_left_clear();
 	if (&rivulet_probe_process == NULL)
 		return;
 	for (struct rivulet_probe_part *p = rivulet_probe_process.parts; p != NULL; p = p->next)
@@ -98,6 +106,7 @@ struct sender {
 	uint8_t sequence;
 	bool open; /* a frame of entries has been begun */
 	uint64_t before, entries, total;
+	unsigned stack; /* number of the one that is being sent */
 };
 
 static void begin(struct sender *s, uint8_t type)
@@ -108,6 +117,20 @@ static void begin(struct sender *s, uint8_t type)
 static void end(struct sender *s)
 {
 	rivulet_probe_put(s->coded, frame_end(&s->frame, s->coded));
+}
+
+/* As profile_program() of the host has it: of all objects, whatever their order. */
+static uint64_t program(void)
+{
+	uint64_t sum = 0;
+	for (const struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next) {
+		uint64_t id = n->id[0] | (uint64_t)n->id[1] << 32;
+		id ^= id << 13;
+		id ^= id >> 7;
+		id ^= id << 17;
+		sum += id;
+	}
+	return sum;
 }
 
 static void send_header(struct sender *s, unsigned mode)
@@ -132,6 +155,8 @@ static void send_header(struct sender *s, unsigned mode)
 	frame_leb(f, length);
 	for (size_t i = 0; i < length; i++)
 		frame_byte(f, (uint8_t)name[i]);
+	if (program() != 0)
+		frame_leb(f, program());
 	end(s);
 }
 
@@ -230,33 +255,145 @@ static unsigned find_mode(uint64_t *dropped)
 	return mode == 0 && rivulet_probe_process.kept != NULL ? rivulet_probe_process.kept->mode : mode;
 }
 
-static void send_active(struct sender *s)
+/* ---- stacks of calls that had not ended ---- */
+#define LEB_MAX 10
+
+static void begin_part(struct sender *s, unsigned part)
 {
-	const uintptr_t *addresses = NULL;
-	unsigned count = rivulet_probe_active != NULL ? rivulet_probe_active(&addresses) : 0;
-	for (unsigned i = 0; i < count; i++)
-		send_entry(s, RIVULET_PROBE_STACK_ID, addresses[i], 1);
+	if (s->open)
+		end(s);
+	begin(s, FRAME_STACK);
+	frame_leb(&s->frame, part);
+	frame_leb(&s->frame, s->stack);
+	s->open = true;
+}
+
+static void send_registers(struct sender *s, const struct rivulet_probe_stack *stack)
+{
+	for (unsigned i = 1; i < 32; i++) {
+		uint32_t sum = stack->sums >> i & 1;
+		if (i == 1 || sum != (stack->sums >> (i - 1) & 1) || frame_room(&s->frame) < LEB_MAX) {
+			begin_part(s, FRAME_STACK_REGISTERS);
+			frame_leb(&s->frame, i | sum << 5);
+		}
+		frame_leb(&s->frame, stack->x[i]);
+	}
+}
+
+static void send_words(struct sender *s, const struct rivulet_probe_stack *stack)
+{
+	unsigned skip = 0, sum_before = 0;
+	bool any = false;
+	for (size_t i = 0; i < stack->word_count; i++) {
+		uintptr_t value = stack->words[i];
+		unsigned sum = stack->sum != NULL && stack->sum[i] != 0;
+		if (value == 0 && any && i + 1 < stack->word_count) { /* what is not sent in between is 0 */
+			skip++;
+			continue;
+		}
+		if (!any || sum != sum_before || frame_room(&s->frame) < 2 * LEB_MAX) {
+			begin_part(s, sum ? FRAME_STACK_SUMS : FRAME_STACK_WORDS);
+			frame_leb(&s->frame, stack->x[2] + i * sizeof value);
+			skip = 0;
+		}
+		frame_leb(&s->frame, skip);
+		frame_leb(&s->frame, value);
+		any = true;
+		skip = 0;
+		sum_before = sum;
+	}
+}
+
+/* r may lie outside of an object's counters by what its counts are at r + x: by less than their size. */
+static bool near(const struct rivulet_probe_node *n, uintptr_t at)
+{
+	uintptr_t size = (uintptr_t)n->count * n->width;
+	return at - (uintptr_t)n->counters + size < 3 * size;
+}
+
+/* Where the counters are that registers or words may be addresses of. */
+static void send_objects(struct sender *s, const struct rivulet_probe_stack *stack, uintptr_t distance)
+{
+	uintptr_t candidates[64]; /* different values are few; more of them are of locals */
+	unsigned count = 0;
+	bool any = false;
+	for (size_t i = 0; i < 32 + stack->word_count && count < 64; i++) {
+		uintptr_t at = (i < 32 ? stack->x[i] : stack->words[i - 32]) - distance;
+		bool candidate = at >= rivulet_probe_root.low && at < rivulet_probe_root.high;
+		for (unsigned k = 0; k < count && candidate; k++)
+			candidate = candidates[k] != at;
+		if (candidate)
+			candidates[count++] = at;
+	}
+	for (const struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL && count > 0; n = n->next) {
+		unsigned k = 0;
+		while (k < count && count < 64 && !near(n, candidates[k]))
+			k++;
+		if (k == count)
+			continue;
+		if (!any || frame_room(&s->frame) < 2 * LEB_MAX)
+			begin_part(s, FRAME_STACK_OBJECTS);
+		frame_leb(&s->frame, n->id[0] | (uint64_t)n->id[1] << 32);
+		frame_leb(&s->frame, (uintptr_t)n->counters);
+		any = true;
+	}
+}
+
+static void send_stack(struct sender *s, const struct rivulet_probe_stack *stack)
+{
+	/* of the thread that sends; not of those that longjmp() left before */
+	uintptr_t distance = rivulet_probe_own != NULL ? (uintptr_t)rivulet_probe_own() : 0;
+	begin_part(s, FRAME_STACK_BEGIN);
+	frame_leb(&s->frame, stack->kind);
+	frame_leb(&s->frame, stack->count);
+	frame_leb(&s->frame, stack->pc);
+	frame_leb(&s->frame, (uintptr_t)rivulet_probe_write);
+	frame_leb(&s->frame, distance);
+	frame_leb(&s->frame, stack->back_pc);
+	frame_leb(&s->frame, stack->back_sp);
+	send_registers(s, stack);
+	send_words(s, stack);
+	send_objects(s, stack, distance);
+	end(s);
+	s->open = false;
+	s->stack++;
+}
+
+static void send_stacks(struct sender *s)
+{
+	const struct rivulet_probe_stack *stack;
+	for (unsigned i = 0; rivulet_probe_stack != NULL && (stack = rivulet_probe_stack(i)) != NULL; i++)
+		send_stack(s, stack);
+	for (unsigned i = 0; rivulet_probe_left != NULL && (stack = rivulet_probe_left(i)) != NULL; i++)
+		send_stack(s, stack);
 }
 
 void rivulet_probe_write(void)
 {
 	static struct sender sender;
+	static uintptr_t x[32];
 	struct sender *s = &sender;
+	if (rivulet_probe_here != NULL) {
+		uintptr_t pc = rivulet_probe_registers(x);
+		x[0] = 0;
+		rivulet_probe_here(x, pc);
+	}
 	uint64_t dropped, cycles = cycles_now() - first_cycle;
 	rivulet_probe_before();
 	s->sequence = 0;
 	s->entries = s->total = 0;
+	s->stack = 0;
 	send_header(s, find_mode(&dropped));
 	send_parts(s);
-	send_active(s);
 	if (s->open)
 		end(s);
 	s->open = false;
+	send_stacks(s);
 	begin(s, FRAME_END);
 	frame_leb(&s->frame, s->entries);
 	frame_leb(&s->frame, s->total);
 	frame_leb(&s->frame, dropped);
-	frame_leb(&s->frame, 0);
+	frame_leb(&s->frame, &rivulet_probe_left_lost != NULL ? rivulet_probe_left_lost : 0);
 	frame_leb(&s->frame, cycles);
 	for (unsigned i = 0; i < 3; i++)
 		frame_leb(&s->frame, 0);

@@ -60,17 +60,44 @@ extern uint32_t rivulet_probe_ready;
 unsigned rivulet_probe_threads(void) __attribute__((weak));
 intptr_t rivulet_probe_distance(unsigned thread) __attribute__((weak));
 void rivulet_probe_clear_threads(void) __attribute__((weak));
-/* Weak, of unwind.c: finds the addresses of the calls that are active; gives them. In the profile they are entries of
- * this object, with the address as number. */
-#define RIVULET_PROBE_STACK_ID 0x2C79737461636B02u
-void rivulet_probe_unwind(void) __attribute__((weak));
-unsigned rivulet_probe_active(const uintptr_t **addresses) __attribute__((weak));
+intptr_t rivulet_probe_own(void) __attribute__((weak)); /* of the calling thread */
+/*
+ * Calls that had not ended (EPP, "early termination"): registers and the words of the stack go into the profile, and the
+ * host finds the calls in them (host/insert/unwind.h). stack.c gives those of the moment when the profile is sent, left.c
+ * those that longjmp() left before; both are weak.
+ */
+struct rivulet_probe_stack {
+	uintptr_t kind, count, pc, back_pc, back_sp; /* as host/profile/stack.h has them */
+	uintptr_t x[32];                             /* x[0]: 0 */
+	uint32_t sums;                               /* registers that are sums */
+	const volatile uintptr_t *words;             /* of the stack from x[2] on */
+	const volatile uint8_t *sum;                 /* by word: whether it is a sum; NULL: none is */
+	size_t word_count;
+};
+/* Number `index`, 0 on; NULL: there are no more. */
+const struct rivulet_probe_stack *rivulet_probe_stack(unsigned index) __attribute__((weak));
+const struct rivulet_probe_stack *rivulet_probe_left(unsigned index) __attribute__((weak));
+/* stack.c: where the stack ends that begins at sp; weak, from symbols that linker scripts define. At most
+ * RIVULET_PROBE_STACK_BYTES are sent. */
+uintptr_t rivulet_probe_stack_top(uintptr_t sp);
+#define RIVULET_PROBE_STACK_BYTES 65536
+/* stack.c: the program ends because of a trap: x1 to x31 (x[1] ...) and pc of what was interrupted. To be called by a
+ * handler that does not return; NULL: it returns after all. The registers must stay as they are. */
+void rivulet_probe_trap(const uintptr_t *x, uintptr_t pc) __attribute__((weak));
+/* Weak, of left.c: how many stacks found no room; none from now on. */
+extern uint32_t rivulet_probe_left_lost __attribute__((weak));
+void rivulet_probe_left_clear(void) __attribute__((weak));
+/* The words themselves, or a copy of them; NULL: they cannot be read. */
+const volatile uintptr_t *rivulet_probe_stack_copy(const volatile uintptr_t *words, size_t number);
+/* By rivulet_probe_write(): the registers of its caller. */
+void rivulet_probe_here(const uintptr_t *x, uintptr_t pc) __attribute__((weak));
 /* Where everything is, for a debugger that dumps it (host/profile/memory.h); words of XLEN bits. */
 struct rivulet_probe_root {
 	uintptr_t ready; /* RIVULET_PROBE_READY */
 	struct rivulet_probe_node *nodes;
 	struct rivulet_probe_bucket *pool;
 	uintptr_t buckets, dropped;
+	uintptr_t low, high; /* path registers lie in between */
 };
 extern struct rivulet_probe_root rivulet_probe_root;
 struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivulet_probe_table *table);

@@ -61,6 +61,11 @@ intptr_t rivulet_probe_distance(unsigned thread)
 	return copies[thread].distance;
 }
 
+intptr_t rivulet_probe_own(void)
+{
+	return rivulet_probe_thread;
+}
+
 void rivulet_probe_clear_threads(void)
 {
 	for (unsigned i = 0; i < copy_count; i++) /* private pages are 0 then */

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/insert/counted_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "host/base/array.h"
+#include "host/insert/counted_stops.h"
+#include "host/insert/insert.h"
+#include "host/insert/pending.h"
+#include "host/insert/unwind.h"
+
+#define FRAMES_MAX 65536
+
+struct taker {
+	struct counted *counted;
+	const struct profile_stack *stack;
+	uint64_t slide;
+	struct unwind_frame *frame;
+	bool first; /* nothing was called from there */
+};
+
+/* What was put at a place: of a register or a word of the frame. */
+static bool held(const struct taker *t, uint32_t place, uint64_t *value, bool *sum)
+{
+	const struct unwind_frame *f = t->frame;
+	unsigned reg = place >> 8 & 31;
+	if ((place & 3) == PENDING_REGISTER) {
+		*value = f->x[reg];
+		*sum = (f->sums >> reg & 1) != 0;
+		return (f->known >> reg & 1) != 0;
+	}
+	return (place & 3) == PENDING_SLOT && f->cfa != 0 &&
+	       unwind_word(t->counted->image, t->stack, f->cfa + (uint64_t)(int64_t)((int32_t)place >> 8), value, sum);
+}
+
+/* r as a number: of an array it is the address of a counter. */
+static bool number_of(const struct taker *t, const struct map_function *f, uint64_t value, int64_t *r)
+{
+	const struct map *m = t->counted->map;
+	const struct map_object *o = &m->objects[f->object];
+	uint64_t mask = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	if ((f->flags & MAP_HASHED) != 0) {
+		*r = m->xlen == 32 ? (int32_t)(uint32_t)value : (int64_t)value;
+		return true;
+	}
+	/* in small data it is a run of an object of its own */
+	uint64_t id = o->id, at = f->first;
+	for (uint32_t i = o->nears, before = 0; i < o->nears + o->near_count; before += m->nears[i++].count) {
+		if (f->first - m->nears[i].first >= m->nears[i].count)
+			continue;
+		id ^= MAP_NEAR;
+		at = before + f->first - m->nears[i].first;
+		break;
+	}
+	for (size_t i = 0; i < t->stack->object_count; i++) {
+		if (t->stack->objects[i].id != id)
+			continue;
+		uint64_t first = t->stack->objects[i].counters + t->stack->thread + at * o->width;
+		int64_t bytes = m->xlen == 32 ? (int32_t)(uint32_t)(value - first) : (int64_t)((value - first) & mask);
+		*r = bytes / o->width;
+		return bytes % o->width == 0;
+	}
+	return false;
+}
+
+/* ---------------------------------------------------------------- counts of a path's vertices */
+static void count_path(struct counted *c, const struct counted_path *p, uint64_t by)
+{
+	const struct map_function *f = &c->map->functions[p->function];
+	c->blocks[p->first] += by;
+	for (uint32_t i = 0; i < p->length; i++) {
+		uint32_t e = c->path_edges[p->edges + i];
+		c->edges[e] += by;
+		c->blocks[f->blocks + c->map->edges[e].to] += by;
+	}
+	if (p->exit != GRAPH_NONE)
+		c->edges[p->exit] += by;
+}
+
+/* How many of its edges lead to a block; false: it does not come there. */
+static bool comes_to(const struct counted *c, const struct counted_path *p, uint32_t block, uint32_t *edges)
+{
+	const struct map_function *f = &c->map->functions[p->function];
+	uint32_t b = p->first;
+	for (*edges = 0; b != block && *edges < p->length; ++*edges)
+		b = f->blocks + c->map->edges[c->path_edges[p->edges + *edges]].to;
+	return b == block;
+}
+
+/* A path of a number, as far as a block. */
+static int path_to(struct counted *c, uint32_t function, uint64_t number, uint32_t block, struct counted_path *to)
+{
+	const struct map_function *f = &c->map->functions[function];
+	struct numbering_path path;
+	uint32_t edges;
+	if (!array_room(&c->path_edges, c->edge_count + f->block_count + 1, &c->edge_room))
+		return COUNTED_ENOMEM;
+	uint32_t *own = c->path_edges + c->edge_count;
+	if (numbering_path(&f->numbering, number, &path, own, f->block_count) != NUMBERING_OK ||
+	    path.length > f->block_count)
+		return COUNTED_EFORMAT;
+	for (uint32_t i = 0; i < path.length; i++)
+		own[i] += f->edges;
+	*to = (struct counted_path){.function = function,
+	    .first = f->blocks + path.first,
+	    .edges = (uint32_t)c->edge_count,
+	    .length = path.length,
+	    .number = number,
+	    .exit = GRAPH_NONE};
+	if (!comes_to(c, to, block, &edges))
+		return COUNTED_EFORMAT;
+	to->length = edges;
+	to->last = block;
+	c->edge_count += edges;
+	return COUNTED_OK;
+}
+
+static int add_unfinished(struct counted *c, struct counted_unfinished unfinished)
+{
+	if (!array_room(&c->unfinished, c->unfinished_count + 1, &c->unfinished_room))
+		return COUNTED_ENOMEM;
+	count_path(c, &unfinished.path, unfinished.path.count);
+	if (unfinished.from != 0) /* its first block has been counted by the path that goes on from there */
+		c->blocks[unfinished.path.first] -= unfinished.path.count;
+	c->unfinished[c->unfinished_count++] = unfinished;
+	return COUNTED_OK;
+}
+
+/* From behind the call of setjmp() on, if the path has it. */
+static void cut_front(struct counted *c, struct counted_unfinished *u, uint64_t behind, uint32_t setjmp)
+{
+	const struct map_function *f = &c->map->functions[u->path.function];
+	uint32_t edges;
+	if (setjmp == GRAPH_NONE || !comes_to(c, &u->path, setjmp, &edges))
+		return;
+	(void)f;
+	u->path.first = setjmp;
+	u->path.edges += edges;
+	u->path.length -= edges;
+	u->from = behind;
+}
+
+/* Paths that were counted before they came to the block: `count` of them are taken back. */
+static int take_back(struct counted *c, struct counted_unfinished u, uint64_t count, uint64_t behind, uint32_t setjmp)
+{
+	uint32_t edges, candidates = 0;
+	for (size_t i = 0; i < c->path_count; i++) {
+		const struct counted_path *p = &c->paths[i];
+		candidates += p->function == u.path.function && p->count > 0 && comes_to(c, p, u.path.last, &edges);
+	}
+	for (size_t i = 0; i < c->path_count && count > 0; i++) {
+		struct counted_path *p = &c->paths[i];
+		if (p->function != u.path.function || p->count == 0 || !comes_to(c, p, u.path.last, &edges))
+			continue;
+		uint64_t times = p->count < count ? p->count : count;
+		count_path(c, p, -times);
+		p->count -= times;
+		count -= times;
+		struct counted_unfinished one = u;
+		one.path = *p;
+		one.path.last = u.path.last;
+		one.path.length = edges;
+		one.path.exit = GRAPH_NONE;
+		one.path.count = times;
+		one.path.metric = 0;
+		one.one_of = candidates;
+		cut_front(c, &one, behind, setjmp);
+		int error = add_unfinished(c, one);
+		if (error != COUNTED_OK)
+			return error;
+	}
+	c->unknown_prefixes += count;
+	return COUNTED_OK;
+}
+
+/* ---------------------------------------------------------------- loops that count their turns in a variable */
+/* Whether the block's instructions before the place write a register. */
+static bool written(const struct taker *t, uint32_t block, unsigned x, uint64_t place)
+{
+	const struct map *m = t->counted->map;
+	const struct map_block *b = &m->blocks[block];
+	struct isa_insn insn;
+	for (uint32_t i = b->runs; i < b->runs + b->run_count; i++) {
+		for (uint64_t pc = m->runs[i].start; pc < m->runs[i].end && pc < place; pc += insn.length) {
+			struct isa_registers regs;
+			if (!image_insn(t->counted->image, pc, 0, &insn))
+				return false;
+			isa_registers(&insn, &regs);
+			if ((regs.x_written >> x & 1) != 0 && insn.op != ISA_JAL && insn.op != ISA_JALR)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool turns_of(const struct taker *t, const struct map_function *f, const struct pending_loop *loop,
+    uint64_t place, uint64_t *turns)
+{
+	const struct unwind_frame *frame = t->frame;
+	uint64_t count = t->stack->count, v, x;
+	unsigned reg = loop->x & 31, shift = loop->x >> 8 & 63;
+	bool sum;
+	if (!held(t, loop->place, &v, &sum))
+		return false;
+	if (!sum)
+		v *= count;
+	if (loop->x == 0) /* -1 before the first turn */
+		*turns = v;
+	else {
+		if ((frame->known >> reg & 1) == 0)
+			return false;
+		x = (frame->sums >> reg & 1) != 0 ? frame->x[reg] : frame->x[reg] * count;
+		if (!written(t, f->blocks + loop->block, reg, place))
+			x += (uint64_t)(int64_t)loop->step * count;
+		*turns = (loop->x & PENDING_DOWN) != 0 ? v - x : x - v;
+	}
+	if ((loop->x & PENDING_NARROW) != 0 || t->counted->map->xlen == 32)
+		*turns = (uint32_t)*turns;
+	*turns >>= loop->x != 0 ? shift : 0;
+	return *turns < UINT64_C(1) << 48;
+}
+
+static int take_loops(
+    struct taker *t, const struct pending *p, const struct map_function *f, uint32_t block, uint64_t place)
+{
+	struct counted *c = t->counted;
+	for (size_t i = 0; i < p->loop_count; i++) {
+		uint64_t turns;
+		if (f->blocks + p->loops[i].block != block)
+			continue;
+		if (turns_of(t, f, &p->loops[i], place, &turns))
+			counted_self(c, f, p->loops[i].self, turns);
+		else
+			c->unknown_prefixes++;
+	}
+	return COUNTED_OK;
+}
+
+/* ---------------------------------------------------------------- frames */
+static int take_prefix(
+    struct taker *t, uint32_t function, uint32_t block, uint64_t place, uint64_t behind, uint32_t setjmp)
+{
+	struct counted *c = t->counted;
+	struct map_function *f = &c->map->functions[function];
+	struct pending p;
+	uint64_t value = 0, count = t->stack->count;
+	int64_t r = 0, number;
+	bool sum = false;
+	if (map_number(c->map, function) != MAP_OK)
+		return COUNTED_ENOMEM;
+	int error = pending_read(&p, c->map, f);
+	if (error != MAP_OK)
+		return error == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
+	uint32_t where = p.elsewhere[block - f->blocks] != 0
+			     ? PENDING_REGISTER | (uint32_t)p.elsewhere[block - f->blocks] << 8
+			     : p.place;
+	bool known = where == PENDING_NOWHERE || (held(t, where, &value, &sum) && !sum && number_of(t, f, value, &r));
+	struct counted_unfinished u = {
+	    .path = {.function = function, .last = block, .exit = GRAPH_NONE, .count = count}, .stop = place};
+	struct counted_path path;
+	bool unknown = false;
+	error = take_loops(t, &p, f, block, place);
+	switch (pending_number(&p, &f->numbering, block - f->blocks, known ? &r : NULL, &number)) {
+	case PENDING_COUNTED:
+		error = take_back(c, u, count, behind, setjmp);
+		break;
+	case PENDING_NUMBER:
+		error = path_to(c, function, (uint64_t)number, block, &path);
+		unknown = error == COUNTED_EFORMAT;
+		if (error != COUNTED_OK)
+			break;
+		path.count = count;
+		u.path = path;
+		cut_front(c, &u, behind, setjmp);
+		error = add_unfinished(c, u);
+		break;
+	default:
+		unknown = true;
+	}
+	c->unknown_prefixes += unknown ? count : 0;
+	pending_free(&p);
+	return error == COUNTED_EFORMAT ? COUNTED_OK : error;
+}
+
+/* The block of setjmp(), if it is of this function. */
+static uint32_t block_in(const struct counted *c, uint32_t function, uint64_t address)
+{
+	uint32_t found, block;
+	counted_place(c, address, &found, &block);
+	return found == function ? block : GRAPH_NONE;
+}
+
+static int take_frame(struct taker *t, bool jumped_to)
+{
+	struct counted *c = t->counted;
+	const struct map *m = c->map;
+	uint64_t place = t->frame->pc, behind = jumped_to ? t->stack->back_pc - t->slide : 0;
+	uint32_t function, block, setjmp = GRAPH_NONE;
+	/* of a call: what lies behind it is not reached */
+	int error = counted_stop(c, t->first ? place : place - 1, t->stack->count);
+	counted_place(c, t->first ? place : place - 1, &function, &block);
+	if (error != COUNTED_OK || block == GRAPH_NONE)
+		return error;
+	if (jumped_to && (setjmp = block_in(c, function, behind - 1)) != GRAPH_NONE)
+		c->stopped[setjmp] -= t->stack->count;
+	const struct map_function *f = &m->functions[function];
+	if (m->objects[f->object].mode != INSERT_PATHS || (f->flags & MAP_COUNTED) == 0 ||
+	    counted_goes_out(c, block, place - (t->first ? 0 : 1)))
+		return COUNTED_OK;
+	if ((f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
+		c->unknown_prefixes += t->stack->count;
+		return COUNTED_OK;
+	}
+	return take_prefix(t, function, block, place, behind, setjmp);
+}
+
+static int take_stack(struct counted *c, const struct profile_stack *stack)
+{
+	struct unwind_frame frame, next;
+	uint64_t symbol = 0, begin = image_entry(c->image);
+	bool whole = stack->kind == PROFILE_STACK_END && stack->back_sp != 0;
+	struct taker t = {.counted = c, .stack = stack, .frame = &frame, .first = true};
+	if (image_symbol(c->image, "rivulet_probe_write", &symbol) == IMAGE_OK)
+		t.slide = stack->here - symbol;
+	if (image_xlen(c->image) == 32)
+		t.slide = (uint32_t)t.slide;
+	int end = unwind_first(c->image, stack, t.slide, &frame);
+	for (unsigned i = 0; end == UNWIND_OK && i < FRAMES_MAX; i++) {
+		const char *name = image_whole_function(c->image, frame.address, NULL);
+		bool jumped_to = stack->kind == PROFILE_STACK_LEFT && frame.x[2] >= stack->back_sp;
+		end = unwind_next(c->image, stack, t.slide, &frame, &next);
+		t.first = frame.known == UINT32_MAX;
+		/* a handler's: below it is what it interrupted, which has a stack of its own */
+		if (stack->kind == PROFILE_STACK_END && stack->back_sp != 0 && frame.x[2] >= stack->back_sp && !t.first)
+			break;
+		int error = take_frame(&t, jumped_to);
+		if (error != COUNTED_OK)
+			return error;
+		whole = whole || jumped_to || frame.address == begin || (name != NULL && strcmp(name, "main") == 0);
+		if (jumped_to)
+			break;
+		frame = next;
+	}
+	if (!whole && end != UNWIND_END && end != UNWIND_OK) {
+		c->broken_stacks += stack->count;
+		c->broken_why = unwind_strerror(end);
+	}
+	return end == UNWIND_ENOMEM ? COUNTED_ENOMEM : COUNTED_OK;
+}
+
+int counted_stacks(struct counted *c, const struct profile *profile)
+{
+	int error = COUNTED_OK;
+	bool edited = false;
+	for (size_t i = 0; i < c->map->object_count; i++) /* a twin has other addresses */
+		edited |= c->map->objects[i].form == MAP_EDITED;
+	for (size_t i = 0; i < profile->stack_count && edited && error == COUNTED_OK; i++)
+		error = take_stack(c, &profile->stacks[i]);
+	return error;
+}
