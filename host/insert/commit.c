@@ -502,6 +502,10 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 		return OBJECT_EUNSUPPORTED;
 	}
 	error = put_piece(in, section, place, EDIT_FALL, &o, &piece);
+	if (error == OBJECT_OK && section == from->section)
+		edit_like(in->e, piece, &in->e->sections[section].atoms[from->last]);
+	else if (error == OBJECT_OK)
+		edit_like(in->e, piece, &in->e->sections[section].atoms[g->blocks[edge->to].first]);
 	if (error == OBJECT_OK && table)
 		return move_entries(in, b, edge->to, piece);
 	if (error == OBJECT_OK)

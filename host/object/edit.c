@@ -453,6 +453,11 @@ void edit_redirect(struct edit_atom *atom, uint32_t piece)
 	atom->redirect = piece + 1;
 }
 
+void edit_like(struct edit *e, uint32_t piece, const struct edit_atom *atom)
+{
+	e->pieces[piece].like = atom->offset + 1;
+}
+
 int edit_frame(struct edit *e, uint32_t section, uint64_t function, uint32_t grow, const struct edit_saved *saved,
     unsigned count, bool begins)
 {

@@ -130,6 +130,8 @@ int edit_put_first(struct edit *edit, struct edit_section *section, struct edit_
     const struct edit_word *words, size_t count);
 /* A direct transfer goes to a piece of its section. */
 void edit_redirect(struct edit_atom *atom, uint32_t piece);
+/* A piece that others jump to, from an atom of its section: it is unwound as that, not as what it stands between. */
+void edit_like(struct edit *edit, uint32_t piece, const struct edit_atom *atom);
 struct edit_saved {
 	uint32_t reg, at; /* DWARF number; kept at CFA - at */
 };

@@ -13,6 +13,7 @@ struct edit_piece {
 	size_t count;
 	uint32_t section, next; /* next: piece + 1 at the same place */
 	uint64_t at;
+	uint64_t like; /* old offset + 1 of an atom: it is unwound as that; 0: as where it stands */
 };
 
 struct edit_frame_change {

@@ -133,6 +133,7 @@ struct generator {
 	struct program *p;
 	const struct rows *rows;
 	size_t row;
+	uint64_t range;           /* bytes of code, old ones */
 	struct row now;           /* as written */
 	uint64_t at;              /* new offset that it holds from on */
 	uint32_t symbol;          /* of that place, in code that the linker moves */
@@ -230,12 +231,24 @@ static void usual(struct generator *g)
 	g->pushed = 0;
 }
 
+/* The row that holds at an old offset. */
+static size_t row_at(const struct rows *rows, uint64_t offset)
+{
+	size_t row = 0;
+	while (row + 1 < rows->count && rows->rows[row + 1].loc <= offset)
+		row++;
+	return row;
+}
+
 static void hold_pieces(struct generator *g, uint32_t first)
 {
+	const size_t row = g->row;
 	const struct edit *e = g->p->out->edit;
 	for (uint32_t p = first; p != 0; p = e->pieces[p - 1].next) {
 		const struct edit_piece *piece = &e->pieces[p - 1];
 		uint64_t at = piece->at;
+		bool elsewhere = piece->like != 0 && piece->like - 1 - g->p->loc < g->range;
+		g->row = elsewhere ? row_at(g->rows, piece->like - 1) : row;
 		bool jumps = false;
 		for (size_t i = 0; i < piece->count; i++) {
 			const struct edit_word *w = &piece->words[i];
@@ -245,9 +258,9 @@ static void hold_pieces(struct generator *g, uint32_t first)
 			if (w->unwind == 0)
 				continue;
 			if ((w->unwind & EDIT_FRAMED) != 0 && !g->begun) {
-				const struct row *row = &g->rows->rows[g->row];
+				const struct row *now = &g->rows->rows[g->row];
 				for (unsigned r = 0; r < ROW_REGISTERS; r++)
-					g->above = row->rule[r] == RULE_OFFSET && row->at[r] > g->above ? row->at[r]
+					g->above = now->rule[r] == RULE_OFFSET && now->at[r] > g->above ? now->at[r]
 													: g->above;
 				g->begun = g->p->change != NULL;
 			}
@@ -258,6 +271,7 @@ static void hold_pieces(struct generator *g, uint32_t first)
 		if (jumps)
 			usual(g);
 	}
+	g->row = row;
 }
 
 /* The whole program of an entry for the code from p->loc on. false: it cannot be; nothing was put. */
@@ -274,7 +288,7 @@ bool frames_new_program(struct program *p, uint64_t end, uint64_t range)
 		free(rows.rows);
 		return false;
 	}
-	struct generator g = {.p = p, .rows = &rows, .now = {.cfa = 2}, .at = first->label};
+	struct generator g = {.p = p, .rows = &rows, .range = range, .now = {.cfa = 2}, .at = first->label};
 	g.begun = p->change != NULL && !p->change->begins;
 	g.symbol = s->linked ? place_symbol(&g, first->label) : 0;
 	usual(&g);

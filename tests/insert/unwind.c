@@ -68,10 +68,62 @@ KEEP int full(int n, int *v)
 	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k;
 }
 
+/* Its frame begins behind a branch; what goes around it ends in tail calls. */
+KEEP int wrapped(int x, int y, const int *list)
+{
+	int sum = 0;
+	if (x < 0)
+		return leaf(y);
+	if (x == 7)
+		return choose(y + 1);
+	for (int k = 0; k < y; k++)
+		sum += (k & 1) != 0 ? leaf(list[k] + sum) : choose(k);
+	if (sum > 1000)
+		return down(3);
+	return sum > 60 ? leaf(sum) : sum;
+}
+
+/* Branches that are tail calls, where there is no frame; their stubs come between code that has one. */
+int around(int x, int y);
+__asm__(".text\n"
+	".globl around\n"
+	".type around, @function\n"
+	"around:\n"
+	"	.cfi_startproc\n"
+	"	bltz a0, leaf\n"
+	"	addi sp, sp, -32\n"
+	"	.cfi_def_cfa_offset 32\n"
+	"	sd ra, 24(sp)\n"
+	"	sd s0, 16(sp)\n"
+	"	.cfi_offset 1, -8\n"
+	"	.cfi_offset 8, -16\n"
+	"	mv s0, a1\n"
+	"	beqz a1, 2f\n"
+	"	call leaf\n"
+	"1:	add a0, a0, s0\n"
+	"	.cfi_remember_state\n"
+	"	ld ra, 24(sp)\n"
+	"	ld s0, 16(sp)\n"
+	"	.cfi_restore 1\n"
+	"	.cfi_restore 8\n"
+	"	addi sp, sp, 32\n"
+	"	.cfi_def_cfa_offset 0\n"
+	"	bgtz a0, choose\n"
+	"	ret\n"
+	"2:	.cfi_restore_state\n"
+	"	li a0, 5\n"
+	"	call choose\n"
+	"	li s0, -40\n"
+	"	j 1b\n"
+	"	.cfi_endproc\n"
+	"	.size around, . - around\n");
+
 KEEP int start(void)
 {
 	int list[12] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8};
-	int sum = full(3, list) + early(list, 0) + early(list, 7) + down(6);
+	int sum = around(-1, 3) + around(1, 3) + around(2, 0) + wrapped(-1, 3, list) + wrapped(7, 2, list) +
+		  wrapped(1, 3, list) + wrapped(2, 9, list);
+	sum += full(3, list) + early(list, 0) + early(list, 7) + down(6);
 	return sum + many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 }
 

@@ -18,6 +18,7 @@ def step():
 gdb.execute("break *start", to_string=True)
 gdb.execute("continue", to_string=True)
 mask = (1 << 64) - 1
+assembler = [int(gdb.parse_and_eval("(unsigned long)&%s" % name)) & mask for name in ("around",)]
 calls = []  # return address, what the caller has when it goes on
 steps = wrong = deepest = 0
 shown = {}
@@ -27,7 +28,7 @@ while True:
     while calls and pc == calls[-1][0] and int(frame.read_register("sp")) == calls[-1][1][0]:
         calls.pop()
     function = frame.function()
-    if function is not None and pc == int(function.value().address) & mask:
+    if pc in assembler or (function is not None and pc == int(function.value().address) & mask):
         call = (int(frame.read_register("ra")) & mask, values(frame))
         if not calls or calls[-1] != call:
             calls.append(call)
