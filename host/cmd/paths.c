@@ -44,7 +44,8 @@ static const struct argp_option options[] = {
     {"against", KEY_AGAINST, "INPUT", 0, "Compare with a second input of the same program", 0},
     {"core", KEY_CORE, "CORE", 0,
 	"Cycle rules of the core that ran: rivulet (default), rivulet-small, generic, hazard3, ibex, picorv32, or a "
-	"file (docs/cycles.md)",
+	"file (docs/cycles.md); with "
+	"--regions of counters: cycles by these rules, not instructions",
 	0},
     {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block; longer ones are cut in parts", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
@@ -226,6 +227,7 @@ int cmd_paths(int argc, char **argv)
 	    .image = image,
 	    .cfg = cfg,
 	    .core = &core,
+	    .rules = a.core,
 	    .limit = a.limit,
 	    .partial = a.operands.partial,
 	    .force = a.operands.force};

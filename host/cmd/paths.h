@@ -37,6 +37,7 @@ struct source_options {
 	const struct cfg *cfg;
 	uint64_t limit;
 	bool partial, force;
+	const char *rules;       /* the name that the user gave it; NULL: none */
 	const struct core *core; /* that ran; NULL: the one of this project */
 	bool quiet;              /* no progress; what the records lack was told before */
 	struct profile *whole;   /* to be filled; records in order only. NULL: not wanted */

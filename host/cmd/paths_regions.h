@@ -35,6 +35,7 @@ struct regions_source {
 	uint64_t *costs;                  /* of all regions */
 	uint64_t total;                   /* spent in the whole run */
 	bool timed;                       /* cycles, else instructions */
+	bool by_rules;                    /* counters: cycles by the rules of a core, what varies at its least */
 	int status;
 	uint32_t found[5]; /* regions by kind, of functions that ran */
 	/* from records */
@@ -48,6 +49,7 @@ struct regions_source {
 	struct counted_regions *counted;
 };
 
+struct map; /* host/insert/map.h */
 struct regions_view {
 	uint32_t function; /* only this one (of the cfg), or CFG_NONE */
 	uint64_t top;      /* regions whose paths are shown; 0: all */
@@ -57,6 +59,8 @@ struct regions_view {
 
 /* For counters of `rivulet insert --regions`; s has functions, entries and arrays then. A status; told. */
 int regions_counters_open(struct regions_source *s, const char *text, const struct source_options *options);
+/* Cycles instead of instructions, by the rules of this core. map: what the counters of s mean. A status; told. */
+int regions_counters_cost(struct regions_source *s, const struct map *map, const char *core);
 void regions_counters_close(struct counted_regions *counted);
 /* options as of source_open(). Returns a status; what is wrong has been told. To be closed in any case. */
 int regions_source_open(struct regions_source *s, const char *text, const struct source_options *options);

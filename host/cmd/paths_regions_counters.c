@@ -291,6 +291,9 @@ int regions_counters_open(struct regions_source *s, const char *text, const stru
 		status = used > status ? used : status;
 	}
 	free_profile(&loaded);
+	if (status != STATUS_FAILED && options->rules != NULL &&
+	    regions_counters_cost(s, s->counted->map, options->rules) == STATUS_FAILED)
+		status = STATUS_FAILED;
 	const struct counted_regions *c = s->counted;
 	if (status != STATUS_FAILED && c->strange > 0) {
 		complain("%s: %s of its counts have no place in %s: it is not the program that ran, nor a twin made "

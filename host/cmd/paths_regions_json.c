@@ -105,6 +105,8 @@ void regions_print_json(const struct regions_source *s, const struct regions_vie
 	json_text(j, "measure", s->timed ? "cycles" : "instructions");
 	json_number(j, "total", s->total);
 	if (s->timed)
+		json_bool(j, "by_rules", s->by_rules);
+	if (s->timed && !s->by_rules)
 		json_number(j, "shared", s->source.feed.shared_cycles);
 	json_array(j, "functions");
 	for (uint32_t i = 0; i < s->function_count; i++) {

@@ -306,7 +306,8 @@ void regions_print(const struct regions_source *s, const struct regions_view *vi
 	    with_commas(s->found[REGIONS_WHOLE]), with_commas(s->found[REGIONS_LOOP]),
 	    with_commas(s->found[REGIONS_IRREDUCIBLE]), with_commas(s->found[REGIONS_HAMMOCK]),
 	    with_commas(s->found[REGIONS_NAMED]));
-	fprintf(out, "%s in all: %s\n", s->timed ? "cycles" : "instructions", with_commas(s->total));
+	fprintf(out, "%s in all: %s%s\n", s->timed ? "cycles" : "instructions", with_commas(s->total),
+	    s->by_rules ? ", by the rules of the core: divides at their least, no waits" : "");
 	print_nests(s, view, out);
 	fprintf(out,
 	    "\nnest: share with the regions inside, without callees; self: without these; entered: from outside;\n"

@@ -25,6 +25,11 @@ static int read_counters(struct source *s, const struct source_options *o, const
 		    insert_mode_name((unsigned)profile->header.ctrl));
 		return STATUS_FAILED;
 	}
+	if (o->rules != NULL) {
+		complain("%s: --core is for records, and with --regions for counters of regions: these have no cycles",
+		    s->name);
+		return STATUS_FAILED;
+	}
 	struct counted *counted = open_counters(profile, s->name, o->image, &status);
 	if (counted == NULL)
 		return STATUS_FAILED;

@@ -453,6 +453,8 @@ await test('regions, nested, with their paths: what is inside is one step; a pat
   const at = own.slice(0, own.indexOf(outer)).reduce((sum, r) => sum + paths(r).length, 0) + paths(outer).indexOf(path);
   const row = page.locator('.region-path').nth(at);
   assert.match(await row.textContent(), /\[L\d+\]/);
+  const each = (region_paths.cycles[path] / region_paths.count[path]).toFixed(1);
+  assert.ok((await row.getAttribute('title')).endsWith(` times, ${each} cycles each`), await row.getAttribute('title'));
   await row.click();
   await page.waitForSelector('.block.on-path');
   const drawn = await page.$$eval('.block.on-path', (list) => list.map((b) => Number(b.dataset.block)));
