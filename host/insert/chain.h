@@ -9,14 +9,15 @@
  *   ┌──► head ──► out      The first turn counts at what r was on the way in, all others at y + x. So the turns are
  *   │    │                 counted in a register n, and all is done where the loop is left:
  *   │    b ─────► out
- *   │    │                    n = 0     on the way in
- *   └─── latch             n += 1       on the way back
+ *   │    │                    n = -1    on the way in
+ *   └─── latch             n += 1       at the head
  *        │                    if n: count[r + x]++; count[y + x] += n - 1; r = y      on each way out
  *
  * Only if nothing stands on the edges between head and latch, which are the likeliest, so that they are in the tree.
  *
- * Where the loop is left by one block, and a register to which it adds a constant decides that (induction.h), n is the
- * difference of that register, and a turn costs nothing. n may be a word of the stack then, if no register is free.
+ * Where a register to which the loop adds a constant decides whether it is left (induction.h), n is the difference of that
+ * register, and a turn costs nothing. n may be a word of the stack then, if no register is free. If the loop is left
+ * elsewhere too, there may be as many turns as the register has values, and the constant must be 1 for n to be exact.
  */
 #include "host/insert/held.h"
 #include "host/insert/induction.h"
@@ -26,18 +27,20 @@ struct insert_chains {
 	struct insert_held held; /* loops; registers */
 	struct chain {
 		uint32_t edge, scope; /* the way back */
+		uint32_t head;        /* block at which turns are counted; GRAPH_NONE: on the way back */
 		int64_t x, y;         /* counters */
 		uint8_t n;
 		bool difference;
 		struct insert_induction induction; /* n = the register + `add` on the way in */
 		int32_t add;
+		bool *less; /* by block: where it is left, the difference is one turn too many; NULL: nowhere */
 	} * chains;
 	size_t count, size;
 	int word; /* variable: a word of the stack that they share; negative: none */
 };
 /* Finds them, with registers, where counting so is expected to cost less. first: number of the function's first counter.
  * slot: r is a word of the stack. */
-int insert_chains_begin(struct insert_chains *chains, struct inserter *in, const struct graph *g,
+int insert_chains_begin(struct insert_chains *chains, const struct insert_job *job, struct inserter *in,
     const struct graph_function *f, const struct insert_numbered *n, const struct placement *p, uint64_t first,
     bool slot);
 void insert_chains_free(struct insert_chains *chains);

@@ -275,7 +275,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 		result->arrays = plan->placement.uses_register && !target.hashed ? plan->n.numbering.paths : 0;
 		if (registers && plain && plan->kind != INSERTER_NO_REGISTER)
 			error = insert_chains_begin(
-			    &chains, in, job->graph, f, &plan->n, &plan->placement, first, plan->kind == INSERTER_SLOT);
+			    &chains, job, in, f, &plan->n, &plan->placement, first, plan->kind == INSERTER_SLOT);
 		if (error == OBJECT_OK && registers && !target.hashed && plan->kind == INSERTER_SLOT && !plan->apart)
 			error = keep(job, in, f, plan, &chains, &target);
 		plan->kept = target.cached.var != NULL;

@@ -41,7 +41,8 @@ again:	sw zero, 0(a0)
 	ret
 	.size turns, . - turns
 
-# A loop of several blocks with one path: its turns are counted in a register, and what they add up to where it is left.
+# A loop of several blocks with one path: its turns are the difference of a2, and are counted where it is left. At the first
+# way out a2 has not made its step yet.
 	.globl search
 	.type search, @function
 search:
@@ -54,6 +55,17 @@ search:
 2:	mv a0, a2
 	ret
 	.size search, . - search
+
+# The same with no such register: the turns are counted in one.
+	.globl find
+	.type find, @function
+find:
+	li a2, 0
+1:	beq a0, a1, 2f
+	lw a0, 0(a0)
+	bnez a0, 1b
+2:	ret
+	.size find, . - find
 
 # Section 3.4: a function with one chord initialises and counts there: count[c]++, without a register.
 	.globl either
