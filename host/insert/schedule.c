@@ -34,7 +34,9 @@ static bool plain(const struct isa_insn *insn)
 {
 	const uint32_t other = ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET | ISA_TRAPS | ISA_CALL | ISA_ATOMIC;
 	bool system = insn->op >= ISA_CSRRW && insn->op <= ISA_SFENCE_VMA;
-	return insn->op != ISA_ILLEGAL && !system && insn->op < ISA_CM_PUSH && (insn->class_bits & other) == 0;
+	/* a shift into x0 is a mark: semihosting has one on either side of its EBREAK */
+	bool mark = (insn->op == ISA_SLLI || insn->op == ISA_SRAI) && insn->rd == 0;
+	return insn->op != ISA_ILLEGAL && !system && !mark && insn->op < ISA_CM_PUSH && (insn->class_bits & other) == 0;
 }
 
 static struct effect effect_of(const struct isa_insn *insn)
