@@ -231,8 +231,11 @@ static int begin_chords(struct counted *c)
 	for (size_t i = 0; i < c->map->function_count && c->chord_of != NULL; i++) {
 		const struct map_function *f = &c->map->functions[i];
 		c->chord_of[i] = all;
-		if (has_chords(&c->map->objects[f->object]) && (f->flags & MAP_COUNTED) != 0)
-			all += f->counters > f->word_count ? f->counters : f->word_count;
+		if (!has_chords(&c->map->objects[f->object]) || (f->flags & MAP_COUNTED) == 0)
+			continue;
+		if (f->counters > (uint64_t)f->word_count + f->edge_count)
+			return COUNTED_EFORMAT; /* one for each word */
+		all += f->counters > f->word_count ? f->counters : f->word_count;
 	}
 	c->chords = calloc(all + 1, sizeof *c->chords);
 	return c->chord_of == NULL || c->chords == NULL ? COUNTED_ENOMEM : COUNTED_OK;
