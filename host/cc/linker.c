@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/cc/script.h"
 
 #define NAME 4096
+#define DEPTH 100
 
 enum linker_kind linker_kind_of(const char *path)
 {
@@ -159,11 +161,63 @@ static bool option(struct linker *l, struct search *s, size_t i, bool directorie
 	return true;
 }
 
+/* The file that a name in a linker script means. */
+static bool named(const struct search *s, const char *name, char path[NAME])
+{
+	if (try(s, ".", name, path) || name[0] == '/') {
+		snprintf(path, NAME, "%s%s", name[0] == '/' ? s->sysroot : "", name);
+		FILE *file = fopen(path, "rb");
+		if (file == NULL)
+			snprintf(path, NAME, "%s", name);
+		else
+			fclose(file);
+		return true;
+	}
+	for (size_t i = 0; i < s->count; i++) {
+		if (try(s, s->directories[i], name, path))
+			return true;
+	}
+	return false;
+}
+
+/* A linker script that only names files takes its place in the words: they are read next. The C library's is left. */
+static bool expand(struct linker *l, const struct search *s, size_t at, const char *script)
+{
+	const char *slash = strrchr(script, '/');
+	char **words = strncmp(slash != NULL ? slash + 1 : script, "libc.so", 7) == 0 ? NULL : script_inputs(script);
+	char path[NAME];
+	size_t count = 0;
+	bool good = words != NULL;
+	for (; good && words[count] != NULL; count++) {
+		if (words[count][0] == '-')
+			continue;
+		char *whole = named(s, words[count], path) ? strdup(path) : NULL;
+		good = whole != NULL;
+		if (good) {
+			free(words[count]);
+			words[count] = whole;
+		}
+	}
+	good = good && array_room(&l->words, l->count + count, &l->room);
+	if (good) {
+		free(l->words[at].text);
+		memmove(&l->words[at + count], &l->words[at + 1], (l->count - at - 1) * sizeof *l->words);
+		for (size_t i = 0; i < count; i++)
+			l->words[at + i] = (struct linker_word){.text = words[i]};
+		l->count += count - 1;
+		free(words);
+		return true;
+	}
+	script_words_free(words);
+	return false;
+}
+
 static bool resolve(struct linker *l)
 {
 	struct search s = {.sysroot = ""};
 	char path[NAME];
 	bool good = true;
+	unsigned depth = 0;                           /* scripts that were expanded: one may name itself */
 	for (size_t i = 0; i < l->count && good; i++) /* directories count for all -l, wherever they stand */
 		good = option(l, &s, i, true);
 	for (size_t i = 0; i < l->count && good; i++) {
@@ -182,8 +236,13 @@ static bool resolve(struct linker *l)
 		l->libc |= strcmp(w->text, "-lc") == 0 ||
 			   (file != NULL && strncmp(slash != NULL ? slash + 1 : file, "libc.", 5) == 0);
 		enum linker_kind kind = file != NULL ? linker_kind_of(file) : LINKER_WORD;
-		if (kind == LINKER_WORD)
+		if (kind == LINKER_WORD) {
+			if (file != NULL && depth < DEPTH && expand(l, &s, i, file)) {
+				depth++;
+				i--; /* what it names is read now */
+			}
 			continue;
+		}
 		w->kind = (unsigned char)kind;
 		w->path = strdup(file);
 		good = w->path != NULL;

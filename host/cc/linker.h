@@ -4,7 +4,8 @@
 #define RIVULET_CC_LINKER_H
 /*
  * What a linker's command line links: the object files and archives among its words, `-lNAME` found as GNU ld and lld
- * find it (-L, -Bstatic, --sysroot; -l:FILE), @FILE replaced by its words.
+ * find it (-L, -Bstatic, --sysroot; -l:FILE), @FILE replaced by its words, linker scripts that only name files (GROUP,
+ * INPUT) by these.
  */
 #include <stdbool.h>
 #include <stddef.h>

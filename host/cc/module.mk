@@ -8,9 +8,13 @@ $(B)/gen/runtime_files.h: $(RUNTIME_FILES) scripts/as-strings
 	scripts/as-strings $(RUNTIME_FILES) >$@
 $(B)/host/host/cc/runtime.o $(B)/fuzz/obj/host/cc/runtime.o: $(B)/gen/runtime_files.h
 CHECKS += check-insert-cc
-check-insert-cc: $(B)/bin/rivulet ## rivulet cc: gcc, clang, make, CMake, bare metal; its cache under damage, two writers, a full disk
-	@tests/insert/cc $(B)
+check-insert-cc: $(B)/bin/rivulet $(B)/sw/sha256.elf ## rivulet cc: gcc, clang, make, CMake, every runtime, linker scripts; its cache under damage, two writers, a full disk
+	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(SW_LIB_OBJS)" tests/insert/cc $(B)
 .PHONY: check-insert-cc
+CHECKS += check-insert-events
+check-insert-events: $(B)/bin/rivulet ## metrics of hardware event counters: mhpmcounter3 of qemu's machines, RV32 and RV64, path by path
+	@tests/insert/events $(B)
+.PHONY: check-insert-events
 CHECKS += check-insert-shared
 check-insert-shared: $(B)/bin/rivulet ## shared libraries with counters: one profile of a program, its library and a plugin; blocks as qemu executed them
 	@tests/insert/shared $(B)

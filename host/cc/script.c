@@ -3,9 +3,11 @@
 #include "host/cc/script.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/array.h"
 
 #define SCRIPT_MAX (1u << 24)
 
@@ -72,4 +74,105 @@ char *script_export(const char *path, const char *symbol)
 	}
 	free(text);
 	return out;
+}
+
+/* ---------------------------------------------------------------- what a script names */
+struct inputs {
+	char **words;
+	size_t count, room;
+	bool bad;
+};
+
+static void put(struct inputs *in, const char *text, size_t length)
+{
+	if (in->bad || !array_room(&in->words, in->count + 2, &in->room)) {
+		in->bad = true;
+		return;
+	}
+	in->words[in->count] = strndup(text, length);
+	in->bad = in->words[in->count] == NULL;
+	in->count += !in->bad;
+	in->words[in->count] = NULL;
+}
+
+static void put_word(struct inputs *in, const char *word)
+{
+	put(in, word, strlen(word));
+}
+
+static const char *opening(struct inputs *in, const char *at)
+{
+	at = skip(at);
+	in->bad |= *at != '(';
+	return at + (*at == '(');
+}
+
+/* A list up to its `)', which may have AS_NEEDED lists in it. */
+static const char *list(struct inputs *in, const char *at, bool inside)
+{
+	for (;;) {
+		at = skip(at);
+		if (*at == ',') {
+			at++;
+			continue;
+		}
+		if (*at == ')' || *at == '\0' || in->bad) {
+			in->bad |= *at != ')';
+			return at + (*at == ')');
+		}
+		bool quoted = *at == '"';
+		size_t length = quoted ? strcspn(at + 1, "\"") : strcspn(at, " \t\r\n,()");
+		if (!quoted && !inside && length == 9 && strncmp(at, "AS_NEEDED", 9) == 0) {
+			put_word(in, "--push-state");
+			put_word(in, "--as-needed");
+			at = list(in, opening(in, at + length), true);
+			put_word(in, "--pop-state");
+			continue;
+		}
+		in->bad |= length == 0 || (quoted && at[1 + length] == '\0');
+		put(in, at + quoted, length);
+		at += in->bad ? 0 : length + 2 * quoted;
+	}
+}
+
+char **script_inputs(const char *path)
+{
+	struct inputs in = {0};
+	char *text = read_whole(path);
+	const char *at = text == NULL ? "" : skip(text);
+	while (*at != '\0' && !in.bad) {
+		size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+		bool group = length == 5 && strncmp(at, "GROUP", 5) == 0;
+		bool input = length == 5 && strncmp(at, "INPUT", 5) == 0;
+		if (group)
+			put_word(&in, "--start-group");
+		if (group || input)
+			at = list(&in, opening(&in, at + length), false);
+		else if (length == 13 && strncmp(at, "OUTPUT_FORMAT", 13) == 0) {
+			size_t before = in.count;
+			at = list(&in, opening(&in, at + length), false);
+			while (in.count > before)
+				free(in.words[--in.count]);
+		} else
+			in.bad = true;
+		if (group)
+			put_word(&in, "--end-group");
+		at = skip(at);
+		at += *at == ';';
+		at = skip(at);
+	}
+	free(text);
+	if (in.words != NULL)
+		in.words[in.count] = NULL;
+	if (!in.bad && in.count > 0)
+		return in.words;
+	script_words_free(in.words);
+	return NULL;
+}
+
+void script_words_free(char **words)
+{
+	for (char **w = words; w != NULL && *w != NULL; w++)
+		free(*w);
+	free(words);
 }

@@ -4,7 +4,6 @@
  * run twice: first for the twin, PROGRAM.twin, which has the map of the counters and nothing put in. */
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -173,22 +172,6 @@ static bool is_linux(const struct link *l)
 	return status == 0 && strstr(machine, "linux") != NULL;
 }
 
-static bool excluded(const struct link *l, const char *path)
-{
-	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-	static const char *const usual[] = {"crt*.o", "?crt*.o", "rcrt*.o"};
-	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-		if (fnmatch(usual[i], name, 0) == 0)
-			return true;
-	}
-	for (size_t i = 0; i < l->arguments.exclude.count; i++) {
-		if (fnmatch(l->arguments.exclude.items[i], name, 0) == 0 ||
-		    fnmatch(l->arguments.exclude.items[i], path, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* What `insert` had to say. True: an object of link-time optimisation is among it. */
 static bool tell(const char *errors)
 {
@@ -350,8 +333,12 @@ static void runtime_words(const struct link *l, bool twin, struct cc_words *comm
 
 static bool compile(struct link *l, const char *source, bool twin, char object[CACHE_PATH])
 {
-	static const char *const flags[] = {
-	    "-std=gnu11", "-O2", "-w", "-ffreestanding", "-fno-builtin", "-fno-stack-protector", "-fno-lto"};
+	static const char *const flags[] = {"-std=gnu11", "-O2", "-w", "-ffreestanding", "-fno-builtin",
+	    "-fno-stack-protector", "-fno-lto", /* and not the names of a program that has common/frame.c itself */
+	    "-Dframe_begin=rivulet_probe_frame_begin", "-Dframe_room=rivulet_probe_frame_room",
+	    "-Dframe_byte=rivulet_probe_frame_byte", "-Dframe_leb=rivulet_probe_frame_leb",
+	    "-Dframe_end=rivulet_probe_frame_end", "-Dframe_decode=rivulet_probe_frame_decode",
+	    "-Dframe_get_leb=rivulet_probe_frame_get_leb", "-Dframe_crc32=rivulet_probe_frame_crc32"};
 	struct cache_key key = CACHE_KEY;
 	struct cc_words command = {0};
 	char directory[CACHE_PATH], making[CACHE_PATH], text[CACHE_PATH + 256], detail[CACHE_PATH + 256];
@@ -584,6 +571,8 @@ static bool link_twin(struct link *l)
 	snprintf(errors, sizeof errors, "%.3900s/twin.%ld.err", l->cache.directory, (long)getpid());
 	cc_push(&l->twin, "-o");
 	cc_push(&l->twin, l->twin_output);
+	/* what the program calls of the runtime, which the twin has not */
+	cc_push(&l->twin, "--unresolved-symbols=ignore-all");
 	int status = run_in(true, l->twin.items, NULL, 0, l->original ? NULL : errors);
 	unlink(errors);
 	if (status != 0)
@@ -601,7 +590,7 @@ static bool make_command(struct link *l, const struct linker *linker, bool twin)
 	for (size_t i = 0; i < linker->count; i++) {
 		const struct linker_word *w = &linker->words[i];
 		size_t words;
-		if (!twin && cc_add_script(l, linker, &i))
+		if ((!twin && cc_add_script(l, linker, &i)) || (!plain && cc_left_out(l, linker, twin, &i)))
 			continue;
 		/* what the runtime needs is in the first archive, edited or not */
 		if (!runtime && w->kind == LINKER_ARCHIVE && !add_runtime(l, twin))
@@ -609,7 +598,7 @@ static bool make_command(struct link *l, const struct linker *linker, bool twin)
 		runtime |= w->kind == LINKER_ARCHIVE;
 		if (twin && output_of(linker, i, &words) != NULL) {
 			i += words - 1;
-		} else if (plain || w->kind == LINKER_WORD || excluded(l, w->path)) {
+		} else if (plain || w->kind == LINKER_WORD || cc_excluded(l, linker, i)) {
 			l->left += w->kind != LINKER_WORD && !plain && !twin;
 			cc_push(command, w->text);
 		} else {

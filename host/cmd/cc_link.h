@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_CMD_CC_LINK_H
 #define RIVULET_CMD_CC_LINK_H
-/* Shared by cc_link.c (a link), cc_shared.c (what a shared library needs besides) and cc_jumps.c (longjmp()) only. */
+/* Shared by cc_link.c (a link), cc_exclude.c, cc_shared.c (what a shared library needs besides) and cc_jumps.c
+ * (longjmp()) only. */
 #include <stdbool.h>
 #include "host/cc/cache.h"
 #include "host/cc/linker.h"
@@ -27,6 +28,12 @@ extern const char *const cc_jumps[CC_JUMPS];
 unsigned cc_names_longjmp(const char *path);
 /* Whether an option of `rivulet insert` was given. */
 bool cc_inserts(const struct link *link, const char *option);
+/* Whether a file among the words stays as it is. A temporary object has the name of its source. */
+bool cc_excluded(const struct link *link, const struct linker *linker, size_t i);
+/* Whether word *i (and the next, to which *i is moved then) would take the counters away again: gcc's plugin compiles objects
+ * that have both code and its form for link-time optimisation anew; without debug information nobody knows what counters
+ * mean. Told, but not for the twin. */
+bool cc_left_out(const struct link *link, const struct linker *linker, bool twin, size_t *i);
 /* The option with which libraries have no counters; NULL: they have. */
 const char *cc_not_in_libraries(const struct link *link);
 /* Sets link->salt: what the library is known by, its inputs and its name. The twin has the same. */

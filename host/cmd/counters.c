@@ -14,6 +14,10 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 			complain("%s: has %s: `rivulet %s' reads it", file,
 			    profile->header.ctrl == INSERT_TRACE ? "a sequence of blocks" : "the contexts of calls",
 			    profile->header.ctrl == INSERT_TRACE ? "phases" : "calls");
+		else if (profile->header.ctrl == INSERT_MAP)
+			complain(
+			    "%s: has no counters: no part of the program that ran had any, or none had begun to count",
+			    file);
 		else
 			complain("%s: has counters of %s, which this command does not read", file,
 			    insert_mode_name((unsigned)profile->header.ctrl));

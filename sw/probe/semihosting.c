@@ -17,7 +17,7 @@ static long call(long number, const void *arguments)
 {
 	register long a0 __asm__("a0") = number;
 	register const void *a1 __asm__("a1") = arguments;
-	__asm__ volatile(".option push\n\t.option norvc\n\t.balign 16\n\t"
+	__asm__ volatile(".option push\n\t.balign 16\n\t.option norvc\n\t"
 			 "slli x0, x0, 0x1f\n\tebreak\n\tsrai x0, x0, 7\n\t.option pop"
 			 : "+r"(a0)
 			 : "r"(a1)

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet cc: which files of the link stay as they are, and which words are left out. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include "host/cmd/cc_link.h"
+#include "host/cmd/cmd.h"
+#include "host/insert/insert.h"
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Whether a word of the driver's is a source that it makes an object of. */
+static bool is_source(const char *word)
+{
+	static const char *const kinds[] = {
+	    "c", "cc", "cpp", "cxx", "c++", "cp", "CPP", "C", "s", "S", "sx", "i", "ii", "m", "mm", "M"};
+	const char *dot = strrchr(name_of(word), '.');
+	for (size_t i = 0; word[0] != '-' && dot != NULL && i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(dot + 1, kinds[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_temporary(const struct linker_word *w)
+{
+	return w->kind == LINKER_OBJECT && name_of(w->path)[insert_lasting_name(name_of(w->path))] != '\0';
+}
+
+/* The source of a temporary object: the drivers keep the order. NULL: it is none, or cannot be known. */
+static const char *source_of(const struct link *l, const struct linker *linker, size_t at)
+{
+	const struct cc_words *d = &l->arguments.driver;
+	size_t before = 0, temporary = 0, sources = 0;
+	const char *source = NULL;
+	if (!is_temporary(&linker->words[at]))
+		return NULL;
+	for (size_t i = 0; i < linker->count; i++) {
+		before += i < at && is_temporary(&linker->words[i]);
+		temporary += is_temporary(&linker->words[i]);
+	}
+	for (size_t i = 1; i < d->count; i++) {
+		if (strcmp(d->items[i - 1], "-o") == 0 || !is_source(d->items[i]))
+			continue;
+		if (sources++ == before)
+			source = d->items[i];
+	}
+	return sources == temporary ? source : NULL;
+}
+
+static bool matches(const char *pattern, const char *path)
+{
+	return fnmatch(pattern, name_of(path), 0) == 0 || fnmatch(pattern, path, 0) == 0;
+}
+
+bool cc_excluded(const struct link *l, const struct linker *linker, size_t i)
+{
+	static const char *const usual[] = {"crt*.o", "?crt*.o", "rcrt*.o"};
+	const char *path = linker->words[i].path, *source = source_of(l, linker, i);
+	char object[4096] = "";
+	for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
+		if (fnmatch(usual[k], name_of(path), 0) == 0)
+			return true;
+	}
+	if (source != NULL) /* its object, as it would be called */
+		snprintf(object, sizeof object, "%.*s.o", (int)(strrchr(name_of(source), '.') - source), source);
+	for (size_t k = 0; k < l->arguments.exclude.count; k++) {
+		const char *pattern = l->arguments.exclude.items[k];
+		if (matches(pattern, path) ||
+		    (source != NULL && (matches(pattern, source) || matches(pattern, object))))
+			return true;
+	}
+	return false;
+}
+
+bool cc_left_out(const struct link *l, const struct linker *linker, bool twin, size_t *i)
+{
+	static const char *const strips[] = {"-s", "-S", "--strip-all", "--strip-debug"};
+	const char *word = linker->words[*i].text;
+	if (strcmp(word, "-plugin") == 0 || strcmp(word, "--plugin") == 0) {
+		++*i;
+		return true;
+	}
+	for (size_t k = 0; k < sizeof strips / sizeof *strips; k++) {
+		if (strcmp(word, strips[k]) != 0)
+			continue;
+		if (!twin)
+			complain("%s is left out: reports need .debug_rivulet of %s; strip a copy of it", word,
+			    l->output != NULL ? l->output : "the program");
+		return true;
+	}
+	return cc_begins(word, "-plugin-opt=") || cc_begins(word, "--plugin-opt=");
+}
