@@ -10,6 +10,7 @@
 #include "isa/isa.h"
 #include "host/walk/follow.h"
 #include "model/run.h"
+#include "tests/suite.h"
 
 #define BASE 0x80000000u
 #define HALVES (1u << 16) /* of memory whose instructions are counted */
@@ -264,9 +265,5 @@ int main(void)
 	tcase_add_loop_test(run, cycles_near_the_run, 0, PROGRAMS);
 	suite_add_tcase(suite, run);
 	suite_add_tcase(suite, paths_case());
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

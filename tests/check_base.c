@@ -15,6 +15,7 @@
 #include "host/base/hash.h"
 #include "host/base/output.h"
 #include "host/base/shelf.h"
+#include "tests/suite.h"
 
 /* Items with a key that is no number from 0 on. */
 struct items {
@@ -448,9 +449,5 @@ int main(void)
 	tcase_add_test(tc, output_has_one_writer);
 	tcase_add_test(tc, output_that_fails);
 	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "host/profile/stream.h"
 #include "host/records/capture.h"
+#include "tests/suite.h"
 
 struct bytes {
 	uint8_t at[1 << 20];
@@ -353,9 +354,5 @@ int main(void)
 	tcase_add_test(running, bad_port);
 	suite_add_tcase(suite, splitting);
 	suite_add_tcase(suite, running);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "host/cycles/core.h"
 #include "host/cycles/split.h"
+#include "tests/suite.h"
 
 #define HEAD "core x\nfetch simple\ncycles 1\nload-use 1\ntaken 2\n"
 
@@ -219,9 +220,5 @@ int main(void)
 	tcase_add_test(tcase, documents);
 	tcase_add_test(tcase, split);
 	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

@@ -15,6 +15,7 @@
 #include "host/records/records.h"
 #include "host/walk/follow.h"
 #include "host/walk/walk.h"
+#include "tests/suite.h"
 
 #define FROM_RECORDS (-100) /* of host/export/gather_feed.c: what it adds to errors of records.h */
 
@@ -99,9 +100,5 @@ int main(void)
 	tcase_add_test(tcase, damage_of_records);
 	tcase_add_test(tcase, damage_of_profiles);
 	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_finish(suite);
 }

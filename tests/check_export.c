@@ -11,6 +11,7 @@
 #include "host/export/edges.h"
 #include "host/export/gather_feed.h"
 #include "host/export/tree.h"
+#include "tests/suite.h"
 
 /* A program with what was gathered of it. */
 struct bench {
@@ -461,9 +462,5 @@ int main(void)
 	tcase_add_test(tcase, counts_past_64_bits);
 	tcase_add_test(tcase, records_that_do_not_fit);
 	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

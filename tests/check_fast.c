@@ -15,6 +15,7 @@
 #include "host/profile/profile.h"
 #include "model/fast/fast.h"
 #include "model/private.h"
+#include "tests/suite.h"
 
 #define CYCLES_MAX 20000000u
 
@@ -367,9 +368,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(suite());
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_finish(suite());
 }

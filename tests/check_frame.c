@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "common/frame.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdbool.h>
@@ -383,9 +384,5 @@ int main(void)
 	suite_add_tcase(suite, crc);
 	suite_add_tcase(suite, cobs);
 	suite_add_tcase(suite, leb);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

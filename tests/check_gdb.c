@@ -11,6 +11,7 @@
 
 #include "host/gdb/gdb.h"
 #include "host/semihost/semihost.h"
+#include "tests/suite.h"
 
 #define BASE 0x80000000u
 
@@ -419,9 +420,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(suite());
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_finish(suite());
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "common/frame.h"
 #include "host/image/image.h"
+#include "tests/suite.h"
 
 /* FIXTURE: tests/cmd/fixture.c, built by host/cmd/module.mk. */
 
@@ -280,9 +281,5 @@ int main(void)
 	tcase_add_test(bad, segments);
 	suite_add_tcase(suite, good);
 	suite_add_tcase(suite, bad);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite_finish(suite);
 }

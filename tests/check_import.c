@@ -9,6 +9,7 @@
 #include "host/export/gather_feed.h"
 #include "host/import/import.h"
 #include "host/walk/walk.h"
+#include "tests/suite.h"
 
 #define BASE 0x80000000u
 #define RECORDS 4096
@@ -464,9 +465,5 @@ int main(void)
 	tcase_add_test(tc, outside);
 	tcase_add_loop_test(tc, zcmp_program, 0, 2);
 	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/place.h"
+#include "tests/suite.h"
 
 struct made {
 	struct numbering numbering;
@@ -279,9 +280,5 @@ int main(void)
 	tcase_add_test(place, code_that_stands_anyway);
 	tcase_add_loop_test(place, random_graphs, 0, 500);
 	suite_add_tcase(suite, place);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite_finish(suite);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "isa/isa.h"
+#include "tests/suite.h"
 
 #define ZC (ISA_EXT_I | ISA_EXT_C | ISA_EXT_ZCB | ISA_EXT_ZCMP | ISA_EXT_ZCMT | ISA_EXT_M | ISA_EXT_ZBB | ISA_EXT_ZBA)
 
@@ -341,9 +342,5 @@ int main(void)
 	c = tcase_create("strings");
 	tcase_add_test(c, strings);
 	suite_add_tcase(suite, c);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_finish(suite);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/base/json.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -177,9 +178,5 @@ int main(void)
 	tcase_add_test(tc, mistakes);
 	tcase_add_test(tc, as_deep_as_allowed);
 	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

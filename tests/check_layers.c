@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/phases/layers.h"
+#include "tests/suite.h"
 
 /* Blocks are letters of one instruction; what is over is written as text:
  * "ABC^2" a repeated path, "[ABC^2 B^1]^3" a repeated stratum. */
@@ -394,9 +395,5 @@ int main(void)
 	tcase_add_test(tc, periods);
 	tcase_add_loop_test(tc, many_entries, 0, 2);
 	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite_finish(suite);
 }

@@ -12,6 +12,7 @@
 
 #include "model/run.h"
 #include "common/run_config.h"
+#include "tests/suite.h"
 
 #define BASE 0x80000000u
 #define WORDS 64    /* of the segment */
@@ -680,9 +681,5 @@ int main(void)
 	tcase_add_test(c, set_words);
 	tcase_add_test(c, set_errors);
 	suite_add_tcase(suite, c);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_finish(suite);
 }

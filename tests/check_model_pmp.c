@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "model/private.h"
+#include "tests/suite.h"
 
 enum { CFG_R = 1, CFG_W = 2, CFG_X = 4, CFG_L = 0x80 };
 
@@ -208,9 +209,5 @@ int main(void)
 	tcase_set_timeout(c, 120);
 	tcase_add_loop_test(c, against_the_rules, 0, 7);
 	tcase_add_test(c, without_regions);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_finish(suite);
 }

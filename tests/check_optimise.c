@@ -7,6 +7,7 @@
 #include "host/cycles/core.h"
 #include "sw/optimise/private.h"
 #include "tests/optimise_random.h"
+#include "tests/suite.h"
 
 #define BASE 0x80000000u
 #define CACHE 0x80010000u
@@ -521,9 +522,5 @@ int main(void)
 	tcase_add_test(cases, refused);
 	tcase_add_test(cases, many_pairs);
 	suite_add_tcase(suite, cases);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_finish(suite);
 }

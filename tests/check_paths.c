@@ -9,6 +9,7 @@
 #include "host/paths/feed.h"
 #include "host/paths/numbering.h"
 #include "host/paths/survey.h"
+#include "tests/suite.h"
 
 #define EXIT NUMBERING_EXIT
 
@@ -520,9 +521,5 @@ int main(void)
 	tcase_add_test(numbers, truncation);
 	tcase_add_test(numbers, a_million_blocks);
 	suite_add_tcase(suite, numbers);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite_finish(suite);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/phases/segments.h"
+#include "tests/suite.h"
 
 #define BLOCKS 300u
 
@@ -411,9 +412,5 @@ int main(void)
 	tcase_add_test(tc, values_that_no_run_has);
 	tcase_add_test(tc, three_parts);
 	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite_finish(suite);
 }

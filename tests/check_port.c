@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "host/records/capture.h"
+#include "tests/suite.h"
 
 #include <asm/ioctls.h>
 #include <asm/termbits.h>
@@ -167,9 +168,5 @@ int main(void)
 	tcase_add_test(tc, by_a_link);
 	tcase_add_test(tc, baud_rates);
 	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* HPP: its figures, and how regions are found and refused. */
 #include "tests/regions_drawn.h"
+#include "tests/suite.h"
 
 /* ---- FIG. 1: what BL's method profiles, and what hierarchical paths are */
 
@@ -429,9 +430,5 @@ int main(void)
 	tcase_add_test(finding, finds);
 	tcase_add_test(finding, refused);
 	suite_add_tcase(suite, finding);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

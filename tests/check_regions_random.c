@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* HPP on random graphs: every run decodes to the walked vertices, in both embodiments. */
 #include "tests/regions_drawn.h"
+#include "tests/suite.h"
 
 /* ---- random graphs: every run decodes to the walked vertices, in both embodiments */
 
@@ -310,9 +311,5 @@ int main(void)
 	tcase_add_test(random, clustered);
 	tcase_add_test(random, cut);
 	suite_add_tcase(suite, random);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

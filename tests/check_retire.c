@@ -4,6 +4,7 @@
 #include <check.h>
 #include <string.h>
 #include "model/retire_check.h"
+#include "tests/suite.h"
 
 #define BASE UINT64_C(0x80000000)
 #define NOP 0x00000013u
@@ -213,9 +214,5 @@ int main(void)
 	tcase_add_test(rules, parameters);
 	tcase_add_test(rules, texts);
 	suite_add_tcase(suite, rules);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite_finish(suite);
 }

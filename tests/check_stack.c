@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "tests/export/oracle.h"
 #include "host/stack/stack.h"
+#include "tests/suite.h"
 
 static struct image *image;
 static struct stack *stack;
@@ -314,9 +315,5 @@ int main(void)
 	tcase_add_test(tcase, recursion_is_folded);
 	tcase_add_loop_test(tcase, programs_against_the_stack_pointer, 0, (int)(sizeof programs / sizeof *programs));
 	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

@@ -9,6 +9,7 @@
 #include "sw/trace/adapt.h"
 #include "sw/trace/profile.h"
 #include "sw/trace/table.h"
+#include "tests/suite.h"
 
 #define GUARD 0xA5
 #define MEMORY 65536
@@ -552,9 +553,5 @@ int main(void)
 	tcase_add_test(tests, adapt_bound);
 	tcase_add_test(tests, profile_frames);
 	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_finish(suite);
 }

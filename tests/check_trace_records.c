@@ -3,6 +3,7 @@
 /* Which records the golden model of the trace unit keeps, and where: sections 7 and 8 of docs/trace-unit.md, rule by
  * rule. */
 #include "tests/trace_bench.h"
+#include "tests/suite.h"
 
 /* ---------------------------------------------------------------- section 7: sampling */
 
@@ -647,9 +648,5 @@ int main(void)
 		tcase_add_loop_test(tcase, cases[i].test, 0, cases[i].end ? cases[i].end : 1);
 		suite_add_tcase(suite, tcase);
 	}
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_finish(suite);
 }

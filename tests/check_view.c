@@ -6,6 +6,7 @@
 #include <string.h>
 #include "host/view/calls.h"
 #include "host/view/view.h"
+#include "tests/suite.h"
 
 /* Contexts: main, f called by main at 0x10, g called by f at 0x20, f called by g at 0x30 (recursion). */
 static struct stack_node nodes[] = {
@@ -158,9 +159,5 @@ int main(void)
 	tcase_add_test(cases, processes_have_frames_of_their_own);
 	tcase_add_test(cases, no_name_ends_the_element);
 	suite_add_tcase(suite, cases);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite_finish(suite);
 }

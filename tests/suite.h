@@ -2,10 +2,20 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_TESTS_SUITE_H
 #define RIVULET_TESTS_SUITE_H
-/* A suite of Check from a table: its main() is one call. */
+/* How a suite of Check is run, and suites from a table, whose main() is one call. */
 #include <check.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+/* Runs the suite and frees it; CK_VERBOSITY and so on hold. Returns the exit status. */
+static inline int suite_finish(Suite *suite)
+{
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
 
 struct suite_case {
 	const char *name; /* of the group, as a failure shows it */
@@ -25,11 +35,7 @@ static inline int suite_run(
 		tcase_add_loop_test(tcase, cases[i].test, 0, cases[i].end ? cases[i].end : 1);
 		suite_add_tcase(suite, tcase);
 	}
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_finish(suite);
 }
 #define SUITE_RUN(name, cases, before, after) suite_run(name, cases, sizeof(cases) / sizeof *(cases), before, after)
 #endif
