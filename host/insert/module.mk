@@ -31,6 +31,10 @@ check-insert-regions: $(INSERT_JUDGE) $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf
 $(B)/bin/insert-where: $(B)/host/bench/insert_where.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
+CHECKS += check-insert-speed
+check-insert-speed: $(B)/bin/rivulet ## counters into a whole libc.a: processor time, and memory in proportion to the largest member
+	@tests/insert/speed $(B)
+.PHONY: check-insert-speed
 CHECKS += check-insert-interrupted
 check-insert-interrupted: $(B)/bin/rivulet $(B)/sw/hello.elf $(INSERT_PROBE) ## handlers with counters interrupt code with counters at thousands of moments: no count changes
 	@tests/insert/interrupted $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
+#define _DEFAULT_SOURCE 1 /* madvise() */
 #include "host/object/rewrite.h"
 
 #include <errno.h>
@@ -121,8 +122,19 @@ static int map_member(
 	return map_file(file, path, detail, size);
 }
 
+/* Members that are done need no memory: their pages can be read again. What is behind `upto` stays. */
+#define RELEASE (UINT64_C(1) << 20)
+static void release(const struct file *file, uint64_t upto, uint64_t *released)
+{
+	uint64_t end = upto & ~(RELEASE - 1);
+	if (end > *released) /* if it fails, the memory stays */
+		madvise((uint8_t *)(uintptr_t)file->bytes + *released, (size_t)(end - *released), MADV_DONTNEED);
+	*released = end > *released ? end : *released;
+}
+
 static int change_archive(const struct job *job, const struct file *file)
 {
+	uint64_t released = 0;
 	struct archive archive;
 	struct archive_writer writer;
 	struct archive_member member;
@@ -158,6 +170,7 @@ static int change_archive(const struct job *job, const struct file *file)
 		}
 		free(now);
 		unmap_file(&own);
+		release(file, archive.at < file->size ? archive.at : file->size, &released);
 	}
 	if (more < 0 && error == OBJECT_OK) {
 		error = more;
