@@ -10,8 +10,8 @@ enum {
 	ADD = 1,
 	SET = 2,
 	COUNT = 5,
-	COUNT_AT = 4,
-	COUNT_AND_SET = 5,
+	COUNT_AT = 5,
+	COUNT_AND_SET = 6,
 	JUMP = 3, /* of a stub, back */
 	OVER = 2, /* over a stub that lies before a block, for who falls into it */
 	SAVE = 6  /* of r's register, by a function with calls */
