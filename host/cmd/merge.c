@@ -70,14 +70,14 @@ static void tell_mismatch(const char *file, const char *first, const struct prof
 		complain("%s: is of build %08" PRIx32 ", %s is of %08" PRIx32
 			 ": only profiles of one build can be added",
 		    file, b->build, first, a->build);
+	else if (a->source == PROFILE_COUNTERS && b->source == PROFILE_COUNTERS && a->ctrl != b->ctrl)
+		complain("%s: has counters of %s, %s has counters of %s", file, insert_mode_name((unsigned)b->ctrl),
+		    first, insert_mode_name((unsigned)a->ctrl));
 	else if (a->program != b->program && a->program != 0 && b->program != 0)
 		complain(
 		    "%s: has counters of another program than %s: only profiles of one program, linked from the same "
 		    "objects, can be added",
 		    file, first);
-	else if (a->source == PROFILE_COUNTERS && b->source == PROFILE_COUNTERS && a->ctrl != b->ctrl)
-		complain("%s: has counters of %s, %s has counters of %s", file, insert_mode_name((unsigned)b->ctrl),
-		    first, insert_mode_name((unsigned)a->ctrl));
 	else
 		complain("%s: its traces end at other places than those of %s: history %" PRIu64 " and %" PRIu64
 			 " bits, CTRL 0x%" PRIx64 " and 0x%" PRIx64,

@@ -121,6 +121,26 @@ static int put_paths(struct insert_job *job, struct inserter *in, const struct g
 	return insert_selves_end(loops, in, job->graph, f, error);
 }
 
+/* Each start has one path: it is counted there, and no register is needed. False: one has several. */
+static bool count_at_starts(const struct numbering *n, struct placement *p)
+{
+	const struct numbering_graph *g = &n->graph;
+	for (uint32_t v = 0; v < g->count; v++) {
+		if (n->enter[v] != NUMBERING_NONE && n->count[v] != 1)
+			return false;
+	}
+	for (uint32_t e = 0; e < g->first[g->count]; e++)
+		p->edge[e] = (struct place_code){0};
+	for (uint32_t v = 0; v < g->count; v++) {
+		p->leave[v] = (struct place_code){0};
+		p->enter[v] = n->enter[v] == NUMBERING_NONE
+				  ? (struct place_code){0}
+				  : (struct place_code){PLACE_NOTHING, PLACE_COUNT, (int64_t)n->enter[v]};
+	}
+	p->uses_register = false;
+	return true;
+}
+
 /* Where no register can be had: cut before every block with several ways out, each path is counted where it begins. */
 static int cut_apart(struct insert_job *job, const struct graph_function *f, struct insert_numbered *n,
     struct chords *chords, struct placement *placement)
@@ -139,6 +159,8 @@ static int cut_apart(struct insert_job *job, const struct graph_function *f, str
 				      place_make(placement, &n->numbering, chords) != NUMBERING_OK))
 		error = OBJECT_ENOMEM;
 	free(weights);
+	if (error == OBJECT_OK && placement->uses_register)
+		count_at_starts(&n->numbering, placement);
 	return error;
 }
 

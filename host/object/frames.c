@@ -265,9 +265,14 @@ static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint
 	}
 	if (p.code != NULL && p.code->touched && frames_new_program(&p, end, old_range))
 		return true;
-	/* what rows cannot say stays as it is: right but for what was put in */
-	e->lost.frames += p.change != NULL;
-	return copy_program(&p, end);
+	if (p.change == NULL) /* right but for what was put in */
+		return copy_program(&p, end);
+	/* what rows cannot say would be wrong with another frame: the entry says that nothing is known */
+	e->lost.frames++;
+	anew_byte(o, CFA_UNDEFINED);
+	anew_uleb(o, 1);
+	anew_skip(o, end);
+	return true;
 }
 
 static void set_32(struct anew *o, uint64_t at, uint32_t value)
