@@ -15,6 +15,10 @@ CHECKS += check-insert-events
 check-insert-events: $(B)/bin/rivulet ## metrics of hardware event counters: mhpmcounter3 of qemu's machines, RV32 and RV64, path by path
 	@tests/insert/events $(B)
 .PHONY: check-insert-events
+CHECKS += check-insert-hostile
+check-insert-hostile: $(B)/bin/rivulet ## profiles of counters that were overwritten, cut off, mixed: readers say it; C++ names in other tools
+	@tests/insert/hostile $(B)
+.PHONY: check-insert-hostile
 CHECKS += check-insert-shared
 check-insert-shared: $(B)/bin/rivulet ## shared libraries with counters: one profile of a program, its library and a plugin; blocks as qemu executed them
 	@tests/insert/shared $(B)

@@ -640,6 +640,10 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		complain("a file of the link cannot be read");
 		return STATUS_FAILED;
 	}
+	if (l->no_libc && !l->shared && !linker.relocatable && !l->arguments.map && l->arguments.runtime == NULL &&
+	    is_linux(l))
+		complain("without a C library it is the program that writes its profile: it calls "
+			 "rivulet_probe_finish() where it ends (docs/insert.md)");
 	if (l->original && l->twin_output == NULL) {
 		complain("--cycles and --regions=FILE take their addresses from the twin: no --no-twin, and a file as "
 			 "output");

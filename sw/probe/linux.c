@@ -159,7 +159,7 @@ void rivulet_probe_open(void)
 static int unwanted(void)
 {
 	static const char word[] = "RIVULET_STACK=no";
-	for (char **e = environ; e != NULL && *e != NULL; e++) {
+	for (char **e = &environ != NULL ? environ : NULL; e != NULL && *e != NULL; e++) {
 		size_t i = 0;
 		while (word[i] != '\0' && (*e)[i] == word[i])
 			i++;
