@@ -18,8 +18,7 @@
  *
  * Nothing in the numbers of counters changes. In the profile, counters there are those of an object of their own, whose
  * id is the object's with MAP_NEAR; the map says which numbers they are (map.h). Nothing is near where the code says that
- * gp is another register, where the linker does not relax, with --per-thread, --metric, --cycles and --trace, and (yet) on
- * RV64.
+ * gp is another register, where the linker does not relax, with --per-thread, --metric, --cycles and --trace.
  */
 #include "host/insert/insert.h"
 

@@ -104,7 +104,7 @@ size_t words_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
 	w->symbol = symbol;
 	w->addend = addend;
 	w->tag = o->array ? INSERTER_TAG_ARRAY : 0;
-	w->relax = !pc && !o->in->g->writes_gp;
+	w->relax = !o->in->g->writes_gp;
 	return o->count - 1;
 }
 
@@ -119,7 +119,7 @@ void words_low(struct words *o, struct edit_word *w, size_t high, bool store, ui
 		w->to = EDIT_TO_WORD;
 		w->target = high;
 	}
-	w->relax = !pc && !o->in->g->writes_gp;
+	w->relax = !o->in->g->writes_gp;
 }
 
 void words_address(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
