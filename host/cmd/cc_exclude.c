@@ -96,3 +96,19 @@ bool cc_left_out(const struct link *l, const struct linker *linker, bool twin, s
 	}
 	return cc_begins(word, "-plugin-opt=") || cc_begins(word, "--plugin-opt=");
 }
+
+unsigned cc_near_bytes(const struct linker *linker, bool archive)
+{
+	size_t objects = 0;
+	for (size_t i = 0; i < linker->count; i++)
+		objects += linker->words[i].kind == LINKER_OBJECT;
+	return archive || objects > 64 ? 0 : objects > 16 ? 32 : objects > 4 ? 128 : 512;
+}
+
+bool cc_inserts_like(const struct link *l, const char *begin)
+{
+	bool found = false;
+	for (size_t i = 0; i < l->arguments.insert.count; i++)
+		found = found || cc_begins(l->arguments.insert.items[i], begin);
+	return found;
+}

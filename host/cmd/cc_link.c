@@ -200,30 +200,16 @@ static bool add_self(struct cache_key *key)
 	return good;
 }
 
-/* Bytes of small data for the counters of each object: 2048 for all of them together, so that the program's own keeps its
- * room; in steps, so that one object more is no reason to edit all anew. Which members of an archive are linked is not
- * known: none for them. */
-static unsigned near_bytes(const struct linker *linker, bool archive)
-{
-	size_t objects = 0;
-	for (size_t i = 0; i < linker->count; i++)
-		objects += linker->words[i].kind == LINKER_OBJECT;
-	return archive || objects > 64 ? 0 : objects > 16 ? 32 : objects > 4 ? 128 : 512;
-}
-
 /* `rivulet insert` and its options. The original is a twin of no counters in particular. */
 static void insert_words(const struct link *l, bool twin, unsigned near, struct cc_words *command)
 {
 	char text[PATH_MAX + 16];
-	bool given = false;
 	cc_push(command, getenv(SELF) != NULL ? getenv(SELF) : cc_own_path());
 	cc_push(command, "insert");
 	cc_push(command, "-q");
 	for (size_t i = 0; i < l->arguments.insert.count && !(twin && l->original); i++)
 		cc_push(command, l->arguments.insert.items[i]);
-	for (size_t i = 0; i < l->arguments.insert.count; i++)
-		given = given || cc_begins(l->arguments.insert.items[i], "--near") ||
-			cc_begins(l->arguments.insert.items[i], "--weights");
+	bool given = cc_inserts_like(l, "--near") || cc_inserts_like(l, "--weights");
 	snprintf(text, sizeof text, "--near=%u", near);
 	if (!given)
 		cc_push(command, text);
@@ -620,7 +606,7 @@ static bool make_command(struct link *l, const struct linker *linker, bool twin)
 			l->left += w->kind != LINKER_WORD && !plain && !twin;
 			cc_push(command, w->text);
 		} else {
-			if (!edit(l, w->path, near_bytes(linker, w->kind == LINKER_ARCHIVE), twin, edited))
+			if (!edit(l, w->path, cc_near_bytes(linker, w->kind == LINKER_ARCHIVE), twin, edited))
 				return false;
 			cc_push(command, edited);
 		}

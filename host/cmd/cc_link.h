@@ -28,6 +28,12 @@ extern const char *const cc_jumps[CC_JUMPS];
 unsigned cc_names_longjmp(const char *path);
 /* Whether an option of `rivulet insert` was given. */
 bool cc_inserts(const struct link *link, const char *option);
+/* One that begins so. */
+bool cc_inserts_like(const struct link *link, const char *begin);
+/* Bytes of small data for the counters of each object: 2048 for all of them together, so that the program's own keeps its
+ * room; in steps, so that one object more is no reason to edit all anew. Which members of an archive are linked is not
+ * known: none for them. */
+unsigned cc_near_bytes(const struct linker *linker, bool archive);
 /* Whether a file among the words stays as it is. A temporary object has the name of its source. */
 bool cc_excluded(const struct link *link, const struct linker *linker, size_t i);
 /* Whether word *i (and the next, to which *i is moved then) would take the counters away again: gcc's plugin compiles objects
