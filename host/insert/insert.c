@@ -406,7 +406,10 @@ static int insert_functions(struct insert_job *job)
  * fetches. Alignment by the linker reckons with less; then not. */
 static bool compress(struct object *object, const struct insert_options *options)
 {
-	if (options->mode != INSERT_CYCLES || !options->original->compressed || (object->flags & EF_RISCV_RVC) != 0)
+	bool runs = options->mode == INSERT_CYCLES ? options->original->compressed
+						   : options->mode != INSERT_MAP && options->weights != NULL &&
+							 weights_compressed(options->weights);
+	if (!runs || (object->flags & EF_RISCV_RVC) != 0)
 		return false;
 	for (uint32_t i = 1; i < object->section_count; i++) {
 		const struct object_section *s = &object->sections[i];

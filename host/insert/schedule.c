@@ -249,7 +249,12 @@ static int move_words(struct inserter *in, struct edit_section *s, uint32_t piec
 {
 	struct edit_word moved[SEGMENT_MAX];
 	size_t all;
+	uint32_t bytes = 0;
 	const struct edit_word *words = words_of(in, piece, &all);
+	for (size_t i = first; i < first + count; i++)
+		bytes += words[i].length;
+	if (in->even && bytes % 4 != 0)
+		return OBJECT_OK;
 	for (size_t i = 0; i < count; i++) {
 		moved[i] = words[first + i];
 		if (moved[i].to == EDIT_TO_WORD)
@@ -414,7 +419,7 @@ static int before_branch(struct inserter *in, uint32_t b)
 int schedule_function(struct inserter *in)
 {
 	int error = OBJECT_OK;
-	if (in->in_order || in->even)
+	if (in->in_order)
 		return OBJECT_OK;
 	for (uint32_t b = in->f->blocks; b < in->f->blocks + in->f->block_count && error == OBJECT_OK; b++) {
 		const struct graph_block *block = &in->g->blocks[b];

@@ -12,6 +12,7 @@ struct weights {
 	struct function *functions; /* by id, number */
 	size_t count;
 	uint64_t *edges, total;
+	bool compressed;
 };
 
 static int by_id(const void *a, const void *b)
@@ -95,6 +96,8 @@ int weights_open(struct weights **out, const struct map *m, const struct weights
 	}
 	for (size_t e = 0; e < m->edge_count; e++)
 		w->total += w->edges[e];
+	for (size_t i = 0; i < count; i++)
+		w->compressed = w->compressed || (insns[i].count > 0 && insns[i].pc % 4 != 0);
 	qsort(w->functions, w->count, sizeof *w->functions, by_id);
 	return MAP_OK;
 }
@@ -111,6 +114,11 @@ void weights_close(struct weights *w)
 size_t weights_functions(const struct weights *w)
 {
 	return w->count;
+}
+
+bool weights_compressed(const struct weights *w)
+{
+	return w->compressed;
 }
 
 uint64_t weights_total(const struct weights *w)

@@ -21,6 +21,8 @@ void weights_close(struct weights *weights);
 size_t weights_functions(const struct weights *weights);
 /* What all edges of the program add up to. */
 uint64_t weights_total(const struct weights *weights);
+/* Whether the run executed compressed instructions: some address was no multiple of 4. */
+bool weights_compressed(const struct weights *weights);
 /* By edge of function number `function` of the object with this id. NULL: none. */
 const uint64_t *weights_of(const struct weights *weights, uint64_t id, uint32_t function, uint32_t edges);
 #endif
