@@ -154,6 +154,7 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 		block.edge_count = word(r);
 		block.run_count = word(r);
 		block.runs = (uint32_t)m->run_count;
+		r->bad = r->bad || ((block.flags & MAP_PADDED) != 0 && block.run_count == 0);
 		for (uint32_t e = 0; e < block.edge_count && !r->bad; e++) {
 			struct graph_edge edge = {.to = word(r)};
 			edge.kind = (uint8_t)word(r);
