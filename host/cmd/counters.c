@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/counters.h"
+#include "host/insert/counted_twin.h"
 #include "host/insert/insert.h"
 
 #define CYCLES_OF_A_COUNT 3 /* at least: load, addition, store */
 
-struct counted *open_counters(const struct profile *profile, const char *file, const struct image *image, int *status)
+struct counted *open_counters(
+    const struct profile *profile, const char *file, const struct image *image, const struct image *twin, int *status)
 {
 	struct counted *counted;
 	if (profile->header.ctrl != INSERT_PATHS && profile->header.ctrl != INSERT_BLOCKS &&
@@ -25,13 +27,17 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 		return NULL;
 	}
 	int error = counted_open(&counted, image, profile);
+	if (error == COUNTED_OK && twin != NULL)
+		error = counted_move(counted, twin);
 	if (error == COUNTED_EOTHER)
 		complain("%s: %s: its objects are not in %s", file, counted_strerror(error), image_path(image));
 	else if (error != COUNTED_OK)
 		complain("%s: counters of inserted code; %s: %s", file, image_path(image), counted_strerror(error));
 	*status = error != COUNTED_OK ? STATUS_FAILED : STATUS_OK;
-	if (counted == NULL)
+	if (error != COUNTED_OK) {
+		counted_close(counted);
 		return NULL;
+	}
 	if (counted->mode != profile->header.ctrl) {
 		complain("%s: has counters of %s, but %s is made for those of %s: give the program that ran, or its "
 			 "twin (rivulet insert --map --%s)",
@@ -84,12 +90,13 @@ struct counted *open_counters(const struct profile *profile, const char *file, c
 	return counted;
 }
 
-int convert_counters(struct loaded *loaded, const char *file, const struct image *image, struct counted **out)
+int convert_counters(
+    struct loaded *loaded, const char *file, const struct image *image, const struct image *twin, struct counted **out)
 {
 	*out = NULL;
 	struct profile stretches;
 	int status;
-	struct counted *counted = open_counters(&loaded->profile, file, image, &status);
+	struct counted *counted = open_counters(&loaded->profile, file, image, twin, &status);
 	if (counted == NULL)
 		return status;
 	if (profile_init(&stretches) != PROFILE_OK ||

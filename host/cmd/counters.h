@@ -11,12 +11,14 @@ static inline bool is_counters(const struct profile *profile)
 {
 	return profile->has_header && profile->header.source == PROFILE_COUNTERS;
 }
-/* What the counters mean in this program. Told what is wrong; NULL: it cannot be used. *status: STATUS_NO if a part has
- * no place in it. */
-struct counted *open_counters(const struct profile *profile, const char *file, const struct image *image, int *status);
+/* What the counters mean in this program, shown as its twin (NULL: as it is). Told what is wrong; NULL: it cannot be
+ * used. *status: STATUS_NO if a part has no place in it. */
+struct counted *open_counters(
+    const struct profile *profile, const char *file, const struct image *image, const struct image *twin, int *status);
 /* The loaded counters become stretches of executed code (host/insert/counted.h); *counted: what they were, or NULL.
  * STATUS_OK, _NO or _FAILED; told. */
-int convert_counters(struct loaded *loaded, const char *file, const struct image *image, struct counted **counted);
+int convert_counters(struct loaded *loaded, const char *file, const struct image *image, const struct image *twin,
+    struct counted **counted);
 /* In an edited program no function begins with an instruction of its own: how often each was called, by its entry. */
 void count_entries(struct account *account, const struct counted *counted);
 #endif

@@ -189,7 +189,7 @@ int cmd_paths(int argc, char **argv)
 	struct arguments a = {.operands = {.wanted = "a program (ELF) and an input (record file, profile, or run)"},
 	    .view = {.function = CFG_NONE, .top = UINT64_MAX, .details = UINT_MAX}};
 	struct source source = {0}, against = {0};
-	struct image *image = NULL;
+	struct image *image = NULL, *twin = NULL;
 	struct cfg *cfg = NULL;
 	struct core core;
 	char detail[1024];
@@ -210,11 +210,13 @@ int cmd_paths(int argc, char **argv)
 	}
 	if (place_image(image, a.operands.file) != STATUS_OK)
 		goto out;
-	prefer_twin(&image, a.operands.file);
-	if (!add_libraries(image, &a.operands, a.operands.file))
+	twin = open_twin(image, a.operands.file);
+	if (!add_libraries(image, &a.operands, twin == NULL) ||
+	    (twin != NULL && !add_libraries(twin, &a.operands, true)))
 		goto out;
-	image_debug(image, detail, sizeof detail); /* without it there are no lines */
-	if (cfg_open(&cfg, image) != CFG_OK) {
+	struct image *shown = twin != NULL ? twin : image;
+	image_debug(shown, detail, sizeof detail); /* without it there are no lines */
+	if (cfg_open(&cfg, shown) != CFG_OK) {
 		complain("%s: out of memory for its graphs", a.operands.program);
 		goto out;
 	}
@@ -224,7 +226,8 @@ int cmd_paths(int argc, char **argv)
 		goto out;
 	}
 	const struct source_options common = {.program = a.operands.program,
-	    .image = image,
+	    .image = shown,
+	    .ran = image,
 	    .cfg = cfg,
 	    .core = &core,
 	    .rules = a.core,
@@ -259,6 +262,7 @@ out:
 	source_close(&source);
 	source_close(&against);
 	cfg_close(cfg);
+	image_close(twin);
 	image_close(image);
 	return status;
 }

@@ -33,7 +33,7 @@ struct source {
 uint64_t source_gain(const struct source *source, const struct paths_entry *entry);
 struct source_options {
 	const char *program;
-	const struct image *image;
+	const struct image *image, *ran; /* ran: image, or the program whose twin image is */
 	const struct cfg *cfg;
 	uint64_t limit;
 	bool partial, force;

@@ -30,7 +30,8 @@ static int read_counters(struct source *s, const struct source_options *o, const
 		    s->name);
 		return STATUS_FAILED;
 	}
-	struct counted *counted = open_counters(profile, s->name, o->image, &status);
+	struct counted *counted =
+	    open_counters(profile, s->name, o->ran, o->image != o->ran ? o->image : NULL, &status);
 	if (counted == NULL)
 		return STATUS_FAILED;
 	if (counted->edited) {

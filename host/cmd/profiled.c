@@ -98,7 +98,7 @@ void take_operands(struct profiled *p, const struct operands *operands)
 
 #define LIBRARY_ALIGN UINT64_C(0x100000) /* addresses that are easily told apart */
 
-bool add_libraries(struct image *image, const struct operands *o, const char *twins)
+bool add_libraries(struct image *image, const struct operands *o, bool twins)
 {
 	char detail[1024];
 	uint64_t at = image_end(image);
@@ -107,8 +107,8 @@ bool add_libraries(struct image *image, const struct operands *o, const char *tw
 		size_t size;
 		at = (at + LIBRARY_ALIGN - 1) & ~(LIBRARY_ALIGN - 1);
 		bool opened = image_open(&library, o->libraries[i], detail, sizeof detail) == IMAGE_OK;
-		if (opened && twins != NULL)
-			prefer_twin(&library, twins);
+		if (opened && twins)
+			prefer_twin(&library, NULL);
 		if (!opened || image_move(library, at, detail, sizeof detail) != IMAGE_OK) {
 			complain("%s", detail);
 			image_close(library);
@@ -149,12 +149,19 @@ int open_profiled(struct profiled *p)
 		complain("%s: has no counters: --library is for these", p->file);
 		return STATUS_FAILED;
 	}
-	if (counters && p->libraries != NULL && !add_libraries(p->image, p->libraries, NULL))
+	if (counters && p->libraries != NULL && !add_libraries(p->image, p->libraries, false))
 		return STATUS_FAILED;
 	if (status == STATUS_FAILED || (match == RECORDS_UNKNOWN && !counters && check_build(p) != STATUS_OK))
 		return STATUS_FAILED;
 	if (counters) {
-		int converted = convert_counters(&p->loaded, p->file, p->image, &p->counted);
+		struct image *twin = open_twin(p->image, NULL);
+		bool added = twin == NULL || p->libraries == NULL || add_libraries(twin, p->libraries, true);
+		int converted =
+		    added ? convert_counters(&p->loaded, p->file, p->image, twin, &p->counted) : STATUS_FAILED;
+		if (twin != NULL) {
+			image_close(p->image);
+			p->image = twin;
+		}
 		if (converted == STATUS_FAILED)
 			return STATUS_FAILED;
 		status = converted > status && !(p->force && converted == STATUS_NO) ? converted : status;

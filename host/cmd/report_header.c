@@ -3,6 +3,7 @@
 /* What a report says of the profile as a whole: the run, its overlap with the exact profile, the overhead. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include "host/cmd/report.h"
 #include "host/insert/insert.h"
 
@@ -144,7 +145,7 @@ static void print_unfinished(const struct counted *c)
 		printf("             and %s more\n", with_commas(c->unfinished_count - 8));
 }
 
-static void print_counters(const struct counted *c, const struct profile *p)
+static void print_counters(const struct counted *c, const struct profile *p, const char *program)
 {
 	printf("  counters   of %s, in %s functions", insert_mode_name(c->mode), with_commas(c->functions));
 	if (c->left > 0)
@@ -154,6 +155,8 @@ static void print_counters(const struct counted *c, const struct profile *p)
 	if (c->narrow && c->run_cycles == 0)
 		printf("\n             of 32 bits: for how long the program ran is not known; a counter that passes "
 		       "4,294,967,295 starts again");
+	if (strcmp(image_path(c->image), program) != 0)
+		printf("\n  code       of its twin %s, where nothing was put in", image_path(c->image));
 	printf("\n  stretches  %s of code between calls, %s distinct; %s\n", with_commas(p->total),
 	    with_commas(p->used),
 	    c->metric == 0 ? "cycles are not known" : "cycles are those of the edited program, without the counting");
@@ -173,7 +176,7 @@ void report_header(const struct report *r)
 			printf(", build %08" PRIx32, h->build);
 		printf("%s\n", s->off);
 		if (r->profiled->counted != NULL) {
-			print_counters(r->profiled->counted, p);
+			print_counters(r->profiled->counted, p, r->profiled->program);
 			print_stops(r->profiled->counted);
 			print_unfinished(r->profiled->counted);
 			return;

@@ -91,23 +91,32 @@ static bool fits(const struct map *program, const struct map *twin)
 	return any;
 }
 
-void prefer_twin(struct image **image, const char *input)
+struct image *open_twin(const struct image *image, const char *input)
 {
-	struct image *twin;
+	struct image *twin = NULL;
 	char path[PATH_MAX];
-	struct map *program = map_of(*image), *its = NULL;
-	snprintf(path, sizeof path, "%.4000s" TWIN_SUFFIX, image_path(*image));
-	if (is_edited(program) && is_inserted(input) && image_open(&twin, path, NULL, 0) == IMAGE_OK) {
+	struct map *program = map_of(image), *its = NULL;
+	snprintf(path, sizeof path, "%.4000s" TWIN_SUFFIX, image_path(image));
+	if (is_edited(program) && (input == NULL || is_inserted(input)) &&
+	    image_open(&twin, path, NULL, 0) == IMAGE_OK) {
 		its = map_of(twin);
-		if (its != NULL && fits(program, its)) {
-			image_close(*image);
-			*image = twin;
-		} else {
+		if (its == NULL || !fits(program, its)) {
 			if (its == NULL || !is_original(program, its))
-				complain("%s: is no twin of this %s, and is not read", path, image_path(*image));
+				complain("%s: is no twin of this %s, and is not read", path, image_path(image));
 			image_close(twin);
+			twin = NULL;
 		}
 	}
 	map_close(its);
 	map_close(program);
+	return twin;
+}
+
+void prefer_twin(struct image **image, const char *input)
+{
+	struct image *twin = open_twin(*image, input);
+	if (twin == NULL)
+		return;
+	image_close(*image);
+	*image = twin;
 }

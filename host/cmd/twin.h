@@ -10,7 +10,9 @@
 
 #define TWIN_SUFFIX ".twin"
 
-/* If the file `input` holds what inserted code counted, or wrote down, and the program has a twin beside it: *image is
- * closed and becomes the twin. Else nothing. A file of that name that is no twin of the program is told. */
+/* The twin beside a program, if the file `input` holds what inserted code counted or wrote down (NULL: it does). NULL:
+ * there is none, or a file of that name is no twin of the program, which is told. */
+struct image *open_twin(const struct image *program, const char *input);
+/* The program is closed and becomes its twin, if it has one. */
 void prefer_twin(struct image **image, const char *input);
 #endif

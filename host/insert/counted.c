@@ -253,8 +253,7 @@ static void take_library(struct counted *c, uint64_t salt, uint64_t sum)
 	c->libraries++;
 }
 
-/* What the counters of the program and its libraries mean. */
-static int open_map(struct counted *c, const struct image *image)
+int counted_map(struct counted *c, const struct image *image)
 {
 	int error = COUNTED_OK;
 	c->map = calloc(1, sizeof *c->map);
@@ -312,7 +311,7 @@ static int take_all(struct counted *c, const struct profile *profile)
 int counted_open(struct counted **out, const struct image *image, const struct profile *profile)
 {
 	struct counted *c = calloc(1, sizeof *c);
-	int error = c == NULL ? COUNTED_ENOMEM : open_map(c, image);
+	int error = c == NULL ? COUNTED_ENOMEM : counted_map(c, image);
 	*out = NULL;
 	if (error == COUNTED_OK) {
 		c->image = image;

@@ -99,6 +99,8 @@ struct counted {
 /* profile: of PROFILE_COUNTERS. On an error *counted is NULL. */
 int counted_open(struct counted **counted, const struct image *image, const struct profile *profile);
 void counted_close(struct counted *counted);
+/* Reads what the counters of a program and its libraries mean: counted->map, which the caller closes, and ->salts. */
+int counted_map(struct counted *counted, const struct image *image);
 /* Turns of a self loop, by its number in the function. */
 void counted_self(struct counted *counted, const struct map_function *function, uint64_t number, uint64_t count);
 /* Everything as records, in an empty profile. Its header and end are those of `from`, but H, CTRL, build. */

@@ -124,6 +124,32 @@ static int give_path(struct giver *g, const struct counted_path *p)
 				     : give(g, begins, PATHS_GIVEN_EXIT, kind_of(c->map->edges[p->exit].kind), times);
 }
 
+/* A path that did not end: its blocks before the one that it stopped in, as a piece. */
+static int give_unfinished(struct giver *g, const struct counted_unfinished *u)
+{
+	const struct counted *c = g->counted;
+	const struct map_function *f = &c->map->functions[u->path.function];
+	const uint32_t stop = cfg_block_at(g->cfg, u->stop);
+	uint32_t b = u->path.first;
+	g->count = 0;
+	for (uint32_t i = 0; i <= u->path.length; i++) {
+		const uint32_t e = i < u->path.length ? c->path_edges[u->path.edges + i] : GRAPH_NONE;
+		if (!add_block(g, b, e == GRAPH_NONE ? GRAPH_JUMP : c->map->edges[e].kind)) {
+			g->unknown += u->path.count;
+			g->count = 0;
+			return PATHS_OK;
+		}
+		b = e == GRAPH_NONE ? b : f->blocks + c->map->edges[e].to;
+	}
+	/* the graph's block that it stopped in is not whole */
+	for (size_t i = 0; stop != CFG_NONE && i < g->count; i++) {
+		if (g->blocks[i] == stop)
+			g->count =
+			    g->cfg->blocks[stop].start < u->stop && g->cfg->blocks[stop].end <= u->stop ? i + 1 : i;
+	}
+	return give(g, false, PATHS_GIVEN_PIECE, 0, u->path.count);
+}
+
 /* Self loops, back edges and cuts of a function. */
 static int give_edges(struct giver *g, const struct map_function *f)
 {
@@ -166,6 +192,8 @@ int counted_give(const struct counted *c, struct paths *paths, uint64_t *unknown
 	int error = PATHS_OK;
 	for (size_t i = 0; i < c->path_count && error == PATHS_OK; i++)
 		error = give_path(&g, &c->paths[i]);
+	for (size_t i = 0; i < c->unfinished_count && error == PATHS_OK; i++)
+		error = give_unfinished(&g, &c->unfinished[i]);
 	for (uint32_t i = 0; i < c->map->function_count && error == PATHS_OK; i++) {
 		const struct map_function *f = &c->map->functions[i];
 		if (f->address != 0 && (f->flags & MAP_COUNTED) != 0 && f->numbering.kind != NULL)
