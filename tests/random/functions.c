@@ -237,10 +237,10 @@ static void call(void)
 	case 2:
 		emit("jal ra, %s", a_function(to));
 		break;
-	default:
-		emit("la x%u, random_table", f.pointer);
-		emit(f.rv64 ? "ld x%u, %u(x%u)" : "lw x%u, %u(x%u)", f.pointer, to * (f.rv64 ? 8 : 4), f.pointer);
-		emit("jalr x%u", f.pointer);
+	default: /* by f.scratch: f.pointer may be a0 or a1, and the callee would compute with its own address */
+		emit("la x%u, random_table", f.scratch);
+		emit(f.rv64 ? "ld x%u, %u(x%u)" : "lw x%u, %u(x%u)", f.scratch, to * (f.rv64 ? 8 : 4), f.scratch);
+		emit("jalr x%u", f.scratch);
 	}
 	set_anew();
 }
