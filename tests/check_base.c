@@ -12,6 +12,7 @@
 #include "common/frame.h"
 #include "host/base/array.h"
 #include "host/base/crc.h"
+#include "host/base/demangle.h"
 #include "host/base/hash.h"
 #include "host/base/output.h"
 #include "host/base/shelf.h"
@@ -325,6 +326,29 @@ static void commit(struct output *output, int expected)
 	ck_assert((detail[0] == '\0') == (expected == OUTPUT_OK));
 }
 
+/* Names by the Itanium C++ ABI; c++filt says the same. */
+START_TEST(names_are_demangled)
+{
+	ck_assert_str_eq(demangle("_ZN5shape4areaEi"), "shape::area(int)");
+	ck_assert_str_eq(demangle("_Z4workRKSsj.part.0"), "work(std::string const&, unsigned int) [clone .part.0]");
+	ck_assert_str_eq(demangle("main"), "main");
+	ck_assert_str_eq(demangle("_Z"), "_Z");
+	ck_assert_str_eq(demangle("_ZN5shape4area"), "_ZN5shape4area");
+	ck_assert_ptr_null(demangle(NULL));
+	ck_assert(demangle_means("_ZN5shape4areaEi", "_ZN5shape4areaEi"));
+	ck_assert(demangle_means("shape::area(int)", "_ZN5shape4areaEi"));
+	ck_assert(demangle_means("shape::area", "_ZN5shape4areaEi"));
+	ck_assert(!demangle_means("shape", "_ZN5shape4areaEi"));
+	ck_assert(!demangle_means("area", "_ZN5shape4areaEi"));
+	ck_assert(!demangle_means("mai", "main"));
+	ck_assert(!demangle_means("main", NULL));
+	const char *first = demangle("_Z1av"); /* as long as promised */
+	for (int i = 0; i < 15; i++)
+		demangle("_Z1bv");
+	ck_assert_str_eq(first, "a()");
+}
+END_TEST
+
 START_TEST(output_replaces_when_complete)
 {
 	put_file("a", "old");
@@ -434,6 +458,7 @@ int main(void)
 	Suite *suite = suite_create("base");
 	TCase *tc = tcase_create("base");
 	tcase_add_test(tc, finds_what_was_added);
+	tcase_add_test(tc, names_are_demangled);
 	tcase_add_test(tc, equal_hashes);
 	tcase_add_test(tc, reserve);
 	tcase_add_test(tc, hashes_are_spread);

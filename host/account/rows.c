@@ -2,6 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/account/rows.h"
 
+#include "host/base/demangle.h"
+
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,8 @@
 
 bool account_name_fits(const char *pattern, const char *name)
 {
-	return name != NULL && fnmatch(pattern, name, 0) == 0;
+	return name != NULL && (fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, demangle(name), 0) == 0 ||
+				   demangle_means(pattern, name));
 }
 
 bool account_file_fits(const char *pattern, const char *file)

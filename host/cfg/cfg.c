@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cfg/private.h"
+#include "host/base/demangle.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -283,7 +284,7 @@ uint32_t cfg_function_named(const struct cfg *cfg, const char *name)
 	uint64_t address;
 	char text[CFG_NAME];
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
-		if (strcmp(cfg_function_name(cfg, i, text), name) == 0)
+		if (demangle_means(name, cfg_function_name(cfg, i, text)))
 			return i;
 	}
 	/* another name of the same code */

@@ -142,7 +142,7 @@ static void tell_title(const struct annotate *n, const struct account_row *row)
 	const struct account *a = n->profiled->account;
 	const struct account_function *f = &a->functions[row->row];
 	const struct style *s = n->style;
-	printf("%s%s%s  %.2f%%", s->bold, function_name(f->name, f->start), s->off, 100 * row->share);
+	printf("%s%s%s  %.2f%%", s->bold, shown_name(f->name, f->start), s->off, 100 * row->share);
 	if (a->sampled)
 		printf(" +/- %s", error_text(row->error));
 	printf(" of the %s, entered %s%s times", a->timed ? "cycles" : "instructions", a->period > 1 ? "~" : "",

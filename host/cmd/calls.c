@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/json.h"
+#include "host/base/demangle.h"
 #include "host/cmd/calls_chains.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/twin.h"
@@ -287,7 +288,7 @@ static int print_table(const struct arguments *a)
 		qsort(c->functions, c->function_count, sizeof *c->functions, most_self);
 		for (size_t i = 0; i < c->function_count && i < a->top; i++) {
 			const struct context_function *f = &c->functions[i];
-			print_row(a, i + 1, f->calls, f->self, f->inclusive, f->least, f->most, f->name);
+			print_row(a, i + 1, f->calls, f->self, f->inclusive, f->least, f->most, demangle(f->name));
 		}
 		return STATUS_OK;
 	}
@@ -296,7 +297,7 @@ static int print_table(const struct arguments *a)
 		const struct context_edge *e = &c->edges[i];
 		char site[300], text[700];
 		put_site(a, e, site, sizeof site);
-		snprintf(text, sizeof text, "%s -> %s%s", site, function_of(a, e->callee)->name,
+		snprintf(text, sizeof text, "%s -> %s%s", site, demangle(function_of(a, e->callee)->name),
 		    e->tail ? " (tail call)" : "");
 		print_row(a, i + 1, e->calls, e->self, e->inclusive, e->least, e->most, text);
 	}

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include "host/base/demangle.h"
 #include "host/cmd/cmd.h"
 #include "isa/isa.h"
 
@@ -85,7 +86,7 @@ void cfg_text(const struct cfg *cfg, FILE *out)
 		const char *more = remarks(f);
 		fprintf(out, "0x%08" PRIx64 " %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %5" PRIu32 "  %-8s %s%s%s\n",
 		    f->start, f->insns, f->block_count, f->edge_count, f->loop_count, cfg_origin_name(f->origin),
-		    cfg_function_name(cfg, i, name), *more != '\0' ? "  --" : "", more);
+		    demangle(cfg_function_name(cfg, i, name)), *more != '\0' ? "  --" : "", more);
 	}
 }
 
@@ -96,7 +97,7 @@ static void print_edge(const struct cfg *cfg, const struct cfg_function *f, cons
 	if (edge->to != CFG_NONE)
 		fprintf(out, " B%" PRIu32, edge->to - f->blocks);
 	else if (edge->kind == CFG_TAIL)
-		fprintf(out, " of %s", cfg_function_name(cfg, cfg_function_at(cfg, edge->target), name));
+		fprintf(out, " of %s", demangle(cfg_function_name(cfg, cfg_function_at(cfg, edge->target), name)));
 	else if (edge->kind == CFG_OUTSIDE)
 		fprintf(out, " 0x%08" PRIx64, edge->target);
 }
@@ -136,8 +137,9 @@ void cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FIL
 	char name[CFG_NAME], callee[CFG_NAME];
 	const char *more = remarks(f);
 	fprintf(out, "%s at 0x%08" PRIx64 ": %s instructions, %s blocks, %s edges, %s loops%s%s\n",
-	    cfg_function_name(cfg, function, name), f->start, with_commas(f->insns), with_commas(f->block_count),
-	    with_commas(f->edge_count), with_commas(f->loop_count), *more != '\0' ? " --" : "", more);
+	    demangle(cfg_function_name(cfg, function, name)), f->start, with_commas(f->insns),
+	    with_commas(f->block_count), with_commas(f->edge_count), with_commas(f->loop_count),
+	    *more != '\0' ? " --" : "", more);
 	print_loops(cfg, f, out);
 	print_tables(cfg, function, out);
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
@@ -151,7 +153,7 @@ void cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FIL
 		if (block->root && b != f->entry)
 			fprintf(out, ", nothing known leads here");
 		if (block->call == CFG_CALL)
-			fprintf(out, ", calls %s", cfg_function_name(cfg, block->callee, callee));
+			fprintf(out, ", calls %s", demangle(cfg_function_name(cfg, block->callee, callee)));
 		else if (block->call == CFG_CALL_INDIRECT)
 			fprintf(out, ", calls by a register");
 		fprintf(out, ":");
@@ -177,9 +179,10 @@ int cfg_text_calls(const struct cfg *cfg, FILE *out)
 		return CFG_ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || calls[i].caller != calls[i - 1].caller)
-			fprintf(out, "%s\n", cfg_function_name(cfg, calls[i].caller, name));
+			fprintf(out, "%s\n", demangle(cfg_function_name(cfg, calls[i].caller, name)));
 		fprintf(out, "  %6" PRIu32 "  %s%s\n", calls[i].sites,
-		    calls[i].callee == CFG_NONE ? "(by a register)" : cfg_function_name(cfg, calls[i].callee, name),
+		    calls[i].callee == CFG_NONE ? "(by a register)"
+						: demangle(cfg_function_name(cfg, calls[i].callee, name)),
 		    calls[i].tails == 0                ? ""
 		    : calls[i].tails == calls[i].sites ? "  tail"
 						       : "  some tail");

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/demangle.h"
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/line.h"
@@ -189,10 +190,10 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 	uint32_t exit;
 	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
 	if (paths_whole(e))
-		snprintf(label, sizeof label, "%.40s:%" PRIu64 "%s", cfg_function_name(s->cfg, e->function, name),
-		    e->number, n->cut > 0 ? "+" : "");
+		snprintf(label, sizeof label, "%.40s:%" PRIu64 "%s",
+		    demangle(cfg_function_name(s->cfg, e->function, name)), e->number, n->cut > 0 ? "+" : "");
 	else
-		snprintf(label, sizeof label, "%.40s:-", cfg_function_name(s->cfg, e->function, name));
+		snprintf(label, sizeof label, "%.40s:-", demangle(cfg_function_name(s->cfg, e->function, name)));
 	char gained[32] = "";
 	if (s->metric != 0 && source_gain(s, e) != UINT64_MAX)
 		snprintf(gained, sizeof gained, "%8.1f ", (double)source_gain(s, e) / (double)e->count);
@@ -241,7 +242,7 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
 	if (blocks == NULL)
 		return;
-	fprintf(out, "\n%s", cfg_function_name(cfg, e->function, name));
+	fprintf(out, "\n%s", demangle(cfg_function_name(cfg, e->function, name)));
 	if (paths_whole(e))
 		fprintf(out, ", path %s of %s", with_commas(e->number),
 		    with_commas(paths_numbering(s->paths, e->function)->paths));
@@ -257,7 +258,7 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 		if (image_places(cfg->image, block->start, &place, 1) > 0 && place.file != NULL)
 			fprintf(out, "  %s:%u", short_file(place.file, 40), place.line);
 		if (block->call == CFG_CALL)
-			fprintf(out, "  calls %s", cfg_function_name(cfg, block->callee, name));
+			fprintf(out, "  calls %s", demangle(cfg_function_name(cfg, block->callee, name)));
 		else if (block->call == CFG_CALL_INDIRECT)
 			fprintf(out, "  calls by a register");
 		for (uint32_t k = block->edges; k < block->edges + block->edge_count && i + 1 < length; k++) {
@@ -325,7 +326,7 @@ void paths_print_functions(const struct source *s, const struct paths_view *view
 		fprintf(out, "%10s %5.1f%% %6s %10s%s %6.1f%% %7.1f%% %7.1f%% %7.1f  %s%s\n", with_commas(r->count),
 		    percent(r->count, t->count), with_commas(r->executed), possible, r->truncated ? "+" : " ",
 		    percent(r->executed, r->possible), percent(r->hottest, r->count), percent(r->correct, r->count),
-		    mean(r->insns, r->count), cfg_function_name(s->cfg, (uint32_t)order[i].index, name),
+		    mean(r->insns, r->count), demangle(cfg_function_name(s->cfg, (uint32_t)order[i].index, name)),
 		    r->missed ? "  (hottest missed)" : "");
 	}
 	free(order);
@@ -341,7 +342,7 @@ void paths_print_flow(const struct source *s, const struct paths_view *view, boo
 		if ((view->function != CFG_NONE && view->function != i) ||
 		    (view->function == CFG_NONE && r->count + r->pieces == 0))
 			continue;
-		fprintf(out, "\n%s\n", cfg_function_name(cfg, i, name));
+		fprintf(out, "\n%s\n", demangle(cfg_function_name(cfg, i, name)));
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 			const struct cfg_block *block = &cfg->blocks[b];
 			if (!edges) {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/demangle.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/paths_regions.h"
 
@@ -178,7 +179,7 @@ static void print_paths(
 		return;
 	}
 	qsort(ones, used, sizeof *ones, by_spent);
-	fprintf(out, "\n%s", s->functions[row->function].name);
+	fprintf(out, "\n%s", demangle(s->functions[row->function].name));
 	if (row->region != 0)
 		fprintf(out, " %s", regions_label(s, row->function, row->region, label));
 	fprintf(out, "  %s: %s times, %.2f%% of all %s\n", place_of(s, row->function, r->all[row->region].head, place),
@@ -235,8 +236,8 @@ static void print_level(const struct regions_source *s, uint32_t function, uint3
 	const size_t path = hottest_path(s, function, region);
 	uint64_t executed, all = paths_of(s, function, region, &executed);
 	char label[96], place[64], name[192];
-	snprintf(name, sizeof name, "%s%s%s", level == 0 ? s->functions[function].name : "", level == 0 ? " " : "",
-	    regions_label(s, function, region, label));
+	snprintf(name, sizeof name, "%s%s%s", level == 0 ? demangle(s->functions[function].name) : "",
+	    level == 0 ? " " : "", regions_label(s, function, region, label));
 	fprintf(out, "%6.2f%%  %*s%s  %s: %s times\n", percent(regions_spent(s, function, region, true), s->total),
 	    (int)(2 * level), "", name, place_of(s, function, r->all[region].head, place), with_commas(all));
 	if (path == s->count)

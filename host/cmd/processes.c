@@ -244,7 +244,7 @@ static void tell_functions(
 		sum += share;
 		if (j == NULL) {
 			printf("%7.2f%% %6.2f%% %6s", share, sum, with_commas(f->self.count));
-			printf(" %11s  %s\n", with_commas(f->self.cycles), function_name(f->name, f->start));
+			printf(" %11s  %s\n", with_commas(f->self.cycles), shown_name(f->name, f->start));
 			continue;
 		}
 		json_line(j, NULL);

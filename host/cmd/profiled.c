@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include "host/base/demangle.h"
 #include "host/cmd/counters.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/progress.h"
@@ -311,6 +312,11 @@ const char *function_name(const char *name, uint64_t address)
 	char *text = next_text();
 	snprintf(text, 24, "0x%08" PRIx64, address);
 	return text;
+}
+
+const char *shown_name(const char *name, uint64_t address)
+{
+	return demangle(function_name(name, address));
 }
 
 const char *error_text(double error)

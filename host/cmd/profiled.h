@@ -48,6 +48,8 @@ int end_output(int status);
 
 /* "main", or its address in a buffer as with_commas() has; never NULL. */
 const char *function_name(const char *name, uint64_t address);
+/* The same for people to read: names of C++ as the source has them. */
+const char *shown_name(const char *name, uint64_t address);
 /* Standard error of a share, in percent points, "?" if it is not known (negative). Buffer as with_commas(). */
 const char *error_text(double error);
 #endif

@@ -43,7 +43,7 @@ static void tell_block(const struct account *a, const struct account_row *row, s
 	const struct account_block *block = &a->blocks[row->row];
 	const struct account_insn *last = &a->insns[block->insn + block->insn_count - 1];
 	line_add(line, "%08" PRIx64 "-%02" PRIx64, block->start, block->last & 0xFF);
-	line_add(line, "  %s", function_name(row->name, row->address));
+	line_add(line, "  %s", shown_name(row->name, row->address));
 	if (block->exit == ACCOUNT_BRANCHES && last->count > 0)
 		line_add(line, "  taken %.0f%%", 100 * (double)last->taken / (double)last->count);
 	add_place(line, row);
@@ -62,7 +62,7 @@ static void tell_path(const struct account *a, const struct account_row *row, st
 		first = at->line < first ? at->line : first;
 		last = at->line > last ? at->line : last;
 	}
-	line_add(line, "%s", function_name(row->name, row->address));
+	line_add(line, "%s", shown_name(row->name, row->address));
 	line_add(line, "  %08" PRIx64, row->address);
 	line_add(line, "  %" PRIu32 " insns", path->length);
 	add_lines(line, row->file, first, last);
@@ -73,12 +73,11 @@ static void tell_call(const struct account *a, const struct account_row *row, bo
 	const struct account_call *call = &a->calls[row->row];
 	const struct account_function *caller = &a->functions[call->function];
 	if (narrow) /* the callee says more than where in its caller it stands */
-		line_add(line, "%s ->", function_name(row->name, caller->start));
+		line_add(line, "%s ->", shown_name(row->name, caller->start));
 	else
 		line_add(
-		    line, "%s+0x%" PRIx64 " ->", function_name(row->name, caller->start), row->address - caller->start);
-	line_add(
-	    line, " %s", call->callee == ACCOUNT_NOWHERE ? "(indirect)" : function_name(row->callee, call->callee));
+		    line, "%s+0x%" PRIx64 " ->", shown_name(row->name, caller->start), row->address - caller->start);
+	line_add(line, " %s", call->callee == ACCOUNT_NOWHERE ? "(indirect)" : shown_name(row->callee, call->callee));
 	if (call->kind == ACCOUNT_TAIL_CALL)
 		line_add(line, " (tail call)");
 	else if (call->kind == ACCOUNT_TRAP_CALL)
@@ -101,10 +100,10 @@ static void tell(const struct report *r, const struct account_row *row, struct l
 			line_add_source(line, source);
 		return;
 	case ACCOUNT_BY_INLINED:
-		line_add(line, "%s", function_name(row->name, row->address));
+		line_add(line, "%s", shown_name(row->name, row->address));
 		if (a->inlined[row->row].inlined) {
 			const struct account_function *in = &a->functions[a->inlined[row->row].function];
-			line_add(line, ", inlined in %s", function_name(in->name, in->start));
+			line_add(line, ", inlined in %s", shown_name(in->name, in->start));
 		}
 		break;
 	case ACCOUNT_BY_BLOCK:
@@ -120,7 +119,7 @@ static void tell(const struct report *r, const struct account_row *row, struct l
 		line_add(line, "%s", row->name);
 		return;
 	default:
-		line_add(line, "%s", function_name(row->name, row->address));
+		line_add(line, "%s", shown_name(row->name, row->address));
 		break;
 	}
 	if (r->by == ACCOUNT_BY_INLINED || r->wide) /* a function's name says enough */

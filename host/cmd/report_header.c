@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "host/base/demangle.h"
 #include "host/cmd/report.h"
 #include "host/insert/insert.h"
 
@@ -115,7 +116,7 @@ static void print_stops(const struct counted *c)
 			printf("  unfinished");
 		if (shown > 8)
 			continue;
-		printf("%s %s at 0x%08" PRIx64, shown > 1 ? "," : "", c->map->functions[stop->function].name,
+		printf("%s %s at 0x%08" PRIx64, shown > 1 ? "," : "", demangle(c->map->functions[stop->function].name),
 		    stop->address);
 		if (stop->count > 1)
 			printf(" (%s times)", with_commas(stop->count));
@@ -132,7 +133,7 @@ static void print_unfinished(const struct counted *c)
 	for (size_t i = 0; i < c->unfinished_count && i < 8; i++) {
 		const struct counted_unfinished *u = &c->unfinished[i];
 		printf("%s%s: %s blocks from 0x%08" PRIx64, i == 0 ? "  begun      " : "             ",
-		    c->map->functions[u->path.function].name, with_commas(u->path.length + 1u),
+		    demangle(c->map->functions[u->path.function].name), with_commas(u->path.length + 1u),
 		    u->from != 0 ? u->from : c->map->blocks[u->path.first].first);
 		printf(" to 0x%08" PRIx64, u->stop);
 		if (u->path.count > 1)
