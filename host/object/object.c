@@ -104,6 +104,8 @@ static int read_headers(struct object *o, Elf *elf, char *detail, size_t size)
 		    .file_offset = h.sh_offset,
 		    .size = h.sh_size,
 		    .old_size = h.sh_size};
+		if (i == 0 && h.sh_type != SHT_NULL)
+			return fail(OBJECT_EFORMAT, detail, size, "section 0 is not empty");
 		if (h.sh_addralign > ALIGN_MAX)
 			return fail(OBJECT_EFORMAT, detail, size, "the alignment of section %u is beyond all sense", i);
 		if (h.sh_type == SHT_NOBITS || h.sh_type == SHT_NULL) {
