@@ -112,8 +112,7 @@ static void print_doubtful_cycles(const struct source *s, FILE *out)
 	if (!paths_timed(s))
 		return;
 	if (s->feed.shared_cycles > 0)
-		fprintf(out,
-		    "%s cycles are of traces in which several instructions can vary (divide): shared between these\n",
+		fprintf(out, "%s cycles are shared between instructions of a trace that vary (divide)\n",
 		    with_commas(s->feed.shared_cycles));
 	if (s->feed.lost_cycles > 0)
 		fprintf(out, "%s cycles are of code that no path has\n", with_commas(s->feed.lost_cycles));
@@ -156,7 +155,7 @@ static void print_about_paths(const struct source *s, FILE *out)
 	fprintf(out, "instructions: %s, %.1f%% in paths, %.1f%% in turns of self loops\n", with_commas(c->insns),
 	    percent(t->insns, c->insns), percent(t->self_insns, c->insns));
 	if (paths_timed(s)) {
-		fprintf(out, "cycles: %s, %.1f%% in paths, %.1f%% in turns of self loops; callees have their own\n",
+		fprintf(out, "cycles: %s, %.1f%% in paths, %.1f%% in turns of self loops; without callees\n",
 		    with_commas(c->spent), percent(t->spent, c->spent), percent(t->self_spent, c->spent));
 	}
 	fprintf(out, "average path: %.1f edges, %.1f instructions; longest: %s edges, %s instructions\n",
@@ -218,13 +217,18 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 	const char *end = ending(s, e, exit);
 	if (!e->begins)
 		column += fprintf(out, "... ");
+	const int width = (int)line_width() - (int)strlen(end);
+	int rest = 0; /* of the blocks that have not been printed */
+	for (size_t i = 0; i < length; i++)
+		rest += snprintf(text, sizeof text, "B%" PRIu32 " ", blocks[i] - f->blocks);
 	for (size_t i = 0; i < length; i++) {
 		int size = snprintf(text, sizeof text, "B%" PRIu32 " ", blocks[i] - f->blocks);
-		if (!view->wide && column + size + (int)strlen(end) + 8 > (int)line_width() && i + 1 < length) {
+		if (!view->wide && column + rest > width && column + size + 8 > width && i + 1 < length) {
 			fprintf(out, ".. +%zu ", length - i);
 			break;
 		}
 		column += fprintf(out, "%s", text);
+		rest -= size;
 	}
 	fprintf(out, "%s\n", end);
 	free(blocks);
