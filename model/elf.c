@@ -54,14 +54,19 @@ static int check_program(struct loader *l)
 static int load_segment(struct loader *l, const struct elf_segment *s)
 {
 	struct model *m = l->model;
-	uint64_t offset = s->physical - m->config.ram_base;
-	if (s->physical < m->config.ram_base || offset > m->config.ram_size || s->size > m->config.ram_size - offset)
+	uint32_t offset = (uint32_t)s->physical - m->config.ram_base, first, room;
+	const bool there = s->physical <= UINT32_MAX && model_memory_of(&m->config, offset, &first, &room);
+	/* of data that start-up code moves from flash only what the file has lies there */
+	const uint64_t size = s->physical != s->address ? s->file_size : s->size;
+	if (s->size == 0)
+		return MODEL_OK;
+	if (!there || size > room - (offset - first))
 		return FAIL(l, MODEL_ESIZE,
 		    "%s: the segment at offset %" PRIu64 " needs 0x%" PRIx64 "..0x%" PRIx64
 		    ", RAM is 0x%x..0x%x (%u KiB); make it smaller, link it there, or give more RAM (--ram)",
 		    l->file.path, s->offset, s->physical, s->physical + s->size, m->config.ram_base,
 		    m->config.ram_base + m->config.ram_size, m->config.ram_size >> 10);
-	memset(m->ram + offset, 0, s->size);
+	memset(m->ram + offset, 0, size);
 	memcpy(m->ram + offset, s->bytes, s->file_size);
 	return MODEL_OK;
 }
@@ -88,7 +93,7 @@ static int check_stack(struct loader *l)
 {
 	const struct model_config *c = &l->model->config;
 	uint32_t stack = l->model->stack;
-	if (!l->model->has_stack || (stack > c->ram_base && stack - c->ram_base <= c->ram_size))
+	if (!l->model->has_stack || model_is_memory(c, stack - 4 - c->ram_base))
 		return MODEL_OK;
 	return FAIL(l, MODEL_ESIZE,
 	    "%s: its stack begins at 0x%x (symbol __stack), RAM is 0x%x..0x%x (%u KiB); give more RAM (--ram), or link "

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
+#define _DEFAULT_SOURCE 1 /* mmap() flags */
 #include "model/model.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <string.h>
 
+#include "common/rivulet_regs.h"
 #include "model/private.h"
 
 #define RAM_MAX (64u << 20)
@@ -25,10 +28,38 @@ void model_config_default(struct model_config *config)
 	trace_config_default(&config->trace);
 }
 
+#define ADDRESSES ((size_t)1 << 32)
+
+/* Memories far apart are one piece of the host's address space, of which only what is used costs anything: an address is
+ * found as it is in RAM. */
+static bool map_memories(struct model *m)
+{
+	if (m->config.memories[0].size == 0) {
+		m->ram = calloc(1, m->config.ram_size);
+	} else {
+		void *all =
+		    mmap(NULL, ADDRESSES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		m->ram = all == MAP_FAILED ? NULL : all;
+		m->ram_mapped = all == MAP_FAILED ? 0 : ADDRESSES;
+	}
+	if (m->config.devices)
+		m->registers = calloc(DEVICE_REGISTERS, sizeof *m->registers);
+	return m->ram && (!m->config.devices || m->registers);
+}
+
+static bool good_memories(const struct model_config *c)
+{
+	for (unsigned i = 0; i < MODEL_MEMORIES; i++) {
+		if (c->memories[i].size % 4 || c->memories[i].base % 4 || c->memories[i].size > RAM_MAX)
+			return false;
+	}
+	return true;
+}
+
 int model_open(struct model **model, const struct model_config *config)
 {
 	if (config->ram_size == 0 || config->ram_size % 4 || config->ram_size > RAM_MAX || config->ram_base % 4 ||
-	    config->pmp_regions > PMP_MAX_REGIONS || config->pmp_grain > 28 ||
+	    !good_memories(config) || config->pmp_regions > PMP_MAX_REGIONS || config->pmp_grain > 28 ||
 	    config->trace.fifo_depth > TRACE_MAX_DEPTH || config->trace.ranges > TRACE_MAX_RANGES ||
 	    config->trace.hist < 8 || config->trace.hist > 64 ||
 	    (config->trace_csr_base != MODEL_CSR_BASE && config->trace_csr_base != MODEL_CSR_BASE_OTHER))
@@ -36,12 +67,11 @@ int model_open(struct model **model, const struct model_config *config)
 	struct model *m = calloc(1, sizeof *m);
 	if (!m)
 		return MODEL_ENOMEM;
-	m->ram = calloc(1, config->ram_size);
-	if (!m->ram) {
-		free(m);
+	m->config = *config;
+	if (!map_memories(m)) {
+		model_close(m);
 		return MODEL_ENOMEM;
 	}
-	m->config = *config;
 	core_init(m);
 	soc_reset(m);
 	trace_reset(&m->trace, &config->trace);
@@ -53,7 +83,11 @@ void model_close(struct model *model)
 {
 	if (!model)
 		return;
-	free(model->ram);
+	if (model->ram_mapped)
+		munmap(model->ram, model->ram_mapped);
+	else
+		free(model->ram);
+	free(model->registers);
 	free(model);
 }
 
@@ -115,8 +149,19 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 
 static uint8_t *locate(const struct model *model, uint32_t address, size_t size)
 {
-	uint32_t offset = address - model->config.ram_base;
-	return offset <= model->config.ram_size && size <= model->config.ram_size - offset ? model->ram + offset : NULL;
+	uint32_t offset = address - model->config.ram_base, first, room;
+	if (size == 0 && offset == model->config.ram_size)
+		return model->ram + offset;
+	return model_memory_of(&model->config, offset, &first, &room) && size <= room - (offset - first)
+		   ? model->ram + offset
+		   : NULL;
+}
+
+const struct model_device *model_touched(const struct model *model, uint32_t *address, uint32_t *pc)
+{
+	*address = model->touched_address;
+	*pc = model->touched_pc;
+	return model->touched;
 }
 
 int model_read(const struct model *model, uint32_t address, void *bytes, size_t size)
@@ -183,6 +228,24 @@ void model_trace_write(struct model *model, unsigned index, uint32_t value)
 	const struct trace_bus write = {.write = true, .index = (uint8_t)index, .wdata = value};
 	struct trace_out out;
 	trace_cycle(&model->trace, &none, &write, &out);
+}
+
+void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context)
+{
+	/* Stage S; the latch of a trace that ended there, or OFF; the record held for repetition. */
+	enum { CYCLES = 4 };
+	const struct trace_retire none = {0};
+	struct trace *trace = &model->trace;
+	struct trace_bus bus = {
+	    .write = true, .index = RV_REG_CTRL, .wdata = trace->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK};
+	for (unsigned i = 0; i < CYCLES; i++, bus.write = false) {
+		struct trace_out out;
+		trace_cycle(trace, &none, &bus, &out);
+		if (i == 0 && trace->cur_cycles > 0)
+			trace->cur_cycles--; /* this one is no cycle of the run */
+		if (out.rec_valid)
+			take(context, &out.rec);
+	}
 }
 
 bool model_tohost(const struct model *model, uint32_t *address)

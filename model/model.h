@@ -12,11 +12,30 @@
 #include <stdint.h>
 #include "model/trace.h"
 
+/* Memory beside the RAM: the flash of a chip, its second RAM. It is as fast as RAM, and can be written. */
+struct model_memory {
+	uint32_t base, size; /* bytes, multiples of 4; size 0: none */
+};
+#define MODEL_MEMORIES 6
+
+/* What a chip has beside memory, so that its programs run unchanged: its UART's output goes to the console, the other
+ * registers keep what is written to them. */
+struct model_device {
+	const char *name;
+	uint32_t base, size;
+	uint32_t data;          /* offset of the register whose low byte is printed when it is written */
+	uint32_t status, ready; /* offset of a register, and the bits of it that always read as 1 */
+	uint32_t clear;         /* and those that always read as 0 */
+	bool console;
+};
+
 /* What was built in; the same names as the RTL's parameters. */
 struct model_config {
-	uint32_t ram_base; /* 0x80000000 */
-	uint32_t ram_size; /* bytes, a multiple of 4, at most 64 MiB */
-	uint32_t reset_pc; /* 0x80000000; model_start() changes it */
+	uint32_t ram_base;                            /* 0x80000000 */
+	uint32_t ram_size;                            /* bytes, a multiple of 4, at most 64 MiB */
+	uint32_t reset_pc;                            /* 0x80000000; model_start() changes it */
+	struct model_memory memories[MODEL_MEMORIES]; /* beside it */
+	const struct model_device *devices; /* of a chip, up to one without a name; NULL: none. They must stay. */
 	bool with_c, with_m, mul_fast;
 	bool with_counters;      /* else mcycle and minstret read 0 (not in model/fast, which always counts) */
 	unsigned pmp_regions;    /* regions of the memory protection: 0 (none) to 16 */
@@ -92,6 +111,9 @@ const struct trace *model_trace(const struct model *model);
 /* Writes a register of the trace unit from outside, as a debugger does over its bus: for programs that know nothing of
  * the unit. Before the first cycle. */
 void model_trace_write(struct model *model, unsigned index, uint32_t value);
+/* Ends tracing from outside behind the last cycle of a run: what has retired is taken, then the open trace and one that
+ * is held for repetition leave by the record port (reason OFF). Their cycles are those of the run. */
+void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context);
 /* Cycles since reset; in a hook of a cycle: one more than its model_out.cycle. */
 uint64_t model_cycles(const struct model *model);
 /* The machine CSRs that the bench compares each cycle, in the fixed order of enum model_csr. */
@@ -115,6 +137,9 @@ void model_csrs(const struct model *model, uint32_t values[MODEL_CSR_COUNT]);
 /* Addresses of symbols that end a run or bound the signature; false if the program has none. */
 bool model_tohost(const struct model *model, uint32_t *address);
 bool model_signature(const struct model *model, uint32_t *begin, uint32_t *end);
+
+/* The first access to a device of the chip that is registers alone: its name, NULL if there was none. */
+const struct model_device *model_touched(const struct model *model, uint32_t *address, uint32_t *pc);
 
 enum model_error {
 	MODEL_OK = 0,

@@ -83,6 +83,31 @@ struct csrs {
 	struct run_trap first_trap;
 };
 
+/* Whether the word at this distance from ram_base is memory. */
+static inline bool model_is_memory(const struct model_config *config, uint32_t at)
+{
+	if (at < config->ram_size)
+		return true;
+	for (unsigned i = 0; i < MODEL_MEMORIES && config->memories[i].size != 0; i++) {
+		if (at - (config->memories[i].base - config->ram_base) < config->memories[i].size)
+			return true;
+	}
+	return false;
+}
+/* The memory that this distance lies in: its own distance and size. */
+static inline bool model_memory_of(const struct model_config *config, uint32_t at, uint32_t *first, uint32_t *size)
+{
+	*first = 0;
+	*size = config->ram_size;
+	for (unsigned i = 0; at - *first >= *size; i++) {
+		if (i == MODEL_MEMORIES || config->memories[i].size == 0)
+			return false;
+		*first = config->memories[i].base - config->ram_base;
+		*size = config->memories[i].size;
+	}
+	return true;
+}
+
 enum { PMP_MAX_REGIONS = 16 };
 enum pmp_right { PMP_R = 1, PMP_W = 2, PMP_X = 4 }; /* as in a pmpcfg byte */
 struct pmp_window { /* words first to last, for which one region decides; empty where first > last */
@@ -123,12 +148,17 @@ struct response { /* to the request of the cycle before */
 	bool err;
 };
 
+#define DEVICE_REGISTERS 4096u    /* of a chip's devices: they are kept by the low bits of their address */
 #define HIDDEN_ALL UINT32_MAX     /* for the engine of model/fast */
 #define DECODED_BITS SIZED(12, 4) /* so many bits of decoded instructions are kept */
 
 struct model {
 	struct model_config config;
-	uint8_t *ram;
+	uint8_t *ram; /* ram_base is its first byte; of other memories too, at their distance from there modulo 2^32 */
+	size_t ram_mapped;   /* bytes, where it is a mapping of all addresses; 0: it is RAM alone */
+	uint32_t *registers; /* of devices, DEVICE_REGISTERS, by address */
+	const struct model_device *touched;
+	uint32_t touched_address, touched_pc;
 	uint32_t regs[32];
 	struct csrs csr;
 	struct pmp pmp;

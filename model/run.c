@@ -149,21 +149,6 @@ bool model_run_config(const struct model *model, struct run_config *config)
 	       config->magic == RUN_CONFIG_MAGIC;
 }
 
-int model_set(struct model *model, const char *assignment, char *detail, size_t size)
-{
-	uint32_t magic = 0, value;
-	if (!model->has_run_config || model_read(model, model->run_config, &magic, sizeof magic) ||
-	    magic != RUN_CONFIG_MAGIC) {
-		snprintf(detail, size,
-		    "the program has no run configuration (symbol rivulet_config), so '%s' cannot be set", assignment);
-		return MODEL_EADDRESS;
-	}
-	int index = run_config_parse(assignment, &value, detail, size);
-	if (index < 0)
-		return MODEL_ECONFIG;
-	return model_write(model, model->run_config + 4 * (uint32_t)index, &value, sizeof value);
-}
-
 int model_write_signature(const struct model *model, const char *path, char *detail, size_t size)
 {
 	if (!model->has_signature) {

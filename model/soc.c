@@ -153,6 +153,35 @@ static uint32_t ram_access(struct model *model, uint32_t offset, const struct re
 	return 0;
 }
 
+/* A register of the chip's devices; false: there is none. */
+static bool chip_access(struct model *model, const struct request *request, struct model_out *out, uint32_t *rdata)
+{
+	const uint32_t address = request->address & ~3u;
+	const struct model_device *d = model->config.devices;
+	while (d->name && address - d->base >= d->size)
+		d++;
+	if (!d->name)
+		return false;
+	uint32_t *kept = &model->registers[(address >> 2 ^ address >> 14) & (DEVICE_REGISTERS - 1)];
+	const uint32_t offset = address - d->base;
+	if (!d->console && !model->touched) {
+		model->touched = d;
+		model->touched_address = request->address;
+		model->touched_pc = model->x.valid ? model->x.pc : 0;
+	}
+	if (request->wstrb == 0) {
+		*rdata = d->console && offset == d->data ? 0 : *kept;
+		if (offset == d->status)
+			*rdata = (*rdata | d->ready) & ~d->clear;
+	} else if (d->console && offset == d->data) {
+		out->console_valid = true;
+		out->console_byte = (uint8_t)request->wdata;
+	} else {
+		*kept = request->wdata;
+	}
+	return true;
+}
+
 /* What the request of this cycle reaches, then the registers of the devices at its end. */
 void soc_cycle(struct model *model, const struct request *request, const struct model_in *in, struct model_out *out)
 {
@@ -165,10 +194,11 @@ void soc_cycle(struct model *model, const struct request *request, const struct 
 	uint32_t ram = address - model->config.ram_base;
 	if (!accepted) {
 		err = true;
-	} else if (ram < model->config.ram_size) {
+	} else if (ram < model->config.ram_size || model_is_memory(&model->config, ram)) {
 		rdata = ram_access(model, ram, request);
 	} else if (request->fetch) {
 		err = true;
+	} else if (model->config.devices && chip_access(model, request, out, &rdata)) {
 	} else if (address >> 16 == CLINT_BASE >> 16) {
 		clint = true;
 	} else if (address >> 4 == UART_BASE >> 4) {

@@ -13,13 +13,15 @@
 
 #define TRACE_MAX_DEPTH SIZED(1024, 16)
 #define TRACE_MAX_RANGES 4
+#define TRACE_MAX_TABLE SIZED(4096, 64)
 
 struct trace_config { /* docs/trace-unit.md section 1 */
 	unsigned xlen, hist, fifo_depth, ranges;
 	bool with_reason, with_cycles, with_insns, with_repeat, with_sample, with_dither, with_mode, with_freeze,
-	    with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
+	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
 	uint32_t ret_match, ret_mask;
 	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits;
+	unsigned table_entries, table_ways, table_count_bits, table_cycle_bits; /* table_entries 0: there is none */
 };
 void trace_config_default(
     struct trace_config *config); /* the SoC's: all on, XLEN 32, HIST 32, FIFO_DEPTH 16, 1 range, 16/16/8/24 bits */
@@ -60,15 +62,39 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 	/* with_check, section 11 */
 	uint64_t expect;
 	bool known, trapped; /* trapped: the instruction before did */
-	uint8_t hmode;
+	uint8_t hmode;       /* with_heal too, section 4 */
 	uint16_t gaps, heals;
+	uint32_t since; /* with_heal: instructions of handlers since the last one began or returned */
 	bool hold_valid;
 	struct record hold;
+	/* the hot-trace table: set s has the ways from s * table_ways on. count 0: empty */
+	struct record table[TRACE_MAX_TABLE];
+	uint8_t table_ranks[TRACE_MAX_TABLE]; /* 0: the way of its set that was used last */
+	unsigned table_walk;                  /* the entry to drain, or the set to clear, next */
+	bool table_clearing, table_draining;
+	struct trace_late { /* what leaves in the next cycle and in the one behind it */
+		bool push;
+		struct record rec;
+	} table_late[2];
+	/* what a record did in it in the last cycle that was not uneventful, for benches */
+	enum {
+		TABLE_IDLE,
+		TABLE_PASSED,
+		TABLE_COUNTED,
+		TABLE_ENTERED,
+		TABLE_THREW_OUT,
+		TABLE_FULL_COUNT,
+		TABLE_FULL_SUM
+	} table_did;
+	unsigned table_set;
 	/* buffer: the LAST record in fifo[0] if fifo_depth is 0 */
 	struct record fifo[TRACE_MAX_DEPTH];
 	unsigned rd_ptr, wr_ptr, count; /* wr_ptr: the next slot to write; rd_ptr: the oldest record */
 	bool readable;
 };
+
+/* A table: entries, ways (of a set); count and cycle sum as wide as the default. */
+void trace_config_table(struct trace_config *config, unsigned entries, unsigned ways);
 
 void trace_reset(struct trace *trace, const struct trace_config *config);
 /* Evaluates one cycle: *out are the outputs during it, then all registers take their new values. */
@@ -76,6 +102,14 @@ void trace_cycle(
     struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out);
 /* Whether the instruction in stage S is traced (docs/trace-unit.md section 4, with section 11). */
 bool trace_takes(const struct trace *trace);
+/* May the instruction do more than retire? false: it cannot end a trace, nor add an outcome. */
+bool trace_may_transfer(uint32_t insn);
+/* For an engine that forms records itself. Whether they are counted in the table; */
+bool trace_table_counts(const struct trace *trace);
+/* whether something is still to happen in the table, or to leave it, that no record brings about; */
+bool trace_table_busy(const struct trace *trace);
+/* and one of them: counts it if nothing leaves the table for it, else does nothing and returns false. */
+bool trace_table_keeps(struct trace *trace, const struct record *n);
 /* What a read of register index gives in this cycle (no side effects). */
 uint32_t trace_reg_read(const struct trace *trace, unsigned index);
 #endif

@@ -15,6 +15,7 @@ module trace_checks #(
 	parameter [0:0] MODE = 0,
 	parameter [0:0] FREEZE = 0,
 	parameter [0:0] LOST = 0,
+	parameter [0:0] HEAL = 0,                // Requires: FREEZE
 	parameter [0:0] BREAKS = 0               // the port need not keep its promise, and the unit has WITH_CHECK
 ) (
 	input wire        clk_i,
@@ -32,7 +33,8 @@ module trace_checks #(
 );
 `include "rivulet_regs.vh"
 	localparam HISTORY = 0, PUSH = 1, PAIR = 2, QUIET = 3, ORDER = 4, FULL = 5, COUNT = 6, LOSSES = 7, PERIOD = 8, SCOPE = 9, IRQ = 10,
-		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15;
+		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15, HEALED = 16;
+	localparam DEPTH = 6'd12;
 	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_START = 6'd4, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
 		COUNTER = 6'd27, LO = 6'd32, LO_HI = 6'd33, HI = 6'd34, HI_HI = 6'd35;
 
@@ -55,6 +57,7 @@ module trace_checks #(
 		.SAMPLE_BITS(8),
 		.WITH_MODE(MODE),
 		.WITH_FREEZE(FREEZE),
+		.WITH_HEAL(HEAL),
 		.WITH_LOST(LOST),
 		.WITH_CHECK(BREAKS)
 	) unit (
@@ -116,6 +119,7 @@ module trace_checks #(
 	reg        enable, sampling, handlers;
 	reg [3:0]  modes, ranges_on;
 	reg [4:0]  ie;
+	reg [2:0]  limit;
 	reg [XLEN-1:0] lo, hi;
 	wire       to_ctrl = write && index == CTRL;
 	always @(posedge clk_i) begin
@@ -124,6 +128,7 @@ module trace_checks #(
 			handlers <= FREEZE && wdata[3];
 			sampling <= SAMPLE && wdata[5];
 			ie <= wdata[12:8];
+			limit <= HEAL ? wdata[26:24] : 3'd0;
 			modes <= MODE ? wdata[19:16] : 4'hF;
 			ranges_on <= RANGES > 0 ? {3'd0, wdata[20]} : 4'd0;
 		end
@@ -133,7 +138,7 @@ module trace_checks #(
 		if (XLEN > 32 && write && index == LO_HI) lo[XLEN-1:XLEN-32] <= wdata;
 		if (XLEN > 32 && write && index == HI_HI) hi[XLEN-1:XLEN-32] <= wdata;
 		if (rst) begin
-			{enable, sampling, handlers, ie} <= 8'd0;
+			{enable, sampling, handlers, ie, limit} <= 11'd0;
 			modes <= 4'hF;
 			ranges_on <= 4'd0;
 			{lo, hi} <= {2*XLEN{1'b0}};
@@ -149,9 +154,21 @@ module trace_checks #(
 	wire        fits = is_jal ? s_next == s_pc + offset : s_next == behind || (is_br && s_next == s_pc + offset);
 	wire        astray = BREAKS && s_valid && !s_trap && !is_ind && !is_ret && !fits;
 	wire        gap = BREAKS && s_valid && known && !s_intr && (s_pc != expect_pc || trapped_before);
-	wire        lower = BREAKS && freezing && s_valid && depth != 4'd0 && !s_intr && s_mode < hmode;
-	wire        outside_handler = (gap || lower) && depth != 4'd0 || BREAKS && s_valid && s_intr && depth == 4'd15;
-	wire        unknown = BREAKS && frozen && s_valid && !s_trap && (astray || is_ind) && s_next == resume;
+	wire        lower = (BREAKS || HEAL) && freezing && s_valid && depth != 4'd0 && !s_intr && s_mode < hmode;
+	wire        outside_handler = (gap || lower) && depth != 4'd0 || (BREAKS || HEAL) && s_valid && s_intr && depth == 4'd15;
+	// section 4: a handler that sets the address of handlers, or runs on for 8^LIMIT instructions
+	wire        sets_vector = !s_trap && s_insn[6:0] == 7'h73 && (s_insn[31:20] == 12'h305 || s_insn[31:20] == 12'h105) &&
+		(s_insn[13:12] == 2'd1 || (s_insn[13] && s_insn[19:15] != 5'd0));
+	reg  [21:0] since;
+	wire [21:0] since_reached = since >> (5'd3 * limit);
+	wire        endless = limit != 3'd0 && since_reached[0] && !s_intr && !s_ret;
+	wire        astray_handler = HEAL && frozen && s_valid && (sets_vector || endless);
+	wire        unknown = astray_handler || (BREAKS && frozen && s_valid && !s_trap && (astray || is_ind) && s_next == resume);
+	always @(posedge clk_i)
+		if (rst || !frozen || (s_valid && (s_intr || s_ret)))
+			since <= 22'd0;
+		else if (s_valid)
+			since <= since + 22'd1;
 	always @(posedge clk_i) begin
 		if (s_valid)
 			{expect_pc, known, trapped_before} <= {s_next, 1'b1, s_trap};
@@ -183,7 +200,7 @@ module trace_checks #(
 	reg [HIST-2:0] outcomes;                  // the newest in bit 0
 	wire trapped = s_valid && (freezing ? s_intr && depth == 4'd15 : s_trap || s_intr);
 	wire disc = !on || gap || lower || trapped || (s_valid && !s_trap && !frozen && !inside);
-	wire [3:0] disc_why = !on ? RV_REASON_OFF : gap || lower ? RV_REASON_GAP : trapped ? RV_REASON_TRAP : RV_REASON_LEFT;
+	wire [3:0] disc_why = !on ? RV_REASON_OFF : gap || (lower && BREAKS) ? RV_REASON_GAP : lower ? RV_REASON_TRAP : trapped ? RV_REASON_TRAP : RV_REASON_LEFT;
 	wire latch = cur && (ended || disc);
 	wire fresh = latch || !cur;
 	wire [6:0] length_d = (fresh ? 7'd0 : length) + {6'd0, s_br};
@@ -247,6 +264,22 @@ module trace_checks #(
 		always @* if (!rst) assert (rec_valid == push);
 		always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair && (!REASON || rec_reason == (ended ? why : disc_why)));
 		always @* if (!rst && take && !fresh && !FREEZE) assert (s_pc == expect_pc);
+	end
+	HEALED: begin : g
+		// A handler that does not return: DEPTH heals as section 4 says and nowhere else, and the trace ends there with TRAP.
+		reg [3:0] depth_q;
+		always @(posedge clk_i) depth_q <= rst ? 4'd0 : depth;
+		always @* if (asked && index_q == DEPTH) assert (rdata == {28'd0, depth_q});
+		always @* if (!rst) assert (rec_valid == push);
+		always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair && (!REASON || rec_reason == (ended ? why : disc_why)));
+		// No handler is left out for ever: behind 8^LIMIT instructions and one more DEPTH is 0, unless one began or returned.
+		reg [21:0] frozen_for;
+		always @(posedge clk_i)
+			if (rst || !frozen || limit != 3'd1 || (s_valid && (s_intr || s_ret)))
+				frozen_for <= 22'd0;
+			else if (s_valid)
+				frozen_for <= frozen_for + 22'd1;
+		always @* if (!rst && limit == 3'd1) assert (frozen_for <= 22'd9);
 	end
 	WHY: always @* if (!rst && rec_valid) assert (rec_reason == (ended ? why : disc_why));
 	QUIET: always @* if (!rst && !cur) assert (!rec_valid);

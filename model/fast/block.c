@@ -25,12 +25,20 @@ static struct block_slot *find_slot(struct fast *f, uint64_t key)
 	return &f->slots[at];
 }
 
+static void forget_lines(struct fast *f, uint32_t first, uint32_t size)
+{
+	for (uint32_t i = 0; i < (size + (1u << LINE_BITS) - 1) >> LINE_BITS; i++)
+		f->lines[(first >> LINE_BITS) + i] &= 2;
+}
+
 void block_flush(struct fast *f)
 {
 	memset(f->slots, 0, sizeof *f->slots << BLOCKS_BITS);
 	memset(f->jumps, 0, sizeof f->jumps);
-	for (size_t i = 0; i < f->model->config.ram_size >> LINE_BITS; i++)
-		f->lines[i] &= 2;
+	const struct model_config *c = &f->model->config;
+	forget_lines(f, 0, c->ram_size);
+	for (unsigned i = 0; i < MODEL_MEMORIES && c->memories[i].size != 0; i++)
+		forget_lines(f, c->memories[i].base - c->ram_base, c->memories[i].size);
 	f->op_count = f->exit_count = f->block_count = 0;
 	f->dirty = false;
 	f->statistics.flushes++;
@@ -42,16 +50,16 @@ void block_flush(struct fast *f)
 static bool fetch_bits(struct fast *f, uint32_t pc, uint32_t *bits)
 {
 	struct model *m = f->model;
-	uint32_t at = pc - f->ram_base, size = m->config.ram_size;
+	uint32_t at = pc - f->ram_base;
 	bool machine = m->csr.mode == 3;
 	uint16_t low, high;
-	if (at >= size || !pmp_allows(m, pc & ~3u, machine, PMP_X))
+	if (!model_is_memory(&m->config, at) || !pmp_allows(m, pc & ~3u, machine, PMP_X))
 		return false;
 	memcpy(&low, f->ram + at, 2);
 	*bits = low;
 	if ((low & 3) != 3)
 		return true;
-	if (at + 2 >= size || !pmp_allows(m, (pc + 2) & ~3u, machine, PMP_X))
+	if (!model_is_memory(&m->config, at + 2) || !pmp_allows(m, (pc + 2) & ~3u, machine, PMP_X))
 		return false;
 	memcpy(&high, f->ram + at + 2, 2);
 	*bits |= (uint32_t)high << 16;

@@ -49,12 +49,13 @@ static inline uint32_t magnitude_of(uint32_t a)
 	NEXT;
 
 /* An access inside of the window is aligned and in RAM: the rotation brings low bits that are not 0 to the top. */
+#define OUTSIDE(w, bits) (rotate_right(at - (w)->first, bits) >= (w)->size >> (bits))
 #define LOAD(name, type, bits)                                                                                         \
 	do_##name:                                                                                                     \
 	{                                                                                                              \
 		uint32_t at = RS1 + IMM - f->ram_base;                                                                 \
 		const struct window *w = &f->window[MEMORY_LOAD];                                                      \
-		if (__builtin_expect(rotate_right(at - w->first, bits) >= w->size >> bits, 0))                         \
+		if (__builtin_expect(OUTSIDE(w, bits), 0) && OUTSIDE(w + MEMORY_OTHER, bits))                          \
 			goto leave_memory;                                                                             \
 		type value;                                                                                            \
 		memcpy(&value, ram + at, sizeof value);                                                                \
@@ -66,7 +67,7 @@ static inline uint32_t magnitude_of(uint32_t a)
 	{                                                                                                              \
 		uint32_t at = RS1 + IMM - f->ram_base;                                                                 \
 		const struct window *w = &f->window[MEMORY_STORE];                                                     \
-		if (__builtin_expect(rotate_right(at - w->first, bits) >= w->size >> bits, 0) ||                       \
+		if ((__builtin_expect(OUTSIDE(w, bits), 0) && OUTSIDE(w + MEMORY_OTHER, bits)) ||                      \
 		    __builtin_expect(lines[at >> LINE_BITS], 0))                                                       \
 			goto leave_memory;                                                                             \
 		type value = (type)RS2;                                                                                \
@@ -127,7 +128,7 @@ enum leave engine_execute(struct fast *f)
 	uint64_t limit = f->limit;
 	uint64_t n = f->n, insns = f->insns, hist = f->hist;
 	struct exit *e = NULL;
-	uint32_t target = 0;
+	uint32_t target = 0, unlinked = 0;
 	enum leave why;
 	const struct op *op = f->op;
 	goto * op->go;
@@ -229,6 +230,7 @@ traced_on:
 do_T_JALR:
 	e = &exits[IMM];
 	target = (RS1 + op[1].imm) & ~1u;
+	unlinked = RD;
 	RD = e->link;
 	n += e->cycles;
 	insns += e->insns;
@@ -238,6 +240,12 @@ do_T_JALR:
 		goto leave_indirect;
 	}
 record : {
+	if (__builtin_expect(f->tabled, 0)) {
+		if (!state_count(f, hist, n, insns, e->reason))
+			goto leave_record;
+		f->records++;
+		goto recorded;
+	}
 	if (__builtin_expect(f->records_to == ++f->records, 0))
 		limit = 0; /* the next record is the model's */
 	if (f->thinned)
@@ -254,14 +262,23 @@ record : {
 	path->cycles += cycles;
 	if (f->log) {
 		uint32_t in_trace = (uint32_t)(insns - f->trace_insns);
+		struct record_use *last = &f->log[f->log_count];
 		if (__builtin_expect(path->key != 0 && path->insns == in_trace && path->reason == e->reason, 1)) {
-			f->log[f->log_count++] =
-			    (struct record_use){path->key - 1, (uint32_t)cycles, n + f->record_delay};
+			/* a loop leaves one after the other: the same again is one more of the last */
+			if (last->key == path->key - 1 && last->cycles == cycles &&
+			    last->time + cycles == n + f->record_delay) {
+				last->time += cycles;
+				last->count++;
+				goto noted;
+			}
+			f->log[++f->log_count] =
+			    (struct record_use){path->key - 1, (uint32_t)cycles, n + f->record_delay, 1};
 			if (__builtin_expect(f->log_count == LOG_MAX, 0))
 				order_flush(f);
 		} else
 			order_add(f, path, in_trace, e->reason, cycles, n);
 	}
+noted:
 	if (__builtin_expect(f->keeps_newest, 0))
 		state_keep(f, hist, cycles, insns, e->reason);
 recorded:
@@ -282,6 +299,14 @@ do_SLOW:
 	goto leave;
 do_UNLINKED:
 	why = LEAVE_LINK;
+	goto leave;
+leave_record: /* as if the instruction had not been executed */
+	n -= e->cycles;
+	insns -= e->insns;
+	hist >>= e->shift;
+	if (e->reason == TRACE_INDIRECT)
+		RD = unlinked;
+	why = LEAVE_SLOW;
 	goto leave;
 leave_memory:
 	why = LEAVE_MEMORY;

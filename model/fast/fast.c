@@ -16,7 +16,7 @@
 static void mark_special(struct fast *f)
 {
 	uint32_t at = f->model->tohost - f->ram_base;
-	if (f->model->has_tohost && at < f->model->config.ram_size)
+	if (f->model->has_tohost && model_is_memory(&f->model->config, at))
 		f->lines[at >> LINE_BITS] = 2;
 }
 
@@ -32,7 +32,7 @@ int fast_open(struct fast **fast, struct model *model, const struct fast_options
 	f->ram_base = model->config.ram_base;
 	f->places = engine_places();
 	f->unlinked[1].go = f->places[OP_UNLINKED];
-	f->lines = calloc((model->config.ram_size >> LINE_BITS) + 2, 1);
+	f->lines = calloc(((model->ram_mapped ? model->ram_mapped : model->config.ram_size) >> LINE_BITS) + 2, 1);
 	f->ops = malloc(OPS_MAX * sizeof *f->ops);
 	f->infos = malloc(OPS_MAX * sizeof *f->infos);
 	f->exits = malloc(EXITS_MAX * sizeof *f->exits);
@@ -78,7 +78,7 @@ static void look_at(struct fast *f, const struct model_out *out)
 {
 	struct model *m = f->model;
 	uint32_t at = out->bus_addr - f->ram_base;
-	if (out->bus_valid && out->bus_wstrb && at < m->config.ram_size && f->lines[at >> LINE_BITS] & 1)
+	if (out->bus_valid && out->bus_wstrb && model_is_memory(&m->config, at) && f->lines[at >> LINE_BITS] & 1)
 		f->dirty = true;
 	if (f->debt) {
 		f->debt--;
@@ -227,19 +227,21 @@ static bool widen(struct fast *f)
 	}
 	const struct decoded *d = core_decode(m, bits);
 	bool store = d->insn.class_bits & ISA_STORE;
-	struct window *window = &f->window[store ? MEMORY_STORE : MEMORY_LOAD];
 	uint32_t address = f->r[d->insn.rs1] + (uint32_t)d->insn.imm, at = address - f->ram_base;
-	uint32_t size = m->config.ram_size;
+	uint32_t memory, size;
 	bool machine = m->csr.mprv ? m->csr.mpp == 3 : m->csr.mode == 3;
-	if (address & (d->bytes - 1u) || at >= size || at - window->first < window->size ||
+	if (!model_memory_of(&m->config, at, &memory, &size))
+		return false;
+	struct window *window = &f->window[(memory != 0 ? MEMORY_OTHER : 0) + (store ? MEMORY_STORE : MEMORY_LOAD)];
+	if (address & (d->bytes - 1u) || at - window->first < window->size ||
 	    !pmp_allows(m, address, machine, store ? PMP_W : PMP_R))
 		return false;
 	/* what one region of the memory protection decides, as far as it is RAM; in words of the address */
 	uint64_t first = 4ull * m->pmp.data.first, end = 4ull * m->pmp.data.last + 4;
-	uint64_t base = f->ram_base, ram_end = base + size;
+	uint64_t base = (uint32_t)(f->ram_base + memory), ram_end = base + size;
 	first = first < base ? base : first;
 	end = end > ram_end ? ram_end : end;
-	*window = (struct window){.first = (uint32_t)(first - base), .size = (uint32_t)(end - first)};
+	*window = (struct window){.first = (uint32_t)(first - f->ram_base), .size = (uint32_t)(end - first)};
 	return true;
 }
 
@@ -407,6 +409,28 @@ void fast_run(struct fast *f, const struct run_hooks *hooks, uint64_t cycle_limi
 	}
 	f->runner.hooks = &own;
 	run_all(f, cycle_limit, instruction_limit, result);
+}
+
+void fast_finish(struct fast *f, const struct run_hooks *hooks, struct run_result *result)
+{
+	struct run_hooks own = *hooks;
+	struct model_out out;
+	/* The engine has given the last instruction to the trace unit when W still holds it. */
+	bool within =
+	    result->end == RUN_END_STOPPED || (result->end == RUN_END_EXIT && result->told == RUN_TOLD_SEMIHOSTING);
+	if (within && f->model->w.valid) {
+		const struct run_result ended = *result;
+		own.retire = NULL;
+		f->runner.hooks = &own;
+		f->runner.result = result;
+		run_cycle(&f->runner, &out);
+		look_at(f, &out);
+		result->end = ended.end;
+		result->code = ended.code;
+		result->told = ended.told;
+	}
+	if (f->debt)
+		f->model->trace.cur_cycles = 0;
 }
 
 /* ---------------------------------------------------------------- for debuggers */

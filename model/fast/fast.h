@@ -67,6 +67,8 @@ void fast_close(struct fast *fast);
  * often. Afterwards the model stands in a cycle in which all earlier instructions have retired. */
 void fast_run(struct fast *fast, const struct run_hooks *hooks, uint64_t cycle_limit, uint64_t instruction_limit,
     struct run_result *result);
+/* Ends a run that is not to go on: what has executed retires, and is in *result, the counts and the trace unit. */
+void fast_finish(struct fast *fast, const struct run_hooks *hooks, struct run_result *result);
 const struct fast_traced *fast_traced(const struct fast *fast);
 void fast_statistics(const struct fast *fast, struct fast_statistics *statistics);
 

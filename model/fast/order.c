@@ -10,9 +10,12 @@
 
 int order_init(struct fast *f)
 {
-	f->log = malloc(LOG_MAX * sizeof *f->log);
+	f->log = malloc((LOG_MAX + 1) * sizeof *f->log);
 	f->record_delay = f->model->config.trace.with_repeat ? 3 : 2;
-	return f->log ? MODEL_OK : MODEL_ENOMEM;
+	if (!f->log)
+		return MODEL_ENOMEM;
+	f->log[0] = (struct record_use){.key = UINT32_MAX};
+	return MODEL_OK;
 }
 
 void order_fini(struct fast *f)
@@ -82,8 +85,8 @@ void order_add(struct fast *f, struct path *path, uint32_t insns, uint8_t reason
 		if (key == 0)
 			return;
 	}
-	f->log[f->log_count++] = (struct record_use){
-	    .key = key - 1, .cycles = c->with_cycles ? (uint32_t)cycles : 0, .time = n + f->record_delay};
+	f->log[++f->log_count] = (struct record_use){
+	    .key = key - 1, .cycles = c->with_cycles ? (uint32_t)cycles : 0, .time = n + f->record_delay, .count = 1};
 	if (f->log_count == LOG_MAX)
 		order_flush(f);
 }
@@ -94,7 +97,7 @@ void order_flush(struct fast *f)
 		return;
 	const struct fast_batch batch = {.keys = f->order_records,
 	    .key_count = f->key_count,
-	    .records = f->log,
+	    .records = f->log + 1,
 	    .count = f->log_count,
 	    .ctrl = f->log_ctrl};
 	f->log_count = 0;

@@ -88,7 +88,7 @@ enum op_kind {
 	OP_COUNT
 };
 
-enum { MEMORY_LOAD, MEMORY_STORE };
+enum { MEMORY_LOAD, MEMORY_STORE, MEMORY_OTHER, WINDOWS = 2 * MEMORY_OTHER }; /* OTHER: + 0 or 1, beside the RAM */
 struct window {               /* offsets in RAM for which accesses need not be looked at */
 	uint32_t first, size; /* multiples of 4 */
 };
@@ -126,7 +126,7 @@ struct fast {
 	const struct op *op;
 	struct exit *exit;
 	uint32_t target;
-	struct window window[2];
+	struct window window[WINDOWS];
 	uint8_t *ram;
 	uint32_t ram_base;
 	uint8_t *lines; /* 1: translated code lies in it; 2: always for the golden model */
@@ -134,6 +134,7 @@ struct fast {
 	uint64_t hist, trace_n, trace_insns, records;
 	uint64_t records_to; /* so many, then it is left: the sampling counter takes the next; UINT64_MAX: no limit */
 	bool thinned;        /* the sampling counter drops them: they are counted, and that is all */
+	bool tabled;         /* the unit's table counts them; those that it throws something out for are the model's */
 	bool keeps_newest;   /* LIFO: the last ones are in the buffer when it is left */
 	struct record kept[TRACE_MAX_DEPTH]; /* record i in slot i modulo FIFO_DEPTH */
 	uint32_t start, last_start;          /* of the trace before it; if there are records */
@@ -160,7 +161,7 @@ struct fast {
 	bool path_failed;
 	enum trace_state traces;
 	/* records in order (options.order), order.c: those that have not been given away yet */
-	struct record_use *log; /* NULL: not wanted */
+	struct record_use *log; /* from [1] on, [0] is of no key; NULL: not wanted */
 	size_t log_count;
 	uint32_t log_ctrl, ctrl_seen;
 	unsigned record_delay; /* cycles from N to the one in which a record leaves by the record port */
@@ -217,6 +218,9 @@ void state_retire(struct fast *f);
 
 /* Goes on at pc, with what is in W as it is. */
 void state_redirect(struct fast *f, uint32_t pc);
+/* tabled: counts a record of the current trace, which ends with hist at cycle n, behind so many instructions. Returns
+ * false, with nothing changed, if the table throws something out for it. */
+bool state_count(struct fast *f, uint64_t hist, uint64_t n, uint64_t insns, uint8_t reason);
 /* keeps_newest: the record that has just been counted. */
 void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, uint8_t reason);
 

@@ -22,7 +22,8 @@
 #define MRET 0x30200073u
 #define UNCOUNTED                                                                                                      \
 	(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_LIFO_MASK | RV_CTRL_IE_MASK | RV_CTRL_RANGE_EN_MASK)
-#define SAMPLE_NEAR 8u /* traces before a sample that are the model's: what is on its way at the entry, and more */
+#define HANDLER_NEAR 256u /* instructions before the end of a handler that has none that are the model's */
+#define SAMPLE_NEAR 8u    /* traces before a sample that are the model's: what is on its way at the entry, and more */
 
 /* ---------------------------------------------------------------- the pipeline of the model */
 
@@ -41,18 +42,19 @@ bool state_drained(const struct fast *f, bool redirected)
 static bool words_are_memory(const struct fast *f)
 {
 	const struct model *m = f->model;
-	uint32_t at = (m->d_pc & ~3u) - f->ram_base, size = m->config.ram_size;
+	uint32_t at = (m->d_pc & ~3u) - f->ram_base;
 	uint32_t x_at = m->x.pc - f->ram_base;
-	if (m->x.valid && (x_at + 4 > size || memcmp(f->ram + x_at, &m->x.raw, m->x.decoded->insn.length)))
+	if (m->x.valid &&
+	    (!model_is_memory(&m->config, x_at + 3) || memcmp(f->ram + x_at, &m->x.raw, m->x.decoded->insn.length)))
 		return false;
 	for (unsigned i = 0; i < m->word_count; i++, at += 4) {
-		if (m->word_errors >> i & 1 || at >= size || memcmp(f->ram + at, &m->words[i], 4))
+		if (m->word_errors >> i & 1 || !model_is_memory(&m->config, at) || memcmp(f->ram + at, &m->words[i], 4))
 			return false;
 	}
 	if (!m->inflight)
 		return true;
 	at = m->f_pc - 4 - f->ram_base;
-	return !m->response.err && at < size && !memcmp(f->ram + at, &m->response.rdata, 4);
+	return !m->response.err && model_is_memory(&m->config, at) && !memcmp(f->ram + at, &m->response.rdata, 4);
 }
 
 static bool devices_idle(const struct model *m)
@@ -61,9 +63,35 @@ static bool devices_idle(const struct model *m)
 	return !uart->busy && !uart->buffer_full && !uart->rx_busy && uart->sync == 3;
 }
 
-static bool is_return(bool valid, uint32_t insn)
+/* MRET, or a CSR instruction that sets the address of handlers: as one, whatever it does with the CSR. */
+static bool may_return(bool valid, uint32_t insn)
 {
-	return valid && insn == MRET;
+	const unsigned csr = insn >> 20;
+	return valid && (insn == MRET || ((insn & 0x7F) == 0x73 && (csr == 0x305 || csr == 0x105)));
+}
+
+/* How many instructions may pass before a handler without an end is none (docs/trace-unit.md section 4). */
+static uint64_t handler_room(const struct trace *t)
+{
+	const unsigned limit = (t->ctrl & RV_CTRL_LIMIT_MASK) >> RV_CTRL_LIMIT_LSB;
+	if (!t->config.with_heal || limit == 0)
+		return UINT64_MAX;
+	const uint64_t bit = 1u << 3 * limit;
+	return (t->since & bit) != 0 ? 0 : bit - (t->since & (bit - 1));
+}
+
+/* A trace may end there. */
+static bool may_end(bool valid, uint32_t insn)
+{
+	return valid && trace_may_transfer(insn);
+}
+
+/* The instruction in S, or the next one, may show that the handler never returned: it is the first of one handler more
+ * than DEPTH counts, or runs below the mode in which the outermost one began. */
+static bool is_healing(const struct model *m)
+{
+	const struct trace *t = &m->trace;
+	return t->config.with_heal && (m->csr.mode < t->hmode || (t->s.valid && (t->s.intr || t->s.mode < t->hmode)));
 }
 
 /* Does the engine know what it does to the trace unit? */
@@ -74,14 +102,20 @@ static bool traces_are_known(const struct fast *f)
 	if (!f->options.paths)
 		return true;
 	bool irq = trace_reg_read(t, RV_REG_STATUS) & t->ctrl >> RV_CTRL_IE_LSB & 0x1F;
-	if (irq != t->irq || t->readable != (t->count != 0))
+	if (trace_table_busy(t) || irq != t->irq || t->readable != (t->count != 0))
 		return false; /* the line, or the status, is about to change */
 	if (!(t->ctrl & (RV_CTRL_ENABLE_MASK | RV_CTRL_RANGE_EN_MASK)))
 		return !t->cur_valid && !t->hold_valid;
 	bool full = t->config.fifo_depth ? t->count == t->config.fifo_depth : t->readable;
-	if (!t->hold_valid && !t->outside) {
+	/* a trace that began out of range (RANGE_START) leaves no record: the engine's all do */
+	if (!t->hold_valid && !t->outside && !t->skip) {
 		uint32_t uncounted = t->ctrl & UNCOUNTED;
-		if (uncounted == 0 && full)
+		/* what is on its way may be thrown out */
+		bool tabled = trace_table_counts(t);
+		if (tabled && (uncounted & ~(uint32_t)RV_CTRL_IE_MASK) == 0 && !t->end &&
+		    !may_end(t->s.valid, t->s.insn) && !may_end(m->w.valid, m->w.raw))
+			return true;
+		if (uncounted == 0 && full && !tabled)
 			return true; /* every record is lost, and leaves by the record port */
 		if (uncounted == RV_CTRL_LIFO_MASK)
 			return true;
@@ -91,7 +125,9 @@ static bool traces_are_known(const struct fast *f)
 	}
 	/* in a handler that is left out, and not about to leave it */
 	bool freezing = t->config.with_freeze && !(t->ctrl & RV_CTRL_HANDLERS_MASK);
-	return freezing && t->depth && !is_return(t->s.valid, t->s.insn) && !is_return(m->w.valid, m->w.raw);
+	if (!freezing || t->depth == 0 || handler_room(t) <= HANDLER_NEAR || is_healing(m))
+		return false;
+	return !may_return(t->s.valid, t->s.insn) && !may_return(m->w.valid, m->w.raw);
 }
 
 /* The history is nearly full: the model ends the trace. */
@@ -168,6 +204,9 @@ static void traces_enter(struct fast *f, const struct trace_retire *last, uint32
 	f->records = 0;
 	if (freezing && t->depth) {
 		f->traces = TRACES_FROZEN;
+		const uint64_t room = handler_room(t); /* an instruction takes a cycle or more */
+		if (room != UINT64_MAX)
+			f->deadline = room > HANDLER_NEAR / 2 ? f->n + room - HANDLER_NEAR / 2 : f->n;
 	} else if (enabled && t->ctrl >> RV_CTRL_MODES_LSB >> m->csr.mode & 1) {
 		if (t->outside) { /* the first instruction in scope decides when the counting begins */
 			f->deadline = f->n;
@@ -185,6 +224,7 @@ static void traces_enter(struct fast *f, const struct trace_retire *last, uint32
 		/* a record on its way is in the buffer before those of the engine */
 		while (t->hold_valid || t->readable != (t->count != 0))
 			feed(f, &idle, &ahead);
+		f->tabled = trace_table_counts(t);
 		f->thinned = t->ctrl & RV_CTRL_SAMPLE_MASK;
 		f->keeps_newest = t->ctrl & RV_CTRL_LIFO_MASK;
 		f->records_to = f->thinned ? t->counter - 1 : UINT64_MAX;
@@ -205,17 +245,33 @@ static void step_random(struct trace *t, uint64_t steps)
 		t->lfsr = (uint16_t)(t->lfsr >> 1 ^ (t->lfsr & 1 ? 0xB400 : 0));
 }
 
-void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, uint8_t reason)
+/* The record of the current trace. */
+static struct record current_record(
+    const struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, uint8_t reason)
 {
 	const struct trace_config *c = &f->model->trace.config;
 	uint64_t in_trace = insns - f->trace_insns, most = (1u << c->insn_bits) - 1;
-	f->kept[(f->records - 1) & (c->fifo_depth - 1)] = (struct record){.start = f->start,
+	return (struct record){.start = f->start,
 	    .hist = hist,
 	    .reason = c->with_reason ? reason : (uint8_t)TRACE_NONE,
 	    .count = 1,
 	    .timed = c->with_cycles,
 	    .cycles = (uint32_t)cycles,
 	    .insns = !c->with_insns ? 0 : (uint32_t)(in_trace < most ? in_trace : most)};
+}
+
+bool state_count(struct fast *f, uint64_t hist, uint64_t n, uint64_t insns, uint8_t reason)
+{
+	uint64_t cycles = n - f->trace_n;
+	const struct record record =
+	    current_record(f, hist, cycles < f->cycles_max ? cycles : f->cycles_max, insns, reason);
+	return trace_table_keeps(&f->model->trace, &record);
+}
+
+void state_keep(struct fast *f, uint64_t hist, uint64_t cycles, uint64_t insns, uint8_t reason)
+{
+	const struct trace_config *c = &f->model->trace.config;
+	f->kept[(f->records - 1) & (c->fifo_depth - 1)] = current_record(f, hist, cycles, insns, reason);
 }
 
 /* The records that are still in the buffer of a LIFO, newest behind the others. */
@@ -255,6 +311,8 @@ static void traces_leave(struct fast *f, uint64_t now, uint64_t insns, unsigned 
 			t->resume = pc;
 		t->outside = !(t->ctrl >> RV_CTRL_MODES_LSB >> f->model->csr.mode & 1);
 	}
+	if (f->traces == TRACES_FROZEN)
+		t->since = (uint32_t)((t->since + insns) & 0x3FFFFF);
 	if (f->traces != TRACES_ON)
 		return;
 	uint64_t most = f->cycles_max, in_trace = insns - f->trace_insns;
@@ -272,7 +330,9 @@ static void traces_leave(struct fast *f, uint64_t now, uint64_t insns, unsigned 
 		t->cur_insns = in_trace < insns_max ? (uint32_t)in_trace : (uint32_t)insns_max;
 	t->end = false;
 	t->end_reason = TRACE_NONE;
-	if (f->thinned) {
+	if (f->tabled) {
+		/* they are in the table */
+	} else if (f->thinned) {
 		t->counter -= (uint32_t)f->records;
 	} else {
 		lose(f);
@@ -294,6 +354,8 @@ static void set_windows(struct fast *f)
 	bool all = m->config.pmp_regions == 0 || (machine && !locked);
 	for (unsigned i = 0; i < 2; i++)
 		f->window[i] = (struct window){.first = 0, .size = all ? m->config.ram_size : 0};
+	for (unsigned i = MEMORY_OTHER; i < WINDOWS; i++)
+		f->window[i] = (struct window){0};
 }
 
 static bool same_protection(const struct pmp *a, const struct pmp *b)
@@ -347,7 +409,7 @@ static uint32_t fetch_word(struct fast *f, uint32_t address, bool *error, bool *
 {
 	struct model *m = f->model;
 	uint32_t at = address - f->ram_base, word = 0;
-	*error = at >= m->config.ram_size;
+	*error = !model_is_memory(&m->config, at);
 	*denied = !pmp_allows(m, address, m->csr.mode == 3, PMP_X);
 	if (!*error)
 		memcpy(&word, f->ram + at, 4);

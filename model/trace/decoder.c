@@ -39,6 +39,13 @@ static bool is_zcmp_transfer(uint32_t insn)
 	return (insn & 3) == 2 && (top == 0xBC || top == 0xBE || (top & 0xFC) == 0xA0);
 }
 
+/* CSRRW(I) of mtvec or stvec; CSRRS(I) and CSRRC(I) only with bits to set or clear. */
+static bool is_vector_write(uint32_t insn)
+{
+	const unsigned csr = insn >> 20, kind = insn >> 12 & 3, source = insn >> 15 & 31;
+	return (insn & 0x7F) == 0x73 && kind != 0 && (kind == 1 || source != 0) && (csr == 0x305 || csr == 0x105);
+}
+
 /* The class of a 16-bit instruction. */
 static void decode_short(unsigned xlen, uint32_t insn, bool *jmp, struct trace_decoded *s)
 {
@@ -66,6 +73,7 @@ void trace_decoder(const struct trace_config *c, const struct trace_retire *i, s
 	} else {
 		decode_short(c->xlen, i->insn, &jmp, s);
 	}
+	s->vector = c->with_heal && is_vector_write(i->insn);
 	if (c->with_zcmp && is_zcmp_transfer(i->insn))
 		s->ind = true;
 	if (c->ret_mask && (i->insn & c->ret_mask) == c->ret_match) {

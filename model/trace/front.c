@@ -41,6 +41,15 @@ static uint32_t capabilities(const struct trace_config *c)
 	       (c->ret_mask ? RV_CAPS_RETURN_MASK : 0);
 }
 
+static uint32_t table_capabilities(const struct trace_config *c)
+{
+	if (c->table_entries == 0)
+		return 0;
+	return c->table_entries << RV_TABLE_CAPS_ENTRIES_LSB | c->table_ways << RV_TABLE_CAPS_WAYS_LSB |
+	       c->table_count_bits << RV_TABLE_CAPS_COUNT_BITS_LSB |
+	       (c->with_cycles ? c->table_cycle_bits << RV_TABLE_CAPS_CYCLE_BITS_LSB : 0);
+}
+
 uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 {
 	const struct trace_config *c = &trace->config;
@@ -74,6 +83,12 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 		return (uint32_t)(trace->resume >> 32);
 	case RV_REG_DEPTH:
 		return trace->depth;
+	case RV_REG_TABLE:
+		return (uint32_t)trace->table_draining << RV_TABLE_DRAIN_LSB;
+	case RV_REG_TABLE_CAPS:
+		return table_capabilities(c);
+	case RV_REG_REC_COUNT:
+		return c->table_entries ? (uint32_t)rec->count : 0;
 	case RV_REG_PORT:
 		return (uint32_t)trace->gaps << RV_PORT_GAPS_LSB | (uint32_t)trace->heals << RV_PORT_HEALS_LSB;
 	case RV_REG_REC_START:
@@ -89,7 +104,9 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 		if (rec == &nothing)
 			return 0;
 		return (uint32_t)rec->insns << RV_REC_INFO_INSNS_LSB |
-		       (uint32_t)(c->with_repeat ? rec->count : 1) << RV_REC_INFO_REPEAT_LSB | (uint32_t)rec->reason;
+		       (uint32_t)(c->with_repeat || c->table_entries ? rec->count & 0xFF : 1)
+			   << RV_REC_INFO_REPEAT_LSB |
+		       (uint32_t)rec->reason;
 	case RV_REG_REC_CYCLES:
 		return (uint32_t)rec->cycles;
 	case RV_REG_COUNT:
@@ -130,6 +147,10 @@ uint32_t trace_kept(const struct trace_config *c, unsigned index)
 				  .cycle_bits = (int)c->cycle_bits,
 				  .insn_bits = (int)c->insn_bits,
 				  .sample_bits = (int)c->sample_bits,
+				  .repeat_bits = (int)c->repeat_bits,
+				  .table_entries = (int)c->table_entries,
+				  .table_count_bits = (int)c->table_count_bits,
+				  .table_cycle_bits = (int)c->table_cycle_bits,
 				  .with_reason = c->with_reason,
 				  .with_insns = c->with_insns,
 				  .with_cycles = c->with_cycles,
@@ -138,6 +159,7 @@ uint32_t trace_kept(const struct trace_config *c, unsigned index)
 				  .with_dither = c->with_dither,
 				  .with_mode = c->with_mode,
 				  .with_freeze = c->with_freeze,
+				  .with_heal = c->with_heal,
 				  .with_lost = c->with_lost,
 				  .with_lifo = c->with_lifo,
 				  .with_context = c->with_context,
@@ -212,6 +234,10 @@ void trace_write(struct trace *trace, const struct trace_before *before, unsigne
 		return;
 	case RV_REG_LOST:
 		trace->lost = value;
+		return;
+	case RV_REG_TABLE:
+		if (!before->clearing)
+			trace_table_drain(trace, value & RV_TABLE_DRAIN_MASK);
 		return;
 	case RV_REG_PORT:
 		trace->gaps = (uint16_t)(value >> RV_PORT_GAPS_LSB);

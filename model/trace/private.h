@@ -8,7 +8,7 @@
  * in this cycle and leaves its own as they are in the next; trace_cycle calls the modules so that nobody reads a
  * register that was left already:
  *
- *     decoder -> scope -> pair -> sample -> repeat -> fifo -> front (the register write, which wins)
+ *     decoder -> scope -> pair -> sample -> repeat -> table -> fifo -> front (the register write, which wins)
  */
 #include "common/rivulet_regs.h"
 #include "model/trace.h"
@@ -22,9 +22,10 @@ static inline uint64_t trace_ones(unsigned bits)
 
 /* The parameters under their names in regs/trace_regs.def, for reg_bits.c. */
 struct trace_parameters {
-	int xlen, hist, fifo_depth, count_bits, ranges, cycle_bits, insn_bits, sample_bits;
+	int xlen, hist, fifo_depth, count_bits, ranges, cycle_bits, insn_bits, sample_bits, repeat_bits, table_entries,
+	    table_count_bits, table_cycle_bits;
 	bool with_reason, with_insns, with_cycles, with_repeat, with_sample, with_dither, with_mode, with_freeze,
-	    with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
+	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
 };
 /* The bits of a register that keep what is written to it; 0: it is not there, or cannot be written so. */
 uint32_t trace_reg_kept(const struct trace_parameters *parameters, unsigned index);
@@ -56,6 +57,7 @@ struct trace_decoded {
 	bool back;    /* a direct transfer whose target is not above pc */
 	bool ind;     /* indirect jump */
 	bool ret;     /* trap return */
+	bool vector;  /* it writes mtvec or stvec; with_heal only */
 	bool astray;  /* next_pc is not one that the instruction can have; with_check only */
 };
 void trace_decoder(const struct trace_config *config, const struct trace_retire *retire, struct trace_decoded *s);
@@ -84,6 +86,11 @@ bool trace_sample(struct trace *trace, bool latch);
 /* ---- rivulet_trace_repeat.v, section 7. Returns push: *out leaves. */
 bool trace_repeat(struct trace *trace, bool kept, const struct record *n, struct record *out);
 
+/* ---- rivulet_trace_table.v, section 8. Returns push: *out leaves, for a record of two cycles ago. */
+bool trace_table(struct trace *trace, bool push, const struct record *n, struct record *out);
+void trace_table_reset(struct trace *trace);
+void trace_table_drain(struct trace *trace, bool on); /* DRAIN is written */
+
 /* ---- rivulet_trace_fifo.v and the loss counter, section 8 */
 void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *rec);
 const struct record *trace_fifo_head(const struct trace *trace);
@@ -94,6 +101,7 @@ uint32_t trace_status(const struct trace *trace);
  * of these. */
 struct trace_before {
 	uint64_t start, hist, resume;
+	bool clearing; /* the table: DRAIN cannot be written yet */
 };
 void trace_write(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value);
 #endif

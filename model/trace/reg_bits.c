@@ -22,8 +22,10 @@ uint32_t trace_reg_kept(const struct trace_parameters *c, unsigned index)
 		       low(c->with_lifo && c->fifo_depth > 0 ? 1 : 0) << 6 |
 		       low(c->with_range_start ? 1 : 0) << 7 |
 		       low(5) << 8 |
+		       low(c->table_entries > 0 ? 1 : 0) << 13 |
 		       low(4) << 16 |
-		       low(c->ranges) << 20;
+		       low(c->ranges) << 20 |
+		       low(c->with_heal ? 3 : 0) << 24;
 	case RV_REG_CUR_START:
 		return low(c->xlen);
 	case RV_REG_CUR_START_HI:
@@ -46,6 +48,8 @@ uint32_t trace_reg_kept(const struct trace_parameters *c, unsigned index)
 	case RV_REG_PORT:
 		return low(c->with_check ? 16 : 0) << 0 |
 		       low(c->with_check ? 16 : 0) << 16;
+	case RV_REG_TABLE:
+		return low(c->table_entries > 0 ? 1 : 0) << 0;
 	case RV_REG_WATERMARK:
 		return low(c->fifo_depth > 0 ? c->count_bits : 0) << 0;
 	case RV_REG_LOST:

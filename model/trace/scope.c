@@ -26,6 +26,14 @@ static void count(uint16_t *counter, bool event)
 		++*counter;
 }
 
+/* No handler runs below the mode in which it began, so the one that DEPTH counts is over. */
+static bool below_handler(const struct trace *trace)
+{
+	const struct trace_retire *i = &trace->s;
+	return (trace->config.with_check || trace->config.with_heal) && i->valid && trace_freezing(trace) &&
+	       trace->depth != 0 && !i->intr && i->mode < trace->hmode;
+}
+
 /* Section 11, first part: does the instruction in S follow the one before? Sets verdict->gap_disc. */
 static void follow(struct trace *trace, const struct trace_decoded *s, struct trace_verdict *verdict)
 {
@@ -33,12 +41,25 @@ static void follow(struct trace *trace, const struct trace_decoded *s, struct tr
 	if (!trace->config.with_check || !i->valid)
 		return;
 	bool gap = trace->known && !i->intr && (i->pc != trace->expect || trace->trapped);
-	bool lower = trace_freezing(trace) && trace->depth != 0 && !i->intr && i->mode < trace->hmode;
-	verdict->gap_disc = gap || lower;
+	verdict->gap_disc = gap || below_handler(trace);
 	count(&trace->gaps, gap || s->astray);
 	trace->expect = i->next_pc;
 	trace->trapped = i->trap;
 	trace->known = true;
+}
+
+/* Section 4: the handler goes on without an end, or sets the address of handlers anew, so the program has gone on. */
+static bool is_endless(const struct trace *trace, const struct trace_decoded *s)
+{
+	const unsigned limit = (trace->ctrl & RV_CTRL_LIMIT_MASK) >> RV_CTRL_LIMIT_LSB;
+	bool reached = limit != 0 && (trace->since >> 3 * limit & 1) != 0;
+	return trace->config.with_heal && (s->vector || (trace->s.valid && !trace->s.intr && reached && !s->ret));
+}
+
+static void count_since(struct trace *trace, bool changes)
+{
+	if (trace->config.with_heal)
+		trace->since = changes ? 0 : (trace->since + trace->s.valid) & 0x3FFFFF;
 }
 
 /* Depth of nested handlers. Returns whether this cycle belongs to one. */
@@ -46,20 +67,26 @@ static bool freeze(struct trace *trace, const struct trace_decoded *s, struct tr
 {
 	const struct trace_retire *i = &trace->s;
 	bool freezing = trace_freezing(trace), enter = i->valid && i->intr, check = trace->config.with_check;
-	bool top = trace->depth == DEPTH_MAX;
-	verdict->trap_disc = i->valid && (freezing ? i->intr && top : i->trap || i->intr);
-	if (check && enter && trace->depth == 0)
+	bool top = trace->depth == DEPTH_MAX, lower = below_handler(trace);
+	verdict->trap_disc = (i->valid && (freezing ? i->intr && top : i->trap || i->intr)) || (lower && !check);
+	if (enter && trace->depth == 0)
 		trace->hmode = i->mode;
-	if (!freezing)
+	if (!freezing) {
+		trace->since = 0;
 		return false;
+	}
 	unsigned depth_now = trace->depth + (enter && !top);
-	bool heal = check && ((verdict->gap_disc && trace->depth != 0) || (enter && top));
+	bool heal = (check && verdict->gap_disc && trace->depth != 0) || lower ||
+		    ((check || trace->config.with_heal) && enter && top);
 	if (heal)
 		depth_now = 0;
 	bool frozen = depth_now != 0;
-	bool unknown = check && frozen && (s->astray || s->ind) && i->next_pc == trace->resume;
-	count(&trace->heals, heal || unknown);
+	bool unknown = check && (s->astray || s->ind) && i->next_pc == trace->resume;
+	unknown = frozen && (unknown || is_endless(trace, s));
+	if (check)
+		count(&trace->heals, heal || unknown);
 	trace->depth = unknown ? 0 : depth_now - (s->ret && frozen);
+	count_since(trace, !frozen || enter || s->ret);
 	verdict->elsewhere = (s->ret && depth_now == 1 && i->next_pc != trace->resume) || unknown;
 	return frozen;
 }

@@ -13,6 +13,9 @@ void trace_config_fig5(struct trace_config *config)
 	config->insn_bits = 16;
 	config->repeat_bits = 8;
 	config->sample_bits = 24;
+	config->table_ways = 4;
+	config->table_count_bits = 24;
+	config->table_cycle_bits = 32;
 }
 
 void trace_config_default(struct trace_config *config)
@@ -24,6 +27,13 @@ void trace_config_default(struct trace_config *config)
 	config->with_reason = config->with_cycles = config->with_insns = config->with_repeat = true;
 	config->with_sample = config->with_dither = config->with_mode = config->with_freeze = true;
 	config->with_lost = config->with_lifo = config->with_context = config->with_term = true;
+	config->with_heal = config->with_range_start = true;
+}
+
+void trace_config_table(struct trace_config *config, unsigned entries, unsigned ways)
+{
+	config->table_entries = entries;
+	config->table_ways = ways;
 }
 
 void trace_reset(struct trace *trace, const struct trace_config *config)
@@ -39,10 +49,11 @@ void trace_reset(struct trace *trace, const struct trace_config *config)
 #undef FIELD
 	trace->cur_hist = 1;
 	trace->lfsr = keep.with_dither ? 1 : 0;
+	trace_table_reset(trace);
 }
 
 /* May it do more than retire? Some that cannot pass this test as well: they go the long way, and are decoded there. */
-static bool may_transfer(uint32_t insn)
+bool trace_may_transfer(uint32_t insn)
 {
 	switch (insn & 3) {
 	case 0:
@@ -68,13 +79,13 @@ static bool uneventful_cycle(struct trace *trace)
 	const struct trace_retire *s = &trace->s;
 	if (!trace_on(trace) || trace->end || trace->readable != (trace->count != 0))
 		return false;
-	if (trace->hold_valid && !trace_merging(trace))
+	if ((trace->hold_valid && !trace_merging(trace)) || trace_table_busy(trace))
 		return false;
 	const bool frozen = trace->depth != 0 && trace_freezing(trace);
 	if (s->valid) {
 		if (c->with_check || c->with_zcmp || c->ret_mask)
 			return false;
-		if (s->trap || s->intr || frozen || !trace->cur_valid || may_transfer(s->insn) ||
+		if (s->trap || s->intr || frozen || !trace->cur_valid || trace_may_transfer(s->insn) ||
 		    !trace_in_scope(trace))
 			return false;
 		trace->outside = false;
@@ -83,6 +94,8 @@ static bool uneventful_cycle(struct trace *trace)
 		if (c->with_insns && trace->cur_insns < trace_ones(c->insn_bits))
 			trace->cur_insns++;
 	}
+	if (!frozen)
+		trace->since = 0;
 	if (trace->outside)
 		trace->cur_cycles = 0;
 	else if (c->with_cycles && !frozen && trace->cur_cycles < trace_ones(c->cycle_bits))
@@ -102,15 +115,15 @@ void trace_cycle(
 		return;
 	}
 	/* A write wins over what stage S does to the same register: stage S sees the old values first. */
-	const struct trace_before before = {trace->cur_start, trace->cur_hist, trace->resume};
+	const struct trace_before before = {trace->cur_start, trace->cur_hist, trace->resume, trace->table_clearing};
 	struct trace_decoded s;
 	struct trace_verdict verdict;
-	struct record n, rec = {0};
+	struct record n, once = {0}, rec = {0};
 	trace_decoder(&trace->config, &trace->s, &s);
 	trace_scope(trace, &s, &verdict);
 	bool latch = trace_pair(trace, &s, &verdict, &n);
 	bool kept = trace_sample(trace, latch);
-	bool push = trace_repeat(trace, kept, &n, &rec);
+	bool push = trace_table(trace, trace_repeat(trace, kept, &n, &once), &once, &rec);
 	trace_fifo(trace, bus->write && bus->index == RV_REG_POP, push, &rec);
 	if (bus->write)
 		trace_write(trace, &before, bus->index, bus->wdata);

@@ -3,6 +3,8 @@
 // Carries the pc and the bits of an instruction from D through X to W, for traps and the retire port; X does not use them.
 // Cost: 2 flip-flops a bit; IN_RAM none, but a block RAM for each 16 bits (4 SB_RAM40 on iCE40), and W has the value later in the cycle.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_beside #(
 	parameter WIDTH = 63,
 	parameter [0:0] IN_RAM = 0
@@ -38,4 +40,5 @@ module rivulet_beside #(
 		assign data_o = w_q;
 	end endgenerate
 endmodule
+// verilator lint_restore
 `default_nettype wire

@@ -2,6 +2,8 @@
 // Copyright 2026 The Rivulet authors
 // RV32IMC_Zicsr_Zifencei core with M and U mode: three stages (D, X, W) behind one bus port. docs/core.md is its manual.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_core #(
 	parameter [31:0] RESET_PC = 32'h8000_0000, // Requires: bit 0 = 0, without C bit 1 = 0
 	parameter [0:0] WITH_C = 1,                // 16-bit instructions; about 115 LUT4
@@ -560,4 +562,5 @@ module rivulet_core #(
 		assign {rvfi_csr_rdata_o, rvfi_csr_wdata_o} = 64'b0;
 	end endgenerate
 endmodule
+// verilator lint_restore
 `default_nettype wire

@@ -4,6 +4,8 @@
 // lower one is written. Cost: 64 LUT4, 64 flip-flops; LATE 64 LUT4 more.
 // The macro RIVULET_COUNTER names the module that takes its place, such as one of a device's own blocks.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_counter #(
 	parameter [0:0] LATE = 0             // the writes are late signals, so they bypass the carry chain
 ) (
@@ -26,4 +28,5 @@ module rivulet_counter #(
 			value_o <= 64'd0;
 	end
 endmodule
+// verilator lint_restore
 `default_nettype wire

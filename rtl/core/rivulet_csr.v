@@ -2,6 +2,8 @@
 // Copyright 2026 The Rivulet authors
 // Machine-mode CSRs, counters, trap entry and return (docs/core.md section 6). Cost: about 550 LUT4, 235 of them the counters.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 `ifndef RIVULET_COUNTER
 `define RIVULET_COUNTER rivulet_counter
 `endif
@@ -226,4 +228,5 @@ module rivulet_csr #(
 		assign instret = 64'd0;
 	end endgenerate
 endmodule
+// verilator lint_restore
 `default_nettype wire

@@ -3,6 +3,8 @@
 // Turns a 16-bit instruction into the 32-bit one that it stands for; 32-bit instructions pass unchanged.
 // Cost: about 190 LUT4; none where WITH_C is 0 at the instantiation (left out).
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_expand (
 	input  wire [31:0] insn_i,    // a 16-bit instruction in the low half; the high half is then ignored
 	output reg  [31:0] insn_o,
@@ -95,4 +97,5 @@ module rivulet_expand (
 		endcase
 	end
 endmodule
+// verilator lint_restore
 `default_nettype wire

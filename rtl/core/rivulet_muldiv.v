@@ -3,6 +3,8 @@
 // Multiply and divide of the M extension; cycles as docs/core.md section 5.
 // MUL_FAST = 1: multiplication by four registered 16x16 products (4 DSP blocks, about 180 LUT4); 0: one bit a cycle in the divider's adder.
 `default_nettype none
+// verilator lint_save
+// verilator lint_off UNUSED
 module rivulet_muldiv #(
 	parameter [0:0] MUL_FAST = 1
 ) (
@@ -117,4 +119,5 @@ module rivulet_muldiv #(
 		assign result_o = next[31:0];
 	end endgenerate
 endmodule
+// verilator lint_restore
 `default_nettype wire

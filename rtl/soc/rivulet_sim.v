@@ -104,7 +104,7 @@ module rivulet_sim #(
 	output wire [31:0]  tr_rec_start_o,
 	output wire [31:0]  tr_rec_hist_o,
 	output wire [3:0]   tr_rec_reason_o,
-	output wire [7:0]   tr_rec_repeat_o,
+	output wire [31:0]  tr_rec_repeat_o,
 	output wire [31:0]  tr_rec_cycles_o,
 	output wire [15:0]  tr_rec_insns_o,
 	output wire [106:0] tr_fifo_word_o

@@ -38,8 +38,10 @@ localparam [31:0] RV_BITS_CTRL = (rv_low(1) << 0) |
 	(rv_low(WITH_LIFO && FIFO_DEPTH > 0 ? 1 : 0) << 6) |
 	(rv_low(WITH_RANGE_START ? 1 : 0) << 7) |
 	(rv_low(5) << 8) |
+	(rv_low(TABLE_ENTRIES > 0 ? 1 : 0) << 13) |
 	(rv_low(4) << 16) |
-	(rv_low(RANGES) << 20);
+	(rv_low(RANGES) << 20) |
+	(rv_low(WITH_HEAL ? 3 : 0) << 24);
 localparam [31:0] RV_BITS_STATUS = (rv_low(1) << 0) |
 	(rv_low(FIFO_DEPTH > 0 ? 1 : 0) << 1) |
 	(rv_low(1) << 2) |
@@ -59,14 +61,19 @@ localparam [31:0] RV_BITS_RESUME_HI = rv_low(WITH_FREEZE ? XLEN - 32 : 0);
 localparam [31:0] RV_BITS_DEPTH = (rv_low(WITH_FREEZE ? 4 : 0) << 0);
 localparam [31:0] RV_BITS_PORT = (rv_low(WITH_CHECK ? 16 : 0) << 0) |
 	(rv_low(WITH_CHECK ? 16 : 0) << 16);
+localparam [31:0] RV_BITS_TABLE = (rv_low(TABLE_ENTRIES > 0 ? 1 : 0) << 0);
+localparam [31:0] RV_BITS_TABLE_CAPS = (rv_low(TABLE_ENTRIES > 0 ? 13 : 0) << 0) |
+	(rv_low(TABLE_ENTRIES > 0 ? 3 : 0) << 16) |
+	(rv_low(TABLE_ENTRIES > 0 ? 6 : 0) << 20) |
+	(rv_low(TABLE_ENTRIES > 0 && WITH_CYCLES ? 6 : 0) << 26);
 localparam [31:0] RV_BITS_REC_START = rv_low(XLEN);
 localparam [31:0] RV_BITS_REC_START_HI = rv_low(XLEN - 32);
 localparam [31:0] RV_BITS_REC_HIST = rv_low(HIST);
 localparam [31:0] RV_BITS_REC_HIST_HI = rv_low(HIST - 32);
 localparam [31:0] RV_BITS_REC_INFO = (rv_low(!WITH_REASON ? 0 : WITH_CHECK ? 4 : 3) << 0) |
-	(rv_low(WITH_REPEAT ? REPEAT_BITS : 1) << 8) |
+	(rv_low(TABLE_ENTRIES > 0 ? 8 : WITH_REPEAT ? REPEAT_BITS : 1) << 8) |
 	(rv_low(WITH_INSNS ? INSN_BITS : 0) << 16);
-localparam [31:0] RV_BITS_REC_CYCLES = rv_low(WITH_CYCLES ? CYCLE_BITS : 0);
+localparam [31:0] RV_BITS_REC_CYCLES = rv_low(!WITH_CYCLES ? 0 : TABLE_ENTRIES > 0 ? TABLE_CYCLE_BITS : CYCLE_BITS);
 localparam [31:0] RV_BITS_POP = rv_low(0);
 localparam [31:0] RV_BITS_COUNT = rv_low(COUNT_BITS);
 localparam [31:0] RV_BITS_WATERMARK = (rv_low(FIFO_DEPTH > 0 ? COUNT_BITS : 0) << 0);
@@ -75,6 +82,7 @@ localparam [31:0] RV_BITS_PERIOD = rv_low(WITH_SAMPLE ? SAMPLE_BITS : 0);
 localparam [31:0] RV_BITS_COUNTER = rv_low(WITH_SAMPLE ? SAMPLE_BITS : 0);
 localparam [31:0] RV_BITS_DITHER = (rv_low(WITH_DITHER ? 16 : 0) << 0);
 localparam [31:0] RV_BITS_LFSR = (rv_low(WITH_DITHER ? 16 : 0) << 0);
+localparam [31:0] RV_BITS_REC_COUNT = rv_low(TABLE_ENTRIES > 0 ? TABLE_COUNT_BITS : 0);
 localparam [31:0] RV_BITS_RANGE0_LO = rv_low(RANGES > 0 ? XLEN : 0);
 localparam [31:0] RV_BITS_RANGE0_LO_HI = rv_low(RANGES > 0 ? XLEN - 32 : 0);
 localparam [31:0] RV_BITS_RANGE0_HI = rv_low(RANGES > 0 ? XLEN : 0);

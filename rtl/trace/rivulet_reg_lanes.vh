@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Made from regs/trace_regs.def by `make regs`. To be included inside rivulet_trace_front: what is read of each
 // register, two at a time; all but one of the lanes are 0.
-localparam RV_LANES = 22;
+localparam RV_LANES = 24;
 wire [32*RV_LANES-1:0] lanes;
 generate if (FIFO_DEPTH > 0) begin : g_fifo
 	rivulet_trace_read #(
@@ -96,6 +96,7 @@ generate if (FIFO_DEPTH > 0) begin : g_fifo
 		.data_o(lanes[32*6 +: 32])
 	);
 	assign lanes[32*7 +: 32] = 32'd0;
+	assign lanes[32*8 +: 32] = 32'd0;
 end else begin : g_last
 	rivulet_trace_read #(
 		.A(RV_REG_CUR_START),
@@ -209,6 +210,18 @@ end else begin : g_last
 		.b_i(values_i[32*RV_REG_WATERMARK +: 32]),
 		.data_o(lanes[32*7 +: 32])
 	);
+	rivulet_trace_read #(
+		.A(RV_REG_REC_COUNT),
+		.A_BITS(RV_BITS_REC_COUNT)
+	) read_rec_count (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_REC_COUNT +: 32]),
+		.b_i(32'd0),
+		.data_o(lanes[32*8 +: 32])
+	);
 end endgenerate
 generate if (1) begin : g_any
 	rivulet_trace_read #(
@@ -223,7 +236,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_ID +: 32]),
 		.b_i(values_i[32*RV_REG_CAPS +: 32]),
-		.data_o(lanes[32*8 +: 32])
+		.data_o(lanes[32*9 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RESUME),
@@ -237,7 +250,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RESUME +: 32]),
 		.b_i(values_i[32*RV_REG_LOST +: 32]),
-		.data_o(lanes[32*9 +: 32])
+		.data_o(lanes[32*10 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_DEPTH),
@@ -251,7 +264,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_DEPTH +: 32]),
 		.b_i(values_i[32*RV_REG_RESUME_HI +: 32]),
-		.data_o(lanes[32*10 +: 32])
+		.data_o(lanes[32*11 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_PERIOD),
@@ -265,7 +278,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_PERIOD +: 32]),
 		.b_i(values_i[32*RV_REG_COUNTER +: 32]),
-		.data_o(lanes[32*11 +: 32])
+		.data_o(lanes[32*12 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_DITHER),
@@ -279,7 +292,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_DITHER +: 32]),
 		.b_i(values_i[32*RV_REG_LFSR +: 32]),
-		.data_o(lanes[32*12 +: 32])
+		.data_o(lanes[32*13 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_PORT),
@@ -291,7 +304,21 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_PORT +: 32]),
 		.b_i(32'd0),
-		.data_o(lanes[32*13 +: 32])
+		.data_o(lanes[32*14 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_TABLE),
+		.A_BITS(RV_BITS_TABLE),
+		.B(RV_REG_TABLE_CAPS),
+		.B_BITS(RV_BITS_TABLE_CAPS)
+	) read_table (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_TABLE +: 32]),
+		.b_i(values_i[32*RV_REG_TABLE_CAPS +: 32]),
+		.data_o(lanes[32*15 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE0_LO),
@@ -305,7 +332,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE0_LO +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE0_HI +: 32]),
-		.data_o(lanes[32*14 +: 32])
+		.data_o(lanes[32*16 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE1_LO),
@@ -319,7 +346,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE1_LO +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE1_HI +: 32]),
-		.data_o(lanes[32*15 +: 32])
+		.data_o(lanes[32*17 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE2_LO),
@@ -333,7 +360,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE2_LO +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE2_HI +: 32]),
-		.data_o(lanes[32*16 +: 32])
+		.data_o(lanes[32*18 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE3_LO),
@@ -347,7 +374,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE3_LO +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE3_HI +: 32]),
-		.data_o(lanes[32*17 +: 32])
+		.data_o(lanes[32*19 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE0_LO_HI),
@@ -361,7 +388,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE0_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE0_HI_HI +: 32]),
-		.data_o(lanes[32*18 +: 32])
+		.data_o(lanes[32*20 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE1_LO_HI),
@@ -375,7 +402,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE1_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE1_HI_HI +: 32]),
-		.data_o(lanes[32*19 +: 32])
+		.data_o(lanes[32*21 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE2_LO_HI),
@@ -389,7 +416,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE2_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE2_HI_HI +: 32]),
-		.data_o(lanes[32*20 +: 32])
+		.data_o(lanes[32*22 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE3_LO_HI),
@@ -403,6 +430,6 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE3_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE3_HI_HI +: 32]),
-		.data_o(lanes[32*21 +: 32])
+		.data_o(lanes[32*23 +: 32])
 	);
 end endgenerate

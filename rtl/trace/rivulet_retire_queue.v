@@ -60,5 +60,14 @@ module rivulet_retire_queue #(
 			tail_q <= {DEPTH_BITS+1{1'b0}};
 		end
 	end
+	// What is not legal stops elaboration, as in rivulet_trace_legal: with room for fewer than two cycles ready_o comes too late.
+	generate
+	if (XLEN != 32 && XLEN != 64) begin : g_xlen
+		rivulet_retire_queue_XLEN_is_32_or_64 wrong ();
+	end
+	if (DEPTH_BITS < 3 || DEPTH_BITS > 8) begin : g_depth_bits
+		rivulet_retire_queue_DEPTH_BITS_is_3_to_8 wrong ();
+	end
+	endgenerate
 endmodule
 `default_nettype wire

@@ -4,6 +4,7 @@ rtl/trace/rivulet_trace_scope.v
 rtl/trace/rivulet_trace_pair.v
 rtl/trace/rivulet_trace_sample.v
 rtl/trace/rivulet_trace_repeat.v
+rtl/trace/rivulet_trace_table.v
 rtl/trace/rivulet_trace_fifo.v
 rtl/trace/rivulet_trace_read.v
 rtl/trace/rivulet_trace_front.v

@@ -13,27 +13,33 @@ module rivulet_trace #(
 	parameter HIST = 8,                      // 8 to 64
 	parameter FIFO_DEPTH = 0,                // 0, or a power of two from 2 to 1024
 	parameter RANGES = 0,                    // 0 to 4
-	parameter [0:0] WITH_REASON = 0,
-	parameter [0:0] WITH_CYCLES = 0,
+	// Options are 0 or 1. They have no type, so that rivulet_trace_legal sees a 2, which one bit would make a 0.
+	parameter WITH_REASON = 0,
+	parameter WITH_CYCLES = 0,
 	parameter CYCLE_BITS = 16,               // 8 to 32
-	parameter [0:0] WITH_INSNS = 0,
+	parameter WITH_INSNS = 0,
 	parameter INSN_BITS = 16,                // 8 to 16
-	parameter [0:0] WITH_REPEAT = 0,         // Requires: WITH_REASON
+	parameter WITH_REPEAT = 0,               // Requires: WITH_REASON
 	parameter REPEAT_BITS = 8,               // 2 to 8
-	parameter [0:0] WITH_SAMPLE = 0,
+	parameter WITH_SAMPLE = 0,
 	parameter SAMPLE_BITS = 24,              // 8 to 32
-	parameter [0:0] WITH_DITHER = 0,         // Requires: WITH_SAMPLE
-	parameter [0:0] WITH_MODE = 0,
-	parameter [0:0] WITH_FREEZE = 0,
-	parameter [0:0] WITH_LOST = 0,
-	parameter [0:0] WITH_LIFO = 0,           // Requires: FIFO_DEPTH > 0
-	parameter [0:0] WITH_CONTEXT = 0,
-	parameter [0:0] WITH_TERM = 0,
-	parameter [0:0] WITH_RANGE_START = 0,    // Requires: RANGES > 0
-	parameter [0:0] WITH_ZCMP = 0,           // Requires: a core without C and D together
+	parameter WITH_DITHER = 0,               // Requires: WITH_SAMPLE
+	parameter WITH_MODE = 0,
+	parameter WITH_FREEZE = 0,
+	parameter WITH_HEAL = 0,                 // Requires: WITH_FREEZE
+	parameter WITH_LOST = 0,
+	parameter WITH_LIFO = 0,                 // Requires: FIFO_DEPTH > 0
+	parameter WITH_CONTEXT = 0,
+	parameter WITH_TERM = 0,
+	parameter WITH_RANGE_START = 0,          // Requires: RANGES > 0
+	parameter WITH_ZCMP = 0,                 // Requires: a core without C and D together
 	parameter [31:0] RET_MATCH = 32'd0,      // a further trap return: (insn & RET_MASK) == RET_MATCH
 	parameter [31:0] RET_MASK = 32'd0,       // 0: there is none
-	parameter [0:0] WITH_CHECK = 0           // shorter records where the port breaks its promise, never wrong ones
+	parameter TABLE_ENTRIES = 0,             // 0, or a power of two from 64 to 4096; Requires: WITH_REASON, FIFO_DEPTH >= 4
+	parameter TABLE_WAYS = 4,                // 1, 2, 4
+	parameter TABLE_COUNT_BITS = 24,         // 8 to 32
+	parameter TABLE_CYCLE_BITS = 32,         // CYCLE_BITS to 32
+	parameter WITH_CHECK = 0                 // shorter records where the port breaks its promise, never wrong ones
 ) (
 	input  wire             clk_i,
 	input  wire             rst_i,           // synchronous
@@ -59,7 +65,7 @@ module rivulet_trace #(
 	output wire [XLEN-1:0]  rec_start_o,
 	output wire [HIST-1:0]  rec_hist_o,
 	output wire [3:0]       rec_reason_o,
-	output wire [7:0]       rec_repeat_o,
+	output wire [31:0]      rec_repeat_o,
 	output wire [31:0]      rec_cycles_o,
 	output wire [15:0]      rec_insns_o
 );
@@ -87,11 +93,12 @@ module rivulet_trace #(
 		s_next_pc_q <= retire_next_pc_i;
 	end
 
-	wire s_br, s_outcome, s_back, s_ind, s_ret, s_astray;
+	wire s_br, s_outcome, s_back, s_ind, s_ret, s_astray, s_vector;
 	rivulet_branch_decoder #(
 		.XLEN(XLEN),
 		.WITH_ZCMP(WITH_ZCMP),
 		.WITH_CHECK(WITH_CHECK),
+		.WITH_HEAL(WITH_HEAL),
 		.RET_MATCH(RET_MATCH),
 		.RET_MASK(RET_MASK)
 	) branch_decoder (
@@ -103,15 +110,17 @@ module rivulet_trace #(
 		.back_o(s_back),
 		.ind_o(s_ind),
 		.ret_o(s_ret),
-		.astray_o(s_astray)
+		.astray_o(s_astray),
+		.vector_o(s_vector)
 	);
 
 	// ---------------------------------------------------------------- control registers
-	reg        enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, status_sample_q;
+	reg        enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, table_q, status_sample_q;
 	reg [4:0]  ie_q;
 	reg [3:0]  modes_q, range_en_q;
 	reg [COUNT_BITS-1:0] watermark_q;
 	wire [63:0] write;                     // by register index: written in this cycle
+	wire [2:0]  limit;
 	wire [31:0] lost;
 	wire        sample_now, sample_due, readable, full;
 	wire [10:0] count;
@@ -132,10 +141,22 @@ module rivulet_trace #(
 	wire [31:0] read_ctrl = at({31'd0, enable_q}, RV_CTRL_ENABLE_LSB) | at({31'd0, no_backward_q}, RV_CTRL_NO_BACKWARD_LSB) |
 		at({31'd0, no_indirect_q}, RV_CTRL_NO_INDIRECT_LSB) | at({31'd0, handlers_q}, RV_CTRL_HANDLERS_LSB) |
 		at({31'd0, repeat_q}, RV_CTRL_REPEAT_LSB) | at({31'd0, sample_q}, RV_CTRL_SAMPLE_LSB) | at({31'd0, lifo_q}, RV_CTRL_LIFO_LSB) |
-		at({31'd0, range_start_q}, RV_CTRL_RANGE_START_LSB) |
-		at({27'd0, ie_q}, RV_CTRL_IE_LSB) | at({28'd0, modes_q}, RV_CTRL_MODES_LSB) | at({28'd0, range_en_q}, RV_CTRL_RANGE_EN_LSB);
+		at({31'd0, range_start_q}, RV_CTRL_RANGE_START_LSB) | at({31'd0, table_q}, RV_CTRL_TABLE_LSB) |
+		at({27'd0, ie_q}, RV_CTRL_IE_LSB) | at({28'd0, modes_q}, RV_CTRL_MODES_LSB) | at({28'd0, range_en_q}, RV_CTRL_RANGE_EN_LSB) |
+		at({29'd0, limit}, RV_CTRL_LIMIT_LSB);
 	// A register that was not built in gets no write strobe.
 	wire [31:0] ctrl_wdata = reg_wdata_i & RV_BITS_CTRL;
+	generate if (WITH_HEAL) begin : g_limit
+		reg [2:0] limit_q;
+		always @(posedge clk_i)
+			if (rst_i)
+				limit_q <= 3'd0;
+			else if (write[RV_REG_CTRL])
+				limit_q <= ctrl_wdata[RV_CTRL_LIMIT_LSB +: RV_CTRL_LIMIT_W];
+		assign limit = limit_q;
+	end else begin : g_no_limit
+		assign limit = 3'd0;
+	end endgenerate
 	always @(posedge clk_i) begin
 		if (write[RV_REG_CTRL]) begin
 			enable_q <= ctrl_wdata[RV_CTRL_ENABLE_LSB];
@@ -146,6 +167,7 @@ module rivulet_trace #(
 			sample_q <= ctrl_wdata[RV_CTRL_SAMPLE_LSB];
 			lifo_q <= ctrl_wdata[RV_CTRL_LIFO_LSB];
 			range_start_q <= ctrl_wdata[RV_CTRL_RANGE_START_LSB];
+			table_q <= ctrl_wdata[RV_CTRL_TABLE_LSB];
 			ie_q <= ctrl_wdata[RV_CTRL_IE_LSB +: RV_CTRL_IE_W];
 			modes_q <= WITH_MODE ? ctrl_wdata[RV_CTRL_MODES_LSB +: RV_CTRL_MODES_W] : 4'hF;
 			range_en_q <= ctrl_wdata[RV_CTRL_RANGE_EN_LSB +: RV_CTRL_RANGE_EN_W];
@@ -158,7 +180,7 @@ module rivulet_trace #(
 			status_sample_q <= 1'b1;
 		irq_o <= !rst_i && (read_status[RV_CTRL_IE_W-1:0] & ie_q) != 5'd0;
 		if (rst_i) begin
-			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, status_sample_q} <= 9'd0;
+			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, table_q, status_sample_q} <= 10'd0;
 			ie_q <= 5'd0;
 			modes_q <= 4'hF;
 			range_en_q <= 4'h0;
@@ -212,6 +234,7 @@ module rivulet_trace #(
 		.RANGES(RANGES),
 		.WITH_MODE(WITH_MODE),
 		.WITH_FREEZE(WITH_FREEZE),
+		.WITH_HEAL(WITH_HEAL),
 		.WITH_CHECK(WITH_CHECK)
 	) scope (
 		.clk_i(clk_i),
@@ -225,8 +248,10 @@ module rivulet_trace #(
 		.s_ret_i(s_completed && s_ret),
 		.s_ind_i(s_completed && s_ind),
 		.s_astray_i(s_completed && s_astray),
+		.s_vector_i(s_vector),
 		.enable_i(on),
 		.handlers_i(handlers_q),
+		.limit_i(limit),
 		.modes_i(modes_q),
 		.range_en_i(range_en_q),
 		.range_start_i(range_start_q),
@@ -393,29 +418,91 @@ module rivulet_trace #(
 
 	localparam REPEAT_W = WITH_REPEAT ? REPEAT_BITS : 1;
 	localparam [REPEAT_W-1:0] ONCE = 1;
-	wire                   push = WITH_REPEAT ? hold_push : kept;
-	wire [REPEAT_W-1:0]    push_repeat = WITH_REPEAT ? hold_repeat[REPEAT_W-1:0] : ONCE;
-	wire [XLEN-1:0]        push_start = WITH_REPEAT ? hold_start : cur_start;
-	wire [HIST-1:0]        push_hist = WITH_REPEAT ? hold_hist : cur_hist;
-	wire [3:0]             push_reason = WITH_REPEAT ? hold_reason : latch_reason;
-	wire [CYCLE_BITS-1:0]  push_cycles = WITH_REPEAT ? hold_cycles : cur_cycles;
-	wire [INSN_BITS-1:0]   push_insns = WITH_REPEAT ? hold_insns : cur_insns;
+	wire                   once_push = WITH_REPEAT ? hold_push : kept;
+	wire [REPEAT_W-1:0]    once_repeat = WITH_REPEAT ? hold_repeat[REPEAT_W-1:0] : ONCE;
+	wire [XLEN-1:0]        once_start = WITH_REPEAT ? hold_start : cur_start;
+	wire [HIST-1:0]        once_hist = WITH_REPEAT ? hold_hist : cur_hist;
+	wire [3:0]             once_reason = WITH_REPEAT ? hold_reason : latch_reason;
+	wire [CYCLE_BITS-1:0]  once_cycles = WITH_REPEAT ? hold_cycles : cur_cycles;
+	wire [INSN_BITS-1:0]   once_insns = WITH_REPEAT ? hold_insns : cur_insns;
+
+	// ---------------------------------------------------------------- the table, which counts what comes again
+	localparam [0:0] WITH_TABLE = TABLE_ENTRIES > 0;
+	localparam PUSH_W = WITH_TABLE ? TABLE_COUNT_BITS : REPEAT_W, PUSH_CYCLES_W = WITH_TABLE ? TABLE_CYCLE_BITS : CYCLE_BITS;
+	wire                   push, draining;
+	wire [PUSH_W-1:0]      push_repeat;
+	wire [XLEN-1:0]        push_start;
+	wire [HIST-1:0]        push_hist;
+	wire [3:0]             push_reason;
+	wire [PUSH_CYCLES_W-1:0] push_cycles;
+	wire [INSN_BITS-1:0]   push_insns;
+	generate if (WITH_TABLE) begin : g_table
+		// Two records at most are on their way through the table, and a drained entry behind them.
+		localparam HALF = FIFO_DEPTH / 2;
+		rivulet_trace_table #(
+			.XLEN(XLEN),
+			.HIST(HIST),
+			.ENTRIES(TABLE_ENTRIES),
+			.WAYS(TABLE_WAYS),
+			.COUNT_BITS(TABLE_COUNT_BITS),
+			.REPEAT_W(REPEAT_W),
+			.WITH_CYCLES(WITH_CYCLES),
+			.CYCLE_BITS(CYCLE_BITS),
+			.SUM_BITS(TABLE_CYCLE_BITS),
+			.WITH_INSNS(WITH_INSNS),
+			.INSN_BITS(INSN_BITS)
+		) table_unit (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.enable_i(table_q && !lifo_q),
+			.room_i(count < HALF[10:0] && !lifo_q),
+			.drain_write_i(write[RV_REG_TABLE]),
+			.drain_i(reg_wdata_i[RV_TABLE_DRAIN_LSB]),
+			.draining_o(draining),
+			.push_i(once_push),
+			.start_i(once_start),
+			.hist_i(once_hist),
+			.reason_i(once_reason),
+			.repeat_i(once_repeat),
+			.cycles_i(once_cycles),
+			.insns_i(once_insns),
+			.push_o(push),
+			.start_o(push_start),
+			.hist_o(push_hist),
+			.reason_o(push_reason),
+			.count_o(push_repeat),
+			.cycles_o(push_cycles),
+			.insns_o(push_insns)
+		);
+	end else begin : g_no_table
+		assign draining = 1'b0;
+		assign push = once_push;
+		assign push_repeat = once_repeat;
+		assign push_start = once_start;
+		assign push_hist = once_hist;
+		assign push_reason = once_reason;
+		assign push_cycles = once_cycles;
+		assign push_insns = once_insns;
+	end endgenerate
 
 	// ---------------------------------------------------------------- buffer
 	// A record in the buffer: the words that software reads, in the order of the registers. Words 1, 3, 6 and 7 are there if addresses or
-	// history have more than 32 bits, the words after the history if there is anything in them.
-	localparam WIDE = XLEN > 32 || HIST > 32, WITH_INFO = WITH_REASON || WITH_REPEAT || WITH_CYCLES || WITH_INSNS;
+	// history have more than 32 bits, or with a table, of whose count word 6 is; the words after the history if there is anything in them.
+	localparam WIDE = XLEN > 32 || HIST > 32 || WITH_TABLE, WITH_INFO = WITH_REASON || WITH_REPEAT || WITH_CYCLES || WITH_INSNS;
 	localparam WORDS = WIDE ? 8 : WITH_INFO ? 4 : 2, WORD_W = $clog2(WORDS);
 	wire [63:0] start_word = {{64-XLEN{1'b0}}, push_start}, hist_word = {{64-HIST{1'b0}}, push_hist};
-	wire [31:0] cycles_word = WITH_CYCLES ? {{32-CYCLE_BITS{1'b0}}, push_cycles} : 32'd0;
+	wire [32+PUSH_CYCLES_W-1:0] cycles_wide = {32'd0, push_cycles};
+	wire [32+PUSH_W-1:0] count_wide = {32'd0, push_repeat};
+	wire [31:0] cycles_word = WITH_CYCLES ? cycles_wide[31:0] : 32'd0;
+	wire [31:0] count_word = WITH_TABLE ? count_wide[31:0] : 32'd0;
 	wire [31:0] info_word = at(WITH_REASON ? {28'd0, push_reason} : 32'd0, RV_REC_INFO_REASON_LSB) |
-		at({{32-REPEAT_W{1'b0}}, push_repeat}, RV_REC_INFO_REPEAT_LSB) |
+		at({24'd0, count_wide[RV_REC_INFO_REPEAT_W-1:0]}, RV_REC_INFO_REPEAT_LSB) |
 		at(WITH_INSNS ? {{32-INSN_BITS{1'b0}}, push_insns} : 32'd0, RV_REC_INFO_INSNS_LSB);
 	wire [32*WORDS-1:0] push_words, last_words;
 	wire [191:0]        last;               // FIFO_DEPTH 0: as eight words
 	wire [WORD_W-1:0]   word_select;
 	generate if (WIDE) begin : g_words8
-		assign push_words = {64'd0, cycles_word, info_word, hist_word, start_word};
+		assign push_words = {32'd0, count_word, cycles_word, info_word, hist_word, start_word};
 		assign word_select = reg_index_i[2:0];
 		assign last = last_words[191:0];
 	end else if (WITH_INFO) begin : g_words4
@@ -454,8 +541,8 @@ module rivulet_trace #(
 		reg [31:0] lost_q;
 		// The amount that a loss adds is computed before it is known whether there is a loss: a record that finds no room, one that is overwritten in LIFO mode
 		// (it was counted once), or the one of FIFO_DEPTH 0 that was not read.
-		wire [7:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? last[LAST_REPEAT +: RV_REC_INFO_REPEAT_W] : 8'd1) : lifo_q ? 8'd1 : {{8-REPEAT_W{1'b0}}, push_repeat};
-		wire [32:0] sum = {1'b0, lost_q} + {25'd0, add};
+		wire [31:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? {24'd0, last[LAST_REPEAT +: RV_REC_INFO_REPEAT_W]} : 32'd1) : lifo_q ? 32'd1 : count_wide[31:0];
+		wire [32:0] sum = {1'b0, lost_q} + {1'b0, add};
 		always @(posedge clk_i)
 			if (rst_i)
 				lost_q <= 32'd0;
@@ -502,6 +589,9 @@ module rivulet_trace #(
 	wire [31:0] read_rec_start, read_rec_start_hi, read_rec_hist, read_rec_hist_hi, read_rec_info, read_rec_cycles, last_info;
 	assign {read_rec_cycles, last_info, read_rec_hist_hi, read_rec_hist, read_rec_start_hi, read_rec_start} = last;
 	assign read_rec_info = last_info | flag(!WITH_REPEAT, RV_REC_INFO_REPEAT_LSB);
+	wire [31:0] read_table = at({31'd0, draining}, RV_TABLE_DRAIN_LSB), read_rec_count = 32'd0;
+	localparam [31:0] read_table_caps = !WITH_TABLE ? 32'd0 : at(TABLE_ENTRIES, RV_TABLE_CAPS_ENTRIES_LSB) | at(TABLE_WAYS, RV_TABLE_CAPS_WAYS_LSB) |
+		at(TABLE_COUNT_BITS, RV_TABLE_CAPS_COUNT_BITS_LSB) | at(WITH_CYCLES ? TABLE_CYCLE_BITS : 0, RV_TABLE_CAPS_CYCLE_BITS_LSB);
 	wire [31:0] read_lost = lost;
 	wire [31:0] read_period = {{32-SAMPLE_BITS{1'b0}}, period}, read_counter = {{32-SAMPLE_BITS{1'b0}}, counter};
 	wire [31:0] read_dither = {16'd0, dither}, read_lfsr = {16'd0, lfsr};
@@ -531,11 +621,15 @@ module rivulet_trace #(
 		.WITH_DITHER(WITH_DITHER),
 		.WITH_MODE(WITH_MODE),
 		.WITH_FREEZE(WITH_FREEZE),
+		.WITH_HEAL(WITH_HEAL),
 		.WITH_LOST(WITH_LOST),
 		.WITH_LIFO(WITH_LIFO),
 		.WITH_CONTEXT(WITH_CONTEXT),
 		.WITH_TERM(WITH_TERM),
 		.WITH_RANGE_START(WITH_RANGE_START),
+		.TABLE_ENTRIES(TABLE_ENTRIES),
+		.TABLE_COUNT_BITS(TABLE_COUNT_BITS),
+		.TABLE_CYCLE_BITS(TABLE_CYCLE_BITS),
 		.WITH_CHECK(WITH_CHECK)
 	) front (
 		.clk_i(clk_i),
@@ -553,8 +647,8 @@ module rivulet_trace #(
 	assign rec_start_o = push_start;
 	assign rec_hist_o = push_hist;
 	assign rec_reason_o = push_reason;
-	assign rec_repeat_o = {{8-REPEAT_W{1'b0}}, push_repeat};
-	assign rec_cycles_o = {{32-CYCLE_BITS{1'b0}}, push_cycles};
+	assign rec_repeat_o = count_wide[31:0];
+	assign rec_cycles_o = cycles_wide[31:0];
 	assign rec_insns_o = {{16-INSN_BITS{1'b0}}, push_insns};
 
 	// ---------------------------------------------------------------- parameters that are not legal stop elaboration here
@@ -567,10 +661,26 @@ module rivulet_trace #(
 		.INSN_BITS(INSN_BITS),
 		.REPEAT_BITS(REPEAT_BITS),
 		.SAMPLE_BITS(SAMPLE_BITS),
-		.REPEAT_ALONE(WITH_REPEAT && !WITH_REASON),
-		.DITHER_ALONE(WITH_DITHER && !WITH_SAMPLE),
-		.LIFO_ALONE(WITH_LIFO && FIFO_DEPTH == 0),
-		.RANGE_START_ALONE(WITH_RANGE_START && RANGES == 0)
+		.TABLE_ENTRIES(TABLE_ENTRIES),
+		.TABLE_WAYS(TABLE_WAYS),
+		.TABLE_COUNT_BITS(TABLE_COUNT_BITS),
+		.TABLE_CYCLE_BITS(TABLE_CYCLE_BITS),
+		.WITH_REASON(WITH_REASON),
+		.WITH_CYCLES(WITH_CYCLES),
+		.WITH_INSNS(WITH_INSNS),
+		.WITH_REPEAT(WITH_REPEAT),
+		.WITH_SAMPLE(WITH_SAMPLE),
+		.WITH_DITHER(WITH_DITHER),
+		.WITH_MODE(WITH_MODE),
+		.WITH_FREEZE(WITH_FREEZE),
+		.WITH_HEAL(WITH_HEAL),
+		.WITH_LOST(WITH_LOST),
+		.WITH_LIFO(WITH_LIFO),
+		.WITH_CONTEXT(WITH_CONTEXT),
+		.WITH_TERM(WITH_TERM),
+		.WITH_RANGE_START(WITH_RANGE_START),
+		.WITH_ZCMP(WITH_ZCMP),
+		.WITH_CHECK(WITH_CHECK)
 	) legal ();
 endmodule
 // verilator lint_restore

@@ -25,11 +25,15 @@ module rivulet_trace_front #(
 	parameter [0:0] WITH_DITHER = 0,
 	parameter [0:0] WITH_MODE = 0,
 	parameter [0:0] WITH_FREEZE = 0,
+	parameter [0:0] WITH_HEAL = 0,
 	parameter [0:0] WITH_LOST = 0,
 	parameter [0:0] WITH_LIFO = 0,
 	parameter [0:0] WITH_CONTEXT = 0,
 	parameter [0:0] WITH_TERM = 0,
 	parameter [0:0] WITH_RANGE_START = 0,
+	parameter TABLE_ENTRIES = 0,
+	parameter TABLE_COUNT_BITS = 24,
+	parameter TABLE_CYCLE_BITS = 32,
 	parameter [0:0] WITH_CHECK = 0
 ) (
 	input  wire             clk_i,
@@ -54,7 +58,7 @@ module rivulet_trace_front #(
 `include "rivulet_reg_lanes.vh"
 
 	// A REC_INFO that is a constant is not in the memory.
-	localparam [0:0] WIDE = XLEN > 32 || HIST > 32;
+	localparam [0:0] WITH_TABLE = TABLE_ENTRIES > 0, WIDE = XLEN > 32 || HIST > 32 || WITH_TABLE;
 	localparam [0:0] WITH_INFO = WITH_REASON || WITH_REPEAT || WITH_CYCLES || WITH_INSNS;      // a record has more than start and history
 	localparam [0:0] WITH_FIFO = FIFO_DEPTH > 0;
 	localparam [31:0] ONCE = WITH_FIFO && !WITH_INFO ? 32'd1 << RV_REC_INFO_REPEAT_LSB : 32'd0;
@@ -71,7 +75,8 @@ module rivulet_trace_front #(
 
 	// The registers of a record in the memory
 	wire sel_word = readable_i && (selected[RV_REG_REC_START] || selected[RV_REG_REC_HIST] || (WITH_INFO && selected[RV_REG_REC_INFO]) ||
-		(WITH_INFO && selected[RV_REG_REC_CYCLES]) || (WIDE && (selected[RV_REG_REC_START_HI] || selected[RV_REG_REC_HIST_HI])));
+		(WITH_INFO && selected[RV_REG_REC_CYCLES]) || (WIDE && (selected[RV_REG_REC_START_HI] || selected[RV_REG_REC_HIST_HI])) ||
+		(WITH_TABLE && selected[RV_REG_REC_COUNT]));
 	reg  word_q;
 	always @(posedge clk_i)
 		word_q <= WITH_FIFO && sel_word;

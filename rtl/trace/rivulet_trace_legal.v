@@ -12,10 +12,27 @@ module rivulet_trace_legal #(
 	parameter INSN_BITS = 16,
 	parameter REPEAT_BITS = 8,
 	parameter SAMPLE_BITS = 24,
-	parameter [0:0] REPEAT_ALONE = 0,
-	parameter [0:0] DITHER_ALONE = 0,
-	parameter [0:0] LIFO_ALONE = 0,
-	parameter [0:0] RANGE_START_ALONE = 0
+	parameter TABLE_ENTRIES = 0,
+	parameter TABLE_WAYS = 4,
+	parameter TABLE_COUNT_BITS = 24,
+	parameter TABLE_CYCLE_BITS = 32,
+	// The options without a type: one bit would hide that a 2 is no 1.
+	parameter WITH_REASON = 0,
+	parameter WITH_CYCLES = 0,
+	parameter WITH_INSNS = 0,
+	parameter WITH_REPEAT = 0,
+	parameter WITH_SAMPLE = 0,
+	parameter WITH_DITHER = 0,
+	parameter WITH_MODE = 0,
+	parameter WITH_FREEZE = 0,
+	parameter WITH_HEAL = 0,
+	parameter WITH_LOST = 0,
+	parameter WITH_LIFO = 0,
+	parameter WITH_CONTEXT = 0,
+	parameter WITH_TERM = 0,
+	parameter WITH_RANGE_START = 0,
+	parameter WITH_ZCMP = 0,
+	parameter WITH_CHECK = 0
 ) ();
 	generate
 	if (XLEN != 32 && XLEN != 64) begin : g_xlen
@@ -42,17 +59,86 @@ module rivulet_trace_legal #(
 	if (SAMPLE_BITS < 8 || SAMPLE_BITS > 32) begin : g_sample_bits
 		rivulet_trace_SAMPLE_BITS_is_8_to_32 wrong ();
 	end
-	if (REPEAT_ALONE) begin : g_with_repeat
+	if (TABLE_ENTRIES != 0 && (TABLE_ENTRIES < 64 || TABLE_ENTRIES > 4096 || (TABLE_ENTRIES & (TABLE_ENTRIES - 1)) != 0)) begin : g_table_entries
+		rivulet_trace_TABLE_ENTRIES_is_0_or_a_power_of_two_from_64_to_4096 wrong ();
+	end
+	if (TABLE_WAYS != 1 && TABLE_WAYS != 2 && TABLE_WAYS != 4) begin : g_table_ways
+		rivulet_trace_TABLE_WAYS_is_1_2_or_4 wrong ();
+	end
+	if (TABLE_COUNT_BITS < 8 || TABLE_COUNT_BITS > 32) begin : g_table_count_bits
+		rivulet_trace_TABLE_COUNT_BITS_is_8_to_32 wrong ();
+	end
+	if ((CYCLE_BITS <= 32 && TABLE_CYCLE_BITS < CYCLE_BITS) || TABLE_CYCLE_BITS > 32) begin : g_table_cycle_bits
+		rivulet_trace_TABLE_CYCLE_BITS_is_CYCLE_BITS_to_32 wrong ();
+	end
+	if (TABLE_ENTRIES != 0 && FIFO_DEPTH < 4) begin : g_table_fifo
+		rivulet_trace_TABLE_ENTRIES_needs_FIFO_DEPTH_of_4_or_more wrong ();
+	end
+	if (TABLE_ENTRIES != 0 && !WITH_REASON) begin : g_table_reason
+		rivulet_trace_TABLE_ENTRIES_needs_WITH_REASON wrong ();
+	end
+	if (WITH_REPEAT && !WITH_REASON) begin : g_repeat_alone
 		rivulet_trace_WITH_REPEAT_needs_WITH_REASON wrong ();
 	end
-	if (DITHER_ALONE) begin : g_with_dither
+	if (WITH_DITHER && !WITH_SAMPLE) begin : g_dither_alone
 		rivulet_trace_WITH_DITHER_needs_WITH_SAMPLE wrong ();
 	end
-	if (LIFO_ALONE) begin : g_with_lifo
+	if (WITH_LIFO && FIFO_DEPTH == 0) begin : g_lifo_alone
 		rivulet_trace_WITH_LIFO_needs_FIFO_DEPTH_above_0 wrong ();
 	end
-	if (RANGE_START_ALONE) begin : g_with_range_start
+	if (WITH_HEAL && !WITH_FREEZE) begin : g_heal_alone
+		rivulet_trace_WITH_HEAL_needs_WITH_FREEZE wrong ();
+	end
+	if (WITH_RANGE_START && RANGES == 0) begin : g_range_start_alone
 		rivulet_trace_WITH_RANGE_START_needs_RANGES_above_0 wrong ();
+	end
+	if (WITH_REASON != 0 && WITH_REASON != 1) begin : g_reason
+		rivulet_trace_WITH_REASON_is_0_or_1 wrong ();
+	end
+	if (WITH_CYCLES != 0 && WITH_CYCLES != 1) begin : g_cycles
+		rivulet_trace_WITH_CYCLES_is_0_or_1 wrong ();
+	end
+	if (WITH_INSNS != 0 && WITH_INSNS != 1) begin : g_insns
+		rivulet_trace_WITH_INSNS_is_0_or_1 wrong ();
+	end
+	if (WITH_REPEAT != 0 && WITH_REPEAT != 1) begin : g_repeat
+		rivulet_trace_WITH_REPEAT_is_0_or_1 wrong ();
+	end
+	if (WITH_SAMPLE != 0 && WITH_SAMPLE != 1) begin : g_sample
+		rivulet_trace_WITH_SAMPLE_is_0_or_1 wrong ();
+	end
+	if (WITH_DITHER != 0 && WITH_DITHER != 1) begin : g_dither
+		rivulet_trace_WITH_DITHER_is_0_or_1 wrong ();
+	end
+	if (WITH_MODE != 0 && WITH_MODE != 1) begin : g_mode
+		rivulet_trace_WITH_MODE_is_0_or_1 wrong ();
+	end
+	if (WITH_FREEZE != 0 && WITH_FREEZE != 1) begin : g_freeze
+		rivulet_trace_WITH_FREEZE_is_0_or_1 wrong ();
+	end
+	if (WITH_HEAL != 0 && WITH_HEAL != 1) begin : g_heal
+		rivulet_trace_WITH_HEAL_is_0_or_1 wrong ();
+	end
+	if (WITH_LOST != 0 && WITH_LOST != 1) begin : g_lost
+		rivulet_trace_WITH_LOST_is_0_or_1 wrong ();
+	end
+	if (WITH_LIFO != 0 && WITH_LIFO != 1) begin : g_lifo
+		rivulet_trace_WITH_LIFO_is_0_or_1 wrong ();
+	end
+	if (WITH_CONTEXT != 0 && WITH_CONTEXT != 1) begin : g_context
+		rivulet_trace_WITH_CONTEXT_is_0_or_1 wrong ();
+	end
+	if (WITH_TERM != 0 && WITH_TERM != 1) begin : g_term
+		rivulet_trace_WITH_TERM_is_0_or_1 wrong ();
+	end
+	if (WITH_RANGE_START != 0 && WITH_RANGE_START != 1) begin : g_range_start
+		rivulet_trace_WITH_RANGE_START_is_0_or_1 wrong ();
+	end
+	if (WITH_ZCMP != 0 && WITH_ZCMP != 1) begin : g_zcmp
+		rivulet_trace_WITH_ZCMP_is_0_or_1 wrong ();
+	end
+	if (WITH_CHECK != 0 && WITH_CHECK != 1) begin : g_check
+		rivulet_trace_WITH_CHECK_is_0_or_1 wrong ();
 	end
 	endgenerate
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // Which instructions are traced: privilege filter, address ranges (FIG. 10, 1010) and the freezing of trap handlers
-// (docs/trace-unit.md section 4). Cost: nothing with all options off; WITH_FREEZE about 75 LUT4, a range a few beside its bounds.
+// (docs/trace-unit.md section 4). Cost: nothing with all options off; WITH_FREEZE about 75 LUT4, WITH_HEAL 40 more, a range a few beside its bounds.
 `default_nettype none
 // verilator lint_save
 // verilator lint_off UNUSED
@@ -10,6 +10,7 @@ module rivulet_trace_scope #(
 	parameter RANGES = 0,                    // 0 to 4
 	parameter [0:0] WITH_MODE = 0,
 	parameter [0:0] WITH_FREEZE = 0,
+	parameter [0:0] WITH_HEAL = 0,           // Requires: WITH_FREEZE. DEPTH heals where a handler does not return: section 4
 	parameter [0:0] WITH_CHECK = 0           // the port is checked, and DEPTH heals: section 11
 ) (
 	input  wire              clk_i,
@@ -24,9 +25,11 @@ module rivulet_trace_scope #(
 	input  wire              s_ret_i,        // a trap return that completed
 	input  wire              s_ind_i,        // an indirect jump that completed
 	input  wire              s_astray_i,     // an instruction that completed, and went where it cannot
+	input  wire              s_vector_i,     // an instruction that sets the address of the handlers, if it completes
 	// controls
 	input  wire              enable_i,       // tracing is on
 	input  wire              handlers_i,
+	input  wire [2:0]        limit_i,        // a handler without an end takes 8^limit_i instructions; 0: any number
 	input  wire [3:0]        modes_i,
 	input  wire [3:0]        range_en_i,
 	input  wire              range_start_i,  // ranges are compared with start addresses alone
@@ -105,7 +108,7 @@ module rivulet_trace_scope #(
 		wire       freezing = !handlers_i;
 		wire       enter = s_valid_i && s_intr_i;
 		wire       lower;                        // a handler below the mode in which it began
-		wire       unknown;                      // the program goes on by an instruction that is no trap return
+		wire       unknown;                      // the program goes on by an instruction that is no trap return, or must have
 		wire       reset_depth;                  // this instruction belongs to the program
 		// A handler is counted in the cycle of its first instruction, unless DEPTH is 15; if that instruction is its return, DEPTH stays as it was.
 		wire       top = depth_q == 4'd15;
@@ -115,7 +118,7 @@ module rivulet_trace_scope #(
 		wire [3:0] depth_next = depth_q + {{3{leave && !up}}, leave != up};
 		wire       last = depth_q[3:1] == 3'd0 && depth_q[0] != enter;
 		assign frozen = freezing && in_handler;
-		assign trap_disc_o = s_valid_i && (freezing ? s_intr_i && top : s_trap_i || s_intr_i);
+		assign trap_disc_o = (s_valid_i && (freezing ? s_intr_i && top : s_trap_i || s_intr_i)) || (!WITH_CHECK && lower);
 		// Two bits a gate; what is not equal carries to the end of a chain.
 		wire [XLEN-1:0]   differs = s_next_pc_i ^ resume_q;
 		wire [XLEN/2-1:0] pairs;
@@ -142,7 +145,22 @@ module rivulet_trace_scope #(
 		end
 		assign resume_o = resume_q;
 		assign depth_o = depth_q;
-		if (WITH_CHECK) begin : g_heal
+		// The handler sets the address of handlers anew, as code does that expects a trap and goes on behind it; or it has no end.
+		wire astray_handler;
+		if (WITH_HEAL) begin : g_endless
+			// instructions of handlers since the last one began or returned
+			reg  [21:0] since_q;
+			wire [7:0]  reached = {since_q[21], since_q[18], since_q[15], since_q[12], since_q[9], since_q[6], since_q[3], 1'b0};
+			always @(posedge clk_i)
+				if (rst_i || !frozen || enter || leave)
+					since_q <= 22'd0;
+				else if (s_valid_i)
+					since_q <= since_q + 22'd1;
+			assign astray_handler = (s_valid_i && !s_trap_i && s_vector_i) || (s_valid_i && !enter && reached[limit_i] && !s_ret_i);
+		end else begin : g_no_endless
+			assign astray_handler = 1'b0;
+		end
+		if (WITH_CHECK || WITH_HEAL) begin : g_heal
 			reg [1:0] hmode_q;
 			always @(posedge clk_i)
 				if (rst_i)
@@ -150,15 +168,15 @@ module rivulet_trace_scope #(
 				else if (enter && depth_q == 4'd0)
 					hmode_q <= s_mode_i;
 			assign lower = freezing && s_valid_i && depth_q != 4'd0 && !s_intr_i && s_mode_i < hmode_q;
-			assign reset_depth = freezing && (gap_disc_o ? depth_q != 4'd0 : enter && top);
-			assign unknown = frozen && (s_astray_i || s_ind_i) && !chain[XLEN/2];
+			assign reset_depth = freezing && (gap || lower ? depth_q != 4'd0 : enter && top);
+			assign unknown = frozen && ((WITH_CHECK && (s_astray_i || s_ind_i) && !chain[XLEN/2]) || astray_handler);
 		end else begin : g_no_heal
 			assign lower = 1'b0;
 			assign reset_depth = 1'b0;
 			assign unknown = 1'b0;
 		end
 		assign healed = reset_depth || unknown;
-		assign gap_disc_o = gap || lower;
+		assign gap_disc_o = gap || (WITH_CHECK && lower);
 	end else begin : g_no_freeze
 		assign healed = 1'b0;
 		assign gap_disc_o = gap;

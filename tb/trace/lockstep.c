@@ -31,12 +31,13 @@ struct unit {
 /* As trace_config_fig5; what a line says comes later and counts. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
-#define FIG5 .xlen = 32, .hist = 8, .cycle_bits = 16, .insn_bits = 16, .repeat_bits = 8, .sample_bits = 24
+#define FIG5 .xlen = 32, .hist = 8, .cycle_bits = 16, .insn_bits = 16, .repeat_bits = 8, .sample_bits = 24, \
+	.table_ways = 4, .table_count_bits = 24, .table_cycle_bits = 32
 static const struct unit units[] = {
 #define ALL_OPTIONS \
 	.with_reason = 1, .with_cycles = 1, .with_insns = 1, .with_repeat = 1, .with_sample = 1, .with_dither = 1, .with_mode = 1, \
-	.with_freeze = 1, .with_lost = 1, .with_lifo = 1, .with_context = 1, .with_term = 1
-#define PORT_OPTIONS .with_range_start = 1, .with_zcmp = 1, .with_check = 1
+	.with_freeze = 1, .with_heal = 1, .with_lost = 1, .with_lifo = 1, .with_context = 1, .with_term = 1, .with_range_start = 1
+#define PORT_OPTIONS .with_zcmp = 1, .with_check = 1
 #define CONFIG(id, ...) {#id, {FIG5, __VA_ARGS__}, &trace_rtl_##id},
 #include TRACE_CONFIGS
 };
@@ -88,13 +89,24 @@ enum event {
 	MANY_GAPS,
 	MANY_HEALS,
 	SKIPPED,
+	ENDLESS,
+	REWRITTEN,
+	TABLE_HIT,
+	TABLE_OUT,
+	TABLE_COUNT,
+	TABLE_SUM,
+	TABLE_ALL,
+	TABLE_STREAK,
 	EVENTS
 };
 static const char *const event_names[EVENTS] = {"", "reason backward", "reason indirect", "reason full", "reason trap",
     "reason trap return", "reason left", "reason off", "reason gap", "a full buffer", "an interrupt",
     "the highest repeat count", "the highest cycle count", "the highest instruction count", "a sample", "a loss",
     "the highest loss", "a record taken newest first", "the watermark", "15 nested traps", "the highest number of gaps",
-    "the highest number of healed depths", "a trace that began outside the ranges"};
+    "the highest number of healed depths", "a trace that began outside the ranges", "a handler without an end",
+    "a handler that sets the address of handlers", "a record counted in the table", "a record thrown out of the table",
+    "an entry with its highest count", "an entry with a full sum of cycles", "a whole table drained",
+    "a set met by three records in a row"};
 
 static uint32_t all_ones(unsigned bits)
 {
@@ -117,12 +129,15 @@ static bool possible(const struct trace_config *c, enum event event)
 		return c->with_check;
 	case MANY_HEALS:
 		return c->with_check && c->with_freeze;
+	case ENDLESS:
+	case REWRITTEN:
+		return c->with_heal;
 	case SKIPPED:
 		return c->with_range_start && c->ranges;
 	case LEFT:
 		return c->with_reason && (c->with_mode || c->ranges);
-	case MANY_REPEATS:
-		return c->with_repeat;
+	case MANY_REPEATS: /* a table adds them up */
+		return c->with_repeat && !c->table_entries;
 	case MANY_CYCLES: /* software writes a count near the end */
 		return c->with_cycles && (c->with_context || c->cycle_bits < 12);
 	case MANY_INSNS:
@@ -138,6 +153,16 @@ static bool possible(const struct trace_config *c, enum event event)
 		return c->fifo_depth != 0;
 	case DEEPEST:
 		return c->with_freeze;
+	case TABLE_HIT:
+	case TABLE_OUT:
+	case TABLE_STREAK:
+		return c->table_entries != 0;
+	case TABLE_ALL:
+		return c->table_entries != 0 && c->table_entries <= 1024;
+	case TABLE_COUNT:
+		return c->table_entries != 0 && c->table_count_bits < 10;
+	case TABLE_SUM:
+		return c->table_entries != 0 && c->with_cycles && c->table_cycle_bits < 20;
 	default:
 		return true;
 	}
@@ -163,6 +188,11 @@ static void observe(const struct trace *t, const struct trace_bus *bus, const st
 	seen[DEEPEST] |= t->depth == 15;
 	seen[MANY_GAPS] |= t->gaps == UINT16_MAX;
 	seen[MANY_HEALS] |= t->heals == UINT16_MAX;
+	/* what stage S does to a handler in the next cycle */
+	unsigned limit = t->ctrl >> RV_CTRL_LIMIT_LSB & 7;
+	bool handler = c->with_heal && t->depth && !(t->ctrl & RV_CTRL_HANDLERS_MASK) && t->s.valid && !t->s.trap;
+	seen[ENDLESS] |= handler && limit && t->since >> 3 * limit & 1;
+	seen[REWRITTEN] |= handler && (t->s.insn & 0xDFF0707F) == 0x10501073;
 	seen[SKIPPED] |= t->skip && t->cur_valid && t->end;
 }
 
@@ -174,6 +204,8 @@ struct run {
 	uint64_t seed, cycle, cycles, records;
 	struct trace_stimulus history[HISTORY]; /* of cycle n at n modulo HISTORY */
 	bool seen[EVENTS];
+	unsigned set, streak; /* of the table: met by so many records, one in each cycle */
+	bool draining;
 };
 
 static void print_history(const struct run *run)
@@ -196,6 +228,20 @@ static void print_history(const struct run *run)
 			    r->next_pc, r->trap ? " trap" : "", r->intr ? " intr" : "");
 		putchar('\n');
 	}
+}
+
+static void observe_table(struct run *run, const struct trace *t, const struct trace_bus *bus)
+{
+	run->seen[TABLE_HIT] |= t->table_did == TABLE_COUNTED;
+	run->seen[TABLE_OUT] |= t->table_did == TABLE_THREW_OUT;
+	run->seen[TABLE_COUNT] |= t->table_did == TABLE_FULL_COUNT;
+	run->seen[TABLE_SUM] |= t->table_did == TABLE_FULL_SUM;
+	run->seen[TABLE_ALL] |= run->draining && !t->table_draining && !(bus->write && bus->index == RV_REG_TABLE);
+	bool met = t->table_did != TABLE_IDLE && t->table_did != TABLE_PASSED;
+	run->streak = !met ? 0 : run->streak && run->set == t->table_set ? run->streak + 1 : 1;
+	run->set = t->table_set;
+	run->seen[TABLE_STREAK] |= run->streak >= 3;
+	run->draining = t->table_draining;
 }
 
 /* Compares one cycle. Returns whether it is the same, and prints the first difference. */
@@ -272,10 +318,13 @@ static int run_unit(struct run *run, enum signal inject)
 		}
 		run->records += expected.rec_valid;
 		observe(model, &in->bus, &expected, run->seen);
+		observe_table(run, model, &in->bus);
 		rdata = next_rdata;
 		index = in->bus.index;
-		if (in->rst)
+		if (in->rst) {
 			trace_reset(model, config);
+			run->draining = false;
+		}
 	}
 	run->unit->rtl->close(rtl);
 	free(model);

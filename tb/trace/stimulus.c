@@ -88,10 +88,13 @@ static uint32_t plain(const struct stimulus *s, uint32_t h, bool wide)
 	    0x77, 0x7B, 0x7F, 0x57, 0x5B, 0x0B, 0x2B, 0x5F, 0x1F};
 	static const uint32_t system[] = {0x00000073, 0x00100073, 0x10500073, 0x00200073, 0x7B200073, 0x302000F3,
 	    0x30201073, 0x30208073, 0x30300073, 0x10600073, 0x12000073, 0x70200073, 0xB0200073, 0x50200073, 0x20200073,
-	    0x30000073};
+	    0x30000073,
+	    /* mtvec and stvec written, or only read; and what is near */
+	    0x30529073, 0x10529073, 0x30529073, 0x3052A073, 0x1052B173, 0x3050D073, 0x3050E073, 0x1050F073, 0x30502073,
+	    0x10503073, 0x30506073, 0x10507073, 0x30405073, 0x30429073, 0x20529073, 0x70529073};
 	if (wide)
 		return h & 15        ? (h & ~0x7Fu) | opcodes[h >> 4 & 7 ? (h >> 8) % 7 : (h >> 8) % sizeof opcodes]
-		       : h >> 12 & 1 ? system[h >> 8 & 15]
+		       : h >> 12 & 1 ? system[h >> 13 & 31]
 				     : near_return(h >> 13);
 	uint32_t rest = h >> 8 & 0x1FFC;
 	switch (h & 7) {
@@ -361,6 +364,11 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 	    RV_REG_CUR_INFO, RV_REG_CUR_CYCLES, RV_REG_RESUME, RV_REG_RESUME_HI};
 	uint32_t value = next(s);
 	bus->write = true;
+	if (s->config.table_entries && one_in(s, 8)) {
+		*bus = (struct trace_bus){
+		    .write = true, .index = RV_REG_TABLE, .wdata = one_in(s, 6) ? value & ~1u : value | 1};
+		return;
+	}
 	switch (below(s, 16)) {
 	case 0:
 		bus->index = RV_REG_CTRL; /* off and on again, or everything else */
@@ -420,6 +428,17 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 	bus->wdata = value;
 }
 
+/* A second bit to invert, so that the set of the table stays the same: a number of sets' width away from bit n of so many. 0: not
+ * needed. */
+static uint32_t in_one_set(const struct stimulus *s, uint32_t n, uint32_t bits)
+{
+	uint32_t width = 0;
+	for (uint32_t sets = s->config.table_ways ? s->config.table_entries / s->config.table_ways : 0; sets > 1;
+	     sets /= 2)
+		width++;
+	return width == 0 || n >= bits ? 0 : 1u << (n + width < bits ? n + width : n - width);
+}
+
 /*
  * While nothing else retires, a walk over single bits: records one after the other that differ in one bit (of start,
  * instructions, history), LOST with one bit, and returns from a handler to one bit beside the place where it came from.
@@ -432,8 +451,9 @@ static void walk(struct stimulus *s, struct trace_bus *bus)
 	if (step < WALK_LOST) {
 		uint32_t n = step / 6;
 		bool flip = step / 3 & 1;
-		uint32_t start = n < 32 && flip ? 1u << n : 0, insns = n >= 32 && n < 48 && flip ? 1u << (n - 16) : 0,
-			 outcomes = n >= 48 && flip ? 1u << (n - 48) & (full - 1) : 0;
+		uint32_t start = n < 32 && flip ? 1u << n | in_one_set(s, n - 1, 31) << 1 : 0,
+			 insns = n >= 32 && n < 48 && flip ? 1u << (n - 16) : 0,
+			 outcomes = n >= 48 && flip ? (1u << (n - 48) | in_one_set(s, n - 48, 31)) & (full - 1) : 0;
 		const struct trace_bus writes[] = {
 		    {.write = true, .index = RV_REG_CUR_START, .wdata = s->walk_start ^ start},
 		    {.write = true, .index = RV_REG_CUR_INFO, .wdata = (s->walk_start & 0xFFFF0000) ^ insns},
@@ -560,6 +580,11 @@ static void phase(struct stimulus *s)
 	if (s->bias == 0 && one_in(s, 2)) {
 		s->ctrl |= RV_CTRL_REPEAT_MASK;
 		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK);
+	}
+	if (s->config.table_entries && one_in(s, 2)) { /* counted, and read */
+		s->ctrl |= RV_CTRL_TABLE_MASK | RV_CTRL_MODES_MASK;
+		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK);
+		s->pops = 64;
 	}
 	if (fill) {
 		s->ctrl |= RV_CTRL_MODES_MASK;
