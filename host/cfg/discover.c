@@ -35,20 +35,12 @@ bool map_is_entry(const struct cfg_map *map, uint64_t address)
 	return slot != SIZE_MAX && (map->flags[slot] & AT_ENTRY) != 0;
 }
 
-/* A semihosting call: slli x0,x0,0x1f; ebreak; srai x0,x0,7. */
-static bool semihosting(const struct cfg_map *map, uint64_t address)
-{
-	struct isa_insn before, after;
-	return map_decode(map, address - 4, &before) && before.word == 0x01F01013u &&
-	       map_decode(map, address + 4, &after) && after.word == 0x40705013u;
-}
-
 bool map_stops(const struct cfg_map *map, uint64_t address, const struct isa_insn *insn)
 {
 	const uint32_t unimp =
 	    0xC0001073; /* writes to a read-only CSR: what compilers emit behind what cannot return */
 	return insn->op == ISA_ILLEGAL || (insn->length == 4 && insn->word == unimp) ||
-	       (insn->op == ISA_EBREAK && !semihosting(map, address));
+	       (insn->op == ISA_EBREAK && !image_semihosting(map->image, address));
 }
 
 /* Functions are sorted by address only at the end; until then a search from the owner of the entry's slot. */

@@ -423,6 +423,13 @@ bool image_hosted(const struct image *image)
 	return image->hosted;
 }
 
+bool image_semihosting(const struct image *image, uint64_t address)
+{
+	struct isa_insn before, behind;
+	return image_insn(image, address - 4, 0, &before) && before.word == 0x01F01013u &&
+	       image_insn(image, address + 4, 0, &behind) && behind.word == 0x40705013u;
+}
+
 uint64_t image_load_address(const struct image *image)
 {
 	return image->load;

@@ -77,6 +77,9 @@ unsigned image_xlen(const struct image *image); /* 32, 64 */
 /* A program of an operating system (it says how its stack is to be, or who loads it): its ECALLs are served, and go on
  * behind themselves. */
 bool image_hosted(const struct image *image);
+/* Whether the EBREAK at address is a call of the host (RISC-V semihosting), which goes on behind it: it stands between
+ * slli x0,x0,0x1f and srai x0,x0,7. */
+bool image_semihosting(const struct image *image, uint64_t address);
 uint64_t image_load_address(const struct image *image); /* of its first page; 0 if it was not moved */
 /* Bytes of code in all executable segments. */
 uint64_t image_code_size(const struct image *image);
