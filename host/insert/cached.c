@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "host/graph/sets.h"
 
 #define DEPTH_MAX 8
 #define WORTH_USED 4 /* cycles: load, wait for it, store */
@@ -21,13 +22,6 @@ struct cacher {
 	bool *inside;
 };
 
-static uint32_t find(uint32_t *set, uint32_t v)
-{
-	while (set[v] != v)
-		v = set[v] = set[set[v]];
-	return v;
-}
-
 static bool free_at(const struct cacher *c, uint32_t b, uint32_t depth)
 {
 	const struct graph_block *block = &c->g->blocks[c->f->blocks + b];
@@ -38,14 +32,13 @@ static bool free_at(const struct cacher *c, uint32_t b, uint32_t depth)
 /* Blocks of that depth that edges join. */
 static void join(struct cacher *c, uint32_t depth)
 {
-	for (uint32_t b = 0; b < c->f->block_count; b++)
-		c->set[b] = b;
+	sets_single(c->set, c->f->block_count);
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
 		const struct graph_block *block = &c->g->blocks[c->f->blocks + b];
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count && free_at(c, b, depth); e++) {
 			uint32_t to = c->g->edges[e].to;
 			if (to != GRAPH_NONE && free_at(c, to - c->f->blocks, depth))
-				c->set[find(c->set, b)] = find(c->set, to - c->f->blocks);
+				sets_join(c->set, b, to - c->f->blocks);
 		}
 	}
 }
@@ -85,7 +78,7 @@ static int keep(struct cacher *c, uint32_t depth)
 		if (c->set[root] != root)
 			continue;
 		for (uint32_t b = 0; b < c->f->block_count; b++) {
-			c->inside[b] = free_at(c, b, depth) && find(c->set, b) == root;
+			c->inside[b] = free_at(c, b, depth) && sets_of(c->set, b) == root;
 			any = any || c->inside[b];
 		}
 		if (!any || !pays(c))

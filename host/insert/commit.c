@@ -7,24 +7,16 @@
  *   jump     before the jump
  *   taken    behind the label of the target, if nothing else leads there; else into a stub that ends with a jump to the
  *            target, or that lies right before it and needs none
- *   table    likewise; the table's entries then name the stub
+ *   table    of a switch: likewise; the table's entries then name the stub
+ *   labels   a vertex that leads to all labels: behind the label of the target, since nothing that names it may change
  *
- * A block that is entered from outside and from inside has its outside code behind the label, and a second label for
- * those inside.
+ * A block that is entered from outside (or by a label's address) and from inside has its outside code behind the label,
+ * and a second label for those inside.
  */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host/insert/inserter_private.h"
-
-static unsigned ways_in(const struct inserter *in, uint32_t block)
-{
-	const struct graph *g = in->g;
-	unsigned count = 0;
-	for (uint32_t e = in->f->edge_first; e < in->f->edge_first + in->f->edge_count; e++)
-		count += g->edges[e].to == block;
-	return count;
-}
 
 /* ---------------------------------------------------------------- places */
 static struct edit_section *section_of(const struct inserter *in, const struct graph_block *block)
@@ -140,17 +132,6 @@ static uint32_t stub_place(const struct inserter *in, uint32_t section, uint32_t
 	return GRAPH_NONE;
 }
 
-/* Whether something that is no edge of the graph may lead there: a stored address. */
-static bool named(const struct inserter *in, uint32_t block, bool tables)
-{
-	const struct graph_block *b = &in->g->blocks[block];
-	for (size_t i = 0; i < in->g->taken_count; i++) {
-		if (in->g->takens[i].section == b->section && in->g->takens[i].block == b->first)
-			return !tables;
-	}
-	return false;
-}
-
 static uint64_t weight_of(const struct inserter *in, uint32_t edge)
 {
 	return in->weights == NULL ? 1 : in->weights[edge - in->f->edge_first];
@@ -168,13 +149,28 @@ static uint64_t heat_of(const struct inserter *in, uint32_t block, bool outside)
 	return out > into ? out - into : 0;
 }
 
+/* Such an edge to a block, with code; GRAPH_NONE. */
+static uint32_t label_edge(const struct inserter *in, uint32_t block)
+{
+	const struct graph_function *f = in->f;
+	const struct graph_block *from = NULL;
+	for (size_t i = 0; i < in->g->way_count; i++) {
+		uint32_t vertex = in->g->ways[i].block;
+		if (in->g->ways[i].all && vertex >= f->blocks && vertex < f->blocks + f->block_count)
+			from = &in->g->blocks[vertex];
+	}
+	for (uint32_t e = from == NULL ? 0 : from->edges; from != NULL && e < from->edges + from->edge_count; e++) {
+		if (in->g->edges[e].to == block && in->edges[e - f->edge_first].count > 0)
+			return e;
+	}
+	return GRAPH_NONE;
+}
+
 /* The entries of a table (of its vertex) that name a block shall name a stub. */
 static int move_entries(struct inserter *in, uint32_t vertex, uint32_t block, uint32_t piece)
 {
 	const struct graph_block *b = &in->g->blocks[block];
-	const struct graph_way *way = in->g->ways;
-	while (way->block != vertex)
-		way++;
+	const struct graph_way *way = graph_way_of(in->g, vertex);
 	for (size_t i = 0; i < in->g->taken_count; i++) {
 		const struct graph_table *t = &in->g->takens[i];
 		if (t->section != b->section || t->block != b->first || !graph_in_way(in->g, way, t))
@@ -255,21 +251,23 @@ static int check(struct inserter *in)
 				in->reason = "a branch into another section needs code";
 				return OBJECT_EUNSUPPORTED;
 			}
-			if (edge->kind == GRAPH_TABLE && named(in, edge->to, false) && in->entries == NULL) {
+			if (edge->kind == GRAPH_TABLE && !graph_way_of(g, b)->all && g->blocks[edge->to].named &&
+			    in->entries == NULL) {
 				in->reason = "a jump table needs code";
 				return OBJECT_EUNSUPPORTED;
 			}
 		}
 		/* those inside must be able to pass by what is for those from outside */
 		bool outside = in->enters[b - f->blocks].count > 0 || (in->frame && b == f->blocks);
-		if (!outside)
+		bool label = label_edge(in, b) != GRAPH_NONE;
+		if (!outside && !label)
 			continue;
-		if (in->behind && b == f->blocks && ways_in(in, b) > 0) {
+		if (in->behind && b == f->blocks && g->blocks[b].ways > 0) {
 			in->reason = "its entry is a loop's head and saves registers";
 			return OBJECT_EUNSUPPORTED;
 		}
 		for (uint32_t e = f->edge_first; e < f->edge_first + f->edge_count; e++) {
-			if (g->edges[e].to == b && (g->edges[e].kind == GRAPH_TABLE)) {
+			if (outside && g->edges[e].to == b && g->edges[e].kind == GRAPH_TABLE) {
 				in->reason = "a jump table leads to a block that is entered from outside too";
 				return OBJECT_EUNSUPPORTED;
 			}
@@ -289,6 +287,32 @@ static int check(struct inserter *in)
 		}
 	}
 	return OBJECT_OK;
+}
+
+static bool leaves(const struct inserter *in, uint32_t e)
+{
+	const struct graph_edge *edge = &in->g->edges[e];
+	return in->frame && edge->to == GRAPH_NONE && edge->kind != GRAPH_NO_RETURN;
+}
+
+/* The code of an edge as words; live: where it stands. */
+static void edge_words(struct words *o, uint32_t from, uint32_t e, uint32_t live)
+{
+	const struct inserter *in = o->in;
+	const struct graph_edge *edge = &in->g->edges[e];
+	const struct request *r = &in->edges[e - in->f->edge_first];
+	o->heat = weight_of(in, e);
+	o->block = from;
+	o->to = edge->to;
+	o->atom = in->g->blocks[from].last + (edge->kind == GRAPH_TAIL_FALL ? 1 : 0);
+	if (edge->to != GRAPH_NONE) { /* before or behind a jump: the frame is the same */
+		o->block = edge->to;
+		o->to = from;
+		o->atom = GRAPH_NONE;
+	}
+	words_codes(o, r->codes, r->count, live);
+	if (leaves(in, e))
+		words_frame(o, false);
 }
 
 /* Code for those from outside, then the label for those inside, then what all execute. */
@@ -318,7 +342,15 @@ static int commit_block(struct inserter *in, uint32_t b)
 		words_codes(&o, enter->codes, enter->count, x);
 		error = put_piece(in, block->section, at, EDIT_LABEL, &o, NULL);
 	}
-	if (error == OBJECT_OK && (frame || enter->count > 0) && ways_in(in, b) > 0) {
+	uint32_t label = label_edge(in, b);
+	if (error == OBJECT_OK && label != GRAPH_NONE) {
+		struct words o;
+		words_init(&o, in, b, GRAPH_NONE);
+		edge_words(&o, b, label, block->live_x);
+		error = put_piece(in, block->section, block->first, EDIT_LABEL, &o, NULL);
+	}
+	unsigned others = in->g->blocks[b].ways - (label != GRAPH_NONE ? 1u : 0u);
+	if (error == OBJECT_OK && (frame || enter->count > 0 || label != GRAPH_NONE) && others > 0) {
 		struct words o;
 		uint32_t piece;
 		words_init(&o, in, b, GRAPH_NONE);
@@ -362,32 +394,6 @@ static int commit_instants(struct inserter *in)
 		error = put_piece(in, in->g->blocks[r->block].section, at, r->after ? EDIT_FALL : EDIT_LABEL, &o, NULL);
 	}
 	return error;
-}
-
-static bool leaves(const struct inserter *in, uint32_t e)
-{
-	const struct graph_edge *edge = &in->g->edges[e];
-	return in->frame && edge->to == GRAPH_NONE && edge->kind != GRAPH_NO_RETURN;
-}
-
-/* The code of an edge as words; live: where it stands. */
-static void edge_words(struct words *o, uint32_t from, uint32_t e, uint32_t live)
-{
-	const struct inserter *in = o->in;
-	const struct graph_edge *edge = &in->g->edges[e];
-	const struct request *r = &in->edges[e - in->f->edge_first];
-	o->heat = weight_of(in, e);
-	o->block = from;
-	o->to = edge->to;
-	o->atom = in->g->blocks[from].last + (edge->kind == GRAPH_TAIL_FALL ? 1 : 0);
-	if (edge->to != GRAPH_NONE) { /* before or behind a jump: the frame is the same */
-		o->block = edge->to;
-		o->to = from;
-		o->atom = GRAPH_NONE;
-	}
-	words_codes(o, r->codes, r->count, live);
-	if (leaves(in, e))
-		words_frame(o, false);
 }
 
 static bool needs_code(const struct inserter *in, uint32_t e)
@@ -437,14 +443,11 @@ static uint32_t head_of(const struct inserter *in, const struct graph_block *blo
 static bool fits_before(struct inserter *in, uint32_t e, bool *jump_over)
 {
 	const struct graph *g = in->g;
-	uint32_t target = g->edges[e].to, fall = GRAPH_NONE;
+	uint32_t target = g->edges[e].to;
 	const struct graph_block *to = &g->blocks[target];
+	uint32_t fall = to->fall;
 	const struct edit_section *s = &in->e->sections[to->section];
 	bool falls = falls_into(in, s, to->first);
-	for (uint32_t k = in->f->edge_first; k < in->f->edge_first + in->f->edge_count; k++) {
-		if (g->edges[k].to == target && g->edges[k].kind == GRAPH_FALL)
-			fall = k;
-	}
 	bool first_here =
 	    s->atoms[head_of(in, to)].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
 	*jump_over = falls;
@@ -472,8 +475,8 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 		section = to->section;
 		near = to->first;
 		edge_words(&o, b, e, to->live_x);
-		if (ways_in(in, edge->to) == 1 && !to->root && in->inside[edge->to - in->f->blocks] == 0 &&
-		    (table || !named(in, edge->to, false)))
+		if (to->ways == 1 && !to->root && in->inside[edge->to - in->f->blocks] == 0 &&
+		    (table || !g->blocks[edge->to].named))
 			return put_piece(in, section, to->first, EDIT_LABEL, &o, NULL);
 		if (fits_before(in, e, &over)) {
 			if (over) {
@@ -550,6 +553,8 @@ static int commit_edge(struct inserter *in, uint32_t b, uint32_t e)
 	bool inside = edge->to != GRAPH_NONE && in->inside[edge->to - in->f->blocks] != 0;
 	bool taken = edge->kind == GRAPH_TAKEN || edge->kind == GRAPH_TAIL_TAKEN || edge->kind == GRAPH_TABLE;
 	int error = OBJECT_OK;
+	if (edge->kind == GRAPH_TABLE && graph_way_of(in->g, b)->all)
+		return OBJECT_OK; /* commit_block() has put it */
 	if (taken && needs_code(in, e))
 		return commit_taken(in, b, e);
 	if (needs_code(in, e))

@@ -10,6 +10,7 @@
 #include "host/insert/counted_solve.h"
 #include "host/insert/counted_stacks.h"
 #include "host/insert/counted_stops.h"
+#include "host/insert/counted_tails.h"
 #include "host/insert/flow.h"
 #include "host/insert/insert.h"
 #include "isa/isa.h"
@@ -172,6 +173,21 @@ static int take_counter(struct counted *c, const struct map_object *o, uint64_t 
 }
 
 /* ---------------------------------------------------------------- flow */
+/* What was begun and not left by a call or a counted edge has left by the only way out that is not counted. */
+static void leave_by_rest(struct counted *c, uint32_t b)
+{
+	const struct map_block *own = &c->map->blocks[b];
+	uint64_t rest = c->blocks[b] + counted_surplus(c, b);
+	uint32_t missing = 0, last = 0;
+	for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+		missing += c->edges[e] == COUNTED_UNKNOWN;
+		last = c->edges[e] == COUNTED_UNKNOWN ? e : last;
+		rest -= c->edges[e] == COUNTED_UNKNOWN ? 0 : c->edges[e];
+	}
+	if (missing == 1)
+		c->edges[last] = (int64_t)rest > 0 ? rest : 0;
+}
+
 /* Counters of chords: all edges follow, and the blocks from these. */
 static int take_flow(struct counted *c, uint32_t function)
 {
@@ -198,6 +214,8 @@ static int take_flow(struct counted *c, uint32_t function)
 		}
 	}
 	free(intos);
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && blocks && error == MAP_OK; b++)
+		leave_by_rest(c, b);
 	if (error == MAP_OK && blocks)
 		return counted_solve(c, f);
 	return error == MAP_OK ? COUNTED_OK : error == MAP_ENOMEM ? COUNTED_ENOMEM : COUNTED_EFORMAT;
@@ -294,7 +312,7 @@ static int take_all(struct counted *c, const struct profile *profile)
 			object = map_object(c->map, sorted[i]->start);
 		any |= object != NULL;
 		if (sorted[i]->start == RIVULET_PROBE_STACK_ID)
-			error = counted_stop(c, sorted[i]->hist - 1, sorted[i]->count);
+			error = counted_stop(c, sorted[i]->hist - 1, sorted[i]->count, false);
 		else if (sorted[i]->start == RIVULET_PROBE_LIBRARY_ID)
 			take_library(c, sorted[i]->hist - 1, sorted[i]->count);
 		else if (object == NULL)
@@ -386,7 +404,8 @@ struct stretch {
 	int error;
 	bool timed;
 	uint64_t gain, left; /* of a metric, still to be given to so many instructions */
-	uint64_t from, stop; /* of an unfinished path: what lies before and behind was not run; 0: all was */
+	uint64_t from, stop; /* of what did not begin or end: what lies before and behind was not run; 0: all was */
+	uint32_t function;
 };
 
 static void flush(struct stretch *s)
@@ -491,22 +510,33 @@ static uint64_t part(uint64_t of, uint64_t of_what, uint64_t rest)
 	return of_what == 0 ? 0 : (uint64_t)((double)of * (double)of_what / (double)(of_what + rest));
 }
 
+/* Whether an edge is one by which a path may end at its block; kinds: of its edges, NULL: any is. */
+static bool is_last(const uint8_t *kinds, uint32_t at)
+{
+	return kinds == NULL || kinds[at] == NUMBERING_BACK || kinds[at] == NUMBERING_CUT;
+}
+
+/* The sum of what leaves a block by those edges; COUNTED_UNKNOWN. */
+static uint64_t left_by_edges(const struct counted *c, uint32_t b, const uint8_t *kinds)
+{
+	const struct map_block *own = &c->map->blocks[b];
+	uint64_t sum = 0;
+	for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+		if (is_last(kinds, e - own->edges) && c->edges[e] == COUNTED_UNKNOWN)
+			return COUNTED_UNKNOWN;
+		sum += is_last(kinds, e - own->edges) ? c->edges[e] : 0;
+	}
+	return sum;
+}
+
 /* A block alone, `count` times, left by those of its edges for which `counts` has something; the rest unknown. */
 static void block_alone(struct stretch *s, uint32_t b, uint64_t count, uint64_t gain, const uint8_t *kinds)
 {
 	const uint64_t insns = s->timed ? block_insns(s->counted, b) : 0;
-	const struct map *m = s->counted->map;
-	const struct map_block *own = &m->blocks[b];
-	uint64_t sum = 0;
-	bool known = true;
-	for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
-		if (kinds != NULL && kinds[e - own->edges] != NUMBERING_BACK && kinds[e - own->edges] != NUMBERING_CUT)
-			continue;
-		known = known && s->counted->edges[e] != COUNTED_UNKNOWN;
-		sum += known ? s->counted->edges[e] : 0;
-	}
-	for (uint32_t e = own->edges; known && sum == count && e < own->edges + own->edge_count; e++) {
-		if (kinds != NULL && kinds[e - own->edges] != NUMBERING_BACK && kinds[e - own->edges] != NUMBERING_CUT)
+	const struct map_block *own = &s->counted->map->blocks[b];
+	const bool known = left_by_edges(s->counted, b, kinds) == count;
+	for (uint32_t e = own->edges; known && e < own->edges + own->edge_count; e++) {
+		if (!is_last(kinds, e - own->edges))
 			continue;
 		s->count = s->counted->edges[e];
 		s->gain = part(gain, s->count, count - s->count);
@@ -515,7 +545,7 @@ static void block_alone(struct stretch *s, uint32_t b, uint64_t count, uint64_t 
 			block(s, b, e);
 		flush(s);
 	}
-	if (known && sum == count)
+	if (known)
 		return;
 	s->count = count;
 	s->gain = gain;
@@ -523,6 +553,33 @@ static void block_alone(struct stretch *s, uint32_t b, uint64_t count, uint64_t 
 	if (count > 0)
 		block(s, b, own->edge_count == 1 ? own->edges : GRAPH_NONE);
 	flush(s);
+}
+
+/* A block of --edges or --blocks, from each call that did not return once to the next. */
+static void block_in_parts(struct stretch *s, uint32_t b, struct counted_tails *tails)
+{
+	struct counted *c = s->counted;
+	const struct map_object *o = &c->map->objects[c->map->functions[s->function].object];
+	const uint64_t begun = c->blocks[b];
+	uint64_t count = begun;
+	tails->count = 0; /* paths of regions are counted where they end: what did not end is in no block */
+	if (has_chords(o) &&
+	    counted_tails(c, b, begun, left_by_edges(c, b, NULL), tails, &c->unsure) != COUNTED_OK)
+		s->error = COUNTED_ENOMEM;
+	for (size_t i = 0; i < tails->count; i++) {
+		s->stop = counted_address(c, b, tails->items[i].index);
+		s->count = count;
+		if (count > 0)
+			block(s, b, GRAPH_NONE);
+		flush(s);
+		s->from = s->stop;
+		count += tails->items[i].more;
+		if ((int64_t)count < 0)
+			count = 0;
+	}
+	s->stop = 0;
+	block_alone(s, b, count, 0, NULL);
+	s->from = 0;
 }
 
 /* The edge by which a path ends at its last block: its exit, or the only back edge there; GRAPH_NONE: one of several. */
@@ -630,16 +687,17 @@ static void unfinished(struct stretch *s, const struct counted_unfinished *u)
 	flush(s);
 }
 
-static void function(struct stretch *s, uint32_t i, const uint64_t *ends)
+static void function(struct stretch *s, uint32_t i, const uint64_t *ends, struct counted_tails *tails)
 {
 	const struct counted *c = s->counted;
 	const struct map_function *f = &c->map->functions[i];
 	bool paths = f->numbering.kind != NULL && c->regions == NULL;
+	s->function = i;
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 		const struct map_block *own = &c->map->blocks[b];
 		if (!paths) {
 			if (c->blocks[b] != COUNTED_UNKNOWN && c->blocks[b] > 0)
-				block_alone(s, b, c->blocks[b], 0, NULL);
+				block_in_parts(s, b, tails);
 			continue;
 		}
 		if (ends[b] > 0)
@@ -664,6 +722,7 @@ static void function(struct stretch *s, uint32_t i, const uint64_t *ends)
 int counted_profile(struct counted *c, const struct profile *from, struct profile *profile)
 {
 	struct stretch s = {.counted = c, .profile = profile, .timed = c->metric != 0};
+	struct counted_tails tails = {0};
 	uint64_t *ends = calloc(2 * c->map->block_count + 1, sizeof *ends); /* by block: executions, gains */
 	if (ends == NULL)
 		return COUNTED_ENOMEM;
@@ -687,10 +746,11 @@ int counted_profile(struct counted *c, const struct profile *from, struct profil
 	for (uint32_t i = 0; i < c->map->function_count; i++) {
 		const struct map_function *f = &c->map->functions[i];
 		if (f->address != 0 && (f->flags & MAP_COUNTED) != 0)
-			function(&s, i, ends);
+			function(&s, i, ends, &tails);
 	}
 	profile->end.entries = profile->used;
 	profile->end.counts = profile->total;
+	free(tails.items);
 	free(ends);
 	return s.error;
 }

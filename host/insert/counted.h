@@ -42,9 +42,11 @@ struct counted_path { /* blocks and edges: in the map's arrays */
 	uint64_t count;
 };
 
-struct counted_stop { /* a call that had not ended when the program did */
+struct counted_stop { /* a call that had not ended when the program did, or was left */
 	uint64_t address, count;
 	uint32_t function, block; /* GRAPH_NONE: of no function with counters */
+	bool back;                /* it is one that returned more than once: so many times more */
+	bool out;                 /* nothing lies behind it: it counts as a way out */
 };
 /* A path that was begun and not ended: as far as the block of a call (counted_stacks.h). */
 struct counted_unfinished {
@@ -92,6 +94,7 @@ struct counted {
 	uint64_t *salts;            /* of the parts that image has */
 	size_t salt_count, salt_room;
 	uint64_t unknown; /* executions of branches of which the outcome is not known */
+	uint64_t unsure;  /* executions of a block of which it is not known behind which of its calls they ended or began */
 	uint64_t trapped; /* executions of ECALL and EBREAK, which are part of no stretch */
 	uint64_t clashes; /* stretches that cannot be told apart, and are left out */
 };

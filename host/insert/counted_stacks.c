@@ -141,37 +141,66 @@ static void cut_front(struct counted *c, struct counted_unfinished *u, uint64_t 
 	u->from = behind;
 }
 
-/* Paths that were counted before they came to the block: `count` of them are taken back. */
-static int take_back(struct counted *c, struct counted_unfinished u, uint64_t count, uint64_t behind, uint32_t setjmp)
+/* A call that was left or had not ended, whose path had been counted before it: one of those that come to its block. */
+struct counted_early {
+	struct counted_unfinished u;
+	const struct pending *pending;
+	const int64_t *r; /* what r was there, which says the path as far as the block; NULL: it is not known */
+	uint64_t behind;  /* as for cut_front() */
+	uint32_t setjmp;
+};
+
+static bool is_candidate(
+    const struct counted *c, const struct counted_path *p, const struct counted_early *early, bool by_r)
+{
+	const struct map_function *f = &c->map->functions[early->u.path.function];
+	uint32_t edges;
+	int64_t r;
+	if (p->function != early->u.path.function || p->count == 0 || !comes_to(c, p, early->u.path.last, &edges))
+		return false;
+	return !by_r ||
+	       (pending_sum(early->pending, p->first - f->blocks, c->path_edges + p->edges, edges, f->edges, &r) &&
+		   r == *early->r);
+}
+
+/* Takes back up to `*count` of the paths that were counted before they came to the block. */
+static int take_back_some(struct counted *c, const struct counted_early *early, bool by_r, uint64_t *count)
 {
 	uint32_t edges, candidates = 0;
-	for (size_t i = 0; i < c->path_count; i++) {
-		const struct counted_path *p = &c->paths[i];
-		candidates += p->function == u.path.function && p->count > 0 && comes_to(c, p, u.path.last, &edges);
-	}
-	for (size_t i = 0; i < c->path_count && count > 0; i++) {
+	for (size_t i = 0; i < c->path_count; i++)
+		candidates += is_candidate(c, &c->paths[i], early, by_r);
+	for (size_t i = 0; i<c->path_count && * count> 0; i++) {
 		struct counted_path *p = &c->paths[i];
-		if (p->function != u.path.function || p->count == 0 || !comes_to(c, p, u.path.last, &edges))
+		if (!is_candidate(c, p, early, by_r) || !comes_to(c, p, early->u.path.last, &edges))
 			continue;
-		uint64_t times = p->count < count ? p->count : count;
+		uint64_t times = p->count < *count ? p->count : *count;
 		count_path(c, p, -times);
 		p->count -= times;
-		count -= times;
-		struct counted_unfinished one = u;
+		*count -= times;
+		struct counted_unfinished one = early->u;
 		one.path = *p;
-		one.path.last = u.path.last;
+		one.path.last = early->u.path.last;
 		one.path.length = edges;
 		one.path.exit = GRAPH_NONE;
 		one.path.count = times;
 		one.path.metric = 0;
 		one.one_of = candidates;
-		cut_front(c, &one, behind, setjmp);
+		cut_front(c, &one, early->behind, early->setjmp);
 		int error = add_unfinished(c, one);
 		if (error != COUNTED_OK)
 			return error;
 	}
-	c->unknown_prefixes += count;
 	return COUNTED_OK;
+}
+
+/* With the r that was found first: a loop around setjmp() comes to its call by several paths, not all from the entry. */
+static int take_back(struct counted *c, const struct counted_early *early, uint64_t count)
+{
+	int error = early->r != NULL ? take_back_some(c, early, true, &count) : COUNTED_OK;
+	if (error == COUNTED_OK)
+		error = take_back_some(c, early, false, &count);
+	c->unknown_prefixes += count;
+	return error;
 }
 
 /* ---------------------------------------------------------------- loops that count their turns in a variable */
@@ -263,7 +292,9 @@ static int take_prefix(
 	error = take_loops(t, &p, f, block, place);
 	switch (pending_number(&p, &f->numbering, block - f->blocks, known ? &r : NULL, &number)) {
 	case PENDING_COUNTED:
-		error = take_back(c, u, count, behind, setjmp);
+		error = take_back(c,
+		    &(struct counted_early){u, &p, known && where != PENDING_NOWHERE ? &r : NULL, behind, setjmp},
+		    count);
 		break;
 	case PENDING_NUMBER:
 		error = path_to(c, function, (uint64_t)number, block, &path);
@@ -291,24 +322,28 @@ static uint32_t block_in(const struct counted *c, uint32_t function, uint64_t ad
 	return found == function ? block : GRAPH_NONE;
 }
 
+/* jumped_to: the function that goes on. */
 static int take_frame(struct taker *t, bool jumped_to)
 {
 	struct counted *c = t->counted;
 	const struct map *m = c->map;
-	uint64_t place = t->frame->pc, behind = jumped_to ? t->stack->back_pc - t->slide : 0;
+	/* a landing pad is a way in of its own: nothing goes on behind the call */
+	const bool returns = jumped_to && t->stack->kind == PROFILE_STACK_LEFT;
+	uint64_t place = t->frame->pc, behind = returns ? t->stack->back_pc - t->slide : 0;
 	uint32_t function, block, setjmp = GRAPH_NONE;
 	/* of a call: what lies behind it is not reached */
-	int error = counted_stop(c, t->first ? place : place - 1, t->stack->count);
+	int error = counted_stop(c, t->first ? place : place - 1, t->stack->count, false);
 	counted_place(c, t->first ? place : place - 1, &function, &block);
 	if (error != COUNTED_OK || block == GRAPH_NONE)
 		return error;
-	if (jumped_to && (setjmp = block_in(c, function, behind - 1)) != GRAPH_NONE)
-		c->stopped[setjmp] -= t->stack->count;
+	if (returns && (setjmp = block_in(c, function, behind - 1)) != GRAPH_NONE)
+		error = counted_stop(c, behind - 1, t->stack->count, true);
 	const struct map_function *f = &m->functions[function];
-	if (m->objects[f->object].mode != INSERT_PATHS || (f->flags & MAP_COUNTED) == 0 ||
+	const bool regions = m->objects[f->object].mode == INSERT_REGIONS;
+	if (error != COUNTED_OK || (m->objects[f->object].mode != INSERT_PATHS && !regions) || (f->flags & MAP_COUNTED) == 0 ||
 	    counted_goes_out(c, block, place - (t->first ? 0 : 1)))
-		return COUNTED_OK;
-	if ((f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
+		return error;
+	if (regions || (f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
 		c->unknown_prefixes += t->stack->count;
 		return COUNTED_OK;
 	}
@@ -328,7 +363,7 @@ static int take_stack(struct counted *c, const struct profile_stack *stack)
 	int end = unwind_first(c->image, stack, t.slide, &frame);
 	for (unsigned i = 0; end == UNWIND_OK && i < FRAMES_MAX; i++) {
 		const char *name = image_whole_function(c->image, frame.address, NULL);
-		bool jumped_to = stack->kind == PROFILE_STACK_LEFT && frame.x[2] >= stack->back_sp;
+		bool jumped_to = stack->kind != PROFILE_STACK_END && frame.x[2] >= stack->back_sp;
 		end = unwind_next(c->image, stack, t.slide, &frame, &next);
 		t.first = frame.known == UINT32_MAX;
 		/* a handler's: below it is what it interrupted, which has a stack of its own */

@@ -43,30 +43,64 @@ bool counted_goes_out(const struct counted *c, uint32_t at, uint64_t address)
 	return out;
 }
 
-static struct counted_stop *same_stop(const struct counted *c, uint64_t address)
+uint32_t counted_index(const struct counted *c, uint32_t block, uint64_t address)
+{
+	const struct map_block *b = &c->map->blocks[block];
+	struct isa_insn insn;
+	uint32_t index = 0;
+	for (uint32_t i = b->runs; i < b->runs + b->run_count; i++) {
+		const struct map_run *r = &c->map->runs[i];
+		for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length) {
+			if (pc >= address)
+				return index;
+			index++;
+		}
+	}
+	return index;
+}
+
+uint64_t counted_address(const struct counted *c, uint32_t block, uint32_t index)
+{
+	const struct map_block *b = &c->map->blocks[block];
+	struct isa_insn insn;
+	uint64_t end = b->last;
+	for (uint32_t i = b->runs; i < b->runs + b->run_count; i++) {
+		const struct map_run *r = &c->map->runs[i];
+		for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length) {
+			if (index-- == 0)
+				return pc;
+			end = pc + insn.length;
+		}
+	}
+	return end;
+}
+
+static struct counted_stop *same_stop(const struct counted *c, uint64_t address, bool back)
 {
 	for (size_t i = 0; i < c->stop_count; i++) {
-		if (c->stops[i].address == address)
+		if (c->stops[i].address == address && c->stops[i].back == back)
 			return &c->stops[i];
 	}
 	return NULL;
 }
 
-int counted_stop(struct counted *c, uint64_t address, uint64_t count)
+int counted_stop(struct counted *c, uint64_t address, uint64_t count, bool back)
 {
-	struct counted_stop stop = {.address = address, .count = count}, *same = same_stop(c, address);
+	struct counted_stop stop = {.address = address, .count = count, .back = back};
+	struct counted_stop *same = same_stop(c, address, back);
 	if (same == NULL && c->stop_count == STOPS_MAX) {
 		c->strange += count;
 		return COUNTED_OK;
 	}
 	counted_place(c, address, &stop.function, &stop.block);
+	stop.out = stop.block != GRAPH_NONE && counted_goes_out(c, stop.block, address);
 	if (same != NULL)
 		same->count += count;
 	else if (!array_room(&c->stops, c->stop_count + 1, &c->stop_room))
 		return COUNTED_ENOMEM;
 	else
 		c->stops[c->stop_count++] = stop;
-	if (stop.block != GRAPH_NONE && !counted_goes_out(c, stop.block, address))
-		c->stopped[stop.block] += count;
+	if (stop.block != GRAPH_NONE && !stop.out)
+		c->stopped[stop.block] += back ? -count : count;
 	return COUNTED_OK;
 }

@@ -7,8 +7,12 @@
 
 #define RIVULET_PROBE_STACK_ID UINT64_C(0x2C79737461636B02) /* sw/probe/probe.h */
 #define RIVULET_PROBE_LIBRARY_ID UINT64_C(0x2C79726172626902)
-/* COUNTED_OK or COUNTED_ENOMEM. */
-int counted_stop(struct counted *counted, uint64_t address, uint64_t count);
+/* back: a call there returned once more, so many times. COUNTED_OK or COUNTED_ENOMEM. */
+int counted_stop(struct counted *counted, uint64_t address, uint64_t count, bool back);
+/* How many instructions of a block stand before an address of the program as it was written. */
+uint32_t counted_index(const struct counted *counted, uint32_t block, uint64_t address);
+/* The address of an instruction of a block; of the one behind the last: the end. */
+uint64_t counted_address(const struct counted *counted, uint32_t block, uint32_t index);
 /* The function with counters and the block of an address in the program as it was written; GRAPH_NONE. */
 void counted_place(const struct counted *counted, uint64_t address, uint32_t *function, uint32_t *block);
 /* Whether a call there is one that never returns: it has been counted as a way out. */

@@ -4,40 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* How many instructions of a block stand before an address of the program as it was written. */
-static uint32_t index_in(const struct counted *c, uint32_t block, uint64_t address)
-{
-	const struct map_block *b = &c->map->blocks[block];
-	struct isa_insn insn;
-	uint32_t index = 0;
-	for (uint32_t i = b->runs; i < b->runs + b->run_count; i++) {
-		const struct map_run *r = &c->map->runs[i];
-		for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length) {
-			if (pc >= address)
-				return index;
-			index++;
-		}
-	}
-	return index;
-}
-
-/* The address of an instruction of a block; of the one behind the last: the end. */
-static uint64_t address_of(const struct counted *c, uint32_t block, uint32_t index)
-{
-	const struct map_block *b = &c->map->blocks[block];
-	struct isa_insn insn;
-	uint64_t end = b->last;
-	for (uint32_t i = b->runs; i < b->runs + b->run_count; i++) {
-		const struct map_run *r = &c->map->runs[i];
-		for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length) {
-			if (index-- == 0)
-				return pc;
-			end = pc + insn.length;
-		}
-	}
-	return end;
-}
+#include "host/insert/counted_stops.h"
 
 /* The addresses of what had not ended become indexes of instructions, and these addresses again. */
 struct spots {
@@ -53,11 +20,11 @@ static bool take_spots(struct counted *c, struct spots *s)
 		return false;
 	for (size_t i = 0; i < c->stop_count; i++)
 		s->stops[i] =
-		    c->stops[i].block == GRAPH_NONE ? GRAPH_NONE : index_in(c, c->stops[i].block, c->stops[i].address);
+		    c->stops[i].block == GRAPH_NONE ? GRAPH_NONE : counted_index(c, c->stops[i].block, c->stops[i].address);
 	for (size_t i = 0; i < c->unfinished_count; i++) {
 		const struct counted_unfinished *u = &c->unfinished[i];
-		s->unfinished[i] = index_in(c, u->path.last, u->stop);
-		s->from[i] = u->from != 0 ? index_in(c, u->path.first, u->from) : GRAPH_NONE;
+		s->unfinished[i] = counted_index(c, u->path.last, u->stop);
+		s->from[i] = u->from != 0 ? counted_index(c, u->path.first, u->from) : GRAPH_NONE;
 	}
 	return true;
 }
@@ -74,7 +41,7 @@ static void give_spots(struct counted *c, const struct spots *s)
 		struct counted_stop stop = c->stops[i];
 		if (!in_twin(c, stop.function))
 			continue;
-		stop.address = address_of(c, stop.block, s->stops[i]);
+		stop.address = counted_address(c, stop.block, s->stops[i]);
 		c->stops[kept++] = stop;
 	}
 	c->stop_count = kept;
@@ -83,8 +50,8 @@ static void give_spots(struct counted *c, const struct spots *s)
 		struct counted_unfinished u = c->unfinished[i];
 		if (!in_twin(c, u.path.function))
 			continue;
-		u.stop = address_of(c, u.path.last, s->unfinished[i]);
-		u.from = s->from[i] != GRAPH_NONE ? address_of(c, u.path.first, s->from[i]) : 0;
+		u.stop = counted_address(c, u.path.last, s->unfinished[i]);
+		u.from = s->from[i] != GRAPH_NONE ? counted_address(c, u.path.first, s->from[i]) : 0;
 		c->unfinished[kept++] = u;
 	}
 	c->unfinished_count = kept;

@@ -17,95 +17,6 @@
 #include <string.h>
 #include "host/insert/inserter_private.h"
 
-/* -msave-restore keeps ra and the first callee-saved registers on the stack. */
-int frame_millicode(const struct inserter *in, const struct edit_atom *atom, const char *which)
-{
-	const char *name = atom->symbol != 0 ? object_symbol_name(in->e->object, atom->symbol) : "";
-	size_t length = strlen(which);
-	if (strncmp(name, which, length) != 0 || name[length] < '0' || name[length] > '9')
-		return -1;
-	int n = atoi(name + length);
-	return n <= 12 ? n : -1;
-}
-
-/* What it saves comes in groups of 16 bytes: registers in all, s0 to s(n - 1). */
-int frame_saved_by(const struct inserter *in, int n)
-{
-	int group = in->e->object->xlen == 64 ? n / 2 * 2 + 1 : n / 4 * 4 + 3;
-	return group > 12 ? 12 : group;
-}
-
-int64_t frame_save_bytes(const struct inserter *in, int n)
-{
-	return in->e->object->xlen == 64 ? 16 * (n / 2 + 1) : 16 * (n / 4 + 1);
-}
-
-static void step(const struct inserter *in, const struct edit_atom *atom, struct values *v)
-{
-	struct isa_insn insn;
-	struct isa_registers regs;
-	struct value result = {VALUE_UNKNOWN, 0};
-	if (atom->kind == EDIT_PAD)
-		return;
-	graph_insn(in->g, atom, &insn);
-	isa_registers(&insn, &regs);
-	v->system = v->system || insn.op == ISA_ECALL;
-	if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
-		int n = insn.rd == 5 ? frame_millicode(in, atom, "__riscv_save_") : -1;
-		if (n >= 0) {
-			for (int i = 0; i < frame_saved_by(in, n); i++)
-				v->saved |= 1u << (i < 2 ? 8 + i : 16 + i);
-			v->r[2].c -= frame_save_bytes(in, n);
-			v->r[5] = v->r[6] = v->r[1] = result;
-			return;
-		}
-		uint32_t changed = insn.rd == 1 ? GRAPH_CALLER_SAVED | 2 : 0xFFFFFFFEu;
-		for (unsigned i = 1; i < 32; i++) {
-			if ((changed >> i & 1) != 0)
-				v->r[i] = result;
-		}
-		return;
-	}
-	const struct value *a = &v->r[insn.rs1], *b = &v->r[insn.rs2];
-	if ((insn.class_bits & ISA_STORE) != 0 && a->kind == VALUE_STACK && (insn.op == ISA_SW || insn.op == ISA_SD))
-		v->saved |= 1u << insn.rs2 & GRAPH_CALLEE_SAVED;
-	if ((insn.class_bits & ISA_LOAD) != 0 && a->kind == VALUE_STACK)
-		v->saved &= ~(1u << insn.rd);
-	bool plain = atom->relocs == 0;
-	if (insn.op == ISA_ADDI && plain && (a->kind == VALUE_STACK || a->kind == VALUE_CONSTANT))
-		result = (struct value){a->kind, a->c + insn.imm};
-	else if (insn.op == ISA_LUI && plain)
-		result = (struct value){VALUE_CONSTANT, (int64_t)(int32_t)((uint32_t)insn.imm)};
-	else if (insn.op == ISA_ADD && a->kind >= VALUE_CONSTANT && b->kind >= VALUE_CONSTANT &&
-		 !(a->kind == VALUE_STACK && b->kind == VALUE_STACK))
-		result = (struct value){
-		    a->kind == VALUE_STACK || b->kind == VALUE_STACK ? VALUE_STACK : VALUE_CONSTANT, a->c + b->c};
-	else if (insn.op == ISA_SUB && a->kind >= VALUE_CONSTANT && b->kind == VALUE_CONSTANT)
-		result = (struct value){a->kind, a->c - b->c};
-	for (unsigned i = 1; i < 32; i++) {
-		if ((regs.x_written >> i & 1) != 0)
-			v->r[i] = i == insn.rd ? result : (struct value){VALUE_UNKNOWN, 0};
-	}
-}
-
-static bool meet(struct values *to, const struct values *from)
-{
-	bool changed = from->system && !to->system;
-	uint32_t saved = to->r[2].kind == VALUE_NOT_YET ? from->saved : to->saved & from->saved;
-	changed = changed || saved != to->saved;
-	to->saved = saved;
-	to->system = to->system || from->system;
-	for (unsigned i = 0; i < 32; i++) {
-		struct value *a = &to->r[i];
-		const struct value *b = &from->r[i];
-		if (b->kind == VALUE_NOT_YET || a->kind == VALUE_UNKNOWN || (a->kind == b->kind && a->c == b->c))
-			continue;
-		*a = a->kind == VALUE_NOT_YET ? *b : (struct value){VALUE_UNKNOWN, 0};
-		changed = true;
-	}
-	return changed;
-}
-
 /* ---------------------------------------------------------------- what each block begins with */
 static bool code_of(const struct inserter *in, uint32_t b, const struct graph_block **block)
 {
@@ -120,7 +31,7 @@ static void through(const struct inserter *in, uint32_t b, uint32_t end, struct 
 	if (!code_of(in, b, &block))
 		return;
 	for (uint32_t at = block->first; at < end && at <= block->last; at++)
-		step(in, &in->e->sections[block->section].atoms[at], v);
+		values_step(in->g, &in->e->sections[block->section].atoms[at], v);
 }
 
 static void spread(struct inserter *in, uint32_t *stack, bool *waiting, uint32_t depth)
@@ -133,7 +44,7 @@ static void spread(struct inserter *in, uint32_t *stack, bool *waiting, uint32_t
 		through(in, b, UINT32_MAX, &v);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			uint32_t to = in->g->edges[e].to;
-			if (to == GRAPH_NONE || !meet(&in->states[to - in->f->blocks], &v) ||
+			if (to == GRAPH_NONE || !values_meet(&in->states[to - in->f->blocks], &v) ||
 			    waiting[to - in->f->blocks])
 				continue;
 			waiting[to - in->f->blocks] = true;
@@ -153,9 +64,9 @@ static void after_calls(const struct inserter *in, struct values *all)
 			continue;
 		for (uint32_t at = block->first; at <= block->last; at++) {
 			const struct edit_atom *atom = &in->e->sections[block->section].atoms[at];
-			step(in, atom, &v);
+			values_step(in->g, atom, &v);
 			if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL)
-				meet(all, &v);
+				values_meet(all, &v);
 		}
 	}
 }
@@ -192,7 +103,7 @@ static int find_states(struct inserter *in)
 		after_calls(in, &calls);
 		depth = 0;
 		for (uint32_t b = 1; b < f->block_count; b++) {
-			if (!g->blocks[f->blocks + b].pad || !meet(&in->states[b], &calls))
+			if (!g->blocks[f->blocks + b].pad || !values_meet(&in->states[b], &calls))
 				continue;
 			waiting[b] = true;
 			stack[depth++] = b;
@@ -272,12 +183,12 @@ static bool exits_well(const struct inserter *in, const struct graph_block *bloc
 		if (in->g->edges[e].to != GRAPH_NONE || kind == GRAPH_NO_RETURN)
 			continue;
 		if (kind == GRAPH_TAIL_FALL)
-			step(in, atom, &after);
+			values_step(in->g, atom, &after);
 		/* clone(): the child leaves there, on a stack of its own */
 		if (before->system && (kind == GRAPH_TAIL_TAKEN || kind == GRAPH_TAIL_FALL))
 			return false;
-		int n = kind == GRAPH_TAIL ? frame_millicode(in, atom, "__riscv_restore_") : -1;
-		int64_t expected = n >= 0 && in->behind ? -frame_save_bytes(in, n) : 0;
+		int n = kind == GRAPH_TAIL ? values_millicode(in->g, atom, "__riscv_restore_") : -1;
+		int64_t expected = n >= 0 && in->behind ? -values_save_bytes(in->g, n) : 0;
 		if ((after.r[2].kind != VALUE_STACK || after.r[2].c != expected) && after.r[2].kind != VALUE_NOT_YET)
 			return false;
 	}
@@ -289,7 +200,7 @@ int frame_find(struct inserter *in)
 	const struct graph_function *f = in->f;
 	const struct graph_block *head = &in->g->blocks[f->blocks], *block;
 	const struct edit_atom *first = &in->e->sections[head->section].atoms[head->first];
-	int n = first->flow == EDIT_CALL ? frame_millicode(in, first, "__riscv_save_") : -1;
+	int n = first->flow == EDIT_CALL ? values_millicode(in->g, first, "__riscv_save_") : -1;
 	if (in->frame_known)
 		return in->frame_error;
 	in->frame_known = true;
@@ -300,7 +211,7 @@ int frame_find(struct inserter *in)
 		return in->frame_error = OBJECT_EUNSUPPORTED;
 	}
 	in->behind = n >= 0 && head->first < head->last;
-	in->millicode_bytes = in->behind ? frame_save_bytes(in, n) : 0;
+	in->millicode_bytes = in->behind ? values_save_bytes(in->g, n) : 0;
 	int error = find_states(in);
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		if (!code_of(in, b, &block))
@@ -315,7 +226,7 @@ int frame_find(struct inserter *in)
 				in->reason = "its stack pointer at an exit is not known";
 				error = OBJECT_EUNSUPPORTED;
 			}
-			step(in, atom, &v);
+			values_step(in->g, atom, &v);
 		}
 	}
 	return in->frame_error = error;
@@ -358,7 +269,7 @@ int frame_slots(struct inserter *in)
 				in->reason = "its stack frame is too large or its size is not known";
 				return OBJECT_EUNSUPPORTED;
 			}
-			step(in, &in->e->sections[block->section].atoms[at], &v);
+			values_step(in->g, &in->e->sections[block->section].atoms[at], &v);
 		}
 	}
 	return error;

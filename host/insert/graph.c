@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/graph/sets.h"
 
 /* ---------------------------------------------------------------- growing arrays */
 static int grow(void **items, size_t *size, size_t count, size_t item)
@@ -62,15 +63,6 @@ struct maker {
 	uint32_t **entry_of; /* by section index and atom: entry + 1 that covers it */
 };
 enum { LEADER = 1, ROOT = 2, PAD = 4, TAKEN = 8, ENTRY = 16, CALLED = 32, TARGET = 64, COLD = 128 };
-
-static uint32_t find(uint32_t *set, uint32_t v)
-{
-	while (set[v] != v) {
-		set[v] = set[set[v]];
-		v = set[v];
-	}
-	return v;
-}
 
 static bool is_cold(const char *name)
 {
@@ -140,50 +132,120 @@ bool graph_is_branch_reloc(uint32_t type)
 	       type == R_RISCV_SUB16 || type == R_RISCV_SUB6;
 }
 
-/* Labels that something other than a branch names: jump tables, stored addresses, landing pads. */
-static int find_takens(struct maker *m)
+/* Whether an entry of an exception table is a landing pad: behind start and length of a call site, 4 bytes each. */
+static bool is_pad(const struct object_section *s, size_t k)
+{
+	const struct object_reloc *r = &s->relocs[k];
+	bool start = false, length = false;
+	for (size_t b = k; b-- > 0 && s->relocs[b].offset + 8 >= r->offset;) {
+		start = start || (s->relocs[b].offset + 8 == r->offset && s->relocs[b].type == R_RISCV_ADD32);
+		length = length || (s->relocs[b].offset + 4 == r->offset && s->relocs[b].type == R_RISCV_ADD32);
+	}
+	return start && length && r->type == R_RISCV_ADD32;
+}
+
+static bool is_distance(uint32_t type)
+{
+	return type == R_RISCV_SUB8 || type == R_RISCV_SUB16 || type == R_RISCV_SUB32 || type == R_RISCV_SUB64 ||
+	       type == R_RISCV_SUB6;
+}
+
+static bool is_narrow(uint32_t type)
+{
+	return type == R_RISCV_ADD8 || type == R_RISCV_SUB8 || type == R_RISCV_SET8 || type == R_RISCV_SET6 ||
+	       type == R_RISCV_SUB6 || type == R_RISCV_ADD16 || type == R_RISCV_SUB16 || type == R_RISCV_SET16;
+}
+
+/* The object of the program that an entry lies in; 0: none, so the compiler made it. The last one found is tried first. */
+static uint32_t object_around(const struct object *o, uint32_t section, uint64_t offset, uint32_t last)
+{
+	for (uint32_t i = 0; i < o->symbol_count; i++) {
+		uint32_t at = i == 0 ? last : i;
+		const struct object_symbol *s = &o->symbols[at];
+		if (at != 0 && s->section == section && object_symbol_type(s) == STT_OBJECT && s->value <= offset &&
+		    offset - s->value < s->size)
+			return at;
+	}
+	return 0;
+}
+
+/* Takes down that something names a label. Who names a function by its own symbol means the function. */
+static int add_taken(struct maker *m, uint32_t section, size_t atom, uint32_t symbol, const struct graph_table *how)
+{
+	struct graph *g = m->g;
+	const struct object_symbol *s = &g->edit->object->symbols[symbol];
+	unsigned flags = m->leader[section][atom], type = object_symbol_type(s);
+	bool entry = (flags & (ENTRY | COLD)) == ENTRY;
+	if (entry && (symbol == 0 || type == STT_FUNC || object_symbol_bind(s) != STB_LOCAL))
+		return OBJECT_OK;
+	if (!entry)
+		m->leader[section][atom] |= LEADER | TAKEN;
+	if (GROW(g->takens, g->taken_size, g->taken_count) != OBJECT_OK)
+		return OBJECT_ENOMEM;
+	struct graph_table *taken = &g->takens[g->taken_count++];
+	*taken = *how;
+	taken->section = section;
+	taken->block = (uint32_t)atom;
+	taken->offset = g->edit->sections[section].atoms[atom].offset;
+	taken->entry = entry;
+	return OBJECT_OK;
+}
+
+/* Labels that the relocations of a section name, other than those of branches: jump tables, stored addresses, distances,
+ * landing pads. */
+static int takens_of_section(struct maker *m, uint32_t number)
 {
 	struct graph *g = m->g;
 	struct object *o = g->edit->object;
-	for (uint32_t i = 1; i < o->section_count; i++) {
-		const struct object_section *s = &o->sections[i];
-		bool exceptions = strncmp(s->name, ".gcc_except_table", 17) == 0;
-		if (s->reloc_count == 0 || (s->flags & SHF_ALLOC) == 0 || strcmp(s->name, ".eh_frame") == 0)
+	const struct object_section *s = &o->sections[number];
+	bool exceptions = strncmp(s->name, ".gcc_except_table", 17) == 0;
+	int error = object_sort_relocs(o, number); /* tables are read in their order */
+	uint32_t around = 0;
+	for (size_t k = 0; k < s->reloc_count && error == OBJECT_OK; k++) {
+		const struct object_reloc *r = &s->relocs[k];
+		uint32_t section;
+		size_t atom;
+		bool distance = is_distance(r->type);
+		if ((graph_is_branch_reloc(r->type) && !distance) ||
+		    !graph_place_of(g, r->symbol, r->addend, &section, &atom))
 			continue;
-		if (object_sort_relocs(o, i) != OBJECT_OK) /* tables are read in their order */
-			return OBJECT_ENOMEM;
-		for (size_t k = 0; k < s->reloc_count; k++) {
-			const struct object_reloc *r = &s->relocs[k];
-			uint32_t section;
-			size_t atom;
-			if (graph_is_branch_reloc(r->type) || !graph_place_of(g, r->symbol, r->addend, &section, &atom))
-				continue;
-			if (exceptions) {
-				/* start, length, landing pad of a call site: 4 bytes each */
-				bool start = false, length = false;
-				for (size_t b = k; b-- > 0 && s->relocs[b].offset + 8 >= r->offset;) {
-					start = start || (s->relocs[b].offset + 8 == r->offset &&
-							     s->relocs[b].type == R_RISCV_ADD32);
-					length = length || (s->relocs[b].offset + 4 == r->offset &&
-							       s->relocs[b].type == R_RISCV_ADD32);
-				}
-				if (start && length && r->type == R_RISCV_ADD32)
-					m->leader[section][atom] |= LEADER | ROOT | PAD;
-				continue;
-			}
-			if ((m->leader[section][atom] & (ENTRY | COLD)) == ENTRY)
-				continue;
-			m->leader[section][atom] |= LEADER | TAKEN;
-			if (GROW(g->takens, g->taken_size, g->taken_count) != OBJECT_OK)
-				return OBJECT_ENOMEM;
-			g->takens[g->taken_count++] = (struct graph_table){.section = section,
-			    .block = (uint32_t)atom,
-			    .offset = g->edit->sections[section].atoms[atom].offset,
-			    .from = i,
-			    .reloc = k};
+		if (exceptions) {
+			if (is_pad(s, k))
+				m->leader[section][atom] |= LEADER | ROOT | PAD;
+			continue;
+		}
+		around = object_around(o, number, r->offset, around);
+		error = add_taken(m, section, atom, r->symbol,
+		    &(struct graph_table){.from = number,
+			.reloc = k,
+			.object = around,
+			.distance = distance,
+			.narrow = is_narrow(r->type)});
+	}
+	return error;
+}
+
+/* Labels that something other than a branch names. Instructions do by relocations, or, where the linker moves nothing, by
+ * an AUIPC that has none. */
+static int find_takens(struct maker *m)
+{
+	const struct edit *e = m->g->edit;
+	struct object *o = e->object;
+	int error = OBJECT_OK;
+	for (uint32_t i = 1; i < o->section_count && error == OBJECT_OK; i++) {
+		const struct object_section *s = &o->sections[i];
+		if (s->reloc_count > 0 && (s->flags & SHF_ALLOC) != 0 && strcmp(s->name, ".eh_frame") != 0)
+			error = takens_of_section(m, i);
+	}
+	for (uint32_t i = 0; i < e->section_count && error == OBJECT_OK; i++) {
+		for (size_t k = 0; k < e->sections[i].count && error == OBJECT_OK; k++) {
+			const struct edit_atom *atom = &e->sections[i].atoms[k];
+			if (atom->address)
+				error = add_taken(
+				    m, i, atom_index(&e->sections[i], atom->target), 0, &(struct graph_table){0});
 		}
 	}
-	return OBJECT_OK;
+	return error;
 }
 
 /* Where the target of a direct transfer is; false: outside, or nothing known. */
@@ -277,10 +339,29 @@ static void find_leaders(struct maker *m)
 			uint32_t a = m->entry_of[i][k], b = m->entry_of[section][to];
 			if (a != 0 && b != 0 && a != b &&
 			    ((m->leader[section][to] & ENTRY) == 0 || m->entries[b - 1].cold)) {
-				a = find(m->part_of, a - 1);
-				b = find(m->part_of, b - 1);
+				a = sets_of(m->part_of, a - 1);
+				b = sets_of(m->part_of, b - 1);
 				m->part_of[b > a ? b : a] = b > a ? a : b;
 			}
+		}
+	}
+}
+
+/* f.cold belongs to f, though only labels of a table may lead there. */
+static void join_cold(struct maker *m)
+{
+	const struct object *o = m->g->edit->object;
+	for (uint32_t c = 0; c < m->entry_count; c++) {
+		const char *name = object_symbol_name(o, m->entries[c].symbol);
+		size_t length = strlen(name);
+		if (!m->entries[c].cold || length < 5 || strcmp(name + length - 5, ".cold") != 0)
+			continue;
+		for (uint32_t i = 0; i < m->entry_count; i++) {
+			const char *whole = object_symbol_name(o, m->entries[i].symbol);
+			if (strncmp(whole, name, length - 5) != 0 || whole[length - 5] != '\0')
+				continue;
+			uint32_t a = sets_of(m->part_of, c), b = sets_of(m->part_of, i);
+			m->part_of[b > a ? b : a] = b > a ? a : b;
 		}
 	}
 }
@@ -379,8 +460,9 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 		       m->entry_of[block->section][next] == e + 1 && g->block_of[block->section][next] == 0)
 			next++;
 		uint32_t own = next < s->count ? g->block_of[block->section][next] : 0;
-		bool inside = own != 0 && m->entry_of[block->section][next] != 0 &&
-			      find(m->part_of, m->entry_of[block->section][next] - 1) == find(m->part_of, (uint32_t)e);
+		bool inside =
+		    own != 0 && m->entry_of[block->section][next] != 0 &&
+		    sets_of(m->part_of, m->entry_of[block->section][next] - 1) == sets_of(m->part_of, (uint32_t)e);
 		if (inside && (m->leader[block->section][next] & ENTRY) == 0)
 			error = graph_add_edge(g, own - 1, GRAPH_FALL);
 		else if (inside && !call)
@@ -395,8 +477,8 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 		return error;
 	bool known = graph_target_of(g, last, &section, &to);
 	uint32_t part = known ? m->entry_of[section][to] : 0;
-	bool own =
-	    part != 0 && find(m->part_of, part - 1) == find(m->part_of, (uint32_t)e) && g->block_of[section][to] != 0;
+	bool own = part != 0 && sets_of(m->part_of, part - 1) == sets_of(m->part_of, (uint32_t)e) &&
+		   g->block_of[section][to] != 0;
 	if (own) {
 		uint32_t target = g->block_of[section][to] - 1;
 		/* a branch to the next instruction has one way to go */
@@ -422,7 +504,7 @@ static int make_function(struct maker *m, size_t head)
 	size_t first = g->edge_count;
 	/* the part that callers enter comes first */
 	size_t entry = head;
-	while (entry < m->entry_count && (m->entries[entry].cold || find(m->part_of, (uint32_t)entry) != head))
+	while (entry < m->entry_count && (m->entries[entry].cold || sets_of(m->part_of, (uint32_t)entry) != head))
 		entry++;
 	if (entry < m->entry_count) {
 		f->symbol = m->entries[entry].symbol;
@@ -431,7 +513,7 @@ static int make_function(struct maker *m, size_t head)
 		error = blocks_of_part(m, f, entry);
 	}
 	for (size_t e = head; e < m->entry_count && error == OBJECT_OK; e++) {
-		if (e != entry && find(m->part_of, (uint32_t)e) == head)
+		if (e != entry && sets_of(m->part_of, (uint32_t)e) == head)
 			error = blocks_of_part(m, f, e);
 	}
 	f->edge_first = (uint32_t)first;
@@ -457,6 +539,26 @@ static int make_function(struct maker *m, size_t head)
 }
 
 /* ---------------------------------------------------------------- all */
+/* Who comes to each block. */
+static void count_ways(struct graph *g)
+{
+	for (size_t b = 0; b < g->block_count; b++)
+		g->blocks[b].fall = GRAPH_NONE;
+	for (uint32_t e = 0; e < g->edge_count; e++) {
+		if (g->edges[e].to == GRAPH_NONE)
+			continue;
+		struct graph_block *to = &g->blocks[g->edges[e].to];
+		to->ways++;
+		to->fall = g->edges[e].kind == GRAPH_FALL ? e : to->fall;
+	}
+	for (size_t i = 0; i < g->taken_count; i++) {
+		const struct graph_table *taken = &g->takens[i];
+		uint32_t own = g->block_of[taken->section][taken->block];
+		if (own != 0 && g->blocks[own - 1].first == taken->block)
+			g->blocks[own - 1].named = true;
+	}
+}
+
 int graph_open(struct graph **out, struct edit *edit)
 {
 	struct graph *g = calloc(1, sizeof *g);
@@ -500,19 +602,19 @@ int graph_open(struct graph **out, struct edit *edit)
 			    m.entries[i].offset)] |= LEADER | ENTRY | (m.entries[i].cold ? COLD : 0);
 		error = find_takens(&m);
 	}
-	if (error == OBJECT_OK)
+	if (error == OBJECT_OK) {
 		find_leaders(&m);
+		join_cold(&m);
+	}
 	for (size_t i = 0; error == OBJECT_OK && i < m.entry_count; i++) {
-		if (find(m.part_of, (uint32_t)i) == i)
+		if (sets_of(m.part_of, (uint32_t)i) == i)
 			error = make_function(&m, i);
 	}
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)
 		error = graph_find_depths(g, &g->functions[i]);
-	for (int round = 0; error == OBJECT_OK && round < 8; round++) {
-		for (size_t i = 0; i < g->function_count; i++)
-			graph_find_live(g, &g->functions[i]);
-		if (!graph_find_kept(g))
-			break;
+	if (error == OBJECT_OK) {
+		count_ways(g);
+		error = graph_find_live(g);
 	}
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)
 		graph_find_mentioned(g, &g->functions[i]);

@@ -42,6 +42,9 @@ struct graph_block {
 	uint32_t first, last; /* atoms */
 	uint32_t edges, edge_count;
 	uint32_t depth;          /* of loops around it */
+	uint32_t ways;           /* edges of the graph that lead here */
+	uint32_t fall;           /* that of kind GRAPH_FALL, or GRAPH_NONE */
+	bool named;              /* something that is no branch names its label */
 	bool root, pad;          /* entered from outside; pad: by an exception */
 	uint32_t live_x, live_f; /* before its first atom */
 };
@@ -72,13 +75,16 @@ struct graph {
 	struct graph_table {             /* what refers to a label in code: a jump table's entry, a stored address */
 		uint32_t section, block; /* code: section number; block of the vertex */
 		uint64_t offset;         /* code */
-		uint32_t from;           /* section that holds the entry */
+		uint32_t from;           /* section that holds the entry; 0: an AUIPC without relocation names it */
 		size_t reloc;            /* in that section */
+		uint32_t object;         /* symbol of the program's object that the entry lies in; 0: none */
+		bool distance, narrow;   /* a half of a distance between labels; in 8 or 16 bits */
+		bool entry;              /* it is the entry of a function, by a name of its own */
 	} * takens;
 	size_t taken_count, taken_size;
 	struct graph_way {               /* a table's vertex */
-		uint32_t block, section; /* section that holds the table; all: every label that something names */
-		bool all;
+		uint32_t block, section; /* section that holds the table */
+		bool all; /* it leads to every label that something names, and what names them must stay as it is */
 		uint64_t offset, end; /* in it */
 	} * ways;
 	size_t way_count, way_size;
@@ -94,6 +100,8 @@ void graph_live(const struct graph *graph, uint32_t block, uint32_t atom, uint32
 
 /* Whether what names a label is an entry of a table. */
 bool graph_in_way(const struct graph *graph, const struct graph_way *way, const struct graph_table *taken);
+/* The way of a vertex. */
+const struct graph_way *graph_way_of(const struct graph *graph, uint32_t vertex);
 
 #define GRAPH_CALLER_SAVED 0xF003FCE0u /* ra is not among them: t0-t2, a0-a7, t3-t6 */
 #define GRAPH_ARGUMENTS 0x0003FC00u

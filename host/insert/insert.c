@@ -17,10 +17,12 @@ const char *insert_mode_name(unsigned mode)
 	return mode < INSERT_MODES ? names[mode] : "an unknown kind";
 }
 
-static void leave(struct insert_job *job, const char *reason)
+static void leave(struct insert_job *job, const char *function, const char *reason)
 {
 	struct insert_counts *c = job->counts;
 	c->left++;
+	if (c->on_left != NULL)
+		c->on_left(function, reason);
 	for (unsigned i = 0; i < INSERT_REASONS; i++) {
 		if (c->reasons[i] == NULL)
 			c->reasons[i] = reason;
@@ -365,6 +367,8 @@ static int insert_functions(struct insert_job *job)
 		const char *name = object_symbol_name(job->object, f->symbol);
 		if (strncmp(name, "__riscv_save_", 13) == 0 || strncmp(name, "__riscv_restore_", 16) == 0)
 			result.reason = "it saves registers for others";
+		if (strcmp(name, "_Unwind_GetCFA") == 0) /* sw/probe/thrown.c */
+			result.reason = "the runtime calls it";
 		if (is_waited_for(job, f->symbol))
 			result.reason = "its calls are timed, as --wait says";
 		if (!in_order(job->graph, f))
@@ -393,7 +397,7 @@ static int insert_functions(struct insert_job *job)
 			job->counts->functions++;
 			job->used += result.counters;
 		} else if (error == OBJECT_EUNSUPPORTED) {
-			leave(job, result.reason != NULL ? result.reason : "its code is too large");
+			leave(job, name, result.reason != NULL ? result.reason : "its code is too large");
 			error = OBJECT_OK;
 		}
 		if (job->options->plan == NULL)

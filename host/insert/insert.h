@@ -80,6 +80,7 @@ struct insert_counts {
 	uint64_t regions, region_paths, global_functions, stack_functions, turn_regions;
 	const char *reasons[INSERT_REASONS]; /* why functions were left, and how many */
 	uint64_t reason_counts[INSERT_REASONS];
+	void (*on_left)(const char *function, const char *reason); /* told of each; NULL: nobody asks */
 };
 /* name: of the object, as the profile shall call it. */
 int insert_object(struct object *object, const char *name, const struct insert_options *options,

@@ -5,6 +5,7 @@
 /* Shared by inserter.c (requests), variables.c and frame.c (where variables are), code.c (codes into instructions),
  * schedule.c (their order) and commit.c (instructions at their places) only. */
 #include "host/insert/inserter.h"
+#include "host/insert/values.h"
 
 struct request {
 	struct inserter_code *codes;
@@ -19,17 +20,6 @@ struct request_at { /* before or after an instruction */
 struct patch { /* a load or store of an argument on the stack, in a function with a larger frame */
 	struct edit_atom *atom;
 	uint32_t word; /* instead */
-};
-
-enum value_kind { VALUE_NOT_YET, VALUE_UNKNOWN, VALUE_CONSTANT, VALUE_STACK };
-struct value { /* STACK: on top of the stack pointer at entry */
-	uint8_t kind;
-	int64_t c;
-};
-struct values {
-	struct value r[32];
-	bool system;    /* behind a system call: clone() returns twice, once with another stack */
-	uint32_t saved; /* callee-saved registers whose old value is on the stack */
 };
 
 struct variable {
@@ -85,11 +75,6 @@ int frame_slots(struct inserter *in);
 /* The register and displacement by which a word of the frame is reached before an atom of a block (GRAPH_NONE: at its
  * start). */
 unsigned frame_base(const struct inserter *in, uint32_t block, uint32_t atom, uint32_t at, int32_t *displacement);
-/* N of a call of __riscv_save_N (-msave-restore); -1: it is none. */
-int frame_millicode(const struct inserter *in, const struct edit_atom *atom, const char *which);
-/* Registers that it saves: s0 to s(n - 1). */
-int frame_saved_by(const struct inserter *in, int n);
-int64_t frame_save_bytes(const struct inserter *in, int n);
 /* Words of the frame that are not in use, when all variables are made. */
 unsigned frame_padding(struct inserter *in);
 /* The callee-saved registers whose old values are on the stack at a block's start, after frame_slots(). */

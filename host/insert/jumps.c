@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Where indirect jumps of a function go: through a table of labels, or out of it.
+ * Indirect jumps of a function, and what their addresses are made of.
  *
- * A jump whose table is found (by the relocation of the address that it loads from) goes there. Any other one is a
- * computed goto, if the stack pointer is not that of the entry, or if the address may come from a table of labels of the
- * function, on any way to the jump; else it is a tail call through a pointer.
+ * Here: what the code before a jump tells of its address. ways.c judges.
  */
-#include "host/base/array.h"
 #include "host/insert/graph_private.h"
 
 #include <elf.h>
@@ -25,7 +22,7 @@ static bool table_of(
 	struct isa_insn insn;
 	struct isa_registers regs;
 	uint32_t wanted = 0;
-	unsigned steps = 0;
+	unsigned steps = 0, loads = 0;
 	graph_insn(g, &s->atoms[b->last], &insn);
 	wanted = 1u << insn.rs1;
 	*more = 0;
@@ -43,6 +40,9 @@ static bool table_of(
 		}
 		at--;
 		const struct edit_atom *atom = &s->atoms[at];
+		bool call = atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL;
+		if (call && (wanted & (GRAPH_CALLER_SAVED | 2u)) != 0)
+			return false; /* what a call gives back comes from anywhere */
 		if (atom->kind != EDIT_INSN)
 			continue;
 		graph_insn(g, atom, &insn);
@@ -62,8 +62,11 @@ static bool table_of(
 			*offset = symbol->value + (uint64_t)r->addend;
 			return true;
 		}
-		if ((insn.class_bits & ISA_LOAD) != 0)
-			*more = insn.imm;
+		bool load = (insn.class_bits & ISA_LOAD) != 0;
+		if (load && loads++ > 0 && atom->relocs == 0)
+			return false; /* what it loads is no entry, but where one is */
+		if (atom->relocs == 0 && (load || (loads > 0 && insn.op == ISA_ADDI)))
+			*more += insn.imm;
 		wanted = (wanted & ~regs.x_written) | regs.x_read;
 		if (atom->flow != EDIT_NEXT && atom->flow != EDIT_BRANCH)
 			return false;
@@ -71,7 +74,7 @@ static bool table_of(
 	return false;
 }
 
-static const uint32_t *lonely_blocks(const struct graph *g, const struct graph_function *f)
+uint32_t *graph_lonely_blocks(const struct graph *g, const struct graph_function *f)
 {
 	uint32_t *lonely = malloc((g->block_count + 1) * sizeof *lonely);
 	uint32_t *count = calloc(g->block_count + 1, sizeof *count);
@@ -96,8 +99,7 @@ static const uint32_t *lonely_blocks(const struct graph *g, const struct graph_f
 	return lonely;
 }
 
-/* Whether a block ends with an indirect jump that is no return. */
-static bool through_table(const struct graph *g, const struct graph_block *block)
+bool graph_is_indirect(const struct graph *g, const struct graph_block *block)
 {
 	const struct edit_atom *last = &g->edit->sections[block->section].atoms[block->last];
 	struct isa_insn insn;
@@ -118,191 +120,85 @@ static bool through_table(const struct graph *g, const struct graph_block *block
 	return false;
 }
 
-struct way_through {
-	bool found; /* an address that it is computed from */
-	uint32_t section;
-	uint64_t offset;
-};
-
+/* Whether an entry of a table lies at that address: an instruction that names a label is none. */
 static bool labels_at(const struct graph *g, uint32_t section, uint64_t offset)
 {
-	for (size_t i = 0; i < g->taken_count; i++) {
+	const struct edit_section *code = edit_section(g->edit, section);
+	const struct edit_atom *atom = code == NULL ? NULL : edit_atom_at(code, offset);
+	for (size_t i = 0; i < g->taken_count && (atom == NULL || atom->kind == EDIT_DATA); i++) {
 		const struct object_section *from = &g->edit->object->sections[g->takens[i].from];
-		if (g->takens[i].from == section && from->relocs[g->takens[i].reloc].offset == offset)
+		if (g->takens[i].from == section && section != 0 && from->relocs[g->takens[i].reloc].offset == offset)
 			return true;
 	}
 	return false;
 }
 
-/* Whether labels lie at that address: a table begins there. */
-static bool find_table(const struct graph *g, const uint32_t *lonely, uint32_t block, struct way_through *way)
+/* Whether an address is that of a label of the program, of a table's entry, or of an object that has entries. */
+static bool names_labels(const struct graph *g, uint32_t section, uint64_t offset)
 {
-	*way = (struct way_through){0};
-	int64_t more = 0;
-	way->found = table_of(g, lonely, block, &way->section, &way->offset, &more);
-	if (way->found && labels_at(g, way->section, way->offset + (uint64_t)more)) {
-		way->offset += (uint64_t)more;
+	const struct object_symbol *symbols = g->edit->object->symbols;
+	if (labels_at(g, section, offset))
 		return true;
+	for (size_t i = 0; i < g->taken_count; i++) {
+		const struct graph_table *t = &g->takens[i];
+		const struct object_symbol *object = &symbols[t->object];
+		if (g->edit->sections[t->section].number == section && t->offset == offset)
+			return true;
+		if (t->object != 0 && t->from == section && offset >= object->value &&
+		    offset - object->value < object->size)
+			return true;
 	}
-	return way->found && labels_at(g, way->section, way->offset);
+	return false;
 }
 
-/* ---------------------------------------------------------------- tail calls and computed gotos */
-/* The stack pointer at the last atom of each block, counted from the entry. */
-#define STACK_UNKNOWN INT64_MAX
-struct stacks {
-	int64_t *before; /* of the block, by block of the function */
-	bool *known;
-};
-
-/* Through a block: the stack pointer behind it; in *jump: before its last atom. */
-static int64_t through_block(const struct graph *g, const struct graph_block *block, int64_t sp, int64_t *jump)
+bool graph_find_table(
+    const struct graph *g, const uint32_t *lonely, uint32_t block, uint32_t *section, uint64_t *offset)
 {
-	const struct edit_section *s = &g->edit->sections[block->section];
-	for (uint32_t at = block->first; at <= block->last; at++) {
-		struct isa_insn insn;
-		struct isa_registers regs;
-		*jump = sp;
-		if (s->atoms[at].kind == EDIT_PAD)
-			continue;
-		graph_insn(g, &s->atoms[at], &insn);
-		isa_registers(&insn, &regs);
-		bool millicode = (insn.class_bits & ISA_CALL) != 0 && insn.rd == 5;
-		if ((regs.x_written & 1u << 2) == 0 && !millicode)
-			continue;
-		bool moves = insn.op == ISA_ADDI && insn.rd == 2 && insn.rs1 == 2;
-		sp = moves && sp != STACK_UNKNOWN ? sp + insn.imm : STACK_UNKNOWN;
-	}
-	return sp;
-}
-
-static bool reach(struct stacks *stacks, uint32_t to, int64_t sp)
-{
-	int64_t want = !stacks->known[to] || stacks->before[to] == sp ? sp : STACK_UNKNOWN;
-	if (stacks->known[to] && stacks->before[to] == want)
+	int64_t more = 0;
+	if (!table_of(g, lonely, block, section, offset, &more))
 		return false;
-	stacks->known[to] = true;
-	stacks->before[to] = want;
-	return true;
+	*offset += (uint64_t)more;
+	return labels_at(g, *section, *offset);
 }
 
-/* Block of the function that a taken label is, counted from its first; GRAPH_NONE. */
-static uint32_t taken_block(const struct graph *g, const struct graph_function *f, uint32_t count, size_t i)
+uint32_t graph_taken_block(const struct graph *g, const struct graph_function *f, uint32_t count, size_t i)
 {
 	uint32_t own = g->block_of[g->takens[i].section][g->takens[i].block];
-	return own > f->blocks && own <= f->blocks + count ? own - 1 - f->blocks : GRAPH_NONE;
+	return !g->takens[i].entry && own > f->blocks && own <= f->blocks + count ? own - 1 - f->blocks : GRAPH_NONE;
 }
 
-static int find_stacks(const struct graph *g, const struct graph_function *f, uint32_t count, const uint32_t *lonely,
-    struct stacks *stacks)
-{
-	struct way_through way;
-	stacks->before = calloc(count + 1u, sizeof *stacks->before);
-	stacks->known = calloc(count + 1u, 1);
-	if (stacks->before == NULL || stacks->known == NULL)
-		return OBJECT_ENOMEM;
-	for (uint32_t b = 0; b < count; b++)
-		stacks->known[b] = g->blocks[f->blocks + b].root;
-	for (bool more = true; more;) {
-		more = false;
-		for (uint32_t b = 0; b < count; b++) {
-			const struct graph_block *block = &g->blocks[f->blocks + b];
-			int64_t jump, sp;
-			if (!stacks->known[b])
-				continue;
-			sp = through_block(g, block, stacks->before[b], &jump);
-			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
-				if (g->edges[e].to != GRAPH_NONE)
-					more |= reach(stacks, g->edges[e].to - f->blocks, sp);
-			}
-			bool table = through_table(g, block) && find_table(g, lonely, f->blocks + b, &way);
-			for (size_t i = 0; i < g->taken_count && table; i++) {
-				uint32_t to = taken_block(g, f, count, i);
-				if (to != GRAPH_NONE)
-					more |= reach(stacks, to, sp);
-			}
-		}
-	}
-	return OBJECT_OK;
-}
-
-/* Where the labels end that lie one behind the other from an offset on. */
-static uint64_t table_end(const struct graph *g, uint32_t section, uint64_t offset)
-{
-	const struct object_section *s = &g->edit->object->sections[section];
-	uint64_t end = offset;
-	for (size_t k = 0; k < s->reloc_count; k++) {
-		const struct object_reloc *r = &s->relocs[k];
-		uint32_t code;
-		size_t atom;
-		if (r->offset == end && !graph_is_branch_reloc(r->type) &&
-		    graph_place_of(g, r->symbol, r->addend, &code, &atom))
-			end += r->type == R_RISCV_64 ? 8 : 4;
-	}
-	return end;
-}
-
-bool graph_in_way(const struct graph *g, const struct graph_way *way, const struct graph_table *taken)
-{
-	uint64_t place = g->edit->object->sections[taken->from].relocs[taken->reloc].offset;
-	return way->all || (taken->from == way->section && place >= way->offset && place < way->end);
-}
-
-/* The tables that jumps of the function are found to go through, from g->ways[first] on; a table ends where another
- * begins. */
-static int find_ways(struct graph *g, const struct graph_function *f, uint32_t count, const uint32_t *lonely)
-{
-	size_t first = g->way_count;
-	for (uint32_t b = f->blocks; b < f->blocks + count; b++) {
-		struct way_through way;
-		size_t t = first;
-		if (!through_table(g, &g->blocks[b]) || !find_table(g, lonely, b, &way))
-			continue;
-		while (t < g->way_count && (g->ways[t].section != way.section || g->ways[t].offset != way.offset))
-			t++;
-		if (t < g->way_count)
-			continue;
-		if (!array_room(&g->ways, g->way_count + 1, &g->way_size))
-			return OBJECT_ENOMEM;
-		g->ways[g->way_count++] = (struct graph_way){.block = GRAPH_NONE,
-		    .section = way.section,
-		    .offset = way.offset,
-		    .end = table_end(g, way.section, way.offset)};
-	}
-	for (size_t t = first; t < g->way_count; t++) {
-		for (size_t k = first; k < g->way_count; k++) {
-			if (g->ways[k].section == g->ways[t].section && g->ways[k].offset > g->ways[t].offset &&
-			    g->ways[k].offset < g->ways[t].end)
-				g->ways[t].end = g->ways[k].offset;
-		}
-	}
-	return OBJECT_OK;
-}
-
+/* ---------------------------------------------------------------- what an address is made of */
 /* What an address may be made of, on any way to a jump. */
 struct origin {
 	int64_t more[8]; /* what loads add; the first is 0 */
 	unsigned count;
-	bool table;
+	bool table, doubt; /* it is one of labels, whatever a load adds; or only with some of what loads add */
 };
 
-/* Whether an instruction makes the address of a table with labels. */
-static bool makes_table(
-    const struct graph *g, const struct edit_section *s, const struct edit_atom *atom, const struct origin *origin)
+/* What it means that an instruction makes an address: one of a label, or of a table with labels. */
+static void note_address(const struct graph *g, uint32_t section, uint64_t offset, struct origin *origin)
+{
+	unsigned named = 0;
+	for (unsigned k = 0; k < origin->count; k++)
+		named += names_labels(g, section, offset + (uint64_t)origin->more[k]);
+	origin->table = origin->table || (named > 0 && named == origin->count);
+	origin->doubt = origin->doubt || named > 0;
+}
+
+static void makes_table(
+    const struct graph *g, const struct edit_section *s, const struct edit_atom *atom, struct origin *origin)
 {
 	const struct object *o = g->edit->object;
+	if (atom->address)
+		note_address(g, s->number, atom->target, origin);
 	for (uint32_t i = 0; i < atom->relocs; i++) {
 		const struct object_reloc *r = &o->sections[s->number].relocs[atom->reloc + i];
 		if (r->type != R_RISCV_HI20 && r->type != R_RISCV_PCREL_HI20 && r->type != R_RISCV_LO12_I &&
 		    r->type != R_RISCV_GOT_HI20)
 			continue;
 		const struct object_symbol *symbol = &o->symbols[r->symbol];
-		for (unsigned k = 0; k < origin->count; k++) {
-			if (labels_at(g, symbol->section, symbol->value + (uint64_t)(r->addend + origin->more[k])))
-				return true;
-		}
+		note_address(g, symbol->section, symbol->value + (uint64_t)r->addend, origin);
 	}
-	return false;
 }
 
 static void loaded(struct origin *origin, int64_t more)
@@ -334,7 +230,7 @@ static uint32_t backwards(
 			continue;
 		if ((insn.class_bits & ISA_LOAD) != 0)
 			loaded(origin, insn.imm);
-		origin->table = origin->table || makes_table(g, s, atom, origin);
+		makes_table(g, s, atom, origin);
 		wanted = (wanted & ~regs.x_written) | (regs.x_read & ~1u);
 	}
 	return wanted;
@@ -357,7 +253,10 @@ static int from_table(
 			uint32_t was = before[b];
 			before[b] |= backwards(g, &g->blocks[f->blocks + b], behind[b], origin);
 			more = more || before[b] != was;
-			labels |= before[b];
+		}
+		for (size_t i = 0; i < g->taken_count; i++) {
+			uint32_t to = graph_taken_block(g, f, count, i);
+			labels |= to == GRAPH_NONE ? 0 : before[to];
 		}
 		/* what is wanted before a block is so behind those that lead to it; labels: behind every indirect jump */
 		for (uint32_t b = 0; b < count; b++) {
@@ -367,7 +266,7 @@ static int from_table(
 				if (g->edges[e].to != GRAPH_NONE)
 					behind[b] |= before[g->edges[e].to - f->blocks];
 			}
-			if (through_table(g, block))
+			if (graph_is_indirect(g, block))
 				behind[b] |= labels;
 			more = more || behind[b] != was;
 		}
@@ -377,99 +276,17 @@ static int from_table(
 	return error;
 }
 
-/* Of an indirect jump whose table is not found: 1, it goes to labels of the function; 0, out of it; else an error. */
-static int to_labels(
-    const struct graph *g, const struct graph_function *f, uint32_t count, const struct stacks *stacks, uint32_t block)
+int graph_from_labels(const struct graph *g, const struct graph_function *f, uint32_t count, uint32_t jump)
 {
-	int64_t jump = STACK_UNKNOWN;
 	struct origin origin = {.count = 1};
-	if (stacks->known[block - f->blocks])
-		through_block(g, &g->blocks[block], stacks->before[block - f->blocks], &jump);
-	if (jump != STACK_UNKNOWN && jump != 0)
-		return 1;
-	int error = from_table(g, f, count, block, &origin);
-	for (bool again = true; error == OBJECT_OK && again && !origin.table;) { /* with what loads add known */
-		unsigned known = origin.count;
-		error = from_table(g, f, count, block, &origin);
-		again = origin.count != known;
-	}
-	return error != OBJECT_OK ? error : origin.table;
-}
-
-int graph_find_ways(struct graph *g, struct graph_function *f)
-{
-	uint32_t count = f->block_count;
-	size_t first = g->way_count;
-	struct stacks stacks = {0};
-	struct way_through way;
-	bool any = false, together = false;
 	int error = OBJECT_OK;
-	/* labels of this function that something names */
-	for (size_t i = 0; i < g->taken_count && !any; i++)
-		any = taken_block(g, f, count, i) != GRAPH_NONE;
-	const uint32_t *lonely = any ? lonely_blocks(g, f) : NULL;
-	if (any && lonely == NULL)
-		error = OBJECT_ENOMEM;
-	if (any && error == OBJECT_OK)
-		error = find_ways(g, f, count, lonely);
-	if (any && error == OBJECT_OK)
-		error = find_stacks(g, f, count, lonely, &stacks);
-	bool *labels = calloc(count + 1u, 1); /* by block: its jump goes to labels */
-	if (labels == NULL)
-		error = OBJECT_ENOMEM;
-	for (uint32_t b = 0; b < count && error == OBJECT_OK; b++) {
-		if (!through_table(g, &g->blocks[f->blocks + b]))
-			continue;
-		g->edges[g->blocks[f->blocks + b].edges].kind = GRAPH_TAIL;
-		if (!any)
-			continue;
-		labels[b] = find_table(g, lonely, f->blocks + b, &way);
-		/* one that goes to any label may go through any table: then all go through one vertex */
-		int other = labels[b] ? 0 : to_labels(g, f, count, &stacks, f->blocks + b);
-		error = other < 0 ? other : error;
-		labels[b] = labels[b] || other > 0;
-		together = together || other > 0;
+	for (unsigned known = 0; error == OBJECT_OK && known != origin.count;) { /* until what loads add is known */
+		known = origin.count;
+		origin.table = origin.doubt = false;
+		error = from_table(g, f, count, jump, &origin);
 	}
-	if (together && error == OBJECT_OK) {
-		g->way_count = first;
-		if (!array_room(&g->ways, g->way_count + 1, &g->way_size))
-			error = OBJECT_ENOMEM;
-		else
-			g->ways[g->way_count++] = (struct graph_way){.block = GRAPH_NONE, .all = true};
-	}
-	for (uint32_t b = 0; b < count && error == OBJECT_OK; b++) {
-		size_t t = first;
-		if (!labels[b])
-			continue;
-		find_table(g, lonely, f->blocks + b, &way);
-		while (!together && (g->ways[t].section != way.section || g->ways[t].offset != way.offset))
-			t++;
-		if (g->ways[t].block == GRAPH_NONE) {
-			g->ways[t].block = (uint32_t)g->block_count;
-			error = graph_add_block(g, GRAPH_NONE, 0);
-			f->block_count++;
-		}
-		g->edges[g->blocks[f->blocks + b].edges] =
-		    (struct graph_edge){.to = g->ways[t].block, .kind = GRAPH_INTO};
-	}
-	for (size_t t = first; t < g->way_count && error == OBJECT_OK; t++) {
-		uint32_t at = g->ways[t].block;
-		if (at == GRAPH_NONE)
-			continue;
-		g->blocks[at].edges = (uint32_t)g->edge_count;
-		for (size_t i = 0; i < g->taken_count && error == OBJECT_OK; i++) {
-			uint32_t own = taken_block(g, f, count, i);
-			bool twice = own == GRAPH_NONE || !graph_in_way(g, &g->ways[t], &g->takens[i]);
-			for (uint32_t e = g->blocks[at].edges; e < g->edge_count && !twice; e++)
-				twice = g->edges[e].to == f->blocks + own;
-			if (!twice)
-				error = graph_add_edge(g, f->blocks + own, GRAPH_TABLE);
-		}
-		g->blocks[at].edge_count = (uint32_t)g->edge_count - g->blocks[at].edges;
-	}
-	free((void *)(uintptr_t)lonely);
-	free(stacks.before);
-	free(stacks.known);
-	free(labels);
-	return error;
+	if (error != OBJECT_OK)
+		return error;
+	bool more = origin.count == sizeof origin.more / sizeof *origin.more;
+	return origin.table ? GRAPH_LABELS : origin.doubt || more ? GRAPH_PERHAPS : GRAPH_ELSEWHERE;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* Which registers are live, and which a function mentions. */
+#include <stdlib.h>
+#include "host/graph/live.h"
 #include "host/insert/graph_private.h"
 
 #define ALL_X 0xFFFFFFFEu
-#define EXIT_F 0x0FFC0F00u /* fs0-fs11, fa0, fa1 and their like */
+#define STACK_POINTER ((graph_registers)1 << 2) /* live everywhere */
+#define EXIT_F 0x0FFC0F00u                      /* fs0-fs11, fa0, fa1 and their like */
 
 static void insn_registers(
     const struct graph *g, const struct edit_atom *atom, const struct isa_insn *insn, struct isa_registers *r)
@@ -49,9 +52,13 @@ static uint32_t exit_live(const struct graph_function *f, unsigned kind, const s
 	}
 }
 
-static void live_through(const struct graph *g, const struct graph_block *b, uint32_t down_to, uint32_t *x, uint32_t *f)
+/* Goes backwards over the atoms of a block down to `down_to`: what they read and write as one, reads first. */
+static void block_registers(const struct graph *g, const struct graph_block *b, uint32_t down_to,
+    graph_registers *reads, graph_registers *writes)
 {
 	const struct edit_section *s = &g->edit->sections[b->section];
+	*writes = 0;
+	*reads = STACK_POINTER;
 	for (uint32_t at = b->last + 1; at-- > down_to;) {
 		const struct edit_atom *atom = &s->atoms[at];
 		struct isa_insn insn;
@@ -60,10 +67,11 @@ static void live_through(const struct graph *g, const struct graph_block *b, uin
 			continue;
 		graph_insn(g, atom, &insn);
 		insn_registers(g, atom, &insn, &r);
-		*x = (*x & ~r.x_written) | r.x_read;
-		*f = (*f & ~r.f_written) | r.f_read;
+		graph_registers written = r.x_written | (graph_registers)r.f_written << 32;
+		*writes |= written;
+		*reads = (*reads & ~written) | r.x_read | (graph_registers)r.f_read << 32;
 	}
-	*x |= 1u << 2;
+	*reads |= STACK_POINTER;
 }
 
 static void live_out(const struct graph *g, const struct graph_function *f, uint32_t block, uint32_t *x, uint32_t *fl)
@@ -101,32 +109,16 @@ const struct graph_function *graph_function_of(const struct graph *g, uint32_t b
 void graph_live(const struct graph *g, uint32_t block, uint32_t atom, uint32_t *x, uint32_t *f)
 {
 	live_out(g, graph_function_of(g, block), block, x, f);
-	if (g->blocks[block].section != GRAPH_NONE)
-		live_through(g, &g->blocks[block], atom, x, f);
-}
-
-void graph_find_live(struct graph *g, struct graph_function *f)
-{
-	bool more = true;
-	while (more) {
-		more = false;
-		for (uint32_t b = f->blocks + f->block_count; b-- > f->blocks;) {
-			uint32_t x, fl;
-			struct graph_block *block = &g->blocks[b];
-			live_out(g, f, b, &x, &fl);
-			if (block->section != GRAPH_NONE)
-				live_through(g, block, block->first, &x, &fl);
-			if (x != block->live_x || fl != block->live_f) {
-				block->live_x |= x;
-				block->live_f |= fl;
-				more = true;
-			}
-		}
+	if (g->blocks[block].section != GRAPH_NONE) {
+		graph_registers reads, writes;
+		block_registers(g, &g->blocks[block], atom, &reads, &writes);
+		*x = (*x & (uint32_t)~writes) | (uint32_t)reads;
+		*f = (*f & (uint32_t)(~writes >> 32)) | (uint32_t)(reads >> 32);
 	}
 }
 
 /* What callers keep over calls of their own object though the convention lets the callee change it. */
-bool graph_find_kept(struct graph *g)
+static bool find_kept(struct graph *g)
 {
 	bool more = false;
 	for (size_t i = 0; i < g->function_count; i++) {
@@ -164,6 +156,85 @@ bool graph_find_kept(struct graph *g)
 	return more;
 }
 
+/* ---------------------------------------------------------------- live before each block */
+struct live_room { /* by block of the graph */
+	graph_registers *reads, *writes, *leaves, *before;
+};
+
+static bool make_room(struct live_room *room, const struct graph *g)
+{
+	graph_registers **arrays[] = {&room->reads, &room->writes, &room->leaves, &room->before};
+	bool made = true;
+	for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+		*arrays[i] = calloc(g->block_count + 1, sizeof **arrays[i]);
+		made = made && *arrays[i] != NULL;
+	}
+	for (uint32_t b = 0; b < g->block_count && made; b++) {
+		const struct graph_block *block = &g->blocks[b];
+		if (block->section != GRAPH_NONE)
+			block_registers(g, block, block->first, &room->reads[b], &room->writes[b]);
+	}
+	return made;
+}
+
+static void free_room(struct live_room *room)
+{
+	free(room->reads);
+	free(room->writes);
+	free(room->leaves);
+	free(room->before);
+}
+
+/* What is live where the edges of a block leave the function: it depends on what the function's callers keep. */
+static graph_registers live_leaving(const struct graph *g, const struct graph_function *f, uint32_t block)
+{
+	const struct graph_block *b = &g->blocks[block];
+	graph_registers leaving = 0;
+	struct isa_insn insn = {0};
+	if (b->section != GRAPH_NONE)
+		graph_insn(g, &g->edit->sections[b->section].atoms[b->last], &insn);
+	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++) {
+		uint32_t floats;
+		if (g->edges[e].to != GRAPH_NONE)
+			continue;
+		leaving |= exit_live(f, g->edges[e].kind, &insn, &floats);
+		leaving |= (graph_registers)floats << 32;
+	}
+	return leaving;
+}
+
+static bool live_of_function(struct graph *g, const struct graph_function *f, const struct live_room *room)
+{
+	struct graph_shape shape;
+	struct graph_live live = {.reads = room->reads + f->blocks,
+	    .writes = room->writes + f->blocks,
+	    .leaves = room->leaves + f->blocks,
+	    .before = room->before + f->blocks};
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
+		room->leaves[b] = live_leaving(g, f, b);
+	bool made = graph_shape_of(g, f, &shape) && graph_live_find(&live, &shape);
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && made; b++) {
+		g->blocks[b].live_x = (uint32_t)room->before[b];
+		g->blocks[b].live_f = (uint32_t)(room->before[b] >> 32);
+	}
+	graph_shape_free(&shape);
+	return made;
+}
+
+int graph_find_live(struct graph *g)
+{
+	struct live_room room;
+	bool made = make_room(&room, g), more = made;
+	while (made && more) { /* each round but the last adds a register that some callers keep */
+		for (size_t i = 0; i < g->function_count && made; i++)
+			made = live_of_function(g, &g->functions[i], &room);
+		more = made && find_kept(g);
+	}
+	free_room(&room);
+	return made ? OBJECT_OK : OBJECT_ENOMEM;
+}
+
+/* ---------------------------------------------------------------- mentioned */
 void graph_find_mentioned(struct graph *g, struct graph_function *f)
 {
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 TESTS += check_insert
-LIB_SRCS += host/insert/graph.c host/insert/jumps.c host/insert/live.c host/insert/loops.c host/insert/place.c host/insert/inserter.c \
-	host/insert/variables.c host/insert/frame.c host/insert/code.c host/insert/schedule.c host/insert/commit.c host/insert/number.c \
+LIB_SRCS += host/insert/graph.c host/insert/jumps.c host/insert/ways.c host/insert/live.c host/insert/shape.c host/insert/place.c host/insert/inserter.c \
+	host/insert/variables.c host/insert/values.c host/insert/frame.c host/insert/code.c host/insert/schedule.c host/insert/commit.c host/insert/number.c \
 	host/insert/insert.c host/insert/profilers.c host/insert/profile_paths.c host/insert/profile_edges.c \
 	host/insert/profile_blocks.c host/insert/self.c host/insert/weights.c host/insert/flow.c host/insert/tables.c host/insert/profile_metric.c \
 	host/insert/words.c host/insert/held.c host/insert/chain.c host/insert/guess.c \
 	host/insert/profile_regions.c host/insert/regions_codes.c host/insert/regions_map.c host/insert/named.c host/insert/map.c \
 	host/insert/counted.c host/insert/counted_paths.c host/insert/counted_stops.c host/insert/counted_solve.c host/insert/counted_regions.c host/insert/induction.c host/insert/cost.c host/insert/contexts.c host/insert/profile_cycles.c host/insert/cycles_variable.c host/insert/comes_back.c \
 	host/insert/potential.c host/insert/code_context.c host/insert/profile_trace.c host/insert/traced.c host/insert/cached.c host/insert/tree.c host/insert/near.c host/insert/pending.c host/insert/unwind.c host/insert/counted_stacks.c \
-	host/insert/counted_twin.c
+	host/insert/counted_twin.c host/insert/counted_tails.c
 
 # Counters of edited programs against the hardware's records of the unedited ones.
 INSERT_PROBE := $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe hash hash_hook soc)
@@ -63,9 +63,14 @@ INSERT_RANDOM_RUN = CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS
 CHECKS += check-insert-random
 check-insert-random: $(INSERT_RANDOM_NEEDS) ## random programs with counters in every mode: same results, and counts as the judges have them
 	@$(INSERT_RANDOM_RUN) 1 4 2
+	@SIZE=12 tests/insert/gotos $(B) 101 24
 insert-random: $(INSERT_RANDOM_NEEDS) ## the same for INSERT_FUNCTIONS=$(INSERT_FUNCTIONS) files of functions and INSERT_RANDOM=$(INSERT_RANDOM) programs from INSERT_SEED=$(INSERT_SEED) on
 	@$(INSERT_RANDOM_RUN) $(INSERT_SEED) $(INSERT_FUNCTIONS) $(INSERT_RANDOM)
-.PHONY: check-insert-random insert-random
+# Computed gotos alone, from INSERT_SEED on.
+INSERT_GOTOS ?= 10000
+insert-gotos: $(B)/bin/rivulet $(RANDOM_GEN) ## INSERT_GOTOS=$(INSERT_GOTOS) random programs with computed gotos in every mode: same results, gcc and clang, RV32 and RV64
+	@tests/insert/gotos $(B) $(INSERT_SEED) $(INSERT_GOTOS)
+.PHONY: check-insert-random insert-random insert-gotos
 
 CHECKS += check-insert-debug
 check-insert-debug: $(B)/bin/rivulet $(B)/sw/hello.elf $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc) ## breakpoints, backtraces, addr2line in programs with counters; compressed debug sections

@@ -12,9 +12,7 @@ static void find_costs(const struct graph *g, const struct graph_function *f, st
 		for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
 			const struct graph_edge *edge = &g->edges[f->edge_first + e];
 			bool taken = edge->kind == GRAPH_TAKEN || edge->kind == GRAPH_TAIL_TAKEN;
-			unsigned ways = 0;
-			for (uint32_t k = 0; taken && edge->to != GRAPH_NONE && k < f->edge_count; k++)
-				ways += n->to[k] == n->to[e];
+			uint32_t ways = taken && edge->to != GRAPH_NONE ? g->blocks[edge->to].ways : 0;
 			bool stub = taken && ways != 1 && n->numbering.kind[e] == NUMBERING_PLAIN;
 			n->costs[e] =
 			    n->weights[e] > UINT64_C(1) << 60 ? n->weights[e] : n->weights[e] * (stub ? 5 : 2);

@@ -182,3 +182,14 @@ enum pending_end pending_number(
 	}
 	return PENDING_COUNTED;
 }
+
+bool pending_sum(const struct pending *p, uint32_t v, const uint32_t *edges, uint32_t length, uint32_t base, int64_t *r)
+{
+	struct sum sum = {0, false};
+	int64_t unused;
+	apply(&p->enter[v], &sum, &unused);
+	for (uint32_t i = 0; i < length; i++)
+		apply(&p->edge[edges[i] - base], &sum, &unused);
+	*r = sum.r;
+	return sum.known;
+}

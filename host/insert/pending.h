@@ -47,4 +47,7 @@ void pending_free(struct pending *pending);
 enum pending_end { PENDING_COUNTED, PENDING_NUMBER, PENDING_UNKNOWN }; /* COUNTED: it has been, before v */
 enum pending_end pending_number(
     const struct pending *pending, const struct numbering *n, uint32_t v, const int64_t *r, int64_t *number);
+/* What r is behind a path that begins in vertex v; its edges are base + those of the graph. False: no code says it. */
+bool pending_sum(
+    const struct pending *pending, uint32_t v, const uint32_t *edges, uint32_t length, uint32_t base, int64_t *r);
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "host/graph/sets.h"
 
 struct way { /* an edge of the graph with dummies */
 	uint32_t from, to;
@@ -137,15 +138,6 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 	return error;
 }
 
-static uint32_t find(uint32_t *set, uint32_t v)
-{
-	while (set[v] != v) {
-		set[v] = set[set[v]];
-		v = set[v];
-	}
-	return v;
-}
-
 /* A count in a part of the graph in which r can be moved. */
 struct counted_at {
 	uint32_t part;
@@ -211,8 +203,7 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 	if (error == NUMBERING_OK) {
 		size_t used = 0;
 		count = collect(n, &none, p, ways);
-		for (uint32_t v = 0; v < vertices; v++)
-			set[v] = v;
+		sets_single(set, vertices);
 		for (uint32_t v = 0; v < g->count; v++) {
 			for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
 				out[v] += n->kind[e] == NUMBERING_BACK || n->kind[e] == NUMBERING_CUT ? weights[e] : 0;
@@ -222,7 +213,7 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 			const struct place_code *code = ways[i].code;
 			if (code->count == PLACE_NO_COUNT && code->step != PLACE_SET && ways[i].from != g->count &&
 			    ways[i].to != g->count + 1)
-				set[find(set, ways[i].from)] = find(set, ways[i].to);
+				sets_join(set, ways[i].from, ways[i].to);
 		}
 		for (size_t i = 0; i < count; i++) {
 			const struct place_code *code = ways[i].code;
@@ -231,7 +222,7 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 				continue;
 			uint64_t weight = plain ? weights[code - p->edge] : out[ways[i].from];
 			counts[used++] = (struct counted_at){
-			    find(set, ways[i].from), code->value, weight < WEIGHT_MAX ? weight : WEIGHT_MAX};
+			    sets_of(set, ways[i].from), code->value, weight < WEIGHT_MAX ? weight : WEIGHT_MAX};
 		}
 		qsort(counts, used, sizeof *counts, by_part);
 		for (size_t i = 0, next; i < used; i = next) {
@@ -242,9 +233,9 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 		for (size_t i = 0; i < count; i++) {
 			struct place_code *code = ways[i].code;
 			if (code->count == PLACE_COUNT_AT)
-				code->value -= bias[find(set, ways[i].from)];
+				code->value -= bias[sets_of(set, ways[i].from)];
 			else if (code->count == PLACE_NO_COUNT && code->step == PLACE_SET)
-				code->value += bias[find(set, ways[i].to)];
+				code->value += bias[sets_of(set, ways[i].to)];
 		}
 	}
 	free(none.chord);

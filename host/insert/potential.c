@@ -3,6 +3,7 @@
 #include "host/insert/potential.h"
 
 #include <stdlib.h>
+#include "host/graph/sets.h"
 
 struct arc { /* of the graph of vertices */
 	uint32_t from, to;
@@ -20,13 +21,6 @@ struct maker {
 	size_t arc_count;
 	uint32_t *parent; /* union-find over vertices */
 };
-
-static uint32_t find(uint32_t *parent, uint32_t v)
-{
-	while (parent[v] != v)
-		v = parent[v] = parent[parent[v]];
-	return v;
-}
 
 static int heavier(const void *a, const void *b)
 {
@@ -192,11 +186,10 @@ int potential_make(struct potential *p, const struct graph *g, const struct grap
 		size_t tree = 0;
 		for (uint32_t b = 0; b < f->block_count; b++)
 			add_arcs(&m, b);
-		for (uint32_t v = 0; v < vertices; v++)
-			m.parent[v] = v;
+		sets_single(m.parent, vertices);
 		qsort(m.arcs, m.arc_count, sizeof *m.arcs, heavier);
 		for (size_t i = 0; i < m.arc_count; i++) {
-			uint32_t a = find(m.parent, m.arcs[i].from), b = find(m.parent, m.arcs[i].to);
+			uint32_t a = sets_of(m.parent, m.arcs[i].from), b = sets_of(m.parent, m.arcs[i].to);
 			if (a == b)
 				continue;
 			m.parent[a] = b;

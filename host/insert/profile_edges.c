@@ -14,6 +14,7 @@
  * outside, or EDGES_BLOCK + block for a block's start.
  */
 #include <stdlib.h>
+#include "host/graph/sets.h"
 #include "host/insert/held.h"
 
 struct link {
@@ -27,15 +28,6 @@ static int by_cost(const void *a, const void *b)
 	if (x->cost != y->cost)
 		return x->cost < y->cost ? 1 : -1;
 	return (x->word > y->word) - (x->word < y->word);
-}
-
-static uint32_t find(uint32_t *set, uint32_t v)
-{
-	while (set[v] != v) {
-		set[v] = set[set[v]];
-		v = set[v];
-	}
-	return v;
 }
 
 static uint64_t start_cost(const struct insert_numbered *n, uint32_t b)
@@ -74,11 +66,11 @@ static int find_chords(const struct graph_function *f, const struct insert_numbe
 			links[count++] = (struct link){start_cost(n, b), b, exit, EDGES_BLOCK + b};
 	}
 	qsort(links, count, sizeof *links, by_cost);
-	for (uint32_t v = 0; v < entry + 2; v++)
-		set[v] = v;
+	sets_single(set, entry + 2);
 	set[exit] = entry; /* nobody can count that one */
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t a = find(set, links[i].from), b = find(set, links[i].to), word = links[i].word, at = word;
+		uint32_t a = sets_of(set, links[i].from), b = sets_of(set, links[i].to), word = links[i].word,
+			 at = word;
 		if (word >= EDGES_BLOCK)
 			at = f->edge_count + f->block_count + (word - EDGES_BLOCK);
 		else if (word >= EDGES_INTO)
@@ -135,7 +127,8 @@ static int put(struct insert_job *job, struct inserter *in, const struct graph_f
 			result->counters++;
 			error = insert_word(result, e);
 			code.value = (int64_t)counter;
-			if (error == OBJECT_OK && n->to[e] == b && !cut[b])
+			/* a call in the loop may leave it, with what a register has counted */
+			if (error == OBJECT_OK && n->to[e] == b && !cut[b] && !insert_leaves(job, f->blocks + b))
 				error = insert_self(job, in, f, b, e, counter, &loops);
 			else if (error == OBJECT_OK && !insert_held_has(&held, e))
 				error = inserter_edge(in, f->edge_first + e, &code, 1);

@@ -346,23 +346,8 @@ static int rise(struct inserter *in, const struct graph_block *block, uint32_t a
 static bool one_way_in(const struct inserter *in, uint32_t b)
 {
 	const struct graph_block *block = &in->g->blocks[b];
-	unsigned ways = 0;
-	for (uint32_t e = in->f->edge_first; e < in->f->edge_first + in->f->edge_count; e++)
-		ways += in->g->edges[e].to == b;
-	for (size_t i = 0; i < in->g->taken_count; i++) {
-		if (in->g->takens[i].section == block->section && in->g->takens[i].block == block->first)
-			return false;
-	}
-	return ways == 1 && !block->root && b != in->f->blocks && in->inside[b - in->f->blocks] == 0;
-}
-
-static bool fallen_into(const struct inserter *in, uint32_t b)
-{
-	for (uint32_t e = in->f->edge_first; e < in->f->edge_first + in->f->edge_count; e++) {
-		if (in->g->edges[e].to == b && in->g->edges[e].kind == GRAPH_FALL)
-			return true;
-	}
-	return false;
+	return block->ways == 1 && !block->named && !block->root && b != in->f->blocks &&
+	       in->inside[b - in->f->blocks] == 0;
 }
 
 /* The first piece that only they execute who take an edge behind a conditional branch; 0: there is none. */
@@ -427,7 +412,7 @@ int schedule_function(struct inserter *in)
 			continue;
 		const struct edit_atom *atoms = in->e->sections[block->section].atoms;
 		bool falls = block->edge_count == 1 && in->g->edges[block->edges].kind == GRAPH_FALL;
-		if (edit_first(&atoms[block->first], EDIT_LABEL) == 0 && fallen_into(in, b) && one_way_in(in, b))
+		if (edit_first(&atoms[block->first], EDIT_LABEL) == 0 && block->fall != GRAPH_NONE && one_way_in(in, b))
 			error = sink(in, block, block->first, EDIT_FALL);
 		for (uint32_t at = block->first; at <= block->last && error == OBJECT_OK; at++) {
 			error = sink(in, block, at, EDIT_LABEL);

@@ -53,8 +53,9 @@ struct search {
 	struct state *stack, *jumped;
 	size_t depth, room, jump_count, jump_room;
 	struct state found;
+	struct state *called; /* what holds behind each of its calls */
 	unsigned steps;
-	bool is_found, no_memory;
+	bool is_found, no_memory, has_called;
 };
 
 static struct value *slot_of(struct state *s, uint8_t base, int64_t at, bool make)
@@ -157,12 +158,37 @@ static void later(struct search *s, const struct state *state, uint64_t pc)
 	s->stack[s->depth++].pc = pc;
 }
 
-static void after_call(struct state *s)
+static bool equal_values(const struct value *a, const struct value *b)
+{
+	return a->kind == b->kind && a->of == b->of && a->c == b->c;
+}
+
+/* What is the same in both stays. */
+static void meet_states(struct state *all, struct state *other)
+{
+	for (unsigned i = 0; i < 32; i++) {
+		if (!equal_values(&all->r[i], &other->r[i]))
+			all->r[i] = (struct value){0};
+	}
+	for (unsigned i = 0; i < all->slot_count; i++) {
+		struct slot *own = &all->slots[i];
+		const struct value *its = slot_of(other, own->base, own->at, false);
+		if (its == NULL || !equal_values(&own->value, its))
+			own->value = (struct value){0};
+	}
+}
+
+static void after_call(struct search *search, struct state *s)
 {
 	for (unsigned i = 1; i < 32; i++) {
 		if (((CALLER_SAVED | 2u) >> i & 1) != 0)
 			s->r[i] = (struct value){0};
 	}
+	if (search->has_called)
+		meet_states(search->called, s);
+	else
+		*search->called = *s;
+	search->has_called = true;
 }
 
 /* What lies behind such a call may belong to other ways, with another stack. */
@@ -170,7 +196,8 @@ static bool never_returns(const struct image *image, uint64_t target)
 {
 	static const char *const names[] = {"abort", "__wrap_abort", "exit", "__wrap_exit", "_exit", "__wrap__exit",
 	    "_Exit", "__assert_fail", "__stack_chk_fail", "longjmp", "__wrap_longjmp", "__longjmp_chk", "__libc_fatal",
-	    "_Unwind_Resume", "__cxa_throw", "__cxa_rethrow", "hal_exit", "__wrap_hal_exit"};
+	    "_Unwind_Resume", "__wrap__Unwind_Resume", "__cxa_throw", "__wrap___cxa_throw", "__cxa_rethrow",
+	    "__wrap___cxa_rethrow", "_ZSt9terminatev", "hal_exit", "__wrap_hal_exit"};
 	uint64_t start;
 	const char *name = image_function(image, image_xlen(image) == 32 ? (uint32_t)target : target, &start);
 	for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++) {
@@ -213,9 +240,9 @@ static void follow(struct search *s, struct state *state)
 				state->r[5] = (struct value){CONSTANT, 0, (int64_t)next};
 				next = (uint64_t)(to.c + insn.imm);
 			} else if (insn.rd != 0) {
+				after_call(s, state);
 				if (to.kind == CONSTANT && never_returns(s->image, (uint64_t)(to.c + insn.imm)))
 					return;
-				after_call(state);
 			} else if (to.kind == CONSTANT) {
 				next = (uint64_t)(to.c + insn.imm);
 				if (!inside(s, next))
@@ -230,9 +257,9 @@ static void follow(struct search *s, struct state *state)
 			if (xlen == 32)
 				next = (uint32_t)next;
 		} else if ((bits & ISA_CALL) != 0) {
+			after_call(s, state);
 			if (never_returns(s->image, isa_target(&insn, pc)))
 				return;
-			after_call(state);
 		} else
 			compute(state, &insn, xlen);
 		state->pc = next;
@@ -268,15 +295,55 @@ static uint64_t size_of(const struct image *image, uint64_t start)
 	return end > start ? end - start : 0;
 }
 
+/* Whether nothing goes on to what lies behind an instruction. */
+static bool ends_way(const struct search *s, const struct isa_insn *insn, uint64_t pc)
+{
+	if ((insn->class_bits & (ISA_JUMP | ISA_INDIRECT | ISA_RET)) != 0 && insn->rd == 0)
+		return true;
+	return (insn->class_bits & ISA_CALL) != 0 &&
+	       ((insn->class_bits & ISA_INDIRECT) != 0 || never_returns(s->image, isa_target(insn, pc)));
+}
+
+/* What nobody reaches: the targets of a jump by a table that is not known, and landing pads, where what holds behind all
+ * calls holds. Pads may be a part of their own, f.cold. */
+static void find_unreached(struct search *s, uint64_t from, uint64_t size)
+{
+	struct isa_insn insn;
+	bool gap = from != s->start;
+	for (uint64_t pc = from; pc < from + size && !s->is_found && !s->no_memory; pc += insn.length) {
+		if (!image_insn(s->image, pc, 0, &insn))
+			return;
+		const bool seen =
+		    pc - s->start < s->size && (s->seen[(pc - s->start) / 16] >> ((pc - s->start) / 2 % 8) & 1) != 0;
+		if (gap && !seen && s->jump_count > 0) {
+			later(s, &s->jumped[0], pc);
+			drain(s);
+		} else if (gap && !seen && s->has_called) {
+			struct state *pad = malloc(sizeof *pad);
+			s->no_memory = pad == NULL;
+			if (pad != NULL) {
+				*pad = *s->called;
+				later(s, pad, pc);
+			}
+			free(pad);
+			drain(s);
+		}
+		gap = ends_way(s, &insn, pc);
+	}
+}
+
 /* What the function holds when it comes to a place. */
 static int find(const struct image *image, uint64_t start, uint64_t goal, bool behind, struct state *found)
 {
 	struct search s = {.image = image, .start = start, .goal = goal, .behind = behind};
 	struct state *entry = calloc(1, sizeof *entry);
+	uint64_t part;
 	s.size = size_of(image, start);
 	s.seen = calloc(s.size / 16 + 1, 1);
-	if (s.seen == NULL || entry == NULL) {
+	s.called = calloc(1, sizeof *s.called);
+	if (s.seen == NULL || entry == NULL || s.called == NULL) {
 		free(s.seen);
+		free(s.called);
 		free(entry);
 		return UNWIND_ENOMEM;
 	}
@@ -285,22 +352,14 @@ static int find(const struct image *image, uint64_t start, uint64_t goal, bool b
 		entry->r[i] = (struct value){i == 0 ? CONSTANT : ENTRY, (uint8_t)i, 0};
 	later(&s, entry, start);
 	drain(&s);
-	/* behind a jump by a table, and what else nobody reaches */
-	struct isa_insn insn;
-	bool gap = false;
-	for (uint64_t pc = start; pc < start + s.size && s.jump_count > 0 && !s.is_found; pc += insn.length) {
-		if (!image_insn(image, pc, 0, &insn))
-			break;
-		bool seen = (s.seen[(pc - start) / 16] >> ((pc - start) / 2 % 8) & 1) != 0;
-		if (gap && !seen) {
-			later(&s, &s.jumped[0], pc);
-			drain(&s);
-		}
-		gap = (insn.class_bits & (ISA_JUMP | ISA_INDIRECT)) != 0 && insn.rd == 0;
-	}
+	if (!s.is_found)
+		find_unreached(&s, start, s.size);
+	if (!s.is_found && goal - start > s.size && image_function(image, goal - 1, &part) != NULL)
+		find_unreached(&s, part, size_of(image, part));
 	*found = s.found;
 	free(entry);
 	free(s.seen);
+	free(s.called);
 	free(s.stack);
 	free(s.jumped);
 	return s.no_memory ? UNWIND_ENOMEM : s.is_found ? UNWIND_OK : UNWIND_ELOST;

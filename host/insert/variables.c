@@ -67,13 +67,13 @@ static int new_over_all(struct inserter *in, bool slots, const char **reason)
 		named |= mentioned_in(in, &in->g->blocks[b], in->g->blocks[b].first, NULL);
 	const struct graph_block *head = &in->g->blocks[f->blocks];
 	const struct edit_atom *first = &in->e->sections[head->section].atoms[head->first];
-	int n = in->behind ? frame_millicode(in, first, "__riscv_save_") : -1;
+	int n = in->behind ? values_millicode(in->g, first, "__riscv_save_") : -1;
 	for (unsigned i = 0; i < sizeof callee_saved; i++) {
 		unsigned reg = callee_saved[i];
 		int number = reg < 10 ? (int)reg - 8 : (int)reg - 16;
 		if ((named >> reg & 1) != 0)
 			continue;
-		if (n >= 0 && number < frame_saved_by(in, n)) /* saved without need */
+		if (n >= 0 && number < values_saved_by(in->g, n)) /* saved without need */
 			return new_variable(in, (struct variable){.kind = INSERTER_FREE, .reg = (uint8_t)reg});
 		if (error == OBJECT_OK)
 			return new_variable(

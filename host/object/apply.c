@@ -489,37 +489,14 @@ static void mark_functions(struct edit *e)
 	}
 }
 
-static bool is_function(const struct edit *e, uint32_t section, uint64_t offset)
+/* An address without relocations: both instructions are written anew when places are known. */
+static bool take_address(struct edit_atom *atom)
 {
-	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
-		const struct object_symbol *symbol = &e->object->symbols[i];
-		if (symbol->section == section && symbol->value == offset && object_symbol_type(symbol) == STT_FUNC)
-			return true;
-	}
-	return false;
-}
-
-/* The address of a function of the same section, by AUIPC and ADDI without relocations: so clang's assembler writes it
- * where the linker moves nothing. */
-static bool take_address(const struct edit *e, const struct edit_section *section, struct edit_atom *atom)
-{
-	struct edit_atom *next = atom + 1;
-	uint32_t rd = atom->word >> 7 & 31, w = next->word;
-	int64_t low;
-	if (section->linked || next->kind != EDIT_INSN || next->relocs != 0 || (w >> 7 & 31) != rd)
-		return false;
-	if (next->length == 4 && (w & 0x707F) == 0x13 && (w >> 15 & 31) == rd)
-		low = (int32_t)w >> 20;
-	else if (next->length == 2 && (w & 0xE003) == 0x0001)
-		low = (int64_t)((w >> 2 & 31) ^ (w >> 7 & 32)) - (int64_t)((w >> 12 & 1) * 64);
-	else
-		return false;
-	uint64_t target = atom->offset + (uint64_t)(int64_t)(int32_t)(atom->word & 0xFFFFF000u) + (uint64_t)low;
-	if (!is_function(e, section->number, target))
+	uint32_t rd = atom->word >> 7 & 31;
+	if (!atom->address)
 		return false;
 	atom->form = FORM_ADDRESS;
-	atom->target = target;
-	next->replace = 0x13u | rd << 7 | rd << 15;
+	atom[1].replace = 0x13u | rd << 7 | rd << 15;
 	return true;
 }
 
@@ -530,7 +507,7 @@ static int check(const struct edit *e, const struct edit_section *section, char 
 	for (size_t i = 0; i < section->count; i++) {
 		struct edit_atom *atom = &section->atoms[i];
 		if (atom->kind == EDIT_INSN && atom->length == 4 && (atom->word & 0x7F) == 0x17 && atom->relocs == 0 &&
-		    !take_address(e, section, atom))
+		    !take_address(atom))
 			return edit_too_odd(
 			    detail, size, s, atom->offset, "an AUIPC without relocation computes an address");
 	}

@@ -171,6 +171,30 @@ static bool near_pair(const struct object_section *s, size_t next_reloc, uint64_
 	return *target < s->size;
 }
 
+/* An address of the same section by AUIPC and ADDI without relocations: so clang's assembler writes that of a function or
+ * a label where the linker moves nothing. */
+static void find_address(const struct edit_section *section, struct edit_atom *atom)
+{
+	const struct edit_atom *next = atom + 1;
+	uint32_t rd = atom->word >> 7 & 31, w = next->word;
+	int64_t low;
+	if (section->linked || atom->kind != EDIT_INSN || atom->length != 4 || (atom->word & 0x7F) != 0x17 ||
+	    atom->relocs != 0 || next->kind != EDIT_INSN || next->relocs != 0 || (w >> 7 & 31) != rd)
+		return;
+	if (next->length == 4 && (w & 0x707F) == 0x13 && (w >> 15 & 31) == rd)
+		low = (int32_t)w >> 20;
+	else if (next->length == 2 && (w & 0xE003) == 0x0001)
+		low = (int64_t)((w >> 2 & 31) ^ (w >> 7 & 32)) - (int64_t)((w >> 12 & 1) * 64);
+	else
+		return;
+	uint64_t target = atom->offset + (uint64_t)(int64_t)(int32_t)(atom->word & 0xFFFFF000u) + (uint64_t)low;
+	const struct edit_atom *to = edit_atom_at(section, target);
+	if (to == NULL || to->offset != target || to->kind == EDIT_END)
+		return;
+	atom->address = true;
+	atom->target = target;
+}
+
 static int find_atoms(
     struct edit *e, struct edit_section *section, struct mappings *mappings, char *detail, size_t size)
 {
@@ -305,6 +329,7 @@ static int find_atoms(
 				atom->section = 0;
 			}
 		}
+		find_address(section, atom);
 	}
 	return OBJECT_OK;
 }

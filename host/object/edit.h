@@ -42,7 +42,8 @@ struct edit_atom {
 	uint64_t offset;
 	uint32_t length, word; /* word: the first 4 bytes, or 2 */
 	uint8_t kind, flow;
-	uint8_t link;     /* of a pair: the register that its JALR writes */
+	uint8_t link; /* of a pair: the register that its JALR writes */
+	bool address; /* an AUIPC without relocation: with the ADDI behind it, the address `target` of this section */
 	uint32_t section; /* of the target of a direct transfer; 0: it is not in this object */
 	uint64_t target;
 	uint32_t symbol;        /* that the target is given by, or 0 */
