@@ -240,6 +240,7 @@ static void add_entry(struct maker *maker, const struct record *entry)
 		uint64_t insns = entry->insns;
 		a->unaccounted.paths++;
 		a->unaccounted.count += entry->count;
+		overflow |= !account_add(&a->unaccounted.insns, insns, entry->count);
 		a->unaccounted.cycles += cycles;
 		a->errors[index < sizeof a->errors / sizeof *a->errors ? index : 0] += entry->count;
 		overflow |= !account_add(&a->all.insns, insns, entry->count);

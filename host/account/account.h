@@ -136,6 +136,7 @@ struct account_path { /* what one activation of a function ran in a trace (paths
 
 struct account_unaccounted {
 	uint64_t paths, count, cycles; /* entries, their traces; cycles of the part that is not accounted */
+	uint64_t insns;                /* of the traces that cannot be followed, as far as they say it */
 };
 
 struct account {

@@ -188,6 +188,12 @@ const char *output_beside(const struct output *o)
 	return o->standard ? "/dev/stdout" : o->replace ? o->beside : o->path;
 }
 
+bool output_replaces(const struct output *o)
+{
+	struct stat old;
+	return !o->standard && o->replace && stat(o->path, &old) == 0 && old.st_size > 0;
+}
+
 int output_commit(struct output *o, char *detail, size_t size)
 {
 	if (o == NULL)

@@ -46,6 +46,8 @@ FILE *output_file(struct output *output);
 int output_descriptor(struct output *output);
 /* Where the bytes go until output_commit(): for writers that open a file by its name. */
 const char *output_beside(const struct output *output);
+/* Whether output_commit() would put it in the place of a file that holds something. */
+bool output_replaces(const struct output *output);
 /* Writes out what is buffered, makes sure that it has been taken, and puts the file in its place. Frees output, also on
  * an error (OUTPUT_EWRITE), when what was written beside is removed. NULL is allowed: OUTPUT_OK. */
 int output_commit(struct output *output, char *detail, size_t size);

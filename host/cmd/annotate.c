@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet annotate: the program's code with counts and cycles beside it. */
 #include "host/cmd/annotate.h"
+#include "host/cmd/not_traced.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -141,6 +142,15 @@ static int annotate_functions(struct annotate *n)
 	return STATUS_OK;
 }
 
+/* What of the run none of the shown shares covers. */
+static void tell_not_traced(const struct annotate *n)
+{
+	struct remainder remainder;
+	remainder_profiled(&remainder, n->profiled);
+	if (!n->json && n->profiled->counted == NULL)
+		print_not_traced(&remainder, stdout);
+}
+
 int cmd_annotate(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, {0}};
@@ -175,6 +185,7 @@ int cmd_annotate(int argc, char **argv)
 				status = STATUS_FAILED;
 			} else {
 				one = n->source ? annotate_sources(n) : annotate_functions(n);
+				tell_not_traced(n);
 				status = status > one ? status : one;
 			}
 		}

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* annotate --json: counts as the profile has them; those of a sampled one are to be multiplied by `period`. */
 #include "host/cmd/annotate.h"
+#include "host/cmd/not_traced.h"
 #include "host/base/json.h"
 #include "host/cmd/profiled.h"
 #include "isa/isa.h"
@@ -71,6 +72,11 @@ void annotate_json(const struct annotate *n, const struct account_row *rows, siz
 	json_real(&j, "period", a->period);
 	json_number(&j, "instructions", a->accounted.insns);
 	json_number(&j, "cycles", a->accounted.cycles);
+	if (n->profiled->counted == NULL) {
+		struct remainder remainder;
+		remainder_profiled(&remainder, n->profiled);
+		json_not_traced(&j, &remainder);
+	}
 	json_number(&j, "functions_passing", count);
 	json_array(&j, "functions");
 	for (size_t i = 0; i < count; i++) {

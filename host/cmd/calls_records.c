@@ -3,6 +3,8 @@
 /* rivulet calls PROGRAM RECORDS: call chains of a program without counters, from all of its records in order. */
 #include <stdlib.h>
 #include "host/cmd/calls_chains.h"
+#include "host/cmd/load_records.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
 #include "host/export/extremes.h"
@@ -85,13 +87,15 @@ static int gather_all(struct chained *c, const char *file, struct records *recor
 	return error == GATHER_OK ? fill(c, *result) : error;
 }
 
-static int print(const struct chained *c, const struct gather_result *r, const char *program, const char *file,
-    uint64_t depth, uint64_t top, bool as_json)
+static int print(const struct chained *c, const struct gather_result *r, const struct remainder *remainder,
+    const char *program, const char *file, uint64_t depth, uint64_t top, bool as_json)
 {
 	const struct chain_view view = {c->contexts, name_of, c, depth, top, r->cycles};
 	struct json j;
 	if (!as_json) {
-		printf("%s, %s cycles, %s contexts\n\n", program, with_commas(r->cycles), with_commas(c->count - 1));
+		printf("%s, %s cycles, %s contexts\n", program, with_commas(r->cycles), with_commas(c->count - 1));
+		print_not_traced(remainder, stdout);
+		printf("\n");
 		printf("   #    self   incl.    calls     self    incl.    least     most  chain\n");
 		return chains_print(&view, c->count, NULL);
 	}
@@ -101,8 +105,35 @@ static int print(const struct chained *c, const struct gather_result *r, const c
 	json_text(&j, "profile", file);
 	json_number(&j, "cycles", r->cycles);
 	json_number(&j, "contexts", c->count - 1);
+	json_not_traced(&j, remainder);
 	int status = chains_print(&view, c->count, &j);
 	return json_close(&j) ? status : STATUS_FAILED;
+}
+
+/* What chains of these records cannot be sure of. */
+static int tell_doubts(const struct records *records, const char *program, const char *file, uint64_t breaks)
+{
+	size_t kept;
+	uint64_t damage;
+	char prefix[4096 + 16];
+	int status = STATUS_OK;
+	records_damage(records, &kept, &damage);
+	if (records_header(records) == NULL) {
+		complain("%s: without its header it cannot be checked that it is of %s", file, program);
+		status = STATUS_NO;
+	}
+	if (damage > 0) {
+		snprintf(prefix, sizeof prefix, "rivulet: %s: ", file);
+		fflush(stdout);
+		print_records_damage(records, stderr, prefix, 8);
+		status = STATUS_NO;
+	}
+	if (breaks > 0) {
+		complain("%s: %s records do not go on where the one before them ended: chains may be wrong there", file,
+		    with_commas(breaks));
+		status = STATUS_NO;
+	}
+	return status;
 }
 
 int calls_of_records(
@@ -127,8 +158,13 @@ int calls_of_records(
 		else if (!result->ordered)
 			complain(
 			    "%s: its records are not in order, or some are missing: chains need all of them", file);
-		else
-			status = print(&c, result, program, file, depth, top, as_json);
+		else {
+			int doubts = tell_doubts(records, program, file, result->breaks);
+			struct remainder remainder;
+			remainder_gathered(&remainder, records, result);
+			status = print(&c, result, &remainder, program, file, depth, top, as_json);
+			status = status == STATUS_OK ? doubts : status;
+		}
 	}
 	extremes_close(c.extremes);
 	gather_close(c.gather);

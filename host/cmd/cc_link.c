@@ -269,6 +269,9 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	}
 	cache_making(edited, making);
 	snprintf(errors, sizeof errors, "%.4090s.err", making);
+	/* what is said is no part of what is made: the same file serves from the cache */
+	if (l->arguments.verbose && !twin)
+		cc_push(&command, "--verbose");
 	/* the object keeps its name: it is part of what the profile says */
 	cc_push(&command, path);
 	cc_push(&command, "-o");
@@ -368,6 +371,8 @@ static bool compile(struct link *l, const char *source, bool twin, char object[C
 		cc_push(&command, "-c");
 		if (strcmp(source + strlen(source) - 2, ".c") == 0) /* for drivers of C++ */
 			cc_push(&command, "-xc");
+		if (strcmp(source, "sw/probe/thrown.c") == 0) /* exceptions go through it */
+			cc_push(&command, "-funwind-tables");
 		snprintf(text, sizeof text, "%s/%s", directory, source);
 		cc_push(&command, text);
 		cc_push(&command, "-o");
@@ -440,28 +445,55 @@ static bool add_salt(struct link *l, bool twin)
 	return true;
 }
 
-/* What ends calls without a return: longjmp() where the program has it, traps of the SoC. */
+/* The linker sends calls of a function to the runtime, which names the function itself weakly. */
+static void wrap(struct link *l, const char *name)
+{
+	char text[128];
+	snprintf(text, sizeof text, "--wrap=%s", name);
+	cc_push(&l->command, text);
+	snprintf(text, sizeof text, "--undefined=%s", name);
+	cc_push(&l->command, text);
+}
+
+/* Exceptions: where they begin, and who says where they land. */
+static bool add_exceptions(struct link *l)
+{
+	static const char *const begins[] = {"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
+	    "_Unwind_ForcedUnwind"};
+	static const char *const of_cxx[] = {
+	    "__cxa_throw", "__cxa_rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
+	if (!add_source(l, "sw/probe/thrown.c") || !add_source(l, "sw/probe/thrown_hook.S"))
+		return false;
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		wrap(l, begins[i]);
+	/* in a static program these call the first */
+	for (size_t i = 0; i < sizeof of_cxx / sizeof *of_cxx && l->dynamic; i++)
+		wrap(l, of_cxx[i]);
+	cc_push(&l->command, "--undefined=_Unwind_GetCFA");
+	for (size_t i = 0; i < CC_PERSONALITIES; i++) {
+		if ((l->catches >> i & 1) != 0)
+			wrap(l, cc_personalities[i]);
+	}
+	return true;
+}
+
+/* What ends calls without a return: longjmp() and exceptions where the program has them, traps of the SoC. */
 static bool add_stacks(struct link *l, const struct runtime *r)
 {
-	char text[64];
 	if (strcmp(r->name, "uart") == 0) {
 		if (!add_source(l, "sw/probe/soc_trap.c"))
 			return false;
 		cc_push(&l->command, "--wrap=hal_trap");
 	}
-	if (l->jumps == 0)
+	if (l->jumps == 0 && l->catches == 0)
 		return true;
 	if (!add_source(l, "sw/probe/left.c"))
 		return false;
 	for (size_t i = 0; i < CC_JUMPS; i++) {
-		if ((l->jumps >> i & 1) == 0)
-			continue;
-		snprintf(text, sizeof text, "--wrap=%s", cc_jumps[i]);
-		cc_push(&l->command, text);
-		snprintf(text, sizeof text, "--undefined=%s", cc_jumps[i]); /* left.c names it weakly */
-		cc_push(&l->command, text);
+		if ((l->jumps >> i & 1) != 0)
+			wrap(l, cc_jumps[i]);
 	}
-	return true;
+	return l->catches == 0 || add_exceptions(l);
 }
 
 /* Compiled runtime and its wraps, before the first library. A twin has none. */
@@ -632,8 +664,10 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	cc_push(&l->command, real);
 	cc_push(&l->twin, real);
 	l->shared = linker.shared;
-	for (size_t i = 0; i < linker.count && !linker.relocatable && !linker.shared; i++)
-		l->jumps |= linker.words[i].kind != LINKER_WORD ? cc_names_longjmp(linker.words[i].path) : 0;
+	for (size_t i = 0; i < linker.count && !linker.relocatable && !linker.shared; i++) {
+		if (linker.words[i].kind != LINKER_WORD)
+			cc_names_jumps(linker.words[i].path, &l->jumps, &l->catches);
+	}
 	l->no_libc = !linker.libc;
 	want_twin(l, &linker);
 	l->original = needs_original(l) && !linker.relocatable && !(l->shared && cc_not_in_libraries(l) != NULL);

@@ -3,7 +3,7 @@
 #ifndef RIVULET_CMD_CC_LINK_H
 #define RIVULET_CMD_CC_LINK_H
 /* Shared by cc_link.c (a link), cc_exclude.c, cc_shared.c (what a shared library needs besides) and cc_jumps.c
- * (longjmp()) only. */
+ * (longjmp(), exceptions) only. */
 #include <stdbool.h>
 #include "host/cc/cache.h"
 #include "host/cc/linker.h"
@@ -19,13 +19,15 @@ struct link {
 	bool dynamic;          /* the program has an interpreter */
 	bool shared, no_libc;  /* a shared library; without a C library */
 	unsigned jumps;        /* what it has of longjmp(), _longjmp() ...: bits */
+	unsigned catches;      /* ... of the personalities of exceptions */
 	struct cache_key salt; /* of all that a shared library is linked from */
 };
 
 #define CC_JUMPS 4
-extern const char *const cc_jumps[CC_JUMPS];
-/* Which of them a file names: bits. */
-unsigned cc_names_longjmp(const char *path);
+#define CC_PERSONALITIES 5
+extern const char *const cc_jumps[CC_JUMPS], *const cc_personalities[CC_PERSONALITIES];
+/* Adds which of them a file names: bits. */
+void cc_names_jumps(const char *path, unsigned *jumps, unsigned *personalities);
 /* Whether an option of `rivulet insert` was given. */
 bool cc_inserts(const struct link *link, const char *option);
 /* One that begins so. */

@@ -44,6 +44,14 @@ struct output *begin_output(const char *path, enum output_way way, const char *c
 /* Puts the file in its place if status is not STATUS_FAILED, else removes what was written. Returns status, or
  * STATUS_FAILED if it cannot be written. NULL is allowed. */
 int finish_output(struct output *output, int status);
+/* The same for a run that collected nothing: it is no reason to lose what an earlier run left at path. Returns STATUS_OK,
+ * or STATUS_FAILED (told) if the earlier file stays. */
+int finish_empty(struct output *output, const char *path);
+
+/* From here on every message says shown where it would say path, a file that the user did not name; then what messages
+ * and progress say of a path. */
+void name_path(const char *path, const char *shown);
+const char *shown_path(const char *path);
 
 /* SIGINT, SIGTERM and SIGHUP end the work early, and what there is gets written; the second one ends the command. */
 extern volatile sig_atomic_t stop_signal; /* 0: none has come */

@@ -55,6 +55,31 @@ char *help_with_table(
 	return fclose(out) == 0 ? list : (char *)(uintptr_t)text;
 }
 
+static const char *named_path, *named_as; /* name_path() */
+
+void name_path(const char *path, const char *shown)
+{
+	named_path = path;
+	named_as = shown;
+}
+
+const char *shown_path(const char *path)
+{
+	return named_path != NULL && path != NULL && strcmp(path, named_path) == 0 ? named_as : path;
+}
+
+/* As far as there is room: the libraries' sentences have the path too, wherever they want it. */
+static void rename_path(char *text, size_t size)
+{
+	size_t from = named_path == NULL ? 0 : strlen(named_path), to = named_path == NULL ? 0 : strlen(named_as);
+	for (char *at = text; from > 0 && (at = strstr(at, named_path)) != NULL; at += to) {
+		if (strlen(text) - from + to >= size)
+			return;
+		memmove(at + to, at + from, strlen(at + from) + 1);
+		memcpy(at, named_as, to);
+	}
+}
+
 void complain(const char *format, ...)
 {
 	char text[8192];
@@ -62,6 +87,7 @@ void complain(const char *format, ...)
 	va_start(list, format);
 	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
+	rename_path(text, sizeof text);
 	fflush(stdout); /* in order with what has been printed */
 	fputs(COMPLAINT, stderr);
 	fold_on_terminal(text);
@@ -87,6 +113,15 @@ int finish_output(struct output *output, int status)
 		status = STATUS_FAILED;
 	}
 	return status;
+}
+
+int finish_empty(struct output *output, const char *path)
+{
+	if (!output_replaces(output))
+		return finish_output(output, STATUS_OK);
+	output_abandon(output);
+	complain("%s: keeps what an earlier run wrote: this one collected nothing", path);
+	return STATUS_FAILED;
 }
 
 volatile sig_atomic_t stop_signal;

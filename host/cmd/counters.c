@@ -70,8 +70,9 @@ struct counted *open_counters(
 		*status = STATUS_NO;
 	}
 	if (counted->lost_stacks > 0) {
-		complain("%s: %s calls of longjmp() found no room in the runtime's table: what they left is not in the "
-			 "numbers (RIVULET_PROBE_LEFT, sw/probe/left.c)",
+		complain("%s: %s calls of longjmp() and exceptions are not known: the runtime's table had no room "
+			 "(RIVULET_PROBE_LEFT, sw/probe/left.c), or a shared library threw them; what they left is not in the "
+			 "numbers",
 		    file, with_commas(counted->lost_stacks));
 		*status = STATUS_NO;
 	}
@@ -106,6 +107,10 @@ int convert_counters(
 		counted_close(counted);
 		return STATUS_FAILED;
 	}
+	if (counted->unsure > 0)
+		complain("%s: of %s executions it is not known behind which call of a block they ended: instructions between "
+			 "its calls may be as many off",
+		    file, with_commas(counted->unsure));
 	if (counted->clashes > 0) {
 		complain("%s: %s executions cannot be told from others and are left out", file,
 		    with_commas(counted->clashes));

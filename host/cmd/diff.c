@@ -10,6 +10,7 @@
 #include "host/cmd/choose.h"
 #include "host/base/json.h"
 #include "host/cmd/line.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
 
 COMMAND(40, diff, "what became slower from one profile, or build, to another");
@@ -171,6 +172,10 @@ static void print_sides(const struct arguments *a, const struct diff *diff, cons
 		printf("%-7s%s: %s, %s traces in %s paths\n", i == 0 ? "before" : "after", sides[i].file,
 		    p->has_header ? run_way_name(p->header.way) : "no header", with_commas(p->total),
 		    with_commas(p->used));
+		struct remainder remainder;
+		remainder_profiled(&remainder, &sides[i]);
+		if (sides[i].counted == NULL)
+			print_not_traced(&remainder, stdout);
 	}
 	const struct diff_row *all = &diff->all;
 	if (diff->scale != DIFF_SHARE) {
@@ -275,6 +280,10 @@ static void print_json(const struct arguments *a, const struct diff *diff, const
 		json_text(j, "program", sides[i].program);
 		json_text(j, "profile", sides[i].file);
 		json_number(j, "traces", sides[i].loaded.profile.total);
+		struct remainder remainder;
+		remainder_profiled(&remainder, &sides[i]);
+		if (sides[i].counted == NULL)
+			json_not_traced(j, &remainder);
 		json_object_end(j);
 	}
 	json_text(j, "measure", diff->cycles ? "cycles" : "instructions");

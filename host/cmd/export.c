@@ -8,10 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 #include "host/cmd/load_records.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
 #include "host/export/export.h"
 #include "host/export/gather_feed.h"
+
+#define TELL_SHARE 0.01 /* of the run is missing: worth a message beside what the file says */
 
 COMMAND(130, export, "a profile as a file that another tool opens");
 
@@ -113,6 +116,12 @@ static int write_gathered(const struct arguments *a, const struct gather_result 
 		input->timed = result->cycles > 0;
 		status = write_output(a, input);
 	}
+	if (status == STATUS_OK && input->remainder != NULL &&
+	    (!input->remainder->known || remainder_share(input->remainder) >= TELL_SHARE)) {
+		char why[1024]; /* not every format has a place for it */
+		remainder_text(input->remainder, why, sizeof why);
+		complain("%s: not traced: %s", a->input.file, why);
+	}
 	if (status == STATUS_OK && result->unfit > 0) {
 		complain("%s: %s of %s traces do not fit %s and are left out", a->input.file,
 		    with_commas(result->unfit), with_commas(result->traces), a->input.program);
@@ -131,6 +140,11 @@ static int write_gathered(const struct arguments *a, const struct gather_result 
 static int worse(int a, int b)
 {
 	return a > b ? a : b;
+}
+
+static bool is_counted(const struct arguments *a)
+{
+	return a->input.counted != NULL;
 }
 
 static int export_profile(struct arguments *a)
@@ -157,7 +171,10 @@ static int export_profile(struct arguments *a)
 		complain("%s: %s", a->input.file, gather_feed_strerror(error));
 		status = STATUS_FAILED;
 	} else {
+		struct remainder remainder;
+		remainder_of_gather(&remainder, profile, result, !a->input.loaded.whole);
 		struct export_input input = {.name = profile->header.name,
+		    .remainder = is_counted(a) ? NULL : &remainder,
 		    .build = profile->header.build,
 		    .sampled = !profile->has_header || profile->header.period != 1};
 		status = worse(status, write_gathered(a, result, &input));
@@ -240,7 +257,10 @@ static int export_records(struct arguments *a, struct records *records)
 		print_records_damage(records, stderr, prefix, 8);
 		complain("%s: has no whole records: nothing is written", a->input.file);
 	} else {
+		struct remainder remainder;
+		remainder_gathered(&remainder, records, result);
 		struct export_input input = {.name = header == NULL ? "" : header->name,
+		    .remainder = &remainder,
 		    .build = header == NULL ? 0 : header->build,
 		    .sampled = !result->ordered,
 		    .timeline = result->ordered && a->format->timeline ? &timeline : NULL};

@@ -25,7 +25,8 @@ struct arguments {
 };
 
 static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The record file (needed)", 0},
-    {"form", 'f', "FORM", 0, "text, qemu or binary; without it the first bytes tell", 0},
+    {"form", 'f', "FORM", 0,
+	"text, qemu, execlog, spike, rvvi or binary; without it the first line of one of them tells", 0},
     {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
     {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
     {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
@@ -36,7 +37,6 @@ static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The rec
 
 static error_t parse(int key, char *value, struct argp_state *state)
 {
-	static const char *const forms[] = {"auto", "text", "qemu", "binary"};
 	static const char letters[] = "US-M";
 	struct arguments *a = state->input;
 	switch (key) {
@@ -44,13 +44,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->output = value;
 		return 0;
 	case 'f':
-		for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) {
-			if (strcmp(value, forms[i]) == 0) {
-				a->form = (enum import_form)i;
+		for (enum import_form form = IMPORT_AUTO; form < IMPORT_FORMS; form++) {
+			if (strcmp(value, import_form_name(form)) == 0) {
+				a->form = form;
 				return 0;
 			}
 		}
-		argp_error(state, "--form %s: text, qemu or binary is expected", value);
+		argp_error(state, "--form %s: text, qemu, execlog, spike, rvvi or binary is expected", value);
 		return 0;
 	case KEY_HIST:
 		if (!parse_number(value, 64, &a->hist) || a->hist < 8)
@@ -114,6 +114,7 @@ struct job {
 	FILE *file;
 	int error; /* enum records_error */
 	uint64_t told, now;
+	uint64_t records; /* written */
 };
 
 static int emit(void *context, const void *bytes, size_t size)
@@ -160,6 +161,28 @@ static int read_log(struct job *job, struct import *import, FILE *log)
 	return STATUS_FAILED;
 }
 
+/* A log that is not what this program retired, though no line of it says so. */
+static int tell_doubts(const struct job *job, const struct import *import)
+{
+	const struct arguments *a = job->a;
+	const struct import_counts *c = import_counts(import);
+	bool broken = import_doubtful(import, false), outside = import_doubtful(import, true);
+	if (broken && import_form_of(import) == IMPORT_QEMU)
+		complain("%s: breaks off %s times in %s instructions, so its lines are not single instructions, or not "
+			 "of %s: log with qemu-riscv64 -singlestep -d nochain,exec (qemu 8.1 and newer: "
+			 "-one-insn-per-tb instead of -singlestep)",
+		    a->log, with_commas(c->breaks), with_commas(c->instructions), a->program);
+	else if (broken)
+		complain("%s: breaks off %s times in %s instructions: lines are missing, or it is the log of another "
+			 "program than %s",
+		    a->log, with_commas(c->breaks), with_commas(c->instructions), a->program);
+	if (outside)
+		complain("%s: %s of its %s instructions are outside of %s: give the program that ran, its libraries "
+			 "(--map), or where it was loaded (--load)",
+		    a->log, with_commas(c->outside), with_commas(c->instructions + c->outside), a->program);
+	return broken || outside ? STATUS_NO : STATUS_OK;
+}
+
 /* What the log was like; STATUS_NO if it contradicts itself or the program. */
 static int sum_up(const struct job *job, const struct import *import)
 {
@@ -180,13 +203,15 @@ static int sum_up(const struct job *job, const struct import *import)
 		    with_commas(c->breaks));
 	if (c->outside > 0)
 		printf("; %s instructions outside of the program", with_commas(c->outside));
+	if (c->before > 0)
+		printf("; %s before the first of the program", with_commas(c->before));
 	if (c->other_harts > 0)
 		printf("; %s of other harts or threads left out (--hart)", with_commas(c->other_harts));
 	printf("\n");
 	if (c->instructions > 0)
-		return status;
+		return tell_doubts(job, import) == STATUS_OK ? status : STATUS_NO;
 	complain("%s: has no instruction of %s%s", job->a->log, job->a->program,
-	    c->outside > 0 ? "; if it is position independent, say where it was loaded (--load, --map)" : "");
+	    c->before > 0 ? "; if it is position independent, say where it was loaded (--load, --map)" : "");
 	return STATUS_NO;
 }
 
@@ -223,8 +248,11 @@ static int run(struct job *job, const struct image *image, struct records_header
 	int status = read_log(job, import, log);
 	if (status == STATUS_OK) {
 		const struct import_counts *c = import_counts(import);
-		const struct records_end end = {.cycles = c->instructions,
-		    .instructions = c->instructions,
+		/* what was executed outside of the program is of the run, but of no record */
+		uint64_t all = c->before + c->instructions + c->outside;
+		const struct records_end end = {.cycles = all,
+		    .instructions = all,
+		    .lost = import_doubtful(import, false) ? c->breaks : 0,
 		    .last_cycle = c->instructions,
 		    .traced_instructions = c->instructions,
 		    .ending = stop_signal == 0 ? RECORDS_END_EXIT : RECORDS_END_INTERRUPTED};
@@ -236,6 +264,7 @@ static int run(struct job *job, const struct image *image, struct records_header
 		} else
 			status = sum_up(job, import);
 	}
+	job->records = records_written(job->writer);
 	records_writer_close(job->writer);
 	import_close(import);
 	return status;
@@ -248,7 +277,8 @@ int cmd_import(int argc, char **argv)
 	    "command."
 	    "\v"
 	    "LOG has an instruction on each line: pc, instruction, next pc, mode, trap, intr, hexadecimal; or a first "
-	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec "
+	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec, "
+	    "qemu's plugin execlog, spike -l or --log-commits, or a writer of RVVI-TEXT "
 	    "writes. Times and \"cycles\" of the records are instructions: a log has no time.\n"
 	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
 	    "cannot be used. Manual: docs/rivulet.md",
@@ -281,7 +311,10 @@ int cmd_import(int argc, char **argv)
 		complain("%s: cannot be opened: %s", a.log, strerror(errno));
 	else if ((output = begin_output(a.output, OUTPUT_REPLACE, inputs, a.map != NULL ? 3 : 2)) != NULL) {
 		job.file = output_file(output);
-		status = finish_output(output, run(&job, image, &header, log));
+		status = run(&job, image, &header, log);
+		int finished = status != STATUS_FAILED && job.records == 0 ? finish_empty(output, a.output)
+									   : finish_output(output, status);
+		status = finished == STATUS_FAILED ? finished : status;
 	}
 	if (log != NULL && !standard)
 		fclose(log);

@@ -13,6 +13,7 @@
 struct sums {
 	uint64_t records, traces, cut, cycles, last_time;
 	uint64_t longest; /* cycles between two records */
+	uint64_t active;  /* last cycle that is in a record */
 };
 
 static int add_up(struct records *records, struct sums *sums, struct progress *progress)
@@ -25,7 +26,11 @@ static int add_up(struct records *records, struct sums *sums, struct progress *p
 	while ((got = records_next_block(records, &block)) == 1) {
 		sums->records += block.count;
 		for (uint32_t i = 0; i < block.count; i++) {
-			uint64_t gap = block.time[i] > sums->last_time ? block.time[i] - sums->last_time : 0;
+			/* a trace that OFF hands over may have stood still for long */
+			const bool off = block.keys[block.key[i]].reason == TRACE_OFF;
+			const uint64_t own = sums->last_time + block.cycles[i];
+			sums->active = off && own < block.time[i] ? own : block.time[i];
+			uint64_t gap = sums->active > sums->last_time ? sums->active - sums->last_time : 0;
 			if (gap > sums->longest && sums->last_time != 0)
 				sums->longest = gap;
 			sums->last_time = block.time[i];
@@ -45,9 +50,9 @@ static uint64_t silent_cycles(const struct records *records, const struct sums *
 	const struct records_end *e = records_end(records);
 	const struct records_header *h = records_header(records);
 	if (e == NULL || h == NULL || h->source == RECORDS_IMPORT || sums->records == 0 ||
-	    e->last_cycle <= sums->last_time)
+	    e->last_cycle <= sums->active)
 		return 0;
-	uint64_t silent = e->last_cycle - sums->last_time;
+	uint64_t silent = e->last_cycle - sums->active;
 	return silent > SILENT_LEAST && silent / 4 > sums->longest ? silent : 0;
 }
 

@@ -378,6 +378,11 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 		fprintf(stderr, "  %s functions: %s\n", with_commas(c->reason_counts[i]), c->reasons[i]);
 }
 
+static void say_left(const char *function, const char *reason)
+{
+	fprintf(stderr, "no counters in %s: %s\n", function, reason);
+}
+
 int cmd_insert(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse, "FILE.o|FILE.a -o FILE",
@@ -391,6 +396,8 @@ int cmd_insert(int argc, char **argv)
 	struct rewrite_counts files = {0};
 	char detail[1024];
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.verbose)
+		a.counts.on_left = say_left;
 	if (!a.near)
 		a.options.near = a.weights != NULL ? NEAR_BYTES_WEIGHTED : NEAR_BYTES;
 	if (a.gdb != NULL) {

@@ -73,7 +73,7 @@ int load_records(struct loaded *loaded, const char *path, bool by_length)
 	if (!loaded->whole) {
 		char prefix[4096 + 16];
 		fflush(stdout);
-		snprintf(prefix, sizeof prefix, "rivulet: %s: ", path);
+		snprintf(prefix, sizeof prefix, "rivulet: %s: ", shown_path(path));
 		print_records_damage(records, stderr, prefix, 8);
 	}
 	loaded->reader->damage_count = damage;

@@ -180,6 +180,8 @@ static int make(
 	}
 	if (error == OPTIMISE_OK)
 		optimise_build(optimise);
+	for (size_t i = 0; error == OPTIMISE_OK && i < profile->used; i++)
+		optimise_witness(optimise, (uint32_t)profile->entries[i].start, (uint32_t)profile->entries[i].hist);
 	return error;
 }
 

@@ -17,10 +17,12 @@ struct source {
 	struct paths_entry *entries;
 	size_t count;
 	struct survey survey;
-	bool ordered;   /* a record stream: paths are whole; else a profile: pieces */
-	double period;  /* one count stands for so many traces; 0: not known */
-	int status;     /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
-	uint32_t *keys; /* numbers of a block's keys in feed */
+	struct profile head;    /* of the run: header and end alone */
+	bool counters, damaged; /* of inserted code; the input is not whole */
+	bool ordered;           /* a record stream: paths are whole; else a profile: pieces */
+	double period;          /* one count stands for so many traces; 0: not known */
+	int status;             /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
+	uint32_t *keys;         /* numbers of a block's keys in feed */
 	/* counters with a metric: what the paths gained of this CSR, whole paths by function and number; 0: none */
 	uint32_t metric;
 	struct paths_entry *gains;
@@ -57,6 +59,9 @@ struct paths_view {
 	enum paths_sort { PATHS_BY_COUNT, PATHS_BY_INSNS, PATHS_BY_CYCLES } sort;
 	bool pieces, wide;
 };
+/* What of the run no path or piece has. False: nobody knows what ran, it is of inserted code. */
+struct remainder;
+bool source_remainder(const struct source *source, struct remainder *remainder);
 /* Whether the paths have cycles: the records are in order, and have them. */
 bool paths_timed(const struct source *source);
 /* What the input is, and what of it is in doubt; `whole`: of its plain paths in between. */

@@ -5,6 +5,7 @@
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 #include "host/base/json.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
 
@@ -116,6 +117,9 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 		json_number(&j, "lost_cycles", s->feed.lost_cycles);
 	}
 	put_doubts(&j, s);
+	struct remainder remainder;
+	if (source_remainder(s, &remainder))
+		json_not_traced(&j, &remainder);
 	json_line(&j, "total");
 	json_number(&j, "functions", s->survey.total.functions);
 	json_number(&j, "most", s->survey.total.most);

@@ -8,6 +8,7 @@
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/line.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
 
 /* Of a function's name and its path: less on a terminal of few columns. */
@@ -134,6 +135,9 @@ void paths_print_summary(const struct source *s, bool whole, FILE *out)
 		print_about_paths(s, out);
 	print_doubtful_cycles(s, out);
 	print_doubts(s, out);
+	struct remainder remainder;
+	if (source_remainder(s, &remainder))
+		print_not_traced(&remainder, out);
 }
 
 static void print_about_paths(const struct source *s, FILE *out)

@@ -8,6 +8,7 @@
 #include "host/cmd/cmd.h"
 #include "host/cmd/counters.h"
 #include "host/cmd/paths.h"
+#include "host/account/remainder.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/stream.h"
 #include "host/insert/counted_paths.h"
@@ -96,7 +97,13 @@ static int read_profile(struct source *s, const struct source_options *o)
 		complain("%s: has no header, so it is not known how the traces were formed", s->name);
 		status = STATUS_FAILED;
 	}
+	s->damaged = !loaded.whole;
+	s->head.has_header = loaded.profile.has_header;
+	s->head.has_end = loaded.profile.has_end;
+	s->head.header = loaded.profile.header;
+	s->head.end = loaded.profile.end;
 	if (status != STATUS_FAILED && is_counters(&loaded.profile)) {
+		s->counters = true;
 		int one = read_counters(s, o, &loaded.profile);
 		status = one > status ? one : status;
 		free_profile(&loaded);
@@ -185,13 +192,33 @@ static int open_any(struct source *s, const char *text, const struct source_opti
 	    .quiet = o->quiet,
 	    .take = take,
 	    .take_block = take_block,
-	    .context = s};
+	    .context = s,
+	    .head = &s->head};
 	int status = read_stream(&stream);
+	s->damaged = stream.damaged;
+	s->counters = is_trace(text);
 	if (paths_feed_settle(&s->feed) != PATHS_OK) {
 		complain("%s: out of memory", s->name);
 		return STATUS_FAILED;
 	}
 	return status;
+}
+
+bool source_remainder(const struct source *s, struct remainder *r)
+{
+	const struct paths_counts *c = paths_counts(s->paths);
+	const struct remainder_shown shown = {.insns = c->insns,
+	    .cycles = c->spent,
+	    .timed = paths_timed(s),
+	    .unfit = s->feed.failed,
+	    .unfit_insns = s->feed.failed_insns,
+	    .unfit_cycles = s->feed.lost_cycles,
+	    .cut = s->feed.unknown,
+	    .damaged = s->damaged};
+	if (s->counters)
+		return false;
+	remainder_find(r, &s->head, &shown);
+	return true;
 }
 
 int source_open(struct source *s, const char *text, const struct source_options *o)

@@ -3,6 +3,7 @@
 #ifndef RIVULET_CMD_PHASES_H
 #define RIVULET_CMD_PHASES_H
 /* Parts of `rivulet phases`: the file is made, then shown in one of these forms. */
+#include "host/account/remainder.h"
 #include "host/cmd/cmd.h"
 #include "host/cycles/core.h"
 #include "host/phases/heat.h"
@@ -34,6 +35,8 @@ struct phases_view { /* what all forms share */
 	const struct core *core; /* for HEAT_CYCLES */
 	uint64_t top;            /* hot paths to show; 0: all */
 	bool wide;
+	struct remainder remainder; /* of the records that it was made of */
+	bool has_remainder;
 	bool quiet; /* no progress; what the records lack is not told again */
 };
 
@@ -49,7 +52,7 @@ struct phases_making {
 	bool own_clock; /* time is the sum of the records' cycles, not the board's clock */
 };
 /* Makes a phases file of the records that view->input names. STATUS_OK, STATUS_NO: something is missing, STATUS_FAILED. */
-int phases_make_file(const struct phases_making *how, const struct phases_view *view, struct phases_bytes *out);
+int phases_make_file(const struct phases_making *how, struct phases_view *view, struct phases_bytes *out);
 /* Fills total, intervals, segments, heat, limits from view->file. */
 int phases_analyse(struct phases_view *view, uint32_t intervals);
 /* All but the image. */

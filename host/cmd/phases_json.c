@@ -3,6 +3,7 @@
 /* rivulet phases --json (docs/phases.md). */
 #include <stdlib.h>
 #include "host/base/json.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 
@@ -117,6 +118,8 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	json_bool(&j, "whole", phases_end(v->file) != NULL && phases_end(v->file)->ending == PHASES_END_EXIT);
 	place(&j, "total", &v->total);
 	json_number(&j, "distinct_paths", v->heat.paths);
+	if (v->has_remainder)
+		json_not_traced(&j, &v->remainder);
 	phases(&j, v);
 	times(&j, v);
 	marks(&j, v);

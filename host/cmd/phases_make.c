@@ -72,10 +72,11 @@ static void changed(void *context, const struct sorted_swap *swap)
 	    with_commas(swap->sank_count));
 }
 
-int phases_make_file(const struct phases_making *how, const struct phases_view *view, struct phases_bytes *out)
+int phases_make_file(const struct phases_making *how, struct phases_view *view, struct phases_bytes *out)
 {
 	struct phases_header header = {.cycles = !is_trace(view->input)};
 	struct making m = {.how = how};
+	struct profile head = {0};
 	uint32_t build;
 	const char *slash = strrchr(view->program, '/');
 	snprintf(header.program, sizeof header.program, "%s", slash != NULL ? slash + 1 : view->program);
@@ -95,7 +96,8 @@ int phases_make_file(const struct phases_making *how, const struct phases_view *
 	    .force = how->force,
 	    .quiet = view->quiet,
 	    .take = take,
-	    .context = &m};
+	    .context = &m,
+	    .head = &head};
 	m.stream = &stream;
 	int status = read_stream(&stream);
 	if (status != STATUS_FAILED &&
@@ -110,6 +112,10 @@ int phases_make_file(const struct phases_making *how, const struct phases_view *
 			    view->input, with_commas(m.feed.failed), with_commas(m.feed.traces), (uint64_t)m.feed.at,
 			    walk_strerror(m.feed.walk_error));
 	}
+	const struct remainder_shown shown = {
+	    .insns = m.feed.instructions, .unfit = m.feed.failed, .damaged = stream.damaged};
+	remainder_find(&view->remainder, &head, &shown);
+	view->has_remainder = !is_trace(view->input);
 	phases_feed_close(&m.feed);
 	phases_writer_close(m.writer);
 	return status;

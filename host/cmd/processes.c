@@ -89,10 +89,13 @@ static double percent(uint64_t part, uint64_t all)
 	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
 }
 
-/* The longest that a process waited between two of its first slices. */
+/* The longest that a process waited while it could run; of captures of before the kernel said so, between two of its
+ * first slices. */
 static uint64_t longest_wait(const struct kernel_run *run, unsigned slot)
 {
-	uint64_t longest = 0, end = 0;
+	uint64_t longest = run->processes[slot].longest_wait, end = 0;
+	if (longest != 0)
+		return longest;
 	bool before = false;
 	for (size_t i = 0; i < run->first_count; i++) {
 		const struct kernel_slice *s = &run->first[i];

@@ -7,11 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "host/cmd/cmd.h"
+#include "host/cmd/report.h"
 #include "host/cmd/run_end.h"
 
 COMMAND(5, profile, "run a program and say where its time goes: run and report in one");
-int cmd_report(int argc, char **argv);
 
 #define WORDS 128 /* of a command line */
 
@@ -25,13 +24,18 @@ struct arguments {
 	struct words run, report; /* their options; argv[0] is the command's name */
 	struct words rest;        /* the program's arguments */
 	char *program, *output;
-	bool quiet, collect;
+	const char *way;   /* to collect, as given; NULL: all records in order */
+	bool quiet, guest; /* guest: with semihosting */
 };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Keep what was collected: a record file, with --collect a profile", 0},
+    {"output", 'o', "FILE", 0,
+	"Keep what was collected: a record file; with --collect what the program sent over the UART", 0},
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
-    {"collect", 'c', "WAY", 0, "As of run: stream, which is exact (default), every, timer, sample, watermark ...", 0},
+    {"collect", 'c', "WAY", 0,
+	"As of run: stream, which is exact (default), or every, timer, sample, watermark ...: what the program's own "
+	"driver collects and sends over the UART, run cycle by cycle",
+	0},
     {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)",
 	0},
     {"cycles", 'C', "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
@@ -66,14 +70,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->output = value;
 		return 0;
 	case 's':
-		a->collect |= strncmp(value, "way=", 4) == 0;
+		a->way = strncmp(value, "way=", 4) == 0 ? value + 4 : a->way;
 		add_option(&a->run, "--set", value);
 		return 0;
 	case 'c':
-		a->collect = true;
+		a->way = value;
 		add_option(&a->run, "--collect", value);
 		return 0;
 	case 'S':
+		a->guest = true;
 		add_option(&a->run, "--semihosting", value);
 		return 0;
 	case 'C':
@@ -142,14 +147,26 @@ static void give_back(int kept)
 	}
 }
 
-/* All records in order, because only they have exact inclusive numbers; of the other ways the counts. */
-static int run_program(struct arguments *a, const char *collected)
+/* Whether the driver in the program collects, and not the model at the record port. */
+static bool program_collects(const struct arguments *a)
+{
+	static const char *const others[] = {"stream", "5", "off", "0"};
+	for (size_t i = 0; a->way != NULL && i < sizeof others / sizeof *others; i++) {
+		if (strcmp(a->way, others[i]) == 0)
+			return false;
+	}
+	return a->way != NULL;
+}
+
+/* All records in order, because only they have exact inclusive numbers; of the other ways what the program sends: its
+ * samples, its table, and the cycles that they took. */
+static int run_program(struct arguments *a, bool json, const char *collected)
 {
 	struct words words = a->run;
-	bool json = false;
-	for (int i = 0; i < a->report.count; i++)
-		json = json || strcmp(a->report.all[i], "--json") == 0;
-	add_option(&words, a->collect ? "--profile" : "--records", collected);
+	bool driver = program_collects(a);
+	if (!driver)
+		add_option(&words, "--fast", NULL);
+	add_option(&words, driver ? "--uart" : "--records", collected);
 	add(&words, a->program);
 	if (a->rest.count > 0)
 		add(&words, "--");
@@ -160,6 +177,74 @@ static int run_program(struct arguments *a, const char *collected)
 	if (kept >= 0)
 		give_back(kept);
 	return status;
+}
+
+static char temporary[4096]; /* "": none */
+
+static void remove_temporary(void)
+{
+	if (temporary[0] != '\0')
+		unlink(temporary);
+}
+
+/* A file for what nobody wants to keep, or not yet: it goes with the process, also where a wrong argument ends that. */
+static int make_temporary(const char *program)
+{
+	static char shown[4096];
+	const char *folder = getenv("TMPDIR");
+	snprintf(temporary, sizeof temporary, "%s/rivulet.XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
+	int made = mkstemp(temporary);
+	if (made < 0) {
+		complain("%s: cannot be made: %s", temporary, strerror(errno));
+		temporary[0] = '\0';
+		return STATUS_FAILED;
+	}
+	close(made);
+	atexit(remove_temporary);
+	snprintf(shown, sizeof shown, "the run of %s", program);
+	name_path(temporary, shown);
+	return STATUS_OK;
+}
+
+/* What came over the UART becomes the file that the user wants, if there is a profile in it. */
+static int keep_capture(const struct arguments *a)
+{
+	char bytes[65536];
+	size_t got;
+	const char *program = a->program;
+	struct output *output = begin_output(a->output, OUTPUT_REPLACE, &program, 1);
+	FILE *from = output == NULL ? NULL : fopen(temporary, "rb");
+	if (output == NULL)
+		return STATUS_FAILED;
+	while (from != NULL && (got = fread(bytes, 1, sizeof bytes, from)) > 0)
+		fwrite(bytes, 1, got, output_file(output));
+	bool whole = from != NULL && !ferror(from);
+	if (!whole)
+		complain("%s: cannot be read: %s", temporary, strerror(errno));
+	if (from != NULL)
+		fclose(from);
+	return finish_output(output, whole ? STATUS_OK : STATUS_FAILED);
+}
+
+/* The report of what was collected; what the driver sent is kept if there is a trace in it. */
+static int show(struct arguments *a, struct report_command *report, int ran)
+{
+	struct stat written;
+	const char *collected = report->operands.file;
+	int status = STATUS_FAILED;
+	if (ran == -RUN_STATUS_FAILED)
+		return status;
+	stop_signal = 0; /* a second one ends the report */
+	if (stat(collected, &written) == 0 && written.st_size > 0)
+		status = report_show(report);
+	else
+		complain("%s: sent nothing, so there is nothing to report", a->program);
+	if (a->output == NULL || collected != temporary)
+		return status;
+	if (report->traces > 0)
+		return keep_capture(a) == STATUS_OK ? status : STATUS_FAILED;
+	complain("%s: is not written: the program sent no trace", a->output);
+	return STATUS_FAILED;
 }
 
 int cmd_profile(int argc, char **argv)
@@ -174,34 +259,27 @@ int cmd_profile(int argc, char **argv)
 	    "is not whole; 2 a file cannot be used; 130 after Ctrl-C, when what ran until then is reported.",
 	    NULL, NULL, NULL};
 	struct arguments a = {0};
-	char file[4096];
-	struct stat written;
-	const char *folder = getenv("TMPDIR");
-	add(&a.run, "rivulet run");
-	add_option(&a.run, "--fast", NULL);
+	struct report_command report;
+	char name[] = "rivulet profile";
+	add(&a.run, name);
 	add_option(&a.run, "--quiet", NULL);
-	add(&a.report, "rivulet report");
+	add(&a.report, name);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	snprintf(file, sizeof file, "%s/rivulet.XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
-	if (a.output == NULL) {
-		int made = mkstemp(file);
-		if (made < 0) {
-			complain("%s: cannot be made: %s", file, strerror(errno));
-			return STATUS_FAILED;
-		}
-		close(made);
+	/* the report's words are looked at before the run, which may take long */
+	bool driver = program_collects(&a);
+	add(&a.report, a.program);
+	add(&a.report, a.output != NULL && !driver ? a.output : temporary);
+	report_parse(&report, a.report.count, a.report.all);
+	if (driver && a.guest) {
+		complain("%s: --collect %s is run cycle by cycle, which has no --semihosting; leave one of them out",
+		    a.program, a.way);
+		return STATUS_FAILED;
 	}
-	const char *collected = a.output != NULL ? a.output : file;
-	int ran = run_program(&a, collected);
-	int status = STATUS_FAILED, stopped = stop_signal != 0 ? stop_status() : 0;
-	if (ran != -RUN_STATUS_FAILED && stat(collected, &written) == 0 && written.st_size > 0) {
-		stop_signal = 0; /* a second one ends the report */
-		add(&a.report, a.program);
-		add(&a.report, collected);
-		status = cmd_report(a.report.count, a.report.all);
-	}
-	if (a.output == NULL)
-		unlink(file);
+	if ((a.output == NULL || driver) && make_temporary(a.program) != STATUS_OK)
+		return STATUS_FAILED;
+	int ran = run_program(&a, report.report.json, report.operands.file);
+	int stopped = stop_signal != 0 ? stop_status() : 0;
+	int status = show(&a, &report, ran);
 	if (ran != 0 && status != STATUS_FAILED)
 		status = STATUS_NO;
 	return stopped != 0 ? stopped : status;

@@ -28,7 +28,7 @@ void progress_bar(const char *what, double share, bool terminal)
 
 void progress_begin(struct progress *p, const char *what)
 {
-	*p = (struct progress){.what = what, .terminal = isatty(STDERR_FILENO) != 0};
+	*p = (struct progress){.what = shown_path(what), .terminal = isatty(STDERR_FILENO) != 0};
 	clock_gettime(CLOCK_MONOTONIC, &p->start);
 	p->last = p->start;
 }

@@ -23,12 +23,6 @@ enum {
 	KEY_CORE
 };
 
-struct arguments {
-	struct operands operands;
-	struct report report;
-	struct profiled profiled;
-};
-
 static const struct argp_option options[] = {
     {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
     {"disassemble", 'd', "K", 0, "Disassemble the K hottest traces (default 1)", 0},
@@ -85,7 +79,7 @@ static void parse_words(int key, const char *value, struct report *r, struct arg
 
 static error_t parse(int key, char *value, struct argp_state *state)
 {
-	struct arguments *a = state->input;
+	struct report_command *a = state->input;
 	struct report *r = &a->report;
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -175,7 +169,7 @@ static int print(struct report *r)
 	return status;
 }
 
-int cmd_report(int argc, char **argv)
+void report_parse(struct report_command *a, int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
@@ -187,36 +181,48 @@ int cmd_report(int argc, char **argv)
 	    "met; 2 a file cannot be "
 	    "used.",
 	    children, NULL, NULL};
-	struct arguments a = {.report = {.top = 10,
-				  .disassemble = 1,
-				  .require_overlap = -1,
-				  .require_overhead = -1,
-				  .by = REPORT_OVERVIEW,
-				  .order = -1,
-				  .weights = ACCOUNT_BY_COST,
-				  .overlap = NAN,
-				  .overhead = NAN,
-				  .style = style_for(stdout)}};
-	a.operands.wanted = "a program (ELF) and a profile";
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	take_operands(&a.profiled, &a.operands);
-	a.report.profiled = &a.profiled;
-	if (a.report.by == REPORT_OVERVIEW && (a.report.json || a.report.order >= 0))
-		a.report.by = REPORT_TRACES;
-	if (a.report.top == 0)
-		a.report.top = UINT64_MAX;
-	a.profiled.extremes = a.report.by == ACCOUNT_BY_CALL;
-	int status = open_profiled(&a.profiled);
+	*a = (struct report_command){.report = {.top = 10,
+					 .disassemble = 1,
+					 .require_overlap = -1,
+					 .require_overhead = -1,
+					 .by = REPORT_OVERVIEW,
+					 .order = -1,
+					 .weights = ACCOUNT_BY_COST,
+					 .overlap = NAN,
+					 .overhead = NAN,
+					 .style = style_for(stdout)}};
+	a->operands.wanted = "a program (ELF) and a profile";
+	argp_parse(&argp, argc, argv, 0, NULL, a);
+	take_operands(&a->profiled, &a->operands);
+	a->report.profiled = &a->profiled;
+	if (a->report.by == REPORT_OVERVIEW && (a->report.json || a->report.order >= 0))
+		a->report.by = REPORT_TRACES;
+	if (a->report.top == 0)
+		a->report.top = UINT64_MAX;
+	a->profiled.extremes = a->report.by == ACCOUNT_BY_CALL;
+}
+
+int report_show(struct report_command *a)
+{
+	int status = open_profiled(&a->profiled);
 	if (status != STATUS_FAILED) {
-		const struct profile *profile = &a.profiled.loaded.profile;
+		const struct profile *profile = &a->profiled.loaded.profile;
+		a->traces = profile->total;
 		if (profile->total == 0) {
-			complain("%s: has no traces%s", a.profiled.file,
+			complain("%s: has no traces%s", a->profiled.file,
 			    profile->has_header && profile->header.way == RUN_OFF ? ": it was made with tracing off"
 										  : "");
 			status = STATUS_NO;
 		}
-		status = worse(status, print(&a.report));
+		status = worse(status, print(&a->report));
 	}
-	close_profiled(&a.profiled);
+	close_profiled(&a->profiled);
 	return end_output(status);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_command command;
+	report_parse(&command, argc, argv);
+	return report_show(&command);
 }

@@ -30,6 +30,17 @@ struct report {
 	uint64_t exact_traces, exact_paths, baseline_cycles;
 };
 
+struct report_command { /* the command line */
+	struct operands operands;
+	struct report report;
+	struct profiled profiled;
+	uint64_t traces; /* that the profile holds, once it was shown */
+};
+/* Takes the command line, which names the files; ends the process if it is wrong, in the name of argv[0]. Then opens
+ * them and prints: the exit status. */
+void report_parse(struct report_command *command, int argc, char **argv);
+int report_show(struct report_command *command);
+
 struct report_trace { /* an entry that passes the filter */
 	const struct record *entry;
 	uint64_t insns; /* executed: count times the instructions known */

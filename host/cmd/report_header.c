@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "host/base/demangle.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/report.h"
 #include "host/insert/insert.h"
 
@@ -110,7 +111,7 @@ static void print_stops(const struct counted *c)
 	size_t shown = 0;
 	for (size_t i = 0; i < c->stop_count; i++) {
 		const struct counted_stop *stop = &c->stops[i];
-		if (stop->function == GRAPH_NONE)
+		if (stop->function == GRAPH_NONE || stop->back)
 			continue;
 		if (shown++ == 0)
 			printf("  unfinished");
@@ -216,6 +217,9 @@ void report_header(const struct report *r)
 	} else if (p->has_end && p->end.instructions > 0)
 		printf("  run        %s instructions; not cycles: no time was recorded\n",
 		    with_commas(p->end.instructions));
+	struct remainder remainder;
+	remainder_profiled(&remainder, r->profiled);
+	print_not_traced(&remainder, stdout);
 	if (!isnan(r->overlap))
 		printf("  overlap    %.2f%% with the exact profile (%s traces in %s paths)\n", 100 * r->overlap,
 		    with_commas(r->exact_traces), with_commas(r->exact_paths));

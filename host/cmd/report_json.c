@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include "host/cmd/not_traced.h"
 #include "host/cmd/report.h"
 #include "host/cmd/profiled.h"
 #include "host/insert/insert.h"
@@ -54,6 +55,8 @@ static void put_counters(struct json *j, const struct counted *counted)
 	json_object(j, "counters");
 	json_text(j, "of", insert_mode_name(counted->mode));
 	json_number(j, "functions", counted->functions);
+	json_number(j, "unknown_prefixes", counted->unknown_prefixes);
+	json_number(j, "lost_calls", counted->lost_stacks);
 	json_array(j, "without");
 	for (size_t i = 0; i < counted->map->function_count; i++) {
 		const struct map_function *f = &counted->map->functions[i];
@@ -65,7 +68,7 @@ static void put_counters(struct json *j, const struct counted *counted)
 	json_array(j, "unfinished");
 	for (size_t i = 0; i < counted->stop_count; i++) {
 		const struct counted_stop *stop = &counted->stops[i];
-		if (stop->function == GRAPH_NONE)
+		if (stop->function == GRAPH_NONE || stop->back)
 			continue;
 		json_line(j, NULL);
 		json_text(j, "function", counted->map->functions[stop->function].name);
@@ -320,10 +323,15 @@ int report_json(const struct report *r)
 	json_text(j, "rivulet", "report");
 	json_number(j, "version", VERSION);
 	json_text(j, "program", r->profiled->program);
-	json_text(j, "profile", r->profiled->file);
+	json_text(j, "profile", shown_path(r->profiled->file));
 	json_bool(j, "whole", r->profiled->loaded.whole);
 	put_header(j, r);
 	put_account(j, r);
+	if (r->profiled->counted == NULL) {
+		struct remainder remainder;
+		remainder_profiled(&remainder, r->profiled);
+		json_not_traced(j, &remainder);
+	}
 	json_real(j, "overlap", r->overlap);
 	json_real(j, "overhead", r->overhead);
 	json_text(j, "by", r->by == REPORT_TRACES ? "trace" : by_names[r->by]);

@@ -36,15 +36,21 @@ enum {
 	KEY_SEMIHOSTING,
 	KEY_GDB,
 	KEY_COLLECT,
-	KEY_CSR_BASE
+	KEY_TABLE,
+	KEY_CSR_BASE,
+	KEY_MAP
 };
 
 #define SETTINGS_MAX 32
+#define TABLE_ENTRIES 1024u /* as --help says */
+#define TABLE_WAYS 4u
 
 struct arguments {
-	const char *program, *profile, *uart, *signature, *records;
+	const char *program, *profile, *uart, *signature, *records, *map;
 	const char *settings[SETTINGS_MAX];
 	const char *collect; /* name of a way; NULL: not given */
+	uint64_t table, table_ways;
+	bool table_given;
 	unsigned setting_count;
 	uint64_t cycles, instructions, ram, csr_base;
 	const char *semihosting; /* directory */
@@ -57,7 +63,11 @@ static const struct argp_option options[] = {
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", KEY_COLLECT, "WAY", 0,
 	"How the program collects: every (interrupt at each trace), timer, sample, watermark (batches of samples), "
-	"adapt, fill, full, stream (all, for --profile and --records: their default), off",
+	"adapt, fill, full, table (the unit counts), stream (all, for --profile and --records: their default), off",
+	0},
+    {"table", KEY_TABLE, "ENTRIES[xWAYS]", 0,
+	"The hot-trace table of the trace unit: 0 (none) or 64 to 4096 entries in sets of 1, 2 or 4; 1024x4 with "
+	"--collect table",
 	0},
     {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
     {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
@@ -67,6 +77,10 @@ static const struct argp_option options[] = {
     {"cycles", KEY_CYCLES, "N", 0, "Stop after N cycles (also 10k, 2M, 1G)", 0},
     {"instructions", KEY_INSTRUCTIONS, "N", 0, "Stop after N instructions", 0},
     {"ram", KEY_RAM, "BYTES", 0, "Size of the memory, a multiple of 4, at most 64 MiB (also 256k, 4M)", 0},
+    {"map", KEY_MAP, "MAP", 0,
+	"Memory of a chip (fe310, gd32vf103, ch32v, esp32-c3), or BASE+SIZE,BASE+SIZE: RAM first. Without it: by the "
+	"addresses that the program is linked for",
+	0},
     {"csr-base", KEY_CSR_BASE, "NUMBER", 0,
 	"First of the trace unit's CSRs: 0x7C0 or 0xBC0, the core's TRACE_CSR_BASE (those that the program uses)", 0},
     {"check-walk", KEY_CHECK, NULL, 0, "Follow every record through the program and compare with what was executed", 0},
@@ -93,6 +107,44 @@ static bool is_way(const char *name)
 	return false;
 }
 
+static bool power_of_two(uint64_t value, uint64_t least, uint64_t most)
+{
+	return value >= least && value <= most && (value & (value - 1)) == 0;
+}
+
+/* "256x2", "1024", "0" */
+static bool parse_table(struct arguments *a, const char *value)
+{
+	char entries[16];
+	const char *ways = strchr(value, 'x');
+	size_t length = ways != NULL ? (size_t)(ways - value) : strlen(value);
+	a->table_given = true;
+	a->table_ways = TABLE_WAYS;
+	if (length >= sizeof entries || (ways != NULL && !parse_number(ways + 1, 4, &a->table_ways)))
+		return false;
+	memcpy(entries, value, length);
+	entries[length] = '\0';
+	return parse_number(entries, 4096, &a->table) && power_of_two(a->table_ways, 1, 4) &&
+	       (a->table == 0 || power_of_two(a->table, 64, 4096));
+}
+
+static bool collects_table(const struct arguments *a)
+{
+	bool collects = a->collect != NULL && strcmp(a->collect, "table") == 0;
+	for (unsigned i = 0; i < a->setting_count; i++)
+		collects = collects || strcmp(a->settings[i], "way=table") == 0;
+	return collects;
+}
+
+/* The unit gets a table if it is asked for, or if the program is to collect with one. */
+static void set_table(const struct arguments *a, struct trace_config *unit)
+{
+	if (a->table_given)
+		trace_config_table(unit, (unsigned)a->table, (unsigned)a->table_ways);
+	else if (collects_table(a))
+		trace_config_table(unit, TABLE_ENTRIES, TABLE_WAYS);
+}
+
 static void add_argument(struct arguments *a, const char *value, struct argp_state *state)
 {
 	size_t used = strlen(a->command);
@@ -115,10 +167,16 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_COLLECT:
 		if (!is_way(value))
 			argp_error(state,
-			    "--collect %s: every, timer, sample, watermark, adapt, fill, full, stream or off is "
+			    "--collect %s: every, timer, sample, watermark, adapt, fill, full, table, stream or off is "
 			    "expected",
 			    value);
 		a->collect = value;
+		return 0;
+	case KEY_TABLE:
+		if (!parse_table(a, value))
+			argp_error(state,
+			    "--table %s: 0, or a power of two from 64 to 4096, and x1, x2 or x4 behind it, is expected",
+			    value);
 		return 0;
 	case KEY_PROFILE:
 		a->profile = value;
@@ -144,6 +202,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_number(value, UINT16_MAX, &a->csr_base) ||
 		    (a->csr_base != MODEL_CSR_BASE && a->csr_base != MODEL_CSR_BASE_OTHER))
 			argp_error(state, "--csr-base %s: 0x7C0 or 0xBC0 is expected", value);
+		return 0;
+	case KEY_MAP:
+		a->map = value;
 		return 0;
 	case KEY_RAM:
 		if (!parse_amount(value, 1024, 64u << 20, &a->ram) || a->ram == 0 || a->ram % 4 != 0)
@@ -184,6 +245,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->fast && a->check)
 			argp_error(state,
 			    "--check-walk compares with every instruction: leave --fast, --semihosting and --gdb out");
+		if (collects_table(a) && (a->records != NULL || a->check))
+			argp_error(state,
+			    "--%s: what leaves the hot-trace table is not in the order of the run: without way table "
+			    "all records are",
+			    a->check ? "check-walk" : "records");
 		if (a->gdb && (a->cycles != 0 || a->instructions != 0))
 			argp_error(state, "--gdb: --cycles and --instructions are not for a run that is debugged");
 		return 0;
@@ -210,6 +276,7 @@ struct run {
 	uint64_t refused;  /* traces with a start or history that no profile can hold */
 	bool write_error;
 	struct run_show show;
+	const struct chip *chip; /* that the program is linked for; NULL: none that is known */
 };
 
 static void on_console(void *context, uint8_t byte)
@@ -333,7 +400,9 @@ static int finish_profile(const struct arguments *a, struct run *run, const stru
 	    .traced = run->traced,
 	    .refused = run->refused};
 	int written = run_profile_write(&what, run->model, run->image, result);
-	int finished = finish_output(run->profile_output, written);
+	bool nothing = written == STATUS_OK && run->profile.total == 0 && run_wants_traces(run->model);
+	int finished =
+	    nothing ? finish_empty(run->profile_output, a->profile) : finish_output(run->profile_output, written);
 	run->profile_output = NULL;
 	return finished == STATUS_FAILED ? finished : written;
 }
@@ -371,6 +440,18 @@ static int finish(const struct arguments *a, struct run *run, const struct run_r
 	return bad;
 }
 
+/* Of a chip's devices only the UART is there. */
+static void tell_devices(const char *program, const struct model *model, const struct chip *chip)
+{
+	uint32_t address, pc;
+	const struct model_device *device = model_touched(model, &address, &pc);
+	if (device != NULL)
+		complain(
+		    "%s: used the device %s of %s at 0x%08x (near pc 0x%08x): of devices only the UART is there, the "
+		    "registers of others keep what is written to them",
+		    program, device->name, chip->text, address, pc);
+}
+
 /* Everything that needs the files open. Returns the exit status. */
 static int simulate(const struct arguments *a, struct model *model, struct run *run)
 {
@@ -394,6 +475,8 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	} else {
 		model_run(model, &hooks, a->cycles, a->instructions, &result);
 	}
+	if (records)
+		model_trace_finish(model, on_record, run);
 	run_show_clear(&run->show);
 	run_text_close(&run->text);
 	fflush(stdout);
@@ -405,6 +488,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		complain("%s: %s", a->profile, profile_strerror(run->profile_error));
 		return -RUN_STATUS_FAILED;
 	}
+	tell_devices(a->program, model, run->chip);
 	int status = bad != STATUS_OK ? -RUN_STATUS_FAILED
 				      : run_end_status(a->program, model, &result, a->cycles, a->instructions);
 	if (run->fast != NULL)
@@ -436,6 +520,8 @@ static int open_outputs(const struct arguments *a, const struct model *model, st
 		    a->records, run->image, model, name, a->settings, a->setting_count, run->fast != NULL);
 		if (run->records == NULL)
 			return STATUS_FAILED;
+		if (run_foreign(run->image))
+			run_records_merge(run->records);
 	}
 	return STATUS_OK;
 }
@@ -463,12 +549,16 @@ int run_command(int argc, char **argv, int misused)
 		complain("%s", detail);
 		goto out;
 	}
+	if (run_refused(run.image, a.program))
+		goto out;
 	model_config_default(&config);
-	run_machine(run.image, &config);
+	if (run_machine(run.image, a.map, &config, &run.chip) != STATUS_OK)
+		goto out;
 	if (a.ram != 0)
 		config.ram_size = (uint32_t)a.ram;
 	if (a.csr_base != 0)
 		config.trace_csr_base = (uint16_t)a.csr_base;
+	set_table(&a, &config.trace);
 	int error = model_open(&model, &config);
 	if (error != MODEL_OK) {
 		complain("%s: the model cannot be made: %s", a.program, model_strerror(error));
@@ -479,9 +569,10 @@ int run_command(int argc, char **argv, int misused)
 		goto out;
 	}
 	model_start(model);
-	/* a program without our driver is traced from outside, all of it */
+	/* A program without our driver is traced from outside, all of it: its handlers too, which are its own. Nothing
+	 * is merged in the unit: the fast engine counts equal traces itself, and the file packs them. */
 	if ((a.profile != NULL || a.records != NULL || a.check) && run_foreign(run.image))
-		model_trace_write(model, RV_REG_CTRL, RV_CTRL_ENABLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_MODES_MASK);
+		model_trace_write(model, RV_REG_CTRL, RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK);
 	run.model = model;
 	run.raw = a.uart != NULL && strcmp(a.uart, "-") == 0;
 	run_text_open(&run.text, a.program);

@@ -91,10 +91,13 @@ int run_fast_go(struct run_fast *run, const struct run_hooks *hooks, uint64_t cy
 	*result = (struct run_result){.end = RUN_END_STOPPED};
 	run->semihost.console = hooks->console;
 	run->semihost.context = hooks->context;
+	int status = STATUS_OK;
 	if (run->options.gdb)
-		return debug(run, hooks, result);
-	fast_run(run->fast, hooks, cycles, instructions, result);
-	return STATUS_OK;
+		status = debug(run, hooks, result);
+	else
+		fast_run(run->fast, hooks, cycles, instructions, result);
+	fast_finish(run->fast, hooks, result);
+	return status;
 }
 
 static int add_path(void *context, const struct record *path)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "host/cmd/cmd.h"
 #include "isa/isa.h"
 
 #define PAGE 0x1000u
@@ -26,6 +27,25 @@ static bool drives_unit(const struct image *image, unsigned base)
 	return false;
 }
 
+bool run_refused(const struct image *image, const char *program)
+{
+	if (image_xlen(image) == 32)
+		return false;
+	if (image_hosted(image))
+		complain(
+		    "%s: is a program of RV64 Linux, and the model runs RV32IMC without an operating system: count it "
+		    "where it runs, built by `rivulet cc' (docs/insert.md), or log it, qemu-riscv64 -singlestep -d "
+		    "nochain,exec -D LOG %s, for `rivulet import'",
+		    program, program);
+	else
+		complain(
+		    "%s: is for RV64, and the model runs RV32IMC: compile it with -march=rv32imc -mabi=ilp32, or count "
+		    "it where it runs, built by `rivulet cc' (docs/insert.md), or take the log of its simulator, "
+		    "spike -l or qemu, to `rivulet import'",
+		    program);
+	return true;
+}
+
 bool run_foreign(const struct image *image)
 {
 	uint64_t address;
@@ -33,27 +53,55 @@ bool run_foreign(const struct image *image)
 	       !drives_unit(image, MODEL_CSR_BASE_OTHER);
 }
 
-void run_machine(const struct image *image, struct model_config *config)
+/* Ends of memory as usual linker scripts name them. */
+static const char *const tops[] = {"_estack", "__stack_top", "_stack_top", "__StackTop", "__stack", "_stack", "_sp",
+    "__sp", "_stack_end", "__stack_end", "_heap_end", "__heap_end", "_end"};
+
+struct piece { /* of the address space, that the program needs as memory */
+	uint64_t low, high;
+	bool writes;
+};
+
+#define FAR (UINT64_C(4) << 20) /* two pieces that are farther apart are two memories */
+
+/* Puts a piece to those that are there, into one that is near. */
+static void add_piece(struct piece *pieces, size_t *count, const struct piece *piece)
 {
-	if (drives_unit(image, MODEL_CSR_BASE_OTHER) && !drives_unit(image, MODEL_CSR_BASE))
-		config->trace_csr_base = MODEL_CSR_BASE_OTHER;
-	/* ends of memory as usual linker scripts name them */
-	static const char *const tops[] = {"_estack", "__stack_top", "_stack_top", "__StackTop", "__stack", "_stack",
-	    "_sp", "__sp", "_stack_end", "__stack_end", "_heap_end", "__heap_end", "_end"};
-	size_t count;
-	const struct elf_segment *segments = image_segments(image, &count);
-	if (count == 0 || image_xlen(image) != 32 || !run_foreign(image))
+	for (size_t i = 0; i < *count; i++) {
+		struct piece *p = &pieces[i];
+		if (piece->low > p->high + FAR || p->low > piece->high + FAR)
+			continue;
+		p->low = piece->low < p->low ? piece->low : p->low;
+		p->high = piece->high > p->high ? piece->high : p->high;
+		p->writes |= piece->writes;
 		return;
-	uint64_t low = segments[0].address & ~(uint64_t)(PAGE - 1), high = 0, address;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t end = segments[i].address + segments[i].size;
-		high = end > high ? end : high;
 	}
-	const uint64_t base = config->ram_base, end_of_ram = base + config->ram_size;
-	if (low >= base && high <= end_of_ram) /* it is where RAM is anyway */
-		return;
-	uint64_t size = RAM_LEAST;
-	while (size < 2 * (high - low) && size < RAM_MOST)
+	if (*count <= MODEL_MEMORIES)
+		pieces[(*count)++] = *piece;
+}
+
+/* Where segments run, and where those lie that start-up code moves. */
+static size_t find_pieces(const struct image *image, struct piece pieces[MODEL_MEMORIES + 1])
+{
+	size_t segment_count, count = 0;
+	const struct elf_segment *segments = image_segments(image, &segment_count);
+	for (size_t i = 0; i < segment_count; i++) {
+		const struct elf_segment *s = &segments[i];
+		const struct piece runs = {s->address, s->address + s->size, s->write};
+		const struct piece lies = {s->physical, s->physical + s->file_size, false};
+		add_piece(pieces, &count, &runs);
+		if (s->physical != s->address && s->file_size > 0)
+			add_piece(pieces, &count, &lies);
+	}
+	return count;
+}
+
+/* A memory for the piece: all of it, the stack that symbols name behind it, and as much again. */
+static struct model_memory memory_for(const struct image *image, const struct piece *piece)
+{
+	const uint64_t low = piece->low & ~(uint64_t)(PAGE - 1), end = UINT64_C(0x100000000);
+	uint64_t size = RAM_LEAST, address;
+	while (size < 2 * (piece->high - low) && size < RAM_MOST)
 		size *= 2;
 	for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
 		if (image_symbol(image, tops[i], &address) != IMAGE_OK || address < low || address - low > RAM_MOST)
@@ -61,11 +109,95 @@ void run_machine(const struct image *image, struct model_config *config)
 		while (size < address - low && size < RAM_MOST)
 			size *= 2;
 	}
-	if (low + size > UINT64_C(0x100000000))
-		size = UINT64_C(0x100000000) - low;
-	config->ram_base = (uint32_t)low;
-	config->ram_size = (uint32_t)size;
+	return (struct model_memory){.base = (uint32_t)low, .size = (uint32_t)(low + size > end ? end - low : size)};
+}
+
+/* Memories by the program's own segments. */
+static void place_pieces(const struct image *image, struct model_config *config)
+{
+	struct piece pieces[MODEL_MEMORIES + 1];
+	const size_t count = find_pieces(image, pieces);
+	const uint64_t base = config->ram_base, end = base + config->ram_size;
+	size_t ram = 0, next = 0;
+	if (count == 0 || (count == 1 && pieces[0].low >= base && pieces[0].high <= end))
+		return; /* it is where RAM is anyway */
+	while (ram + 1 < count && !pieces[ram].writes)
+		ram++;
+	const struct model_memory first = memory_for(image, &pieces[ram]);
+	config->ram_base = first.base;
+	config->ram_size = first.size;
+	for (size_t i = 0; i < count && next < MODEL_MEMORIES; i++) {
+		if (i != ram)
+			config->memories[next++] = memory_for(image, &pieces[i]);
+	}
 	config->reset_pc = (uint32_t)image_entry(image);
+}
+
+static void place_chip(const struct image *image, const struct chip *chip, struct model_config *config)
+{
+	config->ram_base = chip->ram.base;
+	config->ram_size = chip->ram.size;
+	for (size_t i = 0; i < MODEL_MEMORIES; i++)
+		config->memories[i] = chip->others[i];
+	config->devices = chip->devices;
+	config->reset_pc = (uint32_t)image_entry(image);
+}
+
+/* BASE+SIZE,BASE+SIZE...: the first is RAM. */
+static bool place_list(const char *map, struct model_config *config)
+{
+	size_t count = 0;
+	while (*map != '\0' && count <= MODEL_MEMORIES) {
+		char text[64];
+		uint64_t base, size;
+		const size_t length = strcspn(map, ",");
+		snprintf(text, sizeof text, "%.*s", (int)length, map);
+		char *plus = strchr(text, '+');
+		if (length >= sizeof text || plus == NULL)
+			return false;
+		*plus = '\0';
+		if (!parse_number(text, UINT32_MAX, &base) || !parse_amount(plus + 1, 1024, RAM_MOST, &size) ||
+		    size == 0 || size % 4 != 0 || base % 4 != 0 || base + size > UINT64_C(0x100000000))
+			return false;
+		if (count++ == 0) {
+			config->ram_base = (uint32_t)base;
+			config->ram_size = (uint32_t)size;
+		} else if (count <= MODEL_MEMORIES + 1) {
+			config->memories[count - 2] =
+			    (struct model_memory){.base = (uint32_t)base, .size = (uint32_t)size};
+		}
+		map += length + (map[length] == ',');
+	}
+	return count > 0 && *map == '\0';
+}
+
+int run_machine(const struct image *image, const char *map, struct model_config *config, const struct chip **chip)
+{
+	*chip = NULL;
+	if (drives_unit(image, MODEL_CSR_BASE_OTHER) && !drives_unit(image, MODEL_CSR_BASE))
+		config->trace_csr_base = MODEL_CSR_BASE_OTHER;
+	if (image_xlen(image) != 32)
+		return STATUS_OK;
+	if (map != NULL) {
+		*chip = chip_named(map);
+		if (*chip != NULL) {
+			place_chip(image, *chip, config);
+		} else if (!place_list(map, config)) {
+			complain("--map %s: a chip (%s) is expected, or memories as BASE+SIZE,BASE+SIZE (RAM first; "
+				 "sizes also as 16k, 4M; at most 64 MiB each, %u of them)",
+			    map, chip_names(), MODEL_MEMORIES + 1);
+			return STATUS_FAILED;
+		}
+		return STATUS_OK;
+	}
+	if (!run_foreign(image))
+		return STATUS_OK;
+	*chip = chip_of(image);
+	if (*chip != NULL)
+		place_chip(image, *chip, config);
+	else
+		place_pieces(image, config);
+	return STATUS_OK;
 }
 
 void run_name(const char *program, const struct image *image, char name[256])

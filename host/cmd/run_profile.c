@@ -39,6 +39,8 @@ int run_profile_write(const struct run_profile *what, const struct model *model,
 	if (what->traced.any)
 		profile->end = (struct profile_end){.cycles = what->traced.last_cycle - what->traced.first_cycle + 1,
 		    .instructions = what->traced.instructions};
+	profile->end.run_cycles = result->cycles;
+	profile->end.run_instructions = result->instructions;
 	profile->end.ending = run_ending(result);
 	int error = profile_write(profile, emit, what->file);
 	if (error != PROFILE_OK) {

@@ -10,8 +10,11 @@
 #include "host/profile/change.h"
 #include "host/records/records.h"
 
+#define KEPT_CYCLES (UINT64_C(1) << 24) /* a second or two, cycle by cycle */
+
 struct run_records {
 	const char *path;
+	uint64_t block_time; /* cycle of the last look at the records that are not written yet */
 	const struct model *model;
 	struct records_writer *writer;
 	struct output *output;
@@ -26,9 +29,20 @@ struct run_records {
 	size_t change_count;
 };
 
+/* At once: whatever ends this process, the blocks that are written can be read. */
 static int emit(void *context, const void *bytes, size_t size)
 {
-	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+	return fwrite(bytes, 1, size, context) == size && fflush(context) == 0 ? 0 : 1;
+}
+
+/* A block is written when it is full, and no later than KEPT_CYCLES after the one before it. */
+static void write_old(struct run_records *r, uint64_t now)
+{
+	if (now - r->block_time < KEPT_CYCLES)
+		return;
+	r->block_time = now;
+	if (r->error == RECORDS_OK)
+		r->error = records_writer_flush(r->writer);
 }
 
 struct run_records *run_records_open(const char *path, const struct image *image, const struct model *model,
@@ -68,6 +82,11 @@ struct run_records *run_records_open(const char *path, const struct image *image
 	return r;
 }
 
+void run_records_merge(struct run_records *r)
+{
+	records_writer_merge(r->writer);
+}
+
 void run_records_retire(struct run_records *r, const struct model_out *out)
 {
 	uint32_t ctrl = model_trace(r->model)->ctrl;
@@ -80,6 +99,12 @@ void run_records_retire(struct run_records *r, const struct model_out *out)
 	r->traced = true;
 	r->end.last_cycle = out->cycle;
 	r->end.traced_instructions += !out->trap;
+}
+
+bool run_wants_traces(const struct model *model)
+{
+	struct run_config config;
+	return !model_run_config(model, &config) || config.way != RUN_OFF;
 }
 
 const char *run_records_none(const struct model *model, bool traced)
@@ -122,6 +147,7 @@ void run_records_take(struct run_records *r, const struct record *record)
 	const struct record_place place = {.time = model_cycles(r->model) - 1, .ctrl = r->ctrl};
 	if (r->error != RECORDS_OK)
 		return;
+	write_old(r, place.time);
 	int error = records_write(r->writer, record, &place);
 	if (error != RECORDS_EVALUE)
 		r->error = error;
@@ -141,6 +167,8 @@ void run_records_take_many(struct run_records *r, const struct fast_batch *batch
 {
 	const struct record_place place = {.ctrl = batch->ctrl};
 	size_t done = 0;
+	if (batch->count > 0)
+		write_old(r, batch->records[0].time);
 	while (r->error == RECORDS_OK && done < batch->count) {
 		size_t taken;
 		int error = records_write_many(r->writer, batch->keys, batch->key_count, batch->records + done,
@@ -182,7 +210,11 @@ int run_records_finish(struct run_records *r, const struct run_result *result, u
 		complain("%s: %s: %s", r->path, records_strerror(r->error), strerror(errno));
 		return STATUS_FAILED;
 	}
-	int status = finish_output(r->output, STATUS_OK);
+	bool none = records_written(r->writer) == 0;
+	if (none)
+		complain("%s: has no records: %s", r->path, run_records_none(r->model, r->traced));
+	int status =
+	    none && run_wants_traces(r->model) ? finish_empty(r->output, r->path) : finish_output(r->output, STATUS_OK);
 	r->output = NULL;
 	if (status != STATUS_OK)
 		return status;
@@ -194,8 +226,6 @@ int run_records_finish(struct run_records *r, const struct run_result *result, u
 		    with_commas(r->refused));
 		return STATUS_NO;
 	}
-	if (records_written(r->writer) == 0)
-		complain("%s: has no records: %s", r->path, run_records_none(r->model, r->traced));
 	return STATUS_OK;
 }
 

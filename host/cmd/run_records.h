@@ -11,8 +11,12 @@ struct run_records;
 /* Creates the file. name: of the application; settings: what --set was given. NULL: it has complained. */
 struct run_records *run_records_open(const char *path, const struct image *image, const struct model *model,
     const char *name, const char *const *settings, unsigned setting_count, bool fast);
+/* Equal records in a row become one in the file: of a program whose unit is ours to set. */
+void run_records_merge(struct run_records *records);
 /* From the hooks of model_run(). */
 void run_records_retire(struct run_records *records, const struct model_out *out);
+/* Whether a run without any is odd: its program was not told way=off. */
+bool run_wants_traces(const struct model *model);
 /* Why a run has left no records; traced: instructions retired with the unit on. */
 const char *run_records_none(const struct model *model, bool traced);
 /* A byte of the UART: phase changes that firmware sends go into the file. */

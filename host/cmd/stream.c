@@ -97,6 +97,9 @@ static int read_records(struct stream *s, struct records *records)
 		return STATUS_FAILED;
 	}
 	const struct records_damage *damage = records_damage(records, &kept, &damages);
+	s->damaged = damages > 0;
+	if (s->head != NULL)
+		records_describe(records, s->head);
 	for (size_t i = 0; i < kept && i < 8 && !s->quiet; i++) {
 		records_damage_describe(&damage[i], text, sizeof text);
 		complain("%s: %s", s->name, text);
@@ -116,16 +119,21 @@ struct run {
 	uint32_t ctrl;
 	uint64_t number;
 	bool sampled;
-	const char *error; /* of the one who takes the records */
+	uint64_t instructions, first_cycle, last_cycle; /* while tracing was on */
+	const char *error;                              /* of the one who takes the records */
 };
 
 static void on_retire(void *context, const struct model_out *out)
 {
 	struct run *run = context;
 	uint32_t ctrl = model_trace(run->model)->ctrl;
-	(void)out;
-	if ((ctrl & RV_CTRL_ENABLE_MASK) != 0)
-		run->ctrl = ctrl; /* of the records that are still to come */
+	if ((ctrl & RV_CTRL_ENABLE_MASK) == 0)
+		return;
+	run->ctrl = ctrl; /* of the records that are still to come */
+	if (run->instructions == 0)
+		run->first_cycle = out->cycle;
+	run->last_cycle = out->cycle;
+	run->instructions += !out->trap;
 }
 
 static void on_record(void *context, const struct record *record)
@@ -164,6 +172,24 @@ static int set_all(struct model *model, const char *text)
 	return STATUS_OK;
 }
 
+static void describe_run(const struct stream *s, const struct run *run, const struct run_result *result)
+{
+	const struct trace_config *unit = &model_trace(run->model)->config;
+	if (s->head == NULL)
+		return;
+	s->head->has_header = s->head->has_end = true;
+	s->head->header = (struct profile_header){.source = PROFILE_MODEL,
+	    .xlen = unit->xlen,
+	    .hist = unit->hist,
+	    .ctrl = run->ctrl,
+	    .way = RUN_STREAM,
+	    .period = 1};
+	s->head->end = (struct profile_end){.cycles = run->last_cycle - run->first_cycle + (run->instructions > 0),
+	    .instructions = run->instructions,
+	    .run_cycles = result->cycles,
+	    .run_instructions = result->instructions};
+}
+
 static int simulate(struct stream *s, struct model *model, const char *settings)
 {
 	struct run run = {.stream = s, .model = model};
@@ -179,6 +205,7 @@ static int simulate(struct stream *s, struct model *model, const char *settings)
 	const struct run_hooks hooks = {
 	    .context = &run, .record = on_record, .retire = on_retire, .progress = on_progress};
 	model_run(model, &hooks, 0, 0, &result);
+	model_trace_finish(model, on_record, &run);
 	if (run.error != NULL) {
 		complain("%s: %s", s->name, run.error);
 		return STATUS_FAILED;
@@ -188,6 +215,7 @@ static int simulate(struct stream *s, struct model *model, const char *settings)
 		return STATUS_FAILED;
 	}
 	s->ended = result.end == RUN_END_EXIT;
+	describe_run(s, &run, &result);
 	if (result.end != RUN_END_EXIT || result.code != 0) {
 		complain("%s: the run did not end well (%s, code %" PRIu32 "); what ran until then is shown", s->name,
 		    result.end == RUN_END_EXIT ? "exit" : "stuck", result.code);

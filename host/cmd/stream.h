@@ -29,9 +29,12 @@ struct stream {
 	/* Phase changes that firmware has seen, of a record file: set before the first record. */
 	const struct record_change *changes;
 	size_t change_count;
+	/* Takes the run's header and end (no entries); NULL: not wanted. Nothing of inserted code's events. */
+	struct profile *head;
 	/* set by read_stream() */
 	int status;
-	bool ended; /* the run came to its own end */
+	bool ended;   /* the run came to its own end */
+	bool damaged; /* something is missing or damaged */
 };
 /* Whether the input is one of the three; else it may be a profile. */
 bool is_stream(const char *input);

@@ -214,8 +214,8 @@ static int find_page(const struct arguments *a, const char **page, size_t *size,
 	if (view_embedded(page, size) == VIEW_OK)
 		return STATUS_OK;
 	complain("this rivulet was built without the page. Build it with `make web host' (it needs node and npm, which "
-		 "scripts/setup installs), or give one with --page; the Debian package and the release archive have it "
-		 "built in. --json writes the data alone");
+		 "scripts/setup installs), or give one with --page; the Debian package has it built in. "
+		 "--json writes the data alone");
 	return STATUS_FAILED;
 }
 

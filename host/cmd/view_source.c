@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/load_records.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
@@ -28,7 +29,8 @@ struct made {
 	struct view_regions regions;
 	const char *notes[8];
 	size_t note_count;
-	char texts[8][160];
+	struct remainder remainder;
+	char texts[8][600];
 };
 
 static void note(struct made *made, const char *format, const char *number)
@@ -188,6 +190,13 @@ static int write_made(struct made *made, FILE *out)
 	    .build = profile->has_header ? profile->header.build : 0,
 	    .sampled = sampled,
 	    .timed = result->cycles > 0};
+	remainder_profiled(&made->remainder, &made->input);
+	if (made->input.counted == NULL && remainder_any(&made->remainder)) {
+		char why[560];
+		remainder_text(&made->remainder, why, sizeof why);
+		note(made, "Not traced: %s.", why);
+		made->export.remainder = &made->remainder;
+	}
 	add_notes(made, result);
 	if (stream && result->ordered) {
 		const struct source_options how = {.program = made->source->program,

@@ -153,6 +153,7 @@ static int write_functions(struct writer *w)
 int export_callgrind(const struct export_input *input, FILE *out)
 {
 	struct writer w = {.input = input, .out = out};
+	const struct remainder none = {0}, left = input->remainder == NULL ? none : *input->remainder;
 	int error = make_files(&w);
 	if (error == EXPORT_OK)
 		error = edges_make(&w.edges, input);
@@ -162,14 +163,21 @@ int export_callgrind(const struct export_input *input, FILE *out)
 		fprintf(out, "desc: Calls: %s\n\n",
 		    w.edges.estimated ? "costs are shared out by counts" : "costs are exact");
 		fprintf(out, "positions: instr line\nevents: Ir%s\n", input->timed ? " Cycles" : "");
-		fprintf(out, "summary: %" PRIu64, input->result->count);
+		fprintf(out, "summary: %" PRIu64, input->result->count + left.left_insns);
 		if (input->timed)
-			fprintf(out, " %" PRIu64, input->result->cycles);
+			fprintf(out, " %" PRIu64, input->result->cycles + left.left_cycles);
 		fprintf(out, "\n\nob=(1) %s\n", input->program);
 		error = write_functions(&w);
-		fprintf(out, "\ntotals: %" PRIu64, input->result->count);
+		if (left.left_insns > 0 || left.left_cycles > 0) {
+			fprintf(out, "\nfl=(%zu) ???\nfn=(%zu) " REMAINDER_FRAME "\n0x0 0 %" PRIu64, w.file_count + 1,
+			    input->spots->count + 1, left.left_insns);
+			if (input->timed)
+				fprintf(out, " %" PRIu64, left.left_cycles);
+			fputc('\n', out);
+		}
+		fprintf(out, "\ntotals: %" PRIu64, input->result->count + left.left_insns);
 		if (input->timed)
-			fprintf(out, " %" PRIu64, input->result->cycles);
+			fprintf(out, " %" PRIu64, input->result->cycles + left.left_cycles);
 		fputc('\n', out);
 	}
 	edges_free(&w.edges);

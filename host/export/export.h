@@ -11,9 +11,13 @@
  *   image with DWARF ─────► spots ──┘
  */
 #include <stdio.h>
+#include "host/account/remainder.h"
 #include "host/export/gather.h"
 #include "host/export/spots.h"
 #include "host/export/timeline.h"
+
+/* The name, as of a function, under which a file has what of the run is in no trace. */
+#define REMAINDER_FRAME "(not traced)"
 
 enum export_error {
 	EXPORT_OK = 0,
@@ -34,9 +38,10 @@ struct export_input {
 	const char *program;       /* its file name */
 	const char *name;          /* of the application */
 	uint32_t build;
-	bool sampled;                    /* counts are estimates */
-	bool timed;                      /* there are cycles; else all cycles are 0 */
-	const struct timeline *timeline; /* of records in order, for a format that has one; else NULL */
+	const struct remainder *remainder; /* what of the run is not in result; NULL: not known */
+	bool sampled;                      /* counts are estimates */
+	bool timed;                        /* there are cycles; else all cycles are 0 */
+	const struct timeline *timeline;   /* of records in order, for a format that has one; else NULL */
 };
 
 /* export_callgrind() and so on: each writes one file of its format. */

@@ -265,6 +265,7 @@ int gather_entry(struct gather *gather, const struct record *entry)
 	result->lost_cycles += cycles - known;
 	if (gather->step_count == 0) {
 		result->unfit += entry->count;
+		result->unfit_insns += entry->insns * entry->count;
 		return GATHER_OK;
 	}
 	result->cut += gather->walked->error != WALK_OK ? entry->count : 0;
@@ -332,6 +333,7 @@ int gather_take(
 	result->traces += record->count * times;
 	result->lost_cycles += cycles - known;
 	result->unfit += gather->step_count == 0 ? record->count * times : 0;
+	result->unfit_insns += gather->step_count == 0 ? record->insns * record->count * times : 0;
 	result->cut += cut ? record->count * times : 0;
 	result->ordered |= continuity == STACK_FOLLOWS;
 	if (continuity == STACK_FOLLOWS && (gather->next & 1) == 0 && gather->next != record->start) {

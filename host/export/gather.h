@@ -53,6 +53,7 @@ struct gather_result {
 	uint64_t scale;
 	/* traces, not scaled */
 	uint64_t traces, unfit, cut; /* all; not walkable, left out; known in part only */
+	uint64_t unfit_insns;        /* of the unfit, as far as they say it */
 	uint64_t lost_cycles;        /* of the unfit, and of the unknown parts */
 	uint64_t shared;             /* of the cycles: those that the rules do not give to one instruction for sure */
 	uint64_t breaks;             /* records that should follow the one before, but begin elsewhere */

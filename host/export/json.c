@@ -11,7 +11,9 @@
 static void write_head(struct json *j, const struct export_input *input, bool estimated)
 {
 	const struct gather_result *result = input->result;
-	char build[16];
+	char build[16], why[1024] = "";
+	if (input->remainder != NULL)
+		remainder_text(input->remainder, why, sizeof why);
 	json_text(j, "format", "rivulet export");
 	json_number(j, "version", 1);
 	json_text(j, "program", input->program);
@@ -29,6 +31,14 @@ static void write_head(struct json *j, const struct export_input *input, bool es
 	json_number(j, "cycles_left_out", result->lost_cycles);
 	json_number(j, "instructions", result->count);
 	json_number(j, "cycles", result->cycles);
+	if (input->remainder != NULL) {
+		json_line(j, "not_traced");
+		json_bool(j, "known", input->remainder->known);
+		json_number(j, "instructions", input->remainder->left_insns);
+		json_number(j, "cycles", input->remainder->left_cycles);
+		json_text(j, "why", why);
+		json_object_end(j);
+	}
 }
 
 static int write_functions(struct json *j, const struct export_input *input)

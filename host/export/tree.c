@@ -40,7 +40,7 @@ static int make_frames(struct maker *maker)
 	const struct spots *spots = maker->input->spots;
 	struct tree *tree = maker->tree;
 	struct named *all = calloc(spots->count + 1, sizeof *all);
-	tree->frames = calloc(spots->count + 1, sizeof *tree->frames);
+	tree->frames = calloc(spots->count + 2, sizeof *tree->frames);
 	tree->names = calloc(spots->count + 1, sizeof *tree->names);
 	maker->tree->frame_of = calloc(spots->count + 1, sizeof *maker->tree->frame_of);
 	if (all == NULL || tree->frames == NULL || tree->names == NULL || maker->tree->frame_of == NULL) {
@@ -141,6 +141,23 @@ static int make_nodes(struct maker *maker)
 	return error;
 }
 
+/* What of the run is in no trace is a stack of its own: without it the others would look like all of it. */
+static int add_remainder(struct maker *maker)
+{
+	const struct remainder *r = maker->input->remainder;
+	struct tree *tree = maker->tree;
+	uint32_t index;
+	if (r == NULL || (r->left_insns == 0 && r->left_cycles == 0))
+		return EXPORT_OK;
+	tree->frames[tree->frame_count++] = (struct tree_frame){.name = REMAINDER_FRAME};
+	int error = child(maker, 0, (uint32_t)tree->frame_count - 1, &index);
+	if (error == EXPORT_OK) {
+		tree->nodes[index].count += r->left_insns;
+		tree->nodes[index].cycles += maker->input->timed ? r->left_cycles : 0;
+	}
+	return error;
+}
+
 int tree_make(struct tree *tree, const struct export_input *input)
 {
 	struct maker maker = {.tree = tree, .input = input};
@@ -148,6 +165,8 @@ int tree_make(struct tree *tree, const struct export_input *input)
 	int error = make_frames(&maker);
 	if (error == EXPORT_OK)
 		error = make_nodes(&maker);
+	if (error == EXPORT_OK)
+		error = add_remainder(&maker);
 	free(maker.base);
 	hash_free(&maker.table);
 	if (error != EXPORT_OK)

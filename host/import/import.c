@@ -24,7 +24,7 @@ const char *import_strerror(int error)
 	case IMPORT_ESTOPPED:
 		return "stopped";
 	case IMPORT_EFORM:
-		return "not a retirement log: text, qemu or binary is expected";
+		return "not a retirement log: text, qemu, execlog, spike, rvvi or binary is expected";
 	case IMPORT_ECOLUMNS:
 		return "its line of names has no pc (or rvfi_pc_rdata)";
 	default:
@@ -97,6 +97,18 @@ const struct trace *import_trace(const struct import *import)
 	return &import->trace;
 }
 
+bool import_doubtful(const struct import *import, bool outside)
+{
+	const struct import_counts *c = &import->counts;
+	uint64_t all = c->instructions + c->outside;
+	return 100 * (outside ? c->outside : c->breaks) > all;
+}
+
+enum import_form import_form_of(const struct import *import)
+{
+	return import->form;
+}
+
 void import_watch(struct import *import, import_watcher *watcher, void *context)
 {
 	import->watcher = watcher;
@@ -116,20 +128,22 @@ void import_tell(struct import *import, uint64_t line, enum import_problem probl
 	import->config.teller(import->config.context, line, problem, text);
 }
 
-/* The instruction of a step: from the log, else from the image. False: neither has it. */
+/* The instruction of a step: from the log, else from the image. False: the image has none there, so no reader of the
+ * records could walk it, whatever the log says that it is. */
 static bool decode(struct import *import, struct import_step *step, struct isa_insn *insn)
 {
 	struct isa_insn there;
-	bool known = image_insn(import->image, step->pc, 0, &there);
+	if (!image_insn(import->image, step->pc, 0, &there))
+		return false;
 	if (!step->has_insn) {
 		*insn = there;
 		step->insn = (uint32_t)there.word;
-		return known;
+		return true;
 	}
 	isa_decode(step->insn, image_isa(import->image), insn);
 	if (insn->length == 2)
 		step->insn &= 0xFFFF;
-	if (known && (uint32_t)there.word != (uint32_t)insn->word) {
+	if ((uint32_t)there.word != (uint32_t)insn->word) {
 		char text[64];
 		isa_format(&there, step->pc, text, sizeof text);
 		import_tell(import, step->line, IMPORT_OTHER_CODE,
@@ -172,7 +186,7 @@ static int switch_off_and_on(struct import *import)
 	if (import->off || import->ended)
 		return IMPORT_OK;
 	import->off = true;
-	import->counts.breaks++;
+	import->counts.breaks += import->counts.instructions > 0;
 	int error = control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
 	return error == IMPORT_OK ? control(import, import->ctrl) : error;
 }
@@ -186,7 +200,10 @@ static int show(struct import *import)
 	int error = IMPORT_OK;
 	import->has_waiting = false;
 	if (!decode(import, step, &insn)) {
-		import->counts.outside++;
+		if (import->counts.instructions == 0)
+			import->counts.before++;
+		else
+			import->counts.outside++;
 		error = switch_off_and_on(import);
 		return error;
 	}

@@ -13,11 +13,19 @@
  *   text     a line each, columns between blanks or commas: pc instruction next-pc mode trap intr. A first line with
  *            names puts them in another order: pc, insn, next_pc, mode, trap, intr, valid, hart; RVFI's names
  *            (rvfi_pc_rdata, rvfi_insn, rvfi_pc_wdata, rvfi_mode, rvfi_trap, rvfi_intr, rvfi_valid) too; other names
- *            are passed over. Numbers are hexadecimal, with or without 0x; a mode is 0, 1, 3 or U, S, M. "-" and a
- *            column that is missing: not known. Lines that begin with # are comments.
- *   qemu     what `qemu-riscv64 -singlestep -d nochain,exec` writes
+ *            are passed over, upper and lower case are the same, and of two columns of one meaning the first counts
+ *            (the logs of Ibex's and CORE-V's tracers, the CSV traces of riscv-dv, whose instruction is "binary").
+ *            Numbers are hexadecimal, with or without 0x; a mode is 0, 1, 3 or U, S, M. "-" and a column that is missing
+ *            or empty: not known. Lines that begin with # are comments.
+ *   qemu     what `qemu-riscv64 -singlestep -d nochain,exec` writes (from qemu 8.1 on -one-insn-per-tb)
+ *   execlog  what qemu's plugin of that name writes: hart, pc, instruction, ...
+ *   spike    what Spike writes with -l, with --log-commits, or with both. -l shows an instruction that traps, and the
+ *            trap; --log-commits alone shows neither, so tracing breaks off behind a branch that an interrupt follows
+ *   rvvi     RVVI-TEXT: RET, TRAP, MODE, HART, INTR of each line
  *   binary   IMPORT_MAGIC, then IMPORT_STEP bytes for each instruction, little endian: pc (8), next pc (8), instruction
  *            (4), mode (1), flags (1: 1 trap, 2 intr, 4 next pc not known, 8 instruction not known), 0 (2)
+ * Without a form the first line that is of one decides; what stands before it belongs to no log.
+ *
  * An instruction that is not known is taken from the image, a next pc from the line that follows.
  *
  * A log of which each line has all six columns is what a core shows on its retire port: it is held against the rules of
@@ -37,12 +45,22 @@ enum import_error {
 	IMPORT_OK = 0,
 	IMPORT_ENOMEM = -1,
 	IMPORT_ESTOPPED = -2, /* the sink asked to stop */
-	IMPORT_EFORM = -3,    /* no log of a known form */
+	IMPORT_EFORM = -3,    /* no line of a known form */
 	IMPORT_ECOLUMNS = -4  /* the line of names has no pc */
 };
 const char *import_strerror(int error);
 
-enum import_form { IMPORT_AUTO, IMPORT_TEXT, IMPORT_QEMU, IMPORT_BINARY };
+enum import_form {
+	IMPORT_AUTO,
+	IMPORT_TEXT,
+	IMPORT_QEMU,
+	IMPORT_EXECLOG,
+	IMPORT_SPIKE,
+	IMPORT_RVVI,
+	IMPORT_BINARY,
+	IMPORT_FORMS
+};
+const char *import_form_name(enum import_form form); /* "auto", "text", ... */
 #define IMPORT_MAGIC                                                                                                   \
 	"\x8B"                                                                                                         \
 	"RVL\r\n\x1A\xF5"
@@ -59,7 +77,8 @@ enum import_problem {      /* what a line contradicts */
 
 struct import_counts {
 	uint64_t lines, instructions; /* instructions: shown to the unit */
-	uint64_t outside;             /* not in the image, and the log does not say what they are */
+	uint64_t outside;             /* not in the image; behind the first that is shown */
+	uint64_t before;              /* likewise, before the first: a boot ROM, the loader */
 	uint64_t other_harts;
 	uint64_t breaks; /* places where tracing was switched off and on */
 	uint64_t problems[IMPORT_PROBLEMS];
@@ -90,6 +109,10 @@ int import_feed(struct import *import, const void *bytes, size_t size);
 int import_finish(struct import *import);
 const struct import_counts *import_counts(const struct import *import);
 const struct trace *import_trace(const struct import *import);
+
+/* Whether so many breaks (0: outside instructions) are the mark of a wrong log and not of signals: more than 1%. */
+bool import_doubtful(const struct import *import, bool outside);
+enum import_form import_form_of(const struct import *import); /* as given, or as found */
 
 /* The instruction just shown; for judges, called after each. next 1: not known. */
 typedef void import_watcher(void *context, uint64_t pc, uint64_t next, uint32_t insn, bool broken);

@@ -3,8 +3,10 @@
 /* The forms of a log: lines and binary steps. */
 #include "host/import/private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "common/sizes.h"
 
 #define LINE_MAX_BYTES 4096 /* a longer line is no line of a log */
@@ -22,6 +24,26 @@ static bool blank(char c)
 	return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r';
 }
 
+/* The next cell between commas: without its quotes and the blanks around it; NULL in *at behind the last. */
+static bool next_cell(const char **at, const char **word, size_t *length)
+{
+	const char *from = *at;
+	if (from == NULL)
+		return false;
+	while (*from == ' ' || *from == '\t')
+		from++;
+	bool quoted = *from == '"';
+	from += quoted;
+	*word = from;
+	size_t size = strcspn(from, quoted ? "\"" : ",");
+	const char *behind = from + size + strcspn(from + size, ",");
+	*at = *behind == ',' ? behind + 1 : NULL;
+	while (size > 0 && blank(from[size - 1]))
+		size--;
+	*length = size;
+	return true;
+}
+
 /* The next word of a line; false: none. */
 static bool next_word(const char **at, const char **word, size_t *length)
 {
@@ -34,7 +56,7 @@ static bool next_word(const char **at, const char **word, size_t *length)
 	return *length > 0;
 }
 
-static bool hexadecimal(const char *word, size_t length, uint64_t *value)
+bool import_hexadecimal(const char *word, size_t length, uint64_t *value)
 {
 	*value = 0;
 	if (length > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X')) {
@@ -59,50 +81,75 @@ static bool hexadecimal(const char *word, size_t length, uint64_t *value)
 static const struct {
 	const char *name;
 	enum column column;
-} names[] = {{"pc", COLUMN_PC}, {"pc_rdata", COLUMN_PC}, {"insn", COLUMN_INSN}, {"instruction", COLUMN_INSN},
-    {"instr", COLUMN_INSN}, {"next_pc", COLUMN_NEXT}, {"next", COLUMN_NEXT}, {"pc_wdata", COLUMN_NEXT},
-    {"mode", COLUMN_MODE}, {"priv", COLUMN_MODE}, {"trap", COLUMN_TRAP}, {"intr", COLUMN_INTR}, {"valid", COLUMN_VALID},
-    {"hart", COLUMN_HART}};
+} names[] = {{"pc", COLUMN_PC}, {"pc_rdata", COLUMN_PC}, {"binary", COLUMN_INSN}, {"insn", COLUMN_INSN},
+    {"instruction", COLUMN_INSN}, {"instr", COLUMN_INSN}, {"next_pc", COLUMN_NEXT}, {"next", COLUMN_NEXT},
+    {"pc_wdata", COLUMN_NEXT}, {"mode", COLUMN_MODE}, {"priv", COLUMN_MODE}, {"trap", COLUMN_TRAP},
+    {"intr", COLUMN_INTR}, {"valid", COLUMN_VALID}, {"hart", COLUMN_HART}};
+
+static bool is_word(const char *word, size_t length, const char *name)
+{
+	return strlen(name) == length && strncasecmp(word, name, length) == 0;
+}
 
 static enum column named(const char *word, size_t length)
 {
-	if (length > 5 && strncmp(word, "rvfi_", 5) == 0) {
+	if (length > 5 && (strncasecmp(word, "rvfi_", 5) == 0 || strncasecmp(word, "rvvi_", 5) == 0)) {
 		word += 5;
 		length -= 5;
 	}
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (strlen(names[i].name) == length && strncmp(word, names[i].name, length) == 0)
+		if (is_word(word, length, names[i].name))
 			return names[i].column;
 	}
 	return COLUMN_OTHER;
 }
 
-/* Whether a first line is one of names: one of its words is one. */
+/* Whether a line is one of names: one of them is the pc's, or all of them are known. */
 static bool is_names(const char *line)
 {
 	const char *word;
-	size_t length;
+	size_t length, known = 0, others = 0;
 	while (next_word(&line, &word, &length)) {
-		if (named(word, length) != COLUMN_OTHER)
+		enum column column = named(word, length);
+		if (column == COLUMN_PC)
 			return true;
+		*(column == COLUMN_OTHER ? &others : &known) += 1;
 	}
-	return false;
+	return known > 0 && others == 0;
 }
 
+/* Whether a line begins as one of text does: with an address, or with names. */
+bool import_is_text(const char *line)
+{
+	const char *at = line, *word;
+	size_t length;
+	uint64_t value;
+	if (!next_word(&at, &word, &length))
+		return false;
+	return is_names(line) ||
+	       (length >= 4 && strcspn(word, "0123456789") < length && import_hexadecimal(word, length, &value));
+}
+
+/* Of two columns of one meaning the first counts; but where there is a "binary", "instr" is a name. */
 static int take_names(struct import *import, const char *line)
 {
 	const char *word;
 	size_t length;
-	bool pc = false;
+	unsigned had = 0;
+	bool binary = false;
 	import->column_count = 0;
-	while (next_word(&line, &word, &length)) {
-		if (import->column_count == COLUMNS_MAX)
-			break;
+	import->csv = strchr(line, ',') != NULL;
+	for (const char *at = line; next_word(&at, &word, &length);)
+		binary = binary || is_word(word, length, "binary");
+	while (import->column_count < COLUMNS_MAX &&
+	       (import->csv ? next_cell(&line, &word, &length) : next_word(&line, &word, &length))) {
 		enum column column = named(word, length);
-		pc = pc || column == COLUMN_PC;
+		if ((had >> column & 1) != 0 || (column == COLUMN_INSN && binary && !is_word(word, length, "binary")))
+			column = COLUMN_OTHER;
+		had |= 1u << column;
 		import->columns[import->column_count++] = (uint8_t)column;
 	}
-	return pc ? IMPORT_OK : IMPORT_ECOLUMNS;
+	return (had >> COLUMN_PC & 1) != 0 ? IMPORT_OK : IMPORT_ECOLUMNS;
 }
 
 static bool take_mode(const char *word, size_t length, uint8_t *mode)
@@ -122,12 +169,12 @@ static bool take_mode(const char *word, size_t length, uint8_t *mode)
 static bool take_cell(struct import_step *step, enum column column, const char *word, size_t length, bool *valid)
 {
 	uint64_t value;
-	if (column == COLUMN_OTHER || (length == 1 && *word == '-'))
+	if (column == COLUMN_OTHER || length == 0 || (length == 1 && *word == '-'))
 		return true;
 	step->told |= 1u << column;
 	if (column == COLUMN_MODE)
 		return take_mode(word, length, &step->mode);
-	if (!hexadecimal(word, length, &value))
+	if (!import_hexadecimal(word, length, &value))
 		return false;
 	switch (column) {
 	case COLUMN_PC:
@@ -156,57 +203,36 @@ static bool take_cell(struct import_step *step, enum column column, const char *
 	}
 }
 
-static int text_line(struct import *import, const char *line)
+int import_text_line(struct import *import, const char *line)
 {
 	struct import_step step = {.line = import->counts.lines};
 	const char *at = line, *word;
 	size_t length;
-	bool valid = true, pc = false;
+	bool valid = true, pc = false, csv = import->csv && strchr(line, ',') != NULL;
 	if (!import->named) {
 		import->named = true;
 		if (is_names(line))
 			return take_names(import, line);
 	}
-	for (unsigned i = 0; i < import->column_count && next_word(&at, &word, &length); i++) {
+	for (unsigned i = 0; i < import->column_count; i++) {
+		if (csv ? !next_cell(&at, &word, &length) : !next_word(&at, &word, &length))
+			break;
 		if (!take_cell(&step, (enum column)import->columns[i], word, length, &valid)) {
 			uint64_t value;
-			bool odd = import->columns[i] != COLUMN_MODE && hexadecimal(word, length, &value) &&
+			bool odd = import->columns[i] != COLUMN_MODE && import_hexadecimal(word, length, &value) &&
 				   (value & 1) != 0 && value > 1;
 			import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "cannot be read: \"%.*s\"%s",
 			    (int)(length < 40 ? length : 40), word,
 			    odd ? ", an odd address (rule 5 of the retire port is broken)" : "");
 			return IMPORT_OK;
 		}
-		pc = pc || (import->columns[i] == COLUMN_PC && *word != '-');
+		pc = pc || (import->columns[i] == COLUMN_PC && length > 0 && *word != '-');
 	}
 	if (!pc) {
 		import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "has no pc");
 		return IMPORT_OK;
 	}
 	return valid ? import_step(import, &step) : IMPORT_OK;
-}
-
-/* "Trace 0: 0x7fe254000100 [0000000000000000/000000000001059c/00207600/00000201] _start"
- * "Stopped execution of TB chain before 0x7fe254000100 [000000000001059c] _start": it was not executed. */
-static int qemu_line(struct import *import, const char *line)
-{
-	struct import_step step = {.line = import->counts.lines};
-	bool stopped = strncmp(line, "Stopped execution", 17) == 0;
-	const char *bracket = strchr(line, '['), *slash = bracket == NULL ? NULL : strchr(bracket, '/');
-	const char *from = stopped ? bracket : slash;
-	if (!stopped && strncmp(line, "Trace ", 6) != 0)
-		return IMPORT_OK; /* other parts of qemu's log */
-	size_t length = from == NULL ? 0 : strcspn(from + 1, "/]");
-	if (from == NULL || !hexadecimal(from + 1, length, &step.pc) || (step.pc & 1) != 0) {
-		import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "has no pc as qemu writes it");
-		return IMPORT_OK;
-	}
-	if (stopped) {
-		import_drop(import, step.pc);
-		return IMPORT_OK;
-	}
-	step.hart = (unsigned)strtoul(line + 6, NULL, 10);
-	return import_step(import, &step);
 }
 
 static uint64_t get(const uint8_t *b, unsigned bytes)
@@ -247,11 +273,22 @@ static int line_done(struct import *import)
 	import->counts.lines++;
 	while (blank(*line))
 		line++;
-	if (import->form == IMPORT_AUTO && *line != '\0' && *line != '#')
-		import->form = strncmp(line, "Trace ", 6) == 0 ? IMPORT_QEMU : IMPORT_TEXT;
 	if (*line == '\0' || *line == '#')
 		return IMPORT_OK;
-	return import->form == IMPORT_QEMU ? qemu_line(import, line) : text_line(import, line);
+	if (import->form == IMPORT_AUTO) {
+		import->form = import_classify(line);
+		if (import->form == IMPORT_AUTO) {
+			if (import->stray++ == 0) {
+				import->stray_line = import->counts.lines;
+				snprintf(import->stray_text, sizeof import->stray_text, "%.39s", line);
+			}
+			return IMPORT_OK;
+		}
+		if (import->form == IMPORT_TEXT && import->stray > 0)
+			import_tell(import, import->stray_line, IMPORT_UNREADABLE,
+			    "cannot be read: \"%s\"; the log begins behind it", import->stray_text);
+	}
+	return import->form == IMPORT_TEXT ? import_text_line(import, line) : import_tool_line(import, line);
 }
 
 static int feed_binary(struct import *import, uint8_t byte)
@@ -302,5 +339,6 @@ int import_lines_end(struct import *import)
 			import_tell(import, import->counts.lines + 1, IMPORT_UNREADABLE, "is cut off");
 		return import->named ? IMPORT_OK : IMPORT_EFORM;
 	}
-	return import->length > 0 ? line_done(import) : IMPORT_OK;
+	int error = import->length > 0 ? line_done(import) : IMPORT_OK;
+	return error == IMPORT_OK && import->form == IMPORT_AUTO && import->stray > 0 ? IMPORT_EFORM : error;
 }

@@ -12,8 +12,10 @@ struct import_step { /* one instruction of the log */
 	unsigned hart;
 	uint8_t mode;
 	bool trap, intr, has_next, has_insn;
-	bool derived;  /* next is the pc of the line behind it */
-	unsigned told; /* bit per enum column: the log says it */
+	bool listed;    /* by Spike's -l: before it was executed */
+	bool committed; /* and by --log-commits, behind that */
+	bool derived;   /* next is the pc of the line behind it */
+	unsigned told;  /* bit per enum column: the log says it */
 };
 
 enum column {
@@ -47,14 +49,29 @@ struct import {
 	size_t length, room;
 	uint8_t columns[COLUMNS_MAX]; /* enum column */
 	unsigned column_count;
-	bool named;
+	bool named, csv;     /* csv: the names stand between commas, and so do cells, empty ones too */
+	uint64_t stray;      /* lines before the first that is of a form */
+	uint64_t stray_line; /* the first of them */
+	char stray_text[40];
+	bool commits; /* the log has lines of Spike's --log-commits */
+	bool trapped; /* the next step is the first of a handler */
+	uint8_t mode; /* of the last line that said it */
 	import_watcher *watcher;
 	void *watcher_context;
 };
 
 /* lines.c */
+bool import_hexadecimal(const char *word, size_t length, uint64_t *value);
+int import_text_line(struct import *import, const char *line);
+bool import_is_text(const char *line);
 void import_columns_default(struct import *import);
 int import_lines_end(struct import *import);
+
+/* forms.c */
+/* IMPORT_AUTO: of none. */
+enum import_form import_classify(const char *line);
+/* A line of a form that is neither text nor binary. */
+int import_tool_line(struct import *import, const char *line);
 
 /* import.c */
 int import_step(struct import *import, const struct import_step *step);

@@ -3,6 +3,7 @@
 #include "host/paths/chords.h"
 
 #include <stdlib.h>
+#include "host/graph/sets.h"
 
 struct link { /* an edge of the graph with dummies, with ENTRY = count and EXIT = count + 1 */
 	uint64_t weight, value;
@@ -21,15 +22,6 @@ static int by_weight(const void *a, const void *b)
 	if (x->what != y->what)
 		return x->what < y->what ? -1 : 1;
 	return (x->index > y->index) - (x->index < y->index);
-}
-
-static uint32_t find(uint32_t *set, uint32_t v)
-{
-	while (set[v] != v) {
-		set[v] = set[set[v]];
-		v = set[v];
-	}
-	return v;
 }
 
 void chords_dummies(const struct numbering *n, const uint64_t *weights, uint64_t *leave, uint64_t *enter)
@@ -174,10 +166,9 @@ int chords_make_by(struct chords *chords, const struct numbering *n, const struc
 	if (error == NUMBERING_OK) {
 		count = collect(n, weights, links);
 		qsort(links, count, sizeof *links, by_weight);
-		for (uint32_t v = 0; v < vertices; v++)
-			set[v] = v;
+		sets_single(set, (uint32_t)vertices);
 		for (size_t i = 0; i < count; i++) {
-			uint32_t a = find(set, links[i].from), b = find(set, links[i].to);
+			uint32_t a = sets_of(set, links[i].from), b = sets_of(set, links[i].to);
 			tree[i] = a != b;
 			set[a] = b;
 		}

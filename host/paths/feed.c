@@ -65,6 +65,7 @@ static int walk_one(struct paths_feed *feed, const struct record *record, uint64
 			feed->walk_error = error;
 		}
 		feed->failed += times;
+		feed->failed_insns += record->insns * times;
 	}
 	return error < 0 ? 1 : PATHS_OK;
 }
@@ -89,6 +90,7 @@ int paths_feed_times(struct paths_feed *feed, const struct record *r, const stru
 				uint64_t rest = (r->count - 1 - i) * times;
 				feed->traces += rest;
 				feed->failed += rest;
+				feed->failed_insns += r->insns * rest;
 				break;
 			}
 		} else if (record_reason_behind(r->reason) == RECORD_HANDLER)

@@ -27,11 +27,12 @@ struct paths_feed {
 	int error;
 	/* counts */
 	uint64_t records, traces, insns;
-	uint64_t times;   /* of the record at hand */
-	uint64_t failed;  /* traces that cannot be followed */
-	uint64_t unknown; /* traces with an end that is not known */
-	uint64_t missing; /* records that the stream reports as missing */
-	uint64_t at;      /* address of the first failure, and why */
+	uint64_t times;        /* of the record at hand */
+	uint64_t failed;       /* traces that cannot be followed */
+	uint64_t failed_insns; /* of these, as far as they say it */
+	uint64_t unknown;      /* traces with an end that is not known */
+	uint64_t missing;      /* records that the stream reports as missing */
+	uint64_t at;           /* address of the first failure, and why */
 	int walk_error;
 	/* paths_feed_cycles(); costs.core NULL: not asked for */
 	struct trace_costs costs;

@@ -122,8 +122,9 @@ void section_write(const struct section *section, uint8_t head[SECTION_HEAD])
 bool section_read(const uint8_t head[SECTION_HEAD], struct section *section)
 {
 	*section = (struct section){get32(head + 4), get32(head + 8), get32(head + 12), get32(head + 16)};
-	return get32(head) == SECTION_MAGIC && section->type >= SECTION_HEADER && section->type <= SECTION_END &&
-	       section->size <= SECTION_SIZE_MAX;
+	/* the version is no part of the CRC's bytes as they lie there: section_crc() writes the one that it knows */
+	return get32(head) == SECTION_MAGIC && get32(head + 20) == PHASES_VERSION && section->type >= SECTION_HEADER &&
+	       section->type <= SECTION_END && section->size <= SECTION_SIZE_MAX;
 }
 
 uint32_t section_crc(const struct section *section, const void *payload, size_t size)

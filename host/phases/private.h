@@ -46,7 +46,7 @@ uint8_t input_byte(struct reading *input);
 
 uint32_t section_crc(const struct section *section, const void *payload, size_t size);
 void section_write(const struct section *section, uint8_t head[SECTION_HEAD]);
-bool section_read(const uint8_t head[SECTION_HEAD], struct section *section); /* magic and sizes fit */
+bool section_read(const uint8_t head[SECTION_HEAD], struct section *section); /* magic, version and sizes fit */
 
 /* What a chunk says before its compressed parts. */
 struct chunk_head {

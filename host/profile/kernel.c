@@ -60,6 +60,18 @@ static bool read_slices(struct kernel_run *run, const uint8_t *bytes, size_t siz
 	return true;
 }
 
+static bool read_waits(struct kernel_run *run, const uint8_t *bytes, size_t size, size_t at)
+{
+	while (at < size) {
+		uint64_t slot, wait;
+		if (!numbers(bytes, size, &at, (uint64_t *const[]){&slot, &wait}, 2) || slot == 0 ||
+		    slot > run->count || !run->processes[slot].there)
+			return false;
+		run->processes[slot].longest_wait = wait;
+	}
+	return true;
+}
+
 int kernel_run_read(struct kernel_run *run, const uint8_t *bytes, size_t size, unsigned *bad)
 {
 	size_t room = 0;
@@ -84,6 +96,8 @@ int kernel_run_read(struct kernel_run *run, const uint8_t *bytes, size_t size, u
 			good = !run->there && read_run(run, content, (size_t)length, at);
 		else if (good && run->there && kind == FRAME_KERNEL_PROCESS)
 			good = read_process(run, content, (size_t)length, at);
+		else if (good && run->there && kind == FRAME_KERNEL_WAITS)
+			good = read_waits(run, content, (size_t)length, at);
 		else
 			good = good && run->there && kind == FRAME_KERNEL_SLICES &&
 			       read_slices(run, content, (size_t)length, at, &room, &error);

@@ -15,7 +15,8 @@ struct kernel_process {
 	char name[KERNEL_RUN_NAME]; /* printable; "" if there is no process in this slot */
 	uint64_t cycles;            /* in which it was the one that ran */
 	uint64_t slices,
-	    preempted; /* times it got the core; time slices that the timer ended, also if no other was ready */
+	    preempted;         /* times it got the core; time slices that the timer ended, also if no other was ready */
+	uint64_t longest_wait; /* cycles from when it could run to when it ran, at most; 0: not said */
 	uint64_t rounds, failures; /* ends; of these by a fault or with a code that is not 0 */
 };
 struct kernel_slice {

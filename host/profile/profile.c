@@ -155,6 +155,8 @@ int profile_merge(struct profile *profile, const struct profile *from)
 		sum->lost += from->end.lost;
 		sum->cycles += from->end.cycles;
 		sum->instructions += from->end.instructions;
+		sum->run_cycles += from->end.run_cycles;
+		sum->run_instructions += from->end.run_instructions;
 		sum->handler_cycles += from->end.handler_cycles;
 		sum->interrupts += from->end.interrupts;
 		sum->ending = from->end.ending > sum->ending ? from->end.ending : sum->ending;

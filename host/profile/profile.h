@@ -54,7 +54,8 @@ struct profile_end {
 	uint64_t entries, counts; /* what the entry frames hold */
 	uint64_t dropped, lost;
 	uint64_t cycles, instructions, handler_cycles, interrupts;
-	uint64_t ending; /* enum profile_ending; of a sum the largest */
+	uint64_t ending;                       /* enum profile_ending; of a sum the largest */
+	uint64_t run_cycles, run_instructions; /* with what ran while tracing was off; 0: not known */
 };
 
 /* Zeros are an empty profile too. */

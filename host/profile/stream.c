@@ -170,6 +170,9 @@ static int read_end(struct profile_reader *reader, const uint8_t *bytes, size_t 
 	/* firmware leaves the ending out: it has come to its end */
 	if (at != size && (frame_get_leb(bytes, size, &at, &end.ending) != 0 || end.ending >= PROFILE_ENDINGS))
 		return DAMAGE_PAYLOAD;
+	if (at != size && (frame_get_leb(bytes, size, &at, &end.run_cycles) != 0 ||
+			      frame_get_leb(bytes, size, &at, &end.run_instructions) != 0))
+		return DAMAGE_PAYLOAD;
 	if (at != size)
 		return DAMAGE_PAYLOAD;
 	reader->profile->end = end;
@@ -500,7 +503,12 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 	frame_begin(&writer.frame, FRAME_END, writer.sequence++);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		frame_leb(&writer.frame, numbers[i]);
-	if (end->ending != PROFILE_END_EXIT)
+	const bool run = end->run_cycles > 0 || end->run_instructions > 0;
+	if (end->ending != PROFILE_END_EXIT || run)
 		frame_leb(&writer.frame, end->ending);
+	if (run) {
+		frame_leb(&writer.frame, end->run_cycles);
+		frame_leb(&writer.frame, end->run_instructions);
+	}
 	return write_frame(&writer);
 }

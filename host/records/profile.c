@@ -31,7 +31,7 @@ static int add_block(const struct records_block *block, bool timed, struct sum *
 	return RECORDS_OK;
 }
 
-static void describe(const struct records *records, struct profile *profile)
+void records_describe(const struct records *records, struct profile *profile)
 {
 	const struct records_header *h = records_header(records);
 	const struct records_end *e = records_end(records);
@@ -59,6 +59,8 @@ static void describe(const struct records *records, struct profile *profile)
 				  : e->last_cycle - e->first_cycle +
 					(e->last_cycle >= e->first_cycle && e->traced_instructions > 0),
 		    .instructions = e->traced_instructions,
+		    .run_cycles = h != NULL && h->source == RECORDS_IMPORT ? 0 : e->cycles,
+		    .run_instructions = e->instructions,
 		    .ending = e->ending}; /* the same numbers */
 		profile->has_end = true;
 	}
@@ -80,6 +82,6 @@ int records_profile(struct records *records, struct profile *profile, records_pr
 	}
 	free(sums);
 	if (got == 0)
-		describe(records, profile);
+		records_describe(records, profile);
 	return got;
 }

@@ -117,6 +117,9 @@ int records_write(struct records_writer *writer, const struct record *record, co
  * One writer has one such list. Stops at the first that is refused. *taken (may be NULL): how many were not. */
 int records_write_many(struct records_writer *writer, const struct record *keys, size_t key_count,
     const struct record_use *uses, size_t count, const struct record_place *place, size_t *taken);
+/* From now on equal records in a row become one, by the rule of a unit with REPEAT (docs/trace-unit.md section 7); its
+ * time is that of the last. For records of a unit that has such a member (header.repeat_bits), but did not merge. */
+void records_writer_merge(struct records_writer *writer);
 /* count records are known to be missing here. */
 int records_writer_skip(struct records_writer *writer, uint64_t count);
 /* Writes out what has come so far, so that it can be read even if nothing follows. Costs compression if done often. */
@@ -227,6 +230,9 @@ int records_check(struct records *records, records_progress *progress, void *con
 /* Adds all records up to an exact profile, with header and end frame. profile is initialised and empty. Every trace is
  * counted, those of different CTRL settings too. */
 int records_profile(struct records *records, struct profile *profile, records_progress *progress, void *context);
+
+/* The header and the end frame of such a profile alone, when all records have been read. */
+void records_describe(const struct records *records, struct profile *profile);
 
 /* Fills in build, code_crc, build_id of the program. */
 void records_identify(struct records_header *header, const struct image *image);

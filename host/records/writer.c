@@ -13,6 +13,7 @@
 struct known {          /* a caller's key: block 0: not looked at yet */
 	uint32_t block; /* in which it was found last */
 	uint16_t index; /* in that block's keys */
+	bool merges;    /* a trace that may be one with the next that is equal */
 };
 
 struct records_writer {
@@ -20,10 +21,11 @@ struct records_writer {
 	records_emit *emit;
 	void *context;
 	int level, error;
-	bool begun;
+	bool begun, merging;
 	uint32_t file, ctrl;
-	uint64_t offset, next, traces; /* next: number of the next record */
-	uint64_t skipped;              /* before the block that is being filled */
+	uint64_t offset, next, traces;     /* next: number of the next record */
+	uint64_t repeat_most, cycles_most; /* of a record that was merged */
+	uint64_t skipped;                  /* before the block that is being filled */
 	struct columns columns;
 	struct hash table;   /* of the block's keys */
 	struct known *known; /* by key of records_write_many() */
@@ -222,6 +224,40 @@ static uint32_t find_key(struct records_writer *w, const struct record *key, uin
 	return c->key_count++;
 }
 
+void records_writer_merge(struct records_writer *w)
+{
+	w->merging = w->header.repeat_bits != 0;
+	w->repeat_most = (1u << w->header.repeat_bits) - 1;
+	w->cycles_most = w->header.cycle_bits != 0 ? (UINT64_C(1) << w->header.cycle_bits) - 1 : UINT32_MAX;
+}
+
+/* As a unit with REPEAT, traces that ended themselves. */
+static bool mergeable(const struct records_writer *w, uint8_t reason)
+{
+	return w->merging && (reason == TRACE_BACKWARD || reason == TRACE_INDIRECT || reason == TRACE_FULL);
+}
+
+/* Puts so many records of the block's key `index` into the last one, if that is the same again, as it has room for.
+ * Returns how many. */
+static inline uint32_t merge(struct records_writer *w, uint32_t index, const struct record_use *use)
+{
+	struct columns *c = &w->columns;
+	const uint32_t last = c->count - 1;
+	if (c->count == 0 || c->key[last] != index || c->repeat[last] >= w->repeat_most)
+		return 0;
+	uint64_t room = w->repeat_most - c->repeat[last];
+	if (use->cycles > 0 && c->cycles[last] + room * use->cycles > w->cycles_most)
+		room = c->cycles[last] < w->cycles_most ? (w->cycles_most - c->cycles[last]) / use->cycles : 0;
+	const uint32_t some = use->count < room ? use->count : (uint32_t)room;
+	if (some == 0)
+		return 0;
+	c->cycles[last] += some * use->cycles;
+	c->repeat[last] = (uint16_t)(c->repeat[last] + some);
+	c->time[last] = use->time - (uint64_t)(use->count - some) * use->cycles;
+	w->traces += some;
+	return some;
+}
+
 int records_write(struct records_writer *w, const struct record *record, const struct record_place *place)
 {
 	struct columns *c = &w->columns;
@@ -238,6 +274,9 @@ int records_write(struct records_writer *w, const struct record *record, const s
 	uint32_t index = find_key(w, record, place->context), i = c->count;
 	if (index == HASH_NONE)
 		return settle(w, RECORDS_ENOMEM);
+	const struct record_use use = {.cycles = (uint32_t)record->cycles, .time = place->time, .count = 1};
+	if (record->count == 1 && mergeable(w, record->reason) && merge(w, index, &use) == 1)
+		return RECORDS_OK;
 	c->count++;
 	c->key[i] = (uint16_t)index;
 	c->repeat[i] = (uint16_t)record->count;
@@ -261,6 +300,20 @@ static bool know(struct records_writer *w, size_t count, uint32_t context)
 	return true;
 }
 
+/* A record of a key that may be new to the block. */
+static int write_first(
+    struct records_writer *w, const struct record *key, const struct record_use *use, struct record_place *at)
+{
+	struct record record = *key;
+	record.cycles = use->cycles;
+	at->time = use->time - (uint64_t)(use->count - 1) * use->cycles;
+	int error = records_write(w, &record, at);
+	if (error == RECORDS_OK)
+		w->known[use->key] =
+		    (struct known){w->block, w->columns.key[w->columns.count - 1], mergeable(w, key->reason)};
+	return error;
+}
+
 int records_write_many(struct records_writer *w, const struct record *keys, size_t key_count,
     const struct record_use *uses, size_t count, const struct record_place *place, size_t *taken)
 {
@@ -270,26 +323,25 @@ int records_write_many(struct records_writer *w, const struct record *keys, size
 	int error = w->error;
 	if (error == RECORDS_OK && !know(w, key_count, place->context))
 		error = settle(w, RECORDS_ENOMEM);
-	for (; i < count && error == RECORDS_OK; i++) {
-		struct known *known = &w->known[uses[i].key];
-		if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || place->ctrl != w->ctrl) {
-			struct record record = keys[uses[i].key];
-			record.cycles = uses[i].cycles;
-			at.time = uses[i].time;
-			error = records_write(w, &record, &at);
-			if (error == RECORDS_OK)
-				*known = (struct known){w->block, c->key[c->count - 1]};
-			if (error != RECORDS_OK)
-				break;
-			continue;
+	for (; i < count && error == RECORDS_OK; i += error == RECORDS_OK) {
+		struct record_use use = uses[i];
+		const struct known *known = &w->known[use.key];
+		while (use.count > 0 && error == RECORDS_OK) {
+			uint32_t done = 1;
+			if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || place->ctrl != w->ctrl) {
+				error = write_first(w, &keys[use.key], &use, &at);
+			} else if (!known->merges || (done = merge(w, known->index, &use)) == 0) {
+				uint32_t n = c->count++;
+				done = 1;
+				c->key[n] = known->index;
+				c->repeat[n] = 1;
+				c->cycles[n] = use.cycles;
+				c->time[n] = use.time - (uint64_t)(use.count - 1) * use.cycles;
+				w->next++;
+				w->traces++;
+			}
+			use.count -= done;
 		}
-		uint32_t n = c->count++;
-		c->key[n] = known->index;
-		c->repeat[n] = 1;
-		c->cycles[n] = uses[i].cycles;
-		c->time[n] = uses[i].time;
-		w->next++;
-		w->traces++;
 	}
 	if (taken != NULL)
 		*taken = i;

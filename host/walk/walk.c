@@ -142,7 +142,8 @@ static int fetch(const struct walk *walk, uint64_t address, struct isa_insn *ins
 {
 	if (!image_insn(walk->image, address, walk->config.isa_set, insn))
 		return no_code(walk, address);
-	bool served = insn->op == ISA_ECALL && image_hosted(walk->image);
+	bool served = (insn->op == ISA_ECALL && image_hosted(walk->image)) ||
+		      (insn->op == ISA_EBREAK && image_semihosting(walk->image, address));
 	return (insn->class_bits & ISA_TRAPS) != 0 && !served ? WALK_EILLEGAL : WALK_OK;
 }
 

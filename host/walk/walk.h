@@ -31,7 +31,8 @@ enum walk_error {
 	WALK_EODD = -1,     /* the start address is odd (docs/trace-unit.md: a pc never is) */
 	WALK_EOUTSIDE = -2, /* the walk left the image's code */
 	WALK_EILLEGAL =
-	    -3, /* met an instruction that cannot complete: illegal, EBREAK, ECALL (not of a hosted image) */
+	    -3, /* met an instruction that cannot complete: illegal, EBREAK (no semihosting call), ECALL (not of a
+		hosted image) */
 	WALK_EHISTORY = -4, /* the history is no history of this code: 0, wider than H bits, used up at a branch, or not
 			       used up at the end */
 	WALK_EREASON = -5,  /* the trace must have ended here, but for another reason than the record says */

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/account/remainder.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include "common/rivulet_regs.h"
+
+static const struct {
+	const char *name, *text;
+	const char *of; /* what count counts; NULL: nothing */
+} causes[REMAINDER_CAUSES] = {
+    [REMAINDER_OFF] = {"off", "with tracing off", NULL},
+    [REMAINDER_UNFIT] = {"unfit", "in traces that do not fit the program", "traces"},
+    [REMAINDER_CUT] = {"cut", "behind the known part of traces that were cut", "traces"},
+    [REMAINDER_HANDLERS] = {"handlers", "in trap handlers, which were not traced", NULL},
+    [REMAINDER_LOST] = {"lost", "in records that were lost", "records"},
+    [REMAINDER_DROPPED] = {"dropped", "in traces thrown out, for which the table had no place", "traces"},
+    [REMAINDER_DAMAGED] = {"damaged", "in what is damaged or missing in the file", NULL},
+    [REMAINDER_SAMPLED] = {"sampled", "by the error of sampling", NULL},
+    [REMAINDER_UNKNOWN] = {"unknown", "in no record: behind the last one, or where nobody says", NULL},
+};
+
+const char *remainder_name(enum remainder_cause cause)
+{
+	return causes[cause].name;
+}
+
+/* What is left of all, and what is too much. */
+static void compare(uint64_t all, uint64_t shown, uint64_t *left, uint64_t *over)
+{
+	*left = all > shown ? all - shown : 0;
+	*over = shown > all ? shown - all : 0;
+}
+
+static uint64_t less(uint64_t from, uint64_t by)
+{
+	return from > by ? from - by : 0;
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The parts whose size is known; what is left of the remainder is the rest. */
+static void measure(struct remainder *r, const struct profile_end *end, const struct remainder_shown *shown)
+{
+	struct remainder_part *off = &r->parts[REMAINDER_OFF], *unfit = &r->parts[REMAINDER_UNFIT];
+	r->rest_insns = r->left_insns;
+	r->rest_cycles = r->left_cycles;
+	off->insns = least_of(less(r->insns, end->instructions), r->rest_insns);
+	off->cycles = least_of(less(r->cycles, end->cycles), r->rest_cycles);
+	off->there = off->insns > 0 || (r->timed && off->cycles > 0);
+	unfit->insns = least_of(shown->unfit_insns, less(r->rest_insns, off->insns));
+	unfit->cycles = least_of(shown->unfit_cycles, less(r->rest_cycles, off->cycles));
+	off->measured = unfit->measured = true;
+	r->rest_insns = less(r->rest_insns, off->insns + unfit->insns);
+	r->rest_cycles = less(r->rest_cycles, off->cycles + unfit->cycles);
+}
+
+/* A part is there if a cause has something to explain. */
+static void explain(struct remainder *r, enum remainder_cause cause, bool there, uint64_t count)
+{
+	struct remainder_part *part = &r->parts[cause];
+	part->there = part->there || there || count > 0;
+	part->count = count;
+}
+
+/* Who the rest may belong to. One cause alone gets it all. */
+static void name_causes(struct remainder *r, const struct profile *profile, const struct remainder_shown *shown)
+{
+	const struct profile_header *h = &profile->header;
+	const struct profile_end *end = &profile->end;
+	const bool rest = r->rest_insns > 0 || (r->timed && r->rest_cycles > 0);
+	const bool handlers = profile->has_header && (h->ctrl & RV_CTRL_HANDLERS_MASK) == 0;
+	unsigned others = 0, last = 0;
+	explain(r, REMAINDER_UNFIT, false, shown->unfit);
+	explain(r, REMAINDER_CUT, shown->cut_cycles > 0, shown->cut);
+	explain(r, REMAINDER_LOST, false, profile->has_end ? end->lost : 0);
+	explain(r, REMAINDER_DROPPED, false, profile->has_end ? end->dropped : 0);
+	explain(r, REMAINDER_DAMAGED, shown->damaged, 0);
+	explain(r, REMAINDER_SAMPLED, profile->has_header && h->period != 1 && (rest || r->over_insns > 0), 0);
+	explain(r, REMAINDER_HANDLERS, handlers && rest, 0);
+	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {
+		if (r->parts[i].there && !r->parts[i].measured) {
+			others++;
+			last = i;
+		}
+	}
+	if (others == 0 && rest) {
+		last = REMAINDER_UNKNOWN;
+		others = 1;
+		r->parts[last].there = true;
+	}
+	if (others == 1 && r->known) {
+		r->parts[last].measured = true;
+		r->parts[last].insns = r->rest_insns;
+		r->parts[last].cycles = r->rest_cycles;
+		r->rest_insns = r->rest_cycles = 0;
+	}
+}
+
+void remainder_find(struct remainder *r, const struct profile *profile, const struct remainder_shown *shown)
+{
+	const struct profile_end *end = &profile->end;
+	const uint64_t period = profile->has_header ? profile->header.period : 1;
+	*r = (struct remainder){.known = profile->has_end && end->instructions > 0 && period != 0,
+	    .insns = end->run_instructions > 0 ? end->run_instructions : end->instructions,
+	    .cycles = end->run_cycles > 0 ? end->run_cycles : end->cycles,
+	    .shown_insns = shown->insns * period,
+	    .shown_cycles = shown->cycles * period};
+	r->timed = r->known && shown->timed && r->cycles > 0;
+	if (r->known)
+		compare(r->insns, r->shown_insns, &r->left_insns, &r->over_insns);
+	if (r->timed)
+		compare(r->cycles, r->shown_cycles, &r->left_cycles, &r->over_cycles);
+	if (r->known)
+		measure(r, end, shown);
+	name_causes(r, profile, shown);
+}
+
+bool remainder_any(const struct remainder *r)
+{
+	bool any = !r->known || r->left_insns > 0 || r->over_insns > 0 ||
+		   (r->timed && (r->left_cycles > 0 || r->over_cycles > 0));
+	for (unsigned i = 0; i < REMAINDER_CAUSES; i++)
+		any = any || r->parts[i].there;
+	return any;
+}
+
+double remainder_share(const struct remainder *r)
+{
+	if (r->timed)
+		return (double)r->left_cycles / (double)r->cycles;
+	return r->known && r->insns > 0 ? (double)r->left_insns / (double)r->insns : 0;
+}
+
+/* ---------------------------------------------------------------- words */
+
+struct words {
+	char *text;
+	size_t size;
+	int length; /* of all of it, as snprintf counts */
+};
+
+__attribute__((format(printf, 2, 3))) static void add_words(struct words *w, const char *format, ...)
+{
+	va_list list;
+	size_t used = (size_t)w->length < w->size ? (size_t)w->length : w->size;
+	va_start(list, format);
+	w->length += vsnprintf(w->text + used, w->size - used, format, list);
+	va_end(list);
+}
+
+/* 1234567 as 1,234,567. */
+static void add_number(struct words *w, uint64_t value)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+	for (int i = 0; i < length; i++)
+		add_words(w, i > 0 && (length - i) % 3 == 0 ? ",%c" : "%c", digits[i]);
+}
+
+static void add_amount(struct words *w, uint64_t value, const char *unit, uint64_t all)
+{
+	add_number(w, value);
+	add_words(w, " %s (%.2f%% of the run)", unit, all > 0 ? 100 * (double)value / (double)all : 0);
+}
+
+static void add_part(struct words *w, const struct remainder *r, enum remainder_cause cause, bool first)
+{
+	const struct remainder_part *part = &r->parts[cause];
+	add_words(w, "%s", first ? ": " : "; ");
+	if (part->measured && r->known) {
+		const bool insns = part->insns > 0 || !r->timed;
+		add_number(w, insns ? part->insns : part->cycles);
+		add_words(w, insns ? " " : " cycles ");
+	}
+	add_words(w, "%s", causes[cause].text);
+	if (part->count > 0 && causes[cause].of != NULL) {
+		add_words(w, " (");
+		add_number(w, part->count);
+		add_words(w, " %s)", causes[cause].of);
+	}
+}
+
+int remainder_text(const struct remainder *r, char *text, size_t size)
+{
+	struct words w = {.text = text, .size = size};
+	bool first = true, over = r->over_insns > 0 || (r->timed && r->over_cycles > 0);
+	if (size > 0)
+		text[0] = '\0';
+	if (!r->known)
+		add_words(&w, "how much is not known: the run's own counters are not");
+	if (r->known && (r->left_insns > 0 || r->left_cycles > 0 || !over)) {
+		add_amount(&w, r->left_insns, "instructions", r->insns);
+		if (r->timed) {
+			add_words(&w, ", ");
+			add_amount(&w, r->left_cycles, "cycles", r->cycles);
+		}
+	}
+	if (r->known && over) {
+		add_words(&w, "%s", w.length > 0 ? ", and " : "");
+		add_number(&w, r->over_insns > 0 ? r->over_insns : r->over_cycles);
+		add_words(&w, " %s more are shown than ran", r->over_insns > 0 ? "instructions" : "cycles");
+	}
+	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {
+		if (!r->parts[i].there)
+			continue;
+		add_part(&w, r, (enum remainder_cause)i, first);
+		first = false;
+	}
+	return w.length;
+}
