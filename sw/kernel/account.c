@@ -41,7 +41,16 @@ void account_switch(struct process *process, uint32_t slot)
 	}
 	slices++;
 	process->slices++;
+	account_ready(process, account_border);
 	account_begin = csr_read(mcycle);
+}
+
+uint64_t account_own(const struct process *process)
+{
+	uint32_t before = work_quiet();
+	uint64_t own = process->ran + (csr_read(mcycle) - account_border);
+	work_loud(before);
+	return own;
 }
 
 static void send(struct frame *frame)
@@ -81,10 +90,17 @@ void account_send(const struct process *processes, uint32_t count)
 		frame_leb(&frame, p->preempted);
 		frame_leb(&frame, p->round);
 		frame_leb(&frame, p->failures);
-		for (unsigned n = 0; n < 32 && p->program->name[n] != '\0'; n++)
-			frame_byte(&frame, (uint8_t)p->program->name[n]);
+		for (unsigned n = 0; p->name[n] != '\0'; n++)
+			frame_byte(&frame, (uint8_t)p->name[n]);
 		send(&frame);
 	}
+	begin(&frame, &sequence, FRAME_KERNEL_WAITS);
+	for (uint32_t i = 0; i < count; i++)
+		if (processes[i].program != NULL) {
+			frame_leb(&frame, i + 1);
+			frame_leb(&frame, processes[i].longest_wait);
+		}
+	send(&frame);
 	uint32_t time = (uint32_t)started;
 	for (uint32_t i = 0; i < logged;) {
 		begin(&frame, &sequence, FRAME_KERNEL_SLICES);

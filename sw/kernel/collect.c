@@ -16,6 +16,8 @@ extern uint8_t __table_start[], __table_end[];
 extern const uint32_t trace_vectors_single[], trace_vectors_drain[], trace_vectors_repeat[];
 extern const uint8_t hal_trap_entry[];
 
+/* A process can choose traces that have one hash; the handler walks their chain with interrupts off. */
+#define CHAIN 64u
 #define MODE_U (1u << TRACE_LSB(CTRL, MODES))
 #define IE(condition) (TRACE_MASK(STATUS, condition) << TRACE_LSB(CTRL, IE))
 
@@ -163,6 +165,7 @@ int collect_on(struct process *process)
 	}
 	if (table_init(&process->table, process->memory, size, run.threshold) < 0)
 		return SYS_EDENIED;
+	process->table.longest_chain = CHAIN;
 	*word(process, CONTEXT_HASH) = TABLE_HASH;
 	*word(process, CONTEXT_SHIFT) = process->table.shift;
 	*word(process, CONTEXT_HEADS) = (uint32_t)process->table.heads;
@@ -173,6 +176,7 @@ int collect_on(struct process *process)
 	process->lost = process->cycles = process->instructions = 0;
 	process->samples_empty = 0;
 	process->collecting = true;
+	process->cut = false;
 	collect_restore(process);
 	optimise_on(process);
 	return 0;
@@ -207,7 +211,10 @@ void collect_save(struct process *process)
 
 void collect_restore(struct process *process)
 {
-	const struct trace_state *state = &process->trace;
+	struct trace_state *state = &process->trace;
+	if (process->cut)
+		state->resume = process->area.frame.pc;
+	process->cut = false;
 	if (ctrl & TRACE_MASK(CTRL, SAMPLE)) {
 		csr_write(RV_CSR_COUNTER, state->counter);
 		csr_write(RV_CSR_LFSR, state->lfsr);
@@ -227,18 +234,26 @@ unsigned collect_bits(void)
 	return hist;
 }
 
-void collect_cut(struct process *process)
+/* CTRL off, which makes a record of the pair. What is in the buffer is the process's. */
+static void stop(struct process *process)
 {
-	struct trace_state *state = &process->trace;
-	csr_write(RV_CSR_CTRL, ctrl & ~TRACE_MASK(CTRL, ENABLE)); /* which makes a record of the pair */
-	*state = (struct trace_state){.resume = process->area.frame.pc};
+	csr_write(RV_CSR_CTRL, ctrl & ~TRACE_MASK(CTRL, ENABLE));
 	if (ctrl & TRACE_MASK(CTRL, SAMPLE)) {
-		state->counter = csr_read(RV_CSR_COUNTER);
-		state->lfsr = csr_read(RV_CSR_LFSR);
+		process->trace.counter = csr_read(RV_CSR_COUNTER);
+		process->trace.lfsr = csr_read(RV_CSR_LFSR);
 	}
 	run_to_here(process); /* meanwhile the record comes */
 	drain(process);
+	process->lost += csr_read(RV_CSR_LOST);
+	csr_write(RV_CSR_LOST, 0);
+}
+
+void collect_cut(struct process *process)
+{
 	collect_restore(process);
+	stop(process);
+	process->trace = (struct trace_state){.counter = process->trace.counter, .lfsr = process->trace.lfsr};
+	process->cut = true;
 }
 
 void collect_tick(struct process *process)
@@ -257,27 +272,43 @@ void collect_tick(struct process *process)
 		state->last_hist = 0;
 }
 
+bool collect_stop(struct process *process)
+{
+	if (!process->collecting)
+		return false;
+	process->collecting = process->cut = false;
+	stop(process);
+	return true;
+}
+
 static void put(void *context, const void *bytes, size_t size)
 {
 	(void)context;
-	hal_uart_write(bytes, size);
+	console_frame(bytes, size);
 }
 
-void collect_off(struct process *process)
+/* One profile at a time: its frames are in order. Text of others may stand between them. */
+static const struct process *sender;
+
+static void wait_for_console(const struct process *process)
 {
-	if (!process->collecting)
-		return;
-	process->collecting = false;
-	csr_write(RV_CSR_CTRL, ctrl & ~TRACE_MASK(CTRL, ENABLE));
+	for (;;) {
+		uint32_t before = work_quiet();
+		if (sender == NULL)
+			sender = process;
+		work_loud(before);
+		if (sender == process)
+			return;
+		work_yield();
+	}
+}
+
+void collect_send(struct process *process)
+{
 	uint32_t way = run.way, interrupts = way == RUN_WATERMARK || way == RUN_FULL || ctrl & TRACE_MASK(CTRL, REPEAT)
 						 ? *word(process, CONTEXT_INTERRUPTS)
 						 : (uint32_t)table_total(&process->table);
-	run_to_here(process);
-	drain(process);
-	process->lost += csr_read(RV_CSR_LOST);
-	csr_write(RV_CSR_LOST, 0);
 	optimise_off(process);
-
 	struct profile_info info = {
 	    .xlen = 32,
 	    .hist = hist,
@@ -285,7 +316,7 @@ void collect_off(struct process *process)
 	    .way = way,
 	    .period = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.period + (run.dither + 1) / 2 : way != RUN_TIMER,
 	    .dither = ctrl & TRACE_MASK(CTRL, SAMPLE) ? run.dither : 0,
-	    .name = process->program->name,
+	    .name = process->name,
 	    .extras = extras,
 	    .lost = way == RUN_TIMER || way == RUN_STREAM ? 0 : process->lost,
 	    .cycles = process->cycles,
@@ -296,6 +327,7 @@ void collect_off(struct process *process)
 	info.build =
 	    frame_crc32(0, (const void *)process->slot->base, process->program->text_end - process->slot->base);
 	table_sort(&process->table);
+	wait_for_console(process);
 	profile_send(&info, &process->table, put, NULL);
-	console_frames_end();
+	sender = NULL;
 }

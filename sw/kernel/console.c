@@ -22,13 +22,31 @@ void console_init(void)
 	hal_uart_write(zero_and_mark, sizeof zero_and_mark);
 }
 
+static bool after_frame; /* the last bytes were a frame */
+
+void console_frame(const void *bytes, size_t size)
+{
+	uint32_t before = work_quiet();
+	hal_uart_write(bytes, size);
+	after_frame = true;
+	work_loud(before);
+}
+
+void console_text(void)
+{
+	if (after_frame)
+		console_frames_end();
+}
+
 void console_frames_end(void)
 {
+	after_frame = false;
 	hal_uart_write(zero_and_mark + 1, sizeof zero_and_mark - 1);
 }
 
 void console_write(const uint8_t *bytes, size_t size)
 {
+	console_text();
 	for (size_t i = 0; i < size; i++) {
 		if (bytes[i] != 0) {
 			hal_uart_put(bytes[i]);

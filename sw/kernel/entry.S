@@ -62,8 +62,8 @@ hal_trap_entry:
 	srli t1, t1, 12			/* MPP: M has it set */
 	andi t1, t1, 1
 	sw t0, AREA_PC(sp)
-	bnez t1, kernel_panic
-	mv a0, sp
+	bnez t1, 2f
+1:	mv a0, sp
 	la sp, kernel_stack_top
 	call kernel_trap
 	.size hal_trap_entry, . - hal_trap_entry
@@ -80,13 +80,15 @@ kernel_resume:
 	.endr
 	lw sp, AREA_REG(2)(sp)
 	mret
+2:	csrr t0, mcause			/* of M mode: the timer, or the ECALL of the kernel's work (work.c) */
+	li t1, 0x80000007
+	beq t0, t1, 1b
+	li t1, 11
+	beq t0, t1, 1b
+	j kernel_panic
 	.size kernel_resume, . - kernel_resume
 
 	.section .bss.kernel_stack, "aw", @nobits
 	.balign 16
-#if KERNEL_OPTIMISE
-	.space 12288
-#else
-	.space 4096
-#endif
+	.space 3072
 kernel_stack_top:

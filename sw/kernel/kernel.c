@@ -16,9 +16,9 @@ struct run_config rivulet_config __attribute__((section(".data.rivulet_config"),
 
 #define CAUSE_INTERRUPT 0x80000000u
 #define CAUSE_ECALL_U 8u
+#define MSTATUS_MPIE 0x80u
 #define MIP_TIMER (1u << IRQ_TIMER)
 #define EXIT_PANIC 121
-#define EXIT_NO_IMAGE 122
 #define EXIT_NO_PMP 123
 
 /* Regions of the memory protection: 0 only begins region 1, the code; region 2 is the rest of the slot. */
@@ -34,8 +34,9 @@ struct run_config rivulet_config __attribute__((section(".data.rivulet_config"),
 
 static void say(const struct process *process, const char *what)
 {
+	console_text();
 	hal_print("kernel: ");
-	hal_print(process->program->name);
+	hal_print(process->name);
 	hal_print(" ");
 	hal_print_decimal((uint64_t)(process - processes) + 1);
 	hal_print(what);
@@ -55,20 +56,46 @@ static void start(struct process *process)
 }
 
 /* The process ends; if it has rounds left it begins again. */
-static void end(struct process *process)
+static void finish(struct process *process)
 {
-	collect_off(process);
+	uint32_t before = work_quiet();
+	if (process->exits) {
+		say(process, ": exit ");
+		hal_print_decimal(process->code);
+		hal_print("\n");
+		failures += process->code != 0;
+		process->failures += process->code != 0;
+	}
+	process->exits = false;
 	if (++process->round < process->slot->rounds)
 		start(process);
 	else
 		process->state = PROCESS_ENDED;
+	work_loud(before);
+}
+
+static void send_and_finish(struct process *process)
+{
+	collect_send(process);
+	finish(process);
+}
+
+/* ... its profile is sent before. */
+static void end(struct process *process)
+{
+	if (collect_stop(process))
+		work_begin(process, send_and_finish);
+	else
+		finish(process);
 }
 
 static void wake(uint64_t now)
 {
 	for (uint32_t i = 0; i < kernel_slot_count; i++)
-		if (processes[i].state == PROCESS_SLEEPS && processes[i].wakes <= now)
+		if (processes[i].state == PROCESS_SLEEPS && processes[i].wakes <= now) {
 			processes[i].state = PROCESS_READY;
+			account_ready(&processes[i], csr_read(mcycle) - (uint32_t)(now - processes[i].wakes));
+		}
 }
 
 /* The next that can run, from the one behind the present one on; waits for it. Does not return if all have ended. */
@@ -125,22 +152,36 @@ void kernel_set_memory(const struct process *process)
 	csr_write(pmpaddr2, process->program->memory_end >> 2);
 }
 
+/* Where the process goes on: in its own code, or in the kernel's work for it. */
+static void *resume(struct process *process)
+{
+	account_leave();
+	/* the trace interrupt is for the process's own code: its handler counts into the area */
+	csr_write(mie, process->working != NULL ? MIP_TIMER : MIP_TIMER | 1u << IRQ_TRACE);
+	if (process->working != NULL) {
+		csr_set(mstatus, MSTATUS_MPP | MSTATUS_MPIE);
+		return &process->work;
+	}
+	csr_clear(mstatus, MSTATUS_MPP);
+	return &process->area;
+}
+
 /* A new time slice, for this process. Returns where it goes on. */
 static void *dispatch(struct process *process)
 {
 	struct process *before = kernel_current;
 	if (process != before) {
 		account_switch(before, (uint32_t)(before - processes));
-		if (before->collecting)
+		if (before->collecting && before->working == NULL)
 			collect_save(before);
 		kernel_current = process;
 		kernel_set_memory(process);
-		if (process->collecting)
+		if (process->collecting && process->working == NULL)
 			collect_restore(process);
+		account_run(process);
 	}
 	hal_timer_at(hal_time() + kernel_slice);
-	account_leave();
-	return &process->area;
+	return resume(process);
 }
 
 static const char *const causes[] = {"misaligned jump", "instruction access fault", "illegal instruction", "breakpoint",
@@ -162,13 +203,35 @@ static void fault(struct process *process, uint32_t cause)
 	end(process);
 }
 
+/* Long texts, and those in patched code: piece by piece. */
+static void write_all(struct process *process)
+{
+	if (optimise_hides(process, process->text, process->text_left))
+		optimise_release(process);
+	while (process->text_left > 0) {
+		uint32_t size = process->text_left < WORK_TEXT ? process->text_left : WORK_TEXT;
+		uint32_t before = work_quiet();
+		console_write((const void *)(uintptr_t)process->text, size);
+		work_loud(before);
+		process->text += size;
+		process->text_left -= size;
+	}
+}
+
 static int32_t write(struct process *process, uint32_t bytes, uint32_t size)
 {
 	uint32_t base = process->slot->base, length = process->program->memory_end - base;
 	if (bytes - base > length || size > length - (bytes - base))
 		return SYS_EBAD;
-	optimise_reads(process, bytes, size);
-	console_write((const void *)bytes, size);
+	if (size <= WORK_TEXT && !optimise_hides(process, bytes, size)) {
+		console_write((const void *)bytes, size);
+		return (int32_t)size;
+	}
+	process->text = bytes;
+	process->text_left = size;
+	if (process->collecting)
+		collect_save(process);
+	work_begin(process, write_all);
 	return (int32_t)size;
 }
 
@@ -180,14 +243,10 @@ static bool system_call(struct process *process)
 	process->area.frame.pc += 4;
 	switch (x[17]) {
 	case SYS_EXIT:
-		collect_off(process);
-		say(process, ": exit ");
-		hal_print_decimal(first);
-		hal_print("\n");
-		failures += first != 0;
-		process->failures += first != 0;
+		process->exits = true;
+		process->code = first;
 		end(process);
-		return true;
+		return process->working == NULL;
 	case SYS_WRITE:
 		x[10] = (uint32_t)write(process, first, x[11]);
 		return false;
@@ -209,13 +268,41 @@ static bool system_call(struct process *process)
 		x[10] = 0;
 		if (first != 0)
 			x[10] = (uint32_t)collect_on(process);
-		else
-			collect_off(process);
+		else if (collect_stop(process))
+			work_begin(process, collect_send);
 		return false;
 	default:
 		x[10] = (uint32_t)SYS_EBAD;
 		return false;
 	}
+}
+
+/* At the end of a time slice of a process that is profiled. */
+static void tick(struct process *process)
+{
+	collect_tick(process);
+	if (process->optimising && optimise_due(process)) {
+		collect_save(process);
+		work_begin(process, optimise_look);
+	}
+}
+
+/* The work of the process that runs has called. */
+static void *work_call(struct process *process)
+{
+	uint32_t call = process->work.x[17];
+	process->work.pc += 4;
+	if (call == WORK_YIELD)
+		return dispatch(next());
+	if (call == WORK_CUT) {
+		if (process->collecting)
+			collect_cut(process);
+		return resume(process);
+	}
+	process->working = NULL;
+	if (process->collecting)
+		collect_restore(process);
+	return process->state == PROCESS_READY ? resume(process) : dispatch(next());
 }
 
 /* entry.S: a trap of the process that runs. Returns the area of the one that goes on. */
@@ -227,26 +314,21 @@ void *kernel_trap(void)
 	account_enter(process);
 	if (cause == (CAUSE_INTERRUPT | IRQ_TIMER)) {
 		process->preempted++;
-		if (process->collecting) {
-			collect_tick(process);
-			if (process->optimising)
-				optimise_look(process);
-		}
+		if (process->collecting && process->working == NULL)
+			tick(process);
 		return dispatch(next());
 	}
-	if (cause == CAUSE_ECALL_U) {
-		if (!system_call(process)) {
-			account_leave();
-			return &process->area;
-		}
-		return dispatch(next());
-	}
+	if (process->working != NULL)
+		return work_call(process);
+	if (cause == CAUSE_ECALL_U)
+		return system_call(process) ? dispatch(next()) : resume(process);
 	if (optimise_fault(process, cause, csr_read(mtval))) {
-		account_leave();
-		return &process->area;
+		collect_save(process);
+		work_begin(process, optimise_release);
+		return resume(process);
 	}
 	fault(process, cause);
-	return dispatch(next());
+	return process->working != NULL ? resume(process) : dispatch(next());
 }
 
 _Noreturn void kernel_report_panic(uint32_t cause, uint32_t pc, uint32_t value);
@@ -262,13 +344,25 @@ _Noreturn void kernel_report_panic(uint32_t cause, uint32_t pc, uint32_t value)
 	hal_exit(EXIT_PANIC);
 }
 
-/* A head says what the process may reach, so it must be within the slot. */
-static bool well_formed(const struct slot *slot, const struct program *program)
+/* A slot whose head is wrong is left out, and counts as one that failed: the others run. */
+static void open_slot(struct process *process, const struct slot *slot)
 {
-	return program->magic == IMAGE_MAGIC && program->text_end - slot->base >= 4 * IMAGE_WORDS &&
-	       slot->base <= program->text_end && program->text_end <= program->cache &&
-	       program->cache <= program->code_end && program->code_end <= program->memory_end &&
-	       program->memory_end - slot->base <= kernel_slot_size && ((program->cache | program->code_end) & 15) == 0;
+	process->slot = slot;
+	if (slot->rounds == 0)
+		return;
+	const char *wrong = image_open(process);
+	if (wrong == NULL) {
+		start(process);
+		return;
+	}
+	process->program = NULL;
+	process->state = PROCESS_ENDED;
+	failures++;
+	hal_print("kernel: slot ");
+	hal_print_decimal((uint64_t)(process - processes) + 1);
+	hal_print(": no program that can run: the head's ");
+	hal_print(wrong);
+	hal_print(" is none of this slot; left out\n");
 }
 
 /* entry.S: makes the processes and returns the area of the first. */
@@ -286,17 +380,8 @@ void *kernel_boot(void)
 		hal_print("kernel: the core has no memory protection, or less than three regions\n");
 		hal_exit(EXIT_NO_PMP);
 	}
-	for (uint32_t i = 0; i < kernel_slot_count; i++) {
-		processes[i].slot = &kernel_slots[i];
-		if (kernel_slots[i].rounds == 0)
-			continue;
-		processes[i].program = (const struct program *)kernel_slots[i].base;
-		if (!well_formed(&kernel_slots[i], processes[i].program)) {
-			hal_print("kernel: a slot has no program\n");
-			hal_exit(EXIT_NO_IMAGE);
-		}
-		start(&processes[i]);
-	}
+	for (uint32_t i = 0; i < kernel_slot_count; i++)
+		open_slot(&processes[i], &kernel_slots[i]);
 	if (!collect_init())
 		hal_print("kernel: no profiles: the trace unit cannot do what the configuration asks for\n");
 	csr_write(mtvec, (uint32_t)collect_vectors() + 1);

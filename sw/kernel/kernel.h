@@ -8,14 +8,16 @@
  *
  *	entry.S		trap entry and return
  *	kernel.c	processes, scheduler, system calls, the end
+ *	image.c		what the head of a program may say
+ *	work.c		what takes longer than a trap may, in the time of the process that it is for
  *	collect.c	the trace unit for processes
  *	account.c	who had the core, when
  *	optimise.c	the optimiser for processes; only in images that are linked with it (KERNEL_OPTIMISE)
  *	console.c	what processes print, such that it is no frame
  *	slots.S		the programs of an image and what is done with them; slots.sh makes it for each image
  *
- * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap. The trace interrupt alone does
- * not come to it: sw/trace/handler.S counts into the table of the process that mscratch points to.
+ * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap, but for the work of work.c. The
+ * trace interrupt alone does not come to it: sw/trace/handler.S counts into the table of the process that mscratch points to.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +28,10 @@
 #include "common/run_config.h"
 #include "sw/trace/table.h"
 
+#ifndef KERNEL_PROCESSES
 #define KERNEL_PROCESSES 8 /* slots of an image, at most */
+#endif
+#define KERNEL_NAME 33 /* bytes of a program's name, with its zero */
 
 /* One slot of the image (slots.S). */
 struct slot {
@@ -45,7 +50,7 @@ struct program {
 	uint32_t text_end; /* the build is the check sum of the slot up to here */
 	uint32_t code_end; /* read and execute up to here, read and write from here */
 	uint32_t memory_end, stack;
-	const char *name;
+	uint32_t name;  /* address of its zero-ended name, below text_end */
 	uint32_t cache; /* room for a code cache, up to code_end */
 };
 
@@ -66,16 +71,26 @@ struct process {
 	} area;
 	enum process_state state;
 	const struct slot *slot;
-	const struct program *program;
+	const struct program *program; /* null: there is none, or none that the kernel can take */
+	char name[KERNEL_NAME];        /* its own copy */
 	uint32_t round;
 	uint64_t wakes; /* mtime; PROCESS_SLEEPS */
+	bool exits;     /* it ends by SYS_EXIT with that code */
+	uint32_t code;
 
 	/* account.c */
 	uint64_t ran; /* cycles */
 	uint32_t slices, preempted, failures;
+	uint32_t waits_from, longest_wait; /* low half of mcycle since when it could run; cycles until it did */
+
+	/* work.c */
+	struct hal_frame work;                    /* registers of its work while that does not run */
+	void (*working)(struct process *process); /* null: it runs itself */
+	uint32_t text, text_left;                 /* SYS_WRITE: what is still to be printed */
 
 	/* of collect.c; the rest of the kernel reads only `collecting`, and only on a switch */
 	bool collecting;
+	bool cut; /* its trace was ended: it begins a new one where it goes on */
 	struct trace_state trace;
 	struct table table;
 	uint8_t *memory; /* of the table; null: not yet given */
@@ -91,6 +106,11 @@ struct process {
 extern struct process *kernel_current;
 extern struct run_config rivulet_config;
 
+/* ---- image.c ---- */
+/* Looks at each word of the head in the process's slot, and sets program and name. Returns NULL, or which word says what
+ * no program of this slot may have. */
+const char *image_open(struct process *process);
+
 /* ---- console.c ---- */
 /* Before the first text. */
 void console_init(void);
@@ -98,11 +118,29 @@ void console_init(void);
 void console_frames_end(void);
 /* What a process prints. */
 void console_write(const uint8_t *bytes, size_t size);
+/* A frame. */
+void console_frame(const void *bytes, size_t size);
+/* Before text of the kernel's own. */
+void console_text(void);
 
 /* ---- account.c ---- */
 #define ACCOUNT_LOG 256         /* slices that are kept one by one */
 extern uint32_t account_border; /* low half of mcycle when the kernel was entered, or left */
 extern uint32_t account_begin;  /* ... when the process that runs got the core */
+/* The process could run from then on, by the low half of mcycle. */
+static inline void account_ready(struct process *process, uint32_t when)
+{
+	process->waits_from = when;
+}
+/* It runs now. */
+static inline void account_run(struct process *process)
+{
+	uint32_t waited = csr_read(mcycle) - process->waits_from;
+	if (waited > process->longest_wait)
+		process->longest_wait = waited;
+}
+/* Cycles of the process that runs, by its work. */
+uint64_t account_own(const struct process *process);
 /* The kernel has been entered: what has passed since it was left was the process's. */
 static inline void account_enter(struct process *process)
 {
@@ -129,14 +167,16 @@ bool collect_init(void);
 const uint32_t *collect_vectors(void);
 /* Profile of the process that runs: from here on. Returns 0 or SYS_EDENIED. */
 int collect_on(struct process *process);
-/* ... up to here, and send it. Nothing happens if there is none. */
-void collect_off(struct process *process);
+/* ... up to here: in a trap. False: there is none. */
+bool collect_stop(struct process *process);
+/* Sends it: work. */
+void collect_send(struct process *process);
 /* Context switch: the process's trace state leaves the unit, or comes back. Only where process->collecting. */
 void collect_save(struct process *process);
 void collect_restore(struct process *process);
 /* Way timer: takes a sample. Only where process->collecting. */
 void collect_tick(struct process *process);
-/* The process that runs is to go on with a new trace at its frame's pc: what is behind it is counted. Only where
+/* The trace that was saved ends where the process is, and is counted; it goes on with a new one. Only where
  * process->collecting. */
 void collect_cut(struct process *process);
 /* Width of the unit's history. */
@@ -144,6 +184,18 @@ unsigned collect_bits(void);
 
 /* What the process that runs can reach, again: process->execute_only has changed. */
 void kernel_set_memory(const struct process *process);
+
+/* ---- work.c ---- */
+enum work_call { WORK_DONE, WORK_YIELD, WORK_CUT }; /* a7 of the work's ECALL */
+#define WORK_TEXT 128u                              /* bytes of a text that are printed at once */
+/* The process goes on with this work, and where it is when that is done. Its trace is saved or stopped. */
+void work_begin(struct process *process, void (*work)(struct process *process));
+/* For work: lets the others run; collect_cut(). */
+void work_yield(void);
+void work_cut(void);
+/* No interrupt between these two. The second gets what the first gave. */
+uint32_t work_quiet(void);
+void work_loud(uint32_t before);
 
 /* ---- optimise.c: docs/kernel.md, section 8 ---- */
 #ifndef KERNEL_OPTIMISE
@@ -153,13 +205,16 @@ void kernel_set_memory(const struct process *process);
 /* The process has begun to be profiled; ends to be. */
 void optimise_on(struct process *process);
 void optimise_off(struct process *process);
-/* At the end of a time slice, the process still being the one that runs. Only where process->optimising. */
+/* At the end of a time slice: whether there is work to do (optimise_look()). Only where process->optimising. */
+bool optimise_due(const struct process *process);
 void optimise_look(struct process *process);
-/* The process that runs has trapped. True: it has read code that is patched; all is released, and it reads it again.
- * False: its frame is the program's now, with the program's pc. */
+/* The process that runs has trapped. True: it has read code that is patched: optimise_release() is to be done, and it
+ * reads it again. False: its frame is the program's now, with the program's pc. */
 bool optimise_fault(struct process *process, uint32_t cause, uint32_t address);
-/* The kernel reads memory of the process that runs for it: what is patched there is released. */
-void optimise_reads(struct process *process, uint32_t address, uint32_t size);
+/* Is something there patched? Then the kernel must not read it before optimise_release(). */
+bool optimise_hides(const struct process *process, uint32_t address, uint32_t size);
+/* Work: everything as it was. */
+void optimise_release(struct process *process);
 #else
 static inline void optimise_on(struct process *process)
 {
@@ -168,6 +223,11 @@ static inline void optimise_on(struct process *process)
 static inline void optimise_off(struct process *process)
 {
 	(void)process;
+}
+static inline bool optimise_due(const struct process *process)
+{
+	(void)process;
+	return false;
 }
 static inline void optimise_look(struct process *process)
 {
@@ -178,9 +238,14 @@ static inline bool optimise_fault(struct process *process, uint32_t cause, uint3
 	(void)process, (void)cause, (void)address;
 	return false;
 }
-static inline void optimise_reads(struct process *process, uint32_t address, uint32_t size)
+static inline bool optimise_hides(const struct process *process, uint32_t address, uint32_t size)
 {
 	(void)process, (void)address, (void)size;
+	return false;
+}
+static inline void optimise_release(struct process *process)
+{
+	(void)process;
 }
 #endif
 #endif

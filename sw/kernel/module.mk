@@ -10,7 +10,10 @@ KERNEL_TABLE ?= 160K
 KERNEL_STACK ?= 8K
 KERNEL_DATA ?= 2K
 KERNEL_CACHE ?= 8K
-KERNEL_SRCS := sw/kernel/entry.S sw/kernel/kernel.c sw/kernel/collect.c sw/kernel/account.c sw/kernel/console.c sw/hal/hal.c sw/trace/handler.S sw/trace/table.c sw/trace/profile.c \
+# bytes of stack for the kernel's work for a process (work.c), without and with the optimiser
+KERNEL_WORK ?= 2048
+KERNEL_OPT_WORK := 6144
+KERNEL_SRCS := sw/kernel/entry.S sw/kernel/kernel.c sw/kernel/image.c sw/kernel/work.c sw/kernel/collect.c sw/kernel/account.c sw/kernel/console.c sw/hal/hal.c sw/trace/handler.S sw/trace/table.c sw/trace/profile.c \
 	common/frame.c
 KERNEL_OBJS := $(patsubst %,$(KERNEL_DIR)/obj/%.o,$(basename $(KERNEL_SRCS)))
 USER_OBJS := $(B)/sw/obj/sw/kernel/user/start.o $(B)/sw/obj/sw/kernel/user/main.o
@@ -21,7 +24,7 @@ KERNEL_IMAGES :=
 
 $(KERNEL_DIR)/obj/%.o: %.c sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
-	$(SW_CC) $(SW_CFLAGS) -msmall-data-limit=0 -MMD -MP -c $< -o $@
+	$(SW_CC) $(SW_CFLAGS) $(KERNEL_CFLAGS) -msmall-data-limit=0 -MMD -MP -c $< -o $@
 # The trace handler finds each process's area by mscratch, and the timer is the kernel's.
 $(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
@@ -30,8 +33,8 @@ $(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk
 # The kernel that optimises the processes whose slot has SLOT_OPTIMISE: the same sources and sw/kernel/optimise.c.
 KERNEL_OPT_SRCS := $(KERNEL_SRCS) sw/kernel/optimise.c $(wildcard sw/optimise/*.c) isa/isa.c isa/table.c isa/encode.c
 KERNEL_OPT_OBJS := $(patsubst %,$(KERNEL_DIR)/optimise/%.o,$(basename $(KERNEL_OPT_SRCS)))
-KERNEL_OPT_TABLE := 80K
-KERNEL_OPT_MEMORY := 80K
+KERNEL_OPT_TABLE ?= 72K
+KERNEL_OPT_MEMORY ?= 72K
 $(KERNEL_DIR)/optimise/%.o: SW_CONFIG_CFLAGS =
 $(KERNEL_DIR)/optimise/%.o: %.c sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
@@ -72,11 +75,12 @@ $(KERNEL_DIR)/$(1).slots.o: $(KERNEL_DIR)/$(1).slots.S $$(foreach n,$$(shell seq
 	$$(SW_CC) $$(SW_CFLAGS) -c $$< -o $$@
 $(KERNEL_DIR)/$(1).elf: $(KERNEL_DIR)/$(1).slots.o $$(KERNEL_OBJS) sw/kernel/link.ld
 	$$(SW_CC) $$(SW_CFLAGS) -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/link.ld \
-		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$$(KERNEL_TABLE) $$(filter %.o,$$^) -o $$@
+		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$$(KERNEL_TABLE) \
+		-Wl,--defsym=__work_size=$$$$(($$(KERNEL_WORK)*$(words $(3)))) $$(filter %.o,$$^) -o $$@
 $(KERNEL_DIR)/$(1)-optimised.elf: $(KERNEL_DIR)/$(1).slots.o $$(KERNEL_OPT_OBJS) sw/kernel/link.ld
 	$$(SW_CC) $$(SW_CFLAGS) -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/link.ld \
 		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$$(KERNEL_OPT_TABLE) -Wl,--defsym=__optimise_size=$$(KERNEL_OPT_MEMORY) \
-		$$(filter %.o,$$^) -o $$@
+		-Wl,--defsym=__work_size=$$$$(($$(KERNEL_OPT_WORK)*$(words $(3)))) $$(filter %.o,$$^) -o $$@
 endef
 KERNEL_MODULES := tests/kernel/module.mk
 

@@ -160,6 +160,8 @@ static void build(struct process *process, struct engine *engine)
 			optimise_record(o, (uint32_t)record.start, (uint32_t)record.hist, count);
 	}
 	optimise_build(o);
+	for (uint32_t i = 0; i < table->used; i++)
+		optimise_witness(o, table->entries[i].key & ~TABLE_PARTIAL, table->entries[i].hist);
 	optimise_emit(o, (uint8_t *)(uintptr_t)engine->config.cache);
 	engine->on = true;
 	patch(process, engine);
@@ -185,25 +187,35 @@ static bool hot(const struct process *process, const struct engine *engine)
 	return engine->on ? new > old : new > 0;
 }
 
+/* No process can make the kernel work for more than a share of the process's own time: the next look comes later by as
+ * much, and switching the profile off and on does not bring it back. */
+static void spent(struct process *process, struct engine *engine, uint64_t from)
+{
+	uint64_t now = account_own(process), took = now - from;
+	engine->cycles += took;
+	if (engine->next < now + engine->interval)
+		engine->next = now + engine->interval;
+	if (engine->share < 1000000)
+		engine->next += took * 1000000 / engine->share;
+}
+
+bool optimise_due(const struct process *process)
+{
+	const struct engine *engine = engine_of(process);
+	return process->ran >= engine->next && !engine->reads;
+}
+
 void optimise_look(struct process *process)
 {
 	struct engine *engine = engine_of(process);
-	if (process->ran < engine->next || engine->reads)
-		return;
-	uint64_t from = hal_cycles();
+	uint64_t from = account_own(process);
 	if (hot(process, engine)) {
-		collect_cut(process);
+		work_cut();
 		translate(process, engine);
 		build(process, engine);
-		collect_cut(process);
 		counts_remember(&engine->counts, &process->table);
 	}
-	uint64_t took = hal_cycles() - from;
-	engine->cycles += took;
-	engine->next = process->ran + engine->interval;
-	/* no process can make the kernel build for more than a share of the process's own time */
-	if (engine->share < 1000000)
-		engine->next += took * 1000000 / engine->share;
+	spent(process, engine, from);
 }
 
 void optimise_on(struct process *process)
@@ -229,12 +241,13 @@ void optimise_on(struct process *process)
 		free_memory += size;
 	}
 	uint8_t *memory = engine->memory;
+	uint64_t next = process->ran + run->optimise;
 	*engine = (struct engine){.memory = memory,
 	    .size = size - counts,
 	    .interval = run->optimise,
 	    .threshold = run->threshold != 0 ? run->threshold : 1,
 	    .share = run->share != 0 ? run->share : 1,
-	    .next = process->ran + run->optimise};
+	    .next = engine->next > next ? engine->next : next};
 	counts_init(&engine->counts, memory + engine->size, process->table.capacity);
 	engine->code = (struct optimise_code){process->slot->base + 4 * IMAGE_WORDS,
 	    program->text_end - process->slot->base - 4 * IMAGE_WORDS,
@@ -256,12 +269,16 @@ void optimise_off(struct process *process)
 	struct engine *engine = engine_of(process);
 	if (!process->optimising)
 		return;
+	uint64_t from = account_own(process);
 	translate(process, engine);
 	leave(process, engine);
 	release(process, engine);
+	spent(process, engine, from);
 	process->optimising = false;
+	uint32_t before = work_quiet();
+	console_text();
 	hal_print("optimise: ");
-	hal_print(process->program->name);
+	hal_print(process->name);
 	hal_print(": builds ");
 	hal_print_decimal(engine->builds);
 	hal_print(", traces ");
@@ -280,31 +297,30 @@ void optimise_off(struct process *process)
 		hal_print(optimise_strerror(engine->error));
 		hal_print("\n");
 	}
+	work_loud(before);
+}
+
+bool optimise_hides(const struct process *process, uint32_t address, uint32_t size)
+{
+	return process->optimising && size != 0 && address < process->execute_only;
 }
 
 bool optimise_fault(struct process *process, uint32_t cause, uint32_t address)
 {
-	struct engine *engine = engine_of(process);
-	if (!process->optimising)
-		return false;
-	leave(process, engine);
-	if (cause != CAUSE_LOAD_ACCESS || address < process->slot->base || address >= process->execute_only)
-		return false;
-	optimise_reads(process, address, 1);
-	return process->execute_only == 0;
+	return process->optimising && leave(process, engine_of(process)) && cause == CAUSE_LOAD_ACCESS &&
+	       address >= process->slot->base && optimise_hides(process, address, 1);
 }
 
-void optimise_reads(struct process *process, uint32_t address, uint32_t size)
+void optimise_release(struct process *process)
 {
 	struct engine *engine = engine_of(process);
-	if (!process->optimising || size == 0 || address >= process->execute_only)
-		return;
-	collect_cut(process);
+	uint64_t from = account_own(process);
+	work_cut();
 	translate(process, engine);
-	if (!leave(process, engine))
-		return;
-	release(process, engine);
-	engine->reads = true;
-	collect_cut(process);
+	if (leave(process, engine)) {
+		release(process, engine);
+		engine->reads = true;
+	}
 	counts_remember(&engine->counts, &process->table);
+	spent(process, engine, from);
 }

@@ -89,20 +89,19 @@ static uint8_t *encode_swap(uint8_t *out, uint8_t a, uint8_t b, bool narrow)
 	return encode(out, ISA_XOR, a, a, b, 0, narrow);
 }
 
-static uint8_t *encode_fixes(const struct optimise *optimise, uint8_t *out, uint16_t fix, bool narrow)
+#define FIX_MOST 12 /* bytes of one: a swap */
+static uint8_t *encode_fix(uint8_t *out, const struct optimise_fix *f, bool narrow)
 {
-	for (; fix != 0; fix = optimise->fixes[fix].next) {
-		const struct optimise_fix *f = &optimise->fixes[fix];
-		if (f->kind == FIX_SET)
-			out = encode_set(out, f->reg, f->value, narrow);
-		else if (f->kind == FIX_COPY)
-			out = encode(out, ISA_ADD, f->reg, 0, (uint8_t)f->value, 0, narrow);
-		else if (f->kind == FIX_SWAP)
-			out = encode_swap(out, f->reg, (uint8_t)f->value, narrow);
-		else
-			out = encode(out, ISA_ADDI, f->reg, f->reg, 0, f->value, narrow);
+	switch (f->kind) {
+	case FIX_SET:
+		return encode_set(out, f->reg, f->value, narrow);
+	case FIX_COPY:
+		return encode(out, ISA_ADD, f->reg, 0, (uint8_t)f->value, 0, narrow);
+	case FIX_SWAP:
+		return encode_swap(out, f->reg, (uint8_t)f->value, narrow);
+	default:
+		return encode(out, ISA_ADDI, f->reg, f->reg, 0, f->value, narrow);
 	}
-	return out;
 }
 
 /* What is neither exit nor jump: the same bytes at any address. */
@@ -135,12 +134,15 @@ static uint32_t goal(const struct optimise *optimise, const struct optimise_insn
 	return trace != NULL ? optimise_address(optimise, trace) : insn->target;
 }
 
-/* Of an exit, kept in imm, which a branch to elsewhere does not need. */
+/* Of an exit, kept in imm, which a branch to elsewhere does not need: its fixes, however many, and a jump. */
 static int32_t stub_size(const struct optimise *optimise, const struct optimise_insn *insn)
 {
-	uint8_t bytes[256];
+	uint8_t bytes[FIX_MOST];
 	bool narrow = (optimise->config.passes & OPTIMISE_COMPRESS) != 0;
-	return insn->fix == 0 ? 4 : 4 + (int32_t)(encode_fixes(optimise, bytes, insn->fix, narrow) - bytes);
+	int32_t size = 4;
+	for (uint16_t fix = insn->fix; fix != 0; fix = optimise->fixes[fix].next)
+		size += (int32_t)(encode_fix(bytes, &optimise->fixes[fix], narrow) - bytes);
+	return size;
 }
 
 /* A short branch that does not reach takes 4 bytes, and then needs no stub if it leads to a trace. */
@@ -339,7 +341,9 @@ static void emit_exit(const struct optimise *optimise, const struct optimise_ins
 		put(bytes + from, branch_word(insn->op, insn->rs1, insn->rs2, distance), 4);
 	if (insn->flags & OPTIMISE_DIRECT)
 		return;
-	uint8_t *out = encode_fixes(optimise, bytes + to, insn->fix, optimise->config.passes & OPTIMISE_COMPRESS);
+	uint8_t *out = bytes + to;
+	for (uint16_t fix = insn->fix; fix != 0; fix = optimise->fixes[fix].next)
+		out = encode_fix(out, &optimise->fixes[fix], (optimise->config.passes & OPTIMISE_COMPRESS) != 0);
 	emit_jump(optimise, out, bytes, insn);
 }
 

@@ -207,12 +207,13 @@ struct optimise {
 	uint32_t cache_used; /* bytes */
 	uint16_t head;       /* the first trace of the last build in the cache, + 1 */
 	uint32_t built_traces, built_insns, built_patches,
-	    built_bytes;      /* what earlier builds made: it stays as it is */
-	uint32_t entries[32]; /* bit pc / 2 modulo 1024: 0: no trace begins at that pc */
-	uint32_t walked;      /* optimise_translate() */
-	uint32_t refused;     /* records that the code does not bear out */
-	uint32_t unpaid;      /* traces left alone because they would not pay */
-	uint32_t full;        /* traces left out because memory or cache was full */
+	    built_bytes;              /* what earlier builds made: it stays as it is */
+	uint32_t entries[32];         /* bit pc / 2 modulo 1024: 0: no trace begins at that pc */
+	struct optimise_insn patched; /* one that is behind a patch: optimise_program_insn() */
+	uint32_t walked;              /* optimise_translate() */
+	uint32_t refused;             /* records that the code does not bear out */
+	uint32_t unpaid;              /* traces left alone because they would not pay */
+	uint32_t full;                /* traces left out because memory or cache was full */
 };
 
 /* Splits size bytes at memory among the arrays. OPTIMISE_EMEMORY: not even a trace fits. */
@@ -241,6 +242,10 @@ void optimise_forget(struct optimise *optimise);
 /* Traces, passes and addresses from the records so far (850, 852). Returns how many traces there are. May be called
  * again after more records: traces are added, those that are there stay. */
 int optimise_build(struct optimise *optimise);
+/* What else the program has been seen to execute, after a build: a record, rare ones and those that were cut off too.
+ * Patches of the last build that overlap an instruction on its way are taken back: what they overwrite is more than one
+ * instruction there. With 1 for the history only the start is looked at, which takes a tenth of the time. */
+void optimise_witness(struct optimise *optimise, uint32_t start, uint32_t hist);
 /* The code that the last build made into bytes, which stand for config.cache; bytes of earlier builds are not touched
  * (854). */
 int optimise_emit(const struct optimise *optimise, uint8_t *bytes);

@@ -21,6 +21,15 @@ const struct optimise_patch *optimise_patch_at(const struct optimise *optimise, 
 	return NULL;
 }
 
+const struct optimise_insn *optimise_behind_patch(struct optimise *optimise, uint32_t pc)
+{
+	const struct optimise_patch *patch = optimise_patch_at(optimise, pc);
+	if (patch == NULL)
+		return optimise_decoded(optimise, pc);
+	optimise_decode_word(patch->before, pc, &optimise->patched);
+	return &optimise->patched;
+}
+
 uint32_t optimise_pc(const struct optimise *optimise, uint32_t address, const struct optimise_insn **insn)
 {
 	uint32_t offset = address - optimise->config.cache;

@@ -10,6 +10,7 @@
 
 /* precise.c: of an instruction of the program; NULL: none */
 const struct optimise_patch *optimise_patch_at(const struct optimise *optimise, uint32_t pc);
+const struct optimise_insn *optimise_behind_patch(struct optimise *optimise, uint32_t pc);
 
 /* code.c */
 void optimise_decode_word(uint32_t word, uint32_t pc, struct optimise_insn *out); /* the instruction word at pc */
@@ -44,6 +45,12 @@ static inline const struct optimise_insn *optimise_decoded(struct optimise *opti
 {
 	const struct optimise_decoded *d = &optimise->decoded[(pc >> 1) & (optimise->decoded_room - 1)];
 	return d->pc == pc ? &d->insn : optimise_decode(optimise, pc);
+}
+
+/* The instruction that the program has at pc, also where a patch is; NULL: there is no code. Valid until the next call. */
+static inline const struct optimise_insn *optimise_program_insn(struct optimise *optimise, uint32_t pc)
+{
+	return optimise_may_begin(optimise, pc) ? optimise_behind_patch(optimise, pc) : optimise_decoded(optimise, pc);
 }
 
 /* weights.c */

@@ -45,15 +45,9 @@ static inline const struct optimise_patch *patch_at(const struct walk *w, uint32
 	return optimise_may_begin(w->optimise, pc) ? optimise_patch_at(w->optimise, pc) : NULL;
 }
 
-/* The instruction that the program has at pc, also where a patch is. */
 static bool program_insn(const struct walk *w, uint32_t pc, struct optimise_insn *out)
 {
-	const struct optimise_patch *patch = patch_at(w, pc);
-	if (patch != NULL) {
-		optimise_decode_word(patch->before, pc, out);
-		return true;
-	}
-	const struct optimise_insn *insn = optimise_decoded(w->optimise, pc);
+	const struct optimise_insn *insn = optimise_program_insn(w->optimise, pc);
 	if (insn != NULL)
 		*out = *insn;
 	return insn != NULL;

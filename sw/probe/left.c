@@ -3,12 +3,13 @@
 /*
  * What longjmp() leaves: registers and stack from there to where setjmp() was called. Link with -Wl,--wrap=longjmp,
  * --wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk and -Wl,-u,longjmp (and so on): it is for programs that have it.
+ * thrown.c keeps here what exceptions leave.
  *
  * Memory is bounded: stacks with the same calls are one. Of its words those that say which calls there are stay as they
  * are and are the key: addresses of code, of counters (the path registers), of the stack. All others, such as turns of
  * loops, are added up. What finds no room is counted as lost, and every report says so.
  */
-#include "sw/probe/probe.h"
+#include "sw/probe/left.h"
 #include "sw/probe/registers.h"
 
 #ifndef RIVULET_PROBE_LEFT
@@ -21,7 +22,8 @@
 #endif
 #endif
 #define KEPT 0x0FFC0306u /* ra, sp, s0 to s11 */
-#define LEFT 1           /* as enum profile_stack_kind */
+/* Words above the stack pointer of the function where an exception lands: its path register may be in one of them. */
+#define LANDING_WORDS 128
 #define JMP_BUF_SP 13    /* ra, s0 to s11, sp: glibc, newlib, picolibc */
 
 static struct rivulet_probe_stack stacks[RIVULET_PROBE_LEFT];
@@ -76,11 +78,13 @@ static uint32_t mix(uint32_t hash, uintptr_t value)
 }
 
 /* Whether it has the same calls as the stack of these registers and words. */
-static int same(const struct rivulet_probe_stack *s, const struct window *w, const uintptr_t *x,
-    const volatile uintptr_t *at, size_t number, uintptr_t pc, const uintptr_t *to)
+static int same(const struct rivulet_probe_stack *s, const struct window *w, const struct rivulet_probe_stack *new,
+    const volatile uintptr_t *at)
 {
-	if (s->pc != pc || s->back_pc != to[0] || s->back_sp != to[JMP_BUF_SP] || s->word_count != number ||
-	    s->x[2] != x[2])
+	const uintptr_t *x = new->x;
+	const size_t number = new->word_count;
+	if (s->kind != new->kind || s->pc != new->pc || s->back_pc != new->back_pc || s->back_sp != new->back_sp ||
+	    s->word_count != number || s->x[2] != x[2])
 		return 0;
 	for (unsigned i = 1; i < 32; i++) {
 		int keeps = kept(w, x[i]);
@@ -105,27 +109,41 @@ static void add(struct rivulet_probe_stack *s, const uintptr_t *x, const volatil
 		own[i] = s->sum[i] ? own[i] + at[i] : at[i];
 }
 
-/* to: the buffer of setjmp(). */
-static void leave(uintptr_t *x, uintptr_t pc, const uintptr_t *to)
+/* The words from the stack pointer on that say what was left; all ones: too many. */
+static size_t words_of(const struct rivulet_probe_stack *left, const struct window *w)
 {
+	uintptr_t end = left->back_sp, most = LANDING_WORDS * sizeof end;
+	if (end < left->x[2])
+		return SIZE_MAX;
+	if (left->kind == RIVULET_PROBE_THROWN && w->top > end)
+		end += w->top - end < most ? w->top - end : most;
+	return (end - left->x[2]) / sizeof end;
+}
+
+static uint32_t hash_of(const struct rivulet_probe_stack *left, const struct window *w, const volatile uintptr_t *at)
+{
+	uint32_t hash = mix(mix(0, left->back_pc + left->pc), left->back_sp);
+	for (unsigned i = 1; i < 32; i++)
+		hash = mix(hash, kept(w, left->x[i]) ? left->x[i] : 1);
+	for (size_t i = 0; i < left->word_count; i++)
+		hash = mix(hash, kept(w, at[i]) ? at[i] : 1);
+	return hash;
+}
+
+static void leave(struct rivulet_probe_stack *left)
+{
+	const uintptr_t *x = left->x;
 	const volatile uintptr_t *at = (const volatile uintptr_t *)x[2];
 	const struct window w = window_of(x[2]);
-	size_t number = (to[JMP_BUF_SP] - x[2]) / sizeof *x;
-	for (unsigned i = 1; i < 32; i++) {
-		if ((KEPT >> i & 1) == 0) /* what says nothing of callers */
-			x[i] = 0;
-	}
-	if (to[JMP_BUF_SP] < x[2] || number > RIVULET_PROBE_LEFT_WORDS) {
+	const size_t number = words_of(left, &w);
+	if (number > RIVULET_PROBE_LEFT_WORDS) {
 		rivulet_probe_left_lost++;
 		return;
 	}
-	uint32_t hash = mix(mix(0, to[0]), to[JMP_BUF_SP]);
-	for (unsigned i = 1; i < 32; i++)
-		hash = mix(hash, kept(&w, x[i]) ? x[i] : 1);
-	for (size_t i = 0; i < number; i++)
-		hash = mix(hash, kept(&w, at[i]) ? at[i] : 1);
+	left->word_count = number;
+	const uint32_t hash = hash_of(left, &w, at);
 	for (unsigned i = 0; i < count; i++) {
-		if (hashes[i] == hash && same(&stacks[i], &w, x, at, number, pc, to)) {
+		if (hashes[i] == hash && same(&stacks[i], &w, left, at)) {
 			add(&stacks[i], x, at);
 			return;
 		}
@@ -135,10 +153,10 @@ static void leave(uintptr_t *x, uintptr_t pc, const uintptr_t *to)
 		return;
 	}
 	struct rivulet_probe_stack *s = &stacks[count];
-	s->kind = LEFT;
-	s->pc = pc;
-	s->back_pc = to[0];
-	s->back_sp = to[JMP_BUF_SP];
+	s->kind = left->kind;
+	s->pc = left->pc;
+	s->back_pc = left->back_pc;
+	s->back_sp = left->back_sp;
 	s->words = words + used;
 	s->sum = sums + used;
 	s->word_count = number;
@@ -169,29 +187,73 @@ void rivulet_probe_left_clear(void)
 	count = used = rivulet_probe_left_lost = 0;
 }
 
-static uintptr_t registers[32]; /* not on the stack: that is sent */
 #ifdef __linux__
+#define TRIES 1000000
 static char busy;
-#endif
-/* Another thread, or a signal in the midst of it: it is lost. */
-#ifdef __linux__
-#define TAKE __atomic_test_and_set(&busy, __ATOMIC_ACQUIRE)
+/* Not for ever: a signal in the midst of it is the same thread. */
+static int take(void)
+{
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (!__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
+			return 1;
+	}
+	return 0;
+}
 #define GIVE __atomic_clear(&busy, __ATOMIC_RELEASE)
 #else
-#define TAKE 0
+static int take(void)
+{
+	return 1;
+}
 #define GIVE (void)0
 #endif
+
+void rivulet_probe_lose(void)
+{
+#ifdef __linux__
+	__atomic_fetch_add(&rivulet_probe_left_lost, 1, __ATOMIC_RELAXED);
+#else
+	rivulet_probe_left_lost++;
+#endif
+}
+
+static struct rivulet_probe_stack leaving; /* not on the stack: that is kept */
+static uintptr_t registers[32];
+
+static void leave_from(
+    enum rivulet_probe_left_kind kind, const uintptr_t *x, uintptr_t pc, uintptr_t back_pc, uintptr_t back_sp)
+{
+	leaving.kind = kind;
+	leaving.pc = pc;
+	leaving.back_pc = back_pc;
+	leaving.back_sp = back_sp;
+	for (unsigned i = 1; i < 32; i++) /* but what says nothing of callers */
+		((volatile uintptr_t *)leaving.x)[i] = (KEPT >> i & 1) != 0 ? x[i] : 0;
+	leave(&leaving);
+}
+
+void rivulet_probe_leave(
+    enum rivulet_probe_left_kind kind, const uintptr_t *x, uintptr_t pc, uintptr_t back_pc, uintptr_t back_sp)
+{
+	if (!take()) {
+		rivulet_probe_lose();
+		return;
+	}
+	leave_from(kind, x, pc, back_pc, back_sp);
+	GIVE;
+}
 
 #define WRAP(name)                                                                                                     \
 	_Noreturn void __real_##name(void *to, int value) __attribute__((weak));                                       \
 	_Noreturn void __wrap_##name(void *to, int value);                                                             \
 	_Noreturn void __wrap_##name(void *to, int value)                                                              \
 	{                                                                                                              \
-		if (TAKE)                                                                                              \
-			rivulet_probe_left_lost++;                                                                     \
+		const uintptr_t *buffer = to;                                                                          \
+		if (!take())                                                                                           \
+			rivulet_probe_lose();                                                                          \
 		else {                                                                                                 \
 			uintptr_t pc = rivulet_probe_registers(registers);                                             \
-			leave(registers, pc, to);                                                                      \
+			leave_from(RIVULET_PROBE_LEFT_BY_JUMP, registers, pc, buffer[0], buffer[JMP_BUF_SP]);          \
 			GIVE;                                                                                          \
 		}                                                                                                      \
 		__real_##name(to, value);                                                                              \

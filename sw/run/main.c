@@ -100,6 +100,9 @@ int main(void)
 
 	struct trace_stats stats;
 	trace_stats(&stats);
+	/* The program has ended before the unit's table is emptied. */
+	cycles -= stats.drain_cycles;
+	instructions -= stats.drain_instructions;
 	struct profile_info info = {
 	    .xlen = 32,
 	    .hist = trace_found()->hist,
@@ -138,6 +141,15 @@ int main(void)
 		hal_print(", limited ");
 		hal_print_decimal(stats.limited);
 		hal_print("\n");
+	}
+	if (config.way == RUN_TABLE) {
+		hal_print("table: ");
+		hal_print_decimal(trace_found()->table);
+		hal_print(" entries, thrown out ");
+		hal_print_decimal(stats.thrown_out);
+		hal_print(", emptied in ");
+		hal_print_decimal(stats.drain_cycles);
+		hal_print(" cycles\n");
 	}
 	hal_print("app ");
 	hal_print(app_name);

@@ -65,58 +65,38 @@ static struct {
 	uint8_t *memory, *stack;
 	size_t size;
 	uint32_t interval, threshold, share;
-	struct hal_frame *frame; /* of the program, in a look */
+	struct hal_frame *frame;  /* of the program, in a look */
+	uint64_t look_at, set_to; /* mtime of the next look; mtimecmp as it was last set here */
+	bool timer_taken;         /* the timer is the program's: the look is at one of its interrupts */
 	uint32_t looks, builds, released, fenced, lost, traces, patches, bytes;
 	uint64_t cycles, started;
 	int error;
 	uint32_t promised;
 	bool prepared, left_alone, used;
-	bool late; /* what was counted since the last build is not yet translated */
+	bool refused; /* the way of the run configuration cannot be optimised from */
+	bool late;    /* what was counted since the last build is not yet translated */
 } engine;
 
-/* What the optimiser calls instead of the library's, which the program has, and which may be patched. Words, since it
- * clears and copies structs. */
-void *optimise_memset(void *to, int value, size_t size);
-void *optimise_memset(void *to, int value, size_t size)
+static uint64_t read_compare(void)
 {
-	uint8_t *at = to;
-	uint32_t word = (uint8_t)value * 0x01010101u;
-	for (; size >= 4 && ((uintptr_t)at & 3) == 0; size -= 4, at += 4)
-		*(volatile uint32_t *)(void *)at = word;
-	for (; size > 0; size--)
-		*(volatile uint8_t *)at++ = (uint8_t)value;
-	return to;
+	return (uint64_t)hal_load(HAL_MTIMECMP + 4) << 32 | hal_load(HAL_MTIMECMP);
 }
 
-void *optimise_memcpy(void *restrict to, const void *restrict from, size_t size);
-void *optimise_memcpy(void *restrict to, const void *restrict from, size_t size)
+/* The timer is the program's from when it uses it, as in sw/trace/timer.c. */
+static bool timer_is_ours(void)
 {
-	uint8_t *out = to;
-	const uint8_t *in = from;
-	for (; size >= 4 && (((uintptr_t)out | (uintptr_t)in) & 3) == 0; size -= 4, in += 4, out += 4)
-		*(volatile uint32_t *)(void *)out = *(const uint32_t *)(const void *)in;
-	for (; size > 0; size--)
-		*(volatile uint8_t *)out++ = *in++;
-	return to;
-}
-
-void *optimise_memmove(void *to, const void *from, size_t size);
-void *optimise_memmove(void *to, const void *from, size_t size)
-{
-	uint8_t *out = to;
-	const uint8_t *in = from;
-	if ((uintptr_t)out < (uintptr_t)in)
-		return optimise_memcpy(to, from, size);
-	while (size > 0) {
-		size--;
-		*(volatile uint8_t *)(out + size) = in[size];
-	}
-	return to;
+	if (read_compare() != engine.set_to)
+		engine.timer_taken = true;
+	return !engine.timer_taken;
 }
 
 static void next_look(uint32_t cycles)
 {
-	hal_timer_at(hal_time() + cycles);
+	engine.look_at = hal_time() + cycles;
+	if (timer_is_ours()) {
+		engine.set_to = engine.look_at;
+		hal_timer_at(engine.set_to);
+	}
 }
 
 static bool in_cache(uint32_t pc)
@@ -201,6 +181,9 @@ static void build(void)
 			optimise_record(&engine.optimise, (uint32_t)record.start, (uint32_t)record.hist, count);
 	}
 	optimise_build(&engine.optimise);
+	/* The program waits: only where each trace begins. What hot ones come by the optimiser has decoded. */
+	for (uint32_t i = 0; i < table->used; i++)
+		optimise_witness(&engine.optimise, table->entries[i].key & ~TABLE_PARTIAL, 1);
 	engine.promised = (uint32_t)engine.optimise.promised;
 	optimise_emit(&engine.optimise, (uint8_t *)(uintptr_t)engine.config.cache);
 	patches_write(&engine.optimise);
@@ -329,21 +312,36 @@ static void fenced(void)
 	engine.cycles += hal_cycles() - from;
 }
 
-/* Before the program's handlers: they see the program's own pc and registers. */
+/* A timer interrupt. Returns whether it is the program's. */
+static bool tick(void)
+{
+	bool ours = timer_is_ours();
+	if (ours || hal_time() >= engine.look_at)
+		on_stack(look, engine.stack);
+	if (ours)
+		return false;
+	if (hal_trap_hook != NULL)
+		return true;
+	csr_clear(mie, 1u << IRQ_TIMER); /* it looks at mip, and the interrupt was enabled here */
+	return false;
+}
+
+/* Before the program's handlers: they see the program's own pc and registers, and the instruction at that pc. */
 void __wrap_hal_trap(struct hal_frame *frame)
 {
 	uint32_t cause = csr_read(mcause);
 	engine.frame = frame;
-	if (engine.state != IDLE && cause == (0x80000000u | IRQ_TIMER)) {
-		on_stack(look, engine.stack);
+	if (engine.state != IDLE && cause == (0x80000000u | IRQ_TIMER) && !tick())
 		return;
-	}
 	if (cause == BREAKPOINT && patches_fence(frame->pc)) {
 		on_stack(fenced, engine.stack);
 		return;
 	}
 	patches_leave(&engine.optimise, frame);
+	uint32_t pc = frame->pc;
+	patches_hide(&engine.optimise, pc, true);
 	__real_hal_trap(frame);
+	patches_hide(&engine.optimise, pc, false);
 }
 
 /* The parts of the memory: cache, counts, stack, what the optimiser works in. */
@@ -399,9 +397,12 @@ void __wrap_trace_start(void)
 		engine.state = COLLECT;
 		engine.used = true;
 		engine.started = hal_cycles();
+		engine.set_to = read_compare();
+		engine.timer_taken = (csr_read(mie) & 1u << IRQ_TIMER) != 0;
 		next_look(engine.interval);
 		csr_set(mie, 1u << IRQ_TIMER);
 	}
+	engine.refused = !engine.left_alone && run.optimise != 0 && run.way != RUN_OFF && (!way || run.sort != 0);
 	__real_trace_start();
 }
 
@@ -410,8 +411,10 @@ static void end(void)
 {
 	if (engine.state == IDLE)
 		return;
-	csr_clear(mie, 1u << IRQ_TIMER);
-	hal_timer_at(UINT64_MAX);
+	if (timer_is_ours()) {
+		csr_clear(mie, 1u << IRQ_TIMER);
+		hal_timer_at(UINT64_MAX);
+	}
 	engine.state = IDLE;
 	unit(false);
 	trace_interrupt();
@@ -459,6 +462,9 @@ int __wrap_trace_prepare(const struct run_config *config, void *memory, size_t s
 
 _Noreturn void __wrap_hal_exit(int code)
 {
+	if (engine.refused)
+		hal_print("optimise: off: it needs way=every, sample, watermark or full, and sort=0 (optimise=0 for no "
+			  "optimiser)\n");
 	if (engine.used) {
 		hal_print("optimise: looks ");
 		hal_print_decimal(engine.looks);

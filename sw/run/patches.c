@@ -113,6 +113,23 @@ bool patches_leave(const struct optimise *optimise, struct hal_frame *frame)
 	return true;
 }
 
+void patches_hide(const struct optimise *optimise, uint32_t pc, bool hidden)
+{
+	bool any = false;
+	for (uint32_t i = 0; there && i < optimise->patch_count; i++) {
+		const struct optimise_patch *p = &optimise->patches[i];
+		if (p->pc + 4 <= pc || p->pc >= pc + 4)
+			continue;
+		any = true;
+		if (hidden)
+			restore(p->pc, p->before, p->after);
+		else if ((read_half(p->pc) | read_half(p->pc + 2) << 16) == p->before)
+			write_word(p->pc, p->after);
+	}
+	if (any)
+		fence_i();
+}
+
 bool patches_fence(uint32_t pc)
 {
 	for (uint32_t i = 0; there && i < fence_count; i++)

@@ -20,6 +20,9 @@ void patches_release(const struct optimise *optimise);
 /* If the program stands in the cache it goes on in its text. frame: NULL: it stands where the caller is. False: it is
  * where no program can be, and stays. */
 bool patches_leave(const struct optimise *optimise, struct hal_frame *frame);
+/* What a handler reads at the pc of its trap is the program's instruction: patches there are hidden, and later put back
+ * where the program has not changed them. */
+void patches_hide(const struct optimise *optimise, uint32_t pc, bool hidden);
 /* Is the EBREAK at pc a FENCE.I? */
 bool patches_fence(uint32_t pc);
 #endif

@@ -31,8 +31,11 @@ const char *trace_strerror(int error)
 	case TRACE_EWINDOW:
 		return "a window of way fill is shorter than 4096 cycles, so its handler would take most of them";
 	case TRACE_ERANGE:
-		return "the trace unit has no address ranges, not the mode of range_start, or range_lo is not below "
-		       "range_hi";
+		return "range_lo is not below range_hi";
+	case TRACE_ERANGES:
+		return "the trace unit has no ranges";
+	case TRACE_ESTART:
+		return "the trace unit has no range_start";
 	default:
 		return "unknown error";
 	}
@@ -90,10 +93,30 @@ static int check_timer(const struct run_config *config, uint32_t *bits)
 	return TRACE_OK;
 }
 
+bool trace_has_watermark(const struct run_config *config)
+{
+	return config->way == RUN_WATERMARK || config->way == RUN_ADAPT || config->way == RUN_TABLE;
+}
+
+static int check_table(const struct run_config *config, uint32_t *bits)
+{
+	const struct trace_features *found = &trace_driver.found;
+	/* A handler that is traced fills the buffer while it empties it; newest first, nothing is counted in the table. */
+	if (found->table == 0 || !found->freeze)
+		return TRACE_EWAY;
+	if ((*bits & (TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, LIFO))) != 0)
+		return TRACE_ECTRL;
+	if (config->watermark == 0 || config->watermark > found->fifo_depth)
+		return TRACE_EPERIOD;
+	*bits |= TRACE_MASK(CTRL, TABLE) | TRACE_MASK(STATUS, WATERMARK) << TRACE_LSB(CTRL, IE);
+	return TRACE_OK;
+}
+
 int trace_check(const struct run_config *config, uint32_t *ctrl)
 {
 	const uint32_t extra = TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT) |
-			       TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, REPEAT) | TRACE_MASK(CTRL, LIFO);
+			       TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, REPEAT) | TRACE_MASK(CTRL, LIFO) |
+			       TRACE_MASK(CTRL, LIMIT);
 	const struct trace_features *found = &trace_driver.found;
 	uint32_t bits = config->ctrl;
 	int error = TRACE_OK;
@@ -123,15 +146,21 @@ int trace_check(const struct run_config *config, uint32_t *ctrl)
 	case RUN_FILL:
 		error = check_sampling(config, &bits);
 		break;
+	case RUN_TABLE:
+		error = check_table(config, &bits);
+		break;
 	case RUN_STREAM:
 		break;
 	default:
 		return TRACE_EWAY;
 	}
 	if (config->range_hi != 0) {
-		if (found->ranges == 0 || config->range_lo >= config->range_hi ||
-		    (config->range_start != 0 && !found->range_start))
+		if (found->ranges == 0)
+			return TRACE_ERANGES;
+		if (config->range_lo >= config->range_hi)
 			return TRACE_ERANGE;
+		if (config->range_start != 0 && !found->range_start)
+			return TRACE_ESTART;
 		bits |= 1u << TRACE_LSB(CTRL, RANGE_EN);
 		if (config->range_start != 0)
 			bits |= TRACE_MASK(CTRL, RANGE_START);

@@ -17,7 +17,7 @@ static inline int take(struct record *record)
 	record->hist = trace_get(REC_HIST);
 	uint32_t info = trace_get(REC_INFO);
 	record->reason = (uint8_t)TRACE_GET(REC_INFO, REASON, info);
-	record->count = TRACE_GET(REC_INFO, REPEAT, info);
+	record->count = trace_driver.found.table != 0 ? trace_get(REC_COUNT) : TRACE_GET(REC_INFO, REPEAT, info);
 	record->insns = TRACE_GET(REC_INFO, INSNS, info);
 	record->timed = trace_driver.found.cycles ? record->count : 0;
 	record->cycles = trace_get(REC_CYCLES);
@@ -143,6 +143,16 @@ void trace_count_rest(void)
 void trace_charge(uint32_t from, uint32_t around)
 {
 	trace_context()->bucket = trace_driver.adapt.bucket - (int32_t)(csr_read(mcycle) - from + around);
+}
+
+/* Way table: what is in the unit's table comes out of it as fast as it is taken here; the last two are still on their way when DRAIN
+ * is 0 again, for less long than the next look takes. */
+void trace_drain_table(void)
+{
+	trace_put(TABLE, TRACE_MASK(TABLE, DRAIN));
+	while ((trace_get(TABLE) & TRACE_MASK(TABLE, DRAIN)) != 0)
+		trace_count_rest();
+	trace_count_rest();
 }
 
 /* The handler's rare cases (handler.S). */

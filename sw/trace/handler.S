@@ -32,6 +32,7 @@
 	.equ UNIT_REC_HIST, UNIT(REC_HIST)
 	.equ UNIT_REC_INFO, UNIT(REC_INFO)
 	.equ UNIT_REC_CYCLES, UNIT(REC_CYCLES)
+	.equ UNIT_REC_COUNT, UNIT(REC_COUNT)
 	.equ UNIT_LFSR, UNIT(LFSR)
 	.equ UNIT_POP, UNIT(POP)
 	.macro GET rd, reg
@@ -203,6 +204,21 @@
 	POP a0
 	.endm
 
+/* The same for one of the unit's table, whose count has a register of its own. */
+	.macro COUNT_TABLED slow
+	GET a3, REC_COUNT
+	lw a1, ENTRY_COUNT(a4)
+	GET a0, REC_CYCLES
+	lw a2, ENTRY_CYCLES(a4)
+	add a1, a1, a3
+	bltu a1, a3, \slow
+	add a2, a2, a0
+	bltu a2, a0, \slow
+	sw a1, ENTRY_COUNT(a4)
+	sw a2, ENTRY_CYCLES(a4)
+	POP a0
+	.endm
+
 /*
  * Way adapt: the record counts 1 << t1 = t0, and its cycles as often. Where the count passes a multiple of a power of two (t2: the
  * bits from there on) the trace has made a step (adapt.h).
@@ -278,8 +294,9 @@ single_slow\@:
 	j single_out\@
 	.endm
 
-/* All records there are, with what the table's address takes kept in registers. \count: COUNT_ONE or COUNT_REPEATED. */
-	.macro DRAIN count
+/* All records there are, with what the table's address takes kept in registers. \count: COUNT_ONE, COUNT_REPEATED or
+ * COUNT_TABLED; \counter: the word of the context that counts the records, if there is one. */
+	.macro DRAIN count, counter
 	BEGIN
 	SAVE 12
 	GET a1, REC_HIST
@@ -292,6 +309,10 @@ single_slow\@:
 	lw a5, CONTEXT_HASH(sp)
 	lw s0, CONTEXT_SHIFT(sp)
 	lw s1, CONTEXT_HEADS(sp)
+	.ifnb \counter
+	SAVE 18
+	lw s2, \counter(sp)
+	.endif
 	beqz a1, drain_out\@
 	.balign 4
 drain_next\@:
@@ -312,10 +333,17 @@ drain_next\@:
 drain_hit\@:
 	\count drain_slow\@
 drain_more\@:
+	.ifnb \counter
+	addi s2, s2, 1
+	.endif
 	GET a1, REC_HIST
 	GET a0, REC_START
 	bnez a1, drain_next\@
 drain_out\@:
+	.ifnb \counter
+	sw s2, \counter(sp)
+	RESTORE 18
+	.endif
 	RESTORE 8, 9, 10, 11, 12, 13, 14, 15
 	LEAVE
 drain_partial\@:
@@ -422,6 +450,10 @@ adapt_empty_bucket:
 	/* Way every with CTRL.REPEAT. */
 	VECTORS trace_vectors_repeat
 	DRAIN COUNT_REPEATED
+
+	/* Way table. */
+	VECTORS trace_vectors_table
+	DRAIN COUNT_TABLED, CONTEXT_RECORDS
 
 #if TRACE_TIMER
 /* A call of C with all of the program's registers saved; a0 and a1 are. Returns a0. */

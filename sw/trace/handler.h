@@ -37,6 +37,7 @@
 #define CONTEXT_BATCH (AREA_FAST + 32)
 #define CONTEXT_TICK (AREA_FAST + 36)
 #define CONTEXT_DITHER (AREA_FAST + 40)
+#define CONTEXT_RECORDS (AREA_FAST + 44)
 
 /* Way timer: a sample counts as many as the traces of its length that end in so many cycles. */
 #define TIMER_UNIT_BITS 14

@@ -24,8 +24,9 @@ struct trace_context {
 	uint32_t interrupts;  /* counted by the handlers that drain the buffer */
 	uint32_t level, step; /* way adapt: see the handler */
 	int32_t bucket, batch;
-	uint32_t tick;   /* low half of mtimecmp as the driver has set it */
-	uint32_t dither; /* ways with TIMER: mask of the random part of the period */
+	uint32_t tick;    /* low half of mtimecmp as the driver has set it */
+	uint32_t dither;  /* ways with TIMER: mask of the random part of the period */
+	uint32_t records; /* way table: taken by the handler */
 };
 extern uint8_t trace_area[TRACE_AREA];
 static inline volatile struct trace_context *trace_context(void)
@@ -52,6 +53,7 @@ struct trace_driver {
 extern struct trace_driver trace_driver;
 
 /* ---- check.c ---- */
+bool trace_has_watermark(const struct run_config *config); /* the way has an interrupt at `watermark` */
 /* Whether config can be done with what was found; the CTRL bits of the way are put into *ctrl. */
 int trace_check(const struct run_config *config, uint32_t *ctrl);
 /* The same for the rates of the ways adapt and fill; their registers are touched. */
@@ -61,6 +63,7 @@ int trace_check_rates(const struct run_config *config);
 int trace_count_sample(void); /* way timer */
 void trace_count_rest(void);
 void trace_discard(void);
+void trace_drain_table(void);
 uint32_t trace_period_of(unsigned level);
 void trace_set_rate(void); /* is that of adapt.level from here on; the running period ends */
 /* Way adapt: what has been done since `from`, and what lies around it, comes out of the bucket. */

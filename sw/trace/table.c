@@ -95,13 +95,15 @@ int table_add(struct table *table, uint32_t start, uint32_t hist, unsigned reaso
 	uint32_t key = start | (reason >= 4 ? TABLE_PARTIAL : 0);
 	struct table_entry **link = &table->heads[table_head(table, start, hist)];
 	struct table_entry *entry = *link;
+	uint32_t length = 0;
 
-	while (entry->hist != 0 && (entry->hist != hist || entry->key != key)) {
+	for (; entry->hist != 0 && (entry->hist != hist || entry->key != key); length++) {
 		link = &entry->next;
 		entry = *link;
 	}
 	if (entry->hist == 0) {
-		if (table->used == table->capacity) {
+		bool long_chain = table->longest_chain != 0 && length >= table->longest_chain;
+		if (table->used == table->capacity || long_chain) {
 			table->dropped += repeat;
 			table->found = NULL;
 			return TABLE_DROPPED;

@@ -62,6 +62,7 @@ struct table {
 	uint32_t hot;              /* entries that have reached it */
 	uint64_t dropped;          /* traces that found no place */
 	struct table_entry *found; /* of the last table_add(); NULL: dropped */
+	uint32_t longest_chain;    /* entries that a chain may have; more are dropped; 0: any number */
 	uint32_t tidied;           /* the head that table_tidy() begins with */
 	/* Ends every chain. Invariant: hist is 0, which no trace has, next points to itself. */
 	struct table_entry none;

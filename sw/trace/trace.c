@@ -62,6 +62,7 @@ int trace_probe(struct trace_features *features)
 	features->lifo = TRACE_GET(CAPS, LIFO, caps) != 0;
 	features->context = TRACE_GET(CAPS, CONTEXT, caps) != 0;
 	features->term = TRACE_GET(CAPS, TERM, caps) != 0;
+	features->table = TRACE_GET(TABLE_CAPS, ENTRIES, trace_get(TABLE_CAPS));
 	features->range_start = TRACE_GET(CAPS, RANGE_START, caps) != 0;
 	return TRACE_OK;
 }
@@ -175,7 +176,7 @@ int trace_prepare(const struct run_config *config, void *memory, size_t size)
 	reset_unit();
 	trace_put(RANGE0_LO, config->range_lo);
 	trace_put(RANGE0_HI, config->range_hi);
-	trace_put(WATERMARK, config->way == RUN_WATERMARK || config->way == RUN_ADAPT ? config->watermark : 0);
+	trace_put(WATERMARK, trace_has_watermark(config) ? config->watermark : 0);
 	if (has_rates(config) && (error = trace_check_rates(config)) < 0)
 		return error;
 	d->stats.period = config->way == RUN_TIMER ? 0 : 1;
@@ -244,7 +245,14 @@ __attribute__((noinline)) void trace_stop(void)
 	} else {
 		/* CTRL.IE does not matter any more, and the pair that was under way is in the buffer by now (see
 		 * trace_discard()). */
+		uint64_t from = hal_cycles(), first = hal_instructions();
 		trace_count_rest();
+		if (d->run.way == RUN_TABLE) {
+			d->stats.thrown_out = trace_context()->records;
+			trace_drain_table();
+			d->stats.drain_cycles = hal_cycles() - from;
+			d->stats.drain_instructions = hal_instructions() - first;
+		}
 		d->stats.lost = trace_get(LOST);
 	}
 	d->stats.dropped = d->table.dropped;

@@ -36,6 +36,9 @@
  *			takes what is there. More than three quarters full: the period is doubled; less than one quarter: it is
  *			halved ([0086]). It begins at `period`, and is never less than `hot_period` (0: 8). A count stands for
  *			the smallest period, as with adapt.
+ *	table		The unit counts equal traces in its table, and an interrupt comes for `watermark` of those that it throws
+ *			out; trace_stop() takes what is left in it. All traces are counted: the profile is exact if LOST stays 0.
+ *			Needs a unit with a table, and FREEZE.
  *	stream		The unit is on and nothing interrupts: the record port has every record. The table stays empty.
  *	off		The unit stays off; nothing else differs.
  *
@@ -77,16 +80,18 @@
 
 enum trace_error {
 	TRACE_OK = 0,
-	TRACE_EABSENT = -1, /* there is no trace unit, or not one of this register map */
-	TRACE_EHIST = -2,   /* its history or its addresses have more than 32 bits: the table holds 32 */
-	TRACE_EWAY = -3,    /* unknown way to collect, or one that the unit was not built for */
-	TRACE_ECTRL = -4,   /* CTRL bits that the unit does not have, or that do not go with the way */
-	TRACE_EPERIOD = -5, /* the period, its random part or the watermark is 0 or does not fit the unit's register */
-	TRACE_EMEMORY = -6, /* the table's memory is too small */
-	TRACE_ETIMER = -7,  /* way timer: a period below TRACE_PERIOD_MIN cycles */
-	TRACE_EVECTOR = -8, /* the program's mtvec is out of reach of a jump from the driver's table (1 MiB) */
-	TRACE_EWINDOW = -9, /* way fill: a window below TRACE_WINDOW_MIN cycles */
-	TRACE_ERANGE = -10  /* a range, and the unit has none; or an empty one */
+	TRACE_EABSENT = -1,  /* there is no trace unit, or not one of this register map */
+	TRACE_EHIST = -2,    /* its history or its addresses have more than 32 bits: the table holds 32 */
+	TRACE_EWAY = -3,     /* unknown way to collect, or one that the unit was not built for */
+	TRACE_ECTRL = -4,    /* CTRL bits that the unit does not have, or that do not go with the way */
+	TRACE_EPERIOD = -5,  /* the period, its random part or the watermark is 0 or does not fit the unit's register */
+	TRACE_EMEMORY = -6,  /* the table's memory is too small */
+	TRACE_ETIMER = -7,   /* way timer: a period below TRACE_PERIOD_MIN cycles */
+	TRACE_EVECTOR = -8,  /* the program's mtvec is out of reach of a jump from the driver's table (1 MiB) */
+	TRACE_EWINDOW = -9,  /* way fill: a window below TRACE_WINDOW_MIN cycles */
+	TRACE_ERANGE = -10,  /* an empty range */
+	TRACE_ERANGES = -11, /* a range, and the unit has none */
+	TRACE_ESTART = -12   /* range_start, and the unit does not have it */
 };
 const char *trace_strerror(int error);
 
@@ -96,7 +101,7 @@ const char *trace_strerror(int error);
 
 /* ID and CAPS, taken apart. */
 struct trace_features {
-	uint32_t hist, fifo_depth, ranges;
+	uint32_t hist, fifo_depth, ranges, table; /* table: its entries; 0: there is none */
 	bool range_start;
 	bool xlen64, reason, cycles, insns, repeat, sample, dither, mode, freeze, lost, lifo, context, term;
 };
@@ -134,8 +139,10 @@ struct trace_stats { /* valid after trace_stop() */
 	uint32_t period;     /* mean traces for one sample over the run, rounded; 1: all; 0: way timer, not known */
 	bool adapted;        /* a hot trace has set the period to hot_period */
 	uint32_t raised, lowered,
-	    limited;            /* ways adapt and fill: changes of the rate, to high, back, by the bound on the share */
-	uint32_t sorts, phases; /* looks at the table; phase changes found */
+	    limited;         /* ways adapt and fill: changes of the rate, to high, back, by the bound on the share */
+	uint32_t thrown_out; /* way table: records that left it before trace_stop() */
+	uint64_t drain_cycles, drain_instructions; /* way table: of trace_stop() for what was left in it */
+	uint32_t sorts, phases;                    /* looks at the table; phase changes found */
 	bool vector_taken;  /* the program has set mtvec, and not called trace_adopt(): its traces are not counted */
 	bool interrupt_off; /* the program has switched the trace interrupt off in mie */
 	bool timer_taken;   /* the timer is the program's */

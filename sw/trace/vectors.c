@@ -31,6 +31,7 @@ CHECK_OFFSET(trace_context, bucket, CONTEXT_BUCKET - AREA_FAST);
 CHECK_OFFSET(trace_context, batch, CONTEXT_BATCH - AREA_FAST);
 CHECK_OFFSET(trace_context, tick, CONTEXT_TICK - AREA_FAST);
 CHECK_OFFSET(trace_context, dither, CONTEXT_DITHER - AREA_FAST);
+CHECK_OFFSET(trace_context, records, CONTEXT_RECORDS - AREA_FAST);
 _Static_assert(AREA_FAST + sizeof(struct trace_context) <= TRACE_AREA, "the handler's words fit");
 
 #define VECTORED 1u
@@ -40,7 +41,7 @@ _Static_assert(AREA_FAST + sizeof(struct trace_context) <= TRACE_AREA, "the hand
 #if TRACE_HAL
 extern const uint8_t hal_trap_entry[];
 #endif
-extern uint32_t trace_vectors_single[], trace_vectors_drain[], trace_vectors_repeat[];
+extern uint32_t trace_vectors_single[], trace_vectors_drain[], trace_vectors_repeat[], trace_vectors_table[];
 #if TRACE_TIMER
 extern uint32_t trace_vectors_adapt[], trace_ticks[], trace_ticks_forward[];
 #ifdef __riscv_mul
@@ -126,10 +127,14 @@ static void choose(void)
 {
 	const struct run_config *run = &trace_driver.run;
 	bool drain = run->way == RUN_WATERMARK || run->way == RUN_FULL;
-	bool repeat = (run->ctrl & TRACE_MASK(CTRL, REPEAT)) != 0 && run->way == RUN_EVERY;
+	bool tabled = run->way == RUN_TABLE,
+	     repeat = (run->ctrl & TRACE_MASK(CTRL, REPEAT)) != 0 && run->way == RUN_EVERY;
 	trace_driver.counted =
-	    drain || repeat || run->way == RUN_ADAPT || run->way == RUN_TIMER || run->way == RUN_FILL;
-	table = repeat ? trace_vectors_repeat : drain ? trace_vectors_drain : trace_vectors_single;
+	    drain || repeat || tabled || run->way == RUN_ADAPT || run->way == RUN_TIMER || run->way == RUN_FILL;
+	table = tabled   ? trace_vectors_table
+		: repeat ? trace_vectors_repeat
+		: drain  ? trace_vectors_drain
+			 : trace_vectors_single;
 	timer_entry = timer_word = NULL;
 #if TRACE_TIMER
 	if (!trace_timer_needed(run))

@@ -17,7 +17,7 @@ struct plan {
 static const struct plan train = {11, 2, 16, 1, 2};
 static const struct plan ref = {2718, 26, 56, 24, 6};
 
-#define TEXT_SIZE 9216
+#define TEXT_SIZE 8192
 static char text[TEXT_SIZE], canonical[TEXT_SIZE], again[TEXT_SIZE];
 static uint8_t nodes[14000];
 

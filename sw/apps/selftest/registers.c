@@ -19,6 +19,8 @@ static const struct row rows[] = {
 #undef FIELD
 };
 
+static uint32_t limit_mask; /* CTRL.LIMIT, or 0 in a unit that does not heal */
+
 /* Bits of a register that can be set, by this unit's parameters. */
 static uint32_t writable(const struct row *row, const struct trace_features *features, uint32_t sample_mask,
     uint32_t cycle_mask, uint32_t insn_mask)
@@ -26,17 +28,18 @@ static uint32_t writable(const struct row *row, const struct trace_features *fea
 	switch (row->index) {
 	case RV_REG_CTRL:
 		/* ENABLE is left 0: tests of its own. */
-		return (UINT32_MAX >> (12 - features->ranges) & ~TRACE_MASK(CTRL, ENABLE) &
-			(TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT) | TRACE_MASK(CTRL, HANDLERS) |
-			    TRACE_MASK(CTRL, REPEAT) | TRACE_MASK(CTRL, SAMPLE) | TRACE_MASK(CTRL, LIFO) |
-			    TRACE_MASK(CTRL, IE) | TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, RANGE_EN)));
+		return limit_mask | (features->range_start ? TRACE_MASK(CTRL, RANGE_START) : 0) |
+		       (UINT32_MAX >> (12 - features->ranges) & ~TRACE_MASK(CTRL, ENABLE) &
+			   (TRACE_MASK(CTRL, NO_BACKWARD) | TRACE_MASK(CTRL, NO_INDIRECT) | TRACE_MASK(CTRL, HANDLERS) |
+			       TRACE_MASK(CTRL, REPEAT) | TRACE_MASK(CTRL, SAMPLE) | TRACE_MASK(CTRL, LIFO) |
+			       TRACE_MASK(CTRL, IE) | TRACE_MASK(CTRL, MODES) | TRACE_MASK(CTRL, RANGE_EN)));
 	case RV_REG_PERIOD:
 	case RV_REG_COUNTER:
 		return sample_mask;
 	case RV_REG_CUR_CYCLES:
 		return cycle_mask;
 	case RV_REG_CUR_INFO:
-		return insn_mask << RV_CUR_INFO_INSNS_LSB;
+		return insn_mask << RV_CUR_INFO_INSNS_LSB | (features->range_start ? TRACE_MASK(CUR_INFO, SKIP) : 0);
 	case RV_REG_DEPTH:
 		return 0xF;
 	case RV_REG_WATERMARK:
@@ -99,6 +102,10 @@ int test_registers(const struct trace_features *features)
 	}
 	csr_write(RV_CSR_CTRL, 0);
 	unit_reset();
+	csr_write(RV_CSR_CTRL, TRACE_MASK(CTRL, LIMIT));
+	limit_mask = csr_read(RV_CSR_CTRL) & TRACE_MASK(CTRL, LIMIT);
+	errors += expect("all bits of LIMIT or none", limit_mask % TRACE_MASK(CTRL, LIMIT), 0);
+	unit_reset();
 	/* These two decide what the unit does, so they were kept out of the loop. */
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (rows[i].index != RV_REG_DEPTH && rows[i].index != RV_REG_CTRL)
@@ -121,6 +128,7 @@ int test_registers(const struct trace_features *features)
 
 	/* Writing a history while the unit is off makes a current pair, which is handed over at once. */
 	struct record entry = {0};
+	csr_write(RV_CSR_CUR_INFO, 0);
 	csr_write(RV_CSR_CUR_START, 0x80001234u);
 	csr_write(RV_CSR_CUR_HIST, 0x15);
 	errors += expect("pair written", (uint32_t)trace_read(&entry), 1);

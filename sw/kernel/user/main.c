@@ -3,7 +3,6 @@
 /* Runs an application (sw/run/app.h) as a process, with what picolibc asks of its host. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "sw/run/app.h"
 #include "sw/kernel/user/sys.h"
 
@@ -46,7 +45,8 @@ _Noreturn void _exit(int code)
 
 void user_print(const char *text)
 {
-	sys_write(text, strlen(text));
+	while (*text != '\0')
+		put(*text++, &console);
 }
 
 void user_print_hex(uint32_t value)

@@ -48,7 +48,7 @@ static inline _Noreturn void sys_exit(int code)
 
 /* How often this process was started before (docs/kernel.md, rounds). */
 extern uint32_t user_round;
-/* Text to the console, at once. */
+/* Text to the console, each line at once. */
 void user_print(const char *text);
 void user_print_hex(uint32_t value); /* 0x and 8 digits */
 #endif
