@@ -88,9 +88,12 @@ static void on_batch(void *context, const struct fast_batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++) {
 		ck_assert_uint_lt(batch->records[i].key, batch->key_count);
-		struct record record = batch->keys[batch->records[i].key];
-		record.cycles = batch->records[i].cycles;
-		note(context, &record, batch->records[i].time, batch->ctrl);
+		const struct record_use *use = &batch->records[i];
+		struct record record = batch->keys[use->key];
+		record.cycles = use->cycles;
+		/* the same again and again is one entry, with the time of the last */
+		for (uint64_t left = use->count; left-- > 0;)
+			note(context, &record, use->time - left * use->cycles, batch->ctrl);
 	}
 }
 
@@ -353,6 +356,24 @@ START_TEST(test_configurations)
 }
 END_TEST
 
+/* The unit's table, which is large enough or throws out all the time. */
+START_TEST(test_table)
+{
+	static const unsigned entries[] = {1024, 64, 64, 128}, ways[] = {4, 1, 2, 4};
+	struct choice choice;
+	start(&choice);
+	choice.paths = true;
+	snprintf(choice.line, sizeof choice.line, "%s input=train way=table watermark=%d", FAST_APP, _i == 2 ? 1 : 12);
+	choice.config.trace.table_entries = entries[_i];
+	choice.config.trace.table_ways = ways[_i];
+	if (_i == 3) {
+		choice.config.trace.table_count_bits = 8;
+		choice.config.trace.table_cycle_bits = 16;
+	}
+	judge(&choice);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("fast");
@@ -361,6 +382,10 @@ static Suite *suite(void)
 	tcase_add_test(t, test_without_paths);
 	tcase_add_test(t, test_limits);
 	tcase_add_test(t, test_configurations);
+	tcase_set_timeout(t, 300);
+	suite_add_tcase(s, t);
+	t = tcase_create("table");
+	tcase_add_loop_test(t, test_table, 0, 4);
 	tcase_set_timeout(t, 300);
 	suite_add_tcase(s, t);
 	return s;

@@ -233,6 +233,69 @@ START_TEST(number_in_a_nop)
 }
 END_TEST
 
+/* Code with a second way through its bytes: the LUI's upper half is C.NOP. A record of that way, however rare, takes the
+ * patch back that would change it; one of the first way does not. */
+START_TEST(second_way)
+{
+	for (unsigned second = 0; second < 3; second++) {
+		memset(code, 0, sizeof code);
+		assemble(0, ISA_LUI, 12, 0, 0, 0x10000);
+		assemble(4, ISA_ADDI, 10, 10, 0, 4);
+		assemble(8, ISA_ADD, 13, 13, 12, 0);
+		assemble(12, ISA_ADDI, 11, 11, 0, -1);
+		assemble(16, ISA_BNE, 0, 11, 0, -16);
+		assemble(20, ISA_JALR, 0, 1, 0, 0);
+		assemble(60, ISA_BEQ, 0, 0, 0, -58); /* to the middle of the LUI */
+		struct optimise_config config = config_of(OPTIMISE_ALL);
+		ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+		optimise_record(&optimise, BASE, 3, 1000);
+		ck_assert_int_ge(optimise_build(&optimise), 1);
+		ck_assert_uint_eq(optimise.patch_count, 1);
+		ck_assert_uint_eq(optimise.patches[0].pc, BASE);
+		optimise_witness(&optimise, BASE, 2);
+		optimise_witness(&optimise, BASE + 4, 3);
+		ck_assert_uint_eq(optimise.patch_count, 1);
+		/* it begins there, or goes there on its way */
+		if (second != 0)
+			optimise_witness(&optimise, BASE + (second == 1 ? 2 : 60), second == 1 ? 3 : 7);
+		ck_assert_uint_eq(optimise.patch_count, second == 0);
+		ck_assert_int_eq(optimise_trace_at(&optimise, BASE)->root, second == 0);
+	}
+}
+END_TEST
+
+/* An exit with more to do than any one of random code: its stub has the bytes that it was given. */
+START_TEST(long_stub)
+{
+	memset(code, 0, sizeof code);
+	assemble(0, ISA_ADDI, 10, 10, 0, 4);
+	assemble(4, ISA_ADDI, 11, 11, 0, -1);
+	assemble(8, ISA_BNE, 0, 11, 0, -8);
+	struct optimise_config config = config_of(OPTIMISE_UNROLL);
+	ck_assert_int_eq(optimise_init(&optimise, &config, memory, sizeof memory), OPTIMISE_OK);
+	optimise_record(&optimise, BASE, 3, 1000);
+	ck_assert_int_ge(optimise_build(&optimise), 1);
+	struct optimise_insn *exit = optimise.insns;
+	while (exit->kind != KIND_EXIT)
+		exit++;
+	bool ok = true;
+	for (unsigned i = 0; i < 100; i++)
+		exit->fix = optimise_fix(&optimise, exit->fix, FIX_SET, 12, 0x12345678, &ok);
+	for (unsigned i = 0; i < 100; i++)
+		exit->fix = optimise_fix(&optimise, exit->fix, FIX_SWAP, 12, 13, &ok);
+	ck_assert(ok);
+	ck_assert(optimise_layout(&optimise));
+	ck_assert_int_eq(exit->imm, 100 * 8 + 100 * 12 + 4);
+	memset(cache, 0xA5, sizeof cache);
+	optimise_emit(&optimise, cache);
+	uint32_t last;
+	memcpy(&last, cache + exit->word + (uint32_t)exit->imm - 4, 4);
+	ck_assert_uint_eq(last & 0xFFF, 0x6F); /* its jump */
+	for (uint32_t i = optimise.cache_used; i < sizeof cache; i++)
+		ck_assert_uint_eq(cache[i], 0xA5);
+}
+END_TEST
+
 static void random_records(uint32_t *seed)
 {
 	for (unsigned r = 0; r < 60; r++) {
@@ -516,6 +579,8 @@ int main(void)
 	tcase_add_test(cases, loop);
 	tcase_add_test(cases, remainder_of_quotient);
 	tcase_add_test(cases, number_in_a_nop);
+	tcase_add_test(cases, second_way);
+	tcase_add_test(cases, long_stub);
 	tcase_add_loop_test(cases, random_programs, 0, OPTIMISE_PASSES + 2);
 	tcase_add_test(cases, translation);
 	tcase_add_test(cases, costs);

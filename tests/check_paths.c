@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "host/paths/chords.h"
 #include "host/paths/feed.h"
 #include "host/paths/numbering.h"
@@ -483,20 +482,15 @@ START_TEST(truncation)
 }
 END_TEST
 
-/* A million blocks within a second, also as one deep chain: nothing recurses. */
+/* A million blocks, also as one deep chain: nothing recurses. Its time is bench/paths.md's. */
 START_TEST(a_million_blocks)
 {
 	uint32_t *first, *to;
 	struct numbering_graph graph;
 	struct numbering n;
-	struct timespec from, now;
 	diamonds(333333, &first, &to, &graph);
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
 	ck_assert_int_eq(numbering_make(&n, &graph, 0), NUMBERING_OK);
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	double seconds = (double)(now.tv_sec - from.tv_sec) + 1e-9 * (double)(now.tv_nsec - from.tv_nsec);
 	ck_assert_uint_eq(n.ordered, 1000000);
-	ck_assert_double_lt(seconds, 1.0);
 	numbering_free(&n);
 	free(first);
 	free(to);

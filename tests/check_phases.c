@@ -187,6 +187,19 @@ START_TEST(seek)
 }
 END_TEST
 
+/* Whether whoever opens the file is told of damage. */
+static bool is_noticed(const struct memory *m)
+{
+	struct phases_file *file;
+	struct phases_damage damage;
+	char detail[200];
+	if (phases_open_memory(&file, m->bytes, m->used, detail, sizeof detail) != PHASES_OK)
+		return true;
+	phases_damage(file, &damage);
+	phases_close(file);
+	return damage.bytes > 0 || damage.chunks > 0 || damage.no_end;
+}
+
 /* Reads what is left of a file. Every step that is given stands in the run at its place; the rest is said to be lost. */
 static void check_rest(const struct memory *m, size_t size, const uint32_t *run, size_t count, bool *whole)
 {
@@ -252,8 +265,10 @@ START_TEST(damaged_anywhere)
 	for (size_t at = 0; at < m.used; at++) {
 		m.bytes[at] ^= (uint8_t)(1u << at % 8);
 		check_rest(&m, m.used, run, count, &whole);
+		ck_assert_msg(is_noticed(&m), "byte %zu of %zu", at, m.used);
 		m.bytes[at] ^= (uint8_t)(1u << at % 8);
 	}
+	ck_assert(!is_noticed(&m));
 	check_rest(&m, m.used, run, count, &whole);
 	ck_assert(whole);
 	free(m.bytes);

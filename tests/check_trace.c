@@ -77,7 +77,7 @@ END_TEST
 START_TEST(identification)
 {
 	static const uint32_t id[] = {0x52540801, 0x52542001, 0x52544001};
-	static const uint32_t caps[] = {0x00000000, 0x00103FFE, 0x04009FFF};
+	static const uint32_t caps[] = {0x00000000, 0x20103FFE, 0x24009FFF};
 	configure(_i);
 	config.with_repeat = _i != 0;
 	reset();
@@ -110,7 +110,7 @@ static uint32_t kept(unsigned index)
 		       (config.with_repeat ? RV_CTRL_REPEAT_MASK : 0) | (config.with_sample ? RV_CTRL_SAMPLE_MASK : 0) |
 		       (config.with_lifo && config.fifo_depth ? RV_CTRL_LIFO_MASK : 0) |
 		       (config.with_range_start ? RV_CTRL_RANGE_START_MASK : 0) |
-		       (config.with_mode ? RV_CTRL_MODES_MASK : 0) |
+		       (config.with_mode ? RV_CTRL_MODES_MASK : 0) | (config.with_heal ? RV_CTRL_LIMIT_MASK : 0) |
 		       ((1u << config.ranges) - 1) << RV_CTRL_RANGE_EN_LSB;
 	case RV_REG_CUR_START:
 		return context ? UINT32_MAX : 0;
@@ -121,7 +121,9 @@ static uint32_t kept(unsigned index)
 	case RV_REG_CUR_HIST_HI:
 		return context ? high_hist : 0;
 	case RV_REG_CUR_INFO:
-		return context && config.with_insns ? ((1u << config.insn_bits) - 1) << RV_CUR_INFO_INSNS_LSB : 0;
+		return !context ? 0
+				: (config.with_insns ? ((1u << config.insn_bits) - 1) << RV_CUR_INFO_INSNS_LSB : 0) |
+				      (config.with_range_start ? RV_CUR_INFO_SKIP_MASK : 0);
 	case RV_REG_CUR_CYCLES:
 		return context && config.with_cycles ? UINT32_MAX >> (32 - config.cycle_bits) : 0;
 	case RV_REG_RESUME:

@@ -142,6 +142,7 @@ END_TEST
 START_TEST(depth_runs_over)
 {
 	soc();
+	config.with_heal = false;
 	enable(0);
 	op(BASE);
 	for (unsigned i = 1; i <= 15; i++) {
@@ -245,6 +246,141 @@ START_TEST(modes)
 		else
 			expect(0, BASE + 128, 3, TRACE_OFF);
 	}
+}
+END_TEST
+
+/* A unit that heals, in a handler below a program in U mode that had two branches. */
+static void into_handler(uint32_t ctrl)
+{
+	soc();
+	enable(ctrl);
+	mode = MODE_U;
+	branch(BASE, BASE + 8, true);
+	branch(BASE + 8, BASE + 16, true);
+	mode = MODE_M;
+	enter(NOP, BASE + 0x800, BASE + 0x804);
+	settle();
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+}
+
+/* What heals DEPTH: the pair ends with TRAP, and what follows is the next trace. */
+static void expect_healed(uint64_t next)
+{
+	settle();
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 0);
+	branch(next, next + 8, true);
+	wr(RV_REG_CTRL, 0);
+	settle();
+	ck_assert_uint_eq(pushed_count, 2);
+	expect(0, BASE, 7, TRACE_TRAP);
+	expect(1, next, 3, TRACE_OFF);
+}
+
+/* Code that expects a trap sets the address of handlers before each, and goes on there: no handler returns. */
+START_TEST(vector_rewritten)
+{
+	static const struct {
+		uint32_t insn;
+		bool writes;
+	} all[] = {{0x30529073, true}, /* csrw mtvec, t0 */
+	    {0x305292F3, true},        /* csrrw t0, mtvec, t0 */
+	    {0x10529073, true},        /* csrw stvec, t0 */
+	    {0x3050D073, true},        /* csrwi mtvec, 1 */
+	    {0x30505073, true},        /* csrwi mtvec, 0 */
+	    {0x3052A073, true},        /* csrs mtvec, t0 */
+	    {0x3050F073, true},        /* csrci mtvec, 1 */
+	    {0x305022F3, false},       /* csrr t0, mtvec */
+	    {0x30506073, false},       /* csrsi mtvec, 0 */
+	    {0x30429073, false},       /* csrw mie, t0 */
+	    {0x20529073, false},       /* csrw vstvec, t0 */
+	    {0x30500073, false}, {0x30529067, false}, {0x30529077, false}};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		into_handler(0);
+		go(all[i].insn, BASE + 0x804, BASE + 0x808);
+		if (all[i].writes) {
+			expect_healed(BASE + 0x808);
+			continue;
+		}
+		settle();
+		ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+		/* as it was without the option */
+		into_handler(0);
+		t.config.with_heal = false;
+		go(0x30529073, BASE + 0x804, BASE + 0x808);
+		settle();
+		ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+	}
+	/* one that trapped has written nothing */
+	into_handler(0);
+	struct trace_retire r = retired(0x30529073, BASE + 0x804, BASE + 0x800);
+	r.trap = true;
+	step(&r, &(struct trace_bus){0});
+	settle();
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+}
+END_TEST
+
+/* A handler without an end: 8^LIMIT instructions since the last one began or returned are left out, and one more. */
+START_TEST(handler_without_end)
+{
+	const unsigned limit = (unsigned)_i;
+	const uint32_t most = limit == 0 ? 100000 : UINT32_C(1) << 3 * limit;
+	into_handler(limit << RV_CTRL_LIMIT_LSB);
+	for (uint32_t n = 1; n <= most; n++)
+		go(NOP, BASE + 0x804, BASE + 0x804);
+	settle();
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 1);
+	if (limit == 0)
+		return;
+	go(NOP, BASE + 0x804, BASE + 0x808);
+	expect_healed(BASE + 0x808);
+	/* a nested one, and its return, begin the count anew; what comes back in time is healed by nothing */
+	into_handler(limit << RV_CTRL_LIMIT_LSB);
+	for (uint32_t n = 1; n <= most; n++)
+		go(NOP, BASE + 0x804, BASE + 0x804);
+	enter(NOP, BASE + 0x900, BASE + 0x904);
+	for (uint32_t n = 1; n <= most; n++)
+		go(NOP, BASE + 0x904, BASE + 0x904);
+	go(MRET, BASE + 0x904, BASE + 0x804);
+	for (uint32_t n = 1; n <= most; n++)
+		go(NOP, BASE + 0x804, BASE + 0x804);
+	go(MRET, BASE + 0x804, BASE + 16);
+	settle();
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 0);
+	ck_assert_uint_eq(pushed_count, 0);
+}
+END_TEST
+
+/* No handler runs below the mode in which it began: the instruction that does is the program's. */
+START_TEST(below_the_handler)
+{
+	into_handler(0);
+	mode = MODE_U;
+	branch(BASE + 0x200, BASE + 0x208, true);
+	wr(RV_REG_CTRL, 0);
+	settle();
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 0);
+	ck_assert_uint_eq(pushed_count, 2);
+	expect(0, BASE, 7, TRACE_TRAP);
+	expect(1, BASE + 0x200, 3, TRACE_OFF);
+}
+END_TEST
+
+/* More handlers than DEPTH can count, and none returned: the last one is the program's. */
+START_TEST(sixteenth_handler)
+{
+	into_handler(0);
+	for (unsigned i = 2; i <= 15; i++)
+		enter(NOP, BASE + 0x800, BASE + 0x804);
+	idle(1);
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 15);
+	enter(NOP, BASE + 0x800, BASE + 0x804);
+	wr(RV_REG_CTRL, 0);
+	settle();
+	ck_assert_uint_eq(rd(RV_REG_DEPTH), 0);
+	ck_assert_uint_eq(pushed_count, 2);
+	expect(0, BASE, 7, TRACE_TRAP);
+	expect(1, BASE + 0x800, 1, TRACE_OFF);
 }
 END_TEST
 
@@ -627,6 +763,10 @@ int main(void)
 	    {"freeze", depth_runs_over, 0},
 	    {"freeze", frozen_after_end, 0},
 	    {"freeze", handlers_traced, 0},
+	    {"heal", vector_rewritten, 0},
+	    {"heal", handler_without_end, 7},
+	    {"heal", below_the_handler, 0},
+	    {"heal", sixteenth_handler, 0},
 	    {"scope", modes, 2},
 	    {"scope", ranges, 2},
 	    {"scope", left_scope, 0},

@@ -23,6 +23,28 @@ check-kernel: $(TB)/lockstep $(RIVULET) $(KERNEL_IMAGES) ## the kernel in lockst
 	@KERNEL_FULL=$(KERNEL_FULL) tests/kernel/check $(B)
 .PHONY: check-kernel
 
+# What the head of a program says, word by word
+$(eval $(call KERNEL_IMAGE,heads,3001,tiny:SLOT_PROFILE:1 tiny:0:1))
+$(KERNEL_DIR)/heads: $(B)/host/tests/kernel/heads.o $(B)/librivulet.a
+	@mkdir -p $(@D)
+	@$(CC) -o $@ $^ $(LIBS_HOST)
+KERNEL_HEADS ?= 60
+CHECKS += check-kernel-heads
+check-kernel-heads: $(KERNEL_DIR)/heads $(KERNEL_DIR)/heads.elf ## heads of programs with changed words (KERNEL_HEADS of each): a bad slot ends alone
+	@$(KERNEL_DIR)/heads $(KERNEL_DIR)/heads.elf $(KERNEL_HEADS)
+kernel-heads: $(KERNEL_DIR)/heads $(KERNEL_DIR)/heads.elf ## the same, each word 1,000 times
+	@$(KERNEL_DIR)/heads $(KERNEL_DIR)/heads.elf 1000
+.PHONY: check-kernel-heads kernel-heads
+
+# How long the kernel keeps a process waiting that another one attacks
+$(eval $(call KERNEL_IMAGE,gap,4001,flood:SLOT_PROFILE+SLOT_OPTIMISE:4 queens:0:30))
+$(KERNEL_DIR)/gap.elf: KERNEL_TABLE := 48K
+$(KERNEL_DIR)/gap-optimised.elf: KERNEL_OPT_TABLE := 16K
+CHECKS += check-kernel-gap
+check-kernel-gap: $(RIVULET) $(KERNEL_DIR)/gap.elf $(KERNEL_DIR)/gap-optimised.elf ## how long a process waits beside one that makes the kernel work
+	@tests/kernel/gap $(B)
+.PHONY: check-kernel-gap
+
 # rivulet_pmp alone, for REGIONS-GRAIN, against the model
 PMP_CONFIGS := 1-0 4-0 5-0 8-0 16-0 4-1 8-2 4-10 3-28
 PMP_CYCLES ?= 400000
@@ -69,7 +91,7 @@ $(KERNEL_DIR)/short/%.o: $(KERNEL_DIR)/obj/%.o
 	@cp $< $@
 $(KERNEL_DIR)/long-short.elf: $(KERNEL_DIR)/long-slots.slots.o $(LONG_OBJS) sw/kernel/link.ld
 	$(SW_CC) $(SW_CFLAGS) -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/kernel/link.ld \
-		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$(KERNEL_TABLE) $(filter %.o,$^) -o $@
+		-Wl,--defsym=__slots=$(KERNEL_SLOTS) -Wl,--defsym=__table_size=$(KERNEL_TABLE) -Wl,--defsym=__work_size=$$((3*$(KERNEL_WORK))) $(filter %.o,$^) -o $@
 $(KERNEL_DIR)/long-short: $(B)/host/tests/kernel/long_short.o $(B)/librivulet.a
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^ $(LIBS_HOST)
@@ -89,7 +111,7 @@ long-run-lockstep: $(TB)/lockstep $(KERNEL_DIR)/long-rtl.elf $(KERNEL_DIR)/long-
 .PHONY: long-run check-long-run long-run-lockstep
 
 # Processes that the kernel optimises; opt.elf: sw/kernel/module.mk
-$(eval $(call KERNEL_IMAGE,hostile,4001,hostile:SLOT_PROFILE+SLOT_OPTIMISE:22 hostile:SLOT_PROFILE+SLOT_OPTIMISE:12 sha256:SLOT_PROFILE+SLOT_OPTIMISE:1 queens:SLOT_PROFILE+SLOT_OPTIMISE:1))
+$(eval $(call KERNEL_IMAGE,hostile,4001,hostile:SLOT_PROFILE+SLOT_OPTIMISE:23 hostile:SLOT_PROFILE+SLOT_OPTIMISE:12 sha256:SLOT_PROFILE+SLOT_OPTIMISE:1 queens:SLOT_PROFILE+SLOT_OPTIMISE:1))
 $(eval $(call KERNEL_IMAGE,hostile-rtl,4001,hostile:SLOT_PROFILE+SLOT_OPTIMISE:5 hostile:SLOT_PROFILE+SLOT_OPTIMISE:2))
 KERNEL_OPT_IMAGES := $(foreach i,opt hostile,$(KERNEL_DIR)/$(i).elf $(KERNEL_DIR)/$(i)-optimised.elf) $(KERNEL_DIR)/hostile-rtl-optimised.elf
 CHECKS += check-kernel-optimise

@@ -65,7 +65,7 @@ module ports_bench #(parameter LOG = "");
 	wire [31:0] reg_wdata, reg_rdata, rec_start, rec_cycles;
 	wire [15:0] rec_hist, rec_insns;
 	wire [3:0]  rec_reason;
-	wire [7:0]  rec_repeat;
+	wire [31:0] rec_repeat;
 	rivulet_trace_apb front (
 		.psel_i(psel && at_trace),
 		.penable_i(penable),

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Writes a random RV32IMC program for the lockstep bench as assembler text: `gen SEED [no-c] >program.S`. (With
- * `functions` it is functions to be called: functions.c.) The same seed
+ * `functions` it is functions to be called: functions.c; with `gotos` C: gotos.c.) The same seed
  * gives the same text; with no-c it is one for a core without 16-bit instructions, with no-pair one that leaves the
  * current pair and LFSR of the trace unit alone.
  *
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 {
 	char *end;
 	unsigned long seed = argc > 1 ? strtoul(argv[1], &end, 0) : 0;
-	bool only_functions = false, rv64 = false;
+	bool only_functions = false, only_gotos = false, rv64 = false;
 	bool wrong = argc < 2 || !*argv[1] || *end || seed > UINT32_MAX;
 
 	gen.with_c = gen.with_pair = true;
@@ -111,18 +111,24 @@ int main(int argc, char **argv)
 		gen.with_c &= !no_c;
 		gen.with_pair &= !no_pair;
 		only_functions |= called;
+		bool computed = !strcmp(argv[i], "gotos");
 		rv64 |= wide;
-		wrong |= !no_c && !no_pair && !called && !wide;
+		only_gotos |= computed;
+		wrong |= !no_c && !no_pair && !called && !wide && !computed;
 	}
 	if (wrong) {
-		fputs("usage: gen SEED [no-c] [no-pair] | gen SEED functions [no-c] [rv64]\n"
-		      "Writes a random RV32IMC program for the lockstep bench to standard output, or functions.\n",
+		fputs("usage: gen SEED [no-c] [no-pair] | gen SEED functions [no-c] [rv64] | gen SEED gotos\n"
+		      "Writes a random RV32IMC program for the lockstep bench to standard output, functions, or C with "
+		      "computed gotos.\n",
 		    stderr);
 		return 2;
 	}
 	gen.state = seed;
-	if (only_functions) {
-		functions(rv64);
+	if (only_functions || only_gotos) {
+		if (only_gotos)
+			gotos();
+		else
+			functions(rv64);
 		return ferror(stdout) || fflush(stdout) ? 1 : 0;
 	}
 	prolog((uint32_t)seed);

@@ -50,6 +50,8 @@ void items(unsigned n);
 
 /* functions.c: a file of functions by the calling convention, for editors of object files */
 void functions(bool rv64);
+/* gotos.c: functions with computed gotos, in C, for the same */
+void gotos(void);
 
 /* handlers.c */
 void prolog(uint32_t seed);

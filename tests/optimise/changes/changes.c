@@ -13,6 +13,7 @@ extern uint32_t changing_step[];
 uint32_t changing(uint32_t rounds, uint32_t sum);
 uint32_t faulting(const uint32_t *const *pointers, uint32_t count);
 uint32_t stopping(uint32_t rounds);
+uint32_t head_faulting(const uint32_t *const *pointers, uint32_t count);
 
 static uint32_t seen, traps;
 
@@ -24,6 +25,8 @@ static int on_trap(struct hal_frame *frame)
 	traps++;
 	seen = app_hash(seen, cause);
 	seen = app_hash(seen, frame->pc);
+	/* the instruction, as one that emulates it reads it */
+	seen = app_hash(seen, *(const volatile uint32_t *)(uintptr_t)frame->pc);
 	if (cause == LOAD_ACCESS)
 		seen = app_hash(seen, csr_read(mtval));
 	/* what the loops use; others hold what came before */
@@ -42,6 +45,42 @@ static void print(const char *what, uint32_t value)
 	hal_print(" ");
 	hal_print_hex(value);
 	hal_print("\n");
+}
+
+#define PERIOD 10000u
+static uint64_t tick_at;
+static uint32_t ticks;
+
+static int on_tick(struct hal_frame *frame)
+{
+	(void)frame;
+	if (csr_read(mcause) != (0x80000000u | IRQ_TIMER))
+		return -1;
+	ticks++;
+	tick_at += PERIOD;
+	hal_timer_at(tick_at);
+	return 0;
+}
+
+/* A program with a timer of its own, that sees each of its ticks. */
+static uint32_t ticking(uint32_t sum)
+{
+	int (*before)(struct hal_frame *) = hal_trap_hook;
+	uint64_t from = hal_time();
+	hal_trap_hook = on_tick;
+	tick_at = from + PERIOD;
+	hal_timer_at(tick_at);
+	csr_set(mie, 1u << IRQ_TIMER);
+	csr_set(mstatus, MSTATUS_MIE);
+	for (uint32_t i = 0; i < 40; i++)
+		sum = changing(4000, sum);
+	/* those that came late, one after the other */
+	for (uint32_t i = 0; i < 1000 && tick_at <= hal_time(); i++)
+		;
+	hal_timer_at(UINT64_MAX);
+	hal_trap_hook = before;
+	print("ticks", ticks > 50 && tick_at == from + (uint64_t)(ticks + 1) * PERIOD && tick_at + PERIOD > hal_time());
+	return sum;
 }
 
 int app_main(int input)
@@ -81,6 +120,15 @@ int app_main(int input)
 	print("stopping", sum);
 	print("traps", traps);
 	print("seen", seen);
+	for (uint32_t i = 0; i < 200; i++) {
+		pointers[i % COUNT] = i % 10 == 9 ? (const uint32_t *)0x40000000 : &words[i % 4];
+		sum += head_faulting(pointers, COUNT);
+		pointers[i % COUNT] = &words[i % 4];
+	}
+	print("head", sum);
+	print("traps", traps);
+	print("seen", seen);
 	hal_trap_hook = before;
+	print("ticking", ticking(sum));
 	return 0;
 }

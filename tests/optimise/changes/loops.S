@@ -37,6 +37,26 @@ faulting:
 	add a0, a2, a3
 	ret
 
+	/* The same; what faults is the loop's first instruction, where a patch is. */
+	.globl head_faulting
+	.balign 4
+head_faulting:
+	lw t1, 0(a0)
+	li a2, 0
+	li a3, 7
+	li a4, 0
+	li t0, 0
+1:	lw t0, 0(t1)
+	addi a0, a0, 4
+	addi a1, a1, -1
+	beqz a1, 2f
+	lw t1, 0(a0)
+	add a2, a2, t0
+	xor a3, a3, a2
+	j 1b
+2:	add a0, a2, a3
+	ret
+
 	/* a0: rounds. A breakpoint in each eighth. */
 	.globl stopping
 	.balign 4
