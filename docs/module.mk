@@ -22,3 +22,10 @@ check-house: ## no folder includes what stands above it (docs/house.md)
 	@scripts/house check
 CHECKS += check-house
 .PHONY: house check-house
+
+CHECKS += check-limits
+check-limits: ## the sentences of docs/limits.md are those of the sources
+	@scripts/check-limits
+	@sed 's/sampled, so most/sampled, so all/' docs/limits.md >$(B)/limits.md; ! scripts/check-limits $(B)/limits.md >/dev/null 2>&1 || \
+		{ echo "check-limits: does not notice a sentence that no source has"; exit 1; }
+.PHONY: check-limits
