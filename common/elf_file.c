@@ -142,7 +142,11 @@ static void widen_section(const uint8_t *b, bool wide, Elf64_Shdr *section)
 		return;
 	}
 	memcpy(&narrow, b, sizeof narrow);
-	*section = (Elf64_Shdr){.sh_type = narrow.sh_type, .sh_offset = narrow.sh_offset, .sh_size = narrow.sh_size};
+	*section = (Elf64_Shdr){.sh_type = narrow.sh_type,
+	    .sh_flags = narrow.sh_flags,
+	    .sh_addr = narrow.sh_addr,
+	    .sh_offset = narrow.sh_offset,
+	    .sh_size = narrow.sh_size};
 }
 
 /* Whether [offset, offset + size) lies in the file; nothing overflows. */
@@ -238,6 +242,21 @@ static int check_sections(struct elf_file *file, const Elf64_Ehdr *header, char 
 	return ELF_FILE_OK;
 }
 
+/* A link script whose PHDRS give no flags leaves a segment that may do nothing: its sections say what it is for. */
+static void take_section_flags(const struct elf_file *file, const Elf64_Ehdr *header, struct elf_segment *segment)
+{
+	for (unsigned i = 0; i < header->e_shnum; i++) {
+		Elf64_Shdr section;
+		uint64_t at = header->e_shoff + i * (file->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
+		widen_section(file->bytes + at, file->wide, &section);
+		if ((section.sh_flags & SHF_ALLOC) == 0 || section.sh_size == 0 ||
+		    section.sh_addr - segment->address >= segment->size)
+			continue;
+		segment->execute = segment->execute || (section.sh_flags & SHF_EXECINSTR) != 0;
+		segment->write = segment->write || (section.sh_flags & SHF_WRITE) != 0;
+	}
+}
+
 static int compare_segments(const void *a, const void *b)
 {
 	const struct elf_segment *x = a, *y = b;
@@ -276,6 +295,8 @@ static int read_segments(struct elf_file *file, const Elf64_Ehdr *header, char *
 		    .execute = (program.p_flags & PF_X) != 0,
 		    .write = (program.p_flags & PF_W) != 0,
 		    .bytes = file->bytes + program.p_offset};
+		if ((program.p_flags & (PF_R | PF_W | PF_X)) == 0)
+			take_section_flags(file, header, &file->segments[file->segment_count - 1]);
 	}
 	qsort(file->segments, file->segment_count, sizeof *file->segments, compare_segments);
 	for (size_t i = 0; i < file->segment_count; i++) {

@@ -24,6 +24,7 @@
  *   STREAM     unit on, no interrupt: all records leave by the record port
  *   FULL       hardware sampling counter, interrupt when the FIFO is full
  *   ADAPT      watermark, with a rate that adapts (sw/trace/adapt.h)
+ *   TABLE      the unit counts equal traces in its table; what that throws out is counted by an interrupt at `watermark`
  *   FILL       hardware sampling counter, whose rate follows how full the FIFO is at each look (TSH [0086])
  */
 #define RUN_WAY_LIST(RUN_WAY)                                                                                          \
@@ -35,7 +36,8 @@
 	RUN_WAY(STREAM, "stream", 4, "stream")                                                                         \
 	RUN_WAY(FULL, "full", 6, "full")                                                                               \
 	RUN_WAY(ADAPT, "adapt", 7, "adapting")                                                                         \
-	RUN_WAY(FILL, "fill", 8, "following the fill level")
+	RUN_WAY(FILL, "fill", 8, "following the fill level")                                                           \
+	RUN_WAY(TABLE, "table", 9, "hot-trace table")
 
 enum run_way {
 #define RUN_WAY(name, word, header, text) RUN_##name,
@@ -75,13 +77,14 @@ static inline uint32_t run_way_of_header(uint64_t header)
 	RUN_WORD(magic, RUN_CONFIG_MAGIC, "identifies the block")                                                      \
 	RUN_WORD(input, 0, "input set: 0 train, 1 ref")                                                                \
 	RUN_WORD(way, RUN_WATERMARK,                                                                                   \
-	    "way to collect: 0 off, 1 every, 2 timer, 3 sample, 4 watermark, 5 stream, 6 full, 7 adapt, 8 fill")       \
+	    "way to collect: 0 off, 1 every, 2 timer, 3 sample, 4 watermark, 5 stream, 6 full, 7 adapt, 8 fill, 9 "    \
+	    "table")                                                                                                   \
 	RUN_WORD(period, RUN_PERIOD,                                                                                   \
 	    "traces per sample, without the random part (ways sample and watermark); cycles per interrupt (timer; "    \
 	    "the default is 8192 there)")                                                                              \
 	RUN_WORD(dither, 255, "mask of the random part of the period")                                                 \
 	RUN_WORD(watermark, 12, "samples in the FIFO that raise the interrupt (way watermark)")                        \
-	RUN_WORD(ctrl, 0, "more bits of the CTRL register: NO_BACKWARD, NO_INDIRECT, HANDLERS, REPEAT, LIFO")          \
+	RUN_WORD(ctrl, 0, "more bits of the CTRL register: NO_BACKWARD, NO_INDIRECT, HANDLERS, REPEAT, LIFO, LIMIT")   \
 	RUN_WORD(threshold, 64, "samples of one trace that make it hot; 0: never (way adapt: active)")                 \
 	RUN_WORD(hot_period, 0,                                                                                        \
 	    "period from the first hot trace on; 0: as before (way adapt: the smallest, 0: period / 8; fill: 0: 8)")   \

@@ -24,7 +24,7 @@ module ports_DESIGN (
 );
 	wire [31:0] pc = {pc_i[31:1], 1'b0}, offset, behind, rdata, rec_start, rec_hist, rec_cycles;
 	wire [15:0] rec_insns;
-	wire [7:0]  rec_repeat;
+	wire [31:0] rec_repeat;
 	wire [3:0]  rec_reason;
 	wire        br, jal, irq, tracing, rec_valid;
 	trace_insn decoded (.insn_i(insn_i), .pc_i(pc), .br_o(br), .jal_o(jal), .ind_o(), .ret_o(), .offset_o(offset), .behind_o(behind));
@@ -43,6 +43,6 @@ module ports_DESIGN (
 		.retire_trap_i(trap_i), .retire_intr_i(intr_i), .retire_mode_i(mode_i), .stop_i(stop_i), .reg_write_i(write_i), .reg_index_i(index_i),
 		.reg_wdata_i(wdata_i), .reg_rdata_o(rdata), .irq_o(irq), .tracing_o(tracing), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist),
 		.rec_reason_o(rec_reason), .rec_repeat_o(rec_repeat), .rec_cycles_o(rec_cycles), .rec_insns_o(rec_insns));
-	assign read_o = {rdata, irq, tracing, rec_valid, {rec_start, rec_hist, rec_reason, rec_repeat, rec_cycles, rec_insns} & {124{rec_valid}}};
+	assign read_o = {rdata, irq, tracing, rec_valid, {rec_start, rec_hist, rec_reason, rec_repeat, rec_cycles, rec_insns} & {148{rec_valid}}};
 endmodule
 `default_nettype wire

@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 install: $(RIVULET) ## install command, manual pages, RTL with its FuseSoC core file, headers and runtime below PREFIX (and DESTDIR)
 	@DESTDIR='$(DESTDIR)' packaging/install $(RIVULET) '$(PREFIX)'
-deb: $(RIVULET) ## Debian packages of the same in build/deb: rivulet, rivulet-rtl, rivulet-dev
+deb: $(RIVULET) ## Debian packages of the same, with the page (node and npm), in build/deb: rivulet, rivulet-rtl, rivulet-dev
 	@packaging/deb $(B) $(RIVULET)
 deb-tools: ## install lintian, which judges the packages
 	@apt-get install -y --no-install-recommends dpkg-dev lintian

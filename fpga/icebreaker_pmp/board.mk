@@ -19,7 +19,7 @@ icebreaker_pmp_LOAD := $(FPGA)/icebreaker_pmp/kernel.image
 icebreaker_pmp_SIM_FILES := $(FPGA)/icebreaker_pmp/netlist.json $(FPGA)/icebreaker_pmp/kernel.image
 
 # The kernel in 40 KiB, and three slots of 28 KiB: build/fpga/icebreaker_pmp/kernel/board.elf (sw/kernel/module.mk)
-icebreaker_pmp_KERNEL := KERNEL_SLOTS=0x8000A000 KERNEL_SLOT_SIZE=0x7000 KERNEL_TABLE=8K KERNEL_STACK=2K KERNEL_DATA=512 KERNEL_CACHE=0
+icebreaker_pmp_KERNEL := KERNEL_SLOTS=0x8000A000 KERNEL_SLOT_SIZE=0x7000 KERNEL_TABLE=8K KERNEL_STACK=2K KERNEL_DATA=512 KERNEL_CACHE=0 KERNEL_CFLAGS=-DKERNEL_PROCESSES=3
 $(FPGA)/icebreaker_pmp/kernel/board.elf: FORCE
 	@$(MAKE) -s --no-print-directory B=$(FPGA)/icebreaker_pmp BOARD=icebreaker_pmp $(icebreaker_pmp_KERNEL) $@
 $(FPGA)/icebreaker_pmp/icebreaker_pmp.bin: $(FPGA)/icebreaker_pmp/routed.asc
