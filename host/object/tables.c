@@ -8,7 +8,9 @@
  * them. A list of clang's is written again in the room that it has; one whose numbers need more room is cut short, and is
  * counted as lost.
  */
+#include <dwarf.h>
 #include <elf.h>
+#include <elfutils/libdw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,45 @@ static const struct edit_section *address(const struct edit *e, uint32_t address
 	return NULL;
 }
 
+/*
+ * What the lists' offset pairs begin from (DWARF 5, 2.17.3): the low address of the only unit that there is, as an index
+ * into .debug_addr. A unit of several sections has none, and its lists say theirs. false: the unit cannot be read.
+ */
+static bool unit_base(const struct edit *e, uint64_t *index, bool *there)
+{
+	bool read = false;
+	Elf *elf = elf_memory((char *)(uintptr_t)e->object->file, e->object->file_size);
+	Dwarf *dwarf = elf == NULL ? NULL : dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	Dwarf_CU *unit = NULL, *other = NULL;
+	Dwarf_Die die;
+	Dwarf_Attribute attribute;
+	uint8_t kind;
+	*there = false;
+	*index = 0;
+	if (dwarf != NULL && dwarf_get_units(dwarf, NULL, &unit, NULL, &kind, &die, NULL) == 0 &&
+	    dwarf_get_units(dwarf, unit, &other, NULL, NULL, NULL, NULL) == 1) {
+		read = true;
+		if (dwarf_attr(&die, DW_AT_low_pc, &attribute) != NULL) {
+			const unsigned form = dwarf_whatform(&attribute);
+			const uint8_t *value = attribute.valp;
+			uint64_t at = 0;
+			bool bad = false;
+			*there = form != DW_FORM_addr;
+			if (form == DW_FORM_addrx)
+				*index = tables_uleb(value, &at, 10, &bad);
+			else if (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4)
+				for (unsigned i = 0; i <= form - DW_FORM_addrx1; i++)
+					*index |= (uint64_t)value[i] << 8 * i;
+			else
+				bad = *there;
+			read = !bad;
+		}
+	}
+	dwarf_end(dwarf);
+	elf_end(elf);
+	return read;
+}
+
 /* Range lists (locations == false) or location lists. */
 static int rewrite_lists(struct edit *e, uint32_t number, bool locations)
 {
@@ -68,10 +109,10 @@ static int rewrite_lists(struct edit *e, uint32_t number, bool locations)
 		return error;
 	s = &e->object->sections[number];
 	uint8_t *d = s->data;
-	uint64_t base = 0;
-	const struct edit_section *first = address(e, addresses, 0, &base), *section = first;
+	uint64_t base = 0, index;
+	bool has_base, bad = !unit_base(e, &index, &has_base) || !one;
+	const struct edit_section *first = has_base ? address(e, addresses, index, &base) : NULL, *section = first;
 	uint64_t base_old = base;
-	bool bad = !one;
 	while (at < s->size && !bad) {
 		uint64_t start = at, a = 0, b = 0, before, middle;
 		unsigned kind = d[at++];
