@@ -9,7 +9,6 @@ module rivulet_branch_decoder #(
 	parameter XLEN = 32,              // 32 or 64: C.JAL exists for 32 only
 	parameter [0:0] WITH_ZCMP = 0,    // CM.POPRET, CM.POPRETZ, CM.JT, CM.JALT are indirect jumps: about 3 LUT4
 	parameter [0:0] WITH_CHECK = 0,   // astray_o: an adder and two comparisons
-	parameter [0:0] WITH_HEAL = 0,    // vector_o: about 6 LUT4
 	parameter [31:0] RET_MATCH = 32'd0, // a further trap return: (insn & RET_MASK) == RET_MATCH. Requires: no bit that RET_MASK lacks
 	parameter [31:0] RET_MASK = 32'd0 // 0: there is none
 ) (
@@ -21,8 +20,7 @@ module rivulet_branch_decoder #(
 	output wire            back_o,    // a direct transfer whose target is not above pc
 	output wire            ind_o,     // indirect jump
 	output wire            ret_o,     // trap return
-	output wire            astray_o,  // next_pc is not one that the instruction can have (WITH_CHECK)
-	output wire            vector_o   // it writes mtvec or stvec (WITH_HEAL)
+	output wire            astray_o   // next_pc is not one that the instruction can have (WITH_CHECK)
 );
 	wire wide = insn_i[1:0] == 2'b11;
 	wire transfer = insn_i[6:5] == 2'b11 && wide;
@@ -39,14 +37,6 @@ module rivulet_branch_decoder #(
 	assign ind_o = !custom && ((transfer && insn_i[4:2] == 3'b001) || c_jr || zcmp);
 	// MRET 30200073, SRET 10200073
 	assign ret_o = custom || (system && insn_i[31:30] == 2'b00 && insn_i[28:7] == {9'b1_0000_0010, 13'b0});
-
-	generate if (WITH_HEAL) begin : g_heal
-		// CSRRW(I), or CSRRS(I) and CSRRC(I) with bits to set or clear; 0x305 and 0x105
-		wire csr_write = system && insn_i[13:12] != 2'b00 && !(insn_i[13] && insn_i[19:15] == 5'd0);
-		assign vector_o = csr_write && !custom && insn_i[31:30] == 2'b00 && insn_i[28:20] == 9'h105;
-	end else begin : g_no_heal
-		assign vector_o = 1'b0;
-	end endgenerate
 
 	// A branch reaches no further than 4 KiB, so bits 12..1 tell whether next_pc is behind it. No adder: where the sum is next_pc, the
 	// carry into bit i is pc ^ next_pc there, and the carry out of it is pc & ~next_pc, from bit 3 on, where nothing is added.

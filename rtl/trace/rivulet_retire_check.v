@@ -26,7 +26,7 @@ module rivulet_retire_check #(
 	output wire [8:0]       broken_o
 );
 	localparam FOLLOWS = 0, NEXT = 1, INTR = 2, HANDLER = 3, ECALL = 4, EVEN = 5, MODE = 6, RETURN = 7, KNOWN = 8, RULES = 9;
-	wire br, outcome, back, ind, ret, astray, vector;
+	wire br, outcome, back, ind, ret, astray;
 	rivulet_branch_decoder #(
 		.XLEN(XLEN),
 		.WITH_ZCMP(WITH_ZCMP),
@@ -42,8 +42,7 @@ module rivulet_retire_check #(
 		.back_o(back),
 		.ind_o(ind),
 		.ret_o(ret),
-		.astray_o(astray),
-		.vector_o(vector)
+		.astray_o(astray)
 	);
 
 	// the retirement before

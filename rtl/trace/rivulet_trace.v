@@ -93,12 +93,11 @@ module rivulet_trace #(
 		s_next_pc_q <= retire_next_pc_i;
 	end
 
-	wire s_br, s_outcome, s_back, s_ind, s_ret, s_astray, s_vector;
+	wire s_br, s_outcome, s_back, s_ind, s_ret, s_astray;
 	rivulet_branch_decoder #(
 		.XLEN(XLEN),
 		.WITH_ZCMP(WITH_ZCMP),
 		.WITH_CHECK(WITH_CHECK),
-		.WITH_HEAL(WITH_HEAL),
 		.RET_MATCH(RET_MATCH),
 		.RET_MASK(RET_MASK)
 	) branch_decoder (
@@ -110,8 +109,7 @@ module rivulet_trace #(
 		.back_o(s_back),
 		.ind_o(s_ind),
 		.ret_o(s_ret),
-		.astray_o(s_astray),
-		.vector_o(s_vector)
+		.astray_o(s_astray)
 	);
 
 	// ---------------------------------------------------------------- control registers
@@ -248,7 +246,7 @@ module rivulet_trace #(
 		.s_ret_i(s_completed && s_ret),
 		.s_ind_i(s_completed && s_ind),
 		.s_astray_i(s_completed && s_astray),
-		.s_vector_i(s_vector),
+		.s_insn_i(s_insn_q),
 		.enable_i(on),
 		.handlers_i(handlers_q),
 		.limit_i(limit),

@@ -25,7 +25,7 @@ module rivulet_trace_scope #(
 	input  wire              s_ret_i,        // a trap return that completed
 	input  wire              s_ind_i,        // an indirect jump that completed
 	input  wire              s_astray_i,     // an instruction that completed, and went where it cannot
-	input  wire              s_vector_i,     // an instruction that sets the address of the handlers, if it completes
+	input  wire [31:0]       s_insn_i,       // WITH_HEAL: the instruction
 	// controls
 	input  wire              enable_i,       // tracing is on
 	input  wire              handlers_i,
@@ -148,6 +148,9 @@ module rivulet_trace_scope #(
 		// The handler sets the address of handlers anew, as code does that expects a trap and goes on behind it; or it has no end.
 		wire astray_handler;
 		if (WITH_HEAL) begin : g_endless
+			// A write of mtvec or stvec, 0x305 and 0x105: CSRRW(I), or CSRRS(I) and CSRRC(I) with bits to set or clear
+			wire csr_write = s_insn_i[6:0] == 7'h73 && s_insn_i[13:12] != 2'b00 && !(s_insn_i[13] && s_insn_i[19:15] == 5'd0);
+			wire vector = csr_write && s_insn_i[31:30] == 2'b00 && s_insn_i[28:20] == 9'h105;
 			// instructions of handlers since the last one began or returned
 			reg  [21:0] since_q;
 			wire [7:0]  reached = {since_q[21], since_q[18], since_q[15], since_q[12], since_q[9], since_q[6], since_q[3], 1'b0};
@@ -156,7 +159,7 @@ module rivulet_trace_scope #(
 					since_q <= 22'd0;
 				else if (s_valid_i)
 					since_q <= since_q + 22'd1;
-			assign astray_handler = (s_valid_i && !s_trap_i && s_vector_i) || (s_valid_i && !enter && reached[limit_i] && !s_ret_i);
+			assign astray_handler = (s_valid_i && !s_trap_i && !s_ret_i && vector) || (s_valid_i && !enter && reached[limit_i] && !s_ret_i);
 		end else begin : g_no_endless
 			assign astray_handler = 1'b0;
 		end
