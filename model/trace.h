@@ -18,7 +18,8 @@
 struct trace_config { /* docs/trace-unit.md section 1 */
 	unsigned xlen, hist, fifo_depth, ranges;
 	bool with_reason, with_cycles, with_insns, with_repeat, with_sample, with_dither, with_mode, with_freeze,
-	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
+	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_next_pc, with_zcmp,
+	    with_check;
 	uint32_t ret_match, ret_mask;
 	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits;
 	unsigned table_entries, table_ways, table_count_bits, table_cycle_bits; /* table_entries 0: there is none */
@@ -55,9 +56,10 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 	uint32_t plain[64]; /* by index: registers that only keep what is written, without a case in trace/front.c */
 	bool status_sample, irq;
 	uint64_t range_lo[TRACE_MAX_RANGES], range_hi[TRACE_MAX_RANGES];
-	uint64_t cur_start, cur_hist, resume;
+	uint64_t cur_start, cur_hist, next_pc, resume;
 	uint32_t cur_cycles, cur_insns;
 	bool cur_valid, end, outside, skip;
+	bool cur_loaded, own_end; /* with_next_pc: NEXT PC is in cur_start; the last cycle took an instruction */
 	uint8_t end_reason;
 	/* with_check, section 11 */
 	uint64_t expect;

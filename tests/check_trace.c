@@ -197,8 +197,11 @@ START_TEST(fig7)
 {
 	const uint64_t xxx = BASE + 0x100, aaa = BASE + 0x1000, bbb = BASE + 0x1100, ccc = BASE + 0x1800,
 		       ddd = BASE + 0x1200, www = BASE + 0x40;
-	configure(_i);
-	config.hist = _i == WIDE ? 64 : 8;
+	configure(_i % CONFIGS);
+	config.hist = _i % CONFIGS == WIDE ? 64 : 8;
+	config.with_next_pc = _i >= CONFIGS;
+	if (config.with_next_pc)
+		config.with_context = false;
 	enable(0);
 	/* a trace from XXX with the outcomes 00101 */
 	uint64_t pc = xxx;
@@ -208,8 +211,17 @@ START_TEST(fig7)
 		pc += outcomes[i] ? 0x20 : 4;
 	}
 	indirect(pc, aaa);
-	op(aaa);
-	expect_current(xxx, 0x25); /* 00100101 */
+	if (config.with_next_pc) { /* NEXT PC is loaded before the instruction at it */
+		idle(2);
+		expect_current(aaa, 0x01);
+		ck_assert(!t.cur_valid);
+		idle(1);
+		expect_current(aaa, 0x01);
+		op(aaa);
+	} else {
+		op(aaa);
+		expect_current(xxx, 0x25); /* 00100101 */
+	}
 	ck_assert_uint_eq(rd(RV_REG_COUNT), 0);
 	idle(1);
 	/* second load and first load */
@@ -233,6 +245,10 @@ START_TEST(fig7)
 	idle(1);
 	expect_current(aaa, 0x0D);
 	ck_assert_uint_eq(pushed_count, 1);
+	if (config.with_next_pc) {
+		idle(1);
+		expect_current(www, 0x01);
+	}
 	op(www);
 	ck_assert_uint_eq(pushed_count, 2);
 	idle(1);
@@ -656,7 +672,7 @@ int main(void)
 	    {"registers", reset_values, CONFIGS},
 	    {"registers", identification, CONFIGS},
 	    {"registers", masks, 2 * CONFIGS},
-	    {"figure 7", fig7, CONFIGS},
+	    {"figure 7", fig7, 2 * CONFIGS},
 	    {"decoder", decoder_words, CONFIGS},
 	    {"decoder", decoder_table, 0},
 	    {"decoder", outcomes, CONFIGS},

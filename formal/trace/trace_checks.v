@@ -16,6 +16,7 @@ module trace_checks #(
 	parameter [0:0] FREEZE = 0,
 	parameter [0:0] LOST = 0,
 	parameter [0:0] HEAL = 0,                // Requires: FREEZE
+	parameter [0:0] NEXT = 0,
 	parameter [0:0] BREAKS = 0               // the port need not keep its promise, and the unit has WITH_CHECK
 ) (
 	input wire        clk_i,
@@ -33,7 +34,7 @@ module trace_checks #(
 );
 `include "rivulet_regs.vh"
 	localparam HISTORY = 0, PUSH = 1, PAIR = 2, QUIET = 3, ORDER = 4, FULL = 5, COUNT = 6, LOSSES = 7, PERIOD = 8, SCOPE = 9, IRQ = 10,
-		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15, HEALED = 16;
+		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15, HEALED = 16, NEXT_PC = 17;
 	localparam DEPTH = 6'd12;
 	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_START = 6'd4, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
 		COUNTER = 6'd27, LO = 6'd32, LO_HI = 6'd33, HI = 6'd34, HI_HI = 6'd35;
@@ -58,6 +59,7 @@ module trace_checks #(
 		.WITH_MODE(MODE),
 		.WITH_FREEZE(FREEZE),
 		.WITH_HEAL(HEAL),
+		.WITH_NEXT_PC(NEXT),
 		.WITH_LOST(LOST),
 		.WITH_CHECK(BREAKS)
 	) unit (
@@ -280,6 +282,25 @@ module trace_checks #(
 			else if (s_valid)
 				frozen_for <= frozen_for + 22'd1;
 		always @* if (!rst && limit == 3'd1) assert (frozen_for <= 22'd9);
+	end
+	NEXT_PC: begin : g
+		// FIRST LOAD at the terminating event: from SECOND LOAD on the pair reads NEXT PC and the marker, until an instruction is taken, which is the
+		// start whatever NEXT PC was, or a discontinuity comes. Records are those of a unit without the option.
+		reg            waits, own, waits_q, is_q;
+		reg [XLEN-1:0] target, start_q;
+		initial is_q = 1'b0;
+		always @(posedge clk_i) begin
+			own <= !rst && take && !astray;
+			if (take)
+				target <= s_next;
+			waits <= !rst && !take && !disc && (waits || (cur && ended && own));
+			{waits_q, is_q} <= {waits && !rst, !rst};
+			start_q <= cur ? start : target;
+		end
+		always @* if (asked && is_q && index_q == CUR_HIST) assert (rdata == (cur_q ? {{32-HIST{1'b0}}, pair_q} : {31'd0, waits_q}));
+		always @* if (asked && is_q && index_q == CUR_START && (cur_q || waits_q)) assert (rdata == start_q[31:0]);
+		always @* if (!rst) assert (rec_valid == push);
+		always @* if (!rst && rec_valid) assert (rec_start == start && rec_hist == pair);
 	end
 	WHY: always @* if (!rst && rec_valid) assert (rec_reason == (ended ? why : disc_why));
 	QUIET: always @* if (!rst && !cur) assert (!rec_valid);

@@ -38,6 +38,7 @@ static uint32_t capabilities(const struct trace_config *c)
 	       (c->with_lifo ? RV_CAPS_LIFO_MASK : 0) | (c->with_context ? RV_CAPS_CONTEXT_MASK : 0) |
 	       (c->with_term ? RV_CAPS_TERM_MASK : 0) | (c->with_check ? RV_CAPS_CHECK_MASK : 0) |
 	       (c->with_zcmp ? RV_CAPS_ZCMP_MASK : 0) | (c->with_range_start ? RV_CAPS_RANGE_START_MASK : 0) |
+	       (c->with_next_pc ? RV_CAPS_NEXT_PC_MASK : 0) |
 	       (c->ret_mask ? RV_CAPS_RETURN_MASK : 0);
 }
 
@@ -55,7 +56,7 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 	const struct trace_config *c = &trace->config;
 	static const struct record nothing;
 	const struct record *rec = trace->readable || c->fifo_depth == 0 ? trace_fifo_head(trace) : &nothing;
-	uint64_t hist = trace->cur_valid ? trace->cur_hist : 0;
+	uint64_t hist = trace->cur_valid ? trace->cur_hist : trace->cur_loaded;
 	switch (index) {
 	case RV_REG_ID:
 		return RV_MAGIC << RV_ID_MAGIC_LSB | c->hist << RV_ID_HIST_LSB | RV_VERSION << RV_ID_VERSION_LSB;

@@ -54,6 +54,7 @@ static void take(struct trace *trace, const struct trace_decoded *s, bool fresh)
 	if (trace->config.with_insns && trace->cur_insns < trace_ones(trace->config.insn_bits))
 		trace->cur_insns++;
 	trace->cur_valid = true;
+	trace->next_pc = trace->s.next_pc;
 	set_end(trace, own_reason(trace, s));
 }
 
@@ -69,7 +70,9 @@ static void count_cycle(struct trace *trace, const struct trace_verdict *verdict
 bool trace_pair(
     struct trace *trace, const struct trace_decoded *s, const struct trace_verdict *verdict, struct record *n)
 {
-	uint8_t disc = disc_reason(trace, verdict);
+	const uint8_t disc = disc_reason(trace, verdict);
+	/* WITH_NEXT_PC: the trace ends by the instruction of the cycle before, and nothing takes this one */
+	const bool next_load = trace->config.with_next_pc && trace->cur_valid && trace->end && trace->own_end && !disc;
 	bool latch = trace->cur_valid && (trace->end || disc);
 	bool record = latch && !trace->skip, fresh = latch || !trace->cur_valid;
 	if (latch)
@@ -82,9 +85,13 @@ bool trace_pair(
 		    .timed = trace->config.with_cycles,
 		    .cycles = trace->cur_cycles,
 		    .insns = trace->cur_insns};
+	trace->cur_loaded = (next_load || trace->cur_loaded) && !verdict->take && !disc;
+	trace->own_end = verdict->take && !s->astray;
 	if (verdict->take) {
 		take(trace, s, fresh);
 	} else if (latch) {
+		if (next_load)
+			trace->cur_start = trace->next_pc;
 		clear(trace);
 		trace->cur_valid = false;
 		set_end(trace, TRACE_NONE);

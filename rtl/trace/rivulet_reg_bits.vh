@@ -28,7 +28,8 @@ localparam [31:0] RV_BITS_CAPS = (rv_low(1) << 0) |
 	(rv_low(1) << 27) |
 	(rv_low(1) << 28) |
 	(rv_low(1) << 29) |
-	(rv_low(1) << 30);
+	(rv_low(1) << 30) |
+	(rv_low(1) << 31);
 localparam [31:0] RV_BITS_CTRL = (rv_low(1) << 0) |
 	(rv_low(WITH_TERM ? 1 : 0) << 1) |
 	(rv_low(WITH_TERM ? 1 : 0) << 2) |

@@ -32,6 +32,7 @@ module rivulet_trace #(
 	parameter WITH_CONTEXT = 0,
 	parameter WITH_TERM = 0,
 	parameter WITH_RANGE_START = 0,          // Requires: RANGES > 0
+	parameter WITH_NEXT_PC = 0,              // Requires: no WITH_CONTEXT
 	parameter WITH_ZCMP = 0,                 // Requires: a core without C and D together
 	parameter [31:0] RET_MATCH = 32'd0,      // a further trap return: (insn & RET_MASK) == RET_MATCH
 	parameter [31:0] RET_MASK = 32'd0,       // 0: there is none
@@ -292,11 +293,13 @@ module rivulet_trace #(
 		.INSN_BITS(INSN_BITS),
 		.WITH_CONTEXT(WITH_CONTEXT),
 		.WITH_TERM(WITH_TERM),
-		.WITH_RANGE_START(WITH_RANGE_START)
+		.WITH_RANGE_START(WITH_RANGE_START),
+		.WITH_NEXT_PC(WITH_NEXT_PC)
 	) pair (
 		.clk_i(clk_i),
 		.rst_i(rst_i),
 		.s_pc_i(s_pc),
+		.s_next_pc_i(s_next_pc_q),
 		.s_br_i(s_br),
 		.s_outcome_i(s_outcome),
 		.s_back_i(s_back),
@@ -575,7 +578,7 @@ module rivulet_trace #(
 		flag(WITH_CHECK, RV_CAPS_CHECK_LSB) |
 		flag(WITH_ZCMP, RV_CAPS_ZCMP_LSB) |
 		flag(WITH_RANGE_START, RV_CAPS_RANGE_START_LSB) |
-		flag(RET_MASK != 32'd0, RV_CAPS_RETURN_LSB);
+		flag(RET_MASK != 32'd0, RV_CAPS_RETURN_LSB) | flag(WITH_NEXT_PC, RV_CAPS_NEXT_PC_LSB);
 	wire [31:0] read_cur_start, read_cur_start_hi, read_cur_hist, read_cur_hist_hi, read_resume, read_resume_hi;
 	assign {read_cur_start_hi, read_cur_start} = {{64-XLEN{1'b0}}, cur_start};
 	assign {read_cur_hist_hi, read_cur_hist} = {{64-HIST{1'b0}}, cur_hist};           // 0: no current pair
@@ -677,6 +680,7 @@ module rivulet_trace #(
 		.WITH_CONTEXT(WITH_CONTEXT),
 		.WITH_TERM(WITH_TERM),
 		.WITH_RANGE_START(WITH_RANGE_START),
+		.WITH_NEXT_PC(WITH_NEXT_PC),
 		.WITH_ZCMP(WITH_ZCMP),
 		.WITH_CHECK(WITH_CHECK)
 	) legal ();

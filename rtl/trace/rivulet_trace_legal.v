@@ -31,6 +31,7 @@ module rivulet_trace_legal #(
 	parameter WITH_CONTEXT = 0,
 	parameter WITH_TERM = 0,
 	parameter WITH_RANGE_START = 0,
+	parameter WITH_NEXT_PC = 0,
 	parameter WITH_ZCMP = 0,
 	parameter WITH_CHECK = 0
 ) ();
@@ -91,6 +92,13 @@ module rivulet_trace_legal #(
 	end
 	if (WITH_RANGE_START && RANGES == 0) begin : g_range_start_alone
 		rivulet_trace_WITH_RANGE_START_needs_RANGES_above_0 wrong ();
+	end
+	// A context holds no pair that has a start and no instruction.
+	if (WITH_NEXT_PC != 0 && WITH_CONTEXT != 0) begin : g_next_context
+		rivulet_trace_WITH_NEXT_PC_excludes_WITH_CONTEXT wrong ();
+	end
+	if (WITH_NEXT_PC != 0 && WITH_NEXT_PC != 1) begin : g_next
+		rivulet_trace_WITH_NEXT_PC_is_0_or_1 wrong ();
 	end
 	if (WITH_REASON != 0 && WITH_REASON != 1) begin : g_reason
 		rivulet_trace_WITH_REASON_is_0_or_1 wrong ();

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // The current pair (FIG. 5, 560 and 580) and its control unit (FIG. 6, 540): SHIFT, FIRST LOAD, SECOND LOAD, FULL
 // (docs/trace-unit.md sections 5 and 6). Cost: about 20 LUT4 whatever HIST and XLEN are; WITH_CYCLES and WITH_INSNS one LUT4 per
-// counter bit; WITH_CONTEXT one LUT4 per bit of the pair.
+// counter bit; WITH_CONTEXT one LUT4 per bit of the pair; WITH_NEXT_PC a LUT4 and a flip-flop per bit of an address.
 `default_nettype none
 // verilator lint_save
 // verilator lint_off UNUSED
@@ -16,12 +16,14 @@ module rivulet_trace_pair #(
 	parameter INSN_BITS = 16,
 	parameter [0:0] WITH_CONTEXT = 0,
 	parameter [0:0] WITH_TERM = 0,
-	parameter [0:0] WITH_RANGE_START = 0
+	parameter [0:0] WITH_RANGE_START = 0,
+	parameter [0:0] WITH_NEXT_PC = 0         // FIRST LOAD comes with SECOND LOAD, from NEXT PC ([0059]). Requires: no WITH_CONTEXT
 ) (
 	input  wire                  clk_i,
 	input  wire                  rst_i,
 	// stage S: the decoder's verdict; of an instruction that did not complete it has no meaning, and take_i is 0
 	input  wire [XLEN-1:0]       s_pc_i,
+	input  wire [XLEN-1:0]       s_next_pc_i,
 	input  wire                  s_br_i,
 	input  wire                  s_outcome_i,
 	input  wire                  s_back_i,
@@ -54,7 +56,7 @@ module rivulet_trace_pair #(
 	output wire                  end_o,
 	output wire [3:0]            end_reason_o,
 	output wire [XLEN-1:0]       start_o,
-	output wire [HIST-1:0]       hist_o,     // 0: there is none
+	output wire [HIST-1:0]       hist_o,     // 0: there is none; 1 without valid_o: NEXT PC is loaded
 	output wire [CYCLE_BITS-1:0] cycles_o,
 	output wire [INSN_BITS-1:0]  insns_o,
 	output wire                  skip_o,     // it makes no record
@@ -84,6 +86,32 @@ module rivulet_trace_pair #(
 	wire ends_full = s_br_i && hist_q[HIST-2] && !begins;
 	wire ends = s_astray_i || ends_backward || ends_indirect || s_ret_i || ends_full;
 
+	// NEXT PC is loaded where a trace ends by its own instruction and nothing is taken in the cycle of SECOND LOAD; the history is 1 while the
+	// pair waits for its instruction, which loads the start once more: it may come from elsewhere.
+	wire            next_load, waits;
+	wire [XLEN-1:0] next_pc;
+	generate if (WITH_NEXT_PC) begin : g_next
+		reg [XLEN-1:0] next_pc_q;
+		reg            own_q;              // the instruction of the cycle before was taken, and its next_pc is to be believed
+		wire           stays = enable_i && !gap_disc_i && !trap_disc_i && !left_i;
+		always @(posedge clk_i) begin
+			own_q <= take_i && !s_astray_i;
+			if (take_i)
+				next_pc_q <= s_next_pc_i;
+			if (rst_i) begin
+				own_q <= 1'b0;
+				next_pc_q <= {XLEN{1'b0}};
+			end
+		end
+		assign next_load = valid_q && end_q && own_q && !take_i && stays;
+		assign waits = next_load || (!valid_q && hist_q[0] && !take_i && stays);
+		assign next_pc = next_pc_q;
+	end else begin : g_no_next
+		assign next_load = 1'b0;
+		assign waits = 1'b0;
+		assign next_pc = {XLEN{1'b0}};
+	end endgenerate
+
 	// Towards software the history of no pair is 1.
 	wire [63:0] hist_old = {{64-HIST{1'b0}}, hist_q[HIST-1:1], hist_q[0] || !valid_q};
 	wire [63:0] hist_new = hist_hi_write_i ? {wdata_i, hist_old[31:0]} : {hist_old[63:32], wdata_i};
@@ -102,11 +130,13 @@ module rivulet_trace_pair #(
 		if (hist_any_write)
 			hist_q[1:0] <= hist_new[1:0];
 		else if (fresh || shift)
-			hist_q[1:0] <= {fresh ? shift : hist_q[0], shift ? s_outcome_i : take_i};
+			hist_q[1:0] <= {fresh ? shift : hist_q[0], shift ? s_outcome_i : take_i || waits};
 		if (start_any_write)
 			start_q <= start_new[XLEN-1:0];
 		else if (first_load)
 			start_q <= s_pc_i;
+		else if (next_load)
+			start_q <= next_pc;
 		if (hist_any_write)
 			valid_q <= hist_nonzero;
 		else

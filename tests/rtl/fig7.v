@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // The example of TSH FIG. 7 on the smallest trace unit, value by value, read through the Wishbone front.
+// With FIG7_NEXT_PC (fig7_next_pc.v) the unit has WITH_NEXT_PC, and the first and the last column are read before the instruction at AAA, at WWW.
 // Four-state simulation from registers without a value: also shows that no X is left after reset.
 `default_nettype none
-module fig7;
+`ifdef FIG7_NEXT_PC
+`define FIG7_UNIT 1
+`define FIG7_MODULE fig7_next_pc
+`else
+`define FIG7_UNIT 0
+`define FIG7_MODULE fig7
+`endif
+module `FIG7_MODULE;
 	reg clk = 0, rst = 1;
 	always #5 clk = !clk;
 	integer checks = 0, failed = 0;
@@ -32,7 +40,7 @@ module fig7;
 		.reg_wdata_o(reg_wdata),
 		.reg_rdata_i(reg_rdata)
 	);
-	rivulet_trace trace (
+	rivulet_trace #(.WITH_NEXT_PC(`FIG7_UNIT)) trace (
 		.clk_i(clk),
 		.rst_i(rst),
 		.retire_valid_i(valid),
@@ -95,7 +103,7 @@ module fig7;
 		repeat (3) @(negedge clk);
 		rst = 0;
 		expect_reg(RV_REG_ID, {RV_ID_MAGIC, 8'd8, RV_ID_VERSION}, "ID");
-		expect_reg(RV_REG_CAPS, 0, "CAPS of FIG. 5");
+		expect_reg(RV_REG_CAPS, `FIG7_UNIT << RV_CAPS_NEXT_PC_LSB, "CAPS of FIG. 5");
 		bus(1, RV_REG_CTRL, 1 << RV_CTRL_ENABLE_LSB);
 		// The pair before: start XXX, history 00100101, that is five branches with outcomes 0 0 1 0 1.
 		retire(BEQ, XXX, XXX + 4);
@@ -106,6 +114,12 @@ module fig7;
 		expect_reg(RV_REG_CUR_HIST, 8'b00100101, "history of XXX");
 		retire(JALR, XXX + 32, AAA);
 		// FIG. 7
+		if (`FIG7_UNIT) begin
+			expect_reg(RV_REG_CUR_START, AAA, "first load of AAA");
+			expect_reg(RV_REG_CUR_HIST, 8'b00000001, "first load: the marker");
+			expect_reg(RV_REG_REC_START, XXX, "second load of XXX");
+			expect_reg(RV_REG_REC_HIST, 8'b00100101, "second load: history");
+		end
 		retire(NOP, AAA, AAA + 4);
 		expect_reg(RV_REG_CUR_START, AAA, "current start");
 		expect_reg(RV_REG_CUR_HIST, 8'b00000001, "AAA, no branch yet");
@@ -125,6 +139,10 @@ module fig7;
 		retire(JALR, DDD + 4, WWW);
 		expect_reg(RV_REG_REC_START, AAA, "last start");
 		expect_reg(RV_REG_REC_HIST, 8'b00001101, "last history");
+		if (`FIG7_UNIT) begin
+			expect_reg(RV_REG_CUR_START, WWW, "first load of WWW");
+			expect_reg(RV_REG_CUR_HIST, 8'b00000001, "first load: the marker");
+		end
 		retire(NOP, WWW, WWW + 4);
 		expect_reg(RV_REG_CUR_START, WWW, "current start WWW");
 		expect_reg(RV_REG_CUR_HIST, 8'b00000001, "WWW, no branch yet");
@@ -132,7 +150,7 @@ module fig7;
 			failed = failed + 1;
 			$display("FAIL an output is X after reset");
 		end
-		$display("fig7: %0d checks, %0d failed", checks, failed);
+		$display("%m: %0d checks, %0d failed", checks, failed);
 		if (failed != 0) $stop;
 		$finish;
 	end
