@@ -245,13 +245,17 @@ __attribute__((noinline)) void trace_stop(void)
 	} else {
 		/* CTRL.IE does not matter any more, and the pair that was under way is in the buffer by now (see
 		 * trace_discard()). */
+#if TRACE_HAL
 		uint64_t from = hal_cycles(), first = hal_instructions();
+#endif
 		trace_count_rest();
 		if (d->run.way == RUN_TABLE) {
 			d->stats.thrown_out = trace_context()->records;
 			trace_drain_table();
+#if TRACE_HAL
 			d->stats.drain_cycles = hal_cycles() - from;
 			d->stats.drain_instructions = hal_instructions() - first;
+#endif
 		}
 		d->stats.lost = trace_get(LOST);
 	}

@@ -141,7 +141,7 @@ struct trace_stats { /* valid after trace_stop() */
 	uint32_t raised, lowered,
 	    limited;         /* ways adapt and fill: changes of the rate, to high, back, by the bound on the share */
 	uint32_t thrown_out; /* way table: records that left it before trace_stop() */
-	uint64_t drain_cycles, drain_instructions; /* way table: of trace_stop() for what was left in it */
+	uint64_t drain_cycles, drain_instructions; /* way table, TRACE_HAL: of trace_stop() for what was left */
 	uint32_t sorts, phases;                    /* looks at the table; phase changes found */
 	bool vector_taken;  /* the program has set mtvec, and not called trace_adopt(): its traces are not counted */
 	bool interrupt_off; /* the program has switched the trace interrupt off in mie */

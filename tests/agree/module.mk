@@ -8,7 +8,7 @@ check-agree: $(RIVULET) $(CYCLES_JUDGE) $(WAITS_JUDGE) $(PATHS_JUDGE) $(BENCH_AP
 .PHONY: check-agree
 CHECKS += check-agree-kernel
 check-agree-kernel: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) $(KERNEL_OBJS) $(USER_OBJS) ## processes that count their own cycles: switched by the kernel as alone
-	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" USER="$(USER_LDFLAGS)" PROGRAMS="$(USER_OBJS)" tests/agree/kernel $(B) "$(KERNEL_OBJS)"
+	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" USER="$(USER_LDFLAGS)" PROGRAMS="$(USER_OBJS)" WORK=$(KERNEL_WORK) tests/agree/kernel $(B) "$(KERNEL_OBJS)"
 .PHONY: check-agree-kernel
 CHECKS += check-agree-linux64
 check-agree-linux64: $(RIVULET) ## inserted cycles on RV64 Linux, under qemu
