@@ -221,8 +221,8 @@ START_TEST(fig7)
 	} else {
 		op(aaa);
 		expect_current(xxx, 0x25); /* 00100101 */
+		ck_assert_uint_eq(rd(RV_REG_COUNT), 0);
 	}
-	ck_assert_uint_eq(rd(RV_REG_COUNT), 0);
 	idle(1);
 	/* second load and first load */
 	expect_current(aaa, 0x01); /* 00000001 */
@@ -258,7 +258,8 @@ START_TEST(fig7)
 	    RV_STATUS_NONEMPTY_MASK | (config.fifo_depth ? 0 : RV_STATUS_FULL_MASK) | RV_STATUS_CUR_VALID_MASK);
 	expect(0, xxx, 0x25, TRACE_INDIRECT);
 	expect(1, aaa, 0x0D, TRACE_INDIRECT);
-	expect_more(1, 1, config.with_cycles ? 13 : 0, config.with_insns ? 7 : 0);
+	const uint32_t cycles = config.with_next_pc ? 16 : 13; /* with it the reads above take three cycles more */
+	expect_more(1, 1, config.with_cycles ? cycles : 0, config.with_insns ? 7 : 0);
 }
 END_TEST
 
