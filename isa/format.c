@@ -15,10 +15,10 @@ static const struct {
 	const char *name;
 } csr_names[] = {{0x300, "mstatus"}, {0x301, "misa"}, {0x304, "mie"}, {0x305, "mtvec"}, {0x306, "mcounteren"},
     {0x30A, "menvcfg"}, {0x310, "mstatush"}, {0x31A, "menvcfgh"}, {0x320, "mcountinhibit"}, {0x340, "mscratch"},
-    {0x341, "mepc"}, {0x342, "mcause"}, {0x343, "mtval"}, {0x344, "mip"}, {0xB00, "mcycle"}, {0xB02, "minstret"},
-    {0xB80, "mcycleh"}, {0xB82, "minstreth"}, {0xC00, "cycle"}, {0xC01, "time"}, {0xC02, "instret"}, {0xC80, "cycleh"},
-    {0xC81, "timeh"}, {0xC82, "instreth"}, {0xF11, "mvendorid"}, {0xF12, "marchid"}, {0xF13, "mimpid"},
-    {0xF14, "mhartid"}, {0xF15, "mconfigptr"}};
+    {0x341, "mepc"}, {0x342, "mcause"}, {0x343, "mtval"}, {0x344, "mip"}, {0x7A0, "tselect"}, {0x7A1, "tdata1"},
+    {0xB00, "mcycle"}, {0xB02, "minstret"}, {0xB80, "mcycleh"}, {0xB82, "minstreth"}, {0xC00, "cycle"}, {0xC01, "time"},
+    {0xC02, "instret"}, {0xC80, "cycleh"}, {0xC81, "timeh"}, {0xC82, "instreth"}, {0xF11, "mvendorid"},
+    {0xF12, "marchid"}, {0xF13, "mimpid"}, {0xF14, "mhartid"}, {0xF15, "mconfigptr"}};
 
 /* A text being written; length counts what was needed, also past the end. Freestanding, so no snprintf. */
 struct text {

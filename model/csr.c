@@ -47,6 +47,8 @@ static bool exists(const struct model *model, unsigned number)
 	case 0x342:
 	case 0x343:
 	case 0x344:
+	case 0x7A0:
+	case 0x7A1:
 	case 0xB00:
 	case 0xB80:
 	case 0xB02:

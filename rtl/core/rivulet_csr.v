@@ -104,6 +104,7 @@ module rivulet_csr #(
 	assign is[INSTRETH]   = is_counter && n2 && high;
 	wire is_hpmcounter = is_m_counter && n3_31;
 	wire is_zero       = addr_i == 12'h30A || addr_i == 12'h31A || addr_i == 12'h310 || addr_i == 12'h320 ||
+		addr_i[11:1] == 11'h3D0 ||                              // tselect, tdata1: there is no trigger
 		(addr_i[11:5] == 7'h19 && addr_i[4:0] > 5'd2);           // mhpmevent3..31
 	wire is_info       = addr_i == 12'hF11 || addr_i == 12'hF12 || addr_i == 12'hF14 || addr_i == 12'hF15;
 	wire is_pmp         = WITH_PMP && (addr_i[11:2] == 10'h0E8 || addr_i[11:4] == 8'h3B);

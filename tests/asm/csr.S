@@ -127,12 +127,15 @@ TEST_START
 	CSR_WRITE 0x33F, 0xFFFFFFFF, 0
 	CSR_WRITE 0x30A, 0xFFFFFFFF, 0
 	CSR_WRITE 0x31A, 0xFFFFFFFF, 0
+	CSR_WRITE 0x7A0, 0xFFFFFFFF, 0	/* tselect, tdata1: there is no trigger */
+	CSR_WRITE 0x7A1, 0xFFFFFFFF, 0
 	TRAPS	2, csrr a0, time
 	TRAPS	2, csrr a0, timeh
 	TRAPS	2, csrr a0, 0xC03
 	TRAPS	2, csrr a0, 0x302	/* medeleg: no S mode */
 	TRAPS	2, csrr a0, 0x3A4	/* pmpcfg4: 16 regions at most */
-	TRAPS	2, csrr a0, 0x7A0
+	TRAPS	2, csrr a0, 0x79F
+	TRAPS	2, csrr a0, 0x7A2
 	TRAPS	2, csrr a0, 0x7BF
 	TRAPS	2, csrr a0, 0xB01
 	TRAPS	2, csrr a0, 0x323 - 2
