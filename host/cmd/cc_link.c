@@ -458,8 +458,8 @@ static void wrap(struct link *l, const char *name)
 /* Exceptions: where they begin, and who says where they land. */
 static bool add_exceptions(struct link *l)
 {
-	static const char *const begins[] = {"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
-	    "_Unwind_ForcedUnwind"};
+	static const char *const begins[] = {
+	    "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow", "_Unwind_ForcedUnwind"};
 	static const char *const of_cxx[] = {
 	    "__cxa_throw", "__cxa_rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
 	if (!add_source(l, "sw/probe/thrown.c") || !add_source(l, "sw/probe/thrown_hook.S"))

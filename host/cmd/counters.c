@@ -71,7 +71,8 @@ struct counted *open_counters(
 	}
 	if (counted->lost_stacks > 0) {
 		complain("%s: %s calls of longjmp() and exceptions are not known: the runtime's table had no room "
-			 "(RIVULET_PROBE_LEFT, sw/probe/left.c), or a shared library threw them; what they left is not in the "
+			 "(RIVULET_PROBE_LEFT, sw/probe/left.c), or a shared library threw them; what they left is not "
+			 "in the "
 			 "numbers",
 		    file, with_commas(counted->lost_stacks));
 		*status = STATUS_NO;
@@ -108,7 +109,8 @@ int convert_counters(
 		return STATUS_FAILED;
 	}
 	if (counted->unsure > 0)
-		complain("%s: of %s executions it is not known behind which call of a block they ended: instructions between "
+		complain("%s: of %s executions it is not known behind which call of a block they ended: instructions "
+			 "between "
 			 "its calls may be as many off",
 		    file, with_commas(counted->unsure));
 	if (counted->clashes > 0) {

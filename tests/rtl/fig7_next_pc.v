@@ -3,3 +3,4 @@
 // FIG. 7 to the letter: FIRST LOAD takes NEXT PC at the terminating event (TSH [0059], [0067]).
 `define FIG7_NEXT_PC
 `include "tests/rtl/fig7.v"
+`default_nettype wire
