@@ -563,8 +563,7 @@ static void block_in_parts(struct stretch *s, uint32_t b, struct counted_tails *
 	const uint64_t begun = c->blocks[b];
 	uint64_t count = begun;
 	tails->count = 0; /* paths of regions are counted where they end: what did not end is in no block */
-	if (has_chords(o) &&
-	    counted_tails(c, b, begun, left_by_edges(c, b, NULL), tails, &c->unsure) != COUNTED_OK)
+	if (has_chords(o) && counted_tails(c, b, begun, left_by_edges(c, b, NULL), tails, &c->unsure) != COUNTED_OK)
 		s->error = COUNTED_ENOMEM;
 	for (size_t i = 0; i < tails->count; i++) {
 		s->stop = counted_address(c, b, tails->items[i].index);

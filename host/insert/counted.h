@@ -94,7 +94,8 @@ struct counted {
 	uint64_t *salts;            /* of the parts that image has */
 	size_t salt_count, salt_room;
 	uint64_t unknown; /* executions of branches of which the outcome is not known */
-	uint64_t unsure;  /* executions of a block of which it is not known behind which of its calls they ended or began */
+	uint64_t
+	    unsure; /* executions of a block of which it is not known behind which of its calls they ended or began */
 	uint64_t trapped; /* executions of ECALL and EBREAK, which are part of no stretch */
 	uint64_t clashes; /* stretches that cannot be told apart, and are left out */
 };

@@ -340,8 +340,8 @@ static int take_frame(struct taker *t, bool jumped_to)
 		error = counted_stop(c, behind - 1, t->stack->count, true);
 	const struct map_function *f = &m->functions[function];
 	const bool regions = m->objects[f->object].mode == INSERT_REGIONS;
-	if (error != COUNTED_OK || (m->objects[f->object].mode != INSERT_PATHS && !regions) || (f->flags & MAP_COUNTED) == 0 ||
-	    counted_goes_out(c, block, place - (t->first ? 0 : 1)))
+	if (error != COUNTED_OK || (m->objects[f->object].mode != INSERT_PATHS && !regions) ||
+	    (f->flags & MAP_COUNTED) == 0 || counted_goes_out(c, block, place - (t->first ? 0 : 1)))
 		return error;
 	if (regions || (f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
 		c->unknown_prefixes += t->stack->count;

@@ -53,8 +53,8 @@ uint64_t counted_surplus(const struct counted *c, uint32_t block)
 	return sum;
 }
 
-int counted_tails(const struct counted *c, uint32_t block, uint64_t begun, uint64_t left, struct counted_tails *t,
-    uint64_t *unsure)
+int counted_tails(
+    const struct counted *c, uint32_t block, uint64_t begun, uint64_t left, struct counted_tails *t, uint64_t *unsure)
 {
 	uint32_t behind, calls;
 	int error = COUNTED_OK;

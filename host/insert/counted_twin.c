@@ -19,8 +19,9 @@ static bool take_spots(struct counted *c, struct spots *s)
 	if (s->stops == NULL || s->unfinished == NULL || s->from == NULL)
 		return false;
 	for (size_t i = 0; i < c->stop_count; i++)
-		s->stops[i] =
-		    c->stops[i].block == GRAPH_NONE ? GRAPH_NONE : counted_index(c, c->stops[i].block, c->stops[i].address);
+		s->stops[i] = c->stops[i].block == GRAPH_NONE
+				  ? GRAPH_NONE
+				  : counted_index(c, c->stops[i].block, c->stops[i].address);
 	for (size_t i = 0; i < c->unfinished_count; i++) {
 		const struct counted_unfinished *u = &c->unfinished[i];
 		s->unfinished[i] = counted_index(c, u->path.last, u->stop);

@@ -38,8 +38,7 @@ static uint32_t capabilities(const struct trace_config *c)
 	       (c->with_lifo ? RV_CAPS_LIFO_MASK : 0) | (c->with_context ? RV_CAPS_CONTEXT_MASK : 0) |
 	       (c->with_term ? RV_CAPS_TERM_MASK : 0) | (c->with_check ? RV_CAPS_CHECK_MASK : 0) |
 	       (c->with_zcmp ? RV_CAPS_ZCMP_MASK : 0) | (c->with_range_start ? RV_CAPS_RANGE_START_MASK : 0) |
-	       (c->with_next_pc ? RV_CAPS_NEXT_PC_MASK : 0) |
-	       (c->ret_mask ? RV_CAPS_RETURN_MASK : 0);
+	       (c->with_next_pc ? RV_CAPS_NEXT_PC_MASK : 0) | (c->ret_mask ? RV_CAPS_RETURN_MASK : 0);
 }
 
 static uint32_t table_capabilities(const struct trace_config *c)

@@ -24,7 +24,7 @@
 #define KEPT 0x0FFC0306u /* ra, sp, s0 to s11 */
 /* Words above the stack pointer of the function where an exception lands: its path register may be in one of them. */
 #define LANDING_WORDS 128
-#define JMP_BUF_SP 13    /* ra, s0 to s11, sp: glibc, newlib, picolibc */
+#define JMP_BUF_SP 13 /* ra, s0 to s11, sp: glibc, newlib, picolibc */
 
 static struct rivulet_probe_stack stacks[RIVULET_PROBE_LEFT];
 static uint32_t hashes[RIVULET_PROBE_LEFT];

@@ -24,7 +24,8 @@
 uintptr_t _Unwind_GetCFA(void *context) __attribute__((weak));
 void rivulet_probe_thrown(const uintptr_t *saved, uintptr_t pc);
 
-struct throw {
+struct throw
+{
 	uintptr_t x[32], pc; /* pc 0: none is under way */
 };
 static OF_THREAD struct throw under_way;

@@ -248,9 +248,9 @@ static bool configure(struct trace_config *c, char **arguments, int count)
 		    {"with_mode", NULL, &c->with_mode}, {"with_freeze", NULL, &c->with_freeze},
 		    {"with_lost", NULL, &c->with_lost}, {"with_lifo", NULL, &c->with_lifo},
 		    {"with_context", NULL, &c->with_context}, {"with_term", NULL, &c->with_term},
-		    {"with_range_start", NULL, &c->with_range_start},
-		    {"with_next_pc", NULL, &c->with_next_pc}, {"with_zcmp", NULL, &c->with_zcmp},
-		    {"with_heal", NULL, &c->with_heal}, {"with_check", NULL, &c->with_check}};
+		    {"with_range_start", NULL, &c->with_range_start}, {"with_next_pc", NULL, &c->with_next_pc},
+		    {"with_zcmp", NULL, &c->with_zcmp}, {"with_heal", NULL, &c->with_heal},
+		    {"with_check", NULL, &c->with_check}};
 		size_t at = 0;
 		while (at < sizeof all / sizeof *all && strcmp(all[at].name, name) != 0)
 			at++;
