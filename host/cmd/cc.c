@@ -22,6 +22,7 @@
 #include "host/cmd/cc.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/insert_gdb.h"
+#include "host/insert/reserved.h"
 
 COMMAND(165, cc, "compile and link with counters: a compiler driver, run as given");
 
@@ -42,7 +43,8 @@ enum {
 	KEY_GDB,
 	KEY_HASH,
 	KEY_NO_TWIN,
-	KEY_CONTEXTS
+	KEY_CONTEXTS,
+	KEY_RESERVE
 };
 
 static const struct argp_option options[] = {
@@ -61,6 +63,10 @@ static const struct argp_option options[] = {
     {"contexts", KEY_CONTEXTS, "N", 0, "With --cycles: room for N contexts of calls (default 1024, on Linux 65536)", 0},
     {"hash", KEY_HASH, NULL, 0, "Paths of functions with too many for an array are counted in a hash table", 0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function", 0},
+    {"reserve", KEY_RESERVE, "REG[,REG]", 0,
+	"Keep nothing in these registers, s5 or x21. Those that an object or archive of the link uses without saving "
+	"them (global register variables, -ffixed-s5) are found",
+	0},
     {"insert", KEY_INSERT, "OPTION", 0, "Another option of `rivulet insert'; may be given more than once", 0},
     {"exclude", KEY_EXCLUDE, "PATTERN", 0,
 	"Objects and archives of this name stay as they are, besides crt*.o: start-up code, trap vectors; * and ? as "
@@ -132,6 +138,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_number(value, 1u << 24, &number) || number == 0)
 			argp_error(state, "--limit %s: a number from 1 to 2^24 is expected", value);
 		snprintf(text, sizeof text, "--limit=%s", value);
+		cc_push(&a->insert, text);
+		return 0;
+	case KEY_RESERVE:
+		if (reserved_parse(value) == 0)
+			argp_error(state,
+			    "--reserve %s: registers are expected, such as s5,s6, x21 or t6; not zero, ra or sp",
+			    value);
+		if ((size_t)snprintf(text, sizeof text, "--reserve=%s", value) >= sizeof text)
+			argp_error(state, "--reserve: too long");
 		cc_push(&a->insert, text);
 		return 0;
 	case KEY_INSERT:
@@ -304,6 +319,53 @@ static bool set_state(const struct cc_arguments *a, const struct cache *cache)
 	good = good && setenv(STATE, text, 1) == 0 && setenv(SELF, cc_own_path(), 1) == 0;
 	free(text);
 	return good;
+}
+
+/* On the linker's side. */
+bool cc_get_state(struct cc_arguments *a)
+{
+	const char *text = getenv(STATE);
+	char line[PATH_MAX + 8];
+	while (text != NULL && *text != '\0') {
+		size_t length = strcspn(text, "\n");
+		if (length == 0 || length >= sizeof line)
+			return false;
+		memcpy(line, text, length);
+		line[length] = '\0';
+		text += length + (text[length] == '\n');
+		switch (line[0]) {
+		case 'C':
+			a->cache = strdup(line + 1);
+			break;
+		case 'R':
+			a->runtime = strdup(line + 1);
+			break;
+		case 'V':
+			a->verbose = true;
+			break;
+		case 'M':
+			a->map = true;
+			break;
+		case 'N':
+			a->contexts = strtoull(line + 1, NULL, 10);
+			break;
+		case 'T':
+			a->no_twin = true;
+			break;
+		case 'I':
+			cc_push(&a->insert, line + 1);
+			break;
+		case 'X':
+			cc_push(&a->exclude, line + 1);
+			break;
+		case 'D':
+			cc_push(&a->driver, line + 1);
+			break;
+		default:
+			return false;
+		}
+	}
+	return a->driver.count > 0 && a->cache != NULL;
 }
 
 static int run_driver(struct cc_arguments *a)

@@ -27,6 +27,8 @@ void cc_push(struct cc_words *words, const char *text);
 bool cc_begins(const char *text, const char *with);
 const char *cc_own_path(void);
 bool cc_write_script(const char *path, const char *text);
+/* What was given to `rivulet cc', from the environment. False: nothing was. */
+bool cc_get_state(struct cc_arguments *arguments);
 /* As the linker that the driver runs: a.as_linker is its name, a.driver its words. */
 int cc_run_linker(struct cc_arguments *arguments);
 #endif

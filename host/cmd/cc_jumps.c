@@ -22,18 +22,26 @@ static unsigned names_of(const char *bytes, size_t size, const char *const *name
 	return found;
 }
 
+bool cc_of_compiler(const char *path)
+{
+	static const char *const own[] = {"libc.a", "libg.a", "libm.a", "libgcc.a", "libgcc_eh.a", "libpthread.a"};
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+		if (strcmp(name, own[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The C library and the compiler's name them themselves, and are not asked. */
 void cc_names_jumps(const char *path, unsigned *jumps, unsigned *personalities)
 {
-	static const char *const own[] = {"libc.a", "libg.a", "libm.a", "libgcc.a", "libgcc_eh.a", "libpthread.a"};
 	static const char *const of_exceptions[] = {"libstdc++.", "libsupc++.", "libc++.", "libc++abi.", "libgcc_s."};
 	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
 	struct stat about;
 	bool asked = true;
-	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-		if (strcmp(name, own[i]) == 0)
-			return;
-	}
+	if (cc_of_compiler(path))
+		return;
 	for (size_t i = 0; i < sizeof of_exceptions / sizeof *of_exceptions; i++)
 		asked = asked && strncmp(name, of_exceptions[i], strlen(of_exceptions[i])) != 0;
 	int fd = open(path, O_RDONLY);

@@ -65,52 +65,6 @@ static int run(char *const *command, char *text, size_t size, const char *errors
 	return run_in(false, command, text, size, errors);
 }
 
-static bool get_state(struct cc_arguments *a)
-{
-	const char *text = getenv(STATE);
-	char line[PATH_MAX + 8];
-	while (text != NULL && *text != '\0') {
-		size_t length = strcspn(text, "\n");
-		if (length == 0 || length >= sizeof line)
-			return false;
-		memcpy(line, text, length);
-		line[length] = '\0';
-		text += length + (text[length] == '\n');
-		switch (line[0]) {
-		case 'C':
-			a->cache = strdup(line + 1);
-			break;
-		case 'R':
-			a->runtime = strdup(line + 1);
-			break;
-		case 'V':
-			a->verbose = true;
-			break;
-		case 'M':
-			a->map = true;
-			break;
-		case 'N':
-			a->contexts = strtoull(line + 1, NULL, 10);
-			break;
-		case 'T':
-			a->no_twin = true;
-			break;
-		case 'I':
-			cc_push(&a->insert, line + 1);
-			break;
-		case 'X':
-			cc_push(&a->exclude, line + 1);
-			break;
-		case 'D':
-			cc_push(&a->driver, line + 1);
-			break;
-		default:
-			return false;
-		}
-	}
-	return a->driver.count > 0 && a->cache != NULL;
-}
-
 /* The driver's words that say for which target, and where its parts are. */
 static void target_words(const struct cc_arguments *a, struct cc_words *words)
 {
@@ -188,8 +142,7 @@ static bool tell(const char *errors)
 	return lto;
 }
 
-/* Which `rivulet` this is: edited files of another one are made anew. */
-static bool add_self(struct cache_key *key)
+bool cc_add_self(struct cache_key *key)
 {
 	static struct cache_key own = CACHE_KEY;
 	static bool known, good;
@@ -235,7 +188,7 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	char making[CACHE_PATH], errors[CACHE_PATH + 8], detail[CACHE_PATH + 256], whole[PATH_MAX];
 	const char *slash = strrchr(path, '/');
 	char suffix[128]; /* with the name: the linker says it in its messages */
-	bool good = add_self(&key);
+	bool good = cc_add_self(&key);
 	const char *name = slash != NULL ? slash + 1 : path;
 	size_t lasting = insert_lasting_name(name);
 	snprintf(suffix, sizeof suffix, "-%.*s%s", (int)(lasting < 100 ? lasting : 100), name,
@@ -328,6 +281,11 @@ static void runtime_words(const struct link *l, bool twin, struct cc_words *comm
 		snprintf(text, sizeof text, "-DRIVULET_SALT_HIGH=0x%08" PRIx32, (uint32_t)(l->salt.words[0] >> 32));
 		cc_push(command, text);
 	}
+	for (unsigned reg = 5; reg < 32; reg++) {
+		snprintf(text, sizeof text, "-ffixed-x%u", reg);
+		if ((cc_reserved(l) >> reg & 1) != 0)
+			cc_push(command, text);
+	}
 	if (l->no_libc)
 		cc_push(command, "-DRIVULET_NO_LIBC");
 	if (l->arguments.contexts > 0) {
@@ -349,7 +307,7 @@ static bool compile(struct link *l, const char *source, bool twin, char object[C
 	struct cache_key key = CACHE_KEY;
 	struct cc_words command = {0};
 	char directory[CACHE_PATH], making[CACHE_PATH], text[CACHE_PATH + 256], detail[CACHE_PATH + 256];
-	add_self(&key);
+	cc_add_self(&key);
 	target_words(&l->arguments, &command);
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		cc_push(&command, flags[i]);
@@ -669,6 +627,8 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 			cc_names_jumps(linker.words[i].path, &l->jumps, &l->catches);
 	}
 	l->no_libc = !linker.libc;
+	if (!linker.relocatable)
+		cc_find_reserved(l, &linker);
 	want_twin(l, &linker);
 	l->original = needs_original(l) && !linker.relocatable && !(l->shared && cc_not_in_libraries(l) != NULL);
 	if (l->shared && cc_not_in_libraries(l) != NULL)
@@ -715,7 +675,7 @@ int cc_run_linker(struct cc_arguments *arguments)
 	struct link link = {.arguments = *arguments};
 	struct cc_words words = arguments->driver;
 	link.arguments.driver = (struct cc_words){0};
-	if (!get_state(&link.arguments)) {
+	if (!cc_get_state(&link.arguments)) {
 		complain("cc --as-linker is run by `rivulet cc' only");
 		return STATUS_FAILED;
 	}

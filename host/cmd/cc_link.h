@@ -28,6 +28,14 @@ struct link {
 extern const char *const cc_jumps[CC_JUMPS], *const cc_personalities[CC_PERSONALITIES];
 /* Adds which of them a file names: bits. */
 void cc_names_jumps(const char *path, unsigned *jumps, unsigned *personalities);
+/* Whether a file is the C library or the compiler's, by its name. */
+bool cc_of_compiler(const char *path);
+/* Adds --reserve to the options of `rivulet insert`: registers that a file of the link uses without saving them, or none.
+ * cc_reserved(): those of all such options. */
+void cc_find_reserved(struct link *link, const struct linker *linker);
+uint32_t cc_reserved(const struct link *link);
+/* Which `rivulet` this is: what another one has made is made anew. */
+bool cc_add_self(struct cache_key *key);
 /* Whether an option of `rivulet insert` was given. */
 bool cc_inserts(const struct link *link, const char *option);
 /* One that begins so. */

@@ -11,6 +11,7 @@
 #include "host/insert/cost.h"
 #include "host/insert/near.h"
 #include "host/insert/regions_map.h"
+#include "host/insert/reserved.h"
 #include "host/object/rewrite.h"
 #include "host/regions/find.h"
 
@@ -36,6 +37,7 @@ enum {
 	KEY_HASH,
 	KEY_METRIC,
 	KEY_NEAR,
+	KEY_RESERVE,
 	KEY_PER_THREAD,
 	KEY_TRACE,
 	KEY_WAIT,
@@ -50,8 +52,10 @@ struct arguments {
 	const char *weights, *weights_of, *gdb;
 	const char *regions;            /* --regions=FILE */
 	bool quiet, verbose, map, near; /* near: --near was given */
+	bool told;                      /* --reserve=none: which registers the input itself reserves is known */
 	struct insert_wait waits[WAITS_MAX];
-	unsigned classes; /* --class: bits of enum rivulet_cycles_class */
+	unsigned classes;          /* --class: bits of enum rivulet_cycles_class */
+	struct reserved_by shared; /* what the members of an archive say, or the object */
 	struct insert_counts counts;
 };
 
@@ -114,6 +118,11 @@ static const struct argp_option options[] = {
 	"Small data for the counters of an object that are counted most often: the linker makes their addresses "
 	"shorter "
 	"(default 512, with --weights 2048; 0: none)",
+	0},
+    {"reserve", KEY_RESERVE, "REG[,REG]", 0,
+	"Keep nothing in these registers, s5 or x21: global register variables of another object of the link. Those "
+	"of this file are found; none: it is not looked for what all members of an archive must leave alone. May be "
+	"repeated",
 	0},
     {"quiet", 'q', NULL, 0, "No summary", 0},
     {"verbose", 'v', NULL, 0, "Say which functions were left, and why", 0},
@@ -260,6 +269,16 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->near = true;
 		return 0;
 	}
+	case KEY_RESERVE: {
+		uint32_t registers = reserved_parse(value);
+		if (registers == 0 && strcmp(value, "none") != 0)
+			argp_error(state,
+			    "--reserve %s: registers are expected, such as s5,s6, x21 or t6; not zero, ra or sp",
+			    value);
+		a->options.reserved |= registers;
+		a->told |= registers == 0;
+		return 0;
+	}
 	case KEY_GDB:
 		a->gdb = value;
 		return 0;
@@ -365,6 +384,13 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 	if (c->left > 0 || files->left > 0)
 		fprintf(stderr, "left without counters: %s functions, %s objects\n", with_commas(c->left),
 		    with_commas(files->left));
+	char names[160];
+	reserved_names(a->shared.registers, names, sizeof names);
+	if (a->shared.registers != 0)
+		fprintf(stderr,
+		    "nothing is kept in %s: %s uses it without saving it; for the other objects of the link give "
+		    "--reserve=%s\n",
+		    names, a->shared.who, names);
 	if (c->unknown > 0)
 		fprintf(stderr, "%s objects are not in %s: none of their regions has a name\n", with_commas(c->unknown),
 		    a->program);
@@ -376,6 +402,15 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 		    with_commas(c->lost_lists));
 	for (unsigned i = 0; a->verbose && i < 16 && c->reasons[i] != NULL; i++)
 		fprintf(stderr, "  %s functions: %s\n", with_commas(c->reason_counts[i]), c->reasons[i]);
+}
+
+/* An archive's members are linked together: what one of them says holds for all. False: it cannot be read. */
+static bool share_registers(struct arguments *a, char *detail, size_t size)
+{
+	if (!a->told && reserved_of_file(a->input, &a->shared, detail, size) != OBJECT_OK)
+		return false;
+	a->options.reserved |= a->shared.registers;
+	return true;
 }
 
 static void say_left(const char *function, const char *reason)
@@ -427,6 +462,10 @@ int cmd_insert(int argc, char **argv)
 		goto out;
 	a.options.weights = weights;
 	const struct rewrite rewrite = {.change = change, .note = note, .context = &a, .keep = true};
+	if (!share_registers(&a, detail, sizeof detail)) {
+		complain("%s", detail);
+		goto out;
+	}
 	/* the input may be the output: it is read before that is replaced */
 	output = begin_output(a.output, OUTPUT_REPLACE, NULL, 0);
 	if (output == NULL)

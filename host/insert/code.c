@@ -549,13 +549,15 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 		if ((busy >> order[i] & 1) == 0)
 			o->scratch[found++] = order[i];
 	}
-	/* what is read by its own name is not spilled */
-	for (unsigned i = 0; i < sizeof order && found + spilled < need; i++) {
-		bool used = ((held | read) >> order[i] & 1) != 0;
-		for (unsigned k = 0; k < found; k++)
-			used = used || o->scratch[k] == order[i];
+	/* what is read by its own name is not spilled; what belongs to the program last: handlers may look at it */
+	uint32_t avoided[] = {held | read | in->g->reserved, held | read};
+	for (unsigned i = 0; i < 2 * sizeof order && found + spilled < need; i++) {
+		unsigned reg = order[i % sizeof order];
+		bool used = (avoided[i / sizeof order] >> reg & 1) != 0;
+		for (unsigned k = 0; k < found + spilled; k++)
+			used = used || o->scratch[k] == reg;
 		if (!used)
-			o->scratch[found + spilled++] = order[i];
+			o->scratch[found + spilled++] = reg;
 	}
 	/* the frame's padding is room enough, as a rule */
 	bool padding = spilled > 0 && frame_padding((struct inserter *)(uintptr_t)in) >= spilled;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/graph/sets.h"
+#include "host/insert/reserved.h"
 
 /* ---------------------------------------------------------------- growing arrays */
 static int grow(void **items, size_t *size, size_t count, size_t item)
@@ -559,7 +560,7 @@ static void count_ways(struct graph *g)
 	}
 }
 
-int graph_open(struct graph **out, struct edit *edit)
+int graph_open(struct graph **out, struct edit *edit, uint32_t reserved)
 {
 	struct graph *g = calloc(1, sizeof *g);
 	struct maker m = {.g = g};
@@ -568,6 +569,7 @@ int graph_open(struct graph **out, struct edit *edit)
 	if (error != OBJECT_OK)
 		return error;
 	g->edit = edit;
+	g->reserved = reserved;
 	g->set = edit->object->xlen == 64 ? ISA_ANY64 : ISA_ANY32;
 	size_t n = edit->section_count + 1;
 	g->block_of = calloc(n, sizeof *g->block_of);
@@ -614,6 +616,11 @@ int graph_open(struct graph **out, struct edit *edit)
 		error = graph_find_depths(g, &g->functions[i]);
 	if (error == OBJECT_OK) {
 		count_ways(g);
+		error = reserved_find(g) ? OBJECT_OK : OBJECT_ENOMEM;
+	}
+	if (error == OBJECT_OK) {
+		for (size_t i = 0; i < g->function_count; i++)
+			g->functions[i].kept |= g->reserved;
 		error = graph_find_live(g);
 	}
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)

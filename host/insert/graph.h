@@ -59,7 +59,8 @@ struct graph_function {
 	bool calls;      /* has calls; without them registers that calls change are its own */
 	bool writes_gp;
 	uint32_t mentioned; /* integer registers that it reads, writes or has live somewhere */
-	uint32_t kept;      /* that its callers keep over it, though they need not */
+	uint32_t kept;      /* that its callers keep over it, though they need not; all that are reserved */
+	uint32_t reserves;  /* that belong to the program, by what this function does with them (reserved.h) */
 };
 
 struct graph {
@@ -89,9 +90,10 @@ struct graph {
 	} * ways;
 	size_t way_count, way_size;
 	bool writes_gp;
+	uint32_t reserved; /* integer registers that nothing may be kept in: what was given, and what functions say */
 };
 
-int graph_open(struct graph **graph, struct edit *edit);
+int graph_open(struct graph **graph, struct edit *edit, uint32_t reserved);
 void graph_close(struct graph *graph);
 /* The instruction of an atom; of a pair: its JALR, as if it stood alone. */
 void graph_insn(const struct graph *graph, const struct edit_atom *atom, struct isa_insn *insn);

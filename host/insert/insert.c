@@ -451,7 +451,7 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	snprintf(detail, size, "out of memory");
 	job.id = identity(object, name);
 	counts->unknown += options->named != NULL && !named_knows(options->named, job.id);
-	error = graph_open(&job.graph, job.edit);
+	error = graph_open(&job.graph, job.edit, options->reserved);
 	if (error == OBJECT_OK && job.graph->function_count == 0) { /* data only */
 		graph_close(job.graph);
 		edit_close(job.edit);

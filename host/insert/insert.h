@@ -59,6 +59,7 @@ struct insert_options {
 	bool wide;                     /* counters of 64 bits on RV32 too */
 	bool per_thread;               /* each thread counts for itself: Linux, sw/probe/thread.c */
 	bool atomic;                   /* counters by AMOADD; not both on RV32 */
+	uint32_t reserved;             /* integer registers that belong to the program: nothing is kept in them */
 	uint32_t near;                 /* bytes of small data for counters, of an object (near.h) */
 	const struct weights *weights; /* of an earlier profile (weights.h); NULL: estimated from the shape */
 };

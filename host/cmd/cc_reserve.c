@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet cc: registers that belong to the program, by what any file of the link does with them. All files are edited with
+ * all of them: a function of one file calls those of another. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "host/cmd/cc_link.h"
+#include "host/cmd/cmd.h"
+#include "host/insert/reserved.h"
+
+static const char option[] = "--reserve=";
+
+uint32_t cc_reserved(const struct link *l)
+{
+	uint32_t registers = 0;
+	for (size_t i = 0; i < l->arguments.insert.count; i++) {
+		const char *given = l->arguments.insert.items[i];
+		if (cc_begins(given, option))
+			registers |= reserved_parse(given + strlen(option));
+	}
+	return registers;
+}
+
+/* What was found before is in the cache: "00200000 push in engine.o". */
+static bool in_cache(const char *path, struct reserved_by *by)
+{
+	FILE *file = fopen(path, "r");
+	bool good = file != NULL && fscanf(file, "%8" SCNx32 " %159[^\n]", &by->registers, by->who) >= 1;
+	if (file != NULL)
+		fclose(file);
+	return good;
+}
+
+static void keep_in_cache(const char *path, const struct reserved_by *by)
+{
+	char making[CACHE_PATH], text[256], detail[CACHE_PATH + 256];
+	cache_making(path, making);
+	snprintf(text, sizeof text, "%08" PRIx32 " %s\n", by->registers, by->who);
+	if (cc_write_script(making, text)) /* without it the next link looks again */
+		cache_keep(making, path, detail, sizeof detail);
+}
+
+static void look_at(const struct link *l, const char *path, uint32_t *registers)
+{
+	struct cache_key key = CACHE_KEY;
+	struct reserved_by by = {0};
+	char known[CACHE_PATH], detail[CACHE_PATH + 256], names[160];
+	cc_add_self(&key);
+	cache_add_text(&key, "reserved");
+	cache_add_text(&key, path);
+	if (!cache_add_file(&key, path))
+		return;
+	if (!cache_find(&l->cache, &key, ".reserved", known) || !in_cache(known, &by)) {
+		by = (struct reserved_by){0};
+		if (reserved_of_file(path, &by, detail, sizeof detail) != 0)
+			return; /* the editor says why */
+		keep_in_cache(known, &by);
+	}
+	reserved_names(by.registers & ~*registers, names, sizeof names);
+	if (names[0] != '\0' && l->arguments.verbose)
+		complain("nothing is kept in %s: %s uses it without saving it", names, by.who);
+	*registers |= by.registers;
+}
+
+void cc_find_reserved(struct link *l, const struct linker *linker)
+{
+	uint32_t registers = cc_reserved(l), given = registers;
+	char text[sizeof option + 160], names[160];
+	for (size_t i = 0; i < linker->count; i++) {
+		const struct linker_word *w = &linker->words[i];
+		if (w->kind != LINKER_WORD && !cc_of_compiler(w->path))
+			look_at(l, w->path, &registers);
+	}
+	cc_push(&l->arguments.insert, "--reserve=none"); /* no file is looked at again */
+	reserved_names(registers & ~given, names, sizeof names);
+	snprintf(text, sizeof text, "%s%s", option, names);
+	if (names[0] != '\0')
+		cc_push(&l->arguments.insert, text);
+}
