@@ -301,6 +301,7 @@ static bool engine_part(struct fast *f, const struct limits *limits)
 		bool fits = f->n + f->op[-1].imm <= deadline;
 		if (fits && f->n >= chunk_end) {
 			chunk_end = f->n + CHUNK;
+			order_flush(f); /* a loop that goes on for ever is one use that is never full */
 			/* an instruction that jumps to itself is seen by the model only */
 			if (hooks->progress)
 				wanted = hooks->progress(hooks->context, result->cycles + (f->n - f->entered_n),

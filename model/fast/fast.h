@@ -36,7 +36,8 @@ typedef void fast_order(void *context, const struct fast_batch *batch);
 struct fast_options {
 	bool paths; /* form and count traces */
 	fast_order
-	    *order; /* with paths: takes the traces that the engine formed, in order with those of hook `record` */
+	    *order; /* with paths: takes the traces that the engine formed, in order with those of hook `record`, 2^24
+		     * cycles late at most */
 	void *order_context;
 	bool model_only; /* never leave the golden model: what the engine is judged against */
 	/* A semihosting call: operation and parameter; returns what a0 becomes. true in *exit ends the run with
