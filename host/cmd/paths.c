@@ -47,7 +47,7 @@ static const struct argp_option options[] = {
 	"file (docs/cycles.md); with "
 	"--regions of counters: cycles by these rules, not instructions",
 	0},
-    {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block; longer ones are cut in parts", 0},
+    {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block of records; longer ones are cut in parts", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {"json", KEY_JSON, NULL, 0, "As JSON (docs/paths.md); all paths unless --top is given", 0},
     {0},
@@ -176,6 +176,27 @@ static int show_regions(const struct arguments *a, const struct source_options *
 	return status;
 }
 
+/* Two that are compared stand on one graph: the map's if both are counters, else the program's. */
+static int open_sources(
+    struct source *source, struct source *against, const struct arguments *a, const struct source_options *common)
+{
+	int status = source_open(source, a->operands.file, common);
+	if (status == STATUS_FAILED || a->against == NULL)
+		return status;
+	int second = source_open(against, a->against, common);
+	if (second != STATUS_FAILED && (source->graph != NULL) != (against->graph != NULL)) {
+		const bool again = source->graph != NULL;
+		struct source *counters = again ? source : against;
+		struct source_options own = *common;
+		own.own_graph = true;
+		source_close(counters);
+		int one = source_open(counters, again ? a->operands.file : a->against, &own);
+		status = again ? one : status;
+		second = again ? second : one;
+	}
+	return second > status ? second : status;
+}
+
 int cmd_paths(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
@@ -238,11 +259,7 @@ int cmd_paths(int argc, char **argv)
 		status = show_regions(&a, &common);
 		goto out;
 	}
-	status = source_open(&source, a.operands.file, &common);
-	if (status != STATUS_FAILED && a.against != NULL) {
-		int second = source_open(&against, a.against, &common);
-		status = second > status ? second : status;
-	}
+	status = open_sources(&source, &against, &a, &common);
 	if (status == STATUS_FAILED)
 		goto out;
 	if (a.view.sort == PATHS_BY_CYCLES && !paths_timed(&source)) {

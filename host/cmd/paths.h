@@ -7,10 +7,14 @@
 #include "host/paths/feed.h"
 #include "host/paths/survey.h"
 
+struct counted_graph;
 /* A path profile with where it comes from. */
 struct source {
-	const char *name; /* as given */
-	const struct cfg *cfg;
+	const char *name;      /* as given */
+	const struct cfg *cfg; /* the program's, or that of `graph' */
+	struct counted_graph
+	    *graph; /* counters by the numbers of the map; NULL: no counters, or on the program's graph */
+	uint64_t counted_functions; /* of counters: that have them; 0: these are none */
 	struct paths *paths;
 	struct paths_feed feed;
 	struct core core; /* by whose rules the cycles of a record are split */
@@ -39,6 +43,7 @@ struct source_options {
 	const struct cfg *cfg;
 	uint64_t limit;
 	bool partial, force;
+	bool own_graph;          /* counters too are shown on the program's graph, not by the numbers of the map */
 	const char *rules;       /* the name that the user gave it; NULL: none */
 	const struct core *core; /* that ran; NULL: the one of this project */
 	bool quiet;              /* no progress; what the records lack was told before */

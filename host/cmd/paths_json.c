@@ -17,6 +17,8 @@ static void row(struct json *j, const struct paths_row *r, bool timed)
 	json_number(j, "pieces", r->pieces);
 	json_number(j, "path_instructions", r->insns);
 	json_number(j, "self_loop_instructions", r->self_insns);
+	json_number(j, "parts", r->parts);
+	json_number(j, "part_instructions", r->part_insns);
 	if (timed) {
 		json_number(j, "path_cycles", r->spent);
 		json_number(j, "self_loop_cycles", r->self_spent);
@@ -33,6 +35,22 @@ static void row(struct json *j, const struct paths_row *r, bool timed)
 	json_number(j, "predicted_longest_instructions", r->hit_longest_insns);
 	json_number(j, "hottest_missed", r->missed);
 	json_bool(j, "truncated", r->truncated);
+}
+
+static bool is_table(const struct cfg *cfg, uint32_t block)
+{
+	return block != CFG_NONE && cfg->blocks[block].insns == 0;
+}
+
+/* Whether a path begins at a table's vertex, or ends at one: a graph whose jumps lead to the targets may go on. last: the
+ * last of its blocks that has code. */
+static bool at_table(const struct cfg *cfg, const struct paths_entry *e, uint32_t last, uint32_t exit)
+{
+	const struct cfg_block *block = &cfg->blocks[last];
+	bool leads = false;
+	for (uint32_t k = block->edges; k < block->edges + block->edge_count; k++)
+		leads = leads || is_table(cfg, cfg->edges[k].to);
+	return is_table(cfg, e->from) || (exit == CFG_NONE && leads);
 }
 
 static void put_path(struct json *j, const struct source *s, size_t index)
@@ -56,6 +74,9 @@ static void put_path(struct json *j, const struct source *s, size_t index)
 		json_number(j, "cycles", e->spent);
 	if (s->metric != 0 && source_gain(s, e) != UINT64_MAX)
 		json_number(j, "gained", source_gain(s, e));
+	json_bool(j, "part", s->survey.part[index]);
+	if (s->graph != NULL && blocks != NULL)
+		json_bool(j, "table", at_table(s->cfg, e, length > 0 ? blocks[length - 1] : e->from, exit));
 	json_bool(j, "predicted", s->survey.correct[index]);
 	json_text(j, "exit",
 	    blocks == NULL || !ends ? NULL
@@ -67,6 +88,39 @@ static void put_path(struct json *j, const struct source *s, size_t index)
 	json_array_end(j);
 	json_object_end(j);
 	free(blocks);
+}
+
+static void put_turns(struct json *j, const struct source *s, uint32_t from, uint32_t edge)
+{
+	const uint64_t turns = paths_edge_count(s->paths, edge);
+	if (turns == 0)
+		return;
+	json_line(j, NULL);
+	json_number(j, "function", s->cfg->blocks[from].function);
+	json_number(j, "turns", turns);
+	json_array(j, "blocks");
+	for (uint32_t b = s->cfg->edges[edge].to; b <= from; b++)
+		json_number(j, NULL, s->cfg->blocks[b].start);
+	json_array_end(j);
+	json_object_end(j);
+}
+
+static void put_self_loops(struct json *j, const struct source *s, const struct paths_view *view)
+{
+	const struct cfg *cfg = s->cfg;
+	json_array(j, "self_loops");
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
+		const struct cfg_block *own = &cfg->blocks[b];
+		const struct numbering *n = paths_numbering(s->paths, own->function);
+		const uint32_t base = cfg->blocks[cfg->functions[own->function].blocks].edges;
+		if (n == NULL || (view->function != CFG_NONE && own->function != view->function))
+			continue;
+		for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+			if (n->kind[e - base] == NUMBERING_SELF)
+				put_turns(j, s, b, e);
+		}
+	}
+	json_array_end(j);
 }
 
 static void put_doubts(struct json *j, const struct source *s)
@@ -140,6 +194,7 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 		json_object_end(&j);
 	}
 	json_array_end(&j);
+	put_self_loops(&j, s, view);
 	json_array(&j, "paths");
 	for (size_t i = 0; order != NULL && i < count; i++)
 		put_path(&j, s, order[i]);

@@ -81,7 +81,12 @@ uint32_t *paths_blocks(const struct source *s, const struct paths_entry *entry, 
 	blocks[0] = entry->from;
 	for (size_t i = 0; i < *length; i++)
 		blocks[i + 1] = s->cfg->edges[blocks[i + 1]].to;
-	++*length;
+	size_t kept = 0;
+	for (size_t i = 0; i <= *length; i++) {
+		if (s->graph == NULL || s->cfg->blocks[blocks[i]].insns > 0) /* a table's vertex has none */
+			blocks[kept++] = blocks[i];
+	}
+	*length = kept;
 	return blocks;
 }
 
@@ -121,7 +126,10 @@ static void print_doubtful_cycles(const struct source *s, FILE *out)
 
 void paths_print_summary(const struct source *s, bool whole, FILE *out)
 {
-	if (s->ordered)
+	if (s->counted_functions > 0)
+		fprintf(out, "%s: counters of the paths of %s functions%s\n", s->name,
+		    with_commas(s->counted_functions), s->status == STATUS_OK ? "" : "; not sure: see the messages");
+	else if (s->ordered)
 		fprintf(out, "%s: %s traces in order: %s\n", s->name, with_commas(s->feed.traces),
 		    s->status == STATUS_OK ? "every path of the run"
 					   : "not all of the run, or not sure: see the messages");
@@ -140,6 +148,27 @@ void paths_print_summary(const struct source *s, bool whole, FILE *out)
 		print_not_traced(&remainder, out);
 }
 
+/* How much of the run is in whole paths, and why the rest is not. */
+static void print_whole(const struct source *s, FILE *out)
+{
+	const struct paths_row *t = &s->survey.total;
+	const struct paths_counts *c = paths_counts(s->paths);
+	const uint64_t all = t->count + c->pieces;
+	if (s->counted_functions > 0 && c->pieces + t->parts > 0)
+		fprintf(out, "whole paths: %.2f%% of executions\n", percent(t->count - t->parts, all));
+	if (t->parts > 0)
+		fprintf(out,
+		    "paths in parts, marked +: %.2f%% of executions, %.2f%% of instructions: %s %s too many\n"
+		    "paths to number, and %s cut\n",
+		    percent(t->parts, all), percent(t->part_insns, c->insns), with_commas(t->cut_functions),
+		    t->cut_functions == 1 ? "function has" : "functions have", t->cut_functions == 1 ? "is" : "are");
+	if (c->pieces > 0)
+		fprintf(out, "pieces of paths: %s; %s\n", with_commas(c->pieces),
+		    s->counted_functions > 0 ? "of calls that had not ended, or were left by longjmp() or an exception"
+		    : s->ordered             ? "of functions that were active when tracing began or ended"
+					     : "a trace begins or ends inside the path");
+}
+
 static void print_about_paths(const struct source *s, FILE *out)
 {
 	const struct paths_row *t = &s->survey.total;
@@ -150,12 +179,7 @@ static void print_about_paths(const struct source *s, FILE *out)
 		fprintf(out, "possible: %.3g%s\n", (double)t->possible, t->saturated ? " and more" : "");
 	else
 		fprintf(out, "possible: %s (%.2f%%)\n", with_commas(t->possible), percent(t->executed, t->possible));
-	if (t->truncated)
-		fprintf(out, "Functions with more paths than were numbered have paths cut in parts: marked +.\n");
-	if (c->pieces > 0)
-		fprintf(out, "pieces of paths: %s; %s\n", with_commas(c->pieces),
-		    s->ordered ? "of functions that were active when tracing began or ended"
-			       : "a trace begins or ends inside the path");
+	print_whole(s, out);
 	fprintf(out, "instructions: %s, %.1f%% in paths, %.1f%% in turns of self loops\n", with_commas(c->insns),
 	    percent(t->insns, c->insns), percent(t->self_insns, c->insns));
 	if (paths_timed(s)) {
@@ -167,9 +191,9 @@ static void print_about_paths(const struct source *s, FILE *out)
 	    with_commas(t->longest_insns));
 	fprintf(out,
 	    "an edge profile predicts %.1f%% of executions, %s of %s paths;\n"
-	    "it misses the hottest path of %s functions\n",
+	    "it misses the hottest path of %s function%s\n",
 	    percent(t->correct, t->count), with_commas(t->correct_paths), with_commas(t->executed),
-	    with_commas(t->missed));
+	    with_commas(t->missed), t->missed == 1 ? "" : "s");
 }
 
 /* ---------------------------------------------------------------- paths */
@@ -186,7 +210,6 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 	const struct paths_entry *e = &s->entries[index];
 	const struct paths_row *t = &s->survey.total;
 	const struct cfg_function *f = &s->cfg->functions[e->function];
-	const struct numbering *n = paths_numbering(s->paths, e->function);
 	uint64_t insns = s->survey.insns[index];
 	char name[CFG_NAME], label[96], text[64];
 	size_t length;
@@ -194,7 +217,8 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
 	if (paths_whole(e))
 		snprintf(label, sizeof label, "%.40s:%" PRIu64 "%s",
-		    demangle(cfg_function_name(s->cfg, e->function, name)), e->number, n->cut > 0 ? "+" : "");
+		    demangle(cfg_function_name(s->cfg, e->function, name)), e->number,
+		    s->survey.part[index] ? "+" : "");
 	else
 		snprintf(label, sizeof label, "%.40s:-", demangle(cfg_function_name(s->cfg, e->function, name)));
 	char gained[32] = "";
@@ -238,6 +262,17 @@ static void print_one(const struct source *s, size_t index, const struct paths_v
 	free(blocks);
 }
 
+/* The name of the edge between two blocks of a path; there is none where a table's vertex was between them. */
+static const char *way_between(const struct cfg *cfg, uint32_t from, uint32_t to)
+{
+	const struct cfg_block *block = &cfg->blocks[from];
+	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+		if (cfg->edges[e].to == to)
+			return cfg_edge_name(cfg->edges[e].kind);
+	}
+	return cfg_edge_name(CFG_TABLE);
+}
+
 /* Blocks with addresses, lines and calls, the edge that was taken behind each. */
 static void print_details(const struct source *s, size_t index, FILE *out)
 {
@@ -269,12 +304,8 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 			fprintf(out, "  calls %s", demangle(cfg_function_name(cfg, block->callee, name)));
 		else if (block->call == CFG_CALL_INDIRECT)
 			fprintf(out, "  calls by a register");
-		for (uint32_t k = block->edges; k < block->edges + block->edge_count && i + 1 < length; k++) {
-			if (cfg->edges[k].to == blocks[i + 1]) {
-				fprintf(out, "  %s", cfg_edge_name(cfg->edges[k].kind));
-				break;
-			}
-		}
+		if (i + 1 < length)
+			fprintf(out, "  %s", way_between(cfg, blocks[i], blocks[i + 1]));
 		if (i + 1 == length)
 			fprintf(out, "  %s", ending(s, e, exit));
 		fprintf(out, "\n");

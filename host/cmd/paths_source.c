@@ -11,15 +11,68 @@
 #include "host/account/remainder.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/stream.h"
+#include "host/insert/counted_graph.h"
 #include "host/insert/counted_paths.h"
 #include "host/insert/insert.h"
 
 /* ---------------------------------------------------------------- profiles */
 
+static int compare_gains(const void *a, const void *b)
+{
+	const struct paths_entry *x = a, *y = b;
+	if (x->function != y->function)
+		return x->function > y->function ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* What each path gained, by its number. */
+static int take_gains(struct source *s, const struct counted *counted)
+{
+	s->metric = counted->metric;
+	s->gains = calloc(counted->path_count + 1, sizeof *s->gains);
+	if (s->gains == NULL)
+		return PATHS_ENOMEM;
+	for (size_t i = 0; i < counted->path_count; i++) {
+		const struct counted_path *p = &counted->paths[i];
+		s->gains[s->gain_count++] = (struct paths_entry){
+		    .function = s->graph->function_of[p->function], .number = p->number, .count = p->metric};
+	}
+	qsort(s->gains, s->gain_count, sizeof *s->gains, compare_gains);
+	return PATHS_OK;
+}
+
+/* Counters, by the numbers of the map, on its own graph. */
+static int give(struct source *s, const struct source_options *o, const struct counted *counted)
+{
+	paths_close(s->paths);
+	s->paths = NULL;
+	s->graph = calloc(1, sizeof *s->graph);
+	if (s->graph == NULL || counted_graph_open(s->graph, counted, o->cfg) != COUNTED_OK ||
+	    paths_open_numbered(&s->paths, &s->graph->cfg, s->graph->numberings) != PATHS_OK)
+		return PATHS_ENOMEM;
+	s->cfg = &s->graph->cfg;
+	s->feed.paths = s->paths;
+	int error = counted_graph_give(s->graph, counted, s->paths);
+	return error == PATHS_OK && counted->metric != 0 ? take_gains(s, counted) : error;
+}
+
+/* The same on the program's graph, to be compared with records. */
+static int give_to_own_graph(
+    struct source *s, const struct source_options *o, const struct counted *counted, int *status)
+{
+	uint64_t unknown = 0;
+	int error = counted_give(counted, s->paths, &unknown);
+	if (error != PATHS_OK || unknown == 0)
+		return error;
+	complain("%s: %s executions of paths run through code that %s has no graph of", s->name, with_commas(unknown),
+	    o->program);
+	*status = STATUS_NO;
+	return error;
+}
+
 /* Counters of inserted code. */
 static int read_counters(struct source *s, const struct source_options *o, const struct profile *profile)
 {
-	uint64_t unknown = 0;
 	int status;
 	if (profile->header.ctrl != INSERT_PATHS) {
 		complain("%s: has counters of %s; paths are counted by rivulet insert --paths", s->name,
@@ -28,6 +81,12 @@ static int read_counters(struct source *s, const struct source_options *o, const
 	}
 	if (o->rules != NULL) {
 		complain("%s: --core is for records, and with --regions for counters of regions: these have no cycles",
+		    s->name);
+		return STATUS_FAILED;
+	}
+	if (o->limit != 0 && !o->own_graph) {
+		complain("%s: --limit is for records: these paths have the numbers by which they were counted "
+			 "(rivulet cc --limit)",
 		    s->name);
 		return STATUS_FAILED;
 	}
@@ -44,26 +103,12 @@ static int read_counters(struct source *s, const struct source_options *o, const
 		return STATUS_FAILED;
 	}
 	s->ordered = true;
+	s->counted_functions = counted->functions;
 	for (size_t i = 0; i < counted->path_count; i++)
 		s->feed.traces += counted->paths[i].count;
-	if (counted_give(counted, s->paths, &unknown) != PATHS_OK) {
+	if ((o->own_graph ? give_to_own_graph(s, o, counted, &status) : give(s, o, counted)) != PATHS_OK) {
 		complain("%s: out of memory", s->name);
 		status = STATUS_FAILED;
-	} else if (unknown > 0) {
-		complain("%s: %s executions of paths run through code that %s has no graph of", s->name,
-		    with_commas(unknown), o->program);
-		status = STATUS_NO;
-	}
-	if (counted->metric != 0 && status != STATUS_FAILED) {
-		struct paths *gains = NULL;
-		s->metric = counted->metric;
-		if (paths_open(&gains, s->cfg, o->limit) != PATHS_OK ||
-		    counted_give_metric(counted, gains) != PATHS_OK ||
-		    paths_list(gains, &s->gains, &s->gain_count) != PATHS_OK) {
-			complain("%s: out of memory", s->name);
-			status = STATUS_FAILED;
-		}
-		paths_close(gains);
 	}
 	counted_close(counted);
 	return status;
@@ -264,5 +309,8 @@ void source_close(struct source *s)
 	free(s->entries);
 	paths_feed_close(&s->feed);
 	paths_close(s->paths);
+	if (s->graph != NULL)
+		counted_graph_close(s->graph);
+	free(s->graph);
 	*s = (struct source){0};
 }

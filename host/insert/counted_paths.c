@@ -12,7 +12,6 @@ struct giver {
 	uint32_t *blocks; /* of the graph */
 	size_t count, room;
 	uint64_t unknown;
-	bool metric; /* what paths gained, in place of how often they were taken */
 };
 
 static bool is_fall(unsigned kind)
@@ -92,7 +91,7 @@ static uint64_t turns_of(const struct giver *g, uint32_t block, const struct map
 static int give_path(struct giver *g, const struct counted_path *p)
 {
 	const struct counted *c = g->counted;
-	const uint64_t times = g->metric ? p->metric : p->count;
+	const uint64_t times = p->count;
 	const struct map_function *f = &c->map->functions[p->function];
 	uint32_t b = p->first, first = cfg_block_at(g->cfg, f->address);
 	const struct numbering *graph =
@@ -173,16 +172,6 @@ static int give_edges(struct giver *g, const struct map_function *f)
 				error = paths_give_edge(g->paths, from, to, c->edges[e]);
 		}
 	}
-	return error;
-}
-
-int counted_give_metric(const struct counted *c, struct paths *paths)
-{
-	struct giver g = {.counted = c, .paths = paths, .cfg = paths_graph(paths), .metric = true};
-	int error = PATHS_OK;
-	for (size_t i = 0; i < c->path_count && error == PATHS_OK; i++)
-		error = give_path(&g, &c->paths[i]);
-	free(g.blocks);
 	return error;
 }
 

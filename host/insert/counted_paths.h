@@ -15,7 +15,4 @@
 
 /* Adds all paths, self loops and back edges. *unknown: executions of paths with code that the graph does not have. */
 int counted_give(const struct counted *counted, struct paths *paths, uint64_t *unknown);
-/* The same with what each path gained (counted->metric) in place of how often it was taken; pieces of a path have all of
- * it. */
-int counted_give_metric(const struct counted *counted, struct paths *paths);
 #endif

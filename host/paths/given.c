@@ -3,6 +3,8 @@
 /* Paths that come with their counts, instead of from blocks in order of execution. */
 #include "host/paths/private.h"
 
+#include <stdlib.h>
+
 static const struct numbering *numbering_of(const struct paths *p, uint32_t block, uint32_t *own, uint32_t *base)
 {
 	const struct cfg_function *f = &p->cfg->functions[p->cfg->blocks[block].function];
@@ -97,4 +99,53 @@ int paths_give(struct paths *p, const struct paths_given *given)
 		return paths_count(p, from, CFG_NONE, begins, sum + n->leave[own], 0, given->times);
 	p->counts.irregular += given->end == PATHS_GIVEN_PIECE ? 0 : given->times;
 	return paths_count(p, from, at, begins, sum, 0, given->times);
+}
+
+/* ---------------------------------------------------------------- by number */
+
+int paths_give_number(struct paths *p, uint32_t function, uint64_t number, uint64_t times)
+{
+	const struct numbering *n = &p->functions[function].numbering;
+	const struct cfg_function *f = &p->cfg->functions[function];
+	struct numbering_path path;
+	uint32_t *edges = malloc((f->block_count + 1u) * sizeof *edges);
+	if (edges == NULL)
+		return PATHS_ENOMEM;
+	int error = numbering_path(n, number, &path, edges, f->block_count) == NUMBERING_OK ? PATHS_OK : PATHS_ENOMEM;
+	if (error == PATHS_OK) {
+		uint64_t insns = p->cfg->blocks[f->blocks + path.first].insns;
+		for (uint32_t i = 0; i < path.length; i++)
+			insns += p->cfg->blocks[f->blocks + n->graph.to[edges[i]]].insns;
+		p->counts.insns += insns * times;
+		if (insns > 0) /* else it lies between two ends of paths at a table */
+			error = paths_count(
+			    p, f->blocks + path.first, CFG_NONE, true, number - n->enter[path.first], 0, times);
+	}
+	free(edges);
+	return error;
+}
+
+void paths_give_turns(struct paths *p, uint32_t from, uint32_t edge, uint64_t times)
+{
+	uint32_t own, base;
+	const struct numbering *n = numbering_of(p, from, &own, &base);
+	p->edge_counts[edge] += times;
+	if (n->kind[edge - base] != NUMBERING_SELF)
+		return;
+	p->counts.self += times;
+	for (uint32_t b = p->cfg->edges[edge].to; b <= from; b++)
+		p->counts.insns += p->cfg->blocks[b].insns * times;
+}
+
+void paths_give_unknown(struct paths *p, uint32_t edge)
+{
+	p->edge_unknown[edge] = true;
+}
+
+int paths_give_piece(struct paths *p, const struct paths_piece *piece)
+{
+	p->counts.insns += piece->insns * piece->times;
+	return piece->from == CFG_NONE
+		   ? PATHS_OK
+		   : paths_count(p, piece->from, piece->to, piece->begins, piece->sum, 0, piece->times);
 }

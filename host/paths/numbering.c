@@ -248,9 +248,10 @@ static int follow(const struct numbering *n, uint32_t v, uint32_t to, uint64_t s
 		path->last = v;
 		if (v == to)
 			return sum == 0 ? NUMBERING_OK : NUMBERING_EPATH;
-		/* values rise from edge to edge, and the dummy edge's is the highest */
+		/* the dummy edge's value is the highest */
 		for (uint32_t e = g->first[v]; e < g->first[v + 1] && best == NUMBERING_NONE; e++) {
-			if (n->kind[e] == NUMBERING_PLAIN && n->value[e] <= sum)
+			if (n->kind[e] == NUMBERING_PLAIN && n->value[e] <= sum &&
+			    (found == NUMBERING_EXIT || n->value[e] >= n->value[found]))
 				found = e;
 		}
 		if (best != NUMBERING_NONE)

@@ -5,6 +5,17 @@
 
 #include <stdlib.h>
 
+/* The array of a function that has one. */
+static bool make_counters(struct function *own)
+{
+	const uint64_t paths = own->numbering.paths;
+	if (own->numbering.count == NULL || paths > PATHS_ARRAY_MAX)
+		return true;
+	own->counts = calloc(paths, sizeof *own->counts);
+	own->spent = calloc(paths, sizeof *own->spent);
+	return own->counts != NULL && own->spent != NULL;
+}
+
 static int number_functions(struct paths *paths, uint64_t limit)
 {
 	const struct cfg *cfg = paths->cfg;
@@ -30,11 +41,7 @@ static int number_functions(struct paths *paths, uint64_t limit)
 		struct function *own = &paths->functions[i];
 		if (numbering_make(&own->numbering, &graph, limit) != NUMBERING_OK)
 			return PATHS_ENOMEM;
-		if (own->numbering.paths > PATHS_ARRAY_MAX)
-			continue;
-		own->counts = calloc(own->numbering.paths, sizeof *own->counts);
-		own->spent = calloc(own->numbering.paths, sizeof *own->spent);
-		if (own->counts == NULL || own->spent == NULL)
+		if (!make_counters(own))
 			return PATHS_ENOMEM;
 	}
 	return PATHS_OK;
@@ -70,13 +77,13 @@ static void find_certain(struct paths *paths)
 	}
 }
 
-int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
+/* All but the numbers. */
+static struct paths *make(const struct cfg *cfg)
 {
 	struct paths *paths = calloc(1, sizeof *paths);
 	size_t functions = cfg->counts.functions, blocks = cfg->counts.blocks, edges = cfg->counts.edges;
-	*out = NULL;
 	if (paths == NULL)
-		return PATHS_ENOMEM;
+		return NULL;
 	paths->cfg = cfg;
 	shelf_init(&paths->shelf, sizeof *paths->frames, paths_hash_frame, paths_same_frame);
 	paths->functions = calloc(functions + 1, sizeof *paths->functions);
@@ -86,18 +93,53 @@ int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
 	paths->certain = calloc(blocks + 1, sizeof *paths->certain);
 	paths->edge_counts = calloc(edges + 1, sizeof *paths->edge_counts);
 	paths->edge_spent = calloc(edges + 1, sizeof *paths->edge_spent);
+	paths->edge_unknown = calloc(edges + 1, sizeof *paths->edge_unknown);
+	paths->cut_behind = calloc(blocks + 1, sizeof *paths->cut_behind);
+	paths->cut_before = calloc(blocks + 1, sizeof *paths->cut_before);
 	paths->block_spent = calloc(blocks + 1, sizeof *paths->block_spent);
 	paths->times = 1;
 	paths->continuity = PATHS_UNRELATED;
 	paths->begun = true;
 	if (paths->functions == NULL || paths->first == NULL || paths->to == NULL || paths->root == NULL ||
 	    paths->certain == NULL || paths->edge_counts == NULL || paths->edge_spent == NULL ||
-	    paths->block_spent == NULL || number_functions(paths, limit) != PATHS_OK) {
+	    paths->block_spent == NULL || paths->edge_unknown == NULL || paths->cut_behind == NULL ||
+	    paths->cut_before == NULL) {
+		paths_close(paths);
+		return NULL;
+	}
+	return paths;
+}
+
+int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
+{
+	struct paths *paths = make(cfg);
+	*out = NULL;
+	if (paths == NULL || number_functions(paths, limit) != PATHS_OK) {
 		paths_close(paths);
 		return PATHS_ENOMEM;
 	}
 	find_certain(paths);
 	*out = paths;
+	return PATHS_OK;
+}
+
+int paths_open_numbered(struct paths **out, const struct cfg *cfg, struct numbering *numberings)
+{
+	struct paths *paths = make(cfg);
+	*out = paths;
+	if (paths == NULL)
+		return PATHS_ENOMEM;
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		paths->functions[i].numbering = numberings[i];
+		numberings[i] = (struct numbering){0};
+	}
+	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
+		if (!make_counters(&paths->functions[i])) {
+			paths_close(paths);
+			*out = NULL;
+			return PATHS_ENOMEM;
+		}
+	}
 	return PATHS_OK;
 }
 
@@ -117,6 +159,9 @@ void paths_close(struct paths *paths)
 	free(paths->certain);
 	free(paths->edge_counts);
 	free(paths->edge_spent);
+	free(paths->edge_unknown);
+	free(paths->cut_behind);
+	free(paths->cut_before);
 	free(paths->block_spent);
 	free(paths->counters);
 	hash_free(&paths->table);
@@ -198,10 +243,39 @@ static int compare_entries(const void *a, const void *b)
 	return (x->sum > y->sum) - (x->sum < y->sum);
 }
 
+/* Where cuts were taken. */
+static void find_cuts(const struct paths *paths)
+{
+	const struct cfg *cfg = paths->cfg;
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
+		const struct cfg_block *own = &cfg->blocks[b];
+		const struct numbering *n = &paths->functions[own->function].numbering;
+		const uint32_t base = cfg->blocks[cfg->functions[own->function].blocks].edges;
+		for (uint32_t e = own->edges; n->cut > 0 && e < own->edges + own->edge_count; e++) {
+			if (n->kind[e - base] != NUMBERING_CUT ||
+			    (paths->edge_counts[e] == 0 && !paths->edge_unknown[e]))
+				continue;
+			paths->cut_behind[b] = true;
+			paths->cut_before[cfg->edges[e].to] = true;
+		}
+	}
+}
+
+bool paths_cut_behind(const struct paths *paths, uint32_t block)
+{
+	return paths->cut_behind[block];
+}
+
+bool paths_cut_before(const struct paths *paths, uint32_t block)
+{
+	return paths->cut_before[block];
+}
+
 int paths_list(const struct paths *paths, struct paths_entry **out, size_t *count)
 {
 	const struct cfg *cfg = paths->cfg;
 	size_t used = 0, total = paths->counter_count;
+	find_cuts(paths);
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct function *own = &paths->functions[i];
 		for (uint64_t n = 0; own->counts != NULL && n < own->numbering.paths; n++)
@@ -290,6 +364,24 @@ const struct paths_counts *paths_counts(const struct paths *paths)
 	return &paths->counts;
 }
 
+/* The turns of a block's self loops, which are in no path. */
+static void add_turns(const struct paths *paths, uint32_t block, uint64_t *blocks, uint64_t *edges)
+{
+	const struct cfg *cfg = paths->cfg;
+	const struct cfg_block *own = &cfg->blocks[block];
+	const struct numbering *n = &paths->functions[own->function].numbering;
+	const uint32_t base = cfg->blocks[cfg->functions[own->function].blocks].edges;
+	for (uint32_t e = own->edges; n->kind != NULL && e < own->edges + own->edge_count; e++) {
+		if (n->kind[e - base] != NUMBERING_SELF)
+			continue;
+		for (uint32_t b = cfg->edges[e].to; b <= block; b++) {
+			blocks[b] += paths->edge_counts[e];
+			if (b < block)
+				edges[cfg->blocks[b].edges] += paths->edge_counts[e];
+		}
+	}
+}
+
 int paths_block_profile(
     const struct paths *paths, const struct paths_entry *entries, size_t count, uint64_t *blocks, uint64_t *edges)
 {
@@ -302,14 +394,10 @@ int paths_block_profile(
 		return PATHS_ENOMEM;
 	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
 		blocks[b] = 0;
-	for (uint32_t e = 0; e < cfg->counts.edges; e++) {
-		const struct cfg_edge *edge = &cfg->edges[e];
+	for (uint32_t e = 0; e < cfg->counts.edges; e++)
 		edges[e] = paths->edge_counts[e];
-		/* a block's self loops are not in its paths */
-		if (edge->to != CFG_NONE && e >= cfg->blocks[edge->to].edges &&
-		    e < cfg->blocks[edge->to].edges + cfg->blocks[edge->to].edge_count)
-			blocks[edge->to] += edges[e];
-	}
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
+		add_turns(paths, b, blocks, edges);
 	for (size_t i = 0; i < count; i++) {
 		size_t length;
 		uint32_t exit;

@@ -43,6 +43,10 @@ enum paths_error { PATHS_OK = 0, PATHS_ENOMEM = -1 };
 struct paths;
 /* limit: of paths from a vertex (numbering.h), 0: as many as 64 bits hold. */
 int paths_open(struct paths **paths, const struct cfg *cfg, uint64_t limit);
+/* The same with the numbers that somebody else gave: by function, those without blocks zero; they become the paths'. A
+ * self loop may lead back over several blocks, one behind the other, from the last to the first; blocks may have no
+ * instructions. Nothing can be visited on such graphs, only given by number. */
+int paths_open_numbered(struct paths **paths, const struct cfg *cfg, struct numbering *numberings);
 void paths_close(struct paths *paths);
 const struct cfg *paths_graph(const struct paths *paths);
 /* Whoever keeps more of a frame than its path: what happens in it, and one word of it, 0 at first. Frames with equal words
@@ -98,6 +102,18 @@ struct paths_given {
 int paths_give(struct paths *paths, const struct paths_given *given);
 /* Executions of a self loop, back edge or cut between two blocks; the paths that end there are given by themselves. */
 int paths_give_edge(struct paths *paths, uint32_t from, uint32_t to, uint64_t times);
+/* Executions of a path by its number; of a self loop, back edge or cut of block `from` by its index in cfg->edges. */
+int paths_give_number(struct paths *paths, uint32_t function, uint64_t number, uint64_t times);
+void paths_give_turns(struct paths *paths, uint32_t from, uint32_t edge, uint64_t times);
+/* It is not known how often such an edge was taken. */
+void paths_give_unknown(struct paths *paths, uint32_t edge);
+/* A piece by its sum of values; from CFG_NONE: it has no whole block, and counts by its instructions only. */
+struct paths_piece {
+	uint32_t from, to;
+	bool begins;
+	uint64_t sum, insns, times; /* insns: of one execution */
+};
+int paths_give_piece(struct paths *paths, const struct paths_piece *piece);
 
 struct paths_entry {
 	uint32_t function;
@@ -124,6 +140,11 @@ uint64_t paths_edge_count(const struct paths *paths, uint32_t edge);
 /* Cycles of the turns of a self loop by index in cfg->edges (others: 0); of a block, in paths, pieces and turns. */
 uint64_t paths_edge_spent(const struct paths *paths, uint32_t edge);
 uint64_t paths_block_spent(const struct paths *paths, uint32_t block);
+
+/* Whether a cut that was taken, or may have been, leads out of a block, or into it: what ends or begins there is a part of
+ * a path. */
+bool paths_cut_behind(const struct paths *paths, uint32_t block);
+bool paths_cut_before(const struct paths *paths, uint32_t block);
 
 struct paths_counts {
 	uint64_t whole, pieces; /* ended, with times */

@@ -89,6 +89,9 @@ static void add_row(struct paths_row *total, const struct paths_row *row)
 	total->executed += row->executed;
 	total->count += row->count;
 	total->insns += row->insns;
+	total->parts += row->parts;
+	total->part_insns += row->part_insns;
+	total->cut_functions += row->parts > 0;
 	total->spent += row->spent;
 	total->edges += row->edges;
 	total->longest_edges = larger(total->longest_edges, row->longest_edges);
@@ -105,6 +108,30 @@ static void add_row(struct paths_row *total, const struct paths_row *row)
 	total->truncated = total->truncated || row->truncated;
 }
 
+/* Whether a numbered path begins or ends at a cut. */
+static bool is_part(
+    const struct paths *paths, const struct paths_entry *entry, const uint32_t *edges, size_t length, uint32_t exit)
+{
+	const uint32_t last = length == 0 ? entry->from : paths_graph(paths)->edges[edges[length - 1]].to;
+	return paths_whole(entry) &&
+	       (paths_cut_before(paths, entry->from) || (exit == CFG_NONE && paths_cut_behind(paths, last)));
+}
+
+/* The turns of a block's self loops. */
+static void add_turns(struct paths_row *row, const struct paths *paths, const struct numbering *n, uint32_t block)
+{
+	const struct cfg *cfg = paths_graph(paths);
+	const struct cfg_block *own = &cfg->blocks[block];
+	const uint32_t base = cfg->blocks[cfg->functions[own->function].blocks].edges;
+	for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+		if (n->kind[e - base] != NUMBERING_SELF)
+			continue;
+		for (uint32_t b = cfg->edges[e].to; b <= block; b++)
+			row->self_insns += paths_edge_count(paths, e) * cfg->blocks[b].insns;
+		row->self_spent += paths_edge_spent(paths, e);
+	}
+}
+
 int survey_make(struct survey *s, const struct paths *paths, const struct paths_entry *entries, size_t count)
 {
 	const struct cfg *cfg = paths_graph(paths);
@@ -115,10 +142,12 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 	*s = (struct survey){.rows = calloc(cfg->counts.functions + 1u, sizeof *s->rows),
 	    .blocks = calloc(cfg->counts.blocks + 1u, sizeof *s->blocks),
 	    .edges = calloc(cfg->counts.edges + 1u, sizeof *s->edges),
+	    .part = calloc(count + 1, sizeof *s->part),
 	    .correct = calloc(count + 1, sizeof *s->correct),
 	    .insns = calloc(count + 1, sizeof *s->insns)};
-	if (edges == NULL || s->rows == NULL || s->blocks == NULL || s->edges == NULL || s->correct == NULL ||
-	    s->insns == NULL || paths_block_profile(paths, entries, count, s->blocks, s->edges) != PATHS_OK) {
+	if (edges == NULL || s->rows == NULL || s->blocks == NULL || s->edges == NULL || s->part == NULL ||
+	    s->correct == NULL || s->insns == NULL ||
+	    paths_block_profile(paths, entries, count, s->blocks, s->edges) != PATHS_OK) {
 		free(edges);
 		survey_free(s);
 		return PATHS_ENOMEM;
@@ -135,8 +164,14 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		s->correct[i] = paths_whole(&entries[i]) && m.correct;
 		if (paths_whole(&entries[i]))
 			add_path(row, &entries[i], &m);
-		else
-			row->pieces += entries[i].count;
+		s->part[i] = is_part(paths, &entries[i], edges, length, exit);
+		if (s->part[i]) {
+			row->parts += entries[i].count;
+			row->part_insns += entries[i].count * m.insns;
+		}
+		if (paths_whole(&entries[i]))
+			continue;
+		row->pieces += entries[i].count;
 	}
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct numbering *n = paths_numbering(paths, i);
@@ -147,13 +182,8 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 			continue;
 		row->possible = n->paths;
 		row->truncated = n->cut > 0;
-		for (uint32_t e = 0; e < function->edge_count && n->self > 0; e++) {
-			uint32_t at = cfg->blocks[function->blocks].edges + e;
-			if (n->kind[e] == NUMBERING_SELF) {
-				row->self_insns += s->edges[at] * cfg->blocks[cfg->edges[at].to].insns;
-				row->self_spent += paths_edge_spent(paths, at);
-			}
-		}
+		for (uint32_t b = function->blocks; b < function->blocks + function->block_count && n->self > 0; b++)
+			add_turns(row, paths, n, b);
 		add_row(&s->total, row);
 	}
 	free(edges);
@@ -165,6 +195,7 @@ void survey_free(struct survey *s)
 	free(s->rows);
 	free(s->blocks);
 	free(s->edges);
+	free(s->part);
 	free(s->correct);
 	free(s->insns);
 	*s = (struct survey){0};
