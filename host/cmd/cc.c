@@ -44,7 +44,8 @@ enum {
 	KEY_HASH,
 	KEY_NO_TWIN,
 	KEY_CONTEXTS,
-	KEY_RESERVE
+	KEY_RESERVE,
+	KEY_CLOCK
 };
 
 static const struct argp_option options[] = {
@@ -63,6 +64,10 @@ static const struct argp_option options[] = {
     {"contexts", KEY_CONTEXTS, "N", 0, "With --cycles: room for N contexts of calls (default 1024, on Linux 65536)", 0},
     {"hash", KEY_HASH, NULL, 0, "Paths of functions with too many for an array are counted in a hash table", 0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function", 0},
+    {"clock", KEY_CLOCK, "CSR", 0,
+	"Bare metal: what the runtime reads where the program begins and ends, mcycle, cycle, time or none (default: "
+	"mcycle if the code of the link stays in machine mode, else none)",
+	0},
     {"reserve", KEY_RESERVE, "REG[,REG]", 0,
 	"Keep nothing in these registers, s5 or x21. Those that an object or archive of the link uses without saving "
 	"them (global register variables, -ffixed-s5) are found",
@@ -98,6 +103,19 @@ void cc_push(struct cc_words *words, const char *text)
 		complain("out of memory");
 		exit(STATUS_FAILED);
 	}
+}
+
+static int clock_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		int csr;
+	} clocks[] = {{"mcycle", CC_MCYCLE}, {"cycle", CC_CYCLE}, {"time", CC_TIME}, {"none", CC_NO_CLOCK}};
+	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
+		if (strcmp(name, clocks[i].name) == 0)
+			return clocks[i].csr;
+	}
+	return 0;
 }
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -139,6 +157,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--limit %s: a number from 1 to 2^24 is expected", value);
 		snprintf(text, sizeof text, "--limit=%s", value);
 		cc_push(&a->insert, text);
+		return 0;
+	case KEY_CLOCK:
+		if ((a->clock = clock_of(value)) == 0)
+			argp_error(state, "--clock %s: mcycle, cycle, time or none is expected", value);
 		return 0;
 	case KEY_RESERVE:
 		if (reserved_parse(value) == 0)
@@ -308,6 +330,8 @@ static bool set_state(const struct cc_arguments *a, const struct cache *cache)
 		good = good && add_line(&text, &length, 'M', "");
 	if (a->no_twin)
 		good = good && add_line(&text, &length, 'T', "");
+	snprintf(number, sizeof number, "%d", a->clock);
+	good = good && add_line(&text, &length, 'K', number);
 	snprintf(number, sizeof number, "%" PRIu64, a->contexts);
 	good = good && add_line(&text, &length, 'N', number);
 	for (size_t i = 0; i < a->insert.count; i++)
@@ -345,6 +369,9 @@ bool cc_get_state(struct cc_arguments *a)
 			break;
 		case 'M':
 			a->map = true;
+			break;
+		case 'K':
+			a->clock = atoi(line + 1);
 			break;
 		case 'N':
 			a->contexts = strtoull(line + 1, NULL, 10);

@@ -11,6 +11,7 @@
 #define STATE "RIVULET_CC"
 #define SELF "RIVULET_CC_SELF"
 
+enum { CC_NO_CLOCK = -1, CC_MCYCLE = 0xB00, CC_CYCLE = 0xC00, CC_TIME = 0xC01 };
 struct cc_words {
 	char **items;
 	size_t count, room;
@@ -20,6 +21,7 @@ struct cc_arguments {
 	const char *cache, *runtime, *as_linker, *gdb;
 	struct cc_words insert, exclude, driver;
 	bool verbose, map, no_twin;
+	int clock;         /* --clock: number of a CSR, CC_NO_CLOCK; 0: mcycle, where that is safe */
 	uint64_t contexts; /* 0: as many as the runtime has by default */
 };
 

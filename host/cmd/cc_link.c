@@ -286,6 +286,11 @@ static void runtime_words(const struct link *l, bool twin, struct cc_words *comm
 		if ((cc_reserved(l) >> reg & 1) != 0)
 			cc_push(command, text);
 	}
+	if (l->arguments.clock != 0 || modes_stay(&l->modes)) {
+		snprintf(text, sizeof text, "-DRIVULET_PROBE_CLOCK=%d",
+		    l->arguments.clock != 0 ? l->arguments.clock : CC_MCYCLE);
+		cc_push(command, text);
+	}
 	if (l->no_libc)
 		cc_push(command, "-DRIVULET_NO_LIBC");
 	if (l->arguments.contexts > 0) {

@@ -8,6 +8,7 @@
 #include "host/cc/cache.h"
 #include "host/cc/linker.h"
 #include "host/cmd/cc.h"
+#include "host/insert/modes.h"
 
 struct link {
 	struct cc_arguments arguments;
@@ -20,6 +21,7 @@ struct link {
 	bool shared, no_libc;  /* a shared library; without a C library */
 	unsigned jumps;        /* what it has of longjmp(), _longjmp() ...: bits */
 	unsigned catches;      /* ... of the personalities of exceptions */
+	struct modes modes;    /* what its code says of machine mode */
 	struct cache_key salt; /* of all that a shared library is linked from */
 };
 
@@ -31,7 +33,7 @@ void cc_names_jumps(const char *path, unsigned *jumps, unsigned *personalities);
 /* Whether a file is the C library or the compiler's, by its name. */
 bool cc_of_compiler(const char *path);
 /* Adds --reserve to the options of `rivulet insert`: registers that a file of the link uses without saving them, or none.
- * cc_reserved(): those of all such options. */
+ * cc_reserved(): those of all such options. Sets link->modes. */
 void cc_find_reserved(struct link *link, const struct linker *linker);
 uint32_t cc_reserved(const struct link *link);
 /* Which `rivulet` this is: what another one has made is made anew. */

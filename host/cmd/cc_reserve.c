@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* rivulet cc: registers that belong to the program, by what any file of the link does with them. All files are edited with
- * all of them: a function of one file calls those of another. */
+ * all of them: a function of one file calls those of another. And whether the program stays in machine mode. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,11 +22,18 @@ uint32_t cc_reserved(const struct link *l)
 	return registers;
 }
 
-/* What was found before is in the cache: "00200000 push in engine.o". */
+/* What was found before is in the cache: "00200000 1 push in engine.o". */
+static unsigned flags_of(const struct modes *m)
+{
+	return (m->machine ? 1u : 0) | (m->returns ? 2u : 0) | (m->sets ? 4u : 0) | (m->unknown ? 8u : 0);
+}
+
 static bool in_cache(const char *path, struct reserved_by *by)
 {
 	FILE *file = fopen(path, "r");
-	bool good = file != NULL && fscanf(file, "%8" SCNx32 " %159[^\n]", &by->registers, by->who) >= 1;
+	unsigned flags = 0;
+	bool good = file != NULL && fscanf(file, "%8" SCNx32 " %2u %159[^\n]", &by->registers, &flags, by->who) >= 2;
+	by->modes = (struct modes){(flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, (flags & 8) != 0};
 	if (file != NULL)
 		fclose(file);
 	return good;
@@ -36,12 +43,12 @@ static void keep_in_cache(const char *path, const struct reserved_by *by)
 {
 	char making[CACHE_PATH], text[256], detail[CACHE_PATH + 256];
 	cache_making(path, making);
-	snprintf(text, sizeof text, "%08" PRIx32 " %s\n", by->registers, by->who);
+	snprintf(text, sizeof text, "%08" PRIx32 " %u %s\n", by->registers, flags_of(&by->modes), by->who);
 	if (cc_write_script(making, text)) /* without it the next link looks again */
 		cache_keep(making, path, detail, sizeof detail);
 }
 
-static void look_at(const struct link *l, const char *path, uint32_t *registers)
+static void look_at(struct link *l, const char *path, uint32_t *registers)
 {
 	struct cache_key key = CACHE_KEY;
 	struct reserved_by by = {0};
@@ -49,18 +56,26 @@ static void look_at(const struct link *l, const char *path, uint32_t *registers)
 	cc_add_self(&key);
 	cache_add_text(&key, "reserved");
 	cache_add_text(&key, path);
-	if (!cache_add_file(&key, path))
+	if (!cache_add_file(&key, path)) {
+		l->modes.unknown = true;
 		return;
+	}
 	if (!cache_find(&l->cache, &key, ".reserved", known) || !in_cache(known, &by)) {
 		by = (struct reserved_by){0};
-		if (reserved_of_file(path, &by, detail, sizeof detail) != 0)
-			return; /* the editor says why */
+		if (reserved_of_file(path, &by, detail, sizeof detail) != 0) {
+			l->modes.unknown = true; /* the editor says why */
+			return;
+		}
 		keep_in_cache(known, &by);
 	}
 	reserved_names(by.registers & ~*registers, names, sizeof names);
 	if (names[0] != '\0' && l->arguments.verbose)
 		complain("nothing is kept in %s: %s uses it without saving it", names, by.who);
 	*registers |= by.registers;
+	l->modes.machine |= by.modes.machine;
+	l->modes.returns |= by.modes.returns;
+	l->modes.sets |= by.modes.sets;
+	l->modes.unknown |= by.modes.unknown;
 }
 
 void cc_find_reserved(struct link *l, const struct linker *linker)

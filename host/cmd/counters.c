@@ -69,6 +69,10 @@ struct counted *open_counters(
 		    file, with_commas(profile->end.cycles));
 		*status = STATUS_NO;
 	}
+	if (counted->narrow && profile->has_end && profile->end.cycles == 0)
+		complain("%s: the runtime had no clock: nobody knows whether a counter of 32 bits has started again "
+			 "after 4,294,967,295 counts (rivulet cc --clock, rivulet insert --wide)",
+		    file);
 	if (counted->lost_stacks > 0) {
 		complain("%s: %s calls of longjmp() and exceptions are not known: the runtime's table had no room "
 			 "(RIVULET_PROBE_LEFT, sw/probe/left.c), or a shared library threw them; what they left is not "

@@ -340,8 +340,10 @@ int reserved_of_object(struct object *object, const char *name, struct reserved_
 	struct edit *edit;
 	struct graph *g = NULL;
 	int error = edit_open(&edit, object, detail, size);
+	by->modes.unknown = by->modes.unknown || error != OBJECT_OK;
 	if (error != OBJECT_OK)
 		return error;
+	modes_look(edit, &by->modes);
 	error = graph_open(&g, edit, 0);
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++) {
 		const struct graph_function *f = &g->functions[i];

@@ -16,6 +16,7 @@
  * nothing about whose they are.
  */
 #include "host/insert/graph.h"
+#include "host/insert/modes.h"
 
 #define RESERVED_KEPT GRAPH_CALLEE_SAVED
 
@@ -25,7 +26,8 @@ bool reserved_find(struct graph *graph);
 /* The same of an object, or of all objects of an archive, which stay as they are. */
 struct reserved_by {
 	uint32_t registers;
-	char who[160]; /* the first function that says so: "push in engine.o"; "" */
+	struct modes modes; /* what else its code says: the files are read once */
+	char who[160];      /* the first function that says so: "push in engine.o"; "" */
 };
 int reserved_of_object(struct object *object, const char *name, struct reserved_by *by, char *detail, size_t size);
 int reserved_of_file(const char *path, struct reserved_by *by, char *detail, size_t size);

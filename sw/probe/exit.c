@@ -6,7 +6,7 @@
 
 uint64_t rivulet_probe_cycles(void)
 {
-	return rivulet_probe_mcycle();
+	return rivulet_probe_clock();
 }
 
 void rivulet_probe_begin(struct rivulet_probe_node *node)

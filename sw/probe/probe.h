@@ -157,8 +157,8 @@ void rivulet_probe_begin(struct rivulet_probe_node *node);
 /* Called before the first bytes of a trace (trace_buffer.h), which come while the program runs; weak, does nothing. */
 void rivulet_probe_open(void);
 /* A clock with 64 bits that ticks no faster than the program can count twice in one counter: cycles. It goes into the
- * profile, so that reports can say whether a counter of 32 bits may have started again. It may be missing. exit.c
- * and semihosting.c read mcycle: define it for programs that do not run in machine mode. */
+ * profile, so that reports can say whether a counter of 32 bits may have started again. It may be missing, or be 0:
+ * exit.c and semihosting.c have one if RIVULET_PROBE_CLOCK says which CSR may be read (cycle.h). */
 uint64_t rivulet_probe_cycles(void) __attribute__((weak));
 /* Where frames go; to be defined by a board. */
 void rivulet_probe_put(const void *bytes, size_t size);

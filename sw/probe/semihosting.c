@@ -45,7 +45,7 @@ void rivulet_probe_open(void)
 
 uint64_t rivulet_probe_cycles(void)
 {
-	return rivulet_probe_mcycle();
+	return rivulet_probe_clock();
 }
 
 void rivulet_probe_begin(struct rivulet_probe_node *node)
