@@ -167,8 +167,10 @@ module ports_bench #(parameter LOG = "");
 		if (cycle == 60_000) begin               // a broken port may keep the handler busy for ever
 			if (break_rule != 4'd0 || overrun)
 				$fdisplay(events, "E 0");
-			else
+			else begin
 				$fdisplay(events, "T");
+				$display("ports_bench: timed out after %0d cycles", cycle);
+			end
 			$finish;
 		end
 	end
