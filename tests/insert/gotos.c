@@ -83,7 +83,8 @@ static long start(void)
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
 		long child = call(CLONE, SIGCHLD, 0, 0, 0, 0);
 		if (child == 0) {
-			static const long limit[4] = {0, 0, 10, 0}; /* seconds of a processor, if a program never ends */
+			static const long limit[4] = {
+			    0, 0, 10, 0}; /* seconds of a processor, if a program never ends */
 			call(SETITIMER, 1, (long)limit, 0, 0, 0);
 			say(programs[i].number, " sum ", work(&programs[i]));
 			call(EXIT, 0, 0, 0, 0, 0);
