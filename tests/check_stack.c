@@ -168,6 +168,7 @@ START_TEST(return_over_several_frames)
 	ck_assert_uint_eq(node_of(outer).parent, STACK_NOBODY);
 	ck_assert_uint_eq(node_of(outer).entry, g);
 	ck_assert_uint_eq(stack_counts(stack)->unmatched, 1);
+	ck_assert_uint_eq(stack_counts(stack)->astray, 0);
 }
 END_TEST
 
@@ -187,6 +188,26 @@ START_TEST(traps_return_to_the_interrupted)
 	visit(block(h, WALK_RET, 0, 0, 0));
 	ck_assert_int_eq(stack_begin(stack, f + 8, STACK_FOLLOWS, 1), STACK_OK);
 	ck_assert_uint_eq(visit(block(f + 8, WALK_FALL, 0, 0, 0)), root);
+}
+END_TEST
+
+/* Two stacks: a return that leaves a call behind it is told, by a function or by a handler that goes on elsewhere. */
+START_TEST(another_stack_is_told)
+{
+	uint32_t node;
+	ck_assert_int_eq(stack_begin(stack, f, STACK_UNRELATED, 1), STACK_OK);
+	visit(block(f, WALK_JUMP, 1, 0, g));
+	visit(block(g, WALK_INDIRECT, 0, 1, 0)); /* returns into h, which nobody of this stack called */
+	ck_assert_uint_eq(node_of(visit(block(h + 8, WALK_FALL, 0, 0, 0))).entry, h);
+	ck_assert_uint_eq(stack_counts(stack)->astray, 1);
+	struct walk_block cut = block(h + 12, WALK_FALL, 0, 0, 0);
+	const struct walk_visit last = {.block = &cut, .count = 1, .outcome = -1, .last = true, .reason = TRACE_TRAP};
+	ck_assert_int_eq(stack_visit(stack, &last, &node), STACK_OK);
+	ck_assert_int_eq(stack_begin(stack, g, STACK_FOLLOWS, 1), STACK_OK);
+	visit(block(g, WALK_RET, 0, 0, 0)); /* a scheduler: f goes on */
+	ck_assert_int_eq(stack_begin(stack, f + 8, STACK_FOLLOWS, 1), STACK_OK);
+	ck_assert_uint_eq(node_of(visit(block(f + 8, WALK_FALL, 0, 0, 0))).entry, f);
+	ck_assert_uint_eq(stack_counts(stack)->astray, 2);
 }
 END_TEST
 
@@ -311,6 +332,7 @@ int main(void)
 	tcase_add_test(tcase, tail_calls_share_the_return);
 	tcase_add_test(tcase, return_over_several_frames);
 	tcase_add_test(tcase, traps_return_to_the_interrupted);
+	tcase_add_test(tcase, another_stack_is_told);
 	tcase_add_test(tcase, resumes_in_the_newest_frame_of_the_function);
 	tcase_add_test(tcase, recursion_is_folded);
 	tcase_add_loop_test(tcase, programs_against_the_stack_pointer, 0, (int)(sizeof programs / sizeof *programs));

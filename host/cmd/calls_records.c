@@ -111,7 +111,8 @@ static int print(const struct chained *c, const struct gather_result *r, const s
 }
 
 /* What chains of these records cannot be sure of. */
-static int tell_doubts(const struct records *records, const char *program, const char *file, uint64_t breaks)
+static int tell_doubts(
+    const struct records *records, const char *program, const char *file, const struct gather_result *result)
 {
 	size_t kept;
 	uint64_t damage;
@@ -128,11 +129,13 @@ static int tell_doubts(const struct records *records, const char *program, const
 		print_records_damage(records, stderr, prefix, 8);
 		status = STATUS_NO;
 	}
-	if (breaks > 0) {
+	if (result->breaks > 0) {
 		complain("%s: %s records do not go on where the one before them ended: chains may be wrong there", file,
-		    with_commas(breaks));
+		    with_commas(result->breaks));
 		status = STATUS_NO;
 	}
+	if (result->stack.astray > 0)
+		complain_astray(file, result->stack.astray, "chains");
 	return status;
 }
 
@@ -159,7 +162,7 @@ int calls_of_records(
 			complain(
 			    "%s: its records are not in order, or some are missing: chains need all of them", file);
 		else {
-			int doubts = tell_doubts(records, program, file, result->breaks);
+			int doubts = tell_doubts(records, program, file, result);
 			struct remainder remainder;
 			remainder_gathered(&remainder, records, result);
 			status = print(&c, result, &remainder, program, file, depth, top, as_json);

@@ -133,6 +133,8 @@ static int write_gathered(const struct arguments *a, const struct gather_result 
 	if (result->breaks > 0)
 		complain("%s: %s records do not go on where the one before them ended: stacks may be wrong there",
 		    a->input.file, with_commas(result->breaks));
+	if (result->ordered && result->stack.astray > 0)
+		complain_astray(a->input.file, result->stack.astray, "stacks");
 	spots_free(&spots);
 	return status;
 }

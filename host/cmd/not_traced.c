@@ -102,3 +102,11 @@ void json_not_traced(struct json *j, const struct remainder *r)
 	json_array_end(j);
 	json_object_end(j);
 }
+
+void complain_astray(const char *file, uint64_t returns, const char *what)
+{
+	complain(
+	    "%s: %s returns went past the calls that led there: another stack (a task, a coroutine), longjmp() or an "
+	    "exception; %s may be wrong from there on",
+	    file, with_commas(returns), what);
+}

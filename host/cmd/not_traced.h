@@ -19,4 +19,6 @@ void remainder_of_gather(
 void print_not_traced(const struct remainder *remainder, FILE *out);
 /* The member "not_traced" (docs/rivulet.md). */
 void json_not_traced(struct json *json, const struct remainder *remainder);
+/* Returns that went past the calls that led there (struct stack_counts): what may be wrong for it. */
+void complain_astray(const char *file, uint64_t returns, const char *what);
 #endif

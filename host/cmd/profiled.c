@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
+#include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
 
 #include <errno.h>
@@ -258,6 +259,8 @@ static int exact_calls(struct profiled *p, const struct core *core)
 		complain("%s: %s records do not go on where the one before them ended: calls and inclusive numbers may "
 			 "be wrong there",
 		    p->file, with_commas(result->breaks));
+	if (error == GATHER_OK && result->ordered && result->stack.astray > 0)
+		complain_astray(p->file, result->stack.astray, "inclusive numbers and callers");
 	gather_close(gather);
 	extremes_close(extremes);
 	records_close(records);

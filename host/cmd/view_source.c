@@ -136,6 +136,12 @@ static void add_notes(struct made *made, const struct gather_result *result)
 	if (result->breaks > 0)
 		note(made, "%s records do not go on where the one before ended: stacks may be wrong there.",
 		    with_commas(result->breaks));
+	if (result->ordered && result->stack.astray > 0)
+		note(made,
+		    "%s returns went past the calls that led there: another stack (a task, a coroutine), longjmp() or "
+		    "an "
+		    "exception. Stacks may be wrong from there on.",
+		    with_commas(result->stack.astray));
 	if (!made->input.loaded.whole)
 		note(made, "The file is not whole: what there is of it is shown%s.", "");
 	if (!made->input.debug)

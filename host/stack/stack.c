@@ -249,16 +249,21 @@ static int settle_return(struct stack *stack, uint64_t pc)
 		return STACK_OK;
 	}
 	stack->counts.unmatched += stack->times;
+	stack->counts.astray += stack->depth > 1 ? stack->times : 0;
 	return resume(stack, pc) ? STACK_OK : begin_root(stack, pc);
 }
 
 static int settle_trap_return(struct stack *stack, uint64_t pc)
 {
 	for (size_t i = stack->depth; i-- > 1;) {
-		if (stack->frames[i].kind == STACK_TRAP) {
-			cut_to(stack, i);
+		if (stack->frames[i].kind != STACK_TRAP)
+			continue;
+		const uint64_t interrupted = function_start(stack, stack->nodes[stack->frames[i - 1].node].entry);
+		cut_to(stack, i);
+		if (interrupted == 0 || function_start(stack, pc) == interrupted)
 			return STACK_OK;
-		}
+		stack->counts.astray += stack->times;
+		break;
 	}
 	return resume(stack, pc) ? STACK_OK : begin_root(stack, pc);
 }
