@@ -254,6 +254,7 @@ START_TEST(cycles_near_the_run)
 }
 END_TEST
 
+#include "tests/check_account_inclusive.h"
 #include "tests/check_account_paths.h"
 
 int main(void)
@@ -265,5 +266,6 @@ int main(void)
 	tcase_add_loop_test(run, cycles_near_the_run, 0, PROGRAMS);
 	suite_add_tcase(suite, run);
 	suite_add_tcase(suite, paths_case());
+	suite_add_tcase(suite, inclusive_case());
 	return suite_finish(suite);
 }

@@ -108,6 +108,7 @@ struct account_function { /* what the symbol table calls a function; by start */
 	struct account_sum self; /* code inlined into it included; count: executions of the instruction at start */
 	uint64_t inclusive_insns, inclusive_cycles; /* with what it calls: at least */
 	uint64_t callers;                           /* calls and tail calls to it that were seen */
+	uint64_t begun;                             /* counted_calls: how often it was called, also by a register */
 	/* exact_calls: */
 	uint64_t calls, recursive; /* calls of it; of these, while it was on the stack */
 	uint64_t least, most;      /* account->extremes: own cycles of one call */
@@ -170,6 +171,7 @@ struct account {
 	uint64_t shared_cycles; /* exact_calls: of the accounted, those that the core's rules leave open (gather.h) */
 	bool extremes;          /* calls have their least and most cycles */
 	bool exact_calls;       /* calls and inclusive numbers are exact (host/export/calls.h), not "at least" */
+	bool counted_calls;     /* inclusive numbers and costs of calls follow from counted calls (inclusive.h) */
 	bool sampled;           /* the profile is a sample: errors are not 0 */
 	double
 	    weight; /* what one sample counts, on average: more than 1 for way timer, which weighs them (docs/firmware.md) */

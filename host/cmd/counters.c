@@ -128,6 +128,18 @@ int convert_counters(
 	return status;
 }
 
+/* How often a function was entered from outside: its first block without what came there from its own blocks. */
+static uint64_t begun(const struct counted *c, const struct map_function *f)
+{
+	uint64_t all = c->blocks[f->blocks];
+	for (uint32_t e = f->edges; e < f->edges + f->edge_count; e++) {
+		const uint64_t back = c->map->edges[e].to == 0 ? c->edges[e] : 0;
+		if (back != COUNTED_UNKNOWN)
+			all -= back < all ? back : all;
+	}
+	return all;
+}
+
 void count_entries(struct account *account, const struct counted *counted)
 {
 	const struct map *m = counted->map;
@@ -143,7 +155,9 @@ void count_entries(struct account *account, const struct counted *counted)
 			else
 				high = middle;
 		}
-		if (low < account->function_count && account->functions[low].start == f->address)
+		if (low < account->function_count && account->functions[low].start == f->address) {
 			account->functions[low].self.count = counted->blocks[f->blocks];
+			account->functions[low].begun = begun(counted, f);
+		}
 	}
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include "host/account/inclusive.h"
 #include "host/base/demangle.h"
 #include "host/cmd/counters.h"
 #include "host/cmd/load_records.h"
@@ -208,8 +209,13 @@ int account_profiled(struct profiled *p, enum account_weights weights)
 		return STATUS_FAILED;
 	}
 	const struct account *a = p->account;
-	if (p->counted != NULL)
+	if (p->counted != NULL) {
 		count_entries(p->account, p->counted);
+		if (account_count_inclusive(p->account) != ACCOUNT_OK) {
+			complain("%s: out of memory", p->file);
+			return STATUS_FAILED;
+		}
+	}
 	if (weights == ACCOUNT_BY_COST)
 		status = exact_calls(p, &core);
 	if (status != STATUS_OK || a->unaccounted.paths == 0)

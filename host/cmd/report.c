@@ -161,7 +161,7 @@ static int print(struct report *r)
 			r->by = ACCOUNT_BY_FUNCTION;
 			status = worse(status, report_code(r));
 			r->by = REPORT_TRACES;
-			r->order = ACCOUNT_BY_MEASURE;
+			r->order = p->counted != NULL && !p->account->timed ? ACCOUNT_BY_INSNS : ACCOUNT_BY_MEASURE;
 		}
 		status = worse(status, r->by == REPORT_TRACES ? report_traces(r) : report_code(r));
 		report_footer(r);

@@ -236,6 +236,9 @@ static void print_notes(const struct report *r)
 	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
 		printf("\nincl.: with all that it calls. calls: of it%s",
 		    narrow(r) ? "." : "; recurs.: of these, while it was on the stack.");
+	else if (r->by == ACCOUNT_BY_FUNCTION && a->counted_calls)
+		printf("\nincl.: with what it calls. What several functions call is shared out by how\n"
+		       "often each calls it; what is called by a register is with nobody.");
 	else if (r->by == ACCOUNT_BY_FUNCTION)
 		printf("\nincl.: with what it calls, as far as single traces show it: at least.\n"
 		       "It is exact from a record file.");
@@ -246,7 +249,10 @@ static void print_notes(const struct report *r)
 		printf("\nAn instruction's cycles hold what it waits for: a load, the refill behind a\nbranch.");
 	if (r->by == ACCOUNT_BY_CALL && a->extremes)
 		printf("\nleast, most: cycles of one call.");
-	if (r->by == ACCOUNT_BY_CALL && !a->exact_calls)
+	if (r->by == ACCOUNT_BY_CALL && a->counted_calls)
+		printf("\nInstructions: in the callee and what it calls, shared out by how often each\n"
+		       "calls it; none where functions call each other, or by a register.");
+	else if (r->by == ACCOUNT_BY_CALL && !a->exact_calls)
 		printf("\nInstructions and cycles: in the callee, as far as single traces show it:\nat least.");
 	if (a->exact_calls && !r->profiled->loaded.whole)
 		printf("\nRecords are missing: calls and what they cost are at least these.");

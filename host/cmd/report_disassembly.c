@@ -108,7 +108,7 @@ static void print_outcome(
 			    : piece->outcome == 1                            ? (backward ? "taken, backward" : "taken")
 			    : backward && (insn->class_bits & ISA_JUMP) != 0 ? "backward"
 									     : "";
-	const char *end = record_reason_end(piece->reason);
+	const char *end = report->profiled->counted != NULL ? "" : record_reason_end(piece->reason);
 	if (*taken == '\0' && *end == '\0')
 		return;
 	int at = report_width(report) < LINE_WIDTH ? OUTCOME_NARROW : OUTCOME_COLUMN;
@@ -142,10 +142,14 @@ void report_disassembly(const struct report *report, const struct path *path, si
 	struct teller teller = {0};
 	uint32_t shown = 0;
 	report_functions(path, &functions);
-	printf("\n%sPath %zu: %s%s\n", s->bold, rank, functions.text, s->off);
-	printf("  start 0x%08" PRIx64 ", history 0x%" PRIx64 "\n  %.2f%% of the counts, %" PRIu32 " instructions",
-	    entry->start, entry->hist, 100 * (double)entry->count / (double)report_account(report)->all.count,
-	    path->insns);
+	if (report->profiled->counted != NULL)
+		printf("\n%sRow %zu: %s%s\n  %s times, %" PRIu32 " instructions", s->bold, rank, functions.text, s->off,
+		    with_commas(entry->count), path->insns);
+	else
+		printf("\n%sPath %zu: %s%s\n  start 0x%08" PRIx64 ", history 0x%" PRIx64
+		       "\n  %.2f%% of the counts, %" PRIu32 " instructions",
+		    s->bold, rank, functions.text, s->off, entry->start, entry->hist,
+		    100 * (double)entry->count / (double)report_account(report)->all.count, path->insns);
 	if (entry->timed > 0 && entry->cycles > 0)
 		printf(", %.1f cycles each", (double)entry->cycles / (double)entry->timed);
 	printf("\n");

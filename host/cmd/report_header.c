@@ -105,65 +105,52 @@ int report_require(const struct report *r)
 	return status;
 }
 
-/* Calls that were active when the program ended, by address. */
-static void print_stops(const struct counted *c)
+#define CALLS_SHOWN 8
+
+/* Calls that were active when the program ended, the innermost first, or that longjmp() or an exception left. */
+static void print_stops(const struct counted *c, const char *label, bool left)
 {
 	size_t shown = 0;
 	for (size_t i = 0; i < c->stop_count; i++) {
 		const struct counted_stop *stop = &c->stops[i];
-		if (stop->function == GRAPH_NONE || stop->back)
+		if (stop->function == GRAPH_NONE || stop->back || (stop->count > 1) != left)
 			continue;
 		if (shown++ == 0)
-			printf("  unfinished");
-		if (shown > 8)
+			printf("  %-10s", label);
+		if (shown > CALLS_SHOWN)
 			continue;
-		printf("%s %s at 0x%08" PRIx64, shown > 1 ? "," : "", demangle(c->map->functions[stop->function].name),
-		    stop->address);
-		if (stop->count > 1)
+		printf("%s %s", shown > 1 ? "," : "", demangle(c->map->functions[stop->function].name));
+		if (left)
 			printf(" (%s times)", with_commas(stop->count));
 	}
-	if (shown > 8)
-		printf(" and %s more", with_commas(shown - 8));
+	if (shown > CALLS_SHOWN)
+		printf(" and %s more", with_commas(shown - CALLS_SHOWN));
 	if (shown > 0)
 		printf("\n");
 }
 
-/* The paths that these calls were on, as far as the call. */
-static void print_unfinished(const struct counted *c)
+static void print_counters(const struct report *r, const struct counted *c)
 {
-	for (size_t i = 0; i < c->unfinished_count && i < 8; i++) {
-		const struct counted_unfinished *u = &c->unfinished[i];
-		printf("%s%s: %s blocks from 0x%08" PRIx64, i == 0 ? "  begun      " : "             ",
-		    demangle(c->map->functions[u->path.function].name), with_commas(u->path.length + 1u),
-		    u->from != 0 ? u->from : c->map->blocks[u->path.first].first);
-		printf(" to 0x%08" PRIx64, u->stop);
-		if (u->path.count > 1)
-			printf(" (%s times)", with_commas(u->path.count));
-		if (u->one_of > 1)
-			printf(", or another of %s paths to there", with_commas(u->one_of));
-		printf("\n");
-	}
-	if (c->unfinished_count > 8)
-		printf("             and %s more\n", with_commas(c->unfinished_count - 8));
-}
-
-static void print_counters(const struct counted *c, const struct profile *p, const char *program)
-{
+	const struct account *a = report_account(r);
+	printf("%s%s%s\n", r->style->bold, r->profiled->program, r->style->off);
 	printf("  counters   of %s, in %s functions", insert_mode_name(c->mode), with_commas(c->functions));
 	if (c->left > 0)
-		printf(" (%s functions have none)", with_commas(c->left));
+		printf("; %s functions have none", with_commas(c->left));
 	if (c->hashed > 0)
 		printf("; %s counts from hash tables", with_commas(c->hashed));
 	if (c->narrow && c->run_cycles == 0)
 		printf("\n             of 32 bits: for how long the program ran is not known; a counter that passes "
 		       "4,294,967,295 starts again");
-	if (strcmp(image_path(c->image), program) != 0)
-		printf("\n  code       of its twin %s, where nothing was put in", image_path(c->image));
-	printf("\n  stretches  %s of code between calls, %s distinct; %s\n", with_commas(p->total),
-	    with_commas(p->used),
-	    c->metric == 0 ? "cycles are not known" : "cycles are those of the edited program, without the counting");
+	printf("\n  executed   %s instructions in these functions; %s\n",
+	    a == NULL ? "0" : with_commas(a->accounted.insns),
+	    c->metric == 0 ? "counters know no cycles"
+			   : "cycles are those of the edited program, without the counting");
 	if (c->metric != 0 && c->metric != 0xC00 && c->metric != 0xB00)
 		printf("  metric     what is called cycles is what CSR 0x%" PRIX32 " gained on the paths\n", c->metric);
+	if (strcmp(image_path(c->image), r->profiled->program) != 0)
+		printf("  code       as it is without counters (%s)\n", image_path(c->image));
+	print_stops(c, "ended in", false);
+	print_stops(c, "left", true);
 }
 
 void report_header(const struct report *r)
@@ -171,18 +158,16 @@ void report_header(const struct report *r)
 	const struct profile *p = &r->profiled->loaded.profile;
 	const struct profile_header *h = &p->header;
 	const struct style *s = r->style;
+	if (r->profiled->counted != NULL) {
+		print_counters(r, r->profiled->counted);
+		return;
+	}
 	if (p->has_header) {
 		printf("%s%s%s  %s%s", s->bold, h->name[0] != '\0' ? h->name : "(no name)", s->off, s->dim,
 		    r->profiled->program);
 		if (h->build != 0)
 			printf(", build %08" PRIx32, h->build);
 		printf("%s\n", s->off);
-		if (r->profiled->counted != NULL) {
-			print_counters(r->profiled->counted, p, r->profiled->program);
-			print_stops(r->profiled->counted);
-			print_unfinished(r->profiled->counted);
-			return;
-		}
 		printf("  way        %s", run_way_name(h->way));
 		if (h->period > 1)
 			printf(", one trace in %s", with_commas(h->period));
