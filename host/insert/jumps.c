@@ -172,7 +172,9 @@ uint32_t graph_taken_block(const struct graph *g, const struct graph_function *f
 struct origin {
 	int64_t more[8]; /* what loads add; the first is 0 */
 	unsigned count;
+	bool carried;      /* asked for what the address itself is made of, not for what an index of it is */
 	bool table, doubt; /* it is one of labels, whatever a load adds; or only with some of what loads add */
+	bool elsewhere;    /* another address, or a value that the function did not make, is a part of it */
 };
 
 /* What it means that an instruction makes an address: one of a label, or of a table with labels. */
@@ -183,6 +185,7 @@ static void note_address(const struct graph *g, uint32_t section, uint64_t offse
 		named += names_labels(g, section, offset + (uint64_t)origin->more[k]);
 	origin->table = origin->table || (named > 0 && named == origin->count);
 	origin->doubt = origin->doubt || named > 0;
+	origin->elsewhere = origin->elsewhere || named != origin->count;
 }
 
 static void makes_table(
@@ -211,6 +214,28 @@ static void loaded(struct origin *origin, int64_t more)
 		origin->more[origin->count++] = more;
 }
 
+/* Which of the registers that an instruction reads an address can come through: an index is shifted, masked, divided. */
+static uint32_t carries(const struct isa_insn *insn)
+{
+	switch (insn->op) {
+	case ISA_ADD:
+	case ISA_SUB:
+		return 1u << insn->rs1 | 1u << insn->rs2;
+	case ISA_SH1ADD:
+	case ISA_SH2ADD:
+	case ISA_SH3ADD:
+	case ISA_ADD_UW:
+	case ISA_SH1ADD_UW:
+	case ISA_SH2ADD_UW:
+	case ISA_SH3ADD_UW:
+		return 1u << insn->rs2;
+	case ISA_ADDI:
+		return 1u << insn->rs1;
+	default:
+		return (insn->class_bits & ISA_LOAD) != 0 ? 1u << insn->rs1 : 0;
+	}
+}
+
 /* The registers that `wanted` behind a block is made of, before it. */
 static uint32_t backwards(
     const struct graph *g, const struct graph_block *block, uint32_t wanted, struct origin *origin)
@@ -224,14 +249,17 @@ static uint32_t backwards(
 			continue;
 		graph_insn(g, atom, &insn);
 		isa_registers(&insn, &regs);
-		if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL)
+		if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
+			origin->elsewhere = origin->elsewhere || (wanted & (GRAPH_CALLER_SAVED | 2u)) != 0;
 			wanted &= ~(GRAPH_CALLER_SAVED | 2u);
+		}
 		if ((regs.x_written & wanted) == 0)
 			continue;
 		if ((insn.class_bits & ISA_LOAD) != 0)
 			loaded(origin, insn.imm);
 		makes_table(g, s, atom, origin);
-		wanted = (wanted & ~regs.x_written) | (regs.x_read & ~1u);
+		wanted =
+		    (wanted & ~regs.x_written) | (regs.x_read & (origin->carried ? carries(&insn) : UINT32_MAX) & ~1u);
 	}
 	return wanted;
 }
@@ -253,6 +281,7 @@ static int from_table(
 			uint32_t was = before[b];
 			before[b] |= backwards(g, &g->blocks[f->blocks + b], behind[b], origin);
 			more = more || before[b] != was;
+			origin->elsewhere = origin->elsewhere || (g->blocks[f->blocks + b].root && before[b] != 0);
 		}
 		for (size_t i = 0; i < g->taken_count; i++) {
 			uint32_t to = graph_taken_block(g, f, count, i);
@@ -276,17 +305,30 @@ static int from_table(
 	return error;
 }
 
+/* carried: of the address itself; else of all that it depends on. */
+static int origin_of(const struct graph *g, const struct graph_function *f, uint32_t count, uint32_t jump, bool carried,
+    struct origin *origin)
+{
+	int error = OBJECT_OK;
+	*origin = (struct origin){.count = 1, .carried = carried};
+	for (unsigned known = 0; error == OBJECT_OK && known != origin->count;) { /* until what loads add is known */
+		known = origin->count;
+		origin->table = origin->doubt = origin->elsewhere = false;
+		error = from_table(g, f, count, jump, origin);
+	}
+	return error;
+}
+
 int graph_from_labels(const struct graph *g, const struct graph_function *f, uint32_t count, uint32_t jump)
 {
-	struct origin origin = {.count = 1};
-	int error = OBJECT_OK;
-	for (unsigned known = 0; error == OBJECT_OK && known != origin.count;) { /* until what loads add is known */
-		known = origin.count;
-		origin.table = origin.doubt = false;
-		error = from_table(g, f, count, jump, &origin);
-	}
+	struct origin itself, all;
+	int error = origin_of(g, f, count, jump, true, &itself);
+	if (error == OBJECT_OK)
+		error = origin_of(g, f, count, jump, false, &all);
 	if (error != OBJECT_OK)
 		return error;
-	bool more = origin.count == sizeof origin.more / sizeof *origin.more;
-	return origin.table ? GRAPH_LABELS : origin.doubt || more ? GRAPH_PERHAPS : GRAPH_ELSEWHERE;
+	if (itself.table && !itself.elsewhere)
+		return GRAPH_LABELS;
+	bool more = all.count == sizeof all.more / sizeof *all.more;
+	return all.table || all.doubt || more ? GRAPH_PERHAPS : GRAPH_ELSEWHERE;
 }

@@ -10,8 +10,8 @@
  * to any of its labels: one vertex leads to all of them, and what names them is never changed, since it may be compared,
  * subtracted or copied.
  *
- * A jump stays in the function if the stack pointer is not that of the entry, or if its address may come from a label or
- * a table of labels, on any way to the jump. It leaves (a tail call through a pointer) if the stack pointer is that of
+ * A jump stays in the function if the stack pointer is not that of the entry, or if its address comes from a label or a
+ * table of labels, and from nothing else, on every way to the jump. It leaves (a tail call through a pointer) if the stack pointer is that of
  * the entry, and labels are only reached with another one, or all of them belong to tables of switches. At any doubt the
  * function is odd: nothing is put into it.
  *
