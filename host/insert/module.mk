@@ -72,6 +72,8 @@ CHECKS += check-insert-random
 check-insert-random: $(INSERT_RANDOM_NEEDS) ## random programs with counters in every mode: same results, and counts as the judges have them
 	@$(INSERT_RANDOM_RUN) 1 4 2
 	@SIZE=12 tests/insert/gotos $(B) 101 24
+	@SIZE=1 tests/insert/gotos $(B) 406 1 # RV32, and 1889 as RV64: a tail call whose index comes through a table of labels
+	@SIZE=1 tests/insert/gotos $(B) 1888 2
 insert-random: $(INSERT_RANDOM_NEEDS) ## the same for INSERT_FUNCTIONS=$(INSERT_FUNCTIONS) files of functions and INSERT_RANDOM=$(INSERT_RANDOM) programs from INSERT_SEED=$(INSERT_SEED) on
 	@$(INSERT_RANDOM_RUN) $(INSERT_SEED) $(INSERT_FUNCTIONS) $(INSERT_RANDOM)
 # Computed gotos alone, from INSERT_SEED on.
