@@ -182,6 +182,7 @@ static bool end_top(struct calls *calls)
 	calls->all++;
 	edge->count++;
 	edge->buckets[length == 0 ? 0 : 64 - __builtin_clzll(length)]++;
+	edge->lengths += length;
 	edge->least = length < edge->least ? length : edge->least;
 	edge->most = length > edge->most ? length : edge->most;
 	edge->self_least = top->self < edge->self_least ? top->self : edge->self_least;

@@ -32,6 +32,7 @@ struct call_span {
 struct call_edge {             /* by site, then target; site 0: who called is not known */
 	uint64_t site, target; /* target: first address of the callee */
 	uint64_t count;
+	uint64_t lengths; /* of all calls together: a call within a call of the same function is in both */
 	uint64_t self_least, self_most, least, most; /* of one call: own, and with all that it calls */
 	uint64_t buckets[CALLS_BUCKETS];             /* calls by the whole length of each */
 };

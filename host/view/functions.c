@@ -219,6 +219,7 @@ struct function_row { /* of the document */
 	const char *name;
 	uint32_t file, line;
 	uint64_t start, entered, self, total, instructions, total_instructions;
+	uint64_t lengths;                            /* of all calls together */
 	uint64_t least, most, self_least, self_most; /* of one call */
 	uint32_t blocks;
 };
@@ -237,6 +238,7 @@ static void take_extremes(const struct view *view, struct function_row *rows)
 		row->self_least = edge->self_least < row->self_least ? edge->self_least : row->self_least;
 		row->self_most = edge->self_most > row->self_most ? edge->self_most : row->self_most;
 		row->entered += edge->count;
+		row->lengths += edge->lengths;
 	}
 }
 
@@ -277,6 +279,7 @@ int view_write_functions(struct view *view)
 	COLUMN(view, "total", rows, count, total, VIEW_U64);
 	COLUMN(view, "instructions", rows, count, instructions, VIEW_U64);
 	if (followed) {
+		COLUMN(view, "lengths", rows, count, lengths, VIEW_U64);
 		COLUMN(view, "least", rows, count, least, VIEW_U64);
 		COLUMN(view, "most", rows, count, most, VIEW_U64);
 		COLUMN(view, "self_least", rows, count, self_least, VIEW_U64);

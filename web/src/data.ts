@@ -18,6 +18,7 @@ export interface Functions {
   self: Float64Array;
   total: Float64Array;
   instructions: Float64Array;
+  lengths?: Float64Array; // of all calls together
   least?: Float64Array;
   most?: Float64Array;
   selfLeast?: Float64Array;
@@ -311,6 +312,7 @@ function readFunctions(data: Json, files: number): Functions {
     self: table.numbers('self'),
     total: table.numbers('total'),
     instructions: table.numbers('instructions'),
+    lengths: table.optional('lengths'),
     least: table.optional('least'),
     most: table.optional('most'),
     selfLeast: table.optional('self_least'),

@@ -5,7 +5,7 @@ import { App } from './app.ts';
 import { heat } from './colors.ts';
 import { h, s } from './dom.ts';
 import { change, changePercent, count, percent, short } from './format.ts';
-import { callees, callers, Neighbour } from './graph.ts';
+import { averageOf, callees, callers, Neighbour } from './graph.ts';
 
 // Calls by length over all call sites of a function: bucket b holds lengths of 2^(b-1) to 2^b - 1.
 export function buckets(profile: App['profile'], calls: number[]): [number, number][] {
@@ -86,7 +86,8 @@ export class Detail {
     const rows: [string, string | Node][] = [];
     if (app.fileOf(f) !== '') rows.push(['File', `${app.fileOf(f)}${functions.line[f]! > 0 ? `:${functions.line[f]}` : ''}`]);
     rows.push(['Address', functions.address[f]!], ['Calls', count(functions.calls[f]!)], ['Self', with_(functions.self[f]!)], ['Self + descendants', with_(functions.total[f]!)]);
-    if (functions.calls[f]! > 0) rows.push(['Average of a call', count(Math.round((functions.total[f]! / functions.calls[f]!) * 10) / 10)]);
+    const average = averageOf(app.profile, app.graph, f);
+    if (average !== undefined) rows.push(['Average of a call', count(Math.round(average * 10) / 10)]);
     if (functions.least && functions.most && functions.calls[f]! > 0) {
       rows.push(['Least, most of a call', `${count(functions.least[f]!)} – ${count(functions.most[f]!)}`]);
       if (functions.selfLeast && functions.selfMost) rows.push(['Least, most self', `${count(functions.selfLeast[f]!)} – ${count(functions.selfMost[f]!)}`]);

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // The list of functions (QTY FIG. 8).
 import { App, Drawing, View } from './app.ts';
-import { averageTotals } from './graph.ts';
+import { averageOf, averageTotals } from './graph.ts';
 import { check, h, select } from './dom.ts';
 import { baseName, change, changePercent, count, percent, short } from './format.ts';
 import { Profile } from './data.ts';
@@ -96,9 +96,9 @@ export class FunctionList implements View {
       cycles('totalcycles', 'Self + desc.', `With all that it calls, ${unit}`, functions.total),
     );
     if (this.averages) columns.push({ ...cycles('averaged', 'By averages', 'Self + descendants as gprof would have it: calls of a function all cost the same', this.averages) });
-    const average = (f: number): number => (functions.calls[f]! > 0 ? functions.total[f]! / functions.calls[f]! : 0);
+    const average = (f: number): number | undefined => averageOf(this.app.profile, this.app.graph, f);
     if (functions.least && functions.most) columns.push(cycles('least', 'Min', 'Shortest call, with descendants', functions.least));
-    columns.push({ key: 'average', title: 'Average', hint: 'Of a call, with descendants', number: true, value: average, text: (f) => count(Math.round(average(f))) });
+    columns.push({ key: 'average', title: 'Average', hint: 'Of a call, with descendants', number: true, value: (f) => average(f) ?? 0, text: (f) => { const a = average(f); return a === undefined ? '' : count(Math.round(a)); } });
     if (functions.least && functions.most) columns.push(cycles('most', 'Max', 'Longest call, with descendants', functions.most));
     if (app.doc.profiles.length > 1 && !pairing)
       app.doc.profiles.forEach((other, i) => {

@@ -23,6 +23,14 @@ export interface Graph {
   recursive: Uint8Array;
 }
 
+/* Of a call of the function, with descendants. Calls within calls count whole, as in least and most; where only totals are known, a recursive function has none. */
+export function averageOf(profile: Profile, graph: Graph, f: number): number | undefined {
+  const { functions } = profile;
+  const calls = functions.calls[f]!;
+  if (calls === 0 || (!functions.lengths && graph.recursive[f])) return undefined;
+  return (functions.lengths ?? functions.total)[f]! / calls;
+}
+
 export function makeGraph(profile: Profile, apart: boolean): Graph {
   const { functions, calls } = profile;
   const count = functions.count;

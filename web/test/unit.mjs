@@ -138,6 +138,13 @@ test('recursion: of itself, and by way of others', () => {
   made.calls.from.push(5), made.calls.to.push(3), made.calls.site.push('0x1'), made.calls.line.push(1), made.calls.count.push(1), made.calls.total.push(0);
   const around = graph.makeGraph(read(made)[0], false);
   assert.deepEqual([...around.recursive], [0, 0, 0, 1, 0, 1]);
+  // an average of totals is too small for it; from single calls it is that of their lengths
+  const f = p.functions.name.indexOf('factorial');
+  assert.equal(graph.averageOf(p, g, f), undefined);
+  p.functions.lengths = p.functions.calls.map((calls) => 42 * calls);
+  assert.equal(graph.averageOf(p, g, f), 42);
+  const main = p.functions.calls.findIndex((calls) => calls === 0);
+  assert.equal(main < 0 || graph.averageOf(p, g, main) === undefined, true);
 });
 test('call sites apart or together', () => {
   const made = tableII();
