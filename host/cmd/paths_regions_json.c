@@ -81,6 +81,7 @@ static void put_region(struct json *j, const struct regions_source *s, uint32_t 
 	put_borders(j, s, function, "exits", r->leaves, region);
 	json_number(j, "entered", t->entered);
 	json_number(j, "turns", t->turns);
+	json_number(j, "pieces", t->pieces);
 	json_number(j, "self", regions_spent(s, function, region, false));
 	json_number(j, "nest", regions_spent(s, function, region, true));
 	json_number(j, "possible", own->numbering.paths);

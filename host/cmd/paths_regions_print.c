@@ -100,7 +100,10 @@ static void print_row(const struct regions_source *s, const struct shown *row, F
 		fprintf(out, "  %s", regions_kind_name(own->kind));
 	if (own->kind != REGIONS_WHOLE)
 		fprintf(out, "  B%" PRIu32, regions_block(s, row->function, own->head));
-	fprintf(out, "  %s\n", place_of(s, row->function, own->head, place));
+	fprintf(out, "  %s", place_of(s, row->function, own->head, place));
+	if (t->pieces > 0)
+		fprintf(out, "  %s in pieces", with_commas(t->pieces));
+	fprintf(out, "\n");
 }
 
 /* ---- paths */
@@ -279,6 +282,21 @@ static void print_nests(const struct regions_source *s, const struct regions_vie
 	}
 }
 
+/* What has no whole path: no row can say why it has fewer paths than entries. */
+static void print_pieces(const struct regions_source *s, FILE *out)
+{
+	uint64_t pieces = 0;
+	for (uint32_t i = 0; i < s->function_count; i++) {
+		const struct regions *r = s->functions[i].regions;
+		for (uint32_t k = 0; r != NULL && k < r->count; k++)
+			pieces += s->functions[i].traffic[k].pieces;
+	}
+	if (pieces > 0)
+		fprintf(out,
+		    "%s paths are in pieces: longjmp() or an exception left them, or tracing began or ended in them\n",
+		    with_commas(pieces));
+}
+
 void regions_print(const struct regions_source *s, const struct regions_view *view, FILE *out)
 {
 	size_t count = 0, room = 0, roots = 0;
@@ -309,6 +327,7 @@ void regions_print(const struct regions_source *s, const struct regions_view *vi
 	    with_commas(s->found[REGIONS_NAMED]));
 	fprintf(out, "%s in all: %s%s\n", s->timed ? "cycles" : "instructions", with_commas(s->total),
 	    s->by_rules ? ", by the rules of the core: divides at their least, no waits" : "");
+	print_pieces(s, out);
 	print_nests(s, view, out);
 	fprintf(out,
 	    "\nnest: share with the regions inside, without callees; self: without these; entered: from outside;\n"
