@@ -22,6 +22,7 @@
 #include "host/cmd/cc.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/insert_gdb.h"
+#include "host/insert/budget.h"
 #include "host/insert/reserved.h"
 
 COMMAND(165, cc, "compile and link with counters: a compiler driver, run as given");
@@ -45,7 +46,8 @@ enum {
 	KEY_NO_TWIN,
 	KEY_CONTEXTS,
 	KEY_RESERVE,
-	KEY_CLOCK
+	KEY_CLOCK,
+	KEY_BUDGET
 };
 
 static const struct argp_option options[] = {
@@ -64,6 +66,11 @@ static const struct argp_option options[] = {
     {"contexts", KEY_CONTEXTS, "N", 0, "With --cycles: room for N contexts of calls (default 1024, on Linux 65536)", 0},
     {"hash", KEY_HASH, NULL, 0, "Paths of functions with too many for an array are counted in a hash table", 0},
     {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function", 0},
+    {"budget", KEY_BUDGET, "BYTES", 0,
+	"With --paths, --regions: the program's counters take at most so much memory (16k); paths are cut so that they "
+	"do "
+	"(default: bare metal 16384, unless --limit or --hash is given; Linux none)",
+	0},
     {"clock", KEY_CLOCK, "CSR", 0,
 	"Bare metal: what the runtime reads where the program begins and ends, mcycle, cycle, time or none (default: "
 	"mcycle if the code of the link stays in machine mode, else none)",
@@ -157,6 +164,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--limit %s: a number from 1 to 2^24 is expected", value);
 		snprintf(text, sizeof text, "--limit=%s", value);
 		cc_push(&a->insert, text);
+		return 0;
+	case KEY_BUDGET:
+		if (!budget_parse(value, &a->budget))
+			argp_error(
+			    state, "--budget %s: a number of bytes is expected, such as 16384 or 16k, or none", value);
+		a->budget_given = true;
 		return 0;
 	case KEY_CLOCK:
 		if ((a->clock = clock_of(value)) == 0)
@@ -330,6 +343,9 @@ static bool set_state(const struct cc_arguments *a, const struct cache *cache)
 		good = good && add_line(&text, &length, 'M', "");
 	if (a->no_twin)
 		good = good && add_line(&text, &length, 'T', "");
+	snprintf(number, sizeof number, "%" PRIu64, a->budget);
+	if (a->budget_given)
+		good = good && add_line(&text, &length, 'B', number);
 	snprintf(number, sizeof number, "%d", a->clock);
 	good = good && add_line(&text, &length, 'K', number);
 	snprintf(number, sizeof number, "%" PRIu64, a->contexts);
@@ -369,6 +385,10 @@ bool cc_get_state(struct cc_arguments *a)
 			break;
 		case 'M':
 			a->map = true;
+			break;
+		case 'B':
+			a->budget_given = true;
+			a->budget = strtoull(line + 1, NULL, 10);
 			break;
 		case 'K':
 			a->clock = atoi(line + 1);

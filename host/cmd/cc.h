@@ -21,6 +21,8 @@ struct cc_arguments {
 	const char *cache, *runtime, *as_linker, *gdb;
 	struct cc_words insert, exclude, driver;
 	bool verbose, map, no_twin;
+	bool budget_given;
+	uint64_t budget;   /* --budget; 0: none */
 	int clock;         /* --clock: number of a CSR, CC_NO_CLOCK; 0: mcycle, where that is safe */
 	uint64_t contexts; /* 0: as many as the runtime has by default */
 };

@@ -169,6 +169,9 @@ static void insert_words(const struct link *l, bool twin, unsigned near, struct 
 	snprintf(text, sizeof text, "--original=%s", l->original ? l->twin_output : "");
 	if (twin || l->original)
 		cc_push(command, twin ? "--map" : text);
+	snprintf(text, sizeof text, "--level=%u", l->level);
+	if (l->level > 0 && !(twin && l->original))
+		cc_push(command, text);
 }
 
 /* An option, and what is in the file that it names: weights, regions, the original. */
@@ -223,7 +226,7 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	cache_making(edited, making);
 	snprintf(errors, sizeof errors, "%.4090s.err", making);
 	/* what is said is no part of what is made: the same file serves from the cache */
-	if (l->arguments.verbose && !twin)
+	if (l->arguments.verbose && !twin && !l->quiet)
 		cc_push(&command, "--verbose");
 	/* the object keeps its name: it is part of what the profile says */
 	cc_push(&command, path);
@@ -231,7 +234,7 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	cc_push(&command, making);
 	int status = good ? run(command.items, NULL, 0, errors) : STATUS_FAILED;
 	drop(&command);
-	if (twin && !l->original)
+	if (l->quiet || (twin && !l->original))
 		unlink(errors); /* what there is to say of the file has been said */
 	else if (tell(errors)) {
 		complain("%s: was compiled with -flto: compile it without, counters are put into machine code", path);
@@ -513,56 +516,6 @@ static bool add_runtime(struct link *l, bool twin)
 }
 
 /* ---- the twin ---- */
-/* Where a linker's word or two name the output: *words of them; NULL: they do not. */
-static const char *output_of(const struct linker *linker, size_t i, size_t *words)
-{
-	const char *word = linker->words[i].text;
-	bool two = strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0;
-	*words = two ? 2 : 1;
-	if (two)
-		return i + 1 < linker->count ? linker->words[i + 1].text : NULL;
-	if (cc_begins(word, "--output="))
-		return word + strlen("--output=");
-	return cc_begins(word, "-o") && word[2] != '\0' ? word + 2 : NULL;
-}
-
-/* Whether what is put in depends on the unedited program: cycles, and regions that a file names. */
-static bool needs_original(const struct link *l)
-{
-	bool needs = false, given = false;
-	for (size_t i = 0; i < l->arguments.insert.count; i++) {
-		const char *option = l->arguments.insert.items[i];
-		static const char regions[] = "--regions=";
-		const char *what = cc_begins(option, regions) ? option + strlen(regions) : "all";
-		needs |= strcmp(option, "--cycles") == 0 ||
-			 (strcmp(what, "loops") != 0 && strcmp(what, "hammocks") != 0 && strcmp(what, "all") != 0);
-		given |= cc_begins(option, "--original");
-	}
-	return needs && !given && !l->arguments.map;
-}
-
-/* Names the twin, if there is to be one. */
-static void want_twin(struct link *l, const struct linker *linker)
-{
-	struct stat status;
-	size_t words;
-	const char *output = "a.out", *next;
-	char name[PATH_MAX];
-	if (l->arguments.map || l->arguments.no_twin || linker->relocatable ||
-	    (l->shared && cc_not_in_libraries(l) != NULL))
-		return;
-	for (size_t i = 0; i < linker->count; i++) {
-		if ((next = output_of(linker, i, &words)) != NULL)
-			output = next;
-	}
-	if (stat(output, &status) == 0 && !S_ISREG(status.st_mode))
-		return; /* /dev/null: somebody tries whether it links */
-	if ((size_t)snprintf(name, sizeof name, "%s" TWIN_SUFFIX, output) >= sizeof name)
-		return;
-	l->output = strdup(output);
-	l->twin_output = strdup(name);
-}
-
 /* Links the twin, silently: what there is to say, the program's own link says, unless it cannot begin without the twin. */
 static bool link_twin(struct link *l)
 {
@@ -595,7 +548,7 @@ static bool make_command(struct link *l, const struct linker *linker, bool twin)
 		if (!runtime && w->kind == LINKER_ARCHIVE && !add_runtime(l, twin))
 			return false;
 		runtime |= w->kind == LINKER_ARCHIVE;
-		if (twin && output_of(linker, i, &words) != NULL) {
+		if (twin && cc_output_of(linker, i, &words) != NULL) {
 			i += words - 1;
 		} else if (plain || w->kind == LINKER_WORD || cc_excluded(l, linker, i)) {
 			l->left += w->kind != LINKER_WORD && !plain && !twin;
@@ -609,23 +562,35 @@ static bool make_command(struct link *l, const struct linker *linker, bool twin)
 	return runtime || add_runtime(l, twin);
 }
 
+bool cc_make_command(struct link *l, const struct linker *linker)
+{
+	drop(&l->command);
+	cc_push(&l->command, l->real);
+	l->cached = l->left = 0;
+	return make_command(l, linker, false);
+}
+
+void cc_run_quietly(const struct link *l, const char *errors)
+{
+	run_in(true, l->command.items, NULL, 0, errors);
+}
+
 static int run_linker(struct link *l, char *const *words, size_t count)
 {
 	struct linker linker;
-	char real[PATH_MAX], detail[CACHE_PATH + 256];
+	char detail[CACHE_PATH + 256];
 	for (size_t i = 0; i < count; i++)
 		l->dynamic |= strcmp(words[i], "-dynamic-linker") == 0;
 	if (!cache_open(&l->cache, l->arguments.cache, detail, sizeof detail)) {
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}
-	real_linker(l, real, sizeof real);
+	real_linker(l, l->real, sizeof l->real);
 	if (!linker_open(&linker, words, count)) {
 		complain("the linker's command line cannot be read: %s", strerror(errno));
 		return STATUS_FAILED;
 	}
-	cc_push(&l->command, real);
-	cc_push(&l->twin, real);
+	cc_push(&l->twin, l->real);
 	l->shared = linker.shared;
 	for (size_t i = 0; i < linker.count && !linker.relocatable && !linker.shared; i++) {
 		if (linker.words[i].kind != LINKER_WORD)
@@ -634,8 +599,8 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	l->no_libc = !linker.libc;
 	if (!linker.relocatable)
 		cc_find_reserved(l, &linker);
-	want_twin(l, &linker);
-	l->original = needs_original(l) && !linker.relocatable && !(l->shared && cc_not_in_libraries(l) != NULL);
+	cc_want_twin(l, &linker);
+	l->original = cc_needs_original(l) && !linker.relocatable && !(l->shared && cc_not_in_libraries(l) != NULL);
 	if (l->shared && cc_not_in_libraries(l) != NULL)
 		complain("a shared library is linked without counters: %s puts them into programs only",
 		    cc_not_in_libraries(l));
@@ -653,12 +618,12 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		return STATUS_FAILED;
 	}
 	bool linked = l->original && make_command(l, &linker, true) && link_twin(l);
-	if (linked != l->original || !make_command(l, &linker, false) ||
+	if (linked != l->original || !cc_find_level(l, &linker, is_linux(l)) || !cc_make_command(l, &linker) ||
 	    (l->twin_output != NULL && !linked && !make_command(l, &linker, true)))
 		return STATUS_FAILED;
 	if (l->arguments.verbose)
 		complain("%s files edited, %s from the cache, %s left as they are; linked by %s",
-		    with_commas(l->edited), with_commas(l->cached), with_commas(l->left), real);
+		    with_commas(l->edited), with_commas(l->cached), with_commas(l->left), l->real);
 	if (l->edited > 0)
 		cache_trim(&l->cache, CACHE_LIMIT);
 	linker_close(&linker);
@@ -667,10 +632,12 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	bool twin = linked || l->twin_output == NULL || link_twin(l);
 	int status = run_in(true, l->command.items, NULL, 0, NULL);
 	if (status == 127)
-		complain("%s: cannot be run", real);
+		complain("%s: cannot be run", l->real);
 	else if (status != 0 && l->twin_output != NULL)
 		unlink(l->twin_output);
-	else if (!twin)
+	else if (status == 0)
+		cc_tell_budget(l);
+	if (status == 0 && !twin)
 		complain("%s: its twin cannot be linked; --no-twin does not try it", l->output);
 	return status;
 }

@@ -21,6 +21,10 @@ struct link {
 	bool shared, no_libc;  /* a shared library; without a C library */
 	unsigned jumps;        /* what it has of longjmp(), _longjmp() ...: bits */
 	unsigned catches;      /* ... of the personalities of exceptions */
+	char real[4096];       /* the linker that is run */
+	uint64_t budget;       /* bytes of counters; 0: none */
+	unsigned level;        /* of host/insert/budget.h */
+	bool quiet;            /* what is edited is tried again: it has been said */
 	struct modes modes;    /* what its code says of machine mode */
 	struct cache_key salt; /* of all that a shared library is linked from */
 };
@@ -36,6 +40,21 @@ bool cc_of_compiler(const char *path);
  * cc_reserved(): those of all such options. Sets link->modes. */
 void cc_find_reserved(struct link *link, const struct linker *linker);
 uint32_t cc_reserved(const struct link *link);
+/* A short text in the cache, at the path where cache_find() did not find it. */
+void cc_keep_text(const char *path, const char *text);
+/* Sets link->level, so that the program's counters keep to their budget. False: a file cannot be edited, which has been
+ * said. Then, of the program that was linked: what that cost it. */
+bool cc_find_level(struct link *link, const struct linker *linker, bool on_linux);
+void cc_tell_budget(const struct link *link);
+/* Where a linker's word or two name the output: *words of them; NULL: they do not. */
+const char *cc_output_of(const struct linker *linker, size_t i, size_t *words);
+/* Whether what is put in depends on the unedited program: cycles, and regions that a file names. */
+bool cc_needs_original(const struct link *link);
+/* Names the output, and the twin, if there is to be one. */
+void cc_want_twin(struct link *link, const struct linker *linker);
+/* The words of link->command; it is run, with what it says in a file. */
+bool cc_make_command(struct link *link, const struct linker *linker);
+void cc_run_quietly(const struct link *link, const char *errors);
 /* Which `rivulet` this is: what another one has made is made anew. */
 bool cc_add_self(struct cache_key *key);
 /* Whether an option of `rivulet insert` was given. */

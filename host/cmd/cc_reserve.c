@@ -39,13 +39,19 @@ static bool in_cache(const char *path, struct reserved_by *by)
 	return good;
 }
 
-static void keep_in_cache(const char *path, const struct reserved_by *by)
+void cc_keep_text(const char *path, const char *text)
 {
-	char making[CACHE_PATH], text[256], detail[CACHE_PATH + 256];
+	char making[CACHE_PATH], detail[CACHE_PATH + 256];
 	cache_making(path, making);
-	snprintf(text, sizeof text, "%08" PRIx32 " %u %s\n", by->registers, flags_of(&by->modes), by->who);
 	if (cc_write_script(making, text)) /* without it the next link looks again */
 		cache_keep(making, path, detail, sizeof detail);
+}
+
+static void keep_in_cache(const char *path, const struct reserved_by *by)
+{
+	char text[256];
+	snprintf(text, sizeof text, "%08" PRIx32 " %u %s\n", by->registers, flags_of(&by->modes), by->who);
+	cc_keep_text(path, text);
 }
 
 static void look_at(struct link *l, const char *path, uint32_t *registers)

@@ -8,6 +8,7 @@
 #include "host/cmd/insert_regions.h"
 #include "host/cmd/insert_weights.h"
 #include "sw/probe/cycles.h"
+#include "host/insert/budget.h"
 #include "host/insert/cost.h"
 #include "host/insert/near.h"
 #include "host/insert/regions_map.h"
@@ -38,6 +39,8 @@ enum {
 	KEY_METRIC,
 	KEY_NEAR,
 	KEY_RESERVE,
+	KEY_BUDGET,
+	KEY_LEVEL,
 	KEY_PER_THREAD,
 	KEY_TRACE,
 	KEY_WAIT,
@@ -55,6 +58,8 @@ struct arguments {
 	bool told;                      /* --reserve=none: which registers the input itself reserves is known */
 	struct insert_wait waits[WAITS_MAX];
 	unsigned classes;          /* --class: bits of enum rivulet_cycles_class */
+	uint64_t budget;           /* of an object; 0: none */
+	unsigned level;            /* that it took */
 	struct reserved_by shared; /* what the members of an archive say, or the object */
 	struct insert_counts counts;
 };
@@ -119,6 +124,12 @@ static const struct argp_option options[] = {
 	"shorter "
 	"(default 512, with --weights 2048; 0: none)",
 	0},
+    {"budget", KEY_BUDGET, "BYTES", 0,
+	"With --paths, --regions: counters of an object take at most so much (4k); paths of functions are cut so that "
+	"they "
+	"do, where loops are last (0 or none: no budget, the default)",
+	0},
+    {"level", KEY_LEVEL, "N", OPTION_HIDDEN, NULL, 0},
     {"reserve", KEY_RESERVE, "REG[,REG]", 0,
 	"Keep nothing in these registers, s5 or x21: global register variables of another object of the link. Those "
 	"of this file are found; none: it is not looked for what all members of an archive must leave alone. May be "
@@ -269,6 +280,18 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->near = true;
 		return 0;
 	}
+	case KEY_BUDGET:
+		if (!budget_parse(value, &a->budget))
+			argp_error(
+			    state, "--budget %s: a number of bytes is expected, such as 16384 or 16k, or none", value);
+		return 0;
+	case KEY_LEVEL: {
+		uint64_t level;
+		if (!parse_number(value, BUDGET_LEVELS, &level))
+			argp_error(state, "--level %s: it is what `rivulet cc' says", value);
+		a->options.level = (unsigned)level;
+		return 0;
+	}
 	case KEY_RESERVE: {
 		uint32_t registers = reserved_parse(value);
 		if (registers == 0 && strcmp(value, "none") != 0)
@@ -312,6 +335,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if ((a->options.mode == INSERT_CYCLES || a->regions != NULL) != (a->program != NULL))
 			argp_error(state, a->program == NULL ? "--cycles needs --original PROGRAM.elf"
 							     : "--original is for --cycles and --regions=FILE");
+		if (a->budget > 0 && a->options.mode != INSERT_PATHS && a->options.mode != INSERT_REGIONS)
+			argp_error(
+			    state, "--budget is for --paths and --regions: other counters are no more than the edges");
 		if (a->options.wide && a->options.atomic)
 			argp_error(
 			    state, "--wide and --atomic exclude each other: no instruction adds 64 bits on RV32");
@@ -345,8 +371,7 @@ static int change(void *context, struct object *object, const char *name, char *
 	struct arguments *a = context;
 	const char *slash = strrchr(name, '/');
 	name = slash != NULL ? slash + 1 : name;
-	return a->map ? insert_twin(object, name, &a->options, &a->counts, detail, size)
-		      : insert_object(object, name, &a->options, &a->counts, detail, size);
+	return budget_insert(object, name, &a->options, a->budget, a->map, &a->counts, &a->level, detail, size);
 }
 
 static void note(void *context, const char *name, int error, const char *detail)
@@ -376,6 +401,9 @@ static void summary(const struct arguments *a, const struct rewrite_counts *file
 		    "push and pop",
 		    with_commas(c->regions), with_commas(c->region_paths), with_commas(c->turn_regions),
 		    with_commas(c->global_functions), with_commas(c->stack_functions));
+	if (c->cut_functions > c->apart)
+		fprintf(stderr, "; %s functions have more paths than are counted whole%s",
+		    with_commas(c->cut_functions - c->apart), a->level > 0 ? " within the budget" : "");
 	if (c->hashed > 0)
 		fprintf(stderr, "; %s functions in hash tables", with_commas(c->hashed));
 	if (c->apart > 0)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/insert/budget.h"
 #include "host/insert/cost.h"
 #include "host/insert/near.h"
 
@@ -364,6 +365,7 @@ static int insert_functions(struct insert_job *job)
 		const struct graph_function *f = &job->graph->functions[i];
 		struct insert_result result = {
 		    .reason = f->odd, .limit = job->options->limit != 0 ? job->options->limit : INSERT_PATHS_MAX};
+		result.limit = budget_limit(job, f, result.limit);
 		const char *name = object_symbol_name(job->object, f->symbol);
 		if (strncmp(name, "__riscv_save_", 13) == 0 || strncmp(name, "__riscv_restore_", 16) == 0)
 			result.reason = "it saves registers for others";

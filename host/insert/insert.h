@@ -60,6 +60,7 @@ struct insert_options {
 	bool per_thread;               /* each thread counts for itself: Linux, sw/probe/thread.c */
 	bool atomic;                   /* counters by AMOADD; not both on RV32 */
 	uint32_t reserved;             /* integer registers that belong to the program: nothing is kept in them */
+	unsigned level;                /* of budget.h: 0 to BUDGET_LEVELS */
 	uint32_t near;                 /* bytes of small data for counters, of an object (near.h) */
 	const struct weights *weights; /* of an earlier profile (weights.h); NULL: estimated from the shape */
 };
@@ -70,7 +71,8 @@ struct insert_counts {
 	uint64_t registers[INSERTER_KINDS], spilled; /* functions by where their (first) variable is */
 	uint64_t apart; /* functions whose paths were cut everywhere, for want of a register: their edges are counted */
 	uint64_t counters, counter_bytes, instructions;
-	uint64_t chords, cut;
+	uint64_t chords, cut;             /* cut: edges */
+	uint64_t cut_functions;           /* that have such: paths are counted in parts */
 	uint64_t lost_lists, lost_frames; /* of debug information, unwind entries: could not be carried over (edit.h) */
 	uint64_t hashed;                  /* functions whose paths are counted in a hash table */
 	uint64_t chains;                  /* other loops of one path that count their turns in a register (chain.h) */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 TESTS += check_insert
-LIB_SRCS += host/insert/graph.c host/insert/reserved.c host/insert/modes.c host/insert/jumps.c host/insert/ways.c host/insert/live.c host/insert/shape.c host/insert/place.c host/insert/inserter.c \
+LIB_SRCS += host/insert/graph.c host/insert/reserved.c host/insert/budget.c host/insert/modes.c host/insert/jumps.c host/insert/ways.c host/insert/live.c host/insert/shape.c host/insert/place.c host/insert/inserter.c \
 	host/insert/variables.c host/insert/values.c host/insert/frame.c host/insert/code.c host/insert/schedule.c host/insert/commit.c host/insert/number.c \
 	host/insert/insert.c host/insert/profilers.c host/insert/profile_paths.c host/insert/profile_edges.c \
 	host/insert/profile_blocks.c host/insert/self.c host/insert/weights.c host/insert/flow.c host/insert/tables.c host/insert/profile_metric.c \
@@ -36,6 +36,10 @@ CHECKS += check-insert-reserved
 check-insert-reserved: $(B)/bin/rivulet ## global register variables of one object: every mode leaves them alone in all, gcc and clang, RV32 and RV64
 	@tests/insert/reserved $(B)
 .PHONY: check-insert-reserved
+CHECKS += check-insert-budget
+check-insert-budget: $(B)/bin/rivulet $(SW_APPS:%=$(B)/sw/%.elf) ## counters of each application keep to 16 KB, or to --budget, and count what unlimited ones do
+	@tests/insert/budget $(B) "$(SW_CC)" "$(SW_CFLAGS)" "$(SW_LDFLAGS)" "$(sort $(SW_LIB_OBJS))" $(filter-out selftest hello,$(SW_APPS))
+.PHONY: check-insert-budget
 CHECKS += check-insert-user
 check-insert-user: $(B)/bin/rivulet ## a bare-metal program in user mode with counters: no illegal instruction, and no clock is said
 	@tests/insert/user-mode $(B)

@@ -133,6 +133,7 @@ int insert_metric(struct insert_job *job, size_t function, uint64_t first, struc
 	if (error == OBJECT_OK) {
 		job->counts->registers[inserter_kind_of(in, r)]++;
 		job->counts->cut += n.numbering.cut;
+		job->counts->cut_functions += n.numbering.cut > 0;
 	}
 	inserter_close(in);
 	insert_number_free(&n);

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* --paths: how often each acyclic path of each function was taken (EPP). */
 #include <stdlib.h>
+#include "host/insert/budget.h"
 #include "host/insert/cached.h"
 #include "host/insert/chain.h"
 #include "host/insert/pending.h"
@@ -168,11 +169,11 @@ static int cut_apart(struct insert_job *job, const struct graph_function *f, str
 static int plan(struct insert_job *job, const struct graph_function *f, bool plain, struct insert_result *result,
     struct insert_numbered *n, struct chords *chords, struct placement *placement, bool *hashed)
 {
-	uint64_t array = job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX;
+	uint64_t array = budget_limit(job, f, job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX);
 	int64_t reach = 2048 / (int64_t)job->target.width;
 	bool fits = false;
-	if (job->options->limit == 0)
-		result->limit = job->options->hash ? INSERT_HASHED_MAX : INSERT_PATHS_MAX;
+	if (job->options->hash)
+		result->limit = job->options->limit == 0 ? INSERT_HASHED_MAX : job->options->limit;
 	while (!fits) {
 		int error = insert_number(job, f, result->limit, n);
 		if (error != OBJECT_OK)
@@ -354,6 +355,7 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 		job->counts->apart += planned.apart;
 		job->counts->chords += planned.chords.chords;
 		job->counts->cut += planned.n.numbering.cut;
+		job->counts->cut_functions += planned.n.numbering.cut > 0;
 		job->counts->hashed += planned.hashed;
 	}
 	planned_free(&planned);

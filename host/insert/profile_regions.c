@@ -26,6 +26,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "host/insert/budget.h"
 #include "host/insert/regions_plan.h"
 #include "host/regions/find.h"
 
@@ -151,8 +152,8 @@ static bool fits_table(const struct plan *p)
 static int prepare_all(struct plan *p, struct insert_result *result)
 {
 	const struct insert_options *o = p->job->options;
-	if (o->hash && o->limit == 0)
-		result->limit = INSERT_HASHED_MAX;
+	if (o->hash)
+		result->limit = o->limit == 0 ? INSERT_HASHED_MAX : o->limit;
 	for (;;) {
 		int error = prepare(p, result->limit, false);
 		if (error != OBJECT_OK || !o->hash || result->limit <= p->array || fits_table(p))
@@ -536,7 +537,8 @@ static int regions(struct insert_job *job, size_t function, uint64_t first, stru
 	struct plan p = {.job = job,
 	    .f = &job->graph->functions[function],
 	    .base = first,
-	    .array = job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX};
+	    .array = budget_limit(job, &job->graph->functions[function],
+		job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX)};
 	unsigned embodiment = INSERT_REGION_BASED;
 	bool stack = false, apart = false;
 	int kind = INSERTER_NO_REGISTER;
@@ -564,6 +566,7 @@ static int regions(struct insert_job *job, size_t function, uint64_t first, stru
 	}
 	if (error == OBJECT_OK) {
 		struct insert_counts *c = job->counts;
+		bool cut = false;
 		c->registers[kind]++;
 		c->apart += apart;
 		c->hashed += p.hashed;
@@ -574,8 +577,10 @@ static int regions(struct insert_job *job, size_t function, uint64_t first, stru
 			c->region_paths += p.regions.all[i].numbering.paths;
 			c->turn_regions += p.own[i].turns;
 			c->cut += p.regions.all[i].numbering.cut;
+			cut = cut || p.regions.all[i].numbering.cut > 0;
 			c->chords += p.own[i].chords.chords;
 		}
+		c->cut_functions += cut;
 	}
 	forget(&p);
 	return error;
