@@ -17,8 +17,8 @@ static void row(struct json *j, const struct paths_row *r, bool timed)
 	json_number(j, "pieces", r->pieces);
 	json_number(j, "path_instructions", r->insns);
 	json_number(j, "self_loop_instructions", r->self_insns);
-	json_number(j, "parts", r->parts);
-	json_number(j, "part_instructions", r->part_insns);
+	json_number(j, "parts", (uint64_t)(r->parts + 0.5));
+	json_number(j, "part_instructions", (uint64_t)(r->part_insns + 0.5));
 	if (timed) {
 		json_number(j, "path_cycles", r->spent);
 		json_number(j, "self_loop_cycles", r->self_spent);

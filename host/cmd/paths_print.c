@@ -154,17 +154,20 @@ static void print_whole(const struct source *s, FILE *out)
 	const struct paths_row *t = &s->survey.total;
 	const struct paths_counts *c = paths_counts(s->paths);
 	const uint64_t all = t->count + c->pieces;
-	if (s->counted_functions > 0 && c->pieces + t->parts > 0)
-		fprintf(out, "whole paths: %.2f%% of executions\n", percent(t->count - t->parts, all));
+	if (s->counted_functions > 0 && (c->pieces > 0 || t->parts > 0))
+		fprintf(
+		    out, "whole paths: %.2f%% of executions\n", percent(t->count - (uint64_t)(t->parts + 0.5), all));
 	if (t->parts > 0)
 		fprintf(out,
-		    "paths in parts, marked +: %.2f%% of executions, %.2f%% of instructions: %s %s too many\n"
-		    "paths to number, and %s cut\n",
-		    percent(t->parts, all), percent(t->part_insns, c->insns), with_commas(t->cut_functions),
-		    t->cut_functions == 1 ? "function has" : "functions have", t->cut_functions == 1 ? "is" : "are");
+		    "parts of paths, marked +: at most %.2f%% of executions, %.2f%% of instructions;\n"
+		    "%s %s too many paths to number, and %s cut%s\n",
+		    percent((uint64_t)(t->parts + 0.5), all), percent((uint64_t)(t->part_insns + 0.5), c->insns),
+		    with_commas(t->cut_functions), t->cut_functions == 1 ? "function has" : "functions have",
+		    t->cut_functions == 1 ? "is" : "are",
+		    s->counted_functions > 0 ? ";\nrivulet cc --hash cuts fewer" : "");
 	if (c->pieces > 0)
 		fprintf(out, "pieces of paths: %s; %s\n", with_commas(c->pieces),
-		    s->counted_functions > 0 ? "of calls that had not ended, or were left by longjmp() or an exception"
+		    s->counted_functions > 0 ? "of calls that had not ended, or that longjmp() or an\nexception left"
 		    : s->ordered             ? "of functions that were active when tracing began or ended"
 					     : "a trace begins or ends inside the path");
 }

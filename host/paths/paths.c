@@ -243,30 +243,36 @@ static int compare_entries(const void *a, const void *b)
 	return (x->sum > y->sum) - (x->sum < y->sum);
 }
 
-/* Where cuts were taken. */
+static void add_cuts(uint64_t *sum, uint64_t count, bool unknown)
+{
+	*sum = unknown || *sum == UINT64_MAX ? UINT64_MAX : *sum + count;
+}
+
+/* Where cuts were taken, and how often. */
 static void find_cuts(const struct paths *paths)
 {
 	const struct cfg *cfg = paths->cfg;
+	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
+		paths->cut_behind[b] = paths->cut_before[b] = 0;
 	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
 		const struct cfg_block *own = &cfg->blocks[b];
 		const struct numbering *n = &paths->functions[own->function].numbering;
 		const uint32_t base = cfg->blocks[cfg->functions[own->function].blocks].edges;
 		for (uint32_t e = own->edges; n->cut > 0 && e < own->edges + own->edge_count; e++) {
-			if (n->kind[e - base] != NUMBERING_CUT ||
-			    (paths->edge_counts[e] == 0 && !paths->edge_unknown[e]))
+			if (n->kind[e - base] != NUMBERING_CUT)
 				continue;
-			paths->cut_behind[b] = true;
-			paths->cut_before[cfg->edges[e].to] = true;
+			add_cuts(&paths->cut_behind[b], paths->edge_counts[e], paths->edge_unknown[e]);
+			add_cuts(&paths->cut_before[cfg->edges[e].to], paths->edge_counts[e], paths->edge_unknown[e]);
 		}
 	}
 }
 
-bool paths_cut_behind(const struct paths *paths, uint32_t block)
+uint64_t paths_cut_behind(const struct paths *paths, uint32_t block)
 {
 	return paths->cut_behind[block];
 }
 
-bool paths_cut_before(const struct paths *paths, uint32_t block)
+uint64_t paths_cut_before(const struct paths *paths, uint32_t block)
 {
 	return paths->cut_before[block];
 }

@@ -141,10 +141,10 @@ uint64_t paths_edge_count(const struct paths *paths, uint32_t edge);
 uint64_t paths_edge_spent(const struct paths *paths, uint32_t edge);
 uint64_t paths_block_spent(const struct paths *paths, uint32_t block);
 
-/* Whether a cut that was taken, or may have been, leads out of a block, or into it: what ends or begins there is a part of
- * a path. */
-bool paths_cut_behind(const struct paths *paths, uint32_t block);
-bool paths_cut_before(const struct paths *paths, uint32_t block);
+/* How often cuts were taken that lead out of a block, or into it: what ends or begins there is so often a part of a path.
+ * UINT64_MAX: it is not known. After paths_list(). */
+uint64_t paths_cut_behind(const struct paths *paths, uint32_t block);
+uint64_t paths_cut_before(const struct paths *paths, uint32_t block);
 
 struct paths_counts {
 	uint64_t whole, pieces; /* ended, with times */

@@ -55,8 +55,8 @@ struct paths {
 	bool *root;
 	bool *certain; /* by block: a record that starts there shows that a path begins there */
 	uint64_t *edge_counts, *edge_spent, *block_spent;
-	bool *edge_unknown;            /* edge_counts is not known */
-	bool *cut_behind, *cut_before; /* by block, by paths_list() */
+	bool *edge_unknown;                /* edge_counts is not known */
+	uint64_t *cut_behind, *cut_before; /* by block, by paths_list() */
 	struct counter *counters;
 	size_t counter_count, counter_room;
 	struct hash table;    /* of counters */

@@ -108,13 +108,42 @@ static void add_row(struct paths_row *total, const struct paths_row *row)
 	total->truncated = total->truncated || row->truncated;
 }
 
-/* Whether a numbered path begins or ends at a cut. */
-static bool is_part(
-    const struct paths *paths, const struct paths_entry *entry, const uint32_t *edges, size_t length, uint32_t exit)
+/* Of what begins or ends at a block, the share that a cut does. */
+static double cut_share(uint64_t cuts, uint64_t all)
 {
-	const uint32_t last = length == 0 ? entry->from : paths_graph(paths)->edges[edges[length - 1]].to;
-	return paths_whole(entry) &&
-	       (paths_cut_before(paths, entry->from) || (exit == CFG_NONE && paths_cut_behind(paths, last)));
+	return cuts >= all ? cuts > 0 : (double)cuts / (double)all;
+}
+
+/* Which numbered paths begin or end at a cut, and how often: back edges may lead to the same blocks, and of each path there
+ * it is not known by which of them it was begun. All of them have the same share then; the sum is at most too large, by
+ * those that cuts both begin and end. last: of each entry, CFG_NONE: it ends by an exit. */
+static int find_parts(
+    struct survey *s, const struct paths *paths, const struct paths_entry *entries, size_t count, const uint32_t *last)
+{
+	const struct cfg *cfg = paths_graph(paths);
+	uint64_t *begun = calloc(cfg->counts.blocks + 1u, sizeof *begun);
+	uint64_t *ended = calloc(cfg->counts.blocks + 1u, sizeof *ended);
+	for (size_t i = 0; i < count && begun != NULL && ended != NULL; i++) {
+		begun[entries[i].from] += entries[i].begins ? entries[i].count : 0;
+		if (last[i] != CFG_NONE)
+			ended[last[i]] += entries[i].count;
+	}
+	for (size_t i = 0; i < count && begun != NULL && ended != NULL; i++) {
+		struct paths_row *row = &s->rows[entries[i].function];
+		double share = 0;
+		if (!paths_whole(&entries[i]))
+			continue;
+		share += cut_share(paths_cut_before(paths, entries[i].from), begun[entries[i].from]);
+		if (last[i] != CFG_NONE)
+			share += cut_share(paths_cut_behind(paths, last[i]), ended[last[i]]);
+		s->part[i] = share > 0;
+		row->parts += (share < 1 ? share : 1) * (double)entries[i].count;
+		row->part_insns += (share < 1 ? share : 1) * (double)(entries[i].count * s->insns[i]);
+	}
+	const bool room = begun != NULL && ended != NULL;
+	free(begun);
+	free(ended);
+	return room ? PATHS_OK : PATHS_ENOMEM;
 }
 
 /* The turns of a block's self loops. */
@@ -138,17 +167,18 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 	size_t longest = 1;
 	for (uint32_t i = 0; i < cfg->counts.functions; i++)
 		longest = larger(longest, cfg->functions[i].block_count);
-	uint32_t *edges = malloc(longest * sizeof *edges);
+	uint32_t *edges = malloc(longest * sizeof *edges), *last = malloc((count + 1) * sizeof *last);
 	*s = (struct survey){.rows = calloc(cfg->counts.functions + 1u, sizeof *s->rows),
 	    .blocks = calloc(cfg->counts.blocks + 1u, sizeof *s->blocks),
 	    .edges = calloc(cfg->counts.edges + 1u, sizeof *s->edges),
 	    .part = calloc(count + 1, sizeof *s->part),
 	    .correct = calloc(count + 1, sizeof *s->correct),
 	    .insns = calloc(count + 1, sizeof *s->insns)};
-	if (edges == NULL || s->rows == NULL || s->blocks == NULL || s->edges == NULL || s->part == NULL ||
-	    s->correct == NULL || s->insns == NULL ||
+	if (edges == NULL || last == NULL || s->rows == NULL || s->blocks == NULL || s->edges == NULL ||
+	    s->part == NULL || s->correct == NULL || s->insns == NULL ||
 	    paths_block_profile(paths, entries, count, s->blocks, s->edges) != PATHS_OK) {
 		free(edges);
+		free(last);
 		survey_free(s);
 		return PATHS_ENOMEM;
 	}
@@ -157,6 +187,7 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		struct measured m;
 		size_t length;
 		uint32_t exit;
+		last[i] = CFG_NONE;
 		if (paths_edges(paths, &entries[i], edges, longest, &length, &exit) != NUMBERING_OK)
 			continue;
 		measure(paths, cfg, s->edges, &entries[i], edges, length, exit, &m);
@@ -164,14 +195,16 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		s->correct[i] = paths_whole(&entries[i]) && m.correct;
 		if (paths_whole(&entries[i]))
 			add_path(row, &entries[i], &m);
-		s->part[i] = is_part(paths, &entries[i], edges, length, exit);
-		if (s->part[i]) {
-			row->parts += entries[i].count;
-			row->part_insns += entries[i].count * m.insns;
-		}
-		if (paths_whole(&entries[i]))
-			continue;
-		row->pieces += entries[i].count;
+		else
+			row->pieces += entries[i].count;
+		if (paths_whole(&entries[i]) && exit == CFG_NONE)
+			last[i] = length == 0 ? entries[i].from : cfg->edges[edges[length - 1]].to;
+	}
+	if (find_parts(s, paths, entries, count, last) != PATHS_OK) {
+		free(edges);
+		free(last);
+		survey_free(s);
+		return PATHS_ENOMEM;
 	}
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct numbering *n = paths_numbering(paths, i);
@@ -187,6 +220,7 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		add_row(&s->total, row);
 	}
 	free(edges);
+	free(last);
 	return PATHS_OK;
 }
 

@@ -20,8 +20,8 @@ struct paths_row {              /* of a function, or of all */
 	uint64_t count;         /* executions of whole paths */
 	uint64_t pieces;        /* executions of pieces */
 	uint64_t insns;         /* instructions in whole paths */
-	uint64_t parts;         /* of these executions: of parts of paths, which a cut begins or ends */
-	uint64_t part_insns;    /* instructions in those */
+	double parts;           /* of these executions: of parts of paths, which a cut begins or ends; at most */
+	double part_insns;      /* instructions in those */
 	uint64_t cut_functions; /* functions with such parts: 0 or 1; in the total their number */
 	uint64_t self_insns;    /* in turns of self loops */
 	uint64_t spent;         /* cycles in whole paths, if the records have them */
@@ -44,7 +44,7 @@ struct survey {
 	struct paths_row *rows; /* by function */
 	struct paths_row total;
 	uint64_t *blocks, *edges; /* block and edge profile; edges of pieces too */
-	bool *part;               /* by entry: it is a part of a path, cut off at its beginning or its end */
+	bool *part;               /* by entry: it may be a part of a path, cut off at its beginning or its end */
 	bool *correct;            /* by entry: whole, and predicted by the edge profile */
 	uint64_t *insns;          /* by entry: instructions of one execution */
 };
