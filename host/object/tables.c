@@ -63,7 +63,11 @@ static const struct edit_section *address(const struct edit *e, uint32_t address
 static bool unit_base(const struct edit *e, uint64_t *index, bool *there)
 {
 	bool read = false;
-	Elf *elf = elf_memory((char *)(uintptr_t)e->object->file, e->object->file_size);
+	/* libdw takes compressed sections apart in place, and the file's bytes may not be written to */
+	char *file = malloc(e->object->file_size + 1);
+	if (file != NULL)
+		memcpy(file, e->object->file, e->object->file_size);
+	Elf *elf = file == NULL ? NULL : elf_memory(file, e->object->file_size);
 	Dwarf *dwarf = elf == NULL ? NULL : dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	Dwarf_CU *unit = NULL, *other = NULL;
 	Dwarf_Die die;
@@ -92,6 +96,7 @@ static bool unit_base(const struct edit *e, uint64_t *index, bool *there)
 	}
 	dwarf_end(dwarf);
 	elf_end(elf);
+	free(file);
 	return read;
 }
 
