@@ -270,7 +270,11 @@ int cmd_paths(int argc, char **argv)
 		goto out;
 	}
 	show(&a, &source, a.against != NULL ? &against : NULL);
-	if (source.entries != NULL && source.count == 0) {
+	if (source.graph != NULL && a.view.function != CFG_NONE &&
+	    source.cfg->functions[a.view.function].block_count == 0) {
+		complain("%s: has no counters of %s (rivulet insert --verbose says why)", a.operands.file, a.function);
+		status = STATUS_NO;
+	} else if (source.entries != NULL && source.count == 0) {
 		complain("%s: has no traces", a.operands.file);
 		status = STATUS_NO;
 	}
