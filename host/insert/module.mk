@@ -86,6 +86,10 @@ insert-gotos: $(B)/bin/rivulet $(RANDOM_GEN) ## INSERT_GOTOS=$(INSERT_GOTOS) ran
 	@tests/insert/gotos $(B) $(INSERT_SEED) $(INSERT_GOTOS)
 .PHONY: check-insert-random insert-random insert-gotos
 
+CHECKS += check-insert-steps
+check-insert-steps: $(B)/bin/rivulet ## a session of gdb with 60 steps stops at the same lines, with as many values, as in the unedited program
+	@tests/insert/steps $(B)
+.PHONY: check-insert-steps
 CHECKS += check-insert-debug
 check-insert-debug: $(B)/bin/rivulet $(B)/sw/hello.elf $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe soc) ## breakpoints, backtraces, addr2line in programs with counters; compressed debug sections
 	@CC="$(SW_CC)" FLAGS="$(SW_CFLAGS)" LINK="$(SW_LDFLAGS)" OBJS="$(sort $(SW_LIB_OBJS))" tests/insert/debug $(B)

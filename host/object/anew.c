@@ -77,6 +77,33 @@ void anew_skip(struct anew *o, uint64_t to)
 	o->at = to;
 }
 
+void anew_set_32(struct anew *o, uint64_t at, uint32_t value)
+{
+	if (o->error == OBJECT_OK)
+		memcpy(o->data + at, &value, 4);
+}
+
+void anew_mend_references(struct edit *e, uint32_t number, const struct anew *o, uint64_t old_size)
+{
+	for (uint32_t i = 1; i < e->object->section_count; i++) {
+		struct object_section *s = &e->object->sections[i];
+		for (size_t k = 0; k < s->reloc_count; k++) {
+			struct object_reloc *r = &s->relocs[k];
+			const struct object_symbol *symbol = &e->object->symbols[r->symbol];
+			if (symbol->section != number || r->addend == 0)
+				continue;
+			uint64_t target = symbol->value + (uint64_t)r->addend;
+			if (target <= old_size && symbol->value <= old_size)
+				r->addend = (int64_t)(o->map[target] - o->map[symbol->value]);
+		}
+	}
+	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
+		struct object_symbol *symbol = &e->object->symbols[i];
+		if (symbol->section == number && symbol->value <= old_size)
+			symbol->value = o->map[symbol->value];
+	}
+}
+
 const struct object_reloc *anew_reloc_at(const struct anew *o, uint64_t offset, uint32_t a, uint32_t b)
 {
 	for (size_t i = o->next; i < o->old->reloc_count && o->old->relocs[i].offset <= offset; i++) {

@@ -26,6 +26,9 @@ void anew_reloc(struct anew *o, uint64_t offset, uint32_t type, uint32_t symbol,
 void anew_copy(struct anew *o, uint64_t to);
 /* Leaves out the old bytes up to `to`; their relocations are gone. */
 void anew_skip(struct anew *o, uint64_t to);
+void anew_set_32(struct anew *o, uint64_t at, uint32_t value);
+/* Everything in other sections that names a place in this one, when the map is whole. */
+void anew_mend_references(struct edit *edit, uint32_t number, const struct anew *o, uint64_t old_size);
 const struct object_reloc *anew_reloc_at(const struct anew *o, uint64_t offset, uint32_t a, uint32_t b);
 uint64_t tables_uleb(const uint8_t *data, uint64_t *at, uint64_t end, bool *bad);
 int64_t tables_sleb(const uint8_t *data, uint64_t *at, uint64_t end, bool *bad);

@@ -275,34 +275,6 @@ static bool copy_fde(struct edit *e, struct anew *o, const struct cie *cie, uint
 	return true;
 }
 
-static void set_32(struct anew *o, uint64_t at, uint32_t value)
-{
-	if (o->error == OBJECT_OK)
-		memcpy(o->data + at, &value, 4);
-}
-
-/* Everything in other sections that names a place in this one. */
-static void mend_references(struct edit *e, uint32_t number, const struct anew *o, uint64_t old_size)
-{
-	for (uint32_t i = 1; i < e->object->section_count; i++) {
-		struct object_section *s = &e->object->sections[i];
-		for (size_t k = 0; k < s->reloc_count; k++) {
-			struct object_reloc *r = &s->relocs[k];
-			const struct object_symbol *symbol = &e->object->symbols[r->symbol];
-			if (symbol->section != number || r->addend == 0)
-				continue;
-			uint64_t target = symbol->value + (uint64_t)r->addend;
-			if (target <= old_size && symbol->value <= old_size)
-				r->addend = (int64_t)(o->map[target] - o->map[symbol->value]);
-		}
-	}
-	for (uint32_t i = 1; i < e->object->symbol_count; i++) {
-		struct object_symbol *symbol = &e->object->symbols[i];
-		if (symbol->section == number && symbol->value <= old_size)
-			symbol->value = o->map[symbol->value];
-	}
-}
-
 int frames_rewrite(struct edit *e, uint32_t number, bool eh, char *detail, size_t detail_size)
 {
 	struct object_section *s = &e->object->sections[number];
@@ -370,9 +342,10 @@ int frames_rewrite(struct edit *e, uint32_t number, bool eh, char *detail, size_
 			anew_byte(&o, CFA_NOP);
 		while ((o.size - out_start) % 4 != 0 && o.error == OBJECT_OK)
 			anew_byte(&o, CFA_NOP);
-		set_32(&o, out_start, (uint32_t)(o.size - out_start - 4));
+		anew_set_32(&o, out_start, (uint32_t)(o.size - out_start - 4));
 		if (pointer == NULL)
-			set_32(&o, out_start + 4, eh ? (uint32_t)(out_start + 4 - o.map[of]) : (uint32_t)o.map[of]);
+			anew_set_32(
+			    &o, out_start + 4, eh ? (uint32_t)(out_start + 4 - o.map[of]) : (uint32_t)o.map[of]);
 	}
 	free(cies);
 	o.map[old_size] = o.size;
@@ -383,7 +356,7 @@ int frames_rewrite(struct edit *e, uint32_t number, bool eh, char *detail, size_
 		error = OBJECT_EUNSUPPORTED;
 	}
 	if (error == OBJECT_OK) {
-		mend_references(e, number, &o, old_size);
+		anew_mend_references(e, number, &o, old_size);
 		s = &e->object->sections[number];
 		if (s->owned)
 			free(s->data);

@@ -5,8 +5,7 @@
  * (frames.c), and clang's lists of ranges and locations (DWARF 5).
  *
  * Line tables, addresses and sizes are symbolic in gcc's and clang's objects (docs/insert.md), so the linker updates
- * them. A list of clang's is written again in the room that it has; one whose numbers need more room is cut short, and is
- * counted as lost.
+ * them. Lists of clang's are written anew, with as much room as their numbers take.
  */
 #include <dwarf.h>
 #include <elf.h>
@@ -31,16 +30,6 @@ uint64_t tables_place(const struct edit_section *section, uint64_t offset)
 }
 
 /* ---------------------------------------------------------------- clang's lists */
-/* A LEB128 number in the room of the old one. */
-static bool put_in_room(uint8_t *data, uint64_t from, uint64_t to, uint64_t value)
-{
-	for (uint64_t at = from; at < to; at++) {
-		data[at] = (uint8_t)((value & 0x7F) | (at + 1 < to ? 0x80 : 0));
-		value >>= 7;
-	}
-	return value == 0;
-}
-
 /* The address with an index, of the only contribution to .debug_addr. */
 static const struct edit_section *address(const struct edit *e, uint32_t addresses, uint64_t index, uint64_t *offset)
 {
@@ -56,6 +45,20 @@ static const struct edit_section *address(const struct edit *e, uint32_t address
 	return NULL;
 }
 
+/* The object as it came, uncompressed: libdw does not know all ways to compress, and changes what it is given. */
+static uint8_t *without_compression(const struct object *object, size_t *size)
+{
+	struct object *fresh = NULL;
+	uint8_t *bytes = NULL;
+	char detail[160];
+	if (object_open(&fresh, object->file, object->file_size, detail, sizeof detail) != OBJECT_OK ||
+	    object_decompress(fresh, detail, sizeof detail) != OBJECT_OK ||
+	    object_write(fresh, &bytes, size) != OBJECT_OK)
+		bytes = NULL;
+	object_close(fresh);
+	return bytes;
+}
+
 /*
  * What the lists' offset pairs begin from (DWARF 5, 2.17.3): the low address of the only unit that there is, as an index
  * into .debug_addr. A unit of several sections has none, and its lists say theirs. false: the unit cannot be read.
@@ -63,11 +66,9 @@ static const struct edit_section *address(const struct edit *e, uint32_t address
 static bool unit_base(const struct edit *e, uint64_t *index, bool *there)
 {
 	bool read = false;
-	/* libdw takes compressed sections apart in place, and the file's bytes may not be written to */
-	char *file = malloc(e->object->file_size + 1);
-	if (file != NULL)
-		memcpy(file, e->object->file, e->object->file_size);
-	Elf *elf = file == NULL ? NULL : elf_memory(file, e->object->file_size);
+	size_t size = 0;
+	uint8_t *plain = without_compression(e->object, &size);
+	Elf *elf = plain == NULL ? NULL : elf_memory((char *)plain, size);
 	Dwarf *dwarf = elf == NULL ? NULL : dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	Dwarf_CU *unit = NULL, *other = NULL;
 	Dwarf_Die die;
@@ -96,90 +97,132 @@ static bool unit_base(const struct edit *e, uint64_t *index, bool *there)
 	}
 	dwarf_end(dwarf);
 	elf_end(elf);
-	free(file);
+	free(plain);
 	return read;
+}
+
+/* What the lists are about while they are written again. */
+struct lists {
+	struct edit *edit;
+	struct anew out;
+	uint32_t addresses; /* section of the addresses with an index */
+	const struct edit_section *first, *section;
+	uint64_t base, base_old; /* of the unit; of what comes next */
+	bool locations, bad;
+};
+
+/* An offset pair, or a start by index and a length: at their new places. */
+static void put_pair(struct lists *l, unsigned kind, uint64_t a, uint64_t b)
+{
+	const struct edit_section *of = l->section;
+	uint64_t from = l->base_old;
+	if (kind == DW_LLE_startx_length)
+		of = address(l->edit, l->addresses, a, &from);
+	const bool moved = of != NULL && of->touched;
+	const uint64_t start = moved ? tables_place(of, from) : 0;
+	if (kind == DW_LLE_startx_length) {
+		anew_uleb(&l->out, a);
+		anew_uleb(&l->out, moved ? tables_place(of, from + b) - start : b);
+		return;
+	}
+	anew_uleb(&l->out, moved ? tables_place(of, from + a) - start : a);
+	anew_uleb(&l->out, moved ? tables_place(of, from + b) - start : b);
+}
+
+/* One entry of a list. The kinds of both sorts of lists have the same numbers, but for 5. */
+static void rewrite_entry(struct lists *l)
+{
+	struct anew *o = &l->out;
+	const uint8_t *d = o->old->data;
+	const uint64_t size = o->old->size;
+	uint64_t at = o->at + 1, a, b;
+	const unsigned kind = d[o->at];
+	if (kind == DW_LLE_end_of_list || kind == DW_LLE_base_addressx || kind == DW_LLE_startx_endx ||
+	    (kind == DW_LLE_default_location && l->locations)) {
+		const unsigned numbers[] = {0, 1, 2, 0, 0, 0};
+		a = numbers[kind] > 0 ? tables_uleb(d, &at, size, &l->bad) : 0;
+		if (numbers[kind] > 1)
+			tables_uleb(d, &at, size, &l->bad);
+		if (kind == DW_LLE_end_of_list) { /* the next list begins with the unit's base */
+			l->section = l->first;
+			l->base_old = l->base;
+		} else if (kind == DW_LLE_base_addressx)
+			l->section = address(l->edit, l->addresses, a, &l->base_old);
+	} else if (kind == DW_LLE_startx_length || kind == DW_LLE_offset_pair) {
+		a = tables_uleb(d, &at, size, &l->bad);
+		b = tables_uleb(d, &at, size, &l->bad);
+		if (l->bad)
+			return;
+		anew_copy(o, o->at + 1);
+		put_pair(l, kind, a, b);
+		anew_skip(o, at);
+	} else
+		l->bad = true;
+	if (l->locations && kind > DW_LLE_base_addressx && !l->bad) {
+		const uint64_t length = tables_uleb(d, &at, size, &l->bad);
+		l->bad = l->bad || length > size - at;
+		at += l->bad ? 0 : length;
+	}
+	if (!l->bad)
+		anew_copy(o, at);
+}
+
+/* Where each list begins, by its number; the section's length. */
+static void write_head(struct anew *o, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const uint64_t old = 12 + (uint64_t)tables_32(o->old->data + 12 + 4 * i);
+		anew_set_32(o, 12 + 4 * (uint64_t)i, (uint32_t)(o->map[old] - 12));
+	}
+	anew_set_32(o, 0, (uint32_t)(o->size - 4));
 }
 
 /* Range lists (locations == false) or location lists. */
 static int rewrite_lists(struct edit *e, uint32_t number, bool locations)
 {
 	struct object_section *s = &e->object->sections[number];
-	uint32_t addresses = object_section_named(e->object, ".debug_addr");
-	if (s->size < 12 || s->data == NULL || addresses == 0)
+	struct lists l = {.edit = e,
+	    .out = {.edit = e, .old = s},
+	    .addresses = object_section_named(e->object, ".debug_addr"),
+	    .locations = locations};
+	if (s->size < 12 || s->data == NULL || l.addresses == 0)
 		return OBJECT_OK;
-	uint64_t length = tables_32(s->data), at = 12 + 4 * (uint64_t)tables_32(s->data + 8);
-	bool one = length + 4 == s->size && at <= s->size;
-	int error = object_resize(e->object, number, s->size);
-	if (error != OBJECT_OK)
-		return error;
-	s = &e->object->sections[number];
-	uint8_t *d = s->data;
-	uint64_t base = 0, index;
-	bool has_base, bad = !unit_base(e, &index, &has_base) || !one;
-	const struct edit_section *first = has_base ? address(e, addresses, index, &base) : NULL, *section = first;
-	uint64_t base_old = base;
-	while (at < s->size && !bad) {
-		uint64_t start = at, a = 0, b = 0, before, middle;
-		unsigned kind = d[at++];
-		switch (kind) {
-		case 0: /* end of list: the next begins with the unit's base */
-			section = first;
-			base_old = base;
-			continue;
-		case 1: /* base by index */
-			section = address(e, addresses, tables_uleb(d, &at, s->size, &bad), &base_old);
-			continue;
-		case 2: /* start and end by index */
-			tables_uleb(d, &at, s->size, &bad);
-			tables_uleb(d, &at, s->size, &bad);
-			break;
-		case 3: /* start by index, length */
-		case 4: /* offset pair */
-			before = at;
-			a = tables_uleb(d, &at, s->size, &bad);
-			middle = at;
-			b = tables_uleb(d, &at, s->size, &bad);
-			if (bad)
-				break;
-			const struct edit_section *of = section;
-			uint64_t from = base_old;
-			if (kind == 3)
-				of = address(e, addresses, a, &from);
-			if (of == NULL || !of->touched)
-				break;
-			bool fits;
-			if (kind == 3)
-				fits = put_in_room(d, middle, at, tables_place(of, from + b) - tables_place(of, from));
-			else
-				fits = put_in_room(
-					   d, before, middle, tables_place(of, from + a) - tables_place(of, from)) &&
-				       put_in_room(d, middle, at, tables_place(of, from + b) - tables_place(of, from));
-			if (!fits) {
-				d[start] = 0; /* ends here */
-				e->lost.lists++;
-				put_in_room(d, before, middle, a);
-				put_in_room(d, middle, at, b);
-			}
-			break;
-		case 5: /* default location; in range lists: base address */
-			if (!locations)
-				bad = true;
-			break;
-		default:
-			bad = true;
-			break;
-		}
-		if (locations && !bad)
-			at += tables_uleb(d, &at, s->size, &bad);
-		bad = bad || at > s->size;
-	}
-	if (bad) { /* not understood: all lists end where they begin */
-		uint64_t lists = one ? 12 + 4 * (uint64_t)tables_32(d + 8) : 0;
-		for (uint64_t i = lists; one && i < s->size; i++)
-			d[i] = 0;
+	const uint32_t count = tables_32(s->data + 8);
+	const uint64_t old_size = s->size, head = 12 + 4 * (uint64_t)count;
+	uint64_t index;
+	bool has_base;
+	l.bad = !unit_base(e, &index, &has_base) || tables_32(s->data) + UINT64_C(4) != old_size || head > old_size;
+	l.out.map = malloc((old_size + 1) * sizeof *l.out.map);
+	if (l.out.map == NULL)
+		return OBJECT_ENOMEM;
+	for (uint32_t i = 0; i < count && !l.bad; i++)
+		l.bad = 12 + (uint64_t)tables_32(s->data + 12 + 4 * i) >= old_size;
+	l.first = l.section = has_base && !l.bad ? address(e, l.addresses, index, &l.base) : NULL;
+	l.base_old = l.base;
+	if (!l.bad)
+		anew_copy(&l.out, head);
+	while (!l.bad && l.out.at < old_size && l.out.error == OBJECT_OK)
+		rewrite_entry(&l);
+	int error = l.out.error;
+	if (error == OBJECT_OK && l.bad) { /* not understood: all lists end where they begin */
+		error = object_resize(e->object, number, old_size);
+		s = &e->object->sections[number];
+		if (error == OBJECT_OK && head <= old_size)
+			memset(s->data + head, 0, old_size - head);
 		e->lost.lists++;
+	} else if (error == OBJECT_OK) {
+		l.out.map[old_size] = l.out.size;
+		write_head(&l.out, count);
+		anew_mend_references(e, number, &l.out, old_size);
+		error = object_resize(e->object, number, l.out.size);
+		s = &e->object->sections[number];
+		if (error == OBJECT_OK)
+			memcpy(s->data, l.out.data, l.out.size);
 	}
-	return OBJECT_OK;
+	free(l.out.data);
+	free(l.out.relocs);
+	free(l.out.map);
+	return error;
 }
 
 /* ---------------------------------------------------------------- all of them */
