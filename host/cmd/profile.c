@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "host/cmd/report.h"
 #include "host/cmd/run_end.h"
+#include "host/cmd/run_machine.h"
+#include "host/qemu/qemu.h"
 
 COMMAND(5, profile, "run a program and say where its time goes: run and report in one");
 
@@ -26,11 +28,15 @@ struct arguments {
 	char *program, *output;
 	const char *way;   /* to collect, as given; NULL: all records in order */
 	bool quiet, guest; /* guest: with semihosting */
+	bool machine;      /* an option of the machine that the golden model is */
 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
-	"Keep what was collected: a record file; with --collect what the program sent over the UART", 0},
+	"Keep what was collected: a record file; with --collect what the program sent over the UART; of a program of "
+	"Linux a "
+	"profile",
+	0},
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", 'c', "WAY", 0,
 	"As of run: stream, which is exact (default), or every, timer, sample, watermark ...: what the program's own "
@@ -72,20 +78,25 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case 's':
 		a->way = strncmp(value, "way=", 4) == 0 ? value + 4 : a->way;
 		add_option(&a->run, "--set", value);
+		a->machine = true;
 		return 0;
 	case 'c':
 		a->way = value;
 		add_option(&a->run, "--collect", value);
+		a->machine = true;
 		return 0;
 	case 'S':
 		a->guest = true;
 		add_option(&a->run, "--semihosting", value);
+		a->machine = true;
 		return 0;
 	case 'C':
 		add_option(&a->run, "--cycles", value);
+		a->machine = true;
 		return 0;
 	case 'R':
 		add_option(&a->run, "--ram", value);
+		a->machine = true;
 		return 0;
 	case 'b':
 		add_option(&a->report, "--by", value);
@@ -206,6 +217,24 @@ static int make_temporary(const char *program)
 	return STATUS_OK;
 }
 
+static int emit_bytes(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+/* Whether the program is one of Linux; *image is it then. */
+static bool is_hosted(const char *program, struct image **image)
+{
+	char detail[1024];
+	if (image_open(image, program, detail, sizeof detail) != IMAGE_OK)
+		return false; /* told where it is run */
+	if (image_hosted(*image))
+		return true;
+	image_close(*image);
+	*image = NULL;
+	return false;
+}
+
 /* What came over the UART becomes the file that the user wants, if there is a profile in it. */
 static int keep_capture(const struct arguments *a)
 {
@@ -224,6 +253,53 @@ static int keep_capture(const struct arguments *a)
 	if (from != NULL)
 		fclose(from);
 	return finish_output(output, whole ? STATUS_OK : STATUS_FAILED);
+}
+
+/* A program of Linux, under qemu. The status of the program, or -RUN_STATUS_FAILED. */
+static int run_hosted(const struct arguments *a, const struct image *image, bool json, const char *collected)
+{
+	char *words[WORDS + 2] = {a->program}, detail[1024];
+	struct profile profile;
+	struct qemu_run run;
+	for (int i = 0; i < a->rest.count; i++)
+		words[i + 1] = a->rest.all[i];
+	profile_init(&profile);
+	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
+	int error = qemu_profile(image, words, &profile, &run, detail, sizeof detail);
+	if (kept >= 0)
+		give_back(kept);
+	if (error != QEMU_OK) {
+		complain("%s: %s", a->program, detail);
+		profile_fini(&profile);
+		return -RUN_STATUS_FAILED;
+	}
+	profile.has_header = profile.has_end = true;
+	if (image_build(image, &profile.header.build, NULL, 0) != IMAGE_OK)
+		profile.header.build = image_code_build(image);
+	profile.header.way = RUN_STREAM;
+	profile.header.period = 1;
+	profile.end.ending = run.status > 128 ? PROFILE_END_OTHER : PROFILE_END_EXIT;
+	run_name(a->program, image, profile.header.name);
+	struct output *output = begin_output(collected, OUTPUT_REPLACE, (const char *const *)&a->program, 1);
+	int status = output == NULL ? STATUS_FAILED : STATUS_OK;
+	if (status == STATUS_OK && profile_write(&profile, emit_bytes, output_file(output)) != PROFILE_OK)
+		status = STATUS_FAILED;
+	if (output != NULL)
+		status = finish_output(output, status);
+	if (run.outside > 0)
+		complain(
+		    "%s: %s of %s instructions ran in libraries or in code that was made at run time: no row has them; "
+		    "link it statically to see those of libraries",
+		    a->program, with_commas(run.outside), with_commas(run.executed));
+	if (run.unknown > 0)
+		complain("%s: of %s instructions in blocks that a signal or a fault ended it is not known which ran",
+		    a->program, with_commas(run.unknown));
+	if (run.children > 0)
+		complain("%s: with the traces of %lu children that it made by fork()", a->program, run.children);
+	if (run.status != 0)
+		complain("%s: ended with status %d", a->program, run.status);
+	profile_fini(&profile);
+	return status == STATUS_OK ? run.status : -RUN_STATUS_FAILED;
 }
 
 /* The report of what was collected; what the driver sent is kept if there is a trace in it. */
@@ -253,8 +329,9 @@ int cmd_profile(int argc, char **argv)
 	    "Runs a program, with every trace in order, and reports where its time went, exactly: functions by self "
 	    "and "
 	    "inclusive cycles, then hot paths. The "
-	    "program's output comes first.\v"
-	    "The arguments reach the program by semihosting. "
+	    "program's output comes first. A program of RISC-V Linux runs under qemu-riscv64 or qemu-riscv32 "
+	    "(RIVULET_QEMU: another one), with each instruction of it counted, and no cycles.\v"
+	    "The arguments reach the program by semihosting, or as any program of Linux. "
 	    "Exit status: 0 all is well; 1 the program ended with another status than 0, or not at all, or the profile "
 	    "is not whole; 2 a file cannot be used; 130 after Ctrl-C, when what ran until then is reported.",
 	    NULL, NULL, NULL};
@@ -277,7 +354,18 @@ int cmd_profile(int argc, char **argv)
 	}
 	if ((a.output == NULL || driver) && make_temporary(a.program) != STATUS_OK)
 		return STATUS_FAILED;
-	int ran = run_program(&a, report.report.json, report.operands.file);
+	struct image *image = NULL;
+	int ran;
+	if (is_hosted(a.program, &image) && a.machine) {
+		complain("%s: is a program of Linux, which runs under qemu, not on the golden model: --set, --collect, "
+			 "--semihosting, --cycles and --ram are of that",
+		    a.program);
+		image_close(image);
+		return STATUS_FAILED;
+	}
+	ran = image != NULL ? run_hosted(&a, image, report.report.json, report.operands.file)
+			    : run_program(&a, report.report.json, report.operands.file);
+	image_close(image);
 	int stopped = stop_signal != 0 ? stop_status() : 0;
 	int status = show(&a, &report, ran);
 	if (ran != 0 && status != STATUS_FAILED)

@@ -32,10 +32,10 @@ bool run_refused(const struct image *image, const char *program)
 	if (image_xlen(image) == 32)
 		return false;
 	if (image_hosted(image))
-		complain(
-		    "%s: is a program of RV64 Linux, and the model runs RV32IMC without an operating system: count it "
-		    "where it runs, built by `rivulet cc' (docs/insert.md), or log it, qemu-riscv64 -singlestep -d "
-		    "nochain,exec -D LOG %s, for `rivulet import'",
+		complain("%s: is a program of RV64 Linux, and the model runs RV32IMC without an operating system: "
+			 "`rivulet profile' runs it under qemu; or count it where it runs, built by `rivulet cc' "
+			 "(docs/insert.md), or log it, qemu-riscv64 -singlestep -d "
+			 "nochain,exec -D LOG %s, for `rivulet import'",
 		    program, program);
 	else
 		complain(

@@ -28,8 +28,8 @@ const char *profile_strerror(int error)
 
 const char *profile_source_name(uint64_t source)
 {
-	static const char *const names[] = {"firmware", "golden model", "inserted code"};
-	return source <= PROFILE_COUNTERS ? names[source] : "an unknown source";
+	static const char *const names[] = {"firmware", "golden model", "inserted code", "emulator (qemu)"};
+	return source < PROFILE_SOURCES ? names[source] : "an unknown source";
 }
 
 const char *profile_cut_short(uint64_t ending)

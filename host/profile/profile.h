@@ -25,10 +25,10 @@ enum profile_error {
 };
 const char *profile_strerror(int error);
 
-/* PROFILE_COUNTERS: of inserted code (sw/probe). Start is the id of an object, history the number of a counter + 1;
+/* PROFILE_QEMU: of the plugin of host/qemu. PROFILE_COUNTERS: of inserted code (sw/probe). Start is the id of an object, history the number of a counter + 1;
  * CTRL is enum insert_mode; the program's .debug_rivulet says what they mean (host/insert/map.h). */
-enum profile_source { PROFILE_FIRMWARE, PROFILE_MODEL, PROFILE_COUNTERS };
-const char *profile_source_name(uint64_t source); /* "firmware", "golden model", "inserted code" */
+enum profile_source { PROFILE_FIRMWARE, PROFILE_MODEL, PROFILE_COUNTERS, PROFILE_QEMU, PROFILE_SOURCES };
+const char *profile_source_name(uint64_t source); /* "firmware", "golden model", "inserted code", "emulator (qemu)" */
 
 struct profile_header {
 	uint64_t version, source, xlen, hist, ctrl;

@@ -105,7 +105,7 @@ static int read_header(struct profile_reader *reader, const uint8_t *bytes, size
 	if (behind != size && (frame_get_leb(bytes, size, &behind, &header.program) != 0 || behind != size))
 		return DAMAGE_PAYLOAD;
 	if (header.hist < 8 || header.hist > 64 || (header.xlen != 32 && header.xlen != 64) ||
-	    header.source > PROFILE_COUNTERS || run_way_of_header(header.way) == RUN_WAYS)
+	    header.source >= PROFILE_SOURCES || run_way_of_header(header.way) == RUN_WAYS)
 		return DAMAGE_PAYLOAD;
 	header.way = run_way_of_header(header.way);
 	for (size_t i = 0; i < length; i++) /* it is printed: nothing in it may steer a terminal */
@@ -138,7 +138,7 @@ static int read_entries(struct profile_reader *reader, const uint8_t *bytes, siz
 				if (frame_get_leb(bytes, size, &at, &entry.cycles) != 0 ||
 				    frame_get_leb(bytes, size, &at, &insns) != 0)
 					return DAMAGE_PAYLOAD;
-				entry.timed = entry.count;
+				entry.timed = entry.cycles > 0 ? entry.count : 0;
 			}
 			start += 2 * (uint64_t)frame_unzigzag(difference);
 			if (entry.hist == 0 || insns > UINT32_MAX || (start & ~mask) != 0)
@@ -481,7 +481,9 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 			entries++;
 		}
 		if (error == PROFILE_OK && entry->count > entry->timed) {
-			error = write_entry(&writer, entry, false, entry->count - entry->timed, &open, &before);
+			/* how long a trace was that was cut off does not follow from the program */
+			const bool length = entry->timed == 0 && entry->insns > 0 && record_partial(entry);
+			error = write_entry(&writer, entry, length, entry->count - entry->timed, &open, &before);
 			entries++;
 		}
 	}

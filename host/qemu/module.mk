@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# Programs of RISC-V Linux under qemu-user: the command carries the plugin that qemu loads.
+LIB_SRCS += host/qemu/qemu.c
+QEMU_PLUGIN := $(B)/gen/qemu_plugin.so
+$(QEMU_PLUGIN): host/qemu/plugin.c host/qemu/capture.h common/record.h common/reasons.def isa/isa.c isa/table.c isa/isa.h isa/ops.def isa/insns.def
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(CFLAGS_HOST)) $(CPPFLAGS_HOST) -g0 -fPIC -shared -fvisibility=hidden host/qemu/plugin.c isa/isa.c isa/table.c -o $@
+$(B)/gen/qemu_plugin.h: $(QEMU_PLUGIN)
+	@od -An -v -tx1 $< | sed 's/ / 0x/g; s/\([0-9a-f]\{2\}\)\( \|$$\)/\1,\2/g' >$@
+$(B)/host/host/qemu/qemu.o $(B)/fuzz/obj/host/qemu/qemu.o: $(B)/gen/qemu_plugin.h
+CHECKS += check-qemu-user
+check-qemu-user: $(B)/bin/rivulet $(B)/corpus/count_plugin.so ## programs of RV64 Linux, C, C++, threads, exceptions, fork, dynamic: each instruction's count as another plugin counts it
+	@tests/qemu/check $(B)
+.PHONY: check-qemu-user
