@@ -265,6 +265,7 @@ static int run_hosted(const struct arguments *a, const struct image *image, bool
 		words[i + 1] = a->rest.all[i];
 	profile_init(&profile);
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
+	catch_stop_signals();
 	int error = qemu_profile(image, words, &profile, &run, detail, sizeof detail);
 	if (kept >= 0)
 		give_back(kept);

@@ -12,6 +12,7 @@
  * 7.1 to 8.2 have it. Arguments: out=FILE.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,8 @@ enum block_end { END_PLAIN, END_BRANCH, END_JUMP, END_INDIRECT };
 struct block {
 	uint64_t start, last, behind, target;
 	uint32_t insns;
-	uint8_t end; /* enum block_end */
+	uint8_t end;            /* enum block_end */
+	_Atomic uint32_t guess; /* slot of the trace that ended with it last, of any thread */
 };
 
 struct trace_slot { /* hist 0: free */
@@ -62,7 +64,7 @@ struct trace_slot { /* hist 0: free */
 
 enum { PROCESSORS = 4096 };
 struct processor {
-	const struct block *before; /* the block that began last; NULL: none */
+	struct block *before; /* the block that began last; NULL: none */
 	uint64_t start, hist;
 	uint32_t insns; /* of the trace, up to the block that began last */
 	uint64_t executed, unknown;
@@ -108,16 +110,34 @@ static void widen(struct processor *p)
 	free(old.slots);
 }
 
+/* The slot of the trace under way. A block mostly ends the same trace as the last time. */
+static struct trace_slot *slot_for(struct processor *p, uint32_t reason)
+{
+	struct block *b = p->before;
+	const uint32_t guess = b == NULL ? 0 : atomic_load_explicit(&b->guess, memory_order_relaxed);
+	if (guess < p->room) {
+		struct trace_slot *s = &p->slots[guess];
+		if (s->start == p->start && s->hist == p->hist && s->insns == p->insns && s->reason == reason)
+			return s;
+	}
+	if (2 * p->used >= p->room)
+		widen(p);
+	const size_t at = slot_of(p, p->start, p->hist, p->insns, reason);
+	struct trace_slot *s = &p->slots[at];
+	if (s->hist == 0) {
+		*s = (struct trace_slot){p->start, p->hist, 0, p->insns, reason};
+		p->used++;
+	}
+	if (b != NULL)
+		atomic_store_explicit(&b->guess, (uint32_t)at, memory_order_relaxed);
+	return s;
+}
+
 /* The trace ends, and has the instructions that are counted for it; what comes begins at `next`. */
 static void end_trace(struct processor *p, enum trace_reason reason, uint64_t next)
 {
-	if (p->insns > 0) {
-		if (2 * p->used >= p->room)
-			widen(p);
-		struct trace_slot *s = &p->slots[slot_of(p, p->start, p->hist, p->insns, reason)];
-		p->used += s->hist == 0;
-		*s = (struct trace_slot){p->start, p->hist, s->count + 1, p->insns, reason};
-	}
+	if (p->insns > 0)
+		slot_for(p, reason)->count++;
 	p->start = next;
 	p->hist = 1;
 	p->insns = 0;
@@ -147,7 +167,7 @@ static void finish_block(struct processor *p, uint64_t next)
 
 static void block_begins(unsigned cpu, void *data)
 {
-	const struct block *b = data;
+	struct block *b = data;
 	struct processor *p = cpu < PROCESSORS ? processors[cpu] : NULL;
 	if (p == NULL) {
 		p = cpu < PROCESSORS ? calloc(1, sizeof *p) : NULL;

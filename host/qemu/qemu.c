@@ -80,12 +80,9 @@ static int start(struct work *w, char **argv, const char *plugin)
 	free(words);
 	if (child < 0)
 		return fail(w, QEMU_ESTART, name);
-	/* Ctrl-C ends the program; what ran until then is counted */
-	void (*old)(int) = signal(SIGINT, SIG_IGN);
 	int status;
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	signal(SIGINT, old);
+		kill(child, SIGTERM); /* whoever is told to end tells the program; Ctrl-C it has heard itself */
 	w->run->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	return QEMU_OK;
 }

@@ -26,7 +26,7 @@ struct qemu_run {
 };
 
 /* argv[0] is the program; NULL ends it. Runs it to its end, and adds its traces to the profile (XLEN and HIST are set). The
- * image is the program's, and is not moved: traces are by its own addresses. */
+ * image is the program's, and is not moved: traces are by its own addresses. A signal that interrupts it ends the program. */
 int qemu_profile(
     const struct image *image, char **argv, struct profile *profile, struct qemu_run *run, char *detail, size_t size);
 #endif
