@@ -240,8 +240,9 @@ static void print_notes(const struct report *r)
 		printf("\nincl.: with what it calls. What several functions call is shared out by how\n"
 		       "often each calls it; what is called by a register is with nobody.");
 	else if (r->by == ACCOUNT_BY_FUNCTION)
-		printf("\nincl.: with what it calls, as far as single traces show it: at least.\n"
-		       "It is exact from a record file.");
+		printf("\nincl.: with what it calls, as far as single traces show it: at least.%s",
+		    r->profiled->loaded.profile.header.source == PROFILE_QEMU ? ""
+									      : "\nIt is exact from a record file.");
 	if (r->by == ACCOUNT_BY_CALL && a->exact_calls)
 		printf(
 		    "\nInstructions and cycles: in the callee and all that it calls;\ninside itself (recursion) once.");

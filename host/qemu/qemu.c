@@ -211,7 +211,7 @@ int qemu_profile(
 	profile->header.source = PROFILE_QEMU;
 	profile->header.xlen = image_xlen(image);
 	profile->header.hist = CAPTURE_HIST;
-	profile->header.ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_MODES_MASK;
+	profile->header.ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK;
 	profile->end.instructions = profile->end.run_instructions = run->executed;
 	return error;
 }
