@@ -264,11 +264,12 @@ static int run_hosted(const struct arguments *a, const struct image *image, bool
 	for (int i = 0; i < a->rest.count; i++)
 		words[i + 1] = a->rest.all[i];
 	profile_init(&profile);
+	profile.by_length = true;
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
-	catch_stop_signals();
 	int error = qemu_profile(image, words, &profile, &run, detail, sizeof detail);
 	if (kept >= 0)
 		give_back(kept);
+	stop_signal = run.told;
 	if (error != QEMU_OK) {
 		complain("%s: %s", a->program, detail);
 		profile_fini(&profile);
@@ -279,7 +280,7 @@ static int run_hosted(const struct arguments *a, const struct image *image, bool
 		profile.header.build = image_code_build(image);
 	profile.header.way = RUN_STREAM;
 	profile.header.period = 1;
-	profile.end.ending = run.status > 128 ? PROFILE_END_OTHER : PROFILE_END_EXIT;
+	profile.end.ending = run.told != 0 ? PROFILE_END_INTERRUPTED : PROFILE_END_EXIT;
 	run_name(a->program, image, profile.header.name);
 	struct output *output = begin_output(collected, OUTPUT_REPLACE, (const char *const *)&a->program, 1);
 	int status = output == NULL ? STATUS_FAILED : STATUS_OK;
@@ -297,6 +298,8 @@ static int run_hosted(const struct arguments *a, const struct image *image, bool
 		    a->program, with_commas(run.unknown));
 	if (run.children > 0)
 		complain("%s: with the traces of %lu children that it made by fork()", a->program, run.children);
+	if (run.running > 0)
+		complain("%s: %lu children ran on when it ended: what they did is not in it", a->program, run.running);
 	if (run.status != 0)
 		complain("%s: ended with status %d", a->program, run.status);
 	profile_fini(&profile);

@@ -112,6 +112,8 @@ static int read_header(struct profile_reader *reader, const uint8_t *bytes, size
 		header.name[i] = bytes[at + i] < 0x20 || bytes[at + i] >= 0x7F ? '?' : (char)bytes[at + i];
 	reader->profile->header = header;
 	reader->profile->has_header = true;
+	reader->profile->by_length |=
+	    header.source == PROFILE_QEMU; /* the length is all that is known of how far one went */
 	return -1;
 }
 

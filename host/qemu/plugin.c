@@ -36,6 +36,8 @@ typedef void plugin_ended(qemu_plugin_id_t id, void *data);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, plugin_translated *translated);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, plugin_executed *executed, int reads, void *data);
 void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id, plugin_returned *returned);
+typedef void plugin_left(qemu_plugin_id_t id, unsigned cpu);
+void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, plugin_left *left);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, plugin_ended *ended, void *data);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
@@ -48,7 +50,7 @@ __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 __attribute__((visibility("default"))) int qemu_plugin_install(
     qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
 
-enum block_end { END_PLAIN, END_BRANCH, END_JUMP, END_INDIRECT };
+enum block_end { END_PLAIN, END_SYSTEM_CALL, END_BRANCH, END_JUMP, END_INDIRECT };
 
 struct block {
 	uint64_t start, last, behind, target;
@@ -199,7 +201,9 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	*b = (struct block){
 	    .start = qemu_plugin_tb_vaddr(tb), .last = qemu_plugin_insn_vaddr(last), .insns = (uint32_t)count};
 	b->behind = b->last + size;
-	if ((insn.class_bits & ISA_BRANCH) != 0)
+	if (insn.op == ISA_ECALL)
+		b->end = END_SYSTEM_CALL;
+	else if ((insn.class_bits & ISA_BRANCH) != 0)
 		b->end = END_BRANCH;
 	else if ((insn.class_bits & ISA_INDIRECT) != 0)
 		b->end = END_INDIRECT;
@@ -231,26 +235,42 @@ static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int
 	}
 }
 
+/* It ended in a system call, at the end of its block, or was ended in the middle of one. */
+static void finish(struct processor *p)
+{
+	if (p->before == NULL)
+		return;
+	if (p->before->end == END_SYSTEM_CALL)
+		p->insns += p->before->insns;
+	else
+		p->unknown += p->before->insns;
+	end_trace(p, TRACE_OFF, 0);
+	p->before = NULL;
+}
+
+/* A thread: its number is another one's then. */
+static void thread_ended(qemu_plugin_id_t id, unsigned cpu)
+{
+	(void)id;
+	if (cpu < PROCESSORS && processors[cpu] != NULL)
+		finish(processors[cpu]);
+}
+
 static void program_ended(qemu_plugin_id_t id, void *data)
 {
 	(void)id, (void)data;
 	char name[4096];
 	snprintf(name, sizeof name, is_child ? "%s.%d" : "%s", out_name, (int)getpid());
-	FILE *out = fopen(name, "wb");
+	char part[4200];
+	snprintf(part, sizeof part, "%s.part", name);
+	FILE *out = fopen(part, "wb");
 	struct capture_header h = {.magic = CAPTURE_MAGIC, .start_code = qemu_plugin_start_code()};
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < PROCESSORS; i++) {
 		struct processor *p = processors[i];
 		if (p == NULL)
 			continue;
-		if (p->before !=
-		    NULL) { /* it ended in a system call, at the end of its block, or was ended in its middle */
-			if (p->before->end == END_PLAIN)
-				p->insns += p->before->insns;
-			else
-				p->unknown += p->before->insns;
-			end_trace(p, TRACE_OFF, 0);
-		}
+		finish(p);
 		h.executed += p->executed;
 		h.unknown += p->unknown;
 		h.count += p->used;
@@ -264,7 +284,7 @@ static void program_ended(qemu_plugin_id_t id, void *data)
 			good = s->hist == 0 || fwrite(&t, sizeof t, 1, out) == 1;
 		}
 	}
-	if (out == NULL || fclose(out) != 0 || !good)
+	if (out == NULL || fclose(out) != 0 || !good || rename(part, name) != 0)
 		fprintf(stderr, "rivulet: %s: cannot be written\n", name);
 	pthread_mutex_unlock(&lock);
 }
@@ -285,6 +305,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	owner = getpid();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, call_returned);
+	qemu_plugin_register_vcpu_exit_cb(id, thread_ended);
 	qemu_plugin_register_atexit_cb(id, program_ended, NULL);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "host/qemu/qemu.h"
 
 #include <dirent.h>
@@ -53,6 +54,21 @@ static const char *emulator(const struct image *image)
 	return image_xlen(image) == 64 ? "qemu-riscv64" : "qemu-riscv32";
 }
 
+/* Waits for the program, and passes on what tells this process to end, unless that is ignored (nohup). */
+static void wait_for(struct work *w, pid_t child, const sigset_t *awaited)
+{
+	int status, number;
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		if (sigwait(awaited, &number) != 0 || number == SIGCHLD)
+			continue;
+		w->run->told = number;
+		if (number != SIGINT)
+			kill(child, number);
+	}
+	w->run->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	w->run->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 static int start(struct work *w, char **argv, const char *plugin)
 {
 	char option[600];
@@ -70,21 +86,30 @@ static int start(struct work *w, char **argv, const char *plugin)
 	words[n++] = option;
 	for (size_t i = 0; i < count; i++)
 		words[n++] = argv[i];
+	const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+	sigset_t awaited, before;
+	sigemptyset(&awaited);
+	sigaddset(&awaited, SIGCHLD);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		struct sigaction old;
+		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaddset(&awaited, ends[i]);
+	}
+	sigprocmask(SIG_BLOCK, &awaited, &before);
 	fflush(NULL);
 	pid_t child = fork();
 	if (child == 0) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		execvp(name, words);
 		fprintf(stderr, "rivulet: %s: %s\n", name, strerror(errno));
 		_exit(127);
 	}
 	free(words);
-	if (child < 0)
-		return fail(w, QEMU_ESTART, name);
-	int status;
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		kill(child, SIGTERM); /* whoever is told to end tells the program; Ctrl-C it has heard itself */
-	w->run->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	return QEMU_OK;
+	int error = child < 0 ? fail(w, QEMU_ESTART, name) : QEMU_OK;
+	if (child >= 0)
+		wait_for(w, child, &awaited);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return error;
 }
 
 /* Where the program's code begins in its file, as qemu says it of memory. */
@@ -149,10 +174,10 @@ static int read_all(struct work *w)
 	char path[600];
 	snprintf(path, sizeof path, "%s/traces", w->folder);
 	if (stat(path, &there) != 0) {
-		if (w->run->status > 128)
+		if (w->run->signal != 0)
 			snprintf(w->detail, w->size,
 			    "was ended by signal %d: qemu tells a plugin nothing then, so there is no profile",
-			    w->run->status - 128);
+			    w->run->signal);
 		else
 			snprintf(w->detail, w->size,
 			    "%s wrote nothing: it is missing, takes no plugins (qemu-user 7.2 of Debian 12 does), or "
@@ -168,6 +193,10 @@ static int read_all(struct work *w)
 	for (struct dirent *entry; error == QEMU_OK && (entry = readdir(folder)) != NULL;) {
 		if (strncmp(entry->d_name, "traces", 6) != 0)
 			continue;
+		if (strstr(entry->d_name, ".part") != NULL) {
+			w->run->running++;
+			continue;
+		}
 		error = read_capture(w, entry->d_name);
 		w->run->children += entry->d_name[6] == '.';
 	}
@@ -202,6 +231,10 @@ int qemu_profile(
 	    folder != NULL && *folder != '\0' ? folder : "/tmp");
 	if (mkdtemp(w.folder) == NULL)
 		return fail(&w, QEMU_EFILE, w.folder);
+	char *whole = realpath(w.folder, NULL); /* the program may go to another folder */
+	if (whole != NULL && strlen(whole) < sizeof w.folder)
+		snprintf(w.folder, sizeof w.folder, "%s", whole);
+	free(whole);
 	int error = put_plugin(&w, plugin, sizeof plugin);
 	if (error == QEMU_OK)
 		error = start(&w, argv, plugin);

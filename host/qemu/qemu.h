@@ -18,15 +18,19 @@ enum qemu_error {
 };
 
 struct qemu_run {
-	int status;             /* of the program as the shell has it: 128 + a signal's number */
+	int status;             /* of the program; ended by a signal: 128 + its number */
+	int signal;             /* that ended it; 0: none */
+	int told;               /* a signal that came for this process, and was told to the program; 0: none */
 	uint64_t executed;      /* instructions of all threads and children */
 	uint64_t outside;       /* of these, in code that is not the program's: libraries, what was made at run time */
 	uint64_t unknown;       /* of these, in blocks that a fault or a signal cut short */
+	unsigned long running;  /* children that were writing when the program had ended: without them */
 	unsigned long children; /* that fork() made and that ended; what a child ran before exec() is lost */
 };
 
 /* argv[0] is the program; NULL ends it. Runs it to its end, and adds its traces to the profile (XLEN and HIST are set). The
- * image is the program's, and is not moved: traces are by its own addresses. A signal that interrupts it ends the program. */
+ * image is the program's, and is not moved: traces are by its own addresses. SIGTERM and SIGHUP are passed
+ * on to it; Ctrl-C it hears itself. */
 int qemu_profile(
     const struct image *image, char **argv, struct profile *profile, struct qemu_run *run, char *detail, size_t size);
 #endif
