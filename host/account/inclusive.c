@@ -50,6 +50,9 @@ static void close_group(struct sharing *s, uint32_t root)
 		group->insns += (double)a->functions[f].self.insns;
 		group->cycles += (double)a->functions[f].self.cycles;
 		group->entered += a->functions[f].begun;
+	}
+	for (uint32_t i = bottom; i < s->stacked; i++) {
+		const uint32_t f = s->stack[i];
 		for (uint32_t k = s->first[f]; k < s->first[f + 1]; k++) {
 			const struct account_call *call = &a->calls[s->call[k]];
 			if (call->callee_row == ACCOUNT_NONE)
