@@ -211,6 +211,33 @@ START_TEST(another_stack_is_told)
 }
 END_TEST
 
+/* An interrupt between a call and the first instruction of what is called, and one in code that fell through into another symbol. */
+START_TEST(a_trap_behind_a_transfer_loses_no_frame)
+{
+	uint32_t node;
+	ck_assert_int_eq(stack_begin(stack, f, STACK_UNRELATED, 1), STACK_OK);
+	uint32_t root = visit(block(f, WALK_FALL, 0, 0, 0));
+	struct walk_block call = block(f + 4, WALK_JUMP, 1, 0, g);
+	const struct walk_visit behind = {
+	    .block = &call, .count = 1, .outcome = -1, .last = true, .reason = TRACE_TRAP};
+	ck_assert_int_eq(stack_visit(stack, &behind, &node), STACK_OK);
+	ck_assert_int_eq(stack_begin(stack, h, STACK_FOLLOWS, 1), STACK_OK);
+	visit(block(h, WALK_RET, 0, 0, 0));
+	ck_assert_int_eq(stack_begin(stack, g, STACK_FOLLOWS, 1), STACK_OK);
+	visit(block(g, WALK_INDIRECT, 0, 1, 0));
+	ck_assert_uint_eq(visit(block(f + 8, WALK_FALL, 0, 0, 0)), root);
+	struct walk_block fell = block(g + 4, WALK_FALL, 0, 0, 0);
+	const struct walk_visit inside = {
+	    .block = &fell, .count = 1, .outcome = -1, .last = true, .reason = TRACE_TRAP};
+	ck_assert_int_eq(stack_visit(stack, &inside, &node), STACK_OK);
+	ck_assert_int_eq(stack_begin(stack, h, STACK_FOLLOWS, 1), STACK_OK);
+	visit(block(h, WALK_RET, 0, 0, 0));
+	ck_assert_int_eq(stack_begin(stack, g + 8, STACK_FOLLOWS, 1), STACK_OK);
+	ck_assert_uint_eq(visit(block(g + 8, WALK_FALL, 0, 0, 0)), root);
+	ck_assert_uint_eq(stack_counts(stack)->astray, 0);
+}
+END_TEST
+
 START_TEST(resumes_in_the_newest_frame_of_the_function)
 {
 	ck_assert_int_eq(stack_begin(stack, f, STACK_UNRELATED, 1), STACK_OK);
@@ -333,6 +360,7 @@ int main(void)
 	tcase_add_test(tcase, return_over_several_frames);
 	tcase_add_test(tcase, traps_return_to_the_interrupted);
 	tcase_add_test(tcase, another_stack_is_told);
+	tcase_add_test(tcase, a_trap_behind_a_transfer_loses_no_frame);
 	tcase_add_test(tcase, resumes_in_the_newest_frame_of_the_function);
 	tcase_add_test(tcase, recursion_is_folded);
 	tcase_add_loop_test(tcase, programs_against_the_stack_pointer, 0, (int)(sizeof programs / sizeof *programs));

@@ -249,8 +249,11 @@ static int settle_return(struct stack *stack, uint64_t pc)
 		return STACK_OK;
 	}
 	stack->counts.unmatched += stack->times;
-	stack->counts.astray += stack->depth > 1 ? stack->times : 0;
-	return resume(stack, pc) ? STACK_OK : begin_root(stack, pc);
+	const size_t depth = stack->depth;
+	const bool found = resume(stack, pc);
+	/* back in the function on top: its call was cut off by a trap */
+	stack->counts.astray += depth > 1 && !(found && stack->depth == depth) ? stack->times : 0;
+	return found ? STACK_OK : begin_root(stack, pc);
 }
 
 static int settle_trap_return(struct stack *stack, uint64_t pc)
@@ -258,9 +261,12 @@ static int settle_trap_return(struct stack *stack, uint64_t pc)
 	for (size_t i = stack->depth; i-- > 1;) {
 		if (stack->frames[i].kind != STACK_TRAP)
 			continue;
+		const uint64_t at = stack->nodes[stack->frames[i].node].site, function = function_start(stack, pc);
 		const uint64_t interrupted = function_start(stack, stack->nodes[stack->frames[i - 1].node].entry);
 		cut_to(stack, i);
-		if (interrupted == 0 || function_start(stack, pc) == interrupted)
+		/* a function's first instruction: the trap came between a call and it */
+		if (pc == at || pc == function || function == function_start(stack, at) || interrupted == 0 ||
+		    function == interrupted)
 			return STACK_OK;
 		stack->counts.astray += stack->times;
 		break;
