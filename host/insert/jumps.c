@@ -236,9 +236,38 @@ static uint32_t carries(const struct isa_insn *insn)
 	}
 }
 
+/* Whether an instruction makes an address of parts that are followed, or of a symbol. */
+static bool makes_address(
+    const struct graph *g, const struct edit_section *s, const struct edit_atom *atom, const struct isa_insn *insn)
+{
+	if (insn->op == ISA_ADDI && insn->rs1 == 0)
+		return false;
+	if (atom->address || carries(insn) != 0)
+		return true;
+	for (uint32_t i = 0; i < atom->relocs; i++) {
+		const uint32_t type = g->edit->object->sections[s->number].relocs[atom->reloc + i].type;
+		if (type == R_RISCV_HI20 || type == R_RISCV_PCREL_HI20 || type == R_RISCV_GOT_HI20)
+			return true;
+	}
+	return false;
+}
+
+/* The register of which a move, with or without a constant to be added, is a copy; 0: it is none. */
+static unsigned copied(const struct isa_insn *insn)
+{
+	if (insn->op == ISA_ADDI)
+		return insn->rs1;
+	if (insn->op == ISA_ADD && (insn->rs1 == 0 || insn->rs2 == 0))
+		return insn->rs1 | insn->rs2;
+	return 0;
+}
+
+/* Registers, a bit each: what an address is made of, and in the upper half those that hold it itself. */
+#define ITSELF(registers) ((uint64_t)(registers) << 32)
+
 /* The registers that `wanted` behind a block is made of, before it. */
-static uint32_t backwards(
-    const struct graph *g, const struct graph_block *block, uint32_t wanted, struct origin *origin)
+static uint64_t backwards(
+    const struct graph *g, const struct graph_block *block, uint64_t wanted, struct origin *origin)
 {
 	const struct edit_section *s = &g->edit->sections[block->section];
 	for (uint32_t at = block->last + 1; at-- > block->first && wanted != 0;) {
@@ -250,16 +279,22 @@ static uint32_t backwards(
 		graph_insn(g, atom, &insn);
 		isa_registers(&insn, &regs);
 		if (atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL) {
-			origin->elsewhere = origin->elsewhere || (wanted & (GRAPH_CALLER_SAVED | 2u)) != 0;
-			wanted &= ~(GRAPH_CALLER_SAVED | 2u);
+			const uint64_t lost = GRAPH_CALLER_SAVED | 2u;
+			origin->elsewhere = origin->elsewhere || (wanted & lost) != 0;
+			wanted &= ~(lost | ITSELF(lost));
 		}
 		if ((regs.x_written & wanted) == 0)
 			continue;
 		if ((insn.class_bits & ISA_LOAD) != 0)
 			loaded(origin, insn.imm);
 		makes_table(g, s, atom, origin);
-		wanted =
-		    (wanted & ~regs.x_written) | (regs.x_read & (origin->carried ? carries(&insn) : UINT32_MAX) & ~1u);
+		const bool itself = (wanted & ITSELF(regs.x_written)) != 0;
+		/* what an index is made of does not matter, but of the address itself every part must be known */
+		origin->elsewhere = origin->elsewhere || (itself && !makes_address(g, s, atom, &insn));
+		wanted &= ~(regs.x_written | ITSELF(regs.x_written));
+		wanted |= regs.x_read & (origin->carried ? carries(&insn) : UINT32_MAX) & ~1u;
+		if (itself && copied(&insn) != 0)
+			wanted |= ITSELF(1u << copied(&insn));
 	}
 	return wanted;
 }
@@ -269,16 +304,16 @@ static int from_table(
     const struct graph *g, const struct graph_function *f, uint32_t count, uint32_t jump, struct origin *origin)
 {
 	const struct graph_block *last = &g->blocks[jump];
-	uint32_t *before = calloc(count + 1u, sizeof *before), *behind = calloc(count + 1u, sizeof *behind);
+	uint64_t *before = calloc(count + 1u, sizeof *before), *behind = calloc(count + 1u, sizeof *behind);
 	struct isa_insn insn;
 	int error = before == NULL || behind == NULL ? OBJECT_ENOMEM : OBJECT_OK;
 	graph_insn(g, &g->edit->sections[last->section].atoms[last->last], &insn);
 	for (bool more = error == OBJECT_OK; more;) {
-		uint32_t labels = 0;
+		uint64_t labels = 0;
 		more = false;
-		behind[jump - f->blocks] |= 1u << insn.rs1;
+		behind[jump - f->blocks] |= 1u << insn.rs1 | ITSELF(1u << insn.rs1);
 		for (uint32_t b = 0; b < count; b++) {
-			uint32_t was = before[b];
+			uint64_t was = before[b];
 			before[b] |= backwards(g, &g->blocks[f->blocks + b], behind[b], origin);
 			more = more || before[b] != was;
 			origin->elsewhere = origin->elsewhere || (g->blocks[f->blocks + b].root && before[b] != 0);
@@ -290,7 +325,7 @@ static int from_table(
 		/* what is wanted before a block is so behind those that lead to it; labels: behind every indirect jump */
 		for (uint32_t b = 0; b < count; b++) {
 			const struct graph_block *block = &g->blocks[f->blocks + b];
-			uint32_t was = behind[b];
+			uint64_t was = behind[b];
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 				if (g->edges[e].to != GRAPH_NONE)
 					behind[b] |= before[g->edges[e].to - f->blocks];
@@ -327,7 +362,7 @@ int graph_from_labels(const struct graph *g, const struct graph_function *f, uin
 		error = origin_of(g, f, count, jump, false, &all);
 	if (error != OBJECT_OK)
 		return error;
-	if (itself.table && !itself.elsewhere)
+	if (itself.table && !itself.elsewhere && itself.count < sizeof itself.more / sizeof *itself.more)
 		return GRAPH_LABELS;
 	bool more = all.count == sizeof all.more / sizeof *all.more;
 	return all.table || all.doubt || more ? GRAPH_PERHAPS : GRAPH_ELSEWHERE;
