@@ -155,6 +155,7 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 		block.run_count = word(r);
 		block.runs = (uint32_t)m->run_count;
 		r->bad = r->bad || ((block.flags & MAP_PADDED) != 0 && block.run_count == 0);
+		uint32_t falls = 0;
 		for (uint32_t e = 0; e < block.edge_count && !r->bad; e++) {
 			struct graph_edge edge = {.to = word(r)};
 			edge.kind = (uint8_t)word(r);
@@ -163,7 +164,10 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 			if (GROW(m->edges, m->edge_size, m->edge_count) != MAP_OK)
 				return MAP_ENOMEM;
 			m->edges[m->edge_count++] = edge;
+			falls += edge.kind == GRAPH_FALL || edge.kind == GRAPH_TAIL_FALL;
 		}
+		/* padding is on one of several ways */
+		r->bad = r->bad || ((block.flags & MAP_PADDED) != 0 && block.edge_count > 1 && falls != 1);
 		for (uint32_t i = 0; i < block.run_count && !r->bad; i++) {
 			struct map_run run = {.start = address(r, xlen, m->bias)};
 			run.end = address(r, xlen, m->bias);
