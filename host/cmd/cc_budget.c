@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "host/cmd/cc_link.h"
 #include "host/cmd/cmd.h"
@@ -36,18 +37,27 @@ static uint64_t budget_of(const struct link *l, bool on_linux)
 static bool key_of(const struct link *l, const struct linker *linker, uint64_t budget, struct cache_key *key)
 {
 	char text[64];
+	struct stat status;
 	bool good = cc_add_self(key);
 	snprintf(text, sizeof text, "level within %llu", (unsigned long long)budget);
 	cache_add_text(key, text);
 	for (size_t i = 0; i < l->arguments.insert.count; i++)
-		cache_add_text(key, l->arguments.insert.items[i]);
+		good = good && cc_add_option(key, l->arguments.insert.items[i]);
 	for (size_t i = 0; i < l->arguments.exclude.count; i++)
 		cache_add_text(key, l->arguments.exclude.items[i]);
 	for (size_t i = 0; i < linker->count && good; i++) {
 		const struct linker_word *w = &linker->words[i];
-		good = w->kind == LINKER_WORD || cache_add_file(key, w->path);
-		if (w->kind == LINKER_WORD && access(w->text, R_OK) != 0) /* not the names of temporary files */
+		const bool output =
+		    i > 0 && linker->words[i - 1].kind == LINKER_WORD && strcmp(linker->words[i - 1].text, "-o") == 0;
+		if (output)
+			continue;
+		if (w->kind != LINKER_WORD)
+			good = cache_add_file(key, w->path);
+		else if (access(w->text, R_OK) !=
+			 0) /* not the names of temporary files, but what is in them: linker scripts too */
 			cache_add_text(key, w->text);
+		else
+			good = stat(w->text, &status) != 0 || !S_ISREG(status.st_mode) || cache_add_file(key, w->text);
 	}
 	return good;
 }

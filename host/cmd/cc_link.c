@@ -174,8 +174,7 @@ static void insert_words(const struct link *l, bool twin, unsigned near, struct 
 		cc_push(command, text);
 }
 
-/* An option, and what is in the file that it names: weights, regions, the original. */
-static bool add_option(struct cache_key *key, const char *option)
+bool cc_add_option(struct cache_key *key, const char *option)
 {
 	struct stat status;
 	const char *equals = option[0] == '-' ? strchr(option, '=') : NULL, *value = equals ? equals + 1 : option;
@@ -199,7 +198,7 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	cache_add_text(&key, suffix);
 	insert_words(l, twin, near, &command);
 	for (size_t i = 1; i < command.count; i++)
-		good = good && add_option(&key, command.items[i]);
+		good = good && cc_add_option(&key, command.items[i]);
 	good = good && cache_add_file(&key, path);
 	/* a thin archive names its members: they are part of it, and are read anew each time */
 	unsigned char head[20] = "";

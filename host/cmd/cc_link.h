@@ -57,6 +57,8 @@ bool cc_make_command(struct link *link, const struct linker *linker);
 void cc_run_quietly(const struct link *link, const char *errors);
 /* Which `rivulet` this is: what another one has made is made anew. */
 bool cc_add_self(struct cache_key *key);
+/* An option, and what is in the file that it names: weights, regions, the original. */
+bool cc_add_option(struct cache_key *key, const char *option);
 /* Whether an option of `rivulet insert` was given. */
 bool cc_inserts(const struct link *link, const char *option);
 /* One that begins so. */
