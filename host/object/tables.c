@@ -207,8 +207,14 @@ static int rewrite_lists(struct edit *e, uint32_t number, bool locations)
 	if (error == OBJECT_OK && l.bad) { /* not understood: all lists end where they begin */
 		error = object_resize(e->object, number, old_size);
 		s = &e->object->sections[number];
-		if (error == OBJECT_OK && head <= old_size)
-			memset(s->data + head, 0, old_size - head);
+		for (uint64_t at = 0; error == OBJECT_OK && old_size - at >= 12;) { /* of each contribution */
+			const uint64_t end = at + 4 + tables_32(s->data + at);
+			const uint64_t from = at + 12 + 4 * (uint64_t)tables_32(s->data + at + 8);
+			if (end > old_size || from > end)
+				break;
+			memset(s->data + from, 0, end - from);
+			at = end;
+		}
 		e->lost.lists++;
 	} else if (error == OBJECT_OK) {
 		l.out.map[old_size] = l.out.size;
