@@ -93,7 +93,7 @@ static uint64_t differences(const struct profile *a, const struct profile *b, bo
 	}
 	for (size_t i = 0; i < a->used; i++) {
 		const struct record *x = sorted[i];
-		const struct record *y = profile_find(b, x->start, x->hist, record_partial(x));
+		const struct record *y = profile_match(b, x);
 		if (y != NULL && (swap || y->count == x->count))
 			continue;
 		count++;

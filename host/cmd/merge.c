@@ -117,6 +117,8 @@ static int add_file(const struct arguments *a, struct profile *sum, const char *
 	if (status != STATUS_FAILED) {
 		if (!profile->has_header)
 			complain("%s: without its header it cannot be checked that it is of the same build", file);
+		if (sum->used == 0) /* before anything is added */
+			sum->by_length = profile->by_length;
 		int error = profile_merge(sum, profile);
 		if (error == PROFILE_EBUILD)
 			tell_mismatch(file, *first, sum, profile);

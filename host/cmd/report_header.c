@@ -38,7 +38,8 @@ static int compare_exact(struct report *r)
 	if (status != STATUS_FAILED) {
 		if (!comparable(r->exact, profile, &exact.profile, true))
 			status = STATUS_NO;
-		struct profile keyed = {0}; /* records tell traces that were cut off apart by their length */
+		/* records tell traces that were cut off apart by their length */
+		struct profile keyed = {.by_length = exact.profile.by_length};
 		if (profile_merge(&keyed, profile) != PROFILE_OK) {
 			complain("out of memory");
 			status = STATUS_FAILED;

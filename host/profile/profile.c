@@ -126,6 +126,15 @@ const struct record *profile_find(const struct profile *profile, uint64_t start,
 	return index == HASH_NONE ? NULL : &profile->entries[index];
 }
 
+const struct record *profile_match(const struct profile *profile, const struct record *entry)
+{
+	const bool partial = record_partial(entry);
+	const struct entry_key key = {
+	    profile, entry->start, entry->hist, partial, !profile->by_length || !partial, entry->insns};
+	uint32_t index = hash_find(&profile->table, hash_key(entry->start, entry->hist, partial), same_entry, &key);
+	return index == HASH_NONE ? NULL : &profile->entries[index];
+}
+
 int profile_merge(struct profile *profile, const struct profile *from)
 {
 	const struct profile_header *a = &profile->header, *b = &from->header;
@@ -172,7 +181,7 @@ double profile_overlap(const struct profile *a, const struct profile *b)
 		return 0;
 	for (size_t i = 0; i < a->used; i++) {
 		const struct record *x = &a->entries[i], *y;
-		if ((y = profile_find(b, x->start, x->hist, record_partial(x))) == NULL)
+		if ((y = profile_match(b, x)) == NULL)
 			continue;
 		double share_a = (double)x->count / (double)a->total, share_b = (double)y->count / (double)b->total;
 		sum += share_a < share_b ? share_a : share_b;

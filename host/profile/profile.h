@@ -84,9 +84,11 @@ void profile_fini(struct profile *profile);
 int profile_add(struct profile *profile, const struct record *entry);
 /* NULL if the key is not there. */
 const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial);
+/* The entry of the same key, and of the same length where the profile keeps those apart (by_length). */
+const struct record *profile_match(const struct profile *profile, const struct record *entry);
 /* Adds all of from; sums of the end frames too. Both must have the same build, program, H, CTRL, or be without header. */
 int profile_merge(struct profile *profile, const struct profile *from);
-/* The sum over keys of the smaller of the two shares, 0 to 1; 0 if one is empty. Neither is by_length. */
+/* The sum over keys of the smaller of the two shares, 0 to 1; 0 if one is empty. Both are by_length, or neither. */
 double profile_overlap(const struct profile *a, const struct profile *b);
 
 enum profile_order { PROFILE_BY_COUNT, PROFILE_BY_CYCLES, PROFILE_BY_START };
