@@ -284,8 +284,10 @@ static int run_hosted(const struct arguments *a, const struct image *image, bool
 	run_name(a->program, image, profile.header.name);
 	struct output *output = begin_output(collected, OUTPUT_REPLACE, (const char *const *)&a->program, 1);
 	int status = output == NULL ? STATUS_FAILED : STATUS_OK;
-	if (status == STATUS_OK && profile_write(&profile, emit_bytes, output_file(output)) != PROFILE_OK)
+	if (status == STATUS_OK && profile_write(&profile, emit_bytes, output_file(output)) != PROFILE_OK) {
+		complain("%s: the profile cannot be written: %s", collected, strerror(errno));
 		status = STATUS_FAILED;
+	}
 	if (output != NULL)
 		status = finish_output(output, status);
 	if (run.outside > 0)

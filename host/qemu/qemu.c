@@ -137,9 +137,11 @@ static int add_trace(struct work *w, const struct capture_trace *t, uint64_t bia
 		return QEMU_OK;
 	}
 	int error = profile_add(w->profile, &record);
-	if (error == PROFILE_EENTRY)
-		snprintf(w->detail, w->size, "the plugin wrote a trace that cannot be");
-	return error == PROFILE_OK ? QEMU_OK : error == PROFILE_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
+	if (error == PROFILE_OK)
+		return QEMU_OK;
+	if (error != PROFILE_ENOMEM)
+		snprintf(w->detail, w->size, "what the plugin wrote: %s", profile_strerror(error));
+	return error == PROFILE_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
 }
 
 static int read_capture(struct work *w, const char *name)
@@ -229,6 +231,10 @@ int qemu_profile(
 	snprintf(detail, size, "out of memory");
 	snprintf(w.folder, sizeof w.folder, "%.200s/rivulet-qemu.XXXXXX",
 	    folder != NULL && *folder != '\0' ? folder : "/tmp");
+	if (strchr(w.folder, ',') != NULL) { /* it ends a word of qemu's option */
+		snprintf(detail, size, "TMPDIR=%s has a comma in it, which qemu's -plugin does not take", folder);
+		return QEMU_ESTART;
+	}
 	if (mkdtemp(w.folder) == NULL)
 		return fail(&w, QEMU_EFILE, w.folder);
 	char *whole = realpath(w.folder, NULL); /* the program may go to another folder */
