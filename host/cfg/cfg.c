@@ -297,6 +297,8 @@ const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char tex
 		return "(unknown)";
 	if (cfg->functions[function].name != NULL)
 		return cfg->functions[function].name;
+	if (image_place(cfg->image, cfg->functions[function].start, text) != NULL)
+		return text;
 	snprintf(text, CFG_NAME, "at_%08" PRIx64, cfg->functions[function].start);
 	return text;
 }

@@ -141,8 +141,8 @@ uint32_t cfg_block_at(const struct cfg *cfg, uint64_t address);
 /* The function with this entry, or CFG_NONE. */
 uint32_t cfg_function_at(const struct cfg *cfg, uint64_t start);
 uint32_t cfg_function_named(const struct cfg *cfg, const char *name);
-/* Its name, or "at_80000100" in text. */
-#define CFG_NAME 24
+/* Its name, or in text "libm.so+0x412", in a program "at_80000100". */
+#define CFG_NAME IMAGE_PLACE
 const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char text[CFG_NAME]);
 /* Whether block a dominates b (same function). */
 bool cfg_dominates(const struct cfg *cfg, uint32_t a, uint32_t b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 #include "host/cmd/load_records.h"
+#include "host/cmd/profiled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,7 @@ int place_image(struct image *image, const char *input)
 	if (error != RECORDS_OK)
 		complain("%s: %s", input, detail);
 	records_close(records);
+	name_libraries(image);
 	return error == RECORDS_OK ? STATUS_OK : STATUS_FAILED;
 }
 

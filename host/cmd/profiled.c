@@ -130,6 +130,7 @@ bool add_libraries(struct image *image, const struct operands *o, bool twins)
 			return false;
 		}
 	}
+	name_libraries(image);
 	return true;
 }
 
@@ -306,12 +307,20 @@ int end_output(int status)
 	return STATUS_FAILED;
 }
 
+/* Whose libraries name code without symbols. */
+static const struct image *placed_in;
+
 /* Buffers of the functions below, round and round. */
 static char *next_text(void)
 {
-	static char texts[8][24];
+	static char texts[8][IMAGE_PLACE];
 	static unsigned turn;
 	return texts[turn++ % 8];
+}
+
+void name_libraries(const struct image *image)
+{
+	placed_in = image;
 }
 
 const char *function_name(const char *name, uint64_t address)
@@ -319,7 +328,8 @@ const char *function_name(const char *name, uint64_t address)
 	if (name != NULL)
 		return name;
 	char *text = next_text();
-	snprintf(text, 24, "0x%08" PRIx64, address);
+	if (placed_in == NULL || image_place(placed_in, address, text) == NULL)
+		snprintf(text, IMAGE_PLACE, "0x%08" PRIx64, address);
 	return text;
 }
 
@@ -333,6 +343,6 @@ const char *error_text(double error)
 	char *text = next_text();
 	if (error < 0)
 		return "?";
-	snprintf(text, 24, "%.2f", 100 * error);
+	snprintf(text, IMAGE_PLACE, "%.2f", 100 * error);
 	return text;
 }

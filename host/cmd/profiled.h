@@ -46,7 +46,9 @@ void finish_json(struct json *json);
 /* Ends the work on standard output. If it cannot be written, reports that and returns STATUS_FAILED; else status. */
 int end_output(int status);
 
-/* "main", or its address in a buffer as with_commas() has; never NULL. */
+/* From now on function_name() knows the libraries that were added to image; it is not closed before the last name. */
+void name_libraries(const struct image *image);
+/* "main"; without a name "libm.so+0x412", or its address in a program; in a buffer as with_commas() has; never NULL. */
 const char *function_name(const char *name, uint64_t address);
 /* The same for people to read: names of C++ as the source has them. */
 const char *shown_name(const char *name, uint64_t address);

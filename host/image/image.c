@@ -323,6 +323,24 @@ const struct image *image_library(const struct image *image, size_t index)
 	return index < image->other_count ? image->others[index] : NULL;
 }
 
+const char *image_place(const struct image *image, uint64_t address, char text[IMAGE_PLACE])
+{
+	for (size_t i = 0; i < image->other_count; i++) {
+		const struct image *library = image->others[i];
+		const char *slash = strrchr(library->file.path, '/');
+		const char *name = slash == NULL ? library->file.path : slash + 1, *dot = strrchr(name, '.');
+		int length = (int)(dot != NULL && strcmp(dot, ".twin") == 0 ? (size_t)(dot - name) : strlen(name));
+		for (size_t s = 0; s < library->segment_count; s++) {
+			if (address - library->segments[s].address >= library->segments[s].size)
+				continue;
+			snprintf(text, IMAGE_PLACE, "%.*s+0x%" PRIx64, length < 40 ? length : 40, name,
+			    address - library->bias);
+			return text;
+		}
+	}
+	return NULL;
+}
+
 uint64_t image_bias(const struct image *image)
 {
 	return image->bias;

@@ -65,6 +65,9 @@ int image_move(struct image *image, uint64_t address, char *detail, size_t size)
 int image_add(struct image *image, struct image *other, char *detail, size_t size);
 /* The libraries that were added, from index 0 on; NULL behind the last one. */
 const struct image *image_library(const struct image *image, size_t index);
+/* "libm.so+0x412" in text if address is in a library that was added, else NULL: a name where there is no symbol. */
+#define IMAGE_PLACE 64
+const char *image_place(const struct image *image, uint64_t address, char text[IMAGE_PLACE]);
 uint64_t image_bias(const struct image *image); /* what image_move() added to the addresses of the file */
 /* The first address behind all segments, at a page. */
 uint64_t image_end(const struct image *image);
