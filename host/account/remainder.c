@@ -173,7 +173,7 @@ static void add_part(struct words *w, const struct remainder *r, enum remainder_
 {
 	const struct remainder_part *part = &r->parts[cause];
 	add_words(w, "%s", first ? ": " : "; ");
-	if (part->measured && r->known) {
+	if (part->measured && r->known && part->insns + part->cycles > 0) {
 		const bool insns = part->insns > 0 || !r->timed;
 		add_number(w, insns ? part->insns : part->cycles);
 		add_words(w, insns ? " " : " cycles ");
@@ -204,7 +204,7 @@ int remainder_text(const struct remainder *r, char *text, size_t size)
 	if (r->known && over) {
 		add_words(&w, "%s", w.length > 0 ? ", and " : "");
 		add_number(&w, r->over_insns > 0 ? r->over_insns : r->over_cycles);
-		add_words(&w, " %s more are shown than ran", r->over_insns > 0 ? "instructions" : "cycles");
+		add_words(&w, " %s more than ran", r->over_insns > 0 ? "instructions" : "cycles");
 	}
 	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {
 		if (!r->parts[i].there)

@@ -58,7 +58,9 @@ void print_not_traced(const struct remainder *r, FILE *out)
 	if (!remainder_any(r))
 		return;
 	remainder_text(r, text, sizeof text);
-	fprintf(out, "  not traced");
+	/* what samples overrate is no part of the run */
+	bool over = r->left_insns == 0 && r->left_cycles == 0 && (r->over_insns > 0 || r->over_cycles > 0);
+	fprintf(out, "  %-10s", over ? "too many" : "not traced");
 	for (char *next; word != NULL; word = next) {
 		next = strchr(word, ' ');
 		if (next != NULL)
