@@ -49,17 +49,24 @@ $(B)/tests/check_%: $(B)/host/tests/check_%.o $(LIB)
 # ---------------------------------------------------------------- the two commands of the README, and what serves them
 APP ?= json
 INPUT ?= ref
-setup: ## install the missing Debian packages
+# A make of its own that builds on all cores, unless -j was given.
+BUILD = $(MAKE) -s --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+setup: ## install the missing Debian packages (scripts/setup --help: for one purpose alone)
 	@scripts/setup
-demo: setup ## the hot paths of a real program, sampled by the trace unit (APP=name INPUT=train|ref SET="name=value ...")
+demo: ## the hot paths of a real program, counted and sampled by the trace unit (APP=name INPUT=train|ref SET="name=value ...")
 	@[ -d sw/apps/$(APP) ] || { echo "demo: no application '$(APP)'; there are: $$(ls sw/apps | tr '\n' ' ')" >&2; exit 2; }
-	@echo "Building the host tools, the simulation and the program."
-	@$(MAKE) -s --no-print-directory host $(B)/sw/$(APP).elf sim-build
-	@scripts/demo $(B) $(APP) $(INPUT) $(SET)
+	@echo "Rivulet: the hot paths of a RISC-V program, here $(APP). The first picture comes in about a minute."
+	@scripts/setup host firmware
+	@echo "Building the command and the program."
+	@$(BUILD) host $(B)/sw/$(APP).elf
+	@scripts/demo $(B) $(APP) $(INPUT) model $(SET)
+	@scripts/setup rtl
+	@$(BUILD) sim-build
+	@scripts/demo $(B) $(APP) $(INPUT) hardware $(SET)
 check: setup ## everything that must hold, with a count at the end
 	@echo "Building everything."
-	@$(MAKE) -s --no-print-directory all
-	@$(MAKE) -s --no-print-directory web host || echo "The page could not be built: what needs it will fail."
+	@$(BUILD) all
+	@{ $(BUILD) web && $(BUILD) host; } || echo "The page could not be built: what needs it will fail."
 	@scripts/check $(B)
 help: ## this text
 	@echo 'Rivulet: which paths a RISC-V program took, how often, how long.'
