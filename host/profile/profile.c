@@ -176,17 +176,19 @@ int profile_merge(struct profile *profile, const struct profile *from)
 
 double profile_overlap(const struct profile *a, const struct profile *b)
 {
-	double sum = 0;
-	if (a->total == 0 || b->total == 0)
+	/* in units of 1 / (total of a * total of b), so that equal profiles overlap by 1 and not by a little less */
+	unsigned __int128 sum = 0, all = (unsigned __int128)a->total * b->total;
+	if (all == 0)
 		return 0;
 	for (size_t i = 0; i < a->used; i++) {
 		const struct record *x = &a->entries[i], *y;
 		if ((y = profile_match(b, x)) == NULL)
 			continue;
-		double share_a = (double)x->count / (double)a->total, share_b = (double)y->count / (double)b->total;
+		unsigned __int128 share_a = (unsigned __int128)x->count * b->total;
+		unsigned __int128 share_b = (unsigned __int128)y->count * a->total;
 		sum += share_a < share_b ? share_a : share_b;
 	}
-	return sum;
+	return (double)sum / (double)all;
 }
 
 double profile_cycles(const struct record *entry)
