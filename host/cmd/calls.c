@@ -9,13 +9,11 @@
 #include "host/base/demangle.h"
 #include "host/cmd/calls_chains.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/contexts_result.h"
 #include "host/cmd/twin.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
 #include "host/export/export.h"
-#include "host/export/gather.h"
-#include "host/export/spots.h"
-#include "host/insert/contexts.h"
 
 COMMAND(165, calls, "cycles by function and caller, counted by inserted code");
 
@@ -304,161 +302,31 @@ static int print_table(const struct arguments *a)
 	return STATUS_OK;
 }
 
-static int tell_gaps(const struct arguments *a)
-{
-	const struct contexts *c = &a->contexts;
-	if (c->stopped)
-		complain("%s: the runtime had no room for more contexts, which are not counted: "
-			 "rivulet cc --contexts=N makes more (or build sw/probe/cycles.c with a larger "
-			 "RIVULET_CYCLES_NODES)",
-		    a->file);
-	if (c->torn > 0)
-		complain("%s: %s entries found no context: the program wrote over the runtime's words", a->file,
-		    with_commas(c->torn));
-	if (c->skipped > 0)
-		complain("%s: %s calls of handlers came into the runtime and are not counted", a->file,
-		    with_commas(c->skipped));
-	if (c->damaged > 0)
-		complain("%s: %s contexts have numbers that cannot be, and are left out: the program wrote over the "
-			 "runtime's words",
-		    a->file, with_commas(c->damaged));
-	if (c->gone > 0)
-		complain("%s: %s handlers did not come back: what they interrupted has the cycles up to its last call",
-		    a->file, with_commas(c->gone));
-	if (c->threads > 0)
-		complain("%s: other threads came in %s times: their calls are not counted, and calls of the main one "
-			 "may be missing",
-		    a->file, with_commas(c->threads));
-	if (c->stacks > 0)
-		complain(
-		    "%s: %s entries on a stack that the runtime was not told of: calls there are mixed with those "
-		    "of the main stack, call rivulet_cycles_switch() where stacks are switched (sw/probe/cycles.h)",
-		    a->file, with_commas(c->stacks));
-	bool gaps = c->stopped || c->torn > 0 || c->skipped > 0 || c->damaged > 0 || c->gone > 0 || c->threads > 0 ||
-		    c->stacks > 0;
-	return gaps ? STATUS_NO : STATUS_OK;
-}
-
 /* ---------------------------------------------------------------- export */
-static int by_pc(const void *a, const void *b)
-{
-	const struct gather_code *x = a, *y = b;
-	return (x->pc > y->pc) - (x->pc < y->pc);
-}
-
-/* Where a function stands; of a class, which has no place, at the end of all memory. */
-static uint64_t entry_of(const struct arguments *a, uint32_t function)
-{
-	const struct map *m = a->twins[0].map;
-	uint64_t end = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
-	return m->functions[function].address != 0 ? m->functions[function].address
-						   : end - (m->function_count - function);
-}
-
-/* The contexts as the exports have them: all of a function's cycles stand at its entry. */
-static void fill_result(const struct arguments *a, struct gather_result *result, struct stack_node *nodes)
-{
-	const struct contexts *c = &a->contexts;
-	for (size_t i = 1; i < c->count; i++) {
-		const struct context *x = &c->all[i];
-		uint64_t entry = entry_of(a, x->function);
-		bool root = x->parent == CONTEXTS_NOBODY;
-		uint64_t above = root ? 0 : function_of(a, c->all[x->parent].function)->address;
-		nodes[i] = (struct stack_node){.parent = x->parent,
-		    .site = root           ? 0
-			    : x->site != 0 ? x->site
-					   : above,
-		    .entry = entry,
-		    .entered = x->calls,
-		    .level = root ? 0 : nodes[x->parent].level + 1,
-		    .kind = root      ? STACK_ROOT
-			    : x->tail ? STACK_TAIL
-				      : STACK_CALL};
-		result->cells[result->cell_count++] =
-		    (struct gather_cell){.pc = entry, .node = (uint32_t)i, .count = x->calls, .cycles = x->self};
-		result->count += x->calls;
-		result->cycles += x->self;
-	}
-	for (size_t i = 0; i < c->function_count; i++)
-		result->code[result->code_count++] = (struct gather_code){.pc = entry_of(a, c->functions[i].function),
-		    .count = c->functions[i].calls,
-		    .cycles = c->functions[i].self};
-	/* call sites have a place, but no cycles of their own */
-	for (size_t i = 0; i < c->edge_count; i++) {
-		if (c->edges[i].site != 0 && (i == 0 || c->edges[i - 1].site != c->edges[i].site))
-			result->code[result->code_count++] = (struct gather_code){.pc = c->edges[i].site};
-	}
-	qsort(result->code, result->code_count, sizeof *result->code, by_pc);
-	size_t kept = 0;
-	for (size_t i = 0; i < result->code_count; i++) {
-		if (kept > 0 && result->code[kept - 1].pc == result->code[i].pc) {
-			result->code[kept - 1].count += result->code[i].count;
-			result->code[kept - 1].cycles += result->code[i].cycles;
-		} else
-			result->code[kept++] = result->code[i];
-	}
-	result->code_count = kept;
-	for (size_t i = 0; i < c->edge_count; i++) {
-		if (c->edges[i].site != 0)
-			result->calls[result->call_count++] =
-			    (struct gather_call){c->edges[i].site, c->edges[i].target, c->edges[i].calls};
-	}
-}
-
 static int write_export(const struct arguments *a)
 {
-	const struct contexts *c = &a->contexts;
-	struct stack_node *nodes = calloc(c->count + 1, sizeof *nodes);
-	uint64_t *pcs = calloc(c->function_count + c->edge_count + c->count + 1, sizeof *pcs);
-	struct gather_result result = {.nodes = nodes,
-	    .node_count = c->count,
-	    .cells = calloc(c->count + 1, sizeof *result.cells),
-	    .code = calloc(c->function_count + c->edge_count + c->count + 1, sizeof *result.code),
-	    .calls = calloc(c->edge_count + 1, sizeof *result.calls),
-	    .scale = 1,
-	    .ordered = true};
-	struct spots spots = {0};
+	struct contexts_result made;
 	const char *const inputs[] = {a->original, a->edited, a->file};
-	char detail[512];
 	int status = STATUS_FAILED;
-	(void)image_debug(a->twins[0].image, detail, sizeof detail);
-	if (nodes == NULL || pcs == NULL || result.cells == NULL || result.code == NULL || result.calls == NULL) {
+	if (!contexts_result_make(&made, &a->contexts, &a->twins[0])) {
 		complain("out of memory");
-		goto out;
+		contexts_result_free(&made);
+		return STATUS_FAILED;
 	}
-	fill_result(a, &result, nodes);
-	for (size_t i = 0; i < result.code_count; i++)
-		pcs[i] = result.code[i].pc;
-	bool made = spots_make(&spots, a->twins[0].image, pcs, result.code_count) == SPOTS_OK;
-	for (size_t i = 0; i < c->function_count && made; i++) {
-		if (c->functions[i].address == 0)
-			made =
-			    spots_add(&spots, entry_of(a, c->functions[i].function), c->functions[i].name) == SPOTS_OK;
+	struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 3);
+	const struct export_input input = {.image = a->twins[0].image,
+	    .result = &made.result,
+	    .spots = &made.spots,
+	    .program = a->original,
+	    .name = "",
+	    .timed = true};
+	if (output != NULL) {
+		int error = a->format->write(&input, output_file(output));
+		if (error != EXPORT_OK)
+			complain("%s: %s", a->output, export_strerror(error));
+		status = finish_output(output, error == EXPORT_OK ? STATUS_OK : STATUS_FAILED);
 	}
-	if (!made)
-		complain("out of memory");
-	else {
-		struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 3);
-		const struct export_input input = {.image = a->twins[0].image,
-		    .result = &result,
-		    .spots = &spots,
-		    .program = a->original,
-		    .name = "",
-		    .timed = true};
-		if (output != NULL) {
-			int error = a->format->write(&input, output_file(output));
-			if (error != EXPORT_OK)
-				complain("%s: %s", a->output, export_strerror(error));
-			status = finish_output(output, error == EXPORT_OK ? STATUS_OK : STATUS_FAILED);
-		}
-	}
-	spots_free(&spots);
-out:
-	free(nodes);
-	free(pcs);
-	free(result.cells);
-	free(result.code);
-	free(result.calls);
+	contexts_result_free(&made);
 	return status;
 }
 
@@ -494,9 +362,10 @@ int cmd_calls(int argc, char **argv)
 			complain("%s: %s", a.file, contexts_strerror(error));
 			status = STATUS_FAILED;
 		} else {
-			int gaps = tell_gaps(&a), printed = a.format != NULL ? write_export(&a)
-							    : a.json         ? print_json(&a)
-									     : print_table(&a);
+			int gaps = contexts_tell_gaps(&a.contexts, a.file), printed = a.format != NULL
+											  ? write_export(&a)
+										      : a.json ? print_json(&a)
+											       : print_table(&a);
 			status = printed == STATUS_FAILED ? printed : gaps > status ? gaps : status;
 			status = end_output(status);
 		}

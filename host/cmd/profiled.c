@@ -14,6 +14,7 @@
 #include "host/export/calls.h"
 #include "host/export/extremes.h"
 #include "host/export/gather_feed.h"
+#include "host/insert/insert.h"
 #include "host/records/records.h"
 
 /* Whether the profile was made from this image. */
@@ -149,6 +150,8 @@ int open_profiled(struct profiled *p)
 	int status =
 	    is_record_file(p->file) ? load_records(&p->loaded, p->file, true) : load_profile(&p->loaded, p->file);
 	bool counters = status != STATUS_FAILED && is_counters(&p->loaded.profile);
+	if (counters && p->contexts && p->loaded.profile.header.ctrl == INSERT_CYCLES)
+		return status;
 	if (status != STATUS_FAILED && !counters && p->libraries != NULL && p->libraries->library_count > 0) {
 		complain("%s: has no counters: --library is for these", p->file);
 		return STATUS_FAILED;

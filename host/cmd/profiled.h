@@ -12,6 +12,7 @@
 struct profiled {
 	const char *program, *file;
 	bool partial, force;              /* options: accept what is not whole, what is of another build */
+	bool contexts;                    /* option: what `insert --cycles' counted is opened, and left as it is */
 	bool extremes;                    /* option: the least and the most cycles of a call */
 	const char *core;                 /* option: rules of the core that ran; NULL: this project's */
 	const struct operands *libraries; /* those of the program; NULL: none */

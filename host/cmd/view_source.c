@@ -4,13 +4,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "host/cmd/contexts_result.h"
+#include "host/cmd/counters.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
+#include "host/cmd/twin.h"
 #include "host/cmd/view_regions.h"
 #include "host/export/gather_feed.h"
+#include "host/insert/insert.h"
 #include "host/view/view.h"
 
 #define INTERVALS 500 /* that phases are found in */
@@ -244,6 +248,62 @@ static int write_made(struct made *made, FILE *out)
 	return result->unfit > 0 ? STATUS_NO : STATUS_OK;
 }
 
+/* What a program counted of its own cycles, context by context: exact, but of functions, not of instructions. */
+static int write_contexts(struct made *made, FILE *out)
+{
+	struct insert_original twins[2] = {{0}, {0}};
+	struct contexts contexts = {0};
+	struct contexts_result counted = {0};
+	char detail[1024], twin[4096];
+	const char *program = made->source->program, *file = made->source->file;
+	int status = STATUS_FAILED;
+	if ((size_t)snprintf(twin, sizeof twin, "%s" TWIN_SUFFIX, program) >= sizeof twin ||
+	    insert_original_open(&twins[0], twin, NULL, detail, sizeof detail) != 0 ||
+	    insert_original_open(&twins[1], program, NULL, detail, sizeof detail) != 0) {
+		complain("%s: needs %s" TWIN_SUFFIX ", which `rivulet cc --cycles' links: %s", file, program, detail);
+		goto out;
+	}
+	int error = contexts_make(&contexts, &twins[0], &twins[1], &made->input.loaded.profile);
+	if (error != CONTEXTS_OK) {
+		complain("%s: %s", file, contexts_strerror(error));
+		goto out;
+	}
+	if (!contexts_result_make(&counted, &contexts, &twins[0]) || cfg_open(&made->cfg, twins[0].image) != CFG_OK) {
+		complain("out of memory");
+		goto out;
+	}
+	status = contexts_tell_gaps(&contexts, file);
+	note(made,
+	    "Counted by the program itself (rivulet cc --cycles): functions and calls, exact%s; no instructions.", "");
+	if (status != STATUS_OK)
+		note(made, "Not all of the run was counted%s: `rivulet calls' says what is missing.", "");
+	made->export = (struct export_input){.image = twins[0].image,
+	    .result = &counted.result,
+	    .spots = &counted.spots,
+	    .program = base_name(program),
+	    .name = made->input.loaded.profile.header.name,
+	    .build = made->input.loaded.profile.header.build,
+	    .timed = true};
+	const struct view_input input = {.image = twins[0].image,
+	    .cfg = made->cfg,
+	    .export = &made->export,
+	    .calls_only = true,
+	    .label = base_name(file),
+	    .way = "counted by inserted code",
+	    .notes = made->notes};
+	error = view_write(&input, out);
+	if (error != VIEW_OK) {
+		complain("%s: %s", file, view_strerror(error));
+		status = STATUS_FAILED;
+	}
+out:
+	contexts_result_free(&counted);
+	contexts_free(&contexts);
+	insert_original_close(&twins[0]);
+	insert_original_close(&twins[1]);
+	return status;
+}
+
 static int worse(int a, int b)
 {
 	return a > b ? a : b;
@@ -252,17 +312,22 @@ static int worse(int a, int b)
 int view_source_write(const struct view_source *source, FILE *out)
 {
 	struct made made = {.source = source,
-	    .input = {
-		.program = source->program, .file = source->file, .partial = source->partial, .force = source->force}};
+	    .input = {.program = source->program,
+		.file = source->file,
+		.partial = source->partial,
+		.force = source->force,
+		.contexts = true}};
 	int status = open_profiled(&made.input);
+	const struct profile *profile = &made.input.loaded.profile;
+	const bool contexts = is_counters(profile) && profile->header.ctrl == INSERT_CYCLES;
 	if (status != STATUS_FAILED && made.input.loaded.profile.total == 0) {
 		complain("%s: has no traces: there is nothing to show", source->file);
 		status = STATUS_FAILED;
 	}
-	if (status != STATUS_FAILED)
+	if (status != STATUS_FAILED && !contexts)
 		status = worse(status, account_profiled(&made.input, ACCOUNT_BY_COST));
 	if (status != STATUS_FAILED)
-		status = worse(status, write_made(&made, out));
+		status = worse(status, contexts ? write_contexts(&made, out) : write_made(&made, out));
 	if (made.regions.source.what != NULL)
 		view_regions_free(&made.regions);
 	phases_view_free(&made.phases);

@@ -176,18 +176,18 @@ static int add_totals(struct view *view)
 }
 
 /* The same from what the calls of each function are estimated to cost. */
-static int estimate_totals(struct view *view, const struct edges *edges)
+static void estimate_totals(struct view *view, const struct edges *edges)
 {
 	for (size_t i = 0; i < view->function_count; i++)
 		view->functions[i].total = view->functions[i].self;
-	for (size_t i = 0; i < edges->count; i++) {
-		uint32_t from = view_function_at(view, edges->all[i].site);
-		if (from == VIEW_NONE)
+	for (size_t i = 0; i < view->input->export->spots->count; i++) {
+		if (view->of_spot[i] == VIEW_NONE)
 			continue;
-		view->functions[from].total.count += edges->all[i].count;
-		view->functions[from].total.cycles += edges->all[i].cycles;
+		struct view_function *function = &view->functions[view->of_spot[i]];
+		const struct edge_function *whole = &edges->functions[i];
+		function->total = (struct view_sum){whole->count, whole->cycles};
+		function->unknown = whole->unknown;
 	}
-	return VIEW_OK;
 }
 
 int view_functions_make(struct view *view)
@@ -208,9 +208,9 @@ int view_functions_make(struct view *view)
 	struct edges edges;
 	if (edges_make(&edges, view->input->export) != EXPORT_OK)
 		return VIEW_ENOMEM;
-	error = estimate_totals(view, &edges);
+	estimate_totals(view, &edges);
 	edges_free(&edges);
-	return error;
+	return VIEW_OK;
 }
 
 /* ---- writing ---- */
@@ -222,6 +222,7 @@ struct function_row { /* of the document */
 	uint64_t lengths;                            /* of all calls together */
 	uint64_t least, most, self_least, self_most; /* of one call */
 	uint32_t blocks;
+	uint8_t unknown;
 };
 
 static void take_extremes(const struct view *view, struct function_row *rows)
@@ -258,8 +259,9 @@ int view_write_functions(struct view *view)
 		    .entered = followed ? 0 : f->entered,
 		    .self = view_measure(view, f->self),
 		    .total = view_measure(view, f->total),
-		    .instructions = f->self.count,
+		    .instructions = view->input->calls_only ? 0 : f->self.count,
 		    .total_instructions = f->total.count,
+		    .unknown = f->unknown,
 		    .blocks = f->block_count};
 		rows[i].least = rows[i].self_least = UINT64_MAX;
 	}
@@ -278,6 +280,7 @@ int view_write_functions(struct view *view)
 	COLUMN(view, "self", rows, count, self, VIEW_U64);
 	COLUMN(view, "total", rows, count, total, VIEW_U64);
 	COLUMN(view, "instructions", rows, count, instructions, VIEW_U64);
+	COLUMN(view, "unknown", rows, count, unknown, VIEW_U8);
 	if (followed) {
 		COLUMN(view, "lengths", rows, count, lengths, VIEW_U64);
 		COLUMN(view, "least", rows, count, least, VIEW_U64);
@@ -292,7 +295,9 @@ int view_write_functions(struct view *view)
 
 struct call_row {
 	uint32_t from, to, line;
-	uint64_t site, count, total, least, most;
+	uint64_t site, count, total, instructions, least, most;
+	uint8_t unknown;
+	const char *kind;
 	const struct call_edge *edge;
 };
 
@@ -316,37 +321,49 @@ static void write_buckets(struct view *view, const struct call_row *rows, size_t
 	fputc(']', view->out);
 }
 
+/* Adds a row for the edge, if its callee is known. */
+static void take_edge(const struct view *view, const struct edge *edge, struct call_row *rows, size_t *count)
+{
+	static const char *const kinds[] = {
+	    [STACK_ROOT] = "root", [STACK_CALL] = "call", [STACK_TAIL] = "tail", [STACK_TRAP] = "trap"};
+	const struct calls *calls = view->input->calls;
+	const bool root = edge->kind == STACK_ROOT;
+	const struct spot_place *place = root ? NULL : spots_at(view->input->export->spots, edge->site);
+	const uint32_t to = view_function_at(view, edge->target);
+	if (to == VIEW_NONE)
+		return;
+	struct call_row *row = &rows[(*count)++];
+	*row = (struct call_row){.from = root ? VIEW_NONE : view_function_at(view, edge->site),
+	    .to = to,
+	    .line = place == NULL ? 0 : place->line,
+	    .site = edge->site,
+	    .count = edge->calls,
+	    .total = view->timed ? edge->cycles : edge->count,
+	    .instructions = view->input->calls_only ? 0 : edge->count,
+	    .unknown = edge->unknown,
+	    .kind = kinds[edge->kind],
+	    .edge = calls == NULL ? NULL : calls_edge(calls, edge->site, edge->target)};
+	if (row->edge != NULL && row->edge->count > 0) {
+		row->least = row->edge->least;
+		row->most = row->edge->most;
+	}
+}
+
 int view_write_calls(struct view *view)
 {
 	struct edges edges;
-	const struct calls *calls = view->input->calls;
+	const bool followed = view->input->calls != NULL;
 	if (edges_make(&edges, view->input->export) != EXPORT_OK)
 		return VIEW_ENOMEM;
-	struct call_row *rows = calloc(edges.count + 1, sizeof *rows);
+	struct call_row *rows = calloc(edges.count + edges.root_count + 1, sizeof *rows);
 	size_t count = 0;
-	if (rows == NULL) {
-		edges_free(&edges);
+	for (size_t i = 0; rows != NULL && i < edges.root_count; i++)
+		take_edge(view, &edges.roots[i], rows, &count);
+	for (size_t i = 0; rows != NULL && i < edges.count; i++)
+		take_edge(view, &edges.all[i], rows, &count);
+	edges_free(&edges);
+	if (rows == NULL)
 		return VIEW_ENOMEM;
-	}
-	for (size_t i = 0; i < edges.count; i++) {
-		const struct edge *edge = &edges.all[i];
-		const struct spot_place *place = spots_at(view->input->export->spots, edge->site);
-		uint32_t to = view_function_at(view, edge->target);
-		if (to == VIEW_NONE)
-			continue;
-		struct call_row *row = &rows[count++];
-		*row = (struct call_row){.from = view_function_at(view, edge->site),
-		    .to = to,
-		    .line = place == NULL ? 0 : place->line,
-		    .site = edge->site,
-		    .count = edge->calls,
-		    .total = view->timed ? edge->cycles : edge->count,
-		    .edge = calls == NULL ? NULL : calls_edge(calls, edge->site, edge->target)};
-		if (row->edge != NULL && row->edge->count > 0) {
-			row->least = row->edge->least;
-			row->most = row->edge->most;
-		}
-	}
 	view_table(view, "calls");
 	COLUMN(view, "from", rows, count, from, VIEW_U32);
 	COLUMN(view, "to", rows, count, to, VIEW_U32);
@@ -354,14 +371,16 @@ int view_write_calls(struct view *view)
 	COLUMN(view, "line", rows, count, line, VIEW_U32);
 	COLUMN(view, "count", rows, count, count, VIEW_U64);
 	COLUMN(view, "total", rows, count, total, VIEW_U64);
-	if (calls != NULL) {
+	COLUMN(view, "instructions", rows, count, instructions, VIEW_U64);
+	COLUMN(view, "kind", rows, count, kind, VIEW_TEXT);
+	COLUMN(view, "unknown", rows, count, unknown, VIEW_U8);
+	if (followed) {
 		COLUMN(view, "least", rows, count, least, VIEW_U64);
 		COLUMN(view, "most", rows, count, most, VIEW_U64);
 		write_buckets(view, rows, count);
 	}
 	view_table_end(view);
 	free(rows);
-	edges_free(&edges);
 	return VIEW_OK;
 }
 

@@ -17,6 +17,7 @@ struct view_function {
 	uint64_t entered;            /* times its first instruction ran, or calls that were followed */
 	struct view_sum self, total; /* total: with all that it calls; recursion once */
 	uint32_t block_count;
+	uint8_t unknown; /* enum edge_unknown, of total */
 	bool ran;
 };
 

@@ -74,7 +74,7 @@ static void write_head(struct view *view)
 	text_member(view, "way", input->way);
 	text_member(view, "unit", view->timed ? "cycles" : "instructions");
 	number_member(view, "total", view->timed ? result->cycles : result->count);
-	number_member(view, "instructions", result->count);
+	number_member(view, "instructions", input->calls_only ? 0 : result->count);
 	bool_member(view, "sampled", input->export->sampled);
 	number_member(view, "scale", result->scale);
 	bool_member(view, "exact_calls", result->ordered);
@@ -169,10 +169,11 @@ static int write_sections(struct view *view)
 {
 	static int (*const sections[])(struct view *) = {view_write_functions, view_write_calls, view_write_stacks,
 	    view_write_blocks, view_write_code, view_write_lines};
+	const size_t count = view->input->calls_only ? 3 : sizeof sections / sizeof *sections;
 	int error = view_functions_make(view);
-	if (error == VIEW_OK)
+	if (error == VIEW_OK && !view->input->calls_only)
 		error = view_blocks_make(view);
-	for (size_t i = 0; i < sizeof sections / sizeof *sections && error == VIEW_OK; i++)
+	for (size_t i = 0; i < count && error == VIEW_OK; i++)
 		error = sections[i](view);
 	if (error == VIEW_OK && view->input->account != NULL)
 		error = view_write_paths(view);

@@ -60,6 +60,7 @@ struct view_input {
 	const struct cfg *cfg;
 	const struct export_input *export; /* what was gathered */
 	const struct account *account;
+	bool calls_only;           /* functions, calls and stacks are all that was counted: no instructions */
 	const struct calls *calls; /* NULL: calls were not followed one by one */
 	const struct kernel_run
 	    *kernel; /* whose processes' time slices are shown where there are no calls; may be NULL */

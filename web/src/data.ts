@@ -23,6 +23,7 @@ export interface Functions {
   most?: Float64Array;
   selfLeast?: Float64Array;
   selfMost?: Float64Array;
+  unknown: Int32Array; // enum Unknown, of total
 }
 export interface Calls {
   count: number;
@@ -35,6 +36,14 @@ export interface Calls {
   least?: Float64Array;
   most?: Float64Array;
   buckets?: number[][];
+  kind: string[]; // root: nobody knows who called
+  unknown: Int32Array; // enum Unknown, of total
+}
+// What a profile could not know of a time.
+export enum Unknown {
+  Shared = 1,
+  Within = 2,
+  More = 4,
 }
 export interface Stacks {
   count: number;
@@ -317,6 +326,7 @@ function readFunctions(data: Json, files: number): Functions {
     most: table.optional('most'),
     selfLeast: table.optional('self_least'),
     selfMost: table.optional('self_most'),
+    unknown: table.has('unknown') ? Int32Array.from(table.numbers('unknown')) : new Int32Array(table.count),
   };
 }
 
@@ -333,6 +343,8 @@ function readCalls(data: Json, functions: number): Calls {
     least: table.optional('least'),
     most: table.optional('most'),
     buckets: table.has('buckets') ? table.lists('buckets', Number.MAX_SAFE_INTEGER) : undefined,
+    kind: table.has('kind') ? table.texts('kind') : new Array<string>(table.count).fill('call'),
+    unknown: table.has('unknown') ? Int32Array.from(table.numbers('unknown')) : new Int32Array(table.count),
   };
 }
 

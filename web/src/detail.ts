@@ -5,7 +5,7 @@ import { App } from './app.ts';
 import { heat } from './colors.ts';
 import { h, s } from './dom.ts';
 import { change, changePercent, count, percent, short } from './format.ts';
-import { averageOf, callees, callers, Neighbour } from './graph.ts';
+import { averageOf, callees, callers, Neighbour, unknownCallers, unknownMark, unknownText } from './graph.ts';
 
 // Calls by length over all call sites of a function: bucket b holds lengths of 2^(b-1) to 2^b - 1.
 export function buckets(profile: App['profile'], calls: number[]): [number, number][] {
@@ -39,6 +39,7 @@ export class Detail {
       this.data(f),
       h('h3', {}, `Called from (${into.length})`),
       this.table(into, graph.totals[f]!, true, f),
+      this.fromNobody(f),
       h('h3', {}, `Calls (${out.length})`),
       this.table(out, graph.totals[f]!, false, f),
       this.lengths(into) ?? '',
@@ -50,11 +51,11 @@ export class Detail {
     const rows: [string, string][] = [
       ['Program', p.program],
       ['Time', `${count(p.total)} ${p.unit}`],
-      ['Instructions', count(p.instructions)],
     ];
+    if (p.instructions > 0) rows.push(['Instructions', count(p.instructions)]);
     if (p.unit === 'cycles' && p.instructions > 0) rows.push(['Cycles an instruction', (p.total / p.instructions).toFixed(2)]);
     if (p.way !== '') rows.push(['Collected', p.way]);
-    rows.push(['Times of calls', p.exactCalls ? 'exact' : 'estimated by counts']);
+    rows.push(['Times of calls', p.exactCalls ? 'exact' : 'from counts; marked where they are not exact: ≈ ≥ ?']);
     return h('div', {}, this.list(rows), ...p.notes.map((note) => h('p', { class: 'note' }, note)));
   }
 
@@ -85,7 +86,7 @@ export class Detail {
     const with_ = (value: number): string => `${count(value)} ${unit}, ${percent(app.share(value))}`;
     const rows: [string, string | Node][] = [];
     if (app.fileOf(f) !== '') rows.push(['File', `${app.fileOf(f)}${functions.line[f]! > 0 ? `:${functions.line[f]}` : ''}`]);
-    rows.push(['Address', functions.address[f]!], ['Calls', count(functions.calls[f]!)], ['Self', with_(functions.self[f]!)], ['Self + descendants', with_(functions.total[f]!)]);
+    rows.push(['Address', functions.address[f]!], ['Calls', count(functions.calls[f]!)], ['Self', with_(functions.self[f]!)], ['Self + descendants', unknownMark(functions.unknown[f]!) + with_(functions.total[f]!)]);
     const average = averageOf(app.profile, app.graph, f);
     if (average !== undefined) rows.push(['Average of a call', count(Math.round(average * 10) / 10)]);
     if (functions.least && functions.most && functions.calls[f]! > 0) {
@@ -118,7 +119,7 @@ export class Detail {
         { 'data-neighbour': name.slice(0, 200) },
         h('td', { class: 'named' }, bar, h('button', { type: 'button', title: this.sites(row), click: () => app.select(row.f) }, name.length > 120 ? `${name.slice(0, 120)}…` : name)),
         h('td', { class: 'number' }, count(row.count)),
-        h('td', { class: 'number' }, row.f === self ? 'recursion' : percent(total > 0 ? row.total / total : 0)),
+        h('td', { class: 'number', 'data-unknown': row.unknown, title: unknownText(row.unknown) }, row.f === self ? 'recursion' : this.shareText(row, total)),
         h('td', { class: 'number' }, percent(app.share(row.total))),
       );
       if (apart) line.append(h('td', { class: 'number' }, row.f === self ? '' : percent(total > 0 ? row.averaged / total : 0)));
@@ -127,9 +128,24 @@ export class Detail {
     return h('div', { class: 'neighbours' }, h('table', { class: averaged ? 'callers' : 'callees' }, h('thead', {}, head), h('tbody', {}, ...body)), rows.length > 200 ? h('p', { class: 'quiet' }, `and ${count(rows.length - 200)} more`) : null);
   }
 
+  private shareText(row: Neighbour, total: number): string {
+    return `${unknownMark(row.unknown)}${percent(total > 0 ? row.total / total : 0)}`;
+  }
+
+  // How often it was entered by who knows whom: calls by a register of a profile, what was open before the first trace.
+  private fromNobody(f: number): HTMLElement | string {
+    const { app } = this;
+    const rest = unknownCallers(app.profile, f);
+    if (rest.count === 0 && rest.total === 0) return '';
+    const times = rest.count > 0 ? `${count(rest.count)} times` : 'before the first trace';
+    const share = `${unknownMark(rest.unknown)}${percent(app.share(rest.total))} of all`;
+    return h('p', { class: 'quiet', 'data-nobody': rest.count, title: unknownText(rest.unknown) }, `Entered ${times} from where it is not known: ${share}`);
+  }
+
   private sites(row: Neighbour): string {
     const { calls } = this.app.profile;
-    return row.calls.slice(0, 12).map((i) => `${calls.site[i]}${calls.line[i]! > 0 ? `, line ${calls.line[i]}` : ''}: ${count(calls.times[i]!)} calls, ${short(calls.total[i]!)}`).join('\n');
+    const unknown = unknownText(row.unknown);
+    return (unknown === '' ? '' : `${unknown}\n`) + row.calls.slice(0, 12).map((i) => `${calls.site[i]}${calls.line[i]! > 0 ? `, line ${calls.line[i]}` : ''}: ${count(calls.times[i]!)} calls, ${short(calls.total[i]!)}`).join('\n');
   }
 
   // One row of bars for each caller: averages hide this.

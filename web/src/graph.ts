@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
 // The dynamic call graph, and what can be computed from it without drawing.
+import { Unknown } from './data.ts';
 import type { Profile } from './data.ts';
 
 export interface Arc {
@@ -9,6 +10,35 @@ export interface Arc {
   count: number;
   total: number; // of these calls, with all that the callee calls
   calls: number[]; // rows of profile.calls; one if call sites are apart
+  unknown: number; // enum Unknown
+}
+
+// Before a time, what is not known of it; and in words.
+export function unknownMark(unknown: number): string {
+  if ((unknown & Unknown.Within) !== 0) return '? ';
+  if ((unknown & Unknown.More) !== 0) return '≥ ';
+  return (unknown & Unknown.Shared) !== 0 ? '≈ ' : '';
+}
+export function unknownText(unknown: number): string {
+  const texts = [
+    (unknown & Unknown.Within) !== 0 ? '? between functions that call each other: what each call took is not known' : '',
+    (unknown & Unknown.More) !== 0 ? '≥ at least this: calls by a register, handlers or functions without counts may be below it' : '',
+    (unknown & Unknown.Shared) !== 0 ? '≈ shared out by the counts of calls: it, or what it calls, has several callers' : '',
+  ];
+  return texts.filter((text) => text !== '').join('\n');
+}
+
+// Times that a function was entered, and nobody knows from where, with their time.
+export function unknownCallers(profile: Profile, f: number): { count: number; total: number; unknown: number } {
+  const { calls } = profile;
+  const sum = { count: 0, total: 0, unknown: 0 };
+  for (let i = 0; i < calls.count; i++) {
+    if (calls.to[i] !== f || calls.from[i]! >= 0) continue;
+    sum.count += calls.times[i]!;
+    sum.total += calls.total[i]!;
+    sum.unknown |= calls.unknown[i]!;
+  }
+  return sum;
 }
 
 export interface Graph {
@@ -49,12 +79,13 @@ export function makeGraph(profile: Profile, apart: boolean): Graph {
       arc.count += calls.times[i]!;
       arc.total += calls.total[i]!;
       arc.calls.push(i);
+      arc.unknown |= calls.unknown[i]!;
       continue;
     }
     known.set(key, arcs.length);
     out[from]!.push(arcs.length);
     into[to]!.push(arcs.length);
-    arcs.push({ from, to, count: calls.times[i]!, total: calls.total[i]!, calls: [i] });
+    arcs.push({ from, to, count: calls.times[i]!, total: calls.total[i]!, calls: [i], unknown: calls.unknown[i]! });
   }
   for (const list of out) list.sort((x, y) => arcs[y]!.total - arcs[x]!.total || x - y);
   for (const list of into) list.sort((x, y) => arcs[y]!.total - arcs[x]!.total || x - y);
@@ -153,16 +184,18 @@ export interface Neighbour {
   total: number;
   averaged: number; // callers only: f's time shared out by counts; calls of itself do not count
   calls: number[];
+  unknown: number; // enum Unknown
 }
 
 function join(list: Arc[], other: (arc: Arc) => number): Neighbour[] {
   const by = new Map<number, Neighbour>();
   for (const arc of list) {
     const f = other(arc);
-    const row = by.get(f) ?? { f, count: 0, total: 0, averaged: 0, calls: [] };
+    const row = by.get(f) ?? { f, count: 0, total: 0, averaged: 0, calls: [], unknown: 0 };
     row.count += arc.count;
     row.total += arc.total;
     row.calls.push(...arc.calls);
+    row.unknown |= arc.unknown;
     by.set(f, row);
   }
   return [...by.values()].sort((x, y) => y.total - x.total || y.count - x.count);

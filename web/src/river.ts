@@ -6,7 +6,7 @@ import { changed as changeColor, heat, palette } from './colors.ts';
 import { check, h, measure as exact, s, SANS, select } from './dom.ts';
 import { change, changePercent, count, cut, percent, short } from './format.ts';
 import { Box, Link, Placed } from './layout.ts';
-import { callees, callers, Graph } from './graph.ts';
+import { callees, callers, Graph, unknownMark, unknownText } from './graph.ts';
 import { clampFilter, Detail, initialFilter, isLeaf, prune, Shown, stepDetail, stepFrom, steps } from './prune.ts';
 import { defaultScale, Kind, kinds, offsetFor, Scale, width } from './scale.ts';
 
@@ -416,6 +416,10 @@ export class River implements View {
         opacity: selected >= 0 && !near ? 0.45 : 0.85, class: 'arc', 'data-arc': at, 'data-from': this.app.nameOf(arc.from).slice(0, 200), 'data-to': this.app.nameOf(arc.to).slice(0, 200),
       },
     );
+    if (arc.unknown !== 0) {
+      path.setAttribute('data-unknown', String(arc.unknown));
+      path.setAttribute('stroke-dasharray', '9 3'); // estimated
+    }
     return path;
   }
 
@@ -423,7 +427,7 @@ export class River implements View {
     const arc = this.graph.arcs[at]!;
     const { calls, unit } = this.app.profile;
     const sites = arc.calls.map((i) => `${calls.site[i]}${calls.line[i]! > 0 ? ` (line ${calls.line[i]})` : ''}: ${count(calls.times[i]!)} calls, ${count(calls.total[i]!)} ${unit}`);
-    return `${this.app.nameOf(arc.from).slice(0, 200)} → ${this.app.nameOf(arc.to).slice(0, 200)}\n${count(arc.count)} calls, ${count(arc.total)} ${unit}, ${percent(this.app.share(arc.total))}\n${sites.slice(0, 8).join('\n')}`;
+    return `${this.app.nameOf(arc.from).slice(0, 200)} → ${this.app.nameOf(arc.to).slice(0, 200)}\n${count(arc.count)} calls, ${unknownMark(arc.unknown)}${count(arc.total)} ${unit}, ${percent(this.app.share(arc.total))}\n${arc.unknown === 0 ? '' : `${unknownText(arc.unknown)}\n`}${sites.slice(0, 8).join('\n')}`;
   }
 
   private drawNode(f: number): SVGGElement {

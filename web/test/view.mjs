@@ -397,6 +397,26 @@ await test('a real program: single calls, one by one', async () => {
   const wide = await page.$$eval('.frame.selected rect', (list) => Math.max(...list.map((r) => parseFloat(r.getAttribute('width')))));
   assert.ok(wide > 500, `the call is ${wide} pixels wide`);
 });
+await test('what a profile cannot know of a call is marked at its arc, in the panel and in words', async () => {
+  const made = tableII();
+  made.exact_calls = false;
+  made.calls.kind = made.calls.from.map(() => 'call');
+  made.calls.unknown = [0, 4, 0, 2, 1, 1];
+  made.functions.unknown = [0, 4, 0, 0, 0, 0];
+  const nobody = { from: -1, to: 5, site: '0x0', line: 0, count: 7, total: 35, kind: 'root', unknown: 1 };
+  for (const [column, value] of Object.entries(nobody)) made.calls[column].push(value);
+  const page = await bench.show(bench.file(documentOf(made)), '#t=0&f=D');
+  const arcs = await page.$$eval('.arc', (list) => Object.fromEntries(list.map((a) => [`${a.dataset.from} ${a.dataset.to}`, [a.dataset.unknown ?? '0', a.hasAttribute('stroke-dasharray')]])));
+  assert.deepEqual(arcs['start main'], ['0', false]);
+  assert.deepEqual(arcs['main A'], ['4', true]);
+  assert.deepEqual(arcs['B D'], ['1', true]);
+  const shares = await page.$$eval('.callers [data-unknown]', (list) => list.map((cell) => [cell.textContent, cell.title]));
+  assert.deepEqual(shares.map((cell) => cell[0].slice(0, 2)), ['≈ ', '≈ ']);
+  assert.match(shares[0][1], /shared out by the counts/);
+  assert.match(await page.locator('[data-nobody="7"]').textContent(), /Entered 7 times from where it is not known: ≈ 3\.46/);
+  await go(page, '#t=0&f=main');
+  assert.match(await page.locator('.function-data').textContent(), /≥ 1,010/);
+});
 await test('phases as bands, processes as groups of rows', async () => {
   const made = tableII();
   made.processes = ['init', 'shell'];

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Parts: calls
+ * Parts: view
  * Parts: cycles
  *
  * Handlers: a timer that comes once in each round of work, at another place each time, so that it falls on every kind of

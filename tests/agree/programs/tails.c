@@ -5,6 +5,7 @@
  * next is not below the function that has jumped away and returned.
  *
  * Parts: calls
+ * Parts: view
  * Parts: cycles
  */
 #include <stdint.h>

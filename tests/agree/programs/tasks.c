@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Parts: tasks
+ * Parts: view
  *
  * Tasks with stacks of their own, one in the middle of the other's calls: input train switches at every turn, input ref
  * runs one after the other. What each function takes, and below whom, is the same.

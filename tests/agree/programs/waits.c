@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Parts: waits
+ * Parts: view
  *
  * What takes as long as something else lets it: WFI until a timer, ECALL into the trap handler, a UART that is sending,
  * input that does not come. The program measures each by itself.
