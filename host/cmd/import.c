@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/cmd.h"
+#include "host/cmd/encoder_words.h"
 #include "host/cmd/objects.h"
 #include "host/import/import.h"
 #include "host/records/records.h"
 
 COMMAND(65, import, "a retirement log of any simulator, into a record file");
 
-enum { KEY_HIST = 256, KEY_HART, KEY_LOAD, KEY_MAP, KEY_MODES, KEY_RETURN };
+enum { KEY_HIST = 256, KEY_HART, KEY_LOAD, KEY_MAP, KEY_MODES, KEY_RETURN, KEY_ENCODER };
 #define HIST 64
 #define TOLD_MAX 8 /* problems that are told one by one */
 
@@ -21,12 +22,14 @@ struct arguments {
 	const char *program, *log, *output, *map;
 	enum import_form form;
 	uint64_t hist, hart, load, modes, ret_match, ret_mask;
-	bool has_load;
+	bool has_load, has_encoder;
+	struct ntrace_options encoder;
 };
 
 static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The record file (needed)", 0},
     {"form", 'f', "FORM", 0,
-	"text, qemu, execlog, spike, rvvi or binary; without it the first line of one of them tells", 0},
+	"text, qemu, execlog, spike, rvvi, binary or ntrace; without it the first line of a log tells", 0},
+    {"encoder", KEY_ENCODER, "LIST", 0, encoder_words_help, 0},
     {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
     {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
     {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
@@ -50,8 +53,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 				return 0;
 			}
 		}
-		argp_error(state, "--form %s: text, qemu, execlog, spike, rvvi or binary is expected", value);
+		argp_error(state, "--form %s: text, qemu, execlog, spike, rvvi, binary or ntrace is expected", value);
 		return 0;
+	case KEY_ENCODER: {
+		const char *wrong = encoder_words(value, &a->encoder);
+		if (wrong != NULL)
+			argp_error(state, "--encoder: `%s' is no word of it; see --help", wrong);
+		a->has_encoder = true;
+		return 0;
+	}
 	case KEY_HIST:
 		if (!parse_number(value, 64, &a->hist) || a->hist < 8)
 			argp_error(state, "--hist %s: a number from 8 to 64 is expected", value);
@@ -98,6 +108,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->log == NULL)
 			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
+		if (a->has_encoder != (a->form == IMPORT_NTRACE))
+			argp_error(state,
+			    "--form ntrace and --encoder are given together: the bytes do not say how their "
+			    "encoder was set");
 		if (a->output == NULL)
 			argp_error(state, "a record file is expected: -o FILE");
 		if (a->has_load && a->map != NULL)
@@ -133,9 +147,9 @@ static int take(void *context, const struct record *record, uint64_t time)
 static void tell(void *context, uint64_t line, enum import_problem problem, const char *text)
 {
 	struct job *job = context;
-	(void)problem;
 	if (job->told++ < TOLD_MAX)
-		complain("%s: line %s: %s", job->a->log, with_commas(line), text);
+		complain(
+		    "%s: %s %s: %s", job->a->log, problem == IMPORT_DAMAGED ? "byte" : "line", with_commas(line), text);
 }
 
 static int read_log(struct job *job, struct import *import, FILE *log)
@@ -183,18 +197,45 @@ static int tell_doubts(const struct job *job, const struct import *import)
 	return broken || outside ? STATUS_NO : STATUS_OK;
 }
 
+static bool is_messages(const struct job *job)
+{
+	return job->a->form == IMPORT_NTRACE;
+}
+
+/* What is missing of an encoder's stream, each with its number. */
+static void sum_up_messages(const struct job *job, const struct ntrace_counts *c)
+{
+	const struct {
+		uint64_t count;
+		const char *text;
+	} rows[] = {{c->overflows, "times the encoder lost messages, by its own word"},
+	    {c->dropped, "instructions were walked, but no full address confirmed them: left out"},
+	    {c->unconfirmed, "instructions are taken without a full address behind them (too far away)"},
+	    {c->outside, "half-words of code ran outside of the program"},
+	    {c->before, "messages came before the first full address"},
+	    {c->other_sources, "messages of other sources left out (--encoder source=N)"},
+	    {c->skipped, "messages of a vendor or of a reserved kind passed over"}};
+	printf("%s messages in %s bytes\n", with_commas(c->messages), with_commas(c->bytes));
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (rows[i].count > 0)
+			complain("%s: %s %s", job->a->log, with_commas(rows[i].count), rows[i].text);
+	}
+}
+
 /* What the log was like; STATUS_NO if it contradicts itself or the program. */
 static int sum_up(const struct job *job, const struct import *import)
 {
 	static const char *const problems[IMPORT_PROBLEMS] = {"could not be read",
 	    "have another instruction than the program", "do not follow on the line before",
-	    "go where their instruction cannot", "break a rule of the retire port (docs/integration.md, section 2)"};
+	    "go where their instruction cannot", "break a rule of the retire port (docs/integration.md, section 2)",
+	    "are damaged"};
 	const struct import_counts *c = import_counts(import);
 	int status = STATUS_OK;
 	for (unsigned i = 0; i < IMPORT_PROBLEMS; i++) {
 		if (c->problems[i] == 0)
 			continue;
-		complain("%s: %s lines %s", job->a->log, with_commas(c->problems[i]), problems[i]);
+		complain("%s: %s %s %s", job->a->log, with_commas(c->problems[i]),
+		    i == IMPORT_DAMAGED ? "places" : "lines", problems[i]);
 		status = STATUS_NO;
 	}
 	printf("%s instructions, %s records", with_commas(c->instructions), with_commas(records_written(job->writer)));
@@ -208,6 +249,8 @@ static int sum_up(const struct job *job, const struct import *import)
 	if (c->other_harts > 0)
 		printf("; %s of other harts or threads left out (--hart)", with_commas(c->other_harts));
 	printf("\n");
+	if (is_messages(job))
+		sum_up_messages(job, &c->ntrace);
 	if (c->instructions > 0)
 		return tell_doubts(job, import) == STATUS_OK ? status : STATUS_NO;
 	complain("%s: has no instruction of %s%s", job->a->log, job->a->program,
@@ -224,6 +267,7 @@ static int run(struct job *job, const struct image *image, struct records_header
 	    .modes = (unsigned)a->modes,
 	    .ret_match = (uint32_t)a->ret_match,
 	    .ret_mask = (uint32_t)a->ret_mask,
+	    .ntrace = &a->encoder,
 	    .sink = take,
 	    .teller = tell,
 	    .context = job};
@@ -249,10 +293,11 @@ static int run(struct job *job, const struct image *image, struct records_header
 	if (status == STATUS_OK) {
 		const struct import_counts *c = import_counts(import);
 		/* what was executed outside of the program is of the run, but of no record */
-		uint64_t all = c->before + c->instructions + c->outside;
+		uint64_t all = c->before + c->instructions + c->outside + c->ntrace.dropped;
+		uint64_t lost = c->ntrace.damaged + c->ntrace.overflows;
 		const struct records_end end = {.cycles = all,
 		    .instructions = all,
-		    .lost = import_doubtful(import, false) ? c->breaks : 0,
+		    .lost = import_doubtful(import, false) ? c->breaks : lost,
 		    .last_cycle = c->instructions,
 		    .traced_instructions = c->instructions,
 		    .ending = stop_signal == 0 ? RECORDS_END_EXIT : RECORDS_END_INTERRUPTED};
@@ -279,7 +324,8 @@ int cmd_import(int argc, char **argv)
 	    "LOG has an instruction on each line: pc, instruction, next pc, mode, trap, intr, hexadecimal; or a first "
 	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec, "
 	    "qemu's plugin execlog, spike -l or --log-commits, or a writer of RVVI-TEXT "
-	    "writes. Times and \"cycles\" of the records are instructions: a log has no time.\n"
+	    "writes, or the bytes of a RISC-V N-Trace encoder (--form ntrace; docs/standards.md). Times and \"cycles\" "
+	    "of the records are instructions: a log has no time.\n"
 	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
 	    "cannot be used. Manual: docs/rivulet.md",
 	    NULL, NULL, NULL};

@@ -11,7 +11,8 @@
 
 const char *import_form_name(enum import_form form)
 {
-	static const char *const names[IMPORT_FORMS] = {"auto", "text", "qemu", "execlog", "spike", "rvvi", "binary"};
+	static const char *const names[IMPORT_FORMS] = {
+	    "auto", "text", "qemu", "execlog", "spike", "rvvi", "binary", "ntrace"};
 	return names[form];
 }
 

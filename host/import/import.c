@@ -76,6 +76,11 @@ int import_open(struct import **out, const struct image *image, const struct imp
 	retire_check_init(&import->port, &unit);
 	import_columns_default(import);
 	*out = import;
+	if (import->form == IMPORT_NTRACE && import_messages_open(import) != IMPORT_OK) {
+		import_close(import);
+		*out = NULL;
+		return IMPORT_ENOMEM;
+	}
 	return control(import, import->ctrl);
 }
 
@@ -83,6 +88,7 @@ void import_close(struct import *import)
 {
 	if (import == NULL)
 		return;
+	ntrace_close(import->ntrace);
 	free(import->line);
 	free(import);
 }
@@ -296,6 +302,18 @@ int import_step(struct import *import, const struct import_step *step)
 	return error;
 }
 
+int import_break(struct import *import, uint64_t next)
+{
+	int error = IMPORT_OK;
+	if (import->has_waiting) {
+		import->waiting.has_next = (next & 1) == 0;
+		import->waiting.next = next & import->ones;
+		import->waiting.derived = true;
+		error = show(import);
+	}
+	return error == IMPORT_OK ? switch_off_and_on(import) : error;
+}
+
 void import_drop(struct import *import, uint64_t pc)
 {
 	if (import->has_waiting && import->waiting.pc == pc)
@@ -304,7 +322,7 @@ void import_drop(struct import *import, uint64_t pc)
 
 int import_finish(struct import *import)
 {
-	int error = import_lines_end(import);
+	int error = import->form == IMPORT_NTRACE ? import_messages_end(import) : import_lines_end(import);
 	if (error == IMPORT_OK && import->has_waiting) {
 		/* the last one: its next pc is not in the log */
 		import->ended = true;

@@ -24,6 +24,7 @@
  *   rvvi     RVVI-TEXT: RET, TRAP, MODE, HART, INTR of each line
  *   binary   IMPORT_MAGIC, then IMPORT_STEP bytes for each instruction, little endian: pc (8), next pc (8), instruction
  *            (4), mode (1), flags (1: 1 trap, 2 intr, 4 next pc not known, 8 instruction not known), 0 (2)
+ *   ntrace   bytes of a RISC-V N-Trace encoder (host/ntrace/decoder.h)
  * Without a form the first line that is of one decides; what stands before it belongs to no log.
  *
  * An instruction that is not known is taken from the image, a next pc from the line that follows.
@@ -39,6 +40,7 @@
 #include <stdint.h>
 #include "common/record.h"
 #include "host/image/image.h"
+#include "host/ntrace/decoder.h"
 #include "model/trace.h"
 
 enum import_error {
@@ -58,6 +60,7 @@ enum import_form {
 	IMPORT_SPIKE,
 	IMPORT_RVVI,
 	IMPORT_BINARY,
+	IMPORT_NTRACE, /* never found by itself: the options of the encoder are needed */
 	IMPORT_FORMS
 };
 const char *import_form_name(enum import_form form); /* "auto", "text", ... */
@@ -72,6 +75,7 @@ enum import_problem {      /* what a line contradicts */
 	IMPORT_GAP,        /* this pc is not the next pc of the line before */
 	IMPORT_IMPOSSIBLE, /* the instruction cannot go to its next pc */
 	IMPORT_PORT,       /* a rule of the retire port is broken; told the first time of each rule */
+	IMPORT_DAMAGED,    /* messages contradict each other or the program; line is then the offset of a byte */
 	IMPORT_PROBLEMS
 };
 
@@ -82,6 +86,7 @@ struct import_counts {
 	uint64_t other_harts;
 	uint64_t breaks; /* places where tracing was switched off and on */
 	uint64_t problems[IMPORT_PROBLEMS];
+	struct ntrace_counts ntrace; /* IMPORT_NTRACE; lines are its messages */
 };
 
 /* Takes a record; time: instructions shown so far. Returns 0 to go on. */
@@ -96,6 +101,7 @@ struct import_config {
 	unsigned modes; /* CTRL.MODES: bit per privilege mode that is traced */
 	/* a trap return of the core's own, as the unit's parameters RET_MATCH and RET_MASK; mask 0: none */
 	uint32_t ret_match, ret_mask;
+	const struct ntrace_options *ntrace; /* IMPORT_NTRACE: how the encoder was set; read by import_open() alone */
 	import_sink *sink;
 	import_teller *teller; /* may be NULL */
 	void *context;

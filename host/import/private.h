@@ -56,6 +56,8 @@ struct import {
 	bool commits; /* the log has lines of Spike's --log-commits */
 	bool trapped; /* the next step is the first of a handler */
 	uint8_t mode; /* of the last line that said it */
+	struct ntrace_decoder *ntrace;
+	bool interrupted; /* the next instruction is the first of a handler */
 	import_watcher *watcher;
 	void *watcher_context;
 };
@@ -73,7 +75,14 @@ enum import_form import_classify(const char *line);
 /* A line of a form that is neither text nor binary. */
 int import_tool_line(struct import *import, const char *line);
 
+/* messages.c */
+int import_messages_open(struct import *import);
+int import_messages_feed(struct import *import, const void *bytes, size_t size);
+int import_messages_end(struct import *import);
+
 /* import.c */
+/* What follows does not join the step that waits, which went on at next (an odd one: not known). */
+int import_break(struct import *import, uint64_t next);
 int import_step(struct import *import, const struct import_step *step);
 /* The step that waits was not executed after all, if it is at pc. */
 void import_drop(struct import *import, uint64_t pc);

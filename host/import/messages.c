@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Bytes of an encoder: what its decoder finds, as steps. */
+#include "host/import/private.h"
+
+static int take_event(void *context, enum standard_event event, uint64_t pc)
+{
+	struct import *import = context;
+	struct import_step step = {.line = import->counts.lines, .pc = pc, .hart = import->config.hart, .mode = 3};
+	switch (event) {
+	case STANDARD_BROKEN:
+		import->interrupted = false;
+		return import_break(import, pc);
+	case STANDARD_INTERRUPT:
+		if (import->has_waiting) {
+			import->waiting.has_next = true;
+			import->waiting.next = pc;
+		}
+		import->interrupted = true;
+		return IMPORT_OK;
+	default:
+		step.trap = event == STANDARD_EXCEPTION;
+		step.intr = import->interrupted;
+		import->interrupted = step.trap;
+		return import_step(import, &step);
+	}
+}
+
+static void tell_damage(void *context, uint64_t offset, const char *text)
+{
+	import_tell(context, offset, IMPORT_DAMAGED, "%s", text);
+}
+
+int import_messages_open(struct import *import)
+{
+	import->ntrace = ntrace_open(import->image, import->config.ntrace, take_event, tell_damage, import);
+	import->config.ntrace = NULL;
+	return import->ntrace == NULL ? IMPORT_ENOMEM : IMPORT_OK;
+}
+
+static void count_messages(struct import *import)
+{
+	import->counts.ntrace = ntrace_counts(import->ntrace);
+	import->counts.lines = import->counts.ntrace.messages;
+}
+
+int import_messages_feed(struct import *import, const void *bytes, size_t size)
+{
+	int error = ntrace_feed(import->ntrace, bytes, size);
+	count_messages(import);
+	return error;
+}
+
+int import_messages_end(struct import *import)
+{
+	int error = ntrace_finish(import->ntrace);
+	count_messages(import);
+	return error;
+}

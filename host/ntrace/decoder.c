@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* N-Trace 1.0, sections 9 to 11 of the standard: from messages to instructions. */
+#include "host/ntrace/decoder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define STACK_MAX 32u                        /* a power of two: deeper, the oldest is lost */
+#define STRAIGHT_MAX SIZED(1 << 22, 1 << 12) /* half-words between two outcomes: I-CNT has no more bits */
+#define TEXT_MAX 256
+
+enum place {
+	PLACE_LOST,    /* no full address yet, or none since damage */
+	PLACE_OUTSIDE, /* the address is known, but not what runs there */
+	PLACE_KNOWN
+};
+
+struct outcomes {
+	uint64_t hist;
+	unsigned left;
+};
+
+struct ntrace_decoder {
+	struct ntrace_options options;
+	struct ntrace_reader reader;
+	struct standard_code *code;
+	struct standard_flow flow;
+	ntrace_teller *teller;
+	void *context;
+	struct ntrace_counts counts;
+	enum place place;
+	uint64_t pc, reference, ones;
+	bool sure;     /* pc follows from the code, not from the return stack or a register */
+	int64_t ahead; /* half-words that I-CNT was told of (above 0), or that were walked before it told (below) */
+	uint64_t stack[STACK_MAX];
+	unsigned top, depth;
+	struct standard_insn before;
+	struct ntrace_message branch; /* the last DB, IB or IBH; tcode 0: none */
+	const char *wrong;            /* why a walk failed */
+};
+
+struct ntrace_decoder *ntrace_open(const struct image *image, const struct ntrace_options *options, standard_sink *sink,
+    ntrace_teller *teller, void *context)
+{
+	struct ntrace_decoder *d = calloc(1, sizeof *d);
+	if (d == NULL)
+		return NULL;
+	d->options = *options;
+	d->options.layout.xlen = image_xlen(image);
+	d->ones = image_xlen(image) == 64 ? UINT64_MAX : UINT32_MAX;
+	d->teller = teller;
+	d->context = context;
+	ntrace_reader_init(&d->reader, &d->options.layout, options->wrapped);
+	d->code = standard_code_open(image);
+	if (d->code == NULL || standard_flow_open(&d->flow, sink, context) != 0) {
+		ntrace_close(d);
+		return NULL;
+	}
+	return d;
+}
+
+void ntrace_close(struct ntrace_decoder *d)
+{
+	if (d == NULL)
+		return;
+	standard_code_close(d->code);
+	standard_flow_close(&d->flow);
+	free(d);
+}
+
+struct ntrace_counts ntrace_counts(const struct ntrace_decoder *d)
+{
+	struct ntrace_counts counts = d->counts;
+	counts.dropped = d->flow.dropped;
+	counts.unconfirmed = d->flow.unconfirmed;
+	return counts;
+}
+
+/* Nothing is known any more; what is not confirmed is dropped. */
+static void lose(struct ntrace_decoder *d, uint64_t offset, const char *why)
+{
+	char text[TEXT_MAX];
+	uint64_t before = d->flow.dropped;
+	standard_flow_drop(&d->flow);
+	snprintf(text, sizeof text, "%s%s", why,
+	    d->flow.dropped > before ? "; what came since the last full address is left out" : "");
+	d->counts.damaged++;
+	d->place = PLACE_LOST;
+	d->ahead = 0;
+	d->branch.tcode = 0;
+	if (d->teller != NULL)
+		d->teller(d->context, offset, text);
+}
+
+/* ---------------------------------------------------------------- walking */
+
+static void push(struct ntrace_decoder *d, uint64_t address)
+{
+	d->stack[d->top++ % STACK_MAX] = address & d->ones;
+	d->depth += d->depth < STACK_MAX;
+}
+
+static bool pop(struct ntrace_decoder *d, uint64_t *address)
+{
+	if (d->depth == 0)
+		return false;
+	d->depth--;
+	*address = d->stack[--d->top % STACK_MAX];
+	return true;
+}
+
+/* Where an instruction goes that is no branch. */
+static void go_on(struct ntrace_decoder *d, const struct standard_insn *insn)
+{
+	uint64_t behind = (insn->pc + insn->length) & d->ones, target = 0;
+	bool implicit = d->options.implicit_return != 0, popped = false;
+	d->sure = true;
+	if (insn->class == STANDARD_PLAIN) {
+		d->pc = behind;
+		return;
+	}
+	if (implicit && standard_pops(insn))
+		popped = pop(d, &target);
+	if (implicit && standard_pushes(insn))
+		push(d, behind);
+	if (insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL) {
+		d->pc = insn->target;
+		return;
+	}
+	d->sure = false;
+	if (popped || (d->options.sequential_jump && standard_sequential(&d->before, insn, &target)))
+		d->pc = target & d->ones;
+	else
+		d->place = PLACE_OUTSIDE;
+}
+
+/* Executes the instruction at pc. Half-words; 0: d->wrong. */
+static int step(struct ntrace_decoder *d, struct outcomes *outcomes, bool last_taken, int64_t wanted)
+{
+	const struct standard_insn *insn = standard_code_at(d->code, d->pc);
+	bool jumps = d->options.all_jumps && (insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL);
+	if (insn->length == 0) {
+		d->wrong = "leaves the program's code";
+		return 0;
+	}
+	if (insn->class == STANDARD_TRAPS) {
+		d->wrong = "counts an instruction that cannot retire";
+		return 0;
+	}
+	int halves = insn->length / 2;
+	bool taken = last_taken && halves == wanted;
+	if (insn->class == STANDARD_BRANCH || jumps) {
+		if (outcomes->left > 0)
+			taken = outcomes->hist >> --outcomes->left & 1;
+		else if (d->options.history) {
+			d->wrong = "meets a branch without an outcome";
+			return 0;
+		}
+	}
+	standard_flow_put(&d->flow, STANDARD_RETIRED, d->pc);
+	if (insn->class == STANDARD_BRANCH) {
+		d->pc = taken ? insn->target : (insn->pc + insn->length) & d->ones;
+		d->sure = true;
+	} else
+		go_on(d, insn);
+	d->before = *insn;
+	return halves;
+}
+
+static struct outcomes outcomes_of(uint64_t hist)
+{
+	struct outcomes outcomes = {.hist = hist};
+	while (hist >> outcomes.left > 1)
+		outcomes.left++;
+	return outcomes;
+}
+
+/* I-CNT half-words, less those that were walked already. False: d->wrong. */
+static bool walk(struct ntrace_decoder *d, uint64_t icnt, uint64_t hist, bool direct)
+{
+	struct outcomes outcomes = outcomes_of(hist);
+	int64_t left = (int64_t)icnt + d->ahead;
+	d->ahead = 0;
+	d->wrong = left < 0 ? "counts less than its branches" : NULL;
+	while (left > 0 && d->flow.stopped == 0) {
+		if (d->place != PLACE_KNOWN) {
+			d->wrong = "goes on behind a jump whose target is not told";
+			return false;
+		}
+		int halves = step(d, &outcomes, direct, left);
+		if (halves == 0)
+			return false;
+		left -= halves;
+	}
+	if (left < 0)
+		d->wrong = "ends inside an instruction";
+	else if (outcomes.left > 0 && d->flow.stopped == 0)
+		d->wrong = "has outcomes of more branches than it passes";
+	return d->wrong == NULL;
+}
+
+/* All outcomes of hist, up to and with their last branch. */
+static bool walk_history(struct ntrace_decoder *d, uint64_t hist)
+{
+	struct outcomes outcomes = outcomes_of(hist);
+	int64_t straight = 0;
+	d->wrong = hist == 0 ? "has a history without its stop bit" : NULL;
+	while (outcomes.left > 0 && d->wrong == NULL && d->flow.stopped == 0) {
+		unsigned before = outcomes.left;
+		if (d->place != PLACE_KNOWN)
+			d->wrong = "goes on behind a jump whose target is not told";
+		else {
+			int halves = step(d, &outcomes, false, 0);
+			d->ahead -= halves;
+			straight = outcomes.left < before ? 0 : straight + halves;
+			if (straight > STRAIGHT_MAX)
+				d->wrong = "has outcomes, but its code goes on without a branch";
+		}
+	}
+	return d->wrong == NULL;
+}
+
+/* ---------------------------------------------------------------- messages */
+
+/* The walk goes on at address; without code there, what runs is not known. */
+static void arrive(struct ntrace_decoder *d, uint64_t address)
+{
+	d->pc = d->reference = address & d->ones;
+	d->before.constant = false;
+	bool inside = standard_code_at(d->code, d->pc)->length != 0;
+	if (d->place != PLACE_LOST && !inside)
+		standard_flow_put(&d->flow, STANDARD_BROKEN, d->pc);
+	d->place = inside ? PLACE_KNOWN : PLACE_OUTSIDE;
+}
+
+/* The program came here by a trap (B-TYPE 1 to 3); *known: at which instruction. */
+static void tell_trap(struct ntrace_decoder *d, unsigned btype)
+{
+	if (d->place != PLACE_KNOWN)
+		standard_flow_put(&d->flow, STANDARD_BROKEN, STANDARD_NOWHERE);
+	else if (btype != 0)
+		standard_flow_put(&d->flow, btype == 2 ? STANDARD_EXCEPTION : STANDARD_INTERRUPT, d->pc);
+}
+
+static uint64_t hist_of(const struct ntrace_message *m)
+{
+	return (m->has & NTRACE_HAS_HIST) != 0 ? m->hist : 1;
+}
+
+/* I-CNT and HIST of a message, if it can be walked; outside of the image they are counted. False: d->wrong. */
+static bool walk_message(struct ntrace_decoder *d, const struct ntrace_message *m, bool direct)
+{
+	uint64_t hist = hist_of(m);
+	d->wrong = hist == 0 ? "has a history without its stop bit" : NULL;
+	if (hist == 0)
+		return false;
+	if (d->place == PLACE_KNOWN || (m->icnt == 0 && d->ahead == 0))
+		return walk(d, m->icnt, hist, direct);
+	d->counts.outside += m->icnt;
+	d->ahead = 0;
+	return true;
+}
+
+static bool take_branch(struct ntrace_decoder *d, const struct ntrace_message *m, bool again)
+{
+	bool direct = m->tcode == NTRACE_DIRECT, left = d->place == PLACE_OUTSIDE;
+	if (!walk_message(d, m, direct))
+		return false;
+	if (direct)
+		return true;
+	if (left || m->btype != 0)
+		tell_trap(d, m->btype);
+	arrive(d, again ? d->reference : d->reference ^ m->address);
+	return true;
+}
+
+static bool take_repeat(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	const struct ntrace_message branch = d->branch;
+	d->wrong = "repeats a branch, but none came before it";
+	if (branch.tcode == 0)
+		return false;
+	for (uint64_t i = 0; i < m->repeat && d->flow.stopped == 0; i++) {
+		if (!take_branch(d, &branch, true))
+			return false;
+	}
+	return true;
+}
+
+static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	if (m->rcode == 0)
+		d->ahead += (int64_t)m->icnt;
+	if (m->rcode == 0 || m->rcode > 2 || d->place != PLACE_KNOWN)
+		return true;
+	uint64_t times = m->rcode == 2 ? m->repeat : 1;
+	for (uint64_t i = 0; i < times && d->flow.stopped == 0; i++) {
+		if (!walk_history(d, m->hist))
+			return false;
+	}
+	return true;
+}
+
+static bool restarts(unsigned sync)
+{
+	return sync == 1 || sync == 3 || sync == 5 || sync == 7 || sync == 9;
+}
+
+/* A message with a full address: what came before must lead there, and is confirmed by it. */
+static bool take_sync(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	bool known = d->place == PLACE_KNOWN, broken = restarts(m->sync);
+	d->wrong = "begins tracing anew, though nothing has ended it before";
+	if (known && broken && m->sync != 1)
+		return false;
+	if (known && !walk_message(d, m, m->tcode == NTRACE_DIRECT_SYNC))
+		return false;
+	if (known && d->place == PLACE_KNOWN && d->sure && m->btype == 0 && !broken && d->pc != m->address) {
+		d->wrong = "has another address than the walk to it";
+		return false;
+	}
+	if (broken || !known)
+		standard_flow_put(&d->flow, STANDARD_BROKEN, STANDARD_NOWHERE);
+	else if (m->btype != 0)
+		tell_trap(d, m->btype);
+	return true;
+}
+
+static void start_at(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	standard_flow_confirm(&d->flow);
+	d->ahead = 0;
+	d->depth = 0;
+	d->branch.tcode = 0;
+	arrive(d, m->address);
+}
+
+/* The end of tracing, said by the encoder. */
+static void end_at(struct ntrace_decoder *d)
+{
+	standard_flow_put(&d->flow, STANDARD_BROKEN, d->place == PLACE_KNOWN ? d->pc : STANDARD_NOWHERE);
+	standard_flow_confirm(&d->flow);
+	d->place = PLACE_LOST;
+	d->ahead = 0;
+	d->branch.tcode = 0;
+}
+
+static bool is_ignored(const struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	return d->place == PLACE_LOST && (m->has & NTRACE_HAS_FADDR) == 0;
+}
+
+/* False: d->wrong. */
+static bool dispatch(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	switch (m->tcode) {
+	case NTRACE_DIRECT:
+	case NTRACE_INDIRECT:
+	case NTRACE_INDIRECT_HIST:
+		d->branch = *m;
+		return take_branch(d, m, false);
+	case NTRACE_REPEAT:
+		return take_repeat(d, m);
+	case NTRACE_FULL:
+		return take_full(d, m);
+	case NTRACE_STOP:
+		if (d->place == PLACE_KNOWN && !walk_message(d, m, false))
+			return false;
+		end_at(d);
+		return true;
+	case NTRACE_OWNERSHIP:
+		return true;
+	default:
+		return take_sync(d, m);
+	}
+}
+
+static void take(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	char text[TEXT_MAX];
+	if (m->tcode == NTRACE_ERROR) {
+		d->counts.overflows++;
+		end_at(d);
+		return;
+	}
+	if (is_ignored(d, m)) {
+		d->counts.before++;
+		return;
+	}
+	if (!dispatch(d, m)) {
+		snprintf(text, sizeof text, "%s %s", ntrace_name(m->tcode), d->wrong);
+		lose(d, m->offset, text);
+	}
+	if ((m->has & NTRACE_HAS_FADDR) != 0)
+		start_at(d, m);
+}
+
+int ntrace_feed(struct ntrace_decoder *d, const void *bytes, size_t size)
+{
+	const uint8_t *b = bytes;
+	struct ntrace_message message;
+	d->counts.bytes += size;
+	for (size_t i = 0; i < size && d->flow.stopped == 0; i++) {
+		enum ntrace_read got = ntrace_read(&d->reader, b[i], &message);
+		if (got == NTRACE_DAMAGED)
+			lose(d, d->reader.begin, d->reader.damage);
+		d->counts.messages += got == NTRACE_MESSAGE || got == NTRACE_SKIPPED;
+		d->counts.skipped += got == NTRACE_SKIPPED;
+		if (got == NTRACE_MESSAGE && message.source != d->options.source)
+			d->counts.other_sources++;
+		else if (got == NTRACE_MESSAGE)
+			take(d, &message);
+	}
+	return d->flow.stopped;
+}
+
+int ntrace_finish(struct ntrace_decoder *d)
+{
+	if (d->flow.stopped == 0 && ntrace_reader_rest(&d->reader) > 0)
+		lose(d, d->reader.begin, "the stream ends inside a message");
+	return standard_flow_confirm(&d->flow);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* N-Trace 1.0, sections 8 to 10 of the standard: from instructions to messages. */
+#include "host/ntrace/encoder.h"
+
+#include <string.h>
+
+#define REPEAT_LIMIT ((1u << NTRACE_REPEAT_BITS) - 1)
+
+void ntrace_encoder_init(
+    struct ntrace_encoder *e, const struct ntrace_options *options, ntrace_sink *sink, void *context)
+{
+	*e = (struct ntrace_encoder){.options = *options, .sink = sink, .context = context, .hist = 1};
+	if (e->options.icnt_limit == 0)
+		e->options.icnt_limit = 1u << (NTRACE_ICNT_BITS - 1);
+}
+
+static size_t write_message(struct ntrace_encoder *e, struct ntrace_message *m, uint8_t *bytes)
+{
+	m->source = (uint16_t)e->options.source;
+	return ntrace_write(&e->options.layout, m, bytes);
+}
+
+static void send(struct ntrace_encoder *e, struct ntrace_message m)
+{
+	uint8_t bytes[NTRACE_MESSAGE_MAX];
+	size_t size = write_message(e, &m, bytes);
+	e->messages++;
+	e->sink(e->context, bytes, size);
+}
+
+/* What was only counted so far. */
+static void flush(struct ntrace_encoder *e)
+{
+	if (e->repeats > 0)
+		send(e, (struct ntrace_message){.tcode = NTRACE_REPEAT, .repeat = e->repeats});
+	if (e->held_count == 1)
+		send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 1, .hist = e->held});
+	else if (e->held_count > 1)
+		send(e, (struct ntrace_message){
+			    .tcode = NTRACE_FULL, .rcode = 2, .hist = e->held, .repeat = e->held_count});
+	e->repeats = e->held_count = 0;
+	e->last_size = 0;
+}
+
+static bool is_sync(unsigned tcode)
+{
+	return tcode == NTRACE_SYNC || tcode == NTRACE_DIRECT_SYNC || tcode == NTRACE_INDIRECT_SYNC ||
+	       tcode == NTRACE_INDIRECT_HIST_SYNC;
+}
+
+/* Sends m, which carries I-CNT, and HIST if its kind has it. */
+static void send_counts(struct ntrace_encoder *e, struct ntrace_message m, uint64_t address)
+{
+	bool history = m.tcode == NTRACE_INDIRECT_HIST || m.tcode == NTRACE_INDIRECT_HIST_SYNC ||
+		       (m.tcode == NTRACE_STOP && m.cdf == 1);
+	uint8_t bytes[NTRACE_MESSAGE_MAX];
+	m.icnt = e->icnt;
+	m.hist = e->hist;
+	m.address = is_sync(m.tcode) ? address : address ^ e->reference;
+	bool addressed = m.tcode != NTRACE_DIRECT && m.tcode != NTRACE_STOP;
+	size_t size = write_message(e, &m, bytes);
+	bool same = e->options.repeat_branch && size == e->last_size && memcmp(bytes, e->last, size) == 0 &&
+		    e->repeats < REPEAT_LIMIT && (!addressed || m.address == 0);
+	if (same)
+		e->repeats++;
+	else {
+		flush(e);
+		send(e, m);
+		bool branch = !is_sync(m.tcode) && m.tcode != NTRACE_STOP && m.btype == 0;
+		e->last_size = branch ? size : 0;
+		memcpy(e->last, bytes, size);
+	}
+	e->icnt = 0;
+	e->hist = history ? 1 : e->hist;
+	if (addressed)
+		e->reference = address;
+}
+
+static void send_branch(struct ntrace_encoder *e, unsigned btype, uint64_t target)
+{
+	unsigned tcode = e->options.history && e->hist != 1 ? NTRACE_INDIRECT_HIST : NTRACE_INDIRECT;
+	send_counts(e, (struct ntrace_message){.tcode = (uint8_t)tcode, .btype = (uint8_t)btype}, target);
+}
+
+static void send_sync(struct ntrace_encoder *e, unsigned sync, uint64_t pc)
+{
+	unsigned tcode = e->options.history && e->hist != 1 ? NTRACE_INDIRECT_HIST_SYNC : NTRACE_SYNC;
+	send_counts(e, (struct ntrace_message){.tcode = (uint8_t)tcode, .sync = (uint8_t)sync}, pc);
+	e->depth = 0;
+	e->halves = 0;
+}
+
+void ntrace_start(struct ntrace_encoder *e, uint64_t pc, unsigned sync)
+{
+	send_sync(e, sync, pc);
+}
+
+void ntrace_stop(struct ntrace_encoder *e, unsigned evcode)
+{
+	struct ntrace_message m = {.tcode = NTRACE_STOP, .evcode = (uint8_t)evcode, .cdf = e->options.history};
+	send_counts(e, m, 0);
+}
+
+void ntrace_trap(struct ntrace_encoder *e, unsigned btype, uint64_t handler)
+{
+	e->before.constant = false;
+	send_branch(e, btype, handler);
+}
+
+/* An outcome of HTM; the register may be full then. */
+static void add_outcome(struct ntrace_encoder *e, bool taken)
+{
+	e->hist = e->hist << 1 | taken;
+	if (e->hist >> (NTRACE_HIST_BITS - 1) == 0)
+		return;
+	bool same = e->options.repeated_history && e->held_count > 0 && e->held == e->hist;
+	if (!same || e->held_count == REPEAT_LIMIT) {
+		flush(e);
+		e->held = e->hist;
+	}
+	e->held_count++;
+	e->hist = 1;
+	if (!e->options.repeated_history)
+		flush(e);
+}
+
+/* By the return stack or the instruction before, a decoder knows where insn goes. */
+static bool is_inferred(struct ntrace_encoder *e, const struct standard_insn *insn, uint64_t next)
+{
+	bool implicit = e->options.implicit_return > 0, inferred = false;
+	uint64_t target;
+	if (implicit && standard_pops(insn) && e->depth > 0) {
+		e->depth--;
+		inferred = e->stack[--e->top % 32] == next;
+	}
+	if (implicit && standard_pushes(insn)) {
+		e->stack[e->top++ % 32] = insn->pc + insn->length;
+		e->depth += e->depth < e->options.implicit_return;
+	}
+	if (!inferred && e->options.sequential_jump && standard_sequential(&e->before, insn, &target))
+		inferred = target == next;
+	return inferred;
+}
+
+void ntrace_retire(struct ntrace_encoder *e, const struct standard_insn *insn, uint64_t next)
+{
+	unsigned halves = insn->length / 2;
+	bool direct = insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL;
+	bool outcome = insn->class == STANDARD_BRANCH || (direct && e->options.all_jumps);
+	bool taken = next != insn->pc + insn->length || direct;
+	e->icnt += halves;
+	e->halves += halves;
+	if (outcome && e->options.history)
+		add_outcome(e, taken);
+	else if (outcome && taken)
+		send_counts(e, (struct ntrace_message){.tcode = NTRACE_DIRECT}, next);
+	bool inferred = is_inferred(e, insn, next);
+	if (standard_uninferable(insn) && !inferred)
+		send_branch(e, 0, next);
+	e->before = *insn;
+	if (e->options.sync_halves > 0 && e->halves >= e->options.sync_halves)
+		send_sync(e, 2, next);
+	else if (e->icnt >= e->options.icnt_limit) {
+		flush(e);
+		send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 0, .icnt = e->icnt});
+		e->icnt = 0;
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_NTRACE_ENCODER_H
+#define RIVULET_NTRACE_ENCODER_H
+/*
+ * A model of an N-Trace 1.0 encoder: what a hart retires becomes bytes, so that decoders can be tried without a chip.
+ * Options as of the decoder; a repeated message is counted only if it is equal byte by byte.
+ *
+ *   ntrace_start() ──► ntrace_retire() ... ntrace_trap() ... ──► ntrace_stop()
+ */
+#include "host/ntrace/decoder.h"
+
+/* Takes the bytes of one message. */
+typedef void ntrace_sink(void *context, const uint8_t *bytes, size_t size);
+
+struct ntrace_encoder {
+	struct ntrace_options options;
+	ntrace_sink *sink;
+	void *context;
+	uint64_t icnt, hist, reference, halves; /* halves: since the last full address */
+	uint64_t held, held_count;              /* repeated history: a full register, and how often */
+	uint64_t repeats;                       /* of the message in last */
+	uint8_t last[NTRACE_MESSAGE_MAX];
+	size_t last_size; /* 0: nothing may be repeated */
+	uint64_t stack[32];
+	unsigned top, depth;
+	struct standard_insn before;
+	uint64_t messages;
+};
+
+void ntrace_encoder_init(
+    struct ntrace_encoder *encoder, const struct ntrace_options *options, ntrace_sink *sink, void *context);
+/* Tracing begins at pc; sync: 5 enabled, 3 debug mode left, 7 behind an overflow, 1 reset. */
+void ntrace_start(struct ntrace_encoder *encoder, uint64_t pc, unsigned sync);
+/* insn retired and the program goes on at next, which a trap may keep from retiring. */
+void ntrace_retire(struct ntrace_encoder *encoder, const struct standard_insn *insn, uint64_t next);
+/* btype: 1 a trap, 2 an exception, 3 an interrupt. */
+void ntrace_trap(struct ntrace_encoder *encoder, unsigned btype, uint64_t handler);
+void ntrace_stop(struct ntrace_encoder *encoder, unsigned evcode);
+#endif

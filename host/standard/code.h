@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_STANDARD_CODE_H
+#define RIVULET_STANDARD_CODE_H
+/*
+ * Instructions as the trace standards see them: which class, how long, where to. N-Trace 1.0 and E-Trace 2.0 share the
+ * classes of the ingress port (their tables of itype); "link" is x1 or x5.
+ *
+ *   pc ──► image_insn() ──► standard_insn, kept in a direct-mapped table
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "host/image/image.h"
+
+enum standard_class {
+	STANDARD_PLAIN,
+	STANDARD_BRANCH,        /* conditional, direct */
+	STANDARD_JUMP,          /* direct, no link: itype 11, 15 */
+	STANDARD_CALL,          /* direct, link: itype 9 */
+	STANDARD_CALL_INDIRECT, /* itype 8 */
+	STANDARD_SWAP,          /* link to the other link: itype 12 */
+	STANDARD_RETURN,        /* itype 13 */
+	STANDARD_INDIRECT,      /* itype 10, 14; CM.JT and CM.JALT too, as nobody says where their table is */
+	STANDARD_TRAP_RETURN,   /* itype 3 */
+	STANDARD_TRAPS          /* ECALL, EBREAK, illegal: does not retire */
+};
+
+struct standard_insn {
+	uint64_t pc, target; /* target: of branch, jump, call */
+	uint32_t word;
+	int32_t imm;
+	uint8_t length; /* bytes; 0: the image has no code there */
+	uint8_t class;  /* enum standard_class */
+	uint8_t rd, rs1;
+	bool constant; /* LUI, C.LUI, AUIPC: rd becomes value */
+	uint64_t value;
+};
+
+struct standard_code;
+/* NULL: out of memory. The image must outlive it. */
+struct standard_code *standard_code_open(const struct image *image);
+void standard_code_close(struct standard_code *code);
+/* The instruction at pc; never NULL. Valid until the next call. */
+const struct standard_insn *standard_code_at(struct standard_code *code, uint64_t pc);
+
+static inline bool standard_pushes(const struct standard_insn *insn)
+{
+	return insn->class == STANDARD_CALL || insn->class == STANDARD_CALL_INDIRECT || insn->class == STANDARD_SWAP;
+}
+static inline bool standard_pops(const struct standard_insn *insn)
+{
+	return insn->class == STANDARD_RETURN || insn->class == STANDARD_SWAP;
+}
+/* Its target is not in its own word. */
+static inline bool standard_uninferable(const struct standard_insn *insn)
+{
+	return insn->class >= STANDARD_CALL_INDIRECT && insn->class <= STANDARD_TRAP_RETURN;
+}
+/* Sequentially inferable (N-Trace 10.4, E-Trace sijump): insn jumps by the register that before has set. *target. */
+bool standard_sequential(const struct standard_insn *before, const struct standard_insn *insn, uint64_t *target);
+#endif

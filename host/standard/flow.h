@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_STANDARD_FLOW_H
+#define RIVULET_STANDARD_FLOW_H
+/*
+ * What a decoder of a trace standard finds, in order, and held back until it is confirmed. Addresses between two full
+ * ones are differences, so a message that was lost without a word makes everything behind it wrong; the next full
+ * address shows it. Until then nothing leaves:
+ *
+ *   walk ──► held: pc, pc, trap, pc, ... ──► a full address agrees: to the sink
+ *                                       └──► it does not: dropped and counted, STANDARD_BROKEN to the sink
+ *
+ * Memory is bounded: beyond STANDARD_HELD_MAX steps the older half leaves unconfirmed, and is counted.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include "common/sizes.h"
+
+#define STANDARD_HELD_MAX SIZED(1u << 20, 1u << 8) /* steps of 16 bytes */
+
+enum standard_event {
+	STANDARD_RETIRED,   /* the instruction at pc */
+	STANDARD_EXCEPTION, /* the one at pc did not retire; its handler follows */
+	STANDARD_INTERRUPT, /* before the one at pc; the handler follows. Also a trap of either kind, not told apart */
+	STANDARD_BROKEN /* what follows does not join what came before, which went on at pc; STANDARD_NOWHERE: not known */
+};
+#define STANDARD_NOWHERE 1 /* no address: it is odd */
+/* Returns 0 to go on. */
+typedef int standard_sink(void *context, enum standard_event event, uint64_t pc);
+
+struct standard_flow {
+	standard_sink *sink;
+	void *context;
+	struct standard_step {
+		uint64_t pc;
+		enum standard_event event;
+	} * held;
+	size_t count;
+	uint64_t dropped;     /* instructions that were held and did not leave */
+	uint64_t unconfirmed; /* instructions that left because of STANDARD_HELD_MAX */
+	int stopped;          /* what the sink returned */
+};
+
+/* -1: out of memory. */
+int standard_flow_open(struct standard_flow *flow, standard_sink *sink, void *context);
+void standard_flow_close(struct standard_flow *flow);
+/* All three return what the sink returned last; not 0: nothing is taken any more. */
+int standard_flow_put(struct standard_flow *flow, enum standard_event event, uint64_t pc);
+int standard_flow_confirm(struct standard_flow *flow);
+int standard_flow_drop(struct standard_flow *flow);
+#endif

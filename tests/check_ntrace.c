@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/*
+ * N-Trace: messages bit by bit as the standard's figures have them, programs of its examples, and random programs that
+ * an encoder of this tree writes in every mode and the decoder gives back, whole, cut and damaged.
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/ntrace/encoder.h"
+#include "tests/suite.h"
+
+#define STREAM_MAX (1u << 20)
+#define STEPS_MAX (1u << 16)
+
+static size_t from_text(const char *text, uint8_t *bytes)
+{
+	size_t count = 0;
+	for (const char *c = text; *c != '\0'; c += strspn(c, " ")) {
+		char *end;
+		bytes[count++] = (uint8_t)strtoul(c, &end, 16);
+		c = end;
+	}
+	return count;
+}
+
+/* ---- messages ---- */
+
+static const struct golden {
+	const char *bytes, *fields;
+	unsigned source_bits;
+	bool extend;
+} goldens[] = {
+    {"70 D0 1D 1D F8 FF", "28 btype 0 icnt 125 addr e hist ffe", 0, false},
+    {"24 0D 00 0B", "9 sync 3 icnt 0 addr 100", 0, false},
+    {"0C 0F", "3 icnt 3", 0, false},
+    {"84 00 07", "33 ev 0 cdf 0 icnt 1", 0, false},
+    {"84 40 11 0F", "33 ev 0 cdf 1 icnt 4 hist 3", 0, false},
+    {"84 40 25 17", "33 ev 0 cdf 1 icnt 9 hist 5", 0, false},
+    {"24 15 00 08 00 00 00 07", "9 sync 5 icnt 0 addr 80000100", 0, false},
+    {"10 41 08 1B", "4 btype 0 icnt 4 addr 304", 0, false},
+    {"70 F1 00 19 1B", "28 btype 0 icnt 15 addr 300 hist 6", 0, false},
+    {"6C 40 0B", "27 rcode 0 icnt 9", 0, false},
+    {"24 50 09 24 0B", "9 sync 4 icnt 9 addr 112", 0, false},
+    {"74 08 25 24 09 0B", "29 sync 2 btype 0 icnt 9 addr 112 hist 2", 0, false},
+    {"6C 87", "27 rcode 1 hist 2", 0, false},
+    {"2C C9 00 13", "11 sync 2 icnt 3 addr 200", 0, false},
+    {"10 19 00 1B", "4 btype 2 icnt 1 addr 300", 0, false},
+    {"70 3D 00 19 0B", "28 btype 3 icnt 3 addr 300 hist 2", 0, false},
+    {"78 0F", "30 repeat 3", 0, false},
+    {"6C C4 FC FC FC FC FF", "27 rcode 1 hist ffffffff", 0, false},
+    {"6C C8 FC FC FC FC FD 0B", "27 rcode 2 hist ffffffff repeat 2", 0, false},
+    {"6C 48 05 0F", "27 rcode 2 hist 5 repeat 3", 0, false},
+    {"20 03", "8 etype 0 ecode 0", 0, false},
+    {"20 00 07", "8 etype 0 ecode 4", 0, false},
+    {"08 33", "2 process c", 0, false},
+    {"08 C8 3B", "2 process 3b2", 0, false},
+    {"24 54 01 00 0B", "9 src 1 sync 5 icnt 0 addr 100", 2, false},
+    {"30 A4 40 05 00 0B", "12 src 9 sync 2 btype 0 icnt 5 addr 100", 4, false},
+    {"0C A7", "3 src 9 icnt 2", 4, false},
+    {"24 15 00 09 D0 20 07", "9 sync 5 icnt 0 addr 100 time 1234", 0, false},
+    {"84 00 05 17", "33 ev 0 cdf 0 icnt 1 time 5", 0, false},
+    {"24 15 FC FC FC FC FC 7F", "9 sync 5 icnt 0 addr ffffffffe", 0, true},
+    {"24 15 FC FC FC FC 7C F3", "9 sync 5 icnt 0 addr fffffffe3ffffffe", 0, true},
+    {"24 15 FC FC FC FC FC FC 03", "9 sync 5 icnt 0 addr 1ffffffffe", 0, true},
+    {"24 15 FC FC FC FC FC FC FC FC FC FC 17", "9 sync 5 icnt 0 addr bffffffffffffffe", 0, true},
+    {"24 15 E8 8C 04 00 00 FF", "9 sync 5 icnt 0 addr ffffffff800031f4", 0, true},
+    {"24 15 E8 8C 04 00 00 FC FC FC FC FC 1F", "9 sync 5 icnt 0 addr ffffffff800031f4", 0, false},
+};
+
+static void describe(const struct ntrace_message *m, unsigned source_bits, char *text)
+{
+	char *at = text + sprintf(text, "%u", m->tcode);
+	if (source_bits != 0)
+		at += sprintf(at, " src %u", m->source);
+	if ((m->has & NTRACE_HAS_SYNC) != 0)
+		at += sprintf(at, " sync %u", m->sync);
+	if ((m->has & NTRACE_HAS_BTYPE) != 0)
+		at += sprintf(at, " btype %u", m->btype);
+	if (m->tcode == NTRACE_FULL)
+		at += sprintf(at, " rcode %u", m->rcode);
+	if (m->tcode == NTRACE_STOP)
+		at += sprintf(at, " ev %u cdf %u", m->evcode, m->cdf);
+	if (m->tcode == NTRACE_ERROR)
+		at += sprintf(at, " etype %u ecode %" PRIx64, m->etype, m->ecode);
+	if (m->tcode == NTRACE_OWNERSHIP)
+		at += sprintf(at, " process %" PRIx64, m->process);
+	if ((m->has & NTRACE_HAS_ICNT) != 0)
+		at += sprintf(at, " icnt %" PRIu64, m->icnt);
+	if ((m->has & (NTRACE_HAS_FADDR | NTRACE_HAS_UADDR)) != 0)
+		at += sprintf(at, " addr %" PRIx64, m->address);
+	if ((m->has & NTRACE_HAS_HIST) != 0)
+		at += sprintf(at, " hist %" PRIx64, m->hist);
+	if (m->repeat != 0)
+		at += sprintf(at, " repeat %" PRIu64, m->repeat);
+	if ((m->has & NTRACE_HAS_TIME) != 0)
+		sprintf(at, " time %" PRIx64, m->time);
+}
+
+START_TEST(messages)
+{
+	const struct golden *g = &goldens[_i];
+	const struct ntrace_layout layout = {g->source_bits, 64, g->extend};
+	struct ntrace_reader reader;
+	struct ntrace_message message;
+	uint8_t bytes[64], again[NTRACE_MESSAGE_MAX];
+	size_t size = from_text(g->bytes, bytes);
+	char text[256];
+	ntrace_reader_init(&reader, &layout, false);
+	for (size_t i = 0; i + 1 < size; i++)
+		ck_assert_int_eq(ntrace_read(&reader, bytes[i], &message), NTRACE_MORE);
+	ck_assert_int_eq(ntrace_read(&reader, bytes[size - 1], &message), NTRACE_MESSAGE);
+	describe(&message, g->source_bits, text);
+	ck_assert_str_eq(text, g->fields);
+	ck_assert_uint_eq(ntrace_write(&layout, &message, again), size);
+	ck_assert_mem_eq(again, bytes, size);
+}
+END_TEST
+
+START_TEST(illegal)
+{
+	static const char *const streams[] = {"0E", "0C 02", "03", "70 D1 1D 1D F8 07 0D", "84 40 03", "24 03"};
+	const struct ntrace_layout layout = {0, 64, false};
+	for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) {
+		struct ntrace_reader reader;
+		struct ntrace_message message;
+		uint8_t bytes[64];
+		size_t size = from_text(streams[k], bytes), damaged = 0;
+		ntrace_reader_init(&reader, &layout, false);
+		for (size_t i = 0; i < size; i++)
+			damaged += ntrace_read(&reader, bytes[i], &message) == NTRACE_DAMAGED;
+		if (k != 3) /* is one of more fields: the last is its time */
+			ck_assert_msg(damaged == 1, "%s", streams[k]);
+	}
+}
+END_TEST
+
+/* ---- runs ---- */
+
+struct run {
+	struct step {
+		uint64_t pc;
+		enum standard_event event;
+	} steps[STEPS_MAX];
+	size_t count;
+	uint8_t stream[STREAM_MAX];
+	size_t size;
+	size_t told;
+	uint64_t first_told;
+};
+
+static int keep_step(void *context, enum standard_event event, uint64_t pc)
+{
+	struct run *run = context;
+	ck_assert_uint_lt(run->count, STEPS_MAX);
+	run->steps[run->count++] = (struct step){pc, event};
+	return 0;
+}
+
+static void keep_told(void *context, uint64_t offset, const char *text)
+{
+	struct run *run = context;
+	ck_assert_ptr_nonnull(text);
+	if (run->told++ == 0)
+		run->first_told = offset;
+}
+
+static void keep_bytes(void *context, const uint8_t *bytes, size_t size)
+{
+	struct run *run = context;
+	ck_assert_uint_lt(run->size + size, STREAM_MAX);
+	memcpy(run->stream + run->size, bytes, size);
+	run->size += size;
+}
+
+static struct ntrace_counts decode(const struct image *image, const struct ntrace_options *options,
+    const uint8_t *bytes, size_t size, size_t piece, struct run *run)
+{
+	struct ntrace_decoder *d = ntrace_open(image, options, keep_step, keep_told, run);
+	run->count = run->told = 0;
+	for (size_t at = 0; at < size; at += piece)
+		ck_assert_int_eq(ntrace_feed(d, bytes + at, piece < size - at ? piece : size - at), 0);
+	ck_assert_int_eq(ntrace_finish(d), 0);
+	struct ntrace_counts counts = ntrace_counts(d);
+	ntrace_close(d);
+	return counts;
+}
+
+/* Addresses that retired, in hexadecimal; "!" where it does not join, "^" at a trap. */
+static void expect_run(const struct run *run, const char *wanted)
+{
+	char got[4096] = "";
+	for (size_t i = 0; i < run->count; i++) {
+		const struct step *s = &run->steps[i];
+		char *at = got + strlen(got);
+		if (s->event == STANDARD_RETIRED)
+			sprintf(at, "%" PRIx64 " ", s->pc);
+		else
+			strcpy(at, s->event == STANDARD_BROKEN ? "! " : "^ ");
+	}
+	ck_assert_str_eq(got, wanted);
+}
+
+/* Program A: 100 c.add; 102 beq ->200; 106 add; 10a beq ->300; 10e c.add; 110 add; 114 c.ebreak; ... */
+static struct image *program_a(void)
+{
+	static uint8_t code[0x206];
+	const struct {
+		uint16_t at;
+		uint32_t word;
+		uint8_t size;
+	} insns[] = {{0x100, 0x952e, 2}, {0x102, 0x0eb50f63, 4}, {0x106, 0x00b50533, 4}, {0x10a, 0x1eb50b63, 4},
+	    {0x10e, 0x952e, 2}, {0x110, 0x00b50533, 4}, {0x114, 0x9002, 2}, {0x200, 0x952e, 2}, {0x202, 0x9002, 2},
+	    {0x300, 0x00b50533, 4}, {0x304, 0x9002, 2}};
+	struct image *image;
+	for (size_t i = 0; i < sizeof insns / sizeof *insns; i++)
+		memcpy(code + insns[i].at - 0x100, &insns[i].word, insns[i].size);
+	ck_assert_int_eq(image_from_code(&image, 0x100, code, sizeof code), IMAGE_OK);
+	return image;
+}
+
+START_TEST(example_a)
+{
+	static const struct {
+		bool history;
+		const char *bytes, *run;
+	} cases[] = {{false, "24 0D 00 0B 0C 0F 84 00 07", "! 100 102 200 ! "},
+	    {false, "24 0D 00 0B 0C 1F 84 00 0B", "! 100 102 106 10a 300 ! "},
+	    {false, "24 0D 00 0B 84 00 2B", "! 100 102 106 10a 10e 110 ! "},
+	    {true, "24 0D 00 0B 84 40 11 0F", "! 100 102 200 ! "},
+	    {true, "24 0D 00 0B 84 40 25 17", "! 100 102 106 10a 300 ! "},
+	    {true, "24 0D 00 0B 84 40 29 13", "! 100 102 106 10a 10e 110 ! "},
+	    {true, "24 0D 00 0B 6C C3 84 40 15 13", "! 100 102 106 10a 10e ! "},
+	    {false, "24 0D 00 0B 24 50 09 24 0B 84 00 0B", NULL}, /* I-CNT 9 reaches 112, inside of an instruction */
+	    {true, "24 0D 00 0B 84 40 29 0F", NULL},              /* I-CNT 10, but the first is taken */
+	    {true, "24 0D 00 0B 84 40 29 1B", NULL},              /* an outcome too many */
+	    {true, "24 0D 00 0B 84 40 29 07", NULL}};             /* a branch without outcome */
+	struct image *image = program_a();
+	struct run *run = calloc(1, sizeof *run);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ntrace_options options = {.history = cases[i].history};
+		uint8_t bytes[64];
+		size_t size = from_text(cases[i].bytes, bytes);
+		decode(image, &options, bytes, size, 1, run);
+		ck_assert_msg((run->told == 0) == (cases[i].run != NULL), "%zu: %zu", i, run->told);
+		if (cases[i].run != NULL)
+			expect_run(run, cases[i].run);
+		for (size_t k = 0; cases[i].run == NULL && k < run->count; k++) /* what is damaged does not leave */
+			ck_assert(run->steps[k].event != STANDARD_RETIRED || run->steps[k].pc >= 0x112);
+	}
+	free(run);
+	image_close(image);
+}
+END_TEST
+
+START_TEST(example_b)
+{
+	static const char *const streams[][2] = {
+	    {"24 15 00 08 00 00 00 07 10 41 0B 0C 0F 10 41 03 10 41 08 1B 84 00 07", "btm"},
+	    {"24 15 00 08 00 00 00 07 10 41 0B 70 71 01 0F 70 41 08 19 0B 84 40 05 07", "htm"},
+	    {"24 15 00 08 00 00 00 07 70 F1 00 19 1B 84 40 05 07", "htm with implicit returns"}};
+	static uint8_t code[0x102] = {0xef, 0x00, 0x00, 0x01, 0x7d, 0x15, 0xe3, 0x1d, 0x05, 0xfe, 0x02, 0x85};
+	static const uint8_t callee[] = {0x7d, 0x15, 0x82, 0x80};
+	struct image *image;
+	struct run *run = calloc(1, sizeof *run);
+	memcpy(code + 0x10, callee, sizeof callee);
+	code[0x100] = 0x01;
+	ck_assert_int_eq(image_from_code(&image, 0x80000100, code, sizeof code), IMAGE_OK);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct ntrace_options options = {.history = i > 0, .implicit_return = i == 2 ? 8 : 0};
+		uint8_t bytes[64];
+		size_t size = from_text(streams[i][0], bytes);
+		decode(image, &options, bytes, size, 64, run);
+		ck_assert_msg(run->told == 0, "%s", streams[i][1]);
+		expect_run(run, "! 80000100 80000110 80000112 80000104 80000106 80000100 80000110 80000112 80000104 "
+				"80000106 8000010a 80000200 ! ");
+	}
+	free(run);
+	image_close(image);
+}
+END_TEST
+
+/* ---- random programs ---- */
+
+#define CODE_HALVES 600u
+
+static uint64_t seed;
+static uint32_t draw(uint32_t below)
+{
+	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(seed >> 33) % below;
+}
+
+static uint32_t jal(unsigned rd, int32_t offset)
+{
+	uint32_t u = (uint32_t)offset;
+	return (u >> 20 & 1) << 31 | (u >> 1 & 0x3FF) << 21 | (u >> 11 & 1) << 20 | (u >> 12 & 0xFF) << 12 | rd << 7 |
+	       0x6F;
+}
+
+static uint32_t branch(int32_t offset)
+{
+	uint32_t u = (uint32_t)offset;
+	return (u >> 12 & 1) << 31 | (u >> 5 & 0x3F) << 25 | 0x00B51000u | (u >> 1 & 0xF) << 8 | (u >> 11 & 1) << 7 |
+	       0x63;
+}
+
+/* Code of all classes, an instruction of 2 or 4 bytes at each place of starts. */
+static size_t make_code(uint8_t *code, uint16_t *starts)
+{
+	static const unsigned links[] = {0, 1, 5, 6};
+	static const uint32_t jumps[] = {0x00008067, 0x00028067, 0x000500E7, 0x00050067, 0x000082E7, 0x30200073};
+	size_t count = 0;
+	for (unsigned at = 0; at < CODE_HALVES;) {
+		uint32_t word = 0x00B50533;
+		unsigned kind = draw(16), size = 4;
+		int32_t offset = 2 * ((int32_t)draw(CODE_HALVES) - (int32_t)at);
+		if (kind < 5)
+			word = 0x952E, size = 2;
+		else if (kind < 9)
+			word = branch(offset);
+		else if (kind < 11)
+			word = jal(links[draw(4)], offset);
+		else if (kind < 13)
+			word = jumps[draw(6)];
+		else if (kind == 13)
+			word = 0x00000517; /* auipc a0,0: an inferable jump may follow */
+		memcpy(code + 2 * at, &word, size);
+		starts[count++] = (uint16_t)(2 * at);
+		at += size / 2;
+	}
+	return count;
+}
+
+/* Runs the code: outcomes and targets by chance, targets always at a start; traps now and then. */
+struct machine {
+	struct standard_code *code;
+	const uint16_t *starts;
+	size_t count;
+	uint64_t stack[64], last[8];
+	unsigned depth;
+	unsigned bias; /* of outcomes: 0 to 8 of 8 */
+};
+
+static bool is_start(const struct machine *m, uint64_t pc)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->starts[i] == pc)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t somewhere(const struct machine *m)
+{
+	return m->starts[draw((uint32_t)m->count)];
+}
+
+static uint64_t next_of(struct machine *m, const struct standard_insn *insn)
+{
+	uint64_t behind = insn->pc + insn->length, next = behind;
+	if (insn->class == STANDARD_BRANCH)
+		return draw(8) < m->bias && is_start(m, insn->target) ? insn->target : behind;
+	if (insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL)
+		next = insn->target;
+	if (standard_pops(insn) && m->depth > 0 && draw(8) != 0)
+		next = m->stack[--m->depth % 64];
+	else if (standard_uninferable(insn))
+		next = somewhere(m);
+	if (standard_pushes(insn))
+		m->stack[m->depth++ % 64] = behind;
+	return next;
+}
+
+static bool can_run(const struct machine *m, const struct standard_insn *insn)
+{
+	bool direct = insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL;
+	return insn->length != 0 && insn->class != STANDARD_TRAPS && (!direct || is_start(m, insn->target));
+}
+
+/* Encodes a run of so many steps; *truth has what the decoder is to give back. */
+static void encode_run(struct machine *m, const struct ntrace_options *options, size_t steps, struct run *truth)
+{
+	struct ntrace_encoder e;
+	uint64_t pc = somewhere(m);
+	truth->size = truth->count = 0;
+	ntrace_encoder_init(&e, options, keep_bytes, truth);
+	ntrace_start(&e, pc, 5);
+	keep_step(truth, STANDARD_BROKEN, STANDARD_NOWHERE);
+	for (size_t i = 0; i < steps; i++) {
+		const struct standard_insn *insn = standard_code_at(m->code, pc);
+		if (!can_run(m, insn) || draw(200) == 0) {
+			bool exception = !can_run(m, insn);
+			keep_step(truth, exception ? STANDARD_EXCEPTION : STANDARD_INTERRUPT, pc);
+			pc = somewhere(m);
+			ntrace_trap(&e, exception ? 2 : 3, pc);
+			continue;
+		}
+		uint64_t next = next_of(m, insn);
+		keep_step(truth, STANDARD_RETIRED, pc);
+		ntrace_retire(&e, insn, next);
+		pc = next;
+	}
+	ntrace_stop(&e, 0);
+	keep_step(truth, STANDARD_BROKEN, pc);
+}
+
+static struct ntrace_options random_options(void)
+{
+	return (struct ntrace_options){.layout = {draw(3) == 0 ? 3 : 0, 32, draw(2) == 0},
+	    .history = draw(3) != 0,
+	    .implicit_return = draw(2) == 0 ? 0 : 1 + draw(32),
+	    .sequential_jump = draw(2) == 0,
+	    .all_jumps = draw(4) == 0,
+	    .repeat_branch = draw(2) == 0,
+	    .repeated_history = draw(2) == 0,
+	    .sync_halves = draw(2) == 0 ? 0 : 20 + draw(600),
+	    .icnt_limit = draw(2) == 0 ? 0 : 8 + draw(60)};
+}
+
+struct setting {
+	struct image *image;
+	struct machine machine;
+	struct ntrace_options options;
+	uint16_t starts[CODE_HALVES];
+};
+
+static struct setting *random_setting(unsigned number, size_t steps, struct run *truth)
+{
+	static uint8_t code[2 * CODE_HALVES + 4];
+	struct setting *s = calloc(1, sizeof *s);
+	seed = number * UINT64_C(0x9E3779B97F4A7C15) + 1;
+	size_t count = make_code(code, s->starts);
+	ck_assert_int_eq(image_from_code(&s->image, 0, code, sizeof code), IMAGE_OK);
+	s->machine = (struct machine){standard_code_open(s->image), s->starts, count, {0}, {0}, 0, draw(9)};
+	s->options = random_options();
+	encode_run(&s->machine, &s->options, steps, truth);
+	return s;
+}
+
+static void free_setting(struct setting *s)
+{
+	standard_code_close(s->machine.code);
+	image_close(s->image);
+	free(s);
+}
+
+START_TEST(random_runs)
+{
+	struct run *truth = calloc(1, sizeof *truth), *run = calloc(1, sizeof *run);
+	for (unsigned number = 0; number < 400; number++) {
+		struct setting *s = random_setting(number, 2000, truth);
+		decode(s->image, &s->options, truth->stream, truth->size, 1 + number % 97, run);
+		ck_assert_msg(run->told == 0, "%u: told at byte %" PRIu64, number, run->first_told);
+		ck_assert_msg(run->count == truth->count, "%u: %zu steps, not %zu", number, run->count, truth->count);
+		for (size_t i = 0; i < run->count; i++)
+			ck_assert_msg(
+			    run->steps[i].pc == truth->steps[i].pc && run->steps[i].event == truth->steps[i].event,
+			    "%u: step %zu", number, i);
+		free_setting(s);
+	}
+	free(truth);
+	free(run);
+}
+END_TEST
+
+/* Whether the retired pcs of run are pieces of those of truth, in order; *piece: where the comparison stands. */
+static bool is_part(const struct run *run, const struct run *truth)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < run->count;) {
+		size_t length = 0;
+		while (i + length < run->count && run->steps[i + length].event != STANDARD_BROKEN)
+			length++;
+		for (; length > 0; at++) {
+			size_t same = 0;
+			if (at + length > truth->count)
+				return false;
+			while (same < length && truth->steps[at + same].pc == run->steps[i + same].pc)
+				same++;
+			if (same == length)
+				break;
+		}
+		at += length;
+		i += length + 1;
+	}
+	return true;
+}
+
+/* A ring that was cut, anywhere: exact from the next full address to the end. */
+START_TEST(cut_streams)
+{
+	struct run *truth = calloc(1, sizeof *truth), *run = calloc(1, sizeof *run);
+	unsigned used = 0;
+	for (unsigned number = 0; number < 300; number++) {
+		struct setting *s = random_setting(number, 2000, truth);
+		size_t cut = draw((uint32_t)truth->size);
+		s->options.wrapped = true;
+		decode(s->image, &s->options, truth->stream + cut, truth->size - cut, 4096, run);
+		ck_assert_msg(run->told == 0 && is_part(run, truth), "%u", number);
+		used += run->count > 100;
+		free_setting(s);
+	}
+	ck_assert_uint_gt(used, 60);
+	free(truth);
+	free(run);
+}
+END_TEST
+
+/* One byte is another: it is told, or what leaves is of the run all the same. A change that makes another legal stream
+ * of the same length cannot be told from a run; with a full address behind it, it is seldom one: those are counted. */
+START_TEST(damaged_streams)
+{
+	struct run *truth = calloc(1, sizeof *truth), *run = calloc(1, sizeof *run);
+	unsigned wrong = 0, synced = 0, told = 0, done = 0;
+	for (unsigned number = 0; number < 300; number++) {
+		struct setting *s = random_setting(number, 2000, truth);
+		size_t at = draw((uint32_t)truth->size);
+		truth->stream[at] ^= (uint8_t)(1u << draw(8));
+		decode(s->image, &s->options, truth->stream, truth->size, 4096, run);
+		done++;
+		told += run->told > 0;
+		wrong += run->told == 0 && !is_part(run, truth);
+		synced += run->told == 0 && !is_part(run, truth) && s->options.sync_halves > 0;
+		free_setting(s);
+	}
+	printf("damaged streams: %u, told %u, wrong and not told %u, %u of them with synchronising messages\n", done,
+	    told, wrong, synced);
+	ck_assert_uint_gt(told, 200);
+	ck_assert_uint_lt(wrong, 20);
+	ck_assert_uint_lt(synced, 8);
+	free(truth);
+	free(run);
+}
+END_TEST
+
+int main(void)
+{
+	const struct suite_case cases[] = {{"messages", messages, (int)(sizeof goldens / sizeof *goldens)},
+	    {"illegal", illegal, 0}, {"example A", example_a, 0}, {"example B", example_b, 0},
+	    {"random runs", random_runs, 0}, {"cut", cut_streams, 0}, {"damaged", damaged_streams, 0}};
+	return SUITE_RUN("ntrace", cases, NULL, NULL);
+}
