@@ -216,7 +216,7 @@ static struct image *program_a(void)
 	    {0x300, 0x00b50533, 4}, {0x304, 0x9002, 2}};
 	struct image *image;
 	for (size_t i = 0; i < sizeof insns / sizeof *insns; i++)
-		memcpy(code + insns[i].at - 0x100, &insns[i].word, insns[i].size);
+		memcpy(code + (insns[i].at - 0x100), &insns[i].word, insns[i].size);
 	ck_assert_int_eq(image_from_code(&image, 0x100, code, sizeof code), IMAGE_OK);
 	return image;
 }
