@@ -258,7 +258,7 @@ static bool walk_message(struct ntrace_decoder *d, const struct ntrace_message *
 		return false;
 	if (d->place == PLACE_KNOWN || (m->icnt == 0 && d->ahead == 0))
 		return walk(d, m->icnt, hist, direct);
-	d->counts.outside += m->icnt;
+	d->counts.outside += m->icnt + (d->ahead > 0 ? (uint64_t)d->ahead : 0);
 	d->ahead = 0;
 	return true;
 }
