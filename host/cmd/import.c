@@ -212,7 +212,8 @@ static void sum_up_messages(const struct job *job, const struct ntrace_counts *c
 	    {c->dropped, "instructions were walked, but no full address confirmed them: left out"},
 	    {c->unconfirmed, "instructions are taken without a full address behind them (too far away)"},
 	    {c->outside, "half-words of code ran outside of the program"},
-	    {c->before, "messages came before the first full address"},
+	    {c->before, "messages came where no full address was known: left out"},
+	    {c->unknown, "half-words of code ran in those: which code is not known"},
 	    {c->other_sources, "messages of other sources left out (--encoder source=N)"},
 	    {c->skipped, "messages of a vendor or of a reserved kind passed over"}};
 	printf("%s messages in %s bytes\n", with_commas(c->messages), with_commas(c->bytes));

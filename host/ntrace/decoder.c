@@ -387,6 +387,7 @@ static void take(struct ntrace_decoder *d, const struct ntrace_message *m)
 	}
 	if (is_ignored(d, m)) {
 		d->counts.before++;
+		d->counts.unknown += m->icnt;
 		return;
 	}
 	if (!dispatch(d, m)) {

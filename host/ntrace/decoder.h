@@ -30,7 +30,8 @@ struct ntrace_options { /* how the encoder was set; both sides must agree */
 
 struct ntrace_counts {
 	uint64_t bytes, messages, skipped, other_sources;
-	uint64_t before;    /* messages before the first with a full address */
+	uint64_t before;    /* messages before the first full address, or the first behind damage */
+	uint64_t unknown;   /* half-words of code that they say ran */
 	uint64_t overflows; /* the encoder said that it lost messages */
 	uint64_t damaged;   /* places where the stream contradicts itself or the program */
 	uint64_t dropped;   /* instructions that were walked but not confirmed */
