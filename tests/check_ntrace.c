@@ -175,16 +175,16 @@ static void keep_bytes(void *context, const uint8_t *bytes, size_t size)
 	run->size += size;
 }
 
-static struct ntrace_counts decode(const struct image *image, const struct ntrace_options *options,
+static struct standard_counts decode(const struct image *image, const struct ntrace_options *options,
     const uint8_t *bytes, size_t size, size_t piece, struct run *run)
 {
-	struct ntrace_decoder *d = ntrace_open(image, options, keep_step, keep_told, run);
+	struct standard_decoder *d = ntrace_open(image, options, keep_step, keep_told, run);
 	run->count = run->told = 0;
 	for (size_t at = 0; at < size; at += piece)
-		ck_assert_int_eq(ntrace_feed(d, bytes + at, piece < size - at ? piece : size - at), 0);
-	ck_assert_int_eq(ntrace_finish(d), 0);
-	struct ntrace_counts counts = ntrace_counts(d);
-	ntrace_close(d);
+		ck_assert_int_eq(standard_feed(d, bytes + at, piece < size - at ? piece : size - at), 0);
+	ck_assert_int_eq(standard_finish(d), 0);
+	struct standard_counts counts = standard_decoder_counts(d);
+	standard_close(d);
 	return counts;
 }
 

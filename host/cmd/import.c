@@ -203,7 +203,7 @@ static bool is_messages(const struct job *job)
 }
 
 /* What is missing of an encoder's stream, each with its number. */
-static void sum_up_messages(const struct job *job, const struct ntrace_counts *c)
+static void sum_up_messages(const struct job *job, const struct standard_counts *c)
 {
 	const struct {
 		uint64_t count;
@@ -251,7 +251,7 @@ static int sum_up(const struct job *job, const struct import *import)
 		printf("; %s of other harts or threads left out (--hart)", with_commas(c->other_harts));
 	printf("\n");
 	if (is_messages(job))
-		sum_up_messages(job, &c->ntrace);
+		sum_up_messages(job, &c->messages);
 	if (c->instructions > 0)
 		return tell_doubts(job, import) == STATUS_OK ? status : STATUS_NO;
 	complain("%s: has no instruction of %s%s", job->a->log, job->a->program,
@@ -294,8 +294,8 @@ static int run(struct job *job, const struct image *image, struct records_header
 	if (status == STATUS_OK) {
 		const struct import_counts *c = import_counts(import);
 		/* what was executed outside of the program is of the run, but of no record */
-		uint64_t all = c->before + c->instructions + c->outside + c->ntrace.dropped;
-		uint64_t lost = c->ntrace.damaged + c->ntrace.overflows;
+		uint64_t all = c->before + c->instructions + c->outside + c->messages.dropped;
+		uint64_t lost = c->messages.damaged + c->messages.overflows;
 		const struct records_end end = {.cycles = all,
 		    .instructions = all,
 		    .lost = import_doubtful(import, false) ? c->breaks : lost,

@@ -88,7 +88,7 @@ void import_close(struct import *import)
 {
 	if (import == NULL)
 		return;
-	ntrace_close(import->ntrace);
+	standard_close(import->decoder);
 	free(import->line);
 	free(import);
 }

@@ -86,7 +86,7 @@ struct import_counts {
 	uint64_t other_harts;
 	uint64_t breaks; /* places where tracing was switched off and on */
 	uint64_t problems[IMPORT_PROBLEMS];
-	struct ntrace_counts ntrace; /* IMPORT_NTRACE; lines are its messages */
+	struct standard_counts messages; /* IMPORT_NTRACE; lines are its messages */
 };
 
 /* Takes a record; time: instructions shown so far. Returns 0 to go on. */

@@ -33,27 +33,27 @@ static void tell_damage(void *context, uint64_t offset, const char *text)
 
 int import_messages_open(struct import *import)
 {
-	import->ntrace = ntrace_open(import->image, import->config.ntrace, take_event, tell_damage, import);
+	import->decoder = ntrace_open(import->image, import->config.ntrace, take_event, tell_damage, import);
 	import->config.ntrace = NULL;
-	return import->ntrace == NULL ? IMPORT_ENOMEM : IMPORT_OK;
+	return import->decoder == NULL ? IMPORT_ENOMEM : IMPORT_OK;
 }
 
 static void count_messages(struct import *import)
 {
-	import->counts.ntrace = ntrace_counts(import->ntrace);
-	import->counts.lines = import->counts.ntrace.messages;
+	import->counts.messages = standard_decoder_counts(import->decoder);
+	import->counts.lines = import->counts.messages.messages;
 }
 
 int import_messages_feed(struct import *import, const void *bytes, size_t size)
 {
-	int error = ntrace_feed(import->ntrace, bytes, size);
+	int error = standard_feed(import->decoder, bytes, size);
 	count_messages(import);
 	return error;
 }
 
 int import_messages_end(struct import *import)
 {
-	int error = ntrace_finish(import->ntrace);
+	int error = standard_finish(import->decoder);
 	count_messages(import);
 	return error;
 }

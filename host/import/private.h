@@ -56,7 +56,7 @@ struct import {
 	bool commits; /* the log has lines of Spike's --log-commits */
 	bool trapped; /* the next step is the first of a handler */
 	uint8_t mode; /* of the last line that said it */
-	struct ntrace_decoder *ntrace;
+	struct standard_decoder *decoder;
 	bool interrupted; /* the next instruction is the first of a handler */
 	import_watcher *watcher;
 	void *watcher_context;

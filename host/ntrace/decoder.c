@@ -23,15 +23,11 @@ struct outcomes {
 };
 
 struct ntrace_decoder {
+	struct standard_decoder base;
 	struct ntrace_options options;
 	struct ntrace_reader reader;
-	struct standard_code *code;
-	struct standard_flow flow;
-	ntrace_teller *teller;
-	void *context;
-	struct ntrace_counts counts;
 	enum place place;
-	uint64_t pc, reference, ones;
+	uint64_t pc, reference;
 	bool sure;     /* pc follows from the code, not from the return stack or a register */
 	int64_t ahead; /* half-words that I-CNT was told of (above 0), or that were walked before it told (below) */
 	uint64_t stack[STACK_MAX];
@@ -41,64 +37,20 @@ struct ntrace_decoder {
 	const char *wrong;            /* why a walk failed */
 };
 
-struct ntrace_decoder *ntrace_open(const struct image *image, const struct ntrace_options *options, standard_sink *sink,
-    ntrace_teller *teller, void *context)
-{
-	struct ntrace_decoder *d = calloc(1, sizeof *d);
-	if (d == NULL)
-		return NULL;
-	d->options = *options;
-	d->options.layout.xlen = image_xlen(image);
-	d->ones = image_xlen(image) == 64 ? UINT64_MAX : UINT32_MAX;
-	d->teller = teller;
-	d->context = context;
-	ntrace_reader_init(&d->reader, &d->options.layout, options->wrapped);
-	d->code = standard_code_open(image);
-	if (d->code == NULL || standard_flow_open(&d->flow, sink, context) != 0) {
-		ntrace_close(d);
-		return NULL;
-	}
-	return d;
-}
-
-void ntrace_close(struct ntrace_decoder *d)
-{
-	if (d == NULL)
-		return;
-	standard_code_close(d->code);
-	standard_flow_close(&d->flow);
-	free(d);
-}
-
-struct ntrace_counts ntrace_counts(const struct ntrace_decoder *d)
-{
-	struct ntrace_counts counts = d->counts;
-	counts.dropped = d->flow.dropped;
-	counts.unconfirmed = d->flow.unconfirmed;
-	return counts;
-}
-
 /* Nothing is known any more; what is not confirmed is dropped. */
 static void lose(struct ntrace_decoder *d, uint64_t offset, const char *why)
 {
-	char text[TEXT_MAX];
-	uint64_t before = d->flow.dropped;
-	standard_flow_drop(&d->flow);
-	snprintf(text, sizeof text, "%s%s", why,
-	    d->flow.dropped > before ? "; what came since the last full address is left out" : "");
-	d->counts.damaged++;
+	standard_decoder_lose(&d->base, offset, why);
 	d->place = PLACE_LOST;
 	d->ahead = 0;
 	d->branch.tcode = 0;
-	if (d->teller != NULL)
-		d->teller(d->context, offset, text);
 }
 
 /* ---------------------------------------------------------------- walking */
 
 static void push(struct ntrace_decoder *d, uint64_t address)
 {
-	d->stack[d->top++ % STACK_MAX] = address & d->ones;
+	d->stack[d->top++ % STACK_MAX] = address & d->base.ones;
 	d->depth += d->depth < STACK_MAX;
 }
 
@@ -114,7 +66,7 @@ static bool pop(struct ntrace_decoder *d, uint64_t *address)
 /* Where an instruction goes that is no branch. */
 static void go_on(struct ntrace_decoder *d, const struct standard_insn *insn)
 {
-	uint64_t behind = (insn->pc + insn->length) & d->ones, target = 0;
+	uint64_t behind = (insn->pc + insn->length) & d->base.ones, target = 0;
 	bool implicit = d->options.implicit_return != 0, popped = false;
 	d->sure = true;
 	if (insn->class == STANDARD_PLAIN) {
@@ -131,7 +83,7 @@ static void go_on(struct ntrace_decoder *d, const struct standard_insn *insn)
 	}
 	d->sure = false;
 	if (popped || (d->options.sequential_jump && standard_sequential(&d->before, insn, &target)))
-		d->pc = target & d->ones;
+		d->pc = target & d->base.ones;
 	else
 		d->place = PLACE_OUTSIDE;
 }
@@ -139,7 +91,7 @@ static void go_on(struct ntrace_decoder *d, const struct standard_insn *insn)
 /* Executes the instruction at pc. Half-words; 0: d->wrong. */
 static int step(struct ntrace_decoder *d, struct outcomes *outcomes, bool last_taken, int64_t wanted)
 {
-	const struct standard_insn *insn = standard_code_at(d->code, d->pc);
+	const struct standard_insn *insn = standard_code_at(d->base.code, d->pc);
 	bool jumps = d->options.all_jumps && (insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL);
 	if (insn->length == 0) {
 		d->wrong = "leaves the program's code";
@@ -159,9 +111,9 @@ static int step(struct ntrace_decoder *d, struct outcomes *outcomes, bool last_t
 			return 0;
 		}
 	}
-	standard_flow_put(&d->flow, STANDARD_RETIRED, d->pc);
+	standard_flow_put(&d->base.flow, STANDARD_RETIRED, d->pc);
 	if (insn->class == STANDARD_BRANCH) {
-		d->pc = taken ? insn->target : (insn->pc + insn->length) & d->ones;
+		d->pc = taken ? insn->target : (insn->pc + insn->length) & d->base.ones;
 		d->sure = true;
 	} else
 		go_on(d, insn);
@@ -184,7 +136,7 @@ static bool walk(struct ntrace_decoder *d, uint64_t icnt, uint64_t hist, bool di
 	int64_t left = (int64_t)icnt + d->ahead;
 	d->ahead = 0;
 	d->wrong = left < 0 ? "counts less than its branches" : NULL;
-	while (left > 0 && d->flow.stopped == 0) {
+	while (left > 0 && d->base.flow.stopped == 0) {
 		if (d->place != PLACE_KNOWN) {
 			d->wrong = "goes on behind a jump whose target is not told";
 			return false;
@@ -196,7 +148,7 @@ static bool walk(struct ntrace_decoder *d, uint64_t icnt, uint64_t hist, bool di
 	}
 	if (left < 0)
 		d->wrong = "ends inside an instruction";
-	else if (outcomes.left > 0 && d->flow.stopped == 0)
+	else if (outcomes.left > 0 && d->base.flow.stopped == 0)
 		d->wrong = "has outcomes of more branches than it passes";
 	return d->wrong == NULL;
 }
@@ -207,7 +159,7 @@ static bool walk_history(struct ntrace_decoder *d, uint64_t hist)
 	struct outcomes outcomes = outcomes_of(hist);
 	int64_t straight = 0;
 	d->wrong = hist == 0 ? "has a history without its stop bit" : NULL;
-	while (outcomes.left > 0 && d->wrong == NULL && d->flow.stopped == 0) {
+	while (outcomes.left > 0 && d->wrong == NULL && d->base.flow.stopped == 0) {
 		unsigned before = outcomes.left;
 		if (d->place != PLACE_KNOWN)
 			d->wrong = "goes on behind a jump whose target is not told";
@@ -227,11 +179,11 @@ static bool walk_history(struct ntrace_decoder *d, uint64_t hist)
 /* The walk goes on at address; without code there, what runs is not known. */
 static void arrive(struct ntrace_decoder *d, uint64_t address)
 {
-	d->pc = d->reference = address & d->ones;
+	d->pc = d->reference = address & d->base.ones;
 	d->before.constant = false;
-	bool inside = standard_code_at(d->code, d->pc)->length != 0;
+	bool inside = standard_code_at(d->base.code, d->pc)->length != 0;
 	if (d->place != PLACE_LOST && !inside)
-		standard_flow_put(&d->flow, STANDARD_BROKEN, d->pc);
+		standard_flow_put(&d->base.flow, STANDARD_BROKEN, d->pc);
 	d->place = inside ? PLACE_KNOWN : PLACE_OUTSIDE;
 }
 
@@ -239,9 +191,9 @@ static void arrive(struct ntrace_decoder *d, uint64_t address)
 static void tell_trap(struct ntrace_decoder *d, unsigned btype)
 {
 	if (d->place != PLACE_KNOWN)
-		standard_flow_put(&d->flow, STANDARD_BROKEN, STANDARD_NOWHERE);
+		standard_flow_put(&d->base.flow, STANDARD_BROKEN, STANDARD_NOWHERE);
 	else if (btype != 0)
-		standard_flow_put(&d->flow, btype == 2 ? STANDARD_EXCEPTION : STANDARD_INTERRUPT, d->pc);
+		standard_flow_put(&d->base.flow, btype == 2 ? STANDARD_EXCEPTION : STANDARD_INTERRUPT, d->pc);
 }
 
 static uint64_t hist_of(const struct ntrace_message *m)
@@ -258,7 +210,7 @@ static bool walk_message(struct ntrace_decoder *d, const struct ntrace_message *
 		return false;
 	if (d->place == PLACE_KNOWN || (m->icnt == 0 && d->ahead == 0))
 		return walk(d, m->icnt, hist, direct);
-	d->counts.outside += m->icnt + (d->ahead > 0 ? (uint64_t)d->ahead : 0);
+	d->base.counts.outside += m->icnt + (d->ahead > 0 ? (uint64_t)d->ahead : 0);
 	d->ahead = 0;
 	return true;
 }
@@ -282,7 +234,7 @@ static bool take_repeat(struct ntrace_decoder *d, const struct ntrace_message *m
 	d->wrong = "repeats a branch, but none came before it";
 	if (branch.tcode == 0)
 		return false;
-	for (uint64_t i = 0; i < m->repeat && d->flow.stopped == 0; i++) {
+	for (uint64_t i = 0; i < m->repeat && d->base.flow.stopped == 0; i++) {
 		if (!take_branch(d, &branch, true))
 			return false;
 	}
@@ -296,7 +248,7 @@ static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
 	if (m->rcode == 0 || m->rcode > 2 || d->place != PLACE_KNOWN)
 		return true;
 	uint64_t times = m->rcode == 2 ? m->repeat : 1;
-	for (uint64_t i = 0; i < times && d->flow.stopped == 0; i++) {
+	for (uint64_t i = 0; i < times && d->base.flow.stopped == 0; i++) {
 		if (!walk_history(d, m->hist))
 			return false;
 	}
@@ -322,7 +274,7 @@ static bool take_sync(struct ntrace_decoder *d, const struct ntrace_message *m)
 		return false;
 	}
 	if (broken || !known)
-		standard_flow_put(&d->flow, STANDARD_BROKEN, STANDARD_NOWHERE);
+		standard_flow_put(&d->base.flow, STANDARD_BROKEN, STANDARD_NOWHERE);
 	else if (m->btype != 0)
 		tell_trap(d, m->btype);
 	return true;
@@ -330,7 +282,7 @@ static bool take_sync(struct ntrace_decoder *d, const struct ntrace_message *m)
 
 static void start_at(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
-	standard_flow_confirm(&d->flow);
+	standard_flow_confirm(&d->base.flow);
 	d->ahead = 0;
 	d->depth = 0;
 	d->branch.tcode = 0;
@@ -340,8 +292,8 @@ static void start_at(struct ntrace_decoder *d, const struct ntrace_message *m)
 /* The end of tracing, said by the encoder. */
 static void end_at(struct ntrace_decoder *d)
 {
-	standard_flow_put(&d->flow, STANDARD_BROKEN, d->place == PLACE_KNOWN ? d->pc : STANDARD_NOWHERE);
-	standard_flow_confirm(&d->flow);
+	standard_flow_put(&d->base.flow, STANDARD_BROKEN, d->place == PLACE_KNOWN ? d->pc : STANDARD_NOWHERE);
+	standard_flow_confirm(&d->base.flow);
 	d->place = PLACE_LOST;
 	d->ahead = 0;
 	d->branch.tcode = 0;
@@ -381,13 +333,13 @@ static void take(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	char text[TEXT_MAX];
 	if (m->tcode == NTRACE_ERROR) {
-		d->counts.overflows++;
+		d->base.counts.overflows++;
 		end_at(d);
 		return;
 	}
 	if (is_ignored(d, m)) {
-		d->counts.before++;
-		d->counts.unknown += m->icnt;
+		d->base.counts.before++;
+		d->base.counts.unknown += m->icnt;
 		return;
 	}
 	if (!dispatch(d, m)) {
@@ -398,28 +350,44 @@ static void take(struct ntrace_decoder *d, const struct ntrace_message *m)
 		start_at(d, m);
 }
 
-int ntrace_feed(struct ntrace_decoder *d, const void *bytes, size_t size)
+static void feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
 {
-	const uint8_t *b = bytes;
+	struct ntrace_decoder *d = (struct ntrace_decoder *)base;
 	struct ntrace_message message;
-	d->counts.bytes += size;
-	for (size_t i = 0; i < size && d->flow.stopped == 0; i++) {
-		enum ntrace_read got = ntrace_read(&d->reader, b[i], &message);
+	for (size_t i = 0; i < size && base->flow.stopped == 0; i++) {
+		enum ntrace_read got = ntrace_read(&d->reader, bytes[i], &message);
 		if (got == NTRACE_DAMAGED)
 			lose(d, d->reader.begin, d->reader.damage);
-		d->counts.messages += got == NTRACE_MESSAGE || got == NTRACE_SKIPPED;
-		d->counts.skipped += got == NTRACE_SKIPPED;
+		base->counts.messages += got == NTRACE_MESSAGE || got == NTRACE_SKIPPED;
+		base->counts.skipped += got == NTRACE_SKIPPED;
 		if (got == NTRACE_MESSAGE && message.source != d->options.source)
-			d->counts.other_sources++;
+			base->counts.other_sources++;
 		else if (got == NTRACE_MESSAGE)
 			take(d, &message);
 	}
-	return d->flow.stopped;
 }
 
-int ntrace_finish(struct ntrace_decoder *d)
+static void finish(struct standard_decoder *base)
 {
-	if (d->flow.stopped == 0 && ntrace_reader_rest(&d->reader) > 0)
+	struct ntrace_decoder *d = (struct ntrace_decoder *)base;
+	if (ntrace_reader_rest(&d->reader) > 0)
 		lose(d, d->reader.begin, "the stream ends inside a message");
-	return standard_flow_confirm(&d->flow);
+}
+
+struct standard_decoder *ntrace_open(const struct image *image, const struct ntrace_options *options,
+    standard_sink *sink, standard_teller *teller, void *context)
+{
+	struct ntrace_decoder *d = calloc(1, sizeof *d);
+	if (d == NULL)
+		return NULL;
+	d->base.feed = feed;
+	d->base.finish = finish;
+	d->options = *options;
+	d->options.layout.xlen = image_xlen(image);
+	ntrace_reader_init(&d->reader, &d->options.layout, options->wrapped);
+	if (standard_decoder_open(&d->base, image, sink, teller, context) != 0) {
+		standard_close(&d->base);
+		return NULL;
+	}
+	return &d->base;
 }

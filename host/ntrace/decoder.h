@@ -12,8 +12,7 @@
  * drops what was not confirmed, and begins anew at the next message with a full address.
  */
 #include "host/ntrace/message.h"
-#include "host/standard/code.h"
-#include "host/standard/flow.h"
+#include "host/standard/decoder.h"
 
 struct ntrace_options { /* how the encoder was set; both sides must agree */
 	struct ntrace_layout layout;
@@ -28,26 +27,7 @@ struct ntrace_options { /* how the encoder was set; both sides must agree */
 	unsigned icnt_limit;  /* encoders only: I-CNT is full; 0: 2^21 */
 };
 
-struct ntrace_counts {
-	uint64_t bytes, messages, skipped, other_sources;
-	uint64_t before;    /* messages before the first full address, or the first behind damage */
-	uint64_t unknown;   /* half-words of code that they say ran */
-	uint64_t overflows; /* the encoder said that it lost messages */
-	uint64_t damaged;   /* places where the stream contradicts itself or the program */
-	uint64_t dropped;   /* instructions that were walked but not confirmed */
-	uint64_t unconfirmed;
-	uint64_t outside; /* half-words of code that the image does not have */
-};
-
-/* A damaged place: offset in the stream, what is wrong, as a sentence. */
-typedef void ntrace_teller(void *context, uint64_t offset, const char *text);
-
-struct ntrace_decoder;
-struct ntrace_decoder *ntrace_open(const struct image *image, const struct ntrace_options *options, standard_sink *sink,
-    ntrace_teller *teller, void *context); /* NULL: out of memory */
-void ntrace_close(struct ntrace_decoder *decoder);
-/* Returns what the sink returned; not 0: stopped. */
-int ntrace_feed(struct ntrace_decoder *decoder, const void *bytes, size_t size);
-int ntrace_finish(struct ntrace_decoder *decoder);
-struct ntrace_counts ntrace_counts(const struct ntrace_decoder *decoder);
+/* NULL: out of memory. The image must outlive it. */
+struct standard_decoder *ntrace_open(const struct image *image, const struct ntrace_options *options,
+    standard_sink *sink, standard_teller *teller, void *context);
 #endif

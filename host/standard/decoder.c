@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/standard/decoder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TEXT_MAX 256
+
+int standard_decoder_open(struct standard_decoder *decoder, const struct image *image, standard_sink *sink,
+    standard_teller *teller, void *context)
+{
+	decoder->teller = teller;
+	decoder->context = context;
+	decoder->ones = image_xlen(image) == 64 ? UINT64_MAX : UINT32_MAX;
+	decoder->code = standard_code_open(image);
+	return decoder->code == NULL ? -1 : standard_flow_open(&decoder->flow, sink, context);
+}
+
+void standard_decoder_lose(struct standard_decoder *decoder, uint64_t offset, const char *why)
+{
+	char text[TEXT_MAX];
+	uint64_t before = decoder->flow.dropped;
+	standard_flow_drop(&decoder->flow);
+	snprintf(text, sizeof text, "%s%s", why,
+	    decoder->flow.dropped > before ? "; what came since the last full address is left out" : "");
+	decoder->counts.damaged++;
+	if (decoder->teller != NULL)
+		decoder->teller(decoder->context, offset, text);
+}
+
+int standard_feed(struct standard_decoder *decoder, const void *bytes, size_t size)
+{
+	decoder->counts.bytes += size;
+	if (decoder->flow.stopped == 0)
+		decoder->feed(decoder, bytes, size);
+	return decoder->flow.stopped;
+}
+
+int standard_finish(struct standard_decoder *decoder)
+{
+	if (decoder->flow.stopped == 0)
+		decoder->finish(decoder);
+	return standard_flow_confirm(&decoder->flow);
+}
+
+struct standard_counts standard_decoder_counts(const struct standard_decoder *decoder)
+{
+	struct standard_counts counts = decoder->counts;
+	counts.dropped = decoder->flow.dropped;
+	counts.unconfirmed = decoder->flow.unconfirmed;
+	return counts;
+}
+
+void standard_close(struct standard_decoder *decoder)
+{
+	if (decoder == NULL)
+		return;
+	standard_code_close(decoder->code);
+	standard_flow_close(&decoder->flow);
+	free(decoder);
+}

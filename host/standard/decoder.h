@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_STANDARD_DECODER_H
+#define RIVULET_STANDARD_DECODER_H
+/*
+ * What decoders of the trace standards have in common: bytes go in, instructions that retired come out, damage is told.
+ *
+ *   ntrace_open() ──┐                    ┌──► standard_sink: retired, trap, broken
+ *   etrace_open() ──┴─► standard_decoder ┼──► standard_teller: offset of the damage, a sentence
+ *                                        └──► standard_counts: what is missing, by its cause
+ */
+#include "host/standard/code.h"
+#include "host/standard/flow.h"
+
+struct standard_counts {
+	uint64_t bytes, messages, skipped, other_sources; /* messages: of E-Trace, packets */
+	uint64_t before;                                  /* messages before the first full address, or behind damage */
+	uint64_t unknown;   /* half-words of code that they say ran; E-Trace does not say it */
+	uint64_t overflows; /* the encoder said that it lost messages */
+	uint64_t damaged;   /* places where the stream contradicts itself or the program */
+	uint64_t dropped;   /* instructions that were walked but not confirmed */
+	uint64_t unconfirmed;
+	uint64_t outside; /* half-words of code that the image does not have */
+};
+
+/* A damaged place: offset in the stream, what is wrong, as a sentence. */
+typedef void standard_teller(void *context, uint64_t offset, const char *text);
+
+struct standard_decoder { /* begins the struct of each decoder */
+	void (*feed)(struct standard_decoder *decoder, const uint8_t *bytes, size_t size);
+	void (*finish)(struct standard_decoder *decoder);
+	struct standard_code *code;
+	struct standard_flow flow;
+	standard_teller *teller; /* may be NULL */
+	void *context;
+	struct standard_counts counts;
+	uint64_t ones; /* of the width of addresses */
+};
+
+/* For decoders: feed and finish are the caller's. -1: out of memory. */
+int standard_decoder_open(struct standard_decoder *decoder, const struct image *image, standard_sink *sink,
+    standard_teller *teller, void *context);
+/* Counts and tells a damaged place; drops what is held. */
+void standard_decoder_lose(struct standard_decoder *decoder, uint64_t offset, const char *why);
+
+/* For their users. Both return what the sink returned; not 0: stopped. */
+int standard_feed(struct standard_decoder *decoder, const void *bytes, size_t size);
+int standard_finish(struct standard_decoder *decoder);
+struct standard_counts standard_decoder_counts(const struct standard_decoder *decoder);
+void standard_close(struct standard_decoder *decoder); /* NULL: nothing */
+#endif
