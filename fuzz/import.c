@@ -66,6 +66,17 @@ static int run(const struct image *image, const struct import_config *config, co
 	return error;
 }
 
+static struct etrace_options packet_options(unsigned form)
+{
+	struct etrace_options o = {.layout = etrace_defaults(0), .full_address = (form & 1) != 0, .wrapped = form == 0xE7};
+	bool rich = (form & 2) != 0, chip = (form & 8) != 0;
+	o.implicit_return = o.sequential_jump = o.predictor = o.cache = rich;
+	o.layout.stack = o.layout.predictor = o.layout.cache = rich ? 3 : 0;
+	o.layout.form = chip ? ((form & 4) != 0 ? ETRACE_ALIGNED : ETRACE_FIRST) : ETRACE_RATIFIED;
+	o.layout.transport = chip ? ETRACE_INDEXED : ETRACE_ENCAPSULATED;
+	return o;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = {bytes, size};
@@ -79,10 +90,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	    .sequential_jump = (form & 4) != 0,
 	    .all_jumps = (form & 4) != 0,
 	    .layout.extend = (form & 8) != 0,
+	    .layout.sifive_counts = (form & 2) != 0,
 	    .wrapped = (form & 8) != 0};
 	if (form >= 0xF0)
 		config.form = IMPORT_NTRACE;
+	else if (form >= 0xE0)
+		config.form = IMPORT_ETRACE;
+	struct etrace_options packets = packet_options(form);
 	config.ntrace = &encoder;
+	config.etrace = &packets;
 	config.hist = 8 + (unsigned)take(&in, 1) % 57;
 	config.hart = (unsigned)take(&in, 1) % 2;
 	size_t code = (size_t)take(&in, 2) % 512;

@@ -2,11 +2,28 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_CMD_ENCODER_WORDS_H
 #define RIVULET_CMD_ENCODER_WORDS_H
-/* --encoder=LIST: how an N-Trace encoder was set, words between commas. */
-#include "host/ntrace/decoder.h"
+/*
+ * How the encoder of a trace standard was set: --chip=NAME, a row of the table of chips, and --encoder=LIST, words between
+ * commas that come on top of it.
+ */
+#include "host/import/import.h"
+
+struct encoder_setting {
+	enum import_form form; /* IMPORT_NTRACE, IMPORT_ETRACE */
+	struct ntrace_options ntrace;
+	struct etrace_options etrace;
+};
 
 /* What --help says of them. */
-extern const char encoder_words_help[];
+extern const char encoder_words_help[], encoder_chips_help[];
+/* Before any word: what the standard has where nothing is said. */
+void encoder_defaults(struct encoder_setting *setting, enum import_form form);
+/* Whether name is a form of encoders' bytes. */
+bool encoder_form(const char *name, enum import_form *form);
+/* false: no such chip. */
+bool encoder_chip(struct encoder_setting *setting, const char *name);
 /* NULL, or the word that is wrong; the list is cut into words. */
-const char *encoder_words(char *list, struct ntrace_options *options);
+const char *encoder_words(struct encoder_setting *setting, char *list);
+/* NULL, or what does not fit together; called behind the last word. */
+const char *encoder_check(const struct encoder_setting *setting);
 #endif

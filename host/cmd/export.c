@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "host/cmd/export_encoder.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
@@ -18,8 +19,13 @@
 
 COMMAND(130, export, "a profile as a file that another tool opens");
 
+enum { KEY_ENCODER = 256 };
+
 struct arguments {
 	struct operands operands;
+	char *words;
+	enum import_form form; /* IMPORT_AUTO: the format is one of the table */
+	struct encoder_setting encoder;
 	const char *output;
 	const struct export_format *format;
 	struct output *file;
@@ -29,20 +35,51 @@ struct arguments {
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "What to write, see below", 0},
     {"output", 'o', "FILE", 0, "Where to (default: standard output)", 0},
+    {"encoder", KEY_ENCODER, "LIST", 0, "Formats ntrace and etrace: how the encoder is set; docs/standards.md", 0},
     {0},
 };
+
+/* The formats of the table, then those of encoders, which need records in order. */
+static bool format_row(size_t i, const char **name, const char **line)
+{
+	static const char *const encoders[][2] = {{"ntrace", "the bytes of a RISC-V N-Trace encoder (record files)"},
+	    {"etrace", "the bytes of a RISC-V E-Trace encoder (record files)"}};
+	size_t count = 0;
+	while (export_formats[count].name != NULL)
+		count++;
+	if (i >= count + sizeof encoders / sizeof *encoders)
+		return false;
+	*name = i < count ? export_formats[i].name : encoders[i - count][0];
+	*line = i < count ? export_formats[i].text : encoders[i - count][1];
+	return true;
+}
 
 /* Their names, one behind the other. */
 static const char *formats(void)
 {
 	static char names[512];
 	size_t used = 0, line = 0;
-	for (const struct export_format *f = export_formats; f->name != NULL && used < sizeof names; f++) {
+	const char *name, *text;
+	for (size_t i = 0; format_row(i, &name, &text) && used < sizeof names; i++) {
 		const char *before = used == 0 ? "\n  " : used - line > 60 ? ",\n  " : ", ";
 		line = *before == '\n' || before[1] == '\n' ? used : line;
-		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, f->name);
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, name);
 	}
 	return names;
+}
+
+static void check_encoder(struct arguments *a, struct argp_state *state)
+{
+	encoder_defaults(&a->encoder, a->form);
+	if (a->words != NULL && a->form == IMPORT_AUTO)
+		argp_error(state, "--encoder is for the formats ntrace and etrace");
+	const char *wrong = a->words == NULL ? NULL : encoder_words(&a->encoder, a->words);
+	if (wrong != NULL)
+		argp_error(state, "--encoder: `%s' is no word of %s, or not with that value; see docs/standards.md",
+		    wrong, import_form_name(a->form));
+	wrong = a->form == IMPORT_AUTO ? NULL : encoder_check(&a->encoder);
+	if (wrong != NULL)
+		argp_error(state, "--encoder: %s", wrong);
 }
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -54,26 +91,24 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case 'f':
 		a->format = export_find(value);
-		if (a->format == NULL)
+		a->form = IMPORT_AUTO;
+		if (a->format == NULL && !encoder_form(value, &a->form))
 			argp_error(state, "--format %s: not a format; expected is one of%s", value, formats());
 		return 0;
 	case 'o':
 		a->output = value;
 		return 0;
+	case KEY_ENCODER:
+		a->words = value;
+		return 0;
 	case ARGP_KEY_END:
-		if (a->format == NULL)
+		if (a->format == NULL && a->form == IMPORT_AUTO)
 			argp_error(state, "--format FORMAT is expected, one of%s", formats());
+		check_encoder(a, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-}
-
-static bool format_row(size_t i, const char **name, const char **line)
-{
-	*name = export_formats[i].name;
-	*line = export_formats[i].text;
-	return *name != NULL;
 }
 
 static char *help(int key, const char *text, void *input)
@@ -237,6 +272,10 @@ static int export_records(struct arguments *a, struct records *records)
 	}
 	if (place_image(a->input.image, a->input.file) != STATUS_OK || !check_match(a, header))
 		return STATUS_FAILED;
+	if (a->form != IMPORT_AUTO) {
+		int encoded = export_encoder(&a->encoder, a->input.image, records, a->input.file, output_file(a->file));
+		return encoded == STATUS_FAILED ? encoded : worse(encoded, told_damage(a, records));
+	}
 	if (image_debug(a->input.image, detail, sizeof detail) != IMAGE_OK)
 		complain("%s", detail);
 	gather_records_config(header, &config);
@@ -302,8 +341,15 @@ int cmd_export(int argc, char **argv)
 	a.operands.wanted = "a program (ELF) and a profile or record file";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	take_operands(&a.input, &a.operands);
-	if (strcmp(a.output, "-") == 0 && a.format->binary && isatty(STDOUT_FILENO)) {
-		complain("the format %s is not text: give -o FILE, or a pipe", a.format->name);
+	bool binary = a.form != IMPORT_AUTO || a.format->binary;
+	if (strcmp(a.output, "-") == 0 && binary && isatty(STDOUT_FILENO)) {
+		complain("this format is not text: give -o FILE, or a pipe");
+		return STATUS_FAILED;
+	}
+	if (a.form != IMPORT_AUTO && !is_records(a.input.file)) {
+		complain("%s: is no record file: the bytes of an encoder are in the order of time, and a profile has "
+			 "none (run, import and record write record files)",
+		    a.input.file);
 		return STATUS_FAILED;
 	}
 	const char *const inputs[] = {a.input.program, a.input.file};

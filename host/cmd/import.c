@@ -14,7 +14,7 @@
 
 COMMAND(65, import, "a retirement log of any simulator, into a record file");
 
-enum { KEY_HIST = 256, KEY_HART, KEY_LOAD, KEY_MAP, KEY_MODES, KEY_RETURN, KEY_ENCODER };
+enum { KEY_HIST = 256, KEY_HART, KEY_LOAD, KEY_MAP, KEY_MODES, KEY_RETURN, KEY_ENCODER, KEY_CHIP };
 #define HIST 64
 #define TOLD_MAX 8 /* problems that are told one by one */
 
@@ -22,14 +22,16 @@ struct arguments {
 	const char *program, *log, *output, *map;
 	enum import_form form;
 	uint64_t hist, hart, load, modes, ret_match, ret_mask;
-	bool has_load, has_encoder;
-	struct ntrace_options encoder;
+	const char *chip;
+	char *words;
+	bool has_load;
+	struct encoder_setting encoder;
 };
 
 static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The record file (needed)", 0},
     {"form", 'f', "FORM", 0,
-	"text, qemu, execlog, spike, rvvi, binary or ntrace; without it the first line of a log tells", 0},
-    {"encoder", KEY_ENCODER, "LIST", 0, encoder_words_help, 0},
+	"text, qemu, execlog, spike, rvvi, binary, ntrace or etrace; without it the first line of a log tells", 0},
+    {"encoder", KEY_ENCODER, "LIST", 0, encoder_words_help, 0}, {"chip", KEY_CHIP, "NAME", 0, encoder_chips_help, 0},
     {"hist", KEY_HIST, "N", 0, "Bits of the unit's history, 8 to 64 (64)", 0},
     {"hart", KEY_HART, "N", 0, "Import this hart or thread (0); the others are left out", 0},
     {"modes", KEY_MODES, "LIST", 0, "Trace these privilege modes only: letters of USM (USM)", 0},
@@ -37,6 +39,37 @@ static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "The rec
 	"A trap return of the core's own: instruction and MASK is MATCH (the unit's RET_MATCH, RET_MASK)", 0},
     {"load", KEY_LOAD, "ADDRESS", 0, "Where the first page of a position-independent program was", 0},
     {"map", KEY_MAP, "FILE", 0, "Where it and its libraries were: /proc/PID/maps, or lines of ADDRESS FILE", 0}, {0}};
+
+static bool is_messages(enum import_form form)
+{
+	return form == IMPORT_NTRACE || form == IMPORT_ETRACE;
+}
+
+/* --chip, then --encoder on top of it; either says the form, or --form does. */
+static void check_encoder(struct arguments *a, struct argp_state *state)
+{
+	bool given = a->chip != NULL || a->words != NULL;
+	encoder_defaults(&a->encoder, a->form);
+	if (a->chip != NULL && !encoder_chip(&a->encoder, a->chip))
+		argp_error(state, "--chip %s: no such chip; see --help", a->chip);
+	if (a->chip != NULL && a->form != IMPORT_AUTO && a->form != a->encoder.form)
+		argp_error(
+		    state, "--chip %s has an encoder of the form %s", a->chip, import_form_name(a->encoder.form));
+	a->form = a->encoder.form;
+	if (given != is_messages(a->form))
+		argp_error(state,
+		    "--form ntrace or etrace and --encoder are given together, or --chip: the bytes do not say how "
+		    "their encoder was set");
+	if (!given)
+		return;
+	const char *wrong = a->words == NULL ? NULL : encoder_words(&a->encoder, a->words);
+	if (wrong != NULL)
+		argp_error(state, "--encoder: `%s' is no word of %s, or not with that value; see docs/standards.md",
+		    wrong, import_form_name(a->form));
+	wrong = encoder_check(&a->encoder);
+	if (wrong != NULL)
+		argp_error(state, "--encoder: %s", wrong);
+}
 
 static error_t parse(int key, char *value, struct argp_state *state)
 {
@@ -53,15 +86,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 				return 0;
 			}
 		}
-		argp_error(state, "--form %s: text, qemu, execlog, spike, rvvi, binary or ntrace is expected", value);
+		argp_error(
+		    state, "--form %s: text, qemu, execlog, spike, rvvi, binary, ntrace or etrace is expected", value);
 		return 0;
-	case KEY_ENCODER: {
-		const char *wrong = encoder_words(value, &a->encoder);
-		if (wrong != NULL)
-			argp_error(state, "--encoder: `%s' is no word of it; see --help", wrong);
-		a->has_encoder = true;
+	case KEY_ENCODER:
+		a->words = value;
 		return 0;
-	}
+	case KEY_CHIP:
+		a->chip = value;
+		return 0;
 	case KEY_HIST:
 		if (!parse_number(value, 64, &a->hist) || a->hist < 8)
 			argp_error(state, "--hist %s: a number from 8 to 64 is expected", value);
@@ -108,10 +141,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->log == NULL)
 			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
-		if (a->has_encoder != (a->form == IMPORT_NTRACE))
-			argp_error(state,
-			    "--form ntrace and --encoder are given together: the bytes do not say how their "
-			    "encoder was set");
+		check_encoder(a, state);
 		if (a->output == NULL)
 			argp_error(state, "a record file is expected: -o FILE");
 		if (a->has_load && a->map != NULL)
@@ -197,11 +227,6 @@ static int tell_doubts(const struct job *job, const struct import *import)
 	return broken || outside ? STATUS_NO : STATUS_OK;
 }
 
-static bool is_messages(const struct job *job)
-{
-	return job->a->form == IMPORT_NTRACE;
-}
-
 /* What is missing of an encoder's stream, each with its number. */
 static void sum_up_messages(const struct job *job, const struct standard_counts *c)
 {
@@ -212,11 +237,13 @@ static void sum_up_messages(const struct job *job, const struct standard_counts 
 	    {c->dropped, "instructions were walked, but no full address confirmed them: left out"},
 	    {c->unconfirmed, "instructions are taken without a full address behind them (too far away)"},
 	    {c->outside, "half-words of code ran outside of the program"},
+	    {c->excursions, "times the program went to code that it does not have: how much ran there is not said"},
 	    {c->before, "messages came where no full address was known: left out"},
 	    {c->unknown, "half-words of code ran in those: which code is not known"},
 	    {c->other_sources, "messages of other sources left out (--encoder source=N)"},
 	    {c->skipped, "messages of a vendor or of a reserved kind passed over"}};
-	printf("%s messages in %s bytes\n", with_commas(c->messages), with_commas(c->bytes));
+	printf("%s %s in %s bytes\n", with_commas(c->messages), job->a->form == IMPORT_ETRACE ? "packets" : "messages",
+	    with_commas(c->bytes));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (rows[i].count > 0)
 			complain("%s: %s %s", job->a->log, with_commas(rows[i].count), rows[i].text);
@@ -250,7 +277,7 @@ static int sum_up(const struct job *job, const struct import *import)
 	if (c->other_harts > 0)
 		printf("; %s of other harts or threads left out (--hart)", with_commas(c->other_harts));
 	printf("\n");
-	if (is_messages(job))
+	if (is_messages(job->a->form))
 		sum_up_messages(job, &c->messages);
 	if (c->instructions > 0)
 		return tell_doubts(job, import) == STATUS_OK ? status : STATUS_NO;
@@ -268,7 +295,8 @@ static int run(struct job *job, const struct image *image, struct records_header
 	    .modes = (unsigned)a->modes,
 	    .ret_match = (uint32_t)a->ret_match,
 	    .ret_mask = (uint32_t)a->ret_mask,
-	    .ntrace = &a->encoder,
+	    .ntrace = &a->encoder.ntrace,
+	    .etrace = &a->encoder.etrace,
 	    .sink = take,
 	    .teller = tell,
 	    .context = job};
@@ -325,7 +353,8 @@ int cmd_import(int argc, char **argv)
 	    "LOG has an instruction on each line: pc, instruction, next pc, mode, trap, intr, hexadecimal; or a first "
 	    "line with the names of the columns, RVFI's too. Or it is what qemu-riscv64 -singlestep -d nochain,exec, "
 	    "qemu's plugin execlog, spike -l or --log-commits, or a writer of RVVI-TEXT "
-	    "writes, or the bytes of a RISC-V N-Trace encoder (--form ntrace; docs/standards.md). Times and \"cycles\" "
+	    "writes, or the bytes of a RISC-V N-Trace or E-Trace encoder (--form, --encoder, --chip; "
+	    "docs/standards.md). Times and \"cycles\" "
 	    "of the records are instructions: a log has no time.\n"
 	    "Exit status: 0 all is well; 1 the log contradicts itself or the program, each line is named; 2 a file "
 	    "cannot be used. Manual: docs/rivulet.md",

@@ -12,7 +12,7 @@
 const char *import_form_name(enum import_form form)
 {
 	static const char *const names[IMPORT_FORMS] = {
-	    "auto", "text", "qemu", "execlog", "spike", "rvvi", "binary", "ntrace"};
+	    "auto", "text", "qemu", "execlog", "spike", "rvvi", "binary", "ntrace", "etrace"};
 	return names[form];
 }
 

@@ -76,7 +76,7 @@ int import_open(struct import **out, const struct image *image, const struct imp
 	retire_check_init(&import->port, &unit);
 	import_columns_default(import);
 	*out = import;
-	if (import->form == IMPORT_NTRACE && import_messages_open(import) != IMPORT_OK) {
+	if (import_is_messages(import) && import_messages_open(import) != IMPORT_OK) {
 		import_close(import);
 		*out = NULL;
 		return IMPORT_ENOMEM;
@@ -322,7 +322,7 @@ void import_drop(struct import *import, uint64_t pc)
 
 int import_finish(struct import *import)
 {
-	int error = import->form == IMPORT_NTRACE ? import_messages_end(import) : import_lines_end(import);
+	int error = import_is_messages(import) ? import_messages_end(import) : import_lines_end(import);
 	if (error == IMPORT_OK && import->has_waiting) {
 		/* the last one: its next pc is not in the log */
 		import->ended = true;

@@ -25,6 +25,7 @@
  *   binary   IMPORT_MAGIC, then IMPORT_STEP bytes for each instruction, little endian: pc (8), next pc (8), instruction
  *            (4), mode (1), flags (1: 1 trap, 2 intr, 4 next pc not known, 8 instruction not known), 0 (2)
  *   ntrace   bytes of a RISC-V N-Trace encoder (host/ntrace/decoder.h)
+ *   etrace   bytes of a RISC-V E-Trace encoder (host/etrace/decoder.h)
  * Without a form the first line that is of one decides; what stands before it belongs to no log.
  *
  * An instruction that is not known is taken from the image, a next pc from the line that follows.
@@ -39,6 +40,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "common/record.h"
+#include "host/etrace/decoder.h"
 #include "host/image/image.h"
 #include "host/ntrace/decoder.h"
 #include "model/trace.h"
@@ -60,7 +62,8 @@ enum import_form {
 	IMPORT_SPIKE,
 	IMPORT_RVVI,
 	IMPORT_BINARY,
-	IMPORT_NTRACE, /* never found by itself: the options of the encoder are needed */
+	IMPORT_NTRACE, /* never found by themselves: the options of the encoder are needed */
+	IMPORT_ETRACE,
 	IMPORT_FORMS
 };
 const char *import_form_name(enum import_form form); /* "auto", "text", ... */
@@ -86,7 +89,7 @@ struct import_counts {
 	uint64_t other_harts;
 	uint64_t breaks; /* places where tracing was switched off and on */
 	uint64_t problems[IMPORT_PROBLEMS];
-	struct standard_counts messages; /* IMPORT_NTRACE; lines are its messages */
+	struct standard_counts messages; /* of an encoder's bytes; lines are its messages */
 };
 
 /* Takes a record; time: instructions shown so far. Returns 0 to go on. */
@@ -101,7 +104,9 @@ struct import_config {
 	unsigned modes; /* CTRL.MODES: bit per privilege mode that is traced */
 	/* a trap return of the core's own, as the unit's parameters RET_MATCH and RET_MASK; mask 0: none */
 	uint32_t ret_match, ret_mask;
-	const struct ntrace_options *ntrace; /* IMPORT_NTRACE: how the encoder was set; read by import_open() alone */
+	/* how the encoder was set, of its form alone; read by import_open() alone */
+	const struct ntrace_options *ntrace;
+	const struct etrace_options *etrace;
 	import_sink *sink;
 	import_teller *teller; /* may be NULL */
 	void *context;

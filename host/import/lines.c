@@ -312,7 +312,7 @@ int import_feed(struct import *import, const void *bytes, size_t size)
 {
 	const uint8_t *b = bytes;
 	int error = IMPORT_OK;
-	if (import->form == IMPORT_NTRACE)
+	if (import_is_messages(import))
 		return import_messages_feed(import, bytes, size);
 	if (import->line == NULL) {
 		import->line = malloc(LINE_MAX_BYTES + 1);

@@ -33,8 +33,13 @@ static void tell_damage(void *context, uint64_t offset, const char *text)
 
 int import_messages_open(struct import *import)
 {
-	import->decoder = ntrace_open(import->image, import->config.ntrace, take_event, tell_damage, import);
+	const struct import_config *c = &import->config;
+	if (import->form == IMPORT_ETRACE)
+		import->decoder = etrace_open(import->image, c->etrace, take_event, tell_damage, import);
+	else
+		import->decoder = ntrace_open(import->image, c->ntrace, take_event, tell_damage, import);
 	import->config.ntrace = NULL;
+	import->config.etrace = NULL;
 	return import->decoder == NULL ? IMPORT_ENOMEM : IMPORT_OK;
 }
 

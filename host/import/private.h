@@ -76,6 +76,10 @@ enum import_form import_classify(const char *line);
 int import_tool_line(struct import *import, const char *line);
 
 /* messages.c */
+static inline bool import_is_messages(const struct import *import)
+{
+	return import->form == IMPORT_NTRACE || import->form == IMPORT_ETRACE;
+}
 int import_messages_open(struct import *import);
 int import_messages_feed(struct import *import, const void *bytes, size_t size);
 int import_messages_end(struct import *import);

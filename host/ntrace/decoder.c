@@ -10,6 +10,9 @@
 #define STACK_MAX 32u                        /* a power of two: deeper, the oldest is lost */
 #define STRAIGHT_MAX SIZED(1 << 22, 1 << 12) /* half-words between two outcomes: I-CNT has no more bits */
 #define TEXT_MAX 256
+#define SIFIVE_NOT_TAKEN 8 /* RCODE of pre-1.0 encoders: RDATA counts branches */
+#define SIFIVE_TAKEN 9
+#define SIFIVE_COUNT_MAX SIZED(1u << NTRACE_ICNT_BITS, 1u << 10)
 
 enum place {
 	PLACE_LOST,    /* no full address yet, or none since damage */
@@ -241,18 +244,28 @@ static bool take_repeat(struct ntrace_decoder *d, const struct ntrace_message *m
 	return true;
 }
 
-static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
+static bool walk_times(struct ntrace_decoder *d, uint64_t hist, uint64_t times)
 {
-	if (m->rcode == 0)
-		d->ahead += (int64_t)m->icnt;
-	if (m->rcode == 0 || m->rcode > 2 || d->place != PLACE_KNOWN)
-		return true;
-	uint64_t times = m->rcode == 2 ? m->repeat : 1;
 	for (uint64_t i = 0; i < times && d->base.flow.stopped == 0; i++) {
-		if (!walk_history(d, m->hist))
+		if (!walk_history(d, hist))
 			return false;
 	}
 	return true;
+}
+
+static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
+{
+	bool counts = d->options.layout.sifive_counts && (m->rcode == SIFIVE_NOT_TAKEN || m->rcode == SIFIVE_TAKEN);
+	if (m->rcode == 0)
+		d->ahead += (int64_t)m->icnt;
+	d->base.counts.skipped += m->rcode > 2 && !counts;
+	if (m->rcode == 0 || d->place != PLACE_KNOWN)
+		return true;
+	if (counts && m->ecode > SIFIVE_COUNT_MAX)
+		d->wrong = "counts more branches than an encoder can";
+	if (counts)
+		return m->ecode <= SIFIVE_COUNT_MAX && walk_times(d, m->rcode == SIFIVE_TAKEN ? 3 : 2, m->ecode);
+	return m->rcode > 2 || walk_times(d, m->hist, m->rcode == 2 ? m->repeat : 1);
 }
 
 static bool restarts(unsigned sync)

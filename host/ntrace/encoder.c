@@ -7,14 +7,6 @@
 
 #define REPEAT_LIMIT ((1u << NTRACE_REPEAT_BITS) - 1)
 
-void ntrace_encoder_init(
-    struct ntrace_encoder *e, const struct ntrace_options *options, ntrace_sink *sink, void *context)
-{
-	*e = (struct ntrace_encoder){.options = *options, .sink = sink, .context = context, .hist = 1};
-	if (e->options.icnt_limit == 0)
-		e->options.icnt_limit = 1u << (NTRACE_ICNT_BITS - 1);
-}
-
 static size_t write_message(struct ntrace_encoder *e, struct ntrace_message *m, uint8_t *bytes)
 {
 	m->source = (uint16_t)e->options.source;
@@ -26,7 +18,7 @@ static void send(struct ntrace_encoder *e, struct ntrace_message m)
 	uint8_t bytes[NTRACE_MESSAGE_MAX];
 	size_t size = write_message(e, &m, bytes);
 	e->messages++;
-	e->sink(e->context, bytes, size);
+	e->base.sink(e->base.context, bytes, size);
 }
 
 /* What was only counted so far. */
@@ -89,6 +81,7 @@ static void send_sync(struct ntrace_encoder *e, unsigned sync, uint64_t pc)
 	send_counts(e, (struct ntrace_message){.tcode = (uint8_t)tcode, .sync = (uint8_t)sync}, pc);
 	e->depth = 0;
 	e->halves = 0;
+	e->before.constant = false; /* a decoder may begin here */
 }
 
 void ntrace_start(struct ntrace_encoder *e, uint64_t pc, unsigned sync)
@@ -166,4 +159,36 @@ void ntrace_retire(struct ntrace_encoder *e, const struct standard_insn *insn, u
 		send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 0, .icnt = e->icnt});
 		e->icnt = 0;
 	}
+}
+
+/* ---- as any encoder ---- */
+
+static void start(struct standard_encoder *base, uint64_t pc)
+{
+	ntrace_start((struct ntrace_encoder *)base, pc, 5);
+}
+
+static void retire(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
+{
+	ntrace_retire((struct ntrace_encoder *)base, insn, next);
+}
+
+static void trap(struct standard_encoder *base, uint64_t epc, uint64_t handler)
+{
+	(void)epc;
+	ntrace_trap((struct ntrace_encoder *)base, 1, handler);
+}
+
+static void stop(struct standard_encoder *base)
+{
+	ntrace_stop((struct ntrace_encoder *)base, 4);
+}
+
+void ntrace_encoder_init(
+    struct ntrace_encoder *e, const struct ntrace_options *options, standard_bytes *sink, void *context)
+{
+	*e =
+	    (struct ntrace_encoder){.base = {start, retire, trap, stop, sink, context}, .options = *options, .hist = 1};
+	if (e->options.icnt_limit == 0)
+		e->options.icnt_limit = 1u << (NTRACE_ICNT_BITS - 1);
 }

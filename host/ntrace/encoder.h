@@ -9,14 +9,11 @@
  *   ntrace_start() ──► ntrace_retire() ... ntrace_trap() ... ──► ntrace_stop()
  */
 #include "host/ntrace/decoder.h"
-
-/* Takes the bytes of one message. */
-typedef void ntrace_sink(void *context, const uint8_t *bytes, size_t size);
+#include "host/standard/encoder.h"
 
 struct ntrace_encoder {
+	struct standard_encoder base;
 	struct ntrace_options options;
-	ntrace_sink *sink;
-	void *context;
 	uint64_t icnt, hist, reference, halves; /* halves: since the last full address */
 	uint64_t held, held_count;              /* repeated history: a full register, and how often */
 	uint64_t repeats;                       /* of the message in last */
@@ -29,7 +26,7 @@ struct ntrace_encoder {
 };
 
 void ntrace_encoder_init(
-    struct ntrace_encoder *encoder, const struct ntrace_options *options, ntrace_sink *sink, void *context);
+    struct ntrace_encoder *encoder, const struct ntrace_options *options, standard_bytes *sink, void *context);
 /* Tracing begins at pc; sync: 5 enabled, 3 debug mode left, 7 behind an overflow, 1 reset. */
 void ntrace_start(struct ntrace_encoder *encoder, uint64_t pc, unsigned sync);
 /* insn retired and the program goes on at next, which a trap may keep from retiring. */

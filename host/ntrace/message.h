@@ -62,6 +62,7 @@ struct ntrace_layout {        /* what both sides must agree on */
 	unsigned source_bits; /* 0 to 12 */
 	unsigned xlen;        /* 32, 64 */
 	bool extend;          /* trTeInstExtendAddrMSB */
+	bool sifive_counts;   /* RCODE 8 and 9 of pre-1.0 encoders: so many branches not taken, taken */
 };
 
 /* ---- bytes to messages ---- */

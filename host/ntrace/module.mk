@@ -3,11 +3,7 @@
 LIB_SRCS += $(addprefix host/ntrace/,message.c decoder.c encoder.c)
 TESTS += check_ntrace
 
-NTRACE_ENCODE := $(B)/bin/ntrace-encode
-$(NTRACE_ENCODE): $(B)/host/tests/ntrace_encode.o $(B)/librivulet.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_HOST) $^ -o $@ $(LIBS_HOST)
-check-standards: $(RIVULET) $(NTRACE_ENCODE) ## N-Trace: an RV64 program under qemu, encoded, decoded, cut and damaged
+check-standards: $(RIVULET) $(B)/sw/interp.elf ## N-Trace and E-Trace: runs to bytes and back, cut and damaged
 	@tests/standards/run $(B) $(B)/tests/standards
 CHECKS += check-standards
 .PHONY: check-standards

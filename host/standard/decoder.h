@@ -20,7 +20,8 @@ struct standard_counts {
 	uint64_t damaged;   /* places where the stream contradicts itself or the program */
 	uint64_t dropped;   /* instructions that were walked but not confirmed */
 	uint64_t unconfirmed;
-	uint64_t outside; /* half-words of code that the image does not have */
+	uint64_t outside;    /* half-words of code that the image does not have */
+	uint64_t excursions; /* E-Trace: times the program went to such code; how much ran there is not said */
 };
 
 /* A damaged place: offset in the stream, what is wrong, as a sentence. */

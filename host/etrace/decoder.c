@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* E-Trace 2.0, chapter "Decoder": from packets to instructions. */
+#include "host/etrace/decoder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "host/etrace/state.h"
+
+#define STRAIGHT_MAX SIZED(1u << 22, 1u << 12)         /* instructions between two outcomes or jumps */
+#define RIGHT_MAX SIZED(UINT64_MAX, UINT64_C(1) << 12) /* predictions that one packet may confirm */
+#define TEXT_MAX 256
+
+enum place {
+	PLACE_LOST,    /* no full address yet, or none since damage */
+	PLACE_OUTSIDE, /* in code that the image does not have */
+	PLACE_KNOWN
+};
+
+struct outcomes {     /* of branches that were not walked yet: first map, then predictions */
+	uint64_t map; /* oldest in bit 0; 0: taken */
+	unsigned count;
+	uint64_t right; /* so many went as predicted, */
+	bool wrong;     /* then one did not */
+};
+
+struct etrace_decoder {
+	struct standard_decoder base;
+	struct etrace_options options;
+	struct etrace_reader reader;
+	struct etrace_state state;
+	enum place place;
+	uint64_t pc;      /* retired last */
+	uint64_t address; /* sent last */
+	struct standard_insn before;
+	struct outcomes outcomes;
+	unsigned privilege;
+	bool untrained; /* the branch at pc is left out of the predictor: a synchronising packet named it */
+	bool stop_last; /* the packet ends at the branch of its last outcome */
+	bool trapped;   /* a trap was told, its handler was not */
+	bool inferred;  /* pc was reached straight on; the packet may have meant a jump to it that comes later */
+	struct etrace_packet meant; /* that packet */
+	unsigned straight;
+	const char *wrong;
+};
+
+static void lose(struct etrace_decoder *d, uint64_t offset, const char *why)
+{
+	standard_decoder_lose(&d->base, offset, why);
+	d->place = PLACE_LOST;
+	d->inferred = d->trapped = false;
+}
+
+static bool fail(struct etrace_decoder *d, const char *why)
+{
+	d->wrong = why;
+	return false;
+}
+
+/* ---------------------------------------------------------------- outcomes */
+
+static uint64_t left(const struct etrace_decoder *d)
+{
+	return d->outcomes.count + d->outcomes.right + d->outcomes.wrong;
+}
+
+static bool is_branch(const struct etrace_decoder *d, uint64_t pc)
+{
+	return standard_code_at(d->base.code, pc)->class == STANDARD_BRANCH;
+}
+
+/* The next outcome, of the branch at pc. */
+static bool oldest_outcome(const struct etrace_decoder *d)
+{
+	const struct outcomes *o = &d->outcomes;
+	if (o->count > 0)
+		return (o->map & 1) == 0;
+	return etrace_predict(&d->state, d->pc) == (o->right > 0);
+}
+
+static bool take_outcome(struct etrace_decoder *d)
+{
+	struct outcomes *o = &d->outcomes;
+	bool taken = oldest_outcome(d);
+	if (o->count > 0) {
+		o->map >>= 1;
+		o->count--;
+	} else if (o->right > 0)
+		o->right--;
+	else
+		o->wrong = false;
+	if (!d->untrained)
+		etrace_train(&d->state, d->pc, taken);
+	d->untrained = false;
+	d->straight = 0;
+	return taken;
+}
+
+static void add_outcomes(struct etrace_decoder *d, uint64_t map, unsigned count)
+{
+	d->outcomes.map |= map << d->outcomes.count;
+	d->outcomes.count += count;
+}
+
+/* A prediction that is left is of the branch at pc: the next packet's outcomes come behind it. */
+static void settle_prediction(struct etrace_decoder *d)
+{
+	if (d->outcomes.count > 0 || left(d) != 1)
+		return;
+	bool taken = oldest_outcome(d);
+	d->outcomes = (struct outcomes){.map = !taken, .count = 1};
+}
+
+/* ---------------------------------------------------------------- walking */
+
+/* The return at pc goes where the stack says: the packet does not report it. */
+static bool is_implicit(
+    const struct etrace_decoder *d, const struct standard_insn *insn, uint64_t target, const struct etrace_packet *t)
+{
+	if (!d->options.implicit_return || insn->class != STANDARD_RETURN || d->state.depth == 0)
+		return false;
+	bool last = left(d) == (is_branch(d, target) ? 1u : 0u);
+	return !(t->irreport && t->irdepth == d->state.depth && last);
+}
+
+static bool is_sequential(const struct etrace_decoder *d, const struct standard_insn *insn, uint64_t *target)
+{
+	return d->options.sequential_jump && standard_sequential(&d->before, insn, target);
+}
+
+static void retire(struct etrace_decoder *d, uint64_t pc)
+{
+	d->pc = pc;
+	standard_flow_put(&d->base.flow, STANDARD_RETIRED, pc);
+}
+
+/* pc is not in the image: how many instructions run there is not known. */
+static void leave(struct etrace_decoder *d, uint64_t pc)
+{
+	standard_flow_put(&d->base.flow, STANDARD_BROKEN, pc);
+	d->base.counts.excursions++;
+	d->place = PLACE_OUTSIDE;
+	d->inferred = false;
+	d->pc = pc;
+}
+
+/* Where insn goes, which is no jump whose target the packet tells. */
+static bool inferable(struct etrace_decoder *d, const struct standard_insn *insn, uint64_t target,
+    const struct etrace_packet *t, uint64_t *to)
+{
+	*to = insn->pc + insn->length;
+	if (is_sequential(d, insn, to))
+		return true;
+	if (is_implicit(d, insn, target, t)) {
+		*to = etrace_top(&d->state);
+		etrace_pop(&d->state);
+		return true;
+	}
+	if (insn->class == STANDARD_BRANCH || insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL)
+		*to = insn->target;
+	return !standard_uninferable(insn);
+}
+
+/* From pc to the instruction that retires after it; *stop: it is the target that the packet tells. */
+static bool next(struct etrace_decoder *d, uint64_t target, const struct etrace_packet *t, bool *stop)
+{
+	const struct standard_insn insn = *standard_code_at(d->base.code, d->pc);
+	uint64_t to;
+	*stop = false;
+	if (insn.class == STANDARD_BRANCH) {
+		if (left(d) == 0)
+			return fail(d, "meets a branch without an outcome");
+		to = take_outcome(d) ? insn.target : insn.pc + insn.length;
+	} else if (!inferable(d, &insn, target, t, &to)) {
+		if (d->stop_last)
+			return fail(d, "has outcomes behind a jump whose target it does not tell");
+		to = target;
+		*stop = true;
+	}
+	to &= d->base.ones;
+	if (d->options.implicit_return && (insn.class == STANDARD_CALL || insn.class == STANDARD_CALL_INDIRECT))
+		etrace_push(&d->state, (insn.pc + insn.length) & d->base.ones);
+	d->before = insn;
+	const struct standard_insn *there = standard_code_at(d->base.code, to);
+	if (there->length == 0) {
+		if (insn.class == STANDARD_PLAIN || insn.class == STANDARD_BRANCH)
+			return fail(d, "leaves the program's code");
+		leave(d, to);
+		return true;
+	}
+	if (there->class == STANDARD_TRAPS)
+		return fail(d, "passes an instruction that cannot retire");
+	if (++d->straight > STRAIGHT_MAX)
+		return fail(d, "names an instruction that its walk does not reach");
+	retire(d, to);
+	return true;
+}
+
+/* Whether the walk is where the packet ends, at address. */
+static bool is_there(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	if (d->stop_last || d->pc != d->address || left(d) != is_branch(d, d->pc))
+		return false;
+	if (t->kind == ETRACE_START)
+		return t->privilege == d->privilege || d->before.class == STANDARD_TRAP_RETURN;
+	if (t->kind == ETRACE_CACHED)
+		return false;
+	if (t->irreport && t->irdepth != d->state.depth)
+		return false;
+	if (t->notify || t->updiscon)
+		return t->notify;
+	d->inferred = true;
+	d->meant = *t;
+	return true;
+}
+
+/* Walks until the packet is spent; *stop: its address was the target of a jump. */
+static bool follow(struct etrace_decoder *d, const struct etrace_packet *t, bool *stop)
+{
+	d->straight = 0;
+	while (d->base.flow.stopped == 0) {
+		if (!next(d, d->address, t, stop))
+			return false;
+		if (d->place == PLACE_OUTSIDE)
+			return true;
+		if (d->stop_last && left(d) == 1 && is_branch(d, d->pc)) {
+			d->stop_last = false;
+			return true;
+		}
+		if (*stop)
+			return left(d) == is_branch(d, d->pc) ? true : fail(d, "has more outcomes than branches");
+		if (is_there(d, t))
+			return true;
+	}
+	return true;
+}
+
+/* The packet before meant a jump to pc, not the arrival that came first: goes round once more. */
+static bool settle(struct etrace_decoder *d)
+{
+	uint64_t target = d->pc;
+	bool stop = false;
+	if (!d->inferred)
+		return true;
+	d->inferred = false;
+	d->stop_last = false;
+	d->straight = 0;
+	while (!stop && d->base.flow.stopped == 0 && d->place == PLACE_KNOWN) {
+		if (!next(d, target, &d->meant, &stop))
+			return false;
+	}
+	if (stop && d->options.cache)
+		*etrace_place(&d->state, d->pc) = d->pc;
+	return true;
+}
+
+/* ---------------------------------------------------------------- packets */
+
+static void empty(struct etrace_decoder *d)
+{
+	d->outcomes = (struct outcomes){0};
+	d->untrained = false;
+}
+
+/* What both sides forget at a synchronising packet. */
+static void forget(struct etrace_decoder *d)
+{
+	etrace_state_reset(&d->state, &d->options.layout);
+	d->untrained = left(d) > 0;
+}
+
+/* The walk goes on at address, which retired. */
+static void start_at(struct etrace_decoder *d, uint64_t address)
+{
+	const struct standard_insn *insn = standard_code_at(d->base.code, address);
+	d->before.constant = false;
+	d->before.class = STANDARD_PLAIN;
+	d->pc = address;
+	if (insn->length == 0) {
+		leave(d, address);
+		return;
+	}
+	d->place = PLACE_KNOWN;
+	retire(d, address);
+}
+
+/* The end of tracing, or of what is known. */
+static void end_at(struct etrace_decoder *d, uint64_t pc)
+{
+	standard_flow_put(&d->base.flow, STANDARD_BROKEN, pc);
+	standard_flow_confirm(&d->base.flow);
+	d->place = PLACE_LOST;
+	d->inferred = d->trapped = false;
+}
+
+/* Where the program goes on behind pc, if that can be known without a packet. */
+static bool successor(struct etrace_decoder *d, uint64_t *to)
+{
+	const struct standard_insn insn = *standard_code_at(d->base.code, d->pc);
+	uint64_t target = insn.pc + insn.length;
+	bool known = !standard_uninferable(&insn);
+	if (is_sequential(d, &insn, &target))
+		known = true;
+	else if (d->options.implicit_return && insn.class == STANDARD_RETURN && d->state.depth > 0) {
+		target = etrace_top(&d->state);
+		known = true;
+	} else if (insn.class == STANDARD_JUMP || insn.class == STANDARD_CALL)
+		target = insn.target;
+	else if (insn.class == STANDARD_BRANCH) {
+		known = left(d) > 0;
+		target = known && oldest_outcome(d) ? insn.target : target;
+	}
+	*to = target & d->base.ones;
+	return known;
+}
+
+static void tell_trap(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	uint64_t pc;
+	uint64_t told = t->address & d->base.ones;
+	bool walked = !d->trapped && d->place == PLACE_KNOWN, known = walked && successor(d, &pc);
+	bool returns = walked && standard_code_at(d->base.code, d->pc)->class == STANDARD_RETURN;
+	if (walked && !known && !t->handler && !t->interrupt) {
+		pc = told;
+		known = true;
+	} else if (known && returns && !t->handler) /* where the stack says, or not: the address tells, if it is one */
+		known = pc == told;
+	if (known)
+		standard_flow_put(&d->base.flow, t->interrupt ? STANDARD_INTERRUPT : STANDARD_EXCEPTION, pc);
+	else
+		standard_flow_put(&d->base.flow, STANDARD_BROKEN, STANDARD_NOWHERE);
+	standard_flow_confirm(&d->base.flow);
+}
+
+static uint64_t handler_of(const struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	bool vectored = (d->options.vector & 1) != 0 && t->interrupt;
+	return (d->options.vector & ~UINT64_C(3)) + (vectored ? 4 * (uint64_t)t->cause : 0);
+}
+
+static bool take_trap(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	tell_trap(d, t);
+	empty(d);
+	d->inferred = false;
+	d->address = t->address & d->base.ones;
+	d->trapped = !t->handler;
+	d->privilege = t->privilege;
+	if (!t->handler) {
+		forget(d);
+		d->place = d->place == PLACE_LOST ? PLACE_LOST : PLACE_KNOWN;
+		return true;
+	}
+	if (d->options.implicit_exception)
+		d->address = handler_of(d, t) & d->base.ones;
+	if (is_branch(d, d->address))
+		add_outcomes(d, t->not_taken, 1);
+	start_at(d, d->address);
+	forget(d);
+	return true;
+}
+
+static bool take_start(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	bool direct = d->place != PLACE_KNOWN || d->trapped, stop;
+	uint64_t address = t->address & d->base.ones;
+	d->inferred = false;
+	d->stop_last = false;
+	if (direct)
+		empty(d);
+	if (is_branch(d, address))
+		add_outcomes(d, t->not_taken, 1);
+	d->address = address;
+	if (!direct && !follow(d, t, &stop))
+		return false;
+	if (!direct && d->place == PLACE_KNOWN)
+		standard_flow_confirm(&d->base.flow);
+	if (d->place == PLACE_LOST)
+		standard_flow_put(&d->base.flow, STANDARD_BROKEN, STANDARD_NOWHERE);
+	if (direct || d->place == PLACE_OUTSIDE) {
+		standard_flow_confirm(&d->base.flow);
+		start_at(d, address);
+	}
+	d->privilege = t->privilege;
+	d->trapped = false;
+	forget(d);
+	return true;
+}
+
+static bool take_support(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	uint64_t pc;
+	if (t->status == 0 || d->place == PLACE_LOST) {
+		d->base.counts.overflows += t->status == 2;
+		return true;
+	}
+	if (t->status == 3 && d->place == PLACE_KNOWN && !settle(d))
+		return false;
+	d->base.counts.overflows += t->status == 2;
+	bool known = d->place == PLACE_KNOWN && !d->trapped && t->status != 2 && successor(d, &pc);
+	end_at(d, known ? pc : STANDARD_NOWHERE);
+	return true;
+}
+
+/* Back from code that the image does not have: the reported instruction is a target, if nothing else is inferred. */
+static void rejoin(struct etrace_decoder *d, const struct etrace_packet *t, uint64_t address)
+{
+	bool plain = !d->options.implicit_return && !d->options.predictor && !d->options.cache;
+	if (!plain || !t->has_address || t->notify || standard_code_at(d->base.code, address)->length == 0)
+		return;
+	empty(d);
+	if (is_branch(d, address)) {
+		if (t->branches == 0)
+			return;
+		add_outcomes(d, t->map >> (t->branches - 1) & 1, 1);
+	}
+	start_at(d, address);
+}
+
+static bool find_address(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	uint64_t difference = d->options.full_address ? 0 : d->address;
+	if (t->kind == ETRACE_CACHED) {
+		uint64_t target = d->state.cache[t->index & ((1u << d->options.layout.cache) - 1)];
+		if (target == ETRACE_NO_TARGET)
+			return fail(d, "names a place of the jump cache that is empty");
+		d->address = target;
+	} else if (t->has_address)
+		d->address = (difference + t->address) & d->base.ones;
+	return true;
+}
+
+static bool take_flow(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	bool stop = false;
+	if (d->place == PLACE_KNOWN && d->trapped)
+		return fail(d, "comes between a trap and its handler");
+	if (d->place == PLACE_KNOWN && !settle(d))
+		return false;
+	if (!find_address(d, t))
+		return false;
+	if (d->place == PLACE_OUTSIDE) {
+		rejoin(d, t, d->address);
+		return true;
+	}
+	add_outcomes(d, t->map, t->branches);
+	if (t->kind == ETRACE_PREDICTED) {
+		settle_prediction(d);
+		d->outcomes.right = t->right;
+		d->outcomes.wrong = t->wrong;
+		if (t->right > RIGHT_MAX)
+			return fail(d, "has more predictions than a test allows");
+	}
+	d->stop_last = !t->has_address && t->kind != ETRACE_CACHED;
+	if (!follow(d, t, &stop))
+		return false;
+	if (d->place == PLACE_OUTSIDE) {
+		rejoin(d, t, d->address);
+		return true;
+	}
+	settle_prediction(d);
+	if (stop && d->options.cache)
+		*etrace_place(&d->state, d->address) = d->address;
+	if (d->options.full_address && t->has_address)
+		standard_flow_confirm(&d->base.flow);
+	return true;
+}
+
+static bool dispatch(struct etrace_decoder *d, const struct etrace_packet *t)
+{
+	switch (t->kind) {
+	case ETRACE_START:
+		return take_start(d, t);
+	case ETRACE_TRAP:
+		return take_trap(d, t);
+	case ETRACE_CONTEXT:
+		return true;
+	case ETRACE_SUPPORT:
+		return take_support(d, t);
+	default:
+		return take_flow(d, t);
+	}
+}
+
+static void take(struct etrace_decoder *d, uint64_t offset)
+{
+	static const char *const names[] = {"format 0 (prediction)", "format 0 (jump cache)", "format 1", "format 2",
+	    "format 3 (start)", "format 3 (trap)", "format 3 (context)", "format 3 (support)"};
+	struct etrace_packet t;
+	char text[TEXT_MAX];
+	const uint8_t *payload = d->reader.bytes + d->reader.payload_at;
+	d->wrong = etrace_parse(&d->options.layout, payload, d->reader.payload_size, &t);
+	if (d->wrong != NULL) {
+		snprintf(text, sizeof text, "a packet %s", d->wrong);
+		lose(d, offset, text);
+		return;
+	}
+	if (d->place == PLACE_LOST && t.kind < ETRACE_START) {
+		d->base.counts.before++;
+		return;
+	}
+	if (dispatch(d, &t))
+		return;
+	snprintf(text, sizeof text, "a packet of %s %s", names[t.kind], d->wrong);
+	lose(d, offset, text);
+	if (t.kind == ETRACE_START) /* its address is full */
+		take_start(d, &t);
+}
+
+/* ---------------------------------------------------------------- the stream */
+
+static void take_payload(struct etrace_decoder *d, enum etrace_read got)
+{
+	d->base.counts.messages++;
+	if (got == ETRACE_GAP)
+		lose(d, d->reader.begin, "packets are missing: the index jumps");
+	if (d->reader.source != d->options.source)
+		d->base.counts.other_sources++;
+	else if (got == ETRACE_PAYLOAD)
+		take(d, d->reader.begin);
+}
+
+static void feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
+{
+	struct etrace_decoder *d = (struct etrace_decoder *)base;
+	for (size_t i = 0; i < size && base->flow.stopped == 0; i++) {
+		enum etrace_read got = etrace_read(&d->reader, bytes[i]);
+		if (got == ETRACE_DAMAGED) {
+			char text[TEXT_MAX];
+			snprintf(text, sizeof text, "a packet %s", d->reader.damage);
+			lose(d, d->reader.begin, text);
+		} else if (got == ETRACE_PAYLOAD || got == ETRACE_GAP)
+			take_payload(d, got);
+	}
+}
+
+static void finish(struct standard_decoder *base)
+{
+	struct etrace_decoder *d = (struct etrace_decoder *)base;
+	if (etrace_reader_rest(&d->reader) > 0)
+		lose(d, d->reader.begin, "the stream ends inside a packet");
+}
+
+void etrace_complete(struct etrace_options *options, const struct image *image)
+{
+	struct etrace_layout *l = &options->layout;
+	if (l->address == 0)
+		l->address = image_xlen(image);
+	if (l->selector == 0)
+		l->selector = l->predictor > 0 && l->cache > 0;
+}
+
+struct standard_decoder *etrace_open(const struct image *image, const struct etrace_options *options,
+    standard_sink *sink, standard_teller *teller, void *context)
+{
+	struct etrace_decoder *d = calloc(1, sizeof *d);
+	if (d == NULL)
+		return NULL;
+	d->base.feed = feed;
+	d->base.finish = finish;
+	d->options = *options;
+	etrace_complete(&d->options, image);
+	etrace_reader_init(&d->reader, &d->options.layout, options->wrapped);
+	etrace_state_reset(&d->state, &d->options.layout);
+	if (standard_decoder_open(&d->base, image, sink, teller, context) != 0) {
+		standard_close(&d->base);
+		return NULL;
+	}
+	return &d->base;
+}

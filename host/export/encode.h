@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_EXPORT_ENCODE_H
+#define RIVULET_EXPORT_ENCODE_H
+/*
+ * Records in order, as the bytes that an encoder of a trace standard would have sent: so other people's decoders can be
+ * tried with our runs.
+ *
+ *   records ──► walk ──► instructions, each with the one behind it ──► standard_encoder
+ *
+ * Tracing stops and starts again where records do not join: a gap, a handler that was not traced, a system call (it does
+ * not retire).
+ */
+#include "host/records/records.h"
+#include "host/standard/encoder.h"
+
+struct encode_counts {
+	uint64_t instructions; /* encoded */
+	uint64_t calls;        /* ECALL, EBREAK: of the records, not encoded */
+	uint64_t unfit;        /* traces that do not fit the image: left out */
+	uint64_t cut;          /* traces of which a part is not known: left out from there */
+	uint64_t breaks;       /* tracing stopped and started again */
+};
+
+/* RECORDS_OK, or an error of records.h. */
+int encode_records(const struct image *image, struct records *records, struct standard_encoder *encoder,
+    struct encode_counts *counts, records_progress *progress, void *context);
+#endif
