@@ -68,7 +68,8 @@ static int run(const struct image *image, const struct import_config *config, co
 
 static struct etrace_options packet_options(unsigned form)
 {
-	struct etrace_options o = {.layout = etrace_defaults(0), .full_address = (form & 1) != 0, .wrapped = form == 0xE7};
+	struct etrace_options o = {
+	    .layout = etrace_defaults(0), .full_address = (form & 1) != 0, .wrapped = form == 0xE7};
 	bool rich = (form & 2) != 0, chip = (form & 8) != 0;
 	o.implicit_return = o.sequential_jump = o.predictor = o.cache = rich;
 	o.layout.stack = o.layout.predictor = o.layout.cache = rich ? 3 : 0;

@@ -206,7 +206,8 @@ START_TEST(sifive_counts)
 	decode(image, &options, bytes, size, 1, run);
 	ck_assert_uint_eq(run->told, 0);
 	expect_run(run, "! 100 104 100 104 100 104 100 104 ! ");
-	options.layout.sifive_counts = false; /* then the vendor's messages are passed over, and the rest does not fit */
+	options.layout.sifive_counts =
+	    false; /* then the vendor's messages are passed over, and the rest does not fit */
 	struct standard_counts counts = decode(image, &options, bytes, size, 1, run);
 	ck_assert_uint_eq(counts.skipped, 2);
 	ck_assert_uint_gt(run->told, 0);
@@ -381,7 +382,8 @@ END_TEST
 int main(void)
 {
 	const struct suite_case cases[] = {{"messages", messages, (int)(sizeof goldens / sizeof *goldens)},
-	    {"illegal", illegal, 0}, {"example A", example_a, 0}, {"example B", example_b, 0}, {"counts of SiFive", sifive_counts, 0},
-	    {"random runs", random_runs, 0}, {"cut", cut_streams, 0}, {"damaged", damaged_streams, 0}};
+	    {"illegal", illegal, 0}, {"example A", example_a, 0}, {"example B", example_b, 0},
+	    {"counts of SiFive", sifive_counts, 0}, {"random runs", random_runs, 0}, {"cut", cut_streams, 0},
+	    {"damaged", damaged_streams, 0}};
 	return SUITE_RUN("ntrace", cases, NULL, NULL);
 }
