@@ -11,7 +11,7 @@
 
 #define WIDTH 100
 #define NODES 48 /* column of the nodes of a path */
-#define PLACE 26 /* of these for a file name */
+#define PLACE 24 /* of these for a file name */
 #define INLINED_MAX 16
 #define NESTS 3u /* shown before all, and how deep */
 #define LEVELS 8u
