@@ -24,3 +24,8 @@ CHECKS += check-man
 check-man: $(RIVULET) ## the manual pages are those that the command's help makes, and groff has nothing to say
 	@tests/cmd/man $(RIVULET) $(B)/tests/man
 .PHONY: man check-man
+
+CHECKS += check-certain
+check-certain: $(RIVULET) ## what programs ran, against gcov
+	@tests/coverage/run $(B) $(B)/tests/coverage
+.PHONY: check-certain

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
+#include "host/base/xml.h"
 #include "host/export/flame.h"
 
 #include <inttypes.h>
@@ -94,23 +95,6 @@ void flame_free(struct flame *f)
 	*f = (struct flame){0};
 }
 
-void flame_text(FILE *out, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '&')
-			fputs("&amp;", out);
-		else if (c == '<')
-			fputs("&lt;", out);
-		else if (c == '>')
-			fputs("&gt;", out);
-		else if (c == '"')
-			fputs("&quot;", out);
-		else
-			fputc(c < 0x20 || c == 0x7F ? '?' : c, out);
-	}
-}
-
 unsigned flame_colour(const char *name)
 {
 	uint32_t hash = 2166136261u;
@@ -132,7 +116,7 @@ static void write_box(const struct flame *f, const struct flame_box *box, const 
 		fprintf(out, " data-f=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\" data-d=\"%" PRIu32 "\">", box->from,
 		    box->width, box->node == 0 ? 0 : node->depth);
 	fputs("<title>", out);
-	flame_text(out, name);
+	xml_text(out, name);
 	fprintf(out, ": %" PRIu64 " %s, %.2f%%</title>", box->width, unit, 100 * (double)box->width / (double)f->all);
 	fprintf(out, "<rect x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%d\" fill=\"#%06x\"/>", x, y, width,
 	    ROW - 1, box->node == 0 ? 0xC0C0C0u : flame_colour(name));
@@ -140,14 +124,14 @@ static void write_box(const struct flame *f, const struct flame_box *box, const 
 	if (letters > 0 || script) {
 		fprintf(out, "<text x=\"%.2f\" y=\"%" PRIu32 "\">", x + 3, y + ROW - 5);
 		if (letters >= length)
-			flame_text(out, name);
+			xml_text(out, name);
 		else if (letters > 2) {
 			char part[WIDTH];
 			size_t size = letters - 2;
 			while (size > 0 && ((unsigned char)name[size] & 0xC0) == 0x80) /* whole characters */
 				size--;
 			snprintf(part, sizeof part, "%.*s..", (int)size, name);
-			flame_text(out, part);
+			xml_text(out, part);
 		}
 		fputs("</text>", out);
 	}
@@ -165,7 +149,7 @@ int flame_svg(const struct flame *f, const struct export_input *input, bool scri
 	if (!script)
 		fprintf(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fffdf5\"/>\n");
 	fputs("<text x=\"10\" y=\"22\" font-size=\"15\">", out);
-	flame_text(out, input->name[0] != '\0' ? input->name : input->program);
+	xml_text(out, input->name[0] != '\0' ? input->name : input->program);
 	fprintf(out, ": %s%" PRIu64 " %s</text>\n", input->sampled ? "about " : "", f->all, unit);
 	for (size_t i = 0; i < f->count; i++)
 		write_box(f, &f->boxes[i], unit, script, out);

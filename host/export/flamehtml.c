@@ -3,6 +3,7 @@
 /* A flame graph as a page of its own: a click zooms to a box, Escape or a click on "all" goes back, the field marks
  * what it finds and says its share. Nothing is loaded from elsewhere. */
 #include <inttypes.h>
+#include "host/base/xml.h"
 #include "host/export/flame.h"
 
 static const char script[] =
@@ -38,7 +39,7 @@ int export_flamehtml(const struct export_input *input, FILE *out)
 	if (error != EXPORT_OK)
 		return error;
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", out);
-	flame_text(out, input->name[0] != '\0' ? input->name : input->program);
+	xml_text(out, input->name[0] != '\0' ? input->name : input->program);
 	fputs("</title>\n<style>body{font:13px monospace;background:#fffdf5}g{cursor:pointer}g:hover rect{stroke:#000}"
 	      "svg{max-width:100%;height:auto}</style></head>\n<body><label>find <input id=\"find\"></label> <span "
 	      "id=\"said\">"

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Coverage for people: a table of files, then what did not run, by file. */
+#include <inttypes.h>
+#include <string.h>
+#include "host/cmd/coverage.h"
+#include "host/cmd/not_traced.h"
+
+#define FILE_WIDTH 24
+#define NAME_WIDTH 40
+
+static void print_cell(const struct coverage_sum *sum, unsigned kind, FILE *out)
+{
+	char parts[32];
+	if (sum->all[kind] == 0) {
+		fprintf(out, "%6s %-9s", "-", "");
+		return;
+	}
+	snprintf(parts, sizeof parts, "%" PRIu64 "/%" PRIu64, sum->hit[kind], sum->all[kind]);
+	fprintf(out, "%5.1f%% %-9s", coverage_percent(sum, kind), parts);
+}
+
+/* The order of the columns. */
+static const enum coverage_kind columns[] = {
+    COVERAGE_LINE, COVERAGE_BRANCH, COVERAGE_FUNCTION, COVERAGE_CALL, COVERAGE_INSN};
+
+static void print_row(const struct coverage_sum *sum, const char *name, FILE *out)
+{
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		print_cell(sum, columns[i], out);
+	fprintf(out, "%s\n", name);
+}
+
+static void print_files(const struct covered *c, FILE *out)
+{
+	fprintf(
+	    out, "\n %-15s%-16s%-16s%-16s%-16s%s\n", "lines", "branches", "functions", "calls", "instructions", "file");
+	for (size_t i = 0; i < c->coverage.count;) {
+		struct coverage_sum sum = {0};
+		size_t end = coverage_file_end(&c->coverage, i);
+		coverage_add(&sum, &c->coverage, i, end);
+		print_row(&sum, short_file(coverage_file(c->coverage.all[i].file), FILE_WIDTH - 4), out);
+		i = end;
+	}
+	print_row(&c->total, "all", out);
+}
+
+/* A run of lines without an execution, from group at on; its end. */
+static size_t gap_end(const struct coverage *c, size_t at, size_t end)
+{
+	while (at < end && c->all[at].kind == COVERAGE_LINE) {
+		size_t next = coverage_group(c, at);
+		if (coverage_executions(&c->all[at], next - at) > 0)
+			break;
+		at = next;
+	}
+	return at;
+}
+
+static bool show(uint64_t *shown, uint64_t top)
+{
+	return (*shown)++ < top;
+}
+
+static void print_lines(const struct covered *c, size_t begin, size_t end, uint64_t *shown, FILE *out)
+{
+	for (size_t i = begin; i < end;) {
+		const struct coverage_row *row = &c->coverage.all[i];
+		size_t next = coverage_group(&c->coverage, i), gap;
+		if (row->kind == COVERAGE_LINE && (gap = gap_end(&c->coverage, i, end)) > i) {
+			unsigned last = c->coverage.all[gap - 1].line;
+			if (show(shown, c->top) && last != row->line)
+				fprintf(out, "  %u-%u  not executed", row->line, last);
+			else if (*shown <= c->top)
+				fprintf(out, "  %u  not executed", row->line);
+			if (*shown <= c->top)
+				fprintf(out, "%s%.*s\n", row->name != NULL ? "  in " : "", NAME_WIDTH,
+				    row->name != NULL ? row->name : "");
+			next = gap;
+		}
+		i = next;
+	}
+}
+
+/* Branches that ran, and always went the same way. */
+static void print_branches(const struct covered *c, size_t begin, size_t end, uint64_t *shown, FILE *out)
+{
+	for (size_t i = begin; i < end; i++) {
+		const struct coverage_row *row = &c->coverage.all[i];
+		if (row->kind != COVERAGE_BRANCH || (row->count > 0) == (row->other > 0) || !show(shown, c->top))
+			continue;
+		fprintf(out, "  %u  branch at 0x%08" PRIx64 " %s, %s times%s%.*s\n", row->line, row->pc,
+		    row->count > 0 ? "always taken" : "never taken", with_commas(row->count + row->other),
+		    row->name != NULL ? "  in " : "", NAME_WIDTH, row->name != NULL ? row->name : "");
+	}
+}
+
+static void print_gaps(const struct covered *c, FILE *out)
+{
+	for (size_t i = 0; i < c->coverage.count;) {
+		struct coverage_sum sum = {0};
+		size_t end = coverage_file_end(&c->coverage, i);
+		uint64_t shown = 0;
+		coverage_add(&sum, &c->coverage, i, end);
+		bool whole = sum.hit[COVERAGE_LINE] == sum.all[COVERAGE_LINE] &&
+			     sum.hit[COVERAGE_BRANCH] == sum.all[COVERAGE_BRANCH];
+		if (!whole) {
+			fprintf(out, "\n%s\n", short_file(coverage_file(c->coverage.all[i].file), 96));
+			print_lines(c, i, end, &shown, out);
+			print_branches(c, i, end, &shown, out);
+		}
+		if (shown > c->top)
+			fprintf(out, "  ... and %s more (--top 0 shows all)\n", with_commas(shown - c->top));
+		i = end;
+	}
+}
+
+void coverage_text(const struct covered *c, FILE *out)
+{
+	bool missing = false;
+	fprintf(out, "coverage of %s, build %s, by %s %s\n", c->program, c->build, with_commas(c->run_count),
+	    c->run_count == 1 ? "run" : "runs");
+	for (size_t i = 0; i < c->run_count; i++) {
+		fprintf(out, "  %s: %s instructions\n", c->runs[i].profiled.file, with_commas(c->runs[i].instructions));
+		print_not_traced(&c->runs[i].remainder, out);
+		missing = missing || remainder_any(&c->runs[i].remainder);
+	}
+	if (missing)
+		fprintf(out, "  what ran there, and nowhere else, counts as not executed\n");
+	if (c->lineless > 0)
+		fprintf(out, "  without source lines, so in no row: %s instructions of the code, which ran %s times\n",
+		    with_commas(c->lineless), with_commas(c->lineless_ran));
+	print_files(c, out);
+	print_gaps(c, out);
+}
