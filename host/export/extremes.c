@@ -8,7 +8,8 @@
 struct open_call {
 	uint32_t node;
 	uint64_t entered; /* of the node, by this call */
-	uint64_t from, self;
+	uint64_t from, self, time;
+	bool root;
 };
 
 struct extremes {
@@ -19,6 +20,8 @@ struct extremes {
 	uint32_t *chain; /* of the visit at hand, from its context outwards */
 	size_t chain_room;
 	uint64_t clock;
+	extremes_watcher *watcher;
+	void *watcher_context;
 };
 
 int extremes_open(struct extremes **out)
@@ -37,7 +40,14 @@ void extremes_close(struct extremes *e)
 	free(e);
 }
 
-static void end_call(struct extremes *e)
+void extremes_watch(struct extremes *e, extremes_watcher *watcher, void *context)
+{
+	e->watcher = watcher;
+	e->watcher_context = context;
+}
+
+/* cut: it goes on, but not in these records. */
+static int end_call(struct extremes *e, bool cut)
 {
 	const struct open_call *call = &e->open[--e->depth];
 	struct extremes_call *c = &e->calls[call->node];
@@ -48,6 +58,8 @@ static void end_call(struct extremes *e)
 	c->most = took > c->most ? took : c->most;
 	c->self_least = call->self < c->self_least ? call->self : c->self_least;
 	c->self_most = call->self > c->self_most ? call->self : c->self_most;
+	const struct extremes_ended ended = {call->node, took, call->self, call->time, !cut && !call->root};
+	return e->watcher == NULL || e->watcher(e->watcher_context, &ended) == 0 ? GATHER_OK : GATHER_ENOMEM;
 }
 
 /* Ends what is no longer open, begins what is new. */
@@ -63,8 +75,10 @@ static int change(struct extremes *e, const struct gather_visit *visit)
 	while (same < length && same < e->depth && e->open[same].node == e->chain[length - 1 - same] &&
 	       e->open[same].entered == nodes[e->open[same].node].entered)
 		same++;
-	while (e->depth > same)
-		end_call(e);
+	while (e->depth > same) {
+		if (end_call(e, false) != GATHER_OK)
+			return GATHER_ENOMEM;
+	}
 	if (!array_room(&e->open, length, &e->open_room) ||
 	    !array_room(&e->calls, (size_t)visit->node + 1, &e->call_room))
 		return GATHER_ENOMEM;
@@ -72,7 +86,11 @@ static int change(struct extremes *e, const struct gather_visit *visit)
 		e->calls[e->call_count++] = (struct extremes_call){0};
 	for (; e->depth < length; e->depth++) {
 		uint32_t node = e->chain[length - 1 - e->depth];
-		e->open[e->depth] = (struct open_call){.node = node, .entered = nodes[node].entered, .from = e->clock};
+		e->open[e->depth] = (struct open_call){.node = node,
+		    .entered = nodes[node].entered,
+		    .from = e->clock,
+		    .time = visit->time,
+		    .root = nodes[node].kind == STACK_ROOT};
 	}
 	return GATHER_OK;
 }
@@ -93,8 +111,10 @@ int extremes_visit(void *context, const struct gather_visit *visit)
 
 const struct extremes_call *extremes_finish(struct extremes *e, size_t *count)
 {
-	while (e->depth > 0)
-		end_call(e);
+	while (e->depth > 0) {
+		if (end_call(e, true) != GATHER_OK)
+			return NULL;
+	}
 	*count = e->call_count;
 	return e->calls;
 }

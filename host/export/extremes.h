@@ -18,11 +18,21 @@ struct extremes_call { /* of one context's calls */
 	bool any;
 };
 
+struct extremes_ended { /* one call that has ended */
+	uint32_t node;
+	uint64_t took, self; /* cycles with and without what it called */
+	uint64_t time;       /* of the first record that is in it (gather_time()) */
+	bool whole;          /* it began and ended in the records: no root, no end of them */
+};
+typedef int extremes_watcher(void *context, const struct extremes_ended *ended);
+
 struct extremes;
 int extremes_open(struct extremes **extremes); /* GATHER_OK, GATHER_ENOMEM */
 void extremes_close(struct extremes *extremes);
+/* Is told of each call that ends; anything but 0 stops with GATHER_ENOMEM. */
+void extremes_watch(struct extremes *extremes, extremes_watcher *watcher, void *context);
 /* A gather_watcher; context: struct extremes. */
 int extremes_visit(void *extremes, const struct gather_visit *visit);
-/* Ends the calls that are open. By context; *count contexts, the others had no call. */
+/* Ends the calls that are open; NULL: the watcher has stopped. By context; *count contexts, the others had no call. */
 const struct extremes_call *extremes_finish(struct extremes *extremes, size_t *count);
 #endif

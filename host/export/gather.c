@@ -100,6 +100,11 @@ void gather_process(struct gather *gather, uint32_t process)
 	gather->process = process;
 }
 
+void gather_time(struct gather *gather, uint64_t time)
+{
+	gather->time = time;
+}
+
 /* ---- the trace at hand ---- */
 
 /* What the rules say of each instruction. */
@@ -187,6 +192,7 @@ int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t c
 	const struct gather_visit visit = {.nodes = stack_nodes(gather->stack, &count),
 	    .node = node,
 	    .process = gather->process,
+	    .time = gather->time,
 	    .insns = insns,
 	    .cycles = cycles};
 	return gather->watcher(gather->watcher_context, &visit) == 0 ? GATHER_OK : GATHER_ENOMEM;

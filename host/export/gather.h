@@ -86,12 +86,15 @@ enum gather_watch {
 struct gather_visit {
 	const struct stack_node *nodes;
 	uint32_t node, process; /* process: as of gather_process() */
+	uint64_t time;          /* as of gather_time() */
 	uint64_t insns, cycles;
 };
 typedef int gather_watcher(void *context, const struct gather_visit *visit);
 void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher *watcher, void *context);
 /* The process of the records that follow; 0 at first. */
 void gather_process(struct gather *gather, uint32_t process);
+/* When the record that follows left the unit, in cycles of the run. */
+void gather_time(struct gather *gather, uint64_t time);
 /* Ends the adding. The result belongs to gather. */
 int gather_finish(struct gather *gather, uint64_t scale, const struct gather_result **result);
 

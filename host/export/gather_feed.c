@@ -82,6 +82,7 @@ static int take_block(struct gather *gather, const struct records_block *block, 
 			error = gather_key(gather, &record, &key);
 		}
 		gather_process(gather, context);
+		gather_time(gather, block->time[i]);
 		if (error == GATHER_OK)
 			error = gather_keyed(gather, key, how, block->cycles[i]);
 		last->context = context;

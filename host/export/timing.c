@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/export/timing.h"
+
+#include <stdlib.h>
+#include "host/base/array.h"
+#include "host/base/hash.h"
+
+struct timing {
+	bool by_site;
+	struct timing_row *rows;
+	size_t count, room;
+	struct hash table; /* of rows, by site and entry */
+	uint32_t run;
+	const struct stack_node *nodes; /* of the visit at hand */
+	struct extremes *extremes;
+};
+
+int timing_open(struct timing **out, bool by_site)
+{
+	*out = calloc(1, sizeof **out);
+	if (*out == NULL)
+		return GATHER_ENOMEM;
+	(*out)->by_site = by_site;
+	(*out)->run = UINT32_MAX;
+	return GATHER_OK;
+}
+
+void timing_close(struct timing *t)
+{
+	if (t == NULL)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		free(t->rows[i].histogram);
+	extremes_close(t->extremes);
+	free(t->rows);
+	hash_free(&t->table);
+	free(t);
+}
+
+unsigned timing_bucket(uint64_t cycles)
+{
+	if (cycles < TIMING_STEPS)
+		return (unsigned)cycles;
+	unsigned top = 63 - (unsigned)__builtin_clzll(cycles);
+	return (top - 3) * TIMING_STEPS + (unsigned)(cycles >> (top - 4) & (TIMING_STEPS - 1));
+}
+
+uint64_t timing_limit(unsigned bucket)
+{
+	if (bucket < TIMING_STEPS)
+		return bucket;
+	unsigned top = bucket / TIMING_STEPS + 3;
+	uint64_t step = UINT64_C(1) << (top - 4);
+	return (UINT64_C(1) << top) + (bucket % TIMING_STEPS) * step + step - 1;
+}
+
+uint64_t timing_permille(const struct timing_row *row, unsigned permille)
+{
+	uint64_t below = 0;
+	unsigned __int128 wanted = (unsigned __int128)row->calls * permille;
+	for (unsigned i = 0; i < TIMING_BUCKETS && row->histogram != NULL; i++) {
+		below += row->histogram[i];
+		if (below > 0 && (unsigned __int128)below * 1000 >= wanted)
+			return timing_limit(i) < row->most ? timing_limit(i) : row->most;
+	}
+	return row->most;
+}
+
+/* ---- rows ---- */
+
+struct wanted {
+	const struct timing *timing;
+	uint64_t site, entry;
+};
+
+static bool is_row(const void *context, uint32_t index)
+{
+	const struct wanted *w = context;
+	const struct timing_row *row = &w->timing->rows[index];
+	return row->site == w->site && row->entry == w->entry;
+}
+
+static struct timing_row *row_of(struct timing *t, const struct stack_node *node)
+{
+	uint64_t site = t->by_site && node->kind != STACK_TRAP ? node->site : 0;
+	const struct wanted wanted = {t, site, node->entry};
+	uint32_t hash = hash_of_two(site, node->entry);
+	uint32_t index = hash_find(&t->table, hash, is_row, &wanted);
+	if (index != HASH_NONE)
+		return &t->rows[index];
+	if (!array_room(&t->rows, t->count + 1, &t->room) || !hash_add(&t->table, hash, (uint32_t)t->count))
+		return NULL;
+	t->rows[t->count] = (struct timing_row){.site = site, .entry = node->entry};
+	return &t->rows[t->count++];
+}
+
+/* Who had called, the nearest first. */
+static void keep_chain(struct timing *t, struct timing_row *row, const struct stack_node *node)
+{
+	row->chain_length = 0;
+	for (uint32_t i = node->parent; i != STACK_NOBODY; i = t->nodes[i].parent) {
+		if (row->chain_length < TIMING_CHAIN)
+			row->chain[row->chain_length] = t->nodes[i].entry;
+		row->chain_length++;
+	}
+}
+
+static int take_call(void *context, const struct extremes_ended *ended)
+{
+	struct timing *t = context;
+	const struct stack_node *node = &t->nodes[ended->node];
+	struct timing_row *row = row_of(t, node);
+	if (row == NULL)
+		return 1;
+	row->trap = row->trap || node->kind == STACK_TRAP;
+	if (!ended->whole) {
+		row->parts++;
+		return 0;
+	}
+	if (row->histogram == NULL && (row->histogram = calloc(TIMING_BUCKETS, sizeof *row->histogram)) == NULL)
+		return 1;
+	bool first = row->calls++ == 0;
+	row->histogram[timing_bucket(ended->took)]++;
+	row->sum += ended->took;
+	row->self_sum += ended->self;
+	row->least = first || ended->took < row->least ? ended->took : row->least;
+	row->self_least = first || ended->self < row->self_least ? ended->self : row->self_least;
+	row->self_most = ended->self > row->self_most ? ended->self : row->self_most;
+	if (first || ended->took > row->most) {
+		row->most = ended->took;
+		row->worst_time = ended->time;
+		row->worst_run = t->run;
+		keep_chain(t, row, node);
+	}
+	return 0;
+}
+
+/* ---- runs ---- */
+
+static int visit(void *context, const struct gather_visit *visit)
+{
+	struct timing *t = context;
+	t->nodes = visit->nodes;
+	return extremes_visit(t->extremes, visit);
+}
+
+int timing_begin(struct timing *t, struct gather *gather)
+{
+	int error = extremes_open(&t->extremes);
+	if (error != GATHER_OK)
+		return error;
+	t->run++;
+	extremes_watch(t->extremes, take_call, t);
+	gather_watch(gather, GATHER_VISITS, visit, t);
+	return GATHER_OK;
+}
+
+int timing_end(struct timing *t)
+{
+	size_t count;
+	bool good = t->nodes == NULL || extremes_finish(t->extremes, &count) != NULL || count == 0;
+	extremes_close(t->extremes);
+	t->extremes = NULL;
+	t->nodes = NULL;
+	return good ? GATHER_OK : GATHER_ENOMEM;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct timing_row *x = a, *y = b;
+	if (x->most != y->most)
+		return x->most < y->most ? 1 : -1;
+	if (x->entry != y->entry)
+		return x->entry > y->entry ? 1 : -1;
+	return (x->site > y->site) - (x->site < y->site);
+}
+
+const struct timing_row *timing_rows(struct timing *t, size_t *count)
+{
+	qsort(t->rows, t->count, sizeof *t->rows, compare_rows);
+	*count = t->count;
+	hash_free(&t->table); /* it says the old order */
+	return t->rows;
+}
