@@ -316,9 +316,7 @@ static void print_text(const struct job *job)
 		printf("  %s: %s instructions, %s cycles\n", run->file, with_commas(run->instructions),
 		    run->timed ? with_commas(run->cycles) : "no");
 		if (run->shared > 0)
-			printf("    %s cycles are shared between instructions that vary: a call may be longer or "
-			       "shorter by "
-			       "its part\n",
+			printf("    %s cycles are shared between instructions that vary: calls may take more or less\n",
 			    with_commas(run->shared));
 		print_not_traced(&run->remainder, stdout);
 	}
