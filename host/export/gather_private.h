@@ -98,7 +98,7 @@ struct gather {
 	gather_watcher *watcher;
 	void *watcher_context;
 	uint32_t process;
-	uint64_t time; /* of the record at hand */
+	uint64_t time;            /* of the record at hand */
 	struct stack_node *nodes; /* scaled copy */
 	struct gather_result result;
 };
