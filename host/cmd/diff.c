@@ -8,6 +8,7 @@
 #include <string.h>
 #include "host/account/diff.h"
 #include "host/cmd/choose.h"
+#include "host/cmd/diff_budget.h"
 #include "host/base/json.h"
 #include "host/cmd/line.h"
 #include "host/cmd/not_traced.h"
@@ -15,7 +16,20 @@
 
 COMMAND(40, diff, "what became slower from one profile, or build, to another");
 
-enum { KEY_PARTIAL = 256, KEY_FORCE, KEY_WIDE, KEY_JSON, KEY_BY, KEY_SORT, KEY_SHARE, KEY_ALL, KEY_LIMIT };
+enum {
+	KEY_PARTIAL = 256,
+	KEY_FORCE,
+	KEY_WIDE,
+	KEY_JSON,
+	KEY_BY,
+	KEY_SORT,
+	KEY_SHARE,
+	KEY_ALL,
+	KEY_LIMIT,
+	KEY_BUDGET,
+	KEY_JUNIT,
+	KEY_MARKDOWN
+};
 enum { SLOWER, FASTER, LARGEST };
 
 #define SIGMAS 1.96 /* a change by chance is larger in 5 of 100 cases */
@@ -29,6 +43,8 @@ struct arguments {
 	int sort;
 	bool share, all, wide, json, partial, force;
 	double limit; /* percent of everything; < 0: none */
+	const char *budget, *junit, *markdown;
+	struct diff_budget rules;
 };
 
 static const struct argp_option options[] = {
@@ -39,6 +55,11 @@ static const struct argp_option options[] = {
     {"share", KEY_SHARE, NULL, 0, "Compare shares: for runs of different length", 0},
     {"limit", KEY_LIMIT, "PERCENT", 0,
 	"Exit with 1 if something became slower by more than PERCENT of the first run, and not by chance", 0},
+    {"budget", KEY_BUDGET, "FILE", 0,
+	"Exit with 1 if a function, or the run, takes more than FILE allows; docs/rivulet.md says how it is written",
+	0},
+    {"junit", KEY_JUNIT, "FILE", 0, "--budget as JUnit XML, for any CI", 0},
+    {"markdown", KEY_MARKDOWN, "FILE", 0, "--budget as a table, for a pull request", 0},
     {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
     {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build than its program", 0},
     {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of a table", 0},
@@ -81,6 +102,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_percent(value, &a->limit))
 			argp_error(state, "--limit %s: a percentage is expected", value);
 		return 0;
+	case KEY_BUDGET:
+		a->budget = value;
+		return 0;
+	case KEY_JUNIT:
+		a->junit = value;
+		return 0;
+	case KEY_MARKDOWN:
+		a->markdown = value;
+		return 0;
 	case KEY_SHARE:
 		a->share = true;
 		return 0;
@@ -110,6 +140,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->count < 3)
 			argp_error(state, "PROGRAM PROFILE PROFILE, or PROGRAM PROFILE PROGRAM PROFILE are expected");
+		if (a->budget == NULL && (a->junit != NULL || a->markdown != NULL))
+			argp_error(state, "--junit and --markdown are of --budget");
+		if (a->budget != NULL && a->by != ACCOUNT_BY_FUNCTION)
+			argp_error(state, "--budget is of functions: leave --by out");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -319,7 +353,32 @@ static int check_limit(const struct arguments *a, const struct diff *diff)
 	return status;
 }
 
-static int compare(const struct arguments *a, const struct profiled *p)
+typedef void budget_writer(const struct diff_budget *budget, const struct diff *diff, FILE *out);
+
+static int write_budget(const struct arguments *a, const struct diff *diff, const char *path, budget_writer *write)
+{
+	if (path == NULL)
+		return STATUS_OK;
+	struct output *output = begin_output(path, OUTPUT_REPLACE, a->files, (size_t)a->count);
+	if (output == NULL)
+		return STATUS_FAILED;
+	write(&a->rules, diff, output_file(output));
+	return finish_output(output, STATUS_OK);
+}
+
+/* --budget, and its files. */
+static int check_budget(struct arguments *a, const struct diff *diff)
+{
+	if (a->budget == NULL)
+		return STATUS_OK;
+	int status = diff_budget_check(&a->rules, diff, SIGMAS, a->budget);
+	int junit = write_budget(a, diff, a->junit, diff_budget_junit);
+	int markdown = write_budget(a, diff, a->markdown, diff_budget_markdown);
+	status = status > junit ? status : junit;
+	return status > markdown ? status : markdown;
+}
+
+static int compare(struct arguments *a, const struct profiled *p)
 {
 	struct diff_side sides[2];
 	struct diff diff;
@@ -346,8 +405,11 @@ static int compare(const struct arguments *a, const struct profiled *p)
 		print_sides(a, &diff, p);
 		print_table(a, &diff, rows, count, rest);
 	}
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
+		int budget = check_budget(a, &diff);
 		status = check_limit(a, &diff);
+		status = status > budget ? status : budget;
+	}
 	free(rows);
 	diff_free(&diff);
 	return status;
@@ -361,7 +423,8 @@ int cmd_diff(int argc, char **argv)
 	    "--by line by the line within the function.\v"
 	    "Changes of sampled profiles are shown with the bound that chance passes in 5 of 100 cases; smaller ones "
 	    "are left out. "
-	    "Exit status: 0 all is well; 1 a profile is damaged or does not fit its program, or --limit is passed; 2 a "
+	    "Exit status: 0 all is well; 1 a profile is damaged or does not fit its program, or --limit or --budget is "
+	    "passed; 2 a "
 	    "file cannot be used.",
 	    children, NULL, NULL};
 	struct arguments a = {.top = 20, .by = ACCOUNT_BY_FUNCTION, .limit = -1};
@@ -369,12 +432,16 @@ int cmd_diff(int argc, char **argv)
 	int status = STATUS_OK;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
+	if (a.budget != NULL)
+		status = diff_budget_load(&a.rules, a.budget);
 	for (int i = 0; i < 2; i++) {
 		sides[i].program = a.files[a.count == 4 ? 2 * i : 0];
 		sides[i].file = a.files[a.count == 4 ? 2 * i + 1 : i + 1];
 		sides[i].partial = a.partial;
 		sides[i].force = a.force;
-		int one = status == STATUS_FAILED ? status : open_profiled(&sides[i]);
+		if (status == STATUS_FAILED)
+			break;
+		int one = open_profiled(&sides[i]);
 		if (one != STATUS_FAILED && sides[i].loaded.profile.total == 0) {
 			complain("%s: has no traces: there is nothing to compare", sides[i].file);
 			one = STATUS_FAILED;
@@ -391,5 +458,6 @@ int cmd_diff(int argc, char **argv)
 	}
 	close_profiled(&sides[0]);
 	close_profiled(&sides[1]);
+	diff_budget_free(&a.rules);
 	return end_output(status);
 }
