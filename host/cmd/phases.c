@@ -25,6 +25,7 @@ enum {
 	KEY_INTERVALS,
 	KEY_JSON,
 	KEY_SVG,
+	KEY_SIMPOINT,
 	KEY_LOG,
 	KEY_DIFF,
 	KEY_HEAT,
@@ -51,7 +52,7 @@ struct window {
 };
 
 struct arguments {
-	const char *program, *input, *output, *plugin, *svg, *log, *diff, *core;
+	const char *program, *input, *output, *plugin, *svg, *simpoint, *log, *diff, *core;
 	enum phases_heat heat;
 	struct layers_config layers;
 	struct window window;
@@ -79,6 +80,8 @@ static const struct argp_option options[] = {
     {"to", KEY_TO, "[KEY:]N", 0, "End before this one, by the same key", 0},
     {"at", KEY_AT, "[KEY:]N", 0, "What ran at this place", 0},
     {"svg", KEY_SVG, "FILE", 0, "Draw the run over time: phases, hot paths, changes; the wheel zooms", 0},
+    {"simpoint", KEY_SIMPOINT, "PREFIX", 0,
+	"Write PREFIX.bb, .simpoints, .weights, .labels for SimPoint's users, .markers (docs/phases.md)", 0},
     {"log", KEY_LOG, "FILE", 0, "Write the summary into a log file too, whatever else is shown", 0},
     {"json", KEY_JSON, NULL, 0, "As JSON (docs/phases.md)", 0},
     {"plugin", KEY_PLUGIN, "FILE[,OPTIONS]", 0,
@@ -237,6 +240,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_SVG:
 		a->svg = value;
+		return 0;
+	case KEY_SIMPOINT:
+		a->simpoint = value;
 		return 0;
 	case KEY_LOG:
 		a->log = value;
@@ -427,6 +433,8 @@ static int show(const struct arguments *a, struct phases_view *v)
 	int status = phases_analyse(v, (uint32_t)a->intervals);
 	if (status == STATUS_OK && a->svg != NULL)
 		status = write_whole(a, a->svg, fill_svg, v);
+	if (status == STATUS_OK && a->simpoint != NULL)
+		status = phases_simpoint(v, a->simpoint);
 	if (status == STATUS_OK && a->log != NULL)
 		status = write_whole(a, a->log, fill_log, v);
 	if (status != STATUS_OK)

@@ -75,6 +75,8 @@ void phases_print_diff(const struct phases_view *view, uint32_t a, uint32_t b, F
 void phases_print_json(const struct phases_view *view, FILE *out);
 /* Bands, hot paths as rows, detectors. */
 int phases_print_svg(const struct phases_view *view, FILE *out);
+/* SimPoint's files PREFIX.bb, .markers, .labels, .simpoints, .weights. STATUS_OK or STATUS_FAILED. */
+int phases_simpoint(const struct phases_view *view, const char *prefix);
 /* One line for each block of the window ("0x80000000 4"), or for each instruction. STATUS_OK, STATUS_NO: something is
  * lost in it. */
 int phases_expand(

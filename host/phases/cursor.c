@@ -233,7 +233,7 @@ static int convert(struct phases_file *f, uint32_t c, enum phases_key from, uint
 		return error;
 	for (uint32_t i = 0; i < h->times; i++) {
 		const uint64_t x = f->times[2 * i + of], y = f->times[2 * i + at];
-		if (x <= low || x >= end || y < low_to || y > end_to || y < begin_to)
+		if (x < low || (x == low && y <= low_to) || x >= end || y < low_to || y > end_to || y < begin_to)
 			continue;
 		if (x > value) {
 			high = x;

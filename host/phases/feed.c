@@ -96,8 +96,9 @@ int phases_feed_record(struct phases_feed *feed, const struct record *record, co
 	int error = prepare(feed, config);
 	if (error != PHASES_OK)
 		return error;
-	feed->records++;
-	if (missing > 0) {
+	if (feed->records++ == 0 && place->time > record->cycles)
+		error = phases_writer_time(feed->writer, place->time - record->cycles);
+	if (error == PHASES_OK && missing > 0) {
 		feed->missing += missing;
 		error = phases_writer_gap(feed->writer, missing);
 	}

@@ -481,7 +481,8 @@ int phases_writer_time(struct phases_writer *w, uint64_t cycle)
 		layers_tick(w->layers, cycle);
 	w->latest_insn = w->fed;
 	w->latest_cycle = cycle;
-	if (w->fed - w->spaced_insn < TIME_SPACING)
+	bool begins = w->fed == 0 && cycle > 0; /* what came before is not the first instructions' */
+	if (!begins && w->fed - w->spaced_insn < TIME_SPACING)
 		return PHASES_OK;
 	if (!room_for(&w->times, &w->time_room, 2 * w->time_count + 2))
 		return fail(w, PHASES_ENOMEM);
