@@ -15,6 +15,7 @@
 #include <string.h>
 #include "host/base/array.h"
 #include "host/base/hash.h"
+#include "host/cmd/load_records.h"
 #include "host/cmd/phases.h"
 
 struct counted_block {
@@ -244,6 +245,21 @@ static double instructions_of(const struct phases_view *view)
 	return all;
 }
 
+/* Times of an imported log are instructions. */
+static bool has_cycles(const struct phases_view *view)
+{
+	struct records *records;
+	char detail[512];
+	if (!phases_header(view->file)->cycles)
+		return false;
+	if (!is_record_file(view->input) || records_open(&records, view->input, detail, sizeof detail) != RECORDS_OK)
+		return true;
+	const struct records_header *header = records_header(records);
+	bool cycles = header == NULL || header->source != RECORDS_IMPORT;
+	records_close(records);
+	return cycles;
+}
+
 /* What the chosen intervals say of the whole run, and what is true. */
 static void tell_estimate(const struct parts *p)
 {
@@ -262,7 +278,7 @@ static void tell_estimate(const struct parts *p)
 	}
 	complain("%s: %" PRIu32 " intervals of %" PRIu32 " stand for the run, %.2f%% of the instructions", view->input,
 	    p->count, view->intervals.count, all > 0 ? 100 * simulated / all : 0);
-	if (cycles > 0 && timed > 0)
+	if (cycles > 0 && timed > 0 && has_cycles(view))
 		complain("%s: by them it takes %.4f cycles an instruction; it took %.4f, an error of %+.2f%%",
 		    view->input, estimate, cycles / timed, 100 * (estimate / (cycles / timed) - 1));
 	else
