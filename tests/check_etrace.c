@@ -446,6 +446,36 @@ START_TEST(lost_packets)
 }
 END_TEST
 
+/* A ring that was read from its middle: it begins behind a run of zeros, or not at all, which is told. */
+START_TEST(wrapped_streams)
+{
+	struct run *truth = calloc(1, sizeof *truth), *run = calloc(1, sizeof *run);
+	unsigned begun = 0;
+	for (unsigned number = 0; number < 100; number++) {
+		struct setting *s = random_setting(number, 1000, truth);
+		const struct etrace_layout *l = &s->options.layout;
+		size_t cut = 1 + draw((uint32_t)truth->size - 1), at = 0;
+		s->options.wrapped = l->transport != ETRACE_RECORDS;
+		decode(s->image, &s->options, truth->stream + cut, truth->size - cut, 64, run);
+		ck_assert_msg(is_of(run, truth), "%u", number);
+		ck_assert_msg(run->told > 0 || run->count > 0 || !s->options.wrapped, "%u", number);
+		if (l->transport == ETRACE_INDEXED) {
+			for (size_t hops = 30; hops > 0 && at + truth->stream[at] < truth->size; hops--)
+				at += truth->stream[at];
+			memmove(truth->stream + at + 14, truth->stream + at, truth->size - at);
+			memset(truth->stream + at, 0, 14);
+			decode(s->image, &s->options, truth->stream + 1, truth->size + 13, 64, run);
+			ck_assert_msg(is_of(run, truth), "%u", number);
+			begun += run->count > 0;
+		}
+		free_setting(s);
+	}
+	ck_assert_uint_gt(begun, 5);
+	free(truth);
+	free(run);
+}
+END_TEST
+
 /* One wrong bit: told, or what leaves is of the run all the same; else counted, as in check_ntrace. */
 START_TEST(damaged_streams)
 {
@@ -508,6 +538,6 @@ int main(void)
 	const struct suite_case cases[] = {{"payloads", payloads, (int)(sizeof goldens / sizeof *goldens)},
 	    {"illegal", illegal, 0}, {"encapsulation", encapsulation, 0}, {"espressif", espressif, 0},
 	    {"random runs", random_runs, 0}, {"cut", cut_streams, 0}, {"lost packets", lost_packets, 0},
-	    {"damaged", damaged_streams, 0}, {"excursion", excursion, 0}};
+	    {"wrapped", wrapped_streams, 0}, {"damaged", damaged_streams, 0}, {"excursion", excursion, 0}};
 	return SUITE_RUN("etrace", cases, NULL, NULL);
 }

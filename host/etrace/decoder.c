@@ -537,7 +537,9 @@ static void feed(struct standard_decoder *base, const uint8_t *bytes, size_t siz
 static void finish(struct standard_decoder *base)
 {
 	struct etrace_decoder *d = (struct etrace_decoder *)base;
-	if (etrace_reader_rest(&d->reader) > 0)
+	if (d->reader.lost)
+		lose(d, d->reader.offset, "no run of zeros came behind which a packet begins for certain");
+	else if (etrace_reader_rest(&d->reader) > 0)
 		lose(d, d->reader.begin, "the stream ends inside a packet");
 }
 
