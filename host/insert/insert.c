@@ -356,6 +356,22 @@ static bool is_waited_for(const struct insert_job *job, uint32_t symbol)
 	return false;
 }
 
+/* Why a function has no counters whatever its code is; NULL: it may have. */
+static const char *reason_by_name(const char *name)
+{
+	static const char *const leaves[] = {"longjmp", "_longjmp", "siglongjmp", "__libc_longjmp", "__libc_siglongjmp",
+	    "____longjmp_chk", "__longjmp_chk"};
+	for (unsigned i = 0; i < sizeof leaves / sizeof *leaves; i++) {
+		if (strcmp(name, leaves[i]) == 0)
+			return "it never returns: the runtime keeps the stack before it runs"; /* sw/probe/left.c */
+	}
+	if (strncmp(name, "__riscv_save_", 13) == 0 || strncmp(name, "__riscv_restore_", 16) == 0)
+		return "it saves registers for others";
+	if (strcmp(name, "_Unwind_GetCFA") == 0) /* sw/probe/thrown.c */
+		return "the runtime calls it";
+	return NULL;
+}
+
 static int insert_functions(struct insert_job *job)
 {
 	int error = OBJECT_OK;
@@ -366,11 +382,8 @@ static int insert_functions(struct insert_job *job)
 		struct insert_result result = {
 		    .reason = f->odd, .limit = job->options->limit != 0 ? job->options->limit : INSERT_PATHS_MAX};
 		result.limit = budget_limit(job, f, result.limit);
-		const char *name = object_symbol_name(job->object, f->symbol);
-		if (strncmp(name, "__riscv_save_", 13) == 0 || strncmp(name, "__riscv_restore_", 16) == 0)
-			result.reason = "it saves registers for others";
-		if (strcmp(name, "_Unwind_GetCFA") == 0) /* sw/probe/thrown.c */
-			result.reason = "the runtime calls it";
+		if (result.reason == NULL)
+			result.reason = reason_by_name(object_symbol_name(job->object, f->symbol));
 		if (is_waited_for(job, f->symbol))
 			result.reason = "its calls are timed, as --wait says";
 		if (!in_order(job->graph, f))
@@ -399,7 +412,8 @@ static int insert_functions(struct insert_job *job)
 			job->counts->functions++;
 			job->used += result.counters;
 		} else if (error == OBJECT_EUNSUPPORTED) {
-			leave(job, name, result.reason != NULL ? result.reason : "its code is too large");
+			leave(job, object_symbol_name(job->object, f->symbol),
+			    result.reason != NULL ? result.reason : "its code is too large");
 			error = OBJECT_OK;
 		}
 		if (job->options->plan == NULL)

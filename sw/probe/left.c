@@ -5,32 +5,43 @@
  * --wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk and -Wl,-u,longjmp (and so on): it is for programs that have it.
  * thrown.c keeps here what exceptions leave.
  *
- * Memory is bounded: stacks with the same calls are one. Of its words those that say which calls there are stay as they
- * are and are the key: addresses of code, of counters (the path registers), of the stack. All others, such as turns of
- * loops, are added up. What finds no room is counted as lost, and every report says so.
+ * Stacks with the same calls are one. Of its words those that say which calls there are stay as they are and are the
+ * key: addresses of code, of counters (the path registers), of the stack. All others, such as turns of loops, are added
+ * up. Memory is bounded by RIVULET_PROBE_LEFT bytes; Linux gives them in pieces of PIECE, as they are needed. What finds
+ * no room is counted as lost, and every report says so.
  */
 #include "sw/probe/left.h"
 #include "sw/probe/registers.h"
 
+#ifdef __linux__
+#include "sw/probe/linux.h"
+#endif
+
 #ifndef RIVULET_PROBE_LEFT
 #ifdef __linux__
-#define RIVULET_PROBE_LEFT 2048
-#define RIVULET_PROBE_LEFT_WORDS 262144
+#define RIVULET_PROBE_LEFT 268435456
 #else
-#define RIVULET_PROBE_LEFT 12
-#define RIVULET_PROBE_LEFT_WORDS 1024
+#define RIVULET_PROBE_LEFT 7168
 #endif
+#endif
+#ifdef __linux__
+#define BUCKETS 4096
+#define PIECE (RIVULET_PROBE_LEFT < 1048576 ? RIVULET_PROBE_LEFT : 1048576)
+#else
+#define BUCKETS 4
 #endif
 #define KEPT 0x0FFC0306u /* ra, sp, s0 to s11 */
 /* Words above the stack pointer of the function where an exception lands: its path register may be in one of them. */
 #define LANDING_WORDS 128
 #define JMP_BUF_SP 13 /* ra, s0 to s11, sp: glibc, newlib, picolibc */
 
-static struct rivulet_probe_stack stacks[RIVULET_PROBE_LEFT];
-static uint32_t hashes[RIVULET_PROBE_LEFT];
-static uintptr_t words[RIVULET_PROBE_LEFT_WORDS];
-static uint8_t sums[RIVULET_PROBE_LEFT_WORDS];
-static unsigned count, used;
+struct left {
+	struct rivulet_probe_stack stack;
+	struct left *next, *next_in_bucket;
+	uint32_t hash;
+	uintptr_t words[]; /* the stack's words, and behind them a byte for each: whether it is a sum */
+};
+static struct left *first, **last = &first, *buckets[BUCKETS];
 uint32_t rivulet_probe_left_lost;
 
 extern char _start[] __attribute__((weak)), __executable_start[] __attribute__((weak)),
@@ -99,9 +110,10 @@ static int same(const struct rivulet_probe_stack *s, const struct window *w, con
 	return 1;
 }
 
-static void add(struct rivulet_probe_stack *s, const uintptr_t *x, const volatile uintptr_t *at)
+static void add(struct left *to, const uintptr_t *x, const volatile uintptr_t *at)
 {
-	uintptr_t *own = words + (s->words - words);
+	struct rivulet_probe_stack *s = &to->stack;
+	volatile uintptr_t *own = to->words;
 	s->count++;
 	for (unsigned i = 1; i < 32; i++)
 		s->x[i] = (s->sums >> i & 1) != 0 ? s->x[i] + x[i] : x[i];
@@ -130,61 +142,107 @@ static uint32_t hash_of(const struct rivulet_probe_stack *left, const struct win
 	return hash;
 }
 
+/* Memory for good, all zeros; NULL: there is no more. */
+#ifdef __linux__
+static void *room(size_t bytes)
+{
+	static char *at;
+	static size_t left, taken;
+	if (left < bytes) {
+		const size_t piece = bytes > PIECE ? bytes : PIECE;
+		char *more = piece > RIVULET_PROBE_LEFT - taken ? NULL : rivulet_probe_map(piece);
+		if (more == NULL)
+			return NULL;
+		taken += piece;
+		at = more;
+		left = piece;
+	}
+	at += bytes;
+	left -= bytes;
+	return at - bytes;
+}
+#else
+static uintptr_t memory[RIVULET_PROBE_LEFT / sizeof(uintptr_t)];
+static size_t used;
+static void *room(size_t bytes)
+{
+	if (bytes > sizeof memory - used)
+		return NULL;
+	used += bytes;
+	return (char *)memory + used - bytes;
+}
+#endif
+
+static struct left *new_stack(
+    const struct rivulet_probe_stack *left, const struct window *w, uint32_t hash, const volatile uintptr_t *at)
+{
+	const size_t number = left->word_count, word = sizeof(uintptr_t);
+	const size_t bytes = sizeof(struct left) + number * word + (number + word - 1) / word * word;
+	struct left *new = number < RIVULET_PROBE_LEFT / word ? room(bytes) : NULL;
+	if (new == NULL)
+		return NULL;
+	struct rivulet_probe_stack *s = &new->stack;
+	volatile uint8_t *sums = (uint8_t *)(new->words + number);
+	s->kind = left->kind;
+	s->pc = left->pc;
+	s->back_pc = left->back_pc;
+	s->back_sp = left->back_sp;
+	s->words = new->words;
+	s->sum = sums;
+	s->word_count = number;
+	for (unsigned i = 1; i < 32; i++)
+		s->sums |= kept(w, left->x[i]) ? 0 : 1u << i;
+	for (size_t i = 0; i < number; i++)
+		sums[i] = (uint8_t)!kept(w, at[i]);
+	new->hash = hash;
+	new->next_in_bucket = buckets[hash % BUCKETS];
+	buckets[hash % BUCKETS] = new;
+	*last = new;
+	last = &new->next;
+	return new;
+}
+
 static void leave(struct rivulet_probe_stack *left)
 {
 	const uintptr_t *x = left->x;
 	const volatile uintptr_t *at = (const volatile uintptr_t *)x[2];
 	const struct window w = window_of(x[2]);
-	const size_t number = words_of(left, &w);
-	if (number > RIVULET_PROBE_LEFT_WORDS) {
+	left->word_count = words_of(left, &w);
+	if (left->word_count >= RIVULET_PROBE_LEFT) {
 		rivulet_probe_left_lost++;
 		return;
 	}
-	left->word_count = number;
 	const uint32_t hash = hash_of(left, &w, at);
-	for (unsigned i = 0; i < count; i++) {
-		if (hashes[i] == hash && same(&stacks[i], &w, left, at)) {
-			add(&stacks[i], x, at);
-			return;
-		}
-	}
-	if (count == RIVULET_PROBE_LEFT || number > RIVULET_PROBE_LEFT_WORDS - used) {
+	struct left *s = buckets[hash % BUCKETS];
+	while (s != NULL && (s->hash != hash || !same(&s->stack, &w, left, at)))
+		s = s->next_in_bucket;
+	if (s == NULL)
+		s = new_stack(left, &w, hash, at);
+	if (s != NULL)
+		add(s, x, at);
+	else
 		rivulet_probe_left_lost++;
-		return;
-	}
-	struct rivulet_probe_stack *s = &stacks[count];
-	s->kind = left->kind;
-	s->pc = left->pc;
-	s->back_pc = left->back_pc;
-	s->back_sp = left->back_sp;
-	s->words = words + used;
-	s->sum = sums + used;
-	s->word_count = number;
-	for (unsigned i = 1; i < 32; i++)
-		s->sums |= kept(&w, x[i]) ? 0 : 1u << i;
-	for (size_t i = 0; i < number; i++)
-		sums[used + i] = (uint8_t)!kept(&w, at[i]);
-	add(s, x, at);
-	used += (unsigned)number;
-	hashes[count++] = hash;
 }
 
 const struct rivulet_probe_stack *rivulet_probe_left(unsigned index)
 {
-	return index < count ? &stacks[index] : NULL;
+	static const struct left *at; /* they are asked for in their order */
+	at = index == 0 || at == NULL ? first : at->next;
+	return at != NULL ? &at->stack : NULL;
 }
 
 void rivulet_probe_left_clear(void)
 {
-	for (unsigned i = 0; i < count; i++) {
-		volatile uintptr_t *own = words + (stacks[i].words - words);
-		for (size_t k = 0; k < stacks[i].word_count; k++)
-			own[k] = 0;
-		stacks[i].count = stacks[i].sums = 0;
-		for (unsigned k = 0; k < 32; k++)
-			((volatile uintptr_t *)stacks[i].x)[k] = 0;
-	}
-	count = used = rivulet_probe_left_lost = 0;
+	for (unsigned i = 0; i < BUCKETS; i++)
+		((struct left *volatile *)buckets)[i] = NULL;
+#ifndef __linux__
+	for (size_t i = 0; i < used / sizeof *memory; i++)
+		((volatile uintptr_t *)memory)[i] = 0;
+	used = 0;
+#endif
+	first = NULL;
+	last = &first;
+	rivulet_probe_left_lost = 0;
 }
 
 #ifdef __linux__
