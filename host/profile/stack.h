@@ -40,7 +40,7 @@ struct profile_stack {
 	struct profile_stack_object *objects; /* where counters are: of those whose counters' addresses are in it */
 	size_t object_count, object_room;
 };
-#define PROFILE_STACKS_MAX 4096
+#define PROFILE_STACKS_MAX (UINT32_C(1) << 20)
 
 struct profile;
 struct frame;
