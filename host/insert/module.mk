@@ -99,3 +99,7 @@ CHECKS += check-insert-unfinished
 check-insert-unfinished: $(B)/bin/rivulet ## programs that end in calls or leave them by longjmp(): instructions executed as the counters say, Linux and bare metal
 	@tests/insert/unfinished $(B)
 .PHONY: check-insert-unfinished
+CHECKS += check-insert-dumps
+check-insert-dumps: $(B)/bin/rivulet ## profiles that a program writes while it runs, what a killed one leaves, the file's name and folder
+	@tests/insert/dumps $(B)
+.PHONY: check-insert-dumps

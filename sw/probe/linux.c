@@ -10,6 +10,9 @@
  * seen; there a destructor writes, and a handler for the SIGABRT of its own abort(); with --wrap=exit what calls
  * exit() is known.
  *
+ * RIVULET_DUMP in the environment: the profile so far is written while the program runs on, at a signal or each so many
+ * seconds.
+ *
  * RIVULET_LIBRARY: for shared libraries. RIVULET_NO_LIBC: for what is linked without a C library, where nobody calls
  * fork() or abort().
  */
@@ -20,10 +23,14 @@
 #define AT_FDCWD (-100)
 #define O_WRONLY_CREAT_TRUNC 01101
 enum {
+	CALL_GETCWD = 17,
+	CALL_UNLINKAT = 35,
 	CALL_OPENAT = 56,
 	CALL_CLOSE = 57,
 	CALL_WRITE = 64,
 	CALL_EXIT_GROUP = 94,
+	CALL_TIMER_CREATE = 107,
+	CALL_TIMER_SETTIME = 110,
 	CALL_KILL = 129,
 	CALL_SIGALTSTACK = 132,
 	CALL_SIGACTION = 134,
@@ -31,7 +38,10 @@ enum {
 	CALL_GETPID = 172,
 	CALL_GETTID = 178,
 	CALL_MMAP = 222,
-	CALL_TGKILL = 131
+	CALL_TGKILL = 131,
+	CALL_RENAMEAT2 = 276,
+	CALL_STATX = 291,
+	CALL_TIMER_SETTIME64 = 409
 };
 
 static long call6(long number, long a, long b, long c, long d, long e, long f)
@@ -63,9 +73,11 @@ __attribute__((weak, visibility("default"))) struct rivulet_probe_process rivule
 #define process rivulet_probe_process
 uint32_t rivulet_probe_ready = RIVULET_PROBE_READY; /* the kernel gives memory that is 0 */
 static int file = -1;
+static char start_folder[512]; /* a name without / counts from there, wherever the program goes */
 #ifndef RIVULET_LIBRARY
 static int exited; /* by exit() of a dynamic program */
 #endif
+static int failed;             /* bytes could not be written */
 static int aborting;           /* by abort(): the signal comes from within */
 static volatile int unwinding; /* the stack: 1: it is being read; 2: it cannot be */
 
@@ -82,23 +94,42 @@ static size_t number(char *text, size_t used)
 	return used;
 }
 
-static const char *file_name(char *text, size_t size)
+static size_t signature(char *text, size_t used)
 {
-	static const char key[] = "RIVULET_PROFILE=";
-	const char *name = "rivulet.prof";
-	size_t used = 0;
+	uint64_t program = rivulet_probe_program();
+	for (int shift = 60; shift >= 0; shift -= 4)
+		text[used++] = "0123456789abcdef"[program >> shift & 15];
+	return used;
+}
+
+const char *rivulet_probe_setting(const char *key)
+{
 	for (char **e = &environ != NULL ? environ : NULL; e != NULL && *e != NULL; e++) {
 		size_t i = 0;
 		while (key[i] != '\0' && (*e)[i] == key[i])
 			i++;
 		if (key[i] == '\0')
-			name = *e + i;
+			return *e + i;
 	}
+	return NULL;
+}
+
+static const char *file_name(char *text, size_t size)
+{
+	const char *name = rivulet_probe_setting("RIVULET_PROFILE=");
+	size_t used = 0;
+	if (name == NULL)
+		name = "rivulet.prof";
+	for (; name[0] != '/' && start_folder[used] != '\0'; used++)
+		text[used] = start_folder[used];
 	int numbered = 0;
 	for (; *name != '\0' && used + 24 < size; name++) {
 		if (name[0] == '%' && name[1] == 'p') {
 			used = number(text, used);
 			numbered = 1;
+			name++;
+		} else if (name[0] == '%' && name[1] == 'm') {
+			used = signature(text, used);
 			name++;
 		} else
 			text[used++] = *name;
@@ -109,6 +140,15 @@ static const char *file_name(char *text, size_t size)
 	}
 	text[used] = '\0';
 	return text;
+}
+
+static void find_start_folder(void)
+{
+	long length = call(CALL_GETCWD, (long)start_folder, sizeof start_folder - 1, 0, 0); /* with the 0 */
+	if (length > 1 && start_folder[0] == '/')
+		start_folder[length - 1] = '/';
+	else
+		start_folder[0] = '\0';
 }
 
 /* Once, to standard error: the program goes on as if nothing had happened. */
@@ -129,13 +169,14 @@ static void tell(const char *name)
 
 void rivulet_probe_put(const void *bytes, size_t size)
 {
-	char name[512];
+	char name[1024];
 	const char *at = bytes;
 	while (file >= 0 && size > 0) {
 		long done = call(CALL_WRITE, file, (long)at, (long)size, 0);
 		if (done == -4) /* EINTR */
 			continue;
 		if (done <= 0) {
+			failed = 1;
 			tell(file_name(name, sizeof name));
 			return;
 		}
@@ -144,29 +185,72 @@ void rivulet_probe_put(const void *bytes, size_t size)
 	}
 }
 
+static void append(char *to, const char *name, const char *suffix)
+{
+	for (; *name != '\0'; name++)
+		*to++ = *name;
+	do
+		*to++ = *suffix;
+	while (*suffix++ != '\0');
+}
+
+/* A run for which nobody chose a name does not replace what the run before it wrote: that becomes NAME.old. */
+static void keep_earlier(const char *name)
+{
+	static int kept;
+	char old[1024 + 8];
+	if (kept || process.forked || rivulet_probe_setting("RIVULET_PROFILE=") != NULL)
+		return;
+	kept = 1;
+	append(old, name, ".old");
+	call6(CALL_RENAMEAT2, AT_FDCWD, (long)name, AT_FDCWD, (long)old, 0, 0);
+}
+
 /* Before the first bytes. A child of vfork opens none: it has its parent's memory. */
 void rivulet_probe_open(void)
 {
-	char name[512];
+	char name[1024];
 	if (file >= 0 || call(CALL_GETPID, 0, 0, 0, 0) != process.owner)
 		return;
-	file = (int)call(CALL_OPENAT, AT_FDCWD, (long)file_name(name, sizeof name), O_WRONLY_CREAT_TRUNC, 0666);
+	keep_earlier(file_name(name, sizeof name));
+	file = (int)call(CALL_OPENAT, AT_FDCWD, (long)name, O_WRONLY_CREAT_TRUNC, 0666);
 	if (file < 0)
+		tell(name);
+}
+
+/* Whether it is a file of its own, or not there: what is a device or a pipe is not replaced by a file. */
+static int is_plain(const char *name)
+{
+	unsigned char about[256] = {0}; /* struct statx */
+	return call6(CALL_STATX, AT_FDCWD, (long)name, 0x100, 1, (long)about, 0) < 0 || (about[29] & 0xF0) == 0x80;
+}
+
+/* With RIVULET_DUMP an earlier profile is there until the next one is whole. */
+static void write_beside(void)
+{
+	char name[1024], part[1024 + 8];
+	keep_earlier(file_name(name, sizeof name));
+	append(part, name, ".part");
+	file = (int)call(CALL_OPENAT, AT_FDCWD, (long)part, O_WRONLY_CREAT_TRUNC, 0666);
+	if (file < 0) {
+		tell(part);
+		return;
+	}
+	failed = 0;
+	rivulet_probe_write();
+	call(CALL_CLOSE, file, 0, 0, 0);
+	file = -1;
+	if (failed) /* the earlier one stays */
+		call(CALL_UNLINKAT, AT_FDCWD, (long)part, 0, 0);
+	else if (call6(CALL_RENAMEAT2, AT_FDCWD, (long)part, AT_FDCWD, (long)name, 0, 0) != 0)
 		tell(name);
 }
 
 /* RIVULET_STACK=no in the environment: the stack is left alone. */
 static int unwanted(void)
 {
-	static const char word[] = "RIVULET_STACK=no";
-	for (char **e = &environ != NULL ? environ : NULL; e != NULL && *e != NULL; e++) {
-		size_t i = 0;
-		while (word[i] != '\0' && (*e)[i] == word[i])
-			i++;
-		if (word[i] == '\0')
-			return 1;
-	}
-	return 0;
+	const char *stack = rivulet_probe_setting("RIVULET_STACK=");
+	return stack != NULL && stack[0] == 'n' && stack[1] == 'o';
 }
 
 /* The main thread's ends where the C library says; another one's at what its thread pointer names, above it. */
@@ -200,11 +284,16 @@ void rivulet_probe_finish(void)
 {
 	if (call(CALL_GETPID, 0, 0, 0, 0) != process.owner || __atomic_test_and_set(&process.writing, __ATOMIC_ACQUIRE))
 		return; /* a child of vfork; or another thread writes already */
-	rivulet_probe_open();
-	rivulet_probe_write();
-	if (file >= 0)
-		call(CALL_CLOSE, file, 0, 0, 0);
-	file = -1;
+	char name[1024];
+	if (file < 0 && rivulet_probe_setting("RIVULET_DUMP=") != NULL && is_plain(file_name(name, sizeof name)))
+		write_beside();
+	else {
+		rivulet_probe_open();
+		rivulet_probe_write();
+		if (file >= 0)
+			call(CALL_CLOSE, file, 0, 0, 0);
+		file = -1;
+	}
 	__atomic_clear(&process.writing, __ATOMIC_RELEASE);
 }
 
@@ -212,6 +301,7 @@ void rivulet_probe_finish(void)
 struct action { /* of the kernel */
 	void (*handler)(int, void *, void *);
 	unsigned long flags, mask[64 / (8 * sizeof(long))];
+	unsigned long again[64 / (8 * sizeof(long))]; /* for qemu 7.2, which has a word more before the mask */
 };
 struct stack {
 	void *base;
@@ -256,6 +346,75 @@ static void on_signal(int number, void *unused, void *context)
 	call(CALL_TGKILL, pid, call(CALL_GETTID, 0, 0, 0, 0), number, 0);
 }
 
+/* ---- RIVULET_DUMP: the profile so far, while the program runs on ---- */
+#define SIGNAL_TIMER 60 /* of RIVULET_DUMP=SECONDS */
+#define RESTART 0x10000000ul
+
+static void on_dump(int number, void *unused, void *context)
+{
+	const uintptr_t *interrupted = (const uintptr_t *)((const char *)context + CONTEXT_REGISTERS);
+	(void)number;
+	(void)unused;
+	if (rivulet_probe_trap != NULL)
+		rivulet_probe_trap(interrupted, interrupted[0]);
+	rivulet_probe_finish();
+	if (rivulet_probe_trap != NULL) /* the program goes on: its end is read where it ends */
+		rivulet_probe_trap(NULL, 0);
+}
+
+/* 0: it is none. */
+static unsigned long number_of(const char *text)
+{
+	unsigned long value = 0;
+	for (; *text >= '0' && *text <= '9' && value < 1000000; text++)
+		value = 10 * value + (unsigned long)(*text - '0');
+	return *text == '\0' ? value : 0;
+}
+
+static int signal_of(const char *text)
+{
+	if (text[0] == 'S' && text[1] == 'I' && text[2] == 'G')
+		text += 3;
+	if (text[0] == 'U' && text[1] == 'S' && text[2] == 'R' && (text[3] == '1' || text[3] == '2') && text[4] == '\0')
+		return text[3] == '1' ? 10 : 12;
+	if (text[0] == 'H' && text[1] == 'U' && text[2] == 'P' && text[3] == '\0')
+		return 1;
+	return 0;
+}
+
+static void write_each(unsigned long seconds)
+{
+	/* of the kernel: struct sigevent; struct itimerspec with 64 bits of seconds */
+	int event[16] = {0};
+	int64_t when[4] = {(int64_t)seconds, 0, (int64_t)seconds, 0};
+	int timer = 0;
+	event[sizeof(long) / sizeof(int)] = SIGNAL_TIMER; /* behind the value; notification by a signal is 0 */
+	if (call(CALL_TIMER_CREATE, 1, (long)event, (long)&timer, 0) == 0)
+		call(sizeof(long) == 8 ? CALL_TIMER_SETTIME : CALL_TIMER_SETTIME64, timer, 0, (long)when, 0);
+}
+
+static void write_later(void)
+{
+	static const char wrong[] =
+	    "rivulet: RIVULET_DUMP is USR1, USR2, HUP or a number of seconds: nothing is written "
+	    "while the program runs\n";
+	struct action ours = {.handler = on_dump, .flags = ON_STACK | RESTART | WITH_CONTEXT};
+	const char *text = rivulet_probe_setting("RIVULET_DUMP=");
+	if (text == NULL)
+		return;
+	for (size_t i = 0; i < sizeof ours.mask / sizeof *ours.mask;
+	     i++) /* what ends the program waits, but for faults */
+		((volatile unsigned long *)ours.mask)[i] = i == 0 ? ~0x440ul : ~0ul;
+	const int by = signal_of(text);
+	const unsigned long seconds = by != 0 ? 0 : number_of(text);
+	if (by == 0 && seconds == 0)
+		call(CALL_WRITE, 2, (long)wrong, sizeof wrong - 1, 0);
+	else
+		call(CALL_SIGACTION, by != 0 ? by : SIGNAL_TIMER, (long)&ours, 0, 8);
+	if (seconds > 0)
+		write_each(seconds);
+}
+
 extern const char _DYNAMIC[] __attribute__((weak));
 
 static void watch(void)
@@ -272,6 +431,7 @@ static void watch(void)
 		if (call(CALL_SIGACTION, signals[i], 0, (long)&theirs, 8) == 0 && theirs.handler == 0)
 			call(CALL_SIGACTION, signals[i], (long)&ours, 0, 8);
 	}
+	write_later();
 	process.watching = 1;
 }
 
@@ -295,6 +455,7 @@ __attribute__((constructor(101))) static void begin(void)
 {
 	if (process.owner == 0)
 		process.owner = call(CALL_GETPID, 0, 0, 0, 0);
+	find_start_folder();
 	if (!process.watching)
 		watch();
 #ifndef RIVULET_LIBRARY
@@ -328,6 +489,9 @@ int __wrap_fork(void)
 		rivulet_probe_reset();
 		process.owner = call(CALL_GETPID, 0, 0, 0, 0);
 		process.forked = 1;
+		const char *dump = rivulet_probe_setting("RIVULET_DUMP="); /* timers are not inherited */
+		if (dump != NULL && number_of(dump) > 0)
+			write_each(number_of(dump));
 	}
 	return child;
 }

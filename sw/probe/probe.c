@@ -119,8 +119,7 @@ static void end(struct sender *s)
 	rivulet_probe_put(s->coded, frame_end(&s->frame, s->coded));
 }
 
-/* As profile_program() of the host has it: of all objects, whatever their order. */
-static uint64_t program(void)
+uint64_t rivulet_probe_program(void)
 {
 	uint64_t sum = 0;
 	for (const struct rivulet_probe_node *n = rivulet_probe_root.nodes; n != NULL; n = n->next) {
@@ -155,8 +154,8 @@ static void send_header(struct sender *s, unsigned mode)
 	frame_leb(f, length);
 	for (size_t i = 0; i < length; i++)
 		frame_byte(f, (uint8_t)name[i]);
-	if (program() != 0)
-		frame_leb(f, program());
+	if (rivulet_probe_program() != 0)
+		frame_leb(f, rivulet_probe_program());
 	end(s);
 }
 
