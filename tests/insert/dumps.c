@@ -28,7 +28,8 @@ int main(int argc, char **argv)
 	int turns = argc > 1 ? atoi(argv[1]) : 1;
 	if (chdir("/") != 0 || sigaction(SIGUSR1, NULL, &action) != 0)
 		return 2;
-	int handled = getenv("RIVULET_DUMP") != NULL && getenv("RIVULET_DUMP")[0] == 'U' && action.sa_handler != SIG_DFL;
+	int handled =
+	    getenv("RIVULET_DUMP") != NULL && getenv("RIVULET_DUMP")[0] == 'U' && action.sa_handler != SIG_DFL;
 	for (int i = 1; i <= turns; i++) {
 		sum += turn(1000);
 		if (handled && i % 100 == 0)
