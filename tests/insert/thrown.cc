@@ -182,6 +182,25 @@ APART int crowded(int a, int b, int c, int d)
 	return s & 1023;
 }
 
+/* a frame of 3 KB: what its caller needs lies far above where the exception lands */
+APART int wide(int n)
+{
+	volatile int large[750];
+	int caught = 0;
+	for (int i = 0; i < n % 5; i++) {
+		large[(i * 97) % 750] = i;
+		try {
+			if (i != 2)
+				large[(i * 97) % 750] += leaf(n + i);
+		} catch (int v) {
+			caught += v;
+		} catch (const std::exception &) {
+			caught -= large[(i * 97) % 750];
+		}
+	}
+	return caught;
+}
+
 APART int each(int n)
 {
 	try {
@@ -213,7 +232,7 @@ int main(int count, char **words)
 {
 	long all = 0;
 	for (int n = 0; n < 1200; n++)
-		all += each(n);
+		all += each(n) + wide(n);
 	printf("%ld %d %d\n", all, alive, sum);
 	fflush(stdout);
 	if (count > 1 && strcmp(words[1], "uncaught") == 0)
