@@ -57,6 +57,7 @@ struct graph_function {
 	uint32_t edge_first, edge_count;
 	const char *odd; /* why nothing can be put into it; NULL */
 	bool calls;      /* has calls; without them registers that calls change are its own */
+	bool calls_system; /* has an ECALL */
 	bool writes_gp;
 	uint32_t mentioned; /* integer registers that it reads, writes or has live somewhere */
 	uint32_t kept;      /* that its callers keep over it, though they need not; all that are reserved */

@@ -356,9 +356,12 @@ static bool is_waited_for(const struct insert_job *job, uint32_t symbol)
 	return false;
 }
 
-/* Why a function has no counters whatever its code is; NULL: it may have. */
-static const char *reason_by_name(const char *name)
+/* Why a function has no counters because of what it is; NULL: it may have. */
+static const char *reason_by_name(const char *name, bool calls_system)
 {
+	/* of the C library: nobody reads the stack of a thread that has ended */
+	if (calls_system && (strcmp(name, "start_thread") == 0 || strcmp(name, "__thread_start") == 0))
+		return "a thread ends in it";
 	static const char *const leaves[] = {"longjmp", "_longjmp", "siglongjmp", "__libc_longjmp", "__libc_siglongjmp",
 	    "____longjmp_chk", "__longjmp_chk"};
 	for (unsigned i = 0; i < sizeof leaves / sizeof *leaves; i++) {
@@ -383,7 +386,7 @@ static int insert_functions(struct insert_job *job)
 		    .reason = f->odd, .limit = job->options->limit != 0 ? job->options->limit : INSERT_PATHS_MAX};
 		result.limit = budget_limit(job, f, result.limit);
 		if (result.reason == NULL)
-			result.reason = reason_by_name(object_symbol_name(job->object, f->symbol));
+			result.reason = reason_by_name(object_symbol_name(job->object, f->symbol), f->calls_system);
 		if (is_waited_for(job, f->symbol))
 			result.reason = "its calls are timed, as --wait says";
 		if (!in_order(job->graph, f))

@@ -263,7 +263,7 @@ void graph_find_mentioned(struct graph *g, struct graph_function *f)
 			f->calls = f->calls || atom->flow == EDIT_CALL || atom->flow == EDIT_INDIRECT_CALL;
 			f->writes_gp = f->writes_gp || (r.x_written & 8) != 0;
 			if (insn.op == ISA_ECALL)
-				f->calls = true;
+				f->calls = f->calls_system = true;
 		}
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			if (g->edges[e].to == GRAPH_NONE) {

@@ -56,6 +56,7 @@ struct search {
 	struct state *called; /* what holds behind each of its calls */
 	unsigned steps;
 	bool is_found, no_memory, has_called;
+	bool is_trial, is_wrong; /* the state is a guess; it was not the one */
 };
 
 static struct value *slot_of(struct state *s, uint8_t base, int64_t at, bool make)
@@ -178,11 +179,29 @@ static void meet_states(struct state *all, struct state *other)
 	}
 }
 
+/* Whether the address of the caller is still somewhere behind a call. */
+static bool holds_return(const struct state *s)
+{
+	for (unsigned i = 1; i < 32; i++) {
+		if (((CALLER_SAVED | 2u) >> i & 1) == 0 && s->r[i].kind == ENTRY && s->r[i].of == 1)
+			return true;
+	}
+	for (unsigned i = 0; i < s->slot_count; i++) {
+		if (s->slots[i].value.kind == ENTRY && s->slots[i].value.of == 1)
+			return true;
+	}
+	return false;
+}
+
 static void after_call(struct search *search, struct state *s)
 {
 	for (unsigned i = 1; i < 32; i++) {
 		if (((CALLER_SAVED | 2u) >> i & 1) != 0)
 			s->r[i] = (struct value){0};
+	}
+	if (search->is_trial && !holds_return(s)) {
+		search->is_wrong = true;
+		return;
 	}
 	if (search->has_called)
 		meet_states(search->called, s);
@@ -211,7 +230,7 @@ static void follow(struct search *s, struct state *state)
 {
 	unsigned xlen = image_xlen(s->image);
 	struct isa_insn insn;
-	while (!s->is_found && !s->no_memory && s->steps++ < INSNS_MAX) {
+	while (!s->is_found && !s->is_wrong && !s->no_memory && s->steps++ < INSNS_MAX) {
 		uint64_t pc = state->pc;
 		bool millicode = !inside(s, pc);
 		if ((!millicode && !first_time(s, pc)) || !image_insn(s->image, pc, 0, &insn))
@@ -220,7 +239,8 @@ static void follow(struct search *s, struct state *state)
 		unsigned bits = insn.class_bits;
 		if (s->behind ? next == s->goal && (bits & ISA_CALL) != 0 : pc == s->goal) {
 			s->found = *state;
-			s->is_found = true;
+			s->is_wrong = s->is_trial && s->behind && !holds_return(state);
+			s->is_found = !s->is_wrong;
 			return;
 		}
 		if ((bits & (ISA_TRAPS | ISA_RET)) != 0 && insn.op != ISA_ECALL)
@@ -268,7 +288,7 @@ static void follow(struct search *s, struct state *state)
 
 static void drain(struct search *s)
 {
-	while (s->depth > 0 && !s->is_found && !s->no_memory) {
+	while (s->depth > 0 && !s->is_found && !s->is_wrong && !s->no_memory) {
 		struct state state = s->stack[--s->depth];
 		follow(s, &state);
 	}
@@ -304,6 +324,36 @@ static bool ends_way(const struct search *s, const struct isa_insn *insn, uint64
 	       ((insn->class_bits & ISA_INDIRECT) != 0 || never_returns(s->image, isa_target(insn, pc)));
 }
 
+/* Goes on at a place as if in this state. What calls without knowing its own caller was not in it. */
+static void try_state(struct search *s, const struct state *state, uint64_t pc)
+{
+	const size_t bytes = s->size / 16 + 1;
+	uint8_t *seen = malloc(bytes);
+	struct state *copy = malloc(sizeof *copy); /* may be the search's own, which goes on */
+	s->no_memory = s->no_memory || seen == NULL || copy == NULL;
+	if (!s->no_memory) {
+		memcpy(seen, s->seen, bytes);
+		*copy = *state;
+		s->is_trial = true;
+		s->is_wrong = false;
+		later(s, copy, pc);
+		drain(s);
+		s->is_trial = false;
+		if (s->is_wrong) {
+			s->is_wrong = s->is_found = false;
+			s->depth = 0;
+			memcpy(s->seen, seen, bytes);
+		}
+	}
+	free(copy);
+	free(seen);
+}
+
+static bool is_seen(const struct search *s, uint64_t pc)
+{
+	return pc - s->start < s->size && (s->seen[(pc - s->start) / 16] >> ((pc - s->start) / 2 % 8) & 1) != 0;
+}
+
 /* What nobody reaches: the targets of a jump by a table that is not known, and landing pads, where what holds behind all
  * calls holds. Pads may be a part of their own, f.cold. */
 static void find_unreached(struct search *s, uint64_t from, uint64_t size)
@@ -313,21 +363,11 @@ static void find_unreached(struct search *s, uint64_t from, uint64_t size)
 	for (uint64_t pc = from; pc < from + size && !s->is_found && !s->no_memory; pc += insn.length) {
 		if (!image_insn(s->image, pc, 0, &insn))
 			return;
-		const bool seen =
-		    pc - s->start < s->size && (s->seen[(pc - s->start) / 16] >> ((pc - s->start) / 2 % 8) & 1) != 0;
-		if (gap && !seen && s->jump_count > 0) {
-			later(s, &s->jumped[0], pc);
-			drain(s);
-		} else if (gap && !seen && s->has_called) {
-			struct state *pad = malloc(sizeof *pad);
-			s->no_memory = pad == NULL;
-			if (pad != NULL) {
-				*pad = *s->called;
-				later(s, pad, pc);
-			}
-			free(pad);
-			drain(s);
-		}
+		const bool open = gap && !is_seen(s, pc);
+		if (open && s->jump_count > 0)
+			try_state(s, &s->jumped[0], pc);
+		if (open && s->has_called && !s->is_found && (s->jump_count == 0 || !is_seen(s, pc)))
+			try_state(s, s->called, pc);
 		gap = ends_way(s, &insn, pc);
 	}
 }
