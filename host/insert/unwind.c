@@ -320,6 +320,8 @@ static bool ends_way(const struct search *s, const struct isa_insn *insn, uint64
 {
 	if ((insn->class_bits & (ISA_JUMP | ISA_INDIRECT | ISA_RET)) != 0 && insn->rd == 0)
 		return true;
+	if ((insn->class_bits & ISA_TRAPS) != 0 && insn->op != ISA_ECALL)
+		return true;
 	return (insn->class_bits & ISA_CALL) != 0 &&
 	       ((insn->class_bits & ISA_INDIRECT) != 0 || never_returns(s->image, isa_target(insn, pc)));
 }
