@@ -221,7 +221,7 @@ void rivulet_probe_open(void)
 /* Whether it is a file of its own, or not there: what is a device or a pipe is not replaced by a file. */
 static int is_plain(const char *name)
 {
-	unsigned char about[256] = {0}; /* struct statx */
+	static unsigned char about[256]; /* struct statx */
 	return call6(CALL_STATX, AT_FDCWD, (long)name, 0x100, 1, (long)about, 0) < 0 || (about[29] & 0xF0) == 0x80;
 }
 
@@ -385,7 +385,7 @@ static int signal_of(const char *text)
 static void write_each(unsigned long seconds)
 {
 	/* of the kernel: struct sigevent; struct itimerspec with 64 bits of seconds */
-	int event[16] = {0};
+	static int event[16]; /* not on the stack: that would need memset() */
 	int64_t when[4] = {(int64_t)seconds, 0, (int64_t)seconds, 0};
 	int timer = 0;
 	event[sizeof(long) / sizeof(int)] = SIGNAL_TIMER; /* behind the value; notification by a signal is 0 */
