@@ -57,8 +57,13 @@ int import_open(struct import **out, const struct image *image, const struct imp
 	struct import *import = calloc(1, sizeof *import);
 	struct trace_config unit;
 	*out = NULL;
-	if (import == NULL)
+	struct import_decoded *decoded = calloc(IMPORT_DECODED, sizeof *decoded);
+	if (import == NULL || decoded == NULL) {
+		free(import);
+		free(decoded);
 		return IMPORT_ENOMEM;
+	}
+	import->decoded = decoded;
 	trace_config_default(&unit);
 	unit.xlen = image_xlen(image);
 	unit.hist = config->hist;
@@ -89,6 +94,7 @@ void import_close(struct import *import)
 	if (import == NULL)
 		return;
 	standard_close(import->decoder);
+	free(import->decoded);
 	free(import->line);
 	free(import);
 }
@@ -134,27 +140,41 @@ void import_tell(struct import *import, uint64_t line, enum import_problem probl
 	import->config.teller(import->config.context, line, problem, text);
 }
 
+/* The image's instruction at pc; NULL: it has none. */
+static const struct isa_insn *code_at(struct import *import, uint64_t pc)
+{
+	struct import_decoded *d = &import->decoded[pc / 2 % IMPORT_DECODED];
+	if (d->pc != (pc | 1)) {
+		d->pc = 0;
+		if ((pc & 1) != 0 || !image_insn(import->image, pc, 0, &d->insn))
+			return NULL;
+		d->pc = pc | 1;
+	}
+	return &d->insn;
+}
+
 /* The instruction of a step: from the log, else from the image. False: the image has none there, so no reader of the
  * records could walk it, whatever the log says that it is. */
 static bool decode(struct import *import, struct import_step *step, struct isa_insn *insn)
 {
-	struct isa_insn there;
-	if (!image_insn(import->image, step->pc, 0, &there))
+	const struct isa_insn *there = code_at(import, step->pc);
+	if (there == NULL)
 		return false;
-	if (!step->has_insn) {
-		*insn = there;
-		step->insn = (uint32_t)there.word;
+	const uint32_t word = step->insn & ((step->insn & 3) == 3 ? UINT32_MAX : UINT16_MAX);
+	if (!step->has_insn || word == (uint32_t)there->word) {
+		*insn = *there;
+		step->insn = (uint32_t)there->word;
 		return true;
 	}
 	isa_decode(step->insn, image_isa(import->image), insn);
 	if (insn->length == 2)
 		step->insn &= 0xFFFF;
-	if ((uint32_t)there.word != (uint32_t)insn->word) {
+	if ((uint32_t)there->word != (uint32_t)insn->word) {
 		char text[64];
-		isa_format(&there, step->pc, text, sizeof text);
+		isa_format(there, step->pc, text, sizeof text);
 		import_tell(import, step->line, IMPORT_OTHER_CODE,
 		    "0x%08" PRIx64 ": the log says 0x%0*" PRIx64 ", the program has 0x%0*" PRIx64 " (%s) there",
-		    step->pc, 2 * insn->length, insn->word, 2 * there.length, there.word, text);
+		    step->pc, 2 * insn->length, insn->word, 2 * there->length, there->word, text);
 	}
 	return true;
 }

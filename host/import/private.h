@@ -31,8 +31,16 @@ enum column {
 };
 #define COLUMNS_MAX 64
 
+/* Instructions of the image by address, the last one of each place; pc: with bit 0 set, 0: none. */
+#define IMPORT_DECODED 4096
+struct import_decoded {
+	uint64_t pc;
+	struct isa_insn insn;
+};
+
 struct import {
 	const struct image *image;
+	struct import_decoded *decoded;
 	struct import_config config;
 	enum import_form form;
 	uint64_t ones; /* of the width */
