@@ -94,8 +94,11 @@ static size_t number(char *text, size_t used)
 	return used;
 }
 
+/* What is written as it happens has no number of its program (trace.c): there it is the process's. */
 static size_t signature(char *text, size_t used)
 {
+	if (rivulet_probe_program == NULL)
+		return number(text, used);
 	uint64_t program = rivulet_probe_program();
 	for (int shift = 60; shift >= 0; shift -= 4)
 		text[used++] = "0123456789abcdef"[program >> shift & 15];

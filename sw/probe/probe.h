@@ -142,8 +142,8 @@ void rivulet_probe_join(void) __attribute__((weak));
 uint64_t rivulet_probe_read(const struct rivulet_probe_node *node, uint32_t counter);
 
 void rivulet_probe_register(struct rivulet_probe_node *node);
-/* The program's number, as profile_program() of the host has it: of all objects, whatever their order. */
-uint64_t rivulet_probe_program(void);
+/* The program's number, as profile_program() of the host has it: of all objects, whatever their order; weak. */
+uint64_t rivulet_probe_program(void) __attribute__((weak));
 /* Sends everything counted so far, as one profile. */
 void rivulet_probe_write(void);
 /* Called before a profile is sent; weak, does nothing (the runtime of --cycles, cycles.c, has one). */
