@@ -55,8 +55,8 @@ struct graph_function {
 	uint64_t offset;              /* of its entry: section number, old offset */
 	uint32_t blocks, block_count; /* in graph->blocks; the first is the entry */
 	uint32_t edge_first, edge_count;
-	const char *odd; /* why nothing can be put into it; NULL */
-	bool calls;      /* has calls; without them registers that calls change are its own */
+	const char *odd;   /* why nothing can be put into it; NULL */
+	bool calls;        /* has calls; without them registers that calls change are its own */
 	bool calls_system; /* has an ECALL */
 	bool writes_gp;
 	uint32_t mentioned; /* integer registers that it reads, writes or has live somewhere */
