@@ -5,7 +5,7 @@
 /* rivulet annotate, in files: annotate.c (options, which functions), annotate_code.c (source and disassembly),
  * annotate_source.c (--source: source files alone), annotate_json.c (the same as JSON). */
 #include "host/account/rows.h"
-#include "host/cmd/line.h"
+#include "host/table/line.h"
 #include "host/cmd/profiled.h"
 
 struct annotate {

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/base/json.h"
 #include "host/base/demangle.h"
 #include "host/cmd/calls_chains.h"
 #include "host/cmd/cmd.h"
@@ -13,18 +12,20 @@
 #include "host/cmd/twin.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/table_options.h"
 #include "host/export/export.h"
 
 COMMAND(165, calls, "cycles by function and caller, counted by inserted code");
 
-enum { KEY_BY = 256, KEY_JSON, KEY_DEPTH, KEY_EXPORT, KEY_CORE };
+enum { KEY_BY = 256, KEY_DEPTH, KEY_EXPORT, KEY_CORE };
 enum by { BY_FUNCTION, BY_CALL, BY_CHAIN };
 
 struct arguments {
 	const char *original, *edited, *file;
 	enum by by;
 	uint64_t top, depth;
-	bool json, records; /* records: the second operand is a record file */
+	enum table_format form;
+	bool records; /* records: the second operand is a record file */
 	const char *core;
 	const struct export_format *format; /* --export */
 	const char *output;
@@ -41,7 +42,6 @@ static const struct argp_option options[] = {
     {"export", KEY_EXPORT, "FORMAT", 0,
 	"Write callgrind, pprof, speedscope, folded, flamegraph or flamehtml to -o FILE", 0},
     {"output", 'o', "FILE", 0, "Where --export writes", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON (docs/cycles.md) instead of a table", 0},
     {0},
 };
 
@@ -60,6 +60,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->form;
+		return 0;
 	case KEY_BY:
 		if (strcmp(value, "function") != 0 && strcmp(value, "call") != 0 && strcmp(value, "chain") != 0)
 			argp_error(state, "--by %s: function, call or chain is expected", value);
@@ -85,9 +88,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case 'o':
 		a->output = value;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->original == NULL)
@@ -142,19 +142,138 @@ static void put_site(const struct arguments *a, const struct context_edge *e, ch
 	snprintf(text, size, "%s+0x%" PRIx64, f->name, e->site - f->address);
 }
 
-/* ---------------------------------------------------------------- JSON */
-static void put_numbers(
-    struct json *j, uint64_t calls, uint64_t self, uint64_t inclusive, uint64_t least, uint64_t most)
+/* ---------------------------------------------------------------- tables */
+static int most_self(const void *a, const void *b)
 {
-	json_number(j, "calls", calls);
-	json_number(j, "self", self);
-	json_number(j, "inclusive", inclusive);
-	json_number(j, "least_self", calls > 0 ? least : 0);
-	json_number(j, "most_self", most);
-	json_object_end(j);
+	const struct context_function *x = a, *y = b;
+	return x->self != y->self ? (x->self < y->self ? 1 : -1)
+				  : (x->address > y->address) - (x->address < y->address);
 }
 
-static int print_chains(const struct arguments *a, struct json *json);
+static int most_inclusive(const void *a, const void *b)
+{
+	const struct context_edge *x = a, *y = b;
+	return x->inclusive != y->inclusive ? (x->inclusive < y->inclusive ? 1 : -1)
+					    : (x->site > y->site) - (x->site < y->site);
+}
+
+/* Rows that are shown: all in JSON. */
+static size_t shown_rows(const struct arguments *a, size_t count)
+{
+	return a->form != TABLE_JSON && count > a->top ? (size_t)a->top : count;
+}
+
+static void put_functions(const struct arguments *a, struct json *json)
+{
+	enum { COLUMN_FUNCTION = CALLS_COLUMNS, COLUMN_ADDRESS, COLUMNS };
+	static const struct table_column columns[COLUMNS] = {CALLS_COLUMN_LIST,
+	    [COLUMN_FUNCTION] = {.title = "function", .key = "function", .form = TABLE_WORDS, .gap = "  "},
+	    [COLUMN_ADDRESS] = {.key = "address", .form = TABLE_ADDRESS, .decimals = 8}};
+	const struct contexts *c = &a->contexts;
+	const struct table table = {columns, COLUMNS, a->form, stdout, json, .name = "functions"};
+	table_begin(&table);
+	for (size_t i = 0; i < shown_rows(a, c->function_count); i++) {
+		const struct context_function *f = &c->functions[i];
+		const struct calls_sums sums = {f->calls, f->self, f->inclusive, f->least, f->most};
+		struct table_cell cells[COLUMNS];
+		calls_cells(cells, i + 1, c->self, &sums);
+		cells[COLUMN_FUNCTION] = table_shown(table_words(f->name), demangle(f->name));
+		cells[COLUMN_ADDRESS] = table_number(f->address);
+		table_row(&table, cells);
+	}
+	table_end(&table);
+}
+
+static void put_edges(const struct arguments *a, struct json *json)
+{
+	enum {
+		COLUMN_EDGE = CALLS_COLUMNS,
+		COLUMN_SITE,
+		COLUMN_CALLER,
+		COLUMN_CALLEE,
+		COLUMN_TARGET,
+		COLUMN_TAIL,
+		COLUMNS
+	};
+	static const struct table_column columns[COLUMNS] = {
+	    CALLS_COLUMN_LIST, [COLUMN_EDGE] = {.title = "call site -> callee", .form = TABLE_WORDS, .gap = "  "},
+	    [COLUMN_SITE] = {.key = "site", .form = TABLE_ADDRESS, .decimals = 8},
+	    [COLUMN_CALLER] = {.key = "caller", .form = TABLE_WORDS},
+	    [COLUMN_CALLEE] = {.key = "callee", .form = TABLE_WORDS},
+	    [COLUMN_TARGET] = {.key = "target", .form = TABLE_ADDRESS, .decimals = 8},
+	    [COLUMN_TAIL] = {.key = "tail_call", .form = TABLE_TRUTH}};
+	const struct contexts *c = &a->contexts;
+	const struct table table = {columns, COLUMNS, a->form, stdout, json, .name = "edges"};
+	table_begin(&table);
+	for (size_t i = 0; i < shown_rows(a, c->edge_count); i++) {
+		const struct context_edge *e = &c->edges[i];
+		const char *callee = function_of(a, e->callee)->name;
+		const struct calls_sums sums = {e->calls, e->self, e->inclusive, e->least, e->most};
+		struct table_cell cells[COLUMNS];
+		char site[300], text[700];
+		put_site(a, e, site, sizeof site);
+		snprintf(text, sizeof text, "%s -> %s%s", site, demangle(callee), e->tail ? " (tail call)" : "");
+		calls_cells(cells, i + 1, c->self, &sums);
+		cells[COLUMN_EDGE] = table_words(text);
+		cells[COLUMN_SITE] = e->site == 0 ? table_unknown() : table_number(e->site);
+		cells[COLUMN_CALLER] = table_words(e->caller == CONTEXTS_NONE ? NULL : function_of(a, e->caller)->name);
+		cells[COLUMN_CALLEE] = table_words(callee);
+		cells[COLUMN_TARGET] = table_number(e->target);
+		cells[COLUMN_TAIL] = table_number(e->tail);
+		table_row(&table, cells);
+	}
+	table_end(&table);
+}
+
+/* The tree of contexts, which is JSON's alone. */
+static void put_contexts(const struct arguments *a, struct json *json)
+{
+	enum { COLUMN_CONTEXT = CALLS_COLUMNS, COLUMN_PARENT, COLUMN_FUNCTION, COLUMN_SITE, COLUMNS };
+	static const struct table_column columns[COLUMNS] = {
+	    CALLS_COLUMN_LIST, [COLUMN_CONTEXT] = {.key = "context", .form = TABLE_PLAIN},
+	    [COLUMN_PARENT] = {.key = "parent", .form = TABLE_PLAIN},
+	    [COLUMN_FUNCTION] = {.key = "function", .form = TABLE_WORDS},
+	    [COLUMN_SITE] = {.key = "site", .form = TABLE_ADDRESS, .decimals = 8}};
+	const struct contexts *c = &a->contexts;
+	const struct table table = {columns, COLUMNS, TABLE_JSON, stdout, json, .name = "chains"};
+	table_begin(&table);
+	for (size_t i = 1; i < c->count; i++) {
+		const struct context *x = &c->all[i];
+		const struct calls_sums sums = {x->calls, x->self, x->inclusive, x->least, x->most};
+		struct table_cell cells[COLUMNS];
+		calls_cells(cells, i, c->self, &sums);
+		cells[COLUMN_CONTEXT] = table_number(i);
+		cells[COLUMN_PARENT] = x->parent == CONTEXTS_NOBODY ? table_unknown() : table_number(x->parent);
+		cells[COLUMN_FUNCTION] = table_words(function_of(a, x->function)->name);
+		cells[COLUMN_SITE] = x->site == 0 ? table_unknown() : table_number(x->site);
+		table_row(&table, cells);
+	}
+	table_end(&table);
+}
+
+static const char *chain_name(const void *context, uint32_t function)
+{
+	return function_of(context, function)->name;
+}
+
+static int put_chains(const struct arguments *a, struct json *json)
+{
+	const struct contexts *c = &a->contexts;
+	struct chain_context *all = calloc(c->count + 1, sizeof *all);
+	if (all == NULL) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 1; i < c->count; i++) {
+		const struct context *x = &c->all[i];
+		all[i] = (struct chain_context){
+		    x->parent, x->function, {x->calls, x->self, x->inclusive, x->least, x->most}};
+	}
+	const struct chain_view view = {all, chain_name, a, a->depth, a->top, c->self};
+	int status = chains_print(&view, c->count, a->form, json);
+	free(all);
+	return status;
+}
 
 static int print_json(const struct arguments *a)
 {
@@ -175,129 +294,36 @@ static int print_json(const struct arguments *a)
 	json_number(&j, "gone", c->gone);
 	json_number(&j, "threads", c->threads);
 	json_number(&j, "stacks", c->stacks);
-	json_array(&j, "functions");
-	for (size_t i = 0; i < c->function_count; i++) {
-		const struct context_function *f = &c->functions[i];
-		json_line(&j, NULL);
-		json_text(&j, "function", f->name);
-		json_hex(&j, "address", f->address, 8);
-		put_numbers(&j, f->calls, f->self, f->inclusive, f->least, f->most);
-	}
-	json_array_end(&j);
-	json_array(&j, "edges");
-	for (size_t i = 0; i < c->edge_count; i++) {
-		const struct context_edge *e = &c->edges[i];
-		json_line(&j, NULL);
-		if (e->site == 0)
-			json_null(&j, "site");
-		else
-			json_hex(&j, "site", e->site, 8);
-		json_text(&j, "caller", e->caller == CONTEXTS_NONE ? NULL : function_of(a, e->caller)->name);
-		json_text(&j, "callee", function_of(a, e->callee)->name);
-		json_hex(&j, "target", e->target, 8);
-		json_bool(&j, "tail_call", e->tail);
-		put_numbers(&j, e->calls, e->self, e->inclusive, e->least, e->most);
-	}
-	json_array_end(&j);
-	json_array(&j, "chains");
-	for (size_t i = 1; i < c->count; i++) {
-		const struct context *x = &c->all[i];
-		json_line(&j, NULL);
-		json_number(&j, "context", i);
-		if (x->parent == CONTEXTS_NOBODY)
-			json_null(&j, "parent");
-		else
-			json_number(&j, "parent", x->parent);
-		json_text(&j, "function", function_of(a, x->function)->name);
-		if (x->site == 0)
-			json_null(&j, "site");
-		else
-			json_hex(&j, "site", x->site, 8);
-		put_numbers(&j, x->calls, x->self, x->inclusive, x->least, x->most);
-	}
-	json_array_end(&j);
-	int status = a->by == BY_CHAIN ? print_chains(a, &j) : STATUS_OK;
+	put_functions(a, &j);
+	put_edges(a, &j);
+	put_contexts(a, &j);
+	int status = a->by == BY_CHAIN ? put_chains(a, &j) : STATUS_OK;
 	return json_close(&j) ? status : STATUS_FAILED;
 }
 
-/* ---------------------------------------------------------------- tables */
-static void print_row(const struct arguments *a, size_t rank, uint64_t calls, uint64_t self, uint64_t inclusive,
-    uint64_t least, uint64_t most, const char *text)
-{
-	calls_row(a->contexts.self, rank, calls, self, inclusive, least, most, text);
-}
-
-static int most_self(const void *a, const void *b)
-{
-	const struct context_function *x = a, *y = b;
-	return x->self != y->self ? (x->self < y->self ? 1 : -1)
-				  : (x->address > y->address) - (x->address < y->address);
-}
-
-static int most_inclusive(const void *a, const void *b)
-{
-	const struct context_edge *x = a, *y = b;
-	return x->inclusive != y->inclusive ? (x->inclusive < y->inclusive ? 1 : -1)
-					    : (x->site > y->site) - (x->site < y->site);
-}
-
-static const char *chain_name(const void *context, uint32_t function)
-{
-	return function_of(context, function)->name;
-}
-
-static int print_chains(const struct arguments *a, struct json *json)
-{
-	const struct contexts *c = &a->contexts;
-	struct chain_context *all = calloc(c->count + 1, sizeof *all);
-	if (all == NULL) {
-		complain("out of memory");
-		return STATUS_FAILED;
-	}
-	for (size_t i = 1; i < c->count; i++) {
-		const struct context *x = &c->all[i];
-		all[i] =
-		    (struct chain_context){x->parent, x->function, x->calls, x->self, x->inclusive, x->least, x->most};
-	}
-	const struct chain_view view = {all, chain_name, a, a->depth, a->top, c->self};
-	int status = chains_print(&view, c->count, json);
-	free(all);
-	return status;
-}
-
+/* For people, or as CSV: what --by says, the most cycles first. */
 static int print_table(const struct arguments *a)
 {
 	struct contexts *c = (struct contexts *)(uintptr_t)&a->contexts;
-	printf("%s, %s cycles in functions with counters, %s contexts\n", a->original, with_commas(c->self),
-	    with_commas(c->count - 1));
-	if (c->input > 0)
-		printf("%s cycles of waiting for input are not charged\n", with_commas(c->input));
-	if (c->unwound > 0)
-		printf("%s calls were left by longjmp or the like: they have the cycles up to their last call\n",
-		    with_commas(c->unwound));
-	printf("\n");
-	printf("   #    self   incl.    calls     self    incl.    least     most  %s\n",
-	    a->by == BY_FUNCTION ? "function"
-	    : a->by == BY_CALL   ? "call site -> callee"
-				 : "chain");
+	if (a->form == TABLE_TEXT) {
+		printf("%s, %s cycles in functions with counters, %s contexts\n", a->original, with_commas(c->self),
+		    with_commas(c->count - 1));
+		if (c->input > 0)
+			printf("%s cycles of waiting for input are not charged\n", with_commas(c->input));
+		if (c->unwound > 0)
+			printf(
+			    "%s calls were left by longjmp or the like: they have the cycles up to their last call\n",
+			    with_commas(c->unwound));
+		printf("\n");
+	}
 	if (a->by == BY_CHAIN)
-		return print_chains(a, NULL);
+		return put_chains(a, NULL);
 	if (a->by == BY_FUNCTION) {
 		qsort(c->functions, c->function_count, sizeof *c->functions, most_self);
-		for (size_t i = 0; i < c->function_count && i < a->top; i++) {
-			const struct context_function *f = &c->functions[i];
-			print_row(a, i + 1, f->calls, f->self, f->inclusive, f->least, f->most, demangle(f->name));
-		}
-		return STATUS_OK;
-	}
-	qsort(c->edges, c->edge_count, sizeof *c->edges, most_inclusive);
-	for (size_t i = 0; i < c->edge_count && i < a->top; i++) {
-		const struct context_edge *e = &c->edges[i];
-		char site[300], text[700];
-		put_site(a, e, site, sizeof site);
-		snprintf(text, sizeof text, "%s -> %s%s", site, demangle(function_of(a, e->callee)->name),
-		    e->tail ? " (tail call)" : "");
-		print_row(a, i + 1, e->calls, e->self, e->inclusive, e->least, e->most, text);
+		put_functions(a, NULL);
+	} else {
+		qsort(c->edges, c->edge_count, sizeof *c->edges, most_inclusive);
+		put_edges(a, NULL);
 	}
 	return STATUS_OK;
 }
@@ -332,6 +358,7 @@ static int write_export(const struct arguments *a)
 
 int cmd_calls(int argc, char **argv)
 {
+	static const struct argp_child children[] = {TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse,
 	    "PROGRAM.elf PROFILE\nORIGINAL.elf EDITED.elf PROFILE\nPROGRAM.elf RECORDS",
 	    "Shows what a program counted that was linked by `rivulet cc --cycles', or from objects with `rivulet "
@@ -342,14 +369,14 @@ int cmd_calls(int argc, char **argv)
 	    "least, most: own cycles of one call. With RECORDS, "
 	    "all of a run in order, the chains of a program without counters (--by chain).\n"
 	    "Manual: docs/cycles.md",
-	    NULL, NULL, NULL};
+	    children, NULL, NULL};
 	struct arguments a = {.top = 20, .depth = 4};
 	struct loaded loaded = {0};
 	char detail[1024];
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;
 	if (a.records)
-		return calls_of_records(a.original, a.edited, a.core, a.depth, a.top, a.json);
+		return calls_of_records(&(struct calls_request){a.original, a.edited, a.core, a.depth, a.top, a.form});
 	int status = STATUS_FAILED;
 	if (insert_original_open(&a.twins[0], a.original, NULL, detail, sizeof detail) != 0 ||
 	    insert_original_open(&a.twins[1], a.edited, NULL, detail, sizeof detail) != 0)
@@ -362,10 +389,10 @@ int cmd_calls(int argc, char **argv)
 			complain("%s: %s", a.file, contexts_strerror(error));
 			status = STATUS_FAILED;
 		} else {
-			int gaps = contexts_tell_gaps(&a.contexts, a.file), printed = a.format != NULL
-											  ? write_export(&a)
-										      : a.json ? print_json(&a)
-											       : print_table(&a);
+			int gaps = contexts_tell_gaps(&a.contexts, a.file),
+			    printed = a.format != NULL       ? write_export(&a)
+				      : a.form == TABLE_JSON ? print_json(&a)
+							     : print_table(&a);
 			status = printed == STATUS_FAILED ? printed : gaps > status ? gaps : status;
 			status = end_output(status);
 		}

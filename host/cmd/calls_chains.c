@@ -34,8 +34,8 @@ static int by_chain(const void *a, const void *b)
 static int most_inclusive(const void *a, const void *b)
 {
 	const struct chain *x = a, *y = b;
-	return x->inclusive != y->inclusive ? (x->inclusive < y->inclusive ? 1 : -1)
-					    : (x->context > y->context) - (x->context < y->context);
+	return x->sums.inclusive != y->sums.inclusive ? (x->sums.inclusive < y->sums.inclusive ? 1 : -1)
+						      : (x->context > y->context) - (x->context < y->context);
 }
 
 static bool goes_on(const struct chain_context *c, uint64_t depth, uint32_t context)
@@ -43,6 +43,18 @@ static bool goes_on(const struct chain_context *c, uint64_t depth, uint32_t cont
 	for (uint64_t i = 0; i < depth && context != 0; i++)
 		context = c[context].parent;
 	return context != 0;
+}
+
+/* inside: of a context below one with the same chain. */
+static void add_sums(struct calls_sums *to, const struct calls_sums *from, bool inside)
+{
+	to->calls += from->calls;
+	to->self += from->self;
+	to->inclusive += inside ? 0 : from->inclusive;
+	if (from->calls > 0) {
+		to->least = from->least < to->least ? from->least : to->least;
+		to->most = from->most > to->most ? from->most : to->most;
+	}
 }
 
 struct chain *chains_make(const struct chain_context *c, size_t contexts, uint64_t depth, size_t *count)
@@ -63,19 +75,13 @@ struct chain *chains_make(const struct chain_context *c, size_t contexts, uint64
 	for (size_t i = 0; i + 1 < contexts; i++) {
 		uint32_t at = all[i].context;
 		if (i == 0 || compare(c, depth, all[i - 1].context, at) != 0)
-			chains[(*count)++] = (struct chain){.context = at, .least = UINT64_MAX};
+			chains[(*count)++] = (struct chain){.context = at, .sums.least = UINT64_MAX};
 		struct chain *to = &chains[*count - 1];
 		bool inside = false;
 		for (uint32_t k = c[at].parent; k != 0 && !inside; k = c[k].parent)
 			inside = compare(c, depth, k, at) == 0;
-		to->calls += c[at].calls;
-		to->self += c[at].self;
-		to->inclusive += inside ? 0 : c[at].inclusive;
 		to->more = to->more || goes_on(c, depth, at);
-		if (c[at].calls > 0) {
-			to->least = c[at].least < to->least ? c[at].least : to->least;
-			to->most = c[at].most > to->most ? c[at].most : to->most;
-		}
+		add_sums(&to->sums, &c[at].sums, inside);
 	}
 	free(all);
 	qsort(chains, *count, sizeof *chains, most_inclusive);
@@ -93,17 +99,25 @@ void chains_text(const struct chain_view *v, const struct chain *chain, char *te
 		    v->name(v->context, v->contexts[way[length]].function), length > 0 ? " > " : "");
 }
 
-void calls_row(uint64_t all, size_t rank, uint64_t calls, uint64_t self, uint64_t inclusive, uint64_t least,
-    uint64_t most, const char *text)
+void calls_cells(struct table_cell *cells, size_t rank, uint64_t all, const struct calls_sums *sums)
 {
-	double whole = all > 0 ? (double)all : 1;
-	printf("%4zu %6.2f%% %6.2f%% %8s %8s %8s %8s %8s  %s\n", rank, 100 * (double)self / whole,
-	    100 * (double)inclusive / whole, with_unit((double)calls), with_unit((double)self),
-	    with_unit((double)inclusive), with_unit(calls > 0 ? (double)least : 0), with_unit((double)most), text);
+	const double whole = all > 0 ? (double)all : 1;
+	cells[CALLS_RANK] = table_number(rank);
+	cells[CALLS_SELF_SHARE] = table_real((double)sums->self / whole);
+	cells[CALLS_SHARE] = table_real((double)sums->inclusive / whole);
+	cells[CALLS_CALLS] = table_number(sums->calls);
+	cells[CALLS_SELF] = table_number(sums->self);
+	cells[CALLS_INCLUSIVE] = table_number(sums->inclusive);
+	cells[CALLS_LEAST] = table_number(sums->calls > 0 ? sums->least : 0);
+	cells[CALLS_MOST] = table_number(sums->most);
 }
 
-int chains_print(const struct chain_view *v, size_t context_count, struct json *json)
+int chains_print(const struct chain_view *v, size_t context_count, enum table_format format, struct json *json)
 {
+	enum { COLUMN_CHAIN = CALLS_COLUMNS, COLUMNS };
+	static const struct table_column columns[COLUMNS] = {
+	    CALLS_COLUMN_LIST, [COLUMN_CHAIN] = {.title = "chain", .key = "chain", .form = TABLE_WORDS, .gap = "  "}};
+	const struct table table = {columns, COLUMNS, format, stdout, json, .name = "by_chain"};
 	size_t count;
 	char text[2048];
 	struct chain *chains = chains_make(v->contexts, context_count, v->depth, &count);
@@ -111,26 +125,15 @@ int chains_print(const struct chain_view *v, size_t context_count, struct json *
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	if (json != NULL)
-		json_array(json, "by_chain");
-	for (size_t i = 0; i < count && (json != NULL || i < v->top); i++) {
-		const struct chain *c = &chains[i];
-		chains_text(v, c, text, sizeof text);
-		if (json == NULL) {
-			calls_row(v->all, i + 1, c->calls, c->self, c->inclusive, c->least, c->most, text);
-			continue;
-		}
-		json_line(json, NULL);
-		json_text(json, "chain", text);
-		json_number(json, "calls", c->calls);
-		json_number(json, "self", c->self);
-		json_number(json, "inclusive", c->inclusive);
-		json_number(json, "least_self", c->calls > 0 ? c->least : 0);
-		json_number(json, "most_self", c->most);
-		json_object_end(json);
+	table_begin(&table);
+	for (size_t i = 0; i < count && (format == TABLE_JSON || i < v->top); i++) {
+		struct table_cell cells[COLUMNS];
+		chains_text(v, &chains[i], text, sizeof text);
+		calls_cells(cells, i + 1, v->all, &chains[i].sums);
+		cells[COLUMN_CHAIN] = table_words(text);
+		table_row(&table, cells);
 	}
-	if (json != NULL)
-		json_array_end(json);
+	table_end(&table);
 	free(chains);
 	return STATUS_OK;
 }

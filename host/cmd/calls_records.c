@@ -50,18 +50,20 @@ static int fill(struct chained *c, const struct gather_result *r)
 	for (size_t i = 1; i < c->count; i++) {
 		const struct stack_node *n = &r->nodes[i];
 		struct chain_context *to = &c->contexts[i];
-		*to = (struct chain_context){
-		    .parent = n->parent, .function = number_of(c, n->entry), .calls = n->entered, .least = UINT64_MAX};
+		*to = (struct chain_context){.parent = n->parent,
+		    .function = number_of(c, n->entry),
+		    .sums = {.calls = n->entered, .least = UINT64_MAX}};
 		if (i < count && calls[i].any) {
-			to->least = calls[i].self_least;
-			to->most = calls[i].self_most;
+			to->sums.least = calls[i].self_least;
+			to->sums.most = calls[i].self_most;
 		}
 	}
 	for (size_t i = 0; i < r->cell_count; i++)
-		c->contexts[r->cells[i].node].self += r->cells[i].cycles;
+		c->contexts[r->cells[i].node].sums.self += r->cells[i].cycles;
 	for (size_t i = c->count; i-- > 1;) {
-		c->contexts[i].inclusive += c->contexts[i].self;
-		c->contexts[c->contexts[i].parent].inclusive += c->contexts[i].inclusive;
+		struct calls_sums *own = &c->contexts[i].sums;
+		own->inclusive += own->self;
+		c->contexts[c->contexts[i].parent].sums.inclusive += own->inclusive;
 	}
 	return GATHER_OK;
 }
@@ -87,26 +89,26 @@ static int gather_all(struct chained *c, const char *file, struct records *recor
 	return error == GATHER_OK ? fill(c, *result) : error;
 }
 
-static int print(const struct chained *c, const struct gather_result *r, const struct remainder *remainder,
-    const char *program, const char *file, uint64_t depth, uint64_t top, bool as_json)
+static int print_chained(const struct chained *c, const struct gather_result *r, const struct remainder *remainder,
+    const struct calls_request *q)
 {
-	const struct chain_view view = {c->contexts, name_of, c, depth, top, r->cycles};
+	const struct chain_view view = {c->contexts, name_of, c, q->depth, q->top, r->cycles};
 	struct json j;
-	if (!as_json) {
-		printf("%s, %s cycles, %s contexts\n", program, with_commas(r->cycles), with_commas(c->count - 1));
+	if (q->format == TABLE_TEXT) {
+		printf("%s, %s cycles, %s contexts\n", q->program, with_commas(r->cycles), with_commas(c->count - 1));
 		print_not_traced(remainder, stdout);
 		printf("\n");
-		printf("   #    self   incl.    calls     self    incl.    least     most  chain\n");
-		return chains_print(&view, c->count, NULL);
 	}
+	if (q->format != TABLE_JSON)
+		return chains_print(&view, c->count, q->format, NULL);
 	json_open(&j, stdout);
 	json_text(&j, "rivulet", "calls");
-	json_text(&j, "program", program);
-	json_text(&j, "profile", file);
+	json_text(&j, "program", q->program);
+	json_text(&j, "profile", q->file);
 	json_number(&j, "cycles", r->cycles);
 	json_number(&j, "contexts", c->count - 1);
 	json_not_traced(&j, remainder);
-	int status = chains_print(&view, c->count, &j);
+	int status = chains_print(&view, c->count, TABLE_JSON, &j);
 	return json_close(&j) ? status : STATUS_FAILED;
 }
 
@@ -139,16 +141,16 @@ static int tell_doubts(
 	return status;
 }
 
-int calls_of_records(
-    const char *program, const char *file, const char *core_name, uint64_t depth, uint64_t top, bool as_json)
+int calls_of_records(const struct calls_request *q)
 {
+	const char *program = q->program, *file = q->file;
 	struct chained c = {0};
 	struct records *records = NULL;
 	struct core core;
 	const struct gather_result *result = NULL;
 	char detail[1024];
 	int status = STATUS_FAILED;
-	if (core_open(&core, core_name == NULL ? core_names[0] : core_name, detail, sizeof detail) != CORE_OK ||
+	if (core_open(&core, q->core == NULL ? core_names[0] : q->core, detail, sizeof detail) != CORE_OK ||
 	    image_open(&c.image, program, detail, sizeof detail) != IMAGE_OK ||
 	    records_open(&records, file, detail, sizeof detail) != RECORDS_OK)
 		complain("%s", detail);
@@ -165,7 +167,7 @@ int calls_of_records(
 			int doubts = tell_doubts(records, program, file, result);
 			struct remainder remainder;
 			remainder_gathered(&remainder, records, result);
-			status = print(&c, result, &remainder, program, file, depth, top, as_json);
+			status = print_chained(&c, result, &remainder, q);
 			status = status == STATUS_OK ? doubts : status;
 		}
 	}

@@ -12,6 +12,7 @@
 #include "host/base/output.h"
 #include "host/image/image.h"
 #include "host/profile/stream.h"
+#include "host/table/numbers.h"
 
 /* Exit status (docs/rivulet.md). `run` passes on the program's own. */
 enum {
@@ -74,19 +75,6 @@ void free_profile(struct loaded *loaded);
 void tell_ending(const char *path, uint64_t ending);
 /* The reader's damage, one line each, at most max. */
 void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max);
-
-/* Numbers for people: 1234567 -> "1,234,567", "1.23M". Each returns a buffer that the 16th later call reuses. */
-const char *with_commas(uint64_t value);
-const char *with_unit(double value);
-/* Parts of a file name that tell it apart from others: below the current directory, or its last parts, at most max
- * characters. */
-const char *short_file(const char *file, size_t max);
-
-/* Styles on a terminal (without NO_COLOR), "" elsewhere. */
-struct style {
-	const char *bold, *dim, *hot, *off;
-};
-const struct style *style_for(FILE *out);
 
 /* Whole-string numbers, 0x allowed. Returns false if text is no number or larger than max. */
 bool parse_number(const char *text, uint64_t max, uint64_t *value);

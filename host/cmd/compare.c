@@ -4,27 +4,27 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include "host/base/json.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/table_options.h"
 #include "model/trace.h"
 
 COMMAND(60, compare, "two profiles count by count, and their overlap");
 
-enum { KEY_OVERLAP = 256, KEY_PARTIAL, KEY_JSON };
+enum { KEY_OVERLAP = 256, KEY_PARTIAL };
 
 struct arguments {
 	const char *files[2];
 	int count;
 	uint64_t show;
 	double require_overlap; /* < 0: not given, then all counts must be equal */
-	bool partial, json;
+	bool partial;
+	enum table_format format;
 };
 
 static const struct argp_option options[] = {
     {"show", 'n', "N", 0, "Show the first N differences (default 10)", 0},
     {"require-overlap", KEY_OVERLAP, "PERCENT", 0, "Be content with this overlap instead of equal counts", 0},
     {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of text", 0},
     {0},
 };
 
@@ -32,6 +32,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->format;
+		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &arguments->show))
 			argp_error(state, "--show %s: a number of differences is expected", value);
@@ -39,9 +42,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_OVERLAP:
 		if (!parse_percent(value, &arguments->require_overlap))
 			argp_error(state, "--require-overlap %s: a percentage is expected", value);
-		return 0;
-	case KEY_JSON:
-		arguments->json = true;
 		return 0;
 	case KEY_PARTIAL:
 		arguments->partial = true;
@@ -60,30 +60,42 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-/* Where differences go: one line each, as many as `show`. */
-struct teller {
-	struct json *json; /* NULL: text */
-	uint64_t show;
+enum { COLUMN_START, COLUMN_HISTORY, COLUMN_ENDED, COLUMN_FIRST, COLUMN_SECOND, COLUMNS };
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_START] =
+	{.title = "start", .key = "start", .gap = "  ", .form = TABLE_ADDRESS, .width = -18, .decimals = 8},
+    [COLUMN_HISTORY] = {.title = "history", .key = "history", .form = TABLE_ADDRESS, .width = -18},
+    [COLUMN_ENDED] = {.title = "ended by", .key = "ended_by", .form = TABLE_WORDS, .width = -8},
+    [COLUMN_FIRST] = {.title = "first", .key = "first", .form = TABLE_COUNT, .width = 15},
+    [COLUMN_SECOND] = {.title = "second", .key = "second", .form = TABLE_COUNT, .width = 15},
 };
 
-static void tell(struct teller *teller, const struct record *x, uint64_t first, uint64_t second)
+/* Where differences go: as many as `show`. Text has its head before the first. */
+struct teller {
+	struct table table;
+	uint64_t show;
+	bool begun;
+};
+
+static void tell_difference(struct teller *teller, const struct record *x, uint64_t first, uint64_t second)
 {
-	if (teller->json == NULL) {
-		printf("  0x%-16" PRIx64 " 0x%-16" PRIx64 " %-8s %15s %15s\n", x->start, x->hist,
-		    record_reason_name(x->reason), with_commas(first), with_commas(second));
-		return;
-	}
-	json_line(teller->json, NULL);
-	json_hex(teller->json, "start", x->start, 8);
-	json_hex(teller->json, "history", x->hist, 0);
-	json_text(teller->json, "ended_by", x->reason == 0 ? NULL : record_reason_name(x->reason));
-	json_number(teller->json, "first", first);
-	json_number(teller->json, "second", second);
-	json_object_end(teller->json);
+	char start[32];
+	struct table_cell cells[COLUMNS] = {[COLUMN_START] = table_number(x->start),
+	    [COLUMN_HISTORY] = table_number(x->hist),
+	    [COLUMN_ENDED] = table_words(x->reason == 0 ? NULL : record_reason_name(x->reason)),
+	    [COLUMN_FIRST] = table_number(first),
+	    [COLUMN_SECOND] = table_number(second)};
+	snprintf(start, sizeof start, "0x%" PRIx64, x->start);
+	cells[COLUMN_START].shown = start;
+	cells[COLUMN_ENDED].shown = record_reason_name(x->reason);
+	if (!teller->begun)
+		table_begin(&teller->table);
+	teller->begun = true;
+	table_row(&teller->table, cells);
 }
 
 /* Counts the differences seen from a; entries that only b has are found with swap set. */
-static uint64_t differences(const struct profile *a, const struct profile *b, bool swap, struct teller *teller)
+static uint64_t count_differences(const struct profile *a, const struct profile *b, bool swap, struct teller *teller)
 {
 	const struct record **sorted;
 	uint64_t count = 0;
@@ -100,12 +112,25 @@ static uint64_t differences(const struct profile *a, const struct profile *b, bo
 		if (teller->show == 0)
 			continue;
 		teller->show--;
-		if (count == 1 && !swap && teller->json == NULL)
-			printf("  %-18s %-18s %-8s %15s %15s\n", "start", "history", "ended by", "first", "second");
 		uint64_t other = y == NULL ? 0 : y->count;
-		tell(teller, x, swap ? other : x->count, swap ? x->count : other);
+		tell_difference(teller, x, swap ? other : x->count, swap ? x->count : other);
 	}
 	free(sorted);
+	return count;
+}
+
+/* The table of all differences; their number. */
+static uint64_t put_differences(
+    const struct arguments *arguments, const struct profile *a, const struct profile *b, struct json *json)
+{
+	struct teller teller = {.table = {columns, COLUMNS, arguments->format, stdout, json, .name = "differences"},
+	    .show = arguments->show};
+	if (arguments->format != TABLE_TEXT)
+		table_begin(&teller.table);
+	teller.begun = arguments->format != TABLE_TEXT;
+	uint64_t count = count_differences(a, b, false, &teller);
+	count += count_differences(b, a, true, &teller);
+	table_end(&teller.table);
 	return count;
 }
 
@@ -124,7 +149,6 @@ static bool ways_differ(const struct profile *a, const struct profile *b)
 static uint64_t print_text(
     const struct arguments *arguments, const struct profile *a, const struct profile *b, double overlap)
 {
-	struct teller teller = {.show = arguments->show};
 	const struct profile *both[2] = {a, b};
 	for (int i = 0; i < 2; i++) {
 		const struct profile *p = both[i];
@@ -138,9 +162,8 @@ static uint64_t print_text(
 		printf("collected in different ways: history %" PRIu64 " and %" PRIu64 " bits, CTRL 0x%" PRIx64
 		       " and 0x%" PRIx64 ": their paths do not end at the same places\n",
 		    a->header.hist, b->header.hist, a->header.ctrl, b->header.ctrl);
-	uint64_t count = differences(a, b, false, &teller);
-	count += differences(b, a, true, &teller);
-	uint64_t shown = arguments->show - teller.show;
+	uint64_t count = put_differences(arguments, a, b, NULL);
+	uint64_t shown = count < arguments->show ? count : arguments->show;
 	if (count > shown)
 		printf("  ... and %s more\n", with_commas(count - shown));
 	if (count == 0)
@@ -156,7 +179,6 @@ static uint64_t print_json(
     const struct arguments *arguments, const struct profile *a, const struct profile *b, double overlap)
 {
 	struct json j;
-	struct teller teller = {.show = arguments->show, .json = &j};
 	const struct profile *both[2] = {a, b};
 	json_open(&j, stdout);
 	json_text(&j, "rivulet", "compare");
@@ -175,21 +197,29 @@ static uint64_t print_json(
 	json_bool(&j, "builds_differ", builds_differ(a, b));
 	json_bool(&j, "ways_differ", ways_differ(a, b));
 	json_real(&j, "overlap", overlap / 100);
-	json_array(&j, "differences");
-	uint64_t count = differences(a, b, false, &teller);
-	count += differences(b, a, true, &teller);
-	json_array_end(&j);
+	uint64_t count = put_differences(arguments, a, b, &j);
 	json_number(&j, "different", count);
 	finish_json(&j);
 	return count;
 }
 
+static uint64_t print_comparison(
+    const struct arguments *arguments, const struct profile *a, const struct profile *b, double overlap)
+{
+	if (arguments->format == TABLE_JSON)
+		return print_json(arguments, a, b, overlap);
+	if (table_alone(arguments->format))
+		return put_differences(arguments, a, b, NULL);
+	return print_text(arguments, a, b, overlap);
+}
+
 int cmd_compare(int argc, char **argv)
 {
+	static const struct argp_child children[] = {TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse, "FIRST SECOND",
 	    "Compares two profiles count by count and prints their overlap: the sum over paths of the smaller of the "
 	    "two shares.",
-	    NULL, NULL, NULL};
+	    children, NULL, NULL};
 	struct arguments arguments = {.show = 10, .require_overlap = -1};
 	struct loaded loaded[2] = {0};
 	int status = STATUS_OK;
@@ -203,7 +233,7 @@ int cmd_compare(int argc, char **argv)
 		goto out;
 	const struct profile *a = &loaded[0].profile, *b = &loaded[1].profile;
 	double overlap = 100 * profile_overlap(a, b);
-	uint64_t count = (arguments.json ? print_json : print_text)(&arguments, a, b, overlap);
+	uint64_t count = print_comparison(&arguments, a, b, overlap);
 	if (builds_differ(a, b) || ways_differ(a, b))
 		status = STATUS_NO;
 	if (arguments.require_overlap >= 0) {

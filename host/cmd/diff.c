@@ -10,7 +10,7 @@
 #include "host/cmd/choose.h"
 #include "host/cmd/diff_budget.h"
 #include "host/base/json.h"
-#include "host/cmd/line.h"
+#include "host/table/line.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "common/sizes.h"
 #include "host/base/array.h"
-#include "host/cmd/line.h"
+#include "host/table/line.h"
 #include "isa/isa.h"
 #include "model/trace.h"
 

@@ -3,7 +3,7 @@
 #include "host/cmd/not_traced.h"
 
 #include <string.h>
-#include "host/cmd/line.h"
+#include "host/table/line.h"
 #include "host/export/gather.h"
 #include "host/records/records.h"
 

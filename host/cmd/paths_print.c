@@ -7,7 +7,7 @@
 #include "host/base/demangle.h"
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
-#include "host/cmd/line.h"
+#include "host/table/line.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/cmd/line.h"
+#include "host/table/line.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"

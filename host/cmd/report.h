@@ -6,7 +6,7 @@
  * report_disassembly.c, report_code.c (functions, lines, blocks, ...), report_json.c (the same as JSON). */
 #include "host/account/rows.h"
 #include "host/base/json.h"
-#include "host/cmd/line.h"
+#include "host/table/line.h"
 #include "host/cmd/profiled.h"
 #include "host/walk/path.h"
 

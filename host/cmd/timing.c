@@ -10,12 +10,13 @@
 #include "host/cmd/load_records.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/progress.h"
+#include "host/cmd/table_options.h"
 #include "host/export/gather_feed.h"
 #include "host/export/timing.h"
 
 COMMAND(37, timing, "how long calls took: least, mean, most, and when");
 
-enum { KEY_JSON = 256, KEY_LIMIT, KEY_FUNCTION };
+enum { KEY_LIMIT = 256, KEY_FUNCTION };
 #define LIMITS_MAX 64
 #define BAR 40
 #define BARS_MAX 16
@@ -33,7 +34,8 @@ struct arguments {
 	struct limit limits[LIMITS_MAX];
 	size_t limit_count;
 	uint64_t top;
-	bool json, by_site;
+	bool by_site;
+	enum table_format format;
 };
 
 struct run {
@@ -58,8 +60,7 @@ static const struct argp_option options[] = {
     {"function", KEY_FUNCTION, "NAME", 0, "This function alone, with the spread of its times and who called", 0},
     {"limit", KEY_LIMIT, "NAME=CYCLES", 0,
 	"Exit status 1 if a call of this function took more, or none was seen whole; may be given again", 0},
-    {"top", 'n', "N", 0, "The N with the longest calls (default 20; 0: all)", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON instead of a table", 0}, {0}};
+    {"top", 'n', "N", 0, "The N with the longest calls (default 20; 0: all)", 0}, {0}};
 
 static void take_limit(struct arguments *a, char *value, struct argp_state *state)
 {
@@ -80,6 +81,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->operands;
+		state->child_inputs[1] = &a->format;
 		return 0;
 	case 'b':
 		if (strcmp(value, "function") != 0 && strcmp(value, "call") != 0)
@@ -95,9 +97,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &a->top))
 			argp_error(state, "--top %s: a number is expected", value);
-		return 0;
-	case KEY_JSON:
-		a->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->operands.file == NULL)
@@ -260,14 +259,82 @@ static bool all_timed(const struct job *job)
 	return timed;
 }
 
-static void print_row(const struct job *job, const struct timing_row *row)
+enum {
+	COLUMN_CALLS,
+	COLUMN_LEAST,
+	COLUMN_MEAN,
+	COLUMN_BELOW,
+	COLUMN_MOST,
+	COLUMN_SELF,
+	COLUMN_FUNCTION,
+	COLUMN_ADDRESS,
+	COLUMN_SITE,
+	COLUMN_HANDLER,
+	COLUMN_PARTS,
+	COLUMN_SUM,
+	COLUMN_MEDIAN,
+	COLUMN_SELF_LEAST,
+	COLUMN_SELF_SUM,
+	COLUMN_FILE,
+	COLUMN_TIME,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_CALLS] = {.title = "calls", .key = "calls", .form = TABLE_COUNT, .width = 9},
+    [COLUMN_LEAST] = {.title = "least", .key = "least", .form = TABLE_COUNT, .width = 10},
+    [COLUMN_MEAN] = {.title = "mean", .form = TABLE_COUNT, .width = 10},
+    [COLUMN_BELOW] = {.title = "99% below", .key = "percent_99_at_most", .form = TABLE_COUNT, .width = 10},
+    [COLUMN_MOST] = {.title = "most", .key = "most", .form = TABLE_COUNT, .width = 10},
+    [COLUMN_SELF] = {.title = "most self", .key = "self_most", .form = TABLE_COUNT, .width = 10},
+    [COLUMN_FUNCTION] = {.title = "function", .key = "function", .form = TABLE_WORDS, .gap = "  "},
+    [COLUMN_ADDRESS] = {.key = "address", .form = TABLE_ADDRESS, .decimals = 8},
+    [COLUMN_SITE] = {.key = "site", .form = TABLE_ADDRESS, .decimals = 8},
+    [COLUMN_HANDLER] = {.key = "handler", .form = TABLE_TRUTH},
+    [COLUMN_PARTS] = {.key = "in_part", .form = TABLE_COUNT},
+    [COLUMN_SUM] = {.key = "sum", .form = TABLE_COUNT},
+    [COLUMN_MEDIAN] = {.key = "median_at_most", .form = TABLE_COUNT},
+    [COLUMN_SELF_LEAST] = {.key = "self_least", .form = TABLE_COUNT},
+    [COLUMN_SELF_SUM] = {.key = "self_sum", .form = TABLE_COUNT},
+    [COLUMN_FILE] = {.key = "longest_in", .form = TABLE_WORDS},
+    [COLUMN_TIME] = {.key = "longest_at", .form = TABLE_COUNT},
+};
+
+/* What people see of a function: its name, as much as fits beside the rest, that it is a handler, the call. */
+static void function_text(const struct job *job, const struct timing_row *row, char *text, size_t size)
 {
 	char site[96];
-	printf("%9s %10s %10s %10s %10s %10s", with_commas(row->calls), with_commas(row->least),
-	    with_commas(row->sum / row->calls), with_commas(timing_permille(row, 990)), with_commas(row->most),
-	    with_commas(row->self_most));
-	printf("  %.*s%s%s\n", row->site == 0 ? 24 : 14, name_of(job, row->entry), row->trap ? " (handler)" : "",
+	const int most = job->a->format != TABLE_TEXT ? 256 : row->site == 0 ? 24 : 14;
+	snprintf(text, size, "%.*s%s%s", most, name_of(job, row->entry), row->trap ? " (handler)" : "",
 	    site_text(job, row, site));
+}
+
+static void put_row(const struct job *job, const struct timing_row *row, const struct table *table)
+{
+	char text[512];
+	struct table_cell cells[COLUMNS] = {[COLUMN_CALLS] = table_number(row->calls),
+	    [COLUMN_FUNCTION] = table_words(name_of(job, row->entry)),
+	    [COLUMN_ADDRESS] = table_number(row->entry),
+	    [COLUMN_HANDLER] = table_number(row->trap),
+	    [COLUMN_PARTS] = table_number(row->parts)};
+	function_text(job, row, text, sizeof text);
+	cells[COLUMN_FUNCTION].shown = text;
+	if (row->site != 0)
+		cells[COLUMN_SITE] = table_number(row->site);
+	if (row->calls > 0) {
+		cells[COLUMN_LEAST] = table_number(row->least);
+		cells[COLUMN_MEAN] = table_number(row->sum / row->calls);
+		cells[COLUMN_BELOW] = table_number(timing_permille(row, 990));
+		cells[COLUMN_MOST] = table_number(row->most);
+		cells[COLUMN_SELF] = table_number(row->self_most);
+		cells[COLUMN_SUM] = table_number(row->sum);
+		cells[COLUMN_MEDIAN] = table_number(timing_permille(row, 500));
+		cells[COLUMN_SELF_LEAST] = table_number(row->self_least);
+		cells[COLUMN_SELF_SUM] = table_number(row->self_sum);
+		cells[COLUMN_FILE] = table_words(job->runs[row->worst_run].file);
+		cells[COLUMN_TIME] = table_number(row->worst_time);
+	}
+	table_row(table, cells);
 }
 
 static void print_bars(const struct timing_row *row)
@@ -306,11 +373,10 @@ static void print_worst(const struct job *job, const struct timing_row *row)
 							  : "");
 }
 
-static void print_text(const struct job *job)
+/* What was run, above the table. */
+static void print_runs(const struct job *job)
 {
-	const char *unit = all_timed(job) ? "cycles" : "instructions";
-	uint64_t shown = 0, left = 0, parts = 0;
-	printf("timing of %s, in %s\n", job->a->operands.program, unit);
+	printf("timing of %s, in %s\n", job->a->operands.program, all_timed(job) ? "cycles" : "instructions");
 	for (size_t i = 0; i < job->run_count; i++) {
 		const struct run *run = &job->runs[i];
 		printf("  %s: %s instructions, %s cycles\n", run->file, with_commas(run->instructions),
@@ -320,86 +386,81 @@ static void print_text(const struct job *job)
 			    with_commas(run->shared));
 		print_not_traced(&run->remainder, stdout);
 	}
-	printf("\n%9s %10s %10s %10s %10s %10s\n", "calls", "least", "mean", "99% below", "most", "most self");
-	for (size_t i = 0; i < job->row_count; i++) {
-		const struct timing_row *row = &job->rows[i];
-		if (job->a->function != NULL && !is_named(job, row, job->a->function))
-			continue;
-		parts += row->parts;
-		if (row->calls == 0)
-			continue;
-		if (shown == job->a->top) {
-			left++;
-			continue;
-		}
-		shown++;
-		print_row(job, row);
-		if (job->a->function != NULL) {
-			print_bars(row);
-			print_worst(job, row);
-		}
-	}
-	if (left > 0)
-		printf("%s more (--top 0 shows all)\n", with_commas(left));
-	if (parts > 0)
-		printf("%s calls are there in part: open when the records began or ended, or nobody knows who called\n",
-		    with_commas(parts));
-	printf(
-	    "\nTimes are with what was called, without what was not traced. They are those of these runs: no bound.\n");
+	printf("\n");
 }
 
-static void json_rows(const struct job *job, struct json *j)
+static void json_runs(const struct job *job, struct json *j)
 {
-	json_array(j, "rows");
-	for (size_t i = 0; i < job->row_count; i++) {
-		const struct timing_row *row = &job->rows[i];
-		if (job->a->function != NULL && !is_named(job, row, job->a->function))
-			continue;
-		json_line(j, NULL);
-		json_text(j, "function", name_of(job, row->entry));
-		json_hex(j, "address", row->entry, 8);
-		if (row->site != 0)
-			json_hex(j, "site", row->site, 8);
-		json_bool(j, "handler", row->trap);
-		json_number(j, "calls", row->calls);
-		json_number(j, "in_part", row->parts);
-		if (row->calls > 0) {
-			json_number(j, "least", row->least);
-			json_number(j, "most", row->most);
-			json_number(j, "sum", row->sum);
-			json_number(j, "median_at_most", timing_permille(row, 500));
-			json_number(j, "percent_99_at_most", timing_permille(row, 990));
-			json_number(j, "self_least", row->self_least);
-			json_number(j, "self_most", row->self_most);
-			json_number(j, "self_sum", row->self_sum);
-			json_text(j, "longest_in", job->runs[row->worst_run].file);
-			json_number(j, "longest_at", row->worst_time);
-		}
+	json_text(j, "rivulet", "timing");
+	json_text(j, "program", job->a->operands.program);
+	json_text(j, "unit", all_timed(job) ? "cycles" : "instructions");
+	json_array(j, "runs");
+	for (size_t i = 0; i < job->run_count; i++) {
+		json_object(j, NULL);
+		json_text(j, "file", job->runs[i].file);
+		json_number(j, "instructions", job->runs[i].instructions);
+		json_number(j, "cycles", job->runs[i].cycles);
+		json_number(j, "shared_cycles", job->runs[i].shared);
+		json_not_traced(j, &job->runs[i].remainder);
 		json_object_end(j);
 	}
 	json_array_end(j);
 }
 
-static int print_json(const struct job *job)
+/* The rows: for people and in CSV those that were asked for, in JSON all. */
+static void put_rows(const struct job *job, const struct table *table)
 {
-	struct json j;
-	json_open(&j, stdout);
-	json_text(&j, "rivulet", "timing");
-	json_text(&j, "program", job->a->operands.program);
-	json_text(&j, "unit", all_timed(job) ? "cycles" : "instructions");
-	json_array(&j, "runs");
-	for (size_t i = 0; i < job->run_count; i++) {
-		json_object(&j, NULL);
-		json_text(&j, "file", job->runs[i].file);
-		json_number(&j, "instructions", job->runs[i].instructions);
-		json_number(&j, "cycles", job->runs[i].cycles);
-		json_number(&j, "shared_cycles", job->runs[i].shared);
-		json_not_traced(&j, &job->runs[i].remainder);
-		json_object_end(&j);
+	const bool text = table->format == TABLE_TEXT, json = table->format == TABLE_JSON;
+	uint64_t shown = 0, left = 0, parts = 0;
+	table_begin(table);
+	for (size_t i = 0; i < job->row_count; i++) {
+		const struct timing_row *row = &job->rows[i];
+		if (job->a->function != NULL && !is_named(job, row, job->a->function))
+			continue;
+		parts += row->parts;
+		if (row->calls == 0 && !json)
+			continue;
+		if (shown == job->a->top && !json) {
+			left++;
+			continue;
+		}
+		shown++;
+		put_row(job, row, table);
+		if (text && job->a->function != NULL) {
+			print_bars(row);
+			print_worst(job, row);
+		}
 	}
-	json_array_end(&j);
-	json_rows(job, &j);
-	return json_close(&j) ? STATUS_OK : STATUS_FAILED;
+	table_end(table);
+	if (text && left > 0)
+		printf("%s more (--top 0 shows all)\n", with_commas(left));
+	if (text && parts > 0)
+		printf("%s calls are there in part: open when the records began or ended, or nobody knows who called\n",
+		    with_commas(parts));
+}
+
+static int print_timing(const struct job *job)
+{
+	struct json json;
+	const struct table table = {.columns = columns,
+	    .count = COLUMNS,
+	    .format = job->a->format,
+	    .out = stdout,
+	    .json = &json,
+	    .name = "rows"};
+	if (table.format == TABLE_JSON) {
+		json_open(&json, stdout);
+		json_runs(job, &json);
+	} else if (table.format == TABLE_TEXT)
+		print_runs(job);
+	put_rows(job, &table);
+	if (table.format == TABLE_JSON)
+		return json_close(&json) ? STATUS_OK : STATUS_FAILED;
+	if (table.format == TABLE_TEXT)
+		printf(
+		    "\nTimes are with what was called, without what was not traced. They are those of these runs: no "
+		    "bound.\n");
+	return STATUS_OK;
 }
 
 /* ---- limits ---- */
@@ -439,10 +500,7 @@ static int finish(struct job *job)
 		complain("%s: no call of it is in these runs", job->a->function);
 		return STATUS_NO;
 	}
-	if (job->a->json)
-		status = print_json(job);
-	else
-		print_text(job);
+	status = print_timing(job);
 	for (size_t i = 0; i < job->a->limit_count; i++)
 		status = worse(status, check_limit(job, &job->a->limits[i]));
 	return status;
@@ -471,7 +529,7 @@ static int time_runs(const struct arguments *a)
 
 int cmd_timing(int argc, char **argv)
 {
-	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
+	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf RECORDS...",
 	    "How long calls took, each for itself, over all runs that are given: least, mean, most cycles with what "
 	    "they "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#ifndef RIVULET_CMD_LINE_H
-#define RIVULET_CMD_LINE_H
+#ifndef RIVULET_TABLE_LINE_H
+#define RIVULET_TABLE_LINE_H
 /* A line of output that is cut with "..." where it passes a width. */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#include "host/cmd/line.h"
+#include "host/table/line.h"
 
 #include <stdarg.h>
 #include <stdio.h>
