@@ -4,7 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-#include "host/phases/segments.h"
+#include "host/phases/grammar.h"
 #include "tests/suite.h"
 
 #define BLOCKS 300u
@@ -413,6 +413,86 @@ START_TEST(three_parts)
 }
 END_TEST
 
+/* Letters are segments; the shortest nested repetition, and how many symbols it has. */
+START_TEST(phases_as_grammar)
+{
+	static const struct {
+		const char *segments, *grammar;
+		uint32_t symbols;
+	} cases[] = {
+	    {"", "", 0},
+	    {"A", "A", 1},
+	    {"AAAA", "A", 1}, /* neighbours of one phase are one */
+	    {"ABC", "A B C", 3},
+	    {"ABAB", "[A B]^2", 3},
+	    {"ABCBCABCBC", "[A (B C)^2]^2", 5},
+	    {"ABCBCABCBCD", "[A (B C)^2]^2 D", 6},
+	    {"ABABABABA", "[A B]^4 A", 4},
+	    {"ABABCABABCDABABCABABCD", "[([A B]^2 C)^2 D]^2", 7},
+	};
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		struct segment segment[32] = {0};
+		struct segments segments = {.segment = segment};
+		struct phase_grammar grammar;
+		char text[200], cut[4];
+		for (const char *s = cases[c].segments; *s != '\0'; s++)
+			segment[segments.count++].phase = (uint32_t)(*s - 'A');
+		ck_assert_int_eq(phase_grammar_make(&grammar, &segments), PHASES_OK);
+		const size_t length = phase_grammar_text(&grammar, text, sizeof text);
+		ck_assert_uint_eq(length, strlen(text));
+		ck_assert_str_eq(text, cases[c].grammar);
+		ck_assert_uint_eq(grammar.symbols, cases[c].symbols);
+		ck_assert_uint_eq(phase_grammar_text(&grammar, cut, sizeof cut), length);
+		ck_assert_int_eq(strncmp(cut, text, sizeof cut - 1), 0);
+		phase_grammar_free(&grammar);
+	}
+}
+END_TEST
+
+/* What a grammar says, said in full, is the sequence: random ones, with repetitions in them. */
+START_TEST(grammar_says_the_sequence)
+{
+	static struct segment segment[600];
+	uint32_t random = 7;
+	for (unsigned round = 0; round < 300; round++) {
+		struct segments segments = {.segment = segment};
+		struct phase_grammar grammar;
+		uint32_t said[600], open[600], at[600], depth = 0, count = 0;
+		while (segments.count < 40 + round % 60) {
+			random = random * 1664525u + 1013904223u;
+			const uint32_t back = 1 + (random >> 8) % 6, times = 1 + (random >> 16) % 3;
+			if (segments.count >= back && random >> 31 != 0)
+				for (uint32_t n = back * times; n > 0; n--, segments.count++)
+					segment[segments.count].phase = segment[segments.count - back].phase;
+			else
+				segment[segments.count++].phase = (random >> 20) % 5;
+		}
+		ck_assert_int_eq(phase_grammar_make(&grammar, &segments), PHASES_OK);
+		for (size_t i = 0; i < grammar.count; i++) {
+			const struct phase_grammar_item *item = &grammar.item[i];
+			if (item->kind == GRAMMAR_OPEN) {
+				open[depth] = (uint32_t)i;
+				at[depth++] = count;
+			} else if (item->kind == GRAMMAR_PHASE) {
+				said[count++] = item->value;
+			} else {
+				const uint32_t from = at[--depth], length = count - from;
+				ck_assert_uint_lt(open[depth], i);
+				for (uint32_t n = length * (item->value - 1); n > 0; n--, count++)
+					said[count] = said[count - length];
+			}
+		}
+		ck_assert_uint_eq(depth, 0);
+		uint32_t seen = 0;
+		for (uint32_t i = 0; i < segments.count; i++)
+			if (i == 0 || segment[i].phase != segment[i - 1].phase)
+				ck_assert_uint_eq(said[seen++], segment[i].phase);
+		ck_assert_uint_eq(seen, count);
+		phase_grammar_free(&grammar);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("phases");
@@ -426,6 +506,8 @@ int main(void)
 	tcase_add_test(tc, full_disk);
 	tcase_add_test(tc, values_that_no_run_has);
 	tcase_add_test(tc, three_parts);
+	tcase_add_test(tc, phases_as_grammar);
+	tcase_add_test(tc, grammar_says_the_sequence);
 	suite_add_tcase(suite, tc);
 	return suite_finish(suite);
 }

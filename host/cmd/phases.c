@@ -65,7 +65,8 @@ struct arguments {
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write the phases file (docs/phases-format.md), which is read like the records", 0},
     {"top", 'n', "N", 0, "Show the N hottest paths of each phase (default 3; 0: all)", 0},
-    {"intervals", KEY_INTERVALS, "N", 0, "Cut the run into N intervals (default 500)", 0},
+    {"intervals", KEY_INTERVALS, "N", 0, "Cut the run into N intervals (default: 500, or 8000 where phases are short)",
+	0},
     {"heat", KEY_HEAT, "WHAT", 0,
 	"What makes a path hot: instructions (default), cycles, branches, loads, stores, calls, muldiv or float", 0},
     {"core", KEY_CORE, "NAME|FILE", 0, "The core whose cycles --heat cycles takes (default rivulet; docs/cycles.md)",
@@ -430,7 +431,8 @@ static int show(const struct arguments *a, struct phases_view *v)
 		return phases_print_place(v, a->at_key, a->at, stdout);
 	if (a->plugin != NULL)
 		return phases_run_plugin(v, a->plugin);
-	int status = phases_analyse(v, (uint32_t)a->intervals);
+	const bool coarse = a->detector >= 0 || a->simpoint != NULL;
+	int status = phases_analyse(v, coarse && a->intervals == 0 ? PHASES_COARSE : (uint32_t)a->intervals);
 	if (status == STATUS_OK && a->svg != NULL)
 		status = write_whole(a, a->svg, fill_svg, v);
 	if (status == STATUS_OK && a->simpoint != NULL)
@@ -462,7 +464,7 @@ int cmd_phases(int argc, char **argv)
 	    "Exit status: 0; 1 if something of the run is missing or damaged; 2 if it cannot be shown.\n"
 	    "Manual: docs/phases.md",
 	    NULL, NULL, NULL};
-	struct arguments a = {.top = 3, .intervals = 500, .detector = -1, .window = {.to = UINT64_MAX}};
+	struct arguments a = {.top = 3, .detector = -1, .window = {.to = UINT64_MAX}};
 	struct phases_view view = {0};
 	struct core core;
 	struct phases_bytes out = {0};

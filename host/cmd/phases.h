@@ -6,6 +6,7 @@
 #include "host/account/remainder.h"
 #include "host/cmd/cmd.h"
 #include "host/cycles/core.h"
+#include "host/phases/grammar.h"
 #include "host/phases/heat.h"
 
 enum phases_heat { /* what makes a path hot */
@@ -29,6 +30,7 @@ struct phases_view { /* what all forms share */
 	struct phases_place total;
 	struct intervals intervals;
 	struct segments segments;
+	struct phase_grammar grammar;
 	struct heat heat;
 	struct detector_limits limits;
 	enum phases_heat heat_by;
@@ -53,7 +55,10 @@ struct phases_making {
 };
 /* Makes a phases file of the records that view->input names. STATUS_OK, STATUS_NO: something is missing, STATUS_FAILED. */
 int phases_make_file(const struct phases_making *how, struct phases_view *view, struct phases_bytes *out);
-/* Fills total, intervals, segments, heat, limits from view->file. */
+/* Fills total, intervals, segments, grammar, heat, limits from view->file. intervals: their number; 0: PHASES_COARSE, or where
+ * phases are mixed then and more of them describe the run better, PHASES_FINE. */
+#define PHASES_COARSE 500u
+#define PHASES_FINE 8000u
 int phases_analyse(struct phases_view *view, uint32_t intervals);
 /* All but the image. */
 void phases_view_free(struct phases_view *view);
@@ -68,6 +73,8 @@ struct phases_function *phases_functions(const struct phases_view *view, uint32_
 const char *phases_letter(uint32_t phase);
 const char *phases_function_at(const struct phases_view *view, uint64_t address);
 
+/* "[A (B C)^2]^2" (host/phases/grammar.h), to be freed; NULL: none. */
+char *phases_grammar(const struct phases_view *view);
 void phases_print(const struct phases_view *view, FILE *out);
 void phases_print_detector(const struct phases_view *view, enum detector detector, FILE *out);
 void phases_print_agreement(const struct phases_view *view, FILE *out);

@@ -29,6 +29,7 @@ static void phases(struct json *j, const struct phases_view *v)
 		json_number(j, "instructions", phase->instructions);
 		json_number(j, "cycles", phase->cycles);
 		json_number(j, "segments", phase->segments);
+		json_fixed(j, "alike", 1 - phase->apart, 3);
 		json_array(j, "functions");
 		for (size_t i = 0; i < functions; i++) {
 			json_line(j, NULL);
@@ -62,6 +63,10 @@ static void phases(struct json *j, const struct phases_view *v)
 
 static void times(struct json *j, const struct phases_view *v)
 {
+	char *grammar = phases_grammar(v);
+	if (grammar != NULL)
+		json_text(j, "grammar", grammar);
+	free(grammar);
 	json_array(j, "segments");
 	for (uint32_t s = 0; s < v->segments.count; s++) {
 		json_object(j, NULL);

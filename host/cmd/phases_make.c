@@ -194,18 +194,66 @@ static uint64_t weigh(void *context, const uint32_t *blocks, uint32_t count)
 	return heat;
 }
 
-int phases_analyse(struct phases_view *v, uint32_t intervals)
+/* Intervals, segments and grammar. */
+static int find_phases(struct phases_view *v, uint32_t intervals)
 {
 	struct segments_config config;
 	struct progress progress;
 	segments_config_default(&config);
-	detector_limits_default(&v->limits);
-	phases_total(v->file, &v->total);
 	progress_begin(&progress, v->quiet ? NULL : v->input);
 	int error = intervals_make(&v->intervals, v->file, intervals, look, v, progress_show, &progress);
 	progress_end(&progress);
 	if (error == PHASES_OK)
 		error = segments_make(&v->segments, &v->intervals, &v->total, &config);
+	return error == PHASES_OK ? phase_grammar_make(&v->grammar, &v->segments) : error;
+}
+
+static void forget_phases(struct phases_view *v)
+{
+	phase_grammar_free(&v->grammar);
+	segments_free(&v->segments);
+	intervals_free(&v->intervals);
+}
+
+#define MIXED 0.1      /* of the instructions, elsewhere than their phases say: finer intervals are tried */
+#define SHORTEST 1000u /* instructions of an interval, so that its vector says something */
+#define SYMBOL                                                                                                         \
+	0.0025 /* what a symbol of the grammar may cost: it explains a quarter of a per cent of the run, or more */
+
+/* What people read, and what it leaves unexplained, as one number: the less the better. */
+static double description(const struct phases_view *v, const struct intervals *seen)
+{
+	const uint32_t symbols = v->grammar.count > 0 ? v->grammar.symbols : v->segments.count;
+	return segments_apart(&v->segments, &v->intervals, seen) + SYMBOL * symbols;
+}
+
+/* A run whose phases are shorter than an interval looks like one phase that is mixed of all: short intervals see them. */
+static int try_finer(struct phases_view *v)
+{
+	struct phases_view fine = *v;
+	fine.intervals = (struct intervals){0};
+	fine.segments = (struct segments){0};
+	fine.grammar = (struct phase_grammar){0};
+	if (v->total.at[PHASES_INSTRUCTION] < (uint64_t)PHASES_FINE * SHORTEST ||
+	    segments_apart(&v->segments, &v->intervals, &v->intervals) <= MIXED)
+		return PHASES_OK;
+	int error = find_phases(&fine, PHASES_FINE);
+	if (error == PHASES_OK && description(&fine, &fine.intervals) < description(v, &fine.intervals)) {
+		forget_phases(v);
+		*v = fine;
+	} else {
+		forget_phases(&fine);
+	}
+	return error;
+}
+
+int phases_analyse(struct phases_view *v, uint32_t intervals)
+{
+	detector_limits_default(&v->limits);
+	phases_total(v->file, &v->total);
+	int error = find_phases(v, intervals == 0 ? PHASES_COARSE : intervals);
+	if (error == PHASES_OK && intervals == 0)
+		error = try_finer(v);
 	if (error == PHASES_OK)
 		error = heat_make(
 		    &v->heat, v->file, &v->intervals, &v->segments, v->heat_by == HEAT_INSTRUCTIONS ? NULL : weigh, v);
@@ -217,7 +265,6 @@ int phases_analyse(struct phases_view *v, uint32_t intervals)
 void phases_view_free(struct phases_view *v)
 {
 	heat_free(&v->heat);
-	segments_free(&v->segments);
-	intervals_free(&v->intervals);
+	forget_phases(v);
 	phases_close(v->file);
 }

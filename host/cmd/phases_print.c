@@ -100,7 +100,7 @@ static void print_functions(const struct phases_view *v, uint32_t phase, FILE *o
 {
 	size_t count;
 	struct phases_function *f = phases_functions(v, phase, &count);
-	struct line line = {.width = v->wide ? LINE_WIDEST : line_width() - 56};
+	struct line line = {.width = v->wide ? LINE_WIDEST : line_width() - 63};
 	uint64_t sum = 0;
 	for (size_t i = 0; i < count; i++)
 		sum += f[i].instructions;
@@ -144,6 +144,77 @@ static const char *cycles(const struct phases_view *v, uint64_t value)
 	return v->total.at[PHASES_CYCLE] == 0 ? "-" : with_commas(value);
 }
 
+char *phases_grammar(const struct phases_view *v)
+{
+	const size_t length = phase_grammar_text(&v->grammar, NULL, 0);
+	char *text = v->grammar.count == 0 ? NULL : malloc(length + 1);
+	if (text != NULL)
+		phase_grammar_text(&v->grammar, text, length + 1);
+	return text;
+}
+
+/* Words in lines of at most width columns, two spaces before each. */
+static void print_folded(const char *text, size_t width, FILE *out)
+{
+	fprintf(out, "\n");
+	while (*text != '\0') {
+		size_t length = strlen(text);
+		if (length + 2 > width) {
+			length = width - 2;
+			while (length > 1 && text[length] != ' ')
+				length--;
+		}
+		fprintf(out, "  %.*s\n", (int)length, text);
+		text += length + (text[length] == ' ');
+	}
+}
+
+static void print_grammar(const struct phases_view *v, FILE *out)
+{
+	char *text = phases_grammar(v);
+	if (text == NULL)
+		fprintf(out, "\n  %s segments: too many for a short form\n", with_commas(v->segments.count));
+	else
+		print_folded(text, v->wide ? LINE_WIDEST : line_width(), out);
+	free(text);
+}
+
+#define MIXED_PHASE 0.25
+
+/* A phase whose intervals do other things than it does on the whole is no phase: it only looks like one from far away. */
+static void print_mixed(const struct phases_view *v, FILE *out)
+{
+	for (uint32_t p = 0; p < v->segments.phases; p++)
+		if (v->segments.phase[p].apart > MIXED_PHASE)
+			fprintf(out,
+			    "  phase %s is mixed: its intervals spend %.0f%% of their instructions in other code than "
+			    "all of it "
+			    "does\n",
+			    phases_letter(p), 100 * v->segments.phase[p].apart);
+}
+
+#define SEGMENTS_SHOWN 32u
+
+static void print_segments(const struct phases_view *v, FILE *out)
+{
+	const struct phases_place *t = &v->total;
+	const uint32_t shown = v->top == 0 || v->segments.count <= SEGMENTS_SHOWN ? v->segments.count : SEGMENTS_SHOWN;
+	fprintf(out, "\n  segment  from instruction      from cycle    share\n");
+	for (uint32_t s = 0; s < shown; s++) {
+		const struct segment *segment = &v->segments.segment[s];
+		const struct interval *first = &v->intervals.interval[segment->first];
+		const uint32_t behind = segment->first + segment->count;
+		const uint64_t end =
+		    (behind < v->intervals.count ? &v->intervals.interval[behind].place : t)->at[PHASES_INSTRUCTION];
+		fprintf(out, "  %-7s %17s %15s  %6.2f%%\n", phases_letter(segment->phase),
+		    with_commas(first->place.at[PHASES_INSTRUCTION]), cycles(v, first->place.at[PHASES_CYCLE]),
+		    percent(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
+	}
+	if (shown < v->segments.count)
+		fprintf(out, "  and %s more, as above; --top=0 or --json has them\n",
+		    with_commas(v->segments.count - shown));
+}
+
 void phases_print(const struct phases_view *v, FILE *out)
 {
 	const struct phases_place *t = &v->total;
@@ -173,25 +244,17 @@ void phases_print(const struct phases_view *v, FILE *out)
 	if (v->segments.count == 0)
 		return;
 	print_band(v, out);
-	fprintf(out, "\n  phase   share   instructions         cycles  segments  functions\n");
+	print_grammar(v, out);
+	fprintf(out, "\n  phase   share   instructions         cycles  segments  alike  functions\n");
 	for (uint32_t p = 0; p < v->segments.phases; p++) {
 		const struct phase *phase = &v->segments.phase[p];
-		fprintf(out, "  %-5s %6.2f%% %14s %14s  %8" PRIu32 "  ", phases_letter(p),
+		fprintf(out, "  %-5s %6.2f%% %14s %14s  %8" PRIu32 "  %4.0f%%  ", phases_letter(p),
 		    percent(phase->instructions, t->at[PHASES_INSTRUCTION]), with_commas(phase->instructions),
-		    cycles(v, phase->cycles), phase->segments);
+		    cycles(v, phase->cycles), phase->segments, 100 * (1 - phase->apart));
 		print_functions(v, p, out);
 	}
-	fprintf(out, "\n  segment  from instruction      from cycle    share\n");
-	for (uint32_t s = 0; s < v->segments.count; s++) {
-		const struct segment *segment = &v->segments.segment[s];
-		const struct interval *first = &v->intervals.interval[segment->first];
-		const uint32_t behind = segment->first + segment->count;
-		const uint64_t end =
-		    (behind < v->intervals.count ? &v->intervals.interval[behind].place : t)->at[PHASES_INSTRUCTION];
-		fprintf(out, "  %-7s %17s %15s  %6.2f%%\n", phases_letter(segment->phase),
-		    with_commas(first->place.at[PHASES_INSTRUCTION]), cycles(v, first->place.at[PHASES_CYCLE]),
-		    percent(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
-	}
+	print_mixed(v, out);
+	print_segments(v, out);
 	fprintf(out, "\n  phase  share          trips   heat  hot paths, by %s\n", phases_heat_names[v->heat_by]);
 	for (uint32_t p = 0; p < v->segments.phases; p++)
 		print_paths(v, p, out);

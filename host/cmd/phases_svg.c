@@ -9,7 +9,8 @@
 #define WIDTH 1000.0
 #define LEFT 250.0
 #define ROW 16.0
-#define ROWS 24u /* paths that are drawn */
+#define NARROWEST 0.75 /* pixels: shorter intervals are drawn together */
+#define ROWS 24u       /* paths that are drawn */
 
 static const char *const colours[] = {
     "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#ff9da7", "#9c755f", "#bab0ac"};
@@ -44,8 +45,10 @@ static void draw_band(const struct phases_view *v, double y, FILE *out)
 		fprintf(out, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"28\" fill=\"%s\"/>", x, y, width,
 		    colours[segment->phase % (sizeof colours / sizeof *colours)]);
 		if (width > 14)
-			fprintf(out, "<text class=\"p\" x=\"%.2f\" y=\"%.1f\">%s</text>", x + width / 2, y + 19,
-			    phases_letter(segment->phase));
+			fprintf(out,
+			    "<text fill=\"#fff\" font-weight=\"bold\" text-anchor=\"middle\" x=\"%.2f\" "
+			    "y=\"%.1f\">%s</text>",
+			    x + width / 2, y + 19, phases_letter(segment->phase));
 		fprintf(out, "</g>\n");
 	}
 }
@@ -57,19 +60,26 @@ static void draw_row(const struct phases_view *v, uint32_t path, const uint64_t 
 	const char *first = phases_function_at(v, phases_block(v->file, what.blocks[0])->address);
 	char name[40];
 	snprintf(name, sizeof name, "%.25s%s, %" PRIu32 " blocks", first, strlen(first) > 25 ? "..." : "", what.count);
-	fprintf(out, "<text class=\"r\" x=\"%.1f\" y=\"%.1f\">", LEFT - 8, y + 12);
+	fprintf(out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">", LEFT - 8, y + 12);
 	text(out, name);
 	fprintf(out, "</text>\n");
-	for (uint32_t i = 0; i < v->intervals.count; i++) {
-		const struct interval *n = &v->intervals.interval[i];
-		if (heat[i] == 0 || n->instructions == 0)
+	for (uint32_t i = 0; i < v->intervals.count;) {
+		uint64_t own = 0, all = 0;
+		const double x = x_of(v, v->intervals.interval[i].place.at[PHASES_INSTRUCTION]);
+		double width = 0;
+		for (; i < v->intervals.count && width < NARROWEST; i++) {
+			const struct interval *n = &v->intervals.interval[i];
+			own += heat[i];
+			all += n->instructions;
+			width = x_of(v, n->place.at[PHASES_INSTRUCTION] + n->instructions) - x;
+		}
+		if (own == 0 || all == 0)
 			continue;
-		const double share = (double)heat[i] / (double)n->instructions;
-		const double x = x_of(v, n->place.at[PHASES_INSTRUCTION]);
-		const double width = x_of(v, n->place.at[PHASES_INSTRUCTION] + n->instructions) - x;
+		const double share = (double)own / (double)all;
 		fprintf(out,
-		    "<rect class=\"h\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill-opacity=\"%.2f\"/>", x,
-		    y + 1, width, ROW - 2, share > 1 ? 1 : 0.08 + 0.92 * share);
+		    "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"#c0392b\" "
+		    "fill-opacity=\"%.2f\"/>",
+		    x, y + 1, width, ROW - 2, share > 1 ? 1 : 0.08 + 0.92 * share);
 	}
 	fprintf(out, "\n");
 }
@@ -77,12 +87,14 @@ static void draw_row(const struct phases_view *v, uint32_t path, const uint64_t 
 static void draw_detectors(const struct phases_view *v, double y, FILE *out)
 {
 	for (unsigned d = 0; d < DETECTORS; d++, y += ROW) {
-		fprintf(out, "<text class=\"r\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", LEFT - 8, y + 12, detector_name(d));
+		fprintf(out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", LEFT - 8, y + 12,
+		    detector_name(d));
 		for (uint32_t i = 1; i < v->intervals.count; i++)
 			if (detector_change(&v->intervals, i, (enum detector)d, &v->limits)) {
 				const double x = x_of(v, v->intervals.interval[i].place.at[PHASES_INSTRUCTION]);
-				fprintf(out, "<line class=\"d\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x,
-				    x, y + 2, y + ROW - 2);
+				fprintf(out,
+				    "<line stroke=\"#555\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x, x,
+				    y + 2, y + ROW - 2);
 			}
 	}
 }
@@ -98,9 +110,56 @@ static void draw_firmware(const struct phases_view *v, double y, FILE *out)
 			const double x = x_of(v, marks[i].instruction);
 			fprintf(out,
 			    "<g><title>firmware noticed a phase change in cycle %" PRIu64
-			    "</title><line class=\"f\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/></g>\n",
+			    "</title><line stroke=\"#000\" stroke-width=\"2\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" "
+			    "y2=\"%.1f\"/></g>\n",
 			    marks[i].value, x, x, y, y + 32);
 		}
+}
+
+/* Instructions from left to right: steps of 1, 2 or 5 times a power of ten, at most eight of them. */
+static void draw_axis(const struct phases_view *v, double y, FILE *out)
+{
+	const uint64_t end = v->total.at[PHASES_INSTRUCTION];
+	uint64_t step = 1;
+	for (unsigned i = 0; end / step > 8; i++)
+		step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+	fprintf(out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">instruction</text>\n", LEFT - 8, y + 16);
+	fprintf(
+	    out, "<line stroke=\"#888\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", LEFT, WIDTH - 10, y, y);
+	for (uint64_t at = 0; at <= end; at += step) {
+		const double x = x_of(v, at);
+		fprintf(out,
+		    "<line stroke=\"#888\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/>"
+		    "<text text-anchor=\"%s\" x=\"%.2f\" y=\"%.1f\">%s</text>\n",
+		    x, x, y, y + 4, x > WIDTH - 45 ? "end" : "middle", x, y + 16, with_commas(at));
+	}
+}
+
+/* What each phase is: its colour, its share, its hottest functions; two columns. Below, what the other marks mean. */
+static void draw_legend(const struct phases_view *v, double y, FILE *out)
+{
+	const uint32_t rows = (v->segments.phases + 1) / 2;
+	for (uint32_t p = 0; p < v->segments.phases; p++) {
+		const double x = p < rows ? 10 : WIDTH / 2 + 5, at = y + ROW * (p < rows ? p : p - rows);
+		size_t count;
+		struct phases_function *f = phases_functions(v, p, &count);
+		fprintf(out,
+		    "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%.1f\" "
+		    "y=\"%.1f\">%s",
+		    x, at, colours[p % (sizeof colours / sizeof *colours)], x + 18, at + 10, phases_letter(p));
+		fprintf(out, " %.1f%%:",
+		    100 * (double)v->segments.phase[p].instructions / (double)v->total.at[PHASES_INSTRUCTION]);
+		for (size_t i = 0; i < count && i < 3; i++) {
+			fputs(i > 0 ? ", " : " ", out);
+			text(out, f[i].name);
+		}
+		fprintf(out, "</text>\n");
+		free(f);
+	}
+	fprintf(out,
+	    "<text x=\"10\" y=\"%.1f\">Rows: hot sequence paths, the darker the larger their share of the time. "
+	    "Below them: where each detector sees a change.</text>\n",
+	    y + ROW * rows + 16);
 }
 
 /* In a browser: the wheel zooms around the pointer, dragging moves, a double click shows all of it. */
@@ -137,15 +196,11 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 		complain("%s: there is nothing to draw, or no memory for it", v->input);
 		return STATUS_FAILED;
 	}
-	const double height = 80 + ROW * (rows + DETECTORS + 2);
+	const double height = 130 + ROW * (rows + DETECTORS + 2 + (v->segments.phases + 1) / 2);
 	fprintf(out,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
 	    "font-size=\"11\">\n"
-	    "<style>svg{background:#fff;color:#222}text{fill:currentColor}.p{fill:#fff;text-anchor:middle;font-weight:"
-	    "bold}"
-	    ".r{text-anchor:end}.h{fill:#c0392b}.d{stroke:#555}.f{stroke:#000;stroke-width:2}"
-	    "@media(prefers-color-scheme:dark){svg{background:#16181d;color:#ddd}.h{fill:#ff7b6b}.d{stroke:#aaa}}</"
-	    "style>\n",
+	    "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/><g fill=\"#222\">\n",
 	    WIDTH, height);
 	fprintf(out, "<text x=\"10\" y=\"20\" font-size=\"14\">");
 	text(out, phases_header(v->file)->program);
@@ -153,13 +208,16 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 	if (v->total.at[PHASES_CYCLE] > 0)
 		fprintf(out, ", %s cycles", with_commas(v->total.at[PHASES_CYCLE]));
 	fprintf(out, "</text>\n");
-	fprintf(out, "<text class=\"r\" x=\"%.1f\" y=\"52\">phases</text>\n", LEFT - 8);
+	fprintf(out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"52\">phases</text>\n", LEFT - 8);
 	draw_band(v, 32, out);
 	draw_firmware(v, 30, out);
-	double y = 70;
+	draw_axis(v, 62, out);
+	double y = 90;
 	for (uint32_t r = 0; r < rows; r++, y += ROW)
 		draw_row(v, order[r], heat + (size_t)r * v->intervals.count, y, out);
 	draw_detectors(v, y + ROW, out);
+	draw_legend(v, y + ROW * (DETECTORS + 2), out);
+	fprintf(out, "</g>\n");
 	fputs(zoom, out);
 	fprintf(out, "</svg>\n");
 	free(heat);

@@ -80,6 +80,39 @@ static int name_phases(struct segments *s, const struct intervals *in, const str
 	return PHASES_OK;
 }
 
+/* What an interval has in other blocks than its phase: half of the distance, as each of them is missing elsewhere. */
+static double interval_apart(const struct interval *interval, const struct phase *phase)
+{
+	return interval_distance(interval->vector, phase->vector) / 2 * (double)interval->instructions;
+}
+
+static void find_apart(struct segments *s, const struct intervals *in)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct phase *phase = &s->phase[s->segment[i].phase];
+		for (uint32_t k = 0; k < s->segment[i].count; k++)
+			phase->apart += interval_apart(&in->interval[s->segment[i].first + k], phase);
+	}
+	for (uint32_t p = 0; p < s->phases; p++)
+		if (s->phase[p].instructions > 0)
+			s->phase[p].apart /= (double)s->phase[p].instructions;
+}
+
+double segments_apart(const struct segments *segments, const struct intervals *own, const struct intervals *seen)
+{
+	double apart = 0, all = 0;
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < seen->count && segments->count > 0; i++) {
+		const uint64_t place = seen->interval[i].place.at[PHASES_INSTRUCTION];
+		while (at + 1 < segments->count &&
+		       own->interval[segments->segment[at + 1].first].place.at[PHASES_INSTRUCTION] <= place)
+			at++;
+		apart += interval_apart(&seen->interval[i], &segments->phase[segments->segment[at].phase]);
+		all += (double)seen->interval[i].instructions;
+	}
+	return all > 0 ? apart / all : 0;
+}
+
 int segments_make(struct segments *segments, const struct intervals *intervals, const struct phases_place *end,
     const struct segments_config *config)
 {
@@ -97,9 +130,12 @@ int segments_make(struct segments *segments, const struct intervals *intervals, 
 		} else
 			segments->count++;
 	}
-	join(segments, config->shortest * intervals->count, config->distance);
+	const uint32_t scale = intervals->count < 500 ? intervals->count : 500;
+	join(segments, config->shortest * scale, config->distance);
 	int error = name_phases(segments, intervals, end, config->distance);
-	if (error != PHASES_OK)
+	if (error == PHASES_OK)
+		find_apart(segments, intervals);
+	else
 		segments_free(segments);
 	return error;
 }

@@ -22,6 +22,7 @@ struct segment {
 struct phase {
 	uint32_t segments, intervals;
 	uint64_t instructions, cycles; /* cycles: 0 if the file has none */
+	double apart; /* of its instructions, the share that an interval spends elsewhere than the mean of them */
 	float vector[INTERVAL_DIMENSIONS];
 };
 struct segments {
@@ -32,12 +33,17 @@ struct segments {
 };
 struct segments_config {
 	double distance; /* of two phases, 0 to 2; usual 0.3 */
-	double shortest; /* share of the run that a segment has at least, if it differs by 1; usual 0.01 */
+	double
+	    shortest; /* share of the run that a segment has at least, if it differs by 1; usual 0.01, which is 5 of 500
+			  * intervals; where there are more, 5 too */
 };
 void segments_config_default(struct segments_config *config);
 /* PHASES_OK or PHASES_ENOMEM. end: the place behind the last interval. */
 int segments_make(struct segments *segments, const struct intervals *intervals, const struct phases_place *end,
     const struct segments_config *config);
+/* How well the phases describe the run, as intervals of any other length see it (or the same): of all instructions the
+ * share that lies in other blocks than the phase of their interval says, 0 to 1. own: those that the segments are made of. */
+double segments_apart(const struct segments *segments, const struct intervals *own, const struct intervals *seen);
 void segments_free(struct segments *segments);
 /* "A", "B", ..., "Z", "AA", ... */
 #define PHASE_NAME_MAX 16

@@ -11,7 +11,7 @@ $(PHASES)/%.name.o: sw/run/name.c sw/module.mk
 	@mkdir -p $(@D)
 	$(SW_CC) $(SW_CFLAGS) '-DAPP_NAME="$*"' -c $< -o $@
 $(PHASES)/many.elf: SW_TABLE := 4K
-$(PHASES)/parts.elf $(PHASES)/many.elf: $(PHASES)/%.elf: $(B)/sw/obj/tests/phases/%.o $(PHASES)/%.name.o $(SW_LIB_OBJS) sw/hal/link.ld
+$(PHASES)/parts.elf $(PHASES)/many.elf $(PHASES)/nested.elf: $(PHASES)/%.elf: $(B)/sw/obj/tests/phases/%.o $(PHASES)/%.name.o $(SW_LIB_OBJS) sw/hal/link.ld
 	$(SW_CC) $(SW_CFLAGS) $(SW_LDFLAGS) $(filter %.o,$^) -o $@ -lm
 $(PHASES)/mix.so: docs/examples/mix.c host/phases/plugin.h
 	@mkdir -p $(@D)
@@ -20,7 +20,7 @@ $(PHASES)/mix.so: docs/examples/mix.c host/phases/plugin.h
 # Two processes whose time slices are a part of the run each
 $(eval $(call KERNEL_IMAGE,slices,300000,huffman:SLOT_PROFILE:1 sha256:SLOT_PROFILE:1))
 
-check-phases: $(KERNEL_DIR)/slices.elf $(B)/bench/phases_bench $(RIVULET) $(B)/tests/phases_judge $(PHASES)/parts.elf $(PHASES)/many.elf $(PHASES)/mix.so $(PHASES_APPS:%=$(B)/sw/%.elf) ## the phases file of every application against its retired instructions, marked phases, windows, the plug-in
+check-phases: $(KERNEL_DIR)/slices.elf $(B)/bench/phases_bench $(RIVULET) $(B)/tests/phases_judge $(PHASES)/parts.elf $(PHASES)/many.elf $(PHASES)/nested.elf $(PHASES)/mix.so $(PHASES_APPS:%=$(B)/sw/%.elf) ## the phases file of every application against its retired instructions, marked phases, windows, the plug-in
 	@tests/phases/run $(B) $(PHASES_APPS)
 .PHONY: check-phases
 
