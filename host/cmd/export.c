@@ -304,6 +304,7 @@ static int export_records(struct arguments *a, struct records *records)
 		    .remainder = &remainder,
 		    .build = header == NULL ? 0 : header->build,
 		    .sampled = !result->ordered,
+		    .records = records,
 		    .timeline = result->ordered && a->format->timeline ? &timeline : NULL};
 		status = write_gathered(a, result, &input);
 		if (status != STATUS_FAILED)

@@ -304,6 +304,7 @@ static void stop(struct standard_encoder *base)
 void etrace_encoder_init(
     struct etrace_encoder *e, const struct etrace_options *options, standard_bytes *sink, void *context)
 {
-	*e = (struct etrace_encoder){.base = {start, retire, trap, stop, sink, context}, .options = *options};
+	*e = (struct etrace_encoder){
+	    .base = {start, retire, trap, stop, sink, context, NULL, false}, .options = *options};
 	etrace_state_reset(&e->state, &e->options.layout);
 }

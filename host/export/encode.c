@@ -2,22 +2,37 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/export/encode.h"
 
+#include <stdlib.h>
 #include "common/rivulet_regs.h"
+#include "host/base/array.h"
+#include "host/cycles/trace.h"
 #include "host/export/gather_feed.h"
 #include "host/walk/walk.h"
 
 #define PROGRESS_RECORDS 65536u
 
 struct encode {
+	const struct image *image;
 	struct standard_code *code;
 	struct standard_encoder *encoder;
 	struct encode_counts *counts;
 	struct walk *walk;
 	struct standard_insn waiting; /* its next instruction is not known yet; length 0: none */
 	int outcome;                  /* of it, a branch; -1: none */
+	uint64_t cycles;              /* of it */
 	bool on;
 	unsigned reason; /* of the last record; TRACE_NONE: nothing joins it */
 	uint32_t ctrl;
+	/* the record at hand */
+	struct walk_visit *visits;
+	size_t visit_count, visit_room;
+	/* cycles of its instructions, for an encoder that asks for them */
+	struct core core;
+	struct trace_costs costs;
+	struct core_state core_state;
+	bool core_known;
+	struct split_part *parts;
+	size_t part_room;
 };
 
 /* Where the waiting instruction goes on, as far as it says so itself. */
@@ -30,6 +45,8 @@ static uint64_t successor(const struct encode *e)
 
 static void send_waiting(struct encode *e, uint64_t next)
 {
+	if (e->waiting.length != 0 && e->encoder->spend != NULL)
+		e->encoder->spend(e->encoder, e->cycles);
 	if (e->waiting.length != 0)
 		standard_retire(e->encoder, &e->waiting, next);
 	e->waiting.length = 0;
@@ -43,10 +60,17 @@ static void stop_encoder(struct encode *e)
 	e->on = false;
 }
 
-static void put_insn(struct encode *e, uint64_t pc, int outcome)
+/* An ECALL or EBREAK that the host serves: the program goes on behind it. */
+static bool is_served(const struct encode *e, const struct standard_insn *insn)
+{
+	return e->encoder->calls_retire && insn->length != 0 &&
+	       (image_hosted(e->image) || image_semihosting(e->image, insn->pc));
+}
+
+static void put_insn(struct encode *e, uint64_t pc, int outcome, uint64_t cycles)
 {
 	const struct standard_insn *insn = standard_code_at(e->code, pc);
-	if (insn->class == STANDARD_TRAPS || insn->length == 0) {
+	if (insn->length == 0 || (insn->class == STANDARD_TRAPS && !is_served(e, insn))) {
 		send_waiting(e, pc);
 		stop_encoder(e);
 		e->counts->calls++;
@@ -63,17 +87,50 @@ static void put_insn(struct encode *e, uint64_t pc, int outcome)
 	e->on = true;
 	e->waiting = *insn;
 	e->outcome = outcome;
+	e->cycles = cycles;
 	e->counts->instructions++;
 }
 
 static int take_visit(void *context, const struct walk_visit *visit)
 {
 	struct encode *e = context;
-	uint64_t pcs[WALK_BLOCK_HALVES];
-	walk_block_pcs(visit->block, visit->count, pcs);
-	for (uint32_t i = 0; i < visit->count; i++)
-		put_insn(e, pcs[i], i + 1 == visit->count ? visit->outcome : -1);
+	if (!array_room(&e->visits, e->visit_count + 1, &e->visit_room))
+		return WALK_ENOMEM;
+	e->visits[e->visit_count++] = *visit;
 	return 0;
+}
+
+/* Cycles of each instruction of the visits, by the rules of the core. False: out of memory. */
+static bool split_record(struct encode *e, size_t insns, uint64_t cycles)
+{
+	struct trace_bounds bounds;
+	if (!array_room(&e->parts, insns, &e->part_room) ||
+	    !trace_costs_parts(&e->costs, &e->core_state, e->core_known, e->visits, e->visit_count, e->parts, &bounds))
+		return false;
+	e->core_known = true;
+	split_cycles(e->parts, sizeof *e->parts, insns, 1, cycles);
+	return true;
+}
+
+/* All instructions of the record that are known. cycles: of them; 0: not known. */
+static int put_visits(struct encode *e, uint64_t cycles)
+{
+	size_t insns = 0, at = 0;
+	for (size_t i = 0; i < e->visit_count; i++)
+		insns += e->visits[i].count;
+	bool split = cycles != 0 && insns != 0;
+	if (split && !split_record(e, insns, cycles))
+		return RECORDS_ENOMEM;
+	e->core_known = e->core_known && split;
+	for (size_t i = 0; i < e->visit_count; i++) {
+		const struct walk_visit *visit = &e->visits[i];
+		uint64_t pcs[WALK_BLOCK_HALVES];
+		walk_block_pcs(visit->block, visit->count, pcs);
+		for (uint32_t k = 0; k < visit->count; k++, at++)
+			put_insn(
+			    e, pcs[k], k + 1 == visit->count ? visit->outcome : -1, split ? e->parts[at].cycles : 0);
+	}
+	return RECORDS_OK;
 }
 
 /* What lies between the last record and the one that begins at pc. */
@@ -98,15 +155,20 @@ static void join(struct encode *e, uint64_t pc)
 
 static int take_record(struct encode *e, const struct record *record)
 {
+	bool timed = e->encoder->spend != NULL && record->timed != 0;
+	uint64_t cycles = timed ? record->cycles / record->timed : 0;
+	e->visit_count = 0;
+	int error = walk_record(e->walk, record, take_visit, e, NULL);
+	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
+		return RECORDS_ENOMEM;
 	for (uint64_t i = 0; i < record->count; i++) {
 		uint64_t before = e->counts->instructions;
 		join(e, record->start);
-		int error = walk_record(e->walk, record, take_visit, e, NULL);
+		if (put_visits(e, error == WALK_OK ? cycles : 0) != RECORDS_OK)
+			return RECORDS_ENOMEM;
 		e->reason = record->reason;
 		if (error == WALK_OK)
 			continue;
-		if (error == WALK_ENOMEM)
-			return RECORDS_ENOMEM;
 		e->counts->unfit += error != WALK_UNKNOWN_END && e->counts->instructions == before;
 		e->counts->cut += error == WALK_UNKNOWN_END || e->counts->instructions != before;
 		e->reason = TRACE_NONE;
@@ -126,6 +188,7 @@ static int take_all(
 	gather_records_config(records_header(records), &config);
 	while (error == RECORDS_OK && (got = records_next(records, &record, &place)) == 1) {
 		if (e->walk == NULL || config.ctrl != place.ctrl) {
+			trace_costs_free(&e->costs);
 			walk_close(e->walk);
 			e->walk = NULL;
 			config.ctrl = place.ctrl;
@@ -149,13 +212,19 @@ static int take_all(
 int encode_records(const struct image *image, struct records *records, struct standard_encoder *encoder,
     struct encode_counts *counts, records_progress *progress, void *context)
 {
-	struct encode e = {.encoder = encoder, .counts = counts, .outcome = -1};
+	struct encode e = {.image = image, .encoder = encoder, .counts = counts, .outcome = -1};
 	*counts = (struct encode_counts){0};
 	e.code = standard_code_open(image);
+	core_default(&e.core);
+	e.core_state = CORE_START;
+	e.costs = (struct trace_costs){.image = image, .core = &e.core};
 	if (e.code == NULL)
 		return RECORDS_ENOMEM;
 	int error = take_all(&e, image, records, progress, context);
+	trace_costs_free(&e.costs);
 	walk_close(e.walk);
+	free(e.visits);
+	free(e.parts);
 	standard_code_close(e.code);
 	return error;
 }

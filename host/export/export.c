@@ -35,7 +35,12 @@ const char *export_strerror(int error)
 	case EXPORT_ECODING:
 		return "compression failed";
 	case EXPORT_EORDER:
-		return "this format is a timeline: it needs a record file (rivulet run --records), with every record";
+		return "this format is in the order of time: it needs a record file (rivulet run --records), with "
+		       "every record";
+	case EXPORT_EREAD:
+		return "the record file cannot be read a second time";
+	case EXPORT_ESYMBOL:
+		return "the program has no functions with a size in its symbol table: do not strip it";
 	case EXPORT_EOVERFLOW:
 		return "a count passes 64 bits";
 	default:

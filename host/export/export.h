@@ -15,6 +15,7 @@
 #include "host/export/gather.h"
 #include "host/export/spots.h"
 #include "host/export/timeline.h"
+#include "host/records/records.h"
 
 /* The name, as of a function, under which a file has what of the run is in no trace. */
 #define REMAINDER_FRAME "(not traced)"
@@ -27,7 +28,9 @@ enum export_error {
 	EXPORT_EDEBUG = -4,  /* the format needs source lines, and the program has none */
 	EXPORT_ECODING = -5, /* the compressor failed */
 	EXPORT_EOVERFLOW = -6,
-	EXPORT_EORDER = -7 /* the format is a timeline, and this is no series of records */
+	EXPORT_EORDER = -7, /* the format is in the order of time, and this is no series of records */
+	EXPORT_EREAD = -8,  /* the records cannot be read a second time */
+	EXPORT_ESYMBOL = -9 /* the format needs names of functions, and the program has none */
 };
 const char *export_strerror(int error);
 
@@ -42,6 +45,7 @@ struct export_input {
 	bool sampled;                      /* counts are estimates */
 	bool timed;                        /* there are cycles; else all cycles are 0 */
 	const struct timeline *timeline;   /* of records in order, for a format that has one; else NULL */
+	struct records *records;           /* the same in order, read to their end; NULL: a profile */
 };
 
 /* export_callgrind() and so on: each writes one file of its format. */

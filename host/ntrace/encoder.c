@@ -187,8 +187,8 @@ static void stop(struct standard_encoder *base)
 void ntrace_encoder_init(
     struct ntrace_encoder *e, const struct ntrace_options *options, standard_bytes *sink, void *context)
 {
-	*e =
-	    (struct ntrace_encoder){.base = {start, retire, trap, stop, sink, context}, .options = *options, .hist = 1};
+	*e = (struct ntrace_encoder){
+	    .base = {start, retire, trap, stop, sink, context, NULL, false}, .options = *options, .hist = 1};
 	if (e->options.icnt_limit == 0)
 		e->options.icnt_limit = 1u << (NTRACE_ICNT_BITS - 1);
 }

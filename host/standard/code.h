@@ -56,6 +56,12 @@ static inline bool standard_uninferable(const struct standard_insn *insn)
 {
 	return insn->class >= STANDARD_CALL_INDIRECT && insn->class <= STANDARD_TRAP_RETURN;
 }
+/* It retired, and did not go on behind itself. */
+static inline bool standard_jumps(const struct standard_insn *insn, uint64_t next)
+{
+	bool always = insn->class >= STANDARD_JUMP && insn->class < STANDARD_TRAPS;
+	return always || next != insn->pc + insn->length;
+}
 /* Sequentially inferable (N-Trace 10.4, E-Trace sijump): insn jumps by the register that before has set. *target. */
 bool standard_sequential(const struct standard_insn *before, const struct standard_insn *insn, uint64_t *target);
 #endif

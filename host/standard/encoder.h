@@ -19,6 +19,10 @@ struct standard_encoder { /* begins the struct of each encoder */
 	void (*stop)(struct standard_encoder *encoder);
 	standard_bytes *sink;
 	void *context;
+	/* NULL, or takes the cycles of the instruction that retires next, as the rules of the core split those of its
+	 * record; 0: not known. */
+	void (*spend)(struct standard_encoder *encoder, uint64_t cycles);
+	bool calls_retire; /* an ECALL that its host serves is an instruction like any other, and no end */
 };
 
 /* Tracing begins at pc. */

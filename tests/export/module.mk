@@ -9,6 +9,7 @@ check-export: $(RIVULET) $(EXPORT_APPS:%=$(B)/sw/%.elf) ## the export formats op
 CHECKS += check-accounts
 check-accounts: $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) ## report, annotate, diff and exports of the same records say the same of every application, number by number
 	@tests/export/accounts $(B) $(BENCH_APPS)
-check-bolt: $(RIVULET) ## exact branches in perf2bolt and llvm-bolt (Debian: bolt-19), not part of check
+CHECKS += check-bolt
+check-bolt: $(RIVULET) ## exact branches in perf, perf2bolt, llvm-bolt, llvm-profgen, create_llvm_prof (LEVELS="-O1 -O2")
 	@tests/export/bolt $(B) $(B)/tests/bolt
 .PHONY: check-export check-accounts check-bolt
