@@ -17,7 +17,7 @@ static const struct table_column columns[COLUMNS] = {
     [ADDRESS] = {.key = "address", .form = TABLE_ADDRESS, .decimals = 8},
     [NAME] = {.title = "function", .key = "function", .form = TABLE_WORDS, .gap = "  "},
     [HANDLER] = {.key = "handler", .form = TABLE_TRUTH},
-    [SECRET] = {.key = "list", .form = TABLE_WORDS, .json_only = true}};
+    [SECRET] = {.key = "list", .form = TABLE_WORDS, .csv_only = true}};
 
 static void put_rows(const struct table *table)
 {
@@ -84,7 +84,7 @@ START_TEST(table_json)
 	check_text((struct table){.format = TABLE_JSON},
 	    "{\n\"rows\":[\n{\"calls\":1234,\"most\":1234567,\"share\":0.123456789,\"mean\":2.25,\"address\":"
 	    "\"0x0000001f\","
-	    "\"function\":\"a,\\\"b\\\"|c*\\n\",\"handler\":true,\"list\":\"x\"},\n"
+	    "\"function\":\"a,\\\"b\\\"|c*\\n\",\"handler\":true},\n"
 	    "{\"calls\":0,\"most\":null,\"share\":null,\"function\":null,\"handler\":false}\n]\n}\n");
 	/* what a narrow terminal hides, programs have all the same; what nobody has, they do not */
 	check_text((struct table){.format = TABLE_JSON, .hidden = 1u << CALLS, .absent = 0xfe},
@@ -95,9 +95,9 @@ END_TEST
 START_TEST(table_csv)
 {
 	check_text((struct table){.format = TABLE_CSV},
-	    "calls,most,share,mean,address,function,handler\n"
-	    "1234,1234567,0.123456789,2.25,0x0000001f,\"a,\"\"b\"\"|c*\n\",true\n"
-	    "0,,,,,,false\n");
+	    "calls,most,share,mean,address,function,handler,list\n"
+	    "1234,1234567,0.123456789,2.25,0x0000001f,\"a,\"\"b\"\"|c*\n\",true,x\n"
+	    "0,,,,,,false,\n");
 }
 END_TEST
 

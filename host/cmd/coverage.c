@@ -11,6 +11,7 @@
 #include <string.h>
 #include "host/base/array.h"
 #include "host/cmd/not_traced.h"
+#include "host/cmd/table_options.h"
 
 COMMAND(35, coverage, "lines, branches, functions, calls and instructions that ran");
 
@@ -18,11 +19,13 @@ enum { KEY_MIN = 256, KEY_SOURCE, KEY_EXCLUDE };
 
 const char *const coverage_names[COVERAGE_KINDS] = {"functions", "branches", "lines", "calls", "instructions"};
 
-static const struct format {
+static const struct format { /* the first are those of enum table_format, in its order */
 	const char *name, *text;
 	void (*write)(const struct covered *covered, FILE *out);
 } formats[] = {{"text", "a table of files, and what did not run (default)", coverage_text},
     {"json", "everything, with its runs, for programs of your own", coverage_json},
+    {"csv", "the table of files", coverage_csv},
+    {"markdown", "the table of files, for a pull request", coverage_markdown},
     {"lcov", "lcov's tracefile: genhtml, lcov", coverage_lcov},
     {"cobertura", "Cobertura's XML: Jenkins, GitLab", coverage_cobertura},
     {"llvm", "the JSON of llvm-cov export", coverage_llvm},
@@ -33,7 +36,8 @@ struct arguments {
 	const char **files; /* behind the first */
 	size_t file_count, file_room;
 	const char *output;
-	const struct format *format;
+	const struct format *format; /* of --format; NULL: as the next one says */
+	enum table_format table;
 	const char *sources[COVERAGE_PATTERNS], *excluded[COVERAGE_PATTERNS];
 	size_t source_count, excluded_count;
 	struct covered covered;
@@ -78,7 +82,7 @@ static void take_format(struct arguments *a, const char *value, struct argp_stat
 		if (strcmp(a->format->name, value) == 0)
 			return;
 	}
-	argp_error(state, "--format %s: text, json, lcov, cobertura, llvm or junit is expected", value);
+	argp_error(state, "--format %s: text, json, csv, markdown, lcov, cobertura, llvm or junit is expected", value);
 }
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -87,6 +91,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->operands;
+		state->child_inputs[1] = &a->table;
 		return 0;
 	case 'f':
 		take_format(a, value, state);
@@ -359,7 +364,7 @@ static int cover(struct arguments *a)
 
 int cmd_coverage(int argc, char **argv)
 {
-	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
+	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE|RECORDS...",
 	    "What of a program ran: source lines, both outcomes of branches, functions, calls, instructions; of one "
 	    "run or "
@@ -369,11 +374,13 @@ int cmd_coverage(int argc, char **argv)
 	    "used. "
 	    "Manual: docs/coverage-of-programs.md",
 	    children, help, NULL};
-	struct arguments a = {.output = "-", .format = formats, .covered = {.top = 10}};
+	struct arguments a = {.output = "-", .covered = {.top = 10}};
 	for (unsigned kind = 0; kind < COVERAGE_KINDS; kind++)
 		a.covered.least[kind] = -1;
 	a.operands.wanted = "a program (ELF) and profiles or record files";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.format == NULL)
+		a.format = &formats[a.table];
 	a.covered.program = a.operands.program;
 	a.covered.top = a.covered.top == 0 ? UINT64_MAX : a.covered.top;
 	int status = cover(&a);

@@ -41,6 +41,8 @@ bool coverage_misses(const struct covered *covered, unsigned kind);
 
 /* Formats. Each writes all of it; what fails shows at the stream. */
 void coverage_text(const struct covered *covered, FILE *out);
+void coverage_csv(const struct covered *covered, FILE *out);
+void coverage_markdown(const struct covered *covered, FILE *out);
 void coverage_json(const struct covered *covered, FILE *out);
 void coverage_llvm(const struct covered *covered, FILE *out);
 void coverage_cobertura(const struct covered *covered, FILE *out);

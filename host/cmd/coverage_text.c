@@ -5,44 +5,79 @@
 #include <string.h>
 #include "host/cmd/coverage.h"
 #include "host/cmd/not_traced.h"
+#include "host/table/table.h"
 
 #define FILE_WIDTH 24
 #define NAME_WIDTH 40
 
-static void print_cell(const struct coverage_sum *sum, unsigned kind, FILE *out)
-{
-	char parts[32];
-	if (sum->all[kind] == 0) {
-		fprintf(out, "%6s %-9s", "-", "");
-		return;
-	}
-	snprintf(parts, sizeof parts, "%" PRIu64 "/%" PRIu64, sum->hit[kind], sum->all[kind]);
-	fprintf(out, "%5.1f%% %-9s", coverage_percent(sum, kind), parts);
-}
-
-/* The order of the columns. */
-static const enum coverage_kind columns[] = {
+/* The kinds in the order of the columns; each has two: ran and all. */
+static const enum coverage_kind kinds[COVERAGE_KINDS] = {
     COVERAGE_LINE, COVERAGE_BRANCH, COVERAGE_FUNCTION, COVERAGE_CALL, COVERAGE_INSN};
 
-static void print_row(const struct coverage_sum *sum, const char *name, FILE *out)
+enum { COLUMN_KINDS = 3 * COVERAGE_KINDS, COLUMN_FILE = COLUMN_KINDS, COLUMN_PATH, COLUMNS };
+#define KIND(name)                                                                                                     \
+	{.title = name, .form = TABLE_WORDS, .gap = "", .width = -16}, {.key = name "_ran", .form = TABLE_COUNT},      \
+	{                                                                                                              \
+		.key = name "_all", .form = TABLE_COUNT                                                                \
+	}
+static const struct table_column columns[COLUMNS] = {KIND("lines"), KIND("branches"), KIND("functions"), KIND("calls"),
+    KIND("instructions"), [COLUMN_FILE] = {.title = "file", .form = TABLE_WORDS, .gap = ""},
+    [COLUMN_PATH] = {.key = "file", .form = TABLE_WORDS}};
+
+/* " 87.5% 7/8"; "-" if there are none. */
+static void kind_text(const struct coverage_sum *sum, unsigned kind, char *text, size_t size)
 {
-	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-		print_cell(sum, columns[i], out);
-	fprintf(out, "%s\n", name);
+	if (sum->all[kind] == 0)
+		snprintf(text, size, "%6s", "-");
+	else
+		snprintf(text, size, "%5.1f%% %" PRIu64 "/%" PRIu64, coverage_percent(sum, kind), sum->hit[kind],
+		    sum->all[kind]);
 }
 
-static void print_files(const struct covered *c, FILE *out)
+static void put_row(const struct table *table, const struct coverage_sum *sum, const char *name, const char *path)
 {
-	fprintf(
-	    out, "\n %-15s%-16s%-16s%-16s%-16s%s\n", "lines", "branches", "functions", "calls", "instructions", "file");
+	char text[COVERAGE_KINDS][64];
+	struct table_cell cells[COLUMNS];
+	for (size_t i = 0; i < COVERAGE_KINDS; i++) {
+		kind_text(sum, kinds[i], text[i], sizeof text[i]);
+		cells[3 * i] = table_words(text[i]);
+		cells[3 * i + 1] = table_number(sum->hit[kinds[i]]);
+		cells[3 * i + 2] = table_number(sum->all[kinds[i]]);
+	}
+	cells[COLUMN_FILE] = table_words(name);
+	cells[COLUMN_PATH] = table_words(path);
+	table_row(table, cells);
+}
+
+static void put_files(const struct covered *c, enum table_format format, FILE *out)
+{
+	struct table_column own[COLUMNS];
+	memcpy(own, columns, sizeof own);
+	if (format == TABLE_TEXT)
+		own[0].title = " lines"; /* titles stand over the numbers, which have room for 100.0% */
+	const struct table table = {.columns = own, .count = COLUMNS, .format = format, .out = out};
+	table_begin(&table);
 	for (size_t i = 0; i < c->coverage.count;) {
 		struct coverage_sum sum = {0};
 		size_t end = coverage_file_end(&c->coverage, i);
 		coverage_add(&sum, &c->coverage, i, end);
-		print_row(&sum, short_file(coverage_file(c->coverage.all[i].file), FILE_WIDTH - 4), out);
+		const char *file = c->coverage.all[i].file;
+		put_row(&table, &sum, short_file(coverage_file(file), FILE_WIDTH - 4), file);
 		i = end;
 	}
-	print_row(&c->total, "all", out);
+	if (format != TABLE_CSV)
+		put_row(&table, &c->total, "all", NULL);
+	table_end(&table);
+}
+
+void coverage_csv(const struct covered *c, FILE *out)
+{
+	put_files(c, TABLE_CSV, out);
+}
+
+void coverage_markdown(const struct covered *c, FILE *out)
+{
+	put_files(c, TABLE_MARKDOWN, out);
 }
 
 /* A run of lines without an execution, from group at on; its end. */
@@ -130,6 +165,7 @@ void coverage_text(const struct covered *c, FILE *out)
 	if (c->lineless > 0)
 		fprintf(out, "  without source lines, so in no row: %s instructions of the code, which ran %s times\n",
 		    with_commas(c->lineless), with_commas(c->lineless_ran));
-	print_files(c, out);
+	fprintf(out, "\n");
+	put_files(c, TABLE_TEXT, out);
 	print_gaps(c, out);
 }

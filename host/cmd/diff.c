@@ -9,8 +9,7 @@
 #include "host/account/diff.h"
 #include "host/cmd/choose.h"
 #include "host/cmd/diff_budget.h"
-#include "host/base/json.h"
-#include "host/table/line.h"
+#include "host/cmd/table_options.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
 
@@ -20,7 +19,6 @@ enum {
 	KEY_PARTIAL = 256,
 	KEY_FORCE,
 	KEY_WIDE,
-	KEY_JSON,
 	KEY_BY,
 	KEY_SORT,
 	KEY_SHARE,
@@ -41,7 +39,8 @@ struct arguments {
 	struct account_filter filter;
 	uint64_t top;
 	int sort;
-	bool share, all, wide, json, partial, force;
+	bool share, all, wide, partial, force;
+	enum table_format format;
 	double limit; /* percent of everything; < 0: none */
 	const char *budget, *junit, *markdown;
 	struct diff_budget rules;
@@ -62,7 +61,6 @@ static const struct argp_option options[] = {
     {"markdown", KEY_MARKDOWN, "FILE", 0, "--budget as a table, for a pull request", 0},
     {"partial", KEY_PARTIAL, NULL, 0, "Accept damaged or incomplete profiles", 0},
     {"force", KEY_FORCE, NULL, 0, "Accept a profile of another build than its program", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of a table", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {0},
 };
@@ -73,6 +71,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->filter;
+		state->child_inputs[1] = &a->format;
 		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &a->top))
@@ -125,9 +124,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_WIDE:
 		a->wide = true;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->count == 4)
@@ -225,52 +221,153 @@ static void print_sides(const struct arguments *a, const struct diff *diff, cons
 	(void)a;
 }
 
-static void print_row(const struct arguments *a, const struct diff *diff, const struct diff_row *row)
+enum {
+	COLUMN_BEFORE,
+	COLUMN_AFTER,
+	COLUMN_CHANGE,
+	COLUMN_PERCENT,
+	COLUMN_BOUND,
+	COLUMN_STARS,
+	COLUMN_WHAT,
+	COLUMN_FUNCTION,
+	COLUMN_FILE,
+	COLUMN_LINE,
+	COLUMN_BEFORE_ERROR,
+	COLUMN_AFTER_ERROR,
+	COLUMN_CHANGE_ERROR,
+	COLUMN_SIGMAS,
+	COLUMN_SIGNIFICANT,
+	COLUMNS
+};
+
+static const struct table_column all_columns[COLUMNS] = {
+    [COLUMN_BEFORE] = {.title = "before", .key = "before", .form = TABLE_REAL, .width = 8},
+    [COLUMN_AFTER] = {.title = "after", .key = "after", .form = TABLE_REAL, .width = 8},
+    [COLUMN_CHANGE] = {.title = "change", .key = "change", .form = TABLE_REAL, .width = 8},
+    [COLUMN_PERCENT] = {.title = "", .form = TABLE_REAL, .width = 8},
+    [COLUMN_BOUND] = {.title = "", .form = TABLE_REAL, .width = 8},
+    [COLUMN_STARS] = {.title = "", .form = TABLE_WORDS, .width = -3},
+    [COLUMN_WHAT] = {.title = "function", .form = TABLE_WORDS},
+    [COLUMN_FUNCTION] = {.key = "function", .form = TABLE_WORDS},
+    [COLUMN_FILE] = {.key = "file", .form = TABLE_WORDS},
+    [COLUMN_LINE] = {.key = "line", .form = TABLE_PLAIN},
+    [COLUMN_BEFORE_ERROR] = {.key = "before_error", .form = TABLE_REAL},
+    [COLUMN_AFTER_ERROR] = {.key = "after_error", .form = TABLE_REAL},
+    [COLUMN_CHANGE_ERROR] = {.key = "change_error", .form = TABLE_REAL},
+    [COLUMN_SIGMAS] = {.key = "sigmas", .form = TABLE_REAL},
+    [COLUMN_SIGNIFICANT] = {.key = "significant", .form = TABLE_TRUTH},
+};
+
+/* "+12.3%", "new", "gone". */
+static void percent_text(const struct diff_row *row, char *text, size_t size)
 {
-	const struct style *s = style_for(stdout);
-	double sigmas = diff_sigmas(row);
-	bool sure = sigmas >= SIGMAS;
-	struct line line = {.width = (a->wide ? LINE_WIDEST : line_width()) - 49};
-	char percent[24] = "new", bound[24] = "";
-	if (row->value[0] > 0 && row->value[1] <= 0)
-		snprintf(percent, sizeof percent, "gone");
-	else if (row->value[0] > 0) {
+	if (row->value[0] <= 0) {
+		snprintf(text, size, "new");
+	} else if (row->value[1] <= 0) {
+		snprintf(text, size, "gone");
+	} else {
 		double p = 100 * row->change / row->value[0];
-		snprintf(percent, sizeof percent, fabs(p) < 999.95 ? "%+.1f%%" : "%+.0f%%", p);
+		snprintf(text, size, fabs(p) < 999.95 ? "%+.1f%%" : "%+.0f%%", p);
 	}
+}
+
+static const char *stars_of(double sigmas)
+{
+	if (sigmas >= 3.29)
+		return "***";
+	if (sigmas >= 2.58)
+		return "**";
+	return sigmas >= SIGMAS ? "*" : "";
+}
+
+static void fill_values(const struct diff *diff, const struct diff_row *row, struct table_cell *cells)
+{
+	const double sigmas = diff_sigmas(row);
+	cells[COLUMN_BEFORE] = table_shown(table_real(row->value[0]), amount(diff, row->value[0]));
+	cells[COLUMN_AFTER] = table_shown(table_real(row->value[1]), amount(diff, row->value[1]));
+	cells[COLUMN_CHANGE] = table_shown(table_real(row->change), change(diff, row->change));
+	if (sigmas >= SIGMAS && row->change > 0)
+		cells[COLUMN_CHANGE].style = style_for(stdout)->hot;
+	cells[COLUMN_BEFORE_ERROR] = table_real(row->error[0]);
+	cells[COLUMN_AFTER_ERROR] = table_real(row->error[1]);
+	cells[COLUMN_CHANGE_ERROR] = table_real(row->change_error);
+	cells[COLUMN_SIGMAS] = table_real(sigmas);
+	cells[COLUMN_SIGNIFICANT] = table_number(sigmas >= SIGMAS);
+}
+
+static void put_row(const struct diff *diff, const struct table *table, const struct diff_row *row)
+{
+	struct line line = {.width = table_room(table)};
+	char percent[24], name[512];
+	struct table_cell cells[COLUMNS] = {[COLUMN_STARS] = table_words(stars_of(diff_sigmas(row))),
+	    [COLUMN_FILE] = table_words(row->file),
+	    [COLUMN_LINE] = table_number(row->line)};
+	fill_values(diff, row, cells);
+	percent_text(row, percent, sizeof percent);
+	cells[COLUMN_PERCENT].shown = percent;
 	if (row->change_error > 0)
-		snprintf(bound, sizeof bound, "%s", amount(diff, SIGMAS * row->change_error));
-	printf("%8s %8s %s%8s%s %8s %8s %-3s ", amount(diff, row->value[0]), amount(diff, row->value[1]),
-	    sure && row->change > 0 ? s->hot : "", change(diff, row->change), s->off, percent, bound,
-	    sigmas >= 3.29   ? "***"
-	    : sigmas >= 2.58 ? "**"
-	    : sure           ? "*"
-			     : "");
+		cells[COLUMN_BOUND].shown = amount(diff, SIGMAS * row->change_error);
+	snprintf(name, sizeof name, "%.*s", (int)row->name_length, row->name == NULL ? "" : row->name);
+	cells[COLUMN_FUNCTION] = table_words(row->name == NULL ? NULL : name);
 	if (row->name != NULL)
 		line_add(&line, "%.*s", (int)row->name_length, row->name);
 	else
 		line_add(&line, "%s", function_name(NULL, row->address[1] != 0 ? row->address[1] : row->address[0]));
 	if (row->file != NULL && row->line != 0)
 		line_add(&line, "  %s:%u", short_file(row->file, 24), row->line);
-	printf("%s\n", line.text);
+	cells[COLUMN_WHAT] = table_words(line.text);
+	table_row(table, cells);
 }
 
-static void print_table(
-    const struct arguments *a, const struct diff *diff, const struct diff_row *const *rows, size_t count, size_t rest)
+struct chosen { /* rows to show, in order */
+	const struct diff_row *const *rows;
+	size_t count, rest; /* rest: rows that are not among them */
+};
+
+static bool is_sampled(const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->count; i++) {
+		if (diff->rows[i].change_error > 0)
+			return true;
+	}
+	return false;
+}
+
+static void put_table(
+    const struct arguments *a, const struct diff *diff, const struct chosen *chosen, struct json *json)
+{
+	struct table_column columns[COLUMNS];
+	memcpy(columns, all_columns, sizeof columns);
+	if (is_sampled(diff))
+		columns[COLUMN_BOUND].title = "+/- 95%";
+	if (a->by == ACCOUNT_BY_LINE)
+		columns[COLUMN_WHAT].title = "function, line";
+	const struct table table = {.columns = columns,
+	    .count = COLUMNS,
+	    .format = a->format,
+	    .out = stdout,
+	    .json = json,
+	    .name = "rows",
+	    .style = style_for(stdout),
+	    .tall = true,
+	    .width = a->wide ? LINE_WIDEST : line_width()};
+	table_begin(&table);
+	for (size_t i = 0; i < chosen->count && i < a->top; i++)
+		put_row(diff, &table, chosen->rows[i]);
+	table_end(&table);
+}
+
+static void print_table(const struct arguments *a, const struct diff *diff, const struct chosen *chosen)
 {
 	const struct style *s = style_for(stdout);
-	bool sampled = false;
-	for (size_t i = 0; i < diff->count; i++)
-		sampled |= diff->rows[i].change_error > 0;
-	printf("\n%s%8s %8s %8s %8s %8s     %s%s\n", s->dim, "before", "after", "change", "", sampled ? "+/- 95%" : "",
-	    a->by == ACCOUNT_BY_LINE ? "function, line" : "function", s->off);
-	for (size_t i = 0; i < count && i < a->top; i++)
-		print_row(a, diff, rows[i]);
-	if (a->top < count)
-		printf(
-		    "%s... and %s more (--top 0 shows all)%s\n", s->dim, with_commas(count - (size_t)a->top), s->off);
-	if (rest > 0)
-		printf("%s%s with no change%s (--all shows them)%s\n", s->dim, with_commas(rest),
+	const bool sampled = is_sampled(diff);
+	printf("\n");
+	put_table(a, diff, chosen, NULL);
+	if (a->top < chosen->count)
+		printf("%s... and %s more (--top 0 shows all)%s\n", s->dim, with_commas(chosen->count - (size_t)a->top),
+		    s->off);
+	if (chosen->rest > 0)
+		printf("%s%s with no change%s (--all shows them)%s\n", s->dim, with_commas(chosen->rest),
 		    sampled ? ", or one that may be by chance" : "", s->off);
 	if (sampled)
 		printf(
@@ -279,60 +376,47 @@ static void print_table(
 		    s->dim, s->off);
 }
 
-static void put_row(struct json *j, const struct diff_row *row, bool named)
+static void json_side(struct json *j, const char *name, const struct profiled *side)
 {
-	char name[512];
-	if (named) {
-		snprintf(name, sizeof name, "%.*s", (int)row->name_length, row->name == NULL ? "" : row->name);
-		json_text(j, "function", row->name == NULL ? NULL : name);
-		json_text(j, "file", row->file);
-		json_number(j, "line", row->line);
-	}
-	json_real(j, "before", row->value[0]);
-	json_real(j, "after", row->value[1]);
-	json_real(j, "before_error", row->error[0]);
-	json_real(j, "after_error", row->error[1]);
-	json_real(j, "change", row->change);
-	json_real(j, "change_error", row->change_error);
-	json_real(j, "sigmas", diff_sigmas(row));
-	json_bool(j, "significant", diff_sigmas(row) >= SIGMAS);
+	struct remainder remainder;
+	json_line(j, name);
+	json_text(j, "program", side->program);
+	json_text(j, "profile", side->file);
+	json_number(j, "traces", side->loaded.profile.total);
+	remainder_profiled(&remainder, side);
+	if (side->counted == NULL)
+		json_not_traced(j, &remainder);
+	json_object_end(j);
 }
 
-static void print_json(const struct arguments *a, const struct diff *diff, const struct profiled *sides,
-    const struct diff_row *const *rows, size_t count)
+static void print_json(
+    const struct arguments *a, const struct diff *diff, const struct profiled *sides, const struct chosen *chosen)
 {
 	static const char *const scales[] = {
 	    [DIFF_TOTAL] = "total", [DIFF_RUN] = "share of run", [DIFF_SHARE] = "share"};
 	static const char *const bys[] = {
 	    [ACCOUNT_BY_FUNCTION] = "function", [ACCOUNT_BY_INLINED] = "inlined", [ACCOUNT_BY_LINE] = "line"};
 	struct json json, *j = &json;
+	const struct diff_row *all = &diff->all;
 	json_open(j, stdout);
 	json_text(j, "rivulet", "diff");
 	json_number(j, "version", 1);
-	for (int i = 0; i < 2; i++) {
-		json_line(j, i == 0 ? "before" : "after");
-		json_text(j, "program", sides[i].program);
-		json_text(j, "profile", sides[i].file);
-		json_number(j, "traces", sides[i].loaded.profile.total);
-		struct remainder remainder;
-		remainder_profiled(&remainder, &sides[i]);
-		if (sides[i].counted == NULL)
-			json_not_traced(j, &remainder);
-		json_object_end(j);
-	}
+	json_side(j, "before", &sides[0]);
+	json_side(j, "after", &sides[1]);
 	json_text(j, "measure", diff->cycles ? "cycles" : "instructions");
 	json_text(j, "scale", scales[diff->scale]);
 	json_text(j, "by", bys[a->by]);
 	json_object(j, "all");
-	put_row(j, &diff->all, false);
+	json_real(j, "before", all->value[0]);
+	json_real(j, "after", all->value[1]);
+	json_real(j, "before_error", all->error[0]);
+	json_real(j, "after_error", all->error[1]);
+	json_real(j, "change", all->change);
+	json_real(j, "change_error", all->change_error);
+	json_real(j, "sigmas", diff_sigmas(all));
+	json_bool(j, "significant", diff_sigmas(all) >= SIGMAS);
 	json_object_end(j);
-	json_array(j, "rows");
-	for (size_t i = 0; i < count && i < a->top; i++) {
-		json_object(j, NULL);
-		put_row(j, rows[i], true);
-		json_object_end(j);
-	}
-	json_array_end(j);
+	put_table(a, diff, chosen, j);
 	finish_json(j);
 }
 
@@ -382,7 +466,7 @@ static int compare(struct arguments *a, const struct profiled *p)
 {
 	struct diff_side sides[2];
 	struct diff diff;
-	size_t count, rest;
+	struct chosen chosen;
 	for (int i = 0; i < 2; i++) {
 		const struct profile *profile = &p[i].loaded.profile;
 		sides[i] = (struct diff_side){.account = p[i].account,
@@ -395,15 +479,18 @@ static int compare(struct arguments *a, const struct profiled *p)
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	const struct diff_row **rows = choose(a, &diff, &count, &rest);
+	const struct diff_row **rows = choose(a, &diff, &chosen.count, &chosen.rest);
 	int status = rows == NULL ? STATUS_FAILED : STATUS_OK;
+	chosen.rows = rows;
 	if (rows == NULL)
 		complain("out of memory");
-	else if (a->json)
-		print_json(a, &diff, p, rows, count);
+	else if (a->format == TABLE_JSON)
+		print_json(a, &diff, p, &chosen);
+	else if (a->format == TABLE_CSV)
+		put_table(a, &diff, &chosen, NULL);
 	else {
 		print_sides(a, &diff, p);
-		print_table(a, &diff, rows, count, rest);
+		print_table(a, &diff, &chosen);
 	}
 	if (status == STATUS_OK) {
 		int budget = check_budget(a, &diff);
@@ -417,7 +504,7 @@ static int compare(struct arguments *a, const struct profiled *p)
 
 int cmd_diff(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, TABLE_PLAIN_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM BEFORE AFTER\nPROGRAM BEFORE PROGRAM AFTER",
 	    "What became slower from one profile to another. Two builds are matched by function and file name, with "
 	    "--by line by the line within the function.\v"

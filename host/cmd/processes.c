@@ -9,6 +9,7 @@
 #include <string.h>
 #include "host/base/array.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/table_options.h"
 #include "host/profile/kernel.h"
 #include "host/profile/split.h"
 
@@ -21,23 +22,22 @@ struct arguments {
 	const char *capture, *programs[PROGRAMS_MAX];
 	unsigned count;
 	uint64_t top;
-	bool json;
+	enum table_format format;
 };
 
-enum { KEY_JSON = 256 };
-static const struct argp_option options[] = {{"top", 'n', "N", 0, "Functions of each process (default 8; 0: all)", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of text", 0}, {0}};
+static const struct argp_option options[] = {
+    {"top", 'n', "N", 0, "Functions of each process (default 8; 0: all)", 0}, {0}};
 
 static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->format;
+		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &arguments->top))
 			argp_error(state, "--top %s: a number of functions is expected", value);
-		return 0;
-	case KEY_JSON:
-		arguments->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->capture == NULL)
@@ -147,25 +147,76 @@ static void print_schedule(const struct kernel_run *run)
 	}
 }
 
+enum {
+	COLUMN_SLOT,
+	COLUMN_NAME,
+	COLUMN_CYCLES,
+	COLUMN_SHARE,
+	COLUMN_SLICES,
+	COLUMN_TIMER,
+	COLUMN_WAIT,
+	COLUMN_ROUNDS,
+	COLUMN_FAILURES,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_SLOT] = {.title = "slot", .key = "slot", .form = TABLE_PLAIN, .width = 4},
+    [COLUMN_NAME] = {.title = "process", .key = "name", .form = TABLE_WORDS, .gap = "  ", .width = -10, .most = 10},
+    [COLUMN_CYCLES] = {.title = "cycles", .key = "cycles", .form = TABLE_COUNT, .width = 14},
+    [COLUMN_SHARE] = {.title = "share", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+    [COLUMN_SLICES] = {.title = "slices", .key = "slices", .form = TABLE_COUNT, .gap = "  ", .width = 7},
+    [COLUMN_TIMER] = {.title = "timer", .key = "timer", .form = TABLE_COUNT, .width = 6},
+    [COLUMN_WAIT] = {.title = "longest wait", .key = "longest_wait", .form = TABLE_COUNT, .gap = "  ", .width = 12},
+    [COLUMN_ROUNDS] = {.title = "rounds", .key = "rounds", .form = TABLE_COUNT, .gap = "  ", .width = 6},
+    [COLUMN_FAILURES] = {.title = "failed", .key = "failures", .form = TABLE_COUNT, .gap = "  ", .width = 6},
+};
+
+static double share_of(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : (double)part / (double)all;
+}
+
+/* Who had the core: the processes, and for people the kernel, which JSON has beside them. */
+static void put_processes(const struct kernel_run *run, enum table_format format, struct json *json)
+{
+	const struct table table = {columns, COLUMNS, format, stdout, json, .name = "processes"};
+	const uint64_t all = kernel_run_cycles(run);
+	table_begin(&table);
+	for (unsigned i = 1; i <= run->count; i++) {
+		const struct kernel_process *p = &run->processes[i];
+		const struct table_cell cells[COLUMNS] = {[COLUMN_SLOT] = table_number(i),
+		    [COLUMN_NAME] = table_words(p->name),
+		    [COLUMN_CYCLES] = table_number(p->cycles),
+		    [COLUMN_SHARE] = table_real(share_of(p->cycles, all)),
+		    [COLUMN_SLICES] = table_number(p->slices),
+		    [COLUMN_TIMER] = table_number(p->preempted),
+		    [COLUMN_WAIT] = table_number(longest_wait(run, i)),
+		    [COLUMN_ROUNDS] = table_number(p->rounds),
+		    [COLUMN_FAILURES] = table_number(p->failures)};
+		if (p->there)
+			table_row(&table, cells);
+	}
+	if (format == TABLE_MARKDOWN || format == TABLE_TEXT) {
+		struct table kernel = table;
+		const struct table_cell cells[COLUMNS] = {[COLUMN_NAME] = table_words("kernel"),
+		    [COLUMN_CYCLES] = table_number(run->kernel),
+		    [COLUMN_SHARE] = table_real(share_of(run->kernel, all)),
+		    [COLUMN_SLICES] = table_number(run->slices)};
+		if (format == TABLE_TEXT) /* the row ends there */
+			kernel.count = COLUMN_TIMER;
+		table_row(&kernel, cells);
+	}
+	table_end(&table);
+}
+
 static void print_run(const char *path, const struct kernel_run *run)
 {
 	uint64_t all = kernel_run_cycles(run);
 	printf("%s: %s cycles: processes %.2f%%, kernel %.2f%%, waiting %.2f%%; time slice %s cycles\n\n", path,
 	    with_commas(all), percent(all - run->kernel - run->idle, all), percent(run->kernel, all),
 	    percent(run->idle, all), with_commas(run->slice));
-	printf("slot  process            cycles   share   slices  timer  longest wait  rounds  failed\n");
-	for (unsigned i = 1; i <= run->count; i++) {
-		const struct kernel_process *p = &run->processes[i];
-		if (!p->there)
-			continue;
-		printf("%4u  %-10.10s %14s %6.2f%%  %7s", i, p->name, with_commas(p->cycles), percent(p->cycles, all),
-		    with_commas(p->slices));
-		printf(" %6s  %12s  %6s", with_commas(p->preempted), with_commas(longest_wait(run, i)),
-		    with_commas(p->rounds));
-		printf("  %6s\n", with_commas(p->failures));
-	}
-	printf("      %-10s %14s %6.2f%%  %7s\n", "kernel", with_commas(run->kernel), percent(run->kernel, all),
-	    with_commas(run->slices));
+	put_processes(run, TABLE_TEXT, NULL);
 	print_schedule(run);
 }
 
@@ -177,23 +228,7 @@ static void json_run(struct json *j, const char *path, const struct kernel_run *
 	json_number(j, "waiting_cycles", run->idle);
 	json_number(j, "slices", run->slices);
 	json_number(j, "slice_cycles", run->slice);
-	json_array(j, "processes");
-	for (unsigned i = 1; i <= run->count; i++) {
-		const struct kernel_process *p = &run->processes[i];
-		if (!p->there)
-			continue;
-		json_line(j, NULL);
-		json_number(j, "slot", i);
-		json_text(j, "name", p->name);
-		json_number(j, "cycles", p->cycles);
-		json_number(j, "slices", p->slices);
-		json_number(j, "timer", p->preempted);
-		json_number(j, "longest_wait", longest_wait(run, i));
-		json_number(j, "rounds", p->rounds);
-		json_number(j, "failures", p->failures);
-		json_object_end(j);
-	}
-	json_array_end(j);
+	put_processes(run, TABLE_JSON, j);
 	json_array(j, "schedule");
 	for (size_t i = 0; i < run->first_count; i++) {
 		json_line(j, NULL);
@@ -231,32 +266,39 @@ static int by_cycles(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static void tell_functions(
+static void put_functions(
     const struct arguments *arguments, struct json *j, struct account *account, const char *name, uint64_t traces)
 {
+	enum { SHARE, SUM, COUNT, CYCLES, FUNCTION, FUNCTION_COLUMNS };
+	static const struct table_column function_columns[FUNCTION_COLUMNS] = {
+	    [SHARE] = {.title = "share", .key = "share", .form = TABLE_PERCENT, .width = 8, .decimals = 2},
+	    [SUM] = {.title = "sum", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+	    [COUNT] = {.title = "count", .key = "count", .form = TABLE_COUNT, .width = 6},
+	    [CYCLES] = {.title = "cycles", .key = "cycles", .form = TABLE_COUNT, .width = 11},
+	    [FUNCTION] = {.title = "function", .key = "function", .form = TABLE_WORDS, .gap = "  "}};
+	const struct table table = {
+	    function_columns, FUNCTION_COLUMNS, arguments->format, stdout, j, .name = "functions"};
 	size_t count = account->function_count;
 	qsort(account->functions, count, sizeof *account->functions, by_cycles);
 	if (arguments->top != 0 && arguments->top < count)
 		count = (size_t)arguments->top;
-	if (j == NULL)
-		printf("\n%s: %s traces\n   share     sum  count      cycles  function\n", name, with_commas(traces));
+	if (arguments->format == TABLE_TEXT)
+		printf("\n%s: %s traces\n", name, with_commas(traces));
+	table_begin(&table);
 	double sum = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct account_function *f = &account->functions[i];
-		double share = 100 * account_share(account, &f->self);
+		double share = account_share(account, &f->self);
 		sum += share;
-		if (j == NULL) {
-			printf("%7.2f%% %6.2f%% %6s", share, sum, with_commas(f->self.count));
-			printf(" %11s  %s\n", with_commas(f->self.cycles), shown_name(f->name, f->start));
-			continue;
-		}
-		json_line(j, NULL);
-		json_text(j, "function", function_name(f->name, f->start));
-		json_fixed(j, "share", share, 2);
-		json_number(j, "count", f->self.count);
-		json_number(j, "cycles", f->self.cycles);
-		json_object_end(j);
+		const struct table_cell cells[FUNCTION_COLUMNS] = {[SHARE] = table_real(share),
+		    [SUM] = table_real(sum),
+		    [COUNT] = table_number(f->self.count),
+		    [CYCLES] = table_number(f->self.cycles),
+		    [FUNCTION] =
+			table_shown(table_words(function_name(f->name, f->start)), shown_name(f->name, f->start))};
+		table_row(&table, cells);
 	}
+	table_end(&table);
 }
 
 /* One profile of the capture. Returns a status. */
@@ -287,8 +329,8 @@ static int tell_process(const struct arguments *arguments, struct json *j, const
 		json_hex(j, "build", build, 8);
 		json_text(j, "program", program);
 		json_number(j, "traces", traces);
-		json_array(j, "functions");
 	}
+	bool told = false;
 	if (program == NULL) {
 		if (j == NULL)
 			printf("\n%s: %s traces; none of the programs given has build %08" PRIx32 "\n", name,
@@ -301,27 +343,31 @@ static int tell_process(const struct arguments *arguments, struct json *j, const
 			int one = account_profiled(&profiled, ACCOUNT_BY_COST);
 			status = one > status ? one : status;
 			if (one != STATUS_FAILED)
-				tell_functions(arguments, j, profiled.account, name, traces);
+				put_functions(arguments, j, profiled.account, name, traces);
+			told = one != STATUS_FAILED;
 		}
 		close_profiled(&profiled);
 	}
-	if (j != NULL) {
+	if (j != NULL && !told) {
+		json_array(j, "functions");
 		json_array_end(j);
-		json_object_end(j);
 	}
+	if (j != NULL)
+		json_object_end(j);
 	fclose(file);
 	return status;
 }
 
 int cmd_processes(int argc, char **argv)
 {
+	static const struct argp_child children[] = {TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse, "CAPTURE [PROGRAM.elf ...]",
 	    "Reports a run of the kernel (docs/kernel.md): the cycles of each process, of the kernel and of waiting, "
 	    "the "
 	    "schedule of the first slices, and the functions of each process that was profiled. The programs are those "
 	    "of "
 	    "the slots; each profile finds its own by its build.",
-	    NULL, NULL, NULL};
+	    children, NULL, NULL};
 	struct arguments arguments = {.top = 8};
 	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
 	size_t size, at = 0;
@@ -340,10 +386,13 @@ int cmd_processes(int argc, char **argv)
 		complain("%s: %u frames of the kernel's account are damaged and left out", arguments.capture, bad);
 		status = STATUS_NO;
 	}
-	struct json json, *j = arguments.json ? &json : NULL;
+	struct json json, *j = arguments.format == TABLE_JSON ? &json : NULL;
+	const bool alone = table_alone(arguments.format);
 	if (j != NULL)
 		json_open(j, stdout);
-	if (run.there && j == NULL)
+	if (run.there && alone)
+		put_processes(&run, arguments.format, NULL);
+	else if (run.there && j == NULL)
 		print_run(arguments.capture, &run);
 	else if (run.there)
 		json_run(j, arguments.capture, &run);
@@ -357,7 +406,7 @@ int cmd_processes(int argc, char **argv)
 	unsigned profiles = 0;
 	if (j != NULL)
 		json_array(j, "profiles");
-	while (status != STATUS_FAILED && profile_next(bytes, size, &at, &range)) {
+	while (!alone && status != STATUS_FAILED && profile_next(bytes, size, &at, &range)) {
 		int one = tell_process(&arguments, j, bytes + range.begin, range.size);
 		status = one > status ? one : status;
 		profiles++;

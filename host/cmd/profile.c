@@ -31,6 +31,7 @@ struct arguments {
 	bool machine;      /* an option of the machine that the golden model is */
 };
 
+enum { KEY_CSV = 256, KEY_MARKDOWN };
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
 	"Keep what was collected: a record file; with --collect what the program sent over the UART; of a program of "
@@ -49,6 +50,8 @@ static const struct argp_option options[] = {
     {"by", 'b', "WHAT", 0, "As of report", 0},
     {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
     {"json", 'j', NULL, 0, "JSON instead of tables", 0},
+    {"csv", KEY_CSV, NULL, 0, "The table alone, as comma-separated values", 0},
+    {"markdown", KEY_MARKDOWN, NULL, 0, "The table alone, in Markdown: for a pull request", 0},
     {"quiet", 'q', NULL, 0, "The program's output is not shown", 0},
     {0},
 };
@@ -106,6 +109,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case 'j':
 		add_option(&a->report, "--json", NULL);
+		return 0;
+	case KEY_CSV:
+		add_option(&a->report, "--csv", NULL);
+		return 0;
+	case KEY_MARKDOWN:
+		add_option(&a->report, "--markdown", NULL);
 		return 0;
 	case 'q':
 		a->quiet = true;
@@ -369,8 +378,8 @@ int cmd_profile(int argc, char **argv)
 		image_close(image);
 		return STATUS_FAILED;
 	}
-	ran = image != NULL ? run_hosted(&a, image, report.report.json, report.operands.file)
-			    : run_program(&a, report.report.json, report.operands.file);
+	ran = image != NULL ? run_hosted(&a, image, report.report.format != TABLE_TEXT, report.operands.file)
+			    : run_program(&a, report.report.format != TABLE_TEXT, report.operands.file);
 	image_close(image);
 	int stopped = stop_signal != 0 ? stop_status() : 0;
 	int status = show(&a, &report, ran);

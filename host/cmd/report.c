@@ -7,21 +7,11 @@
 #include <math.h>
 #include <string.h>
 #include "host/cmd/choose.h"
+#include "host/cmd/table_options.h"
 
 COMMAND(20, report, "where the time goes: hot paths, functions, lines, blocks");
 
-enum {
-	KEY_EXACT = 256,
-	KEY_BASELINE,
-	KEY_OVERLAP,
-	KEY_OVERHEAD,
-	KEY_BY,
-	KEY_SORT,
-	KEY_JSON,
-	KEY_WIDE,
-	KEY_WEIGHTS,
-	KEY_CORE
-};
+enum { KEY_EXACT = 256, KEY_BASELINE, KEY_OVERLAP, KEY_OVERHEAD, KEY_BY, KEY_SORT, KEY_WIDE, KEY_WEIGHTS, KEY_CORE };
 
 static const struct argp_option options[] = {
     {"top", 'n', "N", 0, "Show the N hottest (default 10; 0: all)", 0},
@@ -42,7 +32,6 @@ static const struct argp_option options[] = {
     {"baseline", KEY_BASELINE, "FILE", 0, "Profile or capture of the same run with tracing off: print the overhead", 0},
     {"require-overlap", KEY_OVERLAP, "PERCENT", 0, "Exit with 1 if the overlap is smaller (needs --exact)", 0},
     {"require-overhead", KEY_OVERHEAD, "PERCENT", 0, "Exit with 1 if the overhead is larger (needs --baseline)", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON (docs/rivulet.md) instead of tables", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
     {0},
 };
@@ -85,6 +74,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &r->filter;
 		state->child_inputs[1] = &a->operands;
+		state->child_inputs[2] = &r->format;
 		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &r->top))
@@ -120,9 +110,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (!parse_percent(value, &r->require_overhead))
 			argp_error(state, "--require-overhead %s: a percentage is expected", value);
 		return 0;
-	case KEY_JSON:
-		r->json = true;
-		return 0;
 	case KEY_WIDE:
 		r->wide = true;
 		return 0;
@@ -152,18 +139,22 @@ static int print(struct report *r)
 		status = worse(status, account_profiled(p, r->weights));
 	if (status == STATUS_FAILED)
 		return status;
-	if (r->json)
+	if (r->format == TABLE_JSON)
 		return worse(worse(status, report_json(r)), report_require(r));
+	if (table_alone(r->format) && profile->total > 0)
+		status = worse(status, r->by == REPORT_TRACES ? report_traces(r, NULL) : report_code(r, NULL));
+	if (table_alone(r->format))
+		return worse(status, report_require(r));
 	report_header(r);
 	status = worse(status, report_require(r));
 	if (profile->total > 0) {
 		if (r->by == REPORT_OVERVIEW) {
 			r->by = ACCOUNT_BY_FUNCTION;
-			status = worse(status, report_code(r));
+			status = worse(status, report_code(r, NULL));
 			r->by = REPORT_TRACES;
 			r->order = p->counted != NULL && !p->account->timed ? ACCOUNT_BY_INSNS : ACCOUNT_BY_MEASURE;
 		}
-		status = worse(status, r->by == REPORT_TRACES ? report_traces(r) : report_code(r));
+		status = worse(status, r->by == REPORT_TRACES ? report_traces(r, NULL) : report_code(r, NULL));
 		report_footer(r);
 	}
 	return status;
@@ -171,7 +162,7 @@ static int print(struct report *r)
 
 void report_parse(struct report_command *a, int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, {0}};
+	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
 	    "Where the time of a program goes, from a profile or the captured UART bytes of a run: by trace, path, "
 	    "function, line, block.\v"
@@ -195,7 +186,9 @@ void report_parse(struct report_command *a, int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, a);
 	take_operands(&a->profiled, &a->operands);
 	a->report.profiled = &a->profiled;
-	if (a->report.by == REPORT_OVERVIEW && (a->report.json || a->report.order >= 0))
+	if (a->report.by == REPORT_OVERVIEW && table_alone(a->report.format))
+		a->report.by = ACCOUNT_BY_FUNCTION; /* one table alone: that which comes first */
+	if (a->report.by == REPORT_OVERVIEW && (a->report.format == TABLE_JSON || a->report.order >= 0))
 		a->report.by = REPORT_TRACES;
 	if (a->report.top == 0)
 		a->report.top = UINT64_MAX;

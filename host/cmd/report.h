@@ -5,9 +5,8 @@
 /* rivulet report, in files: report.c (options), report_header.c (the run, overlap, overhead), report_traces.c,
  * report_disassembly.c, report_code.c (functions, lines, blocks, ...), report_json.c (the same as JSON). */
 #include "host/account/rows.h"
-#include "host/base/json.h"
-#include "host/table/line.h"
 #include "host/cmd/profiled.h"
+#include "host/table/table.h"
 #include "host/walk/path.h"
 
 enum {
@@ -23,7 +22,8 @@ struct report {
 	int by, order; /* enum account_order; -1: the default of what is shown */
 	struct account_filter filter;
 	enum account_weights weights;
-	bool json, wide;
+	enum table_format format;
+	bool wide;
 	const struct style *style;
 	/* results */
 	double overlap, overhead; /* shares; NaN: not asked for, or not known */
@@ -66,9 +66,10 @@ void report_footer(const struct report *report);
 /* The entries that pass, sorted; to be freed. Returns STATUS_OK or STATUS_FAILED (told). */
 int report_sort(const struct report *report, struct report_trace **traces, size_t *count);
 
-/* Each returns STATUS_OK or STATUS_FAILED (out of memory, told). */
-int report_traces(const struct report *report);
-int report_code(const struct report *report);
+/* The tables, in the report's format; json: the document that they are of, or NULL. Each returns STATUS_OK or
+ * STATUS_FAILED (out of memory, told). */
+int report_traces(const struct report *report, struct json *json);
+int report_code(const struct report *report, struct json *json);
 int report_json(const struct report *report);
 
 /* Names of the functions of a path, of its lines, behind what stands in the line. */

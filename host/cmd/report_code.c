@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* Where the time goes, by function, inlined function, line, basic block, path or call. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/report.h"
@@ -138,85 +139,237 @@ static bool narrow_functions(const struct report *r)
 	return narrow(r) && r->by == ACCOUNT_BY_FUNCTION && report_account(r)->exact_calls;
 }
 
-static void print_head(const struct report *r)
+enum {
+	COLUMN_RANK,
+	COLUMN_SHARE,
+	COLUMN_ERROR,
+	COLUMN_SUM,
+	COLUMN_COUNT,
+	COLUMN_INSNS,
+	COLUMN_CYCLES,
+	COLUMN_EACH,
+	COLUMN_INCLUSIVE,
+	COLUMN_CALLS,
+	COLUMN_RECURSIVE,
+	COLUMN_LEAST,
+	COLUMN_MOST,
+	COLUMN_WHAT,
+	COLUMN_FUNCTION,
+	COLUMN_FILE,
+	COLUMN_LINE,
+	COLUMN_ADDRESS,
+	COLUMN_LAST,
+	COLUMN_INCLUSIVE_INSNS,
+	COLUMN_INCLUSIVE_CYCLES,
+	COLUMN_SEEN,
+	COLUMN_DEPTH,
+	COLUMN_INLINED_IN,
+	COLUMN_EXIT,
+	COLUMN_TAKEN,
+	COLUMN_NOT_TAKEN,
+	COLUMN_LENGTH,
+	COLUMN_CALLEE,
+	COLUMN_CALLEE_ADDRESS,
+	COLUMN_TAIL,
+	COLUMN_TRAP,
+	COLUMN_SELF_LEAST,
+	COLUMN_SELF_MOST,
+	COLUMNS
+};
+
+static const struct table_column all_columns[COLUMNS] = {
+    [COLUMN_RANK] = {.title = "#", .form = TABLE_PLAIN, .width = 4},
+    [COLUMN_SHARE] = {.title = "share", .key = "share", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+    [COLUMN_ERROR] = {.title = "+/-", .key = "error", .form = TABLE_REAL, .width = 5},
+    [COLUMN_SUM] = {.title = "sum", .key = "sum", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+    [COLUMN_COUNT] = {.title = "count", .key = "count", .form = TABLE_ROUND, .width = 7},
+    [COLUMN_INSNS] = {.title = "insns", .key = "instructions", .form = TABLE_ROUND, .width = 7},
+    [COLUMN_CYCLES] = {.title = "cycles", .key = "cycles", .form = TABLE_ROUND, .width = 8},
+    [COLUMN_EACH] = {.title = "c/insn", .form = TABLE_REAL, .width = 6, .decimals = 2},
+    [COLUMN_INCLUSIVE] = {.title = "incl.", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+    [COLUMN_CALLS] = {.title = "calls", .key = "calls", .form = TABLE_ROUND, .width = 7},
+    [COLUMN_RECURSIVE] = {.title = "recurs.", .key = "recursive_calls", .form = TABLE_ROUND, .width = 7},
+    [COLUMN_LEAST] = {.title = "least", .key = "least_cycles", .form = TABLE_ROUND, .width = 7},
+    [COLUMN_MOST] = {.title = "most", .key = "most_cycles", .form = TABLE_ROUND, .width = 7},
+    [COLUMN_WHAT] = {.title = "function", .form = TABLE_WORDS, .gap = "  "},
+    [COLUMN_FUNCTION] = {.key = "function", .form = TABLE_WORDS},
+    [COLUMN_FILE] = {.key = "file", .form = TABLE_WORDS},
+    [COLUMN_LINE] = {.key = "line", .form = TABLE_PLAIN},
+    [COLUMN_ADDRESS] = {.key = "address", .form = TABLE_ADDRESS, .decimals = 8},
+    [COLUMN_LAST] = {.key = "last", .form = TABLE_ADDRESS, .decimals = 8},
+    [COLUMN_INCLUSIVE_INSNS] = {.key = "inclusive_instructions", .form = TABLE_COUNT},
+    [COLUMN_INCLUSIVE_CYCLES] = {.key = "inclusive_cycles", .form = TABLE_COUNT},
+    [COLUMN_SEEN] = {.key = "calls_seen", .form = TABLE_COUNT},
+    [COLUMN_DEPTH] = {.key = "depth", .form = TABLE_COUNT},
+    [COLUMN_INLINED_IN] = {.key = "inlined_in", .form = TABLE_WORDS},
+    [COLUMN_EXIT] = {.key = "exit", .form = TABLE_WORDS},
+    [COLUMN_TAKEN] = {.key = "taken", .form = TABLE_COUNT},
+    [COLUMN_NOT_TAKEN] = {.key = "not_taken", .form = TABLE_COUNT},
+    [COLUMN_LENGTH] = {.key = "length", .form = TABLE_COUNT},
+    [COLUMN_CALLEE] = {.key = "callee", .form = TABLE_WORDS},
+    [COLUMN_CALLEE_ADDRESS] = {.key = "callee_address", .form = TABLE_ADDRESS, .decimals = 8},
+    [COLUMN_TAIL] = {.key = "tail_call", .form = TABLE_TRUTH},
+    [COLUMN_TRAP] = {.key = "trap", .form = TABLE_TRUTH},
+    [COLUMN_SELF_LEAST] = {.key = "callee_self_least", .form = TABLE_COUNT},
+    [COLUMN_SELF_MOST] = {.key = "callee_self_most", .form = TABLE_COUNT},
+};
+
+#define BIT(column) (UINT64_C(1) << (column))
+#define BITS(first, last) ((BIT(last) << 1) - BIT(first))
+
+/* What a view has no column for. */
+static uint64_t absent_columns(const struct report *r)
 {
 	const struct account *a = report_account(r);
-	const char *mark = a->period > 1 ? "~" : "";
-	char count[16], insns[16], cycles[16];
-	snprintf(count, sizeof count, "%scount", mark);
-	snprintf(insns, sizeof insns, "%sinsns", mark);
-	snprintf(cycles, sizeof cycles, "%scycles", mark);
-	printf("\n%s%4s %7s", r->style->dim, "#", "share");
-	if (a->sampled)
-		printf(" %5s", "+/-");
-	if (!nested(r) && !narrow(r))
-		printf(" %7s", "sum");
-	if (!narrow_functions(r))
-		printf(" %7s", count);
-	printf(" %7s", insns);
-	if (a->timed)
-		printf(" %8s", cycles);
-	if (a->timed && !narrow(r))
-		printf(" %6s", "c/insn");
-	if (r->by == ACCOUNT_BY_FUNCTION)
-		printf(" %7s", "incl.");
-	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
-		printf(narrow(r) ? " %7s" : " %7s %7s", "calls", "recurs.");
-	if (r->by == ACCOUNT_BY_CALL && a->extremes)
-		printf(" %7s %7s", "least", "most");
-	printf("  %s%s\n", titles[r->by], r->style->off);
+	uint64_t absent = BITS(COLUMN_INCLUSIVE, COLUMN_MOST) | BITS(COLUMN_INCLUSIVE_INSNS, COLUMN_SELF_MOST);
+	if (r->by == ACCOUNT_BY_FUNCTION) {
+		absent &= ~(BIT(COLUMN_INCLUSIVE) | BITS(COLUMN_INCLUSIVE_INSNS, COLUMN_SEEN));
+		if (a->exact_calls)
+			absent &= ~(BIT(COLUMN_CALLS) | BIT(COLUMN_RECURSIVE) | BIT(COLUMN_DEPTH));
+	} else if (r->by == ACCOUNT_BY_INLINED)
+		absent &= ~BIT(COLUMN_INLINED_IN);
+	else if (r->by == ACCOUNT_BY_BLOCK)
+		absent &= ~BITS(COLUMN_EXIT, COLUMN_NOT_TAKEN);
+	else if (r->by == ACCOUNT_BY_PATH)
+		absent &= ~BIT(COLUMN_LENGTH);
+	else if (r->by == ACCOUNT_BY_CALL) {
+		absent &= ~BITS(COLUMN_CALLEE, COLUMN_TRAP);
+		if (a->extremes)
+			absent &= ~(BIT(COLUMN_LEAST) | BIT(COLUMN_MOST) | BITS(COLUMN_SELF_LEAST, COLUMN_SELF_MOST));
+	}
+	return absent;
 }
 
-static void print_row(const struct report *r, const struct account_row *row, size_t rank, double sum)
+/* What people do not see of it: it says nothing, or there is no room. */
+static uint64_t hidden_columns(const struct report *r)
 {
 	const struct account *a = report_account(r);
-	const struct style *s = r->style;
-	struct line line = {.width = report_width(r)};
-	printf("%s%4zu%s %s%6.2f%%%s", s->bold, rank, s->off, row->share >= 0.1 ? s->hot : "", 100 * row->share,
-	    row->share >= 0.1 ? s->off : "");
-	line.width -= 4 + 8 + 8 + 2;
-	if (a->sampled) {
-		printf(" %5s", error_text(row->error));
-		line.width -= 6;
+	uint64_t hidden = 0;
+	if (!a->sampled)
+		hidden |= BIT(COLUMN_ERROR);
+	if (nested(r) || narrow(r))
+		hidden |= BIT(COLUMN_SUM);
+	if (narrow_functions(r))
+		hidden |= BIT(COLUMN_COUNT);
+	if (!a->timed)
+		hidden |= BIT(COLUMN_CYCLES);
+	if (!a->timed || narrow(r))
+		hidden |= BIT(COLUMN_EACH);
+	if (narrow(r))
+		hidden |= BIT(COLUMN_RECURSIVE);
+	return hidden;
+}
+
+static struct table_cell scaled(const struct report *r, uint64_t value)
+{
+	return table_shown(table_number(value), with_unit(report_account(r)->period * (double)value));
+}
+
+static void fill_function(const struct report *r, const struct account_row *row, struct table_cell *cells)
+{
+	const struct account *a = report_account(r);
+	const struct account_sum inclusive = {.insns = row->inclusive_insns, .cycles = row->inclusive_cycles};
+	cells[COLUMN_INCLUSIVE] = table_real(account_share(a, &inclusive));
+	cells[COLUMN_CALLS] = table_number(row->calls);
+	cells[COLUMN_RECURSIVE] = table_number(row->recursive);
+	if (row->recursive == 0)
+		cells[COLUMN_RECURSIVE].shown = "-";
+	cells[COLUMN_INCLUSIVE_INSNS] = table_number(row->inclusive_insns);
+	cells[COLUMN_INCLUSIVE_CYCLES] = table_number(row->inclusive_cycles);
+	cells[COLUMN_SEEN] = table_number(a->functions[row->row].callers);
+	cells[COLUMN_DEPTH] = table_number(a->functions[row->row].depth);
+}
+
+static void fill_block(const struct report *r, const struct account_row *row, struct table_cell *cells)
+{
+	static const char *const exits[] = {[ACCOUNT_FALLS] = "falls",
+	    [ACCOUNT_BRANCHES] = "branch",
+	    [ACCOUNT_JUMPS] = "jump",
+	    [ACCOUNT_CALLS] = "call",
+	    [ACCOUNT_RETURNS] = "return",
+	    [ACCOUNT_GOES_INDIRECT] = "indirect"};
+	const struct account *a = report_account(r);
+	const struct account_block *block = &a->blocks[row->row];
+	const struct account_insn *last = &a->insns[block->insn + block->insn_count - 1];
+	cells[COLUMN_EXIT] = table_words(exits[block->exit]);
+	if (block->exit != ACCOUNT_BRANCHES)
+		return;
+	cells[COLUMN_TAKEN] = table_number(last->taken);
+	cells[COLUMN_NOT_TAKEN] = table_number(last->count - last->taken - last->unknown);
+}
+
+static void fill_call(const struct report *r, const struct account_row *row, struct table_cell *cells)
+{
+	const struct account *a = report_account(r);
+	const struct account_call *call = &a->calls[row->row];
+	const struct account_function *callee =
+	    call->callee_row == ACCOUNT_NONE ? NULL : &a->functions[call->callee_row];
+	cells[COLUMN_CALLEE] = table_words(row->callee);
+	cells[COLUMN_CALLEE_ADDRESS] = call->callee == ACCOUNT_NOWHERE ? table_unknown() : table_number(call->callee);
+	cells[COLUMN_TAIL] = table_number(call->kind == ACCOUNT_TAIL_CALL);
+	cells[COLUMN_TRAP] = table_number(call->kind == ACCOUNT_TRAP_CALL);
+	cells[COLUMN_LEAST] = table_number(call->least);
+	cells[COLUMN_MOST] = table_number(call->most);
+	cells[COLUMN_SELF_LEAST] = table_number(callee == NULL ? 0 : callee->least);
+	cells[COLUMN_SELF_MOST] = table_number(callee == NULL ? 0 : callee->most);
+}
+
+static void fill_special(const struct report *r, const struct account_row *row, struct table_cell *cells)
+{
+	const struct account *a = report_account(r);
+	if (r->by == ACCOUNT_BY_FUNCTION)
+		fill_function(r, row, cells);
+	else if (r->by == ACCOUNT_BY_INLINED) {
+		const struct account_inlined *inlined = &a->inlined[row->row];
+		const struct account_function *in = &a->functions[inlined->function];
+		cells[COLUMN_INLINED_IN] = table_words(inlined->inlined ? function_name(in->name, in->start) : NULL);
+	} else if (r->by == ACCOUNT_BY_BLOCK)
+		fill_block(r, row, cells);
+	else if (r->by == ACCOUNT_BY_PATH)
+		cells[COLUMN_LENGTH] = table_number(a->paths[row->row].length);
+	else if (r->by == ACCOUNT_BY_CALL)
+		fill_call(r, row, cells);
+}
+
+/* The blocks of a path, which are JSON's alone. */
+static void put_path_blocks(struct json *j, const struct account *a, const struct account_path *path)
+{
+	json_array(j, "blocks");
+	for (uint32_t i = 0; i < path->length; i++) {
+		const struct account_insn *insn = &a->insns[a->path_insns[path->at + i]];
+		if (i == 0 || a->blocks[insn->block].start == insn->pc)
+			json_hex(j, NULL, insn->pc, 8);
 	}
-	if (!nested(r) && !narrow(r)) {
-		printf(" %6.2f%%", 100 * sum);
-		line.width -= 8;
-	}
-	if (!narrow_functions(r)) {
-		printf(" %7s", with_unit(a->period * (double)row->sum.count));
-		line.width -= 8;
-	}
-	printf(" %7s", with_unit(a->period * (double)row->sum.insns));
-	if (a->timed) {
-		printf(" %8s", with_unit(a->period * (double)row->sum.cycles));
-		line.width -= 9;
-	}
-	if (a->timed && !narrow(r)) {
-		if (row->sum.insns > 0)
-			printf(" %6.2f", (double)row->sum.cycles / (double)row->sum.insns);
-		else
-			printf(" %6s", "-");
-		line.width -= 7;
-	}
-	if (r->by == ACCOUNT_BY_FUNCTION) {
-		struct account_sum inclusive = {.insns = row->inclusive_insns, .cycles = row->inclusive_cycles};
-		printf(" %6.2f%%", 100 * account_share(a, &inclusive));
-		line.width -= 8;
-		if (a->exact_calls) {
-			printf(" %7s", with_unit((double)row->calls));
-			if (!narrow(r))
-				printf(" %7s", row->recursive == 0 ? "-" : with_unit((double)row->recursive));
-			line.width -= narrow(r) ? 8 : 16;
-		}
-	}
-	if (r->by == ACCOUNT_BY_CALL && a->extremes) {
-		printf(" %7s", with_unit((double)a->calls[row->row].least));
-		printf(" %7s", with_unit((double)a->calls[row->row].most));
-		line.width -= 16;
-	}
-	tell(r, row, &line);
-	printf("  %s\n", line.text);
+	json_array_end(j);
+}
+
+static void put_row(
+    const struct report *r, const struct table *table, const struct account_row *row, size_t rank, double sum)
+{
+	const struct account *a = report_account(r);
+	struct line line = {.width = table_room(table)};
+	struct table_cell cells[COLUMNS] = {[COLUMN_RANK] = table_styled(table_number(rank), r->style->bold),
+	    [COLUMN_SHARE] = table_styled(table_real(row->share), row->share >= 0.1 ? r->style->hot : NULL),
+	    [COLUMN_ERROR] = table_shown(table_real(row->error < 0 ? NAN : row->error), error_text(row->error)),
+	    [COLUMN_SUM] = table_real(sum),
+	    [COLUMN_COUNT] = scaled(r, row->sum.count),
+	    [COLUMN_INSNS] = scaled(r, row->sum.insns),
+	    [COLUMN_CYCLES] = scaled(r, row->sum.cycles),
+	    [COLUMN_EACH] = row->sum.insns > 0 ? table_real((double)row->sum.cycles / (double)row->sum.insns)
+					       : table_shown(table_unknown(), "-"),
+	    [COLUMN_FUNCTION] = table_words(row->name),
+	    [COLUMN_FILE] = table_words(row->file),
+	    [COLUMN_LINE] = table_number(row->line),
+	    [COLUMN_ADDRESS] = table_number(row->address),
+	    [COLUMN_LAST] = table_number(row->last)};
+	fill_special(r, row, cells);
+	if (table->format == TABLE_TEXT || table->format == TABLE_MARKDOWN)
+		tell(r, row, &line);
+	cells[COLUMN_WHAT] = table_words(line.text);
+	table_row_open(table, cells);
+	if (table->format == TABLE_JSON && r->by == ACCOUNT_BY_PATH)
+		put_path_blocks(table->json, a, &a->paths[row->row]);
+	table_row_end(table);
 }
 
 static void print_notes(const struct report *r)
@@ -262,36 +415,80 @@ static void print_notes(const struct report *r)
 	printf("%s\n", s->off);
 }
 
-int report_code(const struct report *r)
+/* The titles, with the mark of what is scaled up. */
+static void make_columns(const struct report *r, struct table_column *columns)
 {
-	const struct account *a = report_account(r);
+	memcpy(columns, all_columns, sizeof all_columns);
+	columns[COLUMN_WHAT].title = titles[r->by];
+	if (report_account(r)->period <= 1)
+		return;
+	columns[COLUMN_COUNT].title = "~count";
+	columns[COLUMN_INSNS].title = "~insns";
+	columns[COLUMN_CYCLES].title = "~cycles";
+}
+
+/* Below the table: what of it is not shown. */
+static void print_rest(const struct report *r, size_t rest, double share)
+{
 	const struct style *s = r->style;
+	if (nested(r))
+		printf("%s     %s more (--top 0 shows all)%s\n", s->dim, with_commas(rest), s->off);
+	else
+		printf("%s     %6.2f%% in %s more (--top 0 shows all)%s\n", s->dim, 100 * share, with_commas(rest),
+		    s->off);
+}
+
+static enum account_order order_of(const struct report *r)
+{
+	if (r->order >= 0)
+		return (enum account_order)r->order;
+	if (r->by == ACCOUNT_BY_CALL && (r->format == TABLE_JSON || !report_account(r)->exact_calls))
+		return ACCOUNT_BY_COUNT;
+	return ACCOUNT_BY_MEASURE;
+}
+
+int report_code(const struct report *r, struct json *json)
+{
+	const bool text = r->format == TABLE_TEXT;
+	struct table_column columns[COLUMNS];
 	struct account_row *rows;
 	size_t count;
 	double sum = 0, all = 0;
-	enum account_order order = r->order >= 0                                 ? (enum account_order)r->order
-				   : r->by == ACCOUNT_BY_CALL && !a->exact_calls ? ACCOUNT_BY_COUNT
-										 : ACCOUNT_BY_MEASURE;
-	if (account_rows(a, r->profiled->image, (enum account_by)r->by, &r->filter, order, &rows, &count) !=
-	    ACCOUNT_OK) {
+	if (account_rows(report_account(r), r->profiled->image, (enum account_by)r->by, &r->filter, order_of(r), &rows,
+		&count) != ACCOUNT_OK) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < count; i++)
 		all += rows[i].share;
-	print_head(r);
-	if (count == 0)
-		printf("%s     nothing passes the filter%s\n", s->dim, s->off);
+	make_columns(r, columns);
+	const struct table table = {.columns = columns,
+	    .count = COLUMNS,
+	    .format = r->format,
+	    .out = stdout,
+	    .json = json,
+	    .name = "rows",
+	    .style = r->style,
+	    .hidden = hidden_columns(r),
+	    .absent = absent_columns(r),
+	    .tall = true,
+	    .width = report_width(r)};
+	if (json != NULL)
+		json_number(json, "rows_passing", count);
+	else if (text)
+		printf("\n");
+	table_begin(&table);
+	if (text && count == 0)
+		printf("%s     nothing passes the filter%s\n", r->style->dim, r->style->off);
 	for (size_t i = 0; i < count && i < r->top; i++) {
 		sum += rows[i].share;
-		print_row(r, &rows[i], i + 1, sum);
+		put_row(r, &table, &rows[i], i + 1, sum);
 	}
-	if (r->top < count && nested(r))
-		printf("%s     %s more (--top 0 shows all)%s\n", s->dim, with_commas(count - (size_t)r->top), s->off);
-	else if (r->top < count)
-		printf("%s     %6.2f%% in %s more (--top 0 shows all)%s\n", s->dim, 100 * (all - sum),
-		    with_commas(count - (size_t)r->top), s->off);
-	print_notes(r);
+	table_end(&table);
+	if (text && r->top < count)
+		print_rest(r, count - (size_t)r->top, all - sum);
+	if (text)
+		print_notes(r);
 	free(rows);
 	return STATUS_OK;
 }

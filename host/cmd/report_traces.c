@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* The table of hot traces. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host/cmd/report.h"
@@ -69,10 +70,8 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 }
 
 /* The parts in which the reports differ. */
-struct columns {
+struct view {
 	const struct report *report;
-	int count;     /* width */
-	bool error;    /* there is a column of errors */
 	bool cycles;   /* sorted by them: the first share is theirs, the second that of the counts */
 	bool counters; /* stretches of code between calls: what counts is their instructions, and they end at calls */
 };
@@ -87,141 +86,275 @@ static double cycle_share(const struct account *a, const struct record *entry)
 	return a->all.cycles > 0 ? profile_cycles(entry) / (double)a->all.cycles : 0;
 }
 
-static double share_of(const struct columns *columns, const struct report_trace *trace)
+static double share_of(const struct view *view, const struct report_trace *trace)
 {
-	const struct account *a = report_account(columns->report);
-	if (columns->counters && !columns->cycles)
+	const struct account *a = report_account(view->report);
+	if (view->counters && !view->cycles)
 		return a->accounted.insns > 0 ? (double)trace->insns / (double)a->accounted.insns : 0;
-	return columns->cycles ? cycle_share(a, trace->entry) : count_share(a, trace->entry);
+	return view->cycles ? cycle_share(a, trace->entry) : count_share(a, trace->entry);
 }
 
-/* Cycles of all executions and of each, if there are any, and why the trace ended. */
-static void print_cycles(const struct columns *columns, const struct path *path, bool narrow)
+enum {
+	COLUMN_RANK,
+	COLUMN_SHOWN_SHARE,
+	COLUMN_ERROR,
+	COLUMN_SHOWN_SUM,
+	COLUMN_COUNT,
+	COLUMN_CYCLES,
+	COLUMN_OTHER,
+	COLUMN_EACH,
+	COLUMN_INSNS,
+	COLUMN_ENDED,
+	COLUMN_FUNCTIONS,
+	COLUMN_START,
+	COLUMN_HISTORY,
+	COLUMN_SHARE,
+	COLUMN_ERROR_KEY,
+	COLUMN_SUM,
+	COLUMN_PROBLEM,
+	COLUMNS
+};
+
+static const struct table_column all_columns[COLUMNS] = {
+    [COLUMN_RANK] = {.title = "#", .form = TABLE_PLAIN, .width = 4},
+    [COLUMN_SHOWN_SHARE] = {.title = "share", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+    [COLUMN_ERROR] = {.title = "+/-", .form = TABLE_REAL, .width = 5},
+    [COLUMN_SHOWN_SUM] = {.title = "sum", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+    [COLUMN_COUNT] = {.title = "count", .key = "count", .form = TABLE_COUNT, .width = 7},
+    [COLUMN_CYCLES] = {.title = "cycles", .key = "cycles", .form = TABLE_ROUND, .width = 8},
+    [COLUMN_OTHER] = {.title = "cycles%", .form = TABLE_SHARE, .width = 7, .decimals = 2},
+    [COLUMN_EACH] = {.title = "each", .key = "cycles_each", .form = TABLE_REAL, .width = 7, .decimals = 1},
+    [COLUMN_INSNS] = {.title = "insns ", .key = "instructions_each", .form = TABLE_PLAIN, .width = 6},
+    [COLUMN_ENDED] = {.title = "ended by", .key = "ended_by", .form = TABLE_WORDS, .width = -8},
+    [COLUMN_FUNCTIONS] =
+	{.title = "functions, lines", .key = "functions", .csv_only = true, .form = TABLE_WORDS, .gap = "  "},
+    [COLUMN_START] = {.key = "start", .form = TABLE_ADDRESS, .decimals = 8},
+    [COLUMN_HISTORY] = {.key = "history", .form = TABLE_ADDRESS},
+    [COLUMN_SHARE] = {.key = "share", .form = TABLE_SHARE},
+    [COLUMN_ERROR_KEY] = {.key = "error", .form = TABLE_REAL},
+    [COLUMN_SUM] = {.key = "sum", .form = TABLE_SHARE},
+    [COLUMN_PROBLEM] = {.key = "problem", .form = TABLE_WORDS},
+};
+
+static void make_columns(
+    const struct view *view, const struct report_trace *traces, size_t shown, struct table_column *columns)
 {
-	const struct report *r = columns->report;
-	const struct account *a = report_account(r);
-	const struct record *entry = path->entry;
-	if (a->timed)
-		printf(" %8s", with_unit(profile_cycles(entry) * a->period));
-	if (a->timed && !narrow)
-		printf(" %6.2f%%", 100 * (columns->cycles ? count_share(a, entry) : cycle_share(a, entry)));
-	if (a->timed)
-		printf(" %7.1f", entry->timed > 0 ? (double)entry->cycles / (double)entry->timed : 0);
-	printf(" %5" PRIu32 "%s", path->insns, path->error == WALK_UNKNOWN_END ? "+" : " ");
-	if (!columns->counters)
-		printf(" %-8s", record_reason_name(entry->reason));
+	const struct account *a = report_account(view->report);
+	memcpy(columns, all_columns, sizeof all_columns);
+	for (size_t i = 0; i < shown; i++) {
+		int width = (int)strlen(with_commas(traces[i].entry->count));
+		if (columns[COLUMN_COUNT].width < width)
+			columns[COLUMN_COUNT].width = width;
+	}
+	if (a->period > 1) {
+		columns[COLUMN_COUNT].title = "samples";
+		columns[COLUMN_CYCLES].title = "~cycles";
+	}
+	if (view->cycles)
+		columns[COLUMN_OTHER].title = "count%";
+	if (view->counters)
+		columns[COLUMN_FUNCTIONS].title = "code between calls";
 }
 
-static size_t used_width(const struct columns *columns, bool narrow)
+static uint64_t hidden_columns(const struct view *view)
 {
-	const bool timed = report_account(columns->report)->timed;
-	return (size_t)((narrow ? 23 : 31) + columns->count + (columns->error ? 6 : 0) + (columns->counters ? 0 : 9) +
-			(timed ? narrow ? 17 : 25 : 0));
+	const struct account *a = report_account(view->report);
+	const bool narrow = report_width(view->report) < LINE_WIDTH; /* without what the others say too */
+	uint64_t hidden = 0;
+	if (!a->sampled)
+		hidden |= 1u << COLUMN_ERROR;
+	if (narrow)
+		hidden |= 1u << COLUMN_SHOWN_SUM | 1u << COLUMN_OTHER;
+	if (!a->timed)
+		hidden |= 1u << COLUMN_CYCLES | 1u << COLUMN_OTHER | 1u << COLUMN_EACH;
+	if (view->counters)
+		hidden |= 1u << COLUMN_ENDED;
+	return hidden;
 }
 
-static void print_row(const struct columns *columns, const struct path *path, size_t rank, double share, double sum)
+/* Below a row of text: why the trace could not be followed, and its lines. */
+static void print_lines(const struct report *r, const struct path *path)
 {
-	const struct report *r = columns->report;
-	const struct account *a = report_account(r);
-	const struct record *entry = path->entry;
-	const struct style *s = r->style;
-	bool narrow = report_width(r) < LINE_WIDTH; /* on a terminal: without what the others say too */
-	struct line functions = {.width = report_width(r) - used_width(columns, narrow)},
-		    lines = {.width = report_width(r) - 6};
-	double counts = count_share(a, entry);
-	printf("%s%4zu%s %6.2f%%", s->bold, rank, s->off, 100 * share);
-	if (columns
-		->error) /* the profile has the mean of a path's cycles only: their share is as uncertain as the count */
-		printf(" %5s", error_text(account_count_error(a, entry->count) * (counts > 0 ? share / counts : 1)));
-	if (!narrow)
-		printf(" %6.2f%%", 100 * sum);
-	printf(" %*s", columns->count, with_commas(entry->count));
-	print_cycles(columns, path, narrow);
-	printf("  ");
-	report_functions(path, &functions);
-	printf("%s%s%s\n", s->bold, functions.text, s->off);
+	struct line lines = {.width = report_width(r) - 6};
 	if (path->error < 0)
 		printf("      does not fit the program: %s, at 0x%08" PRIx64 "\n      (start 0x%" PRIx64
 		       ", history 0x%" PRIx64 ")\n",
-		    walk_strerror(path->error), path->at, entry->start, entry->hist);
+		    walk_strerror(path->error), path->at, path->entry->start, path->entry->hist);
 	report_lines(path, &lines);
 	if (lines.length > 0)
-		printf("      %s%s%s\n", s->dim, lines.text, s->off);
+		printf("      %s%s%s\n", r->style->dim, lines.text, r->style->off);
 }
 
-static void print_head(const struct columns *columns)
+/* What stands in the row and is JSON's alone. */
+static void put_path(struct json *j, const struct path *path)
 {
-	const struct report *r = columns->report;
-	const struct account *a = report_account(r);
-	const bool narrow = report_width(r) < LINE_WIDTH;
-	printf("\n%s%4s %7s%s%s %*s", r->style->dim, "#", "share", columns->error ? "   +/-" : "",
-	    narrow ? "" : "     sum", columns->count, a->period > 1 ? "samples" : "count");
-	if (a->timed)
-		printf(" %8s%s%s %7s", a->period > 1 ? "~cycles" : "cycles", narrow ? "" : " ",
-		    narrow            ? ""
-		    : columns->cycles ? " count%"
-				      : "cycles%",
-		    "each");
-	printf(" %5s ", "insns");
-	if (!columns->counters)
-		printf(" %-8s", "ended by");
-	printf("  %s%s\n", columns->counters ? "code between calls" : "functions, lines", r->style->off);
+	json_array(j, "functions");
+	for (size_t i = 0; i < path->function_count; i++)
+		json_text(j, NULL, path->functions[i]);
+	json_array_end(j);
+	json_array(j, "lines");
+	for (size_t i = 0; i < path->line_count; i++) {
+		json_line(j, NULL);
+		json_text(j, "file", path->lines[i].file);
+		json_number(j, "first", path->lines[i].first);
+		json_number(j, "last", path->lines[i].last);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_array(j, "blocks");
+	for (size_t i = 0; i < path->piece_count; i++) {
+		const struct path_piece *piece = &path->pieces[i];
+		json_line(j, NULL);
+		json_hex(j, "start", piece->start, 8);
+		json_number(j, "instructions", piece->count);
+		if (piece->outcome >= 0)
+			json_bool(j, "taken", piece->outcome == 1);
+		json_object_end(j);
+	}
+	json_array_end(j);
 }
 
-int report_traces(const struct report *r)
+struct sums { /* up to a row: of the shares that people see, of those of the counts */
+	double shown, counts;
+};
+
+static void put_row(const struct view *view, const struct table *table, const struct report_trace *trace,
+    const struct path *path, size_t rank, const struct sums *sums)
 {
+	const struct report *r = view->report;
 	const struct account *a = report_account(r);
-	const struct style *s = r->style;
-	struct report_trace *traces;
-	size_t count;
-	double sum = 0, all = 0;
-	int status = report_sort(r, &traces, &count), error = status == STATUS_OK ? WALK_OK : WALK_ENOMEM;
-	size_t shown = count < r->top ? count : (size_t)r->top;
-	size_t disassemble = shown < r->disassemble ? shown : (size_t)r->disassemble;
-	struct path *kept = calloc(disassemble + 1, sizeof *kept);
-	struct columns columns = {.report = r,
-	    .count = 7,
-	    .error = a->sampled,
-	    .cycles = a->timed && (r->order == ACCOUNT_BY_MEASURE || r->order == ACCOUNT_BY_CYCLES),
-	    .counters = r->profiled->counted != NULL};
-	if (kept == NULL)
-		error = WALK_ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		int width = (int)strlen(with_commas(traces[i].entry->count));
-		if (i < shown && columns.count < width)
-			columns.count = width;
-		all += share_of(&columns, &traces[i]);
-	}
-	if (error == WALK_OK) {
-		print_head(&columns);
-		if (count == 0)
-			printf("%s     nothing passes the filter%s\n", s->dim, s->off);
-	}
-	for (size_t i = 0; i < shown && error == WALK_OK; i++) {
+	const struct record *entry = path->entry;
+	const double counts = count_share(a, entry), share = share_of(view, trace),
+		     error = account_count_error(a, entry->count);
+	struct line functions = {.width = table_room(table)};
+	char insns[24];
+	snprintf(insns, sizeof insns, "%" PRIu32 "%s", path->insns, path->error == WALK_UNKNOWN_END ? "+" : " ");
+	report_functions(path, &functions);
+	/* the profile has the mean of a path's cycles only: their share is as uncertain as the count */
+	struct table_cell cells[COLUMNS] = {[COLUMN_RANK] = table_styled(table_number(rank), r->style->bold),
+	    [COLUMN_SHOWN_SHARE] = table_real(share),
+	    [COLUMN_ERROR] = table_shown(table_unknown(), error_text(error * (counts > 0 ? share / counts : 1))),
+	    [COLUMN_SHOWN_SUM] = table_real(sums->shown),
+	    [COLUMN_COUNT] = table_number(entry->count),
+	    [COLUMN_CYCLES] =
+		table_shown(table_real(profile_cycles(entry)), with_unit(profile_cycles(entry) * a->period)),
+	    [COLUMN_OTHER] = table_real(view->cycles ? counts : cycle_share(a, entry)),
+	    [COLUMN_EACH] = table_real(entry->timed > 0 ? (double)entry->cycles / (double)entry->timed : NAN),
+	    [COLUMN_INSNS] = table_shown(table_number(path->insns), insns),
+	    [COLUMN_ENDED] = table_shown(table_words(entry->reason == 0 ? NULL : record_reason_name(entry->reason)),
+		record_reason_name(entry->reason)),
+	    [COLUMN_FUNCTIONS] = table_styled(table_words(functions.text), r->style->bold),
+	    [COLUMN_START] = table_number(entry->start),
+	    [COLUMN_HISTORY] = table_number(entry->hist),
+	    [COLUMN_SHARE] = table_real(counts),
+	    [COLUMN_ERROR_KEY] = table_real(error),
+	    [COLUMN_SUM] = table_real(sums->counts),
+	    [COLUMN_PROBLEM] = table_words(path->error == WALK_OK ? NULL : walk_strerror(path->error))};
+	if (entry->timed == 0)
+		cells[COLUMN_EACH].shown = "0.0";
+	table_row_open(table, cells);
+	if (table->format == TABLE_JSON)
+		put_path(table->json, path);
+	else if (table->format == TABLE_TEXT)
+		print_lines(r, path);
+	table_row_end(table);
+}
+
+/* The rows. kept: the paths of the first `keep' rows, which the caller frees. Returns 0 or WALK_ENOMEM. */
+static int put_rows(const struct view *view, const struct table *table, const struct report_trace *traces, size_t count,
+    struct path *kept, size_t keep)
+{
+	const struct report *r = view->report;
+	struct sums sums = {0, 0};
+	int error = WALK_OK;
+	for (size_t i = 0; i < count && error == WALK_OK; i++) {
 		struct path path;
 		error = path_make(&path, r->profiled->walk, traces[i].entry);
 		if (error == WALK_OK)
 			error = path_places(&path, r->profiled->image);
-		double share = share_of(&columns, &traces[i]);
-		sum += share;
+		sums.shown += share_of(view, &traces[i]);
+		sums.counts += count_share(report_account(r), traces[i].entry);
 		if (error == WALK_OK)
-			print_row(&columns, &path, i + 1, share, sum);
-		if (i < disassemble)
+			put_row(view, table, &traces[i], &path, i + 1, &sums);
+		if (i < keep)
 			kept[i] = path;
 		else
 			path_free(&path);
 	}
-	if (error == WALK_OK && shown < count)
-		printf("%s     %6.2f%% in %s more%s (--top 0 shows all)%s\n", s->dim, 100 * (all - sum),
-		    with_commas(count - shown), columns.counters ? "" : " paths", s->off);
-	for (size_t i = 0; i < disassemble && kept != NULL; i++) {
+	return error;
+}
+
+/* Below the table of text: what of it is not shown. */
+static void print_rest(const struct view *view, const struct report_trace *traces, size_t count, size_t shown)
+{
+	const struct style *s = view->report->style;
+	double share = 0;
+	for (size_t i = shown; i < count; i++)
+		share += share_of(view, &traces[i]);
+	if (shown < count)
+		printf("%s     %6.2f%% in %s more%s (--top 0 shows all)%s\n", s->dim, 100 * share,
+		    with_commas(count - shown), view->counters ? "" : " paths", s->off);
+}
+
+static int put_traces(
+    const struct view *view, const struct table *table, const struct report_trace *traces, size_t count)
+{
+	const struct report *r = view->report;
+	const bool text = table->format == TABLE_TEXT;
+	size_t shown = count < r->top ? count : (size_t)r->top;
+	size_t disassemble = !text ? 0 : shown < r->disassemble ? shown : (size_t)r->disassemble;
+	struct path *kept = calloc(disassemble + 1, sizeof *kept);
+	if (kept == NULL)
+		return WALK_ENOMEM;
+	if (table->json != NULL)
+		json_number(table->json, "rows_passing", count);
+	else if (text)
+		printf("\n");
+	table_begin(table);
+	if (text && count == 0)
+		printf("%s     nothing passes the filter%s\n", r->style->dim, r->style->off);
+	int error = put_rows(view, table, traces, shown, kept, disassemble);
+	table_end(table);
+	if (error == WALK_OK && text)
+		print_rest(view, traces, count, shown);
+	for (size_t i = 0; i < disassemble; i++) {
 		if (error == WALK_OK)
 			report_disassembly(r, &kept[i], i + 1);
 		path_free(&kept[i]);
 	}
 	free(kept);
+	return error;
+}
+
+int report_traces(const struct report *r, struct json *json)
+{
+	const struct account *a = report_account(r);
+	struct table_column columns[COLUMNS];
+	struct report_trace *traces;
+	size_t count;
+	int status = report_sort(r, &traces, &count);
+	if (status != STATUS_OK) {
+		free(traces);
+		return status;
+	}
+	const struct view view = {.report = r,
+	    .cycles = a->timed && (r->order == ACCOUNT_BY_MEASURE || r->order == ACCOUNT_BY_CYCLES),
+	    .counters = r->profiled->counted != NULL};
+	make_columns(&view, traces, count < r->top ? count : (size_t)r->top, columns);
+	const struct table table = {.columns = columns,
+	    .count = COLUMNS,
+	    .format = r->format,
+	    .out = stdout,
+	    .json = json,
+	    .name = "rows",
+	    .style = r->style,
+	    .hidden = hidden_columns(&view),
+	    .tall = true,
+	    .width = report_width(r)};
+	int error = put_traces(&view, &table, traces, count);
 	free(traces);
-	if (error != WALK_OK && status == STATUS_OK)
-		complain("out of memory");
-	return error == WALK_OK ? STATUS_OK : STATUS_FAILED;
+	if (error == WALK_OK)
+		return STATUS_OK;
+	complain("out of memory");
+	return STATUS_FAILED;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TEXTS 16
+#define TEXTS 64
 
 char *numbers_text(void)
 {

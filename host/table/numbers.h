@@ -9,7 +9,7 @@
 
 #define NUMBERS_TEXT 64 /* bytes of such a buffer */
 
-/* The buffers of the functions below, round and round: the 16th later call reuses what one returned. */
+/* The buffers of the functions below, round and round: the 64th later call reuses what one returned. */
 char *numbers_text(void);
 
 /* 1234567 -> "1,234,567", "1.23M". */

@@ -14,7 +14,7 @@ static bool column_absent(const struct table *t, size_t column)
 /* Whether people see it. */
 static bool column_titled(const struct table *t, size_t column)
 {
-	bool hidden = t->format == TABLE_TEXT && (t->hidden >> column & 1) != 0;
+	bool hidden = (t->hidden >> column & 1) != 0;
 	return t->columns[column].title != NULL && !hidden && !column_absent(t, column);
 }
 
@@ -22,7 +22,7 @@ static bool column_titled(const struct table *t, size_t column)
 static bool column_keyed(const struct table *t, size_t column)
 {
 	const struct table_column *c = &t->columns[column];
-	return c->key != NULL && !(c->json_only && t->format == TABLE_CSV) && !column_absent(t, column);
+	return c->key != NULL && !(c->csv_only && t->format == TABLE_JSON) && !column_absent(t, column);
 }
 
 static bool is_number(const struct table_column *c)
@@ -45,7 +45,7 @@ static bool cell_known(const struct table_cell *cell)
 /* The value in its form; in one of the buffers of numbers_text(), or the cell's own text. */
 static const char *cell_text(const struct table_column *c, const struct table_cell *cell)
 {
-	char *text = numbers_text();
+	char *text;
 	if (cell->shown != NULL)
 		return cell->shown;
 	if (!cell_known(cell))
@@ -58,16 +58,20 @@ static const char *cell_text(const struct table_column *c, const struct table_ce
 	case TABLE_ROUND:
 		return with_unit(cell_real(cell));
 	case TABLE_PLAIN:
+		text = numbers_text();
 		snprintf(text, NUMBERS_TEXT, "%" PRIu64, cell->is.number);
 		return text;
 	case TABLE_SHARE:
 	case TABLE_PERCENT:
+		text = numbers_text();
 		snprintf(text, NUMBERS_TEXT, "%.*f%%", c->decimals, 100 * cell_real(cell));
 		return text;
 	case TABLE_REAL:
+		text = numbers_text();
 		snprintf(text, NUMBERS_TEXT, "%.*f", c->decimals, cell_real(cell));
 		return text;
 	case TABLE_ADDRESS:
+		text = numbers_text();
 		snprintf(text, NUMBERS_TEXT, "0x%0*" PRIx64, c->decimals, cell->is.number);
 		return text;
 	case TABLE_TRUTH:
@@ -139,8 +143,11 @@ size_t table_room(const struct table *t)
 /* What Markdown would take for its own is escaped, and a row stays on its line. */
 static void markdown_text(const char *text, FILE *out)
 {
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
+	size_t length = strlen(text);
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)text[i];
 		if (strchr("\\`*_[]<>|", c) != NULL)
 			fputc('\\', out);
 		fputc(c < 0x20 || c == 0x7F ? ' ' : c, out);

@@ -19,7 +19,7 @@
  *
  * Text and Markdown are for people: columns with a title, numbers with commas or units. JSON and CSV are for programs:
  * columns with a key, numbers exact; what is not known is null, or nothing. CSV quotes as RFC 4180 says, has a line of keys first, and ends lines with LF;
- * columns whose values are lists are JSON's alone. Text that is no UTF-8 stays as it is in text, CSV and Markdown.
+ * lists are words there. Text that is no UTF-8 stays as it is in text, CSV and Markdown.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ struct table_column {
 	int width; /* of text: to the right; negative: to the left; 0: as long as it is, the last column */
 	int most;  /* of text: characters of words that are shown; 0: all */
 	int decimals;
-	bool json_only; /* not in CSV */
+	bool csv_only; /* JSON has it as a list */
 };
 
 enum table_state { TABLE_NONE, TABLE_UNKNOWN, TABLE_NUMBER, TABLE_FRACTION, TABLE_STRING };
@@ -107,10 +107,10 @@ struct table {
 	struct json *json;         /* of the document; for TABLE_JSON alone */
 	const char *name;          /* of the array in it */
 	const struct style *style; /* of the head; NULL: none */
-	uint64_t hidden;           /* columns, 1 << index, that people do not see: too narrow a terminal */
-	uint64_t absent;           /* columns that nobody has: this run knows nothing of them */
-	bool tall;                 /* JSON has each member on a line of its own */
-	size_t width;              /* of a line of text; 0: any */
+	uint64_t hidden; /* columns, 1 << index, that people do not see: they say nothing, or the terminal is narrow */
+	uint64_t absent; /* columns that nobody has: this run knows nothing of them */
+	bool tall;       /* JSON has each member on a line of its own */
+	size_t width;    /* of a line of text; 0: any */
 };
 
 /* The head: titles, keys, or the beginning of the array. */
