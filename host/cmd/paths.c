@@ -4,6 +4,7 @@
 #include "host/cmd/load_records.h"
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
+#include "host/cmd/table_options.h"
 #include "host/cmd/twin.h"
 
 #include <argp.h>
@@ -16,7 +17,7 @@
 
 COMMAND(120, paths, "the acyclic paths that ran, function by function, and how often");
 
-enum { KEY_AGAINST = 256, KEY_BY, KEY_JSON, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_WIDE, KEY_REGIONS, KEY_DOT, KEY_CORE };
+enum { KEY_AGAINST = 256, KEY_BY, KEY_SORT, KEY_LIMIT, KEY_PIECES, KEY_WIDE, KEY_REGIONS, KEY_DOT, KEY_CORE };
 
 enum form { BY_PATH, BY_FUNCTION, BY_EDGE, BY_BLOCK };
 
@@ -27,7 +28,8 @@ struct arguments {
 	uint64_t limit;
 	enum form form;
 	const char *regions;
-	bool json, dot;
+	enum table_format format;
+	bool dot;
 };
 
 static const struct argp_option options[] = {
@@ -49,7 +51,6 @@ static const struct argp_option options[] = {
 	0},
     {"limit", KEY_LIMIT, "N", 0, "Number at most N paths from each block of records; longer ones are cut in parts", 0},
     {"wide", KEY_WIDE, NULL, 0, "Lines of any length, not 100 columns", 0},
-    {"json", KEY_JSON, NULL, 0, "As JSON (docs/paths.md); all paths unless --top is given", 0},
     {0},
 };
 
@@ -70,6 +71,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->operands;
+		state->child_inputs[1] = &a->format;
 		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &a->view.top))
@@ -109,9 +111,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_WIDE:
 		a->view.wide = true;
 		return 0;
-	case KEY_JSON:
-		a->json = true;
-		return 0;
 	case KEY_REGIONS:
 		a->regions = value == NULL ? "loops" : value;
 		return 0;
@@ -121,6 +120,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->regions != NULL && (a->against != NULL || a->form != BY_PATH || a->view.sort != PATHS_BY_COUNT))
 			argp_error(state, "--regions does not go with --against, --by or --sort");
+		if (table_alone(a->format) && (a->regions != NULL || a->form == BY_BLOCK || a->form == BY_EDGE))
+			argp_error(state, "--csv and --markdown have paths and functions: --json has the rest");
 		if (a->dot && (a->regions == NULL || a->function == NULL))
 			argp_error(state, "--dot needs --regions and --function");
 		return 0;
@@ -131,8 +132,15 @@ static error_t parse(int key, char *value, struct argp_state *state)
 
 static void show(const struct arguments *a, const struct source *source, const struct source *against)
 {
-	if (a->json) {
+	if (a->format == TABLE_JSON) {
 		paths_print_json(source, against, &a->view, stdout);
+		return;
+	}
+	if (table_alone(a->format)) {
+		if (a->form == BY_PATH)
+			paths_put_paths(source, &a->view, a->format, NULL, stdout);
+		else
+			paths_put_functions(source, &a->view, a->format, NULL, stdout);
 		return;
 	}
 	paths_print_summary(source, true, stdout);
@@ -140,9 +148,10 @@ static void show(const struct arguments *a, const struct source *source, const s
 		paths_print_common(source, against, stdout);
 	if (a->form == BY_PATH)
 		paths_print_paths(source, &a->view, stdout);
-	else if (a->form == BY_FUNCTION)
-		paths_print_functions(source, &a->view, stdout);
-	else
+	else if (a->form == BY_FUNCTION) {
+		printf("\n");
+		paths_put_functions(source, &a->view, TABLE_TEXT, NULL, stdout);
+	} else
 		paths_print_flow(source, &a->view, a->form == BY_EDGE, stdout);
 }
 
@@ -157,7 +166,7 @@ static int show_regions(const struct arguments *a, const struct source_options *
 	    .wide = a->view.wide};
 	int status = regions_source_open(&source, a->operands.file, common);
 	if (status != STATUS_FAILED) {
-		if (a->json)
+		if (a->format == TABLE_JSON)
 			regions_print_json(&source, &view, stdout);
 		else if (a->dot)
 			regions_print_dot(&source, &view, stdout);
@@ -199,7 +208,7 @@ static int open_sources(
 
 int cmd_paths(int argc, char **argv)
 {
-	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
+	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
 	    "The acyclic paths that ran, function by function, with their exact counts if INPUT has the records in "
 	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), the\n"
@@ -217,7 +226,7 @@ int cmd_paths(int argc, char **argv)
 	int status = STATUS_FAILED;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (a.view.top == UINT64_MAX)
-		a.view.top = a.json ? 0 : a.regions != NULL ? 10 : 20;
+		a.view.top = a.format != TABLE_TEXT ? 0 : a.regions != NULL ? 10 : 20;
 	if (a.view.details == UINT_MAX)
 		a.view.details = a.regions != NULL ? 5 : 1;
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "host/paths/feed.h"
 #include "host/paths/survey.h"
+#include "host/table/table.h"
 
 struct counted_graph;
 /* A path profile with where it comes from. */
@@ -72,7 +73,13 @@ bool paths_timed(const struct source *source);
 /* What the input is, and what of it is in doubt; `whole`: of its plain paths in between. */
 void paths_print_summary(const struct source *source, bool whole, FILE *out);
 void paths_print_paths(const struct source *source, const struct paths_view *view, FILE *out);
-void paths_print_functions(const struct source *source, const struct paths_view *view, FILE *out);
+/* The tables of paths and of functions; json: the document, for TABLE_JSON, which has all functions. */
+void paths_put_paths(
+    const struct source *source, const struct paths_view *view, enum table_format format, struct json *json, FILE *out);
+void paths_put_functions(
+    const struct source *source, const struct paths_view *view, enum table_format format, struct json *json, FILE *out);
+/* The sums of all functions, as members of an open object. */
+void paths_put_total(const struct source *source, struct json *json);
 void paths_print_flow(const struct source *source, const struct paths_view *view, bool edges, FILE *out);
 void paths_print_common(const struct source *source, const struct source *against, FILE *out);
 void paths_print_json(
@@ -81,4 +88,6 @@ void paths_print_json(
 size_t *paths_order(const struct source *source, const struct paths_view *view, size_t *count);
 /* The blocks of an entry in order; *length of them, the last edge in *exit (CFG_NONE: back, or none). To be freed. */
 uint32_t *paths_blocks(const struct source *source, const struct paths_entry *entry, size_t *length, uint32_t *exit);
+/* "return", "back", "..." of a path that does not end. exit: as paths_blocks() gives it. */
+const char *paths_ending(const struct source *source, const struct paths_entry *entry, uint32_t exit);
 #endif

@@ -7,15 +7,8 @@
 #include "host/base/demangle.h"
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
-#include "host/table/line.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
-
-/* Of a function's name and its path: less on a terminal of few columns. */
-static int label_width(void)
-{
-	return line_width() < LINE_WIDTH ? 18 : 26;
-}
 
 static double percent(uint64_t part, uint64_t all)
 {
@@ -25,49 +18,6 @@ static double percent(uint64_t part, uint64_t all)
 static double mean(uint64_t sum, uint64_t count)
 {
 	return count == 0 ? 0 : (double)sum / (double)count;
-}
-
-/* ---------------------------------------------------------------- order */
-
-struct keyed {
-	uint64_t key;
-	size_t index;
-};
-
-static int compare_keyed(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-	if (x->key != y->key)
-		return x->key < y->key ? 1 : -1;
-	return (x->index > y->index) - (x->index < y->index);
-}
-
-size_t *paths_order(const struct source *s, const struct paths_view *view, size_t *count)
-{
-	struct keyed *keyed = malloc((s->count + 1) * sizeof *keyed);
-	size_t *order = malloc((s->count + 1) * sizeof *order);
-	*count = 0;
-	for (size_t i = 0; i < s->count && keyed != NULL && order != NULL; i++) {
-		const struct paths_entry *e = &s->entries[i];
-		if ((view->function != CFG_NONE && e->function != view->function) || (!paths_whole(e) && !view->pieces))
-			continue;
-		keyed[*count].key = view->sort == PATHS_BY_INSNS    ? e->count * s->survey.insns[i]
-				    : view->sort == PATHS_BY_CYCLES ? e->spent
-								    : e->count;
-		keyed[(*count)++].index = i;
-	}
-	if (keyed == NULL || order == NULL) {
-		free(keyed);
-		free(order);
-		return NULL;
-	}
-	qsort(keyed, *count, sizeof *keyed, compare_keyed);
-	for (size_t i = 0; i < *count; i++)
-		order[i] = keyed[i].index;
-	if (view->top > 0 && view->top < *count)
-		*count = view->top;
-	free(keyed);
-	return order;
 }
 
 uint32_t *paths_blocks(const struct source *s, const struct paths_entry *entry, size_t *length, uint32_t *exit)
@@ -201,70 +151,6 @@ static void print_about_paths(const struct source *s, FILE *out)
 
 /* ---------------------------------------------------------------- paths */
 
-static const char *ending(const struct source *s, const struct paths_entry *e, uint32_t exit)
-{
-	if (e->to != CFG_NONE)
-		return "...";
-	return exit == CFG_NONE ? "back" : cfg_edge_name(s->cfg->edges[exit].kind);
-}
-
-static void print_one(const struct source *s, size_t index, const struct paths_view *view, FILE *out)
-{
-	const struct paths_entry *e = &s->entries[index];
-	const struct paths_row *t = &s->survey.total;
-	const struct cfg_function *f = &s->cfg->functions[e->function];
-	uint64_t insns = s->survey.insns[index];
-	char name[CFG_NAME], label[96], text[64];
-	size_t length;
-	uint32_t exit;
-	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
-	if (paths_whole(e))
-		snprintf(label, sizeof label, "%.40s:%" PRIu64 "%s",
-		    demangle(cfg_function_name(s->cfg, e->function, name)), e->number,
-		    s->survey.part[index] ? "+" : "");
-	else
-		snprintf(label, sizeof label, "%.40s:-", demangle(cfg_function_name(s->cfg, e->function, name)));
-	char gained[32] = "";
-	if (s->metric != 0 && source_gain(s, e) != UINT64_MAX)
-		snprintf(gained, sizeof gained, "%8.1f ", (double)source_gain(s, e) / (double)e->count);
-	else if (s->metric != 0)
-		snprintf(gained, sizeof gained, "%8s ", "-");
-	char cycles[32] = "";
-	if (paths_timed(s))
-		snprintf(cycles, sizeof cycles, "%8.1f ", mean(e->spent, e->count));
-	int column = fprintf(out, "%11s %5.1f%% %6" PRIu64 " %s%5.1f%% %s %-3s  %-*s ", with_commas(e->count),
-	    percent(e->count, paths_whole(e) ? t->count : t->count + paths_counts(s->paths)->pieces), insns, cycles,
-	    paths_timed(s) ? percent(e->spent, paths_counts(s->paths)->spent)
-			   : percent(e->count * insns, paths_counts(s->paths)->insns),
-	    gained,
-	    s->survey.correct[index] ? "yes"
-	    : paths_whole(e)         ? "no"
-				     : "",
-	    label_width(), label);
-	if (blocks == NULL) {
-		fprintf(out, "\n");
-		return;
-	}
-	const char *end = ending(s, e, exit);
-	if (!e->begins)
-		column += fprintf(out, "... ");
-	const int width = (int)line_width() - (int)strlen(end);
-	int rest = 0; /* of the blocks that have not been printed */
-	for (size_t i = 0; i < length; i++)
-		rest += snprintf(text, sizeof text, "B%" PRIu32 " ", blocks[i] - f->blocks);
-	for (size_t i = 0; i < length; i++) {
-		int size = snprintf(text, sizeof text, "B%" PRIu32 " ", blocks[i] - f->blocks);
-		if (!view->wide && column + rest > width && column + size + 8 > width && i + 1 < length) {
-			fprintf(out, ".. +%zu ", length - i);
-			break;
-		}
-		column += fprintf(out, "%s", text);
-		rest -= size;
-	}
-	fprintf(out, "%s\n", end);
-	free(blocks);
-}
-
 /* The name of the edge between two blocks of a path; there is none where a table's vertex was between them. */
 static const char *way_between(const struct cfg *cfg, uint32_t from, uint32_t to)
 {
@@ -310,69 +196,25 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 		if (i + 1 < length)
 			fprintf(out, "  %s", way_between(cfg, blocks[i], blocks[i + 1]));
 		if (i + 1 == length)
-			fprintf(out, "  %s", ending(s, e, exit));
+			fprintf(out, "  %s", paths_ending(s, e, exit));
 		fprintf(out, "\n");
 	}
 	free(blocks);
 }
 
+/* The table, then the hottest paths block by block. */
 void paths_print_paths(const struct source *s, const struct paths_view *view, FILE *out)
 {
 	size_t count;
+	fprintf(out, "\n");
+	paths_put_paths(s, view, TABLE_TEXT, NULL, out);
 	size_t *order = paths_order(s, view, &count);
-	if (order == NULL) {
-		complain("out of memory");
-		return;
-	}
-	fprintf(out, "\n%11s %6s %6s %s%6s %s %-3s  %-*s %s\n", "count", "share", "insns",
-	    paths_timed(s) ? "  cycles " : "", "share", s->metric != 0 ? "  gained " : "", "edge", label_width(),
-	    "function:path", "blocks");
-	for (size_t i = 0; i < count; i++)
-		print_one(s, order[i], view, out);
-	for (size_t i = 0; i < count && i < view->details; i++)
+	for (size_t i = 0; order != NULL && i < count && i < view->details; i++)
 		print_details(s, order[i], out);
 	free(order);
 }
 
-/* ---------------------------------------------------------------- functions, blocks, edges */
-
-void paths_print_functions(const struct source *s, const struct paths_view *view, FILE *out)
-{
-	const struct paths_row *t = &s->survey.total;
-	char name[CFG_NAME], possible[32];
-	struct keyed *order = malloc((s->cfg->counts.functions + 1u) * sizeof *order);
-	size_t count = 0;
-	if (order == NULL) {
-		complain("out of memory");
-		return;
-	}
-	for (uint32_t i = 0; i < s->cfg->counts.functions; i++) {
-		const struct paths_row *r = &s->survey.rows[i];
-		if (r->functions > 0 && (view->function == CFG_NONE || view->function == i))
-			order[count++] = (struct keyed){view->sort == PATHS_BY_INSNS    ? r->insns + r->self_insns
-							: view->sort == PATHS_BY_CYCLES ? r->spent + r->self_spent
-											: r->count,
-			    i};
-	}
-	qsort(order, count, sizeof *order, compare_keyed);
-	if (view->top > 0 && view->top < count)
-		count = view->top;
-	fprintf(out, "\n%10s %6s %6s %11s %7s %8s %8s %7s  %s\n", "executions", "share", "paths", "possible", "covered",
-	    "hottest", "by edges", "insns", "function");
-	for (size_t i = 0; i < count; i++) {
-		const struct paths_row *r = &s->survey.rows[order[i].index];
-		if (r->possible > 9999999)
-			snprintf(possible, sizeof possible, "%.2e", (double)r->possible);
-		else
-			snprintf(possible, sizeof possible, "%s", with_commas(r->possible));
-		fprintf(out, "%10s %5.1f%% %6s %10s%s %6.1f%% %7.1f%% %7.1f%% %7.1f  %s%s\n", with_commas(r->count),
-		    percent(r->count, t->count), with_commas(r->executed), possible, r->truncated ? "+" : " ",
-		    percent(r->executed, r->possible), percent(r->hottest, r->count), percent(r->correct, r->count),
-		    mean(r->insns, r->count), demangle(cfg_function_name(s->cfg, (uint32_t)order[i].index, name)),
-		    r->missed ? "  (hottest missed)" : "");
-	}
-	free(order);
-}
+/* ---------------------------------------------------------------- blocks, edges */
 
 void paths_print_flow(const struct source *s, const struct paths_view *view, bool edges, FILE *out)
 {

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet phases: the whole run, in order: its phases, its repeated paths, any window of it. */
 #include "host/cmd/phases.h"
+#include "host/cmd/table_options.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -23,7 +24,6 @@ enum {
 	KEY_AT,
 	KEY_DETECTOR,
 	KEY_INTERVALS,
-	KEY_JSON,
 	KEY_SVG,
 	KEY_SIMPOINT,
 	KEY_LOG,
@@ -59,7 +59,8 @@ struct arguments {
 	uint64_t top, intervals, at, level;
 	enum phases_key at_key;
 	int detector; /* enum detector; DETECTORS: agreement of all; -1: no */
-	bool json, force, wide, expand, instructions, has_at, changes;
+	enum table_format format;
+	bool force, wide, expand, instructions, has_at, changes;
 };
 
 static const struct argp_option options[] = {
@@ -84,7 +85,6 @@ static const struct argp_option options[] = {
     {"simpoint", KEY_SIMPOINT, "PREFIX", 0,
 	"Write PREFIX.bb, .simpoints, .weights, .labels for SimPoint's users, .markers (docs/phases.md)", 0},
     {"log", KEY_LOG, "FILE", 0, "Write the summary into a log file too, whatever else is shown", 0},
-    {"json", KEY_JSON, NULL, 0, "As JSON (docs/phases.md)", 0},
     {"plugin", KEY_PLUGIN, "FILE[,OPTIONS]", 0,
 	"Run an analysis of your own at blocks, paths and strata (host/phases/plugin.h)", 0},
     {"changes", KEY_CHANGES, NULL, 0, "Tell each phase change that the table notices, while the run is read", 0},
@@ -199,6 +199,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->format;
+		return 0;
 	case 'o':
 		a->output = value;
 		return 0;
@@ -247,9 +250,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_LOG:
 		a->log = value;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
 		return 0;
 	case KEY_HEAT: {
 		const int word = word_of(value, phases_heat_names, HEATS);
@@ -447,8 +447,10 @@ static int show(const struct arguments *a, struct phases_view *v)
 		phases_print_agreement(v, stdout);
 	else if (a->detector >= 0)
 		phases_print_detector(v, (enum detector)a->detector, stdout);
-	else if (a->json)
+	else if (a->format == TABLE_JSON)
 		phases_print_json(v, stdout);
+	else if (table_alone(a->format))
+		phases_put_phases(v, a->format, stdout, NULL);
 	else
 		phases_print(v, stdout);
 	return STATUS_OK;
@@ -456,6 +458,7 @@ static int show(const struct arguments *a, struct phases_view *v)
 
 int cmd_phases(int argc, char **argv)
 {
+	static const struct argp_child children[] = {TABLE_CHILD, {0}};
 	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
 	    "The whole run in order: its phases and their hot paths, any window of it, what ran when.\v"
 	    "INPUT is a record file (rivulet run --records), a phases file (--output), the\n"
@@ -463,7 +466,7 @@ int cmd_phases(int argc, char **argv)
 	    "run[:NAME=VALUE,...]: the program on the golden model, with these words of its run configuration.\n"
 	    "Exit status: 0; 1 if something of the run is missing or damaged; 2 if it cannot be shown.\n"
 	    "Manual: docs/phases.md",
-	    NULL, NULL, NULL};
+	    children, NULL, NULL};
 	struct arguments a = {.top = 3, .detector = -1, .window = {.to = UINT64_MAX}};
 	struct phases_view view = {0};
 	struct core core;

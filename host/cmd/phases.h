@@ -8,6 +8,7 @@
 #include "host/cycles/core.h"
 #include "host/phases/grammar.h"
 #include "host/phases/heat.h"
+#include "host/table/table.h"
 
 enum phases_heat { /* what makes a path hot */
 	HEAT_INSTRUCTIONS,
@@ -76,6 +77,8 @@ const char *phases_function_at(const struct phases_view *view, uint64_t address)
 /* "[A (B C)^2]^2" (host/phases/grammar.h), to be freed; NULL: none. */
 char *phases_grammar(const struct phases_view *view);
 void phases_print(const struct phases_view *view, FILE *out);
+/* The table of phases; json: its document, for TABLE_JSON. */
+void phases_put_phases(const struct phases_view *view, enum table_format format, FILE *out, struct json *json);
 void phases_print_detector(const struct phases_view *view, enum detector detector, FILE *out);
 void phases_print_agreement(const struct phases_view *view, FILE *out);
 void phases_print_diff(const struct phases_view *view, uint32_t a, uint32_t b, FILE *out);

@@ -15,52 +15,6 @@ static void place(struct json *j, const char *name, const struct phases_place *p
 	json_object_end(j);
 }
 
-static void phases(struct json *j, const struct phases_view *v)
-{
-	json_array(j, "phases");
-	for (uint32_t p = 0; p < v->segments.phases; p++) {
-		const struct phase *phase = &v->segments.phase[p];
-		size_t functions;
-		uint32_t paths;
-		struct phases_function *f = phases_functions(v, p, &functions);
-		uint32_t *order = heat_order(&v->heat, p, &paths);
-		json_object(j, NULL);
-		json_text(j, "name", phases_letter(p));
-		json_number(j, "instructions", phase->instructions);
-		json_number(j, "cycles", phase->cycles);
-		json_number(j, "segments", phase->segments);
-		json_fixed(j, "alike", 1 - phase->apart, 3);
-		json_array(j, "functions");
-		for (size_t i = 0; i < functions; i++) {
-			json_line(j, NULL);
-			json_text(j, "name", f[i].name);
-			json_number(j, "instructions", f[i].instructions);
-			json_object_end(j);
-		}
-		json_array_end(j);
-		json_array(j, "paths");
-		for (uint32_t i = 0; i < paths && (v->top == 0 || i < v->top); i++) {
-			struct heat_path what;
-			heat_path(&v->heat, order[i], &what);
-			json_object(j, NULL);
-			json_number(j, "path", order[i]);
-			json_number(j, "trips", heat_trips(&v->heat, order[i], p));
-			json_number(j, "instructions", what.instructions);
-			json_number(j, "heat", what.heat);
-			json_array(j, "blocks");
-			for (uint32_t b = 0; b < what.count; b++)
-				json_hex(j, NULL, phases_block(v->file, what.blocks[b])->address, 8);
-			json_array_end(j);
-			json_object_end(j);
-		}
-		json_array_end(j);
-		json_object_end(j);
-		free(f);
-		free(order);
-	}
-	json_array_end(j);
-}
-
 static void times(struct json *j, const struct phases_view *v)
 {
 	char *grammar = phases_grammar(v);
@@ -125,7 +79,7 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	json_number(&j, "distinct_paths", v->heat.paths);
 	if (v->has_remainder)
 		json_not_traced(&j, &v->remainder);
-	phases(&j, v);
+	phases_put_phases(v, TABLE_JSON, out, &j);
 	times(&j, v);
 	marks(&j, v);
 	finish_json(&j);

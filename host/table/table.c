@@ -278,6 +278,14 @@ void table_begin(const struct table *t)
 	}
 }
 
+void table_members(const struct table *t, const struct table_cell *cells)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		if (column_keyed(t, i))
+			json_cell(t->json, &t->columns[i], &cells[i]);
+	}
+}
+
 void table_row_open(const struct table *t, const struct table_cell *cells)
 {
 	switch (t->format) {
@@ -286,10 +294,7 @@ void table_row_open(const struct table *t, const struct table_cell *cells)
 			json_object(t->json, NULL);
 		else
 			json_line(t->json, NULL);
-		for (size_t i = 0; i < t->count; i++) {
-			if (column_keyed(t, i))
-				json_cell(t->json, &t->columns[i], &cells[i]);
-		}
+		table_members(t, cells);
 		break;
 	case TABLE_CSV:
 		csv_line(t, cells);

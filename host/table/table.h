@@ -121,6 +121,8 @@ void table_row(const struct table *table, const struct table_cell *cells);
 void table_row_open(const struct table *table, const struct table_cell *cells);
 void table_row_end(const struct table *table);
 void table_end(const struct table *table);
+/* The members of a row in an object that is open: for a sum beside its rows. JSON alone. */
+void table_members(const struct table *table, const struct table_cell *cells);
 
 /* Columns of a line of text that the last column, which has no width, may take. */
 size_t table_room(const struct table *table);

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* Path profiles: the tables of paths and of functions. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/base/demangle.h"
+#include "host/cmd/cfg_print.h"
+#include "host/cmd/cmd.h"
+#include "host/cmd/paths.h"
+
+static double share_of(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : (double)part / (double)all;
+}
+
+#define BIT(column) (UINT64_C(1) << (column))
+
+/* ---- order ---- */
+
+struct keyed {
+	uint64_t key;
+	size_t index;
+};
+
+static int compare_keyed(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+	if (x->key != y->key)
+		return x->key < y->key ? 1 : -1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+size_t *paths_order(const struct source *s, const struct paths_view *view, size_t *count)
+{
+	struct keyed *keyed = malloc((s->count + 1) * sizeof *keyed);
+	size_t *order = malloc((s->count + 1) * sizeof *order);
+	*count = 0;
+	for (size_t i = 0; i < s->count && keyed != NULL && order != NULL; i++) {
+		const struct paths_entry *e = &s->entries[i];
+		if ((view->function != CFG_NONE && e->function != view->function) || (!paths_whole(e) && !view->pieces))
+			continue;
+		keyed[*count].key = view->sort == PATHS_BY_INSNS    ? e->count * s->survey.insns[i]
+				    : view->sort == PATHS_BY_CYCLES ? e->spent
+								    : e->count;
+		keyed[(*count)++].index = i;
+	}
+	if (keyed == NULL || order == NULL) {
+		free(keyed);
+		free(order);
+		return NULL;
+	}
+	qsort(keyed, *count, sizeof *keyed, compare_keyed);
+	for (size_t i = 0; i < *count; i++)
+		order[i] = keyed[i].index;
+	if (view->top > 0 && view->top < *count)
+		*count = view->top;
+	free(keyed);
+	return order;
+}
+
+/* ---- paths ---- */
+
+enum {
+	PATH_COUNT,
+	PATH_SHARE,
+	PATH_INSNS,
+	PATH_CYCLES_EACH,
+	PATH_SPENT,
+	PATH_GAIN_EACH,
+	PATH_PREDICTED,
+	PATH_LABEL,
+	PATH_SHOWN,
+	PATH_NAME,
+	PATH_FUNCTION,
+	PATH_NUMBER,
+	PATH_BEGINS,
+	PATH_ENDS,
+	PATH_CYCLES,
+	PATH_GAINED,
+	PATH_PART,
+	PATH_TABLE,
+	PATH_EXIT,
+	PATH_BLOCKS,
+	PATH_COLUMNS
+};
+
+static const struct table_column path_columns[PATH_COLUMNS] = {
+    [PATH_COUNT] = {.title = "count", .key = "count", .form = TABLE_COUNT, .width = 11},
+    [PATH_SHARE] = {.title = "share", .form = TABLE_SHARE, .width = 6, .decimals = 1},
+    [PATH_INSNS] = {.title = "insns", .key = "instructions", .form = TABLE_PLAIN, .width = 6},
+    [PATH_CYCLES_EACH] = {.title = "cycles", .form = TABLE_REAL, .width = 8, .decimals = 1},
+    [PATH_SPENT] = {.title = "share", .form = TABLE_SHARE, .width = 6, .decimals = 1},
+    [PATH_GAIN_EACH] = {.title = "gained", .form = TABLE_REAL, .width = 8, .decimals = 1},
+    [PATH_PREDICTED] = {.title = "edge", .key = "predicted", .form = TABLE_TRUTH, .gap = "  ", .width = -4},
+    [PATH_LABEL] = {.title = "function:path", .form = TABLE_WORDS, .width = -26},
+    [PATH_SHOWN] = {.title = "blocks", .form = TABLE_WORDS},
+    [PATH_NAME] = {.key = "name", .csv_only = true, .form = TABLE_WORDS},
+    [PATH_FUNCTION] = {.key = "function", .form = TABLE_PLAIN},
+    [PATH_NUMBER] = {.key = "number", .form = TABLE_PLAIN},
+    [PATH_BEGINS] = {.key = "begins", .form = TABLE_TRUTH},
+    [PATH_ENDS] = {.key = "ends", .form = TABLE_TRUTH},
+    [PATH_CYCLES] = {.key = "cycles", .form = TABLE_PLAIN},
+    [PATH_GAINED] = {.key = "gained", .form = TABLE_PLAIN},
+    [PATH_PART] = {.key = "part", .form = TABLE_TRUTH},
+    [PATH_TABLE] = {.key = "table", .form = TABLE_TRUTH},
+    [PATH_EXIT] = {.key = "exit", .form = TABLE_WORDS},
+    [PATH_BLOCKS] = {.key = "blocks", .csv_only = true, .form = TABLE_WORDS},
+};
+
+const char *paths_ending(const struct source *s, const struct paths_entry *e, uint32_t exit)
+{
+	if (e->to != CFG_NONE)
+		return "...";
+	return exit == CFG_NONE ? "back" : cfg_edge_name(s->cfg->edges[exit].kind);
+}
+
+static bool is_table(const struct cfg *cfg, uint32_t block)
+{
+	return block != CFG_NONE && cfg->blocks[block].insns == 0;
+}
+
+/* Whether a path begins at a table's vertex, or ends at one: a graph whose jumps lead to the targets may go on. last: the
+ * last of its blocks that has code. */
+static bool at_table(const struct cfg *cfg, const struct paths_entry *e, uint32_t last, uint32_t exit)
+{
+	const struct cfg_block *block = &cfg->blocks[last];
+	bool leads = false;
+	for (uint32_t k = block->edges; k < block->edges + block->edge_count; k++)
+		leads = leads || is_table(cfg, cfg->edges[k].to);
+	return is_table(cfg, e->from) || (exit == CFG_NONE && leads);
+}
+
+/* "crunch:1", "crunch:1+" of a part, "crunch:-" of a piece. */
+static void label_text(const struct source *s, size_t index, char *text, size_t size)
+{
+	const struct paths_entry *e = &s->entries[index];
+	char name[CFG_NAME];
+	const char *shown = demangle(cfg_function_name(s->cfg, e->function, name));
+	if (paths_whole(e))
+		snprintf(text, size, "%.40s:%" PRIu64 "%s", shown, e->number, s->survey.part[index] ? "+" : "");
+	else
+		snprintf(text, size, "%.40s:-", shown);
+}
+
+struct found { /* the blocks of a path; NULL: out of memory */
+	uint32_t *blocks;
+	size_t length;
+	uint32_t exit;
+};
+
+/* "B1 B3 .. +7 return": the blocks, as many as fit into room columns. */
+static void shown_text(
+    const struct source *s, const struct paths_entry *e, const struct found *found, size_t room, struct line *line)
+{
+	const uint32_t first = s->cfg->functions[e->function].blocks;
+	const char *end = paths_ending(s, e, found->exit);
+	char text[32];
+	size_t width = room > strlen(end) ? room - strlen(end) : 0, rest = 0;
+	line->width = LINE_WIDEST;
+	if (!e->begins)
+		line_add(line, "... ");
+	for (size_t i = 0; i < found->length; i++)
+		rest += (size_t)snprintf(text, sizeof text, "B%" PRIu32 " ", found->blocks[i] - first);
+	for (size_t i = 0; i < found->length; i++) {
+		size_t size = (size_t)snprintf(text, sizeof text, "B%" PRIu32 " ", found->blocks[i] - first);
+		if (line->length + rest > width && line->length + size + 8 > width && i + 1 < found->length) {
+			line_add(line, ".. +%zu ", found->length - i);
+			break;
+		}
+		line_add(line, "%s", text);
+		rest -= size;
+	}
+	line_add(line, "%s", end);
+}
+
+/* The addresses of the blocks, blanks between them. */
+static char *blocks_text(const struct source *s, const struct found *found)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	for (size_t i = 0; out != NULL && i < found->length; i++)
+		fprintf(out, "%s0x%08" PRIx64, i > 0 ? " " : "", s->cfg->blocks[found->blocks[i]].start);
+	if (out == NULL || fclose(out) != 0)
+		return NULL;
+	return text;
+}
+
+static void fill_path(const struct source *s, size_t index, const struct found *found, struct table_cell *cells)
+{
+	const struct paths_entry *e = &s->entries[index];
+	const struct paths_counts *c = paths_counts(s->paths);
+	const uint64_t insns = s->survey.insns[index], all = s->survey.total.count;
+	const bool whole = paths_whole(e), ends = e->to == CFG_NONE, timed = paths_timed(s);
+	cells[PATH_COUNT] = table_number(e->count);
+	cells[PATH_SHARE] = table_real(share_of(e->count, whole ? all : all + c->pieces));
+	cells[PATH_INSNS] = table_number(insns);
+	cells[PATH_CYCLES_EACH] = table_real(share_of(e->spent, e->count));
+	cells[PATH_SPENT] = table_real(timed ? share_of(e->spent, c->spent) : share_of(e->count * insns, c->insns));
+	cells[PATH_PREDICTED] = table_number(s->survey.correct[index]);
+	if (!whole && !s->survey.correct[index])
+		cells[PATH_PREDICTED].shown = "";
+	cells[PATH_FUNCTION] = table_number(e->function);
+	cells[PATH_NUMBER] = whole ? table_number(e->number) : table_unknown();
+	cells[PATH_BEGINS] = table_number(e->begins);
+	cells[PATH_ENDS] = table_number(ends);
+	cells[PATH_CYCLES] = table_number(e->spent);
+	cells[PATH_GAIN_EACH] = table_shown(table_unknown(), "-");
+	if (s->metric != 0 && source_gain(s, e) != UINT64_MAX) {
+		cells[PATH_GAINED] = table_number(source_gain(s, e));
+		cells[PATH_GAIN_EACH] = table_real((double)source_gain(s, e) / (double)e->count);
+	}
+	cells[PATH_PART] = table_number(s->survey.part[index]);
+	if (s->graph != NULL && found->blocks != NULL) {
+		uint32_t last = found->length > 0 ? found->blocks[found->length - 1] : e->from;
+		cells[PATH_TABLE] = table_number(at_table(s->cfg, e, last, found->exit));
+	}
+	cells[PATH_EXIT] = table_words(found->blocks == NULL || !ends ? NULL : paths_ending(s, e, found->exit));
+}
+
+static void put_path(const struct source *s, size_t index, const struct paths_view *view, const struct table *table)
+{
+	const struct paths_entry *e = &s->entries[index];
+	struct table_cell cells[PATH_COLUMNS] = {{0}};
+	struct line line = {.width = 0};
+	struct found found;
+	char label[96], name[CFG_NAME], *list = NULL;
+	found.blocks = paths_blocks(s, e, &found.length, &found.exit);
+	fill_path(s, index, &found, cells);
+	label_text(s, index, label, sizeof label);
+	cells[PATH_LABEL] = table_words(label);
+	cells[PATH_NAME] = table_words(cfg_function_name(s->cfg, e->function, name));
+	if (found.blocks != NULL) {
+		/* a label that is wider than its column takes from the blocks */
+		size_t room = table_room(table), over = strlen(label),
+		       width = (size_t)-table->columns[PATH_LABEL].width;
+		over = over > width ? over - width : 0;
+		bool text = table->format == TABLE_TEXT && !view->wide;
+		shown_text(s, e, &found, text ? (room > over ? room - over : 0) : LINE_WIDEST, &line);
+		cells[PATH_SHOWN] = table_words(line.text);
+		list = table->format == TABLE_CSV ? blocks_text(s, &found) : NULL;
+		cells[PATH_BLOCKS] = table_words(list);
+	}
+	table_row_open(table, cells);
+	if (table->format == TABLE_JSON) {
+		json_array(table->json, "blocks");
+		for (size_t i = 0; found.blocks != NULL && i < found.length; i++)
+			json_number(table->json, NULL, s->cfg->blocks[found.blocks[i]].start);
+		json_array_end(table->json);
+	}
+	table_row_end(table);
+	free(list);
+	free(found.blocks);
+}
+
+void paths_put_paths(
+    const struct source *s, const struct paths_view *view, enum table_format format, struct json *json, FILE *out)
+{
+	size_t count;
+	size_t *order = paths_order(s, view, &count);
+	struct table_column columns[PATH_COLUMNS];
+	if (order == NULL) {
+		complain("out of memory");
+		count = 0;
+	}
+	memcpy(columns, path_columns, sizeof columns);
+	if (line_width() < LINE_WIDTH) /* on a terminal of few columns */
+		columns[PATH_LABEL].width = -18;
+	const struct table table = {.columns = columns,
+	    .count = PATH_COLUMNS,
+	    .format = format,
+	    .out = out,
+	    .json = json,
+	    .name = "paths",
+	    .absent = (paths_timed(s) ? 0 : BIT(PATH_CYCLES_EACH) | BIT(PATH_CYCLES)) |
+		      (s->metric != 0 ? 0 : BIT(PATH_GAIN_EACH) | BIT(PATH_GAINED)),
+	    .width = line_width()};
+	table_begin(&table);
+	for (size_t i = 0; i < count; i++)
+		put_path(s, order[i], view, &table);
+	table_end(&table);
+	free(order);
+}
+
+/* ---- functions ---- */
+
+enum {
+	FUNCTION_COUNT,
+	FUNCTION_SHARE,
+	FUNCTION_EXECUTED,
+	FUNCTION_POSSIBLE,
+	FUNCTION_COVERED,
+	FUNCTION_HOTTEST_SHARE,
+	FUNCTION_BY_EDGES,
+	FUNCTION_MEAN,
+	FUNCTION_SHOWN,
+	FUNCTION_INDEX,
+	FUNCTION_NAME,
+	FUNCTION_START,
+	FUNCTION_PIECES,
+	FUNCTION_INSNS,
+	FUNCTION_SELF_INSNS,
+	FUNCTION_PARTS,
+	FUNCTION_PART_INSNS,
+	FUNCTION_CYCLES,
+	FUNCTION_SELF_CYCLES,
+	FUNCTION_EDGES,
+	FUNCTION_LONGEST_EDGES,
+	FUNCTION_LONGEST_INSNS,
+	FUNCTION_HOTTEST,
+	FUNCTION_PREDICTED,
+	FUNCTION_PREDICTED_PATHS,
+	FUNCTION_PREDICTED_EDGES,
+	FUNCTION_PREDICTED_INSNS,
+	FUNCTION_PREDICTED_LONGEST_EDGES,
+	FUNCTION_PREDICTED_LONGEST_INSNS,
+	FUNCTION_MISSED,
+	FUNCTION_TRUNCATED,
+	FUNCTION_COLUMNS
+};
+
+static const struct table_column function_columns[FUNCTION_COLUMNS] = {
+    [FUNCTION_COUNT] = {.title = "executions", .key = "executions", .form = TABLE_COUNT, .width = 10},
+    [FUNCTION_SHARE] = {.title = "share", .form = TABLE_SHARE, .width = 6, .decimals = 1},
+    [FUNCTION_EXECUTED] = {.title = "paths", .key = "executed", .form = TABLE_COUNT, .width = 6},
+    [FUNCTION_POSSIBLE] = {.title = "possible", .key = "possible", .form = TABLE_COUNT, .width = 11},
+    [FUNCTION_COVERED] = {.title = "covered", .form = TABLE_SHARE, .width = 7, .decimals = 1},
+    [FUNCTION_HOTTEST_SHARE] = {.title = "hottest", .form = TABLE_SHARE, .width = 8, .decimals = 1},
+    [FUNCTION_BY_EDGES] = {.title = "by edges", .form = TABLE_SHARE, .width = 8, .decimals = 1},
+    [FUNCTION_MEAN] = {.title = "insns", .form = TABLE_REAL, .width = 7, .decimals = 1},
+    [FUNCTION_SHOWN] = {.title = "function", .form = TABLE_WORDS, .gap = "  "},
+    [FUNCTION_INDEX] = {.key = "index", .form = TABLE_PLAIN},
+    [FUNCTION_NAME] = {.key = "name", .form = TABLE_WORDS},
+    [FUNCTION_START] = {.key = "start", .form = TABLE_PLAIN},
+    [FUNCTION_PIECES] = {.key = "pieces", .form = TABLE_PLAIN},
+    [FUNCTION_INSNS] = {.key = "path_instructions", .form = TABLE_PLAIN},
+    [FUNCTION_SELF_INSNS] = {.key = "self_loop_instructions", .form = TABLE_PLAIN},
+    [FUNCTION_PARTS] = {.key = "parts", .form = TABLE_PLAIN},
+    [FUNCTION_PART_INSNS] = {.key = "part_instructions", .form = TABLE_PLAIN},
+    [FUNCTION_CYCLES] = {.key = "path_cycles", .form = TABLE_PLAIN},
+    [FUNCTION_SELF_CYCLES] = {.key = "self_loop_cycles", .form = TABLE_PLAIN},
+    [FUNCTION_EDGES] = {.key = "edges", .form = TABLE_PLAIN},
+    [FUNCTION_LONGEST_EDGES] = {.key = "longest_edges", .form = TABLE_PLAIN},
+    [FUNCTION_LONGEST_INSNS] = {.key = "longest_instructions", .form = TABLE_PLAIN},
+    [FUNCTION_HOTTEST] = {.key = "hottest", .form = TABLE_PLAIN},
+    [FUNCTION_PREDICTED] = {.key = "predicted", .form = TABLE_PLAIN},
+    [FUNCTION_PREDICTED_PATHS] = {.key = "predicted_paths", .form = TABLE_PLAIN},
+    [FUNCTION_PREDICTED_EDGES] = {.key = "predicted_edges", .form = TABLE_PLAIN},
+    [FUNCTION_PREDICTED_INSNS] = {.key = "predicted_instructions", .form = TABLE_PLAIN},
+    [FUNCTION_PREDICTED_LONGEST_EDGES] = {.key = "predicted_longest_edges", .form = TABLE_PLAIN},
+    [FUNCTION_PREDICTED_LONGEST_INSNS] = {.key = "predicted_longest_instructions", .form = TABLE_PLAIN},
+    [FUNCTION_MISSED] = {.key = "hottest_missed", .form = TABLE_PLAIN},
+    [FUNCTION_TRUNCATED] = {.key = "truncated", .form = TABLE_TRUTH},
+};
+
+static void fill_sums(const struct paths_row *r, struct table_cell *cells)
+{
+	cells[FUNCTION_COUNT] = table_number(r->count);
+	cells[FUNCTION_EXECUTED] = table_number(r->executed);
+	cells[FUNCTION_POSSIBLE] = table_number(r->possible);
+	cells[FUNCTION_PIECES] = table_number(r->pieces);
+	cells[FUNCTION_INSNS] = table_number(r->insns);
+	cells[FUNCTION_SELF_INSNS] = table_number(r->self_insns);
+	cells[FUNCTION_PARTS] = table_number((uint64_t)(r->parts + 0.5));
+	cells[FUNCTION_PART_INSNS] = table_number((uint64_t)(r->part_insns + 0.5));
+	cells[FUNCTION_CYCLES] = table_number(r->spent);
+	cells[FUNCTION_SELF_CYCLES] = table_number(r->self_spent);
+	cells[FUNCTION_EDGES] = table_number(r->edges);
+	cells[FUNCTION_LONGEST_EDGES] = table_number(r->longest_edges);
+	cells[FUNCTION_LONGEST_INSNS] = table_number(r->longest_insns);
+	cells[FUNCTION_HOTTEST] = table_number(r->hottest);
+	cells[FUNCTION_PREDICTED] = table_number(r->correct);
+	cells[FUNCTION_PREDICTED_PATHS] = table_number(r->correct_paths);
+	cells[FUNCTION_PREDICTED_EDGES] = table_number(r->hit_edges);
+	cells[FUNCTION_PREDICTED_INSNS] = table_number(r->hit_insns);
+	cells[FUNCTION_PREDICTED_LONGEST_EDGES] = table_number(r->hit_longest_edges);
+	cells[FUNCTION_PREDICTED_LONGEST_INSNS] = table_number(r->hit_longest_insns);
+	cells[FUNCTION_MISSED] = table_number(r->missed);
+	cells[FUNCTION_TRUNCATED] = table_number(r->truncated);
+}
+
+static void put_function(const struct source *s, uint32_t index, const struct table *table)
+{
+	const struct paths_row *r = &s->survey.rows[index];
+	struct table_cell cells[FUNCTION_COLUMNS] = {{0}};
+	char name[CFG_NAME], possible[48], shown[CFG_NAME + 32];
+	fill_sums(r, cells);
+	if (r->possible > 9999999)
+		snprintf(possible, sizeof possible, "%.2e%s", (double)r->possible, r->truncated ? "+" : " ");
+	else
+		snprintf(possible, sizeof possible, "%s%s", with_commas(r->possible), r->truncated ? "+" : " ");
+	cells[FUNCTION_POSSIBLE].shown = possible;
+	cells[FUNCTION_SHARE] = table_real(share_of(r->count, s->survey.total.count));
+	cells[FUNCTION_COVERED] = table_real(share_of(r->executed, r->possible));
+	cells[FUNCTION_HOTTEST_SHARE] = table_real(share_of(r->hottest, r->count));
+	cells[FUNCTION_BY_EDGES] = table_real(share_of(r->correct, r->count));
+	cells[FUNCTION_MEAN] = table_real(share_of(r->insns, r->count));
+	cells[FUNCTION_INDEX] = table_number(index);
+	cells[FUNCTION_NAME] = table_words(cfg_function_name(s->cfg, index, name));
+	snprintf(
+	    shown, sizeof shown, "%s%s", demangle(cells[FUNCTION_NAME].is.text), r->missed ? "  (hottest missed)" : "");
+	cells[FUNCTION_SHOWN] = table_words(shown);
+	cells[FUNCTION_START] = table_number(s->cfg->functions[index].start);
+	table_row(table, cells);
+}
+
+/* Whether the function has a row: for people if it has paths, in JSON also if it has nothing but pieces. */
+static bool is_shown(const struct source *s, const struct paths_view *view, uint32_t index, enum table_format format)
+{
+	const struct paths_row *r = &s->survey.rows[index];
+	if (view->function != CFG_NONE && view->function != index)
+		return false;
+	return format == TABLE_JSON ? r->count + r->pieces > 0 : r->functions > 0;
+}
+
+static uint64_t function_key(const struct paths_row *r, enum paths_sort sort)
+{
+	if (sort == PATHS_BY_INSNS)
+		return r->insns + r->self_insns;
+	return sort == PATHS_BY_CYCLES ? r->spent + r->self_spent : r->count;
+}
+
+static uint64_t function_absent(const struct source *s)
+{
+	return paths_timed(s) ? 0 : BIT(FUNCTION_CYCLES) | BIT(FUNCTION_SELF_CYCLES);
+}
+
+void paths_put_functions(
+    const struct source *s, const struct paths_view *view, enum table_format format, struct json *json, FILE *out)
+{
+	const struct table table = {.columns = function_columns,
+	    .count = FUNCTION_COLUMNS,
+	    .format = format,
+	    .out = out,
+	    .json = json,
+	    .name = "functions",
+	    .absent = function_absent(s)};
+	struct keyed *order = malloc((s->cfg->counts.functions + 1u) * sizeof *order);
+	size_t count = 0;
+	if (order == NULL)
+		complain("out of memory");
+	for (uint32_t i = 0; order != NULL && i < s->cfg->counts.functions; i++) {
+		if (is_shown(s, view, i, format))
+			order[count++] = (struct keyed){function_key(&s->survey.rows[i], view->sort), i};
+	}
+	if (format != TABLE_JSON && order != NULL) {
+		qsort(order, count, sizeof *order, compare_keyed);
+		count = view->top > 0 && view->top < count ? view->top : count;
+	}
+	table_begin(&table);
+	for (size_t i = 0; i < count; i++)
+		put_function(s, (uint32_t)order[i].index, &table);
+	table_end(&table);
+	free(order);
+}
+
+void paths_put_total(const struct source *s, struct json *json)
+{
+	struct table_cell cells[FUNCTION_COLUMNS] = {{0}};
+	const struct table table = {.columns = function_columns,
+	    .count = FUNCTION_COLUMNS,
+	    .format = TABLE_JSON,
+	    .json = json,
+	    .absent = function_absent(s)};
+	fill_sums(&s->survey.total, cells);
+	table_members(&table, cells);
+}
