@@ -6,6 +6,9 @@ VERILATOR_LINT = verilator --lint-only -Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-
 # The trace unit alone without a waiver, as its users lint it
 TRACE_LINT = verilator --lint-only -Wall -Irtl/trace --top-module rivulet_trace $(shell cat rtl/trace/rivulet_trace.f)
 
+# The N-Trace encoder, likewise
+NTRACE_LINT = verilator --lint-only -Wall -Irtl/ntrace --top-module rivulet_ntrace $(shell cat rtl/ntrace/rivulet_ntrace.f)
+
 lint: ## C, Verilog and documents are formatted and name files that exist; Verilator and Icarus read all RTL without a warning
 	@scripts/check-format
 	@isa/make-ops isa/insns.def isa/ops.def | cmp -s - isa/ops.def || { echo "lint: isa/ops.def lacks an op of isa/insns.def: make isa-ops"; exit 1; }
@@ -14,10 +17,15 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 	$(TRACE_LINT) $$(tb/trace/parameters tb/trace/configs.def port_all)
 	$(TRACE_LINT) $$(tb/trace/parameters tb/trace/configs.def port_all64)
 	verilator --lint-only -Wall rtl/trace/rivulet_retire_queue.v
+	$(NTRACE_LINT)
+	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all)
+	$(NTRACE_LINT) $$(tb/trace/parameters tb/ntrace/configs.def all_xlen64)
 	verilator --lint-only -Wall -Wno-UNUSED rtl/core/rivulet_rvfi.v
 	verilator --lint-only -Wall --top-module rivulet_core $(shell cat rtl/core/rivulet_core.f)
 	verilator --lint-only -Wall -Irtl/trace --top-module rivulet_retire_check rtl/trace/rivulet_retire_check.v rtl/trace/rivulet_branch_decoder.v
 	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o /dev/null -s rivulet_sim $(RTL_SIM) 2>&1 | grep -v 'Unable to get version'); \
+		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
+	@out=$$(iverilog -g2005 -Wall -Wno-timescale -Irtl/ntrace -o /dev/null -s rivulet_ntrace $$(cat rtl/ntrace/rivulet_ntrace.f) 2>&1 | grep -v 'Unable to get version'); \
 		if [ -n "$$out" ]; then echo "$$out"; exit 1; fi
 .PHONY: lint
 

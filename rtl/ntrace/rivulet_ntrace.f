@@ -1,0 +1,15 @@
+rtl/trace/rivulet_branch_decoder.v
+rtl/trace/rivulet_trace_bound.v
+rtl/ntrace/rivulet_ntrace.v
+rtl/ntrace/rivulet_ntrace_class.v
+rtl/ntrace/rivulet_ntrace_legal.v
+rtl/ntrace/rivulet_ntrace_encode.v
+rtl/ntrace/rivulet_ntrace_events.v
+rtl/ntrace/rivulet_ntrace_filter.v
+rtl/ntrace/rivulet_ntrace_pack.v
+rtl/ntrace/rivulet_ntrace_queue.v
+rtl/ntrace/rivulet_ntrace_regs.v
+rtl/ntrace/rivulet_ntrace_repeat.v
+rtl/ntrace/rivulet_ntrace_sink.v
+rtl/ntrace/rivulet_ntrace_stack.v
+rtl/ntrace/rivulet_ntrace_sync.v
