@@ -68,7 +68,7 @@ static int run(char *const *command, char *text, size_t size, const char *errors
 /* The driver's words that say for which target, and where its parts are. */
 static void target_words(const struct cc_arguments *a, struct cc_words *words)
 {
-	static const char *const alone[] = {"-target", "--target", "-isysroot", "-B", "--sysroot", "-arch"};
+	static const char *const alone[] = {"-target", "--target", "-isysroot", "-isystem", "-B", "--sysroot", "-arch"};
 	const struct cc_words *d = &a->driver;
 	const char *slash = strrchr(d->items[0], '/'), *name = slash != NULL ? slash + 1 : d->items[0];
 	bool wrapper = strcmp(name, "ccache") == 0 || strcmp(name, "distcc") == 0; /* its compiler comes next */
@@ -461,6 +461,17 @@ static bool add_stacks(struct link *l, const struct runtime *r)
 	return l->catches == 0 || add_exceptions(l);
 }
 
+/* Where a program of Linux ends, and where a child of it begins, within the C library: that of a dynamic program is seen
+ * from outside. */
+static void add_ends_and_forks(struct link *l)
+{
+	static const char *const of_dynamic[] = {"--wrap=exit", "--wrap=daemon", "--wrap=forkpty"};
+	for (size_t i = 0; i < sizeof of_dynamic / sizeof *of_dynamic && l->dynamic; i++)
+		cc_push(&l->command, of_dynamic[i]);
+	if (!l->dynamic)
+		wrap(l, "_Fork");
+}
+
 /* Compiled runtime and its wraps, before the first library. A twin has none. */
 static bool add_runtime(struct link *l, bool twin)
 {
@@ -496,8 +507,8 @@ static bool add_runtime(struct link *l, bool twin)
 			cc_push(&l->command, "--wrap=sigaction");
 			cc_push(&l->command, "--wrap=signal");
 		}
-		if (linux_file && l->dynamic && !l->shared && !l->no_libc)
-			cc_push(&l->command, "--wrap=exit");
+		if (linux_file && !l->shared && !l->no_libc)
+			add_ends_and_forks(l);
 		if (!trace && !cc_inserts(l, "--cycles") && !l->shared && !add_stacks(l, r))
 			return false;
 		if (cc_inserts(l, "--per-thread") && !add_threads(l))

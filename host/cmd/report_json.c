@@ -69,8 +69,11 @@ static void put_counters(struct json *j, const struct counted *counted)
 	}
 	json_array_end(j);
 	json_array(j, "unfinished_paths");
-	for (size_t i = 0; i < counted->unfinished_count; i++)
+	for (size_t i = 0; i < counted->unfinished_count; i++) {
+		if (counted->unfinished[i].stop == 0) /* a child of fork() ended it */
+			continue;
 		put_unfinished(j, counted, &counted->unfinished[i]);
+	}
 	json_array_end(j);
 	json_object_end(j);
 }

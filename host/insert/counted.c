@@ -389,6 +389,7 @@ void counted_close(struct counted *c)
 	free(c->chords);
 	free(c->chord_of);
 	free(c->gains);
+	free(c->again);
 	free(c->stops);
 	free(c->unfinished);
 	free(c->stopped);
@@ -667,8 +668,8 @@ static void path(struct stretch *s, const struct counted_path *p, uint64_t *ends
 	flush(s);
 }
 
-/* A path that did not end: its blocks, the first and the last of them in part. */
-static void unfinished(struct stretch *s, const struct counted_unfinished *u)
+/* A path of which a part was run: its blocks, the first and the last of them in part. */
+static void unfinished(struct stretch *s, const struct counted_unfinished *u, uint64_t *ends)
 {
 	const struct counted *c = s->counted;
 	const struct map_function *f = &c->map->functions[u->path.function];
@@ -676,11 +677,19 @@ static void unfinished(struct stretch *s, const struct counted_unfinished *u)
 	s->count = u->path.count;
 	s->gain = s->left = 0;
 	for (uint32_t i = 0; i <= u->path.length; i++) {
-		uint32_t e = i < u->path.length ? c->path_edges[u->path.edges + i] : GRAPH_NONE;
+		const bool last = i == u->path.length;
+		uint32_t e = last ? GRAPH_NONE : c->path_edges[u->path.edges + i];
 		s->from = i == 0 ? u->from : 0;
-		s->stop = e == GRAPH_NONE ? u->stop : 0;
-		block(s, b, e);
-		b = e == GRAPH_NONE ? b : f->blocks + c->map->edges[e].to;
+		s->stop = last ? u->stop : 0;
+		if (last && u->stop == 0)
+			e = last_edge(c, &u->path);
+		if (last && u->stop == 0 && e == GRAPH_NONE && s->from == 0)
+			ends[b] += u->path.count; /* by which edge is known of all of them together */
+		else
+			block(s, b, e);
+		if (last)
+			break;
+		b = f->blocks + c->map->edges[e].to;
 	}
 	s->from = s->stop = 0;
 	flush(s);
@@ -741,7 +750,7 @@ int counted_profile(struct counted *c, const struct profile *from, struct profil
 	for (size_t i = 0; i < c->path_count; i++)
 		path(&s, &c->paths[i], ends);
 	for (size_t i = 0; i < c->unfinished_count; i++)
-		unfinished(&s, &c->unfinished[i]);
+		unfinished(&s, &c->unfinished[i], ends);
 	for (uint32_t i = 0; i < c->map->function_count; i++) {
 		const struct map_function *f = &c->map->functions[i];
 		if (f->address != 0 && (f->flags & MAP_COUNTED) != 0)

@@ -51,8 +51,9 @@ struct counted_stop { /* a call that had not ended when the program did, or was 
 /* A path that was begun and not ended: as far as the block of a call (counted_stacks.h). */
 struct counted_unfinished {
 	struct counted_path path; /* last: the block of the call */
-	uint64_t stop;            /* where it stopped: what is at and behind it was not run */
-	uint64_t from;   /* it begins there, in its first block, behind setjmp(); 0: where its first block does */
+	uint64_t stop; /* where it stopped: what is at and behind it was not run; 0: the path ended, as its exit says */
+	uint64_t
+	    from; /* it begins there, in its first block, behind setjmp() or fork(); 0: where its first block does */
 	uint32_t one_of; /* it was counted before it ended: as one of so many paths; 0: it is sure */
 };
 struct counted_gain {          /* of a function, of a metric */
@@ -78,6 +79,9 @@ struct counted {
 	size_t stop_count, stop_room;
 	struct counted_unfinished *unfinished; /* --paths */
 	size_t unfinished_count, unfinished_room;
+	struct counted_unfinished
+	    *again; /* to be cut: path.first a block of setjmp(), from behind the call (counted_cuts.h) */
+	size_t again_count, again_room;
 	uint64_t unknown_prefixes; /* calls that had not ended of which it is not known what was run before */
 	uint64_t broken_stacks;    /* stacks that could not be followed to where the program begins */
 	const char *broken_why;

@@ -3,6 +3,7 @@
 #include "host/insert/counted_paths.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "host/base/array.h"
 
 struct giver {
@@ -123,12 +124,22 @@ static int give_path(struct giver *g, const struct counted_path *p)
 				     : give(g, begins, PATHS_GIVEN_EXIT, kind_of(c->map->edges[p->exit].kind), times);
 }
 
-/* A path that did not end: its blocks before the one that it stopped in, as a piece. */
+/* Leaves out blocks of which what stands before an address was not run. */
+static void skip_before(struct giver *g, uint64_t address)
+{
+	size_t first = 0;
+	while (first < g->count && g->cfg->blocks[g->blocks[first]].start < address)
+		first++;
+	memmove(g->blocks, g->blocks + first, (g->count - first) * sizeof *g->blocks);
+	g->count -= first;
+}
+
+/* A path of which a part was run: its blocks but those that are not whole, as a piece. */
 static int give_unfinished(struct giver *g, const struct counted_unfinished *u)
 {
 	const struct counted *c = g->counted;
 	const struct map_function *f = &c->map->functions[u->path.function];
-	const uint32_t stop = cfg_block_at(g->cfg, u->stop);
+	const uint32_t stop = u->stop != 0 ? cfg_block_at(g->cfg, u->stop) : CFG_NONE;
 	uint32_t b = u->path.first;
 	g->count = 0;
 	for (uint32_t i = 0; i <= u->path.length; i++) {
@@ -138,6 +149,8 @@ static int give_unfinished(struct giver *g, const struct counted_unfinished *u)
 			g->count = 0;
 			return PATHS_OK;
 		}
+		if (i == 0 && u->from != 0)
+			skip_before(g, u->from);
 		b = e == GRAPH_NONE ? b : f->blocks + c->map->edges[e].to;
 	}
 	/* the graph's block that it stopped in is not whole */

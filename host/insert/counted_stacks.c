@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/insert/counted_cuts.h"
 #include "host/insert/counted_stops.h"
 #include "host/insert/insert.h"
 #include "host/insert/pending.h"
@@ -12,12 +13,17 @@
 
 #define FRAMES_MAX 65536
 
+/* Stacks at fork(), where what led there is the parent's, are read twice: paths that the parent had counted before their
+ * calls are begun again, and the others are cut where the child has them. */
+enum phase { FORKS_BEGIN, ENDS, FORKS_CUT };
+
 struct taker {
 	struct counted *counted;
 	const struct profile_stack *stack;
 	uint64_t slide;
 	struct unwind_frame *frame;
 	bool first; /* nothing was called from there */
+	enum phase phase;
 };
 
 /* What was put at a place: of a register or a word of the frame. */
@@ -65,7 +71,7 @@ static bool number_of(const struct taker *t, const struct map_function *f, uint6
 }
 
 /* ---------------------------------------------------------------- counts of a path's vertices */
-static void count_path(struct counted *c, const struct counted_path *p, uint64_t by)
+void counted_path_add(struct counted *c, const struct counted_path *p, uint64_t by)
 {
 	const struct map_function *f = &c->map->functions[p->function];
 	c->blocks[p->first] += by;
@@ -78,8 +84,7 @@ static void count_path(struct counted *c, const struct counted_path *p, uint64_t
 		c->edges[p->exit] += by;
 }
 
-/* How many of its edges lead to a block; false: it does not come there. */
-static bool comes_to(const struct counted *c, const struct counted_path *p, uint32_t block, uint32_t *edges)
+bool counted_comes_to(const struct counted *c, const struct counted_path *p, uint32_t block, uint32_t *edges)
 {
 	const struct map_function *f = &c->map->functions[p->function];
 	uint32_t b = p->first;
@@ -108,7 +113,7 @@ static int path_to(struct counted *c, uint32_t function, uint64_t number, uint32
 	    .length = path.length,
 	    .number = number,
 	    .exit = GRAPH_NONE};
-	if (!comes_to(c, to, block, &edges))
+	if (!counted_comes_to(c, to, block, &edges))
 		return COUNTED_EFORMAT;
 	to->length = edges;
 	to->last = block;
@@ -116,29 +121,30 @@ static int path_to(struct counted *c, uint32_t function, uint64_t number, uint32
 	return COUNTED_OK;
 }
 
-static int add_unfinished(struct counted *c, struct counted_unfinished unfinished)
+int counted_add_unfinished(struct counted *c, struct counted_unfinished unfinished)
 {
 	if (!array_room(&c->unfinished, c->unfinished_count + 1, &c->unfinished_room))
 		return COUNTED_ENOMEM;
-	count_path(c, &unfinished.path, unfinished.path.count);
+	counted_path_add(c, &unfinished.path, unfinished.path.count);
 	if (unfinished.from != 0) /* its first block has been counted by the path that goes on from there */
 		c->blocks[unfinished.path.first] -= unfinished.path.count;
 	c->unfinished[c->unfinished_count++] = unfinished;
 	return COUNTED_OK;
 }
 
-/* From behind the call of setjmp() on, if the path has it. */
-static void cut_front(struct counted *c, struct counted_unfinished *u, uint64_t behind, uint32_t setjmp)
+/* From behind the call of setjmp() on, if the path has it. If it had ended since, the path that goes on there is cut. */
+static int cut_front(struct counted *c, struct counted_unfinished *u, uint64_t behind, uint32_t setjmp)
 {
-	const struct map_function *f = &c->map->functions[u->path.function];
 	uint32_t edges;
-	if (setjmp == GRAPH_NONE || !comes_to(c, &u->path, setjmp, &edges))
-		return;
-	(void)f;
+	if (setjmp == GRAPH_NONE)
+		return COUNTED_OK;
+	if (!counted_comes_to(c, &u->path, setjmp, &edges))
+		return counted_again(c, &u->path, setjmp, behind);
 	u->path.first = setjmp;
 	u->path.edges += edges;
 	u->path.length -= edges;
 	u->from = behind;
+	return COUNTED_OK;
 }
 
 /* A call that was left or had not ended, whose path had been counted before it: one of those that come to its block. */
@@ -156,7 +162,8 @@ static bool is_candidate(
 	const struct map_function *f = &c->map->functions[early->u.path.function];
 	uint32_t edges;
 	int64_t r;
-	if (p->function != early->u.path.function || p->count == 0 || !comes_to(c, p, early->u.path.last, &edges))
+	if (p->function != early->u.path.function || p->count == 0 ||
+	    !counted_comes_to(c, p, early->u.path.last, &edges))
 		return false;
 	return !by_r ||
 	       (pending_sum(early->pending, p->first - f->blocks, c->path_edges + p->edges, edges, f->edges, &r) &&
@@ -171,10 +178,10 @@ static int take_back_some(struct counted *c, const struct counted_early *early, 
 		candidates += is_candidate(c, &c->paths[i], early, by_r);
 	for (size_t i = 0; i<c->path_count && * count> 0; i++) {
 		struct counted_path *p = &c->paths[i];
-		if (!is_candidate(c, p, early, by_r) || !comes_to(c, p, early->u.path.last, &edges))
+		if (!is_candidate(c, p, early, by_r) || !counted_comes_to(c, p, early->u.path.last, &edges))
 			continue;
 		uint64_t times = p->count < *count ? p->count : *count;
-		count_path(c, p, -times);
+		counted_path_add(c, p, -times);
 		p->count -= times;
 		*count -= times;
 		struct counted_unfinished one = early->u;
@@ -185,8 +192,9 @@ static int take_back_some(struct counted *c, const struct counted_early *early, 
 		one.path.count = times;
 		one.path.metric = 0;
 		one.one_of = candidates;
-		cut_front(c, &one, early->behind, early->setjmp);
-		int error = add_unfinished(c, one);
+		int error = cut_front(c, &one, early->behind, early->setjmp);
+		if (error == COUNTED_OK)
+			error = counted_add_unfinished(c, one);
 		if (error != COUNTED_OK)
 			return error;
 	}
@@ -199,6 +207,8 @@ static int take_back(struct counted *c, const struct counted_early *early, uint6
 	int error = early->r != NULL ? take_back_some(c, early, true, &count) : COUNTED_OK;
 	if (error == COUNTED_OK)
 		error = take_back_some(c, early, false, &count);
+	if (error == COUNTED_OK)
+		error = counted_fork_end(c, &early->u, &count);
 	c->unknown_prefixes += count;
 	return error;
 }
@@ -259,7 +269,7 @@ static int take_loops(
 		if (f->blocks + p->loops[i].block != block)
 			continue;
 		if (turns_of(t, f, &p->loops[i], place, &turns))
-			counted_self(c, f, p->loops[i].self, turns);
+			counted_self(c, f, p->loops[i].self, t->phase == FORKS_BEGIN ? -turns : turns);
 		else
 			c->unknown_prefixes++;
 	}
@@ -289,25 +299,36 @@ static int take_prefix(
 	    .path = {.function = function, .last = block, .exit = GRAPH_NONE, .count = count}, .stop = place};
 	struct counted_path path;
 	bool unknown = false;
-	error = take_loops(t, &p, f, block, place);
+	error = t->phase != FORKS_CUT ? take_loops(t, &p, f, block, place) : COUNTED_OK;
 	switch (pending_number(&p, &f->numbering, block - f->blocks, known ? &r : NULL, &number)) {
 	case PENDING_COUNTED:
+		if (t->phase != ENDS) {
+			error = t->phase == FORKS_BEGIN ? counted_fork_begin(c, &u) : COUNTED_OK;
+			break;
+		}
 		error = take_back(c,
 		    &(struct counted_early){u, &p, known && where != PENDING_NOWHERE ? &r : NULL, behind, setjmp},
 		    count);
 		break;
 	case PENDING_NUMBER:
+		if (t->phase == FORKS_BEGIN)
+			break;
 		error = path_to(c, function, (uint64_t)number, block, &path);
 		unknown = error == COUNTED_EFORMAT;
 		if (error != COUNTED_OK)
 			break;
 		path.count = count;
 		u.path = path;
-		cut_front(c, &u, behind, setjmp);
-		error = add_unfinished(c, u);
+		if (t->phase == FORKS_CUT) {
+			error = counted_fork_cut(c, &u);
+			break;
+		}
+		error = cut_front(c, &u, behind, setjmp);
+		if (error == COUNTED_OK)
+			error = counted_add_unfinished(c, u);
 		break;
 	default:
-		unknown = true;
+		unknown = t->phase != FORKS_CUT;
 	}
 	c->unknown_prefixes += unknown ? count : 0;
 	pending_free(&p);
@@ -332,7 +353,9 @@ static int take_frame(struct taker *t, bool jumped_to)
 	uint64_t place = t->frame->pc, behind = returns ? t->stack->back_pc - t->slide : 0;
 	uint32_t function, block, setjmp = GRAPH_NONE;
 	/* of a call: what lies behind it is not reached */
-	int error = counted_stop(c, t->first ? place : place - 1, t->stack->count, false);
+	int error = COUNTED_OK;
+	if (t->phase != FORKS_CUT)
+		error = counted_stop(c, t->first ? place : place - 1, t->stack->count, t->phase == FORKS_BEGIN);
 	counted_place(c, t->first ? place : place - 1, &function, &block);
 	if (error != COUNTED_OK || block == GRAPH_NONE)
 		return error;
@@ -341,21 +364,28 @@ static int take_frame(struct taker *t, bool jumped_to)
 	const struct map_function *f = &m->functions[function];
 	const bool regions = m->objects[f->object].mode == INSERT_REGIONS;
 	if (error != COUNTED_OK || (m->objects[f->object].mode != INSERT_PATHS && !regions) ||
-	    (f->flags & MAP_COUNTED) == 0 || counted_goes_out(c, block, place - (t->first ? 0 : 1)))
+	    (f->flags & MAP_COUNTED) == 0)
 		return error;
+	if (counted_goes_out(c, block, place - (t->first ? 0 : 1))) {
+		const struct counted_path left = {.function = function, .count = t->stack->count};
+		return setjmp != GRAPH_NONE && !regions && (f->flags & MAP_METRIC) == 0
+			   ? counted_again(c, &left, setjmp, behind)
+			   : COUNTED_OK;
+	}
 	if (regions || (f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
-		c->unknown_prefixes += t->stack->count;
+		c->unknown_prefixes += t->phase != FORKS_CUT ? t->stack->count : 0;
 		return COUNTED_OK;
 	}
 	return take_prefix(t, function, block, place, behind, setjmp);
 }
 
-static int take_stack(struct counted *c, const struct profile_stack *stack)
+static int take_stack(struct counted *c, const struct profile_stack *stack, enum phase phase)
 {
+	const bool left = stack->kind == PROFILE_STACK_LEFT || stack->kind == PROFILE_STACK_THROWN;
 	struct unwind_frame frame, next;
 	uint64_t symbol = 0, begin = image_entry(c->image);
 	bool whole = stack->kind == PROFILE_STACK_END && stack->back_sp != 0;
-	struct taker t = {.counted = c, .stack = stack, .frame = &frame, .first = true};
+	struct taker t = {.counted = c, .stack = stack, .frame = &frame, .first = true, .phase = phase};
 	if (image_symbol(c->image, "rivulet_probe_write", &symbol) == IMAGE_OK)
 		t.slide = stack->here - symbol;
 	if (image_xlen(c->image) == 32)
@@ -363,7 +393,7 @@ static int take_stack(struct counted *c, const struct profile_stack *stack)
 	int end = unwind_first(c->image, stack, t.slide, &frame);
 	for (unsigned i = 0; end == UNWIND_OK && i < FRAMES_MAX; i++) {
 		const char *name = image_whole_function(c->image, frame.address, NULL);
-		bool jumped_to = stack->kind != PROFILE_STACK_END && frame.x[2] >= stack->back_sp;
+		bool jumped_to = left && frame.x[2] >= stack->back_sp;
 		end = unwind_next(c->image, stack, t.slide, &frame, &next);
 		t.first = frame.known == UINT32_MAX;
 		/* a handler's: below it is what it interrupted, which has a stack of its own */
@@ -377,7 +407,7 @@ static int take_stack(struct counted *c, const struct profile_stack *stack)
 			break;
 		frame = next;
 	}
-	if (!whole && end != UNWIND_END && end != UNWIND_OK) {
+	if (!whole && end != UNWIND_END && end != UNWIND_OK && phase != FORKS_CUT) {
 		c->broken_stacks += stack->count;
 		c->broken_why = unwind_strerror(end);
 	}
@@ -390,7 +420,11 @@ int counted_stacks(struct counted *c, const struct profile *profile)
 	bool edited = false;
 	for (size_t i = 0; i < c->map->object_count; i++) /* a twin has other addresses */
 		edited |= c->map->objects[i].form == MAP_EDITED;
-	for (size_t i = 0; i < profile->stack_count && edited && error == COUNTED_OK; i++)
-		error = take_stack(c, &profile->stacks[i]);
-	return error;
+	for (enum phase phase = FORKS_BEGIN; phase <= FORKS_CUT && edited; phase++) {
+		for (size_t i = 0; i < profile->stack_count && error == COUNTED_OK; i++) {
+			if ((profile->stacks[i].kind == PROFILE_STACK_FORKED) == (phase != ENDS))
+				error = take_stack(c, &profile->stacks[i], phase);
+		}
+	}
+	return error == COUNTED_OK ? counted_cuts_done(c) : error;
 }

@@ -14,6 +14,12 @@
  */
 #include "host/insert/counted.h"
 
+/* Adds a path's count to its blocks and edges, `by` times. */
+void counted_path_add(struct counted *counted, const struct counted_path *path, uint64_t by);
+/* How many of its edges lead to a block; false: it does not come there. */
+bool counted_comes_to(const struct counted *counted, const struct counted_path *path, uint32_t block, uint32_t *edges);
+/* Adds a piece, and its counts. COUNTED_OK or COUNTED_ENOMEM. */
+int counted_add_unfinished(struct counted *counted, struct counted_unfinished unfinished);
 /* When all counters are taken; before edges follow from others. COUNTED_OK or COUNTED_ENOMEM. */
 int counted_stacks(struct counted *counted, const struct profile *profile);
 #endif

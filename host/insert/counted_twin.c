@@ -24,7 +24,7 @@ static bool take_spots(struct counted *c, struct spots *s)
 				  : counted_index(c, c->stops[i].block, c->stops[i].address);
 	for (size_t i = 0; i < c->unfinished_count; i++) {
 		const struct counted_unfinished *u = &c->unfinished[i];
-		s->unfinished[i] = counted_index(c, u->path.last, u->stop);
+		s->unfinished[i] = u->stop != 0 ? counted_index(c, u->path.last, u->stop) : GRAPH_NONE;
 		s->from[i] = u->from != 0 ? counted_index(c, u->path.first, u->from) : GRAPH_NONE;
 	}
 	return true;
@@ -51,7 +51,7 @@ static void give_spots(struct counted *c, const struct spots *s)
 		struct counted_unfinished u = c->unfinished[i];
 		if (!in_twin(c, u.path.function))
 			continue;
-		u.stop = counted_address(c, u.path.last, s->unfinished[i]);
+		u.stop = s->unfinished[i] != GRAPH_NONE ? counted_address(c, u.path.last, s->unfinished[i]) : 0;
 		u.from = s->from[i] != GRAPH_NONE ? counted_address(c, u.path.first, s->from[i]) : 0;
 		c->unfinished[kept++] = u;
 	}

@@ -362,6 +362,8 @@ static const char *reason_by_name(const char *name, bool calls_system)
 	/* of the C library: nobody reads the stack of a thread that has ended */
 	if (calls_system && (strcmp(name, "start_thread") == 0 || strcmp(name, "__thread_start") == 0))
 		return "a thread ends in it";
+	if (calls_system && strcmp(name, "_Fork") == 0) /* sw/probe/linux.c */
+		return "the counters of a child begin behind it";
 	static const char *const leaves[] = {"longjmp", "_longjmp", "siglongjmp", "__libc_longjmp", "__libc_siglongjmp",
 	    "____longjmp_chk", "__longjmp_chk"};
 	for (unsigned i = 0; i < sizeof leaves / sizeof *leaves; i++) {

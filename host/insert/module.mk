@@ -8,7 +8,7 @@ LIB_SRCS += host/insert/graph.c host/insert/reserved.c host/insert/budget.c host
 	host/insert/words.c host/insert/held.c host/insert/chain.c host/insert/guess.c \
 	host/insert/profile_regions.c host/insert/regions_codes.c host/insert/regions_map.c host/insert/named.c host/insert/map.c \
 	host/insert/counted.c host/insert/counted_paths.c host/insert/counted_stops.c host/insert/counted_solve.c host/insert/counted_regions.c host/insert/induction.c host/insert/cost.c host/insert/contexts.c host/insert/profile_cycles.c host/insert/cycles_variable.c host/insert/comes_back.c \
-	host/insert/potential.c host/insert/code_context.c host/insert/profile_trace.c host/insert/traced.c host/insert/cached.c host/insert/tree.c host/insert/near.c host/insert/pending.c host/insert/unwind.c host/insert/counted_stacks.c \
+	host/insert/potential.c host/insert/code_context.c host/insert/profile_trace.c host/insert/traced.c host/insert/cached.c host/insert/tree.c host/insert/near.c host/insert/pending.c host/insert/unwind.c host/insert/counted_stacks.c host/insert/counted_cuts.c \
 	host/insert/counted_twin.c host/insert/counted_graph.c host/insert/counted_graph_give.c host/insert/counted_tails.c
 
 # Counters of edited programs against the hardware's records of the unedited ones.

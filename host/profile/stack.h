@@ -18,6 +18,8 @@ enum profile_stack_kind {
 	/* by an exception: the calls up to that of the function with the stack pointer back_sp, which goes on at a landing
 	 * pad. Words above back_sp are of that function */
 	PROFILE_STACK_THROWN,
+	/* of a child of fork(): the calls that were open there. Their paths as far as there are its parent's */
+	PROFILE_STACK_FORKED,
 	PROFILE_STACK_KINDS
 };
 struct profile_stack_word {

@@ -2,11 +2,14 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Frames into a file, when a Linux program ends: by _exit, which exit() and a return from main() end in, by abort(), or
- * by a signal that nobody handles. Link with -Wl,--wrap=_exit,--wrap=_Exit,--wrap=abort,--wrap=fork. System calls are
- * made here, so that nothing of the edited C library runs meanwhile.
+ * by a signal that nobody handles. Link with -Wl,--wrap=_exit,--wrap=_Exit,--wrap=abort,--wrap=fork, static
+ * programs with -Wl,--wrap=_Fork,-u,_Fork, dynamic ones with -Wl,--wrap=exit,--wrap=daemon,--wrap=forkpty. System calls
+ * are made here, so that nothing of the edited C library runs meanwhile.
  *
  * fork: the child counts from 0 on, and writes a file of its own: the name with its number behind it, unless %p in the
- * name is the number already. A child of vfork() writes none. In a dynamic program the C library's own exit is not
+ * name is the number already. Of the calls that are open its parent ran the begin, so the stack is kept. In static
+ * programs that is done within fork(), at the C library's _Fork(), which has no counters: so daemon() and forkpty() are
+ * seen too, and what fork() runs in the child counts there. A child of vfork() writes none. In a dynamic program the C library's own exit is not
  * seen; there a destructor writes, and a handler for the SIGABRT of its own abort(); with --wrap=exit what calls
  * exit() is known.
  *
@@ -480,22 +483,64 @@ __attribute__((destructor(101))) static void end(void)
 #endif
 
 #ifndef RIVULET_NO_LIBC
+static void begin_child(void)
+{
+	static uintptr_t x[32];
+	const long own = call(CALL_GETPID, 0, 0, 0, 0);
+	if (own == process.owner) /* by _Fork() already */
+		return;
+	if (file >= 0) /* the file of a trace: the parent goes on writing it */
+		call(CALL_CLOSE, file, 0, 0, 0);
+	file = -1;
+	rivulet_probe_reset();
+	process.owner = own;
+	process.forked = 1;
+	const uintptr_t pc = rivulet_probe_registers(x);
+	if (rivulet_probe_forked != NULL)
+		rivulet_probe_forked(x, pc);
+	const char *dump = rivulet_probe_setting("RIVULET_DUMP="); /* timers are not inherited */
+	if (dump != NULL && number_of(dump) > 0)
+		write_each(number_of(dump));
+}
+
 int __real_fork(void);
 int __wrap_fork(void);
 int __wrap_fork(void)
 {
 	int child = __real_fork();
-	if (child == 0) {
-		if (file >= 0) /* the file of a trace: the parent goes on writing it */
-			call(CALL_CLOSE, file, 0, 0, 0);
-		file = -1;
-		rivulet_probe_reset();
-		process.owner = call(CALL_GETPID, 0, 0, 0, 0);
-		process.forked = 1;
-		const char *dump = rivulet_probe_setting("RIVULET_DUMP="); /* timers are not inherited */
-		if (dump != NULL && number_of(dump) > 0)
-			write_each(number_of(dump));
-	}
+	if (child == 0)
+		begin_child();
+	return child;
+}
+
+/* Of dynamic programs, whose C library is not edited. */
+int __real_daemon(int stay, int open) __attribute__((weak));
+int __wrap_daemon(int stay, int open);
+int __wrap_daemon(int stay, int open)
+{
+	int status = __real_daemon(stay, open);
+	begin_child(); /* unless it failed before it was one */
+	return status;
+}
+
+int __real_forkpty(int *terminal, char *name, const void *settings, const void *size) __attribute__((weak));
+int __wrap_forkpty(int *terminal, char *name, const void *settings, const void *size);
+int __wrap_forkpty(int *terminal, char *name, const void *settings, const void *size)
+{
+	int child = __real_forkpty(terminal, name, settings, size);
+	if (child == 0)
+		begin_child();
+	return child;
+}
+
+/* Of static ones. */
+int __real__Fork(void) __attribute__((weak));
+int __wrap__Fork(void);
+int __wrap__Fork(void)
+{
+	int child = __real__Fork();
+	if (child == 0)
+		begin_child();
 	return child;
 }
 

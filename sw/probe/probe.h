@@ -84,6 +84,9 @@ uintptr_t rivulet_probe_stack_top(uintptr_t sp);
 /* stack.c: the program ends because of a trap: x1 to x31 (x[1] ...) and pc of what was interrupted. To be called by a
  * handler that does not return; NULL: it returns after all. The registers must stay as they are. */
 void rivulet_probe_trap(const uintptr_t *x, uintptr_t pc) __attribute__((weak));
+/* stack.c, Linux: in a child of fork(), the calls that are open there; its parent ran what their paths had run through. */
+#define RIVULET_PROBE_FORKED 3 /* as enum profile_stack_kind */
+void rivulet_probe_forked(const uintptr_t *x, uintptr_t pc) __attribute__((weak));
 /* Weak, of left.c: how many stacks found no room; none from now on. */
 extern uint32_t rivulet_probe_left_lost __attribute__((weak));
 void rivulet_probe_left_clear(void) __attribute__((weak));

@@ -36,12 +36,13 @@ __attribute__((weak)) const volatile uintptr_t *rivulet_probe_stack_copy(const v
 	return words;
 }
 
-static void take(const uintptr_t *x, uintptr_t pc, uintptr_t bytes)
+/* How many it gives: 1, or 0. */
+static unsigned keep(struct rivulet_probe_stack *s, const uintptr_t *x, uintptr_t pc, uintptr_t bytes)
 {
-	struct rivulet_probe_stack *s = &stacks[count];
 	uintptr_t sp = x[2], top = rivulet_probe_stack_top(sp);
+	s->count = 0;
 	if (sp % sizeof sp != 0 || top < sp) /* nobody knows where it ends */
-		return;
+		return 0;
 	s->count = 1;
 	s->back_sp = 0;
 	s->pc = pc;
@@ -51,7 +52,7 @@ static void take(const uintptr_t *x, uintptr_t pc, uintptr_t bytes)
 	s->words = rivulet_probe_stack_copy((const volatile uintptr_t *)sp, s->word_count);
 	if (s->words == NULL)
 		s->word_count = 0;
-	count++;
+	return 1;
 }
 
 void rivulet_probe_trap(const uintptr_t *x, uintptr_t pc)
@@ -64,20 +65,32 @@ void rivulet_probe_here(const uintptr_t *x, uintptr_t pc)
 {
 	count = 0;
 	if (interrupted == NULL) {
-		take(x, pc, RIVULET_PROBE_STACK_BYTES);
+		count = keep(stacks, x, pc, RIVULET_PROBE_STACK_BYTES);
 		return;
 	}
-	take(interrupted, interrupted_pc, RIVULET_PROBE_STACK_BYTES);
+	count = keep(stacks, interrupted, interrupted_pc, RIVULET_PROBE_STACK_BYTES);
 #ifndef __linux__ /* there the handler is the runtime's own */
 	uintptr_t above = interrupted[2] - x[2];
-	unsigned before = count;
-	take(x, pc, above < HANDLER_BYTES ? above : HANDLER_BYTES);
-	if (count > before)
-		stacks[before].back_sp = interrupted[2]; /* it ends there, if it is the same stack */
+	if (keep(&stacks[count], x, pc, above < HANDLER_BYTES ? above : HANDLER_BYTES) > 0)
+		stacks[count++].back_sp = interrupted[2]; /* it ends there, if it is the same stack */
 #endif
 }
 
+#ifdef __linux__
+static struct rivulet_probe_stack forked;
+
+void rivulet_probe_forked(const uintptr_t *x, uintptr_t pc)
+{
+	forked.kind = RIVULET_PROBE_FORKED;
+	keep(&forked, x, pc, RIVULET_PROBE_STACK_BYTES);
+}
+#endif
+
 const struct rivulet_probe_stack *rivulet_probe_stack(unsigned index)
 {
+#ifdef __linux__
+	if (index == count && forked.count > 0)
+		return &forked;
+#endif
 	return index < count ? &stacks[index] : NULL;
 }
