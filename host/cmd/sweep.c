@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet sweep: programs x inputs x settings, a profile for each, one table. */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "host/cmd/sweep.h"
+#include "host/cmd/table_options.h"
+
+COMMAND(125, sweep, "many runs: programs x inputs x settings, resumed and in one table");
+
+enum { KEY_SLURM = 256, KEY_TASK, KEY_SHOW };
+
+struct arguments {
+	struct sweep_command sweep;
+	const char *task;
+	enum table_format format;
+	bool show;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "DIR", 0, "The folder of the cells (default: FILE.cells)", 0},
+    {"jobs", 'j', "N", 0, "Cells at a time (default: the processors that there are)", 0},
+    {"show", KEY_SHOW, NULL, 0, "Run nothing: the table of what there is", 0},
+    {"slurm", KEY_SLURM, "OPTIONS", OPTION_ARG_OPTIONAL,
+	"Hand the cells to Slurm as an array and wait for them; OPTIONS are sbatch's", 0},
+    {"task", KEY_TASK, "I/N", 0, "The part of a task of that array; for Slurm alone", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	uint64_t number;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->format;
+		return 0;
+	case 'o':
+		a->sweep.folder = value;
+		return 0;
+	case 'j':
+		if (!parse_number(value, 4096, &number) || number == 0)
+			argp_error(state, "--jobs %s: a number from 1 to 4096 is expected", value);
+		a->sweep.at_once = (unsigned)number;
+		return 0;
+	case KEY_SHOW:
+		a->show = true;
+		return 0;
+	case KEY_SLURM:
+		a->sweep.slurm = value == NULL ? "" : value;
+		return 0;
+	case KEY_TASK:
+		a->task = value;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->sweep.file != NULL)
+			argp_error(state, "one file is expected, `%s' is too many", value);
+		a->sweep.file = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->sweep.file == NULL)
+			argp_error(state, "a file that describes the sweep is expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- running ---- */
+
+struct watched {
+	const struct sweep_command *s;
+	size_t ended, all, failed;
+	bool shown, terminal;
+	struct timespec told;
+};
+
+/* How far it is: on a terminal a line that changes, elsewhere one every ten seconds. */
+static void tell_progress(struct watched *w)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!w->shown || now.tv_sec - w->told.tv_sec < (w->terminal ? 1 : 10))
+		return;
+	w->told = now;
+	fprintf(stderr, "%srivulet: %s: %s of %s cells, %s failed%s", w->terminal ? "\r\033[K" : "", w->s->file,
+	    with_commas(w->ended), with_commas(w->all), with_commas(w->failed), w->terminal ? "" : "\n");
+}
+
+static int watch_cell(void *context, size_t cell, const struct sweep_done *done)
+{
+	struct watched *w = context;
+	if (stop_signal != 0)
+		return -ECANCELED;
+	if (cell == SIZE_MAX)
+		return 0;
+	w->ended++;
+	w->failed += done->status != 0;
+	tell_progress(w);
+	return 0;
+}
+
+int sweep_cells(const struct sweep_command *s, const size_t *cells, size_t count, bool shown)
+{
+	struct watched w = {.s = s, .all = count, .shown = shown, .terminal = isatty(STDERR_FILENO)};
+	clock_gettime(CLOCK_MONOTONIC, &w.told);
+	int error = sweep_run(&s->plan, s->folder, cells, count, s->at_once, watch_cell, &w);
+	if (shown && w.terminal)
+		fputs("\r\033[K", stderr);
+	if (stop_signal != 0) {
+		complain("%s: interrupted behind %s of %s cells; the same command goes on", s->file,
+		    with_commas(w.ended), with_commas(count));
+		return stop_status();
+	}
+	if (error != 0)
+		complain("%s: %s", s->folder, strerror(-error));
+	return error != 0 ? STATUS_FAILED : w.failed > 0 ? STATUS_NO : STATUS_OK;
+}
+
+/* The cells that have not ended well. */
+static size_t list_pending(const struct sweep_command *s, size_t *cells)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < s->plan.cells; i++) {
+		struct sweep_done done;
+		sweep_done(&s->plan, s->folder, i, &done);
+		if (!done.there || done.status != 0)
+			cells[count++] = i;
+	}
+	return count;
+}
+
+/* Alone with this folder as long as the process lives. */
+static int lock_folder(const struct sweep_command *s)
+{
+	char path[SWEEP_PATH];
+	if (mkdir(s->folder, 0777) != 0 && errno != EEXIST) {
+		complain("%s: cannot be made: %s", s->folder, strerror(errno));
+		return STATUS_FAILED;
+	}
+	snprintf(path, sizeof path, "%s/lock", s->folder);
+	FILE *lock = fopen(path, "we"); /* not for the cells */
+	if (lock == NULL || flock(fileno(lock), LOCK_EX | LOCK_NB) != 0) {
+		bool other = lock != NULL && errno == EWOULDBLOCK;
+		complain("%s: %s", path, other ? "another sweep is at work in this folder" : strerror(errno));
+		if (lock != NULL)
+			fclose(lock);
+		return STATUS_FAILED;
+	}
+	return STATUS_OK; /* the file stays open, and with it the lock */
+}
+
+static int run_pending(const struct sweep_command *s)
+{
+	if (lock_folder(s) != STATUS_OK)
+		return STATUS_FAILED;
+	size_t *cells = calloc(s->plan.cells, sizeof *cells);
+	if (cells == NULL) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	size_t count = list_pending(s, cells);
+	if (count < s->plan.cells)
+		complain("%s: %s of %s cells are there already", s->file, with_commas(s->plan.cells - count),
+		    with_commas(s->plan.cells));
+	int status = count == 0         ? STATUS_OK
+		     : s->slurm != NULL ? sweep_slurm(s, cells, count)
+					: sweep_cells(s, cells, count, true);
+	free(cells);
+	return status;
+}
+
+/* Names of the cells that failed or never ran: their values and what to read. */
+static int tell_failed(const struct sweep_command *s)
+{
+	size_t failed = 0, missing = 0;
+	for (size_t i = 0; i < s->plan.cells; i++) {
+		struct sweep_done done;
+		char path[SWEEP_PATH];
+		sweep_done(&s->plan, s->folder, i, &done);
+		missing += !done.there;
+		if (!done.there || done.status == 0 || failed++ >= 8 ||
+		    !sweep_path(&s->plan, s->folder, i, "output", path))
+			continue;
+		complain("%s: status %d; what it said: %s", sweep_title(&s->plan, i), done.status, path);
+	}
+	if (failed > 8)
+		complain("... and %s more", with_commas(failed - 8));
+	if (missing > 0)
+		complain("%s of %s cells have not run", with_commas(missing), with_commas(s->plan.cells));
+	return failed + missing > 0 ? STATUS_NO : STATUS_OK;
+}
+
+static int sweep_whole(struct arguments *a)
+{
+	const struct sweep_command *s = &a->sweep;
+	int status = a->show ? STATUS_OK : run_pending(s);
+	if (status != STATUS_OK && status != STATUS_NO)
+		return status;
+	sweep_table(s, a->format);
+	status = tell_failed(s);
+	if (!a->show && s->plan.merged != SIZE_MAX && sweep_merge(s) != STATUS_OK)
+		status = STATUS_NO;
+	return end_output(status);
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+	static const struct argp_child children[] = {TABLE_CHILD, {0}};
+	static const struct argp argp = {options, parse, "FILE",
+	    "Runs a command for each choice of values, as FILE describes it: `NAME VALUE...' for each axis, `run "
+	    "COMMAND' "
+	    "with {NAME} for a value and {profile} for the file that the run leaves, `merge NAME' to add up profiles "
+	    "over an axis. Cells that have ended well are not run again; those that failed are.\v"
+	    "Exit status: 0 every cell has ended well; 1 some have not, they are named; 2 FILE or the folder cannot be "
+	    "used. Manual: docs/sweep.md",
+	    children, NULL, NULL};
+	struct arguments a = {0};
+	char detail[1024], folder[SWEEP_PATH];
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	a.sweep.at_once = processors > 0 ? (unsigned)processors : 1;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.sweep.folder == NULL) {
+		snprintf(folder, sizeof folder, "%s.cells", a.sweep.file);
+		a.sweep.folder = folder;
+	}
+	int status = STATUS_FAILED;
+	catch_stop_signals();
+	if (sweep_plan_read(&a.sweep.plan, a.sweep.file, detail, sizeof detail) != SWEEP_OK)
+		complain("%s", detail);
+	else
+		status = a.task != NULL ? sweep_task(&a.sweep, a.task) : sweep_whole(&a);
+	sweep_plan_free(&a.sweep.plan);
+	return status;
+}

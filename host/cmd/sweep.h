@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_CMD_SWEEP_H
+#define RIVULET_CMD_SWEEP_H
+/* rivulet sweep in parts: sweep.c runs, sweep_slurm.c hands to Slurm, sweep_show.c makes the table and adds up. */
+#include "host/cmd/profiled.h"
+#include "host/sweep/jobs.h"
+#include "host/table/table.h"
+
+struct sweep_command {
+	const char *file, *folder;
+	const char *slurm; /* options for sbatch; NULL: cells run here */
+	unsigned at_once;
+	struct sweep_plan plan;
+};
+
+/* Runs these cells here. shown: with progress. STATUS_*, or as stop_status(). */
+int sweep_cells(const struct sweep_command *s, const size_t *cells, size_t count, bool shown);
+/* The same by an array of Slurm, and waits for it. */
+int sweep_slurm(const struct sweep_command *s, const size_t *cells, size_t count);
+/* What task I of N of that array does: "I/N". */
+int sweep_task(const struct sweep_command *s, const char *task);
+/* "program=json.elf period=16", valid until the next call. */
+const char *sweep_title(const struct sweep_plan *plan, size_t cell);
+/* A row for each cell: its values, status, seconds, and what its profile says. */
+void sweep_table(const struct sweep_command *s, enum table_format format);
+/* Adds up the profiles over the axis: FOLDER/merged/NAME.prof for each choice of the others. STATUS_*. */
+int sweep_merge(const struct sweep_command *s);
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/sweep/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/base/array.h"
+
+static const char plan_blanks[] = " \t\r\n";
+
+/* ---- reading ---- */
+
+/* The next word, which is ended in place; NULL: none. *open: a quote was not closed. */
+static char *next_word(char **at, bool *open)
+{
+	char *word = *at + strspn(*at, plan_blanks);
+	if (*word == '\0')
+		return NULL;
+	bool quoted = *word == '"';
+	char *end = quoted ? strchr(word + 1, '"') : word + strcspn(word, plan_blanks);
+	*open = *open || end == NULL;
+	if (end == NULL)
+		return NULL;
+	*at = *end == '\0' ? end : end + 1;
+	*end = '\0';
+	return word + quoted;
+}
+
+static struct sweep_axis *find_axis(struct sweep_plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->axis_count; i++) {
+		if (strcmp(plan->axes[i].name, name) == 0)
+			return &plan->axes[i];
+	}
+	return NULL;
+}
+
+/* NULL, or what is wrong. */
+static const char *take_axis(struct sweep_plan *plan, const char *name, char *rest)
+{
+	if (name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0' || strcmp(name, "profile") == 0)
+		return "the name of an axis has small letters, digits and _, and is not `profile'";
+	if (find_axis(plan, name) != NULL)
+		return "the axis is there already";
+	if (plan->axis_count == SWEEP_AXES)
+		return "there are at most 16 axes";
+	struct sweep_axis *axis = &plan->axes[plan->axis_count++];
+	bool open = false;
+	axis->name = strdup(name);
+	for (char *word; (word = next_word(&rest, &open)) != NULL;) {
+		if (!array_room(&axis->values, axis->count + 1, &axis->room) ||
+		    (axis->values[axis->count] = strdup(word)) == NULL)
+			return "out of memory";
+		axis->count++;
+	}
+	return open ? "a quote is not closed" : axis->count == 0 ? "the axis has no value" : NULL;
+}
+
+static const char *take_plan_line(struct sweep_plan *plan, char *text)
+{
+	bool open = false;
+	char *rest = text, *name = next_word(&rest, &open);
+	if (name == NULL)
+		return open ? "a quote is not closed" : NULL;
+	rest += strspn(rest, plan_blanks);
+	if (strcmp(name, "run") == 0) {
+		if (plan->run != NULL || *rest == '\0')
+			return "one command is expected behind `run', once";
+		plan->run = strdup(rest);
+		return plan->run == NULL ? "out of memory" : NULL;
+	}
+	if (strcmp(name, "merge") != 0)
+		return take_axis(plan, name, rest);
+	char *merged = next_word(&rest, &open);
+	struct sweep_axis *axis = merged == NULL ? NULL : find_axis(plan, merged);
+	if (axis == NULL || next_word(&rest, &open) != NULL)
+		return "`merge' takes one axis that stands above it";
+	plan->merged = (size_t)(axis - plan->axes);
+	return NULL;
+}
+
+/* Each {NAME} of the command is an axis, or the profile. */
+static const char *check_run(struct sweep_plan *plan)
+{
+	static char wrong[128];
+	char name[64];
+	if (plan->run == NULL)
+		return "there is no line `run COMMAND'";
+	for (const char *at = plan->run; (at = strchr(at, '{')) != NULL; at++) {
+		size_t length = strcspn(at + 1, "}");
+		if (at[1 + length] == '\0' || length >= sizeof name)
+			continue;
+		memcpy(name, at + 1, length);
+		name[length] = '\0';
+		if (length == 0 || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0')
+			continue; /* of the shell */
+		if (strcmp(name, "profile") != 0 && find_axis(plan, name) == NULL) {
+			snprintf(wrong, sizeof wrong, "{%s} is no axis", name);
+			return wrong;
+		}
+	}
+	if (plan->merged != SIZE_MAX && strstr(plan->run, "{profile}") == NULL)
+		return "`merge' needs a {profile} in the command";
+	plan->cells = 1;
+	for (size_t i = 0; i < plan->axis_count; i++) {
+		if (plan->axes[i].count > SWEEP_CELLS / plan->cells)
+			return "there are more than 1,000,000 cells";
+		plan->cells *= plan->axes[i].count;
+	}
+	return NULL;
+}
+
+/* A line with those that it goes on in, without comment; false: the end. */
+static bool read_line(FILE *file, char **text, size_t *room, unsigned *line)
+{
+	char *part = NULL;
+	size_t part_room = 0, used = 0;
+	bool more = true, got = false;
+	while (more && getline(&part, &part_room, file) >= 0) {
+		++*line;
+		part[strcspn(part, "\n")] = '\0';
+		if (part[0] == '#' || strstr(part, " #") != NULL)
+			*(part[0] == '#' ? part : strstr(part, " #")) = '\0';
+		size_t length = strlen(part);
+		more = length > 0 && part[length - 1] == '\\';
+		length -= more;
+		if (!array_room(text, used + length + 1, room))
+			break;
+		memcpy(*text + used, part, length);
+		used += length;
+		(*text)[used] = '\0';
+		got = true;
+	}
+	free(part);
+	return got;
+}
+
+int sweep_plan_read(struct sweep_plan *plan, const char *path, char *detail, size_t size)
+{
+	FILE *file = fopen(path, "r");
+	char *text = NULL;
+	size_t room = 0;
+	unsigned line = 0;
+	const char *wrong = NULL;
+	*plan = (struct sweep_plan){.merged = SIZE_MAX};
+	if (file == NULL) {
+		snprintf(detail, size, "%s: %s", path, strerror(errno));
+		return SWEEP_EPLAN;
+	}
+	while (wrong == NULL && read_line(file, &text, &room, &line))
+		wrong = take_plan_line(plan, text);
+	if (wrong != NULL)
+		snprintf(detail, size, "%s: line %u: %s", path, line, wrong);
+	else if ((wrong = check_run(plan)) != NULL)
+		snprintf(detail, size, "%s: %s", path, wrong);
+	free(text);
+	fclose(file);
+	return wrong == NULL ? SWEEP_OK : SWEEP_EPLAN;
+}
+
+void sweep_plan_free(struct sweep_plan *plan)
+{
+	for (size_t i = 0; i < plan->axis_count; i++) {
+		for (size_t k = 0; k < plan->axes[i].count; k++)
+			free(plan->axes[i].values[k]);
+		free(plan->axes[i].values);
+		free(plan->axes[i].name);
+	}
+	free(plan->run);
+	*plan = (struct sweep_plan){0};
+}
+
+/* ---- cells ---- */
+
+const char *sweep_value(const struct sweep_plan *plan, size_t cell, size_t axis)
+{
+	for (size_t i = plan->axis_count - 1; i > axis; i--)
+		cell /= plan->axes[i].count;
+	return plan->axes[axis].values[cell % plan->axes[axis].count];
+}
+
+/* What {NAME} at text stands for, and its length in *length; NULL: it is no name of ours. */
+static const char *find_value(
+    const struct sweep_plan *plan, size_t cell, const char *profile, const char *text, size_t *length)
+{
+	*length = strcspn(text, "}") + 1;
+	if (strncmp(text, "{profile}", *length) == 0 && *length == 9)
+		return profile;
+	for (size_t i = 0; i < plan->axis_count; i++) {
+		size_t name = strlen(plan->axes[i].name);
+		if (*length == name + 2 && strncmp(text + 1, plan->axes[i].name, name) == 0)
+			return sweep_value(plan, cell, i);
+	}
+	return NULL;
+}
+
+char *sweep_command(const struct sweep_plan *plan, size_t cell, const char *profile)
+{
+	char *command = NULL;
+	size_t size, length;
+	FILE *out = open_memstream(&command, &size);
+	if (out == NULL)
+		return NULL;
+	for (const char *at = plan->run; *at != '\0';) {
+		const char *value = *at == '{' ? find_value(plan, cell, profile, at, &length) : NULL;
+		if (value != NULL)
+			fputs(value, out);
+		else
+			fputc(*at, out);
+		at += value != NULL ? length : 1;
+	}
+	if (fclose(out) == 0)
+		return command;
+	free(command);
+	return NULL;
+}
+
+/* FNV-1a of 64 bits, with the end of the text. */
+static uint64_t hash_more(uint64_t hash, const char *text)
+{
+	do
+		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	while (*text++ != '\0');
+	return hash;
+}
+
+int sweep_name(const struct sweep_plan *plan, size_t cell, char name[SWEEP_NAME])
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	char *command = sweep_command(plan, cell, "{profile}");
+	if (command == NULL)
+		return SWEEP_ENOMEM;
+	for (size_t i = 0; i < plan->axis_count; i++) { /* a value that the command does not name is a run of its own */
+		hash = hash_more(hash, plan->axes[i].name);
+		hash = hash_more(hash, sweep_value(plan, cell, i));
+	}
+	hash = hash_more(hash, command);
+	snprintf(name, SWEEP_NAME, "%016" PRIx64, hash);
+	free(command);
+	return SWEEP_OK;
+}
