@@ -31,10 +31,10 @@ lint: ## C, Verilog and documents are formatted and name files that exist; Veril
 
 # Self-checking four-state benches: tests/rtl/NAME.v
 RTL_BENCHES := $(basename $(notdir $(wildcard tests/rtl/*.v)))
-RTL_BENCH_FILES := $(shell cat rtl/trace/rivulet_trace.f)
-$(B)/rtl/%.vvp: tests/rtl/%.v $(RTL_BENCH_FILES) rtl/trace/rivulet_regs.vh
+RTL_BENCH_FILES := $(shell cat rtl/trace/rivulet_trace.f rtl/ntrace/rivulet_ntrace.f | awk '!seen[$$0]++')
+$(B)/rtl/%.vvp: tests/rtl/%.v $(RTL_BENCH_FILES) rtl/trace/rivulet_regs.vh rtl/ntrace/rivulet_ntrace_kinds.vh
 	@mkdir -p $(@D)
-	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -o $@ -s $* $< $(RTL_BENCH_FILES)
+	iverilog -g2005 -Wall -Wno-timescale -Irtl/trace -Irtl/ntrace -o $@ -s $* $< $(RTL_BENCH_FILES)
 check-rtl: $(RTL_BENCHES:%=$(B)/rtl/%.vvp) ## the four-state benches of tests/rtl: FIG. 7 of TSH value by value; triggers, debug mode, reset
 	@for t in $^; do out=$$(vvp -n $$t) || exit 1; echo "$$out"; case "$$out" in *", 0 failed") ;; *) exit 1;; esac; done
 check-parameters: ## parameters of the trace unit that are not legal stop Verilator, Icarus and Yosys with a sentence

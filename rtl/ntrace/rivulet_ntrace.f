@@ -13,3 +13,5 @@ rtl/ntrace/rivulet_ntrace_repeat.v
 rtl/ntrace/rivulet_ntrace_sink.v
 rtl/ntrace/rivulet_ntrace_stack.v
 rtl/ntrace/rivulet_ntrace_sync.v
+rtl/ntrace/rivulet_ntrace_apb.v
+rtl/ntrace/rivulet_ntrace_wb.v
