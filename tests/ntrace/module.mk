@@ -8,9 +8,12 @@ $(NTRACE_ON_PROGRAM): $(B)/host/tests/ntrace/program.o $(NTB_UNITS) $(addprefix 
 # One check, since both benches link the same units
 ntrace-configs-build: $(LIB)
 	@$(MAKE) --no-print-directory -j$(SIM_JOBS) $(NTB)/lockstep $(NTRACE_ON_PROGRAM)
-check-ntrace-encoder: ntrace-configs-build $(RIVULET) $(APP_ELFS) ## the N-Trace encoder against its model: NTRACE_CYCLES=$(NTRACE_CYCLES) cycles in each configuration from SEED=$(SEED), then on the applications, decoded to what retired
+check-ntrace-encoder: ntrace-configs-build $(RIVULET) $(BENCH_APPS:%=$(B)/sw/%.elf) ## the N-Trace encoder against its model: NTRACE_CYCLES=$(NTRACE_CYCLES) cycles in each configuration from SEED=$(SEED), then on the applications, decoded to what retired
 	@tb/ntrace/check $(NTB)/lockstep $(SEED) $(NTRACE_CYCLES)
-	@tests/ntrace/run $(NTRACE_ON_PROGRAM) $(RIVULET) $(B)/tests/ntrace $(APP_ELFS)
+	@tests/ntrace/run $(NTRACE_ON_PROGRAM) $(RIVULET) $(B)/tests/ntrace $(BENCH_APPS:%=$(B)/sw/%.elf)
 CHECKS += check-ntrace-encoder
 all: $(B)/host/tb/trace/stimulus.o
 .PHONY: ntrace-configs-build check-ntrace-encoder
+bench-ntrace: ntrace-configs-build $(BENCH_APPS:%=$(B)/sw/%.elf) ## bits an instruction of the N-Trace encoder on the applications; writes bench/ntrace.md
+	@bench/ntrace $(NTRACE_ON_PROGRAM) $(BENCH_APPS:%=$(B)/sw/%.elf)
+.PHONY: bench-ntrace
