@@ -6,6 +6,7 @@
  * and owners; the register accesses of Linux's driver in its order.
  */
 #include <check.h>
+#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,13 +25,16 @@ struct bench {
 	unsigned drops;
 	uint32_t words[256]; /* with_smem: what was written, by its address modulo 1024 */
 	uint64_t cycles;
+	uint64_t base; /* of the program's addresses */
 };
 
 static uint32_t bench_cycle(struct bench *b, const struct trace_retire *retire, struct ntrace_bus bus)
 {
 	struct ntrace_out out;
-	const struct ntrace_in in = {
+	struct ntrace_in in = {
 	    .retire = *retire, .bus = bus, .byte_ready = draw(256) >= b->slow, .mem_ready = draw(4) != 0};
+	in.retire.pc += b->base;
+	in.retire.next_pc += b->base;
 	ntrace_cycle(&b->model, &in, &out);
 	const bool sink = b->model.config.sink_words > 0 || b->model.config.with_smem;
 	if (out.byte_valid && (sink || in.byte_ready) && b->truth != NULL)
@@ -88,8 +92,8 @@ static void bench_stop(struct bench *b)
 struct hart {
 	struct machine machine;
 	uint64_t pc;
-	bool trapped; /* the next instruction is the first of a handler */
-	bool interrupted;
+	bool trapped;            /* the next instruction is the first of a handler */
+	bool interrupted, begun; /* begun: something has retired */
 	uint8_t mode;
 	unsigned pace; /* of 8: cycles in which something retires */
 };
@@ -115,6 +119,7 @@ static struct trace_retire hart_step(struct hart *h, struct run *truth, bool tra
 	}
 	h->pc = r.next_pc;
 	h->interrupted = false;
+	h->begun = true;
 	h->trapped = r.trap;
 	if (insn->class == STANDARD_TRAP_RETURN && !r.trap)
 		h->mode = draw(2) == 0 ? 0 : 3;
@@ -125,7 +130,7 @@ static struct trace_retire hart_step(struct hart *h, struct run *truth, bool tra
 
 static void hart_interrupt(struct hart *h, struct run *truth, bool traced)
 {
-	if (h->trapped)
+	if (h->trapped || !h->begun)
 		return;
 	if (traced)
 		keep_step(truth, STANDARD_INTERRUPT, h->pc);
@@ -136,14 +141,51 @@ static void hart_interrupt(struct hart *h, struct run *truth, bool traced)
 }
 
 struct program {
-	struct image *image;
+	struct image *image; /* at 0 */
+	struct image *wide;  /* the same for RV64, at another address; NULL: there is none */
 	struct hart hart;
 	uint16_t starts[CODE_HALVES];
 };
 
+#define CODE_SIZE (2 * CODE_HALVES + 4)
+
+/* The code as a program of RV64. */
+static struct image *wide_image(const uint8_t *code, uint64_t base)
+{
+	static uint8_t file[sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + CODE_SIZE];
+	const size_t offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+	const Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+	    .e_type = ET_EXEC,
+	    .e_machine = EM_RISCV,
+	    .e_version = EV_CURRENT,
+	    .e_entry = base,
+	    .e_phoff = sizeof(Elf64_Ehdr),
+	    .e_flags = 1, /* RVC */
+	    .e_ehsize = sizeof(Elf64_Ehdr),
+	    .e_phentsize = sizeof(Elf64_Phdr),
+	    .e_phnum = 1,
+	    .e_shentsize = sizeof(Elf64_Shdr)};
+	const Elf64_Phdr segment = {.p_type = PT_LOAD,
+	    .p_flags = PF_R | PF_X,
+	    .p_offset = offset,
+	    .p_vaddr = base,
+	    .p_paddr = base,
+	    .p_filesz = CODE_SIZE,
+	    .p_memsz = CODE_SIZE,
+	    .p_align = 2};
+	struct image *image;
+	char detail[256] = "";
+	memcpy(file, &header, sizeof header);
+	memcpy(file + sizeof header, &segment, sizeof segment);
+	memcpy(file + offset, code, CODE_SIZE);
+	ck_assert_msg(
+	    image_open_memory(&image, "wide", file, sizeof file, detail, sizeof detail) == IMAGE_OK, "%s", detail);
+	return image;
+}
+
+static uint8_t code[CODE_SIZE];
 static struct program *random_program(unsigned number)
 {
-	static uint8_t code[2 * CODE_HALVES + 4];
 	struct program *p = calloc(1, sizeof *p);
 	seed = number * UINT64_C(0x9E3779B97F4A7C15) + 1;
 	const size_t count = make_code(code, p->starts);
@@ -159,6 +201,7 @@ static void free_program(struct program *p)
 {
 	standard_code_close(p->hart.machine.code);
 	image_close(p->image);
+	image_close(p->wide);
 	free(p);
 }
 
@@ -188,12 +231,15 @@ static struct standard_counts decode_run(
 	    .source = b->model.regs.src & ((1u << c->src_bits) - 1),
 	    .history = history,
 	    .implicit_return = c->returns > 0 && b->model.regs.returns && b->model.regs.compare};
-	struct standard_decoder *d = ntrace_open(p->image, &options, keep_step, keep_told, run);
+	struct standard_decoder *d =
+	    ntrace_open(p->wide != NULL ? p->wide : p->image, &options, keep_step, keep_told, run);
 	run->count = run->told = 0;
 	ck_assert_int_eq(standard_feed(d, truth->stream, truth->size), 0);
 	ck_assert_int_eq(standard_finish(d), 0);
 	struct standard_counts counts = standard_decoder_counts(d);
 	standard_close(d);
+	for (size_t i = 0; i < run->count; i++)
+		run->steps[i].pc -= run->steps[i].pc == STANDARD_NOWHERE ? 0 : b->base;
 	return counts;
 }
 
@@ -230,16 +276,29 @@ static struct bench *new_bench(const struct ntrace_config *config, struct run *t
 	return b;
 }
 
+/* A third of the runs are of RV64, at the bottom, at the top and in the middle of the address space. */
+static void widen(struct program *p, struct bench *b, struct ntrace_config *config)
+{
+	static const uint64_t bases[] = {0, UINT64_C(0xFFFFFFFF80000000), UINT64_C(0x3FFFF00000),
+	    UINT64_C(0x7FFFFFFFFFFFF000), UINT64_C(0x8000000000000000), UINT64_C(0x80000000)};
+	config->xlen = 64;
+	b->base = bases[draw(6)];
+	p->wide = wide_image(code, b->base);
+	ntrace_reset(&b->model, config);
+}
+
 /* All settings: the same instructions, exceptions, interrupts, begin and end. */
 START_TEST(random_settings)
 {
 	struct run *truth = calloc(1, sizeof *truth), *run = calloc(1, sizeof *run);
 	for (unsigned number = 0; number < 300; number++) {
 		struct program *p = random_program(number);
-		const struct ntrace_config config = random_config();
+		struct ntrace_config config = random_config();
 		const bool history = draw(3) != 0;
 		struct bench *b = new_bench(&config, truth);
 		p->hart.pace = 1 + draw(2);
+		if (number % 3 == 0)
+			widen(p, b, &config);
 		bench_start(b, random_control(history), random_features());
 		keep_step(truth, STANDARD_BROKEN, STANDARD_NOWHERE);
 		run_hart(b, &p->hart, 4000, NULL);
