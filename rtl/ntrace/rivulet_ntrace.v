@@ -39,7 +39,7 @@ module rivulet_ntrace #(
 	input  wire [1:0]      retire_mode_i,
 	input  wire [CONTEXT_W-1:0] context_i,   // scontext, with the retirement; ignored with CONTEXT_BITS 0
 	input  wire            debug_i,          // level: the hart is in debug mode; 0 if there is none
-	// Level, registered: with trTeInstStallEna, the core stops retiring within four cycles; ignored otherwise
+	// Level, registered: with trTeInstStallEna, the core stops retiring within QUEUE_DEPTH / 8 - 3 cycles; 0 otherwise
 	output wire            stall_o,
 	// Register bus: two blocks of 4 KiB, the encoder's first, then the sink's; index is the address in words. reg_rdata_o in a cycle is the register
 	// of reg_index_i in the cycle before. reg_read_i: this is a read, which moves trRamRP on if it is one of trRamData.
