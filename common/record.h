@@ -35,6 +35,7 @@ struct record {
 	uint64_t cycles; /* of the timed ones together */
 	uint32_t insns;  /* instructions of one trace; 0: not known. Cut off traces may differ: then of the first one */
 	uint8_t reason;  /* enum trace_reason; of the first one */
+	uint8_t context; /* what the unit's TABLE_CONTEXT was; 0: not known. Only in the unit and what reads it there */
 };
 
 /* Cut off by a discontinuity. */

@@ -23,6 +23,7 @@ struct trace_config { /* docs/trace-unit.md section 1 */
 	uint32_t ret_match, ret_mask;
 	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits;
 	unsigned table_entries, table_ways, table_count_bits, table_cycle_bits; /* table_entries 0: there is none */
+	unsigned table_context_bits, table_rate, table_index;
 };
 void trace_config_default(
     struct trace_config *config); /* the SoC's: all on, XLEN 32, HIST 32, FIFO_DEPTH 16, 1 range, 16/16/8/24 bits */
@@ -77,7 +78,14 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 	struct trace_late { /* what leaves in the next cycle and in the one behind it */
 		bool push;
 		struct record rec;
+		uint32_t missed; /* traces that TABLE_MISSED counts then */
 	} table_late[2];
+	struct trace_take { /* TABLE_TAKE */
+		bool wanted;
+		unsigned index;
+		unsigned late;            /* cycles until the copy is seen, and the next cycle is 1; 0: it is */
+		struct record next, copy; /* count 0: empty */
+	} table_take;
 	/* what a record did in it in the last cycle that was not uneventful, for benches */
 	enum {
 		TABLE_IDLE,
@@ -85,6 +93,8 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 		TABLE_COUNTED,
 		TABLE_ENTERED,
 		TABLE_THREW_OUT,
+		TABLE_DREW, /* threw one out by lot */
+		TABLE_MISSED,
 		TABLE_FULL_COUNT,
 		TABLE_FULL_SUM
 	} table_did;
@@ -95,7 +105,7 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 	bool readable;
 };
 
-/* A table: entries, ways (of a set); count and cycle sum as wide as the default. */
+/* A table: entries, ways (of a set), with all its options; count and cycle sum as wide as the default. */
 void trace_config_table(struct trace_config *config, unsigned entries, unsigned ways);
 
 void trace_reset(struct trace *trace, const struct trace_config *config);

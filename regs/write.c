@@ -168,7 +168,8 @@ static const char *lower(const char *name)
 
 void regs_write_values(FILE *out)
 {
-	unsigned words = reg_rows[reg_row_count - 1].index + 1, next = 0;
+	const unsigned words = 64; /* of reg_index_i */
+	unsigned next = 0;
 	fprintf(out,
 	    "// SPDX-License-Identifier: Apache-2.0\n// Copyright 2026 The Rivulet authors\n"
 	    "// Made from regs/trace_regs.def by `make regs`. To be included inside a module that has a wire read_NAME "
@@ -184,6 +185,8 @@ void regs_write_values(FILE *out)
 		else
 			fputs("32'd0;\n", out);
 	}
+	for (; next < words; next++)
+		fprintf(out, "assign reg_values[32*%u +: 32] = 32'd0;\n", next);
 }
 
 static void lane(FILE *out, const struct reg_lane *l, unsigned number)

@@ -47,7 +47,9 @@ static uint32_t table_capabilities(const struct trace_config *c)
 		return 0;
 	return c->table_entries << RV_TABLE_CAPS_ENTRIES_LSB | c->table_ways << RV_TABLE_CAPS_WAYS_LSB |
 	       c->table_count_bits << RV_TABLE_CAPS_COUNT_BITS_LSB |
-	       (c->with_cycles ? c->table_cycle_bits << RV_TABLE_CAPS_CYCLE_BITS_LSB : 0);
+	       (c->with_cycles ? c->table_cycle_bits << RV_TABLE_CAPS_CYCLE_BITS_LSB : 0) |
+	       (c->table_rate ? RV_TABLE_CAPS_RATE_MASK : 0) | (c->table_index ? RV_TABLE_CAPS_INDEX_MASK : 0) |
+	       (c->table_context_bits ? RV_TABLE_CAPS_CONTEXT_MASK : 0);
 }
 
 uint32_t trace_reg_read(const struct trace *trace, unsigned index)
@@ -89,6 +91,13 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 		return table_capabilities(c);
 	case RV_REG_REC_COUNT:
 		return c->table_entries ? (uint32_t)rec->count : 0;
+	case RV_REG_REC_CONTEXT:
+		return rec->context;
+	case RV_REG_TABLE_TAKE:
+		return trace->plain[index] | (uint32_t)(trace->table_take.wanted || trace->table_take.late)
+						 << RV_TABLE_TAKE_TAKE_LSB;
+	case RV_REG_TABLE_ENTRY:
+		return trace_table_word(trace);
 	case RV_REG_PORT:
 		return (uint32_t)trace->gaps << RV_PORT_GAPS_LSB | (uint32_t)trace->heals << RV_PORT_HEALS_LSB;
 	case RV_REG_REC_START:
@@ -151,6 +160,9 @@ uint32_t trace_kept(const struct trace_config *c, unsigned index)
 				  .table_entries = (int)c->table_entries,
 				  .table_count_bits = (int)c->table_count_bits,
 				  .table_cycle_bits = (int)c->table_cycle_bits,
+				  .table_context_bits = (int)c->table_context_bits,
+				  .table_rate = (int)c->table_rate,
+				  .table_index = (int)c->table_index,
 				  .with_reason = c->with_reason,
 				  .with_insns = c->with_insns,
 				  .with_cycles = c->with_cycles,
@@ -238,6 +250,11 @@ void trace_write(struct trace *trace, const struct trace_before *before, unsigne
 	case RV_REG_TABLE:
 		if (!before->clearing)
 			trace_table_drain(trace, value & RV_TABLE_DRAIN_MASK);
+		return;
+	case RV_REG_TABLE_TAKE:
+		trace->plain[index] = value & ~(uint32_t)RV_TABLE_TAKE_TAKE_MASK;
+		if (value & RV_TABLE_TAKE_TAKE_MASK)
+			trace_table_take(trace);
 		return;
 	case RV_REG_PORT:
 		trace->gaps = (uint16_t)(value >> RV_PORT_GAPS_LSB);

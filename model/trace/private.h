@@ -23,7 +23,7 @@ static inline uint64_t trace_ones(unsigned bits)
 /* The parameters under their names in regs/trace_regs.def, for reg_bits.c. */
 struct trace_parameters {
 	int xlen, hist, fifo_depth, count_bits, ranges, cycle_bits, insn_bits, sample_bits, repeat_bits, table_entries,
-	    table_count_bits, table_cycle_bits;
+	    table_count_bits, table_cycle_bits, table_context_bits, table_rate, table_index;
 	bool with_reason, with_insns, with_cycles, with_repeat, with_sample, with_dither, with_mode, with_freeze,
 	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
 };
@@ -86,10 +86,13 @@ bool trace_sample(struct trace *trace, bool latch);
 /* ---- rivulet_trace_repeat.v, section 7. Returns push: *out leaves. */
 bool trace_repeat(struct trace *trace, bool kept, const struct record *n, struct record *out);
 
-/* ---- rivulet_trace_table.v, section 8. Returns push: *out leaves, for a record of two cycles ago. */
-bool trace_table(struct trace *trace, bool push, const struct record *n, struct record *out);
+/* ---- rivulet_trace_table.v, section 8. random: LFSR in this cycle. Returns push: *out leaves, for a record of two
+ * cycles ago. */
+bool trace_table(struct trace *trace, bool push, const struct record *n, uint16_t random, struct record *out);
 void trace_table_reset(struct trace *trace);
 void trace_table_drain(struct trace *trace, bool on); /* DRAIN is written */
+void trace_table_take(struct trace *trace);           /* TAKE is written 1 */
+uint32_t trace_table_word(const struct trace *trace); /* TABLE_ENTRY */
 
 /* ---- rivulet_trace_fifo.v and the loss counter, section 8 */
 void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *rec);

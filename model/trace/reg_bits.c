@@ -94,6 +94,17 @@ uint32_t trace_reg_kept(const struct trace_parameters *c, unsigned index)
 		return low(c->ranges > 3 ? c->xlen : 0);
 	case RV_REG_RANGE3_HI_HI:
 		return low(c->ranges > 3 ? c->xlen - 32 : 0);
+	case RV_REG_TABLE_POLICY:
+		return low(c->table_entries > 0 && c->table_rate > 0 ? 3 : 0) << 0 |
+		       low(c->table_entries > 0 && c->table_rate > 0 ? 1 : 0) << 3;
+	case RV_REG_TABLE_MISSED:
+		return low(c->table_entries > 0 && c->table_rate > 0 ? 32 : 0);
+	case RV_REG_TABLE_CONTEXT:
+		return low(c->table_entries > 0 ? c->table_context_bits : 0);
+	case RV_REG_TABLE_TAKE:
+		return low(c->table_entries > 0 && c->table_index > 0 ? 12 : 0) << 0 |
+		       low(c->table_entries > 0 && c->table_index > 0 ? 3 : 0) << 16 |
+		       low(c->table_entries > 0 && c->table_index > 0 ? 1 : 0) << 31;
 	default:
 		return 0;
 	}

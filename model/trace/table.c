@@ -22,19 +22,21 @@ static unsigned fold(uint64_t value, unsigned width)
 	return folded;
 }
 
-/* Start and history folded to the width of a set's number, the history's bits from the top down. */
+/* Start, history and context folded to the width of a set's number, the history's bits from the top down, and once more
+ * two places further. */
 static unsigned set_of(const struct trace_config *c, const struct record *n)
 {
 	unsigned width = log2_of(c->table_entries / c->table_ways);
 	unsigned set = fold(n->start >> 1, width), hist = fold(n->hist, width);
 	for (unsigned i = 0; i < width; i++)
-		set ^= (hist >> i & 1) << (width - 1 - i);
-	return set;
+		set ^= (hist >> i & 1) << (width - 1 - i) ^ (hist >> i & 1) << (width + 1 - i) % width;
+	return set ^ fold(n->context, width);
 }
 
 static bool same_key(const struct record *a, const struct record *b)
 {
-	return a->start == b->start && a->hist == b->hist && a->reason == b->reason && a->insns == b->insns;
+	return a->start == b->start && a->hist == b->hist && a->reason == b->reason && a->insns == b->insns &&
+	       a->context == b->context;
 }
 
 /* The ways of a set in the order of their last use: ranks, 0 the latest. */
@@ -64,28 +66,52 @@ static unsigned way_for(const struct trace *trace, unsigned first, const struct 
 	return oldest_way(&trace->table_ranks[first], trace->config.table_ways);
 }
 
-/* What n does with the entry of its way. */
-static int effect(const struct trace_config *c, const struct record *entry, const struct record *n)
+/* What a record without an entry does where there is no room for it (TABLE_POLICY). */
+static int by_lot(const struct trace *trace, uint16_t random)
 {
+	const uint32_t policy = trace->plain[RV_REG_TABLE_POLICY];
+	const unsigned rate = policy & RV_TABLE_POLICY_RATE_MASK;
+	const unsigned bits = (1u << rate) - 1;
+	if (policy & RV_TABLE_POLICY_HOLD_MASK || random & (bits & 0xF) || random >> 8 & (bits & 0xF0))
+		return TABLE_MISSED;
+	return rate ? TABLE_DREW : TABLE_THREW_OUT;
+}
+
+/* What n does with the entry of its way. */
+static int effect(const struct trace *trace, const struct record *entry, const struct record *n, uint16_t random)
+{
+	const struct trace_config *c = &trace->config;
 	if (entry->count == 0)
 		return TABLE_ENTERED;
 	if (!same_key(entry, n))
-		return TABLE_THREW_OUT;
+		return by_lot(trace, random);
 	if (entry->count + n->count > trace_ones(c->table_count_bits))
 		return TABLE_FULL_COUNT;
 	return c->with_cycles && entry->cycles + n->cycles > trace_ones(c->table_cycle_bits) ? TABLE_FULL_SUM
 											     : TABLE_COUNTED;
 }
 
+/* A record that comes in now. */
+static struct record owned(const struct trace *trace, const struct record *n)
+{
+	struct record own = *n;
+	own.context = (uint8_t)trace->plain[RV_REG_TABLE_CONTEXT];
+	return own;
+}
+
 /* Counts n. Returns whether *out leaves for it. */
-static bool table_count(struct trace *trace, const struct record *n, struct record *out)
+static bool table_count(struct trace *trace, const struct record *n, uint16_t random, struct record *out)
 {
 	const unsigned ways = trace->config.table_ways, set = set_of(&trace->config, n), first = set * ways;
 	const unsigned way = way_for(trace, first, n);
 	struct record *entry = &trace->table[first + way];
-	use_way(&trace->table_ranks[first], ways, way);
 	trace->table_set = set;
-	trace->table_did = effect(&trace->config, entry, n);
+	trace->table_did = effect(trace, entry, n, random);
+	if (trace->table_did == TABLE_MISSED) {
+		trace->table_late[0].missed = (uint32_t)n->count;
+		return false;
+	}
+	use_way(&trace->table_ranks[first], ways, way);
 	if (trace->table_did == TABLE_COUNTED) {
 		entry->count += n->count;
 		entry->timed += n->timed;
@@ -94,15 +120,22 @@ static bool table_count(struct trace *trace, const struct record *n, struct reco
 	}
 	*out = *entry;
 	*entry = *n;
+	if (trace->table_did == TABLE_DREW) {
+		const unsigned rate = trace->plain[RV_REG_TABLE_POLICY] & RV_TABLE_POLICY_RATE_MASK;
+		entry->count <<= rate;
+		entry->timed <<= rate;
+		entry->cycles <<= rate;
+	}
 	return out->count != 0;
 }
 
-bool trace_table_keeps(struct trace *trace, const struct record *n)
+bool trace_table_keeps(struct trace *trace, const struct record *one)
 {
-	const unsigned first = set_of(&trace->config, n) * trace->config.table_ways;
-	const int did = effect(&trace->config, &trace->table[first + way_for(trace, first, n)], n);
+	const struct record n = owned(trace, one);
+	const unsigned first = set_of(&trace->config, &n) * trace->config.table_ways;
+	const int did = effect(trace, &trace->table[first + way_for(trace, first, &n)], &n, 0);
 	struct record none;
-	return (did == TABLE_COUNTED || did == TABLE_ENTERED) && !table_count(trace, n, &none);
+	return (did == TABLE_COUNTED || did == TABLE_ENTERED) && !table_count(trace, &n, 0, &none);
 }
 
 void trace_table_reset(struct trace *trace)
@@ -134,25 +167,47 @@ bool trace_table_counts(const struct trace *trace)
 
 bool trace_table_busy(const struct trace *trace)
 {
-	return trace->table_clearing || trace->table_draining || trace->table_late[0].push || trace->table_late[1].push;
+	return trace->table_clearing || trace->table_draining || trace->table_take.wanted || trace->table_take.late ||
+	       trace->table_late[0].push || trace->table_late[1].push || trace->table_late[0].missed ||
+	       trace->table_late[1].missed;
 }
 
-static bool operate(struct trace *trace, bool push, const struct record *n, struct record *out)
+static bool operate(struct trace *trace, bool push, const struct record *once, uint16_t random, struct record *out)
 {
+	const struct record n = owned(trace, once);
 	if (push && !trace_table_counts(trace)) {
 		trace->table_did = TABLE_PASSED;
-		*out = *n;
+		*out = n;
 		return true;
 	}
 	if (push)
-		return table_count(trace, n, out);
+		return table_count(trace, &n, random, out);
 	trace->table_did = TABLE_IDLE;
 	if (trace->table_draining && !(trace->ctrl & RV_CTRL_LIFO_MASK) && trace->count < trace->config.fifo_depth / 2)
 		return drain_step(trace, out);
+	if (trace->table_take.wanted && !trace->table_clearing) {
+		trace->table_take.wanted = false;
+		trace->table_take.late = 3;
+		trace->table_take.next = trace->table[trace->table_take.index];
+	}
 	return false;
 }
 
-bool trace_table(struct trace *trace, bool push, const struct record *n, struct record *out)
+/* A cycle later. */
+static void take_step(struct trace *trace)
+{
+	struct trace_take *take = &trace->table_take;
+	if (take->late && --take->late == 0)
+		take->copy = take->next;
+}
+
+static void miss(struct trace *trace, uint32_t count)
+{
+	uint32_t *missed = &trace->plain[RV_REG_TABLE_MISSED];
+	*missed = *missed > UINT32_MAX - count ? UINT32_MAX : *missed + count;
+}
+
+bool trace_table(struct trace *trace, bool push, const struct record *n, uint16_t random, struct record *out)
 {
 	const struct trace_config *c = &trace->config;
 	if (c->table_entries == 0) {
@@ -162,7 +217,10 @@ bool trace_table(struct trace *trace, bool push, const struct record *n, struct 
 	const bool clearing = trace->table_clearing;
 	const struct trace_late leaves = trace->table_late[1];
 	trace->table_late[1] = trace->table_late[0];
-	trace->table_late[0].push = operate(trace, push, n, &trace->table_late[0].rec);
+	trace->table_late[0].missed = 0;
+	trace->table_late[0].push = operate(trace, push, n, random, &trace->table_late[0].rec);
+	miss(trace, leaves.missed);
+	take_step(trace);
 	if (clearing && ++trace->table_walk == c->table_entries / c->table_ways) {
 		trace->table_walk = 0;
 		trace->table_clearing = false;
@@ -175,4 +233,37 @@ void trace_table_drain(struct trace *trace, bool on)
 {
 	trace->table_draining = on;
 	trace->table_walk = 0;
+}
+
+void trace_table_take(struct trace *trace)
+{
+	trace->table_take.wanted = true;
+	trace->table_take.index = trace->plain[RV_REG_TABLE_TAKE] & (trace->config.table_entries - 1);
+	trace->table_take.late = 0;
+}
+
+uint32_t trace_table_word(const struct trace *trace)
+{
+	const struct record *copy = &trace->table_take.copy;
+	if (copy->count == 0)
+		return 0;
+	switch ((trace->plain[RV_REG_TABLE_TAKE] & RV_TABLE_TAKE_WORD_MASK) >> RV_TABLE_TAKE_WORD_LSB) {
+	case 0:
+		return (uint32_t)copy->start;
+	case 1:
+		return (uint32_t)(copy->start >> 32);
+	case 2:
+		return (uint32_t)copy->hist;
+	case 3:
+		return (uint32_t)(copy->hist >> 32);
+	case 4:
+		return copy->insns << RV_REC_INFO_INSNS_LSB | (uint32_t)(copy->count & 0xFF) << RV_REC_INFO_REPEAT_LSB |
+		       copy->reason;
+	case 5:
+		return (uint32_t)copy->cycles;
+	case 6:
+		return (uint32_t)copy->count;
+	default:
+		return copy->context;
+	}
 }

@@ -34,6 +34,9 @@ void trace_config_table(struct trace_config *config, unsigned entries, unsigned 
 {
 	config->table_entries = entries;
 	config->table_ways = ways;
+	config->table_context_bits = entries ? 3 : 0;
+	config->table_rate = entries && config->with_dither;
+	config->table_index = entries != 0;
 }
 
 void trace_reset(struct trace *trace, const struct trace_config *config)
@@ -122,8 +125,9 @@ void trace_cycle(
 	trace_decoder(&trace->config, &trace->s, &s);
 	trace_scope(trace, &s, &verdict);
 	bool latch = trace_pair(trace, &s, &verdict, &n);
+	const uint16_t random = trace->lfsr;
 	bool kept = trace_sample(trace, latch);
-	bool push = trace_table(trace, trace_repeat(trace, kept, &n, &once), &once, &rec);
+	bool push = trace_table(trace, trace_repeat(trace, kept, &n, &once), &once, random, &rec);
 	trace_fifo(trace, bus->write && bus->index == RV_REG_POP, push, &rec);
 	if (bus->write)
 		trace_write(trace, &before, bus->index, bus->wdata);

@@ -47,6 +47,9 @@ module rivulet_soc #(
 	parameter TRACE_TABLE_WAYS = 4,
 	parameter TRACE_TABLE_COUNT_BITS = 24,
 	parameter TRACE_TABLE_CYCLE_BITS = 32,
+	parameter TRACE_TABLE_CONTEXT_BITS = 0,
+	parameter TRACE_TABLE_RATE = 0,
+	parameter TRACE_TABLE_INDEX = 0,
 	// Boot: ROM of 1 KiB at 0x0001_0000, where the core starts, and SPI master at 0x1002_0000 (docs/fpga.md)
 	parameter [0:0] WITH_BOOT = 0,
 	parameter ROM_FILE = ""                  // its words, for $readmemh
@@ -163,7 +166,10 @@ module rivulet_soc #(
 			.TABLE_ENTRIES(TRACE_TABLE_ENTRIES),
 			.TABLE_WAYS(TRACE_TABLE_WAYS),
 			.TABLE_COUNT_BITS(TRACE_TABLE_COUNT_BITS),
-			.TABLE_CYCLE_BITS(TRACE_TABLE_CYCLE_BITS)
+			.TABLE_CYCLE_BITS(TRACE_TABLE_CYCLE_BITS),
+			.TABLE_CONTEXT_BITS(TRACE_TABLE_CONTEXT_BITS),
+			.TABLE_RATE(TRACE_TABLE_RATE),
+			.TABLE_INDEX(TRACE_TABLE_INDEX)
 		) trace (
 			.clk_i(clk_i),
 			.rst_i(rst_i),

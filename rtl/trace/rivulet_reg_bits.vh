@@ -64,6 +64,9 @@ localparam [31:0] RV_BITS_PORT = (rv_low(WITH_CHECK ? 16 : 0) << 0) |
 	(rv_low(WITH_CHECK ? 16 : 0) << 16);
 localparam [31:0] RV_BITS_TABLE = (rv_low(TABLE_ENTRIES > 0 ? 1 : 0) << 0);
 localparam [31:0] RV_BITS_TABLE_CAPS = (rv_low(TABLE_ENTRIES > 0 ? 13 : 0) << 0) |
+	(rv_low(TABLE_ENTRIES > 0 ? 1 : 0) << 13) |
+	(rv_low(TABLE_ENTRIES > 0 ? 1 : 0) << 14) |
+	(rv_low(TABLE_ENTRIES > 0 ? 1 : 0) << 15) |
 	(rv_low(TABLE_ENTRIES > 0 ? 3 : 0) << 16) |
 	(rv_low(TABLE_ENTRIES > 0 ? 6 : 0) << 20) |
 	(rv_low(TABLE_ENTRIES > 0 && WITH_CYCLES ? 6 : 0) << 26);
@@ -84,6 +87,7 @@ localparam [31:0] RV_BITS_COUNTER = rv_low(WITH_SAMPLE ? SAMPLE_BITS : 0);
 localparam [31:0] RV_BITS_DITHER = (rv_low(WITH_DITHER ? 16 : 0) << 0);
 localparam [31:0] RV_BITS_LFSR = (rv_low(WITH_DITHER ? 16 : 0) << 0);
 localparam [31:0] RV_BITS_REC_COUNT = rv_low(TABLE_ENTRIES > 0 ? TABLE_COUNT_BITS : 0);
+localparam [31:0] RV_BITS_REC_CONTEXT = rv_low(TABLE_ENTRIES > 0 ? TABLE_CONTEXT_BITS : 0);
 localparam [31:0] RV_BITS_RANGE0_LO = rv_low(RANGES > 0 ? XLEN : 0);
 localparam [31:0] RV_BITS_RANGE0_LO_HI = rv_low(RANGES > 0 ? XLEN - 32 : 0);
 localparam [31:0] RV_BITS_RANGE0_HI = rv_low(RANGES > 0 ? XLEN : 0);
@@ -100,4 +104,12 @@ localparam [31:0] RV_BITS_RANGE3_LO = rv_low(RANGES > 3 ? XLEN : 0);
 localparam [31:0] RV_BITS_RANGE3_LO_HI = rv_low(RANGES > 3 ? XLEN - 32 : 0);
 localparam [31:0] RV_BITS_RANGE3_HI = rv_low(RANGES > 3 ? XLEN : 0);
 localparam [31:0] RV_BITS_RANGE3_HI_HI = rv_low(RANGES > 3 ? XLEN - 32 : 0);
+localparam [31:0] RV_BITS_TABLE_POLICY = (rv_low(TABLE_ENTRIES > 0 && TABLE_RATE > 0 ? 3 : 0) << 0) |
+	(rv_low(TABLE_ENTRIES > 0 && TABLE_RATE > 0 ? 1 : 0) << 3);
+localparam [31:0] RV_BITS_TABLE_MISSED = rv_low(TABLE_ENTRIES > 0 && TABLE_RATE > 0 ? 32 : 0);
+localparam [31:0] RV_BITS_TABLE_CONTEXT = rv_low(TABLE_ENTRIES > 0 ? TABLE_CONTEXT_BITS : 0);
+localparam [31:0] RV_BITS_TABLE_TAKE = (rv_low(TABLE_ENTRIES > 0 && TABLE_INDEX > 0 ? 12 : 0) << 0) |
+	(rv_low(TABLE_ENTRIES > 0 && TABLE_INDEX > 0 ? 3 : 0) << 16) |
+	(rv_low(TABLE_ENTRIES > 0 && TABLE_INDEX > 0 ? 1 : 0) << 31);
+localparam [31:0] RV_BITS_TABLE_ENTRY = rv_low(TABLE_ENTRIES > 0 && TABLE_INDEX > 0 ? 32 : 0);
 // verilator lint_restore

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Made from regs/trace_regs.def by `make regs`. To be included inside rivulet_trace_front: what is read of each
 // register, two at a time; all but one of the lanes are 0.
-localparam RV_LANES = 24;
+localparam RV_LANES = 28;
 wire [32*RV_LANES-1:0] lanes;
 generate if (FIFO_DEPTH > 0) begin : g_fifo
 	rivulet_trace_read #(
@@ -97,6 +97,7 @@ generate if (FIFO_DEPTH > 0) begin : g_fifo
 	);
 	assign lanes[32*7 +: 32] = 32'd0;
 	assign lanes[32*8 +: 32] = 32'd0;
+	assign lanes[32*9 +: 32] = 32'd0;
 end else begin : g_last
 	rivulet_trace_read #(
 		.A(RV_REG_CUR_START),
@@ -222,6 +223,18 @@ end else begin : g_last
 		.b_i(32'd0),
 		.data_o(lanes[32*8 +: 32])
 	);
+	rivulet_trace_read #(
+		.A(RV_REG_REC_CONTEXT),
+		.A_BITS(RV_BITS_REC_CONTEXT)
+	) read_rec_context (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_REC_CONTEXT +: 32]),
+		.b_i(32'd0),
+		.data_o(lanes[32*9 +: 32])
+	);
 end endgenerate
 generate if (1) begin : g_any
 	rivulet_trace_read #(
@@ -236,7 +249,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_ID +: 32]),
 		.b_i(values_i[32*RV_REG_CAPS +: 32]),
-		.data_o(lanes[32*9 +: 32])
+		.data_o(lanes[32*10 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RESUME),
@@ -250,7 +263,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RESUME +: 32]),
 		.b_i(values_i[32*RV_REG_LOST +: 32]),
-		.data_o(lanes[32*10 +: 32])
+		.data_o(lanes[32*11 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_DEPTH),
@@ -264,7 +277,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_DEPTH +: 32]),
 		.b_i(values_i[32*RV_REG_RESUME_HI +: 32]),
-		.data_o(lanes[32*11 +: 32])
+		.data_o(lanes[32*12 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_PERIOD),
@@ -278,7 +291,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_PERIOD +: 32]),
 		.b_i(values_i[32*RV_REG_COUNTER +: 32]),
-		.data_o(lanes[32*12 +: 32])
+		.data_o(lanes[32*13 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_DITHER),
@@ -292,7 +305,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_DITHER +: 32]),
 		.b_i(values_i[32*RV_REG_LFSR +: 32]),
-		.data_o(lanes[32*13 +: 32])
+		.data_o(lanes[32*14 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_PORT),
@@ -304,7 +317,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_PORT +: 32]),
 		.b_i(32'd0),
-		.data_o(lanes[32*14 +: 32])
+		.data_o(lanes[32*15 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_TABLE),
@@ -318,7 +331,47 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_TABLE +: 32]),
 		.b_i(values_i[32*RV_REG_TABLE_CAPS +: 32]),
-		.data_o(lanes[32*15 +: 32])
+		.data_o(lanes[32*16 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_TABLE_POLICY),
+		.A_BITS(RV_BITS_TABLE_POLICY),
+		.B(RV_REG_TABLE_CONTEXT),
+		.B_BITS(RV_BITS_TABLE_CONTEXT)
+	) read_table_policy (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_TABLE_POLICY +: 32]),
+		.b_i(values_i[32*RV_REG_TABLE_CONTEXT +: 32]),
+		.data_o(lanes[32*17 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_TABLE_MISSED),
+		.A_BITS(RV_BITS_TABLE_MISSED),
+		.B(RV_REG_TABLE_ENTRY),
+		.B_BITS(RV_BITS_TABLE_ENTRY)
+	) read_table_missed (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_TABLE_MISSED +: 32]),
+		.b_i(values_i[32*RV_REG_TABLE_ENTRY +: 32]),
+		.data_o(lanes[32*18 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_TABLE_TAKE),
+		.A_BITS(RV_BITS_TABLE_TAKE)
+	) read_table_take (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_TABLE_TAKE +: 32]),
+		.b_i(32'd0),
+		.data_o(lanes[32*19 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE0_LO),
@@ -332,7 +385,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE0_LO +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE0_HI +: 32]),
-		.data_o(lanes[32*16 +: 32])
+		.data_o(lanes[32*20 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE1_LO),
@@ -346,7 +399,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE1_LO +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE1_HI +: 32]),
-		.data_o(lanes[32*17 +: 32])
+		.data_o(lanes[32*21 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE2_LO),
@@ -360,7 +413,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE2_LO +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE2_HI +: 32]),
-		.data_o(lanes[32*18 +: 32])
+		.data_o(lanes[32*22 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE3_LO),
@@ -374,7 +427,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE3_LO +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE3_HI +: 32]),
-		.data_o(lanes[32*19 +: 32])
+		.data_o(lanes[32*23 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE0_LO_HI),
@@ -388,7 +441,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE0_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE0_HI_HI +: 32]),
-		.data_o(lanes[32*20 +: 32])
+		.data_o(lanes[32*24 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE1_LO_HI),
@@ -402,7 +455,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE1_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE1_HI_HI +: 32]),
-		.data_o(lanes[32*21 +: 32])
+		.data_o(lanes[32*25 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE2_LO_HI),
@@ -416,7 +469,7 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE2_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE2_HI_HI +: 32]),
-		.data_o(lanes[32*22 +: 32])
+		.data_o(lanes[32*26 +: 32])
 	);
 	rivulet_trace_read #(
 		.A(RV_REG_RANGE3_LO_HI),
@@ -430,6 +483,6 @@ generate if (1) begin : g_any
 		.a_there_i(1'b1),
 		.a_i(values_i[32*RV_REG_RANGE3_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE3_HI_HI +: 32]),
-		.data_o(lanes[32*23 +: 32])
+		.data_o(lanes[32*27 +: 32])
 	);
 end endgenerate

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Made from regs/trace_regs.def by `make regs`. To be included inside a module that has a wire read_NAME for each
 // register that can be read: all of them, by their index.
-wire [32*48-1:0] reg_values;
+wire [32*64-1:0] reg_values;
 assign reg_values[32*RV_REG_ID +: 32] = read_id;
 assign reg_values[32*RV_REG_CAPS +: 32] = read_caps;
 assign reg_values[32*RV_REG_CTRL +: 32] = read_ctrl;
@@ -34,7 +34,7 @@ assign reg_values[32*RV_REG_COUNTER +: 32] = read_counter;
 assign reg_values[32*RV_REG_DITHER +: 32] = read_dither;
 assign reg_values[32*RV_REG_LFSR +: 32] = read_lfsr;
 assign reg_values[32*RV_REG_REC_COUNT +: 32] = read_rec_count;
-assign reg_values[32*31 +: 32] = 32'd0;
+assign reg_values[32*RV_REG_REC_CONTEXT +: 32] = read_rec_context;
 assign reg_values[32*RV_REG_RANGE0_LO +: 32] = read_range0_lo;
 assign reg_values[32*RV_REG_RANGE0_LO_HI +: 32] = read_range0_lo_hi;
 assign reg_values[32*RV_REG_RANGE0_HI +: 32] = read_range0_hi;
@@ -51,3 +51,19 @@ assign reg_values[32*RV_REG_RANGE3_LO +: 32] = read_range3_lo;
 assign reg_values[32*RV_REG_RANGE3_LO_HI +: 32] = read_range3_lo_hi;
 assign reg_values[32*RV_REG_RANGE3_HI +: 32] = read_range3_hi;
 assign reg_values[32*RV_REG_RANGE3_HI_HI +: 32] = read_range3_hi_hi;
+assign reg_values[32*48 +: 32] = 32'd0;
+assign reg_values[32*49 +: 32] = 32'd0;
+assign reg_values[32*50 +: 32] = 32'd0;
+assign reg_values[32*51 +: 32] = 32'd0;
+assign reg_values[32*52 +: 32] = 32'd0;
+assign reg_values[32*53 +: 32] = 32'd0;
+assign reg_values[32*54 +: 32] = 32'd0;
+assign reg_values[32*55 +: 32] = 32'd0;
+assign reg_values[32*RV_REG_TABLE_POLICY +: 32] = read_table_policy;
+assign reg_values[32*RV_REG_TABLE_MISSED +: 32] = read_table_missed;
+assign reg_values[32*RV_REG_TABLE_CONTEXT +: 32] = read_table_context;
+assign reg_values[32*RV_REG_TABLE_TAKE +: 32] = read_table_take;
+assign reg_values[32*RV_REG_TABLE_ENTRY +: 32] = read_table_entry;
+assign reg_values[32*61 +: 32] = 32'd0;
+assign reg_values[32*62 +: 32] = 32'd0;
+assign reg_values[32*63 +: 32] = 32'd0;

@@ -40,6 +40,9 @@ module rivulet_trace #(
 	parameter TABLE_WAYS = 4,                // 1, 2, 4
 	parameter TABLE_COUNT_BITS = 24,         // 8 to 32
 	parameter TABLE_CYCLE_BITS = 32,         // CYCLE_BITS to 32
+	parameter TABLE_CONTEXT_BITS = 0,        // 0 to 8
+	parameter TABLE_RATE = 0,                // 0, 1. Requires: WITH_DITHER, and 7 bits more for counts and sums than a record has
+	parameter TABLE_INDEX = 0,               // 0, 1
 	parameter WITH_CHECK = 0                 // shorter records where the port breaks its promise, never wrong ones
 ) (
 	input  wire             clk_i,
@@ -437,6 +440,10 @@ module rivulet_trace #(
 	wire [3:0]             push_reason;
 	wire [PUSH_CYCLES_W-1:0] push_cycles;
 	wire [INSN_BITS-1:0]   push_insns;
+	localparam CONTEXT_W = TABLE_CONTEXT_BITS > 0 ? TABLE_CONTEXT_BITS : 1, TAKE_W = WITH_TABLE ? $clog2(TABLE_ENTRIES) : 1;
+	wire [CONTEXT_W-1:0]   push_context, table_context;
+	wire [3:0]             table_policy;
+	wire [31:0]            table_missed, table_entry, table_take;
 	generate if (WITH_TABLE) begin : g_table
 		// Two records at most are on their way through the table, and a drained entry behind them.
 		localparam HALF = FIFO_DEPTH / 2;
@@ -451,7 +458,10 @@ module rivulet_trace #(
 			.CYCLE_BITS(CYCLE_BITS),
 			.SUM_BITS(TABLE_CYCLE_BITS),
 			.WITH_INSNS(WITH_INSNS),
-			.INSN_BITS(INSN_BITS)
+			.INSN_BITS(INSN_BITS),
+			.CONTEXT_BITS(TABLE_CONTEXT_BITS),
+			.WITH_RATE(TABLE_RATE != 0),
+			.WITH_INDEX(TABLE_INDEX != 0)
 		) table_unit (
 			.clk_i(clk_i),
 			.rst_i(rst_i),
@@ -460,6 +470,21 @@ module rivulet_trace #(
 			.drain_write_i(write[RV_REG_TABLE]),
 			.drain_i(reg_wdata_i[RV_TABLE_DRAIN_LSB]),
 			.draining_o(draining),
+			.hold_i(table_policy[RV_TABLE_POLICY_HOLD_LSB]),
+			.rate_i(table_policy[RV_TABLE_POLICY_RATE_LSB +: RV_TABLE_POLICY_RATE_W]),
+			.random_i(lfsr),
+			.missed_o(missed),
+			.missed_count_o(missed_count),
+			.take_write_i(write[RV_REG_TABLE_TAKE] && reg_wdata_i[RV_TABLE_TAKE_TAKE_LSB]),
+			.take_index_i(reg_wdata_i[RV_TABLE_TAKE_INDEX_LSB +: TAKE_W]),
+			.taking_o(taking),
+			.taken_reason_o(taken_reason),
+			.taken_start_o(taken_start),
+			.taken_hist_o(taken_hist),
+			.taken_count_o(taken_count),
+			.taken_cycles_o(taken_cycles),
+			.taken_insns_o(taken_insns),
+			.taken_context_o(taken_context),
 			.push_i(once_push),
 			.start_i(once_start),
 			.hist_i(once_hist),
@@ -467,14 +492,83 @@ module rivulet_trace #(
 			.repeat_i(once_repeat),
 			.cycles_i(once_cycles),
 			.insns_i(once_insns),
+			.context_i(table_context),
 			.push_o(push),
 			.start_o(push_start),
 			.hist_o(push_hist),
 			.reason_o(push_reason),
 			.count_o(push_repeat),
 			.cycles_o(push_cycles),
-			.insns_o(push_insns)
+			.insns_o(push_insns),
+			.context_o(push_context)
 		);
+		wire missed, taking;
+		wire [REPEAT_W-1:0] missed_count;
+		wire [3:0] taken_reason;
+		wire [XLEN-1:0] taken_start;
+		wire [HIST-1:0] taken_hist;
+		wire [TABLE_COUNT_BITS-1:0] taken_count;
+		wire [TABLE_CYCLE_BITS-1:0] taken_cycles;
+		wire [INSN_BITS-1:0] taken_insns;
+		wire [CONTEXT_W-1:0] taken_context;
+		if (TABLE_CONTEXT_BITS > 0) begin : g_context
+			reg [CONTEXT_W-1:0] context_q;
+			always @(posedge clk_i)
+				if (rst_i)
+					context_q <= {CONTEXT_W{1'b0}};
+				else if (write[RV_REG_TABLE_CONTEXT])
+					context_q <= reg_wdata_i[CONTEXT_W-1:0];
+			assign table_context = context_q;
+		end else begin : g_no_context
+			assign table_context = {CONTEXT_W{1'b0}};
+		end
+		if (TABLE_RATE != 0) begin : g_rate
+			reg [3:0]   policy_q;
+			reg [31:0]  missed_q;
+			wire [32:0] missed_sum = {1'b0, missed_q} + {{33-REPEAT_W{1'b0}}, missed_count};
+			always @(posedge clk_i)
+				if (rst_i) begin
+					policy_q <= 4'd0;
+					missed_q <= 32'd0;
+				end else begin
+					if (write[RV_REG_TABLE_POLICY])
+						policy_q <= reg_wdata_i[3:0];
+					if (write[RV_REG_TABLE_MISSED])
+						missed_q <= reg_wdata_i;
+					else if (missed)
+						missed_q <= missed_sum[31:0] | {32{missed_sum[32]}};
+				end
+			assign table_policy = policy_q;
+			assign table_missed = missed_q;
+		end else begin : g_no_rate
+			assign table_policy = 4'd0;
+			assign table_missed = 32'd0;
+		end
+		if (TABLE_INDEX != 0) begin : g_index
+			reg [11:0] index_q;
+			reg [2:0]        word_q;
+			always @(posedge clk_i)
+				if (rst_i) begin
+					index_q <= 12'd0;
+					word_q <= 3'd0;
+				end else if (write[RV_REG_TABLE_TAKE]) begin
+					index_q <= reg_wdata_i[RV_TABLE_TAKE_INDEX_LSB +: RV_TABLE_TAKE_INDEX_W];
+					word_q <= reg_wdata_i[RV_TABLE_TAKE_WORD_LSB +: RV_TABLE_TAKE_WORD_W];
+				end
+			wire [63:0] taken_start_words = {{64-XLEN{1'b0}}, taken_start}, taken_hist_words = {{64-HIST{1'b0}}, taken_hist};
+			wire [32+TABLE_COUNT_BITS-1:0] taken_count_wide = {32'd0, taken_count};
+			wire [32+TABLE_CYCLE_BITS-1:0] taken_cycles_wide = {32'd0, taken_cycles};
+			wire [31:0] taken_info = at({28'd0, taken_reason}, RV_REC_INFO_REASON_LSB) |
+				at({24'd0, taken_count[7:0]}, RV_REC_INFO_REPEAT_LSB) | at({{32-INSN_BITS{1'b0}}, taken_insns}, RV_REC_INFO_INSNS_LSB);
+			wire [255:0] taken_words = {{32-CONTEXT_W{1'b0}}, taken_context, taken_count_wide[31:0], taken_cycles_wide[31:0],
+				taken_info, taken_hist_words, taken_start_words};
+			assign table_entry = taken_words[32 * word_q +: 32];
+			assign table_take = at({20'd0, index_q}, RV_TABLE_TAKE_INDEX_LSB) | at({29'd0, word_q}, RV_TABLE_TAKE_WORD_LSB) |
+				at({31'd0, taking}, RV_TABLE_TAKE_TAKE_LSB);
+		end else begin : g_no_index
+			assign table_entry = 32'd0;
+			assign table_take = 32'd0;
+		end
 	end else begin : g_no_table
 		assign draining = 1'b0;
 		assign push = once_push;
@@ -484,6 +578,12 @@ module rivulet_trace #(
 		assign push_reason = once_reason;
 		assign push_cycles = once_cycles;
 		assign push_insns = once_insns;
+		assign push_context = {CONTEXT_W{1'b0}};
+		assign table_context = {CONTEXT_W{1'b0}};
+		assign table_policy = 4'd0;
+		assign table_missed = 32'd0;
+		assign table_entry = 32'd0;
+		assign table_take = 32'd0;
 	end endgenerate
 
 	// ---------------------------------------------------------------- buffer
@@ -503,7 +603,7 @@ module rivulet_trace #(
 	wire [191:0]        last;               // FIFO_DEPTH 0: as eight words
 	wire [WORD_W-1:0]   word_select;
 	generate if (WIDE) begin : g_words8
-		assign push_words = {32'd0, count_word, cycles_word, info_word, hist_word, start_word};
+		assign push_words = {{32-CONTEXT_W{1'b0}}, push_context, count_word, cycles_word, info_word, hist_word, start_word};
 		assign word_select = reg_index_i[2:0];
 		assign last = last_words[191:0];
 	end else if (WITH_INFO) begin : g_words4
@@ -590,9 +690,12 @@ module rivulet_trace #(
 	wire [31:0] read_rec_start, read_rec_start_hi, read_rec_hist, read_rec_hist_hi, read_rec_info, read_rec_cycles, last_info;
 	assign {read_rec_cycles, last_info, read_rec_hist_hi, read_rec_hist, read_rec_start_hi, read_rec_start} = last;
 	assign read_rec_info = last_info | flag(!WITH_REPEAT, RV_REC_INFO_REPEAT_LSB);
-	wire [31:0] read_table = at({31'd0, draining}, RV_TABLE_DRAIN_LSB), read_rec_count = 32'd0;
+	wire [31:0] read_table = at({31'd0, draining}, RV_TABLE_DRAIN_LSB), read_rec_count = 32'd0, read_rec_context = 32'd0;
+	wire [31:0] read_table_policy = {28'd0, table_policy}, read_table_context = {{32-CONTEXT_W{1'b0}}, table_context};
+	wire [31:0] read_table_missed = table_missed, read_table_entry = table_entry, read_table_take = table_take;
 	localparam [31:0] read_table_caps = !WITH_TABLE ? 32'd0 : at(TABLE_ENTRIES, RV_TABLE_CAPS_ENTRIES_LSB) | at(TABLE_WAYS, RV_TABLE_CAPS_WAYS_LSB) |
-		at(TABLE_COUNT_BITS, RV_TABLE_CAPS_COUNT_BITS_LSB) | at(WITH_CYCLES ? TABLE_CYCLE_BITS : 0, RV_TABLE_CAPS_CYCLE_BITS_LSB);
+		at(TABLE_COUNT_BITS, RV_TABLE_CAPS_COUNT_BITS_LSB) | at(WITH_CYCLES ? TABLE_CYCLE_BITS : 0, RV_TABLE_CAPS_CYCLE_BITS_LSB) |
+		flag(TABLE_RATE != 0, RV_TABLE_CAPS_RATE_LSB) | flag(TABLE_INDEX != 0, RV_TABLE_CAPS_INDEX_LSB) | flag(TABLE_CONTEXT_BITS != 0, RV_TABLE_CAPS_CONTEXT_LSB);
 	wire [31:0] read_lost = lost;
 	wire [31:0] read_period = {{32-SAMPLE_BITS{1'b0}}, period}, read_counter = {{32-SAMPLE_BITS{1'b0}}, counter};
 	wire [31:0] read_dither = {16'd0, dither}, read_lfsr = {16'd0, lfsr};
@@ -631,6 +734,9 @@ module rivulet_trace #(
 		.TABLE_ENTRIES(TABLE_ENTRIES),
 		.TABLE_COUNT_BITS(TABLE_COUNT_BITS),
 		.TABLE_CYCLE_BITS(TABLE_CYCLE_BITS),
+		.TABLE_CONTEXT_BITS(TABLE_CONTEXT_BITS),
+		.TABLE_RATE(TABLE_RATE),
+		.TABLE_INDEX(TABLE_INDEX),
 		.WITH_CHECK(WITH_CHECK)
 	) front (
 		.clk_i(clk_i),
@@ -666,6 +772,9 @@ module rivulet_trace #(
 		.TABLE_WAYS(TABLE_WAYS),
 		.TABLE_COUNT_BITS(TABLE_COUNT_BITS),
 		.TABLE_CYCLE_BITS(TABLE_CYCLE_BITS),
+		.TABLE_CONTEXT_BITS(TABLE_CONTEXT_BITS),
+		.TABLE_RATE(TABLE_RATE),
+		.TABLE_INDEX(TABLE_INDEX),
 		.WITH_REASON(WITH_REASON),
 		.WITH_CYCLES(WITH_CYCLES),
 		.WITH_INSNS(WITH_INSNS),

@@ -34,6 +34,9 @@ module rivulet_trace_front #(
 	parameter TABLE_ENTRIES = 0,
 	parameter TABLE_COUNT_BITS = 24,
 	parameter TABLE_CYCLE_BITS = 32,
+	parameter TABLE_CONTEXT_BITS = 0,
+	parameter TABLE_RATE = 0,
+	parameter TABLE_INDEX = 0,
 	parameter [0:0] WITH_CHECK = 0
 ) (
 	input  wire             clk_i,
@@ -44,7 +47,7 @@ module rivulet_trace_front #(
 	// bit i: register i is written in this cycle
 	output wire [63:0]      write_o,
 	// by register index: what it reads. Bits that are not there need not be 0.
-	input  wire [32*48-1:0] values_i,
+	input  wire [32*64-1:0] values_i,
 	// the registers of a record, FIFO_DEPTH > 0
 	input  wire             readable_i,      // REC_* are the head; else they are 0
 	input  wire [31:0]      word_i           // the register of the head that was asked for in the cycle before, if it is one
@@ -76,7 +79,7 @@ module rivulet_trace_front #(
 	// The registers of a record in the memory
 	wire sel_word = readable_i && (selected[RV_REG_REC_START] || selected[RV_REG_REC_HIST] || (WITH_INFO && selected[RV_REG_REC_INFO]) ||
 		(WITH_INFO && selected[RV_REG_REC_CYCLES]) || (WIDE && (selected[RV_REG_REC_START_HI] || selected[RV_REG_REC_HIST_HI])) ||
-		(WITH_TABLE && selected[RV_REG_REC_COUNT]));
+		(WITH_TABLE && selected[RV_REG_REC_COUNT]) || (WITH_TABLE && TABLE_CONTEXT_BITS > 0 && selected[RV_REG_REC_CONTEXT]));
 	reg  word_q;
 	always @(posedge clk_i)
 		word_q <= WITH_FIFO && sel_word;

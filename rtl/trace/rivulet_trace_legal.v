@@ -16,6 +16,9 @@ module rivulet_trace_legal #(
 	parameter TABLE_WAYS = 4,
 	parameter TABLE_COUNT_BITS = 24,
 	parameter TABLE_CYCLE_BITS = 32,
+	parameter TABLE_CONTEXT_BITS = 0,
+	parameter TABLE_RATE = 0,
+	parameter TABLE_INDEX = 0,
 	// The options without a type: one bit would hide that a 2 is no 1.
 	parameter WITH_REASON = 0,
 	parameter WITH_CYCLES = 0,
@@ -77,6 +80,24 @@ module rivulet_trace_legal #(
 	end
 	if (TABLE_ENTRIES != 0 && !WITH_REASON) begin : g_table_reason
 		rivulet_trace_TABLE_ENTRIES_needs_WITH_REASON wrong ();
+	end
+	if (TABLE_CONTEXT_BITS < 0 || TABLE_CONTEXT_BITS > 8) begin : g_table_context_bits
+		rivulet_trace_TABLE_CONTEXT_BITS_is_0_to_8 wrong ();
+	end
+	if (TABLE_RATE != 0 && TABLE_RATE != 1) begin : g_table_rate
+		rivulet_trace_TABLE_RATE_is_0_or_1 wrong ();
+	end
+	if (TABLE_INDEX != 0 && TABLE_INDEX != 1) begin : g_table_index
+		rivulet_trace_TABLE_INDEX_is_0_or_1 wrong ();
+	end
+	if (TABLE_ENTRIES != 0 && TABLE_RATE != 0 && !WITH_DITHER) begin : g_table_rate_dither
+		rivulet_trace_TABLE_RATE_needs_WITH_DITHER wrong ();
+	end
+	if (TABLE_ENTRIES != 0 && TABLE_RATE != 0 && TABLE_COUNT_BITS < (WITH_REPEAT ? REPEAT_BITS : 1) + 7) begin : g_table_rate_count
+		rivulet_trace_TABLE_RATE_needs_TABLE_COUNT_BITS_7_above_those_of_a_record wrong ();
+	end
+	if (TABLE_ENTRIES != 0 && TABLE_RATE != 0 && WITH_CYCLES && TABLE_CYCLE_BITS < CYCLE_BITS + 7) begin : g_table_rate_cycles
+		rivulet_trace_TABLE_RATE_needs_TABLE_CYCLE_BITS_7_above_CYCLE_BITS wrong ();
 	end
 	if (WITH_REPEAT && !WITH_REASON) begin : g_repeat_alone
 		rivulet_trace_WITH_REPEAT_needs_WITH_REASON wrong ();

@@ -97,6 +97,10 @@ enum event {
 	TABLE_SUM,
 	TABLE_ALL,
 	TABLE_STREAK,
+	TABLE_LOT,
+	TABLE_PASSED_BY,
+	TABLE_UNCOUNTED,
+	TABLE_COPY,
 	EVENTS
 };
 static const char *const event_names[EVENTS] = {"", "reason backward", "reason indirect", "reason full", "reason trap",
@@ -106,7 +110,8 @@ static const char *const event_names[EVENTS] = {"", "reason backward", "reason i
     "the highest number of healed depths", "a trace that began outside the ranges", "a handler without an end",
     "a handler that sets the address of handlers", "a record counted in the table", "a record thrown out of the table",
     "an entry with its highest count", "an entry with a full sum of cycles", "a whole table drained",
-    "a set met by three records in a row"};
+    "a set met by three records in a row", "an entry thrown out by lot", "a record that found no place",
+    "the highest number of records without a place", "an entry read"};
 
 static uint32_t all_ones(unsigned bits)
 {
@@ -157,12 +162,18 @@ static bool possible(const struct trace_config *c, enum event event)
 	case TABLE_OUT:
 	case TABLE_STREAK:
 		return c->table_entries != 0;
+	case TABLE_LOT:
+	case TABLE_PASSED_BY:
+	case TABLE_UNCOUNTED:
+		return c->table_rate != 0;
+	case TABLE_COPY:
+		return c->table_index != 0;
 	case TABLE_ALL:
 		return c->table_entries != 0 && c->table_entries <= 1024;
 	case TABLE_COUNT:
 		return c->table_entries != 0 && c->table_count_bits < 10;
 	case TABLE_SUM:
-		return c->table_entries != 0 && c->with_cycles && c->table_cycle_bits < 20;
+		return c->table_entries != 0 && c->with_cycles && c->table_cycle_bits < 20 && !c->table_rate;
 	default:
 		return true;
 	}
@@ -234,6 +245,10 @@ static void observe_table(struct run *run, const struct trace *t, const struct t
 {
 	run->seen[TABLE_HIT] |= t->table_did == TABLE_COUNTED;
 	run->seen[TABLE_OUT] |= t->table_did == TABLE_THREW_OUT;
+	run->seen[TABLE_LOT] |= t->table_did == TABLE_DREW;
+	run->seen[TABLE_PASSED_BY] |= t->table_did == TABLE_MISSED;
+	run->seen[TABLE_UNCOUNTED] |= t->plain[RV_REG_TABLE_MISSED] == UINT32_MAX && t->table_late[1].missed;
+	run->seen[TABLE_COPY] |= t->table_take.copy.count > 1;
 	run->seen[TABLE_COUNT] |= t->table_did == TABLE_FULL_COUNT;
 	run->seen[TABLE_SUM] |= t->table_did == TABLE_FULL_SUM;
 	run->seen[TABLE_ALL] |= run->draining && !t->table_draining && !(bus->write && bus->index == RV_REG_TABLE);

@@ -358,6 +358,24 @@ static uint32_t some_ctrl(struct stimulus *s)
 	return ctrl;
 }
 
+/* The table's registers. */
+static void table_write(struct stimulus *s, struct trace_bus *bus, uint32_t value)
+{
+	bus->index = RV_REG_TABLE;
+	bus->wdata = one_in(s, 6) ? value & ~1u : value | 1;
+	if (s->config.table_context_bits && one_in(s, 2)) {
+		bus->index = RV_REG_TABLE_CONTEXT;
+		bus->wdata = one_in(s, 2) ? value : below(s, 2);
+	} else if (s->config.table_rate && one_in(s, 2)) {
+		bus->index = one_in(s, 4) ? RV_REG_TABLE_MISSED : RV_REG_TABLE_POLICY;
+		bus->wdata = bus->index == RV_REG_TABLE_MISSED ? (one_in(s, 2) ? 0 : UINT32_MAX - below(s, 6))
+							       : below(s, one_in(s, 6) ? 16 : 8);
+	} else if (s->config.table_index && !one_in(s, 3)) {
+		bus->index = RV_REG_TABLE_TAKE;
+		bus->wdata = value | (one_in(s, 4) ? 0 : RV_TABLE_TAKE_TAKE_MASK);
+	}
+}
+
 static void some_write(struct stimulus *s, struct trace_bus *bus)
 {
 	static const uint8_t context[] = {RV_REG_CUR_START, RV_REG_CUR_START_HI, RV_REG_CUR_HIST, RV_REG_CUR_HIST_HI,
@@ -365,8 +383,7 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 	uint32_t value = next(s);
 	bus->write = true;
 	if (s->config.table_entries && one_in(s, 8)) {
-		*bus = (struct trace_bus){
-		    .write = true, .index = RV_REG_TABLE, .wdata = one_in(s, 6) ? value & ~1u : value | 1};
+		table_write(s, bus, value);
 		return;
 	}
 	switch (below(s, 16)) {
@@ -483,6 +500,8 @@ static void driver(struct stimulus *s, const struct trace *trace, struct trace_b
 	*bus = (struct trace_bus){.index = (uint8_t)below(s, 64), .wdata = next(s)};
 	if (one_in(s, 3)) /* what changes in every cycle, and what must agree within one */
 		bus->index = (uint8_t)(RV_REG_STATUS + below(s, 22));
+	else if ((s->config.table_context_bits || s->config.table_rate || s->config.table_index) && one_in(s, 3))
+		bus->index = (uint8_t)(RV_REG_TABLE_POLICY + below(s, 5));
 	if (s->sent < s->queued)
 		*bus = s->queue[s->sent++];
 	else if (s->walk && s->quiet)
@@ -581,6 +600,8 @@ static void phase(struct stimulus *s)
 		s->ctrl |= RV_CTRL_REPEAT_MASK;
 		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK);
 	}
+	if (s->config.table_rate) /* sample and hold, now and then exact or nothing new */
+		put(s, RV_REG_TABLE_POLICY, below(s, one_in(s, 6) ? 16 : 8));
 	if (s->config.table_entries && one_in(s, 2)) { /* counted, and read */
 		s->ctrl |= RV_CTRL_TABLE_MASK | RV_CTRL_MODES_MASK;
 		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_LIFO_MASK);
