@@ -67,6 +67,7 @@ static inline uint32_t run_way_of_header(uint64_t header)
 	return way;
 }
 
+#define RUN_RATE_HOLD 8u       /* rate: none */
 #define RUN_PERIOD 384u        /* the default, in traces; way timer takes it for ... */
 #define RUN_PERIOD_TIMER 8192u /* its own, in cycles */
 #define RUN_WINDOW (1u << 22)  /* the default, in cycles; way fill takes it for ... */
@@ -109,7 +110,11 @@ static inline uint32_t run_way_of_header(uint64_t header)
 #else
 #define RUN_OPTIMISER_WORDS(RUN_WORD)                                                                                  \
 	RUN_WORD(optimise, 1u << 20, "cycles for which hot traces are looked for; 0: they are never optimised")        \
-	RUN_WORD(cache, 0, "bytes of the code cache; 0: all there is")
+	RUN_WORD(cache, 0, "bytes of the code cache; 0: all there is")                                                 \
+	RUN_WORD(rate, 0,                                                                                              \
+	    "way table of firmware made with SW_RATE=1: one in 2^rate of the traces without a place takes one, 0 to "  \
+	    "7, "                                                                                                      \
+	    "and counts 2^rate times; 8: none does")
 #endif
 
 /* For hosts (run_config.c). "every trace", ...; "unknown way" */

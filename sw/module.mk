@@ -12,6 +12,11 @@ SW_APPS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard sw/apps/*/*.c)))))
 SW_CFLAGS = -march=$(SW_ARCH) -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
 	-falign-functions=4 -falign-jumps=4 -falign-loops=4 -Wall -Wextra -Wshadow -Werror -I. -Isw/run -I$(B)/gen $(SW_CSR_BASE:%=-DRV_CSR_BASE=%) $(SW_CONFIG_CFLAGS) $(SW_EXTRA_CFLAGS)
 SW_CONFIG_CFLAGS = -DRUN_CONFIG_SHORT
+# 1: sample and hold in the unit's table (--set rate=), and with it the whole configuration block. In a build folder of its own, as below.
+SW_RATE ?=
+ifneq ($(SW_RATE),)
+SW_CONFIG_CFLAGS = -DTRACE_RATE=1
+endif
 # The first CSR of the trace unit, if it is not 0x7C0: the core's TRACE_CSR_BASE. In a build folder of its own: make B=FOLDER SW_CSR_BASE=0xBC0
 SW_CSR_BASE ?=
 SW_LDFLAGS = -nostartfiles -Wl,--gc-sections -Wl,-z,max-page-size=16 -Wl,--no-warn-rwx-segments -T sw/hal/link.ld \

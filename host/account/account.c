@@ -300,8 +300,10 @@ static void prepare(struct maker *maker, const struct profile *profile)
 	const struct profile_end *end = &profile->end;
 	bool weighed = profile->has_header && header->way == RUN_TIMER && profile->has_end && end->interrupts > 0;
 	a->weight = weighed && profile->total > end->interrupts ? (double)profile->total / (double)end->interrupts : 1;
+	if (profile_lot(profile) > 1) /* as if all of them had come by lot: the error is not larger */
+		a->weight = (double)profile_lot(profile);
 	/* period 0: a timer chose the traces; without header: nobody knows */
-	a->sampled = !profile->has_header || header->period != 1;
+	a->sampled = profile_sampled(profile);
 }
 
 static void make(struct maker *maker, const struct profile *profile)

@@ -81,7 +81,8 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	explain(r, REMAINDER_LOST, false, profile->has_end ? end->lost : 0);
 	explain(r, REMAINDER_DROPPED, false, profile->has_end ? end->dropped : 0);
 	explain(r, REMAINDER_DAMAGED, shown->damaged, 0);
-	explain(r, REMAINDER_SAMPLED, profile->has_header && h->period != 1 && (rest || r->over_insns > 0), 0);
+	explain(
+	    r, REMAINDER_SAMPLED, profile->has_header && profile_sampled(profile) && (rest || r->over_insns > 0), 0);
 	explain(r, REMAINDER_HANDLERS, handlers && rest, 0);
 	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {
 		if (r->parts[i].there && !r->parts[i].measured) {

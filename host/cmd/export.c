@@ -213,7 +213,7 @@ static int export_profile(struct arguments *a)
 		struct export_input input = {.name = profile->header.name,
 		    .remainder = is_counted(a) ? NULL : &remainder,
 		    .build = profile->header.build,
-		    .sampled = !profile->has_header || profile->header.period != 1};
+		    .sampled = profile_sampled(profile)};
 		status = worse(status, write_gathered(a, result, &input));
 	}
 	gather_close(gather);

@@ -172,7 +172,11 @@ void report_header(const struct report *r)
 		printf("  way        %s", run_way_name(h->way));
 		if (h->period > 1)
 			printf(", one trace in %s", with_commas(h->period));
-		if (h->dither > 0)
+		if (profile_lot(p) > 1)
+			printf(", one in %s by lot where there was no room", with_commas(profile_lot(p)));
+		else if (h->way == RUN_TABLE)
+			printf(", %s", p->has_end && p->end.lost + p->end.dropped == 0 ? "exact" : "not exact");
+		else if (h->dither > 0)
 			printf(" (%s to %s)", with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 : 1),
 			    with_commas(h->period > h->dither / 2 ? h->period - h->dither / 2 + h->dither : h->dither));
 		printf("%shistory %" PRIu64 " bits; counted by the %s\n", h->period > 1 ? "\n             " : "; ",

@@ -191,7 +191,7 @@ static int write_made(struct made *made, FILE *out)
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	bool sampled = stream ? !result->ordered : !profile->has_header || profile->header.period != 1;
+	bool sampled = stream ? !result->ordered : profile_sampled(profile);
 	made->export = (struct export_input){.image = made->input.image,
 	    .result = result,
 	    .spots = &made->spots,

@@ -79,6 +79,20 @@ struct profile {
 void profile_program(uint64_t *program, uint64_t id);
 
 int profile_init(struct profile *profile);
+
+/* Way table with sample and hold: the most that one trace counts, which took a place in the unit's table by lot; the
+ * others count 1. 1: there is no lot. */
+static inline uint64_t profile_lot(const struct profile *profile)
+{
+	const struct profile_header *h = &profile->header;
+	return profile->has_header && h->way == RUN_TABLE ? h->dither + 1 : 1;
+}
+
+/* Its counts are estimates. */
+static inline bool profile_sampled(const struct profile *profile)
+{
+	return !profile->has_header || profile->header.period != 1 || profile_lot(profile) > 1;
+}
 void profile_fini(struct profile *profile);
 /* Adds entry->count traces (0 is allowed: nothing happens). */
 int profile_add(struct profile *profile, const struct record *entry);

@@ -69,6 +69,16 @@ static void put(void *context, const void *bytes, size_t size)
 	hal_uart_write(bytes, size);
 }
 
+/* Way table: the mask of the random number that decides which trace takes a place. */
+static inline uint32_t dither_of(const struct run_config *config, const struct trace_stats *stats)
+{
+#if TRACE_RATE
+	if (config->way == RUN_TABLE && config->rate < RUN_RATE_HOLD)
+		return (1u << config->rate) - 1;
+#endif
+	return stats->ctrl & TRACE_MASK(CTRL, SAMPLE) ? config->dither : 0;
+}
+
 int main(void)
 {
 	/* A loader may have written these words after they were compiled, so they are read as memory. */
@@ -109,7 +119,7 @@ int main(void)
 	    .ctrl = stats.ctrl,
 	    .way = config.way,
 	    .period = stats.period,
-	    .dither = stats.ctrl & TRACE_MASK(CTRL, SAMPLE) ? config.dither : 0,
+	    .dither = dither_of(&config, &stats),
 	    .build = frame_crc32(0, __text_start, (size_t)(__text_end - __text_start)),
 	    .name = app_name,
 	    .extras = trace_found()->cycles && trace_found()->insns,
@@ -149,7 +159,13 @@ int main(void)
 		hal_print_decimal(stats.thrown_out);
 		hal_print(", emptied in ");
 		hal_print_decimal(stats.drain_cycles);
+#if TRACE_RATE
+		hal_print(" cycles, missed ");
+		hal_print_decimal(stats.missed);
+		hal_print("\n");
+#else
 		hal_print(" cycles\n");
+#endif
 	}
 	hal_print("app ");
 	hal_print(app_name);

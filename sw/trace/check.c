@@ -106,6 +106,12 @@ static int check_table(const struct run_config *config, uint32_t *bits)
 		return TRACE_EWAY;
 	if ((*bits & (TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, LIFO))) != 0)
 		return TRACE_ECTRL;
+#if TRACE_RATE
+	if (config->rate != 0 && !found->table_rate)
+		return TRACE_EWAY;
+	if (config->rate > RUN_RATE_HOLD)
+		return TRACE_EPERIOD;
+#endif
 	if (config->watermark == 0 || config->watermark > found->fifo_depth)
 		return TRACE_EPERIOD;
 	*bits |= TRACE_MASK(CTRL, TABLE) | TRACE_MASK(STATUS, WATERMARK) << TRACE_LSB(CTRL, IE);

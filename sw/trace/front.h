@@ -15,6 +15,8 @@
  *			timer, adapt and fill, and sorting) is refused
  *	TRACE_ENTRY_CYCLES cycles of an interrupt that count for the trace it interrupts: before its first instruction
  *			retires, and behind its last; 4
+ *	TRACE_RATE	1: way table knows sample and hold (run_config.h, rate); 0: it does not
+ *	TRACE_OWNED	1: with the kernel's handler of way table, which finds whose a record is; 0
  *	TRACE_HAL	1: linked with sw/hal, whose trap entry is the program's vector unless it sets another
  */
 #include "common/rivulet_regs.h"
@@ -30,6 +32,12 @@
 #endif
 #ifndef TRACE_ENTRY_CYCLES
 #define TRACE_ENTRY_CYCLES 4
+#endif
+#ifndef TRACE_RATE
+#define TRACE_RATE 0
+#endif
+#ifndef TRACE_OWNED
+#define TRACE_OWNED 0
 #endif
 #ifndef TRACE_HAL
 #define TRACE_HAL 1

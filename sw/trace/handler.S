@@ -455,6 +455,16 @@ adapt_empty_bucket:
 	VECTORS trace_vectors_table
 	DRAIN COUNT_TABLED, CONTEXT_RECORDS
 
+#if TRACE_OWNED
+	/* Way table of the kernel: a record may be of another process than that which runs, so C finds whose it is. */
+	VECTORS trace_vectors_owned
+	BEGIN
+	SAVE 1, 5, 6, 7, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31
+	CALL_C trace_owned
+	RESTORE 1, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31
+	LEAVE
+#endif
+
 #if TRACE_TIMER
 /* A call of C with all of the program's registers saved; a0 and a1 are. Returns a0. */
 	.macro CALL_SAVED function

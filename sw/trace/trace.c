@@ -63,6 +63,9 @@ int trace_probe(struct trace_features *features)
 	features->context = TRACE_GET(CAPS, CONTEXT, caps) != 0;
 	features->term = TRACE_GET(CAPS, TERM, caps) != 0;
 	features->table = TRACE_GET(TABLE_CAPS, ENTRIES, trace_get(TABLE_CAPS));
+#if TRACE_RATE
+	features->table_rate = TRACE_GET(TABLE_CAPS, RATE, trace_get(TABLE_CAPS)) != 0;
+#endif
 	features->range_start = TRACE_GET(CAPS, RANGE_START, caps) != 0;
 	return TRACE_OK;
 }
@@ -98,6 +101,13 @@ static void reset_unit(void)
 	trace_discard();
 	trace_put(STATUS, TRACE_MASK(STATUS, SAMPLE));
 	trace_put(LOST, 0);
+#if TRACE_RATE
+	if (trace_driver.found.table_rate) {
+		uint32_t rate = trace_driver.run.way == RUN_TABLE ? trace_driver.run.rate : 0;
+		trace_put(TABLE_POLICY, rate == RUN_RATE_HOLD ? TRACE_MASK(TABLE_POLICY, HOLD) : rate);
+		trace_put(TABLE_MISSED, 0);
+	}
+#endif
 }
 
 static int set_sampling(const struct run_config *config)
@@ -258,6 +268,12 @@ __attribute__((noinline)) void trace_stop(void)
 #endif
 		}
 		d->stats.lost = trace_get(LOST);
+#if TRACE_RATE
+		if (d->run.way == RUN_TABLE && d->run.rate != 0)
+			d->stats.missed = trace_get(TABLE_MISSED);
+		if (d->run.way == RUN_TABLE && d->run.rate == RUN_RATE_HOLD)
+			d->stats.lost += d->stats.missed;
+#endif
 	}
 	d->stats.dropped = d->table.dropped;
 	if (d->stats.adapted && (d->stats.ctrl & TRACE_MASK(CTRL, SAMPLE)) != 0)

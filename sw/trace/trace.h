@@ -39,6 +39,10 @@
  *	table		The unit counts equal traces in its table, and an interrupt comes for `watermark` of those that it throws
  *			out; trace_stop() takes what is left in it. All traces are counted: the profile is exact if LOST stays 0.
  *			Needs a unit with a table, and FREEZE.
+ *			In firmware with TRACE_RATE: with `rate` 1 to 7 (sample and hold) of the traces that would throw one out only one in 2^rate does, by
+ *			lot, and counts 2^rate times: the counts are right on average, each with a standard error of at most the
+ *			square root of 2^rate times itself. With `rate` 8 what is in the table stays; what finds no place counts as
+ *			lost.
  *	stream		The unit is on and nothing interrupts: the record port has every record. The table stays empty.
  *	off		The unit stays off; nothing else differs.
  *
@@ -102,6 +106,9 @@ const char *trace_strerror(int error);
 /* ID and CAPS, taken apart. */
 struct trace_features {
 	uint32_t hist, fifo_depth, ranges, table; /* table: its entries; 0: there is none */
+#if TRACE_RATE
+	bool table_rate;
+#endif
 	bool range_start;
 	bool xlen64, reason, cycles, insns, repeat, sample, dither, mode, freeze, lost, lifo, context, term;
 };
@@ -141,6 +148,9 @@ struct trace_stats { /* valid after trace_stop() */
 	uint32_t raised, lowered,
 	    limited;         /* ways adapt and fill: changes of the rate, to high, back, by the bound on the share */
 	uint32_t thrown_out; /* way table: records that left it before trace_stop() */
+#if TRACE_RATE
+	uint32_t missed; /* way table, rate not 0: traces that were not counted themselves. At UINT32_MAX: or more */
+#endif
 	uint64_t drain_cycles, drain_instructions; /* way table, TRACE_HAL: of trace_stop() for what was left */
 	uint32_t sorts, phases;                    /* looks at the table; phase changes found */
 	bool vector_taken;  /* the program has set mtvec, and not called trace_adopt(): its traces are not counted */
