@@ -13,7 +13,7 @@
 #include "sw/trace/profile.h"
 
 extern uint8_t __table_start[], __table_end[];
-extern const uint32_t trace_vectors_single[], trace_vectors_drain[], trace_vectors_repeat[];
+extern const uint32_t trace_vectors_single[], trace_vectors_drain[], trace_vectors_repeat[], trace_vectors_owned[];
 extern const uint8_t hal_trap_entry[];
 
 /* A process can choose traces that have one hash; the handler walks their chain with interrupts off. */
@@ -24,11 +24,24 @@ extern const uint8_t hal_trap_entry[];
 static struct run_config run;
 static uint32_t ctrl; /* CTRL while a process is profiled; 0: none is */
 static uint32_t hist, extras;
+static bool shared; /* way table: the unit's table knows whose a trace is, so that it is not emptied at a switch */
 
 /* The trace handler's words in the area (handler.h). */
 static volatile uint32_t *word(struct process *process, size_t offset)
 {
 	return (volatile uint32_t *)(void *)(process->area.bytes + offset);
+}
+
+/* Way table: whether the unit has one, and it counts every trace. */
+static bool set_table(void)
+{
+	if (TRACE_GET(TABLE_CAPS, ENTRIES, csr_read(RV_CSR_TABLE_CAPS)) == 0)
+		return false;
+	csr_write(RV_CSR_WATERMARK, run.watermark);
+	csr_write(RV_CSR_TABLE_POLICY, 0);
+	csr_write(RV_CSR_TABLE_CONTEXT, kernel_slot_count - 1);
+	shared = csr_read(RV_CSR_TABLE_CONTEXT) == kernel_slot_count - 1;
+	return run.watermark != 0 && csr_read(RV_CSR_WATERMARK) == run.watermark;
 }
 
 bool collect_init(void)
@@ -68,6 +81,11 @@ bool collect_init(void)
 		break;
 	case RUN_STREAM:
 		break;
+	case RUN_TABLE:
+		if (!set_table())
+			return false;
+		bits |= TRACE_MASK(CTRL, TABLE) | IE(WATERMARK);
+		break;
 	default:
 		return false;
 	}
@@ -90,6 +108,8 @@ const uint32_t *collect_vectors(void)
 {
 	if (run.way == RUN_WATERMARK || run.way == RUN_FULL)
 		return trace_vectors_drain;
+	if (run.way == RUN_TABLE)
+		return trace_vectors_owned;
 	return ctrl & TRACE_MASK(CTRL, REPEAT) ? trace_vectors_repeat : trace_vectors_single;
 }
 
@@ -102,6 +122,8 @@ static bool take(struct trace_state *to)
 	to->last_hist = csr_read(RV_CSR_REC_HIST);
 	to->last_info = csr_read(RV_CSR_REC_INFO);
 	to->last_cycles = csr_read(RV_CSR_REC_CYCLES);
+	to->last_count = run.way == RUN_TABLE ? csr_read(RV_CSR_REC_COUNT) : TRACE_GET(REC_INFO, REPEAT, to->last_info);
+	to->last_context = csr_read(RV_CSR_REC_CONTEXT);
 	csr_write(RV_CSR_POP, 0);
 	return true;
 }
@@ -110,13 +132,46 @@ static void count(struct process *process, const struct trace_state *record)
 {
 	uint32_t info = record->last_info;
 	table_add(&process->table, record->last_start, record->last_hist, TRACE_GET(REC_INFO, REASON, info),
-	    TRACE_GET(REC_INFO, REPEAT, info), record->last_cycles, TRACE_GET(REC_INFO, INSNS, info));
+	    record->last_count, record->last_cycles, TRACE_GET(REC_INFO, INSNS, info));
+}
+
+/* Way table: counts all records there are, each for the process that it is of. */
+static void count_owned(struct process *process)
+{
+	struct trace_state record;
+	while (take(&record)) {
+		struct process *owner = shared ? &kernel_processes[record.last_context] : process;
+		if (owner->memory != NULL)
+			count(owner, &record);
+	}
+}
+
+/* The trace interrupt of way table (handler.S). */
+void trace_owned(void);
+void trace_owned(void)
+{
+	volatile uint32_t *interrupts = word(kernel_current, CONTEXT_INTERRUPTS);
+	*interrupts = *interrupts + 1;
+	count_owned(kernel_current);
+}
+
+/* Way table: what is in the unit's table, of all processes. Three instructions take longer than the last entry's way. */
+static void empty_table(struct process *process)
+{
+	csr_write(RV_CSR_TABLE, TRACE_MASK(TABLE, DRAIN));
+	while (csr_read(RV_CSR_TABLE) & TRACE_MASK(TABLE, DRAIN))
+		count_owned(process);
+	count_owned(process);
 }
 
 /* Counts all records there are, or, where the way takes samples by itself, drops them. */
 static void drain(struct process *process)
 {
 	struct trace_state record;
+	if (run.way == RUN_TABLE) {
+		count_owned(process);
+		return;
+	}
 	while (take(&record))
 		if (run.way != RUN_TIMER && run.way != RUN_STREAM)
 			count(process, &record);
@@ -200,7 +255,10 @@ void collect_save(struct process *process)
 	/* What is left in the buffer, and a record held for repetition, which comes now, are this process's. */
 	if (process->slot->flags & SLOT_SAVE_LAST)
 		take(state);
-	drain(process);
+	if (run.way == RUN_TABLE && !shared)
+		empty_table(process);
+	else if (run.way != RUN_TABLE) /* what it threw out says whose it is */
+		drain(process);
 	uint32_t lost = csr_read(RV_CSR_LOST);
 	if (lost != 0) {
 		process->lost += lost;
@@ -219,6 +277,8 @@ void collect_restore(struct process *process)
 		csr_write(RV_CSR_COUNTER, state->counter);
 		csr_write(RV_CSR_LFSR, state->lfsr);
 	}
+	if (shared)
+		csr_write(RV_CSR_TABLE_CONTEXT, process - kernel_processes);
 	/* On first: while it is off there is neither a pair nor cycles. The kernel is not traced: it is frozen. */
 	csr_write(RV_CSR_CTRL, ctrl);
 	csr_write(RV_CSR_CUR_START, state->start);
@@ -244,6 +304,8 @@ static void stop(struct process *process)
 	}
 	run_to_here(process); /* meanwhile the record comes */
 	drain(process);
+	if (run.way == RUN_TABLE)
+		empty_table(process);
 	process->lost += csr_read(RV_CSR_LOST);
 	csr_write(RV_CSR_LOST, 0);
 }
@@ -305,7 +367,8 @@ static void wait_for_console(const struct process *process)
 
 void collect_send(struct process *process)
 {
-	uint32_t way = run.way, interrupts = way == RUN_WATERMARK || way == RUN_FULL || ctrl & TRACE_MASK(CTRL, REPEAT)
+	uint32_t way = run.way, interrupts = way == RUN_WATERMARK || way == RUN_FULL || way == RUN_TABLE ||
+						     ctrl & TRACE_MASK(CTRL, REPEAT)
 						 ? *word(process, CONTEXT_INTERRUPTS)
 						 : (uint32_t)table_total(&process->table);
 	optimise_off(process);

@@ -4,7 +4,7 @@
 #include "sw/run/app.h"
 
 struct process *kernel_current;
-static struct process processes[KERNEL_PROCESSES];
+struct process kernel_processes[KERNEL_PROCESSES];
 static uint32_t failures; /* processes that exited with a code that is not 0 */
 
 /* In the data segment, where a loader finds it. */
@@ -38,7 +38,7 @@ static void say(const struct process *process, const char *what)
 	hal_print("kernel: ");
 	hal_print(process->name);
 	hal_print(" ");
-	hal_print_decimal((uint64_t)(process - processes) + 1);
+	hal_print_decimal((uint64_t)(process - kernel_processes) + 1);
 	hal_print(what);
 }
 
@@ -92,9 +92,10 @@ static void end(struct process *process)
 static void wake(uint64_t now)
 {
 	for (uint32_t i = 0; i < kernel_slot_count; i++)
-		if (processes[i].state == PROCESS_SLEEPS && processes[i].wakes <= now) {
-			processes[i].state = PROCESS_READY;
-			account_ready(&processes[i], csr_read(mcycle) - (uint32_t)(now - processes[i].wakes));
+		if (kernel_processes[i].state == PROCESS_SLEEPS && kernel_processes[i].wakes <= now) {
+			kernel_processes[i].state = PROCESS_READY;
+			account_ready(
+			    &kernel_processes[i], csr_read(mcycle) - (uint32_t)(now - kernel_processes[i].wakes));
 		}
 }
 
@@ -102,14 +103,14 @@ static void wake(uint64_t now)
 static struct process *next(void)
 {
 	for (;;) {
-		uint32_t at = (uint32_t)(kernel_current - processes);
+		uint32_t at = (uint32_t)(kernel_current - kernel_processes);
 		uint64_t first = UINT64_MAX;
 		bool sleeping = false;
 		wake(hal_time());
 		for (uint32_t i = 0; i < kernel_slot_count; i++) {
 			if (++at >= kernel_slot_count)
 				at = 0;
-			struct process *process = &processes[at];
+			struct process *process = &kernel_processes[at];
 			if (process->state == PROCESS_READY)
 				return process;
 			if (process->state == PROCESS_SLEEPS) {
@@ -119,8 +120,8 @@ static struct process *next(void)
 			}
 		}
 		if (!sleeping) {
-			account_switch(kernel_current, (uint32_t)(kernel_current - processes));
-			account_send(processes, kernel_slot_count);
+			account_switch(kernel_current, (uint32_t)(kernel_current - kernel_processes));
+			account_send(kernel_processes, kernel_slot_count);
 			hal_print("kernel: all processes have ended, ");
 			hal_print_decimal(failures);
 			hal_print(" failed\n");
@@ -171,7 +172,7 @@ static void *dispatch(struct process *process)
 {
 	struct process *before = kernel_current;
 	if (process != before) {
-		account_switch(before, (uint32_t)(before - processes));
+		account_switch(before, (uint32_t)(before - kernel_processes));
 		if (before->collecting && before->working == NULL)
 			collect_save(before);
 		kernel_current = process;
@@ -359,7 +360,7 @@ static void open_slot(struct process *process, const struct slot *slot)
 	process->state = PROCESS_ENDED;
 	failures++;
 	hal_print("kernel: slot ");
-	hal_print_decimal((uint64_t)(process - processes) + 1);
+	hal_print_decimal((uint64_t)(process - kernel_processes) + 1);
 	hal_print(": no program that can run: the head's ");
 	hal_print(wrong);
 	hal_print(" is none of this slot; left out\n");
@@ -381,7 +382,7 @@ void *kernel_boot(void)
 		hal_exit(EXIT_NO_PMP);
 	}
 	for (uint32_t i = 0; i < kernel_slot_count; i++)
-		open_slot(&processes[i], &kernel_slots[i]);
+		open_slot(&kernel_processes[i], &kernel_slots[i]);
 	if (!collect_init())
 		hal_print("kernel: no profiles: the trace unit cannot do what the configuration asks for\n");
 	csr_write(mtvec, (uint32_t)collect_vectors() + 1);
@@ -389,7 +390,7 @@ void *kernel_boot(void)
 	csr_clear(mstatus, MSTATUS_MPP);
 	csr_write(mie, MIP_TIMER | 1u << IRQ_TRACE);
 	account_init();
-	kernel_current = &processes[kernel_slot_count - 1];
+	kernel_current = &kernel_processes[kernel_slot_count - 1];
 	kernel_current = next();
 	kernel_set_memory(kernel_current);
 	return dispatch(kernel_current);

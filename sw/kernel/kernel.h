@@ -58,7 +58,7 @@ struct program {
 struct trace_state {
 	uint32_t start, hist, info, cycles; /* the current pair; hist 0: none */
 	uint32_t resume, counter, lfsr;
-	uint32_t last_start, last_hist, last_info, last_cycles; /* last_hist 0: none */
+	uint32_t last_start, last_hist, last_info, last_cycles, last_count, last_context; /* last_hist 0: none */
 };
 
 enum process_state { PROCESS_NONE, PROCESS_READY, PROCESS_SLEEPS, PROCESS_ENDED };
@@ -104,6 +104,7 @@ struct process {
 };
 
 extern struct process *kernel_current;
+extern struct process kernel_processes[]; /* by slot */
 extern struct run_config rivulet_config;
 
 /* ---- image.c ---- */

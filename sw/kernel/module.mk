@@ -28,7 +28,7 @@ $(KERNEL_DIR)/obj/%.o: %.c sw/kernel/module.mk sw/module.mk
 # The trace handler finds each process's area by mscratch, and the timer is the kernel's.
 $(KERNEL_DIR)/obj/%.o: %.S sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
-	$(SW_CC) $(SW_CFLAGS) -DTRACE_AREA_IN_MSCRATCH=1 -DTRACE_TIMER=0 -MMD -MP -c $< -o $@
+	$(SW_CC) $(SW_CFLAGS) -DTRACE_AREA_IN_MSCRATCH=1 -DTRACE_TIMER=0 -DTRACE_OWNED=1 -MMD -MP -c $< -o $@
 
 # The kernel that optimises the processes whose slot has SLOT_OPTIMISE: the same sources and sw/kernel/optimise.c.
 KERNEL_OPT_SRCS := $(KERNEL_SRCS) sw/kernel/optimise.c $(wildcard sw/optimise/*.c) isa/isa.c isa/table.c isa/encode.c
@@ -41,7 +41,7 @@ $(KERNEL_DIR)/optimise/%.o: %.c sw/kernel/module.mk sw/module.mk
 	$(SW_CC) $(SW_CFLAGS) -DKERNEL_OPTIMISE=1 -msmall-data-limit=0 -MMD -MP -c $< -o $@
 $(KERNEL_DIR)/optimise/%.o: %.S sw/kernel/module.mk sw/module.mk
 	@mkdir -p $(@D)
-	$(SW_CC) $(SW_CFLAGS) -DKERNEL_OPTIMISE=1 -DTRACE_AREA_IN_MSCRATCH=1 -DTRACE_TIMER=0 -MMD -MP -c $< -o $@
+	$(SW_CC) $(SW_CFLAGS) -DKERNEL_OPTIMISE=1 -DTRACE_AREA_IN_MSCRATCH=1 -DTRACE_TIMER=0 -DTRACE_OWNED=1 -MMD -MP -c $< -o $@
 
 # $(1): program, $(2): slot from 1. The same program in the same slot is the same file, whatever image it is for.
 define KERNEL_PROGRAM
