@@ -27,7 +27,13 @@ module table_checks #(
 	parameter LEDGER_W = 5
 ) (
 	input wire clk,
-	input wire enable, room, drain_write, drain, push, hold, take,
+	input wire enable,
+	input wire room,
+	input wire drain_write,
+	input wire drain,
+	input wire push,
+	input wire hold,
+	input wire take,
 	input wire [2:0] rate,
 	input wire [15:0] random,
 	input wire [$clog2(ENTRIES)-1:0] take_index,
