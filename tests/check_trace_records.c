@@ -651,9 +651,9 @@ START_TEST(table_counts)
 {
 	const unsigned ways = 1u << _i, sets = 64 / ways;
 	tabled(64, ways);
-	ck_assert_uint_eq(rd(RV_REG_TABLE_CAPS), 64 | ways << RV_TABLE_CAPS_WAYS_LSB |
-						     8 << RV_TABLE_CAPS_COUNT_BITS_LSB |
-						     32u << RV_TABLE_CAPS_CYCLE_BITS_LSB);
+	ck_assert_uint_eq(rd(RV_REG_TABLE_CAPS),
+	    64 | ways << RV_TABLE_CAPS_WAYS_LSB | RV_TABLE_CAPS_RATE_MASK | RV_TABLE_CAPS_INDEX_MASK |
+		RV_TABLE_CAPS_CONTEXT_MASK | 8 << RV_TABLE_CAPS_COUNT_BITS_LSB | 32u << RV_TABLE_CAPS_CYCLE_BITS_LSB);
 	for (unsigned n = 0; n < ways; n++)
 		for (unsigned i = 0; i < 5 + n; i++)
 			trace_at(IN_SET(n));
@@ -749,6 +749,68 @@ START_TEST(table_passed)
 }
 END_TEST
 
+/* HOLD: nothing takes a place, and what finds none is counted. RATE: what takes one by lot stands for 2^RATE, and on
+ * average all are counted. */
+START_TEST(table_policy)
+{
+	const unsigned sets = 64, rate = 3, turns = 4000;
+	tabled(64, 1);
+	wr(RV_REG_TABLE_POLICY, RV_TABLE_POLICY_HOLD_MASK);
+	trace_at(BASE);
+	for (unsigned i = 0; i < 5; i++)
+		trace_at(IN_SET(1));
+	idle(4);
+	ck_assert_uint_eq(pushed_count, 0);
+	ck_assert_uint_eq(rd(RV_REG_TABLE_MISSED), 5);
+	wr(RV_REG_TABLE_MISSED, 0);
+	wr(RV_REG_TABLE_POLICY, rate);
+	unsigned counted = 0;
+	for (unsigned i = 0; i < turns; i++) {
+		trace_at(IN_SET(1 + i % 2));
+		counted += take_counted();
+	}
+	const unsigned missed = rd(RV_REG_TABLE_MISSED), drawn = (unsigned)pushed_count;
+	ck_assert_uint_gt(drawn, turns / 16 - 100); /* every other one is there */
+	ck_assert_uint_lt(drawn, turns / 16 + 100);
+	ck_assert_uint_gt(missed, turns / 3);
+	ck_assert_uint_gt(counted, turns - 1200);
+	ck_assert_uint_lt(counted, turns + 1200);
+	ck_assert_uint_eq(rd(RV_REG_LOST), 0);
+}
+END_TEST
+
+/* Whose a trace is, is a part of its key, and an entry can be read where it is. */
+START_TEST(table_take)
+{
+	tabled(64, 4);
+	trace_at(BASE);
+	wr(RV_REG_TABLE_CONTEXT, 5);
+	for (unsigned i = 0; i < 3; i++)
+		trace_at(BASE);
+	unsigned found[2] = {0};
+	for (uint32_t i = 0; i < 64; i++) {
+		wr(RV_REG_TABLE_TAKE, RV_TABLE_TAKE_TAKE_MASK | 6u << RV_TABLE_TAKE_WORD_LSB | i);
+		idle(5);
+		ck_assert(!(rd(RV_REG_TABLE_TAKE) & RV_TABLE_TAKE_TAKE_MASK));
+		const uint32_t count = rd(RV_REG_TABLE_ENTRY);
+		wr(RV_REG_TABLE_TAKE, 7u << RV_TABLE_TAKE_WORD_LSB);
+		const uint32_t context = rd(RV_REG_TABLE_ENTRY);
+		wr(RV_REG_TABLE_TAKE, 0);
+		if (count)
+			ck_assert_uint_eq(rd(RV_REG_TABLE_ENTRY), (uint32_t)BASE);
+		found[0] += context == 0 ? count : 0;
+		found[1] += context == 5 ? count : 0;
+	}
+	ck_assert_uint_eq(found[0], 1);
+	ck_assert_uint_eq(found[1], 3);
+	ck_assert_uint_eq(pushed_count, 0); /* nothing has changed by it */
+	wr(RV_REG_TABLE, RV_TABLE_DRAIN_MASK);
+	idle(80);
+	ck_assert_uint_eq(pushed_count, 2);
+	ck_assert_uint_eq(pushed[0].count + pushed[1].count, 4);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("trace records");
@@ -766,6 +828,8 @@ int main(void)
 	    {"table", table_counts, 3},
 	    {"table", table_full_count, 0},
 	    {"table", table_drain, 0},
+	    {"the table: who has no place", table_policy, 0},
+	    {"the table: an entry is read", table_take, 0},
 	    {"table", table_passed, 3},
 	    {"buffer", last_pair, 0},
 	    {"buffer", fifo, 4},
