@@ -344,3 +344,11 @@ void elf_file_close(struct elf_file *file)
 	free(file->path);
 	*file = (struct elf_file){0};
 }
+
+bool elf_file_part(const struct elf_file *file, uint64_t offset, uint64_t size, struct elf_part *part)
+{
+	if (offset > file->length || size > file->length - offset)
+		return false;
+	*part = (struct elf_part){file->bytes + offset, (size_t)size};
+	return true;
+}

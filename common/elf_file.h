@@ -45,4 +45,11 @@ int elf_file_open(struct elf_file *file, const char *path, char *detail, size_t 
 /* The same from bytes in memory, which must come from malloc() and are file's from then on, on an error too. */
 int elf_file_take(struct elf_file *file, const char *name, uint8_t *bytes, size_t length, char *detail, size_t size);
 void elf_file_close(struct elf_file *file);
+
+struct elf_part { /* of the file's bytes; they may lie at any address, aligned or not */
+	const uint8_t *bytes;
+	size_t size;
+};
+/* The bytes that a header of the file names; false if they do not lie in it. */
+bool elf_file_part(const struct elf_file *file, uint64_t offset, uint64_t size, struct elf_part *part);
 #endif

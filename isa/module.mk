@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += isa/isa.c isa/table.c isa/encode.c isa/registers.c isa/format.c isa/parse.c
+LIB_SRCS += isa/isa.c
+LIB_SRCS += isa/table.c
+LIB_SRCS += isa/encode.c
+LIB_SRCS += isa/registers.c
+LIB_SRCS += isa/format.c
+LIB_SRCS += isa/parse.c
 TESTS += check_isa check_isa_classes check_isa_sets
 isa-ops: ## add to isa/ops.def what isa/insns.def has and it lacks
 	isa/make-ops isa/insns.def isa/ops.def >isa/ops.new && mv isa/ops.new isa/ops.def

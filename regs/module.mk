@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += regs/table.c regs/write.c
+LIB_SRCS += regs/table.c
+LIB_SRCS += regs/write.c
 TESTS += check_regs
 
 $(B)/bin/regs-gen: $(B)/host/regs/gen.o $(B)/host/regs/table.o $(B)/host/regs/write.o

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # `rivulet cc`: the linker's command line, the cache, the runtime as the command carries it.
-LIB_SRCS += host/cc/cache.c host/cc/linker.c host/cc/runtime.c host/cc/script.c
+LIB_SRCS += host/cc/cache.c
+LIB_SRCS += host/cc/linker.c
+LIB_SRCS += host/cc/process.c
+LIB_SRCS += host/cc/runtime.c
+LIB_SRCS += host/cc/script.c
 RUNTIME_FILES := common/frame.h common/frame.c $(wildcard sw/probe/*.h sw/probe/*.c sw/probe/*.S) sw/hal/hal.h
 $(B)/gen/runtime_files.h: $(RUNTIME_FILES) scripts/as-strings
 	@mkdir -p $(@D)

@@ -112,6 +112,14 @@ void cc_push(struct cc_words *words, const char *text)
 	}
 }
 
+void cc_drop(struct cc_words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free(words->items[i]);
+	free(words->items);
+	*words = (struct cc_words){0};
+}
+
 static int clock_of(const char *name)
 {
 	static const struct {

@@ -28,6 +28,8 @@ struct cc_arguments {
 };
 
 void cc_push(struct cc_words *words, const char *text);
+/* Frees the words. */
+void cc_drop(struct cc_words *words);
 bool cc_begins(const char *text, const char *with);
 const char *cc_own_path(void);
 bool cc_write_script(const char *path, const char *text);

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "host/cc/linker.h"
-#include "host/cc/runtime.h"
+#include "host/cc/process.h"
 #include "host/cmd/cc.h"
 #include "host/cmd/cc_link.h"
 #include "host/cmd/cmd.h"
@@ -21,52 +21,7 @@
 
 #define CACHE_LIMIT (UINT64_C(2) << 30)
 
-/* Runs a command; its standard output in text if that is not NULL, its errors into the file `errors` (NULL: as they
- * come), with its output if that is not asked for. linker: it is what the driver runs. Returns its status, 128 and more:
- * a signal. */
-static int run_in(bool linker, char *const *command, char *text, size_t size, const char *errors)
-{
-	int ends[2] = {-1, -1}, status = 0;
-	size_t used = 0;
-	if (text != NULL && pipe(ends) != 0)
-		return 127;
-	pid_t child = fork();
-	if (child == 0) {
-		/* what the driver tells its linker would send a second driver to the stand-in again */
-		static const char *const told[] = {
-		    "COMPILER_PATH", "GCC_EXEC_PREFIX", "COLLECT_GCC", "COLLECT_GCC_OPTIONS", "LIBRARY_PATH"};
-		for (size_t i = 0; !linker && i < sizeof told / sizeof *told; i++)
-			unsetenv(told[i]);
-		if (text != NULL)
-			dup2(ends[1], STDOUT_FILENO);
-		int file = errors != NULL ? open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
-		if (file >= 0)
-			dup2(file, STDERR_FILENO);
-		if (file >= 0 && text == NULL)
-			dup2(file, STDOUT_FILENO);
-		execvp(command[0], command);
-		_exit(127);
-	}
-	if (text != NULL) {
-		ssize_t got;
-		close(ends[1]);
-		while (used + 1 < size && (got = read(ends[0], text + used, size - 1 - used)) > 0)
-			used += (size_t)got;
-		text[used] = '\0';
-		close(ends[0]);
-	}
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return child < 0 ? 127 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static int run(char *const *command, char *text, size_t size, const char *errors)
-{
-	return run_in(false, command, text, size, errors);
-}
-
-/* The driver's words that say for which target, and where its parts are. */
-static void target_words(const struct cc_arguments *a, struct cc_words *words)
+void cc_target_words(const struct cc_arguments *a, struct cc_words *words)
 {
 	static const char *const alone[] = {"-target", "--target", "-isysroot", "-isystem", "-B", "--sysroot", "-arch"};
 	const struct cc_words *d = &a->driver;
@@ -91,38 +46,30 @@ static void target_words(const struct cc_arguments *a, struct cc_words *words)
 	}
 }
 
-static void drop(struct cc_words *words)
-{
-	for (size_t i = 0; i < words->count; i++)
-		free(words->items[i]);
-	free(words->items);
-	*words = (struct cc_words){0};
-}
-
 /* The linker that the driver would have run. */
 static bool real_linker(const struct link *l, char *path, size_t size)
 {
 	struct cc_words ask = {0};
 	char option[128];
-	target_words(&l->arguments, &ask);
+	cc_target_words(&l->arguments, &ask);
 	snprintf(option, sizeof option, "-print-prog-name=%.90s", l->arguments.as_linker);
 	cc_push(&ask, option);
-	int status = run(ask.items, path, size, "/dev/null");
-	drop(&ask);
+	int status = cc_process_run(false, ask.items, path, size, "/dev/null");
+	cc_drop(&ask);
 	path[strcspn(path, "\n")] = '\0';
 	if (status != 0 || path[0] == '\0' || cc_begins(path, l->cache.directory))
 		snprintf(path, size, "%s", l->arguments.as_linker);
 	return strchr(path, '/') != NULL || !cc_begins(path, "ld") || access("/usr/bin/ld", X_OK) == 0;
 }
 
-static bool is_linux(const struct link *l)
+bool cc_is_linux(const struct link *l)
 {
 	struct cc_words ask = {0};
 	char machine[256];
-	target_words(&l->arguments, &ask);
+	cc_target_words(&l->arguments, &ask);
 	cc_push(&ask, "-dumpmachine");
-	int status = run(ask.items, machine, sizeof machine, "/dev/null");
-	drop(&ask);
+	int status = cc_process_run(false, ask.items, machine, sizeof machine, "/dev/null");
+	cc_drop(&ask);
 	return status == 0 && strstr(machine, "linux") != NULL;
 }
 
@@ -210,7 +157,7 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	if (there == sizeof head && memcmp(head, "\177ELF", 4) == 0 &&
 	    (head[18] != 243 || head[19] != 0)) { /* e_machine */
 		complain("%s: is not for RISC-V: give the compiler driver of a RISC-V target", path);
-		drop(&command);
+		cc_drop(&command);
 		return false;
 	}
 	if (thin) {
@@ -219,7 +166,7 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	}
 	if (good && cache_find(&l->cache, &key, suffix, edited)) {
 		l->cached += !twin;
-		drop(&command);
+		cc_drop(&command);
 		return true;
 	}
 	cache_making(edited, making);
@@ -231,8 +178,8 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	cc_push(&command, path);
 	cc_push(&command, "-o");
 	cc_push(&command, making);
-	int status = good ? run(command.items, NULL, 0, errors) : STATUS_FAILED;
-	drop(&command);
+	int status = good ? cc_process_run(false, command.items, NULL, 0, errors) : STATUS_FAILED;
+	cc_drop(&command);
 	if (l->quiet || (twin && !l->original))
 		unlink(errors); /* what there is to say of the file has been said */
 	else if (tell(errors)) {
@@ -251,110 +198,6 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	return false;
 }
 
-/* ---- the runtime ---- */
-static bool write_sources(const char *directory)
-{
-	for (const struct runtime_file *f = runtime_files; f->name != NULL; f++) {
-		char path[CACHE_PATH + 256];
-		snprintf(path, sizeof path, "%s/%s", directory, f->name);
-		for (char *at = path + strlen(directory) + 1; (at = strchr(at, '/')) != NULL; at++) {
-			*at = '\0';
-			if (mkdir(path, 0777) != 0 && errno != EEXIST)
-				return false;
-			*at = '/';
-		}
-		if (!cc_write_script(path, f->text))
-			return false;
-	}
-	return true;
-}
-
-/* What sw/probe is compiled with for this link, or its twin's. */
-static void runtime_words(const struct link *l, bool twin, struct cc_words *command)
-{
-	char text[64];
-	if (l->shared) {
-		cc_push(command, "-fPIC");
-		cc_push(command, "-fvisibility=hidden");
-		cc_push(command, "-DRIVULET_LIBRARY");
-		snprintf(
-		    text, sizeof text, "-DRIVULET_SALT_LOW=0x%08" PRIx32, (uint32_t)l->salt.words[0] & ~UINT32_C(1));
-		cc_push(command, text);
-		snprintf(text, sizeof text, "-DRIVULET_SALT_HIGH=0x%08" PRIx32, (uint32_t)(l->salt.words[0] >> 32));
-		cc_push(command, text);
-	}
-	for (unsigned reg = 5; reg < 32; reg++) {
-		snprintf(text, sizeof text, "-ffixed-x%u", reg);
-		if ((cc_reserved(l) >> reg & 1) != 0)
-			cc_push(command, text);
-	}
-	if (l->arguments.clock != 0 || modes_stay(&l->modes)) {
-		snprintf(text, sizeof text, "-DRIVULET_PROBE_CLOCK=%d",
-		    l->arguments.clock != 0 ? l->arguments.clock : CC_MCYCLE);
-		cc_push(command, text);
-	}
-	if (l->no_libc)
-		cc_push(command, "-DRIVULET_NO_LIBC");
-	if (l->arguments.contexts > 0) {
-		snprintf(text, sizeof text, "-DRIVULET_CYCLES_NODES=%" PRIu64, l->arguments.contexts);
-		cc_push(command, text);
-	}
-	if (twin)
-		cc_push(command, "-DRIVULET_TWIN");
-}
-
-static bool compile(struct link *l, const char *source, bool twin, char object[CACHE_PATH])
-{
-	static const char *const flags[] = {"-std=gnu11", "-O2", "-w", "-ffreestanding", "-fno-builtin",
-	    "-fno-stack-protector", "-fno-lto", /* and not the names of a program that has common/frame.c itself */
-	    "-Dframe_begin=rivulet_probe_frame_begin", "-Dframe_room=rivulet_probe_frame_room",
-	    "-Dframe_byte=rivulet_probe_frame_byte", "-Dframe_leb=rivulet_probe_frame_leb",
-	    "-Dframe_end=rivulet_probe_frame_end", "-Dframe_decode=rivulet_probe_frame_decode",
-	    "-Dframe_get_leb=rivulet_probe_frame_get_leb", "-Dframe_crc32=rivulet_probe_frame_crc32"};
-	struct cache_key key = CACHE_KEY;
-	struct cc_words command = {0};
-	char directory[CACHE_PATH], making[CACHE_PATH], text[CACHE_PATH + 256], detail[CACHE_PATH + 256];
-	cc_add_self(&key);
-	target_words(&l->arguments, &command);
-	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-		cc_push(&command, flags[i]);
-	if (strstr(l->arguments.driver.items[0], "clang") == NULL)
-		cc_push(&command, "-fno-tree-loop-distribute-patterns");
-	runtime_words(l, twin, &command);
-	for (size_t i = 0; i < command.count; i++)
-		cache_add_text(&key, command.items[i]);
-	cache_add_text(&key, source);
-	bool good = cache_find(&l->cache, &key, ".o", object);
-	if (!good) {
-		snprintf(directory, sizeof directory, "%s/src", l->cache.directory);
-		good = (mkdir(directory, 0777) == 0 || errno == EEXIST) && write_sources(directory);
-		if (!good)
-			complain("%s: cannot be written: %s", directory, strerror(errno));
-		cache_making(object, making);
-		snprintf(text, sizeof text, "-I%s", directory);
-		cc_push(&command, text);
-		cc_push(&command, "-c");
-		if (strcmp(source + strlen(source) - 2, ".c") == 0) /* for drivers of C++ */
-			cc_push(&command, "-xc");
-		if (strcmp(source, "sw/probe/thrown.c") == 0) /* exceptions go through it */
-			cc_push(&command, "-funwind-tables");
-		snprintf(text, sizeof text, "%s/%s", directory, source);
-		cc_push(&command, text);
-		cc_push(&command, "-o");
-		cc_push(&command, making);
-		if (good && run(command.items, NULL, 0, NULL) != 0) {
-			complain("the runtime cannot be compiled with %s: %s", command.items[0], source);
-			unlink(making);
-			good = false;
-		} else if (good && !cache_keep(making, object, detail, sizeof detail)) {
-			complain("%s", detail);
-			good = false;
-		}
-	}
-	drop(&command);
-	return good;
-}
-
 bool cc_inserts(const struct link *l, const char *option)
 {
 	for (size_t i = 0; i < l->arguments.insert.count; i++) {
@@ -362,167 +205,6 @@ bool cc_inserts(const struct link *l, const char *option)
 			return true;
 	}
 	return false;
-}
-
-static bool add_source(struct link *l, const char *source)
-{
-	char object[CACHE_PATH];
-	if (!compile(l, source, false, object))
-		return false;
-	cc_push(&l->command, object);
-	return true;
-}
-
-/* --per-thread: where threads are made, of static programs in the C library. */
-static bool add_threads(struct link *l)
-{
-	if (!add_source(l, "sw/probe/thread.c") || (!l->dynamic && !add_source(l, "sw/probe/thread_static.c")))
-		return false;
-	cc_push(&l->command, "--wrap=pthread_create");
-	cc_push(&l->command, "--wrap=__libc_start_main");
-	if (!l->dynamic)
-		cc_push(&l->command, "--wrap=__clone_internal");
-	return true;
-}
-
-/* What a program and its libraries share. */
-static bool add_process(struct link *l)
-{
-	if (!add_source(l, "sw/probe/process.c") || (l->shared && !add_source(l, "sw/probe/library.c")))
-		return false;
-	cc_push(&l->command, "--export-dynamic-symbol=rivulet_probe_process");
-	if (l->shared && cc_inserts(l, "--hash")) {
-		cc_push(&l->command, "-z");
-		cc_push(&l->command, "nodelete");
-	}
-	return true;
-}
-
-/* The library's salt, in its map at least. */
-static bool add_salt(struct link *l, bool twin)
-{
-	char object[CACHE_PATH];
-	if (!l->shared)
-		return true;
-	if (!compile(l, "sw/probe/salt.S", twin || l->arguments.map, object))
-		return false;
-	cc_push(twin ? &l->twin : &l->command, object);
-	return true;
-}
-
-/* The linker sends calls of a function to the runtime, which names the function itself weakly. */
-static void wrap(struct link *l, const char *name)
-{
-	char text[128];
-	snprintf(text, sizeof text, "--wrap=%s", name);
-	cc_push(&l->command, text);
-	snprintf(text, sizeof text, "--undefined=%s", name);
-	cc_push(&l->command, text);
-}
-
-/* Exceptions: where they begin, and who says where they land. */
-static bool add_exceptions(struct link *l)
-{
-	static const char *const begins[] = {
-	    "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow", "_Unwind_ForcedUnwind"};
-	static const char *const of_cxx[] = {
-	    "__cxa_throw", "__cxa_rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
-	if (!add_source(l, "sw/probe/thrown.c") || !add_source(l, "sw/probe/thrown_hook.S"))
-		return false;
-	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-		wrap(l, begins[i]);
-	/* in a static program these call the first */
-	for (size_t i = 0; i < sizeof of_cxx / sizeof *of_cxx && l->dynamic; i++)
-		wrap(l, of_cxx[i]);
-	cc_push(&l->command, "--undefined=_Unwind_GetCFA");
-	for (size_t i = 0; i < CC_PERSONALITIES; i++) {
-		if ((l->catches >> i & 1) != 0)
-			wrap(l, cc_personalities[i]);
-	}
-	return true;
-}
-
-/* What ends calls without a return: longjmp() and exceptions where the program has them, traps of the SoC. */
-static bool add_stacks(struct link *l, const struct runtime *r)
-{
-	if (strcmp(r->name, "uart") == 0) {
-		if (!add_source(l, "sw/probe/soc_trap.c"))
-			return false;
-		cc_push(&l->command, "--wrap=hal_trap");
-	}
-	if (l->jumps == 0 && l->catches == 0)
-		return true;
-	if (!add_source(l, "sw/probe/left.c"))
-		return false;
-	for (size_t i = 0; i < CC_JUMPS; i++) {
-		if ((l->jumps >> i & 1) != 0)
-			wrap(l, cc_jumps[i]);
-	}
-	return l->catches == 0 || add_exceptions(l);
-}
-
-/* Where a program of Linux ends, and where a child of it begins, within the C library: that of a dynamic program is seen
- * from outside. */
-static void add_ends_and_forks(struct link *l)
-{
-	static const char *const of_dynamic[] = {"--wrap=exit", "--wrap=daemon", "--wrap=forkpty"};
-	for (size_t i = 0; i < sizeof of_dynamic / sizeof *of_dynamic && l->dynamic; i++)
-		cc_push(&l->command, of_dynamic[i]);
-	if (!l->dynamic)
-		wrap(l, "_Fork");
-}
-
-/* Compiled runtime and its wraps, before the first library. A twin has none. */
-static bool add_runtime(struct link *l, bool twin)
-{
-	if (!add_salt(l, twin))
-		return false;
-	if (twin || l->arguments.map)
-		return true;
-	const struct runtime *r = runtime_find(l->arguments.runtime != NULL ? l->arguments.runtime
-					       : is_linux(l)                ? "linux"
-									    : "hook");
-	const bool trace = cc_inserts(l, "--trace"), linux_file = r != NULL && strcmp(r->name, "linux") == 0;
-	char text[128];
-	for (size_t i = 0; r != NULL && r->sources[i] != NULL; i++) {
-		const char *source = r->sources[i];
-		/* events have a runtime of their own, and no paths; nor has a tree of calls stacks, or a library */
-		if ((trace && strncmp(source, "sw/probe/hash", 13) == 0) ||
-		    ((trace || cc_inserts(l, "--cycles") || l->shared) && strcmp(source, "sw/probe/stack.c") == 0))
-			continue;
-		if (trace && strcmp(source, "sw/probe/probe.c") == 0)
-			source = "sw/probe/trace.c";
-		if (!add_source(l, source))
-			return false;
-	}
-	if (r != NULL && r->sources[0] != NULL) {
-		if (trace && !add_source(l, "sw/probe/trace_hook.S"))
-			return false;
-		if (cc_inserts(l, "--cycles") &&
-		    (!add_source(l, "sw/probe/cycles.c") || !add_source(l, "sw/probe/cycles_hooks.S")))
-			return false;
-		if (cc_inserts(l, "--cycles") && linux_file && !l->no_libc) {
-			if (!add_source(l, "sw/probe/cycles_linux.c"))
-				return false;
-			cc_push(&l->command, "--wrap=sigaction");
-			cc_push(&l->command, "--wrap=signal");
-		}
-		if (linux_file && !l->shared && !l->no_libc)
-			add_ends_and_forks(l);
-		if (!trace && !cc_inserts(l, "--cycles") && !l->shared && !add_stacks(l, r))
-			return false;
-		if (cc_inserts(l, "--per-thread") && !add_threads(l))
-			return false;
-		if (linux_file && (l->dynamic || l->shared) && !trace && !add_process(l))
-			return false;
-	}
-	for (size_t i = 0; r != NULL && r->wraps[i] != NULL; i++) {
-		if (l->no_libc && (strcmp(r->wraps[i], "fork") == 0 || strcmp(r->wraps[i], "abort") == 0))
-			continue;
-		snprintf(text, sizeof text, "--wrap=%s", r->wraps[i]);
-		cc_push(&l->command, text);
-	}
-	return true;
 }
 
 /* ---- the twin ---- */
@@ -535,7 +217,7 @@ static bool link_twin(struct link *l)
 	cc_push(&l->twin, l->twin_output);
 	/* what the program calls of the runtime, which the twin has not */
 	cc_push(&l->twin, "--unresolved-symbols=ignore-all");
-	int status = run_in(true, l->twin.items, NULL, 0, l->original ? NULL : errors);
+	int status = cc_process_run(true, l->twin.items, NULL, 0, l->original ? NULL : errors);
 	unlink(errors);
 	if (status != 0)
 		unlink(l->twin_output);
@@ -555,7 +237,7 @@ static bool make_command(struct link *l, const struct linker *linker, bool twin)
 		if ((!twin && cc_add_script(l, linker, &i)) || (!plain && cc_left_out(l, linker, twin, &i)))
 			continue;
 		/* what the runtime needs is in the first archive, edited or not */
-		if (!runtime && w->kind == LINKER_ARCHIVE && !add_runtime(l, twin))
+		if (!runtime && w->kind == LINKER_ARCHIVE && !cc_add_runtime(l, twin))
 			return false;
 		runtime |= w->kind == LINKER_ARCHIVE;
 		if (twin && cc_output_of(linker, i, &words) != NULL) {
@@ -569,12 +251,12 @@ static bool make_command(struct link *l, const struct linker *linker, bool twin)
 			cc_push(command, edited);
 		}
 	}
-	return runtime || add_runtime(l, twin);
+	return runtime || cc_add_runtime(l, twin);
 }
 
 bool cc_make_command(struct link *l, const struct linker *linker)
 {
-	drop(&l->command);
+	cc_drop(&l->command);
 	cc_push(&l->command, l->real);
 	l->cached = l->left = 0;
 	return make_command(l, linker, false);
@@ -582,7 +264,7 @@ bool cc_make_command(struct link *l, const struct linker *linker)
 
 void cc_run_quietly(const struct link *l, const char *errors)
 {
-	run_in(true, l->command.items, NULL, 0, errors);
+	cc_process_run(true, l->command.items, NULL, 0, errors);
 }
 
 static int run_linker(struct link *l, char *const *words, size_t count)
@@ -619,7 +301,7 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		return STATUS_FAILED;
 	}
 	if (l->no_libc && !l->shared && !linker.relocatable && !l->arguments.map && l->arguments.runtime == NULL &&
-	    is_linux(l))
+	    cc_is_linux(l))
 		complain("without a C library it is the program that writes its profile: it calls "
 			 "rivulet_probe_finish() where it ends (docs/insert.md)");
 	if (l->original && l->twin_output == NULL) {
@@ -628,7 +310,7 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 		return STATUS_FAILED;
 	}
 	bool linked = l->original && make_command(l, &linker, true) && link_twin(l);
-	if (linked != l->original || !cc_find_level(l, &linker, is_linux(l)) || !cc_make_command(l, &linker) ||
+	if (linked != l->original || !cc_find_level(l, &linker, cc_is_linux(l)) || !cc_make_command(l, &linker) ||
 	    (l->twin_output != NULL && !linked && !make_command(l, &linker, true)))
 		return STATUS_FAILED;
 	if (l->arguments.verbose)
@@ -640,7 +322,7 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 	unsetenv(STATE);
 	/* the twin first: maps of the link and lists of its files are those of the program then */
 	bool twin = linked || l->twin_output == NULL || link_twin(l);
-	int status = run_in(true, l->command.items, NULL, 0, NULL);
+	int status = cc_process_run(true, l->command.items, NULL, 0, NULL);
 	if (status == 127)
 		complain("%s: cannot be run", l->real);
 	else if (status != 0 && l->twin_output != NULL)

@@ -2,7 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_CMD_CC_LINK_H
 #define RIVULET_CMD_CC_LINK_H
-/* Shared by cc_link.c (a link), cc_exclude.c, cc_shared.c (what a shared library needs besides) and cc_jumps.c
+/* Shared by cc_link.c (a link), cc_runtime.c (what it links to the program), cc_exclude.c, cc_shared.c (what a shared library needs besides) and cc_jumps.c
  * (longjmp(), exceptions) only. */
 #include <stdbool.h>
 #include "host/cc/cache.h"
@@ -80,4 +80,10 @@ bool cc_make_salt(struct link *link, const struct linker *linker);
 /* The runtime's shared variable must be exported, whatever a version script hides. True: word *i (and the next one, to
  * which *i is moved then) names a script; one with the variable takes its place in link->command. */
 bool cc_add_script(struct link *link, const struct linker *linker, size_t *i);
+/* The driver's words that say for which target, and where its parts are. */
+void cc_target_words(const struct cc_arguments *arguments, struct cc_words *words);
+/* Whether the driver's target is Linux. */
+bool cc_is_linux(const struct link *link);
+/* Compiled runtime and its wraps, before the first library. A twin has none. */
+bool cc_add_runtime(struct link *link, bool twin);
 #endif

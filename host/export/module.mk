@@ -1,6 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/export/gather.c host/export/gather_steps.c host/export/gather_tables.c host/export/gather_result.c host/export/gather_feed.c host/export/spots.c host/export/tree.c host/export/edges.c host/export/edges_estimate.c host/export/calls.c host/export/extremes.c host/export/timeline.c host/export/flame.c host/export/export.c host/export/encode.c host/export/perf_data.c host/export/branches.c host/export/coverage.c host/export/timing.c
+LIB_SRCS += host/export/gather.c
+LIB_SRCS += host/export/gather_steps.c
+LIB_SRCS += host/export/gather_tables.c
+LIB_SRCS += host/export/gather_result.c
+LIB_SRCS += host/export/gather_feed.c
+LIB_SRCS += host/export/spots.c
+LIB_SRCS += host/export/tree.c
+LIB_SRCS += host/export/edges.c
+LIB_SRCS += host/export/edges_estimate.c
+LIB_SRCS += host/export/calls.c
+LIB_SRCS += host/export/extremes.c
+LIB_SRCS += host/export/timeline.c
+LIB_SRCS += host/export/flame.c
+LIB_SRCS += host/export/export.c
+LIB_SRCS += host/export/encode.c
+LIB_SRCS += host/export/perf_data.c
+LIB_SRCS += host/export/branches.c
+LIB_SRCS += host/export/coverage.c
+LIB_SRCS += host/export/timing.c
 # A file for each format of the table.
 EXPORT_FORMATS := $(shell awk -F '[^a-zA-Z0-9_]' '/^FORMAT/ { print $$2 }' host/export/formats.def)
 LIB_SRCS += $(EXPORT_FORMATS:%=host/export/%.c)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += $(addprefix host/import/,import.c lines.c forms.c messages.c)
+LIB_SRCS += host/import/import.c
+LIB_SRCS += host/import/lines.c
+LIB_SRCS += host/import/forms.c
+LIB_SRCS += host/import/messages.c
 TESTS += check_import
 
 # A program with Zcmp and Zcmt. The assembler does not know these names, so the attributes that have them come from here.

@@ -1,15 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 TESTS += check_insert
-LIB_SRCS += host/insert/graph.c host/insert/reserved.c host/insert/budget.c host/insert/modes.c host/insert/jumps.c host/insert/ways.c host/insert/live.c host/insert/shape.c host/insert/place.c host/insert/inserter.c \
-	host/insert/variables.c host/insert/values.c host/insert/frame.c host/insert/code.c host/insert/schedule.c host/insert/commit.c host/insert/number.c \
-	host/insert/insert.c host/insert/profilers.c host/insert/profile_paths.c host/insert/profile_edges.c \
-	host/insert/profile_blocks.c host/insert/self.c host/insert/weights.c host/insert/flow.c host/insert/tables.c host/insert/profile_metric.c \
-	host/insert/words.c host/insert/held.c host/insert/chain.c host/insert/guess.c \
-	host/insert/profile_regions.c host/insert/regions_codes.c host/insert/regions_map.c host/insert/named.c host/insert/map.c \
-	host/insert/counted.c host/insert/counted_paths.c host/insert/counted_stops.c host/insert/counted_solve.c host/insert/counted_regions.c host/insert/induction.c host/insert/cost.c host/insert/contexts.c host/insert/profile_cycles.c host/insert/cycles_variable.c host/insert/comes_back.c \
-	host/insert/potential.c host/insert/code_context.c host/insert/profile_trace.c host/insert/traced.c host/insert/cached.c host/insert/tree.c host/insert/near.c host/insert/pending.c host/insert/unwind.c host/insert/counted_stacks.c host/insert/counted_cuts.c \
-	host/insert/counted_twin.c host/insert/counted_graph.c host/insert/counted_graph_give.c host/insert/counted_tails.c
+LIB_SRCS += host/insert/graph.c
+LIB_SRCS += host/insert/reserved.c
+LIB_SRCS += host/insert/budget.c
+LIB_SRCS += host/insert/modes.c
+LIB_SRCS += host/insert/jumps.c
+LIB_SRCS += host/insert/ways.c
+LIB_SRCS += host/insert/live.c
+LIB_SRCS += host/insert/shape.c
+LIB_SRCS += host/insert/place.c
+LIB_SRCS += host/insert/inserter.c
+LIB_SRCS += host/insert/variables.c
+LIB_SRCS += host/insert/values.c
+LIB_SRCS += host/insert/frame.c
+LIB_SRCS += host/insert/code.c
+LIB_SRCS += host/insert/schedule.c
+LIB_SRCS += host/insert/commit.c
+LIB_SRCS += host/insert/number.c
+LIB_SRCS += host/insert/insert.c
+LIB_SRCS += host/insert/profilers.c
+LIB_SRCS += host/insert/profile_paths.c
+LIB_SRCS += host/insert/profile_edges.c
+LIB_SRCS += host/insert/profile_blocks.c
+LIB_SRCS += host/insert/self.c
+LIB_SRCS += host/insert/weights.c
+LIB_SRCS += host/insert/flow.c
+LIB_SRCS += host/insert/tables.c
+LIB_SRCS += host/insert/profile_metric.c
+LIB_SRCS += host/insert/words.c
+LIB_SRCS += host/insert/held.c
+LIB_SRCS += host/insert/chain.c
+LIB_SRCS += host/insert/guess.c
+LIB_SRCS += host/insert/profile_regions.c
+LIB_SRCS += host/insert/regions_codes.c
+LIB_SRCS += host/insert/regions_map.c
+LIB_SRCS += host/insert/named.c
+LIB_SRCS += host/insert/map.c
+LIB_SRCS += host/insert/counted.c
+LIB_SRCS += host/insert/counted_paths.c
+LIB_SRCS += host/insert/counted_stops.c
+LIB_SRCS += host/insert/counted_solve.c
+LIB_SRCS += host/insert/counted_regions.c
+LIB_SRCS += host/insert/induction.c
+LIB_SRCS += host/insert/cost.c
+LIB_SRCS += host/insert/contexts.c
+LIB_SRCS += host/insert/profile_cycles.c
+LIB_SRCS += host/insert/cycles_variable.c
+LIB_SRCS += host/insert/comes_back.c
+LIB_SRCS += host/insert/potential.c
+LIB_SRCS += host/insert/code_context.c
+LIB_SRCS += host/insert/profile_trace.c
+LIB_SRCS += host/insert/traced.c
+LIB_SRCS += host/insert/cached.c
+LIB_SRCS += host/insert/tree.c
+LIB_SRCS += host/insert/near.c
+LIB_SRCS += host/insert/pending.c
+LIB_SRCS += host/insert/unwind.c
+LIB_SRCS += host/insert/counted_stacks.c
+LIB_SRCS += host/insert/counted_cuts.c
+LIB_SRCS += host/insert/counted_twin.c
+LIB_SRCS += host/insert/counted_graph.c
+LIB_SRCS += host/insert/counted_graph_give.c
+LIB_SRCS += host/insert/counted_tails.c
 
 # Counters of edited programs against the hardware's records of the unedited ones.
 INSERT_PROBE := $(patsubst %,$(B)/sw/obj/sw/probe/%.o,probe hash hash_hook soc)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += $(addprefix host/ntrace/,message.c decoder.c encoder.c)
+LIB_SRCS += host/ntrace/message.c
+LIB_SRCS += host/ntrace/decoder.c
+LIB_SRCS += host/ntrace/encoder.c
 TESTS += check_ntrace
 
 check-standards: $(RIVULET) $(B)/sw/interp.elf ## N-Trace and E-Trace: runs to bytes and back, cut and damaged

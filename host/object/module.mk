@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/object/object.c host/object/write.c host/object/archive.c host/object/edit.c host/object/apply.c host/object/transfer.c host/object/tables.c host/object/frames.c host/object/frames_rows.c host/object/anew.c host/object/compress.c host/object/rewrite.c
+LIB_SRCS += host/object/object.c
+LIB_SRCS += host/object/write.c
+LIB_SRCS += host/object/archive.c
+LIB_SRCS += host/object/edit.c
+LIB_SRCS += host/object/apply.c
+LIB_SRCS += host/object/transfer.c
+LIB_SRCS += host/object/tables.c
+LIB_SRCS += host/object/frames.c
+LIB_SRCS += host/object/frames_rows.c
+LIB_SRCS += host/object/anew.c
+LIB_SRCS += host/object/compress.c
+LIB_SRCS += host/object/rewrite.c
 
 # Edits that change nothing of what a program does, over the C libraries, all applications and programs for Linux.
 OBJECT_EDIT := $(B)/bin/object-edit

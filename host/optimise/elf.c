@@ -103,14 +103,15 @@ static uint32_t *make_map(const struct optimise *optimise, size_t *size)
 static int build(const struct elf_file *file, const struct optimise *optimise, struct growing *g)
 {
 	Elf32_Ehdr header;
+	struct elf_part table, strings;
+	Elf32_Shdr names;
 	memcpy(&header, file->bytes, sizeof header);
 	if (header.e_shnum == 0 || header.e_shstrndx >= header.e_shnum || header.e_phnum >= UINT16_MAX ||
-	    header.e_shnum >= SHN_LORESERVE - 2 ||
-	    header.e_shoff + (size_t)header.e_shnum * sizeof(Elf32_Shdr) > file->length)
+	    header.e_shnum >= SHN_LORESERVE - 2 || header.e_shentsize != sizeof names ||
+	    !elf_file_part(file, header.e_shoff, (uint64_t)header.e_shnum * sizeof names, &table))
 		return OPTIMISE_ELF_EFORM;
-	const Elf32_Shdr *sections = (const Elf32_Shdr *)(const void *)(file->bytes + header.e_shoff);
-	const Elf32_Shdr names = sections[header.e_shstrndx];
-	if ((size_t)names.sh_offset + names.sh_size > file->length)
+	memcpy(&names, table.bytes + header.e_shstrndx * sizeof names, sizeof names);
+	if (!elf_file_part(file, names.sh_offset, names.sh_size, &strings))
 		return OPTIMISE_ELF_EFORM;
 	grow(g, file->bytes, file->length, 1);
 	if (g->failed)
@@ -126,9 +127,9 @@ static int build(const struct elf_file *file, const struct optimise *optimise, s
 	Elf32_Shdr *all = malloc((header.e_shnum + 2u) * sizeof *all);
 	if (cache != NULL && map != NULL && all_names != NULL && all != NULL) {
 		optimise_emit(optimise, cache);
-		memcpy(all_names, file->bytes + names.sh_offset, names.sh_size);
+		memcpy(all_names, strings.bytes, strings.size);
 		memcpy(all_names + names.sh_size, more_names, sizeof more_names);
-		memcpy(all, sections, header.e_shnum * sizeof *all);
+		memcpy(all, table.bytes, table.size);
 		size_t code = grow(g, cache, optimise->cache_used, 16);
 		all[header.e_shnum] = (Elf32_Shdr){.sh_name = names.sh_size,
 		    .sh_type = SHT_PROGBITS,

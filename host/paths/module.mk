@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/paths/numbering.c host/paths/chords.c host/paths/paths.c host/paths/build.c host/paths/given.c host/paths/feed.c host/paths/feed_cache.c host/paths/feed_cycles.c host/paths/survey.c
+LIB_SRCS += host/paths/numbering.c
+LIB_SRCS += host/paths/chords.c
+LIB_SRCS += host/paths/paths.c
+LIB_SRCS += host/paths/build.c
+LIB_SRCS += host/paths/given.c
+LIB_SRCS += host/paths/feed.c
+LIB_SRCS += host/paths/feed_cache.c
+LIB_SRCS += host/paths/feed_cycles.c
+LIB_SRCS += host/paths/survey.c
 
 # Path profiles from records against those from every retired instruction, all applications on train input.
 PATHS_JUDGE := $(B)/bin/paths-judge

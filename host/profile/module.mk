@@ -1,4 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/profile/profile.c host/profile/stream.c host/profile/split.c host/profile/kernel.c host/profile/memory.c host/profile/change.c host/profile/stack.c
+LIB_SRCS += host/profile/profile.c
+LIB_SRCS += host/profile/stream.c
+LIB_SRCS += host/profile/split.c
+LIB_SRCS += host/profile/kernel.c
+LIB_SRCS += host/profile/memory.c
+LIB_SRCS += host/profile/change.c
+LIB_SRCS += host/profile/stack.c
 TESTS += check_profile check_profile_damage

@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/records/block.c host/records/capture.c host/records/damage.c host/records/header.c host/records/identity.c host/records/profile.c \
-	host/records/port.c host/records/reader.c host/records/scan.c host/records/writer.c
+LIB_SRCS += host/records/block.c
+LIB_SRCS += host/records/capture.c
+LIB_SRCS += host/records/damage.c
+LIB_SRCS += host/records/header.c
+LIB_SRCS += host/records/identity.c
+LIB_SRCS += host/records/profile.c
+LIB_SRCS += host/records/port.c
+LIB_SRCS += host/records/reader.c
+LIB_SRCS += host/records/scan.c
+LIB_SRCS += host/records/writer.c
 LIBS_HOST += -lserialport
 TESTS += check_records check_records_damage check_capture check_port
 

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += $(addprefix host/regions/,regions.c graphs.c steps.c find.c global.c profile.c names.c)
+LIB_SRCS += host/regions/regions.c
+LIB_SRCS += host/regions/graphs.c
+LIB_SRCS += host/regions/steps.c
+LIB_SRCS += host/regions/find.c
+LIB_SRCS += host/regions/global.c
+LIB_SRCS += host/regions/profile.c
+LIB_SRCS += host/regions/names.c
 TESTS += check_regions check_regions_random
 
 $(B)/bin/regions-size: $(B)/host/bench/regions_size.o $(B)/librivulet.a

@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += host/view/calls.c host/view/column.c host/view/functions.c host/view/code.c host/view/lines.c host/view/view.c host/view/page.c host/view/phases.c host/view/regions.c host/view/serve.c
+LIB_SRCS += host/view/calls.c
+LIB_SRCS += host/view/column.c
+LIB_SRCS += host/view/functions.c
+LIB_SRCS += host/view/code.c
+LIB_SRCS += host/view/lines.c
+LIB_SRCS += host/view/view.c
+LIB_SRCS += host/view/page.c
+LIB_SRCS += host/view/phases.c
+LIB_SRCS += host/view/regions.c
+LIB_SRCS += host/view/serve.c
 LIBS_HOST += -lmicrohttpd -lpthread
 TESTS += check_view
 # The page is a part of the library if `make web` has made it, or makes it in this run; a package is never without it.

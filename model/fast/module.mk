@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += $(addprefix model/fast/,timing.c block.c engine.c state.c paths.c order.c fast.c)
+LIB_SRCS += model/fast/timing.c
+LIB_SRCS += model/fast/block.c
+LIB_SRCS += model/fast/engine.c
+LIB_SRCS += model/fast/state.c
+LIB_SRCS += model/fast/paths.c
+LIB_SRCS += model/fast/order.c
+LIB_SRCS += model/fast/fast.c
 TESTS += check_fast
 
 # Programs for check_fast: FAST_RANDOM of tests/random from seed FAST_SEED on (without accesses to the current pair: docs/rivulet.md says what differs), the directed ones, the applications.

@@ -1,4 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
-LIB_SRCS += $(addprefix model/trace/,trace.c decoder.c scope.c pair.c sample.c repeat.c table.c fifo.c front.c reg_bits.c retire_check.c)
+LIB_SRCS += model/trace/trace.c
+LIB_SRCS += model/trace/decoder.c
+LIB_SRCS += model/trace/scope.c
+LIB_SRCS += model/trace/pair.c
+LIB_SRCS += model/trace/sample.c
+LIB_SRCS += model/trace/repeat.c
+LIB_SRCS += model/trace/table.c
+LIB_SRCS += model/trace/fifo.c
+LIB_SRCS += model/trace/front.c
+LIB_SRCS += model/trace/reg_bits.c
+LIB_SRCS += model/trace/retire_check.c
 TESTS += check_retire check_trace check_trace_scope check_trace_records check_trace_random
