@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet push: a profile to the store of a fleet, by way of a spool on disk. */
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "host/base/array.h"
+#include "host/cmd/push.h"
+
+COMMAND(135, push, "a profile to the store of a fleet, with a spool on disk");
+
+#define LONGEST_WAIT 60 /* seconds between two tries */
+
+enum { KEY_TO = 256, KEY_TABLE, KEY_SPOOL, KEY_WAIT, KEY_TIMEOUT };
+
+static const struct argp_option options[] = {
+    {"to", KEY_TO, "STORE", 0, "pyroscope (the default), pprof, clickhouse: see below", 0},
+    {"table", KEY_TABLE, "NAME", 0, "ClickHouse: the table (default: rivulet)", 0},
+    {"label", 'l', "NAME=VALUE", 0, "What the profile is of: device, site ...; may be repeated", 0},
+    {"spool", KEY_SPOOL, "DIR", 0, "The folder of what is not sent yet (default: ~/.local/state/rivulet/spool)", 0},
+    {"wait", KEY_WAIT, "SECONDS", 0, "Try again so long (default: 60; 0: once); then it stays in the spool", 0},
+    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "Give up an answer (default: 30)", 0},
+    {"partial", 'p', NULL, 0, "Send a profile that is not whole too", 0},
+    {0},
+};
+
+static bool take_label(struct push_command *p, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	size_t length = equals == NULL ? 0 : (size_t)(equals - text);
+	if (length == 0 || p->label_count == PUSH_LABELS ||
+	    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != length)
+		return false;
+	p->labels[p->label_count++] = text;
+	return true;
+}
+
+static unsigned take_seconds(struct argp_state *state, const char *name, const char *value, uint64_t least)
+{
+	uint64_t number;
+	if (!parse_number(value, 1000000, &number) || number < least)
+		argp_error(state, "--%s %s: a number of seconds is expected", name, value);
+	return (unsigned)number;
+}
+
+static bool take_store(struct push_command *p, const char *value)
+{
+	static const char *const names[] = {
+	    [PUSH_PYROSCOPE] = "pyroscope", [PUSH_PPROF] = "pprof", [PUSH_CLICKHOUSE] = "clickhouse"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			p->store = (enum push_store)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct push_command *p = state->input;
+	const char **operands[] = {&p->url, &p->program, &p->file};
+	switch (key) {
+	case KEY_TO:
+		if (!take_store(p, value))
+			argp_error(state, "--to %s: pyroscope, pprof or clickhouse is expected", value);
+		return 0;
+	case KEY_TABLE:
+		if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.")] != '\0')
+			argp_error(state, "--table %s: letters, digits, _ and . are expected", value);
+		p->table = value;
+		return 0;
+	case 'l':
+		if (!take_label(p, value))
+			argp_error(state, "--label %s: NAME=VALUE is expected, NAME of letters, digits and _", value);
+		return 0;
+	case KEY_SPOOL:
+		p->spool = value;
+		return 0;
+	case KEY_WAIT:
+		p->wait = take_seconds(state, "wait", value, 0);
+		return 0;
+	case KEY_TIMEOUT:
+		p->timeout = take_seconds(state, "timeout", value, 1);
+		return 0;
+	case 'p':
+		p->partial = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num >= 3)
+			argp_error(state, "URL, program and profile are expected, `%s' is too many", value);
+		*operands[state->arg_num] = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (state->arg_num != 0 && state->arg_num != 3)
+			argp_error(state, "URL, program and profile are expected, or nothing: what the spool holds");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- sending ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_names(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* Paths of all files of the spool, the oldest first. False: it cannot be read (told). */
+static bool list_spool(const char *folder, char ***names, size_t *count)
+{
+	size_t room = 0;
+	bool good = true;
+	DIR *list = opendir(folder);
+	*names = NULL;
+	*count = 0;
+	if (list == NULL && errno == ENOENT)
+		return true;
+	for (struct dirent *entry; good && list != NULL && (entry = readdir(list)) != NULL;) {
+		char path[4096 + 256];
+		size_t length = strlen(entry->d_name);
+		if (length < 6 || strcmp(entry->d_name + length - 5, ".push") != 0)
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		good = array_room(names, *count + 1, &room) && ((*names)[*count] = strdup(path)) != NULL;
+		*count += good;
+	}
+	if (list == NULL || !good)
+		complain("%s: %s", folder, strerror(good ? errno : ENOMEM));
+	if (list != NULL)
+		closedir(list);
+	if (*count > 0)
+		qsort(*names, *count, sizeof **names, by_name);
+	return list != NULL && good;
+}
+
+/* Sends what the spool holds, once each. *left: files that stay; why: what was said last. STATUS_*. */
+static int send_spool(const struct push_command *p, size_t *left, char *why, size_t size)
+{
+	char **names;
+	size_t count;
+	int status = STATUS_OK;
+	*left = 0;
+	if (!list_spool(p->spool, &names, &count))
+		return STATUS_FAILED;
+	for (size_t i = 0; i < count && stop_signal == 0; i++) {
+		char detail[1024] = "";
+		int error = push_spooled(names[i], p->timeout, detail, sizeof detail);
+		*left += error == PUSH_ELATER || error == PUSH_ENOMEM || error == PUSH_EFILE;
+		if (error == PUSH_ELATER || error == PUSH_ENOMEM || error == PUSH_EFILE)
+			snprintf(why, size, "%s", error == PUSH_ENOMEM ? "out of memory" : detail);
+		if (error == PUSH_EREFUSED || error == PUSH_EDAMAGED) {
+			complain("%s: %s: %s; it is kept as .%s", names[i],
+			    error == PUSH_EREFUSED ? "the store refuses it" : "damaged, and not sent", detail,
+			    error == PUSH_EREFUSED ? "refused" : "damaged");
+			status = STATUS_NO;
+		}
+		if (error == PUSH_ELATER)
+			break; /* a store that does not answer is not asked for each file */
+	}
+	if (stop_signal == 0 && *left > 0)
+		status = STATUS_NO;
+	free_names(names, count);
+	return status;
+}
+
+/* Sleeps, but not behind a signal. */
+static void rest(double seconds)
+{
+	struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+	nanosleep(&time, NULL);
+}
+
+/* Tries until all is sent or the time is over; waits double from half a second on. */
+static int send_until(const struct push_command *p)
+{
+	char why[1024] = "";
+	size_t left;
+	double waited = 0, next = 0.5;
+	int worst = STATUS_OK;
+	for (;;) {
+		int status = send_spool(p, &left, why, sizeof why);
+		bool later = left > 0;
+		if (!later && status > worst)
+			worst = status;
+		if (status == STATUS_FAILED || stop_signal != 0 || !later || waited + next > p->wait) {
+			if (later || stop_signal != 0)
+				complain("%s; what is not sent stays in %s: rivulet push without operands sends it",
+				    stop_signal != 0 ? "interrupted" : why, p->spool);
+			return stop_signal != 0              ? stop_status()
+			       : later && status < STATUS_NO ? STATUS_NO
+			       : status > worst              ? status
+							     : worst;
+		}
+		rest(next);
+		waited += next;
+		next = next * 2 < LONGEST_WAIT ? next * 2 : LONGEST_WAIT;
+	}
+}
+
+static int spool_message(const struct push_command *p)
+{
+	struct push_message message = {0};
+	char path[4096], detail[1024];
+	int status = push_make(p, &message);
+	if (status == STATUS_OK) {
+		int error = push_spool(p->spool, &message, path, sizeof path, detail, sizeof detail);
+		if (error != PUSH_OK)
+			complain("%s", detail);
+		status = error == PUSH_OK ? STATUS_OK : STATUS_FAILED;
+	}
+	push_message_free(&message);
+	return status;
+}
+
+/* The folder that the user's other programs would take too; NULL: there is none. */
+static const char *usual_spool(char *path, size_t size)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	if (state != NULL && *state == '/')
+		snprintf(path, size, "%s/rivulet/spool", state);
+	else if (home != NULL && *home != '\0')
+		snprintf(path, size, "%s/.local/state/rivulet/spool", home);
+	else
+		return NULL;
+	return path;
+}
+
+int cmd_push(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "URL PROGRAM.elf PROFILE|RECORDS\n",
+	    "Sends a profile to a store over HTTP. It goes into a folder on disk first and leaves it when the store "
+	    "has "
+	    "taken it, so none is lost; without operands what is in that folder is sent.\v"
+	    "Stores: pyroscope, its /ingest with the labels in the name; pprof, a plain POST of the gzip file with the "
+	    "labels as the query; clickhouse, a row for each line of each function by its HTTP port. "
+	    "Exit status: 0 all is sent; 1 something stays in the folder, or was refused, or the profile is damaged; 2 "
+	    "a file cannot be used. Manual: docs/export.md",
+	    NULL, NULL, NULL};
+	struct push_command p = {.table = "rivulet", .wait = 60, .timeout = 30};
+	char folder[4096];
+	argp_parse(&argp, argc, argv, 0, NULL, &p);
+	if (p.spool == NULL)
+		p.spool = usual_spool(folder, sizeof folder);
+	if (p.spool == NULL) {
+		complain("there is no home folder: --spool DIR is needed");
+		return STATUS_FAILED;
+	}
+	catch_stop_signals();
+	int status = p.url == NULL ? STATUS_OK : spool_message(&p);
+	return status == STATUS_OK ? send_until(&p) : status;
+}

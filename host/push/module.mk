@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Rivulet authors
+# Profiles to the store of a fleet.
+LIB_SRCS += host/push/push.c host/push/spool.c
+LIBS_HOST += -lcurl

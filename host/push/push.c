@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/push/push.h"
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void push_message_free(struct push_message *message)
+{
+	free(message->url);
+	free(message->type);
+	free(message->body);
+	*message = (struct push_message){0};
+}
+
+struct push_answer { /* the first line of what the store says, for the user */
+	char text[256];
+	size_t used;
+};
+
+static size_t take_answer(char *bytes, size_t one, size_t count, void *context)
+{
+	struct push_answer *answer = context;
+	for (size_t i = 0; i < one * count && answer->used < sizeof answer->text - 1; i++) {
+		unsigned char c = (unsigned char)bytes[i];
+		if (c == '\n')
+			answer->used = sizeof answer->text - 1;
+		else
+			answer->text[answer->used++] = c < ' ' || c == 127 ? ' ' : (char)c;
+	}
+	return one * count;
+}
+
+static int judge_answer(CURLcode code, long status, const struct push_answer *answer, char *detail, size_t size)
+{
+	if (code != CURLE_OK) {
+		snprintf(detail, size, "%s", curl_easy_strerror(code));
+		bool never = code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL;
+		return code == CURLE_OUT_OF_MEMORY ? PUSH_ENOMEM : never ? PUSH_EREFUSED : PUSH_ELATER;
+	}
+	if (status / 100 == 2)
+		return PUSH_OK;
+	snprintf(detail, size, "HTTP %ld%s%s", status, answer->text[0] == '\0' ? "" : ": ", answer->text);
+	bool later = status == 408 || status == 425 || status == 429 || status >= 500;
+	return later ? PUSH_ELATER : PUSH_EREFUSED;
+}
+
+int push_send(const struct push_message *message, unsigned timeout, char *detail, size_t size)
+{
+	char type[256];
+	struct push_answer answer = {.used = 0};
+	long status = 0;
+	snprintf(type, sizeof type, "Content-Type: %s", message->type);
+	CURL *curl = curl_easy_init();
+	struct curl_slist *headers = curl_slist_append(NULL, type);
+	struct curl_slist *all = headers == NULL ? NULL : curl_slist_append(headers, "Expect:");
+	int error = PUSH_ENOMEM;
+	if (curl != NULL && all != NULL) {
+		curl_easy_setopt(curl, CURLOPT_URL, message->url);
+		curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+		curl_easy_setopt(curl, CURLOPT_POST, 1L);
+		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, message->body);
+		curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)message->size);
+		curl_easy_setopt(curl, CURLOPT_HTTPHEADER, all);
+		curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+		curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)timeout);
+		curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)timeout);
+		curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+		curl_easy_setopt(curl, CURLOPT_USERAGENT, "rivulet");
+		curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_answer);
+		curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+		CURLcode code = curl_easy_perform(curl);
+		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+		error = judge_answer(code, status, &answer, detail, size);
+	} else
+		snprintf(detail, size, "out of memory");
+	curl_slist_free_all(headers);
+	curl_easy_cleanup(curl);
+	return error;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#ifndef RIVULET_PUSH_H
+#define RIVULET_PUSH_H
+/*
+ * A profile to a store over HTTP, by way of a folder on disk, so that none is lost:
+ *
+ *   body ──► spool: NAME.push, whole or not at all ──► POST ──► 2xx: removed
+ *                                                        ├──► 408, 425, 429, 5xx, no answer: stays, tried again
+ *                                                        └──► any other answer: NAME.refused, tried no more
+ *
+ * What a store has taken without its answer coming back is sent twice: at least once, not exactly once.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+enum push_error {
+	PUSH_OK = 0,
+	PUSH_ENOMEM = -1,
+	PUSH_ELATER = -2,   /* no answer, or one that asks to try again */
+	PUSH_EREFUSED = -3, /* the store does not want it */
+	PUSH_EDAMAGED = -4, /* the file of the spool is not whole: NAME.damaged */
+	PUSH_EFILE = -5,    /* the spool cannot be read or written */
+	PUSH_EBUSY = -6     /* another process is sending it, or has sent it */
+};
+
+struct push_message {
+	char *url, *type; /* with query; the content type */
+	uint8_t *body;
+	size_t size;
+};
+void push_message_free(struct push_message *message);
+
+/* One POST. timeout: seconds until an answer is given up. detail: what the store or the network said. */
+int push_send(const struct push_message *message, unsigned timeout, char *detail, size_t size);
+
+/* Writes the message into the folder; path takes its file's name. */
+int push_spool(
+    const char *folder, const struct push_message *message, char *path, size_t path_size, char *detail, size_t size);
+/* Sends one file of the spool, once. */
+int push_spooled(const char *path, unsigned timeout, char *detail, size_t size);
+#endif
