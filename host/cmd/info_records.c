@@ -49,8 +49,7 @@ static uint64_t silent_cycles(const struct records *records, const struct sums *
 {
 	const struct records_end *e = records_end(records);
 	const struct records_header *h = records_header(records);
-	if (e == NULL || h == NULL || h->source == RECORDS_IMPORT || sums->records == 0 ||
-	    e->last_cycle <= sums->active)
+	if (e == NULL || h == NULL || records_untimed(h) || sums->records == 0 || e->last_cycle <= sums->active)
 		return 0;
 	uint64_t silent = e->last_cycle - sums->active;
 	return silent > SILENT_LEAST && silent / 4 > sums->longest ? silent : 0;
@@ -97,7 +96,7 @@ static void print_json(const char *path, const struct records *records, const st
 	json_number(&j, "first_cycle", extent.first_cycle);
 	json_number(&j, "last_cycle", sums->last_time);
 	json_number(&j, "silent_cycles", silent_cycles(records, sums));
-	json_bool(&j, "timed", h == NULL || h->source != RECORDS_IMPORT);
+	json_bool(&j, "timed", !records_untimed(h));
 	if (e != NULL) {
 		json_object(&j, "end");
 		json_number(&j, "records", e->records);
@@ -160,7 +159,7 @@ static void print_text(const char *path, const struct records *records, const st
 		printf("  header        lost\n");
 	printf("  records       %s, %s traces, %s cut off by a discontinuity, %s missing\n", with_commas(sums->records),
 	    with_commas(sums->traces), with_commas(sums->cut), with_commas(records_missing(records)));
-	bool import = h != NULL && h->source == RECORDS_IMPORT;
+	bool import = records_untimed(h);
 	if (sums->records > 0 && import)
 		printf("  time          none: instruction %s to %s\n", with_commas(extent.first_cycle),
 		    with_commas(sums->last_time));

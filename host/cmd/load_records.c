@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "host/cmd/progress.h"
+#include "host/profile/stream.h"
 
 bool is_record_file(const char *path)
 {
@@ -84,18 +85,67 @@ int load_records(struct loaded *loaded, const char *path, bool by_length)
 	return loaded->whole ? STATUS_OK : STATUS_NO;
 }
 
+static void tell_estimate(const char *path, const char *rules)
+{
+	if (rules[0] != '\0')
+		complain("%s: its cycles are an estimate by the rules of `%s', no time was measured; instructions are "
+			 "exact",
+		    path, rules);
+}
+
+/* Where a profile says that program and libraries were; false: it does not say. */
+static bool places_of_profile(const char *path, struct records_header *header)
+{
+	struct profile profile = {0};
+	struct profile_reader *reader = calloc(1, sizeof *reader);
+	uint8_t buffer[65536];
+	size_t got;
+	FILE *file = reader == NULL ? NULL : fopen(path, "rb");
+	if (file != NULL) {
+		profile_reader_init(reader, &profile);
+		while ((got = fread(buffer, 1, sizeof buffer, file)) > 0 &&
+		       profile_feed(reader, buffer, got) == PROFILE_OK)
+			;
+		fclose(file);
+	}
+	free(reader);
+	tell_estimate(path, profile.rules);
+	for (size_t i = 0; i < profile.place_count; i++) {
+		const struct profile_place *place = &profile.places[i];
+		if (place->path[0] == '\0')
+			header->base = place->base;
+		else if (header->object_count < RECORDS_OBJECTS_MAX) {
+			struct records_object *o = &header->objects[header->object_count++];
+			o->base = place->base;
+			snprintf(o->path, sizeof o->path, "%s", place->path);
+		}
+	}
+	profile_fini(&profile);
+	return header->base != 0 || header->object_count > 0;
+}
+
 int place_image(struct image *image, const char *input)
 {
 	struct records *records;
+	struct records_header places = {0};
+	struct stat status;
 	char detail[1024];
-	if (!image_moveable(image) || !is_record_file(input) ||
-	    records_open(&records, input, detail, sizeof detail) != RECORDS_OK)
+	int error = RECORDS_OK;
+	/* what is read from a pipe is gone */
+	if ((!image_moveable(image) && !image_hosted(image)) || strcmp(input, "-") == 0 || stat(input, &status) != 0 ||
+	    !S_ISREG(status.st_mode))
 		return STATUS_OK;
-	const struct records_header *header = records_header(records);
-	int error = header == NULL ? RECORDS_OK : records_place(header, image, detail, sizeof detail);
+	if (is_record_file(input)) {
+		if (records_open(&records, input, detail, sizeof detail) != RECORDS_OK)
+			return STATUS_OK;
+		const struct records_header *header = records_header(records);
+		tell_estimate(input, header == NULL ? "" : header->rules);
+		error = header == NULL ? RECORDS_OK : records_place(header, image, detail, sizeof detail);
+		records_close(records);
+	} else if (places_of_profile(input, &places))
+		error = records_place(&places, image, detail, sizeof detail);
 	if (error != RECORDS_OK)
 		complain("%s: %s", input, detail);
-	records_close(records);
 	name_libraries(image);
 	return error == RECORDS_OK ? STATUS_OK : STATUS_FAILED;
 }

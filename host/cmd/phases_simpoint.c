@@ -255,7 +255,7 @@ static bool has_cycles(const struct phases_view *view)
 	if (!is_record_file(view->input) || records_open(&records, view->input, detail, sizeof detail) != RECORDS_OK)
 		return true;
 	const struct records_header *header = records_header(records);
-	bool cycles = header == NULL || header->source != RECORDS_IMPORT;
+	bool cycles = !records_untimed(header);
 	records_close(records);
 	return cycles;
 }

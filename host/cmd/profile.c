@@ -7,14 +7,16 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "host/cmd/profile_hosted.h"
 #include "host/cmd/report.h"
 #include "host/cmd/run_end.h"
 #include "host/cmd/run_machine.h"
-#include "host/qemu/qemu.h"
+#include "host/cycles/core.h"
 
 COMMAND(5, profile, "run a program and say where its time goes: run and report in one");
 
 #define WORDS 128 /* of a command line */
+#define RULES_NAME 100
 
 struct words {
 	char *all[WORDS + 1];
@@ -26,6 +28,8 @@ struct arguments {
 	struct words run, report; /* their options; argv[0] is the command's name */
 	struct words rest;        /* the program's arguments */
 	char *program, *output;
+	char *records;     /* file for all traces in order */
+	char *core;        /* by whose rules the cycles of a program of Linux are estimated */
 	const char *way;   /* to collect, as given; NULL: all records in order */
 	bool quiet, guest; /* guest: with semihosting */
 	bool machine;      /* an option of the machine that the golden model is */
@@ -37,6 +41,14 @@ static const struct argp_option options[] = {
 	"Keep what was collected: a record file; with --collect what the program sent over the UART; of a program of "
 	"Linux a "
 	"profile",
+	0},
+    {"records", 'r', "FILE", 0,
+	"Keep every trace in order, compressed: for calls, timing, phases, view, dump, and for exact calls in the "
+	"report",
+	0},
+    {"core", 'k', "CORE", 0,
+	"Of a program of Linux: estimate its cycles by the rules of this core: " CORE_NAMES
+	", or a file of rules (docs/cycles.md)",
 	0},
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", 'c', "WAY", 0,
@@ -77,6 +89,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case 'o':
 		a->output = value;
+		return 0;
+	case 'r':
+		a->records = value;
+		return 0;
+	case 'k':
+		a->core = value;
 		return 0;
 	case 's':
 		a->way = strncmp(value, "way=", 4) == 0 ? value + 4 : a->way;
@@ -226,11 +244,6 @@ static int make_temporary(const char *program)
 	return STATUS_OK;
 }
 
-static int emit_bytes(void *context, const void *bytes, size_t size)
-{
-	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
-}
-
 /* Whether the program is one of Linux; *image is it then. */
 static bool is_hosted(const char *program, struct image **image)
 {
@@ -264,59 +277,6 @@ static int keep_capture(const struct arguments *a)
 	return finish_output(output, whole ? STATUS_OK : STATUS_FAILED);
 }
 
-/* A program of Linux, under qemu. The status of the program, or -RUN_STATUS_FAILED. */
-static int run_hosted(const struct arguments *a, const struct image *image, bool json, const char *collected)
-{
-	char *words[WORDS + 2] = {a->program}, detail[1024];
-	struct profile profile;
-	struct qemu_run run;
-	for (int i = 0; i < a->rest.count; i++)
-		words[i + 1] = a->rest.all[i];
-	profile_init(&profile);
-	profile.by_length = true;
-	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
-	int error = qemu_profile(image, words, &profile, &run, detail, sizeof detail);
-	if (kept >= 0)
-		give_back(kept);
-	stop_signal = run.told;
-	if (error != QEMU_OK) {
-		complain("%s: %s", a->program, detail);
-		profile_fini(&profile);
-		return -RUN_STATUS_FAILED;
-	}
-	profile.has_header = profile.has_end = true;
-	if (image_build(image, &profile.header.build, NULL, 0) != IMAGE_OK)
-		profile.header.build = image_code_build(image);
-	profile.header.way = RUN_STREAM;
-	profile.header.period = 1;
-	profile.end.ending = run.told != 0 ? PROFILE_END_INTERRUPTED : PROFILE_END_EXIT;
-	run_name(a->program, image, profile.header.name);
-	struct output *output = begin_output(collected, OUTPUT_REPLACE, (const char *const *)&a->program, 1);
-	int status = output == NULL ? STATUS_FAILED : STATUS_OK;
-	if (status == STATUS_OK && profile_write(&profile, emit_bytes, output_file(output)) != PROFILE_OK) {
-		complain("%s: the profile cannot be written: %s", collected, strerror(errno));
-		status = STATUS_FAILED;
-	}
-	if (output != NULL)
-		status = finish_output(output, status);
-	if (run.outside > 0)
-		complain(
-		    "%s: %s of %s instructions ran in libraries or in code that was made at run time: no row has them; "
-		    "link it statically to see those of libraries",
-		    a->program, with_commas(run.outside), with_commas(run.executed));
-	if (run.unknown > 0)
-		complain("%s: of %s instructions in blocks that a signal or a fault ended it is not known which ran",
-		    a->program, with_commas(run.unknown));
-	if (run.children > 0)
-		complain("%s: with the traces of %lu children that it made by fork()", a->program, run.children);
-	if (run.running > 0)
-		complain("%s: %lu children ran on when it ended: what they did is not in it", a->program, run.running);
-	if (run.status != 0)
-		complain("%s: ended with status %d", a->program, run.status);
-	profile_fini(&profile);
-	return status == STATUS_OK ? run.status : -RUN_STATUS_FAILED;
-}
-
 /* The report of what was collected; what the driver sent is kept if there is a trace in it. */
 static int show(struct arguments *a, struct report_command *report, int ran)
 {
@@ -338,15 +298,82 @@ static int show(struct arguments *a, struct report_command *report, int ran)
 	return STATUS_FAILED;
 }
 
+/* What cannot be together. STATUS_OK or STATUS_FAILED (told). */
+static int check_options(const struct arguments *a, bool hosted, bool driver)
+{
+	if (driver && a->guest)
+		complain("%s: --collect %s is run cycle by cycle, which has no --semihosting; leave one of them out",
+		    a->program, a->way);
+	else if (driver && a->records != NULL)
+		complain("%s: --collect %s keeps no order; leave --records out", a->program, a->way);
+	else if (hosted && a->machine)
+		complain("%s: is a program of Linux, which runs under qemu, not on the golden model: --set, --collect, "
+			 "--semihosting, --cycles and --ram are of that",
+		    a->program);
+	else if (!hosted && a->core != NULL)
+		complain("%s: its cycles are counted by the golden model; --core is for programs of Linux", a->program);
+	else if (a->core != NULL && strlen(a->core) > RULES_NAME)
+		complain("%s: a name of at most %d characters is expected for --core", a->core, RULES_NAME);
+	else if (!hosted && a->records != NULL && a->output != NULL)
+		complain("%s: --output keeps all records of this program, as --records does; leave one of them out",
+		    a->program);
+	else
+		return STATUS_OK;
+	return STATUS_FAILED;
+}
+
+/* A program of Linux, under qemu. */
+static int run_linux(const struct arguments *a, struct image *image, bool json, const char *counts)
+{
+	char *words[WORDS + 2] = {a->program};
+	const struct hosted_run run = {
+	    .program = a->program, .words = words, .profile = counts, .records = a->records, .core = a->core};
+	for (int i = 0; i < a->rest.count; i++)
+		words[i + 1] = a->rest.all[i];
+	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
+	int status = run_hosted(&run, image);
+	if (kept >= 0)
+		give_back(kept);
+	return status;
+}
+
+/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words, which are
+ * argv if there is nothing to do; *argc is their number. */
+static char **quote_arguments(int *argc, char **argv)
+{
+	static char *words[2 * WORDS];
+	for (int i = 1; i + 1 < *argc && *argc < 2 * WORDS - 2 && strcmp(argv[i], "--") != 0; i++) {
+		const char *before = argv[i - 1];
+		struct image *image = NULL;
+		/* the value of an option is no program */
+		if (argv[i][0] == '-' ||
+		    (i > 1 && before[0] == '-' && strchr(before, '=') == NULL && strcmp(before, "-j") != 0 &&
+			strcmp(before, "--json") != 0 && strcmp(before, "-q") != 0 && strcmp(before, "--quiet") != 0))
+			continue;
+		if (!is_hosted(argv[i], &image) || strcmp(argv[i + 1], "--") == 0) {
+			image_close(image);
+			return argv;
+		}
+		image_close(image);
+		memcpy(words, argv, (size_t)(i + 1) * sizeof *words);
+		words[i + 1] = (char *)(uintptr_t) "--";
+		memcpy(words + i + 2, argv + i + 1, (size_t)(*argc - i) * sizeof *words);
+		++*argc;
+		return words;
+	}
+	return argv;
+}
+
 int cmd_profile(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]",
+	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]\nPROGRAM ARGUMENT...",
 	    "Runs a program, with every trace in order, and reports where its time went, exactly: functions by self "
 	    "and "
 	    "inclusive cycles, then hot paths. The "
 	    "program's output comes first. A program of RISC-V Linux runs under qemu-riscv64 or qemu-riscv32 "
 	    "(RIVULET_QEMU: another one), with each instruction of it counted, and no cycles.\v"
-	    "The arguments reach the program by semihosting, or as any program of Linux. "
+	    "The arguments reach the program by semihosting; a program of Linux has all words behind it, without --, "
+	    "too. "
 	    "Exit status: 0 all is well; 1 the program ended with another status than 0, or not at all, or the profile "
 	    "is not whole; 2 a file cannot be used; 130 after Ctrl-C, when what ran until then is reported.",
 	    NULL, NULL, NULL};
@@ -356,30 +383,25 @@ int cmd_profile(int argc, char **argv)
 	add(&a.run, name);
 	add_option(&a.run, "--quiet", NULL);
 	add(&a.report, name);
+	argv = quote_arguments(&argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	/* the report's words are looked at before the run, which may take long */
 	bool driver = program_collects(&a);
-	add(&a.report, a.program);
-	add(&a.report, a.output != NULL && !driver ? a.output : temporary);
-	report_parse(&report, a.report.count, a.report.all);
-	if (driver && a.guest) {
-		complain("%s: --collect %s is run cycle by cycle, which has no --semihosting; leave one of them out",
-		    a.program, a.way);
-		return STATUS_FAILED;
-	}
-	if ((a.output == NULL || driver) && make_temporary(a.program) != STATUS_OK)
-		return STATUS_FAILED;
 	struct image *image = NULL;
-	int ran;
-	if (is_hosted(a.program, &image) && a.machine) {
-		complain("%s: is a program of Linux, which runs under qemu, not on the golden model: --set, --collect, "
-			 "--semihosting, --cycles and --ram are of that",
-		    a.program);
+	const bool hosted = is_hosted(a.program, &image);
+	const int checked = check_options(&a, hosted, driver);
+	/* what the report reads: records, if they are kept, else what is kept, else a file for the moment */
+	const char *kept = a.records != NULL ? a.records : a.output;
+	add(&a.report, a.program);
+	add(&a.report, kept != NULL && !driver ? kept : temporary);
+	report_parse(&report, a.report.count, a.report.all);
+	if (checked != STATUS_OK || ((kept == NULL || driver) && make_temporary(a.program) != STATUS_OK)) {
 		image_close(image);
 		return STATUS_FAILED;
 	}
-	ran = image != NULL ? run_hosted(&a, image, report.report.format != TABLE_TEXT, report.operands.file)
-			    : run_program(&a, report.report.format != TABLE_TEXT, report.operands.file);
+	const char *counts = a.output != NULL || a.records != NULL ? a.output : temporary;
+	const int ran = hosted ? run_linux(&a, image, report.report.format != TABLE_TEXT, counts)
+			       : run_program(&a, report.report.format != TABLE_TEXT, report.operands.file);
 	image_close(image);
 	int stopped = stop_signal != 0 ? stop_status() : 0;
 	int status = show(&a, &report, ran);

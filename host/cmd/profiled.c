@@ -198,7 +198,9 @@ int account_profiled(struct profiled *p, enum account_weights weights)
 	char detail[1024];
 	struct walk_config config;
 	const struct profile *profile = &p->loaded.profile;
-	if (core_open(&core, p->core == NULL ? core_names[0] : p->core, detail, sizeof detail) != CORE_OK) {
+	/* estimated cycles are those of their own rules */
+	const char *core_name = profile->rules[0] != '\0' ? profile->rules : core_names[0];
+	if (core_open(&core, p->core == NULL ? core_name : p->core, detail, sizeof detail) != CORE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}

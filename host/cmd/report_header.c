@@ -197,7 +197,8 @@ void report_header(const struct report *r)
 	if (p->has_end && profile_cut_short(p->end.ending) != NULL)
 		printf("  %scut short  %s%s\n", s->hot, profile_cut_short(p->end.ending), s->off);
 	if (p->has_end && p->end.cycles > 0) {
-		printf("  run        %s cycles, %s instructions", with_commas(p->end.cycles),
+		printf("  run        %s cycles%s%s, %s instructions", with_commas(p->end.cycles),
+		    p->rules[0] != '\0' ? ", estimated by the rules of " : "", p->rules,
 		    with_commas(p->end.instructions));
 		if (p->end.instructions > 0)
 			printf(", %.2f cycles each", (double)p->end.cycles / (double)p->end.instructions);

@@ -142,7 +142,7 @@ static int finish_run(const struct job *job, struct run *run, struct records *re
 	char prefix[4096 + 16];
 	remainder_gathered(&run->remainder, records, r);
 	const struct records_header *header = records_header(records);
-	run->timed = r->cycles > 0 && (header == NULL || header->source != RECORDS_IMPORT);
+	run->timed = r->cycles > 0 && !records_untimed(header);
 	run->cycles = r->cycles;
 	run->instructions = r->count;
 	run->shared = r->shared;

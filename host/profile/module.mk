@@ -6,5 +6,6 @@ LIB_SRCS += host/profile/split.c
 LIB_SRCS += host/profile/kernel.c
 LIB_SRCS += host/profile/memory.c
 LIB_SRCS += host/profile/change.c
+LIB_SRCS += host/profile/place.c
 LIB_SRCS += host/profile/stack.c
 TESTS += check_profile check_profile_damage

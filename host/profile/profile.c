@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/profile/place.h"
 
 const char *profile_strerror(int error)
 {
@@ -60,6 +61,7 @@ void profile_fini(struct profile *profile)
 	for (size_t i = 0; i < profile->stack_count; i++)
 		profile_stack_fini(&profile->stacks[i]);
 	free(profile->stacks);
+	free(profile->places);
 	hash_free(&profile->table);
 	*profile = (struct profile){0};
 }
@@ -142,6 +144,9 @@ int profile_merge(struct profile *profile, const struct profile *from)
 	    (a->build != b->build || a->hist != b->hist || a->ctrl != b->ctrl || a->xlen != b->xlen ||
 		(a->program != b->program && a->program != 0 && b->program != 0)))
 		return PROFILE_EBUILD;
+	int placed = profile_merge_places(profile, from);
+	if (placed != PROFILE_OK)
+		return placed;
 	for (size_t i = 0; i < from->used; i++) {
 		int error = profile_add(profile, &from->entries[i]);
 		if (error != PROFILE_OK)

@@ -58,6 +58,12 @@ struct profile_end {
 	uint64_t run_cycles, run_instructions; /* with what ran while tracing was off; 0: not known */
 };
 
+#define PROFILE_PATH_MAX 256
+struct profile_place {               /* of a dynamic program, or of a library */
+	uint64_t base;               /* of its first page */
+	char path[PROFILE_PATH_MAX]; /* "": the program */
+};
+
 /* Zeros are an empty profile too. */
 struct profile {
 	struct profile_header header;
@@ -71,6 +77,10 @@ struct profile {
 	size_t change_count, change_room;
 	struct profile_stack *stacks; /* PROFILE_COUNTERS: of calls that had not ended */
 	size_t stack_count, stack_room;
+	struct profile_place *places; /* PROFILE_QEMU: where entries are of; none: where the program is linked for */
+	size_t place_count, place_room;
+	char rules
+	    [32]; /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
 	bool by_length; /* set before anything is added: traces that were cut off at different lengths are entries of
 			   their own; profile_find() gives the first of them */
 };
@@ -100,7 +110,10 @@ int profile_add(struct profile *profile, const struct record *entry);
 const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial);
 /* The entry of the same key, and of the same length where the profile keeps those apart (by_length). */
 const struct record *profile_match(const struct profile *profile, const struct record *entry);
-/* Adds all of from; sums of the end frames too. Both must have the same build, program, H, CTRL, or be without header. */
+/* Adds a place behind the others; false: out of memory. */
+bool profile_place(struct profile *profile, uint64_t base, const char *path);
+/* Adds all of from; sums of the end frames too. Both must have the same build, program, H, CTRL, or be without header;
+ * libraries that both have lie at the same place, and cycles are of the same kind. */
 int profile_merge(struct profile *profile, const struct profile *from);
 /* The sum over keys of the smaller of the two shares, 0 to 1; 0 if one is empty. Both are by_length, or neither. */
 double profile_overlap(const struct profile *a, const struct profile *b);

@@ -9,6 +9,7 @@
 #include "host/base/array.h"
 #include "host/base/crc.h"
 #include "host/profile/change.h"
+#include "host/profile/place.h"
 
 #define VERSION 1
 #define START_BASE UINT64_C(0x80000000)
@@ -255,6 +256,9 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 	case FRAME_STACK:
 		kind = profile_stack_read(reader->profile, content, (size_t)size, &error) ? -1 : DAMAGE_PAYLOAD;
 		break;
+	case FRAME_PLACES:
+		kind = profile_place_read(reader->profile, content, (size_t)size, &error) ? -1 : DAMAGE_PAYLOAD;
+		break;
 	case FRAME_EVENTS:
 		kind = read_events(reader, content, (size_t)size);
 		break;
@@ -409,7 +413,13 @@ static void begin_stack(void *context)
 	frame_begin(&writer->frame, FRAME_STACK, writer->sequence++);
 }
 
-static int end_stack(void *context)
+static void begin_places(void *context)
+{
+	struct writer *writer = context;
+	frame_begin(&writer->frame, FRAME_PLACES, writer->sequence++);
+}
+
+static int end_part(void *context)
 {
 	return write_frame(context);
 }
@@ -475,6 +485,8 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 	if (error != PROFILE_OK)
 		return error;
 	error = write_header(&writer, &profile->header);
+	if (error == PROFILE_OK)
+		error = profile_place_write(profile, &writer.frame, begin_places, end_part, &writer);
 	for (size_t i = 0; i < profile->used && error == PROFILE_OK; i++) {
 		const struct record *entry = sorted[i];
 		/* counts with and without cycles are two entries: nothing is averaged away */
@@ -499,7 +511,7 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 		if ((error = write_frame(&writer)) != PROFILE_OK)
 			return error;
 	}
-	if ((error = profile_stack_write(profile, &writer.frame, begin_stack, end_stack, &writer)) != PROFILE_OK)
+	if ((error = profile_stack_write(profile, &writer.frame, begin_stack, end_part, &writer)) != PROFILE_OK)
 		return error;
 	const struct profile_end *end = &profile->end;
 	const uint64_t numbers[] = {entries, profile->total, end->dropped, end->lost, end->cycles, end->instructions,

@@ -3,23 +3,89 @@
 #ifndef RIVULET_QEMU_CAPTURE_H
 #define RIVULET_QEMU_CAPTURE_H
 /*
- * What the plugin (host/qemu/plugin.c), which runs inside qemu, hands to the command that started qemu: a file of one
- * header and its traces, in the machine's own byte order, since both run on it. A child of fork() writes FILE.PID.
+ * The memory that the plugin (host/qemu/plugin.c), which runs inside qemu, shares with the command that started qemu. It
+ * outlives the program, however that ends: what was counted until then is there. One memory for all: children of fork()
+ * take regions of their own in it.
+ *
+ *   0              struct capture_file
+ *   OBJECTS        struct capture_object[]         files that code was mapped from; append only
+ *   REGIONS        region 0 │ region 1 │ ...       one for each processor of qemu (a thread), each of REGION_SIZE bytes
+ *                    │
+ *                    ├─ struct capture_region      what is under way
+ *                    ├─ RING_AT  uint64_t[]        traces in order, if that is wanted: key + times * 2^32
+ *                    └─ KEYS_AT  struct capture_key[]   distinct traces with their counts; append only
+ *
+ * The memory is sparse: pages that nobody writes do not exist. Addresses: of a process of Linux bits 63:48 are the number of
+ * the object and the rest is the address; of a system they are addresses.
  */
+#include <stdatomic.h>
 #include <stdint.h>
 
-#define CAPTURE_MAGIC UINT64_C(0x31465145554d5652)
+#define CAPTURE_MAGIC UINT64_C(0x32465145554d5652)
 #define CAPTURE_HIST 64 /* bits of a history: 63 outcomes */
 
-struct capture_header {
-	uint64_t magic;
-	uint64_t start_code; /* where the program's code begins in memory: behind its link address by the load bias */
-	uint64_t executed;   /* instructions of all blocks that began: those that a fault cut short count whole */
-	uint64_t unknown;    /* of these, in blocks that did not go on as they must: how many ran is not known */
-	uint64_t count;      /* traces that follow */
+#define CAPTURE_OBJECTS_AT (UINT64_C(1) << 20)
+#define CAPTURE_OBJECTS_MAX 65535u
+#define CAPTURE_PATH_MAX 496
+#define CAPTURE_REGIONS_AT (UINT64_C(1) << 26)
+#define CAPTURE_REGION_SIZE (UINT64_C(1) << 32)
+#define CAPTURE_REGIONS_MAX (1u << 20)
+#define CAPTURE_RING_AT (UINT64_C(1) << 16)
+#define CAPTURE_RING (UINT64_C(1) << 20) /* entries; a power of two */
+#define CAPTURE_KEYS_AT (UINT64_C(1) << 24)
+#define CAPTURE_KEYS_MAX ((CAPTURE_REGION_SIZE - CAPTURE_KEYS_AT) / sizeof(struct capture_key))
+#define CAPTURE_SPACE 48 /* bits of an address below the object's number */
+#define CAPTURE_ADDRESS(A) ((A)&UINT64_C(0xFFFFFFFFFFFF))
+
+enum capture_failure { /* why the plugin gave up; the program is ended then */
+	CAPTURE_GOOD,
+	CAPTURE_NO_MEMORY,
+	CAPTURE_NO_KEYS,    /* more distinct traces than a region has room for */
+	CAPTURE_NO_REGIONS, /* more threads and processes */
+	CAPTURE_FAILURES
 };
 
-struct capture_trace {
+struct capture_file {
+	uint64_t magic;
+	uint32_t order;                  /* by the command: traces in order are wanted */
+	_Atomic uint32_t installed;      /* the plugin runs: 1 + its interface's version */
+	_Atomic uint32_t regions;        /* given out */
+	_Atomic uint32_t objects;        /* the same; number 0 is nothing */
+	_Atomic uint32_t failure;        /* enum capture_failure */
+	_Atomic uint32_t reader_gone;    /* nobody takes what is in the rings any more */
+	_Atomic uint32_t map_unreadable; /* /proc/self/maps could not be read, or too many objects */
+	uint32_t reader;                 /* the command's process */
+	char program[CAPTURE_PATH_MAX];  /* its file, without links: the first object */
+};
+
+enum capture_kind {
+	CAPTURE_FILE = 1, /* code of a file, as it is in it */
+	CAPTURE_MADE      /* written by the program at run time: no file, or not what the file has */
+};
+struct capture_object {
+	_Atomic uint32_t ready; /* enum capture_kind; the rest is valid */
+	uint64_t base;          /* where the first page of the file is mapped */
+	char path[CAPTURE_PATH_MAX];
+};
+
+enum capture_state { CAPTURE_NEW, CAPTURE_LIVE, CAPTURE_ENDED };
+
+struct capture_region {
+	_Atomic uint32_t state; /* enum capture_state */
+	uint32_t process;       /* its number; 0: the first one, else a child of fork() */
+	uint32_t pid;
+	_Atomic uint32_t replaced;            /* it asked for another program by exec(), and that did not fail */
+	uint64_t executed;                    /* instructions of all blocks that began */
+	uint64_t unknown;                     /* of these, in blocks that did not go on as they must */
+	uint64_t start, hist;                 /* the trace under way */
+	uint32_t insns;                       /* of it, up to the block that began last */
+	_Atomic uint32_t keys;                /* that are there */
+	uint32_t last, times;                 /* key of the trace that ended last and how often; 0 times: none */
+	_Alignas(64) _Atomic uint64_t pushed; /* entries of the ring, ever */
+	_Alignas(64) _Atomic uint64_t taken;
+};
+
+struct capture_key {
 	uint64_t start, hist, count;
 	uint32_t insns;
 	uint32_t reason; /* enum trace_reason */

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Rivulet authors
 # Programs of RISC-V Linux under qemu-user: the command carries the plugin that qemu loads.
-LIB_SRCS += host/qemu/qemu.c
+LIB_SRCS += host/qemu/qemu.c host/qemu/take.c host/qemu/places.c host/qemu/order.c host/qemu/estimate.c
 QEMU_PLUGIN := $(B)/gen/qemu_plugin.so
-$(QEMU_PLUGIN): host/qemu/plugin.c host/qemu/capture.h common/record.h common/reasons.def isa/isa.c isa/table.c isa/isa.h isa/ops.def isa/insns.def
+QEMU_PLUGIN_SRCS := host/qemu/plugin.c host/qemu/plugin_maps.c isa/isa.c isa/table.c
+$(QEMU_PLUGIN): $(QEMU_PLUGIN_SRCS) host/qemu/plugin.h host/qemu/capture.h common/record.h common/reasons.def isa/isa.h isa/ops.def isa/insns.def
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(CFLAGS_HOST)) $(CPPFLAGS_HOST) -g0 -fPIC -shared -fvisibility=hidden host/qemu/plugin.c isa/isa.c isa/table.c -o $@
+	$(CC) $(filter-out -MMD -MP,$(CFLAGS_HOST)) $(CPPFLAGS_HOST) -g0 -fPIC -shared -fvisibility=hidden $(QEMU_PLUGIN_SRCS) -o $@
 $(B)/gen/qemu_plugin.h: $(QEMU_PLUGIN)
 	@od -An -v -tx1 $< | sed 's/ / 0x/g; s/\([0-9a-f]\{2\}\)\( \|$$\)/\1,\2/g' >$@
 $(B)/host/host/qemu/qemu.o $(B)/fuzz/obj/host/qemu/qemu.o: $(B)/gen/qemu_plugin.h

@@ -7,48 +7,30 @@
  *
  *   block ──► next block     branch: taken or not; backward, indirect, 63 outcomes: the trace ends (docs/trace-unit.md, 5)
  *         ──► elsewhere      a fault, a signal: the trace ends with TRAP before the block, whose instructions are unknown
+ *         ──► other code     a file's code goes on in code that was made at run time: the trace ends with GAP behind it
  *
- * Debian's qemu-user has no header for plugins, so what is used of the interface is declared here: version 1, as qemu
- * 7.1 to 8.2 have it. Arguments: out=FILE.
+ * All that is counted lies in memory shared with the command (host/qemu/capture.h), so that it is there however the
+ * program ends. Arguments: memory=FILE.
  */
+#define _GNU_SOURCE /* RTLD_DEFAULT, O_CLOEXEC */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/record.h"
-#include "host/qemu/capture.h"
+#include "host/qemu/plugin.h"
 #include "isa/isa.h"
 
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_info { /* the beginning of qemu_info_t */
-	const char *target_name;
-};
-enum { CALLBACK_READS_NOTHING = 0 };
-typedef void plugin_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
-typedef void plugin_executed(unsigned cpu, void *data);
-typedef void plugin_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int64_t result);
-typedef void plugin_ended(qemu_plugin_id_t id, void *data);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, plugin_translated *translated);
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, plugin_executed *executed, int reads, void *data);
-void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id, plugin_returned *returned);
-typedef void plugin_left(qemu_plugin_id_t id, unsigned cpu);
-void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, plugin_left *left);
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, plugin_ended *ended, void *data);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t n);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-uint64_t qemu_plugin_start_code(void);
-__attribute__((visibility("default"))) int qemu_plugin_version = 1;
-__attribute__((visibility("default"))) int qemu_plugin_install(
-    qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
+PLUGIN_EXPORT int qemu_plugin_version = 1;
+PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
 
 enum block_end { END_PLAIN, END_SYSTEM_CALL, END_BRANCH, END_JUMP, END_INDIRECT };
 
@@ -56,133 +38,279 @@ struct block {
 	uint64_t start, last, behind, target;
 	uint32_t insns;
 	uint8_t end;            /* enum block_end */
-	_Atomic uint32_t guess; /* slot of the trace that ended with it last, of any thread */
+	_Atomic uint32_t guess; /* key of the trace that ended with it last, of any thread */
 };
 
-struct trace_slot { /* hist 0: free */
-	uint64_t start, hist, count;
-	uint32_t insns, reason;
-};
-
-enum { PROCESSORS = 4096 };
+/* What a region begins with: what the command reads of it, then what only the plugin knows. */
 struct processor {
+	struct capture_region shared;
 	struct block *before; /* the block that began last; NULL: none */
-	uint64_t start, hist;
-	uint32_t insns; /* of the trace, up to the block that began last */
-	uint64_t executed, unknown;
-	struct trace_slot *slots;
-	size_t room, used;
+	uint64_t completed;   /* `executed` when the system call returned that ended the block before */
+	struct capture_key *keys;
+	uint32_t *table; /* 1 + key, 0: free; a power of two */
+	size_t room;
+	_Atomic uint64_t *ring;
 };
+_Static_assert(sizeof(struct processor) <= CAPTURE_RING_AT, "a region begins with it");
 
+enum { PROCESSORS = 4096, CALL_EXECVE = 221, CALL_EXECVEAT = 281 };
+struct capture_file *capture;
 static struct processor *processors[PROCESSORS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *out_name;
+static char memory_name[256];
+static int memory_file = -1; /* open for a moment only: the program may close all files, or use their numbers */
 static unsigned set;
-static bool is_child;
-static pid_t owner;
+static bool ordered, whole_system;
+static uint32_t process;
+static volatile bool forked;
+static int interface_version;
 
-static void give_up(const char *why)
+_Noreturn void capture_give_up(enum capture_failure why)
 {
-	fprintf(stderr, "rivulet: inside qemu: %s\n", why);
+	if (capture != NULL)
+		atomic_store(&capture->failure, (uint32_t)why);
 	_exit(125);
 }
 
-static size_t slot_of(const struct processor *p, uint64_t start, uint64_t hist, uint32_t insns, uint32_t reason)
+/* ---------------------------------------------------------------- keys and order */
+
+static size_t place_of(const struct processor *p, uint64_t start, uint64_t hist, uint32_t insns, uint32_t reason)
 {
-	uint64_t x = (start ^ hist * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xBF58476D1CE4E5B9);
+	const uint64_t x = (start ^ hist * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xBF58476D1CE4E5B9);
 	size_t at = (x ^ x >> 31) & (p->room - 1);
-	while (p->slots[at].hist != 0 && (p->slots[at].start != start || p->slots[at].hist != hist ||
-					     p->slots[at].insns != insns || p->slots[at].reason != reason))
-		at = (at + 1) & (p->room - 1);
+	for (; p->table[at] != 0; at = (at + 1) & (p->room - 1)) {
+		const struct capture_key *k = &p->keys[p->table[at] - 1];
+		if (k->start == start && k->hist == hist && k->insns == insns && k->reason == reason)
+			break;
+	}
 	return at;
 }
 
 static void widen(struct processor *p)
 {
-	struct processor old = *p;
-	p->room = old.room == 0 ? 4096 : 2 * old.room;
-	p->slots = calloc(p->room, sizeof *p->slots);
-	if (p->slots == NULL)
-		give_up("out of memory");
-	for (size_t i = 0; i < old.room; i++) {
-		const struct trace_slot *s = &old.slots[i];
-		if (s->hist != 0)
-			p->slots[slot_of(p, s->start, s->hist, s->insns, s->reason)] = *s;
+	free(p->table);
+	p->room = p->room == 0 ? 1024 : 2 * p->room;
+	p->table = calloc(p->room, sizeof *p->table);
+	if (p->table == NULL)
+		capture_give_up(CAPTURE_NO_MEMORY);
+	const uint32_t count = atomic_load_explicit(&p->shared.keys, memory_order_relaxed);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct capture_key *k = &p->keys[i];
+		p->table[place_of(p, k->start, k->hist, k->insns, k->reason)] = i + 1;
 	}
-	free(old.slots);
 }
 
-/* The slot of the trace under way. A block mostly ends the same trace as the last time. */
-static struct trace_slot *slot_for(struct processor *p, uint32_t reason)
+static uint32_t search_key(struct processor *p, uint32_t reason)
+{
+	const struct capture_region *r = &p->shared;
+	const uint32_t count = atomic_load_explicit(&r->keys, memory_order_relaxed);
+	if (2 * (size_t)count >= p->room)
+		widen(p);
+	const size_t at = place_of(p, r->start, r->hist, r->insns, reason);
+	if (p->table[at] == 0) {
+		if (count == CAPTURE_KEYS_MAX)
+			capture_give_up(CAPTURE_NO_KEYS);
+		p->keys[count] = (struct capture_key){r->start, r->hist, 0, r->insns, reason};
+		atomic_store_explicit(&p->shared.keys, count + 1, memory_order_release);
+		p->table[at] = count + 1;
+	}
+	return p->table[at] - 1;
+}
+
+/* The key of the trace under way. A block mostly ends the same trace as the last time. */
+static uint32_t key_for(struct processor *p, uint32_t reason)
 {
 	struct block *b = p->before;
-	const uint32_t guess = b == NULL ? 0 : atomic_load_explicit(&b->guess, memory_order_relaxed);
-	if (guess < p->room) {
-		struct trace_slot *s = &p->slots[guess];
-		if (s->start == p->start && s->hist == p->hist && s->insns == p->insns && s->reason == reason)
-			return s;
+	const struct capture_region *r = &p->shared;
+	if (b != NULL) {
+		const uint32_t guess = atomic_load_explicit(&b->guess, memory_order_relaxed);
+		const struct capture_key *k = &p->keys[guess];
+		if (guess < atomic_load_explicit(&r->keys, memory_order_relaxed) && k->start == r->start &&
+		    k->hist == r->hist && k->insns == r->insns && k->reason == reason)
+			return guess;
 	}
-	if (2 * p->used >= p->room)
-		widen(p);
-	const size_t at = slot_of(p, p->start, p->hist, p->insns, reason);
-	struct trace_slot *s = &p->slots[at];
-	if (s->hist == 0) {
-		*s = (struct trace_slot){p->start, p->hist, 0, p->insns, reason};
-		p->used++;
-	}
+	const uint32_t key = search_key(p, reason);
 	if (b != NULL)
-		atomic_store_explicit(&b->guess, (uint32_t)at, memory_order_relaxed);
-	return s;
+		atomic_store_explicit(&b->guess, key, memory_order_relaxed);
+	return key;
 }
+
+/* Nobody takes what is counted any more: the program runs on without. */
+static bool reader_gone(void)
+{
+	return atomic_load(&capture->reader_gone) != 0 || (kill((pid_t)capture->reader, 0) != 0 && errno == ESRCH);
+}
+
+/* Waits for room in the ring. False: nobody makes any. */
+static bool await_reader(const struct capture_region *r, uint64_t at)
+{
+	const struct timespec pause = {.tv_nsec = 50000};
+	for (unsigned i = 1; at - atomic_load_explicit(&r->taken, memory_order_acquire) >= CAPTURE_RING; i++) {
+		if (i % 256 == 0 && reader_gone())
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+/* What is in order goes into the ring, equal traces in a row as one entry. Waits while the ring is full. */
+static void push(struct processor *p, uint32_t key)
+{
+	struct capture_region *r = &p->shared;
+	if (r->times > 0 && r->last == key && r->times < UINT32_MAX) {
+		r->times++;
+		return;
+	}
+	if (r->times > 0) {
+		const uint64_t at = atomic_load_explicit(&r->pushed, memory_order_relaxed);
+		if (at - atomic_load_explicit(&r->taken, memory_order_acquire) >= CAPTURE_RING &&
+		    !await_reader(r, at)) {
+			ordered = false;
+			return;
+		}
+		p->ring[at & (CAPTURE_RING - 1)] = r->last | (uint64_t)r->times << 32;
+		atomic_store_explicit(&r->pushed, at + 1, memory_order_release);
+	}
+	r->last = key;
+	r->times = 1;
+}
+
+/* ---------------------------------------------------------------- traces */
 
 /* The trace ends, and has the instructions that are counted for it; what comes begins at `next`. */
 static void end_trace(struct processor *p, enum trace_reason reason, uint64_t next)
 {
-	if (p->insns > 0)
-		slot_for(p, reason)->count++;
-	p->start = next;
-	p->hist = 1;
-	p->insns = 0;
+	struct capture_region *r = &p->shared;
+	if (r->insns > 0) {
+		const uint32_t key = key_for(p, reason);
+		p->keys[key].count++;
+		if (ordered)
+			push(p, key);
+	}
+	r->start = next;
+	r->hist = 1;
+	r->insns = 0;
+}
+
+/* The block before did not go on as its last instruction says, or not in the same file. */
+static void leave_block(struct processor *p, uint64_t next)
+{
+	struct capture_region *r = &p->shared;
+	const struct block *b = p->before;
+	const uint64_t at = CAPTURE_ADDRESS(next);
+	const bool taken = (b->end == END_BRANCH || b->end == END_JUMP) && at == CAPTURE_ADDRESS(b->target);
+	if (!whole_system && (taken || (at == CAPTURE_ADDRESS(b->behind) && b->end != END_JUMP))) {
+		if (b->end == END_BRANCH)
+			r->hist = r->hist << 1 | taken;
+		r->insns += b->insns;
+		end_trace(p, TRACE_GAP, next);
+	} else if (p->completed == r->executed) { /* a signal came behind a system call */
+		r->insns += b->insns;
+		end_trace(p, TRACE_TRAP, next);
+	} else {
+		end_trace(p, TRACE_TRAP, next);
+		r->unknown += b->insns;
+	}
 }
 
 /* The block before is over, and the next one is at `next`. */
 static void finish_block(struct processor *p, uint64_t next)
 {
 	const struct block *b = p->before;
+	struct capture_region *r = &p->shared;
 	const bool jumps = b->end == END_JUMP && next == b->target;
 	const bool taken = jumps || (b->end == END_BRANCH && next == b->target && next != b->behind);
 	if (b->end != END_INDIRECT && !taken && (next != b->behind || b->end == END_JUMP)) {
-		end_trace(p, TRACE_TRAP, next);
-		p->unknown += b->insns;
+		leave_block(p, next);
 		return;
 	}
-	p->insns += b->insns;
+	r->insns += b->insns;
 	if (b->end == END_BRANCH)
-		p->hist = p->hist << 1 | taken;
+		r->hist = r->hist << 1 | taken;
 	if (taken && next <= b->last)
 		end_trace(p, TRACE_BACKWARD, next);
 	else if (b->end == END_INDIRECT)
 		end_trace(p, TRACE_INDIRECT, next);
-	else if (p->hist >> (CAPTURE_HIST - 1) != 0)
+	else if (r->hist >> (CAPTURE_HIST - 1) != 0)
 		end_trace(p, TRACE_FULL, next);
+}
+
+/* Opens the shared memory for as long as something of it is being mapped. */
+static void *map_memory(uint64_t offset, uint64_t size)
+{
+	memory_file = open(memory_name, O_RDWR | O_CLOEXEC);
+	void *at = memory_file < 0 ? MAP_FAILED
+				   : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_file,
+					 (off_t)offset);
+	if (memory_file >= 0)
+		close(memory_file);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+static struct processor *new_processor(unsigned cpu)
+{
+	const uint32_t number = cpu < PROCESSORS ? atomic_fetch_add(&capture->regions, 1) : CAPTURE_REGIONS_MAX;
+	if (number >= CAPTURE_REGIONS_MAX)
+		capture_give_up(CAPTURE_NO_REGIONS);
+	pthread_mutex_lock(&lock);
+	struct processor *p = map_memory(CAPTURE_REGIONS_AT + number * CAPTURE_REGION_SIZE, CAPTURE_REGION_SIZE);
+	pthread_mutex_unlock(&lock);
+	if (p == NULL && reader_gone()) {
+		void *own = mmap(NULL, CAPTURE_REGION_SIZE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		p = own == MAP_FAILED ? NULL : own;
+	}
+	if (p == NULL)
+		capture_give_up(CAPTURE_NO_MEMORY);
+	if (forked) { /* the first of a child: the others are its parent's */
+		forked = false;
+		process = number;
+	}
+	p->keys = (struct capture_key *)((char *)p + CAPTURE_KEYS_AT);
+	p->ring = (_Atomic uint64_t *)((char *)p + CAPTURE_RING_AT);
+	p->completed = UINT64_MAX;
+	p->shared.process = process;
+	p->shared.pid = (uint32_t)getpid();
+	p->shared.hist = 1;
+	widen(p);
+	atomic_store_explicit(&p->shared.state, CAPTURE_LIVE, memory_order_release);
+	processors[cpu] = p;
+	return p;
 }
 
 static void block_begins(unsigned cpu, void *data)
 {
 	struct block *b = data;
 	struct processor *p = cpu < PROCESSORS ? processors[cpu] : NULL;
-	if (p == NULL) {
-		p = cpu < PROCESSORS ? calloc(1, sizeof *p) : NULL;
-		if (p == NULL)
-			give_up("too many threads, or out of memory");
-		processors[cpu] = p;
-	}
-	if (p->before != NULL)
+	if (__builtin_expect(p == NULL, 0))
+		p = new_processor(cpu);
+	if (__builtin_expect(p->before != NULL, 1))
 		finish_block(p, b->start);
 	else
 		end_trace(p, TRACE_TRAP, b->start);
 	p->before = b;
-	p->executed += b->insns;
+	p->shared.executed += b->insns;
+}
+
+/* The last instruction's bytes. Version 3 of the interface copies them where earlier ones gave their place. */
+static uint64_t word_of(const struct qemu_plugin_insn *insn, size_t size)
+{
+	uint64_t word = 0;
+	const void *host = qemu_plugin_insn_haddr(insn);
+	size = size < sizeof word ? size : sizeof word;
+	if (host == NULL && interface_version >= 3) {
+		size_t (*copy)(const struct qemu_plugin_insn *, void *, size_t) = (size_t(*)(
+		    const struct qemu_plugin_insn *, void *, size_t))dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
+		if (copy != NULL)
+			copy(insn, &word, size);
+	} else if (host == NULL) {
+		const void *(*data)(const struct qemu_plugin_insn *) =
+		    (const void *(*)(const struct qemu_plugin_insn *))dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
+		host = data == NULL ? NULL : data(insn);
+	}
+	if (host != NULL)
+		memcpy(&word, host, size);
+	return word;
 }
 
 static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -191,16 +319,21 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	const size_t count = qemu_plugin_tb_n_insns(tb);
 	struct block *b = calloc(1, sizeof *b); /* for ever: the code that is translated names it */
 	if (b == NULL)
-		give_up("out of memory");
+		capture_give_up(CAPTURE_NO_MEMORY);
 	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
 	const size_t size = qemu_plugin_insn_size(last);
-	uint64_t word = 0;
-	memcpy(&word, qemu_plugin_insn_data(last), size < sizeof word ? size : sizeof word);
+	const uint64_t start = qemu_plugin_tb_vaddr(tb), at = qemu_plugin_insn_vaddr(last);
 	struct isa_insn insn;
-	isa_decode(word, set, &insn);
-	*b = (struct block){
-	    .start = qemu_plugin_tb_vaddr(tb), .last = qemu_plugin_insn_vaddr(last), .insns = (uint32_t)count};
-	b->behind = b->last + size;
+	isa_decode(word_of(last, size), set, &insn);
+	uint64_t space = 0;
+	if (!whole_system)
+		space = maps_object(start, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)), at + size - start)
+			<< CAPTURE_SPACE;
+	*b = (struct block){.start = start | space,
+	    .last = at | space,
+	    .behind = (at + size) | space,
+	    .insns = (uint32_t)count,
+	    .guess = UINT32_MAX};
 	if (insn.op == ISA_ECALL)
 		b->end = END_SYSTEM_CALL;
 	else if ((insn.class_bits & ISA_BRANCH) != 0)
@@ -210,83 +343,91 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	else if ((insn.class_bits & ISA_JUMP) != 0)
 		b->end = END_JUMP;
 	if (b->end == END_BRANCH || b->end == END_JUMP)
-		b->target = isa_target(&insn, b->last);
+		b->target = isa_target(&insn, at) | space;
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_begins, CALLBACK_READS_NOTHING, b);
 }
 
-/* The first system call that returns in a child is the one that made it: until there the counts are the parent's. */
+/* ---------------------------------------------------------------- system calls, threads, ends */
+
+static struct processor *processor_of(unsigned cpu)
+{
+	return cpu < PROCESSORS ? processors[cpu] : NULL;
+}
+
+static void call_begins(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
+    uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	(void)id, (void)a1, (void)a2, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	struct processor *p = processor_of(cpu);
+	maps_called(number, a3);
+	if (p != NULL && (number == CALL_EXECVE || number == CALL_EXECVEAT))
+		atomic_store(&p->shared.replaced, 1);
+}
+
+static void in_child(void)
+{
+	forked = true;
+}
+
+/* The first system call that returns in a child of fork() is the one that made it: until there nothing was counted. */
 static void call_returned(qemu_plugin_id_t id, unsigned cpu, int64_t number, int64_t result)
 {
 	(void)id, (void)number, (void)result;
-	if (getpid() == owner)
-		return;
-	owner = getpid();
-	is_child = true;
-	for (size_t i = 0; i < PROCESSORS; i++) {
-		struct processor *p = processors[i];
-		if (p == NULL)
-			continue;
-		memset(p->slots, 0, p->room * sizeof *p->slots);
-		p->used = p->insns = 0;
-		p->executed = p->unknown = 0;
-		if (i == cpu && p->before != NULL) /* the block that made the call was the parent's */
-			end_trace(p, TRACE_TRAP, p->before->behind);
-		p->before = NULL;
+	struct processor *p = processor_of(cpu);
+	if (forked) {
+		for (size_t i = 0; i < PROCESSORS; i++) {
+			if (processors[i] != NULL) {
+				free(processors[i]->table);
+				munmap(processors[i], CAPTURE_REGION_SIZE);
+			}
+			processors[i] = NULL;
+		}
+		new_processor(cpu);
+	} else if (p != NULL) {
+		p->completed = p->shared.executed;
+		if (atomic_load_explicit(&p->shared.replaced, memory_order_relaxed) != 0)
+			atomic_store(&p->shared.replaced, 0);
 	}
 }
 
 /* It ended in a system call, at the end of its block, or was ended in the middle of one. */
 static void finish(struct processor *p)
 {
-	if (p->before == NULL)
-		return;
-	if (p->before->end == END_SYSTEM_CALL)
-		p->insns += p->before->insns;
-	else
-		p->unknown += p->before->insns;
-	end_trace(p, TRACE_OFF, 0);
-	p->before = NULL;
+	if (p->before != NULL) {
+		if (p->before->end == END_SYSTEM_CALL)
+			p->shared.insns += p->before->insns;
+		else
+			p->shared.unknown += p->before->insns;
+		end_trace(p, TRACE_OFF, 0);
+		p->before = NULL;
+	}
 }
 
 /* A thread: its number is another one's then. */
 static void thread_ended(qemu_plugin_id_t id, unsigned cpu)
 {
 	(void)id;
-	if (cpu < PROCESSORS && processors[cpu] != NULL)
-		finish(processors[cpu]);
+	struct processor *p = processor_of(cpu);
+	if (p != NULL && !forked)
+		finish(p);
 }
 
 static void program_ended(qemu_plugin_id_t id, void *data)
 {
 	(void)id, (void)data;
-	char name[4096];
-	snprintf(name, sizeof name, is_child ? "%s.%d" : "%s", out_name, (int)getpid());
-	char part[4200];
-	snprintf(part, sizeof part, "%s.part", name);
-	FILE *out = fopen(part, "wb");
-	struct capture_header h = {.magic = CAPTURE_MAGIC, .start_code = qemu_plugin_start_code()};
-	pthread_mutex_lock(&lock);
-	for (size_t i = 0; i < PROCESSORS; i++) {
-		struct processor *p = processors[i];
-		if (p == NULL)
+	for (size_t i = 0; i < PROCESSORS && !forked; i++) {
+		if (processors[i] == NULL)
 			continue;
-		finish(p);
-		h.executed += p->executed;
-		h.unknown += p->unknown;
-		h.count += p->used;
+		finish(processors[i]);
+		atomic_store_explicit(&processors[i]->shared.state, CAPTURE_ENDED, memory_order_release);
 	}
-	bool good = out != NULL && fwrite(&h, sizeof h, 1, out) == 1;
-	for (size_t i = 0; i < PROCESSORS && good; i++) {
-		const struct processor *p = processors[i];
-		for (size_t k = 0; p != NULL && k < p->room && good; k++) {
-			const struct trace_slot *s = &p->slots[k];
-			const struct capture_trace t = {s->start, s->hist, s->count, s->insns, s->reason};
-			good = s->hist == 0 || fwrite(&t, sizeof t, 1, out) == 1;
-		}
-	}
-	if (out == NULL || fclose(out) != 0 || !good || rename(part, name) != 0)
-		fprintf(stderr, "rivulet: %s: cannot be written\n", name);
-	pthread_mutex_unlock(&lock);
+}
+
+/* qemu asks for the version before it calls anything. 9.0 and later take none below 2. */
+__attribute__((constructor)) static void choose_version(void)
+{
+	if (dlsym(RTLD_DEFAULT, "qemu_plugin_scoreboard_new") != NULL)
+		qemu_plugin_version = 2;
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
@@ -294,17 +435,26 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	set = ISA_EXT_I | ISA_EXT_M | ISA_EXT_A | ISA_EXT_F | ISA_EXT_D | ISA_EXT_C;
 	if (info->target_name != NULL && strstr(info->target_name, "64") != NULL)
 		set |= ISA_RV64;
+	whole_system = info->system_emulation;
+	interface_version = info->version.cur;
 	for (int i = 0; i < argc; i++) {
-		if (strncmp(argv[i], "out=", 4) == 0)
-			out_name = strdup(argv[i] + 4);
+		if (strncmp(argv[i], "memory=", 7) == 0)
+			snprintf(memory_name, sizeof memory_name, "%s", argv[i] + 7);
 	}
-	if (out_name == NULL) {
-		fprintf(stderr, "rivulet: inside qemu: out=FILE is missing\n");
+	capture = map_memory(0, CAPTURE_REGIONS_AT);
+	if (capture == NULL || capture->magic != CAPTURE_MAGIC) {
+		fprintf(stderr, "rivulet: inside qemu: %s: cannot be used\n",
+		    memory_name[0] == '\0' ? "memory=FILE" : memory_name);
 		return -1;
 	}
-	owner = getpid();
+	ordered = capture->order != 0;
+	atomic_store(&capture->installed, 1 + (uint32_t)qemu_plugin_version);
+	pthread_atfork(NULL, NULL, in_child);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, call_returned);
+	if (!whole_system) {
+		qemu_plugin_register_vcpu_syscall_cb(id, call_begins);
+		qemu_plugin_register_vcpu_syscall_ret_cb(id, call_returned);
+	}
 	qemu_plugin_register_vcpu_exit_cb(id, thread_ended);
 	qemu_plugin_register_atexit_cb(id, program_ended, NULL);
 	return 0;

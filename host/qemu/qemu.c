@@ -1,91 +1,158 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-#define _XOPEN_SOURCE 700 /* realpath() */
+#define _GNU_SOURCE /* memfd_create() */
 #include "host/qemu/qemu.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/rivulet_regs.h"
-#include "host/qemu/capture.h"
+#include "host/qemu/take.h"
 
 static const unsigned char plugin_bytes[] = {
 #include "qemu_plugin.h"
 };
 
-struct work {
+#define MEMORY_SIZE (CAPTURE_REGIONS_AT + CAPTURE_REGIONS_MAX * CAPTURE_REGION_SIZE) /* sparse */
+#define OLDEST 402 /* 4.2, the first qemu that takes plugins */
+
+struct start {
 	const struct image *image;
-	struct profile *profile;
-	struct qemu_run *run;
-	char folder[256];
-	char *detail;
-	size_t size;
+	const char *emulator;
+	char **argv;
+	int plugin; /* files in memory */
+	struct qemu_take take;
 };
 
-static int fail(struct work *w, int error, const char *what)
+static int fail(struct start *s, int error, const char *what)
 {
-	snprintf(w->detail, w->size, "%s: %s", what, strerror(errno));
+	snprintf(s->take.detail, s->take.size, "%s: %s", what, strerror(errno));
 	return error;
 }
 
-/* The plugin is a file of its own for qemu. */
-static int put_plugin(struct work *w, char *path, size_t size)
+/* ---------------------------------------------------------------- what qemu is given */
+
+/* The plugin and the shared memory have no names: nothing is left of them, however this process ends. qemu opens them
+ * by way of this process. */
+static int make_files(struct start *s)
 {
-	snprintf(path, size, "%s/plugin.so", w->folder);
-	FILE *file = fopen(path, "wb");
-	bool good = file != NULL && fwrite(plugin_bytes, sizeof plugin_bytes, 1, file) == 1;
-	if (file != NULL && fclose(file) != 0)
-		good = false;
-	return good ? QEMU_OK : fail(w, QEMU_EFILE, path);
+	s->plugin = memfd_create("rivulet-plugin.so", MFD_CLOEXEC);
+	s->take.file = memfd_create("rivulet-capture", MFD_CLOEXEC);
+	if (s->plugin < 0 || s->take.file < 0)
+		return fail(s, QEMU_EFILE, "memory for the plugin");
+	for (size_t done = 0; done < sizeof plugin_bytes;) {
+		const ssize_t put = write(s->plugin, plugin_bytes + done, sizeof plugin_bytes - done);
+		if (put <= 0)
+			return fail(s, QEMU_EFILE, "memory for the plugin");
+		done += (size_t)put;
+	}
+	if (ftruncate(s->take.file, (off_t)MEMORY_SIZE) != 0)
+		return fail(s, QEMU_EFILE, "memory for what is counted");
+	void *at = mmap(NULL, CAPTURE_REGIONS_AT, PROT_READ | PROT_WRITE, MAP_SHARED, s->take.file, 0);
+	if (at == MAP_FAILED)
+		return fail(s, QEMU_EFILE, "memory for what is counted");
+	s->take.capture = at;
+	s->take.capture->magic = CAPTURE_MAGIC;
+	s->take.capture->order = s->take.options->ordered;
+	s->take.capture->reader = (uint32_t)getpid();
+	char *program = realpath(s->argv[0], NULL); /* as /proc/self/maps has it */
+	snprintf(s->take.capture->program, sizeof s->take.capture->program, "%s", program == NULL ? "" : program);
+	free(program);
+	return places_open(&s->take.places, s->take.capture) ? QEMU_OK : QEMU_ENOMEM;
 }
 
-static const char *emulator(const struct image *image)
+/* Whether a command can be run; by PATH, if its name has no slash. */
+static bool is_command(const char *name)
 {
-	const char *named = getenv("RIVULET_QEMU");
-	if (named != NULL && *named != '\0')
-		return named;
-	return image_xlen(image) == 64 ? "qemu-riscv64" : "qemu-riscv32";
+	const char *path = getenv("PATH");
+	char file[4200];
+	if (strchr(name, '/') != NULL)
+		return access(name, X_OK) == 0;
+	while (path != NULL && *path != '\0') {
+		const size_t length = strcspn(path, ":");
+		snprintf(file, sizeof file, "%.*s/%s", (int)length, length > 0 ? path : ".", name);
+		if (length < 4000 && access(file, X_OK) == 0)
+			return true;
+		path += length + (path[length] == ':');
+	}
+	return false;
 }
 
-/* Waits for the program, and passes on what tells this process to end, unless that is ignored (nohup). */
-static void wait_for(struct work *w, pid_t child, const sigset_t *awaited)
+/* The folder below which the dynamic loader is that the program asks for: "" if it is in its own place, or there is none
+ * to ask for; NULL: nowhere. */
+static const char *loader_folder(const struct start *s, const char **loader)
 {
-	int status, number;
+	static const char *const folders[] = {"/usr/riscv64-linux-gnu", "/usr/riscv32-linux-gnu"};
+	static char file[512];
+	size_t size;
+	const char *wanted = (const char *)image_section(s->image, ".interp", &size);
+	*loader = wanted;
+	if (wanted == NULL || size == 0 || wanted[size - 1] != '\0' || getenv("QEMU_LD_PREFIX") != NULL ||
+	    access(wanted, R_OK) == 0)
+		return "";
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		snprintf(file, sizeof file, "%s%.400s", folders[i], wanted);
+		if (access(file, R_OK) == 0)
+			return folders[i];
+	}
+	return NULL;
+}
+
+/* ---------------------------------------------------------------- the run */
+
+/* Waits for the program, takes what comes in order, and passes on what tells this process to end, unless that is ignored
+ * (nohup). */
+static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
+{
+	struct qemu_run *run = s->take.run;
+	int status, error = QEMU_OK;
+	bool more = false;
 	while (waitpid(child, &status, WNOHANG) == 0) {
-		if (sigwait(awaited, &number) != 0 || number == SIGCHLD)
+		const struct timespec soon = {.tv_nsec = more ? 200000 : 5000000}, late = {.tv_sec = 3600};
+		if (s->take.options->ordered && error == QEMU_OK) {
+			error = take_orders(&s->take, &more);
+			if (error != QEMU_OK)
+				atomic_store(&s->take.capture->reader_gone, 1); /* the program runs to its end */
+		}
+		const int number =
+		    sigtimedwait(awaited, NULL, s->take.options->ordered && error == QEMU_OK ? &soon : &late);
+		if (number < 0 || number == SIGCHLD)
 			continue;
-		w->run->told = number;
+		run->told = number;
 		if (number != SIGINT)
 			kill(child, number);
 	}
-	w->run->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	w->run->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	run->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	run->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return error;
 }
 
-static int start(struct work *w, char **argv, const char *plugin)
+static int run_program(struct start *s, const char *folder)
 {
-	char option[600];
-	size_t count = 0;
-	while (argv[count] != NULL)
+	char option[128];
+	size_t count = 0, n = 0;
+	while (s->argv[count] != NULL)
 		count++;
 	char **words = calloc(count + 8, sizeof *words);
 	if (words == NULL)
 		return QEMU_ENOMEM;
-	const char *name = emulator(w->image);
-	snprintf(option, sizeof option, "%s,out=%s/traces", plugin, w->folder);
-	size_t n = 0;
-	words[n++] = (char *)(uintptr_t)name;
+	snprintf(option, sizeof option, "/proc/%d/fd/%d,memory=/proc/%d/fd/%d", (int)getpid(), s->plugin, (int)getpid(),
+	    s->take.file);
+	words[n++] = (char *)(uintptr_t)s->emulator;
 	words[n++] = (char *)(uintptr_t) "-plugin";
 	words[n++] = option;
+	if (*folder != '\0') {
+		words[n++] = (char *)(uintptr_t) "-L";
+		words[n++] = (char *)(uintptr_t)folder;
+	}
 	for (size_t i = 0; i < count; i++)
-		words[n++] = argv[i];
+		words[n++] = s->argv[i];
 	const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 	sigset_t awaited, before;
 	sigemptyset(&awaited);
@@ -100,157 +167,149 @@ static int start(struct work *w, char **argv, const char *plugin)
 	pid_t child = fork();
 	if (child == 0) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		execvp(name, words);
-		fprintf(stderr, "rivulet: %s: %s\n", name, strerror(errno));
+		execvp(s->emulator, words);
+		fprintf(stderr, "rivulet: %s: %s\n", s->emulator, strerror(errno));
 		_exit(127);
 	}
 	free(words);
-	int error = child < 0 ? fail(w, QEMU_ESTART, name) : QEMU_OK;
+	int error = child < 0 ? fail(s, QEMU_ESTART, s->emulator) : QEMU_OK;
 	if (child >= 0)
-		wait_for(w, child, &awaited);
+		error = wait_for(s, child, &awaited);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return error;
 }
 
-/* Where the program's code begins in its file, as qemu says it of memory. */
-static uint64_t first_code(const struct image *image)
+/* ---------------------------------------------------------------- what went wrong */
+
+/* "qemu-riscv64 version 7.2.22": 702; 0: it is no qemu. */
+static unsigned qemu_version(const char *emulator)
 {
-	size_t count;
-	const struct elf_segment *segments = image_segments(image, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (segments[i].execute)
-			return segments[i].address;
+	char line[256] = "";
+	unsigned major, minor;
+	int ends[2], status;
+	if (pipe(ends) != 0)
+		return 0;
+	fflush(NULL);
+	const pid_t child = fork();
+	if (child == 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		execlp(emulator, emulator, "--version", (char *)NULL);
+		_exit(127);
 	}
-	return 0;
+	close(ends[1]);
+	FILE *from = fdopen(ends[0], "r");
+	if (from == NULL)
+		close(ends[0]);
+	if (from != NULL && fgets(line, sizeof line, from) == NULL)
+		line[0] = '\0';
+	if (from != NULL)
+		fclose(from);
+	if (child > 0)
+		waitpid(child, &status, 0);
+	const char *version = strstr(line, "version ");
+	if (strncmp(line, "qemu", 4) != 0 || version == NULL || sscanf(version, "version %u.%u", &major, &minor) != 2)
+		return 0;
+	return 100 * major + minor;
 }
 
-static int add_trace(struct work *w, const struct capture_trace *t, uint64_t bias)
+/* The plugin was never there. */
+static int explain_start(struct start *s)
 {
-	struct isa_insn insn;
-	const struct record record = {.start = t->start - bias,
-	    .hist = t->hist,
-	    .count = t->count,
-	    .insns = t->insns,
-	    .reason = (uint8_t)t->reason};
-	if (!image_insn(w->image, record.start, 0, &insn)) {
-		w->run->outside += t->insns * t->count;
-		return QEMU_OK;
-	}
-	int error = profile_add(w->profile, &record);
-	if (error == PROFILE_OK)
-		return QEMU_OK;
-	if (error != PROFILE_ENOMEM)
-		snprintf(w->detail, w->size, "what the plugin wrote: %s", profile_strerror(error));
-	return error == PROFILE_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
+	const unsigned version = qemu_version(s->emulator);
+	if (version == 0)
+		snprintf(s->take.detail, s->take.size,
+		    "%s is not qemu, or cannot be run: give qemu's user emulator of version 7.1 or later in "
+		    "RIVULET_QEMU "
+		    "(Debian: package qemu-user)",
+		    s->emulator);
+	else if (version < OLDEST)
+		snprintf(s->take.detail, s->take.size,
+		    "%s is of version %u.%u, too old for plugins: 7.1 or later is needed", s->emulator, version / 100,
+		    version % 100);
+	else
+		snprintf(s->take.detail, s->take.size,
+		    "%s (version %u.%u) takes no plugins, or not ours: its message is above; one that is linked "
+		    "statically "
+		    "(qemu-user-static) or built without --enable-plugins takes none",
+		    s->emulator, version / 100, version % 100);
+	return QEMU_ESTART;
 }
 
-static int read_capture(struct work *w, const char *name)
+static int explain_failure(struct start *s, uint32_t failure)
 {
-	char path[600];
-	struct capture_header h;
-	struct capture_trace t;
-	int error = QEMU_OK;
-	snprintf(path, sizeof path, "%s/%s", w->folder, name);
-	FILE *file = fopen(path, "rb");
-	bool whole = file != NULL && fread(&h, sizeof h, 1, file) == 1 && h.magic == CAPTURE_MAGIC;
-	for (uint64_t i = 0; whole && error == QEMU_OK && i < h.count; i++) {
-		whole = fread(&t, sizeof t, 1, file) == 1;
-		if (whole)
-			error = add_trace(w, &t, h.start_code - first_code(w->image));
-	}
-	if (file != NULL)
-		fclose(file);
-	if (!whole) {
-		snprintf(w->detail, w->size, "what the plugin wrote is not whole");
-		return QEMU_EFILE;
-	}
-	w->run->executed += h.executed;
-	w->run->unknown += h.unknown;
-	return error;
+	static const char *const why[CAPTURE_FAILURES] = {[CAPTURE_NO_MEMORY] = "no memory is left",
+	    [CAPTURE_NO_KEYS] = "a thread has more than 100 million different traces",
+	    [CAPTURE_NO_REGIONS] = "there are more than 4,096 threads at once, or a million threads and children"};
+	snprintf(s->take.detail, s->take.size, "was ended by the plugin: %s",
+	    failure < CAPTURE_FAILURES ? why[failure] : "of an unknown reason");
+	return failure == CAPTURE_NO_MEMORY ? QEMU_ENOMEM : QEMU_ESTART;
 }
 
-/* The program's own traces, and those of its children. */
-static int read_all(struct work *w)
+static int run_and_take(struct start *s)
 {
-	struct stat there;
-	char path[600];
-	snprintf(path, sizeof path, "%s/traces", w->folder);
-	if (stat(path, &there) != 0) {
-		if (w->run->signal != 0)
-			snprintf(w->detail, w->size,
-			    "was ended by signal %d: qemu tells a plugin nothing then, so there is no profile",
-			    w->run->signal);
-		else
-			snprintf(w->detail, w->size,
-			    "%s wrote nothing: it is missing, takes no plugins (qemu-user 7.2 of Debian 12 does), or "
-			    "was "
-			    "killed",
-			    emulator(w->image));
+	const char *loader, *folder = loader_folder(s, &loader);
+	if (!is_command(s->emulator)) {
+		snprintf(s->take.detail, s->take.size,
+		    "%s is missing, which runs programs of RISC-V Linux: install it (Debian: package qemu-user), or "
+		    "name "
+		    "another in RIVULET_QEMU",
+		    s->emulator);
 		return QEMU_ESTART;
 	}
-	DIR *folder = opendir(w->folder);
-	if (folder == NULL)
-		return fail(w, QEMU_EFILE, w->folder);
-	int error = QEMU_OK;
-	for (struct dirent *entry; error == QEMU_OK && (entry = readdir(folder)) != NULL;) {
-		if (strncmp(entry->d_name, "traces", 6) != 0)
-			continue;
-		if (strstr(entry->d_name, ".part") != NULL) {
-			w->run->running++;
-			continue;
-		}
-		error = read_capture(w, entry->d_name);
-		w->run->children += entry->d_name[6] == '.';
+	if (folder == NULL && getenv("RIVULET_QEMU") == NULL) {
+		snprintf(s->take.detail, s->take.size,
+		    "needs the dynamic loader %s, which is not here: set QEMU_LD_PREFIX to the folder that has the "
+		    "libraries of RISC-V (Debian: package libc6-riscv64-cross), or link the program statically",
+		    loader);
+		return QEMU_ESTART;
 	}
-	closedir(folder);
-	return error;
+	int error = make_files(s);
+	if (error == QEMU_OK)
+		error = run_program(s, folder == NULL ? "" : folder);
+	if (error != QEMU_OK)
+		return error;
+	atomic_store(&s->take.capture->reader_gone, 1);
+	if (atomic_load(&s->take.capture->installed) == 0)
+		return explain_start(s);
+	const uint32_t failure = atomic_load(&s->take.capture->failure);
+	return failure != CAPTURE_GOOD ? explain_failure(s, failure) : take_all(&s->take);
 }
 
-static void remove_folder(const char *path)
+int qemu_profile(struct image *image, char **argv, const struct qemu_options *options, struct profile *profile,
+    struct qemu_run *run, char *detail, size_t size)
 {
-	DIR *folder = opendir(path);
-	if (folder == NULL)
-		return;
-	for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-		char name[600];
-		snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-		if (entry->d_name[0] != '.')
-			unlink(name);
-	}
-	closedir(folder);
-	rmdir(path);
-}
-
-int qemu_profile(
-    const struct image *image, char **argv, struct profile *profile, struct qemu_run *run, char *detail, size_t size)
-{
-	struct work w = {.image = image, .profile = profile, .run = run, .detail = detail, .size = size};
-	const char *folder = getenv("TMPDIR");
-	char plugin[300];
+	const char *named = getenv("RIVULET_QEMU");
+	struct start s = {.image = image,
+	    .argv = argv,
+	    .plugin = -1,
+	    .emulator = named != NULL && *named != '\0' ? named
+			: image_xlen(image) == 64       ? "qemu-riscv64"
+							: "qemu-riscv32",
+	    .take = {.file = -1,
+		.places = {.image = image, .profile = profile, .run = run},
+		.profile = profile,
+		.run = run,
+		.options = options,
+		.detail = detail,
+		.size = size}};
 	*run = (struct qemu_run){0};
 	snprintf(detail, size, "out of memory");
-	snprintf(w.folder, sizeof w.folder, "%.200s/rivulet-qemu.XXXXXX",
-	    folder != NULL && *folder != '\0' ? folder : "/tmp");
-	if (strchr(w.folder, ',') != NULL) { /* it ends a word of qemu's option */
-		snprintf(detail, size, "TMPDIR=%s has a comma in it, which qemu's -plugin does not take", folder);
-		return QEMU_ESTART;
-	}
-	if (mkdtemp(w.folder) == NULL)
-		return fail(&w, QEMU_EFILE, w.folder);
-	char *whole = realpath(w.folder, NULL); /* the program may go to another folder */
-	if (whole != NULL && strlen(whole) < sizeof w.folder)
-		snprintf(w.folder, sizeof w.folder, "%s", whole);
-	free(whole);
-	int error = put_plugin(&w, plugin, sizeof plugin);
-	if (error == QEMU_OK)
-		error = start(&w, argv, plugin);
-	if (error == QEMU_OK)
-		error = read_all(&w);
-	remove_folder(w.folder);
 	profile->header.source = PROFILE_QEMU;
 	profile->header.xlen = image_xlen(image);
 	profile->header.hist = CAPTURE_HIST;
 	profile->header.ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK;
-	profile->end.instructions = profile->end.run_instructions = run->executed;
+	if (options->core != NULL)
+		snprintf(profile->rules, sizeof profile->rules, "%s", options->rules);
+	const int error =
+	    estimate_open(&s.take.estimate, image, options->core, CAPTURE_HIST) ? run_and_take(&s) : QEMU_ENOMEM;
+	take_close(&s.take);
+	if (s.take.capture != NULL)
+		munmap(s.take.capture, CAPTURE_REGIONS_AT);
+	if (s.plugin >= 0)
+		close(s.plugin);
+	if (s.take.file >= 0)
+		close(s.take.file);
 	return error;
 }

@@ -18,7 +18,8 @@ const char *records_source_name(unsigned source)
 	    [RECORDS_FAST_MODEL] = "fast-model",
 	    [RECORDS_RTL] = "rtl",
 	    [RECORDS_BOARD] = "board",
-	    [RECORDS_IMPORT] = "import"};
+	    [RECORDS_IMPORT] = "import",
+	    [RECORDS_QEMU] = "qemu"};
 	return source < RECORDS_SOURCES ? names[source] : "unknown";
 }
 
@@ -57,6 +58,8 @@ size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 	for (unsigned i = 0; i < h->object_count && i < RECORDS_OBJECTS_MAX; i++)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "object=0x%" PRIx64 " %.*s\n",
 		    h->objects[i].base, clean(h->objects[i].path), h->objects[i].path);
+	if (h->rules[0] != '\0')
+		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "rules=%.*s\n", clean(h->rules), h->rules);
 	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "options=%.*s\n", clean(h->options), h->options);
 	return at;
 }
@@ -124,6 +127,8 @@ static int get_line(struct records_header *h, const char *key, const char *value
 		get_text(value, h->name, sizeof h->name);
 	else if (strcmp(key, "options") == 0)
 		get_text(value, h->options, sizeof h->options);
+	else if (strcmp(key, "rules") == 0)
+		get_text(value, h->rules, sizeof h->rules);
 	else if (strcmp(key, "source") == 0) {
 		for (h->source = 0; h->source < RECORDS_SOURCES && strcmp(value, records_source_name(h->source)) != 0;)
 			h->source++;

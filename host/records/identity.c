@@ -71,9 +71,9 @@ void records_identify(struct records_header *header, const struct image *image)
 
 int records_place(const struct records_header *header, struct image *image, char *detail, size_t size)
 {
-	if (header->base == 0 || !image_moveable(image) || image_load_address(image) != 0)
+	if (image_load_address(image) != 0 || image_library(image, 0) != NULL)
 		return RECORDS_OK;
-	if (image_move(image, header->base, detail, size) != IMAGE_OK)
+	if (header->base != 0 && image_moveable(image) && image_move(image, header->base, detail, size) != IMAGE_OK)
 		return RECORDS_EOPEN;
 	for (unsigned i = 0; i < header->object_count; i++) {
 		struct image *object;

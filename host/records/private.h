@@ -71,7 +71,7 @@ static inline uint64_t get64(const uint8_t *bytes)
 
 /* ---------------------------------------------------------------- text of the header */
 
-#define HEADER_TEXT_MAX 8192
+#define HEADER_TEXT_MAX 32768
 /* Returns the length of the text. */
 size_t header_put(const struct records_header *header, char text[HEADER_TEXT_MAX]);
 /* RECORDS_OK, RECORDS_EVERSION, RECORDS_EFORMAT. */

@@ -31,16 +31,27 @@ static int add_block(const struct records_block *block, bool timed, struct sum *
 	return RECORDS_OK;
 }
 
+static enum profile_source source_of(const struct records_header *h)
+{
+	switch (h->source) {
+	case RECORDS_MODEL:
+	case RECORDS_FAST_MODEL:
+	case RECORDS_IMPORT:
+		return PROFILE_MODEL;
+	case RECORDS_QEMU:
+		return PROFILE_QEMU;
+	default:
+		return PROFILE_FIRMWARE;
+	}
+}
+
 void records_describe(const struct records *records, struct profile *profile)
 {
 	const struct records_header *h = records_header(records);
 	const struct records_end *e = records_end(records);
 	if (h != NULL) {
 		profile->header = (struct profile_header){.version = 1,
-		    .source =
-			h->source == RECORDS_MODEL || h->source == RECORDS_FAST_MODEL || h->source == RECORDS_IMPORT
-			    ? PROFILE_MODEL
-			    : PROFILE_FIRMWARE,
+		    .source = source_of(h),
 		    .xlen = h->xlen,
 		    .hist = h->hist,
 		    .ctrl = h->ctrl,
@@ -48,18 +59,18 @@ void records_describe(const struct records *records, struct profile *profile)
 		    .period = 1,
 		    .build = h->build};
 		memcpy(profile->header.name, h->name, sizeof h->name);
+		memcpy(profile->rules, h->rules, sizeof profile->rules);
 		profile->has_header = true;
 	}
 	if (e != NULL) {
 		profile->end = (struct profile_end){.entries = profile->used,
 		    .counts = profile->total,
 		    .lost = e->lost + records_missing(records),
-		    .cycles = h != NULL && h->source == RECORDS_IMPORT
-				  ? 0 /* its times are instructions */
-				  : e->last_cycle - e->first_cycle +
-					(e->last_cycle >= e->first_cycle && e->traced_instructions > 0),
+		    .cycles = records_untimed(h) ? 0 /* its times are instructions */
+						 : e->last_cycle - e->first_cycle +
+						       (e->last_cycle >= e->first_cycle && e->traced_instructions > 0),
 		    .instructions = e->traced_instructions,
-		    .run_cycles = h != NULL && h->source == RECORDS_IMPORT ? 0 : e->cycles,
+		    .run_cycles = records_untimed(h) ? 0 : e->cycles,
 		    .run_instructions = e->instructions,
 		    .ending = e->ending}; /* the same numbers */
 		profile->has_end = true;

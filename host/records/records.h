@@ -41,7 +41,7 @@ const char *records_strerror(int error);
 #define RECORDS_BLOCK_MAX SIZED(65536, 4096)    /* records in a block */
 #define RECORDS_BLOCKS_MAX SIZED(1048576u, 64u) /* blocks in a file; the reader leaves later ones out and reports it */
 #define RECORDS_NAME_MAX 256
-#define RECORDS_OBJECTS_MAX 16
+#define RECORDS_OBJECTS_MAX 64
 #define RECORDS_PATH_MAX 256
 #define RECORDS_BUILD_ID_MAX 64
 
@@ -51,6 +51,7 @@ enum records_source {
 	RECORDS_RTL,
 	RECORDS_BOARD,
 	RECORDS_IMPORT, /* a retirement log, through the golden model of the unit: times are instructions */
+	RECORDS_QEMU,   /* the plugin of host/qemu: times are instructions, or an estimate (rules) */
 	RECORDS_SOURCES
 };
 const char *records_source_name(unsigned source);
@@ -68,6 +69,8 @@ struct records_header {
 	char build_id[2 * RECORDS_BUILD_ID_MAX + 1]; /* hexadecimal, of the ELF note; "": none */
 	char name[RECORDS_NAME_MAX];                 /* of the application */
 	char options[1024];                          /* how the program was run: "way=5 input=ref" */
+	char rules
+	    [104]; /* cycles are an estimate by the rules of this core (host/cycles/core.h); "": they were measured */
 	/* Version 2: where a position-independent program was loaded (its first page; 0: where it was linked for), and
 	 * the libraries beside it. */
 	uint64_t base;
@@ -77,6 +80,13 @@ struct records_header {
 		char path[RECORDS_PATH_MAX];
 	} objects[RECORDS_OBJECTS_MAX];
 };
+
+/* Whether times are instructions, because nothing counted cycles. */
+static inline bool records_untimed(const struct records_header *header)
+{
+	return header != NULL &&
+	       (header->source == RECORDS_IMPORT || (header->source == RECORDS_QEMU && header->rules[0] == '\0'));
+}
 
 enum records_ending {     /* how the run ended that was written; numbers as in enum profile_ending */
 	RECORDS_END_EXIT, /* the program ended */
@@ -124,6 +134,11 @@ void records_writer_merge(struct records_writer *writer);
 int records_writer_skip(struct records_writer *writer, uint64_t count);
 /* Writes out what has come so far, so that it can be read even if nothing follows. Costs compression if done often. */
 int records_writer_flush(struct records_writer *writer);
+/* Puts all blocks of another file behind what is there, as they are, but for their numbers and times, which count on from
+ * `time`. Phase changes and the end of the other file are left out. Costs its bytes, not its records. RECORDS_EOPEN: it
+ * cannot be read; RECORDS_EFORMAT: it is damaged. */
+struct records;
+int records_writer_append(struct records_writer *writer, struct records *from, uint64_t time);
 /* What firmware has seen, in the order of time; before the end. At most RECORDS_CHANGES_MAX are written, the first ones. */
 #define RECORDS_CHANGES_MAX 64
 int records_writer_changes(struct records_writer *writer, const struct record_change *changes, size_t count);

@@ -358,6 +358,46 @@ int records_writer_skip(struct records_writer *w, uint64_t count)
 	return error;
 }
 
+int records_writer_append(struct records_writer *w, struct records *from, uint64_t time)
+{
+	int error = settle(w, flush(w));
+	for (size_t i = 0; i < from->slot_count && error == RECORDS_OK; i++) {
+		struct slot slot = from->slots[i];
+		uint8_t bytes[HEAD_SIZE];
+		struct head head;
+		w->ctrl = slot.ctrl; /* of the file, if it is the first */
+		if ((error = begin(w)) != RECORDS_OK)
+			break;
+		if (!array_room(&w->stored, slot.size, &w->stored_room))
+			error = RECORDS_ENOMEM;
+		else if (!source_read(from, slot.offset, bytes, sizeof bytes, &error) || !head_get(&head, bytes) ||
+			 head.stored != slot.size - HEAD_SIZE ||
+			 !source_read(from, slot.offset + HEAD_SIZE, w->stored, head.stored, &error))
+			error = error == RECORDS_OK ? RECORDS_EFORMAT : error;
+		if (error != RECORDS_OK)
+			break;
+		head.file = w->file;
+		head.first = w->next;
+		head.cycle += time;
+		head.skipped += w->skipped;
+		slot.offset = w->offset;
+		slot.first = head.first;
+		slot.cycle = head.cycle;
+		slot.skipped = head.skipped;
+		head_put(&head, bytes);
+		error = emit(w, bytes, sizeof bytes);
+		if (error == RECORDS_OK)
+			error = emit(w, w->stored, head.stored);
+		if (error == RECORDS_OK)
+			error = add_index(w, &slot);
+		w->next += head.count;
+		w->skipped = 0;
+	}
+	if (error == RECORDS_OK && from->has_end)
+		w->traces += from->end.traces;
+	return settle(w, error);
+}
+
 int records_writer_flush(struct records_writer *w)
 {
 	return settle(w, flush(w));

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/qemu/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "common/rivulet_regs.h"
+#include "host/base/array.h"
+
+#define ORDER_USES 4096
+#define REPEAT_BITS 16
+
+static const struct capture_key *keys_of(const struct capture_region *region)
+{
+	return (const struct capture_key *)((const char *)region + CAPTURE_KEYS_AT);
+}
+
+static int emit_bytes(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
+}
+
+/* A file without a name in the folder, so that nothing is left of it, whatever happens. */
+static FILE *open_unnamed(const char *folder)
+{
+	char path[4200];
+	snprintf(path, sizeof path, "%s/rivulet-order.XXXXXX", folder);
+	const int fd = mkstemp(path);
+	if (fd < 0)
+		return NULL;
+	unlink(path);
+	FILE *file = fdopen(fd, "w+b");
+	if (file == NULL)
+		close(fd);
+	return file;
+}
+
+static int begin_order(struct order *o, const struct order_source *source)
+{
+	const struct records_header header = {.xlen = image_xlen(source->places->image),
+	    .hist = CAPTURE_HIST,
+	    .insn_bits = 32,
+	    .repeat_bits = REPEAT_BITS,
+	    .cycle_bits = source->estimate->core != NULL ? 32 : 0,
+	    .source = RECORDS_QEMU};
+	o->file = open_unnamed(source->folder);
+	if (o->file == NULL)
+		return QEMU_EFILE;
+	o->uses = malloc(ORDER_USES * sizeof *o->uses);
+	if (o->uses == NULL || records_writer_open(&o->writer, &header, 1, emit_bytes, o->file) != RECORDS_OK)
+		return QEMU_ENOMEM;
+	records_writer_merge(o->writer);
+	return QEMU_OK;
+}
+
+static int write_uses(struct order *o, uint32_t context)
+{
+	const struct record_place place = {
+	    .context = context, .ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK};
+	const int error = records_write_many(o->writer, o->keys, o->key_count, o->uses, o->use_count, &place, NULL);
+	o->use_count = 0;
+	if (error == RECORDS_OK)
+		return QEMU_OK;
+	return error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
+}
+
+/* The number of a new key of the writer; ORDER_NEW: out of memory. */
+static uint32_t new_key(struct order *o, const struct record *record)
+{
+	if (!array_room(&o->keys, o->key_count + 1, &o->key_room))
+		return ORDER_NEW;
+	o->keys[o->key_count] = *record;
+	return (uint32_t)o->key_count++;
+}
+
+/* Looks at the region's key for the first time. */
+static bool know_key(
+    struct order *o, const struct order_source *source, const struct capture_key *k, struct order_key *known)
+{
+	struct record record = {
+	    .start = k->start, .hist = k->hist, .count = 1, .insns = k->insns, .reason = (uint8_t)k->reason};
+	known->use = ORDER_OUTSIDE;
+	if (places_find(source->places, &record.start) != PLACE_CODE)
+		return true;
+	uint64_t cycles;
+	if (!estimate_cycles(source->estimate, &record, &cycles))
+		return false;
+	known->cycles = cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;
+	return (known->use = new_key(o, &record)) != ORDER_NEW;
+}
+
+/* What came last went on in code that is in no record: its last time, it left what is known. */
+static int leave_last(struct order *o, uint32_t context)
+{
+	struct order_key *known = &o->known[o->last];
+	struct record_use last = o->uses[o->use_count - 1];
+	o->pending = false;
+	if (record_partial(&o->keys[known->use]))
+		return QEMU_OK;
+	if (known->left == ORDER_NEW) {
+		struct record record = o->keys[known->use];
+		record.reason = TRACE_GAP; /* its last instruction may go anywhere */
+		known->left = new_key(o, &record);
+		if (known->left == ORDER_NEW)
+			return QEMU_ENOMEM;
+	}
+	const struct record_use left = {.key = known->left, .cycles = last.cycles, .time = last.time, .count = 1};
+	last.count--;
+	last.time -= last.cycles;
+	o->uses[o->use_count - 1] = last;
+	if (last.count == 0)
+		o->use_count--;
+	else if (o->use_count == ORDER_USES) {
+		const int error = write_uses(o, context);
+		if (error != QEMU_OK)
+			return error;
+	}
+	o->uses[o->use_count++] = left;
+	return QEMU_OK;
+}
+
+/* `times` traces of the region's key, one after the other. */
+static int take_entry(struct order *o, const struct order_source *source, const struct capture_region *region,
+    uint32_t key, uint32_t times, uint32_t context)
+{
+	const uint32_t there = atomic_load_explicit(&region->keys, memory_order_acquire);
+	if (key >= there || times == 0)
+		return QEMU_EFILE;
+	if (!array_room(&o->known, (size_t)key + 1, &o->known_room))
+		return QEMU_ENOMEM;
+	for (; o->known_count <= key; o->known_count++)
+		o->known[o->known_count] = (struct order_key){.use = ORDER_NEW, .left = ORDER_NEW};
+	struct order_key *known = &o->known[key];
+	if (known->use == ORDER_NEW && !know_key(o, source, &keys_of(region)[key], known))
+		return QEMU_ENOMEM;
+	if (known->use == ORDER_OUTSIDE) {
+		o->outside += times;
+		return o->pending ? leave_last(o, context) : QEMU_OK;
+	}
+	if (o->use_count == ORDER_USES) {
+		const int error = write_uses(o, context);
+		if (error != QEMU_OK)
+			return error;
+	}
+	const uint64_t each = source->estimate->core != NULL ? known->cycles : keys_of(region)[key].insns;
+	o->time += each * times;
+	o->taken += times;
+	o->uses[o->use_count++] =
+	    (struct record_use){.key = known->use, .cycles = known->cycles, .time = o->time, .count = times};
+	o->last = key;
+	o->pending = true;
+	return QEMU_OK;
+}
+
+int order_drain(struct order *o, const struct order_source *source, struct capture_region *region, uint32_t context)
+{
+	const _Atomic uint64_t *ring = (const _Atomic uint64_t *)((const char *)region + CAPTURE_RING_AT);
+	int error = o->file == NULL ? begin_order(o, source) : QEMU_OK;
+	const uint64_t pushed = atomic_load_explicit(&region->pushed, memory_order_acquire);
+	uint64_t at = atomic_load_explicit(&region->taken, memory_order_relaxed);
+	if (pushed - at > CAPTURE_RING)
+		return QEMU_EFILE;
+	while (at != pushed && error == QEMU_OK) {
+		const uint64_t entry = ring[at++ & (CAPTURE_RING - 1)];
+		error = take_entry(o, source, region, (uint32_t)entry, (uint32_t)(entry >> 32), context);
+		if ((at & 0xFFFF) == 0)
+			atomic_store_explicit(&region->taken, at, memory_order_release);
+	}
+	atomic_store_explicit(&region->taken, at, memory_order_release);
+	return error;
+}
+
+int order_finish(struct order *o, const struct order_source *source, struct capture_region *region, uint32_t context,
+    const struct record *under_way)
+{
+	int error = order_drain(o, source, region, context);
+	if (error == QEMU_OK && region->times > 0)
+		error = take_entry(o, source, region, region->last, region->times, context);
+	if (error == QEMU_OK)
+		error = write_uses(o, context);
+	if (error == QEMU_OK && under_way != NULL) {
+		o->time += source->estimate->core != NULL ? under_way->cycles : under_way->insns;
+		o->taken++;
+		const struct record_use use = {
+		    .key = new_key(o, under_way), .cycles = (uint32_t)under_way->cycles, .time = o->time, .count = 1};
+		if (use.key == ORDER_NEW)
+			return QEMU_ENOMEM;
+		o->uses[o->use_count++] = use;
+		error = write_uses(o, context);
+	}
+	const struct records_end end = {.cycles = o->time, .instructions = o->time, .last_cycle = o->time};
+	if (error == QEMU_OK && (records_writer_finish(o->writer, &end) != RECORDS_OK || fflush(o->file) != 0))
+		error = QEMU_EFILE;
+	return error;
+}
+
+int order_append(struct order *o, struct records_writer *writer, uint64_t *time)
+{
+	char path[64], detail[256];
+	struct records *records;
+	if (o->file == NULL || o->taken == 0)
+		return QEMU_OK;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(o->file));
+	if (records_open(&records, path, detail, sizeof detail) != RECORDS_OK)
+		return QEMU_EFILE;
+	const int error = records_writer_append(writer, records, *time);
+	*time += o->time;
+	records_close(records);
+	return error == RECORDS_OK ? QEMU_OK : error == RECORDS_ENOMEM ? QEMU_ENOMEM : QEMU_EFILE;
+}
+
+void order_close(struct order *o)
+{
+	records_writer_close(o->writer);
+	if (o->file != NULL)
+		fclose(o->file);
+	free(o->known);
+	free(o->keys);
+	free(o->uses);
+	*o = (struct order){0};
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/qemu/places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIBRARY_ALIGN UINT64_C(0x100000) /* of a library whose own place is taken */
+#define PROGRAM_OBJECT 1                 /* the plugin names the program first */
+
+bool places_open(struct code_places *places, const struct capture_file *file)
+{
+	places->objects = (const struct capture_object *)((const char *)file + CAPTURE_OBJECTS_AT);
+	places->all = calloc(CAPTURE_OBJECTS_MAX + 1, sizeof *places->all);
+	return places->all != NULL;
+}
+
+void places_close(struct code_places *places)
+{
+	free(places->all);
+	places->all = NULL;
+}
+
+/* Where the first page of an image lies as it is linked, or was moved to. */
+static uint64_t first_page(const struct image *image)
+{
+	size_t count;
+	const struct elf_segment *segments = image_segments(image, &count);
+	return segments[0].address & ~UINT64_C(0xFFF);
+}
+
+static enum place_kind code_at(struct code_place *place, uint64_t base, uint64_t at)
+{
+	place->kind = PLACE_CODE;
+	place->shift = base - at;
+	return PLACE_CODE;
+}
+
+/* The program itself runs where it is linked for, or can be moved to where it ran. */
+static enum place_kind place_program(struct code_places *p, struct code_place *place, uint64_t base)
+{
+	if (image_moveable(p->image) && image_load_address(p->image) == 0) {
+		if (image_move(p->image, base, NULL, 0) != IMAGE_OK)
+			return PLACE_OUTSIDE;
+		if (!profile_place(p->profile, base, ""))
+			return PLACE_OUTSIDE;
+	}
+	/* a program that is not moved has its first page where the file says */
+	return code_at(place, base, image_moveable(p->image) ? image_load_address(p->image) : base);
+}
+
+static enum place_kind add_library(struct code_places *p, struct code_place *place, const struct capture_object *o)
+{
+	struct image *library;
+	uint64_t at = o->base;
+	if (strlen(o->path) >= PROFILE_PATH_MAX || p->profile->place_count > RECORDS_OBJECTS_MAX ||
+	    image_open(&library, o->path, NULL, 0) != IMAGE_OK)
+		return PLACE_OUTSIDE;
+	bool added = !image_moveable(library) || image_move(library, at, NULL, 0) == IMAGE_OK;
+	if (!added || image_add(p->image, library, NULL, 0) != IMAGE_OK) { /* another one lies there */
+		image_close(library);
+		at = (image_end(p->image) + LIBRARY_ALIGN - 1) & ~(LIBRARY_ALIGN - 1);
+		if (image_open(&library, o->path, NULL, 0) != IMAGE_OK)
+			return PLACE_OUTSIDE;
+		if (image_move(library, at, NULL, 0) != IMAGE_OK || image_add(p->image, library, NULL, 0) != IMAGE_OK) {
+			image_close(library);
+			return PLACE_OUTSIDE;
+		}
+	}
+	if (!profile_place(p->profile, at, o->path))
+		return PLACE_OUTSIDE;
+	p->run->libraries++;
+	return code_at(place, o->base, first_page(library));
+}
+
+/* The same file, mapped before: elsewhere, or by another process. */
+static const struct profile_place *known_place(const struct code_places *p, const char *path)
+{
+	for (size_t i = 0; i < p->profile->place_count; i++) {
+		if (strcmp(p->profile->places[i].path, path) == 0)
+			return &p->profile->places[i];
+	}
+	return NULL;
+}
+
+static enum place_kind look_at(struct code_places *p, uint32_t number)
+{
+	struct code_place *place = &p->all[number];
+	const struct capture_object *o = &p->objects[number];
+	const uint32_t ready = atomic_load_explicit(&o->ready, memory_order_acquire);
+	if (ready == CAPTURE_MADE)
+		return place->kind = PLACE_MADE;
+	if (ready != CAPTURE_FILE)
+		return PLACE_OUTSIDE;
+	place->kind = PLACE_SEEN;
+	/* libraries are added to where the program is */
+	if (number != PROGRAM_OBJECT && p->all[PROGRAM_OBJECT].kind == PLACE_NEW)
+		look_at(p, PROGRAM_OBJECT);
+	const struct profile_place *known = known_place(p, o->path);
+	if (number == PROGRAM_OBJECT || strcmp(o->path, p->objects[PROGRAM_OBJECT].path) == 0)
+		place->kind = (uint8_t)place_program(p, place, o->base);
+	else if (known != NULL)
+		code_at(place, o->base, known->base);
+	else
+		place->kind = (uint8_t)add_library(p, place, o);
+	if (place->kind == PLACE_OUTSIDE && p->run->unread[0] == '\0')
+		snprintf(p->run->unread, sizeof p->run->unread, "%.200s", o->path);
+	return place->kind;
+}
+
+enum place_kind places_find(struct code_places *places, uint64_t *address)
+{
+	const uint32_t number = (uint32_t)(*address >> CAPTURE_SPACE);
+	const struct code_place *place = &places->all[number];
+	const enum place_kind kind = place->kind == PLACE_NEW ? look_at(places, number) : (enum place_kind)place->kind;
+	if (kind == PLACE_CODE)
+		*address = CAPTURE_ADDRESS(*address) - place->shift;
+	return kind;
+}
