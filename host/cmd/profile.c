@@ -43,8 +43,8 @@ static const struct argp_option options[] = {
 	"profile",
 	0},
     {"records", 'r', "FILE", 0,
-	"Keep every trace in order, compressed: for calls, timing, phases, view, dump, and for exact calls in the "
-	"report",
+	"Keep every trace in order, compressed: for timing, phases, view, dump, and for exact calls in `rivulet "
+	"report'",
 	0},
     {"core", 'k', "CORE", 0,
 	"Of a program of Linux: estimate its cycles by the rules of this core: " CORE_NAMES
@@ -310,7 +310,7 @@ static int check_options(const struct arguments *a, bool hosted, bool driver)
 		complain("%s: is a program of Linux, which runs under qemu, not on the golden model: --set, --collect, "
 			 "--semihosting, --cycles and --ram are of that",
 		    a->program);
-	else if (!hosted && a->core != NULL)
+	else if (!hosted && a->core != NULL && access(a->program, R_OK) == 0)
 		complain("%s: its cycles are counted by the golden model; --core is for programs of Linux", a->program);
 	else if (a->core != NULL && strlen(a->core) > RULES_NAME)
 		complain("%s: a name of at most %d characters is expected for --core", a->core, RULES_NAME);
@@ -390,8 +390,8 @@ int cmd_profile(int argc, char **argv)
 	struct image *image = NULL;
 	const bool hosted = is_hosted(a.program, &image);
 	const int checked = check_options(&a, hosted, driver);
-	/* what the report reads: records, if they are kept, else what is kept, else a file for the moment */
-	const char *kept = a.records != NULL ? a.records : a.output;
+	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is quick */
+	const char *kept = a.records != NULL && !hosted ? a.records : a.output;
 	add(&a.report, a.program);
 	add(&a.report, kept != NULL && !driver ? kept : temporary);
 	report_parse(&report, a.report.count, a.report.all);
@@ -399,8 +399,7 @@ int cmd_profile(int argc, char **argv)
 		image_close(image);
 		return STATUS_FAILED;
 	}
-	const char *counts = a.output != NULL || a.records != NULL ? a.output : temporary;
-	const int ran = hosted ? run_linux(&a, image, report.report.format != TABLE_TEXT, counts)
+	const int ran = hosted ? run_linux(&a, image, report.report.format != TABLE_TEXT, report.operands.file)
 			       : run_program(&a, report.report.format != TABLE_TEXT, report.operands.file);
 	image_close(image);
 	int stopped = stop_signal != 0 ? stop_status() : 0;

@@ -172,7 +172,7 @@ static int gather_run(struct job *job, struct run *run, struct records *records,
 	gather_records_config(records_header(records), &config);
 	int error = gather_open(&gather, image, &config);
 	if (error == GATHER_OK)
-		error = timing_begin(job->timing, gather);
+		error = timing_begin(job->timing, gather, records_untimed(records_header(records)));
 	progress_begin(&progress, run->file);
 	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);

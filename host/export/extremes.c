@@ -22,6 +22,7 @@ struct extremes {
 	uint64_t clock;
 	extremes_watcher *watcher;
 	void *watcher_context;
+	bool by_instructions;
 };
 
 int extremes_open(struct extremes **out)
@@ -95,6 +96,11 @@ static int change(struct extremes *e, const struct gather_visit *visit)
 	return GATHER_OK;
 }
 
+void extremes_by_instructions(struct extremes *e)
+{
+	e->by_instructions = true;
+}
+
 int extremes_visit(void *context, const struct gather_visit *visit)
 {
 	struct extremes *e = context;
@@ -104,8 +110,9 @@ int extremes_visit(void *context, const struct gather_visit *visit)
 		if (error != GATHER_OK)
 			return error;
 	}
-	e->open[e->depth - 1].self += visit->cycles;
-	e->clock += visit->cycles;
+	const uint64_t took = e->by_instructions ? visit->insns : visit->cycles;
+	e->open[e->depth - 1].self += took;
+	e->clock += took;
 	return GATHER_OK;
 }
 

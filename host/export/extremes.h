@@ -31,6 +31,8 @@ int extremes_open(struct extremes **extremes); /* GATHER_OK, GATHER_ENOMEM */
 void extremes_close(struct extremes *extremes);
 /* Is told of each call that ends; anything but 0 stops with GATHER_ENOMEM. */
 void extremes_watch(struct extremes *extremes, extremes_watcher *watcher, void *context);
+/* Cycles are instructions from now on: of records that no time was measured for. */
+void extremes_by_instructions(struct extremes *extremes);
 /* A gather_watcher; context: struct extremes. */
 int extremes_visit(void *extremes, const struct gather_visit *visit);
 /* Ends the calls that are open; NULL: the watcher has stopped. By context; *count contexts, the others had no call. */

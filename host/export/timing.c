@@ -145,9 +145,11 @@ static int visit(void *context, const struct gather_visit *visit)
 	return extremes_visit(t->extremes, visit);
 }
 
-int timing_begin(struct timing *t, struct gather *gather)
+int timing_begin(struct timing *t, struct gather *gather, bool by_instructions)
 {
 	int error = extremes_open(&t->extremes);
+	if (error == GATHER_OK && by_instructions)
+		extremes_by_instructions(t->extremes);
 	if (error != GATHER_OK)
 		return error;
 	t->run++;

@@ -36,7 +36,7 @@ struct timing;
 int timing_open(struct timing **timing, bool by_site);
 void timing_close(struct timing *timing);
 /* The next run begins: gatherer and extremes are its own, and watched from now on. */
-int timing_begin(struct timing *timing, struct gather *gather);
+int timing_begin(struct timing *timing, struct gather *gather, bool by_instructions);
 /* It has ended; before its gatherer is closed. */
 int timing_end(struct timing *timing);
 /* Rows, the longest call first. */

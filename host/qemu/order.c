@@ -91,7 +91,7 @@ static bool know_key(
 }
 
 /* What came last went on in code that is in no record: its last time, it left what is known. */
-static int leave_last(struct order *o, uint32_t context)
+static int leave_last(struct order *o, const struct order_source *source, uint32_t context)
 {
 	struct order_key *known = &o->known[o->last];
 	struct record_use last = o->uses[o->use_count - 1];
@@ -107,7 +107,7 @@ static int leave_last(struct order *o, uint32_t context)
 	}
 	const struct record_use left = {.key = known->left, .cycles = last.cycles, .time = last.time, .count = 1};
 	last.count--;
-	last.time -= last.cycles;
+	last.time -= source->estimate->core != NULL ? last.cycles : o->keys[known->use].insns;
 	o->uses[o->use_count - 1] = last;
 	if (last.count == 0)
 		o->use_count--;
@@ -136,15 +136,14 @@ static int take_entry(struct order *o, const struct order_source *source, const 
 		return QEMU_ENOMEM;
 	if (known->use == ORDER_OUTSIDE) {
 		o->outside += times;
-		return o->pending ? leave_last(o, context) : QEMU_OK;
+		return o->pending ? leave_last(o, source, context) : QEMU_OK;
 	}
 	if (o->use_count == ORDER_USES) {
 		const int error = write_uses(o, context);
 		if (error != QEMU_OK)
 			return error;
 	}
-	const uint64_t each = source->estimate->core != NULL ? known->cycles : keys_of(region)[key].insns;
-	o->time += each * times;
+	o->time += (uint64_t)(source->estimate->core != NULL ? known->cycles : keys_of(region)[key].insns) * times;
 	o->taken += times;
 	o->uses[o->use_count++] =
 	    (struct record_use){.key = known->use, .cycles = known->cycles, .time = o->time, .count = times};

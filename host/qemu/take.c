@@ -195,6 +195,7 @@ static int write_records(struct qemu_take *t)
 		error = order_append(&t->regions[i].order, writer, &time);
 	const struct records_end end = {.cycles = t->estimate.core != NULL ? t->cycles : t->run->executed,
 	    .instructions = t->run->executed,
+	    .first_cycle = time > 0, /* the first is 1 */
 	    .last_cycle = time,
 	    .traced_instructions = t->run->executed,
 	    .ending = (unsigned)p->end.ending};
