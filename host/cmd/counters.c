@@ -91,8 +91,9 @@ struct counted *open_counters(
 		complain("%s: it has no end: counters may be missing", file);
 	if (counted->left > 0)
 		complain("%s: %s functions of %s have counters; %s have none and are not in the numbers "
-			 "(rivulet insert --verbose says why)",
-		    file, with_commas(counted->functions), image_path(image), with_commas(counted->left));
+			 "(rivulet insert --verbose says why)%s",
+		    file, with_commas(counted->functions), image_path(image), with_commas(counted->left),
+		    image_hosted(image) ? "" : ", nor is what ran before the constructors");
 	return counted;
 }
 
