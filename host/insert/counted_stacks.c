@@ -331,6 +331,8 @@ static int take_prefix(
 		unknown = t->phase != FORKS_CUT;
 	}
 	c->unknown_prefixes += unknown ? count : 0;
+	if (unknown && setjmp != GRAPH_NONE && (error == COUNTED_OK || error == COUNTED_EFORMAT))
+		error = counted_again_unless(c, &u.path, setjmp, behind, block);
 	pending_free(&p);
 	return error == COUNTED_EFORMAT ? COUNTED_OK : error;
 }
