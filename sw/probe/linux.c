@@ -518,6 +518,13 @@ int __real_daemon(int stay, int open) __attribute__((weak));
 int __wrap_daemon(int stay, int open);
 int __wrap_daemon(int stay, int open)
 {
+	static uintptr_t x[32];
+	const uintptr_t pc = rivulet_probe_registers(x);
+	if (rivulet_probe_trap != NULL)
+		rivulet_probe_trap(x, pc);
+	rivulet_probe_finish(); /* who calls it ends in it */
+	if (rivulet_probe_trap != NULL)
+		rivulet_probe_trap(NULL, 0);
 	int status = __real_daemon(stay, open);
 	begin_child(); /* unless it failed before it was one */
 	return status;
