@@ -71,6 +71,13 @@ void *rivulet_probe_map(size_t size)
 	return at < 0 && at > -4096 ? NULL : (void *)at;
 }
 
+#define POOL_BUCKETS (1u << 20)
+struct rivulet_probe_bucket *rivulet_probe_room(uintptr_t *buckets)
+{
+	*buckets = POOL_BUCKETS;
+	return rivulet_probe_map(POOL_BUCKETS * sizeof(struct rivulet_probe_bucket));
+}
+
 extern char **environ __attribute__((weak));
 __attribute__((weak, visibility("default"))) struct rivulet_probe_process rivulet_probe_process;
 #define process rivulet_probe_process
