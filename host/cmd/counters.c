@@ -113,6 +113,10 @@ int convert_counters(
 		counted_close(counted);
 		return STATUS_FAILED;
 	}
+	if (counted->pads > 0)
+		complain("%s: at most %s instructions of padding are not in the numbers: it is not known which way the "
+			 "branches before them went",
+		    file, with_commas(counted->pads));
 	if (counted->unsure > 0)
 		complain("%s: of %s executions it is not known behind which call of a block they ended: instructions "
 			 "between "

@@ -505,6 +505,24 @@ static void run(struct stretch *s, const struct map_run *r, int outcome)
 	}
 }
 
+static uint64_t run_insns(const struct counted *c, const struct map_run *r)
+{
+	struct isa_insn insn;
+	uint64_t insns = 0;
+	for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length)
+		insns++;
+	return insns;
+}
+
+static bool can_fall(const struct map *m, const struct map_block *block)
+{
+	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+		if (is_fall(m->edges[e].kind))
+			return true;
+	}
+	return false;
+}
+
 /* A block, left by an edge; GRAPH_NONE: it is not known by which. */
 static void block(struct stretch *s, uint32_t b, uint32_t edge)
 {
@@ -519,6 +537,8 @@ static void block(struct stretch *s, uint32_t b, uint32_t edge)
 		run(s, &m->runs[block->runs + i], i + 1 == block->run_count - pads ? outcome : -1);
 	if (pads > 0 && is_fall(kind))
 		run(s, &m->runs[block->runs + block->run_count - 1], -1);
+	else if (pads > 0 && edge == GRAPH_NONE && can_fall(m, block))
+		s->counted->pads += s->count * run_insns(s->counted, &m->runs[block->runs + block->run_count - 1]);
 }
 
 /* Instructions of a block, without padding behind it. */
@@ -526,13 +546,9 @@ static uint64_t block_insns(const struct counted *c, uint32_t b)
 {
 	const struct map_block *block = &c->map->blocks[b];
 	uint32_t runs = block->run_count - ((block->flags & MAP_PADDED) != 0 ? 1u : 0u);
-	struct isa_insn insn;
 	uint64_t insns = 0;
-	for (uint32_t i = 0; i < runs; i++) {
-		const struct map_run *r = &c->map->runs[block->runs + i];
-		for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length)
-			insns++;
-	}
+	for (uint32_t i = 0; i < runs; i++)
+		insns += run_insns(c, &c->map->runs[block->runs + i]);
 	return insns;
 }
 

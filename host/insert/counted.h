@@ -104,6 +104,7 @@ struct counted {
 	uint64_t unknown; /* executions of branches of which the outcome is not known */
 	uint64_t
 	    unsure; /* executions of a block of which it is not known behind which of its calls they ended or began */
+	uint64_t pads;    /* instructions of padding that may have been executed, and are not in the numbers: at most */
 	uint64_t trapped; /* executions of ECALL and EBREAK, which are part of no stretch */
 	uint64_t clashes; /* stretches that cannot be told apart, and are left out */
 };
