@@ -71,3 +71,16 @@ int run_config_parse(const char *assignment, uint32_t *value, char *detail, size
 		at += snprintf(detail + at, size - (size_t)at, " %s", words[i]);
 	return -1;
 }
+
+enum run_config_room run_config_room(uint32_t bytes, int index, uint32_t value, char *detail, size_t size)
+{
+	if (bytes == 0 || 4 * (uint32_t)index + 4 <= bytes)
+		return RUN_CONFIG_WRITE;
+	if (value == 0)
+		return RUN_CONFIG_SKIP;
+	snprintf(detail, size,
+	    "the program was built without the word '%s' of the run configuration: firmware with the optimiser or with "
+	    "SW_RATE=1 has it (sw/module.mk)",
+	    words[index]);
+	return RUN_CONFIG_MISSING;
+}

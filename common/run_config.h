@@ -122,6 +122,10 @@ const char *run_way_name(uint64_t way);
 /* Reads "NAME=VALUE": numbers as C writes them; for way and input also names. Returns the index of the word (never 0,
  * that is the magic), or -1 with the sentence for the user in detail. */
 int run_config_parse(const char *assignment, uint32_t *value, char *detail, size_t size);
+/* Whether a program whose block has so many bytes (0: not known) has that word; if not, what to say of it. A word that is 0 is
+ * nowhere missed: nothing is to be written then. */
+enum run_config_room { RUN_CONFIG_WRITE, RUN_CONFIG_SKIP, RUN_CONFIG_MISSING };
+enum run_config_room run_config_room(uint32_t bytes, int index, uint32_t value, char *detail, size_t size);
 
 struct run_config {
 #define RUN_WORD(name, value, text) uint32_t name;

@@ -132,6 +132,7 @@ static void find_symbols(struct loader *l, Elf *elf)
 				m->has_stack = true;
 			} else if (!strcmp(name, "rivulet_config")) {
 				m->run_config = value;
+				m->run_config_size = (uint32_t)sym.st_size;
 				m->has_run_config = true;
 			}
 		}

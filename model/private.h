@@ -183,7 +183,7 @@ struct model {
 	struct decoded decoded[1 << DECODED_BITS];
 	uint32_t entry; /* of the loaded program; 0: none is loaded */
 	bool has_tohost, has_signature, has_run_config, has_stack;
-	uint32_t stack, tohost, signature_begin, signature_end, run_config;
+	uint32_t stack, tohost, signature_begin, signature_end, run_config, run_config_size;
 };
 
 /* run.c: a run, cycle by cycle. */

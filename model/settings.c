@@ -106,8 +106,14 @@ int model_set(struct model *model, const char *assignment, char *detail, size_t 
 	uint32_t value;
 	if (driven) {
 		int index = run_config_parse(assignment, &value, detail, size);
-		if (index >= 0)
+		const enum run_config_room room =
+		    index < 0 ? RUN_CONFIG_SKIP : run_config_room(model->run_config_size, index, value, detail, size);
+		if (room == RUN_CONFIG_MISSING)
+			return MODEL_ECONFIG;
+		if (room == RUN_CONFIG_WRITE)
 			return model_write(model, model->run_config + 4 * (uint32_t)index, &value, sizeof value);
+		if (index >= 0)
+			return MODEL_OK;
 	}
 	const struct register_name *r =
 	    equals == NULL ? NULL : find_register_name(assignment, (size_t)(equals - assignment));

@@ -155,14 +155,24 @@ void program_close(struct program *p)
 	p->count = 0;
 }
 
+static const struct program_symbol *find_symbol(const struct program *p, const char *name)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (!strcmp(p->symbols[i].name, name))
+			return &p->symbols[i];
+	return NULL;
+}
+
 int program_set(struct program *p, const char *setting)
 {
+	const struct program_symbol *block = find_symbol(p, "rivulet_config");
 	uint32_t at, magic, value;
 	char detail[sizeof p->error - 16];
 
-	if (!program_symbol(p, "rivulet_config", &at))
+	if (block == NULL)
 		return fail(
 		    p, "--set %s: the program has no symbol rivulet_config, so nothing can be set in it", setting);
+	at = block->address;
 	if (at < p->base || at - p->base > p->size - sizeof(struct run_config))
 		return fail(p, "--set %s: rivulet_config at %#x lies outside RAM", setting, at);
 	memcpy(&magic, p->ram + (at - p->base), sizeof(magic));
@@ -173,18 +183,20 @@ int program_set(struct program *p, const char *setting)
 	int index = run_config_parse(setting, &value, detail, sizeof detail);
 	if (index < 0)
 		return fail(p, "--set %s", detail);
-	memcpy(p->ram + (at - p->base) + 4 * (uint32_t)index, &value, sizeof(value));
+	const enum run_config_room room = run_config_room(block->size, index, value, detail, sizeof detail);
+	if (room == RUN_CONFIG_MISSING)
+		return fail(p, "--set %s: %s", setting, detail);
+	if (room == RUN_CONFIG_WRITE)
+		memcpy(p->ram + (at - p->base) + 4 * (uint32_t)index, &value, sizeof(value));
 	return 0;
 }
 
 bool program_symbol(const struct program *p, const char *name, uint32_t *address)
 {
-	for (size_t i = 0; i < p->count; i++)
-		if (!strcmp(p->symbols[i].name, name)) {
-			*address = p->symbols[i].address;
-			return true;
-		}
-	return false;
+	const struct program_symbol *symbol = find_symbol(p, name);
+	if (symbol != NULL)
+		*address = symbol->address;
+	return symbol != NULL;
 }
 
 void program_where(const struct program *p, uint32_t address, char *text, size_t size)
