@@ -134,6 +134,7 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 	struct trace_bus bus = {0};
 	struct trace_retire retire = {0};
 	core_cycle(model, out, &request, &bus, &retire);
+	bus.write = bus.write && !model->trace_held;
 	if (model->hidden && retire.valid) {
 		retire.valid = false;
 		if (model->hidden != HIDDEN_ALL)
@@ -230,6 +231,11 @@ void model_trace_write(struct model *model, unsigned index, uint32_t value)
 	const struct trace_bus write = {.write = true, .index = (uint8_t)index, .wdata = value};
 	struct trace_out out;
 	trace_cycle(&model->trace, &none, &write, &out);
+}
+
+void model_trace_hold(struct model *model)
+{
+	model->trace_held = true;
 }
 
 void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context)
