@@ -8,7 +8,6 @@
 #include "common/recorder.h"
 #include "common/rivulet_regs.h"
 #include "host/base/json.h"
-#include "host/cmd/line.h"
 #include "host/cmd/profiled.h"
 #include "isa/isa.h"
 

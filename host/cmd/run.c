@@ -78,7 +78,7 @@ static const struct argp_option options[] = {
 	"Keep the last records in a flight recorder of 1 KiB, and write its dump, for `rivulet postmortem'", 0},
     {"freeze", KEY_FREEZE, "WHEN", 0,
 	"With --ring: trap (a fault; the default), trap:MASK, reached:ADDRESS, left:FIRST:BEHIND, late:FROM:TO:CYCLES, "
-	"end",
+	"end, program",
 	0},
     {"uart", KEY_UART, "FILE", 0,
 	"Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},

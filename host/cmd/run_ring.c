@@ -76,10 +76,13 @@ int run_ring_arm(const struct run_ring *ring, struct model *model, const struct 
 	char words[WORDS][256];
 	struct armed arm = {.ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_MODES_MASK | RV_CTRL_RING_MASK | RV_CTRL_REPEAT_MASK |
 				    RV_CTRL_NO_BACKWARD_MASK};
+	if (ring->freeze != NULL && strcmp(ring->freeze, "program") == 0)
+		return STATUS_OK; /* it arms the recorder itself */
 	const size_t count = cut_words(ring->freeze == NULL ? "trap" : ring->freeze, words);
 	if (count > WORDS || !arm_by_words(&arm, image, count, words)) {
 		complain("--freeze %s: trap, trap:MASK (bit n: exception n, bit 16+n: interrupt n), reached:ADDRESS, "
-			 "left:FIRST:BEHIND, late:FROM:TO:CYCLES or end is expected; addresses may be symbols of the "
+			 "left:FIRST:BEHIND, late:FROM:TO:CYCLES, end or program is expected; addresses may be symbols "
+			 "of the "
 			 "program",
 		    ring->freeze);
 		return STATUS_FAILED;

@@ -186,8 +186,7 @@ static int visit_calls(struct gather *gather, uint32_t index, uint64_t times)
 	return GATHER_OK;
 }
 
-int gather_show(
-    struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked)
+int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked)
 {
 	size_t count;
 	const struct gather_visit visit = {.nodes = stack_nodes(gather->stack, &count),
