@@ -65,8 +65,8 @@ ASM_ELFS := $(ASM_NAMES:%=$(ASM_DIR)/%.elf)
 
 check-qemu: $(QEMU_NAMES:%=$(ASM_DIR)/%.qemu) ## the directed tests judged by qemu-system-riscv32
 	@failed=0; for t in $^; do \
-		timeout 60 qemu-system-riscv32 -M virt -cpu $(QEMU_CPU) -bios none -display none -monitor none -serial none -kernel $$t; s=$$?; \
-		[ $$s = 0 ] || { echo "$$t: failed, case $$s modulo 256 (124: hangs)"; failed=1; }; \
+		$(BOUND) 60 qemu-system-riscv32 -M virt -cpu $(QEMU_CPU) -bios none -display none -monitor none -serial none -kernel $$t; s=$$?; \
+		[ $$s = 0 ] || { echo "$$t: failed, case $$s modulo 256 (152: hangs)"; failed=1; }; \
 	done; [ $$failed = 0 ] && echo "check-qemu: $(words $(QEMU_NAMES)) programs passed"
 
 check-conformance: $(TB)/lockstep $(ASM_ELFS) ## the directed tests meet every corner value of every instruction

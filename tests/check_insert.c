@@ -18,14 +18,14 @@ static void make(struct made *m, const struct numbering_graph *graph, const uint
 {
 	ck_assert_int_eq(numbering_make(&m->numbering, graph, 0), NUMBERING_OK);
 	ck_assert_int_eq(chords_make(&m->chords, &m->numbering, weights), NUMBERING_OK);
-	ck_assert_int_eq(place_make(&m->placement, &m->numbering, &m->chords), NUMBERING_OK);
+	ck_assert_int_eq(place_make(&m->placement, &m->numbering, &m->chords, false), NUMBERING_OK);
 }
 
 static void make_by(struct made *m, const struct numbering_graph *graph, const struct chords_weights *weights)
 {
 	ck_assert_int_eq(numbering_make(&m->numbering, graph, 0), NUMBERING_OK);
 	ck_assert_int_eq(chords_make_by(&m->chords, &m->numbering, weights), NUMBERING_OK);
-	ck_assert_int_eq(place_make(&m->placement, &m->numbering, &m->chords), NUMBERING_OK);
+	ck_assert_int_eq(place_make(&m->placement, &m->numbering, &m->chords, false), NUMBERING_OK);
 }
 
 static void unmake(struct made *m)

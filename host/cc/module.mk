@@ -6,7 +6,7 @@ LIB_SRCS += host/cc/linker.c
 LIB_SRCS += host/cc/process.c
 LIB_SRCS += host/cc/runtime.c
 LIB_SRCS += host/cc/script.c
-RUNTIME_FILES := common/frame.h common/frame.c $(wildcard sw/probe/*.h sw/probe/*.c sw/probe/*.S) sw/hal/hal.h
+RUNTIME_FILES := common/frame.h common/frame.c common/joined.h $(wildcard sw/probe/*.h sw/probe/*.c sw/probe/*.S) sw/hal/hal.h
 $(B)/gen/runtime_files.h: $(RUNTIME_FILES) scripts/as-strings
 	@mkdir -p $(@D)
 	scripts/as-strings $(RUNTIME_FILES) >$@

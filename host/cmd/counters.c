@@ -91,8 +91,9 @@ struct counted *open_counters(
 		complain("%s: it has no end: counters may be missing", file);
 	if (counted->left > 0)
 		complain("%s: %s functions of %s have counters; %s have none and are not in the numbers "
-			 "(rivulet insert --verbose says why)",
-		    file, with_commas(counted->functions), image_path(image), with_commas(counted->left));
+			 "(rivulet insert --verbose says why)%s",
+		    file, with_commas(counted->functions), image_path(image), with_commas(counted->left),
+		    image_hosted(image) ? "" : ", nor is what ran before the constructors");
 	return counted;
 }
 
@@ -112,6 +113,10 @@ int convert_counters(
 		counted_close(counted);
 		return STATUS_FAILED;
 	}
+	if (counted->pads > 0)
+		complain("%s: at most %s instructions of padding are not in the numbers: it is not known which way the "
+			 "branches before them went",
+		    file, with_commas(counted->pads));
 	if (counted->unsure > 0)
 		complain("%s: of %s executions it is not known behind which call of a block they ended: instructions "
 			 "between "

@@ -88,6 +88,8 @@ void paths_print_json(
 size_t *paths_order(const struct source *source, const struct paths_view *view, size_t *count);
 /* The blocks of an entry in order; *length of them, the last edge in *exit (CFG_NONE: back, or none). To be freed. */
 uint32_t *paths_blocks(const struct source *source, const struct paths_entry *entry, size_t *length, uint32_t *exit);
+/* 12, or 12.7.30 of a path that was cut and joined again; as much as there is room for. */
+const char *paths_number_text(const struct source *source, const struct paths_entry *entry, char *text, size_t size);
 /* "return", "back", "..." of a path that does not end. exit: as paths_blocks() gives it. */
 const char *paths_ending(const struct source *source, const struct paths_entry *entry, uint32_t exit);
 #endif

@@ -98,6 +98,15 @@ void paths_print_summary(const struct source *s, bool whole, FILE *out)
 		print_not_traced(&remainder, out);
 }
 
+/* Whether cut paths of any function were joined: then all that could be were. */
+static bool any_joined(const struct source *s)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < s->cfg->counts.functions; i++)
+		any = any || paths_joined(s->paths, i);
+	return any;
+}
+
 /* How much of the run is in whole paths, and why the rest is not. */
 static void print_whole(const struct source *s, FILE *out)
 {
@@ -108,13 +117,15 @@ static void print_whole(const struct source *s, FILE *out)
 		fprintf(
 		    out, "whole paths: %.2f%% of executions\n", percent(t->count - (uint64_t)(t->parts + 0.5), all));
 	if (t->parts > 0)
-		fprintf(out,
-		    "parts of paths, marked +: at most %.2f%% of executions, %.2f%% of instructions;\n"
-		    "%s %s too many paths to number, and %s cut%s\n",
-		    percent((uint64_t)(t->parts + 0.5), all), percent((uint64_t)(t->part_insns + 0.5), c->insns),
-		    with_commas(t->cut_functions), t->cut_functions == 1 ? "function has" : "functions have",
-		    t->cut_functions == 1 ? "is" : "are",
-		    s->counted_functions > 0 ? ";\nrivulet cc --hash cuts fewer" : "");
+		fprintf(out, "parts of paths, marked +: at most %.2f%% of executions, %.2f%% of instructions;\n",
+		    percent((uint64_t)(t->parts + 0.5), all), percent((uint64_t)(t->part_insns + 0.5), c->insns));
+	if (t->parts > 0 && any_joined(s))
+		fprintf(out, "in %s function%s: no register was free there, or a call did not end\n",
+		    with_commas(t->cut_functions), t->cut_functions == 1 ? "" : "s");
+	else if (t->parts > 0)
+		fprintf(out, "%s %s too many paths to number, and %s cut%s\n", with_commas(t->cut_functions),
+		    t->cut_functions == 1 ? "function has" : "functions have", t->cut_functions == 1 ? "is" : "are",
+		    s->counted_functions > 0 ? ";\nrivulet cc --hash counts whole paths" : "");
 	if (c->pieces > 0)
 		fprintf(out, "pieces of paths: %s; %s\n", with_commas(c->pieces),
 		    s->counted_functions > 0 ? "of calls that had not ended, or that longjmp() or an\nexception left"
@@ -168,7 +179,7 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 	const struct paths_entry *e = &s->entries[index];
 	const struct cfg *cfg = s->cfg;
 	const struct cfg_function *f = &cfg->functions[e->function];
-	char name[CFG_NAME];
+	char name[CFG_NAME], number[48];
 	size_t length;
 	uint32_t exit;
 	uint32_t *blocks = paths_blocks(s, e, &length, &exit);
@@ -176,8 +187,9 @@ static void print_details(const struct source *s, size_t index, FILE *out)
 		return;
 	fprintf(out, "\n%s", demangle(cfg_function_name(cfg, e->function, name)));
 	if (paths_whole(e))
-		fprintf(out, ", path %s of %s", with_commas(e->number),
-		    with_commas(paths_numbering(s->paths, e->function)->paths));
+		fprintf(out, ", path %s of %s%s", paths_number_text(s, e, number, sizeof number),
+		    with_commas(paths_numbering(s->paths, e->function)->paths),
+		    paths_joined(s->paths, e->function) ? " parts" : "");
 	fprintf(out, ": %s times, %s instructions each", with_commas(e->count), with_commas(s->survey.insns[index]));
 	if (paths_timed(s))
 		fprintf(out, ", %s cycles in all", with_commas(e->spent));

@@ -82,6 +82,7 @@ enum {
 	PATH_PART,
 	PATH_TABLE,
 	PATH_EXIT,
+	PATH_BEFORE,
 	PATH_BLOCKS,
 	PATH_COLUMNS
 };
@@ -106,6 +107,7 @@ static const struct table_column path_columns[PATH_COLUMNS] = {
     [PATH_PART] = {.key = "part", .form = TABLE_TRUTH},
     [PATH_TABLE] = {.key = "table", .form = TABLE_TRUTH},
     [PATH_EXIT] = {.key = "exit", .form = TABLE_WORDS},
+    [PATH_BEFORE] = {.key = "before", .csv_only = true, .form = TABLE_WORDS},
     [PATH_BLOCKS] = {.key = "blocks", .csv_only = true, .form = TABLE_WORDS},
 };
 
@@ -132,14 +134,65 @@ static bool at_table(const struct cfg *cfg, const struct paths_entry *e, uint32_
 	return is_table(cfg, e->from) || (exit == CFG_NONE && leads);
 }
 
+const char *paths_number_text(const struct source *s, const struct paths_entry *e, char *text, size_t size)
+{
+	uint64_t numbers[8];
+	const size_t max = sizeof numbers / sizeof *numbers, count = paths_numbers(s->paths, e, numbers, max);
+	struct line line = {.width = 0};
+	line.width = LINE_WIDEST;
+	for (size_t i = 0; i < count && i < max; i++)
+		line_add(&line, "%s%" PRIu64, i > 0 ? "." : "", numbers[i]);
+	const bool all = count <= max && line.length < size;
+	snprintf(text, size, all ? "%.*s" : "%.*s..", (int)(all ? size - 1 : size - 3), line.text);
+	return text;
+}
+
+/* The numbers of a path's parts before the last one; *count of them. To be freed; NULL: out of memory. */
+static uint64_t *numbers_before(const struct source *s, const struct paths_entry *e, size_t *count)
+{
+	*count = paths_numbers(s->paths, e, NULL, 0) - 1;
+	uint64_t *numbers = malloc((*count + 1) * sizeof *numbers);
+	if (numbers != NULL)
+		paths_numbers(s->paths, e, numbers, *count);
+	else
+		*count = 0;
+	return numbers;
+}
+
+static char *before_text(const struct source *s, const struct paths_entry *e)
+{
+	char *text = NULL;
+	size_t size, count;
+	uint64_t *numbers = numbers_before(s, e, &count);
+	FILE *out = open_memstream(&text, &size);
+	for (size_t i = 0; out != NULL && i < count; i++)
+		fprintf(out, "%s%" PRIu64, i > 0 ? " " : "", numbers[i]);
+	free(numbers);
+	if (out == NULL || fclose(out) != 0)
+		return NULL;
+	return text;
+}
+
+static void put_before(const struct source *s, const struct paths_entry *e, struct json *j)
+{
+	size_t count;
+	uint64_t *numbers = numbers_before(s, e, &count);
+	json_array(j, "before");
+	for (size_t i = 0; i < count; i++)
+		json_number(j, NULL, numbers[i]);
+	json_array_end(j);
+	free(numbers);
+}
+
 /* "crunch:1", "crunch:1+" of a part, "crunch:-" of a piece. */
 static void label_text(const struct source *s, size_t index, char *text, size_t size)
 {
 	const struct paths_entry *e = &s->entries[index];
-	char name[CFG_NAME];
+	char name[CFG_NAME], number[48];
 	const char *shown = demangle(cfg_function_name(s->cfg, e->function, name));
 	if (paths_whole(e))
-		snprintf(text, size, "%.40s:%" PRIu64 "%s", shown, e->number, s->survey.part[index] ? "+" : "");
+		snprintf(text, size, "%.40s:%s%s", shown, paths_number_text(s, e, number, sizeof number),
+		    s->survey.part[index] ? "+" : "");
 	else
 		snprintf(text, size, "%.40s:-", shown);
 }
@@ -226,12 +279,15 @@ static void put_path(const struct source *s, size_t index, const struct paths_vi
 	struct table_cell cells[PATH_COLUMNS] = {{0}};
 	struct line line = {.width = 0};
 	struct found found;
-	char label[96], name[CFG_NAME], *list = NULL;
+	char label[96], name[CFG_NAME], *list = NULL, *before = NULL;
 	found.blocks = paths_blocks(s, e, &found.length, &found.exit);
 	fill_path(s, index, &found, cells);
 	label_text(s, index, label, sizeof label);
 	cells[PATH_LABEL] = table_words(label);
 	cells[PATH_NAME] = table_words(cfg_function_name(s->cfg, e->function, name));
+	if (table->format == TABLE_CSV && paths_whole(e) && e->joined != 0)
+		before = before_text(s, e);
+	cells[PATH_BEFORE] = table_words(before);
 	if (found.blocks != NULL) {
 		/* a label that is wider than its column takes from the blocks */
 		size_t room = table_room(table), over = strlen(label),
@@ -244,6 +300,8 @@ static void put_path(const struct source *s, size_t index, const struct paths_vi
 		cells[PATH_BLOCKS] = table_words(list);
 	}
 	table_row_open(table, cells);
+	if (table->format == TABLE_JSON && paths_whole(e) && e->joined != 0)
+		put_before(s, e, table->json);
 	if (table->format == TABLE_JSON) {
 		json_array(table->json, "blocks");
 		for (size_t i = 0; found.blocks != NULL && i < found.length; i++)
@@ -251,6 +309,7 @@ static void put_path(const struct source *s, size_t index, const struct paths_vi
 		json_array_end(table->json);
 	}
 	table_row_end(table);
+	free(before);
 	free(list);
 	free(found.blocks);
 }

@@ -199,10 +199,11 @@ static int send_until(const struct push_command *p)
 			if (later || stop_signal != 0)
 				complain("%s; what is not sent stays in %s: rivulet push without operands sends it",
 				    stop_signal != 0 ? "interrupted" : why, p->spool);
-			return stop_signal != 0              ? stop_status()
-			       : later && status < STATUS_NO ? STATUS_NO
-			       : status > worst              ? status
-							     : worst;
+			if (stop_signal != 0)
+				return stop_status();
+			if (later && status < STATUS_NO)
+				return STATUS_NO;
+			return status > worst ? status : worst;
 		}
 		rest(next);
 		waited += next;

@@ -88,8 +88,9 @@ int export_perf(const struct export_input *input, FILE *out)
 		return EXPORT_EWRITE;
 	records_rewind(input->records);
 	int error = encode_records(input->image, input->records, &e.base, &counts, NULL, NULL);
-	error = error == RECORDS_OK ? EXPORT_OK : error == RECORDS_ENOMEM ? EXPORT_ENOMEM : EXPORT_EREAD;
-	if (error == EXPORT_OK)
+	if (error != RECORDS_OK)
+		error = error == RECORDS_ENOMEM ? EXPORT_ENOMEM : EXPORT_EREAD;
+	else
 		error = perf_data_write(e.data, input->image, out);
 	perf_data_close(e.data);
 	return error;

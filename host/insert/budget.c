@@ -117,6 +117,16 @@ uint64_t budget_limit(const struct insert_job *job, const struct graph_function 
 	return chosen;
 }
 
+uint64_t budget_sure_limit(const struct insert_job *job, const struct graph_function *f, uint64_t limit)
+{
+	struct trial most, t;
+	if (limit >= INSERT_PATHS_MAX || try_limit(job, f, INSERT_PATHS_MAX, &most) != OBJECT_OK)
+		return limit;
+	while (limit < INSERT_PATHS_MAX && try_limit(job, f, limit, &t) == OBJECT_OK && t.doubts > most.doubts)
+		limit *= 2;
+	return limit < INSERT_PATHS_MAX ? limit : INSERT_PATHS_MAX;
+}
+
 /* ---------------------------------------------------------------- an object */
 static int put(struct object *object, const char *name, const struct insert_options *options, bool twin,
     struct insert_counts *counts, char *detail, size_t size)

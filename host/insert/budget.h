@@ -21,6 +21,8 @@
 bool budget_parse(const char *text, uint64_t *bytes);
 /* How many paths a function may have: at most `limit`. */
 uint64_t budget_limit(const struct insert_job *job, const struct graph_function *function, uint64_t limit);
+/* The least one, from `limit` on, by which no count of an edge gets lost that is known of INSERT_PATHS_MAX paths. */
+uint64_t budget_sure_limit(const struct insert_job *job, const struct graph_function *function, uint64_t limit);
 /* As insert_object() and insert_twin(), with the smallest level at which the object's counters take at most `budget` bytes,
  * or with the largest one. *level: 0 at first; the highest level that any object needed. */
 int budget_insert(struct object *object, const char *name, const struct insert_options *options, uint64_t budget,

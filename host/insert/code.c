@@ -229,7 +229,7 @@ static void put_bucket(struct words *o, const struct inserter_code *c, uint32_t 
 	int32_t path = (int32_t)(2 * in->word), count = path + 8;
 	unsigned bucket = words_get(o, c->var, s[0]), wanted = s[1];
 	size_t other, carried = 0, done;
-	words_put(o, ISA_LW, s[2], bucket, 0, path);
+	words_put(o, load_op(in), s[2], bucket, 0, path);
 	if (number->kind == INSERTER_CONSTANT)
 		words_constant(o, wanted, number->value);
 	else

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "common/rivulet_regs.h"
 #include "host/base/array.h"
+#include "host/insert/counted_joined.h"
 #include "host/insert/counted_solve.h"
 #include "host/insert/counted_stacks.h"
 #include "host/insert/counted_stops.h"
@@ -297,30 +298,59 @@ static int compare_entries(const void *a, const void *b)
 	return x->start != y->start ? (x->start > y->start ? 1 : -1) : (x->hist > y->hist) - (x->hist < y->hist);
 }
 
+static int take_entry(struct counted *c, const struct map_object *object, const struct record *entry)
+{
+	if (entry->start == RIVULET_PROBE_STACK_ID)
+		return counted_stop(c, entry->hist - 1, entry->count, false);
+	if (entry->start == RIVULET_PROBE_LIBRARY_ID)
+		take_library(c, entry->hist - 1, entry->count);
+	else if (object == NULL)
+		c->strange += entry->count;
+	else if ((entry->hist - 1) >> MAP_HASH_SHIFT != 0)
+		return take_counter(c, object, entry->hist - 1, entry->count);
+	else
+		return take_counter(
+		    c, object, map_counter(c->map, object, entry->start, entry->hist - 1), entry->count);
+	return COUNTED_OK;
+}
+
+/* All entries; where they became paths, which of these follows which. */
+static int take_sorted(struct counted *c, const struct record *const *sorted, size_t count, bool *any)
+{
+	struct counted_joined joined;
+	uint32_t *path = calloc(count + 1, sizeof *path); /* by entry: + 1 */
+	int error = counted_joined_find(&joined, c, sorted, count);
+	error = path == NULL ? COUNTED_ENOMEM : error;
+	for (size_t i = 0; i < count && error == COUNTED_OK; i++) {
+		const size_t before = c->path_count;
+		*any |= joined.object[i] != NULL;
+		error = take_entry(c, joined.object[i], sorted[i]);
+		path[i] = c->path_count > before ? (uint32_t)c->path_count : 0;
+	}
+	for (size_t i = 0; i < count && error == COUNTED_OK; i++) {
+		if (path[i] == 0)
+			continue;
+		struct counted_path *p = &c->paths[path[i] - 1];
+		if (joined.before[i] != COUNTED_NO_PART)
+			p->before = path[joined.before[i]];
+		if (joined.lost[i] || (joined.before[i] != COUNTED_NO_PART && p->before == 0))
+			p->before = COUNTED_LOST;
+	}
+	counted_joined_free(&joined);
+	free(path);
+	return error;
+}
+
 static int take_all(struct counted *c, const struct profile *profile)
 {
 	const struct record **sorted = malloc((profile->used + 1) * sizeof *sorted);
-	const struct map_object *object = NULL;
-	int error = sorted == NULL ? COUNTED_ENOMEM : COUNTED_OK;
 	bool any = false;
-	for (size_t i = 0; i < profile->used && error == COUNTED_OK; i++)
+	if (sorted == NULL)
+		return COUNTED_ENOMEM;
+	for (size_t i = 0; i < profile->used; i++)
 		sorted[i] = &profile->entries[i];
-	if (error == COUNTED_OK)
-		qsort(sorted, profile->used, sizeof *sorted, compare_entries);
-	for (size_t i = 0; i < profile->used && error == COUNTED_OK; i++) {
-		if (i == 0 || sorted[i]->start != sorted[i - 1]->start)
-			object = map_object(c->map, sorted[i]->start);
-		any |= object != NULL;
-		if (sorted[i]->start == RIVULET_PROBE_STACK_ID)
-			error = counted_stop(c, sorted[i]->hist - 1, sorted[i]->count, false);
-		else if (sorted[i]->start == RIVULET_PROBE_LIBRARY_ID)
-			take_library(c, sorted[i]->hist - 1, sorted[i]->count);
-		else if (object == NULL)
-			c->strange += sorted[i]->count;
-		else
-			error = take_counter(c, object,
-			    map_counter(c->map, object, sorted[i]->start, sorted[i]->hist - 1), sorted[i]->count);
-	}
+	qsort(sorted, profile->used, sizeof *sorted, compare_entries);
+	int error = take_sorted(c, sorted, profile->used, &any);
 	c->strange -= c->strange < c->elsewhere ? c->strange : c->elsewhere;
 	free(sorted);
 	return error == COUNTED_OK && !any && profile->used > 0 ? COUNTED_EOTHER : error;
@@ -475,6 +505,24 @@ static void run(struct stretch *s, const struct map_run *r, int outcome)
 	}
 }
 
+static uint64_t run_insns(const struct counted *c, const struct map_run *r)
+{
+	struct isa_insn insn;
+	uint64_t insns = 0;
+	for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length)
+		insns++;
+	return insns;
+}
+
+static bool can_fall(const struct map *m, const struct map_block *block)
+{
+	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
+		if (is_fall(m->edges[e].kind))
+			return true;
+	}
+	return false;
+}
+
 /* A block, left by an edge; GRAPH_NONE: it is not known by which. */
 static void block(struct stretch *s, uint32_t b, uint32_t edge)
 {
@@ -489,6 +537,8 @@ static void block(struct stretch *s, uint32_t b, uint32_t edge)
 		run(s, &m->runs[block->runs + i], i + 1 == block->run_count - pads ? outcome : -1);
 	if (pads > 0 && is_fall(kind))
 		run(s, &m->runs[block->runs + block->run_count - 1], -1);
+	else if (pads > 0 && edge == GRAPH_NONE && can_fall(m, block))
+		s->counted->pads += s->count * run_insns(s->counted, &m->runs[block->runs + block->run_count - 1]);
 }
 
 /* Instructions of a block, without padding behind it. */
@@ -496,13 +546,9 @@ static uint64_t block_insns(const struct counted *c, uint32_t b)
 {
 	const struct map_block *block = &c->map->blocks[b];
 	uint32_t runs = block->run_count - ((block->flags & MAP_PADDED) != 0 ? 1u : 0u);
-	struct isa_insn insn;
 	uint64_t insns = 0;
-	for (uint32_t i = 0; i < runs; i++) {
-		const struct map_run *r = &c->map->runs[block->runs + i];
-		for (uint64_t pc = r->start; pc < r->end && image_insn(c->image, pc, 0, &insn); pc += insn.length)
-			insns++;
-	}
+	for (uint32_t i = 0; i < runs; i++)
+		insns += run_insns(c, &c->map->runs[block->runs + i]);
 	return insns;
 }
 

@@ -40,7 +40,11 @@ struct counted_path { /* blocks and edges: in the map's arrays */
 	uint64_t number, metric; /* metric: 0 without */
 	uint32_t exit;           /* edge out of the function; GRAPH_NONE: a back edge or cut ends it */
 	uint64_t count;
+	/* Of functions whose cut paths are joined: the part before it at a cut, index in paths + 1; 0: a path begins here;
+	 * COUNTED_LOST: it is not known. Its count has those that went on over a cut. */
+	uint32_t before;
 };
+#define COUNTED_LOST UINT32_MAX
 
 struct counted_stop { /* a call that had not ended when the program did, or was left */
 	uint64_t address, count;
@@ -100,6 +104,7 @@ struct counted {
 	uint64_t unknown; /* executions of branches of which the outcome is not known */
 	uint64_t
 	    unsure; /* executions of a block of which it is not known behind which of its calls they ended or began */
+	uint64_t pads;    /* instructions of padding that may have been executed, and are not in the numbers: at most */
 	uint64_t trapped; /* executions of ECALL and EBREAK, which are part of no stretch */
 	uint64_t clashes; /* stretches that cannot be told apart, and are left out */
 };

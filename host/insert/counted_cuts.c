@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted_cuts.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
 #include "host/insert/counted_stacks.h"
@@ -207,6 +208,35 @@ int counted_again(struct counted *c, const struct counted_path *left, uint32_t s
 		return COUNTED_ENOMEM;
 	c->again[c->again_count++] = again;
 	return COUNTED_OK;
+}
+
+/* Whether a path may go from one vertex to another. The order has each vertex before its predecessors. */
+static int may_reach(const struct numbering *n, uint32_t from, uint32_t to)
+{
+	bool *reaches = calloc(n->graph.count + 1, sizeof *reaches);
+	if (reaches == NULL)
+		return COUNTED_ENOMEM;
+	for (uint32_t i = 0; i < n->ordered; i++) {
+		const uint32_t v = n->order[i];
+		reaches[v] = v == to;
+		for (uint32_t e = n->graph.first[v]; e < n->graph.first[v + 1]; e++) {
+			if (n->kind[e] == NUMBERING_PLAIN && n->graph.to[e] != NUMBERING_EXIT)
+				reaches[v] = reaches[v] || reaches[n->graph.to[e]];
+		}
+	}
+	const bool found = reaches[from];
+	free(reaches);
+	return found ? 1 : 0;
+}
+
+int counted_again_unless(
+    struct counted *c, const struct counted_path *left, uint32_t setjmp, uint64_t behind, uint32_t block)
+{
+	const struct map_function *f = &c->map->functions[left->function];
+	const int reached = may_reach(&f->numbering, setjmp - f->blocks, block - f->blocks);
+	if (reached != 0)
+		return reached < 0 ? reached : COUNTED_OK;
+	return counted_again(c, left, setjmp, behind);
 }
 
 /* Whether a path or piece has the whole way to setjmp() and goes on behind it; `like`: by the same edges as that one. */

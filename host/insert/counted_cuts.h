@@ -29,6 +29,9 @@ int counted_fork_end(struct counted *counted, const struct counted_unfinished *a
 int counted_fork_cut(struct counted *counted, const struct counted_unfinished *at);
 /* So many times longjmp() came back behind a call in the block `setjmp`, and the path that it left does not have that. */
 int counted_again(struct counted *counted, const struct counted_path *left, uint32_t setjmp, uint64_t behind);
+/* The same where the path that was left is not known: counts only if no path can have both calls, `block` the one left. */
+int counted_again_unless(
+    struct counted *counted, const struct counted_path *left, uint32_t setjmp, uint64_t behind, uint32_t block);
 /* Last of all: cuts these, and removes what nothing is left of. */
 int counted_cuts_done(struct counted *counted);
 #endif

@@ -120,7 +120,7 @@ static int give_unfinished(struct giver *g, const struct counted_unfinished *u)
 }
 
 /* An edge that is in no path, out of block `from` or of the padding behind it. */
-static int give_edge(struct giver *g, uint32_t from, uint32_t edge, uint64_t times)
+static int give_edge(struct giver *g, uint32_t from, uint32_t edge, bool joined, uint64_t times)
 {
 	const uint32_t way = g->graph->way_of[edge], end = g->graph->edge_of[edge];
 	paths_give_turns(g->paths, from, end, times);
@@ -128,7 +128,10 @@ static int give_edge(struct giver *g, uint32_t from, uint32_t edge, uint64_t tim
 		return PATHS_OK;
 	/* of several ends at one block, this one has padding, which is in no path */
 	paths_give_turns(g->paths, from, way, times);
-	return add_pad(g, edge) ? give_steps(g, false, times) : PATHS_ENOMEM;
+	bool room = add_pad(g, edge);
+	if (joined) /* it lies on the paths that went over it: only its instructions are not counted yet */
+		g->count = 0;
+	return room ? give_steps(g, false, times) : PATHS_ENOMEM;
 }
 
 /* Self loops, back edges and cuts of a function. */
@@ -147,21 +150,70 @@ static int give_edges(struct giver *g, uint32_t function)
 			if (times == COUNTED_UNKNOWN)
 				paths_give_unknown(g->paths, g->graph->edge_of[e]);
 			else
-				error = give_edge(g, g->graph->last[b], e, times);
+				error = give_edge(g, g->graph->last[b], e,
+				    (f->flags & MAP_JOINED) != 0 && f->numbering.kind[e - f->edges] == NUMBERING_CUT,
+				    times);
 		}
 	}
+	return error;
+}
+
+/* ---------------------------------------------------------------- joined paths */
+/* How often the path of a part went on over a cut; by path. NULL: there is no memory. */
+static uint64_t *count_onward(const struct counted *c)
+{
+	uint64_t *onward = calloc(c->path_count + 1, sizeof *onward);
+	for (size_t i = 0; onward != NULL && i < c->path_count; i++) {
+		const uint32_t before = c->paths[i].before;
+		if (before != 0 && before != COUNTED_LOST)
+			onward[before - 1] += c->paths[i].count;
+	}
+	return onward;
+}
+
+/* A part that ended a path so many times, with those before it. */
+static int give_joined(struct giver *g, const struct counted_path *p, uint64_t times)
+{
+	const struct counted *c = g->counted;
+	size_t count = 1;
+	const struct counted_path *at = p;
+	for (; at->before != 0 && at->before != COUNTED_LOST; at = &c->paths[at->before - 1])
+		count++;
+	const bool begins = at->before == 0;
+	uint64_t *numbers = malloc(count * sizeof *numbers);
+	if (numbers == NULL)
+		return PATHS_ENOMEM;
+	at = p;
+	for (size_t i = count; i-- > 0; at = i > 0 ? &c->paths[at->before - 1] : at)
+		numbers[i] = at->number;
+	int error = paths_give_joined(g->paths, g->graph->function_of[p->function], numbers, count, begins, times);
+	free(numbers);
+	return error;
+}
+
+static int give_paths(struct giver *g)
+{
+	const struct counted *c = g->counted;
+	uint64_t *onward = count_onward(c);
+	int error = onward == NULL ? PATHS_ENOMEM : PATHS_OK;
+	for (size_t i = 0; i < c->path_count && error == PATHS_OK; i++) {
+		const struct counted_path *p = &c->paths[i];
+		const uint64_t ended = p->count > onward[i] ? p->count - onward[i] : 0;
+		if (ended == 0)
+			continue;
+		if ((c->map->functions[p->function].flags & MAP_JOINED) != 0)
+			error = give_joined(g, p, ended);
+		else
+			error = paths_give_number(g->paths, g->graph->function_of[p->function], p->number, ended);
+	}
+	free(onward);
 	return error;
 }
 
 int counted_graph_give(const struct counted_graph *graph, const struct counted *c, struct paths *paths)
 {
 	struct giver g = {.graph = graph, .counted = c, .paths = paths};
-	int error = PATHS_OK;
-	for (size_t i = 0; i < c->path_count && error == PATHS_OK; i++) {
-		const struct counted_path *p = &c->paths[i];
-		if (p->count > 0)
-			error = paths_give_number(paths, graph->function_of[p->function], p->number, p->count);
-	}
+	int error = give_paths(&g);
 	for (size_t i = 0; i < c->unfinished_count && error == PATHS_OK; i++)
 		error = give_unfinished(&g, &c->unfinished[i]);
 	for (uint32_t i = 0; i < c->map->function_count && error == PATHS_OK; i++) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "common/joined.h"
 #include "host/base/array.h"
 #include "host/insert/counted_cuts.h"
 #include "host/insert/counted_stops.h"
@@ -47,7 +48,10 @@ static bool number_of(const struct taker *t, const struct map_function *f, uint6
 	const struct map_object *o = &m->objects[f->object];
 	uint64_t mask = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 	if ((f->flags & MAP_HASHED) != 0) {
-		*r = m->xlen == 32 ? (int32_t)(uint32_t)value : (int64_t)value;
+		unsigned above = m->xlen == 32 ? 32 : 0; /* bits of *r that are not r's, or the context's */
+		if ((f->flags & MAP_JOINED) != 0)
+			above = 64 - (m->xlen == 32 ? JOINED_SHIFT_32 : JOINED_SHIFT_64);
+		*r = (int64_t)(value << above) >> above;
 		return true;
 	}
 	/* in small data it is a run of an object of its own */
@@ -331,6 +335,8 @@ static int take_prefix(
 		unknown = t->phase != FORKS_CUT;
 	}
 	c->unknown_prefixes += unknown ? count : 0;
+	if (unknown && setjmp != GRAPH_NONE && (error == COUNTED_OK || error == COUNTED_EFORMAT))
+		error = counted_again_unless(c, &u.path, setjmp, behind, block);
 	pending_free(&p);
 	return error == COUNTED_EFORMAT ? COUNTED_OK : error;
 }

@@ -387,6 +387,8 @@ static int insert_functions(struct insert_job *job)
 		struct insert_result result = {
 		    .reason = f->odd, .limit = job->options->limit != 0 ? job->options->limit : INSERT_PATHS_MAX};
 		result.limit = budget_limit(job, f, result.limit);
+		if (job->options->mode == INSERT_PATHS && !job->options->hash && job->options->metric == 0)
+			result.limit = budget_sure_limit(job, f, result.limit);
 		if (result.reason == NULL)
 			result.reason = reason_by_name(object_symbol_name(job->object, f->symbol), f->calls_system);
 		if (is_waited_for(job, f->symbol))

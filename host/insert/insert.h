@@ -122,7 +122,7 @@ struct insert_job { /* one object */
 	uint32_t bss; /* section of the counters */
 	struct insert_tables {
 		uint32_t section, heads, symbol, heads_symbol; /* 0: none yet */
-		uint32_t *functions;                           /* by table: index in the graph */
+		uint32_t *functions;                           /* by table: index in the graph, and whether joined */
 		size_t count, room;
 	} tables;
 	struct insert_near near;
@@ -145,8 +145,8 @@ struct insert_result {
 /* The function of --paths with a metric (profile_metric.c). */
 int insert_metric(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result);
 int insert_word(struct insert_result *result, uint32_t word);
-/* A hash table for a function's paths: *symbol + *offset is its descriptor (tables.c). */
-int insert_table(struct insert_job *job, size_t function, uint32_t *symbol, int64_t *offset);
+/* A hash table for a function's paths; joined: parts of cut ones are (common/joined.h): *symbol + *offset is its descriptor (tables.c). */
+int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t *symbol, int64_t *offset);
 /* When all functions are done: contents and relocations of the descriptors. */
 int insert_tables_finish(struct insert_job *job);
 /* What is said of a function of that name, or of "ecall"; NULL. */
@@ -200,6 +200,7 @@ struct insert_numbered {
 	uint32_t *first, *to, *depth;
 	bool *root;
 	uint64_t *weights; /* by edge: estimated, or of an earlier profile */
+	bool joined;       /* parts of cut paths are joined (common/joined.h): r is set where a path begins */
 	uint64_t *costs;   /* by edge: the weight times what code there costs: for spanning trees */
 };
 int insert_number(

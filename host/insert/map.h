@@ -26,7 +26,7 @@
  * A call site is the first instruction of a call; an AUIPC, where the linker left a far one. In the order of the blocks.
  * A function that the linker dropped has addresses 0. Counters of a function with paths: one for each path, by its
  * number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. MAP_HASHED: those of
- * the self loops only; its paths are in a hash table. MAP_METRIC: behind them a sum for each path. With
+ * the self loops only; its paths are in a hash table. MAP_JOINED: with what came before at cuts (common/joined.h). MAP_METRIC: behind them a sum for each path. With
  * edges and blocks: one for each word. What the words of a profiler mean stands in its file. MAP_LEAVES: the block has
  * calls or instructions that leave the program, and need not come back.
  *
@@ -42,7 +42,7 @@
 #define MAP_VERSION 6u
 #define MAP_NEAR 2u
 enum map_form { MAP_EDITED, MAP_TWIN }; /* TWIN: nothing was put into the code */
-enum map_function_flag { MAP_COUNTED = 1, MAP_HASHED = 2, MAP_METRIC = 4 };
+enum map_function_flag { MAP_COUNTED = 1, MAP_HASHED = 2, MAP_METRIC = 4, MAP_JOINED = 8 };
 #define MAP_HASH_SHIFT 32 /* history of a hashed path: (function of its object + 1) << 32, + its number + 1 */
 enum map_block_flag { MAP_ROOT = 1, MAP_TABLE = 2, MAP_PAD = 4, MAP_INVERTED = 8, MAP_PADDED = 16, MAP_LEAVES = 32 };
 

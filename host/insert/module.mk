@@ -41,6 +41,7 @@ LIB_SRCS += host/insert/counted.c
 LIB_SRCS += host/insert/counted_paths.c
 LIB_SRCS += host/insert/counted_stops.c
 LIB_SRCS += host/insert/counted_solve.c
+LIB_SRCS += host/insert/counted_joined.c
 LIB_SRCS += host/insert/counted_regions.c
 LIB_SRCS += host/insert/induction.c
 LIB_SRCS += host/insert/cost.c

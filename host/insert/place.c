@@ -66,7 +66,7 @@ static int index_ways(struct work *w, uint32_t vertices)
 	return NUMBERING_OK;
 }
 
-int place_make(struct placement *p, const struct numbering *n, const struct chords *c)
+int place_make(struct placement *p, const struct numbering *n, const struct chords *c, bool early)
 {
 	const struct numbering_graph *g = &n->graph;
 	size_t edges = g->first[g->count];
@@ -90,7 +90,8 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 			if (way->chord) {
 				*way->code = (struct place_code){PLACE_SET, PLACE_NO_COUNT, (int64_t)way->increment};
 				way->set = true;
-			} else if (way->to != g->count + 1 && w.first_in[way->to + 1] - w.first_in[way->to] == 1)
+			} else if (!early && way->to != g->count + 1 &&
+				   w.first_in[way->to + 1] - w.first_in[way->to] == 1)
 				w.stack[depth++] = way->to;
 			else {
 				*way->code = (struct place_code){PLACE_SET, PLACE_NO_COUNT, 0};

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* --paths: how often each acyclic path of each function was taken (EPP). */
 #include <stdlib.h>
+#include "common/joined.h"
 #include "host/insert/budget.h"
 #include "host/insert/cached.h"
 #include "host/insert/chain.h"
@@ -14,28 +15,34 @@ struct target {
 	uint8_t r;
 	struct cached cached; /* r by block, where it is a word of the stack */
 	bool hashed;
+	bool joined;  /* what is cut is joined (common/joined.h) */
 	uint8_t last; /* variable: the bucket that this call counted last: the same path again is found at once */
-	uint32_t table, hook, none; /* none: a bucket of no path */
+	uint32_t table, hook, none, context; /* none: a bucket of no path */
 	int64_t offset;
 };
 
-/* Of a hash table: the runtime's function gets the number, the table and the last bucket, and gives the bucket. */
-static size_t translate_hashed(const struct place_code *p, const struct target *t, struct inserter_code *codes)
+/* Of a hash table: the runtime's function gets the number, the table and the last bucket, and gives the bucket. holds: r has the
+ * context of a part already, and stays above. */
+static size_t translate_hashed(
+    const struct place_code *p, const struct target *t, bool holds, struct inserter_code *codes)
 {
 	size_t used = 0;
+	bool at = p->count == PLACE_COUNT_AT || holds;
+	if (holds && p->count == PLACE_NO_COUNT && p->value == 0)
+		return 0;
 	if (p->count == PLACE_NO_COUNT && p->step == PLACE_NOTHING)
 		return 0;
 	if (p->count == PLACE_NO_COUNT) {
 		codes[0] = (struct inserter_code){
-		    .op = p->step == PLACE_SET ? INSERTER_SET : INSERTER_ADD, .var = t->r, .value = p->value};
+		    .op = p->step == PLACE_SET && !holds ? INSERTER_SET : INSERTER_ADD, .var = t->r, .value = p->value};
 		return 1;
 	}
-	if (p->count == PLACE_COUNT_AT && p->value != 0)
+	if (at && p->value != 0)
 		codes[used++] = (struct inserter_code){.op = INSERTER_ADD, .var = t->r, .value = p->value};
 	codes[used] =
 	    (struct inserter_code){.op = INSERTER_BUCKET, .var = t->last, .symbol = t->hook, .argument_count = 2};
-	codes[used].arguments[0] = p->count == PLACE_COUNT ? (struct inserter_argument){INSERTER_CONSTANT, 0, p->value}
-							   : (struct inserter_argument){INSERTER_VARIABLE, 0, t->r};
+	codes[used].arguments[0] = at ? (struct inserter_argument){INSERTER_VARIABLE, 0, t->r}
+				      : (struct inserter_argument){INSERTER_CONSTANT, 0, p->value};
 	codes[used].arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, t->table, t->offset};
 	return used + 1;
 }
@@ -45,7 +52,7 @@ static size_t translate(const struct place_code *p, const struct target *t, uint
 {
 	uint64_t base = t->base;
 	if (t->hashed)
-		return translate_hashed(p, t, codes);
+		return translate_hashed(p, t, false, codes);
 	if (p->count == PLACE_COUNT)
 		codes[0] = (struct inserter_code){.op = INSERTER_COUNT, .value = (int64_t)base + p->value};
 	else if (p->count == PLACE_COUNT_AT)
@@ -58,6 +65,14 @@ static size_t translate(const struct place_code *p, const struct target *t, uint
 	else
 		return 0;
 	return 1;
+}
+
+/* A path goes on over a cut: r has where it came from. */
+static size_t translate_joined(const struct place_code *enter, const struct target *t, struct inserter_code *codes)
+{
+	codes[0] = (struct inserter_code){.op = INSERTER_HOOK, .var = t->r, .symbol = t->context, .argument_count = 1};
+	codes[0].arguments[0] = (struct inserter_argument){INSERTER_VARIABLE, 0, t->last};
+	return 1 + translate_hashed(enter, t, true, codes + 1);
 }
 
 static uint8_t var_at(const struct target *t, uint32_t block)
@@ -78,7 +93,9 @@ static size_t put_edge(const struct insert_numbered *n, const struct placement *
 	if (into && (first->step != PLACE_SET || first->count != PLACE_NO_COUNT))
 		codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = from};
 	count += translate(first, t, into ? next : from, codes + count);
-	if (!plain)
+	if (n->numbering.kind[e] == NUMBERING_CUT && t->joined)
+		count += translate_joined(&p->enter[to], t, codes + count);
+	else if (!plain)
 		count += translate(&p->enter[to], t, into ? next : from, codes + count);
 	if (next != from && next == t->r)
 		codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = from};
@@ -157,7 +174,7 @@ static int cut_apart(struct insert_job *job, const struct graph_function *f, str
 	for (uint32_t e = 0; e < f->edge_count && error == OBJECT_OK; e++)
 		weights[e] = n->numbering.kind[e] == NUMBERING_PLAIN ? UINT64_C(1) << 40 : 1;
 	if (error == OBJECT_OK && (chords_make(chords, &n->numbering, weights) != NUMBERING_OK ||
-				      place_make(placement, &n->numbering, chords) != NUMBERING_OK))
+				      place_make(placement, &n->numbering, chords, false) != NUMBERING_OK))
 		error = OBJECT_ENOMEM;
 	free(weights);
 	if (error == OBJECT_OK && placement->uses_register)
@@ -165,24 +182,31 @@ static int cut_apart(struct insert_job *job, const struct graph_function *f, str
 	return error;
 }
 
+/* How a function is planned: with EPP's tree; parts of paths are not joined. */
+enum plan_way { PLAN_PLAIN = 1, PLAN_APART = 2, PLAN_WAYS = 4 };
+
 /* Numbers, chords, placement. Whether it is hashed; then all values must fit in 32 bits. */
-static int plan(struct insert_job *job, const struct graph_function *f, bool plain, struct insert_result *result,
+static int plan(struct insert_job *job, const struct graph_function *f, unsigned way, struct insert_result *result,
     struct insert_numbered *n, struct chords *chords, struct placement *placement, bool *hashed)
 {
 	uint64_t array = budget_limit(job, f, job->options->array != 0 ? job->options->array : INSERT_ARRAY_MAX);
 	int64_t reach = 2048 / (int64_t)job->target.width;
+	const uint64_t wanted = job->options->limit == 0 ? INSERT_HASHED_MAX : job->options->limit;
+	const uint64_t joined = job->object->xlen == 32 ? UINT64_C(1) << JOINED_SHIFT_32 : UINT64_C(1) << 30;
 	bool fits = false;
 	if (job->options->hash)
-		result->limit = job->options->limit == 0 ? INSERT_HASHED_MAX : job->options->limit;
+		result->limit = wanted;
 	while (!fits) {
 		int error = insert_number(job, f, result->limit, n);
 		if (error != OBJECT_OK)
 			return error;
 		result->limit = n->numbering.limit < result->limit ? n->numbering.limit : result->limit;
-		*hashed = job->options->hash && n->numbering.paths > array && result->limit > array;
-		fits = !*hashed || n->numbering.paths <= INSERT_HASHED_MAX * UINT64_C(8);
-		if (fits && (insert_tree(job->graph, f, n, plain, chords, placement) != NUMBERING_OK ||
-				place_bias(placement, &n->numbering, n->weights, *hashed ? 0 : reach) != NUMBERING_OK))
+		*hashed = job->options->hash && n->numbering.paths > array && wanted > array;
+		n->joined = *hashed && n->numbering.cut > 0 && (way & PLAN_APART) == 0;
+		fits = !*hashed || n->numbering.paths <= (n->joined ? joined : INSERT_HASHED_MAX * UINT64_C(8));
+		if (fits &&
+		    (insert_tree(job->graph, f, n, (way & PLAN_PLAIN) != 0, chords, placement) != NUMBERING_OK ||
+			place_bias(placement, &n->numbering, n->weights, *hashed ? 0 : reach) != NUMBERING_OK))
 			return OBJECT_ENOMEM;
 		fits = fits && (!*hashed || place_within(placement, &n->numbering, INT32_MAX));
 		if (fits)
@@ -207,7 +231,9 @@ static int open_table(
 	int error = inserter_symbol(job->object, "rivulet_probe_hash", &t->hook);
 	if (error == OBJECT_OK)
 		error = inserter_symbol(job->object, "rivulet_probe_none", &t->none);
-	return error != OBJECT_OK ? error : insert_table(job, function, &t->table, &t->offset);
+	if (error == OBJECT_OK && t->joined)
+		error = inserter_symbol(job->object, "rivulet_probe_joined", &t->context);
+	return error != OBJECT_OK ? error : insert_table(job, function, t->joined, &t->table, &t->offset);
 }
 
 struct planned { /* of a function */
@@ -265,7 +291,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 {
 	const struct graph_function *f = &job->graph->functions[function];
 	struct inserter *in = NULL;
-	struct target target = {.base = first, .hashed = plan->hashed};
+	struct target target = {.base = first, .hashed = plan->hashed, .joined = plan->n.joined};
 	struct insert_chains chains = {0};
 	struct insert_selves loops = {.shared = -1};
 	int r = 0, error = inserter_open(&in, &job->target, function);
@@ -278,7 +304,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 			error = cut_apart(job, f, &plan->n, &plan->chords, &plan->placement);
 			result->limit = 1;
 			plan->apart = true;
-			plan->hashed = target.hashed = false;
+			plan->hashed = target.hashed = target.joined = false;
 			if (error == OBJECT_OK && plan->placement.uses_register)
 				error = OBJECT_EUNSUPPORTED;
 		} else if (r < 0)
@@ -293,7 +319,7 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 		bool plain = !target.hashed && !job->target.atomic && job->target.thread == 0 &&
 			     job->target.width == job->object->xlen / 8;
 		inserter_weights(in, plan->n.weights);
-		result->flags = target.hashed ? MAP_HASHED : 0;
+		result->flags = (target.hashed ? MAP_HASHED : 0u) | (target.joined ? MAP_JOINED : 0u);
 		result->counters = (target.hashed ? 0 : plan->n.numbering.paths) + plan->n.numbering.self;
 		result->arrays = plan->placement.uses_register && !target.hashed ? plan->n.numbering.paths : 0;
 		if (registers && plain && plan->kind != INSERTER_NO_REGISTER)
@@ -334,15 +360,16 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 	int error = OBJECT_EUNSUPPORTED;
 	if (job->options->metric != 0)
 		return insert_metric(job, function, first, result);
-	/* code may come where it cannot be: then where EPP has it */
-	for (int plain = 0; plain < 2 && error == OBJECT_EUNSUPPORTED; plain++) {
+	bool joined = true;
+	/* code may come where it cannot be: then where EPP has it; or less of it */
+	for (unsigned way = 0; way < (joined ? PLAN_WAYS : PLAN_APART) && error == OBJECT_EUNSUPPORTED; way++) {
 		planned_free(&planned);
 		*job->counts = before;
 		result->limit = limit;
-		error =
-		    plan(job, f, plain == 1, result, &planned.n, &planned.chords, &planned.placement, &planned.hashed);
+		error = plan(job, f, way, result, &planned.n, &planned.chords, &planned.placement, &planned.hashed);
 		if (error != OBJECT_OK)
 			break;
+		joined = planned.n.joined || way >= PLAN_APART;
 		error = put_function(job, function, first, true, &planned, result);
 		/* a frame for what is saved may be what cannot be put in */
 		if (error == OBJECT_EUNSUPPORTED && (planned.kept || job->counts->chains > before.chains)) {
@@ -355,7 +382,7 @@ static int paths(struct insert_job *job, size_t function, uint64_t first, struct
 		job->counts->apart += planned.apart;
 		job->counts->chords += planned.chords.chords;
 		job->counts->cut += planned.n.numbering.cut;
-		job->counts->cut_functions += planned.n.numbering.cut > 0;
+		job->counts->cut_functions += planned.n.numbering.cut > 0 && !planned.n.joined;
 		job->counts->hashed += planned.hashed;
 	}
 	planned_free(&planned);

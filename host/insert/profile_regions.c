@@ -129,7 +129,7 @@ static int prepare(struct plan *p, uint64_t limit, bool apart)
 			weights[region->edges + e] =
 			    region->numbering.kind[e] == NUMBERING_PLAIN ? UINT64_C(1) << 40 : 1;
 		if (chords_make(&p->own[i].chords, &region->numbering, weights + region->edges) != NUMBERING_OK ||
-		    place_make(&p->own[i].placement, &region->numbering, &p->own[i].chords) != NUMBERING_OK)
+		    place_make(&p->own[i].placement, &region->numbering, &p->own[i].chords, false) != NUMBERING_OK)
 			error = OBJECT_ENOMEM;
 		p->own[i].uses = p->own[i].placement.uses_register;
 	}
@@ -469,7 +469,7 @@ static int put_in(struct plan *p, size_t function, const char **reason, int *kin
 	if (error == OBJECT_OK && p->hashed)
 		error = inserter_symbol(p->job->object, "rivulet_probe_none", &p->none);
 	if (error == OBJECT_OK && p->hashed)
-		error = insert_table(p->job, function, &p->table, &p->offset);
+		error = insert_table(p->job, function, false, &p->table, &p->offset);
 	if (error == OBJECT_OK) {
 		inserter_weights(in, p->n.weights);
 		error = walk(p, in, true, &cost);

@@ -3,7 +3,8 @@
 /*
  * Hash tables for the paths of functions that have too many of them for an array (EPP section 4).
  *
- *   .data.rel.ro.rivulet   a descriptor for each function: id of the object, number of the function, its heads
+ *   .data.rel.ro.rivulet   a descriptor for each function: id of the object, number of the function, whether parts
+ *                          of cut paths are joined, its heads
  *   .bss.rivulet.heads     INSERT_HEADS pointers to chains of buckets for each
  *   rivulet_probe_pool     a common symbol: the buckets of all objects of the program, which the linker makes one
  *
@@ -19,6 +20,7 @@
 #define BUCKETS 2048u /* RIVULET_PROBE_BUCKETS */
 #define BUCKET_SIZE_32 24u
 #define BUCKET_SIZE_64 32u
+#define JOINED 0x80000000u /* beside the index of a function */
 
 static unsigned word(const struct insert_job *job)
 {
@@ -30,7 +32,7 @@ static unsigned descriptor_size(const struct insert_job *job)
 	return 16 + 2 * word(job);
 }
 
-int insert_table(struct insert_job *job, size_t function, uint32_t *symbol, int64_t *offset)
+int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t *symbol, int64_t *offset)
 {
 	struct insert_tables *t = &job->tables;
 	struct object *o = job->object;
@@ -59,7 +61,7 @@ int insert_table(struct insert_job *job, size_t function, uint32_t *symbol, int6
 		return error;
 	*symbol = t->symbol;
 	*offset = (int64_t)(t->count * descriptor_size(job));
-	t->functions[t->count++] = (uint32_t)function;
+	t->functions[t->count++] = (uint32_t)function | (joined ? JOINED : 0);
 	return OBJECT_OK;
 }
 
@@ -74,9 +76,10 @@ int insert_tables_finish(struct insert_job *job)
 	error = object_resize(o, t->section, t->count * size);
 	uint8_t *bytes = o->sections[t->section].data;
 	for (size_t i = 0; i < t->count && error == OBJECT_OK; i++) {
-		uint32_t number = t->functions[i] + 1;
+		uint32_t number = (t->functions[i] & ~JOINED) + 1, joined = (t->functions[i] & JOINED) != 0;
 		memcpy(bytes + i * size, &job->id, 8);
 		memcpy(bytes + i * size + 8, &number, 4);
+		memcpy(bytes + i * size + 12, &joined, 4);
 		error = object_add_reloc(o, t->section,
 		    &(struct object_reloc){i * size + 16, (int64_t)(i * HEADS * word(job)), t->heads_symbol, pointer});
 	}

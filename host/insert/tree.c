@@ -98,7 +98,7 @@ static int try(struct maker *m, struct best *best)
 	int error = chords_make_by(&chords, &m->n->numbering, &(struct chords_weights){m->edge, m->leave, m->enter});
 	if (error != NUMBERING_OK)
 		return error;
-	error = place_make(&placement, &m->n->numbering, &chords);
+	error = place_make(&placement, &m->n->numbering, &chords, m->n->joined);
 	double cost = error == NUMBERING_OK ? price(m, &placement) : 0;
 	if (error != NUMBERING_OK || (best->any && cost >= best->cost)) {
 		chords_free(&chords);

@@ -5,6 +5,7 @@ LIB_SRCS += host/paths/chords.c
 LIB_SRCS += host/paths/paths.c
 LIB_SRCS += host/paths/build.c
 LIB_SRCS += host/paths/given.c
+LIB_SRCS += host/paths/joined.c
 LIB_SRCS += host/paths/feed.c
 LIB_SRCS += host/paths/feed_cache.c
 LIB_SRCS += host/paths/feed_cycles.c

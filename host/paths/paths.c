@@ -164,6 +164,8 @@ void paths_close(struct paths *paths)
 	free(paths->cut_before);
 	free(paths->block_spent);
 	free(paths->counters);
+	free(paths->parts);
+	hash_free(&paths->part_table);
 	hash_free(&paths->table);
 	free(paths->frames);
 	shelf_free(&paths->shelf);
@@ -190,7 +192,26 @@ static bool same_counter(const void *context, uint32_t index)
 {
 	const struct counter_key *key = context;
 	const struct counter *c = &key->paths->counters[index];
-	return c->from == key->from && c->to == key->to && c->begins == key->begins && c->sum == key->sum;
+	return c->from == key->from && c->to == key->to && c->begins == key->begins && c->sum == key->sum &&
+	       c->joined == key->joined;
+}
+
+int paths_count_key(struct paths *paths, const struct counter_key *key, uint64_t spent, uint64_t count)
+{
+	uint32_t hash = hash_of_two(
+	    key->sum ^ (uint64_t)key->joined << 40, (uint64_t)key->from << 32 ^ key->to ^ (uint64_t)key->begins << 63);
+	uint32_t index = hash_find(&paths->table, hash, same_counter, key);
+	if (index == HASH_NONE) {
+		if (!array_room(&paths->counters, paths->counter_count + 1, &paths->counter_room) ||
+		    !hash_add(&paths->table, hash, (uint32_t)paths->counter_count))
+			return PATHS_ENOMEM;
+		index = (uint32_t)paths->counter_count++;
+		paths->counters[index] = (struct counter){
+		    .from = key->from, .to = key->to, .begins = key->begins, .sum = key->sum, .joined = key->joined};
+	}
+	paths->counters[index].count += count;
+	paths->counters[index].spent += count * spent;
+	return PATHS_OK;
 }
 
 int paths_count(
@@ -212,19 +233,8 @@ int paths_count(
 		}
 	} else
 		paths->counts.pieces += count;
-	const struct counter_key key = {paths, from, to, begins, sum};
-	uint32_t hash = hash_of_two(sum, (uint64_t)from << 32 ^ to ^ (uint64_t)begins << 63);
-	uint32_t index = hash_find(&paths->table, hash, same_counter, &key);
-	if (index == HASH_NONE) {
-		if (!array_room(&paths->counters, paths->counter_count + 1, &paths->counter_room) ||
-		    !hash_add(&paths->table, hash, (uint32_t)paths->counter_count))
-			return PATHS_ENOMEM;
-		index = (uint32_t)paths->counter_count++;
-		paths->counters[index] = (struct counter){.from = from, .to = to, .begins = begins, .sum = sum};
-	}
-	paths->counters[index].count += count;
-	paths->counters[index].spent += count * spent;
-	return PATHS_OK;
+	const struct counter_key key = {paths, from, to, begins, sum, 0};
+	return paths_count_key(paths, &key, spent, count);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -234,6 +244,8 @@ static int compare_entries(const void *a, const void *b)
 		return x->function > y->function ? 1 : -1;
 	if (x->number != y->number) /* that of pieces is the largest */
 		return x->number > y->number ? 1 : -1;
+	if (x->key != y->key)
+		return x->key > y->key ? 1 : -1;
 	if (x->from != y->from)
 		return x->from > y->from ? 1 : -1;
 	if (x->to != y->to)
@@ -327,27 +339,10 @@ int paths_list(const struct paths *paths, struct paths_entry **out, size_t *coun
 				  : NUMBERING_NONE,
 		    .count = s->count,
 		    .spent = s->spent};
+		paths_begin_joined(paths, s->joined, &entries[used - 1]);
 	}
 	qsort(entries, used, sizeof *entries, compare_entries);
 	return PATHS_OK;
-}
-
-int paths_edges(const struct paths *paths, const struct paths_entry *entry, uint32_t *edges, size_t max, size_t *length,
-    uint32_t *exit)
-{
-	const struct cfg_function *function = &paths->cfg->functions[entry->function];
-	const struct numbering *n = &paths->functions[entry->function].numbering;
-	uint32_t base = paths->cfg->blocks[function->blocks].edges;
-	struct numbering_path path;
-	int error = numbering_piece(n, entry->from - function->blocks,
-	    entry->to == CFG_NONE ? NUMBERING_EXIT : entry->to - function->blocks, entry->sum, &path, edges, max);
-	if (error != NUMBERING_OK)
-		return error;
-	for (size_t i = 0; i < path.length && i < max; i++)
-		edges[i] += base;
-	*length = path.length;
-	*exit = path.to_exit ? path.exit + base : CFG_NONE;
-	return NUMBERING_OK;
 }
 
 uint64_t paths_edge_count(const struct paths *paths, uint32_t edge)
@@ -388,6 +383,13 @@ static void add_turns(const struct paths *paths, uint32_t block, uint64_t *block
 	}
 }
 
+/* A cut in the midst of a joined path, of which it is known how often it was taken. */
+static bool is_counted(const struct paths *paths, uint32_t function, uint32_t edge)
+{
+	const uint32_t base = paths->cfg->blocks[paths->cfg->functions[function].blocks].edges;
+	return paths->functions[function].numbering.kind[edge - base] == NUMBERING_CUT && !paths->edge_unknown[edge];
+}
+
 int paths_block_profile(
     const struct paths *paths, const struct paths_entry *entries, size_t count, uint64_t *blocks, uint64_t *edges)
 {
@@ -411,7 +413,7 @@ int paths_block_profile(
 			continue;
 		blocks[entries[i].from] += entries[i].count;
 		for (size_t k = 0; k < length; k++) {
-			edges[path[k]] += entries[i].count;
+			edges[path[k]] += is_counted(paths, entries[i].function, path[k]) ? 0 : entries[i].count;
 			blocks[cfg->edges[path[k]].to] += entries[i].count;
 		}
 		if (exit != CFG_NONE)

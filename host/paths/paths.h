@@ -105,6 +105,11 @@ int paths_give_edge(struct paths *paths, uint32_t from, uint32_t to, uint64_t ti
 /* Executions of a path by its number; of a self loop, back edge or cut of block `from` by its index in cfg->edges. */
 int paths_give_number(struct paths *paths, uint32_t function, uint64_t number, uint64_t times);
 void paths_give_turns(struct paths *paths, uint32_t from, uint32_t edge, uint64_t times);
+/* Executions of a path that was cut and joined again: the numbers of its parts in order. begins: the first part is where a
+ * path begins, else what came before is not known. From then on it is known of each path of the function whether it is a
+ * part. */
+int paths_give_joined(
+    struct paths *paths, uint32_t function, const uint64_t *numbers, size_t count, bool begins, uint64_t times);
 /* It is not known how often such an edge was taken. */
 void paths_give_unknown(struct paths *paths, uint32_t edge);
 /* A piece by its sum of values; from CFG_NONE: it has no whole block, and counts by its instructions only. */
@@ -115,12 +120,16 @@ struct paths_piece {
 };
 int paths_give_piece(struct paths *paths, const struct paths_piece *piece);
 
+#define PATHS_LOST UINT32_MAX
 struct paths_entry {
 	uint32_t function;
 	uint32_t from, to; /* blocks: first, and last or CFG_NONE: to a way out of the function or a back edge */
 	bool begins;       /* the path begins at `from`, else the piece */
 	uint64_t sum;      /* of values behind `from` */
-	uint64_t number;   /* of the path: begins, and to is CFG_NONE; else NUMBERING_NONE */
+	uint64_t number;   /* of the path: begins, and to is CFG_NONE; else NUMBERING_NONE; of several parts the last */
+	uint32_t joined, tail; /* joined: the parts before the last one, which begins at `tail`; 0: there are none;
+				  PATHS_LOST: they are not known */
+	uint64_t key;          /* the same for equal parts before, in any run; 0: none */
 	uint64_t count;
 	uint64_t spent; /* cycles of all executions, without callees and self loops */
 };
@@ -140,6 +149,11 @@ uint64_t paths_edge_count(const struct paths *paths, uint32_t edge);
 /* Cycles of the turns of a self loop by index in cfg->edges (others: 0); of a block, in paths, pieces and turns. */
 uint64_t paths_edge_spent(const struct paths *paths, uint32_t edge);
 uint64_t paths_block_spent(const struct paths *paths, uint32_t block);
+
+/* The numbers of an entry's parts in order, of joined ones; at most max are stored. How many there are. */
+size_t paths_numbers(const struct paths *paths, const struct paths_entry *entry, uint64_t *numbers, size_t max);
+/* Whether cut paths of a function were joined: an entry is a part if it is lost, or ends where only cuts end paths. */
+bool paths_joined(const struct paths *paths, uint32_t function);
 
 /* How often cuts were taken that lead out of a block, or into it: what ends or begins there is so often a part of a path.
  * UINT64_MAX: it is not known. After paths_list(). */

@@ -12,6 +12,7 @@ struct function { /* beside cfg->functions */
 	struct numbering numbering;
 	uint64_t *counts; /* of whole paths by number, or NULL: they are in the table */
 	uint64_t *spent;  /* beside them */
+	bool joined;      /* cut paths were */
 };
 
 enum pending {      /* how a frame goes on */
@@ -40,12 +41,19 @@ struct counter { /* of a path or piece, beside those in function->counts */
 	uint32_t from, to;
 	uint64_t sum, count, spent;
 	bool begins;
+	uint32_t joined; /* parts before it + 1; 0: none; PATHS_LOST */
+};
+struct joined_part {     /* of a path that was cut */
+	uint32_t before; /* the one before it + 1; 0: none; PATHS_LOST */
+	uint32_t function, from;
+	uint64_t sum, number, key;
 };
 struct counter_key {
 	const struct paths *paths;
 	uint32_t from, to;
 	bool begins;
 	uint64_t sum;
+	uint32_t joined;
 };
 
 struct paths {
@@ -59,7 +67,10 @@ struct paths {
 	uint64_t *cut_behind, *cut_before; /* by block, by paths_list() */
 	struct counter *counters;
 	size_t counter_count, counter_room;
-	struct hash table;    /* of counters */
+	struct hash table; /* of counters */
+	struct joined_part *parts;
+	size_t part_count, part_room;
+	struct hash part_table;
 	struct frame *frames; /* the newest is frames[depth - 1] */
 	size_t depth, frame_size;
 	size_t low;         /* frames below it have not changed since the last paths_save() or paths_load() */
@@ -71,6 +82,9 @@ struct paths {
 	struct paths_observer observer; /* context NULL: none */
 	int error;                      /* that it returned */
 };
+
+/* joined.c: the first block and the key of an entry that was joined. */
+void paths_begin_joined(const struct paths *paths, uint32_t joined, struct paths_entry *entry);
 
 /* The frames between two records, as a number; equal frames have equal numbers. Valid until paths_forget(). */
 int paths_save(struct paths *paths, uint32_t *frames);
@@ -84,4 +98,6 @@ uint32_t paths_find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsi
 /* Adds count executions of so many cycles each. */
 int paths_count(
     struct paths *paths, uint32_t from, uint32_t to, bool begins, uint64_t sum, uint64_t spent, uint64_t count);
+/* The same by all that makes a counter but its count, beside the arrays. */
+int paths_count_key(struct paths *paths, const struct counter_key *key, uint64_t spent, uint64_t count);
 #endif

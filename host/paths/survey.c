@@ -114,6 +114,21 @@ static double cut_share(uint64_t cuts, uint64_t all)
 	return cuts >= all ? cuts > 0 : (double)cuts / (double)all;
 }
 
+/* Whether paths end at a block by cuts alone. */
+static bool only_cuts(const struct paths *paths, uint32_t block)
+{
+	const struct cfg *cfg = paths_graph(paths);
+	const struct cfg_block *own = &cfg->blocks[block];
+	const struct numbering *n = paths_numbering(paths, own->function);
+	const uint32_t base = cfg->blocks[cfg->functions[own->function].blocks].edges;
+	bool cut = false, back = false;
+	for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
+		cut = cut || n->kind[e - base] == NUMBERING_CUT;
+		back = back || n->kind[e - base] == NUMBERING_BACK;
+	}
+	return cut && !back;
+}
+
 /* Which numbered paths begin or end at a cut, and how often: back edges may lead to the same blocks, and of each path there
  * it is not known by which of them it was begun. All of them have the same share then; the sum is at most too large, by
  * those that cuts both begin and end. last: of each entry, CFG_NONE: it ends by an exit. */
@@ -133,8 +148,11 @@ static int find_parts(
 		double share = 0;
 		if (!paths_whole(&entries[i]))
 			continue;
-		share += cut_share(paths_cut_before(paths, entries[i].from), begun[entries[i].from]);
-		if (last[i] != CFG_NONE)
+		if (paths_joined(paths, entries[i].function))
+			share = entries[i].joined == PATHS_LOST || (last[i] != CFG_NONE && only_cuts(paths, last[i]));
+		else
+			share += cut_share(paths_cut_before(paths, entries[i].from), begun[entries[i].from]);
+		if (last[i] != CFG_NONE && !paths_joined(paths, entries[i].function))
 			share += cut_share(paths_cut_behind(paths, last[i]), ended[last[i]]);
 		s->part[i] = share > 0;
 		row->parts += (share < 1 ? share : 1) * (double)entries[i].count;
@@ -247,7 +265,9 @@ static int order(const struct paths_entry *a, const struct paths_entry *b)
 {
 	if (a->function != b->function)
 		return a->function < b->function ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
+	if (a->number != b->number)
+		return a->number > b->number ? 1 : -1;
+	return (a->key > b->key) - (a->key < b->key);
 }
 
 void survey_common(const struct paths_entry *a, size_t a_count, const struct paths_entry *b, size_t b_count,

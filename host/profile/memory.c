@@ -2,9 +2,12 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/profile/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include "common/joined.h"
+#include "host/base/array.h"
 
-#define MARK "RVMEMORY"
+#define MARK "RVMEMOR2"
 #define END "RVENDING"
 #define READY 0x52564000u /* RIVULET_PROBE_READY */
 
@@ -14,7 +17,7 @@ const char profile_memory_script[] =
     "set language c\n"
     "set $rivulet_root = (unsigned long)&rivulet_probe_root\n"
     "set $rivulet_word = sizeof(long)\n"
-    "dump binary value rivulet.prof (unsigned long long)0x59524f4d454d5652\n"
+    "dump binary value rivulet.prof (unsigned long long)0x32524f4d454d5652\n"
     "append binary value rivulet.prof (unsigned long long)(8 * $rivulet_word)\n"
     "append binary memory rivulet.prof $rivulet_root $rivulet_root+5*$rivulet_word\n"
     "set $rivulet_node = *(unsigned long *)($rivulet_root + $rivulet_word)\n"
@@ -30,13 +33,16 @@ const char profile_memory_script[] =
     "end\n"
     "set $rivulet_pool = *(unsigned long *)($rivulet_root + 2 * $rivulet_word)\n"
     "set $rivulet_left = *(unsigned long *)($rivulet_root + 3 * $rivulet_word)\n"
+    "set $rivulet_index = 0\n"
     "while $rivulet_pool != 0 && $rivulet_left != 0\n"
     "  set $rivulet_from = *(unsigned long *)($rivulet_pool + $rivulet_word)\n"
     "  if $rivulet_from != 0\n"
     "    append binary memory rivulet.prof $rivulet_pool $rivulet_pool+2*$rivulet_word+16\n"
     "    append binary memory rivulet.prof $rivulet_from $rivulet_from+16\n"
+    "    append binary value rivulet.prof (unsigned long long)$rivulet_index\n"
     "  end\n"
     "  set $rivulet_pool = $rivulet_pool + 2 * $rivulet_word + 16\n"
+    "  set $rivulet_index = $rivulet_index + 1\n"
     "  set $rivulet_left = $rivulet_left - 1\n"
     "end\n"
     "append binary value rivulet.prof (unsigned long long)0x474e49444e455652\n";
@@ -116,6 +122,81 @@ static int take_node(struct dump *d, struct profile *profile, bool *more)
 	return error;
 }
 
+struct bucket {
+	uint64_t index, id, function, key, count;
+	bool joined;
+};
+
+static bool take_bucket(struct dump *d, struct bucket *b)
+{
+	const uint8_t *bucket = take(d, 2 * d->word + 16), *table = take(d, 16), *index = take(d, 8);
+	if (bucket == NULL || table == NULL || index == NULL)
+		return false;
+	*b = (struct bucket){.index = get(index, 8),
+	    .id = get(table, 8),
+	    .function = get(table + 8, 4),
+	    .key = get(bucket + 2 * d->word, d->word),
+	    .count = get(bucket + 2 * d->word + 8, 8),
+	    .joined = get(table + 12, 4) != 0};
+	return true;
+}
+
+/* The one with an index: they come in this order. */
+static const struct bucket *find_bucket(const struct bucket *all, size_t count, uint64_t index)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (all[middle].index < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && all[low].index == index ? &all[low] : NULL;
+}
+
+/* As the runtime sends it (sw/probe/probe.c). */
+static int add_bucket(
+    const struct dump *d, const struct bucket *all, size_t count, const struct bucket *b, struct profile *profile)
+{
+	const unsigned shift = d->word == 8 ? JOINED_SHIFT_64 : JOINED_SHIFT_32;
+	const uint64_t most = (d->word == 8 ? UINT64_MAX : UINT32_MAX) >> shift, mask = (UINT64_C(1) << shift) - 1;
+	const struct bucket *part = b;
+	uint64_t key = 0, id = b->id;
+	unsigned parts = 0;
+	while (part->joined && part->key >> shift != 0) {
+		const uint64_t context = part->key >> shift;
+		if (context == most) {
+			id ^= JOINED_LOST;
+			break;
+		}
+		part = find_bucket(all, count, (context - 1) / (d->word == 8 ? 1 : JOINED_STEP_32));
+		if (part == NULL || parts == count)
+			return PROFILE_MEMORY_ECOUNTER;
+		key ^= joined_turn(joined_mix(part->function << 32 | (part->key & mask)), parts++);
+	}
+	key ^= joined_turn(id, parts);
+	return add(profile, parts == 0 ? key : JOINED_START(key),
+	    b->function << 32 | (b->joined ? b->key & mask : b->key), b->count);
+}
+
+static int take_buckets(struct dump *d, struct profile *profile)
+{
+	struct bucket *all = NULL;
+	size_t count = 0, room = 0;
+	int error = PROFILE_MEMORY_OK;
+	while (error == PROFILE_MEMORY_OK && d->at < d->end) {
+		if (!array_room(&all, count + 1, &room))
+			error = PROFILE_MEMORY_ENOMEM;
+		else if (!take_bucket(d, &all[count++]))
+			error = PROFILE_MEMORY_ECUT;
+	}
+	for (size_t i = 0; i < count && error == PROFILE_MEMORY_OK; i++)
+		error = add_bucket(d, all, count, &all[i], profile);
+	free(all);
+	return error;
+}
+
 bool profile_is_memory(const void *bytes, size_t size)
 {
 	return size >= 8 && memcmp(bytes, MARK, 8) == 0;
@@ -149,13 +230,8 @@ int profile_from_memory(struct profile *profile, const void *bytes, size_t size)
 	int error = PROFILE_MEMORY_OK;
 	for (bool more = get(root + d.word, d.word) != 0; more && error == PROFILE_MEMORY_OK;)
 		error = take_node(&d, profile, &more);
-	while (error == PROFILE_MEMORY_OK && d.at < d.end) {
-		const uint8_t *bucket = take(&d, 2 * d.word + 16), *table = take(&d, 16);
-		if (bucket == NULL || table == NULL)
-			return PROFILE_MEMORY_ECUT;
-		error = add(profile, get(table, 8), get(table + 8, 4) << 32 | get(bucket + 2 * d.word, 4),
-		    get(bucket + 2 * d.word + 8, 8));
-	}
+	if (error == PROFILE_MEMORY_OK)
+		error = take_buckets(&d, profile);
 	profile->end.entries = profile->used;
 	profile->end.counts = profile->total;
 	return error;

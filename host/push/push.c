@@ -39,7 +39,9 @@ static int judge_answer(CURLcode code, long status, const struct push_answer *an
 	if (code != CURLE_OK) {
 		snprintf(detail, size, "%s", curl_easy_strerror(code));
 		bool never = code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL;
-		return code == CURLE_OUT_OF_MEMORY ? PUSH_ENOMEM : never ? PUSH_EREFUSED : PUSH_ELATER;
+		if (code == CURLE_OUT_OF_MEMORY)
+			return PUSH_ENOMEM;
+		return never ? PUSH_EREFUSED : PUSH_ELATER;
 	}
 	if (status / 100 == 2)
 		return PUSH_OK;

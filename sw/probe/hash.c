@@ -7,6 +7,19 @@
  * is still in the pool, and so in the profile.
  */
 #include "sw/probe/hash.h"
+#include "common/joined.h"
+
+void rivulet_probe_open_pool(void)
+{
+	struct rivulet_probe_bucket *room = NULL;
+	uintptr_t buckets = 0;
+	if (rivulet_probe_root.pool != NULL || rivulet_probe_pool == NULL) /* no object has tables */
+		return;
+	if (rivulet_probe_room != NULL && rivulet_probe_buckets <= RIVULET_PROBE_BUCKETS)
+		room = rivulet_probe_room(&buckets);
+	rivulet_probe_root.buckets = room != NULL ? buckets : rivulet_probe_buckets;
+	rivulet_probe_root.pool = room != NULL ? room : rivulet_probe_pool;
+}
 
 #ifdef __riscv_atomic
 static uint32_t used;
@@ -20,10 +33,10 @@ uint32_t rivulet_probe_used(unsigned level, uint32_t *first)
 static struct rivulet_probe_bucket *take(void)
 {
 	uint32_t number = __atomic_load_n(&used, __ATOMIC_RELAXED);
-	while (number < rivulet_probe_buckets &&
+	while (number < rivulet_probe_root.buckets &&
 	       !__atomic_compare_exchange_n(&used, &number, number + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		;
-	return number < rivulet_probe_buckets ? &rivulet_probe_pool[number] : NULL;
+	return number < rivulet_probe_root.buckets ? &rivulet_probe_root.pool[number] : NULL;
 }
 
 static void put_back(void) {}
@@ -40,7 +53,8 @@ static volatile uint32_t used[RIVULET_PROBE_LEVELS], depth;
 /* Each level but the first has a sixteenth of the pool, the first has the rest. */
 static uint32_t part(unsigned level, uint32_t *first)
 {
-	uint32_t small = rivulet_probe_buckets / 16, large = rivulet_probe_buckets - (RIVULET_PROBE_LEVELS - 1) * small;
+	uint32_t all = (uint32_t)rivulet_probe_root.buckets, small = all / 16,
+		 large = all - (RIVULET_PROBE_LEVELS - 1) * small;
 	*first = level == 0 ? 0 : large + (level - 1) * small;
 	return level == 0 ? large : small;
 }
@@ -57,7 +71,7 @@ static struct rivulet_probe_bucket *take(void)
 	depth = level + 1;
 	if (level >= RIVULET_PROBE_LEVELS || used[level] >= part(level, &first))
 		return NULL;
-	return &rivulet_probe_pool[first + used[level]++];
+	return &rivulet_probe_root.pool[first + used[level]++];
 }
 
 static void put_back(void)
@@ -73,8 +87,12 @@ static void chain(struct rivulet_probe_bucket **head, struct rivulet_probe_bucke
 }
 #endif
 
-struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivulet_probe_table *table)
+/* As hash_hook.S. */
+#define CONTEXT_SHIFT (sizeof(uintptr_t) == 8 ? JOINED_SHIFT_64 : JOINED_SHIFT_32)
+
+struct rivulet_probe_bucket *rivulet_probe_new(uintptr_t path, const struct rivulet_probe_table *table)
 {
+	rivulet_probe_open_pool();
 	struct rivulet_probe_bucket *bucket = take();
 	if (bucket == NULL) {
 		rivulet_probe_root.dropped++;
@@ -83,7 +101,7 @@ struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivul
 		bucket->table = table;
 		bucket->path = path;
 		bucket->count = 1;
-		chain(&table->heads[path & (RIVULET_PROBE_HEADS - 1)], bucket);
+		chain(&table->heads[(path ^ path >> CONTEXT_SHIFT) & (RIVULET_PROBE_HEADS - 1)], bucket);
 	}
 	put_back();
 	return bucket;

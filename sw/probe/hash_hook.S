@@ -7,14 +7,18 @@
 #include "sw/probe/hooks.S"
 #if W == 8
 #define SHIFT 3
+#define CONTEXT 32 /* JOINED_SHIFT_64 */
 #else
 #define SHIFT 2
+#define CONTEXT 17
 #endif
 # struct rivulet_probe_bucket, struct rivulet_probe_table
 #define NEXT 0
 #define PATH 2 * W
 #define COUNT 2 * W + 8
 #define HEADS 16
+#define POOL 2 * W /* struct rivulet_probe_root */
+#define BUCKETS 3 * W
 #define READY 0x52564 # the upper part
 	.text
 	.globl rivulet_probe_hash
@@ -27,12 +31,14 @@ rivulet_probe_hash:
 	lui t5, READY
 	bne t4, t5, 6f
 	L t3, HEADS(t2)
-	andi t4, t1, 127
+	srli t4, t1, CONTEXT
+	xor t4, t4, t1
+	andi t4, t4, 127
 	slli t4, t4, SHIFT
 	add t3, t3, t4
 5:	L t3, NEXT(t3)
 	beqz t3, 7f
-	lw t4, PATH(t3)
+	L t4, PATH(t3)
 	bne t4, t1, 5b
 #ifdef __riscv_atomic
 	addi t4, t3, COUNT
@@ -68,4 +74,41 @@ rivulet_probe_hash:
 6:	la t1, rivulet_probe_none # start-up code has not cleared the memory yet
 	jr t0
 7:	slow rivulet_probe_new, arguments=2
+
+# The context of a bucket: what is above the number of the next part of its path (common/joined.h), of which nothing is
+# there yet.
+#   t0: return address; t1: bucket
+# Returns it in t1. Only t0 to t5 may change.
+	.globl rivulet_probe_joined
+#ifdef RIVULET_LIBRARY
+	.hidden rivulet_probe_joined
+#endif
+	.type rivulet_probe_joined, @function
+rivulet_probe_joined:
+	lw t4, rivulet_probe_ready
+	lui t5, READY
+	bne t4, t5, 8f
+	lla t2, rivulet_probe_root
+	L t3, BUCKETS(t2)
+	L t2, POOL(t2)
+	sub t1, t1, t2
+#if W == 8
+	slli t3, t3, 5 /* bytes of a bucket */
+	bgeu t1, t3, 8f
+	addi t1, t1, 32
+	slli t1, t1, CONTEXT - 5
+#else
+	slli t4, t3, 4 /* 24 of them */
+	slli t3, t3, 3
+	add t3, t3, t4
+	li t4, 10922 * 24 /* JOINED_LAST_32 + 1 */
+	bgeu t1, t4, 8f
+	bgeu t1, t3, 8f
+	addi t1, t1, 8
+	slli t1, t1, CONTEXT - 3
+#endif
+	jr t0
+8:	li t1, -1 /* of none */
+	slli t1, t1, CONTEXT
+	jr t0
 	.section .note.GNU-stack, "", @progbits

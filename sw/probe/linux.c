@@ -71,6 +71,13 @@ void *rivulet_probe_map(size_t size)
 	return at < 0 && at > -4096 ? NULL : (void *)at;
 }
 
+#define POOL_BUCKETS (1u << 20)
+struct rivulet_probe_bucket *rivulet_probe_room(uintptr_t *buckets)
+{
+	*buckets = POOL_BUCKETS;
+	return rivulet_probe_map(POOL_BUCKETS * sizeof(struct rivulet_probe_bucket));
+}
+
 extern char **environ __attribute__((weak));
 __attribute__((weak, visibility("default"))) struct rivulet_probe_process rivulet_probe_process;
 #define process rivulet_probe_process
@@ -518,6 +525,13 @@ int __real_daemon(int stay, int open) __attribute__((weak));
 int __wrap_daemon(int stay, int open);
 int __wrap_daemon(int stay, int open)
 {
+	static uintptr_t x[32];
+	const uintptr_t pc = rivulet_probe_registers(x);
+	if (rivulet_probe_trap != NULL)
+		rivulet_probe_trap(x, pc);
+	rivulet_probe_finish(); /* who calls it ends in it */
+	if (rivulet_probe_trap != NULL)
+		rivulet_probe_trap(NULL, 0);
 	int status = __real_daemon(stay, open);
 	begin_child(); /* unless it failed before it was one */
 	return status;

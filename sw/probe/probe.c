@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 #include "sw/probe/probe.h"
 #include "common/frame.h"
+#include "common/joined.h"
 #include "sw/probe/hash.h"
 #include "sw/probe/registers.h"
 
@@ -11,10 +12,11 @@
 #define START_BASE 0x80000000u
 /* Flags, start, history, count: the longest entry. */
 #define ENTRY_MAX (1 + 10 + 10 + 10)
+#define CONTEXT_SHIFT (sizeof(uintptr_t) == 8 ? JOINED_SHIFT_64 : JOINED_SHIFT_32)
 
 extern struct rivulet_probe_process rivulet_probe_process __attribute__((weak)); /* on Linux only */
 struct rivulet_probe_root rivulet_probe_root;
-const struct rivulet_probe_bucket rivulet_probe_none = {.path = 0xFFFFFFFFu};
+const struct rivulet_probe_bucket rivulet_probe_none = {.path = UINTPTR_MAX};
 __attribute__((weak)) const uint32_t rivulet_probe_buckets = RIVULET_PROBE_BUCKETS;
 __attribute__((weak)) uint32_t rivulet_probe_ready;
 
@@ -58,8 +60,8 @@ void rivulet_probe_register(struct rivulet_probe_node *node)
 	if (rivulet_probe_root.nodes == NULL || at + 2 * size > rivulet_probe_root.high)
 		rivulet_probe_root.high = at + 2 * size;
 	rivulet_probe_root.nodes = node;
-	rivulet_probe_root.pool = rivulet_probe_pool;
-	rivulet_probe_root.buckets = rivulet_probe_buckets;
+	if (rivulet_probe_open_pool != NULL)
+		rivulet_probe_open_pool();
 	rivulet_probe_root.ready = rivulet_probe_ready = RIVULET_PROBE_READY;
 }
 
@@ -197,6 +199,37 @@ static uint64_t join(const uint32_t words[2])
 	return words[0] | (uint64_t)words[1] << 32;
 }
 
+/* The bucket that was counted at the cut before this part of a path; NULL: there is none, or it found no room. */
+static const struct rivulet_probe_bucket *before(
+    const struct rivulet_probe_bucket *pool, const struct rivulet_probe_bucket *b, int *lost)
+{
+	uintptr_t context = b->path >> CONTEXT_SHIFT;
+	*lost = context == UINTPTR_MAX >> CONTEXT_SHIFT;
+	if (context == 0 || *lost)
+		return NULL;
+	return &pool[(context - 1) / (sizeof context == 8 ? 1 : JOINED_STEP_32)];
+}
+
+static uint64_t history_of(const struct rivulet_probe_bucket *b)
+{
+	const uintptr_t number = b->table->joined ? b->path & (((uintptr_t)1 << CONTEXT_SHIFT) - 1) : b->path;
+	return (uint64_t)b->table->function << 32 | number;
+}
+
+/* common/joined.h: from the last part back to the first, so that nothing is kept. */
+static void send_bucket(struct sender *s, const struct rivulet_probe_part *p, const struct rivulet_probe_bucket *b)
+{
+	const uint64_t id = join(b->table->id) ^ join(p->salt);
+	const struct rivulet_probe_bucket *part = b;
+	uint64_t key = 0;
+	unsigned parts = 0;
+	int lost = 0;
+	while (b->table->joined && (part = before(p->root->pool, part, &lost)) != NULL)
+		key ^= joined_turn(joined_mix(history_of(part)), parts++);
+	key ^= joined_turn(lost ? id ^ JOINED_LOST : id, parts);
+	send_entry(s, parts == 0 ? key : JOINED_START(key), history_of(b), b->count);
+}
+
 static void send_part(struct sender *s, const struct rivulet_probe_part *p, int several)
 {
 	const uint64_t salt = join(p->salt), before = s->total;
@@ -208,9 +241,8 @@ static void send_part(struct sender *s, const struct rivulet_probe_part *p, int 
 		uint32_t first, count = p->used(level, &first);
 		for (uint32_t i = first; i < first + count; i++) {
 			const struct rivulet_probe_bucket *b = &p->root->pool[i];
-			const struct rivulet_probe_table *t = b->table;
-			if (t != NULL)
-				send_entry(s, join(t->id) ^ salt, (uint64_t)t->function << 32 | b->path, b->count);
+			if (b->table != NULL)
+				send_bucket(s, p, b);
 		}
 	}
 	if (several)

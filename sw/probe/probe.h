@@ -33,23 +33,28 @@ struct rivulet_probe_node { /* as host/insert/insert.c lays it out */
  *   the last bucket, or ──► rivulet_probe_hash (hash_hook.S) ──► the last bucket, or a chain ──► rivulet_probe_new(): a new bucket
  *
  * The pool has RIVULET_PROBE_BUCKETS buckets; a program that needs more defines rivulet_probe_pool and
- * rivulet_probe_buckets itself. Counts that find no room are in the profile as dropped.
+ * rivulet_probe_buckets itself. On Linux it has 2^20, which take memory as they are used, unless the program defines it
+ * (rivulet_probe_room()). Counts that find no room are in the profile as dropped.
  */
 #define RIVULET_PROBE_HEADS 128 /* of a function; a power of two */
 #define RIVULET_PROBE_BUCKETS 2048
 struct rivulet_probe_bucket {
 	struct rivulet_probe_bucket *next;
 	const struct rivulet_probe_table *table;
-	uint32_t path, unused;
+	uintptr_t path; /* the number; above it the context, where parts of paths are joined (common/joined.h) */
 	uint64_t count;
 };
 struct rivulet_probe_table { /* as host/insert/tables.c lays it out */
-	uint32_t id[2], function, unused;
+	uint32_t id[2], function, joined;
 	struct rivulet_probe_bucket **heads;
 	void *unused_too;
 };
 extern struct rivulet_probe_bucket rivulet_probe_pool[] __attribute__((weak));
-extern const uint32_t rivulet_probe_buckets;                 /* in it */
+extern const uint32_t rivulet_probe_buckets; /* in it */
+/* Chooses the pool: before the first bucket is taken, and when the first object registers. Weak, of hash.c. */
+void rivulet_probe_open_pool(void) __attribute__((weak));
+/* Memory for *buckets buckets, all 0; NULL: there is none. Weak, of linux.c. */
+struct rivulet_probe_bucket *rivulet_probe_room(uintptr_t *buckets) __attribute__((weak));
 extern const struct rivulet_probe_bucket rivulet_probe_none; /* of no path; nobody counts in it */
 /* RIVULET_PROBE_READY once .bss and .data have their initial values, so that tables may be used: set by the first
  * rivulet_probe_register(), or from the beginning where a loader fills memory. */
@@ -103,7 +108,7 @@ struct rivulet_probe_root {
 	uintptr_t low, high; /* path registers lie in between */
 };
 extern struct rivulet_probe_root rivulet_probe_root;
-struct rivulet_probe_bucket *rivulet_probe_new(uint32_t path, const struct rivulet_probe_table *table);
+struct rivulet_probe_bucket *rivulet_probe_new(uintptr_t path, const struct rivulet_probe_table *table);
 
 /*
  * Dynamic programs and shared libraries (Linux): each has a copy of this runtime, and all are found through the one

@@ -246,18 +246,27 @@ export class Layouter {
       const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
       this.worker = new Worker(address);
       this.worker.onmessage = (event: MessageEvent<{ turn: number; output?: DotOutput }>) => this.answer(event.data);
-      this.worker.onerror = () => (this.worker = undefined);
+      this.worker.onerror = () => {
+        this.worker = undefined;
+        this.waiting.clear();
+        this.tell();
+      };
     } catch {
       this.worker = undefined; // the quick layout stays
     }
   }
 
+  // How many better layouts are on their way: who takes a picture of the page waits for none.
+  private tell(): void {
+    document.documentElement.dataset['layouts'] = String(this.waiting.size);
+  }
+
   private answer(data: { turn: number; output?: DotOutput }): void {
     const request = this.waiting.get(data.turn);
+    const placed = request === undefined || data.output === undefined ? undefined : fromDot(data.output, request.links);
+    if (placed !== undefined) request?.done(placed);
     this.waiting.delete(data.turn);
-    if (request === undefined || data.output === undefined) return;
-    const placed = fromDot(data.output, request.links);
-    if (placed !== undefined) request.done(placed);
+    this.tell();
   }
 
   // What is known at once; better() comes later, if it comes.
@@ -279,6 +288,7 @@ export class Layouter {
         if (this.wanted.get(view) === turn) better(placed);
       },
     });
+    this.tell();
     this.worker.postMessage({ turn, dot });
     return first;
   }

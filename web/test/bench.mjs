@@ -16,6 +16,7 @@ export class Bench {
     bench.template = readFileSync(template, 'utf8');
     bench.folder = mkdtempSync(join(tmpdir(), 'rivulet-page-'));
     bench.context = await chromium.launchPersistentContext(join(bench.folder, 'browser'), { executablePath, args, viewport: { width: 1440, height: 900 } });
+    bench.context.setDefaultTimeout(600000); // for what never comes
     bench.problems = [];
     return bench;
   }
@@ -46,13 +47,36 @@ export class Bench {
   }
 }
 
+// The page has drawn what it will draw: no layout is on its way, and its document has not changed for some frames. A busy
+// machine may take as long for it as it likes.
+export const settled = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((done) => {
+        let quiet = 0;
+        const watch = new MutationObserver(() => (quiet = 0));
+        watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+        const frame = () => {
+          if (Number(document.documentElement.dataset.layouts ?? 0) > 0) quiet = 0;
+          if (++quiet < 6) return requestAnimationFrame(frame);
+          watch.disconnect();
+          done();
+        };
+        requestAnimationFrame(frame);
+      }),
+  );
+
 // The state of the page, set through the address bar.
 export const go = async (page, hash) => {
-  const updated = await page.evaluate((h) => {
-    const before = document.documentElement.dataset.state;
-    location.hash = h;
-    return before;
-  }, hash);
-  await page.waitForFunction((before) => document.documentElement.dataset.state !== before, updated, { timeout: 500 }).catch(() => undefined); // or it is the same
-  await page.waitForTimeout(30);
+  await page.evaluate(
+    (wanted) =>
+      new Promise((done) => {
+        const before = location.href;
+        addEventListener('hashchange', () => done(), { once: true }); // behind the page's own
+        location.hash = wanted;
+        if (location.href === before) done();
+      }),
+    hash,
+  );
+  await settled(page);
 };

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
-import { Bench } from './bench.mjs';
+import { Bench, settled } from './bench.mjs';
 import { documentOf, showcase, tableI } from './documents.mjs';
 
 const [template, out] = process.argv.slice(2);
@@ -32,7 +32,7 @@ for (const [view, hash] of Object.entries(views))
     const name = `${view}${suffix}`;
     const page = await bench.show(file, hash, { size: { width: 900, height: 560 }, ...options });
     await page.evaluate(() => document.fonts.ready);
-    await page.waitForTimeout(400); // layout comes from a worker
+    await settled(page); // layout comes from a worker
     const bytes = await page.screenshot({ animations: 'disabled', caret: 'hide' });
     await page.close();
     const path = join(stored, `${name}.png`);
