@@ -433,6 +433,7 @@ void core_cycle(struct model *model, struct model_out *out, struct request *requ
 		    .trap = out->trap,
 		    .intr = out->intr,
 		    .mode = out->mode,
+		    .cause = (uint8_t)(csr->mcause >> 31 << 5 | (csr->mcause & 0x1F)),
 		    .insn = out->insn,
 		    .pc = out->pc,
 		    .next_pc = out->next_pc};

@@ -91,11 +91,11 @@ void model_close(struct model *model)
 	free(model);
 }
 
-static void reset(struct model *model)
+static void reset(struct model *model, bool power_on)
 {
 	core_reset(model);
 	soc_reset(model);
-	trace_reset(&model->trace, &model->config.trace);
+	trace_reset_again(&model->trace, power_on);
 	model->cycle = 0;
 }
 
@@ -108,7 +108,7 @@ void model_start(struct model *model)
 {
 	if (model->entry != 0)
 		model->config.reset_pc = model->entry;
-	reset(model);
+	reset(model, true);
 }
 
 void model_cycle(struct model *model, const struct model_in *in, struct model_out *out)
@@ -124,7 +124,9 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 	out->bus_err = model->response.err;
 	out->uart_tx = !uart->busy || uart->shift & 1;
 	if (in->rst) {
-		reset(model);
+		if (model->config.trace.with_recorder)
+			trace_cycle(&model->trace, &(struct trace_retire){0}, &(struct trace_bus){0}, &out->trace);
+		reset(model, false);
 		return;
 	}
 	model->bus_wait = in->bus_wait;
@@ -132,6 +134,7 @@ void model_cycle(struct model *model, const struct model_in *in, struct model_ou
 	struct trace_bus bus = {0};
 	struct trace_retire retire = {0};
 	core_cycle(model, out, &request, &bus, &retire);
+	bus.write = bus.write && !model->trace_held;
 	if (model->hidden && retire.valid) {
 		retire.valid = false;
 		if (model->hidden != HIDDEN_ALL)
@@ -228,6 +231,11 @@ void model_trace_write(struct model *model, unsigned index, uint32_t value)
 	const struct trace_bus write = {.write = true, .index = (uint8_t)index, .wdata = value};
 	struct trace_out out;
 	trace_cycle(&model->trace, &none, &write, &out);
+}
+
+void model_trace_hold(struct model *model)
+{
+	model->trace_held = true;
 }
 
 void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context)

@@ -111,6 +111,8 @@ const struct trace *model_trace(const struct model *model);
 /* Writes a register of the trace unit from outside, as a debugger does over its bus: for programs that know nothing of
  * the unit. Before the first cycle. */
 void model_trace_write(struct model *model, unsigned index, uint32_t value);
+/* From now on the program's own writes to the unit have no effect: whoever set it up from outside holds it. */
+void model_trace_hold(struct model *model);
 /* Ends tracing from outside behind the last cycle of a run: what has retired is taken, then the open trace and one that
  * is held for repetition leave by the record port (reason OFF). Their cycles are those of the run. */
 void model_trace_finish(struct model *model, void (*take)(void *context, const struct record *record), void *context);

@@ -19,7 +19,7 @@ struct trace_config { /* docs/trace-unit.md section 1 */
 	unsigned xlen, hist, fifo_depth, ranges;
 	bool with_reason, with_cycles, with_insns, with_repeat, with_sample, with_dither, with_mode, with_freeze,
 	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_next_pc, with_zcmp,
-	    with_check;
+	    with_recorder, with_check;
 	uint32_t ret_match, ret_mask;
 	unsigned cycle_bits, insn_bits, repeat_bits, sample_bits;
 	unsigned table_entries, table_ways, table_count_bits, table_cycle_bits; /* table_entries 0: there is none */
@@ -31,7 +31,9 @@ void trace_config_fig5(struct trace_config *config); /* everything off, HIST 8 *
 
 struct trace_retire { /* the retire port in one cycle */
 	bool valid, trap, intr;
-	bool stop; /* stop_i: tracing is held off, whether anything retires or not */
+	uint8_t cause; /* with intr, of the trap: mcause, bit 5 an interrupt */
+	bool freeze;   /* freeze_i, whether anything retires or not */
+	bool stop;     /* stop_i: tracing is held off, whether anything retires or not */
 	uint8_t mode;
 	uint32_t insn;
 	uint64_t pc, next_pc;
@@ -67,7 +69,15 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 	bool known, trapped; /* trapped: the instruction before did */
 	uint8_t hmode;       /* with_heal too, section 4 */
 	uint16_t gaps, heals;
-	uint32_t since; /* with_heal: instructions of handlers since the last one began or returned */
+	uint32_t since;         /* with_heal: instructions of handlers since the last one began or returned */
+	struct trace_recorder { /* section 13 */
+		uint32_t arm, traps, limit, waited;
+		uint64_t from, to, pc;
+		bool running, frozen;
+		enum { RECORDER_FORGETS, RECORDER_KEEPS, RECORDER_FREEZES } at_reset; /* of a reset in the last cycle */
+		uint8_t cause, endings; /* endings: CTRL.NO_BACKWARD, then NO_INDIRECT */
+		unsigned since;         /* cycles since it froze, up to that from which nothing comes into the buffer */
+	} recorder;
 	bool hold_valid;
 	struct record hold;
 	/* the hot-trace table: set s has the ways from s * table_ways on. count 0: empty */
@@ -109,6 +119,9 @@ struct trace { /* all registers; values during the cycle about to be evaluated *
 void trace_config_table(struct trace_config *config, unsigned entries, unsigned ways);
 
 void trace_reset(struct trace *trace, const struct trace_config *config);
+/* A reset in the cycle that was evaluated last: as trace_reset(), but without power_on a ring that is frozen, or that a
+ * reset freezes, stays (docs/trace-unit.md section 13). */
+void trace_reset_again(struct trace *trace, bool power_on);
 /* Evaluates one cycle: *out are the outputs during it, then all registers take their new values. */
 void trace_cycle(
     struct trace *trace, const struct trace_retire *retire, const struct trace_bus *bus, struct trace_out *out);

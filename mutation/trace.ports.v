@@ -40,7 +40,8 @@ module ports_DESIGN (
 	DESIGN unit (
 		.mutant(mutant), // MUTANT
 		.clk_i(clk_i), .rst_i(rst_i), .retire_valid_i(valid_i), .retire_insn_i(insn_i), .retire_pc_i(pc), .retire_next_pc_i(next_pc),
-		.retire_trap_i(trap_i), .retire_intr_i(intr_i), .retire_mode_i(mode_i), .stop_i(stop_i), .reg_write_i(write_i), .reg_index_i(index_i),
+		.retire_trap_i(trap_i), .retire_intr_i(intr_i), .retire_mode_i(mode_i), .retire_cause_i(6'd0),
+		.stop_i(stop_i), .freeze_i(1'b0), .power_on_i(1'b0), .reg_write_i(write_i), .reg_index_i(index_i),
 		.reg_wdata_i(wdata_i), .reg_rdata_o(rdata), .irq_o(irq), .tracing_o(tracing), .rec_valid_o(rec_valid), .rec_start_o(rec_start), .rec_hist_o(rec_hist),
 		.rec_reason_o(rec_reason), .rec_repeat_o(rec_repeat), .rec_cycles_o(rec_cycles), .rec_insns_o(rec_insns));
 	assign read_o = {rdata, irq, tracing, rec_valid, {rec_start, rec_hist, rec_reason, rec_repeat, rec_cycles, rec_insns} & {148{rec_valid}}};

@@ -6,10 +6,17 @@
 #include <string.h>
 
 #define CSR_BASE 0x7C0u
+#define REG_PLACES 64u /* on the register bus */
 
 static const char *const reasons[] = {
 #define TRACE_CAUSE(ID, name, cut, behind, end) #ID,
 #include "common/reasons.def"
+};
+
+/* What freezes the flight recorder: codes from 1 on. */
+static const char *const recorder_causes[] = {
+#define RECORDER_CAUSE(ID, text) #ID,
+#include "common/recorder.def"
 };
 
 static uint32_t mask(const struct reg_field *field)
@@ -67,6 +74,9 @@ void regs_write_verilog(FILE *out)
 	fputs("// REC_INFO.REASON (common/reasons.def)\nlocalparam [3:0] RV_REASON_NONE = 4'd0;\n", out);
 	for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++)
 		fprintf(out, "localparam [3:0] RV_REASON_%s = 4'd%u;\n", reasons[i], i + 1);
+	fputs("// RECORDER.CAUSE (common/recorder.def)\nlocalparam [2:0] RV_RECORDER_BY_NOTHING = 3'd0;\n", out);
+	for (unsigned i = 0; i < sizeof recorder_causes / sizeof *recorder_causes; i++)
+		fprintf(out, "localparam [2:0] RV_RECORDER_BY_%s = 3'd%u;\n", recorder_causes[i], i + 1);
 	fputs("// verilator lint_restore\n", out);
 }
 
@@ -168,14 +178,13 @@ static const char *lower(const char *name)
 
 void regs_write_values(FILE *out)
 {
-	const unsigned words = 64; /* of reg_index_i */
 	unsigned next = 0;
 	fprintf(out,
 	    "// SPDX-License-Identifier: Apache-2.0\n// Copyright 2026 The Rivulet authors\n"
 	    "// Made from regs/trace_regs.def by `make regs`. To be included inside a module that has a wire read_NAME "
 	    "for each\n// register that can be read: all of them, by their index.\n"
 	    "wire [32*%u-1:0] reg_values;\n",
-	    words);
+	    REG_PLACES);
 	for (size_t i = 0; i < reg_row_count; next = reg_rows[i++].index + 1) {
 		for (; next < reg_rows[i].index; next++)
 			fprintf(out, "assign reg_values[32*%u +: 32] = 32'd0;\n", next);
@@ -185,7 +194,7 @@ void regs_write_values(FILE *out)
 		else
 			fputs("32'd0;\n", out);
 	}
-	for (; next < words; next++)
+	for (; next < REG_PLACES; next++)
 		fprintf(out, "assign reg_values[32*%u +: 32] = 32'd0;\n", next);
 }
 

@@ -59,6 +59,7 @@ module core_checks #(
 		.retire_trap_o(r_trap),
 		.retire_intr_o(r_intr),
 		.retire_mode_o(r_mode),
+		.retire_cause_o(),
 		.rvfi_order_o(order),
 		.rvfi_rs1_addr_o(rs1),
 		.rvfi_rs2_addr_o(rs2),

@@ -17,6 +17,8 @@ module trace_checks #(
 	parameter [0:0] LOST = 0,
 	parameter [0:0] HEAL = 0,                // Requires: FREEZE
 	parameter [0:0] NEXT = 0,
+	parameter [0:0] RECORDER = 0,            // resets come at any time, the first one is that of power
+	parameter [0:0] RING = 0,                // Requires: RECORDER; the buffer is a ring, nothing freezes it, and there is one reset
 	parameter [0:0] BREAKS = 0               // the port need not keep its promise, and the unit has WITH_CHECK
 ) (
 	input wire        clk_i,
@@ -25,6 +27,7 @@ module trace_checks #(
 	input wire        intr,
 	input wire [1:0]  mode,
 	input wire        stop,
+	input wire        warm,
 	input wire [31:0] insn,
 	input wire [XLEN-1:0] pc,
 	input wire [XLEN-1:0] next_pc,
@@ -34,14 +37,17 @@ module trace_checks #(
 );
 `include "rivulet_regs.vh"
 	localparam HISTORY = 0, PUSH = 1, PAIR = 2, QUIET = 3, ORDER = 4, FULL = 5, COUNT = 6, LOSSES = 7, PERIOD = 8, SCOPE = 9, IRQ = 10,
-		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15, HEALED = 16, NEXT_PC = 17;
-	localparam DEPTH = 6'd12;
+		LOSSLESS = 11, FROZEN = 12, WHY = 13, LAST = 14, GAP = 15, HEALED = 16, NEXT_PC = 17, KEPT = 18;
+	localparam DEPTH = 6'd12, RECORDER_REG = 6'd61;
 	localparam CTRL = 6'd2, STATUS = 6'd3, CUR_START = 6'd4, CUR_HIST = 6'd6, REC_HIST = 6'd18, POP = 6'd22, COUNTED = 6'd23, LOST_REG = 6'd25, PERIOD_REG = 6'd26,
 		COUNTER = 6'd27, LO = 6'd32, LO_HI = 6'd33, HI = 6'd34, HI_HI = 6'd35;
 
-	reg rst = 1'b1;
+	reg first = 1'b1;
 	always @(posedge clk_i)
-		rst <= 1'b0;
+		first <= 1'b0;
+	wire rst = first || (RECORDER && !RING && warm);
+	always @* if (RING) assume (!write || index != RECORDER_REG);
+	always @* if (RING) assume (!write || index != CTRL || wdata[RV_CTRL_RING_LSB]);
 
 	wire [31:0] rdata;
 	wire        irq, rec_valid;
@@ -60,6 +66,7 @@ module trace_checks #(
 		.WITH_FREEZE(FREEZE),
 		.WITH_HEAL(HEAL),
 		.WITH_NEXT_PC(NEXT),
+		.WITH_RECORDER(RECORDER),
 		.WITH_LOST(LOST),
 		.WITH_CHECK(BREAKS)
 	) unit (
@@ -72,7 +79,10 @@ module trace_checks #(
 		.retire_trap_i(trap),
 		.retire_intr_i(intr),
 		.retire_mode_i(mode),
+		.retire_cause_i(6'd0),
 		.stop_i(stop),
+		.freeze_i(1'b0),
+		.power_on_i(first),
 		.reg_write_i(write),
 		.reg_index_i(index),
 		.reg_wdata_i(wdata),
@@ -349,7 +359,8 @@ module trace_checks #(
 	end
 	ORDER, COUNT, LOSSES, LAST: begin : g
 		// The buffer (section 8). One pushed record, any, is followed through it: `ahead` records leave before it does.
-		localparam CAPACITY = FIFO_DEPTH == 0 ? 1 : FIFO_DEPTH;
+		localparam CAPACITY = FIFO_DEPTH == 0 ? 1 : RING ? FIFO_DEPTH - 1 : FIFO_DEPTH;
+		localparam [0:0] REPLACES = FIFO_DEPTH == 0 || RING;
 		(* anyseq *) reg follow;
 		reg [4:0]  ahead;
 		reg [10:0] held;
@@ -359,11 +370,11 @@ module trace_checks #(
 		reg [31:0] lost;
 		initial have = 1'b0;
 		wire pop = write && index == POP && (FIFO_DEPTH == 0 ? held != 11'd0 : readable);
-		// a full FIFO refuses the new record; the single LAST pair is replaced by it
+		// a full FIFO refuses the new record; the single LAST pair, or the oldest of a ring, gives way to it
 		wire room = held != CAPACITY || pop;
-		wire accept = push && (room || FIFO_DEPTH == 0);
+		wire accept = push && (room || REPLACES);
 		wire loses = push && !room;
-		wire drop = pop || (FIFO_DEPTH == 0 && loses);
+		wire drop = pop || (REPLACES && loses);
 		wire leaving = have && ahead == 5'd0 && drop;
 		always @(posedge clk_i) begin
 			held <= held + {10'd0, accept} - {10'd0, drop};
@@ -413,6 +424,31 @@ module trace_checks #(
 			end
 			always @* if (calm > 3'd4 && looked && asked && index_q == REC_HIST) assert (rdata[HIST-1:0] == seen);
 		end
+	end
+	KEPT: begin : g
+		// A ring that software has frozen: what is read of it changes by POP alone, or by a thaw, through any reset but that of power.
+		reg        frozen_ring, saw_hist, saw_count;
+		reg [3:0]  calm;
+		reg [HIST-1:0] seen_hist;
+		reg [31:0] seen_count;
+		wire       thaw = write && index == RECORDER_REG;
+		always @(posedge clk_i) begin
+			if (thaw && !rst)
+				frozen_ring <= wdata[RV_RECORDER_FROZEN_LSB];
+			calm <= !frozen_ring || thaw || (write && index == POP) ? 4'd0 : calm == 4'd15 ? 4'd15 : calm + 4'd1;
+			if (calm < 4'd10)
+				{saw_hist, saw_count} <= 2'b00;
+			else begin
+				if (asked && index_q == REC_HIST)
+					{saw_hist, seen_hist} <= {1'b1, rdata[HIST-1:0]};
+				if (asked && index_q == COUNTED)
+					{saw_count, seen_count} <= {1'b1, rdata};
+			end
+			if (first)
+				{frozen_ring, calm, saw_hist, saw_count} <= 7'd0;
+		end
+		always @* if (!first && calm >= 4'd10 && saw_hist && asked && index_q == REC_HIST) assert (rdata[HIST-1:0] == seen_hist);
+		always @* if (!first && calm >= 4'd10 && saw_count && asked && index_q == COUNTED) assert (rdata == seen_count);
 	end
 	PERIOD: begin : g
 		// The sampling counter: the record is handed over exactly when it runs out, and the interrupt follows.

@@ -15,6 +15,7 @@
 #include "host/cmd/run_machine.h"
 #include "host/cmd/run_profile.h"
 #include "host/cmd/run_records.h"
+#include "host/cmd/run_ring.h"
 #include "host/cmd/run_show.h"
 #include "host/cmd/run_text.h"
 #include "host/cmd/run_written.h"
@@ -38,7 +39,9 @@ enum {
 	KEY_COLLECT,
 	KEY_TABLE,
 	KEY_CSR_BASE,
-	KEY_MAP
+	KEY_MAP,
+	KEY_RING,
+	KEY_FREEZE
 };
 
 #define SETTINGS_MAX 32
@@ -46,7 +49,7 @@ enum {
 #define TABLE_WAYS 4u
 
 struct arguments {
-	const char *program, *profile, *uart, *signature, *records, *map;
+	const char *program, *profile, *uart, *signature, *records, *map, *ring, *freeze;
 	const char *settings[SETTINGS_MAX];
 	const char *collect; /* name of a way; NULL: not given */
 	uint64_t table, table_ways;
@@ -71,6 +74,12 @@ static const struct argp_option options[] = {
 	0},
     {"profile", KEY_PROFILE, "FILE", 0, "Write the exact profile: all records of the trace unit's record port", 0},
     {"records", KEY_RECORDS, "FILE", 0, "Write all records of the record port, in order (docs/record-format.md)", 0},
+    {"ring", KEY_RING, "FILE", 0,
+	"Keep the last records in a flight recorder of 1 KiB, and write its dump, for `rivulet postmortem'", 0},
+    {"freeze", KEY_FREEZE, "WHEN", 0,
+	"With --ring: trap (a fault; the default), trap:MASK, reached:ADDRESS, left:FIRST:BEHIND, late:FROM:TO:CYCLES, "
+	"end, program",
+	0},
     {"uart", KEY_UART, "FILE", 0,
 	"Write the bytes sent over the UART; -: to standard output, as they come, in the place of their text", 0},
     {"signature", KEY_SIGNATURE, "FILE", 0, "Write what lies between begin_signature and end_signature", 0},
@@ -184,6 +193,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case KEY_RECORDS:
 		a->records = value;
 		return 0;
+	case KEY_RING:
+		a->ring = value;
+		return 0;
+	case KEY_FREEZE:
+		a->freeze = value;
+		return 0;
 	case KEY_UART:
 		a->uart = value;
 		return 0;
@@ -250,6 +265,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			    "--%s: what leaves the hot-trace table is not in the order of the run: without way table "
 			    "all records are",
 			    a->check ? "check-walk" : "records");
+		if (a->ring != NULL && (a->fast || a->profile != NULL || a->records != NULL || a->check))
+			argp_error(state,
+			    "--ring: the flight recorder has the trace unit for itself, cycle by cycle: leave "
+			    "--fast, --semihosting, --gdb, --profile, --records and --check-walk out");
+		if (a->freeze != NULL && a->ring == NULL)
+			argp_error(state, "--freeze %s: is for --ring FILE", a->freeze);
 		if (a->gdb && (a->cycles != 0 || a->instructions != 0))
 			argp_error(state, "--gdb: --cycles and --instructions are not for a run that is debugged");
 		return 0;
@@ -276,6 +297,7 @@ struct run {
 	uint64_t refused;  /* traces with a start or history that no profile can hold */
 	bool write_error;
 	struct run_show show;
+	struct run_ring ring;
 	const struct chip *chip; /* that the program is linked for; NULL: none that is known */
 };
 
@@ -334,6 +356,8 @@ static void on_retire(void *context, const struct model_out *out)
 {
 	struct run *run = context;
 	const struct trace *trace = model_trace(run->model);
+	if (run->ring.path != NULL)
+		run_ring_retire(&run->ring, run->model);
 	if ((trace->ctrl & RV_CTRL_ENABLE_MASK) != 0) {
 		if (!run->traced.any) {
 			run->traced = (struct run_traced){.any = true, .first_cycle = out->cycle};
@@ -420,7 +444,7 @@ static int finish_signature(struct run *run)
 }
 
 /* Every file that was asked for. STATUS_OK only if all of them are good. */
-static int finish(const struct arguments *a, struct run *run, const struct run_result *result)
+static int finish(const struct arguments *a, struct model *model, struct run *run, const struct run_result *result)
 {
 	int bad = STATUS_OK;
 	if (run->profiling || run->records != NULL || run->checking)
@@ -435,6 +459,8 @@ static int finish(const struct arguments *a, struct run *run, const struct run_r
 		bad |= run_records_finish(run->records, result, run_ending(result));
 	if (a->signature != NULL)
 		bad |= finish_signature(run);
+	if (a->ring != NULL)
+		bad |= run_ring_finish(&run->ring, model);
 	if (run->checking)
 		bad |= run_check_finish(&run->follow);
 	return bad;
@@ -462,7 +488,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 	    .console = on_console,
 	    .uart = on_uart,
 	    .record = records ? on_record : NULL,
-	    .retire = records ? on_retire : NULL,
+	    .retire = records || a->ring != NULL ? on_retire : NULL,
 	    .progress = on_progress};
 	run_show_begin(&run->show, !a->quiet, a->cycles, a->instructions);
 	catch_stop_signals();
@@ -493,7 +519,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 				      : run_end_status(a->program, model, &result, a->cycles, a->instructions);
 	if (run->fast != NULL)
 		run_fast_remarks(run->fast, &result);
-	if (finish(a, run, &result) != STATUS_OK)
+	if (finish(a, model, run, &result) != STATUS_OK)
 		status = -RUN_STATUS_FAILED;
 	if (!a->quiet && bad == STATUS_OK)
 		run_show_summary(&run->show, &result);
@@ -510,7 +536,8 @@ static int open_outputs(const struct arguments *a, const struct model *model, st
 {
 	if ((a->profile != NULL && (run->profile_output = open_output(a, a->profile)) == NULL) ||
 	    (a->uart != NULL && (run->uart_output = open_output(a, a->uart)) == NULL) ||
-	    (a->signature != NULL && (run->signature_output = open_output(a, a->signature)) == NULL))
+	    (a->signature != NULL && (run->signature_output = open_output(a, a->signature)) == NULL) ||
+	    (a->ring != NULL && (run->ring.output = open_output(a, a->ring)) == NULL))
 		return STATUS_FAILED;
 	run->uart = a->uart == NULL ? NULL : output_file(run->uart_output);
 	if (a->records != NULL) {
@@ -559,6 +586,8 @@ int run_command(int argc, char **argv, int misused)
 	if (a.csr_base != 0)
 		config.trace_csr_base = (uint16_t)a.csr_base;
 	set_table(&a, &config.trace);
+	if (a.ring != NULL)
+		run_ring_build(&config.trace);
 	int error = model_open(&model, &config);
 	if (error != MODEL_OK) {
 		complain("%s: the model cannot be made: %s", a.program, model_strerror(error));
@@ -604,6 +633,10 @@ int run_command(int argc, char **argv, int misused)
 			goto out;
 		}
 	}
+	run.ring.path = a.ring;
+	run.ring.freeze = a.freeze;
+	if (a.ring != NULL && run_ring_arm(&run.ring, model, run.image) != STATUS_OK)
+		goto out;
 	if (set_way(&a, model, &run) != STATUS_OK || open_outputs(&a, model, &run) != STATUS_OK)
 		goto out;
 	status = simulate(&a, model, &run);
@@ -611,6 +644,7 @@ out:
 	output_abandon(run.profile_output);
 	output_abandon(run.uart_output);
 	output_abandon(run.signature_output);
+	output_abandon(run.ring.output);
 	run_records_close(run.records);
 	follow_close(&run.follow);
 	profile_fini(&run.profile);

@@ -186,7 +186,7 @@ static int visit_calls(struct gather *gather, uint32_t index, uint64_t times)
 	return GATHER_OK;
 }
 
-int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles)
+int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t cycles, const struct walk_visit *walked)
 {
 	size_t count;
 	const struct gather_visit visit = {.nodes = stack_nodes(gather->stack, &count),
@@ -194,7 +194,9 @@ int gather_show(struct gather *gather, uint32_t node, uint64_t insns, uint64_t c
 	    .process = gather->process,
 	    .time = gather->time,
 	    .insns = insns,
-	    .cycles = cycles};
+	    .cycles = cycles,
+	    .block = walked == NULL ? NULL : walked->block,
+	    .count = walked == NULL ? 0 : walked->count};
 	return gather->watcher(gather->watcher_context, &visit) == 0 ? GATHER_OK : GATHER_ENOMEM;
 }
 
@@ -235,7 +237,7 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 		if (error == GATHER_OK && times > 0)
 			error = add_visit(gather, i, node, share, times, &spent);
 		if (error == GATHER_OK && gather->watcher != NULL && gather->watch == GATHER_VISITS && times > 0)
-			error = gather_show(gather, node, times * visit->count, spent);
+			error = gather_show(gather, node, times * visit->count, spent, visit);
 		if (error == GATHER_OK && gather->watcher != NULL && times == 0) {
 			for (uint32_t k = 0; k < visit->count; k++)
 				weight += share[k].least;

@@ -88,6 +88,8 @@ struct gather_visit {
 	uint32_t node, process; /* process: as of gather_process() */
 	uint64_t time;          /* as of gather_time() */
 	uint64_t insns, cycles;
+	const struct walk_block *block; /* GATHER_VISITS: the block, of which count instructions ran each time */
+	uint32_t count;
 };
 typedef int gather_watcher(void *context, const struct gather_visit *visit);
 void gather_watch(struct gather *gather, enum gather_watch watch, gather_watcher *watcher, void *context);

@@ -159,7 +159,7 @@ static int show_step(struct gather *gather, uint32_t step, const struct key *key
 		const struct run *run = &gather->runs[i];
 		passed += run->weight;
 		uint64_t upto = passed == whole ? known : (uint64_t)((unsigned __int128)known * passed / whole);
-		int error = gather_show(gather, run->node, run->insns, upto - given);
+		int error = gather_show(gather, run->node, run->insns, upto - given, NULL);
 		if (error != GATHER_OK)
 			return error;
 		given = upto;

@@ -2,6 +2,7 @@
 # Copyright 2026 The Rivulet authors
 LIB_SRCS += host/gdb/packet.c
 LIB_SRCS += host/gdb/server.c
+LIB_SRCS += host/gdb/client.c
 TESTS += check_gdb
 CHECKS += check-gdb
 check-gdb: $(B)/bin/rivulet $(B)/sw/json.elf ## gdb-multiarch debugs a program on the fast engine

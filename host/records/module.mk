@@ -8,6 +8,7 @@ LIB_SRCS += host/records/identity.c
 LIB_SRCS += host/records/profile.c
 LIB_SRCS += host/records/port.c
 LIB_SRCS += host/records/reader.c
+LIB_SRCS += host/records/ring.c
 LIB_SRCS += host/records/scan.c
 LIB_SRCS += host/records/writer.c
 LIBS_HOST += -lserialport

@@ -15,7 +15,7 @@
  *
  * Without paths the trace unit sees nothing: its registers can be read and written, but no trace is made, and so no
  * sample, and no interrupt of it. With paths every trace is formed and counted as the unit forms it; where the unit's
- * mode is not "all records leave by the record port" (CTRL.SAMPLE, REPEAT, LIFO, IE or RANGE_EN set), traced code runs
+ * mode is not "all records leave by the record port" (CTRL.SAMPLE, REPEAT, LIFO, RING, IE or RANGE_EN set), traced code runs
  * on the golden model, exact, but at its speed.
  */
 #include "model/model.h"

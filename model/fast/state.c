@@ -21,7 +21,8 @@
 
 #define MRET 0x30200073u
 #define UNCOUNTED                                                                                                      \
-	(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_LIFO_MASK | RV_CTRL_IE_MASK | RV_CTRL_RANGE_EN_MASK)
+	(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_LIFO_MASK | RV_CTRL_IE_MASK | RV_CTRL_RANGE_EN_MASK |     \
+	    RV_CTRL_RING_MASK)
 #define HANDLER_NEAR 256u /* instructions before the end of a handler that has none that are the model's */
 #define SAMPLE_NEAR 8u    /* traces before a sample that are the model's: what is on its way at the entry, and more */
 

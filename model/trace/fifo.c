@@ -23,8 +23,9 @@ static void last(struct trace *trace, bool pop, bool push, const struct record *
 void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *rec)
 {
 	unsigned depth = trace->config.fifo_depth, mask = depth - 1;
-	bool lifo = trace->ctrl & RV_CTRL_LIFO_MASK;
+	bool lifo = trace->ctrl & RV_CTRL_LIFO_MASK, ring = trace->ctrl & RV_CTRL_RING_MASK && !lifo;
 	pop = pop && trace->readable;
+	const bool brim = ring && !pop && trace->count == depth - 1; /* a ring keeps one slot free */
 	if (depth == 0) {
 		last(trace, pop, push, rec);
 		return;
@@ -39,9 +40,9 @@ void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *r
 	trace->readable = trace->count != 0 && !(lifo && push);
 	if (!push)
 		return;
-	if (trace->count == depth) {
-		if (!lifo) {
-			lose(trace, (uint32_t)rec->count);
+	if (brim || trace->count == depth) {
+		if (!lifo && !brim) {
+			lose(trace, ring ? 1 : (uint32_t)rec->count);
 			return;
 		}
 		lose(trace, 1);

@@ -22,6 +22,8 @@ uint32_t trace_status(const struct trace *trace)
 		value |= RV_STATUS_LOST_MASK;
 	if (trace->s.stop)
 		value |= RV_STATUS_STOPPED_MASK;
+	if (trace->recorder.frozen)
+		value |= RV_STATUS_FROZEN_MASK;
 	if (trace->cur_valid)
 		value |= RV_STATUS_CUR_VALID_MASK;
 	return value;
@@ -135,6 +137,8 @@ uint32_t trace_reg_read(const struct trace *trace, unsigned index)
 	default:
 		break;
 	}
+	if (index == RV_REG_RECORDER || (index >= RV_REG_RECORDER_TRAPS && index <= RV_REG_RECORDER_PC_HI))
+		return trace_recorder_read(trace, index);
 	if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
 		unsigned word = index - RV_REG_RANGE0_LO;
 		uint64_t bound = word & 2 ? trace->range_hi[word / 4] : trace->range_lo[word / 4];
@@ -178,6 +182,7 @@ uint32_t trace_kept(const struct trace_config *c, unsigned index)
 				  .with_term = c->with_term,
 				  .with_range_start = c->with_range_start,
 				  .with_zcmp = c->with_zcmp,
+				  .with_recorder = c->with_recorder,
 				  .with_check = c->with_check},
 	    index);
 }
@@ -287,7 +292,10 @@ void trace_write(struct trace *trace, const struct trace_before *before, unsigne
 	default:
 		break;
 	}
-	if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
+	if (index == RV_REG_RECORDER ||
+	    (index >= RV_REG_RECORDER_TRAPS && index <= RV_REG_RECORDER_PC_HI))
+		trace_recorder_write(trace, before, index, value);
+	else if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
 		unsigned word = index - RV_REG_RANGE0_LO;
 		uint64_t *bound = word & 2 ? &trace->range_hi[word / 4] : &trace->range_lo[word / 4];
 		*bound = put_word(trace, *bound, word & 1, value);

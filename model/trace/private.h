@@ -8,7 +8,7 @@
  * in this cycle and leaves its own as they are in the next; trace_cycle calls the modules so that nobody reads a
  * register that was left already:
  *
- *     decoder -> scope -> pair -> sample -> repeat -> table -> fifo -> front (the register write, which wins)
+ *     decoder -> scope -> pair -> sample -> repeat -> table -> fifo -> recorder -> front (the register write, which wins)
  */
 #include "common/rivulet_regs.h"
 #include "model/trace.h"
@@ -25,7 +25,8 @@ struct trace_parameters {
 	int xlen, hist, fifo_depth, count_bits, ranges, cycle_bits, insn_bits, sample_bits, repeat_bits, table_entries,
 	    table_count_bits, table_cycle_bits, table_context_bits, table_rate, table_index;
 	bool with_reason, with_insns, with_cycles, with_repeat, with_sample, with_dither, with_mode, with_freeze,
-	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check;
+	    with_heal, with_lost, with_lifo, with_context, with_term, with_range_start, with_zcmp, with_check,
+	    with_recorder;
 };
 /* The bits of a register that keep what is written to it; 0: it is not there, or cannot be written so. */
 uint32_t trace_reg_kept(const struct trace_parameters *parameters, unsigned index);
@@ -41,7 +42,7 @@ static inline bool trace_freezing(const struct trace *trace)
 /* Tracing is on in this cycle. */
 static inline bool trace_on(const struct trace *trace)
 {
-	return trace->ctrl & RV_CTRL_ENABLE_MASK && !trace->s.stop;
+	return trace->ctrl & RV_CTRL_ENABLE_MASK && !trace->s.stop && !trace->recorder.frozen;
 }
 
 /* Equal records in a row become one. */
@@ -98,13 +99,21 @@ uint32_t trace_table_word(const struct trace *trace); /* TABLE_ENTRY */
 void trace_fifo(struct trace *trace, bool pop, bool push, const struct record *rec);
 const struct record *trace_fifo_head(const struct trace *trace);
 
-/* ---- rivulet_trace_front.v and the control registers of rivulet_trace.v */
-uint32_t trace_status(const struct trace *trace);
+/* ---- rivulet_trace_recorder.v, section 13 */
 /* Registers of more than one word, as they were before stage S of this cycle: a write to one half keeps the other half
  * of these. */
 struct trace_before {
 	uint64_t start, hist, resume;
 	bool clearing; /* the table: DRAIN cannot be written yet */
+	bool frozen;   /* the flight recorder */
 };
+int trace_recorder_at_reset(const struct trace *trace); /* what a reset in this cycle does */
+bool trace_recorder_sealed(const struct trace *trace);  /* nothing comes into the buffer */
+void trace_recorder(struct trace *trace, const struct trace_verdict *verdict);
+uint32_t trace_recorder_read(const struct trace *trace, unsigned index);
+void trace_recorder_write(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value);
+
+/* ---- rivulet_trace_front.v and the control registers of rivulet_trace.v */
+uint32_t trace_status(const struct trace *trace);
 void trace_write(struct trace *trace, const struct trace_before *before, unsigned index, uint32_t value);
 #endif

@@ -23,6 +23,7 @@ uint32_t trace_reg_kept(const struct trace_parameters *c, unsigned index)
 		       low(c->with_range_start ? 1 : 0) << 7 |
 		       low(5) << 8 |
 		       low(c->table_entries > 0 ? 1 : 0) << 13 |
+		       low(c->with_recorder ? 1 : 0) << 14 |
 		       low(4) << 16 |
 		       low(c->ranges) << 20 |
 		       low(c->with_heal ? 3 : 0) << 24;
@@ -94,6 +95,18 @@ uint32_t trace_reg_kept(const struct trace_parameters *c, unsigned index)
 		return low(c->ranges > 3 ? c->xlen : 0);
 	case RV_REG_RANGE3_HI_HI:
 		return low(c->ranges > 3 ? c->xlen - 32 : 0);
+	case RV_REG_RECORDER_TRAPS:
+		return low(c->with_recorder ? 32 : 0);
+	case RV_REG_RECORDER_FROM:
+		return low(c->with_recorder ? c->xlen : 0);
+	case RV_REG_RECORDER_FROM_HI:
+		return low(c->with_recorder ? c->xlen - 32 : 0);
+	case RV_REG_RECORDER_TO:
+		return low(c->with_recorder ? c->xlen : 0);
+	case RV_REG_RECORDER_TO_HI:
+		return low(c->with_recorder ? c->xlen - 32 : 0);
+	case RV_REG_RECORDER_LIMIT:
+		return low(c->with_recorder ? 32 : 0);
 	case RV_REG_TABLE_POLICY:
 		return low(c->table_entries > 0 && c->table_rate > 0 ? 3 : 0) << 0 |
 		       low(c->table_entries > 0 && c->table_rate > 0 ? 1 : 0) << 3;
@@ -105,6 +118,18 @@ uint32_t trace_reg_kept(const struct trace_parameters *c, unsigned index)
 		return low(c->table_entries > 0 && c->table_index > 0 ? 12 : 0) << 0 |
 		       low(c->table_entries > 0 && c->table_index > 0 ? 3 : 0) << 16 |
 		       low(c->table_entries > 0 && c->table_index > 0 ? 1 : 0) << 31;
+	case RV_REG_RECORDER:
+		return low(c->with_recorder ? 1 : 0) << 0 |
+		       low(c->with_recorder ? 1 : 0) << 1 |
+		       low(c->with_recorder ? 1 : 0) << 2 |
+		       low(c->with_recorder ? 1 : 0) << 3 |
+		       low(c->with_recorder ? 1 : 0) << 4 |
+		       low(c->with_recorder ? 1 : 0) << 5 |
+		       low(c->with_recorder ? 1 : 0) << 8 |
+		       low(c->with_recorder ? 3 : 0) << 12 |
+		       low(c->with_recorder ? 1 : 0) << 16 |
+		       low(c->with_recorder ? 1 : 0) << 17 |
+		       low(c->with_recorder ? 1 : 0) << 31;
 	default:
 		return 0;
 	}

@@ -80,7 +80,7 @@ static bool uneventful_cycle(struct trace *trace)
 {
 	const struct trace_config *c = &trace->config;
 	const struct trace_retire *s = &trace->s;
-	if (!trace_on(trace) || trace->end || trace->readable != (trace->count != 0))
+	if (c->with_recorder || !trace_on(trace) || trace->end || trace->readable != (trace->count != 0))
 		return false;
 	if ((trace->hold_valid && !trace_merging(trace)) || trace_table_busy(trace))
 		return false;
@@ -112,13 +112,15 @@ void trace_cycle(
 	const uint32_t ie = (trace->ctrl & RV_CTRL_IE_MASK) >> RV_CTRL_IE_LSB;
 	out->irq = trace->irq;
 	out->rec_valid = false;
+	trace->recorder.at_reset = trace_recorder_at_reset(trace);
 	trace->irq = ie && (trace_status(trace) & ie);
 	if (!bus->write && uneventful_cycle(trace)) {
 		trace->s = *retire;
 		return;
 	}
 	/* A write wins over what stage S does to the same register: stage S sees the old values first. */
-	const struct trace_before before = {trace->cur_start, trace->cur_hist, trace->resume, trace->table_clearing};
+	const struct trace_before before = {
+	    trace->cur_start, trace->cur_hist, trace->resume, trace->table_clearing, trace->recorder.frozen};
 	struct trace_decoded s;
 	struct trace_verdict verdict;
 	struct record n, once = {0}, rec = {0};
@@ -128,7 +130,9 @@ void trace_cycle(
 	const uint16_t random = trace->lfsr;
 	bool kept = trace_sample(trace, latch);
 	bool push = trace_table(trace, trace_repeat(trace, kept, &n, &once), &once, random, &rec);
-	trace_fifo(trace, bus->write && bus->index == RV_REG_POP, push, &rec);
+	trace_fifo(trace, bus->write && bus->index == RV_REG_POP, push && !trace_recorder_sealed(trace), &rec);
+	if (trace->config.with_recorder)
+		trace_recorder(trace, &verdict);
 	if (bus->write)
 		trace_write(trace, &before, bus->index, bus->wdata);
 	out->rec_valid = push;

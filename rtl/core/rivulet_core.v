@@ -49,6 +49,7 @@ module rivulet_core #(
 	output wire        retire_trap_o,
 	output wire        retire_intr_o,
 	output wire [1:0]  retire_mode_o,
+	output wire [5:0]  retire_cause_o,   // mcause, its top bit and its low five: with retire_intr_o, of the trap
 	output wire [63:0] rvfi_order_o,
 	output wire [4:0]  rvfi_rs1_addr_o,
 	output wire [4:0]  rvfi_rs2_addr_o,
@@ -380,7 +381,8 @@ module rivulet_core #(
 		.tw_o(csr_tw),
 		.irq_take_o(irq_take),
 		.irq_wake_o(irq_wake),
-		.irq_cause_o(irq_cause)
+		.irq_cause_o(irq_cause),
+		.cause_o(retire_cause_o)
 	);
 
 	// Memory protection. A word is checked in the cycle in which it comes, by the address that was asked for: no redirect changes the

@@ -50,6 +50,7 @@ module rivulet_csr #(
 	output wire [31:1] vector_o,         // target of the trap, with trap_i
 	output wire [31:1] mepc_o,
 	// state
+	output wire [5:0]  cause_o,          // mcause: its top bit, its low five
 	output wire        user_o,           // the mode is U
 	output wire        data_user_o,      // loads and stores have the rights of U
 	output wire        tw_o,
@@ -151,6 +152,7 @@ module rivulet_csr #(
 
 	assign vector_o = {tvec_q[31:7], trap_irq_i && vectored_q ? trap_cause_i : tvec_q[6:2], 1'b0};
 	assign mepc_o = epc_q;
+	assign cause_o = {cause_irq_q, cause_q};
 	assign user_o = user_q;
 	assign data_user_o = user_q || (mprv_q && !mpp_q);
 	assign tw_o = tw_q;

@@ -43,6 +43,7 @@ module rivulet_soc #(
 	parameter TRACE_CONTEXT = TRACE_FULL,
 	parameter TRACE_TERM = TRACE_FULL,
 	parameter TRACE_RANGE_START = TRACE_FULL && TRACE_RANGES > 0,
+	parameter TRACE_RECORDER = 0,            // the flight recorder: Requires TRACE_FIFO_DEPTH > 0
 	parameter TRACE_TABLE_ENTRIES = 0,
 	parameter TRACE_TABLE_WAYS = 4,
 	parameter TRACE_TABLE_COUNT_BITS = 24,
@@ -80,6 +81,7 @@ module rivulet_soc #(
 	wire        retire_valid, retire_trap, retire_intr;
 	wire [31:0] retire_insn, retire_pc, retire_next_pc;
 	wire [1:0]  retire_mode;
+	wire [5:0]  retire_cause;
 
 	rivulet_core #(
 		.RESET_PC(WITH_BOOT ? 32'h0001_0000 : 32'h8000_0000),
@@ -121,6 +123,7 @@ module rivulet_soc #(
 		.retire_trap_o(retire_trap),
 		.retire_intr_o(retire_intr),
 		.retire_mode_o(retire_mode),
+		.retire_cause_o(retire_cause),
 		.rvfi_order_o(),
 		.rvfi_rs1_addr_o(),
 		.rvfi_rs2_addr_o(),
@@ -140,6 +143,10 @@ module rivulet_soc #(
 	);
 
 	generate if (WITH_TRACE) begin : g_trace
+		// The resets up to the first cycle without one are those of power.
+		reg up_q = 1'b0;
+		always @(posedge clk_i)
+			up_q <= up_q || !rst_i;
 		rivulet_trace #(
 			.XLEN(32),
 			.HIST(TRACE_HIST),
@@ -163,6 +170,7 @@ module rivulet_soc #(
 			.WITH_CONTEXT(TRACE_CONTEXT),
 			.WITH_TERM(TRACE_TERM),
 			.WITH_RANGE_START(TRACE_RANGE_START),
+			.WITH_RECORDER(TRACE_RECORDER),
 			.TABLE_ENTRIES(TRACE_TABLE_ENTRIES),
 			.TABLE_WAYS(TRACE_TABLE_WAYS),
 			.TABLE_COUNT_BITS(TRACE_TABLE_COUNT_BITS),
@@ -180,7 +188,10 @@ module rivulet_soc #(
 			.retire_trap_i(retire_trap),
 			.retire_intr_i(retire_intr),
 			.retire_mode_i(retire_mode),
+			.retire_cause_i(retire_cause),
 			.stop_i(1'b0),
+			.freeze_i(1'b0),
+			.power_on_i(!up_q),
 			.reg_write_i(reg_write),
 			.reg_index_i(reg_index),
 			.reg_wdata_i(reg_wdata),

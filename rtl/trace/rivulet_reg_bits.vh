@@ -40,6 +40,7 @@ localparam [31:0] RV_BITS_CTRL = (rv_low(1) << 0) |
 	(rv_low(WITH_RANGE_START ? 1 : 0) << 7) |
 	(rv_low(5) << 8) |
 	(rv_low(TABLE_ENTRIES > 0 ? 1 : 0) << 13) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 14) |
 	(rv_low(4) << 16) |
 	(rv_low(RANGES) << 20) |
 	(rv_low(WITH_HEAL ? 3 : 0) << 24);
@@ -49,6 +50,7 @@ localparam [31:0] RV_BITS_STATUS = (rv_low(1) << 0) |
 	(rv_low(WITH_SAMPLE ? 1 : 0) << 3) |
 	(rv_low(WITH_LOST ? 1 : 0) << 4) |
 	(rv_low(1) << 5) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 6) |
 	(rv_low(1) << 7);
 localparam [31:0] RV_BITS_CUR_START = rv_low(XLEN);
 localparam [31:0] RV_BITS_CUR_START_HI = rv_low(XLEN - 32);
@@ -104,6 +106,14 @@ localparam [31:0] RV_BITS_RANGE3_LO = rv_low(RANGES > 3 ? XLEN : 0);
 localparam [31:0] RV_BITS_RANGE3_LO_HI = rv_low(RANGES > 3 ? XLEN - 32 : 0);
 localparam [31:0] RV_BITS_RANGE3_HI = rv_low(RANGES > 3 ? XLEN : 0);
 localparam [31:0] RV_BITS_RANGE3_HI_HI = rv_low(RANGES > 3 ? XLEN - 32 : 0);
+localparam [31:0] RV_BITS_RECORDER_TRAPS = rv_low(WITH_RECORDER ? 32 : 0);
+localparam [31:0] RV_BITS_RECORDER_FROM = rv_low(WITH_RECORDER ? XLEN : 0);
+localparam [31:0] RV_BITS_RECORDER_FROM_HI = rv_low(WITH_RECORDER ? XLEN - 32 : 0);
+localparam [31:0] RV_BITS_RECORDER_TO = rv_low(WITH_RECORDER ? XLEN : 0);
+localparam [31:0] RV_BITS_RECORDER_TO_HI = rv_low(WITH_RECORDER ? XLEN - 32 : 0);
+localparam [31:0] RV_BITS_RECORDER_LIMIT = rv_low(WITH_RECORDER ? 32 : 0);
+localparam [31:0] RV_BITS_RECORDER_PC = rv_low(WITH_RECORDER ? XLEN : 0);
+localparam [31:0] RV_BITS_RECORDER_PC_HI = rv_low(WITH_RECORDER ? XLEN - 32 : 0);
 localparam [31:0] RV_BITS_TABLE_POLICY = (rv_low(TABLE_ENTRIES > 0 && TABLE_RATE > 0 ? 3 : 0) << 0) |
 	(rv_low(TABLE_ENTRIES > 0 && TABLE_RATE > 0 ? 1 : 0) << 3);
 localparam [31:0] RV_BITS_TABLE_MISSED = rv_low(TABLE_ENTRIES > 0 && TABLE_RATE > 0 ? 32 : 0);
@@ -112,4 +122,15 @@ localparam [31:0] RV_BITS_TABLE_TAKE = (rv_low(TABLE_ENTRIES > 0 && TABLE_INDEX 
 	(rv_low(TABLE_ENTRIES > 0 && TABLE_INDEX > 0 ? 3 : 0) << 16) |
 	(rv_low(TABLE_ENTRIES > 0 && TABLE_INDEX > 0 ? 1 : 0) << 31);
 localparam [31:0] RV_BITS_TABLE_ENTRY = rv_low(TABLE_ENTRIES > 0 && TABLE_INDEX > 0 ? 32 : 0);
+localparam [31:0] RV_BITS_RECORDER = (rv_low(WITH_RECORDER ? 1 : 0) << 0) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 1) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 2) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 3) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 4) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 5) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 8) |
+	(rv_low(WITH_RECORDER ? 3 : 0) << 12) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 16) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 17) |
+	(rv_low(WITH_RECORDER ? 1 : 0) << 31);
 // verilator lint_restore

@@ -2,7 +2,7 @@
 // Copyright 2026 The Rivulet authors
 // Made from regs/trace_regs.def by `make regs`. To be included inside rivulet_trace_front: what is read of each
 // register, two at a time; all but one of the lanes are 0.
-localparam RV_LANES = 28;
+localparam RV_LANES = 33;
 wire [32*RV_LANES-1:0] lanes;
 generate if (FIFO_DEPTH > 0) begin : g_fifo
 	rivulet_trace_read #(
@@ -484,5 +484,73 @@ generate if (1) begin : g_any
 		.a_i(values_i[32*RV_REG_RANGE3_LO_HI +: 32]),
 		.b_i(values_i[32*RV_REG_RANGE3_HI_HI +: 32]),
 		.data_o(lanes[32*27 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_RECORDER),
+		.A_BITS(RV_BITS_RECORDER),
+		.B(RV_REG_RECORDER_TRAPS),
+		.B_BITS(RV_BITS_RECORDER_TRAPS)
+	) read_recorder (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_RECORDER +: 32]),
+		.b_i(values_i[32*RV_REG_RECORDER_TRAPS +: 32]),
+		.data_o(lanes[32*28 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_RECORDER_FROM),
+		.A_BITS(RV_BITS_RECORDER_FROM),
+		.B(RV_REG_RECORDER_TO),
+		.B_BITS(RV_BITS_RECORDER_TO)
+	) read_recorder_from (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_RECORDER_FROM +: 32]),
+		.b_i(values_i[32*RV_REG_RECORDER_TO +: 32]),
+		.data_o(lanes[32*29 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_RECORDER_FROM_HI),
+		.A_BITS(RV_BITS_RECORDER_FROM_HI),
+		.B(RV_REG_RECORDER_TO_HI),
+		.B_BITS(RV_BITS_RECORDER_TO_HI)
+	) read_recorder_from_hi (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_RECORDER_FROM_HI +: 32]),
+		.b_i(values_i[32*RV_REG_RECORDER_TO_HI +: 32]),
+		.data_o(lanes[32*30 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_RECORDER_LIMIT),
+		.A_BITS(RV_BITS_RECORDER_LIMIT),
+		.B(RV_REG_RECORDER_PC),
+		.B_BITS(RV_BITS_RECORDER_PC)
+	) read_recorder_limit (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_RECORDER_LIMIT +: 32]),
+		.b_i(values_i[32*RV_REG_RECORDER_PC +: 32]),
+		.data_o(lanes[32*31 +: 32])
+	);
+	rivulet_trace_read #(
+		.A(RV_REG_RECORDER_PC_HI),
+		.A_BITS(RV_BITS_RECORDER_PC_HI)
+	) read_recorder_pc_hi (
+		.clk_i(clk_i),
+		.index_i(reg_index_i),
+		.selected_i(selected),
+		.a_there_i(1'b1),
+		.a_i(values_i[32*RV_REG_RECORDER_PC_HI +: 32]),
+		.b_i(32'd0),
+		.data_o(lanes[32*32 +: 32])
 	);
 end endgenerate

@@ -8,6 +8,7 @@ rtl/trace/rivulet_trace_table.v
 rtl/trace/rivulet_trace_fifo.v
 rtl/trace/rivulet_trace_read.v
 rtl/trace/rivulet_trace_front.v
+rtl/trace/rivulet_trace_recorder.v
 rtl/trace/rivulet_trace_legal.v
 rtl/trace/rivulet_trace.v
 rtl/trace/rivulet_trace_wb.v

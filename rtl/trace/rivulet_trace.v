@@ -43,6 +43,7 @@ module rivulet_trace #(
 	parameter TABLE_CONTEXT_BITS = 0,        // 0 to 8
 	parameter TABLE_RATE = 0,                // 0, 1. Requires: WITH_DITHER, and 7 bits more for counts and sums than a record has
 	parameter TABLE_INDEX = 0,               // 0, 1
+	parameter WITH_RECORDER = 0,             // Requires: FIFO_DEPTH > 0
 	parameter WITH_CHECK = 0                 // shorter records where the port breaks its promise, never wrong ones
 ) (
 	input  wire             clk_i,
@@ -55,8 +56,14 @@ module rivulet_trace #(
 	input  wire             retire_trap_i,
 	input  wire             retire_intr_i,
 	input  wire [1:0]       retire_mode_i,
+	// WITH_RECORDER, else anything: of the trap whose handler begins with this instruction (retire_intr_i): mcause, its top bit and its low five
+	input  wire [5:0]       retire_cause_i,
 	// Level: 1 holds tracing off, as CTRL.ENABLE = 0 does: external trigger, debug mode. 0 if there is none: then it costs nothing
 	input  wire             stop_i,
+	// WITH_RECORDER, else anything. Level, registered: 1 freezes the ring, if RECORDER.PIN is set
+	input  wire             freeze_i,
+	// With rst_i: the power was off, so the ring holds nothing. A reset without it leaves a frozen ring as it is
+	input  wire             power_on_i,
 	// Register bus: reg_rdata_o in a cycle is the register of reg_index_i in the cycle before; a write takes effect at the end of its cycle
 	input  wire             reg_write_i,
 	input  wire [5:0]       reg_index_i,
@@ -78,7 +85,8 @@ module rivulet_trace #(
 `include "rivulet_reg_bits.vh"
 
 	// ---------------------------------------------------------------- stage S
-	reg            s_valid_q, s_trap_q, s_intr_q, s_stop_q;
+	reg            s_valid_q, s_trap_q, s_intr_q, s_stop_q, s_freeze_q;
+	reg [5:0]      s_cause_q;
 	reg [1:0]      s_mode_q;
 	reg [31:0]     s_insn_q;
 	reg [XLEN-1:0] s_pc_q, s_next_pc_q;
@@ -89,6 +97,8 @@ module rivulet_trace #(
 	always @(posedge clk_i) begin
 		s_valid_q <= retire_valid_i && !rst_i;
 		s_stop_q <= stop_i && !rst_i;
+		s_freeze_q <= WITH_RECORDER != 0 && freeze_i && !rst_i;
+		s_cause_q <= WITH_RECORDER != 0 ? retire_cause_i : 6'd0;
 		s_trap_q <= retire_trap_i;
 		s_intr_q <= retire_intr_i;
 		s_mode_q <= retire_mode_i;
@@ -117,7 +127,7 @@ module rivulet_trace #(
 	);
 
 	// ---------------------------------------------------------------- control registers
-	reg        enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, table_q, status_sample_q;
+	reg        enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, table_q, ring_q, status_sample_q;
 	reg [4:0]  ie_q;
 	reg [3:0]  modes_q, range_en_q;
 	reg [COUNT_BITS-1:0] watermark_q;
@@ -131,7 +141,8 @@ module rivulet_trace #(
 	wire        watermark_reached = watermark_q != {COUNT_BITS{1'b0}} && !below[COUNT_BITS];
 	wire [31:0] read_count = {21'd0, count}, read_watermark = {{32-COUNT_BITS{1'b0}}, watermark_q};
 	wire        cur_valid;
-	wire        on = enable_q && !s_stop_q;
+	wire        frozen, sealed, keep;          // the flight recorder's: tracing is held off, the buffer is shut, a reset leaves it
+	wire        on = enable_q && !s_stop_q && !frozen;
 	// A field in its place; several are put together by OR.
 	function [31:0] at(input [31:0] value, input integer lsb);
 		at = value << lsb;
@@ -139,11 +150,11 @@ module rivulet_trace #(
 	wire [31:0] read_status = at({31'd0, readable}, RV_STATUS_NONEMPTY_LSB) | at({31'd0, watermark_reached}, RV_STATUS_WATERMARK_LSB) |
 		at({31'd0, full}, RV_STATUS_FULL_LSB) | at({31'd0, status_sample_q}, RV_STATUS_SAMPLE_LSB) |
 		at({31'd0, lost != 32'd0}, RV_STATUS_LOST_LSB) | at({31'd0, s_stop_q}, RV_STATUS_STOPPED_LSB) |
-		at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);
+		at({31'd0, frozen}, RV_STATUS_FROZEN_LSB) | at({31'd0, cur_valid}, RV_STATUS_CUR_VALID_LSB);
 	wire [31:0] read_ctrl = at({31'd0, enable_q}, RV_CTRL_ENABLE_LSB) | at({31'd0, no_backward_q}, RV_CTRL_NO_BACKWARD_LSB) |
 		at({31'd0, no_indirect_q}, RV_CTRL_NO_INDIRECT_LSB) | at({31'd0, handlers_q}, RV_CTRL_HANDLERS_LSB) |
 		at({31'd0, repeat_q}, RV_CTRL_REPEAT_LSB) | at({31'd0, sample_q}, RV_CTRL_SAMPLE_LSB) | at({31'd0, lifo_q}, RV_CTRL_LIFO_LSB) |
-		at({31'd0, range_start_q}, RV_CTRL_RANGE_START_LSB) | at({31'd0, table_q}, RV_CTRL_TABLE_LSB) |
+		at({31'd0, range_start_q}, RV_CTRL_RANGE_START_LSB) | at({31'd0, table_q}, RV_CTRL_TABLE_LSB) | at({31'd0, ring_q}, RV_CTRL_RING_LSB) |
 		at({27'd0, ie_q}, RV_CTRL_IE_LSB) | at({28'd0, modes_q}, RV_CTRL_MODES_LSB) | at({28'd0, range_en_q}, RV_CTRL_RANGE_EN_LSB) |
 		at({29'd0, limit}, RV_CTRL_LIMIT_LSB);
 	// A register that was not built in gets no write strobe.
@@ -170,6 +181,7 @@ module rivulet_trace #(
 			lifo_q <= ctrl_wdata[RV_CTRL_LIFO_LSB];
 			range_start_q <= ctrl_wdata[RV_CTRL_RANGE_START_LSB];
 			table_q <= ctrl_wdata[RV_CTRL_TABLE_LSB];
+			ring_q <= ctrl_wdata[RV_CTRL_RING_LSB];
 			ie_q <= ctrl_wdata[RV_CTRL_IE_LSB +: RV_CTRL_IE_W];
 			modes_q <= WITH_MODE ? ctrl_wdata[RV_CTRL_MODES_LSB +: RV_CTRL_MODES_W] : 4'hF;
 			range_en_q <= ctrl_wdata[RV_CTRL_RANGE_EN_LSB +: RV_CTRL_RANGE_EN_W];
@@ -182,7 +194,7 @@ module rivulet_trace #(
 			status_sample_q <= 1'b1;
 		irq_o <= !rst_i && (read_status[RV_CTRL_IE_W-1:0] & ie_q) != 5'd0;
 		if (rst_i) begin
-			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, table_q, status_sample_q} <= 10'd0;
+			{enable_q, no_backward_q, no_indirect_q, handlers_q, repeat_q, sample_q, lifo_q, range_start_q, table_q, ring_q, status_sample_q} <= 11'd0;
 			ie_q <= 5'd0;
 			modes_q <= 4'hF;
 			range_en_q <= 4'h0;
@@ -619,11 +631,12 @@ module rivulet_trace #(
 	localparam PTR_W = FIFO_DEPTH > 1 ? $clog2(FIFO_DEPTH) : 1;
 	wire [PTR_W-1:0] rd_ptr, wr_ptr;     // for the bench
 	wire [31:0] head_word;
-	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WITH_LIFO(WITH_LIFO)) buffer (
+	rivulet_trace_fifo #(.DEPTH(FIFO_DEPTH), .WORDS(WORDS), .WITH_LIFO(WITH_LIFO), .WITH_RING(WITH_RECORDER)) buffer (
 		.clk_i(clk_i),
-		.rst_i(rst_i),
+		.rst_i(rst_i && !keep),
 		.lifo_i(lifo_q),
-		.push_i(push),
+		.ring_i(ring_q),
+		.push_i(push && !sealed),
 		.data_i(push_words),
 		.pop_i(write[RV_REG_POP]),
 		.lost_o(lost_now),
@@ -641,11 +654,11 @@ module rivulet_trace #(
 		localparam LAST_REPEAT = 32 * (RV_REG_REC_INFO - RV_REG_REC_START) + RV_REC_INFO_REPEAT_LSB;
 		reg [31:0] lost_q;
 		// The amount that a loss adds is computed before it is known whether there is a loss: a record that finds no room, one that is overwritten in LIFO mode
-		// (it was counted once), or the one of FIFO_DEPTH 0 that was not read.
-		wire [31:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? {24'd0, last[LAST_REPEAT +: RV_REC_INFO_REPEAT_W]} : 32'd1) : lifo_q ? 32'd1 : count_wide[31:0];
+		// (it was counted once) or in a ring (records count there), or the one of FIFO_DEPTH 0 that was not read.
+		wire [31:0] add = FIFO_DEPTH == 0 ? (WITH_REPEAT ? {24'd0, last[LAST_REPEAT +: RV_REC_INFO_REPEAT_W]} : 32'd1) : lifo_q || ring_q ? 32'd1 : count_wide[31:0];
 		wire [32:0] sum = {1'b0, lost_q} + {1'b0, add};
 		always @(posedge clk_i)
-			if (rst_i)
+			if (rst_i && !keep)
 				lost_q <= 32'd0;
 			else if (write[RV_REG_LOST])
 				lost_q <= reg_wdata_i;
@@ -654,6 +667,52 @@ module rivulet_trace #(
 		assign lost = lost_q;
 	end else begin : g_no_lost
 		assign lost = 32'd0;
+	end endgenerate
+
+	// ---------------------------------------------------------------- the flight recorder
+	wire [31:0] read_recorder, read_recorder_traps, read_recorder_from, read_recorder_from_hi, read_recorder_to, read_recorder_to_hi;
+	wire [31:0] read_recorder_limit, read_recorder_pc, read_recorder_pc_hi;
+	generate if (WITH_RECORDER) begin : g_recorder
+		wire [XLEN-1:0] from, to, last_pc;
+		rivulet_trace_recorder #(.XLEN(XLEN)) recorder (
+			.clk_i(clk_i),
+			.rst_i(rst_i),
+			.power_on_i(power_on_i),
+			.s_valid_i(s_valid_q),
+			.s_trap_i(s_trap_q),
+			.s_intr_i(s_intr_q),
+			.s_cause_i(s_cause_q),
+			.s_freeze_i(s_freeze_q),
+			.s_pc_i(s_pc),
+			.left_i(left),
+			.armed_i(on && ring_q),
+			.ring_i(ring_q),
+			.endings_i({no_indirect_q, no_backward_q}),
+			.write_i(write[RV_REG_RECORDER]),
+			.traps_write_i(write[RV_REG_RECORDER_TRAPS]),
+			.from_write_i(write[RV_REG_RECORDER_FROM]),
+			.from_hi_write_i(write[RV_REG_RECORDER_FROM_HI]),
+			.to_write_i(write[RV_REG_RECORDER_TO]),
+			.to_hi_write_i(write[RV_REG_RECORDER_TO_HI]),
+			.limit_write_i(write[RV_REG_RECORDER_LIMIT]),
+			.wdata_i(reg_wdata_i),
+			.recorder_o(read_recorder),
+			.traps_o(read_recorder_traps),
+			.from_o(from),
+			.to_o(to),
+			.limit_o(read_recorder_limit),
+			.pc_o(last_pc),
+			.frozen_o(frozen),
+			.sealed_o(sealed),
+			.keep_o(keep)
+		);
+		assign {read_recorder_from_hi, read_recorder_from} = {{64-XLEN{1'b0}}, from};
+		assign {read_recorder_to_hi, read_recorder_to} = {{64-XLEN{1'b0}}, to};
+		assign {read_recorder_pc_hi, read_recorder_pc} = {{64-XLEN{1'b0}}, last_pc};
+	end else begin : g_no_recorder
+		assign {frozen, sealed, keep} = 3'b000;
+		assign {read_recorder, read_recorder_traps, read_recorder_limit} = 96'd0;
+		assign {read_recorder_from_hi, read_recorder_from, read_recorder_to_hi, read_recorder_to, read_recorder_pc_hi, read_recorder_pc} = 192'd0;
 	end endgenerate
 
 	// ---------------------------------------------------------------- what the other registers read
@@ -731,6 +790,7 @@ module rivulet_trace #(
 		.WITH_CONTEXT(WITH_CONTEXT),
 		.WITH_TERM(WITH_TERM),
 		.WITH_RANGE_START(WITH_RANGE_START),
+		.WITH_RECORDER(WITH_RECORDER),
 		.TABLE_ENTRIES(TABLE_ENTRIES),
 		.TABLE_COUNT_BITS(TABLE_COUNT_BITS),
 		.TABLE_CYCLE_BITS(TABLE_CYCLE_BITS),
@@ -791,6 +851,7 @@ module rivulet_trace #(
 		.WITH_RANGE_START(WITH_RANGE_START),
 		.WITH_NEXT_PC(WITH_NEXT_PC),
 		.WITH_ZCMP(WITH_ZCMP),
+		.WITH_RECORDER(WITH_RECORDER),
 		.WITH_CHECK(WITH_CHECK)
 	) legal ();
 endmodule

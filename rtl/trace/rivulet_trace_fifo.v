@@ -11,16 +11,18 @@ module rivulet_trace_fifo #(
 	parameter DEPTH = 16,                   // records: 0, or a power of two from 2 to 1024
 	parameter WORDS = 4,                    // 32-bit words of a record: 2, 4 or 8
 	parameter [0:0] WITH_LIFO = 1,
+	parameter [0:0] WITH_RING = 0,          // Requires: DEPTH > 0
 	parameter PTR_W = DEPTH > 1 ? $clog2(DEPTH) : 1,
 	parameter WORD_W = $clog2(WORDS)
 ) (
 	input  wire             clk_i,
 	input  wire             rst_i,
 	input  wire             lifo_i,         // newest first; not to be changed while records are in it
+	input  wire             ring_i,         // a record too many takes the place of the oldest; one slot is never used
 	input  wire             push_i,
 	input  wire [32*WORDS-1:0] data_i,
 	input  wire             pop_i,          // drop the head; ignored unless readable_o
-	output wire             lost_o,         // a record is lost: the pushed one finds no room, or one is overwritten unread (LIFO, DEPTH 0)
+	output wire             lost_o,         // a record is lost: the pushed one finds no room, or one is overwritten unread (LIFO, ring, DEPTH 0)
 	output wire             readable_o,     // there is a head that can be read
 	input  wire [WORD_W-1:0] word_i,        // DEPTH > 0: the word of the head that word_o is in the next cycle, if readable_o
 	output wire [31:0]      word_o,
@@ -64,6 +66,8 @@ module rivulet_trace_fifo #(
 		wire [PTR_W:0] held = ~absent_q;
 		wire full = held[PTR_W];
 		wire no_room = full && !pop;
+		// A ring keeps one slot free, so that the oldest can be read while the newest is written.
+		wire brim = WITH_RING && ring_i && !lifo && !full && absent_q[PTR_W-1:0] == {PTR_W{1'b0}};
 		wire store = push_i && (lifo || !no_room);
 		// The newest lies before the next free slot, the oldest COUNT slots before it.
 		wire [PTR_W-1:0] newest = wr_q - ONE, wr_more1 = wr_q + ONE, oldest = wr_q - held[PTR_W-1:0];
@@ -73,7 +77,7 @@ module rivulet_trace_fifo #(
 		// PUSH is the latest signal: it only chooses between two pointers that are computed without it. A push and a LIFO's pop in one
 		// cycle leave the pointer where it is; a push and a pop leave COUNT.
 		wire             move = push_i ? !back && (lifo || !full || pop) : back;     // NO_ROOM written out: fewer LUT4 in yosys 0.23
-		wire             counts = push_i ? !pop && !full : pop;
+		wire             counts = push_i ? !pop && !full && !brim : pop;
 		wire             one = absent_q[PTR_W:1] == {PTR_W{1'b1}};      // at most one
 		integer w;
 		always @(posedge clk_i) begin
@@ -93,7 +97,7 @@ module rivulet_trace_fifo #(
 			end
 		end
 		wire [PTR_W+10:0] count_wide = {10'b0, held};
-		assign lost_o = push_i && no_room;
+		assign lost_o = push_i && (no_room || (brim && !pop));
 		assign readable_o = readable_q;
 		assign word_o = word_q;
 		assign last_o = {32*WORDS{1'b0}};

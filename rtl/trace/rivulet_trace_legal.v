@@ -36,6 +36,7 @@ module rivulet_trace_legal #(
 	parameter WITH_RANGE_START = 0,
 	parameter WITH_NEXT_PC = 0,
 	parameter WITH_ZCMP = 0,
+	parameter WITH_RECORDER = 0,
 	parameter WITH_CHECK = 0
 ) ();
 	generate
@@ -108,6 +109,9 @@ module rivulet_trace_legal #(
 	if (WITH_LIFO && FIFO_DEPTH == 0) begin : g_lifo_alone
 		rivulet_trace_WITH_LIFO_needs_FIFO_DEPTH_above_0 wrong ();
 	end
+	if (WITH_RECORDER && FIFO_DEPTH == 0) begin : g_recorder_alone
+		rivulet_trace_WITH_RECORDER_needs_FIFO_DEPTH_above_0 wrong ();
+	end
 	if (WITH_HEAL && !WITH_FREEZE) begin : g_heal_alone
 		rivulet_trace_WITH_HEAL_needs_WITH_FREEZE wrong ();
 	end
@@ -165,6 +169,9 @@ module rivulet_trace_legal #(
 	end
 	if (WITH_ZCMP != 0 && WITH_ZCMP != 1) begin : g_zcmp
 		rivulet_trace_WITH_ZCMP_is_0_or_1 wrong ();
+	end
+	if (WITH_RECORDER != 0 && WITH_RECORDER != 1) begin : g_recorder
+		rivulet_trace_WITH_RECORDER_is_0_or_1 wrong ();
 	end
 	if (WITH_CHECK != 0 && WITH_CHECK != 1) begin : g_check
 		rivulet_trace_WITH_CHECK_is_0_or_1 wrong ();

@@ -9,6 +9,7 @@ SW_LIB_SRCS += sw/trace/vectors.c
 SW_LIB_SRCS += sw/trace/adapt.c
 SW_LIB_SRCS += sw/trace/table.c
 SW_LIB_SRCS += sw/trace/profile.c
+SW_LIB_SRCS += sw/trace/recorder.c
 LIB_SRCS += sw/trace/table.c
 LIB_SRCS += sw/trace/adapt.c
 LIB_SRCS += sw/trace/profile.c

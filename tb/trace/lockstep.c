@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/recorder.h"
 #include "common/rivulet_regs.h"
 #include "tb/functional.h"
 #include "tb/trace/stimulus.h"
@@ -101,6 +102,10 @@ enum event {
 	TABLE_PASSED_BY,
 	TABLE_UNCOUNTED,
 	TABLE_COPY,
+	FROZEN_BY, /* and the causes of common/recorder.def */
+	FROZEN_LAST = FROZEN_BY + RECORDER_BY_SOFTWARE,
+	RING_FULL,
+	RING_KEPT,
 	EVENTS
 };
 static const char *const event_names[EVENTS] = {"", "reason backward", "reason indirect", "reason full", "reason trap",
@@ -111,7 +116,10 @@ static const char *const event_names[EVENTS] = {"", "reason backward", "reason i
     "a handler that sets the address of handlers", "a record counted in the table", "a record thrown out of the table",
     "an entry with its highest count", "an entry with a full sum of cycles", "a whole table drained",
     "a set met by three records in a row", "an entry thrown out by lot", "a record that found no place",
-    "the highest number of records without a place", "an entry read"};
+    "the highest number of records without a place", "an entry read", "frozen",
+#define RECORDER_CAUSE(ID, text) "frozen by " text,
+#include "common/recorder.def"
+    "a record overwritten in the ring", "records in the ring behind a reset"};
 
 static uint32_t all_ones(unsigned bits)
 {
@@ -120,6 +128,9 @@ static uint32_t all_ones(unsigned bits)
 
 static bool possible(const struct trace_config *c, enum event event)
 {
+	if (event >= FROZEN_BY && event <= RING_KEPT)
+		return c->with_recorder && event != FROZEN_BY &&
+		       (event != FROZEN_BY + RECORDER_BY_LEFT || c->ranges || c->with_mode);
 	switch (event) {
 	case BACKWARD:
 	case INDIRECT:
@@ -204,6 +215,10 @@ static void observe(const struct trace *t, const struct trace_bus *bus, const st
 	bool handler = c->with_heal && t->depth && !(t->ctrl & RV_CTRL_HANDLERS_MASK) && t->s.valid && !t->s.trap;
 	seen[ENDLESS] |= handler && limit && t->since >> 3 * limit & 1;
 	seen[REWRITTEN] |= handler && (t->s.insn & 0xDFF0707F) == 0x10501073;
+	if (t->recorder.frozen)
+		seen[FROZEN_BY + t->recorder.cause] = true;
+	seen[RING_FULL] |= c->fifo_depth && t->ctrl & RV_CTRL_RING_MASK && !(t->ctrl & RV_CTRL_LIFO_MASK) &&
+			   out->rec_valid && t->count == c->fifo_depth - 1;
 	seen[SKIPPED] |= t->skip && t->cur_valid && t->end;
 }
 
@@ -308,7 +323,7 @@ static int run_unit(struct run *run, enum signal inject)
 		return TROUBLE;
 	}
 	for (unsigned i = 0; i < RESET_CYCLES; i++)
-		run->unit->rtl->cycle(rtl, &(struct trace_stimulus){.rst = true}, &out);
+		run->unit->rtl->cycle(rtl, &(struct trace_stimulus){.rst = true, .power_on = true}, &out);
 	trace_reset(model, config);
 	rdata = trace_reg_read(model, 0);
 	stimulus_init(&stimulus, config, run->seed);
@@ -337,7 +352,8 @@ static int run_unit(struct run *run, enum signal inject)
 		rdata = next_rdata;
 		index = in->bus.index;
 		if (in->rst) {
-			trace_reset(model, config);
+			trace_reset_again(model, in->power_on);
+			run->seen[RING_KEPT] |= model->count != 0;
 			run->draining = false;
 		}
 	}

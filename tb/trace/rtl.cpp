@@ -54,7 +54,10 @@ static void unit_cycle(struct trace_rtl *r, const struct trace_stimulus *in, str
 	t.retire_trap_i = in->retire.trap;
 	t.retire_intr_i = in->retire.intr;
 	t.retire_mode_i = in->retire.mode;
+	t.retire_cause_i = in->retire.cause;
 	t.stop_i = in->retire.stop;
+	t.freeze_i = in->retire.freeze;
+	t.power_on_i = in->power_on;
 	t.reg_write_i = in->bus.write;
 	t.reg_index_i = in->bus.index;
 	t.reg_wdata_i = in->bus.wdata;

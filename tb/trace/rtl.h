@@ -9,7 +9,7 @@
 
 /* The inputs of one cycle. The unit answers bus.index in the next cycle, also where bus.write is set. */
 struct trace_stimulus {
-	bool rst;
+	bool rst, power_on;
 	struct trace_retire retire;
 	struct trace_bus bus;
 };

@@ -376,6 +376,45 @@ static void table_write(struct stimulus *s, struct trace_bus *bus, uint32_t valu
 	}
 }
 
+/* Frozen or thawed by software, and what freezes it. */
+static uint32_t some_recorder(struct stimulus *s)
+{
+	const uint32_t arm = one_in(s, 2) ? 1u << below(s, 6) : next(s) & 0x3F;
+	return (next(s) & 0x000F7E00) | arm | (one_in(s, 4) ? RV_RECORDER_FROZEN_MASK : 0);
+}
+
+static void recorder_write(struct stimulus *s, struct trace_bus *bus)
+{
+	const uint8_t index = (uint8_t)(RV_REG_RECORDER_TRAPS + below(s, 9));
+	uint32_t value = next(s);
+	if (index == RV_REG_RECORDER_LIMIT)
+		value = one_in(s, 8) ? value : below(s, 60);
+	else if (index >= RV_REG_RECORDER_FROM && index <= RV_REG_RECORDER_TO_HI)
+		value = word_of(near(s), (index - RV_REG_RECORDER_FROM) & 1);
+	*bus = (struct trace_bus){.write = true, .index = index, .wdata = value};
+	if (index > RV_REG_RECORDER_PC)
+		*bus = (struct trace_bus){.write = true, .index = RV_REG_RECORDER, .wdata = some_recorder(s)};
+}
+
+/* The recorder is armed for a phase, and the buffer is a ring: addresses of the code, mostly. */
+static void recorder_phase(struct stimulus *s)
+{
+	if (!s->config.with_recorder || one_in(s, 4))
+		return;
+	const uint64_t from = s->base + (below(s, 16) & ~1u), to = one_in(s, 2) ? from : s->base + (below(s, 16) & ~1u);
+	put(s, RV_REG_RECORDER_FROM, word_of(address(s, from), 0));
+	put(s, RV_REG_RECORDER_FROM_HI, word_of(address(s, from), 1));
+	put(s, RV_REG_RECORDER_TO, word_of(address(s, to), 0));
+	put(s, RV_REG_RECORDER_TO_HI, word_of(address(s, to), 1));
+	put(s, RV_REG_RECORDER_LIMIT, one_in(s, 3) ? below(s, 400) : below(s, 30));
+	put(s, RV_REG_RECORDER_TRAPS, next(s) & next(s));
+	put(s, RV_REG_RECORDER, one_in(s, 2) ? 1u << below(s, 6) : below(s, 64));
+	if (!one_in(s, 3)) {
+		s->ctrl |= RV_CTRL_RING_MASK;
+		s->ctrl &= ~(uint32_t)RV_CTRL_LIFO_MASK;
+	}
+}
+
 static void some_write(struct stimulus *s, struct trace_bus *bus)
 {
 	static const uint8_t context[] = {RV_REG_CUR_START, RV_REG_CUR_START_HI, RV_REG_CUR_HIST, RV_REG_CUR_HIST_HI,
@@ -384,6 +423,10 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 	bus->write = true;
 	if (s->config.table_entries && one_in(s, 8)) {
 		table_write(s, bus, value);
+		return;
+	}
+	if (s->config.with_recorder && one_in(s, 6)) {
+		recorder_write(s, bus);
 		return;
 	}
 	switch (below(s, 16)) {
@@ -611,6 +654,7 @@ static void phase(struct stimulus *s)
 		s->ctrl |= RV_CTRL_MODES_MASK;
 		s->ctrl &= ~(uint32_t)(RV_CTRL_SAMPLE_MASK | RV_CTRL_REPEAT_MASK | RV_CTRL_RANGE_EN_MASK);
 	}
+	recorder_phase(s);
 	put(s, RV_REG_CTRL, s->ctrl);
 	s->walk = one_in(s, 12);
 	if (s->walk) {
@@ -629,11 +673,23 @@ static bool stopped(struct stimulus *s)
 	return s->stop;
 }
 
+/* The pin that freezes: seldom; the cause of a trap: any; a reset in eight is that of power. */
+static void recorder_pins(struct stimulus *s, struct trace_stimulus *in)
+{
+	if (!s->config.with_recorder)
+		return;
+	s->recorder_state = s->recorder_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	const uint32_t number = (uint32_t)(s->recorder_state >> 32);
+	in->retire.freeze = (number & 0x1FF) == 0;
+	in->retire.cause = (uint8_t)(number >> 9 & 0x3F);
+	in->power_on = (number >> 15 & 7) == 0;
+}
+
 void stimulus_init(struct stimulus *s, const struct trace_config *config, uint64_t seed)
 {
 	memset(s, 0, sizeof *s);
 	s->config = *config;
-	s->state = s->stop_state = seed;
+	s->state = s->stop_state = s->recorder_state = seed;
 	s->mode = 3;
 }
 
@@ -645,6 +701,7 @@ void stimulus_cycle(struct stimulus *s, const struct trace *trace, struct trace_
 	driver(s, trace, &in->bus);
 	core(s, trace, in->bus.write && in->bus.index == RV_REG_CTRL, &in->retire);
 	in->retire.stop = stopped(s);
+	recorder_pins(s, in);
 	if (in->rst) { /* what was set up is gone */
 		s->left = 0;
 		if (one_in(s, 2)) {

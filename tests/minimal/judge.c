@@ -250,7 +250,7 @@ static bool configure(struct trace_config *c, char **arguments, int count)
 		    {"with_context", NULL, &c->with_context}, {"with_term", NULL, &c->with_term},
 		    {"with_range_start", NULL, &c->with_range_start}, {"with_next_pc", NULL, &c->with_next_pc},
 		    {"with_zcmp", NULL, &c->with_zcmp}, {"with_heal", NULL, &c->with_heal},
-		    {"with_check", NULL, &c->with_check}};
+		    {"with_check", NULL, &c->with_check}, {"with_recorder", NULL, &c->with_recorder}};
 		size_t at = 0;
 		while (at < sizeof all / sizeof *all && strcmp(all[at].name, name) != 0)
 			at++;

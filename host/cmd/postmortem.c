@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+/* rivulet postmortem: what ran last, from the ring of a flight recorder. */
+#include "host/cmd/postmortem.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host/base/array.h"
+#include "host/cmd/load_records.h"
+#include "host/cmd/profiled.h"
+#include "host/export/gather_feed.h"
+#include "host/gdb/client.h"
+
+COMMAND(47, postmortem, "what ran last before a fault, from a flight recorder's ring");
+
+enum { KEY_TOP = 256, KEY_LISTING, KEY_JSON, KEY_GDB, KEY_SYMBOL, KEY_FORCE };
+
+#define ROWS 40u
+#define SYMBOL "rivulet_ring"
+#define DUMP_MAX (UINT64_C(1) << 32)
+
+struct arguments {
+	const char *program, *file, *output, *gdb, *symbol;
+	uint64_t top;
+	bool listing, json, force;
+};
+
+static const struct argp_option options[] = {
+    {"top", KEY_TOP, "N", 0, "Show at most N rows (40); 0: all", 0},
+    {"listing", KEY_LISTING, NULL, 0, "Instructions instead of calls", 0},
+    {"output", 'o', "FILE.rvr", 0, "Write the records as a record file too: for view, dump, calls, export", 0},
+    {"gdb", KEY_GDB, "HOST:PORT", 0, "Read the dump from a chip that a gdb server holds, instead of a file", 0},
+    {"symbol", KEY_SYMBOL, "NAME", 0, "With --gdb: the variable that holds the dump (" SYMBOL ")", 0},
+    {"json", KEY_JSON, NULL, 0, "JSON; with --listing all addresses, the latest first", 0},
+    {"force", KEY_FORCE, NULL, 0, "Use records of another program", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case KEY_TOP:
+		if (!parse_number(value, UINT64_MAX, &a->top))
+			argp_error(state, "--top %s: a number is expected", value);
+		return 0;
+	case KEY_LISTING:
+		a->listing = true;
+		return 0;
+	case KEY_JSON:
+		a->json = true;
+		return 0;
+	case KEY_GDB:
+		a->gdb = value;
+		return 0;
+	case KEY_SYMBOL:
+		a->symbol = value;
+		return 0;
+	case KEY_FORCE:
+		a->force = true;
+		return 0;
+	case 'o':
+		a->output = value;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->program == NULL)
+			a->program = value;
+		else if (a->file == NULL)
+			a->file = value;
+		else
+			argp_error(state, "a program and one file are expected, `%s' is too many", value);
+		return 0;
+	case ARGP_KEY_END:
+		if (a->program == NULL)
+			argp_error(state, "a program (ELF) is expected, then what holds the dump of its ring");
+		if ((a->file == NULL) == (a->gdb == NULL))
+			argp_error(state, "a file is expected (a core, a memory dump, console text, a record file), "
+					  "or --gdb HOST:PORT");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static uint8_t *read_dump_file(const char *path, size_t *size)
+{
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	uint8_t *bytes = NULL;
+	size_t room = 0, got = 1;
+	*size = 0;
+	while (file != NULL && got > 0) {
+		if (*size > DUMP_MAX || !array_room(&bytes, *size + 65536, &room)) {
+			errno = ENOMEM;
+			break;
+		}
+		got = fread(bytes + *size, 1, room - *size, file);
+		*size += got;
+	}
+	const bool good = file != NULL && got == 0 && !ferror(file);
+	if (!good) {
+		complain("%s: cannot be read: %s", path, strerror(errno));
+		free(bytes);
+		bytes = NULL;
+	}
+	if (file != NULL && file != stdin)
+		fclose(file);
+	return bytes;
+}
+
+/* The dump through a gdb server: its head says how long it is. */
+static uint8_t *read_by_gdb(const struct arguments *a, const struct image *image, size_t *size)
+{
+	uint64_t address;
+	char detail[1024];
+	uint8_t *bytes = calloc(RING_MAX_WORDS(RING_RECORDS_MAX, 6), 4);
+	if (bytes == NULL || image_symbol(image, a->symbol, &address) != IMAGE_OK) {
+		complain("%s: has no symbol %s: give the variable that trace_recorder_save() filled (--symbol)",
+		    a->program, a->symbol);
+		free(bytes);
+		return NULL;
+	}
+	size_t words = RING_WORDS;
+	int error = gdb_client_read(a->gdb, address, bytes, 4 * words, detail, sizeof detail);
+	const uint32_t *head = (const uint32_t *)(const void *)bytes;
+	if (error == 0 && head[RING_MAGIC_WORD] == RING_MAGIC && head[RING_SIZE] > words &&
+	    head[RING_SIZE] <= RING_MAX_WORDS(RING_RECORDS_MAX, 6)) {
+		words = head[RING_SIZE];
+		error = gdb_client_read(a->gdb, address, bytes, 4 * words, detail, sizeof detail);
+	}
+	*size = 4 * words;
+	if (error == 0)
+		return bytes;
+	complain("%s", detail);
+	free(bytes);
+	return NULL;
+}
+
+static int emit_to_memory(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) != size;
+}
+
+static int watch_step(void *context, const struct gather_visit *visit)
+{
+	struct postmortem *p = context;
+	if (!array_room(&p->steps, p->count + 1, &p->room))
+		return 1;
+	p->steps[p->count++] = (struct postmortem_step){
+	    .block = visit->block, .count = visit->count, .node = visit->node, .cycles = visit->cycles};
+	return 0;
+}
+
+/* The ring in what was read, as the bytes of a record file. */
+static int records_of_dump(
+    const struct arguments *a, struct postmortem *p, const uint8_t *bytes, size_t size, char **made, size_t *made_size)
+{
+	p->ring = calloc(1, sizeof *p->ring);
+	const int error = p->ring == NULL ? RING_ENONE : ring_find(bytes, size, p->ring);
+	if (error != RING_OK) {
+		complain("%s: %s; trace_recorder_save() makes one (docs/firmware.md)", p->source, ring_strerror(error));
+		return STATUS_FAILED;
+	}
+	if (p->ring->others > 0 && !a->json)
+		complain("%s: holds %s more dumps before the last one", p->source, with_commas(p->ring->others));
+	if (p->ring->count == 0) {
+		complain("%s: the ring is empty: nothing was traced before it froze", p->source);
+		return STATUS_FAILED;
+	}
+	p->before = p->ring->lost;
+	FILE *memory = open_memstream(made, made_size);
+	const int written =
+	    memory == NULL ? RECORDS_ENOMEM : ring_write_records(p->ring, p->image, emit_to_memory, memory);
+	if (memory == NULL || fclose(memory) != 0 || written != RECORDS_OK) {
+		complain("%s: %s", p->source, records_strerror(written));
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static int write_output(const struct arguments *a, const char *bytes, size_t size)
+{
+	const char *inputs[] = {a->program, a->file != NULL ? a->file : a->program};
+	struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 2);
+	if (output == NULL)
+		return STATUS_FAILED;
+	fwrite(bytes, 1, size, output_file(output)); /* finish_output() tells what is wrong */
+	return finish_output(output, STATUS_OK);
+}
+
+/* Walks all records, prints. */
+static int tell_records(const struct arguments *a, struct postmortem *p, struct records *records)
+{
+	struct gather *gather = NULL;
+	struct walk_config config;
+	struct records_extent extent;
+	int status = check_records_match(records, p->source, p->image, a->force);
+	if (status == STATUS_FAILED)
+		return status;
+	records_extent(records, &extent);
+	gather_records_config(records_header(records), &config);
+	int error = gather_open(&gather, p->image, &config);
+	if (error == GATHER_OK) {
+		gather_watch(gather, GATHER_VISITS, watch_step, p);
+		error = gather_records(gather, records, NULL, NULL);
+	}
+	if (error == GATHER_OK)
+		error = gather_finish(gather, 1, &p->result);
+	if (error == GATHER_OK) {
+		const struct records_header *header = records_header(records);
+		p->records = extent.records;
+		p->before = p->ring != NULL ? p->before : extent.missing;
+		p->timed = header != NULL && header->cycle_bits > 0;
+		if (a->json && !postmortem_print_json(p))
+			status = STATUS_FAILED;
+		else if (!a->json)
+			postmortem_print(p);
+		if (p->result->unfit + p->result->cut > 0) {
+			complain("%s: %s traces do not fit %s, %s are known in part only", p->source,
+			    with_commas(p->result->unfit), p->program, with_commas(p->result->cut));
+			status = STATUS_NO;
+		}
+		if (p->result->breaks > 0) {
+			complain("%s: %s records do not go on where the one before them ended", p->source,
+			    with_commas(p->result->breaks));
+			status = STATUS_NO;
+		}
+	} else
+		complain("%s: %s", p->source, gather_feed_strerror(error));
+	gather_close(gather);
+	return error == GATHER_OK ? status : STATUS_FAILED;
+}
+
+static int run_postmortem(const struct arguments *a, struct postmortem *p)
+{
+	struct records *records = NULL;
+	char detail[1024], *made = NULL;
+	uint8_t *bytes = NULL;
+	size_t size = 0, made_size = 0;
+	int status = STATUS_FAILED;
+	if (a->file != NULL && is_record_file(a->file)) {
+		if (a->output != NULL)
+			complain("%s: is a record file already: -o is for dumps", a->file);
+		else if (records_open(&records, a->file, detail, sizeof detail) == RECORDS_OK)
+			status = STATUS_OK;
+		else
+			complain("%s", detail);
+	} else {
+		bytes = a->file != NULL ? read_dump_file(a->file, &size) : read_by_gdb(a, p->image, &size);
+		if (bytes != NULL)
+			status = records_of_dump(a, p, bytes, size, &made, &made_size);
+		if (status == STATUS_OK && a->output != NULL)
+			status = write_output(a, made, made_size);
+		if (status == STATUS_OK &&
+		    records_open_memory(&records, made, made_size, detail, sizeof detail) != RECORDS_OK) {
+			complain("%s", detail);
+			status = STATUS_FAILED;
+		}
+	}
+	if (status == STATUS_OK)
+		status = tell_records(a, p, records);
+	records_close(records);
+	free(made);
+	free(bytes);
+	return status;
+}
+
+int cmd_postmortem(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse, "PROGRAM.elf [FILE]",
+	    "What ran last before the flight recorder froze, backwards, as calls with their source lines and cycles, "
+	    "or "
+	    "as instructions. FILE holds the dump of the ring somewhere: an ELF core, a memory dump of gdb, the text "
+	    "of a "
+	    "console; or it is a record file, of which the end is shown.",
+	    NULL, NULL, NULL};
+	struct arguments a = {.top = ROWS, .symbol = SYMBOL};
+	struct postmortem p = {0};
+	char detail[1024];
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (image_open(&p.image, a.program, detail, sizeof detail) != IMAGE_OK) {
+		complain("%s", detail);
+		return STATUS_FAILED;
+	}
+	if (image_debug(p.image, detail, sizeof detail) != IMAGE_OK && !a.json)
+		complain("%s", detail);
+	p.program = a.program;
+	p.source = a.file != NULL ? a.file : a.gdb;
+	p.most = a.top;
+	p.listing = a.listing;
+	const int status = run_postmortem(&a, &p);
+	free(p.steps);
+	free(p.ring);
+	image_close(p.image);
+	return end_output(status);
+}
