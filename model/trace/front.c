@@ -292,8 +292,7 @@ void trace_write(struct trace *trace, const struct trace_before *before, unsigne
 	default:
 		break;
 	}
-	if (index == RV_REG_RECORDER ||
-	    (index >= RV_REG_RECORDER_TRAPS && index <= RV_REG_RECORDER_PC_HI))
+	if (index == RV_REG_RECORDER || (index >= RV_REG_RECORDER_TRAPS && index <= RV_REG_RECORDER_PC_HI))
 		trace_recorder_write(trace, before, index, value);
 	else if (index >= RV_REG_RANGE0_LO && index < RV_REG_RANGE0_LO + 4 * TRACE_MAX_RANGES) {
 		unsigned word = index - RV_REG_RANGE0_LO;
