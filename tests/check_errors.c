@@ -24,7 +24,7 @@ static const struct {
 	const char *(*text)(int error);
 	int first, last; /* errors, without a gap */
 } kinds[] = {{"account", account_strerror, ACCOUNT_EOVERFLOW, ACCOUNT_OK},
-    {"export", export_strerror, EXPORT_EORDER, EXPORT_OK}, {"gather", gather_strerror, GATHER_EOVERFLOW, GATHER_OK},
+    {"export", export_strerror, EXPORT_ESYMBOL, EXPORT_OK}, {"gather", gather_strerror, GATHER_EOVERFLOW, GATHER_OK},
     {"image", image_strerror, IMAGE_ERANGE, IMAGE_OK}, {"profile", profile_strerror, PROFILE_EOVERFLOW, PROFILE_OK},
     {"numbering", numbering_strerror, NUMBERING_ESIZE, NUMBERING_OK},
     {"capture", capture_strerror, CAPTURE_EWRITE, CAPTURE_OK},
