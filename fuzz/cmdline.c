@@ -23,7 +23,7 @@
 #define KEPT_MAX 16 /* allocated before the options are looked at */
 
 static jmp_buf command_left, word_left;
-#define CHILDREN 2
+#define CHILDREN 3
 static argp_parser_t parent, child[CHILDREN];
 static bool in_word, keeping;
 static void *kept[KEPT_MAX];
@@ -67,6 +67,11 @@ static error_t in_second_child(int key, char *value, struct argp_state *state)
 	return in_function(child[1], key, value, state);
 }
 
+static error_t in_third_child(int key, char *value, struct argp_state *state)
+{
+	return in_function(child[2], key, value, state);
+}
+
 static void leave_word(void)
 {
 	must(in_word);
@@ -75,7 +80,7 @@ static void leave_word(void)
 
 error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *end, void *input)
 {
-	static const argp_parser_t functions[CHILDREN] = {in_first_child, in_second_child};
+	static const argp_parser_t functions[CHILDREN] = {in_first_child, in_second_child, in_third_child};
 	struct argp copy = *argp, inner[CHILDREN];
 	struct argp_child children[CHILDREN + 1] = {{0}};
 	parent = argp->parser;
