@@ -38,7 +38,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "%s are expected, `%s' is too many", o->wanted, value);
 		return 0;
 	case ARGP_KEY_END:
-		if (o->file == NULL)
+		if (o->file == NULL && !(o->alone && o->program != NULL))
 			argp_error(state, "%s are expected", o->wanted);
 		return 0;
 	default:

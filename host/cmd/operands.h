@@ -15,6 +15,7 @@
 struct operands {
 	const char *program, *file;
 	bool partial, force;                       /* accept what is not whole, what is of another build */
+	bool alone;                                /* the program may stand alone: set while the options are parsed */
 	const char *libraries[OPERANDS_LIBRARIES]; /* shared libraries of the program, for counters */
 	size_t library_count;
 	const char *wanted; /* what is expected, for messages: "a program (ELF) and a profile"; set before parsing */

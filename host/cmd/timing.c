@@ -8,66 +8,39 @@
 #include <string.h>
 #include "host/base/array.h"
 #include "host/cmd/load_records.h"
-#include "host/cmd/not_traced.h"
 #include "host/cmd/progress.h"
 #include "host/cmd/table_options.h"
+#include "host/cmd/timing.h"
 #include "host/export/gather_feed.h"
-#include "host/export/timing.h"
 
-COMMAND(37, timing, "how long calls took: least, mean, most, and when");
+COMMAND(37, timing, "how long calls took: least, mean, most, and when; a bound of the most");
 
-enum { KEY_LIMIT = 256, KEY_FUNCTION };
-#define LIMITS_MAX 64
-#define BAR 40
-#define BARS_MAX 16
-
-struct limit {
-	const char *name;
-	uint64_t cycles;
-};
-
-struct arguments {
-	struct operands operands;
-	const char **files; /* behind the first */
-	size_t file_count, file_room;
-	const char *function;
-	struct limit limits[LIMITS_MAX];
-	size_t limit_count;
-	uint64_t top;
-	bool by_site;
-	enum table_format format;
-};
-
-struct run {
-	const char *file;
-	uint64_t cycles, instructions, shared;
-	struct remainder remainder;
-	bool timed; /* else "cycles" are instructions */
-};
-
-struct job {
-	const struct arguments *a;
-	struct image *image; /* of the first run: names */
-	struct run *runs;
-	size_t run_count;
-	struct timing *timing;
-	const struct timing_row *rows;
-	size_t row_count;
-};
+enum { KEY_LIMIT = 256, KEY_FUNCTION, KEY_BOUND, KEY_FLOW, KEY_RAN, KEY_LP, KEY_INTERRUPT, KEY_DRAW };
 
 static const struct argp_option options[] = {
     {"by", 'b', "WHAT", 0, "function (default), or call: each call instruction for itself", 0},
     {"function", KEY_FUNCTION, "NAME", 0, "This function alone, with the spread of its times and who called", 0},
     {"limit", KEY_LIMIT, "NAME=CYCLES", 0,
 	"Exit status 1 if a call of this function took more, or none was seen whole; may be given again", 0},
-    {"top", 'n', "N", 0, "The N with the longest calls (default 20; 0: all)", 0}, {0}};
+    {"top", 'n', "N", 0, "The N with the longest calls (default 20; 0: all)", 0},
+    {0, 0, 0, 0, "A bound of the time of a function:", 1},
+    {"bound", KEY_BOUND, "FUNCTION", 0, "At most so many cycles, with what it calls; runs may be given, and need not",
+	1},
+    {"core", 'k', "CORE", 0, "The rules of this core (default: rivulet): " CORE_NAMES ", or a file (docs/cycles.md)",
+	1},
+    {"flow", KEY_FLOW, "FILE", 0, "How often loops go round, where calls by a register go, ... (docs/timing.md)", 1},
+    {"ran", KEY_RAN, NULL, 0, "Leave out code that no run came to: no bound for others", 1},
+    {"interrupt", KEY_INTERRUPT, "CYCLES/EVERY", 0,
+	"An interrupt that takes so many cycles, at most once in EVERY; may be given again", 1},
+    {"drawing", KEY_DRAW, "FILE.dot", 0, "A drawing of the longest path, for Graphviz", 1},
+    {"lp", KEY_LP, "PREFIX", 0, "Keep what GLPK solves as PREFIX1.lp, ...: for another solver", 1}, {0}};
 
-static void take_limit(struct arguments *a, char *value, struct argp_state *state)
+static void take_limit(struct timing_arguments *a, char *value, struct argp_state *state)
 {
 	char *equal = strrchr(value, '=');
-	struct limit *limit = &a->limits[a->limit_count];
-	if (a->limit_count == LIMITS_MAX)
-		argp_error(state, "--limit: there are more than %d", LIMITS_MAX);
+	struct timing_limit *limit = &a->limits[a->limit_count];
+	if (a->limit_count == TIMING_LIMITS)
+		argp_error(state, "--limit: there are more than %d", TIMING_LIMITS);
 	if (equal == NULL || equal == value || !parse_number(equal + 1, UINT64_MAX, &limit->cycles))
 		argp_error(state, "--limit %s: NAME=CYCLES is expected", value);
 	*equal = '\0';
@@ -75,9 +48,66 @@ static void take_limit(struct arguments *a, char *value, struct argp_state *stat
 	a->limit_count++;
 }
 
+static void take_interrupt(struct timing_arguments *a, char *value, struct argp_state *state)
+{
+	char *slash = strchr(value, '/');
+	struct timing_interrupt *interrupt = &a->interrupts[a->interrupt_count];
+	if (a->interrupt_count == TIMING_INTERRUPTS)
+		argp_error(state, "--interrupt: there are more than %d", TIMING_INTERRUPTS);
+	if (slash != NULL)
+		*slash = '\0';
+	if (slash == NULL || !parse_amount(value, 1000, UINT32_MAX, &interrupt->cycles) ||
+	    !parse_amount(slash + 1, 1000, UINT64_MAX, &interrupt->every) || interrupt->every == 0)
+		argp_error(state, "--interrupt: CYCLES/EVERY is expected, as in 200/10k");
+	a->interrupt_count++;
+}
+
+static error_t parse_bound(int key, char *value, struct timing_arguments *a, struct argp_state *state)
+{
+	switch (key) {
+	case KEY_BOUND:
+		a->bound = value;
+		a->operands.alone = true;
+		return 0;
+	case 'k':
+		a->core = value;
+		return 0;
+	case KEY_FLOW:
+		a->flow = value;
+		return 0;
+	case KEY_RAN:
+		a->ran_only = true;
+		return 0;
+	case KEY_INTERRUPT:
+		take_interrupt(a, value, state);
+		return 0;
+	case KEY_DRAW:
+		a->drawing = value;
+		return 0;
+	case KEY_LP:
+		a->keep = value;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* What was given goes together. */
+static void check_bound(const struct timing_arguments *a, struct argp_state *state)
+{
+	const bool more = a->flow != NULL || a->core != NULL || a->keep != NULL || a->drawing != NULL || a->ran_only ||
+			  a->interrupt_count > 0;
+	if (a->bound == NULL && more)
+		argp_error(state, "--core, --flow, --ran, --interrupt, --drawing and --lp are for --bound FUNCTION");
+	if (a->bound != NULL && (a->limit_count > 1 || a->function != NULL || a->by_site))
+		argp_error(state, "--bound FUNCTION stands alone: neither --function nor --by, and one --limit");
+	if (a->bound != NULL && a->ran_only && a->operands.file == NULL)
+		argp_error(state, "--ran: runs are expected behind the program");
+}
+
 static error_t parse(int key, char *value, struct argp_state *state)
 {
-	struct arguments *a = state->input;
+	struct timing_arguments *a = state->input;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->operands;
@@ -105,14 +135,17 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			return ENOMEM;
 		a->files[a->file_count++] = value;
 		return 0;
+	case ARGP_KEY_END:
+		check_bound(a, state);
+		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_bound(key, value, a, state);
 	}
 }
 
 /* ---- runs ---- */
 
-static struct image *open_image(const struct arguments *a, const char *file)
+static struct image *open_image(const struct timing_arguments *a, const char *file)
 {
 	struct image *image = NULL;
 	char detail[1024];
@@ -135,7 +168,8 @@ static int worse(int a, int b)
 }
 
 /* What of the run the numbers leave open. */
-static int finish_run(const struct job *job, struct run *run, struct records *records, const struct gather_result *r)
+static int finish_run(
+    struct timing_job *job, struct timing_run *run, struct records *records, const struct gather_result *r)
 {
 	size_t kept;
 	uint64_t damage;
@@ -146,6 +180,7 @@ static int finish_run(const struct job *job, struct run *run, struct records *re
 	run->cycles = r->cycles;
 	run->instructions = r->count;
 	run->shared = r->shared;
+	job->folded += r->stack.folded;
 	if (!r->ordered) {
 		complain("%s: its records do not follow each other: how long a call took is not known", run->file);
 		return STATUS_FAILED;
@@ -163,7 +198,12 @@ static int finish_run(const struct job *job, struct run *run, struct records *re
 	return STATUS_NO;
 }
 
-static int gather_run(struct job *job, struct run *run, struct records *records, struct image *image)
+static int watch_flow(void *seen, const struct gather_visit *visit)
+{
+	return seen_flow_visit(seen, visit);
+}
+
+static int gather_run(struct timing_job *job, struct timing_run *run, struct records *records, struct image *image)
 {
 	struct gather *gather = NULL;
 	const struct gather_result *result = NULL;
@@ -173,6 +213,10 @@ static int gather_run(struct job *job, struct run *run, struct records *records,
 	int error = gather_open(&gather, image, &config);
 	if (error == GATHER_OK)
 		error = timing_begin(job->timing, gather, records_untimed(records_header(records)));
+	if (error == GATHER_OK && job->seen != NULL) {
+		seen_flow_begin(job->seen);
+		timing_also(job->timing, watch_flow, job->seen);
+	}
 	progress_begin(&progress, run->file);
 	if (error == GATHER_OK)
 		error = gather_records(gather, records, progress_show, &progress);
@@ -193,7 +237,7 @@ static int gather_run(struct job *job, struct run *run, struct records *records,
 	return status;
 }
 
-static int take_run(struct job *job, struct run *run)
+static int take_run(struct timing_job *job, struct timing_run *run)
 {
 	struct records *records;
 	char detail[1024];
@@ -220,259 +264,16 @@ static int take_run(struct job *job, struct run *run)
 	return status;
 }
 
-/* ---- printing ---- */
-
-static const char *name_of(const struct job *job, uint64_t entry)
-{
-	uint64_t start;
-	const char *name = image_function(job->image, entry, &start);
-	return name != NULL && start == entry ? shown_name(name, entry) : function_name(NULL, entry);
-}
-
-static bool is_named(const struct job *job, const struct timing_row *row, const char *name)
-{
-	uint64_t start;
-	const char *own = image_function(job->image, row->entry, &start);
-	return own != NULL && start == row->entry &&
-	       (strcmp(own, name) == 0 || strcmp(name_of(job, row->entry), name) == 0);
-}
-
-/* "sort.c:31" of a call; "" for a row of all. */
-static const char *site_text(const struct job *job, const struct timing_row *row, char text[96])
-{
-	struct image_place place;
-	text[0] = '\0';
-	if (row->site == 0)
-		return text;
-	if (image_places(job->image, row->site, &place, 1) == 1 && place.file != NULL)
-		snprintf(text, 96, "  from %s:%u", short_file(place.file, 10), place.line);
-	else
-		snprintf(text, 96, "  from 0x%08" PRIx64, row->site);
-	return text;
-}
-
-static bool all_timed(const struct job *job)
-{
-	bool timed = true;
-	for (size_t i = 0; i < job->run_count; i++)
-		timed = timed && job->runs[i].timed;
-	return timed;
-}
-
-enum {
-	COLUMN_CALLS,
-	COLUMN_LEAST,
-	COLUMN_MEAN,
-	COLUMN_BELOW,
-	COLUMN_MOST,
-	COLUMN_SELF,
-	COLUMN_FUNCTION,
-	COLUMN_ADDRESS,
-	COLUMN_SITE,
-	COLUMN_HANDLER,
-	COLUMN_PARTS,
-	COLUMN_SUM,
-	COLUMN_MEDIAN,
-	COLUMN_SELF_LEAST,
-	COLUMN_SELF_SUM,
-	COLUMN_FILE,
-	COLUMN_TIME,
-	COLUMNS
-};
-
-static const struct table_column columns[COLUMNS] = {
-    [COLUMN_CALLS] = {.title = "calls", .key = "calls", .form = TABLE_COUNT, .width = 9},
-    [COLUMN_LEAST] = {.title = "least", .key = "least", .form = TABLE_COUNT, .width = 10},
-    [COLUMN_MEAN] = {.title = "mean", .form = TABLE_COUNT, .width = 10},
-    [COLUMN_BELOW] = {.title = "99% below", .key = "percent_99_at_most", .form = TABLE_COUNT, .width = 10},
-    [COLUMN_MOST] = {.title = "most", .key = "most", .form = TABLE_COUNT, .width = 10},
-    [COLUMN_SELF] = {.title = "most self", .key = "self_most", .form = TABLE_COUNT, .width = 10},
-    [COLUMN_FUNCTION] = {.title = "function", .key = "function", .form = TABLE_WORDS, .gap = "  "},
-    [COLUMN_ADDRESS] = {.key = "address", .form = TABLE_ADDRESS, .decimals = 8},
-    [COLUMN_SITE] = {.key = "site", .form = TABLE_ADDRESS, .decimals = 8},
-    [COLUMN_HANDLER] = {.key = "handler", .form = TABLE_TRUTH},
-    [COLUMN_PARTS] = {.key = "in_part", .form = TABLE_COUNT},
-    [COLUMN_SUM] = {.key = "sum", .form = TABLE_COUNT},
-    [COLUMN_MEDIAN] = {.key = "median_at_most", .form = TABLE_COUNT},
-    [COLUMN_SELF_LEAST] = {.key = "self_least", .form = TABLE_COUNT},
-    [COLUMN_SELF_SUM] = {.key = "self_sum", .form = TABLE_COUNT},
-    [COLUMN_FILE] = {.key = "longest_in", .form = TABLE_WORDS},
-    [COLUMN_TIME] = {.key = "longest_at", .form = TABLE_COUNT},
-};
-
-/* What people see of a function: its name, as much as fits beside the rest, that it is a handler, the call. */
-static void function_text(const struct job *job, const struct timing_row *row, char *text, size_t size)
-{
-	char site[96];
-	const int most = job->a->format != TABLE_TEXT ? 256 : row->site == 0 ? 24 : 14;
-	snprintf(text, size, "%.*s%s%s", most, name_of(job, row->entry), row->trap ? " (handler)" : "",
-	    site_text(job, row, site));
-}
-
-static void put_row(const struct job *job, const struct timing_row *row, const struct table *table)
-{
-	char text[512];
-	struct table_cell cells[COLUMNS] = {[COLUMN_CALLS] = table_number(row->calls),
-	    [COLUMN_FUNCTION] = table_words(name_of(job, row->entry)),
-	    [COLUMN_ADDRESS] = table_number(row->entry),
-	    [COLUMN_HANDLER] = table_number(row->trap),
-	    [COLUMN_PARTS] = table_number(row->parts)};
-	function_text(job, row, text, sizeof text);
-	cells[COLUMN_FUNCTION].shown = text;
-	if (row->site != 0)
-		cells[COLUMN_SITE] = table_number(row->site);
-	if (row->calls > 0) {
-		cells[COLUMN_LEAST] = table_number(row->least);
-		cells[COLUMN_MEAN] = table_number(row->sum / row->calls);
-		cells[COLUMN_BELOW] = table_number(timing_permille(row, 990));
-		cells[COLUMN_MOST] = table_number(row->most);
-		cells[COLUMN_SELF] = table_number(row->self_most);
-		cells[COLUMN_SUM] = table_number(row->sum);
-		cells[COLUMN_MEDIAN] = table_number(timing_permille(row, 500));
-		cells[COLUMN_SELF_LEAST] = table_number(row->self_least);
-		cells[COLUMN_SELF_SUM] = table_number(row->self_sum);
-		cells[COLUMN_FILE] = table_words(job->runs[row->worst_run].file);
-		cells[COLUMN_TIME] = table_number(row->worst_time);
-	}
-	table_row(table, cells);
-}
-
-static void print_bars(const struct timing_row *row)
-{
-	unsigned first = timing_bucket(row->least), last = timing_bucket(row->most);
-	unsigned wide = (last - first + BARS_MAX) / BARS_MAX;
-	uint64_t largest = 1;
-	for (int pass = 0; pass < 2; pass++) {
-		for (unsigned i = first; i <= last; i += wide) {
-			uint64_t count = 0, end = i + wide - 1 < last ? timing_limit(i + wide - 1) : row->most;
-			for (unsigned k = i; k < i + wide && k <= last; k++)
-				count += row->histogram[k];
-			if (pass == 0)
-				largest = count > largest ? count : largest;
-			if (pass == 0)
-				continue;
-			unsigned length = (unsigned)((double)count / (double)largest * BAR + 0.999);
-			printf("  up to %12s %12s  %.*s\n", with_commas(end), with_commas(count),
-			    (int)(count > 0 ? length : 0), "########################################");
-		}
-	}
-}
-
-static void print_worst(const struct job *job, const struct timing_row *row)
-{
-	const char *file = job->runs[row->worst_run].file;
-	printf("  the longest, %s, begins in the record that left at cycle %s of %s:\n", with_commas(row->most),
-	    with_commas(row->worst_time), file);
-	printf("    rivulet dump --from-cycle %" PRIu64 " --walk %s %s\n", row->worst_time, job->a->operands.program,
-	    file);
-	printf("  called by");
-	for (uint32_t i = 0; i < row->chain_length && i < TIMING_CHAIN; i++)
-		printf("%s %s", i == 0 ? "" : ",", name_of(job, row->chain[i]));
-	printf("%s\n", row->chain_length == 0             ? " nobody that is known"
-		       : row->chain_length > TIMING_CHAIN ? ", ..."
-							  : "");
-}
-
-/* What was run, above the table. */
-static void print_runs(const struct job *job)
-{
-	printf("timing of %s, in %s\n", job->a->operands.program, all_timed(job) ? "cycles" : "instructions");
-	for (size_t i = 0; i < job->run_count; i++) {
-		const struct run *run = &job->runs[i];
-		printf("  %s: %s instructions, %s cycles\n", run->file, with_commas(run->instructions),
-		    run->timed ? with_commas(run->cycles) : "no");
-		if (run->shared > 0)
-			printf("    %s cycles are shared between instructions that vary: calls may take more or less\n",
-			    with_commas(run->shared));
-		print_not_traced(&run->remainder, stdout);
-	}
-	printf("\n");
-}
-
-static void json_runs(const struct job *job, struct json *j)
-{
-	json_text(j, "rivulet", "timing");
-	json_text(j, "program", job->a->operands.program);
-	json_text(j, "unit", all_timed(job) ? "cycles" : "instructions");
-	json_array(j, "runs");
-	for (size_t i = 0; i < job->run_count; i++) {
-		json_object(j, NULL);
-		json_text(j, "file", job->runs[i].file);
-		json_number(j, "instructions", job->runs[i].instructions);
-		json_number(j, "cycles", job->runs[i].cycles);
-		json_number(j, "shared_cycles", job->runs[i].shared);
-		json_not_traced(j, &job->runs[i].remainder);
-		json_object_end(j);
-	}
-	json_array_end(j);
-}
-
-/* The rows: for people and in CSV those that were asked for, in JSON all. */
-static void put_rows(const struct job *job, const struct table *table)
-{
-	const bool text = table->format == TABLE_TEXT, json = table->format == TABLE_JSON;
-	uint64_t shown = 0, left = 0, parts = 0;
-	table_begin(table);
-	for (size_t i = 0; i < job->row_count; i++) {
-		const struct timing_row *row = &job->rows[i];
-		if (job->a->function != NULL && !is_named(job, row, job->a->function))
-			continue;
-		parts += row->parts;
-		if (row->calls == 0 && !json)
-			continue;
-		if (shown == job->a->top && !json) {
-			left++;
-			continue;
-		}
-		shown++;
-		put_row(job, row, table);
-		if (text && job->a->function != NULL) {
-			print_bars(row);
-			print_worst(job, row);
-		}
-	}
-	table_end(table);
-	if (text && left > 0)
-		printf("%s more (--top 0 shows all)\n", with_commas(left));
-	if (text && parts > 0)
-		printf("%s calls are there in part: open when the records began or ended, or nobody knows who called\n",
-		    with_commas(parts));
-}
-
-static int print_timing(const struct job *job)
-{
-	struct json json;
-	const struct table table = {.columns = columns,
-	    .count = COLUMNS,
-	    .format = job->a->format,
-	    .out = stdout,
-	    .json = &json,
-	    .name = "rows"};
-	if (table.format == TABLE_JSON) {
-		json_open(&json, stdout);
-		json_runs(job, &json);
-	} else if (table.format == TABLE_TEXT)
-		print_runs(job);
-	put_rows(job, &table);
-	if (table.format == TABLE_JSON)
-		return json_close(&json) ? STATUS_OK : STATUS_FAILED;
-	if (table.format == TABLE_TEXT)
-		printf(
-		    "\nTimes are with what was called, without what was not traced. They are those of these runs: no "
-		    "bound.\n");
-	return STATUS_OK;
-}
-
 /* ---- limits ---- */
 
-static int check_limit(const struct job *job, const struct limit *limit)
+static int check_limit(const struct timing_job *job, const struct timing_limit *limit)
 {
-	const char *unit = all_timed(job) ? "cycles" : "instructions";
+	const char *unit = timing_all_timed(job) ? "cycles" : "instructions";
 	uint64_t calls = 0;
 	int status = STATUS_OK;
 	for (size_t i = 0; i < job->row_count; i++) {
 		const struct timing_row *row = &job->rows[i];
-		if (!is_named(job, row, limit->name))
+		if (!timing_row_is(job, row, limit->name))
 			continue;
 		calls += row->calls;
 		if (row->calls == 0 || row->most <= limit->cycles)
@@ -489,32 +290,50 @@ static int check_limit(const struct job *job, const struct limit *limit)
 	return STATUS_NO;
 }
 
-static int finish(struct job *job)
+static int finish(struct timing_job *job)
 {
 	int status = STATUS_OK;
 	job->rows = timing_rows(job->timing, &job->row_count);
+	if (job->a->bound != NULL)
+		return timing_print_bound(job);
 	bool found = job->a->function == NULL;
 	for (size_t i = 0; i < job->row_count && !found; i++)
-		found = is_named(job, &job->rows[i], job->a->function);
+		found = timing_row_is(job, &job->rows[i], job->a->function);
 	if (!found) {
 		complain("%s: no call of it is in these runs", job->a->function);
 		return STATUS_NO;
 	}
-	status = print_timing(job);
+	status = timing_print(job);
 	for (size_t i = 0; i < job->a->limit_count; i++)
 		status = worse(status, check_limit(job, &job->a->limits[i]));
 	return status;
 }
 
-static int time_runs(const struct arguments *a)
+static int open_job(struct timing_job *job)
 {
-	struct job job = {.a = a, .run_count = 1 + a->file_count};
-	int status = STATUS_OK;
-	job.runs = calloc(job.run_count, sizeof *job.runs);
-	if (job.runs == NULL || timing_open(&job.timing, a->by_site) != GATHER_OK) {
+	const struct timing_arguments *a = job->a;
+	job->run_count = a->operands.file == NULL ? 0 : 1 + a->file_count;
+	job->runs = calloc(job->run_count + 1, sizeof *job->runs);
+	if (job->runs == NULL || timing_open(&job->timing, a->by_site) != GATHER_OK) {
 		complain("out of memory");
-		status = STATUS_FAILED;
+		return STATUS_FAILED;
 	}
+	if (a->bound == NULL)
+		return STATUS_OK;
+	job->image = open_image(a, a->operands.file == NULL ? "" : a->operands.file);
+	if (job->image == NULL)
+		return STATUS_FAILED;
+	if (cfg_open(&job->cfg, job->image) == CFG_OK &&
+	    (job->run_count == 0 || seen_flow_open(&job->seen, job->cfg) == GATHER_OK))
+		return STATUS_OK;
+	complain("out of memory");
+	return STATUS_FAILED;
+}
+
+static int time_runs(const struct timing_arguments *a)
+{
+	struct timing_job job = {.a = a};
+	int status = open_job(&job);
 	for (size_t i = 0; i < job.run_count && status != STATUS_FAILED; i++) {
 		job.runs[i].file = i == 0 ? a->operands.file : a->files[i - 1];
 		status = worse(status, take_run(&job, &job.runs[i]));
@@ -522,6 +341,8 @@ static int time_runs(const struct arguments *a)
 	if (status != STATUS_FAILED && stop_signal == 0)
 		status = worse(status, finish(&job));
 	timing_close(job.timing);
+	seen_flow_close(job.seen);
+	cfg_close(job.cfg);
 	image_close(job.image);
 	free(job.runs);
 	return stop_signal != 0 ? stop_status() : end_output(status);
@@ -530,16 +351,23 @@ static int time_runs(const struct arguments *a)
 int cmd_timing(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM.elf RECORDS...",
+	static const struct argp argp = {options, parse,
+	    "PROGRAM.elf RECORDS...\n--bound=FUNCTION PROGRAM.elf [RECORDS...]",
 	    "How long calls took, each for itself, over all runs that are given: least, mean, most cycles with what "
 	    "they "
 	    "call, the most of their own, and when the longest one was.\v"
-	    "The most is what these runs showed; it is no bound for others. "
-	    "Exit status: 0 all is well; 1 a --limit is passed or not proved, or an input is not whole; 2 a file "
+	    "The most is what these runs showed; it is no bound for others. --bound finds one: over all ways through "
+	    "the "
+	    "function's code, from the rules of the core and from how often loops go round, which a file, comments of "
+	    "the "
+	    "source or runs say. "
+	    "Exit status: 0 all is well; 1 a --limit is passed or not proved, or an input is not whole, or a bound "
+	    "lacks a fact; "
+	    "2 a file "
 	    "cannot be "
 	    "used. Manual: docs/timing.md",
 	    children, NULL, NULL};
-	struct arguments a = {.top = 20};
+	struct timing_arguments a = {.top = 20};
 	a.operands.wanted = "a program (ELF) and record files";
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.top = a.top == 0 ? UINT64_MAX : a.top;

@@ -14,6 +14,8 @@ struct timing {
 	uint32_t run;
 	const struct stack_node *nodes; /* of the visit at hand */
 	struct extremes *extremes;
+	gather_watcher *also;
+	void *also_context;
 };
 
 int timing_open(struct timing **out, bool by_site)
@@ -142,6 +144,8 @@ static int visit(void *context, const struct gather_visit *visit)
 {
 	struct timing *t = context;
 	t->nodes = visit->nodes;
+	if (t->also != NULL && t->also(t->also_context, visit) != 0)
+		return GATHER_ENOMEM;
 	return extremes_visit(t->extremes, visit);
 }
 
@@ -158,6 +162,12 @@ int timing_begin(struct timing *t, struct gather *gather, bool by_instructions)
 	return GATHER_OK;
 }
 
+void timing_also(struct timing *t, gather_watcher *watcher, void *context)
+{
+	t->also = watcher;
+	t->also_context = context;
+}
+
 int timing_end(struct timing *t)
 {
 	size_t count;
@@ -165,6 +175,7 @@ int timing_end(struct timing *t)
 	extremes_close(t->extremes);
 	t->extremes = NULL;
 	t->nodes = NULL;
+	t->also = NULL;
 	return good ? GATHER_OK : GATHER_ENOMEM;
 }
 

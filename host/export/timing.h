@@ -37,6 +37,8 @@ int timing_open(struct timing **timing, bool by_site);
 void timing_close(struct timing *timing);
 /* The next run begins: gatherer and extremes are its own, and watched from now on. */
 int timing_begin(struct timing *timing, struct gather *gather, bool by_instructions);
+/* Another watcher of the run that has begun; it is shown each visit first. */
+void timing_also(struct timing *timing, gather_watcher *watcher, void *context);
 /* It has ended; before its gatherer is closed. */
 int timing_end(struct timing *timing);
 /* Rows, the longest call first. */

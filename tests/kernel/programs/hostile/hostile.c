@@ -57,7 +57,8 @@ static int against_itself(uint32_t attempt)
 		for (int i = 0; i < 4; i++) {
 			heat();
 			heat();
-			print(check_sum(__text_start, __code_cache) == before ? "same" : "BREACH: code as data", before);
+			print(
+			    check_sum(__text_start, __code_cache) == before ? "same" : "BREACH: code as data", before);
 		}
 		print("sum", heat());
 		return 0;

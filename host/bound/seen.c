@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copyright 2026 The Rivulet authors */
+#include "host/bound/seen.h"
+
+#include <stdlib.h>
+#include "host/base/array.h"
+#include "host/base/hash.h"
+
+struct seen_frame {       /* the call of a context that is at hand */
+	uint64_t entered; /* as the gatherer counts it */
+	uint32_t call;    /* number of the call, over all runs */
+	uint32_t block;   /* the last that ran in it, or CFG_NONE */
+};
+
+struct seen_flow {
+	const struct cfg *cfg;
+	struct seen_context *contexts;
+	struct seen_frame *frames; /* by context */
+	size_t context_count, context_room, frame_room;
+	struct seen_loop *loops;
+	uint32_t *loop_calls; /* by loop: the call that in_call is of */
+	size_t loop_count, loop_room, call_room;
+	struct hash by_loop;
+	bool *ran;
+	uint32_t *own; /* by the gatherer's context: ours, 0: not known yet */
+	size_t own_count, own_room;
+};
+
+int seen_flow_open(struct seen_flow **out, const struct cfg *cfg)
+{
+	struct seen_flow *seen = calloc(1, sizeof *seen);
+	*out = seen;
+	if (seen == NULL)
+		return GATHER_ENOMEM;
+	seen->cfg = cfg;
+	seen->ran = calloc(cfg->counts.blocks + 1u, sizeof *seen->ran);
+	if (seen->ran == NULL || !array_room(&seen->contexts, 1, &seen->context_room) ||
+	    !array_room(&seen->frames, 1, &seen->frame_room))
+		return GATHER_ENOMEM;
+	seen->contexts[0] = (struct seen_context){.function = CFG_NONE};
+	seen->frames[0] = (struct seen_frame){.block = CFG_NONE};
+	seen->context_count = 1;
+	return GATHER_OK;
+}
+
+void seen_flow_close(struct seen_flow *seen)
+{
+	if (seen == NULL)
+		return;
+	free(seen->contexts);
+	free(seen->frames);
+	free(seen->loops);
+	free(seen->loop_calls);
+	free(seen->ran);
+	free(seen->own);
+	hash_free(&seen->by_loop);
+	free(seen);
+}
+
+void seen_flow_begin(struct seen_flow *seen)
+{
+	seen->own_count = 0;
+	for (size_t i = 0; i < seen->context_count; i++) {
+		seen->frames[i].entered = UINT64_MAX;
+		seen->frames[i].block = CFG_NONE;
+	}
+}
+
+/* ---- contexts */
+
+static uint32_t child_of(struct seen_flow *seen, uint32_t parent, const struct stack_node *node)
+{
+	const bool trap = node->kind == STACK_TRAP;
+	const uint64_t site = trap ? 0 : node->site; /* a handler comes anywhere */
+	const uint32_t function = cfg_function_at(seen->cfg, node->entry);
+	for (uint32_t c = seen->contexts[parent].child; c != 0; c = seen->contexts[c].next) {
+		const struct seen_context *child = &seen->contexts[c];
+		if (child->site == site && child->function == function && child->trap == trap)
+			return c;
+	}
+	if (!array_room(&seen->contexts, seen->context_count + 1, &seen->context_room) ||
+	    !array_room(&seen->frames, seen->context_count + 1, &seen->frame_room))
+		return 0;
+	uint32_t made = (uint32_t)seen->context_count++;
+	seen->contexts[made] = (struct seen_context){
+	    .parent = parent, .function = function, .site = site, .trap = trap, .next = seen->contexts[parent].child};
+	seen->frames[made] = (struct seen_frame){.entered = UINT64_MAX, .block = CFG_NONE};
+	seen->contexts[parent].child = made;
+	return made;
+}
+
+/* The context of one of the gatherer's; SEEN_ROOT: out of memory. A parent's number is smaller than its children's. */
+static uint32_t own_context(struct seen_flow *seen, const struct stack_node *nodes, uint32_t node)
+{
+	if (node < seen->own_count)
+		return seen->own[node];
+	if (!array_room(&seen->own, node + 1u, &seen->own_room))
+		return SEEN_ROOT;
+	for (; seen->own_count <= node; seen->own_count++) {
+		uint32_t n = (uint32_t)seen->own_count;
+		seen->own[n] = n == STACK_NOBODY ? SEEN_ROOT : child_of(seen, seen->own[nodes[n].parent], &nodes[n]);
+		if (n != STACK_NOBODY && seen->own[n] == SEEN_ROOT)
+			return SEEN_ROOT;
+	}
+	return seen->own[node];
+}
+
+/* ---- loops */
+
+struct wanted_loop {
+	const struct seen_flow *seen;
+	uint32_t context, loop;
+};
+
+static bool is_wanted_loop(const void *context, uint32_t index)
+{
+	const struct wanted_loop *w = context;
+	const struct seen_loop *loop = &w->seen->loops[index];
+	return loop->context == w->context && loop->loop == w->loop;
+}
+
+const struct seen_loop *seen_flow_loop(const struct seen_flow *seen, uint32_t context, uint32_t loop)
+{
+	const struct wanted_loop wanted = {seen, context, loop};
+	uint32_t at = hash_find(&seen->by_loop, hash_of_two(context, loop), is_wanted_loop, &wanted);
+	return at == HASH_NONE ? NULL : &seen->loops[at];
+}
+
+static bool inside(const struct cfg *cfg, uint32_t block, uint32_t loop)
+{
+	uint32_t at = block == CFG_NONE ? CFG_NONE : cfg->blocks[block].loop;
+	while (at != CFG_NONE && at != loop)
+		at = cfg->loops[at].parent;
+	return at == loop;
+}
+
+/* The head of a loop runs in a context. */
+static bool run_head(struct seen_flow *seen, uint32_t context, uint32_t loop)
+{
+	const struct wanted_loop wanted = {seen, context, loop};
+	const struct seen_frame *frame = &seen->frames[context];
+	const uint32_t hash = hash_of_two(context, loop);
+	uint32_t at = hash_find(&seen->by_loop, hash, is_wanted_loop, &wanted);
+	if (at == HASH_NONE) {
+		at = (uint32_t)seen->loop_count;
+		if (!array_room(&seen->loops, at + 1u, &seen->loop_room) ||
+		    !array_room(&seen->loop_calls, at + 1u, &seen->call_room) || !hash_add(&seen->by_loop, hash, at))
+			return false;
+		seen->loops[at] = (struct seen_loop){.context = context, .loop = loop};
+		seen->loop_calls[at] = frame->call;
+		seen->loop_count++;
+	}
+	struct seen_loop *s = &seen->loops[at];
+	if (seen->loop_calls[at] != frame->call) {
+		seen->loop_calls[at] = frame->call;
+		s->in_call = s->now = 0;
+	}
+	s->now = inside(seen->cfg, frame->block, loop) ? s->now + 1 : 1;
+	s->in_call++;
+	s->most = s->now > s->most ? s->now : s->most;
+	s->total = s->in_call > s->total ? s->in_call : s->total;
+	return true;
+}
+
+static bool is_in(const struct cfg *cfg, uint32_t block, uint64_t address)
+{
+	return block != CFG_NONE && address >= cfg->blocks[block].start && address < cfg->blocks[block].end;
+}
+
+int seen_flow_visit(struct seen_flow *seen, const struct gather_visit *visit)
+{
+	const struct cfg *cfg = seen->cfg;
+	const uint32_t context = own_context(seen, visit->nodes, visit->node);
+	if (context == SEEN_ROOT)
+		return visit->node == STACK_NOBODY ? GATHER_OK : GATHER_ENOMEM;
+	struct seen_frame *frame = &seen->frames[context];
+	if (frame->entered != visit->nodes[visit->node].entered) {
+		frame->entered = visit->nodes[visit->node].entered;
+		frame->call++;
+		frame->block = CFG_NONE;
+	}
+	/* a visit may run through several blocks of the graph: up to a transfer nothing ends one for the walker */
+	uint64_t at = visit->block->start, starts = visit->block->starts;
+	for (uint32_t k = 0; k < visit->count; k++, starts &= starts - 1) {
+		at = visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
+		uint32_t block = k > 0 && is_in(cfg, frame->block, at) ? frame->block : cfg_block_at(cfg, at);
+		if (block == CFG_NONE || (block == frame->block && at != cfg->blocks[block].start))
+			continue;
+		seen->ran[block] = true;
+		uint32_t loop = cfg->blocks[block].loop;
+		bool head = loop != CFG_NONE && cfg->loops[loop].head == block && at == cfg->blocks[block].start;
+		if (head && !run_head(seen, context, loop))
+			return GATHER_ENOMEM;
+		frame->block = block;
+	}
+	return GATHER_OK;
+}
+
+const struct seen_context *seen_flow_contexts(const struct seen_flow *seen, size_t *count)
+{
+	*count = seen->context_count;
+	return seen->contexts;
+}
+
+bool seen_flow_ran(const struct seen_flow *seen, uint32_t block)
+{
+	return seen->ran[block];
+}
