@@ -33,9 +33,11 @@ struct arguments {
 	const char *way;   /* to collect, as given; NULL: all records in order */
 	bool quiet, guest; /* guest: with semihosting */
 	bool machine;      /* an option of the machine that the golden model is */
+	bool edges;        /* --collect edges: of a program of Linux */
+	const char *how;   /* NULL: by what the program is */
 };
 
-enum { KEY_CSV = 256, KEY_MARKDOWN };
+enum { KEY_CSV = 256, KEY_MARKDOWN, KEY_HOW };
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
 	"Keep what was collected: a record file; with --collect what the program sent over the UART; of a program of "
@@ -53,7 +55,13 @@ static const struct argp_option options[] = {
     {"set", 's', "NAME=VALUE", 0, "Change a word of the run configuration (common/run_config.h); may be repeated", 0},
     {"collect", 'c', "WAY", 0,
 	"As of run: stream, which is exact (default), or every, timer, sample, watermark ...: what the program's own "
-	"driver collects and sends over the UART, run cycle by cycle",
+	"driver collects and sends over the UART, run cycle by cycle. Of a program of Linux: edges, which is quicker: "
+	"exact counts of every instruction and branch, but no paths",
+	0},
+    {"how", KEY_HOW, "WAY", 0,
+	"What runs the program: model (the golden model: bare metal, RV32), qemu (programs of Linux), or insert "
+	"(counters in "
+	"the program itself: says how to put them there). Default: what the program is for",
 	0},
     {"semihosting", 'S', "DIR", 0, "Files that the program may use by semihosting (default: none; the console always)",
 	0},
@@ -102,9 +110,17 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->machine = true;
 		return 0;
 	case 'c':
+		a->edges = strcmp(value, "edges") == 0;
+		if (a->edges)
+			return 0;
 		a->way = value;
 		add_option(&a->run, "--collect", value);
 		a->machine = true;
+		return 0;
+	case KEY_HOW:
+		if (strcmp(value, "model") != 0 && strcmp(value, "qemu") != 0 && strcmp(value, "insert") != 0)
+			argp_error(state, "--how: model, qemu or insert is expected, not `%s'", value);
+		a->how = value;
 		return 0;
 	case 'S':
 		a->guest = true;
@@ -298,6 +314,33 @@ static int show(struct arguments *a, struct report_command *report, int ran)
 	return STATUS_FAILED;
 }
 
+/* Whether the program can be run as --how says, which is told if not. image: of a program of Linux, else NULL. */
+static bool check_how(const struct arguments *a, const struct image *image)
+{
+	size_t size;
+	if (a->how == NULL || strcmp(a->how, image != NULL ? "qemu" : "model") == 0)
+		return true;
+	if (access(a->program, R_OK) != 0)
+		return true; /* told where it is opened */
+	if (strcmp(a->how, "insert") == 0 && image != NULL && image_section(image, ".debug_rivulet", &size) != NULL)
+		complain("%s: has counters already, and counts by itself: run it, then "
+			 "`rivulet report %s rivulet.prof'",
+		    a->program, a->program);
+	else if (strcmp(a->how, "insert") == 0)
+		complain("%s: counters are put into objects, and this program is linked: build it with `rivulet cc', "
+			 "run it, then `rivulet report PROGRAM rivulet.prof'; or leave --how out",
+		    a->program);
+	else if (image != NULL)
+		complain("%s: is a program of Linux, and the golden model has no Linux; leave --how out, and it runs "
+			 "under qemu",
+		    a->program);
+	else
+		complain("%s: is no program of Linux, and the plugin is for qemu's user emulator; leave --how out, and "
+			 "it runs on the golden model",
+		    a->program);
+	return false;
+}
+
 /* What cannot be together. STATUS_OK or STATUS_FAILED (told). */
 static int check_options(const struct arguments *a, bool hosted, bool driver)
 {
@@ -310,6 +353,11 @@ static int check_options(const struct arguments *a, bool hosted, bool driver)
 		complain("%s: is a program of Linux, which runs under qemu, not on the golden model: --set, --collect, "
 			 "--semihosting, --cycles and --ram are of that",
 		    a->program);
+	else if (!hosted && a->edges && access(a->program, R_OK) == 0)
+		complain("%s: --collect edges is for programs of Linux; the golden model counts all at its full speed",
+		    a->program);
+	else if (a->edges && a->records != NULL)
+		complain("%s: --collect edges keeps no order; leave --records out", a->program);
 	else if (!hosted && a->core != NULL && access(a->program, R_OK) == 0)
 		complain("%s: its cycles are counted by the golden model; --core is for programs of Linux", a->program);
 	else if (a->core != NULL && strlen(a->core) > RULES_NAME)
@@ -326,8 +374,12 @@ static int check_options(const struct arguments *a, bool hosted, bool driver)
 static int run_linux(const struct arguments *a, struct image *image, bool json, const char *counts)
 {
 	char *words[WORDS + 2] = {a->program};
-	const struct hosted_run run = {
-	    .program = a->program, .words = words, .profile = counts, .records = a->records, .core = a->core};
+	const struct hosted_run run = {.program = a->program,
+	    .words = words,
+	    .profile = counts,
+	    .records = a->records,
+	    .core = a->core,
+	    .edges = a->edges};
 	for (int i = 0; i < a->rest.count; i++)
 		words[i + 1] = a->rest.all[i];
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
@@ -389,7 +441,7 @@ int cmd_profile(int argc, char **argv)
 	bool driver = program_collects(&a);
 	struct image *image = NULL;
 	const bool hosted = is_hosted(a.program, &image);
-	const int checked = check_options(&a, hosted, driver);
+	const int checked = check_how(&a, image) ? check_options(&a, hosted, driver) : STATUS_FAILED;
 	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is quick */
 	const char *kept = a.records != NULL && !hosted ? a.records : a.output;
 	add(&a.report, a.program);

@@ -62,7 +62,8 @@ int run_hosted(const struct hosted_run *h, struct image *image)
 	struct qemu_run run;
 	struct output *records = NULL, *counts = NULL;
 	struct core core;
-	struct qemu_options options = {.ordered = h->records != NULL, .emit = emit_bytes, .rules = h->core};
+	struct qemu_options options = {
+	    .ordered = h->records != NULL, .edges = h->edges, .emit = emit_bytes, .rules = h->core};
 	if (h->core != NULL && core_open(&core, h->core, detail, sizeof detail) != CORE_OK) {
 		complain("%s", detail);
 		return -RUN_STATUS_FAILED;

@@ -12,6 +12,7 @@ struct hosted_run {
 	const char *profile; /* file that takes the counts; NULL: none */
 	const char *core;    /* by whose rules cycles are estimated; NULL: none */
 	const char *records; /* file that takes the traces in order; NULL: none */
+	bool edges;          /* edges alone; not with records */
 };
 /* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran. The status of
  * the program, or -RUN_STATUS_FAILED. */

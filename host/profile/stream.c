@@ -105,8 +105,9 @@ static int read_header(struct profile_reader *reader, const uint8_t *bytes, size
 	size_t behind = at + length;
 	if (behind != size && (frame_get_leb(bytes, size, &behind, &header.program) != 0 || behind != size))
 		return DAMAGE_PAYLOAD;
-	if (header.hist < 8 || header.hist > 64 || (header.xlen != 32 && header.xlen != 64) ||
-	    header.source >= PROFILE_SOURCES || run_way_of_header(header.way) == RUN_WAYS)
+	if (header.hist < (header.source == PROFILE_QEMU ? 2 : 8) || header.hist > 64 ||
+	    (header.xlen != 32 && header.xlen != 64) || header.source >= PROFILE_SOURCES ||
+	    run_way_of_header(header.way) == RUN_WAYS)
 		return DAMAGE_PAYLOAD;
 	header.way = run_way_of_header(header.way);
 	for (size_t i = 0; i < length; i++) /* it is printed: nothing in it may steer a terminal */

@@ -22,7 +22,8 @@
 #include <stdint.h>
 
 #define CAPTURE_MAGIC UINT64_C(0x32465145554d5652)
-#define CAPTURE_HIST 64 /* bits of a history: 63 outcomes */
+#define CAPTURE_HIST 64      /* bits of a history: 63 outcomes */
+#define CAPTURE_EDGES_HIST 2 /* the same where edges alone are counted: one outcome */
 
 #define CAPTURE_OBJECTS_AT (UINT64_C(1) << 20)
 #define CAPTURE_OBJECTS_MAX 65535u
@@ -48,6 +49,7 @@ enum capture_failure { /* why the plugin gave up; the program is ended then */
 struct capture_file {
 	uint64_t magic;
 	uint32_t order;                  /* by the command: traces in order are wanted */
+	uint32_t edges;                  /* by the command: traces have one outcome at most */
 	_Atomic uint32_t installed;      /* the plugin runs: 1 + its interface's version */
 	_Atomic uint32_t regions;        /* given out */
 	_Atomic uint32_t objects;        /* the same; number 0 is nothing */

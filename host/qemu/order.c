@@ -81,6 +81,7 @@ static bool know_key(
 	struct record record = {
 	    .start = k->start, .hist = k->hist, .count = 1, .insns = k->insns, .reason = (uint8_t)k->reason};
 	known->use = ORDER_OUTSIDE;
+	known->insns = k->insns;
 	if (places_find(source->places, &record.start) != PLACE_CODE)
 		return true;
 	uint64_t cycles;
@@ -124,8 +125,7 @@ static int leave_last(struct order *o, const struct order_source *source, uint32
 static int take_entry(struct order *o, const struct order_source *source, const struct capture_region *region,
     uint32_t key, uint32_t times, uint32_t context)
 {
-	const uint32_t there = atomic_load_explicit(&region->keys, memory_order_acquire);
-	if (key >= there || times == 0)
+	if (key >= o->there || times == 0)
 		return QEMU_EFILE;
 	if (!array_room(&o->known, (size_t)key + 1, &o->known_room))
 		return QEMU_ENOMEM;
@@ -143,7 +143,7 @@ static int take_entry(struct order *o, const struct order_source *source, const 
 		if (error != QEMU_OK)
 			return error;
 	}
-	o->time += (uint64_t)(source->estimate->core != NULL ? known->cycles : keys_of(region)[key].insns) * times;
+	o->time += (uint64_t)(source->estimate->core != NULL ? known->cycles : known->insns) * times;
 	o->taken += times;
 	o->uses[o->use_count++] =
 	    (struct record_use){.key = known->use, .cycles = known->cycles, .time = o->time, .count = times};
@@ -158,10 +158,11 @@ int order_drain(struct order *o, const struct order_source *source, struct captu
 	int error = o->file == NULL ? begin_order(o, source) : QEMU_OK;
 	const uint64_t pushed = atomic_load_explicit(&region->pushed, memory_order_acquire);
 	uint64_t at = atomic_load_explicit(&region->taken, memory_order_relaxed);
+	o->there = atomic_load_explicit(&region->keys, memory_order_acquire);
 	if (pushed - at > CAPTURE_RING)
 		return QEMU_EFILE;
 	while (at != pushed && error == QEMU_OK) {
-		const uint64_t entry = ring[at++ & (CAPTURE_RING - 1)];
+		const uint64_t entry = atomic_load_explicit(&ring[at++ & (CAPTURE_RING - 1)], memory_order_relaxed);
 		error = take_entry(o, source, region, (uint32_t)entry, (uint32_t)(entry >> 32), context);
 		if ((at & 0xFFFF) == 0)
 			atomic_store_explicit(&region->taken, at, memory_order_release);
@@ -174,8 +175,10 @@ int order_finish(struct order *o, const struct order_source *source, struct capt
     const struct record *under_way)
 {
 	int error = order_drain(o, source, region, context);
-	if (error == QEMU_OK && region->times > 0)
-		error = take_entry(o, source, region, region->last, region->times, context);
+	const uint32_t last = region->last, times = region->times;
+	o->there = atomic_load_explicit(&region->keys, memory_order_acquire);
+	if (error == QEMU_OK && times > 0)
+		error = take_entry(o, source, region, last, times, context);
 	if (error == QEMU_OK)
 		error = write_uses(o, context);
 	if (error == QEMU_OK && under_way != NULL) {

@@ -19,6 +19,7 @@
 struct order_key {       /* of a trace of the region */
 	uint32_t use;    /* its number in `keys` of the writer; ORDER_NEW, ORDER_OUTSIDE */
 	uint32_t cycles; /* estimated, of one time */
+	uint32_t insns;  /* of one time: a copy, because the plugin writes beside it with every trace */
 	uint32_t left;   /* that of the same trace, if it went on outside of what is known; ORDER_NEW */
 };
 #define ORDER_NEW UINT32_MAX
@@ -38,6 +39,7 @@ struct order { /* of one region; zeros are one without records */
 	uint64_t time;    /* so far */
 	uint64_t outside; /* entries of traces that are in no record */
 	uint64_t taken;   /* traces in records */
+	uint32_t there;   /* keys that the region had when its ring was looked at */
 };
 
 struct order_source { /* the same for all regions */

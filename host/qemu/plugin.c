@@ -32,35 +32,15 @@
 PLUGIN_EXPORT int qemu_plugin_version = 1;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
 
-enum block_end { END_PLAIN, END_SYSTEM_CALL, END_BRANCH, END_JUMP, END_INDIRECT };
-
-struct block {
-	uint64_t start, last, behind, target;
-	uint32_t insns;
-	uint8_t end;            /* enum block_end */
-	_Atomic uint32_t guess; /* key of the trace that ended with it last, of any thread */
-};
-
-/* What a region begins with: what the command reads of it, then what only the plugin knows. */
-struct processor {
-	struct capture_region shared;
-	struct block *before; /* the block that began last; NULL: none */
-	uint64_t completed;   /* `executed` when the system call returned that ended the block before */
-	struct capture_key *keys;
-	uint32_t *table; /* 1 + key, 0: free; a power of two */
-	size_t room;
-	_Atomic uint64_t *ring;
-};
-_Static_assert(sizeof(struct processor) <= CAPTURE_RING_AT, "a region begins with it");
-
-enum { PROCESSORS = 4096, CALL_EXECVE = 221, CALL_EXECVEAT = 281 };
+enum { CALL_EXECVE = 221, CALL_EXECVEAT = 281 };
 struct capture_file *capture;
-static struct processor *processors[PROCESSORS];
+struct processor *processors[PROCESSORS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char memory_name[256];
 static int memory_file = -1; /* open for a moment only: the program may close all files, or use their numbers */
 static unsigned set;
-static bool ordered, whole_system;
+static bool ordered, edges_alone, whole_system;
+static unsigned full_at = CAPTURE_HIST - 1; /* the bit of a history that ends its trace */
 static uint32_t process;
 static volatile bool forked;
 static int interface_version;
@@ -168,7 +148,8 @@ static void push(struct processor *p, uint32_t key)
 			ordered = false;
 			return;
 		}
-		p->ring[at & (CAPTURE_RING - 1)] = r->last | (uint64_t)r->times << 32;
+		atomic_store_explicit(
+		    &p->ring[at & (CAPTURE_RING - 1)], r->last | (uint64_t)r->times << 32, memory_order_relaxed);
 		atomic_store_explicit(&r->pushed, at + 1, memory_order_release);
 	}
 	r->last = key;
@@ -231,7 +212,7 @@ static void finish_block(struct processor *p, uint64_t next)
 		end_trace(p, TRACE_BACKWARD, next);
 	else if (b->end == END_INDIRECT)
 		end_trace(p, TRACE_INDIRECT, next);
-	else if (r->hist >> (CAPTURE_HIST - 1) != 0)
+	else if (r->hist >> full_at != 0)
 		end_trace(p, TRACE_FULL, next);
 }
 
@@ -278,7 +259,7 @@ static struct processor *new_processor(unsigned cpu)
 	return p;
 }
 
-static void block_begins(unsigned cpu, void *data)
+void block_begins(unsigned cpu, void *data)
 {
 	struct block *b = data;
 	struct processor *p = cpu < PROCESSORS ? processors[cpu] : NULL;
@@ -317,9 +298,10 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
 	const size_t count = qemu_plugin_tb_n_insns(tb);
-	struct block *b = calloc(1, sizeof *b); /* for ever: the code that is translated names it */
-	if (b == NULL)
+	void *room; /* for ever: the code that is translated names it */
+	if (posix_memalign(&room, BLOCK_ALIGN, sizeof(struct block)) != 0)
 		capture_give_up(CAPTURE_NO_MEMORY);
+	struct block *b = room;
 	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
 	const size_t size = qemu_plugin_insn_size(last);
 	const uint64_t start = qemu_plugin_tb_vaddr(tb), at = qemu_plugin_insn_vaddr(last);
@@ -344,7 +326,9 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		b->end = END_JUMP;
 	if (b->end == END_BRANCH || b->end == END_JUMP)
 		b->target = isa_target(&insn, at) | space;
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_begins, CALLBACK_READS_NOTHING, b);
+	if (edges_alone)
+		note_edges(b);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, edges_alone ? edge_begins : block_begins, CALLBACK_READS_NOTHING, b);
 }
 
 /* ---------------------------------------------------------------- system calls, threads, ends */
@@ -448,6 +432,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		return -1;
 	}
 	ordered = capture->order != 0;
+	edges_alone = capture->edges != 0;
+	if (edges_alone)
+		full_at = CAPTURE_EDGES_HIST - 1;
 	atomic_store(&capture->installed, 1 + (uint32_t)qemu_plugin_version);
 	pthread_atfork(NULL, NULL, in_child);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);

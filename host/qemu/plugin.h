@@ -3,9 +3,10 @@
 #ifndef RIVULET_QEMU_PLUGIN_H
 #define RIVULET_QEMU_PLUGIN_H
 /*
- * Inside the plugin: what is used of qemu's interface, and what its two files share. Debian's qemu has no header for
+ * Inside the plugin: what is used of qemu's interface, and what its files share. Debian's qemu has no header for
  * plugins, so the functions are declared here, as versions 1 (qemu 7.1 to 8.2) and 2 and later (from 9.0 on) have them.
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +48,45 @@ size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 extern struct capture_file *capture;
 /* Tells the command why, and ends the program. */
 _Noreturn void capture_give_up(enum capture_failure why);
+
+/* ---------------------------------------------------------------- blocks and processors (plugin.c, plugin_edges.c) */
+
+enum block_end { END_PLAIN, END_SYSTEM_CALL, END_BRANCH, END_JUMP, END_INDIRECT };
+
+struct block { /* aligned to BLOCK_ALIGN: what is used for each edge shares a line of the cache */
+	/* edges alone: where it goes, not taken and taken; of an indirect jump the last time. NOWHERE: it cannot */
+	_Atomic uint64_t goes[2];
+	uint64_t start;
+	_Atomic uint32_t edge[2]; /* edges alone: key of the trace that ended so last */
+	uint32_t insns;
+	uint8_t end;            /* enum block_end */
+	uint8_t reason[2];      /* edges alone: why a trace ends there, TRACE_NONE: it goes on */
+	_Atomic uint32_t guess; /* key of the trace that ended with it last, of any thread */
+	uint64_t last, behind, target;
+};
+enum { BLOCK_ALIGN = 64 };
+
+/* What a region begins with: what the command reads of it, then what only the plugin knows. */
+struct processor {
+	struct capture_region shared;
+	struct block *before; /* the block that began last; NULL: none */
+	uint64_t completed;   /* `executed` when the system call returned that ended the block before */
+	struct capture_key *keys;
+	uint32_t *table; /* 1 + key, 0: free; a power of two */
+	size_t room;
+	_Atomic uint64_t *ring;
+};
+_Static_assert(sizeof(struct processor) <= CAPTURE_RING_AT, "a region begins with it");
+
+enum { NOWHERE = 1, PROCESSORS = 4096 };
+extern struct processor *processors[PROCESSORS]; /* by qemu's number of the thread; NULL: it has not begun */
+
+/* For each block that begins; data: the block. */
+void block_begins(unsigned cpu, void *data);
+/* The same where edges alone are counted. A trace has one outcome then, so each block ends the same few. */
+void edge_begins(unsigned cpu, void *data);
+/* Fills in what edge_begins() knows of a block that was translated. */
+void note_edges(struct block *block);
 
 /* ---------------------------------------------------------------- which file code comes from (plugin_maps.c) */
 

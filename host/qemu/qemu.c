@@ -60,6 +60,7 @@ static int make_files(struct start *s)
 	s->take.capture = at;
 	s->take.capture->magic = CAPTURE_MAGIC;
 	s->take.capture->order = s->take.options->ordered;
+	s->take.capture->edges = s->take.options->edges;
 	s->take.capture->reader = (uint32_t)getpid();
 	char *program = realpath(s->argv[0], NULL); /* as /proc/self/maps has it */
 	snprintf(s->take.capture->program, sizeof s->take.capture->program, "%s", program == NULL ? "" : program);
@@ -298,12 +299,13 @@ int qemu_profile(struct image *image, char **argv, const struct qemu_options *op
 	snprintf(detail, size, "out of memory");
 	profile->header.source = PROFILE_QEMU;
 	profile->header.xlen = image_xlen(image);
-	profile->header.hist = CAPTURE_HIST;
+	profile->header.hist = options->edges ? CAPTURE_EDGES_HIST : CAPTURE_HIST;
 	profile->header.ctrl = RV_CTRL_ENABLE_MASK | RV_CTRL_HANDLERS_MASK | RV_CTRL_MODES_MASK;
 	if (options->core != NULL)
 		snprintf(profile->rules, sizeof profile->rules, "%s", options->rules);
-	const int error =
-	    estimate_open(&s.take.estimate, image, options->core, CAPTURE_HIST) ? run_and_take(&s) : QEMU_ENOMEM;
+	const int error = estimate_open(&s.take.estimate, image, options->core, (unsigned)profile->header.hist)
+			      ? run_and_take(&s)
+			      : QEMU_ENOMEM;
 	take_close(&s.take);
 	if (s.take.capture != NULL)
 		munmap(s.take.capture, CAPTURE_REGIONS_AT);

@@ -43,6 +43,7 @@ struct qemu_run {
 
 struct qemu_options {
 	bool ordered;       /* records are wanted */
+	bool edges;         /* edges alone: traces of one outcome, which is quicker; not with ordered */
 	records_emit *emit; /* takes them, when the program has ended */
 	void *context;
 	const struct core *core; /* cycles are estimated by its rules; NULL: there are none */

@@ -51,7 +51,7 @@ const char *walk_strerror(int error); /* "the history does not fit the code", ..
 
 /* How the records were collected. */
 struct walk_config {
-	unsigned hist;      /* H, 8 to 64 */
+	unsigned hist;      /* H, 8 to 64; 2 where edges alone were counted */
 	uint32_t ctrl;      /* CTRL register: NO_BACKWARD, NO_INDIRECT count here */
 	unsigned insn_bits; /* width of the instruction count: all ones means "that many or more"; 0: there is none */
 	unsigned isa_set;   /* of isa_decode(); 0: ISA_CORE */
