@@ -147,6 +147,8 @@ static int make_part(struct bound_maker *m, uint32_t set, struct core_state stat
 {
 	struct bound_graph graph = {0};
 	const uint32_t function = part->function;
+	if (m->options->stopped != NULL && m->options->stopped())
+		return BOUND_ESTOPPED;
 	if (!array_room(&m->stack, m->stack_count + 1, &m->stack_room))
 		return BOUND_ENOMEM;
 	m->stack[m->stack_count++] = (struct bound_open){function, set};

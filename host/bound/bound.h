@@ -30,18 +30,18 @@
 enum bound_error {
 	BOUND_OK = 0,
 	BOUND_ENOMEM = -1,
-	BOUND_ESOLVER = -2, /* the detail says it */
-	BOUND_EMISSING = -3 /* see missing */
+	BOUND_ESOLVER = -2,  /* the detail says it */
+	BOUND_EMISSING = -3, /* see missing */
+	BOUND_ESTOPPED = -4
 };
 
 enum bound_lack {
-	BOUND_LOOP,        /* how often a loop goes round */
-	BOUND_TARGET,      /* where a call or jump by a register goes */
-	BOUND_DEPTH,       /* how deep a function calls itself */
-	BOUND_COST,        /* what an instruction takes: a wait, an environment call */
-	BOUND_IRREDUCIBLE, /* a loop with several ways in */
-	BOUND_OUTSIDE,     /* where code goes on */
-	BOUND_ENDLESS      /* nothing leads from the function's entry to an end */
+	BOUND_LOOP,    /* how often a loop goes round */
+	BOUND_TARGET,  /* where a call or jump by a register goes */
+	BOUND_DEPTH,   /* how deep a function calls itself */
+	BOUND_COST,    /* what an instruction takes: a wait, an environment call */
+	BOUND_OUTSIDE, /* where code goes on */
+	BOUND_ENDLESS  /* nothing leads from the function's entry to an end */
 };
 
 struct bound_missing {
@@ -72,6 +72,7 @@ struct bound_options {
 	const struct seen_flow *seen; /* NULL: no runs */
 	bool ran_only;                /* leave out blocks that did not run */
 	const char *keep;             /* file prefix: each program is left there, "PREFIX12.lp"; NULL: none is */
+	bool (*stopped)(void);        /* asked between programs; NULL: it never is */
 };
 
 struct bound_result {

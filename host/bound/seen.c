@@ -134,6 +134,20 @@ static bool inside(const struct cfg *cfg, uint32_t block, uint32_t loop)
 	return at == loop;
 }
 
+/* The loops of a block that the block before it was not in are entered. */
+static void enter_loops(struct seen_flow *seen, uint32_t context, uint32_t block)
+{
+	const struct cfg *cfg = seen->cfg;
+	for (uint32_t l = cfg->blocks[block].loop; l != CFG_NONE; l = cfg->loops[l].parent) {
+		const struct wanted_loop wanted = {seen, context, l};
+		if (inside(cfg, seen->frames[context].block, l))
+			break; /* and the outer ones are not */
+		uint32_t at = hash_find(&seen->by_loop, hash_of_two(context, l), is_wanted_loop, &wanted);
+		if (at != HASH_NONE)
+			seen->loops[at].now = 0;
+	}
+}
+
 /* The head of a loop runs in a context. */
 static bool run_head(struct seen_flow *seen, uint32_t context, uint32_t loop)
 {
@@ -155,7 +169,7 @@ static bool run_head(struct seen_flow *seen, uint32_t context, uint32_t loop)
 		seen->loop_calls[at] = frame->call;
 		s->in_call = s->now = 0;
 	}
-	s->now = inside(seen->cfg, frame->block, loop) ? s->now + 1 : 1;
+	s->now++;
 	s->in_call++;
 	s->most = s->now > s->most ? s->now : s->most;
 	s->total = s->in_call > s->total ? s->in_call : s->total;
@@ -188,6 +202,7 @@ int seen_flow_visit(struct seen_flow *seen, const struct gather_visit *visit)
 			continue;
 		seen->ran[block] = true;
 		uint32_t loop = cfg->blocks[block].loop;
+		enter_loops(seen, context, block);
 		bool head = loop != CFG_NONE && cfg->loops[loop].head == block && at == cfg->blocks[block].start;
 		if (head && !run_head(seen, context, loop))
 			return GATHER_ENOMEM;

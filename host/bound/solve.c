@@ -7,6 +7,9 @@
  *   for each loop, N turns     edges back to its head <= (N - 1) * edges into it from outside
  *   and M in a call            what comes into its head <= M
  *
+ * A loop that is entered in several places: executions of its head <= N * edges into the loop. Each cycle has the head of some
+ * loop in it (Havlak 1997), so nothing goes round without a bound.
+ *
  * A solution may go round in a loop that the way from the entry does not come to; such turns are forbidden one by one: what
  * happens among their vertices is at most a large number times what comes in there.
  */
@@ -25,9 +28,9 @@ struct bound_job {
 	const struct bound_graph *graph;
 	uint32_t set, function;
 	struct solver_program program;
-	struct flow_loop *bounds; /* by loop, counted from the function's first; most 0: not in the graph */
-	uint64_t *values;         /* by edge */
-	uint8_t *reached;         /* by vertex: 1 the way comes to it */
+	struct flow_loop *bounds;  /* by loop, counted from the function's first; most 0: not in the graph */
+	uint64_t *values, *before; /* by edge: of the last solution, of the last good one */
+	uint8_t *reached;          /* by vertex: 1 the way comes to it */
 };
 
 /* ---- rows */
@@ -77,6 +80,28 @@ static bool is_inside(const struct cfg *cfg, uint32_t block, uint32_t loop)
 	return at == loop;
 }
 
+/* A loop that is entered in several places: executions of its head <= N * edges into the loop from outside. */
+static bool entered_row(struct bound_job *job, uint32_t loop, const struct flow_loop *bound)
+{
+	const struct cfg *cfg = job->maker->cfg;
+	const struct bound_graph *g = job->graph;
+	struct solver_program *p = &job->program;
+	const uint32_t head = cfg->loops[loop].head, begin = g->vertices[0].block;
+	const int64_t most = (int64_t)bound->most;
+	bool good = solver_row(p, false, (is_inside(cfg, begin, loop) ? most : 0) - (begin == head));
+	for (size_t e = 0; e < g->edge_count && good; e++) {
+		const struct bound_edge *edge = &g->edges[e];
+		const uint32_t to = edge->to == BOUND_SINK ? CFG_NONE : g->vertices[edge->to].block;
+		if (to == CFG_NONE || !is_inside(cfg, to, loop))
+			continue;
+		bool enters = !is_inside(cfg, g->vertices[edge->from].block, loop);
+		int64_t factor = (to == head) - (enters ? most : 0);
+		if (factor != 0)
+			good = solver_term(p, (uint32_t)e, factor);
+	}
+	return good;
+}
+
 /* The rows of a loop, of its bound. */
 static bool loop_rows(struct bound_job *job, uint32_t loop, const struct flow_loop *bound)
 {
@@ -85,8 +110,8 @@ static bool loop_rows(struct bound_job *job, uint32_t loop, const struct flow_lo
 	struct solver_program *p = &job->program;
 	const uint32_t head = cfg->loops[loop].head;
 	const int64_t begins = g->vertices[0].block == head; /* the call itself enters it */
-	bool good = true;
-	for (int pass = 0; pass < (bound->total != 0 ? 2 : 1) && good; pass++) {
+	bool good = cfg->loops[loop].reducible || entered_row(job, loop, bound);
+	for (int pass = cfg->loops[loop].reducible ? 0 : 1; pass < (bound->total != 0 ? 2 : 1) && good; pass++) {
 		const int64_t turns = (int64_t)bound->most - 1;
 		good = pass == 0 ? solver_row(p, false, turns * begins)
 				 : solver_row(p, false, (int64_t)bound->total - begins);
@@ -99,8 +124,6 @@ static bool loop_rows(struct bound_job *job, uint32_t loop, const struct flow_lo
 			if (factor != 0)
 				good = solver_term(p, (uint32_t)e, factor);
 		}
-		if (good && p->rows[p->row_count - 1].first == p->term_count)
-			p->row_count--; /* nothing leads there */
 	}
 	return good;
 }
@@ -119,8 +142,6 @@ static int all_loop_rows(struct bound_job *job)
 			there = job->graph->vertices[v].block == loop->head;
 		if (!there)
 			continue;
-		if (!loop->reducible)
-			error = bound_lacks(m, job->function, m->cfg->blocks[loop->head].start, BOUND_IRREDUCIBLE);
 		if (!bound_loop(m, job->set, l, bound)) {
 			*bound = (struct flow_loop){1, 0};
 			if (error == BOUND_OK)
@@ -166,7 +187,7 @@ static double most_runs(const struct bound_job *job, uint32_t block)
 	double most = 1;
 	for (uint32_t l = cfg->blocks[block].loop; l != CFG_NONE; l = cfg->loops[l].parent) {
 		const struct flow_loop *bound = &job->bounds[l - f->loops];
-		most *= (double)bound->most;
+		most *= (double)bound->most + !cfg->loops[l].reducible;
 		if (bound->total != 0 && most > (double)bound->total)
 			return (double)bound->total;
 	}
@@ -274,13 +295,18 @@ static int solve_job(struct bound_job *job, struct bound_part *part)
 		error = run_solver(job, &part->cycles);
 	else
 		return error; /* there is no bound: only what else is missing is of interest */
+	memcpy(job->before, job->values, job->graph->edge_count * sizeof *job->values);
 	for (unsigned round = 0; error == BOUND_OK && job->maker->result->missing_count == 0 && mark_reached(job);
 	     round++) {
-		if (round == ROUNDS || !forbid_turns(job)) {
-			part->relaxed = true;
+		uint64_t cycles = part->cycles;
+		bool forbidden = round < ROUNDS && forbid_turns(job);
+		if (!forbidden || run_solver(job, &cycles) != BOUND_OK) {
+			part->relaxed = true; /* what was found before is a bound, too */
+			memcpy(job->values, job->before, job->graph->edge_count * sizeof *job->values);
 			break;
 		}
-		error = run_solver(job, &part->cycles);
+		part->cycles = cycles;
+		memcpy(job->before, job->values, job->graph->edge_count * sizeof *job->values);
 	}
 	return error == BOUND_OK && job->maker->result->missing_count == 0 ? take_solution(job, part) : error;
 }
@@ -291,12 +317,14 @@ int bound_solve(struct bound_maker *m, const struct bound_graph *graph, uint32_t
 	struct bound_job job = {.maker = m, .graph = graph, .set = set, .function = part->function};
 	job.bounds = calloc(f->loop_count + 1u, sizeof *job.bounds);
 	job.values = calloc(graph->edge_count + 1u, sizeof *job.values);
+	job.before = calloc(graph->edge_count + 1u, sizeof *job.before);
 	job.reached = calloc(graph->vertex_count + 1u, 1);
-	bool good = job.bounds != NULL && job.values != NULL && job.reached != NULL;
+	bool good = job.bounds != NULL && job.values != NULL && job.before != NULL && job.reached != NULL;
 	int error = good ? solve_job(&job, part) : BOUND_ENOMEM;
 	solver_program_free(&job.program);
 	free(job.bounds);
 	free(job.values);
+	free(job.before);
 	free(job.reached);
 	return error;
 }

@@ -13,6 +13,7 @@
 
 #define TERMS_A_LINE 8 /* readers of the format take lines of some hundred characters */
 #define WHOLE 1e-4     /* a solver's number is whole if it is so near to one */
+#define SUM_MAX 1e15   /* a solver counts in doubles */
 
 void solver_program_free(struct solver_program *p)
 {
@@ -62,7 +63,7 @@ char *solver_text(const struct solver_program *p, const char *title, size_t *len
 		fprintf(out, "%s + %" PRIu64 " x%zu", i % TERMS_A_LINE == TERMS_A_LINE - 1 ? "\n" : "", p->costs[i], i);
 	fputs("\nSubject To\n", out);
 	for (size_t r = 0; r < p->row_count; r++) {
-		fprintf(out, " r%zu:", r);
+		fprintf(out, " r%zu:%s", r, p->rows[r].first == row_end(p, r) ? " + 0 x0" : "");
 		for (size_t t = p->rows[r].first; t < row_end(p, r); t++)
 			fprintf(out, "%s %c %" PRIu64 " x%" PRIu32,
 			    (t - p->rows[r].first) % TERMS_A_LINE == TERMS_A_LINE - 1 ? "\n" : "",
@@ -155,6 +156,13 @@ static int run_glpsol(const struct solver_program *p, char *input, char *solutio
 	int error = in == NULL ? SOLVER_EPROGRAM : read_solution(in, p, values, &sum);
 	if (in != NULL)
 		fclose(in);
+	if (sum > SUM_MAX) {
+		snprintf(detail, size,
+		    "the bound passes 10^15 cycles, as loops and calls inside of each other multiply: say more of the "
+		    "flow "
+		    "(total, depth, never)");
+		return SOLVER_EPROGRAM;
+	}
 	if (error == SOLVER_OK &&
 	    (!add_up(p, values, largest) || !(fabs((double)*largest - sum) <= 1e-6 * (1 + fabs(sum)))))
 		error = SOLVER_EPROGRAM;

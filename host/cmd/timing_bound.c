@@ -123,6 +123,11 @@ static int find_function(const struct timing_job *job, uint32_t *function)
 	return STATUS_FAILED;
 }
 
+static bool is_stopped(void)
+{
+	return stop_signal != 0;
+}
+
 int timing_print_bound(const struct timing_job *job)
 {
 	const struct timing_arguments *a = job->a;
@@ -149,7 +154,7 @@ int timing_print_bound(const struct timing_job *job)
 	}
 	int status = a->flow == NULL ? STATUS_OK : read_facts(&facts, job);
 	if (status == STATUS_OK) {
-		const struct bound_options options = {&core, &facts, job->seen, a->ran_only, a->keep};
+		const struct bound_options options = {&core, &facts, job->seen, a->ran_only, a->keep, is_stopped};
 		flow_facts_source(&facts, job->cfg, job->image);
 		find_most(&bound);
 		bound.core = core.name;
@@ -160,7 +165,7 @@ int timing_print_bound(const struct timing_job *job)
 			bound.result = &result;
 			timing_bound_missing(&bound);
 			status = STATUS_NO;
-		} else if (error != BOUND_OK)
+		} else if (error != BOUND_OK && error != BOUND_ESTOPPED)
 			complain("%s", error == BOUND_ESOLVER ? result.detail : "out of memory");
 		bound_result_free(&result);
 	}

@@ -66,9 +66,6 @@ static void print_missing(const struct timing_bound *b, const struct bound_missi
 		fprintf(stderr, "  instruction in %s at %s: how long? cost 0x%08" PRIx64 " CYCLES\n", name, place,
 		    missing->address);
 		break;
-	case BOUND_IRREDUCIBLE:
-		fprintf(stderr, "  loop in %s at %s has several ways in: no bound can be said\n", name, place);
-		break;
 	case BOUND_OUTSIDE:
 		fprintf(stderr, "  code goes on outside of the program, in %s at %s: never 0x%08" PRIx64 "?\n", name,
 		    place, missing->address);
