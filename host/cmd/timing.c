@@ -15,11 +15,13 @@
 
 COMMAND(37, timing, "how long calls took: least, mean, most, and when; a bound of the most");
 
-enum { KEY_LIMIT = 256, KEY_FUNCTION, KEY_BOUND, KEY_FLOW, KEY_RAN, KEY_LP, KEY_INTERRUPT, KEY_DRAW };
+enum { KEY_LIMIT = 256, KEY_FUNCTION, KEY_BOUND, KEY_FLOW, KEY_RAN, KEY_LP, KEY_INTERRUPT, KEY_DRAW, KEY_LOOPS };
 
 static const struct argp_option options[] = {
     {"by", 'b', "WHAT", 0, "function (default), or call: each call instruction for itself", 0},
     {"function", KEY_FUNCTION, "NAME", 0, "This function alone, with the spread of its times and who called", 0},
+    {"loops", KEY_LOOPS, NULL, 0,
+	"Loops instead of calls: how often they went round at most; with --by call for each chain of calls", 0},
     {"limit", KEY_LIMIT, "NAME=CYCLES", 0,
 	"Exit status 1 if a call of this function took more, or none was seen whole; may be given again", 0},
     {"top", 'n', "N", 0, "The N with the longest calls (default 20; 0: all)", 0},
@@ -81,6 +83,9 @@ static error_t parse_bound(int key, char *value, struct timing_arguments *a, str
 	case KEY_INTERRUPT:
 		take_interrupt(a, value, state);
 		return 0;
+	case KEY_LOOPS:
+		a->loops = true;
+		return 0;
 	case KEY_DRAW:
 		a->drawing = value;
 		return 0;
@@ -95,12 +100,14 @@ static error_t parse_bound(int key, char *value, struct timing_arguments *a, str
 /* What was given goes together. */
 static void check_bound(const struct timing_arguments *a, struct argp_state *state)
 {
-	const bool more = a->flow != NULL || a->core != NULL || a->keep != NULL || a->drawing != NULL || a->ran_only ||
-			  a->interrupt_count > 0;
+	const bool more = (a->flow != NULL && !a->loops) || a->core != NULL || a->keep != NULL || a->drawing != NULL ||
+			  a->ran_only || a->interrupt_count > 0;
 	if (a->bound == NULL && more)
 		argp_error(state, "--core, --flow, --ran, --interrupt, --drawing and --lp are for --bound FUNCTION");
 	if (a->bound != NULL && (a->limit_count > 1 || a->function != NULL || a->by_site))
 		argp_error(state, "--bound FUNCTION stands alone: neither --function nor --by, and one --limit");
+	if (a->loops && (a->bound != NULL || a->function != NULL || a->limit_count > 0))
+		argp_error(state, "--loops stands alone: neither --bound nor --function nor --limit");
 	if (a->bound != NULL && a->ran_only && a->operands.file == NULL)
 		argp_error(state, "--ran: runs are expected behind the program");
 }
@@ -294,6 +301,14 @@ static int finish(struct timing_job *job)
 {
 	int status = STATUS_OK;
 	job->rows = timing_rows(job->timing, &job->row_count);
+	if (job->folded > 0 && job->seen != NULL) {
+		complain(
+		    "the runs have calls inside of each other that are too deep to be told apart: nothing can be taken "
+		    "from them");
+		return STATUS_FAILED;
+	}
+	if (job->a->loops)
+		return timing_print_loops(job);
 	if (job->a->bound != NULL)
 		return timing_print_bound(job);
 	bool found = job->a->function == NULL;
@@ -318,7 +333,7 @@ static int open_job(struct timing_job *job)
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
-	if (a->bound == NULL)
+	if (a->bound == NULL && !a->loops)
 		return STATUS_OK;
 	job->image = open_image(a, a->operands.file == NULL ? "" : a->operands.file);
 	if (job->image == NULL)

@@ -33,6 +33,7 @@ struct timing_arguments {
 	/* of a bound */
 	const char *bound, *flow, *core, *keep, *drawing;
 	bool ran_only;
+	bool loops;
 	struct timing_interrupt interrupts[TIMING_INTERRUPTS];
 	size_t interrupt_count;
 };
@@ -66,7 +67,12 @@ int timing_print(const struct timing_job *job);
 void timing_print_runs(const struct timing_job *job);
 void timing_json_runs(const struct timing_job *job, struct json *json);
 
+/* timing_loops.c: how often loops went round. */
+int timing_print_loops(const struct timing_job *job);
+
 /* timing_bound.c: the bound of a->bound, from the program, the facts, and the runs that were read. */
+/* The facts of --flow, and of the source's comments. STATUS_OK: to be closed. */
+int timing_facts(struct flow_facts *facts, const struct timing_job *job);
 int timing_print_bound(const struct timing_job *job);
 
 /* timing_bound_print.c */

@@ -34,6 +34,20 @@ static int read_facts(struct flow_facts *facts, const struct timing_job *job)
 	return error == FLOW_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+int timing_facts(struct flow_facts *facts, const struct timing_job *job)
+{
+	if (flow_facts_open(facts, job->cfg) != FLOW_OK) {
+		complain("out of memory");
+		return STATUS_FAILED;
+	}
+	int status = job->a->flow == NULL ? STATUS_OK : read_facts(facts, job);
+	if (status == STATUS_OK)
+		flow_facts_source(facts, job->cfg, job->image);
+	else
+		flow_facts_close(facts);
+	return status;
+}
+
 /* The longest whole call that the runs show. */
 static void find_most(struct timing_bound *bound)
 {
@@ -138,24 +152,13 @@ int timing_print_bound(const struct timing_job *job)
 	char detail[1024];
 	if (find_function(job, &bound.function) != STATUS_OK)
 		return STATUS_FAILED;
-	if (job->folded > 0) {
-		complain(
-		    "the runs have calls inside of each other that are too deep to be told apart: nothing can be taken "
-		    "from them");
-		return STATUS_FAILED;
-	}
 	if (core_open(&core, a->core == NULL ? core_names[0] : a->core, detail, sizeof detail) != CORE_OK) {
 		complain("%s", detail);
 		return STATUS_FAILED;
 	}
-	if (flow_facts_open(&facts, job->cfg) != FLOW_OK) {
-		complain("out of memory");
-		return STATUS_FAILED;
-	}
-	int status = a->flow == NULL ? STATUS_OK : read_facts(&facts, job);
+	int status = timing_facts(&facts, job);
 	if (status == STATUS_OK) {
 		const struct bound_options options = {&core, &facts, job->seen, a->ran_only, a->keep, is_stopped};
-		flow_facts_source(&facts, job->cfg, job->image);
 		find_most(&bound);
 		bound.core = core.name;
 		bound.facts = &facts;
@@ -168,7 +171,7 @@ int timing_print_bound(const struct timing_job *job)
 		} else if (error != BOUND_OK && error != BOUND_ESTOPPED)
 			complain("%s", error == BOUND_ESOLVER ? result.detail : "out of memory");
 		bound_result_free(&result);
+		flow_facts_close(&facts);
 	}
-	flow_facts_close(&facts);
 	return status;
 }
