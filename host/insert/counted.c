@@ -383,6 +383,8 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 	if (error == COUNTED_OK)
 		error = begin_chords(c);
 	if (error == COUNTED_OK)
+		error = counted_places(c);
+	if (error == COUNTED_OK)
 		error = take_all(c, profile);
 	if (error == COUNTED_OK)
 		error = counted_stacks(c, profile);
@@ -421,6 +423,7 @@ void counted_close(struct counted *c)
 	free(c->gains);
 	free(c->again);
 	free(c->stops);
+	free(c->runs);
 	free(c->unfinished);
 	free(c->stopped);
 	free(c);

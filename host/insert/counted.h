@@ -65,6 +65,12 @@ struct counted_gain {          /* of a function, of a metric */
 	uint64_t gain;
 };
 
+/* Code of a block of the program as it was written. */
+struct counted_run {
+	uint64_t start, end, reach; /* reach: the highest end of all runs up to this one */
+	uint32_t function, block;
+};
+
 struct counted {
 	struct map *map;
 	const struct image *image;
@@ -81,6 +87,8 @@ struct counted {
 	uint64_t left;               /* that are in it and have none */
 	struct counted_stop *stops;
 	size_t stop_count, stop_room;
+	struct counted_run *runs; /* by start (counted_places()) */
+	size_t run_count, run_room;
 	struct counted_unfinished *unfinished; /* --paths */
 	size_t unfinished_count, unfinished_room;
 	struct counted_unfinished

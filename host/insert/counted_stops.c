@@ -2,35 +2,62 @@
 /* Copyright 2026 The Rivulet authors */
 #include "host/insert/counted_stops.h"
 
+#include <stdlib.h>
 #include "host/base/array.h"
 
 #define STOPS_MAX 4096 /* the runtime sends 1,024 at most */
 
-/* Whether an address is in a block of the program as it was written. */
-static bool in_block(const struct map *m, const struct map_block *block, uint64_t address)
+static int by_start(const void *a, const void *b)
 {
-	for (uint32_t i = block->runs; i < block->runs + block->run_count; i++) {
-		if (address >= m->runs[i].start && address < m->runs[i].end)
-			return true;
-	}
-	return false;
+	const struct counted_run *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->block < y->block ? -1 : x->block > y->block;
 }
 
-void counted_place(const struct counted *c, uint64_t address, uint32_t *function, uint32_t *block)
+int counted_places(struct counted *c)
 {
 	const struct map *m = c->map;
-	*function = *block = GRAPH_NONE;
+	uint64_t reach = 0;
 	for (uint32_t i = 0; i < m->function_count; i++) {
 		const struct map_function *f = &m->functions[i];
 		/* a twin has other addresses */
 		bool there = f->address != 0 && m->objects[f->object].form == MAP_EDITED;
 		for (uint32_t b = f->blocks; there && b < f->blocks + f->block_count; b++) {
-			if (!in_block(m, &m->blocks[b], address))
-				continue;
-			*function = i;
-			*block = b;
-			return;
+			const struct map_block *block = &m->blocks[b];
+			if (!array_room(&c->runs, c->run_count + block->run_count, &c->run_room))
+				return COUNTED_ENOMEM;
+			for (uint32_t r = block->runs; r < block->runs + block->run_count; r++)
+				c->runs[c->run_count++] =
+				    (struct counted_run){m->runs[r].start, m->runs[r].end, 0, i, b};
 		}
+	}
+	if (c->run_count > 0)
+		qsort(c->runs, c->run_count, sizeof *c->runs, by_start);
+	for (size_t i = 0; i < c->run_count; i++) {
+		reach = c->runs[i].end > reach ? c->runs[i].end : reach;
+		c->runs[i].reach = reach;
+	}
+	return COUNTED_OK;
+}
+
+void counted_place(const struct counted *c, uint64_t address, uint32_t *function, uint32_t *block)
+{
+	size_t low = 0, high = c->run_count;
+	*function = *block = GRAPH_NONE;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (c->runs[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* of functions that share code the first */
+	for (size_t i = low; i-- > 0 && c->runs[i].reach > address;) {
+		if (c->runs[i].end <= address || c->runs[i].block > *block)
+			continue;
+		*function = c->runs[i].function;
+		*block = c->runs[i].block;
 	}
 }
 

@@ -13,6 +13,8 @@ int counted_stop(struct counted *counted, uint64_t address, uint64_t count, bool
 uint32_t counted_index(const struct counted *counted, uint32_t block, uint64_t address);
 /* The address of an instruction of a block; of the one behind the last: the end. */
 uint64_t counted_address(const struct counted *counted, uint32_t block, uint32_t index);
+/* Puts counted->runs into order, which counted_place() searches. COUNTED_OK or COUNTED_ENOMEM. */
+int counted_places(struct counted *counted);
 /* The function with counters and the block of an address in the program as it was written; GRAPH_NONE. */
 void counted_place(const struct counted *counted, uint64_t address, uint32_t *function, uint32_t *block);
 /* Whether a call there is one that never returns: it has been counted as a way out. */
