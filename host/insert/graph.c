@@ -437,6 +437,17 @@ static int blocks_of_part(struct maker *m, struct graph_function *f, size_t e)
 	return OBJECT_OK;
 }
 
+bool graph_never_returns(const char *name)
+{
+	static const char *const names[] = {
+	    "_Unwind_Resume", "__cxa_throw", "__cxa_rethrow", "_ZSt9terminatev", "__stack_chk_fail", "__assert_fail"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, size_t e)
 {
 	struct graph *g = m->g;
@@ -460,6 +471,10 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 		while (next < s->count && s->atoms[next].kind == EDIT_PAD &&
 		       m->entry_of[block->section][next] == e + 1 && g->block_of[block->section][next] == 0)
 			next++;
+		/* a clean-up goes on elsewhere, and the next one lies behind it */
+		if (last->flow == EDIT_CALL && next < s->count && (m->leader[block->section][next] & PAD) != 0 &&
+		    graph_never_returns(object_symbol_name(g->edit->object, last->symbol)))
+			return graph_add_edge(g, GRAPH_NONE, GRAPH_NO_RETURN);
 		uint32_t own = next < s->count ? g->block_of[block->section][next] : 0;
 		bool inside =
 		    own != 0 && m->entry_of[block->section][next] != 0 &&

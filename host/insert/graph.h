@@ -31,6 +31,8 @@ enum graph_edge_kind {
 };
 
 #define GRAPH_NONE UINT32_MAX
+/* Functions of the C++ and C runtimes, by their names in objects, that come back to nobody. */
+bool graph_never_returns(const char *name);
 
 struct graph_edge {
 	uint32_t to; /* block */

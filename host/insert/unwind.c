@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/insert/graph.h"
 
 #define INSNS_MAX 200000u /* of a function that is followed */
 #define SLOTS_MAX 64
@@ -213,17 +214,18 @@ static void after_call(struct search *search, struct state *s)
 /* What lies behind such a call may belong to other ways, with another stack. */
 static bool never_returns(const struct image *image, uint64_t target)
 {
-	static const char *const names[] = {"abort", "__wrap_abort", "exit", "__wrap_exit", "_exit", "__wrap__exit",
-	    "_Exit", "__assert_fail", "__stack_chk_fail", "longjmp", "__wrap_longjmp", "__longjmp_chk", "__libc_fatal",
-	    "_Unwind_Resume", "__wrap__Unwind_Resume", "__cxa_throw", "__wrap___cxa_throw", "__cxa_rethrow",
-	    "__wrap___cxa_rethrow", "_ZSt9terminatev", "hal_exit", "__wrap_hal_exit"};
+	static const char *const names[] = {
+	    "abort", "exit", "_exit", "_Exit", "longjmp", "__longjmp_chk", "__libc_fatal", "hal_exit"};
+	static const char wrapped[] = "__wrap_";
 	uint64_t start;
 	const char *name = image_function(image, image_xlen(image) == 32 ? (uint32_t)target : target, &start);
+	if (name != NULL && strncmp(name, wrapped, sizeof wrapped - 1) == 0)
+		name += sizeof wrapped - 1;
 	for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++) {
 		if (strcmp(name, names[i]) == 0)
 			return true;
 	}
-	return false;
+	return name != NULL && graph_never_returns(name);
 }
 
 static void follow(struct search *s, struct state *state)

@@ -201,6 +201,32 @@ APART int wide(int n)
 	return caught;
 }
 
+struct scope {
+	int kind;
+	scope(int k) : kind(k) { alive++; }
+	APART ~scope() { alive -= kind >= 0; }
+};
+
+/* clean-ups that lie one behind the other, of which each goes on elsewhere */
+APART int scoped(int n)
+{
+	int s = 0;
+	{
+		scope a(n);
+		s += leaf(n);
+	}
+	if (n & 1) {
+		scope b(n + 1);
+		s ^= leaf(n + 1);
+	}
+	for (int i = 0; i < n % 5; i++) {
+		scope c(i);
+		s += leaf(n + 2 * i) - i;
+	}
+	scope d(s & 1);
+	return s + leaf(s & 15);
+}
+
 APART int each(int n)
 {
 	try {
@@ -216,7 +242,7 @@ APART int each(int n)
 		case 4:
 			return later(n);
 		default:
-			return crowded(n, n + 3, n ^ 5, n * 3);
+			return n % 12 == 5 ? scoped(n) : crowded(n, n + 3, n ^ 5, n * 3);
 		}
 	} catch (int v) {
 		return v > 500 ? -v : v;
