@@ -62,17 +62,20 @@ void gather_close(struct gather *gather)
 	free(gather->result.calls);
 	stack_close(gather->stack);
 	gather_steps_free(gather);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 8; i++) {
 		walk_cache_close(gather->modes[i].cache);
 		walk_close(gather->modes[i].walk);
 	}
 	free(gather);
 }
 
+#define HANDLERS 4 /* bit of a mode's number */
+
 int gather_ctrl(struct gather *gather, uint32_t ctrl)
 {
 	struct mode *mode =
-	    &gather->modes[(ctrl & RV_CTRL_NO_BACKWARD_MASK ? 1 : 0) | (ctrl & RV_CTRL_NO_INDIRECT_MASK ? 2 : 0)];
+	    &gather->modes[(ctrl & RV_CTRL_NO_BACKWARD_MASK ? 1 : 0) | (ctrl & RV_CTRL_NO_INDIRECT_MASK ? 2 : 0) |
+			   (ctrl & RV_CTRL_HANDLERS_MASK ? HANDLERS : 0)];
 	struct walk_config config = gather->config;
 	config.ctrl = ctrl;
 	if (mode->walk == NULL && walk_open(&mode->walk, gather->image, &config) != WALK_OK)
@@ -327,6 +330,24 @@ static int take_repetitions(struct gather *gather, const struct record *record, 
 	return GATHER_OK;
 }
 
+/* The instruction where the program goes on always traps (ECALL, EBREAK, an illegal one). At the beginning of a trace no
+ * record has it: the next one is that of the handler. Left out, the program goes on at it or behind it. True: so it is,
+ * and nothing is missing between the two records. */
+static bool trapped_between(struct gather *gather, const struct record *record, int *error)
+{
+	struct isa_insn insn;
+	const uint64_t pc = gather->next;
+	if (!image_insn(gather->image, pc, 0, &insn) || (insn.class_bits & ISA_TRAPS) == 0 ||
+	    (insn.op == ISA_ECALL && image_hosted(gather->image)) ||
+	    (insn.op == ISA_EBREAK && image_semihosting(gather->image, pc)))
+		return false;
+	if ((gather->mode - gather->modes) & HANDLERS)
+		*error = stack_trap(gather->stack, pc) == STACK_OK ? GATHER_OK : GATHER_ENOMEM;
+	else if (record->start != pc + insn.length)
+		return false;
+	return true;
+}
+
 int gather_take(
     struct gather *gather, const struct key *key, enum stack_continuity continuity, uint64_t times, uint64_t cycles)
 {
@@ -344,10 +365,13 @@ int gather_take(
 	result->unfit_insns += gather->step_count == 0 ? record->insns * record->count * times : 0;
 	result->cut += cut ? record->count * times : 0;
 	result->ordered |= continuity == STACK_FOLLOWS;
-	if (continuity == STACK_FOLLOWS && (gather->next & 1) == 0 && gather->next != record->start) {
+	if (continuity == STACK_FOLLOWS && (gather->next & 1) == 0 && gather->next != record->start &&
+	    !trapped_between(gather, record, &error)) {
 		result->breaks += times;
 		gather->broken = true;
 	}
+	if (error != GATHER_OK)
+		return error;
 	bool broken = gather->broken && continuity == STACK_FOLLOWS;
 	gather->next = next_pc(gather);
 	gather->broken = gather->step_count == 0 || cut;

@@ -52,8 +52,8 @@ struct run { /* part of a step: instructions, and weight, that ran in one contex
 struct gather {
 	const struct image *image;
 	struct walk_config config;
-	struct mode modes[4];
-	struct mode *mode; /* of the records at hand */
+	struct mode modes[8]; /* backward transfers do not end traces, indirect jumps do not, handlers are traced */
+	struct mode *mode;    /* of the records at hand */
 	struct stack *stack;
 	struct unit *units;
 	size_t unit_count, unit_room;

@@ -327,6 +327,16 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
 	return begin_root(stack, pc);
 }
 
+int stack_trap(struct stack *stack, uint64_t pc)
+{
+	int error = stack->depth > 0 ? settle(stack, pc) : begin_root(stack, pc);
+	if (error == STACK_OK) {
+		stack->pending = PENDING_TRAP;
+		stack->site = pc;
+	}
+	return error;
+}
+
 /* Address behind the last instruction that ran of a visit that ended inside its block. */
 static uint64_t end_of(const struct walk_visit *visit)
 {

@@ -67,6 +67,10 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
  * following visit, or on the next record that follows. */
 int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *node);
 
+/* Behind the last record the instruction at pc trapped, which no record has: the next one, which follows, begins in the
+ * handler. */
+int stack_trap(struct stack *stack, uint64_t pc);
+
 /* What the stack is between two records, as a number: from equal numbers a record does the same. Valid until
  * stack_forget(), which leaves the stack as it is. With times 0 in stack_begin() a record moves the stack and makes its
  * contexts, but counts nothing: so what a record does can be found out once and counted later. */
