@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* rivulet phases: the whole run, in order: its phases, its repeated paths, any window of it. */
+#include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/table_options.h"
 
@@ -371,6 +372,8 @@ static int open_file(const struct arguments *a, struct phases_view *v, struct ph
 		complain("%s: %s", a->input, detail);
 		return STATUS_FAILED;
 	}
+	if (is_file)
+		phases_remainder(v);
 	if (is_file && image_build(v->image, &build, NULL, 0) == IMAGE_OK && phases_header(v->file)->code_crc != 0 &&
 	    phases_header(v->file)->code_crc != build) {
 		complain("%s: is of another build than %s%s", a->input, a->program,
@@ -449,9 +452,10 @@ static int show(const struct arguments *a, struct phases_view *v)
 		phases_print_detector(v, (enum detector)a->detector, stdout);
 	else if (a->format == TABLE_JSON)
 		phases_print_json(v, stdout);
-	else if (table_alone(a->format))
+	else if (table_alone(a->format)) {
+		complain_not_traced(v->input, &v->remainder);
 		phases_put_phases(v, a->format, stdout, NULL);
-	else
+	} else
 		phases_print(v, stdout);
 	return STATUS_OK;
 }

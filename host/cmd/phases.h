@@ -39,8 +39,7 @@ struct phases_view { /* what all forms share */
 	uint64_t top;            /* hot paths to show; 0: all */
 	bool wide;
 	struct remainder remainder; /* of the records that it was made of */
-	bool has_remainder;
-	bool quiet; /* no progress; what the records lack is not told again */
+	bool quiet;                 /* no progress; what the records lack is not told again */
 };
 
 struct phases_bytes { /* a phases file in memory: they are small. bytes are to be freed */
@@ -56,6 +55,8 @@ struct phases_making {
 };
 /* Makes a phases file of the records that view->input names. STATUS_OK, STATUS_NO: something is missing, STATUS_FAILED. */
 int phases_make_file(const struct phases_making *how, struct phases_view *view, struct phases_bytes *out);
+/* Fills remainder of view->file, which was opened. */
+void phases_remainder(struct phases_view *view);
 /* Fills total, intervals, segments, grammar, heat, limits from view->file. intervals: their number; 0: PHASES_COARSE, or where
  * phases are mixed then and more of them describe the run better, PHASES_FINE. */
 #define PHASES_COARSE 500u

@@ -77,8 +77,7 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	json_bool(&j, "whole", phases_end(v->file) != NULL && phases_end(v->file)->ending == PHASES_END_EXIT);
 	place(&j, "total", &v->total);
 	json_number(&j, "distinct_paths", v->heat.paths);
-	if (v->has_remainder)
-		json_not_traced(&j, &v->remainder);
+	json_not_traced(&j, &v->remainder);
 	phases_put_phases(v, TABLE_JSON, out, &j);
 	times(&j, v);
 	marks(&j, v);

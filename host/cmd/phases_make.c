@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/rivulet_regs.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
@@ -72,6 +74,48 @@ static void changed(void *context, const struct sorted_swap *swap)
 	    with_commas(swap->sank_count));
 }
 
+/* What the file says of the run, and what a reader makes of it. */
+static void describe_run(struct phases_run *run, const struct profile *head, const struct remainder_shown *shown)
+{
+	const struct profile_end *end = &head->end;
+	*run = (struct phases_run){.lost = end->lost, .unfit = shown->unfit};
+	if (head->has_end && end->instructions > 0)
+		*run = (struct phases_run){
+		    .instructions = end->run_instructions > 0 ? end->run_instructions : end->instructions,
+		    .cycles = end->run_cycles > 0 ? end->run_cycles : end->cycles,
+		    .traced = end->instructions,
+		    .traced_cycles = end->cycles,
+		    .lost = end->lost,
+		    .unfit = shown->unfit};
+	run->uncounted = shown->uncounted;
+	run->flags = ((head->header.ctrl & RV_CTRL_HANDLERS_MASK) != 0 ? PHASES_RUN_HANDLERS : 0u) |
+		     (shown->damaged ? PHASES_RUN_DAMAGED : 0u) | (shown->counters ? PHASES_RUN_COUNTERS : 0u);
+}
+
+void phases_remainder(struct phases_view *view)
+{
+	const struct phases_end *end = phases_end(view->file);
+	const struct phases_run none = {0}, *run = end == NULL ? &none : &end->run;
+	struct profile head = {.has_header = true, .has_end = true};
+	struct phases_damage damage;
+	phases_total(view->file, &view->total);
+	phases_damage(view->file, &damage);
+	head.header.period = 1;
+	head.header.ctrl = (run->flags & PHASES_RUN_HANDLERS) != 0 ? RV_CTRL_HANDLERS_MASK : 0;
+	head.end = (struct profile_end){.instructions = run->traced,
+	    .cycles = run->traced_cycles,
+	    .run_instructions = run->instructions,
+	    .run_cycles = run->cycles,
+	    .lost = run->lost};
+	struct remainder_shown shown = {.insns = view->total.at[PHASES_INSTRUCTION] - damage.instructions,
+	    .unfit = run->unfit,
+	    .damaged =
+		(run->flags & PHASES_RUN_DAMAGED) != 0 || damage.chunks > 0 || damage.bytes > 0 || damage.no_end};
+	shown.counters = (run->flags & PHASES_RUN_COUNTERS) != 0;
+	shown.uncounted = run->uncounted;
+	remainder_find(&view->remainder, &head, &shown);
+}
+
 int phases_make_file(const struct phases_making *how, struct phases_view *view, struct phases_bytes *out)
 {
 	struct phases_header header = {.cycles = !is_trace(view->input)};
@@ -100,6 +144,14 @@ int phases_make_file(const struct phases_making *how, struct phases_view *view, 
 	    .head = &head};
 	m.stream = &stream;
 	int status = read_stream(&stream);
+	struct remainder_shown shown = {
+	    .insns = m.feed.instructions, .unfit = m.feed.failed, .damaged = stream.damaged};
+	struct phases_run run;
+	if (is_trace(view->input))
+		shown_by_counters(&shown, view->image, NULL);
+	remainder_find(&view->remainder, &head, &shown);
+	describe_run(&run, &head, &shown);
+	phases_writer_run(m.writer, &run);
 	if (status != STATUS_FAILED &&
 	    (error = phases_writer_finish(m.writer, stream.ended ? PHASES_END_EXIT : PHASES_END_CUT)) != PHASES_OK) {
 		complain("%s: %s", view->input, phases_strerror(error));
@@ -112,10 +164,6 @@ int phases_make_file(const struct phases_making *how, struct phases_view *view, 
 			    view->input, with_commas(m.feed.failed), with_commas(m.feed.traces), (uint64_t)m.feed.at,
 			    walk_strerror(m.feed.walk_error));
 	}
-	const struct remainder_shown shown = {
-	    .insns = m.feed.instructions, .unfit = m.feed.failed, .damaged = stream.damaged};
-	remainder_find(&view->remainder, &head, &shown);
-	view->has_remainder = !is_trace(view->input);
 	phases_feed_close(&m.feed);
 	phases_writer_close(m.writer);
 	return status;

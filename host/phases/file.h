@@ -81,10 +81,20 @@ struct phases_header {
 };
 
 enum phases_ending { PHASES_END_EXIT, PHASES_END_CUT }; /* the run ended; it was cut short */
+/* What the run's own counters say, so that a reader can hold the sums against them (host/account/remainder.h). */
+enum phases_run_flag { PHASES_RUN_HANDLERS = 1, PHASES_RUN_DAMAGED = 2, PHASES_RUN_COUNTERS = 4 };
+struct phases_run {
+	uint64_t instructions, cycles;  /* that the core retired; 0: not known */
+	uint64_t traced, traced_cycles; /* of these while tracing was on */
+	uint64_t lost, unfit;           /* records that were lost; traces that do not fit the program */
+	uint64_t uncounted;             /* functions without counters, if inserted code counted */
+	uint64_t flags;                 /* handlers were traced; the records were not whole; inserted code counted */
+};
 struct phases_end {
 	struct phases_place total;
 	uint64_t paths, gaps, missing, changes; /* distinct paths; marks of each kind; sum of the gaps */
 	uint8_t ending;
+	struct phases_run run;
 };
 
 /* ---------------------------------------------------------------- writing */
@@ -110,6 +120,8 @@ int phases_writer_change(struct phases_writer *writer, uint32_t path, uint64_t v
 int phases_writer_firmware(struct phases_writer *writer, uint64_t cycle);
 /* Writes what has come so far, so that it can be read if nothing follows. Costs compression. */
 int phases_writer_flush(struct phases_writer *writer);
+/* What phases_writer_finish() writes of the run; before it. */
+void phases_writer_run(struct phases_writer *writer, const struct phases_run *run);
 /* Last chunk, end. */
 int phases_writer_finish(struct phases_writer *writer, enum phases_ending ending);
 struct layers *phases_writer_layers(struct phases_writer *writer); /* for visitors; not to be fed */

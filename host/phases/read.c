@@ -63,6 +63,11 @@ static bool read_end(struct phases_file *f, const uint8_t *payload, size_t size)
 	f->end.changes = input_leb(&in);
 	f->end.ending = (uint8_t)input_leb(&in);
 	input_leb(&in);
+	struct phases_run *run = &f->end.run;
+	uint64_t *const of_run[] = {&run->instructions, &run->cycles, &run->traced, &run->traced_cycles, &run->lost,
+	    &run->unfit, &run->uncounted, &run->flags};
+	for (unsigned i = 0; i < sizeof of_run / sizeof *of_run && in.at < size; i++) /* files of old have none */
+		*of_run[i] = input_leb(&in);
 	return !in.failed;
 }
 

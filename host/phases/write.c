@@ -533,6 +533,11 @@ int phases_writer_flush(struct phases_writer *w)
 	return end_chunk(w);
 }
 
+void phases_writer_run(struct phases_writer *w, const struct phases_run *run)
+{
+	w->end.run = *run;
+}
+
 int phases_writer_finish(struct phases_writer *w, enum phases_ending ending)
 {
 	if (w->error != PHASES_OK || w->finished)
@@ -554,6 +559,11 @@ int phases_writer_finish(struct phases_writer *w, enum phases_ending ending)
 	bytes_leb(&out, w->end.changes);
 	bytes_leb(&out, w->end.ending);
 	bytes_leb(&out, w->chunk_number);
+	const struct phases_run *run = &w->end.run;
+	const uint64_t of_run[] = {run->instructions, run->cycles, run->traced, run->traced_cycles, run->lost,
+	    run->unfit, run->uncounted, run->flags};
+	for (unsigned i = 0; i < sizeof of_run / sizeof *of_run; i++)
+		bytes_leb(&out, of_run[i]);
 	emit_section(w, SECTION_END, 0, &out);
 	bytes_free(&out);
 	return w->error;
