@@ -41,6 +41,7 @@ struct writer {
 	size_t line_count;
 	Function *functions; /* by spot */
 	char (*names)[16];
+	bool rest; /* what was not traced is a function and a location of its own, behind all others */
 };
 
 /* ---- strings ---- */
@@ -144,7 +145,7 @@ static int make_pcs(struct writer *w)
 static int make_functions(struct writer *w)
 {
 	const struct spots *spots = w->input->spots;
-	w->functions = calloc(spots->count + 1, sizeof *w->functions);
+	w->functions = calloc(spots->count + 2, sizeof *w->functions);
 	w->names = calloc(spots->count + 1, sizeof *w->names);
 	if (w->functions == NULL || w->names == NULL)
 		return EXPORT_ENOMEM;
@@ -159,7 +160,13 @@ static int make_functions(struct writer *w)
 		if (function->name < 0 || function->filename < 0)
 			return EXPORT_ENOMEM;
 	}
-	return EXPORT_OK;
+	const struct remainder *left = w->input->remainder;
+	Function *rest = &w->functions[spots->count];
+	w->rest = left != NULL && (left->left_insns > 0 || left->left_cycles > 0);
+	rivulet__pprof__function__init(rest);
+	rest->id = spots->count + 1;
+	rest->name = rest->system_name = string(w, REMAINDER_FRAME);
+	return rest->name < 0 ? EXPORT_ENOMEM : EXPORT_OK;
 }
 
 /* Lines of the instruction at pc: its own, then those of the calls that inlining removed. */
@@ -187,12 +194,12 @@ static int write_head(struct writer *w)
 	ValueType types[3], *sample_types[2] = {&types[1], &types[2]};
 	const struct spots *spots = w->input->spots;
 	size_t room = w->pc_count * (SPOT_DEPTH_MAX + 1);
-	Line **list = calloc(room + 1, sizeof *list), **at = list;
-	Location **locations = calloc(w->pc_count + 1, sizeof *locations);
-	Function **functions = calloc(spots->count + 1, sizeof *functions);
+	Line **list = calloc(room + 2, sizeof *list), **at = list;
+	Location **locations = calloc(w->pc_count + 2, sizeof *locations);
+	Function **functions = calloc(spots->count + 2, sizeof *functions);
 	int error = EXPORT_ENOMEM;
-	w->locations = calloc(w->pc_count + 1, sizeof *w->locations);
-	w->lines = calloc(room + 1, sizeof *w->lines);
+	w->locations = calloc(w->pc_count + 2, sizeof *w->locations);
+	w->lines = calloc(room + 2, sizeof *w->lines);
 	if (list == NULL || locations == NULL || functions == NULL || w->locations == NULL || w->lines == NULL)
 		goto out;
 	for (size_t i = 0; i < 3; i++)
@@ -220,14 +227,25 @@ static int write_head(struct writer *w)
 	}
 	for (size_t i = 0; i < spots->count; i++)
 		functions[i] = &w->functions[i];
+	if (w->rest) {
+		Line *line = *at = &w->lines[w->line_count++];
+		Location *location = locations[w->pc_count] = &w->locations[w->pc_count];
+		functions[spots->count] = &w->functions[spots->count];
+		rivulet__pprof__line__init(line);
+		line->function_id = spots->count + 1;
+		rivulet__pprof__location__init(location);
+		location->id = w->pc_count + 1;
+		location->line = at;
+		location->n_line = 1;
+	}
 	head.sample_type = sample_types;
 	head.n_sample_type = w->input->timed ? 2 : 1;
 	head.mapping = mappings;
 	head.n_mapping = 1;
 	head.location = locations;
-	head.n_location = w->pc_count;
+	head.n_location = w->pc_count + (w->rest ? 1 : 0);
 	head.function = functions;
-	head.n_function = spots->count;
+	head.n_function = spots->count + (w->rest ? 1 : 0);
 	head.string_table = w->strings;
 	head.n_string_table = w->string_count;
 	head.period_type = &types[w->input->timed ? 0 : 1];
@@ -291,6 +309,27 @@ static int write_group(struct writer *w, size_t from, size_t to)
 	return error;
 }
 
+/* What of the run is in no trace, so that shares are those of the run. */
+static int write_rest(struct writer *w)
+{
+	const struct remainder *left = w->input->remainder;
+	Profile part = RIVULET__PPROF__PROFILE__INIT;
+	Sample sample = RIVULET__PPROF__SAMPLE__INIT, *list[] = {&sample};
+	uint64_t id = w->pc_count + 1;
+	int64_t values[2];
+	if (!w->rest)
+		return EXPORT_OK;
+	values[0] = (int64_t)left->left_insns;
+	values[1] = (int64_t)left->left_cycles;
+	sample.value = values;
+	sample.n_value = w->input->timed ? 2 : 1;
+	sample.location_id = &id;
+	sample.n_location_id = 1;
+	part.sample = list;
+	part.n_sample = 1;
+	return write_part(w, &part);
+}
+
 int export_pprof(const struct export_input *input, FILE *out)
 {
 	struct writer w = {.input = input, .out = out};
@@ -311,6 +350,8 @@ int export_pprof(const struct export_input *input, FILE *out)
 		error = write_head(&w);
 	for (size_t i = 0; i < result->cell_count && error == EXPORT_OK; i += GROUP)
 		error = write_group(&w, i, result->cell_count - i < GROUP ? result->cell_count : i + GROUP);
+	if (error == EXPORT_OK)
+		error = write_rest(&w);
 	if (error == EXPORT_OK)
 		error = deflate_out(&w, NULL, 0, Z_FINISH);
 	if (w.zipping)

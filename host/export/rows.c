@@ -6,7 +6,7 @@
  *   {"function": "main", "file": "a.c", "line": 12, "instructions": 500, "cycles": 620}
  *
  * A line of an inlined function is that function's. Without source lines a function is one row, of line 0. The sums of
- * all rows are those of the profile.
+ * all rows are those of the profile; with the row "(not traced)", if there is one, those of the run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +64,17 @@ int export_rows(const struct export_input *input, FILE *out)
 			sum.cycles += rows[i].cycles;
 		}
 		put_row(input, &sum, out);
+	}
+	const struct remainder *left = input->remainder;
+	if (left != NULL && (left->left_insns > 0 || left->left_cycles > 0)) {
+		struct json j;
+		json_open_line(&j, out);
+		json_text(&j, "function", REMAINDER_FRAME);
+		json_text(&j, "file", "");
+		json_number(&j, "line", 0);
+		json_number(&j, "instructions", left->left_insns);
+		json_number(&j, "cycles", left->left_cycles);
+		json_close(&j);
 	}
 	free(rows);
 	return ferror(out) ? EXPORT_EWRITE : EXPORT_OK;
