@@ -9,16 +9,24 @@
 
 static const struct {
 	const char *name, *text;
-	const char *of; /* what count counts; NULL: nothing */
+	const char *of;                   /* what count counts; NULL: nothing */
+	const char *counted, *counted_of; /* the same of counters in code, if it is something else there */
 } causes[REMAINDER_CAUSES] = {
     [REMAINDER_OFF] = {"off", "with tracing off", NULL},
-    [REMAINDER_UNFIT] = {"unfit", "in traces that do not fit the program", "traces"},
-    [REMAINDER_CUT] = {"cut", "behind the known part of traces that were cut", "traces"},
+    [REMAINDER_UNFIT] = {"unfit", "in traces that do not fit the program", "traces",
+	"in counts that have no place in the program", "counts"},
+    [REMAINDER_CUT] = {"cut", "behind the known part of traces that were cut", "traces",
+	"in calls of which it is not known what they had run", "calls"},
     [REMAINDER_HANDLERS] = {"handlers", "in trap handlers, which were not traced", NULL},
-    [REMAINDER_LOST] = {"lost", "in records that were lost", "records"},
-    [REMAINDER_DROPPED] = {"dropped", "in traces thrown out, for which the table had no place", "traces"},
+    [REMAINDER_LOST] = {"lost", "in records that were lost", "records",
+	"in calls that were left, for which there was no room", "calls"},
+    [REMAINDER_DROPPED] = {"dropped", "in traces thrown out, for which the table had no place", "traces",
+	"in paths for which the hash tables had no room", "paths"},
     [REMAINDER_DAMAGED] = {"damaged", "in what is damaged or missing in the file", NULL},
     [REMAINDER_SAMPLED] = {"sampled", "by the error of sampling", NULL},
+    [REMAINDER_UNCOUNTED] = {"uncounted", "in code without counters", "functions"},
+    [REMAINDER_ELSEWHERE] = {"elsewhere", "in parts of the process that were not given", "counts"},
+    [REMAINDER_LIBRARIES] = {"libraries", "in shared libraries without counters", NULL},
     [REMAINDER_UNKNOWN] = {"unknown", "in no record: behind the last one, or where nobody says", NULL},
 };
 
@@ -83,6 +91,9 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	explain(r, REMAINDER_DAMAGED, shown->damaged, 0);
 	explain(
 	    r, REMAINDER_SAMPLED, profile->has_header && profile_sampled(profile) && (rest || r->over_insns > 0), 0);
+	explain(r, REMAINDER_UNCOUNTED, shown->counters, shown->uncounted);
+	explain(r, REMAINDER_ELSEWHERE, false, shown->elsewhere);
+	explain(r, REMAINDER_LIBRARIES, shown->libraries, 0);
 	explain(r, REMAINDER_HANDLERS, handlers && rest, 0);
 	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {
 		if (r->parts[i].there && !r->parts[i].measured) {
@@ -107,7 +118,8 @@ void remainder_find(struct remainder *r, const struct profile *profile, const st
 {
 	const struct profile_end *end = &profile->end;
 	const uint64_t period = profile->has_header ? profile->header.period : 1;
-	*r = (struct remainder){.known = profile->has_end && end->instructions > 0 && period != 0,
+	*r = (struct remainder){.known = !shown->counters && profile->has_end && end->instructions > 0 && period != 0,
+	    .counters = shown->counters,
 	    .insns = end->run_instructions > 0 ? end->run_instructions : end->instructions,
 	    .cycles = end->run_cycles > 0 ? end->run_cycles : end->cycles,
 	    .shown_insns = shown->insns * period,
@@ -173,17 +185,19 @@ static void add_amount(struct words *w, uint64_t value, const char *unit, uint64
 static void add_part(struct words *w, const struct remainder *r, enum remainder_cause cause, bool first)
 {
 	const struct remainder_part *part = &r->parts[cause];
+	const bool other = r->counters && causes[cause].counted != NULL;
+	const char *of = other ? causes[cause].counted_of : causes[cause].of;
 	add_words(w, "%s", first ? ": " : "; ");
 	if (part->measured && r->known && part->insns + part->cycles > 0) {
 		const bool insns = part->insns > 0 || !r->timed;
 		add_number(w, insns ? part->insns : part->cycles);
 		add_words(w, insns ? " " : " cycles ");
 	}
-	add_words(w, "%s", causes[cause].text);
-	if (part->count > 0 && causes[cause].of != NULL) {
+	add_words(w, "%s", other ? causes[cause].counted : causes[cause].text);
+	if (part->count > 0 && of != NULL) {
 		add_words(w, " (");
 		add_number(w, part->count);
-		add_words(w, " %s)", causes[cause].of);
+		add_words(w, " %s)", of);
 	}
 }
 
@@ -194,7 +208,9 @@ int remainder_text(const struct remainder *r, char *text, size_t size)
 	if (size > 0)
 		text[0] = '\0';
 	if (!r->known)
-		add_words(&w, "how much is not known: the run's own counters are not");
+		add_words(&w, "%s",
+		    r->counters ? "how much is not known: counters in code know their own functions alone"
+				: "how much is not known: the run's own counters are not");
 	if (r->known && (r->left_insns > 0 || r->left_cycles > 0 || !over)) {
 		add_amount(&w, r->left_insns, "instructions", r->insns);
 		if (r->timed) {

@@ -27,18 +27,26 @@ struct remainder_shown {
 	uint64_t unfit, unfit_insns, unfit_cycles; /* traces that do not fit the program */
 	uint64_t cut, cut_cycles;                  /* traces of which a part is unknown */
 	bool damaged;                              /* the file is not whole */
+	/* Inserted code counted: no counter of the run knows the program without it. */
+	bool counters;
+	uint64_t uncounted; /* functions of the program without counters */
+	uint64_t elsewhere; /* counts of parts of the process that were not given */
+	bool libraries;     /* it has shared libraries */
 };
 
 enum remainder_cause {
-	REMAINDER_OFF,      /* tracing was off: before the driver, behind its end */
-	REMAINDER_UNFIT,    /* in traces that do not fit the program */
-	REMAINDER_CUT,      /* behind the known part of traces */
-	REMAINDER_HANDLERS, /* in trap handlers, which the unit leaves out */
-	REMAINDER_LOST,     /* in records that were lost */
-	REMAINDER_DROPPED,  /* thrown out: in traces that found no place in the program's table */
-	REMAINDER_DAMAGED,  /* in what is damaged or missing in the file */
-	REMAINDER_SAMPLED,  /* error of the sampling */
-	REMAINDER_UNKNOWN,  /* nobody says why: behind the last record */
+	REMAINDER_OFF,       /* tracing was off: before the driver, behind its end */
+	REMAINDER_UNFIT,     /* in traces that do not fit the program */
+	REMAINDER_CUT,       /* behind the known part of traces */
+	REMAINDER_HANDLERS,  /* in trap handlers, which the unit leaves out */
+	REMAINDER_LOST,      /* in records that were lost */
+	REMAINDER_DROPPED,   /* thrown out: in traces that found no place in the program's table */
+	REMAINDER_DAMAGED,   /* in what is damaged or missing in the file */
+	REMAINDER_SAMPLED,   /* error of the sampling */
+	REMAINDER_UNCOUNTED, /* inserted counters: in functions that have none */
+	REMAINDER_ELSEWHERE, /* ... in other parts of the process */
+	REMAINDER_LIBRARIES, /* ... in shared libraries */
+	REMAINDER_UNKNOWN,   /* nobody says why: behind the last record */
 	REMAINDER_CAUSES
 };
 
@@ -51,6 +59,7 @@ struct remainder_part {
 
 struct remainder {
 	bool known;             /* the run's counters are; else only the causes are */
+	bool counters;          /* of inserted code: nothing is known but causes */
 	bool timed;             /* cycles are compared too */
 	uint64_t insns, cycles; /* of the run */
 	uint64_t shown_insns, shown_cycles;

@@ -147,7 +147,7 @@ static void tell_not_traced(const struct annotate *n)
 {
 	struct remainder remainder;
 	remainder_profiled(&remainder, n->profiled);
-	if (!n->json && n->profiled->counted == NULL)
+	if (!n->json)
 		print_not_traced(&remainder, stdout);
 }
 

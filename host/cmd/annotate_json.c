@@ -72,11 +72,9 @@ void annotate_json(const struct annotate *n, const struct account_row *rows, siz
 	json_real(&j, "period", a->period);
 	json_number(&j, "instructions", a->accounted.insns);
 	json_number(&j, "cycles", a->accounted.cycles);
-	if (n->profiled->counted == NULL) {
-		struct remainder remainder;
-		remainder_profiled(&remainder, n->profiled);
-		json_not_traced(&j, &remainder);
-	}
+	struct remainder remainder;
+	remainder_profiled(&remainder, n->profiled);
+	json_not_traced(&j, &remainder);
 	json_number(&j, "functions_passing", count);
 	json_array(&j, "functions");
 	for (size_t i = 0; i < count; i++) {

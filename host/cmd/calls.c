@@ -9,6 +9,7 @@
 #include "host/cmd/calls_chains.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/contexts_result.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/twin.h"
 #include "host/cmd/load_records.h"
 #include "host/cmd/profiled.h"
@@ -30,6 +31,7 @@ struct arguments {
 	const struct export_format *format; /* --export */
 	const char *output;
 	struct contexts contexts;
+	struct remainder remainder;
 	struct insert_original twins[2];
 	char twin[4096]; /* the original beside the edited program */
 };
@@ -286,6 +288,7 @@ static int print_json(const struct arguments *a)
 	json_number(&j, "cycles", c->self);
 	json_number(&j, "input_cycles", c->input);
 	json_number(&j, "contexts", c->count - 1);
+	json_not_traced(&j, &a->remainder);
 	json_bool(&j, "stopped", c->stopped);
 	json_number(&j, "unwound", c->unwound);
 	json_number(&j, "torn", c->torn);
@@ -308,6 +311,7 @@ static int print_table(const struct arguments *a)
 	if (a->form == TABLE_TEXT) {
 		printf("%s, %s cycles in functions with counters, %s contexts\n", a->original, with_commas(c->self),
 		    with_commas(c->count - 1));
+		print_not_traced(&a->remainder, stdout);
 		if (c->input > 0)
 			printf("%s cycles of waiting for input are not charged\n", with_commas(c->input));
 		if (c->unwound > 0)
@@ -316,6 +320,8 @@ static int print_table(const struct arguments *a)
 			    with_commas(c->unwound));
 		printf("\n");
 	}
+	if (a->form != TABLE_TEXT)
+		complain_not_traced(a->file, &a->remainder);
 	if (a->by == BY_CHAIN)
 		return put_chains(a, NULL);
 	if (a->by == BY_FUNCTION) {
@@ -345,7 +351,8 @@ static int write_export(const struct arguments *a)
 	    .spots = &made.spots,
 	    .program = a->original,
 	    .name = "",
-	    .timed = true};
+	    .timed = true,
+	    .remainder = &a->remainder};
 	if (output != NULL) {
 		int error = a->format->write(&input, output_file(output));
 		if (error != EXPORT_OK)
@@ -354,6 +361,14 @@ static int write_export(const struct arguments *a)
 	}
 	contexts_result_free(&made);
 	return status;
+}
+
+/* Counters know the functions that have them. */
+static void find_remainder(struct arguments *a, const struct loaded *loaded)
+{
+	struct remainder_shown shown = {.cycles = a->contexts.self, .timed = true, .damaged = !loaded->whole};
+	shown_by_counters(&shown, a->twins[0].image, NULL);
+	remainder_find(&a->remainder, &loaded->profile, &shown);
 }
 
 int cmd_calls(int argc, char **argv)
@@ -389,6 +404,7 @@ int cmd_calls(int argc, char **argv)
 			complain("%s: %s", a.file, contexts_strerror(error));
 			status = STATUS_FAILED;
 		} else {
+			find_remainder(&a, &loaded);
 			int gaps = contexts_tell_gaps(&a.contexts, a.file),
 			    printed = a.format != NULL       ? write_export(&a)
 				      : a.form == TABLE_JSON ? print_json(&a)

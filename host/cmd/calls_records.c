@@ -99,6 +99,8 @@ static int print_chained(const struct chained *c, const struct gather_result *r,
 		print_not_traced(remainder, stdout);
 		printf("\n");
 	}
+	if (q->format != TABLE_TEXT && q->format != TABLE_JSON)
+		complain_not_traced(q->file, remainder);
 	if (q->format != TABLE_JSON)
 		return chains_print(&view, c->count, q->format, NULL);
 	json_open(&j, stdout);

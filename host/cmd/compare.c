@@ -4,6 +4,8 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include "host/cmd/counters.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/table_options.h"
 #include "model/trace.h"
@@ -145,16 +147,37 @@ static bool ways_differ(const struct profile *a, const struct profile *b)
 	       (a->header.hist != b->header.hist || ((a->header.ctrl ^ b->header.ctrl) & 6) != 0);
 }
 
-/* Returns the number of differences. */
-static uint64_t print_text(
-    const struct arguments *arguments, const struct profile *a, const struct profile *b, double overlap)
+/* Without a program a trace has the instructions that the unit counted. */
+static void find_remainder(struct remainder *r, const struct loaded *loaded)
 {
-	const struct profile *both[2] = {a, b};
+	const struct profile *p = &loaded->profile;
+	struct remainder_shown shown = {.counters = is_counters(p), .damaged = !loaded->whole, .timed = true};
+	struct profile head = {.has_header = p->has_header, .has_end = p->has_end, .header = p->header, .end = p->end};
+	for (size_t i = 0; i < p->used; i++) {
+		const struct record *e = &p->entries[i];
+		shown.insns += e->insns * e->count;
+		shown.cycles += e->cycles;
+		shown.timed = shown.timed && e->timed == e->count;
+		if (record_partial(e) && e->count > 1 && !p->by_length) /* the length is that of the first */
+			shown.cut += e->count;
+		if (e->insns == 0) /* the unit was built without: nobody knows */
+			head.end.instructions = head.end.run_instructions = 0;
+	}
+	remainder_find(r, &head, &shown);
+}
+
+/* Returns the number of differences. */
+static uint64_t print_text(const struct arguments *arguments, const struct loaded *both, double overlap)
+{
+	const struct profile *a = &both[0].profile, *b = &both[1].profile;
+	struct remainder remainder;
 	for (int i = 0; i < 2; i++) {
-		const struct profile *p = both[i];
+		const struct profile *p = &both[i].profile;
 		printf("%-7s %s: %s, %s traces in %s paths\n", i == 0 ? "first" : "second", arguments->files[i],
 		    p->has_header ? run_way_name(p->header.way) : "no header", with_commas(p->total),
 		    with_commas(p->used));
+		find_remainder(&remainder, &both[i]);
+		print_not_traced(&remainder, stdout);
 	}
 	if (builds_differ(a, b))
 		printf("builds differ: %08" PRIx32 " and %08" PRIx32 "\n", a->header.build, b->header.build);
@@ -175,16 +198,16 @@ static uint64_t print_text(
 	return count;
 }
 
-static uint64_t print_json(
-    const struct arguments *arguments, const struct profile *a, const struct profile *b, double overlap)
+static uint64_t print_json(const struct arguments *arguments, const struct loaded *both, double overlap)
 {
 	struct json j;
-	const struct profile *both[2] = {a, b};
+	const struct profile *a = &both[0].profile, *b = &both[1].profile;
+	struct remainder remainder;
 	json_open(&j, stdout);
 	json_text(&j, "rivulet", "compare");
 	json_number(&j, "version", 1);
 	for (int i = 0; i < 2; i++) {
-		const struct profile *p = both[i];
+		const struct profile *p = &both[i].profile;
 		json_line(&j, i == 0 ? "first" : "second");
 		json_text(&j, "file", arguments->files[i]);
 		json_text(&j, "way", p->has_header ? run_way_name(p->header.way) : NULL);
@@ -192,6 +215,8 @@ static uint64_t print_json(
 			json_hex(&j, "build", p->header.build, 8);
 		json_number(&j, "traces", p->total);
 		json_number(&j, "paths", p->used);
+		find_remainder(&remainder, &both[i]);
+		json_not_traced(&j, &remainder);
 		json_object_end(&j);
 	}
 	json_bool(&j, "builds_differ", builds_differ(a, b));
@@ -203,14 +228,18 @@ static uint64_t print_json(
 	return count;
 }
 
-static uint64_t print_comparison(
-    const struct arguments *arguments, const struct profile *a, const struct profile *b, double overlap)
+static uint64_t print_comparison(const struct arguments *arguments, const struct loaded *both, double overlap)
 {
+	struct remainder remainder;
 	if (arguments->format == TABLE_JSON)
-		return print_json(arguments, a, b, overlap);
-	if (table_alone(arguments->format))
-		return put_differences(arguments, a, b, NULL);
-	return print_text(arguments, a, b, overlap);
+		return print_json(arguments, both, overlap);
+	if (!table_alone(arguments->format))
+		return print_text(arguments, both, overlap);
+	for (int i = 0; i < 2; i++) {
+		find_remainder(&remainder, &both[i]);
+		complain_not_traced(arguments->files[i], &remainder);
+	}
+	return put_differences(arguments, &both[0].profile, &both[1].profile, NULL);
 }
 
 int cmd_compare(int argc, char **argv)
@@ -233,7 +262,7 @@ int cmd_compare(int argc, char **argv)
 		goto out;
 	const struct profile *a = &loaded[0].profile, *b = &loaded[1].profile;
 	double overlap = 100 * profile_overlap(a, b);
-	uint64_t count = print_comparison(&arguments, a, b, overlap);
+	uint64_t count = print_comparison(&arguments, loaded, overlap);
 	if (builds_differ(a, b) || ways_differ(a, b))
 		status = STATUS_NO;
 	if (arguments.require_overlap >= 0) {

@@ -204,8 +204,7 @@ static void print_sides(const struct arguments *a, const struct diff *diff, cons
 		    with_commas(p->used));
 		struct remainder remainder;
 		remainder_profiled(&remainder, &sides[i]);
-		if (sides[i].counted == NULL)
-			print_not_traced(&remainder, stdout);
+		print_not_traced(&remainder, stdout);
 	}
 	const struct diff_row *all = &diff->all;
 	if (diff->scale != DIFF_SHARE) {
@@ -384,8 +383,7 @@ static void json_side(struct json *j, const char *name, const struct profiled *s
 	json_text(j, "profile", side->file);
 	json_number(j, "traces", side->loaded.profile.total);
 	remainder_profiled(&remainder, side);
-	if (side->counted == NULL)
-		json_not_traced(j, &remainder);
+	json_not_traced(j, &remainder);
 	json_object_end(j);
 }
 
@@ -486,9 +484,14 @@ static int compare(struct arguments *a, const struct profiled *p)
 		complain("out of memory");
 	else if (a->format == TABLE_JSON)
 		print_json(a, &diff, p, &chosen);
-	else if (a->format == TABLE_CSV)
+	else if (a->format == TABLE_CSV) {
+		struct remainder remainder;
+		for (int i = 0; i < 2; i++) {
+			remainder_profiled(&remainder, &p[i]);
+			complain_not_traced(p[i].file, &remainder);
+		}
 		put_table(a, &diff, &chosen, NULL);
-	else {
+	} else {
 		print_sides(a, &diff, p);
 		print_table(a, &diff, &chosen);
 	}

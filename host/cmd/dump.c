@@ -7,7 +7,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/cmd/counters.h"
 #include "host/cmd/load_records.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/profiled.h"
 #include "model/trace.h"
 
@@ -244,6 +246,34 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 	return good ? STATUS_OK : STATUS_FAILED;
 }
 
+/* Whether everything is shown: then it can be held against the run. */
+static bool shows_all(const struct arguments *a)
+{
+	return a->from == 0 && a->from_cycle == 0 && a->to == UINT64_MAX && a->to_cycle == UINT64_MAX &&
+	       a->count == UINT64_MAX;
+}
+
+/* What ran and is in none of the instructions below the records. */
+static void tell_remainder(
+    const struct arguments *a, const struct dump_walk *walk, const struct profile *head, bool damaged)
+{
+	const struct remainder_shown shown = {.insns = walk->insns,
+	    .unfit = walk->bad,
+	    .cut = walk->cut,
+	    .damaged = damaged,
+	    .counters = is_counters(head)};
+	struct remainder remainder;
+	struct json json;
+	remainder_find(&remainder, head, &shown);
+	if (!a->json)
+		print_not_traced(&remainder, stdout);
+	else if (remainder_any(&remainder)) {
+		json_begin(&json);
+		json_not_traced(&json, &remainder);
+		finish_json(&json);
+	}
+}
+
 static int open_walk(const struct arguments *a, struct dump_walk *walk)
 {
 	char detail[1024];
@@ -273,6 +303,11 @@ static int with_records(const struct arguments *a, struct dump_walk *walk)
 		int dumped = dump_records(a, records, walk);
 		status = dumped != STATUS_OK ? dumped : status;
 		records_damage(records, &kept, &damage);
+		if (walk != NULL && dumped == STATUS_OK && shows_all(a)) {
+			struct profile head = {0};
+			records_describe(records, &head);
+			tell_remainder(a, walk, &head, damage > 0);
+		}
 		fflush(stdout);
 		snprintf(prefix, sizeof prefix, "rivulet: %s: ", a->file);
 		print_records_damage(records, stderr, prefix, 8);
@@ -297,6 +332,8 @@ static int with_profile(const struct arguments *a, struct dump_walk *walk)
 	}
 	if (status != STATUS_FAILED) {
 		int dumped = dump_profile(a, &loaded.profile, walk);
+		if (walk != NULL && dumped == STATUS_OK && shows_all(a))
+			tell_remainder(a, walk, &loaded.profile, !loaded.whole);
 		status = dumped != STATUS_OK ? dumped : status;
 	}
 	free_profile(&loaded);

@@ -13,8 +13,10 @@ struct dump_walk {
 	struct walk *walk;
 	const char *function, *file; /* of the instruction before */
 	unsigned line;
-	uint64_t bad;      /* records that do not fit the program */
-	struct json *json; /* NULL: text */
+	uint64_t bad;        /* records that do not fit the program */
+	uint64_t insns, cut; /* walked, each as often as it ran; traces whose end is not known */
+	uint64_t walked;     /* of the record under way */
+	struct json *json;   /* NULL: text */
 	/* what was printed for a record, which comes again and again */
 	FILE *out;
 	struct dumped *all;

@@ -88,6 +88,7 @@ static void print_insn(struct dump_walk *d, uint64_t pc, int outcome)
 static int visit(void *context, const struct walk_visit *v)
 {
 	struct dump_walk *d = context;
+	d->walked += v->count;
 	uint64_t starts = v->block->starts;
 	for (uint32_t i = 0; i < v->count && starts != 0; i++, starts &= starts - 1) {
 		uint64_t pc = v->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
@@ -97,10 +98,11 @@ static int visit(void *context, const struct walk_visit *v)
 }
 
 /* One walk, into d->out. */
-static bool print_walk(struct dump_walk *d, const struct record *record, bool *bad)
+static bool print_walk(struct dump_walk *d, const struct record *record, bool *bad, bool *cut)
 {
 	uint64_t at;
 	d->function = d->file = NULL;
+	d->walked = 0;
 	d->line = 0;
 	if (d->json != NULL)
 		json_array(d->json, "walk");
@@ -110,6 +112,7 @@ static bool print_walk(struct dump_walk *d, const struct record *record, bool *b
 	if (error == WALK_ENOMEM)
 		return false;
 	*bad = error < 0;
+	*cut = error == WALK_UNKNOWN_END;
 	if (d->json != NULL) {
 		if (error != WALK_OK) {
 			json_text(d->json, "problem", walk_strerror(error));
@@ -126,7 +129,8 @@ struct dumped {
 	struct record record;
 	char *text;
 	size_t size;
-	bool bad;
+	uint64_t insns;
+	bool bad, cut;
 };
 
 struct dumped_key {
@@ -177,7 +181,8 @@ static const struct dumped *find(struct dump_walk *d, const struct record *recor
 	FILE *out = d->json == NULL ? NULL : d->json->out;
 	if (d->json != NULL)
 		d->json->out = d->out;
-	bool good = print_walk(d, record, &made.bad);
+	bool good = print_walk(d, record, &made.bad, &made.cut);
+	made.insns = made.bad ? 0 : d->walked;
 	if (d->json != NULL)
 		d->json->out = out;
 	good = fclose(d->out) == 0 && good;
@@ -205,5 +210,7 @@ bool dump_walk(struct dump_walk *d, const struct walk_config *config, const stru
 		return false;
 	fwrite(dumped->text, 1, dumped->size, stdout);
 	d->bad += dumped->bad;
+	d->insns += dumped->insns * record->count;
+	d->cut += dumped->cut ? record->count : 0;
 	return true;
 }

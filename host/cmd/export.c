@@ -152,11 +152,8 @@ static int write_gathered(const struct arguments *a, const struct gather_result 
 		status = write_output(a, input);
 	}
 	if (status == STATUS_OK && input->remainder != NULL &&
-	    (!input->remainder->known || remainder_share(input->remainder) >= TELL_SHARE)) {
-		char why[1024]; /* not every format has a place for it */
-		remainder_text(input->remainder, why, sizeof why);
-		complain("%s: not traced: %s", a->input.file, why);
-	}
+	    (!input->remainder->known || remainder_share(input->remainder) >= TELL_SHARE))
+		complain_not_traced(a->input.file, input->remainder); /* not every format has a place for it */
 	if (status == STATUS_OK && result->unfit > 0) {
 		complain("%s: %s of %s traces do not fit %s and are left out", a->input.file,
 		    with_commas(result->unfit), with_commas(result->traces), a->input.program);
@@ -177,11 +174,6 @@ static int write_gathered(const struct arguments *a, const struct gather_result 
 static int worse(int a, int b)
 {
 	return a > b ? a : b;
-}
-
-static bool is_counted(const struct arguments *a)
-{
-	return a->input.counted != NULL;
 }
 
 static int export_profile(struct arguments *a)
@@ -209,9 +201,9 @@ static int export_profile(struct arguments *a)
 		status = STATUS_FAILED;
 	} else {
 		struct remainder remainder;
-		remainder_of_gather(&remainder, profile, result, !a->input.loaded.whole);
+		remainder_of_gather(&remainder, profile, result, a->input.counted, !a->input.loaded.whole);
 		struct export_input input = {.name = profile->header.name,
-		    .remainder = is_counted(a) ? NULL : &remainder,
+		    .remainder = &remainder,
 		    .build = profile->header.build,
 		    .sampled = profile_sampled(profile)};
 		status = worse(status, write_gathered(a, result, &input));

@@ -3,11 +3,26 @@
 #include "host/cmd/not_traced.h"
 
 #include <string.h>
-#include "host/table/line.h"
 #include "host/export/gather.h"
+#include "host/insert/uncounted.h"
 #include "host/records/records.h"
+#include "host/table/line.h"
 
 #define INDENT 13 /* of the report's header: "  run        " */
+
+void shown_by_counters(struct remainder_shown *shown, const struct image *image, const struct counted *counted)
+{
+	size_t size;
+	shown->counters = true;
+	shown->libraries = image_section(image, ".interp", &size) != NULL;
+	if (uncounted_functions(image, &shown->uncounted) != 0)
+		shown->uncounted = 0;
+	if (counted == NULL)
+		return;
+	shown->elsewhere = counted->elsewhere;
+	shown->unfit = counted->strange;
+	shown->cut = counted->unknown_prefixes + counted->broken_stacks + counted->clashes;
+}
 
 void remainder_profiled(struct remainder *r, const struct profiled *p)
 {
@@ -23,14 +38,16 @@ void remainder_profiled(struct remainder *r, const struct profiled *p)
 		    .cut = a->cut.count,
 		    .cut_cycles = a->cut.cycles,
 		    .damaged = !p->loaded.whole};
+	if (p->counted != NULL)
+		shown_by_counters(&shown, p->image, p->counted);
 	remainder_find(r, &p->loaded.profile, &shown);
 }
 
-void remainder_of_gather(
-    struct remainder *r, const struct profile *head, const struct gather_result *result, bool damaged)
+void remainder_of_gather(struct remainder *r, const struct profile *head, const struct gather_result *result,
+    const struct counted *counted, bool damaged)
 {
 	const uint64_t scale = result->scale > 0 ? result->scale : 1; /* the law multiplies itself */
-	const struct remainder_shown shown = {.insns = result->count / scale,
+	struct remainder_shown shown = {.insns = result->count / scale,
 	    .cycles = result->cycles / scale,
 	    .timed = result->cycles > 0,
 	    .unfit = result->unfit,
@@ -38,6 +55,8 @@ void remainder_of_gather(
 	    .unfit_cycles = result->lost_cycles,
 	    .cut = result->cut,
 	    .damaged = damaged};
+	if (counted != NULL)
+		shown_by_counters(&shown, counted->image, counted);
 	remainder_find(r, head, &shown);
 }
 
@@ -48,7 +67,7 @@ void remainder_gathered(struct remainder *r, const struct records *records, cons
 	uint64_t damages;
 	records_damage(records, &kept, &damages);
 	records_describe(records, &head);
-	remainder_of_gather(r, &head, result, damages > 0);
+	remainder_of_gather(r, &head, result, NULL, damages > 0);
 }
 
 void print_not_traced(const struct remainder *r, FILE *out)
@@ -72,6 +91,15 @@ void print_not_traced(const struct remainder *r, FILE *out)
 		column += (size_t)fprintf(out, " %s", word);
 	}
 	fprintf(out, "\n");
+}
+
+void complain_not_traced(const char *file, const struct remainder *r)
+{
+	char why[1024];
+	if (!remainder_any(r))
+		return;
+	remainder_text(r, why, sizeof why);
+	complain("%s: not traced: %s", file, why);
 }
 
 void json_not_traced(struct json *j, const struct remainder *r)

@@ -2,6 +2,7 @@
 /* Copyright 2026 The Rivulet authors */
 /* rivulet paths: the acyclic paths that ran, function by function. */
 #include "host/cmd/load_records.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/table_options.h"
@@ -137,6 +138,9 @@ static void show(const struct arguments *a, const struct source *source, const s
 		return;
 	}
 	if (table_alone(a->format)) {
+		struct remainder remainder;
+		source_remainder(source, &remainder);
+		complain_not_traced(source->name, &remainder);
 		if (a->form == BY_PATH)
 			paths_put_paths(source, &a->view, a->format, NULL, stdout);
 		else
@@ -173,6 +177,8 @@ static int show_regions(const struct arguments *a, const struct source_options *
 		else {
 			if (source.counted == NULL)
 				paths_print_summary(&source.source, false, stdout);
+			else
+				paths_print_not_traced(&source.source, stdout);
 			regions_print(&source, &view, stdout);
 		}
 		if (source.total == 0) {

@@ -4,6 +4,7 @@
 #define RIVULET_CMD_PATHS_H
 /* Parts of `rivulet paths`: inputs, and the forms of output. */
 #include <stdio.h>
+#include "host/account/remainder.h"
 #include "host/paths/feed.h"
 #include "host/paths/survey.h"
 #include "host/table/table.h"
@@ -22,12 +23,13 @@ struct source {
 	struct paths_entry *entries;
 	size_t count;
 	struct survey survey;
-	struct profile head;    /* of the run: header and end alone */
-	bool counters, damaged; /* of inserted code; the input is not whole */
-	bool ordered;           /* a record stream: paths are whole; else a profile: pieces */
-	double period;          /* one count stands for so many traces; 0: not known */
-	int status;             /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
-	uint32_t *keys;         /* numbers of a block's keys in feed */
+	struct profile head;            /* of the run: header and end alone */
+	bool counters, damaged;         /* of inserted code; the input is not whole */
+	struct remainder_shown counted; /* of counters: which code has none */
+	bool ordered;                   /* a record stream: paths are whole; else a profile: pieces */
+	double period;                  /* one count stands for so many traces; 0: not known */
+	int status;                     /* STATUS_OK, or STATUS_NO: damaged, forced, with losses */
+	uint32_t *keys;                 /* numbers of a block's keys in feed */
 	/* counters with a metric: what the paths gained of this CSR, whole paths by function and number; 0: none */
 	uint32_t metric;
 	struct paths_entry *gains;
@@ -65,9 +67,9 @@ struct paths_view {
 	enum paths_sort { PATHS_BY_COUNT, PATHS_BY_INSNS, PATHS_BY_CYCLES } sort;
 	bool pieces, wide;
 };
-/* What of the run no path or piece has. False: nobody knows what ran, it is of inserted code. */
-struct remainder;
-bool source_remainder(const struct source *source, struct remainder *remainder);
+/* What of the run no path or piece has. */
+void source_remainder(const struct source *source, struct remainder *remainder);
+void paths_print_not_traced(const struct source *source, FILE *out);
 /* Whether the paths have cycles: the records are in order, and have them. */
 bool paths_timed(const struct source *source);
 /* What the input is, and what of it is in doubt; `whole`: of its plain paths in between. */

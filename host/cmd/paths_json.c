@@ -88,8 +88,8 @@ void paths_print_json(const struct source *s, const struct source *against, cons
 	}
 	put_doubts(&j, s);
 	struct remainder remainder;
-	if (source_remainder(s, &remainder))
-		json_not_traced(&j, &remainder);
+	source_remainder(s, &remainder);
+	json_not_traced(&j, &remainder);
 	json_line(&j, "total");
 	json_number(&j, "functions", s->survey.total.functions);
 	json_number(&j, "most", s->survey.total.most);

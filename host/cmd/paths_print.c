@@ -74,6 +74,13 @@ static void print_doubtful_cycles(const struct source *s, FILE *out)
 		fprintf(out, "%s cycles are of code that no path has\n", with_commas(s->feed.lost_cycles));
 }
 
+void paths_print_not_traced(const struct source *s, FILE *out)
+{
+	struct remainder remainder;
+	source_remainder(s, &remainder);
+	print_not_traced(&remainder, out);
+}
+
 void paths_print_summary(const struct source *s, bool whole, FILE *out)
 {
 	if (s->counted_functions > 0)
@@ -93,9 +100,7 @@ void paths_print_summary(const struct source *s, bool whole, FILE *out)
 		print_about_paths(s, out);
 	print_doubtful_cycles(s, out);
 	print_doubts(s, out);
-	struct remainder remainder;
-	if (source_remainder(s, &remainder))
-		print_not_traced(&remainder, out);
+	paths_print_not_traced(s, out);
 }
 
 /* Whether cut paths of any function were joined: then all that could be were. */

@@ -150,6 +150,7 @@ int regions_source_open(struct regions_source *s, const char *text, const struct
 		complain("%s: out of memory", text);
 		s->status = STATUS_FAILED;
 	}
+	s->source.counted.insns = s->timed ? 0 : s->total;
 	for (uint32_t i = 0; i < s->function_count && s->status != STATUS_FAILED; i++) {
 		const struct regions *r = s->functions[i].regions;
 		size_t end;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "host/base/array.h"
 #include "host/cmd/counters.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/paths_regions.h"
 #include "host/cmd/profiled.h"
 #include "host/insert/counted_stops.h"
@@ -272,6 +273,8 @@ static int use(struct regions_source *s, const struct profile *profile)
 		complain("%s: is of another build: its objects are not in %s", s->input, program);
 		return STATUS_FAILED;
 	}
+	shown_by_counters(&s->source.counted, s->image, NULL);
+	s->source.counters = true;
 	int status = make(s);
 	if (status == STATUS_OK)
 		status = take_all(s, profile);

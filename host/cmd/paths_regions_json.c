@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "host/base/json.h"
 #include "host/cmd/cmd.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/paths_regions.h"
 #include "host/cmd/profiled.h"
 
@@ -104,7 +105,10 @@ void regions_print_json(const struct regions_source *s, const struct regions_vie
 	json_bool(j, "complete", s->status == STATUS_OK);
 	json_text(j, "regions", s->what);
 	json_text(j, "measure", s->timed ? "cycles" : "instructions");
+	struct remainder remainder;
+	source_remainder(&s->source, &remainder);
 	json_number(j, "total", s->total);
+	json_not_traced(j, &remainder);
 	if (s->timed)
 		json_bool(j, "by_rules", s->by_rules);
 	if (s->timed && !s->by_rules)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include "host/cmd/cmd.h"
 #include "host/cmd/counters.h"
+#include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
-#include "host/account/remainder.h"
 #include "host/cmd/profiled.h"
 #include "host/cmd/stream.h"
 #include "host/insert/counted_graph.h"
@@ -104,6 +104,7 @@ static int read_counters(struct source *s, const struct source_options *o, const
 	}
 	s->ordered = true;
 	s->counted_functions = counted->functions;
+	shown_by_counters(&s->counted, counted->image, counted);
 	for (size_t i = 0; i < counted->path_count; i++)
 		s->feed.traces += counted->paths[i].count;
 	if ((o->own_graph ? give_to_own_graph(s, o, counted, &status) : give(s, o, counted)) != PATHS_OK) {
@@ -242,6 +243,8 @@ static int open_any(struct source *s, const char *text, const struct source_opti
 	int status = read_stream(&stream);
 	s->damaged = stream.damaged;
 	s->counters = is_trace(text);
+	if (s->counters)
+		shown_by_counters(&s->counted, o->image, NULL);
 	if (paths_feed_settle(&s->feed) != PATHS_OK) {
 		complain("%s: out of memory", s->name);
 		return STATUS_FAILED;
@@ -249,10 +252,11 @@ static int open_any(struct source *s, const char *text, const struct source_opti
 	return status;
 }
 
-bool source_remainder(const struct source *s, struct remainder *r)
+void source_remainder(const struct source *s, struct remainder *r)
 {
-	const struct paths_counts *c = paths_counts(s->paths);
-	const struct remainder_shown shown = {.insns = c->insns,
+	static const struct paths_counts none; /* counters of regions */
+	const struct paths_counts *c = s->paths == NULL ? &none : paths_counts(s->paths);
+	struct remainder_shown shown = {.insns = c->insns,
 	    .cycles = c->spent,
 	    .timed = paths_timed(s),
 	    .unfit = s->feed.failed,
@@ -260,10 +264,12 @@ bool source_remainder(const struct source *s, struct remainder *r)
 	    .unfit_cycles = s->feed.lost_cycles,
 	    .cut = s->feed.unknown,
 	    .damaged = s->damaged};
-	if (s->counters)
-		return false;
+	if (s->counters) {
+		shown = s->counted;
+		shown.insns = s->paths == NULL ? shown.insns : c->insns;
+		shown.damaged = s->damaged;
+	}
 	remainder_find(r, &s->head, &shown);
-	return true;
 }
 
 int source_open(struct source *s, const char *text, const struct source_options *o)

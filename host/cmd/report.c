@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /* rivulet report: where the time of a program goes, from a profile. */
+#include "host/cmd/not_traced.h"
 #include "host/cmd/report.h"
 
 #include <argp.h>
@@ -143,8 +144,12 @@ static int print(struct report *r)
 		return worse(worse(status, report_json(r)), report_require(r));
 	if (table_alone(r->format) && profile->total > 0)
 		status = worse(status, r->by == REPORT_TRACES ? report_traces(r, NULL) : report_code(r, NULL));
-	if (table_alone(r->format))
+	if (table_alone(r->format)) {
+		struct remainder remainder;
+		remainder_profiled(&remainder, p);
+		complain_not_traced(p->file, &remainder);
 		return worse(status, report_require(r));
+	}
 	report_header(r);
 	status = worse(status, report_require(r));
 	if (profile->total > 0) {

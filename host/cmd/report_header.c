@@ -158,9 +158,12 @@ void report_header(const struct report *r)
 {
 	const struct profile *p = &r->profiled->loaded.profile;
 	const struct profile_header *h = &p->header;
+	struct remainder remainder;
+	remainder_profiled(&remainder, r->profiled);
 	const struct style *s = r->style;
 	if (r->profiled->counted != NULL) {
 		print_counters(r, r->profiled->counted);
+		print_not_traced(&remainder, stdout);
 		return;
 	}
 	if (p->has_header) {
@@ -208,8 +211,6 @@ void report_header(const struct report *r)
 	} else if (p->has_end && p->end.instructions > 0)
 		printf("  run        %s instructions; not cycles: no time was recorded\n",
 		    with_commas(p->end.instructions));
-	struct remainder remainder;
-	remainder_profiled(&remainder, r->profiled);
 	print_not_traced(&remainder, stdout);
 	if (!isnan(r->overlap))
 		printf("  overlap    %.2f%% with the exact profile (%s traces in %s paths)\n", 100 * r->overlap,

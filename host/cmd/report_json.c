@@ -158,11 +158,9 @@ int report_json(const struct report *r)
 	json_bool(j, "whole", r->profiled->loaded.whole);
 	put_header(j, r);
 	put_account(j, r);
-	if (r->profiled->counted == NULL) {
-		struct remainder remainder;
-		remainder_profiled(&remainder, r->profiled);
-		json_not_traced(j, &remainder);
-	}
+	struct remainder remainder;
+	remainder_profiled(&remainder, r->profiled);
+	json_not_traced(j, &remainder);
 	json_real(j, "overlap", r->overlap);
 	json_real(j, "overhead", r->overhead);
 	json_text(j, "by", r->by == REPORT_TRACES ? "trace" : by_names[r->by]);

@@ -242,6 +242,9 @@ int timing_print(const struct timing_job *job)
 		timing_json_runs(job, &json);
 	} else if (table.format == TABLE_TEXT)
 		timing_print_runs(job);
+	else
+		for (size_t i = 0; i < job->run_count; i++)
+			complain_not_traced(job->runs[i].file, &job->runs[i].remainder);
 	put_rows(job, &table);
 	if (table.format == TABLE_JSON)
 		return json_close(&json) ? STATUS_OK : STATUS_FAILED;

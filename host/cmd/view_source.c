@@ -201,7 +201,7 @@ static int write_made(struct made *made, FILE *out)
 	    .sampled = sampled,
 	    .timed = result->cycles > 0};
 	remainder_profiled(&made->remainder, &made->input);
-	if (made->input.counted == NULL && remainder_any(&made->remainder)) {
+	if (remainder_any(&made->remainder)) {
 		char why[560];
 		remainder_text(&made->remainder, why, sizeof why);
 		note(made, "Not traced: %s.", why);

@@ -61,6 +61,7 @@ LIB_SRCS += host/insert/unwind.c
 LIB_SRCS += host/insert/counted_stacks.c
 LIB_SRCS += host/insert/counted_cuts.c
 LIB_SRCS += host/insert/counted_twin.c
+LIB_SRCS += host/insert/uncounted.c
 LIB_SRCS += host/insert/counted_graph.c
 LIB_SRCS += host/insert/counted_graph_give.c
 LIB_SRCS += host/insert/counted_tails.c
