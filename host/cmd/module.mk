@@ -15,7 +15,10 @@ $(RIVULET): $(CMD_SRCS:%.c=$(B)/host/%.o) $(B)/librivulet.a
 # One line for each case, then a count; CASE='name' is one of them, CASES="run report" those with one of the words in their name.
 check-cmd: $(RIVULET) $(B)/tests/fixture.elf ## test the rivulet command from the shell; CASE='name' for one case, CASES="word ..." for some
 	@tests/cmd/run $(RIVULET) $(B)/tests/cmd
-.PHONY: host check-cmd
+CHECKS += check-conservation
+check-conservation: $(RIVULET) ## each reader says what of a run it does not show, and why
+	@tests/cmd/conservation $(RIVULET) $(B)/tests/conservation
+.PHONY: host check-cmd check-conservation
 
 # Manual pages: docs/man/rivulet-NAME.1 stands in the repository, so that it can be read and installed without a build.
 man: $(RIVULET) ## make the manual pages docs/man/*.1 from the help of the command and docs/man/*.md
