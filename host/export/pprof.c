@@ -187,6 +187,21 @@ static unsigned add_lines(struct writer *w, uint64_t pc, Line ***list)
 	return count;
 }
 
+/* Function and location of what was not traced, behind all others. */
+static void place_rest(struct writer *w, Line **at, Location **locations, Function **functions)
+{
+	const size_t spot = w->input->spots->count;
+	Line *line = *at = &w->lines[w->line_count++];
+	Location *location = locations[w->pc_count] = &w->locations[w->pc_count];
+	functions[spot] = &w->functions[spot];
+	rivulet__pprof__line__init(line);
+	line->function_id = spot + 1;
+	rivulet__pprof__location__init(location);
+	location->id = w->pc_count + 1;
+	location->line = at;
+	location->n_line = 1;
+}
+
 static int write_head(struct writer *w)
 {
 	Profile head = RIVULET__PPROF__PROFILE__INIT;
@@ -227,17 +242,8 @@ static int write_head(struct writer *w)
 	}
 	for (size_t i = 0; i < spots->count; i++)
 		functions[i] = &w->functions[i];
-	if (w->rest) {
-		Line *line = *at = &w->lines[w->line_count++];
-		Location *location = locations[w->pc_count] = &w->locations[w->pc_count];
-		functions[spots->count] = &w->functions[spots->count];
-		rivulet__pprof__line__init(line);
-		line->function_id = spots->count + 1;
-		rivulet__pprof__location__init(location);
-		location->id = w->pc_count + 1;
-		location->line = at;
-		location->n_line = 1;
-	}
+	if (w->rest)
+		place_rest(w, at, locations, functions);
 	head.sample_type = sample_types;
 	head.n_sample_type = w->input->timed ? 2 : 1;
 	head.mapping = mappings;
