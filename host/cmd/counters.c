@@ -6,6 +6,18 @@
 
 #define CYCLES_OF_A_COUNT 3 /* at least: load, addition, store */
 
+static void tell_unknown(const struct counted *c, const char *file)
+{
+	if (c->unknown_prefixes > c->no_bounds)
+		complain(
+		    "%s: of %s calls that had not ended it is not known what their paths had run through: at most %s "
+		    "instructions are missing, or %s too many",
+		    file, with_commas(c->unknown_prefixes), with_commas(c->few_at_most), with_commas(c->many_at_most));
+	else if (c->unknown_prefixes > 0)
+		complain("%s: of %s calls that had not ended it is not known what their paths had run through", file,
+		    with_commas(c->unknown_prefixes));
+}
+
 struct counted *open_counters(
     const struct profile *profile, const char *file, const struct image *image, const struct image *twin, int *status)
 {
@@ -84,9 +96,7 @@ struct counted *open_counters(
 	if (counted->broken_stacks > 0)
 		complain("%s: %s stacks could not be followed to where the program begins: %s", file,
 		    with_commas(counted->broken_stacks), counted->broken_why);
-	if (counted->unknown_prefixes > 0)
-		complain("%s: of %s calls that had not ended it is not known what their paths had run through", file,
-		    with_commas(counted->unknown_prefixes));
+	tell_unknown(counted, file);
 	if (!profile->has_end)
 		complain("%s: it has no end: counters may be missing", file);
 	if (counted->left > 0)
@@ -122,11 +132,6 @@ int convert_counters(
 			 "between "
 			 "its calls may be as many off",
 		    file, with_commas(counted->unsure));
-	if (counted->clashes > 0) {
-		complain("%s: %s executions cannot be told from others and are left out", file,
-		    with_commas(counted->clashes));
-		status = STATUS_NO;
-	}
 	profile_fini(&loaded->profile);
 	loaded->profile = stretches;
 	*out = counted;

@@ -137,8 +137,6 @@ static void print_counters(const struct report *r, const struct counted *c)
 	printf("  counters   of %s, in %s functions", insert_mode_name(c->mode), with_commas(c->functions));
 	if (c->left > 0)
 		printf("; %s functions have none", with_commas(c->left));
-	if (c->hashed > 0)
-		printf("; %s counts from hash tables", with_commas(c->hashed));
 	if (c->narrow && c->run_cycles == 0)
 		printf("\n             of 32 bits: for how long the program ran is not known; a counter that passes "
 		       "4,294,967,295 starts again");
@@ -151,6 +149,9 @@ static void print_counters(const struct report *r, const struct counted *c)
 	if (strcmp(image_path(c->image), r->profiled->program) != 0)
 		printf("  code       as it is without counters (%s)\n", image_path(c->image));
 	print_stops(c, "ended in", false);
+	if (c->begin != GRAPH_NONE)
+		printf("  not in it  at most %s instructions of %s, before its last call\n",
+		    with_commas(c->begin_at_most), demangle(c->map->functions[c->begin].name));
 	print_stops(c, "left", true);
 }
 

@@ -47,6 +47,10 @@ static void put_counters(struct json *j, const struct counted *counted)
 	json_text(j, "of", insert_mode_name(counted->mode));
 	json_number(j, "functions", counted->functions);
 	json_number(j, "unknown_prefixes", counted->unknown_prefixes);
+	json_number(j, "missing_at_most", counted->few_at_most);
+	json_number(j, "too_many_at_most", counted->many_at_most);
+	json_number(j, "unbounded_prefixes", counted->no_bounds);
+	json_number(j, "missing_at_begin", counted->begin_at_most);
 	json_number(j, "lost_calls", counted->lost_stacks);
 	json_array(j, "without");
 	for (size_t i = 0; i < counted->map->function_count; i++) {

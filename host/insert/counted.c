@@ -363,6 +363,7 @@ int counted_open(struct counted **out, const struct image *image, const struct p
 	*out = NULL;
 	if (error == COUNTED_OK) {
 		c->image = image;
+		c->begin = GRAPH_NONE;
 		c->run_cycles = profile->has_end ? profile->end.cycles : 0;
 		c->lost_stacks = profile->has_end ? profile->end.lost : 0;
 		c->edges = calloc(c->map->edge_count + 1, sizeof *c->edges);
@@ -455,11 +456,8 @@ static void flush(struct stretch *s)
 		s->gain -= record.cycles;
 		s->left -= s->insns < s->left ? s->insns : s->left;
 	}
-	const struct record *same = profile_find(s->profile, record.start, record.hist, true);
 	s->insns = 0;
-	if (same != NULL && same->insns != record.insns)
-		s->counted->clashes += s->count;
-	else if (profile_add(s->profile, &record) != PROFILE_OK)
+	if (profile_add(s->profile, &record) != PROFILE_OK)
 		s->error = COUNTED_ENOMEM;
 }
 
@@ -787,6 +785,7 @@ int counted_profile(struct counted *c, const struct profile *from, struct profil
 		free(ends);
 		return COUNTED_ENOMEM;
 	}
+	profile->by_length = true; /* where a path is cut, another goes on by the same outcomes */
 	profile->header = from->header;
 	profile->has_header = true;
 	profile->header.hist = 64;

@@ -95,7 +95,12 @@ struct counted {
 	    *again; /* to be cut: path.first a block of setjmp(), from behind the call (counted_cuts.h) */
 	size_t again_count, again_room;
 	uint64_t unknown_prefixes; /* calls that had not ended of which it is not known what was run before */
-	uint64_t broken_stacks;    /* stacks that could not be followed to where the program begins */
+	uint64_t few_at_most,
+	    many_at_most;       /* instructions that are so missing, or too many: at most (counted_bounds.h) */
+	uint64_t no_bounds;     /* of these calls: not in those */
+	uint64_t begin_at_most; /* instructions missing of what the program's entry called */
+	uint32_t begin;         /* that function; GRAPH_NONE: nothing of it is missing */
+	uint64_t broken_stacks; /* stacks that could not be followed to where the program begins */
 	const char *broken_why;
 	uint64_t lost_stacks;       /* that longjmp() left, for which the runtime had no room */
 	uint64_t *stopped;          /* by block of the map: how many of them are in it */
@@ -114,7 +119,6 @@ struct counted {
 	    unsure; /* executions of a block of which it is not known behind which of its calls they ended or began */
 	uint64_t pads;    /* instructions of padding that may have been executed, and are not in the numbers: at most */
 	uint64_t trapped; /* executions of ECALL and EBREAK, which are part of no stretch */
-	uint64_t clashes; /* stretches that cannot be told apart, and are left out */
 };
 
 /* profile: of PROFILE_COUNTERS. On an error *counted is NULL. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "host/base/array.h"
+#include "host/insert/counted_bounds.h"
 #include "host/insert/counted_stacks.h"
 
 /* Takes `times` of a piece away again, as counted_add_unfinished() added them. */
@@ -43,7 +44,7 @@ int counted_fork_begin(struct counted *c, const struct counted_unfinished *at)
 			found = n->kind[e] == NUMBERING_PLAIN ? e : found;
 		}
 		if (ways != 1) {
-			c->unknown_prefixes += at->path.count;
+			counted_unknown(c, at->path.function, at->path.last, at->stop, at->path.count);
 			return COUNTED_OK;
 		}
 		if (found == GRAPH_NONE)
@@ -152,7 +153,8 @@ static int cut_pieces(struct counted *c, const struct way *w, bool same, uint64_
 		uint64_t before = u.from != 0 ? times : 0; /* it went on there behind setjmp() */
 		if (error == COUNTED_OK && before > 0)
 			error = cut_way(c, (struct way){w->at, skipped, u.from}, &before);
-		c->unknown_prefixes += before;
+		if (before > 0)
+			counted_unknown_way(c, u.path.function, u.path.first, u.from, before);
 	}
 	return error;
 }
@@ -188,7 +190,8 @@ int counted_fork_cut(struct counted *c, const struct counted_unfinished *at)
 {
 	uint64_t count = at->path.count;
 	const int error = cut_way(c, (struct way){at, at->path.length, at->stop}, &count);
-	c->unknown_prefixes += count;
+	if (count > 0)
+		counted_unknown(c, at->path.function, at->path.last, at->stop, count);
 	return error;
 }
 
@@ -287,7 +290,9 @@ static int cut_again(struct counted *c, const struct counted_unfinished *again)
 		error = add_rest(c, &w, u, edges, times);
 	}
 	/* by which of several ways it came to setjmp() nobody has kept */
-	c->unknown_prefixes += several ? again->path.count : count;
+	const uint64_t unknown = several ? again->path.count : count;
+	if (unknown > 0)
+		counted_unknown_way(c, again->path.function, again->path.first, again->from, unknown);
 	return error;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "common/joined.h"
 #include "host/base/array.h"
+#include "host/insert/counted_bounds.h"
 #include "host/insert/counted_cuts.h"
 #include "host/insert/counted_stops.h"
 #include "host/insert/insert.h"
@@ -23,7 +24,8 @@ struct taker {
 	const struct profile_stack *stack;
 	uint64_t slide;
 	struct unwind_frame *frame;
-	bool first; /* nothing was called from there */
+	bool first;  /* nothing was called from there */
+	bool begins; /* the program's entry called it */
 	enum phase phase;
 };
 
@@ -48,9 +50,10 @@ static bool number_of(const struct taker *t, const struct map_function *f, uint6
 	const struct map_object *o = &m->objects[f->object];
 	uint64_t mask = m->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 	if ((f->flags & MAP_HASHED) != 0) {
-		unsigned above = m->xlen == 32 ? 32 : 0; /* bits of *r that are not r's, or the context's */
-		if ((f->flags & MAP_JOINED) != 0)
-			above = 64 - (m->xlen == 32 ? JOINED_SHIFT_32 : JOINED_SHIFT_64);
+		unsigned above = 32; /* bits of *r that are not r's, or the context's */
+		if (m->xlen == 32 && (f->flags & MAP_JOINED) != 0)
+			above = 64 - JOINED_SHIFT_32;
+		value -= m->xlen == 64 ? (uint64_t)JOINED_BASE_64 : 0;
 		*r = (int64_t)(value << above) >> above;
 		return true;
 	}
@@ -160,8 +163,11 @@ struct counted_early {
 	uint32_t setjmp;
 };
 
+/* How r says which of them it was. In a hash table r becomes the path's number where it is counted (r + c is). */
+enum early_way { EARLY_BY_NUMBER, EARLY_BY_SUM, EARLY_ANY };
+
 static bool is_candidate(
-    const struct counted *c, const struct counted_path *p, const struct counted_early *early, bool by_r)
+    const struct counted *c, const struct counted_path *p, const struct counted_early *early, enum early_way way)
 {
 	const struct map_function *f = &c->map->functions[early->u.path.function];
 	uint32_t edges;
@@ -169,20 +175,22 @@ static bool is_candidate(
 	if (p->function != early->u.path.function || p->count == 0 ||
 	    !counted_comes_to(c, p, early->u.path.last, &edges))
 		return false;
-	return !by_r ||
+	if (way == EARLY_BY_NUMBER)
+		return (f->flags & MAP_HASHED) != 0 && p->number == (uint64_t)*early->r;
+	return way == EARLY_ANY ||
 	       (pending_sum(early->pending, p->first - f->blocks, c->path_edges + p->edges, edges, f->edges, &r) &&
 		   r == *early->r);
 }
 
 /* Takes back up to `*count` of the paths that were counted before they came to the block. */
-static int take_back_some(struct counted *c, const struct counted_early *early, bool by_r, uint64_t *count)
+static int take_back_some(struct counted *c, const struct counted_early *early, enum early_way way, uint64_t *count)
 {
 	uint32_t edges, candidates = 0;
 	for (size_t i = 0; i < c->path_count; i++)
-		candidates += is_candidate(c, &c->paths[i], early, by_r);
+		candidates += is_candidate(c, &c->paths[i], early, way);
 	for (size_t i = 0; i<c->path_count && * count> 0; i++) {
 		struct counted_path *p = &c->paths[i];
-		if (!is_candidate(c, p, early, by_r) || !counted_comes_to(c, p, early->u.path.last, &edges))
+		if (!is_candidate(c, p, early, way) || !counted_comes_to(c, p, early->u.path.last, &edges))
 			continue;
 		uint64_t times = p->count < *count ? p->count : *count;
 		counted_path_add(c, p, -times);
@@ -208,12 +216,15 @@ static int take_back_some(struct counted *c, const struct counted_early *early, 
 /* With the r that was found first: a loop around setjmp() comes to its call by several paths, not all from the entry. */
 static int take_back(struct counted *c, const struct counted_early *early, uint64_t count)
 {
-	int error = early->r != NULL ? take_back_some(c, early, true, &count) : COUNTED_OK;
-	if (error == COUNTED_OK)
-		error = take_back_some(c, early, false, &count);
+	int error = COUNTED_OK;
+	for (enum early_way way = early->r != NULL ? EARLY_BY_NUMBER : EARLY_ANY; way <= EARLY_ANY; way++) {
+		if (error == COUNTED_OK)
+			error = take_back_some(c, early, way, &count);
+	}
 	if (error == COUNTED_OK)
 		error = counted_fork_end(c, &early->u, &count);
-	c->unknown_prefixes += count;
+	if (count > 0)
+		counted_unknown(c, early->u.path.function, early->u.path.last, early->u.stop, count);
 	return error;
 }
 
@@ -274,8 +285,10 @@ static int take_loops(
 			continue;
 		if (turns_of(t, f, &p->loops[i], place, &turns))
 			counted_self(c, f, p->loops[i].self, t->phase == FORKS_BEGIN ? -turns : turns);
-		else
+		else {
 			c->unknown_prefixes++;
+			c->no_bounds++;
+		}
 	}
 	return COUNTED_OK;
 }
@@ -334,7 +347,10 @@ static int take_prefix(
 	default:
 		unknown = t->phase != FORKS_CUT;
 	}
-	c->unknown_prefixes += unknown ? count : 0;
+	if (unknown && t->begins && count == 1)
+		counted_unknown_begin(c, function, block, place);
+	else if (unknown)
+		counted_unknown(c, function, block, place, count);
 	if (unknown && setjmp != GRAPH_NONE && (error == COUNTED_OK || error == COUNTED_EFORMAT))
 		error = counted_again_unless(c, &u.path, setjmp, behind, block);
 	pending_free(&p);
@@ -379,7 +395,8 @@ static int take_frame(struct taker *t, bool jumped_to)
 			   : COUNTED_OK;
 	}
 	if (regions || (f->flags & MAP_METRIC) != 0 || f->word_count == 0) {
-		c->unknown_prefixes += t->phase != FORKS_CUT ? t->stack->count : 0;
+		if (t->phase != FORKS_CUT)
+			counted_unknown(c, function, block, place, t->stack->count);
 		return COUNTED_OK;
 	}
 	return take_prefix(t, function, block, place, behind, setjmp);
@@ -402,6 +419,7 @@ static int take_stack(struct counted *c, const struct profile_stack *stack, enum
 		bool jumped_to = left && frame.x[2] >= stack->back_sp;
 		end = unwind_next(c->image, stack, t.slide, &frame, &next);
 		t.first = frame.known == UINT32_MAX;
+		t.begins = stack->kind == PROFILE_STACK_END && end == UNWIND_OK && next.address == begin;
 		/* a handler's: below it is what it interrupted, which has a stack of its own */
 		if (stack->kind == PROFILE_STACK_END && stack->back_sp != 0 && frame.x[2] >= stack->back_sp && !t.first)
 			break;

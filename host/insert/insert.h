@@ -147,6 +147,8 @@ int insert_metric(struct insert_job *job, size_t function, uint64_t first, struc
 int insert_word(struct insert_result *result, uint32_t word);
 /* A hash table for a function's paths; joined: parts of cut ones are (common/joined.h): *symbol + *offset is its descriptor (tables.c). */
 int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t *symbol, int64_t *offset);
+/* A path's number as its table has it (common/joined.h); it has 32 bits if the number is not less than -JOINED_SLACK_64. */
+int64_t insert_key(const struct insert_job *job, int64_t number);
 /* When all functions are done: contents and relocations of the descriptors. */
 int insert_tables_finish(struct insert_job *job);
 /* What is said of a function of that name, or of "ecall"; NULL. */

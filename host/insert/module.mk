@@ -64,6 +64,7 @@ LIB_SRCS += host/insert/counted_twin.c
 LIB_SRCS += host/insert/uncounted.c
 LIB_SRCS += host/insert/counted_graph.c
 LIB_SRCS += host/insert/counted_graph_give.c
+LIB_SRCS += host/insert/counted_bounds.c
 LIB_SRCS += host/insert/counted_tails.c
 
 # Counters of edited programs against the hardware's records of the unedited ones.
@@ -154,6 +155,10 @@ CHECKS += check-insert-unfinished
 check-insert-unfinished: $(B)/bin/rivulet ## programs that end in calls or leave them by longjmp(): instructions executed as the counters say, Linux and bare metal
 	@tests/insert/unfinished $(B)
 .PHONY: check-insert-unfinished
+CHECKS += check-insert-joined
+check-insert-joined: $(B)/bin/rivulet ## paths in hash tables with longjmp(), exceptions and fork(): instructions as a plugin of qemu counts them
+	@tests/insert/joined $(B)
+.PHONY: check-insert-joined
 CHECKS += check-insert-dumps
 check-insert-dumps: $(B)/bin/rivulet ## profiles that a program writes while it runs, what a killed one leaves, the file's name and folder
 	@tests/insert/dumps $(B)

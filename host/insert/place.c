@@ -253,19 +253,19 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 	return error;
 }
 
-static bool within(const struct place_code *code, size_t count, int64_t largest)
+static bool within(const struct place_code *code, size_t count, int64_t least, int64_t largest)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (code[i].value < -largest || code[i].value > largest)
+		if (code[i].value < (code[i].step == PLACE_SET ? least : -largest) || code[i].value > largest)
 			return false;
 	}
 	return true;
 }
 
-bool place_within(const struct placement *p, const struct numbering *n, int64_t largest)
+bool place_within(const struct placement *p, const struct numbering *n, int64_t least, int64_t largest)
 {
-	return within(p->edge, n->graph.first[n->graph.count], largest) && within(p->leave, n->graph.count, largest) &&
-	       within(p->enter, n->graph.count, largest);
+	return within(p->edge, n->graph.first[n->graph.count], least, largest) &&
+	       within(p->leave, n->graph.count, least, largest) && within(p->enter, n->graph.count, least, largest);
 }
 
 void place_free(struct placement *p)

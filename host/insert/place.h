@@ -37,8 +37,8 @@ int place_make(struct placement *placement, const struct numbering *numbering, c
  * where it is counted, so that the most frequent counts there are at r + 0 to r + 31, which short instructions reach. Those
  * with x not below `reach` or under -reach take more instructions. weights: by edge. */
 int place_bias(struct placement *placement, const struct numbering *numbering, const uint64_t *weights, int64_t reach);
-/* Whether all steps and counts have values from -largest to largest. */
-bool place_within(const struct placement *placement, const struct numbering *numbering, int64_t largest);
+/* Whether all steps and counts have values from -largest to largest, and r is set to nothing under `least`. */
+bool place_within(const struct placement *placement, const struct numbering *numbering, int64_t least, int64_t largest);
 void place_free(struct placement *placement);
 /* "r = 2", "count[r + 1]++; ", ... Returns as snprintf. */
 int place_format(const struct place_code *code, char *text, size_t size);

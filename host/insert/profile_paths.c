@@ -18,7 +18,7 @@ struct target {
 	bool joined;  /* what is cut is joined (common/joined.h) */
 	uint8_t last; /* variable: the bucket that this call counted last: the same path again is found at once */
 	uint32_t table, hook, none, context; /* none: a bucket of no path */
-	int64_t offset;
+	int64_t offset, key;                 /* key: of number 0 (insert_key()) */
 };
 
 /* Of a hash table: the runtime's function gets the number, the table and the last bucket, and gives the bucket. holds: r has the
@@ -33,8 +33,9 @@ static size_t translate_hashed(
 	if (p->count == PLACE_NO_COUNT && p->step == PLACE_NOTHING)
 		return 0;
 	if (p->count == PLACE_NO_COUNT) {
+		const bool set = p->step == PLACE_SET && !holds;
 		codes[0] = (struct inserter_code){
-		    .op = p->step == PLACE_SET && !holds ? INSERTER_SET : INSERTER_ADD, .var = t->r, .value = p->value};
+		    .op = set ? INSERTER_SET : INSERTER_ADD, .var = t->r, .value = p->value + (set ? t->key : 0)};
 		return 1;
 	}
 	if (at && p->value != 0)
@@ -42,7 +43,7 @@ static size_t translate_hashed(
 	codes[used] =
 	    (struct inserter_code){.op = INSERTER_BUCKET, .var = t->last, .symbol = t->hook, .argument_count = 2};
 	codes[used].arguments[0] = at ? (struct inserter_argument){INSERTER_VARIABLE, 0, t->r}
-				      : (struct inserter_argument){INSERTER_CONSTANT, 0, p->value};
+				      : (struct inserter_argument){INSERTER_CONSTANT, 0, p->value + t->key};
 	codes[used].arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, t->table, t->offset};
 	return used + 1;
 }
@@ -208,7 +209,7 @@ static int plan(struct insert_job *job, const struct graph_function *f, unsigned
 		    (insert_tree(job->graph, f, n, (way & PLAN_PLAIN) != 0, chords, placement) != NUMBERING_OK ||
 			place_bias(placement, &n->numbering, n->weights, *hashed ? 0 : reach) != NUMBERING_OK))
 			return OBJECT_ENOMEM;
-		fits = fits && (!*hashed || place_within(placement, &n->numbering, INT32_MAX));
+		fits = fits && (!*hashed || place_within(placement, &n->numbering, -JOINED_SLACK_64, INT32_MAX));
 		if (fits)
 			break;
 		insert_number_free(n);
@@ -291,7 +292,8 @@ static int put_function(struct insert_job *job, size_t function, uint64_t first,
 {
 	const struct graph_function *f = &job->graph->functions[function];
 	struct inserter *in = NULL;
-	struct target target = {.base = first, .hashed = plan->hashed, .joined = plan->n.joined};
+	struct target target = {
+	    .base = first, .hashed = plan->hashed, .joined = plan->n.joined, .key = insert_key(job, 0)};
 	struct insert_chains chains = {0};
 	struct insert_selves loops = {.shared = -1};
 	int r = 0, error = inserter_open(&in, &job->target, function);

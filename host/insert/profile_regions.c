@@ -26,6 +26,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "common/joined.h"
 #include "host/insert/budget.h"
 #include "host/insert/regions_plan.h"
 #include "host/regions/find.h"
@@ -143,7 +144,8 @@ static bool fits_table(const struct plan *p)
 	bool fits = p->values.counters <= TABLE_MAX;
 	for (uint32_t i = 0; i < p->regions.count; i++) {
 		if (p->own[i].place == REGIONS_HASHED)
-			fits = fits && place_within(&p->own[i].placement, &p->regions.all[i].numbering, TABLE_MAX);
+			fits = fits && place_within(&p->own[i].placement, &p->regions.all[i].numbering,
+					   -JOINED_SLACK_64, TABLE_MAX);
 	}
 	return fits;
 }
@@ -175,7 +177,8 @@ static bool global_within(const struct plan *p)
 	bool fits = true;
 	for (uint32_t i = 0; i < p->regions.node_count; i++)
 		fits = fits && within(v->pass[i]) && (v->leave[i] == NUMBERING_NONE || within(v->leave[i])) &&
-		       (v->enter[i] == NUMBERING_NONE || within(v->enter[i] + v->pass[i]));
+		       (v->enter[i] == NUMBERING_NONE || (within(v->enter[i] + v->pass[i]) &&
+							     (int64_t)(v->enter[i] + v->pass[i]) >= -JOINED_SLACK_64));
 	for (uint32_t i = 0; i < p->regions.count; i++) {
 		const struct region *own = &p->regions.all[i];
 		for (uint32_t e = 0; e < own->edge_count; e++) {

@@ -11,8 +11,9 @@ static size_t bucket(const struct plan *p, int variable, bool constant, int64_t 
 		codes[used++] = (struct inserter_code){.op = INSERTER_ADD, .var = (uint8_t)variable, .value = value};
 	codes[used] = (struct inserter_code){
 	    .op = INSERTER_BUCKET, .var = (uint8_t)p->last, .symbol = p->hook, .argument_count = 2};
-	codes[used].arguments[0] = constant ? (struct inserter_argument){INSERTER_CONSTANT, 0, value}
-					    : (struct inserter_argument){INSERTER_VARIABLE, 0, variable};
+	codes[used].arguments[0] = constant
+				       ? (struct inserter_argument){INSERTER_CONSTANT, 0, insert_key(p->job, value)}
+				       : (struct inserter_argument){INSERTER_VARIABLE, 0, variable};
 	codes[used].arguments[1] = (struct inserter_argument){INSERTER_ADDRESS, p->table, p->offset};
 	return used + 1;
 }
@@ -29,7 +30,7 @@ static size_t placed_hashed(
 		return 0;
 	codes[0] = (struct inserter_code){.op = c->step == PLACE_SET ? INSERTER_SET : INSERTER_ADD,
 	    .var = (uint8_t)variable,
-	    .value = c->value + (c->step == PLACE_SET ? (int64_t)base : 0)};
+	    .value = c->step == PLACE_SET ? insert_key(p->job, c->value + (int64_t)base) : c->value};
 	return 1;
 }
 
@@ -143,7 +144,8 @@ size_t global_codes(const struct plan *p, const struct regions_step *s, struct i
 	uint32_t at = s->move == REGIONS_ENTERS ? node : to;
 	codes[count++] = (struct inserter_code){.op = p->hashed ? INSERTER_SET : INSERTER_SET_COUNTER,
 	    .var = r,
-	    .value = (p->hashed ? 0 : base) + (int64_t)(v->enter[at] + v->pass[at])};
+	    .value = p->hashed ? insert_key(p->job, (int64_t)(v->enter[at] + v->pass[at]))
+			       : base + (int64_t)(v->enter[at] + v->pass[at])};
 	return count;
 }
 

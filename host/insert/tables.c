@@ -13,10 +13,12 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/joined.h"
 #include "host/base/array.h"
 #include "host/insert/insert.h"
 
-#define HEADS 128u    /* RIVULET_PROBE_HEADS */
+#define HEADS_32 128u /* RIVULET_PROBE_HEADS */
+#define HEADS_64 1024u
 #define BUCKETS 2048u /* RIVULET_PROBE_BUCKETS */
 #define BUCKET_SIZE_32 24u
 #define BUCKET_SIZE_64 32u
@@ -27,9 +29,19 @@ static unsigned word(const struct insert_job *job)
 	return job->object->xlen / 8;
 }
 
+static unsigned heads_size(const struct insert_job *job)
+{
+	return (job->object->xlen == 64 ? HEADS_64 : HEADS_32) * word(job);
+}
+
 static unsigned descriptor_size(const struct insert_job *job)
 {
 	return 16 + 2 * word(job);
+}
+
+int64_t insert_key(const struct insert_job *job, int64_t number)
+{
+	return job->object->xlen == 64 ? number + JOINED_BASE_64 : number;
 }
 
 int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t *symbol, int64_t *offset)
@@ -81,10 +93,10 @@ int insert_tables_finish(struct insert_job *job)
 		memcpy(bytes + i * size + 8, &number, 4);
 		memcpy(bytes + i * size + 12, &joined, 4);
 		error = object_add_reloc(o, t->section,
-		    &(struct object_reloc){i * size + 16, (int64_t)(i * HEADS * word(job)), t->heads_symbol, pointer});
+		    &(struct object_reloc){i * size + 16, (int64_t)(i * heads_size(job)), t->heads_symbol, pointer});
 	}
-	o->sections[t->heads].size = t->count * HEADS * word(job);
-	o->symbols[t->heads_symbol].size = t->count * HEADS * word(job);
+	o->sections[t->heads].size = t->count * heads_size(job);
+	o->symbols[t->heads_symbol].size = t->count * heads_size(job);
 	o->symbols[t->symbol].size = t->count * size;
 	return error;
 }

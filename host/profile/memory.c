@@ -155,29 +155,45 @@ static const struct bucket *find_bucket(const struct bucket *all, size_t count, 
 	return low < count && all[low].index == index ? &all[low] : NULL;
 }
 
+/* A key in parts (common/joined.h). */
+struct parted {
+	uint64_t number, before; /* index of the bucket of the part before */
+	bool joined, lost;       /* there is such a part; it is not known */
+};
+
+static struct parted part_of(const struct dump *d, const struct bucket *b)
+{
+	if (d->word == 8) {
+		const int64_t context = joined_context_64(b->key);
+		return (struct parted){joined_number_64(b->key), (uint64_t)(-2 - context), context < -1, context == -1};
+	}
+	const uint64_t most = UINT32_MAX >> JOINED_SHIFT_32, context = b->joined ? b->key >> JOINED_SHIFT_32 : 0;
+	const uint64_t mask = b->joined ? (UINT64_C(1) << JOINED_SHIFT_32) - 1 : UINT32_MAX;
+	return (struct parted){
+	    b->key & mask, (context - 1) / JOINED_STEP_32, context != 0 && context != most, context == most};
+}
+
 /* As the runtime sends it (sw/probe/probe.c). */
 static int add_bucket(
     const struct dump *d, const struct bucket *all, size_t count, const struct bucket *b, struct profile *profile)
 {
-	const unsigned shift = d->word == 8 ? JOINED_SHIFT_64 : JOINED_SHIFT_32;
-	const uint64_t most = (d->word == 8 ? UINT64_MAX : UINT32_MAX) >> shift, mask = (UINT64_C(1) << shift) - 1;
 	const struct bucket *part = b;
 	uint64_t key = 0, id = b->id;
 	unsigned parts = 0;
-	while (part->joined && part->key >> shift != 0) {
-		const uint64_t context = part->key >> shift;
-		if (context == most) {
+	while (part_of(d, part).joined) {
+		const struct bucket *before = find_bucket(all, count, part_of(d, part).before);
+		if (before == NULL || parts == count)
+			return PROFILE_MEMORY_ECOUNTER;
+		if (before->count == 0) {
 			id ^= JOINED_LOST;
 			break;
 		}
-		part = find_bucket(all, count, (context - 1) / (d->word == 8 ? 1 : JOINED_STEP_32));
-		if (part == NULL || parts == count)
-			return PROFILE_MEMORY_ECOUNTER;
-		key ^= joined_turn(joined_mix(part->function << 32 | (part->key & mask)), parts++);
+		part = before;
+		key ^= joined_turn(joined_mix(part->function << 32 | part_of(d, part).number), parts++);
 	}
+	id ^= part_of(d, part).lost ? JOINED_LOST : 0;
 	key ^= joined_turn(id, parts);
-	return add(profile, parts == 0 ? key : JOINED_START(key),
-	    b->function << 32 | (b->joined ? b->key & mask : b->key), b->count);
+	return add(profile, parts == 0 ? key : JOINED_START(key), b->function << 32 | part_of(d, b).number, b->count);
 }
 
 static int take_buckets(struct dump *d, struct profile *profile)

@@ -7,9 +7,11 @@
 #include "sw/probe/hooks.S"
 #if W == 8
 #define SHIFT 3
+#define LAST_HEAD 1023 /* RIVULET_PROBE_HEADS - 1 */
 #define CONTEXT 32 /* JOINED_SHIFT_64 */
 #else
 #define SHIFT 2
+#define LAST_HEAD 127
 #define CONTEXT 17
 #endif
 # struct rivulet_probe_bucket, struct rivulet_probe_table
@@ -33,7 +35,7 @@ rivulet_probe_hash:
 	L t3, HEADS(t2)
 	srli t4, t1, CONTEXT
 	xor t4, t4, t1
-	andi t4, t4, 127
+	andi t4, t4, LAST_HEAD
 	slli t4, t4, SHIFT
 	add t3, t3, t4
 5:	L t3, NEXT(t3)
@@ -75,8 +77,7 @@ rivulet_probe_hash:
 	jr t0
 7:	slow rivulet_probe_new, arguments=2
 
-# The context of a bucket: what is above the number of the next part of its path (common/joined.h), of which nothing is
-# there yet.
+# What the path register is when the next part of a path begins that a bucket has the part before of (common/joined.h).
 #   t0: return address; t1: bucket
 # Returns it in t1. Only t0 to t5 may change.
 	.globl rivulet_probe_joined
@@ -95,8 +96,11 @@ rivulet_probe_joined:
 #if W == 8
 	slli t3, t3, 5 /* bytes of a bucket */
 	bgeu t1, t3, 8f
-	addi t1, t1, 32
+	addi t1, t1, 64
+	neg t1, t1
 	slli t1, t1, CONTEXT - 5
+	lui t2, 0xA0000 /* JOINED_BASE_64 */
+	add t1, t1, t2
 #else
 	slli t4, t3, 4 /* 24 of them */
 	slli t3, t3, 3
@@ -110,5 +114,9 @@ rivulet_probe_joined:
 	jr t0
 8:	li t1, -1 /* of none */
 	slli t1, t1, CONTEXT
+#if W == 8
+	lui t2, 0xA0000
+	add t1, t1, t2
+#endif
 	jr t0
 	.section .note.GNU-stack, "", @progbits

@@ -6,11 +6,12 @@
  * thrown.c keeps here what exceptions leave.
  *
  * Stacks with the same calls are one. Of its words those that say which calls there are stay as they are and are the
- * key: addresses of code, of counters (the path registers), of the stack. All others, such as turns of loops, are added
+ * key: addresses of code, of counters (the path registers), of the stack, numbers in tables. All others, such as turns of loops, are added
  * up. Memory is bounded by RIVULET_PROBE_LEFT bytes; Linux gives them in pieces of PIECE, as they are needed. What finds
  * no room is counted as lost, and every report says so.
  */
 #include "sw/probe/left.h"
+#include "common/joined.h"
 #include "sw/probe/registers.h"
 
 #ifdef __linux__
@@ -25,12 +26,15 @@
 #endif
 #endif
 #ifdef __linux__
+#define NUMBERED 16777216
 #define BUCKETS 4096
 #define PIECE (RIVULET_PROBE_LEFT < 1048576 ? RIVULET_PROBE_LEFT : 1048576)
 #else
+#define NUMBERED (RIVULET_PROBE_LEFT / 2)
 #define BUCKETS 4
 #endif
-#define KEPT 0x0FFC0306u /* ra, sp, s0 to s11 */
+#define NUMBERS_64 0x60000000u /* from -JOINED_SLACK_64 to 2^30 */
+#define KEPT 0x0FFC0306u       /* ra, sp, s0 to s11 */
 /* Words above the stack pointer of the function where an exception lands: its path register may be in one of them. */
 #define LANDING_WORDS 128
 #define JMP_BUF_SP 13 /* ra, s0 to s11, sp: glibc, newlib, picolibc */
@@ -76,10 +80,26 @@ static int is_return(const struct window *w, uintptr_t value)
 	    ;
 }
 
+/* Whether a path register of a function that counts in a hash table may have it (common/joined.h). RV32 has no bits to
+ * tell. What only looks like one makes many stacks of one, so this ends where they take too much room. */
+static size_t taken;
+static int is_number(uintptr_t value)
+{
+#if UINTPTR_MAX > UINT32_MAX
+	const uint64_t number = value - (uint64_t)(JOINED_BASE_64 - JOINED_SLACK_64);
+	const int64_t context = (int64_t)(number - (uint32_t)number) / (INT64_C(1) << JOINED_SHIFT_64);
+	return rivulet_probe_root.pool != NULL && taken <= NUMBERED && (uint32_t)number < NUMBERS_64 && context <= 0 &&
+	       context >= -1 - (int64_t)rivulet_probe_root.buckets;
+#else
+	(void)value;
+	return 0;
+#endif
+}
+
 static int kept(const struct window *w, uintptr_t value)
 {
 	return is_return(w, value) || value - w->sp <= w->top - w->sp ||
-	       (value >= rivulet_probe_root.low && value < rivulet_probe_root.high);
+	       (value >= rivulet_probe_root.low && value < rivulet_probe_root.high) || is_number(value);
 }
 
 static uint32_t mix(uint32_t hash, uintptr_t value)
@@ -147,7 +167,7 @@ static uint32_t hash_of(const struct rivulet_probe_stack *left, const struct win
 static void *room(size_t bytes)
 {
 	static char *at;
-	static size_t left, taken;
+	static size_t left;
 	if (left < bytes) {
 		const size_t piece = bytes > PIECE ? bytes : PIECE;
 		char *more = piece > RIVULET_PROBE_LEFT - taken ? NULL : rivulet_probe_map(piece);
@@ -163,13 +183,12 @@ static void *room(size_t bytes)
 }
 #else
 static uintptr_t memory[RIVULET_PROBE_LEFT / sizeof(uintptr_t)];
-static size_t used;
 static void *room(size_t bytes)
 {
-	if (bytes > sizeof memory - used)
+	if (bytes > sizeof memory - taken)
 		return NULL;
-	used += bytes;
-	return (char *)memory + used - bytes;
+	taken += bytes;
+	return (char *)memory + taken - bytes;
 }
 #endif
 
@@ -236,9 +255,9 @@ void rivulet_probe_left_clear(void)
 	for (unsigned i = 0; i < BUCKETS; i++)
 		((struct left *volatile *)buckets)[i] = NULL;
 #ifndef __linux__
-	for (size_t i = 0; i < used / sizeof *memory; i++)
+	for (size_t i = 0; i < taken / sizeof *memory; i++)
 		((volatile uintptr_t *)memory)[i] = 0;
-	used = 0;
+	taken = 0;
 #endif
 	first = NULL;
 	last = &first;

@@ -12,7 +12,6 @@
 #define START_BASE 0x80000000u
 /* Flags, start, history, count: the longest entry. */
 #define ENTRY_MAX (1 + 10 + 10 + 10)
-#define CONTEXT_SHIFT (sizeof(uintptr_t) == 8 ? JOINED_SHIFT_64 : JOINED_SHIFT_32)
 
 extern struct rivulet_probe_process rivulet_probe_process __attribute__((weak)); /* on Linux only */
 struct rivulet_probe_root rivulet_probe_root;
@@ -203,16 +202,24 @@ static uint64_t join(const uint32_t words[2])
 static const struct rivulet_probe_bucket *before(
     const struct rivulet_probe_bucket *pool, const struct rivulet_probe_bucket *b, int *lost)
 {
-	uintptr_t context = b->path >> CONTEXT_SHIFT;
-	*lost = context == UINTPTR_MAX >> CONTEXT_SHIFT;
-	if (context == 0 || *lost)
-		return NULL;
-	return &pool[(context - 1) / (sizeof context == 8 ? 1 : JOINED_STEP_32)];
+#if UINTPTR_MAX > UINT32_MAX
+	const int64_t context = joined_context_64(b->path);
+	*lost = context == -1;
+	return context == 0 || *lost ? NULL : &pool[-2 - context];
+#else
+	const uintptr_t context = b->path >> JOINED_SHIFT_32;
+	*lost = context == UINTPTR_MAX >> JOINED_SHIFT_32;
+	return context == 0 || *lost ? NULL : &pool[(context - 1) / JOINED_STEP_32];
+#endif
 }
 
 static uint64_t history_of(const struct rivulet_probe_bucket *b)
 {
-	const uintptr_t number = b->table->joined ? b->path & (((uintptr_t)1 << CONTEXT_SHIFT) - 1) : b->path;
+#if UINTPTR_MAX > UINT32_MAX
+	const uint64_t number = joined_number_64(b->path);
+#else
+	const uint64_t number = b->table->joined ? b->path & (((uintptr_t)1 << JOINED_SHIFT_32) - 1) : b->path;
+#endif
 	return (uint64_t)b->table->function << 32 | number;
 }
 
@@ -220,12 +227,17 @@ static uint64_t history_of(const struct rivulet_probe_bucket *b)
 static void send_bucket(struct sender *s, const struct rivulet_probe_part *p, const struct rivulet_probe_bucket *b)
 {
 	const uint64_t id = join(b->table->id) ^ join(p->salt);
-	const struct rivulet_probe_bucket *part = b;
+	const struct rivulet_probe_bucket *part = b, *earlier;
 	uint64_t key = 0;
 	unsigned parts = 0;
 	int lost = 0;
-	while (b->table->joined && (part = before(p->root->pool, part, &lost)) != NULL)
-		key ^= joined_turn(joined_mix(history_of(part)), parts++);
+	while (b->table->joined && !lost && (earlier = before(p->root->pool, part, &lost)) != NULL) {
+		part = earlier;
+		if (part->count == 0) /* it was counted before all counters were cleared: by a parent */
+			lost = 1;
+		else
+			key ^= joined_turn(joined_mix(history_of(part)), parts++);
+	}
 	key ^= joined_turn(lost ? id ^ JOINED_LOST : id, parts);
 	send_entry(s, parts == 0 ? key : JOINED_START(key), history_of(b), b->count);
 }

@@ -36,7 +36,7 @@ struct rivulet_probe_node { /* as host/insert/insert.c lays it out */
  * rivulet_probe_buckets itself. On Linux it has 2^20, which take memory as they are used, unless the program defines it
  * (rivulet_probe_room()). Counts that find no room are in the profile as dropped.
  */
-#define RIVULET_PROBE_HEADS 128 /* of a function; a power of two */
+#define RIVULET_PROBE_HEADS (sizeof(void *) == 8 ? 1024 : 128) /* of a function; powers of two */
 #define RIVULET_PROBE_BUCKETS 2048
 struct rivulet_probe_bucket {
 	struct rivulet_probe_bucket *next;
