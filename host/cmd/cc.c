@@ -64,8 +64,11 @@ static const struct argp_option options[] = {
     {"map", KEY_MAP, NULL, 0, "Put nothing into the code: the unedited twin of the program alone", 0},
     {"no-twin", KEY_NO_TWIN, NULL, 0, "Do not link PROGRAM.twin, the unedited twin that the other commands read", 0},
     {"contexts", KEY_CONTEXTS, "N", 0, "With --cycles: room for N contexts of calls (default 1024, on Linux 65536)", 0},
-    {"hash", KEY_HASH, NULL, 0, "Paths of functions with too many for an array are counted in a hash table", 0},
-    {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function", 0},
+    {"hash", KEY_HASH, NULL, 0,
+	"Paths of functions with too many for an array are counted in a hash table (default for programs of Linux, "
+	"unless --limit, --budget, --metric or --per-thread is given)",
+	0},
+    {"limit", KEY_LIMIT, "N", 0, "At most N paths for a function; longer ones are cut in parts", 0},
     {"budget", KEY_BUDGET, "BYTES", 0,
 	"With --paths, --regions: the program's counters take at most so much memory (16k); paths are cut so that they "
 	"do "

@@ -267,6 +267,21 @@ void cc_run_quietly(const struct link *l, const char *errors)
 	cc_process_run(true, l->command.items, NULL, 0, errors);
 }
 
+/* A program of Linux has memory for whole paths, unless something says how many there shall be or excludes tables. A library
+ * with tables cannot be unloaded, so it has them only if that is asked for. */
+static void want_tables(struct link *l)
+{
+	static const char *const others[] = {"--hash", "--edges", "--blocks", "--cycles", "--trace", "--per-thread"};
+	static const char *const begins[] = {"--regions", "--limit", "--metric", "--budget"};
+	bool wanted = !l->shared && l->arguments.budget == 0 && cc_is_linux(l);
+	for (size_t i = 0; i < sizeof others / sizeof *others && wanted; i++)
+		wanted = !cc_inserts(l, others[i]);
+	for (size_t i = 0; i < sizeof begins / sizeof *begins && wanted; i++)
+		wanted = !cc_inserts_like(l, begins[i]);
+	if (wanted)
+		cc_push(&l->arguments.insert, "--hash");
+}
+
 static int run_linker(struct link *l, char *const *words, size_t count)
 {
 	struct linker linker;
@@ -289,6 +304,7 @@ static int run_linker(struct link *l, char *const *words, size_t count)
 			cc_names_jumps(linker.words[i].path, &l->jumps, &l->catches);
 	}
 	l->no_libc = !linker.libc;
+	want_tables(l);
 	if (!linker.relocatable)
 		cc_find_reserved(l, &linker);
 	cc_want_twin(l, &linker);

@@ -70,6 +70,8 @@ struct paths_view {
 /* What of the run no path or piece has. */
 void source_remainder(const struct source *source, struct remainder *remainder);
 void paths_print_not_traced(const struct source *source, FILE *out);
+/* Whether a function with counters had no place for a path's number, so that its paths end at each branch. */
+bool paths_cut_at_branches(const struct source *source, uint32_t function);
 /* Whether the paths have cycles: the records are in order, and have them. */
 bool paths_timed(const struct source *source);
 /* What the input is, and what of it is in doubt; `whole`: of its plain paths in between. */

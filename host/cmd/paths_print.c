@@ -103,13 +103,37 @@ void paths_print_summary(const struct source *s, bool whole, FILE *out)
 	paths_print_not_traced(s, out);
 }
 
-/* Whether cut paths of any function were joined: then all that could be were. */
-static bool any_joined(const struct source *s)
+bool paths_cut_at_branches(const struct source *s, uint32_t function)
 {
-	bool any = false;
-	for (uint32_t i = 0; i < s->cfg->counts.functions; i++)
-		any = any || paths_joined(s->paths, i);
-	return any;
+	const struct numbering *n = s->counted_functions > 0 ? paths_numbering(s->paths, function) : NULL;
+	return n != NULL && n->limit == 1 && n->cut > 0;
+}
+
+/* Why paths of functions are in parts. */
+static void print_causes(const struct source *s, FILE *out)
+{
+	uint64_t many = 0, apart = 0, open = 0;
+	for (uint32_t i = 0; i < s->cfg->counts.functions; i++) {
+		if (s->survey.rows[i].parts == 0)
+			continue;
+		if (paths_joined(s->paths, i))
+			open++;
+		else if (paths_cut_at_branches(s, i))
+			apart++;
+		else
+			many++;
+	}
+	if (many > 0)
+		fprintf(out, "%s %s too many paths to number, and %s cut%s\n", with_commas(many),
+		    many == 1 ? "function has" : "functions have", many == 1 ? "is" : "are",
+		    s->counted_functions > 0 ? ";\nrivulet cc --hash counts whole paths" : "");
+	if (apart > 0)
+		fprintf(out,
+		    "%s %s no register and no word of the stack for a path's number,\nand %s cut at each branch\n",
+		    with_commas(apart), apart == 1 ? "function has" : "functions have", apart == 1 ? "is" : "are");
+	if (open > 0)
+		fprintf(out, "in %s function%s a call did not end between two parts\n", with_commas(open),
+		    open == 1 ? "" : "s");
 }
 
 /* How much of the run is in whole paths, and why the rest is not. */
@@ -122,15 +146,10 @@ static void print_whole(const struct source *s, FILE *out)
 		fprintf(
 		    out, "whole paths: %.2f%% of executions\n", percent(t->count - (uint64_t)(t->parts + 0.5), all));
 	if (t->parts > 0)
-		fprintf(out, "parts of paths, marked +: at most %.2f%% of executions, %.2f%% of instructions;\n",
+		fprintf(out, "parts of paths, marked +: at most %.2f%% of executions, %.2f%% of instructions\n",
 		    percent((uint64_t)(t->parts + 0.5), all), percent((uint64_t)(t->part_insns + 0.5), c->insns));
-	if (t->parts > 0 && any_joined(s))
-		fprintf(out, "in %s function%s: no register was free there, or a call did not end\n",
-		    with_commas(t->cut_functions), t->cut_functions == 1 ? "" : "s");
-	else if (t->parts > 0)
-		fprintf(out, "%s %s too many paths to number, and %s cut%s\n", with_commas(t->cut_functions),
-		    t->cut_functions == 1 ? "function has" : "functions have", t->cut_functions == 1 ? "is" : "are",
-		    s->counted_functions > 0 ? ";\nrivulet cc --hash counts whole paths" : "");
+	if (t->parts > 0)
+		print_causes(s, out);
 	if (c->pieces > 0)
 		fprintf(out, "pieces of paths: %s; %s\n", with_commas(c->pieces),
 		    s->counted_functions > 0 ? "of calls that had not ended, or that longjmp() or an\nexception left"

@@ -377,6 +377,7 @@ enum {
 	FUNCTION_PREDICTED_LONGEST_INSNS,
 	FUNCTION_MISSED,
 	FUNCTION_TRUNCATED,
+	FUNCTION_CUT_AT_BRANCHES,
 	FUNCTION_COLUMNS
 };
 
@@ -412,6 +413,7 @@ static const struct table_column function_columns[FUNCTION_COLUMNS] = {
     [FUNCTION_PREDICTED_LONGEST_INSNS] = {.key = "predicted_longest_instructions", .form = TABLE_PLAIN},
     [FUNCTION_MISSED] = {.key = "hottest_missed", .form = TABLE_PLAIN},
     [FUNCTION_TRUNCATED] = {.key = "truncated", .form = TABLE_TRUTH},
+    [FUNCTION_CUT_AT_BRANCHES] = {.key = "cut_at_branches", .form = TABLE_TRUTH},
 };
 
 static void fill_sums(const struct paths_row *r, struct table_cell *cells)
@@ -446,6 +448,7 @@ static void put_function(const struct source *s, uint32_t index, const struct ta
 	struct table_cell cells[FUNCTION_COLUMNS] = {{0}};
 	char name[CFG_NAME], possible[48], shown[CFG_NAME + 32];
 	fill_sums(r, cells);
+	cells[FUNCTION_CUT_AT_BRANCHES] = table_number(paths_cut_at_branches(s, index));
 	if (r->possible > 9999999)
 		snprintf(possible, sizeof possible, "%.2e%s", (double)r->possible, r->truncated ? "+" : " ");
 	else
