@@ -5,15 +5,12 @@
 #include <stdlib.h>
 #include "host/insert/counted_stops.h"
 
-/* Whether a path may go on over an edge. Paths of regions have limits of their own, so the function's cuts say nothing; and
- * parts are joined. */
-static bool goes_over(const struct counted *c, const struct map_function *f, uint32_t edge)
+/* Whether a call may go on over an edge without a loop: cuts too, for parts of one way may have been counted apart. */
+static bool goes_over(const struct map_function *f, uint32_t edge)
 {
 	const struct numbering *n = &f->numbering;
-	if (n->graph.to[edge] == NUMBERING_EXIT)
-		return false;
-	return n->kind[edge] == NUMBERING_PLAIN ||
-	       (n->kind[edge] == NUMBERING_CUT && (c->regions != NULL || (f->flags & MAP_JOINED) != 0));
+	return n->graph.to[edge] != NUMBERING_EXIT &&
+	       (n->kind[edge] == NUMBERING_PLAIN || n->kind[edge] == NUMBERING_CUT);
 }
 
 /* longest: by vertex, instructions of the longest way to it, or on from it, without its own. */
@@ -24,7 +21,7 @@ static void find_longest(const struct counted *c, const struct map_function *f, 
 		const uint32_t v = n->order[onward ? i : n->ordered - 1 - i];
 		const uint64_t own = counted_index(c, f->blocks + v, UINT64_MAX);
 		for (uint32_t e = n->graph.first[v]; e < n->graph.first[v + 1]; e++) {
-			if (!goes_over(c, f, e))
+			if (!goes_over(f, e))
 				continue;
 			const uint32_t to = n->graph.to[e];
 			const uint64_t way =
@@ -57,7 +54,10 @@ void counted_unknown_way(struct counted *c, uint32_t function, uint32_t block, u
 {
 	const uint64_t few = c->few_at_most, many = c->many_at_most;
 	counted_unknown(c, function, block, place, count);
-	c->many_at_most = many + (c->few_at_most - few);
+	const uint64_t whole =
+	    c->few_at_most - few + c->many_at_most - many; /* what follows was counted by a way too */
+	c->few_at_most = few + whole;
+	c->many_at_most = many + whole;
 }
 
 void counted_unknown_begin(struct counted *c, uint32_t function, uint32_t block, uint64_t place)
