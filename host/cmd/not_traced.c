@@ -21,7 +21,7 @@ void shown_by_counters(struct remainder_shown *shown, const struct image *image,
 		return;
 	shown->elsewhere = counted->elsewhere;
 	shown->unfit = counted->strange;
-	shown->cut = counted->unknown_prefixes + counted->broken_stacks + counted->clashes;
+	shown->cut = counted->unknown_prefixes + counted->broken_stacks;
 }
 
 void remainder_profiled(struct remainder *r, const struct profiled *p)
