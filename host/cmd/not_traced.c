@@ -79,7 +79,8 @@ void print_not_traced(const struct remainder *r, FILE *out)
 	remainder_text(r, text, sizeof text);
 	/* what samples overrate is no part of the run */
 	bool over = r->left_insns == 0 && r->left_cycles == 0 && (r->over_insns > 0 || r->over_cycles > 0);
-	fprintf(out, "  %-10s", over ? "too many" : "not traced");
+	const char *label = r->counters ? "not counted" : "not traced";
+	column += (size_t)fprintf(out, "  %-10s", over ? "too many" : label) - 12;
 	for (char *next; word != NULL; word = next) {
 		next = strchr(word, ' ');
 		if (next != NULL)
@@ -99,7 +100,7 @@ void complain_not_traced(const char *file, const struct remainder *r)
 	if (!remainder_any(r))
 		return;
 	remainder_text(r, why, sizeof why);
-	complain("%s: not traced: %s", file, why);
+	complain("%s: not %s: %s", file, r->counters ? "counted" : "traced", why);
 }
 
 void json_not_traced(struct json *j, const struct remainder *r)
