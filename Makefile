@@ -65,7 +65,7 @@ demo: ## the hot paths of a real program, counted and sampled by the trace unit 
 	@scripts/demo $(B) $(APP) $(INPUT) hardware $(SET)
 check: setup ## everything that must hold, with a count at the end
 	@echo "Building everything."
-	@$(BUILD) all
+	@$(BUILD) all firmware-optimise
 	@{ $(BUILD) web && $(BUILD) host; } || echo "The page could not be built: what needs it will fail."
 	@scripts/check $(B)
 help: ## this text
