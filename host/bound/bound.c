@@ -243,11 +243,13 @@ int bound_function(
 	struct bound_maker m = {.cfg = cfg, .options = options, .result = r};
 	m.facts = calloc(cfg->counts.blocks + 1u, sizeof *m.facts);
 	m.recursive = calloc(cfg->counts.functions + 1u, sizeof *m.recursive);
+	m.expanded = calloc(cfg->counts.functions + 1u, sizeof *m.expanded);
 	m.open = calloc(cfg->counts.functions + 1u, sizeof *m.open);
 	r->loop_given = calloc(cfg->counts.loops + 1u, sizeof *r->loop_given);
 	r->loop_seen = calloc(cfg->counts.loops + 1u, sizeof *r->loop_seen);
 	int error = BOUND_ENOMEM;
-	if (m.facts != NULL && m.recursive != NULL && m.open != NULL && r->loop_given != NULL && r->loop_seen != NULL)
+	if (m.facts != NULL && m.recursive != NULL && m.expanded != NULL && m.open != NULL && r->loop_given != NULL &&
+	    r->loop_seen != NULL)
 		error = solve_all(&m, function);
 	for (uint32_t b = 0; m.facts != NULL && b < cfg->counts.blocks; b++)
 		free(m.facts[b]);
@@ -255,6 +257,7 @@ int bound_function(
 		r->not_run += !seen_flow_ran(options->seen, b);
 	free(m.facts);
 	free(m.recursive);
+	free(m.expanded);
 	free(m.open);
 	free(m.stack);
 	free(m.sets);

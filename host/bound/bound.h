@@ -58,7 +58,7 @@ struct bound_call { /* in one call of a part */
 
 struct bound_part { /* a function in a set of contexts, its longest call */
 	uint32_t function;
-	uint64_t cycles, self; /* with and without what it calls */
+	uint64_t cycles, self; /* with and without what it calls; self has the solver's tolerance in it */
 	uint64_t *blocks;      /* executions, by block counted from the function's first; NULL: has none */
 	struct bound_call *calls;
 	size_t call_count, call_room;
@@ -86,6 +86,7 @@ struct bound_result {
 	uint64_t not_run;             /* blocks that were left out (ran_only) */
 	uint64_t programs;            /* that were solved */
 	uint64_t elsewhere; /* calls in chains that no run showed: what is known of the callee in others was taken */
+	uint64_t guessed;   /* jump tables of which the end was guessed, in functions that were looked at */
 	bool depth_seen, target_seen; /* recursion, targets: from runs */
 	char detail[512];
 };

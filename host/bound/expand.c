@@ -5,9 +5,8 @@
 #include "host/base/array.h"
 #include "host/bound/private.h"
 
-#define OUTCOMES_MAX 128 /* states of the core behind the instructions of a block */
-#define TARGETS_MAX 64   /* of one call by a register */
-#define EXTRA_MAX 16u    /* cycles by which a longer instruction can let the fetch get further ahead */
+#define OUTCOMES_MAX CORE_STATES /* each state is there once */
+#define EXTRA_MAX 16u            /* cycles by which a longer instruction can let the fetch get further ahead */
 
 struct core_outcome {
 	struct core_state state;
@@ -23,11 +22,14 @@ struct expansion {
 	struct bound_graph *graph;
 	uint32_t function, set;
 	uint32_t from; /* the vertex at hand */
+	struct core_outcomes *before,
+	    *behind; /* its last instruction: on the heap, as calls are expanded inside of each other */
 };
 
 /* ---- blocks */
 
-/* An environment call and a breakpoint take what their handler takes, and the core goes on as behind a jump. */
+/* An environment call and a breakpoint take what their handler takes, and the core goes on as behind a jump; or the host serves
+ * them, and the core goes on as if nothing had been. */
 static bool is_call_of_host(const struct core_insn *insn)
 {
 	return insn->op == ISA_ECALL || insn->op == ISA_EBREAK;
@@ -72,8 +74,7 @@ static void add_outcome(struct core_outcomes *to, const struct core_state *state
 			return;
 		}
 	}
-	if (to->count < OUTCOMES_MAX)
-		to->all[to->count++] = (struct core_outcome){*state, cycles};
+	to->all[to->count++] = (struct core_outcome){*state, cycles};
 }
 
 /* One instruction more, from each state that the core can be in. */
@@ -87,9 +88,9 @@ static void run_insn(const struct core *core, struct core_outcomes *now, const s
 				extra = room; /* what lies between comes to the same state, sooner */
 			struct core_state state = now->all[i].state;
 			unsigned cycles = core_next(core, &state, insn, taken, extra);
-			if (is_call_of_host(insn))
-				state = CORE_START;
 			add_outcome(&next, &state, now->all[i].cycles + cycles);
+			if (is_call_of_host(insn))
+				add_outcome(&next, &CORE_START, now->all[i].cycles + cycles);
 		}
 	}
 	*now = next;
@@ -132,19 +133,19 @@ static bool left_out(const struct bound_maker *m, uint32_t block)
 
 /* Edges from the vertex at hand with these outcomes to a block, or out. call: what happens in between. */
 static int add_edges(
-    struct expansion *x, const struct core_outcomes *outcomes, uint32_t to, const struct bound_edge *call)
+    struct expansion *x, const struct core_outcome *outcomes, size_t count, uint32_t to, const struct bound_edge *call)
 {
 	struct bound_graph *graph = x->graph;
 	if (to != BOUND_SINK && left_out(x->maker, to))
 		return BOUND_OK;
-	for (size_t i = 0; i < outcomes->count; i++) {
-		struct bound_edge edge = {x->from, BOUND_SINK, outcomes->all[i].cycles, 0, UINT32_MAX};
+	for (size_t i = 0; i < count; i++) {
+		struct bound_edge edge = {x->from, BOUND_SINK, outcomes[i].cycles, 0, UINT32_MAX};
 		if (call != NULL) {
 			edge.cost += call->called;
 			edge.called = call->called;
 			edge.part = call->part;
 		}
-		if (to != BOUND_SINK && vertex_of(graph, to, &outcomes->all[i].state, &edge.to) != BOUND_OK)
+		if (to != BOUND_SINK && vertex_of(graph, to, &outcomes[i].state, &edge.to) != BOUND_OK)
 			return BOUND_ENOMEM;
 		if (!array_room(&graph->edges, graph->edge_count + 1, &graph->edge_room))
 			return BOUND_ENOMEM;
@@ -155,7 +156,7 @@ static int add_edges(
 
 /* ---- calls */
 
-/* The longest of those that a block calls or jumps to. *none: it can go to none of them. */
+/* One of those that a block calls or jumps to: `call` has the longest; its part stays UINT32_MAX if there is none that can be. */
 static int call_one(
     struct expansion *x, uint32_t block, uint32_t callee, bool tail, struct core_state state, struct bound_edge *call)
 {
@@ -184,13 +185,14 @@ static int call_one(
 static int call_any(struct expansion *x, uint32_t block, bool tail, struct core_state state, struct bound_edge *call)
 {
 	struct bound_maker *m = x->maker;
-	uint32_t targets[TARGETS_MAX];
-	int error = BOUND_OK;
-	size_t n = bound_targets(m, x->set, m->cfg->blocks[block].last, targets, TARGETS_MAX);
-	if (n == 0 || n == TARGETS_MAX)
-		return bound_lacks(m, x->function, m->cfg->blocks[block].last, BOUND_TARGET);
+	uint32_t *targets = malloc((m->cfg->counts.functions + 1u) * sizeof *targets);
+	if (targets == NULL)
+		return BOUND_ENOMEM;
+	size_t n = bound_targets(m, x->set, m->cfg->blocks[block].last, targets, m->cfg->counts.functions);
+	int error = n > 0 ? BOUND_OK : bound_lacks(m, x->function, m->cfg->blocks[block].last, BOUND_TARGET);
 	for (size_t i = 0; i < n && error == BOUND_OK; i++)
 		error = call_one(x, block, targets[i], tail, state, call);
+	free(targets);
 	return error;
 }
 
@@ -217,22 +219,23 @@ static int leave_function(
 		if (callee == CFG_NONE)
 			return bound_lacks(x->maker, x->function, block->last, BOUND_OUTSIDE);
 		for (size_t i = 0; i < outcomes->count && error == BOUND_OK; i++) {
-			struct core_outcomes one = {.all[0] = outcomes->all[i], .count = 1};
 			call = (struct bound_edge){.part = UINT32_MAX};
 			error = call_one(x, number, callee, true, outcomes->all[i].state, &call);
 			if (error == BOUND_OK && call.part != UINT32_MAX)
-				error = add_edges(x, &one, BOUND_SINK, &call);
+				error = add_edges(x, &outcomes->all[i], 1, BOUND_SINK, &call);
 		}
 		return error;
 	case CFG_TAIL_INDIRECT:
 		error = call_any(x, number, true, CORE_START, &call);
-		return error != BOUND_OK || call.part == UINT32_MAX ? error : add_edges(x, outcomes, BOUND_SINK, &call);
+		return error != BOUND_OK || call.part == UINT32_MAX
+			   ? error
+			   : add_edges(x, outcomes->all, outcomes->count, BOUND_SINK, &call);
 	case CFG_UNRESOLVED:
 		return bound_lacks(x->maker, x->function, block->last, BOUND_TARGET);
 	case CFG_OUTSIDE:
 		return bound_lacks(x->maker, x->function, block->last, BOUND_OUTSIDE);
 	default: /* it returns, or the program ends */
-		return add_edges(x, outcomes, BOUND_SINK, NULL);
+		return add_edges(x, outcomes->all, outcomes->count, BOUND_SINK, NULL);
 	}
 }
 
@@ -243,13 +246,14 @@ static int expand_vertex(struct expansion *x)
 	const struct bound_vertex vertex = x->graph->vertices[x->from];
 	const struct cfg_block *block = &m->cfg->blocks[vertex.block];
 	const struct core_insn *facts = facts_of(m, vertex.block);
-	struct core_outcomes before = {.all[0] = {vertex.state, 0}, .count = 1};
 	struct bound_edge call = {.part = UINT32_MAX};
 	int error = BOUND_OK;
 	if (facts == NULL)
 		return BOUND_ENOMEM;
+	x->before->all[0] = (struct core_outcome){vertex.state, 0};
+	x->before->count = 1;
 	for (uint32_t i = 0; i + 1 < block->insns; i++)
-		run_insn(m->options->core, &before, &facts[i], true);
+		run_insn(m->options->core, x->before, &facts[i], true);
 	if (block->call == CFG_CALL && block->callee != CFG_NONE)
 		error = call_one(x, vertex.block, block->callee, false, CORE_START, &call);
 	else if (block->call == CFG_CALL_INDIRECT)
@@ -261,29 +265,47 @@ static int expand_vertex(struct expansion *x)
 	for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == BOUND_OK; e++) {
 		const struct cfg_edge *edge = &m->cfg->edges[e];
 		const struct core_insn *last = &facts[block->insns - 1];
-		struct core_outcomes outcomes = before;
-		run_insn(m->options->core, &outcomes, last, leaves_by_transfer(last, block, edge));
+		struct core_outcomes *behind = x->behind;
+		*behind = *x->before;
+		run_insn(m->options->core, behind, last, leaves_by_transfer(last, block, edge));
 		if (block->call != CFG_NO_CALL)
-			error = add_edges(x, &outcomes, edge->kind == CFG_AFTER_CALL ? edge->to : BOUND_SINK, &call);
+			error = add_edges(
+			    x, behind->all, behind->count, edge->kind == CFG_AFTER_CALL ? edge->to : BOUND_SINK, &call);
 		else if (edge->to != CFG_NONE)
-			error = add_edges(x, &outcomes, edge->to, NULL);
+			error = add_edges(x, behind->all, behind->count, edge->to, NULL);
 		else
-			error = leave_function(x, vertex.block, edge, &outcomes);
+			error = leave_function(x, vertex.block, edge, behind);
 	}
 	return error;
+}
+
+/* Jump tables of which the end was guessed: a way may be missing. */
+static void count_guessed(struct bound_maker *m, uint32_t function)
+{
+	for (uint32_t i = 0; i < m->cfg->table_count; i++) {
+		const struct cfg_table *table = &m->cfg->tables[i];
+		m->result->guessed += table->function == function && table->targets > 0 && !table->bounded;
+	}
 }
 
 int bound_expand(
     struct bound_maker *m, struct bound_graph *graph, uint32_t function, uint32_t set, struct core_state state)
 {
-	struct expansion x = {m, graph, function, set, 0};
+	struct expansion x = {.maker = m, .graph = graph, .function = function, .set = set};
 	const uint32_t entry = m->cfg->functions[function].entry;
 	uint32_t first;
 	if (entry == CFG_NONE || left_out(m, entry))
 		return BOUND_OK;
-	int error = vertex_of(graph, entry, &state, &first);
+	if (!m->expanded[function])
+		count_guessed(m, function);
+	m->expanded[function] = true;
+	x.before = malloc(sizeof *x.before);
+	x.behind = malloc(sizeof *x.behind);
+	int error = x.before == NULL || x.behind == NULL ? BOUND_ENOMEM : vertex_of(graph, entry, &state, &first);
 	for (; error == BOUND_OK && x.from < graph->vertex_count; x.from++)
 		error = expand_vertex(&x);
+	free(x.before);
+	free(x.behind);
 	return error;
 }
 

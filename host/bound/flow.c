@@ -3,7 +3,6 @@
 #include "host/bound/flow.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +13,10 @@
 
 struct fact_reader {
 	struct flow_facts *facts;
-	const struct cfg *cfg;
-	const char *path;
-	unsigned line;
-	char *detail;
-	size_t size;
+	struct cited_code cited;
 	char *words[WORDS];
 	size_t count;
 };
-
-static int __attribute__((format(printf, 2, 3))) fact_wrong(struct fact_reader *r, const char *format, ...)
-{
-	va_list list;
-	int used = snprintf(r->detail, r->size, "%s:%u: ", r->path, r->line);
-	va_start(list, format);
-	if (used >= 0 && (size_t)used < r->size)
-		vsnprintf(r->detail + used, r->size - (size_t)used, format, list);
-	va_end(list);
-	return FLOW_EFILE;
-}
 
 int flow_facts_open(struct flow_facts *facts, const struct cfg *cfg)
 {
@@ -90,19 +74,13 @@ static bool split_line(char *text, unsigned *line)
 	return true;
 }
 
-static bool file_is_meant(const char *file, const char *wanted)
-{
-	size_t a = strlen(file), b = strlen(wanted);
-	return a >= b && strcmp(file + a - b, wanted) == 0 && (a == b || file[a - b - 1] == '/');
-}
-
 /* Whether an instruction at address comes from this line, also by inlining. */
 static bool comes_from(const struct cfg *cfg, uint64_t address, const char *file, unsigned line)
 {
 	struct image_place places[PLACES];
 	size_t n = image_places(cfg->image, address, places, PLACES);
 	for (size_t i = 0; i < n; i++) {
-		if (places[i].file != NULL && places[i].line == line && file_is_meant(places[i].file, file))
+		if (places[i].file != NULL && places[i].line == line && cited_file(places[i].file, file))
 			return true;
 	}
 	return false;
@@ -121,47 +99,13 @@ static bool block_comes_from(const struct cfg *cfg, const struct cfg_block *bloc
 	return false;
 }
 
-static uint32_t named_function(const struct fact_reader *r, const char *name)
-{
-	char *end;
-	uint32_t function = cfg_function_named(r->cfg, name);
-	if (function == CFG_NONE && strncmp(name, "0x", 2) == 0) {
-		uint64_t address = strtoull(name, &end, 16);
-		function = *end == '\0' ? cfg_function_at(r->cfg, address) : CFG_NONE;
-	}
-	return function;
-}
-
-static int missing_function(struct fact_reader *r, const char *name)
-{
-	return fact_wrong(r,
-	    "there is no function `%s' (the compiler may have inlined it: name its lines); `rivulet cfg PROGRAM' lists "
-	    "the functions",
-	    name);
-}
-
 /* ---- facts */
-
-static uint32_t loop_of_function(const struct fact_reader *r, uint32_t function, const char *text)
-{
-	const struct cfg_function *f = &r->cfg->functions[function];
-	uint64_t number;
-	if (*text == 'L')
-		return read_count(text + 1, &number) && number < f->loop_count ? f->loops + (uint32_t)number : CFG_NONE;
-	if (!read_count(text, &number))
-		return CFG_NONE;
-	for (uint32_t l = f->loops; l < f->loops + f->loop_count; l++) {
-		if (r->cfg->blocks[r->cfg->loops[l].head].start == number)
-			return l;
-	}
-	return CFG_NONE;
-}
 
 static int put_loop(struct fact_reader *r, uint32_t loop, const struct flow_loop *fact)
 {
 	struct flow_loop *now = &r->facts->loops[loop];
 	if (now->most != 0 && (now->most != fact->most || now->total != fact->total))
-		return fact_wrong(r, "this loop has another bound already");
+		return cited_wrong(&r->cited, "this loop has another bound already");
 	*now = *fact;
 	return FLOW_OK;
 }
@@ -169,11 +113,11 @@ static int put_loop(struct fact_reader *r, uint32_t loop, const struct flow_loop
 /* The innermost loops that the line is in, in each function. */
 static int put_loops_of_line(struct fact_reader *r, char *text, const struct flow_loop *fact)
 {
-	const struct cfg *cfg = r->cfg;
+	const struct cfg *cfg = r->cited.cfg;
 	unsigned line, found = 0;
 	int error = FLOW_OK;
 	if (!split_line(text, &line))
-		return fact_wrong(r, "`%s': FILE:LINE is expected, or a function and its loop", text);
+		return cited_wrong(&r->cited, "`%s': FILE:LINE is expected, or a function and its loop", text);
 	for (uint32_t i = 0; i < cfg->counts.functions && error == FLOW_OK; i++) {
 		const struct cfg_function *f = &cfg->functions[i];
 		uint32_t loop = CFG_NONE;
@@ -189,7 +133,7 @@ static int put_loops_of_line(struct fact_reader *r, char *text, const struct flo
 			error = put_loop(r, loop, fact);
 		}
 	}
-	return found > 0 ? error : fact_wrong(r, "no loop has code of %s:%u", text, line);
+	return found > 0 ? error : cited_wrong(&r->cited, "no loop has code of %s:%u", text, line);
 }
 
 static int take_loop(struct fact_reader *r)
@@ -198,32 +142,29 @@ static int take_loop(struct fact_reader *r)
 	size_t behind = r->count;
 	if (behind >= 4 && strcmp(r->words[behind - 2], "total") == 0) {
 		if (!read_count(r->words[behind - 1], &fact.total) || fact.total == 0)
-			return fact_wrong(r, "`%s' is no number of executions", r->words[behind - 1]);
+			return cited_wrong(&r->cited, "`%s' is no number of executions", r->words[behind - 1]);
 		behind -= 2;
 	}
 	if ((behind != 3 && behind != 4) || !read_count(r->words[behind - 1], &fact.most) || fact.most == 0)
-		return fact_wrong(r, "expected is: loop FUNCTION LOOP N, or loop FILE:LINE N, and perhaps total M");
+		return cited_wrong(
+		    &r->cited, "expected is: loop FUNCTION LOOP N, or loop FILE:LINE N, and perhaps total M");
 	if (behind == 3)
 		return put_loops_of_line(r, r->words[1], &fact);
-	uint32_t function = named_function(r, r->words[1]);
+	uint32_t function = cited_function(&r->cited, r->words[1]);
 	if (function == CFG_NONE)
-		return missing_function(r, r->words[1]);
-	uint32_t loop = loop_of_function(r, function, r->words[2]);
-	if (loop == CFG_NONE)
-		return fact_wrong(r,
-		    "%s has no loop %s; `rivulet cfg PROGRAM --function %s' lists its loops: L0, L1, ...", r->words[1],
-		    r->words[2], r->words[1]);
-	return put_loop(r, loop, &fact);
+		return FLOW_EFILE;
+	uint32_t loop = cited_loop(&r->cited, function, r->words[2]);
+	return loop == CFG_NONE ? FLOW_EFILE : put_loop(r, loop, &fact);
 }
 
 static int take_depth(struct fact_reader *r)
 {
 	uint64_t depth;
 	if (r->count != 3 || !read_count(r->words[2], &depth) || depth == 0)
-		return fact_wrong(r, "expected is: depth FUNCTION N");
-	uint32_t function = named_function(r, r->words[1]);
+		return cited_wrong(&r->cited, "expected is: depth FUNCTION N");
+	uint32_t function = cited_function(&r->cited, r->words[1]);
 	if (function == CFG_NONE)
-		return missing_function(r, r->words[1]);
+		return FLOW_EFILE;
 	r->facts->depths[function] = depth;
 	return FLOW_OK;
 }
@@ -232,20 +173,21 @@ static int take_depth(struct fact_reader *r)
 typedef int place_user(struct fact_reader *r, uint32_t block, uint64_t address);
 static int use_place(struct fact_reader *r, char *text, bool whole, place_user *use)
 {
-	const struct cfg *cfg = r->cfg;
+	const struct cfg *cfg = r->cited.cfg;
 	unsigned line, found = 0;
 	int error = FLOW_OK;
 	if (strncmp(text, "0x", 2) == 0) {
 		char *end;
 		uint64_t address = strtoull(text, &end, 16);
 		uint32_t block = *end == '\0' ? cfg_block_at(cfg, address) : CFG_NONE;
-		return block == CFG_NONE ? fact_wrong(r, "there is no code at %s", text) : use(r, block, address);
+		return block == CFG_NONE ? cited_wrong(&r->cited, "there is no code at %s", text)
+					 : use(r, block, address);
 	}
-	uint32_t function = whole ? named_function(r, text) : CFG_NONE;
-	if (function != CFG_NONE)
+	uint32_t function = whole ? cfg_function_named(cfg, text) : CFG_NONE;
+	if (function != CFG_NONE && cfg->functions[function].entry != CFG_NONE)
 		return use(r, cfg->functions[function].entry, cfg->functions[function].start);
 	if (!split_line(text, &line))
-		return fact_wrong(r, "`%s': FILE:LINE or an address (0x...) is expected%s", text,
+		return cited_wrong(&r->cited, "`%s': FILE:LINE or an address (0x...) is expected%s", text,
 		    whole ? ", or the name of a function" : "");
 	for (uint32_t b = 0; b < cfg->counts.blocks && error == FLOW_OK; b++) {
 		if (comes_from(cfg, whole ? cfg->blocks[b].start : cfg->blocks[b].last, text, line)) {
@@ -253,7 +195,9 @@ static int use_place(struct fact_reader *r, char *text, bool whole, place_user *
 			error = use(r, b, cfg->blocks[b].last);
 		}
 	}
-	return found > 0 ? error : fact_wrong(r, "no block of code %s in %s:%u", whole ? "begins" : "ends", text, line);
+	return found > 0
+		   ? error
+		   : cited_wrong(&r->cited, "no block of code %s in %s:%u", whole ? "begins" : "ends", text, line);
 }
 
 static int put_never(struct fact_reader *r, uint32_t block, uint64_t address)
@@ -265,7 +209,8 @@ static int put_never(struct fact_reader *r, uint32_t block, uint64_t address)
 
 static int take_never(struct fact_reader *r)
 {
-	return r->count == 2 ? use_place(r, r->words[1], true, put_never) : fact_wrong(r, "expected is: never PLACE");
+	return r->count == 2 ? use_place(r, r->words[1], true, put_never)
+			     : cited_wrong(&r->cited, "expected is: never PLACE");
 }
 
 static int put_call(struct fact_reader *r, uint32_t block, uint64_t address)
@@ -273,12 +218,12 @@ static int put_call(struct fact_reader *r, uint32_t block, uint64_t address)
 	struct flow_facts *facts = r->facts;
 	(void)address;
 	for (size_t i = 2; i < r->count; i++) {
-		uint32_t function = named_function(r, r->words[i]);
+		uint32_t function = cited_function(&r->cited, r->words[i]);
 		if (function == CFG_NONE)
-			return missing_function(r, r->words[i]);
+			return FLOW_EFILE;
 		if (!array_room(&facts->calls, facts->call_count + 1, &facts->call_room))
 			return FLOW_ENOMEM;
-		facts->calls[facts->call_count++] = (struct flow_call){r->cfg->blocks[block].last, function};
+		facts->calls[facts->call_count++] = (struct flow_call){r->cited.cfg->blocks[block].last, function};
 	}
 	return FLOW_OK;
 }
@@ -286,7 +231,7 @@ static int put_call(struct fact_reader *r, uint32_t block, uint64_t address)
 static int take_call(struct fact_reader *r)
 {
 	return r->count >= 3 ? use_place(r, r->words[1], false, put_call)
-			     : fact_wrong(r, "expected is: call PLACE FUNCTION...");
+			     : cited_wrong(&r->cited, "expected is: call PLACE FUNCTION...");
 }
 
 static int put_cost(struct fact_reader *r, uint32_t block, uint64_t address)
@@ -305,7 +250,7 @@ static int take_cost(struct fact_reader *r)
 {
 	uint64_t cycles;
 	if (r->count != 3 || !read_count(r->words[2], &cycles))
-		return fact_wrong(r, "expected is: cost PLACE CYCLES");
+		return cited_wrong(&r->cited, "expected is: cost PLACE CYCLES");
 	return use_place(r, r->words[1], false, put_cost);
 }
 
@@ -320,13 +265,13 @@ static int take_fact(struct fact_reader *r)
 		if (strcmp(r->words[0], kinds[i].word) == 0)
 			return kinds[i].take(r);
 	}
-	return fact_wrong(r, "`%s': loop, depth, call, never or cost is expected", r->words[0]);
+	return cited_wrong(&r->cited, "`%s': loop, depth, call, never or cost is expected", r->words[0]);
 }
 
 int flow_facts_read(
     struct flow_facts *facts, const char *path, const char *text, const struct cfg *cfg, char *detail, size_t size)
 {
-	struct fact_reader r = {.facts = facts, .cfg = cfg, .path = path, .detail = detail, .size = size};
+	struct fact_reader r = {.facts = facts, .cited = {.cfg = cfg, .path = path, .detail = detail, .size = size}};
 	char *copy = strdup(text), *next = copy;
 	int error = copy == NULL ? FLOW_ENOMEM : FLOW_OK;
 	while (error == FLOW_OK && next != NULL) {
@@ -334,13 +279,13 @@ int flow_facts_read(
 		next = strchr(line, '\n');
 		if (next != NULL)
 			*next++ = '\0';
-		r.line++;
+		r.cited.line++;
 		r.count = 0;
 		line[strcspn(line, "#")] = '\0';
 		char *word = strtok_r(line, " \t\r", &rest);
 		for (; word != NULL && error == FLOW_OK; word = strtok_r(NULL, " \t\r", &rest)) {
 			if (r.count == WORDS)
-				error = fact_wrong(&r, "more than %d words", WORDS);
+				error = cited_wrong(&r.cited, "more than %d words", WORDS);
 			else
 				r.words[r.count++] = word;
 		}

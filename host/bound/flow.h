@@ -16,9 +16,9 @@
  * A line names the innermost loop of which one block begins in it. In the source, a comment "rivulet: loop N" or
  * "rivulet: loop N total M" in the first line of a loop, or in the line before it, does the same.
  */
-#include "host/cfg/cfg.h"
+#include "host/cfg/cited.h"
 
-enum flow_error { FLOW_OK = 0, FLOW_ENOMEM = -1, FLOW_EFILE = -2 };
+enum flow_error { FLOW_OK = 0, FLOW_ENOMEM = -1, FLOW_EFILE = CITED_EFILE };
 
 struct flow_loop {            /* most 0: nothing is known */
 	uint64_t most, total; /* total 0: not said */

@@ -38,6 +38,7 @@ struct bound_maker {
 	struct bound_result *result;
 	struct core_insn **facts; /* by block, made when needed */
 	bool *recursive;          /* by function: it can call itself, through others too */
+	bool *expanded;           /* by function: it was looked at */
 	uint32_t *open;           /* by function: calls of it that are open */
 	struct bound_open {
 		uint32_t function, set;

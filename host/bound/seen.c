@@ -126,21 +126,13 @@ const struct seen_loop *seen_flow_loop(const struct seen_flow *seen, uint32_t co
 	return at == HASH_NONE ? NULL : &seen->loops[at];
 }
 
-static bool inside(const struct cfg *cfg, uint32_t block, uint32_t loop)
-{
-	uint32_t at = block == CFG_NONE ? CFG_NONE : cfg->blocks[block].loop;
-	while (at != CFG_NONE && at != loop)
-		at = cfg->loops[at].parent;
-	return at == loop;
-}
-
 /* The loops of a block that the block before it was not in are entered. */
 static void enter_loops(struct seen_flow *seen, uint32_t context, uint32_t block)
 {
 	const struct cfg *cfg = seen->cfg;
 	for (uint32_t l = cfg->blocks[block].loop; l != CFG_NONE; l = cfg->loops[l].parent) {
 		const struct wanted_loop wanted = {seen, context, l};
-		if (inside(cfg, seen->frames[context].block, l))
+		if (cfg_in_loop(cfg, seen->frames[context].block, l))
 			break; /* and the outer ones are not */
 		uint32_t at = hash_find(&seen->by_loop, hash_of_two(context, l), is_wanted_loop, &wanted);
 		if (at != HASH_NONE)

@@ -72,14 +72,6 @@ static bool flow_rows(struct bound_job *job)
 	return good;
 }
 
-static bool is_inside(const struct cfg *cfg, uint32_t block, uint32_t loop)
-{
-	uint32_t at = cfg->blocks[block].loop;
-	while (at != CFG_NONE && at != loop)
-		at = cfg->loops[at].parent;
-	return at == loop;
-}
-
 /* A loop that is entered in several places: executions of its head <= N * edges into the loop from outside. */
 static bool entered_row(struct bound_job *job, uint32_t loop, const struct flow_loop *bound)
 {
@@ -88,13 +80,13 @@ static bool entered_row(struct bound_job *job, uint32_t loop, const struct flow_
 	struct solver_program *p = &job->program;
 	const uint32_t head = cfg->loops[loop].head, begin = g->vertices[0].block;
 	const int64_t most = (int64_t)bound->most;
-	bool good = solver_row(p, false, (is_inside(cfg, begin, loop) ? most : 0) - (begin == head));
+	bool good = solver_row(p, false, (cfg_in_loop(cfg, begin, loop) ? most : 0) - (begin == head));
 	for (size_t e = 0; e < g->edge_count && good; e++) {
 		const struct bound_edge *edge = &g->edges[e];
 		const uint32_t to = edge->to == BOUND_SINK ? CFG_NONE : g->vertices[edge->to].block;
-		if (to == CFG_NONE || !is_inside(cfg, to, loop))
+		if (to == CFG_NONE || !cfg_in_loop(cfg, to, loop))
 			continue;
-		bool enters = !is_inside(cfg, g->vertices[edge->from].block, loop);
+		bool enters = !cfg_in_loop(cfg, g->vertices[edge->from].block, loop);
 		int64_t factor = (to == head) - (enters ? most : 0);
 		if (factor != 0)
 			good = solver_term(p, (uint32_t)e, factor);
@@ -119,7 +111,7 @@ static bool loop_rows(struct bound_job *job, uint32_t loop, const struct flow_lo
 			const struct bound_edge *edge = &g->edges[e];
 			if (edge->to == BOUND_SINK || g->vertices[edge->to].block != head)
 				continue;
-			bool back = is_inside(cfg, g->vertices[edge->from].block, loop);
+			bool back = cfg_in_loop(cfg, g->vertices[edge->from].block, loop);
 			int64_t factor = pass == 1 || back ? 1 : -turns;
 			if (factor != 0)
 				good = solver_term(p, (uint32_t)e, factor);
@@ -250,7 +242,9 @@ static int run_solver(struct bound_job *job, uint64_t *cycles)
 		return bound_lacks(m, job->function, m->cfg->functions[job->function].start, BOUND_ENDLESS);
 	if (error == SOLVER_EUNBOUNDED)
 		snprintf(r->detail, sizeof r->detail, "%.400s: its program has no largest solution", name);
-	return error == SOLVER_OK ? BOUND_OK : error == SOLVER_ENOMEM ? BOUND_ENOMEM : BOUND_ESOLVER;
+	if (error == SOLVER_ENOMEM)
+		return BOUND_ENOMEM;
+	return error == SOLVER_OK ? BOUND_OK : BOUND_ESOLVER;
 }
 
 static bool add_call(struct bound_part *part, uint64_t site, uint32_t callee, uint64_t times)
@@ -285,6 +279,8 @@ static int take_solution(const struct bound_job *job, struct bound_part *part)
 		if (edge->part != UINT32_MAX && !add_call(part, cfg->blocks[block].last, edge->part, job->values[e]))
 			return BOUND_ENOMEM;
 	}
+	part->self += solver_margin(part->cycles);
+	part->cycles += solver_margin(part->cycles);
 	return BOUND_OK;
 }
 

@@ -146,6 +146,8 @@ uint32_t cfg_function_named(const struct cfg *cfg, const char *name);
 const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char text[CFG_NAME]);
 /* Whether block a dominates b (same function). */
 bool cfg_dominates(const struct cfg *cfg, uint32_t a, uint32_t b);
+/* Whether a block is in a loop, or in one inside of it. block CFG_NONE: it is in none. */
+bool cfg_in_loop(const struct cfg *cfg, uint32_t block, uint32_t loop);
 
 /* Calls and tail calls from function to callee, each once, by callee; callee CFG_NONE: by a register. *calls is to be
  * freed. */

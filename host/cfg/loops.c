@@ -104,3 +104,11 @@ bool cfg_dominates(const struct cfg *cfg, uint32_t a, uint32_t b)
 		b = cfg->blocks[b].dominator;
 	return b == a;
 }
+
+bool cfg_in_loop(const struct cfg *cfg, uint32_t block, uint32_t loop)
+{
+	uint32_t at = block == CFG_NONE ? CFG_NONE : cfg->blocks[block].loop;
+	while (at != CFG_NONE && at != loop)
+		at = cfg->loops[at].parent;
+	return at == loop;
+}

@@ -6,3 +6,4 @@ LIB_SRCS += host/cfg/blocks.c
 LIB_SRCS += host/cfg/values.c
 LIB_SRCS += host/cfg/tables.c
 LIB_SRCS += host/cfg/loops.c
+LIB_SRCS += host/cfg/cited.c

@@ -76,6 +76,10 @@ void tell_ending(const char *path, uint64_t ending);
 /* The reader's damage, one line each, at most max. */
 void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max);
 
+/* The text of a small file that a user wrote; what: "regions file", for messages. To be freed; NULL: told, with `hint` behind
+ * it if it cannot be opened. */
+char *read_text_file(const char *path, const char *what, const char *hint);
+
 /* Whole-string numbers, 0x allowed. Returns false if text is no number or larger than max. */
 bool parse_number(const char *text, uint64_t max, uint64_t *value);
 /* The same with k, M or G behind it: times unit, its square, its cube. unit: 1000 for counts, 1024 for bytes. */

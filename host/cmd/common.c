@@ -328,3 +328,33 @@ void free_profile(struct loaded *loaded)
 	free(loaded->reader);
 	*loaded = (struct loaded){0};
 }
+
+#define TEXT_FILE_MAX (1u << 20) /* bytes */
+
+char *read_text_file(const char *path, const char *what, const char *hint)
+{
+	char *text = malloc(TEXT_FILE_MAX + 1);
+	FILE *file = fopen(path, "r");
+	const char *wrong = NULL;
+	if (file == NULL || text == NULL)
+		complain("%s: %s%s", path, file == NULL ? strerror(errno) : "out of memory", hint);
+	else {
+		size_t got = fread(text, 1, TEXT_FILE_MAX + 1, file);
+		bool large = got > TEXT_FILE_MAX;
+		text[large ? 0 : got] = '\0';
+		if (ferror(file) != 0)
+			wrong = "cannot be read: no";
+		else if (large)
+			wrong = "is too large for a";
+		else if (strlen(text) != got)
+			wrong = "is no text: no";
+	}
+	if (file != NULL)
+		fclose(file);
+	if (wrong != NULL)
+		complain("%s: %s %s", path, wrong, what);
+	if (file != NULL && text != NULL && wrong == NULL)
+		return text;
+	free(text);
+	return NULL;
+}

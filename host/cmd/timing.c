@@ -8,6 +8,7 @@
 #include <string.h>
 #include "host/base/array.h"
 #include "host/cmd/load_records.h"
+#include "host/cmd/profiled.h"
 #include "host/cmd/progress.h"
 #include "host/cmd/table_options.h"
 #include "host/cmd/timing.h"
@@ -103,7 +104,12 @@ static void check_bound(const struct timing_arguments *a, struct argp_state *sta
 	const bool more = (a->flow != NULL && !a->loops) || a->core != NULL || a->keep != NULL || a->drawing != NULL ||
 			  a->ran_only || a->interrupt_count > 0;
 	if (a->bound == NULL && more)
-		argp_error(state, "--core, --flow, --ran, --interrupt, --drawing and --lp are for --bound FUNCTION");
+		argp_error(state, "--core, --flow, --ran, --interrupt, --drawing and --lp are for --bound FUNCTION "
+				  "(--flow for --loops too)");
+	for (size_t i = 0; a->bound != NULL && i < a->limit_count; i++) {
+		if (strcmp(a->limits[i].name, a->bound) != 0)
+			argp_error(state, "--limit %s: with --bound the limit is of %s", a->limits[i].name, a->bound);
+	}
 	if (a->bound != NULL && (a->limit_count > 1 || a->function != NULL || a->by_site))
 		argp_error(state, "--bound FUNCTION stands alone: neither --function nor --by, and one --limit");
 	if (a->loops && (a->bound != NULL || a->function != NULL || a->limit_count > 0))
@@ -261,12 +267,20 @@ static int take_run(struct timing_job *job, struct timing_run *run)
 	struct image *image = open_image(job->a, run->file);
 	int status =
 	    image == NULL ? STATUS_FAILED : check_records_match(records, run->file, image, job->a->operands.force);
+	if (status != STATUS_FAILED && job->seen != NULL &&
+	    image_load_address(image) != image_load_address(job->image)) {
+		complain("%s: the program was loaded elsewhere than in %s: their loops cannot be taken together",
+		    run->file, job->runs[0].file);
+		status = STATUS_FAILED;
+	}
 	if (status != STATUS_FAILED)
 		status = worse(status, gather_run(job, run, records, image));
 	if (job->image == NULL)
 		job->image = image;
-	else
+	else {
 		image_close(image);
+		name_libraries(job->image);
+	}
 	records_close(records);
 	return status;
 }

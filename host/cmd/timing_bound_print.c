@@ -197,7 +197,8 @@ static void print_proof(const struct timing_bound *b, const struct bound_grounds
 {
 	const struct bound_result *r = b->result;
 	if (g->seen == 0 && !r->depth_seen && !r->target_seen && !b->job->a->ran_only)
-		printf("No call takes more, as long as the facts that were given hold and the core is this one.\n");
+		printf("No call takes more, as long as the facts that were given hold and the core is this one%s.\n",
+		    r->guessed > 0 ? ", and no guessed table has more ways" : "");
 	else
 		printf("It is a bound of the runs' flow: another run may go round a loop more often%s%s%s.\n",
 		    r->target_seen ? ", call others by a register" : "", r->depth_seen ? ", call deeper" : "",
@@ -231,6 +232,9 @@ static void print_head(const struct timing_bound *b)
 	if (r->elsewhere > 0 && g.seen > 0)
 		printf("  %s calls that no run showed: they go round as often as any seen elsewhere\n",
 		    with_commas(r->elsewhere));
+	if (r->guessed > 0)
+		printf("  %s jump tables whose end is guessed from the code: a way may be missing\n",
+		    with_commas(r->guessed));
 	if (g.relaxed)
 		printf("  the solver's longest path has turns that nothing leads to: the bound is larger than it need "
 		       "be\n");
@@ -277,6 +281,7 @@ static void json_head(const struct timing_bound *b, struct json *json)
 	json_number(json, "blocks_not_run", g.unseen);
 	json_number(json, "programs", r->programs);
 	json_bool(json, "relaxed", g.relaxed);
+	json_number(json, "guessed_tables", r->guessed);
 	json_loops(b, json);
 }
 

@@ -93,7 +93,9 @@ static const struct table_column columns[COLUMNS] = {
 static void function_text(const struct timing_job *job, const struct timing_row *row, char *text, size_t size)
 {
 	char site[96];
-	const int most = job->a->format != TABLE_TEXT ? 256 : row->site == 0 ? 24 : 14;
+	int most = row->site == 0 ? 24 : 14;
+	if (job->a->format != TABLE_TEXT)
+		most = 256;
 	snprintf(text, size, "%.*s%s%s", most, name_of(job, row->entry), row->trap ? " (handler)" : "",
 	    site_text(job, row, site));
 }

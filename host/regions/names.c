@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +14,8 @@
 
 struct reader {
 	struct regions_names *n;
-	const struct cfg *cfg;
-	const char *path;
-	unsigned line;
-	char *detail;
-	size_t size;
+	struct cited_code cited;
 };
-
-static int __attribute__((format(printf, 2, 3))) wrong(struct reader *r, const char *format, ...)
-{
-	va_list list;
-	int used = snprintf(r->detail, r->size, "%s:%u: ", r->path, r->line);
-	va_start(list, format);
-	if (used >= 0 && (size_t)used < r->size)
-		vsnprintf(r->detail + used, r->size - (size_t)used, format, list);
-	va_end(list);
-	return NAMES_EFILE;
-}
 
 void regions_names_free(struct regions_names *n)
 {
@@ -49,7 +33,7 @@ void regions_names_free(struct regions_names *n)
 /* Adds a part for a function; its vertices are those that inside[] marks, of the whole function if there is none. */
 static int add_part(struct reader *r, uint32_t function, const bool *inside)
 {
-	const struct cfg_function *f = &r->cfg->functions[function];
+	const struct cfg_function *f = &r->cited.cfg->functions[function];
 	struct regions_named part = {.function = function, .name = (uint32_t)r->n->count - 1};
 	if (!array_room(&r->n->parts, r->n->part_count + 1, &r->n->part_room))
 		return NAMES_ENOMEM;
@@ -68,67 +52,16 @@ static int add_part(struct reader *r, uint32_t function, const bool *inside)
 	return NAMES_OK;
 }
 
-static uint32_t function_of(struct reader *r, const char *name)
-{
-	char *end;
-	uint32_t function = cfg_function_named(r->cfg, name);
-	if (function == CFG_NONE && strncmp(name, "0x", 2) == 0) {
-		uint64_t address = strtoull(name, &end, 16);
-		uint32_t block = *end == '\0' ? cfg_block_at(r->cfg, address) : CFG_NONE;
-		function = block == CFG_NONE ? CFG_NONE : r->cfg->blocks[block].function;
-	}
-	if (function != CFG_NONE && r->cfg->functions[function].block_count == 0)
-		function = CFG_NONE;
-	return function;
-}
-
-/* The compiler may have made a function of another name of it: search.constprop.0. */
-static int no_function(struct reader *r, const char *name)
-{
-	const size_t length = strlen(name);
-	for (uint32_t i = 0; i < r->cfg->counts.functions; i++) {
-		char text[CFG_NAME];
-		const char *other = cfg_function_name(r->cfg, i, text);
-		if (strncmp(other, name, length) == 0 && other[length] == '.')
-			return wrong(r, "there is no function `%s', but `%s'", name, other);
-	}
-	return wrong(r,
-	    "there is no function `%s' (the compiler may have inlined it: name its lines); `rivulet cfg PROGRAM' lists "
-	    "the functions",
-	    name);
-}
-
 static int name_loop(struct reader *r, uint32_t function, const char *text, bool *inside)
 {
-	const struct cfg *cfg = r->cfg;
+	const struct cfg *cfg = r->cited.cfg;
 	const struct cfg_function *f = &cfg->functions[function];
-	uint32_t loop = CFG_NONE;
-	char *end = NULL, name[CFG_NAME];
-	if (*text == 'L' && isdigit((unsigned char)text[1])) {
-		uint64_t number = strtoull(text + 1, &end, 10);
-		loop = *end == '\0' && number < f->loop_count ? f->loops + (uint32_t)number : CFG_NONE;
-	} else {
-		uint64_t address = strtoull(text, &end, 0);
-		for (uint32_t l = f->loops; l < f->loops + f->loop_count && *end == '\0'; l++)
-			loop = cfg->blocks[cfg->loops[l].head].start == address ? l : loop;
-	}
+	const uint32_t loop = cited_loop(&r->cited, function, text);
 	if (loop == CFG_NONE)
-		return wrong(r, "%s has no loop %s; `rivulet cfg PROGRAM --function %s' lists its loops: L0, L1, ...",
-		    cfg_function_name(cfg, function, name), text, cfg_function_name(cfg, function, name));
-	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
-		uint32_t at = cfg->blocks[b].loop;
-		while (at != CFG_NONE && at != loop)
-			at = cfg->loops[at].parent;
-		inside[b] = at == loop;
-	}
+		return NAMES_EFILE;
+	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
+		inside[b] = cfg_in_loop(cfg, b, loop);
 	return add_part(r, function, inside);
-}
-
-/* Whether `file` is what the user means by `wanted`: the same, or its last parts. */
-static bool same_file(const char *file, const char *wanted)
-{
-	size_t a = strlen(file), b = strlen(wanted);
-	return a >= b && strcmp(file + a - b, wanted) == 0 && (a == b || file[a - b - 1] == '/');
 }
 
 /* One part for each function that has marked blocks; *parts: so many. */
@@ -136,8 +69,8 @@ static int add_marked(struct reader *r, const bool *inside, unsigned *parts)
 {
 	int error = NAMES_OK;
 	*parts = 0;
-	for (uint32_t i = 0; i < r->cfg->counts.functions && error == NAMES_OK; i++) {
-		const struct cfg_function *f = &r->cfg->functions[i];
+	for (uint32_t i = 0; i < r->cited.cfg->counts.functions && error == NAMES_OK; i++) {
+		const struct cfg_function *f = &r->cited.cfg->functions[i];
 		bool any = false;
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
 			any = any || inside[b];
@@ -149,7 +82,7 @@ static int add_marked(struct reader *r, const bool *inside, unsigned *parts)
 
 static int name_lines(struct reader *r, char *text, bool *inside)
 {
-	const struct cfg *cfg = r->cfg;
+	const struct cfg *cfg = r->cited.cfg;
 	char *colon = strrchr(text, ':'), *end = NULL, *last_end = NULL;
 	unsigned parts, known = 0;
 	uint64_t first = colon != NULL ? strtoull(colon + 1, &end, 10) : 0;
@@ -157,13 +90,14 @@ static int name_lines(struct reader *r, char *text, bool *inside)
 	if (end != NULL && *end == '\0')
 		last_end = end; /* one line */
 	if (colon == NULL || last_end == NULL || *last_end != '\0' || first == 0 || last < first)
-		return wrong(r, "`%s' is no range of lines: FILE:FIRST-LAST or FILE:LINE is expected", text);
+		return cited_wrong(
+		    &r->cited, "`%s' is no range of lines: FILE:FIRST-LAST or FILE:LINE is expected", text);
 	*colon = '\0';
 	for (uint32_t b = 0; b < cfg->counts.blocks; b++) {
 		struct image_place places[PLACES];
 		size_t count = image_places(cfg->image, cfg->blocks[b].start, places, PLACES);
 		for (size_t i = 0; i < count; i++) {
-			if (places[i].file == NULL || !same_file(places[i].file, text))
+			if (places[i].file == NULL || !cited_file(places[i].file, text))
 				continue;
 			known++;
 			inside[b] = inside[b] || (places[i].line >= first && places[i].line <= last);
@@ -172,28 +106,28 @@ static int name_lines(struct reader *r, char *text, bool *inside)
 	int error = add_marked(r, inside, &parts);
 	if (error != NAMES_OK || parts > 0)
 		return error;
-	return known == 0
-		   ? wrong(r, "no code comes from a file %s (is the program built with -g?)", text)
-		   : wrong(r, "no block of code begins in lines %" PRIu64 " to %" PRIu64 " of %s", first, last, text);
+	return known == 0 ? cited_wrong(&r->cited, "no code comes from a file %s (is the program built with -g?)", text)
+			  : cited_wrong(&r->cited, "no block of code begins in lines %" PRIu64 " to %" PRIu64 " of %s",
+				first, last, text);
 }
 
 static int name_addresses(struct reader *r, const char *text, bool *inside)
 {
-	const struct cfg *cfg = r->cfg;
+	const struct cfg *cfg = r->cited.cfg;
 	char *end, *last_end = NULL;
 	unsigned parts;
 	uint64_t first = strtoull(text, &end, 0);
 	uint64_t last = *end == '-' ? strtoull(end + 1, &last_end, 0) : 0;
 	if (last_end == NULL || *last_end != '\0' || last < first)
-		return wrong(r, "`%s' is no range of addresses: 0xFIRST-0xLAST is expected", text);
+		return cited_wrong(&r->cited, "`%s' is no range of addresses: 0xFIRST-0xLAST is expected", text);
 	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
 		inside[b] = cfg->blocks[b].start >= first && cfg->blocks[b].start <= last;
 	int error = add_marked(r, inside, &parts);
 	if (error == NAMES_OK && parts == 0)
-		return wrong(r, "no block of code begins from 0x%" PRIx64 " to 0x%" PRIx64, first, last);
+		return cited_wrong(&r->cited, "no block of code begins from 0x%" PRIx64 " to 0x%" PRIx64, first, last);
 	if (error == NAMES_OK && parts > 1)
-		return wrong(r, "0x%" PRIx64 " to 0x%" PRIx64 " is code of %u functions; a region lies in one", first,
-		    last, parts);
+		return cited_wrong(&r->cited,
+		    "0x%" PRIx64 " to 0x%" PRIx64 " is code of %u functions; a region lies in one", first, last, parts);
 	return error;
 }
 
@@ -204,15 +138,15 @@ static int add_name(struct reader *r, const char *name)
 	struct regions_names *n = r->n;
 	for (const char *c = name; *c != '\0'; c++) {
 		if (!isalnum((unsigned char)*c) && strchr("_.-", *c) == NULL)
-			return wrong(r, "`%s' is no name: letters, digits, `_', `.' and `-' are", name);
+			return cited_wrong(&r->cited, "`%s' is no name: letters, digits, `_', `.' and `-' are", name);
 	}
 	for (size_t i = 0; i < n->count; i++) {
 		if (strcmp(n->names[i].name, name) == 0)
-			return wrong(r, "`%s' is named already, in line %u", name, n->names[i].line);
+			return cited_wrong(&r->cited, "`%s' is named already, in line %u", name, n->names[i].line);
 	}
 	if (!array_room(&n->names, n->count + 1, &n->room))
 		return NAMES_ENOMEM;
-	n->names[n->count] = (struct regions_name){strdup(name), r->line};
+	n->names[n->count] = (struct regions_name){strdup(name), r->cited.line};
 	return n->names[n->count++].name == NULL ? NAMES_ENOMEM : NAMES_OK;
 }
 
@@ -223,7 +157,8 @@ static int read_line(struct reader *r, char *text, bool *inside)
 	text[strcspn(text, "#")] = '\0';
 	for (char *word = strtok_r(text, " \t\r", &state); word != NULL; word = strtok_r(NULL, " \t\r", &state)) {
 		if (count == WORDS)
-			return wrong(r, "`%s' is too much; a line is NAME = function|loop|lines|addresses ...", word);
+			return cited_wrong(
+			    &r->cited, "`%s' is too much; a line is NAME = function|loop|lines|addresses ...", word);
 		words[count++] = word;
 	}
 	if (count == 0)
@@ -233,30 +168,33 @@ static int read_line(struct reader *r, char *text, bool *inside)
 				: strcmp(words[1], "hammocks") == 0 ? REGIONS_FIND_HAMMOCKS
 								    : 0;
 		r->n->find |= what;
-		return what != 0 ? NAMES_OK : wrong(r, "find %s: loops or hammocks is expected", words[1]);
+		return what != 0 ? NAMES_OK
+				 : cited_wrong(&r->cited, "find %s: loops or hammocks is expected", words[1]);
 	}
 	if (count < 4 || strcmp(words[1], "=") != 0)
-		return wrong(r, "NAME = function FUNCTION, NAME = loop FUNCTION LOOP, NAME = lines FILE:FIRST-LAST, "
-				"NAME = addresses "
-				"FIRST-LAST, find loops or find hammocks is expected");
+		return cited_wrong(&r->cited,
+		    "NAME = function FUNCTION, NAME = loop FUNCTION LOOP, NAME = lines FILE:FIRST-LAST, "
+		    "NAME = addresses "
+		    "FIRST-LAST, find loops or find hammocks is expected");
 	int error = add_name(r, words[0]);
 	bool loop = strcmp(words[2], "loop") == 0, function = strcmp(words[2], "function") == 0;
 	if (error != NAMES_OK)
 		return error;
 	if (count != (loop ? 5u : 4u))
-		return wrong(r, loop ? "loop needs a function and a loop" : "`%s' is too much", words[count - 1]);
-	memset(inside, 0, r->cfg->counts.blocks * sizeof *inside);
+		return cited_wrong(
+		    &r->cited, loop ? "loop needs a function and a loop" : "`%s' is too much", words[count - 1]);
+	memset(inside, 0, r->cited.cfg->counts.blocks * sizeof *inside);
 	if (loop || function) {
-		uint32_t at = function_of(r, words[3]);
+		uint32_t at = cited_function(&r->cited, words[3]);
 		if (at == CFG_NONE)
-			return no_function(r, words[3]);
+			return NAMES_EFILE;
 		return function ? add_part(r, at, NULL) : name_loop(r, at, words[4], inside);
 	}
 	if (strcmp(words[2], "lines") == 0)
 		return name_lines(r, words[3], inside);
 	if (strcmp(words[2], "addresses") == 0)
 		return name_addresses(r, words[3], inside);
-	return wrong(r, "`%s': function, loop, lines or addresses is expected", words[2]);
+	return cited_wrong(&r->cited, "`%s': function, loop, lines or addresses is expected", words[2]);
 }
 
 static int by_function(const void *a, const void *b)
@@ -283,7 +221,7 @@ static uint32_t shared(const struct regions *r, const struct regions_named *part
 static int check_function(struct reader *r, size_t first, size_t end)
 {
 	const struct regions_names *n = r->n;
-	const struct cfg_function *f = &r->cfg->functions[n->parts[first].function];
+	const struct cfg_function *f = &r->cited.cfg->functions[n->parts[first].function];
 	struct numbering_graph graph = {.count = f->block_count};
 	uint32_t *none = calloc(f->block_count + 1u, sizeof *none), found;
 	struct regions regions = {0};
@@ -293,12 +231,12 @@ static int check_function(struct reader *r, size_t first, size_t end)
 	for (size_t i = first; i < end && error == NAMES_OK; i++) {
 		const struct regions_named *part = &n->parts[i];
 		const char *own = n->names[part->name].name;
-		r->line = n->names[part->name].line;
+		r->cited.line = n->names[part->name].line;
 		if (part->count == 0) {
 			if (regions.all[0].tag != REGIONS_NONE)
-				error = wrong(r, "`%s' is the same code as `%s' of line %u: all of %s", own,
-				    n->names[regions.all[0].tag].name, n->names[regions.all[0].tag].line,
-				    cfg_function_name(r->cfg, part->function, name));
+				error = cited_wrong(&r->cited, "`%s' is the same code as `%s' of line %u: all of %s",
+				    own, n->names[regions.all[0].tag].name, n->names[regions.all[0].tag].line,
+				    cfg_function_name(r->cited.cfg, part->function, name));
 			regions.all[0].tag = part->name;
 			continue;
 		}
@@ -310,15 +248,16 @@ static int check_function(struct reader *r, size_t first, size_t end)
 		if (result == REGIONS_ENOMEM)
 			error = NAMES_ENOMEM;
 		else if (result == REGIONS_ESAME && other != NULL)
-			error = wrong(r, "`%s' is the same code as `%s' of line %u", own, other->name, other->line);
+			error = cited_wrong(
+			    &r->cited, "`%s' is the same code as `%s' of line %u", own, other->name, other->line);
 		else if (result == REGIONS_EOVERLAP && other != NULL)
-			error = wrong(r,
+			error = cited_wrong(&r->cited,
 			    "`%s' overlaps `%s' of line %u: both have block B%" PRIu32
 			    " of %s, and neither lies in the other; regions are nested or disjoint",
 			    own, other->name, other->line, shared(&regions, part, found),
-			    cfg_function_name(r->cfg, part->function, name));
+			    cfg_function_name(r->cited.cfg, part->function, name));
 		else if (result != REGIONS_OK)
-			error = wrong(r, "`%s': %s", own, regions_strerror(result));
+			error = cited_wrong(&r->cited, "`%s': %s", own, regions_strerror(result));
 	}
 	regions_free(&regions);
 	free(none);
@@ -328,7 +267,7 @@ static int check_function(struct reader *r, size_t first, size_t end)
 int regions_names_read(
     struct regions_names *n, const char *path, const char *text, const struct cfg *cfg, char *detail, size_t size)
 {
-	struct reader r = {.n = n, .cfg = cfg, .path = path, .detail = detail, .size = size};
+	struct reader r = {.n = n, .cited = {.cfg = cfg, .path = path, .detail = detail, .size = size}};
 	char *copy = strdup(text);
 	bool *inside = malloc((cfg->counts.blocks + 1u) * sizeof *inside);
 	int error = copy == NULL || inside == NULL ? NAMES_ENOMEM : NAMES_OK;
@@ -338,7 +277,7 @@ int regions_names_read(
 		char *end = strchr(at, '\n');
 		if (end != NULL)
 			*end++ = '\0';
-		r.line++;
+		r.cited.line++;
 		error = read_line(&r, at, inside);
 		at = end;
 	}

@@ -16,10 +16,10 @@
  *
  * A name is made of letters, digits, `_`, `.` and `-`. In a function, regions are nested or disjoint.
  */
-#include "host/cfg/cfg.h"
+#include "host/cfg/cited.h"
 #include "host/regions/find.h"
 
-enum regions_names_error { NAMES_OK = 0, NAMES_ENOMEM = -1, NAMES_EFILE = -2 };
+enum regions_names_error { NAMES_OK = 0, NAMES_ENOMEM = -1, NAMES_EFILE = CITED_EFILE };
 
 struct regions_name {
 	char *name;

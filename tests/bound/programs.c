@@ -93,6 +93,11 @@ PROGRAM u32 single_calls(u32 x)
 	return x;
 }
 
+PROGRAM u32 single_tail(u32 x)
+{
+	return mix_once(x + 1);
+}
+
 PROGRAM u32 single_straight(u32 x)
 {
 	u32 y = (x & 0x55555555u) + (x >> 1 & 0x55555555u);
@@ -264,6 +269,33 @@ PROGRAM u32 sparse_product(void)
 	return sum;
 }
 
+PROGRAM void op_spin(u32 x)
+{
+	while ((x & 7) != 0)
+		x = x * 5 ^ sink;
+}
+
+/* op_spin() is never called: only that makes a bound */
+PROGRAM u32 guarded(u32 x)
+{
+	if (x == 0xFFFFFFFFu)
+		op_spin(x);
+	return x * 3;
+}
+
+/* A loop that is entered in two places, in the middle if n is odd. */
+PROGRAM int two_entries(int n);
+__asm__(".globl two_entries\n.type two_entries, @function\ntwo_entries: andi a0, a0, 15\nli a1, 0\nandi a2, a0, "
+	"1\nbnez a2, 2f\n"
+	"1: addi a1, a1, 3\n2: addi a1, a1, 1\naddi a0, a0, -1\nbgez a0, 1b\nmv a0, a1\nret\n"
+	".size two_entries, . - two_entries\n");
+
+/* Never called either: how long it waits nobody knows. */
+__attribute__((used)) PROGRAM void op_wait(void)
+{
+	__asm__ volatile("wfi");
+}
+
 static void fill_inputs(void)
 {
 	for (int i = 0; i < 64; i++)
@@ -281,7 +313,8 @@ int main(void)
 		single_matrix();
 		sink = (u32)single_filter() + single_crc() + single_sum() + single_polynomial(seed);
 		single_copy();
-		sink = single_calls(seed) + single_straight(seed);
+		sink = single_calls(seed) + single_straight(seed) + single_tail(seed) + guarded(seed >> 1) +
+		       (u32)two_entries((int)seed);
 		sink = (u32)state_machine() + square_root(seed) + (u32)find_byte(bytes[63]) + dispatch() +
 		       sparse_product();
 		sink = (u32)count_bits(seed) + divisor(seed >> 22, seed & 1023) + fibonacci(seed % 7);
