@@ -123,7 +123,7 @@ static double unseen(const struct diff *diff, const struct diff_side sides[2], c
 	return all > 0 ? (diff->scale == DIFF_RUN ? (double)sides[side].run_cycles : 1) * one / all : 0;
 }
 
-static void complete(const struct diff *diff, const struct diff_side sides[2], struct diff_row *row)
+void diff_complete(const struct diff *diff, const struct diff_side sides[2], struct diff_row *row)
 {
 	for (int side = 0; side < 2; side++) {
 		evaluate(diff, &sides[side], &row->sum[side], &row->value[side], &row->error[side]);
@@ -193,11 +193,11 @@ int diff_make(struct diff *diff, const struct diff_side sides[2], enum account_b
 		}
 	}
 	for (size_t i = 0; i < diff->count; i++)
-		complete(diff, sides, &diff->rows[i]);
+		diff_complete(diff, sides, &diff->rows[i]);
 	qsort(diff->rows, diff->count, sizeof *diff->rows, by_change);
 	for (int side = 0; side < 2; side++)
 		diff->all.sum[side] = sides[side].account->all;
-	complete(diff, sides, &diff->all);
+	diff_complete(diff, sides, &diff->all);
 	return ACCOUNT_OK;
 }
 

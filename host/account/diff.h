@@ -55,6 +55,8 @@ struct diff {
 int diff_make(struct diff *diff, const struct diff_side sides[2], enum account_by by,
     const struct account_filter *filter, bool share);
 void diff_free(struct diff *diff);
+/* A row of the caller's own: its sums are set, the rest is filled in from them. */
+void diff_complete(const struct diff *diff, const struct diff_side sides[2], struct diff_row *row);
 /* How many standard errors the change is away from none; infinite if it is exact; 0 without a change. */
 double diff_sigmas(const struct diff_row *row);
 #endif

@@ -55,7 +55,8 @@ static const struct argp_option options[] = {
     {"limit", KEY_LIMIT, "PERCENT", 0,
 	"Exit with 1 if something became slower by more than PERCENT of the first run, and not by chance", 0},
     {"budget", KEY_BUDGET, "FILE", 0,
-	"Exit with 1 if a function, or the run, takes more than FILE allows; docs/rivulet.md says how it is written",
+	"Exit with 1 if a function, a region, a path or the run takes more than FILE allows; docs/rivulet.md says how "
+	"it is written",
 	0},
     {"junit", KEY_JUNIT, "FILE", 0, "--budget as JUnit XML, for any CI", 0},
     {"markdown", KEY_MARKDOWN, "FILE", 0, "--budget as a table, for a pull request", 0},
@@ -139,7 +140,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->budget == NULL && (a->junit != NULL || a->markdown != NULL))
 			argp_error(state, "--junit and --markdown are of --budget");
 		if (a->budget != NULL && a->by != ACCOUNT_BY_FUNCTION)
-			argp_error(state, "--budget is of functions: leave --by out");
+			argp_error(state, "--budget is of functions and their parts: leave --by out");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -449,10 +450,13 @@ static int write_budget(const struct arguments *a, const struct diff *diff, cons
 }
 
 /* --budget, and its files. */
-static int check_budget(struct arguments *a, const struct diff *diff)
+static int check_budget(
+    struct arguments *a, const struct diff *diff, const struct diff_side sides[2], const struct profiled runs[2])
 {
 	if (a->budget == NULL)
 		return STATUS_OK;
+	if (diff_budget_find(&a->rules, diff, sides, runs, a->budget) != STATUS_OK)
+		return STATUS_FAILED;
 	int status = diff_budget_check(&a->rules, diff, SIGMAS, a->budget);
 	int junit = write_budget(a, diff, a->junit, diff_budget_junit);
 	int markdown = write_budget(a, diff, a->markdown, diff_budget_markdown);
@@ -496,7 +500,7 @@ static int compare(struct arguments *a, const struct profiled *p)
 		print_table(a, &diff, &chosen);
 	}
 	if (status == STATUS_OK) {
-		int budget = check_budget(a, &diff);
+		int budget = check_budget(a, &diff, sides, p);
 		status = check_limit(a, &diff);
 		status = status > budget ? status : budget;
 	}

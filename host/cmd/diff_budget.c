@@ -8,6 +8,7 @@
 #include <string.h>
 #include "host/base/array.h"
 #include "host/base/xml.h"
+#include "host/cmd/budget_parts.h"
 #include "host/cmd/cmd.h"
 
 /* ---- reading ---- */
@@ -39,11 +40,39 @@ static bool add_rule(struct diff_budget *b, const char *name, const char *limit,
 	return rule.name != NULL && (work == NULL || rule.work != NULL);
 }
 
+static const char blanks[] = " \t\r\n";
+
+/* "NAME = ...", "before NAME = ...": a part of the program. *taken: the line is one. */
+static bool take_part(struct diff_budget *b, const char *text, unsigned line, bool *taken)
+{
+	struct diff_budget_part part = {.line = line};
+	text += strspn(text, blanks);
+	size_t length = strcspn(text, blanks);
+	const char *next = text + length + strspn(text + length, blanks);
+	if (strncmp(text, "before", length) == 0 && length == 6 && *next != '=') {
+		part.before = true;
+		text = next;
+		length = strcspn(text, blanks);
+		next = text + length + strspn(text + length, blanks);
+	}
+	*taken = *next == '=';
+	if (!*taken)
+		return true;
+	if (length == 0 || !array_room(&b->parts, b->part_count + 1, &b->part_room))
+		return false;
+	part.name = strndup(text, length);
+	part.text = strdup(text);
+	b->parts[b->part_count++] = part;
+	return part.name != NULL && part.text != NULL;
+}
+
 static bool take_line(struct diff_budget *b, char *text, char **work, unsigned line)
 {
-	static const char blanks[] = " \t\r\n";
+	bool taken;
 	char *rest = NULL;
 	text[strcspn(text, "#")] = '\0';
+	if (!take_part(b, text, line, &taken) || taken)
+		return taken;
 	char *name = strtok_r(text, blanks, &rest), *limit = strtok_r(NULL, blanks, &rest);
 	if (name == NULL)
 		return true;
@@ -71,8 +100,9 @@ int diff_budget_load(struct diff_budget *b, const char *path)
 	while (good && getline(&text, &room, file) >= 0)
 		good = take_line(b, text, &work, ++line);
 	if (!good)
-		complain(
-		    "%s: line %u: a function and a limit are expected (+1%%, +500, 12000), or `per' and a function",
+		complain("%s: line %u: a name and a limit are expected (+1%%, +500, 12000), `per' and a name, or NAME "
+			 "= what "
+			 "it is (docs/rivulet.md)",
 		    path, line);
 	else if (b->count == 0)
 		complain("%s: has no limit", path);
@@ -89,17 +119,95 @@ void diff_budget_free(struct diff_budget *b)
 		free(b->rules[i].name);
 		free(b->rules[i].work);
 	}
+	for (size_t i = 0; i < b->part_count; i++) {
+		free(b->parts[i].name);
+		free(b->parts[i].text);
+	}
+	free(b->parts);
 	free(b->rules);
 	*b = (struct diff_budget){0};
 }
 
+/* ---- parts of the program ---- */
+
+/* The one of this name that is for the first program, or for both. NULL: there is none. */
+static struct diff_budget_part *part_named(const struct diff_budget *b, const char *name, bool before)
+{
+	for (size_t i = 0; i < b->part_count; i++) {
+		if (b->parts[i].before == before && strcmp(b->parts[i].name, name) == 0)
+			return &b->parts[i];
+	}
+	return NULL;
+}
+
+/* What part->row has of one program is found there; `as' says where it is in that one. */
+static int find_part(struct budget_parts *in, int side, const char *path, const struct diff_budget_part *as,
+    struct diff_budget_part *part)
+{
+	struct budget_part found;
+	const enum budget_part_state state = budget_part_find(in, path, as->line, as->text, &found);
+	part->row.sum[side] = found.sum;
+	if (state == BUDGET_PART_THERE)
+		return STATUS_OK;
+	if (state == BUDGET_PART_MISSING && side == 0) {
+		part->absent = true;
+		complain("%s: %s", in->side->program, in->detail);
+		return STATUS_OK;
+	}
+	complain("%s: %s", in->side->program, in->detail);
+	return STATUS_FAILED;
+}
+
+static int check_names(const struct diff_budget *b, const char *path)
+{
+	for (size_t i = 0; i < b->part_count; i++) {
+		const struct diff_budget_part *part = &b->parts[i];
+		const struct diff_budget_part *first = part_named(b, part->name, part->before);
+		if (first != part)
+			complain("%s: line %u: `%s' is named already, in line %u", path, part->line, part->name,
+			    first->line);
+		else if (part->before && part_named(b, part->name, false) == NULL)
+			complain("%s: line %u: `%s' is named for the first program alone: say what it is in the other",
+			    path, part->line, part->name);
+		else
+			continue;
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+int diff_budget_find(struct diff_budget *b, const struct diff *diff, const struct diff_side sides[2],
+    const struct profiled runs[2], const char *path)
+{
+	int status = check_names(b, path);
+	for (int side = 0; side < 2 && b->part_count > 0 && status == STATUS_OK; side++) {
+		struct budget_parts in;
+		status = budget_parts_open(&in, &runs[side]);
+		for (size_t i = 0; i < b->part_count && status == STATUS_OK; i++) {
+			const struct diff_budget_part *before = part_named(b, b->parts[i].name, side == 0);
+			if (!b->parts[i].before)
+				status =
+				    find_part(&in, side, path, before != NULL ? before : &b->parts[i], &b->parts[i]);
+		}
+		budget_parts_close(&in);
+	}
+	for (size_t i = 0; i < b->part_count; i++)
+		diff_complete(diff, sides, &b->parts[i].row);
+	return status;
+}
+
 /* ---- checking ---- */
 
-/* All rows of that name (of several files) added up; "*": everything. */
-static bool find_row(const struct diff *diff, const char *name, struct diff_row *sum)
+/* A part of that name, or all rows of that name (of several files) added up; "*": everything. */
+static bool find_row(const struct diff_budget *b, const struct diff *diff, const char *name, struct diff_row *sum)
 {
+	const struct diff_budget_part *part = part_named(b, name, false);
 	bool found = false;
 	*sum = (struct diff_row){0};
+	if (part != NULL) {
+		*sum = part->row;
+		return sum->sum[0].insns > 0 || sum->sum[1].insns > 0;
+	}
 	if (strcmp(name, "*") == 0) {
 		*sum = diff->all;
 		return true;
@@ -121,24 +229,27 @@ static bool find_row(const struct diff *diff, const char *name, struct diff_row 
 	return found;
 }
 
-static bool find_work(const struct diff *diff, const char *name, double work[2])
+static bool find_work(const struct diff_budget *b, const struct diff *diff, const char *name, double work[2])
 {
 	struct diff_row row;
 	work[0] = work[1] = 1;
 	if (name == NULL)
 		return true;
-	if (!find_row(diff, name, &row) || row.sum[0].count == 0 || row.sum[1].count == 0)
+	if (!find_row(b, diff, name, &row) || row.sum[0].count == 0 || row.sum[1].count == 0)
 		return false;
 	work[0] = (double)row.sum[0].count;
 	work[1] = (double)row.sum[1].count;
 	return true;
 }
 
-static void check_rule(struct diff_budget_rule *rule, const struct diff *diff, double sigmas)
+static void check_rule(
+    const struct diff_budget *b, struct diff_budget_rule *rule, const struct diff *diff, double sigmas)
 {
+	const struct diff_budget_part *part = part_named(b, rule->name, false);
 	struct diff_row row;
 	double work[2];
-	rule->found = find_row(diff, rule->name, &row) && find_work(diff, rule->work, work);
+	rule->found = find_row(b, diff, rule->name, &row) && find_work(b, diff, rule->work, work) &&
+		      (part == NULL || !part->absent || rule->kind == DIFF_BUDGET_MOST);
 	if (!rule->found)
 		return;
 	rule->before = row.value[0] / work[0];
@@ -171,7 +282,7 @@ int diff_budget_check(struct diff_budget *b, const struct diff *diff, double sig
 	int status = STATUS_OK;
 	for (size_t i = 0; i < b->count; i++) {
 		struct diff_budget_rule *rule = &b->rules[i];
-		check_rule(rule, diff, sigmas);
+		check_rule(b, rule, diff, sigmas);
 		if (rule->passed)
 			continue;
 		status = STATUS_NO;
@@ -224,7 +335,7 @@ static void put_cell(FILE *out, const char *text)
 
 void diff_budget_markdown(const struct diff_budget *b, const struct diff *diff, FILE *out)
 {
-	fprintf(out, "| function | before | after | change | allowed | %s |\n| --- | --- | --- | --- | --- | --- |\n",
+	fprintf(out, "| what | before | after | change | allowed | %s |\n| --- | --- | --- | --- | --- | --- |\n",
 	    unit_of(diff));
 	for (size_t i = 0; i < b->count; i++) {
 		const struct diff_budget_rule *rule = &b->rules[i];
