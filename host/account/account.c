@@ -76,7 +76,7 @@ enum known { KNOWN_NOT, KNOWN_PART, KNOWN_ALL };
 
 /* Walks an entry into visits and step_count. With an unknown target (NO_INDIRECT) the part before it is known; any
  * other error means that the record is not of this code, and then no part of it is known. */
-static enum known follow(struct maker *maker, const struct record *entry, int *why)
+static enum known follow_entry(struct maker *maker, const struct record *entry, int *why)
 {
 	maker->visit_count = maker->step_count = 0;
 	*why = walk_record(maker->walk, entry, keep_visit, maker, NULL);
@@ -89,7 +89,7 @@ static enum known follow(struct maker *maker, const struct record *entry, int *w
 	return (*why == WALK_UNKNOWN_END || *why == WALK_ETARGET) && maker->step_count > 0 ? KNOWN_PART : KNOWN_NOT;
 }
 
-static void mark(struct maker *maker, uint64_t pc, uint8_t flags)
+static void mark_instruction(struct maker *maker, uint64_t pc, uint8_t flags)
 {
 	size_t half = account_half(maker, pc);
 	if (half != SIZE_MAX)
@@ -103,16 +103,16 @@ static void find_code(struct maker *maker)
 		const struct walk_block *block = visit->block;
 		uint64_t starts = block->starts;
 		for (uint32_t k = 0; k < visit->count; k++, starts &= starts - 1)
-			mark(maker, block->start + 2 * (uint32_t)__builtin_ctzll(starts), SEEN);
+			mark_instruction(maker, block->start + 2 * (uint32_t)__builtin_ctzll(starts), SEEN);
 		if (i == 0)
-			mark(maker, block->start, STARTS);
+			mark_instruction(maker, block->start, STARTS);
 		else if (maker->visits[i - 1].block->exit != WALK_FALL)
-			mark(maker, block->start, LEADER);
+			mark_instruction(maker, block->start, LEADER);
 		if (visit->count < block->count || block->exit == WALK_FALL || block->exit == WALK_STUCK)
 			continue;
-		mark(maker, block->next, LEADER);
+		mark_instruction(maker, block->next, LEADER);
 		if (block->exit == WALK_BRANCH || block->exit == WALK_JUMP)
-			mark(maker, block->target, block->link != 0 ? LEADER | CALLED : LEADER);
+			mark_instruction(maker, block->target, block->link != 0 ? LEADER | CALLED : LEADER);
 	}
 }
 
@@ -126,7 +126,7 @@ static uint64_t cycles_of(const struct record *entry, bool *overflow)
 	return (uint64_t)cycles;
 }
 
-static void tally(struct tally *tally, uint32_t row, uint64_t amount)
+static void tally_row(struct tally *tally, uint32_t row, uint64_t amount)
 {
 	if (row == ACCOUNT_NONE || amount == 0)
 		return;
@@ -136,7 +136,7 @@ static void tally(struct tally *tally, uint32_t row, uint64_t amount)
 }
 
 /* The sums of squares of the rows that the path touched: x and y are of one trace. */
-static void flush(struct tally *tally, void *sums, size_t stride, double count, double y)
+static void flush_tally(struct tally *tally, void *sums, size_t stride, double count, double y)
 {
 	for (size_t i = 0; i < tally->count; i++) {
 		uint32_t row = tally->touched[i];
@@ -149,13 +149,13 @@ static void flush(struct tally *tally, void *sums, size_t stride, double count, 
 	tally->count = 0;
 }
 
-static bool add_sum(struct account_sum *sum, uint64_t insns, uint64_t cycles)
+static bool add_to_sum(struct account_sum *sum, uint64_t insns, uint64_t cycles)
 {
 	return account_add(&sum->insns, insns, 1) && account_add(&sum->cycles, cycles, 1);
 }
 
 /* Steps of the path at hand: rows and weights. */
-static bool make_steps(struct maker *maker)
+static bool make_path_steps(struct maker *maker)
 {
 	if (!array_room(&maker->steps, maker->step_count, &maker->step_room)) {
 		maker->error = ACCOUNT_ENOMEM;
@@ -179,7 +179,7 @@ static bool make_steps(struct maker *maker)
 }
 
 /* Adds the steps, with their cycles, to all tables. */
-static void add_steps(struct maker *maker, const struct record *entry, uint64_t y)
+static void add_path_steps(struct maker *maker, const struct record *entry, uint64_t y)
 {
 	struct account *a = maker->account;
 	bool fits = true;
@@ -188,29 +188,29 @@ static void add_steps(struct maker *maker, const struct record *entry, uint64_t 
 		struct account_insn *insn = &a->insns[step->row];
 		fits = fits && account_add(&insn->count, entry->count, 1) &&
 		       account_add(&insn->cycles, step->part.cycles, 1);
-		fits = fits && add_sum(&a->accounted, entry->count, step->part.cycles);
-		fits = fits && add_sum(&a->functions[insn->function].self, entry->count, step->part.cycles) &&
-		       add_sum(&a->blocks[insn->block].sum, entry->count, step->part.cycles) &&
-		       add_sum(&a->inlined[insn->inlined].sum, entry->count, step->part.cycles) &&
-		       add_sum(insn->line == ACCOUNT_NONE ? &a->lineless : &a->lines[insn->line].sum, entry->count,
+		fits = fits && add_to_sum(&a->accounted, entry->count, step->part.cycles);
+		fits = fits && add_to_sum(&a->functions[insn->function].self, entry->count, step->part.cycles) &&
+		       add_to_sum(&a->blocks[insn->block].sum, entry->count, step->part.cycles) &&
+		       add_to_sum(&a->inlined[insn->inlined].sum, entry->count, step->part.cycles) &&
+		       add_to_sum(insn->line == ACCOUNT_NONE ? &a->lineless : &a->lines[insn->line].sum, entry->count,
 			   step->part.cycles);
 		if (a->sampled) {
 			uint64_t measure = a->timed ? step->part.cycles : entry->count;
-			tally(&maker->functions, insn->function, measure);
-			tally(&maker->lines, insn->line, measure);
-			tally(&maker->blocks, insn->block, measure);
-			tally(&maker->inlined, insn->inlined, measure);
+			tally_row(&maker->functions, insn->function, measure);
+			tally_row(&maker->lines, insn->line, measure);
+			tally_row(&maker->blocks, insn->block, measure);
+			tally_row(&maker->inlined, insn->inlined, measure);
 		}
 	}
 	if (!fits)
 		maker->error = ACCOUNT_EOVERFLOW;
 	if (a->sampled) {
 		double count = (double)entry->count, one = (double)y / count;
-		flush(&maker->functions, &a->functions[0].self, sizeof *a->functions, count, one);
-		flush(&maker->blocks, &a->blocks[0].sum, sizeof *a->blocks, count, one);
-		flush(&maker->inlined, &a->inlined[0].sum, sizeof *a->inlined, count, one);
+		flush_tally(&maker->functions, &a->functions[0].self, sizeof *a->functions, count, one);
+		flush_tally(&maker->blocks, &a->blocks[0].sum, sizeof *a->blocks, count, one);
+		flush_tally(&maker->inlined, &a->inlined[0].sum, sizeof *a->inlined, count, one);
 		if (a->line_count > 0)
-			flush(&maker->lines, &a->lines[0].sum, sizeof *a->lines, count, one);
+			flush_tally(&maker->lines, &a->lines[0].sum, sizeof *a->lines, count, one);
 	}
 	size_t at = 0;
 	for (size_t i = 0; i < maker->visit_count; i++) {
@@ -223,13 +223,13 @@ static void add_steps(struct maker *maker, const struct record *entry, uint64_t 
 	}
 }
 
-static void add_entry(struct maker *maker, const struct record *entry)
+static void account_entry(struct maker *maker, const struct record *entry)
 {
 	struct account *a = maker->account;
 	bool overflow = false;
 	int why;
 	uint64_t cycles = cycles_of(entry, &overflow), mine = cycles;
-	enum known known = follow(maker, entry, &why);
+	enum known known = follow_entry(maker, entry, &why);
 	if (maker->error != ACCOUNT_OK)
 		return;
 	a->untimed += entry->timed > 0 ? entry->count - entry->timed : 0;
@@ -249,7 +249,7 @@ static void add_entry(struct maker *maker, const struct record *entry)
 		maker->error = overflow ? ACCOUNT_EOVERFLOW : maker->error;
 		return;
 	}
-	if (!make_steps(maker))
+	if (!make_path_steps(maker))
 		return;
 	uint64_t insns = maker->step_count;
 	if (known == KNOWN_PART) {
@@ -274,14 +274,14 @@ static void add_entry(struct maker *maker, const struct record *entry)
 	if (overflow)
 		maker->error = ACCOUNT_EOVERFLOW;
 	if (maker->error == ACCOUNT_OK)
-		add_steps(maker, entry, a->timed ? cycles : insns * entry->count);
+		add_path_steps(maker, entry, a->timed ? cycles : insns * entry->count);
 	if (maker->error == ACCOUNT_OK)
 		maker->error = account_context(maker, entry->count);
 	if (maker->error == ACCOUNT_OK)
 		maker->error = account_paths(maker, entry->count, y);
 }
 
-static void prepare(struct maker *maker, const struct profile *profile)
+static void prepare_maker(struct maker *maker, const struct profile *profile)
 {
 	struct account *a = maker->account;
 	size_t count;
@@ -306,15 +306,15 @@ static void prepare(struct maker *maker, const struct profile *profile)
 	a->sampled = profile_sampled(profile);
 }
 
-static void make(struct maker *maker, const struct profile *profile)
+static void make_accounts(struct maker *maker, const struct profile *profile)
 {
 	const struct record **sorted = NULL;
 	int why;
-	prepare(maker, profile);
+	prepare_maker(maker, profile);
 	if (maker->error == ACCOUNT_OK && profile_sort(profile, PROFILE_BY_START, &sorted) != PROFILE_OK)
 		maker->error = ACCOUNT_ENOMEM;
 	for (size_t i = 0; i < profile->used && maker->error == ACCOUNT_OK; i++) {
-		if (follow(maker, sorted[i], &why) != KNOWN_NOT)
+		if (follow_entry(maker, sorted[i], &why) != KNOWN_NOT)
 			find_code(maker);
 	}
 	if (maker->error == ACCOUNT_OK)
@@ -322,7 +322,7 @@ static void make(struct maker *maker, const struct profile *profile)
 	if (maker->error == ACCOUNT_OK)
 		maker->error = account_calls(maker);
 	for (size_t i = 0; i < profile->used && maker->error == ACCOUNT_OK; i++)
-		add_entry(maker, sorted[i]);
+		account_entry(maker, sorted[i]);
 	if (maker->error == ACCOUNT_OK)
 		maker->error = account_finish_tables(maker);
 	if (maker->error == ACCOUNT_OK)
@@ -344,7 +344,7 @@ int account_make(struct account **out, const struct image *image, struct walk *w
 	maker.account = calloc(1, sizeof *maker.account);
 	if (maker.account == NULL)
 		return ACCOUNT_ENOMEM;
-	make(&maker, profile);
+	make_accounts(&maker, profile);
 	free(maker.flags);
 	free(maker.rows);
 	free(maker.facts);

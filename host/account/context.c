@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Where a call, or a jump, at row goes: from the instruction, or from the AUIPC right before it. */
-static uint64_t target_of(const struct maker *maker, size_t row)
+static uint64_t call_target_of(const struct maker *maker, size_t row)
 {
 	const struct account_insn *insn = &maker->account->insns[row];
 	struct isa_insn decoded, before;
@@ -29,7 +29,7 @@ static uint64_t target_of(const struct maker *maker, size_t row)
 }
 
 /* Whether a function begins at target. */
-static bool begins(const struct maker *maker, uint64_t target)
+static bool function_begins(const struct maker *maker, uint64_t target)
 {
 	uint64_t start = 0;
 	if (image_function(maker->image, target, &start) != NULL)
@@ -53,9 +53,9 @@ int account_calls(struct maker *maker)
 		maker->call_of[i] = ACCOUNT_NONE;
 		if ((insn->class_bits & (ISA_JUMP | ISA_BRANCH | ISA_INDIRECT)) == 0)
 			continue;
-		uint64_t target = target_of(maker, i);
+		uint64_t target = call_target_of(maker, i);
 		if (!call && (target == ACCOUNT_NOWHERE || target == a->functions[insn->function].start ||
-				 !begins(maker, target)))
+				 !function_begins(maker, target)))
 			continue;
 		maker->call_of[i] = (uint32_t)a->call_count;
 		a->calls[a->call_count++] = (struct account_call){.pc = insn->pc,
@@ -67,7 +67,7 @@ int account_calls(struct maker *maker)
 	return ACCOUNT_OK;
 }
 
-static void push(struct maker *maker, struct frame frame, struct account_pair now)
+static void push_activation(struct maker *maker, struct frame frame, struct account_pair now)
 {
 	if (!array_room(&maker->frames, maker->frame_count + 1, &maker->frame_room)) {
 		maker->error = ACCOUNT_ENOMEM;
@@ -81,55 +81,55 @@ static void push(struct maker *maker, struct frame frame, struct account_pair no
 		maker->call_from[frame.call] = now;
 }
 
-static void charge(struct maker *maker, uint64_t *insns, uint64_t *cycles, struct account_pair from,
+static void charge_span(struct maker *maker, uint64_t *insns, uint64_t *cycles, struct account_pair from,
     struct account_pair now, uint64_t n)
 {
 	if (!account_add(insns, now.insns - from.insns, n) || !account_add(cycles, now.cycles - from.cycles, 1))
 		maker->error = ACCOUNT_EOVERFLOW;
 }
 
-static void pop(struct maker *maker, struct account_pair now, uint64_t n)
+static void pop_activation(struct maker *maker, struct account_pair now, uint64_t n)
 {
 	struct account *a = maker->account;
 	const struct frame *frame = &maker->frames[--maker->frame_count];
 	struct account_function *function = &a->functions[frame->function];
 	if (--maker->function_depth[frame->function] == 0)
-		charge(maker, &function->inclusive_insns, &function->inclusive_cycles,
+		charge_span(maker, &function->inclusive_insns, &function->inclusive_cycles,
 		    maker->function_from[frame->function], now, n);
 	if (frame->call == ACCOUNT_NONE)
 		return;
 	struct account_call *call = &a->calls[frame->call];
 	if (--maker->call_depth[frame->call] == 0)
-		charge(maker, &call->insns, &call->cycles, maker->call_from[frame->call], now, n);
+		charge_span(maker, &call->insns, &call->cycles, maker->call_from[frame->call], now, n);
 }
 
 /* A return through a link register: the walk has found a call for it, so it is here too. */
-static void give_back(struct maker *maker, uint32_t link, struct account_pair now, uint64_t n)
+static void return_through(struct maker *maker, uint32_t link, struct account_pair now, uint64_t n)
 {
 	while (maker->frame_count > 1) {
 		bool found = maker->frames[maker->frame_count - 1].link == link;
-		pop(maker, now, n);
+		pop_activation(maker, now, n);
 		if (found)
 			return;
 	}
 }
 
 /* Control came into function without a call or return. */
-static void move(struct maker *maker, uint32_t function, struct account_pair now, uint64_t n)
+static void move_to_function(struct maker *maker, uint32_t function, struct account_pair now, uint64_t n)
 {
 	size_t i = maker->frame_count;
 	while (i > 0 && maker->frames[i - 1].function != function && maker->frames[i - 1].link == 0)
 		i--;
 	if (i > 0 && maker->frames[i - 1].function == function) {
 		while (maker->frame_count > i)
-			pop(maker, now, n);
+			pop_activation(maker, now, n);
 	} else
-		push(maker, (struct frame){.function = function, .call = ACCOUNT_NONE}, now);
+		push_activation(maker, (struct frame){.function = function, .call = ACCOUNT_NONE}, now);
 }
 
 /* What the last instruction of a visit does to the stack. function: that of the instruction behind it, ACCOUNT_NONE at
  * the end of the trace. */
-static void leave(struct maker *maker, const struct visited *visit, uint32_t row, uint32_t function,
+static void leave_trace(struct maker *maker, const struct visited *visit, uint32_t row, uint32_t function,
     struct account_pair now, uint64_t n)
 {
 	const struct walk_block *block = visit->block;
@@ -141,13 +141,13 @@ static void leave(struct maker *maker, const struct visited *visit, uint32_t row
 		if (!account_add(&call->count, n, 1))
 			maker->error = ACCOUNT_EOVERFLOW;
 		if (function != ACCOUNT_NONE)
-			push(maker,
+			push_activation(maker,
 			    (struct frame){.function = function,
 				.call = index,
 				.link = call->kind == ACCOUNT_CALL ? block->link : 0},
 			    now);
 	} else if (goes && function != ACCOUNT_NONE && block->exit == WALK_INDIRECT)
-		give_back(maker, block->through, now, n);
+		return_through(maker, block->through, now, n);
 }
 
 int account_context(struct maker *maker, uint64_t count)
@@ -162,9 +162,9 @@ int account_context(struct maker *maker, uint64_t count)
 		for (uint32_t k = 0; k < visit->count && maker->error == ACCOUNT_OK; k++, at++) {
 			uint32_t function = insns[maker->steps[at].row].function;
 			if (at == 0)
-				push(maker, (struct frame){.function = function, .call = ACCOUNT_NONE}, now);
+				push_activation(maker, (struct frame){.function = function, .call = ACCOUNT_NONE}, now);
 			else if (maker->frames[maker->frame_count - 1].function != function)
-				move(maker, function, now, count);
+				move_to_function(maker, function, now, count);
 			if (maker->error != ACCOUNT_OK)
 				break;
 			maker->steps[at].activation = maker->frames[maker->frame_count - 1].activation;
@@ -173,10 +173,10 @@ int account_context(struct maker *maker, uint64_t count)
 		}
 		uint32_t next = at < maker->step_count ? insns[maker->steps[at].row].function : ACCOUNT_NONE;
 		if (maker->error == ACCOUNT_OK)
-			leave(maker, visit, maker->steps[at - 1].row, next, now, count);
+			leave_trace(maker, visit, maker->steps[at - 1].row, next, now, count);
 	}
 	while (maker->frame_count > 0)
-		pop(maker, now, count);
+		pop_activation(maker, now, count);
 	return maker->error;
 }
 

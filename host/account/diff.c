@@ -35,7 +35,7 @@ static int compare_texts(const char *a, size_t length_a, const char *b, size_t l
 }
 
 /* Two rows are the same if all of these are equal. */
-static int compare_keys(const struct diff_row *x, const struct diff_row *y)
+static int compare_diff_keys(const struct diff_row *x, const struct diff_row *y)
 {
 	int order = compare_texts(x->name, x->name_length, y->name, y->name_length);
 	if (order != 0)
@@ -50,10 +50,10 @@ static int compare_keys(const struct diff_row *x, const struct diff_row *y)
 	return x->name != NULL || a == b ? 0 : a < b ? -1 : 1;
 }
 
-static int by_key(const void *a, const void *b)
+static int diff_rows_by_key(const void *a, const void *b)
 {
 	const struct diff_row *x = a, *y = b;
-	int order = compare_keys(x, y);
+	int order = compare_diff_keys(x, y);
 	if (order != 0)
 		return order;
 	/* one order for all libraries' qsort: equal keys by side, then address */
@@ -69,10 +69,10 @@ static int by_change(const void *a, const void *b)
 	const struct diff_row *x = a, *y = b;
 	if (x->change != y->change)
 		return x->change < y->change ? 1 : -1;
-	return by_key(a, b);
+	return diff_rows_by_key(a, b);
 }
 
-static void add_sum(struct account_sum *to, const struct account_sum *sum)
+static void add_diff_sum(struct account_sum *to, const struct account_sum *sum)
 {
 	to->count += sum->count;
 	to->insns += sum->insns;
@@ -81,17 +81,17 @@ static void add_sum(struct account_sum *to, const struct account_sum *sum)
 	to->products += sum->products;
 }
 
-static uint64_t measure(const struct diff *diff, const struct account_sum *sum)
+static uint64_t measured_amount(const struct diff *diff, const struct account_sum *sum)
 {
 	return diff->cycles ? sum->cycles : sum->insns;
 }
 
 /* Amount and error of one side. */
-static void evaluate(
+static void evaluate_side(
     const struct diff *diff, const struct diff_side *side, const struct account_sum *sum, double *value, double *error)
 {
 	const struct account *a = side->account;
-	double all = (double)measure(diff, &a->all), x = (double)measure(diff, sum);
+	double all = (double)measured_amount(diff, &a->all), x = (double)measured_amount(diff, sum);
 	/* the account's errors are of its own measure: where that is another, the relative error is taken over */
 	double share = account_share(a, sum), share_error = account_share_error(a, sum);
 	double total = account_total(a, sum), total_error = account_total_error(a, sum);
@@ -106,7 +106,8 @@ static void evaluate(
 }
 
 /* The error of a row that has no sample on this side: the error of one sample, which is as large as one of the other. */
-static double unseen(const struct diff *diff, const struct diff_side sides[2], const struct diff_row *row, int side)
+static double unseen_error(
+    const struct diff *diff, const struct diff_side sides[2], const struct diff_row *row, int side)
 {
 	const struct account *a = sides[side].account, *other = sides[1 - side].account;
 	double x = (double)account_measure(other, &row->sum[1 - side]);
@@ -126,9 +127,9 @@ static double unseen(const struct diff *diff, const struct diff_side sides[2], c
 void diff_complete(const struct diff *diff, const struct diff_side sides[2], struct diff_row *row)
 {
 	for (int side = 0; side < 2; side++) {
-		evaluate(diff, &sides[side], &row->sum[side], &row->value[side], &row->error[side]);
+		evaluate_side(diff, &sides[side], &row->sum[side], &row->value[side], &row->error[side]);
 		if (row->sum[side].insns == 0)
-			row->error[side] = unseen(diff, sides, row, side);
+			row->error[side] = unseen_error(diff, sides, row, side);
 	}
 	row->change = row->value[1] - row->value[0];
 	row->change_error = sqrt(row->error[0] * row->error[0] + row->error[1] * row->error[1]);
@@ -174,16 +175,16 @@ int diff_make(struct diff *diff, const struct diff_side sides[2], enum account_b
 	free(rows[1]);
 	if (error != ACCOUNT_OK)
 		return error;
-	qsort(diff->rows, used, sizeof *diff->rows, by_key);
+	qsort(diff->rows, used, sizeof *diff->rows, diff_rows_by_key);
 	for (size_t i = 0; i < used; i++) {
 		struct diff_row *row = &diff->rows[i];
 		struct diff_row *last = diff->count > 0 ? &diff->rows[diff->count - 1] : NULL;
-		if (last == NULL || compare_keys(last, row) != 0) {
+		if (last == NULL || compare_diff_keys(last, row) != 0) {
 			diff->rows[diff->count++] = *row;
 			continue;
 		}
 		for (int side = 0; side < 2; side++) {
-			add_sum(&last->sum[side], &row->sum[side]);
+			add_diff_sum(&last->sum[side], &row->sum[side]);
 			if (last->address[side] == 0)
 				last->address[side] = row->address[side];
 		}

@@ -18,13 +18,13 @@ double account_share(const struct account *account, const struct account_sum *su
 
 /* (1 - 1/P) n / (n - 1): the traces that were not sampled are fewer than all. A sample that counts w times is one, and
  * not w: the variance is w times that of w samples. */
-static double spread(const struct account *account)
+static double spread_of_weights(const struct account *account)
 {
 	double n = (double)account->all.count / account->weight, p = account->period;
 	return (p > 1 ? 1 - 1 / p : 1) * account->weight * n / (n > 1 ? n - 1 : 1);
 }
 
-static double root(double square)
+static double root_of_square(double square)
 {
 	return square > 0 ? sqrt(square) : 0;
 }
@@ -37,7 +37,7 @@ double account_share_error(const struct account *account, const struct account_s
 	if (account->all.count < 2)
 		return 1;
 	double squares = sum->squares - 2 * share * sum->products + share * share * account->all.squares;
-	double error = root(spread(account) * squares) / all;
+	double error = root_of_square(spread_of_weights(account) * squares) / all;
 	return error < 1 ? error : 1;
 }
 
@@ -53,7 +53,7 @@ double account_total_error(const struct account *account, const struct account_s
 		return 0;
 	if (account->all.count < 2)
 		return account->period * x;
-	return account->period * root(spread(account) * (sum->squares - x * x / n));
+	return account->period * root_of_square(spread_of_weights(account) * (sum->squares - x * x / n));
 }
 
 double account_count_error(const struct account *account, uint64_t count)
@@ -64,5 +64,5 @@ double account_count_error(const struct account *account, uint64_t count)
 	if (account->all.count < 2)
 		return 1;
 	double p = (double)count / n;
-	return root(spread(account) * p * (1 - p) / n);
+	return root_of_square(spread_of_weights(account) * p * (1 - p) / n);
 }

@@ -37,7 +37,7 @@ static void sort_calls(struct sharing *s)
 }
 
 /* All of a group are on top of the stack, `root` the lowest: what they cost, and how often they were entered. */
-static void close_group(struct sharing *s, uint32_t root)
+static void close_recursion(struct sharing *s, uint32_t root)
 {
 	const struct account *a = s->account;
 	struct group *group = &s->group[s->groups];
@@ -78,7 +78,7 @@ static void close_group(struct sharing *s, uint32_t root)
 	s->groups++;
 }
 
-static void begin(struct sharing *s, uint32_t function, uint32_t depth)
+static void begin_component(struct sharing *s, uint32_t function, uint32_t depth)
 {
 	s->order[function] = s->low[function] = ++s->seen;
 	s->stack[s->stacked++] = function;
@@ -87,10 +87,10 @@ static void begin(struct sharing *s, uint32_t function, uint32_t depth)
 }
 
 /* Tarjan's strongly connected components from one function on; callees are done before their callers. */
-static void search(struct sharing *s, uint32_t function)
+static void search_components(struct sharing *s, uint32_t function)
 {
 	uint32_t depth = 0;
-	begin(s, function, depth);
+	begin_component(s, function, depth);
 	for (;;) {
 		const uint32_t f = s->path[depth];
 		if (s->next[depth] < s->first[f + 1]) {
@@ -98,13 +98,13 @@ static void search(struct sharing *s, uint32_t function)
 			if (to == ACCOUNT_NONE || s->group_of[to] != ACCOUNT_NONE)
 				continue;
 			if (s->order[to] == 0)
-				begin(s, to, ++depth);
+				begin_component(s, to, ++depth);
 			else if (s->order[to] < s->low[f])
 				s->low[f] = s->order[to];
 			continue;
 		}
 		if (s->low[f] == s->order[f])
-			close_group(s, f);
+			close_recursion(s, f);
 		if (depth == 0)
 			return;
 		depth--;
@@ -154,7 +154,7 @@ int account_count_inclusive(struct account *a)
 		sort_calls(&s);
 	for (uint32_t i = 0; room && i < functions; i++) {
 		if (s.order[i] == 0)
-			search(&s, i);
+			search_components(&s, i);
 	}
 	if (room)
 		take_results(&s);

@@ -26,7 +26,7 @@ static bool same_path(const void *context, uint32_t index)
 	       memcmp(&key->account->path_insns[path->at], key->rows, key->count * sizeof *key->rows) == 0;
 }
 
-static struct account_path *find(struct maker *maker, const uint32_t *rows, size_t count)
+static struct account_path *find_account_path(struct maker *maker, const uint32_t *rows, size_t count)
 {
 	struct account *a = maker->account;
 	const struct path_key key = {a, rows, count};
@@ -50,7 +50,7 @@ static struct account_path *find(struct maker *maker, const uint32_t *rows, size
 }
 
 /* Room for what the trace at hand needs: twice its steps, and its activations. */
-static bool prepare(struct maker *maker)
+static bool make_path_room(struct maker *maker)
 {
 	size_t needed = maker->activations + 1 + 2 * maker->step_count;
 	if (!array_room(&maker->order, needed, &maker->order_room))
@@ -61,7 +61,7 @@ static bool prepare(struct maker *maker)
 int account_paths(struct maker *maker, uint64_t count, double y)
 {
 	struct account *a = maker->account;
-	if (maker->error != ACCOUNT_OK || !prepare(maker))
+	if (maker->error != ACCOUNT_OK || !make_path_room(maker))
 		return maker->error;
 	/* steps by activation, in order: counting sort */
 	uint32_t *first = maker->order, *order = first + maker->activations + 1, *rows = order + maker->step_count;
@@ -81,7 +81,7 @@ int account_paths(struct maker *maker, uint64_t count, double y)
 		}
 		if (length == 0)
 			continue;
-		struct account_path *path = find(maker, rows, (size_t)length);
+		struct account_path *path = find_account_path(maker, rows, (size_t)length);
 		if (path == NULL)
 			return maker->error;
 		double x = a->timed ? (double)cycles / (double)count : (double)length;

@@ -36,13 +36,13 @@ const char *remainder_name(enum remainder_cause cause)
 }
 
 /* What is left of all, and what is too much. */
-static void compare(uint64_t all, uint64_t shown, uint64_t *left, uint64_t *over)
+static void split_difference(uint64_t all, uint64_t shown, uint64_t *left, uint64_t *over)
 {
 	*left = all > shown ? all - shown : 0;
 	*over = shown > all ? shown - all : 0;
 }
 
-static uint64_t less(uint64_t from, uint64_t by)
+static uint64_t saturated_difference(uint64_t from, uint64_t by)
 {
 	return from > by ? from - by : 0;
 }
@@ -53,23 +53,23 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 }
 
 /* The parts whose size is known; what is left of the remainder is the rest. */
-static void measure(struct remainder *r, const struct profile_end *end, const struct remainder_shown *shown)
+static void measure_parts(struct remainder *r, const struct profile_end *end, const struct remainder_shown *shown)
 {
 	struct remainder_part *off = &r->parts[REMAINDER_OFF], *unfit = &r->parts[REMAINDER_UNFIT];
 	r->rest_insns = r->left_insns;
 	r->rest_cycles = r->left_cycles;
-	off->insns = least_of(less(r->insns, end->instructions), r->rest_insns);
-	off->cycles = least_of(less(r->cycles, end->cycles), r->rest_cycles);
+	off->insns = least_of(saturated_difference(r->insns, end->instructions), r->rest_insns);
+	off->cycles = least_of(saturated_difference(r->cycles, end->cycles), r->rest_cycles);
 	off->there = off->insns > 0 || (r->timed && off->cycles > 0);
-	unfit->insns = least_of(shown->unfit_insns, less(r->rest_insns, off->insns));
-	unfit->cycles = least_of(shown->unfit_cycles, less(r->rest_cycles, off->cycles));
+	unfit->insns = least_of(shown->unfit_insns, saturated_difference(r->rest_insns, off->insns));
+	unfit->cycles = least_of(shown->unfit_cycles, saturated_difference(r->rest_cycles, off->cycles));
 	off->measured = unfit->measured = true;
-	r->rest_insns = less(r->rest_insns, off->insns + unfit->insns);
-	r->rest_cycles = less(r->rest_cycles, off->cycles + unfit->cycles);
+	r->rest_insns = saturated_difference(r->rest_insns, off->insns + unfit->insns);
+	r->rest_cycles = saturated_difference(r->rest_cycles, off->cycles + unfit->cycles);
 }
 
 /* A part is there if a cause has something to explain. */
-static void explain(struct remainder *r, enum remainder_cause cause, bool there, uint64_t count)
+static void explain_cause(struct remainder *r, enum remainder_cause cause, bool there, uint64_t count)
 {
 	struct remainder_part *part = &r->parts[cause];
 	part->there = part->there || there || count > 0;
@@ -84,17 +84,17 @@ static void name_causes(struct remainder *r, const struct profile *profile, cons
 	const bool rest = r->rest_insns > 0 || (r->timed && r->rest_cycles > 0);
 	const bool handlers = profile->has_header && (h->ctrl & RV_CTRL_HANDLERS_MASK) == 0;
 	unsigned others = 0, last = 0;
-	explain(r, REMAINDER_UNFIT, false, shown->unfit);
-	explain(r, REMAINDER_CUT, shown->cut_cycles > 0, shown->cut);
-	explain(r, REMAINDER_LOST, false, profile->has_end ? end->lost : 0);
-	explain(r, REMAINDER_DROPPED, false, profile->has_end ? end->dropped : 0);
-	explain(r, REMAINDER_DAMAGED, shown->damaged, 0);
-	explain(
+	explain_cause(r, REMAINDER_UNFIT, false, shown->unfit);
+	explain_cause(r, REMAINDER_CUT, shown->cut_cycles > 0, shown->cut);
+	explain_cause(r, REMAINDER_LOST, false, profile->has_end ? end->lost : 0);
+	explain_cause(r, REMAINDER_DROPPED, false, profile->has_end ? end->dropped : 0);
+	explain_cause(r, REMAINDER_DAMAGED, shown->damaged, 0);
+	explain_cause(
 	    r, REMAINDER_SAMPLED, profile->has_header && profile_sampled(profile) && (rest || r->over_insns > 0), 0);
-	explain(r, REMAINDER_UNCOUNTED, shown->counters, shown->uncounted);
-	explain(r, REMAINDER_ELSEWHERE, false, shown->elsewhere);
-	explain(r, REMAINDER_LIBRARIES, shown->libraries, 0);
-	explain(r, REMAINDER_HANDLERS, handlers && rest, 0);
+	explain_cause(r, REMAINDER_UNCOUNTED, shown->counters, shown->uncounted);
+	explain_cause(r, REMAINDER_ELSEWHERE, false, shown->elsewhere);
+	explain_cause(r, REMAINDER_LIBRARIES, shown->libraries, 0);
+	explain_cause(r, REMAINDER_HANDLERS, handlers && rest, 0);
 	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {
 		if (r->parts[i].there && !r->parts[i].measured) {
 			others++;
@@ -126,11 +126,11 @@ void remainder_find(struct remainder *r, const struct profile *profile, const st
 	    .shown_cycles = shown->cycles * period};
 	r->timed = r->known && shown->timed && r->cycles > 0;
 	if (r->known)
-		compare(r->insns, r->shown_insns, &r->left_insns, &r->over_insns);
+		split_difference(r->insns, r->shown_insns, &r->left_insns, &r->over_insns);
 	if (r->timed)
-		compare(r->cycles, r->shown_cycles, &r->left_cycles, &r->over_cycles);
+		split_difference(r->cycles, r->shown_cycles, &r->left_cycles, &r->over_cycles);
 	if (r->known)
-		measure(r, end, shown);
+		measure_parts(r, end, shown);
 	name_causes(r, profile, shown);
 }
 
@@ -158,7 +158,7 @@ struct words {
 	int length; /* of all of it, as snprintf counts */
 };
 
-__attribute__((format(printf, 2, 3))) static void add_words(struct words *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append_words(struct words *w, const char *format, ...)
 {
 	va_list list;
 	size_t used = (size_t)w->length < w->size ? (size_t)w->length : w->size;
@@ -173,31 +173,31 @@ static void add_number(struct words *w, uint64_t value)
 	char digits[24];
 	int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
 	for (int i = 0; i < length; i++)
-		add_words(w, i > 0 && (length - i) % 3 == 0 ? ",%c" : "%c", digits[i]);
+		append_words(w, i > 0 && (length - i) % 3 == 0 ? ",%c" : "%c", digits[i]);
 }
 
 static void add_amount(struct words *w, uint64_t value, const char *unit, uint64_t all)
 {
 	add_number(w, value);
-	add_words(w, " %s (%.2f%% of the run)", unit, all > 0 ? 100 * (double)value / (double)all : 0);
+	append_words(w, " %s (%.2f%% of the run)", unit, all > 0 ? 100 * (double)value / (double)all : 0);
 }
 
-static void add_part(struct words *w, const struct remainder *r, enum remainder_cause cause, bool first)
+static void append_cause(struct words *w, const struct remainder *r, enum remainder_cause cause, bool first)
 {
 	const struct remainder_part *part = &r->parts[cause];
 	const bool other = r->counters && causes[cause].counted != NULL;
 	const char *of = other ? causes[cause].counted_of : causes[cause].of;
-	add_words(w, "%s", first ? ": " : "; ");
+	append_words(w, "%s", first ? ": " : "; ");
 	if (part->measured && r->known && part->insns + part->cycles > 0) {
 		const bool insns = part->insns > 0 || !r->timed;
 		add_number(w, insns ? part->insns : part->cycles);
-		add_words(w, insns ? " " : " cycles ");
+		append_words(w, insns ? " " : " cycles ");
 	}
-	add_words(w, "%s", other ? causes[cause].counted : causes[cause].text);
+	append_words(w, "%s", other ? causes[cause].counted : causes[cause].text);
 	if (part->count > 0 && of != NULL) {
-		add_words(w, " (");
+		append_words(w, " (");
 		add_number(w, part->count);
-		add_words(w, " %s)", of);
+		append_words(w, " %s)", of);
 	}
 }
 
@@ -208,25 +208,25 @@ int remainder_text(const struct remainder *r, char *text, size_t size)
 	if (size > 0)
 		text[0] = '\0';
 	if (!r->known)
-		add_words(&w, "%s",
+		append_words(&w, "%s",
 		    r->counters ? "how much is not known: counters in code know their own functions alone"
 				: "how much is not known: the run's own counters are not");
 	if (r->known && (r->left_insns > 0 || r->left_cycles > 0 || !over)) {
 		add_amount(&w, r->left_insns, "instructions", r->insns);
 		if (r->timed) {
-			add_words(&w, ", ");
+			append_words(&w, ", ");
 			add_amount(&w, r->left_cycles, "cycles", r->cycles);
 		}
 	}
 	if (r->known && over) {
-		add_words(&w, "%s", w.length > 0 ? ", and " : "");
+		append_words(&w, "%s", w.length > 0 ? ", and " : "");
 		add_number(&w, r->over_insns > 0 ? r->over_insns : r->over_cycles);
-		add_words(&w, " %s more than ran", r->over_insns > 0 ? "instructions" : "cycles");
+		append_words(&w, " %s more than ran", r->over_insns > 0 ? "instructions" : "cycles");
 	}
 	for (unsigned i = 0; i < REMAINDER_CAUSES; i++) {
 		if (!r->parts[i].there)
 			continue;
-		add_part(&w, r, (enum remainder_cause)i, first);
+		append_cause(&w, r, (enum remainder_cause)i, first);
 		first = false;
 	}
 	return w.length;

@@ -58,13 +58,13 @@ struct list {
 	size_t count;
 };
 
-static bool filtered(const struct account_filter *filter)
+static bool has_filter(const struct account_filter *filter)
 {
 	return filter->function != NULL || filter->file != NULL || filter->last != 0 || filter->addressed;
 }
 
 /* Rows of one table that has an instruction which passes: by a member of struct account_insn. */
-static bool *passing(const struct list *list, size_t rows, size_t member)
+static bool *rows_that_pass(const struct list *list, size_t rows, size_t member)
 {
 	const struct account *a = list->account;
 	bool *pass = calloc(rows + 1, sizeof *pass);
@@ -78,7 +78,7 @@ static bool *passing(const struct list *list, size_t rows, size_t member)
 }
 
 /* Lowest and highest address of each row of a table. */
-static void span(const struct list *list, size_t rows, size_t member, uint64_t (*spans)[2])
+static void find_row_spans(const struct list *list, size_t rows, size_t member, uint64_t (*spans)[2])
 {
 	const struct account *a = list->account;
 	for (size_t i = 0; i <= rows; i++)
@@ -93,7 +93,7 @@ static void span(const struct list *list, size_t rows, size_t member, uint64_t (
 	}
 }
 
-static void place_of(const struct list *list, struct account_row *row)
+static void find_row_place(const struct list *list, struct account_row *row)
 {
 	struct image_place place;
 	image_places(list->image, row->address, &place, 1);
@@ -110,7 +110,7 @@ static void written_in(const struct list *list, struct account_row *row)
 		row->name = place.function;
 }
 
-static void add(struct list *list, struct account_row row, bool known)
+static void add_account_row(struct list *list, struct account_row row, bool known)
 {
 	const struct account *a = list->account;
 	row.share = account_share(a, &row.sum);
@@ -119,7 +119,7 @@ static void add(struct list *list, struct account_row row, bool known)
 		list->rows[list->count++] = row;
 }
 
-static struct account_row row_at(const struct list *list, enum account_by by, size_t i)
+static struct account_row table_row_at(const struct list *list, enum account_by by, size_t i)
 {
 	const struct account *a = list->account;
 	struct account_row row = {.row = (uint32_t)i};
@@ -160,35 +160,35 @@ static struct account_row row_at(const struct list *list, enum account_by by, si
 static int add_table(struct list *list, enum account_by by, size_t count, size_t member)
 {
 	const struct account *a = list->account;
-	bool *pass = filtered(list->filter) ? passing(list, count, member) : NULL;
+	bool *pass = has_filter(list->filter) ? rows_that_pass(list, count, member) : NULL;
 	uint64_t(*spans)[2] = calloc(count + 1, sizeof *spans);
 	list->rows = calloc(count + 1, sizeof *list->rows);
-	int error = spans == NULL || list->rows == NULL || (pass == NULL && filtered(list->filter)) ? ACCOUNT_ENOMEM
-												    : ACCOUNT_OK;
+	int error = spans == NULL || list->rows == NULL || (pass == NULL && has_filter(list->filter)) ? ACCOUNT_ENOMEM
+												      : ACCOUNT_OK;
 	if (error == ACCOUNT_OK)
-		span(list, count, member, spans);
+		find_row_spans(list, count, member, spans);
 	for (size_t i = 0; i < count + (by == ACCOUNT_BY_LINE) && error == ACCOUNT_OK; i++) {
-		struct account_row row = row_at(list, by, i);
+		struct account_row row = table_row_at(list, by, i);
 		row.address = spans[i][0];
 		row.last = spans[i][1];
 		if (by == ACCOUNT_BY_LINE && row.row != ACCOUNT_NONE)
 			written_in(list, &row);
 		if (by == ACCOUNT_BY_BLOCK)
-			place_of(list, &row);
+			find_row_place(list, &row);
 		if (by == ACCOUNT_BY_INLINED && !a->inlined[i].inlined) {
 			row.file = a->functions[a->inlined[i].function].file;
 			row.line = a->functions[a->inlined[i].function].line;
 		} else if (by == ACCOUNT_BY_INLINED)
-			place_of(list, &row);
+			find_row_place(list, &row);
 		if (pass == NULL || pass[i])
-			add(list, row, true);
+			add_account_row(list, row, true);
 	}
 	free(pass);
 	free(spans);
 	return error;
 }
 
-static int add_paths(struct list *list)
+static int add_path_rows(struct list *list)
 {
 	const struct account *a = list->account;
 	list->rows = calloc(a->path_count + 1, sizeof *list->rows);
@@ -200,12 +200,12 @@ static int add_paths(struct list *list)
 		    .last = a->insns[insns[path->length - 1]].pc,
 		    .name = a->functions[path->function].name,
 		    .sum = path->sum};
-		bool pass = !filtered(list->filter);
+		bool pass = !has_filter(list->filter);
 		for (uint32_t k = 0; k < path->length && !pass; k++)
 			pass = account_passes(list->filter, list->image, a->insns[insns[k]].pc);
-		place_of(list, &row);
+		find_row_place(list, &row);
 		if (pass)
-			add(list, row, true);
+			add_account_row(list, row, true);
 	}
 	return list->rows == NULL ? ACCOUNT_ENOMEM : ACCOUNT_OK;
 }
@@ -226,14 +226,14 @@ static int add_calls(struct list *list)
 		bool callee = rest.function != NULL && account_name_fits(rest.function, row.callee);
 		if (callee)
 			rest.function = NULL;
-		place_of(list, &row);
+		find_row_place(list, &row);
 		if (account_passes(&rest, list->image, call->pc))
-			add(list, row, false);
+			add_account_row(list, row, false);
 	}
 	return list->rows == NULL ? ACCOUNT_ENOMEM : ACCOUNT_OK;
 }
 
-static const char *class_of(const struct isa_insn *insn)
+static const char *insn_class_name(const struct isa_insn *insn)
 {
 	const char *name = isa_name(insn);
 	unsigned bits = insn->class_bits, memory = bits & (ISA_LOAD | ISA_STORE);
@@ -268,7 +268,7 @@ static int add_classes(struct list *list)
 		if (insn->count == 0 || !image_insn(list->image, insn->pc, 0, &decoded) ||
 		    !account_passes(list->filter, list->image, insn->pc))
 			continue;
-		const char *name = class_of(&decoded);
+		const char *name = insn_class_name(&decoded);
 		size_t k = 0;
 		while (k < count && strcmp(rows[k].name, name) != 0)
 			k++;
@@ -281,16 +281,16 @@ static int add_classes(struct list *list)
 	}
 	list->rows = calloc(count + 1, sizeof *list->rows);
 	for (size_t k = 0; k < count && list->rows != NULL; k++)
-		add(list, rows[k], false);
+		add_account_row(list, rows[k], false);
 	return list->rows == NULL ? ACCOUNT_ENOMEM : ACCOUNT_OK;
 }
 
-static int compare_text(const char *a, const char *b)
+static int compare_nullable_text(const char *a, const char *b)
 {
 	return a == NULL || b == NULL ? (a != NULL) - (b != NULL) : strcmp(a, b);
 }
 
-static int by_address(const void *a, const void *b)
+static int account_rows_by_address(const void *a, const void *b)
 {
 	const struct account_row *x = a, *y = b;
 	if (x->address != y->address)
@@ -298,22 +298,22 @@ static int by_address(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static int by_name(const void *a, const void *b)
+static int account_rows_by_name(const void *a, const void *b)
 {
 	const struct account_row *x = a, *y = b;
-	int order = compare_text(x->name, y->name);
+	int order = compare_nullable_text(x->name, y->name);
 	if (order == 0)
-		order = compare_text(x->file, y->file);
+		order = compare_nullable_text(x->file, y->file);
 	if (order == 0)
 		order = (x->line > y->line) - (x->line < y->line);
-	return order != 0 ? order : by_address(a, b);
+	return order != 0 ? order : account_rows_by_address(a, b);
 }
 
 #define DESCENDING(name, member)                                                                                       \
 	static int name(const void *a, const void *b)                                                                  \
 	{                                                                                                              \
 		const struct account_row *x = a, *y = b;                                                               \
-		return x->member != y->member ? (x->member < y->member ? 1 : -1) : by_address(a, b);                   \
+		return x->member != y->member ? (x->member < y->member ? 1 : -1) : account_rows_by_address(a, b);      \
 	}
 DESCENDING(by_count, sum.count)
 DESCENDING(by_insns, sum.insns)
@@ -325,8 +325,8 @@ int account_rows(const struct account *account, const struct image *image, enum 
 	static int (*const orders[])(const void *, const void *) = {[ACCOUNT_BY_COUNT] = by_count,
 	    [ACCOUNT_BY_INSNS] = by_insns,
 	    [ACCOUNT_BY_CYCLES] = by_cycles,
-	    [ACCOUNT_BY_ADDRESS] = by_address,
-	    [ACCOUNT_BY_NAME] = by_name};
+	    [ACCOUNT_BY_ADDRESS] = account_rows_by_address,
+	    [ACCOUNT_BY_NAME] = account_rows_by_name};
 	static const struct account_filter none;
 	struct list list = {.account = account, .image = image, .filter = filter == NULL ? &none : filter};
 	int error;
@@ -346,7 +346,7 @@ int account_rows(const struct account *account, const struct image *image, enum 
 		error = add_table(&list, by, account->block_count, offsetof(struct account_insn, block));
 		break;
 	case ACCOUNT_BY_PATH:
-		error = add_paths(&list);
+		error = add_path_rows(&list);
 		break;
 	case ACCOUNT_BY_CLASS:
 		error = add_classes(&list);

@@ -21,7 +21,7 @@ static int compare_insns(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-static int compare_keys(const void *a, const void *b)
+static int compare_table_keys(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
 	if (x->text != y->text) {
@@ -36,7 +36,7 @@ static int compare_keys(const void *a, const void *b)
 	return x->insn < y->insn ? -1 : x->insn > y->insn;
 }
 
-static bool same_key(const struct key *x, const struct key *y)
+static bool same_table_key(const struct key *x, const struct key *y)
 {
 	bool same = x->text == y->text || (x->text != NULL && y->text != NULL && strcmp(x->text, y->text) == 0);
 	return same && x->number == y->number && x->flag == y->flag;
@@ -91,7 +91,7 @@ static uint8_t flags_at(const struct maker *maker, uint64_t pc)
 }
 
 /* Functions by symbol; code without symbols begins one at each target of a call. */
-static int make_functions(struct maker *maker)
+static int make_function_rows(struct maker *maker)
 {
 	struct account *a = maker->account;
 	uint64_t nameless = ACCOUNT_NOWHERE; /* start of the nameless function that goes on */
@@ -171,7 +171,7 @@ static void make_lines(struct account *a, const struct key *keys, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct account_insn *insn = &a->insns[keys[i].insn];
-		if (i == 0 || !same_key(&keys[i - 1], &keys[i]))
+		if (i == 0 || !same_table_key(&keys[i - 1], &keys[i]))
 			a->lines[a->line_count++] = (struct account_line){
 			    .file = keys[i].text, .line = keys[i].number, .function = insn->function};
 		insn->line = (uint32_t)(a->line_count - 1);
@@ -181,7 +181,7 @@ static void make_lines(struct account *a, const struct key *keys, size_t count)
 static void make_inlined(struct account *a, const struct key *keys, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || !same_key(&keys[i - 1], &keys[i]))
+		if (i == 0 || !same_table_key(&keys[i - 1], &keys[i]))
 			a->inlined[a->inlined_count++] = (struct account_inlined){
 			    .name = keys[i].text, .function = keys[i].number, .inlined = keys[i].flag};
 		a->insns[keys[i].insn].inlined = (uint32_t)(a->inlined_count - 1);
@@ -217,8 +217,8 @@ static int make_places(struct maker *maker)
 		}
 	}
 	if (room) {
-		qsort(line_keys, lines, sizeof *line_keys, compare_keys);
-		qsort(inlined_keys, a->insn_count, sizeof *inlined_keys, compare_keys);
+		qsort(line_keys, lines, sizeof *line_keys, compare_table_keys);
+		qsort(inlined_keys, a->insn_count, sizeof *inlined_keys, compare_table_keys);
 		make_lines(a, line_keys, lines);
 		make_inlined(a, inlined_keys, a->insn_count);
 	}
@@ -245,7 +245,7 @@ int account_tables(struct maker *maker)
 	struct account *a = maker->account;
 	int error = make_insns(maker);
 	if (error == ACCOUNT_OK)
-		error = make_functions(maker);
+		error = make_function_rows(maker);
 	if (error == ACCOUNT_OK)
 		error = make_blocks(maker);
 	if (error == ACCOUNT_OK)

@@ -28,7 +28,7 @@ uint32_t hash_of_text(const char *text)
 	return text == NULL ? 0 : hash_of_bytes(text, strlen(text));
 }
 
-static void put(struct hash_slot *slots, size_t size, struct hash_slot item)
+static void put_hash_item(struct hash_slot *slots, size_t size, struct hash_slot item)
 {
 	size_t slot = item.hash & (size - 1);
 	while (slots[slot].at != 0)
@@ -50,7 +50,7 @@ bool hash_reserve(struct hash *table, size_t used)
 		return false;
 	for (size_t i = 0; i < table->size; i++) {
 		if (table->slots[i].at != 0)
-			put(slots, size, table->slots[i]);
+			put_hash_item(slots, size, table->slots[i]);
 	}
 	free(table->slots);
 	table->slots = slots;
@@ -62,7 +62,7 @@ bool hash_add(struct hash *table, uint32_t hash, uint32_t index)
 {
 	if (2 * (table->used + 1) > table->size && !hash_reserve(table, table->used + 1))
 		return false;
-	put(table->slots, table->size, (struct hash_slot){.hash = hash, .at = index + 1});
+	put_hash_item(table->slots, table->size, (struct hash_slot){.hash = hash, .at = index + 1});
 	table->used++;
 	return true;
 }

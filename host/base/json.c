@@ -19,7 +19,7 @@ static void new_line(struct json *json)
  * yajl's pieces, with white space between them. Punctuation comes as pieces of one character, and so do the quotes
  * around a string; a quote inside of it is a piece of two, \".
  */
-static void layout(void *context, const char *text, size_t size)
+static void append_layout(void *context, const char *text, size_t size)
 {
 	struct json *json = context;
 	char c = size == 1 ? *text : '\0';
@@ -44,7 +44,7 @@ static void layout(void *context, const char *text, size_t size)
 		fputc(' ', json->out);
 }
 
-static void take(struct json *json, yajl_gen_status status)
+static void take_status(struct json *json, yajl_gen_status status)
 {
 	if (status != yajl_gen_status_ok)
 		json->failed = true;
@@ -68,7 +68,7 @@ static size_t utf8_length(const unsigned char *c)
 }
 
 /* A copy in which U+FFFD stands for each byte that belongs to no character. */
-static char *mended(const unsigned char *text)
+static char *mended_text(const unsigned char *text)
 {
 	char *copy = malloc(3 * strlen((const char *)text) + 1), *to = copy;
 	while (copy != NULL && *text != '\0') {
@@ -89,45 +89,45 @@ static void put_string(struct json *json, const char *text)
 	if (json->generator == NULL)
 		return;
 	if (text == NULL) {
-		take(json, yajl_gen_null(json->generator));
+		take_status(json, yajl_gen_null(json->generator));
 		return;
 	}
 	for (size_t length; *c != '\0' && copy == NULL; c += length) {
 		length = utf8_length(c);
-		if (length == 0 && (copy = mended((const unsigned char *)text)) == NULL) {
+		if (length == 0 && (copy = mended_text((const unsigned char *)text)) == NULL) {
 			json->failed = true;
 			return;
 		}
 	}
 	const char *good = copy == NULL ? text : copy;
-	take(json, yajl_gen_string(json->generator, (const unsigned char *)good, strlen(good)));
+	take_status(json, yajl_gen_string(json->generator, (const unsigned char *)good, strlen(good)));
 	free(copy);
 }
 
-static void put_name(struct json *json, const char *name)
+static void put_json_key(struct json *json, const char *name)
 {
 	if (name != NULL)
 		put_string(json, name);
 }
 
 /* A number of which printf() made the text. */
-static void put_number(struct json *json, const char *name, const char *text, int size)
+static void put_json_number(struct json *json, const char *name, const char *text, int size)
 {
-	put_name(json, name);
+	put_json_key(json, name);
 	if (json->generator != NULL)
-		take(json, yajl_gen_number(json->generator, text, (size_t)size));
+		take_status(json, yajl_gen_number(json->generator, text, (size_t)size));
 }
 
-static void start(struct json *json, FILE *out, bool compact)
+static void start_document(struct json *json, FILE *out, bool compact)
 {
 	*json = (struct json){.out = out, .compact = compact, .generator = yajl_gen_alloc(NULL)};
 	if (json->generator == NULL)
 		json->failed = true;
 	else
-		yajl_gen_config(json->generator, yajl_gen_print_callback, layout, json);
+		yajl_gen_config(json->generator, yajl_gen_print_callback, append_layout, json);
 }
 
-static bool finish(struct json *json)
+static bool finish_document(struct json *json)
 {
 	if (json->generator != NULL)
 		yajl_gen_free(json->generator);
@@ -137,19 +137,19 @@ static bool finish(struct json *json)
 
 void json_open(struct json *json, FILE *out)
 {
-	start(json, out, false);
+	start_document(json, out, false);
 	json_object(json, NULL);
 }
 
 void json_open_compact(struct json *json, FILE *out)
 {
-	start(json, out, true);
+	start_document(json, out, true);
 	json_object(json, NULL);
 }
 
 void json_open_line(struct json *json, FILE *out)
 {
-	start(json, out, false);
+	start_document(json, out, false);
 	json_line(json, NULL);
 }
 
@@ -159,48 +159,48 @@ bool json_close(struct json *json)
 	if (json->depth != 0)
 		json->failed = true;
 	fputc('\n', json->out);
-	return finish(json);
+	return finish_document(json);
 }
 
-static void begin(struct json *json, const char *name, bool array)
+static void begin_container(struct json *json, const char *name, bool array)
 {
 	unsigned depth = json->depth;
-	put_name(json, name);
+	put_json_key(json, name);
 	if (json->generator != NULL)
-		take(json, array ? yajl_gen_array_open(json->generator) : yajl_gen_map_open(json->generator));
+		take_status(json, array ? yajl_gen_array_open(json->generator) : yajl_gen_map_open(json->generator));
 	if (json->depth > depth)
 		json->array[depth] = array;
 }
 
 /* yajl does not look which of the two it ends. */
-static void end(struct json *json, bool array)
+static void end_container(struct json *json, bool array)
 {
 	if (json->depth == 0 || json->array[json->depth - 1] != array)
 		json->failed = true;
 	else
-		take(json, array ? yajl_gen_array_close(json->generator) : yajl_gen_map_close(json->generator));
+		take_status(json, array ? yajl_gen_array_close(json->generator) : yajl_gen_map_close(json->generator));
 	if (json->line > json->depth)
 		json->line = 0;
 }
 
 void json_object(struct json *json, const char *name)
 {
-	begin(json, name, false);
+	begin_container(json, name, false);
 }
 
 void json_object_end(struct json *json)
 {
-	end(json, false);
+	end_container(json, false);
 }
 
 void json_array(struct json *json, const char *name)
 {
-	begin(json, name, true);
+	begin_container(json, name, true);
 }
 
 void json_array_end(struct json *json)
 {
-	end(json, true);
+	end_container(json, true);
 }
 
 static void on_one_line(struct json *json)
@@ -223,27 +223,27 @@ void json_row(struct json *json, const char *name)
 
 void json_text(struct json *json, const char *name, const char *value)
 {
-	put_name(json, name);
+	put_json_key(json, name);
 	put_string(json, value);
 }
 
 void json_number(struct json *json, const char *name, uint64_t value)
 {
 	char text[24];
-	put_number(json, name, text, snprintf(text, sizeof text, "%" PRIu64, value));
+	put_json_number(json, name, text, snprintf(text, sizeof text, "%" PRIu64, value));
 }
 
 void json_signed(struct json *json, const char *name, int64_t value)
 {
 	char text[24];
-	put_number(json, name, text, snprintf(text, sizeof text, "%" PRId64, value));
+	put_json_number(json, name, text, snprintf(text, sizeof text, "%" PRId64, value));
 }
 
 void json_real(struct json *json, const char *name, double value)
 {
 	char text[40];
 	if (isfinite(value))
-		put_number(json, name, text, snprintf(text, sizeof text, "%.9g", value));
+		put_json_number(json, name, text, snprintf(text, sizeof text, "%.9g", value));
 	else
 		json_null(json, name);
 }
@@ -252,7 +252,7 @@ void json_fixed(struct json *json, const char *name, double value, int decimals)
 {
 	char text[400];
 	if (isfinite(value))
-		put_number(json, name, text, snprintf(text, sizeof text, "%.*f", decimals, value));
+		put_json_number(json, name, text, snprintf(text, sizeof text, "%.*f", decimals, value));
 	else
 		json_null(json, name);
 }
@@ -260,22 +260,22 @@ void json_fixed(struct json *json, const char *name, double value, int decimals)
 void json_milli(struct json *json, const char *name, uint64_t value)
 {
 	char text[32];
-	put_number(
+	put_json_number(
 	    json, name, text, snprintf(text, sizeof text, "%" PRIu64 ".%03u", value / 1000, (unsigned)(value % 1000)));
 }
 
 void json_bool(struct json *json, const char *name, bool value)
 {
-	put_name(json, name);
+	put_json_key(json, name);
 	if (json->generator != NULL)
-		take(json, yajl_gen_bool(json->generator, value));
+		take_status(json, yajl_gen_bool(json->generator, value));
 }
 
 void json_null(struct json *json, const char *name)
 {
-	put_name(json, name);
+	put_json_key(json, name);
 	if (json->generator != NULL)
-		take(json, yajl_gen_null(json->generator));
+		take_status(json, yajl_gen_null(json->generator));
 }
 
 void json_hex(struct json *json, const char *name, uint64_t value, int digits)
@@ -288,7 +288,7 @@ void json_hex(struct json *json, const char *name, uint64_t value, int digits)
 bool json_quoted(const char *text, FILE *out)
 {
 	struct json json;
-	start(&json, out, true);
+	start_document(&json, out, true);
 	put_string(&json, text);
-	return finish(&json);
+	return finish_document(&json);
 }

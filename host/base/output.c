@@ -25,8 +25,9 @@ struct output {
 	char *beside;
 };
 
-static int fail(int error, char *detail, size_t size, const char *format, ...) __attribute__((format(printf, 4, 5)));
-static int fail(int error, char *detail, size_t size, const char *format, ...)
+static int fail_output(int error, char *detail, size_t size, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static int fail_output(int error, char *detail, size_t size, const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
@@ -35,7 +36,7 @@ static int fail(int error, char *detail, size_t size, const char *format, ...)
 	return error;
 }
 
-static void release(struct output *o)
+static void release_output(struct output *o)
 {
 	if (o->file != NULL && !o->standard)
 		fclose(o->file);
@@ -61,20 +62,20 @@ static const char *find_input(const struct stat *there, const char *const *input
 }
 
 /* Locks an open file for this process, or says that another one has it. A file system without locks is used as it is. */
-static bool lock(int fd)
+static bool lock_file(int fd)
 {
 	return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 /* Opens and locks the part. The name may go to another process between the two: then it is another file's. */
-static int open_part(const char *path, int *fd)
+static int open_part_file(const char *path, int *fd)
 {
 	for (unsigned i = 0; i < TRIES; i++) {
 		struct stat mine, named;
 		*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 		if (*fd < 0)
 			return OUTPUT_EOPEN;
-		if (!lock(*fd)) {
+		if (!lock_file(*fd)) {
 			close(*fd);
 			return OUTPUT_ELOCKED;
 		}
@@ -97,9 +98,9 @@ static int open_beside(struct output *o, bool there, const struct stat *old, int
 	if (there && access(o->path, W_OK) != 0)
 		return OUTPUT_EOPEN;
 	/* somebody may be writing at the place itself (OUTPUT_NEW, OUTPUT_APPEND) */
-	if (there && (o->place = open(o->path, O_RDONLY | O_CLOEXEC)) >= 0 && !lock(o->place))
+	if (there && (o->place = open(o->path, O_RDONLY | O_CLOEXEC)) >= 0 && !lock_file(o->place))
 		return OUTPUT_ELOCKED;
-	int error = open_part(o->beside, fd);
+	int error = open_part_file(o->beside, fd);
 	if (error == OUTPUT_OK && there)
 		(void)fchmod(*fd, old->st_mode & 07777);
 	return error;
@@ -112,7 +113,7 @@ static int open_there(struct output *o, enum output_way way, int *fd)
 	if (*fd < 0)
 		return errno == EEXIST ? OUTPUT_EEXIST : OUTPUT_EOPEN;
 	struct stat status;
-	if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode) && !lock(*fd))
+	if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode) && !lock_file(*fd))
 		return OUTPUT_ELOCKED;
 	return OUTPUT_OK;
 }
@@ -127,13 +128,13 @@ static int open_all(
 	int fd = -1;
 	o->path = real;
 	if (real == NULL)
-		return fail(OUTPUT_ENOMEM, detail, size, "%s: out of memory", o->name);
+		return fail_output(OUTPUT_ENOMEM, detail, size, "%s: out of memory", o->name);
 	/* a terminal or /dev/null may be both */
 	if (input != NULL && S_ISREG(old.st_mode))
-		return fail(OUTPUT_EINPUT, detail, size,
+		return fail_output(OUTPUT_EINPUT, detail, size,
 		    "%s: is the input %s: it would be lost; give another name for the output", o->name, input);
 	if (there && S_ISDIR(old.st_mode))
-		return fail(OUTPUT_EOPEN, detail, size, "%s: cannot be written: %s", o->name, strerror(EISDIR));
+		return fail_output(OUTPUT_EOPEN, detail, size, "%s: cannot be written: %s", o->name, strerror(EISDIR));
 	o->replace = way == OUTPUT_REPLACE && (!there || S_ISREG(old.st_mode));
 	errno = 0;
 	int error = o->replace ? open_beside(o, there, &old, &fd) : open_there(o, way, &fd);
@@ -145,10 +146,11 @@ static int open_all(
 	if (fd >= 0)
 		close(fd);
 	if (error == OUTPUT_ELOCKED)
-		return fail(error, detail, size, "%s: another process is writing it", o->name);
+		return fail_output(error, detail, size, "%s: another process is writing it", o->name);
 	if (error == OUTPUT_EEXIST)
-		return fail(error, detail, size, "%s: is there already", o->name);
-	return fail(error, detail, size, "%s: cannot be written: %s", o->name, strerror(why == 0 ? EAGAIN : why));
+		return fail_output(error, detail, size, "%s: is there already", o->name);
+	return fail_output(
+	    error, detail, size, "%s: cannot be written: %s", o->name, strerror(why == 0 ? EAGAIN : why));
 }
 
 int output_open(struct output **out, const char *path, enum output_way way, const char *const *inputs, size_t count,
@@ -158,7 +160,7 @@ int output_open(struct output **out, const char *path, enum output_way way, cons
 	*out = NULL;
 	if (o == NULL || (o->name = strdup(path)) == NULL) {
 		free(o);
-		return fail(OUTPUT_ENOMEM, detail, size, "%s: out of memory", path);
+		return fail_output(OUTPUT_ENOMEM, detail, size, "%s: out of memory", path);
 	}
 	o->place = -1;
 	o->standard = strcmp(path, "-") == 0;
@@ -166,7 +168,7 @@ int output_open(struct output **out, const char *path, enum output_way way, cons
 		o->file = stdout;
 	int error = o->standard ? OUTPUT_OK : open_all(o, way, inputs, count, detail, size);
 	if (error != OUTPUT_OK) {
-		release(o);
+		release_output(o);
 		return error;
 	}
 	*out = o;
@@ -216,10 +218,10 @@ int output_commit(struct output *o, char *detail, size_t size)
 			close(held);
 	}
 	if (good) {
-		release(o);
+		release_output(o);
 		return OUTPUT_OK;
 	}
-	(void)fail(0, detail, size, "%s: cannot be written: %s", o->standard ? "standard output" : o->name,
+	(void)fail_output(0, detail, size, "%s: cannot be written: %s", o->standard ? "standard output" : o->name,
 	    strerror(why == 0 ? EIO : why));
 	output_abandon(o);
 	return OUTPUT_EWRITE;
@@ -231,5 +233,5 @@ void output_abandon(struct output *o)
 		return;
 	if (o->replace)
 		(void)unlink(o->beside);
-	release(o);
+	release_output(o);
 }

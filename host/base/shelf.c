@@ -37,17 +37,18 @@ static const void *frame_of(const struct shelf *shelf, uint32_t number)
 	return shelf->frames + (number - 1) * shelf->size;
 }
 
-static bool same(const void *context, uint32_t index)
+static bool same_shelf_item(const void *context, uint32_t index)
 {
 	const struct wanted *wanted = context;
 	return wanted->shelf->links[index].below == wanted->below &&
 	       wanted->shelf->same(frame_of(wanted->shelf, index + 1), wanted->frame);
 }
 
-static bool find(struct shelf *shelf, uint32_t below, const void *frame, uint32_t *number)
+static bool find_shelf_item(struct shelf *shelf, uint32_t below, const void *frame, uint32_t *number)
 {
 	const struct wanted wanted = {shelf, frame, below};
-	uint32_t hash = hash_of_two(below, shelf->hash(frame)), index = hash_find(&shelf->table, hash, same, &wanted);
+	uint32_t hash = hash_of_two(below, shelf->hash(frame)),
+		 index = hash_find(&shelf->table, hash, same_shelf_item, &wanted);
 	if (index == HASH_NONE) {
 		index = (uint32_t)shelf->count;
 		if (!array_room(&shelf->links, shelf->count + 1, &shelf->link_room) ||
@@ -72,7 +73,7 @@ bool shelf_save(struct shelf *shelf, const void *frames, size_t depth, size_t lo
 		return false;
 	*number = from == 0 ? 0 : shelf->live[from - 1];
 	for (size_t i = from; i < depth; i++) {
-		if (!find(shelf, *number, (const unsigned char *)frames + i * shelf->size, number)) {
+		if (!find_shelf_item(shelf, *number, (const unsigned char *)frames + i * shelf->size, number)) {
 			shelf->known = i;
 			return false;
 		}

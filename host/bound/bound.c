@@ -205,7 +205,7 @@ int bound_part(struct bound_maker *m, uint32_t function, uint32_t set, struct co
 }
 
 /* How often each part is called in the longest path; a part's callees were made before it. */
-static void count_calls(struct bound_result *r)
+static void count_part_calls(struct bound_result *r)
 {
 	r->parts[r->root].times = 1;
 	for (size_t i = r->root + 1; i-- > 0;) {
@@ -231,7 +231,7 @@ static int solve_all(struct bound_maker *m, uint32_t function)
 		error = BOUND_EMISSING;
 	if (error == BOUND_OK) {
 		r->cycles = r->parts[r->root].cycles;
-		count_calls(r);
+		count_part_calls(r);
 	}
 	return error;
 }

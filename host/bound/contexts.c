@@ -41,7 +41,7 @@ static int close_set(struct bound_maker *m, size_t first, uint32_t *set)
 	return BOUND_OK;
 }
 
-static bool add_member(struct bound_maker *m, uint32_t context)
+static bool add_context_member(struct bound_maker *m, uint32_t context)
 {
 	if (!array_room(&m->members, m->member_count + 1, &m->member_room))
 		return false;
@@ -63,7 +63,7 @@ int bound_contexts_all(struct bound_maker *m, uint32_t function, uint32_t *set)
 	const struct seen_context *contexts =
 	    m->options->seen == NULL ? NULL : seen_flow_contexts(m->options->seen, &count);
 	for (uint32_t c = 1; c < count; c++) {
-		if (contexts[c].function == function && !add_member(m, c))
+		if (contexts[c].function == function && !add_context_member(m, c))
 			return BOUND_ENOMEM;
 	}
 	return close_set(m, first, set);
@@ -87,7 +87,7 @@ int bound_contexts_called(
 		uint32_t c = contexts[m->members[m->sets[from].first + i]].child;
 		for (; c != 0; c = contexts[c].next) {
 			if (contexts[c].site == site && contexts[c].function == callee && !contexts[c].trap &&
-			    !add_member(m, c))
+			    !add_context_member(m, c))
 				return BOUND_ENOMEM;
 		}
 	}
@@ -101,7 +101,7 @@ int bound_contexts_called(
 
 /* ---- targets */
 
-static size_t add_target(uint32_t *functions, size_t count, size_t room, uint32_t function)
+static size_t add_call_target(uint32_t *functions, size_t count, size_t room, uint32_t function)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (functions[i] == function)
@@ -119,7 +119,7 @@ size_t bound_targets(struct bound_maker *m, uint32_t set, uint64_t site, uint32_
 	size_t n = 0, count;
 	for (size_t i = 0; i < facts->call_count; i++) {
 		if (facts->calls[i].site == site)
-			n = add_target(functions, n, room, facts->calls[i].function);
+			n = add_call_target(functions, n, room, facts->calls[i].function);
 	}
 	if (n > 0 || m->options->seen == NULL)
 		return n;
@@ -127,11 +127,11 @@ size_t bound_targets(struct bound_maker *m, uint32_t set, uint64_t site, uint32_
 	for (uint32_t i = 0; i < m->sets[set].count; i++) {
 		uint32_t c = contexts[m->members[m->sets[set].first + i]].child;
 		for (; c != 0; c = contexts[c].next)
-			n = contexts[c].site == site ? add_target(functions, n, room, contexts[c].function) : n;
+			n = contexts[c].site == site ? add_call_target(functions, n, room, contexts[c].function) : n;
 	}
 	const bool anywhere = n == 0;
 	for (uint32_t c = 1; c < count && anywhere; c++)
-		n = contexts[c].site == site ? add_target(functions, n, room, contexts[c].function) : n;
+		n = contexts[c].site == site ? add_call_target(functions, n, room, contexts[c].function) : n;
 	m->result->target_seen = m->result->target_seen || n > 0;
 	return n;
 }

@@ -66,7 +66,7 @@ static const struct core_insn *facts_of(struct bound_maker *m, uint32_t number)
 	return facts;
 }
 
-static void add_outcome(struct core_outcomes *to, const struct core_state *state, uint64_t cycles)
+static void merge_outcome(struct core_outcomes *to, const struct core_state *state, uint64_t cycles)
 {
 	for (size_t i = 0; i < to->count; i++) {
 		if (core_state_number(&to->all[i].state) == core_state_number(state)) {
@@ -88,9 +88,9 @@ static void run_insn(const struct core *core, struct core_outcomes *now, const s
 				extra = room; /* what lies between comes to the same state, sooner */
 			struct core_state state = now->all[i].state;
 			unsigned cycles = core_next(core, &state, insn, taken, extra);
-			add_outcome(&next, &state, now->all[i].cycles + cycles);
+			merge_outcome(&next, &state, now->all[i].cycles + cycles);
 			if (is_call_of_host(insn))
-				add_outcome(&next, &CORE_START, now->all[i].cycles + cycles);
+				merge_outcome(&next, &CORE_START, now->all[i].cycles + cycles);
 		}
 	}
 	*now = next;
@@ -111,7 +111,7 @@ static bool is_wanted_vertex(const void *context, uint32_t index)
 	return vertex->block == w->block && core_state_number(&vertex->state) == w->state;
 }
 
-static int vertex_of(struct bound_graph *graph, uint32_t block, const struct core_state *state, uint32_t *vertex)
+static int state_vertex_of(struct bound_graph *graph, uint32_t block, const struct core_state *state, uint32_t *vertex)
 {
 	const struct wanted_vertex wanted = {graph, block, core_state_number(state)};
 	const uint32_t hash = hash_of_two(block, wanted.state);
@@ -132,7 +132,7 @@ static bool left_out(const struct bound_maker *m, uint32_t block)
 }
 
 /* Edges from the vertex at hand with these outcomes to a block, or out. call: what happens in between. */
-static int add_edges(
+static int add_outcome_edges(
     struct expansion *x, const struct core_outcome *outcomes, size_t count, uint32_t to, const struct bound_edge *call)
 {
 	struct bound_graph *graph = x->graph;
@@ -145,7 +145,7 @@ static int add_edges(
 			edge.called = call->called;
 			edge.part = call->part;
 		}
-		if (to != BOUND_SINK && vertex_of(graph, to, &outcomes[i].state, &edge.to) != BOUND_OK)
+		if (to != BOUND_SINK && state_vertex_of(graph, to, &outcomes[i].state, &edge.to) != BOUND_OK)
 			return BOUND_ENOMEM;
 		if (!array_room(&graph->edges, graph->edge_count + 1, &graph->edge_room))
 			return BOUND_ENOMEM;
@@ -222,20 +222,20 @@ static int leave_function(
 			call = (struct bound_edge){.part = UINT32_MAX};
 			error = call_one(x, number, callee, true, outcomes->all[i].state, &call);
 			if (error == BOUND_OK && call.part != UINT32_MAX)
-				error = add_edges(x, &outcomes->all[i], 1, BOUND_SINK, &call);
+				error = add_outcome_edges(x, &outcomes->all[i], 1, BOUND_SINK, &call);
 		}
 		return error;
 	case CFG_TAIL_INDIRECT:
 		error = call_any(x, number, true, CORE_START, &call);
 		return error != BOUND_OK || call.part == UINT32_MAX
 			   ? error
-			   : add_edges(x, outcomes->all, outcomes->count, BOUND_SINK, &call);
+			   : add_outcome_edges(x, outcomes->all, outcomes->count, BOUND_SINK, &call);
 	case CFG_UNRESOLVED:
 		return bound_lacks(x->maker, x->function, block->last, BOUND_TARGET);
 	case CFG_OUTSIDE:
 		return bound_lacks(x->maker, x->function, block->last, BOUND_OUTSIDE);
 	default: /* it returns, or the program ends */
-		return add_edges(x, outcomes->all, outcomes->count, BOUND_SINK, NULL);
+		return add_outcome_edges(x, outcomes->all, outcomes->count, BOUND_SINK, NULL);
 	}
 }
 
@@ -269,10 +269,10 @@ static int expand_vertex(struct expansion *x)
 		*behind = *x->before;
 		run_insn(m->options->core, behind, last, leaves_by_transfer(last, block, edge));
 		if (block->call != CFG_NO_CALL)
-			error = add_edges(
+			error = add_outcome_edges(
 			    x, behind->all, behind->count, edge->kind == CFG_AFTER_CALL ? edge->to : BOUND_SINK, &call);
 		else if (edge->to != CFG_NONE)
-			error = add_edges(x, behind->all, behind->count, edge->to, NULL);
+			error = add_outcome_edges(x, behind->all, behind->count, edge->to, NULL);
 		else
 			error = leave_function(x, vertex.block, edge, behind);
 	}
@@ -301,7 +301,7 @@ int bound_expand(
 	m->expanded[function] = true;
 	x.before = malloc(sizeof *x.before);
 	x.behind = malloc(sizeof *x.behind);
-	int error = x.before == NULL || x.behind == NULL ? BOUND_ENOMEM : vertex_of(graph, entry, &state, &first);
+	int error = x.before == NULL || x.behind == NULL ? BOUND_ENOMEM : state_vertex_of(graph, entry, &state, &first);
 	for (; error == BOUND_OK && x.from < graph->vertex_count; x.from++)
 		error = expand_vertex(&x);
 	free(x.before);

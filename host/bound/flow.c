@@ -101,7 +101,7 @@ static bool block_comes_from(const struct cfg *cfg, const struct cfg_block *bloc
 
 /* ---- facts */
 
-static int put_loop(struct fact_reader *r, uint32_t loop, const struct flow_loop *fact)
+static int put_loop_fact(struct fact_reader *r, uint32_t loop, const struct flow_loop *fact)
 {
 	struct flow_loop *now = &r->facts->loops[loop];
 	if (now->most != 0 && (now->most != fact->most || now->total != fact->total))
@@ -130,7 +130,7 @@ static int put_loops_of_line(struct fact_reader *r, char *text, const struct flo
 		}
 		if (loop != CFG_NONE) {
 			found++;
-			error = put_loop(r, loop, fact);
+			error = put_loop_fact(r, loop, fact);
 		}
 	}
 	return found > 0 ? error : cited_wrong(&r->cited, "no loop has code of %s:%u", text, line);
@@ -154,7 +154,7 @@ static int take_loop(struct fact_reader *r)
 	if (function == CFG_NONE)
 		return FLOW_EFILE;
 	uint32_t loop = cited_loop(&r->cited, function, r->words[2]);
-	return loop == CFG_NONE ? FLOW_EFILE : put_loop(r, loop, &fact);
+	return loop == CFG_NONE ? FLOW_EFILE : put_loop_fact(r, loop, &fact);
 }
 
 static int take_depth(struct fact_reader *r)
@@ -213,7 +213,7 @@ static int take_never(struct fact_reader *r)
 			     : cited_wrong(&r->cited, "expected is: never PLACE");
 }
 
-static int put_call(struct fact_reader *r, uint32_t block, uint64_t address)
+static int put_call_fact(struct fact_reader *r, uint32_t block, uint64_t address)
 {
 	struct flow_facts *facts = r->facts;
 	(void)address;
@@ -228,9 +228,9 @@ static int put_call(struct fact_reader *r, uint32_t block, uint64_t address)
 	return FLOW_OK;
 }
 
-static int take_call(struct fact_reader *r)
+static int take_call_fact(struct fact_reader *r)
 {
-	return r->count >= 3 ? use_place(r, r->words[1], false, put_call)
+	return r->count >= 3 ? use_place(r, r->words[1], false, put_call_fact)
 			     : cited_wrong(&r->cited, "expected is: call PLACE FUNCTION...");
 }
 
@@ -259,7 +259,7 @@ static int take_fact(struct fact_reader *r)
 	static const struct {
 		const char *word;
 		int (*take)(struct fact_reader *r);
-	} kinds[] = {{"loop", take_loop}, {"depth", take_depth}, {"call", take_call}, {"never", take_never},
+	} kinds[] = {{"loop", take_loop}, {"depth", take_depth}, {"call", take_call_fact}, {"never", take_never},
 	    {"cost", take_cost}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (strcmp(r->words[0], kinds[i].word) == 0)

@@ -84,7 +84,7 @@ char *solver_text(const struct solver_program *p, const char *title, size_t *len
 
 /* ---- glpsol */
 
-static bool write_all(int file, const char *text, size_t length)
+static bool write_program_text(int file, const char *text, size_t length)
 {
 	while (length > 0) {
 		ssize_t done = write(file, text, length);
@@ -97,7 +97,7 @@ static bool write_all(int file, const char *text, size_t length)
 }
 
 /* Whether the values obey every row; then their cost, in whole numbers. */
-static bool add_up(const struct solver_program *p, const uint64_t *values, uint64_t *largest)
+static bool check_solution(const struct solver_program *p, const uint64_t *values, uint64_t *largest)
 {
 	unsigned __int128 sum = 0;
 	for (size_t i = 0; i < p->variable_count; i++)
@@ -164,7 +164,7 @@ static int run_glpsol(const struct solver_program *p, char *input, char *solutio
 		return SOLVER_EPROGRAM;
 	}
 	if (error == SOLVER_OK &&
-	    (!add_up(p, values, largest) || !(fabs((double)*largest - sum) <= 1e-6 * (1 + fabs(sum)))))
+	    (!check_solution(p, values, largest) || !(fabs((double)*largest - sum) <= 1e-6 * (1 + fabs(sum)))))
 		error = SOLVER_EPROGRAM;
 	if (error == SOLVER_EPROGRAM)
 		snprintf(detail, size, "glpsol's solution does not obey the program that it was given");
@@ -181,7 +181,7 @@ int solver_run(const struct solver_program *p, const char *text, size_t length, 
 	int file = mkstemp(input), other = file < 0 ? -1 : mkstemp(solution);
 	int error = SOLVER_EPROGRAM;
 	snprintf(detail, size, "no file can be written in %s", folder);
-	if (other >= 0 && write_all(file, text, length))
+	if (other >= 0 && write_program_text(file, text, length))
 		error = run_glpsol(p, input, solution, values, largest, detail, size);
 	if (file >= 0) {
 		close(file);

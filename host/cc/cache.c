@@ -17,29 +17,29 @@
 
 #define IN_USE 3600 /* seconds */
 
-static uint64_t turn(uint64_t x, unsigned by)
+static uint64_t rotate_left(uint64_t x, unsigned by)
 {
 	return x << by | x >> (64 - by);
 }
 
-static void word(struct cache_key *key, uint64_t x)
+static void mix_word(struct cache_key *key, uint64_t x)
 {
-	key->words[0] = turn((key->words[0] ^ x) * UINT64_C(0x9E3779B97F4A7C15), 29) + key->words[1];
-	key->words[1] = turn((key->words[1] + x) * UINT64_C(0xC2B2AE3D27D4EB4F), 37) ^ key->words[0];
+	key->words[0] = rotate_left((key->words[0] ^ x) * UINT64_C(0x9E3779B97F4A7C15), 29) + key->words[1];
+	key->words[1] = rotate_left((key->words[1] + x) * UINT64_C(0xC2B2AE3D27D4EB4F), 37) ^ key->words[0];
 }
 
 void cache_add(struct cache_key *key, const void *bytes, size_t size)
 {
 	const uint8_t *at = bytes;
 	uint64_t x;
-	word(key, size);
+	mix_word(key, size);
 	for (; size >= 8; size -= 8, at += 8) {
 		memcpy(&x, at, 8);
-		word(key, x);
+		mix_word(key, x);
 	}
 	x = 0;
 	memcpy(&x, at, size);
-	word(key, x);
+	mix_word(key, x);
 	key->length++;
 }
 
@@ -68,11 +68,11 @@ bool cache_add_file(struct cache_key *key, const char *path)
 	return good;
 }
 
-static void text_of(const struct cache_key *key, char text[40])
+static void key_text_of(const struct cache_key *key, char text[40])
 {
 	struct cache_key last = *key;
-	word(&last, key->length);
-	word(&last, 0);
+	mix_word(&last, key->length);
+	mix_word(&last, 0);
 	snprintf(text, 40, "%016" PRIx64 "%016" PRIx64, last.words[0], last.words[1]);
 }
 
@@ -126,7 +126,7 @@ static void sum_of(const char *path, char text[80], bool *good)
 	struct cache_key key = CACHE_KEY;
 	char hash[40];
 	*good = cache_add_file(&key, path);
-	text_of(&key, hash);
+	key_text_of(&key, hash);
 	snprintf(text, 80, "%s\n", hash);
 }
 
@@ -134,7 +134,7 @@ bool cache_find(const struct cache *cache, const struct cache_key *key, const ch
 {
 	char name[40], sum[CACHE_PATH + 8], kept[80] = "", found[80];
 	bool good;
-	text_of(key, name);
+	key_text_of(key, name);
 	snprintf(path, CACHE_PATH, "%s/%s%s", cache->directory, name, suffix);
 	snprintf(sum, sizeof sum, "%s.sum", path);
 	FILE *file = fopen(sum, "r");
@@ -183,7 +183,7 @@ struct kept {
 	time_t used;
 };
 
-static int older(const void *a, const void *b)
+static int cache_files_by_age(const void *a, const void *b)
 {
 	const struct kept *x = a, *y = b;
 	return x->used != y->used ? (x->used > y->used ? 1 : -1) : strcmp(x->name, y->name);
@@ -208,7 +208,7 @@ void cache_trim(const struct cache *cache, uint64_t limit)
 	if (directory != NULL)
 		closedir(directory);
 	if (count > 0)
-		qsort(files, count, sizeof *files, older);
+		qsort(files, count, sizeof *files, cache_files_by_age);
 	for (size_t i = 0; i < count && (all > limit || strstr(files[i].name, ".making") != NULL); i++) {
 		if (files[i].used + IN_USE > time(NULL))
 			break;

@@ -28,7 +28,7 @@ enum linker_kind linker_kind_of(const char *path)
 		   : LINKER_WORD;
 }
 
-static bool add(struct linker *l, const char *text)
+static bool add_linker_word(struct linker *l, const char *text)
 {
 	if (!array_room(&l->words, l->count + 1, &l->room))
 		return false;
@@ -37,7 +37,7 @@ static bool add(struct linker *l, const char *text)
 }
 
 /* The words of an @FILE: separated by blanks, with quotes and backslashes as the GNU tools write them. */
-static bool add_file(struct linker *l, const char *path)
+static bool add_response_file(struct linker *l, const char *path)
 {
 	FILE *file = fopen(path, "r");
 	char text[NAME];
@@ -47,7 +47,7 @@ static bool add_file(struct linker *l, const char *path)
 	while (good && (c = getc(file)) != EOF) {
 		if (quote == 0 && isspace(c)) {
 			text[length] = '\0';
-			good = !in || add(l, text);
+			good = !in || add_linker_word(l, text);
 			in = false;
 			length = 0;
 			continue;
@@ -64,7 +64,7 @@ static bool add_file(struct linker *l, const char *path)
 			text[length++] = (char)c;
 	}
 	text[length] = '\0';
-	good = good && (!in || add(l, text));
+	good = good && (!in || add_linker_word(l, text));
 	if (file != NULL)
 		fclose(file);
 	return good;
@@ -95,7 +95,7 @@ struct search {
 	bool statically;
 };
 
-static bool try(const struct search *s, const char *directory, const char *name, char path[NAME])
+static bool try_directory(const struct search *s, const char *directory, const char *name, char path[NAME])
 {
 	bool root = directory[0] == '=' || strncmp(directory, "$SYSROOT", 8) == 0;
 	const char *rest = directory[0] == '=' ? directory + 1 : root ? directory + 8 : directory;
@@ -107,37 +107,37 @@ static bool try(const struct search *s, const char *directory, const char *name,
 }
 
 /* -lNAME: the first directory that has it, there the shared one first. False: nowhere. */
-static bool find(const struct search *s, const char *name, char path[NAME])
+static bool find_library(const struct search *s, const char *name, char path[NAME])
 {
 	char whole[NAME];
 	for (size_t i = 0; i < s->count; i++) {
 		if (name[0] == ':') {
-			if (try(s, s->directories[i], name + 1, path))
+			if (try_directory(s, s->directories[i], name + 1, path))
 				return true;
 			continue;
 		}
 		snprintf(whole, sizeof whole, "lib%.4000s.so", name);
-		if (!s->statically && try(s, s->directories[i], whole, path))
+		if (!s->statically && try_directory(s, s->directories[i], whole, path))
 			return true;
 		snprintf(whole, sizeof whole, "lib%.4000s.a", name);
-		if (try(s, s->directories[i], whole, path))
+		if (try_directory(s, s->directories[i], whole, path))
 			return true;
 	}
 	return false;
 }
 
-static bool is(const char *text, const char *one, const char *two)
+static bool is_either(const char *text, const char *one, const char *two)
 {
 	return strcmp(text, one) == 0 || strcmp(text, two) == 0;
 }
 
 /* What an option changes for the words behind it. */
-static bool option(struct linker *l, struct search *s, size_t i, bool directories)
+static bool apply_linker_option(struct linker *l, struct search *s, size_t i, bool directories)
 {
 	const char *text = l->words[i].text, *next = i + 1 < l->count ? l->words[i + 1].text : NULL;
 	if (directories) {
 		const char *directory = NULL;
-		if (is(text, "-L", "--library-path"))
+		if (is_either(text, "-L", "--library-path"))
 			directory = next;
 		else if (strncmp(text, "-L", 2) == 0)
 			directory = text + 2;
@@ -145,26 +145,28 @@ static bool option(struct linker *l, struct search *s, size_t i, bool directorie
 			directory = text + 15;
 		if (strncmp(text, "--sysroot=", 10) == 0)
 			s->sysroot = text + 10;
-		l->relocatable |= is(text, "-r", "--relocatable");
-		l->shared |= is(text, "-shared", "--shared") || strcmp(text, "-Bshareable") == 0;
-		l->dynamic |= is(text, "-dynamic-linker", "--dynamic-linker") || is(text, "-pie", "--pie") ||
-			      strncmp(text, "-dynamic-linker=", 16) == 0 || strncmp(text, "--dynamic-linker=", 17) == 0;
+		l->relocatable |= is_either(text, "-r", "--relocatable");
+		l->shared |= is_either(text, "-shared", "--shared") || strcmp(text, "-Bshareable") == 0;
+		l->dynamic |= is_either(text, "-dynamic-linker", "--dynamic-linker") ||
+			      is_either(text, "-pie", "--pie") || strncmp(text, "-dynamic-linker=", 16) == 0 ||
+			      strncmp(text, "--dynamic-linker=", 17) == 0;
 		if (directory != NULL) {
 			if (!array_room(&s->directories, s->count + 1, &s->room))
 				return false;
 			s->directories[s->count++] = directory;
 		}
-	} else if (is(text, "-Bstatic", "-static") || is(text, "-dn", "-non_shared") || strcmp(text, "--static") == 0)
+	} else if (is_either(text, "-Bstatic", "-static") || is_either(text, "-dn", "-non_shared") ||
+		   strcmp(text, "--static") == 0)
 		s->statically = true;
-	else if (is(text, "-Bdynamic", "-dy") || strcmp(text, "-call_shared") == 0)
+	else if (is_either(text, "-Bdynamic", "-dy") || strcmp(text, "-call_shared") == 0)
 		s->statically = false;
 	return true;
 }
 
 /* The file that a name in a linker script means. */
-static bool named(const struct search *s, const char *name, char path[NAME])
+static bool find_named_input(const struct search *s, const char *name, char path[NAME])
 {
-	if (try(s, ".", name, path) || name[0] == '/') {
+	if (try_directory(s, ".", name, path) || name[0] == '/') {
 		snprintf(path, NAME, "%s%s", name[0] == '/' ? s->sysroot : "", name);
 		FILE *file = fopen(path, "rb");
 		if (file == NULL)
@@ -174,14 +176,14 @@ static bool named(const struct search *s, const char *name, char path[NAME])
 		return true;
 	}
 	for (size_t i = 0; i < s->count; i++) {
-		if (try(s, s->directories[i], name, path))
+		if (try_directory(s, s->directories[i], name, path))
 			return true;
 	}
 	return false;
 }
 
 /* A linker script that only names files takes its place in the words: they are read next. The C library's is left. */
-static bool expand(struct linker *l, const struct search *s, size_t at, const char *script)
+static bool expand_script(struct linker *l, const struct search *s, size_t at, const char *script)
 {
 	const char *slash = strrchr(script, '/');
 	char **words = strncmp(slash != NULL ? slash + 1 : script, "libc.so", 7) == 0 ? NULL : script_inputs(script);
@@ -191,7 +193,7 @@ static bool expand(struct linker *l, const struct search *s, size_t at, const ch
 	for (; good && words[count] != NULL; count++) {
 		if (words[count][0] == '-')
 			continue;
-		char *whole = named(s, words[count], path) ? strdup(path) : NULL;
+		char *whole = find_named_input(s, words[count], path) ? strdup(path) : NULL;
 		good = whole != NULL;
 		if (good) {
 			free(words[count]);
@@ -212,22 +214,22 @@ static bool expand(struct linker *l, const struct search *s, size_t at, const ch
 	return false;
 }
 
-static bool resolve(struct linker *l)
+static bool resolve_words(struct linker *l)
 {
 	struct search s = {.sysroot = ""};
 	char path[NAME];
 	bool good = true;
 	unsigned depth = 0;                           /* scripts that were expanded: one may name itself */
 	for (size_t i = 0; i < l->count && good; i++) /* directories count for all -l, wherever they stand */
-		good = option(l, &s, i, true);
+		good = apply_linker_option(l, &s, i, true);
 	for (size_t i = 0; i < l->count && good; i++) {
 		struct linker_word *w = &l->words[i];
 		const char *file = NULL;
-		good = option(l, &s, i, false);
+		good = apply_linker_option(l, &s, i, false);
 		if (strncmp(w->text, "-l", 2) == 0 && w->text[2] != '\0')
-			file = find(&s, w->text + 2, path) ? path : NULL;
+			file = find_library(&s, w->text + 2, path) ? path : NULL;
 		else if (strncmp(w->text, "--library=", 10) == 0)
-			file = find(&s, w->text + 10, path) ? path : NULL;
+			file = find_library(&s, w->text + 10, path) ? path : NULL;
 		else if (takes_word(w->text))
 			i++;
 		else if (w->text[0] != '-')
@@ -237,7 +239,7 @@ static bool resolve(struct linker *l)
 			   (file != NULL && strncmp(slash != NULL ? slash + 1 : file, "libc.", 5) == 0);
 		enum linker_kind kind = file != NULL ? linker_kind_of(file) : LINKER_WORD;
 		if (kind == LINKER_WORD) {
-			if (file != NULL && depth < DEPTH && expand(l, &s, i, file)) {
+			if (file != NULL && depth < DEPTH && expand_script(l, &s, i, file)) {
 				depth++;
 				i--; /* what it names is read now */
 			}
@@ -256,8 +258,8 @@ bool linker_open(struct linker *l, char *const *words, size_t count)
 	bool good = true;
 	*l = (struct linker){0};
 	for (size_t i = 0; i < count && good; i++)
-		good = words[i][0] == '@' ? add_file(l, words[i] + 1) : add(l, words[i]);
-	return good && resolve(l);
+		good = words[i][0] == '@' ? add_response_file(l, words[i] + 1) : add_linker_word(l, words[i]);
+	return good && resolve_words(l);
 }
 
 void linker_close(struct linker *l)

@@ -12,7 +12,7 @@
 #define SCRIPT_MAX (1u << 24)
 
 /* Behind blanks and comments. */
-static const char *skip(const char *at)
+static const char *skip_comments(const char *at)
 {
 	for (;;) {
 		const char *end;
@@ -28,12 +28,12 @@ static const char *skip(const char *at)
 }
 
 /* Behind `word:', or NULL. */
-static const char *tag(const char *at, const char *word)
+static const char *skip_tag(const char *at, const char *word)
 {
 	size_t length = strlen(word);
 	if (strncmp(at, word, length) != 0)
 		return NULL;
-	at = skip(at + length);
+	at = skip_comments(at + length);
 	return *at == ':' ? at + 1 : NULL;
 }
 
@@ -59,13 +59,13 @@ static char *read_whole(const char *path)
 char *script_export(const char *path, const char *symbol)
 {
 	char *text = read_whole(path), *out = NULL;
-	const char *at = text == NULL ? "" : skip(text), *global;
+	const char *at = text == NULL ? "" : skip_comments(text), *global;
 	while (*at != '\0' && *at != '{')
-		at = skip(at + 1);
+		at = skip_comments(at + 1);
 	if (*at == '{') {
-		at = skip(at + 1);
-		global = tag(at, "global");
-		const char *before = tag(at, "local") != NULL || *at == '}' ? "global: " : "";
+		at = skip_comments(at + 1);
+		global = skip_tag(at, "global");
+		const char *before = skip_tag(at, "local") != NULL || *at == '}' ? "global: " : "";
 		at = global != NULL ? global : at;
 		size_t head = (size_t)(at - text), size = strlen(text) + strlen(symbol) + 16;
 		out = malloc(size);
@@ -83,7 +83,7 @@ struct inputs {
 	bool bad;
 };
 
-static void put(struct inputs *in, const char *text, size_t length)
+static void put_input(struct inputs *in, const char *text, size_t length)
 {
 	if (in->bad || !array_room(&in->words, in->count + 2, &in->room)) {
 		in->bad = true;
@@ -95,23 +95,23 @@ static void put(struct inputs *in, const char *text, size_t length)
 	in->words[in->count] = NULL;
 }
 
-static void put_word(struct inputs *in, const char *word)
+static void put_input_word(struct inputs *in, const char *word)
 {
-	put(in, word, strlen(word));
+	put_input(in, word, strlen(word));
 }
 
-static const char *opening(struct inputs *in, const char *at)
+static const char *skip_opening(struct inputs *in, const char *at)
 {
-	at = skip(at);
+	at = skip_comments(at);
 	in->bad |= *at != '(';
 	return at + (*at == '(');
 }
 
 /* A list up to its `)', which may have AS_NEEDED lists in it. */
-static const char *list(struct inputs *in, const char *at, bool inside)
+static const char *read_input_list(struct inputs *in, const char *at, bool inside)
 {
 	for (;;) {
-		at = skip(at);
+		at = skip_comments(at);
 		if (*at == ',') {
 			at++;
 			continue;
@@ -123,14 +123,14 @@ static const char *list(struct inputs *in, const char *at, bool inside)
 		bool quoted = *at == '"';
 		size_t length = quoted ? strcspn(at + 1, "\"") : strcspn(at, " \t\r\n,()");
 		if (!quoted && !inside && length == 9 && strncmp(at, "AS_NEEDED", 9) == 0) {
-			put_word(in, "--push-state");
-			put_word(in, "--as-needed");
-			at = list(in, opening(in, at + length), true);
-			put_word(in, "--pop-state");
+			put_input_word(in, "--push-state");
+			put_input_word(in, "--as-needed");
+			at = read_input_list(in, skip_opening(in, at + length), true);
+			put_input_word(in, "--pop-state");
 			continue;
 		}
 		in->bad |= length == 0 || (quoted && at[1 + length] == '\0');
-		put(in, at + quoted, length);
+		put_input(in, at + quoted, length);
 		at += in->bad ? 0 : length + 2 * quoted;
 	}
 }
@@ -139,27 +139,27 @@ char **script_inputs(const char *path)
 {
 	struct inputs in = {0};
 	char *text = read_whole(path);
-	const char *at = text == NULL ? "" : skip(text);
+	const char *at = text == NULL ? "" : skip_comments(text);
 	while (*at != '\0' && !in.bad) {
 		size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
 		bool group = length == 5 && strncmp(at, "GROUP", 5) == 0;
 		bool input = length == 5 && strncmp(at, "INPUT", 5) == 0;
 		if (group)
-			put_word(&in, "--start-group");
+			put_input_word(&in, "--start-group");
 		if (group || input)
-			at = list(&in, opening(&in, at + length), false);
+			at = read_input_list(&in, skip_opening(&in, at + length), false);
 		else if (length == 13 && strncmp(at, "OUTPUT_FORMAT", 13) == 0) {
 			size_t before = in.count;
-			at = list(&in, opening(&in, at + length), false);
+			at = read_input_list(&in, skip_opening(&in, at + length), false);
 			while (in.count > before)
 				free(in.words[--in.count]);
 		} else
 			in.bad = true;
 		if (group)
-			put_word(&in, "--end-group");
-		at = skip(at);
+			put_input_word(&in, "--end-group");
+		at = skip_comments(at);
 		at += *at == ';';
-		at = skip(at);
+		at = skip_comments(at);
 	}
 	free(text);
 	if (in.words != NULL)

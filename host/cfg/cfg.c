@@ -303,7 +303,7 @@ const char *cfg_function_name(const struct cfg *cfg, uint32_t function, char tex
 	return text;
 }
 
-static int compare_calls(const void *a, const void *b)
+static int call_edges_by_site(const void *a, const void *b)
 {
 	const struct cfg_call_edge *x = a, *y = b;
 	if (x->caller != y->caller)
@@ -330,9 +330,9 @@ int cfg_call_graph(const struct cfg *cfg, struct cfg_call_edge **calls, size_t *
 				    edge->kind == CFG_TAIL ? cfg_function_at(cfg, edge->target) : CFG_NONE, 1, 1};
 		}
 	}
-	qsort(all, used, sizeof *all, compare_calls);
+	qsort(all, used, sizeof *all, call_edges_by_site);
 	for (size_t i = 0; i < used; i++) {
-		if (kept > 0 && compare_calls(&all[kept - 1], &all[i]) == 0) {
+		if (kept > 0 && call_edges_by_site(&all[kept - 1], &all[i]) == 0) {
 			all[kept - 1].sites += all[i].sites;
 			all[kept - 1].tails += all[i].tails;
 		} else

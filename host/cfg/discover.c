@@ -118,7 +118,7 @@ static int add_jump(struct cfg_map *map, uint64_t site, uint32_t function, bool 
 	return CFG_OK;
 }
 
-static int push(struct cfg_map *map, uint32_t function, uint64_t address)
+static int push_address(struct cfg_map *map, uint32_t function, uint64_t address)
 {
 	if (!array_room(&map->work, map->work_count + 1, &map->work_size))
 		return CFG_ENOMEM;
@@ -128,7 +128,7 @@ static int push(struct cfg_map *map, uint32_t function, uint64_t address)
 }
 
 /* Whether the first bytes there can be code at all. */
-static bool plausible(const struct cfg_map *map, uint64_t address)
+static bool plausible_code(const struct cfg_map *map, uint64_t address)
 {
 	struct isa_insn insn;
 	return map_decode(map, address, &insn) && insn.op != ISA_ILLEGAL && insn.op != ISA_OTHER;
@@ -137,7 +137,7 @@ static bool plausible(const struct cfg_map *map, uint64_t address)
 int cfg_add_function(struct cfg_map *map, uint64_t address, uint8_t origin)
 {
 	size_t slot = map_slot(map, address);
-	if (slot == SIZE_MAX || (map->flags[slot] & AT_ENTRY) != 0 || !plausible(map, address))
+	if (slot == SIZE_MAX || (map->flags[slot] & AT_ENTRY) != 0 || !plausible_code(map, address))
 		return CFG_OK;
 	if (map->owner[slot] != 0) { /* so far in the middle of another one: the next pass begins with it */
 		map->flags[slot] |= AT_SPLIT;
@@ -150,10 +150,10 @@ int cfg_add_function(struct cfg_map *map, uint64_t address, uint8_t origin)
 	map->makers[function] = (struct maker){.start = address, .origin = origin};
 	map->flags[slot] |= AT_ENTRY;
 	map->owner[slot] = function + 1;
-	return push(map, function, address);
+	return push_address(map, function, address);
 }
 
-static int add_leader(struct cfg_map *map, uint32_t function, uint64_t address, size_t slot)
+static int insert_leader(struct cfg_map *map, uint32_t function, uint64_t address, size_t slot)
 {
 	struct maker *maker = &map->makers[function];
 	if ((map->flags[slot] & AT_LEADER) != 0)
@@ -174,15 +174,15 @@ static int now_returns(struct cfg_map *map, uint32_t function)
 	maker->returns = true;
 	/* those that wait for a function that waits itself are found through the work list: no recursion */
 	for (uint32_t w = maker->first_waiter; w != 0 && error == CFG_OK; w = map->next_waiter[w - 1])
-		error = push(map, map->waiters[w - 1].function, map->waiters[w - 1].address);
+		error = push_address(map, map->waiters[w - 1].function, map->waiters[w - 1].address);
 	return error;
 }
 
 /* `address` of function goes on once callee returns; 0: function returns then. */
-static int wait_for(struct cfg_map *map, uint32_t callee, uint32_t function, uint64_t address)
+static int wait_for_return(struct cfg_map *map, uint32_t callee, uint32_t function, uint64_t address)
 {
 	if (map->makers[callee].returns)
-		return push(map, function, address);
+		return push_address(map, function, address);
 	if (!array_room(&map->waiters, map->waiter_count + 1, &map->waiter_size) ||
 	    !array_room(&map->next_waiter, map->waiter_count + 1, &map->next_size))
 		return CFG_ENOMEM;
@@ -193,28 +193,28 @@ static int wait_for(struct cfg_map *map, uint32_t callee, uint32_t function, uin
 }
 
 /* A transfer of function to address, within it or away from it. */
-static int transfer(struct cfg_map *map, uint32_t function, uint64_t address)
+static int discover_transfer(struct cfg_map *map, uint32_t function, uint64_t address)
 {
 	size_t slot = map_slot(map, address);
 	if (slot == SIZE_MAX)
 		return CFG_OK;
 	if ((map->flags[slot] & AT_ENTRY) != 0 && map->makers[function].start != address)
-		return wait_for(map, map->owner[slot] - 1, function, 0);
-	return push(map, function, address);
+		return wait_for_return(map, map->owner[slot] - 1, function, 0);
+	return push_address(map, function, address);
 }
 
-static int call(struct cfg_map *map, uint32_t function, uint64_t callee, uint64_t back)
+static int discover_call(struct cfg_map *map, uint32_t function, uint64_t callee, uint64_t back)
 {
 	int error = cfg_add_function(map, callee, CFG_CALLED);
 	if (error != CFG_OK)
 		return error;
 	uint32_t called = map_function(map, callee);
 	/* nothing there, or shared until the next pass: it may return */
-	return called == CFG_NONE ? push(map, function, back) : wait_for(map, called, function, back);
+	return called == CFG_NONE ? push_address(map, function, back) : wait_for_return(map, called, function, back);
 }
 
 /* Straight code from address on. */
-static int explore(struct cfg_map *map, uint32_t function, uint64_t address)
+static int explore_code(struct cfg_map *map, uint32_t function, uint64_t address)
 {
 	int error = CFG_OK;
 	bool first = true;
@@ -224,14 +224,14 @@ static int explore(struct cfg_map *map, uint32_t function, uint64_t address)
 		if (slot == SIZE_MAX)
 			return CFG_OK;
 		if (!first && (map->flags[slot] & AT_ENTRY) != 0) /* falls into another function, or its own entry */
-			return transfer(map, function, address);
+			return discover_transfer(map, function, address);
 		if (map->owner[slot] != 0 && map->owner[slot] != function + 1) {
 			map->flags[slot] |= AT_SPLIT;
 			map->shared = true;
 			return CFG_OK;
 		}
 		bool known = (map->flags[slot] & AT_START) != 0;
-		if ((first || known) && (error = add_leader(map, function, address, slot)) != CFG_OK)
+		if ((first || known) && (error = insert_leader(map, function, address, slot)) != CFG_OK)
 			return error;
 		if (known)
 			return CFG_OK;
@@ -246,22 +246,22 @@ static int explore(struct cfg_map *map, uint32_t function, uint64_t address)
 		uint64_t next = address + insn.length;
 		unsigned bits = insn.class_bits;
 		if ((bits & ISA_BRANCH) != 0) {
-			error = transfer(map, function, isa_target(&insn, address));
-			return error != CFG_OK ? error : transfer(map, function, next);
+			error = discover_transfer(map, function, isa_target(&insn, address));
+			return error != CFG_OK ? error : discover_transfer(map, function, next);
 		}
 		if ((bits & ISA_JUMP) != 0)
-			return (bits & ISA_CALL) != 0 ? call(map, function, isa_target(&insn, address), next)
-						      : transfer(map, function, isa_target(&insn, address));
+			return (bits & ISA_CALL) != 0 ? discover_call(map, function, isa_target(&insn, address), next)
+						      : discover_transfer(map, function, isa_target(&insn, address));
 		if ((bits & ISA_INDIRECT) != 0) {
 			uint64_t target;
 			if ((bits & ISA_RETURN) != 0)
 				return now_returns(map, function);
 			if (map_far_target(map, address, &insn, &target))
-				return (bits & ISA_CALL) != 0 ? call(map, function, target, next)
-							      : transfer(map, function, target);
+				return (bits & ISA_CALL) != 0 ? discover_call(map, function, target, next)
+							      : discover_transfer(map, function, target);
 			map->makers[function].jumps = true;
 			error = add_jump(map, address, function, (bits & ISA_CALL) != 0);
-			return error != CFG_OK || (bits & ISA_CALL) == 0 ? error : push(map, function, next);
+			return error != CFG_OK || (bits & ISA_CALL) == 0 ? error : push_address(map, function, next);
 		}
 		if ((bits & ISA_RET) != 0)
 			return CFG_OK;
@@ -275,14 +275,14 @@ static int work_off(struct cfg_map *map)
 	while (map->work_count > 0 && error == CFG_OK) {
 		uint32_t function = map->work[--map->work_count].function;
 		uint64_t address = map->work[map->work_count].address;
-		error = address == 0 ? now_returns(map, function) : explore(map, function, address);
+		error = address == 0 ? now_returns(map, function) : explore_code(map, function, address);
 	}
 	return error;
 }
 
 /* Until nothing new comes. A jump that is not resolved is looked at again when its function has grown, since more is
  * known about registers then; in the end it is taken for a way back to the caller. */
-static int drain(struct cfg_map *map)
+static int drain_queue(struct cfg_map *map)
 {
 	for (;;) {
 		int error = work_off(map);
@@ -300,7 +300,7 @@ static int drain(struct cfg_map *map)
 		for (size_t i = 0; i < map->jump_count && error == CFG_OK; i++) {
 			const struct jump *jump = &map->jumps[i];
 			if (jump->count == 0 && !jump->call && !map->makers[jump->function].returns)
-				error = push(map, jump->function, 0);
+				error = push_address(map, jump->function, 0);
 		}
 		if (error != CFG_OK || map->work_count == 0)
 			return error;
@@ -382,7 +382,7 @@ static int add_pointers(struct cfg_map *map)
 }
 
 /* Padding between functions: nops, zeros. */
-static bool padding(const struct isa_insn *insn)
+static bool is_padding_insn(const struct isa_insn *insn)
 {
 	return insn->word == 0x0001 || insn->word == 0x00000013 || insn->op == ISA_ILLEGAL;
 }
@@ -410,7 +410,7 @@ static int fill_gap(struct cfg_map *map, size_t *from, bool *found)
 			if (!map->sections && at / 2 > last)
 				break;
 			bool decoded = map_decode(map, address, &insn);
-			if (map->owner[slot] != 0 || !decoded || padding(&insn)) {
+			if (map->owner[slot] != 0 || !decoded || is_padding_insn(&insn)) {
 				at += decoded && map->owner[slot] == 0 && insn.op != ISA_ILLEGAL ? insn.length : 2;
 				continue;
 			}
@@ -425,14 +425,14 @@ static int fill_gap(struct cfg_map *map, size_t *from, bool *found)
 			if (function == CFG_NONE)
 				return cfg_add_function(map, address, CFG_GAP);
 			map->flags[slot] |= AT_ROOT;
-			return push(map, function, address);
+			return push_address(map, function, address);
 		}
 	}
 	return CFG_OK;
 }
 
 /* Everything anew, but for the entries that the pass before has found. */
-static void forget(struct cfg_map *map)
+static void forget_pass(struct cfg_map *map)
 {
 	for (size_t i = 0; i < map->slots; i++) {
 		map->owner[i] = 0;
@@ -444,7 +444,7 @@ static void forget(struct cfg_map *map)
 	map->shared = false;
 }
 
-static int pass(struct cfg_map *map)
+static int discover_pass(struct cfg_map *map)
 {
 	int error = add_symbols(map);
 	for (size_t r = 0; r < map->range_count && error == CFG_OK; r++) {
@@ -457,16 +457,16 @@ static int pass(struct cfg_map *map)
 	if (error == CFG_OK)
 		error = cfg_add_function(map, image_entry(map->image), CFG_ENTRY);
 	if (error == CFG_OK)
-		error = drain(map);
+		error = drain_queue(map);
 	if (error == CFG_OK && map->stripped)
 		error = add_pointers(map);
 	if (error == CFG_OK)
-		error = drain(map);
+		error = drain_queue(map);
 	bool found = true;
 	for (size_t from = 0; found && error == CFG_OK;) {
 		error = fill_gap(map, &from, &found);
 		if (error == CFG_OK)
-			error = drain(map);
+			error = drain_queue(map);
 	}
 	return error;
 }
@@ -474,8 +474,8 @@ static int pass(struct cfg_map *map)
 int cfg_discover(struct cfg_map *map)
 {
 	for (unsigned i = 0; i < PASSES_MAX; i++) {
-		forget(map);
-		int error = pass(map);
+		forget_pass(map);
+		int error = discover_pass(map);
 		if (error != CFG_OK)
 			return error;
 		if (!map->shared) {

@@ -10,7 +10,7 @@ struct shape_room { /* for the largest function */
 	bool *root;
 };
 
-static int make_room(struct shape_room *room, const struct cfg *cfg)
+static int make_shape_room(struct shape_room *room, const struct cfg *cfg)
 {
 	size_t blocks = 0, edges = 0;
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
@@ -24,14 +24,15 @@ static int make_room(struct shape_room *room, const struct cfg *cfg)
 	return room->first == NULL || room->to == NULL || room->root == NULL ? CFG_ENOMEM : CFG_OK;
 }
 
-static void free_room(struct shape_room *room)
+static void free_shape_room(struct shape_room *room)
 {
 	free(room->first);
 	free(room->to);
 	free(room->root);
 }
 
-static struct graph_shape shape_of(const struct cfg *cfg, const struct cfg_function *f, const struct shape_room *room)
+static struct graph_shape shape_of_function(
+    const struct cfg *cfg, const struct cfg_function *f, const struct shape_room *room)
 {
 	uint32_t edges = 0;
 	for (uint32_t b = 0; b < f->block_count; b++) {
@@ -49,7 +50,7 @@ static struct graph_shape shape_of(const struct cfg *cfg, const struct cfg_funct
 	    .root = room->root};
 }
 
-static int store_loops(struct cfg *cfg, uint32_t function, const struct graph_loops *loops, size_t *size)
+static int store_function_loops(struct cfg *cfg, uint32_t function, const struct graph_loops *loops, size_t *size)
 {
 	struct cfg_function *f = &cfg->functions[function];
 	uint32_t base = cfg->counts.loops;
@@ -81,20 +82,20 @@ int cfg_loops(struct cfg *cfg)
 {
 	struct shape_room room;
 	size_t size = 0;
-	int error = make_room(&room, cfg);
+	int error = make_shape_room(&room, cfg);
 	for (uint32_t i = 0; i < cfg->counts.functions && error == CFG_OK; i++) {
 		struct graph_loops loops;
-		struct graph_shape shape = shape_of(cfg, &cfg->functions[i], &room);
+		struct graph_shape shape = shape_of_function(cfg, &cfg->functions[i], &room);
 		if (shape.count == 0)
 			continue;
 		if (!graph_loops_make(&loops, &shape))
 			error = CFG_ENOMEM;
 		else {
-			error = store_loops(cfg, i, &loops, &size);
+			error = store_function_loops(cfg, i, &loops, &size);
 			graph_loops_free(&loops);
 		}
 	}
-	free_room(&room);
+	free_shape_room(&room);
 	return error;
 }
 

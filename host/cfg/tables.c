@@ -21,7 +21,7 @@ static bool read_entry(const struct cfg_map *map, uint64_t address, const struct
 }
 
 /* Whether a table of this function can lead there. */
-static bool fits(const struct cfg_map *map, const struct maker *maker, uint64_t target)
+static bool table_may_lead(const struct cfg_map *map, const struct maker *maker, uint64_t target)
 {
 	struct isa_insn insn;
 	size_t slot = map_slot(map, target);
@@ -57,13 +57,13 @@ static bool starts_table(const struct cfg_map *map, uint64_t address)
 	return false;
 }
 
-static int compare_addresses(const void *a, const void *b)
+static int table_targets_by_address(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
 }
 
-static int add_target(struct cfg_map *map, uint64_t target)
+static int add_table_target(struct cfg_map *map, uint64_t target)
 {
 	if (!array_room(&map->targets, map->target_count + 1, &map->target_size))
 		return CFG_ENOMEM;
@@ -75,7 +75,7 @@ static int add_target(struct cfg_map *map, uint64_t target)
 static void take_targets(struct cfg_map *map, struct jump *jump, size_t first)
 {
 	size_t kept = first;
-	qsort(map->targets + first, map->target_count - first, sizeof *map->targets, compare_addresses);
+	qsort(map->targets + first, map->target_count - first, sizeof *map->targets, table_targets_by_address);
 	for (size_t i = first; i < map->target_count; i++) {
 		if (i == first || map->targets[i] != map->targets[kept - 1])
 			map->targets[kept++] = map->targets[i];
@@ -117,9 +117,9 @@ static int read_table(
 		uint64_t at = (table + ((uint64_t)count << value->shift)) & map->ones;
 		if (!bounded && count > 0 && starts_table(map, at))
 			break;
-		if (!read_entry(map, at, value, &target) || !fits(map, maker, target))
+		if (!read_entry(map, at, value, &target) || !table_may_lead(map, maker, target))
 			break;
-		if (add_target(map, target) != CFG_OK)
+		if (add_table_target(map, target) != CFG_OK)
 			return CFG_ENOMEM;
 	}
 	bounded = bounded && !(mask && count < entries);
@@ -134,7 +134,7 @@ static int read_table(
 	return CFG_OK;
 }
 
-static int resolve(struct cfg_map *map, struct jump *jump, const struct values *values, uint32_t block)
+static int resolve_table(struct cfg_map *map, struct jump *jump, const struct values *values, uint32_t block)
 {
 	struct registers registers;
 	struct bound bounds[BOUNDS_MAX];
@@ -150,9 +150,9 @@ static int resolve(struct cfg_map *map, struct jump *jump, const struct values *
 	if (target.kind == VALUE_CONST) {
 		uint64_t address = (target.c + (uint64_t)(int64_t)insn.imm) & map->ones & ~UINT64_C(1);
 		size_t first = map->target_count;
-		if (!fits(map, &map->makers[jump->function], address) && !jump->call)
+		if (!table_may_lead(map, &map->makers[jump->function], address) && !jump->call)
 			return CFG_OK;
-		error = add_target(map, address);
+		error = add_table_target(map, address);
 		if (error == CFG_OK)
 			take_targets(map, jump, first);
 		jump->bounded = true;
@@ -163,7 +163,7 @@ static int resolve(struct cfg_map *map, struct jump *jump, const struct values *
 	return error;
 }
 
-static int follow(struct cfg_map *map, uint32_t function, uint64_t target)
+static int follow_table_target(struct cfg_map *map, uint32_t function, uint64_t target)
 {
 	if (!array_room(&map->work, map->work_count + 1, &map->work_size))
 		return CFG_ENOMEM;
@@ -191,10 +191,10 @@ int cfg_resolve(struct cfg_map *map, uint32_t function)
 		struct jump *jump = map_jump(map, graph.blocks[i].last);
 		if (jump == NULL || jump->function != function || jump->count > 0)
 			continue;
-		error = resolve(map, jump, values, i);
+		error = resolve_table(map, jump, values, i);
 		for (uint32_t k = 0; k < jump->count && error == CFG_OK; k++)
 			error = jump->call ? cfg_add_function(map, map->targets[jump->first + k], CFG_CALLED)
-					   : follow(map, function, map->targets[jump->first + k]);
+					   : follow_table_target(map, function, map->targets[jump->first + k]);
 	}
 	values_free(values);
 	free(graph.blocks);

@@ -49,13 +49,13 @@ static bool caller_saved(unsigned r)
 }
 
 /* An unknown number: what the instruction at pc made. */
-static struct value any(uint64_t pc)
+static struct value any_value(uint64_t pc)
 {
 	return (struct value){.kind = VALUE_SCALED, .id = pc & NAME};
 }
 
 /* The value of a register at the start of a block, if it depends on the way there. */
-static uint64_t joined(uint64_t block, unsigned r)
+static uint64_t joined_origin(uint64_t block, unsigned r)
 {
 	return (uint64_t)(r + 1) << 57 | (block & NAME);
 }
@@ -66,7 +66,7 @@ static uint64_t left_by_call(uint64_t pc, unsigned r)
 	return (uint64_t)(r + 33) << 57 | (pc & NAME);
 }
 
-static struct value constant(uint64_t c)
+static struct value constant_value(uint64_t c)
 {
 	return (struct value){.kind = VALUE_CONST, .c = c};
 }
@@ -74,21 +74,21 @@ static struct value constant(uint64_t c)
 static struct value add_constant(struct value v, uint64_t c, uint64_t pc)
 {
 	if (v.kind == VALUE_NONE)
-		return any(pc);
+		return any_value(pc);
 	v.c += c;
 	return v;
 }
 
-static struct value add(struct value a, struct value b, uint64_t pc)
+static struct value add_values(struct value a, struct value b, uint64_t pc)
 {
 	if (a.kind == VALUE_CONST)
 		return add_constant(b, a.c, pc);
-	return b.kind == VALUE_CONST ? add_constant(a, b.c, pc) : any(pc);
+	return b.kind == VALUE_CONST ? add_constant(a, b.c, pc) : any_value(pc);
 }
 
 /* A number that was loaded, as one that has a name: the same address, the same number. So an index that is loaded again
  * behind its check is still known to be bounded. */
-static struct value number(struct value v)
+static struct value numbered_value(struct value v)
 {
 	if (v.kind != VALUE_LOADED)
 		return v;
@@ -96,13 +96,13 @@ static struct value number(struct value v)
 	return (struct value){.kind = VALUE_SCALED, .c = v.c, .id = UINT64_C(0x7E) << 57 | (x >> 7 & NAME)};
 }
 
-static struct value shifted(struct value v, unsigned by, uint64_t pc)
+static struct value shifted_value(struct value v, unsigned by, uint64_t pc)
 {
-	v = number(v);
+	v = numbered_value(v);
 	if (v.kind == VALUE_CONST)
-		return constant(v.c << by);
+		return constant_value(v.c << by);
 	if (v.kind != VALUE_SCALED || v.shift + by > 63)
-		return any(pc);
+		return any_value(pc);
 	v.c <<= by;
 	v.shift = (uint8_t)(v.shift + by);
 	return v;
@@ -157,18 +157,18 @@ static struct value shifted_back(const struct isa_insn *insn, struct value v, ui
 {
 	unsigned by = (unsigned)insn->imm;
 	if (v.kind != VALUE_SCALED || v.shift < by || insn->xlen != 64)
-		return any(pc);
+		return any_value(pc);
 	v.c = (uint64_t)((int64_t)v.c >> by);
 	v.shift = (uint8_t)(v.shift - by);
 	return v;
 }
 
-static struct value loaded(const struct isa_insn *insn, struct value a, uint64_t imm, uint64_t pc)
+static struct value loaded_value(const struct isa_insn *insn, struct value a, uint64_t imm, uint64_t pc)
 {
 	unsigned bytes = isa_access_bytes(insn);
 	bool sign = insn->op != ISA_LBU && insn->op != ISA_LHU && insn->op != ISA_LWU;
 	if (a.kind != VALUE_SCALED && a.kind != VALUE_CONST)
-		return any(pc);
+		return any_value(pc);
 	return (struct value){.kind = VALUE_LOADED,
 	    .bytes = (uint8_t)bytes,
 	    .sign = sign,
@@ -178,7 +178,7 @@ static struct value loaded(const struct isa_insn *insn, struct value a, uint64_t
 }
 
 /* Registers that an instruction outside of the model below writes. What has no model may leave the stack pointer. */
-static void unknown(const struct isa_insn *insn, uint64_t pc, struct value r[32])
+static void forget_written(const struct isa_insn *insn, uint64_t pc, struct value r[32])
 {
 	struct isa_registers registers;
 	isa_registers(insn, &registers);
@@ -193,13 +193,13 @@ static void unknown(const struct isa_insn *insn, uint64_t pc, struct value r[32]
 			r[2].c = insn->xlen == 64 ? r[2].c + (uint64_t)(int64_t)insn->imm
 						  : (uint32_t)r[2].c + (uint32_t)insn->imm;
 		else
-			r[i] =
-			    insn->rd == i ? any(pc) : (struct value){.kind = VALUE_SCALED, .id = left_by_call(pc, i)};
+			r[i] = insn->rd == i ? any_value(pc)
+					     : (struct value){.kind = VALUE_SCALED, .id = left_by_call(pc, i)};
 	}
 }
 
 /* The effect of one instruction on its destination. */
-static void step(
+static void step_values(
     const struct isa_insn *insn, uint64_t pc, struct value r[32], struct bound *bounds, unsigned *bound_count)
 {
 	struct value a = r[insn->rs1], b = r[insn->rs2], result;
@@ -209,30 +209,30 @@ static void step(
 		return;
 	switch (insn->op) {
 	case ISA_LUI:
-		result = constant(imm);
+		result = constant_value(imm);
 		break;
 	case ISA_AUIPC:
-		result = constant(pc + imm);
+		result = constant_value(pc + imm);
 		break;
 	case ISA_JAL:
 	case ISA_JALR:
-		result = constant(pc + insn->length);
+		result = constant_value(pc + insn->length);
 		break;
 	case ISA_ADDI:
 		result = add_constant(a, imm, pc);
 		break;
 	case ISA_ADDIW: /* of an index: as if it did not wrap */
-		a = number(a);
-		result = a.kind == VALUE_CONST                    ? constant(constant_of(insn, a.c, imm))
+		a = numbered_value(a);
+		result = a.kind == VALUE_CONST                    ? constant_value(constant_of(insn, a.c, imm))
 			 : a.kind == VALUE_SCALED && a.shift == 0 ? add_constant(a, imm, pc)
-								  : any(pc);
+								  : any_value(pc);
 		break;
 	case ISA_ADD:
-		result = add(a, b, pc);
+		result = add_values(a, b, pc);
 		break;
 	case ISA_ADD_UW:
-		a = number(a);
-		result = a.kind == VALUE_SCALED ? add(a, b, pc) : any(pc);
+		a = numbered_value(a);
+		result = a.kind == VALUE_SCALED ? add_values(a, b, pc) : any_value(pc);
 		break;
 	case ISA_SH1ADD:
 	case ISA_SH2ADD:
@@ -240,16 +240,16 @@ static void step(
 	case ISA_SH1ADD_UW:
 	case ISA_SH2ADD_UW:
 	case ISA_SH3ADD_UW:
-		result =
-		    add(shifted(a,
-			    insn->op >= ISA_SH1ADD_UW ? insn->op - ISA_SH1ADD_UW + 1u : insn->op - ISA_SH1ADD + 1u, pc),
-			b, pc);
+		result = add_values(
+		    shifted_value(
+			a, insn->op >= ISA_SH1ADD_UW ? insn->op - ISA_SH1ADD_UW + 1u : insn->op - ISA_SH1ADD + 1u, pc),
+		    b, pc);
 		break;
 	case ISA_SUB:
-		result = b.kind == VALUE_CONST ? add_constant(a, 0 - b.c, pc) : any(pc);
+		result = b.kind == VALUE_CONST ? add_constant(a, 0 - b.c, pc) : any_value(pc);
 		break;
 	case ISA_SLLI:
-		result = shifted(a, (unsigned)imm, pc);
+		result = shifted_value(a, (unsigned)imm, pc);
 		break;
 	case ISA_ANDI:
 	case ISA_SRLI:
@@ -258,10 +258,10 @@ static void step(
 	case ISA_SLLIW:
 	case ISA_SRLIW:
 		if (a.kind == VALUE_CONST) {
-			result = constant(constant_of(insn, a.c, imm));
+			result = constant_value(constant_of(insn, a.c, imm));
 			break;
 		}
-		result = insn->op == ISA_SRLI ? shifted_back(insn, a, pc) : any(pc);
+		result = insn->op == ISA_SRLI ? shifted_back(insn, a, pc) : any_value(pc);
 		if (insn->op == ISA_ANDI && insn->imm >= 0 && ((imm + 1) & imm) == 0)
 			set_bound(bounds, bound_count, result.id, 0, imm + 1, true);
 		if (insn->op == ISA_SRLI && imm >= high && result.id == (pc & NAME))
@@ -276,8 +276,8 @@ static void step(
 	case ISA_SRL:
 	case ISA_ADDW:
 	case ISA_SUBW:
-		result =
-		    a.kind == VALUE_CONST && b.kind == VALUE_CONST ? constant(constant_of(insn, a.c, b.c)) : any(pc);
+		result = a.kind == VALUE_CONST && b.kind == VALUE_CONST ? constant_value(constant_of(insn, a.c, b.c))
+									: any_value(pc);
 		break;
 	case ISA_LW:
 	case ISA_LH:
@@ -286,10 +286,10 @@ static void step(
 	case ISA_LBU:
 	case ISA_LWU:
 	case ISA_LD:
-		result = loaded(insn, a, imm, pc);
+		result = loaded_value(insn, a, imm, pc);
 		break;
 	default:
-		unknown(insn, pc, r);
+		forget_written(insn, pc, r);
 		return;
 	}
 	if (insn->xlen == 32) {
@@ -299,7 +299,7 @@ static void step(
 	r[insn->rd] = result;
 }
 
-static void clobber(struct value r[32], uint64_t pc)
+static void clobber_registers(struct value r[32], uint64_t pc)
 {
 	for (unsigned i = 1; i < 32; i++) {
 		if (caller_saved(i))
@@ -308,47 +308,47 @@ static void clobber(struct value r[32], uint64_t pc)
 }
 
 /* All instructions of a block; without the last one if before. */
-static void run(const struct cfg_map *map, const struct cfg_block *block, struct value r[32], struct bound *bounds,
-    unsigned *bound_count, bool before)
+static void run_block_values(const struct cfg_map *map, const struct cfg_block *block, struct value r[32],
+    struct bound *bounds, unsigned *bound_count, bool before)
 {
 	struct isa_insn insn;
 	for (uint64_t pc = block->start; pc < block->end && map_decode(map, pc, &insn); pc += insn.length) {
 		if (before && pc == block->last)
 			return;
-		step(&insn, pc, r, bounds, bound_count);
+		step_values(&insn, pc, r, bounds, bound_count);
 		if (pc == block->last && block->call != CFG_NO_CALL)
-			clobber(r, pc);
+			clobber_registers(r, pc);
 	}
 }
 
-static void widen(const struct slim in[32], struct value r[32])
+static void widen_slim(const struct slim in[32], struct value r[32])
 {
 	for (unsigned i = 0; i < 32; i++)
 		r[i] = (struct value){.kind = in[i].kind, .c = in[i].c, .shift = in[i].shift, .id = in[i].id};
-	r[0] = constant(0);
+	r[0] = constant_value(0);
 }
 
 /* Lowers in, of the block at `block`, by r; whether it changed. */
-static bool meet(struct slim in[32], const struct value r[32], uint64_t block)
+static bool meet_slim(struct slim in[32], const struct value r[32], uint64_t block)
 {
 	bool changed = false;
 	for (unsigned i = 1; i < 32; i++) {
 		struct slim *old = &in[i];
 		const struct value *v = &r[i];
-		if (old->kind == VALUE_SCALED && old->id == joined(block, i))
+		if (old->kind == VALUE_SCALED && old->id == joined_origin(block, i))
 			continue; /* depends on the way already */
 		if (old->kind == v->kind && old->c == v->c && old->shift == v->shift && old->id == v->id)
 			continue;
 		if (old->kind == VALUE_NONE && v->kind != VALUE_NONE && v->kind != VALUE_LOADED)
 			*old = (struct slim){.kind = v->kind, .c = v->c, .shift = v->shift, .id = v->id};
 		else
-			*old = (struct slim){.kind = VALUE_SCALED, .id = joined(block, i)};
+			*old = (struct slim){.kind = VALUE_SCALED, .id = joined_origin(block, i)};
 		changed = true;
 	}
 	return changed;
 }
 
-static int propagate(struct values *values)
+static int propagate_values(struct values *values)
 {
 	const struct graph *graph = values->graph;
 	size_t count = graph->block_count, used = 0;
@@ -364,7 +364,8 @@ static int propagate(struct values *values)
 		if (!graph->blocks[i].root)
 			continue;
 		for (unsigned k = 1; k < 32; k++)
-			values->in[i][k] = (struct slim){.kind = VALUE_SCALED, .id = joined(graph->blocks[i].start, k)};
+			values->in[i][k] =
+			    (struct slim){.kind = VALUE_SCALED, .id = joined_origin(graph->blocks[i].start, k)};
 		if (i == values->entry)
 			values->in[i][2] = (struct slim){.kind = VALUE_STACK};
 		work[used++] = (uint32_t)i;
@@ -374,11 +375,11 @@ static int propagate(struct values *values)
 	while (used > 0) {
 		uint32_t block = work[--used];
 		waiting[block] = false;
-		widen(values->in[block], r);
-		run(values->map, &graph->blocks[block], r, NULL, NULL, false);
+		widen_slim(values->in[block], r);
+		run_block_values(values->map, &graph->blocks[block], r, NULL, NULL, false);
 		for (uint32_t e = 0; e < graph->blocks[block].edge_count; e++) {
 			uint32_t to = graph->edges[graph->blocks[block].edges + e].to;
-			if (to == CFG_NONE || !meet(values->in[to], r, graph->blocks[to].start) || waiting[to])
+			if (to == CFG_NONE || !meet_slim(values->in[to], r, graph->blocks[to].start) || waiting[to])
 				continue;
 			waiting[to] = true;
 			work[used++] = to;
@@ -427,7 +428,7 @@ int values_make(struct values **out, const struct cfg_map *map, const struct gra
 	if (count > BLOCKS_MAX)
 		return CFG_OK;
 	values->in = calloc(count + 1, sizeof *values->in);
-	return values->in == NULL ? CFG_ENOMEM : propagate(values);
+	return values->in == NULL ? CFG_ENOMEM : propagate_values(values);
 }
 
 void values_free(struct values *values)
@@ -440,10 +441,10 @@ void values_free(struct values *values)
 }
 
 /* The bound on an index that follows from the outcome of a block's last instruction, a conditional branch. */
-static void learn(
+static void learn_bound(
     const struct isa_insn *insn, bool taken, const struct value r[32], struct bound *bounds, unsigned *count)
 {
-	struct value a = number(r[insn->rs1]), b = number(r[insn->rs2]);
+	struct value a = numbered_value(r[insn->rs1]), b = numbered_value(r[insn->rs2]);
 	bool less = insn->op == ISA_BLTU ? taken : !taken; /* a < b holds on this way, else a >= b */
 	if (insn->op != ISA_BLTU && insn->op != ISA_BGEU)
 		return;
@@ -470,15 +471,15 @@ void values_before(const struct values *values, uint32_t block, struct registers
 	}
 	struct value *r = registers->r;
 	const struct slim none[32] = {{.kind = VALUE_NONE}};
-	widen(values->in != NULL ? values->in[chain[length - 1]] : none, r);
+	widen_slim(values->in != NULL ? values->in[chain[length - 1]] : none, r);
 	for (unsigned i = 1; i < 32; i++) {
 		if (r[i].kind == VALUE_NONE)
-			r[i] = (struct value){.kind = VALUE_SCALED, .id = joined(graph->blocks[block].start, i)};
+			r[i] = (struct value){.kind = VALUE_SCALED, .id = joined_origin(graph->blocks[block].start, i)};
 	}
 	while (length-- > 0) {
 		const struct cfg_block *at = &graph->blocks[chain[length]];
 		struct isa_insn insn;
-		run(values->map, at, r, bounds, bound_count, length == 0);
+		run_block_values(values->map, at, r, bounds, bound_count, length == 0);
 		if (length == 0 || !map_decode(values->map, at->last, &insn) || (insn.class_bits & ISA_BRANCH) == 0)
 			continue;
 		/* which way leads on; both: nothing is learnt */
@@ -490,6 +491,6 @@ void values_before(const struct values *values, uint32_t block, struct registers
 			fall = fall || graph->edges[e].kind == CFG_FALL;
 		}
 		if (taken != fall)
-			learn(&insn, taken, r, bounds, bound_count);
+			learn_bound(&insn, taken, r, bounds, bound_count);
 	}
 }

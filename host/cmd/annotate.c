@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_annotate_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	struct annotate *n = &a->annotate;
@@ -154,7 +154,7 @@ static void tell_not_traced(const struct annotate *n)
 int cmd_annotate(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
+	static const struct argp argp = {options, parse_annotate_option, "PROGRAM.elf PROFILE",
 	    "Source and disassembly of the hot functions with counts, cycles and branch outcomes beside them.\v"
 	    "Without options that choose code: functions with 1% or more. Numbers of a sampled profile are scaled up "
 	    "by its period (~). "

@@ -18,7 +18,7 @@ struct teller {
 };
 
 /* What this function spent in the line that stands above: all its instructions of that line, wherever they are. */
-static void tell_line(struct teller *teller, uint32_t row)
+static void tell_code_line(struct teller *teller, uint32_t row)
 {
 	const struct annotate *n = teller->annotate;
 	const struct account *a = n->profiled->account;
@@ -57,7 +57,7 @@ static void tell_place(struct teller *teller, const struct account_insn *insn)
 		 strcmp(p->function, last->function) != 0)
 		printf("%*s%sback in %s%s\n", ANNOTATE_COLUMNS, "", n->style->dim, p->function, n->style->off);
 	if (!same && insn->line != ACCOUNT_NONE)
-		tell_line(teller, insn->line);
+		tell_code_line(teller, insn->line);
 	teller->last = *p;
 }
 
@@ -98,7 +98,7 @@ static void tell_insn(struct teller *teller, const struct account_insn *insn)
 	tell_text(n, insn->pc, &decoded, note);
 }
 
-static void unfold(struct teller *teller)
+static void unfold_lines(struct teller *teller)
 {
 	const struct annotate *n = teller->annotate;
 	if (teller->blocks == 0)
@@ -178,7 +178,7 @@ void annotate_function(const struct annotate *n, const struct account_row *row)
 			teller.sum.cycles += block->sum.cycles;
 			continue;
 		}
-		unfold(&teller);
+		unfold_lines(&teller);
 		for (uint32_t i = 0; i < block->insn_count; i++) {
 			const struct account_insn *insn = &a->insns[block->insn + i];
 			if (!account_passes(&n->filter, n->profiled->image, insn->pc))
@@ -187,5 +187,5 @@ void annotate_function(const struct annotate *n, const struct account_row *row)
 			tell_insn(&teller, insn);
 		}
 	}
-	unfold(&teller);
+	unfold_lines(&teller);
 }

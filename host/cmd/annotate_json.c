@@ -7,7 +7,7 @@
 #include "host/cmd/profiled.h"
 #include "isa/isa.h"
 
-static void put_insn(struct json *j, const struct annotate *n, const struct account_insn *insn)
+static void put_annotated_insn(struct json *j, const struct annotate *n, const struct account_insn *insn)
 {
 	struct isa_insn decoded;
 	struct image_place places[2];
@@ -33,7 +33,7 @@ static void put_insn(struct json *j, const struct annotate *n, const struct acco
 	json_object_end(j);
 }
 
-static void put_function(struct json *j, const struct annotate *n, const struct account_row *row)
+static void put_annotated_function(struct json *j, const struct annotate *n, const struct account_row *row)
 {
 	const struct account *a = n->profiled->account;
 	const struct account_function *f = &a->functions[row->row];
@@ -51,7 +51,7 @@ static void put_function(struct json *j, const struct annotate *n, const struct 
 	json_array(j, "code");
 	for (; first != NULL && last != NULL && first <= last; first++) {
 		if (first->function == row->row && account_passes(&n->filter, n->profiled->image, first->pc))
-			put_insn(j, n, first);
+			put_annotated_insn(j, n, first);
 	}
 	json_array_end(j);
 	json_object_end(j);
@@ -81,7 +81,7 @@ void annotate_json(const struct annotate *n, const struct account_row *rows, siz
 		if (shown == n->top || rows[i].share < n->hot)
 			continue;
 		shown++;
-		put_function(&j, n, &rows[i]);
+		put_annotated_function(&j, n, &rows[i]);
 	}
 	json_array_end(&j);
 	finish_json(&j);

@@ -23,7 +23,7 @@ static int by_measure(const void *a, const void *b)
 }
 
 /* Lines that the filter lets pass, by instruction: one line may belong to several functions. */
-static bool *passing(const struct annotate *n)
+static bool *lines_that_pass(const struct annotate *n)
 {
 	const struct account *a = n->profiled->account;
 	bool *pass = calloc(a->line_count + 1, sizeof *pass);
@@ -35,7 +35,7 @@ static bool *passing(const struct annotate *n)
 	return pass;
 }
 
-static void tell_line(
+static void tell_source_line(
     const struct annotate *n, const char *file, unsigned number, const struct account_sum *sum, const char *source)
 {
 	struct line line = {.width = annotate_width(n) - ANNOTATE_COLUMNS};
@@ -80,7 +80,7 @@ static void tell_file(const struct annotate *n, const struct file *file, const b
 				k++;
 			if (source == NULL && k == file->count)
 				continue;
-			tell_line(n, lines->file, number, k < file->count ? &lines[k].sum : &none, source);
+			tell_source_line(n, lines->file, number, k < file->count ? &lines[k].sum : &none, source);
 			shown = number;
 		}
 	}
@@ -90,7 +90,7 @@ int annotate_sources(const struct annotate *n)
 {
 	const struct account *a = n->profiled->account;
 	struct file *files = calloc(a->line_count + 1, sizeof *files);
-	bool *pass = passing(n);
+	bool *pass = lines_that_pass(n);
 	size_t count = 0, shown = 0, cold = 0;
 	double rest = 0;
 	if (files == NULL || pass == NULL) {

@@ -48,7 +48,7 @@ static const struct argp_option options[] = {
 };
 
 /* Formats of functions and calls; the others say what each instruction did. */
-static bool by_function(const char *name)
+static bool is_function_format(const char *name)
 {
 	static const char *const names[] = {"callgrind", "pprof", "speedscope", "folded", "flamegraph", "flamehtml"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -58,7 +58,7 @@ static bool by_function(const char *name)
 	return false;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_calls_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -82,7 +82,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->core = value;
 		return 0;
 	case KEY_EXPORT:
-		a->format = by_function(value) ? export_find(value) : NULL;
+		a->format = is_function_format(value) ? export_find(value) : NULL;
 		if (a->format == NULL)
 			argp_error(state,
 			    "--export %s: callgrind, pprof, speedscope, folded, flamegraph or flamehtml is expected",
@@ -124,7 +124,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-static const struct map_function *function_of(const struct arguments *a, uint32_t function)
+static const struct map_function *calls_function_of(const struct arguments *a, uint32_t function)
 {
 	return &a->twins[0].map->functions[function];
 }
@@ -136,7 +136,7 @@ static void put_site(const struct arguments *a, const struct context_edge *e, ch
 		snprintf(text, size, "(code without counters)");
 		return;
 	}
-	const struct map_function *f = function_of(a, e->caller);
+	const struct map_function *f = calls_function_of(a, e->caller);
 	if (e->site == 0) { /* of a class: all of the function */
 		snprintf(text, size, "%s", f->name);
 		return;
@@ -152,7 +152,7 @@ static int most_self(const void *a, const void *b)
 				  : (x->address > y->address) - (x->address < y->address);
 }
 
-static int most_inclusive(const void *a, const void *b)
+static int calls_by_inclusive(const void *a, const void *b)
 {
 	const struct context_edge *x = a, *y = b;
 	return x->inclusive != y->inclusive ? (x->inclusive < y->inclusive ? 1 : -1)
@@ -165,7 +165,7 @@ static size_t shown_rows(const struct arguments *a, size_t count)
 	return a->form != TABLE_JSON && count > a->top ? (size_t)a->top : count;
 }
 
-static void put_functions(const struct arguments *a, struct json *json)
+static void put_calls_functions(const struct arguments *a, struct json *json)
 {
 	enum { COLUMN_FUNCTION = CALLS_COLUMNS, COLUMN_ADDRESS, COLUMNS };
 	static const struct table_column columns[COLUMNS] = {CALLS_COLUMN_LIST,
@@ -186,7 +186,7 @@ static void put_functions(const struct arguments *a, struct json *json)
 	table_end(&table);
 }
 
-static void put_edges(const struct arguments *a, struct json *json)
+static void put_calls_edges(const struct arguments *a, struct json *json)
 {
 	enum {
 		COLUMN_EDGE = CALLS_COLUMNS,
@@ -209,7 +209,7 @@ static void put_edges(const struct arguments *a, struct json *json)
 	table_begin(&table);
 	for (size_t i = 0; i < shown_rows(a, c->edge_count); i++) {
 		const struct context_edge *e = &c->edges[i];
-		const char *callee = function_of(a, e->callee)->name;
+		const char *callee = calls_function_of(a, e->callee)->name;
 		const struct calls_sums sums = {e->calls, e->self, e->inclusive, e->least, e->most};
 		struct table_cell cells[COLUMNS];
 		char site[300], text[700];
@@ -218,7 +218,8 @@ static void put_edges(const struct arguments *a, struct json *json)
 		calls_cells(cells, i + 1, c->self, &sums);
 		cells[COLUMN_EDGE] = table_words(text);
 		cells[COLUMN_SITE] = e->site == 0 ? table_unknown() : table_number(e->site);
-		cells[COLUMN_CALLER] = table_words(e->caller == CONTEXTS_NONE ? NULL : function_of(a, e->caller)->name);
+		cells[COLUMN_CALLER] =
+		    table_words(e->caller == CONTEXTS_NONE ? NULL : calls_function_of(a, e->caller)->name);
 		cells[COLUMN_CALLEE] = table_words(callee);
 		cells[COLUMN_TARGET] = table_number(e->target);
 		cells[COLUMN_TAIL] = table_number(e->tail);
@@ -246,7 +247,7 @@ static void put_contexts(const struct arguments *a, struct json *json)
 		calls_cells(cells, i, c->self, &sums);
 		cells[COLUMN_CONTEXT] = table_number(i);
 		cells[COLUMN_PARENT] = x->parent == CONTEXTS_NOBODY ? table_unknown() : table_number(x->parent);
-		cells[COLUMN_FUNCTION] = table_words(function_of(a, x->function)->name);
+		cells[COLUMN_FUNCTION] = table_words(calls_function_of(a, x->function)->name);
 		cells[COLUMN_SITE] = x->site == 0 ? table_unknown() : table_number(x->site);
 		table_row(&table, cells);
 	}
@@ -255,7 +256,7 @@ static void put_contexts(const struct arguments *a, struct json *json)
 
 static const char *chain_name(const void *context, uint32_t function)
 {
-	return function_of(context, function)->name;
+	return calls_function_of(context, function)->name;
 }
 
 static int put_chains(const struct arguments *a, struct json *json)
@@ -277,7 +278,7 @@ static int put_chains(const struct arguments *a, struct json *json)
 	return status;
 }
 
-static int print_json(const struct arguments *a)
+static int print_calls_json(const struct arguments *a)
 {
 	const struct contexts *c = &a->contexts;
 	struct json j;
@@ -297,15 +298,15 @@ static int print_json(const struct arguments *a)
 	json_number(&j, "gone", c->gone);
 	json_number(&j, "threads", c->threads);
 	json_number(&j, "stacks", c->stacks);
-	put_functions(a, &j);
-	put_edges(a, &j);
+	put_calls_functions(a, &j);
+	put_calls_edges(a, &j);
 	put_contexts(a, &j);
 	int status = a->by == BY_CHAIN ? put_chains(a, &j) : STATUS_OK;
 	return json_close(&j) ? status : STATUS_FAILED;
 }
 
 /* For people, or as CSV: what --by says, the most cycles first. */
-static int print_table(const struct arguments *a)
+static int print_calls_table(const struct arguments *a)
 {
 	struct contexts *c = (struct contexts *)(uintptr_t)&a->contexts;
 	if (a->form == TABLE_TEXT) {
@@ -326,10 +327,10 @@ static int print_table(const struct arguments *a)
 		return put_chains(a, NULL);
 	if (a->by == BY_FUNCTION) {
 		qsort(c->functions, c->function_count, sizeof *c->functions, most_self);
-		put_functions(a, NULL);
+		put_calls_functions(a, NULL);
 	} else {
-		qsort(c->edges, c->edge_count, sizeof *c->edges, most_inclusive);
-		put_edges(a, NULL);
+		qsort(c->edges, c->edge_count, sizeof *c->edges, calls_by_inclusive);
+		put_calls_edges(a, NULL);
 	}
 	return STATUS_OK;
 }
@@ -364,7 +365,7 @@ static int write_export(const struct arguments *a)
 }
 
 /* Counters know the functions that have them. */
-static void find_remainder(struct arguments *a, const struct loaded *loaded)
+static void find_calls_remainder(struct arguments *a, const struct loaded *loaded)
 {
 	struct remainder_shown shown = {.cycles = a->contexts.self, .timed = true, .damaged = !loaded->whole};
 	shown_by_counters(&shown, a->twins[0].image, NULL);
@@ -374,7 +375,7 @@ static void find_remainder(struct arguments *a, const struct loaded *loaded)
 int cmd_calls(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse,
+	static const struct argp argp = {options, parse_calls_option,
 	    "PROGRAM.elf PROFILE\nORIGINAL.elf EDITED.elf PROFILE\nPROGRAM.elf RECORDS",
 	    "Shows what a program counted that was linked by `rivulet cc --cycles', or from objects with `rivulet "
 	    "insert "
@@ -404,11 +405,11 @@ int cmd_calls(int argc, char **argv)
 			complain("%s: %s", a.file, contexts_strerror(error));
 			status = STATUS_FAILED;
 		} else {
-			find_remainder(&a, &loaded);
+			find_calls_remainder(&a, &loaded);
 			int gaps = contexts_tell_gaps(&a.contexts, a.file),
 			    printed = a.format != NULL       ? write_export(&a)
-				      : a.form == TABLE_JSON ? print_json(&a)
-							     : print_table(&a);
+				      : a.form == TABLE_JSON ? print_calls_json(&a)
+							     : print_calls_table(&a);
 			status = printed == STATUS_FAILED ? printed : gaps > status ? gaps : status;
 			status = end_output(status);
 		}

@@ -11,7 +11,7 @@ struct sorted {
 	uint32_t context;
 };
 
-static int compare(const struct chain_context *c, uint64_t depth, uint32_t a, uint32_t b)
+static int compare_chains(const struct chain_context *c, uint64_t depth, uint32_t a, uint32_t b)
 {
 	for (uint64_t i = 0; i < depth && (a != 0 || b != 0); i++) {
 		if (a == 0 || b == 0)
@@ -27,18 +27,18 @@ static int compare(const struct chain_context *c, uint64_t depth, uint32_t a, ui
 static int by_chain(const void *a, const void *b)
 {
 	const struct sorted *x = a, *y = b;
-	int order = compare(x->contexts, x->depth, x->context, y->context);
+	int order = compare_chains(x->contexts, x->depth, x->context, y->context);
 	return order != 0 ? order : (x->context > y->context) - (x->context < y->context);
 }
 
-static int most_inclusive(const void *a, const void *b)
+static int chains_by_inclusive(const void *a, const void *b)
 {
 	const struct chain *x = a, *y = b;
 	return x->sums.inclusive != y->sums.inclusive ? (x->sums.inclusive < y->sums.inclusive ? 1 : -1)
 						      : (x->context > y->context) - (x->context < y->context);
 }
 
-static bool goes_on(const struct chain_context *c, uint64_t depth, uint32_t context)
+static bool chain_goes_on(const struct chain_context *c, uint64_t depth, uint32_t context)
 {
 	for (uint64_t i = 0; i < depth && context != 0; i++)
 		context = c[context].parent;
@@ -46,7 +46,7 @@ static bool goes_on(const struct chain_context *c, uint64_t depth, uint32_t cont
 }
 
 /* inside: of a context below one with the same chain. */
-static void add_sums(struct calls_sums *to, const struct calls_sums *from, bool inside)
+static void add_chain_sums(struct calls_sums *to, const struct calls_sums *from, bool inside)
 {
 	to->calls += from->calls;
 	to->self += from->self;
@@ -74,17 +74,17 @@ struct chain *chains_make(const struct chain_context *c, size_t contexts, uint64
 	qsort(all, contexts - 1, sizeof *all, by_chain);
 	for (size_t i = 0; i + 1 < contexts; i++) {
 		uint32_t at = all[i].context;
-		if (i == 0 || compare(c, depth, all[i - 1].context, at) != 0)
+		if (i == 0 || compare_chains(c, depth, all[i - 1].context, at) != 0)
 			chains[(*count)++] = (struct chain){.context = at, .sums.least = UINT64_MAX};
 		struct chain *to = &chains[*count - 1];
 		bool inside = false;
 		for (uint32_t k = c[at].parent; k != 0 && !inside; k = c[k].parent)
-			inside = compare(c, depth, k, at) == 0;
-		to->more = to->more || goes_on(c, depth, at);
-		add_sums(&to->sums, &c[at].sums, inside);
+			inside = compare_chains(c, depth, k, at) == 0;
+		to->more = to->more || chain_goes_on(c, depth, at);
+		add_chain_sums(&to->sums, &c[at].sums, inside);
 	}
 	free(all);
-	qsort(chains, *count, sizeof *chains, most_inclusive);
+	qsort(chains, *count, sizeof *chains, chains_by_inclusive);
 	return chains;
 }
 

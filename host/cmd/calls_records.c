@@ -19,13 +19,13 @@ struct chained {
 	size_t count, functions;
 };
 
-static const char *name_of(const void *context, uint32_t function)
+static const char *chained_name_of(const void *context, uint32_t function)
 {
 	const struct chained *c = context;
 	return function_name(image_whole_function(c->image, c->starts[function], NULL), c->starts[function]);
 }
 
-static uint32_t number_of(struct chained *c, uint64_t entry)
+static uint32_t chained_number_of(struct chained *c, uint64_t entry)
 {
 	uint64_t start = entry;
 	if (image_whole_function(c->image, entry, &start) == NULL)
@@ -38,7 +38,7 @@ static uint32_t number_of(struct chained *c, uint64_t entry)
 	return (uint32_t)c->functions++;
 }
 
-static int fill(struct chained *c, const struct gather_result *r)
+static int fill_chained(struct chained *c, const struct gather_result *r)
 {
 	size_t count;
 	const struct extremes_call *calls = extremes_finish(c->extremes, &count);
@@ -51,7 +51,7 @@ static int fill(struct chained *c, const struct gather_result *r)
 		const struct stack_node *n = &r->nodes[i];
 		struct chain_context *to = &c->contexts[i];
 		*to = (struct chain_context){.parent = n->parent,
-		    .function = number_of(c, n->entry),
+		    .function = chained_number_of(c, n->entry),
 		    .sums = {.calls = n->entered, .least = UINT64_MAX}};
 		if (i < count && calls[i].any) {
 			to->sums.least = calls[i].self_least;
@@ -68,7 +68,7 @@ static int fill(struct chained *c, const struct gather_result *r)
 	return GATHER_OK;
 }
 
-static int gather_all(struct chained *c, const char *file, struct records *records, const struct core *core,
+static int gather_chained(struct chained *c, const char *file, struct records *records, const struct core *core,
     const struct gather_result **result)
 {
 	struct walk_config config;
@@ -86,13 +86,13 @@ static int gather_all(struct chained *c, const char *file, struct records *recor
 	progress_end(&progress);
 	if (error == GATHER_OK)
 		error = gather_finish(c->gather, 1, result);
-	return error == GATHER_OK ? fill(c, *result) : error;
+	return error == GATHER_OK ? fill_chained(c, *result) : error;
 }
 
 static int print_chained(const struct chained *c, const struct gather_result *r, const struct remainder *remainder,
     const struct calls_request *q)
 {
-	const struct chain_view view = {c->contexts, name_of, c, q->depth, q->top, r->cycles};
+	const struct chain_view view = {c->contexts, chained_name_of, c, q->depth, q->top, r->cycles};
 	struct json j;
 	if (q->format == TABLE_TEXT) {
 		printf("%s, %s cycles, %s contexts\n", q->program, with_commas(r->cycles), with_commas(c->count - 1));
@@ -115,7 +115,7 @@ static int print_chained(const struct chained *c, const struct gather_result *r,
 }
 
 /* What chains of these records cannot be sure of. */
-static int tell_doubts(
+static int tell_chain_doubts(
     const struct records *records, const char *program, const char *file, const struct gather_result *result)
 {
 	size_t kept;
@@ -159,14 +159,14 @@ int calls_of_records(const struct calls_request *q)
 	else if (records_match(records_header(records), c.image, detail, sizeof detail) == RECORDS_OTHER)
 		complain("%s: is not of %s: %s: give the program that ran", file, program, detail);
 	else {
-		int error = gather_all(&c, file, records, &core, &result);
+		int error = gather_chained(&c, file, records, &core, &result);
 		if (error != GATHER_OK)
 			complain("%s: %s", file, gather_feed_strerror(error));
 		else if (!result->ordered)
 			complain(
 			    "%s: its records are not in order, or some are missing: chains need all of them", file);
 		else {
-			int doubts = tell_doubts(records, program, file, result);
+			int doubts = tell_chain_doubts(records, program, file, result);
 			struct remainder remainder;
 			remainder_gathered(&remainder, records, result);
 			status = print_chained(&c, result, &remainder, q);

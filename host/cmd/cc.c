@@ -98,7 +98,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static bool push(struct cc_words *words, const char *text)
+static bool push_cc_word(struct cc_words *words, const char *text)
 {
 	if (!array_room(&words->items, words->count + 2, &words->room))
 		return false;
@@ -109,7 +109,7 @@ static bool push(struct cc_words *words, const char *text)
 
 void cc_push(struct cc_words *words, const char *text)
 {
-	if (!push(words, text)) {
+	if (!push_cc_word(words, text)) {
 		complain("out of memory");
 		exit(STATUS_FAILED);
 	}
@@ -136,7 +136,7 @@ static int clock_of(const char *name)
 	return 0;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_cc_option(int key, char *value, struct argp_state *state)
 {
 	struct cc_arguments *a = state->input;
 	char text[4096];
@@ -253,7 +253,7 @@ static bool runtime_row(size_t i, const char **name, const char **line)
 	return *name != NULL;
 }
 
-static char *help(int key, const char *text, void *input)
+static char *cc_help_filter(int key, const char *text, void *input)
 {
 	(void)input;
 	return help_with_table(key, text, "Runtimes", runtime_row);
@@ -274,7 +274,7 @@ bool cc_begins(const char *text, const char *with)
 }
 
 /* Whether the driver is going to link. */
-static bool links(const struct cc_words *driver)
+static bool driver_links(const struct cc_words *driver)
 {
 	static const char *const others[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-###", "--version",
 	    "-dumpmachine", "-dumpversion", "-dumpfullversion", "-dumpspecs", "--help", "--target-help"};
@@ -329,7 +329,7 @@ static bool make_stand_ins(const struct cache *cache, char directory[CACHE_PATH]
 	return true;
 }
 
-static bool add_line(char **text, size_t *length, char kind, const char *value)
+static bool add_settings_line(char **text, size_t *length, char kind, const char *value)
 {
 	size_t more = strlen(value) + 2;
 	char *grown = strchr(value, '\n') == NULL ? realloc(*text, *length + more + 1) : NULL;
@@ -345,28 +345,28 @@ static bool set_state(const struct cc_arguments *a, const struct cache *cache)
 {
 	char *text = NULL, number[24];
 	size_t length = 0;
-	bool good = add_line(&text, &length, 'C', cache->directory);
+	bool good = add_settings_line(&text, &length, 'C', cache->directory);
 	if (a->runtime != NULL)
-		good = good && add_line(&text, &length, 'R', a->runtime);
+		good = good && add_settings_line(&text, &length, 'R', a->runtime);
 	if (a->verbose)
-		good = good && add_line(&text, &length, 'V', "");
+		good = good && add_settings_line(&text, &length, 'V', "");
 	if (a->map)
-		good = good && add_line(&text, &length, 'M', "");
+		good = good && add_settings_line(&text, &length, 'M', "");
 	if (a->no_twin)
-		good = good && add_line(&text, &length, 'T', "");
+		good = good && add_settings_line(&text, &length, 'T', "");
 	snprintf(number, sizeof number, "%" PRIu64, a->budget);
 	if (a->budget_given)
-		good = good && add_line(&text, &length, 'B', number);
+		good = good && add_settings_line(&text, &length, 'B', number);
 	snprintf(number, sizeof number, "%d", a->clock);
-	good = good && add_line(&text, &length, 'K', number);
+	good = good && add_settings_line(&text, &length, 'K', number);
 	snprintf(number, sizeof number, "%" PRIu64, a->contexts);
-	good = good && add_line(&text, &length, 'N', number);
+	good = good && add_settings_line(&text, &length, 'N', number);
 	for (size_t i = 0; i < a->insert.count; i++)
-		good = good && add_line(&text, &length, 'I', a->insert.items[i]);
+		good = good && add_settings_line(&text, &length, 'I', a->insert.items[i]);
 	for (size_t i = 0; i < a->exclude.count; i++)
-		good = good && add_line(&text, &length, 'X', a->exclude.items[i]);
+		good = good && add_settings_line(&text, &length, 'X', a->exclude.items[i]);
 	for (size_t i = 0; i < a->driver.count; i++)
-		good = good && add_line(&text, &length, 'D', a->driver.items[i]);
+		good = good && add_settings_line(&text, &length, 'D', a->driver.items[i]);
 	good = good && setenv(STATE, text, 1) == 0 && setenv(SELF, cc_own_path(), 1) == 0;
 	free(text);
 	return good;
@@ -437,7 +437,7 @@ static int run_driver(struct cc_arguments *a)
 		complain("%s is a linker: give the compiler driver that runs it, such as riscv64-linux-gnu-gcc", name);
 		return STATUS_FAILED;
 	}
-	if (links(&a->driver)) {
+	if (driver_links(&a->driver)) {
 		if (!cache_open(&cache, a->cache, detail, sizeof detail)) {
 			complain("%s", detail);
 			return STATUS_FAILED;
@@ -460,13 +460,13 @@ static int run_driver(struct cc_arguments *a)
 
 int cmd_cc(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "[--] COMPILER ARGUMENTS...",
+	static const struct argp argp = {options, parse_cc_option, "[--] COMPILER ARGUMENTS...",
 	    "Runs a compiler driver as given, and puts counters into every object and archive that it links, the C "
 	    "library too, together with a runtime that writes the profile. For make and CMake: "
 	    "CC=\"rivulet cc --paths -- riscv64-linux-gnu-gcc\".\v"
 	    "Inputs are left as they are; edited files are kept in a cache by their content, so that the next link is "
 	    "fast. Manual: docs/insert.md",
-	    NULL, help, NULL};
+	    NULL, cc_help_filter, NULL};
 	struct cc_arguments arguments = {0};
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments);
 	if (arguments.gdb != NULL && write_gdb_commands(arguments.gdb) != STATUS_OK)

@@ -65,7 +65,7 @@ static bool key_of(const struct link *l, const struct linker *linker, uint64_t b
 enum tried { NOT_EDITED = -1, NOT_LINKED, LINKED };
 
 /* Bytes of the program's counters at a level. */
-static enum tried try_level(struct link *l, const struct linker *linker, unsigned level, uint64_t *bytes)
+static enum tried try_link_level(struct link *l, const struct linker *linker, unsigned level, uint64_t *bytes)
 {
 	char program[CACHE_PATH], errors[CACHE_PATH + 8];
 	struct budget_used used;
@@ -92,7 +92,7 @@ static enum tried find_level(struct link *l, const struct linker *linker, uint64
 	while (low < high) {
 		unsigned middle = low == 0 ? 0 : low + (high - low) / 2;
 		uint64_t bytes;
-		enum tried tried = try_level(l, linker, middle, &bytes);
+		enum tried tried = try_link_level(l, linker, middle, &bytes);
 		if (tried != LINKED)
 			return tried;
 		if (bytes <= budget)

@@ -8,7 +8,7 @@
 #include "host/cmd/cmd.h"
 #include "host/insert/insert.h"
 
-static const char *name_of(const char *path)
+static const char *file_name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash != NULL ? slash + 1 : path;
@@ -19,7 +19,7 @@ static bool is_source(const char *word)
 {
 	static const char *const kinds[] = {
 	    "c", "cc", "cpp", "cxx", "c++", "cp", "CPP", "C", "s", "S", "sx", "i", "ii", "m", "mm", "M"};
-	const char *dot = strrchr(name_of(word), '.');
+	const char *dot = strrchr(file_name_of(word), '.');
 	for (size_t i = 0; word[0] != '-' && dot != NULL && i < sizeof kinds / sizeof *kinds; i++) {
 		if (strcmp(dot + 1, kinds[i]) == 0)
 			return true;
@@ -29,11 +29,11 @@ static bool is_source(const char *word)
 
 static bool is_temporary(const struct linker_word *w)
 {
-	return w->kind == LINKER_OBJECT && name_of(w->path)[insert_lasting_name(name_of(w->path))] != '\0';
+	return w->kind == LINKER_OBJECT && file_name_of(w->path)[insert_lasting_name(file_name_of(w->path))] != '\0';
 }
 
 /* The source of a temporary object: the drivers keep the order. NULL: it is none, or cannot be known. */
-static const char *source_of(const struct link *l, const struct linker *linker, size_t at)
+static const char *temporary_source_of(const struct link *l, const struct linker *linker, size_t at)
 {
 	const struct cc_words *d = &l->arguments.driver;
 	size_t before = 0, temporary = 0, sources = 0;
@@ -53,26 +53,26 @@ static const char *source_of(const struct link *l, const struct linker *linker, 
 	return sources == temporary ? source : NULL;
 }
 
-static bool matches(const char *pattern, const char *path)
+static bool matches_object(const char *pattern, const char *path)
 {
-	return fnmatch(pattern, name_of(path), 0) == 0 || fnmatch(pattern, path, 0) == 0;
+	return fnmatch(pattern, file_name_of(path), 0) == 0 || fnmatch(pattern, path, 0) == 0;
 }
 
 bool cc_excluded(const struct link *l, const struct linker *linker, size_t i)
 {
 	static const char *const usual[] = {"crt*.o", "?crt*.o", "rcrt*.o"};
-	const char *path = linker->words[i].path, *source = source_of(l, linker, i);
+	const char *path = linker->words[i].path, *source = temporary_source_of(l, linker, i);
 	char object[4096] = "";
 	for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
-		if (fnmatch(usual[k], name_of(path), 0) == 0)
+		if (fnmatch(usual[k], file_name_of(path), 0) == 0)
 			return true;
 	}
 	if (source != NULL) /* its object, as it would be called */
-		snprintf(object, sizeof object, "%.*s.o", (int)(strrchr(name_of(source), '.') - source), source);
+		snprintf(object, sizeof object, "%.*s.o", (int)(strrchr(file_name_of(source), '.') - source), source);
 	for (size_t k = 0; k < l->arguments.exclude.count; k++) {
 		const char *pattern = l->arguments.exclude.items[k];
-		if (matches(pattern, path) ||
-		    (source != NULL && (matches(pattern, source) || matches(pattern, object))))
+		if (matches_object(pattern, path) ||
+		    (source != NULL && (matches_object(pattern, source) || matches_object(pattern, object))))
 			return true;
 	}
 	return false;

@@ -74,7 +74,7 @@ bool cc_is_linux(const struct link *l)
 }
 
 /* What `insert` had to say. True: an object of link-time optimisation is among it. */
-static bool tell(const char *errors)
+static bool tell_insert_errors(const char *errors)
 {
 	char line[4096];
 	bool lto = false;
@@ -130,7 +130,7 @@ bool cc_add_option(struct cache_key *key, const char *option)
 }
 
 /* The edited form of a file, or its twin's. */
-static bool edit(struct link *l, const char *path, unsigned near, bool twin, char edited[CACHE_PATH])
+static bool edit_input(struct link *l, const char *path, unsigned near, bool twin, char edited[CACHE_PATH])
 {
 	struct cache_key key = CACHE_KEY;
 	struct cc_words command = {0};
@@ -182,7 +182,7 @@ static bool edit(struct link *l, const char *path, unsigned near, bool twin, cha
 	cc_drop(&command);
 	if (l->quiet || (twin && !l->original))
 		unlink(errors); /* what there is to say of the file has been said */
-	else if (tell(errors)) {
+	else if (tell_insert_errors(errors)) {
 		complain("%s: was compiled with -flto: compile it without, counters are put into machine code", path);
 		status = STATUS_FAILED;
 	}
@@ -246,7 +246,7 @@ static bool make_command(struct link *l, const struct linker *linker, bool twin)
 			l->left += w->kind != LINKER_WORD && !plain && !twin;
 			cc_push(command, w->text);
 		} else {
-			if (!edit(l, w->path, cc_near_bytes(linker, w->kind == LINKER_ARCHIVE), twin, edited))
+			if (!edit_input(l, w->path, cc_near_bytes(linker, w->kind == LINKER_ARCHIVE), twin, edited))
 				return false;
 			cc_push(command, edited);
 		}

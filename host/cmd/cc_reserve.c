@@ -54,7 +54,7 @@ static void keep_in_cache(const char *path, const struct reserved_by *by)
 	cc_keep_text(path, text);
 }
 
-static void look_at(struct link *l, const char *path, uint32_t *registers)
+static void look_at_object(struct link *l, const char *path, uint32_t *registers)
 {
 	struct cache_key key = CACHE_KEY;
 	struct reserved_by by = {0};
@@ -91,7 +91,7 @@ void cc_find_reserved(struct link *l, const struct linker *linker)
 	for (size_t i = 0; i < linker->count; i++) {
 		const struct linker_word *w = &linker->words[i];
 		if (w->kind != LINKER_WORD && !cc_of_compiler(w->path))
-			look_at(l, w->path, &registers);
+			look_at_object(l, w->path, &registers);
 	}
 	cc_push(&l->arguments.insert, "--reserve=none"); /* no file is looked at again */
 	reserved_names(registers & ~given, names, sizeof names);

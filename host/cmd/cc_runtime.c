@@ -12,7 +12,7 @@
 #include "host/cmd/cc_link.h"
 #include "host/cmd/cmd.h"
 
-static bool write_sources(const char *directory)
+static bool write_runtime_sources(const char *directory)
 {
 	for (const struct runtime_file *f = runtime_files; f->name != NULL; f++) {
 		char path[CACHE_PATH + 256];
@@ -63,7 +63,7 @@ static void runtime_words(const struct link *l, bool twin, struct cc_words *comm
 		cc_push(command, "-DRIVULET_TWIN");
 }
 
-static bool compile(struct link *l, const char *source, bool twin, char object[CACHE_PATH])
+static bool compile_runtime(struct link *l, const char *source, bool twin, char object[CACHE_PATH])
 {
 	static const char *const flags[] = {"-std=gnu11", "-O2", "-w", "-ffreestanding", "-fno-builtin",
 	    "-fno-stack-protector", "-fno-lto", /* and not the names of a program that has common/frame.c itself */
@@ -87,7 +87,7 @@ static bool compile(struct link *l, const char *source, bool twin, char object[C
 	bool good = cache_find(&l->cache, &key, ".o", object);
 	if (!good) {
 		snprintf(directory, sizeof directory, "%s/src", l->cache.directory);
-		good = (mkdir(directory, 0777) == 0 || errno == EEXIST) && write_sources(directory);
+		good = (mkdir(directory, 0777) == 0 || errno == EEXIST) && write_runtime_sources(directory);
 		if (!good)
 			complain("%s: cannot be written: %s", directory, strerror(errno));
 		cache_making(object, making);
@@ -118,7 +118,7 @@ static bool compile(struct link *l, const char *source, bool twin, char object[C
 static bool add_source(struct link *l, const char *source)
 {
 	char object[CACHE_PATH];
-	if (!compile(l, source, false, object))
+	if (!compile_runtime(l, source, false, object))
 		return false;
 	cc_push(&l->command, object);
 	return true;
@@ -155,14 +155,14 @@ static bool add_salt(struct link *l, bool twin)
 	char object[CACHE_PATH];
 	if (!l->shared)
 		return true;
-	if (!compile(l, "sw/probe/salt.S", twin || l->arguments.map, object))
+	if (!compile_runtime(l, "sw/probe/salt.S", twin || l->arguments.map, object))
 		return false;
 	cc_push(twin ? &l->twin : &l->command, object);
 	return true;
 }
 
 /* The linker sends calls of a function to the runtime, which names the function itself weakly. */
-static void wrap(struct link *l, const char *name)
+static void wrap_function(struct link *l, const char *name)
 {
 	char text[128];
 	snprintf(text, sizeof text, "--wrap=%s", name);
@@ -181,14 +181,14 @@ static bool add_exceptions(struct link *l)
 	if (!add_source(l, "sw/probe/thrown.c") || !add_source(l, "sw/probe/thrown_hook.S"))
 		return false;
 	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-		wrap(l, begins[i]);
+		wrap_function(l, begins[i]);
 	/* in a static program these call the first */
 	for (size_t i = 0; i < sizeof of_cxx / sizeof *of_cxx && l->dynamic; i++)
-		wrap(l, of_cxx[i]);
+		wrap_function(l, of_cxx[i]);
 	cc_push(&l->command, "--undefined=_Unwind_GetCFA");
 	for (size_t i = 0; i < CC_PERSONALITIES; i++) {
 		if ((l->catches >> i & 1) != 0)
-			wrap(l, cc_personalities[i]);
+			wrap_function(l, cc_personalities[i]);
 	}
 	return true;
 }
@@ -207,7 +207,7 @@ static bool add_stacks(struct link *l, const struct runtime *r)
 		return false;
 	for (size_t i = 0; i < CC_JUMPS; i++) {
 		if ((l->jumps >> i & 1) != 0)
-			wrap(l, cc_jumps[i]);
+			wrap_function(l, cc_jumps[i]);
 	}
 	return l->catches == 0 || add_exceptions(l);
 }
@@ -220,7 +220,7 @@ static void add_ends_and_forks(struct link *l)
 	for (size_t i = 0; i < sizeof of_dynamic / sizeof *of_dynamic && l->dynamic; i++)
 		cc_push(&l->command, of_dynamic[i]);
 	if (!l->dynamic)
-		wrap(l, "_Fork");
+		wrap_function(l, "_Fork");
 }
 
 bool cc_add_runtime(struct link *l, bool twin)

@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_cfg_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -91,7 +91,7 @@ uint32_t cfg_choose(const struct cfg *cfg, const char *name)
 
 int cmd_cfg(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf [PROFILE]",
+	static const struct argp argp = {options, parse_cfg_option, "PROGRAM.elf [PROFILE]",
 	    "Functions, basic blocks, edges, loops and calls of a program, found from its instructions; without "
 	    "source, "
 	    "and without symbols if need be.\vEverything that could not be resolved is counted and reported. Manual: "

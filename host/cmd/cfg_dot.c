@@ -46,19 +46,19 @@ struct drawing {
 	FILE *out;
 };
 
-static uint64_t measure(const struct account *heat, const struct account_insn *insn)
+static uint64_t heat_of_insn(const struct account *heat, const struct account_insn *insn)
 {
 	return heat->timed ? insn->cycles : insn->count;
 }
 
 /* Of the instructions that ran from start up to end. *count: executions of the first one. */
-static uint64_t spent(const struct account *heat, uint64_t start, uint64_t end, uint64_t *count)
+static uint64_t heat_spent(const struct account *heat, uint64_t start, uint64_t end, uint64_t *count)
 {
 	const struct account_insn *insn = account_find(heat, start);
 	uint64_t sum = 0;
 	*count = insn == NULL ? 0 : insn->count;
 	for (; insn != NULL && insn < heat->insns + heat->insn_count && insn->pc < end; insn++)
-		sum += measure(heat, insn);
+		sum += heat_of_insn(heat, insn);
 	return sum;
 }
 
@@ -76,13 +76,13 @@ static unsigned heat_colour(uint64_t value, uint64_t most)
 	return 0xF80000u | rest << 8 | rest;
 }
 
-static double part(const struct account *heat, uint64_t value)
+static double heat_part(const struct account *heat, uint64_t value)
 {
 	uint64_t all = heat->timed ? heat->all.cycles : heat->accounted.insns;
 	return all == 0 ? 0 : 100 * (double)value / (double)all;
 }
 
-static const char *times(const struct account *heat, uint64_t count)
+static const char *heat_times(const struct account *heat, uint64_t count)
 {
 	return with_unit(heat->period * (double)count);
 }
@@ -98,9 +98,9 @@ static void dot_block(const struct drawing *d, uint32_t b)
 	bool head = block->loop != CFG_NONE && cfg->loops[block->loop].head == b;
 	fprintf(out, "  b%" PRIu32 " [label=\"B%" PRIu32 "  %08" PRIx64 "  %" PRIu32 " insns\\l", b - f->blocks,
 	    b - f->blocks, block->start, block->insns);
-	uint64_t count = 0, value = d->heat == NULL ? 0 : spent(d->heat, block->start, block->end, &count);
+	uint64_t count = 0, value = d->heat == NULL ? 0 : heat_spent(d->heat, block->start, block->end, &count);
 	if (d->heat != NULL)
-		fprintf(out, "%s times, %.2f%%\\l", times(d->heat, count), part(d->heat, value));
+		fprintf(out, "%s times, %.2f%%\\l", heat_times(d->heat, count), heat_part(d->heat, value));
 	unsigned length, shown = 0;
 	for (uint64_t pc = block->start; insns && pc < block->end; pc += length) {
 		length = cfg_insn(cfg, pc, text, sizeof text);
@@ -139,7 +139,7 @@ static bool goes_back(const struct cfg *cfg, uint32_t from, uint32_t to)
 }
 
 /* How often an edge was taken, as far as the instructions say: false for an edge of several that a table chooses. */
-static bool edge_count(
+static bool drawn_edge_count(
     const struct drawing *d, const struct cfg_block *block, const struct cfg_edge *edge, uint64_t *count)
 {
 	const struct account_insn *last = account_find(d->heat, block->last);
@@ -165,10 +165,10 @@ static void dot_edge(const struct drawing *d, uint32_t b, uint32_t e)
 	if (edge->to != CFG_NONE) {
 		const char *label = edge->kind == CFG_TAKEN ? "T" : "";
 		uint64_t count;
-		bool counted = d->heat != NULL && edge_count(d, &cfg->blocks[b], edge, &count);
+		bool counted = d->heat != NULL && drawn_edge_count(d, &cfg->blocks[b], edge, &count);
 		fprintf(out, "  b%" PRIu32 " -> b%" PRIu32 " [color=\"%s\", fontcolor=\"%s\", label=\"%s%s%s\"%s%s];\n",
 		    b - f->blocks, edge->to - f->blocks, counted && count == 0 ? "#bbbbbb" : colour, colour, label,
-		    counted && *label != '\0' ? " " : "", counted ? times(d->heat, count) : "",
+		    counted && *label != '\0' ? " " : "", counted ? heat_times(d->heat, count) : "",
 		    edge->kind == CFG_AFTER_CALL ? ", style=dashed" : "",
 		    goes_back(cfg, b, edge->to) ? ", penwidth=2" : "");
 		return;
@@ -214,7 +214,7 @@ void cfg_dot_function(const struct cfg *cfg, uint32_t function, bool insns, cons
 	const struct cfg_function *f = &cfg->functions[function];
 	struct drawing d = {cfg, f, insns, heat, 0, out};
 	for (uint32_t b = f->blocks; heat != NULL && b < f->blocks + f->block_count; b++) {
-		uint64_t count, value = spent(heat, cfg->blocks[b].start, cfg->blocks[b].end, &count);
+		uint64_t count, value = heat_spent(heat, cfg->blocks[b].start, cfg->blocks[b].end, &count);
 		d.most = value > d.most ? value : d.most;
 	}
 	char name[CFG_NAME];
@@ -248,7 +248,7 @@ static uint64_t function_spent(const struct cfg *cfg, uint32_t function, const s
 	const struct cfg_function *f = &cfg->functions[function];
 	uint64_t sum = 0, count;
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
-		sum += spent(heat, cfg->blocks[b].start, cfg->blocks[b].end, &count);
+		sum += heat_spent(heat, cfg->blocks[b].start, cfg->blocks[b].end, &count);
 	return sum;
 }
 
@@ -295,7 +295,7 @@ int cfg_dot_calls(const struct cfg *cfg, const struct account *heat, FILE *out)
 		dot_text(cfg_function_name(cfg, i, name), out);
 		if (heat != NULL) {
 			uint64_t value = function_spent(cfg, i, heat);
-			fprintf(out, "\\n%.2f%%\", fillcolor=\"#%06x\"%s];\n", part(heat, value),
+			fprintf(out, "\\n%.2f%%\", fillcolor=\"#%06x\"%s];\n", heat_part(heat, value),
 			    heat_colour(value, most), value == 0 ? ", fontcolor=\"#999999\"" : "");
 			continue;
 		}
@@ -315,7 +315,7 @@ int cfg_dot_calls(const struct cfg *cfg, const struct account *heat, FILE *out)
 			fprintf(out, "  f%" PRIu32 " -> f%" PRIu32, c->caller, c->callee);
 		fprintf(out, " [label=\"");
 		if (heat != NULL)
-			fputs(times(heat, calls_counted(cfg, heat, c->caller, c->callee)), out);
+			fputs(heat_times(heat, calls_counted(cfg, heat, c->caller, c->callee)), out);
 		else if (c->sites > 1)
 			fprintf(out, "%" PRIu32, c->sites);
 		fprintf(out, "\"%s];\n", c->tails == c->sites ? ", style=dashed" : "");

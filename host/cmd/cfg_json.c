@@ -35,7 +35,7 @@ static void put_counts(struct json *j, const struct cfg *cfg)
 	json_object_end(j);
 }
 
-static void put_block(struct json *j, const struct cfg *cfg, const struct cfg_function *f, uint32_t b)
+static void put_cfg_block(struct json *j, const struct cfg *cfg, const struct cfg_function *f, uint32_t b)
 {
 	const struct cfg_block *block = &cfg->blocks[b];
 	static const char *const calls[] = {"none", "direct", "indirect"};
@@ -62,7 +62,7 @@ static void put_block(struct json *j, const struct cfg *cfg, const struct cfg_fu
 	json_object_end(j);
 }
 
-static void put_loop(struct json *j, const struct cfg_function *f, const struct cfg_loop *loop)
+static void put_cfg_loop(struct json *j, const struct cfg_function *f, const struct cfg_loop *loop)
 {
 	json_line(j, NULL);
 	json_number(j, "head", loop->head - f->blocks);
@@ -74,7 +74,7 @@ static void put_loop(struct json *j, const struct cfg_function *f, const struct 
 	json_object_end(j);
 }
 
-static void put_table(struct json *j, const struct cfg_table *table)
+static void put_cfg_table(struct json *j, const struct cfg_table *table)
 {
 	json_line(j, NULL);
 	json_number(j, "site", table->site);
@@ -85,7 +85,7 @@ static void put_table(struct json *j, const struct cfg_table *table)
 	json_object_end(j);
 }
 
-static void put_function(struct json *j, const struct cfg *cfg, uint32_t i)
+static void put_cfg_function(struct json *j, const struct cfg *cfg, uint32_t i)
 {
 	const struct cfg_function *f = &cfg->functions[i];
 	char name[CFG_NAME];
@@ -101,22 +101,22 @@ static void put_function(struct json *j, const struct cfg *cfg, uint32_t i)
 	index_or_null(j, "entry", f->entry, f->blocks);
 	json_array(j, "blocks");
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
-		put_block(j, cfg, f, b);
+		put_cfg_block(j, cfg, f, b);
 	json_array_end(j);
 	json_array(j, "loops");
 	for (uint32_t l = f->loops; l < f->loops + f->loop_count; l++)
-		put_loop(j, f, &cfg->loops[l]);
+		put_cfg_loop(j, f, &cfg->loops[l]);
 	json_array_end(j);
 	json_array(j, "tables");
 	for (uint32_t t = 0; t < cfg->table_count; t++) {
 		if (cfg->tables[t].function == i)
-			put_table(j, &cfg->tables[t]);
+			put_cfg_table(j, &cfg->tables[t]);
 	}
 	json_array_end(j);
 	json_object_end(j);
 }
 
-static void put_name(struct json *j, const struct cfg *cfg, uint32_t i)
+static void put_cfg_name(struct json *j, const struct cfg *cfg, uint32_t i)
 {
 	char name[CFG_NAME];
 	json_line(j, NULL);
@@ -126,7 +126,7 @@ static void put_name(struct json *j, const struct cfg *cfg, uint32_t i)
 	json_object_end(j);
 }
 
-static void put_call(struct json *j, const struct cfg_call_edge *edge)
+static void put_cfg_call(struct json *j, const struct cfg_call_edge *edge)
 {
 	json_line(j, NULL);
 	json_number(j, "caller", edge->caller);
@@ -149,15 +149,15 @@ int cfg_json(const struct cfg *cfg, uint32_t function, bool calls, FILE *out)
 	json_array(&j, "functions");
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		if (calls)
-			put_name(&j, cfg, i);
+			put_cfg_name(&j, cfg, i);
 		else if (function == CFG_NONE || function == i)
-			put_function(&j, cfg, i);
+			put_cfg_function(&j, cfg, i);
 	}
 	json_array_end(&j);
 	if (calls) {
 		json_array(&j, "calls");
 		for (size_t i = 0; i < count; i++)
-			put_call(&j, &edges[i]);
+			put_cfg_call(&j, &edges[i]);
 		json_array_end(&j);
 	}
 	free(edges);

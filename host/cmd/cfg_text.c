@@ -18,16 +18,16 @@ unsigned cfg_insn(const struct cfg *cfg, uint64_t pc, char *text, size_t size)
 	return insn.length;
 }
 
-static void plural(FILE *out, uint32_t count, const char *one, const char *many)
+static void print_plural(FILE *out, uint32_t count, const char *one, const char *many)
 {
 	fprintf(out, "%s %s", with_commas(count), count == 1 ? one : many);
 }
 
 /* Prints how much of the code was understood. */
-static void totals(const struct cfg *cfg, FILE *out)
+static void print_cfg_totals(const struct cfg *cfg, FILE *out)
 {
 	const struct cfg_counts *c = &cfg->counts;
-	plural(out, c->functions, "function", "functions");
+	print_plural(out, c->functions, "function", "functions");
 	fprintf(out, " (");
 	for (unsigned i = 0, shown = 0; i < 6; i++) {
 		if (c->origins[i] > 0)
@@ -35,13 +35,13 @@ static void totals(const struct cfg *cfg, FILE *out)
 			    out, "%s%s %s", shown++ > 0 ? ", " : "", with_commas(c->origins[i]), cfg_origin_name(i));
 	}
 	fprintf(out, "), ");
-	plural(out, c->blocks, "block", "blocks");
+	print_plural(out, c->blocks, "block", "blocks");
 	fprintf(out, ", ");
-	plural(out, c->edges, "edge", "edges");
+	print_plural(out, c->edges, "edge", "edges");
 	fprintf(out, ", ");
-	plural(out, c->insns, "instruction", "instructions");
+	print_plural(out, c->insns, "instruction", "instructions");
 	fprintf(out, "\n");
-	plural(out, c->loops, "loop", "loops");
+	print_plural(out, c->loops, "loop", "loops");
 	fprintf(out,
 	    ", %s irreducible; calls: %s direct, %s indirect, %s without return; tail calls: %s direct, %s indirect\n",
 	    with_commas(c->irreducible), with_commas(c->calls), with_commas(c->indirect_calls),
@@ -49,9 +49,9 @@ static void totals(const struct cfg *cfg, FILE *out)
 	fprintf(out, "indirect jumps: %s resolved (%s with a guessed end), %s not resolved\n", with_commas(c->tables),
 	    with_commas(c->guessed), with_commas(c->unresolved));
 	fprintf(out, "code: %s of %s bytes are in blocks; ", with_commas(c->code_bytes), with_commas(c->text_bytes));
-	plural(out, c->leftover, "block", "blocks");
+	print_plural(out, c->leftover, "block", "blocks");
 	fprintf(out, " that nothing known leads to, ");
-	plural(out, c->outside, "way", "ways");
+	print_plural(out, c->outside, "way", "ways");
 	fprintf(out, " out of the code\n");
 	if (c->stripped)
 		fprintf(out,
@@ -67,7 +67,7 @@ static void totals(const struct cfg *cfg, FILE *out)
 		    "shows where.\n");
 }
 
-static const char *remarks(const struct cfg_function *f)
+static const char *function_remarks(const struct cfg_function *f)
 {
 	static char text[96];
 	snprintf(text, sizeof text, "%s%s%s%s", f->returns ? "" : " no-return", f->reducible ? "" : " irreducible",
@@ -78,12 +78,12 @@ static const char *remarks(const struct cfg_function *f)
 void cfg_text(const struct cfg *cfg, FILE *out)
 {
 	char name[CFG_NAME];
-	totals(cfg, out);
+	print_cfg_totals(cfg, out);
 	fprintf(out, "\n%-10s %6s %6s %6s %5s  %-8s %s\n", "start", "insns", "blocks", "edges", "loops", "found by",
 	    "function");
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		const struct cfg_function *f = &cfg->functions[i];
-		const char *more = remarks(f);
+		const char *more = function_remarks(f);
 		fprintf(out, "0x%08" PRIx64 " %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %5" PRIu32 "  %-8s %s%s%s\n",
 		    f->start, f->insns, f->block_count, f->edge_count, f->loop_count, cfg_origin_name(f->origin),
 		    demangle(cfg_function_name(cfg, i, name)), *more != '\0' ? "  --" : "", more);
@@ -135,7 +135,7 @@ void cfg_text_function(const struct cfg *cfg, uint32_t function, bool insns, FIL
 {
 	const struct cfg_function *f = &cfg->functions[function];
 	char name[CFG_NAME], callee[CFG_NAME];
-	const char *more = remarks(f);
+	const char *more = function_remarks(f);
 	fprintf(out, "%s at 0x%08" PRIx64 ": %s instructions, %s blocks, %s edges, %s loops%s%s\n",
 	    demangle(cfg_function_name(cfg, function, name)), f->start, with_commas(f->insns),
 	    with_commas(f->block_count), with_commas(f->edge_count), with_commas(f->loop_count),

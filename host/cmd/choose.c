@@ -19,7 +19,7 @@ static const struct argp_option options[] = {
 };
 
 /* "A-B" or "A", numbers up to max. */
-static bool parse_range(const char *text, uint64_t max, uint64_t *first, uint64_t *last, bool *both)
+static bool parse_number_range(const char *text, uint64_t max, uint64_t *first, uint64_t *last, bool *both)
 {
 	char copy[64];
 	const char *dash = strchr(text, '-');
@@ -40,7 +40,7 @@ static void parse_line(struct account_filter *filter, char *value, struct argp_s
 	uint64_t first, last;
 	bool both;
 	char *colon = strrchr(value, ':');
-	if (!parse_range(colon == NULL ? value : colon + 1, 10000000, &first, &last, &both) || first == 0)
+	if (!parse_number_range(colon == NULL ? value : colon + 1, 10000000, &first, &last, &both) || first == 0)
 		argp_error(state, "--line %s: FILE:A-B, FILE:A, A-B or A is expected", value);
 	filter->first = (unsigned)first;
 	filter->last = (unsigned)last;
@@ -50,7 +50,7 @@ static void parse_line(struct account_filter *filter, char *value, struct argp_s
 	}
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_choice_option(int key, char *value, struct argp_state *state)
 {
 	struct account_filter *filter = state->input;
 	uint64_t first, last;
@@ -67,7 +67,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		parse_line(filter, value, state);
 		return 0;
 	case KEY_ADDRESS:
-		if (!parse_range(value, UINT32_MAX, &first, &last, &both) || (both && first == last))
+		if (!parse_number_range(value, UINT32_MAX, &first, &last, &both) || (both && first == last))
 			argp_error(state, "--address %s: A-B is expected, addresses from A to below B", value);
 		filter->addressed = true;
 		filter->low = (uint32_t)first;
@@ -87,4 +87,4 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-const struct argp choose_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+const struct argp choose_argp = {options, parse_choice_option, NULL, NULL, NULL, NULL, NULL};

@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_compare_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	switch (key) {
@@ -148,7 +148,7 @@ static bool ways_differ(const struct profile *a, const struct profile *b)
 }
 
 /* Without a program a trace has the instructions that the unit counted. */
-static void find_remainder(struct remainder *r, const struct loaded *loaded)
+static void find_compare_remainder(struct remainder *r, const struct loaded *loaded)
 {
 	const struct profile *p = &loaded->profile;
 	struct remainder_shown shown = {.counters = is_counters(p), .damaged = !loaded->whole, .timed = true};
@@ -167,7 +167,7 @@ static void find_remainder(struct remainder *r, const struct loaded *loaded)
 }
 
 /* Returns the number of differences. */
-static uint64_t print_text(const struct arguments *arguments, const struct loaded *both, double overlap)
+static uint64_t print_compare_text(const struct arguments *arguments, const struct loaded *both, double overlap)
 {
 	const struct profile *a = &both[0].profile, *b = &both[1].profile;
 	struct remainder remainder;
@@ -176,7 +176,7 @@ static uint64_t print_text(const struct arguments *arguments, const struct loade
 		printf("%-7s %s: %s, %s traces in %s paths\n", i == 0 ? "first" : "second", arguments->files[i],
 		    p->has_header ? run_way_name(p->header.way) : "no header", with_commas(p->total),
 		    with_commas(p->used));
-		find_remainder(&remainder, &both[i]);
+		find_compare_remainder(&remainder, &both[i]);
 		print_not_traced(&remainder, stdout);
 	}
 	if (builds_differ(a, b))
@@ -198,7 +198,7 @@ static uint64_t print_text(const struct arguments *arguments, const struct loade
 	return count;
 }
 
-static uint64_t print_json(const struct arguments *arguments, const struct loaded *both, double overlap)
+static uint64_t print_compare_json(const struct arguments *arguments, const struct loaded *both, double overlap)
 {
 	struct json j;
 	const struct profile *a = &both[0].profile, *b = &both[1].profile;
@@ -215,7 +215,7 @@ static uint64_t print_json(const struct arguments *arguments, const struct loade
 			json_hex(&j, "build", p->header.build, 8);
 		json_number(&j, "traces", p->total);
 		json_number(&j, "paths", p->used);
-		find_remainder(&remainder, &both[i]);
+		find_compare_remainder(&remainder, &both[i]);
 		json_not_traced(&j, &remainder);
 		json_object_end(&j);
 	}
@@ -232,11 +232,11 @@ static uint64_t print_comparison(const struct arguments *arguments, const struct
 {
 	struct remainder remainder;
 	if (arguments->format == TABLE_JSON)
-		return print_json(arguments, both, overlap);
+		return print_compare_json(arguments, both, overlap);
 	if (!table_alone(arguments->format))
-		return print_text(arguments, both, overlap);
+		return print_compare_text(arguments, both, overlap);
 	for (int i = 0; i < 2; i++) {
-		find_remainder(&remainder, &both[i]);
+		find_compare_remainder(&remainder, &both[i]);
 		complain_not_traced(arguments->files[i], &remainder);
 	}
 	return put_differences(arguments, &both[0].profile, &both[1].profile, NULL);
@@ -245,7 +245,7 @@ static uint64_t print_comparison(const struct arguments *arguments, const struct
 int cmd_compare(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse, "FIRST SECOND",
+	static const struct argp argp = {options, parse_compare_option, "FIRST SECOND",
 	    "Compares two profiles count by count and prints their overlap: the sum over paths of the smaller of the "
 	    "two shares.",
 	    children, NULL, NULL};

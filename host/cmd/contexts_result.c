@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include "host/cmd/cmd.h"
 
-static int by_pc(const void *a, const void *b)
+static int context_rows_by_pc(const void *a, const void *b)
 {
 	const struct gather_code *x = a, *y = b;
 	return (x->pc > y->pc) - (x->pc < y->pc);
@@ -55,7 +55,7 @@ static void fill_code(struct gather_result *result, const struct contexts *c, co
 		if (c->edges[i].site != 0 && (i == 0 || c->edges[i - 1].site != c->edges[i].site))
 			result->code[result->code_count++] = (struct gather_code){.pc = c->edges[i].site};
 	}
-	qsort(result->code, result->code_count, sizeof *result->code, by_pc);
+	qsort(result->code, result->code_count, sizeof *result->code, context_rows_by_pc);
 	size_t kept = 0;
 	for (size_t i = 0; i < result->code_count; i++) {
 		if (kept > 0 && result->code[kept - 1].pc == result->code[i].pc) {

@@ -139,7 +139,7 @@ int convert_counters(
 }
 
 /* How often a function was entered from outside: its first block without what came there from its own blocks. */
-static uint64_t begun(const struct counted *c, const struct map_function *f)
+static uint64_t entered_from_outside(const struct counted *c, const struct map_function *f)
 {
 	uint64_t all = c->blocks[f->blocks];
 	for (uint32_t e = f->edges; e < f->edges + f->edge_count; e++) {
@@ -167,7 +167,7 @@ void count_entries(struct account *account, const struct counted *counted)
 		}
 		if (low < account->function_count && account->functions[low].start == f->address) {
 			account->functions[low].self.count = counted->blocks[f->blocks];
-			account->functions[low].begun = begun(counted, f);
+			account->functions[low].begun = entered_from_outside(counted, f);
 		}
 	}
 }

@@ -85,7 +85,7 @@ static void take_format(struct arguments *a, const char *value, struct argp_stat
 	argp_error(state, "--format %s: text, json, csv, markdown, lcov, cobertura, llvm or junit is expected", value);
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_coverage_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -126,17 +126,17 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-static bool format_row(size_t i, const char **name, const char **line)
+static bool coverage_format_row(size_t i, const char **name, const char **line)
 {
 	*name = formats[i].name;
 	*line = formats[i].text;
 	return *name != NULL;
 }
 
-static char *help(int key, const char *text, void *input)
+static char *coverage_help_filter(int key, const char *text, void *input)
 {
 	(void)input;
-	return help_with_table(key, text, "Formats", format_row);
+	return help_with_table(key, text, "Formats", coverage_format_row);
 }
 
 double coverage_percent(const struct coverage_sum *sum, unsigned kind)
@@ -157,7 +157,7 @@ struct merged { /* by pc */
 };
 
 /* Adds the instructions of a run, whose program was loaded `shift` higher than that of the first. */
-static bool add_run(struct merged *m, const struct account *account, uint64_t shift)
+static bool add_coverage_run(struct merged *m, const struct account *account, uint64_t shift)
 {
 	struct gather_code *sum = malloc((m->count + account->insn_count + 1) * sizeof *sum);
 	size_t used = 0, a = 0, b = 0;
@@ -217,7 +217,7 @@ static int load_run(const struct arguments *a, struct coverage_run *run, const c
 	remainder_profiled(&run->remainder, &run->profiled);
 	run->instructions = account->accounted.insns;
 	uint64_t first = image_load_address(a->covered.runs[0].profiled.image);
-	if (!add_run(merged, account, image_load_address(run->profiled.image) - first)) {
+	if (!add_coverage_run(merged, account, image_load_address(run->profiled.image) - first)) {
 		complain("out of memory");
 		return STATUS_FAILED;
 	}
@@ -243,7 +243,7 @@ static int load_runs(struct arguments *a, struct merged *merged)
 
 /* ---- coverage ---- */
 
-static bool matches(const char *const *patterns, size_t count, const char *file)
+static bool matches_patterns(const char *const *patterns, size_t count, const char *file)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (fnmatch(patterns[i], file, 0) == 0)
@@ -259,8 +259,8 @@ static void choose_files(const struct arguments *a, struct coverage *coverage)
 	for (size_t i = 0; i < coverage->count;) {
 		size_t end = coverage_file_end(coverage, i);
 		const char *file = coverage->all[i].file;
-		bool wanted = a->source_count == 0 || matches(a->sources, a->source_count, file);
-		wanted = wanted && !matches(a->excluded, a->excluded_count, file);
+		bool wanted = a->source_count == 0 || matches_patterns(a->sources, a->source_count, file);
+		wanted = wanted && !matches_patterns(a->excluded, a->excluded_count, file);
 		if (wanted) {
 			memmove(&coverage->all[kept], &coverage->all[i], (end - i) * sizeof *coverage->all);
 			kept += end - i;
@@ -337,7 +337,7 @@ static int make_coverage(struct arguments *a, const struct merged *merged, struc
 	return status;
 }
 
-static int cover(struct arguments *a)
+static int cover_runs(struct arguments *a)
 {
 	struct covered *c = &a->covered;
 	struct merged merged = {0};
@@ -365,7 +365,7 @@ static int cover(struct arguments *a)
 int cmd_coverage(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE|RECORDS...",
+	static const struct argp argp = {options, parse_coverage_option, "PROGRAM.elf PROFILE|RECORDS...",
 	    "What of a program ran: source lines, both outcomes of branches, functions, calls, instructions; of one "
 	    "run or "
 	    "of several of the same program together. The program is the one that ships, without instrumentation.\v"
@@ -373,7 +373,7 @@ int cmd_coverage(int argc, char **argv)
 	    "Exit status: 0 all is well; 1 less than --min asks for, or an input is not whole; 2 a file cannot be "
 	    "used. "
 	    "Manual: docs/coverage-of-programs.md",
-	    children, help, NULL};
+	    children, coverage_help_filter, NULL};
 	struct arguments a = {.output = "-", .covered = {.top = 10}};
 	for (unsigned kind = 0; kind < COVERAGE_KINDS; kind++)
 		a.covered.least[kind] = -1;
@@ -383,7 +383,7 @@ int cmd_coverage(int argc, char **argv)
 		a.format = &formats[a.table];
 	a.covered.program = a.operands.program;
 	a.covered.top = a.covered.top == 0 ? UINT64_MAX : a.covered.top;
-	int status = cover(&a);
+	int status = cover_runs(&a);
 	free(a.files);
 	return status;
 }

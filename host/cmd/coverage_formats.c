@@ -13,7 +13,7 @@ void coverage_lcov(const struct covered *c, FILE *out)
 	coverage_write_lcov(&c->coverage, out);
 }
 
-static double share(uint64_t hit, uint64_t all)
+static double covered_share(uint64_t hit, uint64_t all)
 {
 	return all == 0 ? 1 : (double)hit / (double)all;
 }
@@ -227,16 +227,16 @@ static void cobertura_line(const struct coverage *c, size_t at, size_t next, siz
 	fprintf(out, "     <line number=\"%u\" hits=\"%" PRIu64 "\" branch=\"%s\"", row->line,
 	    coverage_executions(row, next - at), all > 0 ? "true" : "false");
 	if (all > 0)
-		fprintf(
-		    out, " condition-coverage=\"%.0f%% (%" PRIu64 "/%" PRIu64 ")\"", 100 * share(hit, all), hit, all);
+		fprintf(out, " condition-coverage=\"%.0f%% (%" PRIu64 "/%" PRIu64 ")\"", 100 * covered_share(hit, all),
+		    hit, all);
 	fputs("/>\n", out);
 }
 
 static void cobertura_rates(const struct coverage_sum *s, FILE *out)
 {
 	fprintf(out, " line-rate=\"%.4f\" branch-rate=\"%.4f\" complexity=\"0\"",
-	    share(s->hit[COVERAGE_LINE], s->all[COVERAGE_LINE]),
-	    share(s->hit[COVERAGE_BRANCH], s->all[COVERAGE_BRANCH]));
+	    covered_share(s->hit[COVERAGE_LINE], s->all[COVERAGE_LINE]),
+	    covered_share(s->hit[COVERAGE_BRANCH], s->all[COVERAGE_BRANCH]));
 }
 
 static void cobertura_file(const struct coverage *c, size_t begin, size_t end, FILE *out)

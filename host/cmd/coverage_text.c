@@ -34,7 +34,8 @@ static void kind_text(const struct coverage_sum *sum, unsigned kind, char *text,
 		    sum->all[kind]);
 }
 
-static void put_row(const struct table *table, const struct coverage_sum *sum, const char *name, const char *path)
+static void put_coverage_row(
+    const struct table *table, const struct coverage_sum *sum, const char *name, const char *path)
 {
 	char text[COVERAGE_KINDS][64];
 	struct table_cell cells[COLUMNS];
@@ -62,11 +63,11 @@ static void put_files(const struct covered *c, enum table_format format, FILE *o
 		size_t end = coverage_file_end(&c->coverage, i);
 		coverage_add(&sum, &c->coverage, i, end);
 		const char *file = c->coverage.all[i].file;
-		put_row(&table, &sum, short_file(coverage_file(file), FILE_WIDTH - 4), file);
+		put_coverage_row(&table, &sum, short_file(coverage_file(file), FILE_WIDTH - 4), file);
 		i = end;
 	}
 	if (format != TABLE_CSV)
-		put_row(&table, &c->total, "all", NULL);
+		put_coverage_row(&table, &c->total, "all", NULL);
 	table_end(&table);
 }
 
@@ -92,19 +93,19 @@ static size_t gap_end(const struct coverage *c, size_t at, size_t end)
 	return at;
 }
 
-static bool show(uint64_t *shown, uint64_t top)
+static bool show_if_room(uint64_t *shown, uint64_t top)
 {
 	return (*shown)++ < top;
 }
 
-static void print_lines(const struct covered *c, size_t begin, size_t end, uint64_t *shown, FILE *out)
+static void print_uncovered_lines(const struct covered *c, size_t begin, size_t end, uint64_t *shown, FILE *out)
 {
 	for (size_t i = begin; i < end;) {
 		const struct coverage_row *row = &c->coverage.all[i];
 		size_t next = coverage_group(&c->coverage, i), gap;
 		if (row->kind == COVERAGE_LINE && (gap = gap_end(&c->coverage, i, end)) > i) {
 			unsigned last = c->coverage.all[gap - 1].line;
-			if (show(shown, c->top) && last != row->line)
+			if (show_if_room(shown, c->top) && last != row->line)
 				fprintf(out, "  %u-%u  not executed", row->line, last);
 			else if (*shown <= c->top)
 				fprintf(out, "  %u  not executed", row->line);
@@ -122,7 +123,8 @@ static void print_branches(const struct covered *c, size_t begin, size_t end, ui
 {
 	for (size_t i = begin; i < end; i++) {
 		const struct coverage_row *row = &c->coverage.all[i];
-		if (row->kind != COVERAGE_BRANCH || (row->count > 0) == (row->other > 0) || !show(shown, c->top))
+		if (row->kind != COVERAGE_BRANCH || (row->count > 0) == (row->other > 0) ||
+		    !show_if_room(shown, c->top))
 			continue;
 		fprintf(out, "  %u  branch at 0x%08" PRIx64 " %s, %s times%s%.*s\n", row->line, row->pc,
 		    row->count > 0 ? "always taken" : "never taken", with_commas(row->count + row->other),
@@ -141,7 +143,7 @@ static void print_gaps(const struct covered *c, FILE *out)
 			     sum.hit[COVERAGE_BRANCH] == sum.all[COVERAGE_BRANCH];
 		if (!whole) {
 			fprintf(out, "\n%s\n", short_file(coverage_file(c->coverage.all[i].file), 96));
-			print_lines(c, i, end, &shown, out);
+			print_uncovered_lines(c, i, end, &shown, out);
 			print_branches(c, i, end, &shown, out);
 		}
 		if (shown > c->top)

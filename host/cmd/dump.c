@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_dump_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	const struct {
@@ -80,7 +80,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 /* Outcomes below the marker, the oldest first: "TNNT", "-" if there are none. */
-static void outcomes(uint64_t hist, char text[65])
+static void outcomes_text(uint64_t hist, char text[65])
 {
 	unsigned count = 63 - (unsigned)__builtin_clzll(hist);
 	for (unsigned i = 0; i < count; i++)
@@ -90,7 +90,7 @@ static void outcomes(uint64_t hist, char text[65])
 	text[count] = '\0';
 }
 
-static void head(bool records)
+static void print_dump_head(bool records)
 {
 	printf("%10s %14s  %-10s %-8s %5s %7s %6s  %s\n", records ? "record" : "entry", records ? "cycle" : "count",
 	    "start", "ended by", "insns", "cycles", records ? "repeat" : "", "branches");
@@ -99,7 +99,7 @@ static void head(bool records)
 static void print_record(const struct record *record, const struct record_place *place)
 {
 	char branches[65];
-	outcomes(record->hist, branches);
+	outcomes_text(record->hist, branches);
 	printf("%10" PRIu64 " %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7" PRIu64 " %6" PRIu64 "  %s",
 	    place->number, place->time, record->start, record_reason_name(record->reason), record->insns,
 	    record->cycles, record->count, branches);
@@ -116,7 +116,7 @@ static void json_begin(struct json *json)
 static void json_pair(struct json *json, const struct record *record)
 {
 	char branches[65];
-	outcomes(record->hist, branches);
+	outcomes_text(record->hist, branches);
 	json_hex(json, "start", record->start, 8);
 	json_hex(json, "history", record->hist, 1);
 	json_text(json, "branches", record->hist == 1 ? "" : branches);
@@ -162,7 +162,7 @@ static int dump_records(const struct arguments *a, struct records *records, stru
 				    : RECORDS_OK;
 	bool first = a->from_cycle > 0;
 	if (!a->json)
-		head(true);
+		print_dump_head(true);
 	while (got >= 0 && shown < a->count && (got = records_next(records, &record, &place)) == 1) {
 		if (place.number > a->to || place.time > a->to_cycle)
 			break;
@@ -215,7 +215,7 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 		return STATUS_FAILED;
 	}
 	if (!a->json)
-		head(false);
+		print_dump_head(false);
 	bool good = true;
 	for (size_t i = (size_t)a->from; i < profile->used && i <= a->to && i - a->from < a->count && good; i++) {
 		const struct record *e = sorted[i];
@@ -228,7 +228,7 @@ static int dump_profile(const struct arguments *a, const struct profile *profile
 			json_number(&json, "timed", e->timed);
 			json_number(&json, "cycles", e->cycles);
 		} else {
-			outcomes(e->hist, branches);
+			outcomes_text(e->hist, branches);
 			printf("%10zu %14" PRIu64 "  0x%08" PRIx64 " %-8s %5" PRIu32 " %7s %6s  %s\n", i, e->count,
 			    e->start, record_reason_name(e->reason), e->insns,
 			    e->timed > 0 ? with_unit((double)e->cycles) : "?", "", branches);
@@ -342,7 +342,7 @@ static int with_profile(const struct arguments *a, struct dump_walk *walk)
 
 int cmd_dump(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "FILE",
+	static const struct argp argp = {options, parse_dump_option, "FILE",
 	    "The records of a record file one by one, in order, or the entries of a profile.", NULL, NULL, NULL};
 	struct arguments a = {.to = UINT64_MAX, .to_cycle = UINT64_MAX, .count = UINT64_MAX};
 	struct dump_walk walk = {0};

@@ -16,7 +16,7 @@
 #define KEPT_BYTES SIZED(32u << 20, 1u << 10)
 
 /* The name of a target that is in another function or its beginning: "c.jal 0x80000120 <main>". */
-static void add_target(const struct dump_walk *d, const struct isa_insn *insn, uint64_t pc, struct line *line)
+static void add_target_name(const struct dump_walk *d, const struct isa_insn *insn, uint64_t pc, struct line *line)
 {
 	uint64_t start, target = isa_target(insn, pc);
 	if ((insn->class_bits & (ISA_BRANCH | ISA_JUMP)) == 0)
@@ -28,7 +28,7 @@ static void add_target(const struct dump_walk *d, const struct isa_insn *insn, u
 		line_add(line, " <%s+0x%" PRIx64 ">", name, target - start);
 }
 
-static void print_insn(struct dump_walk *d, uint64_t pc, int outcome)
+static void print_walked_insn(struct dump_walk *d, uint64_t pc, int outcome)
 {
 	struct isa_insn insn;
 	struct image_place places[PLACES];
@@ -63,7 +63,7 @@ static void print_insn(struct dump_walk *d, uint64_t pc, int outcome)
 	}
 	line_add(&line, "      %08" PRIx64 "  %*s%0*" PRIx32 "  %s", pc, insn.length == 2 ? 4 : 0, "", 2 * insn.length,
 	    (uint32_t)insn.word, text);
-	add_target(d, &insn, pc, &line);
+	add_target_name(d, &insn, pc, &line);
 	if (outcome >= 0)
 		line_add(&line, "  %s", outcome == 1 ? "taken" : "not taken");
 	bool other_line =
@@ -85,14 +85,14 @@ static void print_insn(struct dump_walk *d, uint64_t pc, int outcome)
 	fprintf(d->out, "%s\n", line.text);
 }
 
-static int visit(void *context, const struct walk_visit *v)
+static int visit_dumped(void *context, const struct walk_visit *v)
 {
 	struct dump_walk *d = context;
 	d->walked += v->count;
 	uint64_t starts = v->block->starts;
 	for (uint32_t i = 0; i < v->count && starts != 0; i++, starts &= starts - 1) {
 		uint64_t pc = v->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
-		print_insn(d, pc, i + 1 == v->block->count ? v->outcome : -1);
+		print_walked_insn(d, pc, i + 1 == v->block->count ? v->outcome : -1);
 	}
 	return 0;
 }
@@ -106,7 +106,7 @@ static bool print_walk(struct dump_walk *d, const struct record *record, bool *b
 	d->line = 0;
 	if (d->json != NULL)
 		json_array(d->json, "walk");
-	int error = walk_record(d->walk, record, visit, d, &at);
+	int error = walk_record(d->walk, record, visit_dumped, d, &at);
 	if (d->json != NULL)
 		json_array_end(d->json);
 	if (error == WALK_ENOMEM)
@@ -145,7 +145,7 @@ static bool same_dumped(const void *context, uint32_t index)
 	return a->start == b->start && a->hist == b->hist && a->insns == b->insns && a->reason == b->reason;
 }
 
-static void forget(struct dump_walk *d)
+static void forget_dumped(struct dump_walk *d)
 {
 	for (size_t i = 0; i < d->count; i++)
 		free(d->all[i].text);
@@ -155,7 +155,7 @@ static void forget(struct dump_walk *d)
 
 void dump_walk_close(struct dump_walk *d)
 {
-	forget(d);
+	forget_dumped(d);
 	free(d->all);
 	hash_free(&d->table);
 	walk_close(d->walk);
@@ -164,7 +164,7 @@ void dump_walk_close(struct dump_walk *d)
 }
 
 /* The walk of a record as text, kept. NULL: out of memory. */
-static const struct dumped *find(struct dump_walk *d, const struct record *record)
+static const struct dumped *find_dumped(struct dump_walk *d, const struct record *record)
 {
 	const struct dumped_key key = {d, record};
 	uint32_t hash =
@@ -173,7 +173,7 @@ static const struct dumped *find(struct dump_walk *d, const struct record *recor
 	if (index != HASH_NONE)
 		return &d->all[index];
 	if (d->bytes > KEPT_BYTES)
-		forget(d);
+		forget_dumped(d);
 	struct dumped made = {.record = *record};
 	d->out = open_memstream(&made.text, &made.size);
 	if (d->out == NULL)
@@ -199,13 +199,13 @@ static const struct dumped *find(struct dump_walk *d, const struct record *recor
 bool dump_walk(struct dump_walk *d, const struct walk_config *config, const struct record *record)
 {
 	if (d->walk == NULL || !walk_same(d->walk, config)) {
-		forget(d);
+		forget_dumped(d);
 		walk_close(d->walk);
 		d->walk = NULL;
 		if (walk_open(&d->walk, d->image, config) != WALK_OK)
 			return false;
 	}
-	const struct dumped *dumped = find(d, record);
+	const struct dumped *dumped = find_dumped(d, record);
 	if (dumped == NULL)
 		return false;
 	fwrite(dumped->text, 1, dumped->size, stdout);

@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
 };
 
 /* The formats of the table, then those of encoders, which need records in order. */
-static bool format_row(size_t i, const char **name, const char **line)
+static bool export_format_row(size_t i, const char **name, const char **line)
 {
 	static const char *const encoders[][2] = {{"ntrace", "the bytes of a RISC-V N-Trace encoder (record files)"},
 	    {"etrace", "the bytes of a RISC-V E-Trace encoder (record files)"}};
@@ -55,12 +55,12 @@ static bool format_row(size_t i, const char **name, const char **line)
 }
 
 /* Their names, one behind the other. */
-static const char *formats(void)
+static const char *export_format_names(void)
 {
 	static char names[512];
 	size_t used = 0, line = 0;
 	const char *name, *text;
-	for (size_t i = 0; format_row(i, &name, &text) && used < sizeof names; i++) {
+	for (size_t i = 0; export_format_row(i, &name, &text) && used < sizeof names; i++) {
 		const char *before = used == 0 ? "\n  " : used - line > 60 ? ",\n  " : ", ";
 		line = *before == '\n' || before[1] == '\n' ? used : line;
 		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, name);
@@ -68,7 +68,7 @@ static const char *formats(void)
 	return names;
 }
 
-static void check_encoder(struct arguments *a, struct argp_state *state)
+static void check_export_encoder(struct arguments *a, struct argp_state *state)
 {
 	encoder_defaults(&a->encoder, a->form);
 	if (a->words != NULL && a->form == IMPORT_AUTO)
@@ -82,7 +82,7 @@ static void check_encoder(struct arguments *a, struct argp_state *state)
 		argp_error(state, "--encoder: %s", wrong);
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_export_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -93,7 +93,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->format = export_find(value);
 		a->form = IMPORT_AUTO;
 		if (a->format == NULL && !encoder_form(value, &a->form))
-			argp_error(state, "--format %s: not a format; expected is one of%s", value, formats());
+			argp_error(
+			    state, "--format %s: not a format; expected is one of%s", value, export_format_names());
 		return 0;
 	case 'o':
 		a->output = value;
@@ -103,21 +104,21 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (a->format == NULL && a->form == IMPORT_AUTO)
-			argp_error(state, "--format FORMAT is expected, one of%s", formats());
-		check_encoder(a, state);
+			argp_error(state, "--format FORMAT is expected, one of%s", export_format_names());
+		check_export_encoder(a, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static char *help(int key, const char *text, void *input)
+static char *export_help_filter(int key, const char *text, void *input)
 {
 	(void)input;
-	return help_with_table(key, text, "Formats", format_row);
+	return help_with_table(key, text, "Formats", export_format_row);
 }
 
-static int write_output(const struct arguments *a, const struct export_input *input)
+static int write_export_file(const struct arguments *a, const struct export_input *input)
 {
 	errno = 0;
 	int error = a->format->write(input, output_file(a->file));
@@ -149,7 +150,7 @@ static int write_gathered(const struct arguments *a, const struct gather_result 
 		input->spots = &spots;
 		input->program = a->input.program;
 		input->timed = result->cycles > 0;
-		status = write_output(a, input);
+		status = write_export_file(a, input);
 	}
 	if (status == STATUS_OK && input->remainder != NULL &&
 	    (!input->remainder->known || remainder_share(input->remainder) >= TELL_SHARE))
@@ -322,13 +323,13 @@ static bool is_records(const char *path)
 int cmd_export(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE|RECORDS",
+	static const struct argp argp = {options, parse_export_option, "PROGRAM.elf PROFILE|RECORDS",
 	    "Writes a profile, or a record file, in the format of another tool.\v"
 	    "Counts and cycles are those of the whole run: a sampled profile is multiplied by its sampling period. "
 	    "Call stacks are exact from a record file; from a profile they are those within each trace. "
 	    "Exit status: 0 all is well; 1 the input is damaged or does not fit the program; 2 a file cannot be used. "
 	    "Manual: docs/export.md",
-	    children, help, NULL};
+	    children, export_help_filter, NULL};
 	struct arguments a = {.output = "-"};
 	int status;
 	a.operands.wanted = "a program (ELF) and a profile or record file";

@@ -16,7 +16,7 @@ struct written {
 	uint64_t bytes;
 };
 
-static void put_bytes(void *context, const uint8_t *bytes, size_t size)
+static void put_encoded_bytes(void *context, const uint8_t *bytes, size_t size)
 {
 	struct written *written = context;
 	written->bytes += fwrite(bytes, 1, size, written->file);
@@ -33,11 +33,11 @@ static struct standard_encoder *open_encoder(
 	if (packets) {
 		struct etrace_options options = setting->etrace;
 		etrace_complete(&options, image);
-		etrace_encoder_init(memory, &options, put_bytes, written);
+		etrace_encoder_init(memory, &options, put_encoded_bytes, written);
 	} else {
 		struct ntrace_options options = setting->ntrace;
 		options.layout.xlen = image_xlen(image);
-		ntrace_encoder_init(memory, &options, put_bytes, written);
+		ntrace_encoder_init(memory, &options, put_encoded_bytes, written);
 	}
 	return memory;
 }

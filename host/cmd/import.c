@@ -46,7 +46,7 @@ static bool is_messages(enum import_form form)
 }
 
 /* --chip, then --encoder on top of it; either says the form, or --form does. */
-static void check_encoder(struct arguments *a, struct argp_state *state)
+static void check_import_encoder(struct arguments *a, struct argp_state *state)
 {
 	bool given = a->chip != NULL || a->words != NULL;
 	encoder_defaults(&a->encoder, a->form);
@@ -71,7 +71,7 @@ static void check_encoder(struct arguments *a, struct argp_state *state)
 		argp_error(state, "--encoder: %s", wrong);
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_import_option(int key, char *value, struct argp_state *state)
 {
 	static const char letters[] = "US-M";
 	struct arguments *a = state->input;
@@ -141,7 +141,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->log == NULL)
 			argp_error(state, "a program (.elf) and its retirement log are expected; - is standard input");
-		check_encoder(a, state);
+		check_import_encoder(a, state);
 		if (a->output == NULL)
 			argp_error(state, "a record file is expected: -o FILE");
 		if (a->has_load && a->map != NULL)
@@ -161,12 +161,12 @@ struct job {
 	uint64_t records; /* written */
 };
 
-static int emit(void *context, const void *bytes, size_t size)
+static int emit_imported(void *context, const void *bytes, size_t size)
 {
 	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
 }
 
-static int take(void *context, const struct record *record, uint64_t time)
+static int take_imported(void *context, const struct record *record, uint64_t time)
 {
 	struct job *job = context;
 	const struct record_place place = {.time = time, .ctrl = (uint32_t)job->now};
@@ -174,7 +174,7 @@ static int take(void *context, const struct record *record, uint64_t time)
 	return job->error == RECORDS_OK ? 0 : 1;
 }
 
-static void tell(void *context, uint64_t line, enum import_problem problem, const char *text)
+static void tell_import_problem(void *context, uint64_t line, enum import_problem problem, const char *text)
 {
 	struct job *job = context;
 	if (job->told++ < TOLD_MAX)
@@ -206,7 +206,7 @@ static int read_log(struct job *job, struct import *import, FILE *log)
 }
 
 /* A log that is not what this program retired, though no line of it says so. */
-static int tell_doubts(const struct job *job, const struct import *import)
+static int tell_import_doubts(const struct job *job, const struct import *import)
 {
 	const struct arguments *a = job->a;
 	const struct import_counts *c = import_counts(import);
@@ -280,13 +280,13 @@ static int sum_up(const struct job *job, const struct import *import)
 	if (is_messages(job->a->form))
 		sum_up_messages(job, &c->messages);
 	if (c->instructions > 0)
-		return tell_doubts(job, import) == STATUS_OK ? status : STATUS_NO;
+		return tell_import_doubts(job, import) == STATUS_OK ? status : STATUS_NO;
 	complain("%s: has no instruction of %s%s", job->a->log, job->a->program,
 	    c->before > 0 ? "; if it is position independent, say where it was loaded (--load, --map)" : "");
 	return STATUS_NO;
 }
 
-static int run(struct job *job, const struct image *image, struct records_header *header, FILE *log)
+static int run_import(struct job *job, const struct image *image, struct records_header *header, FILE *log)
 {
 	const struct arguments *a = job->a;
 	const struct import_config config = {.form = a->form,
@@ -297,8 +297,8 @@ static int run(struct job *job, const struct image *image, struct records_header
 	    .ret_mask = (uint32_t)a->ret_mask,
 	    .ntrace = &a->encoder.ntrace,
 	    .etrace = &a->encoder.etrace,
-	    .sink = take,
-	    .teller = tell,
+	    .sink = take_imported,
+	    .teller = tell_import_problem,
 	    .context = job};
 	struct import *import;
 	if (import_open(&import, image, &config) != IMPORT_OK) {
@@ -313,7 +313,7 @@ static int run(struct job *job, const struct image *image, struct records_header
 	header->source = RECORDS_IMPORT;
 	records_identify(header, image);
 	job->now = unit->ctrl;
-	if (records_writer_open(&job->writer, header, 0, emit, job->file) != RECORDS_OK) {
+	if (records_writer_open(&job->writer, header, 0, emit_imported, job->file) != RECORDS_OK) {
 		complain("out of memory");
 		import_close(import);
 		return STATUS_FAILED;
@@ -346,7 +346,7 @@ static int run(struct job *job, const struct image *image, struct records_header
 
 int cmd_import(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf LOG",
+	static const struct argp argp = {options, parse_import_option, "PROGRAM.elf LOG",
 	    "What a simulator retired, through the model of the trace unit, into a record file for every other "
 	    "command."
 	    "\v"
@@ -387,7 +387,7 @@ int cmd_import(int argc, char **argv)
 		complain("%s: cannot be opened: %s", a.log, strerror(errno));
 	else if ((output = begin_output(a.output, OUTPUT_REPLACE, inputs, a.map != NULL ? 3 : 2)) != NULL) {
 		job.file = output_file(output);
-		status = run(&job, image, &header, log);
+		status = run_import(&job, image, &header, log);
 		int finished = status != STATUS_FAILED && job.records == 0 ? finish_empty(output, a.output)
 									   : finish_output(output, status);
 		status = finished == STATUS_FAILED ? finished : status;

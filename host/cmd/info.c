@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_info_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	switch (key) {
@@ -54,7 +54,7 @@ static void copy_text(void *context, const uint8_t *bytes, size_t size)
 }
 
 /* The text is not kept by load_profile(): the file is read a second time. */
-static int print_text(const char *path, bool *frames)
+static int print_console_text(const char *path, bool *frames)
 {
 	struct profile profile;
 	struct profile_reader *reader = malloc(sizeof *reader);
@@ -86,7 +86,7 @@ static int text_only(const char *path)
 {
 	struct loaded loaded;
 	bool frames = false;
-	int status = print_text(path, &frames);
+	int status = print_console_text(path, &frames);
 	if (status != STATUS_FAILED && !frames)
 		return status;
 	status = load_profile(&loaded, path); /* says what is wrong, also where the file cannot be read */
@@ -110,7 +110,7 @@ static bool is_program(const char *path)
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "FILE",
+	static const struct argp argp = {options, parse_info_option, "FILE",
 	    "What is in a profile, in captured UART bytes, in a record file or in a program: the run, counts, and "
 	    "damage with "
 	    "byte offsets.",

@@ -22,7 +22,7 @@ static bool may_hash(const struct profile *counters)
 	return counters->header.ctrl == INSERT_PATHS || counters->header.ctrl == INSERT_REGIONS;
 }
 
-static void print_counters(const struct profile *profile, const struct sums *sums)
+static void print_profile_counters(const struct profile *profile, const struct sums *sums)
 {
 	if (profile->header.ctrl == INSERT_TRACE && profile->used == 0)
 		return;
@@ -56,7 +56,7 @@ void info_changes_text(const struct record_change *changes, size_t count)
 	}
 }
 
-static void print_json(const char *path, const struct loaded *loaded, const struct sums *sums)
+static void print_profile_json(const char *path, const struct loaded *loaded, const struct sums *sums)
 {
 	const struct profile_reader *reader = loaded->reader;
 	const struct profile *profile = &loaded->profile;
@@ -126,7 +126,7 @@ static void print_json(const char *path, const struct loaded *loaded, const stru
 	finish_json(&j);
 }
 
-static void print_text(const char *path, const struct loaded *loaded, const struct sums *sums)
+static void print_profile_text(const char *path, const struct loaded *loaded, const struct sums *sums)
 {
 	const struct profile_reader *reader = loaded->reader;
 	const struct profile *profile = &loaded->profile;
@@ -140,7 +140,7 @@ static void print_text(const char *path, const struct loaded *loaded, const stru
 					       : h->source == PROFILE_MODEL ? "golden model"
 									    : "firmware");
 		if (is_counters(profile))
-			print_counters(profile, sums);
+			print_profile_counters(profile, sums);
 		else
 			printf("  way           %s, period %s, dither mask %s\n"
 			       "  trace unit    %" PRIu64 "-bit addresses, %" PRIu64 "-bit history, CTRL 0x%08" PRIx64
@@ -204,9 +204,9 @@ int info_profile(const char *path, bool json)
 			sums.cycles += entry->cycles;
 		}
 		if (json)
-			print_json(path, &loaded, &sums);
+			print_profile_json(path, &loaded, &sums);
 		else
-			print_text(path, &loaded, &sums);
+			print_profile_text(path, &loaded, &sums);
 	}
 	free_profile(&loaded);
 	return status;

@@ -6,7 +6,7 @@
 #include "host/records/records.h"
 #include "host/cmd/profiled.h"
 
-static void print_json(const char *path, const struct image *image, const struct records_header *id, bool debug)
+static void print_program_json(const char *path, const struct image *image, const struct records_header *id, bool debug)
 {
 	size_t count;
 	const struct elf_segment *segments = image_segments(image, &count);
@@ -37,7 +37,7 @@ static void print_json(const char *path, const struct image *image, const struct
 	finish_json(&j);
 }
 
-static void print_text(const char *path, const struct image *image, const struct records_header *id, bool debug)
+static void print_program_text(const char *path, const struct image *image, const struct records_header *id, bool debug)
 {
 	size_t count;
 	const struct elf_segment *segments = image_segments(image, &count);
@@ -70,9 +70,9 @@ int info_program(const char *path, bool json)
 	records_identify(&id, image);
 	bool debug = image_debug(image, NULL, 0) == IMAGE_OK;
 	if (json)
-		print_json(path, image, &id, debug);
+		print_program_json(path, image, &id, debug);
 	else
-		print_text(path, image, &id, debug);
+		print_program_text(path, image, &id, debug);
 	image_close(image);
 	return STATUS_OK;
 }

@@ -16,7 +16,7 @@ struct sums {
 	uint64_t active;  /* last cycle that is in a record */
 };
 
-static int add_up(struct records *records, struct sums *sums, struct progress *progress)
+static int add_up_blocks(struct records *records, struct sums *sums, struct progress *progress)
 {
 	struct records_block block;
 	struct records_extent extent;
@@ -55,7 +55,7 @@ static uint64_t silent_cycles(const struct records *records, const struct sums *
 	return silent > SILENT_LEAST && silent / 4 > sums->longest ? silent : 0;
 }
 
-static void print_json(const char *path, const struct records *records, const struct sums *sums)
+static void print_records_json(const char *path, const struct records *records, const struct sums *sums)
 {
 	const struct records_header *h = records_header(records);
 	const struct records_end *e = records_end(records);
@@ -132,7 +132,7 @@ static void print_json(const char *path, const struct records *records, const st
 	finish_json(&j);
 }
 
-static void print_text(const char *path, const struct records *records, const struct sums *sums)
+static void print_records_text(const char *path, const struct records *records, const struct sums *sums)
 {
 	const struct records_header *h = records_header(records);
 	const struct records_end *e = records_end(records);
@@ -207,7 +207,7 @@ int info_records(const char *path, bool json)
 		return STATUS_FAILED;
 	}
 	progress_begin(&progress, path);
-	int error = add_up(records, &sums, &progress);
+	int error = add_up_blocks(records, &sums, &progress);
 	progress_end(&progress);
 	if (error != RECORDS_OK) {
 		complain("%s: %s", path, records_strerror(error));
@@ -215,9 +215,9 @@ int info_records(const char *path, bool json)
 		return STATUS_FAILED;
 	}
 	if (json)
-		print_json(path, records, &sums);
+		print_records_json(path, records, &sums);
 	else
-		print_text(path, records, &sums);
+		print_records_text(path, records, &sums);
 	records_damage(records, &kept, &damage);
 	if (damage > 0)
 		complain("%s: is not whole: %s places of damage", path, with_commas(damage));

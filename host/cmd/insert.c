@@ -190,7 +190,7 @@ static uint32_t metric_of(const char *text)
 	return parse_number(text, 0xFFF, &value) ? (uint32_t)value : 0;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_insert_option(int key, char *value, struct argp_state *state)
 {
 	static const struct word class_words[] = {
 	    {"divide", RIVULET_CYCLES_DIVIDE}, {"multiply", RIVULET_CYCLES_MULTIPLY}, {0}};
@@ -366,7 +366,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-static int change(void *context, struct object *object, const char *name, char *detail, size_t size)
+static int insert_into_object(void *context, struct object *object, const char *name, char *detail, size_t size)
 {
 	struct arguments *a = context;
 	const char *slash = strrchr(name, '/');
@@ -374,14 +374,14 @@ static int change(void *context, struct object *object, const char *name, char *
 	return budget_insert(object, name, &a->options, a->budget, a->map, &a->counts, &a->level, detail, size);
 }
 
-static void note(void *context, const char *name, int error, const char *detail)
+static void note_left_file(void *context, const char *name, int error, const char *detail)
 {
 	(void)context;
 	(void)error;
 	complain("%s: left as it is: %s", name, detail);
 }
 
-static void summary(const struct arguments *a, const struct rewrite_counts *files)
+static void print_insert_summary(const struct arguments *a, const struct rewrite_counts *files)
 {
 	const struct insert_counts *c = &a->counts;
 	fprintf(stderr, "%s objects, %s functions", with_commas(files->objects), with_commas(c->functions));
@@ -448,7 +448,7 @@ static void say_left(const char *function, const char *reason)
 
 int cmd_insert(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "FILE.o|FILE.a -o FILE",
+	static const struct argp argp = {options, parse_insert_option, "FILE.o|FILE.a -o FILE",
 	    "Puts counters into an object file or into every object of an archive, without source. Link the result "
 	    "with "
 	    "the runtime (sw/probe), run the program, and read its profile with the other commands.\v"
@@ -489,7 +489,8 @@ int cmd_insert(int argc, char **argv)
 	if (a.weights != NULL && load_weights(a.weights_of, a.weights, &weights) != STATUS_OK)
 		goto out;
 	a.options.weights = weights;
-	const struct rewrite rewrite = {.change = change, .note = note, .context = &a, .keep = true};
+	const struct rewrite rewrite = {
+	    .change = insert_into_object, .note = note_left_file, .context = &a, .keep = true};
 	if (!share_registers(&a, detail, sizeof detail)) {
 		complain("%s", detail);
 		goto out;
@@ -506,7 +507,7 @@ int cmd_insert(int argc, char **argv)
 	if (finish_output(output, STATUS_OK) != STATUS_OK)
 		goto out;
 	if (!a.quiet)
-		summary(&a, &files);
+		print_insert_summary(&a, &files);
 	status = files.left > 0 ? STATUS_NO : STATUS_OK;
 	if (a.counts.unknown > 0 && a.counts.unknown == a.counts.objects) {
 		complain("%s: is not in %s: link that from the same files, each edited by --map; none of the regions "

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include "host/cmd/profiled.h"
 
-static int make(const struct profiled *p, const struct map *map, struct weights **weights)
+static int make_file_weights(const struct profiled *p, const struct map *map, struct weights **weights)
 {
 	const struct account *account = p->account;
 	struct weights_insn *insns = malloc((account->insn_count + 1) * sizeof *insns);
@@ -40,7 +40,7 @@ int load_weights(const char *program, const char *profile, struct weights **weig
 		complain("%s: its section .debug_rivulet is damaged, or of another version of rivulet", program);
 		status = STATUS_FAILED;
 	}
-	if (status != STATUS_FAILED && make(&p, map, weights) != MAP_OK) {
+	if (status != STATUS_FAILED && make_file_weights(&p, map, weights) != MAP_OK) {
 		complain("out of memory");
 		status = STATUS_FAILED;
 	}

@@ -85,7 +85,7 @@ int load_records(struct loaded *loaded, const char *path, bool by_length)
 	return loaded->whole ? STATUS_OK : STATUS_NO;
 }
 
-static void tell_estimate(const char *path, const char *rules)
+static void tell_records_estimate(const char *path, const char *rules)
 {
 	if (rules[0] != '\0')
 		complain("%s: its cycles are an estimate by the rules of `%s', no time was measured; instructions are "
@@ -109,7 +109,7 @@ static bool places_of_profile(const char *path, struct records_header *header)
 		fclose(file);
 	}
 	free(reader);
-	tell_estimate(path, profile.rules);
+	tell_records_estimate(path, profile.rules);
 	for (size_t i = 0; i < profile.place_count; i++) {
 		const struct profile_place *place = &profile.places[i];
 		if (place->path[0] == '\0')
@@ -139,7 +139,7 @@ int place_image(struct image *image, const char *input)
 		if (records_open(&records, input, detail, sizeof detail) != RECORDS_OK)
 			return STATUS_OK;
 		const struct records_header *header = records_header(records);
-		tell_estimate(input, header == NULL ? "" : header->rules);
+		tell_records_estimate(input, header == NULL ? "" : header->rules);
 		error = header == NULL ? RECORDS_OK : records_place(header, image, detail, sizeof detail);
 		records_close(records);
 	} else if (places_of_profile(input, &places))

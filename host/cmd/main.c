@@ -22,7 +22,7 @@ const struct command commands[] = {
     {0},
 };
 
-static void usage(FILE *out)
+static void print_usage(FILE *out)
 {
 	fprintf(out, "Usage: rivulet COMMAND [OPTION...] FILE...\n"
 		     "Which paths a RISC-V program really took, how often, and how long each took.\n\n");
@@ -35,7 +35,7 @@ static void usage(FILE *out)
 		     "Manual: docs/rivulet.md\n");
 }
 
-static const struct command *find(const char *name)
+static const struct command *find_command(const char *name)
 {
 	for (const struct command *command = commands; command->name != NULL; command++) {
 		if (strcmp(command->name, name) == 0)
@@ -44,7 +44,7 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-static int dispatch(const struct command *command, int argc, char **argv)
+static int dispatch_command(const struct command *command, int argc, char **argv)
 {
 	char name[64];
 	/* argp takes the name for its messages from argv[0] */
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : "";
 	const struct command *command;
 	if (*word == '\0') {
-		usage(stderr);
+		print_usage(stderr);
 		return STATUS_FAILED;
 	}
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
@@ -70,15 +70,15 @@ int main(int argc, char **argv)
 	if (strcmp(word, "help") == 0 && argc > 2) {
 		char option[] = "--help";
 		char *help[] = {argv[0], option, NULL};
-		command = find(argv[2]);
+		command = find_command(argv[2]);
 		if (command != NULL)
-			return dispatch(command, 2, help);
+			return dispatch_command(command, 2, help);
 		word = argv[2];
 	} else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-?") == 0) {
-		usage(stdout);
+		print_usage(stdout);
 		return STATUS_OK;
-	} else if ((command = find(word)) != NULL)
-		return dispatch(command, argc - 1, argv + 1);
+	} else if ((command = find_command(word)) != NULL)
+		return dispatch_command(command, argc - 1, argv + 1);
 	complain("`%s' is not a command; expected one of:", word);
 	for (command = commands; command->name != NULL; command++)
 		fprintf(stderr, "  %-9s %s\n", command->name, command->text);

@@ -28,7 +28,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_merge_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -57,7 +57,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-static int emit(void *context, const void *bytes, size_t size)
+static int emit_merged(void *context, const void *bytes, size_t size)
 {
 	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
 }
@@ -97,7 +97,7 @@ static bool same_scale(const char *file, const char *first, const struct profile
 }
 
 /* Adds one file to sum. *first: the first file with a header. */
-static int add_file(const struct arguments *a, struct profile *sum, const char *file, const char **first)
+static int add_profile_file(const struct arguments *a, struct profile *sum, const char *file, const char **first)
 {
 	struct loaded loaded = {0};
 	int status = load_profile(&loaded, file);
@@ -136,7 +136,7 @@ static int add_file(const struct arguments *a, struct profile *sum, const char *
 static int write_sum(const struct arguments *a, struct output *output, const struct profile *sum)
 {
 	errno = 0;
-	int error = profile_write(sum, emit, output_file(output));
+	int error = profile_write(sum, emit_merged, output_file(output));
 	if (error != PROFILE_OK)
 		complain("%s: cannot be written: %s", a->output,
 		    error == PROFILE_ENOMEM ? "out of memory" : strerror(errno));
@@ -145,7 +145,7 @@ static int write_sum(const struct arguments *a, struct output *output, const str
 
 int cmd_merge(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "-o FILE PROFILE...",
+	static const struct argp argp = {options, parse_merge_option, "-o FILE PROFILE...",
 	    "Adds profiles of the same build, collected in the same way, count by count.\v"
 	    "Exit status: 0 all is well; 1 one is damaged or incomplete, what there was is added; 2 nothing is "
 	    "written: "
@@ -166,7 +166,7 @@ int cmd_merge(int argc, char **argv)
 	if (output == NULL)
 		status = STATUS_FAILED;
 	for (size_t i = 0; i < a.count && status != STATUS_FAILED; i++) {
-		int one = add_file(&a, &sum, a.files[i], &first);
+		int one = add_profile_file(&a, &sum, a.files[i], &first);
 		status = status > one ? status : one;
 	}
 	if (status != STATUS_FAILED) {

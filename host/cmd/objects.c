@@ -13,7 +13,7 @@ struct line {
 };
 
 /* "4000000000-4000001000 r-xp 00000000 08:01 1234 /usr/bin/x" or "0x4000000000 x". False: no first mapping of a file. */
-static bool read_line(char *text, struct line *line)
+static bool read_object_line(char *text, struct line *line)
 {
 	char *end;
 	text[strcspn(text, "\n")] = '\0';
@@ -35,13 +35,13 @@ static bool read_line(char *text, struct line *line)
 	return *end != '\0' && *end != '#';
 }
 
-static const char *base_name(const char *path)
+static const char *object_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash == NULL ? path : slash + 1;
 }
 
-static int add_library(struct image *image, const struct line *line, struct records_header *header)
+static int add_library_object(struct image *image, const struct line *line, struct records_header *header)
 {
 	struct image *object;
 	char detail[1024];
@@ -83,7 +83,8 @@ int objects_place(struct image *image, const char *map, struct records_header *h
 	}
 	/* the program first: libraries are added to where it is */
 	while (!found && fgets(text, sizeof text, file) != NULL) {
-		if (!read_line(text, &line) || strcmp(base_name(line.path), base_name(image_path(image))) != 0)
+		if (!read_object_line(text, &line) ||
+		    strcmp(object_base_name(line.path), object_base_name(image_path(image))) != 0)
 			continue;
 		found = true;
 		if (image_moveable(image) && image_move(image, line.address, detail, sizeof detail) != IMAGE_OK) {
@@ -93,13 +94,14 @@ int objects_place(struct image *image, const char *map, struct records_header *h
 	}
 	if (!found) {
 		complain("%s: has no mapping of %s: it is the map of another program, or its format is not known", map,
-		    base_name(image_path(image)));
+		    object_base_name(image_path(image)));
 		status = STATUS_FAILED;
 	}
 	rewind(file);
 	while (status == STATUS_OK && fgets(text, sizeof text, file) != NULL) {
-		if (read_line(text, &line) && strcmp(base_name(line.path), base_name(image_path(image))) != 0)
-			status = add_library(image, &line, header);
+		if (read_object_line(text, &line) &&
+		    strcmp(object_base_name(line.path), object_base_name(image_path(image))) != 0)
+			status = add_library_object(image, &line, header);
 	}
 	fclose(file);
 	return status;

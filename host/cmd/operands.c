@@ -14,7 +14,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_operand(int key, char *value, struct argp_state *state)
 {
 	struct operands *o = state->input;
 	switch (key) {
@@ -46,4 +46,4 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-const struct argp operands_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+const struct argp operands_argp = {options, parse_operand, NULL, NULL, NULL, NULL, NULL};

@@ -68,7 +68,8 @@ static bool parse_passes(const char *list, unsigned *passes)
 	return true;
 }
 
-static uint32_t number(struct argp_state *state, const char *option, const char *text, uint64_t least, uint64_t most)
+static uint32_t optimise_number(
+    struct argp_state *state, const char *option, const char *text, uint64_t least, uint64_t most)
 {
 	uint64_t value = 0;
 	if (!parse_amount(text, 1024, most, &value) || value < least)
@@ -77,7 +78,7 @@ static uint32_t number(struct argp_state *state, const char *option, const char 
 	return (uint32_t)value;
 }
 
-static void parse_range(struct argp_state *state, const char *text, struct optimise_config *config)
+static void parse_address_range(struct argp_state *state, const char *text, struct optimise_config *config)
 {
 	char first[32] = "";
 	uint64_t a = 0, b = 0;
@@ -91,7 +92,7 @@ static void parse_range(struct argp_state *state, const char *text, struct optim
 	config->range_end = (uint32_t)b;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_optimise_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -103,42 +104,42 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->output = value;
 		return 0;
 	case 'n':
-		a->top = number(state, "top", value, 0, UINT32_MAX);
+		a->top = optimise_number(state, "top", value, 0, UINT32_MAX);
 		return 0;
 	case KEY_DOT:
 		a->dot = true;
 		return 0;
 	case KEY_CACHE:
-		a->config.cache = number(state, "cache", value, 4, UINT32_MAX);
+		a->config.cache = optimise_number(state, "cache", value, 4, UINT32_MAX);
 		a->cache_given = true;
 		if (a->config.cache % 4 != 0)
 			argp_error(state, "--cache %s: a multiple of 4 is expected", value);
 		return 0;
 	case KEY_SIZE:
-		a->config.cache_size = number(state, "cache-size", value, 64, 120 << 10);
+		a->config.cache_size = optimise_number(state, "cache-size", value, 64, 120 << 10);
 		return 0;
 	case KEY_LENGTH:
-		a->config.length = number(state, "length", value, 1, 200);
+		a->config.length = optimise_number(state, "length", value, 1, 200);
 		return 0;
 	case KEY_HOT:
-		a->config.hot_share = number(state, "hot", value, 1, UINT32_MAX);
+		a->config.hot_share = optimise_number(state, "hot", value, 1, UINT32_MAX);
 		return 0;
 	case KEY_GAIN:
-		a->config.gain_percent = number(state, "gain", value, 0, 100000);
+		a->config.gain_percent = optimise_number(state, "gain", value, 0, 100000);
 		return 0;
 	case KEY_PASSES:
 		if (!parse_passes(value, &a->config.passes))
 			argp_error(state, "--passes %s: all, none, or names of passes with commas are expected", value);
 		return 0;
 	case KEY_RANGE:
-		parse_range(state, value, &a->config);
+		parse_address_range(state, value, &a->config);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static uint32_t align16(uint64_t address)
+static uint32_t align_to_16(uint64_t address)
 {
 	return (uint32_t)((address + 15) & ~UINT64_C(15));
 }
@@ -153,11 +154,11 @@ static uint32_t free_address(const struct image *image)
 		end = segments[i].address + segments[i].size > end ? segments[i].address + segments[i].size : end;
 	if (image_symbol(image, "__stack", &stack) == IMAGE_OK && stack > end)
 		end = stack;
-	return align16(end);
+	return align_to_16(end);
 }
 
 /* Does the cache lie on a segment of the program? */
-static bool overlaps(const struct image *image, const struct optimise_config *config)
+static bool cache_overlaps(const struct image *image, const struct optimise_config *config)
 {
 	size_t count;
 	const struct elf_segment *segments = image_segments(image, &count);
@@ -168,7 +169,7 @@ static bool overlaps(const struct image *image, const struct optimise_config *co
 	return false;
 }
 
-static int make(
+static int make_optimised(
     struct optimise *optimise, const struct optimise_config *config, void *memory, const struct profile *profile)
 {
 	int error = optimise_init(optimise, config, memory, MEMORY);
@@ -193,7 +194,7 @@ static int by_saved(const void *a, const void *b)
 	return (x->saved < y->saved) - (x->saved > y->saved);
 }
 
-static int show(
+static int show_optimised(
     const struct arguments *a, const struct image *image, struct optimise *optimise, const struct optimise *plain)
 {
 	uint64_t saved = 0;
@@ -253,7 +254,7 @@ static int write_program(const struct arguments *a, const struct optimise *optim
 int cmd_optimise(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
+	static const struct argp argp = {options, parse_optimise_option, "PROGRAM.elf PROFILE",
 	    "Makes the hot traces of a program into straight, faster code, by the optimiser that firmware runs on the "
 	    "core "
 	    "(sw/optimise): shows each trace before and after, with cycles, and writes a program that uses them.\v"
@@ -288,7 +289,7 @@ int cmd_optimise(int argc, char **argv)
 	a.config.code = code;
 	if (!a.cache_given)
 		a.config.cache = free_address(profiled.image);
-	if (overlaps(profiled.image, &a.config)) {
+	if (cache_overlaps(profiled.image, &a.config)) {
 		complain("the code cache at 0x%08" PRIx32 " lies on the program; --cache=ADDRESS puts it elsewhere",
 		    a.config.cache);
 		status = STATUS_FAILED;
@@ -301,9 +302,9 @@ int cmd_optimise(int argc, char **argv)
 	without.cache_size = 120 << 10;
 	int error = memory == NULL || plain_memory == NULL
 			? OPTIMISE_EMEMORY
-			: make(&optimise, &a.config, memory, &profiled.loaded.profile);
+			: make_optimised(&optimise, &a.config, memory, &profiled.loaded.profile);
 	if (error == OPTIMISE_OK)
-		error = make(&plain, &without, plain_memory, &profiled.loaded.profile);
+		error = make_optimised(&plain, &without, plain_memory, &profiled.loaded.profile);
 	if (error != OPTIMISE_OK) {
 		complain("%s", optimise_strerror(error));
 		status = STATUS_FAILED;
@@ -315,7 +316,7 @@ int cmd_optimise(int argc, char **argv)
 	}
 	if (a.dot)
 		optimise_print_dot(profiled.image, &optimise, stdout);
-	else if (show(&a, profiled.image, &optimise, &plain) != STATUS_OK)
+	else if (show_optimised(&a, profiled.image, &optimise, &plain) != STATUS_OK)
 		status = STATUS_FAILED;
 	status = end_output(status);
 out:

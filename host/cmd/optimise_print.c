@@ -19,7 +19,7 @@ struct rows {
 	bool failed;
 };
 
-static struct row *add_row(struct rows *rows, uint32_t pc)
+static struct row *add_optimised_row(struct rows *rows, uint32_t pc)
 {
 	if (rows->count == rows->room) {
 		size_t room = rows->room * 2 + 64;
@@ -39,7 +39,7 @@ static void program_row(struct rows *rows, const struct image *image, uint32_t p
 {
 	struct isa_insn insn;
 	char text[COLUMN + 20];
-	struct row *row = add_row(rows, pc);
+	struct row *row = add_optimised_row(rows, pc);
 	if (row == NULL || !image_insn(image, pc, ISA_CORE, &insn))
 		return;
 	isa_format(&insn, pc, text, sizeof text);
@@ -88,7 +88,8 @@ static void cache_rows(struct rows *rows, const struct optimise *optimise, const
 			uint32_t address = optimise->config.cache + at;
 			isa_decode(word, ISA_CORE, &decoded);
 			isa_format(&decoded, address, text, sizeof text);
-			struct row *row = add_row(rows, at == 2u * insn->at && insn->kind != KIND_JUMP ? insn->pc : 0);
+			struct row *row =
+			    add_optimised_row(rows, at == 2u * insn->at && insn->kind != KIND_JUMP ? insn->pc : 0);
 			if (row == NULL)
 				return;
 			snprintf(row->text, sizeof row->text, "%08" PRIx32 "  %s", address, text);

@@ -65,7 +65,7 @@ static int form_of(const char *value)
 	return -1;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_paths_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	uint64_t number;
@@ -131,7 +131,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-static void show(const struct arguments *a, const struct source *source, const struct source *against)
+static void show_paths(const struct arguments *a, const struct source *source, const struct source *against)
 {
 	if (a->format == TABLE_JSON) {
 		paths_print_json(source, against, &a->view, stdout);
@@ -215,7 +215,7 @@ static int open_sources(
 int cmd_paths(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
+	static const struct argp argp = {options, parse_paths_option, "PROGRAM.elf INPUT",
 	    "The acyclic paths that ran, function by function, with their exact counts if INPUT has the records in "
 	    "order.\vINPUT is a record file (rivulet run --records), a profile or capture (pieces of paths only), the\n"
 	    "path counters of an edited program (its twin stands beside it, or is PROGRAM), or\n"
@@ -284,7 +284,7 @@ int cmd_paths(int argc, char **argv)
 		status = STATUS_FAILED;
 		goto out;
 	}
-	show(&a, &source, a.against != NULL ? &against : NULL);
+	show_paths(&a, &source, a.against != NULL ? &against : NULL);
 	if (source.graph != NULL && a.view.function != CFG_NONE &&
 	    source.cfg->functions[a.view.function].block_count == 0) {
 		complain("%s: has no counters of %s (rivulet insert --verbose says why)", a.operands.file, a.function);

@@ -9,7 +9,7 @@
 #include "host/cmd/paths.h"
 #include "host/cmd/profiled.h"
 
-static void put_turns(struct json *j, const struct source *s, uint32_t from, uint32_t edge)
+static void put_path_turns(struct json *j, const struct source *s, uint32_t from, uint32_t edge)
 {
 	const uint64_t turns = paths_edge_count(s->paths, edge);
 	if (turns == 0)
@@ -36,7 +36,7 @@ static void put_self_loops(struct json *j, const struct source *s, const struct 
 			continue;
 		for (uint32_t e = own->edges; e < own->edges + own->edge_count; e++) {
 			if (n->kind[e - base] == NUMBERING_SELF)
-				put_turns(j, s, b, e);
+				put_path_turns(j, s, b, e);
 		}
 	}
 	json_array_end(j);

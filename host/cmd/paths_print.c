@@ -15,7 +15,7 @@ static double percent(uint64_t part, uint64_t all)
 	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
 }
 
-static double mean(uint64_t sum, uint64_t count)
+static double mean_of(uint64_t sum, uint64_t count)
 {
 	return count == 0 ? 0 : (double)sum / (double)count;
 }
@@ -175,7 +175,7 @@ static void print_about_paths(const struct source *s, FILE *out)
 		    with_commas(c->spent), percent(t->spent, c->spent), percent(t->self_spent, c->spent));
 	}
 	fprintf(out, "average path: %.1f edges, %.1f instructions; longest: %s edges, %s instructions\n",
-	    mean(t->edges, t->count), mean(t->insns, t->count), with_commas(t->longest_edges),
+	    mean_of(t->edges, t->count), mean_of(t->insns, t->count), with_commas(t->longest_edges),
 	    with_commas(t->longest_insns));
 	fprintf(out,
 	    "an edge profile predicts %.1f%% of executions, %s of %s paths;\n"

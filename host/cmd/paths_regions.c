@@ -9,7 +9,7 @@
 #include "host/cmd/regions_file.h"
 #include "host/cmd/stream.h"
 
-static int choose(void *context, uint32_t function, struct regions *regions)
+static int choose_regions(void *context, uint32_t function, struct regions *regions)
 {
 	const struct regions_source *s = context;
 	return regions_names_choose(&s->names, function, regions);
@@ -21,17 +21,17 @@ struct opening {
 	const char *program;
 };
 
-static int opened(void *context, struct paths *paths)
+static int regions_opened(void *context, struct paths *paths)
 {
 	struct opening *o = context;
-	int error = regions_profile_open(&o->s->profile, paths, choose, o->s, o->limit);
+	int error = regions_profile_open(&o->s->profile, paths, choose_regions, o->s, o->limit);
 	if (error != REGIONS_OK)
 		complain("%s: regions: %s", o->program, regions_strerror(error));
 	return error == REGIONS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* Cycles (or instructions, if the records have none) and executions of each block. */
-static int account(struct regions_source *s, const struct source_options *o)
+static int account_blocks(struct regions_source *s, const struct source_options *o)
 {
 	const struct cfg *cfg = o->cfg;
 	s->spent = calloc(cfg->counts.blocks + 1u, sizeof *s->spent);
@@ -85,10 +85,10 @@ static int open_records(struct regions_source *s, const char *text, const struct
 	}
 	s->whole.by_length = true;
 	o.whole = &s->whole;
-	o.opened = opened;
+	o.opened = regions_opened;
 	o.context = &opening;
 	int status = source_open(&s->source, text, &o);
-	if (status == STATUS_FAILED || account(s, &o) != STATUS_OK)
+	if (status == STATUS_FAILED || account_blocks(s, &o) != STATUS_OK)
 		return STATUS_FAILED;
 	const struct cfg *cfg = o.cfg;
 	s->function_count = cfg->counts.functions;
@@ -112,7 +112,7 @@ static int open_records(struct regions_source *s, const char *text, const struct
 }
 
 /* What each region costs. */
-static int add_up(struct regions_source *s)
+static int add_up_regions(struct regions_source *s)
 {
 	size_t count = 0;
 	for (uint32_t i = 0; i < s->function_count; i++)
@@ -146,7 +146,7 @@ int regions_source_open(struct regions_source *s, const char *text, const struct
 	s->cfg = options->cfg;
 	s->image = options->image;
 	s->status = is_stream(text) ? open_records(s, text, options) : regions_counters_open(s, text, options);
-	if (s->status != STATUS_FAILED && add_up(s) != STATUS_OK) {
+	if (s->status != STATUS_FAILED && add_up_regions(s) != STATUS_OK) {
 		complain("%s: out of memory", text);
 		s->status = STATUS_FAILED;
 	}

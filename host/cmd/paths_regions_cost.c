@@ -33,7 +33,7 @@ static uint64_t behind_calls(const struct cost *cost, uint32_t vertex)
 }
 
 /* Over an edge into a block, in this way of the one before; *way: of this one. */
-static uint64_t over(const struct coster *c, uint32_t edge, uint8_t *way)
+static uint64_t cost_over_edge(const struct coster *c, uint32_t edge, uint8_t *way)
 {
 	const struct cost_edge *e = &c->cost.edges[edge];
 	uint64_t cycles = *way != 0 ? (uint64_t)((int64_t)e->head + e->more) : e->head;
@@ -44,7 +44,7 @@ static uint64_t over(const struct coster *c, uint32_t edge, uint8_t *way)
 /* Where the path comes from: FROM_OUTSIDE and FROM_BEHIND a back edge, if it begins there. */
 enum from { FROM_OUTSIDE, FROM_BACK, FROM_INSIDE };
 
-static bool leads(const struct coster *c, enum from from, uint32_t region, uint32_t source, uint32_t edge)
+static bool edge_leads(const struct coster *c, enum from from, uint32_t region, uint32_t source, uint32_t edge)
 {
 	const struct regions *r = c->r;
 	const bool within = regions_within(r, r->of[source], region);
@@ -56,7 +56,7 @@ static bool leads(const struct coster *c, enum from from, uint32_t region, uint3
 
 /* The cheapest way into a block, of those from there: of a region, or (FROM_INSIDE) from it. COST_NO_WAY: there is none. */
 #define COST_NO_WAY UINT64_MAX
-static uint64_t enter(const struct coster *c, enum from from, uint32_t region, uint32_t vertex, uint8_t *way)
+static uint64_t cost_of_entering(const struct coster *c, enum from from, uint32_t region, uint32_t vertex, uint8_t *way)
 {
 	const bool root = vertex == 0 || (c->map->blocks[c->f->blocks + vertex].flags & MAP_ROOT) != 0;
 	uint64_t best = COST_NO_WAY;
@@ -69,9 +69,9 @@ static uint64_t enter(const struct coster *c, enum from from, uint32_t region, u
 		const struct map_block *block = &c->map->blocks[c->f->blocks + b];
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			uint8_t into = 0;
-			if (c->map->edges[e].to != vertex || !leads(c, from, region, b, e - c->f->edges))
+			if (c->map->edges[e].to != vertex || !edge_leads(c, from, region, b, e - c->f->edges))
 				continue;
-			const uint64_t cycles = over(c, e - c->f->edges, &into);
+			const uint64_t cycles = cost_over_edge(c, e - c->f->edges, &into);
 			if (cycles < best) {
 				best = cycles;
 				*way = into;
@@ -83,12 +83,13 @@ static uint64_t enter(const struct coster *c, enum from from, uint32_t region, u
 
 /* The first block of `count` executions: of those that came from outside, and over a back edge, as many as of all paths of
  * the region. */
-static uint64_t begin(const struct coster *c, uint32_t region, uint32_t vertex, uint64_t count, uint8_t *way)
+static uint64_t cost_of_beginning(
+    const struct coster *c, uint32_t region, uint32_t vertex, uint64_t count, uint8_t *way)
 {
 	const struct regions_traffic *t = &c->traffic[region];
 	uint8_t other;
-	uint64_t outside = enter(c, FROM_OUTSIDE, region, vertex, &other);
-	uint64_t back = enter(c, FROM_BACK, region, vertex, way);
+	uint64_t outside = cost_of_entering(c, FROM_OUTSIDE, region, vertex, &other);
+	uint64_t back = cost_of_entering(c, FROM_BACK, region, vertex, way);
 	if (back == COST_NO_WAY || (t->turns == 0 && outside != COST_NO_WAY)) {
 		*way = other;
 		back = outside != COST_NO_WAY ? outside : c->cost.enter[vertex];
@@ -100,7 +101,7 @@ static uint64_t begin(const struct coster *c, uint32_t region, uint32_t vertex, 
 			  (unsigned __int128)count * t->entered / all * back);
 }
 
-static uint32_t edge_between(const struct coster *c, uint32_t from, uint32_t to)
+static uint32_t cost_edge_between(const struct coster *c, uint32_t from, uint32_t to)
 {
 	const struct map_block *block = &c->map->blocks[c->f->blocks + from];
 	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
@@ -124,10 +125,10 @@ static uint64_t cost_path(
 			inner = n.region;
 			continue;
 		}
-		const uint32_t e = before == REGIONS_NONE ? REGIONS_NONE : edge_between(c, before, n.vertex);
-		uint64_t cycles = e != REGIONS_NONE       ? count * over(c, e, &way)
-				  : inner != REGIONS_NONE ? enter(c, FROM_INSIDE, inner, n.vertex, &way)
-							  : begin(c, region, n.vertex, count, &way);
+		const uint32_t e = before == REGIONS_NONE ? REGIONS_NONE : cost_edge_between(c, before, n.vertex);
+		uint64_t cycles = e != REGIONS_NONE       ? count * cost_over_edge(c, e, &way)
+				  : inner != REGIONS_NONE ? cost_of_entering(c, FROM_INSIDE, inner, n.vertex, &way)
+							  : cost_of_beginning(c, region, n.vertex, count, &way);
 		if (e == REGIONS_NONE && inner != REGIONS_NONE)
 			cycles = count * (cycles == COST_NO_WAY ? c->cost.enter[n.vertex] : cycles);
 		cycles += count * behind_calls(&c->cost, n.vertex);

@@ -37,7 +37,7 @@ void regions_counters_close(struct counted_regions *c)
 }
 
 /* The number of a path in the region-based embodiment, from its nodes. */
-static uint64_t number_of(const struct region *own, const uint32_t *nodes, uint32_t length, bool exit)
+static uint64_t region_number_of(const struct region *own, const uint32_t *nodes, uint32_t length, bool exit)
 {
 	const struct numbering *n = &own->numbering;
 	uint64_t sum = 0;
@@ -54,7 +54,7 @@ static uint64_t number_of(const struct region *own, const uint32_t *nodes, uint3
 
 /* Whether paths begin at a node only because there would be too many otherwise, not behind a back edge. What goes back
  * to a region from itself is no edge of the graph. */
-static bool is_cut(const struct regions *r, const struct region *own, uint32_t node)
+static bool is_cut_node(const struct regions *r, const struct region *own, uint32_t node)
 {
 	const struct numbering *n = &own->numbering;
 	bool cut = false;
@@ -78,7 +78,7 @@ static bool is_way_in(const struct regions *r, uint32_t node)
 }
 
 /* A counter's path: an entry, and executions of its blocks and of the regions inside. */
-static int take(
+static int take_region_counter(
     struct regions_source *s, uint32_t function, bool in_table, uint64_t number, uint64_t count, uint32_t *nodes)
 {
 	struct counted_regions *c = s->counted;
@@ -94,7 +94,7 @@ static int take(
 	const struct region *own = &r->all[region];
 	if (!array_room(&s->entries, s->count + 1, &c->room))
 		return STATUS_FAILED;
-	uint64_t sum = number_of(own, nodes, length, r->exit[own->nodes + nodes[length - 1]]);
+	uint64_t sum = region_number_of(own, nodes, length, r->exit[own->nodes + nodes[length - 1]]);
 	s->entries[s->count++] = (struct regions_entry){.function = function,
 	    .region = region,
 	    .from = nodes[0],
@@ -105,7 +105,7 @@ static int take(
 	    .count = count};
 	if (region == 0 && is_way_in(r, nodes[0]))
 		c->traffic[c->first[function]].entered += count;
-	else if (region == 0 && !is_cut(r, own, nodes[0]))
+	else if (region == 0 && !is_cut_node(r, own, nodes[0]))
 		c->traffic[c->first[function]].turns += count;
 	for (uint32_t i = 0; i < length; i++) {
 		struct regions_node node = r->nodes[own->nodes + nodes[i]];
@@ -117,7 +117,7 @@ static int take(
 	return STATUS_OK;
 }
 
-static int by_place(const void *a, const void *b)
+static int counted_regions_by_place(const void *a, const void *b)
 {
 	const struct regions_entry *x = a, *y = b;
 	if (x->function != y->function)
@@ -127,7 +127,7 @@ static int by_place(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int take_all(struct regions_source *s, const struct profile *profile)
+static int take_region_counters(struct regions_source *s, const struct profile *profile)
 {
 	const struct map *map = s->counted->map;
 	uint32_t longest = 1;
@@ -147,19 +147,19 @@ static int take_all(struct regions_source *s, const struct profile *profile)
 			bool in_table = (f->flags & MAP_HASHED) != 0 && index >> MAP_HASH_SHIFT == i + 1;
 			found = in_table || (index >= f->first && index - f->first < f->counters);
 			if (found)
-				status = take(s, object->functions + i, in_table,
+				status = take_region_counter(s, object->functions + i, in_table,
 				    in_table ? index & UINT32_MAX : index - f->first, entry->count, nodes);
 		}
 		s->counted->strange += found ? 0 : entry->count;
 	}
 	free(nodes);
 	if (status == STATUS_OK && s->count > 0)
-		qsort(s->entries, s->count, sizeof *s->entries, by_place);
+		qsort(s->entries, s->count, sizeof *s->entries, counted_regions_by_place);
 	return status;
 }
 
 /* Turns: paths beyond those that the entries of the region began. */
-static void finish(struct regions_source *s)
+static void finish_turns(struct regions_source *s)
 {
 	struct counted_regions *c = s->counted;
 	for (uint32_t i = 0; i < s->function_count; i++) {
@@ -179,7 +179,7 @@ static void finish(struct regions_source *s)
 			for (size_t e = regions_entries(s, i, k, &end); e < end; e++) {
 				const struct region *own = &f->regions->all[k];
 				uint32_t node = s->entries[e].from;
-				if (f->regions->entry[own->nodes + node] || !is_cut(f->regions, own, node))
+				if (f->regions->entry[own->nodes + node] || !is_cut_node(f->regions, own, node))
 					all += s->entries[e].count;
 			}
 			t->turns = all > t->entered ? all - t->entered : 0;
@@ -187,7 +187,7 @@ static void finish(struct regions_source *s)
 	}
 }
 
-static int make(struct regions_source *s)
+static int make_region_counts(struct regions_source *s)
 {
 	struct counted_regions *c = s->counted;
 	struct map *map = c->map;
@@ -239,7 +239,7 @@ static int make(struct regions_source *s)
 	return STATUS_OK;
 }
 
-static int use(struct regions_source *s, const struct profile *profile)
+static int use_region_counts(struct regions_source *s, const struct profile *profile)
 {
 	size_t size;
 	const uint8_t *bytes = image_section(s->image, ".debug_rivulet", &size);
@@ -275,11 +275,11 @@ static int use(struct regions_source *s, const struct profile *profile)
 	}
 	shown_by_counters(&s->source.counted, s->image, NULL);
 	s->source.counters = true;
-	int status = make(s);
+	int status = make_region_counts(s);
 	if (status == STATUS_OK)
-		status = take_all(s, profile);
+		status = take_region_counters(s, profile);
 	if (status == STATUS_OK)
-		finish(s);
+		finish_turns(s);
 	return status;
 }
 
@@ -290,7 +290,7 @@ int regions_counters_open(struct regions_source *s, const char *text, const stru
 	if (status == STATUS_NO && options->partial)
 		status = STATUS_OK;
 	if (status != STATUS_FAILED) {
-		int used = use(s, &loaded.profile);
+		int used = use_region_counts(s, &loaded.profile);
 		status = used > status ? used : status;
 	}
 	free_profile(&loaded);

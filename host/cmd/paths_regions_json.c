@@ -9,7 +9,7 @@
 #include "host/cmd/paths_regions.h"
 #include "host/cmd/profiled.h"
 
-static void put_path(struct json *j, const struct regions_source *s, const struct regions_entry *e)
+static void put_region_path(struct json *j, const struct regions_source *s, const struct regions_entry *e)
 {
 	const struct regions_function *f = &s->functions[e->function];
 	const struct regions *r = f->regions;
@@ -91,7 +91,7 @@ static void put_region(struct json *j, const struct regions_source *s, uint32_t 
 	size_t end, first = regions_entries(s, function, region, &end);
 	for (size_t i = first; i < end; i++) {
 		if (pieces || s->entries[i].number != NUMBERING_NONE)
-			put_path(j, s, &s->entries[i]);
+			put_region_path(j, s, &s->entries[i]);
 	}
 	json_array_end(j);
 	json_object_end(j);

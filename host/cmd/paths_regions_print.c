@@ -27,12 +27,12 @@ static double percent(uint64_t part, uint64_t all)
 	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
 }
 
-static double each(uint64_t part, uint64_t count)
+static double each_time(uint64_t part, uint64_t count)
 {
 	return count == 0 ? 0 : (double)part / (double)count;
 }
 
-static int by_key(const void *a, const void *b)
+static int shown_regions_by_key(const void *a, const void *b)
 {
 	const struct shown *x = a, *y = b;
 	if (x->key != y->key)
@@ -71,7 +71,7 @@ static bool own_place(const struct regions_source *s, uint32_t function, uint32_
 	return true;
 }
 
-static const char *place_of(const struct regions_source *s, uint32_t function, uint32_t vertex, char text[64])
+static const char *vertex_place_of(const struct regions_source *s, uint32_t function, uint32_t vertex, char text[64])
 {
 	struct image_place place;
 	text[0] = '\0';
@@ -100,7 +100,7 @@ static void print_row(const struct regions_source *s, const struct shown *row, F
 		fprintf(out, "  %s", regions_kind_name(own->kind));
 	if (own->kind != REGIONS_WHOLE)
 		fprintf(out, "  B%" PRIu32, regions_block(s, row->function, own->head));
-	fprintf(out, "  %s", place_of(s, row->function, own->head, place));
+	fprintf(out, "  %s", vertex_place_of(s, row->function, own->head, place));
 	if (t->pieces > 0)
 		fprintf(out, "  %s in pieces", with_commas(t->pieces));
 	fprintf(out, "\n");
@@ -158,14 +158,14 @@ static void print_nodes(const struct regions_source *s, const struct regions_ent
 	}
 	fprintf(out, "%s\n", e->to != REGIONS_NONE ? " ..." : "");
 	if (with_lines && length > 0 && used > 0) {
-		place_of(s, e->function, own->head, place);
+		vertex_place_of(s, e->function, own->head, place);
 		place[strcspn(place, ":")] = '\0';
 		fprintf(out, "%*s%s:%s\n", NODES, "", place, lines);
 	}
 	free(nodes);
 }
 
-static void print_paths(
+static void print_region_paths(
     const struct regions_source *s, const struct shown *row, const struct regions_view *view, FILE *out)
 {
 	size_t end, first = regions_entries(s, row->function, row->region, &end), used = 0;
@@ -185,15 +185,16 @@ static void print_paths(
 	fprintf(out, "\n%s", demangle(s->functions[row->function].name));
 	if (row->region != 0)
 		fprintf(out, " %s", regions_label(s, row->function, row->region, label));
-	fprintf(out, "  %s: %s times, %.2f%% of all %s\n", place_of(s, row->function, r->all[row->region].head, place),
-	    with_commas(all), percent(row->self, s->total), s->timed ? "cycles" : "instructions");
+	fprintf(out, "  %s: %s times, %.2f%% of all %s\n",
+	    vertex_place_of(s, row->function, r->all[row->region].head, place), with_commas(all),
+	    percent(row->self, s->total), s->timed ? "cycles" : "instructions");
 	for (size_t i = 0; i < used && (view->details == 0 || i < view->details); i++) {
 		const struct regions_entry *e = &s->entries[ones[i].index];
 		char number[32] = "-";
 		if (e->number != NUMBERING_NONE)
 			snprintf(number, sizeof number, "%" PRIu64, e->number);
 		fprintf(out, "%12s %5.1f%% %6.2f%% %9.1f %9s  ", with_commas(e->count), percent(e->count, all),
-		    percent(ones[i].spent, s->total), each(ones[i].spent, e->count), number);
+		    percent(ones[i].spent, s->total), each_time(ones[i].spent, e->count), number);
 		print_nodes(s, e, view, true, out);
 	}
 	if (view->details != 0 && used > view->details)
@@ -242,12 +243,12 @@ static void print_level(const struct regions_source *s, uint32_t function, uint3
 	snprintf(name, sizeof name, "%s%s%s", level == 0 ? demangle(s->functions[function].name) : "",
 	    level == 0 ? " " : "", regions_label(s, function, region, label));
 	fprintf(out, "%6.2f%%  %*s%s  %s: %s times\n", percent(regions_spent(s, function, region, true), s->total),
-	    (int)(2 * level), "", name, place_of(s, function, r->all[region].head, place), with_commas(all));
+	    (int)(2 * level), "", name, vertex_place_of(s, function, r->all[region].head, place), with_commas(all));
 	if (path == s->count)
 		return;
 	const struct regions_entry *e = &s->entries[path];
 	fprintf(out, "%*s%5.1f%%, %.1f %s each: ", (int)(9 + 2 * level), "", percent(e->count, all),
-	    each(regions_path_spent(s, e), e->count), s->timed ? "cycles" : "instructions");
+	    each_time(regions_path_spent(s, e), e->count), s->timed ? "cycles" : "instructions");
 	print_nodes(s, e, view, false, out);
 }
 
@@ -319,7 +320,7 @@ void regions_print(const struct regions_source *s, const struct regions_view *vi
 		if (nest > 0)
 			functions[roots++] = (struct shown){.function = i, .nest = nest, .key = nest};
 	}
-	qsort(functions, roots, sizeof *functions, by_key);
+	qsort(functions, roots, sizeof *functions, shown_regions_by_key);
 	fprintf(out,
 	    "regions of the functions that ran: %s functions, %s loops, %s irreducible loops, %s hammocks, %s named\n",
 	    with_commas(s->found[REGIONS_WHOLE]), with_commas(s->found[REGIONS_LOOP]),
@@ -355,11 +356,11 @@ void regions_print(const struct regions_source *s, const struct regions_view *vi
 		fprintf(out, "%53s and %s more functions (--top 0 shows all)\n", "", with_commas(roots - view->top));
 	if (small > 0)
 		fprintf(out, "%53s and %s regions below 0.1%%\n", "", with_commas(small));
-	qsort(rows, count, sizeof *rows, by_key);
+	qsort(rows, count, sizeof *rows, shown_regions_by_key);
 	fprintf(out, "\n%12s %6s %7s %9s %9s  %s\n", "count", "share", "cost", s->timed ? "cycles" : "insns", "path",
 	    "nodes; [region]: a region inside, as one node");
 	for (size_t i = 0; i < count && (view->top == 0 || i < view->top); i++)
-		print_paths(s, &rows[i], view, out);
+		print_region_paths(s, &rows[i], view, out);
 	free(rows);
 	free(functions);
 }

@@ -42,7 +42,7 @@ static int take_gains(struct source *s, const struct counted *counted)
 }
 
 /* Counters, by the numbers of the map, on its own graph. */
-static int give(struct source *s, const struct source_options *o, const struct counted *counted)
+static int give_counted(struct source *s, const struct source_options *o, const struct counted *counted)
 {
 	paths_close(s->paths);
 	s->paths = NULL;
@@ -107,7 +107,7 @@ static int read_counters(struct source *s, const struct source_options *o, const
 	shown_by_counters(&s->counted, counted->image, counted);
 	for (size_t i = 0; i < counted->path_count; i++)
 		s->feed.traces += counted->paths[i].count;
-	if ((o->own_graph ? give_to_own_graph(s, o, counted, &status) : give(s, o, counted)) != PATHS_OK) {
+	if ((o->own_graph ? give_to_own_graph(s, o, counted, &status) : give_counted(s, o, counted)) != PATHS_OK) {
 		complain("%s: out of memory", s->name);
 		status = STATUS_FAILED;
 	}
@@ -176,7 +176,7 @@ static int read_profile(struct source *s, const struct source_options *o)
 	return status;
 }
 
-static const char *take(void *context, const struct record *record, const struct record_place *place,
+static const char *take_paths_record(void *context, const struct record *record, const struct record_place *place,
     const struct walk_config *config, uint64_t missing)
 {
 	struct source *s = context;
@@ -187,7 +187,7 @@ static const char *take(void *context, const struct record *record, const struct
 	return paths_feed_record(&s->feed, record, config, missing) == PATHS_OK ? NULL : "out of memory";
 }
 
-static const char *take_block(
+static const char *take_paths_block(
     void *context, const struct records_block *block, const struct walk_config *config, uint64_t *expected)
 {
 	struct source *s = context;
@@ -236,8 +236,8 @@ static int open_any(struct source *s, const char *text, const struct source_opti
 	    .partial = o->partial,
 	    .force = o->force,
 	    .quiet = o->quiet,
-	    .take = take,
-	    .take_block = take_block,
+	    .take = take_paths_record,
+	    .take_block = take_paths_block,
 	    .context = s,
 	    .head = &s->head};
 	int status = read_stream(&stream);

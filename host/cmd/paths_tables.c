@@ -118,7 +118,7 @@ const char *paths_ending(const struct source *s, const struct paths_entry *e, ui
 	return exit == CFG_NONE ? "back" : cfg_edge_name(s->cfg->edges[exit].kind);
 }
 
-static bool is_table(const struct cfg *cfg, uint32_t block)
+static bool is_table_block(const struct cfg *cfg, uint32_t block)
 {
 	return block != CFG_NONE && cfg->blocks[block].insns == 0;
 }
@@ -130,8 +130,8 @@ static bool at_table(const struct cfg *cfg, const struct paths_entry *e, uint32_
 	const struct cfg_block *block = &cfg->blocks[last];
 	bool leads = false;
 	for (uint32_t k = block->edges; k < block->edges + block->edge_count; k++)
-		leads = leads || is_table(cfg, cfg->edges[k].to);
-	return is_table(cfg, e->from) || (exit == CFG_NONE && leads);
+		leads = leads || is_table_block(cfg, cfg->edges[k].to);
+	return is_table_block(cfg, e->from) || (exit == CFG_NONE && leads);
 }
 
 const char *paths_number_text(const struct source *s, const struct paths_entry *e, char *text, size_t size)
@@ -273,7 +273,7 @@ static void fill_path(const struct source *s, size_t index, const struct found *
 	cells[PATH_EXIT] = table_words(found->blocks == NULL || !ends ? NULL : paths_ending(s, e, found->exit));
 }
 
-static void put_path(const struct source *s, size_t index, const struct paths_view *view, const struct table *table)
+static void put_path_row(const struct source *s, size_t index, const struct paths_view *view, const struct table *table)
 {
 	const struct paths_entry *e = &s->entries[index];
 	struct table_cell cells[PATH_COLUMNS] = {{0}};
@@ -338,7 +338,7 @@ void paths_put_paths(
 	    .width = line_width()};
 	table_begin(&table);
 	for (size_t i = 0; i < count; i++)
-		put_path(s, order[i], view, &table);
+		put_path_row(s, order[i], view, &table);
 	table_end(&table);
 	free(order);
 }
@@ -442,7 +442,7 @@ static void fill_sums(const struct paths_row *r, struct table_cell *cells)
 	cells[FUNCTION_TRUNCATED] = table_number(r->truncated);
 }
 
-static void put_function(const struct source *s, uint32_t index, const struct table *table)
+static void put_function_paths(const struct source *s, uint32_t index, const struct table *table)
 {
 	const struct paths_row *r = &s->survey.rows[index];
 	struct table_cell cells[FUNCTION_COLUMNS] = {{0}};
@@ -513,7 +513,7 @@ void paths_put_functions(
 	}
 	table_begin(&table);
 	for (size_t i = 0; i < count; i++)
-		put_function(s, (uint32_t)order[i].index, &table);
+		put_function_paths(s, (uint32_t)order[i].index, &table);
 	table_end(&table);
 	free(order);
 }

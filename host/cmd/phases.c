@@ -123,7 +123,7 @@ static bool parse_place(const char *text, enum phases_key *key, uint64_t *number
 	return parse_number(text, UINT64_MAX, number);
 }
 
-static int word_of(const char *value, const char *const *words, int count)
+static int phases_word_of(const char *value, const char *const *words, int count)
 {
 	for (int i = 0; i < count; i++)
 		if (strcmp(value, words[i]) == 0)
@@ -131,7 +131,8 @@ static int word_of(const char *value, const char *const *words, int count)
 	return -1;
 }
 
-static uint64_t number_of(struct argp_state *state, const char *name, const char *value, uint64_t min, uint64_t max)
+static uint64_t phases_number_of(
+    struct argp_state *state, const char *name, const char *value, uint64_t min, uint64_t max)
 {
 	uint64_t number;
 	if (!parse_number(value, max, &number) || number < min)
@@ -140,7 +141,7 @@ static uint64_t number_of(struct argp_state *state, const char *name, const char
 	return number;
 }
 
-static error_t parse_table(int key, char *value, struct argp_state *state)
+static error_t parse_phases_table(int key, char *value, struct argp_state *state)
 {
 	static const char *const clocks[] = {"accesses", "instructions", "cycles"};
 	static const char *const by[] = {"entry", "bucket"};
@@ -150,41 +151,42 @@ static error_t parse_table(int key, char *value, struct argp_state *state)
 	int word;
 	switch (key) {
 	case KEY_LEVELS:
-		a->layers.levels = (unsigned)number_of(state, "levels", value, 2, LAYERS_LEVELS_MAX);
+		a->layers.levels = (unsigned)phases_number_of(state, "levels", value, 2, LAYERS_LEVELS_MAX);
 		return 0;
 	case KEY_STRATUM:
-		a->layers.length_max[1] = (uint32_t)number_of(state, "stratum-length", value, 0, LAYERS_LENGTH_MAX);
+		a->layers.length_max[1] =
+		    (uint32_t)phases_number_of(state, "stratum-length", value, 0, LAYERS_LENGTH_MAX);
 		return 0;
 	case KEY_PERIOD:
-		table->period = number_of(state, "sort-period", value, 0, UINT64_MAX);
+		table->period = phases_number_of(state, "sort-period", value, 0, UINT64_MAX);
 		return 0;
 	case KEY_CLOCK:
-		if ((word = word_of(value, clocks, 3)) < 0)
+		if ((word = phases_word_of(value, clocks, 3)) < 0)
 			argp_error(state, "--sort-clock %s: instructions, cycles or accesses is expected", value);
 		table->clock = (enum sorted_clock)word;
 		return 0;
 	case KEY_DEPTH:
-		table->depth = (uint32_t)number_of(state, "sort-depth", value, 0, UINT32_MAX);
+		table->depth = (uint32_t)phases_number_of(state, "sort-depth", value, 0, UINT32_MAX);
 		return 0;
 	case KEY_FREQUENCY:
-		table->frequency = number_of(state, "sort-frequency", value, 0, UINT64_MAX);
+		table->frequency = phases_number_of(state, "sort-frequency", value, 0, UINT64_MAX);
 		return 0;
 	case KEY_BY:
-		if ((word = word_of(value, by, 2)) < 0)
+		if ((word = phases_word_of(value, by, 2)) < 0)
 			argp_error(state, "--sort-by %s: entry or bucket is expected", value);
 		table->threshold = (enum sorted_threshold)word;
 		return 0;
 	case KEY_ORDER:
-		if ((word = word_of(value, orders, 2)) < 0)
+		if ((word = phases_word_of(value, orders, 2)) < 0)
 			argp_error(state, "--sort-order %s: descending or ascending is expected", value);
 		table->order = (enum sorted_order)word;
 		return 0;
 	case KEY_BUCKETS:
-		table->bits = (unsigned)number_of(state, "sort-buckets", value, 1, 28);
+		table->bits = (unsigned)phases_number_of(state, "sort-buckets", value, 1, 28);
 		table->grow = false;
 		return 0;
 	case KEY_LEVEL:
-		a->level = number_of(state, "level", value, 1, 19);
+		a->level = phases_number_of(state, "level", value, 1, 19);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -196,7 +198,7 @@ static bool same_name(const char *a, const char *b)
 	return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_phases_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -207,10 +209,10 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->output = value;
 		return 0;
 	case 'n':
-		a->top = number_of(state, "top", value, 0, UINT32_MAX);
+		a->top = phases_number_of(state, "top", value, 0, UINT32_MAX);
 		return 0;
 	case KEY_INTERVALS:
-		a->intervals = number_of(state, "intervals", value, 10, 10000);
+		a->intervals = phases_number_of(state, "intervals", value, 10, 10000);
 		return 0;
 	case KEY_DIFF:
 		a->diff = value;
@@ -253,7 +255,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->log = value;
 		return 0;
 	case KEY_HEAT: {
-		const int word = word_of(value, phases_heat_names, HEATS);
+		const int word = phases_word_of(value, phases_heat_names, HEATS);
 		if (word < 0)
 			argp_error(state,
 			    "--heat %s: instructions, cycles, branches, loads, stores, calls, muldiv or float is "
@@ -300,7 +302,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--output, --svg and --log are files of their own");
 		return 0;
 	default:
-		return parse_table(key, value, state);
+		return parse_phases_table(key, value, state);
 	}
 }
 
@@ -346,7 +348,7 @@ static int fill_svg(const void *what, FILE *out)
 }
 
 /* Opens the phases file that is the input, or that the input becomes. */
-static int open_file(const struct arguments *a, struct phases_view *v, struct phases_bytes *out)
+static int open_phases_file(const struct arguments *a, struct phases_view *v, struct phases_bytes *out)
 {
 	const struct phases_making how = {
 	    .layers = &a->layers, .level = a->level, .force = a->force, .changes = a->changes};
@@ -426,7 +428,7 @@ static int show_diff(const struct arguments *a, const struct phases_view *v)
 	return STATUS_OK;
 }
 
-static int show(const struct arguments *a, struct phases_view *v)
+static int show_phases(const struct arguments *a, struct phases_view *v)
 {
 	if (a->expand)
 		return phases_expand(v, a->window.key, a->window.from, a->window.to, a->instructions, stdout);
@@ -463,7 +465,7 @@ static int show(const struct arguments *a, struct phases_view *v)
 int cmd_phases(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM.elf INPUT",
+	static const struct argp argp = {options, parse_phases_option, "PROGRAM.elf INPUT",
 	    "The whole run in order: its phases and their hot paths, any window of it, what ran when.\v"
 	    "INPUT is a record file (rivulet run --records), a phases file (--output), the\n"
 	    "events of a program with `rivulet insert --trace' (PROGRAM, or its twin), or\n"
@@ -491,13 +493,13 @@ int cmd_phases(int argc, char **argv)
 		complain("%s", detail);
 	else {
 		prefer_twin(&view.image, a.input);
-		status = open_file(&a, &view, &out);
+		status = open_phases_file(&a, &view, &out);
 	}
 	if (status != STATUS_FAILED) {
 		image_debug(view.image, detail, sizeof detail); /* without it there are no lines */
 		phases_total(view.file, &view.total);
 		view.bytes = out.used > 0 ? out.used : phases_size(view.file);
-		const int shown = show(&a, &view);
+		const int shown = show_phases(&a, &view);
 		status = shown > status ? shown : status;
 		status = end_output(status);
 	}

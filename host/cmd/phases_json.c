@@ -7,7 +7,7 @@
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
 
-static void place(struct json *j, const char *name, const struct phases_place *p)
+static void put_phases_place(struct json *j, const char *name, const struct phases_place *p)
 {
 	json_line(j, name);
 	for (unsigned k = 0; k < PHASES_KEYS; k++)
@@ -15,7 +15,7 @@ static void place(struct json *j, const char *name, const struct phases_place *p
 	json_object_end(j);
 }
 
-static void times(struct json *j, const struct phases_view *v)
+static void put_phases_times(struct json *j, const struct phases_view *v)
 {
 	char *grammar = phases_grammar(v);
 	if (grammar != NULL)
@@ -25,7 +25,7 @@ static void times(struct json *j, const struct phases_view *v)
 	for (uint32_t s = 0; s < v->segments.count; s++) {
 		json_object(j, NULL);
 		json_text(j, "phase", phases_letter(v->segments.segment[s].phase));
-		place(j, "from", &v->intervals.interval[v->segments.segment[s].first].place);
+		put_phases_place(j, "from", &v->intervals.interval[v->segments.segment[s].first].place);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -47,7 +47,7 @@ static void times(struct json *j, const struct phases_view *v)
 	json_array_end(j);
 }
 
-static void marks(struct json *j, const struct phases_view *v)
+static void put_phases_marks(struct json *j, const struct phases_view *v)
 {
 	const struct phases_mark *mark;
 	size_t count;
@@ -75,11 +75,11 @@ void phases_print_json(const struct phases_view *v, FILE *out)
 	json_text(&j, "input", v->input);
 	json_number(&j, "bytes", v->bytes);
 	json_bool(&j, "whole", phases_end(v->file) != NULL && phases_end(v->file)->ending == PHASES_END_EXIT);
-	place(&j, "total", &v->total);
+	put_phases_place(&j, "total", &v->total);
 	json_number(&j, "distinct_paths", v->heat.paths);
 	json_not_traced(&j, &v->remainder);
 	phases_put_phases(v, TABLE_JSON, out, &j);
-	times(&j, v);
-	marks(&j, v);
+	put_phases_times(&j, v);
+	put_phases_marks(&j, v);
 	finish_json(&j);
 }

@@ -13,7 +13,7 @@
 #include "host/phases/feed.h"
 #include "isa/isa.h"
 
-static int emit(void *context, const void *bytes, size_t size)
+static int emit_phases_file(void *context, const void *bytes, size_t size)
 {
 	struct phases_bytes *out = context;
 	if (out->used + size > out->room) {
@@ -39,7 +39,7 @@ struct making {
 	size_t noticed; /* changes of the firmware that were noted */
 };
 
-static const char *take(void *context, const struct record *record, const struct record_place *place,
+static const char *take_phases_record(void *context, const struct record *record, const struct record_place *place,
     const struct walk_config *config, uint64_t missing)
 {
 	struct making *m = context;
@@ -58,7 +58,7 @@ static const char *take(void *context, const struct record *record, const struct
 }
 
 /* At most one change for each sort: the first one that it tells. */
-static void changed(void *context, const struct sorted_swap *swap)
+static void note_swap(void *context, const struct sorted_swap *swap)
 {
 	struct making *m = context;
 	struct phases_place place;
@@ -75,7 +75,7 @@ static void changed(void *context, const struct sorted_swap *swap)
 }
 
 /* What the file says of the run, and what a reader makes of it. */
-static void describe_run(struct phases_run *run, const struct profile *head, const struct remainder_shown *shown)
+static void describe_phases_run(struct phases_run *run, const struct profile *head, const struct remainder_shown *shown)
 {
 	const struct profile_end *end = &head->end;
 	*run = (struct phases_run){.lost = end->lost, .unfit = shown->unfit};
@@ -126,12 +126,12 @@ int phases_make_file(const struct phases_making *how, struct phases_view *view, 
 	snprintf(header.program, sizeof header.program, "%s", slash != NULL ? slash + 1 : view->program);
 	if (image_build(view->image, &build, NULL, 0) == IMAGE_OK)
 		header.code_crc = build;
-	int error = phases_writer_open(&m.writer, &header, how->layers, (int)how->level, emit, out);
+	int error = phases_writer_open(&m.writer, &header, how->layers, (int)how->level, emit_phases_file, out);
 	if (error != PHASES_OK) {
 		complain("%s: %s", view->input, phases_strerror(error));
 		return STATUS_FAILED;
 	}
-	layers_on_swap(phases_writer_layers(m.writer), 0, changed, &m);
+	layers_on_swap(phases_writer_layers(m.writer), 0, note_swap, &m);
 	phases_feed_open(&m.feed, m.writer, view->image);
 	struct stream stream = {.name = view->input,
 	    .program = view->program,
@@ -139,7 +139,7 @@ int phases_make_file(const struct phases_making *how, struct phases_view *view, 
 	    .partial = how->partial,
 	    .force = how->force,
 	    .quiet = view->quiet,
-	    .take = take,
+	    .take = take_phases_record,
 	    .context = &m,
 	    .head = &head};
 	m.stream = &stream;
@@ -150,7 +150,7 @@ int phases_make_file(const struct phases_making *how, struct phases_view *view, 
 	if (is_trace(view->input))
 		shown_by_counters(&shown, view->image, NULL);
 	remainder_find(&view->remainder, &head, &shown);
-	describe_run(&run, &head, &shown);
+	describe_phases_run(&run, &head, &shown);
 	phases_writer_run(m.writer, &run);
 	if (status != STATUS_FAILED &&
 	    (error = phases_writer_finish(m.writer, stream.ended ? PHASES_END_EXIT : PHASES_END_CUT)) != PHASES_OK) {
@@ -169,7 +169,7 @@ int phases_make_file(const struct phases_making *how, struct phases_view *view, 
 	return status;
 }
 
-static void look(void *context, const struct phases_block *block, struct interval_block *what)
+static void look_at_block(void *context, const struct phases_block *block, struct interval_block *what)
 {
 	const struct phases_view *v = context;
 	struct isa_insn insn = {0};
@@ -185,13 +185,13 @@ const char *const phases_heat_names[HEATS] = {
     "instructions", "cycles", "branches", "loads", "stores", "calls", "muldiv", "float"};
 
 /* No instruction of a core that lacks these extensions. */
-static bool needs(const struct isa_insn *insn, unsigned extensions)
+static bool needs_extension(const struct isa_insn *insn, unsigned extensions)
 {
 	const unsigned all = (insn->xlen == 64 ? ISA_ANY64 : ISA_ANY32);
 	return isa_row_in(insn->row, all) && !isa_row_in(insn->row, all & ~extensions);
 }
 
-static bool counts(enum phases_heat by, const struct isa_insn *insn)
+static bool counts_as_heat(enum phases_heat by, const struct isa_insn *insn)
 {
 	switch (by) {
 	case HEAT_BRANCHES:
@@ -203,9 +203,9 @@ static bool counts(enum phases_heat by, const struct isa_insn *insn)
 	case HEAT_CALLS:
 		return (insn->class_bits & ISA_CALL) != 0;
 	case HEAT_MULDIV:
-		return needs(insn, ISA_EXT_M);
+		return needs_extension(insn, ISA_EXT_M);
 	case HEAT_FLOAT:
-		return needs(insn, ISA_EXT_F | ISA_EXT_D);
+		return needs_extension(insn, ISA_EXT_F | ISA_EXT_D);
 	default:
 		return true;
 	}
@@ -213,7 +213,7 @@ static bool counts(enum phases_heat by, const struct isa_insn *insn)
 
 /* One trip of a path. Cycles are those of the second trip of two, by the rules of the core and with the fastest operands:
  * most paths are those of loops. */
-static uint64_t weigh(void *context, const uint32_t *blocks, uint32_t count)
+static uint64_t weigh_blocks(void *context, const uint32_t *blocks, uint32_t count)
 {
 	const struct phases_view *v = context;
 	struct core_state state = CORE_START;
@@ -234,7 +234,7 @@ static uint64_t weigh(void *context, const uint32_t *blocks, uint32_t count)
 					const unsigned cycles = core_next(v->core, &state, &facts, taken, 0);
 					heat += trip == 1 ? cycles : 0;
 				} else {
-					heat += counts(v->heat_by, &insn);
+					heat += counts_as_heat(v->heat_by, &insn);
 				}
 				at = behind;
 			}
@@ -243,13 +243,13 @@ static uint64_t weigh(void *context, const uint32_t *blocks, uint32_t count)
 }
 
 /* Intervals, segments and grammar. */
-static int find_phases(struct phases_view *v, uint32_t intervals)
+static int find_run_phases(struct phases_view *v, uint32_t intervals)
 {
 	struct segments_config config;
 	struct progress progress;
 	segments_config_default(&config);
 	progress_begin(&progress, v->quiet ? NULL : v->input);
-	int error = intervals_make(&v->intervals, v->file, intervals, look, v, progress_show, &progress);
+	int error = intervals_make(&v->intervals, v->file, intervals, look_at_block, v, progress_show, &progress);
 	progress_end(&progress);
 	if (error == PHASES_OK)
 		error = segments_make(&v->segments, &v->intervals, &v->total, &config);
@@ -269,7 +269,7 @@ static void forget_phases(struct phases_view *v)
 	0.0025 /* what a symbol of the grammar may cost: it explains a quarter of a per cent of the run, or more */
 
 /* What people read, and what it leaves unexplained, as one number: the less the better. */
-static double description(const struct phases_view *v, const struct intervals *seen)
+static double description_length(const struct phases_view *v, const struct intervals *seen)
 {
 	const uint32_t symbols = v->grammar.count > 0 ? v->grammar.symbols : v->segments.count;
 	return segments_apart(&v->segments, &v->intervals, seen) + SYMBOL * symbols;
@@ -285,8 +285,8 @@ static int try_finer(struct phases_view *v)
 	if (v->total.at[PHASES_INSTRUCTION] < (uint64_t)PHASES_FINE * SHORTEST ||
 	    segments_apart(&v->segments, &v->intervals, &v->intervals) <= MIXED)
 		return PHASES_OK;
-	int error = find_phases(&fine, PHASES_FINE);
-	if (error == PHASES_OK && description(&fine, &fine.intervals) < description(v, &fine.intervals)) {
+	int error = find_run_phases(&fine, PHASES_FINE);
+	if (error == PHASES_OK && description_length(&fine, &fine.intervals) < description_length(v, &fine.intervals)) {
 		forget_phases(v);
 		*v = fine;
 	} else {
@@ -299,12 +299,12 @@ int phases_analyse(struct phases_view *v, uint32_t intervals)
 {
 	detector_limits_default(&v->limits);
 	phases_total(v->file, &v->total);
-	int error = find_phases(v, intervals == 0 ? PHASES_COARSE : intervals);
+	int error = find_run_phases(v, intervals == 0 ? PHASES_COARSE : intervals);
 	if (error == PHASES_OK && intervals == 0)
 		error = try_finer(v);
 	if (error == PHASES_OK)
-		error = heat_make(
-		    &v->heat, v->file, &v->intervals, &v->segments, v->heat_by == HEAT_INSTRUCTIONS ? NULL : weigh, v);
+		error = heat_make(&v->heat, v->file, &v->intervals, &v->segments,
+		    v->heat_by == HEAT_INSTRUCTIONS ? NULL : weigh_blocks, v);
 	if (error != PHASES_OK)
 		complain("%s: %s", v->input, phases_strerror(error));
 	return error == PHASES_OK ? STATUS_OK : STATUS_FAILED;

@@ -45,7 +45,7 @@ static bool know_blocks(struct calls *c)
 	return true;
 }
 
-static bool call(struct calls *c, const struct phases_step *step)
+static bool call_plugin(struct calls *c, const struct phases_step *step)
 {
 	const struct rivulet_plugin *p = c->plugin;
 	if (step->lost) {
@@ -73,12 +73,12 @@ static bool call(struct calls *c, const struct phases_step *step)
 	return true;
 }
 
-static int run(struct calls *c)
+static int run_plugin(struct calls *c)
 {
 	struct phases_step step;
 	int more = phases_seek(c->view->file, PHASES_REPEATED, 0) == PHASES_OK;
 	while (more == 1 && (more = phases_next(c->view->file, &step)) == 1)
-		if (!call(c, &step))
+		if (!call_plugin(c, &step))
 			more = PHASES_ENOMEM;
 	if (c->plugin->close != NULL)
 		c->plugin->close(c->context);
@@ -114,7 +114,7 @@ int phases_run_plugin(const struct phases_view *view, const char *argument)
 		if (calls.context == NULL)
 			complain("%s: refused its options `%s'", path, comma != NULL ? comma + 1 : "");
 		else
-			status = run(&calls);
+			status = run_plugin(&calls);
 	}
 	if (object != NULL)
 		dlclose(object);

@@ -26,14 +26,14 @@ const char *phases_function_at(const struct phases_view *v, uint64_t address)
 	return function_name(image_function(v->image, address, NULL), address);
 }
 
-static int hotter(const void *a, const void *b)
+static int hotter_phase_row(const void *a, const void *b)
 {
 	const struct phases_function *x = a, *y = b;
 	return x->instructions != y->instructions ? (x->instructions < y->instructions ? 1 : -1)
 						  : strcmp(x->name, y->name);
 }
 
-static int by_name(const void *a, const void *b)
+static int phase_rows_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct phases_function *)a)->name, ((const struct phases_function *)b)->name);
 }
@@ -64,14 +64,14 @@ struct phases_function *phases_functions(const struct phases_view *v, uint32_t p
 		free(f);
 		return NULL;
 	}
-	qsort(f, n, sizeof *f, by_name);
+	qsort(f, n, sizeof *f, phase_rows_by_name);
 	for (size_t i = 0; i < n; i++) {
 		if (*count > 0 && strcmp(f[*count - 1].name, f[i].name) == 0)
 			f[*count - 1].instructions += f[i].instructions;
 		else
 			f[(*count)++] = f[i];
 	}
-	qsort(f, *count, sizeof *f, hotter);
+	qsort(f, *count, sizeof *f, hotter_phase_row);
 	return f;
 }
 
@@ -111,7 +111,7 @@ static void functions_text(const struct phases_view *v, uint32_t phase, struct l
 	free(f);
 }
 
-static void print_paths(const struct phases_view *v, uint32_t phase, FILE *out)
+static void print_phase_paths(const struct phases_view *v, uint32_t phase, FILE *out)
 {
 	uint32_t count;
 	uint32_t *order = heat_order(&v->heat, phase, &count);
@@ -174,7 +174,7 @@ static void json_phase(struct json *j, const struct phases_view *v, uint32_t pha
 }
 
 /* Inserted code writes down no cycles. */
-static const char *cycles(const struct phases_view *v, uint64_t value)
+static const char *cycles_text(const struct phases_view *v, uint64_t value)
 {
 	return v->total.at[PHASES_CYCLE] == 0 ? "-" : with_commas(value);
 }
@@ -242,7 +242,7 @@ static void print_segments(const struct phases_view *v, FILE *out)
 		const uint64_t end =
 		    (behind < v->intervals.count ? &v->intervals.interval[behind].place : t)->at[PHASES_INSTRUCTION];
 		fprintf(out, "  %-7s %17s %15s  %6.2f%%\n", phases_letter(segment->phase),
-		    with_commas(first->place.at[PHASES_INSTRUCTION]), cycles(v, first->place.at[PHASES_CYCLE]),
+		    with_commas(first->place.at[PHASES_INSTRUCTION]), cycles_text(v, first->place.at[PHASES_CYCLE]),
 		    percent(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
 	}
 	if (shown < v->segments.count)
@@ -290,7 +290,7 @@ void phases_put_phases(const struct phases_view *v, enum table_format format, FI
 		const struct table_cell cells[COLUMNS] = {[COLUMN_PHASE] = table_words(phases_letter(p)),
 		    [COLUMN_SHARE] = table_real(all == 0 ? 0 : (double)phase->instructions / (double)all),
 		    [COLUMN_INSTRUCTIONS] = table_number(phase->instructions),
-		    [COLUMN_CYCLES] = table_shown(table_number(phase->cycles), cycles(v, phase->cycles)),
+		    [COLUMN_CYCLES] = table_shown(table_number(phase->cycles), cycles_text(v, phase->cycles)),
 		    [COLUMN_SEGMENTS] = table_number(phase->segments),
 		    [COLUMN_ALIKE] = table_real(floor(1000 * (1 - phase->apart) + 0.5) / 1000),
 		    [COLUMN_FUNCTIONS] = table_words(line.text)};
@@ -337,7 +337,7 @@ void phases_print(const struct phases_view *v, FILE *out)
 	print_segments(v, out);
 	fprintf(out, "\n  phase  share          trips   heat  hot paths, by %s\n", phases_heat_names[v->heat_by]);
 	for (uint32_t p = 0; p < v->segments.phases; p++)
-		print_paths(v, p, out);
+		print_phase_paths(v, p, out);
 }
 
 void phases_print_detector(const struct phases_view *v, enum detector detector, FILE *out)
@@ -350,7 +350,7 @@ void phases_print_detector(const struct phases_view *v, enum detector detector, 
 			continue;
 		changes++;
 		fprintf(out, "  %16s %15s  %s\n", with_commas(b->place.at[PHASES_INSTRUCTION]),
-		    cycles(v, b->place.at[PHASES_CYCLE]), phases_function_at(v, b->function));
+		    cycles_text(v, b->place.at[PHASES_CYCLE]), phases_function_at(v, b->function));
 	}
 	fprintf(out, "%s changes in %s intervals of %s instructions\n", with_commas(changes),
 	    with_commas(v->intervals.count), with_commas(v->intervals.size));

@@ -49,7 +49,7 @@ static bool is_block(const void *context, uint32_t index)
 }
 
 /* NULL: out of memory. */
-static struct counted_block *find_block(struct vectors *v, const struct phases_block *block)
+static struct counted_block *find_counted_block(struct vectors *v, const struct phases_block *block)
 {
 	const struct wanted wanted = {v, block};
 	uint32_t hash = hash_of_two(block->address, (uint64_t)block->context << 32 | block->instructions);
@@ -63,22 +63,22 @@ static struct counted_block *find_block(struct vectors *v, const struct phases_b
 	return &v->blocks[v->count++];
 }
 
-static uint64_t end_of(const struct vectors *v, uint32_t interval)
+static uint64_t interval_end_of(const struct vectors *v, uint32_t interval)
 {
 	const struct intervals *all = &v->view->intervals;
 	return interval + 1 < all->count ? all->interval[interval + 1].place.at[PHASES_INSTRUCTION] : UINT64_MAX;
 }
 
-static int by_number(const void *a, const void *b)
+static int counted_by_number(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
 }
 
-static void end_interval(struct vectors *v)
+static void end_vector(struct vectors *v)
 {
 	if (v->touched_count > 0)
-		qsort(v->touched, v->touched_count, sizeof *v->touched, by_number);
+		qsort(v->touched, v->touched_count, sizeof *v->touched, counted_by_number);
 	putc('T', v->bb);
 	for (size_t i = 0; i < v->touched_count; i++) {
 		struct counted_block *block = &v->blocks[v->touched[i]];
@@ -89,11 +89,11 @@ static void end_interval(struct vectors *v)
 	v->touched_count = 0;
 }
 
-static bool begin_interval(struct vectors *v, const struct phases_step *step)
+static bool begin_vector(struct vectors *v, const struct phases_step *step)
 {
 	if (step->what.count == 0)
 		return true;
-	const struct counted_block *first = find_block(v, phases_block(v->view->file, step->what.blocks[0]));
+	const struct counted_block *first = find_counted_block(v, phases_block(v->view->file, step->what.blocks[0]));
 	if (first == NULL)
 		return false;
 	fprintf(v->markers, "%" PRIu32 " 0x%08" PRIx64 " %" PRIu64 "\n", v->interval, first->address,
@@ -101,10 +101,10 @@ static bool begin_interval(struct vectors *v, const struct phases_step *step)
 	return true;
 }
 
-static bool add_trips(struct vectors *v, const struct phases_step *step, uint64_t trips)
+static bool add_vector_trips(struct vectors *v, const struct phases_step *step, uint64_t trips)
 {
 	for (uint32_t i = 0; i < step->what.count; i++) {
-		struct counted_block *block = find_block(v, phases_block(v->view->file, step->what.blocks[i]));
+		struct counted_block *block = find_counted_block(v, phases_block(v->view->file, step->what.blocks[i]));
 		if (block == NULL)
 			return false;
 		if (block->instructions == 0) {
@@ -119,20 +119,20 @@ static bool add_trips(struct vectors *v, const struct phases_step *step, uint64_
 }
 
 /* Trips belong to the interval in which they begin, as in host/phases/intervals.c. */
-static bool add_step(struct vectors *v, const struct phases_step *step)
+static bool add_vector_step(struct vectors *v, const struct phases_step *step)
 {
 	const struct intervals *all = &v->view->intervals;
 	uint64_t at = step->place.at[PHASES_INSTRUCTION], each = step->what.instructions;
 	for (uint64_t left = step->trips; left > 0 && each > 0;) {
-		while (v->interval + 1 < all->count && at >= end_of(v, v->interval)) {
-			end_interval(v);
+		while (v->interval + 1 < all->count && at >= interval_end_of(v, v->interval)) {
+			end_vector(v);
 			v->interval++;
 		}
-		if (at == all->interval[v->interval].place.at[PHASES_INSTRUCTION] && !begin_interval(v, step))
+		if (at == all->interval[v->interval].place.at[PHASES_INSTRUCTION] && !begin_vector(v, step))
 			return false;
-		uint64_t room = end_of(v, v->interval) - at, trips = room / each + (room % each != 0);
+		uint64_t room = interval_end_of(v, v->interval) - at, trips = room / each + (room % each != 0);
 		trips = trips > left ? left : trips;
-		if (!add_trips(v, step, trips))
+		if (!add_vector_trips(v, step, trips))
 			return false;
 		at += trips * each;
 		left -= trips;
@@ -147,9 +147,9 @@ static int write_vectors(const struct phases_view *view, FILE *bb, FILE *markers
 	int got = 1;
 	bool good = phases_seek(view->file, PHASES_INSTRUCTION, 0) == PHASES_OK;
 	while (good && stop_signal == 0 && (got = phases_next(view->file, &step)) == 1)
-		good = step.lost || add_step(&v, &step);
+		good = step.lost || add_vector_step(&v, &step);
 	if (good)
-		end_interval(&v);
+		end_vector(&v);
 	free(v.blocks);
 	free(v.touched);
 	hash_free(&v.table);
@@ -184,7 +184,7 @@ static uint32_t phase_at(const struct segments *s, uint32_t interval)
 	return s->segment[i].phase;
 }
 
-static void add_member(struct parts *p, uint32_t interval, uint32_t number)
+static void add_part_member(struct parts *p, uint32_t interval, uint32_t number)
 {
 	const struct interval *one = &p->view->intervals.interval[interval];
 	struct part *part = &p->part[number];
@@ -204,7 +204,7 @@ static void cut_phase(struct parts *p, uint32_t phase)
 	parts = parts < all ? parts : all;
 	for (uint32_t i = 0; i < p->view->intervals.count && all > 0; i++) {
 		if (phase_at(s, i) == phase)
-			add_member(p, i, p->count + (uint32_t)((uint64_t)seen++ * parts / all));
+			add_part_member(p, i, p->count + (uint32_t)((uint64_t)seen++ * parts / all));
 	}
 	p->count += parts;
 }
@@ -261,7 +261,7 @@ static bool has_cycles(const struct phases_view *view)
 }
 
 /* What the chosen intervals say of the whole run, and what is true. */
-static void tell_estimate(const struct parts *p)
+static void tell_simpoint_estimate(const struct parts *p)
 {
 	const struct phases_view *view = p->view;
 	double estimate = 0, all = instructions_of(view), simulated = 0;
@@ -311,7 +311,7 @@ static int write_files(const struct phases_view *view, struct output *const file
 	if (status == STATUS_OK) {
 		choose_points(&parts, output_file(files[FILE_LABELS]));
 		write_points(&parts, output_file(files[FILE_POINTS]), output_file(files[FILE_WEIGHTS]));
-		tell_estimate(&parts);
+		tell_simpoint_estimate(&parts);
 	}
 	free(parts.part);
 	free(parts.of);

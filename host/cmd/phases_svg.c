@@ -15,7 +15,7 @@
 static const char *const colours[] = {
     "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#ff9da7", "#9c755f", "#bab0ac"};
 
-static void text(FILE *out, const char *words)
+static void put_svg_text(FILE *out, const char *words)
 {
 	for (; *words != '\0'; words++) {
 		const unsigned char c = (unsigned char)*words;
@@ -61,7 +61,7 @@ static void draw_row(const struct phases_view *v, uint32_t path, const uint64_t 
 	char name[40];
 	snprintf(name, sizeof name, "%.25s%s, %" PRIu32 " blocks", first, strlen(first) > 25 ? "..." : "", what.count);
 	fprintf(out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">", LEFT - 8, y + 12);
-	text(out, name);
+	put_svg_text(out, name);
 	fprintf(out, "</text>\n");
 	for (uint32_t i = 0; i < v->intervals.count;) {
 		uint64_t own = 0, all = 0;
@@ -151,7 +151,7 @@ static void draw_legend(const struct phases_view *v, double y, FILE *out)
 		    100 * (double)v->segments.phase[p].instructions / (double)v->total.at[PHASES_INSTRUCTION]);
 		for (size_t i = 0; i < count && i < 3; i++) {
 			fputs(i > 0 ? ", " : " ", out);
-			text(out, f[i].name);
+			put_svg_text(out, f[i].name);
 		}
 		fprintf(out, "</text>\n");
 		free(f);
@@ -203,7 +203,7 @@ int phases_print_svg(const struct phases_view *v, FILE *out)
 	    "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/><g fill=\"#222\">\n",
 	    WIDTH, height);
 	fprintf(out, "<text x=\"10\" y=\"20\" font-size=\"14\">");
-	text(out, phases_header(v->file)->program);
+	put_svg_text(out, phases_header(v->file)->program);
 	fprintf(out, ": %s instructions", with_commas(v->total.at[PHASES_INSTRUCTION]));
 	if (v->total.at[PHASES_CYCLE] > 0)
 		fprintf(out, ", %s cycles", with_commas(v->total.at[PHASES_CYCLE]));

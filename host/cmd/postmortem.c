@@ -39,7 +39,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_postmortem_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -180,7 +180,7 @@ static int records_of_dump(
 	return STATUS_OK;
 }
 
-static int write_output(const struct arguments *a, const char *bytes, size_t size)
+static int write_postmortem(const struct arguments *a, const char *bytes, size_t size)
 {
 	const char *inputs[] = {a->program, a->file != NULL ? a->file : a->program};
 	struct output *output = begin_output(a->output, OUTPUT_REPLACE, inputs, 2);
@@ -252,7 +252,7 @@ static int run_postmortem(const struct arguments *a, struct postmortem *p)
 		if (bytes != NULL)
 			status = records_of_dump(a, p, bytes, size, &made, &made_size);
 		if (status == STATUS_OK && a->output != NULL)
-			status = write_output(a, made, made_size);
+			status = write_postmortem(a, made, made_size);
 		if (status == STATUS_OK &&
 		    records_open_memory(&records, made, made_size, detail, sizeof detail) != RECORDS_OK) {
 			complain("%s", detail);
@@ -269,7 +269,7 @@ static int run_postmortem(const struct arguments *a, struct postmortem *p)
 
 int cmd_postmortem(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf [FILE]",
+	static const struct argp argp = {options, parse_postmortem_option, "PROGRAM.elf [FILE]",
 	    "What ran last before the flight recorder froze, backwards, as calls with their source lines and cycles, "
 	    "or "
 	    "as instructions. FILE holds the dump of the ring somewhere: an ELF core, a memory dump of gdb, the text "

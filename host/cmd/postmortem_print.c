@@ -54,7 +54,7 @@ static unsigned frozen_by(const struct ring *ring)
 }
 
 /* "parse_number+0x1c parse.c:120" */
-static void place_text(const struct image *image, uint64_t pc, char *text, size_t size)
+static void crash_place_text(const struct image *image, uint64_t pc, char *text, size_t size)
 {
 	struct image_place places[PLACES];
 	uint64_t start = pc;
@@ -71,7 +71,7 @@ static void print_freeze(const struct postmortem *p)
 	char place[300];
 	const struct ring *ring = p->ring;
 	const unsigned cause = frozen_by(ring);
-	place_text(p->image, ring->pc, place, sizeof place);
+	crash_place_text(p->image, ring->pc, place, sizeof place);
 	printf("%s: frozen by %s", p->program, cause_text(cause));
 	if (cause == RECORDER_BY_TRAP) {
 		printf(": %s (mcause %s%" PRIu32 ")", trap_text(ring->cause), ring->cause >> 31 ? "interrupt " : "",
@@ -82,7 +82,7 @@ static void print_freeze(const struct postmortem *p)
 	printf("\nat 0x%08" PRIx64 "  %s\n", ring->pc, place);
 }
 
-static void print_head(const struct postmortem *p)
+static void print_crash_head(const struct postmortem *p)
 {
 	const struct gather_result *r = p->result;
 	if (p->ring != NULL)
@@ -144,7 +144,7 @@ static void print_calls(const struct postmortem *p)
 		}
 		rows++;
 		const uint32_t level = p->result->nodes[p->steps[stay.first].node].level - least;
-		place_text(p->image, stay.last, place, sizeof place);
+		crash_place_text(p->image, stay.last, place, sizeof place);
 		printf("%12s ", with_commas(ago));
 		printf("%9s %9s  ", p->timed ? with_commas(stay.cycles) : "", with_commas(stay.insns));
 		printf("%*s%s\n", (int)(2 * (level < LEVELS_SHOWN ? level : LEVELS_SHOWN)), "", place);
@@ -161,7 +161,7 @@ static void print_insn_row(const struct postmortem *p, uint64_t pc, uint64_t ago
 	if (!image_insn(p->image, pc, 0, &insn))
 		return;
 	isa_format(&insn, pc, text, sizeof text);
-	place_text(p->image, pc, place, sizeof place);
+	crash_place_text(p->image, pc, place, sizeof place);
 	printf("%10s  %08" PRIx64 "  %-32s %s\n", with_commas(ago), pc, text, strcmp(place, before) == 0 ? "" : place);
 	memcpy(before, place, sizeof place);
 }
@@ -184,7 +184,7 @@ static void print_listing(const struct postmortem *p)
 
 void postmortem_print(const struct postmortem *p)
 {
-	print_head(p);
+	print_crash_head(p);
 	if (p->listing)
 		print_listing(p);
 	else

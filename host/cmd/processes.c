@@ -28,7 +28,7 @@ struct arguments {
 static const struct argp_option options[] = {
     {"top", 'n', "N", 0, "Functions of each process (default 8; 0: all)", 0}, {0}};
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_processes_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	switch (key) {
@@ -258,7 +258,7 @@ static const char *program_of(const struct arguments *arguments, uint32_t build)
 	return NULL;
 }
 
-static int by_cycles(const void *a, const void *b)
+static int processes_by_cycles(const void *a, const void *b)
 {
 	const struct account_function *x = a, *y = b;
 	if (x->self.cycles != y->self.cycles)
@@ -266,7 +266,7 @@ static int by_cycles(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static void put_functions(
+static void put_process_functions(
     const struct arguments *arguments, struct json *j, struct account *account, const char *name, uint64_t traces)
 {
 	enum { SHARE, SUM, COUNT, CYCLES, FUNCTION, FUNCTION_COLUMNS };
@@ -279,7 +279,7 @@ static void put_functions(
 	const struct table table = {
 	    function_columns, FUNCTION_COLUMNS, arguments->format, stdout, j, .name = "functions"};
 	size_t count = account->function_count;
-	qsort(account->functions, count, sizeof *account->functions, by_cycles);
+	qsort(account->functions, count, sizeof *account->functions, processes_by_cycles);
 	if (arguments->top != 0 && arguments->top < count)
 		count = (size_t)arguments->top;
 	if (arguments->format == TABLE_TEXT)
@@ -343,7 +343,7 @@ static int tell_process(const struct arguments *arguments, struct json *j, const
 			int one = account_profiled(&profiled, ACCOUNT_BY_COST);
 			status = one > status ? one : status;
 			if (one != STATUS_FAILED)
-				put_functions(arguments, j, profiled.account, name, traces);
+				put_process_functions(arguments, j, profiled.account, name, traces);
 			told = one != STATUS_FAILED;
 		}
 		close_profiled(&profiled);
@@ -361,7 +361,7 @@ static int tell_process(const struct arguments *arguments, struct json *j, const
 int cmd_processes(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse, "CAPTURE [PROGRAM.elf ...]",
+	static const struct argp argp = {options, parse_processes_option, "CAPTURE [PROGRAM.elf ...]",
 	    "Reports a run of the kernel (docs/kernel.md): the cycles of each process, of the kernel and of waiting, "
 	    "the "
 	    "schedule of the first slices, and the functions of each process that was profiled. The programs are those "

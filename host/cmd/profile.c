@@ -76,7 +76,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static void add(struct words *words, const char *word)
+static void add_profile_word(struct words *words, const char *word)
 {
 	if (words->count == WORDS)
 		words->full = true;
@@ -86,12 +86,12 @@ static void add(struct words *words, const char *word)
 
 static void add_option(struct words *words, const char *option, const char *value)
 {
-	add(words, option);
+	add_profile_word(words, option);
 	if (value != NULL)
-		add(words, value);
+		add_profile_word(words, value);
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_profile_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -157,7 +157,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (a->program == NULL)
 			a->program = value;
 		else if (state->quoted != 0)
-			add(&a->rest, value);
+			add_profile_word(&a->rest, value);
 		else
 			argp_error(
 			    state, "one program is expected, `%s' is too many; its arguments come behind --", value);
@@ -192,7 +192,7 @@ static int turn_output(bool quiet)
 	return kept;
 }
 
-static void give_back(int kept)
+static void give_terminal_back(int kept)
 {
 	fflush(stdout);
 	if (kept >= 0) {
@@ -214,22 +214,22 @@ static bool program_collects(const struct arguments *a)
 
 /* All records in order, because only they have exact inclusive numbers; of the other ways what the program sends: its
  * samples, its table, and the cycles that they took. */
-static int run_program(struct arguments *a, bool json, const char *collected)
+static int run_with_driver(struct arguments *a, bool json, const char *collected)
 {
 	struct words words = a->run;
 	bool driver = program_collects(a);
 	if (!driver)
 		add_option(&words, "--fast", NULL);
 	add_option(&words, driver ? "--uart" : "--records", collected);
-	add(&words, a->program);
+	add_profile_word(&words, a->program);
 	if (a->rest.count > 0)
-		add(&words, "--");
+		add_profile_word(&words, "--");
 	for (int i = 0; i < a->rest.count; i++)
-		add(&words, a->rest.all[i]);
+		add_profile_word(&words, a->rest.all[i]);
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
 	int status = run_command(words.count, words.all, STATUS_FAILED);
 	if (kept >= 0)
-		give_back(kept);
+		give_terminal_back(kept);
 	return status;
 }
 
@@ -294,7 +294,7 @@ static int keep_capture(const struct arguments *a)
 }
 
 /* The report of what was collected; what the driver sent is kept if there is a trace in it. */
-static int show(struct arguments *a, struct report_command *report, int ran)
+static int show_collected(struct arguments *a, struct report_command *report, int ran)
 {
 	struct stat written;
 	const char *collected = report->operands.file;
@@ -385,7 +385,7 @@ static int run_linux(const struct arguments *a, struct image *image, bool json, 
 	int kept = a->quiet || json ? turn_output(a->quiet) : -1;
 	int status = run_hosted(&run, image);
 	if (kept >= 0)
-		give_back(kept);
+		give_terminal_back(kept);
 	return status;
 }
 
@@ -418,7 +418,8 @@ static char **quote_arguments(int *argc, char **argv)
 
 int cmd_profile(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]\nPROGRAM ARGUMENT...",
+	static const struct argp argp = {options, parse_profile_option,
+	    "PROGRAM.elf [-- ARGUMENT...]\nPROGRAM ARGUMENT...",
 	    "Runs a program, with every trace in order, and reports where its time went, exactly: functions by self "
 	    "and "
 	    "inclusive cycles, then hot paths. The "
@@ -432,9 +433,9 @@ int cmd_profile(int argc, char **argv)
 	struct arguments a = {0};
 	struct report_command report;
 	char name[] = "rivulet profile";
-	add(&a.run, name);
+	add_profile_word(&a.run, name);
 	add_option(&a.run, "--quiet", NULL);
-	add(&a.report, name);
+	add_profile_word(&a.report, name);
 	argv = quote_arguments(&argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	/* the report's words are looked at before the run, which may take long */
@@ -444,18 +445,18 @@ int cmd_profile(int argc, char **argv)
 	const int checked = check_how(&a, image) ? check_options(&a, hosted, driver) : STATUS_FAILED;
 	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is quick */
 	const char *kept = a.records != NULL && !hosted ? a.records : a.output;
-	add(&a.report, a.program);
-	add(&a.report, kept != NULL && !driver ? kept : temporary);
+	add_profile_word(&a.report, a.program);
+	add_profile_word(&a.report, kept != NULL && !driver ? kept : temporary);
 	report_parse(&report, a.report.count, a.report.all);
 	if (checked != STATUS_OK || ((kept == NULL || driver) && make_temporary(a.program) != STATUS_OK)) {
 		image_close(image);
 		return STATUS_FAILED;
 	}
 	const int ran = hosted ? run_linux(&a, image, report.report.format != TABLE_TEXT, report.operands.file)
-			       : run_program(&a, report.report.format != TABLE_TEXT, report.operands.file);
+			       : run_with_driver(&a, report.report.format != TABLE_TEXT, report.operands.file);
 	image_close(image);
 	int stopped = stop_signal != 0 ? stop_status() : 0;
-	int status = show(&a, &report, ran);
+	int status = show_collected(&a, &report, ran);
 	if (ran != 0 && status != STATUS_FAILED)
 		status = STATUS_NO;
 	return stopped != 0 ? stopped : status;

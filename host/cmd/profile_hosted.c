@@ -10,7 +10,7 @@
 #include "host/cmd/run_machine.h"
 #include "host/qemu/qemu.h"
 
-static int emit_bytes(void *context, const void *bytes, size_t size)
+static int emit_hosted_bytes(void *context, const void *bytes, size_t size)
 {
 	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
 }
@@ -44,9 +44,9 @@ static void tell_run(const char *program, const struct qemu_run *run)
 		complain("%s: ended with status %d", program, run->status);
 }
 
-static int write_profile(const struct profile *profile, struct output *output, const char *path, int status)
+static int write_hosted_profile(const struct profile *profile, struct output *output, const char *path, int status)
 {
-	if (profile_write(profile, emit_bytes, output_file(output)) != PROFILE_OK) {
+	if (profile_write(profile, emit_hosted_bytes, output_file(output)) != PROFILE_OK) {
 		complain("%s: the profile cannot be written: %s", path, strerror(errno));
 		status = STATUS_FAILED;
 	}
@@ -63,7 +63,7 @@ int run_hosted(const struct hosted_run *h, struct image *image)
 	struct output *records = NULL, *counts = NULL;
 	struct core core;
 	struct qemu_options options = {
-	    .ordered = h->records != NULL, .edges = h->edges, .emit = emit_bytes, .rules = h->core};
+	    .ordered = h->records != NULL, .edges = h->edges, .emit = emit_hosted_bytes, .rules = h->core};
 	if (h->core != NULL && core_open(&core, h->core, detail, sizeof detail) != CORE_OK) {
 		complain("%s", detail);
 		return -RUN_STATUS_FAILED;
@@ -95,7 +95,7 @@ int run_hosted(const struct hosted_run *h, struct image *image)
 	if (records != NULL)
 		status = finish_output(records, status);
 	if (counts != NULL && status == STATUS_OK)
-		status = write_profile(&profile, counts, h->profile, status);
+		status = write_hosted_profile(&profile, counts, h->profile, status);
 	else if (counts != NULL)
 		finish_output(counts, STATUS_FAILED);
 	if (error == QEMU_OK)

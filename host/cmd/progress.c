@@ -11,7 +11,7 @@
 #define LINES 10.0 /* without a terminal: a line so often */
 #define BAR 24     /* characters */
 
-static double since(const struct timespec *from, const struct timespec *to)
+static double seconds_between(const struct timespec *from, const struct timespec *to)
 {
 	return (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
 }
@@ -42,8 +42,8 @@ int progress_show(void *context, uint64_t done, uint64_t total)
 	if (total == 0 || p->what == NULL)
 		return 0;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	double spent = since(&p->start, &now), share = (double)done / (double)total;
-	if (spent < FIRST || since(&p->last, &now) < (p->terminal ? EVERY : LINES))
+	double spent = seconds_between(&p->start, &now), share = (double)done / (double)total;
+	if (spent < FIRST || seconds_between(&p->last, &now) < (p->terminal ? EVERY : LINES))
 		return 0;
 	p->last = now;
 	p->shown = p->terminal;

@@ -60,7 +60,7 @@ static bool take_store(struct push_command *p, const char *value)
 	return false;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_push_option(int key, char *value, struct argp_state *state)
 {
 	struct push_command *p = state->input;
 	const char **operands[] = {&p->url, &p->program, &p->file};
@@ -106,7 +106,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 
 /* ---- sending ---- */
 
-static int by_name(const void *a, const void *b)
+static int labels_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -142,7 +142,7 @@ static bool list_spool(const char *folder, char ***names, size_t *count)
 	if (list != NULL)
 		closedir(list);
 	if (*count > 0)
-		qsort(*names, *count, sizeof **names, by_name);
+		qsort(*names, *count, sizeof **names, labels_by_name);
 	return list != NULL && good;
 }
 
@@ -177,7 +177,7 @@ static int send_spool(const struct push_command *p, size_t *left, char *why, siz
 }
 
 /* Sleeps, but not behind a signal. */
-static void rest(double seconds)
+static void rest_seconds(double seconds)
 {
 	struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
 	nanosleep(&time, NULL);
@@ -205,7 +205,7 @@ static int send_until(const struct push_command *p)
 				return STATUS_NO;
 			return status > worst ? status : worst;
 		}
-		rest(next);
+		rest_seconds(next);
 		waited += next;
 		next = next * 2 < LONGEST_WAIT ? next * 2 : LONGEST_WAIT;
 	}
@@ -241,7 +241,7 @@ static const char *usual_spool(char *path, size_t size)
 
 int cmd_push(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "URL PROGRAM.elf PROFILE|RECORDS\n",
+	static const struct argp argp = {options, parse_push_option, "URL PROGRAM.elf PROFILE|RECORDS\n",
 	    "Sends a profile to a store over HTTP. It goes into a folder on disk first and leaves it when the store "
 	    "has "
 	    "taken it, so none is lost; without operands what is in that folder is sent.\v"

@@ -64,7 +64,7 @@ static int export_body(const struct push_command *p, const char *format, struct 
 }
 
 /* What every profile says of itself. False: told. */
-static bool identify(const struct push_command *p, struct records_header *header)
+static bool identify_profile(const struct push_command *p, struct records_header *header)
 {
 	struct image *image;
 	char detail[1024];
@@ -92,7 +92,7 @@ static void put_escaped(FILE *out, const char *text, size_t length)
 	}
 }
 
-static void put_text(FILE *out, const char *text)
+static void put_tag_text(FILE *out, const char *text)
 {
 	put_escaped(out, text, strlen(text));
 }
@@ -102,16 +102,16 @@ static void put_labels(const struct push_command *p, const struct records_header
 {
 	bool named = p->store == PUSH_PYROSCOPE;
 	fputs(named ? "name=" : "program=", out);
-	put_text(out, header->name);
+	put_tag_text(out, header->name);
 	fprintf(out, "%sbuild_id", named ? "%7B" : "&");
 	fputs(named ? "%3D" : "=", out);
-	put_text(out, header->build_id);
+	put_tag_text(out, header->build_id);
 	for (size_t i = 0; i < p->label_count; i++) {
 		const char *equals = strchr(p->labels[i], '=');
 		fputs(named ? "%2C" : "&", out);
 		put_escaped(out, p->labels[i], (size_t)(equals - p->labels[i]));
 		fputs(named ? "%3D" : "=", out);
-		put_text(out, equals + 1);
+		put_tag_text(out, equals + 1);
 	}
 	if (named)
 		fprintf(out, "%%7D&format=pprof&until=%lld", (long long)time(NULL));
@@ -185,7 +185,7 @@ int push_make(const struct push_command *p, struct push_message *message)
 {
 	struct records_header header = {0};
 	bool rows = p->store == PUSH_CLICKHOUSE;
-	if (!identify(p, &header))
+	if (!identify_profile(p, &header))
 		return STATUS_FAILED;
 	int status = export_body(p, rows ? "rows" : "pprof", message);
 	if (status != STATUS_OK)

@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_record_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	char *end = NULL;
@@ -110,7 +110,7 @@ static void show_text(void *context, const uint8_t *bytes, size_t size)
 		*shown = false;
 }
 
-static struct output *open_output(const struct arguments *a)
+static struct output *open_record_output(const struct arguments *a)
 {
 	struct output *output;
 	char detail[4096 + 256];
@@ -159,7 +159,7 @@ static void close_source(struct capture_port *port, int from)
 }
 
 /* How it ended, as text and status. */
-static int tell(const struct arguments *a, int stop, const struct capture_split *split, uint64_t bytes)
+static int tell_record_end(const struct arguments *a, int stop, const struct capture_split *split, uint64_t bytes)
 {
 	static const char *const why[] = {[CAPTURE_END] = "the profile is complete",
 	    [CAPTURE_EOF] = "the input ended",
@@ -190,7 +190,7 @@ static int tell(const struct arguments *a, int stop, const struct capture_split 
 
 int cmd_record(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "SOURCE",
+	static const struct argp argp = {options, parse_record_option, "SOURCE",
 	    "Takes what a board or a simulation sends over its UART into a file, and shows the console text in it. "
 	    "SOURCE is a "
 	    "serial port, a pipe, or - for standard input.",
@@ -205,7 +205,7 @@ int cmd_record(int argc, char **argv)
 	int from = open_source(&a, &port);
 	if (from < 0)
 		return STATUS_FAILED;
-	struct output *output = open_output(&a);
+	struct output *output = open_record_output(&a);
 	if (output == NULL) {
 		close_source(&port, from);
 		return STATUS_FAILED;
@@ -219,7 +219,7 @@ int cmd_record(int argc, char **argv)
 	    .interrupted = &stop_signal};
 	capture_split_init(&split, show_text, &shown);
 	int stop = capture_run(&capture, &split, &bytes);
-	int status = tell(&a, stop, &split, bytes);
+	int status = tell_record_end(&a, stop, &split, bytes);
 	lost = capture_port_lost(&port) - lost;
 	if (lost > 0) {
 		complain("%s: the port lost %s characters: the computer was too slow; use a lower baud rate", a.source,

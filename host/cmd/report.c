@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static int word_of(const char *value, const char *const *words, const int *values)
+static int report_word_of(const char *value, const char *const *words, const int *values)
 {
 	for (size_t i = 0; words[i] != NULL; i++) {
 		if (strcmp(value, words[i]) == 0)
@@ -56,18 +56,18 @@ static void parse_words(int key, const char *value, struct report *r, struct arg
 	static const int order_values[] = {
 	    ACCOUNT_BY_COUNT, ACCOUNT_BY_CYCLES, ACCOUNT_BY_INSNS, ACCOUNT_BY_ADDRESS, ACCOUNT_BY_NAME};
 	if (key == KEY_BY) {
-		r->by = word_of(value, bys, by_values);
+		r->by = report_word_of(value, bys, by_values);
 		if (r->by == -2)
 			argp_error(state,
 			    "--by %s: trace, path, function, inlined, line, block, call or class is expected", value);
 	} else {
-		r->order = word_of(value, orders, order_values);
+		r->order = report_word_of(value, orders, order_values);
 		if (r->order == -2)
 			argp_error(state, "--sort %s: count, cycles, instructions, address or name is expected", value);
 	}
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_report_option(int key, char *value, struct argp_state *state)
 {
 	struct report_command *a = state->input;
 	struct report *r = &a->report;
@@ -131,7 +131,7 @@ static int worse(int a, int b)
 }
 
 /* Everything once the profile is open. */
-static int print(struct report *r)
+static int print_report(struct report *r)
 {
 	struct profiled *p = r->profiled;
 	const struct profile *profile = &p->loaded.profile;
@@ -168,7 +168,7 @@ static int print(struct report *r)
 void report_parse(struct report_command *a, int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&choose_argp, 0, NULL, 0}, OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE",
+	static const struct argp argp = {options, parse_report_option, "PROGRAM.elf PROFILE",
 	    "Where the time of a program goes, from a profile or the captured UART bytes of a run: by trace, path, "
 	    "function, line, block.\v"
 	    "Counts and cycles of a sampled profile are scaled up by its period (~); +/- is the standard error of the "
@@ -212,7 +212,7 @@ int report_show(struct report_command *a)
 										  : "");
 			status = STATUS_NO;
 		}
-		status = worse(status, print(&a->report));
+		status = worse(status, print_report(&a->report));
 	}
 	close_profiled(&a->profiled);
 	return end_output(status);

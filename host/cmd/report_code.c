@@ -16,13 +16,13 @@ static const char *const titles[] = {[ACCOUNT_BY_FUNCTION] = "function",
     [ACCOUNT_BY_CALL] = "call, callee"};
 
 /* On a terminal of few columns: without what can be worked out from the others. */
-static bool narrow(const struct report *r)
+static bool narrow_terminal(const struct report *r)
 {
 	return report_width(r) < LINE_WIDTH;
 }
 
 /* Where the row is, if there is room: the name before it matters more. */
-static void add_lines(struct line *line, const char *file, unsigned first, unsigned last)
+static void add_line_span(struct line *line, const char *file, unsigned first, unsigned last)
 {
 	char text[256];
 	if (file == NULL)
@@ -34,9 +34,9 @@ static void add_lines(struct line *line, const char *file, unsigned first, unsig
 		line_add(line, "%s", text);
 }
 
-static void add_place(struct line *line, const struct account_row *row)
+static void add_row_place(struct line *line, const struct account_row *row)
 {
-	add_lines(line, row->file, row->line, row->line);
+	add_line_span(line, row->file, row->line, row->line);
 }
 
 static void tell_block(const struct account *a, const struct account_row *row, struct line *line)
@@ -47,7 +47,7 @@ static void tell_block(const struct account *a, const struct account_row *row, s
 	line_add(line, "  %s", shown_name(row->name, row->address));
 	if (block->exit == ACCOUNT_BRANCHES && last->count > 0)
 		line_add(line, "  taken %.0f%%", 100 * (double)last->taken / (double)last->count);
-	add_place(line, row);
+	add_row_place(line, row);
 }
 
 /* The lines of a path: the first instruction's file, from its lowest line to its highest. */
@@ -66,7 +66,7 @@ static void tell_path(const struct account *a, const struct account_row *row, st
 	line_add(line, "%s", shown_name(row->name, row->address));
 	line_add(line, "  %08" PRIx64, row->address);
 	line_add(line, "  %" PRIu32 " insns", path->length);
-	add_lines(line, row->file, first, last);
+	add_line_span(line, row->file, first, last);
 }
 
 static void tell_call(const struct account *a, const struct account_row *row, bool narrow, struct line *line)
@@ -83,10 +83,10 @@ static void tell_call(const struct account *a, const struct account_row *row, bo
 		line_add(line, " (tail call)");
 	else if (call->kind == ACCOUNT_TRAP_CALL)
 		line_add(line, " (trap)");
-	add_place(line, row);
+	add_row_place(line, row);
 }
 
-static void tell(const struct report *r, const struct account_row *row, struct line *line)
+static void tell_row(const struct report *r, const struct account_row *row, struct line *line)
 {
 	const struct account *a = report_account(r);
 	switch (r->by) {
@@ -114,7 +114,7 @@ static void tell(const struct report *r, const struct account_row *row, struct l
 		tell_path(a, row, line);
 		return;
 	case ACCOUNT_BY_CALL:
-		tell_call(a, row, narrow(r), line);
+		tell_call(a, row, narrow_terminal(r), line);
 		return;
 	case ACCOUNT_BY_CLASS:
 		line_add(line, "%s", row->name);
@@ -124,11 +124,11 @@ static void tell(const struct report *r, const struct account_row *row, struct l
 		break;
 	}
 	if (r->by == ACCOUNT_BY_INLINED || r->wide) /* a function's name says enough */
-		add_place(line, row);
+		add_row_place(line, row);
 }
 
 /* Exact costs of calls hold those of the calls inside: they do not add up. */
-static bool nested(const struct report *r)
+static bool nested_costs(const struct report *r)
 {
 	return r->by == ACCOUNT_BY_CALL && report_account(r)->exact_calls;
 }
@@ -136,7 +136,7 @@ static bool nested(const struct report *r)
 /* Its calls say more than how often its first instruction ran. */
 static bool narrow_functions(const struct report *r)
 {
-	return narrow(r) && r->by == ACCOUNT_BY_FUNCTION && report_account(r)->exact_calls;
+	return narrow_terminal(r) && r->by == ACCOUNT_BY_FUNCTION && report_account(r)->exact_calls;
 }
 
 enum {
@@ -241,26 +241,26 @@ static uint64_t absent_columns(const struct report *r)
 }
 
 /* What people do not see of it: it says nothing, or there is no room. */
-static uint64_t hidden_columns(const struct report *r)
+static uint64_t hidden_code_columns(const struct report *r)
 {
 	const struct account *a = report_account(r);
 	uint64_t hidden = 0;
 	if (!a->sampled)
 		hidden |= BIT(COLUMN_ERROR);
-	if (nested(r) || narrow(r))
+	if (nested_costs(r) || narrow_terminal(r))
 		hidden |= BIT(COLUMN_SUM);
 	if (narrow_functions(r))
 		hidden |= BIT(COLUMN_COUNT);
 	if (!a->timed)
 		hidden |= BIT(COLUMN_CYCLES);
-	if (!a->timed || narrow(r))
+	if (!a->timed || narrow_terminal(r))
 		hidden |= BIT(COLUMN_EACH);
-	if (narrow(r))
+	if (narrow_terminal(r))
 		hidden |= BIT(COLUMN_RECURSIVE);
 	return hidden;
 }
 
-static struct table_cell scaled(const struct report *r, uint64_t value)
+static struct table_cell scaled_cell(const struct report *r, uint64_t value)
 {
 	return table_shown(table_number(value), with_unit(report_account(r)->period * (double)value));
 }
@@ -280,7 +280,7 @@ static void fill_function(const struct report *r, const struct account_row *row,
 	cells[COLUMN_DEPTH] = table_number(a->functions[row->row].depth);
 }
 
-static void fill_block(const struct report *r, const struct account_row *row, struct table_cell *cells)
+static void fill_block_cells(const struct report *r, const struct account_row *row, struct table_cell *cells)
 {
 	static const char *const exits[] = {[ACCOUNT_FALLS] = "falls",
 	    [ACCOUNT_BRANCHES] = "branch",
@@ -324,7 +324,7 @@ static void fill_special(const struct report *r, const struct account_row *row, 
 		const struct account_function *in = &a->functions[inlined->function];
 		cells[COLUMN_INLINED_IN] = table_words(inlined->inlined ? function_name(in->name, in->start) : NULL);
 	} else if (r->by == ACCOUNT_BY_BLOCK)
-		fill_block(r, row, cells);
+		fill_block_cells(r, row, cells);
 	else if (r->by == ACCOUNT_BY_PATH)
 		cells[COLUMN_LENGTH] = table_number(a->paths[row->row].length);
 	else if (r->by == ACCOUNT_BY_CALL)
@@ -343,7 +343,7 @@ static void put_path_blocks(struct json *j, const struct account *a, const struc
 	json_array_end(j);
 }
 
-static void put_row(
+static void put_code_row(
     const struct report *r, const struct table *table, const struct account_row *row, size_t rank, double sum)
 {
 	const struct account *a = report_account(r);
@@ -352,9 +352,9 @@ static void put_row(
 	    [COLUMN_SHARE] = table_styled(table_real(row->share), row->share >= 0.1 ? r->style->hot : NULL),
 	    [COLUMN_ERROR] = table_shown(table_real(row->error < 0 ? NAN : row->error), error_text(row->error)),
 	    [COLUMN_SUM] = table_real(sum),
-	    [COLUMN_COUNT] = scaled(r, row->sum.count),
-	    [COLUMN_INSNS] = scaled(r, row->sum.insns),
-	    [COLUMN_CYCLES] = scaled(r, row->sum.cycles),
+	    [COLUMN_COUNT] = scaled_cell(r, row->sum.count),
+	    [COLUMN_INSNS] = scaled_cell(r, row->sum.insns),
+	    [COLUMN_CYCLES] = scaled_cell(r, row->sum.cycles),
 	    [COLUMN_EACH] = row->sum.insns > 0 ? table_real((double)row->sum.cycles / (double)row->sum.insns)
 					       : table_shown(table_unknown(), "-"),
 	    [COLUMN_FUNCTION] = table_words(row->name),
@@ -364,7 +364,7 @@ static void put_row(
 	    [COLUMN_LAST] = table_number(row->last)};
 	fill_special(r, row, cells);
 	if (table->format == TABLE_TEXT || table->format == TABLE_MARKDOWN)
-		tell(r, row, &line);
+		tell_row(r, row, &line);
 	cells[COLUMN_WHAT] = table_words(line.text);
 	table_row_open(table, cells);
 	if (table->format == TABLE_JSON && r->by == ACCOUNT_BY_PATH)
@@ -388,7 +388,7 @@ static void print_notes(const struct report *r)
 		    with_commas(a->shared_cycles), 100 * (double)a->shared_cycles / (double)a->accounted.cycles);
 	if (r->by == ACCOUNT_BY_FUNCTION && a->exact_calls)
 		printf("\nincl.: with all that it calls. calls: of it%s",
-		    narrow(r) ? "." : "; recurs.: of these, while it was on the stack.");
+		    narrow_terminal(r) ? "." : "; recurs.: of these, while it was on the stack.");
 	else if (r->by == ACCOUNT_BY_FUNCTION && a->counted_calls)
 		printf("\nincl.: with what it calls. What several functions call is shared out by how\n"
 		       "often each calls it; what is called by a register is with nobody.");
@@ -416,7 +416,7 @@ static void print_notes(const struct report *r)
 }
 
 /* The titles, with the mark of what is scaled up. */
-static void make_columns(const struct report *r, struct table_column *columns)
+static void make_code_columns(const struct report *r, struct table_column *columns)
 {
 	memcpy(columns, all_columns, sizeof all_columns);
 	columns[COLUMN_WHAT].title = titles[r->by];
@@ -428,10 +428,10 @@ static void make_columns(const struct report *r, struct table_column *columns)
 }
 
 /* Below the table: what of it is not shown. */
-static void print_rest(const struct report *r, size_t rest, double share)
+static void print_code_rest(const struct report *r, size_t rest, double share)
 {
 	const struct style *s = r->style;
-	if (nested(r))
+	if (nested_costs(r))
 		printf("%s     %s more (--top 0 shows all)%s\n", s->dim, with_commas(rest), s->off);
 	else
 		printf("%s     %6.2f%% in %s more (--top 0 shows all)%s\n", s->dim, 100 * share, with_commas(rest),
@@ -461,7 +461,7 @@ int report_code(const struct report *r, struct json *json)
 	}
 	for (size_t i = 0; i < count; i++)
 		all += rows[i].share;
-	make_columns(r, columns);
+	make_code_columns(r, columns);
 	const struct table table = {.columns = columns,
 	    .count = COLUMNS,
 	    .format = r->format,
@@ -469,7 +469,7 @@ int report_code(const struct report *r, struct json *json)
 	    .json = json,
 	    .name = "rows",
 	    .style = r->style,
-	    .hidden = hidden_columns(r),
+	    .hidden = hidden_code_columns(r),
 	    .absent = absent_columns(r),
 	    .tall = true,
 	    .width = report_width(r)};
@@ -482,11 +482,11 @@ int report_code(const struct report *r, struct json *json)
 		printf("%s     nothing passes the filter%s\n", r->style->dim, r->style->off);
 	for (size_t i = 0; i < count && i < r->top; i++) {
 		sum += rows[i].share;
-		put_row(r, &table, &rows[i], i + 1, sum);
+		put_code_row(r, &table, &rows[i], i + 1, sum);
 	}
 	table_end(&table);
 	if (text && r->top < count)
-		print_rest(r, count - (size_t)r->top, all - sum);
+		print_code_rest(r, count - (size_t)r->top, all - sum);
 	if (text)
 		print_notes(r);
 	free(rows);

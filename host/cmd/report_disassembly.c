@@ -50,7 +50,7 @@ struct teller {
 	size_t explained_count;
 };
 
-static bool explain(struct teller *teller, const char *function)
+static bool explain_function(struct teller *teller, const char *function)
 {
 	for (size_t i = 0; i < teller->explained_count; i++) {
 		if (strcmp(teller->explained[i], function) == 0)
@@ -71,7 +71,7 @@ static void print_place(const struct report *report, struct teller *teller, uint
 	const char *function = places[0].function, *last = before[0].function;
 	bool other_function = (function == NULL) != (last == NULL) || (function != NULL && strcmp(function, last) != 0);
 	bool has_line = places[0].file != NULL && places[0].line != 0;
-	if (count > 1 && function != NULL && explain(teller, function)) {
+	if (count > 1 && function != NULL && explain_function(teller, function)) {
 		printf("    %s%s%s%s", s->off, s->dim, function, ", inlined");
 		for (size_t i = 1; i < count && places[i].function != NULL; i++) {
 			printf("%s in %s", i == 1 ? "" : ",", places[i].function);
@@ -116,7 +116,7 @@ static void print_outcome(
 	    *taken != '\0' && *end != '\0' ? "; " : "", end, report->style->off);
 }
 
-static void print_insn(const struct report *report, const struct path_piece *piece, uint32_t index, uint64_t pc)
+static void print_piece_insn(const struct report *report, const struct path_piece *piece, uint32_t index, uint64_t pc)
 {
 	struct isa_insn insn;
 	char text[80], *operands;
@@ -159,7 +159,7 @@ void report_disassembly(const struct report *report, const struct path *path, si
 		for (uint32_t k = 0; k < piece->count && shown < INSNS_MAX; k++, starts &= starts - 1, shown++) {
 			uint64_t pc = piece->start + 2 * (uint32_t)__builtin_ctzll(starts);
 			print_place(report, &teller, pc);
-			print_insn(report, piece, k, pc);
+			print_piece_insn(report, piece, k, pc);
 		}
 	}
 	if (shown < path->insns)

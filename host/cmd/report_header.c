@@ -10,7 +10,7 @@
 #include "host/insert/insert.h"
 
 /* Same build and same way of ending traces. what: for the message. */
-static bool comparable(const char *what, const struct profile *a, const struct profile *b, bool traces)
+static bool comparable_profiles(const char *what, const struct profile *a, const struct profile *b, bool traces)
 {
 	if (!a->has_header || !b->has_header)
 		return true;
@@ -36,7 +36,7 @@ static int compare_exact(struct report *r)
 	if (status == STATUS_NO && r->profiled->partial)
 		status = STATUS_OK;
 	if (status != STATUS_FAILED) {
-		if (!comparable(r->exact, profile, &exact.profile, true))
+		if (!comparable_profiles(r->exact, profile, &exact.profile, true))
 			status = STATUS_NO;
 		/* records tell traces that were cut off apart by their length */
 		struct profile keyed = {.by_length = exact.profile.by_length};
@@ -66,7 +66,7 @@ static int compare_baseline(struct report *r)
 		status = r->require_overhead >= 0 || status == STATUS_NO ? STATUS_NO : STATUS_OK;
 	} else if (status != STATUS_FAILED) {
 		double before = (double)base.profile.end.cycles, with = (double)profile->end.cycles;
-		if (!comparable(r->baseline, profile, &base.profile, false))
+		if (!comparable_profiles(r->baseline, profile, &base.profile, false))
 			status = STATUS_NO;
 		if (base.profile.end.interrupts > 0) {
 			complain("%s: has %s trace interrupts; a baseline is a run with way = off", r->baseline,
@@ -130,7 +130,7 @@ static void print_stops(const struct counted *c, const char *label, bool left)
 		printf("\n");
 }
 
-static void print_counters(const struct report *r, const struct counted *c)
+static void print_report_counters(const struct report *r, const struct counted *c)
 {
 	const struct account *a = report_account(r);
 	printf("%s%s%s\n", r->style->bold, r->profiled->program, r->style->off);
@@ -163,7 +163,7 @@ void report_header(const struct report *r)
 	remainder_profiled(&remainder, r->profiled);
 	const struct style *s = r->style;
 	if (r->profiled->counted != NULL) {
-		print_counters(r, r->profiled->counted);
+		print_report_counters(r, r->profiled->counted);
 		print_not_traced(&remainder, stdout);
 		return;
 	}

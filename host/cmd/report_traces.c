@@ -14,7 +14,7 @@ struct search {
 	uint32_t insns;
 };
 
-static int look(void *context, const struct walk_visit *visit)
+static int look_at_visit(void *context, const struct walk_visit *visit)
 {
 	struct search *search = context;
 	const struct report *r = search->report;
@@ -59,7 +59,7 @@ int report_sort(const struct report *r, struct report_trace **traces, size_t *co
 		if ((double)entry->count < r->filter.min_share * (double)profile->total)
 			continue;
 		if (!any || r->order == ACCOUNT_BY_INSNS || r->profiled->counted != NULL)
-			(void)walk_record(r->profiled->walk, entry, look, &search, NULL);
+			(void)walk_record(r->profiled->walk, entry, look_at_visit, &search, NULL);
 		if (search.found)
 			(*traces)[(*count)++] = (struct report_trace){entry, entry->count * search.insns};
 	}
@@ -136,7 +136,7 @@ static const struct table_column all_columns[COLUMNS] = {
     [COLUMN_PROBLEM] = {.key = "problem", .form = TABLE_WORDS},
 };
 
-static void make_columns(
+static void make_trace_columns(
     const struct view *view, const struct report_trace *traces, size_t shown, struct table_column *columns)
 {
 	const struct account *a = report_account(view->report);
@@ -156,7 +156,7 @@ static void make_columns(
 		columns[COLUMN_FUNCTIONS].title = "code between calls";
 }
 
-static uint64_t hidden_columns(const struct view *view)
+static uint64_t hidden_trace_columns(const struct view *view)
 {
 	const struct account *a = report_account(view->report);
 	const bool narrow = report_width(view->report) < LINE_WIDTH; /* without what the others say too */
@@ -173,7 +173,7 @@ static uint64_t hidden_columns(const struct view *view)
 }
 
 /* Below a row of text: why the trace could not be followed, and its lines. */
-static void print_lines(const struct report *r, const struct path *path)
+static void print_trace_lines(const struct report *r, const struct path *path)
 {
 	struct line lines = {.width = report_width(r) - 6};
 	if (path->error < 0)
@@ -186,7 +186,7 @@ static void print_lines(const struct report *r, const struct path *path)
 }
 
 /* What stands in the row and is JSON's alone. */
-static void put_path(struct json *j, const struct path *path)
+static void put_trace_path(struct json *j, const struct path *path)
 {
 	json_array(j, "functions");
 	for (size_t i = 0; i < path->function_count; i++)
@@ -218,7 +218,7 @@ struct sums { /* up to a row: of the shares that people see, of those of the cou
 	double shown, counts;
 };
 
-static void put_row(const struct view *view, const struct table *table, const struct report_trace *trace,
+static void put_trace_row(const struct view *view, const struct table *table, const struct report_trace *trace,
     const struct path *path, size_t rank, const struct sums *sums)
 {
 	const struct report *r = view->report;
@@ -254,15 +254,15 @@ static void put_row(const struct view *view, const struct table *table, const st
 		cells[COLUMN_EACH].shown = "0.0";
 	table_row_open(table, cells);
 	if (table->format == TABLE_JSON)
-		put_path(table->json, path);
+		put_trace_path(table->json, path);
 	else if (table->format == TABLE_TEXT)
-		print_lines(r, path);
+		print_trace_lines(r, path);
 	table_row_end(table);
 }
 
 /* The rows. kept: the paths of the first `keep' rows, which the caller frees. Returns 0 or WALK_ENOMEM. */
-static int put_rows(const struct view *view, const struct table *table, const struct report_trace *traces, size_t count,
-    struct path *kept, size_t keep)
+static int put_trace_rows(const struct view *view, const struct table *table, const struct report_trace *traces,
+    size_t count, struct path *kept, size_t keep)
 {
 	const struct report *r = view->report;
 	struct sums sums = {0, 0};
@@ -275,7 +275,7 @@ static int put_rows(const struct view *view, const struct table *table, const st
 		sums.shown += share_of(view, &traces[i]);
 		sums.counts += count_share(report_account(r), traces[i].entry);
 		if (error == WALK_OK)
-			put_row(view, table, &traces[i], &path, i + 1, &sums);
+			put_trace_row(view, table, &traces[i], &path, i + 1, &sums);
 		if (i < keep)
 			kept[i] = path;
 		else
@@ -285,7 +285,7 @@ static int put_rows(const struct view *view, const struct table *table, const st
 }
 
 /* Below the table of text: what of it is not shown. */
-static void print_rest(const struct view *view, const struct report_trace *traces, size_t count, size_t shown)
+static void print_trace_rest(const struct view *view, const struct report_trace *traces, size_t count, size_t shown)
 {
 	const struct style *s = view->report->style;
 	double share = 0;
@@ -313,10 +313,10 @@ static int put_traces(
 	table_begin(table);
 	if (text && count == 0)
 		printf("%s     nothing passes the filter%s\n", r->style->dim, r->style->off);
-	int error = put_rows(view, table, traces, shown, kept, disassemble);
+	int error = put_trace_rows(view, table, traces, shown, kept, disassemble);
 	table_end(table);
 	if (error == WALK_OK && text)
-		print_rest(view, traces, count, shown);
+		print_trace_rest(view, traces, count, shown);
 	for (size_t i = 0; i < disassemble; i++) {
 		if (error == WALK_OK)
 			report_disassembly(r, &kept[i], i + 1);
@@ -340,7 +340,7 @@ int report_traces(const struct report *r, struct json *json)
 	const struct view view = {.report = r,
 	    .cycles = a->timed && (r->order == ACCOUNT_BY_MEASURE || r->order == ACCOUNT_BY_CYCLES),
 	    .counters = r->profiled->counted != NULL};
-	make_columns(&view, traces, count < r->top ? count : (size_t)r->top, columns);
+	make_trace_columns(&view, traces, count < r->top ? count : (size_t)r->top, columns);
 	const struct table table = {.columns = columns,
 	    .count = COLUMNS,
 	    .format = r->format,
@@ -348,7 +348,7 @@ int report_traces(const struct report *r, struct json *json)
 	    .json = json,
 	    .name = "rows",
 	    .style = r->style,
-	    .hidden = hidden_columns(&view),
+	    .hidden = hidden_trace_columns(&view),
 	    .tall = true,
 	    .width = report_width(r)};
 	int error = put_traces(&view, &table, traces, count);

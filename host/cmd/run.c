@@ -122,7 +122,7 @@ static bool power_of_two(uint64_t value, uint64_t least, uint64_t most)
 }
 
 /* "256x2", "1024", "0" */
-static bool parse_table(struct arguments *a, const char *value)
+static bool parse_table_size(struct arguments *a, const char *value)
 {
 	char entries[16];
 	const char *ways = strchr(value, 'x');
@@ -162,7 +162,7 @@ static void add_argument(struct arguments *a, const char *value, struct argp_sta
 	snprintf(a->command + used, sizeof a->command - used, " %s", value);
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_run_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -182,7 +182,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->collect = value;
 		return 0;
 	case KEY_TABLE:
-		if (!parse_table(a, value))
+		if (!parse_table_size(a, value))
 			argp_error(state,
 			    "--table %s: 0, or a power of two from 64 to 4096, and x1, x2 or x4 behind it, is expected",
 			    value);
@@ -301,7 +301,7 @@ struct run {
 	const struct chip *chip; /* that the program is linked for; NULL: none that is known */
 };
 
-static void on_console(void *context, uint8_t byte)
+static void run_on_console(void *context, uint8_t byte)
 {
 	struct run *run = context;
 	run_show_clear(&run->show);
@@ -310,7 +310,7 @@ static void on_console(void *context, uint8_t byte)
 		fflush(stdout);
 }
 
-static void on_uart(void *context, uint8_t byte)
+static void run_on_uart(void *context, uint8_t byte)
 {
 	struct run *run = context;
 	if (run->uart != NULL && fputc(byte, run->uart) == EOF)
@@ -323,7 +323,7 @@ static void on_uart(void *context, uint8_t byte)
 	}
 }
 
-static void on_record(void *context, const struct record *record)
+static void run_on_record(void *context, const struct record *record)
 {
 	struct run *run = context;
 	const struct trace *trace = model_trace(run->model);
@@ -352,7 +352,7 @@ static void on_batch(void *context, const struct fast_batch *batch)
 	run_records_take_many(run->records, batch);
 }
 
-static void on_retire(void *context, const struct model_out *out)
+static void run_on_retire(void *context, const struct model_out *out)
 {
 	struct run *run = context;
 	const struct trace *trace = model_trace(run->model);
@@ -372,7 +372,7 @@ static void on_retire(void *context, const struct model_out *out)
 		run->error = follow_retire(&run->follow, trace);
 }
 
-static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
+static bool run_on_progress(void *context, uint64_t cycles, uint64_t instructions)
 {
 	struct run *run = context;
 	if (stop_signal != 0)
@@ -444,7 +444,8 @@ static int finish_signature(struct run *run)
 }
 
 /* Every file that was asked for. STATUS_OK only if all of them are good. */
-static int finish(const struct arguments *a, struct model *model, struct run *run, const struct run_result *result)
+static int finish_run_files(
+    const struct arguments *a, struct model *model, struct run *run, const struct run_result *result)
 {
 	int bad = STATUS_OK;
 	if (run->profiling || run->records != NULL || run->checking)
@@ -479,17 +480,17 @@ static void tell_devices(const char *program, const struct model *model, const s
 }
 
 /* Everything that needs the files open. Returns the exit status. */
-static int simulate(const struct arguments *a, struct model *model, struct run *run)
+static int simulate_run(const struct arguments *a, struct model *model, struct run *run)
 {
 	struct run_result result;
 	int bad = STATUS_OK;
 	bool records = run->profiling || run->checking || run->records != NULL;
 	const struct run_hooks hooks = {.context = run,
-	    .console = on_console,
-	    .uart = on_uart,
-	    .record = records ? on_record : NULL,
-	    .retire = records || a->ring != NULL ? on_retire : NULL,
-	    .progress = on_progress};
+	    .console = run_on_console,
+	    .uart = run_on_uart,
+	    .record = records ? run_on_record : NULL,
+	    .retire = records || a->ring != NULL ? run_on_retire : NULL,
+	    .progress = run_on_progress};
 	run_show_begin(&run->show, !a->quiet, a->cycles, a->instructions);
 	catch_stop_signals();
 	if (run->fast != NULL) {
@@ -502,7 +503,7 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 		model_run(model, &hooks, a->cycles, a->instructions, &result);
 	}
 	if (records)
-		model_trace_finish(model, on_record, run);
+		model_trace_finish(model, run_on_record, run);
 	run_show_clear(&run->show);
 	run_text_close(&run->text);
 	fflush(stdout);
@@ -519,14 +520,14 @@ static int simulate(const struct arguments *a, struct model *model, struct run *
 				      : run_end_status(a->program, model, &result, a->cycles, a->instructions);
 	if (run->fast != NULL)
 		run_fast_remarks(run->fast, &result);
-	if (finish(a, model, run, &result) != STATUS_OK)
+	if (finish_run_files(a, model, run, &result) != STATUS_OK)
 		status = -RUN_STATUS_FAILED;
 	if (!a->quiet && bad == STATUS_OK)
 		run_show_summary(&run->show, &result);
 	return status;
 }
 
-static struct output *open_output(const struct arguments *a, const char *path)
+static struct output *open_run_output(const struct arguments *a, const char *path)
 {
 	return begin_output(path, OUTPUT_REPLACE, &a->program, 1);
 }
@@ -534,10 +535,10 @@ static struct output *open_output(const struct arguments *a, const char *path)
 /* Last, when everything else is known to be right. */
 static int open_outputs(const struct arguments *a, const struct model *model, struct run *run)
 {
-	if ((a->profile != NULL && (run->profile_output = open_output(a, a->profile)) == NULL) ||
-	    (a->uart != NULL && (run->uart_output = open_output(a, a->uart)) == NULL) ||
-	    (a->signature != NULL && (run->signature_output = open_output(a, a->signature)) == NULL) ||
-	    (a->ring != NULL && (run->ring.output = open_output(a, a->ring)) == NULL))
+	if ((a->profile != NULL && (run->profile_output = open_run_output(a, a->profile)) == NULL) ||
+	    (a->uart != NULL && (run->uart_output = open_run_output(a, a->uart)) == NULL) ||
+	    (a->signature != NULL && (run->signature_output = open_run_output(a, a->signature)) == NULL) ||
+	    (a->ring != NULL && (run->ring.output = open_run_output(a, a->ring)) == NULL))
 		return STATUS_FAILED;
 	run->uart = a->uart == NULL ? NULL : output_file(run->uart_output);
 	if (a->records != NULL) {
@@ -555,7 +556,7 @@ static int open_outputs(const struct arguments *a, const struct model *model, st
 
 int run_command(int argc, char **argv, int misused)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf [-- ARGUMENT...]",
+	static const struct argp argp = {options, parse_run_option, "PROGRAM.elf [-- ARGUMENT...]",
 	    "Runs a program on the golden model, cycle by cycle. What it prints, on its console or over the UART, goes "
 	    "to standard output, what its start-up code says of trouble to standard error.\v"
 	    "Exit status: that of the program (255 for one whose low 8 bits are 0, but not all); 123 a limit was "
@@ -639,7 +640,7 @@ int run_command(int argc, char **argv, int misused)
 		goto out;
 	if (set_way(&a, model, &run) != STATUS_OK || open_outputs(&a, model, &run) != STATUS_OK)
 		goto out;
-	status = simulate(&a, model, &run);
+	status = simulate_run(&a, model, &run);
 out:
 	output_abandon(run.profile_output);
 	output_abandon(run.uart_output);

@@ -94,16 +94,16 @@ const char *chip_names(void)
 	return "fe310, gd32vf103, ch32v, esp32-c3";
 }
 
-static bool holds(const struct model_memory *memory, uint64_t address, uint64_t size)
+static bool memory_holds(const struct model_memory *memory, uint64_t address, uint64_t size)
 {
 	return address >= memory->base && size <= memory->size && address - memory->base <= memory->size - size;
 }
 
 static bool chip_holds(const struct chip *chip, uint64_t address, uint64_t size)
 {
-	bool any = holds(&chip->ram, address, size);
+	bool any = memory_holds(&chip->ram, address, size);
 	for (size_t i = 0; i < MODEL_MEMORIES && !any; i++)
-		any = holds(&chip->others[i], address, size);
+		any = memory_holds(&chip->others[i], address, size);
 	return any;
 }
 
@@ -113,8 +113,8 @@ const struct chip *chip_of(const struct image *image)
 	const struct elf_segment *segments = image_segments(image, &count);
 	for (size_t i = 0; i < CHIPS; i++) {
 		const struct chip *chip = &chips[i];
-		bool fits =
-		    holds(&chip->others[0], image_entry(image), 2) || holds(&chip->others[1], image_entry(image), 2);
+		bool fits = memory_holds(&chip->others[0], image_entry(image), 2) ||
+			    memory_holds(&chip->others[1], image_entry(image), 2);
 		for (size_t s = 0; s < count && fits; s++)
 			fits =
 			    chip_holds(chip, segments[s].address, segments[s].size) &&

@@ -49,7 +49,7 @@ struct run_fast *run_fast_open(const struct run_fast_options *options, struct mo
 }
 
 /* Serves one debugger; then the program goes on if it was let go. */
-static int debug(struct run_fast *run, const struct run_hooks *hooks, struct run_result *result)
+static int debug_fast_run(struct run_fast *run, const struct run_hooks *hooks, struct run_result *result)
 {
 	uint16_t port = run->options.port;
 	int listening = gdb_listen(&port);
@@ -93,14 +93,14 @@ int run_fast_go(struct run_fast *run, const struct run_hooks *hooks, uint64_t cy
 	run->semihost.context = hooks->context;
 	int status = STATUS_OK;
 	if (run->options.gdb)
-		status = debug(run, hooks, result);
+		status = debug_fast_run(run, hooks, result);
 	else
 		fast_run(run->fast, hooks, cycles, instructions, result);
 	fast_finish(run->fast, hooks, result);
 	return status;
 }
 
-static int add_path(void *context, const struct record *path)
+static int add_fast_path(void *context, const struct record *path)
 {
 	return profile_add(context, path);
 }
@@ -108,7 +108,7 @@ static int add_path(void *context, const struct record *path)
 int run_fast_profile(struct run_fast *run, struct profile *profile, struct fast_traced *traced)
 {
 	*traced = *fast_traced(run->fast);
-	int error = fast_paths(run->fast, add_path, profile);
+	int error = fast_paths(run->fast, add_fast_path, profile);
 	return fast_paths_failed(run->fast) ? PROFILE_ENOMEM : error;
 }
 

@@ -65,7 +65,7 @@ struct piece { /* of the address space, that the program needs as memory */
 #define FAR (UINT64_C(4) << 20) /* two pieces that are farther apart are two memories */
 
 /* Puts a piece to those that are there, into one that is near. */
-static void add_piece(struct piece *pieces, size_t *count, const struct piece *piece)
+static void add_memory_piece(struct piece *pieces, size_t *count, const struct piece *piece)
 {
 	for (size_t i = 0; i < *count; i++) {
 		struct piece *p = &pieces[i];
@@ -89,9 +89,9 @@ static size_t find_pieces(const struct image *image, struct piece pieces[MODEL_M
 		const struct elf_segment *s = &segments[i];
 		const struct piece runs = {s->address, s->address + s->size, s->write};
 		const struct piece lies = {s->physical, s->physical + s->file_size, false};
-		add_piece(pieces, &count, &runs);
+		add_memory_piece(pieces, &count, &runs);
 		if (s->physical != s->address && s->file_size > 0)
-			add_piece(pieces, &count, &lies);
+			add_memory_piece(pieces, &count, &lies);
 	}
 	return count;
 }
@@ -113,7 +113,7 @@ static struct model_memory memory_for(const struct image *image, const struct pi
 }
 
 /* Memories by the program's own segments. */
-static void place_pieces(const struct image *image, struct model_config *config)
+static void place_memory_pieces(const struct image *image, struct model_config *config)
 {
 	struct piece pieces[MODEL_MEMORIES + 1];
 	const size_t count = find_pieces(image, pieces);
@@ -196,7 +196,7 @@ int run_machine(const struct image *image, const char *map, struct model_config 
 	if (*chip != NULL)
 		place_chip(image, *chip, config);
 	else
-		place_pieces(image, config);
+		place_memory_pieces(image, config);
 	return STATUS_OK;
 }
 

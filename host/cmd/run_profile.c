@@ -10,7 +10,7 @@
 #include "host/image/image.h"
 #include "model/model.h"
 
-static int emit(void *context, const void *bytes, size_t size)
+static int emit_run_profile(void *context, const void *bytes, size_t size)
 {
 	return fwrite(bytes, 1, size, context) == size ? 0 : 1;
 }
@@ -42,7 +42,7 @@ int run_profile_write(const struct run_profile *what, const struct model *model,
 	profile->end.run_cycles = result->cycles;
 	profile->end.run_instructions = result->instructions;
 	profile->end.ending = run_ending(result);
-	int error = profile_write(profile, emit, what->file);
+	int error = profile_write(profile, emit_run_profile, what->file);
 	if (error != PROFILE_OK) {
 		complain("%s: the profile cannot be written: %s", what->path, strerror(errno));
 		return STATUS_FAILED;

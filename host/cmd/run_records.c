@@ -30,7 +30,7 @@ struct run_records {
 };
 
 /* At once: whatever ends this process, the blocks that are written can be read. */
-static int emit(void *context, const void *bytes, size_t size)
+static int emit_run_records(void *context, const void *bytes, size_t size)
 {
 	return fwrite(bytes, 1, size, context) == size && fflush(context) == 0 ? 0 : 1;
 }
@@ -74,7 +74,7 @@ struct run_records *run_records_open(const char *path, const struct image *image
 		free(r);
 		return NULL;
 	}
-	if (records_writer_open(&r->writer, &header, 0, emit, output_file(r->output)) != RECORDS_OK) {
+	if (records_writer_open(&r->writer, &header, 0, emit_run_records, output_file(r->output)) != RECORDS_OK) {
 		complain("out of memory");
 		run_records_close(r);
 		return NULL;

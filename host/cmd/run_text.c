@@ -28,7 +28,7 @@ static bool is_trouble(const struct run_text *text)
 	return strncmp(line, "trap: mcause ", 13) == 0 || strstr(line, ": runs with tracing off: ") != NULL;
 }
 
-static void show(struct run_text *text)
+static void show_console_text(struct run_text *text)
 {
 	if (text->size > 0 && !text->frame) {
 		size_t size = text->size;
@@ -48,7 +48,7 @@ static void show(struct run_text *text)
 void run_text_take(struct run_text *text, uint8_t byte)
 {
 	if (byte == 0) {
-		show(text);
+		show_console_text(text);
 		text->frame = text->marked = false;
 		text->fresh = true;
 		return;
@@ -68,12 +68,12 @@ void run_text_take(struct run_text *text, uint8_t byte)
 		return;
 	text->piece[text->size++] = byte;
 	if ((byte == '\n' && !(text->fresh && text->size == 1)) || text->size == RUN_TEXT_LINE) {
-		show(text);
+		show_console_text(text);
 		text->fresh = false;
 	}
 }
 
 void run_text_close(struct run_text *text)
 {
-	show(text);
+	show_console_text(text);
 }

@@ -20,7 +20,7 @@ struct arguments {
 static const struct argp_option options[] = {
     {"output", 'o', "PREFIX", 0, "Write PREFIX1-NAME.prof, PREFIX2-NAME.prof and so on (default: no prefix)", 0}, {0}};
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_split_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	switch (key) {
@@ -115,7 +115,7 @@ out:
 
 int cmd_split(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "CAPTURE",
+	static const struct argp argp = {options, parse_split_option, "CAPTURE",
 	    "Cuts a capture with several profiles, as the kernel sends them (docs/kernel.md), into one file for each.",
 	    NULL, NULL, NULL};
 	struct arguments arguments = {.prefix = ""};

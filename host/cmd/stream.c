@@ -123,7 +123,7 @@ struct run {
 	const char *error;                              /* of the one who takes the records */
 };
 
-static void on_retire(void *context, const struct model_out *out)
+static void stream_on_retire(void *context, const struct model_out *out)
 {
 	struct run *run = context;
 	uint32_t ctrl = model_trace(run->model)->ctrl;
@@ -136,7 +136,7 @@ static void on_retire(void *context, const struct model_out *out)
 	run->instructions += !out->trap;
 }
 
-static void on_record(void *context, const struct record *record)
+static void stream_on_record(void *context, const struct record *record)
 {
 	struct run *run = context;
 	const struct trace_config *unit = &model_trace(run->model)->config;
@@ -149,7 +149,7 @@ static void on_record(void *context, const struct record *record)
 		run->error = run->stream->take(run->stream->context, record, &place, &config, 0);
 }
 
-static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
+static bool stream_on_progress(void *context, uint64_t cycles, uint64_t instructions)
 {
 	(void)cycles;
 	(void)instructions;
@@ -172,7 +172,7 @@ static int set_all(struct model *model, const char *text)
 	return STATUS_OK;
 }
 
-static void describe_run(const struct stream *s, const struct run *run, const struct run_result *result)
+static void describe_stream_run(const struct stream *s, const struct run *run, const struct run_result *result)
 {
 	const struct trace_config *unit = &model_trace(run->model)->config;
 	if (s->head == NULL)
@@ -190,7 +190,7 @@ static void describe_run(const struct stream *s, const struct run *run, const st
 	    .run_instructions = result->instructions};
 }
 
-static int simulate(struct stream *s, struct model *model, const char *settings)
+static int simulate_stream(struct stream *s, struct model *model, const char *settings)
 {
 	struct run run = {.stream = s, .model = model};
 	struct run_result result;
@@ -203,9 +203,9 @@ static int simulate(struct stream *s, struct model *model, const char *settings)
 	if (set_all(model, settings) != STATUS_OK)
 		return STATUS_FAILED;
 	const struct run_hooks hooks = {
-	    .context = &run, .record = on_record, .retire = on_retire, .progress = on_progress};
+	    .context = &run, .record = stream_on_record, .retire = stream_on_retire, .progress = stream_on_progress};
 	model_run(model, &hooks, 0, 0, &result);
-	model_trace_finish(model, on_record, &run);
+	model_trace_finish(model, stream_on_record, &run);
 	if (run.error != NULL) {
 		complain("%s: %s", s->name, run.error);
 		return STATUS_FAILED;
@@ -215,7 +215,7 @@ static int simulate(struct stream *s, struct model *model, const char *settings)
 		return STATUS_FAILED;
 	}
 	s->ended = result.end == RUN_END_EXIT;
-	describe_run(s, &run, &result);
+	describe_stream_run(s, &run, &result);
 	if (result.end != RUN_END_EXIT || result.code != 0) {
 		complain("%s: the run did not end well (%s, code %" PRIu32 "); what ran until then is shown", s->name,
 		    result.end == RUN_END_EXIT ? "exit" : "stuck", result.code);
@@ -237,7 +237,7 @@ static int run_model(struct stream *s, const char *settings)
 		complain("%s", detail);
 	else {
 		model_start(model);
-		status = simulate(s, model, settings);
+		status = simulate_stream(s, model, settings);
 	}
 	model_close(model);
 	return status;

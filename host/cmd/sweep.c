@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_sweep_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	uint64_t number;
@@ -213,7 +213,7 @@ static int sweep_whole(struct arguments *a)
 int cmd_sweep(int argc, char **argv)
 {
 	static const struct argp_child children[] = {TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse, "FILE",
+	static const struct argp argp = {options, parse_sweep_option, "FILE",
 	    "Runs a command for each choice of values, as FILE describes it: `NAME VALUE...' for each axis, `run "
 	    "COMMAND' "
 	    "with {NAME} for a value and {profile} for the file that the run leaves, `merge NAME' to add up profiles "

@@ -66,7 +66,7 @@ const char *sweep_title(const struct sweep_plan *plan, size_t cell)
 
 enum { STATUS, SECONDS, TRACES, INSTRUCTIONS, CYCLES, PROFILE, FIXED };
 
-static void make_columns(const struct sweep_plan *plan, struct table_column *columns)
+static void make_sweep_columns(const struct sweep_plan *plan, struct table_column *columns)
 {
 	static const struct table_column fixed[FIXED] = {
 	    [STATUS] = {.title = "status", .key = "status", .form = TABLE_PLAIN, .width = 6},
@@ -127,7 +127,7 @@ void sweep_table(const struct sweep_command *s, enum table_format format)
 	struct json json;
 	struct table table = {
 	    .columns = columns, .count = s->plan.axis_count + FIXED, .format = format, .out = stdout, .name = "cells"};
-	make_columns(&s->plan, columns);
+	make_sweep_columns(&s->plan, columns);
 	if (format == TABLE_JSON) {
 		json_open(&json, stdout);
 		table.json = &json;

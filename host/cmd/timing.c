@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
     {"drawing", KEY_DRAW, "FILE.dot", 0, "A drawing of the longest path, for Graphviz", 1},
     {"lp", KEY_LP, "PREFIX", 0, "Keep what GLPK solves as PREFIX1.lp, ...: for another solver", 1}, {0}};
 
-static void take_limit(struct timing_arguments *a, char *value, struct argp_state *state)
+static void take_timing_limit(struct timing_arguments *a, char *value, struct argp_state *state)
 {
 	char *equal = strrchr(value, '=');
 	struct timing_limit *limit = &a->limits[a->limit_count];
@@ -118,7 +118,7 @@ static void check_bound(const struct timing_arguments *a, struct argp_state *sta
 		argp_error(state, "--ran: runs are expected behind the program");
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_timing_option(int key, char *value, struct argp_state *state)
 {
 	struct timing_arguments *a = state->input;
 	switch (key) {
@@ -135,7 +135,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->function = value;
 		return 0;
 	case KEY_LIMIT:
-		take_limit(a, value, state);
+		take_timing_limit(a, value, state);
 		return 0;
 	case 'n':
 		if (!parse_number(value, UINT32_MAX, &a->top))
@@ -287,7 +287,7 @@ static int take_run(struct timing_job *job, struct timing_run *run)
 
 /* ---- limits ---- */
 
-static int check_limit(const struct timing_job *job, const struct timing_limit *limit)
+static int check_timing_limit(const struct timing_job *job, const struct timing_limit *limit)
 {
 	const char *unit = timing_all_timed(job) ? "cycles" : "instructions";
 	uint64_t calls = 0;
@@ -311,7 +311,7 @@ static int check_limit(const struct timing_job *job, const struct timing_limit *
 	return STATUS_NO;
 }
 
-static int finish(struct timing_job *job)
+static int finish_timing(struct timing_job *job)
 {
 	int status = STATUS_OK;
 	job->rows = timing_rows(job->timing, &job->row_count);
@@ -334,7 +334,7 @@ static int finish(struct timing_job *job)
 	}
 	status = timing_print(job);
 	for (size_t i = 0; i < job->a->limit_count; i++)
-		status = worse(status, check_limit(job, &job->a->limits[i]));
+		status = worse(status, check_timing_limit(job, &job->a->limits[i]));
 	return status;
 }
 
@@ -368,7 +368,7 @@ static int time_runs(const struct timing_arguments *a)
 		status = worse(status, take_run(&job, &job.runs[i]));
 	}
 	if (status != STATUS_FAILED && stop_signal == 0)
-		status = worse(status, finish(&job));
+		status = worse(status, finish_timing(&job));
 	timing_close(job.timing);
 	seen_flow_close(job.seen);
 	cfg_close(job.cfg);
@@ -380,7 +380,7 @@ static int time_runs(const struct timing_arguments *a)
 int cmd_timing(int argc, char **argv)
 {
 	static const struct argp_child children[] = {OPERANDS_CHILD, TABLE_CHILD, {0}};
-	static const struct argp argp = {options, parse,
+	static const struct argp argp = {options, parse_timing_option,
 	    "PROGRAM.elf RECORDS...\n--bound=FUNCTION PROGRAM.elf [RECORDS...]",
 	    "How long calls took, each for itself, over all runs that are given: least, mean, most cycles with what "
 	    "they "

@@ -16,14 +16,14 @@ struct bound_row { /* a function in the longest path, over all its parts */
 
 /* ---- names */
 
-static const char *name_of(const struct timing_bound *b, uint32_t function)
+static const char *bound_name_of(const struct timing_bound *b, uint32_t function)
 {
 	const struct cfg_function *f = &b->job->cfg->functions[function];
 	return f->name != NULL ? shown_name(f->name, f->start) : function_name(NULL, f->start);
 }
 
 /* "sort.c:12 (0x80000100)". */
-static const char *place_text(const struct timing_bound *b, uint64_t address, char text[128])
+static const char *bound_place_text(const struct timing_bound *b, uint64_t address, char text[128])
 {
 	struct image_place place;
 	if (image_places(b->job->image, address, &place, 1) == 1 && place.file != NULL && place.line != 0)
@@ -49,8 +49,8 @@ static uint32_t loop_number(const struct timing_bound *b, const struct bound_mis
 static void print_missing(const struct timing_bound *b, const struct bound_missing *missing)
 {
 	char place[128], name[256];
-	place_text(b, missing->address, place);
-	snprintf(name, sizeof name, "%.255s", name_of(b, missing->function));
+	bound_place_text(b, missing->address, place);
+	snprintf(name, sizeof name, "%.255s", bound_name_of(b, missing->function));
 	switch (missing->lack) {
 	case BOUND_LOOP:
 		fprintf(stderr, "  loop at %s: how often? loop %s L%u N\n", place, name, loop_number(b, missing));
@@ -163,7 +163,7 @@ static void put_bound_rows(
 		    [BOUND_SELF] = table_number(rows[i].self),
 		    [BOUND_SHARE] =
 			table_real(b->result->cycles == 0 ? 0 : (double)rows[i].self / (double)b->result->cycles),
-		    [BOUND_FUNCTION] = table_words(name_of(b, rows[i].function)),
+		    [BOUND_FUNCTION] = table_words(bound_name_of(b, rows[i].function)),
 		    [BOUND_ADDRESS] = table_number(b->job->cfg->functions[rows[i].function].start)};
 		table_row(table, cells);
 	}
@@ -207,7 +207,7 @@ static void print_proof(const struct timing_bound *b, const struct bound_grounds
 		printf("Interrupts are not in it (--interrupt).\n");
 }
 
-static void print_head(const struct timing_bound *b)
+static void print_bound_head(const struct timing_bound *b)
 {
 	const struct timing_arguments *a = b->job->a;
 	const struct bound_result *r = b->result;
@@ -252,7 +252,7 @@ static void json_loops(const struct timing_bound *b, struct json *json)
 		if (!b->result->loop_given[l] && !b->result->loop_seen[l])
 			continue;
 		json_line(json, NULL);
-		json_text(json, "function", name_of(b, cfg->loops[l].function));
+		json_text(json, "function", bound_name_of(b, cfg->loops[l].function));
 		char head[32];
 		snprintf(head, sizeof head, "0x%08" PRIx64, cfg->blocks[cfg->loops[l].head].start);
 		json_text(json, "head", head);
@@ -304,7 +304,7 @@ int timing_bound_show(const struct timing_bound *b)
 		json_open(&json, stdout);
 		json_head(b, &json);
 	} else if (table.format == TABLE_TEXT)
-		print_head(b);
+		print_bound_head(b);
 	put_bound_rows(b, &table, rows, count);
 	free(rows);
 	return table.format != TABLE_JSON || json_close(&json) ? STATUS_OK : STATUS_FAILED;
@@ -322,7 +322,7 @@ static void draw_blocks(const struct timing_bound *b, FILE *out, const struct bo
 		if (part->blocks[k] == 0)
 			continue;
 		fprintf(out, "    b%u [label=\"%s\\n%s times%s\"];\n", f->blocks + k,
-		    place_text(b, block->start, place), with_commas(part->blocks[k]),
+		    bound_place_text(b, block->start, place), with_commas(part->blocks[k]),
 		    b->job->seen != NULL && !seen_flow_ran(b->job->seen, f->blocks + k)
 			? "\", style=dashed, tooltip=\"no run"
 			: "");
@@ -349,7 +349,7 @@ int timing_bound_draw(const struct timing_bound *b, const char *path)
 		if (part->times == 0 || drawn[part->function])
 			continue;
 		drawn[part->function] = true;
-		fprintf(out, "  subgraph cluster%zu {\n    label=\"%s: %s calls, ", i, name_of(b, part->function),
+		fprintf(out, "  subgraph cluster%zu {\n    label=\"%s: %s calls, ", i, bound_name_of(b, part->function),
 		    with_commas(part->times));
 		fprintf(out, "%s cycles each\";\n", with_commas(part->cycles));
 		draw_blocks(b, out, part);

@@ -11,7 +11,7 @@
 #define BAR 40
 #define BARS_MAX 16
 
-static const char *name_of(const struct timing_job *job, uint64_t entry)
+static const char *timed_name_of(const struct timing_job *job, uint64_t entry)
 {
 	uint64_t start;
 	const char *name = image_function(job->image, entry, &start);
@@ -23,7 +23,7 @@ bool timing_row_is(const struct timing_job *job, const struct timing_row *row, c
 	uint64_t start;
 	const char *own = image_function(job->image, row->entry, &start);
 	return own != NULL && start == row->entry &&
-	       (strcmp(own, name) == 0 || strcmp(name_of(job, row->entry), name) == 0);
+	       (strcmp(own, name) == 0 || strcmp(timed_name_of(job, row->entry), name) == 0);
 }
 
 /* "sort.c:31" of a call; "" for a row of all. */
@@ -96,15 +96,15 @@ static void function_text(const struct timing_job *job, const struct timing_row 
 	int most = row->site == 0 ? 24 : 14;
 	if (job->a->format != TABLE_TEXT)
 		most = 256;
-	snprintf(text, size, "%.*s%s%s", most, name_of(job, row->entry), row->trap ? " (handler)" : "",
+	snprintf(text, size, "%.*s%s%s", most, timed_name_of(job, row->entry), row->trap ? " (handler)" : "",
 	    site_text(job, row, site));
 }
 
-static void put_row(const struct timing_job *job, const struct timing_row *row, const struct table *table)
+static void put_timing_row(const struct timing_job *job, const struct timing_row *row, const struct table *table)
 {
 	char text[512];
 	struct table_cell cells[COLUMNS] = {[COLUMN_CALLS] = table_number(row->calls),
-	    [COLUMN_FUNCTION] = table_words(name_of(job, row->entry)),
+	    [COLUMN_FUNCTION] = table_words(timed_name_of(job, row->entry)),
 	    [COLUMN_ADDRESS] = table_number(row->entry),
 	    [COLUMN_HANDLER] = table_number(row->trap),
 	    [COLUMN_PARTS] = table_number(row->parts)};
@@ -158,7 +158,7 @@ static void print_worst(const struct timing_job *job, const struct timing_row *r
 	    file);
 	printf("  called by");
 	for (uint32_t i = 0; i < row->chain_length && i < TIMING_CHAIN; i++)
-		printf("%s %s", i == 0 ? "" : ",", name_of(job, row->chain[i]));
+		printf("%s %s", i == 0 ? "" : ",", timed_name_of(job, row->chain[i]));
 	printf("%s\n", row->chain_length == 0             ? " nobody that is known"
 		       : row->chain_length > TIMING_CHAIN ? ", ..."
 							  : "");
@@ -199,7 +199,7 @@ void timing_json_runs(const struct timing_job *job, struct json *j)
 }
 
 /* The rows: for people and in CSV those that were asked for, in JSON all. */
-static void put_rows(const struct timing_job *job, const struct table *table)
+static void put_timing_rows(const struct timing_job *job, const struct table *table)
 {
 	const bool text = table->format == TABLE_TEXT, json = table->format == TABLE_JSON;
 	uint64_t shown = 0, left = 0, parts = 0;
@@ -216,7 +216,7 @@ static void put_rows(const struct timing_job *job, const struct table *table)
 			continue;
 		}
 		shown++;
-		put_row(job, row, table);
+		put_timing_row(job, row, table);
 		if (text && job->a->function != NULL) {
 			print_bars(row);
 			print_worst(job, row);
@@ -247,7 +247,7 @@ int timing_print(const struct timing_job *job)
 	else
 		for (size_t i = 0; i < job->run_count; i++)
 			complain_not_traced(job->runs[i].file, &job->runs[i].remainder);
-	put_rows(job, &table);
+	put_timing_rows(job, &table);
 	if (table.format == TABLE_JSON)
 		return json_close(&json) ? STATUS_OK : STATUS_FAILED;
 	if (table.format == TABLE_TEXT)

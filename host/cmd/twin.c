@@ -57,7 +57,7 @@ static bool is_edited(const struct map *map)
 	return edited;
 }
 
-static const struct map_object *by_name(const struct map *map, const char *name)
+static const struct map_object *object_by_name(const struct map *map, const char *name)
 {
 	for (size_t i = 0; i < map->object_count; i++) {
 		if (strcmp(map->objects[i].name, name) == 0)
@@ -76,12 +76,12 @@ static bool is_original(const struct map *program, const struct map *twin)
 
 /* Whether the objects of a program are in the twin, with the same counters. Those that only the runtime calls for are
  * not; one that is there by name alone was edited from another file. */
-static bool fits(const struct map *program, const struct map *twin)
+static bool twin_fits(const struct map *program, const struct map *twin)
 {
 	bool any = false;
 	for (size_t i = 0; i < program->object_count; i++) {
 		const struct map_object *mine = &program->objects[i], *its = map_object(twin, mine->id);
-		if (its == NULL && by_name(twin, mine->name) != NULL)
+		if (its == NULL && object_by_name(twin, mine->name) != NULL)
 			return false;
 		if (its != NULL && (its->form != MAP_TWIN || its->mode != mine->mode ||
 				       its->counters != mine->counters || its->function_count != mine->function_count))
@@ -100,7 +100,7 @@ struct image *open_twin(const struct image *image, const char *input)
 	if (is_edited(program) && (input == NULL || is_inserted(input)) &&
 	    image_open(&twin, path, NULL, 0) == IMAGE_OK) {
 		its = map_of(twin);
-		if (its == NULL || !fits(program, its)) {
+		if (its == NULL || !twin_fits(program, its)) {
 			if (its == NULL || !is_original(program, its))
 				complain("%s: is no twin of this %s, and is not read", path, image_path(image));
 			image_close(twin);

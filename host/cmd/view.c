@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *value, struct argp_state *state)
+static error_t parse_view_option(int key, char *value, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
@@ -133,7 +133,7 @@ static int sort_arguments(struct arguments *a)
 }
 
 /* A whole file into memory. */
-static bool read_file(const char *path, char **bytes, size_t *size)
+static bool read_page_file(const char *path, char **bytes, size_t *size)
 {
 	FILE *file = fopen(path, "rb");
 	FILE *memory = file == NULL ? NULL : open_memstream(bytes, size);
@@ -156,7 +156,7 @@ static int read_kernel(struct arguments *a, struct kernel_run *run)
 	char *bytes = NULL;
 	size_t size = 0;
 	unsigned bad = 0;
-	if (!read_file(a->kernel, &bytes, &size)) {
+	if (!read_page_file(a->kernel, &bytes, &size)) {
 		complain("%s: cannot be read: %s", a->kernel, strerror(errno));
 		free(bytes);
 		return STATUS_FAILED;
@@ -204,7 +204,7 @@ static int find_page(const struct arguments *a, const char **page, size_t *size,
 {
 	*own = NULL;
 	if (a->page != NULL) {
-		if (!read_file(a->page, own, size)) {
+		if (!read_page_file(a->page, own, size)) {
 			complain("%s: cannot be read: %s", a->page, strerror(errno));
 			return STATUS_FAILED;
 		}
@@ -269,7 +269,7 @@ static int write_out(
 	return finish_output(output, error == VIEW_ETEMPLATE ? STATUS_FAILED : STATUS_OK);
 }
 
-static int serve(struct arguments *a, const char *page, size_t page_size)
+static int serve_view(struct arguments *a, const char *page, size_t page_size)
 {
 	for (size_t i = 0; i < a->count; i++) {
 		a->sources[i].partial = true; /* it may still be written */
@@ -286,7 +286,8 @@ static int serve(struct arguments *a, const char *page, size_t page_size)
 
 int cmd_view(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse, "PROGRAM.elf PROFILE|RECORDS... [PROGRAM.elf PROFILE...]...",
+	static const struct argp argp = {options, parse_view_option,
+	    "PROGRAM.elf PROFILE|RECORDS... [PROGRAM.elf PROFILE...]...",
 	    "Shows profiles as a page: river of time, functions, source and code, paths, flame graph, timeline, "
 	    "differences.\v"
 	    "The page is one file that needs no net. Without -o it is written beside you, named as the last profile, "
@@ -307,7 +308,7 @@ int cmd_view(int argc, char **argv)
 	if (status == STATUS_OK && !a.json)
 		status = find_page(&a, &page, &page_size, &own);
 	if (status == STATUS_OK && a.serve)
-		status = serve(&a, page, page_size);
+		status = serve_view(&a, page, page_size);
 	else if (status != STATUS_FAILED) {
 		int made = write_document(&a, &document, &size);
 		status = made > status ? made : status;

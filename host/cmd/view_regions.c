@@ -8,7 +8,7 @@
 
 #define PATHS_EACH 8 /* of a region, the hottest */
 
-static bool ran(const struct regions_source *s, uint32_t function)
+static bool function_ran(const struct regions_source *s, uint32_t function)
 {
 	size_t end;
 	return regions_profile_regions(s->profile, function) != NULL &&
@@ -20,14 +20,14 @@ struct rank {
 	uint64_t spent;
 };
 
-static int hotter(const void *a, const void *b)
+static int hotter_region(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 	return x->spent != y->spent ? (x->spent < y->spent ? 1 : -1) : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
 /* `base`: number of the function's outermost region in the page. */
-static bool add_path(struct view_regions *v, const struct rank *rank, uint32_t base)
+static bool add_region_path(struct view_regions *v, const struct rank *rank, uint32_t base)
 {
 	const struct regions_source *s = &v->source;
 	const struct regions_entry *e = rank->entry;
@@ -53,7 +53,7 @@ static bool add_path(struct view_regions *v, const struct rank *rank, uint32_t b
 	return true;
 }
 
-static bool add_paths(struct view_regions *v, uint32_t function, uint32_t region, uint32_t base)
+static bool add_region_paths(struct view_regions *v, uint32_t function, uint32_t region, uint32_t base)
 {
 	size_t end, first = regions_entries(&v->source, function, region, &end), count = 0;
 	struct rank *rank = calloc(end - first + 1, sizeof *rank);
@@ -63,14 +63,14 @@ static bool add_paths(struct view_regions *v, uint32_t function, uint32_t region
 			rank[count++] =
 			    (struct rank){&v->source.entries[i], regions_path_spent(&v->source, &v->source.entries[i])};
 	if (count > 1)
-		qsort(rank, count, sizeof *rank, hotter);
+		qsort(rank, count, sizeof *rank, hotter_region);
 	for (size_t i = 0; ok && i < count && i < PATHS_EACH; i++)
-		ok = add_path(v, &rank[i], base);
+		ok = add_region_path(v, &rank[i], base);
 	free(rank);
 	return ok;
 }
 
-static bool add_function(struct view_regions *v, uint32_t function)
+static bool add_region_function(struct view_regions *v, uint32_t function)
 {
 	const struct regions_source *s = &v->source;
 	const struct regions *r = regions_profile_regions(s->profile, function);
@@ -87,16 +87,16 @@ static bool add_function(struct view_regions *v, uint32_t function)
 		    .turns = t->turns,
 		    .cost = regions_spent(s, function, k, true)};
 		regions_label(s, function, k, region->name);
-		ok = add_paths(v, function, k, base);
+		ok = add_region_paths(v, function, k, base);
 	}
 	return ok;
 }
 
-static bool room_for(struct view_regions *v)
+static bool room_for_regions(struct view_regions *v)
 {
 	size_t regions = 0;
 	for (uint32_t f = 0; f < v->source.source.cfg->counts.functions; f++)
-		if (ran(&v->source, f))
+		if (function_ran(&v->source, f))
 			regions += regions_profile_regions(v->source.profile, f)->count;
 	v->regions = calloc(regions + 1, sizeof *v->regions);
 	v->paths = calloc(PATHS_EACH * regions + 1, sizeof *v->paths);
@@ -106,9 +106,9 @@ static bool room_for(struct view_regions *v)
 bool view_regions_make(struct view_regions *v, const char *file, const struct source_options *options)
 {
 	*v = (struct view_regions){.source = {.what = "loops"}};
-	bool ok = regions_source_open(&v->source, file, options) != STATUS_FAILED && room_for(v);
+	bool ok = regions_source_open(&v->source, file, options) != STATUS_FAILED && room_for_regions(v);
 	for (uint32_t f = 0; ok && f < v->source.source.cfg->counts.functions; f++)
-		ok = !ran(&v->source, f) || add_function(v, f);
+		ok = !function_ran(&v->source, f) || add_region_function(v, f);
 	return ok;
 }
 

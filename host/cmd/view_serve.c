@@ -15,7 +15,7 @@
 
 static volatile sig_atomic_t stopped;
 
-static void stop(int signal)
+static void stop_on_signal(int signal)
 {
 	(void)signal;
 	stopped = 1;
@@ -55,7 +55,7 @@ static int make_quietly(view_maker *maker, void *context, char **document, size_
 }
 
 /* Half a second, or until a signal. */
-static void rest(void)
+static void rest_half_second(void)
 {
 	const struct timespec half = {.tv_nsec = 500000000};
 	nanosleep(&half, NULL);
@@ -66,7 +66,7 @@ int view_serve(const struct view_serving *serving, view_maker *maker, void *cont
 	struct serve *serve;
 	uint64_t seen = 0;
 	bool first = true, shown = false;
-	struct sigaction action = {.sa_handler = stop};
+	struct sigaction action = {.sa_handler = stop_on_signal};
 	int error = serve_open(&serve, serving->port, serving->page, serving->page_size);
 	if (error != SERVE_OK) {
 		complain("--serve: port %u: %s", serving->port, serve_strerror(error));
@@ -98,7 +98,7 @@ int view_serve(const struct view_serving *serving, view_maker *maker, void *cont
 			free(document);
 			first = false;
 		}
-		rest();
+		rest_half_second();
 	}
 	serve_close(serve);
 	return shown ? STATUS_OK : STATUS_FAILED;

@@ -37,7 +37,7 @@ struct made {
 	char texts[8][600];
 };
 
-static void note(struct made *made, const char *format, const char *number)
+static void note_made(struct made *made, const char *format, const char *number)
 {
 	if (made->note_count + 1 >= sizeof made->notes / sizeof *made->notes)
 		return;
@@ -64,10 +64,10 @@ static void note_changes(struct made *made)
 			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", mark, with_commas(cycle));
 	}
 	if (used > 0)
-		note(made, "The firmware noticed phase changes in cycle %s.", list);
+		note_made(made, "The firmware noticed phase changes in cycle %s.", list);
 }
 
-static int gather_all(struct made *made, const struct gather_result **result)
+static int gather_view(struct made *made, const struct gather_result **result)
 {
 	const struct profile *profile = &made->input.loaded.profile;
 	struct walk_config config;
@@ -105,7 +105,7 @@ static int gather_stream(struct made *made, const struct gather_result **result)
 	if (error == GATHER_OK)
 		error = gather_finish(made->gather, 1, result);
 	if (records_missing(records) > 0)
-		note(made, "%s records are missing: stacks begin anew behind each gap.",
+		note_made(made, "%s records are missing: stacks begin anew behind each gap.",
 		    with_commas(records_missing(records)));
 	records_close(records);
 	return error;
@@ -126,34 +126,34 @@ static int make_spots(struct made *made, const struct gather_result *result)
 static void add_notes(struct made *made, const struct gather_result *result)
 {
 	if (made->export.sampled && result->scale > 1)
-		note(made, "Sampled: every number is an estimate, one trace in %s was seen.",
+		note_made(made, "Sampled: every number is an estimate, one trace in %s was seen.",
 		    with_commas(result->scale));
 	else if (made->export.sampled)
-		note(made, "Sampled%s: every number is an estimate.", "");
+		note_made(made, "Sampled%s: every number is an estimate.", "");
 	if (!result->ordered)
-		note(made,
+		note_made(made,
 		    "A profile does not know which call a function's time belongs to: times of calls are shared "
 		    "out by their counts%s.",
 		    "");
 	if (result->unfit > 0)
-		note(made, "%s traces do not fit the program and are left out.", with_commas(result->unfit));
+		note_made(made, "%s traces do not fit the program and are left out.", with_commas(result->unfit));
 	if (result->breaks > 0)
-		note(made, "%s records do not go on where the one before ended: stacks may be wrong there.",
+		note_made(made, "%s records do not go on where the one before ended: stacks may be wrong there.",
 		    with_commas(result->breaks));
 	if (result->ordered && result->stack.astray > 0)
-		note(made,
+		note_made(made,
 		    "%s returns went past the calls that led there: another stack (a task, a coroutine), longjmp() or "
 		    "an "
 		    "exception. Stacks may be wrong from there on.",
 		    with_commas(result->stack.astray));
 	if (!made->input.loaded.whole)
-		note(made, "The file is not whole: what there is of it is shown%s.", "");
+		note_made(made, "The file is not whole: what there is of it is shown%s.", "");
 	if (!made->input.debug)
-		note(made, "The program has no source lines%s.", "");
+		note_made(made, "The program has no source lines%s.", "");
 }
 
 /* The run's phases, from records in order. What the records lack was told by whoever read them before. */
-static void find_phases(struct made *made)
+static void find_view_phases(struct made *made)
 {
 	const struct phases_making how = {.partial = true, .force = true, .own_clock = true};
 	char detail[512];
@@ -164,10 +164,11 @@ static void find_phases(struct made *made)
 			       detail, sizeof detail) == PHASES_OK &&
 			   phases_analyse(&made->phases, INTERVALS) == STATUS_OK && made->phases.segments.count > 0;
 	if (!made->has_phases)
-		note(made, "Its phases could not be found%s: the run is too short, or its records are damaged.", "");
+		note_made(
+		    made, "Its phases could not be found%s: the run is too short, or its records are damaged.", "");
 }
 
-static const char *base_name(const char *path)
+static const char *view_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash == NULL ? path : slash + 1;
@@ -178,7 +179,7 @@ static int write_made(struct made *made, FILE *out)
 	const struct profile *profile = &made->input.loaded.profile;
 	const struct gather_result *result = NULL;
 	bool stream = is_record_file(made->source->file);
-	int error = stream ? gather_stream(made, &result) : gather_all(made, &result);
+	int error = stream ? gather_stream(made, &result) : gather_view(made, &result);
 	if (error != GATHER_OK) {
 		complain("%s: %s", made->source->file, gather_feed_strerror(error));
 		return STATUS_FAILED;
@@ -195,7 +196,7 @@ static int write_made(struct made *made, FILE *out)
 	made->export = (struct export_input){.image = made->input.image,
 	    .result = result,
 	    .spots = &made->spots,
-	    .program = base_name(made->source->program),
+	    .program = view_base_name(made->source->program),
 	    .name = profile->has_header ? profile->header.name : "",
 	    .build = profile->has_header ? profile->header.build : 0,
 	    .sampled = sampled,
@@ -204,7 +205,7 @@ static int write_made(struct made *made, FILE *out)
 	if (remainder_any(&made->remainder)) {
 		char why[560];
 		remainder_text(&made->remainder, why, sizeof why);
-		note(made, "Not traced: %s.", why);
+		note_made(made, "Not traced: %s.", why);
 		made->export.remainder = &made->remainder;
 	}
 	add_notes(made, result);
@@ -215,10 +216,11 @@ static int write_made(struct made *made, FILE *out)
 		    .partial = true,
 		    .force = true,
 		    .quiet = true};
-		find_phases(made);
+		find_view_phases(made);
 		made->has_regions = view_regions_make(&made->regions, made->source->file, &how);
 		if (!made->has_regions)
-			note(made, "Its nested regions could not be found: loops are shown without their paths%s.", "");
+			note_made(
+			    made, "Its nested regions could not be found: loops are shown without their paths%s.", "");
 	}
 	note_changes(made);
 	const struct view_phases phases = {.file = made->phases.file,
@@ -237,7 +239,7 @@ static int write_made(struct made *made, FILE *out)
 	    .region_count = made->regions.region_count,
 	    .region_paths = made->regions.paths,
 	    .region_path_count = made->regions.path_count,
-	    .label = base_name(made->source->file),
+	    .label = view_base_name(made->source->file),
 	    .way = profile->has_header ? run_way_name(profile->header.way) : NULL,
 	    .notes = made->notes};
 	error = view_write(&input, out);
@@ -273,14 +275,14 @@ static int write_contexts(struct made *made, FILE *out)
 		goto out;
 	}
 	status = contexts_tell_gaps(&contexts, file);
-	note(made,
+	note_made(made,
 	    "Counted by the program itself (rivulet cc --cycles): functions and calls, exact%s; no instructions.", "");
 	if (status != STATUS_OK)
-		note(made, "Not all of the run was counted%s: `rivulet calls' says what is missing.", "");
+		note_made(made, "Not all of the run was counted%s: `rivulet calls' says what is missing.", "");
 	made->export = (struct export_input){.image = twins[0].image,
 	    .result = &counted.result,
 	    .spots = &counted.spots,
-	    .program = base_name(program),
+	    .program = view_base_name(program),
 	    .name = made->input.loaded.profile.header.name,
 	    .build = made->input.loaded.profile.header.build,
 	    .timed = true};
@@ -288,7 +290,7 @@ static int write_contexts(struct made *made, FILE *out)
 	    .cfg = made->cfg,
 	    .export = &made->export,
 	    .calls_only = true,
-	    .label = base_name(file),
+	    .label = view_base_name(file),
 	    .way = "counted by inserted code",
 	    .notes = made->notes};
 	error = view_write(&input, out);

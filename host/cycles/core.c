@@ -3,7 +3,7 @@
 /* What the rules of a core give for instructions in sequence. */
 #include "host/cycles/core.h"
 
-static bool variable(const struct core_rule *rule)
+static bool is_variable_rule(const struct core_rule *rule)
 {
 	return rule->measure != CORE_FIXED;
 }
@@ -13,7 +13,7 @@ static unsigned cycles_at(const struct core_rule *rule, unsigned measure)
 	return (unsigned)((int)rule->base + rule->step * (int)measure);
 }
 
-static unsigned largest(unsigned measure)
+static unsigned largest_measure(unsigned measure)
 {
 	return measure == CORE_ZERO_BYTES ? 3 : 32;
 }
@@ -22,8 +22,8 @@ void core_facts(const struct core *core, const struct isa_insn *insn, uint64_t p
 {
 	const struct core_rule *rule = &core->rules[insn->op];
 	unsigned least = rule->base, most = rule->waits ? CORE_UNBOUNDED : rule->base;
-	if (variable(rule)) {
-		unsigned end = cycles_at(rule, largest(rule->measure));
+	if (is_variable_rule(rule)) {
+		unsigned end = cycles_at(rule, largest_measure(rule->measure));
 		least = end < rule->base ? end : rule->base;
 		most = end < rule->base ? rule->base : end;
 	}
@@ -65,7 +65,7 @@ unsigned core_cycles(const struct core *core, const struct isa_insn *insn, uint3
 
 /* The buffered fetch from the last cycle of an instruction until the next one is there: docs/core.md section 3, points 3
  * and 4. Returns the empty cycles in between. */
-static unsigned fetch(const struct core *core, struct core_state *state, const struct core_insn *next)
+static unsigned fetch_next(const struct core *core, struct core_state *state, const struct core_insn *next)
 {
 	unsigned needed = next->half ? 2 : 1;
 	for (unsigned gap = 0;; gap++) {
@@ -80,7 +80,7 @@ static unsigned fetch(const struct core *core, struct core_state *state, const s
 }
 
 /* The cycles of an instruction but its last. */
-static void fill(const struct core *core, struct core_state *state, unsigned cycles)
+static void fill_fetch_buffer(const struct core *core, struct core_state *state, unsigned cycles)
 {
 	for (unsigned i = 1; i < cycles && i < FILLED; i++) {
 		state->words = (uint8_t)(state->words + state->inflight);
@@ -97,14 +97,14 @@ unsigned core_next(
 		*state = (struct core_state){.inflight = core->buffered};
 	}
 	if (core->buffered)
-		gap += fetch(core, state, insn);
+		gap += fetch_next(core, state, insn);
 	if (gap == 0 && state->load != 0 && (state->load == insn->reads[0] || state->load == insn->reads[1]))
 		waiting = core->load_use; /* in execution: the fetch goes on */
 	if (insn->transfer && taken)
 		*state = CORE_START;
 	else {
 		if (core->buffered)
-			fill(core, state, waiting + insn->least + more + extra);
+			fill_fetch_buffer(core, state, waiting + insn->least + more + extra);
 		state->load = insn->load;
 		state->memory = core->buffered && insn->memory;
 	}

@@ -38,7 +38,7 @@ struct reader {
 enum line_kind { LINE_CORE, LINE_FETCH, LINE_CYCLES, LINE_LOAD_USE, LINE_TAKEN, LINE_UNALIGNED, LINE_WAIT, LINE_KINDS };
 static const char *const line_names[LINE_KINDS] = {"core", "fetch", "cycles", "load-use", "taken", "unaligned", "wait"};
 
-__attribute__((format(printf, 2, 3))) static int wrong(struct reader *reader, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int wrong_core_line(struct reader *reader, const char *format, ...)
 {
 	char text[256];
 	va_list list;
@@ -52,7 +52,7 @@ __attribute__((format(printf, 2, 3))) static int wrong(struct reader *reader, co
 	return CORE_ETEXT;
 }
 
-static bool number(const char *text, unsigned most, unsigned *value)
+static bool read_core_number(const char *text, unsigned most, unsigned *value)
 {
 	char *end;
 	if (!isdigit((unsigned char)text[0]))
@@ -79,22 +79,22 @@ static int find_op(const char *text)
 static int read_ops(struct reader *reader, unsigned first, struct core_rule rule, bool waits)
 {
 	if (first == reader->count)
-		return wrong(reader, "instructions are expected behind `%s'", reader->words[first - 1]);
+		return wrong_core_line(reader, "instructions are expected behind `%s'", reader->words[first - 1]);
 	for (unsigned i = first; i < reader->count; i++) {
 		int op = find_op(reader->words[i]);
 		if (op < 0)
-			return wrong(reader, "there is no instruction `%s'", reader->words[i]);
+			return wrong_core_line(reader, "there is no instruction `%s'", reader->words[i]);
 		if (waits && reader->core->rules[op].waits)
-			return wrong(reader, "`%s' waits already", reader->words[i]);
+			return wrong_core_line(reader, "`%s' waits already", reader->words[i]);
 		if (waits) {
 			reader->core->rules[op].waits = true;
 			continue;
 		}
 		if (reader->given[op])
-			return wrong(reader, "`%s' has its cycles already", reader->words[i]);
+			return wrong_core_line(reader, "`%s' has its cycles already", reader->words[i]);
 		if (rule.measure == CORE_ZERO_BYTES && op != ISA_DIV && op != ISA_DIVU && op != ISA_REM &&
 		    op != ISA_REMU)
-			return wrong(
+			return wrong_core_line(
 			    reader, "zero-bytes is a measure of a dividend, and `%s' has none", reader->words[i]);
 		reader->given[op] = true;
 		reader->core->rules[op] = rule;
@@ -107,8 +107,8 @@ static int read_cycles(struct reader *reader)
 {
 	struct core_rule rule = {0};
 	unsigned base, step, at = 2;
-	if (reader->count < 2 || !number(reader->words[1], 1000, &base) || base == 0)
-		return wrong(reader, "a number of cycles from 1 to 1000 is expected behind `cycles'");
+	if (reader->count < 2 || !read_core_number(reader->words[1], 1000, &base) || base == 0)
+		return wrong_core_line(reader, "a number of cycles from 1 to 1000 is expected behind `cycles'");
 	rule.base = (uint16_t)base;
 	if (reader->count == 2) {
 		for (int op = 0; op < ISA_OP_COUNT; op++) {
@@ -119,17 +119,18 @@ static int read_cycles(struct reader *reader)
 	}
 	char sign = reader->words[2][0];
 	if ((sign == '+' || sign == '-') && reader->words[2][1] == 0) {
-		if (reader->count < 6 || !number(reader->words[3], 1000, &step) || strcmp(reader->words[4], "*") != 0)
-			return wrong(reader, "`%c N * MEASURE' is expected, with N up to 1000", sign);
+		if (reader->count < 6 || !read_core_number(reader->words[3], 1000, &step) ||
+		    strcmp(reader->words[4], "*") != 0)
+			return wrong_core_line(reader, "`%c N * MEASURE' is expected, with N up to 1000", sign);
 		if (strcmp(reader->words[5], "zero-bytes") == 0)
 			rule.measure = CORE_ZERO_BYTES;
 		else if (strcmp(reader->words[5], "bits") == 0)
 			rule.measure = CORE_BITS;
 		else
-			return wrong(reader, "there is no measure `%s': zero-bytes, bits", reader->words[5]);
+			return wrong_core_line(reader, "there is no measure `%s': zero-bytes, bits", reader->words[5]);
 		unsigned most = rule.measure == CORE_ZERO_BYTES ? 3 : 32;
 		if (sign == '-' && step * most >= base)
-			return wrong(reader, "%u - %u * %u cycles are less than one", base, step, most);
+			return wrong_core_line(reader, "%u - %u * %u cycles are less than one", base, step, most);
 		rule.step = (int16_t)(sign == '-' ? -(int)step : (int)step);
 		at = 6;
 	}
@@ -151,16 +152,17 @@ static bool is_transfer(int op)
 static int read_taken(struct reader *reader)
 {
 	unsigned got;
-	if (!number(reader->words[1], 100, &got))
-		return wrong(reader, "a number of cycles from 0 to 100 is expected behind `taken'");
+	if (!read_core_number(reader->words[1], 100, &got))
+		return wrong_core_line(reader, "a number of cycles from 0 to 100 is expected behind `taken'");
 	for (unsigned i = 2; i < reader->count; i++) {
 		int op = find_op(reader->words[i]);
 		if (op < 0)
-			return wrong(reader, "there is no instruction `%s'", reader->words[i]);
+			return wrong_core_line(reader, "there is no instruction `%s'", reader->words[i]);
 		if (!is_transfer(op))
-			return wrong(reader, "`%s' is no branch, no jump and no return from a trap", reader->words[i]);
+			return wrong_core_line(
+			    reader, "`%s' is no branch, no jump and no return from a trap", reader->words[i]);
 		if (reader->taken_line[op] != 0)
-			return wrong(reader, "`%s' has what it takes behind it already", reader->words[i]);
+			return wrong_core_line(reader, "`%s' has what it takes behind it already", reader->words[i]);
 		reader->taken[op] = (uint8_t)got;
 		reader->taken_line[op] = reader->line;
 	}
@@ -176,54 +178,57 @@ static int finish_taken(struct reader *reader)
 			continue;
 		reader->line = reader->taken_line[op];
 		if (reader->taken[op] < core->taken)
-			return wrong(
+			return wrong_core_line(
 			    reader, "less than the %u of the line `taken' for all: give that the least", core->taken);
 		core->more[op] = (uint8_t)(reader->taken[op] - core->taken);
 	}
 	reader->line = reader->unaligned_line;
 	if (core->buffered && core->unaligned != 0)
-		return wrong(reader, "`unaligned' is what a simple fetch has; of a buffer it follows from its words");
+		return wrong_core_line(
+		    reader, "`unaligned' is what a simple fetch has; of a buffer it follows from its words");
 	return CORE_OK;
 }
 
 static int read_small(struct reader *reader, uint8_t *value)
 {
 	unsigned got;
-	if (reader->count != 2 || !number(reader->words[1], 100, &got))
-		return wrong(reader, "a number of cycles from 0 to 100 is expected behind `%s'", reader->words[0]);
+	if (reader->count != 2 || !read_core_number(reader->words[1], 100, &got))
+		return wrong_core_line(
+		    reader, "a number of cycles from 0 to 100 is expected behind `%s'", reader->words[0]);
 	*value = (uint8_t)got;
 	return CORE_OK;
 }
 
-static int read_line(struct reader *reader)
+static int read_core_line(struct reader *reader)
 {
 	struct core *core = reader->core;
 	unsigned kind = 0, words;
 	while (kind < LINE_KINDS && strcmp(reader->words[0], line_names[kind]) != 0)
 		kind++;
 	if (kind == LINE_KINDS)
-		return wrong(
+		return wrong_core_line(
 		    reader, "`%s' is no rule: core, fetch, cycles, load-use, taken, unaligned, wait", reader->words[0]);
 	bool for_all = (kind != LINE_CYCLES && kind != LINE_TAKEN) || reader->count <= 2;
 	if (for_all && kind != LINE_WAIT && (reader->seen & 1u << kind) != 0)
-		return wrong(reader, "`%s' is there twice", reader->words[0]);
+		return wrong_core_line(reader, "`%s' is there twice", reader->words[0]);
 	if (for_all)
 		reader->seen |= 1u << kind;
 	switch (kind) {
 	case LINE_CORE:
 		if (reader->count != 2 || strlen(reader->words[1]) >= sizeof core->name)
-			return wrong(reader, "one name of at most %zu characters is expected", sizeof core->name - 1);
+			return wrong_core_line(
+			    reader, "one name of at most %zu characters is expected", sizeof core->name - 1);
 		strcpy(core->name, reader->words[1]);
 		return CORE_OK;
 	case LINE_FETCH:
 		core->buffered = reader->count == 3 && strcmp(reader->words[1], "buffer") == 0;
-		if (core->buffered && number(reader->words[2], 3, &words) && words >= 2) {
+		if (core->buffered && read_core_number(reader->words[2], 3, &words) && words >= 2) {
 			core->words = (uint8_t)words;
 			return CORE_OK;
 		}
 		if (reader->count == 2 && strcmp(reader->words[1], "simple") == 0)
 			return CORE_OK;
-		return wrong(reader, "`simple' or `buffer WORDS' is expected, with 2 or 3 words");
+		return wrong_core_line(reader, "`simple' or `buffer WORDS' is expected, with 2 or 3 words");
 	case LINE_CYCLES:
 		return read_cycles(reader);
 	case LINE_LOAD_USE:
@@ -241,7 +246,7 @@ static int read_line(struct reader *reader)
 	}
 }
 
-static int read_lines(struct reader *reader, char *text)
+static int read_core_lines(struct reader *reader, char *text)
 {
 	for (char *line = text, *end; line != NULL; line = end) {
 		end = strchr(line, '\n');
@@ -253,21 +258,22 @@ static int read_lines(struct reader *reader, char *text)
 		char *save;
 		for (char *word = strtok_r(line, " \t\r", &save); word != NULL; word = strtok_r(NULL, " \t\r", &save)) {
 			if (reader->count == WORDS_MAX)
-				return wrong(reader, "more than %u words on a line", WORDS_MAX);
+				return wrong_core_line(reader, "more than %u words on a line", WORDS_MAX);
 			for (char *c = word; *c != 0; c++) {
 				if (!isprint((unsigned char)*c))
-					return wrong(reader, "a byte 0x%02x that is no text", (unsigned char)*c);
+					return wrong_core_line(
+					    reader, "a byte 0x%02x that is no text", (unsigned char)*c);
 			}
 			reader->words[reader->count++] = word;
 		}
-		int error = reader->count == 0 ? CORE_OK : read_line(reader);
+		int error = reader->count == 0 ? CORE_OK : read_core_line(reader);
 		if (error != CORE_OK)
 			return error;
 	}
 	reader->line = 0;
 	for (unsigned kind = 0; kind <= LINE_TAKEN; kind++) {
 		if ((reader->seen & 1u << kind) == 0)
-			return wrong(reader, "there is no line `%s'%s", line_names[kind],
+			return wrong_core_line(reader, "there is no line `%s'%s", line_names[kind],
 			    kind == LINE_CYCLES  ? " for all instructions that no other names"
 			    : kind == LINE_TAKEN ? " for all that no other names"
 						 : "");
@@ -284,7 +290,7 @@ int core_read(struct core *core, const char *text, const char *name, char *detai
 		snprintf(detail, size, "out of memory");
 		return CORE_ENOMEM;
 	}
-	int error = read_lines(&reader, copy);
+	int error = read_core_lines(&reader, copy);
 	free(copy);
 	return error;
 }

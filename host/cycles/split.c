@@ -16,7 +16,7 @@ static struct split_part *part_at(void *parts, size_t stride, size_t index)
 	return (struct split_part *)(void *)((char *)parts + index * stride);
 }
 
-static uint64_t share(uint64_t all, uint64_t upto, uint64_t of)
+static uint64_t share_upto(uint64_t all, uint64_t upto, uint64_t of)
 {
 	return (uint64_t)((unsigned __int128)all * upto / of);
 }
@@ -27,7 +27,7 @@ static void in_proportion(void *parts, size_t stride, size_t count, uint64_t sum
 	for (size_t i = 0; i < count; i++) {
 		struct split_part *part = part_at(parts, stride, i);
 		passed += part->least;
-		uint64_t upto = share(cycles, passed, sum);
+		uint64_t upto = share_upto(cycles, passed, sum);
 		part->cycles = upto - given;
 		given = upto;
 	}
@@ -57,7 +57,7 @@ static struct sums sums_of(const void *parts, size_t stride, size_t count)
 	return sums;
 }
 
-static bool fits(const struct sums *sums, uint64_t times, uint64_t cycles)
+static bool sums_fit(const struct sums *sums, uint64_t times, uint64_t cycles)
 {
 	uint64_t needed, most;
 	if (__builtin_mul_overflow(sums->least, times, &needed) || needed > cycles)
@@ -68,13 +68,13 @@ static bool fits(const struct sums *sums, uint64_t times, uint64_t cycles)
 bool split_fits(const void *parts, size_t stride, size_t count, uint64_t times, uint64_t cycles)
 {
 	const struct sums sums = sums_of(parts, stride, count);
-	return fits(&sums, times, cycles);
+	return sums_fit(&sums, times, cycles);
 }
 
 uint64_t split_cycles(void *parts, size_t stride, size_t count, uint64_t times, uint64_t cycles)
 {
 	const struct sums sums = sums_of(parts, stride, count);
-	if (!fits(&sums, times, cycles)) {
+	if (!sums_fit(&sums, times, cycles)) {
 		uint64_t needed;
 		bool less = __builtin_mul_overflow(sums.least, times, &needed) || needed > cycles;
 		uint64_t open = less ? cycles : cycles - needed;
@@ -92,7 +92,7 @@ uint64_t split_cycles(void *parts, size_t stride, size_t count, uint64_t times, 
 		if (rest == 0 || part->room == 0 || (sums.unbounded > 0 && part->room != SPLIT_UNBOUNDED))
 			continue;
 		passed += sums.unbounded > 0 ? 1 : part->room;
-		uint64_t upto = share(rest, passed, sums.unbounded > 0 ? sums.unbounded : sums.room);
+		uint64_t upto = share_upto(rest, passed, sums.unbounded > 0 ? sums.unbounded : sums.room);
 		part->cycles += upto - given;
 		given = upto;
 	}

@@ -44,14 +44,14 @@ struct etrace_decoder {
 	const char *wrong;
 };
 
-static void lose(struct etrace_decoder *d, uint64_t offset, const char *why)
+static void etrace_lose(struct etrace_decoder *d, uint64_t offset, const char *why)
 {
 	standard_decoder_lose(&d->base, offset, why);
 	d->place = PLACE_LOST;
 	d->inferred = d->trapped = false;
 }
 
-static bool fail(struct etrace_decoder *d, const char *why)
+static bool etrace_fail(struct etrace_decoder *d, const char *why)
 {
 	d->wrong = why;
 	return false;
@@ -59,7 +59,7 @@ static bool fail(struct etrace_decoder *d, const char *why)
 
 /* ---------------------------------------------------------------- outcomes */
 
-static uint64_t left(const struct etrace_decoder *d)
+static uint64_t etrace_outcomes_left(const struct etrace_decoder *d)
 {
 	return d->outcomes.count + d->outcomes.right + d->outcomes.wrong;
 }
@@ -105,7 +105,7 @@ static void add_outcomes(struct etrace_decoder *d, uint64_t map, unsigned count)
 /* A prediction that is left is of the branch at pc: the next packet's outcomes come behind it. */
 static void settle_prediction(struct etrace_decoder *d)
 {
-	if (d->outcomes.count > 0 || left(d) != 1)
+	if (d->outcomes.count > 0 || etrace_outcomes_left(d) != 1)
 		return;
 	bool taken = oldest_outcome(d);
 	d->outcomes = (struct outcomes){.map = !taken, .count = 1};
@@ -119,23 +119,23 @@ static bool is_implicit(
 {
 	if (!d->options.implicit_return || insn->class != STANDARD_RETURN || d->state.depth == 0)
 		return false;
-	bool last = left(d) == (is_branch(d, target) ? 1u : 0u);
+	bool last = etrace_outcomes_left(d) == (is_branch(d, target) ? 1u : 0u);
 	return !(t->irreport && t->irdepth == d->state.depth && last);
 }
 
-static bool is_sequential(const struct etrace_decoder *d, const struct standard_insn *insn, uint64_t *target)
+static bool etrace_expects_jump(const struct etrace_decoder *d, const struct standard_insn *insn, uint64_t *target)
 {
 	return d->options.sequential_jump && standard_sequential(&d->before, insn, target);
 }
 
-static void retire(struct etrace_decoder *d, uint64_t pc)
+static void etrace_decoder_retire(struct etrace_decoder *d, uint64_t pc)
 {
 	d->pc = pc;
 	standard_flow_put(&d->base.flow, STANDARD_RETIRED, pc);
 }
 
 /* pc is not in the image: how many instructions run there is not known. */
-static void leave(struct etrace_decoder *d, uint64_t pc)
+static void etrace_leave_image(struct etrace_decoder *d, uint64_t pc)
 {
 	standard_flow_put(&d->base.flow, STANDARD_BROKEN, pc);
 	d->base.counts.excursions++;
@@ -145,11 +145,11 @@ static void leave(struct etrace_decoder *d, uint64_t pc)
 }
 
 /* Where insn goes, which is no jump whose target the packet tells. */
-static bool inferable(struct etrace_decoder *d, const struct standard_insn *insn, uint64_t target,
+static bool infer_target(struct etrace_decoder *d, const struct standard_insn *insn, uint64_t target,
     const struct etrace_packet *t, uint64_t *to)
 {
 	*to = insn->pc + insn->length;
-	if (is_sequential(d, insn, to))
+	if (etrace_expects_jump(d, insn, to))
 		return true;
 	if (is_implicit(d, insn, target, t)) {
 		*to = etrace_top(&d->state);
@@ -162,18 +162,18 @@ static bool inferable(struct etrace_decoder *d, const struct standard_insn *insn
 }
 
 /* From pc to the instruction that retires after it; *stop: it is the target that the packet tells. */
-static bool next(struct etrace_decoder *d, uint64_t target, const struct etrace_packet *t, bool *stop)
+static bool etrace_step(struct etrace_decoder *d, uint64_t target, const struct etrace_packet *t, bool *stop)
 {
 	const struct standard_insn insn = *standard_code_at(d->base.code, d->pc);
 	uint64_t to;
 	*stop = false;
 	if (insn.class == STANDARD_BRANCH) {
-		if (left(d) == 0)
-			return fail(d, "meets a branch without an outcome");
+		if (etrace_outcomes_left(d) == 0)
+			return etrace_fail(d, "meets a branch without an outcome");
 		to = take_outcome(d) ? insn.target : insn.pc + insn.length;
-	} else if (!inferable(d, &insn, target, t, &to)) {
+	} else if (!infer_target(d, &insn, target, t, &to)) {
 		if (d->stop_last)
-			return fail(d, "has outcomes behind a jump whose target it does not tell");
+			return etrace_fail(d, "has outcomes behind a jump whose target it does not tell");
 		to = target;
 		*stop = true;
 	}
@@ -184,22 +184,22 @@ static bool next(struct etrace_decoder *d, uint64_t target, const struct etrace_
 	const struct standard_insn *there = standard_code_at(d->base.code, to);
 	if (there->length == 0) {
 		if (insn.class == STANDARD_PLAIN || insn.class == STANDARD_BRANCH)
-			return fail(d, "leaves the program's code");
-		leave(d, to);
+			return etrace_fail(d, "leaves the program's code");
+		etrace_leave_image(d, to);
 		return true;
 	}
 	if (there->class == STANDARD_TRAPS)
-		return fail(d, "passes an instruction that cannot retire");
+		return etrace_fail(d, "passes an instruction that cannot retire");
 	if (++d->straight > STRAIGHT_MAX)
-		return fail(d, "names an instruction that its walk does not reach");
-	retire(d, to);
+		return etrace_fail(d, "names an instruction that its walk does not reach");
+	etrace_decoder_retire(d, to);
 	return true;
 }
 
 /* Whether the walk is where the packet ends, at address. */
 static bool is_there(struct etrace_decoder *d, const struct etrace_packet *t)
 {
-	if (d->stop_last || d->pc != d->address || left(d) != is_branch(d, d->pc))
+	if (d->stop_last || d->pc != d->address || etrace_outcomes_left(d) != is_branch(d, d->pc))
 		return false;
 	if (t->kind == ETRACE_START)
 		return t->privilege == d->privilege || d->before.class == STANDARD_TRAP_RETURN;
@@ -215,20 +215,22 @@ static bool is_there(struct etrace_decoder *d, const struct etrace_packet *t)
 }
 
 /* Walks until the packet is spent; *stop: its address was the target of a jump. */
-static bool follow(struct etrace_decoder *d, const struct etrace_packet *t, bool *stop)
+static bool follow_packet(struct etrace_decoder *d, const struct etrace_packet *t, bool *stop)
 {
 	d->straight = 0;
 	while (d->base.flow.stopped == 0) {
-		if (!next(d, d->address, t, stop))
+		if (!etrace_step(d, d->address, t, stop))
 			return false;
 		if (d->place == PLACE_OUTSIDE)
 			return true;
-		if (d->stop_last && left(d) == 1 && is_branch(d, d->pc)) {
+		if (d->stop_last && etrace_outcomes_left(d) == 1 && is_branch(d, d->pc)) {
 			d->stop_last = false;
 			return true;
 		}
 		if (*stop)
-			return left(d) == is_branch(d, d->pc) ? true : fail(d, "has more outcomes than branches");
+			return etrace_outcomes_left(d) == is_branch(d, d->pc)
+				   ? true
+				   : etrace_fail(d, "has more outcomes than branches");
 		if (is_there(d, t))
 			return true;
 	}
@@ -236,7 +238,7 @@ static bool follow(struct etrace_decoder *d, const struct etrace_packet *t, bool
 }
 
 /* The packet before meant a jump to pc, not the arrival that came first: goes round once more. */
-static bool settle(struct etrace_decoder *d)
+static bool settle_arrival(struct etrace_decoder *d)
 {
 	uint64_t target = d->pc;
 	bool stop = false;
@@ -246,7 +248,7 @@ static bool settle(struct etrace_decoder *d)
 	d->stop_last = false;
 	d->straight = 0;
 	while (!stop && d->base.flow.stopped == 0 && d->place == PLACE_KNOWN) {
-		if (!next(d, target, &d->meant, &stop))
+		if (!etrace_step(d, target, &d->meant, &stop))
 			return false;
 	}
 	if (stop && d->options.cache)
@@ -256,36 +258,36 @@ static bool settle(struct etrace_decoder *d)
 
 /* ---------------------------------------------------------------- packets */
 
-static void empty(struct etrace_decoder *d)
+static void empty_outcomes(struct etrace_decoder *d)
 {
 	d->outcomes = (struct outcomes){0};
 	d->untrained = false;
 }
 
 /* What both sides forget at a synchronising packet. */
-static void forget(struct etrace_decoder *d)
+static void etrace_forget(struct etrace_decoder *d)
 {
 	etrace_state_reset(&d->state, &d->options.layout);
-	d->untrained = left(d) > 0;
+	d->untrained = etrace_outcomes_left(d) > 0;
 }
 
 /* The walk goes on at address, which retired. */
-static void start_at(struct etrace_decoder *d, uint64_t address)
+static void etrace_start_at(struct etrace_decoder *d, uint64_t address)
 {
 	const struct standard_insn *insn = standard_code_at(d->base.code, address);
 	d->before.constant = false;
 	d->before.class = STANDARD_PLAIN;
 	d->pc = address;
 	if (insn->length == 0) {
-		leave(d, address);
+		etrace_leave_image(d, address);
 		return;
 	}
 	d->place = PLACE_KNOWN;
-	retire(d, address);
+	etrace_decoder_retire(d, address);
 }
 
 /* The end of tracing, or of what is known. */
-static void end_at(struct etrace_decoder *d, uint64_t pc)
+static void etrace_end_at(struct etrace_decoder *d, uint64_t pc)
 {
 	standard_flow_put(&d->base.flow, STANDARD_BROKEN, pc);
 	standard_flow_confirm(&d->base.flow);
@@ -294,12 +296,12 @@ static void end_at(struct etrace_decoder *d, uint64_t pc)
 }
 
 /* Where the program goes on behind pc, if that can be known without a packet. */
-static bool successor(struct etrace_decoder *d, uint64_t *to)
+static bool known_successor(struct etrace_decoder *d, uint64_t *to)
 {
 	const struct standard_insn insn = *standard_code_at(d->base.code, d->pc);
 	uint64_t target = insn.pc + insn.length;
 	bool known = !standard_uninferable(&insn);
-	if (is_sequential(d, &insn, &target))
+	if (etrace_expects_jump(d, &insn, &target))
 		known = true;
 	else if (d->options.implicit_return && insn.class == STANDARD_RETURN && d->state.depth > 0) {
 		target = etrace_top(&d->state);
@@ -307,18 +309,18 @@ static bool successor(struct etrace_decoder *d, uint64_t *to)
 	} else if (insn.class == STANDARD_JUMP || insn.class == STANDARD_CALL)
 		target = insn.target;
 	else if (insn.class == STANDARD_BRANCH) {
-		known = left(d) > 0;
+		known = etrace_outcomes_left(d) > 0;
 		target = known && oldest_outcome(d) ? insn.target : target;
 	}
 	*to = target & d->base.ones;
 	return known;
 }
 
-static void tell_trap(struct etrace_decoder *d, const struct etrace_packet *t)
+static void etrace_tell_trap(struct etrace_decoder *d, const struct etrace_packet *t)
 {
 	uint64_t pc;
 	uint64_t told = t->address & d->base.ones;
-	bool walked = !d->trapped && d->place == PLACE_KNOWN, known = walked && successor(d, &pc);
+	bool walked = !d->trapped && d->place == PLACE_KNOWN, known = walked && known_successor(d, &pc);
 	bool returns = walked && standard_code_at(d->base.code, d->pc)->class == STANDARD_RETURN;
 	if (walked && !known && !t->handler && !t->interrupt) {
 		pc = told;
@@ -338,16 +340,16 @@ static uint64_t handler_of(const struct etrace_decoder *d, const struct etrace_p
 	return (d->options.vector & ~UINT64_C(3)) + (vectored ? 4 * (uint64_t)t->cause : 0);
 }
 
-static bool take_trap(struct etrace_decoder *d, const struct etrace_packet *t)
+static bool etrace_take_trap(struct etrace_decoder *d, const struct etrace_packet *t)
 {
-	tell_trap(d, t);
-	empty(d);
+	etrace_tell_trap(d, t);
+	empty_outcomes(d);
 	d->inferred = false;
 	d->address = t->address & d->base.ones;
 	d->trapped = !t->handler;
 	d->privilege = t->privilege;
 	if (!t->handler) {
-		forget(d);
+		etrace_forget(d);
 		d->place = d->place == PLACE_LOST ? PLACE_LOST : PLACE_KNOWN;
 		return true;
 	}
@@ -355,8 +357,8 @@ static bool take_trap(struct etrace_decoder *d, const struct etrace_packet *t)
 		d->address = handler_of(d, t) & d->base.ones;
 	if (is_branch(d, d->address))
 		add_outcomes(d, t->not_taken, 1);
-	start_at(d, d->address);
-	forget(d);
+	etrace_start_at(d, d->address);
+	etrace_forget(d);
 	return true;
 }
 
@@ -367,11 +369,11 @@ static bool take_start(struct etrace_decoder *d, const struct etrace_packet *t)
 	d->inferred = false;
 	d->stop_last = false;
 	if (direct)
-		empty(d);
+		empty_outcomes(d);
 	if (is_branch(d, address))
 		add_outcomes(d, t->not_taken, 1);
 	d->address = address;
-	if (!direct && !follow(d, t, &stop))
+	if (!direct && !follow_packet(d, t, &stop))
 		return false;
 	if (!direct && d->place == PLACE_KNOWN)
 		standard_flow_confirm(&d->base.flow);
@@ -379,11 +381,11 @@ static bool take_start(struct etrace_decoder *d, const struct etrace_packet *t)
 		standard_flow_put(&d->base.flow, STANDARD_BROKEN, STANDARD_NOWHERE);
 	if (direct || d->place == PLACE_OUTSIDE) {
 		standard_flow_confirm(&d->base.flow);
-		start_at(d, address);
+		etrace_start_at(d, address);
 	}
 	d->privilege = t->privilege;
 	d->trapped = false;
-	forget(d);
+	etrace_forget(d);
 	return true;
 }
 
@@ -394,53 +396,53 @@ static bool take_support(struct etrace_decoder *d, const struct etrace_packet *t
 		d->base.counts.overflows += t->status == 2;
 		return true;
 	}
-	if (t->status == 3 && d->place == PLACE_KNOWN && !settle(d))
+	if (t->status == 3 && d->place == PLACE_KNOWN && !settle_arrival(d))
 		return false;
 	d->base.counts.overflows += t->status == 2;
-	bool known = d->place == PLACE_KNOWN && !d->trapped && t->status != 2 && successor(d, &pc);
-	end_at(d, known ? pc : STANDARD_NOWHERE);
+	bool known = d->place == PLACE_KNOWN && !d->trapped && t->status != 2 && known_successor(d, &pc);
+	etrace_end_at(d, known ? pc : STANDARD_NOWHERE);
 	return true;
 }
 
 /* Back from code that the image does not have: the reported instruction is a target, if nothing else is inferred. */
-static void rejoin(struct etrace_decoder *d, const struct etrace_packet *t, uint64_t address)
+static void rejoin_image(struct etrace_decoder *d, const struct etrace_packet *t, uint64_t address)
 {
 	bool plain = !d->options.implicit_return && !d->options.predictor && !d->options.cache;
 	if (!plain || !t->has_address || t->notify || standard_code_at(d->base.code, address)->length == 0)
 		return;
-	empty(d);
+	empty_outcomes(d);
 	if (is_branch(d, address)) {
 		if (t->branches == 0)
 			return;
 		add_outcomes(d, t->map >> (t->branches - 1) & 1, 1);
 	}
-	start_at(d, address);
+	etrace_start_at(d, address);
 }
 
-static bool find_address(struct etrace_decoder *d, const struct etrace_packet *t)
+static bool find_packet_address(struct etrace_decoder *d, const struct etrace_packet *t)
 {
 	uint64_t difference = d->options.full_address ? 0 : d->address;
 	if (t->kind == ETRACE_CACHED) {
 		uint64_t target = d->state.cache[t->index & ((1u << d->options.layout.cache) - 1)];
 		if (target == ETRACE_NO_TARGET)
-			return fail(d, "names a place of the jump cache that is empty");
+			return etrace_fail(d, "names a place of the jump cache that is empty");
 		d->address = target;
 	} else if (t->has_address)
 		d->address = (difference + t->address) & d->base.ones;
 	return true;
 }
 
-static bool take_flow(struct etrace_decoder *d, const struct etrace_packet *t)
+static bool etrace_take_flow(struct etrace_decoder *d, const struct etrace_packet *t)
 {
 	bool stop = false;
 	if (d->place == PLACE_KNOWN && d->trapped)
-		return fail(d, "comes between a trap and its handler");
-	if (d->place == PLACE_KNOWN && !settle(d))
+		return etrace_fail(d, "comes between a trap and its handler");
+	if (d->place == PLACE_KNOWN && !settle_arrival(d))
 		return false;
-	if (!find_address(d, t))
+	if (!find_packet_address(d, t))
 		return false;
 	if (d->place == PLACE_OUTSIDE) {
-		rejoin(d, t, d->address);
+		rejoin_image(d, t, d->address);
 		return true;
 	}
 	add_outcomes(d, t->map, t->branches);
@@ -449,13 +451,13 @@ static bool take_flow(struct etrace_decoder *d, const struct etrace_packet *t)
 		d->outcomes.right = t->right;
 		d->outcomes.wrong = t->wrong;
 		if (t->right > RIGHT_MAX)
-			return fail(d, "has more predictions than a test allows");
+			return etrace_fail(d, "has more predictions than a test allows");
 	}
 	d->stop_last = !t->has_address && t->kind != ETRACE_CACHED;
-	if (!follow(d, t, &stop))
+	if (!follow_packet(d, t, &stop))
 		return false;
 	if (d->place == PLACE_OUTSIDE) {
-		rejoin(d, t, d->address);
+		rejoin_image(d, t, d->address);
 		return true;
 	}
 	settle_prediction(d);
@@ -466,23 +468,23 @@ static bool take_flow(struct etrace_decoder *d, const struct etrace_packet *t)
 	return true;
 }
 
-static bool dispatch(struct etrace_decoder *d, const struct etrace_packet *t)
+static bool etrace_dispatch(struct etrace_decoder *d, const struct etrace_packet *t)
 {
 	switch (t->kind) {
 	case ETRACE_START:
 		return take_start(d, t);
 	case ETRACE_TRAP:
-		return take_trap(d, t);
+		return etrace_take_trap(d, t);
 	case ETRACE_CONTEXT:
 		return true;
 	case ETRACE_SUPPORT:
 		return take_support(d, t);
 	default:
-		return take_flow(d, t);
+		return etrace_take_flow(d, t);
 	}
 }
 
-static void take(struct etrace_decoder *d, uint64_t offset)
+static void etrace_take_packet(struct etrace_decoder *d, uint64_t offset)
 {
 	static const char *const names[] = {"format 0 (prediction)", "format 0 (jump cache)", "format 1", "format 2",
 	    "format 3 (start)", "format 3 (trap)", "format 3 (context)", "format 3 (support)"};
@@ -492,17 +494,17 @@ static void take(struct etrace_decoder *d, uint64_t offset)
 	d->wrong = etrace_parse(&d->options.layout, payload, d->reader.payload_size, &t);
 	if (d->wrong != NULL) {
 		snprintf(text, sizeof text, "a packet %s", d->wrong);
-		lose(d, offset, text);
+		etrace_lose(d, offset, text);
 		return;
 	}
 	if (d->place == PLACE_LOST && t.kind < ETRACE_START) {
 		d->base.counts.before++;
 		return;
 	}
-	if (dispatch(d, &t))
+	if (etrace_dispatch(d, &t))
 		return;
 	snprintf(text, sizeof text, "a packet of %s %s", names[t.kind], d->wrong);
-	lose(d, offset, text);
+	etrace_lose(d, offset, text);
 	if (t.kind == ETRACE_START) /* its address is full */
 		take_start(d, &t);
 }
@@ -513,14 +515,14 @@ static void take_payload(struct etrace_decoder *d, enum etrace_read got)
 {
 	d->base.counts.messages++;
 	if (got == ETRACE_GAP)
-		lose(d, d->reader.begin, "packets are missing: the index jumps");
+		etrace_lose(d, d->reader.begin, "packets are missing: the index jumps");
 	if (d->reader.source != d->options.source)
 		d->base.counts.other_sources++;
 	else if (got == ETRACE_PAYLOAD)
-		take(d, d->reader.begin);
+		etrace_take_packet(d, d->reader.begin);
 }
 
-static void feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
+static void etrace_feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
 {
 	struct etrace_decoder *d = (struct etrace_decoder *)base;
 	for (size_t i = 0; i < size && base->flow.stopped == 0; i++) {
@@ -528,19 +530,19 @@ static void feed(struct standard_decoder *base, const uint8_t *bytes, size_t siz
 		if (got == ETRACE_DAMAGED) {
 			char text[TEXT_MAX];
 			snprintf(text, sizeof text, "a packet %s", d->reader.damage);
-			lose(d, d->reader.begin, text);
+			etrace_lose(d, d->reader.begin, text);
 		} else if (got == ETRACE_PAYLOAD || got == ETRACE_GAP)
 			take_payload(d, got);
 	}
 }
 
-static void finish(struct standard_decoder *base)
+static void etrace_finish(struct standard_decoder *base)
 {
 	struct etrace_decoder *d = (struct etrace_decoder *)base;
 	if (d->reader.lost)
-		lose(d, d->reader.offset, "no run of zeros came behind which a packet begins for certain");
+		etrace_lose(d, d->reader.offset, "no run of zeros came behind which a packet begins for certain");
 	else if (etrace_reader_rest(&d->reader) > 0)
-		lose(d, d->reader.begin, "the stream ends inside a packet");
+		etrace_lose(d, d->reader.begin, "the stream ends inside a packet");
 }
 
 void etrace_complete(struct etrace_options *options, const struct image *image)
@@ -558,8 +560,8 @@ struct standard_decoder *etrace_open(const struct image *image, const struct etr
 	struct etrace_decoder *d = calloc(1, sizeof *d);
 	if (d == NULL)
 		return NULL;
-	d->base.feed = feed;
-	d->base.finish = finish;
+	d->base.feed = etrace_feed;
+	d->base.finish = etrace_finish;
 	d->options = *options;
 	etrace_complete(&d->options, image);
 	etrace_reader_init(&d->reader, &d->options.layout, options->wrapped);

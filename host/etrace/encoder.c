@@ -11,7 +11,7 @@
 
 /* ---- packets ---- */
 
-static void send(struct etrace_encoder *e, const struct etrace_packet *packet)
+static void etrace_send(struct etrace_encoder *e, const struct etrace_packet *packet)
 {
 	uint8_t payload[ETRACE_PAYLOAD_MAX], bytes[ETRACE_FRAME_MAX];
 	const struct etrace_layout *l = &e->options.layout;
@@ -21,7 +21,7 @@ static void send(struct etrace_encoder *e, const struct etrace_packet *packet)
 	e->since++;
 }
 
-static void clear(struct etrace_encoder *e)
+static void etrace_clear(struct etrace_encoder *e)
 {
 	e->inferred = false;
 	e->map = 0;
@@ -35,8 +35,8 @@ static void send_map(struct etrace_encoder *e)
 	struct etrace_packet p = {.kind = ETRACE_BRANCHES, .branches = e->branches, .map = e->map};
 	if (e->right > 0)
 		p = (struct etrace_packet){.kind = ETRACE_PREDICTED, .right = e->right, .wrong = true};
-	send(e, &p);
-	clear(e);
+	etrace_send(e, &p);
+	etrace_clear(e);
 	e->open = false;
 }
 
@@ -66,8 +66,8 @@ static void send_address(struct etrace_encoder *e, bool updiscon, bool notify)
 	fill_flow(e, &p, updiscon);
 	p.irreport = e->jumped ? e->wrong_return : e->options.implicit_return && e->returned;
 	p.irdepth = p.irreport ? e->state.depth : 0;
-	send(e, &p);
-	clear(e);
+	etrace_send(e, &p);
+	etrace_clear(e);
 	e->address = e->current.insn.pc;
 	if (e->options.cache && e->jumped)
 		*etrace_place(&e->state, e->address) = e->address;
@@ -75,13 +75,13 @@ static void send_address(struct etrace_encoder *e, bool updiscon, bool notify)
 	e->reported = true;
 }
 
-static void send_sync(struct etrace_encoder *e, struct etrace_packet p)
+static void etrace_send_sync(struct etrace_encoder *e, struct etrace_packet p)
 {
 	const struct etrace_step *c = &e->current;
 	bool taken = !c->trap && c->insn.class == STANDARD_BRANCH && c->taken;
 	p.not_taken = !taken;
-	send(e, &p);
-	clear(e);
+	etrace_send(e, &p);
+	etrace_clear(e);
 	etrace_state_reset(&e->state, &e->options.layout);
 	e->address = p.address;
 	e->since = 0;
@@ -92,8 +92,9 @@ static void send_sync(struct etrace_encoder *e, struct etrace_packet p)
 static void send_start(struct etrace_encoder *e)
 {
 	const struct etrace_step *c = &e->current;
-	send_sync(e, (struct etrace_packet){
-			 .kind = ETRACE_START, .privilege = c->privilege, .address = c->insn.pc, .has_address = true});
+	etrace_send_sync(
+	    e, (struct etrace_packet){
+		   .kind = ETRACE_START, .privilege = c->privilege, .address = c->insn.pc, .has_address = true});
 }
 
 /* of: the trap; handler: the current step is its handler's first. */
@@ -103,23 +104,23 @@ static void send_trap(struct etrace_encoder *e, const struct etrace_step *of, bo
 	unsigned privilege = handler ? e->current.privilege : of->privilege;
 	if (!handler && e->options.layout.form == ETRACE_FIRST)
 		return;
-	send_sync(e, (struct etrace_packet){.kind = ETRACE_TRAP,
-			 .privilege = privilege,
-			 .cause = of->cause,
-			 .interrupt = of->interrupt,
-			 .handler = handler,
-			 .address = address,
-			 .has_address = true});
+	etrace_send_sync(e, (struct etrace_packet){.kind = ETRACE_TRAP,
+				.privilege = privilege,
+				.cause = of->cause,
+				.interrupt = of->interrupt,
+				.handler = handler,
+				.address = address,
+				.has_address = true});
 }
 
 static void send_support(struct etrace_encoder *e, bool enabled, unsigned status)
 {
-	send(e, &(struct etrace_packet){.kind = ETRACE_SUPPORT, .enabled = enabled, .status = status});
+	etrace_send(e, &(struct etrace_packet){.kind = ETRACE_SUPPORT, .enabled = enabled, .status = status});
 }
 
 /* ---- steps ---- */
 
-static void add_outcome(struct etrace_encoder *e)
+static void etrace_add_outcome(struct etrace_encoder *e)
 {
 	const struct etrace_step *c = &e->current;
 	bool right = etrace_predict(&e->state, c->insn.pc) == c->taken;
@@ -135,12 +136,12 @@ static void add_outcome(struct etrace_encoder *e)
 	e->branches++;
 	e->missed = e->missed || !right;
 	if (e->options.predictor && e->branches == MAP_FULL && !e->missed) {
-		clear(e);
+		etrace_clear(e);
 		e->right = MAP_FULL;
 	}
 }
 
-static bool is_sequential(const struct etrace_encoder *e, const struct standard_insn *insn, uint64_t to)
+static bool etrace_is_sequential(const struct etrace_encoder *e, const struct standard_insn *insn, uint64_t to)
 {
 	const struct etrace_step *p = &e->previous;
 	uint64_t target;
@@ -161,7 +162,7 @@ static void leave_step(struct etrace_encoder *e, uint64_t to)
 	e->jumped = e->wrong_return = false;
 	if (c->trap)
 		return;
-	e->jumped = standard_uninferable(&c->insn) && !is_sequential(e, &c->insn, to);
+	e->jumped = standard_uninferable(&c->insn) && !etrace_is_sequential(e, &c->insn, to);
 	if (!e->options.implicit_return)
 		return;
 	if (c->insn.class == STANDARD_CALL || c->insn.class == STANDARD_CALL_INDIRECT) {
@@ -207,7 +208,7 @@ static void take_current(struct etrace_encoder *e, const struct etrace_step *nex
 	bool told = false;
 	e->reported = false;
 	if (!c->trap && c->insn.class == STANDARD_BRANCH)
-		add_outcome(e);
+		etrace_add_outcome(e);
 	if (after_trap && c->trap) {
 		if (!e->told)
 			send_trap(e, p, false);
@@ -241,7 +242,7 @@ void etrace_start(struct etrace_encoder *e)
 {
 	e->steps = 0;
 	e->jumped = e->due = e->told = e->open = e->returned = false;
-	clear(e);
+	etrace_clear(e);
 	send_support(e, true, 0);
 }
 
@@ -277,26 +278,26 @@ static unsigned machine_mode(const struct etrace_encoder *e)
 	return MACHINE & ((1u << e->options.layout.privilege) - 1);
 }
 
-static void start(struct standard_encoder *base, uint64_t pc)
+static void etrace_encoder_start(struct standard_encoder *base, uint64_t pc)
 {
 	(void)pc;
 	etrace_start((struct etrace_encoder *)base);
 }
 
-static void retire(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
+static void etrace_encoder_retire(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
 {
 	struct etrace_encoder *e = (struct etrace_encoder *)base;
 	etrace_retire(e, insn, next, machine_mode(e));
 }
 
-static void trap(struct standard_encoder *base, uint64_t epc, uint64_t handler)
+static void etrace_encoder_trap(struct standard_encoder *base, uint64_t epc, uint64_t handler)
 {
 	struct etrace_encoder *e = (struct etrace_encoder *)base;
 	(void)handler; /* its first instruction says it */
 	etrace_trap(e, epc, true, 0, machine_mode(e));
 }
 
-static void stop(struct standard_encoder *base)
+static void etrace_encoder_stop(struct standard_encoder *base)
 {
 	etrace_stop((struct etrace_encoder *)base);
 }
@@ -304,7 +305,8 @@ static void stop(struct standard_encoder *base)
 void etrace_encoder_init(
     struct etrace_encoder *e, const struct etrace_options *options, standard_bytes *sink, void *context)
 {
-	*e = (struct etrace_encoder){
-	    .base = {start, retire, trap, stop, sink, context, NULL, false}, .options = *options};
+	*e = (struct etrace_encoder){.base = {etrace_encoder_start, etrace_encoder_retire, etrace_encoder_trap,
+					 etrace_encoder_stop, sink, context, NULL, false},
+	    .options = *options};
 	etrace_state_reset(&e->state, &e->options.layout);
 }

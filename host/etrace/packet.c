@@ -36,7 +36,7 @@ static bool bit_at(const struct bits *b, unsigned at)
 	return at >= b->size ? b->sign : b->bytes[at / 8] >> at % 8 & 1;
 }
 
-static void field(struct bits *b, unsigned width, uint64_t *value)
+static void walk_field(struct bits *b, unsigned width, uint64_t *value)
 {
 	uint64_t got = 0;
 	for (unsigned i = 0; i < width; i++, b->at++) {
@@ -51,17 +51,17 @@ static void field(struct bits *b, unsigned width, uint64_t *value)
 		*value = got;
 }
 
-static void small(struct bits *b, unsigned width, unsigned *value)
+static void walk_small_field(struct bits *b, unsigned width, unsigned *value)
 {
 	uint64_t wide = *value;
-	field(b, width, &wide);
+	walk_field(b, width, &wide);
 	*value = (unsigned)wide;
 }
 
-static void flag(struct bits *b, bool *value)
+static void walk_flag(struct bits *b, bool *value)
 {
 	unsigned one = *value;
-	small(b, 1, &one);
+	walk_small_field(b, 1, &one);
 	*value = one != 0;
 }
 
@@ -72,14 +72,14 @@ static bool bit_before(const struct bits *b)
 }
 
 /* Set if it differs from the bit before it. */
-static void difference(struct bits *b, bool *value)
+static void walk_difference(struct bits *b, bool *value)
 {
 	bool before = bit_before(b), raw = *value != before;
-	flag(b, &raw);
+	walk_flag(b, &raw);
 	*value = raw != before;
 }
 
-static uint64_t extend(uint64_t value, unsigned width)
+static uint64_t extend_sign(uint64_t value, unsigned width)
 {
 	if (width == 0 || width >= 64)
 		return value;
@@ -90,31 +90,31 @@ static uint64_t extend(uint64_t value, unsigned width)
 /* ---- fields ---- */
 
 /* iaddress: without its lowest bits. */
-static void address(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_address(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
 	uint64_t raw = p->address >> l->shift;
 	unsigned width = l->address - l->shift;
-	field(b, width, &raw);
+	walk_field(b, width, &raw);
 	p->has_address = true;
-	p->address = extend(raw, width) << l->shift;
+	p->address = extend_sign(raw, width) << l->shift;
 }
 
-static void irreport(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_irreport(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
 	if (l->form != ETRACE_RATIFIED)
 		return;
-	difference(b, &p->irreport);
+	walk_difference(b, &p->irreport);
 	unsigned width = etrace_depth_bits(l), copies = bit_before(b) ? (1u << width) - 1 : 0;
 	if (!p->irreport)
 		p->irdepth = copies;
-	small(b, width, &p->irdepth);
+	walk_small_field(b, width, &p->irdepth);
 }
 
-static void tail(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_tail(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
-	difference(b, &p->notify);
-	difference(b, &p->updiscon);
-	irreport(b, l, p);
+	walk_difference(b, &p->notify);
+	walk_difference(b, &p->updiscon);
+	walk_irreport(b, l, p);
 }
 
 static bool top_bit(uint64_t address, unsigned bytes)
@@ -126,7 +126,7 @@ static bool top_bit(uint64_t address, unsigned bytes)
 static unsigned address_bytes(uint64_t address)
 {
 	unsigned bytes = 1;
-	while (bytes < 4 && (uint32_t)extend(address, 8 * bytes) != (uint32_t)address)
+	while (bytes < 4 && (uint32_t)extend_sign(address, 8 * bytes) != (uint32_t)address)
 		bytes++;
 	return bytes;
 }
@@ -142,7 +142,7 @@ static void aligned_address(struct bits *b, struct etrace_packet *p)
 		bytes = 4;
 	b->at = begin;
 	uint64_t value = p->address;
-	field(b, 8 * bytes, &value);
+	walk_field(b, 8 * bytes, &value);
 	unsigned end = b->at;
 	bool top = top_bit(value, bytes);
 	if (b->writes) {
@@ -150,25 +150,25 @@ static void aligned_address(struct bits *b, struct etrace_packet *p)
 		updiscon = updiscon != notify;
 	}
 	b->at = at;
-	flag(b, &notify);
-	flag(b, &updiscon);
+	walk_flag(b, &notify);
+	walk_flag(b, &updiscon);
 	b->at = end;
 	if (!b->writes) {
-		p->address = extend(value, 8 * bytes);
+		p->address = extend_sign(value, 8 * bytes);
 		p->notify = notify != top;
 		p->updiscon = updiscon != notify;
 	}
 	p->has_address = true;
 }
 
-static void target(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_target_fields(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
 	if (l->form == ETRACE_ALIGNED) {
 		aligned_address(b, p);
 		return;
 	}
-	address(b, l, p);
-	tail(b, l, p);
+	walk_address(b, l, p);
+	walk_tail(b, l, p);
 }
 
 /* branches and branch_map of format 1 and 0.1; bits above the valid ones are not specified. */
@@ -179,130 +179,130 @@ static void branch_map(struct bits *b, unsigned branches, uint32_t *map)
 	while (widths[i] < branches)
 		i++;
 	uint64_t raw = *map;
-	field(b, widths[i], &raw);
+	walk_field(b, widths[i], &raw);
 	*map = (uint32_t)(raw & ((UINT64_C(1) << branches) - 1));
 }
 
-static void branches(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_branch_map(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
 	unsigned count = p->has_address ? p->branches : 0;
-	small(b, 5, &count);
+	walk_small_field(b, 5, &count);
 	p->branches = count == 0 ? 31 : count;
 	branch_map(b, p->branches, &p->map);
 	p->has_address = false;
 	if (count != 0)
-		target(b, l, p);
+		walk_target_fields(b, l, p);
 }
 
-static const char *predicted(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static const char *walk_predicted(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
 	uint64_t count = p->right - COUNT_IMPLIED;
 	unsigned form = p->has_address ? 2 + p->wrong : 0;
-	field(b, COUNT_BITS, &count);
-	small(b, 2, &form);
+	walk_field(b, COUNT_BITS, &count);
+	walk_small_field(b, 2, &form);
 	p->right = count + COUNT_IMPLIED;
 	p->wrong = form != 2;
 	p->has_address = false;
 	if (form == 1)
 		return "has the branch format 1, which is reserved";
 	if (form != 0)
-		target(b, l, p);
+		walk_target_fields(b, l, p);
 	return NULL;
 }
 
-static void cached(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_cached_jump(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
-	small(b, l->cache, &p->index);
-	small(b, 5, &p->branches);
+	walk_small_field(b, l->cache, &p->index);
+	walk_small_field(b, 5, &p->branches);
 	if (p->branches > 0)
 		branch_map(b, p->branches, &p->map);
-	irreport(b, l, p);
+	walk_irreport(b, l, p);
 }
 
-static void state(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_state_bits(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
-	small(b, l->privilege, &p->privilege);
-	field(b, l->time, &p->time);
-	field(b, l->context, &p->context);
+	walk_small_field(b, l->privilege, &p->privilege);
+	walk_field(b, l->time, &p->time);
+	walk_field(b, l->context, &p->context);
 }
 
-static void trap(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_trap_fields(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
-	small(b, l->cause, &p->cause);
-	flag(b, &p->interrupt);
+	walk_small_field(b, l->cause, &p->cause);
+	walk_flag(b, &p->interrupt);
 	if (l->form == ETRACE_FIRST)
 		p->handler = true;
 	else
-		flag(b, &p->handler);
-	address(b, l, p);
+		walk_flag(b, &p->handler);
+	walk_address(b, l, p);
 	if (!p->interrupt || l->form == ETRACE_FIRST)
-		field(b, l->address, &p->value);
+		walk_field(b, l->address, &p->value);
 }
 
-static void support(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_support(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
-	flag(b, &p->enabled);
-	small(b, l->mode, &p->mode);
-	small(b, 2, &p->status);
+	walk_flag(b, &p->enabled);
+	walk_small_field(b, l->mode, &p->mode);
+	walk_small_field(b, 2, &p->status);
 	if (l->form == ETRACE_ALIGNED)
-		small(b, ALIGNED_OPTIONS, &p->options);
+		walk_small_field(b, ALIGNED_OPTIONS, &p->options);
 	else if (l->form == ETRACE_RATIFIED)
-		small(b, b->writes ? 1 : SUPPORT_FREE, &p->options);
+		walk_small_field(b, b->writes ? 1 : SUPPORT_FREE, &p->options);
 }
 
-static void synchronising(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static void walk_synchronising(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
 	unsigned subformat = p->kind < ETRACE_START ? 0 : (unsigned)(p->kind - ETRACE_START);
-	small(b, 2, &subformat);
+	walk_small_field(b, 2, &subformat);
 	p->kind = (enum etrace_kind)(ETRACE_START + subformat);
 	if (p->kind == ETRACE_SUPPORT) {
-		support(b, l, p);
+		walk_support(b, l, p);
 		return;
 	}
 	if (p->kind != ETRACE_CONTEXT)
-		flag(b, &p->not_taken);
-	state(b, l, p);
+		walk_flag(b, &p->not_taken);
+	walk_state_bits(b, l, p);
 	if (p->kind == ETRACE_TRAP)
-		trap(b, l, p);
+		walk_trap_fields(b, l, p);
 	else if (p->kind == ETRACE_START)
-		address(b, l, p);
+		walk_address(b, l, p);
 }
 
-static const char *optional(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static const char *walk_optional(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
 	unsigned which = p->kind == ETRACE_CACHED || (!b->writes && l->predictor == 0);
 	if (l->predictor == 0 && l->cache == 0)
 		return "is of format 0, but neither a predictor nor a jump cache is set";
 	if (l->selector > 0)
-		small(b, l->selector, &which);
+		walk_small_field(b, l->selector, &which);
 	if (which > 1)
 		return "has a reserved subformat";
 	p->kind = which == 0 ? ETRACE_PREDICTED : ETRACE_CACHED;
 	if (which == 0)
-		return predicted(b, l, p);
-	cached(b, l, p);
+		return walk_predicted(b, l, p);
+	walk_cached_jump(b, l, p);
 	return NULL;
 }
 
 /* One walk over the fields: reads or writes. */
-static const char *walk(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
+static const char *walk_packet_fields(struct bits *b, const struct etrace_layout *l, struct etrace_packet *p)
 {
 	static const unsigned formats[] = {0, 0, 1, 2, 3, 3, 3, 3};
 	unsigned format = formats[p->kind];
-	small(b, FORMAT_BITS, &format);
+	walk_small_field(b, FORMAT_BITS, &format);
 	switch (format) {
 	case 0:
-		return optional(b, l, p);
+		return walk_optional(b, l, p);
 	case 1:
 		p->kind = ETRACE_BRANCHES;
-		branches(b, l, p);
+		walk_branch_map(b, l, p);
 		return NULL;
 	case 2:
 		p->kind = ETRACE_ADDRESS;
-		target(b, l, p);
+		walk_target_fields(b, l, p);
 		return NULL;
 	default:
-		synchronising(b, l, p);
+		walk_synchronising(b, l, p);
 		return NULL;
 	}
 }
@@ -316,7 +316,7 @@ const char *etrace_parse(
 		return "has no payload";
 	memcpy(b.bytes, payload, size);
 	b.sign = payload[size - 1] >> 7;
-	const char *wrong = walk(&b, layout, packet);
+	const char *wrong = walk_packet_fields(&b, layout, packet);
 	bool open = layout->transport == ETRACE_RECORDS || packet->kind == ETRACE_SUPPORT;
 	if (wrong == NULL && !open && b.size > b.at + 7)
 		return "is longer than its fields";
@@ -328,7 +328,7 @@ size_t etrace_write(
 {
 	struct bits b = {.writes = true};
 	struct etrace_packet p = *packet;
-	walk(&b, layout, &p);
+	walk_packet_fields(&b, layout, &p);
 	bool sign = bit_before(&b);
 	size_t size = (b.at + 7) / 8;
 	for (unsigned at = b.at; at < 8 * size; at++)

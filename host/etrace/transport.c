@@ -23,14 +23,14 @@ size_t etrace_reader_rest(const struct etrace_reader *reader)
 }
 
 /* So many bytes with a length of 0 stand only between packets. */
-static unsigned anchor(const struct etrace_layout *l)
+static unsigned anchor_bytes(const struct etrace_layout *l)
 {
 	if (l->transport == ETRACE_INDEXED)
 		return INDEXED_LONGEST + 1;
 	return PAYLOAD_LONGEST + l->time_bytes + l->source_bits / 8 + 1;
 }
 
-static enum etrace_read damaged(struct etrace_reader *r, const char *why)
+static enum etrace_read damaged_packet(struct etrace_reader *r, const char *why)
 {
 	r->damage = why;
 	r->count = 0;
@@ -40,12 +40,12 @@ static enum etrace_read damaged(struct etrace_reader *r, const char *why)
 }
 
 /* True: the byte belongs to the search for a safe start. */
-static bool search(struct etrace_reader *r, uint8_t byte)
+static bool search_safe_start(struct etrace_reader *r, uint8_t byte)
 {
 	if (!r->lost)
 		return false;
 	bool zero = (byte & LENGTH_MASK) == 0;
-	if (!zero && r->zeros >= anchor(&r->layout)) {
+	if (!zero && r->zeros >= anchor_bytes(&r->layout)) {
 		r->lost = false;
 		r->indexed = false;
 		return false;
@@ -79,7 +79,7 @@ static enum etrace_read open_encapsulated(struct etrace_reader *r)
 	if (l->type_bits > 0 && type == 1)
 		return ETRACE_SKIPPED;
 	if (8 * length < extra + 8)
-		return damaged(r, "is too short for a payload");
+		return damaged_packet(r, "is too short for a payload");
 	r->payload_size = (8 * length - extra) / 8;
 	for (size_t i = 0; i < r->payload_size; i++)
 		r->bytes[i] = (uint8_t)get_bits(r->bytes, at + 8 * (unsigned)i, 8);
@@ -110,7 +110,7 @@ static enum etrace_read put_indexed(struct etrace_reader *r)
 		return ETRACE_SKIPPED;
 	}
 	if (length <= INDEXED_HEADER || length > INDEXED_LONGEST)
-		return damaged(r, "has a length that no packet has");
+		return damaged_packet(r, "has a length that no packet has");
 	if (r->count < length)
 		return ETRACE_MORE;
 	uint16_t index = (uint16_t)(r->bytes[1] | r->bytes[2] << 8);
@@ -141,7 +141,7 @@ static enum etrace_read put_record(struct etrace_reader *r)
 enum etrace_read etrace_read(struct etrace_reader *reader, uint8_t byte)
 {
 	uint64_t offset = reader->offset++;
-	if (search(reader, byte))
+	if (search_safe_start(reader, byte))
 		return ETRACE_MORE;
 	if (reader->count == 0)
 		reader->begin = offset;
@@ -164,7 +164,7 @@ static void put_bits(uint8_t *bytes, unsigned *at, unsigned width, unsigned valu
 		bytes[*at / 8] |= (uint8_t)((value >> i & 1) << *at % 8);
 }
 
-static size_t encapsulate(
+static size_t encapsulate_payload(
     const struct etrace_layout *l, unsigned source, const uint8_t *payload, size_t size, uint8_t *bytes)
 {
 	unsigned at = 8, extra = l->type_bits + l->source_bits % 8;
@@ -193,6 +193,6 @@ size_t etrace_frame(const struct etrace_layout *layout, unsigned source, unsigne
 		memcpy(bytes + RECORD_HEADER, payload, size);
 		return RECORD_BYTES;
 	default:
-		return encapsulate(layout, source, payload, size, bytes);
+		return encapsulate_payload(layout, source, payload, size, bytes);
 	}
 }

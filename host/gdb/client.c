@@ -40,7 +40,7 @@ static int connect_to(const char *where)
 	return fd;
 }
 
-static bool send_packet(int fd, const char *text)
+static bool client_send_packet(int fd, const char *text)
 {
 	char packet[64];
 	unsigned sum = 0;
@@ -98,7 +98,7 @@ int gdb_client_read(const char *where, uint64_t address, uint8_t *bytes, size_t 
 		char text[2 * PIECE + 16];
 		const size_t piece = size - done < PIECE ? size - done : PIECE;
 		snprintf(text, sizeof text, "m%" PRIx64 ",%zx", address + done, piece);
-		good = send_packet(fd, text) && take_packet(fd, text, sizeof text) == (int)(2 * piece) &&
+		good = client_send_packet(fd, text) && take_packet(fd, text, sizeof text) == (int)(2 * piece) &&
 		       take_hex(text, bytes + done, piece);
 		done += piece;
 	}

@@ -20,14 +20,14 @@ static const struct {
     {"mcycleh", MODEL_MCYCLEH}, {"minstret", MODEL_MINSTRET}, {"minstreth", MODEL_MINSTRETH}};
 #define CSRS (sizeof csr_registers / sizeof *csr_registers)
 
-static size_t say(char *answer, const char *text)
+static size_t say_answer(char *answer, const char *text)
 {
 	size_t size = strlen(text);
 	memcpy(answer, text, size + 1);
 	return size;
 }
 
-static int digit(char c)
+static int hex_digit(char c)
 {
 	return c >= '0' && c <= '9'   ? c - '0'
 	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -36,42 +36,42 @@ static int digit(char c)
 }
 
 /* A hexadecimal number; moves *at behind it. False if there is none. */
-static bool number(const char **at, uint32_t *value)
+static bool hex_number(const char **at, uint32_t *value)
 {
 	const char *first = *at;
 	*value = 0;
-	for (; digit(**at) >= 0; ++*at)
-		*value = *value << 4 | (uint32_t)digit(**at);
+	for (; hex_digit(**at) >= 0; ++*at)
+		*value = *value << 4 | (uint32_t)hex_digit(**at);
 	return *at != first;
 }
 
-static bool bytes(const char **at, uint8_t *out, size_t count)
+static bool hex_bytes(const char **at, uint8_t *out, size_t count)
 {
 	for (size_t i = 0; i < count; i++, *at += 2) {
-		if (digit((*at)[0]) < 0 || digit((*at)[1]) < 0)
+		if (hex_digit((*at)[0]) < 0 || hex_digit((*at)[1]) < 0)
 			return false;
-		out[i] = (uint8_t)(digit((*at)[0]) << 4 | digit((*at)[1]));
+		out[i] = (uint8_t)(hex_digit((*at)[0]) << 4 | hex_digit((*at)[1]));
 	}
 	return true;
 }
 
-static char *put_bytes(char *out, const uint8_t *in, size_t count)
+static char *put_hex_bytes(char *out, const uint8_t *in, size_t count)
 {
 	for (size_t i = 0; i < count; i++, out += 2)
 		sprintf(out, "%02x", in[i]);
 	return out;
 }
 
-static char *put_word(char *out, uint32_t value)
+static char *put_hex_word(char *out, uint32_t value)
 {
 	uint8_t b[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
-	return put_bytes(out, b, 4);
+	return put_hex_bytes(out, b, 4);
 }
 
 static bool get_word(const char **at, uint32_t *value)
 {
 	uint8_t b[4];
-	if (!bytes(at, b, 4))
+	if (!hex_bytes(at, b, 4))
 		return false;
 	*value = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 	return true;
@@ -98,11 +98,11 @@ static void set_register(struct gdb *gdb, uint32_t index, uint32_t value)
 		fast_set_pc(gdb->fast, value);
 }
 
-static size_t read_registers(const struct gdb *gdb, char *answer)
+static size_t answer_registers(const struct gdb *gdb, char *answer)
 {
 	char *out = answer;
 	for (uint32_t i = 0; i < REGISTERS + CSRS; i++)
-		out = put_word(out, get_register(gdb, i));
+		out = put_hex_word(out, get_register(gdb, i));
 	return (size_t)(out - answer);
 }
 
@@ -111,33 +111,33 @@ static size_t write_registers(struct gdb *gdb, const char *at, char *answer)
 	uint32_t value;
 	for (uint32_t i = 0; i < REGISTERS && get_word(&at, &value); i++)
 		set_register(gdb, i, value);
-	return say(answer, "OK");
+	return say_answer(answer, "OK");
 }
 
 static size_t one_register(struct gdb *gdb, const char *at, bool write, char *answer)
 {
 	uint32_t index, value;
-	if (!number(&at, &index) || index >= REGISTERS + CSRS)
-		return say(answer, "E01");
+	if (!hex_number(&at, &index) || index >= REGISTERS + CSRS)
+		return say_answer(answer, "E01");
 	if (!write)
-		return (size_t)(put_word(answer, get_register(gdb, index)) - answer);
+		return (size_t)(put_hex_word(answer, get_register(gdb, index)) - answer);
 	if (*at++ != '=' || !get_word(&at, &value) || index >= REGISTERS)
-		return say(answer, "E02");
+		return say_answer(answer, "E02");
 	set_register(gdb, index, value);
-	return say(answer, "OK");
+	return say_answer(answer, "OK");
 }
 
 static size_t read_memory(const struct gdb *gdb, const char *at, char *answer)
 {
 	uint32_t address, count;
 	uint8_t buffer[MEMORY_MAX];
-	if (!number(&at, &address) || *at++ != ',' || !number(&at, &count))
-		return say(answer, "E01");
+	if (!hex_number(&at, &address) || *at++ != ',' || !hex_number(&at, &count))
+		return say_answer(answer, "E01");
 	if (count > MEMORY_MAX)
 		count = MEMORY_MAX;
 	if (model_read(gdb->model, address, buffer, count))
-		return say(answer, "E14");
-	return (size_t)(put_bytes(answer, buffer, count) - answer);
+		return say_answer(answer, "E14");
+	return (size_t)(put_hex_bytes(answer, buffer, count) - answer);
 }
 
 /* M: hexadecimal, X: binary with escapes. */
@@ -146,30 +146,31 @@ static size_t write_memory(struct gdb *gdb, const char *packet, size_t size, cha
 	const char *at = packet + 1, *end = packet + size;
 	uint32_t address, count, got = 0;
 	uint8_t buffer[GDB_PACKET];
-	if (!number(&at, &address) || *at++ != ',' || !number(&at, &count) || *at++ != ':' || count > MEMORY_MAX)
-		return say(answer, "E01");
+	if (!hex_number(&at, &address) || *at++ != ',' || !hex_number(&at, &count) || *at++ != ':' ||
+	    count > MEMORY_MAX)
+		return say_answer(answer, "E01");
 	if (*packet == 'M') {
-		if (!bytes(&at, buffer, count))
-			return say(answer, "E02");
+		if (!hex_bytes(&at, buffer, count))
+			return say_answer(answer, "E02");
 	} else {
 		for (; at < end && got < count; at++)
 			buffer[got++] = (uint8_t)(*at == '}' && at + 1 < end ? *++at ^ 0x20 : *at);
 		if (got != count)
-			return say(answer, "E02");
+			return say_answer(answer, "E02");
 	}
 	if (count && model_write(gdb->model, address, buffer, count))
-		return say(answer, "E14");
+		return say_answer(answer, "E14");
 	if (count)
 		fast_memory_changed(gdb->fast);
-	return say(answer, "OK");
+	return say_answer(answer, "OK");
 }
 
-static size_t breakpoint(struct gdb *gdb, const char *at, bool set, char *answer)
+static size_t change_breakpoint(struct gdb *gdb, const char *at, bool set, char *answer)
 {
 	uint32_t address, kind;
 	char type = *at++;
-	if (*at++ != ',' || !number(&at, &address) || *at++ != ',' || !number(&at, &kind))
-		return say(answer, "E01");
+	if (*at++ != ',' || !hex_number(&at, &address) || *at++ != ',' || !hex_number(&at, &kind))
+		return say_answer(answer, "E01");
 	const struct fast_watch watch = {.address = address,
 	    .size = kind,
 	    .reads = type == '3' || type == '4',
@@ -181,12 +182,12 @@ static size_t breakpoint(struct gdb *gdb, const char *at, bool set, char *answer
 		error = fast_watch(gdb->fast, &watch, set);
 	else
 		return 0;
-	return say(answer, error ? "E0c" : "OK");
+	return say_answer(answer, error ? "E0c" : "OK");
 }
 
 /* ---------------------------------------------------------------- running */
 
-static void add_up(struct gdb *gdb)
+static void add_up_run(struct gdb *gdb)
 {
 	gdb->total.cycles += gdb->last.cycles;
 	gdb->total.instructions += gdb->last.instructions;
@@ -194,7 +195,7 @@ static void add_up(struct gdb *gdb)
 	gdb->total.code = gdb->last.code;
 }
 
-static size_t stopped(struct gdb *gdb, char *answer)
+static size_t answer_stopped(struct gdb *gdb, char *answer)
 {
 	switch (gdb->last.end) {
 	case RUN_END_EXIT:
@@ -210,20 +211,20 @@ static size_t stopped(struct gdb *gdb, char *answer)
 	}
 }
 
-static size_t run(struct gdb *gdb, bool step, char *answer)
+static size_t run_and_answer(struct gdb *gdb, bool step, char *answer)
 {
 	gdb->interrupted = false;
 	fast_step(gdb->fast, &gdb->hooks, &gdb->last);
-	add_up(gdb);
+	add_up_run(gdb);
 	if (!step && gdb->last.end == RUN_END_BREAK) {
 		fast_run(gdb->fast, &gdb->hooks, 0, 0, &gdb->last);
-		add_up(gdb);
+		add_up_run(gdb);
 	}
 	/* registers are looked at between instructions */
 	while (gdb->last.end == RUN_END_STOPPED && !fast_between(gdb->fast)) {
 		struct run_result before = gdb->last;
 		fast_step(gdb->fast, &gdb->hooks, &gdb->last);
-		add_up(gdb);
+		add_up_run(gdb);
 		if (gdb->last.end == RUN_END_BREAK)
 			gdb->last.end = before.end;
 	}
@@ -231,15 +232,15 @@ static size_t run(struct gdb *gdb, bool step, char *answer)
 		gdb->ended = true;
 		gdb->end = GDB_STOPPED;
 	}
-	return stopped(gdb, answer);
+	return answer_stopped(gdb, answer);
 }
 
-static size_t resume(struct gdb *gdb, const char *at, bool step, char *answer)
+static size_t resume_at(struct gdb *gdb, const char *at, bool step, char *answer)
 {
 	uint32_t pc;
-	if (number(&at, &pc))
+	if (hex_number(&at, &pc))
 		fast_set_pc(gdb->fast, pc);
-	return run(gdb, step, answer);
+	return run_and_answer(gdb, step, answer);
 }
 
 /* ---------------------------------------------------------------- queries */
@@ -271,10 +272,10 @@ static size_t read_target(const char *at, char *answer)
 	uint32_t from, count;
 	write_target(text, sizeof text);
 	size_t size = strlen(text);
-	if (!number(&at, &from) || *at++ != ',' || !number(&at, &count))
-		return say(answer, "E01");
+	if (!hex_number(&at, &from) || *at++ != ',' || !hex_number(&at, &count))
+		return say_answer(answer, "E01");
 	if (from >= size)
-		return say(answer, "l");
+		return say_answer(answer, "l");
 	size_t part = size - from < count ? size - from : count;
 	if (part > GDB_PACKET - 16)
 		part = GDB_PACKET - 16;
@@ -283,31 +284,31 @@ static size_t read_target(const char *at, char *answer)
 	return part + 1;
 }
 
-static bool begins(const char *packet, const char *with)
+static bool packet_begins(const char *packet, const char *with)
 {
 	return strncmp(packet, with, strlen(with)) == 0;
 }
 
-static size_t query(struct gdb *gdb, const char *packet, char *answer)
+static size_t answer_query(struct gdb *gdb, const char *packet, char *answer)
 {
 	static const char features[] = "qXfer:features:read:target.xml:";
-	if (begins(packet, "qSupported"))
+	if (packet_begins(packet, "qSupported"))
 		return (size_t)sprintf(answer,
 		    "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;vContSupported+;hwbreak+", GDB_PACKET - 1);
-	if (begins(packet, features))
+	if (packet_begins(packet, features))
 		return read_target(packet + strlen(features), answer);
-	if (begins(packet, "QStartNoAckMode")) {
+	if (packet_begins(packet, "QStartNoAckMode")) {
 		gdb->no_ack = true;
-		return say(answer, "OK");
+		return say_answer(answer, "OK");
 	}
-	if (begins(packet, "qAttached"))
-		return say(answer, "0");
-	if (begins(packet, "qC"))
-		return say(answer, "QC1");
-	if (begins(packet, "qfThreadInfo"))
-		return say(answer, "m1");
-	if (begins(packet, "qsThreadInfo"))
-		return say(answer, "l");
+	if (packet_begins(packet, "qAttached"))
+		return say_answer(answer, "0");
+	if (packet_begins(packet, "qC"))
+		return say_answer(answer, "QC1");
+	if (packet_begins(packet, "qfThreadInfo"))
+		return say_answer(answer, "m1");
+	if (packet_begins(packet, "qsThreadInfo"))
+		return say_answer(answer, "l");
 	return 0;
 }
 
@@ -318,7 +319,7 @@ size_t gdb_packet(struct gdb *gdb, const char *packet, size_t size, char *answer
 	case '?':
 		return (size_t)sprintf(answer, "S%02x", SIGNAL_TRAP);
 	case 'g':
-		return read_registers(gdb, answer);
+		return answer_registers(gdb, answer);
 	case 'G':
 		return write_registers(gdb, packet + 1, answer);
 	case 'p':
@@ -331,30 +332,30 @@ size_t gdb_packet(struct gdb *gdb, const char *packet, size_t size, char *answer
 		return write_memory(gdb, packet, size, answer);
 	case 'Z':
 	case 'z':
-		return breakpoint(gdb, packet + 1, packet[0] == 'Z', answer);
+		return change_breakpoint(gdb, packet + 1, packet[0] == 'Z', answer);
 	case 'c':
 	case 's':
-		return resume(gdb, packet + 1, packet[0] == 's', answer);
+		return resume_at(gdb, packet + 1, packet[0] == 's', answer);
 	case 'v':
-		if (begins(packet, "vCont?"))
-			return say(answer, "vCont;c;C;s;S");
-		if (begins(packet, "vCont;"))
-			return run(gdb, packet[6] == 's' || packet[6] == 'S', answer);
+		if (packet_begins(packet, "vCont?"))
+			return say_answer(answer, "vCont;c;C;s;S");
+		if (packet_begins(packet, "vCont;"))
+			return run_and_answer(gdb, packet[6] == 's' || packet[6] == 'S', answer);
 		return 0;
 	case 'H':
 	case 'T':
-		return say(answer, "OK");
+		return say_answer(answer, "OK");
 	case 'D':
 		gdb->ended = true;
 		gdb->end = GDB_DETACHED;
-		return say(answer, "OK");
+		return say_answer(answer, "OK");
 	case 'k':
 		gdb->ended = true;
 		gdb->end = GDB_KILLED;
 		return 0;
 	case 'q':
 	case 'Q':
-		return query(gdb, packet, answer);
+		return answer_query(gdb, packet, answer);
 	default:
 		return 0;
 	}

@@ -42,7 +42,7 @@ struct session {
 };
 
 /* Looks for Ctrl-C while the program runs, and asks the command whether to go on. */
-static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
+static bool gdb_on_progress(void *context, uint64_t cycles, uint64_t instructions)
 {
 	struct session *s = context;
 	struct pollfd ready = {.fd = s->gdb.connection, .events = POLLIN};
@@ -63,21 +63,21 @@ static bool on_progress(void *context, uint64_t cycles, uint64_t instructions)
 	return !s->gdb.interrupted;
 }
 
-static void on_console(void *context, uint8_t byte)
+static void gdb_on_console(void *context, uint8_t byte)
 {
 	struct session *s = context;
 	if (s->hooks->console)
 		s->hooks->console(s->hooks->context, byte);
 }
 
-static void on_uart(void *context, uint8_t byte)
+static void gdb_on_uart(void *context, uint8_t byte)
 {
 	struct session *s = context;
 	if (s->hooks->uart)
 		s->hooks->uart(s->hooks->context, byte);
 }
 
-static void on_record(void *context, const struct record *record)
+static void gdb_on_record(void *context, const struct record *record)
 {
 	struct session *s = context;
 	if (s->hooks->record)
@@ -96,7 +96,7 @@ static bool send_all(int fd, const char *text, size_t size)
 	return true;
 }
 
-static bool send_packet(int fd, const char *answer, size_t size)
+static bool server_send_packet(int fd, const char *answer, size_t size)
 {
 	char frame[GDB_PACKET + 8];
 	unsigned sum = 0;
@@ -115,7 +115,7 @@ static int next_byte(int fd)
 }
 
 /* The next packet with the right checksum, or CTRL_C alone: its size, or -1 at the end. */
-static int receive(struct gdb *gdb, char *packet)
+static int receive_packet(struct gdb *gdb, char *packet)
 {
 	for (;;) {
 		int byte = next_byte(gdb->connection);
@@ -153,19 +153,19 @@ int gdb_serve(
 	gdb->model = model;
 	gdb->end = GDB_LOST;
 	gdb->hooks = (struct run_hooks){.context = &s,
-	    .console = on_console,
-	    .uart = s.hooks->uart ? on_uart : NULL,
-	    .record = on_record,
-	    .progress = on_progress};
+	    .console = gdb_on_console,
+	    .uart = s.hooks->uart ? gdb_on_uart : NULL,
+	    .record = gdb_on_record,
+	    .progress = gdb_on_progress};
 	gdb->connection = accept(socket, NULL, NULL);
 	int error = errno;
 	close(socket);
 	if (gdb->connection < 0)
 		return -error;
 	setsockopt(gdb->connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-	while (!gdb->ended && (size = receive(gdb, packet)) >= 0) {
+	while (!gdb->ended && (size = receive_packet(gdb, packet)) >= 0) {
 		size_t length = gdb_packet(gdb, packet, (size_t)size, answer);
-		if (!(gdb->ended && gdb->end == GDB_KILLED) && !send_packet(gdb->connection, answer, length))
+		if (!(gdb->ended && gdb->end == GDB_KILLED) && !server_send_packet(gdb->connection, answer, length))
 			break;
 	}
 	close(gdb->connection);

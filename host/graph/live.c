@@ -12,7 +12,7 @@ struct live_work {
 	uint32_t head, waiting;
 };
 
-static bool make_work(struct live_work *w, const struct graph_shape *shape)
+static bool make_live_work(struct live_work *w, const struct graph_shape *shape)
 {
 	size_t vertices = shape->count + (size_t)1, edges = shape->first[shape->count] + (size_t)1;
 	*w = (struct live_work){.first = calloc(vertices + 1, sizeof *w->first),
@@ -22,7 +22,7 @@ static bool make_work(struct live_work *w, const struct graph_shape *shape)
 	return w->first != NULL && w->preds != NULL && w->queue != NULL && w->waits != NULL;
 }
 
-static void free_work(struct live_work *w)
+static void free_live_work(struct live_work *w)
 {
 	free(w->first);
 	free(w->preds);
@@ -84,7 +84,7 @@ static graph_registers live_behind(const struct graph_live *live, const struct g
 bool graph_live_find(const struct graph_live *live, const struct graph_shape *shape)
 {
 	struct live_work w;
-	bool made = make_work(&w, shape);
+	bool made = make_live_work(&w, shape);
 	if (made) {
 		find_preds(&w, shape);
 		fill_queue(&w, shape->count);
@@ -100,6 +100,6 @@ bool graph_live_find(const struct graph_live *live, const struct graph_shape *sh
 		live->before[vertex] |= set;
 		put_preds(&w, vertex, shape->count);
 	}
-	free_work(&w);
+	free_live_work(&w);
 	return made;
 }

@@ -34,7 +34,7 @@ struct work {
 	uint32_t *latches, *pool, reached;
 };
 
-static void free_work(struct work *w)
+static void free_loop_work(struct work *w)
 {
 	void *all[] = {w->first, w->preds, w->number, w->node, w->last, w->post, w->rank, w->idom, w->set, w->header,
 	    w->stack, w->edge, w->is_head, w->irreducible, w->latches, w->pool};
@@ -42,7 +42,7 @@ static void free_work(struct work *w)
 		free(all[i]);
 }
 
-static bool make_work(struct work *w)
+static bool make_loop_work(struct work *w)
 {
 	size_t edges = w->shape->first[w->shape->count];
 	uint32_t **arrays[] = {&w->first, &w->number, &w->node, &w->last, &w->post, &w->rank, &w->idom, &w->set,
@@ -77,7 +77,7 @@ static bool next_root(const struct graph_shape *shape, uint32_t *i, uint32_t *to
 }
 
 /* Successor i of a node, and i of the one behind it; false: there are no more. */
-static bool successor(const struct work *w, uint32_t node, uint32_t *i, uint32_t *to)
+static bool node_successor(const struct work *w, uint32_t node, uint32_t *i, uint32_t *to)
 {
 	const struct graph_shape *shape = w->shape;
 	if (node == 0)
@@ -97,7 +97,7 @@ static void make_preds(struct work *w)
 	uint32_t to;
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t node = 0; node < w->count; node++) {
-			for (uint32_t i = 0; successor(w, node, &i, &to);) {
+			for (uint32_t i = 0; node_successor(w, node, &i, &to);) {
 				if (round == 0)
 					w->first[to + 1]++;
 				else
@@ -111,7 +111,7 @@ static void make_preds(struct work *w)
 	}
 }
 
-static void search(struct work *w)
+static void search_depth_first(struct work *w)
 {
 	uint32_t depth = 0, finished = 0, to;
 	memset(w->number, 0xFF, w->count * sizeof *w->number);
@@ -122,7 +122,7 @@ static void search(struct work *w)
 	w->reached = 1;
 	for (;;) {
 		uint32_t node = w->stack[depth];
-		if (successor(w, node, &w->edge[depth], &to)) {
+		if (node_successor(w, node, &w->edge[depth], &to)) {
 			if (w->number[to] != GRAPH_VERTEX)
 				continue;
 			w->number[to] = w->reached;
@@ -139,7 +139,7 @@ static void search(struct work *w)
 	}
 }
 
-static void dominate(struct work *w)
+static void find_dominators(struct work *w)
 {
 	bool changed = true;
 	for (uint32_t i = 0; i < w->reached; i++)
@@ -167,14 +167,14 @@ static void dominate(struct work *w)
 	}
 }
 
-static bool below(const struct work *w, uint32_t head, uint32_t number)
+static bool is_below(const struct work *w, uint32_t head, uint32_t number)
 {
 	return head <= number && number <= w->last[head];
 }
 
 /* Heads from the innermost on: everything that reaches a latch backwards without passing the head is in the loop. An
  * edge from outside of the head's tree enters the loop elsewhere: irreducible. */
-static void nest(struct work *w)
+static void nest_loops(struct work *w)
 {
 	for (uint32_t i = 0; i < w->reached; i++)
 		w->set[i] = i;
@@ -182,7 +182,7 @@ static void nest(struct work *w)
 		uint32_t node = w->node[head], size = 0;
 		for (uint32_t p = w->first[node]; p < w->first[node + 1]; p++) {
 			uint32_t from = w->number[w->preds[p]];
-			if (from == GRAPH_VERTEX || !below(w, head, from))
+			if (from == GRAPH_VERTEX || !is_below(w, head, from))
 				continue;
 			w->is_head[head] = true;
 			w->latches[head]++;
@@ -196,10 +196,10 @@ static void nest(struct work *w)
 			uint32_t member = w->node[w->pool[i]];
 			for (uint32_t p = w->first[member]; p < w->first[member + 1]; p++) {
 				uint32_t from = w->number[w->preds[p]];
-				if (from == GRAPH_VERTEX || below(w, w->pool[i], from))
+				if (from == GRAPH_VERTEX || is_below(w, w->pool[i], from))
 					continue; /* back into an inner loop */
 				uint32_t outer = sets_of(w->set, from);
-				if (!below(w, head, outer)) {
+				if (!is_below(w, head, outer)) {
 					w->irreducible[head] = true;
 					continue;
 				}
@@ -217,7 +217,7 @@ static void nest(struct work *w)
 }
 
 /* Loops in preorder of their heads: an outer head comes before those inside. stack[]: loop of a head's number. */
-static void store_loops(struct graph_loops *loops, struct work *w)
+static void store_graph_loops(struct graph_loops *loops, struct work *w)
 {
 	for (uint32_t number = 1; number < w->reached; number++) {
 		uint32_t vertex = w->node[number] - 1, above = w->post[w->idom[w->rank[w->node[number]]]];
@@ -269,20 +269,20 @@ static bool make_loops(struct graph_loops *loops, const struct work *w)
 bool graph_loops_make(struct graph_loops *loops, const struct graph_shape *shape)
 {
 	struct work w = {.shape = shape, .count = shape->count + 1};
-	bool made = make_work(&w);
+	bool made = make_loop_work(&w);
 	if (made) {
 		make_preds(&w);
-		search(&w);
-		dominate(&w);
+		search_depth_first(&w);
+		find_dominators(&w);
 		memset(w.edge, 0, w.count * sizeof *w.edge);
-		nest(&w);
+		nest_loops(&w);
 		made = make_loops(loops, &w);
 	}
 	if (made) {
-		store_loops(loops, &w);
+		store_graph_loops(loops, &w);
 		count_vertices(loops, shape->count);
 	}
-	free_work(&w);
+	free_loop_work(&w);
 	return made;
 }
 

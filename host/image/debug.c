@@ -28,7 +28,7 @@ static bool in_code(const struct image *image, Dwarf_Addr address)
 	return image_code(image, address, &available) != NULL;
 }
 
-static int add_row(struct loader *loader, struct line_row row)
+static int add_line_row(struct loader *loader, struct line_row row)
 {
 	struct image *image = loader->image;
 	if (!array_room(&image->rows, image->row_count + 1, &loader->row_room))
@@ -38,7 +38,7 @@ static int add_row(struct loader *loader, struct line_row row)
 	return IMAGE_OK;
 }
 
-static int read_lines(struct loader *loader, Dwarf_Die *unit)
+static int read_unit_lines(struct loader *loader, Dwarf_Die *unit)
 {
 	Dwarf_Lines *lines;
 	size_t count;
@@ -68,14 +68,14 @@ static int read_lines(struct loader *loader, Dwarf_Die *unit)
 		    .line = number > 0 ? (unsigned)number : 0,
 		    .column = column > 0 ? (unsigned)column : 0,
 		    .discriminator = discriminator};
-		int error = add_row(loader, row);
+		int error = add_line_row(loader, row);
 		if (error != IMAGE_OK)
 			return error;
 	}
 	return IMAGE_OK;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int line_rows_by_address(const void *a, const void *b)
 {
 	const struct line_row *x = a, *y = b;
 	if (x->address != y->address)
@@ -85,7 +85,7 @@ static int compare_rows(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static int add_scope(struct loader *loader, struct scope scope, int32_t *index)
+static int add_inline_scope(struct loader *loader, struct scope scope, int32_t *index)
 {
 	struct image *image = loader->image;
 	if (image->scope_count >= INT32_MAX || !array_room(&image->scopes, image->scope_count + 1, &loader->scope_room))
@@ -143,7 +143,7 @@ static int read_ranges(struct loader *loader, Dwarf_Die *die, struct scope scope
 		scope.low = low;
 		scope.high = high;
 		int32_t index;
-		int error = add_scope(loader, scope, &index);
+		int error = add_inline_scope(loader, scope, &index);
 		if (error != IMAGE_OK)
 			return error;
 		if (first)
@@ -195,7 +195,7 @@ static int compare_scopes(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static void add_piece(struct image *image, uint64_t address, int32_t scope)
+static void add_scope_piece(struct image *image, uint64_t address, int32_t scope)
 {
 	if (image->piece_count > 0 && image->pieces[image->piece_count - 1].address == address)
 		image->pieces[image->piece_count - 1].scope = scope;
@@ -228,12 +228,12 @@ static int flatten_scopes(struct image *image)
 			while (top > 0 &&
 			       stack[top - 1]->high <= end) /* ranges that wrongly outlive the one around them */
 				top--;
-			add_piece(image, end, top == 0 ? -1 : (int32_t)(stack[top - 1] - image->scopes));
+			add_scope_piece(image, end, top == 0 ? -1 : (int32_t)(stack[top - 1] - image->scopes));
 		}
 		if (i == count)
 			break;
 		stack[top++] = sorted[i];
-		add_piece(image, sorted[i]->low, (int32_t)(sorted[i] - image->scopes));
+		add_scope_piece(image, sorted[i]->low, (int32_t)(sorted[i] - image->scopes));
 	}
 	free(sorted);
 	free(stack);
@@ -276,13 +276,13 @@ int image_debug(struct image *image, char *detail, size_t size)
 			break;
 		if (dwarf_tag(&die) != DW_TAG_compile_unit)
 			continue;
-		error = read_lines(&loader, &die);
+		error = read_unit_lines(&loader, &die);
 		if (error == IMAGE_OK)
 			error = read_dies(&loader, &die, &die, -1, 0);
 	}
 	if (error == IMAGE_OK) {
 		if (image->row_count > 0)
-			qsort(image->rows, image->row_count, sizeof *image->rows, compare_rows);
+			qsort(image->rows, image->row_count, sizeof *image->rows, line_rows_by_address);
 		error = flatten_scopes(image);
 	}
 	if (error == IMAGE_OK && image->row_count == 0)
@@ -296,7 +296,7 @@ int image_debug(struct image *image, char *detail, size_t size)
 	return IMAGE_OK;
 }
 
-static const struct line_row *find_row(const struct image *image, uint64_t address)
+static const struct line_row *find_line_row(const struct image *image, uint64_t address)
 {
 	size_t low = 0, high = image->row_count;
 	while (low < high) {
@@ -332,7 +332,7 @@ size_t image_places(const struct image *image, uint64_t address, struct image_pl
 			return image_places(image->others[i], address, places, max);
 	}
 	struct image_place place = {0};
-	const struct line_row *row = find_row(image, address);
+	const struct line_row *row = find_line_row(image, address);
 	if (row != NULL) {
 		place.file = row->file;
 		place.line = row->line;

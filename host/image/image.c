@@ -97,7 +97,7 @@ static int sort_symbols(struct image *image)
 	return IMAGE_OK;
 }
 
-static int read_symbols(struct image *image, unsigned table)
+static int read_image_symbols(struct image *image, unsigned table)
 {
 	Elf_Scn *section = NULL;
 	while ((section = elf_nextscn(image->elf, section)) != NULL) {
@@ -156,7 +156,7 @@ static int add_segments(struct image *image, char *detail, size_t size)
 }
 
 /* file is image's from now on. */
-static int open_file(struct image **out, struct elf_file *file, char *detail, size_t size)
+static int open_image_file(struct image **out, struct elf_file *file, char *detail, size_t size)
 {
 	struct image *image = calloc(1, sizeof *image);
 	if (image == NULL) {
@@ -178,10 +178,10 @@ static int open_file(struct image **out, struct elf_file *file, char *detail, si
 	}
 	if (error == IMAGE_OK)
 		image_isa_of(image);
-	if (error == IMAGE_OK && read_symbols(image, SHT_SYMTAB) != IMAGE_OK)
+	if (error == IMAGE_OK && read_image_symbols(image, SHT_SYMTAB) != IMAGE_OK)
 		error = IMAGE_ENOMEM;
 	/* of a stripped library: what it offers to others */
-	if (error == IMAGE_OK && image->symbols == NULL && read_symbols(image, SHT_DYNSYM) != IMAGE_OK)
+	if (error == IMAGE_OK && image->symbols == NULL && read_image_symbols(image, SHT_DYNSYM) != IMAGE_OK)
 		error = IMAGE_ENOMEM;
 	if (error == IMAGE_ENOMEM)
 		image_fail(detail, size, error, "%s: out of memory for its symbols", image->file.path);
@@ -198,7 +198,7 @@ int image_open(struct image **image, const char *path, char *detail, size_t size
 	struct elf_file file;
 	*image = NULL;
 	int error = elf_file_open(&file, path, detail, size);
-	return error != ELF_FILE_OK ? error : open_file(image, &file, detail, size);
+	return error != ELF_FILE_OK ? error : open_image_file(image, &file, detail, size);
 }
 
 int image_open_memory(
@@ -212,7 +212,7 @@ int image_open_memory(
 	if (length > 0)
 		memcpy(copy, bytes, length);
 	int error = elf_file_take(&file, name, copy, length, detail, size);
-	return error != ELF_FILE_OK ? error : open_file(image, &file, detail, size);
+	return error != ELF_FILE_OK ? error : open_image_file(image, &file, detail, size);
 }
 
 int image_from_code(struct image **out, uint64_t address, const void *bytes, size_t length)

@@ -44,7 +44,7 @@ static Elf_Scn *next_section(const struct image *image, Elf_Scn *section, uint64
 }
 
 /* Ranges of one object; *index counts down over them. */
-static bool text_of(const struct image *image, size_t *index, struct image_text *text)
+static bool next_text_range(const struct image *image, size_t *index, struct image_text *text)
 {
 	Elf_Scn *section = NULL;
 	bool any = false;
@@ -66,10 +66,10 @@ static bool text_of(const struct image *image, size_t *index, struct image_text 
 
 bool image_text(const struct image *image, size_t index, struct image_text *text)
 {
-	if (text_of(image, &index, text))
+	if (next_text_range(image, &index, text))
 		return true;
 	for (size_t i = 0; i < image->other_count; i++) {
-		if (text_of(image->others[i], &index, text))
+		if (next_text_range(image->others[i], &index, text))
 			return true;
 	}
 	return false;
@@ -109,7 +109,7 @@ const uint8_t *image_section(const struct image *image, const char *name, size_t
 
 /* ---------------------------------------------------------------- attributes */
 
-static uint64_t uleb(const uint8_t **at, const uint8_t *end)
+static uint64_t read_uleb(const uint8_t **at, const uint8_t *end)
 {
 	uint64_t value = 0;
 	for (unsigned shift = 0; *at < end; shift += 7) {
@@ -130,9 +130,9 @@ static const char *arch_of(const uint8_t *at, const uint8_t *end)
 		return NULL;
 	at += 1 + 4 + sizeof head + 1 + 4; /* version, length, vendor, Tag_File, length */
 	while (at < end) {
-		uint64_t tag = uleb(&at, end);
+		uint64_t tag = read_uleb(&at, end);
 		if ((tag & 1) == 0) {
-			(void)uleb(&at, end);
+			(void)read_uleb(&at, end);
 			continue;
 		}
 		const uint8_t *zero = memchr(at, 0, (size_t)(end - at));

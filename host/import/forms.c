@@ -30,7 +30,7 @@ static const char *take_hexadecimal(const char *at, const char *ends, uint64_t *
 	return import_hexadecimal(at, length, value) ? at + length : NULL;
 }
 
-static int unreadable(struct import *import, const char *tool)
+static int unreadable_line(struct import *import, const char *tool)
 {
 	import_tell(import, import->counts.lines, IMPORT_UNREADABLE, "has no pc as %s writes it", tool);
 	return IMPORT_OK;
@@ -47,7 +47,7 @@ static int qemu_line(struct import *import, const char *line)
 	if (!stopped && strncmp(line, "Trace ", 6) != 0)
 		return IMPORT_OK;
 	if (from == NULL || take_hexadecimal(from + 1, "/]", &step.pc) == NULL || (step.pc & 1) != 0)
-		return unreadable(import, "qemu");
+		return unreadable_line(import, "qemu");
 	if (stopped) {
 		import_drop(import, step.pc);
 		return IMPORT_OK;
@@ -68,7 +68,7 @@ static int execlog_line(struct import *import, const char *line)
 	const char *at = take_hexadecimal(skip_blanks(end + 1), ",", &step.pc);
 	at = at == NULL || *at != ',' ? NULL : take_hexadecimal(skip_blanks(at + 1), ",", &insn);
 	if (at == NULL || (step.pc & 1) != 0)
-		return unreadable(import, "execlog");
+		return unreadable_line(import, "execlog");
 	step.insn = (uint32_t)insn;
 	return import_step(import, &step);
 }
@@ -82,7 +82,7 @@ static int spike_trap(struct import *import, const char *text)
 	uint64_t epc;
 	const char *at = strstr(text, "epc ");
 	if (at == NULL || take_hexadecimal(skip_blanks(at + 4), " \t\r", &epc) == NULL)
-		return unreadable(import, "spike");
+		return unreadable_line(import, "spike");
 	bool interrupt = strstr(text, "interrupt") != NULL;
 	struct import_step *waiting = &import->waiting;
 	epc &= import->ones;
@@ -150,7 +150,7 @@ static int spike_line(struct import *import, const char *line)
 	at = take_hexadecimal(at, " \t", &step.pc);
 	at = at == NULL ? NULL : skip_blanks(at);
 	if (at == NULL || *at != '(' || take_hexadecimal(at + 1, ")", &insn) == NULL || (step.pc & 1) != 0)
-		return unreadable(import, "spike");
+		return unreadable_line(import, "spike");
 	step.insn = (uint32_t)insn;
 	if (step.hart != import->config.hart)
 		return import_step(import, &step);
@@ -206,7 +206,7 @@ static int rvvi_line(struct import *import, const char *line)
 		if (!mode && !hart && !retired)
 			continue;
 		if (!next_token(&line, &word, &length) || !import_hexadecimal(word, length, &value))
-			return unreadable(import, "RVVI-TEXT");
+			return unreadable_line(import, "RVVI-TEXT");
 		if (mode)
 			step.mode = import->mode = (uint8_t)(value & 3);
 		if (hart)
@@ -214,7 +214,7 @@ static int rvvi_line(struct import *import, const char *line)
 		if (!retired)
 			continue;
 		if (!next_token(&line, &word, &length) || !import_hexadecimal(word, length, &insn) || (value & 1) != 0)
-			return unreadable(import, "RVVI-TEXT");
+			return unreadable_line(import, "RVVI-TEXT");
 		step.pc = value;
 		step.insn = (uint32_t)insn;
 		step.trap = trap;

@@ -32,7 +32,7 @@ const char *import_strerror(int error)
 	}
 }
 
-static int cycle(struct import *import, const struct trace_retire *retire, const struct trace_bus *bus)
+static int clock_unit(struct import *import, const struct trace_retire *retire, const struct trace_bus *bus)
 {
 	struct trace_out out;
 	trace_cycle(&import->trace, retire, bus, &out);
@@ -42,13 +42,13 @@ static int cycle(struct import *import, const struct trace_retire *retire, const
 }
 
 /* Idle cycles, then CTRL, then idle cycles. */
-static int control(struct import *import, uint32_t ctrl)
+static int write_unit_control(struct import *import, uint32_t ctrl)
 {
 	const struct trace_retire none = {0};
 	const struct trace_bus write = {.write = true, .index = RV_REG_CTRL, .wdata = ctrl}, idle = {0};
 	int error = IMPORT_OK;
 	for (unsigned i = 0; i <= 2 * SETTLE && error == IMPORT_OK; i++)
-		error = cycle(import, &none, i == SETTLE ? &write : &idle);
+		error = clock_unit(import, &none, i == SETTLE ? &write : &idle);
 	return error;
 }
 
@@ -86,7 +86,7 @@ int import_open(struct import **out, const struct image *image, const struct imp
 		*out = NULL;
 		return IMPORT_ENOMEM;
 	}
-	return control(import, import->ctrl);
+	return write_unit_control(import, import->ctrl);
 }
 
 void import_close(struct import *import)
@@ -141,7 +141,7 @@ void import_tell(struct import *import, uint64_t line, enum import_problem probl
 }
 
 /* The image's instruction at pc; NULL: it has none. */
-static const struct isa_insn *code_at(struct import *import, uint64_t pc)
+static const struct isa_insn *image_code_at(struct import *import, uint64_t pc)
 {
 	struct import_decoded *d = &import->decoded[pc / 2 % IMPORT_DECODED];
 	if (d->pc != (pc | 1)) {
@@ -155,9 +155,9 @@ static const struct isa_insn *code_at(struct import *import, uint64_t pc)
 
 /* The instruction of a step: from the log, else from the image. False: the image has none there, so no reader of the
  * records could walk it, whatever the log says that it is. */
-static bool decode(struct import *import, struct import_step *step, struct isa_insn *insn)
+static bool decode_step(struct import *import, struct import_step *step, struct isa_insn *insn)
 {
-	const struct isa_insn *there = code_at(import, step->pc);
+	const struct isa_insn *there = image_code_at(import, step->pc);
 	if (there == NULL)
 		return false;
 	const uint32_t word = step->insn & ((step->insn & 3) == 3 ? UINT32_MAX : UINT16_MAX);
@@ -191,7 +191,7 @@ static bool can_follow(const struct import *import, const struct isa_insn *insn,
 }
 
 /* What the unit is shown: it knows the instructions of the base and C. */
-static uint32_t shown(const struct isa_insn *insn)
+static uint32_t insn_for_unit(const struct isa_insn *insn)
 {
 	switch (insn->op) {
 	case ISA_CM_POPRET:
@@ -213,19 +213,19 @@ static int switch_off_and_on(struct import *import)
 		return IMPORT_OK;
 	import->off = true;
 	import->counts.breaks += import->counts.instructions > 0;
-	int error = control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
-	return error == IMPORT_OK ? control(import, import->ctrl) : error;
+	int error = write_unit_control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
+	return error == IMPORT_OK ? write_unit_control(import, import->ctrl) : error;
 }
 
 /* Shows the step that waits; its next pc is known now, or never (has_next false). */
-static int show(struct import *import)
+static int show_import_step(struct import *import)
 {
 	struct import_step *step = &import->waiting;
 	const struct trace_bus idle = {0};
 	struct isa_insn insn;
 	int error = IMPORT_OK;
 	import->has_waiting = false;
-	if (!decode(import, step, &insn)) {
+	if (!decode_step(import, step, &insn)) {
 		if (import->counts.instructions == 0)
 			import->counts.before++;
 		else
@@ -249,14 +249,14 @@ static int show(struct import *import)
 	    .trap = step->trap,
 	    .intr = step->intr && !import->off,
 	    .mode = step->mode,
-	    .insn = shown(&insn),
+	    .insn = insn_for_unit(&insn),
 	    .pc = step->pc,
 	    .next_pc = possible || step->trap              ? step->next
 		       : (insn.class_bits & ISA_JUMP) != 0 ? isa_target(&insn, step->pc)
 							   : (step->pc + insn.length) & import->ones};
 	import->off = false;
 	import->counts.instructions += !step->trap;
-	error = cycle(import, &retire, &idle);
+	error = clock_unit(import, &retire, &idle);
 	if (import->watcher != NULL && !step->trap)
 		import->watcher(import->watcher_context, step->pc, lost ? 1 : retire.next_pc, step->insn, lost);
 	if (error == IMPORT_OK && lost)
@@ -308,12 +308,12 @@ int import_step(struct import *import, const struct import_step *step)
 			    "is at 0x%08" PRIx64 ", but the line before goes on at 0x%08" PRIx64
 			    ": instructions are missing",
 			    step->pc, before->next);
-			error = show(import);
+			error = show_import_step(import);
 			if (error == IMPORT_OK)
 				error = switch_off_and_on(import);
 		}
 		if (error == IMPORT_OK && import->has_waiting)
-			error = show(import);
+			error = show_import_step(import);
 	}
 	import->waiting = *step;
 	import->waiting.pc &= import->ones;
@@ -329,7 +329,7 @@ int import_break(struct import *import, uint64_t next)
 		import->waiting.has_next = (next & 1) == 0;
 		import->waiting.next = next & import->ones;
 		import->waiting.derived = true;
-		error = show(import);
+		error = show_import_step(import);
 	}
 	return error == IMPORT_OK ? switch_off_and_on(import) : error;
 }
@@ -346,9 +346,9 @@ int import_finish(struct import *import)
 	if (error == IMPORT_OK && import->has_waiting) {
 		/* the last one: its next pc is not in the log */
 		import->ended = true;
-		error = show(import);
+		error = show_import_step(import);
 	}
 	if (error == IMPORT_OK)
-		error = control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
+		error = write_unit_control(import, import->ctrl & ~(uint32_t)RV_CTRL_ENABLE_MASK);
 	return error;
 }

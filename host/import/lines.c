@@ -19,7 +19,7 @@ void import_columns_default(struct import *import)
 	import->column_count = COLUMN_VALID;
 }
 
-static bool blank(char c)
+static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r';
 }
@@ -38,19 +38,19 @@ static bool next_cell(const char **at, const char **word, size_t *length)
 	size_t size = strcspn(from, quoted ? "\"" : ",");
 	const char *behind = from + size + strcspn(from + size, ",");
 	*at = *behind == ',' ? behind + 1 : NULL;
-	while (size > 0 && blank(from[size - 1]))
+	while (size > 0 && is_blank(from[size - 1]))
 		size--;
 	*length = size;
 	return true;
 }
 
 /* The next word of a line; false: none. */
-static bool next_word(const char **at, const char **word, size_t *length)
+static bool next_line_word(const char **at, const char **word, size_t *length)
 {
-	while (blank(**at))
+	while (is_blank(**at))
 		(*at)++;
 	*word = *at;
-	while (**at != '\0' && !blank(**at))
+	while (**at != '\0' && !is_blank(**at))
 		(*at)++;
 	*length = (size_t)(*at - *word);
 	return *length > 0;
@@ -86,19 +86,19 @@ static const struct {
     {"pc_wdata", COLUMN_NEXT}, {"mode", COLUMN_MODE}, {"priv", COLUMN_MODE}, {"trap", COLUMN_TRAP},
     {"intr", COLUMN_INTR}, {"valid", COLUMN_VALID}, {"hart", COLUMN_HART}};
 
-static bool is_word(const char *word, size_t length, const char *name)
+static bool word_equals(const char *word, size_t length, const char *name)
 {
 	return strlen(name) == length && strncasecmp(word, name, length) == 0;
 }
 
-static enum column named(const char *word, size_t length)
+static enum column column_named(const char *word, size_t length)
 {
 	if (length > 5 && (strncasecmp(word, "rvfi_", 5) == 0 || strncasecmp(word, "rvvi_", 5) == 0)) {
 		word += 5;
 		length -= 5;
 	}
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (is_word(word, length, names[i].name))
+		if (word_equals(word, length, names[i].name))
 			return names[i].column;
 	}
 	return COLUMN_OTHER;
@@ -109,8 +109,8 @@ static bool is_names(const char *line)
 {
 	const char *word;
 	size_t length, known = 0, others = 0;
-	while (next_word(&line, &word, &length)) {
-		enum column column = named(word, length);
+	while (next_line_word(&line, &word, &length)) {
+		enum column column = column_named(word, length);
 		if (column == COLUMN_PC)
 			return true;
 		*(column == COLUMN_OTHER ? &others : &known) += 1;
@@ -124,7 +124,7 @@ bool import_is_text(const char *line)
 	const char *at = line, *word;
 	size_t length;
 	uint64_t value;
-	if (!next_word(&at, &word, &length))
+	if (!next_line_word(&at, &word, &length))
 		return false;
 	return is_names(line) ||
 	       (length >= 4 && strcspn(word, "0123456789") < length && import_hexadecimal(word, length, &value));
@@ -139,12 +139,13 @@ static int take_names(struct import *import, const char *line)
 	bool binary = false;
 	import->column_count = 0;
 	import->csv = strchr(line, ',') != NULL;
-	for (const char *at = line; next_word(&at, &word, &length);)
-		binary = binary || is_word(word, length, "binary");
+	for (const char *at = line; next_line_word(&at, &word, &length);)
+		binary = binary || word_equals(word, length, "binary");
 	while (import->column_count < COLUMNS_MAX &&
-	       (import->csv ? next_cell(&line, &word, &length) : next_word(&line, &word, &length))) {
-		enum column column = named(word, length);
-		if ((had >> column & 1) != 0 || (column == COLUMN_INSN && binary && !is_word(word, length, "binary")))
+	       (import->csv ? next_cell(&line, &word, &length) : next_line_word(&line, &word, &length))) {
+		enum column column = column_named(word, length);
+		if ((had >> column & 1) != 0 ||
+		    (column == COLUMN_INSN && binary && !word_equals(word, length, "binary")))
 			column = COLUMN_OTHER;
 		had |= 1u << column;
 		import->columns[import->column_count++] = (uint8_t)column;
@@ -215,7 +216,7 @@ int import_text_line(struct import *import, const char *line)
 			return take_names(import, line);
 	}
 	for (unsigned i = 0; i < import->column_count; i++) {
-		if (csv ? !next_cell(&at, &word, &length) : !next_word(&at, &word, &length))
+		if (csv ? !next_cell(&at, &word, &length) : !next_line_word(&at, &word, &length))
 			break;
 		if (!take_cell(&step, (enum column)import->columns[i], word, length, &valid)) {
 			uint64_t value;
@@ -235,7 +236,7 @@ int import_text_line(struct import *import, const char *line)
 	return valid ? import_step(import, &step) : IMPORT_OK;
 }
 
-static uint64_t get(const uint8_t *b, unsigned bytes)
+static uint64_t get_little_endian(const uint8_t *b, unsigned bytes)
 {
 	uint64_t value = 0;
 	for (unsigned i = 0; i < bytes; i++)
@@ -249,9 +250,9 @@ static int binary_step(struct import *import, const uint8_t *b)
 	const unsigned unsaid = ((flags & 4) != 0 ? 1u << COLUMN_NEXT : 0) | ((flags & 8) != 0 ? 1u << COLUMN_INSN : 0);
 	struct import_step step = {.line = import->counts.lines,
 	    .told = ~unsaid,
-	    .pc = get(b, 8),
-	    .next = get(b + 8, 8),
-	    .insn = (uint32_t)get(b + 16, 4),
+	    .pc = get_little_endian(b, 8),
+	    .next = get_little_endian(b + 8, 8),
+	    .insn = (uint32_t)get_little_endian(b + 16, 4),
 	    .mode = b[20],
 	    .trap = (flags & 1) != 0,
 	    .intr = (flags & 2) != 0,
@@ -271,7 +272,7 @@ static int line_done(struct import *import)
 	import->line[import->length] = '\0';
 	import->length = 0;
 	import->counts.lines++;
-	while (blank(*line))
+	while (is_blank(*line))
 		line++;
 	if (*line == '\0' || *line == '#')
 		return IMPORT_OK;

@@ -3,7 +3,7 @@
 /* Bytes of an encoder: what its decoder finds, as steps. */
 #include "host/import/private.h"
 
-static int take_event(void *context, enum standard_event event, uint64_t pc)
+static int take_message_event(void *context, enum standard_event event, uint64_t pc)
 {
 	struct import *import = context;
 	struct import_step step = {.line = import->counts.lines, .pc = pc, .hart = import->config.hart, .mode = 3};
@@ -35,9 +35,9 @@ int import_messages_open(struct import *import)
 {
 	const struct import_config *c = &import->config;
 	if (import->form == IMPORT_ETRACE)
-		import->decoder = etrace_open(import->image, c->etrace, take_event, tell_damage, import);
+		import->decoder = etrace_open(import->image, c->etrace, take_message_event, tell_damage, import);
 	else
-		import->decoder = ntrace_open(import->image, c->ntrace, take_event, tell_damage, import);
+		import->decoder = ntrace_open(import->image, c->ntrace, take_message_event, tell_damage, import);
 	import->config.ntrace = NULL;
 	import->config.etrace = NULL;
 	return import->decoder == NULL ? IMPORT_ENOMEM : IMPORT_OK;

@@ -128,7 +128,7 @@ uint64_t budget_sure_limit(const struct insert_job *job, const struct graph_func
 }
 
 /* ---------------------------------------------------------------- an object */
-static int put(struct object *object, const char *name, const struct insert_options *options, bool twin,
+static int put_at_level(struct object *object, const char *name, const struct insert_options *options, bool twin,
     struct insert_counts *counts, char *detail, size_t size)
 {
 	return twin ? insert_twin(object, name, options, counts, detail, size)
@@ -136,7 +136,7 @@ static int put(struct object *object, const char *name, const struct insert_opti
 }
 
 /* Bytes of its counters at a level. */
-static int try_level(const struct object *object, const char *name, const struct insert_options *options,
+static int try_object_level(const struct object *object, const char *name, const struct insert_options *options,
     unsigned level, uint64_t *bytes, char *detail, size_t size)
 {
 	struct insert_options trial = *options;
@@ -160,7 +160,7 @@ int budget_insert(struct object *object, const char *name, const struct insert_o
 	while (budget > 0 && low < high) {
 		unsigned middle = low == options->level ? low : low + (high - low) / 2;
 		uint64_t bytes;
-		int error = try_level(object, name, options, middle, &bytes, detail, size);
+		int error = try_object_level(object, name, options, middle, &bytes, detail, size);
 		if (error != OBJECT_OK)
 			return error;
 		if (bytes <= budget)
@@ -170,11 +170,11 @@ int budget_insert(struct object *object, const char *name, const struct insert_o
 	}
 	chosen.level = low;
 	*level = low > *level ? low : *level;
-	return put(object, name, &chosen, twin, counts, detail, size);
+	return put_at_level(object, name, &chosen, twin, counts, detail, size);
 }
 
 /* ---------------------------------------------------------------- a program */
-static void use(struct map *map, uint32_t number, struct budget_used *used)
+static void use_counter(struct map *map, uint32_t number, struct budget_used *used)
 {
 	struct map_function *f = &map->functions[number];
 	if ((f->flags & MAP_COUNTED) == 0)
@@ -207,7 +207,7 @@ bool budget_of_program(const char *path, struct budget_used *used)
 	for (uint32_t i = 0; good && map != NULL && i < map->object_count; i++)
 		used->bytes += (uint64_t)map->objects[i].counters * map->objects[i].width;
 	for (uint32_t i = 0; good && map != NULL && i < map->function_count; i++)
-		use(map, i, used);
+		use_counter(map, i, used);
 	map_close(map);
 	image_close(image);
 	return good;

@@ -30,7 +30,7 @@ static bool free_at(const struct cacher *c, uint32_t b, uint32_t depth)
 }
 
 /* Blocks of that depth that edges join. */
-static void join(struct cacher *c, uint32_t depth)
+static void join_depth(struct cacher *c, uint32_t depth)
 {
 	sets_single(c->set, c->f->block_count);
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
@@ -44,7 +44,7 @@ static void join(struct cacher *c, uint32_t depth)
 }
 
 /* What is saved over the set of `inside`; edges that go by a table cannot all carry code. */
-static bool pays(const struct cacher *c)
+static bool caching_pays(const struct cacher *c)
 {
 	double saved = 0;
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
@@ -69,10 +69,10 @@ static bool pays(const struct cacher *c)
 	return saved > 0;
 }
 
-static int keep(struct cacher *c, uint32_t depth)
+static int keep_cached(struct cacher *c, uint32_t depth)
 {
 	int error = OBJECT_OK;
-	join(c, depth);
+	join_depth(c, depth);
 	for (uint32_t root = 0; root < c->f->block_count && error == OBJECT_OK; root++) {
 		bool any = false;
 		if (c->set[root] != root)
@@ -81,7 +81,7 @@ static int keep(struct cacher *c, uint32_t depth)
 			c->inside[b] = free_at(c, b, depth) && sets_of(c->set, b) == root;
 			any = any || c->inside[b];
 		}
-		if (!any || !pays(c))
+		if (!any || !caching_pays(c))
 			continue;
 		int local = inserter_local(c->in, c->inside);
 		for (uint32_t b = 0; b < c->f->block_count && local >= 0; b++)
@@ -112,7 +112,7 @@ int cached_make(struct cached *out, struct inserter *in, const struct graph *g, 
 		memset(out->var, variable, f->block_count + 1u);
 	bool slot = error == OBJECT_OK && inserter_kind_of(in, variable) == INSERTER_SLOT;
 	for (uint32_t depth = 0; depth < DEPTH_MAX && error == OBJECT_OK && slot; depth++)
-		error = keep(&c, depth);
+		error = keep_cached(&c, depth);
 	free(c.set);
 	free(c.inside);
 	return error;

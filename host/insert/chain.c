@@ -65,7 +65,7 @@ static uint32_t turn_of(const struct graph_function *f, const struct insert_numb
 }
 
 /* The loop's register that counts its turns. Whether it has one, or OBJECT_ENOMEM. */
-static int difference(const struct insert_job *job, const struct graph_function *f, const struct insert_numbered *n,
+static int turns_register(const struct insert_job *job, const struct graph_function *f, const struct insert_numbered *n,
     const bool *inside, uint32_t head, struct chain *c)
 {
 	uint32_t *order = malloc((f->block_count + 1u) * sizeof *order), at = 0, ways = 0, early = 0;
@@ -139,7 +139,7 @@ static int try_scope(struct insert_chains *c, const struct insert_job *job, stru
 	    .head = alone ? GRAPH_NONE : n->to[e],
 	    .x = leave->value,
 	    .y = (int64_t)first + enter->value};
-	int found = difference(job, f, n, scope->inside, n->to[e], &chain);
+	int found = turns_register(job, f, n, scope->inside, n->to[e], &chain);
 	chain.difference = found > 0;
 	uint64_t turn = TURN + (chain.difference ? 1u : 0u) + (slot ? SLOT : 0u);
 	uint64_t leaving = LEAVING + (chain.difference ? MORE : 0u) + (slot ? MORE : 0u);
@@ -196,7 +196,7 @@ bool insert_chains_leave(const struct insert_chains *c, const struct insert_numb
 }
 
 /* Codes on all edges of a block that lead out of a loop, or into it. */
-static int around(struct inserter *in, const struct graph *g, const struct graph_function *f, const bool *inside,
+static int put_around(struct inserter *in, const struct graph *g, const struct graph_function *f, const bool *inside,
     uint32_t b, bool out, const struct inserter_code *codes, size_t count)
 {
 	const struct graph_block *block = &g->blocks[f->blocks + b];
@@ -243,7 +243,7 @@ int insert_chains_out(const struct insert_chains *c, struct inserter *in, const 
 		struct inserter_code codes[6];
 		for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 			size_t count = leave_codes(chain, in, b, by_block == NULL ? r : by_block[b], codes);
-			error = around(in, g, f, c->held.scopes[chain->scope].inside, b, true, codes, count);
+			error = put_around(in, g, f, c->held.scopes[chain->scope].inside, b, true, codes, count);
 		}
 	}
 	return error;
@@ -269,8 +269,8 @@ int insert_chains_in(
 		else
 			error = inserter_block(in, f->blocks + chain->head, &one, 1);
 		for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++)
-			error =
-			    around(in, g, f, c->held.scopes[chain->scope].inside, b, false, codes + 1 - lent, 1 + lent);
+			error = put_around(
+			    in, g, f, c->held.scopes[chain->scope].inside, b, false, codes + 1 - lent, 1 + lent);
 	}
 	return error;
 }

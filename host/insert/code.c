@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------- counters */
 /* reg = reg + by, or + another register. */
-static void bump(struct words *o, unsigned reg, int64_t by, unsigned from, unsigned scratch)
+static void add_to_register(struct words *o, unsigned reg, int64_t by, unsigned from, unsigned scratch)
 {
 	if (from != NONE)
 		words_put(o, ISA_ADD, reg, reg, from, 0);
@@ -29,7 +29,7 @@ static void put_counter_at(
 		    store = in->width == 8 && in->word == 8 ? ISA_SD : ISA_SW;
 	bool carries = in->width == 8 && in->word == 4;
 	words_put(o, load, a, base, 0, (int32_t)at);
-	bump(o, a, by, from, scratch);
+	add_to_register(o, a, by, from, scratch);
 	words_put(o, store, 0, base, a, (int32_t)at);
 	if (!carries)
 		return;
@@ -100,7 +100,7 @@ static void put_counter(struct words *o, int64_t value, int64_t by, unsigned fro
 	enum isa_op load = in->width == 8 ? ISA_LD : ISA_LW, store = in->width == 8 ? ISA_SD : ISA_SW;
 	size_t high = words_high(o, s[0], in->counters, bytes);
 	words_low(o, words_open(o, load, s[1], s[0], 0), high, false, in->counters, bytes);
-	bump(o, s[1], by, from, s[2]);
+	add_to_register(o, s[1], by, from, s[2]);
 	words_low(o, words_open(o, store, 0, s[0], s[1]), high, true, in->counters, bytes);
 }
 
@@ -114,7 +114,7 @@ static void put_counter_by(struct words *o, unsigned v, int64_t value, int64_t b
 		put_atomic(o, by, from, s);
 		return;
 	}
-	if (!near(bytes)) { /* of counters with 8 bytes the upper half is near too */
+	if (!fits_twelve_bits(bytes)) { /* of counters with 8 bytes the upper half is near too */
 		/* the upper part by LUI, the lower one as displacement */
 		int64_t low = (int64_t)((uint64_t)bytes << 52) >> 52;
 		unsigned high = s[0] == base ? s[1] : s[0];
@@ -134,7 +134,7 @@ static void put_array(struct words *o, unsigned reg, int64_t bytes)
 }
 
 /* count[r + x]++; r = y; count[r + x] += n - 1, if there was a turn. Loads are not waited for but once. */
-static void put_turns(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *scratch)
+static void put_turn_counts(struct words *o, const struct inserter_code *c, unsigned from, const uint32_t *scratch)
 {
 	unsigned s = scratch[0], r;
 	enum isa_op load = load_op(o->in), store = store_op(o->in);
@@ -163,12 +163,12 @@ static void put_memory(struct words *o, const struct inserter_code *c, unsigned 
 {
 	size_t high = words_high(o, s[0], c->symbol, c->value);
 	words_low(o, words_open(o, load_op(o->in), s[1], s[0], 0), high, false, c->symbol, c->value);
-	bump(o, s[1], c->by, from, s[2]);
+	add_to_register(o, s[1], c->by, from, s[2]);
 	words_low(o, words_open(o, store_op(o->in), 0, s[0], s[1]), high, true, c->symbol, c->value);
 }
 
 /* ---------------------------------------------------------------- calls of the runtime */
-static void put_call(struct words *o, const struct inserter_code *c, uint32_t live)
+static void put_runtime_call(struct words *o, const struct inserter_code *c, uint32_t live)
 {
 	const struct inserter *in = o->in;
 	bool hook = c->op != INSERTER_CALL;
@@ -262,7 +262,7 @@ static void put_bucket(struct words *o, const struct inserter_code *c, uint32_t 
 	done = o->count - 1;
 	if (!o->full)
 		o->w[other].target = o->count;
-	put_call(o, c, live);
+	put_runtime_call(o, c, live);
 	if (o->full)
 		return;
 	for (size_t i = other; i < o->count; i++)
@@ -292,27 +292,27 @@ static bool reads_from(unsigned op)
 }
 
 /* Scratch registers that a code needs; the value of `from`, if it is not in a register, is in the last of them. */
-static unsigned needs(const struct inserter *in, const struct inserter_code *c)
+static unsigned scratch_needs(const struct inserter *in, const struct inserter_code *c)
 {
 	bool carries = in->width == 8 && in->word == 4;
 	bool outside = reads_from(c->op) && (!in_register(in, c->from) || c->from == INSERTER_X(SP));
 	unsigned more = outside ? 1 : 0;
 	int64_t bytes = c->value * (int64_t)in->width;
-	bool far = !near(bytes);
+	bool far = !fits_twelve_bits(bytes);
 	switch (c->op) {
 	case INSERTER_COUNT_TURNS:
 		return 1 + (in_register(in, c->var) ? 0u : 1u) + more;
 	case INSERTER_COUNT:
 		return 2;
 	case INSERTER_COUNT_BY:
-		return carries || !near(c->by) ? 3 : 2;
+		return carries || !fits_twelve_bits(c->by) ? 3 : 2;
 	case INSERTER_COUNT_FROM:
 		return (carries ? 3 : 2) + more;
 	case INSERTER_COUNT_AT:
 	case INSERTER_COUNT_AT_BY:
 	case INSERTER_COUNT_AT_FROM: {
 		/* s[0] only for a slot or a far one */
-		unsigned count = c->op == INSERTER_COUNT_AT ? 2 : carries || !near(c->by) ? 3 : 2;
+		unsigned count = c->op == INSERTER_COUNT_AT ? 2 : carries || !fits_twelve_bits(c->by) ? 3 : 2;
 		bool in_place = c->op == INSERTER_COUNT_AT && !far && in_register(in, c->var) && !in->atomic;
 		return count + more - (in_place ? 1 : 0);
 	}
@@ -326,9 +326,9 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	case INSERTER_LOAD:
 		return 1 - (in_register(in, c->var) ? 1u : 0u) + more;
 	case INSERTER_ADD_COUNTERS:
-		return (near(bytes) ? 0u : 1u) + (in_register(in, c->var) ? 0u : 1u);
+		return (fits_twelve_bits(bytes) ? 0u : 1u) + (in_register(in, c->var) ? 0u : 1u);
 	case INSERTER_ADD:
-		return (near(c->value) ? 0u : 1u) + (in_register(in, c->var) ? 0u : 1u);
+		return (fits_twelve_bits(c->value) ? 0u : 1u) + (in_register(in, c->var) ? 0u : 1u);
 	case INSERTER_ADD_FROM:
 	case INSERTER_SUB_FROM:
 	case INSERTER_TAKE_FROM:
@@ -340,7 +340,7 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 	case INSERTER_STORE:
 		return 1 + more;
 	case INSERTER_MEMORY_ADD:
-		return near(c->by) ? 2 : 3;
+		return fits_twelve_bits(c->by) ? 2 : 3;
 	case INSERTER_MEMORY_ADD_FROM:
 		return 2 + more;
 	case INSERTER_CONTEXT_ENTER:
@@ -358,7 +358,7 @@ static unsigned needs(const struct inserter *in, const struct inserter_code *c)
 static void put_code(struct words *o, const struct inserter_code *c, uint32_t live)
 {
 	const uint32_t *s = o->scratch;
-	unsigned need = needs(o->in, c), from = NONE, var = NONE;
+	unsigned need = scratch_needs(o->in, c), from = NONE, var = NONE;
 	int64_t bytes = c->value * (int64_t)o->in->width;
 	uint32_t shifted[SCRATCH_MAX] = {s[0], s[0], s[1], s[2]};
 	if (c->op == INSERTER_MOVE && c->value == 0 && in_register(o->in, c->var)) /* right into it */
@@ -376,7 +376,7 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		put_counter(o, c->value, 0, from, s);
 		break;
 	case INSERTER_COUNT_TURNS:
-		put_turns(o, c, from, s);
+		put_turn_counts(o, c, from, s);
 		break;
 	case INSERTER_COUNT_AT:
 		put_counter_by(o, c->var, c->value, 1, NONE, need == 1 ? shifted : s);
@@ -479,7 +479,7 @@ static void put_code(struct words *o, const struct inserter_code *c, uint32_t li
 		break;
 	case INSERTER_CALL:
 	case INSERTER_HOOK:
-		put_call(o, c, live);
+		put_runtime_call(o, c, live);
 		break;
 	default:
 		o->full = true;
@@ -493,7 +493,8 @@ static bool count_and_set(struct words *o, const struct inserter_code *count, co
 	const struct inserter *in = o->in;
 	int64_t bytes = count->value * (int64_t)in->width;
 	if (count->op != INSERTER_COUNT_AT || set_to->op != INSERTER_SET_COUNTER || set_to->var != count->var ||
-	    !in_register(in, count->var) || !near(bytes) || in->width != in->word || in->atomic || in->thread != 0)
+	    !in_register(in, count->var) || !fits_twelve_bits(bytes) || in->width != in->word || in->atomic ||
+	    in->thread != 0)
 		return false;
 	unsigned r = in->variables[count->var].reg;
 	const uint32_t *s = o->scratch;
@@ -529,7 +530,7 @@ void words_codes(struct words *o, const struct inserter_code *codes, size_t coun
 	uint32_t held = inserter_held(in, o->block, o->to), read = 0, busy = live | in->f->kept | held;
 	for (size_t i = 0; i < count; i++) {
 		const struct inserter_code *c = &codes[i];
-		need = needs(in, c) > need ? needs(in, c) : need;
+		need = scratch_needs(in, c) > need ? scratch_needs(in, c) : need;
 		if (reads_from(c->op) && c->from >= INSERTER_X(0))
 			read |= 1u << (c->from - INSERTER_X(0));
 		if ((c->op == INSERTER_ADD_BYTES || c->op == INSERTER_ADD_BYTES_SIGNED))

@@ -36,7 +36,7 @@ static void add_way(struct follower *f, uint64_t pc)
 		f->ways[f->count++] = pc;
 }
 
-static void follow(struct follower *f, uint64_t pc)
+static void follow_way_back(struct follower *f, uint64_t pc)
 {
 	while (!f->unknown) {
 		struct isa_insn insn;
@@ -92,6 +92,6 @@ enum comes_back comes_back(const struct insert_original *o, uint64_t at)
 	struct follower f = {.o = o, .base = target - REACH};
 	add_way(&f, target);
 	while (f.count > 0 && !f.unknown)
-		follow(&f, f.ways[--f.count]);
+		follow_way_back(&f, f.ways[--f.count]);
 	return f.unknown ? COMES_BACK_UNKNOWN : f.calls ? COMES_BACK : COMES_BACK_ALONE;
 }

@@ -132,7 +132,7 @@ static uint32_t stub_place(const struct inserter *in, uint32_t section, uint32_t
 	return GRAPH_NONE;
 }
 
-static uint64_t weight_of(const struct inserter *in, uint32_t edge)
+static uint64_t request_weight_of(const struct inserter *in, uint32_t edge)
 {
 	return in->weights == NULL ? 1 : in->weights[edge - in->f->edge_first];
 }
@@ -143,9 +143,11 @@ static uint64_t heat_of(const struct inserter *in, uint32_t block, bool outside)
 	const struct graph_block *b = &in->g->blocks[block];
 	uint64_t out = 0, into = 0;
 	for (uint32_t e = b->edges; e < b->edges + b->edge_count; e++)
-		out += weight_of(in, e) < UINT64_MAX - out ? weight_of(in, e) : 0;
+		out += request_weight_of(in, e) < UINT64_MAX - out ? request_weight_of(in, e) : 0;
 	for (uint32_t e = in->f->edge_first; outside && e < in->f->edge_first + in->f->edge_count; e++)
-		into += in->g->edges[e].to == block && weight_of(in, e) < UINT64_MAX - into ? weight_of(in, e) : 0;
+		into += in->g->edges[e].to == block && request_weight_of(in, e) < UINT64_MAX - into
+			    ? request_weight_of(in, e)
+			    : 0;
 	return out > into ? out - into : 0;
 }
 
@@ -207,7 +209,7 @@ int inserter_finish(const struct graph *g, const struct inserter_entries *entrie
 	return OBJECT_OK;
 }
 
-static bool stores(const struct inserter *in, const struct request *r)
+static bool stores_flags(const struct inserter *in, const struct request *r)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		const struct inserter_code *c = &r->codes[i];
@@ -221,7 +223,7 @@ static bool stores(const struct inserter *in, const struct request *r)
 }
 
 /* Everything that can go wrong, before anything is put. */
-static int check(struct inserter *in)
+static int check_requests(struct inserter *in)
 {
 	const struct graph *g = in->g;
 	const struct graph_function *f = in->f;
@@ -241,7 +243,7 @@ static int check(struct inserter *in)
 			const struct graph_edge *edge = &g->edges[e];
 			if (r->count == 0)
 				continue;
-			if (reserved && edge->kind == GRAPH_FALL && stores(in, r)) {
+			if (reserved && edge->kind == GRAPH_FALL && stores_flags(in, r)) {
 				in->reason = "a store would come between LR and SC";
 				return OBJECT_EUNSUPPORTED;
 			}
@@ -289,7 +291,7 @@ static int check(struct inserter *in)
 	return OBJECT_OK;
 }
 
-static bool leaves(const struct inserter *in, uint32_t e)
+static bool edge_leaves(const struct inserter *in, uint32_t e)
 {
 	const struct graph_edge *edge = &in->g->edges[e];
 	return in->frame && edge->to == GRAPH_NONE && edge->kind != GRAPH_NO_RETURN;
@@ -301,7 +303,7 @@ static void edge_words(struct words *o, uint32_t from, uint32_t e, uint32_t live
 	const struct inserter *in = o->in;
 	const struct graph_edge *edge = &in->g->edges[e];
 	const struct request *r = &in->edges[e - in->f->edge_first];
-	o->heat = weight_of(in, e);
+	o->heat = request_weight_of(in, e);
 	o->block = from;
 	o->to = edge->to;
 	o->atom = in->g->blocks[from].last + (edge->kind == GRAPH_TAIL_FALL ? 1 : 0);
@@ -311,7 +313,7 @@ static void edge_words(struct words *o, uint32_t from, uint32_t e, uint32_t live
 		o->atom = GRAPH_NONE;
 	}
 	words_codes(o, r->codes, r->count, live);
-	if (leaves(in, e))
+	if (edge_leaves(in, e))
 		words_frame(o, false);
 }
 
@@ -398,7 +400,7 @@ static int commit_instants(struct inserter *in)
 
 static bool needs_code(const struct inserter *in, uint32_t e)
 {
-	return in->edges[e - in->f->edge_first].count > 0 || leaves(in, e);
+	return in->edges[e - in->f->edge_first].count > 0 || edge_leaves(in, e);
 }
 
 /* Before the last instruction of the block: all who execute it take this edge. */
@@ -434,7 +436,7 @@ static void put_exit(struct words *o, const struct graph_block *from)
 }
 
 /* The first atom of the padding before a block, or of the block: what is put there is before both. */
-static uint32_t head_of(const struct inserter *in, const struct graph_block *block)
+static uint32_t head_atom_of(const struct inserter *in, const struct graph_block *block)
 {
 	return before_padding(in, section_of(in, block), block->first);
 }
@@ -449,11 +451,11 @@ static bool fits_before(struct inserter *in, uint32_t e, bool *jump_over)
 	const struct edit_section *s = &in->e->sections[to->section];
 	bool falls = falls_into(in, s, to->first);
 	bool first_here =
-	    s->atoms[head_of(in, to)].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
+	    s->atoms[head_atom_of(in, to)].pieces[EDIT_FALL] == 0 || (fall != GRAPH_NONE && needs_code(in, fall));
 	*jump_over = falls;
 	/* the marker of a stub that falls in: a second one jumps */
 	return in->inside[target - in->f->blocks] == 0 && first_here && s->atoms[to->first].exact_symbol == 0 &&
-	       (!falls || (fall != GRAPH_NONE && weight_of(in, fall) < weight_of(in, e)));
+	       (!falls || (fall != GRAPH_NONE && request_weight_of(in, fall) < request_weight_of(in, e)));
 }
 
 /* A taken branch, or a table's entry: behind the label of the target, or a stub. */
@@ -483,12 +485,12 @@ static int commit_taken(struct inserter *in, uint32_t b, uint32_t e)
 				struct words jump;
 				words_init(&jump, in, edge->to, GRAPH_NONE);
 				put_jump(&jump, edge->to);
-				error = put_piece(in, section, head_of(in, to), EDIT_FALL, &jump, NULL);
+				error = put_piece(in, section, head_atom_of(in, to), EDIT_FALL, &jump, NULL);
 			}
 			in->e->sections[section].atoms[to->first].exact_symbol = 1;
-			in->e->sections[section].atoms[head_of(in, to)].exact_symbol = 1;
+			in->e->sections[section].atoms[head_atom_of(in, to)].exact_symbol = 1;
 			if (error == OBJECT_OK)
-				error = put_piece(in, section, head_of(in, to), EDIT_FALL, &o, &piece);
+				error = put_piece(in, section, head_atom_of(in, to), EDIT_FALL, &o, &piece);
 			else
 				words_free(&o);
 			if (error == OBJECT_OK && table)
@@ -528,7 +530,7 @@ static int commit_fall(struct inserter *in, uint32_t b, uint32_t e)
 	struct words o;
 	words_init(&o, in, b, GRAPH_NONE);
 	if (edge->to != GRAPH_NONE)
-		at = head_of(in, &g->blocks[edge->to]);
+		at = head_atom_of(in, &g->blocks[edge->to]);
 	else
 		while (at < s->count && s->atoms[at].kind == EDIT_PAD && in->g->block_of[from->section][at] == 0)
 			at++;
@@ -568,7 +570,7 @@ int inserter_commit(struct inserter *in, const char **reason)
 {
 	const struct graph *g = in->g;
 	const struct graph_function *f = in->f;
-	int error = check(in);
+	int error = check_requests(in);
 	*reason = in->reason;
 	if (error != OBJECT_OK)
 		return error;

@@ -108,7 +108,7 @@ static int read_sites(struct reader *r)
 }
 
 /* Words of the nodes; serial numbers of the functions. */
-static int read_words(struct reader *r, const struct profile *profile)
+static int read_context_words(struct reader *r, const struct profile *profile)
 {
 	const struct map *m = r->original->map;
 	uint64_t last = 0;
@@ -171,7 +171,7 @@ static uint64_t tail_site(const struct reader *r, uint32_t function, uint64_t ed
 	return 0;
 }
 
-static bool possible(uint64_t calls, uint64_t self, uint64_t least, uint64_t most)
+static bool possible_self(uint64_t calls, uint64_t self, uint64_t least, uint64_t most)
 {
 	return calls <= NUMBER_MAX && self <= NUMBER_MAX && most <= NUMBER_MAX && least <= most &&
 	       (unsigned __int128)calls * least <= self && (unsigned __int128)calls * most >= self &&
@@ -207,8 +207,9 @@ static int make_context(struct reader *r, size_t index)
 	}
 	/* what one call takes is between the least and the most; a program may have written over it */
 	uint64_t early = w[RIVULET_CYCLES_EARLY];
-	if (!possible(c->calls, c->self, c->least, c->most) ||
-	    (same != 0 && !possible(early, c->self - usual * same, w[RIVULET_CYCLES_LEAST], w[RIVULET_CYCLES_MOST]))) {
+	if (!possible_self(c->calls, c->self, c->least, c->most) ||
+	    (same != 0 &&
+		!possible_self(early, c->self - usual * same, w[RIVULET_CYCLES_LEAST], w[RIVULET_CYCLES_MOST]))) {
 		r->out->damaged++;
 		c->calls = c->self = c->least = c->most = 0;
 	}
@@ -234,7 +235,7 @@ static int make_context(struct reader *r, size_t index)
 }
 
 /* ---------------------------------------------------------------- sums */
-static void widen(uint64_t *least, uint64_t *most, const struct context *c)
+static void widen_sums(uint64_t *least, uint64_t *most, const struct context *c)
 {
 	if (c->calls == 0)
 		return;
@@ -250,7 +251,7 @@ static int compare_functions(const void *a, const void *b)
 	return (x->function > y->function) - (x->function < y->function);
 }
 
-static int compare_edges(const void *a, const void *b)
+static int context_edges_by_end(const void *a, const void *b)
 {
 	const struct context_edge *x = a, *y = b;
 	if (x->site != y->site)
@@ -323,7 +324,7 @@ static int sum_functions(struct contexts *out, const struct map *m)
 		f->calls += c->calls;
 		f->self += c->self;
 		f->inclusive += inside[i] ? 0 : c->inclusive;
-		widen(&f->least, &f->most, c);
+		widen_sums(&f->least, &f->most, c);
 	}
 	qsort(out->functions, out->function_count, sizeof *out->functions, compare_functions);
 out:
@@ -386,11 +387,11 @@ static int sum_edges(struct contexts *out, const struct map *m)
 		    .most = c->most};
 	}
 	free(inside);
-	qsort(out->edges, out->edge_count, sizeof *out->edges, compare_edges);
+	qsort(out->edges, out->edge_count, sizeof *out->edges, context_edges_by_end);
 	size_t kept = 0;
 	for (size_t i = 0; i < out->edge_count; i++) {
 		const struct context_edge *e = &out->edges[i];
-		if (kept == 0 || compare_edges(&out->edges[kept - 1], e) != 0) {
+		if (kept == 0 || context_edges_by_end(&out->edges[kept - 1], e) != 0) {
 			out->edges[kept++] = *e;
 			continue;
 		}
@@ -405,10 +406,10 @@ static int sum_edges(struct contexts *out, const struct map *m)
 	return CONTEXTS_OK;
 }
 
-static int make(struct reader *r, const struct profile *profile)
+static int make_contexts(struct reader *r, const struct profile *profile)
 {
 	struct contexts *out = r->out;
-	int error = read_words(r, profile);
+	int error = read_context_words(r, profile);
 	uint64_t nodes;
 	if (error == CONTEXTS_OK && image_symbol(r->edited->image, "rivulet_cycles_nodes", &nodes) == IMAGE_OK)
 		r->bias = r->words[RIVULET_CYCLES_SERIAL] - nodes;
@@ -444,7 +445,7 @@ int contexts_make(struct contexts *contexts, const struct insert_original *origi
 {
 	struct reader r = {.out = contexts, .original = original, .edited = edited, .xlen = original->map->xlen};
 	*contexts = (struct contexts){0};
-	int error = make(&r, profile);
+	int error = make_contexts(&r, profile);
 	free(r.words);
 	free(r.functions);
 	free(r.same);

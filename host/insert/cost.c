@@ -101,7 +101,7 @@ static const struct map_block *block_of(const struct coster *c, uint32_t block)
 }
 
 /* The first address behind a block: its last may be a pair, AUIPC and JALR. */
-static uint64_t end_of(struct coster *c, uint32_t block)
+static uint64_t cost_block_end(struct coster *c, uint32_t block)
 {
 	struct isa_insn insn, second;
 	const struct map_block *b = block_of(c, block);
@@ -124,7 +124,7 @@ static uint64_t end_of(struct coster *c, uint32_t block)
 }
 
 /* The cycles of the instruction at *pc, which moves behind it. */
-static unsigned step(struct coster *c, uint64_t *pc, struct core_state *state, struct isa_insn *insn)
+static unsigned step_cost(struct coster *c, uint64_t *pc, struct core_state *state, struct isa_insn *insn)
 {
 	struct core_insn facts;
 	if (!image_insn(c->o->image, *pc, 0, insn)) {
@@ -138,14 +138,14 @@ static unsigned step(struct coster *c, uint64_t *pc, struct core_state *state, s
 }
 
 /* From the start of a block, in a state, to its first call or its end; state: behind that. */
-static uint32_t head(struct coster *c, uint32_t block, struct core_state *state)
+static uint32_t head_cost(struct coster *c, uint32_t block, struct core_state *state)
 {
 	const struct map_block *b = block_of(c, block);
 	uint32_t cycles = 0;
-	uint64_t end = end_of(c, block);
+	uint64_t end = cost_block_end(c, block);
 	for (uint64_t pc = b->first; pc < end && c->error == COST_OK;) {
 		struct isa_insn insn;
-		cycles += step(c, &pc, state, &insn);
+		cycles += step_cost(c, &pc, state, &insn);
 		if ((insn.class_bits & ISA_CALL) != 0)
 			break;
 	}
@@ -160,11 +160,11 @@ static void walk_calls(struct coster *c, uint32_t block, struct core_state *left
 	const struct map_block *b = block_of(c, block);
 	struct core_state state = CORE_START;
 	uint32_t cycles = 0;
-	uint64_t end = end_of(c, block);
+	uint64_t end = cost_block_end(c, block);
 	cb->middles = (uint32_t)cost->middle_count;
 	for (uint64_t pc = b->first; pc < end && c->error == COST_OK;) {
 		struct isa_insn insn;
-		cycles += step(c, &pc, &state, &insn);
+		cycles += step_cost(c, &pc, &state, &insn);
 		if ((insn.class_bits & ISA_CALL) == 0)
 			continue;
 		if (cb->calls++ > 0) {
@@ -186,7 +186,7 @@ static void walk_calls(struct coster *c, uint32_t block, struct core_state *left
 	*left = state;
 }
 
-static bool same_state(const struct core_state *a, const struct core_state *b)
+static bool same_core_state(const struct core_state *a, const struct core_state *b)
 {
 	return core_state_number(a) == core_state_number(b);
 }
@@ -196,7 +196,7 @@ static bool add_state(struct coster *c, uint32_t block, const struct core_state 
 {
 	struct cost_block *b = &c->cost->blocks[block];
 	for (uint32_t i = 0; i < b->state_count; i++) {
-		if (same_state(&b->states[i], state))
+		if (same_core_state(&b->states[i], state))
 			return false;
 	}
 	if (b->state_count == COST_STATES_MAX) {
@@ -208,28 +208,29 @@ static bool add_state(struct coster *c, uint32_t block, const struct core_state 
 }
 
 /* Behind the end of a block, over padding, to what follows in memory: cycles of the padding, the state before it. */
-static uint32_t fall(struct coster *c, uint32_t from, uint32_t to, struct core_state *state)
+static uint32_t fall_cost(struct coster *c, uint32_t from, uint32_t to, struct core_state *state)
 {
 	const struct map_block *b = block_of(c, to);
 	struct isa_insn insn;
 	uint32_t cycles = 0;
-	uint64_t pc = end_of(c, from);
+	uint64_t pc = cost_block_end(c, from);
 	if (b->first < pc || b->first - pc > PADDING_MAX) {
 		c->error = COST_EOTHER;
 		return 0;
 	}
 	for (; pc < b->first && c->error == COST_OK;)
-		cycles += step(c, &pc, state, &insn);
+		cycles += step_cost(c, &pc, state, &insn);
 	return cycles;
 }
 
 /* The state behind a block that is entered in its state number i. */
-static struct core_state behind(struct coster *c, uint32_t block, uint32_t i, const struct core_state *after_calls)
+static struct core_state state_behind(
+    struct coster *c, uint32_t block, uint32_t i, const struct core_state *after_calls)
 {
 	struct core_state state = c->cost->blocks[block].states[i];
 	if (c->cost->blocks[block].calls > 0)
 		return *after_calls;
-	head(c, block, &state);
+	head_cost(c, block, &state);
 	return state;
 }
 
@@ -247,7 +248,7 @@ static uint32_t fallen_into(const struct coster *c, uint32_t block, uint32_t *ed
 static uint8_t way_in(const struct cost_block *b, const struct core_state *state)
 {
 	for (uint32_t i = 0; i < b->state_count; i++) {
-		if (same_state(&b->states[i], state))
+		if (same_core_state(&b->states[i], state))
 			return b->way[i];
 	}
 	return 0;
@@ -264,10 +265,10 @@ static void fall_of(struct coster *c, uint32_t block, const struct core_state *e
 		return;
 	const struct cost_block *target = &c->cost->blocks[to];
 	for (uint32_t i = 0; i < b->state_count && c->error == COST_OK; i++) {
-		struct core_state state = behind(c, block, i, end);
-		uint32_t took = fall(c, block, to, &state), way = 0;
+		struct core_state state = state_behind(c, block, i, end);
+		uint32_t took = fall_cost(c, block, to, &state), way = 0;
 		uint8_t into = target->mixed ? way_in(target, &state) : 0;
-		took += head(c, to, &state);
+		took += head_cost(c, to, &state);
 		while (way < ways && (cycles[way] != took || next[way] != into))
 			way++;
 		if (way == 2) {
@@ -348,7 +349,7 @@ static void cost_edges(struct coster *c, const struct core_state *ends)
 			    m->edges[e].kind == GRAPH_FALL)
 				continue;
 			struct core_state state = start;
-			edge->head = head(c, to, &state) + more;
+			edge->head = head_cost(c, to, &state) + more;
 			if (c->cost->blocks[to].mixed)
 				edge->way = way_in(&c->cost->blocks[to], &start) != 0 ? COST_WAY_1 : COST_WAY_0;
 		}
@@ -356,7 +357,7 @@ static void cost_edges(struct coster *c, const struct core_state *ends)
 }
 
 /* States of all blocks, until there are no new ones. */
-static void find_states(struct coster *c, const struct core_state *ends)
+static void find_core_states(struct coster *c, const struct core_state *ends)
 {
 	const struct map *m = c->o->map;
 	const struct map_function *f = c->f;
@@ -379,8 +380,8 @@ static void find_states(struct coster *c, const struct core_state *ends)
 					continue;
 				}
 				for (uint32_t i = 0; i < c->cost->blocks[b].state_count && c->error == COST_OK; i++) {
-					struct core_state state = behind(c, b, i, &ends[b]);
-					fall(c, b, to, &state);
+					struct core_state state = state_behind(c, b, i, &ends[b]);
+					fall_cost(c, b, to, &state);
 					more |= add_state(c, to, &state);
 				}
 			}
@@ -403,10 +404,10 @@ int cost_make(struct cost *cost, const struct insert_original *o, uint32_t funct
 			continue;
 		struct core_state state = CORE_START;
 		walk_calls(&c, b, &ends[b]);
-		cost->enter[b] = head(&c, b, &state);
+		cost->enter[b] = head_cost(&c, b, &state);
 	}
 	if (c.error == COST_OK)
-		find_states(&c, ends);
+		find_core_states(&c, ends);
 	if (c.error == COST_OK)
 		cost_edges(&c, ends);
 	free(ends);

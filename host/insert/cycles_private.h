@@ -34,7 +34,7 @@ struct cycles {
 	uint32_t enter, rare, hint, waited, class, divide, divide_signed, bits; /* symbols of the runtime */
 };
 
-static inline struct inserter_code add(uint8_t var, int64_t cycles)
+static inline struct inserter_code cycles_add_code(uint8_t var, int64_t cycles)
 {
 	return (struct inserter_code){.op = INSERTER_ADD, .var = var, .value = cycles};
 }
@@ -44,22 +44,22 @@ static inline uint8_t sum_at(const struct cycles *c, uint32_t block)
 	return c->same ? INSERTER_NO_VARIABLE : c->cached.var[block];
 }
 
-static inline bool near(int64_t cycles)
+static inline bool cycles_is_near(int64_t cycles)
 {
 	return cycles >= -2048 && cycles < 2048;
 }
 
-static inline struct inserter_code hook(uint32_t symbol)
+static inline struct inserter_code cycles_hook_code(uint32_t symbol)
 {
 	return (struct inserter_code){.op = INSERTER_HOOK, .var = INSERTER_NO_VARIABLE, .symbol = symbol};
 }
 
-static inline bool is_table(const struct cycles *c, uint32_t block)
+static inline bool cycles_is_table(const struct cycles *c, uint32_t block)
 {
 	return c->job->graph->blocks[c->f->blocks + block].section == GRAPH_NONE;
 }
 
-static inline void argument(struct inserter_code *code, uint8_t kind, uint32_t symbol, int64_t value)
+static inline void cycles_add_argument(struct inserter_code *code, uint8_t kind, uint32_t symbol, int64_t value)
 {
 	code->arguments[code->argument_count++] = (struct inserter_argument){kind, symbol, value};
 }

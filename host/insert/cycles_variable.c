@@ -39,11 +39,11 @@ static uint32_t own_cycles(const struct cycles *c, const struct isa_insn *of, bo
 static size_t put_waited(const struct cycles *c, unsigned class, uint32_t own, struct inserter_code *codes)
 {
 	codes[0] = cycles_clock(c->later);
-	codes[1] = hook(c->waited);
-	argument(&codes[1], INSERTER_VARIABLE, 0, c->temporary);
-	argument(&codes[1], INSERTER_VARIABLE, 0, c->node);
-	argument(&codes[1], INSERTER_CONSTANT, 0, (int64_t)(class | own));
-	argument(&codes[1], INSERTER_VARIABLE, 0, c->later);
+	codes[1] = cycles_hook_code(c->waited);
+	cycles_add_argument(&codes[1], INSERTER_VARIABLE, 0, c->temporary);
+	cycles_add_argument(&codes[1], INSERTER_VARIABLE, 0, c->node);
+	cycles_add_argument(&codes[1], INSERTER_CONSTANT, 0, (int64_t)(class | own));
+	cycles_add_argument(&codes[1], INSERTER_VARIABLE, 0, c->later);
 	return 2;
 }
 
@@ -70,12 +70,12 @@ static struct inserter_code measure_code(const struct cycles *c, const struct is
 	const struct core_rule *rule = &c->job->options->original->core.rules[insn->op];
 	bool bits = rule->measure == CORE_BITS, is_signed = insn->op == ISA_DIV || insn->op == ISA_REM;
 	/* one that saves cycles by its measure has the most of it in its least */
-	struct inserter_code code = hook(bits ? c->bits : is_signed ? c->divide_signed : c->divide);
+	struct inserter_code code = cycles_hook_code(bits ? c->bits : is_signed ? c->divide_signed : c->divide);
 	code.var = c->temporary;
-	argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs1));
-	argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
-	argument(&code, INSERTER_CONSTANT, 0, rule->step);
-	argument(&code, INSERTER_CONSTANT, 0, rule->step < 0 ? (bits ? 32 : 3) : 0);
+	cycles_add_argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs1));
+	cycles_add_argument(&code, INSERTER_VARIABLE, 0, INSERTER_X(insn->rs2));
+	cycles_add_argument(&code, INSERTER_CONSTANT, 0, rule->step);
+	cycles_add_argument(&code, INSERTER_CONSTANT, 0, rule->step < 0 ? (bits ? 32 : 3) : 0);
 	return code;
 }
 
@@ -91,12 +91,12 @@ static int put_class(struct cycles *c, uint32_t block, uint32_t atom, const stru
 		codes[count++] = (struct inserter_code){.op = INSERTER_SET, .var = c->temporary, .value = facts.least};
 	else {
 		codes[count++] = measure_code(c, insn);
-		codes[count++] = add(c->temporary, facts.least);
+		codes[count++] = cycles_add_code(c->temporary, facts.least);
 	}
-	codes[count] = hook(c->class);
-	argument(&codes[count], INSERTER_VARIABLE, 0, c->temporary);
-	argument(&codes[count], INSERTER_VARIABLE, 0, c->node);
-	argument(&codes[count++], INSERTER_CONSTANT, 0, c->job->options->original->apart[insn->op]);
+	codes[count] = cycles_hook_code(c->class);
+	cycles_add_argument(&codes[count], INSERTER_VARIABLE, 0, c->temporary);
+	cycles_add_argument(&codes[count], INSERTER_VARIABLE, 0, c->node);
+	cycles_add_argument(&codes[count++], INSERTER_CONSTANT, 0, c->job->options->original->apart[insn->op]);
 	return inserter_before(c->in, block, atom, codes, count);
 }
 
@@ -145,7 +145,7 @@ bool cycles_has_variable(const struct cycles *c)
 {
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
-		if (is_table(c, b))
+		if (cycles_is_table(c, b))
 			continue;
 		for (uint32_t a = block->first; a <= block->last; a++) {
 			struct isa_insn insn;
@@ -161,7 +161,7 @@ bool cycles_has_wait(const struct cycles *c)
 {
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
-		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
+		for (uint32_t a = block->first; !cycles_is_table(c, b) && a <= block->last; a++) {
 			if (cycles_waits_at(c, &c->job->edit->sections[block->section].atoms[a]) != NULL)
 				return true;
 		}

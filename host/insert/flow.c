@@ -16,7 +16,7 @@ struct vertex {
 	uint32_t left, which;
 };
 
-static void know(struct vertex *v, struct link *link, uint32_t number)
+static void know_link(struct vertex *v, struct link *link, uint32_t number)
 {
 	v[link->from].surplus -= link->count;
 	v[link->to].surplus += link->count;
@@ -27,13 +27,13 @@ static void know(struct vertex *v, struct link *link, uint32_t number)
 	link->known = true;
 }
 
-static bool is_cut(const struct map_block *block, bool blocks)
+static bool is_cut_block(const struct map_block *block, bool blocks)
 {
 	return blocks && (block->flags & MAP_LEAVES) != 0;
 }
 
 /* Edges first, then ways in by block, then EXIT -> ENTRY, then starts by block. */
-static uint32_t collect(const struct map *m, const struct map_function *f, bool blocks, struct link *links)
+static uint32_t collect_flow_links(const struct map *m, const struct map_function *f, bool blocks, struct link *links)
 {
 	uint32_t n = f->block_count, count = f->edge_count;
 	for (uint32_t b = 0; b < n; b++) {
@@ -42,7 +42,7 @@ static uint32_t collect(const struct map *m, const struct map_function *f, bool 
 			uint32_t to = m->edges[e].to;
 			struct link *link = &links[e - f->edges];
 			*link = (struct link){.from = b, .to = to == GRAPH_NONE ? n + 1 : to};
-			if (is_cut(block, blocks)) {
+			if (is_cut_block(block, blocks)) {
 				link->from = n;
 				link->known = to == GRAPH_NONE;
 			}
@@ -53,7 +53,7 @@ static uint32_t collect(const struct map *m, const struct map_function *f, bool 
 	links[count++] = (struct link){.from = n + 1, .to = n};
 	for (uint32_t b = 0; b < n; b++)
 		links[count++] =
-		    (struct link){.from = b, .to = n + 1, .known = !is_cut(&m->blocks[f->blocks + b], blocks)};
+		    (struct link){.from = b, .to = n + 1, .known = !is_cut_block(&m->blocks[f->blocks + b], blocks)};
 	return count;
 }
 
@@ -66,7 +66,7 @@ int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters,
 	struct vertex *v = calloc(n + 2u, sizeof *v);
 	uint32_t *stack = malloc((f->edge_count + 3u * n + 8u) * 2 * sizeof *stack);
 	int error = links == NULL || v == NULL || stack == NULL ? MAP_ENOMEM : MAP_OK;
-	count = error == MAP_OK ? collect(m, f, blocks, links) : 0;
+	count = error == MAP_OK ? collect_flow_links(m, f, blocks, links) : 0;
 	for (uint32_t i = 0; i < count; i++) {
 		if (links[i].known)
 			continue;
@@ -89,10 +89,10 @@ int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters,
 			break;
 		}
 		links[at].count = (int64_t)counters[i];
-		know(v, &links[at], at);
+		know_link(v, &links[at], at);
 	}
 	for (uint32_t b = 0; b < n && error == MAP_OK; b++) { /* as if an edge led out from there */
-		if (is_cut(&m->blocks[f->blocks + b], blocks))
+		if (is_cut_block(&m->blocks[f->blocks + b], blocks))
 			continue;
 		v[b].surplus -= (int64_t)stops[b];
 		v[n + 1].surplus += (int64_t)stops[b];
@@ -109,7 +109,7 @@ int flow_edges(const struct map *m, uint32_t function, const uint64_t *counters,
 		link->count = link->from == b ? v[b].surplus : -v[b].surplus;
 		if (link->count < 0)
 			link->count = 0;
-		know(v, link, which);
+		know_link(v, link, which);
 		stack[depth++] = other;
 	}
 	for (uint32_t e = 0; e < f->edge_count && error == MAP_OK; e++)

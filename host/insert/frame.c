@@ -24,7 +24,7 @@ static bool code_of(const struct inserter *in, uint32_t b, const struct graph_bl
 	return (*block)->section != GRAPH_NONE;
 }
 
-static void through(const struct inserter *in, uint32_t b, uint32_t end, struct values *v)
+static void frame_through_block(const struct inserter *in, uint32_t b, uint32_t end, struct values *v)
 {
 	const struct graph_block *block;
 	*v = in->states[b];
@@ -34,14 +34,14 @@ static void through(const struct inserter *in, uint32_t b, uint32_t end, struct 
 		values_step(in->g, &in->e->sections[block->section].atoms[at], v);
 }
 
-static void spread(struct inserter *in, uint32_t *stack, bool *waiting, uint32_t depth)
+static void spread_depths(struct inserter *in, uint32_t *stack, bool *waiting, uint32_t depth)
 {
 	while (depth > 0) {
 		uint32_t b = stack[--depth];
 		const struct graph_block *block = &in->g->blocks[in->f->blocks + b];
 		struct values v;
 		waiting[b] = false;
-		through(in, b, UINT32_MAX, &v);
+		frame_through_block(in, b, UINT32_MAX, &v);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			uint32_t to = in->g->edges[e].to;
 			if (to == GRAPH_NONE || !values_meet(&in->states[to - in->f->blocks], &v) ||
@@ -71,7 +71,7 @@ static void after_calls(const struct inserter *in, struct values *all)
 	}
 }
 
-static int find_states(struct inserter *in)
+static int find_frame_states(struct inserter *in)
 {
 	const struct graph *g = in->g;
 	const struct graph_function *f = in->f;
@@ -96,7 +96,7 @@ static int find_states(struct inserter *in)
 		in->states[0].r[2] = (struct value){VALUE_STACK, 0};
 		stack[depth++] = 0;
 		waiting[0] = true;
-		spread(in, stack, waiting, depth);
+		spread_depths(in, stack, waiting, depth);
 	}
 	/* twice: a pad's own calls are calls too */
 	for (int round = 0; pads && round < 2 && error == OBJECT_OK; round++) {
@@ -108,7 +108,7 @@ static int find_states(struct inserter *in)
 			waiting[b] = true;
 			stack[depth++] = b;
 		}
-		spread(in, stack, waiting, depth);
+		spread_depths(in, stack, waiting, depth);
 	}
 	free(stack);
 	free(waiting);
@@ -131,7 +131,7 @@ static int add_patch(struct inserter *in, struct edit_atom *atom)
 }
 
 /* The instruction with a larger displacement; 0: it has none. */
-static uint32_t displaced(const struct inserter *in, const struct edit_atom *atom, int32_t by)
+static uint32_t displaced_insn(const struct inserter *in, const struct edit_atom *atom, int32_t by)
 {
 	struct isa_insn insn, full;
 	uint64_t word;
@@ -160,7 +160,7 @@ static int check_atom(struct inserter *in, struct edit_atom *atom, const struct 
 	if (base->kind != VALUE_STACK)
 		return OBJECT_OK;
 	if (memory && effective >= 0)
-		error = displaced(in, atom, FRAME_MAX) == 0 ? OBJECT_EUNSUPPORTED : add_patch(in, atom);
+		error = displaced_insn(in, atom, FRAME_MAX) == 0 ? OBJECT_EUNSUPPORTED : add_patch(in, atom);
 	if (memory && effective >= 0 && v->system)
 		error = OBJECT_EUNSUPPORTED;
 	/* the save area of variable arguments goes on in the caller's frame */
@@ -212,7 +212,7 @@ int frame_find(struct inserter *in)
 	}
 	in->behind = n >= 0 && head->first < head->last;
 	in->millicode_bytes = in->behind ? values_save_bytes(in->g, n) : 0;
-	int error = find_states(in);
+	int error = find_frame_states(in);
 	for (uint32_t b = 0; b < f->block_count && error == OBJECT_OK; b++) {
 		if (!code_of(in, b, &block))
 			continue;
@@ -236,7 +236,7 @@ int frame_patch(struct inserter *in)
 {
 	for (size_t i = 0; i < in->patch_count; i++) {
 		struct edit_atom *atom = in->patches[i].atom;
-		in->patches[i].word = displaced(in, atom, (int32_t)frame_bytes(in));
+		in->patches[i].word = displaced_insn(in, atom, (int32_t)frame_bytes(in));
 		atom->replace = in->patches[i].word;
 	}
 	return OBJECT_OK;
@@ -244,16 +244,16 @@ int frame_patch(struct inserter *in)
 
 /* ---------------------------------------------------------------- words of the frame */
 /* How far the frame's words are from a register: -1: not known, or too far. */
-static int64_t reach(const struct inserter *in, const struct values *v, unsigned reg)
+static int64_t reach_from(const struct inserter *in, const struct values *v, unsigned reg)
 {
 	/* the stack pointer is lower than it was by the frame, as is what was computed from it */
 	int64_t distance = -in->millicode_bytes - v->r[reg].c;
 	return v->r[reg].kind != VALUE_STACK || distance < -1024 || distance > 1800 ? -2048 : distance;
 }
 
-static bool reached(const struct inserter *in, const struct values *v)
+static bool frame_reached(const struct inserter *in, const struct values *v)
 {
-	return v->r[2].kind == VALUE_NOT_YET || reach(in, v, 2) != -2048 || reach(in, v, 8) != -2048;
+	return v->r[2].kind == VALUE_NOT_YET || reach_from(in, v, 2) != -2048 || reach_from(in, v, 8) != -2048;
 }
 
 int frame_slots(struct inserter *in)
@@ -265,7 +265,7 @@ int frame_slots(struct inserter *in)
 			continue;
 		struct values v = in->states[b];
 		for (uint32_t at = block->first; at <= block->last; at++) {
-			if ((b != 0 || at != block->first || !in->behind) && !reached(in, &v)) {
+			if ((b != 0 || at != block->first || !in->behind) && !frame_reached(in, &v)) {
 				in->reason = "its stack frame is too large or its size is not known";
 				return OBJECT_EUNSUPPORTED;
 			}
@@ -292,9 +292,9 @@ uint32_t frame_saved(const struct inserter *in, uint32_t block)
 unsigned frame_base(const struct inserter *in, uint32_t block, uint32_t atom, uint32_t at, int32_t *displacement)
 {
 	struct values v;
-	through(in, block - in->f->blocks, atom == GRAPH_NONE ? 0 : atom, &v);
-	unsigned reg = reach(in, &v, 2) != -2048 || reach(in, &v, 8) == -2048 ? 2 : 8;
-	int64_t distance = reach(in, &v, reg);
+	frame_through_block(in, block - in->f->blocks, atom == GRAPH_NONE ? 0 : atom, &v);
+	unsigned reg = reach_from(in, &v, 2) != -2048 || reach_from(in, &v, 8) == -2048 ? 2 : 8;
+	int64_t distance = reach_from(in, &v, reg);
 	*displacement = (int32_t)(distance == -2048 ? 0 : distance) + (int32_t)at;
 	return reg;
 }

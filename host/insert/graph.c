@@ -9,7 +9,7 @@
 #include "host/insert/reserved.h"
 
 /* ---------------------------------------------------------------- growing arrays */
-static int grow(void **items, size_t *size, size_t count, size_t item)
+static int grow_graph(void **items, size_t *size, size_t count, size_t item)
 {
 	if (count < *size)
 		return OBJECT_OK;
@@ -21,7 +21,7 @@ static int grow(void **items, size_t *size, size_t count, size_t item)
 	*size = larger;
 	return OBJECT_OK;
 }
-#define GROW(items, size, count) grow((void **)&(items), &(size), (count), sizeof *(items))
+#define GROW(items, size, count) grow_graph((void **)&(items), &(size), (count), sizeof *(items))
 
 void graph_insn(const struct graph *g, const struct edit_atom *atom, struct isa_insn *insn)
 {
@@ -40,7 +40,7 @@ struct entry { /* a symbol at which code begins */
 	bool function, cold;
 };
 
-static int by_place(const void *a, const void *b)
+static int labels_by_place(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 	if (x->section != y->section)
@@ -94,7 +94,7 @@ static int find_entries(struct maker *m)
 		    .function = type == STT_FUNC,
 		    .cold = is_cold(name)};
 	}
-	qsort(m->entries, m->entry_count, sizeof *m->entries, by_place);
+	qsort(m->entries, m->entry_count, sizeof *m->entries, labels_by_place);
 	size_t kept = 0;
 	for (size_t i = 0; i < m->entry_count; i++) {
 		if (kept > 0 && m->entries[kept - 1].section == m->entries[i].section &&
@@ -134,7 +134,7 @@ bool graph_is_branch_reloc(uint32_t type)
 }
 
 /* Whether an entry of an exception table is a landing pad: behind start and length of a call site, 4 bytes each. */
-static bool is_pad(const struct object_section *s, size_t k)
+static bool is_landing_pad(const struct object_section *s, size_t k)
 {
 	const struct object_reloc *r = &s->relocs[k];
 	bool start = false, length = false;
@@ -211,7 +211,7 @@ static int takens_of_section(struct maker *m, uint32_t number)
 		    !graph_place_of(g, r->symbol, r->addend, &section, &atom))
 			continue;
 		if (exceptions) {
-			if (is_pad(s, k))
+			if (is_landing_pad(s, k))
 				m->leader[section][atom] |= LEADER | ROOT | PAD;
 			continue;
 		}
@@ -302,7 +302,7 @@ static int find_nameless(struct maker *m)
 		}
 	}
 	free(owned);
-	qsort(m->entries, m->entry_count, sizeof *m->entries, by_place);
+	qsort(m->entries, m->entry_count, sizeof *m->entries, labels_by_place);
 	return OBJECT_OK;
 }
 
@@ -387,7 +387,7 @@ int graph_add_edge(struct graph *g, uint32_t to, unsigned kind)
 }
 
 /* An instruction that nothing follows. */
-static bool stops(const struct isa_insn *insn, const struct edit_atom *atom)
+static bool stops_flow(const struct isa_insn *insn, const struct edit_atom *atom)
 {
 	return insn->op == ISA_ILLEGAL || atom->kind == EDIT_DATA || (insn->op == ISA_EBREAK && insn->length == 2);
 }
@@ -422,7 +422,7 @@ static int blocks_of_part(struct maker *m, struct graph_function *f, size_t e)
 			bool ends =
 			    atom->kind != EDIT_PAD &&
 			    ((atom->flow != EDIT_NEXT && atom->flow != EDIT_CALL && atom->flow != EDIT_INDIRECT_CALL) ||
-				(insn.class_bits & ISA_RET) != 0 || stops(&insn, atom));
+				(insn.class_bits & ISA_RET) != 0 || stops_flow(&insn, atom));
 			if (ends || at >= s->count || m->entry_of[entry->section][at] != e + 1 ||
 			    s->atoms[at].kind == EDIT_END || s->atoms[at].kind == EDIT_DATA)
 				break;
@@ -465,7 +465,7 @@ static int direct_edges(struct maker *m, struct graph_function *f, uint32_t b, s
 	bool call = last->flow == EDIT_CALL || last->flow == EDIT_INDIRECT_CALL;
 	if (last->kind != EDIT_PAD && ((insn.class_bits & ISA_RET) != 0))
 		return graph_add_edge(g, GRAPH_NONE, GRAPH_RETURN);
-	if (last->kind != EDIT_PAD && stops(&insn, last))
+	if (last->kind != EDIT_PAD && stops_flow(&insn, last))
 		return graph_add_edge(g, GRAPH_NONE, GRAPH_NO_RETURN);
 	if (falls) {
 		while (next < s->count && s->atoms[next].kind == EDIT_PAD &&
@@ -556,7 +556,7 @@ static int make_function(struct maker *m, size_t head)
 
 /* ---------------------------------------------------------------- all */
 /* Who comes to each block. */
-static void count_ways(struct graph *g)
+static void count_ways_in(struct graph *g)
 {
 	for (size_t b = 0; b < g->block_count; b++)
 		g->blocks[b].fall = GRAPH_NONE;
@@ -630,7 +630,7 @@ int graph_open(struct graph **out, struct edit *edit, uint32_t reserved)
 	for (size_t i = 0; error == OBJECT_OK && i < g->function_count; i++)
 		error = graph_find_depths(g, &g->functions[i]);
 	if (error == OBJECT_OK) {
-		count_ways(g);
+		count_ways_in(g);
 		error = reserved_find(g) ? OBJECT_OK : OBJECT_ENOMEM;
 	}
 	if (error == OBJECT_OK) {

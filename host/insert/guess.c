@@ -23,7 +23,7 @@ struct guess {
 	double *odds, *runs;     /* by edge; by block */
 };
 
-static void look(const struct guess *s, uint32_t b)
+static void look_at_traits(const struct guess *s, uint32_t b)
 {
 	const struct graph_block *block = &s->g->blocks[s->f->blocks + b];
 	struct traits *t = &s->traits[b];
@@ -50,7 +50,7 @@ static void look(const struct guess *s, uint32_t b)
 }
 
 /* ---------------------------------------------------------------- postdominators */
-static uint32_t target(const struct guess *s, uint32_t e)
+static uint32_t edge_target(const struct guess *s, uint32_t e)
 {
 	return s->n->to[e] == NUMBERING_EXIT ? s->f->block_count : s->n->to[e];
 }
@@ -72,7 +72,7 @@ static void find_behind(struct guess *s)
 		for (uint32_t i = 0; i < n->ordered; i++) {
 			uint32_t b = n->order[i], found = NONE;
 			for (uint32_t e = s->n->first[b]; e < s->n->first[b + 1]; e++) {
-				uint32_t to = target(s, e);
+				uint32_t to = edge_target(s, e);
 				if (s->behind[to] == NONE || to == b)
 					continue;
 				while (found != NONE && found != to) {
@@ -89,7 +89,7 @@ static void find_behind(struct guess *s)
 	}
 }
 
-static bool postdominates(const struct guess *s, uint32_t a, uint32_t b)
+static bool is_postdominated(const struct guess *s, uint32_t a, uint32_t b)
 {
 	for (uint32_t steps = 0; b != NONE && b != s->f->block_count && steps <= s->f->block_count; steps++) {
 		if (a == b)
@@ -101,14 +101,14 @@ static bool postdominates(const struct guess *s, uint32_t a, uint32_t b)
 
 /* ---------------------------------------------------------------- branches */
 /* The evidence that it is taken: which way it speaks, and how often that is right. */
-static void hear(double *taken, int way, double right)
+static void weigh_evidence(double *taken, int way, double right)
 {
 	double q = way > 0 ? right : 1 - right;
 	if (way != 0)
 		*taken = *taken * q / (*taken * q + (1 - *taken) * (1 - q));
 }
 
-static int opcode(const struct isa_insn *insn)
+static int opcode_evidence(const struct isa_insn *insn)
 {
 	bool zero1 = insn->rs1 == 0, zero2 = insn->rs2 == 0;
 	switch (insn->op) {
@@ -131,10 +131,10 @@ static int one_of(bool taken, bool other)
 	return taken == other ? 0 : taken ? 1 : -1;
 }
 
-static double branch(const struct guess *s, uint32_t b, uint32_t taken, uint32_t other)
+static double branch_odds(const struct guess *s, uint32_t b, uint32_t taken, uint32_t other)
 {
 	const struct graph_block *block = &s->g->blocks[s->f->blocks + b];
-	uint32_t to[2] = {target(s, taken), target(s, other)}, exit = s->f->block_count;
+	uint32_t to[2] = {edge_target(s, taken), edge_target(s, other)}, exit = s->f->block_count;
 	const uint8_t *kind = s->n->numbering.kind;
 	struct isa_insn insn;
 	double p = 0.5;
@@ -145,7 +145,7 @@ static double branch(const struct guess *s, uint32_t b, uint32_t taken, uint32_t
 		uint32_t e = i == 0 ? taken : other;
 		back[i] = kind[e] == NUMBERING_BACK || kind[e] == NUMBERING_SELF;
 		inner[i] = to[i] == exit || s->n->depth[to[i]] < s->n->depth[b];
-		if (to[i] == exit || postdominates(s, to[i], b))
+		if (to[i] == exit || is_postdominated(s, to[i], b))
 			continue;
 		trait[i][0] = s->traits[to[i]].calls;
 		trait[i][1] = s->traits[to[i]].stores;
@@ -154,17 +154,17 @@ static double branch(const struct guess *s, uint32_t b, uint32_t taken, uint32_t
 	}
 	bool returns[2] = {to[0] == exit || s->traits[to[0]].returns, to[1] == exit || s->traits[to[1]].returns};
 	if (back[0] != back[1])
-		hear(&p, back[0] ? 1 : -1, 0.88);
+		weigh_evidence(&p, back[0] ? 1 : -1, 0.88);
 	else
-		hear(&p, -one_of(inner[0], inner[1]), 0.80);
-	hear(&p, opcode(&insn), 0.84);
-	hear(&p, -one_of(trait[0][0], trait[1][0]), 0.78);
-	hear(&p, -one_of(trait[0][1], trait[1][1]), 0.55);
-	hear(&p, one_of(trait[0][2], trait[1][2]), 0.62);
-	hear(&p, one_of(trait[0][3], trait[1][3]), 0.75);
-	hear(&p, -one_of(returns[0], returns[1]), 0.72);
+		weigh_evidence(&p, -one_of(inner[0], inner[1]), 0.80);
+	weigh_evidence(&p, opcode_evidence(&insn), 0.84);
+	weigh_evidence(&p, -one_of(trait[0][0], trait[1][0]), 0.78);
+	weigh_evidence(&p, -one_of(trait[0][1], trait[1][1]), 0.55);
+	weigh_evidence(&p, one_of(trait[0][2], trait[1][2]), 0.62);
+	weigh_evidence(&p, one_of(trait[0][3], trait[1][3]), 0.75);
+	weigh_evidence(&p, -one_of(returns[0], returns[1]), 0.72);
 	if (!back[0])
-		hear(&p, -1, 0.60);
+		weigh_evidence(&p, -1, 0.60);
 	return p;
 }
 
@@ -181,13 +181,13 @@ static void find_odds(struct guess *s)
 		if (count != 2 || taken == NONE || s->n->to[first] == s->n->to[first + 1])
 			continue;
 		uint32_t other = taken == first ? first + 1 : first;
-		s->odds[taken] = branch(s, b, taken, other);
+		s->odds[taken] = branch_odds(s, b, taken, other);
 		s->odds[other] = 1 - s->odds[taken];
 	}
 }
 
 /* ---------------------------------------------------------------- how often */
-static void flow(struct guess *s, double *into)
+static void flow_counts(struct guess *s, double *into)
 {
 	const struct numbering *n = &s->n->numbering;
 	for (unsigned round = 0; round < ROUNDS; round++) {
@@ -235,11 +235,11 @@ int insert_guess(
 		: OBJECT_OK;
 	if (error == OBJECT_OK) {
 		for (uint32_t b = 0; b < f->block_count; b++)
-			look(&s, b);
+			look_at_traits(&s, b);
 		find_behind(&s);
 		find_odds(&s);
 		into[0] = 1;
-		flow(&s, into);
+		flow_counts(&s, into);
 		for (uint32_t b = 0; b < f->block_count; b++) {
 			for (uint32_t e = n->first[b]; e < n->first[b + 1]; e++) {
 				double runs = s.runs[b] * s.odds[e];

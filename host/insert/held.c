@@ -15,18 +15,18 @@ enum {
 }; /* cycles; MORE: of a way out that may need a jump */
 
 /* ---------------------------------------------------------------- loops */
-static uint64_t times(uint64_t weight, uint64_t cycles)
+static uint64_t weighted_cycles(uint64_t weight, uint64_t cycles)
 {
 	return weight > UINT64_MAX / 64 ? UINT64_MAX / 2 : weight * cycles;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
+static uint64_t capped_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX / 2 - b ? UINT64_MAX / 2 : a + b;
 }
 
 /* What goes in and out. False: it is entered from outside elsewhere than where the function begins. */
-static bool weigh(const struct graph *g, const struct graph_function *f, const struct insert_numbered *n,
+static bool weigh_scope(const struct graph *g, const struct graph_function *f, const struct insert_numbered *n,
     struct held_scope *s, bool whole)
 {
 	for (uint32_t b = 0; b < f->block_count; b++) {
@@ -36,23 +36,24 @@ static bool weigh(const struct graph *g, const struct graph_function *f, const s
 			bool exit = n->to[e] == NUMBERING_EXIT;
 			bool into = !exit && s->inside[n->to[e]];
 			if (whole && exit)
-				s->in = sum(s->in, n->weights[e]);
+				s->in = capped_sum(s->in, n->weights[e]);
 			if (!s->inside[b] && into)
-				s->in = sum(s->in, n->weights[e]);
+				s->in = capped_sum(s->in, n->weights[e]);
 			if (s->inside[b] && !into) {
 				bool taken = g->edges[f->edge_first + e].kind == GRAPH_TAKEN;
-				s->out = sum(s->out, times(n->weights[e], taken ? IN_MEMORY + MORE : IN_MEMORY));
+				s->out = capped_sum(
+				    s->out, weighted_cycles(n->weights[e], taken ? IN_MEMORY + MORE : IN_MEMORY));
 			}
 		}
 	}
 	return true;
 }
 
-static int add_scope(struct insert_held *h, const struct inserter *in, const struct graph *g,
+static int add_held_scope(struct insert_held *h, const struct inserter *in, const struct graph *g,
     const struct graph_function *f, const struct insert_numbered *n, bool *inside, bool whole)
 {
 	struct held_scope s = {.inside = inside, .whole = whole};
-	if (inserter_calls(in, inside) || !weigh(g, f, n, &s, whole)) {
+	if (inserter_calls(in, inside) || !weigh_scope(g, f, n, &s, whole)) {
 		free(inside);
 		return OBJECT_OK;
 	}
@@ -65,7 +66,7 @@ static int add_scope(struct insert_held *h, const struct inserter *in, const str
 }
 
 /* The natural loop of a head: all blocks that reach one of its back edges without it. */
-static bool *body(const struct graph_function *f, const struct insert_numbered *n, uint32_t head)
+static bool *loop_body(const struct graph_function *f, const struct insert_numbered *n, uint32_t head)
 {
 	bool *inside = calloc(f->block_count, sizeof *inside), more = true;
 	if (inside == NULL)
@@ -103,7 +104,7 @@ int insert_held_begin(struct insert_held *h, struct inserter *in, const struct g
 		if (inside == NULL)
 			return OBJECT_ENOMEM;
 		memset(inside, 1, f->block_count * sizeof *inside);
-		error = add_scope(h, in, g, f, n, inside, true);
+		error = add_held_scope(h, in, g, f, n, inside, true);
 	}
 	for (uint32_t head = 0; head < f->block_count && error == OBJECT_OK; head++) {
 		bool is_head = false;
@@ -111,8 +112,8 @@ int insert_held_begin(struct insert_held *h, struct inserter *in, const struct g
 			is_head = is_head || (n->numbering.kind[e] == NUMBERING_BACK && n->to[e] == head);
 		if (!is_head)
 			continue;
-		bool *inside = body(f, n, head);
-		error = inside == NULL ? OBJECT_ENOMEM : add_scope(h, in, g, f, n, inside, false);
+		bool *inside = loop_body(f, n, head);
+		error = inside == NULL ? OBJECT_ENOMEM : add_held_scope(h, in, g, f, n, inside, false);
 	}
 	return error;
 }
@@ -143,9 +144,9 @@ static int by_gain(const void *a, const void *b)
 	return (x->scope > y->scope) - (x->scope < y->scope);
 }
 
-static int64_t gain(const struct held_scope *s, uint64_t weight)
+static int64_t gain_of_scope(const struct held_scope *s, uint64_t weight)
 {
-	uint64_t saved = times(weight, IN_MEMORY - IN_REGISTER), lost = sum(s->in, s->out);
+	uint64_t saved = weighted_cycles(weight, IN_MEMORY - IN_REGISTER), lost = capped_sum(s->in, s->out);
 	return saved > lost ? (int64_t)(saved - lost) : 0;
 }
 
@@ -173,12 +174,12 @@ static int find_register(struct insert_held *h, struct inserter *in, const struc
 			return h->pool[i];
 	}
 	/* saved where the loop is entered, not where the function is */
-	if (!h->scopes[scope].whole && more > (int64_t)times(h->scopes[scope].in, LENDING)) {
+	if (!h->scopes[scope].whole && more > (int64_t)weighted_cycles(h->scopes[scope].in, LENDING)) {
 		var = inserter_borrow(in, h->scopes[scope].inside);
 		if (var != OBJECT_EUNSUPPORTED)
 			return var;
 	}
-	if (h->pool_count == sizeof h->pool / sizeof *h->pool || more <= (int64_t)times(calls, SAVING))
+	if (h->pool_count == sizeof h->pool / sizeof *h->pool || more <= (int64_t)weighted_cycles(calls, SAVING))
 		return OBJECT_EUNSUPPORTED;
 	var = inserter_register(in);
 	if (var >= 0)
@@ -190,7 +191,7 @@ static uint64_t calls_of(const struct graph_function *f, const struct insert_num
 {
 	uint64_t calls = 0;
 	for (uint32_t e = 0; e < f->edge_count; e++)
-		calls = n->to[e] == NUMBERING_EXIT ? sum(calls, n->weights[e]) : calls;
+		calls = n->to[e] == NUMBERING_EXIT ? capped_sum(calls, n->weights[e]) : calls;
 	return calls;
 }
 
@@ -219,7 +220,7 @@ int insert_held_choose(struct insert_held *h, struct inserter *in, const struct 
 		for (uint32_t s = 0; s < h->scope_count; s++) {
 			const struct held_scope *scope = &h->scopes[s];
 			bool within = scope->inside[from] && n->to[e] != NUMBERING_EXIT && scope->inside[n->to[e]];
-			int64_t more = within ? gain(scope, n->weights[e]) : 0;
+			int64_t more = within ? gain_of_scope(scope, n->weights[e]) : 0;
 			if (more > 0)
 				all[used++] = (struct choice){more, e, s, counters[i]};
 		}

@@ -10,7 +10,7 @@ struct changed { /* registers */
 };
 
 /* What a block changes; its last instruction. */
-static bool look(
+static bool look_at_changes(
     const struct graph *g, const struct graph_block *block, uint32_t index, struct changed *c, struct isa_insn *insn)
 {
 	const struct edit_section *s = &g->edit->sections[block->section];
@@ -41,7 +41,7 @@ bool insert_induction_of(const struct graph *g, const uint32_t *blocks, uint32_t
 	struct isa_insn insn = {0}, last = {0};
 	for (uint32_t i = 0; i < count; i++) {
 		const struct graph_block *block = &g->blocks[blocks[i]];
-		if (block->section == GRAPH_NONE || !look(g, block, i, &c, &insn))
+		if (block->section == GRAPH_NONE || !look_at_changes(g, block, i, &c, &insn))
 			return false;
 		if (i == decides)
 			last = insn;

@@ -18,7 +18,7 @@ const char *insert_mode_name(unsigned mode)
 	return mode < INSERT_MODES ? names[mode] : "an unknown kind";
 }
 
-static void leave(struct insert_job *job, const char *function, const char *reason)
+static void leave_uncounted(struct insert_job *job, const char *function, const char *reason)
 {
 	struct insert_counts *c = job->counts;
 	c->left++;
@@ -123,7 +123,7 @@ static void describe_sites(struct insert_job *job, const struct graph_function *
 	}
 }
 
-static void describe(struct insert_job *job, const struct graph_function *f, bool counted, uint64_t first,
+static void describe_function(struct insert_job *job, const struct graph_function *f, bool counted, uint64_t first,
     const struct insert_result *result)
 {
 	const struct graph *g = job->graph;
@@ -180,7 +180,7 @@ static void describe_near(struct map_writer *w, const struct insert_near *near)
 }
 
 /* Sections that turn a label's symbol into the address in .debug_rivulet. */
-static int write_map(struct insert_job *job)
+static int write_object_map(struct insert_job *job)
 {
 	struct object *o = job->object;
 	struct map_writer *w = &job->map;
@@ -270,7 +270,7 @@ size_t insert_lasting_name(const char *name)
 	return length;
 }
 
-static uint64_t identity(const struct object *o, const char *name)
+static uint64_t object_identity(const struct object *o, const char *name)
 {
 	const size_t lasting = insert_lasting_name(name);
 	uint64_t hash = UINT64_C(14695981039346656037);
@@ -321,7 +321,7 @@ static bool in_order(const struct graph *g, const struct graph_function *f)
 }
 
 /* The plan keeps what the function's code is; its words too. */
-static void learn(
+static void learn_function(
     struct insert_job *job, struct insert_plan *plan, size_t function, const struct insert_planned *planned)
 {
 	if (!array_room(&plan->functions, function + 1, &plan->room)) {
@@ -412,14 +412,14 @@ static int insert_functions(struct insert_job *job)
 			result = plan->functions[i].result;
 		}
 		if (f->block_count > 0)
-			describe(job, f, counted, first, &result);
+			describe_function(job, f, counted, first, &result);
 		if (plan != NULL && job->profiler != NULL)
-			learn(job, plan, i, &(struct insert_planned){counted, first, result});
+			learn_function(job, plan, i, &(struct insert_planned){counted, first, result});
 		if (error == OBJECT_OK) {
 			job->counts->functions++;
 			job->used += result.counters;
 		} else if (error == OBJECT_EUNSUPPORTED) {
-			leave(job, object_symbol_name(job->object, f->symbol),
+			leave_uncounted(job, object_symbol_name(job->object, f->symbol),
 			    result.reason != NULL ? result.reason : "its code is too large");
 			error = OBJECT_OK;
 		}
@@ -431,7 +431,7 @@ static int insert_functions(struct insert_job *job)
 
 /* What is put into an object without compressed instructions may have them, if the program it is for has: half the
  * fetches. Alignment by the linker reckons with less; then not. */
-static bool compress(struct object *object, const struct insert_options *options)
+static bool compress_code(struct object *object, const struct insert_options *options)
 {
 	bool runs = options->mode == INSERT_CYCLES ? options->original->compressed
 						   : options->mode != INSERT_MAP && options->weights != NULL &&
@@ -466,13 +466,13 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 		snprintf(detail, size, "it has been through `rivulet insert' already; give the unedited object");
 		return OBJECT_EUNSUPPORTED;
 	}
-	job.target.even = compress(object, options);
+	job.target.even = compress_code(object, options);
 	int error = edit_open(&job.edit, object, detail, size);
 	if (error != OBJECT_OK)
 		return error;
 	counts->objects++;
 	snprintf(detail, size, "out of memory");
-	job.id = identity(object, name);
+	job.id = object_identity(object, name);
 	counts->unknown += options->named != NULL && !named_knows(options->named, job.id);
 	error = graph_open(&job.graph, job.edit, options->reserved);
 	if (error == OBJECT_OK && job.graph->function_count == 0) { /* data only */
@@ -529,7 +529,7 @@ int insert_object(struct object *object, const char *name, const struct insert_o
 	if (error == OBJECT_OK)
 		error = insert_tables_finish(&job);
 	if (error == OBJECT_OK)
-		error = write_map(&job);
+		error = write_object_map(&job);
 	if (error == OBJECT_OK && (job.used > 0 || job.tables.count > 0) && options->mode != INSERT_MAP) {
 		object->sections[job.bss].size = job.used * job.target.width;
 		object->symbols[job.target.counters].size = job.used * job.target.width;

@@ -71,7 +71,7 @@ void inserter_weights(struct inserter *in, const uint64_t *weights)
 	in->weights = weights;
 }
 
-static int request(struct request *r, const struct inserter_code *codes, size_t count)
+static int add_request(struct request *r, const struct inserter_code *codes, size_t count)
 {
 	struct inserter_code *all = realloc(r->codes, (r->count + count + 1) * sizeof *all);
 	if (all == NULL)
@@ -84,17 +84,17 @@ static int request(struct request *r, const struct inserter_code *codes, size_t 
 
 int inserter_edge(struct inserter *in, uint32_t edge, const struct inserter_code *codes, size_t count)
 {
-	return request(&in->edges[edge - in->f->edge_first], codes, count);
+	return add_request(&in->edges[edge - in->f->edge_first], codes, count);
 }
 
 int inserter_enter(struct inserter *in, uint32_t block, const struct inserter_code *codes, size_t count)
 {
-	return request(&in->enters[block - in->f->blocks], codes, count);
+	return add_request(&in->enters[block - in->f->blocks], codes, count);
 }
 
 int inserter_block(struct inserter *in, uint32_t block, const struct inserter_code *codes, size_t count)
 {
-	return request(&in->starts[block - in->f->blocks], codes, count);
+	return add_request(&in->starts[block - in->f->blocks], codes, count);
 }
 
 int inserter_leave(struct inserter *in, const struct inserter_code *codes, size_t count)
@@ -107,7 +107,7 @@ int inserter_leave(struct inserter *in, const struct inserter_code *codes, size_
 	return error;
 }
 
-static int at(
+static int request_at_atom(
     struct inserter *in, uint32_t block, uint32_t atom, bool after, const struct inserter_code *codes, size_t count)
 {
 	struct request_at *r = NULL;
@@ -123,12 +123,12 @@ static int at(
 		r = &more[in->instant_count++];
 		*r = (struct request_at){.block = block, .atom = atom, .after = after};
 	}
-	return request(&r->request, codes, count);
+	return add_request(&r->request, codes, count);
 }
 
 int inserter_before(struct inserter *in, uint32_t block, uint32_t atom, const struct inserter_code *codes, size_t count)
 {
-	return at(in, block, atom, false, codes, count);
+	return request_at_atom(in, block, atom, false, codes, count);
 }
 
 int inserter_after(struct inserter *in, uint32_t block, uint32_t atom, const struct inserter_code *codes, size_t count)
@@ -136,7 +136,7 @@ int inserter_after(struct inserter *in, uint32_t block, uint32_t atom, const str
 	const struct graph_block *b = &in->g->blocks[block];
 	int error = OBJECT_OK;
 	if (atom != b->last)
-		return at(in, block, atom, true, codes, count);
+		return request_at_atom(in, block, atom, true, codes, count);
 	for (uint32_t e = b->edges; e < b->edges + b->edge_count && error == OBJECT_OK; e++) {
 		if (in->g->edges[e].kind == GRAPH_FALL || in->g->edges[e].kind == GRAPH_TAIL_FALL)
 			error = inserter_edge(in, e, codes, count);

@@ -136,7 +136,7 @@ static inline enum isa_op store_op(const struct inserter *in)
 	return in->word == 8 ? ISA_SD : ISA_SW;
 }
 
-static inline bool near(int64_t value)
+static inline bool fits_twelve_bits(int64_t value)
 {
 	return value >= -2048 && value < 2048;
 }

@@ -204,7 +204,7 @@ static void makes_table(
 	}
 }
 
-static void loaded(struct origin *origin, int64_t more)
+static void add_loaded_origin(struct origin *origin, int64_t more)
 {
 	for (unsigned k = 0; k < origin->count; k++) {
 		if (origin->more[k] == more)
@@ -215,7 +215,7 @@ static void loaded(struct origin *origin, int64_t more)
 }
 
 /* Which of the registers that an instruction reads an address can come through: an index is shifted, masked, divided. */
-static uint32_t carries(const struct isa_insn *insn)
+static uint32_t carried_registers(const struct isa_insn *insn)
 {
 	switch (insn->op) {
 	case ISA_ADD:
@@ -242,7 +242,7 @@ static bool makes_address(
 {
 	if (insn->op == ISA_ADDI && insn->rs1 == 0)
 		return false;
-	if (atom->address || carries(insn) != 0)
+	if (atom->address || carried_registers(insn) != 0)
 		return true;
 	for (uint32_t i = 0; i < atom->relocs; i++) {
 		const uint32_t type = g->edit->object->sections[s->number].relocs[atom->reloc + i].type;
@@ -253,7 +253,7 @@ static bool makes_address(
 }
 
 /* The register of which a move, with or without a constant to be added, is a copy; 0: it is none. */
-static unsigned copied(const struct isa_insn *insn)
+static unsigned copied_register(const struct isa_insn *insn)
 {
 	if (insn->op == ISA_ADDI)
 		return insn->rs1;
@@ -266,7 +266,7 @@ static unsigned copied(const struct isa_insn *insn)
 #define ITSELF(registers) ((uint64_t)(registers) << 32)
 
 /* The registers that `wanted` behind a block is made of, before it. */
-static uint64_t backwards(
+static uint64_t origins_before_block(
     const struct graph *g, const struct graph_block *block, uint64_t wanted, struct origin *origin)
 {
 	const struct edit_section *s = &g->edit->sections[block->section];
@@ -286,15 +286,15 @@ static uint64_t backwards(
 		if ((regs.x_written & wanted) == 0)
 			continue;
 		if ((insn.class_bits & ISA_LOAD) != 0)
-			loaded(origin, insn.imm);
+			add_loaded_origin(origin, insn.imm);
 		makes_table(g, s, atom, origin);
 		const bool itself = (wanted & ITSELF(regs.x_written)) != 0;
 		/* what an index is made of does not matter, but of the address itself every part must be known */
 		origin->elsewhere = origin->elsewhere || (itself && !makes_address(g, s, atom, &insn));
 		wanted &= ~(regs.x_written | ITSELF(regs.x_written));
-		wanted |= regs.x_read & (origin->carried ? carries(&insn) : UINT32_MAX) & ~1u;
-		if (itself && copied(&insn) != 0)
-			wanted |= ITSELF(1u << copied(&insn));
+		wanted |= regs.x_read & (origin->carried ? carried_registers(&insn) : UINT32_MAX) & ~1u;
+		if (itself && copied_register(&insn) != 0)
+			wanted |= ITSELF(1u << copied_register(&insn));
 	}
 	return wanted;
 }
@@ -314,7 +314,7 @@ static int from_table(
 		behind[jump - f->blocks] |= 1u << insn.rs1 | ITSELF(1u << insn.rs1);
 		for (uint32_t b = 0; b < count; b++) {
 			uint64_t was = before[b];
-			before[b] |= backwards(g, &g->blocks[f->blocks + b], behind[b], origin);
+			before[b] |= origins_before_block(g, &g->blocks[f->blocks + b], behind[b], origin);
 			more = more || before[b] != was;
 			origin->elsewhere = origin->elsewhere || (g->blocks[f->blocks + b].root && before[b] != 0);
 		}

@@ -161,7 +161,7 @@ struct live_room { /* by block of the graph */
 	graph_registers *reads, *writes, *leaves, *before;
 };
 
-static bool make_room(struct live_room *room, const struct graph *g)
+static bool make_live_room(struct live_room *room, const struct graph *g)
 {
 	graph_registers **arrays[] = {&room->reads, &room->writes, &room->leaves, &room->before};
 	bool made = true;
@@ -177,7 +177,7 @@ static bool make_room(struct live_room *room, const struct graph *g)
 	return made;
 }
 
-static void free_room(struct live_room *room)
+static void free_live_room(struct live_room *room)
 {
 	free(room->reads);
 	free(room->writes);
@@ -224,13 +224,13 @@ static bool live_of_function(struct graph *g, const struct graph_function *f, co
 int graph_find_live(struct graph *g)
 {
 	struct live_room room;
-	bool made = make_room(&room, g), more = made;
+	bool made = make_live_room(&room, g), more = made;
 	while (made && more) { /* each round but the last adds a register that some callers keep */
 		for (size_t i = 0; i < g->function_count && made; i++)
 			made = live_of_function(g, &g->functions[i], &room);
 		more = made && find_kept(g);
 	}
-	free_room(&room);
+	free_live_room(&room);
 	return made ? OBJECT_OK : OBJECT_ENOMEM;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* ---------------------------------------------------------------- writing */
-static uint8_t *more(struct map_writer *w, size_t size)
+static uint8_t *more_map_bytes(struct map_writer *w, size_t size)
 {
 	if (w->size + size > w->room) {
 		size_t room = w->room + w->room / 2 + size + 256;
@@ -26,7 +26,7 @@ static uint8_t *more(struct map_writer *w, size_t size)
 
 void map_word(struct map_writer *w, uint32_t value)
 {
-	uint8_t *at = more(w, 4);
+	uint8_t *at = more_map_bytes(w, 4);
 	if (at != NULL)
 		memcpy(at, &value, 4);
 }
@@ -35,7 +35,7 @@ void map_string(struct map_writer *w, const char *text)
 {
 	size_t length = strlen(text);
 	map_word(w, (uint32_t)length);
-	uint8_t *at = more(w, (length + 3) / 4 * 4);
+	uint8_t *at = more_map_bytes(w, (length + 3) / 4 * 4);
 	if (at != NULL)
 		memcpy(at, text, length);
 }
@@ -58,11 +58,11 @@ void map_address(struct map_writer *w, unsigned xlen, uint32_t section, uint64_t
 	w->addresses[i].offset = offset;
 	w->addresses[i].which = (uint8_t)which;
 	w->addresses[i].flags = 0;
-	more(w, xlen / 8);
+	more_map_bytes(w, xlen / 8);
 }
 
 /* ---------------------------------------------------------------- reading */
-static int grow(void **items, size_t *size, size_t count, size_t item)
+static int grow_map(void **items, size_t *size, size_t count, size_t item)
 {
 	if (count < *size)
 		return MAP_OK;
@@ -74,7 +74,7 @@ static int grow(void **items, size_t *size, size_t count, size_t item)
 	*size = larger;
 	return MAP_OK;
 }
-#define GROW(items, size, count) grow((void **)&(items), &(size), (count), sizeof *(items))
+#define GROW(items, size, count) grow_map((void **)&(items), &(size), (count), sizeof *(items))
 
 struct reader {
 	const uint8_t *bytes;
@@ -82,7 +82,7 @@ struct reader {
 	bool bad;
 };
 
-static uint32_t word(struct reader *r)
+static uint32_t read_map_word(struct reader *r)
 {
 	uint32_t value = 0;
 	if (r->end - r->at < 4)
@@ -94,16 +94,16 @@ static uint32_t word(struct reader *r)
 	return value;
 }
 
-static uint64_t address(struct reader *r, unsigned xlen, uint64_t bias)
+static uint64_t read_map_address(struct reader *r, unsigned xlen, uint64_t bias)
 {
-	uint64_t value = word(r);
-	value = xlen == 64 ? value | (uint64_t)word(r) << 32 : value;
+	uint64_t value = read_map_word(r);
+	value = xlen == 64 ? value | (uint64_t)read_map_word(r) << 32 : value;
 	return value == 0 ? 0 : value + bias;
 }
 
-static const char *string(struct map *m, struct reader *r)
+static const char *read_map_string(struct map *m, struct reader *r)
 {
-	size_t length = word(r), room = (length + 3) / 4 * 4;
+	size_t length = read_map_word(r), room = (length + 3) / 4 * 4;
 	if (r->bad || room > r->end - r->at) {
 		r->bad = true;
 		return "";
@@ -123,42 +123,42 @@ static const char *string(struct map *m, struct reader *r)
 static int read_function(struct map *m, struct reader *r, unsigned xlen)
 {
 	struct map_function f = {.object = (uint32_t)m->object_count - 1};
-	f.name = string(m, r);
-	f.flags = word(r);
-	f.first = word(r);
-	f.counters = word(r);
-	f.limit = word(r);
-	f.word_count = word(r);
+	f.name = read_map_string(m, r);
+	f.flags = read_map_word(r);
+	f.first = read_map_word(r);
+	f.counters = read_map_word(r);
+	f.limit = read_map_word(r);
+	f.word_count = read_map_word(r);
 	f.words = (uint32_t)m->word_count;
 	for (uint32_t i = 0; i < f.word_count && !r->bad; i++) {
 		if (GROW(m->words, m->word_size, m->word_count) != MAP_OK)
 			return MAP_ENOMEM;
-		m->words[m->word_count++] = word(r);
+		m->words[m->word_count++] = read_map_word(r);
 	}
-	f.site_count = word(r);
+	f.site_count = read_map_word(r);
 	f.sites = (uint32_t)m->site_count;
 	for (uint32_t i = 0; i < f.site_count && !r->bad; i++) {
 		if (GROW(m->sites, m->site_size, m->site_count) != MAP_OK)
 			return MAP_ENOMEM;
-		m->sites[m->site_count++] = address(r, xlen, m->bias);
+		m->sites[m->site_count++] = read_map_address(r, xlen, m->bias);
 	}
-	f.block_count = word(r);
-	f.edge_count = word(r);
+	f.block_count = read_map_word(r);
+	f.edge_count = read_map_word(r);
 	f.blocks = (uint32_t)m->block_count;
 	f.edges = (uint32_t)m->edge_count;
 	for (uint32_t b = 0; b < f.block_count && !r->bad; b++) {
 		struct map_block block = {.edges = (uint32_t)m->edge_count};
-		block.first = address(r, xlen, m->bias);
-		block.last = address(r, xlen, m->bias);
-		block.flags = word(r);
-		block.edge_count = word(r);
-		block.run_count = word(r);
+		block.first = read_map_address(r, xlen, m->bias);
+		block.last = read_map_address(r, xlen, m->bias);
+		block.flags = read_map_word(r);
+		block.edge_count = read_map_word(r);
+		block.run_count = read_map_word(r);
 		block.runs = (uint32_t)m->run_count;
 		r->bad = r->bad || ((block.flags & MAP_PADDED) != 0 && block.run_count == 0);
 		uint32_t falls = 0;
 		for (uint32_t e = 0; e < block.edge_count && !r->bad; e++) {
-			struct graph_edge edge = {.to = word(r)};
-			edge.kind = (uint8_t)word(r);
+			struct graph_edge edge = {.to = read_map_word(r)};
+			edge.kind = (uint8_t)read_map_word(r);
 			r->bad = r->bad || (edge.to != GRAPH_NONE && edge.to >= f.block_count) ||
 				 edge.kind > GRAPH_NO_RETURN;
 			if (GROW(m->edges, m->edge_size, m->edge_count) != MAP_OK)
@@ -169,8 +169,8 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 		/* padding is on one of several ways */
 		r->bad = r->bad || ((block.flags & MAP_PADDED) != 0 && block.edge_count > 1 && falls != 1);
 		for (uint32_t i = 0; i < block.run_count && !r->bad; i++) {
-			struct map_run run = {.start = address(r, xlen, m->bias)};
-			run.end = address(r, xlen, m->bias);
+			struct map_run run = {.start = read_map_address(r, xlen, m->bias)};
+			run.end = read_map_address(r, xlen, m->bias);
 			if (GROW(m->runs, m->run_size, m->run_count) != MAP_OK)
 				return MAP_ENOMEM;
 			m->runs[m->run_count++] = run;
@@ -191,19 +191,19 @@ static int read_function(struct map *m, struct reader *r, unsigned xlen)
 static int read_part(struct map *m, struct reader *r)
 {
 	struct map_object o = {.functions = (uint32_t)m->function_count};
-	if (word(r) != MAP_VERSION)
+	if (read_map_word(r) != MAP_VERSION)
 		return MAP_EFORMAT;
-	o.mode = word(r);
-	o.form = word(r);
-	o.width = word(r);
-	uint32_t xlen = word(r);
-	o.id = word(r);
-	o.id |= (uint64_t)word(r) << 32;
-	o.counters = word(r);
-	o.function_count = word(r);
+	o.mode = read_map_word(r);
+	o.form = read_map_word(r);
+	o.width = read_map_word(r);
+	uint32_t xlen = read_map_word(r);
+	o.id = read_map_word(r);
+	o.id |= (uint64_t)read_map_word(r) << 32;
+	o.counters = read_map_word(r);
+	o.function_count = read_map_word(r);
 	if (GROW(m->objects, m->object_size, m->object_count) != MAP_OK)
 		return MAP_ENOMEM;
-	o.name = string(m, r);
+	o.name = read_map_string(m, r);
 	if (r->bad || (xlen != 32 && xlen != 64) || (m->xlen != 0 && m->xlen != xlen))
 		return MAP_EFORMAT;
 	m->xlen = xlen;
@@ -215,12 +215,12 @@ static int read_part(struct map *m, struct reader *r)
 		return error;
 	struct map_object *read = &m->objects[m->object_count - 1];
 	read->nears = (uint32_t)m->near_count;
-	read->near_count = word(r);
+	read->near_count = read_map_word(r);
 	for (uint32_t i = 0; i < read->near_count && !r->bad; i++) {
 		if (GROW(m->nears, m->near_size, m->near_count) != MAP_OK)
 			return MAP_ENOMEM;
-		struct map_near near = {.first = word(r)};
-		near.count = word(r);
+		struct map_near near = {.first = read_map_word(r)};
+		near.count = read_map_word(r);
 		m->nears[m->near_count++] = near;
 	}
 	return r->bad ? MAP_EFORMAT : MAP_OK;
@@ -234,17 +234,17 @@ int map_add(struct map *m, const void *bytes, size_t size, uint64_t bias, uint64
 	m->bias = bias;
 	*salt = 0;
 	while (error == MAP_OK && r.end - r.at >= 8) {
-		uint32_t magic = word(&r);
+		uint32_t magic = read_map_word(&r);
 		if (magic != MAP_MAGIC && magic != MAP_SALT)
 			continue; /* padding of the linker */
-		size_t length = word(&r);
+		size_t length = read_map_word(&r);
 		if (length > r.end - r.at)
 			return MAP_EFORMAT;
 		struct reader part = {.bytes = bytes, .at = r.at, .end = r.at + length};
 		if (magic == MAP_MAGIC)
 			error = read_part(m, &part);
 		else
-			*salt = address(&part, 64, 0);
+			*salt = read_map_address(&part, 64, 0);
 		r.at += length;
 	}
 	for (size_t i = first; i < m->object_count; i++)

@@ -11,7 +11,7 @@ static bool is_csr(enum isa_op op)
 	       op == ISA_CSRRCI;
 }
 
-static void look_at(const struct isa_insn *insn, struct modes *m)
+static void look_at_mode(const struct isa_insn *insn, struct modes *m)
 {
 	m->returns = m->returns || insn->op == ISA_MRET;
 	if (!is_csr((enum isa_op)insn->op))
@@ -34,7 +34,7 @@ void modes_look(const struct edit *edit, struct modes *m)
 			if (s->atoms[k].kind != EDIT_INSN)
 				continue;
 			isa_decode(s->atoms[k].word, set, &insn);
-			look_at(&insn, m);
+			look_at_mode(&insn, m);
 		}
 	}
 }

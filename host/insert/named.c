@@ -24,7 +24,7 @@ static bool in_part(const struct regions_named *part, const struct cfg *cfg, uin
 }
 
 /* Which blocks of the function with code are in the part, then which tables. */
-static uint32_t mark(struct reader *r, const struct map_function *f, const struct regions_named *part)
+static uint32_t mark_named_blocks(struct reader *r, const struct map_function *f, const struct regions_named *part)
 {
 	uint32_t count = 0;
 	for (uint32_t b = 0; b < f->block_count; b++) {
@@ -53,12 +53,12 @@ static uint32_t mark(struct reader *r, const struct map_function *f, const struc
 }
 
 /* A part for a function of an object, if it has blocks of the region. */
-static int add_part(struct reader *r, uint32_t function, const struct regions_named *part)
+static int add_named_part(struct reader *r, uint32_t function, const struct regions_named *part)
 {
 	const struct map_function *f = &r->map->functions[function];
 	const struct map_object *object = &r->map->objects[f->object];
 	struct named *n = r->n;
-	uint32_t count = mark(r, f, part);
+	uint32_t count = mark_named_blocks(r, f, part);
 	struct named_part own = {.id = object->id, .function = function - object->functions, .name = part->name};
 	if (count == 0)
 		return NAMED_OK;
@@ -89,14 +89,14 @@ static int add_parts(struct reader *r, const struct regions_named *part)
 		r->inside[own->blocks + part->vertices[i]] = true;
 	for (uint32_t i = 0; i < r->map->function_count && error == NAMED_OK; i++) {
 		if (r->map->functions[i].address != 0)
-			error = add_part(r, i, part);
+			error = add_named_part(r, i, part);
 	}
 	for (uint32_t i = 0; i < part->count; i++)
 		r->inside[own->blocks + part->vertices[i]] = false;
 	return error;
 }
 
-static int by_place(const void *a, const void *b)
+static int named_by_place(const void *a, const void *b)
 {
 	const struct named_part *x = a, *y = b;
 	if (x->id != y->id)
@@ -106,7 +106,7 @@ static int by_place(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-static int by_number(const void *a, const void *b)
+static int named_by_number(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
@@ -145,7 +145,7 @@ static int check_names(const struct reader *r)
 }
 
 /* Blocks of objects may be larger than those of the program: regions must be nested or disjoint there too. */
-static int check_function(const struct reader *r, uint32_t function)
+static int check_named_function(const struct reader *r, uint32_t function)
 {
 	const struct map_function *f = &r->map->functions[function];
 	const struct map_object *object = &r->map->objects[f->object];
@@ -183,14 +183,14 @@ int named_open(struct named *n, const struct map *map, const struct cfg *cfg, co
 	for (size_t i = 0; i < names->part_count && error == NAMED_OK; i++)
 		error = add_parts(&r, &names->parts[i]);
 	if (error == NAMED_OK) {
-		qsort(n->ids, n->id_count, sizeof *n->ids, by_number);
+		qsort(n->ids, n->id_count, sizeof *n->ids, named_by_number);
 		if (n->count > 0)
-			qsort(n->parts, n->count, sizeof *n->parts, by_place);
+			qsort(n->parts, n->count, sizeof *n->parts, named_by_place);
 		error = check_names(&r);
 	}
 	for (uint32_t i = 0; i < map->function_count && error == NAMED_OK; i++) {
 		if (map->functions[i].address != 0)
-			error = check_function(&r, i);
+			error = check_named_function(&r, i);
 	}
 	free(r.inside);
 	free(r.in);
@@ -208,7 +208,7 @@ void named_close(struct named *n)
 
 bool named_knows(const struct named *n, uint64_t id)
 {
-	return n->id_count > 0 && bsearch(&id, n->ids, n->id_count, sizeof *n->ids, by_number) != NULL;
+	return n->id_count > 0 && bsearch(&id, n->ids, n->id_count, sizeof *n->ids, named_by_number) != NULL;
 }
 
 int named_choose(const struct named *n, uint64_t id, uint32_t function, struct regions *regions)

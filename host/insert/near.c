@@ -26,7 +26,8 @@ int near_learn(struct insert_job *job, size_t function, uint32_t pieces, const s
 }
 
 /* The counters that a word of a function names; count 0: none that may be near. */
-static struct unit unit_of(const struct insert_job *job, const struct near_function *f, const struct edit_word *w)
+static struct unit counter_unit_of(
+    const struct insert_job *job, const struct near_function *f, const struct edit_word *w)
 {
 	const int64_t number = w->addend / (int64_t)job->target.width - (int64_t)f->first;
 	if (w->symbol != job->target.counters || w->type == 0 || (job->options->weights != NULL && !f->known))
@@ -37,7 +38,7 @@ static struct unit unit_of(const struct insert_job *job, const struct near_funct
 }
 
 /* The words of a piece, of the function that is not before *f. */
-static struct edit_word *words_of(
+static struct edit_word *near_words_of(
     struct insert_job *job, uint32_t piece, size_t *count, bool *linked, const struct near_function **f)
 {
 	const struct insert_near *n = &job->near;
@@ -71,10 +72,10 @@ static int find_units(struct insert_job *job, struct unit **units, size_t *count
 	const struct near_function *f = job->near.functions;
 	struct edit_word *w;
 	bool linked;
-	for (uint32_t piece = 0; (w = words_of(job, piece, &words, &linked, &f)) != NULL; piece++) {
+	for (uint32_t piece = 0; (w = near_words_of(job, piece, &words, &linked, &f)) != NULL; piece++) {
 		for (size_t i = 0; i < words && linked; i++) {
 			bool high = w[i].type == R_RISCV_HI20 || w[i].type == R_RISCV_PCREL_HI20;
-			struct unit u = unit_of(job, f, &w[i]);
+			struct unit u = counter_unit_of(job, f, &w[i]);
 			if (!high || !w[i].relax || w[i].heat == 0)
 				continue;
 			if (u.count == 0 || u.count * job->target.width > job->options->near)
@@ -100,14 +101,14 @@ static int find_units(struct insert_job *job, struct unit **units, size_t *count
 	return OBJECT_OK;
 }
 
-static bool worth(const struct insert_job *job, const struct unit *u)
+static bool worth_near(const struct insert_job *job, const struct unit *u)
 {
 	const struct weights *w = job->options->weights;
 	return w == NULL || u->heat / u->count >= weights_total(w) / NEAR_SHARE * (job->target.width / 4);
 }
 
 /* Chooses units. The coldest comes first: what lies at the begin of all small data may be out of the linker's reach. */
-static int take(struct insert_job *job, struct unit *units, size_t *count)
+static int take_units(struct insert_job *job, struct unit *units, size_t *count)
 {
 	struct insert_near *n = &job->near;
 	uint64_t room = job->options->near / job->target.width;
@@ -115,7 +116,7 @@ static int take(struct insert_job *job, struct unit *units, size_t *count)
 	if (*count > 0)
 		qsort(units, *count, sizeof *units, by_heat);
 	for (size_t i = 0; i < *count; i++) {
-		if (!worth(job, &units[i]) || units[i].count > room)
+		if (!worth_near(job, &units[i]) || units[i].count > room)
 			continue;
 		room -= units[i].count;
 		units[kept++] = units[i];
@@ -158,9 +159,9 @@ static void rename_words(struct insert_job *job, const struct unit *units, size_
 	const struct near_function *f = job->near.functions;
 	struct edit_word *w;
 	bool linked;
-	for (uint32_t piece = 0; (w = words_of(job, piece, &words, &linked, &f)) != NULL; piece++) {
+	for (uint32_t piece = 0; (w = near_words_of(job, piece, &words, &linked, &f)) != NULL; piece++) {
 		for (size_t i = 0; i < words; i++) {
-			struct unit key = unit_of(job, f, &w[i]);
+			struct unit key = counter_unit_of(job, f, &w[i]);
 			const struct unit *u = bsearch(&key, units, count, sizeof *units, by_first);
 			if (key.count == 0 || u == NULL || w[i].to == EDIT_TO_WORD) /* the AUIPC names it */
 				continue;
@@ -178,7 +179,7 @@ int near_choose(struct insert_job *job)
 		return OBJECT_OK;
 	int error = find_units(job, &units, &count);
 	if (error == OBJECT_OK)
-		error = take(job, units, &count);
+		error = take_units(job, units, &count);
 	if (error == OBJECT_OK && count > 0)
 		error = add_section(job);
 	if (error == OBJECT_OK && count > 0)

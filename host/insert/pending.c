@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------- writing */
-static uint32_t place_of(const struct inserter *in, int variable)
+static uint32_t pending_place_of(const struct inserter *in, int variable)
 {
 	int64_t displacement;
 	unsigned reg = inserter_place(in, variable, &displacement);
@@ -29,7 +29,7 @@ int pending_put(struct insert_result *result, const struct inserter *in, const s
     const struct insert_numbered *n, const struct placement *p, bool has_r, uint8_t r, const uint8_t *vars,
     const struct insert_selves *loops)
 {
-	int error = insert_word(result, has_r ? place_of(in, r) : PENDING_NOWHERE);
+	int error = insert_word(result, has_r ? pending_place_of(in, r) : PENDING_NOWHERE);
 	size_t at = result->word_count;
 	if (error == OBJECT_OK)
 		error = insert_word(result, 0);
@@ -58,7 +58,8 @@ int pending_put(struct insert_result *result, const struct inserter *in, const s
 		if (!loops->is[b])
 			continue;
 		result->words[at]++;
-		const uint32_t words[] = {b, kept->self, place_of(in, kept->var), kept->x, (uint32_t)kept->step};
+		const uint32_t words[] = {
+		    b, kept->self, pending_place_of(in, kept->var), kept->x, (uint32_t)kept->step};
 		for (unsigned k = 0; k < 5 && error == OBJECT_OK; k++)
 			error = insert_word(result, words[k]);
 	}
@@ -72,7 +73,7 @@ struct reader {
 	bool bad;
 };
 
-static uint32_t word(struct reader *r)
+static uint32_t read_pending_word(struct reader *r)
 {
 	if (r->at < r->count)
 		return r->words[r->at++];
@@ -82,9 +83,10 @@ static uint32_t word(struct reader *r)
 
 static void read_code(struct reader *r, struct pending *p, const struct map_function *f)
 {
-	uint32_t where = word(r), what = word(r), kind = where & (PENDING_LEAVE | PENDING_ENTER);
+	uint32_t where = read_pending_word(r), what = read_pending_word(r),
+		 kind = where & (PENDING_LEAVE | PENDING_ENTER);
 	uint32_t i = where & ~(PENDING_LEAVE | PENDING_ENTER);
-	const struct place_code code = {(uint8_t)(what & 255), (uint8_t)(what >> 8), (int32_t)word(r)};
+	const struct place_code code = {(uint8_t)(what & 255), (uint8_t)(what >> 8), (int32_t)read_pending_word(r)};
 	if (i >= (kind == 0 ? f->edge_count : f->block_count) || code.step > PLACE_ADD || code.count > PLACE_COUNT_AT)
 		r->bad = true;
 	else
@@ -103,22 +105,22 @@ int pending_read(struct pending *p, const struct map *m, const struct map_functi
 		pending_free(p);
 		return MAP_ENOMEM;
 	}
-	p->place = word(&r);
-	for (uint32_t left = word(&r); left > 0 && !r.bad; left--)
+	p->place = read_pending_word(&r);
+	for (uint32_t left = read_pending_word(&r); left > 0 && !r.bad; left--)
 		read_code(&r, p, f);
-	for (uint32_t left = word(&r); left > 0 && !r.bad; left--) {
-		uint32_t b = word(&r), reg = word(&r);
+	for (uint32_t left = read_pending_word(&r); left > 0 && !r.bad; left--) {
+		uint32_t b = read_pending_word(&r), reg = read_pending_word(&r);
 		if (b < f->block_count && reg < 32)
 			p->elsewhere[b] = (uint8_t)reg;
 		else
 			r.bad = true;
 	}
-	for (uint32_t left = word(&r); left > 0 && !r.bad; left--) {
-		struct pending_loop loop = {.block = word(&r)};
-		loop.self = word(&r);
-		loop.place = word(&r);
-		loop.x = word(&r);
-		loop.step = (int32_t)word(&r);
+	for (uint32_t left = read_pending_word(&r); left > 0 && !r.bad; left--) {
+		struct pending_loop loop = {.block = read_pending_word(&r)};
+		loop.self = read_pending_word(&r);
+		loop.place = read_pending_word(&r);
+		loop.x = read_pending_word(&r);
+		loop.step = (int32_t)read_pending_word(&r);
 		r.bad = r.bad || loop.block >= f->block_count || p->loop_count == f->block_count;
 		if (!r.bad)
 			p->loops[p->loop_count++] = loop;
@@ -145,7 +147,7 @@ struct sum {
 };
 
 /* PENDING_COUNTED: it does not count. */
-static enum pending_end apply(const struct place_code *code, struct sum *sum, int64_t *number)
+static enum pending_end apply_place(const struct place_code *code, struct sum *sum, int64_t *number)
 {
 	if (code->count == PLACE_COUNT) {
 		*number = code->value;
@@ -169,13 +171,13 @@ enum pending_end pending_number(
 	struct sum sum = {r != NULL ? *r : 0, r != NULL};
 	for (uint32_t left = g->count; left > 0; left--) {
 		if (n->leave[v] != NUMBERING_NONE)
-			return apply(&p->leave[v], &sum, number);
+			return apply_place(&p->leave[v], &sum, number);
 		uint32_t e = g->first[v];
 		while (e < g->first[v + 1] && n->kind[e] != NUMBERING_PLAIN)
 			e++;
 		if (e == g->first[v + 1])
 			return PENDING_COUNTED;
-		enum pending_end end = apply(&p->edge[e], &sum, number);
+		enum pending_end end = apply_place(&p->edge[e], &sum, number);
 		if (end != PENDING_COUNTED || g->to[e] == NUMBERING_EXIT)
 			return end;
 		v = g->to[e];
@@ -187,9 +189,9 @@ bool pending_sum(const struct pending *p, uint32_t v, const uint32_t *edges, uin
 {
 	struct sum sum = {0, false};
 	int64_t unused;
-	apply(&p->enter[v], &sum, &unused);
+	apply_place(&p->enter[v], &sum, &unused);
 	for (uint32_t i = 0; i < length; i++)
-		apply(&p->edge[edges[i] - base], &sum, &unused);
+		apply_place(&p->edge[edges[i] - base], &sum, &unused);
 	*r = sum.r;
 	return sum.known;
 }

@@ -21,7 +21,7 @@ struct work {
 	uint32_t *stack;
 };
 
-static size_t collect(const struct numbering *n, const struct chords *c, struct placement *p, struct way *ways)
+static size_t collect_ways(const struct numbering *n, const struct chords *c, struct placement *p, struct way *ways)
 {
 	const struct numbering_graph *g = &n->graph;
 	uint32_t entry = g->count, exit = g->count + 1;
@@ -78,7 +78,7 @@ int place_make(struct placement *p, const struct numbering *n, const struct chor
 	int error =
 	    w.ways == NULL || p->edge == NULL || p->leave == NULL || p->enter == NULL ? NUMBERING_ENOMEM : NUMBERING_OK;
 	if (error == NUMBERING_OK) {
-		w.count = collect(n, c, p, w.ways);
+		w.count = collect_ways(n, c, p, w.ways);
 		error = index_ways(&w, vertices);
 	}
 	if (error == NUMBERING_OK)
@@ -203,7 +203,7 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 			: NUMBERING_OK;
 	if (error == NUMBERING_OK) {
 		size_t used = 0;
-		count = collect(n, &none, p, ways);
+		count = collect_ways(n, &none, p, ways);
 		sets_single(set, vertices);
 		for (uint32_t v = 0; v < g->count; v++) {
 			for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
@@ -253,7 +253,7 @@ int place_bias(struct placement *p, const struct numbering *n, const uint64_t *w
 	return error;
 }
 
-static bool within(const struct place_code *code, size_t count, int64_t least, int64_t largest)
+static bool sums_within(const struct place_code *code, size_t count, int64_t least, int64_t largest)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (code[i].value < (code[i].step == PLACE_SET ? least : -largest) || code[i].value > largest)
@@ -264,8 +264,9 @@ static bool within(const struct place_code *code, size_t count, int64_t least, i
 
 bool place_within(const struct placement *p, const struct numbering *n, int64_t least, int64_t largest)
 {
-	return within(p->edge, n->graph.first[n->graph.count], least, largest) &&
-	       within(p->leave, n->graph.count, least, largest) && within(p->enter, n->graph.count, least, largest);
+	return sums_within(p->edge, n->graph.first[n->graph.count], least, largest) &&
+	       sums_within(p->leave, n->graph.count, least, largest) &&
+	       sums_within(p->enter, n->graph.count, least, largest);
 }
 
 void place_free(struct placement *p)

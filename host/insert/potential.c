@@ -22,7 +22,7 @@ struct maker {
 	uint32_t *parent; /* union-find over vertices */
 };
 
-static int heavier(const void *a, const void *b)
+static int heavier_arc(const void *a, const void *b)
 {
 	const struct arc *x = a, *y = b;
 	if (x->weight != y->weight)
@@ -92,7 +92,7 @@ static void add_arcs(struct maker *m, uint32_t b)
 }
 
 /* From ROOT over the tree; vertices that it does not reach are of code that never returns: potential 0 somewhere. */
-static void spread(struct maker *m, uint32_t vertices, size_t tree, bool *known)
+static void spread_potential(struct maker *m, uint32_t vertices, size_t tree, bool *known)
 {
 	int64_t *of = m->p->of;
 	for (uint32_t seed = 0; seed < vertices; seed++) {
@@ -116,7 +116,7 @@ static void spread(struct maker *m, uint32_t vertices, size_t tree, bool *known)
 }
 
 /* Cycles from a block's start, with its head, to its end. */
-static int64_t through(const struct maker *m, uint32_t b)
+static int64_t cycles_through_block(const struct maker *m, uint32_t b)
 {
 	const struct cost_block *block = &m->cost->blocks[b];
 	int64_t cycles = block->tail;
@@ -126,7 +126,7 @@ static int64_t through(const struct maker *m, uint32_t b)
 }
 
 /* Whether an edge out of a block with these cycles so far says the same as what is known; it may say something new. */
-static bool agrees(struct maker *m, uint32_t e, int64_t cycles, bool *more)
+static bool potential_agrees(struct maker *m, uint32_t e, int64_t cycles, bool *more)
 {
 	const struct graph_edge *edge = &m->g->edges[e];
 	struct potential *p = m->p;
@@ -160,7 +160,8 @@ static void find_same(struct maker *m)
 		for (uint32_t b = 0; b < m->f->block_count && p->same; b++) {
 			const struct graph_block *block = &m->g->blocks[m->f->blocks + b];
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count && p->reached[b] >= 0; e++)
-				p->same = p->same && agrees(m, e, p->reached[b] + through(m, b), &more);
+				p->same = p->same &&
+					  potential_agrees(m, e, p->reached[b] + cycles_through_block(m, b), &more);
 		}
 	}
 	p->same = p->same && p->total > 0 && p->total <= INT32_MAX;
@@ -187,7 +188,7 @@ int potential_make(struct potential *p, const struct graph *g, const struct grap
 		for (uint32_t b = 0; b < f->block_count; b++)
 			add_arcs(&m, b);
 		sets_single(m.parent, vertices);
-		qsort(m.arcs, m.arc_count, sizeof *m.arcs, heavier);
+		qsort(m.arcs, m.arc_count, sizeof *m.arcs, heavier_arc);
 		for (size_t i = 0; i < m.arc_count; i++) {
 			uint32_t a = sets_of(m.parent, m.arcs[i].from), b = sets_of(m.parent, m.arcs[i].to);
 			if (a == b)
@@ -195,7 +196,7 @@ int potential_make(struct potential *p, const struct graph *g, const struct grap
 			m.parent[a] = b;
 			m.arcs[tree++] = m.arcs[i];
 		}
-		spread(&m, vertices, tree, known);
+		spread_potential(&m, vertices, tree, known);
 		find_same(&m);
 		error = OBJECT_OK;
 	}

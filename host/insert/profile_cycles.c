@@ -25,8 +25,9 @@ static int put_enter(struct cycles *c)
 	    .value = c->leaf ? INSERTER_CONTEXT_LEAF : 0,
 	    .by = inserter_entry_bytes(c->in)}};
 	size_t count = 1;
-	argument(&codes[0], INSERTER_ADDRESS, c->enter, 0);
-	argument(&codes[0], INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);
+	cycles_add_argument(&codes[0], INSERTER_ADDRESS, c->enter, 0);
+	cycles_add_argument(
+	    &codes[0], INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);
 	/* behind __riscv_save_N, which is a call for the costs, r is right; else it lags as at the start of the block */
 	bool lags = inserter_entry_bytes(c->in) == 0;
 	if (!c->same)
@@ -44,7 +45,7 @@ static int put_pad(struct cycles *c, uint32_t b)
 {
 	struct inserter_code codes[2];
 	size_t count = 0;
-	codes[count++] = add(sum_at(c, b), (int64_t)c->cost.enter[b] - c->potential.of[potential_in(b)]);
+	codes[count++] = cycles_add_code(sum_at(c, b), (int64_t)c->cost.enter[b] - c->potential.of[potential_in(b)]);
 	if (c->cost.blocks[b].mixed)
 		codes[count++] =
 		    (struct inserter_code){.op = INSERTER_SET, .var = c->way, .value = c->cost.blocks[b].enter_way};
@@ -130,13 +131,13 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 		if (next != sum && next != c->r)
 			codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = sum};
 		if (cycles != 0)
-			codes[count++] = add(next != c->r ? next : sum, cycles);
+			codes[count++] = cycles_add_code(next != c->r ? next : sum, cycles);
 		count += put_ways(c, next != c->r ? next : sum, &c->cost.edges[at], codes + count);
 		if (next != sum && next == c->r)
 			codes[count++] = (struct inserter_code){.op = INSERTER_MOVE, .var = next, .from = sum};
 	} else {
-		if (!near(from) && !c->same)
-			codes[count++] = add(sum, from);
+		if (!cycles_is_near(from) && !c->same)
+			codes[count++] = cycles_add_code(sum, from);
 		bool jump = edge->kind != GRAPH_RETURN && !restores(c, block);
 		enum comes_back back =
 		    jump ? comes_back(c->job->options->original, original_jump(c, block)) : COMES_BACK_UNKNOWN;
@@ -144,13 +145,14 @@ static int put_edge(struct cycles *c, uint32_t block, uint32_t e)
 		codes[count] = (struct inserter_code){.op = INSERTER_CONTEXT_LEAVE,
 		    .var = c->node,
 		    .from = sum,
-		    .by = c->same || !near(from) ? 0 : from,
+		    .by = c->same || !cycles_is_near(from) ? 0 : from,
 		    .symbol = c->hint,
 		    .value = (c->leaf ? INSERTER_CONTEXT_LEAF : 0) | (jump ? INSERTER_CONTEXT_JUMP : 0) |
 			     (c->same ? INSERTER_CONTEXT_SAME : 0)};
-		argument(&codes[count], INSERTER_ADDRESS, c->rare, 0);
-		argument(&codes[count], INSERTER_CONSTANT, 0, jump ? slot_of(c, true, block, at) : 0);
-		argument(&codes[count], INSERTER_CONSTANT, 0, back == COMES_BACK ? -(int64_t)at - 1 : (int64_t)at + 1);
+		cycles_add_argument(&codes[count], INSERTER_ADDRESS, c->rare, 0);
+		cycles_add_argument(&codes[count], INSERTER_CONSTANT, 0, jump ? slot_of(c, true, block, at) : 0);
+		cycles_add_argument(
+		    &codes[count], INSERTER_CONSTANT, 0, back == COMES_BACK ? -(int64_t)at - 1 : (int64_t)at + 1);
 		count++;
 	}
 	return count == 0 ? OBJECT_OK : inserter_edge(c->in, e, codes, count);
@@ -176,14 +178,14 @@ static int put_block(struct cycles *c, uint32_t b)
 		struct inserter_code codes[4];
 		size_t count = 0;
 		now += calls == 0 ? 0 : cycles;
-		if (!near(cycles) && !c->same)
-			codes[count++] = add(c->r, cycles);
+		if (!cycles_is_near(cycles) && !c->same)
+			codes[count++] = cycles_add_code(c->r, cycles);
 		codes[count++] = (struct inserter_code){.op = INSERTER_CONTEXT_CALL,
 		    .var = c->node,
 		    .from = c->same ? INSERTER_NO_VARIABLE : c->r,
-		    .by = c->same        ? now
-			  : near(cycles) ? cycles
-					 : 0,
+		    .by = c->same                  ? now
+			  : cycles_is_near(cycles) ? cycles
+						   : 0,
 		    .symbol = c->hint,
 		    .value = slot_of(c, false, b, calls)};
 		if (wait != NULL)
@@ -203,7 +205,7 @@ static int put_block(struct cycles *c, uint32_t b)
 			    (struct inserter_code){.op = INSERTER_CONTEXT_AGAIN, .var = c->r, .from = c->node};
 		cycles = (int64_t)cost->tail - c->potential.of[potential_out(&c->cost, b)];
 		if (calls == cost->calls && cycles != 0 && !c->same)
-			codes[count++] = add(c->r, cycles);
+			codes[count++] = cycles_add_code(c->r, cycles);
 		if (error == OBJECT_OK && count > 0)
 			error = inserter_after(c->in, c->f->blocks + b, a, codes, count);
 	}
@@ -217,7 +219,7 @@ static int put_all(struct cycles *c)
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
 		if (is_pad(c, b))
 			error = put_pad(c, b);
-		if (!is_table(c, b) && error == OBJECT_OK)
+		if (!cycles_is_table(c, b) && error == OBJECT_OK)
 			error = put_block(c, b);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count && error == OBJECT_OK; e++)
 			error = put_edge(c, b, e);
@@ -249,7 +251,7 @@ static const char *unfit(const struct cycles *c)
 		uint32_t calls = 0;
 		if (b > 0 && block->root && !block->pad)
 			return "it is entered in its middle";
-		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++)
+		for (uint32_t a = block->first; !cycles_is_table(c, b) && a <= block->last; a++)
 			calls += insert_is_call(c->job, &c->job->edit->sections[block->section].atoms[a]);
 		if (calls != c->cost.blocks[b].calls)
 			return "its code is not that of the original";
@@ -271,7 +273,7 @@ static bool is_leaf(const struct cycles *c)
 			if (c->job->graph->edges[e].to == GRAPH_NONE && kind != GRAPH_RETURN && kind != GRAPH_NO_RETURN)
 				return false;
 		}
-		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
+		for (uint32_t a = block->first; !cycles_is_table(c, b) && a <= block->last; a++) {
 			const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[a];
 			struct isa_registers regs;
 			struct isa_insn insn;
@@ -347,7 +349,7 @@ static bool is_again(const struct cycles *c)
 {
 	for (uint32_t b = 0; b < c->f->block_count; b++) {
 		const struct graph_block *block = &c->job->graph->blocks[c->f->blocks + b];
-		for (uint32_t a = block->first; !is_table(c, b) && a <= block->last; a++) {
+		for (uint32_t a = block->first; !cycles_is_table(c, b) && a <= block->last; a++) {
 			const struct edit_atom *atom = &c->job->edit->sections[block->section].atoms[a];
 			if (insert_is_call(c->job, atom) && insert_is_setjmp(c->job, atom))
 				return true;

@@ -4,7 +4,8 @@
 #include "host/insert/regions_plan.h"
 
 /* Of the hash table. constant: the number is value, else value more than the variable. */
-static size_t bucket(const struct plan *p, int variable, bool constant, int64_t value, struct inserter_code *codes)
+static size_t put_bucket_codes(
+    const struct plan *p, int variable, bool constant, int64_t value, struct inserter_code *codes)
 {
 	size_t used = 0;
 	if (!constant && value != 0)
@@ -23,9 +24,9 @@ static size_t placed_hashed(
     const struct plan *p, const struct place_code *c, uint64_t base, int variable, struct inserter_code *codes)
 {
 	if (c->count == PLACE_COUNT)
-		return bucket(p, variable, true, (int64_t)base + c->value, codes);
+		return put_bucket_codes(p, variable, true, (int64_t)base + c->value, codes);
 	if (c->count == PLACE_COUNT_AT)
-		return bucket(p, variable, false, c->value, codes);
+		return put_bucket_codes(p, variable, false, c->value, codes);
 	if (c->step == PLACE_NOTHING)
 		return 0;
 	codes[0] = (struct inserter_code){.op = c->step == PLACE_SET ? INSERTER_SET : INSERTER_ADD,
@@ -52,7 +53,8 @@ static size_t placed_array(const struct place_code *c, uint64_t base, int variab
 }
 
 /* A place of region's code. */
-static size_t placed(const struct plan *p, const struct place_code *c, uint32_t region, struct inserter_code *codes)
+static size_t put_placed_code(
+    const struct plan *p, const struct place_code *c, uint32_t region, struct inserter_code *codes)
 {
 	const struct own *o = &p->own[region];
 	if (o->place == REGIONS_HASHED)
@@ -105,16 +107,16 @@ size_t region_codes(const struct plan *p, const struct regions_step *s, struct i
 	}
 	switch (s->move) {
 	case REGIONS_MOVES:
-		return placed(p, &o->placement.edge[s->edge], s->region, codes);
+		return put_placed_code(p, &o->placement.edge[s->edge], s->region, codes);
 	case REGIONS_ENTERS:
-		return placed(p, &o->placement.enter[s->node], s->region, codes);
+		return put_placed_code(p, &o->placement.enter[s->node], s->region, codes);
 	case REGIONS_LEAVES:
-		return placed(p, end, s->region, codes);
+		return put_placed_code(p, end, s->region, codes);
 	default:
 		if (s->edge != REGIONS_NONE && !p->regions.exit[own->nodes + s->node]) /* cut */
 			end = &o->placement.leave[s->node];
-		count = placed(p, end, s->region, codes);
-		return count + placed(p, &o->placement.enter[s->to], s->region, codes + count);
+		count = put_placed_code(p, end, s->region, codes);
+		return count + put_placed_code(p, &o->placement.enter[s->to], s->region, codes + count);
 	}
 }
 
@@ -135,7 +137,7 @@ size_t global_codes(const struct plan *p, const struct regions_step *s, struct i
 		return count;
 	}
 	if (s->move != REGIONS_ENTERS && p->hashed)
-		count += bucket(p, r, false, (int64_t)v->leave[node], codes + count);
+		count += put_bucket_codes(p, r, false, (int64_t)v->leave[node], codes + count);
 	else if (s->move != REGIONS_ENTERS)
 		codes[count++] =
 		    (struct inserter_code){.op = INSERTER_COUNT_AT, .var = r, .value = (int64_t)v->leave[node]};

@@ -20,13 +20,13 @@ uint64_t regions_map_places(
 	return used;
 }
 
-static const char *name_of(const struct regions *r, const struct regions_names *names, uint32_t region)
+static const char *region_name_of(const struct regions *r, const struct regions_names *names, uint32_t region)
 {
 	uint32_t tag = r->all[region].tag;
 	return names != NULL && tag < names->count ? names->names[tag].name : NULL;
 }
 
-static int write_name(struct insert_result *result, const char *name)
+static int write_region_name(struct insert_result *result, const char *name)
 {
 	size_t length = name == NULL ? 0 : strlen(name);
 	int error = insert_word(result, (uint32_t)length);
@@ -44,7 +44,7 @@ int regions_map_write(struct insert_result *result, const struct regions *r, uns
 {
 	bool named = false, table = array != REGIONS_NO_TABLE;
 	for (uint32_t i = 0; i < r->count; i++)
-		named = named || name_of(r, names, i) != NULL;
+		named = named || region_name_of(r, names, i) != NULL;
 	int error =
 	    insert_word(result, embodiment | representative << 8 | (named ? HAS_NAMES : 0) | (table ? HAS_TABLE : 0));
 	if (error == OBJECT_OK)
@@ -59,7 +59,7 @@ int regions_map_write(struct insert_result *result, const struct regions *r, uns
 	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
 		error = insert_word(result, r->of[v]);
 	for (uint32_t i = 0; i < r->count && error == OBJECT_OK && named; i++)
-		error = write_name(result, name_of(r, names, i));
+		error = write_region_name(result, region_name_of(r, names, i));
 	for (uint32_t v = 0; v < r->graph.count && error == OBJECT_OK; v++)
 		error = insert_word(result, insns[v]);
 	return error;

@@ -34,14 +34,14 @@ static unsigned saved_register(int n)
 }
 
 /* ---------------------------------------------------------------- one instruction */
-static void use(struct found *found, const struct keeping *k, unsigned reg)
+static void use_register(struct found *found, const struct keeping *k, unsigned reg)
 {
 	unsigned whose = k->of[reg];
 	if (whose != NOBODY && (k->stored >> whose & 1) == 0)
 		found->used |= UINT32_C(1) << whose;
 }
 
-static void take(struct keeping *k, unsigned reg, unsigned whose)
+static void take_value(struct keeping *k, unsigned reg, unsigned whose)
 {
 	k->of[reg] = (uint8_t)whose;
 	if ((RESERVED_KEPT >> reg & 1) == 0)
@@ -71,14 +71,14 @@ static void step_call(const struct graph *g, const struct edit_atom *atom, const
     struct keeping *k, struct found *f)
 {
 	if (atom->kind == EDIT_INSN && atom->flow == EDIT_INDIRECT_CALL)
-		use(f, k, insn->rs1);
+		use_register(f, k, insn->rs1);
 	if (insn->rd != 1) {
 		step_by_t0(g, atom, k);
 		return;
 	}
 	for (unsigned reg = 0; reg < 32; reg++) {
 		if ((GRAPH_ARGUMENTS >> reg & 1) != 0)
-			use(f, k, reg);
+			use_register(f, k, reg);
 		if (((GRAPH_CALLER_SAVED | 2) >> reg & 1) != 0)
 			k->of[reg] = NOBODY;
 	}
@@ -89,9 +89,9 @@ static void step_store(const struct graph *g, const struct isa_insn *insn, struc
 	const struct value *base = &k->values.r[insn->rs1];
 	unsigned whose = k->of[insn->rs2];
 	bool word = insn->op == (g->edit->object->xlen == 64 ? ISA_SD : ISA_SW);
-	use(f, k, insn->rs1);
+	use_register(f, k, insn->rs1);
 	if (whose == NOBODY || !word) {
-		use(f, k, insn->rs2);
+		use_register(f, k, insn->rs2);
 		return;
 	}
 	uint32_t bit = UINT32_C(1) << whose;
@@ -109,7 +109,7 @@ static void step_load(const struct graph *g, const struct isa_insn *insn, struct
 	bool word = insn->op == (g->edit->object->xlen == 64 ? ISA_LD : ISA_LW);
 	bool stack = base->kind == VALUE_STACK || insn->rs1 == 2;
 	unsigned whose = NOBODY;
-	use(f, k, insn->rs1);
+	use_register(f, k, insn->rs1);
 	for (unsigned reg = 1; reg < 32 && word && stack; reg++) {
 		bool there = base->kind == VALUE_STACK && k->slot[reg] != ANY_SLOT
 				 ? k->slot[reg] == base->c + insn->imm
@@ -117,10 +117,10 @@ static void step_load(const struct graph *g, const struct isa_insn *insn, struct
 		if ((k->stored >> reg & 1) != 0 && there)
 			whose = reg;
 	}
-	take(k, insn->rd, whose);
+	take_value(k, insn->rd, whose);
 }
 
-static void step(const struct graph *g, const struct edit_atom *atom, struct keeping *k, struct found *f)
+static void step_keeping(const struct graph *g, const struct edit_atom *atom, struct keeping *k, struct found *f)
 {
 	struct isa_insn insn;
 	struct isa_registers regs;
@@ -144,12 +144,12 @@ static void step(const struct graph *g, const struct edit_atom *atom, struct kee
 		unsigned whose = move ? k->of[from] : NOBODY;
 		for (unsigned reg = 1; reg < 32; reg++) {
 			if ((regs.x_read >> reg & 1) != 0 && !move)
-				use(f, k, reg);
+				use_register(f, k, reg);
 		}
 		for (unsigned reg = 1; reg < 32; reg++) {
 			if ((regs.x_written >> reg & 1) == 0)
 				continue;
-			take(k, reg, reg == insn.rd ? whose : NOBODY);
+			take_value(k, reg, reg == insn.rd ? whose : NOBODY);
 			f->computed |= whose != reg && (k->stored >> reg & 1) == 0 ? UINT32_C(1) << reg : 0;
 		}
 	}
@@ -157,7 +157,7 @@ static void step(const struct graph *g, const struct edit_atom *atom, struct kee
 }
 
 /* ---------------------------------------------------------------- a function */
-static bool meet(struct keeping *to, const struct keeping *from)
+static bool meet_keeping(struct keeping *to, const struct keeping *from)
 {
 	if (!to->known) {
 		*to = *from;
@@ -182,7 +182,7 @@ static bool meet(struct keeping *to, const struct keeping *from)
 	return changed;
 }
 
-static void begin(struct keeping *k, bool entry)
+static void begin_keeping(struct keeping *k, bool entry)
 {
 	memset(k, 0, sizeof *k);
 	k->known = true;
@@ -200,7 +200,7 @@ static void begin(struct keeping *k, bool entry)
 	k->stored = k->changed = RESERVED_KEPT;
 }
 
-static bool by_name(const struct graph *g, uint32_t symbol, const char *begin_of)
+static bool named_exception(const struct graph *g, uint32_t symbol, const char *begin_of)
 {
 	const char *name = symbol != 0 ? object_symbol_name(g->edit->object, symbol) : "";
 	return strncmp(name, begin_of, strlen(begin_of)) == 0;
@@ -210,7 +210,8 @@ static bool by_name(const struct graph *g, uint32_t symbol, const char *begin_of
 #define TAKEN_OUT "OUTLINED_FUNCTION_"
 
 /* What the function's caller finds. */
-static void leave(const struct graph *g, const struct graph_block *block, const struct keeping *k, struct found *f)
+static void leave_keeping(
+    const struct graph *g, const struct graph_block *block, const struct keeping *k, struct found *f)
 {
 	const struct edit_atom *last = &g->edit->sections[block->section].atoms[block->last];
 	int n = values_millicode(g, last, "__riscv_restore_");
@@ -219,10 +220,10 @@ static void leave(const struct graph *g, const struct graph_block *block, const 
 		unsigned kind = g->edges[e].kind;
 		/* conditional branches out of a function, and falling out of it: assembler, whose parts share registers */
 		if (g->edges[e].to != GRAPH_NONE || (kind != GRAPH_RETURN && kind != GRAPH_TAIL) ||
-		    by_name(g, last->symbol, TAKEN_OUT))
+		    named_exception(g, last->symbol, TAKEN_OUT))
 			continue;
 		for (unsigned reg = 10; reg < (kind == GRAPH_RETURN ? 12 : 18); reg++)
-			use(f, k, reg);
+			use_register(f, k, reg);
 		for (int i = 0; n >= 0 && i < values_saved_by(g, n); i++)
 			changed &= ~(UINT32_C(1) << saved_register(i));
 		/* with another stack there is no caller, or another one */
@@ -257,7 +258,7 @@ static uint32_t never_stored(const struct graph *g, const struct graph_function 
 	return named & RESERVED_KEPT;
 }
 
-static bool follow(const struct graph *g, const struct graph_function *f, struct found *found)
+static bool follow_keeping(const struct graph *g, const struct graph_function *f, struct found *found)
 {
 	struct keeping *states = calloc(f->block_count + 1u, sizeof *states);
 	uint32_t *stack = malloc((f->block_count + 1u) * sizeof *stack), depth = 0;
@@ -266,7 +267,7 @@ static bool follow(const struct graph *g, const struct graph_function *f, struct
 	for (uint32_t b = f->block_count; b-- > 0 && made;) {
 		if (b != 0 && !g->blocks[f->blocks + b].root)
 			continue;
-		begin(&states[b], b == 0);
+		begin_keeping(&states[b], b == 0);
 		waits[b] = true;
 		stack[depth++] = b;
 	}
@@ -277,10 +278,10 @@ static bool follow(const struct graph *g, const struct graph_function *f, struct
 		struct found round = {0};
 		waits[b] = false;
 		for (uint32_t at = block->first; block->section != GRAPH_NONE && at <= block->last; at++)
-			step(g, &g->edit->sections[block->section].atoms[at], &k, &round);
+			step_keeping(g, &g->edit->sections[block->section].atoms[at], &k, &round);
 		for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 			uint32_t to = g->edges[e].to;
-			if (to == GRAPH_NONE || !meet(&states[to - f->blocks], &k) || waits[to - f->blocks])
+			if (to == GRAPH_NONE || !meet_keeping(&states[to - f->blocks], &k) || waits[to - f->blocks])
 				continue;
 			waits[to - f->blocks] = true;
 			stack[depth++] = to - f->blocks;
@@ -293,8 +294,8 @@ static bool follow(const struct graph *g, const struct graph_function *f, struct
 		if (!k.known || block->section == GRAPH_NONE)
 			continue;
 		for (uint32_t at = block->first; at <= block->last; at++)
-			step(g, &g->edit->sections[block->section].atoms[at], &k, found);
-		leave(g, block, &k, found);
+			step_keeping(g, &g->edit->sections[block->section].atoms[at], &k, found);
+		leave_keeping(g, block, &k, found);
 	}
 	free(states);
 	free(stack);
@@ -318,13 +319,13 @@ bool reserved_find(struct graph *g)
 		struct found found = {0};
 		uint32_t own = 0, named = never_stored(g, f, &own);
 		stored |= own;
-		if (by_name(g, f->symbol, TAKEN_OUT))
+		if (named_exception(g, f->symbol, TAKEN_OUT))
 			taken_out |= named;
 		else if (f->odd != NULL)
 			f->reserves = named & ~own;
-		else if (named != 0 && !by_name(g, f->symbol, "__riscv_save_") &&
-			 !by_name(g, f->symbol, "__riscv_restore_")) {
-			if (!follow(g, f, &found))
+		else if (named != 0 && !named_exception(g, f->symbol, "__riscv_save_") &&
+			 !named_exception(g, f->symbol, "__riscv_restore_")) {
+			if (!follow_keeping(g, f, &found))
 				return false;
 			f->reserves = is_switch(g, &found) ? 0 : found.used | found.stored | found.left;
 		}
@@ -357,7 +358,7 @@ int reserved_of_object(struct object *object, const char *name, struct reserved_
 	return error;
 }
 
-static int look_at(void *context, struct object *object, const char *name, char *detail, size_t size)
+static int look_for_reserved(void *context, struct object *object, const char *name, char *detail, size_t size)
 {
 	const char *slash = strrchr(name, '/');
 	int error = reserved_of_object(object, slash != NULL ? slash + 1 : name, context, detail, size);
@@ -366,7 +367,7 @@ static int look_at(void *context, struct object *object, const char *name, char 
 
 int reserved_of_file(const char *path, struct reserved_by *by, char *detail, size_t size)
 {
-	const struct rewrite look = {.change = look_at, .context = by, .keep = true};
+	const struct rewrite look = {.change = look_for_reserved, .context = by, .keep = true};
 	return rewrite_file(&look, path, "/dev/null", NULL, detail, size);
 }
 

@@ -30,7 +30,7 @@ struct effect {
 };
 
 /* An instruction of which all effects are in its registers and its load or store. */
-static bool plain(const struct isa_insn *insn)
+static bool is_plain_insn(const struct isa_insn *insn)
 {
 	const uint32_t other = ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET | ISA_TRAPS | ISA_CALL | ISA_ATOMIC;
 	bool system = insn->op >= ISA_CSRRW && insn->op <= ISA_SFENCE_VMA;
@@ -44,7 +44,7 @@ static struct effect effect_of(const struct isa_insn *insn)
 	struct isa_registers r;
 	isa_registers(insn, &r);
 	struct effect e = {r.x_read, r.x_written, 0, (insn->class_bits & ISA_LOAD) != 0,
-	    (insn->class_bits & ISA_STORE) != 0, !plain(insn)};
+	    (insn->class_bits & ISA_STORE) != 0, !is_plain_insn(insn)};
 	e.loaded = e.load ? e.writes : 0;
 	return e;
 }
@@ -69,12 +69,12 @@ static struct effect atom_effect(const struct inserter *in, const struct edit_at
 }
 
 /* Whether one must stay before the other, by registers. */
-static bool depends(const struct effect *a, const struct effect *b)
+static bool effect_depends(const struct effect *a, const struct effect *b)
 {
 	return (a->writes & (b->reads | b->writes)) != 0 || (a->reads & b->writes) != 0;
 }
 
-static struct effect together(struct effect a, const struct effect *b)
+static struct effect joined_effect(struct effect a, const struct effect *b)
 {
 	a.reads |= b->reads;
 	a.writes |= b->writes;
@@ -118,8 +118,8 @@ static void find_depends(const struct words *o, struct segment *s)
 			const struct effect *a = &s->effects[i < j ? i : j], *b = &s->effects[i < j ? j : i];
 			bool memory = (a->store && (b->load || b->store)) || (a->load && b->store);
 			bool must =
-			    i != j &&
-			    (depends(a, b) || (memory && same_memory(o->in, &o->w[s->first + i], &o->w[s->first + j])));
+			    i != j && (effect_depends(a, b) ||
+					  (memory && same_memory(o->in, &o->w[s->first + i], &o->w[s->first + j])));
 			if (i > j && must) {
 				unsigned cycles = (a->loaded & b->reads) != 0 ? 2 : 1;
 				s->depends[i][j] = (uint8_t)cycles;
@@ -226,13 +226,13 @@ static struct effect effect_of_words(
 		all.fixed = all.fixed || (branch ? i < end : named && target_inside != inside);
 		if (inside) {
 			struct effect e = word_effect(in, &words[i]);
-			all = together(all, &e);
+			all = joined_effect(all, &e);
 		}
 	}
 	return all;
 }
 
-static const struct edit_word *words_of(const struct inserter *in, uint32_t piece, size_t *count)
+static const struct edit_word *moved_words_of(const struct inserter *in, uint32_t piece, size_t *count)
 {
 	bool linked;
 	return edit_words(in->e, piece - 1, count, &linked);
@@ -250,7 +250,7 @@ static int move_words(struct inserter *in, struct edit_section *s, uint32_t piec
 	struct edit_word moved[SEGMENT_MAX];
 	size_t all;
 	uint32_t bytes = 0;
-	const struct edit_word *words = words_of(in, piece, &all);
+	const struct edit_word *words = moved_words_of(in, piece, &all);
 	for (size_t i = first; i < first + count; i++)
 		bytes += words[i].length;
 	if (in->even && bytes % 4 != 0)
@@ -268,7 +268,7 @@ static int move_words(struct inserter *in, struct edit_section *s, uint32_t piec
 
 /* Index of the word behind a load that is waited for, of the first such or the last; 0: none. An upper part in between does
  * not help where the linker takes it away. */
-static size_t waiting(const struct inserter *in, const struct edit_word *words, size_t count, bool last)
+static size_t words_waiting(const struct inserter *in, const struct edit_word *words, size_t count, bool last)
 {
 	size_t found = 0;
 	for (size_t i = 1; i < count && (last || found == 0); i++) {
@@ -283,7 +283,7 @@ static size_t waiting(const struct inserter *in, const struct edit_word *words, 
 }
 
 /* What stands last before an atom that all execute who execute it: its end behind it, or behind a later one. */
-static int sink(struct inserter *in, const struct graph_block *block, uint32_t at, enum edit_place place)
+static int sink_words(struct inserter *in, const struct graph_block *block, uint32_t at, enum edit_place place)
 {
 	struct edit_section *s = &in->e->sections[block->section];
 	uint32_t piece = edit_first(&s->atoms[at], place);
@@ -292,18 +292,18 @@ static int sink(struct inserter *in, const struct graph_block *block, uint32_t a
 		piece = edit_next(in->e, piece);
 	if (piece == 0)
 		return OBJECT_OK;
-	const struct edit_word *words = words_of(in, piece, &count);
+	const struct edit_word *words = moved_words_of(in, piece, &count);
 	if (count == 0 || count > SEGMENT_MAX)
 		return OBJECT_OK;
 	struct effect x = atom_effect(in, &s->atoms[at]);
-	size_t first = waiting(in, words, count, true);
+	size_t first = words_waiting(in, words, count, true);
 	if (x.fixed)
 		return OBJECT_OK;
 	if (first > 0) {
 		struct effect tail = effect_of_words(in, words, count, first, count);
 		bool traps = tail.store && (x.load || x.store);
 		uint32_t loaded = word_effect(in, &words[first - 1]).loaded;
-		if (!tail.fixed && !traps && !depends(&tail, &x) && (x.reads & loaded) == 0)
+		if (!tail.fixed && !traps && !effect_depends(&tail, &x) && (x.reads & loaded) == 0)
 			return move_words(in, s, piece, first, count - first, &s->atoms[at + 1], EDIT_FALL);
 	}
 	/* one word, to the program's next load that is waited for */
@@ -313,7 +313,7 @@ static int sink(struct inserter *in, const struct graph_block *block, uint32_t a
 		return OBJECT_OK;
 	for (uint32_t i = at; i < at + REACH && i < block->last; i++) {
 		struct effect e = atom_effect(in, &s->atoms[i]);
-		if (e.fixed || depends(&one, &e) || (i > at && !no_pieces(&s->atoms[i])))
+		if (e.fixed || effect_depends(&one, &e) || (i > at && !no_pieces(&s->atoms[i])))
 			break;
 		struct isa_insn insn;
 		struct isa_registers r;
@@ -326,18 +326,18 @@ static int sink(struct inserter *in, const struct graph_block *block, uint32_t a
 }
 
 /* What stands first behind an atom of the block: its begin before it. */
-static int rise(struct inserter *in, const struct graph_block *block, uint32_t at, enum edit_place place)
+static int raise_words(struct inserter *in, const struct graph_block *block, uint32_t at, enum edit_place place)
 {
 	struct edit_section *s = &in->e->sections[block->section];
 	uint32_t piece = edit_first(&s->atoms[at + 1], place);
 	size_t count = 0;
-	const struct edit_word *words = piece == 0 ? NULL : words_of(in, piece, &count);
+	const struct edit_word *words = piece == 0 ? NULL : moved_words_of(in, piece, &count);
 	struct effect y = atom_effect(in, &s->atoms[at]);
-	size_t end = count == 0 ? 0 : waiting(in, words, count, false);
+	size_t end = count == 0 ? 0 : words_waiting(in, words, count, false);
 	if (y.fixed || end == 0 || end > SEGMENT_MAX)
 		return OBJECT_OK;
 	struct effect head = effect_of_words(in, words, count, 0, end);
-	if (head.fixed || head.store || depends(&head, &y))
+	if (head.fixed || head.store || effect_depends(&head, &y))
 		return OBJECT_OK;
 	return move_words(in, s, piece, 0, end, &s->atoms[at], EDIT_LABEL);
 }
@@ -389,8 +389,8 @@ static int before_branch(struct inserter *in, uint32_t b)
 			continue;
 		uint32_t piece = piece_behind(in, branch, e);
 		size_t count = 0;
-		const struct edit_word *words = piece == 0 ? NULL : words_of(in, piece, &count);
-		size_t end = count == 0 ? 0 : waiting(in, words, count, false);
+		const struct edit_word *words = piece == 0 ? NULL : moved_words_of(in, piece, &count);
+		size_t end = count == 0 ? 0 : words_waiting(in, words, count, false);
 		if (end == 0 || end > 2 || often / end <= seldom)
 			continue;
 		struct effect head = effect_of_words(in, words, count, 0, end);
@@ -413,14 +413,14 @@ int schedule_function(struct inserter *in)
 		const struct edit_atom *atoms = in->e->sections[block->section].atoms;
 		bool falls = block->edge_count == 1 && in->g->edges[block->edges].kind == GRAPH_FALL;
 		if (edit_first(&atoms[block->first], EDIT_LABEL) == 0 && block->fall != GRAPH_NONE && one_way_in(in, b))
-			error = sink(in, block, block->first, EDIT_FALL);
+			error = sink_words(in, block, block->first, EDIT_FALL);
 		for (uint32_t at = block->first; at <= block->last && error == OBJECT_OK; at++) {
-			error = sink(in, block, at, EDIT_LABEL);
+			error = sink_words(in, block, at, EDIT_LABEL);
 			bool nothing = edit_first(&atoms[at + 1], EDIT_FALL) == 0;
 			if (error == OBJECT_OK && nothing && at < block->last)
-				error = rise(in, block, at, EDIT_LABEL);
+				error = raise_words(in, block, at, EDIT_LABEL);
 			else if (error == OBJECT_OK && at == block->last && falls)
-				error = rise(in, block, at, EDIT_FALL);
+				error = raise_words(in, block, at, EDIT_FALL);
 		}
 	}
 	for (uint32_t b = in->f->blocks; b < in->f->blocks + in->f->block_count && error == OBJECT_OK; b++) {

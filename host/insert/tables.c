@@ -24,19 +24,19 @@
 #define BUCKET_SIZE_64 32u
 #define JOINED 0x80000000u /* beside the index of a function */
 
-static unsigned word(const struct insert_job *job)
+static unsigned table_word_size(const struct insert_job *job)
 {
 	return job->object->xlen / 8;
 }
 
 static unsigned heads_size(const struct insert_job *job)
 {
-	return (job->object->xlen == 64 ? HEADS_64 : HEADS_32) * word(job);
+	return (job->object->xlen == 64 ? HEADS_64 : HEADS_32) * table_word_size(job);
 }
 
 static unsigned descriptor_size(const struct insert_job *job)
 {
-	return 16 + 2 * word(job);
+	return 16 + 2 * table_word_size(job);
 }
 
 int64_t insert_key(const struct insert_job *job, int64_t number)

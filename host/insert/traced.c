@@ -90,7 +90,7 @@ struct traced {
 	struct traced_counts counts;
 };
 
-static bool add_piece(struct traced *t, const struct piece *piece)
+static bool add_traced_piece(struct traced *t, const struct piece *piece)
 {
 	if (piece->insns == 0)
 		return true;
@@ -109,7 +109,7 @@ static bool add_event(struct traced *t)
 	return true;
 }
 
-static uint8_t kind_of(const struct isa_insn *insn)
+static uint8_t traced_kind_of(const struct isa_insn *insn)
 {
 	return (insn->class_bits & ISA_BRANCH) != 0     ? BRANCH
 	       : (insn->class_bits & ISA_JUMP) != 0     ? JUMP
@@ -121,7 +121,7 @@ static uint8_t kind_of(const struct isa_insn *insn)
 
 /* The pieces of a block, from its start and from behind each of its calls and system calls. *site: index of the next
  * call. */
-static bool add_block(
+static bool add_traced_block(
     struct traced *t, const struct map_function *f, const struct map_block *block, uint32_t *site, uint32_t *events)
 {
 	const struct map *m = t->map;
@@ -136,7 +136,7 @@ static bool add_block(
 		struct isa_insn insn;
 		if (!image_insn(t->image, pc, 0, &insn))
 			break;
-		const uint8_t kind = kind_of(&insn);
+		const uint8_t kind = traced_kind_of(&insn);
 		call |= *site < f->site_count && m->sites[f->sites + *site] == pc;
 		piece.kind = kind;
 		if (kind != TRAP) { /* one that traps does not retire */
@@ -150,7 +150,7 @@ static bool add_block(
 			continue;
 		const bool calls = call && (insn.class_bits & ISA_CALL) != 0;
 		if (pc < end || calls || insn.op == ISA_ECALL) {
-			if (!add_piece(t, &piece))
+			if (!add_traced_piece(t, &piece))
 				return false;
 			piece = (struct piece){.start = pc, .end = pc};
 		}
@@ -169,10 +169,10 @@ static bool add_block(
 			piece.pads++;
 		piece.pad_end = pad->start < pad->end ? pad->end : piece.end;
 	}
-	return add_piece(t, &piece);
+	return add_traced_piece(t, &piece);
 }
 
-static int add_function(struct traced *t, const struct map_function *f)
+static int add_traced_function(struct traced *t, const struct map_function *f)
 {
 	uint32_t site = 0, events = 0;
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
@@ -183,7 +183,8 @@ static int add_function(struct traced *t, const struct map_function *f)
 			return TRACED_EFORMAT;
 		if (f->address == 0) /* the linker dropped it */
 			continue;
-		if (!add_block(t, f, block, &site, &events) || !array_room(&t->spans, t->span_count + 1, &t->span_room))
+		if (!add_traced_block(t, f, block, &site, &events) ||
+		    !array_room(&t->spans, t->span_count + 1, &t->span_room))
 			return TRACED_ENOMEM;
 		t->spans[t->span_count++] = (struct span){
 		    t->map->runs[block->runs].start, t->map->runs[block->runs + block->run_count - 1].end};
@@ -197,7 +198,7 @@ static int add_function(struct traced *t, const struct map_function *f)
 	return TRACED_OK;
 }
 
-static int by_start(const void *a, const void *b)
+static int pieces_by_start(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
 	return (x->start > y->start) - (x->start < y->start);
@@ -239,7 +240,7 @@ static int add_object(struct traced *t, uint64_t id, uint32_t base, uint64_t cou
 		}
 		if (t->first_count - first != f->first)
 			return TRACED_EFORMAT;
-		int error = add_function(t, f);
+		int error = add_traced_function(t, f);
 		if (error != TRACED_OK)
 			return error;
 	}
@@ -293,7 +294,7 @@ bool traced_is(const uint8_t *bytes, size_t size)
 	return false;
 }
 
-static int read_objects(struct traced *t)
+static int read_traced_objects(struct traced *t)
 {
 	size_t at = 2;
 	while (at < t->length) {
@@ -310,7 +311,7 @@ static int read_objects(struct traced *t)
 	return TRACED_OK;
 }
 
-static void read_end(struct traced *t)
+static void read_traced_end(struct traced *t)
 {
 	uint64_t number = 0;
 	size_t at = 2;
@@ -322,7 +323,7 @@ static void read_end(struct traced *t)
 }
 
 /* The next frame of events. 1; 0: the trace is over; or an error. */
-static int load(struct traced *t)
+static int load_events(struct traced *t)
 {
 	uint64_t first;
 	while (!t->over && (t->length = next_frame(t->bytes, t->size, &t->at, t->content)) > 0) {
@@ -334,11 +335,11 @@ static int load(struct traced *t)
 			t->header = true;
 			break;
 		case FRAME_OBJECTS:
-			error = read_objects(t);
+			error = read_traced_objects(t);
 			break;
 		case FRAME_END:
 			if (t->object_count > 0) {
-				read_end(t);
+				read_traced_end(t);
 				t->over = true;
 			}
 			break;
@@ -355,7 +356,7 @@ static int load(struct traced *t)
 				return TRACED_EOTHER;
 			t->expected = first;
 			if (!t->sorted && t->span_count > 0)
-				qsort(t->spans, t->span_count, sizeof *t->spans, by_start);
+				qsort(t->spans, t->span_count, sizeof *t->spans, pieces_by_start);
 			t->sorted = true;
 			return 1;
 		default:
@@ -388,12 +389,12 @@ static const struct traced_object *object_of(struct traced *t, uint32_t event)
 	return t->object = &t->objects[low];
 }
 
-/* Takes the next event: its pieces. 1, 0 or an error, as load(). */
-static int take_event(struct traced *t)
+/* Takes the next event: its pieces. 1, 0 or an error, as load_events(). */
+static int take_traced_event(struct traced *t)
 {
 	uint64_t difference;
 	while (t->length == 0 || t->offset >= t->length) {
-		int got = load(t);
+		int got = load_events(t);
 		if (got != 1)
 			return got;
 	}
@@ -418,13 +419,13 @@ static int take_event(struct traced *t)
 }
 
 /* ---------------------------------------------------------------- records */
-static bool full(const struct record *record)
+static bool history_full(const struct record *record)
 {
 	return (record->hist >> (TRACED_HIST - 1)) != 0;
 }
 
 /* How the record under way ends where its last piece is followed by code at `to`; TRACE_NONE: it goes on there. */
-static enum trace_reason settle(struct traced *t, uint64_t to)
+static enum trace_reason settle_record(struct traced *t, uint64_t to)
 {
 	const struct piece *p = &t->pieces[t->last];
 	struct record *r = &t->record;
@@ -450,7 +451,7 @@ static enum trace_reason settle(struct traced *t, uint64_t to)
 			taken = to == p->target && to != p->end;
 		}
 		r->hist = r->hist << 1 | taken;
-		if (full(r))
+		if (history_full(r))
 			return TRACE_FULL;
 		break;
 	default:
@@ -497,7 +498,7 @@ int traced_next(struct traced *t, struct record *record, uint64_t *missing)
 {
 	for (;;) {
 		while (t->next == t->end) {
-			int got = take_event(t);
+			int got = take_traced_event(t);
 			if (got < 0)
 				return got;
 			if (got == 0)
@@ -507,7 +508,7 @@ int traced_next(struct traced *t, struct record *record, uint64_t *missing)
 		}
 		const struct piece *p = &t->pieces[t->next];
 		if (t->open && t->last != NONE) {
-			enum trace_reason reason = settle(t, p->start);
+			enum trace_reason reason = settle_record(t, p->start);
 			t->last = NONE;
 			if (reason == TRACE_NONE && t->record.insns > INSNS_MAX)
 				reason = TRACE_LEFT;

@@ -41,7 +41,7 @@ static double of_code(const struct place_code *c)
 }
 
 /* Expected cycles of a placement. */
-static double price(struct maker *m, const struct placement *p)
+static double placement_price(struct maker *m, const struct placement *p)
 {
 	const struct insert_numbered *n = m->n;
 	double sum = 0, calls = 0;
@@ -91,7 +91,7 @@ struct best {
 };
 
 /* One tree; kept, if it is cheaper. Whether it is, or an error. */
-static int try(struct maker *m, struct best *best)
+static int try_tree(struct maker *m, struct best *best)
 {
 	struct chords chords;
 	struct placement placement;
@@ -99,7 +99,7 @@ static int try(struct maker *m, struct best *best)
 	if (error != NUMBERING_OK)
 		return error;
 	error = place_make(&placement, &m->n->numbering, &chords, m->n->joined);
-	double cost = error == NUMBERING_OK ? price(m, &placement) : 0;
+	double cost = error == NUMBERING_OK ? placement_price(m, &placement) : 0;
 	if (error != NUMBERING_OK || (best->any && cost >= best->cost)) {
 		chords_free(&chords);
 		if (error == NUMBERING_OK)
@@ -116,7 +116,7 @@ static int try(struct maker *m, struct best *best)
 	return 1;
 }
 
-static void weigh(struct maker *m, bool edges, bool leave, bool enter)
+static void weigh_arcs(struct maker *m, bool edges, bool leave, bool enter)
 {
 	const struct insert_numbered *n = m->n;
 	for (uint32_t b = 0; b < m->f->block_count; b++) {
@@ -132,7 +132,7 @@ struct flip { /* a weight that may be another one */
 	uint64_t *now, all;
 };
 
-static int by_weight(const void *a, const void *b)
+static int arcs_by_weight(const void *a, const void *b)
 {
 	const struct flip *x = a, *y = b;
 	if (x->all != y->all)
@@ -140,7 +140,7 @@ static int by_weight(const void *a, const void *b)
 	return (x->now > y->now) - (x->now < y->now);
 }
 
-static int improve(struct maker *m, struct best *best)
+static int improve_tree(struct maker *m, struct best *best)
 {
 	const struct insert_numbered *n = m->n;
 	struct flip *flips = malloc((2u * m->f->block_count + m->f->edge_count + 1u) * sizeof *flips);
@@ -157,7 +157,7 @@ static int improve(struct maker *m, struct best *best)
 		}
 	}
 	if (error == NUMBERING_OK)
-		qsort(flips, count, sizeof *flips, by_weight);
+		qsort(flips, count, sizeof *flips, arcs_by_weight);
 	size_t most = TRIES / (m->f->edge_count + 1u);
 	bool more = count > 0;
 	while (more && error == NUMBERING_OK) {
@@ -167,7 +167,7 @@ static int improve(struct maker *m, struct best *best)
 			if (flips[i].all == 0)
 				continue;
 			*flips[i].now = was == 0 ? flips[i].all : 0;
-			error = try(m, best);
+			error = try_tree(m, best);
 			if (error == 0)
 				*flips[i].now = was;
 			else if (error == 1) {
@@ -180,7 +180,7 @@ static int improve(struct maker *m, struct best *best)
 	return error;
 }
 
-static int make(struct maker *m, struct best *best, bool plain)
+static int make_tree(struct maker *m, struct best *best, bool plain)
 {
 	const struct insert_numbered *n = m->n;
 	int error = NUMBERING_OK;
@@ -192,15 +192,15 @@ static int make(struct maker *m, struct best *best, bool plain)
 			m->ways[n->to[e]]++;
 	}
 	for (unsigned i = 0; i < (plain ? 1 : 8) && error == NUMBERING_OK; i++) {
-		weigh(m, (i & 4) != 0, (i & 1) != 0, (i & 2) != 0);
-		error = try(m, best);
+		weigh_arcs(m, (i & 4) != 0, (i & 1) != 0, (i & 2) != 0);
+		error = try_tree(m, best);
 		if (error == 1) {
 			cheapest = i;
 			error = NUMBERING_OK;
 		}
 	}
-	weigh(m, (cheapest & 4) != 0, (cheapest & 1) != 0, (cheapest & 2) != 0);
-	return error == NUMBERING_OK && !plain ? improve(m, best) : error;
+	weigh_arcs(m, (cheapest & 4) != 0, (cheapest & 1) != 0, (cheapest & 2) != 0);
+	return error == NUMBERING_OK && !plain ? improve_tree(m, best) : error;
 }
 
 int insert_tree(const struct graph *g, const struct graph_function *f, const struct insert_numbered *n, bool plain,
@@ -221,7 +221,7 @@ int insert_tree(const struct graph *g, const struct graph_function *f, const str
 		m.all_enter = m.enter + blocks;
 		m.stubs = sums;
 		m.falls = sums + blocks;
-		error = make(&m, &best, plain);
+		error = make_tree(&m, &best, plain);
 	}
 	if (error != NUMBERING_OK && best.any) {
 		chords_free(chords);

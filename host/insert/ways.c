@@ -52,7 +52,7 @@ static const struct graph_block *block_at(const struct finder *s, uint32_t b)
 
 /* ---------------------------------------------------------------- tables of switches */
 /* Where the labels end that lie one behind the other from an offset on. */
-static uint64_t table_end(const struct graph *g, uint32_t section, uint64_t offset)
+static uint64_t labels_end(const struct graph *g, uint32_t section, uint64_t offset)
 {
 	const struct object_section *s = &g->edit->object->sections[section];
 	uint64_t end = offset;
@@ -125,7 +125,7 @@ static int find_tables(struct finder *s)
 		if (!array_room(&g->ways, g->way_count + 1, &g->way_size))
 			return OBJECT_ENOMEM;
 		g->ways[g->way_count++] = (struct graph_way){
-		    .block = GRAPH_NONE, .section = section, .offset = offset, .end = table_end(g, section, offset)};
+		    .block = GRAPH_NONE, .section = section, .offset = offset, .end = labels_end(g, section, offset)};
 	}
 	for (size_t t = s->first; t < g->way_count; t++) {
 		for (size_t k = s->first; k < g->way_count; k++) {
@@ -185,7 +185,7 @@ static bool named_by_code(const struct finder *s)
 
 /* ---------------------------------------------------------------- out of it, or to its labels */
 /* What a block leaves; *jump: what is so before its last instruction. */
-static void through(struct finder *s, uint32_t b, struct values *v, struct values *jump)
+static void ways_through_block(struct finder *s, uint32_t b, struct values *v, struct values *jump)
 {
 	const struct graph_block *block = block_at(s, b);
 	const struct edit_section *section = &s->g->edit->sections[block->section];
@@ -223,7 +223,7 @@ static bool spread_jump(struct finder *s, uint32_t b, const struct values *v)
 	return more;
 }
 
-static void spread(struct finder *s)
+static void spread_values(struct finder *s)
 {
 	struct values v, jump;
 	for (bool more = true; more;) {
@@ -232,7 +232,7 @@ static void spread(struct finder *s)
 			const struct graph_block *block = block_at(s, b);
 			if (s->states[b].r[2].kind == VALUE_NOT_YET)
 				continue;
-			through(s, b, &v, &jump);
+			ways_through_block(s, b, &v, &jump);
 			for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 				if (s->g->edges[e].to != GRAPH_NONE)
 					more |= values_meet(&s->states[s->g->edges[e].to - s->f->blocks], &v);
@@ -250,7 +250,7 @@ static bool labels_lie_deeper(struct finder *s)
 	for (uint32_t b = 0; b < s->count; b++) {
 		if (s->jumps[b] != JUMP_TABLE && s->jumps[b] != JUMP_LABELS)
 			continue;
-		through(s, b, &v, &jump);
+		ways_through_block(s, b, &v, &jump);
 		if (jump.r[2].kind != VALUE_STACK || jump.r[2].c == 0)
 			return false;
 		any = true;
@@ -259,13 +259,13 @@ static bool labels_lie_deeper(struct finder *s)
 }
 
 /* One jump: an error, or whether it was decided. */
-static int judge(struct finder *s, uint32_t b, bool deeper)
+static int judge_jump(struct finder *s, uint32_t b, bool deeper)
 {
 	struct values v, jump;
 	int labels = 0;
 	if (s->states[b].r[2].kind == VALUE_NOT_YET)
 		return 0;
-	through(s, b, &v, &jump);
+	ways_through_block(s, b, &v, &jump);
 	bool known = jump.r[2].kind == VALUE_STACK, entry = known && jump.r[2].c == 0;
 	if (known && !entry)
 		s->jumps[b] = JUMP_LABELS;
@@ -279,7 +279,7 @@ static int judge(struct finder *s, uint32_t b, bool deeper)
 }
 
 /* Each decision may make blocks known that only labels lead to. What is certain by the stack pointer comes first. */
-static int settle(struct finder *s)
+static int settle_jumps(struct finder *s)
 {
 	for (unsigned i = 0; i < 32; i++) {
 		for (uint32_t b = 0; b < s->count; b++) {
@@ -296,10 +296,10 @@ static int settle(struct finder *s)
 	}
 	for (bool more = true; more;) {
 		more = false;
-		spread(s);
+		spread_values(s);
 		bool deeper = labels_lie_deeper(s);
 		for (uint32_t b = 0; b < s->count && !more; b++) {
-			int error = s->jumps[b] == JUMP_DOUBT ? judge(s, b, deeper) : 0;
+			int error = s->jumps[b] == JUMP_DOUBT ? judge_jump(s, b, deeper) : 0;
 			if (error < 0)
 				return error;
 			more = error > 0;
@@ -309,7 +309,7 @@ static int settle(struct finder *s)
 }
 
 /* Why nothing can be put into the function. */
-static const char *doubt(const struct finder *s)
+static const char *doubt_of_function(const struct finder *s)
 {
 	bool inside = false, undecided = false;
 	for (uint32_t b = 0; b < s->count; b++) {
@@ -388,10 +388,10 @@ static int find_all(struct finder *s)
 	int error = find_tables(s);
 	if (error == OBJECT_OK) {
 		find_named(s);
-		error = settle(s);
+		error = settle_jumps(s);
 	}
 	if (error == OBJECT_OK && s->f->odd == NULL)
-		s->f->odd = doubt(s);
+		s->f->odd = doubt_of_function(s);
 	for (uint32_t b = 0; b < s->count; b++)
 		together = together || s->jumps[b] == JUMP_LABELS || (s->jumps[b] == JUMP_DOUBT && s->named);
 	together = together || s->open;

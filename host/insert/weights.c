@@ -23,7 +23,7 @@ static int by_id(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static const struct weights_insn *at(const struct weights_insn *insns, size_t count, uint64_t pc)
+static const struct weights_insn *insn_weight_at(const struct weights_insn *insns, size_t count, uint64_t pc)
 {
 	static const struct weights_insn none;
 	size_t low = 0, high = count;
@@ -38,14 +38,14 @@ static const struct weights_insn *at(const struct weights_insn *insns, size_t co
 }
 
 /* Edges of the blocks with code; then of the tables' vertices, by what goes in and how often targets ran. */
-static bool weigh(
+static bool weigh_edges(
     const struct map *m, const struct map_function *f, const struct weights_insn *insns, size_t count, uint64_t *edges)
 {
 	uint64_t all = 0;
 	for (int tables = 0; tables < 2; tables++) {
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++) {
 			const struct map_block *block = &m->blocks[b];
-			const struct weights_insn *last = at(insns, count, block->last);
+			const struct weights_insn *last = insn_weight_at(insns, count, block->last);
 			uint64_t into = 0;
 			if (((block->flags & MAP_TABLE) != 0) != (tables == 1))
 				continue;
@@ -58,7 +58,8 @@ static bool weigh(
 				unsigned kind = m->edges[e].kind;
 				if (tables == 1) {
 					uint64_t ran =
-					    at(insns, count, m->blocks[f->blocks + m->edges[e].to].first)->count;
+					    insn_weight_at(insns, count, m->blocks[f->blocks + m->edges[e].to].first)
+						->count;
 					*weight = ran < into ? ran : into;
 				} else if (block->edge_count == 1)
 					*weight = last->count;
@@ -89,7 +90,7 @@ int weights_open(struct weights **out, const struct map *m, const struct weights
 	for (size_t i = 0; i < m->function_count; i++) {
 		const struct map_function *f = &m->functions[i];
 		const struct map_object *o = &m->objects[f->object];
-		if (f->address == 0 || !weigh(m, f, insns, count, w->edges + f->edges))
+		if (f->address == 0 || !weigh_edges(m, f, insns, count, w->edges + f->edges))
 			continue;
 		w->functions[w->count++] =
 		    (struct function){o->id, (uint32_t)i - o->functions, f->edges, f->edge_count};

@@ -18,7 +18,7 @@ void words_free(struct words *o)
 	o->w = NULL;
 }
 
-static struct edit_word *next_word(struct words *o)
+static struct edit_word *add_edit_word(struct words *o)
 {
 	static struct edit_word nowhere;
 	if (o->count == o->size) {
@@ -38,7 +38,7 @@ struct edit_word *words_put(struct words *o, enum isa_op op, unsigned rd, unsign
 {
 	struct isa_insn insn, small;
 	uint64_t word = 0;
-	struct edit_word *w = next_word(o);
+	struct edit_word *w = add_edit_word(o);
 	if (isa_make(o->in->set, op, (uint8_t)rd, (uint8_t)rs1, (uint8_t)rs2, imm, &insn) != ISA_OK)
 		o->full = true;
 	/* a jump's length is not known yet */
@@ -71,7 +71,7 @@ struct edit_word *words_open(struct words *o, enum isa_op op, unsigned rd, unsig
 {
 	struct isa_insn insn;
 	uint64_t word = 0;
-	struct edit_word *w = next_word(o);
+	struct edit_word *w = add_edit_word(o);
 	isa_make(o->in->set, op, (uint8_t)rd, (uint8_t)rs1, (uint8_t)rs2, 0, &insn);
 	isa_encode(&insn, &word);
 	*w = (struct edit_word){.word = (uint32_t)word, .length = 4, .heat = o->heat};
@@ -90,7 +90,7 @@ void words_stack(struct words *o, int32_t by)
 }
 
 /* ---------------------------------------------------------------- addresses and constants */
-static bool by_pc(const struct inserter *in)
+static bool addresses_by_pc(const struct inserter *in)
 {
 	return in->word == 8;
 }
@@ -98,7 +98,7 @@ static bool by_pc(const struct inserter *in)
 /* The upper part of an address; index of the word. */
 size_t words_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
 {
-	bool pc = by_pc(o->in);
+	bool pc = addresses_by_pc(o->in);
 	struct edit_word *w = words_open(o, pc ? ISA_AUIPC : ISA_LUI, rd, 0, 0);
 	w->type = pc ? R_RISCV_PCREL_HI20 : R_RISCV_HI20;
 	w->symbol = symbol;
@@ -110,7 +110,7 @@ size_t words_high(struct words *o, unsigned rd, uint32_t symbol, int64_t addend)
 
 void words_low(struct words *o, struct edit_word *w, size_t high, bool store, uint32_t symbol, int64_t addend)
 {
-	bool pc = by_pc(o->in);
+	bool pc = addresses_by_pc(o->in);
 	w->type = pc ? store ? R_RISCV_PCREL_LO12_S : R_RISCV_PCREL_LO12_I : store ? R_RISCV_LO12_S : R_RISCV_LO12_I;
 	w->symbol = symbol;
 	w->addend = pc ? 0 : addend;
@@ -130,7 +130,7 @@ void words_address(struct words *o, unsigned rd, uint32_t symbol, int64_t addend
 
 void words_constant(struct words *o, unsigned rd, int64_t value)
 {
-	if (near(value)) {
+	if (fits_twelve_bits(value)) {
 		words_put(o, ISA_ADDI, rd, 0, 0, (int32_t)value);
 		return;
 	}
@@ -144,7 +144,7 @@ void words_constant(struct words *o, unsigned rd, int64_t value)
 /* rd = rs + value; scratch: another register, for large ones. */
 void words_add(struct words *o, unsigned rd, unsigned rs, int64_t value, unsigned scratch)
 {
-	if (near(value)) {
+	if (fits_twelve_bits(value)) {
 		if (value != 0 || rd != rs)
 			words_put(o, ISA_ADDI, rd, rs, 0, (int32_t)value);
 		return;

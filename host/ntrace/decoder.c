@@ -41,7 +41,7 @@ struct ntrace_decoder {
 };
 
 /* Nothing is known any more; what is not confirmed is dropped. */
-static void lose(struct ntrace_decoder *d, uint64_t offset, const char *why)
+static void ntrace_lose(struct ntrace_decoder *d, uint64_t offset, const char *why)
 {
 	standard_decoder_lose(&d->base, offset, why);
 	d->place = PLACE_LOST;
@@ -51,13 +51,13 @@ static void lose(struct ntrace_decoder *d, uint64_t offset, const char *why)
 
 /* ---------------------------------------------------------------- walking */
 
-static void push(struct ntrace_decoder *d, uint64_t address)
+static void ntrace_push_return(struct ntrace_decoder *d, uint64_t address)
 {
 	d->stack[d->top++ % STACK_MAX] = address & d->base.ones;
 	d->depth += d->depth < STACK_MAX;
 }
 
-static bool pop(struct ntrace_decoder *d, uint64_t *address)
+static bool ntrace_pop_return(struct ntrace_decoder *d, uint64_t *address)
 {
 	if (d->depth == 0)
 		return false;
@@ -67,7 +67,7 @@ static bool pop(struct ntrace_decoder *d, uint64_t *address)
 }
 
 /* Where an instruction goes that is no branch. */
-static void go_on(struct ntrace_decoder *d, const struct standard_insn *insn)
+static void ntrace_go_on(struct ntrace_decoder *d, const struct standard_insn *insn)
 {
 	uint64_t behind = (insn->pc + insn->length) & d->base.ones, target = 0;
 	bool implicit = d->options.implicit_return != 0, popped = false;
@@ -77,9 +77,9 @@ static void go_on(struct ntrace_decoder *d, const struct standard_insn *insn)
 		return;
 	}
 	if (implicit && standard_pops(insn))
-		popped = pop(d, &target);
+		popped = ntrace_pop_return(d, &target);
 	if (implicit && standard_pushes(insn))
-		push(d, behind);
+		ntrace_push_return(d, behind);
 	if (insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL) {
 		d->pc = insn->target;
 		return;
@@ -92,7 +92,7 @@ static void go_on(struct ntrace_decoder *d, const struct standard_insn *insn)
 }
 
 /* Executes the instruction at pc. Half-words; 0: d->wrong. */
-static int step(struct ntrace_decoder *d, struct outcomes *outcomes, bool last_taken, int64_t wanted)
+static int ntrace_step(struct ntrace_decoder *d, struct outcomes *outcomes, bool last_taken, int64_t wanted)
 {
 	const struct standard_insn *insn = standard_code_at(d->base.code, d->pc);
 	bool jumps = d->options.all_jumps && (insn->class == STANDARD_JUMP || insn->class == STANDARD_CALL);
@@ -119,12 +119,12 @@ static int step(struct ntrace_decoder *d, struct outcomes *outcomes, bool last_t
 		d->pc = taken ? insn->target : (insn->pc + insn->length) & d->base.ones;
 		d->sure = true;
 	} else
-		go_on(d, insn);
+		ntrace_go_on(d, insn);
 	d->before = *insn;
 	return halves;
 }
 
-static struct outcomes outcomes_of(uint64_t hist)
+static struct outcomes ntrace_outcomes_of(uint64_t hist)
 {
 	struct outcomes outcomes = {.hist = hist};
 	while (hist >> outcomes.left > 1)
@@ -133,9 +133,9 @@ static struct outcomes outcomes_of(uint64_t hist)
 }
 
 /* I-CNT half-words, less those that were walked already. False: d->wrong. */
-static bool walk(struct ntrace_decoder *d, uint64_t icnt, uint64_t hist, bool direct)
+static bool ntrace_walk(struct ntrace_decoder *d, uint64_t icnt, uint64_t hist, bool direct)
 {
-	struct outcomes outcomes = outcomes_of(hist);
+	struct outcomes outcomes = ntrace_outcomes_of(hist);
 	int64_t left = (int64_t)icnt + d->ahead;
 	d->ahead = 0;
 	d->wrong = left < 0 ? "counts less than its branches" : NULL;
@@ -144,7 +144,7 @@ static bool walk(struct ntrace_decoder *d, uint64_t icnt, uint64_t hist, bool di
 			d->wrong = "goes on behind a jump whose target is not told";
 			return false;
 		}
-		int halves = step(d, &outcomes, direct, left);
+		int halves = ntrace_step(d, &outcomes, direct, left);
 		if (halves == 0)
 			return false;
 		left -= halves;
@@ -159,7 +159,7 @@ static bool walk(struct ntrace_decoder *d, uint64_t icnt, uint64_t hist, bool di
 /* All outcomes of hist, up to and with their last branch. */
 static bool walk_history(struct ntrace_decoder *d, uint64_t hist)
 {
-	struct outcomes outcomes = outcomes_of(hist);
+	struct outcomes outcomes = ntrace_outcomes_of(hist);
 	int64_t straight = 0;
 	d->wrong = hist == 0 ? "has a history without its stop bit" : NULL;
 	while (outcomes.left > 0 && d->wrong == NULL && d->base.flow.stopped == 0) {
@@ -167,7 +167,7 @@ static bool walk_history(struct ntrace_decoder *d, uint64_t hist)
 		if (d->place != PLACE_KNOWN)
 			d->wrong = "goes on behind a jump whose target is not told";
 		else {
-			int halves = step(d, &outcomes, false, 0);
+			int halves = ntrace_step(d, &outcomes, false, 0);
 			d->ahead -= halves;
 			straight = outcomes.left < before ? 0 : straight + halves;
 			if (straight > STRAIGHT_MAX)
@@ -180,7 +180,7 @@ static bool walk_history(struct ntrace_decoder *d, uint64_t hist)
 /* ---------------------------------------------------------------- messages */
 
 /* The walk goes on at address; without code there, what runs is not known. */
-static void arrive(struct ntrace_decoder *d, uint64_t address)
+static void ntrace_arrive(struct ntrace_decoder *d, uint64_t address)
 {
 	d->pc = d->reference = address & d->base.ones;
 	d->before.constant = false;
@@ -191,7 +191,7 @@ static void arrive(struct ntrace_decoder *d, uint64_t address)
 }
 
 /* The program came here by a trap (B-TYPE 1 to 3); *known: at which instruction. */
-static void tell_trap(struct ntrace_decoder *d, unsigned btype)
+static void ntrace_tell_trap(struct ntrace_decoder *d, unsigned btype)
 {
 	if (d->place != PLACE_KNOWN)
 		standard_flow_put(&d->base.flow, STANDARD_BROKEN, STANDARD_NOWHERE);
@@ -212,7 +212,7 @@ static bool walk_message(struct ntrace_decoder *d, const struct ntrace_message *
 	if (hist == 0)
 		return false;
 	if (d->place == PLACE_KNOWN || (m->icnt == 0 && d->ahead == 0))
-		return walk(d, m->icnt, hist, direct);
+		return ntrace_walk(d, m->icnt, hist, direct);
 	d->base.counts.outside += m->icnt + (d->ahead > 0 ? (uint64_t)d->ahead : 0);
 	d->ahead = 0;
 	return true;
@@ -226,8 +226,8 @@ static bool take_branch(struct ntrace_decoder *d, const struct ntrace_message *m
 	if (direct)
 		return true;
 	if (left || m->btype != 0)
-		tell_trap(d, m->btype);
-	arrive(d, again ? d->reference : d->reference ^ m->address);
+		ntrace_tell_trap(d, m->btype);
+	ntrace_arrive(d, again ? d->reference : d->reference ^ m->address);
 	return true;
 }
 
@@ -268,7 +268,7 @@ static bool take_full(struct ntrace_decoder *d, const struct ntrace_message *m)
 	return m->rcode > 2 || walk_times(d, m->hist, m->rcode == 2 ? m->repeat : 1);
 }
 
-static bool restarts(unsigned sync)
+static bool sync_restarts(unsigned sync)
 {
 	return sync == 1 || sync == 3 || sync == 5 || sync == 7 || sync == 9;
 }
@@ -276,7 +276,7 @@ static bool restarts(unsigned sync)
 /* A message with a full address: what came before must lead there, and is confirmed by it. */
 static bool take_sync(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
-	bool known = d->place == PLACE_KNOWN, broken = restarts(m->sync);
+	bool known = d->place == PLACE_KNOWN, broken = sync_restarts(m->sync);
 	d->wrong = "begins tracing anew, though nothing has ended it before";
 	if (known && broken && m->sync != 1)
 		return false;
@@ -289,21 +289,21 @@ static bool take_sync(struct ntrace_decoder *d, const struct ntrace_message *m)
 	if (broken || !known)
 		standard_flow_put(&d->base.flow, STANDARD_BROKEN, STANDARD_NOWHERE);
 	else if (m->btype != 0)
-		tell_trap(d, m->btype);
+		ntrace_tell_trap(d, m->btype);
 	return true;
 }
 
-static void start_at(struct ntrace_decoder *d, const struct ntrace_message *m)
+static void ntrace_start_at(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	standard_flow_confirm(&d->base.flow);
 	d->ahead = 0;
 	d->depth = 0;
 	d->branch.tcode = 0;
-	arrive(d, m->address);
+	ntrace_arrive(d, m->address);
 }
 
 /* The end of tracing, said by the encoder. */
-static void end_at(struct ntrace_decoder *d)
+static void ntrace_end_at(struct ntrace_decoder *d)
 {
 	standard_flow_put(&d->base.flow, STANDARD_BROKEN, d->place == PLACE_KNOWN ? d->pc : STANDARD_NOWHERE);
 	standard_flow_confirm(&d->base.flow);
@@ -318,7 +318,7 @@ static bool is_ignored(const struct ntrace_decoder *d, const struct ntrace_messa
 }
 
 /* False: d->wrong. */
-static bool dispatch(struct ntrace_decoder *d, const struct ntrace_message *m)
+static bool ntrace_dispatch(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	switch (m->tcode) {
 	case NTRACE_DIRECT:
@@ -333,7 +333,7 @@ static bool dispatch(struct ntrace_decoder *d, const struct ntrace_message *m)
 	case NTRACE_STOP:
 		if (d->place == PLACE_KNOWN && !walk_message(d, m, false))
 			return false;
-		end_at(d);
+		ntrace_end_at(d);
 		return true;
 	case NTRACE_OWNERSHIP:
 		return true;
@@ -342,12 +342,12 @@ static bool dispatch(struct ntrace_decoder *d, const struct ntrace_message *m)
 	}
 }
 
-static void take(struct ntrace_decoder *d, const struct ntrace_message *m)
+static void ntrace_take_message(struct ntrace_decoder *d, const struct ntrace_message *m)
 {
 	char text[TEXT_MAX];
 	if (m->tcode == NTRACE_ERROR) {
 		d->base.counts.overflows++;
-		end_at(d);
+		ntrace_end_at(d);
 		return;
 	}
 	if (is_ignored(d, m)) {
@@ -355,36 +355,36 @@ static void take(struct ntrace_decoder *d, const struct ntrace_message *m)
 		d->base.counts.unknown += m->icnt;
 		return;
 	}
-	if (!dispatch(d, m)) {
+	if (!ntrace_dispatch(d, m)) {
 		snprintf(text, sizeof text, "%s %s", ntrace_name(m->tcode), d->wrong);
-		lose(d, m->offset, text);
+		ntrace_lose(d, m->offset, text);
 	}
 	if ((m->has & NTRACE_HAS_FADDR) != 0)
-		start_at(d, m);
+		ntrace_start_at(d, m);
 }
 
-static void feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
+static void ntrace_feed(struct standard_decoder *base, const uint8_t *bytes, size_t size)
 {
 	struct ntrace_decoder *d = (struct ntrace_decoder *)base;
 	struct ntrace_message message;
 	for (size_t i = 0; i < size && base->flow.stopped == 0; i++) {
 		enum ntrace_read got = ntrace_read(&d->reader, bytes[i], &message);
 		if (got == NTRACE_DAMAGED)
-			lose(d, d->reader.begin, d->reader.damage);
+			ntrace_lose(d, d->reader.begin, d->reader.damage);
 		base->counts.messages += got == NTRACE_MESSAGE || got == NTRACE_SKIPPED;
 		base->counts.skipped += got == NTRACE_SKIPPED;
 		if (got == NTRACE_MESSAGE && message.source != d->options.source)
 			base->counts.other_sources++;
 		else if (got == NTRACE_MESSAGE)
-			take(d, &message);
+			ntrace_take_message(d, &message);
 	}
 }
 
-static void finish(struct standard_decoder *base)
+static void ntrace_finish(struct standard_decoder *base)
 {
 	struct ntrace_decoder *d = (struct ntrace_decoder *)base;
 	if (ntrace_reader_rest(&d->reader) > 0)
-		lose(d, d->reader.begin, "the stream ends inside a message");
+		ntrace_lose(d, d->reader.begin, "the stream ends inside a message");
 }
 
 struct standard_decoder *ntrace_open(const struct image *image, const struct ntrace_options *options,
@@ -393,8 +393,8 @@ struct standard_decoder *ntrace_open(const struct image *image, const struct ntr
 	struct ntrace_decoder *d = calloc(1, sizeof *d);
 	if (d == NULL)
 		return NULL;
-	d->base.feed = feed;
-	d->base.finish = finish;
+	d->base.feed = ntrace_feed;
+	d->base.finish = ntrace_finish;
 	d->options = *options;
 	d->options.layout.xlen = image_xlen(image);
 	ntrace_reader_init(&d->reader, &d->options.layout, options->wrapped);

@@ -7,30 +7,30 @@
 
 #define REPEAT_LIMIT ((1u << NTRACE_REPEAT_BITS) - 1)
 
-static size_t write_message(struct ntrace_encoder *e, struct ntrace_message *m, uint8_t *bytes)
+static size_t ntrace_write_message(struct ntrace_encoder *e, struct ntrace_message *m, uint8_t *bytes)
 {
 	m->source = (uint16_t)e->options.source;
 	return ntrace_write(&e->options.layout, m, bytes);
 }
 
-static void send(struct ntrace_encoder *e, struct ntrace_message m)
+static void ntrace_send(struct ntrace_encoder *e, struct ntrace_message m)
 {
 	uint8_t bytes[NTRACE_MESSAGE_MAX];
-	size_t size = write_message(e, &m, bytes);
+	size_t size = ntrace_write_message(e, &m, bytes);
 	e->messages++;
 	e->base.sink(e->base.context, bytes, size);
 }
 
 /* What was only counted so far. */
-static void flush(struct ntrace_encoder *e)
+static void ntrace_flush(struct ntrace_encoder *e)
 {
 	if (e->repeats > 0)
-		send(e, (struct ntrace_message){.tcode = NTRACE_REPEAT, .repeat = e->repeats});
+		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_REPEAT, .repeat = e->repeats});
 	if (e->held_count == 1)
-		send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 1, .hist = e->held});
+		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 1, .hist = e->held});
 	else if (e->held_count > 1)
-		send(e, (struct ntrace_message){
-			    .tcode = NTRACE_FULL, .rcode = 2, .hist = e->held, .repeat = e->held_count});
+		ntrace_send(e, (struct ntrace_message){
+				   .tcode = NTRACE_FULL, .rcode = 2, .hist = e->held, .repeat = e->held_count});
 	e->repeats = e->held_count = 0;
 	e->last_size = 0;
 }
@@ -51,14 +51,14 @@ static void send_counts(struct ntrace_encoder *e, struct ntrace_message m, uint6
 	m.hist = e->hist;
 	m.address = is_sync(m.tcode) ? address : address ^ e->reference;
 	bool addressed = m.tcode != NTRACE_DIRECT && m.tcode != NTRACE_STOP;
-	size_t size = write_message(e, &m, bytes);
+	size_t size = ntrace_write_message(e, &m, bytes);
 	bool same = e->options.repeat_branch && size == e->last_size && memcmp(bytes, e->last, size) == 0 &&
 		    e->repeats < REPEAT_LIMIT && (!addressed || m.address == 0);
 	if (same)
 		e->repeats++;
 	else {
-		flush(e);
-		send(e, m);
+		ntrace_flush(e);
+		ntrace_send(e, m);
 		bool branch = !is_sync(m.tcode) && m.tcode != NTRACE_STOP && m.btype == 0;
 		e->last_size = branch ? size : 0;
 		memcpy(e->last, bytes, size);
@@ -75,7 +75,7 @@ static void send_branch(struct ntrace_encoder *e, unsigned btype, uint64_t targe
 	send_counts(e, (struct ntrace_message){.tcode = (uint8_t)tcode, .btype = (uint8_t)btype}, target);
 }
 
-static void send_sync(struct ntrace_encoder *e, unsigned sync, uint64_t pc)
+static void ntrace_send_sync(struct ntrace_encoder *e, unsigned sync, uint64_t pc)
 {
 	unsigned tcode = e->options.history && e->hist != 1 ? NTRACE_INDIRECT_HIST_SYNC : NTRACE_SYNC;
 	send_counts(e, (struct ntrace_message){.tcode = (uint8_t)tcode, .sync = (uint8_t)sync}, pc);
@@ -86,7 +86,7 @@ static void send_sync(struct ntrace_encoder *e, unsigned sync, uint64_t pc)
 
 void ntrace_start(struct ntrace_encoder *e, uint64_t pc, unsigned sync)
 {
-	send_sync(e, sync, pc);
+	ntrace_send_sync(e, sync, pc);
 }
 
 void ntrace_stop(struct ntrace_encoder *e, unsigned evcode)
@@ -102,20 +102,20 @@ void ntrace_trap(struct ntrace_encoder *e, unsigned btype, uint64_t handler)
 }
 
 /* An outcome of HTM; the register may be full then. */
-static void add_outcome(struct ntrace_encoder *e, bool taken)
+static void ntrace_add_outcome(struct ntrace_encoder *e, bool taken)
 {
 	e->hist = e->hist << 1 | taken;
 	if (e->hist >> (NTRACE_HIST_BITS - 1) == 0)
 		return;
 	bool same = e->options.repeated_history && e->held_count > 0 && e->held == e->hist;
 	if (!same || e->held_count == REPEAT_LIMIT) {
-		flush(e);
+		ntrace_flush(e);
 		e->held = e->hist;
 	}
 	e->held_count++;
 	e->hist = 1;
 	if (!e->options.repeated_history)
-		flush(e);
+		ntrace_flush(e);
 }
 
 /* By the return stack or the instruction before, a decoder knows where insn goes. */
@@ -145,7 +145,7 @@ void ntrace_retire(struct ntrace_encoder *e, const struct standard_insn *insn, u
 	e->icnt += halves;
 	e->halves += halves;
 	if (outcome && e->options.history)
-		add_outcome(e, taken);
+		ntrace_add_outcome(e, taken);
 	else if (outcome && taken)
 		send_counts(e, (struct ntrace_message){.tcode = NTRACE_DIRECT}, next);
 	bool inferred = is_inferred(e, insn, next);
@@ -153,33 +153,33 @@ void ntrace_retire(struct ntrace_encoder *e, const struct standard_insn *insn, u
 		send_branch(e, 0, next);
 	e->before = *insn;
 	if (e->options.sync_halves > 0 && e->halves >= e->options.sync_halves)
-		send_sync(e, 2, next);
+		ntrace_send_sync(e, 2, next);
 	else if (e->icnt >= e->options.icnt_limit) {
-		flush(e);
-		send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 0, .icnt = e->icnt});
+		ntrace_flush(e);
+		ntrace_send(e, (struct ntrace_message){.tcode = NTRACE_FULL, .rcode = 0, .icnt = e->icnt});
 		e->icnt = 0;
 	}
 }
 
 /* ---- as any encoder ---- */
 
-static void start(struct standard_encoder *base, uint64_t pc)
+static void ntrace_encoder_start(struct standard_encoder *base, uint64_t pc)
 {
 	ntrace_start((struct ntrace_encoder *)base, pc, 5);
 }
 
-static void retire(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
+static void ntrace_encoder_retire(struct standard_encoder *base, const struct standard_insn *insn, uint64_t next)
 {
 	ntrace_retire((struct ntrace_encoder *)base, insn, next);
 }
 
-static void trap(struct standard_encoder *base, uint64_t epc, uint64_t handler)
+static void ntrace_encoder_trap(struct standard_encoder *base, uint64_t epc, uint64_t handler)
 {
 	(void)epc;
 	ntrace_trap((struct ntrace_encoder *)base, 1, handler);
 }
 
-static void stop(struct standard_encoder *base)
+static void ntrace_encoder_stop(struct standard_encoder *base)
 {
 	ntrace_stop((struct ntrace_encoder *)base, 4);
 }
@@ -187,8 +187,10 @@ static void stop(struct standard_encoder *base)
 void ntrace_encoder_init(
     struct ntrace_encoder *e, const struct ntrace_options *options, standard_bytes *sink, void *context)
 {
-	*e = (struct ntrace_encoder){
-	    .base = {start, retire, trap, stop, sink, context, NULL, false}, .options = *options, .hist = 1};
+	*e = (struct ntrace_encoder){.base = {ntrace_encoder_start, ntrace_encoder_retire, ntrace_encoder_trap,
+					 ntrace_encoder_stop, sink, context, NULL, false},
+	    .options = *options,
+	    .hist = 1};
 	if (e->options.icnt_limit == 0)
 		e->options.icnt_limit = 1u << (NTRACE_ICNT_BITS - 1);
 }

@@ -18,7 +18,7 @@ static const struct shape {
     {NTRACE_INDIRECT_HIST_SYNC, "sbIFH", "IndirectBranchHistSync"}, {NTRACE_REPEAT, "B", "RepeatBranch"},
     {NTRACE_STOP, "vcI", "ProgTraceCorrelation"}};
 
-static const struct shape *shape_of(unsigned tcode)
+static const struct shape *message_shape_of(unsigned tcode)
 {
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		if (shapes[i].tcode == tcode)
@@ -29,7 +29,7 @@ static const struct shape *shape_of(unsigned tcode)
 
 const char *ntrace_name(unsigned tcode)
 {
-	const struct shape *shape = shape_of(tcode);
+	const struct shape *shape = message_shape_of(tcode);
 	if (shape != NULL)
 		return shape->name;
 	return tcode >= 56 && tcode <= 62 ? "vendor defined" : "reserved";
@@ -175,7 +175,7 @@ static bool take_variable(struct bits *bits, uint64_t *value, unsigned *width, u
 }
 
 /* Bit 5 of the last MDO fills the bits above it. */
-static uint64_t extended(uint64_t value, unsigned width, unsigned top, unsigned limit)
+static uint64_t extended_field(uint64_t value, unsigned width, unsigned top, unsigned limit)
 {
 	return top != 0 && width < limit ? value | UINT64_MAX << width : value;
 }
@@ -195,13 +195,13 @@ static const char *take_field(
 		return limit == 64 || value >> limit == 0 ? NULL : name;
 	}
 	if (layout->extend)
-		value = extended(value, width, top, limit) & (UINT64_MAX >> (64 - limit));
+		value = extended_field(value, width, top, limit) & (UINT64_MAX >> (64 - limit));
 	*place = value << 1;
 	return value >> limit == 0 ? NULL : "an address is wider than the program's";
 }
 
 /* The segment that begins at *at. */
-static struct bits segment(const uint8_t **at, const uint8_t *end)
+static struct bits read_segment(const uint8_t **at, const uint8_t *end)
 {
 	struct bits bits = {.at = *at};
 	while (*at < end && (**at & 3) == 0)
@@ -212,10 +212,10 @@ static struct bits segment(const uint8_t **at, const uint8_t *end)
 }
 
 /* Fields of a whole message; what is wrong with it, or NULL. */
-static const char *parse(const struct ntrace_reader *reader, const struct shape *shape, struct ntrace_message *m)
+static const char *parse_fields(const struct ntrace_reader *reader, const struct shape *shape, struct ntrace_message *m)
 {
 	const uint8_t *at = reader->bytes, *end = at + reader->count;
-	struct bits bits = segment(&at, end);
+	struct bits bits = read_segment(&at, end);
 	const char *field = shape->fields, *wrong;
 	unsigned value;
 	take_fixed(&bits, MDO_BITS, &value);
@@ -230,28 +230,28 @@ static const char *parse(const struct ntrace_reader *reader, const struct shape 
 	field = variable_rest(m, field);
 	wrong = take_field(m, *field++, &bits, &reader->layout);
 	for (; wrong == NULL && *field != '\0'; field++) {
-		bits = segment(&at, end);
+		bits = read_segment(&at, end);
 		wrong = take_field(m, *field, &bits, &reader->layout);
 	}
 	if (wrong == NULL && at < end) {
-		bits = segment(&at, end);
+		bits = read_segment(&at, end);
 		wrong = take_field(m, 'T', &bits, &reader->layout);
 	}
 	return wrong != NULL || at == end ? wrong : "it has more fields than its kind";
 }
 
-static enum ntrace_read whole(struct ntrace_reader *reader, struct ntrace_message *m)
+static enum ntrace_read read_whole_message(struct ntrace_reader *reader, struct ntrace_message *m)
 {
-	const struct shape *shape = shape_of(reader->bytes[0] >> 2);
+	const struct shape *shape = message_shape_of(reader->bytes[0] >> 2);
 	*m = (struct ntrace_message){
 	    .tcode = reader->bytes[0] >> 2, .offset = reader->begin, .size = (uint32_t)reader->count};
 	if (shape == NULL)
 		return NTRACE_SKIPPED;
-	reader->damage = parse(reader, shape, m);
+	reader->damage = parse_fields(reader, shape, m);
 	return reader->damage == NULL ? NTRACE_MESSAGE : NTRACE_DAMAGED;
 }
 
-static enum ntrace_read damaged(struct ntrace_reader *reader, const char *why, bool lost)
+static enum ntrace_read damaged_message(struct ntrace_reader *reader, const char *why, bool lost)
 {
 	reader->damage = why;
 	reader->lost = lost;
@@ -272,16 +272,16 @@ enum ntrace_read ntrace_read(struct ntrace_reader *reader, uint8_t byte, struct 
 			return NTRACE_MORE;
 		reader->begin = reader->offset - 1;
 		if (mseo != 0)
-			return damaged(reader, "a message begins with the end of a field", mseo != 3);
+			return damaged_message(reader, "a message begins with the end of a field", mseo != 3);
 	}
 	if (mseo == 2)
-		return damaged(reader, "MSEO 10 is never legal", true);
+		return damaged_message(reader, "MSEO 10 is never legal", true);
 	if (reader->count == NTRACE_MESSAGE_MAX)
-		return damaged(reader, "a message has no end", mseo != 3);
+		return damaged_message(reader, "a message has no end", mseo != 3);
 	reader->bytes[reader->count++] = byte;
 	if (mseo != 3)
 		return NTRACE_MORE;
-	enum ntrace_read got = whole(reader, message);
+	enum ntrace_read got = read_whole_message(reader, message);
 	reader->count = 0;
 	return got;
 }
@@ -350,7 +350,7 @@ size_t ntrace_write(
 {
 	struct ntrace_message m = *message;
 	struct writer w = {.bytes = bytes};
-	const struct shape *shape = shape_of(m.tcode);
+	const struct shape *shape = message_shape_of(m.tcode);
 	if (shape == NULL)
 		return 0;
 	put_fixed(&w, MDO_BITS, m.tcode);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put(struct anew *o, const void *bytes, size_t size)
+static void put_section_bytes(struct anew *o, const void *bytes, size_t size)
 {
 	if (o->error != OBJECT_OK)
 		return;
@@ -26,7 +26,7 @@ static void put(struct anew *o, const void *bytes, size_t size)
 void anew_byte(struct anew *o, unsigned byte)
 {
 	uint8_t b = (uint8_t)byte;
-	put(o, &b, 1);
+	put_section_bytes(o, &b, 1);
 }
 
 void anew_uleb(struct anew *o, uint64_t value)
@@ -60,7 +60,7 @@ void anew_copy(struct anew *o, uint64_t to)
 	uint64_t from = o->at, base = o->size;
 	for (uint64_t i = from; i < to; i++)
 		o->map[i] = base + (i - from);
-	put(o, o->old->data + from, to - from);
+	put_section_bytes(o, o->old->data + from, to - from);
 	while (o->next < o->old->reloc_count && o->old->relocs[o->next].offset < to) {
 		const struct object_reloc *r = &o->old->relocs[o->next++];
 		anew_reloc(o, base + (r->offset - from), r->type, r->symbol, r->addend);

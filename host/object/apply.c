@@ -21,7 +21,7 @@ static uint32_t pad_size(const struct edit *e, const struct edit_atom *atom)
 	return atom->length + (tight ? 2 : 0);
 }
 
-static uint32_t size_of(const struct edit *e, const struct edit_atom *atom)
+static uint32_t atom_size_of(const struct edit *e, const struct edit_atom *atom)
 {
 	if (atom->kind == EDIT_PAD)
 		return pad_size(e, atom);
@@ -35,7 +35,7 @@ static uint32_t size_of(const struct edit *e, const struct edit_atom *atom)
 	}
 }
 
-static uint64_t place_pieces(struct edit *e, uint32_t first, uint64_t at)
+static uint64_t place_section_pieces(struct edit *e, uint32_t first, uint64_t at)
 {
 	for (uint32_t p = first; p != 0; p = e->pieces[p - 1].next) {
 		struct edit_piece *piece = &e->pieces[p - 1];
@@ -68,17 +68,17 @@ static void place_all(struct edit *e, struct edit_section *section)
 	for (size_t i = 0; i < section->count; i++) {
 		struct edit_atom *atom = &section->atoms[i];
 		atom->place = at;
-		at = place_pieces(e, atom->pieces[0], at);
+		at = place_section_pieces(e, atom->pieces[0], at);
 		at = keep_alignment(e, section, atom, at);
 		atom->label = at;
-		at = place_pieces(e, atom->pieces[1], at);
+		at = place_section_pieces(e, atom->pieces[1], at);
 		atom->at = at;
-		at += size_of(e, atom);
+		at += atom_size_of(e, atom);
 	}
 	section->new_size = at;
 }
 
-static uint64_t target_of(const struct edit *e, const struct edit_section *section, const struct edit_atom *atom)
+static uint64_t atom_target_of(const struct edit *e, const struct edit_section *section, const struct edit_atom *atom)
 {
 	return atom->redirect != 0 ? e->pieces[atom->redirect - 1].at : edit_atom_at(section, atom->target)->label;
 }
@@ -94,7 +94,7 @@ static uint64_t word_target(const struct edit *e, const struct edit_section *sec
 }
 
 /* Whether something had to grow. */
-static int grow(struct edit *e, struct edit_section *section, bool *more, char *detail, size_t size)
+static int grow_branches(struct edit *e, struct edit_section *section, bool *more, char *detail, size_t size)
 {
 	const struct object_section *s = &e->object->sections[section->number];
 	*more = false;
@@ -102,7 +102,7 @@ static int grow(struct edit *e, struct edit_section *section, bool *more, char *
 		struct edit_atom *atom = &section->atoms[i];
 		if (!own_transfer(section, atom))
 			continue;
-		int64_t distance = (int64_t)(target_of(e, section, atom) - atom->at);
+		int64_t distance = (int64_t)(atom_target_of(e, section, atom) - atom->at);
 		if (atom->form == FORM_SAME && !edit_reaches(atom->word, atom->length, distance)) {
 			bool jump = atom->flow != EDIT_BRANCH;
 			if (atom->length == 4 && jump)
@@ -172,7 +172,7 @@ static int add_reloc(struct writer *w, uint64_t offset, uint32_t type, uint32_t 
 	return OBJECT_OK;
 }
 
-static void put_word(struct writer *w, uint64_t at, uint32_t word, unsigned length)
+static void put_section_word(struct writer *w, uint64_t at, uint32_t word, unsigned length)
 {
 	for (unsigned i = 0; i < length; i++)
 		w->data[at + i] = (uint8_t)(word >> 8 * i);
@@ -196,7 +196,7 @@ static uint32_t reloc_of(uint32_t word, unsigned length)
 static int put_transfer(
     struct writer *w, uint64_t at, uint32_t word, unsigned length, uint64_t target, uint32_t symbol, int64_t addend)
 {
-	put_word(w, at, edit_with_distance(word, length, (int64_t)(target - at)), length);
+	put_section_word(w, at, edit_with_distance(word, length, (int64_t)(target - at)), length);
 	if (symbol == 0 && !w->section->linked)
 		return OBJECT_OK;
 	if (symbol == 0) {
@@ -208,7 +208,7 @@ static int put_transfer(
 	return add_reloc(w, at, reloc_of(word, length), symbol, addend);
 }
 
-static int write_piece(struct writer *w, const struct edit_piece *piece)
+static int write_section_piece(struct writer *w, const struct edit_piece *piece)
 {
 	uint64_t at = piece->at;
 	int error = OBJECT_OK;
@@ -226,12 +226,13 @@ static int write_piece(struct writer *w, const struct edit_piece *piece)
 			for (size_t k = word->target; k < i; k++)
 				distance -= piece->words[k].length;
 			if (low) {
-				put_word(w, at, word->word, word->length);
+				put_section_word(w, at, word->word, word->length);
 				error = label_symbol(w, at + (uint64_t)distance, &symbol);
 			} else
-				put_word(w, at, edit_with_distance(word->word, word->length, distance), word->length);
+				put_section_word(
+				    w, at, edit_with_distance(word->word, word->length, distance), word->length);
 		} else
-			put_word(w, at, word->word, word->length);
+			put_section_word(w, at, word->word, word->length);
 		if (error == OBJECT_OK && word->type != 0)
 			error = add_reloc(w, at, word->type, symbol, word->addend);
 		if (error == OBJECT_OK && word->relax && w->section->linked)
@@ -245,13 +246,13 @@ static int write_pieces(struct writer *w, uint32_t first)
 {
 	int error = OBJECT_OK;
 	for (uint32_t p = first; p != 0 && error == OBJECT_OK; p = w->edit->pieces[p - 1].next)
-		error = write_piece(w, &w->edit->pieces[p - 1]);
+		error = write_section_piece(w, &w->edit->pieces[p - 1]);
 	return error;
 }
 
 static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bool given)
 {
-	uint64_t target = target_of(w->edit, w->section, atom);
+	uint64_t target = atom_target_of(w->edit, w->section, atom);
 	uint32_t symbol = atom->redirect != 0 || !given ? 0 : atom->symbol;
 	/* its addend is mended with all others */
 	int64_t addend = 0;
@@ -264,7 +265,7 @@ static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bo
 	if (atom->form == FORM_LONG) {
 		unsigned length = atom->length;
 		uint32_t inverse = transfer_inverse(atom->word, length);
-		put_word(w, atom->at, edit_with_distance(inverse, length, length + 4), length);
+		put_section_word(w, atom->at, edit_with_distance(inverse, length, length + 4), length);
 		return put_transfer(w, atom->at + length, 0x6F, 4, target, symbol, addend);
 	}
 	uint32_t word = atom->form == FORM_FULL ? transfer_full(atom->word) : atom->word;
@@ -272,7 +273,7 @@ static int write_own_transfer(struct writer *w, const struct edit_atom *atom, bo
 	/* one that had no relocation needs none: nothing between it and its target was moved by the linker before, and
 	 * what is put between says nothing of relaxation unless the linker may move this section */
 	if (!given && atom->redirect == 0) {
-		put_word(w, atom->at, edit_with_distance(word, length, (int64_t)(target - atom->at)), length);
+		put_section_word(w, atom->at, edit_with_distance(word, length, (int64_t)(target - atom->at)), length);
 		return w->section->linked ? put_transfer(w, atom->at, word, length, target, 0, 0) : OBJECT_OK;
 	}
 	return put_transfer(w, atom->at, word, length, target, symbol, addend);
@@ -287,14 +288,14 @@ static uint32_t distance_to(const struct edit_section *section, const struct edi
 /* AUIPC and JALR over a distance. */
 static void put_far(struct writer *w, uint64_t at, uint32_t auipc, uint32_t low, uint32_t distance)
 {
-	put_word(w, at, (auipc & 0xFFFu) | ((distance + 0x800u) & 0xFFFFF000u), 4);
-	put_word(w, at + 4, (low & 0xFFFFFu) | distance << 20, 4);
+	put_section_word(w, at, (auipc & 0xFFFu) | ((distance + 0x800u) & 0xFFFFF000u), 4);
+	put_section_word(w, at + 4, (low & 0xFFFFFu) | distance << 20, 4);
 }
 
 static int write_near_pair(struct writer *w, const struct edit_atom *atom)
 {
 	const struct object_section *s = &w->edit->object->sections[w->section->number];
-	uint64_t target = target_of(w->edit, w->section, atom);
+	uint64_t target = atom_target_of(w->edit, w->section, atom);
 	uint32_t jalr, symbol;
 	memcpy(&jalr, s->data + atom->offset + 4, 4);
 	put_far(w, atom->at, atom->word, jalr, (uint32_t)(target - atom->at));
@@ -320,17 +321,17 @@ static int write_atom(struct writer *w, const struct edit_atom *atom)
 			return write_own_transfer(w, atom, given);
 	}
 	if (atom->form == FORM_ADDRESS)
-		put_word(
+		put_section_word(
 		    w, atom->at, (atom->word & 0xFFFu) | ((distance_to(w->section, atom) + 0x800u) & 0xFFFFF000u), 4);
 	else if (atom != w->section->atoms && atom[-1].form == FORM_ADDRESS)
-		put_word(w, atom->at, atom->replace | distance_to(w->section, atom - 1) << 20, 4);
+		put_section_word(w, atom->at, atom->replace | distance_to(w->section, atom - 1) << 20, 4);
 	else if (atom->replace != 0)
-		put_word(w, atom->at, atom->replace, 4);
+		put_section_word(w, atom->at, atom->replace, 4);
 	else
 		memcpy(w->data + atom->at, s->data + atom->offset, atom->length);
-	uint32_t more = size_of(w->edit, atom) - atom->length;
+	uint32_t more = atom_size_of(w->edit, atom) - atom->length;
 	if (atom->kind == EDIT_PAD && more > 0)
-		put_word(w, atom->at + atom->length, C_NOP, more);
+		put_section_word(w, atom->at + atom->length, C_NOP, more);
 	for (uint32_t i = 0; i < atom->relocs && error == OBJECT_OK; i++) {
 		const struct object_reloc *r = &s->relocs[atom->reloc + i];
 		bool grows = atom->kind == EDIT_PAD && r->type == R_RISCV_ALIGN;
@@ -355,7 +356,7 @@ static int write_section(struct edit *e, struct edit_section *section)
 				at += e->pieces[p - 1].words[k].length;
 		}
 		while (at < atom->label) {
-			put_word(&w, at, c ? C_NOP : NOP, c ? 2 : 4);
+			put_section_word(&w, at, c ? C_NOP : NOP, c ? 2 : 4);
 			at += c ? 2 : 4;
 		}
 		if (error == OBJECT_OK)
@@ -501,7 +502,7 @@ static bool take_address(struct edit_atom *atom)
 }
 
 /* Other code that computes with pc by itself cannot be followed. */
-static int check(const struct edit *e, const struct edit_section *section, char *detail, size_t size)
+static int check_pc_relative(const struct edit *e, const struct edit_section *section, char *detail, size_t size)
 {
 	const struct object_section *s = &e->object->sections[section->number];
 	for (size_t i = 0; i < section->count; i++) {
@@ -525,11 +526,11 @@ int edit_apply(struct edit *e, char *detail, size_t size)
 		if (!section->touched)
 			continue;
 		any = true;
-		error = check(e, section, detail, size);
+		error = check_pc_relative(e, section, detail, size);
 		bool more = error == OBJECT_OK;
 		while (more && error == OBJECT_OK) {
 			place_all(e, section);
-			error = grow(e, section, &more, detail, size);
+			error = grow_branches(e, section, &more, detail, size);
 		}
 	}
 	if (!any || error != OBJECT_OK)
@@ -562,5 +563,5 @@ uint64_t edit_end(const struct edit_section *section, const struct edit_atom *at
 		return atom->offset + atom->length;
 	if (atom->kind == EDIT_PAD) /* it may have grown */
 		return atom[1].place;
-	return atom->at + (edit_inverted(atom) ? atom->length : size_of(NULL, atom));
+	return atom->at + (edit_inverted(atom) ? atom->length : atom_size_of(NULL, atom));
 }

@@ -10,7 +10,7 @@
 #define THIN_MAGIC "!<thin>\n"
 #define HEADER sizeof(struct ar_hdr)
 
-static int fail(char *detail, size_t size, uint64_t at, const char *what)
+static int fail_archive(char *detail, size_t size, uint64_t at, const char *what)
 {
 	snprintf(detail, size, "the archive is damaged at offset %llu: %s", (unsigned long long)at, what);
 	return OBJECT_EARCHIVE;
@@ -21,7 +21,7 @@ bool archive_is(const void *bytes, size_t size)
 	return size >= SARMAG && (memcmp(bytes, ARMAG, SARMAG) == 0 || memcmp(bytes, THIN_MAGIC, SARMAG) == 0);
 }
 
-static bool number(const char *text, size_t length, uint64_t *value)
+static bool read_decimal(const char *text, size_t length, uint64_t *value)
 {
 	size_t i = 0;
 	*value = 0;
@@ -34,17 +34,18 @@ static bool number(const char *text, size_t length, uint64_t *value)
 }
 
 /* The header at archive->at; a table's contents are in the archive even if it is thin. */
-static int read_header(const struct archive *a, struct ar_hdr *header, uint64_t *size, char *detail, size_t detail_size)
+static int read_member_header(
+    const struct archive *a, struct ar_hdr *header, uint64_t *size, char *detail, size_t detail_size)
 {
 	if (a->size - a->at < HEADER)
-		return fail(detail, detail_size, a->at, "a member's header is cut off");
+		return fail_archive(detail, detail_size, a->at, "a member's header is cut off");
 	memcpy(header, a->file + a->at, HEADER);
-	if (memcmp(header->ar_fmag, ARFMAG, 2) != 0 || !number(header->ar_size, sizeof header->ar_size, size))
-		return fail(detail, detail_size, a->at, "no member begins here");
+	if (memcmp(header->ar_fmag, ARFMAG, 2) != 0 || !read_decimal(header->ar_size, sizeof header->ar_size, size))
+		return fail_archive(detail, detail_size, a->at, "no member begins here");
 	return OBJECT_OK;
 }
 
-static bool is_table(const struct ar_hdr *header)
+static bool is_symbol_table(const struct ar_hdr *header)
 {
 	return memcmp(header->ar_name, "/ ", 2) == 0 || memcmp(header->ar_name, "// ", 3) == 0 ||
 	       memcmp(header->ar_name, "/SYM64/ ", 8) == 0;
@@ -54,18 +55,18 @@ int archive_open(struct archive *a, const void *bytes, size_t size, char *detail
 {
 	*a = (struct archive){.file = bytes, .size = size, .at = SARMAG};
 	if (!archive_is(bytes, size))
-		return fail(detail, detail_size, 0, "it does not begin as one");
+		return fail_archive(detail, detail_size, 0, "it does not begin as one");
 	a->thin = memcmp(bytes, THIN_MAGIC, SARMAG) == 0;
 	while (a->at < size) {
 		struct ar_hdr header;
 		uint64_t length;
-		int error = read_header(a, &header, &length, detail, detail_size);
+		int error = read_member_header(a, &header, &length, detail, detail_size);
 		if (error != OBJECT_OK)
 			return error;
-		if (!is_table(&header))
+		if (!is_symbol_table(&header))
 			break;
 		if (length > size - a->at - HEADER)
-			return fail(detail, detail_size, a->at, "a table reaches beyond the end");
+			return fail_archive(detail, detail_size, a->at, "a table reaches beyond the end");
 		const uint8_t *content = a->file + a->at + HEADER;
 		if (memcmp(header.ar_name, "// ", 3) == 0) {
 			a->names = content;
@@ -86,15 +87,15 @@ int archive_next(struct archive *a, struct archive_member *member, char *detail,
 	uint64_t length, where;
 	if (a->at >= a->size)
 		return 0;
-	int error = read_header(a, &header, &length, detail, detail_size);
+	int error = read_member_header(a, &header, &length, detail, detail_size);
 	if (error != OBJECT_OK)
 		return error;
 	*member = (struct archive_member){.offset = a->at};
 	const char *name = (const char *)a->file + a->at;
 	size_t room = sizeof header.ar_name;
-	if (header.ar_name[0] == '/' && number(header.ar_name + 1, sizeof header.ar_name - 1, &where)) {
+	if (header.ar_name[0] == '/' && read_decimal(header.ar_name + 1, sizeof header.ar_name - 1, &where)) {
 		if (a->names == NULL || where >= a->names_size)
-			return fail(detail, detail_size, a->at, "its long name is not there");
+			return fail_archive(detail, detail_size, a->at, "its long name is not there");
 		name = (const char *)a->names + where;
 		room = a->names_size - where;
 		const char *end = memchr(name, '\n', room);
@@ -114,7 +115,7 @@ int archive_next(struct archive *a, struct archive_member *member, char *detail,
 		return 1;
 	}
 	if (length > a->size - a->at - HEADER)
-		return fail(detail, detail_size, a->at, "a member reaches beyond the end");
+		return fail_archive(detail, detail_size, a->at, "a member reaches beyond the end");
 	member->bytes = a->file + a->at + HEADER;
 	a->at += HEADER + length;
 	a->at += a->at & 1;
@@ -133,7 +134,7 @@ int archive_begin(struct archive_writer *w, const struct archive *archive, archi
 	return OBJECT_OK;
 }
 
-static int emit(struct archive_writer *w, uint64_t at, const void *bytes, size_t size)
+static int emit_member(struct archive_writer *w, uint64_t at, const void *bytes, size_t size)
 {
 	return w->emit(w->context, at, bytes, size) == 0 ? OBJECT_OK : OBJECT_EWRITE;
 }
@@ -163,12 +164,12 @@ int archive_put(struct archive_writer *w, const struct archive_member *member, c
 			return OBJECT_EUNSUPPORTED;
 		memcpy(header.ar_size, text, 10);
 	}
-	int error = emit(w, w->at, &header, HEADER);
+	int error = emit_member(w, w->at, &header, HEADER);
 	if (error == OBJECT_OK)
-		error = emit(w, w->at + HEADER, bytes, size);
+		error = emit_member(w, w->at + HEADER, bytes, size);
 	w->at += HEADER + size;
 	if (error == OBJECT_OK && (w->at & 1) != 0)
-		error = emit(w, w->at++, "\n", 1);
+		error = emit_member(w, w->at++, "\n", 1);
 	return error;
 }
 
@@ -186,7 +187,7 @@ static void put_big(uint8_t *bytes, unsigned size, uint64_t value)
 		bytes[i] = (uint8_t)value;
 }
 
-static uint64_t moved(const struct archive_writer *w, uint64_t offset)
+static uint64_t moved_offset(const struct archive_writer *w, uint64_t offset)
 {
 	size_t low = 0, high = w->count;
 	while (low < high) {
@@ -200,14 +201,15 @@ static uint64_t moved(const struct archive_writer *w, uint64_t offset)
 }
 
 /* A table with its header as it stands in the old archive: contents point there. */
-static int put_table(struct archive_writer *w, uint64_t *at, const uint8_t *content, size_t size, const uint8_t *now)
+static int put_archive_table(
+    struct archive_writer *w, uint64_t *at, const uint8_t *content, size_t size, const uint8_t *now)
 {
-	int error = emit(w, *at, content - HEADER, HEADER);
+	int error = emit_member(w, *at, content - HEADER, HEADER);
 	if (error == OBJECT_OK)
-		error = emit(w, *at + HEADER, now, size);
+		error = emit_member(w, *at + HEADER, now, size);
 	*at += HEADER + size;
 	if (error == OBJECT_OK && (size & 1) != 0)
-		error = emit(w, (*at)++, "\n", 1);
+		error = emit_member(w, (*at)++, "\n", 1);
 	return error;
 }
 
@@ -216,7 +218,7 @@ int archive_finish(struct archive_writer *w, int error)
 	const struct archive *a = w->archive;
 	uint64_t at = SARMAG;
 	if (error == OBJECT_OK)
-		error = emit(w, 0, ARMAG, SARMAG);
+		error = emit_member(w, 0, ARMAG, SARMAG);
 	if (error == OBJECT_OK && a->symbols != NULL) {
 		unsigned wide = a->wide ? 8 : 4;
 		uint64_t count = a->symbols_size >= wide ? get_big(a->symbols, wide) : 0;
@@ -226,16 +228,16 @@ int archive_finish(struct archive_writer *w, int error)
 		else {
 			memcpy(now, a->symbols, a->symbols_size);
 			for (uint64_t i = 1; i <= count && (i + 1) * wide <= a->symbols_size; i++)
-				put_big(now + i * wide, wide, moved(w, get_big(now + i * wide, wide)));
+				put_big(now + i * wide, wide, moved_offset(w, get_big(now + i * wide, wide)));
 			if (!a->wide && w->at > UINT32_MAX)
 				error = OBJECT_EUNSUPPORTED;
 			else
-				error = put_table(w, &at, a->symbols, a->symbols_size, now);
+				error = put_archive_table(w, &at, a->symbols, a->symbols_size, now);
 		}
 		free(now);
 	}
 	if (error == OBJECT_OK && a->names != NULL)
-		error = put_table(w, &at, a->names, a->names_size, a->names);
+		error = put_archive_table(w, &at, a->names, a->names_size, a->names);
 	free(w->old);
 	free(w->now);
 	return error;

@@ -35,7 +35,8 @@ bool object_compressed(const struct object *o, uint32_t section, struct object_c
 	return c->size / GROWS <= s->size;
 }
 
-static int decompress(struct object *o, uint32_t section, const struct object_compressed *c, char *detail, size_t size)
+static int decompress_section(
+    struct object *o, uint32_t section, const struct object_compressed *c, char *detail, size_t size)
 {
 	struct object_section *s = &o->sections[section];
 	const uint8_t *from = s->data + c->header;
@@ -75,7 +76,7 @@ int object_decompress(struct object *o, char *detail, size_t size)
 	int error = OBJECT_OK;
 	for (uint32_t i = 1; i < o->section_count && error == OBJECT_OK; i++) {
 		if (object_compressed(o, i, &c))
-			error = decompress(o, i, &c, detail, size);
+			error = decompress_section(o, i, &c, detail, size);
 	}
 	return error;
 }

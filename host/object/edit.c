@@ -20,7 +20,7 @@ static unsigned length_of(uint32_t half)
 	return (half & 3) != 3 ? 2 : (half & 0x1F) != 0x1F ? 4 : (half & 0x3F) == 0x1F ? 6 : 8;
 }
 
-static void classify(const struct edit *e, struct edit_atom *atom)
+static void classify_atom(const struct edit *e, struct edit_atom *atom)
 {
 	uint32_t w = atom->word;
 	atom->flow = EDIT_NEXT;
@@ -98,7 +98,7 @@ struct mappings {
 	size_t count, next;
 };
 
-static int by_place(const void *a, const void *b)
+static int edits_by_place(const void *a, const void *b)
 {
 	const struct mapping *x = a, *y = b;
 	if (x->section != y->section)
@@ -129,7 +129,7 @@ static int find_mappings(const struct object *object, struct mappings *mappings)
 		mappings->items[mappings->count++] = (struct mapping){symbol->section, data, symbol->value, i};
 	}
 	if (mappings->count > 0)
-		qsort(mappings->items, mappings->count, sizeof *mappings->items, by_place);
+		qsort(mappings->items, mappings->count, sizeof *mappings->items, edits_by_place);
 	return OBJECT_OK;
 }
 
@@ -173,7 +173,7 @@ static bool near_pair(const struct object_section *s, size_t next_reloc, uint64_
 
 /* An address of the same section by AUIPC and ADDI without relocations: so clang's assembler writes that of a function or
  * a label where the linker moves nothing. */
-static void find_address(const struct edit_section *section, struct edit_atom *atom)
+static void find_atom_address(const struct edit_section *section, struct edit_atom *atom)
 {
 	const struct edit_atom *next = atom + 1;
 	uint32_t rd = atom->word >> 7 & 31, w = next->word;
@@ -276,7 +276,7 @@ static int find_atoms(
 			atom->link = jalr >> 7 & 31;
 			atom->flow = (jalr >> 7 & 31) == 0 ? EDIT_JUMP : EDIT_CALL;
 		} else if (atom->kind == EDIT_INSN)
-			classify(e, atom);
+			classify_atom(e, atom);
 		/* relocations inside belong to it */
 		while (k < s->reloc_count && s->relocs[k].offset < at + atom->length) {
 			if (atom->kind == EDIT_INSN && s->relocs[k].type == R_RISCV_ALIGN)
@@ -329,7 +329,7 @@ static int find_atoms(
 				atom->section = 0;
 			}
 		}
-		find_address(section, atom);
+		find_atom_address(section, atom);
 	}
 	return OBJECT_OK;
 }

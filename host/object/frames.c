@@ -15,7 +15,7 @@
 #include "host/object/frames_private.h"
 
 /* An advance of `bytes` bytes operand (0: in the low 6 bits) whose instruction begins at o->at. */
-static void advance(struct program *p, unsigned bytes)
+static void copy_advance(struct program *p, unsigned bytes)
 {
 	struct anew *o = p->out;
 	uint64_t field = o->at + (bytes > 0 ? 1 : 0), end = o->at + 1 + bytes;
@@ -93,7 +93,7 @@ static bool copy_program(struct program *p, uint64_t end)
 			unsigned bytes = high == CFA_ADVANCE ? 0 : op == CFA_ADVANCE1 ? 1 : op == CFA_ADVANCE2 ? 2 : 4;
 			if (end - o->at < 1 + bytes)
 				return false;
-			advance(p, bytes);
+			copy_advance(p, bytes);
 			continue;
 		}
 		if (high == CFA_OFFSET)

@@ -41,7 +41,7 @@ static bool next_row(struct rows *rows, const struct row *now)
 	return true;
 }
 
-static uint64_t advanced(const struct program *p, uint64_t loc, uint64_t at, unsigned bytes)
+static uint64_t advanced_location(const struct program *p, uint64_t loc, uint64_t at, unsigned bytes)
 {
 	const struct anew *o = p->out;
 	const struct edit_section *section;
@@ -75,7 +75,7 @@ static bool read_rows(const struct program *p, uint64_t from, uint64_t end, stru
 			if (end - start < 1 + bytes)
 				return false;
 			bad = !next_row(rows, &now);
-			uint64_t to = advanced(p, now.loc, start, bytes);
+			uint64_t to = advanced_location(p, now.loc, start, bytes);
 			bad = bad || to < now.loc;
 			now.loc = to;
 			at = start + 1 + bytes;
@@ -178,7 +178,7 @@ static void advance_to(struct generator *g, uint64_t to)
 }
 
 /* From a new offset on, instructions belong to the present row and state. */
-static void hold(struct generator *g, uint64_t at)
+static void hold_row(struct generator *g, uint64_t at)
 {
 	struct anew *o = g->p->out;
 	const struct edit_frame_change *c = g->p->change;
@@ -225,14 +225,14 @@ static void hold(struct generator *g, uint64_t at)
 	g->now = want;
 }
 
-static void usual(struct generator *g)
+static void usual_row(struct generator *g)
 {
 	g->framed = g->kept = g->begun;
 	g->pushed = 0;
 }
 
 /* The row that holds at an old offset. */
-static size_t row_at(const struct rows *rows, uint64_t offset)
+static size_t frame_row_at(const struct rows *rows, uint64_t offset)
 {
 	size_t row = 0;
 	while (row + 1 < rows->count && rows->rows[row + 1].loc <= offset)
@@ -248,11 +248,11 @@ static void hold_pieces(struct generator *g, uint32_t first)
 		const struct edit_piece *piece = &e->pieces[p - 1];
 		uint64_t at = piece->at;
 		bool elsewhere = piece->like != 0 && piece->like - 1 - g->p->loc < g->range;
-		g->row = elsewhere ? row_at(g->rows, piece->like - 1) : row;
+		g->row = elsewhere ? frame_row_at(g->rows, piece->like - 1) : row;
 		bool jumps = false;
 		for (size_t i = 0; i < piece->count; i++) {
 			const struct edit_word *w = &piece->words[i];
-			hold(g, at);
+			hold_row(g, at);
 			at += w->length;
 			jumps = (w->to == EDIT_TO_LABEL || w->to == EDIT_TO_PIECE || w->type == R_RISCV_JAL);
 			if (w->unwind == 0)
@@ -269,7 +269,7 @@ static void hold_pieces(struct generator *g, uint32_t first)
 			g->pushed = w->pushed;
 		}
 		if (jumps)
-			usual(g);
+			usual_row(g);
 	}
 	g->row = row;
 }
@@ -291,19 +291,19 @@ bool frames_new_program(struct program *p, uint64_t end, uint64_t range)
 	struct generator g = {.p = p, .rows = &rows, .range = range, .now = {.cfa = 2}, .at = first->label};
 	g.begun = p->change != NULL && !p->change->begins;
 	g.symbol = s->linked ? place_symbol(&g, first->label) : 0;
-	usual(&g);
+	usual_row(&g);
 	for (const struct edit_atom *atom = first; atom <= last; atom++) {
 		while (g.row + 1 < rows.count && rows.rows[g.row + 1].loc <= atom->offset)
 			g.row++;
 		if (atom != first)
 			hold_pieces(&g, atom->pieces[0]);
-		usual(&g);
+		usual_row(&g);
 		if (atom == last)
 			break;
-		hold(&g, atom->label);
+		hold_row(&g, atom->label);
 		hold_pieces(&g, atom->pieces[1]);
-		hold(&g, atom->at);
-		usual(&g);
+		hold_row(&g, atom->at);
+		usual_row(&g);
 	}
 	free(rows.rows);
 	if (g.failed) {

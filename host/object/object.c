@@ -39,7 +39,8 @@ const char *object_strerror(int error)
 	}
 }
 
-__attribute__((format(printf, 4, 5))) static int fail(int error, char *detail, size_t size, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static int fail_object(
+    int error, char *detail, size_t size, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -65,19 +66,19 @@ static int read_headers(struct object *o, Elf *elf, char *detail, size_t size)
 	GElf_Ehdr header;
 	size_t count, strings;
 	if (gelf_getehdr(elf, &header) == NULL)
-		return fail(OBJECT_EFORMAT, detail, size, "its ELF header is damaged");
+		return fail_object(OBJECT_EFORMAT, detail, size, "its ELF header is damaged");
 	if (header.e_machine != EM_RISCV)
-		return fail(OBJECT_EMACHINE, detail, size,
+		return fail_object(OBJECT_EMACHINE, detail, size,
 		    "it is for machine %u, RISC-V is 243; give objects of a RISC-V compiler", header.e_machine);
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB)
-		return fail(OBJECT_EMACHINE, detail, size, "it is big endian; only little endian is known");
+		return fail_object(OBJECT_EMACHINE, detail, size, "it is big endian; only little endian is known");
 	if (header.e_type != ET_REL)
-		return fail(OBJECT_ETYPE, detail, size,
+		return fail_object(OBJECT_ETYPE, detail, size,
 		    "it is linked already (ELF type %u); give the object files that are linked, or use `rivulet cc'",
 		    header.e_type);
 	if (elf_getshdrnum(elf, &count) != 0 || elf_getshdrstrndx(elf, &strings) != 0 || count == 0 ||
 	    count > SECTIONS_MAX || strings >= count)
-		return fail(OBJECT_EFORMAT, detail, size, "its table of sections is damaged");
+		return fail_object(OBJECT_EFORMAT, detail, size, "its table of sections is damaged");
 	o->xlen = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 	o->flags = header.e_flags;
 	o->shoff = header.e_shoff;
@@ -92,7 +93,7 @@ static int read_headers(struct object *o, Elf *elf, char *detail, size_t size)
 		GElf_Shdr h;
 		Elf_Scn *scn = elf_getscn(elf, i);
 		if (scn == NULL || gelf_getshdr(scn, &h) == NULL)
-			return fail(OBJECT_EFORMAT, detail, size, "the header of section %u is damaged", i);
+			return fail_object(OBJECT_EFORMAT, detail, size, "the header of section %u is damaged", i);
 		*s = (struct object_section){.name_offset = h.sh_name,
 		    .type = h.sh_type,
 		    .link = h.sh_link,
@@ -105,21 +106,23 @@ static int read_headers(struct object *o, Elf *elf, char *detail, size_t size)
 		    .size = h.sh_size,
 		    .old_size = h.sh_size};
 		if (i == 0 && h.sh_type != SHT_NULL)
-			return fail(OBJECT_EFORMAT, detail, size, "section 0 is not empty");
+			return fail_object(OBJECT_EFORMAT, detail, size, "section 0 is not empty");
 		if (h.sh_addralign > ALIGN_MAX)
-			return fail(OBJECT_EFORMAT, detail, size, "the alignment of section %u is beyond all sense", i);
+			return fail_object(
+			    OBJECT_EFORMAT, detail, size, "the alignment of section %u is beyond all sense", i);
 		if (h.sh_type == SHT_NOBITS || h.sh_type == SHT_NULL) {
 			if (h.sh_type == SHT_NOBITS && i == o->shstrtab)
-				return fail(OBJECT_EFORMAT, detail, size, "the names of sections have no bytes");
+				return fail_object(OBJECT_EFORMAT, detail, size, "the names of sections have no bytes");
 			continue;
 		}
 		uint64_t offset = h.sh_size == 0 ? 0 : h.sh_offset; /* an empty one may lie anywhere */
 		if (offset > o->file_size || h.sh_size > o->file_size - offset)
-			return fail(OBJECT_EFORMAT, detail, size,
+			return fail_object(OBJECT_EFORMAT, detail, size,
 			    "section %u reaches beyond the end of the file (offset %llu, %llu bytes)", i,
 			    (unsigned long long)h.sh_offset, (unsigned long long)h.sh_size);
 		if ((s->align & (s->align - 1)) != 0)
-			return fail(OBJECT_EFORMAT, detail, size, "the alignment of section %u is no power of two", i);
+			return fail_object(
+			    OBJECT_EFORMAT, detail, size, "the alignment of section %u is no power of two", i);
 		/* not written to before `owned` is set */
 		s->data = (uint8_t *)(uintptr_t)(o->file + offset);
 	}
@@ -128,12 +131,12 @@ static int read_headers(struct object *o, Elf *elf, char *detail, size_t size)
 	return OBJECT_OK;
 }
 
-static int read_symbols(struct object *o, char *detail, size_t size)
+static int read_object_symbols(struct object *o, char *detail, size_t size)
 {
 	for (uint32_t i = 1; i < o->section_count; i++) {
 		if (o->sections[i].type == SHT_SYMTAB) {
 			if (o->symtab != 0)
-				return fail(OBJECT_EFORMAT, detail, size, "it has two symbol tables");
+				return fail_object(OBJECT_EFORMAT, detail, size, "it has two symbol tables");
 			o->symtab = i;
 		} else if (o->sections[i].type == SHT_SYMTAB_SHNDX)
 			o->xindex = i;
@@ -147,10 +150,10 @@ static int read_symbols(struct object *o, char *detail, size_t size)
 	size_t entry = o->xlen == 64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), count = s->size / entry;
 	if (s->size % entry != 0 || count == 0 || count > UINT32_MAX / 4 || s->info > count || s->link == 0 ||
 	    s->link >= o->section_count)
-		return fail(OBJECT_EFORMAT, detail, size, "its symbol table is damaged");
+		return fail_object(OBJECT_EFORMAT, detail, size, "its symbol table is damaged");
 	o->strtab = s->link;
 	if (o->strtab != 0 && o->strtab < o->section_count && o->sections[o->strtab].type == SHT_NOBITS)
-		return fail(OBJECT_EFORMAT, detail, size, "the names of symbols have no bytes");
+		return fail_object(OBJECT_EFORMAT, detail, size, "the names of symbols have no bytes");
 	o->symbols = malloc(count * sizeof *o->symbols);
 	if (o->symbols == NULL)
 		return OBJECT_ENOMEM;
@@ -182,12 +185,12 @@ static int read_symbols(struct object *o, char *detail, size_t size)
 		}
 		if (section == SHN_XINDEX) {
 			if (wide == NULL)
-				return fail(OBJECT_EFORMAT, detail, size, "symbol %zu has no section", i);
+				return fail_object(OBJECT_EFORMAT, detail, size, "symbol %zu has no section", i);
 			memcpy(&section, wide + 4 * i, 4);
 		}
 		if (section >= o->section_count && section < SHN_LORESERVE)
-			return fail(OBJECT_EFORMAT, detail, size, "symbol %zu is in section %u, which is not there", i,
-			    section);
+			return fail_object(OBJECT_EFORMAT, detail, size,
+			    "symbol %zu is in section %u, which is not there", i, section);
 		symbol->section = section;
 	}
 	return OBJECT_OK;
@@ -199,13 +202,14 @@ static int read_relocs(struct object *o, char *detail, size_t size)
 	for (uint32_t i = 1; i < o->section_count; i++) {
 		struct object_section *s = &o->sections[i];
 		if (s->type == SHT_REL)
-			return fail(OBJECT_EFORMAT, detail, size, "section %u has relocations without addend", i);
+			return fail_object(
+			    OBJECT_EFORMAT, detail, size, "section %u has relocations without addend", i);
 		if (s->type != SHT_RELA)
 			continue;
 		size_t count = s->size / entry;
 		if (s->size % entry != 0 || s->info == 0 || s->info >= o->section_count || s->link != o->symtab ||
 		    o->sections[s->info].relocations != 0 || o->sections[s->info].type == SHT_RELA)
-			return fail(OBJECT_EFORMAT, detail, size, "relocation section %u is damaged", i);
+			return fail_object(OBJECT_EFORMAT, detail, size, "relocation section %u is damaged", i);
 		struct object_section *target = &o->sections[s->info];
 		target->relocs = malloc((count + 1) * sizeof *target->relocs);
 		if (target->relocs == NULL)
@@ -229,7 +233,7 @@ static int read_relocs(struct object *o, char *detail, size_t size)
 				    e.r_offset, e.r_addend, ELF32_R_SYM(e.r_info), ELF32_R_TYPE(e.r_info)};
 			}
 			if (reloc->symbol >= o->symbol_count || reloc->offset > room)
-				return fail(
+				return fail_object(
 				    OBJECT_EFORMAT, detail, size, "relocation %zu of section %u is damaged", k, i);
 		}
 	}
@@ -254,33 +258,33 @@ int object_open(struct object **out, const void *bytes, size_t size, char *detai
 	*out = NULL;
 	const uint8_t *file = bytes;
 	if (size >= 4 && memcmp(file, "BC\xC0\xDE", 4) == 0)
-		return fail(OBJECT_ELTO, detail, detail_size,
+		return fail_object(OBJECT_ELTO, detail, detail_size,
 		    "it is LLVM bitcode of link-time optimisation; compile with -fno-lto");
 	if (size < sizeof(Elf32_Ehdr) || memcmp(file, ELFMAG, SELFMAG) != 0)
-		return fail(OBJECT_EFORMAT, detail, detail_size, "it is not an ELF file");
+		return fail_object(OBJECT_EFORMAT, detail, detail_size, "it is not an ELF file");
 	struct object *o = calloc(1, sizeof *o);
 	if (o == NULL)
-		return fail(OBJECT_ENOMEM, detail, detail_size, "out of memory");
+		return fail_object(OBJECT_ENOMEM, detail, detail_size, "out of memory");
 	o->file = file;
 	o->file_size = size;
 	elf_version(EV_CURRENT);
 	/* libelf does not write to what it gets here */
 	Elf *elf = elf_memory((char *)(uintptr_t)bytes, size);
 	int error = elf == NULL || elf_kind(elf) != ELF_K_ELF
-			? fail(OBJECT_EFORMAT, detail, detail_size, "it is not an ELF file")
+			? fail_object(OBJECT_EFORMAT, detail, detail_size, "it is not an ELF file")
 			: read_headers(o, elf, detail, detail_size);
 	if (elf != NULL)
 		elf_end(elf);
 	if (error == OBJECT_OK)
-		error = read_symbols(o, detail, detail_size);
+		error = read_object_symbols(o, detail, detail_size);
 	if (error == OBJECT_OK)
 		error = read_relocs(o, detail, detail_size);
 	if (error == OBJECT_OK && is_lto(o))
-		error = fail(OBJECT_ELTO, detail, detail_size,
+		error = fail_object(OBJECT_ELTO, detail, detail_size,
 		    "it holds no code, but gcc's form for link-time optimisation; compile with -fno-lto or "
 		    "-ffat-lto-objects");
 	if (error == OBJECT_ENOMEM)
-		fail(error, detail, detail_size, "out of memory");
+		fail_object(error, detail, detail_size, "out of memory");
 	if (error != OBJECT_OK) {
 		object_close(o);
 		return error;

@@ -78,7 +78,7 @@ static int put_at(void *context, uint64_t offset, const void *bytes, size_t size
 }
 
 /* The object's new bytes in *now (to be freed), or NULL: as they are. */
-static int change(
+static int change_object(
     const struct job *job, const uint8_t *bytes, size_t size, const char *name, uint8_t **now, size_t *now_size)
 {
 	struct object *object;
@@ -124,7 +124,7 @@ static int map_member(
 
 /* Members that are done need no memory: their pages can be read again. What is behind `upto` stays. */
 #define RELEASE (UINT64_C(1) << 20)
-static void release(const struct file *file, uint64_t upto, uint64_t *released)
+static void release_pages(const struct file *file, uint64_t upto, uint64_t *released)
 {
 	uint64_t end = upto & ~(RELEASE - 1);
 	if (end > *released) /* if it fails, the memory stays */
@@ -161,7 +161,7 @@ static int change_archive(const struct job *job, const struct file *file)
 		bool elf = error == OBJECT_OK && member.size >= 4 &&
 			   (memcmp(member.bytes, "\177ELF", 4) == 0 || memcmp(member.bytes, "BC\xC0\xDE", 4) == 0);
 		if (elf)
-			error = change(job, member.bytes, member.size, name, &now, &size);
+			error = change_object(job, member.bytes, member.size, name, &now, &size);
 		if (error == OBJECT_OK) {
 			error = archive_put(
 			    &writer, &member, now != NULL ? now : member.bytes, now != NULL ? size : member.size);
@@ -170,7 +170,7 @@ static int change_archive(const struct job *job, const struct file *file)
 		}
 		free(now);
 		unmap_file(&own);
-		release(file, archive.at < file->size ? archive.at : file->size, &released);
+		release_pages(file, archive.at < file->size ? archive.at : file->size, &released);
 	}
 	if (more < 0 && error == OBJECT_OK) {
 		error = more;
@@ -186,7 +186,7 @@ static int change_one(const struct job *job, const struct file *file)
 {
 	uint8_t *now;
 	size_t size;
-	int error = change(job, file->bytes, file->size, job->input, &now, &size);
+	int error = change_object(job, file->bytes, file->size, job->input, &now, &size);
 	if (error == OBJECT_OK &&
 	    put_at((void *)(uintptr_t)job, 0, now != NULL ? now : file->bytes, now != NULL ? size : file->size) != 0) {
 		error = OBJECT_EWRITE;

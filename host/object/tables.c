@@ -31,7 +31,8 @@ uint64_t tables_place(const struct edit_section *section, uint64_t offset)
 
 /* ---------------------------------------------------------------- clang's lists */
 /* The address with an index, of the only contribution to .debug_addr. */
-static const struct edit_section *address(const struct edit *e, uint32_t addresses, uint64_t index, uint64_t *offset)
+static const struct edit_section *debug_address(
+    const struct edit *e, uint32_t addresses, uint64_t index, uint64_t *offset)
 {
 	const struct object_section *s = &e->object->sections[addresses];
 	uint64_t at = 8 + index * (e->object->xlen / 8);
@@ -117,7 +118,7 @@ static void put_pair(struct lists *l, unsigned kind, uint64_t a, uint64_t b)
 	const struct edit_section *of = l->section;
 	uint64_t from = l->base_old;
 	if (kind == DW_LLE_startx_length)
-		of = address(l->edit, l->addresses, a, &from);
+		of = debug_address(l->edit, l->addresses, a, &from);
 	const bool moved = of != NULL && of->touched;
 	const uint64_t start = moved ? tables_place(of, from) : 0;
 	if (kind == DW_LLE_startx_length) {
@@ -147,7 +148,7 @@ static void rewrite_entry(struct lists *l)
 			l->section = l->first;
 			l->base_old = l->base;
 		} else if (kind == DW_LLE_base_addressx)
-			l->section = address(l->edit, l->addresses, a, &l->base_old);
+			l->section = debug_address(l->edit, l->addresses, a, &l->base_old);
 	} else if (kind == DW_LLE_startx_length || kind == DW_LLE_offset_pair) {
 		a = tables_uleb(d, &at, size, &l->bad);
 		b = tables_uleb(d, &at, size, &l->bad);
@@ -168,7 +169,7 @@ static void rewrite_entry(struct lists *l)
 }
 
 /* Where each list begins, by its number; the section's length. */
-static void write_head(struct anew *o, uint32_t count)
+static void write_list_head(struct anew *o, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const uint64_t old = 12 + (uint64_t)tables_32(o->old->data + 12 + 4 * i);
@@ -197,7 +198,7 @@ static int rewrite_lists(struct edit *e, uint32_t number, bool locations)
 		return OBJECT_ENOMEM;
 	for (uint32_t i = 0; i < count && !l.bad; i++)
 		l.bad = 12 + (uint64_t)tables_32(s->data + 12 + 4 * i) >= old_size;
-	l.first = l.section = has_base && !l.bad ? address(e, l.addresses, index, &l.base) : NULL;
+	l.first = l.section = has_base && !l.bad ? debug_address(e, l.addresses, index, &l.base) : NULL;
 	l.base_old = l.base;
 	if (!l.bad)
 		anew_copy(&l.out, head);
@@ -218,7 +219,7 @@ static int rewrite_lists(struct edit *e, uint32_t number, bool locations)
 		e->lost.lists++;
 	} else if (error == OBJECT_OK) {
 		l.out.map[old_size] = l.out.size;
-		write_head(&l.out, count);
+		write_list_head(&l.out, count);
 		anew_mend_references(e, number, &l.out, old_size);
 		error = object_resize(e->object, number, l.out.size);
 		s = &e->object->sections[number];

@@ -3,7 +3,7 @@
 /* Fields of direct transfers. */
 #include "host/object/edit_private.h"
 
-static unsigned opcode(uint32_t word)
+static unsigned opcode_of_word(uint32_t word)
 {
 	return word & 0x7F;
 }
@@ -11,7 +11,7 @@ static unsigned opcode(uint32_t word)
 int64_t transfer_distance(uint32_t w, unsigned length)
 {
 	uint32_t v;
-	if (length == 4 && opcode(w) == 0x63) {
+	if (length == 4 && opcode_of_word(w) == 0x63) {
 		v = (w >> 31 & 1) << 12 | (w >> 7 & 1) << 11 | (w >> 25 & 0x3F) << 5 | (w >> 8 & 0xF) << 1;
 		return (int64_t)(v ^ 0x1000) - 0x1000;
 	}
@@ -30,7 +30,7 @@ int64_t transfer_distance(uint32_t w, unsigned length)
 
 bool transfer_is_branch(uint32_t w, unsigned length)
 {
-	return length == 4 ? opcode(w) == 0x63 : (w & 3) == 1 && (w >> 14 & 3) == 3;
+	return length == 4 ? opcode_of_word(w) == 0x63 : (w & 3) == 1 && (w >> 14 & 3) == 3;
 }
 
 static int64_t reach_of(uint32_t w, unsigned length)
@@ -47,7 +47,7 @@ bool edit_reaches(uint32_t word, unsigned length, int64_t distance)
 uint32_t edit_with_distance(uint32_t w, unsigned length, int64_t distance)
 {
 	uint32_t d = (uint32_t)distance;
-	if (length == 4 && opcode(w) == 0x63)
+	if (length == 4 && opcode_of_word(w) == 0x63)
 		return (w & 0x01FFF07Fu) | (d >> 12 & 1) << 31 | (d >> 5 & 0x3F) << 25 | (d >> 1 & 0xF) << 8 |
 		       (d >> 11 & 1) << 7;
 	if (length == 4)

@@ -136,7 +136,7 @@ static size_t write_addrsig(const struct object *o, const struct object_section 
 	return used;
 }
 
-static void write_header(const struct object *o, const struct object_section *s, uint64_t offset, uint64_t size,
+static void write_section_header(const struct object *o, const struct object_section *s, uint64_t offset, uint64_t size,
     uint32_t info, uint32_t i, uint8_t *to)
 {
 	if (o->xlen == 64) {
@@ -291,7 +291,7 @@ int object_write(const struct object *o, uint8_t **bytes, size_t *size)
 		if (i == 0 && o->section_count >= SHN_LORESERVE)
 			room = o->section_count;
 		bool kept = i == 0 || s->type == SHT_NULL;
-		write_header(o, s, kept ? s->file_offset : offsets[i], room, info, i, *bytes + shoff);
+		write_section_header(o, s, kept ? s->file_offset : offsets[i], room, info, i, *bytes + shoff);
 	}
 	if (error == OBJECT_OK)
 		write_file_header(o, shoff, *bytes);

@@ -29,7 +29,7 @@ struct growing {
 	bool failed;
 };
 
-static size_t grow(struct growing *g, const void *bytes, size_t size, size_t align)
+static size_t grow_file(struct growing *g, const void *bytes, size_t size, size_t align)
 {
 	size_t at = (g->size + align - 1) / align * align;
 	if (at + size > g->room) {
@@ -48,7 +48,7 @@ static size_t grow(struct growing *g, const void *bytes, size_t size, size_t ali
 	return at;
 }
 
-static bool patch(const struct elf_file *file, struct growing *g, const struct optimise *optimise)
+static bool patch_segments(const struct elf_file *file, struct growing *g, const struct optimise *optimise)
 {
 	for (uint32_t i = 0; i < optimise->patch_count; i++) {
 		const struct optimise_patch *p = &optimise->patches[i];
@@ -66,7 +66,7 @@ static bool patch(const struct elf_file *file, struct growing *g, const struct o
 	return true;
 }
 
-static int by_address(const void *a, const void *b)
+static int map_rows_by_address(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
@@ -95,12 +95,12 @@ static uint32_t *make_map(const struct optimise *optimise, size_t *size)
 		*at++ = insn->pc;
 		++*count;
 	}
-	qsort(first, *count, 2 * sizeof *map, by_address);
+	qsort(first, *count, 2 * sizeof *map, map_rows_by_address);
 	*size = (size_t)(at - map) * sizeof *map;
 	return map;
 }
 
-static int build(const struct elf_file *file, const struct optimise *optimise, struct growing *g)
+static int build_patched_file(const struct elf_file *file, const struct optimise *optimise, struct growing *g)
 {
 	Elf32_Ehdr header;
 	struct elf_part table, strings;
@@ -113,10 +113,10 @@ static int build(const struct elf_file *file, const struct optimise *optimise, s
 	memcpy(&names, table.bytes + header.e_shstrndx * sizeof names, sizeof names);
 	if (!elf_file_part(file, names.sh_offset, names.sh_size, &strings))
 		return OPTIMISE_ELF_EFORM;
-	grow(g, file->bytes, file->length, 1);
+	grow_file(g, file->bytes, file->length, 1);
 	if (g->failed)
 		return OPTIMISE_ELF_ENOMEM;
-	if (!patch(file, g, optimise))
+	if (!patch_segments(file, g, optimise))
 		return OPTIMISE_ELF_EFORM;
 
 	static const char more_names[] = ".text.rivulet\0.rivulet_optimise";
@@ -130,7 +130,7 @@ static int build(const struct elf_file *file, const struct optimise *optimise, s
 		memcpy(all_names, strings.bytes, strings.size);
 		memcpy(all_names + names.sh_size, more_names, sizeof more_names);
 		memcpy(all, table.bytes, table.size);
-		size_t code = grow(g, cache, optimise->cache_used, 16);
+		size_t code = grow_file(g, cache, optimise->cache_used, 16);
 		all[header.e_shnum] = (Elf32_Shdr){.sh_name = names.sh_size,
 		    .sh_type = SHT_PROGBITS,
 		    .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -140,10 +140,11 @@ static int build(const struct elf_file *file, const struct optimise *optimise, s
 		    .sh_addralign = 4};
 		all[header.e_shnum + 1] = (Elf32_Shdr){.sh_name = names.sh_size + (Elf32_Word)strlen(more_names) + 1,
 		    .sh_type = SHT_PROGBITS,
-		    .sh_offset = (Elf32_Off)grow(g, map, map_size, 4),
+		    .sh_offset = (Elf32_Off)grow_file(g, map, map_size, 4),
 		    .sh_size = (Elf32_Word)map_size,
 		    .sh_addralign = 4};
-		all[header.e_shstrndx].sh_offset = (Elf32_Off)grow(g, all_names, names.sh_size + sizeof more_names, 1);
+		all[header.e_shstrndx].sh_offset =
+		    (Elf32_Off)grow_file(g, all_names, names.sh_size + sizeof more_names, 1);
 		all[header.e_shstrndx].sh_size = (Elf32_Word)(names.sh_size + sizeof more_names);
 		const Elf32_Phdr load = {.p_type = PT_LOAD,
 		    .p_offset = (Elf32_Off)code,
@@ -153,11 +154,12 @@ static int build(const struct elf_file *file, const struct optimise *optimise, s
 		    .p_memsz = optimise->cache_used,
 		    .p_flags = PF_R | PF_X,
 		    .p_align = 4};
-		size_t segments = grow(g, file->bytes + header.e_phoff, (size_t)header.e_phnum * sizeof(Elf32_Phdr), 4);
-		grow(g, &load, sizeof load, 4);
+		size_t segments =
+		    grow_file(g, file->bytes + header.e_phoff, (size_t)header.e_phnum * sizeof(Elf32_Phdr), 4);
+		grow_file(g, &load, sizeof load, 4);
 		header.e_phoff = (Elf32_Off)segments;
 		header.e_phnum++;
-		header.e_shoff = (Elf32_Off)grow(g, all, (header.e_shnum + 2u) * sizeof *all, 4);
+		header.e_shoff = (Elf32_Off)grow_file(g, all, (header.e_shnum + 2u) * sizeof *all, 4);
 		header.e_shnum = (Elf32_Half)(header.e_shnum + 2);
 		if (!g->failed)
 			memcpy(g->bytes, &header, sizeof header);
@@ -176,7 +178,7 @@ int optimise_elf_write(const struct elf_file *file, const struct optimise *optim
 	struct growing g = {0};
 	if (file->wide)
 		return OPTIMISE_ELF_EFORM;
-	int error = build(file, optimise, &g);
+	int error = build_patched_file(file, optimise, &g);
 	if (error == OPTIMISE_ELF_OK && fwrite(g.bytes, 1, g.size, out) != g.size)
 		error = OPTIMISE_ELF_EWRITE;
 	free(g.bytes);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct numbering *numbering_of(const struct paths *paths, uint32_t block, uint32_t *base)
+static const struct numbering *numbering_of_block(const struct paths *paths, uint32_t block, uint32_t *base)
 {
 	const struct cfg *cfg = paths->cfg;
 	uint32_t function = cfg->blocks[block].function;
@@ -19,7 +19,7 @@ static const struct numbering *numbering_of(const struct paths *paths, uint32_t 
 }
 
 /* Whatever the observer returns is kept until the visit is over. */
-static void observed(struct paths *paths, int error)
+static void keep_observed(struct paths *paths, int error)
 {
 	if (paths->error == PATHS_OK)
 		paths->error = error;
@@ -29,18 +29,18 @@ static void observe_lost(struct paths *paths, struct frame *frame)
 {
 	const struct paths_observer *o = &paths->observer;
 	if (o->context != NULL && frame->word != 0)
-		observed(paths, o->lost(o->context, paths->times, &frame->word));
+		keep_observed(paths, o->lost(o->context, paths->times, &frame->word));
 }
 
 static void observe_edge(struct paths *paths, struct frame *frame, uint32_t edge)
 {
 	const struct paths_observer *o = &paths->observer;
 	if (o->context != NULL && frame->block != CFG_NONE)
-		observed(paths, o->edge(o->context, edge, frame->block, paths->times, &frame->word));
+		keep_observed(paths, o->edge(o->context, edge, frame->block, paths->times, &frame->word));
 }
 
 /* The frame's own code has taken so many cycles, one time. */
-static void spend(struct paths *paths, struct frame *frame, uint64_t cycles)
+static void spend_cycles(struct paths *paths, struct frame *frame, uint64_t cycles)
 {
 	const struct paths_observer *o = &paths->observer;
 	paths->counts.spent += cycles * paths->times;
@@ -52,11 +52,11 @@ static void spend(struct paths *paths, struct frame *frame, uint64_t cycles)
 	else
 		frame->spent += cycles;
 	if (o->context != NULL && frame->word != 0)
-		observed(paths, o->spend(o->context, cycles, &frame->word));
+		keep_observed(paths, o->spend(o->context, cycles, &frame->word));
 }
 
 /* A path of this frame begins, or goes on from an unknown beginning. */
-static void begin_path(struct paths *paths, struct frame *frame, uint32_t block, bool begins)
+static void begin_frame_path(struct paths *paths, struct frame *frame, uint32_t block, bool begins)
 {
 	uint32_t base;
 	frame->from = frame->block = block;
@@ -68,7 +68,7 @@ static void begin_path(struct paths *paths, struct frame *frame, uint32_t block,
 		paths->counts.outside += paths->times;
 		return;
 	}
-	const struct numbering *n = numbering_of(paths, block, &base);
+	const struct numbering *n = numbering_of_block(paths, block, &base);
 	frame->begins =
 	    begins && n->enter != NULL &&
 	    n->enter[block - paths->cfg->functions[paths->cfg->blocks[block].function].blocks] != NUMBERING_NONE;
@@ -78,14 +78,14 @@ static void begin_path(struct paths *paths, struct frame *frame, uint32_t block,
 static void start_path(struct paths *paths, struct frame *frame, uint32_t block, bool begins)
 {
 	const struct paths_observer *o = &paths->observer;
-	begin_path(paths, frame, block, begins);
+	begin_frame_path(paths, frame, block, begins);
 	frame->word = 0;
 	if (o->context != NULL && block != CFG_NONE)
-		observed(paths, o->enter(o->context, block, begins, paths->times, &frame->word));
+		keep_observed(paths, o->enter(o->context, block, begins, paths->times, &frame->word));
 }
 
 /* The frame's block is left: what of it was not executed. */
-static void leave_block(struct paths *paths, const struct frame *frame)
+static void leave_frame_block(struct paths *paths, const struct frame *frame)
 {
 	if (frame->block == CFG_NONE)
 		return;
@@ -102,7 +102,7 @@ static int end_piece(struct paths *paths, struct frame *frame)
 	int error = PATHS_OK;
 	observe_lost(paths, frame);
 	if (frame->from != CFG_NONE && frame->block != CFG_NONE) {
-		leave_block(paths, frame);
+		leave_frame_block(paths, frame);
 		error = paths_count(
 		    paths, frame->from, frame->block, frame->begins, frame->sum, frame->spent, paths->times);
 	}
@@ -112,9 +112,9 @@ static int end_piece(struct paths *paths, struct frame *frame)
 }
 
 /* The path ends; value is that of its last edge. */
-static int end_path(struct paths *paths, struct frame *frame, uint64_t value)
+static int end_frame_path(struct paths *paths, struct frame *frame, uint64_t value)
 {
-	leave_block(paths, frame);
+	leave_frame_block(paths, frame);
 	int error =
 	    paths_count(paths, frame->from, CFG_NONE, frame->begins, frame->sum + value, frame->spent, paths->times);
 	frame->from = frame->block = CFG_NONE;
@@ -149,25 +149,25 @@ uint32_t paths_find_edge(const struct cfg *cfg, uint32_t from, uint32_t to, unsi
 }
 
 /* Over an edge to a block of the function. */
-static int take_edge(struct paths *paths, struct frame *frame, uint32_t e)
+static int take_path_edge(struct paths *paths, struct frame *frame, uint32_t e)
 {
 	uint32_t base, to = paths->cfg->edges[e].to;
-	const struct numbering *n = numbering_of(paths, frame->block, &base);
+	const struct numbering *n = numbering_of_block(paths, frame->block, &base);
 	unsigned kind = n->kind[e - base];
 	observe_edge(paths, frame, e);
 	frame->turning = kind == NUMBERING_SELF ? e + 1 : 0;
 	if (kind == NUMBERING_PLAIN) {
-		leave_block(paths, frame);
+		leave_frame_block(paths, frame);
 		frame->sum += n->value[e - base];
 	} else if (kind == NUMBERING_SELF) {
-		leave_block(paths, frame);
+		leave_frame_block(paths, frame);
 		paths->edge_counts[e] += paths->times;
 		paths->counts.self += paths->times;
 	} else {
 		uint32_t own = frame->block - paths->cfg->functions[paths->cfg->blocks[frame->block].function].blocks;
 		paths->edge_counts[e] += paths->times;
-		int error = end_path(paths, frame, n->leave[own]);
-		begin_path(paths, frame, to, true);
+		int error = end_frame_path(paths, frame, n->leave[own]);
+		begin_frame_path(paths, frame, to, true);
 		return error;
 	}
 	frame->block = to;
@@ -177,7 +177,7 @@ static int take_edge(struct paths *paths, struct frame *frame, uint32_t e)
 }
 
 /* Out of the function by an edge of this kind. */
-static int take_exit(struct paths *paths, struct frame *frame, unsigned kind, uint64_t target)
+static int take_path_exit(struct paths *paths, struct frame *frame, unsigned kind, uint64_t target)
 {
 	uint32_t base, e;
 	if (frame->block == CFG_NONE)
@@ -187,19 +187,19 @@ static int take_exit(struct paths *paths, struct frame *frame, unsigned kind, ui
 		paths->counts.irregular += paths->times;
 		return end_piece(paths, frame);
 	}
-	const struct numbering *n = numbering_of(paths, frame->block, &base);
+	const struct numbering *n = numbering_of_block(paths, frame->block, &base);
 	observe_edge(paths, frame, e);
-	return end_path(paths, frame, n->value[e - base]);
+	return end_frame_path(paths, frame, n->value[e - base]);
 }
 
 /* The newest frame, and whatever was above it, may have changed. */
-static void touch(struct paths *paths)
+static void touch_frames(struct paths *paths)
 {
 	size_t top = paths->depth == 0 ? 0 : paths->depth - 1;
 	paths->low = top < paths->low ? top : paths->low;
 }
 
-static int push(struct paths *paths, bool trap)
+static int push_frame(struct paths *paths, bool trap)
 {
 	if (paths->depth == PATHS_FRAMES_MAX) {
 		int error = PATHS_OK;
@@ -221,12 +221,12 @@ static int push(struct paths *paths, bool trap)
 }
 
 /* Ends the frames above `keep` of them, which nothing comes back to. */
-static int drop(struct paths *paths, size_t keep)
+static int drop_frames(struct paths *paths, size_t keep)
 {
 	int error = PATHS_OK;
 	while (paths->depth > keep && error == PATHS_OK)
 		error = end_piece(paths, &paths->frames[--paths->depth]);
-	touch(paths);
+	touch_frames(paths);
 	return error;
 }
 
@@ -241,7 +241,7 @@ static bool waits_at(const struct paths *paths, const struct frame *frame, uint6
 }
 
 /* Makes the pending transfer of a frame that waits for pc. */
-static int go_on(struct paths *paths, struct frame *frame, uint64_t pc)
+static int go_on_at(struct paths *paths, struct frame *frame, uint64_t pc)
 {
 	const struct cfg *cfg = paths->cfg;
 	if (frame->pending == AT_MIDDLE)
@@ -251,7 +251,7 @@ static int go_on(struct paths *paths, struct frame *frame, uint64_t pc)
 			 ? CFG_NONE
 			 : paths_find_edge(cfg, frame->block, to, 0, 0);
 	if (e != CFG_NONE)
-		return take_edge(paths, frame, e);
+		return take_path_edge(paths, frame, e);
 	if (frame->block != CFG_NONE) {
 		paths->counts.irregular += paths->times;
 		int error = end_piece(paths, frame);
@@ -264,7 +264,7 @@ static int go_on(struct paths *paths, struct frame *frame, uint64_t pc)
 
 /* Execution is at pc, and no frame says why: a piece begins. It goes on in a frame whose function it is (longjmp),
  * else nothing is known. */
-static int somewhere(struct paths *paths, uint64_t pc, bool known)
+static int arrive_somewhere(struct paths *paths, uint64_t pc, bool known)
 {
 	const struct cfg *cfg = paths->cfg;
 	uint32_t block = cfg_block_at(cfg, pc);
@@ -277,39 +277,39 @@ static int somewhere(struct paths *paths, uint64_t pc, bool known)
 	}
 	if (known && keep > 0)
 		paths->counts.dropped_frames += (paths->depth - keep) * paths->times;
-	int error = drop(paths, keep);
+	int error = drop_frames(paths, keep);
 	if (error == PATHS_OK && keep > 0)
 		error = end_piece(paths, &paths->frames[keep - 1]);
 	else if (error == PATHS_OK)
-		error = push(paths, false);
+		error = push_frame(paths, false);
 	if (error == PATHS_OK)
 		start_path(paths, &paths->frames[paths->depth - 1], block, begins);
 	return error;
 }
 
 /* To the entry of another function, in the same frame. */
-static int tail(struct paths *paths, struct frame *frame, uint64_t pc, unsigned kind)
+static int take_tail_call(struct paths *paths, struct frame *frame, uint64_t pc, unsigned kind)
 {
-	int error = take_exit(paths, frame, kind, kind == CFG_TAIL ? pc : 0);
+	int error = take_path_exit(paths, frame, kind, kind == CFG_TAIL ? pc : 0);
 	start_path(paths, frame, cfg_block_at(paths->cfg, pc), true);
 	return error;
 }
 
 /* Back to a frame that waits at pc; handlers on the way have ended too. */
-static int back(struct paths *paths, uint64_t pc)
+static int go_back_to(struct paths *paths, uint64_t pc)
 {
 	for (size_t i = paths->depth; i-- > 0;) {
 		if (!waits_at(paths, &paths->frames[i], pc))
 			continue;
 		paths->counts.dropped_frames += (paths->depth - 1 - i) * paths->times;
-		int error = drop(paths, i + 1);
-		return error != PATHS_OK ? error : go_on(paths, &paths->frames[i], pc);
+		int error = drop_frames(paths, i + 1);
+		return error != PATHS_OK ? error : go_on_at(paths, &paths->frames[i], pc);
 	}
 	paths->counts.unmatched += paths->times;
-	return somewhere(paths, pc, true);
+	return arrive_somewhere(paths, pc, true);
 }
 
-static int indirect(struct paths *paths, uint64_t pc)
+static int take_indirect(struct paths *paths, uint64_t pc)
 {
 	const struct cfg *cfg = paths->cfg;
 	struct frame *frame = &paths->frames[paths->depth - 1];
@@ -317,51 +317,51 @@ static int indirect(struct paths *paths, uint64_t pc)
 	if (frame->block != CFG_NONE && to != CFG_NONE && cfg->blocks[to].start == pc) {
 		uint32_t e = paths_find_edge(cfg, frame->block, to, 0, 0);
 		if (e != CFG_NONE)
-			return take_edge(paths, frame, e);
+			return take_path_edge(paths, frame, e);
 		if (paths_find_edge(cfg, frame->block, CFG_NONE, CFG_TAIL, pc) != CFG_NONE)
-			return tail(paths, frame, pc, CFG_TAIL);
+			return take_tail_call(paths, frame, pc, CFG_TAIL);
 	}
 	bool unresolved =
 	    frame->block != CFG_NONE && paths_find_edge(cfg, frame->block, CFG_NONE, CFG_UNRESOLVED, 0) != CFG_NONE;
 	unsigned kind = unresolved ? CFG_UNRESOLVED : CFG_TAIL_INDIRECT;
 	if (cfg_function_at(cfg, pc) != CFG_NONE)
-		return tail(paths, frame, pc, kind);
+		return take_tail_call(paths, frame, pc, kind);
 	for (size_t i = paths->depth - 1; i-- > 0;) {
 		if (!waits_at(paths, &paths->frames[i], pc))
 			continue;
-		int error = take_exit(paths, frame, kind, 0); /* a return by another register */
+		int error = take_path_exit(paths, frame, kind, 0); /* a return by another register */
 		paths->depth--;
-		touch(paths);
-		return error != PATHS_OK ? error : back(paths, pc);
+		touch_frames(paths);
+		return error != PATHS_OK ? error : go_back_to(paths, pc);
 	}
 	paths->counts.unresolved += paths->times;
-	int error = take_exit(paths, frame, kind, 0);
+	int error = take_path_exit(paths, frame, kind, 0);
 	/* a block that nothing else leads to is where paths of unknown jumps begin */
 	start_path(paths, frame, to, to != CFG_NONE && cfg->blocks[to].start == pc && cfg->blocks[to].root);
 	return error;
 }
 
 /* Execution goes on at pc. */
-static int arrive(struct paths *paths, uint64_t pc)
+static int arrive_at(struct paths *paths, uint64_t pc)
 {
 	const struct cfg *cfg = paths->cfg;
 	if (paths->depth == 0)
-		return somewhere(paths, pc, false);
+		return arrive_somewhere(paths, pc, false);
 	struct frame *frame = &paths->frames[paths->depth - 1];
 	int error = PATHS_OK;
 	switch (frame->pending) {
 	case AT_MIDDLE:
-		return waits_at(paths, frame, pc) ? PATHS_OK : somewhere(paths, pc, true);
+		return waits_at(paths, frame, pc) ? PATHS_OK : arrive_somewhere(paths, pc, true);
 	case AT_DIRECT:
 		if (frame->block != CFG_NONE && frame->next == pc) {
 			uint32_t to = cfg_block_at(cfg, pc);
 			if (to != CFG_NONE && cfg->blocks[to].start == pc) {
 				uint32_t e = paths_find_edge(cfg, frame->block, to, 0, 0);
 				if (e != CFG_NONE)
-					return take_edge(paths, frame, e);
+					return take_path_edge(paths, frame, e);
 			}
 			if (paths_find_edge(cfg, frame->block, CFG_NONE, CFG_TAIL, pc) != CFG_NONE)
-				return tail(paths, frame, pc, CFG_TAIL);
+				return take_tail_call(paths, frame, pc, CFG_TAIL);
 			paths->counts.irregular += paths->times;
 			error = end_piece(paths, frame);
 		}
@@ -372,12 +372,12 @@ static int arrive(struct paths *paths, uint64_t pc)
 		if (frame->block != CFG_NONE &&
 		    paths_find_edge(cfg, frame->block, CFG_NONE, CFG_NO_RETURN, 0) != CFG_NONE) {
 			uint64_t next = frame->next;
-			error = take_exit(paths, frame, CFG_NO_RETURN, 0);
+			error = take_path_exit(paths, frame, CFG_NO_RETURN, 0);
 			frame->pending = AT_CALL;
 			frame->next = next;
 		}
 		if (error == PATHS_OK)
-			error = push(paths, false);
+			error = push_frame(paths, false);
 		if (error == PATHS_OK)
 			start_path(paths, &paths->frames[paths->depth - 1], cfg_block_at(cfg, pc),
 			    cfg_function_at(cfg, pc) != CFG_NONE);
@@ -386,17 +386,17 @@ static int arrive(struct paths *paths, uint64_t pc)
 	case AT_XRET: {
 		/* a handler goes back to what it interrupted, whatever that was about to do */
 		bool resume = frame->pending == AT_XRET && frame->trap && paths->depth > 1;
-		error = take_exit(paths, frame, frame->pending == AT_RETURN ? CFG_RETURN : CFG_XRET, 0);
+		error = take_path_exit(paths, frame, frame->pending == AT_RETURN ? CFG_RETURN : CFG_XRET, 0);
 		paths->depth--;
-		touch(paths);
+		touch_frames(paths);
 		if (error == PATHS_OK && resume)
-			return arrive(paths, pc);
-		return error != PATHS_OK ? error : back(paths, pc);
+			return arrive_at(paths, pc);
+		return error != PATHS_OK ? error : go_back_to(paths, pc);
 	}
 	case AT_INDIRECT:
-		return indirect(paths, pc);
+		return take_indirect(paths, pc);
 	default:
-		return somewhere(paths, pc, true);
+		return arrive_somewhere(paths, pc, true);
 	}
 }
 
@@ -406,10 +406,10 @@ static int arrive_after(struct paths *paths, uint64_t pc)
 	for (size_t i = paths->depth; i-- > 0;) {
 		if (!waits_at(paths, &paths->frames[i], pc))
 			continue;
-		int error = drop(paths, i + 1);
-		return error != PATHS_OK ? error : go_on(paths, &paths->frames[i], pc);
+		int error = drop_frames(paths, i + 1);
+		return error != PATHS_OK ? error : go_on_at(paths, &paths->frames[i], pc);
 	}
-	return somewhere(paths, pc, false);
+	return arrive_somewhere(paths, pc, false);
 }
 
 int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t times)
@@ -417,14 +417,14 @@ int paths_begin(struct paths *paths, enum paths_continuity continuity, uint64_t 
 	int error = PATHS_OK;
 	paths->times = times;
 	if (continuity == PATHS_UNRELATED)
-		error = drop(paths, 0);
+		error = drop_frames(paths, 0);
 	paths->continuity = continuity;
 	paths->begun = true;
 	return error != PATHS_OK ? error : paths->error;
 }
 
 /* How control leaves a visited block. */
-static void note(struct frame *frame, const struct walk_visit *visit, bool complete, uint64_t end)
+static void note_pending(struct frame *frame, const struct walk_visit *visit, bool complete, uint64_t end)
 {
 	const struct walk_block *block = visit->block;
 	frame->next = end;
@@ -467,11 +467,11 @@ int paths_visit_spent(struct paths *paths, const struct walk_visit *visit, const
 	uint64_t pc = block->start;
 	uint32_t left = visit->count;
 	int error = PATHS_OK;
-	touch(paths);
+	touch_frames(paths);
 	if (!paths->begun || paths->continuity == PATHS_FOLLOWS)
-		error = arrive(paths, pc);
+		error = arrive_at(paths, pc);
 	else if (paths->continuity == PATHS_INTERRUPTS) {
-		error = push(paths, true);
+		error = push_frame(paths, true);
 		if (error == PATHS_OK)
 			start_path(paths, &paths->frames[paths->depth - 1], cfg_block_at(cfg, pc),
 			    cfg_function_at(cfg, pc) != CFG_NONE);
@@ -494,9 +494,9 @@ int paths_visit_spent(struct paths *paths, const struct walk_visit *visit, const
 		}
 		frame->insns += count;
 		if (cycles > 0)
-			spend(paths, frame, cycles);
+			spend_cycles(paths, frame, cycles);
 		if (left == 0) {
-			note(frame, visit, complete, pc);
+			note_pending(frame, visit, complete, pc);
 			if (frame->pending == AT_DIRECT && pc < end && frame->block != CFG_NONE &&
 			    (!complete || block->exit == WALK_FALL || block->exit == WALK_STUCK))
 				frame->pending = AT_MIDDLE;
@@ -509,7 +509,7 @@ int paths_visit_spent(struct paths *paths, const struct walk_visit *visit, const
 		}
 		frame->pending = AT_DIRECT;
 		frame->next = pc;
-		error = arrive(paths, pc);
+		error = arrive_at(paths, pc);
 	}
 	return error;
 }
@@ -520,28 +520,28 @@ int paths_record_end(struct paths *paths)
 		struct frame *frame = &paths->frames[paths->depth - 1];
 		int error = PATHS_OK;
 		if (frame->block == CFG_NONE)
-			return drop(paths, 0);
+			return drop_frames(paths, 0);
 		if (frame->pending == AT_RETURN || frame->pending == AT_XRET) {
-			error = take_exit(paths, frame, frame->pending == AT_RETURN ? CFG_RETURN : CFG_XRET, 0);
+			error = take_path_exit(paths, frame, frame->pending == AT_RETURN ? CFG_RETURN : CFG_XRET, 0);
 		} else if (frame->pending == AT_DIRECT) {
 			uint32_t to = cfg_block_at(paths->cfg, frame->next), base, e = CFG_NONE;
-			const struct numbering *n = numbering_of(paths, frame->block, &base);
+			const struct numbering *n = numbering_of_block(paths, frame->block, &base);
 			if (to != CFG_NONE && paths->cfg->blocks[to].start == frame->next)
 				e = paths_find_edge(paths->cfg, frame->block, to, 0, 0);
 			bool alone = frame->from == frame->block;
 			if (e != CFG_NONE &&
 			    (n->kind[e - base] == NUMBERING_SELF ? alone : n->kind[e - base] != NUMBERING_PLAIN)) {
 				/* over the back edge; what begins behind it is the next record's */
-				error = take_edge(paths, frame, e);
+				error = take_path_edge(paths, frame, e);
 				frame->from = frame->block = CFG_NONE;
 			} else if (e == CFG_NONE && paths_find_edge(paths->cfg, frame->block, CFG_NONE, CFG_TAIL,
 							frame->next) != CFG_NONE)
-				error = take_exit(paths, frame, CFG_TAIL, frame->next);
+				error = take_path_exit(paths, frame, CFG_TAIL, frame->next);
 		}
 		if (error != PATHS_OK)
 			return error;
 	}
-	int error = drop(paths, 0);
+	int error = drop_frames(paths, 0);
 	return error != PATHS_OK ? error : paths->error;
 }
 
@@ -549,7 +549,7 @@ int paths_finish(struct paths *paths)
 {
 	paths->begun = true;
 	paths->continuity = PATHS_UNRELATED;
-	int error = drop(paths, 0);
+	int error = drop_frames(paths, 0);
 	return error != PATHS_OK ? error : paths->error;
 }
 

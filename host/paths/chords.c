@@ -12,7 +12,7 @@ struct link { /* an edge of the graph with dummies, with ENTRY = count and EXIT 
 	uint8_t what; /* 0: EXIT -> ENTRY, 1: edge, 2: v -> EXIT, 3: ENTRY -> v */
 };
 
-static int by_weight(const void *a, const void *b)
+static int links_by_weight(const void *a, const void *b)
 {
 	const struct link *x = a, *y = b;
 	if ((x->what == 0) != (y->what == 0)) /* EXIT -> ENTRY can carry no code: it must be in the tree */
@@ -48,7 +48,7 @@ void chords_dummies(const struct numbering *n, const uint64_t *weights, uint64_t
 }
 
 /* All edges of the graph with dummies. */
-static size_t collect(const struct numbering *n, const struct chords_weights *w, struct link *links)
+static size_t collect_chord_links(const struct numbering *n, const struct chords_weights *w, struct link *links)
 {
 	const struct numbering_graph *g = &n->graph;
 	uint32_t entry = g->count, exit = g->count + 1;
@@ -79,7 +79,7 @@ static size_t collect(const struct numbering *n, const struct chords_weights *w,
 }
 
 /* p(v) along the tree from ENTRY. */
-static int potentials(const struct link *links, size_t count, const bool *tree, uint32_t vertices, uint64_t *p)
+static int find_potentials(const struct link *links, size_t count, const bool *tree, uint32_t vertices, uint64_t *p)
 {
 	size_t *first = calloc(vertices + 1u, sizeof *first), *around = malloc((2 * count + 1) * sizeof *around);
 	uint32_t *queue = malloc(vertices * sizeof *queue);
@@ -124,7 +124,7 @@ static int potentials(const struct link *links, size_t count, const bool *tree, 
 	return error;
 }
 
-static void take(struct chords *chords, const struct link *link, uint64_t increment)
+static void take_chord(struct chords *chords, const struct link *link, uint64_t increment)
 {
 	chords->chords++;
 	chords->weight += link->weight;
@@ -164,19 +164,19 @@ int chords_make_by(struct chords *chords, const struct numbering *n, const struc
 			? NUMBERING_ENOMEM
 			: NUMBERING_OK;
 	if (error == NUMBERING_OK) {
-		count = collect(n, weights, links);
-		qsort(links, count, sizeof *links, by_weight);
+		count = collect_chord_links(n, weights, links);
+		qsort(links, count, sizeof *links, links_by_weight);
 		sets_single(set, (uint32_t)vertices);
 		for (size_t i = 0; i < count; i++) {
 			uint32_t a = sets_of(set, links[i].from), b = sets_of(set, links[i].to);
 			tree[i] = a != b;
 			set[a] = b;
 		}
-		error = potentials(links, count, tree, (uint32_t)vertices, p);
+		error = find_potentials(links, count, tree, (uint32_t)vertices, p);
 	}
 	for (size_t i = 0; i < count && error == NUMBERING_OK; i++) {
 		if (!tree[i])
-			take(chords, &links[i], p[links[i].from] + links[i].value - p[links[i].to]);
+			take_chord(chords, &links[i], p[links[i].from] + links[i].value - p[links[i].to]);
 	}
 	free(links);
 	free(tree);

@@ -28,7 +28,7 @@ void paths_feed_close(struct paths_feed *feed)
 	feed->cache = NULL;
 }
 
-static int prepare(struct paths_feed *feed, const struct walk_config *config)
+static int prepare_paths_feed(struct paths_feed *feed, const struct walk_config *config)
 {
 	if (feed->walk != NULL && walk_same(feed->walk, config))
 		return PATHS_OK;
@@ -38,7 +38,7 @@ static int prepare(struct paths_feed *feed, const struct walk_config *config)
 	return walk_open(&feed->walk, feed->image, config) == WALK_OK ? PATHS_OK : PATHS_ENOMEM;
 }
 
-static int visit(void *context, const struct walk_visit *v)
+static int visit_paths(void *context, const struct walk_visit *v)
 {
 	struct paths_feed *feed = context;
 	feed->error = paths_visit(feed->paths, v);
@@ -53,7 +53,7 @@ static int walk_one(struct paths_feed *feed, const struct record *record, uint64
 	bool costs = feed->costs.core != NULL;
 	feed->times = times;
 	feed->visit_count = feed->visit_insns = 0;
-	int error = walk_record(feed->walk, record, costs ? feed_cycles_keep : visit, feed, &at);
+	int error = walk_record(feed->walk, record, costs ? feed_cycles_keep : visit_paths, feed, &at);
 	*why = error;
 	if (error == WALK_ENOMEM || error == WALK_ESTOPPED ||
 	    (costs && feed_cycles_visit(feed, record, error) != PATHS_OK))
@@ -72,7 +72,7 @@ static int walk_one(struct paths_feed *feed, const struct record *record, uint64
 
 int paths_feed_times(struct paths_feed *feed, const struct record *r, const struct walk_config *config, uint64_t times)
 {
-	int why, error = prepare(feed, config);
+	int why, error = prepare_paths_feed(feed, config);
 	feed->records += times;
 	if (error == PATHS_OK && feed->costs.core != NULL)
 		error = feed_cycles_begin(feed, r);
@@ -120,7 +120,7 @@ int paths_feed_profile(struct paths_feed *feed, const struct profile *profile)
 	if (profile_sort(profile, PROFILE_BY_START, &entries) != PROFILE_OK)
 		return PATHS_ENOMEM;
 	feed->costs.core = NULL; /* what was before an entry is not known */
-	int why, error = prepare(feed, &config);
+	int why, error = prepare_paths_feed(feed, &config);
 	for (size_t i = 0; i < profile->used && error == PATHS_OK; i++) {
 		const struct record *e = entries[i];
 		if (e->count == 0)

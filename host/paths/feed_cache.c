@@ -77,7 +77,7 @@ static bool same_config(const struct walk_config *a, const struct walk_config *b
 	return a->hist == b->hist && a->ctrl == b->ctrl && a->insn_bits == b->insn_bits && a->isa_set == b->isa_set;
 }
 
-static bool same_key(const void *context, uint32_t index)
+static bool same_record_key(const void *context, uint32_t index)
 {
 	const struct key_wanted *wanted = context;
 	const struct key *key = &wanted->cache->keys[index];
@@ -101,7 +101,7 @@ int paths_feed_key(
 	const struct key_wanted wanted = {cache, &key};
 	uint32_t hash = hash_of_two(record->start ^ (uint64_t)record->reason << 56 ^ record->count << 40,
 	    record->hist ^ (uint64_t)record->insns << 32 ^ config->ctrl);
-	*number = hash_find(&cache->key_table, hash, same_key, &wanted);
+	*number = hash_find(&cache->key_table, hash, same_record_key, &wanted);
 	if (*number != HASH_NONE)
 		return PATHS_OK;
 	*number = (uint32_t)cache->key_count;
@@ -153,7 +153,7 @@ struct state_wanted {
 	struct state state;
 };
 
-static bool same_state(const void *context, uint32_t index)
+static bool same_frames_state(const void *context, uint32_t index)
 {
 	const struct state_wanted *wanted = context;
 	const struct state *a = &wanted->cache->states[index], *b = &wanted->state;
@@ -161,7 +161,7 @@ static bool same_state(const void *context, uint32_t index)
 	       core_state_number(&a->core) == core_state_number(&b->core);
 }
 
-static int save(struct paths_feed *feed, uint32_t *state)
+static int save_frames(struct paths_feed *feed, uint32_t *state)
 {
 	struct paths_cache *cache = feed->cache;
 	struct state_wanted wanted = {
@@ -171,7 +171,7 @@ static int save(struct paths_feed *feed, uint32_t *state)
 		return error;
 	uint32_t hash = hash_of_two((uint64_t)wanted.state.frames << 8 | (uint64_t)feed->next << 1 | feed->core_known,
 	    core_state_number(&feed->core_state));
-	*state = hash_find(&cache->state_table, hash, same_state, &wanted);
+	*state = hash_find(&cache->state_table, hash, same_frames_state, &wanted);
 	if (*state != HASH_NONE)
 		return PATHS_OK;
 	*state = (uint32_t)cache->state_count;
@@ -182,7 +182,7 @@ static int save(struct paths_feed *feed, uint32_t *state)
 	return PATHS_OK;
 }
 
-static int load(struct paths_feed *feed, uint32_t state)
+static int load_frames(struct paths_feed *feed, uint32_t state)
 {
 	const struct state *s = &feed->cache->states[state];
 	feed->next = s->next;
@@ -191,7 +191,7 @@ static int load(struct paths_feed *feed, uint32_t state)
 	return paths_load(feed->paths, s->frames);
 }
 
-static int take(struct paths_feed *feed, uint32_t key, uint64_t times)
+static int take_cached_step(struct paths_feed *feed, uint32_t key, uint64_t times)
 {
 	const struct paths_cache *cache = feed->cache;
 	const struct timed *timed = (key & TIMED) != 0 ? &cache->timed[key / WAYS] : NULL;
@@ -214,12 +214,12 @@ int paths_feed_settle(struct paths_feed *feed)
 		return PATHS_OK;
 	for (size_t i = 0; i < cache->steps.count && error == PATHS_OK; i++) {
 		const struct step_taken *step = &cache->steps.all[i];
-		error = load(feed, step->state);
+		error = load_frames(feed, step->state);
 		if (error == PATHS_OK)
-			error = take(feed, step->key, step->count);
+			error = take_cached_step(feed, step->key, step->count);
 	}
 	if (error == PATHS_OK)
-		error = load(feed, cache->state);
+		error = load_frames(feed, cache->state);
 	feed->paths->times = 1;
 	steps_clear(&cache->steps);
 	hash_clear(&cache->state_table);
@@ -234,15 +234,15 @@ int paths_feed_settle(struct paths_feed *feed)
 }
 
 /* The first time that this record comes with these frames. */
-static int new_step(struct paths_feed *feed, uint32_t key, uint32_t *step)
+static int make_cached_step(struct paths_feed *feed, uint32_t key, uint32_t *step)
 {
 	struct paths_cache *cache = feed->cache;
 	uint32_t next;
-	int error = cache->live ? PATHS_OK : load(feed, cache->state);
+	int error = cache->live ? PATHS_OK : load_frames(feed, cache->state);
 	if (error == PATHS_OK)
-		error = take(feed, key, 0);
+		error = take_cached_step(feed, key, 0);
 	if (error == PATHS_OK)
-		error = save(feed, &next);
+		error = save_frames(feed, &next);
 	cache->live = true;
 	if (error == PATHS_OK && !steps_add(&cache->steps, cache->state, key, next, step))
 		error = PATHS_ENOMEM;
@@ -261,7 +261,7 @@ int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t cycles, 
 	if (cache->steps.count >= STEPS_MAX)
 		error = paths_feed_settle(feed);
 	if (error == PATHS_OK && cache->state == NO_STATE) {
-		error = save(feed, &cache->state);
+		error = save_frames(feed, &cache->state);
 		cache->live = true;
 	}
 	if (error == PATHS_OK && timed)
@@ -271,7 +271,7 @@ int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t cycles, 
 	uint32_t key = WAYS * number + (timed ? TIMED : 0) + (missing > 0 ? MISSING : 0);
 	step = steps_find(&cache->steps, cache->before, cache->state, key);
 	if (step == STEP_NONE)
-		error = new_step(feed, key, &step);
+		error = make_cached_step(feed, key, &step);
 	else
 		cache->live = false;
 	if (error != PATHS_OK)

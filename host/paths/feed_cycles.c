@@ -28,7 +28,7 @@ int feed_cycles_keep(void *context, const struct walk_visit *visit)
 }
 
 /* Room for the parts of the trace at hand. */
-static bool make_room(struct paths_feed *feed)
+static bool make_cycle_room(struct paths_feed *feed)
 {
 	return array_room(&feed->parts, feed->visit_insns + 1, &feed->part_room) &&
 	       array_room(&feed->spent, feed->visit_insns + 1, &feed->spent_room);
@@ -49,7 +49,7 @@ int feed_cycles_begin(struct paths_feed *feed, const struct record *record)
 	feed->visit_count = feed->visit_insns = 0;
 	if (walk_record(feed->walk, record, feed_cycles_keep, feed, NULL) != WALK_OK)
 		return PATHS_OK;
-	if (!make_room(feed))
+	if (!make_cycle_room(feed))
 		return PATHS_ENOMEM;
 	struct core_state state = feed->core_state;
 	bool known = feed->core_known;
@@ -93,7 +93,7 @@ int feed_cycles_visit(struct paths_feed *feed, const struct record *record, int 
 	struct trace_bounds bounds = {0};
 	const uint64_t *spent = NULL;
 	uint64_t cycles = 0;
-	if (!make_room(feed) ||
+	if (!make_cycle_room(feed) ||
 	    (feed->visit_insns > 0 && !trace_costs_parts(&feed->costs, &feed->core_state, feed->core_known,
 					  feed->visits, feed->visit_count, feed->parts, &bounds)))
 		return PATHS_ENOMEM;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static const struct numbering *numbering_of(const struct paths *p, uint32_t block, uint32_t *own, uint32_t *base)
+static const struct numbering *given_numbering_of(const struct paths *p, uint32_t block, uint32_t *own, uint32_t *base)
 {
 	const struct cfg_function *f = &p->cfg->functions[p->cfg->blocks[block].function];
 	*own = block - f->blocks;
@@ -16,14 +16,14 @@ static const struct numbering *numbering_of(const struct paths *p, uint32_t bloc
 static bool can_begin(const struct paths *p, uint32_t block)
 {
 	uint32_t own, base;
-	const struct numbering *n = numbering_of(p, block, &own, &base);
+	const struct numbering *n = given_numbering_of(p, block, &own, &base);
 	return n->enter != NULL && n->enter[own] != NUMBERING_NONE;
 }
 
 int paths_give_edge(struct paths *p, uint32_t from, uint32_t to, uint64_t times)
 {
 	uint32_t own, base, e = paths_find_edge(p->cfg, from, to, 0, 0);
-	const struct numbering *n = numbering_of(p, from, &own, &base);
+	const struct numbering *n = given_numbering_of(p, from, &own, &base);
 	if (e == CFG_NONE || n->kind == NULL || n->kind[e - base] == NUMBERING_PLAIN)
 		return PATHS_OK;
 	p->edge_counts[e] += times;
@@ -71,7 +71,7 @@ int paths_give(struct paths *p, const struct paths_given *given)
 	p->counts.insns += cfg->blocks[from].insns * given->times;
 	for (size_t i = 1; i < given->count && error == PATHS_OK; i++) {
 		uint32_t to = given->blocks[i], e = paths_find_edge(cfg, at, to, 0, 0);
-		const struct numbering *n = numbering_of(p, at, &own, &base);
+		const struct numbering *n = given_numbering_of(p, at, &own, &base);
 		p->counts.insns += cfg->blocks[to].insns * given->times;
 		if (e != CFG_NONE && n->kind[e - base] == NUMBERING_PLAIN) {
 			sum += n->value[e - base];
@@ -91,7 +91,7 @@ int paths_give(struct paths *p, const struct paths_given *given)
 	}
 	if (error != PATHS_OK)
 		return error;
-	const struct numbering *n = numbering_of(p, at, &own, &base);
+	const struct numbering *n = given_numbering_of(p, at, &own, &base);
 	uint32_t e = given->end == PATHS_GIVEN_EXIT ? exit_of(cfg, at, given->kind) : CFG_NONE;
 	if (e != CFG_NONE)
 		return paths_count(p, from, CFG_NONE, begins, sum + n->value[e - base], 0, given->times);
@@ -128,7 +128,7 @@ int paths_give_number(struct paths *p, uint32_t function, uint64_t number, uint6
 void paths_give_turns(struct paths *p, uint32_t from, uint32_t edge, uint64_t times)
 {
 	uint32_t own, base;
-	const struct numbering *n = numbering_of(p, from, &own, &base);
+	const struct numbering *n = given_numbering_of(p, from, &own, &base);
 	p->edge_counts[edge] += times;
 	if (n->kind[edge - base] != NUMBERING_SELF)
 		return;

@@ -52,7 +52,7 @@ static uint32_t find_part(struct paths *p, uint32_t before, uint32_t function, u
 }
 
 /* Where a path with this number begins; its instructions. */
-static bool measure(const struct paths *p, uint32_t function, uint64_t number, uint32_t *first, uint64_t *insns)
+static bool measure_joined(const struct paths *p, uint32_t function, uint64_t number, uint32_t *first, uint64_t *insns)
 {
 	const struct numbering *n = &p->functions[function].numbering;
 	const struct cfg_function *f = &p->cfg->functions[function];
@@ -77,7 +77,7 @@ int paths_give_joined(
 	uint64_t insns = 0;
 	own->joined = true;
 	for (size_t i = 0; i < count; i++) {
-		if (!measure(p, function, numbers[i], &first, &insns))
+		if (!measure_joined(p, function, numbers[i], &first, &insns))
 			return PATHS_ENOMEM;
 		if (i + 1 < count && (joined = find_part(p, joined, function, numbers[i], first)) == 0)
 			return PATHS_ENOMEM;
@@ -139,7 +139,7 @@ struct way { /* edges so far; at most max are stored */
 	uint32_t last, exit; /* last: block */
 };
 
-static void add_edge(struct way *way, uint32_t edge)
+static void add_way_edge(struct way *way, uint32_t edge)
 {
 	if (way->length < way->max)
 		way->edges[way->length] = edge;
@@ -147,7 +147,8 @@ static void add_edge(struct way *way, uint32_t edge)
 }
 
 /* Those of a path from block `from` with this sum. */
-static int add_part(const struct paths *p, uint32_t function, uint32_t from, uint32_t to, uint64_t sum, struct way *way)
+static int add_way_part(
+    const struct paths *p, uint32_t function, uint32_t from, uint32_t to, uint64_t sum, struct way *way)
 {
 	const struct cfg_function *f = &p->cfg->functions[function];
 	const uint32_t base = p->cfg->blocks[f->blocks].edges;
@@ -188,9 +189,9 @@ static int add_cut(const struct paths *p, uint32_t function, uint32_t to, struct
 			at = cfg->edges[cfg->blocks[at].edges].to;
 		if (at != to)
 			continue;
-		add_edge(way, e);
+		add_way_edge(way, e);
 		for (at = cfg->edges[e].to; at != to; at = cfg->edges[cfg->blocks[at].edges].to)
-			add_edge(way, cfg->blocks[at].edges);
+			add_way_edge(way, cfg->blocks[at].edges);
 		way->last = to;
 		return NUMBERING_OK;
 	}
@@ -207,13 +208,13 @@ int paths_edges(
 	for (size_t i = 0; i < count && error == NUMBERING_OK; i++) {
 		const struct joined_part *part = &p->parts[parts[i] - 1];
 		const uint32_t next = i + 1 < count ? p->parts[parts[i + 1] - 1].from : entry->tail;
-		error = add_part(p, part->function, part->from, CFG_NONE, part->sum, &way);
+		error = add_way_part(p, part->function, part->from, CFG_NONE, part->sum, &way);
 		if (error == NUMBERING_OK)
 			error = add_cut(p, part->function, next, &way);
 	}
 	if (error == NUMBERING_OK)
-		error =
-		    add_part(p, entry->function, count > 0 ? entry->tail : entry->from, entry->to, entry->sum, &way);
+		error = add_way_part(
+		    p, entry->function, count > 0 ? entry->tail : entry->from, entry->to, entry->sum, &way);
 	free(parts);
 	*length = way.length;
 	*exit = way.exit;

@@ -43,7 +43,7 @@ static int check_graph(const struct numbering_graph *graph)
 /* Depth-first: which edges go back, and the postorder, in which each vertex comes after all that it leads to. Roots are
  * searched last to first and the entry after them all, so that what the entry reaches is cut as if there were no other
  * root; what another root reaches only is searched from there. */
-static int search(struct numbering *n)
+static int search_numbering(struct numbering *n)
 {
 	const struct numbering_graph *g = &n->graph;
 	enum { NEW, OPEN, DONE };
@@ -164,7 +164,7 @@ static bool number_entry(struct numbering *n)
 }
 
 /* One try to stay below limit paths a vertex. */
-static bool number(struct numbering *n, uint64_t limit)
+static bool number_graph_edges(struct numbering *n, uint64_t limit)
 {
 	const struct numbering_graph *g = &n->graph;
 	for (uint32_t v = 0; v < g->count; v++)
@@ -202,12 +202,12 @@ int numbering_make(struct numbering *n, const struct numbering_graph *graph, uin
 	error = n->value == NULL || n->kind == NULL || n->count == NULL || n->enter == NULL || n->leave == NULL ||
 			n->order == NULL || n->enters == NULL
 		    ? NUMBERING_ENOMEM
-		    : search(n);
+		    : search_numbering(n);
 	if (limit == 0 || limit > NUMBERING_LIMIT)
 		limit = NUMBERING_LIMIT;
 	/* many dummy edges at ENTRY, each with many paths: then each vertex must do with fewer. With limit 1 there is
 	 * at most one path for each way out. */
-	while (error == NUMBERING_OK && !number(n, limit))
+	while (error == NUMBERING_OK && !number_graph_edges(n, limit))
 		limit = limit > 256 ? limit / 256 : 1;
 	if (error != NUMBERING_OK) {
 		numbering_free(n);
@@ -235,7 +235,7 @@ void numbering_free(struct numbering *n)
 }
 
 /* From vertex v with what is left of the sum. */
-static int follow(const struct numbering *n, uint32_t v, uint32_t to, uint64_t sum, struct numbering_path *path,
+static int follow_sum(const struct numbering *n, uint32_t v, uint32_t to, uint64_t sum, struct numbering_path *path,
     uint32_t *edges, size_t max)
 {
 	const struct numbering_graph *g = &n->graph;
@@ -286,7 +286,7 @@ int numbering_path(
 	}
 	uint32_t v = n->enters[low];
 	path->from_entry = low == 0;
-	return follow(n, v, NUMBERING_EXIT, number_ - n->enter[v], path, edges, max);
+	return follow_sum(n, v, NUMBERING_EXIT, number_ - n->enter[v], path, edges, max);
 }
 
 int numbering_piece(const struct numbering *n, uint32_t from, uint32_t to, uint64_t sum, struct numbering_path *path,
@@ -295,5 +295,5 @@ int numbering_piece(const struct numbering *n, uint32_t from, uint32_t to, uint6
 	if (from >= n->graph.count || sum >= n->count[from])
 		return NUMBERING_EPATH;
 	path->from_entry = false;
-	return follow(n, from, to, sum, path, edges, max);
+	return follow_sum(n, from, to, sum, path, edges, max);
 }

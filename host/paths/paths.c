@@ -78,7 +78,7 @@ static void find_certain(struct paths *paths)
 }
 
 /* All but the numbers. */
-static struct paths *make(const struct cfg *cfg)
+static struct paths *make_paths(const struct cfg *cfg)
 {
 	struct paths *paths = calloc(1, sizeof *paths);
 	size_t functions = cfg->counts.functions, blocks = cfg->counts.blocks, edges = cfg->counts.edges;
@@ -112,7 +112,7 @@ static struct paths *make(const struct cfg *cfg)
 
 int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
 {
-	struct paths *paths = make(cfg);
+	struct paths *paths = make_paths(cfg);
 	*out = NULL;
 	if (paths == NULL || number_functions(paths, limit) != PATHS_OK) {
 		paths_close(paths);
@@ -125,7 +125,7 @@ int paths_open(struct paths **out, const struct cfg *cfg, uint64_t limit)
 
 int paths_open_numbered(struct paths **out, const struct cfg *cfg, struct numbering *numberings)
 {
-	struct paths *paths = make(cfg);
+	struct paths *paths = make_paths(cfg);
 	*out = paths;
 	if (paths == NULL)
 		return PATHS_ENOMEM;
@@ -188,7 +188,7 @@ const struct numbering *paths_numbering(const struct paths *paths, uint32_t func
 	return n->count == NULL ? NULL : n;
 }
 
-static bool same_counter(const void *context, uint32_t index)
+static bool same_path_counter(const void *context, uint32_t index)
 {
 	const struct counter_key *key = context;
 	const struct counter *c = &key->paths->counters[index];
@@ -200,7 +200,7 @@ int paths_count_key(struct paths *paths, const struct counter_key *key, uint64_t
 {
 	uint32_t hash = hash_of_two(
 	    key->sum ^ (uint64_t)key->joined << 40, (uint64_t)key->from << 32 ^ key->to ^ (uint64_t)key->begins << 63);
-	uint32_t index = hash_find(&paths->table, hash, same_counter, key);
+	uint32_t index = hash_find(&paths->table, hash, same_path_counter, key);
 	if (index == HASH_NONE) {
 		if (!array_room(&paths->counters, paths->counter_count + 1, &paths->counter_room) ||
 		    !hash_add(&paths->table, hash, (uint32_t)paths->counter_count))
@@ -237,7 +237,7 @@ int paths_count(
 	return paths_count_key(paths, &key, spent, count);
 }
 
-static int compare_entries(const void *a, const void *b)
+static int path_entries_by_count(const void *a, const void *b)
 {
 	const struct paths_entry *x = a, *y = b;
 	if (x->function != y->function)
@@ -341,7 +341,7 @@ int paths_list(const struct paths *paths, struct paths_entry **out, size_t *coun
 		    .spent = s->spent};
 		paths_begin_joined(paths, s->joined, &entries[used - 1]);
 	}
-	qsort(entries, used, sizeof *entries, compare_entries);
+	qsort(entries, used, sizeof *entries, path_entries_by_count);
 	return PATHS_OK;
 }
 
@@ -366,7 +366,7 @@ const struct paths_counts *paths_counts(const struct paths *paths)
 }
 
 /* The turns of a block's self loops, which are in no path. */
-static void add_turns(const struct paths *paths, uint32_t block, uint64_t *blocks, uint64_t *edges)
+static void add_block_turns(const struct paths *paths, uint32_t block, uint64_t *blocks, uint64_t *edges)
 {
 	const struct cfg *cfg = paths->cfg;
 	const struct cfg_block *own = &cfg->blocks[block];
@@ -405,7 +405,7 @@ int paths_block_profile(
 	for (uint32_t e = 0; e < cfg->counts.edges; e++)
 		edges[e] = paths->edge_counts[e];
 	for (uint32_t b = 0; b < cfg->counts.blocks; b++)
-		add_turns(paths, b, blocks, edges);
+		add_block_turns(paths, b, blocks, edges);
 	for (size_t i = 0; i < count; i++) {
 		size_t length;
 		uint32_t exit;

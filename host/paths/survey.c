@@ -21,7 +21,7 @@ struct measured {                      /* one path */
 	bool correct;
 };
 
-static void measure(const struct paths *paths, const struct cfg *cfg, const uint64_t *edge_counts,
+static void measure_path(const struct paths *paths, const struct cfg *cfg, const uint64_t *edge_counts,
     const struct paths_entry *entry, const uint32_t *edges, size_t length, uint32_t exit, struct measured *m)
 {
 	const struct cfg_function *function = &cfg->functions[entry->function];
@@ -48,12 +48,12 @@ static void measure(const struct paths *paths, const struct cfg *cfg, const uint
 	m->correct = hit;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
+static uint64_t larger_of(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
-static void add_path(struct paths_row *row, const struct paths_entry *entry, const struct measured *m)
+static void add_survey_path(struct paths_row *row, const struct paths_entry *entry, const struct measured *m)
 {
 	row->functions = 1;
 	row->executed++;
@@ -61,12 +61,12 @@ static void add_path(struct paths_row *row, const struct paths_entry *entry, con
 	row->insns += m->insns * entry->count;
 	row->spent += entry->spent;
 	row->edges += m->edges * entry->count;
-	row->longest_edges = larger(row->longest_edges, m->edges);
-	row->longest_insns = larger(row->longest_insns, m->insns);
+	row->longest_edges = larger_of(row->longest_edges, m->edges);
+	row->longest_insns = larger_of(row->longest_insns, m->insns);
 	row->hit_edges += m->hit_edges * entry->count;
 	row->hit_insns += m->hit_insns * entry->count;
-	row->hit_longest_edges = larger(row->hit_longest_edges, m->hit_edges);
-	row->hit_longest_insns = larger(row->hit_longest_insns, m->hit_insns);
+	row->hit_longest_edges = larger_of(row->hit_longest_edges, m->hit_edges);
+	row->hit_longest_insns = larger_of(row->hit_longest_insns, m->hit_insns);
 	row->correct += m->correct ? entry->count : 0;
 	row->correct_paths += m->correct;
 	if (entry->count > row->hottest) {
@@ -76,7 +76,7 @@ static void add_path(struct paths_row *row, const struct paths_entry *entry, con
 		row->missed = 0; /* one of the hottest is the predicted one */
 }
 
-static void add_row(struct paths_row *total, const struct paths_row *row)
+static void add_survey_row(struct paths_row *total, const struct paths_row *row)
 {
 	total->pieces += row->pieces;
 	total->self_insns += row->self_insns;
@@ -94,17 +94,17 @@ static void add_row(struct paths_row *total, const struct paths_row *row)
 	total->cut_functions += row->parts > 0;
 	total->spent += row->spent;
 	total->edges += row->edges;
-	total->longest_edges = larger(total->longest_edges, row->longest_edges);
-	total->longest_insns = larger(total->longest_insns, row->longest_insns);
-	total->hottest = larger(total->hottest, row->hottest);
+	total->longest_edges = larger_of(total->longest_edges, row->longest_edges);
+	total->longest_insns = larger_of(total->longest_insns, row->longest_insns);
+	total->hottest = larger_of(total->hottest, row->hottest);
 	total->correct += row->correct;
 	total->correct_paths += row->correct_paths;
 	total->hit_edges += row->hit_edges;
 	total->hit_insns += row->hit_insns;
-	total->hit_longest_edges = larger(total->hit_longest_edges, row->hit_longest_edges);
-	total->hit_longest_insns = larger(total->hit_longest_insns, row->hit_longest_insns);
+	total->hit_longest_edges = larger_of(total->hit_longest_edges, row->hit_longest_edges);
+	total->hit_longest_insns = larger_of(total->hit_longest_insns, row->hit_longest_insns);
 	total->missed += row->missed;
-	total->most = larger(total->most, row->most);
+	total->most = larger_of(total->most, row->most);
 	total->truncated = total->truncated || row->truncated;
 }
 
@@ -165,7 +165,8 @@ static int find_parts(
 }
 
 /* The turns of a block's self loops. */
-static void add_turns(struct paths_row *row, const struct paths *paths, const struct numbering *n, uint32_t block)
+static void add_survey_turns(
+    struct paths_row *row, const struct paths *paths, const struct numbering *n, uint32_t block)
 {
 	const struct cfg *cfg = paths_graph(paths);
 	const struct cfg_block *own = &cfg->blocks[block];
@@ -184,7 +185,7 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 	const struct cfg *cfg = paths_graph(paths);
 	size_t longest = 1;
 	for (uint32_t i = 0; i < cfg->counts.functions; i++)
-		longest = larger(longest, cfg->functions[i].block_count);
+		longest = larger_of(longest, cfg->functions[i].block_count);
 	uint32_t *edges = malloc(longest * sizeof *edges), *last = malloc((count + 1) * sizeof *last);
 	*s = (struct survey){.rows = calloc(cfg->counts.functions + 1u, sizeof *s->rows),
 	    .blocks = calloc(cfg->counts.blocks + 1u, sizeof *s->blocks),
@@ -208,11 +209,11 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		last[i] = CFG_NONE;
 		if (paths_edges(paths, &entries[i], edges, longest, &length, &exit) != NUMBERING_OK)
 			continue;
-		measure(paths, cfg, s->edges, &entries[i], edges, length, exit, &m);
+		measure_path(paths, cfg, s->edges, &entries[i], edges, length, exit, &m);
 		s->insns[i] = m.insns;
 		s->correct[i] = paths_whole(&entries[i]) && m.correct;
 		if (paths_whole(&entries[i]))
-			add_path(row, &entries[i], &m);
+			add_survey_path(row, &entries[i], &m);
 		else
 			row->pieces += entries[i].count;
 		if (paths_whole(&entries[i]) && exit == CFG_NONE)
@@ -234,8 +235,8 @@ int survey_make(struct survey *s, const struct paths *paths, const struct paths_
 		row->possible = n->paths;
 		row->truncated = n->cut > 0;
 		for (uint32_t b = function->blocks; b < function->blocks + function->block_count && n->self > 0; b++)
-			add_turns(row, paths, n, b);
-		add_row(&s->total, row);
+			add_survey_turns(row, paths, n, b);
+		add_survey_row(&s->total, row);
 	}
 	free(edges);
 	free(last);
@@ -253,7 +254,7 @@ void survey_free(struct survey *s)
 	*s = (struct survey){0};
 }
 
-static uint64_t executions(const struct paths_entry *entries, size_t count)
+static uint64_t sum_executions(const struct paths_entry *entries, size_t count)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < count; i++)
@@ -261,7 +262,7 @@ static uint64_t executions(const struct paths_entry *entries, size_t count)
 	return sum;
 }
 
-static int order(const struct paths_entry *a, const struct paths_entry *b)
+static int order_of_entries(const struct paths_entry *a, const struct paths_entry *b)
 {
 	if (a->function != b->function)
 		return a->function < b->function ? -1 : 1;
@@ -274,16 +275,16 @@ void survey_common(const struct paths_entry *a, size_t a_count, const struct pat
     const uint64_t *insns, struct common *common)
 {
 	size_t at = 0;
-	*common = (struct common){.all = executions(b, b_count)};
-	double a_all = (double)executions(a, a_count), b_all = (double)common->all;
+	*common = (struct common){.all = sum_executions(b, b_count)};
+	double a_all = (double)sum_executions(a, a_count), b_all = (double)common->all;
 	for (size_t i = 0; i < b_count; i++) {
 		if (!paths_whole(&b[i]))
 			continue;
 		common->of++;
 		common->all_insns += insns[i] * b[i].count;
-		while (at < a_count && order(&a[at], &b[i]) < 0)
+		while (at < a_count && order_of_entries(&a[at], &b[i]) < 0)
 			at++;
-		if (at == a_count || order(&a[at], &b[i]) != 0)
+		if (at == a_count || order_of_entries(&a[at], &b[i]) != 0)
 			continue;
 		common->paths++;
 		common->count += b[i].count;

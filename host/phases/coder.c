@@ -48,7 +48,7 @@ void coder_finish(struct coder *coder)
 		shift_low(coder);
 }
 
-static void normalize(struct coder *c)
+static void normalize_range(struct coder *c)
 {
 	while (c->range < TOP) {
 		c->range <<= 8;
@@ -82,7 +82,7 @@ unsigned code_bit(struct coder *c, struct prob *prob, unsigned bit)
 		prob->fast = (uint16_t)(prob->fast - (prob->fast >> 4));
 		prob->slow = (uint16_t)(prob->slow - (prob->slow >> 7));
 	}
-	normalize(c);
+	normalize_range(c);
 	return bit;
 }
 
@@ -99,7 +99,7 @@ uint32_t code_even(struct coder *c, uint32_t value, unsigned bits)
 		if (bit != 0 && c->out == NULL)
 			c->code -= half;
 		c->range = bit != 0 ? c->range - half : half;
-		normalize(c);
+		normalize_range(c);
 		result = result << 1 | bit;
 	}
 	return result;
@@ -211,7 +211,7 @@ bool code_context(struct coder *c, struct context *context, uint32_t *symbol)
 	return false;
 }
 
-static void learn(struct context_slot *s, uint32_t check, uint32_t symbol)
+static void learn_symbol(struct context_slot *s, uint32_t check, uint32_t symbol)
 {
 	if (s->check != check || s->sure[0] == 0) {
 		*s = (struct context_slot){.check = check, .symbol = {symbol}, .sure = {1}};
@@ -246,7 +246,7 @@ void context_learn(struct context *context, uint32_t symbol)
 	uint32_t check[CONTEXT_ORDERS];
 	find_slots(context, slot, check);
 	for (unsigned n = 0; n < CONTEXT_ORDERS; n++)
-		learn(slot[n], check[n], symbol);
+		learn_symbol(slot[n], check[n], symbol);
 	memmove(context->last + 1, context->last, (CONTEXT_ORDERS - 1) * sizeof *context->last);
 	context->last[0] = symbol;
 }

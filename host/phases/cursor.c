@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int decompress(struct phases_file *f, const uint8_t *from, size_t size, const uint8_t *prefix,
+static int decompress_chunk(struct phases_file *f, const uint8_t *from, size_t size, const uint8_t *prefix,
     size_t prefix_size, uint8_t **to, size_t *room, size_t wanted)
 {
 	if (wanted > *room) {
@@ -32,8 +32,8 @@ static int load_base(struct phases_file *f, uint32_t base)
 	if (!reader_chunk_good(chunk))
 		return PHASES_EDAMAGED;
 	f->prefix_size = (size_t)chunk->head.symbols * chunk->head.width;
-	int error = decompress(f, chunk->payload + chunk->head_size + chunk->head.side_size, chunk->head.main_size,
-	    NULL, 0, &f->prefix, &f->prefix_room, f->prefix_size);
+	int error = decompress_chunk(f, chunk->payload + chunk->head_size + chunk->head.side_size,
+	    chunk->head.main_size, NULL, 0, &f->prefix, &f->prefix_room, f->prefix_size);
 	if (error == PHASES_OK)
 		f->base = base;
 	return error;
@@ -60,7 +60,7 @@ static int load_chunk(struct phases_file *f, uint32_t c)
 		if (error != PHASES_OK)
 			return error;
 	}
-	error = decompress(f, chunk->payload + chunk->head_size + chunk->head.side_size, chunk->head.main_size,
+	error = decompress_chunk(f, chunk->payload + chunk->head_size + chunk->head.side_size, chunk->head.main_size,
 	    chunk->head.base > 0 ? f->prefix : NULL, f->prefix_size, &f->raw, &f->raw_room,
 	    (size_t)chunk->head.symbols * chunk->head.width);
 	if (error != PHASES_OK)
@@ -108,15 +108,15 @@ static bool begins_stratum(const struct phases_file *f, uint32_t symbol)
 }
 
 /* What the next symbol of the chunk stands for; path NONE: nobody knows. */
-static struct symbol meaning(const struct phases_file *f, uint32_t symbol)
+static struct symbol symbol_meaning(const struct phases_file *f, uint32_t symbol)
 {
 	return symbol < f->symbol_count ? f->symbols[symbol] : (struct symbol){NONE, 0};
 }
 
 /* Moves the cursor over the next symbol of the chunk. */
-static void pass(struct phases_file *f, uint32_t symbol)
+static void pass_symbol(struct phases_file *f, uint32_t symbol)
 {
-	const struct symbol what = meaning(f, symbol);
+	const struct symbol what = symbol_meaning(f, symbol);
 	if (begins_stratum(f, symbol)) {
 		f->place.at[PHASES_STRATUM]++;
 		f->stratum_length = 0;
@@ -182,7 +182,7 @@ int phases_next(struct phases_file *f, struct phases_step *step)
 		enter_chunk(f, f->at + 1);
 	}
 	const uint32_t symbol = f->stream[f->next];
-	const struct symbol what = meaning(f, symbol);
+	const struct symbol what = symbol_meaning(f, symbol);
 	lost_step(step, &f->place);
 	if (what.path != NONE) {
 		const struct path *path = &f->paths[what.path];
@@ -193,7 +193,7 @@ int phases_next(struct phases_file *f, struct phases_step *step)
 		    .what = {f->path_blocks + path->first, path->count, path->instructions}};
 	}
 	step->place.at[PHASES_STRATUM] += begins_stratum(f, symbol);
-	pass(f, symbol);
+	pass_symbol(f, symbol);
 	return 1;
 }
 
@@ -220,7 +220,7 @@ static int load_times(struct phases_file *f, uint32_t c)
 
 /* From one clock to the other, in chunk c: in proportion between the two times of the chunk that value lies between.
  * from and to: PHASES_INSTRUCTION and PHASES_CYCLE, or the other way round. */
-static int convert(struct phases_file *f, uint32_t c, enum phases_key from, uint64_t value, uint64_t *result)
+static int convert_in_chunk(struct phases_file *f, uint32_t c, enum phases_key from, uint64_t value, uint64_t *result)
 {
 	const struct chunk_head *h = &f->chunks[c].head;
 	const enum phases_key to = from == PHASES_CYCLE ? PHASES_INSTRUCTION : PHASES_CYCLE;
@@ -287,7 +287,7 @@ int phases_seek(struct phases_file *f, enum phases_key key, uint64_t number)
 		error = make_marks(f);
 	if (error == PHASES_OK && key == PHASES_CYCLE) {
 		key = PHASES_INSTRUCTION;
-		error = convert(f, c, PHASES_CYCLE, number, &number);
+		error = convert_in_chunk(f, c, PHASES_CYCLE, number, &number);
 		if (number >= h->at.at[key] + h->length.at[key])
 			number = h->at.at[key] + h->length.at[key] - 1;
 	}
@@ -297,7 +297,7 @@ int phases_seek(struct phases_file *f, enum phases_key key, uint64_t number)
 		const uint32_t symbol = f->stream[f->next];
 		if (key == PHASES_STRATUM && f->place.at[key] + begins_stratum(f, symbol) >= number)
 			break;
-		const struct symbol what = meaning(f, symbol);
+		const struct symbol what = symbol_meaning(f, symbol);
 		uint64_t step = 1;
 		if (what.path == NONE)
 			step = key == PHASES_REPEATED;
@@ -309,7 +309,7 @@ int phases_seek(struct phases_file *f, enum phases_key key, uint64_t number)
 			step = (uint64_t)what.trips * f->paths[what.path].count;
 		if (key != PHASES_STRATUM && f->place.at[key] + step > number)
 			break;
-		pass(f, symbol);
+		pass_symbol(f, symbol);
 	}
 	return error;
 }
@@ -322,7 +322,7 @@ uint64_t phases_cycle_of(struct phases_file *f, uint64_t instruction)
 	if (f->chunk_count == 0 || instruction >= total.at[PHASES_INSTRUCTION])
 		return total.at[PHASES_CYCLE];
 	const uint32_t c = find_chunk(f, PHASES_INSTRUCTION, instruction);
-	if (convert(f, c, PHASES_INSTRUCTION, instruction, &cycle) != PHASES_OK)
+	if (convert_in_chunk(f, c, PHASES_INSTRUCTION, instruction, &cycle) != PHASES_OK)
 		return f->chunks[c].head.at.at[PHASES_CYCLE];
 	return cycle;
 }

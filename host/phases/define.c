@@ -36,7 +36,7 @@ static int read_blocks(struct phases_file *f, const struct chunk_head *h)
 }
 
 /* Appends a path; its numbers of blocks lie in path_room_blocks. */
-static int add_path(struct phases_file *f, uint32_t count)
+static int append_path(struct phases_file *f, uint32_t count)
 {
 	struct path path = {.first = f->path_blocks_used, .count = count};
 	if (f->path_blocks_used + count > f->path_blocks_room) {
@@ -74,14 +74,14 @@ static int read_paths(struct phases_file *f, const struct chunk_head *h)
 		uint32_t count;
 		if (!code_path(&f->definitions, f->path_room_blocks, &count, f->block_count))
 			return PHASES_EDAMAGED;
-		int error = add_path(f, count);
+		int error = append_path(f, count);
 		if (error != PHASES_OK)
 			return error;
 	}
 	return PHASES_OK;
 }
 
-static int read_symbols(struct phases_file *f, const struct chunk_head *h)
+static int read_chunk_symbols(struct phases_file *f, const struct chunk_head *h)
 {
 	const uint32_t end = h->first_symbol + h->defined;
 	if (end < h->first_symbol || h->first_symbol < f->symbol_count || end > PATHS_MAX)
@@ -129,7 +129,7 @@ int reader_begin_side(struct phases_file *f, uint32_t c, uint64_t *times, uint64
 }
 
 /* Takes in the definitions of chunk c. Paths and repeated paths are taken too if the chunk is of the present epoch. */
-static int define(struct phases_file *f, uint32_t c)
+static int define_chunk(struct phases_file *f, uint32_t c)
 {
 	struct chunk *chunk = &f->chunks[c];
 	const struct chunk_head *h = &chunk->head;
@@ -140,7 +140,7 @@ static int define(struct phases_file *f, uint32_t c)
 	if (error == PHASES_OK && h->epoch == f->epoch)
 		error = read_paths(f, h);
 	if (error == PHASES_OK && h->epoch == f->epoch)
-		error = read_symbols(f, h);
+		error = read_chunk_symbols(f, h);
 	definitions_end(&f->definitions);
 	if (error == PHASES_EDAMAGED)
 		chunk->state = BAD;
@@ -157,7 +157,7 @@ int reader_load_epoch(struct phases_file *f, uint32_t epoch)
 	for (uint32_t c = 0; c < f->chunk_count && f->chunks[c].head.epoch <= epoch; c++) {
 		if (f->chunks[c].head.epoch != epoch && c < f->blocks_read)
 			continue;
-		int error = define(f, c);
+		int error = define_chunk(f, c);
 		if (error != PHASES_OK && error != PHASES_EDAMAGED) {
 			f->epoch = NONE;
 			return error;

@@ -36,17 +36,18 @@ void definitions_end(struct definitions *d)
 
 bool code_block(struct definitions *d, struct phases_block *block)
 {
-	const uint64_t ahead = code_number(&d->coder, &d->address, zigzag((int64_t)(block->address - d->expected) / 2));
+	const uint64_t ahead =
+	    code_number(&d->coder, &d->address, zigzag_encode((int64_t)(block->address - d->expected) / 2));
 	const uint64_t halves = code_number(&d->coder, &d->bytes, block->bytes / 2 - 1) + 1;
 	const uint64_t fewer = code_number(&d->coder, &d->packed, block->bytes / 2 - block->instructions);
 	const uint64_t context =
-	    code_number(&d->coder, &d->context_number, zigzag((int64_t)block->context - d->block_context));
+	    code_number(&d->coder, &d->context_number, zigzag_encode((int64_t)block->context - d->block_context));
 	if (halves == 0 || halves > UINT32_MAX / 2 || fewer >= halves)
 		return false;
-	block->address = d->expected + 2 * (uint64_t)unzigzag(ahead);
+	block->address = d->expected + 2 * (uint64_t)zigzag_decode(ahead);
 	block->bytes = (uint32_t)(2 * halves);
 	block->instructions = (uint32_t)(halves - fewer);
-	block->context = d->block_context + (uint32_t)unzigzag(context);
+	block->context = d->block_context + (uint32_t)zigzag_decode(context);
 	d->expected = block->address + block->bytes;
 	d->block_context = block->context;
 	return true;

@@ -15,7 +15,7 @@ void phases_feed_open(struct phases_feed *feed, struct phases_writer *writer, co
 	*feed = (struct phases_feed){.writer = writer, .image = image};
 }
 
-static void forget(void *context, struct walked *walked)
+static void forget_walked(void *context, struct walked *walked)
 {
 	(void)context;
 	free((void *)(uintptr_t)walked->user);
@@ -38,7 +38,7 @@ void phases_feed_close(struct phases_feed *feed)
 	feed->blocks = NULL;
 }
 
-static int prepare(struct phases_feed *feed, const struct walk_config *config)
+static int prepare_phases_feed(struct phases_feed *feed, const struct walk_config *config)
 {
 	if (feed->open && walk_same(feed->walk, config))
 		return PHASES_OK;
@@ -46,7 +46,7 @@ static int prepare(struct phases_feed *feed, const struct walk_config *config)
 	if (walk_open(&feed->walk, feed->image, config) != WALK_OK ||
 	    walk_cache_open(&feed->cache, feed->walk, WALK_CACHE_BYTES) != WALK_OK)
 		return PHASES_ENOMEM;
-	walk_cache_on_forget(feed->cache, forget, NULL);
+	walk_cache_on_forget(feed->cache, forget_walked, NULL);
 	feed->open = true;
 	return PHASES_OK;
 }
@@ -93,7 +93,7 @@ static int number_blocks(struct phases_feed *feed, struct walked *walked, uint32
 int phases_feed_record(struct phases_feed *feed, const struct record *record, const struct record_place *place,
     const struct walk_config *config, uint64_t missing)
 {
-	int error = prepare(feed, config);
+	int error = prepare_phases_feed(feed, config);
 	if (error != PHASES_OK)
 		return error;
 	if (feed->records++ == 0 && place->time > record->cycles)

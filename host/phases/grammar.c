@@ -66,16 +66,17 @@ static void choose_all(struct grammar_search *g)
 }
 
 /* As deep as repetitions and splits nest: at most as many calls as the part has phases. */
-static void write_part(const struct grammar_search *g, uint32_t first, uint32_t length, struct phase_grammar *out)
+static void write_grammar_part(
+    const struct grammar_search *g, uint32_t first, uint32_t length, struct phase_grammar *out)
 {
 	const struct grammar_choice *c = choice_of(g, first, length);
 	if (c->period != 0) {
 		out->item[out->count++] = (struct phase_grammar_item){GRAMMAR_OPEN, 0};
-		write_part(g, first, c->period, out);
+		write_grammar_part(g, first, c->period, out);
 		out->item[out->count++] = (struct phase_grammar_item){GRAMMAR_CLOSE, length / c->period};
 	} else if (c->split != 0) {
-		write_part(g, first, c->split, out);
-		write_part(g, first + c->split, length - c->split, out);
+		write_grammar_part(g, first, c->split, out);
+		write_grammar_part(g, first + c->split, length - c->split, out);
 	} else {
 		out->item[out->count++] = (struct phase_grammar_item){GRAMMAR_PHASE, g->phase[first]};
 	}
@@ -102,7 +103,7 @@ int phase_grammar_make(struct phase_grammar *grammar, const struct segments *seg
 		find_alike(&g);
 		choose_all(&g);
 		grammar->symbols = choice_of(&g, 0, g.count)->symbols;
-		write_part(&g, 0, g.count, grammar);
+		write_grammar_part(&g, 0, g.count, grammar);
 	} else {
 		phase_grammar_free(grammar);
 	}

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int room_for(struct heat *heat, size_t paths)
+static int room_for_heat(struct heat *heat, size_t paths)
 {
 	if (paths <= heat->room)
 		return PHASES_OK;
@@ -71,7 +71,7 @@ int heat_make(struct heat *heat, struct phases_file *file, const struct interval
 			continue;
 		const int is_new = sorted_enter(heat->table, step.what.blocks, step.what.count,
 		    sorted_hash(step.what.blocks, step.what.count), step.trips, &path);
-		if (is_new < 0 || room_for(heat, (size_t)path + 1) != PHASES_OK) {
+		if (is_new < 0 || room_for_heat(heat, (size_t)path + 1) != PHASES_OK) {
 			heat_free(heat);
 			return PHASES_ENOMEM;
 		}
@@ -130,7 +130,7 @@ struct rank {
 	uint32_t path;
 };
 
-static int hotter(const void *a, const void *b)
+static int hotter_path(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 	return x->value != y->value ? (x->value < y->value ? 1 : -1) : (x->path > y->path) - (x->path < y->path);
@@ -150,7 +150,7 @@ uint32_t *heat_order(const struct heat *heat, uint32_t phase, uint32_t *count)
 		free(order);
 		return NULL;
 	}
-	qsort(rank, *count, sizeof *rank, hotter);
+	qsort(rank, *count, sizeof *rank, hotter_path);
 	for (uint32_t i = 0; i < *count; i++)
 		order[i] = rank[i].path;
 	free(rank);
@@ -158,7 +158,8 @@ uint32_t *heat_order(const struct heat *heat, uint32_t phase, uint32_t *count)
 }
 
 /* The trips of a step that begins in this interval. */
-static void spread(uint64_t *row, const struct intervals *intervals, uint32_t interval, const struct phases_step *step)
+static void spread_trips(
+    uint64_t *row, const struct intervals *intervals, uint32_t interval, const struct phases_step *step)
 {
 	uint64_t at = step->place.at[PHASES_INSTRUCTION], left = step->trips;
 	const uint64_t length = step->what.instructions;
@@ -200,7 +201,7 @@ uint64_t *heat_over_time(const struct heat *heat, struct phases_file *file, cons
 		       intervals->interval[i + 1].place.at[PHASES_INSTRUCTION] <= step.place.at[PHASES_INSTRUCTION])
 			i++;
 		if (row_of[path] != UINT32_MAX)
-			spread(over + (size_t)row_of[path] * intervals->count, intervals, i, &step);
+			spread_trips(over + (size_t)row_of[path] * intervals->count, intervals, i, &step);
 	}
 	free(row_of);
 	return over;

@@ -44,7 +44,7 @@ struct making {
 };
 
 /* A place in the vector and a bit of the set: pseudo-random, the same for a block in each run. */
-static uint64_t scramble(const struct phases_block *block)
+static uint64_t scramble_block(const struct phases_block *block)
 {
 	uint64_t x = (block->address + block->context * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
 	x ^= x >> 32;
@@ -65,7 +65,7 @@ static int add_share(struct share **shares, size_t *count, size_t *room, size_t 
 	return PHASES_OK;
 }
 
-static int know(struct making *m, const struct phases_step *step, struct known **known)
+static int know_path(struct making *m, const struct phases_step *step, struct known **known)
 {
 	if (m->epoch != step->epoch) {
 		m->epoch = step->epoch;
@@ -82,7 +82,7 @@ static int know(struct making *m, const struct phases_step *step, struct known *
 	for (uint32_t i = 0; i < step->what.count; i++) {
 		const struct phases_block *block = phases_block(m->file, step->what.blocks[i]);
 		struct interval_block what = {0};
-		const uint64_t random = scramble(block);
+		const uint64_t random = scramble_block(block);
 		m->look(m->context, block, &what);
 		k->branches += what.branch;
 		k->vector[random % INTERVAL_DIMENSIONS] += (float)block->instructions;
@@ -96,7 +96,7 @@ static int know(struct making *m, const struct phases_step *step, struct known *
 	return PHASES_OK;
 }
 
-static void end_interval(struct making *m)
+static void close_interval(struct making *m)
 {
 	struct interval *now = m->now;
 	if (now == NULL)
@@ -115,7 +115,7 @@ static void end_interval(struct making *m)
 	m->now = NULL;
 }
 
-static int begin_interval(struct making *m, const struct phases_place *place)
+static int open_interval(struct making *m, const struct phases_place *place)
 {
 	if (!array_room(&m->out->interval, m->out->count + 1, &m->room))
 		return PHASES_ENOMEM;
@@ -125,7 +125,7 @@ static int begin_interval(struct making *m, const struct phases_place *place)
 	return PHASES_OK;
 }
 
-static int add_trips(struct making *m, const struct known *k, const struct phases_step *step, uint64_t trips)
+static int add_interval_trips(struct making *m, const struct known *k, const struct phases_step *step, uint64_t trips)
 {
 	struct interval *now = m->now;
 	now->instructions += trips * step->what.instructions;
@@ -145,21 +145,21 @@ static int add_trips(struct making *m, const struct known *k, const struct phase
 }
 
 /* A repeated path belongs to the intervals in which its trips begin. */
-static int add_step(struct making *m, const struct phases_step *step)
+static int add_interval_step(struct making *m, const struct phases_step *step)
 {
 	struct known *k = NULL;
-	int error = know(m, step, &k);
+	int error = know_path(m, step, &k);
 	struct phases_place place = step->place;
 	for (uint64_t left = step->trips; left > 0 && error == PHASES_OK;) {
 		if (m->now != NULL && m->now->instructions >= m->out->size)
-			end_interval(m);
-		if (m->now == NULL && (error = begin_interval(m, &place)) != PHASES_OK)
+			close_interval(m);
+		if (m->now == NULL && (error = open_interval(m, &place)) != PHASES_OK)
 			return error;
 		const uint64_t room = m->out->size - m->now->instructions;
 		uint64_t trips =
 		    (room + step->what.instructions - 1) / (step->what.instructions + (step->what.instructions == 0));
 		trips = trips == 0 ? 1 : trips > left ? left : trips;
-		error = add_trips(m, k, step, trips);
+		error = add_interval_trips(m, k, step, trips);
 		place.at[PHASES_INSTRUCTION] += trips * step->what.instructions;
 		place.at[PHASES_BLOCK] += trips * step->what.count;
 		place.at[PHASES_PATH] += trips;
@@ -211,13 +211,13 @@ int intervals_make(struct intervals *intervals, struct phases_file *file, uint32
 		if (more == 1 && step.lost) {
 			if (m.now != NULL)
 				m.now->lost++;
-		} else if (more == 1 && (error = add_step(&m, &step)) != PHASES_OK)
+		} else if (more == 1 && (error = add_interval_step(&m, &step)) != PHASES_OK)
 			more = error;
 		if (more == 1 && progress != NULL && n % 65536 == 0 &&
 		    progress(progress_context, step.place.at[PHASES_INSTRUCTION], total.at[PHASES_INSTRUCTION]) != 0)
 			more = PHASES_EVALUE;
 	}
-	end_interval(&m);
+	close_interval(&m);
 	error = more < 0 ? more : error;
 	if (error == PHASES_OK)
 		error = add_marks(&m);
@@ -262,7 +262,7 @@ static double set_distance(const struct interval *a, const struct interval *b)
 	return all == 0 ? 0 : (double)differ / all;
 }
 
-static double rate(uint64_t part, uint64_t of)
+static double rate_of(uint64_t part, uint64_t of)
 {
 	return of == 0 ? 0 : (double)part / (double)of;
 }
@@ -273,12 +273,13 @@ bool detector_change(
 	const struct interval *a = &intervals->interval[i - 1], *b = &intervals->interval[i];
 	switch (detector) {
 	case DETECT_BRANCHES:
-		return fabs(rate(a->branches, a->instructions) - rate(b->branches, b->instructions)) > limits->branches;
+		return fabs(rate_of(a->branches, a->instructions) - rate_of(b->branches, b->instructions)) >
+		       limits->branches;
 	case DETECT_WORKING_SET:
 		return set_distance(a, b) > limits->working_set;
 	case DETECT_SUBROUTINE:
 		return a->function != b->function &&
-		       rate(b->function_instructions, b->instructions) > limits->subroutine;
+		       rate_of(b->function_instructions, b->instructions) > limits->subroutine;
 	case DETECT_BLOCKS:
 		return interval_distance(a->vector, b->vector) > limits->blocks;
 	default:

@@ -124,7 +124,7 @@ void layers_on_swap(
 static int take_symbol(struct layers *l, unsigned n, uint32_t symbol);
 
 /* The sums of sequence number `number` of level n, which is new and stands in its table. */
-static int add_sums(struct layers *l, unsigned n, uint32_t number)
+static int add_sequence_sums(struct layers *l, unsigned n, uint32_t number)
 {
 	struct level *level = &l->level[n];
 	if (number >= level->sums_room) {
@@ -168,7 +168,7 @@ static int pass_on(struct layers *l, unsigned n)
 	    level->sequences, level->before, level->before_count, level->before_hash, level->trips, &sequence);
 	if (error < 0)
 		return from_sorted(error);
-	if (error == 1 && (error = add_sums(l, n, sequence)) != LAYERS_OK)
+	if (error == 1 && (error = add_sequence_sums(l, n, sequence)) != LAYERS_OK)
 		return error;
 	const uint32_t key[2] = {sequence, level->trips};
 	const int is_new = sorted_enter(level->symbols, key, 2, sorted_hash(key, 2), 1, &symbol);
@@ -183,7 +183,7 @@ static int pass_on(struct layers *l, unsigned n)
 }
 
 /* The sequence under construction is complete. */
-static int complete(struct layers *l, unsigned n)
+static int complete_sequence(struct layers *l, unsigned n)
 {
 	struct level *level = &l->level[n];
 	if (level->before_count == level->count && level->before_hash == level->hash &&
@@ -211,7 +211,7 @@ static int complete(struct layers *l, unsigned n)
 	return LAYERS_OK;
 }
 
-static int room_for(struct level *level, uint32_t symbol)
+static int room_for_symbol(struct level *level, uint32_t symbol)
 {
 	if (symbol < level->mark_room)
 		return LAYERS_OK;
@@ -228,9 +228,9 @@ static int room_for(struct level *level, uint32_t symbol)
 static int take_symbol(struct layers *l, unsigned n, uint32_t symbol)
 {
 	struct level *level = &l->level[n];
-	int error = room_for(level, symbol);
+	int error = room_for_symbol(level, symbol);
 	if (error == LAYERS_OK && (level->mark[symbol] == level->generation || level->count == level->length_max))
-		error = complete(l, n);
+		error = complete_sequence(l, n);
 	if (error != LAYERS_OK)
 		return error;
 	level->mark[symbol] = level->generation;
@@ -243,7 +243,7 @@ int layers_blocks(struct layers *layers, const uint32_t *instructions, uint32_t 
 {
 	layers->instructions = instructions;
 	layers->block_count = count;
-	return count == 0 ? LAYERS_OK : room_for(&layers->level[0], count - 1);
+	return count == 0 ? LAYERS_OK : room_for_symbol(&layers->level[0], count - 1);
 }
 
 int layers_feed(struct layers *layers, const uint32_t *blocks, size_t count)
@@ -252,7 +252,7 @@ int layers_feed(struct layers *layers, const uint32_t *blocks, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const uint32_t block = blocks[i];
 		if (level->mark[block] == level->generation || level->count == level->length_max) {
-			int error = complete(layers, 0);
+			int error = complete_sequence(layers, 0);
 			if (error != LAYERS_OK)
 				return error;
 		}
@@ -268,7 +268,7 @@ int layers_cut(struct layers *layers, unsigned from)
 	int error = LAYERS_OK;
 	for (unsigned n = from; n < layers->config.levels && error == LAYERS_OK; n++) {
 		if (layers->level[n].count > 0)
-			error = complete(layers, n);
+			error = complete_sequence(layers, n);
 		if (error == LAYERS_OK)
 			error = pass_on(layers, n);
 	}

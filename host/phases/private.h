@@ -28,11 +28,11 @@ struct bytes {
 void bytes_free(struct bytes *bytes);
 void bytes_add(struct bytes *bytes, const void *data, size_t size);
 void bytes_leb(struct bytes *bytes, uint64_t value);
-static inline uint64_t zigzag(int64_t v)
+static inline uint64_t zigzag_encode(int64_t v)
 {
 	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
 }
-static inline int64_t unzigzag(uint64_t v)
+static inline int64_t zigzag_decode(uint64_t v)
 {
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }

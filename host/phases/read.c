@@ -28,7 +28,7 @@ bool phases_is(const void *bytes, size_t size)
 	return size >= 8 && memcmp(bytes, PHASES_MAGIC, 8) == 0;
 }
 
-static bool read_header(struct phases_file *f, const uint8_t *payload, size_t size)
+static bool read_phases_header(struct phases_file *f, const uint8_t *payload, size_t size)
 {
 	struct reading in = {payload, size, 0, false};
 	if (size < 8 || memcmp(payload, PHASES_MAGIC, 8) != 0)
@@ -52,7 +52,7 @@ static bool read_header(struct phases_file *f, const uint8_t *payload, size_t si
 	return !in.failed;
 }
 
-static bool read_end(struct phases_file *f, const uint8_t *payload, size_t size)
+static bool read_phases_end(struct phases_file *f, const uint8_t *payload, size_t size)
 {
 	struct reading in = {payload, size, 0, false};
 	for (unsigned k = 0; k < PHASES_KEYS; k++)
@@ -101,7 +101,7 @@ static int take_chunk(struct phases_file *f, const struct section *section, cons
 }
 
 /* From section to section; where there is none, on to the next place that looks like one. */
-static int scan(struct phases_file *f, bool *header)
+static int scan_sections(struct phases_file *f, bool *header)
 {
 	size_t at = 8;
 	*header = false;
@@ -117,9 +117,9 @@ static int scan(struct phases_file *f, bool *header)
 					return error;
 			} else if (section_crc(&section, payload, section.size) == section.crc) {
 				if (section.type == SECTION_HEADER)
-					good = *header = read_header(f, payload, section.size);
+					good = *header = read_phases_header(f, payload, section.size);
 				else
-					good = f->has_end = read_end(f, payload, section.size);
+					good = f->has_end = read_phases_end(f, payload, section.size);
 			}
 		}
 		if (good) {
@@ -142,7 +142,7 @@ static int scan(struct phases_file *f, bool *header)
 	return PHASES_OK;
 }
 
-static int start(struct phases_file *f, char *detail, size_t size)
+static int start_reading(struct phases_file *f, char *detail, size_t size)
 {
 	bool header;
 	if (!phases_is(f->data, f->size)) {
@@ -156,7 +156,7 @@ static int start(struct phases_file *f, char *detail, size_t size)
 		return PHASES_EVERSION;
 	}
 	f->zstd = ZSTD_createDCtx();
-	int error = f->zstd == NULL ? PHASES_ENOMEM : scan(f, &header);
+	int error = f->zstd == NULL ? PHASES_ENOMEM : scan_sections(f, &header);
 	if (error == PHASES_OK && !header && f->chunk_count == 0)
 		error = PHASES_EFORMAT;
 	if (error != PHASES_OK)
@@ -183,7 +183,7 @@ int phases_open_memory(struct phases_file **file, const void *bytes, size_t leng
 		return PHASES_ENOMEM;
 	f->data = bytes;
 	f->size = length;
-	int error = start(f, detail, size);
+	int error = start_reading(f, detail, size);
 	if (error != PHASES_OK)
 		phases_close(f);
 	else

@@ -10,14 +10,15 @@ void segments_config_default(struct segments_config *config)
 	*config = (struct segments_config){.distance = 0.3, .shortest = 0.01};
 }
 
-static void mix(float to[INTERVAL_DIMENSIONS], double to_weight, const float from[INTERVAL_DIMENSIONS], double weight)
+static void mix_vectors(
+    float to[INTERVAL_DIMENSIONS], double to_weight, const float from[INTERVAL_DIMENSIONS], double weight)
 {
 	for (unsigned d = 0; d < INTERVAL_DIMENSIONS; d++)
 		to[d] = (float)((to[d] * to_weight + from[d] * weight) / (to_weight + weight));
 }
 
 /* How much it costs to make two neighbours one. Two that are near enough for one phase come before all others. */
-static double cost(const struct segment *a, const struct segment *b, double distance)
+static double cost_of_joining(const struct segment *a, const struct segment *b, double distance)
 {
 	const double d = interval_distance(a->vector, b->vector);
 	return (d <= distance ? d / 1e6 : d) * (a->count < b->count ? a->count : b->count);
@@ -25,13 +26,13 @@ static double cost(const struct segment *a, const struct segment *b, double dist
 
 /* Joins the cheapest two neighbours until the cheapest costs more than limit. Quadratic in the number of segments, which
  * the first pass over equal neighbours makes small. */
-static void join(struct segments *s, double limit, double distance)
+static void join_segments(struct segments *s, double limit, double distance)
 {
 	for (;;) {
 		uint32_t best = UINT32_MAX;
 		double least = limit;
 		for (uint32_t i = 0; i + 1 < s->count; i++) {
-			const double c = cost(&s->segment[i], &s->segment[i + 1], distance);
+			const double c = cost_of_joining(&s->segment[i], &s->segment[i + 1], distance);
 			if (c <= least) {
 				least = c;
 				best = i;
@@ -42,7 +43,7 @@ static void join(struct segments *s, double limit, double distance)
 		if (best == UINT32_MAX)
 			return;
 		struct segment *a = &s->segment[best];
-		mix(a->vector, a->count, a[1].vector, a[1].count);
+		mix_vectors(a->vector, a->count, a[1].vector, a[1].count);
 		a->count += a[1].count;
 		memmove(a + 1, a + 2, (s->count - best - 2) * sizeof *a);
 		s->count--;
@@ -67,7 +68,7 @@ static int name_phases(struct segments *s, const struct intervals *in, const str
 		}
 		struct phase *phase = &s->phase[best];
 		s->phases += best == s->phases;
-		mix(phase->vector, phase->intervals, segment->vector, segment->count);
+		mix_vectors(phase->vector, phase->intervals, segment->vector, segment->count);
 		segment->phase = best;
 		phase->segments++;
 		phase->intervals += segment->count;
@@ -125,13 +126,13 @@ int segments_make(struct segments *segments, const struct intervals *intervals, 
 		memcpy(s->vector, intervals->interval[i].vector, sizeof s->vector);
 		struct segment *last = s - 1;
 		if (i > 0 && interval_distance(last->vector, s->vector) < 0.02) { /* nearly the same */
-			mix(last->vector, last->count, s->vector, 1);
+			mix_vectors(last->vector, last->count, s->vector, 1);
 			last->count++;
 		} else
 			segments->count++;
 	}
 	const uint32_t scale = intervals->count < 500 ? intervals->count : 500;
-	join(segments, config->shortest * scale, config->distance);
+	join_segments(segments, config->shortest * scale, config->distance);
 	int error = name_phases(segments, intervals, end, config->distance);
 	if (error == PHASES_OK)
 		find_apart(segments, intervals);

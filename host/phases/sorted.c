@@ -129,22 +129,22 @@ static uint32_t bucket_of(const struct sorted *t, uint64_t hash)
 	return (uint32_t)(hash * 0x9E3779B97F4A7C15u >> (64 - t->bits));
 }
 
-static uint32_t *head_of(struct sorted *t, uint64_t hash)
+static uint32_t *chain_head_of(struct sorted *t, uint64_t hash)
 {
 	return &t->heads[bucket_of(t, hash)];
 }
 
 /* ---------------------------------------------------------------- sorting */
 
-static uint64_t measure(const struct sorted *t, const struct entry *e)
+static uint64_t measure_entry(const struct sorted *t, const struct entry *e)
 {
 	return t->config.measure == SORTED_TOTAL ? e->total : e->period;
 }
 
 /* Whether entry a comes before entry b in a bucket's first group. Equal ones stay as they stand. */
-static bool before(const struct sorted *t, uint32_t a, uint32_t b)
+static bool comes_before(const struct sorted *t, uint32_t a, uint32_t b)
 {
-	const uint64_t ca = measure(t, &t->entries[a]), cb = measure(t, &t->entries[b]);
+	const uint64_t ca = measure_entry(t, &t->entries[a]), cb = measure_entry(t, &t->entries[b]);
 	return t->config.order == SORTED_DESCENDING ? ca > cb : ca < cb;
 }
 
@@ -154,7 +154,7 @@ static void order_group(const struct sorted *t, uint32_t *group, uint32_t count)
 	for (uint32_t i = 1; i < count; i++) {
 		const uint32_t one = group[i];
 		uint32_t at = i;
-		for (; at > 0 && before(t, one, group[at - 1]); at--)
+		for (; at > 0 && comes_before(t, one, group[at - 1]); at--)
 			group[at] = group[at - 1];
 		group[at] = one;
 	}
@@ -165,9 +165,9 @@ static void order_group(const struct sorted *t, uint32_t *group, uint32_t count)
 static void tell_swaps(struct sorted *t, const uint32_t *old, const uint32_t *now, uint32_t count, uint32_t group)
 {
 	for (uint32_t i = 0; i < group; i++) {
-		const uint64_t rose = measure(t, &t->entries[now[i]]);
+		const uint64_t rose = measure_entry(t, &t->entries[now[i]]);
 		for (uint32_t k = 0; k < count && old[k] != now[i]; k++) {
-			const uint64_t sank = measure(t, &t->entries[old[k]]);
+			const uint64_t sank = measure_entry(t, &t->entries[old[k]]);
 			const bool hot = t->config.order == SORTED_DESCENDING;
 			const uint64_t high = hot ? rose : sank, low = hot ? sank : rose;
 			if (high / t->config.magnitude < low || high == 0)
@@ -195,13 +195,13 @@ static bool sort_bucket(struct sorted *t, uint32_t *head, uint32_t count)
 	uint32_t *old = t->scratch, *now = t->scratch + count;
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < count; i++)
-		sum += measure(t, &t->entries[old[i]]);
+		sum += measure_entry(t, &t->entries[old[i]]);
 	const bool whole = t->config.threshold == SORTED_BY_BUCKET;
 	if (whole && sum < t->config.frequency)
 		return false;
 	uint32_t group = 0;
 	for (uint32_t i = 0; i < count; i++)
-		if (whole || measure(t, &t->entries[old[i]]) >= t->config.frequency)
+		if (whole || measure_entry(t, &t->entries[old[i]]) >= t->config.frequency)
 			now[group++] = old[i];
 	if (group == 0)
 		return false;
@@ -214,7 +214,7 @@ static bool sort_bucket(struct sorted *t, uint32_t *head, uint32_t count)
 	uint32_t *rest = t->config.order == SORTED_ASCENDING ? now : now + group;
 	if (!whole)
 		for (uint32_t i = 0; i < count; i++)
-			if (measure(t, &t->entries[old[i]]) < t->config.frequency)
+			if (measure_entry(t, &t->entries[old[i]]) < t->config.frequency)
 				*rest++ = old[i];
 	tell_swaps(t, old, now, count, t->config.order == SORTED_DESCENDING ? group : count);
 	*head = now[0];
@@ -225,7 +225,7 @@ static bool sort_bucket(struct sorted *t, uint32_t *head, uint32_t count)
 }
 
 /* A bucket was met: it is looked at in the next sort. */
-static void touch(struct sorted *t, uint32_t bucket)
+static void touch_bucket(struct sorted *t, uint32_t bucket)
 {
 	if (t->all || t->is_touched[bucket])
 		return;
@@ -288,7 +288,7 @@ void sorted_tick(struct sorted *t, uint64_t time)
 
 /* ---------------------------------------------------------------- entries */
 
-static int widen(struct sorted *t)
+static int widen_table(struct sorted *t)
 {
 	if (t->bits >= 28)
 		return SORTED_OK;
@@ -322,7 +322,7 @@ static int widen(struct sorted *t)
 	return SORTED_OK;
 }
 
-static int make_room(struct sorted *t, uint32_t count)
+static int make_symbol_room(struct sorted *t, uint32_t count)
 {
 	if (t->used == t->room) {
 		if (t->room >= NONE / 2)
@@ -347,9 +347,9 @@ static int make_room(struct sorted *t, uint32_t count)
 	return SORTED_OK;
 }
 
-static int add_entry(struct sorted *t, const uint32_t *symbols, uint32_t count, uint64_t hash, uint32_t last)
+static int add_sorted_entry(struct sorted *t, const uint32_t *symbols, uint32_t count, uint64_t hash, uint32_t last)
 {
-	int error = make_room(t, count);
+	int error = make_symbol_room(t, count);
 	if (error != SORTED_OK)
 		return error;
 	memcpy(t->symbols + t->symbols_used, symbols, count * sizeof *symbols);
@@ -357,7 +357,7 @@ static int add_entry(struct sorted *t, const uint32_t *symbols, uint32_t count, 
 	    (struct entry){.hash = hash, .first = (uint32_t)t->symbols_used, .count = count, .next = NONE};
 	t->symbols_used += count;
 	if (last == NONE)
-		*head_of(t, hash) = t->used;
+		*chain_head_of(t, hash) = t->used;
 	else
 		t->entries[last].next = t->used;
 	t->used++;
@@ -368,7 +368,7 @@ int sorted_enter(
     struct sorted *t, const uint32_t *symbols, uint32_t count, uint64_t hash, uint64_t accesses, uint32_t *number)
 {
 	int is_new = 0;
-	uint32_t last = NONE, at = *head_of(t, hash);
+	uint32_t last = NONE, at = *chain_head_of(t, hash);
 	t->statistics.accesses++;
 	for (; at != NONE; last = at, at = t->entries[at].next) {
 		const struct entry *e = &t->entries[at];
@@ -379,16 +379,16 @@ int sorted_enter(
 	}
 	if (at == NONE) {
 		at = t->used;
-		int error = add_entry(t, symbols, count, hash, last);
+		int error = add_sorted_entry(t, symbols, count, hash, last);
 		if (error != SORTED_OK)
 			return error;
 		is_new = 1;
-		if (t->config.grow && t->used >> t->bits >= SORTED_GROW && (error = widen(t)) != SORTED_OK)
+		if (t->config.grow && t->used >> t->bits >= SORTED_GROW && (error = widen_table(t)) != SORTED_OK)
 			return error;
 	}
 	t->entries[at].total += accesses;
 	t->entries[at].period += accesses;
-	touch(t, bucket_of(t, hash));
+	touch_bucket(t, bucket_of(t, hash));
 	*number = at;
 	if (t->config.clock == SORTED_ACCESSES)
 		sorted_tick(t, t->clock + 1);

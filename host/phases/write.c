@@ -53,14 +53,14 @@ struct phases_writer {
 	bool short_run; /* it is over, and the chunk under way is its only one */
 };
 
-static int fail(struct phases_writer *w, int error)
+static int fail_phases(struct phases_writer *w, int error)
 {
 	if (w->error == PHASES_OK)
 		w->error = error;
 	return w->error;
 }
 
-static void repeated(void *context, const struct layers_repeat *repeat)
+static void write_repeat(void *context, const struct layers_repeat *repeat)
 {
 	struct phases_writer *w = context;
 	if (repeat->level == 1) {
@@ -73,7 +73,7 @@ static void repeated(void *context, const struct layers_repeat *repeat)
 		const uint32_t room = 2 * w->symbol_room + 4096;
 		uint32_t *bigger = realloc(w->symbols, room * sizeof *bigger);
 		if (bigger == NULL) {
-			fail(w, PHASES_ENOMEM);
+			fail_phases(w, PHASES_ENOMEM);
 			return;
 		}
 		w->symbols = bigger;
@@ -124,10 +124,10 @@ static int make_side(struct phases_writer *w, const struct chunk_head *head)
 
 /* ---------------------------------------------------------------- chunks */
 
-static int emit(struct phases_writer *w, const void *bytes, size_t size)
+static int emit_section_bytes(struct phases_writer *w, const void *bytes, size_t size)
 {
 	if (w->emit(w->context, bytes, size) != 0)
-		return fail(w, PHASES_EWRITE);
+		return fail_phases(w, PHASES_EWRITE);
 	w->emitted += size;
 	return PHASES_OK;
 }
@@ -137,11 +137,11 @@ static int emit_section(struct phases_writer *w, enum section_type type, uint32_
 	struct section section = {.type = type, .number = number, .size = (uint32_t)payload->used};
 	uint8_t head[SECTION_HEAD];
 	if (payload->failed)
-		return fail(w, PHASES_ENOMEM);
+		return fail_phases(w, PHASES_ENOMEM);
 	section.crc = section_crc(&section, payload->data, payload->used);
 	section_write(&section, head);
-	int error = emit(w, head, sizeof head);
-	return error == PHASES_OK ? emit(w, payload->data, payload->used) : error;
+	int error = emit_section_bytes(w, head, sizeof head);
+	return error == PHASES_OK ? emit_section_bytes(w, payload->data, payload->used) : error;
 }
 
 /* Of the chunk under way: as the caller wants, or the usual. */
@@ -156,13 +156,14 @@ static int level_now(const struct phases_writer *w)
 }
 
 /* Compresses from into to, with or without the prefix of the group. */
-static int compress(struct phases_writer *w, const struct bytes *from, const struct bytes *prefix, struct bytes *to)
+static int compress_bytes(
+    struct phases_writer *w, const struct bytes *from, const struct bytes *prefix, struct bytes *to)
 {
 	const size_t bound = ZSTD_compressBound(from->used);
 	if (bound > to->room) {
 		uint8_t *bigger = realloc(to->data, bound);
 		if (bigger == NULL)
-			return fail(w, PHASES_ENOMEM);
+			return fail_phases(w, PHASES_ENOMEM);
 		to->data = bigger;
 		to->room = bound;
 	}
@@ -174,7 +175,7 @@ static int compress(struct phases_writer *w, const struct bytes *from, const str
 		ZSTD_CCtx_refPrefix(w->zstd, prefix->data, prefix->used);
 	const size_t size = ZSTD_compress2(w->zstd, to->data, to->room, from->data, from->used);
 	if (ZSTD_isError(size))
-		return fail(w, PHASES_ECODEC);
+		return fail_phases(w, PHASES_ECODEC);
 	to->used = size;
 	return PHASES_OK;
 }
@@ -195,10 +196,10 @@ static int make_main(struct phases_writer *w, unsigned width)
 		}
 		bytes_add(&w->raw, some, used);
 	}
-	return w->raw.failed ? fail(w, PHASES_ENOMEM) : PHASES_OK;
+	return w->raw.failed ? fail_phases(w, PHASES_ENOMEM) : PHASES_OK;
 }
 
-static unsigned width_of(uint32_t symbols)
+static unsigned symbol_width_of(uint32_t symbols)
 {
 	return symbols < 1u << 8 ? 1 : symbols < 1u << 16 ? 2 : symbols < 1u << 24 ? 3 : 4;
 }
@@ -215,13 +216,13 @@ static uint64_t cycle_now(const struct phases_writer *w)
 }
 
 /* Writes the chunk under way; the strata end with it. */
-static int end_chunk(struct phases_writer *w)
+static int end_phases_chunk(struct phases_writer *w)
 {
 	if (w->error != PHASES_OK)
 		return w->error;
 	int error = layers_cut(w->layers, 1);
 	if (error != LAYERS_OK)
-		return fail(w, PHASES_ENOMEM);
+		return fail_phases(w, PHASES_ENOMEM);
 	if (w->symbol_count == 0 && w->mark_count == 0)
 		return PHASES_OK;
 	w->now.at[PHASES_CYCLE] = cycle_now(w);
@@ -230,7 +231,7 @@ static int end_chunk(struct phases_writer *w)
 	    .base = w->in_group,
 	    .at = w->begin,
 	    .symbols = w->symbol_count,
-	    .width = (uint8_t)width_of(symbols_end),
+	    .width = (uint8_t)symbol_width_of(symbols_end),
 	    .first_block = w->blocks_written,
 	    .first_path = w->paths_written,
 	    .first_symbol = w->symbols_written,
@@ -241,12 +242,12 @@ static int end_chunk(struct phases_writer *w)
 	    .marks = w->mark_count};
 	for (unsigned k = 0; k < PHASES_KEYS; k++)
 		head.length.at[k] = w->now.at[k] - w->begin.at[k];
-	if (w->in_group > 0 && width_of(w->symbols_written) != head.width)
+	if (w->in_group > 0 && symbol_width_of(w->symbols_written) != head.width)
 		head.base = w->in_group = 0; /* the prefix has symbols of another width */
 	if ((error = make_side(w, &head)) != PHASES_OK)
-		return fail(w, error);
+		return fail_phases(w, error);
 	if (make_main(w, head.width) != PHASES_OK ||
-	    compress(w, &w->raw, w->in_group > 0 ? &w->prefix : NULL, &w->packed) != PHASES_OK)
+	    compress_bytes(w, &w->raw, w->in_group > 0 ? &w->prefix : NULL, &w->packed) != PHASES_OK)
 		return w->error;
 	if (w->in_group == 0) {
 		const struct bytes old = w->prefix;
@@ -279,8 +280,8 @@ static int end_chunk(struct phases_writer *w)
 static int end_epoch(struct phases_writer *w)
 {
 	if (layers_cut(w->layers, 0) != LAYERS_OK)
-		return fail(w, PHASES_ENOMEM);
-	if (end_chunk(w) != PHASES_OK)
+		return fail_phases(w, PHASES_ENOMEM);
+	if (end_phases_chunk(w) != PHASES_OK)
 		return w->error;
 	layers_clear(w->layers);
 	w->epoch++;
@@ -289,10 +290,10 @@ static int end_epoch(struct phases_writer *w)
 	return PHASES_OK;
 }
 
-static int look(struct phases_writer *w)
+static int look_at_stratum(struct phases_writer *w)
 {
 	if (w->error == PHASES_OK && (w->symbol_count >= PHASES_CHUNK_SYMBOLS || w->defined >= PHASES_CHUNK_DEFINED)) {
-		end_chunk(w);
+		end_phases_chunk(w);
 		if (w->error == PHASES_OK && layers_bytes(w->layers) > PHASES_EPOCH_BYTES)
 			end_epoch(w);
 	}
@@ -327,7 +328,7 @@ int phases_writer_open(struct phases_writer **writer, const struct phases_header
 		phases_writer_close(w);
 		return error == LAYERS_ECONFIG ? PHASES_EVALUE : PHASES_ENOMEM;
 	}
-	layers_on_repeat(w->layers, repeated, w);
+	layers_on_repeat(w->layers, write_repeat, w);
 	struct bytes out = {0};
 	bytes_add(&out, PHASES_MAGIC, 8);
 	const size_t name = strnlen(header->program, PHASES_NAME_MAX - 1);
@@ -339,7 +340,7 @@ int phases_writer_open(struct phases_writer **writer, const struct phases_header
 	bytes_leb(&out, header->started);
 	bytes_leb(&out, header->cycles);
 	bytes_leb(&out, layers_config->length_max[1]);
-	emit(w, PHASES_MAGIC, 8);
+	emit_section_bytes(w, PHASES_MAGIC, 8);
 	emit_section(w, SECTION_HEADER, 0, &out);
 	bytes_free(&out);
 	error = w->error;
@@ -425,12 +426,12 @@ int phases_writer_block(struct phases_writer *w, const struct phases_block *bloc
 	if (w->block_table[slot] == 0) {
 		int error = grow_blocks(w);
 		if (error != PHASES_OK)
-			return fail(w, error);
+			return fail_phases(w, error);
 		w->blocks[w->block_count] = *block;
 		w->instructions[w->block_count] = block->instructions;
 		w->block_table[block_slot(w, block)] = ++w->block_count;
 		if (layers_blocks(w->layers, w->instructions, w->block_count) != LAYERS_OK)
-			return fail(w, PHASES_ENOMEM);
+			return fail_phases(w, PHASES_ENOMEM);
 		*number = w->block_count - 1;
 		return PHASES_OK;
 	}
@@ -449,17 +450,17 @@ int phases_writer_feed(struct phases_writer *w, const uint32_t *blocks, size_t c
 		}
 		int error = layers_feed(w->layers, blocks, some);
 		if (error != LAYERS_OK)
-			return fail(w, PHASES_ENOMEM);
+			return fail_phases(w, PHASES_ENOMEM);
 		if (w->clock == SORTED_INSTRUCTIONS)
 			layers_tick(w->layers, w->fed);
-		look(w);
+		look_at_stratum(w);
 		blocks += some;
 		count -= some;
 	}
 	return w->error;
 }
 
-static bool room_for(uint64_t **numbers, uint32_t *room, uint32_t count)
+static bool room_for_numbers(uint64_t **numbers, uint32_t *room, uint32_t count)
 {
 	if (count <= *room)
 		return true;
@@ -484,8 +485,8 @@ int phases_writer_time(struct phases_writer *w, uint64_t cycle)
 	bool begins = w->fed == 0 && cycle > 0; /* what came before is not the first instructions' */
 	if (!begins && w->fed - w->spaced_insn < TIME_SPACING)
 		return PHASES_OK;
-	if (!room_for(&w->times, &w->time_room, 2 * w->time_count + 2))
-		return fail(w, PHASES_ENOMEM);
+	if (!room_for_numbers(&w->times, &w->time_room, 2 * w->time_count + 2))
+		return fail_phases(w, PHASES_ENOMEM);
 	w->times[2 * w->time_count] = w->fed - w->time_insn;
 	w->times[2 * w->time_count + 1] = cycle - w->time_cycle;
 	w->time_count++;
@@ -496,8 +497,8 @@ int phases_writer_time(struct phases_writer *w, uint64_t cycle)
 
 static int add_mark(struct phases_writer *w, enum phases_mark_kind kind, uint64_t value, uint32_t path)
 {
-	if (!room_for(&w->marks, &w->mark_room, 4 * w->mark_count + 4))
-		return fail(w, PHASES_ENOMEM);
+	if (!room_for_numbers(&w->marks, &w->mark_room, 4 * w->mark_count + 4))
+		return fail_phases(w, PHASES_ENOMEM);
 	const uint64_t mark[4] = {kind, w->fed - w->mark_insn, value, path};
 	memcpy(w->marks + (size_t)4 * w->mark_count++, mark, sizeof mark);
 	w->mark_insn = w->fed;
@@ -509,7 +510,7 @@ int phases_writer_gap(struct phases_writer *w, uint64_t count)
 	if (w->error != PHASES_OK)
 		return w->error;
 	if (layers_cut(w->layers, 0) != LAYERS_OK)
-		return fail(w, PHASES_ENOMEM);
+		return fail_phases(w, PHASES_ENOMEM);
 	w->end.gaps++;
 	w->end.missing += count;
 	return add_mark(w, PHASES_GAP, count, 0);
@@ -530,7 +531,7 @@ int phases_writer_firmware(struct phases_writer *w, uint64_t cycle)
 
 int phases_writer_flush(struct phases_writer *w)
 {
-	return end_chunk(w);
+	return end_phases_chunk(w);
 }
 
 void phases_writer_run(struct phases_writer *w, const struct phases_run *run)
@@ -543,9 +544,9 @@ int phases_writer_finish(struct phases_writer *w, enum phases_ending ending)
 	if (w->error != PHASES_OK || w->finished)
 		return w->error;
 	if (layers_cut(w->layers, 0) != LAYERS_OK)
-		return fail(w, PHASES_ENOMEM);
+		return fail_phases(w, PHASES_ENOMEM);
 	w->short_run = w->chunk_number == 0;
-	if (end_chunk(w) != PHASES_OK)
+	if (end_phases_chunk(w) != PHASES_OK)
 		return w->error;
 	w->end.total = w->begin;
 	w->end.ending = (uint8_t)ending;

@@ -8,7 +8,7 @@
 #include "host/base/array.h"
 
 /* count numbers from *at on. */
-static bool numbers(const uint8_t *bytes, size_t size, size_t *at, uint64_t *const *to, size_t count)
+static bool read_kernel_numbers(const uint8_t *bytes, size_t size, size_t *at, uint64_t *const *to, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (frame_get_leb(bytes, size, at, to[i]) != 0)
@@ -20,7 +20,7 @@ static bool read_run(struct kernel_run *run, const uint8_t *bytes, size_t size, 
 {
 	uint64_t count = 0;
 	uint64_t *const to[] = {&run->kernel, &run->idle, &run->slices, &run->slice, &count};
-	if (!numbers(bytes, size, &at, to, 5) || at != size || count > KERNEL_RUN_PROCESSES)
+	if (!read_kernel_numbers(bytes, size, &at, to, 5) || at != size || count > KERNEL_RUN_PROCESSES)
 		return false;
 	run->count = (unsigned)count;
 	run->there = true;
@@ -32,7 +32,8 @@ static bool read_process(struct kernel_run *run, const uint8_t *bytes, size_t si
 	struct kernel_process p = {.there = true};
 	uint64_t slot = 0;
 	uint64_t *const to[] = {&slot, &p.cycles, &p.slices, &p.preempted, &p.rounds, &p.failures};
-	if (!numbers(bytes, size, &at, to, 6) || slot == 0 || slot > run->count || size - at >= sizeof p.name)
+	if (!read_kernel_numbers(bytes, size, &at, to, 6) || slot == 0 || slot > run->count ||
+	    size - at >= sizeof p.name)
 		return false;
 	for (size_t i = 0; at < size; i++, at++) /* it is printed: nothing in it may steer a terminal */
 		p.name[i] = bytes[at] < 0x20 || bytes[at] >= 0x7F ? '?' : (char)bytes[at];
@@ -47,8 +48,8 @@ static bool read_slices(struct kernel_run *run, const uint8_t *bytes, size_t siz
 		uint64_t gap, ran;
 		unsigned slot = bytes[at++];
 		uint64_t *const to[] = {&gap, &ran};
-		if (slot == 0 || slot > run->count || !numbers(bytes, size, &at, to, 2) || gap > UINT32_MAX ||
-		    ran > UINT32_MAX)
+		if (slot == 0 || slot > run->count || !read_kernel_numbers(bytes, size, &at, to, 2) ||
+		    gap > UINT32_MAX || ran > UINT32_MAX)
 			return false;
 		if (!array_room(&run->first, run->first_count + 1, room)) {
 			*error = -1;
@@ -64,7 +65,7 @@ static bool read_waits(struct kernel_run *run, const uint8_t *bytes, size_t size
 {
 	while (at < size) {
 		uint64_t slot, wait;
-		if (!numbers(bytes, size, &at, (uint64_t *const[]){&slot, &wait}, 2) || slot == 0 ||
+		if (!read_kernel_numbers(bytes, size, &at, (uint64_t *const[]){&slot, &wait}, 2) || slot == 0 ||
 		    slot > run->count || !run->processes[slot].there)
 			return false;
 		run->processes[slot].longest_wait = wait;

@@ -71,7 +71,7 @@ struct dump {
 	unsigned word; /* bytes */
 };
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
+static uint64_t get_field(const uint8_t *at, unsigned bytes)
 {
 	uint64_t value = 0;
 	for (unsigned i = 0; i < bytes; i++)
@@ -80,7 +80,7 @@ static uint64_t get(const uint8_t *at, unsigned bytes)
 }
 
 /* The next so many bytes, or NULL. */
-static const uint8_t *take(struct dump *d, size_t bytes)
+static const uint8_t *take_dump_bytes(struct dump *d, size_t bytes)
 {
 	const uint8_t *at = d->at;
 	if ((size_t)(d->end - at) < bytes)
@@ -89,7 +89,7 @@ static const uint8_t *take(struct dump *d, size_t bytes)
 	return at;
 }
 
-static int add(struct profile *profile, uint64_t id, uint64_t number, uint64_t count)
+static int add_dumped(struct profile *profile, uint64_t id, uint64_t number, uint64_t count)
 {
 	const struct record record = {.start = id, .hist = number + 1, .count = count};
 	if (count == 0)
@@ -101,24 +101,24 @@ static int add(struct profile *profile, uint64_t id, uint64_t number, uint64_t c
 					 : PROFILE_MEMORY_ECOUNTER;
 }
 
-static int take_node(struct dump *d, struct profile *profile, bool *more)
+static int take_dumped_node(struct dump *d, struct profile *profile, bool *more)
 {
-	const uint8_t *node = take(d, 2 * d->word + 16);
+	const uint8_t *node = take_dump_bytes(d, 2 * d->word + 16);
 	if (node == NULL)
 		return PROFILE_MEMORY_ECUT;
 	const uint8_t *rest = node + 2 * d->word + 8;
-	uint64_t id = get(node + d->word, 8), count = get(rest, 4), width = get(rest + 4, 2);
+	uint64_t id = get_field(node + d->word, 8), count = get_field(rest, 4), width = get_field(rest + 4, 2);
 	if (width != 4 && width != 8)
 		return PROFILE_MEMORY_ECOUNTER;
-	const uint8_t *counters = take(d, count * width);
+	const uint8_t *counters = take_dump_bytes(d, count * width);
 	if (counters == NULL)
 		return PROFILE_MEMORY_ECUT;
-	profile->header.ctrl = get(rest + 6, 2);
+	profile->header.ctrl = get_field(rest + 6, 2);
 	profile_program(&profile->header.program, id);
-	*more = get(node, d->word) != 0;
+	*more = get_field(node, d->word) != 0;
 	int error = PROFILE_MEMORY_OK;
 	for (uint64_t i = 0; i < count && error == PROFILE_MEMORY_OK; i++)
-		error = add(profile, id, i, get(counters + i * width, (unsigned)width));
+		error = add_dumped(profile, id, i, get_field(counters + i * width, (unsigned)width));
 	return error;
 }
 
@@ -129,15 +129,16 @@ struct bucket {
 
 static bool take_bucket(struct dump *d, struct bucket *b)
 {
-	const uint8_t *bucket = take(d, 2 * d->word + 16), *table = take(d, 16), *index = take(d, 8);
+	const uint8_t *bucket = take_dump_bytes(d, 2 * d->word + 16), *table = take_dump_bytes(d, 16),
+		      *index = take_dump_bytes(d, 8);
 	if (bucket == NULL || table == NULL || index == NULL)
 		return false;
-	*b = (struct bucket){.index = get(index, 8),
-	    .id = get(table, 8),
-	    .function = get(table + 8, 4),
-	    .key = get(bucket + 2 * d->word, d->word),
-	    .count = get(bucket + 2 * d->word + 8, 8),
-	    .joined = get(table + 12, 4) != 0};
+	*b = (struct bucket){.index = get_field(index, 8),
+	    .id = get_field(table, 8),
+	    .function = get_field(table + 8, 4),
+	    .key = get_field(bucket + 2 * d->word, d->word),
+	    .count = get_field(bucket + 2 * d->word + 8, 8),
+	    .joined = get_field(table + 12, 4) != 0};
 	return true;
 }
 
@@ -193,7 +194,8 @@ static int add_bucket(
 	}
 	id ^= part_of(d, part).lost ? JOINED_LOST : 0;
 	key ^= joined_turn(id, parts);
-	return add(profile, parts == 0 ? key : JOINED_START(key), b->function << 32 | part_of(d, b).number, b->count);
+	return add_dumped(
+	    profile, parts == 0 ? key : JOINED_START(key), b->function << 32 | part_of(d, b).number, b->count);
 }
 
 static int take_buckets(struct dump *d, struct profile *profile)
@@ -221,18 +223,18 @@ bool profile_is_memory(const void *bytes, size_t size)
 int profile_from_memory(struct profile *profile, const void *bytes, size_t size)
 {
 	struct dump d = {.at = bytes, .end = (const uint8_t *)bytes + size, .word = 4};
-	const uint8_t *head = take(&d, 16);
+	const uint8_t *head = take_dump_bytes(&d, 16);
 	if (head == NULL || !profile_is_memory(bytes, size) || size < 24 || memcmp(d.end - 8, END, 8) != 0)
 		return PROFILE_MEMORY_ECUT;
-	uint64_t xlen = get(head + 8, 8);
+	uint64_t xlen = get_field(head + 8, 8);
 	if (xlen != 32 && xlen != 64)
 		return PROFILE_MEMORY_ECOUNTER;
 	d.end -= 8;
 	d.word = (unsigned)xlen / 8;
-	const uint8_t *root = take(&d, 5 * d.word);
+	const uint8_t *root = take_dump_bytes(&d, 5 * d.word);
 	if (root == NULL)
 		return PROFILE_MEMORY_ECUT;
-	if (get(root, d.word) != READY)
+	if (get_field(root, d.word) != READY)
 		return PROFILE_MEMORY_EEARLY;
 	profile->header = (struct profile_header){.version = 1,
 	    .source = PROFILE_COUNTERS,
@@ -242,10 +244,10 @@ int profile_from_memory(struct profile *profile, const void *bytes, size_t size)
 	    .period = 1,
 	    .name = "program"};
 	profile->has_header = profile->has_end = true;
-	profile->end.dropped = get(root + 4 * d.word, d.word);
+	profile->end.dropped = get_field(root + 4 * d.word, d.word);
 	int error = PROFILE_MEMORY_OK;
-	for (bool more = get(root + d.word, d.word) != 0; more && error == PROFILE_MEMORY_OK;)
-		error = take_node(&d, profile, &more);
+	for (bool more = get_field(root + d.word, d.word) != 0; more && error == PROFILE_MEMORY_OK;)
+		error = take_dumped_node(&d, profile, &more);
 	if (error == PROFILE_MEMORY_OK)
 		error = take_buckets(&d, profile);
 	profile->end.entries = profile->used;

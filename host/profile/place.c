@@ -51,7 +51,7 @@ bool profile_place_read(struct profile *p, const uint8_t *content, size_t size, 
 	return take_text(p->places[p->place_count - 1].path, PROFILE_PATH_MAX, content + at, size - at);
 }
 
-static const char *put_text(struct frame *frame, const char *text)
+static const char *put_frame_text(struct frame *frame, const char *text)
 {
 	while (*text != '\0' && frame_room(frame) > 0)
 		frame_byte(frame, (uint8_t)*text++);
@@ -68,19 +68,19 @@ int profile_place_write(const struct profile *profile, struct frame *frame, void
 		begin(context);
 		frame_leb(frame, FRAME_PLACE_BEGIN);
 		frame_leb(frame, place->base);
-		left = put_text(frame, left);
+		left = put_frame_text(frame, left);
 		error = end(context);
 		while (*left != '\0' && error == PROFILE_OK) {
 			begin(context);
 			frame_leb(frame, FRAME_PLACE_MORE);
-			left = put_text(frame, left);
+			left = put_frame_text(frame, left);
 			error = end(context);
 		}
 	}
 	if (profile->rules[0] != '\0' && error == PROFILE_OK) {
 		begin(context);
 		frame_leb(frame, FRAME_PLACE_RULES);
-		put_text(frame, profile->rules);
+		put_frame_text(frame, profile->rules);
 		error = end(context);
 	}
 	return error;

@@ -82,7 +82,7 @@ static bool same_entry(const void *context, uint32_t index)
 	       (key->any_length || entry->insns == key->insns);
 }
 
-static uint32_t hash_key(uint64_t start, uint64_t hist, bool partial)
+static uint32_t hash_path_key(uint64_t start, uint64_t hist, bool partial)
 {
 	return hash_of_two(start | partial, hist); /* a start is even */
 }
@@ -98,7 +98,7 @@ int profile_add(struct profile *profile, const struct record *entry)
 	bool partial = record_partial(entry);
 	const struct entry_key key = {
 	    profile, entry->start, entry->hist, partial, !profile->by_length || !partial, entry->insns};
-	uint32_t hash = hash_key(entry->start, entry->hist, partial);
+	uint32_t hash = hash_path_key(entry->start, entry->hist, partial);
 	uint32_t index = hash_find(&profile->table, hash, same_entry, &key);
 	if (index == HASH_NONE) {
 		if (!array_room(&profile->entries, profile->used + 1, &profile->room) ||
@@ -124,7 +124,7 @@ int profile_add(struct profile *profile, const struct record *entry)
 const struct record *profile_find(const struct profile *profile, uint64_t start, uint64_t hist, bool partial)
 {
 	const struct entry_key key = {profile, start, hist, partial, true, 0};
-	uint32_t index = hash_find(&profile->table, hash_key(start, hist, partial), same_entry, &key);
+	uint32_t index = hash_find(&profile->table, hash_path_key(start, hist, partial), same_entry, &key);
 	return index == HASH_NONE ? NULL : &profile->entries[index];
 }
 
@@ -133,7 +133,8 @@ const struct record *profile_match(const struct profile *profile, const struct r
 	const bool partial = record_partial(entry);
 	const struct entry_key key = {
 	    profile, entry->start, entry->hist, partial, !profile->by_length || !partial, entry->insns};
-	uint32_t index = hash_find(&profile->table, hash_key(entry->start, entry->hist, partial), same_entry, &key);
+	uint32_t index =
+	    hash_find(&profile->table, hash_path_key(entry->start, entry->hist, partial), same_entry, &key);
 	return index == HASH_NONE ? NULL : &profile->entries[index];
 }
 
@@ -201,7 +202,7 @@ double profile_cycles(const struct record *entry)
 	return entry->timed == 0 ? 0 : (double)entry->cycles * ((double)entry->count / (double)entry->timed);
 }
 
-static int compare_keys(const struct record *x, const struct record *y)
+static int compare_path_keys(const struct record *x, const struct record *y)
 {
 	if (x->start != y->start)
 		return x->start > y->start ? 1 : -1;
@@ -212,18 +213,18 @@ static int compare_keys(const struct record *x, const struct record *y)
 	return (x->insns > y->insns) - (x->insns < y->insns);
 }
 
-static int by_start(const void *a, const void *b)
+static int profile_by_start(const void *a, const void *b)
 {
-	return compare_keys(*(const struct record *const *)a, *(const struct record *const *)b);
+	return compare_path_keys(*(const struct record *const *)a, *(const struct record *const *)b);
 }
 
 static int by_count(const void *a, const void *b)
 {
 	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
-	return x->count != y->count ? (x->count < y->count ? 1 : -1) : compare_keys(x, y);
+	return x->count != y->count ? (x->count < y->count ? 1 : -1) : compare_path_keys(x, y);
 }
 
-static int by_cycles(const void *a, const void *b)
+static int profile_by_cycles(const void *a, const void *b)
 {
 	const struct record *x = *(const struct record *const *)a, *y = *(const struct record *const *)b;
 	double cx = profile_cycles(x), cy = profile_cycles(y);
@@ -239,8 +240,8 @@ int profile_sort(const struct profile *profile, enum profile_order order, const 
 		list[i] = &profile->entries[i];
 	qsort(list, profile->used, sizeof *list,
 	    order == PROFILE_BY_COUNT    ? by_count
-	    : order == PROFILE_BY_CYCLES ? by_cycles
-					 : by_start);
+	    : order == PROFILE_BY_CYCLES ? profile_by_cycles
+					 : profile_by_start);
 	*sorted = list;
 	return PROFILE_OK;
 }

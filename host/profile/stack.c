@@ -49,7 +49,7 @@ static bool read_begin(struct profile *p, uint64_t number, const uint8_t *b, siz
 	return true;
 }
 
-static bool read_registers(struct profile_stack *s, const uint8_t *b, size_t size, size_t at)
+static bool read_stack_registers(struct profile_stack *s, const uint8_t *b, size_t size, size_t at)
 {
 	uint64_t first, value;
 	if (frame_get_leb(b, size, &at, &first) != 0)
@@ -64,7 +64,7 @@ static bool read_registers(struct profile_stack *s, const uint8_t *b, size_t siz
 	return true;
 }
 
-static bool read_words(
+static bool read_stack_words(
     struct profile_stack *s, unsigned bytes, bool sums, const uint8_t *b, size_t size, size_t at, int *error)
 {
 	uint64_t address, skip, value;
@@ -87,7 +87,7 @@ static bool read_words(
 	return true;
 }
 
-static bool read_objects(struct profile_stack *s, const uint8_t *b, size_t size, size_t at, int *error)
+static bool read_stack_objects(struct profile_stack *s, const uint8_t *b, size_t size, size_t at, int *error)
 {
 	while (at < size) {
 		struct profile_stack_object o;
@@ -117,19 +117,20 @@ bool profile_stack_read(struct profile *p, const uint8_t *content, size_t size, 
 		return false;
 	switch (part) {
 	case FRAME_STACK_REGISTERS:
-		return read_registers(s, content, size, at);
+		return read_stack_registers(s, content, size, at);
 	case FRAME_STACK_WORDS:
 	case FRAME_STACK_SUMS:
-		return read_words(s, p->header.xlen == 64 ? 8 : 4, part == FRAME_STACK_SUMS, content, size, at, error);
+		return read_stack_words(
+		    s, p->header.xlen == 64 ? 8 : 4, part == FRAME_STACK_SUMS, content, size, at, error);
 	case FRAME_STACK_OBJECTS:
-		return read_objects(s, content, size, at, error);
+		return read_stack_objects(s, content, size, at, error);
 	default:
 		return false;
 	}
 }
 
 /* ---------------------------------------------------------------- adding */
-static bool equal(const struct profile_stack *a, const struct profile_stack *b)
+static bool equal_stacks(const struct profile_stack *a, const struct profile_stack *b)
 {
 	return a->kind == b->kind && a->pc == b->pc && a->here == b->here && a->thread == b->thread &&
 	       a->back_pc == b->back_pc && a->back_sp == b->back_sp && memcmp(a->x, b->x, sizeof a->x) == 0 &&
@@ -143,7 +144,7 @@ int profile_stack_add(struct profile *p, const struct profile_stack *from)
 	for (size_t i = 0; i < from->word_count; i++)
 		sums = sums || from->words[i].sum;
 	for (size_t i = 0; i < p->stack_count && !sums; i++) {
-		if (equal(&p->stacks[i], from)) {
+		if (equal_stacks(&p->stacks[i], from)) {
 			p->stacks[i].count += from->count;
 			return PROFILE_OK;
 		}
@@ -183,7 +184,7 @@ static void close_part(struct out *o)
 	o->open = false;
 }
 
-static void open_part(struct out *o, unsigned part)
+static void open_stack_part(struct out *o, unsigned part)
 {
 	close_part(o);
 	o->begin(o->context);
@@ -195,13 +196,13 @@ static void open_part(struct out *o, unsigned part)
 static void write_stack(struct out *o, const struct profile_stack *s, unsigned bytes)
 {
 	const uint64_t numbers[] = {s->kind, s->count, s->pc, s->here, s->thread, s->back_pc, s->back_sp};
-	open_part(o, FRAME_STACK_BEGIN);
+	open_stack_part(o, FRAME_STACK_BEGIN);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		frame_leb(o->frame, numbers[i]);
 	for (unsigned i = 1; i < 32; i++) {
 		bool sum = (s->sums >> i & 1) != 0, before = (s->sums >> (i - 1) & 1) != 0;
 		if (i == 1 || sum != before || frame_room(o->frame) < FRAME_LEB_MAX) {
-			open_part(o, FRAME_STACK_REGISTERS);
+			open_stack_part(o, FRAME_STACK_REGISTERS);
 			frame_leb(o->frame, i | (sum ? 32u : 0));
 		}
 		frame_leb(o->frame, s->x[i]);
@@ -211,7 +212,7 @@ static void write_stack(struct out *o, const struct profile_stack *s, unsigned b
 	for (size_t i = 0; i < s->word_count; i++) {
 		const struct profile_stack_word *w = &s->words[i];
 		if (!o->open || frame_room(o->frame) < 2 * FRAME_LEB_MAX || w->sum != s->words[i - 1].sum) {
-			open_part(o, w->sum ? FRAME_STACK_SUMS : FRAME_STACK_WORDS);
+			open_stack_part(o, w->sum ? FRAME_STACK_SUMS : FRAME_STACK_WORDS);
 			frame_leb(o->frame, next = w->address);
 		}
 		frame_leb(o->frame, (w->address - next) / bytes);
@@ -221,7 +222,7 @@ static void write_stack(struct out *o, const struct profile_stack *s, unsigned b
 	close_part(o);
 	for (size_t i = 0; i < s->object_count; i++) {
 		if (!o->open || frame_room(o->frame) < 2 * FRAME_LEB_MAX)
-			open_part(o, FRAME_STACK_OBJECTS);
+			open_stack_part(o, FRAME_STACK_OBJECTS);
 		frame_leb(o->frame, s->objects[i].id);
 		frame_leb(o->frame, s->objects[i].counters);
 	}

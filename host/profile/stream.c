@@ -64,7 +64,8 @@ int damage_describe(const struct damage *d, char *text, size_t size)
 	return snprintf(text, size, "unknown damage");
 }
 
-static void report(struct profile_reader *reader, enum damage_kind kind, uint64_t offset, uint64_t size, uint64_t value)
+static void report_stream_damage(
+    struct profile_reader *reader, enum damage_kind kind, uint64_t offset, uint64_t size, uint64_t value)
 {
 	const struct damage damage = {kind, offset, size, value};
 	if (reader->damage_count < DAMAGE_MAX)
@@ -82,7 +83,7 @@ void profile_reader_init(struct profile_reader *reader, struct profile *profile)
 	reader->expected = -1;
 }
 
-static int read_header(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+static int read_profile_header(struct profile_reader *reader, const uint8_t *bytes, size_t size)
 {
 	struct profile_header header = {0};
 	uint64_t *const numbers[] = {&header.version, &header.source, &header.xlen, &header.hist, &header.ctrl,
@@ -161,7 +162,7 @@ static int read_entries(struct profile_reader *reader, const uint8_t *bytes, siz
 	return -1;
 }
 
-static int read_end(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+static int read_profile_end(struct profile_reader *reader, const uint8_t *bytes, size_t size)
 {
 	struct profile_end end = {0};
 	uint64_t *const numbers[] = {&end.entries, &end.counts, &end.dropped, &end.lost, &end.cycles, &end.instructions,
@@ -212,7 +213,7 @@ static int take_change(struct profile_reader *reader, const uint8_t *content, in
 }
 
 /* A frame with a right checksum. */
-static int take_frame(struct profile_reader *reader, const uint8_t *content, int size)
+static int take_profile_frame(struct profile_reader *reader, const uint8_t *content, int size)
 {
 	uint8_t type = content[0], sequence = content[1];
 	uint32_t crc = base_crc32(0, content, (size_t)size);
@@ -224,12 +225,12 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 	if (reader->closed)
 		return PROFILE_OK;
 	if (repeated) {
-		report(reader, DAMAGE_REPEATED, reader->chunk_start, reader->chunk_size, 0);
+		report_stream_damage(reader, DAMAGE_REPEATED, reader->chunk_start, reader->chunk_size, 0);
 		return PROFILE_OK;
 	}
 	/* Behind an end frame, and at another header, something new begins. */
 	if (reader->profile->has_end || (type == FRAME_HEADER && used)) {
-		report(reader, DAMAGE_SECOND, reader->chunk_start, reader->chunk_size, 0);
+		report_stream_damage(reader, DAMAGE_SECOND, reader->chunk_start, reader->chunk_size, 0);
 		reader->closed = true;
 		return PROFILE_OK;
 	}
@@ -237,20 +238,20 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 		reader->expected = 0; /* the header, at least, is missing */
 	if (reader->expected >= 0 && sequence != reader->expected) {
 		unsigned missing = (unsigned)(sequence - reader->expected) & 0xFF;
-		report(reader, DAMAGE_HOLE, reader->chunk_start, reader->chunk_size, missing);
+		report_stream_damage(reader, DAMAGE_HOLE, reader->chunk_start, reader->chunk_size, missing);
 	}
 	reader->expected = (sequence + 1) & 0xFF;
 	reader->seen[sequence] = true;
 	reader->seen_crc[sequence] = crc;
 	switch (type) {
 	case FRAME_HEADER:
-		kind = sequence == 0 ? read_header(reader, content, (size_t)size) : DAMAGE_PAYLOAD;
+		kind = sequence == 0 ? read_profile_header(reader, content, (size_t)size) : DAMAGE_PAYLOAD;
 		break;
 	case FRAME_ENTRIES:
 		kind = read_entries(reader, content, (size_t)size, &error);
 		break;
 	case FRAME_END:
-		kind = read_end(reader, content, (size_t)size);
+		kind = read_profile_end(reader, content, (size_t)size);
 		break;
 	case FRAME_OBJECTS: /* a sequence of events: host/insert/traced.h reads it */
 		break;
@@ -267,14 +268,14 @@ static int take_frame(struct profile_reader *reader, const uint8_t *content, int
 		kind = DAMAGE_TYPE;
 	}
 	if (kind >= 0)
-		report(reader, (enum damage_kind)kind, reader->chunk_start, reader->chunk_size, 0);
+		report_stream_damage(reader, (enum damage_kind)kind, reader->chunk_start, reader->chunk_size, 0);
 	else
 		reader->frames++;
 	return error;
 }
 
 /* A byte of console text, or of a character in it. */
-static bool is_text(uint8_t c)
+static bool is_console_text(uint8_t c)
 {
 	return (c >= 0x20 && c != 0x7F) || (c >= 0x07 && c <= 0x0D) || c == 0x1B;
 }
@@ -294,13 +295,13 @@ static bool looks_like_text(const uint8_t *bytes, size_t size, bool continued)
 			follow--;
 		} else if (c >= 0xC2 && c <= 0xF4)
 			follow = c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
-		else if (c >= 0x7F || !is_text(c))
+		else if (c >= 0x7F || !is_console_text(c))
 			return false;
 	}
 	return true; /* a character that is cut off at the end is text too */
 }
 
-static void give_text(struct profile_reader *reader, const uint8_t *bytes, size_t size)
+static void give_console_text(struct profile_reader *reader, const uint8_t *bytes, size_t size)
 {
 	reader->text_bytes += size;
 	if (reader->text != NULL && size > 0)
@@ -313,7 +314,7 @@ enum chunk_end {
 	END_PIECE
 }; /* a zero byte follows; nothing follows; the chunk is longer than any frame */
 
-static int end_chunk(struct profile_reader *reader, enum chunk_end end)
+static int end_stream_chunk(struct profile_reader *reader, enum chunk_end end)
 {
 	uint8_t content[FRAME_CONTENT_MAX];
 	int error = PROFILE_OK;
@@ -321,27 +322,27 @@ static int end_chunk(struct profile_reader *reader, enum chunk_end end)
 		return PROFILE_OK;
 	if (reader->marked) {
 		for (size_t i = 0; i < reader->chunk_size; i++)
-			if (!is_text(reader->chunk[i]))
+			if (!is_console_text(reader->chunk[i]))
 				reader->chunk[i] = '?';
-		give_text(reader, reader->chunk, reader->chunk_size);
+		give_console_text(reader, reader->chunk, reader->chunk_size);
 		reader->chunk_size = 0;
 		return PROFILE_OK;
 	}
 	int size =
 	    end == END_PIECE || !reader->after_zero ? -3 : frame_decode(reader->chunk, reader->chunk_size, content);
 	if (size >= 2) {
-		error = take_frame(reader, content, size);
+		error = take_profile_frame(reader, content, size);
 		if (end == END_FILE) /* complete, but something may have followed */
-			report(reader, DAMAGE_CUT, reader->chunk_start, reader->chunk_size, 0);
+			report_stream_damage(reader, DAMAGE_CUT, reader->chunk_start, reader->chunk_size, 0);
 	} else if (looks_like_text(reader->chunk, reader->chunk_size, reader->piece)) {
-		give_text(reader, reader->chunk, reader->chunk_size);
+		give_console_text(reader, reader->chunk, reader->chunk_size);
 	} else if (!reader->closed) {
 		enum damage_kind kind = DAMAGE_LENGTH;
 		if (end == END_FILE && reader->after_zero && !reader->piece)
 			kind = DAMAGE_CUT;
 		else if (end != END_PIECE && !reader->piece)
 			kind = size == -1 ? DAMAGE_CODE : size == -2 ? DAMAGE_CRC : DAMAGE_LENGTH;
-		report(reader, kind, reader->chunk_start, reader->chunk_size, 0);
+		report_stream_damage(reader, kind, reader->chunk_start, reader->chunk_size, 0);
 	}
 	reader->piece = end == END_PIECE;
 	reader->chunk_size = 0;
@@ -354,14 +355,14 @@ int profile_feed(struct profile_reader *reader, const void *bytes, size_t size)
 	int error = PROFILE_OK;
 	for (size_t i = 0; i < size && error == PROFILE_OK; i++, reader->offset++) {
 		if (b[i] == 0) {
-			error = end_chunk(reader, END_ZERO);
+			error = end_stream_chunk(reader, END_ZERO);
 			reader->after_zero = true;
 			reader->piece = reader->marked = false;
 			reader->chunk_start = reader->offset + 1;
 			continue;
 		}
 		if (reader->chunk_size == CHUNK_MAX) {
-			error = end_chunk(reader, END_PIECE);
+			error = end_stream_chunk(reader, END_PIECE);
 			reader->chunk_start = reader->offset;
 		}
 		reader->chunk[reader->chunk_size++] = b[i];
@@ -377,19 +378,19 @@ int profile_feed(struct profile_reader *reader, const void *bytes, size_t size)
 int profile_finish(struct profile_reader *reader)
 {
 	struct profile *profile = reader->profile;
-	int error = end_chunk(reader, END_FILE);
+	int error = end_stream_chunk(reader, END_FILE);
 	if (error != PROFILE_OK)
 		return error;
 	if (reader->frames == 0) {
-		report(reader, DAMAGE_NO_FRAMES, 0, reader->offset, 0);
+		report_stream_damage(reader, DAMAGE_NO_FRAMES, 0, reader->offset, 0);
 		return PROFILE_OK;
 	}
 	if (!profile->has_header)
-		report(reader, DAMAGE_NO_HEADER, 0, 0, 0);
+		report_stream_damage(reader, DAMAGE_NO_HEADER, 0, 0, 0);
 	if (!profile->has_end)
-		report(reader, DAMAGE_NO_END, reader->offset, 0, 0);
+		report_stream_damage(reader, DAMAGE_NO_END, reader->offset, 0, 0);
 	else if (profile->end.entries != reader->entries || profile->end.counts != profile->total)
-		report(reader, DAMAGE_SUM, reader->offset, 0,
+		report_stream_damage(reader, DAMAGE_SUM, reader->offset, 0,
 		    profile->end.entries > reader->entries ? profile->end.entries - reader->entries : 0);
 	return PROFILE_OK;
 }
@@ -420,12 +421,12 @@ static void begin_places(void *context)
 	frame_begin(&writer->frame, FRAME_PLACES, writer->sequence++);
 }
 
-static int end_part(void *context)
+static int end_stream_part(void *context)
 {
 	return write_frame(context);
 }
 
-static int write_header(struct writer *writer, const struct profile_header *header)
+static int write_profile_header(struct writer *writer, const struct profile_header *header)
 {
 	struct frame *frame = &writer->frame;
 	const uint64_t numbers[] = {VERSION, header->source, header->xlen, header->hist, header->ctrl,
@@ -485,9 +486,9 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 	int error = profile_sort(profile, PROFILE_BY_START, &sorted);
 	if (error != PROFILE_OK)
 		return error;
-	error = write_header(&writer, &profile->header);
+	error = write_profile_header(&writer, &profile->header);
 	if (error == PROFILE_OK)
-		error = profile_place_write(profile, &writer.frame, begin_places, end_part, &writer);
+		error = profile_place_write(profile, &writer.frame, begin_places, end_stream_part, &writer);
 	for (size_t i = 0; i < profile->used && error == PROFILE_OK; i++) {
 		const struct record *entry = sorted[i];
 		/* counts with and without cycles are two entries: nothing is averaged away */
@@ -512,7 +513,7 @@ int profile_write(const struct profile *profile, profile_emit *emit, void *conte
 		if ((error = write_frame(&writer)) != PROFILE_OK)
 			return error;
 	}
-	if ((error = profile_stack_write(profile, &writer.frame, begin_stack, end_part, &writer)) != PROFILE_OK)
+	if ((error = profile_stack_write(profile, &writer.frame, begin_stack, end_stream_part, &writer)) != PROFILE_OK)
 		return error;
 	const struct profile_end *end = &profile->end;
 	const uint64_t numbers[] = {entries, profile->total, end->dropped, end->lost, end->cycles, end->instructions,

@@ -43,7 +43,7 @@ static bool make_folders(const char *folder)
 	return true;
 }
 
-static bool write_message(FILE *file, const struct push_message *message)
+static bool write_spool_message(FILE *file, const struct push_message *message)
 {
 	fprintf(file, "rivulet-push 1 %zu %08" PRIx32 "\n%s\n%s\n", message->size,
 	    base_crc32(0, message->body, message->size), message->url, message->type);
@@ -71,7 +71,7 @@ int push_spool(
 	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
 	if (file == NULL)
 		return told_file(part, detail, size);
-	bool good = write_message(file, message);
+	bool good = write_spool_message(file, message);
 	int error = good ? PUSH_OK : told_file(part, detail, size);
 	if (fclose(file) != 0 && good)
 		error = told_file(part, detail, size);
@@ -83,7 +83,7 @@ int push_spool(
 }
 
 /* A line without its end; NULL: there is none. */
-static char *take_line(FILE *file)
+static char *take_spool_line(FILE *file)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -106,8 +106,8 @@ static int read_message(FILE *file, struct push_message *message)
 	if (fscanf(file, "rivulet-push 1 %" SCNu64 " %" SCNx32, &size, &crc) != 2 || fgetc(file) != '\n' ||
 	    fstat(fileno(file), &about) != 0 || size > (uint64_t)about.st_size)
 		return PUSH_EDAMAGED;
-	message->url = take_line(file);
-	message->type = take_line(file);
+	message->url = take_spool_line(file);
+	message->type = take_spool_line(file);
 	if (message->url == NULL || message->type == NULL)
 		return PUSH_EDAMAGED;
 	message->size = (size_t)size;

@@ -93,16 +93,16 @@ void columns_fini(struct columns *c)
 
 /* ---------------------------------------------------------------- a column: width, values */
 
-static unsigned width_of(uint64_t ored)
+static unsigned column_width_of(uint64_t ored)
 {
 	return ored == 0 ? 0 : ored <= 0xFF ? 1 : ored <= 0xFFFF ? 2 : ored <= UINT32_MAX ? 4 : 8;
 }
 
-static uint32_t fold32(uint32_t value)
+static uint32_t zigzag_fold32(uint32_t value)
 {
 	return value << 1 ^ (0 - (value >> 31));
 }
-static uint32_t unfold32(uint32_t value)
+static uint32_t zigzag_unfold32(uint32_t value)
 {
 	return value >> 1 ^ (0 - (value & 1));
 }
@@ -145,7 +145,7 @@ PACK(uint64_t)
 
 /* What differs from record to record: repetitions less 1, cycles less those of the key, and time less what it would be
  * if nothing lay between the record and the one before. */
-static void make_steps(struct columns *c, uint64_t first_time, uint64_t ored[3])
+static void make_time_steps(struct columns *c, uint64_t first_time, uint64_t ored[3])
 {
 	uint64_t before = first_time - c->cycles[0], repeats = 0, cycles = 0, times = 0;
 	for (uint32_t i = 0; i < c->count; i++) {
@@ -153,7 +153,7 @@ static void make_steps(struct columns *c, uint64_t first_time, uint64_t ored[3])
 		repeats |= c->less[i];
 	}
 	for (uint32_t i = 0; i < c->count; i++) {
-		c->extra[i] = fold32(c->cycles[i] - c->base[c->key[i]]);
+		c->extra[i] = zigzag_fold32(c->cycles[i] - c->base[c->key[i]]);
 		cycles |= c->extra[i];
 	}
 	for (uint32_t i = 0; i < c->count; i++) {
@@ -169,9 +169,9 @@ static void make_steps(struct columns *c, uint64_t first_time, uint64_t ored[3])
 size_t columns_put(struct columns *c, uint64_t first_time, uint8_t *bytes)
 {
 	uint64_t ored[3];
-	make_steps(c, first_time, ored);
-	const unsigned widths[4] = {
-	    width_of(c->key_count - 1), width_of(ored[0]), width_of(ored[1]), width_of(ored[2])};
+	make_time_steps(c, first_time, ored);
+	const unsigned widths[4] = {column_width_of(c->key_count - 1), column_width_of(ored[0]),
+	    column_width_of(ored[1]), column_width_of(ored[2])};
 	put32(bytes, c->key_count);
 	for (unsigned i = 0; i < 4; i++)
 		bytes[4 + i] = (uint8_t)widths[i];
@@ -291,7 +291,7 @@ bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const u
 	if (top >= c->key_count || repeats == UINT16_MAX)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		c->cycles[i] = c->base[c->key[i]] + unfold32(c->cycles[i]);
+		c->cycles[i] = c->base[c->key[i]] + zigzag_unfold32(c->cycles[i]);
 	uint64_t time = first_time - c->cycles[0];
 	for (uint32_t i = 0; i < count; i++) {
 		time += c->cycles[i] + (uint64_t)frame_unzigzag(c->time[i]);

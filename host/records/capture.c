@@ -37,18 +37,18 @@ void capture_split_init(struct capture_split *split, capture_text *text, void *c
 	*split = (struct capture_split){.text = text, .context = context, .state = SPLIT_TEXT};
 }
 
-static bool is_text(uint8_t c)
+static bool is_captured_text(uint8_t c)
 {
 	return (c >= 0x20 && c != 0x7F) || (c >= 0x07 && c <= 0x0D) || c == 0x1B;
 }
 
-static void give_text(struct capture_split *s, const uint8_t *bytes, size_t size)
+static void give_captured_text(struct capture_split *s, const uint8_t *bytes, size_t size)
 {
 	uint8_t clean[256];
 	while (s->text != NULL && size > 0) {
 		size_t some = size < sizeof clean ? size : sizeof clean;
 		for (size_t i = 0; i < some; i++)
-			clean[i] = is_text(bytes[i]) ? bytes[i] : '?';
+			clean[i] = is_captured_text(bytes[i]) ? bytes[i] : '?';
 		s->text(s->context, clean, some);
 		bytes += some;
 		size -= some;
@@ -74,7 +74,7 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 		const uint8_t *zero = memchr(bytes + i, 0, size - i);
 		size_t run = zero == NULL ? size - i : (size_t)(zero - bytes) - i; /* bytes that are not 0 */
 		if (s->state == SPLIT_TEXT) {
-			give_text(s, bytes + i, run);
+			give_captured_text(s, bytes + i, run);
 			i += run;
 		} else if (run > 0) {
 			uint8_t c = bytes[i++];
@@ -90,7 +90,7 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 			else if (s->state == SPLIT_ONE || s->size == sizeof s->frame) {
 				s->damaged += s->state == SPLIT_FRAME; /* longer than any frame */
 				if (s->state == SPLIT_ONE)
-					give_text(s, s->frame + s->shown, s->size - s->shown);
+					give_captured_text(s, s->frame + s->shown, s->size - s->shown);
 				s->state = SPLIT_TEXT;
 			}
 			continue;
@@ -101,7 +101,7 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 		if (s->state == SPLIT_FRAME)
 			end_frame(s);
 		else if (s->state == SPLIT_ONE)
-			give_text(s, s->frame + s->shown, s->size - s->shown);
+			give_captured_text(s, s->frame + s->shown, s->size - s->shown);
 		s->state = SPLIT_ZERO;
 		s->size = 0;
 		s->shown = false;
@@ -110,23 +110,23 @@ void capture_split_feed(struct capture_split *s, const uint8_t *bytes, size_t si
 
 void capture_split_idle(struct capture_split *s)
 {
-	if (s->state != SPLIT_ONE || s->shown || !is_text(s->frame[0]) || s->frame[0] == FRAME_TEXT_MARK)
+	if (s->state != SPLIT_ONE || s->shown || !is_captured_text(s->frame[0]) || s->frame[0] == FRAME_TEXT_MARK)
 		return;
 	/* Shown, but it may still be the first byte of a frame whose second one is late. */
-	give_text(s, s->frame, s->size);
+	give_captured_text(s, s->frame, s->size);
 	s->shown = true;
 }
 
 /* ---------------------------------------------------------------- capturing */
 
-static int64_t now(void)
+static int64_t monotonic_now(void)
 {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t size)
+static int write_to_port(int fd, const uint8_t *bytes, size_t size)
 {
 	while (size > 0) {
 		ssize_t put = write(fd, bytes, size);
@@ -140,7 +140,7 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
 	return CAPTURE_OK;
 }
 
-static bool interrupted(const struct capture_options *o, uint64_t bytes)
+static bool capture_interrupted(const struct capture_options *o, uint64_t bytes)
 {
 	return (o->interrupted != NULL && *o->interrupted != 0) ||
 	       (o->idle != NULL && !o->idle(o->idle_context, bytes));
@@ -149,12 +149,12 @@ static bool interrupted(const struct capture_options *o, uint64_t bytes)
 int capture_run(const struct capture_options *o, struct capture_split *split, uint64_t *bytes)
 {
 	uint8_t buffer[BUFFER];
-	int64_t last = now(), stopped = 0; /* stopped: when it was interrupted */
+	int64_t last = monotonic_now(), stopped = 0; /* stopped: when it was interrupted */
 	*bytes = 0;
 	for (;;) {
 		struct pollfd ready = {.fd = o->from, .events = POLLIN};
 		int got = poll(&ready, 1, IDLE);
-		bool stop = interrupted(o, *bytes);
+		bool stop = capture_interrupted(o, *bytes);
 		if (got < 0 && errno != EINTR)
 			return CAPTURE_EREAD;
 		if (got > 0) {
@@ -165,12 +165,12 @@ int capture_run(const struct capture_options *o, struct capture_split *split, ui
 			if (size < 0 && errno != EINTR && errno != EAGAIN)
 				return CAPTURE_EREAD;
 			if (size > 0) {
-				int error = write_all(o->to, buffer, (size_t)size);
+				int error = write_to_port(o->to, buffer, (size_t)size);
 				if (error != CAPTURE_OK)
 					return error;
 				*bytes += (uint64_t)size;
 				capture_split_feed(split, buffer, (size_t)size);
-				last = now();
+				last = monotonic_now();
 				/* after an interrupt only what is there already is still taken */
 				if (!stop)
 					continue;
@@ -181,12 +181,12 @@ int capture_run(const struct capture_options *o, struct capture_split *split, ui
 			}
 		}
 		if (stop) {
-			stopped = stopped == 0 ? now() : stopped;
-			if (got <= 0 || now() - stopped >= DRAIN)
+			stopped = stopped == 0 ? monotonic_now() : stopped;
+			if (got <= 0 || monotonic_now() - stopped >= DRAIN)
 				return CAPTURE_INTERRUPTED;
 			continue;
 		}
-		int64_t quiet = now() - last;
+		int64_t quiet = monotonic_now() - last;
 		if (quiet >= IDLE)
 			capture_split_idle(split);
 		if (o->profiles > 0 && split->ends >= o->profiles && quiet >= o->linger)

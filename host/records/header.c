@@ -33,7 +33,7 @@ const char *records_ending_name(unsigned ending)
 }
 
 /* Values are one line of printable characters: they are shown on terminals. */
-static int clean(const char *value)
+static int clean_value(const char *value)
 {
 	return (int)strcspn(value, "\r\n");
 }
@@ -51,16 +51,17 @@ size_t header_put(const struct records_header *h, char text[HEADER_TEXT_MAX])
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "build=0x%08" PRIx32 "\n", h->build);
 	if (h->build_id[0] != '\0')
 		at += (size_t)snprintf(
-		    text + at, HEADER_TEXT_MAX - at, "build_id=%.*s\n", clean(h->build_id), h->build_id);
-	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "name=%.*s\n", clean(h->name), h->name);
+		    text + at, HEADER_TEXT_MAX - at, "build_id=%.*s\n", clean_value(h->build_id), h->build_id);
+	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "name=%.*s\n", clean_value(h->name), h->name);
 	if (h->base != 0)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "base=0x%" PRIx64 "\n", h->base);
 	for (unsigned i = 0; i < h->object_count && i < RECORDS_OBJECTS_MAX; i++)
 		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "object=0x%" PRIx64 " %.*s\n",
-		    h->objects[i].base, clean(h->objects[i].path), h->objects[i].path);
+		    h->objects[i].base, clean_value(h->objects[i].path), h->objects[i].path);
 	if (h->rules[0] != '\0')
-		at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "rules=%.*s\n", clean(h->rules), h->rules);
-	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "options=%.*s\n", clean(h->options), h->options);
+		at +=
+		    (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "rules=%.*s\n", clean_value(h->rules), h->rules);
+	at += (size_t)snprintf(text + at, HEADER_TEXT_MAX - at, "options=%.*s\n", clean_value(h->options), h->options);
 	return at;
 }
 

@@ -9,7 +9,7 @@
 #include "host/image/image.h"
 #include "host/records/private.h"
 
-static void hexadecimal(const uint8_t *bytes, size_t size, char *text)
+static void put_hexadecimal(const uint8_t *bytes, size_t size, char *text)
 {
 	static const char digits[] = "0123456789abcdef";
 	size = size < RECORDS_BUILD_ID_MAX ? size : RECORDS_BUILD_ID_MAX;
@@ -35,7 +35,7 @@ static void find_build_id(const struct image *image, char text[2 * RECORDS_BUILD
 			if (get32(note) != 4 || memcmp(note + 8, mark, sizeof mark) != 0 || size < 8 ||
 			    size > RECORDS_BUILD_ID_MAX || size > s->file_size - at - 16)
 				continue;
-			hexadecimal(note + 16, size, text);
+			put_hexadecimal(note + 16, size, text);
 			return;
 		}
 	}

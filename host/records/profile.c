@@ -10,7 +10,7 @@ struct sum {
 	uint64_t count, cycles;
 };
 
-static int add_block(const struct records_block *block, bool timed, struct sum *sums, struct profile *profile)
+static int add_profile_block(const struct records_block *block, bool timed, struct sum *sums, struct profile *profile)
 {
 	memset(sums, 0, block->key_count * sizeof *sums);
 	for (uint32_t i = 0; i < block->count; i++) {
@@ -31,7 +31,7 @@ static int add_block(const struct records_block *block, bool timed, struct sum *
 	return RECORDS_OK;
 }
 
-static enum profile_source source_of(const struct records_header *h)
+static enum profile_source header_source_of(const struct records_header *h)
 {
 	switch (h->source) {
 	case RECORDS_MODEL:
@@ -51,7 +51,7 @@ void records_describe(const struct records *records, struct profile *profile)
 	const struct records_end *e = records_end(records);
 	if (h != NULL) {
 		profile->header = (struct profile_header){.version = 1,
-		    .source = source_of(h),
+		    .source = header_source_of(h),
 		    .xlen = h->xlen,
 		    .hist = h->hist,
 		    .ctrl = h->ctrl,
@@ -84,7 +84,7 @@ int records_profile(struct records *records, struct profile *profile, records_pr
 	int got = sums == NULL ? RECORDS_ENOMEM : RECORDS_OK;
 	records_rewind(records);
 	while (got >= 0 && (got = records_next_block(records, &block)) == 1) {
-		got = add_block(&block, records_timed(records), sums, profile);
+		got = add_profile_block(&block, records_timed(records), sums, profile);
 		if (got == RECORDS_OK && progress != NULL &&
 		    progress(context, records_position(records), records->length) != 0)
 			got = RECORDS_ESTOPPED;

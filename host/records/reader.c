@@ -35,7 +35,7 @@ bool source_read(struct records *r, uint64_t offset, void *bytes, size_t size, i
 	return true;
 }
 
-static bool room_for(uint8_t **bytes, size_t *room, size_t wanted)
+static bool room_for_bytes(uint8_t **bytes, size_t *room, size_t wanted)
 {
 	if (wanted <= *room && *bytes != NULL)
 		return true;
@@ -50,7 +50,7 @@ int source_payload(struct records *r, const struct head *head, uint64_t offset, 
 	int error = RECORDS_EFORMAT;
 	if (offset > r->length || r->length - offset < HEAD_SIZE + (uint64_t)head->stored)
 		return RECORDS_EFORMAT;
-	if (!room_for(&r->stored, &r->stored_room, head->stored))
+	if (!room_for_bytes(&r->stored, &r->stored_room, head->stored))
 		return RECORDS_ENOMEM;
 	if (!source_read(r, offset + HEAD_SIZE, r->stored, head->stored, &error))
 		return error;
@@ -64,7 +64,7 @@ int source_payload(struct records *r, const struct head *head, uint64_t offset, 
 		return RECORDS_EFORMAT;
 	if (r->zstd == NULL && (r->zstd = ZSTD_createDCtx()) == NULL)
 		return RECORDS_ENOMEM;
-	if (!room_for(&r->plain, &r->plain_room, head->plain))
+	if (!room_for_bytes(&r->plain, &r->plain_room, head->plain))
 		return RECORDS_ENOMEM;
 	size_t size = ZSTD_decompressDCtx(r->zstd, r->plain, head->plain, r->stored, head->stored);
 	*payload = r->plain;
@@ -78,7 +78,7 @@ bool records_is(const void *bytes, size_t size)
 	return size >= SYNC_SIZE && memcmp(bytes, records_sync, SYNC_SIZE) == 0;
 }
 
-static int begin(struct records *r)
+static int begin_reading(struct records *r)
 {
 	int error = scan_file(r);
 	uint32_t most = 1;
@@ -118,11 +118,11 @@ int records_open_memory(struct records **out, const void *bytes, size_t length, 
 	r->fd = -1;
 	r->bytes = bytes;
 	r->length = length;
-	return finish_open(out, r, begin(r), "records", detail, size);
+	return finish_open(out, r, begin_reading(r), "records", detail, size);
 }
 
 /* Blocks are not read in the order in which they come: a pipe is put into a file first, which has no name. */
-static int spool(int from)
+static int spool_pipe(int from)
 {
 	uint8_t bytes[65536];
 	FILE *file = tmpfile();
@@ -165,7 +165,7 @@ int records_open(struct records **out, const char *path, char *detail, size_t si
 	if (r->fd < 0 || fstat(r->fd, &status) != 0)
 		return finish_open(out, r, RECORDS_EOPEN, path, detail, size);
 	if (!S_ISREG(status.st_mode)) {
-		int fd = spool(r->fd);
+		int fd = spool_pipe(r->fd);
 		int reason = errno;
 		close(r->fd);
 		r->fd = fd;
@@ -174,7 +174,7 @@ int records_open(struct records **out, const char *path, char *detail, size_t si
 			return finish_open(out, r, RECORDS_EOPEN, path, detail, size);
 	}
 	r->length = (uint64_t)status.st_size;
-	return finish_open(out, r, begin(r), standard ? "standard input" : path, detail, size);
+	return finish_open(out, r, begin_reading(r), standard ? "standard input" : path, detail, size);
 }
 
 void records_close(struct records *r)
@@ -256,7 +256,7 @@ bool same_head(const struct records *r, const struct head *head, const struct sl
 }
 
 /* Loads the next block that is good into r->columns. 1, 0: no more, or an error. */
-static int load(struct records *r)
+static int load_block(struct records *r)
 {
 	for (; r->slot < r->slot_count; r->slot++) {
 		const struct slot *slot = &r->slots[r->slot];
@@ -301,7 +301,7 @@ int records_next(struct records *r, struct record *record, struct record_place *
 {
 	const struct columns *c = &r->columns;
 	if (r->at == c->count) {
-		int got = load(r);
+		int got = load_block(r);
 		if (got != 1)
 			return got;
 	}
@@ -318,7 +318,7 @@ int records_next(struct records *r, struct record *record, struct record_place *
 int records_next_block(struct records *r, struct records_block *block)
 {
 	const struct columns *c = &r->columns;
-	int got = load(r);
+	int got = load_block(r);
 	if (got != 1)
 		return got;
 	r->at = c->count;
@@ -368,7 +368,7 @@ static size_t slot_for(const struct records *r, bool by_cycle, uint64_t value)
 int records_seek(struct records *r, uint64_t number)
 {
 	go_to(r, slot_for(r, false, number));
-	int got = load(r);
+	int got = load_block(r);
 	if (got == 1 && number > r->first)
 		r->at = number - r->first < r->columns.count ? (uint32_t)(number - r->first) : r->columns.count;
 	return got < 0 ? got : RECORDS_OK;
@@ -378,7 +378,7 @@ int records_seek_cycle(struct records *r, uint64_t cycle)
 {
 	go_to(r, slot_for(r, true, cycle));
 	for (;;) {
-		int got = load(r);
+		int got = load_block(r);
 		if (got != 1)
 			return got < 0 ? got : RECORDS_OK;
 		while (r->at < r->columns.count && r->columns.time[r->at] < cycle)
@@ -404,7 +404,7 @@ int records_check(struct records *r, records_progress *progress, void *context)
 	r->damage_count = r->scan_damage;
 	r->missing = r->reported = 0;
 	go_to(r, 0);
-	while ((got = load(r)) == 1) {
+	while ((got = load_block(r)) == 1) {
 		if (progress != NULL && progress(context, records_position(r), r->length) != 0)
 			return RECORDS_ESTOPPED;
 	}

@@ -37,7 +37,7 @@ static uint64_t long_at(const uint8_t *words, size_t index)
 }
 
 /* Whether a dump begins here: its size, else 0. *whole: it ends here as well, and its CRC is right. */
-static size_t begins(const uint8_t *bytes, size_t size, bool *whole)
+static size_t dump_begins(const uint8_t *bytes, size_t size, bool *whole)
 {
 	*whole = false;
 	if (size < 4 * RING_WORDS || word_at(bytes, RING_MAGIC_WORD) != RING_MAGIC)
@@ -51,7 +51,7 @@ static size_t begins(const uint8_t *bytes, size_t size, bool *whole)
 	return 4 * words;
 }
 
-static bool take_record(const struct ring *ring, const uint8_t *at, size_t width, struct record *record)
+static bool take_ring_record(const struct ring *ring, const uint8_t *at, size_t width, struct record *record)
 {
 	const bool wide = width == 6;
 	const uint32_t info = word_at(at, wide ? 4 : 2);
@@ -87,7 +87,7 @@ static int take_dump(const uint8_t *at, struct ring *ring)
 	if (id >> RV_ID_MAGIC_LSB != RV_MAGIC || ring->hist < 8 || ring->hist > 64)
 		return RING_EVALUE;
 	for (size_t i = 0; i < ring->count; i++) {
-		if (!take_record(ring, at + 4 * (RING_WORDS + i * width), width, &ring->records[i]))
+		if (!take_ring_record(ring, at + 4 * (RING_WORDS + i * width), width, &ring->records[i]))
 			return RING_EVALUE;
 	}
 	return RING_OK;
@@ -99,7 +99,7 @@ static const uint8_t *find_words(const uint8_t *bytes, size_t size, struct ring 
 	const uint8_t *found = NULL, *at = bytes, *end = bytes + size;
 	while ((at = memchr(at, RING_MAGIC & 0xFF, (size_t)(end - at))) != NULL) {
 		bool whole;
-		if (begins(at, (size_t)(end - at), &whole) == 0) {
+		if (dump_begins(at, (size_t)(end - at), &whole) == 0) {
 			at++;
 			continue;
 		}
@@ -113,7 +113,7 @@ static const uint8_t *find_words(const uint8_t *bytes, size_t size, struct ring 
 }
 
 /* One line of text: puts its words in their places. Returns false if it is none of a dump. */
-static bool take_line(const char *line, const char *end, uint8_t *words)
+static bool take_dump_line(const char *line, const char *end, uint8_t *words)
 {
 	static const char mark[] = RING_TEXT " ";
 	char text[128], *at = text, *next;
@@ -142,9 +142,9 @@ static uint8_t *find_text(const uint8_t *bytes, size_t size, struct ring *ring)
 	while (words != NULL && line < last) {
 		const char *end = memchr(line, '\n', (size_t)(last - line));
 		end = end == NULL ? last : end;
-		bool whole = false, taken = take_line(line, end, words);
+		bool whole = false, taken = take_dump_line(line, end, words);
 		any |= taken;
-		if (taken && begins(words, 4 * SIZE_MAX_WORDS, &whole) != 0 && whole) {
+		if (taken && dump_begins(words, 4 * SIZE_MAX_WORDS, &whole) != 0 && whole) {
 			ring->others += found != NULL;
 			free(found);
 			found = words;

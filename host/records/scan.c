@@ -263,7 +263,7 @@ static int by_scanning(struct records *r)
 
 /* ---------------------------------------------------------------- order */
 
-static int by_number(const void *a, const void *b)
+static int blocks_by_number(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
 	if (x->first != y->first)
@@ -284,7 +284,7 @@ static void put_in_order(struct records *r)
 			top = s->first;
 	}
 	if (r->slot_count > 0) /* else there is no table */
-		qsort(r->slots, r->slot_count, sizeof *r->slots, by_number);
+		qsort(r->slots, r->slot_count, sizeof *r->slots, blocks_by_number);
 	for (size_t i = 0; i < r->slot_count; i++) {
 		const struct slot *s = &r->slots[i];
 		struct records_damage damage = {.kind = RECORDS_ORDER,

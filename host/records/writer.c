@@ -83,7 +83,7 @@ uint64_t records_written(const struct records_writer *w)
 	return w->next;
 }
 
-static int emit(struct records_writer *w, const void *bytes, size_t size)
+static int emit_block_bytes(struct records_writer *w, const void *bytes, size_t size)
 {
 	if (w->emit(w->context, bytes, size) != 0)
 		return RECORDS_EWRITE;
@@ -116,12 +116,12 @@ static int emit_block(struct records_writer *w, struct head *head, size_t size, 
 	}
 	head->crc = base_crc32(0, stored, head->stored);
 	head_put(head, bytes);
-	int error = emit(w, bytes, sizeof bytes);
-	return error == RECORDS_OK ? emit(w, stored, head->stored) : error;
+	int error = emit_block_bytes(w, bytes, sizeof bytes);
+	return error == RECORDS_OK ? emit_block_bytes(w, stored, head->stored) : error;
 }
 
 /* The header comes with the first block: only then CTRL is known. */
-static int begin(struct records_writer *w)
+static int begin_file(struct records_writer *w)
 {
 	struct head head = {.type = HEAD_FILE};
 	if (w->begun)
@@ -146,12 +146,12 @@ static int add_index(struct records_writer *w, const struct slot *slot)
 	return RECORDS_OK;
 }
 
-static int flush(struct records_writer *w)
+static int flush_block(struct records_writer *w)
 {
 	struct columns *c = &w->columns;
 	if (c->count == 0)
 		return RECORDS_OK;
-	int error = begin(w);
+	int error = begin_file(w);
 	if (error != RECORDS_OK)
 		return error;
 	struct head head = {.type = HEAD_RECORDS,
@@ -181,14 +181,14 @@ static int flush(struct records_writer *w)
 }
 
 /* After an error the file ends where it is. */
-static int settle(struct records_writer *w, int error)
+static int settle_file(struct records_writer *w, int error)
 {
 	if (w->error == RECORDS_OK)
 		w->error = error;
 	return w->error;
 }
 
-static uint32_t hash_key(const struct record *key, uint32_t context)
+static uint32_t hash_record_key(const struct record *key, uint32_t context)
 {
 	return hash_of_two(key->start ^ (uint64_t)context << 40 ^ (uint64_t)key->reason << 33,
 	    key->hist + ((uint64_t)key->insns << 32));
@@ -200,7 +200,7 @@ struct key_wanted {
 	uint32_t context;
 };
 
-static bool same_key(const void *context, uint32_t index)
+static bool same_merge_key(const void *context, uint32_t index)
 {
 	const struct key_wanted *wanted = context;
 	const struct record *a = &wanted->columns->keys[index], *b = wanted->key;
@@ -213,7 +213,7 @@ static uint32_t find_key(struct records_writer *w, const struct record *key, uin
 {
 	struct columns *c = &w->columns;
 	const struct key_wanted wanted = {c, key, context};
-	uint32_t hash = hash_key(key, context), index = hash_find(&w->table, hash, same_key, &wanted);
+	uint32_t hash = hash_record_key(key, context), index = hash_find(&w->table, hash, same_merge_key, &wanted);
 	if (index != HASH_NONE)
 		return index;
 	if (!hash_add(&w->table, hash, c->key_count))
@@ -232,14 +232,14 @@ void records_writer_merge(struct records_writer *w)
 }
 
 /* As a unit with REPEAT, traces that ended themselves. */
-static bool mergeable(const struct records_writer *w, uint8_t reason)
+static bool mergeable_reason(const struct records_writer *w, uint8_t reason)
 {
 	return w->merging && (reason == TRACE_BACKWARD || reason == TRACE_INDIRECT || reason == TRACE_FULL);
 }
 
 /* Puts so many records of the block's key `index` into the last one, if that is the same again, as it has room for.
  * Returns how many. */
-static inline uint32_t merge(struct records_writer *w, uint32_t index, const struct record_use *use)
+static inline uint32_t merge_record(struct records_writer *w, uint32_t index, const struct record_use *use)
 {
 	struct columns *c = &w->columns;
 	const uint32_t last = c->count - 1;
@@ -266,16 +266,16 @@ int records_write(struct records_writer *w, const struct record *record, const s
 	if (!record_valid(record) || record->count == 0 || record->count > UINT16_MAX || record->cycles > UINT32_MAX)
 		return RECORDS_EVALUE;
 	if (c->count == RECORDS_BLOCK_MAX || (c->count > 0 && place->ctrl != w->ctrl)) {
-		int error = settle(w, flush(w));
+		int error = settle_file(w, flush_block(w));
 		if (error != RECORDS_OK)
 			return error;
 	}
 	w->ctrl = place->ctrl;
 	uint32_t index = find_key(w, record, place->context), i = c->count;
 	if (index == HASH_NONE)
-		return settle(w, RECORDS_ENOMEM);
+		return settle_file(w, RECORDS_ENOMEM);
 	const struct record_use use = {.cycles = (uint32_t)record->cycles, .time = place->time, .count = 1};
-	if (record->count == 1 && mergeable(w, record->reason) && merge(w, index, &use) == 1)
+	if (record->count == 1 && mergeable_reason(w, record->reason) && merge_record(w, index, &use) == 1)
 		return RECORDS_OK;
 	c->count++;
 	c->key[i] = (uint16_t)index;
@@ -287,7 +287,7 @@ int records_write(struct records_writer *w, const struct record *record, const s
 	return RECORDS_OK;
 }
 
-static bool know(struct records_writer *w, size_t count, uint32_t context)
+static bool know_records(struct records_writer *w, size_t count, uint32_t context)
 {
 	if (!array_room(&w->known, count, &w->known_room))
 		return false;
@@ -310,7 +310,7 @@ static int write_first(
 	int error = records_write(w, &record, at);
 	if (error == RECORDS_OK)
 		w->known[use->key] =
-		    (struct known){w->block, w->columns.key[w->columns.count - 1], mergeable(w, key->reason)};
+		    (struct known){w->block, w->columns.key[w->columns.count - 1], mergeable_reason(w, key->reason)};
 	return error;
 }
 
@@ -321,8 +321,8 @@ int records_write_many(struct records_writer *w, const struct record *keys, size
 	struct record_place at = *place;
 	size_t i = 0;
 	int error = w->error;
-	if (error == RECORDS_OK && !know(w, key_count, place->context))
-		error = settle(w, RECORDS_ENOMEM);
+	if (error == RECORDS_OK && !know_records(w, key_count, place->context))
+		error = settle_file(w, RECORDS_ENOMEM);
 	for (; i < count && error == RECORDS_OK; i += error == RECORDS_OK) {
 		struct record_use use = uses[i];
 		const struct known *known = &w->known[use.key];
@@ -330,7 +330,7 @@ int records_write_many(struct records_writer *w, const struct record *keys, size
 			uint32_t done = 1;
 			if (known->block != w->block || c->count == RECORDS_BLOCK_MAX || place->ctrl != w->ctrl) {
 				error = write_first(w, &keys[use.key], &use, &at);
-			} else if (!known->merges || (done = merge(w, known->index, &use)) == 0) {
+			} else if (!known->merges || (done = merge_record(w, known->index, &use)) == 0) {
 				uint32_t n = c->count++;
 				done = 1;
 				c->key[n] = known->index;
@@ -350,7 +350,7 @@ int records_write_many(struct records_writer *w, const struct record *keys, size
 
 int records_writer_skip(struct records_writer *w, uint64_t count)
 {
-	int error = settle(w, flush(w));
+	int error = settle_file(w, flush_block(w));
 	if (error == RECORDS_OK) {
 		w->skipped += count;
 		w->next += count;
@@ -360,13 +360,13 @@ int records_writer_skip(struct records_writer *w, uint64_t count)
 
 int records_writer_append(struct records_writer *w, struct records *from, uint64_t time)
 {
-	int error = settle(w, flush(w));
+	int error = settle_file(w, flush_block(w));
 	for (size_t i = 0; i < from->slot_count && error == RECORDS_OK; i++) {
 		struct slot slot = from->slots[i];
 		uint8_t bytes[HEAD_SIZE];
 		struct head head;
 		w->ctrl = slot.ctrl; /* of the file, if it is the first */
-		if ((error = begin(w)) != RECORDS_OK)
+		if ((error = begin_file(w)) != RECORDS_OK)
 			break;
 		if (!array_room(&w->stored, slot.size, &w->stored_room))
 			error = RECORDS_ENOMEM;
@@ -385,9 +385,9 @@ int records_writer_append(struct records_writer *w, struct records *from, uint64
 		slot.cycle = head.cycle;
 		slot.skipped = head.skipped;
 		head_put(&head, bytes);
-		error = emit(w, bytes, sizeof bytes);
+		error = emit_block_bytes(w, bytes, sizeof bytes);
 		if (error == RECORDS_OK)
-			error = emit(w, w->stored, head.stored);
+			error = emit_block_bytes(w, w->stored, head.stored);
 		if (error == RECORDS_OK)
 			error = add_index(w, &slot);
 		w->next += head.count;
@@ -395,12 +395,12 @@ int records_writer_append(struct records_writer *w, struct records *from, uint64
 	}
 	if (error == RECORDS_OK && from->has_end)
 		w->traces += from->end.traces;
-	return settle(w, error);
+	return settle_file(w, error);
 }
 
 int records_writer_flush(struct records_writer *w)
 {
-	return settle(w, flush(w));
+	return settle_file(w, flush_block(w));
 }
 
 /* header text, 12 numbers, index */
@@ -441,13 +441,13 @@ int records_writer_finish(struct records_writer *w, const struct records_end *en
 {
 	uint8_t trailer[TRAILER_SIZE] = {0};
 	struct head head = {.type = HEAD_END, .first = w->next, .count = 0, .ctrl = w->ctrl};
-	int error = settle(w, flush(w));
+	int error = settle_file(w, flush_block(w));
 	if (error == RECORDS_OK)
-		error = settle(w, begin(w));
+		error = settle_file(w, begin_file(w));
 	if (error != RECORDS_OK)
 		return error;
 	if (!array_room(&w->plain, 4 + w->text_size + END_NUMBERS * 8 + w->index_count * INDEX_ENTRY, &w->plain_room))
-		return settle(w, RECORDS_ENOMEM);
+		return settle_file(w, RECORDS_ENOMEM);
 	head.first = w->next;
 	head.cycle = end->last_cycle;
 	memcpy(trailer, records_trailer_sync, SYNC_SIZE);
@@ -456,6 +456,6 @@ int records_writer_finish(struct records_writer *w, const struct records_end *en
 	put32(trailer + 20, base_crc32(0, trailer, 20));
 	error = emit_block(w, &head, put_end(w, end), true, w->change_count);
 	if (error == RECORDS_OK)
-		error = emit(w, trailer, sizeof trailer);
-	return settle(w, error);
+		error = emit_block_bytes(w, trailer, sizeof trailer);
+	return settle_file(w, error);
 }

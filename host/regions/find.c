@@ -7,7 +7,7 @@
 #include "host/base/array.h"
 
 /* Adds a region; one that does not fit is counted. */
-static int offer(
+static int offer_region(
     struct regions *r, const uint32_t *vertices, uint32_t count, unsigned kind, uint32_t head, uint32_t *left)
 {
 	uint32_t found;
@@ -41,7 +41,7 @@ static bool is_root(const struct numbering_graph *g, uint32_t v)
 	return v == g->entry || (g->root != NULL && g->root[v]);
 }
 
-static void search(struct shape *s, uint32_t start)
+static void search_part(struct shape *s, uint32_t start)
 {
 	const struct numbering_graph *g = s->g;
 	uint32_t depth = 0;
@@ -93,10 +93,10 @@ static int make_shape(struct shape *s, const struct numbering_graph *g)
 		}
 	}
 	memset(s->pre, 0xFF, g->count * sizeof *s->pre);
-	search(s, g->entry);
+	search_part(s, g->entry);
 	for (uint32_t v = 0; v < g->count; v++) {
 		if (is_root(g, v) && s->pre[v] == REGIONS_NONE)
-			search(s, v);
+			search_part(s, v);
 	}
 	return REGIONS_OK;
 }
@@ -121,7 +121,7 @@ struct loops {
 };
 
 /* A strongly connected set of several vertices, or of one that leads to itself. */
-static int found(struct loops *l, const uint32_t *set, uint32_t count, uint32_t depth)
+static int found_component(struct loops *l, const uint32_t *set, uint32_t count, uint32_t depth)
 {
 	const struct shape *s = l->s;
 	uint32_t entries = 0, head = REGIONS_NONE;
@@ -137,7 +137,7 @@ static int found(struct loops *l, const uint32_t *set, uint32_t count, uint32_t 
 	}
 	if (head == REGIONS_NONE)
 		head = set[0];
-	int error = offer(l->r, set, count, entries > 1 ? REGIONS_IRREDUCIBLE : REGIONS_LOOP, head, &l->left);
+	int error = offer_region(l->r, set, count, entries > 1 ? REGIONS_IRREDUCIBLE : REGIONS_LOOP, head, &l->left);
 	if (error != REGIONS_OK || count == 1 || depth + 1 >= REGIONS_DEPTH_MAX) {
 		l->groups++;
 		return error;
@@ -154,7 +154,7 @@ static int found(struct loops *l, const uint32_t *set, uint32_t count, uint32_t 
 }
 
 /* Tarjan's components of a part. group[] of its vertices is `own` until they are found. */
-static int components(struct loops *l, const struct part *part, uint32_t own)
+static int find_components(struct loops *l, const struct part *part, uint32_t own)
 {
 	struct shape *s = l->s;
 	const struct numbering_graph *g = s->g;
@@ -196,7 +196,7 @@ static int components(struct loops *l, const struct part *part, uint32_t own)
 				for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
 					self = self || (g->to[e] == v && v != part->head);
 				if (opened - first > 1 || self)
-					error = found(l, l->open + first, opened - first, part->depth);
+					error = found_component(l, l->open + first, opened - first, part->depth);
 				else
 					l->group[v] = REGIONS_NONE; /* in no loop of this part */
 				opened = first;
@@ -237,7 +237,7 @@ static int find_loops(struct regions *r, struct shape *s, uint32_t *left)
 		uint32_t own = l.groups++;
 		for (uint32_t k = 0; k < part.count; k++)
 			l.group[part.vertices[k]] = own;
-		error = components(&l, &part, own);
+		error = find_components(&l, &part, own);
 		free(part.vertices);
 		l.parts[i].vertices = NULL;
 	}
@@ -304,7 +304,7 @@ static int reverse_search(struct reverse *p, struct shape *s, const uint32_t *ou
 }
 
 /* Cooper, Harvey and Kennedy over the reversed graph. */
-static int postdominate(struct reverse *p, struct shape *s)
+static int find_postdominators(struct reverse *p, struct shape *s)
 {
 	const struct numbering_graph *g = s->g;
 	uint32_t n = g->count, out_count = 0;
@@ -403,7 +403,7 @@ static int try_hammock(struct hammocks *h, uint32_t e)
 		return REGIONS_OK;
 	for (uint32_t i = 0; i < count; i++)
 		h->exit_of[h->set[i]] = x;
-	return offer(h->r, h->set, count, REGIONS_HAMMOCK, e, &h->left);
+	return offer_region(h->r, h->set, count, REGIONS_HAMMOCK, e, &h->left);
 }
 
 static int find_hammocks(struct regions *r, struct shape *s, uint32_t *left)
@@ -417,7 +417,7 @@ static int find_hammocks(struct regions *r, struct shape *s, uint32_t *left)
 	    .exit_of = malloc(n * sizeof *h.exit_of),
 	    .mark = malloc(n * sizeof *h.mark),
 	    .set = malloc(n * sizeof *h.set)};
-	int error = postdominate(&p, s);
+	int error = find_postdominators(&p, s);
 	if (error == REGIONS_OK && (h.exit_of == NULL || h.mark == NULL || h.set == NULL))
 		error = REGIONS_ENOMEM;
 	if (error == REGIONS_OK) {

@@ -24,18 +24,18 @@ struct work {
 
 /* ---- representative entry, exit and path: innermost regions first */
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t saturated_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t saturated_product(uint64_t a, uint64_t b)
 {
 	return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
 }
 
 /* Plain paths from a node to every other one of a region's graph; ways[] by node. Its own edges are not cut. */
-static void count_ways(const struct work *w, const struct region *own, uint32_t from, uint64_t *ways)
+static void count_node_ways(const struct work *w, const struct region *own, uint32_t from, uint64_t *ways)
 {
 	const struct numbering *n = &own->numbering;
 	memset(ways, 0, own->node_count * sizeof *ways);
@@ -46,13 +46,13 @@ static void count_ways(const struct work *w, const struct region *own, uint32_t 
 		for (uint32_t e = n->graph.first[v]; e < n->graph.first[v + 1] && ways[v] > 0; e++) {
 			uint32_t to = n->graph.to[e];
 			if (to != NUMBERING_EXIT)
-				ways[to] = add(ways[to], times(ways[v], through));
+				ways[to] = saturated_sum(ways[to], saturated_product(ways[v], through));
 		}
 	}
 }
 
 /* How many edges between the region and its parent's nodes are there already, if this is its representative. */
-static uint64_t there(const struct regions *r, uint32_t region, uint32_t vertex, bool into)
+static uint64_t edges_there(const struct regions *r, uint32_t region, uint32_t vertex, bool into)
 {
 	const struct numbering_graph *g = &r->graph;
 	uint64_t sum = 0;
@@ -67,7 +67,7 @@ static uint64_t there(const struct regions *r, uint32_t region, uint32_t vertex,
 }
 
 /* The vertex that a node stands for: of a region, Er or Xr. */
-static uint32_t vertex_of(const struct regions_global *g, uint32_t region, uint32_t node, const uint32_t *which)
+static uint32_t global_vertex_of(const struct regions_global *g, uint32_t region, uint32_t node, const uint32_t *which)
 {
 	const struct regions *r = g->regions;
 	while (node != REGIONS_NONE) {
@@ -82,24 +82,25 @@ static uint32_t vertex_of(const struct regions_global *g, uint32_t region, uint3
 
 uint32_t regions_global_Er(const struct regions_global *g, uint32_t region)
 {
-	return vertex_of(g, region, g->Er[region], g->Er);
+	return global_vertex_of(g, region, g->Er[region], g->Er);
 }
 
 uint32_t regions_global_Xr(const struct regions_global *g, uint32_t region)
 {
-	return vertex_of(g, region, g->Xr[region], g->Xr);
+	return global_vertex_of(g, region, g->Xr[region], g->Xr);
 }
 
 /* Lower is better. */
-static uint64_t cost(
+static uint64_t cost_of_arc(
     const struct work *w, uint32_t region, uint32_t entry, uint32_t exit, const uint64_t *ways, const uint64_t *reach)
 {
 	switch (w->o->representative) {
 	case REGIONS_FEWEST_EDGES:
-		return UINT64_MAX - 1 - there(w->r, region, vertex_of(w->g, region, entry, w->g->Er), true) -
-		       there(w->r, region, vertex_of(w->g, region, exit, w->g->Xr), false);
+		return UINT64_MAX - 1 -
+		       edges_there(w->r, region, global_vertex_of(w->g, region, entry, w->g->Er), true) -
+		       edges_there(w->r, region, global_vertex_of(w->g, region, exit, w->g->Xr), false);
 	case REGIONS_FEWEST_PATHS:
-		return add(ways[exit], reach[exit]);
+		return saturated_sum(ways[exit], reach[exit]);
 	default:
 		return 0;
 	}
@@ -111,12 +112,12 @@ static bool choose_exit(
 {
 	const struct region *own = &w->r->all[region];
 	bool any = false;
-	count_ways(w, own, entry, ways);
+	count_node_ways(w, own, entry, ways);
 	for (uint32_t k = 0; k < own->node_count; k++) {
 		if (!w->r->leaves[own->nodes + k] || ways[k] == 0 ||
-		    vertex_of(w->g, region, k, w->g->Xr) == REGIONS_NONE)
+		    global_vertex_of(w->g, region, k, w->g->Xr) == REGIONS_NONE)
 			continue;
-		uint64_t value = cost(w, region, entry, k, ways, reach);
+		uint64_t value = cost_of_arc(w, region, entry, k, ways, reach);
 		uint32_t inner = w->r->nodes[own->nodes + k].region;
 		if (value >= *best)
 			continue;
@@ -124,12 +125,12 @@ static bool choose_exit(
 		*best = value;
 		w->g->Er[region] = entry;
 		w->g->Xr[region] = k;
-		w->between[region] = times(ways[k], inner == REGIONS_NONE ? 1 : w->between[inner]);
+		w->between[region] = saturated_product(ways[k], inner == REGIONS_NONE ? 1 : w->between[inner]);
 	}
 	return any;
 }
 
-static int choose(struct work *w, uint32_t region)
+static int choose_arcs(struct work *w, uint32_t region)
 {
 	const struct regions *r = w->r;
 	const struct region *own = &r->all[region];
@@ -148,9 +149,9 @@ static int choose(struct work *w, uint32_t region)
 	for (uint32_t i = 0; i < own->node_count && w->o->representative == REGIONS_FEWEST_PATHS; i++) {
 		if (!r->entry[own->nodes + i] || n->count[i] == 0)
 			continue;
-		count_ways(w, own, i, ways);
+		count_node_ways(w, own, i, ways);
 		for (uint32_t k = 0; k < own->node_count; k++)
-			reach[k] = add(reach[k], ways[k]);
+			reach[k] = saturated_sum(reach[k], ways[k]);
 	}
 	/* the first entry alone, if there is no choice; those from outside; those that only a back edge leads to */
 	for (uint32_t round = w->o->representative == REGIONS_FIRST ? 0 : 1; round < 3 && !any; round++) {
@@ -206,7 +207,7 @@ static int find_way(struct regions_global *g, uint32_t region)
 
 /* ---- the augmented graph */
 
-static int put(struct work *w, struct regions_arc arc, unsigned class, uint64_t order)
+static int put_arc(struct work *w, struct regions_arc arc, unsigned class, uint64_t order)
 {
 	struct regions_global *g = w->g;
 	if (arc.from == REGIONS_NONE || arc.to == REGIONS_NONE - 1)
@@ -239,7 +240,7 @@ static bool can_share(const struct regions_global *g, const struct regions_globa
 	       g->Xr[region] != REGIONS_NONE && shared_edge(g, region) != REGIONS_NONE;
 }
 
-static bool shares(const struct regions_global *g, uint32_t region, uint32_t node)
+static bool shares_node(const struct regions_global *g, uint32_t region, uint32_t node)
 {
 	return g->shared[region] && node == g->Er[region];
 }
@@ -251,13 +252,13 @@ static int put_starts(struct work *w, uint32_t region)
 	const struct region *own = &r->all[region];
 	int error = REGIONS_OK;
 	for (uint32_t i = 0; i < own->node_count && error == REGIONS_OK; i++) {
-		uint32_t vertex = vertex_of(g, region, i, g->Er);
-		if (!r->entry[own->nodes + i] || own->numbering.count[i] == 0 || shares(g, region, i) ||
+		uint32_t vertex = global_vertex_of(g, region, i, g->Er);
+		if (!r->entry[own->nodes + i] || own->numbering.count[i] == 0 || shares_node(g, region, i) ||
 		    (!g->own_entry && region == 0 && vertex == g->entry))
 			continue;
 		const struct regions_arc arc = {
 		    .from = g->entry, .to = vertex, .kind = REGIONS_START, .region = region, .at = i};
-		error = put(w, arc, 0, (uint64_t)(r->count - region) << 32 | i);
+		error = put_arc(w, arc, 0, (uint64_t)(r->count - region) << 32 | i);
 		g->added++;
 	}
 	return error;
@@ -270,7 +271,7 @@ static int put_ends(struct work *w, uint32_t region)
 	const struct region *own = &r->all[region];
 	int error = REGIONS_OK;
 	for (uint32_t i = 0; i < own->node_count && error == REGIONS_OK; i++) {
-		uint32_t vertex = vertex_of(g, region, i, g->Xr);
+		uint32_t vertex = global_vertex_of(g, region, i, g->Xr);
 		if (!r->exit[own->nodes + i] || vertex == REGIONS_NONE || w->end[vertex] != 0)
 			continue;
 		bool there_already = false;
@@ -281,12 +282,12 @@ static int put_ends(struct work *w, uint32_t region)
 		bool first = r->of[vertex] != 0 && regions_global_Xr(g, r->of[vertex]) == vertex;
 		const struct regions_arc arc = {
 		    .from = vertex, .to = NUMBERING_EXIT, .kind = REGIONS_END, .region = region, .at = i};
-		error = put(w, arc, first ? 0 : 4, 0);
+		error = put_arc(w, arc, first ? 0 : 4, 0);
 	}
 	return error;
 }
 
-static int put_edges(struct work *w, uint32_t region)
+static int put_region_edges(struct work *w, uint32_t region)
 {
 	struct regions_global *g = w->g;
 	const struct regions *r = w->r;
@@ -300,8 +301,8 @@ static int put_edges(struct work *w, uint32_t region)
 		for (uint32_t e = graph->first[i]; e < graph->first[i + 1] && error == REGIONS_OK; e++) {
 			if (graph->to[e] == NUMBERING_EXIT)
 				continue;
-			const struct regions_arc arc = {.from = vertex_of(g, region, i, g->Xr),
-			    .to = vertex_of(g, region, graph->to[e], g->Er),
+			const struct regions_arc arc = {.from = global_vertex_of(g, region, i, g->Xr),
+			    .to = global_vertex_of(g, region, graph->to[e], g->Er),
 			    .kind = REGIONS_LOCAL,
 			    .region = region,
 			    .at = e};
@@ -310,7 +311,7 @@ static int put_edges(struct work *w, uint32_t region)
 			     arc.from != REGIONS_NONE && k < r->graph.first[arc.from + 1]; k++)
 				there_already = there_already || r->graph.to[k] == arc.to;
 			g->added += arc.from != REGIONS_NONE && !there_already;
-			error = put(w, arc, inner ? 1 : 2, (uint64_t)(inner ? own->depth : 0) << 32 | e);
+			error = put_arc(w, arc, inner ? 1 : 2, (uint64_t)(inner ? own->depth : 0) << 32 | e);
 		}
 	}
 	return error;
@@ -327,11 +328,11 @@ static int put_others(struct work *w)
 			uint32_t region = r->common[e], to = r->graph.to[e];
 			if (r->local[e] == REGIONS_NONE)
 				continue;
-			uint32_t a = vertex_of(g, region, regions_node_of(r, region, v), g->Xr);
-			uint32_t b = vertex_of(g, region, regions_node_of(r, region, to), g->Er);
+			uint32_t a = global_vertex_of(g, region, regions_node_of(r, region, v), g->Xr);
+			uint32_t b = global_vertex_of(g, region, regions_node_of(r, region, to), g->Er);
 			const struct regions_arc arc = {.from = v, .to = to, .kind = REGIONS_OTHER, .region = region};
 			if (v != a || to != b)
-				error = put(w, arc, 3, e);
+				error = put_arc(w, arc, 3, e);
 		}
 	}
 	return error;
@@ -345,7 +346,7 @@ static int by_order(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static int number(struct work *w)
+static int number_global(struct work *w)
 {
 	struct regions_global *g = w->g;
 	uint32_t vertices = w->r->graph.count + g->own_entry;
@@ -371,7 +372,7 @@ static int number(struct work *w)
 
 /* "After the BL method is applied, each edge p -> e is reassigned the value assigned to edge p -> Er(r)": values of the
  * edges of CFG(R). */
-static void assign(struct regions_global *g, const uint64_t *arcs, const uint32_t *end, uint64_t entry_value)
+static void assign_values(struct regions_global *g, const uint64_t *arcs, const uint32_t *end, uint64_t entry_value)
 {
 	const struct regions *r = g->regions;
 	struct regions_values *v = &g->values;
@@ -386,10 +387,10 @@ static void assign(struct regions_global *g, const uint64_t *arcs, const uint32_
 	for (uint32_t i = r->count; i-- > 0;) { /* inner ones before outer ones */
 		const struct region *own = &r->all[i];
 		for (uint32_t n = 0; n < own->node_count; n++) {
-			uint32_t vertex = vertex_of(g, i, n, g->Xr);
+			uint32_t vertex = global_vertex_of(g, i, n, g->Xr);
 			if (r->exit[own->nodes + n] && vertex != REGIONS_NONE && end[vertex] > 0)
 				v->leave[own->nodes + n] = arcs[end[vertex] - 1];
-			if (shares(g, i, n))
+			if (shares_node(g, i, n))
 				v->enter[own->nodes + n] = v->value[r->all[0].edges + shared_edge(g, i)] + entry_value;
 		}
 		if (own->parent == REGIONS_NONE)
@@ -440,7 +441,7 @@ int regions_global_make(struct regions_global *g, const struct regions *r, const
 			? REGIONS_ENOMEM
 			: regions_values_open(&g->values, r);
 	for (uint32_t i = r->count; i-- > 0 && error == REGIONS_OK;) {
-		error = choose(&w, i);
+		error = choose_arcs(&w, i);
 		if (error == REGIONS_OK && i > 0)
 			error = find_way(g, i);
 	}
@@ -451,21 +452,21 @@ int regions_global_make(struct regions_global *g, const struct regions *r, const
 		if (error == REGIONS_OK)
 			error = put_ends(&w, i);
 		if (error == REGIONS_OK)
-			error = put_edges(&w, i);
+			error = put_region_edges(&w, i);
 	}
 	if (error == REGIONS_OK && options->keep)
 		error = put_others(&w);
 	if (error == REGIONS_OK)
-		error = number(&w);
+		error = number_global(&w);
 	if (error == REGIONS_OK) {
 		g->values.global = true;
 		g->values.counters = g->numbering.paths;
 		for (uint32_t i = 0; i < r->count; i++) {
 			g->values.paths[i] = g->numbering.paths;
-			g->hierarchical = add(g->hierarchical, r->all[i].numbering.paths);
+			g->hierarchical = saturated_sum(g->hierarchical, r->all[i].numbering.paths);
 		}
 		find_ends(g, w.end);
-		assign(g, g->numbering.value, w.end, 0);
+		assign_values(g, g->numbering.value, w.end, 0);
 	}
 	free(w.between);
 	free(w.end);
@@ -490,15 +491,16 @@ int regions_global_weigh(struct regions_global *g, const uint64_t *weights)
 		for (uint32_t i = 0; i < count; i++) {
 			const struct regions_step *s = &steps[i];
 			const struct region *own = &r->all[s->region];
-			uint32_t out = vertex_of(g, s->region, s->node, g->Xr);
+			uint32_t out = global_vertex_of(g, s->region, s->node, g->Xr);
 			if (s->move == REGIONS_MOVES)
-				by_edge[own->edges + s->edge] = add(by_edge[own->edges + s->edge], weights[e]);
+				by_edge[own->edges + s->edge] =
+				    saturated_sum(by_edge[own->edges + s->edge], weights[e]);
 			if ((s->move == REGIONS_LEAVES || s->move == REGIONS_TURNS) && out != REGIONS_NONE)
-				ends[out] = add(ends[out], weights[e]);
+				ends[out] = saturated_sum(ends[out], weights[e]);
 			if (s->move == REGIONS_TURNS)
-				begins[own->nodes + s->to] = add(begins[own->nodes + s->to], weights[e]);
+				begins[own->nodes + s->to] = saturated_sum(begins[own->nodes + s->to], weights[e]);
 			if (s->move == REGIONS_ENTERS)
-				begins[own->nodes + s->node] = add(begins[own->nodes + s->node], weights[e]);
+				begins[own->nodes + s->node] = saturated_sum(begins[own->nodes + s->node], weights[e]);
 		}
 	}
 	for (uint32_t i = 0; i < g->arc_count && error == REGIONS_OK; i++) {
@@ -515,7 +517,7 @@ int regions_global_weigh(struct regions_global *g, const uint64_t *weights)
 		error = REGIONS_ENOMEM;
 	if (error == REGIONS_OK) {
 		find_ends(g, end);
-		assign(g, chords.increment, end, chords.enter[g->entry]);
+		assign_values(g, chords.increment, end, chords.enter[g->entry]);
 	}
 	chords_free(&chords);
 	free(by_arc);
@@ -546,7 +548,7 @@ void regions_global_free(struct regions_global *g)
 /* ---- from a sum to the path */
 
 /* Which region's path a plain path is, and the node it begins at. */
-static void begins(const struct regions_global *g, const struct numbering_path *path, const uint32_t *edges,
+static void path_begins_in(const struct regions_global *g, const struct numbering_path *path, const uint32_t *edges,
     uint32_t *region, uint32_t *node)
 {
 	const struct regions *r = g->regions;
@@ -591,7 +593,7 @@ int regions_global_path(
 		free(edges);
 		return REGIONS_EPATH;
 	}
-	begins(g, &path, edges, region, &node);
+	path_begins_in(g, &path, edges, region, &node);
 	const struct region *own = &r->all[*region];
 	uint64_t value = v->enter[own->nodes + node] + v->pass[own->nodes + node];
 	if (max > 0)

@@ -37,7 +37,7 @@ static int by_parent(const void *a, const void *b)
 	return (x->old > y->old) - (x->old < y->old);
 }
 
-static int sort(struct regions *r)
+static int sort_regions(struct regions *r)
 {
 	uint32_t *renamed = malloc(r->count * sizeof *renamed), *next = malloc(r->count * sizeof *next);
 	struct place *places = malloc(r->count * sizeof *places);
@@ -85,7 +85,7 @@ static int sort(struct regions *r)
 
 /* ---- nodes, in order of their lowest vertex */
 
-static int make_nodes(struct regions *r)
+static int make_region_nodes(struct regions *r)
 {
 	uint32_t *seen = calloc(r->count, sizeof *seen), total = r->graph.count + r->count - 1, at = 0;
 	r->nodes = malloc((total + 1u) * sizeof *r->nodes);
@@ -122,19 +122,19 @@ static int make_nodes(struct regions *r)
 
 /* ---- edges: in whose graph, and what they say about the borders of the regions that they cross */
 
-static void enter(struct regions *r, uint32_t v, uint32_t below)
+static void enter_regions(struct regions *r, uint32_t v, uint32_t below)
 {
 	for (uint32_t q = r->of[v], node = r->node[v]; q != below; node = r->all[q].node, q = r->all[q].parent)
 		r->entry[r->all[q].nodes + node] = r->outside[r->all[q].nodes + node] = true;
 }
 
-static void leave(struct regions *r, uint32_t v, uint32_t below)
+static void leave_regions(struct regions *r, uint32_t v, uint32_t below)
 {
 	for (uint32_t q = r->of[v], node = r->node[v]; q != below; node = r->all[q].node, q = r->all[q].parent)
 		r->exit[r->all[q].nodes + node] = r->leaves[r->all[q].nodes + node] = true;
 }
 
-static uint32_t common(const struct regions *r, uint32_t a, uint32_t b)
+static uint32_t common_region(const struct regions *r, uint32_t a, uint32_t b)
 {
 	while (a != b) {
 		if (r->all[a].depth >= r->all[b].depth)
@@ -145,7 +145,7 @@ static uint32_t common(const struct regions *r, uint32_t a, uint32_t b)
 	return a;
 }
 
-static int by_place(const void *a, const void *b)
+static int regions_by_place(const void *a, const void *b)
 {
 	const struct crossing *x = a, *y = b;
 	if (x->region != y->region)
@@ -155,7 +155,7 @@ static int by_place(const void *a, const void *b)
 	return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-static int reach(struct regions *r)
+static int reach_nodes(struct regions *r)
 {
 	const struct numbering_graph *g = &r->graph;
 	uint32_t *stack = malloc((g->count + 1u) * sizeof *stack), used = 0;
@@ -204,22 +204,22 @@ static int make_edges(struct build *b)
 	    r->local == NULL || b->crossings == NULL || b->starts == NULL || b->back == NULL || b->leads == NULL ||
 	    b->mark == NULL)
 		return REGIONS_ENOMEM;
-	enter(r, g->entry, REGIONS_NONE);
+	enter_regions(r, g->entry, REGIONS_NONE);
 	for (uint32_t v = 0; v < g->count; v++) {
 		if (g->root != NULL && g->root[v])
-			enter(r, v, REGIONS_NONE);
+			enter_regions(r, v, REGIONS_NONE);
 		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
 			uint32_t w = g->to[e];
 			r->local[e] = r->common[e] = REGIONS_NONE;
 			if (!r->reached[v])
 				continue;
 			if (w == NUMBERING_EXIT) {
-				leave(r, v, REGIONS_NONE);
+				leave_regions(r, v, REGIONS_NONE);
 				continue;
 			}
-			uint32_t c = r->common[e] = common(r, r->of[v], r->of[w]);
-			leave(r, v, c);
-			enter(r, w, c);
+			uint32_t c = r->common[e] = common_region(r, r->of[v], r->of[w]);
+			leave_regions(r, v, c);
+			enter_regions(r, w, c);
 			b->crossings[b->count++] =
 			    (struct crossing){c, regions_node_of(r, c, v), regions_node_of(r, c, w), e};
 			b->starts[c + 1]++;
@@ -227,12 +227,12 @@ static int make_edges(struct build *b)
 	}
 	for (uint32_t i = 0; i < r->count; i++)
 		b->starts[i + 1] += b->starts[i];
-	qsort(b->crossings, b->count, sizeof *b->crossings, by_place);
+	qsort(b->crossings, b->count, sizeof *b->crossings, regions_by_place);
 	return REGIONS_OK;
 }
 
 /* Actions 5b and 5c: one edge between a node and a region, however many there are of the graph. */
-static void join(struct build *b, uint32_t region)
+static void join_region(struct build *b, uint32_t region)
 {
 	const struct regions *r = b->r;
 	const struct region *own = &r->all[region];
@@ -304,7 +304,7 @@ static int find_back(struct build *b, uint32_t region)
 }
 
 /* Actions 2 to 4, and BL's values. The edge to Rx is the first of a node. */
-static int number(struct build *b, uint32_t region, uint32_t *firsts, uint32_t *edges)
+static int number_region(struct build *b, uint32_t region, uint32_t *firsts, uint32_t *edges)
 {
 	struct regions *r = b->r;
 	struct region *own = &r->all[region];
@@ -337,7 +337,7 @@ static int number(struct build *b, uint32_t region, uint32_t *firsts, uint32_t *
 }
 
 /* An entry from outside before one from behind a back edge, the head before others; any exit. */
-static void represent(struct regions *r, struct region *own)
+static void represent_region(struct regions *r, struct region *own)
 {
 	own->Er = own->Xr = REGIONS_NONE;
 	uint32_t head = regions_node_of(r, (uint32_t)(own - r->all), own->head);
@@ -357,11 +357,11 @@ int regions_close(struct regions *r)
 {
 	struct build b = {.r = r};
 	uint32_t firsts = 0, edges = 0;
-	int error = sort(r);
+	int error = sort_regions(r);
 	if (error == REGIONS_OK)
-		error = make_nodes(r);
+		error = make_region_nodes(r);
 	if (error == REGIONS_OK)
-		error = reach(r);
+		error = reach_nodes(r);
 	if (error == REGIONS_OK)
 		error = make_edges(&b);
 	if (error == REGIONS_OK) {
@@ -370,11 +370,11 @@ int regions_close(struct regions *r)
 		error = r->first == NULL || r->to == NULL ? REGIONS_ENOMEM : REGIONS_OK;
 	}
 	for (uint32_t i = 0; i < r->count && error == REGIONS_OK; i++) {
-		represent(r, &r->all[i]);
-		join(&b, i);
+		represent_region(r, &r->all[i]);
+		join_region(&b, i);
 		error = find_back(&b, i);
 		if (error == REGIONS_OK)
-			error = number(&b, i, &firsts, &edges);
+			error = number_region(&b, i, &firsts, &edges);
 	}
 	r->edge_count = edges;
 	free(b.crossings);
@@ -387,7 +387,7 @@ int regions_close(struct regions *r)
 
 /* ---- borders */
 
-static uint32_t borders(const struct regions *r, uint32_t region, bool before, uint32_t *nodes, uint32_t max)
+static uint32_t border_nodes(const struct regions *r, uint32_t region, bool before, uint32_t *nodes, uint32_t max)
 {
 	const struct numbering_graph *g = &r->graph;
 	uint32_t count = 0, parent = r->all[region].parent;
@@ -415,10 +415,10 @@ static uint32_t borders(const struct regions *r, uint32_t region, bool before, u
 
 uint32_t regions_prologs(const struct regions *r, uint32_t region, uint32_t *nodes, uint32_t max)
 {
-	return borders(r, region, true, nodes, max);
+	return border_nodes(r, region, true, nodes, max);
 }
 
 uint32_t regions_epilogs(const struct regions *r, uint32_t region, uint32_t *nodes, uint32_t max)
 {
-	return borders(r, region, false, nodes, max);
+	return border_nodes(r, region, false, nodes, max);
 }

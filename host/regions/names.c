@@ -31,7 +31,7 @@ void regions_names_free(struct regions_names *n)
 /* ---- parts */
 
 /* Adds a part for a function; its vertices are those that inside[] marks, of the whole function if there is none. */
-static int add_part(struct reader *r, uint32_t function, const bool *inside)
+static int add_region_part(struct reader *r, uint32_t function, const bool *inside)
 {
 	const struct cfg_function *f = &r->cited.cfg->functions[function];
 	struct regions_named part = {.function = function, .name = (uint32_t)r->n->count - 1};
@@ -61,7 +61,7 @@ static int name_loop(struct reader *r, uint32_t function, const char *text, bool
 		return NAMES_EFILE;
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
 		inside[b] = cfg_in_loop(cfg, b, loop);
-	return add_part(r, function, inside);
+	return add_region_part(r, function, inside);
 }
 
 /* One part for each function that has marked blocks; *parts: so many. */
@@ -75,7 +75,7 @@ static int add_marked(struct reader *r, const bool *inside, unsigned *parts)
 		for (uint32_t b = f->blocks; b < f->blocks + f->block_count; b++)
 			any = any || inside[b];
 		if (any && ++*parts > 0)
-			error = add_part(r, i, inside);
+			error = add_region_part(r, i, inside);
 	}
 	return error;
 }
@@ -150,7 +150,7 @@ static int add_name(struct reader *r, const char *name)
 	return n->names[n->count++].name == NULL ? NAMES_ENOMEM : NAMES_OK;
 }
 
-static int read_line(struct reader *r, char *text, bool *inside)
+static int read_region_line(struct reader *r, char *text, bool *inside)
 {
 	char *words[WORDS], *state = NULL;
 	unsigned count = 0;
@@ -188,7 +188,7 @@ static int read_line(struct reader *r, char *text, bool *inside)
 		uint32_t at = cited_function(&r->cited, words[3]);
 		if (at == CFG_NONE)
 			return NAMES_EFILE;
-		return function ? add_part(r, at, NULL) : name_loop(r, at, words[4], inside);
+		return function ? add_region_part(r, at, NULL) : name_loop(r, at, words[4], inside);
 	}
 	if (strcmp(words[2], "lines") == 0)
 		return name_lines(r, words[3], inside);
@@ -197,7 +197,7 @@ static int read_line(struct reader *r, char *text, bool *inside)
 	return cited_wrong(&r->cited, "`%s': function, loop, lines or addresses is expected", words[2]);
 }
 
-static int by_function(const void *a, const void *b)
+static int parts_by_function(const void *a, const void *b)
 {
 	const struct regions_named *x = a, *y = b;
 	if (x->function != y->function)
@@ -206,7 +206,7 @@ static int by_function(const void *a, const void *b)
 }
 
 /* A block that both have. */
-static uint32_t shared(const struct regions *r, const struct regions_named *part, uint32_t region)
+static uint32_t shared_vertex(const struct regions *r, const struct regions_named *part, uint32_t region)
 {
 	for (uint32_t i = 0; i < part->count; i++) {
 		for (uint32_t q = r->of[part->vertices[i]]; q != REGIONS_NONE; q = r->all[q].parent) {
@@ -218,7 +218,7 @@ static uint32_t shared(const struct regions *r, const struct regions_named *part
 }
 
 /* Regions of one function must be nested or disjoint. */
-static int check_function(struct reader *r, size_t first, size_t end)
+static int check_region_function(struct reader *r, size_t first, size_t end)
 {
 	const struct regions_names *n = r->n;
 	const struct cfg_function *f = &r->cited.cfg->functions[n->parts[first].function];
@@ -254,7 +254,7 @@ static int check_function(struct reader *r, size_t first, size_t end)
 			error = cited_wrong(&r->cited,
 			    "`%s' overlaps `%s' of line %u: both have block B%" PRIu32
 			    " of %s, and neither lies in the other; regions are nested or disjoint",
-			    own, other->name, other->line, shared(&regions, part, found),
+			    own, other->name, other->line, shared_vertex(&regions, part, found),
 			    cfg_function_name(r->cited.cfg, part->function, name));
 		else if (result != REGIONS_OK)
 			error = cited_wrong(&r->cited, "`%s': %s", own, regions_strerror(result));
@@ -278,7 +278,7 @@ int regions_names_read(
 		if (end != NULL)
 			*end++ = '\0';
 		r.cited.line++;
-		error = read_line(&r, at, inside);
+		error = read_region_line(&r, at, inside);
 		at = end;
 	}
 	free(copy);
@@ -288,11 +288,11 @@ int regions_names_read(
 		error = NAMES_EFILE;
 	}
 	if (error == NAMES_OK && n->part_count > 0)
-		qsort(n->parts, n->part_count, sizeof *n->parts, by_function);
+		qsort(n->parts, n->part_count, sizeof *n->parts, parts_by_function);
 	for (size_t first = 0, end; first < n->part_count && error == NAMES_OK; first = end) {
 		for (end = first; end < n->part_count && n->parts[end].function == n->parts[first].function;)
 			end++;
-		error = check_function(&r, first, end);
+		error = check_region_function(&r, first, end);
 	}
 	if (error != NAMES_OK)
 		regions_names_free(n);

@@ -59,7 +59,7 @@ static bool same_nest(const void *context, uint32_t index)
 	       a->node == b->node && a->sum == b->sum && a->begins == b->begins && a->spent == b->spent;
 }
 
-static int keep(struct regions_profile *p, const struct nest *nest, uint32_t *number)
+static int keep_nest(struct regions_profile *p, const struct nest *nest, uint32_t *number)
 {
 	const struct nest_wanted wanted = {p, nest};
 	uint32_t hash = hash_of_two(
@@ -84,7 +84,7 @@ struct counter_wanted {
 	const struct counter *counter;
 };
 
-static bool same_counter(const void *context, uint32_t index)
+static bool same_region_counter(const void *context, uint32_t index)
 {
 	const struct counter_wanted *w = context;
 	const struct counter *a = &w->p->counters[index], *b = w->counter;
@@ -92,7 +92,7 @@ static bool same_counter(const void *context, uint32_t index)
 	       a->begins == b->begins && a->sum == b->sum;
 }
 
-static int count(struct regions_profile *p, const struct nest *nest, uint32_t to, uint64_t sum, uint64_t times)
+static int count_nest(struct regions_profile *p, const struct nest *nest, uint32_t to, uint64_t sum, uint64_t times)
 {
 	const struct counter wanted = {nest->function, nest->region, nest->from, to, nest->begins, sum, 0, 0};
 	const struct counter_wanted look = {p, &wanted};
@@ -100,7 +100,7 @@ static int count(struct regions_profile *p, const struct nest *nest, uint32_t to
 	    sum ^ (uint64_t)to << 40, (uint64_t)nest->function << 40 ^ (uint64_t)nest->region << 24 ^ nest->from);
 	if (times == 0)
 		return PATHS_OK;
-	uint32_t index = hash_find(&p->counter_table, hash, same_counter, &look);
+	uint32_t index = hash_find(&p->counter_table, hash, same_region_counter, &look);
 	if (index == HASH_NONE) {
 		if (!array_room(&p->counters, p->counter_count + 1, &p->counter_room) ||
 		    !hash_add(&p->counter_table, hash, (uint32_t)p->counter_count))
@@ -118,20 +118,20 @@ static int count(struct regions_profile *p, const struct nest *nest, uint32_t to
 /* ---- what happens in a frame */
 
 /* All paths of the nest are cut off where they are. */
-static int lost(void *context, uint64_t times, uint32_t *word)
+static int nest_lost(void *context, uint64_t times, uint32_t *word)
 {
 	struct regions_profile *p = context;
 	int error = PATHS_OK;
 	for (uint32_t at = *word; at != 0 && error == PATHS_OK; at = p->nests[at - 1].below) {
 		const struct nest nest = p->nests[at - 1];
-		error = count(p, &nest, nest.node, nest.sum, times);
+		error = count_nest(p, &nest, nest.node, nest.sum, times);
 	}
 	*word = 0;
 	return error;
 }
 
-static int apply(struct regions_profile *p, uint32_t function, const struct regions_step *steps, uint32_t step_count,
-    bool begins, uint64_t times, uint32_t *word)
+static int apply_steps(struct regions_profile *p, uint32_t function, const struct regions_step *steps,
+    uint32_t step_count, bool begins, uint64_t times, uint32_t *word)
 {
 	const struct function *f = &p->functions[function];
 	int error = PATHS_OK;
@@ -150,17 +150,17 @@ static int apply(struct regions_profile *p, uint32_t function, const struct regi
 			    .node = s->node,
 			    .begins = begins};
 			traffic->entered += times;
-			error = keep(p, &nest, word);
+			error = keep_nest(p, &nest, word);
 			continue;
 		}
 		struct nest nest = p->nests[*word - 1];
 		if (s->move == REGIONS_MOVES) {
 			nest.sum += f->values.value[own->edges + s->edge];
 			nest.node = s->to;
-			error = keep(p, &nest, word);
+			error = keep_nest(p, &nest, word);
 			continue;
 		}
-		error = count(p, &nest, REGIONS_NONE, nest.sum + end, times);
+		error = count_nest(p, &nest, REGIONS_NONE, nest.sum + end, times);
 		*word = nest.below;
 		if (s->move == REGIONS_TURNS && error == PATHS_OK) {
 			const struct nest next = {.below = nest.below,
@@ -170,13 +170,13 @@ static int apply(struct regions_profile *p, uint32_t function, const struct regi
 			    .node = s->to,
 			    .begins = true};
 			traffic->turns += times;
-			error = keep(p, &next, word);
+			error = keep_nest(p, &next, word);
 		}
 	}
 	return error;
 }
 
-static int enter(void *context, uint32_t block, bool begins, uint64_t times, uint32_t *word)
+static int nest_enter(void *context, uint32_t block, bool begins, uint64_t times, uint32_t *word)
 {
 	struct regions_profile *p = context;
 	struct regions_step steps[REGIONS_STEPS_MAX];
@@ -186,10 +186,10 @@ static int enter(void *context, uint32_t block, bool begins, uint64_t times, uin
 	if (!f->any || !f->regions.reached[vertex])
 		return PATHS_OK;
 	begins = begins && (vertex == f->regions.graph.entry || p->cfg->blocks[block].root);
-	return apply(p, function, steps, regions_enter_steps(&f->regions, vertex, steps), begins, times, word);
+	return apply_steps(p, function, steps, regions_enter_steps(&f->regions, vertex, steps), begins, times, word);
 }
 
-static int edge(void *context, uint32_t e, uint32_t from, uint64_t times, uint32_t *word)
+static int nest_edge(void *context, uint32_t e, uint32_t from, uint64_t times, uint32_t *word)
 {
 	struct regions_profile *p = context;
 	struct regions_step steps[REGIONS_STEPS_MAX];
@@ -198,20 +198,20 @@ static int edge(void *context, uint32_t e, uint32_t from, uint64_t times, uint32
 	uint32_t base = p->cfg->blocks[p->cfg->functions[function].blocks].edges;
 	if (*word == 0)
 		return PATHS_OK;
-	return apply(p, function, steps, regions_edge_steps(&f->regions, e - base, steps), true, times, word);
+	return apply_steps(p, function, steps, regions_edge_steps(&f->regions, e - base, steps), true, times, word);
 }
 
 /* The innermost region has it. */
-static int spend(void *context, uint64_t cycles, uint32_t *word)
+static int nest_spend(void *context, uint64_t cycles, uint32_t *word)
 {
 	struct regions_profile *p = context;
 	struct nest nest = p->nests[*word - 1];
 	nest.spent += cycles;
-	return keep(p, &nest, word);
+	return keep_nest(p, &nest, word);
 }
 
 /* Only the nests that frames still have are kept. */
-static void collect(void *context)
+static void collect_nests(void *context)
 {
 	struct regions_profile *p = context;
 	free(p->old);
@@ -222,7 +222,7 @@ static void collect(void *context)
 	hash_clear(&p->nest_table);
 }
 
-static int collected(void *context, uint32_t *word)
+static int collected_nest(void *context, uint32_t *word)
 {
 	struct regions_profile *p = context;
 	uint32_t chain[REGIONS_DEPTH_MAX + 2], depth = 0, number = 0;
@@ -232,7 +232,7 @@ static int collected(void *context, uint32_t *word)
 	while (depth > 0 && error == PATHS_OK) {
 		struct nest nest = p->old[chain[--depth] - 1];
 		nest.below = number;
-		error = keep(p, &nest, &number);
+		error = keep_nest(p, &nest, &number);
 	}
 	*word = number;
 	return error;
@@ -280,7 +280,8 @@ int regions_profile_open(
 		regions_profile_close(p);
 		return error;
 	}
-	paths_observe(paths, &(struct paths_observer){p, enter, edge, spend, lost, collect, collected});
+	paths_observe(paths,
+	    &(struct paths_observer){p, nest_enter, nest_edge, nest_spend, nest_lost, collect_nests, collected_nest});
 	*out = p;
 	return REGIONS_OK;
 }
@@ -314,7 +315,7 @@ const struct regions_traffic *regions_profile_traffic(
 	return &p->traffic[p->functions[function].first + region];
 }
 
-static int compare(const void *a, const void *b)
+static int region_counters_by_count(const void *a, const void *b)
 {
 	const struct regions_entry *x = a, *y = b;
 	if (x->function != y->function)
@@ -354,7 +355,7 @@ int regions_profile_list(const struct regions_profile *p, struct regions_entry *
 		    .count = c->count,
 		    .spent = c->spent};
 	}
-	qsort(entries, *n, sizeof *entries, compare);
+	qsort(entries, *n, sizeof *entries, region_counters_by_count);
 	return REGIONS_OK;
 }
 

@@ -83,7 +83,8 @@ void regions_free(struct regions *r)
 }
 
 /* Which regions hold some of the vertices, and how many of them each; *touched: the number of those regions. */
-static int touch(struct regions *r, const uint32_t *vertices, uint32_t count, uint32_t *touched, uint32_t *lowest)
+static int touch_regions(
+    struct regions *r, const uint32_t *vertices, uint32_t count, uint32_t *touched, uint32_t *lowest)
 {
 	*touched = 0;
 	*lowest = REGIONS_NONE;
@@ -100,7 +101,7 @@ static int touch(struct regions *r, const uint32_t *vertices, uint32_t count, ui
 }
 
 /* The smallest region that holds all the vertices. */
-static int place(const struct regions *r, uint32_t touched, uint32_t count, uint32_t *around, uint32_t *found)
+static int place_region(const struct regions *r, uint32_t touched, uint32_t count, uint32_t *around, uint32_t *found)
 {
 	uint32_t deepest = 0;
 	for (uint32_t i = 0; i < touched; i++) {
@@ -141,9 +142,9 @@ int regions_add(struct regions *r, const uint32_t *vertices, uint32_t count, uns
 		if (inside == NULL || list == NULL)
 			return REGIONS_ENOMEM;
 	}
-	int error = touch(r, vertices, count, &touched, &lowest);
+	int error = touch_regions(r, vertices, count, &touched, &lowest);
 	if (error == REGIONS_OK)
-		error = place(r, touched, count, &around, found);
+		error = place_region(r, touched, count, &around, found);
 	if (error == REGIONS_OK) {
 		r->count++;
 		r->all[own] = (struct region){.kind = (uint8_t)kind,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* From the region below `above` that holds the vertex inwards. */
-static uint32_t enters(const struct regions *r, uint32_t vertex, uint32_t above, struct regions_step *steps)
+static uint32_t enter_steps(const struct regions *r, uint32_t vertex, uint32_t above, struct regions_step *steps)
 {
 	uint32_t count = 0, at = r->of[vertex], node = r->node[vertex];
 	for (uint32_t q = at; q != above; q = r->all[q].parent)
@@ -20,7 +20,7 @@ static uint32_t enters(const struct regions *r, uint32_t vertex, uint32_t above,
 
 uint32_t regions_enter_steps(const struct regions *r, uint32_t vertex, struct regions_step steps[REGIONS_STEPS_MAX])
 {
-	return enters(r, vertex, REGIONS_NONE, steps);
+	return enter_steps(r, vertex, REGIONS_NONE, steps);
 }
 
 uint32_t regions_edge_steps(const struct regions *r, uint32_t edge, struct regions_step steps[REGIONS_STEPS_MAX])
@@ -48,7 +48,7 @@ uint32_t regions_edge_steps(const struct regions *r, uint32_t edge, struct regio
 	    .node = node,
 	    .to = to,
 	    .edge = local};
-	return count + enters(r, w, common, steps + count);
+	return count + enter_steps(r, w, common, steps + count);
 }
 
 int regions_values_open(struct regions_values *v, const struct regions *r)
@@ -111,7 +111,7 @@ int regions_values_make(struct regions_values *v, const struct regions *r)
 	return error;
 }
 
-static void put(struct regions_code *codes, uint32_t *count, unsigned op, uint32_t region, uint64_t value)
+static void put_step_code(struct regions_code *codes, uint32_t *count, unsigned op, uint32_t region, uint64_t value)
 {
 	if (op != REGIONS_ADD || value != 0)
 		codes[(*count)++] = (struct regions_code){.op = (uint8_t)op, .region = region, .value = value};
@@ -127,22 +127,23 @@ uint32_t regions_codes(const struct regions *r, const struct regions_values *v, 
 		uint32_t node = own->nodes + s->node, to = own->nodes + s->to;
 		switch (s->move) {
 		case REGIONS_LEAVES:
-			put(codes, &used, REGIONS_COUNT, s->region, v->leave[node]);
+			put_step_code(codes, &used, REGIONS_COUNT, s->region, v->leave[node]);
 			if (own->parent != REGIONS_NONE)
-				put(codes, &used, REGIONS_POP, own->parent, 0);
+				put_step_code(codes, &used, REGIONS_POP, own->parent, 0);
 			break;
 		case REGIONS_MOVES:
-			put(codes, &used, REGIONS_ADD, s->region, v->value[own->edges + s->edge] + v->pass[to]);
+			put_step_code(
+			    codes, &used, REGIONS_ADD, s->region, v->value[own->edges + s->edge] + v->pass[to]);
 			break;
 		case REGIONS_TURNS:
-			put(codes, &used, REGIONS_COUNT, s->region,
+			put_step_code(codes, &used, REGIONS_COUNT, s->region,
 			    s->edge == REGIONS_NONE ? v->leave[node] : v->cut[node]);
-			put(codes, &used, REGIONS_SET, s->region, v->enter[to] + v->pass[to]);
+			put_step_code(codes, &used, REGIONS_SET, s->region, v->enter[to] + v->pass[to]);
 			break;
 		default:
 			if (own->parent != REGIONS_NONE)
-				put(codes, &used, REGIONS_PUSH, own->parent, 0);
-			put(codes, &used, REGIONS_SET, s->region, v->enter[node] + v->pass[node]);
+				put_step_code(codes, &used, REGIONS_PUSH, own->parent, 0);
+			put_step_code(codes, &used, REGIONS_SET, s->region, v->enter[node] + v->pass[node]);
 			break;
 		}
 	}

@@ -61,16 +61,16 @@ void semihost_close(struct semihost *s)
 		close(s->directory);
 }
 
-static uint32_t fail(struct semihost *s, int error)
+static uint32_t fail_call(struct semihost *s, int error)
 {
 	s->error = error;
 	return FAILED;
 }
 
-static uint32_t refuse(struct semihost *s)
+static uint32_t refuse_call(struct semihost *s)
 {
 	s->refused++;
-	return fail(s, EACCES);
+	return fail_call(s, EACCES);
 }
 
 /* A name of the given length in the program's memory. */
@@ -114,7 +114,7 @@ bad:
 	return -1;
 }
 
-static uint32_t open_file(struct semihost *s, const struct model *model, const uint32_t args[3])
+static uint32_t open_host_file(struct semihost *s, const struct model *model, const uint32_t args[3])
 {
 	/* r rb r+ r+b w wb w+ w+b a ab a+ a+b */
 	static const int flags[] = {O_RDONLY, O_RDWR, O_WRONLY | O_CREAT | O_TRUNC, O_RDWR | O_CREAT | O_TRUNC,
@@ -125,32 +125,32 @@ static uint32_t open_file(struct semihost *s, const struct model *model, const u
 	while (i < SEMIHOST_FILES && (s->files[i].fd >= 0 || s->files[i].console))
 		i++;
 	if (i == SEMIHOST_FILES)
-		return fail(s, EMFILE);
+		return fail_call(s, EMFILE);
 	if (args[1] > 11 || !get_name(model, args[0], args[2], name))
-		return fail(s, EINVAL);
+		return fail_call(s, EINVAL);
 	if (!strcmp(name, ":tt")) {
 		s->files[i].console = true;
 		return i + 1;
 	}
 	int parent = find_parent(s, name, &last);
 	if (parent < 0)
-		return refuse(s);
+		return refuse_call(s);
 	int fd = openat(parent, last, flags[args[1] / 2] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
 	int error = errno;
 	close(parent);
 	struct stat st;
 	if (fd < 0)
-		return fail(s, error);
+		return fail_call(s, error);
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) { /* no device, no pipe */
 		close(fd);
-		return refuse(s);
+		return refuse_call(s);
 	}
 	s->files[i].fd = fd;
 	return i + 1;
 }
 
 /* Index of an open file, or -1. */
-static int file_of(struct semihost *s, uint32_t handle)
+static int host_file_of(struct semihost *s, uint32_t handle)
 {
 	if (handle - 1 < SEMIHOST_FILES && (s->files[handle - 1].fd >= 0 || s->files[handle - 1].console))
 		return (int)handle - 1;
@@ -158,7 +158,7 @@ static int file_of(struct semihost *s, uint32_t handle)
 	return -1;
 }
 
-static void put(struct semihost *s, uint8_t byte)
+static void put_console_byte(struct semihost *s, uint8_t byte)
 {
 	if (s->console)
 		s->console(s->context, byte);
@@ -177,7 +177,7 @@ static uint32_t write_file(struct semihost *s, const struct model *model, int i,
 		ssize_t done = (ssize_t)part;
 		if (s->files[i].console)
 			for (uint32_t k = 0; k < part; k++)
-				put(s, buffer[k]);
+				put_console_byte(s, buffer[k]);
 		else
 			done = write(s->files[i].fd, buffer, part);
 		if (done <= 0) {
@@ -190,7 +190,7 @@ static uint32_t write_file(struct semihost *s, const struct model *model, int i,
 	return 0;
 }
 
-static uint32_t read_file(struct semihost *s, struct model *model, int i, uint32_t address, uint32_t count)
+static uint32_t read_host_file(struct semihost *s, struct model *model, int i, uint32_t address, uint32_t count)
 {
 	uint8_t buffer[4096];
 	while (count) {
@@ -219,8 +219,8 @@ static uint32_t file_length(struct semihost *s, int i)
 	if (s->files[i].console)
 		return 0;
 	if (fstat(s->files[i].fd, &st) != 0)
-		return fail(s, errno);
-	return st.st_size > INT32_MAX ? fail(s, EOVERFLOW) : (uint32_t)st.st_size;
+		return fail_call(s, errno);
+	return st.st_size > INT32_MAX ? fail_call(s, EOVERFLOW) : (uint32_t)st.st_size;
 }
 
 static uint32_t remove_file(struct semihost *s, const struct model *model, uint32_t address, uint32_t length)
@@ -228,11 +228,11 @@ static uint32_t remove_file(struct semihost *s, const struct model *model, uint3
 	char name[NAME_MAX_BYTES];
 	const char *last;
 	if (!get_name(model, address, length, name))
-		return fail(s, EINVAL);
+		return fail_call(s, EINVAL);
 	int parent = find_parent(s, name, &last);
 	if (parent < 0)
-		return refuse(s);
-	uint32_t result = unlinkat(parent, last, 0) == 0 ? 0 : fail(s, errno);
+		return refuse_call(s);
+	uint32_t result = unlinkat(parent, last, 0) == 0 ? 0 : fail_call(s, errno);
 	close(parent);
 	return result;
 }
@@ -242,13 +242,13 @@ static uint32_t rename_file(struct semihost *s, const struct model *model, const
 	char old[NAME_MAX_BYTES], new[NAME_MAX_BYTES];
 	const char *old_last = NULL, *new_last = NULL;
 	if (!get_name(model, args[0], args[1], old) || !get_name(model, args[2], args[3], new))
-		return fail(s, EINVAL);
+		return fail_call(s, EINVAL);
 	int from = find_parent(s, old, &old_last), to = find_parent(s, new, &new_last);
 	uint32_t result = 0;
 	if (from < 0 || to < 0)
-		result = refuse(s);
+		result = refuse_call(s);
 	else if (renameat(from, old_last, to, new_last) != 0)
-		result = fail(s, errno);
+		result = fail_call(s, errno);
 	if (from >= 0)
 		close(from);
 	if (to >= 0)
@@ -261,7 +261,7 @@ static uint32_t command_line(struct semihost *s, struct model *model, uint32_t p
 	uint32_t length = (uint32_t)strlen(s->command);
 	if (args[1] <= length || model_write(model, args[0], s->command, length + 1) ||
 	    model_write(model, parameter + 4, &length, 4))
-		return fail(s, EINVAL);
+		return fail_call(s, EINVAL);
 	return 0;
 }
 
@@ -269,14 +269,14 @@ static uint32_t print_string(struct semihost *s, const struct model *model, uint
 {
 	uint8_t byte;
 	while (model_read(model, address++, &byte, 1) == MODEL_OK && byte)
-		put(s, byte);
+		put_console_byte(s, byte);
 	return 0;
 }
 
 /* Operations on an open file; args[0] is its handle. */
 static uint32_t file_call(struct semihost *s, struct model *model, uint32_t operation, const uint32_t args[4])
 {
-	int i = file_of(s, args[0]);
+	int i = host_file_of(s, args[0]);
 	if (i < 0)
 		return operation == SYS_READ || operation == SYS_WRITE ? args[2] : FAILED;
 	switch (operation) {
@@ -289,12 +289,13 @@ static uint32_t file_call(struct semihost *s, struct model *model, uint32_t oper
 	case SYS_WRITE:
 		return write_file(s, model, i, args[1], args[2]);
 	case SYS_READ:
-		return read_file(s, model, i, args[1], args[2]);
+		return read_host_file(s, model, i, args[1], args[2]);
 	case SYS_ISTTY:
 		return s->files[i].console;
 	case SYS_SEEK:
-		return !s->files[i].console && lseek(s->files[i].fd, (off_t)args[1], SEEK_SET) >= 0 ? 0
-												    : fail(s, ESPIPE);
+		return !s->files[i].console && lseek(s->files[i].fd, (off_t)args[1], SEEK_SET) >= 0
+			   ? 0
+			   : fail_call(s, ESPIPE);
 	default:
 		return file_length(s, i);
 	}
@@ -313,7 +314,7 @@ uint32_t semihost_call(
 	uint8_t byte;
 	switch (operation) {
 	case SYS_OPEN:
-		return open_file(s, model, args);
+		return open_host_file(s, model, args);
 	case SYS_CLOSE:
 	case SYS_WRITE:
 	case SYS_READ:
@@ -327,7 +328,7 @@ uint32_t semihost_call(
 		return rename_file(s, model, args);
 	case SYS_WRITEC:
 		if (model_read(model, parameter, &byte, 1) == MODEL_OK)
-			put(s, byte);
+			put_console_byte(s, byte);
 		return 0;
 	case SYS_WRITE0:
 		return print_string(s, model, parameter);
@@ -342,7 +343,7 @@ uint32_t semihost_call(
 	case SYS_TIME:
 		return (uint32_t)time(NULL);
 	case SYS_ELAPSED:
-		return model_write(model, parameter, &cycles, 8) ? fail(s, EFAULT) : 0;
+		return model_write(model, parameter, &cycles, 8) ? fail_call(s, EFAULT) : 0;
 	case SYS_TICKFREQ:
 		return SEMIHOST_HZ;
 	case SYS_ERRNO:
@@ -351,7 +352,7 @@ uint32_t semihost_call(
 		return command_line(s, model, parameter, args);
 	case SYS_HEAPINFO: {
 		static const uint32_t none[4];
-		return model_write(model, args[0], none, sizeof none) ? fail(s, EFAULT) : 0;
+		return model_write(model, args[0], none, sizeof none) ? fail_call(s, EFAULT) : 0;
 	}
 	case SYS_EXIT: /* on a 32-bit machine the reason is the parameter itself, and there is no status */
 		*exit = true;
@@ -363,6 +364,6 @@ uint32_t semihost_call(
 		return 0;
 	default: /* SYSTEM, TMPNAM, and what nobody knows */
 		s->refused++;
-		return fail(s, ENOSYS);
+		return fail_call(s, ENOSYS);
 	}
 }

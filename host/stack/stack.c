@@ -128,7 +128,7 @@ struct node_key {
 	uint32_t parent;
 };
 
-static bool is_node(const void *context, uint32_t index)
+static bool is_stack_node(const void *context, uint32_t index)
 {
 	const struct node_key *key = context;
 	const struct stack_node *node = &key->nodes[index];
@@ -146,12 +146,12 @@ static uint32_t outer_context(const struct stack *stack, uint32_t parent, uint64
 }
 
 /* Finds or makes a context, and counts that it is entered. */
-static int enter(
+static int enter_context(
     struct stack *stack, uint32_t parent, uint64_t site, uint64_t entry, enum stack_kind kind, uint32_t *index)
 {
 	const struct node_key key = {stack->nodes, site, entry, parent};
 	uint32_t hash = hash_of_two(site, entry) ^ hash_of(parent);
-	*index = hash_find(&stack->table, hash, is_node, &key);
+	*index = hash_find(&stack->table, hash, is_stack_node, &key);
 	if (*index != HASH_NONE) {
 		stack->nodes[*index].entered += stack->times;
 		return STACK_OK;
@@ -189,7 +189,7 @@ static void cut_to(struct stack *stack, size_t depth)
 		stack->low = depth;
 }
 
-static int push(struct stack *stack, uint32_t node, uint64_t back, enum stack_kind kind)
+static int push_stack_frame(struct stack *stack, uint32_t node, uint64_t back, enum stack_kind kind)
 {
 	if (stack->depth == STACK_FRAMES_MAX) { /* endless recursion: the outer half will hardly be returned to */
 		size_t kept = stack->depth / 2;
@@ -213,12 +213,12 @@ static int begin_root(struct stack *stack, uint64_t pc)
 {
 	uint32_t node;
 	cut_to(stack, 0);
-	int error = enter(stack, STACK_NOBODY, 0, function_start(stack, pc), STACK_ROOT, &node);
-	return error != STACK_OK ? error : push(stack, node, NO_RETURN, STACK_ROOT);
+	int error = enter_context(stack, STACK_NOBODY, 0, function_start(stack, pc), STACK_ROOT, &node);
+	return error != STACK_OK ? error : push_stack_frame(stack, node, NO_RETURN, STACK_ROOT);
 }
 
 /* Keeps the frames down to the newest of the function at pc. Returns whether there is one. */
-static bool resume(struct stack *stack, uint64_t pc)
+static bool resume_function(struct stack *stack, uint64_t pc)
 {
 	uint64_t start = function_start(stack, pc);
 	for (size_t i = stack->depth; start != 0 && i-- > 0;) {
@@ -233,8 +233,8 @@ static bool resume(struct stack *stack, uint64_t pc)
 static int settle_call(struct stack *stack, uint64_t pc, uint64_t back, enum stack_kind kind)
 {
 	uint32_t node;
-	int error = enter(stack, stack->frames[stack->depth - 1].node, stack->site, pc, kind, &node);
-	return error != STACK_OK ? error : push(stack, node, back, kind);
+	int error = enter_context(stack, stack->frames[stack->depth - 1].node, stack->site, pc, kind, &node);
+	return error != STACK_OK ? error : push_stack_frame(stack, node, back, kind);
 }
 
 static int settle_return(struct stack *stack, uint64_t pc)
@@ -250,7 +250,7 @@ static int settle_return(struct stack *stack, uint64_t pc)
 	}
 	stack->counts.unmatched += stack->times;
 	const size_t depth = stack->depth;
-	const bool found = resume(stack, pc);
+	const bool found = resume_function(stack, pc);
 	/* back in the function on top: its call was cut off by a trap */
 	stack->counts.astray += depth > 1 && !(found && stack->depth == depth) ? stack->times : 0;
 	return found ? STACK_OK : begin_root(stack, pc);
@@ -271,7 +271,7 @@ static int settle_trap_return(struct stack *stack, uint64_t pc)
 		stack->counts.astray += stack->times;
 		break;
 	}
-	return resume(stack, pc) ? STACK_OK : begin_root(stack, pc);
+	return resume_function(stack, pc) ? STACK_OK : begin_root(stack, pc);
 }
 
 /* A jump is a tail call if it goes to the start of another function. Functions that jump to each other in turn would grow
@@ -292,7 +292,7 @@ static int settle_jump(struct stack *stack, uint64_t pc)
 	return settle_call(stack, pc, stack->frames[top].back, STACK_TAIL);
 }
 
-static int settle(struct stack *stack, uint64_t pc)
+static int settle_pending(struct stack *stack, uint64_t pc)
 {
 	enum pending_kind pending = stack->pending;
 	stack->pending = PENDING_NONE;
@@ -320,7 +320,7 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
 	if (stack->depth > 0 && continuity == STACK_FOLLOWS)
 		return STACK_OK; /* the first visit settles what is pending */
 	stack->pending = PENDING_NONE;
-	if (continuity == STACK_RESUMES && resume(stack, pc)) {
+	if (continuity == STACK_RESUMES && resume_function(stack, pc)) {
 		stack->counts.resumed += times;
 		return STACK_OK;
 	}
@@ -329,7 +329,7 @@ int stack_begin(struct stack *stack, uint64_t pc, enum stack_continuity continui
 
 int stack_trap(struct stack *stack, uint64_t pc)
 {
-	int error = stack->depth > 0 ? settle(stack, pc) : begin_root(stack, pc);
+	int error = stack->depth > 0 ? settle_pending(stack, pc) : begin_root(stack, pc);
 	if (error == STACK_OK) {
 		stack->pending = PENDING_TRAP;
 		stack->site = pc;
@@ -338,7 +338,7 @@ int stack_trap(struct stack *stack, uint64_t pc)
 }
 
 /* Address behind the last instruction that ran of a visit that ended inside its block. */
-static uint64_t end_of(const struct walk_visit *visit)
+static uint64_t visit_end_of(const struct walk_visit *visit)
 {
 	uint64_t starts = visit->block->starts;
 	for (uint32_t i = 0; i < visit->count; i++)
@@ -346,14 +346,14 @@ static uint64_t end_of(const struct walk_visit *visit)
 	return starts == 0 ? visit->block->next : visit->block->start + 2 * (uint32_t)__builtin_ctzll(starts);
 }
 
-static void take_exit(struct stack *stack, const struct walk_visit *visit)
+static void take_visit_exit(struct stack *stack, const struct walk_visit *visit)
 {
 	const struct walk_block *block = visit->block;
 	stack->site = block->last;
 	stack->back = block->next;
 	if (visit->last && visit->reason == TRACE_TRAP) {
 		stack->pending = PENDING_TRAP;
-		stack->site = end_of(visit);
+		stack->site = visit_end_of(visit);
 		return;
 	}
 	if (visit->count < block->count)
@@ -370,11 +370,11 @@ static void take_exit(struct stack *stack, const struct walk_visit *visit)
 
 int stack_visit(struct stack *stack, const struct walk_visit *visit, uint32_t *node)
 {
-	int error = settle(stack, visit->block->start);
+	int error = settle_pending(stack, visit->block->start);
 	if (error != STACK_OK)
 		return error;
 	*node = stack->frames[stack->depth - 1].node;
-	take_exit(stack, visit);
+	take_visit_exit(stack, visit);
 	return STACK_OK;
 }
 
@@ -385,7 +385,7 @@ struct state_wanted {
 	struct state state;
 };
 
-static bool same_state(const void *context, uint32_t index)
+static bool same_stack_state(const void *context, uint32_t index)
 {
 	const struct state_wanted *wanted = context;
 	const struct state *a = &wanted->stack->states[index], *b = &wanted->state;
@@ -404,7 +404,7 @@ int stack_save(struct stack *stack, uint32_t *number)
 	}
 	uint32_t hash = hash_of_two(wanted.state.site ^ (uint64_t)wanted.state.pending << 48,
 	    wanted.state.back ^ (uint64_t)wanted.state.frames << 32);
-	*number = hash_find(&stack->state_table, hash, same_state, &wanted);
+	*number = hash_find(&stack->state_table, hash, same_stack_state, &wanted);
 	if (*number != HASH_NONE)
 		return STACK_OK;
 	if (!array_room(&stack->states, stack->state_count + 1, &stack->state_room) ||

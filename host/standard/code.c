@@ -43,7 +43,7 @@ static uint8_t class_of_jalr(const struct isa_insn *insn)
 	return is_link(insn->rs1) && insn->rs1 != insn->rd ? STANDARD_SWAP : STANDARD_CALL_INDIRECT;
 }
 
-static uint8_t class_of(const struct isa_insn *insn)
+static uint8_t standard_class_of(const struct isa_insn *insn)
 {
 	if ((insn->class_bits & ISA_BRANCH) != 0)
 		return STANDARD_BRANCH;
@@ -60,7 +60,7 @@ static uint8_t class_of(const struct isa_insn *insn)
 	return (insn->class_bits & ISA_RETURN) != 0 ? STANDARD_RETURN : STANDARD_INDIRECT;
 }
 
-static void fill(const struct standard_code *code, uint64_t pc, struct standard_insn *out)
+static void fill_standard_insn(const struct standard_code *code, uint64_t pc, struct standard_insn *out)
 {
 	struct isa_insn insn;
 	*out = (struct standard_insn){.pc = pc};
@@ -68,7 +68,7 @@ static void fill(const struct standard_code *code, uint64_t pc, struct standard_
 		return;
 	out->word = (uint32_t)insn.word;
 	out->length = insn.length;
-	out->class = class_of(&insn);
+	out->class = standard_class_of(&insn);
 	out->rd = insn.rd;
 	out->rs1 = insn.rs1;
 	out->imm = insn.imm;
@@ -82,7 +82,7 @@ const struct standard_insn *standard_code_at(struct standard_code *code, uint64_
 {
 	struct standard_insn *entry = &code->entries[pc >> 1 & (ENTRIES - 1)];
 	if (entry->pc != pc)
-		fill(code, pc, entry);
+		fill_standard_insn(code, pc, entry);
 	return entry;
 }
 

@@ -19,7 +19,7 @@ void standard_flow_close(struct standard_flow *flow)
 }
 
 /* The oldest steps leave. */
-static int release(struct standard_flow *flow, size_t count)
+static int release_steps(struct standard_flow *flow, size_t count)
 {
 	for (size_t i = 0; i < count && flow->stopped == 0; i++)
 		flow->stopped = flow->sink(flow->context, flow->held[i].event, flow->held[i].pc);
@@ -33,7 +33,7 @@ int standard_flow_put(struct standard_flow *flow, enum standard_event event, uin
 	if (flow->count == STANDARD_HELD_MAX) {
 		for (size_t i = 0; i < STANDARD_HELD_MAX / 2; i++)
 			flow->unconfirmed += flow->held[i].event == STANDARD_RETIRED;
-		release(flow, STANDARD_HELD_MAX / 2);
+		release_steps(flow, STANDARD_HELD_MAX / 2);
 	}
 	flow->held[flow->count++] = (struct standard_step){pc, event};
 	return flow->stopped;
@@ -41,7 +41,7 @@ int standard_flow_put(struct standard_flow *flow, enum standard_event event, uin
 
 int standard_flow_confirm(struct standard_flow *flow)
 {
-	return release(flow, flow->count);
+	return release_steps(flow, flow->count);
 }
 
 int standard_flow_drop(struct standard_flow *flow)

@@ -15,7 +15,7 @@ static const char plan_blanks[] = " \t\r\n";
 /* ---- reading ---- */
 
 /* The next word, which is ended in place; NULL: none. *open: a quote was not closed. */
-static char *next_word(char **at, bool *open)
+static char *next_plan_word(char **at, bool *open)
 {
 	char *word = *at + strspn(*at, plan_blanks);
 	if (*word == '\0')
@@ -51,7 +51,7 @@ static const char *take_axis(struct sweep_plan *plan, const char *name, char *re
 	struct sweep_axis *axis = &plan->axes[plan->axis_count++];
 	bool open = false;
 	axis->name = strdup(name);
-	for (char *word; (word = next_word(&rest, &open)) != NULL;) {
+	for (char *word; (word = next_plan_word(&rest, &open)) != NULL;) {
 		if (!array_room(&axis->values, axis->count + 1, &axis->room) ||
 		    (axis->values[axis->count] = strdup(word)) == NULL)
 			return "out of memory";
@@ -63,7 +63,7 @@ static const char *take_axis(struct sweep_plan *plan, const char *name, char *re
 static const char *take_plan_line(struct sweep_plan *plan, char *text)
 {
 	bool open = false;
-	char *rest = text, *name = next_word(&rest, &open);
+	char *rest = text, *name = next_plan_word(&rest, &open);
 	if (name == NULL)
 		return open ? "a quote is not closed" : NULL;
 	rest += strspn(rest, plan_blanks);
@@ -75,9 +75,9 @@ static const char *take_plan_line(struct sweep_plan *plan, char *text)
 	}
 	if (strcmp(name, "merge") != 0)
 		return take_axis(plan, name, rest);
-	char *merged = next_word(&rest, &open);
+	char *merged = next_plan_word(&rest, &open);
 	struct sweep_axis *axis = merged == NULL ? NULL : find_axis(plan, merged);
-	if (axis == NULL || next_word(&rest, &open) != NULL)
+	if (axis == NULL || next_plan_word(&rest, &open) != NULL)
 		return "`merge' takes one axis that stands above it";
 	plan->merged = (size_t)(axis - plan->axes);
 	return NULL;
@@ -115,7 +115,7 @@ static const char *check_run(struct sweep_plan *plan)
 }
 
 /* A line with those that it goes on in, without comment; false: the end. */
-static bool read_line(FILE *file, char **text, size_t *room, unsigned *line)
+static bool read_plan_line(FILE *file, char **text, size_t *room, unsigned *line)
 {
 	char *part = NULL;
 	size_t part_room = 0, used = 0;
@@ -151,7 +151,7 @@ int sweep_plan_read(struct sweep_plan *plan, const char *path, char *detail, siz
 		snprintf(detail, size, "%s: %s", path, strerror(errno));
 		return SWEEP_EPLAN;
 	}
-	while (wrong == NULL && read_line(file, &text, &room, &line))
+	while (wrong == NULL && read_plan_line(file, &text, &room, &line))
 		wrong = take_plan_line(plan, text);
 	if (wrong != NULL)
 		snprintf(detail, size, "%s: line %u: %s", path, line, wrong);

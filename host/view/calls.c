@@ -40,7 +40,7 @@ int calls_open(struct calls **out, size_t max, bool timed)
 	return CALLS_OK;
 }
 
-static void free_work(struct calls *calls)
+static void free_calls_work(struct calls *calls)
 {
 	if (calls->work == NULL)
 		return;
@@ -55,14 +55,14 @@ void calls_close(struct calls *calls)
 {
 	if (calls == NULL)
 		return;
-	free_work(calls);
+	free_calls_work(calls);
 	free(calls->spans);
 	free(calls->edges);
 	free(calls);
 }
 
 /* Room for one more than count of size bytes each. */
-static bool grow(void **array, size_t count, size_t *room, size_t size)
+static bool grow_calls(void **array, size_t count, size_t *room, size_t size)
 {
 	if (count < *room)
 		return true;
@@ -77,7 +77,7 @@ static bool grow(void **array, size_t count, size_t *room, size_t size)
 
 /* ---- edges ---- */
 
-static size_t slot_of(const struct calls *calls, uint64_t site, uint64_t target)
+static size_t call_slot_of(const struct calls *calls, uint64_t site, uint64_t target)
 {
 	const struct calls_work *work = calls->work;
 	uint64_t x = (site * UINT64_C(0x9E3779B97F4A7C15)) ^ target;
@@ -103,7 +103,7 @@ static bool grow_table(struct calls *calls)
 	work->table = table;
 	work->table_size = size;
 	for (size_t i = 0; i < calls->edge_count; i++)
-		table[slot_of(calls, calls->edges[i].site, calls->edges[i].target)] = (uint32_t)i;
+		table[call_slot_of(calls, calls->edges[i].site, calls->edges[i].target)] = (uint32_t)i;
 	return true;
 }
 
@@ -125,9 +125,9 @@ static uint32_t edge_of(struct calls *calls, uint32_t node)
 	const struct stack_node *at = &work->nodes[node];
 	if (!grow_table(calls))
 		return NONE;
-	size_t slot = slot_of(calls, at->site, at->entry);
+	size_t slot = call_slot_of(calls, at->site, at->entry);
 	if (work->table[slot] == NONE) {
-		if (!grow((void **)&calls->edges, calls->edge_count, &work->edge_room, sizeof *calls->edges))
+		if (!grow_calls((void **)&calls->edges, calls->edge_count, &work->edge_room, sizeof *calls->edges))
 			return NONE;
 		calls->edges[calls->edge_count] = (struct call_edge){
 		    .site = at->site, .target = at->entry, .self_least = UINT64_MAX, .least = UINT64_MAX};
@@ -155,7 +155,7 @@ const struct call_edge *calls_edge(const struct calls *calls, uint64_t site, uin
 /* ---- spans ---- */
 
 /* Leaves out the shortest until at most half of max is left. */
-static void thin(struct calls *calls)
+static void thin_calls(struct calls *calls)
 {
 	size_t lengths[65] = {0}, kept = 0, left = calls->span_count;
 	for (size_t i = 0; i < calls->span_count; i++)
@@ -188,10 +188,10 @@ static bool end_top(struct calls *calls)
 	edge->self_least = top->self < edge->self_least ? top->self : edge->self_least;
 	edge->self_most = top->self > edge->self_most ? top->self : edge->self_most;
 	if (length >= calls->shortest && calls->span_count == work->max)
-		thin(calls);
+		thin_calls(calls);
 	if (length < calls->shortest)
 		return true;
-	if (!grow((void **)&calls->spans, calls->span_count, &work->span_room, sizeof *calls->spans))
+	if (!grow_calls((void **)&calls->spans, calls->span_count, &work->span_room, sizeof *calls->spans))
 		return false;
 	calls->spans[calls->span_count++] = (struct call_span){.begin = top->begin,
 	    .length = length,
@@ -202,11 +202,11 @@ static bool end_top(struct calls *calls)
 }
 
 /* A call into node begins above the frames that are open. */
-static bool begin(struct calls *calls, uint32_t node)
+static bool begin_call(struct calls *calls, uint32_t node)
 {
 	struct calls_work *work = calls->work;
 	uint32_t edge = edge_of(calls, node);
-	if (edge == NONE || !grow((void **)&work->stack, work->depth, &work->room, sizeof *work->stack))
+	if (edge == NONE || !grow_calls((void **)&work->stack, work->depth, &work->room, sizeof *work->stack))
 		return false;
 	work->stack[work->depth++] =
 	    (struct open){node, edge, work->nodes[node].entry, work->nodes[node].entered, calls->length, 0};
@@ -226,7 +226,7 @@ static bool move_to(struct calls *calls, uint32_t node)
 	const struct stack_node *nodes = work->nodes;
 	/* the usual: one frame more, or one less */
 	if (work->depth > 0 && nodes[node].level == work->depth && is_open(work, work->depth - 1, nodes[node].parent))
-		return begin(calls, node);
+		return begin_call(calls, node);
 	if (work->depth > 1 && nodes[node].level + 2 == work->depth && is_open(work, work->depth - 2, node))
 		return end_top(calls);
 	size_t levels = nodes[node].level + 1, same = levels; /* frames that are to be open, that stay */
@@ -243,7 +243,7 @@ static bool move_to(struct calls *calls, uint32_t node)
 	while (ok && work->depth > same)
 		ok = end_top(calls);
 	for (size_t level = same; ok && level < levels; level++)
-		ok = begin(calls, way[level]);
+		ok = begin_call(calls, way[level]);
 	free(way);
 	return ok;
 }
@@ -282,7 +282,7 @@ static int by_begin(const void *a, const void *b)
 	return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-static int by_site(const void *a, const void *b)
+static int calls_by_site(const void *a, const void *b)
 {
 	const struct call_edge *x = a, *y = b;
 	if (x->site != y->site)
@@ -299,7 +299,7 @@ int calls_finish(struct calls *calls)
 	if (calls->span_count > 0)
 		qsort(calls->spans, calls->span_count, sizeof *calls->spans, by_begin);
 	if (calls->edge_count > 0)
-		qsort(calls->edges, calls->edge_count, sizeof *calls->edges, by_site);
-	free_work(calls);
+		qsort(calls->edges, calls->edge_count, sizeof *calls->edges, calls_by_site);
+	free_calls_work(calls);
 	return CALLS_OK;
 }

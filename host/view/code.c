@@ -46,7 +46,7 @@ struct loop_row {
 };
 
 /* Executions of an edge: known but for the entries of a jump table. */
-static uint64_t edge_count(const struct view *view, const struct cfg_block *block, const struct cfg_edge *edge)
+static uint64_t viewed_edge_count(const struct view *view, const struct cfg_block *block, const struct cfg_edge *edge)
 {
 	const struct gather_code *last = gather_at(view->input->export->result, block->last);
 	if (last == NULL)
@@ -78,7 +78,7 @@ static void write_edges(struct view *view, struct edge_row *rows)
 			const struct cfg_edge *edge = &cfg->edges[block->edges + k];
 			rows[used++] = (struct edge_row){(uint32_t)i,
 			    edge->to == CFG_NONE ? VIEW_NONE : view->block_index[edge->to], edge->target,
-			    edge_count(view, block, edge), cfg_edge_name(edge->kind)};
+			    viewed_edge_count(view, block, edge), cfg_edge_name(edge->kind)};
 		}
 	}
 	view_table(view, "edges");
@@ -115,7 +115,7 @@ static uint32_t *write_loops(struct view *view, struct loop_row *rows)
 	return number;
 }
 
-static void fill_block(const struct view *view, uint32_t index, struct block_row *row)
+static void fill_view_block(const struct view *view, uint32_t index, struct block_row *row)
 {
 	const struct cfg_block *block = &view->input->cfg->blocks[index];
 	const struct gather_result *result = view->input->export->result;
@@ -147,7 +147,7 @@ int view_write_blocks(struct view *view)
 	if (rows != NULL && edges != NULL && loops != NULL)
 		number = write_loops(view, loops);
 	for (size_t i = 0; number != NULL && i < count; i++) {
-		fill_block(view, view->blocks[i], &rows[i]);
+		fill_view_block(view, view->blocks[i], &rows[i]);
 		rows[i].loop = rows[i].loop == CFG_NONE ? VIEW_NONE : number[rows[i].loop];
 	}
 	if (number != NULL) {
@@ -177,7 +177,7 @@ struct code_row {
 	char *text;
 };
 
-static char *format(const struct view *view, uint64_t pc, const struct isa_insn *insn)
+static char *format_insn(const struct view *view, uint64_t pc, const struct isa_insn *insn)
 {
 	char text[256];
 	int length = isa_format(insn, pc, text, sizeof text);
@@ -206,7 +206,7 @@ static bool add_instructions(struct view *view, uint32_t index, struct code_row 
 		    .block = view->block_index[index],
 		    .file = place == NULL ? VIEW_NONE : view_file(view, place->file),
 		    .line = place == NULL ? 0 : place->line,
-		    .text = format(view, pc, &insn)};
+		    .text = format_insn(view, pc, &insn)};
 		if (row->text == NULL)
 			return false;
 		(*used)++;

@@ -32,7 +32,7 @@ uint32_t view_file(struct view *view, const char *name)
 	return view->last_file;
 }
 
-static struct view_function *add_function(struct view *view)
+static struct view_function *add_view_function(struct view *view)
 {
 	if (view->function_count == view->function_room) {
 		size_t room = view->function_room == 0 ? 256 : 2 * view->function_room;
@@ -47,7 +47,7 @@ static struct view_function *add_function(struct view *view)
 	return function;
 }
 
-static int by_start(const void *a, const void *b)
+static int functions_by_start(const void *a, const void *b)
 {
 	const struct view_function *x = a, *y = b;
 	return (x->start > y->start) - (x->start < y->start);
@@ -58,8 +58,9 @@ static uint32_t starting_at(const struct view *view, uint64_t start)
 {
 	const struct view_function key = {.start = start};
 	const struct view_function *found =
-	    view->function_count == 0 ? NULL
-				      : bsearch(&key, view->functions, view->function_count, sizeof key, by_start);
+	    view->function_count == 0
+		? NULL
+		: bsearch(&key, view->functions, view->function_count, sizeof key, functions_by_start);
 	return found == NULL ? VIEW_NONE : (uint32_t)(found - view->functions);
 }
 
@@ -75,14 +76,14 @@ uint32_t view_function_at(const struct view *view, uint64_t pc)
 }
 
 /* The functions that ran, and those of the graph that did not, by address. */
-static int collect(struct view *view)
+static int collect_functions(struct view *view)
 {
 	const struct spots *spots = view->input->export->spots;
 	const struct cfg *cfg = view->input->cfg;
 	for (size_t i = 0; i < spots->count; i++) {
 		if (spots->all[i].parent != SPOT_NONE)
 			continue;
-		struct view_function *function = add_function(view);
+		struct view_function *function = add_view_function(view);
 		if (function == NULL)
 			return VIEW_ENOMEM;
 		function->name = spots->all[i].name;
@@ -92,23 +93,23 @@ static int collect(struct view *view)
 	}
 	size_t known = view->function_count;
 	if (known > 0)
-		qsort(view->functions, known, sizeof *view->functions, by_start);
+		qsort(view->functions, known, sizeof *view->functions, functions_by_start);
 	for (uint32_t i = 0; i < cfg->counts.functions; i++) {
 		uint64_t start = cfg->functions[i].start, first = start;
 		const struct spot_place *place = spots_at(spots, start);
 		image_function(view->input->image, start, &first);
 		const struct view_function key = {.start = start};
 		if (place != NULL || first != start || /* a part of another one */
-		    (known > 0 && bsearch(&key, view->functions, known, sizeof key, by_start) != NULL))
+		    (known > 0 && bsearch(&key, view->functions, known, sizeof key, functions_by_start) != NULL))
 			continue;
-		struct view_function *function = add_function(view);
+		struct view_function *function = add_view_function(view);
 		if (function == NULL)
 			return VIEW_ENOMEM;
 		function->name = cfg->functions[i].name;
 		function->start = start;
 	}
 	if (view->function_count > 0)
-		qsort(view->functions, view->function_count, sizeof *view->functions, by_start);
+		qsort(view->functions, view->function_count, sizeof *view->functions, functions_by_start);
 	return VIEW_OK;
 }
 
@@ -196,7 +197,7 @@ int view_functions_make(struct view *view)
 	view->of_spot = malloc((spots->count + 1) * sizeof *view->of_spot);
 	if (view->of_spot == NULL)
 		return VIEW_ENOMEM;
-	int error = collect(view);
+	int error = collect_functions(view);
 	for (size_t i = 0; i < spots->count; i++)
 		view->of_spot[i] =
 		    spots->all[i].parent == SPOT_NONE ? starting_at(view, spots->all[i].start) : VIEW_NONE;
@@ -322,7 +323,7 @@ static void write_buckets(struct view *view, const struct call_row *rows, size_t
 }
 
 /* Adds a row for the edge, if its callee is known. */
-static void take_edge(const struct view *view, const struct edge *edge, struct call_row *rows, size_t *count)
+static void take_call_edge(const struct view *view, const struct edge *edge, struct call_row *rows, size_t *count)
 {
 	static const char *const kinds[] = {
 	    [STACK_ROOT] = "root", [STACK_CALL] = "call", [STACK_TAIL] = "tail", [STACK_TRAP] = "trap"};
@@ -358,9 +359,9 @@ int view_write_calls(struct view *view)
 	struct call_row *rows = calloc(edges.count + edges.root_count + 1, sizeof *rows);
 	size_t count = 0;
 	for (size_t i = 0; rows != NULL && i < edges.root_count; i++)
-		take_edge(view, &edges.roots[i], rows, &count);
+		take_call_edge(view, &edges.roots[i], rows, &count);
 	for (size_t i = 0; rows != NULL && i < edges.count; i++)
-		take_edge(view, &edges.all[i], rows, &count);
+		take_call_edge(view, &edges.all[i], rows, &count);
 	edges_free(&edges);
 	if (rows == NULL)
 		return VIEW_ENOMEM;

@@ -9,7 +9,7 @@
 #define GAP 40              /* more lines without code than these are left out */
 #define TEXT_MAX (8u << 20) /* bytes of source text in a document */
 
-static int by_place(const void *a, const void *b)
+static int view_lines_by_place(const void *a, const void *b)
 {
 	const struct view_line *x = a, *y = b;
 	if (x->file != y->file)
@@ -22,7 +22,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Every instruction with a line, in `blocks` the number of its block. */
-static size_t collect(struct view *view, struct view_line *lines, size_t room)
+static size_t collect_lines(struct view *view, struct view_line *lines, size_t room)
 {
 	size_t used = 0;
 	for (size_t i = 0; i < view->block_count; i++) {
@@ -49,7 +49,7 @@ static size_t collect(struct view *view, struct view_line *lines, size_t room)
 }
 
 /* Instructions of the same line and function become one row; its count is that of its most executed instruction. */
-static size_t merge(struct view_line *lines, size_t count)
+static size_t merge_view_lines(struct view_line *lines, size_t count)
 {
 	size_t done = 0;
 	uint32_t block = VIEW_NONE;
@@ -79,7 +79,8 @@ static size_t merge(struct view_line *lines, size_t count)
 }
 
 /* Lines first to last of a file as one piece; false: it cannot be read. */
-static bool write_piece(struct view *view, uint32_t file, unsigned first, unsigned last, bool comma, size_t *size)
+static bool write_source_piece(
+    struct view *view, uint32_t file, unsigned first, unsigned last, bool comma, size_t *size)
 {
 	const char *text = image_source(view->input->image, view->files[file], first);
 	if (text == NULL || *size > TEXT_MAX)
@@ -97,7 +98,7 @@ static bool write_piece(struct view *view, uint32_t file, unsigned first, unsign
 	return true;
 }
 
-static void write_sources(struct view *view, const struct view_line *lines, size_t count)
+static void write_view_sources(struct view *view, const struct view_line *lines, size_t count)
 {
 	size_t size = 0;
 	bool any = false;
@@ -109,7 +110,7 @@ static void write_sources(struct view *view, const struct view_line *lines, size
 			end++;
 		if (lines[i].file != VIEW_NONE) {
 			unsigned first = lines[i].line > AROUND ? lines[i].line - AROUND : 1;
-			any |= write_piece(view, lines[i].file, first, lines[end - 1].line + AROUND, any, &size);
+			any |= write_source_piece(view, lines[i].file, first, lines[end - 1].line + AROUND, any, &size);
 		}
 		i = end;
 	}
@@ -124,10 +125,10 @@ int view_write_lines(struct view *view)
 	struct view_line *lines = calloc(room + 1, sizeof *lines);
 	if (lines == NULL)
 		return VIEW_ENOMEM;
-	size_t count = collect(view, lines, room);
+	size_t count = collect_lines(view, lines, room);
 	if (count > 0)
-		qsort(lines, count, sizeof *lines, by_place);
-	count = merge(lines, count);
+		qsort(lines, count, sizeof *lines, view_lines_by_place);
+	count = merge_view_lines(lines, count);
 	view_table(view, "lines");
 	COLUMN(view, "file", lines, count, file, VIEW_U32);
 	COLUMN(view, "line", lines, count, line, VIEW_U32);
@@ -137,7 +138,7 @@ int view_write_lines(struct view *view)
 	COLUMN(view, "count", lines, count, count, VIEW_U64);
 	COLUMN(view, "cycles", lines, count, cycles, VIEW_U64);
 	view_table_end(view);
-	write_sources(view, lines, count);
+	write_view_sources(view, lines, count);
 	free(lines);
 	return VIEW_OK;
 }

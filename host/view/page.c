@@ -33,7 +33,7 @@ int view_embedded(const char **page, size_t *size)
 /* Stands in the page where the document goes. */
 static const char mark[] = "@RIVULET_DATA@";
 
-static const char *find(const char *text, size_t size, const char *what, size_t length)
+static const char *find_in_page(const char *text, size_t size, const char *what, size_t length)
 {
 	for (size_t i = 0; i + length <= size; i++) {
 		const char *at = memchr(text + i, what[0], size - i - length + 1);
@@ -48,7 +48,7 @@ static const char *find(const char *text, size_t size, const char *what, size_t 
 
 int view_page(const char *page, size_t page_size, const char *document, size_t size, FILE *out)
 {
-	const char *at = find(page, page_size, mark, sizeof mark - 1);
+	const char *at = find_in_page(page, page_size, mark, sizeof mark - 1);
 	if (at == NULL)
 		return VIEW_ETEMPLATE;
 	size_t before = (size_t)(at - page);

@@ -87,7 +87,7 @@ static int write_intervals(struct view *view)
 	return VIEW_OK;
 }
 
-static int write_rows(struct view *view, const uint32_t *order, uint32_t rows)
+static int write_phase_rows(struct view *view, const uint32_t *order, uint32_t rows)
 {
 	const struct view_phases *phases = view->input->phases;
 	uint64_t *over = heat_over_time(phases->heat, phases->file, phases->intervals, order, rows);
@@ -127,7 +127,7 @@ int view_write_phases(struct view *view)
 	if (error == VIEW_OK)
 		error = write_intervals(view);
 	if (error == VIEW_OK && order != NULL)
-		error = write_rows(view, order, count < VIEW_PHASE_PATHS ? count : VIEW_PHASE_PATHS);
+		error = write_phase_rows(view, order, count < VIEW_PHASE_PATHS ? count : VIEW_PHASE_PATHS);
 	free(order);
 	return error;
 }

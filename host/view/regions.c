@@ -11,7 +11,7 @@ struct row {
 	uint64_t entered, turns, cost;
 };
 
-static int write_rows(struct view *view)
+static int write_region_rows(struct view *view)
 {
 	const struct view_input *input = view->input;
 	const size_t count = input->region_count;
@@ -62,7 +62,7 @@ static void write_steps(struct view *view)
 int view_write_regions(struct view *view)
 {
 	const struct view_input *input = view->input;
-	int error = write_rows(view);
+	int error = write_region_rows(view);
 	if (error != VIEW_OK)
 		return error;
 	view_table(view, "region_paths");

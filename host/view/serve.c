@@ -43,7 +43,7 @@ const char *serve_strerror(int error)
 }
 
 /* Takes as long for a token that is nearly right as for any other. */
-static bool same(const char *a, const char *b, size_t length)
+static bool same_token(const char *a, const char *b, size_t length)
 {
 	unsigned char differs = 0;
 	for (size_t i = 0; i < length; i++)
@@ -55,7 +55,7 @@ static bool same(const char *a, const char *b, size_t length)
 static const char *below_token(const struct serve *serve, const char *url)
 {
 	size_t length = 2 * TOKEN_BYTES;
-	if (url[0] != '/' || strlen(url + 1) <= length || !same(url + 1, serve->token, length) ||
+	if (url[0] != '/' || strlen(url + 1) <= length || !same_token(url + 1, serve->token, length) ||
 	    url[1 + length] != '/')
 		return NULL;
 	return url + 2 + length;
@@ -70,7 +70,7 @@ static bool host_is_ours(const struct serve *serve, struct MHD_Connection *conne
 	return host != NULL && (strcmp(host, number) == 0 || strcmp(host, name) == 0);
 }
 
-static enum MHD_Result answer(
+static enum MHD_Result answer_request(
     struct MHD_Connection *connection, unsigned status, const char *type, const char *tag, char *bytes, size_t size)
 {
 	struct MHD_Response *response = MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE);
@@ -91,10 +91,10 @@ static enum MHD_Result answer(
 	return result;
 }
 
-static enum MHD_Result tell(struct MHD_Connection *connection, unsigned status, const char *sentence)
+static enum MHD_Result tell_sentence(struct MHD_Connection *connection, unsigned status, const char *sentence)
 {
 	char *bytes = strdup(sentence);
-	return bytes == NULL ? MHD_NO : answer(connection, status, "text/plain", NULL, bytes, strlen(bytes));
+	return bytes == NULL ? MHD_NO : answer_request(connection, status, "text/plain", NULL, bytes, strlen(bytes));
 }
 
 /* A copy of the document, or the page with it; NULL: no memory, or no document. */
@@ -116,8 +116,8 @@ static char *copy_document(struct serve *serve, bool with_page, size_t *size, ui
 	return bytes;
 }
 
-static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
-    const char *version, const char *upload, size_t *upload_size, void **state)
+static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection, const char *url,
+    const char *method, const char *version, const char *upload, size_t *upload_size, void **state)
 {
 	struct serve *serve = context;
 	static int begun;
@@ -135,25 +135,27 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 		return MHD_YES;
 	}
 	if (!host_is_ours(serve, connection))
-		return tell(connection, MHD_HTTP_FORBIDDEN, "This server answers to its loopback address only.\n");
+		return tell_sentence(
+		    connection, MHD_HTTP_FORBIDDEN, "This server answers to its loopback address only.\n");
 	const char *rest = below_token(serve, url);
 	if (rest == NULL || (*rest != '\0' && strcmp(rest, "data.json") != 0))
-		return tell(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
+		return tell_sentence(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-		return tell(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET is answered.\n");
+		return tell_sentence(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET is answered.\n");
 	bool with_page = *rest == '\0';
 	char *bytes = copy_document(serve, with_page, &size, &number);
 	if (bytes == NULL)
-		return tell(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no profile yet.\n");
+		return tell_sentence(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no profile yet.\n");
 	snprintf(tag, sizeof tag, "\"%" PRIu64 "\"", number);
 	const char *known = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
 	if (!with_page && known != NULL && strcmp(known, tag) == 0) {
 		free(bytes);
 		bytes = strdup("");
-		return bytes == NULL ? MHD_NO
-				     : answer(connection, MHD_HTTP_NOT_MODIFIED, "application/json", tag, bytes, 0);
+		return bytes == NULL
+			   ? MHD_NO
+			   : answer_request(connection, MHD_HTTP_NOT_MODIFIED, "application/json", tag, bytes, 0);
 	}
-	return answer(
+	return answer_request(
 	    connection, MHD_HTTP_OK, with_page ? "text/html; charset=utf-8" : "application/json", tag, bytes, size);
 }
 
@@ -182,7 +184,7 @@ int serve_open(struct serve **out, uint16_t port, const char *page, size_t page_
 		serve_close(serve);
 		return SERVE_ERANDOM;
 	}
-	serve->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handle, serve,
+	serve->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handle_request, serve,
 	    MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&loopback, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
 	    MHD_OPTION_CONNECTION_LIMIT, 32u, MHD_OPTION_END);
 	const union MHD_DaemonInfo *info =

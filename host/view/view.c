@@ -61,7 +61,7 @@ static void bool_member(struct view *view, const char *name, bool value)
 	fputs(value ? "true" : "false", view->out);
 }
 
-static void write_head(struct view *view)
+static void write_view_head(struct view *view)
 {
 	const struct view_input *input = view->input;
 	const struct gather_result *result = input->export->result;
@@ -202,7 +202,7 @@ int view_write(const struct view_input *input, FILE *out)
 {
 	struct view view = {.input = input, .out = out, .first = true, .timed = input->export->timed};
 	fputc('{', out);
-	write_head(&view);
+	write_view_head(&view);
 	int error = write_sections(&view);
 	fputc('}', out);
 	free(view.functions);

@@ -63,7 +63,7 @@ void walk_cache_on_forget(
 	cache->forget_context = context;
 }
 
-static void forget(struct walk_cache *cache)
+static void forget_walks(struct walk_cache *cache)
 {
 	if (cache->forget != NULL)
 		walk_cache_each(cache, cache->forget, cache->forget_context);
@@ -81,7 +81,7 @@ void walk_cache_close(struct walk_cache *cache)
 {
 	if (cache == NULL)
 		return;
-	forget(cache);
+	forget_walks(cache);
 	free(cache->entries);
 	hash_free(&cache->table);
 	free(cache->visits);
@@ -98,7 +98,7 @@ uint64_t walk_cache_misses(const struct walk_cache *cache)
 	return cache->misses;
 }
 
-static void *take(struct walk_cache *cache, size_t size)
+static void *take_cache_bytes(struct walk_cache *cache, size_t size)
 {
 	size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 	if (cache->pool == NULL || cache->pool->size - cache->pool->used < size) {
@@ -115,7 +115,7 @@ static void *take(struct walk_cache *cache, size_t size)
 	return taken;
 }
 
-static int keep(void *context, const struct walk_visit *visit)
+static int keep_walked_visit(void *context, const struct walk_visit *visit)
 {
 	struct walk_cache *cache = context;
 	if (!array_room(&cache->visits, cache->visit_count + 1, &cache->visit_room))
@@ -131,19 +131,20 @@ static __attribute__((noinline)) struct walked *walk_new(
 	uint32_t insns = 0;
 	cache->visit_count = 0;
 	cache->misses++;
-	int error = walk_record(cache->walk, record, keep, cache, &at);
+	int error = walk_record(cache->walk, record, keep_walked_visit, cache, &at);
 	if (error == WALK_ENOMEM || error == WALK_ESTOPPED)
 		return NULL;
 	/* the table counts too: it is as large as the number of walks wants it */
 	size_t table = cache->table.size * sizeof *cache->table.slots + cache->room * sizeof *cache->entries;
 	if (cache->bytes + table > cache->limit && cache->count > 0) {
-		forget(cache);
+		forget_walks(cache);
 		cache->turns++;
 	}
 	for (size_t i = 0; i < cache->visit_count; i++)
 		insns += cache->visits[i].count;
-	struct walked *walked = take(cache, sizeof *walked);
-	struct walk_visit *visits = walked == NULL ? NULL : take(cache, (cache->visit_count + 1) * sizeof *visits);
+	struct walked *walked = take_cache_bytes(cache, sizeof *walked);
+	struct walk_visit *visits =
+	    walked == NULL ? NULL : take_cache_bytes(cache, (cache->visit_count + 1) * sizeof *visits);
 	if (visits == NULL)
 		return NULL;
 	if (cache->visit_count > 0)

@@ -64,7 +64,7 @@ bool follow_taken(const struct trace *trace)
 	return !ranged;
 }
 
-static int grow(struct follow *follow)
+static int grow_follow(struct follow *follow)
 {
 	uint64_t *queue = follow->size >= FOLLOW_QUEUE_MAX ? NULL : malloc(2 * follow->size * sizeof *queue);
 	if (queue == NULL)
@@ -87,7 +87,7 @@ int follow_retire(struct follow *follow, const struct trace *trace)
 	if (!follow_taken(trace))
 		return FOLLOW_OK;
 	if (follow->waiting == follow->size) {
-		int error = grow(follow);
+		int error = grow_follow(follow);
 		if (error != FOLLOW_OK)
 			return error;
 	}
@@ -95,7 +95,7 @@ int follow_retire(struct follow *follow, const struct trace *trace)
 	return FOLLOW_OK;
 }
 
-static int compare(void *context, const struct walk_visit *visit)
+static int compare_visit(void *context, const struct walk_visit *visit)
 {
 	struct follow *follow = context;
 	uint64_t starts = visit->block->starts;
@@ -117,7 +117,7 @@ static int compare(void *context, const struct walk_visit *visit)
 }
 
 /* A walk for the way that the unit collects now; the decoded blocks are lost when it changes, which is seldom. */
-static int prepare(struct follow *follow, const struct trace *trace)
+static int prepare_follow(struct follow *follow, const struct trace *trace)
 {
 	const struct walk_config config = {.hist = trace->config.hist,
 	    .ctrl = follow->ctrl,
@@ -147,11 +147,11 @@ int follow_record(struct follow *follow, const struct trace *trace, const struct
 	follow->record = *record;
 	if (trace->config.with_sample && (follow->ctrl & RV_CTRL_SAMPLE_MASK) != 0)
 		return FOLLOW_ESAMPLED;
-	int error = prepare(follow, trace);
+	int error = prepare_follow(follow, trace);
 	for (unsigned i = 0; i < record->count && error == FOLLOW_OK; i++) {
 		size_t waiting = follow->waiting;
 		follow->index = 0;
-		follow->walk_error = walk_record(follow->walk, record, compare, follow, &follow->at);
+		follow->walk_error = walk_record(follow->walk, record, compare_visit, follow, &follow->at);
 		if (follow->walk_error == WALK_ESTOPPED)
 			error = follow->waiting == 0 ? FOLLOW_ESHORT : FOLLOW_EPC;
 		else if (follow->walk_error == WALK_ETARGET && skip_rest(follow, record, trace))

@@ -13,7 +13,7 @@ struct builder {
 	bool failed;
 };
 
-static int add_piece(void *context, const struct walk_visit *visit)
+static int add_path_piece(void *context, const struct walk_visit *visit)
 {
 	struct builder *builder = context;
 	struct path *path = builder->path;
@@ -34,11 +34,11 @@ int path_make(struct path *path, struct walk *walk, const struct record *entry)
 {
 	*path = (struct path){.entry = entry};
 	struct builder builder = {.path = path};
-	path->error = walk_record(walk, entry, add_piece, &builder, &path->at);
+	path->error = walk_record(walk, entry, add_path_piece, &builder, &path->at);
 	return builder.failed || path->error == WALK_ENOMEM ? WALK_ENOMEM : WALK_OK;
 }
 
-static int add_function(struct path *path, const char *name)
+static int add_path_function(struct path *path, const char *name)
 {
 	for (size_t i = 0; i < path->function_count; i++) {
 		if (strcmp(path->functions[i], name) == 0)
@@ -51,7 +51,7 @@ static int add_function(struct path *path, const char *name)
 }
 
 /* One range for each line at first; they are merged at the end. */
-static int add_line(struct path *path, const char *file, unsigned line)
+static int add_path_line(struct path *path, const char *file, unsigned line)
 {
 	for (size_t i = path->line_count; i-- > 0;) {
 		if (path->lines[i].first == line && strcmp(path->lines[i].file, file) == 0)
@@ -107,10 +107,10 @@ int path_places(struct path *path, const struct image *image)
 			int error = WALK_OK;
 			for (size_t p = count; p-- > 0 && error == WALK_OK;) {
 				if (places[p].function != NULL)
-					error = add_function(path, places[p].function);
+					error = add_path_function(path, places[p].function);
 			}
 			if (error == WALK_OK && places[0].file != NULL && places[0].line != 0)
-				error = add_line(path, places[0].file, places[0].line);
+				error = add_path_line(path, places[0].file, places[0].line);
 			if (error != WALK_OK)
 				return error;
 		}

@@ -138,7 +138,7 @@ static int no_code(const struct walk *walk, uint64_t address)
 }
 
 /* The instruction at address. */
-static int fetch(const struct walk *walk, uint64_t address, struct isa_insn *insn)
+static int fetch_insn(const struct walk *walk, uint64_t address, struct isa_insn *insn)
 {
 	if (!image_insn(walk->image, address, walk->config.isa_set, insn))
 		return no_code(walk, address);
@@ -154,7 +154,7 @@ static void decode_block(const struct walk *walk, uint64_t start, struct walk_bl
 	*block = (struct walk_block){.start = start, .next = start, .last = start, .exit = WALK_FALL};
 	while ((block->next - start) / 2 < WALK_BLOCK_HALVES) {
 		struct isa_insn insn;
-		int error = fetch(walk, block->next, &insn);
+		int error = fetch_insn(walk, block->next, &insn);
 		if (error != WALK_OK) {
 			block->exit = WALK_STUCK;
 			block->stuck = (int8_t)error;
@@ -197,7 +197,7 @@ static bool same_start(const void *context, uint32_t index)
 }
 
 /* The block at address, decoded if it is new; NULL: out of memory. */
-static struct walk_block *find_block(struct walk *walk, uint64_t address)
+static struct walk_block *find_walk_block(struct walk *walk, uint64_t address)
 {
 	struct walk_block **recent = &walk->recent[address >> 1 & (RECENT - 1)];
 	if (*recent != NULL && (*recent)->start == address)
@@ -215,7 +215,7 @@ static struct walk_block *find_block(struct walk *walk, uint64_t address)
 }
 
 /* Outcomes of a history: the bits below its leading 1. */
-static unsigned outcomes_of(uint64_t hist)
+static unsigned outcome_count_of(uint64_t hist)
 {
 	return 63 - (unsigned)__builtin_clzll(hist);
 }
@@ -256,7 +256,7 @@ struct course {
 };
 
 /* What the record says about its walk, before the first instruction. */
-static int begin(struct course *c, const struct walk *walk, const struct record *record)
+static int begin_course(struct course *c, const struct walk *walk, const struct record *record)
 {
 	const struct walk_config *config = &walk->config;
 	const uint32_t saturated = config->insn_bits >= 32 ? UINT32_MAX : (1u << config->insn_bits) - 1;
@@ -275,7 +275,7 @@ static int begin(struct course *c, const struct walk *walk, const struct record 
 	/* followed for exactly this many; a saturated count is a lower bound that is certain too */
 	if (c->cut && c->insns != 0)
 		c->limit = c->insns;
-	c->left = outcomes_of(record->hist);
+	c->left = outcome_count_of(record->hist);
 	c->room = config->hist - 1 - c->left;
 	/* Without a count a cut record is certain only up to its last outcome. */
 	return c->cut && c->insns == 0 && c->left == 0 ? WALK_UNKNOWN_END : WALK_OK;
@@ -288,7 +288,7 @@ static void run_out(const struct course *c, struct walk_visit *v)
 	v->reason = c->counted ? c->record->reason : 0;
 }
 
-static void take(struct course *c, struct walk_block *block, struct walk_visit *v)
+static void take_walk_visit(struct course *c, struct walk_block *block, struct walk_visit *v)
 {
 	c->next = block->target;
 	c->follow = &block->taken;
@@ -297,16 +297,16 @@ static void take(struct course *c, struct walk_block *block, struct walk_visit *
 }
 
 /* The block's last instruction may be the one behind which the core went astray: it may have gone anywhere. */
-static bool astray(const struct course *c, const struct walk_block *block)
+static bool may_be_astray(const struct course *c, const struct walk_block *block)
 {
 	return c->record->reason == TRACE_GAP && c->left == 0 && (c->insns == 0 || c->limit - c->done == block->count);
 }
 
 /* The conditional branch that ends the block, by the next outcome of the history. */
-static int branch(struct course *c, struct walk_block *block, struct walk_visit *v)
+static int walk_branch(struct course *c, struct walk_block *block, struct walk_visit *v)
 {
 	c->at = block->last;
-	if (c->left == 0 && c->insns != 0 && astray(c, block))
+	if (c->left == 0 && c->insns != 0 && may_be_astray(c, block))
 		return WALK_OK; /* it is the last one, and may have gone either way */
 	if (c->left == 0) {
 		v->count--;
@@ -315,19 +315,19 @@ static int branch(struct course *c, struct walk_block *block, struct walk_visit 
 	v->outcome = (int)(c->record->hist >> --c->left & 1);
 	c->straight = 0;
 	if (v->outcome == 1 && block->target == block->next &&
-	    !astray(c, block)) { /* to the next instruction: the outcome is always 0 */
+	    !may_be_astray(c, block)) { /* to the next instruction: the outcome is always 0 */
 		v->count--;
 		return WALK_EHISTORY;
 	}
 	if (v->outcome == 1)
-		take(c, block, v);
+		take_walk_visit(c, block, v);
 	if (v->reason == 0 && c->left == 0 && c->room == 0)
 		v->reason = TRACE_FULL;
 	return WALK_OK;
 }
 
 /* How the block is left: v's count, outcome, reason; next and follow. */
-static int leave(struct course *c, struct walk_block *block, struct walk_visit *v)
+static int leave_walk_block(struct course *c, struct walk_block *block, struct walk_visit *v)
 {
 	c->next = block->next;
 	c->follow = &block->fall;
@@ -345,9 +345,9 @@ static int leave(struct course *c, struct walk_block *block, struct walk_visit *
 		c->at = block->next;
 		return block->stuck;
 	case WALK_BRANCH:
-		return branch(c, block, v);
+		return walk_branch(c, block, v);
 	case WALK_JUMP:
-		take(c, block, v);
+		take_walk_visit(c, block, v);
 		break;
 	case WALK_INDIRECT:
 		v->reason = c->no_indirect ? 0 : TRACE_INDIRECT;
@@ -359,7 +359,7 @@ static int leave(struct course *c, struct walk_block *block, struct walk_visit *
 }
 
 /* Whether the trace ends with this visit, and whether the record says so too. */
-static int settle(struct course *c, const struct walk_block *block, struct walk_visit *v)
+static int settle_visit(struct course *c, const struct walk_block *block, struct walk_visit *v)
 {
 	int error = WALK_OK;
 	if (!v->last && v->reason != 0) {
@@ -384,7 +384,7 @@ static int settle(struct course *c, const struct walk_block *block, struct walk_
 }
 
 /* Behind the block: an indirect jump goes back to the newest call of this trace through the same link register. */
-static int transfer(struct course *c, struct call *calls, const struct walk_block *block)
+static int transfer_control(struct course *c, struct call *calls, const struct walk_block *block)
 {
 	c->at = block->last;
 	if (block->exit == WALK_INDIRECT) {
@@ -410,21 +410,21 @@ static struct walk_block *next_block(struct walk *walk, const struct course *c)
 {
 	if (c->follow != NULL && *c->follow != NULL)
 		return *c->follow;
-	struct walk_block *block = find_block(walk, c->next);
+	struct walk_block *block = find_walk_block(walk, c->next);
 	if (c->follow != NULL)
 		*c->follow = block;
 	return block;
 }
 
-static int go(struct walk *walk, struct course *c, walk_visitor *visit, void *context)
+static int go_on_course(struct walk *walk, struct course *c, walk_visitor *visit, void *context)
 {
 	struct call calls[WALK_CALLS_MAX];
-	struct walk_block *block = find_block(walk, c->record->start);
+	struct walk_block *block = find_walk_block(walk, c->record->start);
 	for (; block != NULL; block = next_block(walk, c)) {
 		struct walk_visit v = {.block = block, .count = block->count, .outcome = -1};
-		int error = leave(c, block, &v);
+		int error = leave_walk_block(c, block, &v);
 		if (error == WALK_OK)
-			error = settle(c, block, &v);
+			error = settle_visit(c, block, &v);
 		c->done += v.count;
 		c->straight += v.count;
 		/* of a cut record without count nothing is certain behind the last outcome */
@@ -440,7 +440,7 @@ static int go(struct walk *walk, struct course *c, walk_visitor *visit, void *co
 			c->at = block->start;
 			return WALK_EENDLESS;
 		}
-		error = transfer(c, calls, block);
+		error = transfer_control(c, calls, block);
 		if (error != WALK_OK)
 			return error;
 	}
@@ -450,9 +450,9 @@ static int go(struct walk *walk, struct course *c, walk_visitor *visit, void *co
 int walk_record(struct walk *walk, const struct record *record, walk_visitor *visit, void *context, uint64_t *at)
 {
 	struct course course;
-	int error = begin(&course, walk, record);
+	int error = begin_course(&course, walk, record);
 	if (error == WALK_OK)
-		error = go(walk, &course, visit, context);
+		error = go_on_course(walk, &course, visit, context);
 	if (at != NULL)
 		*at = course.at;
 	return error;
