@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "host/base/bytes.h"
 
 #define REGISTERS 33u
 #define SIGNAL_INT 2
@@ -73,7 +74,7 @@ static bool get_word(const char **at, uint32_t *value)
 	uint8_t b[4];
 	if (!hex_bytes(at, b, 4))
 		return false;
-	*value = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+	*value = bytes_get32(b);
 	return true;
 }
 

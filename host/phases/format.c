@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+#include "host/base/bytes.h"
 
 const char *phases_strerror(int error)
 {
@@ -98,33 +99,23 @@ uint64_t input_leb(struct reading *input)
 
 /* ---------------------------------------------------------------- sections */
 
-static void put32(uint8_t *to, uint32_t value)
-{
-	for (unsigned i = 0; i < 4; i++)
-		to[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint32_t get32(const uint8_t *from)
-{
-	return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-}
-
 void section_write(const struct section *section, uint8_t head[SECTION_HEAD])
 {
-	put32(head, SECTION_MAGIC);
-	put32(head + 4, section->type);
-	put32(head + 8, section->number);
-	put32(head + 12, section->size);
-	put32(head + 16, section->crc);
-	put32(head + 20, PHASES_VERSION);
+	bytes_put32(head, SECTION_MAGIC);
+	bytes_put32(head + 4, section->type);
+	bytes_put32(head + 8, section->number);
+	bytes_put32(head + 12, section->size);
+	bytes_put32(head + 16, section->crc);
+	bytes_put32(head + 20, PHASES_VERSION);
 }
 
 bool section_read(const uint8_t head[SECTION_HEAD], struct section *section)
 {
-	*section = (struct section){get32(head + 4), get32(head + 8), get32(head + 12), get32(head + 16)};
+	*section = (struct section){
+	    bytes_get32(head + 4), bytes_get32(head + 8), bytes_get32(head + 12), bytes_get32(head + 16)};
 	/* the version is no part of the CRC's bytes as they lie there: section_crc() writes the one that it knows */
-	return get32(head) == SECTION_MAGIC && get32(head + 20) == PHASES_VERSION && section->type >= SECTION_HEADER &&
-	       section->type <= SECTION_END && section->size <= SECTION_SIZE_MAX;
+	return bytes_get32(head) == SECTION_MAGIC && bytes_get32(head + 20) == PHASES_VERSION &&
+	       section->type >= SECTION_HEADER && section->type <= SECTION_END && section->size <= SECTION_SIZE_MAX;
 }
 
 uint32_t section_crc(const struct section *section, const void *payload, size_t size)
@@ -148,7 +139,7 @@ void chunk_head_write(const struct chunk_head *h, struct bytes *bytes)
 	for (unsigned k = 0; k < PHASES_KEYS; k++)
 		bytes_leb(bytes, h->length.at[k]);
 	uint8_t crc[4];
-	put32(crc, bytes->failed ? 0 : (uint32_t)crc32_z(0, bytes->data, bytes->used));
+	bytes_put32(crc, bytes->failed ? 0 : (uint32_t)crc32_z(0, bytes->data, bytes->used));
 	bytes_add(bytes, crc, sizeof crc);
 }
 
@@ -182,5 +173,5 @@ bool chunk_head_read(struct reading *input, struct chunk_head *h)
 		return false;
 	const uint32_t crc = (uint32_t)crc32_z(0, input->data, input->at);
 	input->at += 4;
-	return get32(input->data + input->at - 4) == crc && numbers[3] >= 1 && numbers[3] <= 4;
+	return bytes_get32(input->data + input->at - 4) == crc && numbers[3] >= 1 && numbers[3] <= 4;
 }

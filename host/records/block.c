@@ -17,33 +17,33 @@ void head_put(const struct head *head, uint8_t bytes[HEAD_SIZE])
 	memcpy(bytes, records_sync, SYNC_SIZE);
 	bytes[8] = head->type;
 	bytes[9] = head->coding;
-	put32(bytes + 12, head->file);
-	put32(bytes + 16, head->stored);
-	put32(bytes + 20, head->plain);
-	put32(bytes + 24, head->crc);
-	put32(bytes + 28, head->count);
-	put64(bytes + 32, head->first);
-	put64(bytes + 40, head->cycle);
-	put64(bytes + 48, head->skipped);
-	put32(bytes + 56, head->ctrl);
-	put32(bytes + 60, base_crc32(0, bytes, 60));
+	bytes_put32(bytes + 12, head->file);
+	bytes_put32(bytes + 16, head->stored);
+	bytes_put32(bytes + 20, head->plain);
+	bytes_put32(bytes + 24, head->crc);
+	bytes_put32(bytes + 28, head->count);
+	bytes_put64(bytes + 32, head->first);
+	bytes_put64(bytes + 40, head->cycle);
+	bytes_put64(bytes + 48, head->skipped);
+	bytes_put32(bytes + 56, head->ctrl);
+	bytes_put32(bytes + 60, base_crc32(0, bytes, 60));
 }
 
 bool head_get(struct head *head, const uint8_t bytes[HEAD_SIZE])
 {
-	if (memcmp(bytes, records_sync, SYNC_SIZE) != 0 || get32(bytes + 60) != base_crc32(0, bytes, 60))
+	if (memcmp(bytes, records_sync, SYNC_SIZE) != 0 || bytes_get32(bytes + 60) != base_crc32(0, bytes, 60))
 		return false;
 	*head = (struct head){.type = bytes[8],
 	    .coding = bytes[9],
-	    .file = get32(bytes + 12),
-	    .stored = get32(bytes + 16),
-	    .plain = get32(bytes + 20),
-	    .crc = get32(bytes + 24),
-	    .count = get32(bytes + 28),
-	    .first = get64(bytes + 32),
-	    .cycle = get64(bytes + 40),
-	    .skipped = get64(bytes + 48),
-	    .ctrl = get32(bytes + 56)};
+	    .file = bytes_get32(bytes + 12),
+	    .stored = bytes_get32(bytes + 16),
+	    .plain = bytes_get32(bytes + 20),
+	    .crc = bytes_get32(bytes + 24),
+	    .count = bytes_get32(bytes + 28),
+	    .first = bytes_get64(bytes + 32),
+	    .cycle = bytes_get64(bytes + 40),
+	    .skipped = bytes_get64(bytes + 48),
+	    .ctrl = bytes_get32(bytes + 56)};
 	uint32_t plain_max = head->type == HEAD_FILE  ? HEADER_TEXT_MAX
 			     : head->type == HEAD_END ? INDEX_PLAIN_MAX
 						      : PLAIN_MAX;
@@ -134,9 +134,9 @@ static uint8_t *put_leb(uint8_t *to, uint64_t value)
 			to[2 * i + 1] = (uint8_t)(from[i] >> 8);                                                       \
 		}                                                                                                      \
 		for (uint32_t i = 0; width == 4 && i < count; i++)                                                     \
-			put32(to + 4 * (size_t)i, (uint32_t)from[i]);                                                  \
+			bytes_put32(to + 4 * (size_t)i, (uint32_t)from[i]);                                            \
 		for (uint32_t i = 0; width == 8 && i < count; i++)                                                     \
-			put64(to + 8 * (size_t)i, (uint64_t)from[i]);                                                  \
+			bytes_put64(to + 8 * (size_t)i, (uint64_t)from[i]);                                            \
 		return to + (size_t)count * width;                                                                     \
 	}
 PACK(uint16_t)
@@ -172,7 +172,7 @@ size_t columns_put(struct columns *c, uint64_t first_time, uint8_t *bytes)
 	make_time_steps(c, first_time, ored);
 	const unsigned widths[4] = {column_width_of(c->key_count - 1), column_width_of(ored[0]),
 	    column_width_of(ored[1]), column_width_of(ored[2])};
-	put32(bytes, c->key_count);
+	bytes_put32(bytes, c->key_count);
 	for (unsigned i = 0; i < 4; i++)
 		bytes[4 + i] = (uint8_t)widths[i];
 	uint8_t *to = bytes + COLUMNS_HEAD;
@@ -242,11 +242,11 @@ static bool get_keys(struct columns *c, const uint8_t *bytes, size_t size, size_
 			return limit >= 2;                                                                             \
 		case 4:                                                                                                \
 			for (uint32_t i = 0; limit >= 4 && i < count; i++)                                             \
-				to[i] = (type)get32(from + 4 * (size_t)i);                                             \
+				to[i] = (type)bytes_get32(from + 4 * (size_t)i);                                       \
 			return limit >= 4;                                                                             \
 		case 8:                                                                                                \
 			for (uint32_t i = 0; limit >= 8 && i < count; i++)                                             \
-				to[i] = (type)get64(from + 8 * (size_t)i);                                             \
+				to[i] = (type)bytes_get64(from + 8 * (size_t)i);                                       \
 			return limit >= 8;                                                                             \
 		default:                                                                                               \
 			return false;                                                                                  \
@@ -261,7 +261,7 @@ bool columns_get(struct columns *c, uint32_t count, uint64_t first_time, const u
 	c->count = 0;
 	if (size < COLUMNS_HEAD || count == 0 || count > RECORDS_BLOCK_MAX)
 		return false;
-	c->key_count = get32(bytes);
+	c->key_count = bytes_get32(bytes);
 	if (c->key_count == 0 || c->key_count > count)
 		return false;
 	const uint8_t *widths = bytes + 4;

@@ -176,13 +176,13 @@ static void numbers_of(const struct record_change *c, uint64_t n[CHANGES_NUMBERS
 size_t changes_put(const struct record_change *changes, size_t count, uint8_t bytes[CHANGES_SIZE])
 {
 	uint8_t *at = bytes + 8;
-	put32(bytes, CHANGES_MAGIC);
-	put32(bytes + 4, (uint32_t)(count * CHANGES_NUMBERS * 8));
+	bytes_put32(bytes, CHANGES_MAGIC);
+	bytes_put32(bytes + 4, (uint32_t)(count * CHANGES_NUMBERS * 8));
 	for (size_t i = 0; i < count; i++) {
 		uint64_t n[CHANGES_NUMBERS];
 		numbers_of(&changes[i], n);
 		for (unsigned k = 0; k < CHANGES_NUMBERS; k++, at += 8)
-			put64(at, n[k]);
+			bytes_put64(at, n[k]);
 	}
 	return (size_t)(at - bytes);
 }
@@ -190,17 +190,17 @@ size_t changes_put(const struct record_change *changes, size_t count, uint8_t by
 size_t changes_get(struct record_change changes[RECORDS_CHANGES_MAX], const uint8_t *bytes, size_t size)
 {
 	const size_t payload = ZSTD_findFrameCompressedSize(bytes, size), one = CHANGES_NUMBERS * 8;
-	if (ZSTD_isError(payload) || size - payload < 8 || get32(bytes + payload) != CHANGES_MAGIC ||
-	    get32(bytes + payload + 4) != size - payload - 8)
+	if (ZSTD_isError(payload) || size - payload < 8 || bytes_get32(bytes + payload) != CHANGES_MAGIC ||
+	    bytes_get32(bytes + payload + 4) != size - payload - 8)
 		return 0;
 	const size_t first = payload + 8, count = (size - first) / one;
 	if ((size - first) % one != 0 || count > RECORDS_CHANGES_MAX)
 		return 0;
 	for (size_t i = 0; i < count; i++) {
 		const uint8_t *at = bytes + first + i * one;
-		changes[i] = (struct record_change){.cycle = get64(at),
-		    .rose = {get64(at + 8), get64(at + 16), get64(at + 24)},
-		    .sank = {get64(at + 32), get64(at + 40), get64(at + 48)}};
+		changes[i] = (struct record_change){.cycle = bytes_get64(at),
+		    .rose = {bytes_get64(at + 8), bytes_get64(at + 16), bytes_get64(at + 24)},
+		    .sank = {bytes_get64(at + 32), bytes_get64(at + 40), bytes_get64(at + 48)}};
 	}
 	return count;
 }

@@ -31,8 +31,8 @@ static void find_build_id(const struct image *image, char text[2 * RECORDS_BUILD
 		const struct elf_segment *s = &segments[i];
 		for (uint64_t at = 0; s->file_size >= 16 && at <= s->file_size - 16; at += 4) {
 			const uint8_t *note = s->bytes + at;
-			uint32_t size = get32(note + 4);
-			if (get32(note) != 4 || memcmp(note + 8, mark, sizeof mark) != 0 || size < 8 ||
+			uint32_t size = bytes_get32(note + 4);
+			if (bytes_get32(note) != 4 || memcmp(note + 8, mark, sizeof mark) != 0 || size < 8 ||
 			    size > RECORDS_BUILD_ID_MAX || size > s->file_size - at - 16)
 				continue;
 			put_hexadecimal(note + 16, size, text);

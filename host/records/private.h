@@ -3,6 +3,7 @@
 #ifndef RIVULET_RECORDS_PRIVATE_H
 #define RIVULET_RECORDS_PRIVATE_H
 /* Inside host/records: blocks as they stand in the file (docs/record-format.md). */
+#include "host/base/bytes.h"
 #include "host/base/crc.h"
 #include "host/records/records.h"
 
@@ -47,27 +48,6 @@ struct slot {
 	uint32_t count, ctrl;
 	bool moved; /* stands at another place than its number says */
 };
-
-/* ---------------------------------------------------------------- bytes and numbers */
-
-static inline void put32(uint8_t *bytes, uint32_t value)
-{
-	for (unsigned i = 0; i < 4; i++)
-		bytes[i] = (uint8_t)(value >> (8 * i));
-}
-static inline void put64(uint8_t *bytes, uint64_t value)
-{
-	for (unsigned i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(value >> (8 * i));
-}
-static inline uint32_t get32(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-static inline uint64_t get64(const uint8_t *bytes)
-{
-	return get32(bytes) | (uint64_t)get32(bytes + 4) << 32;
-}
 
 /* ---------------------------------------------------------------- text of the header */
 

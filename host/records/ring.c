@@ -28,7 +28,7 @@ const char *ring_strerror(int error)
 
 static uint32_t word_at(const uint8_t *words, size_t index)
 {
-	return get32(words + 4 * index);
+	return bytes_get32(words + 4 * index);
 }
 
 static uint64_t long_at(const uint8_t *words, size_t index)
@@ -128,7 +128,7 @@ static bool take_dump_line(const char *line, const char *end, uint8_t *words)
 		at = next;
 		const unsigned long word = strtoul(at, &next, 16);
 		if (next != at)
-			put32(words + 4 * index, (uint32_t)word);
+			bytes_put32(words + 4 * index, (uint32_t)word);
 	}
 	return true;
 }

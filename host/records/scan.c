@@ -25,14 +25,14 @@ static int take_end(struct records *r, const struct head *head, const uint8_t *b
 {
 	if (head->plain < 4)
 		return RECORDS_EFORMAT;
-	uint32_t text = get32(bytes);
+	uint32_t text = bytes_get32(bytes);
 	if (text > HEADER_TEXT_MAX || head->plain - 4 < text || head->plain - 4 - text < END_NUMBERS * 8 ||
 	    base_crc32(0, bytes + 4, text) != head->file)
 		return RECORDS_EFORMAT;
 	uint64_t n[END_NUMBERS];
 	const uint8_t *at = bytes + 4 + text;
 	for (size_t i = 0; i < END_NUMBERS; i++, at += 8)
-		n[i] = get64(at);
+		n[i] = bytes_get64(at);
 	uint64_t count = n[11];
 	if (count > RECORDS_BLOCKS_MAX || (size_t)(bytes + head->plain - at) != count * INDEX_ENTRY ||
 	    n[8] >= RECORDS_ENDINGS || n[0] != head->first)
@@ -61,13 +61,13 @@ static int take_end(struct records *r, const struct head *head, const uint8_t *b
 		return RECORDS_ENOMEM;
 	r->slot_count = r->slot_room = (size_t)count;
 	for (size_t i = 0; i < count; i++, at += INDEX_ENTRY)
-		r->slots[i] = (struct slot){.offset = get64(at),
-		    .first = get64(at + 8),
-		    .cycle = get64(at + 16),
-		    .skipped = get64(at + 24),
-		    .size = get32(at + 32),
-		    .count = get32(at + 36),
-		    .ctrl = get32(at + 40)};
+		r->slots[i] = (struct slot){.offset = bytes_get64(at),
+		    .first = bytes_get64(at + 8),
+		    .cycle = bytes_get64(at + 16),
+		    .skipped = bytes_get64(at + 24),
+		    .size = bytes_get32(at + 32),
+		    .count = bytes_get32(at + 36),
+		    .ctrl = bytes_get32(at + 40)};
 	return RECORDS_OK;
 }
 
@@ -107,12 +107,13 @@ static int by_index(struct records *r)
 	if (r->length < 2 * HEAD_SIZE + TRAILER_SIZE ||
 	    !source_read(r, r->length - TRAILER_SIZE, trailer, sizeof trailer, &error))
 		return error == RECORDS_OK ? RECORDS_EFORMAT : error;
-	if (memcmp(trailer, records_trailer_sync, SYNC_SIZE) != 0 || get32(trailer + 20) != base_crc32(0, trailer, 20))
+	if (memcmp(trailer, records_trailer_sync, SYNC_SIZE) != 0 ||
+	    bytes_get32(trailer + 20) != base_crc32(0, trailer, 20))
 		return RECORDS_EFORMAT;
-	uint64_t offset = get64(trailer + SYNC_SIZE);
+	uint64_t offset = bytes_get64(trailer + SYNC_SIZE);
 	if (offset > r->length - TRAILER_SIZE - HEAD_SIZE || !head_at(r, 0, &file, &error) || file.type != HEAD_FILE ||
 	    !head_at(r, offset, &end, &error) || end.type != HEAD_END || end.file != file.file ||
-	    end.file != get32(trailer + 16) || offset + HEAD_SIZE + end.stored != r->length - TRAILER_SIZE)
+	    end.file != bytes_get32(trailer + 16) || offset + HEAD_SIZE + end.stored != r->length - TRAILER_SIZE)
 		return error == RECORDS_OK ? RECORDS_EFORMAT : error;
 	error = source_payload(r, &file, 0, &payload);
 	if (error == RECORDS_OK)
@@ -176,8 +177,9 @@ static bool is_trailer(struct records *r, uint64_t offset, int *error)
 {
 	uint8_t bytes[TRAILER_SIZE];
 	return r->length - offset >= TRAILER_SIZE && source_read(r, offset, bytes, sizeof bytes, error) &&
-	       memcmp(bytes, records_trailer_sync, SYNC_SIZE) == 0 && get32(bytes + 20) == base_crc32(0, bytes, 20) &&
-	       (!r->known_file || get32(bytes + 16) == r->file);
+	       memcmp(bytes, records_trailer_sync, SYNC_SIZE) == 0 &&
+	       bytes_get32(bytes + 20) == base_crc32(0, bytes, 20) &&
+	       (!r->known_file || bytes_get32(bytes + 16) == r->file);
 }
 
 /* A block of another kind than records. */

@@ -410,21 +410,21 @@ static size_t put_end(struct records_writer *w, const struct records_end *end)
 	    end->last_cycle, end->traced_instructions, end->lost, end->ending, end->exit_code, w->skipped,
 	    w->index_count};
 	uint8_t *to = w->plain;
-	put32(to, (uint32_t)w->text_size);
+	bytes_put32(to, (uint32_t)w->text_size);
 	memcpy(to + 4, w->text, w->text_size);
 	to += 4 + w->text_size;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++, to += 8)
-		put64(to, numbers[i]);
+		bytes_put64(to, numbers[i]);
 	for (size_t i = 0; i < w->index_count; i++, to += INDEX_ENTRY) {
 		const struct slot *slot = &w->index[i];
-		put64(to, slot->offset);
-		put64(to + 8, slot->first);
-		put64(to + 16, slot->cycle);
-		put64(to + 24, slot->skipped);
-		put32(to + 32, slot->size);
-		put32(to + 36, slot->count);
-		put32(to + 40, slot->ctrl);
-		put32(to + 44, 0);
+		bytes_put64(to, slot->offset);
+		bytes_put64(to + 8, slot->first);
+		bytes_put64(to + 16, slot->cycle);
+		bytes_put64(to + 24, slot->skipped);
+		bytes_put32(to + 32, slot->size);
+		bytes_put32(to + 36, slot->count);
+		bytes_put32(to + 40, slot->ctrl);
+		bytes_put32(to + 44, 0);
 	}
 	return (size_t)(to - w->plain);
 }
@@ -451,9 +451,9 @@ int records_writer_finish(struct records_writer *w, const struct records_end *en
 	head.first = w->next;
 	head.cycle = end->last_cycle;
 	memcpy(trailer, records_trailer_sync, SYNC_SIZE);
-	put64(trailer + SYNC_SIZE, w->offset);
-	put32(trailer + 16, w->file);
-	put32(trailer + 20, base_crc32(0, trailer, 20));
+	bytes_put64(trailer + SYNC_SIZE, w->offset);
+	bytes_put32(trailer + 16, w->file);
+	bytes_put32(trailer + 20, base_crc32(0, trailer, 20));
 	error = emit_block(w, &head, put_end(w, end), true, w->change_count);
 	if (error == RECORDS_OK)
 		error = emit_block_bytes(w, trailer, sizeof trailer);
