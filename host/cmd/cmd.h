@@ -80,6 +80,12 @@ void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, ui
  * it if it cannot be opened. */
 char *read_text_file(const char *path, const char *what, const char *hint);
 
+/* Of two, the one that says more. */
+static inline int worse_status(int a, int b)
+{
+	return a > b ? a : b;
+}
+
 /* Whole-string numbers, 0x allowed. Returns false if text is no number or larger than max. */
 bool parse_number(const char *text, uint64_t max, uint64_t *value);
 /* The same with k, M or G behind it: times unit, its square, its cube. unit: 1000 for counts, 1024 for bytes. */

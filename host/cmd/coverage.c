@@ -199,18 +199,13 @@ static bool is_exact(const struct profiled *p)
 	return false;
 }
 
-static int worse(int a, int b)
-{
-	return a > b ? a : b;
-}
-
 static int load_run(const struct arguments *a, struct coverage_run *run, const char *file, struct merged *merged)
 {
 	take_operands(&run->profiled, &a->operands);
 	run->profiled.file = file;
 	int status = open_profiled(&run->profiled);
 	if (status != STATUS_FAILED && run->profiled.loaded.profile.total > 0)
-		status = worse(status, account_profiled(&run->profiled, ACCOUNT_EQUAL));
+		status = worse_status(status, account_profiled(&run->profiled, ACCOUNT_EQUAL));
 	if (status == STATUS_FAILED || !is_exact(&run->profiled))
 		return STATUS_FAILED;
 	const struct account *account = run->profiled.account;
@@ -236,7 +231,7 @@ static int load_runs(struct arguments *a, struct merged *merged)
 	}
 	for (size_t i = 0; i < c->run_count && status != STATUS_FAILED; i++) {
 		const char *file = i == 0 ? a->operands.file : a->files[i - 1];
-		status = worse(status, load_run(a, &c->runs[i], file, merged));
+		status = worse_status(status, load_run(a, &c->runs[i], file, merged));
 	}
 	return status;
 }
@@ -352,7 +347,7 @@ static int cover_runs(struct arguments *a)
 		if (image_build(c->runs[0].profiled.image, &crc, detail, sizeof detail) == IMAGE_OK)
 			snprintf(build, sizeof build, "%08" PRIx32, crc);
 		c->build = build;
-		status = worse(status, make_coverage(a, &merged, file));
+		status = worse_status(status, make_coverage(a, &merged, file));
 	}
 	status = finish_output(file, status);
 	for (size_t i = 0; i < c->run_count; i++)

@@ -172,11 +172,6 @@ static int write_gathered(const struct arguments *a, const struct gather_result 
 	return status;
 }
 
-static int worse(int a, int b)
-{
-	return a > b ? a : b;
-}
-
 static int export_profile(struct arguments *a)
 {
 	const struct profile *profile = &a->input.loaded.profile;
@@ -207,7 +202,7 @@ static int export_profile(struct arguments *a)
 		    .remainder = &remainder,
 		    .build = profile->header.build,
 		    .sampled = profile_sampled(profile)};
-		status = worse(status, write_gathered(a, result, &input));
+		status = worse_status(status, write_gathered(a, result, &input));
 	}
 	gather_close(gather);
 	return status;
@@ -267,7 +262,7 @@ static int export_records(struct arguments *a, struct records *records)
 		return STATUS_FAILED;
 	if (a->form != IMPORT_AUTO) {
 		int encoded = export_encoder(&a->encoder, a->input.image, records, a->input.file, output_file(a->file));
-		return encoded == STATUS_FAILED ? encoded : worse(encoded, told_damage(a, records));
+		return encoded == STATUS_FAILED ? encoded : worse_status(encoded, told_damage(a, records));
 	}
 	if (image_debug(a->input.image, detail, sizeof detail) != IMAGE_OK)
 		complain("%s", detail);
@@ -301,7 +296,7 @@ static int export_records(struct arguments *a, struct records *records)
 		    .timeline = result->ordered && a->format->timeline ? &timeline : NULL};
 		status = write_gathered(a, result, &input);
 		if (status != STATUS_FAILED)
-			status = worse(status, told_damage(a, records));
+			status = worse_status(status, told_damage(a, records));
 	}
 	timeline_fini(&timeline);
 	gather_close(gather);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include "host/cmd/info.h"
 #include "host/base/json.h"
+#include "host/cmd/counters.h"
 #include "host/cmd/profiled.h"
 #include "host/insert/insert.h"
 #include "host/profile/change.h"
@@ -11,11 +12,6 @@ struct sums {
 	uint64_t partial, timed, cycles;
 	uint64_t hashed, hashed_paths; /* of counters: from hash tables */
 };
-
-static bool is_counters(const struct profile *profile)
-{
-	return profile->has_header && profile->header.source == PROFILE_COUNTERS;
-}
 
 static bool may_hash(const struct profile *counters)
 {

@@ -9,16 +9,7 @@
 #include "host/cmd/cmd.h"
 #include "host/cmd/not_traced.h"
 #include "host/cmd/paths.h"
-
-static double percent(uint64_t part, uint64_t all)
-{
-	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
-}
-
-static double mean_of(uint64_t sum, uint64_t count)
-{
-	return count == 0 ? 0 : (double)sum / (double)count;
-}
+#include "host/table/numbers.h"
 
 uint32_t *paths_blocks(const struct source *s, const struct paths_entry *entry, size_t *length, uint32_t *exit)
 {
@@ -144,10 +135,10 @@ static void print_whole(const struct source *s, FILE *out)
 	const uint64_t all = t->count + c->pieces;
 	if (s->counted_functions > 0 && (c->pieces > 0 || t->parts > 0))
 		fprintf(
-		    out, "whole paths: %.2f%% of executions\n", percent(t->count - (uint64_t)(t->parts + 0.5), all));
+		    out, "whole paths: %.2f%% of executions\n", percent_of(t->count - (uint64_t)(t->parts + 0.5), all));
 	if (t->parts > 0)
 		fprintf(out, "parts of paths, marked +: at most %.2f%% of executions, %.2f%% of instructions\n",
-		    percent((uint64_t)(t->parts + 0.5), all), percent((uint64_t)(t->part_insns + 0.5), c->insns));
+		    percent_of((uint64_t)(t->parts + 0.5), all), percent_of((uint64_t)(t->part_insns + 0.5), c->insns));
 	if (t->parts > 0)
 		print_causes(s, out);
 	if (c->pieces > 0)
@@ -166,13 +157,13 @@ static void print_about_paths(const struct source *s, FILE *out)
 	if (t->saturated || t->possible > UINT64_C(1000000000000))
 		fprintf(out, "possible: %.3g%s\n", (double)t->possible, t->saturated ? " and more" : "");
 	else
-		fprintf(out, "possible: %s (%.2f%%)\n", with_commas(t->possible), percent(t->executed, t->possible));
+		fprintf(out, "possible: %s (%.2f%%)\n", with_commas(t->possible), percent_of(t->executed, t->possible));
 	print_whole(s, out);
 	fprintf(out, "instructions: %s, %.1f%% in paths, %.1f%% in turns of self loops\n", with_commas(c->insns),
-	    percent(t->insns, c->insns), percent(t->self_insns, c->insns));
+	    percent_of(t->insns, c->insns), percent_of(t->self_insns, c->insns));
 	if (paths_timed(s)) {
 		fprintf(out, "cycles: %s, %.1f%% in paths, %.1f%% in turns of self loops; without callees\n",
-		    with_commas(c->spent), percent(t->spent, c->spent), percent(t->self_spent, c->spent));
+		    with_commas(c->spent), percent_of(t->spent, c->spent), percent_of(t->self_spent, c->spent));
 	}
 	fprintf(out, "average path: %.1f edges, %.1f instructions; longest: %s edges, %s instructions\n",
 	    mean_of(t->edges, t->count), mean_of(t->insns, t->count), with_commas(t->longest_edges),
@@ -180,7 +171,7 @@ static void print_about_paths(const struct source *s, FILE *out)
 	fprintf(out,
 	    "an edge profile predicts %.1f%% of executions, %s of %s paths;\n"
 	    "it misses the hottest path of %s function%s\n",
-	    percent(t->correct, t->count), with_commas(t->correct_paths), with_commas(t->executed),
+	    percent_of(t->correct, t->count), with_commas(t->correct_paths), with_commas(t->executed),
 	    with_commas(t->missed), t->missed == 1 ? "" : "s");
 }
 
@@ -290,6 +281,6 @@ void paths_print_common(const struct source *s, const struct source *against, FI
 	fprintf(out,
 	    "against %s: %s of %s paths are there too (%.1f%%), with %.2f%% of executions\nand %.2f%% of the "
 	    "instructions in paths; overlap %.2f%%\n",
-	    against->name, with_commas(c.paths), with_commas(c.of), percent(c.paths, c.of), percent(c.count, c.all),
-	    percent(c.insns, c.all_insns), 100 * c.overlap);
+	    against->name, with_commas(c.paths), with_commas(c.of), percent_of(c.paths, c.of),
+	    percent_of(c.count, c.all), percent_of(c.insns, c.all_insns), 100 * c.overlap);
 }

@@ -177,19 +177,11 @@ static int cost_function(struct regions_source *s, uint32_t function, const stru
 	return error == COST_ENOMEM ? STATUS_FAILED : STATUS_OK;
 }
 
-static bool is_edited(const struct map *map)
-{
-	bool edited = false;
-	for (size_t i = 0; i < map->object_count; i++)
-		edited = edited || map->objects[i].form == MAP_EDITED;
-	return edited;
-}
-
 /* The unedited program: the one at hand, or the twin beside it. */
 static int open_original(const struct map *map, const char *program, const char *core, struct insert_original *o)
 {
 	char detail[1024], twin[PATH_MAX];
-	const bool beside = is_edited(map);
+	const bool beside = map_is_edited(map);
 	snprintf(twin, sizeof twin, "%s" TWIN_SUFFIX, program);
 	if (insert_original_open(o, beside ? twin : program, core, detail, sizeof detail) != 0) {
 		complain("%s%s",
@@ -197,7 +189,7 @@ static int open_original(const struct map *map, const char *program, const char 
 		    detail);
 		return STATUS_FAILED;
 	}
-	if (!is_edited(o->map))
+	if (!map_is_edited(o->map))
 		return STATUS_OK;
 	complain("--core: %s has counters in its code: it is no twin", twin);
 	insert_original_close(o);

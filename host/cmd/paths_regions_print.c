@@ -8,6 +8,7 @@
 #include "host/base/demangle.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/paths_regions.h"
+#include "host/table/numbers.h"
 
 #define WIDTH 100
 #define NODES 48 /* column of the nodes of a path */
@@ -21,16 +22,6 @@ struct shown { /* a region */
 	uint32_t function, region;
 	uint64_t self, nest, key;
 };
-
-static double percent(uint64_t part, uint64_t all)
-{
-	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
-}
-
-static double each_time(uint64_t part, uint64_t count)
-{
-	return count == 0 ? 0 : (double)part / (double)count;
-}
 
 static int shown_regions_by_key(const void *a, const void *b)
 {
@@ -94,8 +85,8 @@ static void print_row(const struct regions_source *s, const struct shown *row, F
 	    own->numbering.paths > 9999999 ? with_unit((double)own->numbering.paths)
 					   : with_commas(own->numbering.paths),
 	    own->numbering.cut > 0 ? "+" : "");
-	fprintf(out, "%6.2f%% %6.2f%% %12s %9s %11s  %*s%s", percent(row->nest, s->total), percent(row->self, s->total),
-	    with_commas(t->entered), turns, ran, (int)(2 * own->depth), "", label);
+	fprintf(out, "%6.2f%% %6.2f%% %12s %9s %11s  %*s%s", percent_of(row->nest, s->total),
+	    percent_of(row->self, s->total), with_commas(t->entered), turns, ran, (int)(2 * own->depth), "", label);
 	if (own->kind != REGIONS_WHOLE && own->kind != REGIONS_LOOP)
 		fprintf(out, "  %s", regions_kind_name(own->kind));
 	if (own->kind != REGIONS_WHOLE)
@@ -187,14 +178,14 @@ static void print_region_paths(
 		fprintf(out, " %s", regions_label(s, row->function, row->region, label));
 	fprintf(out, "  %s: %s times, %.2f%% of all %s\n",
 	    vertex_place_of(s, row->function, r->all[row->region].head, place), with_commas(all),
-	    percent(row->self, s->total), s->timed ? "cycles" : "instructions");
+	    percent_of(row->self, s->total), s->timed ? "cycles" : "instructions");
 	for (size_t i = 0; i < used && (view->details == 0 || i < view->details); i++) {
 		const struct regions_entry *e = &s->entries[ones[i].index];
 		char number[32] = "-";
 		if (e->number != NUMBERING_NONE)
 			snprintf(number, sizeof number, "%" PRIu64, e->number);
-		fprintf(out, "%12s %5.1f%% %6.2f%% %9.1f %9s  ", with_commas(e->count), percent(e->count, all),
-		    percent(ones[i].spent, s->total), each_time(ones[i].spent, e->count), number);
+		fprintf(out, "%12s %5.1f%% %6.2f%% %9.1f %9s  ", with_commas(e->count), percent_of(e->count, all),
+		    percent_of(ones[i].spent, s->total), mean_of(ones[i].spent, e->count), number);
 		print_nodes(s, e, view, true, out);
 	}
 	if (view->details != 0 && used > view->details)
@@ -242,13 +233,13 @@ static void print_level(const struct regions_source *s, uint32_t function, uint3
 	char label[96], place[64], name[192];
 	snprintf(name, sizeof name, "%s%s%s", level == 0 ? demangle(s->functions[function].name) : "",
 	    level == 0 ? " " : "", regions_label(s, function, region, label));
-	fprintf(out, "%6.2f%%  %*s%s  %s: %s times\n", percent(regions_spent(s, function, region, true), s->total),
+	fprintf(out, "%6.2f%%  %*s%s  %s: %s times\n", percent_of(regions_spent(s, function, region, true), s->total),
 	    (int)(2 * level), "", name, vertex_place_of(s, function, r->all[region].head, place), with_commas(all));
 	if (path == s->count)
 		return;
 	const struct regions_entry *e = &s->entries[path];
-	fprintf(out, "%*s%5.1f%%, %.1f %s each: ", (int)(9 + 2 * level), "", percent(e->count, all),
-	    each_time(regions_path_spent(s, e), e->count), s->timed ? "cycles" : "instructions");
+	fprintf(out, "%*s%5.1f%%, %.1f %s each: ", (int)(9 + 2 * level), "", percent_of(e->count, all),
+	    mean_of(regions_path_spent(s, e), e->count), s->timed ? "cycles" : "instructions");
 	print_nodes(s, e, view, false, out);
 }
 

@@ -9,11 +9,7 @@
 #include "host/cmd/cfg_print.h"
 #include "host/cmd/cmd.h"
 #include "host/cmd/paths.h"
-
-static double share_of(uint64_t part, uint64_t all)
-{
-	return all == 0 ? 0 : (double)part / (double)all;
-}
+#include "host/table/numbers.h"
 
 #define BIT(column) (UINT64_C(1) << (column))
 

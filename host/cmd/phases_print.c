@@ -8,6 +8,7 @@
 #include "host/cmd/not_traced.h"
 #include "host/cmd/phases.h"
 #include "host/cmd/profiled.h"
+#include "host/table/numbers.h"
 #include "isa/isa.h"
 
 #define BAND 74 /* with what stands around it, a line of 80 */
@@ -75,11 +76,6 @@ struct phases_function *phases_functions(const struct phases_view *v, uint32_t p
 	return f;
 }
 
-static double percent(uint64_t part, uint64_t of)
-{
-	return of == 0 ? 0 : 100.0 * (double)part / (double)of;
-}
-
 static void print_band(const struct phases_view *v, FILE *out)
 {
 	char band[BAND + 1];
@@ -105,8 +101,8 @@ static void functions_text(const struct phases_view *v, uint32_t phase, struct l
 	for (size_t i = 0; i < count; i++)
 		sum += f[i].instructions;
 	for (size_t i = 0; i < count && i < 4; i++) {
-		if (i == 0 || percent(f[i].instructions, sum) >= 5)
-			line_add(line, "%s%s %.0f%%", i > 0 ? ", " : "", f[i].name, percent(f[i].instructions, sum));
+		if (i == 0 || percent_of(f[i].instructions, sum) >= 5)
+			line_add(line, "%s%s %.0f%%", i > 0 ? ", " : "", f[i].name, percent_of(f[i].instructions, sum));
 	}
 	free(f);
 }
@@ -125,7 +121,7 @@ static void print_phase_paths(const struct phases_view *v, uint32_t phase, FILE 
 		const char *last = NULL;
 		heat_path(&v->heat, order[i], &what);
 		line_add(&line, "  %-5s %5.2f%%  %13s x %4" PRIu64 "  %4" PRIu32 " blocks from 0x%" PRIx64 "  ",
-		    phases_letter(phase), percent(value, total), with_commas(heat_trips(&v->heat, order[i], phase)),
+		    phases_letter(phase), percent_of(value, total), with_commas(heat_trips(&v->heat, order[i], phase)),
 		    what.heat, what.count, phases_block(v->file, what.blocks[0])->address);
 		for (uint32_t b = 0; b < what.count; b++) {
 			const char *name = phases_function_at(v, phases_block(v->file, what.blocks[b])->address);
@@ -243,7 +239,7 @@ static void print_segments(const struct phases_view *v, FILE *out)
 		    (behind < v->intervals.count ? &v->intervals.interval[behind].place : t)->at[PHASES_INSTRUCTION];
 		fprintf(out, "  %-7s %17s %15s  %6.2f%%\n", phases_letter(segment->phase),
 		    with_commas(first->place.at[PHASES_INSTRUCTION]), cycles_text(v, first->place.at[PHASES_CYCLE]),
-		    percent(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
+		    percent_of(end - first->place.at[PHASES_INSTRUCTION], t->at[PHASES_INSTRUCTION]));
 	}
 	if (shown < v->segments.count)
 		fprintf(out, "  and %s more, as above; --top=0 or --json has them\n",
@@ -398,13 +394,14 @@ void phases_print_diff(const struct phases_view *v, uint32_t a, uint32_t b, FILE
 	fprintf(out, "  phase %-3s phase %-3s  change  function\n", phases_letter(a), phases_letter(b));
 	for (size_t i = 0; i < count_a; i++) {
 		const uint64_t other = of_name(fb, count_b, fa[i].name);
-		fprintf(out, "   %6.2f%%   %6.2f%% %+7.2f  %s\n", percent(fa[i].instructions, all_a),
-		    percent(other, all_b), percent(other, all_b) - percent(fa[i].instructions, all_a), fa[i].name);
+		fprintf(out, "   %6.2f%%   %6.2f%% %+7.2f  %s\n", percent_of(fa[i].instructions, all_a),
+		    percent_of(other, all_b), percent_of(other, all_b) - percent_of(fa[i].instructions, all_a),
+		    fa[i].name);
 	}
 	for (size_t i = 0; i < count_b; i++)
 		if (of_name(fa, count_a, fb[i].name) == 0)
-			fprintf(out, "   %6.2f%%   %6.2f%% %+7.2f  %s\n", 0.0, percent(fb[i].instructions, all_b),
-			    percent(fb[i].instructions, all_b), fb[i].name);
+			fprintf(out, "   %6.2f%%   %6.2f%% %+7.2f  %s\n", 0.0, percent_of(fb[i].instructions, all_b),
+			    percent_of(fb[i].instructions, all_b), fb[i].name);
 	free(fa);
 	free(fb);
 }

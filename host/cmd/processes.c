@@ -12,6 +12,7 @@
 #include "host/cmd/table_options.h"
 #include "host/profile/kernel.h"
 #include "host/profile/split.h"
+#include "host/table/numbers.h"
 
 COMMAND(105, processes, "a run of the kernel: schedule, kernel time, each process");
 
@@ -83,11 +84,6 @@ static uint8_t *read_capture(const char *path, size_t *size)
 }
 
 /* ---------------------------------------------------------------- who had the core */
-
-static double percent(uint64_t part, uint64_t all)
-{
-	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
-}
 
 /* The longest that a process waited while it could run; of captures of before the kernel said so, between two of its
  * first slices. */
@@ -172,11 +168,6 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_FAILURES] = {.title = "failed", .key = "failures", .form = TABLE_COUNT, .gap = "  ", .width = 6},
 };
 
-static double share_of(uint64_t part, uint64_t all)
-{
-	return all == 0 ? 0 : (double)part / (double)all;
-}
-
 /* Who had the core: the processes, and for people the kernel, which JSON has beside them. */
 static void put_processes(const struct kernel_run *run, enum table_format format, struct json *json)
 {
@@ -214,8 +205,8 @@ static void print_run(const char *path, const struct kernel_run *run)
 {
 	uint64_t all = kernel_run_cycles(run);
 	printf("%s: %s cycles: processes %.2f%%, kernel %.2f%%, waiting %.2f%%; time slice %s cycles\n\n", path,
-	    with_commas(all), percent(all - run->kernel - run->idle, all), percent(run->kernel, all),
-	    percent(run->idle, all), with_commas(run->slice));
+	    with_commas(all), percent_of(all - run->kernel - run->idle, all), percent_of(run->kernel, all),
+	    percent_of(run->idle, all), with_commas(run->slice));
 	put_processes(run, TABLE_TEXT, NULL);
 	print_schedule(run);
 }

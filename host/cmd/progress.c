@@ -11,7 +11,7 @@
 #define LINES 10.0 /* without a terminal: a line so often */
 #define BAR 24     /* characters */
 
-static double seconds_between(const struct timespec *from, const struct timespec *to)
+double seconds_between(const struct timespec *from, const struct timespec *to)
 {
 	return (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
 }

@@ -18,5 +18,6 @@ void progress_begin(struct progress *progress, const char *what);
 int progress_show(void *progress, uint64_t done, uint64_t total);
 /* "what [####    ]  33%" on standard error, "what: 33%" without a terminal; no line end. */
 void progress_bar(const char *what, double share, bool terminal);
+double seconds_between(const struct timespec *from, const struct timespec *to);
 void progress_end(struct progress *progress); /* clears the line */
 #endif

@@ -125,11 +125,6 @@ static error_t parse_report_option(int key, char *value, struct argp_state *stat
 	}
 }
 
-static int worse(int a, int b)
-{
-	return a > b ? a : b;
-}
-
 /* Everything once the profile is open. */
 static int print_report(struct report *r)
 {
@@ -137,29 +132,29 @@ static int print_report(struct report *r)
 	const struct profile *profile = &p->loaded.profile;
 	int status = report_compare(r);
 	if (profile->total > 0 && status != STATUS_FAILED)
-		status = worse(status, account_profiled(p, r->weights));
+		status = worse_status(status, account_profiled(p, r->weights));
 	if (status == STATUS_FAILED)
 		return status;
 	if (r->format == TABLE_JSON)
-		return worse(worse(status, report_json(r)), report_require(r));
+		return worse_status(worse_status(status, report_json(r)), report_require(r));
 	if (table_alone(r->format) && profile->total > 0)
-		status = worse(status, r->by == REPORT_TRACES ? report_traces(r, NULL) : report_code(r, NULL));
+		status = worse_status(status, r->by == REPORT_TRACES ? report_traces(r, NULL) : report_code(r, NULL));
 	if (table_alone(r->format)) {
 		struct remainder remainder;
 		remainder_profiled(&remainder, p);
 		complain_not_traced(p->file, &remainder);
-		return worse(status, report_require(r));
+		return worse_status(status, report_require(r));
 	}
 	report_header(r);
-	status = worse(status, report_require(r));
+	status = worse_status(status, report_require(r));
 	if (profile->total > 0) {
 		if (r->by == REPORT_OVERVIEW) {
 			r->by = ACCOUNT_BY_FUNCTION;
-			status = worse(status, report_code(r, NULL));
+			status = worse_status(status, report_code(r, NULL));
 			r->by = REPORT_TRACES;
 			r->order = p->counted != NULL && !p->account->timed ? ACCOUNT_BY_INSNS : ACCOUNT_BY_MEASURE;
 		}
-		status = worse(status, r->by == REPORT_TRACES ? report_traces(r, NULL) : report_code(r, NULL));
+		status = worse_status(status, r->by == REPORT_TRACES ? report_traces(r, NULL) : report_code(r, NULL));
 		report_footer(r);
 	}
 	return status;
@@ -212,7 +207,7 @@ int report_show(struct report_command *a)
 										  : "");
 			status = STATUS_NO;
 		}
-		status = worse(status, print_report(&a->report));
+		status = worse_status(status, print_report(&a->report));
 	}
 	close_profiled(&a->profiled);
 	return end_output(status);

@@ -86,7 +86,7 @@ static double cycle_share(const struct account *a, const struct record *entry)
 	return a->all.cycles > 0 ? profile_cycles(entry) / (double)a->all.cycles : 0;
 }
 
-static double share_of(const struct view *view, const struct report_trace *trace)
+static double trace_share_of(const struct view *view, const struct report_trace *trace)
 {
 	const struct account *a = report_account(view->report);
 	if (view->counters && !view->cycles)
@@ -224,7 +224,7 @@ static void put_trace_row(const struct view *view, const struct table *table, co
 	const struct report *r = view->report;
 	const struct account *a = report_account(r);
 	const struct record *entry = path->entry;
-	const double counts = count_share(a, entry), share = share_of(view, trace),
+	const double counts = count_share(a, entry), share = trace_share_of(view, trace),
 		     error = account_count_error(a, entry->count);
 	struct line functions = {.width = table_room(table)};
 	char insns[24];
@@ -272,7 +272,7 @@ static int put_trace_rows(const struct view *view, const struct table *table, co
 		error = path_make(&path, r->profiled->walk, traces[i].entry);
 		if (error == WALK_OK)
 			error = path_places(&path, r->profiled->image);
-		sums.shown += share_of(view, &traces[i]);
+		sums.shown += trace_share_of(view, &traces[i]);
 		sums.counts += count_share(report_account(r), traces[i].entry);
 		if (error == WALK_OK)
 			put_trace_row(view, table, &traces[i], &path, i + 1, &sums);
@@ -290,7 +290,7 @@ static void print_trace_rest(const struct view *view, const struct report_trace 
 	const struct style *s = view->report->style;
 	double share = 0;
 	for (size_t i = shown; i < count; i++)
-		share += share_of(view, &traces[i]);
+		share += trace_share_of(view, &traces[i]);
 	if (shown < count)
 		printf("%s     %6.2f%% in %s more%s (--top 0 shows all)%s\n", s->dim, 100 * share,
 		    with_commas(count - shown), view->counters ? "" : " paths", s->off);

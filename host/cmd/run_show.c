@@ -7,11 +7,6 @@
 #include "host/cmd/progress.h"
 #include "host/cmd/run_end.h"
 
-static double seconds_between(const struct timespec *from, const struct timespec *to)
-{
-	return (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
-}
-
 void run_show_begin(struct run_show *show, bool progress, uint64_t most_cycles, uint64_t most_instructions)
 {
 	*show = (struct run_show){.progress = progress,

@@ -175,11 +175,6 @@ static struct image *open_image(const struct timing_arguments *a, const char *fi
 	return NULL;
 }
 
-static int worse(int a, int b)
-{
-	return a > b ? a : b;
-}
-
 /* What of the run the numbers leave open. */
 static int finish_run(
     struct timing_job *job, struct timing_run *run, struct records *records, const struct gather_result *r)
@@ -274,7 +269,7 @@ static int take_run(struct timing_job *job, struct timing_run *run)
 		status = STATUS_FAILED;
 	}
 	if (status != STATUS_FAILED)
-		status = worse(status, gather_run(job, run, records, image));
+		status = worse_status(status, gather_run(job, run, records, image));
 	if (job->image == NULL)
 		job->image = image;
 	else {
@@ -334,7 +329,7 @@ static int finish_timing(struct timing_job *job)
 	}
 	status = timing_print(job);
 	for (size_t i = 0; i < job->a->limit_count; i++)
-		status = worse(status, check_timing_limit(job, &job->a->limits[i]));
+		status = worse_status(status, check_timing_limit(job, &job->a->limits[i]));
 	return status;
 }
 
@@ -365,10 +360,10 @@ static int time_runs(const struct timing_arguments *a)
 	int status = open_job(&job);
 	for (size_t i = 0; i < job.run_count && status != STATUS_FAILED; i++) {
 		job.runs[i].file = i == 0 ? a->operands.file : a->files[i - 1];
-		status = worse(status, take_run(&job, &job.runs[i]));
+		status = worse_status(status, take_run(&job, &job.runs[i]));
 	}
 	if (status != STATUS_FAILED && stop_signal == 0)
-		status = worse(status, finish_timing(&job));
+		status = worse_status(status, finish_timing(&job));
 	timing_close(job.timing);
 	seen_flow_close(job.seen);
 	cfg_close(job.cfg);

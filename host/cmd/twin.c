@@ -49,14 +49,6 @@ static struct map *map_of(const struct image *image)
 	return bytes != NULL && map_open(&map, bytes, size) == MAP_OK ? map : NULL;
 }
 
-static bool is_edited(const struct map *map)
-{
-	bool edited = false;
-	for (size_t i = 0; map != NULL && i < map->object_count; i++)
-		edited |= map->objects[i].form == MAP_EDITED;
-	return edited;
-}
-
 static const struct map_object *object_by_name(const struct map *map, const char *name)
 {
 	for (size_t i = 0; i < map->object_count; i++) {
@@ -97,7 +89,7 @@ struct image *open_twin(const struct image *image, const char *input)
 	char path[PATH_MAX];
 	struct map *program = map_of(image), *its = NULL;
 	snprintf(path, sizeof path, "%.4000s" TWIN_SUFFIX, image_path(image));
-	if (is_edited(program) && (input == NULL || is_inserted(input)) &&
+	if (map_is_edited(program) && (input == NULL || is_inserted(input)) &&
 	    image_open(&twin, path, NULL, 0) == IMAGE_OK) {
 		its = map_of(twin);
 		if (its == NULL || !twin_fits(program, its)) {

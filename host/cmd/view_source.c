@@ -306,11 +306,6 @@ out:
 	return status;
 }
 
-static int worse(int a, int b)
-{
-	return a > b ? a : b;
-}
-
 int view_source_write(const struct view_source *source, FILE *out)
 {
 	struct made made = {.source = source,
@@ -327,9 +322,9 @@ int view_source_write(const struct view_source *source, FILE *out)
 		status = STATUS_FAILED;
 	}
 	if (status != STATUS_FAILED && !contexts)
-		status = worse(status, account_profiled(&made.input, ACCOUNT_BY_COST));
+		status = worse_status(status, account_profiled(&made.input, ACCOUNT_BY_COST));
 	if (status != STATUS_FAILED)
-		status = worse(status, contexts ? write_contexts(&made, out) : write_made(&made, out));
+		status = worse_status(status, contexts ? write_contexts(&made, out) : write_made(&made, out));
 	if (made.regions.source.what != NULL)
 		view_regions_free(&made.regions);
 	phases_view_free(&made.phases);

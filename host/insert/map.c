@@ -341,3 +341,12 @@ int map_number(struct map *m, uint32_t function)
 	    .count = f->block_count, .entry = 0, .first = f->graph_first, .to = f->graph_to, .root = f->graph_root};
 	return numbering_make(&f->numbering, &graph, f->limit) == NUMBERING_OK ? MAP_OK : MAP_ENOMEM;
 }
+
+bool map_is_edited(const struct map *map)
+{
+	for (size_t i = 0; map != NULL && i < map->object_count; i++) {
+		if (map->objects[i].form == MAP_EDITED)
+			return true;
+	}
+	return false;
+}

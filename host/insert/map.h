@@ -108,6 +108,8 @@ int map_add_functions(struct map *map, const char *const *names, size_t count);
 const struct map_object *map_object(const struct map *map, uint64_t id);
 /* The number of counter `index` of the id by which the object was found. All ones: there is none. */
 uint64_t map_counter(const struct map *map, const struct map_object *object, uint64_t id, uint64_t index);
+/* Whether one of the objects holds the code of counters; NULL: false. */
+bool map_is_edited(const struct map *map);
 /* Numbers the paths of a function as the inserter did. */
 int map_number(struct map *map, uint32_t function);
 

@@ -19,6 +19,20 @@ const char *with_unit(double value);
  * characters. */
 const char *short_file(const char *file, size_t max);
 
+/* Of 0: 0. */
+static inline double share_of(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : (double)part / (double)all;
+}
+static inline double percent_of(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
+}
+static inline double mean_of(uint64_t sum, uint64_t count)
+{
+	return share_of(sum, count);
+}
+
 /* Styles on a terminal (without NO_COLOR), "" elsewhere. */
 struct style {
 	const char *bold, *dim, *hot, *off;
