@@ -116,7 +116,7 @@ static int compare_ran(const void *a, const void *b)
 	return (x->place->pc > y->place->pc) - (x->place->pc < y->place->pc);
 }
 
-static int write_functions(struct writer *w)
+static int write_callgrind_functions(struct writer *w)
 {
 	const struct gather_result *result = w->input->result;
 	const struct spots *spots = w->input->spots;
@@ -167,7 +167,7 @@ int export_callgrind(const struct export_input *input, FILE *out)
 		if (input->timed)
 			fprintf(out, " %" PRIu64, input->result->cycles + left.left_cycles);
 		fprintf(out, "\n\nob=(1) %s\n", input->program);
-		error = write_functions(&w);
+		error = write_callgrind_functions(&w);
 		if (left.left_insns > 0 || left.left_cycles > 0) {
 			fprintf(out, "\nfl=(%zu) ???\nfn=(%zu) " REMAINDER_FRAME "\n0x0 0 %" PRIu64, w.file_count + 1,
 			    input->spots->count + 1, left.left_insns);

@@ -225,7 +225,7 @@ static int by_site(const void *a, const void *b)
 	return (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-static void widen(uint64_t *least, uint64_t *most, uint64_t low, uint64_t high)
+static void widen_call_span(uint64_t *least, uint64_t *most, uint64_t low, uint64_t high)
 {
 	*least = low < *least ? low : *least;
 	*most = high > *most ? high : *most;
@@ -248,10 +248,10 @@ void calls_extremes(struct account *account, const struct image *image, const st
 		struct account_call *call =
 		    bsearch(&key, account->calls, account->call_count, sizeof key, by_site); /* as edges are sorted */
 		if (call != NULL)
-			widen(&call->least, &call->most, e->least, e->most);
+			widen_call_span(&call->least, &call->most, e->least, e->most);
 		uint32_t row = function_row(&t, node->entry);
 		if (row != ACCOUNT_NONE)
-			widen(
+			widen_call_span(
 			    &account->functions[row].least, &account->functions[row].most, e->self_least, e->self_most);
 	}
 	for (size_t i = 0; i < account->call_count; i++)

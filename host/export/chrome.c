@@ -18,7 +18,7 @@ static void begin_event(struct json *j, const char *phase)
 	json_number(j, "tid", 1);
 }
 
-static void say(void *context, bool opens, uint32_t spot, uint64_t at, uint32_t depth)
+static void say_chrome_event(void *context, bool opens, uint32_t spot, uint64_t at, uint32_t depth)
 {
 	struct writer *w = context;
 	char text[24];
@@ -49,8 +49,8 @@ int export_chrome(const struct export_input *input, FILE *out)
 	json_text(j, "name", input->name);
 	json_object_end(j);
 	json_object_end(j);
-	int error =
-	    timeline_walk(input->timeline, input->result->nodes, input->result->node_count, input->spots, say, &w);
+	int error = timeline_walk(
+	    input->timeline, input->result->nodes, input->result->node_count, input->spots, say_chrome_event, &w);
 	json_array_end(j);
 	bool whole = json_close(j);
 	return error != GATHER_OK || !whole ? EXPORT_ENOMEM : ferror(out) ? EXPORT_EWRITE : EXPORT_OK;

@@ -14,7 +14,7 @@ static int add_row(struct coverage *rows, const struct coverage_row *row)
 	return EXPORT_OK;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int coverage_rows_by_place(const void *a, const void *b)
 {
 	const struct coverage_row *x = a, *y = b;
 	int order = strcmp(x->file, y->file);
@@ -167,7 +167,7 @@ int coverage_make(struct coverage *coverage, const struct export_input *input)
 	if (error == EXPORT_OK && coverage->count == 0)
 		error = EXPORT_EDEBUG;
 	if (error == EXPORT_OK)
-		qsort(coverage->all, coverage->count, sizeof *coverage->all, compare_rows);
+		qsort(coverage->all, coverage->count, sizeof *coverage->all, coverage_rows_by_place);
 	return error;
 }
 

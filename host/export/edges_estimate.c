@@ -53,7 +53,7 @@ static uint32_t function_of(const struct estimate *e, uint64_t pc)
 	return place == NULL ? NONE : spots_function(e->input->spots, place->spot);
 }
 
-static void visit(struct estimate *e, uint32_t function, uint32_t caller)
+static void visit_estimated(struct estimate *e, uint32_t function, uint32_t caller)
 {
 	struct function *f = &e->functions[function];
 	f->caller = caller;
@@ -75,18 +75,18 @@ static void close_group(struct estimate *e, uint32_t function)
 }
 
 /* Strongly connected groups (Tarjan), without recursion. A group finishes after all that it calls. */
-static void search(struct estimate *e, uint32_t root)
+static void search_component(struct estimate *e, uint32_t root)
 {
 	struct function *f = e->functions;
 	uint32_t at = root;
-	visit(e, root, NONE);
+	visit_estimated(e, root, NONE);
 	while (at != NONE) {
 		if (f[at].next < f[at].end) {
 			uint32_t to = e->to[e->out[f[at].next++]];
 			if (to == NONE)
 				continue;
 			if (f[to].order == 0) {
-				visit(e, to, at);
+				visit_estimated(e, to, at);
 				at = to;
 			} else if (f[to].open && f[to].order < f[at].low)
 				f[at].low = f[to].order;
@@ -430,7 +430,7 @@ int edges_estimate(struct edges *edges, const struct export_input *input)
 		sort_edges(&e);
 		for (uint32_t i = 0; i < input->spots->count; i++) {
 			if (input->spots->all[i].parent == SPOT_NONE && e.functions[i].order == 0)
-				search(&e, i);
+				search_component(&e, i);
 		}
 		error = take_groups(&e);
 	}

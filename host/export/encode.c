@@ -36,7 +36,7 @@ struct encode {
 };
 
 /* Where the waiting instruction goes on, as far as it says so itself. */
-static uint64_t successor(const struct encode *e)
+static uint64_t encoded_successor(const struct encode *e)
 {
 	const struct standard_insn *w = &e->waiting;
 	bool direct = w->class == STANDARD_JUMP || w->class == STANDARD_CALL;
@@ -54,7 +54,7 @@ static void send_waiting(struct encode *e, uint64_t next)
 
 static void stop_encoder(struct encode *e)
 {
-	send_waiting(e, successor(e));
+	send_waiting(e, encoded_successor(e));
 	if (e->on)
 		standard_stop(e->encoder);
 	e->on = false;
@@ -77,7 +77,7 @@ static void put_insn(struct encode *e, uint64_t pc, int outcome, uint64_t cycles
 		return;
 	}
 	bool told = e->waiting.length != 0 && !standard_uninferable(&e->waiting);
-	if (told && successor(e) != pc)
+	if (told && encoded_successor(e) != pc)
 		stop_encoder(e);
 	send_waiting(e, pc);
 	if (!e->on) {
@@ -134,7 +134,7 @@ static int put_visits(struct encode *e, uint64_t cycles)
 }
 
 /* What lies between the last record and the one that begins at pc. */
-static void join(struct encode *e, uint64_t pc)
+static void join_encoded(struct encode *e, uint64_t pc)
 {
 	enum record_behind behind = record_reason_behind(e->reason);
 	bool handlers = (e->ctrl & RV_CTRL_HANDLERS_MASK) != 0;
@@ -148,7 +148,7 @@ static void join(struct encode *e, uint64_t pc)
 		stop_encoder(e); /* at which instruction the trap was is not known */
 		return;
 	}
-	uint64_t epc = successor(e);
+	uint64_t epc = encoded_successor(e);
 	send_waiting(e, epc);
 	standard_trap(e->encoder, epc, pc);
 }
@@ -163,7 +163,7 @@ static int take_record(struct encode *e, const struct record *record)
 		return RECORDS_ENOMEM;
 	for (uint64_t i = 0; i < record->count; i++) {
 		uint64_t before = e->counts->instructions;
-		join(e, record->start);
+		join_encoded(e, record->start);
 		if (put_visits(e, error == WALK_OK ? cycles : 0) != RECORDS_OK)
 			return RECORDS_ENOMEM;
 		e->reason = record->reason;

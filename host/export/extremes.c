@@ -64,7 +64,7 @@ static int end_call(struct extremes *e, bool cut)
 }
 
 /* Ends what is no longer open, begins what is new. */
-static int change(struct extremes *e, const struct gather_visit *visit)
+static int change_extreme(struct extremes *e, const struct gather_visit *visit)
 {
 	const struct stack_node *nodes = visit->nodes;
 	size_t length = 0, same = 0;
@@ -106,7 +106,7 @@ int extremes_visit(void *context, const struct gather_visit *visit)
 	struct extremes *e = context;
 	const struct open_call *top = e->depth > 0 ? &e->open[e->depth - 1] : NULL;
 	if (top == NULL || top->node != visit->node || top->entered != visit->nodes[visit->node].entered) {
-		int error = change(e, visit);
+		int error = change_extreme(e, visit);
 		if (error != GATHER_OK)
 			return error;
 	}

@@ -24,7 +24,7 @@ static uint32_t function_of(const struct export_input *input, uint32_t node)
 }
 
 /* Columns of a table: the same in each row, or the number of the row. */
-static void numbers(struct json *j, const char *name, int64_t value, size_t rows)
+static void write_numbers(struct json *j, const char *name, int64_t value, size_t rows)
 {
 	json_row(j, name);
 	for (size_t i = 0; i < rows; i++)
@@ -32,7 +32,7 @@ static void numbers(struct json *j, const char *name, int64_t value, size_t rows
 	json_array_end(j);
 }
 
-static void nulls(struct json *j, const char *name, size_t rows)
+static void write_nulls(struct json *j, const char *name, size_t rows)
 {
 	json_row(j, name);
 	for (size_t i = 0; i < rows; i++)
@@ -40,7 +40,7 @@ static void nulls(struct json *j, const char *name, size_t rows)
 	json_array_end(j);
 }
 
-static void falses(struct json *j, const char *name, size_t rows)
+static void write_falses(struct json *j, const char *name, size_t rows)
 {
 	json_row(j, name);
 	for (size_t i = 0; i < rows; i++)
@@ -92,32 +92,32 @@ static void write_meta(struct json *j, const char *name)
 }
 
 /* One function, frame and string for each spot: their indices are the spot's. */
-static void write_functions(struct json *j, const struct spots *spots)
+static void write_firefox_functions(struct json *j, const struct spots *spots)
 {
 	size_t n = spots->count;
 	char text[24];
 	json_object(j, "frameTable");
 	json_number(j, "length", n);
 	own_index(j, "func", n);
-	numbers(j, "address", -1, n);
-	numbers(j, "inlineDepth", 0, n);
-	numbers(j, "category", 0, n);
-	numbers(j, "subcategory", 0, n);
-	nulls(j, "nativeSymbol", n);
-	numbers(j, "innerWindowID", 0, n);
-	nulls(j, "implementation", n);
-	nulls(j, "line", n);
-	nulls(j, "column", n);
+	write_numbers(j, "address", -1, n);
+	write_numbers(j, "inlineDepth", 0, n);
+	write_numbers(j, "category", 0, n);
+	write_numbers(j, "subcategory", 0, n);
+	write_nulls(j, "nativeSymbol", n);
+	write_numbers(j, "innerWindowID", 0, n);
+	write_nulls(j, "implementation", n);
+	write_nulls(j, "line", n);
+	write_nulls(j, "column", n);
 	json_object_end(j);
 	json_object(j, "funcTable");
 	json_number(j, "length", n);
 	own_index(j, "name", n);
-	falses(j, "isJS", n);
-	falses(j, "relevantForJS", n);
-	numbers(j, "resource", -1, n);
-	nulls(j, "fileName", n);
-	nulls(j, "lineNumber", n);
-	nulls(j, "columnNumber", n);
+	write_falses(j, "isJS", n);
+	write_falses(j, "relevantForJS", n);
+	write_numbers(j, "resource", -1, n);
+	write_nulls(j, "fileName", n);
+	write_nulls(j, "lineNumber", n);
+	write_nulls(j, "columnNumber", n);
 	json_object_end(j);
 	json_array(j, "stringArray");
 	for (size_t i = 0; i < n; i++)
@@ -150,8 +150,8 @@ static void write_stacks(struct writer *w)
 		}
 		json_array_end(j);
 	}
-	numbers(j, "category", 0, rows);
-	numbers(j, "subcategory", 0, rows);
+	write_numbers(j, "category", 0, rows);
+	write_numbers(j, "subcategory", 0, rows);
 	json_number(j, "length", rows);
 	json_object_end(j);
 }
@@ -214,7 +214,7 @@ static void write_thread(struct writer *w)
 	json_array_end(j);
 	json_text(j, "pid", "1");
 	json_number(j, "tid", 1);
-	write_functions(j, w->input->spots);
+	write_firefox_functions(j, w->input->spots);
 	write_stacks(w);
 	write_samples(w);
 	write_empty(j, "markers", markers);

@@ -111,7 +111,7 @@ void gather_time(struct gather *gather, uint64_t time)
 /* ---- the trace at hand ---- */
 
 /* What the rules say of each instruction. */
-static int weigh(struct gather *gather)
+static int weigh_step(struct gather *gather)
 {
 	struct trace_bounds bounds;
 	if (!trace_costs_parts(&gather->costs, &gather->core_state, gather->core_known, gather->walked->visits,
@@ -167,7 +167,7 @@ static uint64_t next_pc(const struct gather *gather)
 /* ---- adding ---- */
 
 /* *sum += a * b; false: overflow. */
-static bool add(uint64_t *sum, uint64_t a, uint64_t b)
+static bool add_gathered(uint64_t *sum, uint64_t a, uint64_t b)
 {
 	uint64_t product;
 	return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(*sum, product, sum);
@@ -225,7 +225,7 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 {
 	struct gather_result *result = &gather->result;
 	const struct split_part *share = gather->steps;
-	if (weigh(gather) != GATHER_OK)
+	if (weigh_step(gather) != GATHER_OK)
 		return GATHER_ENOMEM;
 	/* of a profile's entry it is not known what was before: as in an account */
 	if (gather->entries && !split_fits(gather->steps, sizeof *gather->steps, gather->step_count, times, cycles))
@@ -252,8 +252,9 @@ static int take_visits(struct gather *gather, uint64_t times, uint64_t cycles)
 			return error;
 		share += visit->count;
 	}
-	return add(&result->cycles, cycles, 1) && add(&result->count, times, gather->step_count) ? GATHER_OK
-												 : GATHER_EOVERFLOW;
+	return add_gathered(&result->cycles, cycles, 1) && add_gathered(&result->count, times, gather->step_count)
+		   ? GATHER_OK
+		   : GATHER_EOVERFLOW;
 }
 
 int gather_entry(struct gather *gather, const struct record *entry)

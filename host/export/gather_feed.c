@@ -38,7 +38,7 @@ int gather_profile(struct gather *gather, const struct profile *profile)
 }
 
 /* How a record continues the one before it, which ended for this reason, if none is missing between them. */
-static enum stack_continuity continuity(unsigned reason, uint32_t ctrl)
+static enum stack_continuity check_continuity(unsigned reason, uint32_t ctrl)
 {
 	if ((ctrl & RV_CTRL_SAMPLE_MASK) != 0)
 		return STACK_UNRELATED;
@@ -64,7 +64,7 @@ static int take_block(struct gather *gather, const struct records_block *block, 
 	int error = gather_ctrl(gather, block->ctrl);
 	enum stack_continuity behind[TRACE_REASONS];
 	for (unsigned reason = 0; reason < TRACE_REASONS; reason++)
-		behind[reason] = continuity(reason, block->ctrl);
+		behind[reason] = check_continuity(reason, block->ctrl);
 	for (uint32_t k = 0; k < block->key_count && error == GATHER_OK; k++) {
 		struct record record = block->keys[k];
 		record.count = 1;

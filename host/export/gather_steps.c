@@ -76,7 +76,7 @@ static bool same_state(const void *context, uint32_t index)
 	       core_state_number(&a->core) == core_state_number(&b->core);
 }
 
-static int save(struct gather *gather, uint32_t *number)
+static int save_context(struct gather *gather, uint32_t *number)
 {
 	struct state_wanted wanted = {gather, {.waiting = gather->waiting,
 						  .broken = gather->broken,
@@ -101,7 +101,7 @@ static int save(struct gather *gather, uint32_t *number)
 	return GATHER_OK;
 }
 
-static int load(struct gather *gather, uint32_t number)
+static int load_context(struct gather *gather, uint32_t number)
 {
 	const struct state *state = &gather->states[number];
 	gather->waiting = state->waiting;
@@ -176,13 +176,13 @@ int gather_settle(struct gather *gather)
 		return GATHER_OK;
 	for (size_t i = 0; i < gather->taken.count && error == GATHER_OK; i++) {
 		const struct step_taken *step = &gather->taken.all[i];
-		error = load(gather, step->state);
+		error = load_context(gather, step->state);
 		if (error == GATHER_OK)
 			error = gather_take(gather, &gather->keys[step->key / WAYS],
 			    (enum stack_continuity)(step->key % CONTINUITIES), step->count, step->cycles);
 	}
 	if (error == GATHER_OK)
-		error = load(gather, gather->state);
+		error = load_context(gather, gather->state);
 	steps_clear(&gather->taken);
 	hash_clear(&gather->state_table);
 	gather->state_count = gather->run_count = 0;
@@ -198,7 +198,7 @@ static int new_step(
 	struct steps_taken *taken = &gather->taken;
 	struct key *key = &gather->keys[number];
 	uint32_t next;
-	int error = gather->live ? GATHER_OK : load(gather, gather->state);
+	int error = gather->live ? GATHER_OK : load_context(gather, gather->state);
 	if (!array_room(&gather->first_run, taken->count + 1, &gather->first_room) ||
 	    !array_room(&gather->bounds, taken->count + 1, &gather->bound_room))
 		return GATHER_ENOMEM;
@@ -213,7 +213,7 @@ static int new_step(
 	if (key->whole && misfit == 0)
 		gather->bounds[taken->count] = (struct bounds){gather->least, gather->least + gather->room};
 	gather->live = true;
-	if (save(gather, &next) != GATHER_OK ||
+	if (save_context(gather, &next) != GATHER_OK ||
 	    !steps_add(taken, gather->state, WAYS * number + misfit + (uint32_t)continuity, next, step))
 		return GATHER_ENOMEM;
 	if (gather->before != STEP_NONE)
@@ -234,7 +234,7 @@ int gather_keyed(struct gather *gather, uint32_t number, enum stack_continuity c
 	if (gather->taken.count >= STEPS_MAX || gather->run_count >= RUNS_MAX)
 		error = gather_settle(gather);
 	if (error == GATHER_OK && gather->state == STEP_NONE) {
-		error = save(gather, &gather->state);
+		error = save_context(gather, &gather->state);
 		gather->live = true;
 	}
 	if (error != GATHER_OK)

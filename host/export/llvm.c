@@ -46,7 +46,7 @@ struct writer {
 };
 
 /* One number of a packed discriminator: LLVM writes it in 1, 7 or 14 bits, the first with bit 0 set means 0. */
-static uint32_t unpack(uint32_t packed)
+static uint32_t unpacked_number(uint32_t packed)
 {
 	if ((packed & 1) != 0)
 		return 0;
@@ -54,10 +54,10 @@ static uint32_t unpack(uint32_t packed)
 	return (packed & 0x20) != 0 ? ((packed >> 1) & 0xFE0) | (packed & 0x1F) : packed & 0x1F;
 }
 
-static uint32_t copies(uint32_t packed)
+static uint32_t copies_of_packed(uint32_t packed)
 {
 	uint32_t next = (packed & 1) != 0 ? packed >> 1 : packed >> ((packed & 0x40) != 0 ? 14 : 7);
-	uint32_t factor = unpack(next);
+	uint32_t factor = unpacked_number(next);
 	return factor == 0 ? 1 : factor;
 }
 
@@ -108,7 +108,7 @@ static int make_nodes(struct writer *w)
 		} else
 			w->of_spot[i] =
 			    take_node(w, parent, line_offset(spot->call_line, spots->all[spot->parent].declared),
-				unpack(spot->call_discriminator), spot->name);
+				unpacked_number(spot->call_discriminator), spot->name);
 	}
 	return EXPORT_OK;
 }
@@ -148,8 +148,9 @@ static int make_items(struct writer *w)
 		const struct gather_code *code = gather_at(result, place->pc);
 		struct item item = {.node = node,
 		    .offset = line_offset(place->line, spots->all[place->spot].declared),
-		    .discriminator = unpack(place->discriminator)};
-		if (code != NULL && __builtin_mul_overflow(code->count, copies(place->discriminator), &item.count))
+		    .discriminator = unpacked_number(place->discriminator)};
+		if (code != NULL &&
+		    __builtin_mul_overflow(code->count, copies_of_packed(place->discriminator), &item.count))
 			return EXPORT_EOVERFLOW;
 		if (item.count == 0 && w->input->sampled)
 			continue; /* not seen is not known */

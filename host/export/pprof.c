@@ -58,7 +58,7 @@ static bool same_text(const void *context, uint32_t index)
 }
 
 /* Index of a text that stays where it is; -1: out of memory. */
-static int64_t string(struct writer *w, const char *text)
+static int64_t string_index(struct writer *w, const char *text)
 {
 	if (text == NULL)
 		return 0;
@@ -154,8 +154,8 @@ static int make_functions(struct writer *w)
 		Function *function = &w->functions[i];
 		rivulet__pprof__function__init(function);
 		function->id = i + 1;
-		function->name = function->system_name = string(w, spots_name(spots, (uint32_t)i, w->names[i]));
-		function->filename = string(w, spot->file);
+		function->name = function->system_name = string_index(w, spots_name(spots, (uint32_t)i, w->names[i]));
+		function->filename = string_index(w, spot->file);
 		function->start_line = spot->declared;
 		if (function->name < 0 || function->filename < 0)
 			return EXPORT_ENOMEM;
@@ -165,7 +165,7 @@ static int make_functions(struct writer *w)
 	w->rest = left != NULL && (left->left_insns > 0 || left->left_cycles > 0);
 	rivulet__pprof__function__init(rest);
 	rest->id = spots->count + 1;
-	rest->name = rest->system_name = string(w, REMAINDER_FRAME);
+	rest->name = rest->system_name = string_index(w, REMAINDER_FRAME);
 	return rest->name < 0 ? EXPORT_ENOMEM : EXPORT_OK;
 }
 
@@ -219,13 +219,14 @@ static int write_head(struct writer *w)
 		goto out;
 	for (size_t i = 0; i < 3; i++)
 		rivulet__pprof__value_type__init(&types[i]);
-	types[1].type = string(w, "instructions");
-	types[1].unit = string(w, "count");
-	types[0].type = types[2].type = string(w, "cycles");
+	types[1].type = string_index(w, "instructions");
+	types[1].unit = string_index(w, "count");
+	types[0].type = types[2].type = string_index(w, "cycles");
 	types[0].unit = types[2].unit = types[1].unit;
-	int64_t comment = string(w, w->input->sampled ? "sampled by the trace unit, times the period" : "all traces");
+	int64_t comment =
+	    string_index(w, w->input->sampled ? "sampled by the trace unit, times the period" : "all traces");
 	mapping.id = 1;
-	mapping.filename = string(w, w->input->program);
+	mapping.filename = string_index(w, w->input->program);
 	mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = mapping.has_inline_frames = true;
 	if (types[1].type < 0 || types[1].unit < 0 || types[0].type < 0 || comment < 0 || mapping.filename < 0)
 		goto out;
@@ -341,7 +342,7 @@ int export_pprof(const struct export_input *input, FILE *out)
 	struct writer w = {.input = input, .out = out};
 	const struct gather_result *result = input->result;
 	int error = result->count > INT64_MAX || result->cycles > INT64_MAX ? EXPORT_EOVERFLOW : EXPORT_OK;
-	if (error == EXPORT_OK && string(&w, "") != 0)
+	if (error == EXPORT_OK && string_index(&w, "") != 0)
 		error = EXPORT_ENOMEM;
 	if (error == EXPORT_OK && deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
 				      Z_DEFAULT_STRATEGY) != Z_OK) /* 16: gzip */

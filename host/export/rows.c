@@ -20,7 +20,7 @@ struct row {
 	uint64_t count, cycles;
 };
 
-static int compare_rows(const void *a, const void *b)
+static int export_rows_by_place(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	if (x->spot != y->spot)
@@ -56,10 +56,10 @@ int export_rows(const struct export_input *input, FILE *out)
 		rows[i].line = place->line;
 		rows[i].file = place->file;
 	}
-	qsort(rows, r->code_count, sizeof *rows, compare_rows);
+	qsort(rows, r->code_count, sizeof *rows, export_rows_by_place);
 	for (size_t i = 0; i < r->code_count;) {
 		struct row sum = rows[i];
-		while (++i < r->code_count && compare_rows(&rows[i], &sum) == 0) {
+		while (++i < r->code_count && export_rows_by_place(&rows[i], &sum) == 0) {
 			sum.count += rows[i].count;
 			sum.cycles += rows[i].cycles;
 		}

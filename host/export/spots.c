@@ -112,7 +112,8 @@ static int add_place(
 }
 
 /* One executable segment: the given pcs, and between them what has lines. */
-static int scan(struct maker *maker, const struct elf_segment *segment, const uint64_t *pcs, size_t count, size_t *next)
+static int scan_segment(
+    struct maker *maker, const struct elf_segment *segment, const uint64_t *pcs, size_t count, size_t *next)
 {
 	uint64_t end = segment->address + segment->file_size, pc = (segment->address + 1) & ~UINT64_C(1);
 	int error = SPOTS_OK;
@@ -146,7 +147,7 @@ int spots_make(struct spots *spots, const struct image *image, const uint64_t *p
 	*spots = (struct spots){0};
 	for (size_t i = 0; i < segment_count && error == SPOTS_OK; i++) {
 		if (segments[i].execute)
-			error = scan(&maker, &segments[i], pcs, count, &next);
+			error = scan_segment(&maker, &segments[i], pcs, count, &next);
 	}
 	hash_free(&maker.table);
 	if (error != SPOTS_OK)

@@ -16,7 +16,7 @@ void timeline_fini(struct timeline *timeline)
 }
 
 /* Doubles the grain until half of the spans are left: each shorter one becomes a part of the one before it. */
-static void coarsen(struct timeline *t)
+static void coarsen_timeline(struct timeline *t)
 {
 	while (t->count > TIMELINE_SPANS / 2) {
 		size_t kept = 1;
@@ -42,7 +42,7 @@ static int add_span(struct timeline *t, uint32_t node)
 		return 0;
 	}
 	if (t->count == TIMELINE_SPANS)
-		coarsen(t);
+		coarsen_timeline(t);
 	if (t->count == t->room) {
 		size_t room = t->room == 0 ? 1024 : 2 * t->room;
 		struct timeline_span *grown = realloc(t->spans, room * sizeof *grown);
@@ -87,7 +87,7 @@ static uint32_t function_at(const struct spots *spots, uint64_t address)
 	return place == NULL ? SPOT_NONE : spots_function(spots, place->spot);
 }
 
-static void change(struct walker *w, uint32_t node, uint64_t at)
+static void change_timeline(struct walker *w, uint32_t node, uint64_t at)
 {
 	size_t count = 0, same = 0;
 	for (uint32_t i = node; i != STACK_NOBODY; i = w->nodes[i].parent) {
@@ -122,9 +122,9 @@ int timeline_walk(const struct timeline *timeline, const struct stack_node *node
 	for (size_t i = 1; i < count && error == GATHER_OK; i++)
 		w.spot[i] = function_at(spots, nodes[i].entry);
 	for (size_t i = 0; i < timeline->count && error == GATHER_OK; i++)
-		change(&w, timeline->spans[i].node, timeline->spans[i].at);
+		change_timeline(&w, timeline->spans[i].node, timeline->spans[i].at);
 	if (error == GATHER_OK)
-		change(&w, STACK_NOBODY, timeline->now);
+		change_timeline(&w, STACK_NOBODY, timeline->now);
 	free(w.spot);
 	free(w.open);
 	free(w.want);

@@ -140,7 +140,7 @@ static int take_call(void *context, const struct extremes_ended *ended)
 
 /* ---- runs ---- */
 
-static int visit(void *context, const struct gather_visit *visit)
+static int visit_timed(void *context, const struct gather_visit *visit)
 {
 	struct timing *t = context;
 	t->nodes = visit->nodes;
@@ -158,7 +158,7 @@ int timing_begin(struct timing *t, struct gather *gather, bool by_instructions)
 		return error;
 	t->run++;
 	extremes_watch(t->extremes, take_call, t);
-	gather_watch(gather, GATHER_VISITS, visit, t);
+	gather_watch(gather, GATHER_VISITS, visit_timed, t);
 	return GATHER_OK;
 }
 

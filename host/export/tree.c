@@ -78,7 +78,7 @@ static bool is_node(const void *context, uint32_t index)
 	return key->nodes[index].parent == key->parent && key->nodes[index].frame == key->frame;
 }
 
-static int child(struct maker *maker, uint32_t parent, uint32_t frame, uint32_t *index)
+static int tree_child(struct maker *maker, uint32_t parent, uint32_t frame, uint32_t *index)
 {
 	struct tree *tree = maker->tree;
 	const struct node_key key = {tree->nodes, parent, frame};
@@ -96,7 +96,7 @@ static int child(struct maker *maker, uint32_t parent, uint32_t frame, uint32_t 
 }
 
 /* From node down the function and the inlined functions that the instruction at pc stands in. */
-static int descend(struct maker *maker, uint32_t node, uint64_t pc, uint32_t *index)
+static int descend_tree(struct maker *maker, uint32_t node, uint64_t pc, uint32_t *index)
 {
 	const struct spots *spots = maker->input->spots;
 	const struct spot_place *place = spots_at(spots, pc);
@@ -109,7 +109,7 @@ static int descend(struct maker *maker, uint32_t node, uint64_t pc, uint32_t *in
 		chain[depth++] = spot;
 	int error = EXPORT_OK;
 	while (depth-- > 0 && error == EXPORT_OK)
-		error = child(maker, *index, maker->tree->frame_of[chain[depth]], index);
+		error = tree_child(maker, *index, maker->tree->frame_of[chain[depth]], index);
 	return error;
 }
 
@@ -127,12 +127,12 @@ static int make_nodes(struct maker *maker)
 	for (size_t i = 1; i < result->node_count && error == EXPORT_OK; i++) {
 		const struct stack_node *node = &result->nodes[i];
 		if (node->kind != STACK_ROOT)
-			error = descend(maker, maker->base[node->parent], node->site, &maker->base[i]);
+			error = descend_tree(maker, maker->base[node->parent], node->site, &maker->base[i]);
 	}
 	for (size_t i = 0; i < result->cell_count && error == EXPORT_OK; i++) {
 		const struct gather_cell *cell = &result->cells[i];
 		uint32_t index;
-		error = descend(maker, maker->base[cell->node], cell->pc, &index);
+		error = descend_tree(maker, maker->base[cell->node], cell->pc, &index);
 		if (error == EXPORT_OK) {
 			tree->nodes[index].count += cell->count;
 			tree->nodes[index].cycles += cell->cycles;
@@ -150,7 +150,7 @@ static int add_remainder(struct maker *maker)
 	if (r == NULL || (r->left_insns == 0 && r->left_cycles == 0))
 		return EXPORT_OK;
 	tree->frames[tree->frame_count++] = (struct tree_frame){.name = REMAINDER_FRAME};
-	int error = child(maker, 0, (uint32_t)tree->frame_count - 1, &index);
+	int error = tree_child(maker, 0, (uint32_t)tree->frame_count - 1, &index);
 	if (error == EXPORT_OK) {
 		tree->nodes[index].count += r->left_insns;
 		tree->nodes[index].cycles += maker->input->timed ? r->left_cycles : 0;
