@@ -63,7 +63,8 @@ export class App {
   get pairing(): Pairing | undefined {
     const text = this.state.get('vs');
     const other = Number(text);
-    if (text === '' || !Number.isInteger(other) || other === this.index || this.doc.profiles[other] === undefined) return undefined;
+    if (text === '' || !Number.isInteger(other) || other === this.index || this.doc.profiles[other] === undefined)
+      return undefined;
     const shares = this.state.get('cmp') === 'share';
     const key = `${this.index} ${other} ${shares}`;
     let pairing = this.pairs.get(key);

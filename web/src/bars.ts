@@ -21,7 +21,9 @@ export interface Bar {
 export const ROW = 20;
 const FONT = `11.5px ${SANS}`;
 
-export function drawBars(svg: SVGSVGElement, bars: Bar[], from: number, to: number, width: number, up: boolean, rows: number): void {
+export function drawBars(
+  svg: SVGSVGElement, bars: Bar[], from: number, to: number, width: number, up: boolean, rows: number
+): void {
   const scale = width / Math.max(1e-9, to - from);
   const colors = palette();
   const parts: SVGGElement[] = [];
@@ -31,12 +33,31 @@ export function drawBars(svg: SVGSVGElement, bars: Bar[], from: number, to: numb
     if (x1 <= 0 || x0 >= width) continue;
     const w = Math.max(0.6, x1 - x0 - 0.6);
     const y = up ? (rows - 1 - bar.row) * ROW : bar.row * ROW;
-    const group = s('g', { class: `frame${bar.strong ? ' selected' : ''}`, 'data-key': bar.key, 'data-name': bar.name.slice(0, 200), opacity: bar.dim ? 0.3 : 1 });
+    const group = s('g', {
+      class: `frame${bar.strong ? ' selected' : ''}`,
+      'data-key': bar.key,
+      'data-name': bar.name.slice(0, 200),
+      opacity: bar.dim ? 0.3 : 1
+    });
     group.append(s('title', {}, bar.text.slice(0, 1000)));
-    group.append(s('rect', { x: x0.toFixed(2), y, width: w.toFixed(2), height: ROW - 1, rx: 2, fill: bar.strong && w < 6 ? colors.select : bar.color, stroke: bar.strong && w >= 6 ? colors.select : 'none', 'stroke-width': 1.5 }));
+    group.append(s('rect', {
+      x: x0.toFixed(2),
+      y,
+      width: w.toFixed(2),
+      height: ROW - 1,
+      rx: 2,
+      fill: bar.strong && w < 6 ? colors.select : bar.color,
+      stroke: bar.strong && w >= 6 ? colors.select : 'none',
+      'stroke-width': 1.5
+    }));
     if (w > 26) {
-      const fits = Math.floor(((w - 8) / Math.max(1, measure(bar.name.slice(0, 60), FONT))) * Math.min(60, bar.name.length));
-      if (fits >= 3) group.append(s('text', { x: (x0 + 4).toFixed(1), y: y + 14, fill: colors.text, style: `font:${FONT}` }, cut(bar.name, fits)));
+      const fits = Math.floor(
+        ((w - 8) / Math.max(1, measure(bar.name.slice(0, 60), FONT))) * Math.min(60, bar.name.length)
+      );
+      if (fits >= 3)
+        group.append(s(
+          'text', { x: (x0 + 4).toFixed(1), y: y + 14, fill: colors.text, style: `font:${FONT}` }, cut(bar.name, fits)
+        ));
     }
     parts.push(group);
   }
@@ -48,5 +69,8 @@ export function drawBars(svg: SVGSVGElement, bars: Bar[], from: number, to: numb
 
 export function parseZoom(text: string): [number, number] | undefined {
   const [from, to] = text.split('-').map(Number);
-  return from !== undefined && to !== undefined && Number.isFinite(from) && Number.isFinite(to) && to > from && from >= 0 ? [from, to] : undefined;
+  return from !== undefined && to !== undefined && Number.isFinite(from) && Number.isFinite(to) && to > from &&
+      from >= 0 ?
+    [from, to] :
+    undefined;
 }

@@ -24,7 +24,12 @@ export class CodeView implements View {
       label: 'Source',
       columns: [],
       onSelect: (row) => row.line > 0 && app.state.set({ line: `${row.file}:${row.line}` }, false),
-      rowClass: (row) => `${row.mark === '#' ? 'missed' : row.mark === '*' ? 'comment' : row.line === 0 ? 'heading' : ''}${this.isLine(row.file, row.line) ? ' linked' : ''}${this.lineOnPath(row) ? ' on-path' : ''}`,
+      rowClass: (row) => `${
+        row.mark === '#'   ? 'missed' :
+          row.mark === '*' ? 'comment' :
+          row.line === 0   ? 'heading' :
+                             ''}${this.isLine(row.file, row.line) ? ' linked' : ''}${
+        this.lineOnPath(row) ? ' on-path' : ''}`,
       empty: 'There are no source lines: build the program with -g, and run rivulet where its sources are.',
     });
     this.code = new Grid<number>({
@@ -37,11 +42,18 @@ export class CodeView implements View {
       rowClass: (i) => {
         const code = app.profile.code!;
         const first = i === 0 || code.block[i - 1] !== code.block[i];
-        return `${first ? 'block-first' : ''}${code.times[i] === 0 ? ' missed' : ''}${this.isLine(code.file[i]!, code.line[i]!) ? ' linked' : ''}${this.onPath.has(code.block[i]!) ? ' on-path' : ''}`;
+        return `${first ? 'block-first' : ''}${code.times[i] === 0 ? ' missed' : ''}${
+          this.isLine(code.file[i]!, code.line[i]!) ? ' linked' :
+                                                      ''}${this.onPath.has(code.block[i]!) ? ' on-path' : ''}`;
       },
       empty: 'No code of this function was executed.',
     });
-    this.element = h('section', { class: 'view', 'aria-label': 'Code' }, this.controls, h('div', { class: 'split' }, this.source.element, this.code.element));
+    this.element = h(
+      'section',
+      { class: 'view', 'aria-label': 'Code' },
+      this.controls,
+      h('div', { class: 'split' }, this.source.element, this.code.element)
+    );
     this.element.classList.add('code-view');
   }
 
@@ -52,7 +64,9 @@ export class CodeView implements View {
   private lineOnPath(row: SourceRow): boolean {
     if (this.onPath.size === 0 || row.line === 0) return false;
     const code = this.app.profile.code!;
-    return this.instructions.some((i) => code.file[i] === row.file && code.line[i] === row.line && this.onPath.has(code.block[i]!));
+    return this.instructions.some(
+      (i) => code.file[i] === row.file && code.line[i] === row.line && this.onPath.has(code.block[i]!)
+    );
   }
 
   // As FIG. 9: a few lines marked with a star say what is known of the function.
@@ -61,8 +75,10 @@ export class CodeView implements View {
     const from = callers(this.app.graphOf(false), f);
     const names = from.slice(0, 6).map((row) => `${this.app.nameOf(row.f).slice(0, 60)} (${count(row.count)})`);
     return [
-      `${this.app.nameOf(f).slice(0, 200)}: called ${count(functions.calls[f]!)} times, self ${count(functions.self[f]!)} ${unit}, with descendants ${count(functions.total[f]!)} ${unit}`,
-      from.length === 0 ? 'called from: nobody that was seen' : `called from: ${names.join(', ')}${from.length > 6 ? `, and ${from.length - 6} more` : ''}`,
+      `${this.app.nameOf(f).slice(0, 200)}: called ${count(functions.calls[f]!)} times, self ${
+        count(functions.self[f]!)} ${unit}, with descendants ${count(functions.total[f]!)} ${unit}`,
+      from.length === 0 ? 'called from: nobody that was seen' :
+                          `called from: ${names.join(', ')}${from.length > 6 ? `, and ${from.length - 6} more` : ''}`,
     ];
   }
 
@@ -74,7 +90,12 @@ export class CodeView implements View {
     if (pairing === undefined || lines === undefined || other < 0) return map;
     const declared = pairing.other.functions.line[other]!;
     for (let i = 0; i < lines.count; i++)
-      if (lines.fn[i] === other && lines.file[i]! >= 0) map.set(`${baseName(pairing.other.files[lines.file[i]!]!)}:${lines.line[i]! - (pairing.other.functions.file[other] === lines.file[i] ? declared : 0)}`, pairing.factor * lines.cycles[i]!);
+      if (lines.fn[i] === other && lines.file[i]! >= 0)
+        map.set(
+          `${baseName(pairing.other.files[lines.file[i]!]!)}:${
+            lines.line[i]! - (pairing.other.functions.file[other] === lines.file[i] ? declared : 0)}`,
+          pairing.factor * lines.cycles[i]!
+        );
     return map;
   }
 
@@ -82,17 +103,53 @@ export class CodeView implements View {
     const { app } = this;
     const self = app.profile.functions.self[f]!;
     const columns: Column<SourceRow>[] = [
-      { key: 'time', title: 'Self %', hint: 'Share of the function’s own time', number: true, text: (row) => (row.timed && row.hit > 0 ? percent(self > 0 ? row.cycles / self : 0) : ''), share: (row) => (self > 0 ? row.cycles / self : 0) },
+      {
+        key: 'time',
+        title: 'Self %',
+        hint: 'Share of the function’s own time',
+        number: true,
+        text: (row) => (row.timed && row.hit > 0 ? percent(self > 0 ? row.cycles / self : 0) : ''),
+        share: (row) => (self > 0 ? row.cycles / self : 0)
+      },
       { key: 'times', title: 'Times', number: true, text: (row) => (row.timed && row.hit > 0 ? short(row.times) : '') },
-      { key: 'mark', title: ' ', hint: '| one block that ran, + several blocks on a line, # not executed, * comment', text: (row) => row.mark },
+      {
+        key: 'mark',
+        title: ' ',
+        hint: '| one block that ran, + several blocks on a line, # not executed, * comment',
+        text: (row) => row.mark
+      },
       { key: 'line', title: 'Line', number: true, text: (row) => (row.line > 0 ? String(row.line) : '') },
-      { key: 'text', title: 'Source', wide: true, text: (row) => (row.timed && row.blocks > 1 && row.hit < row.blocks && row.hit > 0 ? `${row.text}    ‹${row.hit} of ${row.blocks} blocks ran›` : row.text), style: () => 'mono' },
+      {
+        key: 'text',
+        title: 'Source',
+        wide: true,
+        text: (row) => (
+          row.timed && row.blocks > 1 && row.hit < row.blocks && row.hit > 0 ?
+            `${row.text}    ‹${row.hit} of ${row.blocks} blocks ran›` :
+            row.text
+        ),
+        style: () => 'mono'
+      },
     ];
     if (app.pairing) {
       const before = this.before(f);
       const declared = app.profile.functions.line[f]!;
-      const was = (row: SourceRow): number => before.get(`${baseName(app.profile.files[row.file] ?? '')}:${row.line - (app.profile.functions.file[f] === row.file ? declared : 0)}`) ?? 0;
-      columns.splice(2, 0, { key: 'change', title: 'Change', number: true, text: (row) => (row.timed ? change(was(row), row.cycles) : ''), style: (row) => (!row.timed ? '' : row.cycles > was(row) ? 'slower' : row.cycles < was(row) ? 'faster' : '') });
+      const was = (row: SourceRow): number => before.get(`${baseName(app.profile.files[row.file] ?? '')}:${
+                                                row.line - (app.profile.functions.file[f] === row.file ? declared : 0)}`
+                                              ) ??
+        0;
+      columns.splice(2, 0, {
+        key: 'change',
+        title: 'Change',
+        number: true,
+        text: (row) => (row.timed ? change(was(row), row.cycles) : ''),
+        style: (row) => (
+          !row.timed              ? '' :
+            row.cycles > was(row) ? 'slower' :
+            row.cycles < was(row) ? 'faster' :
+                                    ''
+        )
+      });
     }
     return columns;
   }
@@ -103,8 +160,25 @@ export class CodeView implements View {
     return [
       { key: 'address', title: 'Address', text: (i) => code.address[i]!, style: () => 'mono' },
       { key: 'times', title: 'Times', number: true, text: (i) => (code.times[i]! > 0 ? count(code.times[i]!) : '') },
-      { key: 'cycles', title: this.app.profile.unit === 'cycles' ? 'Cycles' : 'Instr.', number: true, text: (i) => (code.times[i]! > 0 ? count(code.cycles[i]!) : ''), share: (i) => code.cycles[i]! / most },
-      { key: 'branch', title: 'Taken', hint: 'Outcomes of the branch: taken, not taken', number: true, text: (i) => (code.taken[i]! + code.notTaken[i]! > 0 ? `${((100 * code.taken[i]!) / (code.taken[i]! + code.notTaken[i]!)).toFixed(1)}% ${short(code.taken[i]!)}:${short(code.notTaken[i]!)}` : '') },
+      {
+        key: 'cycles',
+        title: this.app.profile.unit === 'cycles' ? 'Cycles' : 'Instr.',
+        number: true,
+        text: (i) => (code.times[i]! > 0 ? count(code.cycles[i]!) : ''),
+        share: (i) => code.cycles[i]! / most
+      },
+      {
+        key: 'branch',
+        title: 'Taken',
+        hint: 'Outcomes of the branch: taken, not taken',
+        number: true,
+        text: (i) => (
+          code.taken[i]! + code.notTaken[i]! > 0 ?
+            `${((100 * code.taken[i]!) / (code.taken[i]! + code.notTaken[i]!)).toFixed(1)}% ${short(code.taken[i]!)}:${
+              short(code.notTaken[i]!)}` :
+            ''
+        )
+      },
       { key: 'text', title: 'Instruction', wide: true, text: (i) => code.text[i]!, style: () => 'mono' },
     ];
   }
@@ -127,25 +201,39 @@ export class CodeView implements View {
       this.rows = sourceRows(profile, f, this.comments(f));
       this.instructions = [];
       const { code, blocks } = profile;
-      if (code !== undefined && blocks !== undefined) for (let i = 0; i < code.count; i++) if (code.block[i]! >= 0 && blocks.fn[code.block[i]!] === f) this.instructions.push(i);
+      if (code !== undefined && blocks !== undefined)
+        for (let i = 0; i < code.count; i++)
+          if (code.block[i]! >= 0 && blocks.fn[code.block[i]!] === f) this.instructions.push(i);
     }
     this.source.setColumns(this.sourceColumns(f));
     this.source.show(this.rows, this.rows.find((row) => this.isLine(row.file, row.line)));
     if (profile.code !== undefined) {
       const { code } = profile;
       this.code.setColumns(this.codeColumns());
-      this.code.show(this.instructions, only ? this.instructions.find((i) => this.isLine(code.file[i]!, code.line[i]!)) : undefined);
+      this.code.show(
+        this.instructions, only ? this.instructions.find((i) => this.isLine(code.file[i]!, code.line[i]!)) : undefined
+      );
     }
     const lines = this.rows.filter((row) => row.timed);
     const hit = lines.filter((row) => row.hit > 0).length;
     const found = query === '' ? -1 : this.rows.findIndex((row) => row.text.toLowerCase().includes(query));
-    const declared = this.rows.findIndex((row) => row.file === profile.functions.file[f] && row.timed && row.line >= profile.functions.line[f]!);
-    if (!only && this.app.state.get('line') === '') this.source.reveal(Math.max(0, found >= 0 ? found : declared), true);
+    const declared = this.rows.findIndex(
+      (row) => row.file === profile.functions.file[f] && row.timed && row.line >= profile.functions.line[f]!
+    );
+    if (!only && this.app.state.get('line') === '')
+      this.source.reveal(Math.max(0, found >= 0 ? found : declared), true);
     this.controls.replaceChildren(
       h('strong', {}, app.nameOf(f).slice(0, 120)),
       h('span', { class: 'quiet' }, lines.length > 0 ? `${count(hit)} of ${count(lines.length)} lines ran` : ''),
       h('span', { class: this.onPath.size > 0 ? 'tag' : '' }, this.onPath.size > 0 ? `path ${path + 1} is marked` : ''),
-      h('span', { class: 'legend' }, h('kbd', {}, '|'), ' ran  ', h('kbd', {}, '+'), ' several blocks  ', h('kbd', {}, '#'), ' did not run'),
+      h('span',
+        { class: 'legend' },
+        h('kbd', {}, '|'),
+        ' ran  ',
+        h('kbd', {}, '+'),
+        ' several blocks  ',
+        h('kbd', {}, '#'),
+        ' did not run'),
     );
   }
 

@@ -202,7 +202,8 @@ export interface Doc {
 }
 
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null &&
+  !Array.isArray(value);
 
 // One table by column. Every column has as many rows as the first one.
 class Table {
@@ -248,15 +249,27 @@ class Table {
     return result;
   }
   texts(name: string, otherwise?: (row: number) => string): string[] {
-    return this.column(name).map((value, row) => (typeof value === 'string' ? clean(value) : otherwise ? otherwise(row) : ''));
+    return this.column(name).map(
+      (value, row) => (
+        typeof value === 'string' ? clean(value) :
+          otherwise               ? otherwise(row) :
+                                    ''
+      )
+    );
   }
   // A list of `length` numbers in each row.
   rows(name: string, length: number): Float64Array[] {
-    return this.column(name).map((list) => {
-      if (!Array.isArray(list) || list.length !== length || list.some((value) => typeof value !== 'number' || !Number.isFinite(value)))
-        throw new DataError(`The data is damaged: “${name}” of ${this.where} is no list of ${length} numbers.`);
-      return Float64Array.from(list as number[]);
-    });
+    return this.column(name)
+      .map(
+        (list) => {
+          if (
+            !Array.isArray(list) || list.length !== length ||
+            list.some((value) => typeof value !== 'number' || !Number.isFinite(value))
+          )
+            throw new DataError(`The data is damaged: “${name}” of ${this.where} is no list of ${length} numbers.`);
+          return Float64Array.from(list as number[]);
+        }
+      );
   }
   lists(name: string, limit: number, least = 0): number[][] {
     const column = this.column(name);
@@ -295,16 +308,20 @@ export function readDocument(source: string): Doc {
     data = JSON.parse(source);
   } catch {
     throw new DataError(
-      source.trim() === '' ? 'There is no data in this page.' : 'The data is cut off or damaged: it is no JSON. Make the page again with `rivulet view`.',
+      source.trim() === '' ? 'There is no data in this page.' :
+                             'The data is cut off or damaged: it is no JSON. Make the page again with `rivulet view`.',
     );
   }
-  if (!isObject(data) || data['format'] !== FORMAT) throw new DataError('This is no data of `rivulet view`: its format has another name.');
+  if (!isObject(data) || data['format'] !== FORMAT)
+    throw new DataError('This is no data of `rivulet view`: its format has another name.');
   const version = data['version'];
   if (typeof version !== 'number') throw new DataError('The data is damaged: it has no version.');
   if (version > VERSION)
-    throw new DataError(`The data is of version ${version}, this page reads versions up to ${VERSION}. Use the page of the rivulet that wrote it.`);
+    throw new DataError(`The data is of version ${version}, this page reads versions up to ${
+      VERSION}. Use the page of the rivulet that wrote it.`);
   const profiles = data['profiles'];
-  if (!Array.isArray(profiles) || profiles.length === 0) throw new DataError('The data is damaged: it holds no profile.');
+  if (!Array.isArray(profiles) || profiles.length === 0)
+    throw new DataError('The data is damaged: it holds no profile.');
   return { live: data['live'] === true, profiles: profiles.map(readProfile) };
 }
 
@@ -353,7 +370,8 @@ function readStacks(data: Json, frames: Json, files: number): Stacks {
   const table = new Table(data, 'stacks', 'parent');
   const parent = table.index('parent', table.count);
   parent.forEach((value, row) => {
-    if (value >= row) throw new DataError(`The data is damaged: in stacks, row ${row} stands before what it is part of.`);
+    if (value >= row)
+      throw new DataError(`The data is damaged: in stacks, row ${row} stands before what it is part of.`);
   });
   return {
     count: table.count,
@@ -415,7 +433,10 @@ function readProfile(data: unknown): Profile {
   readRest(profile, section, functions.count);
   if (Array.isArray(data['sources']))
     for (const item of data['sources'])
-      if (isObject(item) && Array.isArray(item['text']) && typeof item['file'] === 'number' && item['file'] < files.length)
+      if (
+        isObject(item) && Array.isArray(item['text']) &&
+        typeof item['file'] === 'number' && item['file'] < files.length
+      )
         profile.sources.push({
           file: item['file'],
           line: number(item, 'line'),
@@ -556,7 +577,13 @@ function readRest(profile: Profile, section: Section, functions: number): void {
     const paths = section('region_paths');
     if (paths !== undefined) {
       const p = new Table(paths, 'region_paths', 'region');
-      profile.regionPaths = { count: p.count, region: p.index('region', t.count), times: p.numbers('count'), cycles: p.numbers('cycles'), nodes: p.lists('nodes', profile.blocks?.count ?? 0, -t.count) };
+      profile.regionPaths = {
+        count: p.count,
+        region: p.index('region', t.count),
+        times: p.numbers('count'),
+        cycles: p.numbers('cycles'),
+        nodes: p.lists('nodes', profile.blocks?.count ?? 0, -t.count)
+      };
     }
   }
 }

@@ -26,7 +26,11 @@ export class Detail {
     const { app } = this;
     const f = app.selected;
     if (f < 0) {
-      this.element.replaceChildren(h('h2', {}, app.profile.label || 'Profile'), this.profileData(), h('p', { class: 'quiet' }, 'Select a function: click it, or press / and type its name.'));
+      this.element.replaceChildren(
+        h('h2', {}, app.profile.label || 'Profile'),
+        this.profileData(),
+        h('p', { class: 'quiet' }, 'Select a function: click it, or press / and type its name.')
+      );
       return;
     }
     const graph = app.graphOf(false);
@@ -53,7 +57,8 @@ export class Detail {
       ['Time', `${count(p.total)} ${p.unit}`],
     ];
     if (p.instructions > 0) rows.push(['Instructions', count(p.instructions)]);
-    if (p.unit === 'cycles' && p.instructions > 0) rows.push(['Cycles an instruction', (p.total / p.instructions).toFixed(2)]);
+    if (p.unit === 'cycles' && p.instructions > 0)
+      rows.push(['Cycles an instruction', (p.total / p.instructions).toFixed(2)]);
     if (p.way !== '') rows.push(['Collected', p.way]);
     rows.push(['Times of calls', p.exactCalls ? 'exact' : 'from counts; marked where they are not exact: ≈ ≥ ?']);
     return h('div', {}, this.list(rows), ...p.notes.map((note) => h('p', { class: 'note' }, note)));
@@ -74,8 +79,17 @@ export class Detail {
       h('button', { type: 'button', click: go('river') }, 'In river'),
       h('button', { type: 'button', disabled: !this.app.profile.code, click: go('code') }, 'Code'),
       h('button', { type: 'button', disabled: !this.app.profile.paths, click: go('paths', { scope: 'f' }) }, 'Paths'),
-      h('button', { type: 'button', disabled: !this.app.profile.stacks, click: go('flame', { mode: 'sandwich' }) }, 'Sandwich'),
-      h('button', { type: 'button', 'aria-label': 'Select nothing', title: 'Select nothing (Esc)', click: () => this.app.select(-1) }, '✕'),
+      h('button',
+        { type: 'button', disabled: !this.app.profile.stacks, click: go('flame', { mode: 'sandwich' }) },
+        'Sandwich'),
+      h('button',
+        {
+          type: 'button',
+          'aria-label': 'Select nothing',
+          title: 'Select nothing (Esc)',
+          click: () => this.app.select(-1)
+        },
+        '✕'),
     );
   }
 
@@ -85,18 +99,34 @@ export class Detail {
     const pairing = app.pairing;
     const with_ = (value: number): string => `${count(value)} ${unit}, ${percent(app.share(value))}`;
     const rows: [string, string | Node][] = [];
-    if (app.fileOf(f) !== '') rows.push(['File', `${app.fileOf(f)}${functions.line[f]! > 0 ? `:${functions.line[f]}` : ''}`]);
-    rows.push(['Address', functions.address[f]!], ['Calls', count(functions.calls[f]!)], ['Self', with_(functions.self[f]!)], ['Self + descendants', unknownMark(functions.unknown[f]!) + with_(functions.total[f]!)]);
+    if (app.fileOf(f) !== '')
+      rows.push(['File', `${app.fileOf(f)}${functions.line[f]! > 0 ? `:${functions.line[f]}` : ''}`]);
+    rows.push(
+      ['Address', functions.address[f]!],
+      ['Calls', count(functions.calls[f]!)],
+      ['Self', with_(functions.self[f]!)],
+      ['Self + descendants', unknownMark(functions.unknown[f]!) + with_(functions.total[f]!)]
+    );
     const average = averageOf(app.profile, app.graph, f);
     if (average !== undefined) rows.push(['Average of a call', count(Math.round(average * 10) / 10)]);
     if (functions.least && functions.most && functions.calls[f]! > 0) {
       rows.push(['Least, most of a call', `${count(functions.least[f]!)} – ${count(functions.most[f]!)}`]);
-      if (functions.selfLeast && functions.selfMost) rows.push(['Least, most self', `${count(functions.selfLeast[f]!)} – ${count(functions.selfMost[f]!)}`]);
+      if (functions.selfLeast && functions.selfMost)
+        rows.push(['Least, most self', `${count(functions.selfLeast[f]!)} – ${count(functions.selfMost[f]!)}`]);
     }
     if (app.graph.recursive[f]) rows.push(['Recursive', 'yes']);
     if (pairing) {
-      const mark = (before: number, after: number): Node => h('span', { class: after > before ? 'slower' : after < before ? 'faster' : '' }, `${count(before)} → ${count(after)}: ${change(before, after)}, ${changePercent(before, after)}`);
-      rows.push([`Self against ${pairing.other.label}`, mark(pairing.self[f]!, functions.self[f]!)], ['Self + descendants', mark(pairing.total[f]!, functions.total[f]!)]);
+      const mark = (before: number, after: number): Node => h(
+        'span',
+        { class: after > before ? 'slower' :
+            after < before      ? 'faster' :
+                                  '' },
+        `${count(before)} → ${count(after)}: ${change(before, after)}, ${changePercent(before, after)}`
+      );
+      rows.push(
+        [`Self against ${pairing.other.label}`, mark(pairing.self[f]!, functions.self[f]!)],
+        ['Self + descendants', mark(pairing.total[f]!, functions.total[f]!)]
+      );
     }
     const list = this.list(rows);
     list.classList.add('function-data');
@@ -106,9 +136,20 @@ export class Detail {
   private table(rows: Neighbour[], total: number, averaged: boolean, self: number): HTMLElement {
     if (rows.length === 0) return h('p', { class: 'quiet' }, averaged ? 'Nobody that was seen.' : 'Nothing.');
     const { app } = this;
-    const apart = averaged && app.profile.exactCalls && rows.length > 1 && rows.some((row) => row.f !== self && Math.abs(row.averaged - row.total) > 0.005 * total);
-    const head = h('tr', {}, h('th', { scope: 'col' }, 'Function'), h('th', { scope: 'col' }, 'Calls'), h('th', { scope: 'col', title: 'Share of this function’s self + descendants time' }, 'Share'), h('th', { scope: 'col', title: 'Share of the whole program' }, 'Of all'));
-    if (apart) head.append(h('th', { scope: 'col', title: 'What a profiler that takes all calls for equal would say' }, 'By averages'));
+    const apart = averaged && app.profile.exactCalls && rows.length > 1 &&
+      rows.some((row) => row.f !== self && Math.abs(row.averaged - row.total) > 0.005 * total);
+    const head = h(
+      'tr',
+      {},
+      h('th', { scope: 'col' }, 'Function'),
+      h('th', { scope: 'col' }, 'Calls'),
+      h('th', { scope: 'col', title: 'Share of this function’s self + descendants time' }, 'Share'),
+      h('th', { scope: 'col', title: 'Share of the whole program' }, 'Of all')
+    );
+    if (apart)
+      head.append(
+        h('th', { scope: 'col', title: 'What a profiler that takes all calls for equal would say' }, 'By averages')
+      );
     const body = rows.slice(0, 200).map((row) => {
       const name = app.nameOf(row.f);
       const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
@@ -117,15 +158,28 @@ export class Detail {
       const line = h(
         'tr',
         { 'data-neighbour': name.slice(0, 200) },
-        h('td', { class: 'named' }, bar, h('button', { type: 'button', title: this.sites(row), click: () => app.select(row.f) }, name.length > 120 ? `${name.slice(0, 120)}…` : name)),
+        h('td',
+          { class: 'named' },
+          bar,
+          h('button',
+            { type: 'button', title: this.sites(row), click: () => app.select(row.f) },
+            name.length > 120 ? `${name.slice(0, 120)}…` : name)),
         h('td', { class: 'number' }, count(row.count)),
-        h('td', { class: 'number', 'data-unknown': row.unknown, title: unknownText(row.unknown) }, row.f === self ? 'recursion' : this.shareText(row, total)),
+        h('td',
+          { class: 'number', 'data-unknown': row.unknown, title: unknownText(row.unknown) },
+          row.f === self ? 'recursion' : this.shareText(row, total)),
         h('td', { class: 'number' }, percent(app.share(row.total))),
       );
-      if (apart) line.append(h('td', { class: 'number' }, row.f === self ? '' : percent(total > 0 ? row.averaged / total : 0)));
+      if (apart)
+        line.append(h('td', { class: 'number' }, row.f === self ? '' : percent(total > 0 ? row.averaged / total : 0)));
       return line;
     });
-    return h('div', { class: 'neighbours' }, h('table', { class: averaged ? 'callers' : 'callees' }, h('thead', {}, head), h('tbody', {}, ...body)), rows.length > 200 ? h('p', { class: 'quiet' }, `and ${count(rows.length - 200)} more`) : null);
+    return h(
+      'div',
+      { class: 'neighbours' },
+      h('table', { class: averaged ? 'callers' : 'callees' }, h('thead', {}, head), h('tbody', {}, ...body)),
+      rows.length > 200 ? h('p', { class: 'quiet' }, `and ${count(rows.length - 200)} more`) : null
+    );
   }
 
   private shareText(row: Neighbour, total: number): string {
@@ -139,20 +193,33 @@ export class Detail {
     if (rest.count === 0 && rest.total === 0) return '';
     const times = rest.count > 0 ? `${count(rest.count)} times` : 'before the first trace';
     const share = `${unknownMark(rest.unknown)}${percent(app.share(rest.total))} of all`;
-    return h('p', { class: 'quiet', 'data-nobody': rest.count, title: unknownText(rest.unknown) }, `Entered ${times} from where it is not known: ${share}`);
+    return h(
+      'p',
+      { class: 'quiet', 'data-nobody': rest.count, title: unknownText(rest.unknown) },
+      `Entered ${times} from where it is not known: ${share}`
+    );
   }
 
   private sites(row: Neighbour): string {
     const { calls } = this.app.profile;
     const unknown = unknownText(row.unknown);
-    return (unknown === '' ? '' : `${unknown}\n`) + row.calls.slice(0, 12).map((i) => `${calls.site[i]}${calls.line[i]! > 0 ? `, line ${calls.line[i]}` : ''}: ${count(calls.times[i]!)} calls, ${short(calls.total[i]!)}`).join('\n');
+    return (unknown === '' ? '' : `${unknown}\n`) +
+      row.calls.slice(0, 12)
+        .map(
+          (i) => `${calls.site[i]}${calls.line[i]! > 0 ? `, line ${calls.line[i]}` : ''}: ${
+            count(calls.times[i]!)} calls, ${short(calls.total[i]!)}`
+        )
+        .join('\n');
   }
 
   // One row of bars for each caller: averages hide this.
   private lengths(into: Neighbour[]): HTMLElement | null {
     const { profile } = this.app;
     if (profile.calls.buckets === undefined || into.length === 0) return null;
-    const sets = into.slice(0, 6).map((row) => ({ name: this.app.nameOf(row.f), list: buckets(profile, row.calls), calls: row.calls })).filter((set) => set.list.length > 0);
+    const sets = into.slice(
+                       0, 6
+    ).map((row) => ({ name: this.app.nameOf(row.f), list: buckets(profile, row.calls), calls: row.calls }))
+                   .filter((set) => set.list.length > 0);
     if (sets.length === 0) return null;
     const first = Math.min(...sets.map((set) => set.list[0]![0]));
     const last = Math.max(...sets.map((set) => set.list[set.list.length - 1]![0]));
@@ -163,13 +230,40 @@ export class Detail {
       const least = profile.calls.least ? Math.min(...set.calls.map((i) => profile.calls.least![i]!)) : 0;
       const largest = profile.calls.most ? Math.max(...set.calls.map((i) => profile.calls.most![i]!)) : 0;
       const w = 280 / (last - first + 1);
-      const svg = s('svg', { viewBox: '0 0 280 44', class: 'histogram', role: 'img', 'aria-label': `From ${set.name.slice(0, 80)}: ${count(sum)} calls, ${count(least)} to ${count(largest)} ${profile.unit}`, 'data-from': set.name.slice(0, 200) });
+      const svg = s('svg', {
+        viewBox: '0 0 280 44',
+        class: 'histogram',
+        role: 'img',
+        'aria-label':
+          `From ${set.name.slice(0, 80)}: ${count(sum)} calls, ${count(least)} to ${count(largest)} ${profile.unit}`,
+        'data-from': set.name.slice(0, 200)
+      });
       for (const [bucket, calls] of set.list) {
         const from = bucket === 0 ? 0 : 2 ** (bucket - 1);
         const tall = Math.max(1.5, (40 * calls) / most);
-        svg.append(s('rect', { x: ((bucket - first) * w + 0.5).toFixed(2), y: (42 - tall).toFixed(2), width: Math.max(1, w - 1).toFixed(2), height: tall.toFixed(2), fill: heat(0.01 * bucket), 'data-bucket': bucket, 'data-calls': calls }, s('title', {}, `${count(from)} to ${count(Math.max(from, 2 ** bucket - 1))} ${profile.unit}: ${count(calls)} calls`)));
+        svg.append(
+          s('rect',
+            {
+              x: ((bucket - first) * w + 0.5).toFixed(2),
+              y: (42 - tall).toFixed(2),
+              width: Math.max(1, w - 1).toFixed(2),
+              height: tall.toFixed(2),
+              fill: heat(0.01 * bucket),
+              'data-bucket': bucket,
+              'data-calls': calls
+            },
+            s('title',
+              {},
+              `${count(from)} to ${count(Math.max(from, 2 ** bucket - 1))} ${profile.unit}: ${count(calls)} calls`))
+        );
       }
-      block.append(h('div', { class: 'set' }, h('span', { class: 'quiet' }, `from ${set.name.slice(0, 60)}`), svg, h('span', { class: 'axis' }, h('span', {}, short(least)), h('span', {}, short(largest)))));
+      block.append(
+        h('div',
+          { class: 'set' },
+          h('span', { class: 'quiet' }, `from ${set.name.slice(0, 60)}`),
+          svg,
+          h('span', { class: 'axis' }, h('span', {}, short(least)), h('span', {}, short(largest))))
+      );
     }
     return block;
   }

@@ -29,20 +29,30 @@ export interface Pairing {
 export function pair(profile: Profile, other: Profile, shares = false): Pairing {
   const there = new Map<string, number[]>();
   const named = new Map<string, number[]>();
-  const put = (map: Map<string, number[]>, key: string, f: number): void => void (map.get(key)?.push(f) ?? map.set(key, [f]));
+  const put = (map: Map<string, number[]>, key: string, f: number):
+    void => void (map.get(key)?.push(f) ?? map.set(key, [f]));
   for (let f = 0; f < other.functions.count; f++) {
     put(there, keyOf(other, f), f);
     put(named, plainName(other.functions.name[f]!), f);
   }
   const count = profile.functions.count;
   const factor = shares && other.total > 0 ? profile.total / other.total : 1;
-  const pairing: Pairing = { other, factor, of: new Int32Array(count).fill(-1), gone: [], self: new Float64Array(count), total: new Float64Array(count), calls: new Float64Array(count) };
+  const pairing: Pairing = {
+    other,
+    factor,
+    of: new Int32Array(count).fill(-1),
+    gone: [],
+    self: new Float64Array(count),
+    total: new Float64Array(count),
+    calls: new Float64Array(count)
+  };
   const used = new Uint8Array(other.functions.count);
   for (let f = 0; f < count; f++) {
     const same = there.get(keyOf(profile, f)) ?? [];
     const alike = named.get(plainName(profile.functions.name[f]!)) ?? [];
     const exact = same.find((o) => !used[o] && other.functions.name[o] === profile.functions.name[f]);
-    const found = exact ?? same.find((o) => !used[o]) ?? (alike.length === 1 && !used[alike[0]!] ? alike[0] : undefined);
+    const found = exact ?? same.find((o) => !used[o]) ??
+      (alike.length === 1 && !used[alike[0]!] ? alike[0] : undefined);
     if (found === undefined) continue;
     used[found] = 1;
     pairing.of[f] = found;

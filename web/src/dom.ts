@@ -14,26 +14,31 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
   for (const child of children) if (child !== null && child !== undefined && child !== false) element.append(child);
 }
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]):
+  HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   fill(element, attributes, children);
   return element;
 }
 
 export const SVG = 'http://www.w3.org/2000/svg';
-export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]):
+  SVGElementTagNameMap[K] {
   const element = document.createElementNS(SVG, tag) as SVGElementTagNameMap[K];
   fill(element, attributes, children);
   return element;
 }
 
-export function select(label: string, value: string, choices: [string, string][], change: (value: string) => void, hint?: string): HTMLLabelElement {
+export function select(
+  label: string, value: string, choices: [string, string][], change: (value: string) => void, hint?: string
+): HTMLLabelElement {
   const box = h('select', { 'aria-label': label, change: () => change(box.value) });
   for (const [key, name] of choices) box.append(h('option', { value: key, selected: key === value }, name));
   return h('label', { class: 'field', title: hint }, h('span', {}, label), box);
 }
 
-export function check(label: string, value: boolean, change: (value: boolean) => void, hint?: string): HTMLLabelElement {
+export function check(label: string, value: boolean, change: (value: boolean) => void, hint?: string):
+  HTMLLabelElement {
   const box = h('input', { type: 'checkbox', change: () => change(box.checked) });
   box.checked = value;
   return h('label', { class: 'field check', title: hint }, box, h('span', {}, label));

@@ -16,7 +16,9 @@ function tableDrawing(view: WithTable): SVGSVGElement {
   const colors = palette();
   const font = `12px ${MONO}`;
   const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
-  const widths = head.map((title, k) => Math.max(...[title, ...rows.map((row) => row[k]!)].map((text) => measure(short(text), font))) + 18);
+  const widths = head.map(
+    (title, k) => Math.max(...[title, ...rows.map((row) => row[k]!)].map((text) => measure(short(text), font))) + 18
+  );
   const width = widths.reduce((a, b) => a + b, 12);
   const height = (rows.length + 1) * 20 + 12;
   const svg = s('svg', { viewBox: `0 0 ${width.toFixed(0)} ${height}`, width: width.toFixed(0), height });
@@ -24,7 +26,17 @@ function tableDrawing(view: WithTable): SVGSVGElement {
     let x = 6;
     row.forEach((text, k) => {
       const right = number[k] === true;
-      svg.append(s('text', { x: (right ? x + widths[k]! - 10 : x).toFixed(1), y: 20 * i + 18, 'text-anchor': right ? 'end' : 'start', fill: i === 0 ? colors.faint : colors.text, style: `font:${font}` }, short(text)));
+      svg.append(
+        s('text',
+          {
+            x: (right ? x + widths[k]! - 10 : x).toFixed(1),
+            y: 20 * i + 18,
+            'text-anchor': right ? 'end' : 'start',
+            fill: i === 0 ? colors.faint : colors.text,
+            style: `font:${font}`
+          },
+          short(text))
+      );
       x += widths[k]!;
     });
   });
@@ -60,7 +72,9 @@ async function png(text: string): Promise<Blob> {
   const context = canvas.getContext('2d')!;
   context.scale(scale, scale);
   context.drawImage(image, 0, 0);
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('no picture'))), 'image/png'));
+  return new Promise(
+    (done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('no picture'))), 'image/png')
+  );
 }
 
 export async function exportView(app: App, view: View, what: string): Promise<void> {

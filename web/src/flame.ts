@@ -20,7 +20,12 @@ export class FlameView implements View {
   readonly name = 'Flame graph';
   readonly element: HTMLElement;
   private controls = h('div', { class: 'controls' });
-  private pane = h('div', { class: 'flame', tabindex: 0, role: 'application', 'aria-label': 'Flame graph. Arrow keys go from frame to frame, Enter zooms, 0 zooms out.' });
+  private pane = h('div', {
+    class: 'flame',
+    tabindex: 0,
+    role: 'application',
+    'aria-label': 'Flame graph. Arrow keys go from frame to frame, Enter zooms, 0 zooms out.'
+  });
   private said = h('div', { class: 'full-name', 'aria-live': 'polite' });
   private parts: Part[] = [];
   private at: { part: number; node: number } | undefined;
@@ -54,21 +59,37 @@ export class FlameView implements View {
     if (key === this.built) return;
     this.built = key;
     this.at = undefined;
-    const part = (id: string, tree: Tree, up: boolean): Part => ({ id, tree, up, svg: s('svg', { class: 'bars', role: 'presentation', 'data-part': id }) });
+    const part = (id: string, tree: Tree, up: boolean):
+      Part => ({ id, tree, up, svg: s('svg', { class: 'bars', role: 'presentation', 'data-part': id }) });
     if (stacks === undefined) this.parts = [];
     else if (this.mode === 'up') this.parts = [part('up', upTree(stacks), false)];
     else if (this.mode === 'sandwich') {
       const trees = aroundTrees(stacks, (frame) => stacks.frames[frame] === wanted);
       this.parts = [part('callers', trees.above, true), part('callees', trees.below, false)];
     } else this.parts = [part('down', downTree(stacks), false)];
-    this.pane.replaceChildren(...this.parts.flatMap((p) => (p.id === 'callers' ? [p.svg, h('div', { class: 'divider' }, `callers above, ${wanted.slice(0, 80)}, callees below`)] : [p.svg])));
+    this.pane.replaceChildren(...this.parts.flatMap(
+      (p) => (
+        p.id === 'callers' ?
+          [p.svg, h('div', { class: 'divider' }, `callers above, ${wanted.slice(0, 80)}, callees below`)] :
+          [p.svg]
+      )
+    ));
   }
 
   update(changed: Set<string>): void {
     const { state } = this.app;
     this.build();
     this.controls.replaceChildren(
-      select('Show', this.mode, [['down', 'from callers down'], ['up', 'from leaves up (inverted)'], ['sandwich', 'sandwich: around the selected function']], (mode) => state.set({ mode, z: '' })),
+      select(
+        'Show',
+        this.mode,
+        [
+          ['down', 'from callers down'],
+          ['up', 'from leaves up (inverted)'],
+          ['sandwich', 'sandwich: around the selected function']
+        ],
+        (mode) => state.set({ mode, z: '' })
+      ),
       h('button', { type: 'button', disabled: this.zoom === undefined, click: () => state.set({ z: '' }) }, 'Zoom out'),
       h('span', { class: 'quiet', role: 'status' }, this.matchText()),
     );
@@ -99,7 +120,8 @@ export class FlameView implements View {
         time += tree.total[node]!;
       } else open.push(...tree.children[node]!);
     }
-    return `“${query.slice(0, 40)}”: ${count(frames)} frames, ${percent(tree.all > 0 ? time / tree.all : 0)} of the time`;
+    return `“${query.slice(0, 40)}”: ${count(frames)} frames, ${
+      percent(tree.all > 0 ? time / tree.all : 0)} of the time`;
   }
 
   private draw(): void {
@@ -130,8 +152,13 @@ export class FlameView implements View {
       const was = (this.before?.get(name) ?? 0) * (this.app.pairing?.factor ?? 1);
       const is = this.now?.get(name) ?? 0;
       bars.push({
-        key: `${p}:${node}`, x, w, row: tree.depth[node]!, name,
-        text: `${name}\n${count(w)} ${unit}, ${percent(this.app.share(w))}; self ${count(tree.self[node]!)}${this.before ? `\n${changePercent(was, is)} against ${this.app.pairing!.other.label.slice(0, 80)}` : ''}`,
+        key: `${p}:${node}`,
+        x,
+        w,
+        row: tree.depth[node]!,
+        name,
+        text: `${name}\n${count(w)} ${unit}, ${percent(this.app.share(w))}; self ${count(tree.self[node]!)}${
+          this.before ? `\n${changePercent(was, is)} against ${this.app.pairing!.other.label.slice(0, 80)}` : ''}`,
         color: this.before ? changeColor(was, is) : soft(this.fileOf(part, node), 3 * (tree.depth[node]! % 2)),
         dim: query !== '' && !name.toLowerCase().includes(query),
         strong: (this.at?.part === p && this.at.node === node) || (selected !== '' && name === selected),
@@ -161,7 +188,8 @@ export class FlameView implements View {
     const name = this.nameOf(part, at.node);
     const mode = this.mode;
     this.at = at;
-    this.said.textContent = `${name.slice(0, 2000)}: ${count(part.tree.total[at.node]!)} ${this.app.profile.unit}, ${percent(this.app.share(part.tree.total[at.node]!))}`;
+    this.said.textContent = `${name.slice(0, 2000)}: ${count(part.tree.total[at.node]!)} ${this.app.profile.unit}, ${
+      percent(this.app.share(part.tree.total[at.node]!))}`;
     const f = this.app.profile.functions.name.indexOf(name);
     if (f >= 0 && mode !== 'sandwich') this.app.select(f);
     this.draw();
@@ -214,7 +242,8 @@ export class FlameView implements View {
     const { state } = this.app;
     if (event.key === '0') state.set({ z: '' });
     else if (event.key === 'i') state.set({ mode: this.mode === 'up' ? 'down' : 'up', z: '' });
-    else if (event.key === 's' && this.app.selected >= 0) state.set({ mode: this.mode === 'sandwich' ? 'down' : 'sandwich', z: '' });
+    else if (event.key === 's' && this.app.selected >= 0)
+      state.set({ mode: this.mode === 'sandwich' ? 'down' : 'sandwich', z: '' });
     else return false;
     return true;
   }

@@ -29,7 +29,8 @@ export function byPlace(profile: Profile, lines: boolean): PlaceRow[] {
     const line = lines ? at.line[i]! : 0;
     const key = `${at.file[i]}:${line}`;
     let row = rows.get(key);
-    if (row === undefined) rows.set(key, (row = { file: at.file[i]!, line, fn: at.fn[i]!, most: -1, cycles: 0, times: 0, before: 0 }));
+    if (row === undefined)
+      rows.set(key, (row = { file: at.file[i]!, line, fn: at.fn[i]!, most: -1, cycles: 0, times: 0, before: 0 }));
     row.cycles += at.cycles[i]!;
     row.times = Math.max(row.times, at.times[i]!);
     if (at.cycles[i]! > row.most) {
@@ -68,16 +69,25 @@ export class FunctionList implements View {
       rowClass: (f) => (app.graph.ran[f] ? '' : 'cold'),
       empty: 'No function fits the search.',
     });
-    this.element = h('section', { class: 'view', 'aria-label': 'Functions' }, this.controls, this.grid.element, this.places.element);
+    this.element = h(
+      'section', { class: 'view', 'aria-label': 'Functions' }, this.controls, this.grid.element, this.places.element
+    );
   }
 
   private columns(): Column<number>[] {
     const { app } = this;
     const { functions, unit } = app.profile;
     const pairing = app.pairing;
-    const cycles = (key: string, title: string, hint: string, values: ArrayLike<number>): Column<number> => ({ key, title, hint, number: true, value: (f) => values[f]!, text: (f) => count(values[f]!) });
+    const cycles = (key: string, title: string, hint: string, values: ArrayLike<number>):
+      Column<number> => ({ key, title, hint, number: true, value: (f) => values[f]!, text: (f) => count(values[f]!) });
     const share = (key: string, title: string, hint: string, values: ArrayLike<number>): Column<number> => ({
-      key, title, hint, number: true, value: (f) => values[f]!, text: (f) => percent(app.share(values[f]!)), share: (f) => app.share(values[f]!),
+      key,
+      title,
+      hint,
+      number: true,
+      value: (f) => values[f]!,
+      text: (f) => percent(app.share(values[f]!)),
+      share: (f) => app.share(values[f]!),
     });
     const columns: Column<number>[] = [
       { key: 'name', title: 'Function', wide: true, value: (f) => app.nameOf(f), text: (f) => app.nameOf(f) },
@@ -86,20 +96,70 @@ export class FunctionList implements View {
     ];
     if (pairing)
       columns.push(
-        { key: 'before', title: 'Before', hint: `Self + descendants in ${pairing.other.label}`, number: true, value: (f) => pairing.total[f]!, text: (f) => short(pairing.total[f]!) },
-        { key: 'change', title: 'Change', hint: `Self + descendants, ${unit}`, number: true, value: (f) => functions.total[f]! - pairing.total[f]!, text: (f) => change(pairing.total[f]!, functions.total[f]!), style: (f) => (functions.total[f]! > pairing.total[f]! ? 'slower' : functions.total[f]! < pairing.total[f]! ? 'faster' : '') },
-        { key: 'selfchange', title: 'Self change', hint: `Self, ${unit}`, number: true, value: (f) => functions.self[f]! - pairing.self[f]!, text: (f) => `${change(pairing.self[f]!, functions.self[f]!)} ${changePercent(pairing.self[f]!, functions.self[f]!)}`, style: (f) => (functions.self[f]! > pairing.self[f]! ? 'slower' : functions.self[f]! < pairing.self[f]! ? 'faster' : '') },
+        {
+          key: 'before',
+          title: 'Before',
+          hint: `Self + descendants in ${pairing.other.label}`,
+          number: true,
+          value: (f) => pairing.total[f]!,
+          text: (f) => short(pairing.total[f]!)
+        },
+        {
+          key: 'change',
+          title: 'Change',
+          hint: `Self + descendants, ${unit}`,
+          number: true,
+          value: (f) => functions.total[f]! - pairing.total[f]!,
+          text: (f) => change(pairing.total[f]!, functions.total[f]!),
+          style: (f) => (
+            functions.total[f]! > pairing.total[f]!  ? 'slower' :
+              functions.total[f]! < pairing.total[f]!? 'faster' :
+                                                       ''
+          )
+        },
+        {
+          key: 'selfchange',
+          title: 'Self change',
+          hint: `Self, ${unit}`,
+          number: true,
+          value: (f) => functions.self[f]! - pairing.self[f]!,
+          text: (f
+          ) => `${change(pairing.self[f]!, functions.self[f]!)} ${changePercent(pairing.self[f]!, functions.self[f]!)}`,
+          style: (f) => (
+            functions.self[f]! > pairing.self[f]!  ? 'slower' :
+              functions.self[f]! < pairing.self[f]!? 'faster' :
+                                                     ''
+          )
+        },
       );
     columns.push(
       cycles('calls', 'Calls', 'Times it was called', functions.calls),
       cycles('selfcycles', 'Self', `Own time, ${unit}`, functions.self),
       cycles('totalcycles', 'Self + desc.', `With all that it calls, ${unit}`, functions.total),
     );
-    if (this.averages) columns.push({ ...cycles('averaged', 'By averages', 'Self + descendants as gprof would have it: calls of a function all cost the same', this.averages) });
+    if (this.averages)
+      columns.push({...cycles(
+        'averaged',
+        'By averages',
+        'Self + descendants as gprof would have it: calls of a function all cost the same',
+        this.averages
+      ) });
     const average = (f: number): number | undefined => averageOf(this.app.profile, this.app.graph, f);
-    if (functions.least && functions.most) columns.push(cycles('least', 'Min', 'Shortest call, with descendants', functions.least));
-    columns.push({ key: 'average', title: 'Average', hint: 'Of a call, with descendants', number: true, value: (f) => average(f) ?? 0, text: (f) => { const a = average(f); return a === undefined ? '' : count(Math.round(a)); } });
-    if (functions.least && functions.most) columns.push(cycles('most', 'Max', 'Longest call, with descendants', functions.most));
+    if (functions.least && functions.most)
+      columns.push(cycles('least', 'Min', 'Shortest call, with descendants', functions.least));
+    columns.push({
+      key: 'average',
+      title: 'Average',
+      hint: 'Of a call, with descendants',
+      number: true,
+      value: (f) => average(f) ?? 0,
+      text: (f) => {
+        const a = average(f);
+        return a === undefined ? '' : count(Math.round(a));
+      }
+    });
+    if (functions.least && functions.most)
+      columns.push(cycles('most', 'Max', 'Longest call, with descendants', functions.most));
     if (app.doc.profiles.length > 1 && !pairing)
       app.doc.profiles.forEach((other, i) => {
         if (i === app.index) return;
@@ -108,9 +168,24 @@ export class FunctionList implements View {
           const o = by.get(app.nameOf(f));
           return o === undefined || other.total === 0 ? 0 : other.functions.self[o]! / other.total;
         };
-        columns.push({ key: `side${i}`, title: `Self %: ${other.label.slice(0, 20)}`, hint: 'Measured in another way', number: true, value, text: (f) => percent(value(f)), share: value });
+        columns.push({
+          key: `side${i}`,
+          title: `Self %: ${other.label.slice(0, 20)}`,
+          hint: 'Measured in another way',
+          number: true,
+          value,
+          text: (f) => percent(value(f)),
+          share: value
+        });
       });
-    columns.push({ key: 'place', title: 'File', value: (f) => app.fileOf(f), text: (f) => (app.fileOf(f) === '' ? '' : `${baseName(app.fileOf(f))}${functions.line[f]! > 0 ? `:${functions.line[f]}` : ''}`) });
+    columns.push({
+      key: 'place',
+      title: 'File',
+      value: (f) => app.fileOf(f),
+      text: (f) => (
+        app.fileOf(f) === '' ? '' : `${baseName(app.fileOf(f))}${functions.line[f]! > 0 ? `:${functions.line[f]}` : ''}`
+      )
+    });
     return columns;
   }
 
@@ -121,7 +196,8 @@ export class FunctionList implements View {
     const other = app.pairing?.other;
     if (other === undefined) return rows;
     const before = new Map(byPlace(other, lines).map((row) => [`${other.files[row.file]}:${row.line}`, row.cycles]));
-    for (const row of rows) row.before = (before.get(`${app.profile.files[row.file]}:${row.line}`) ?? 0) * app.pairing!.factor;
+    for (const row of rows)
+      row.before = (before.get(`${app.profile.files[row.file]}:${row.line}`) ?? 0) * app.pairing!.factor;
     return rows;
   }
 
@@ -130,22 +206,69 @@ export class FunctionList implements View {
     const { profile } = app;
     const name = (row: PlaceRow): string => `${profile.files[row.file]!}${row.line > 0 ? `:${row.line}` : ''}`;
     const columns: Column<PlaceRow>[] = [
-      { key: 'name', title: lines ? 'Line' : 'File', value: name, text: lines ? (row) => `${baseName(profile.files[row.file]!)}:${row.line}` : name },
-      { key: 'self', title: 'Self %', hint: 'Own time as a share of all', number: true, value: (row) => row.cycles, text: (row) => percent(app.share(row.cycles)), share: (row) => app.share(row.cycles) },
+      {
+        key: 'name',
+        title: lines ? 'Line' : 'File',
+        value: name,
+        text: lines ? (row) => `${baseName(profile.files[row.file]!)}:${row.line}` : name
+      },
+      {
+        key: 'self',
+        title: 'Self %',
+        hint: 'Own time as a share of all',
+        number: true,
+        value: (row) => row.cycles,
+        text: (row) => percent(app.share(row.cycles)),
+        share: (row) => app.share(row.cycles)
+      },
       { key: 'cycles', title: 'Self', number: true, value: (row) => row.cycles, text: (row) => count(row.cycles) },
     ];
-    if (app.pairing) columns.push({ key: 'change', title: 'Change', number: true, value: (row) => row.cycles - row.before, text: (row) => change(row.before, row.cycles), style: (row) => (row.cycles > row.before ? 'slower' : row.cycles < row.before ? 'faster' : '') });
-    if (lines) columns.push({ key: 'times', title: 'Times', number: true, value: (row) => row.times, text: (row) => count(row.times) });
-    columns.push({ key: 'text', title: lines ? 'Source' : 'Most of it in', wide: true, text: (row) => (lines ? (textOf(profile, row.file, row.line) ?? '').trim() : app.nameOf(row.fn)), style: () => (lines ? 'mono' : '') });
-    const rows = this.placesOf(lines).filter((row) => app.matches(`${name(row)} ${app.nameOf(row.fn)} ${lines ? (textOf(profile, row.file, row.line) ?? '') : ''}`));
+    if (app.pairing)
+      columns.push({
+        key: 'change',
+        title: 'Change',
+        number: true,
+        value: (row) => row.cycles - row.before,
+        text: (row) => change(row.before, row.cycles),
+        style: (row) => (
+          row.cycles > row.before   ? 'slower' :
+            row.cycles < row.before ? 'faster' :
+                                      ''
+        )
+      });
+    if (lines)
+      columns.push(
+        { key: 'times', title: 'Times', number: true, value: (row) => row.times, text: (row) => count(row.times) }
+      );
+    columns.push({
+      key: 'text',
+      title: lines ? 'Source' : 'Most of it in',
+      wide: true,
+      text: (row) => (lines ? (textOf(profile, row.file, row.line) ?? '').trim() : app.nameOf(row.fn)),
+      style: () => (lines ? 'mono' : '')
+    });
+    const rows = this.placesOf(lines).filter(
+      (row
+      ) => app.matches(`${name(row)} ${app.nameOf(row.fn)} ${lines ? (textOf(profile, row.file, row.line) ?? '') : ''}`)
+    );
     this.places.setColumns(columns);
     this.places.show(rows);
     const sum = rows.reduce((total, row) => total + row.cycles, 0);
-    this.controls.replaceChildren(this.chooser(), h('span', { class: 'quiet', role: 'status' }, `${count(rows.length)} shown, ${percent(app.share(sum))} of the time`));
+    this.controls.replaceChildren(
+      this.chooser(),
+      h('span',
+        { class: 'quiet', role: 'status' },
+        `${count(rows.length)} shown, ${percent(app.share(sum))} of the time`)
+    );
   }
 
   private chooser(): HTMLElement {
-    return select('By', this.app.state.get('by'), [['function', 'function'], ['file', 'file'], ['line', 'line']], (by) => this.app.state.set({ by }));
+    return select(
+      'By',
+      this.app.state.get('by'),
+      [['function', 'function'], ['file', 'file'], ['line', 'line']],
+      (by) => this.app.state.set({ by })
+    );
   }
 
   update(changed: Set<string>): void {
@@ -154,7 +277,8 @@ export class FunctionList implements View {
     this.grid.element.hidden = by !== 'function';
     this.places.element.hidden = by === 'function';
     if (by !== 'function') {
-      if ([...changed].some((name) => name !== 'f' && name !== 'line' && name !== 'path')) this.showPlaces(by === 'line');
+      if ([...changed].some((name) => name !== 'f' && name !== 'line' && name !== 'path'))
+        this.showPlaces(by === 'line');
       return;
     }
     const rest = [...changed].filter((name) => name !== 'f' && name !== 'path' && name !== 'line');
@@ -171,17 +295,34 @@ export class FunctionList implements View {
     const rows: number[] = [];
     const cold = state.get('scope') === 'cold';
     for (let f = 0; f < this.app.profile.functions.count; f++)
-      if ((cold || this.app.graph.ran[f]) && this.app.matches(`${this.app.nameOf(f)} ${this.app.fileOf(f)}`)) rows.push(f);
+      if ((cold || this.app.graph.ran[f]) && this.app.matches(`${this.app.nameOf(f)} ${this.app.fileOf(f)}`))
+        rows.push(f);
     this.grid.show(rows, selected >= 0 ? selected : undefined);
     const gone = this.app.pairing?.gone.length ?? 0;
     const ran = this.app.graph.ran.reduce((sum, value) => sum + value, 0);
     this.controls.replaceChildren(
       this.chooser(),
-      check('What averages would say', averaged, (on) => state.set({ avg: on ? '1' : '' }), 'Another column: times as gprof shares them out, by the number of calls'),
+      check(
+        'What averages would say',
+        averaged,
+        (on) => state.set({ avg: on ? '1' : '' }),
+        'Another column: times as gprof shares them out, by the number of calls'
+      ),
       check('Functions that did not run', cold, (on) => state.set({ scope: on ? 'cold' : 'f' })),
-      h('button', { type: 'button', disabled: selected < 0, click: () => state.set({ view: 'river' }) }, 'Locate in graph'),
-      h('button', { type: 'button', disabled: selected < 0 || this.app.profile.code === undefined, click: () => state.set({ view: 'code' }) }, 'Show code'),
-      h('span', { class: 'quiet', role: 'status' }, `${count(rows.length)} shown; ${count(ran)} of ${count(this.app.profile.functions.count)} functions ran${gone > 0 ? `; ${count(gone)} of the other profile are gone` : ''}`),
+      h('button',
+        { type: 'button', disabled: selected < 0, click: () => state.set({ view: 'river' }) },
+        'Locate in graph'),
+      h('button',
+        {
+          type: 'button',
+          disabled: selected < 0 || this.app.profile.code === undefined,
+          click: () => state.set({ view: 'code' })
+        },
+        'Show code'),
+      h('span',
+        { class: 'quiet', role: 'status' },
+        `${count(rows.length)} shown; ${count(ran)} of ${count(this.app.profile.functions.count)} functions ran${
+          gone > 0 ? `; ${count(gone)} of the other profile are gone` : ''}`),
     );
   }
 

@@ -21,9 +21,14 @@ export function unknownMark(unknown: number): string {
 }
 export function unknownText(unknown: number): string {
   const texts = [
-    (unknown & Unknown.Within) !== 0 ? '? between functions that call each other: what each call took is not known' : '',
-    (unknown & Unknown.More) !== 0 ? '≥ at least this: calls by a register, handlers or functions without counts may be below it' : '',
-    (unknown & Unknown.Shared) !== 0 ? '≈ shared out by the counts of calls: it, or what it calls, has several callers' : '',
+    (unknown & Unknown.Within) !== 0 ? '? between functions that call each other: what each call took is not known' :
+                                       '',
+    (unknown & Unknown.More) !== 0 ?
+      '≥ at least this: calls by a register, handlers or functions without counts may be below it' :
+      '',
+    (unknown & Unknown.Shared) !== 0 ?
+      '≈ shared out by the counts of calls: it, or what it calls, has several callers' :
+      '',
   ];
   return texts.filter((text) => text !== '').join('\n');
 }
@@ -53,7 +58,8 @@ export interface Graph {
   recursive: Uint8Array;
 }
 
-/* Of a call of the function, with descendants. Calls within calls count whole, as in least and most; where only totals are known, a recursive function has none. */
+/* Of a call of the function, with descendants. Calls within calls count whole, as in least and most; where only totals
+ * are known, a recursive function has none. */
 export function averageOf(profile: Profile, graph: Graph, f: number): number | undefined {
   const { functions } = profile;
   const calls = functions.calls[f]!;
@@ -93,7 +99,8 @@ export function makeGraph(profile: Profile, apart: boolean): Graph {
   const byTotal = Array.from({ length: count }, (_, f) => f).sort((x, y) => totals[y]! - totals[x]! || x - y);
   const ran = new Uint8Array(count);
   for (let f = 0; f < count; f++) if (functions.total[f]! > 0 || functions.calls[f]! > 0) ran[f] = 1;
-  const graph: Graph = { count, all: profile.total, totals, ran, arcs, out, into, byTotal, recursive: new Uint8Array(count) };
+  const graph:
+    Graph = { count, all: profile.total, totals, ran, arcs, out, into, byTotal, recursive: new Uint8Array(count) };
   const group = groups(graph);
   const sizes = new Map<number, number>();
   for (let f = 0; f < count; f++) sizes.set(group[f]!, (sizes.get(group[f]!) ?? 0) + 1);

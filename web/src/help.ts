@@ -25,7 +25,19 @@ export function help(): void {
   const close = h('button', { type: 'button', click: () => dialog.close() }, 'Close');
   const list = h('dl', {});
   for (const [key, text] of keys) list.append(h('dt', {}, h('kbd', {}, key)), h('dd', {}, text));
-  const dialog = h('dialog', { class: 'help', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), list, h('p', { class: 'quiet' }, 'River marks: ▶ filled, children are collapsed into it; half filled, children that pass the time filter are shown; open, all children are shown. A curved bar: the function is recursive.'), close);
+  const dialog = h(
+    'dialog',
+    { class: 'help', 'aria-label': 'Keys' },
+    h('h2', {}, 'Keys'),
+    list,
+    h('p',
+      { class: 'quiet' },
+      'River marks: ▶ filled, children are collapsed into it; half filled, children that pass ' +
+        'the time filter are shown; open, all children ' +
+        'are shown. A curved bar: the function is recursive.'
+    ),
+    close
+  );
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
   dialog.showModal();

@@ -68,7 +68,10 @@ function layersOf(next: number[][], before: number[][], n: number): Int32Array {
   const state = new Uint8Array(n); // 1: on the way, 2: done
   const order: number[] = [];
   const back = new Set<number>();
-  const starts = [...Array.from({ length: n }, (_, i) => i).filter((i) => before[i]!.length === 0), ...Array.from({ length: n }, (_, i) => i)];
+  const starts = [
+    ...Array.from({ length: n }, (_, i) => i).filter((i) => before[i]!.length === 0),
+    ...Array.from({ length: n }, (_, i) => i)
+  ];
   for (const start of starts) {
     if (state[start] !== 0) continue;
     const way: [number, number][] = [[start, 0]];
@@ -91,7 +94,9 @@ function layersOf(next: number[][], before: number[][], n: number): Int32Array {
       }
     }
   }
-  for (const i of order.reverse()) for (const to of next[i]!) if (!back.has(i * n + to)) layer[to] = Math.max(layer[to]!, layer[i]! + 1);
+  for (const i of order.reverse())
+    for (const to of next[i]!)
+      if (!back.has(i * n + to)) layer[to] = Math.max(layer[to]!, layer[i]! + 1);
   return layer;
 }
 
@@ -106,7 +111,8 @@ function mean(near: number[], values: Float64Array, own: number): number {
 function order(layers: number[][], layer: Int32Array, next: number[][], before: number[][]): void {
   const rank = new Float64Array(layer.length);
   const wish = new Float64Array(layer.length);
-  const number = (row: number[]): void => row.forEach((i, at) => (rank[i] = row.length > 1 ? at / (row.length - 1) : 0.5));
+  const number = (row: number[]
+  ): void => row.forEach((i, at) => (rank[i] = row.length > 1 ? at / (row.length - 1) : 0.5));
   layers.forEach(number);
   const rounds = layer.length > 1000 ? 2 : 6;
   for (let round = 0; round < rounds; round++) {
@@ -121,7 +127,8 @@ function order(layers: number[][], layer: Int32Array, next: number[][], before: 
 }
 
 // Each node at the mean of those before it, then of those behind it, without overlap.
-function settle(layers: number[][], before: number[][], next: number[][], size: (i: number) => number, n: number): Float64Array {
+function settle(layers: number[][], before: number[][], next: number[][], size: (i: number) => number, n: number):
+  Float64Array {
   const place = new Float64Array(n);
   const middle = new Float64Array(n);
   for (const row of layers) {
@@ -164,7 +171,8 @@ function spread(row: number[], wish: number[], place: Float64Array, size: (i: nu
       a.count += b.count;
     }
   });
-  for (const pool of pools) for (let k = pool.first; k < pool.first + pool.count; k++) place[row[k]!] = pool.sum / pool.count + offsets[k]!;
+  for (const pool of pools)
+    for (let k = pool.first; k < pool.first + pool.count; k++) place[row[k]!] = pool.sum / pool.count + offsets[k]!;
 }
 
 // A smooth way from the end of one box to the beginning of the other; back around if that lies before it.
@@ -179,7 +187,9 @@ function way(placed: Placed, link: Link, across: boolean): string | undefined {
   const x1 = ax + aw;
   const y1 = ay + ah / 2;
   const y2 = by + bh / 2;
-  if (link.from === link.to) return `M${p(x1, y1)}C${p(x1 + 24, y1)} ${p(x1 + 24, ay - 22)} ${p(ax + aw / 2, ay - 22)}S${p(ax - 24, y2)} ${p(ax, y2)}`;
+  if (link.from === link.to)
+    return `M${p(x1, y1)}C${p(x1 + 24, y1)} ${p(x1 + 24, ay - 22)} ${p(ax + aw / 2, ay - 22)}S${p(ax - 24, y2)} ${
+      p(ax, y2)}`;
   if (bx > x1) {
     const bend = Math.max(20, (bx - x1) / 2);
     return `M${p(x1, y1)}C${p(x1 + bend, y1)} ${p(bx - bend, y2)} ${p(bx, y2)}`;
@@ -193,11 +203,19 @@ function way(placed: Placed, link: Link, across: boolean): string | undefined {
 // Point after point, for the worker; inches are pixels / 72.
 export function toDot(boxes: Box[], links: Link[], across: boolean): string {
   const inch = (pixels: number): string => (pixels / 72).toFixed(4);
-  const lines = ['digraph {', `graph [rankdir=${across ? 'LR' : 'TB'} nodesep=${inch(across ? (boxes.length <= 60 ? 18 : 9) : 16)} ranksep=${inch(across ? (boxes.length <= 60 ? 64 : 52) : 30)} splines=${links.length > 1500 ? 'line' : 'true'}]`];
+  const lines = [
+    'digraph {',
+    `graph [rankdir=${across ? 'LR' : 'TB'} nodesep=${inch(across ? (boxes.length <= 60 ? 18 : 9) : 16)} ranksep=${
+      inch(across ? (boxes.length <= 60 ? 64 : 52) : 30)} splines=${links.length > 1500 ? 'line' : 'true'}]`
+  ];
   lines.push('node [shape=box fixedsize=true label=""]', 'edge [arrowhead=none]');
   for (const box of boxes) lines.push(`${box.id} [width=${inch(box.width)} height=${inch(box.height)}]`);
   const [out, into] = across ? ['e', 'w'] : ['s', 'n'];
-  links.forEach((link, i) => lines.push(`${link.from} -> ${link.to} [id=e${i}${link.from === link.to ? '' : ` tailport=${out} headport=${into}`}]`));
+  links.forEach(
+    (link, i) => lines.push(
+      `${link.from} -> ${link.to} [id=e${i}${link.from === link.to ? '' : ` tailport=${out} headport=${into}`}]`
+    )
+  );
   return `${lines.join('\n')}\n}`;
 }
 
@@ -212,7 +230,13 @@ export function fromDot(output: DotOutput, links: Link[]): Placed | undefined {
   const height = bounds[3];
   if (height === undefined || bounds.some((value) => !Number.isFinite(value))) return undefined;
   const ways: (string | undefined)[] = links.map(() => undefined);
-  const placed: Placed = { boxes: new Map(), way: (i) => ways[i], width: bounds[2]! + 2 * MARGIN, height: height + 2 * MARGIN, fine: true };
+  const placed: Placed = {
+    boxes: new Map(),
+    way: (i) => ways[i],
+    width: bounds[2]! + 2 * MARGIN,
+    height: height + 2 * MARGIN,
+    fine: true
+  };
   const x = (value: number): number => value + MARGIN;
   const y = (value: number): number => height - value + MARGIN;
   for (const object of output.objects ?? []) {
@@ -224,7 +248,10 @@ export function fromDot(output: DotOutput, links: Link[]): Placed | undefined {
   }
   for (const edge of output.edges ?? []) {
     const number = Number((edge.id ?? '').slice(1));
-    const points = (edge.pos ?? '').split(' ').filter((part) => !part.startsWith('e') && !part.startsWith('s')).map((part) => part.split(',').map(Number) as [number, number]);
+    const points = (edge.pos ?? '')
+                     .split(' ')
+                     .filter((part) => !part.startsWith('e') && !part.startsWith('s'))
+                     .map((part) => part.split(',').map(Number) as [number, number]);
     if (points.length < 4) continue;
     const text = points.map(([px, py]) => `${x(px).toFixed(1)} ${y(py).toFixed(1)}`);
     ways[number] = `M${text[0]}C${text.slice(1).join(' ')}`;

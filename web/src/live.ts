@@ -8,13 +8,16 @@ export function follow(show: (doc: Doc) => void, say: (text: string) => void): v
   let wait = 1000;
   const ask = async (): Promise<void> => {
     try {
-      const answer = await fetch('data.json', { headers: tag === '' ? {} : { 'If-None-Match': tag }, cache: 'no-store' });
+      const answer = await fetch('data.json', { headers: tag === '' ? {} : { 'If-None-Match': tag },
+                                                cache: 'no-store' });
       if (answer.status === 200) {
         const first = tag === '';
         tag = answer.headers.get('ETag') ?? '';
         const doc = readDocument(await answer.text());
         if (!first) say('The profile has grown.');
-        document.documentElement.dataset['updates'] = String(Number(document.documentElement.dataset['updates'] ?? 0) + 1);
+        document.documentElement.dataset['updates'] = String(
+          Number(document.documentElement.dataset['updates'] ?? 0) + 1
+        );
         show(doc);
       } else if (answer.status !== 304) throw new Error(String(answer.status));
       wait = 1000;

@@ -39,11 +39,18 @@ function theme(next?: string): void {
 }
 
 function fail(error: unknown): void {
-  const text = error instanceof DataError ? error.message : `The page failed: ${error instanceof Error ? error.message : String(error)}`;
+  const text = error instanceof DataError ?
+    error.message :
+    `The page failed: ${error instanceof Error ? error.message : String(error)}`;
   const input = h('input', { type: 'file', accept: '.json', 'aria-label': 'A file of `rivulet view --json`' });
   input.addEventListener('change', () => void open(input.files?.[0]));
   root.replaceChildren(
-    h('main', { class: 'failure' }, h('h1', {}, 'Rivulet'), h('p', { role: 'alert' }, text), h('p', {}, 'Open a file that `rivulet view --json` wrote, or drop it here:'), input),
+    h('main',
+      { class: 'failure' },
+      h('h1', {}, 'Rivulet'),
+      h('p', { role: 'alert' }, text),
+      h('p', {}, 'Open a file that `rivulet view --json` wrote, or drop it here:'),
+      input),
   );
 }
 
@@ -87,13 +94,31 @@ class Shell {
   private shown: View | undefined;
 
   constructor(private app: App, private views: View[], private detail: Detail, live: HTMLElement) {
-    this.search = h('input', { type: 'search', placeholder: 'Search  ( / )', 'aria-label': 'Search functions and files in every view', spellcheck: 'false', autocomplete: 'off' });
+    this.search = h('input', {
+      type: 'search',
+      placeholder: 'Search  ( / )',
+      'aria-label': 'Search functions and files in every view',
+      spellcheck: 'false',
+      autocomplete: 'off'
+    });
     this.search.addEventListener('input', () => app.state.set({ q: this.search.value }, false));
     this.search.addEventListener('keydown', (event) => this.searchKey(event));
     this.tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' });
     for (const [i, view] of views.entries()) {
       this.stale.set(view, new Set(['*']));
-      const tab = h('button', { type: 'button', role: 'tab', id: `tab-${view.id}`, 'data-view': view.id, 'aria-controls': 'stage', title: `${view.name} (${i + 1})`, click: () => app.state.set({ view: view.id }) }, view.name);
+      const tab = h(
+        'button',
+        {
+          type: 'button',
+          role: 'tab',
+          id: `tab-${view.id}`,
+          'data-view': view.id,
+          'aria-controls': 'stage',
+          title: `${view.name} (${i + 1})`,
+          click: () => app.state.set({ view: view.id })
+        },
+        view.name
+      );
       this.tabs.append(tab);
     }
     this.tabs.addEventListener('keydown', (event) => this.tabKey(event));
@@ -103,7 +128,21 @@ class Shell {
       h('h1', {}, h('span', { class: 'logo', 'aria-hidden': 'true' }), 'Rivulet'),
       this.profiles,
       this.tabs,
-      h('div', { class: 'tools' }, this.search, this.exportMenu(), h('button', { type: 'button', 'aria-label': 'Dark or light', title: 'Dark or light (t)', click: () => this.toggleTheme() }, '◐'), h('button', { type: 'button', 'aria-label': 'Keys and help', title: 'Keys and help (?)', click: () => help() }, '?')),
+      h('div',
+        { class: 'tools' },
+        this.search,
+        this.exportMenu(),
+        h('button',
+          {
+            type: 'button',
+            'aria-label': 'Dark or light',
+            title: 'Dark or light (t)',
+            click: () => this.toggleTheme()
+          },
+          '◐'),
+        h('button',
+          { type: 'button', 'aria-label': 'Keys and help', title: 'Keys and help (?)', click: () => help() },
+          '?')),
     );
     this.element = h('div', { class: 'shell' }, header, h('main', {}, this.stage, detail.element), live);
     document.addEventListener('keydown', (event) => this.key(event));
@@ -111,7 +150,9 @@ class Shell {
 
   private exportMenu(): HTMLElement {
     const menu = h('select', { 'aria-label': 'Export this view', title: 'Export this view' });
-    const items: [string, string][] = [['', 'Export'], ['svg', 'As SVG'], ['png', 'As PNG'], ['copy', 'Copy as text'], ['print', 'Print']];
+    const items:
+      [string,
+       string][] = [['', 'Export'], ['svg', 'As SVG'], ['png', 'As PNG'], ['copy', 'Copy as text'], ['print', 'Print']];
     for (const [value, name] of items) menu.append(h('option', { value }, name));
     menu.addEventListener('change', () => {
       const what = menu.value;
@@ -128,15 +169,32 @@ class Shell {
 
   private drawProfiles(): void {
     const { doc, state } = this.app;
-    const names = doc.profiles.map((p, i): [string, string] => [String(i), cut(p.label || p.program || `profile ${i + 1}`, 40)]);
+    const names = doc.profiles.map(
+      (p, i): [string, string] => [String(i), cut(p.label || p.program || `profile ${i + 1}`, 40)]
+    );
     if (doc.profiles.length === 1) {
-      this.profiles.replaceChildren(h('span', { class: 'label', title: doc.profiles[0]!.label.slice(0, 500) }, names[0]![1]));
+      this.profiles.replaceChildren(
+        h('span', { class: 'label', title: doc.profiles[0]!.label.slice(0, 500) }, names[0]![1])
+      );
       return;
     }
     this.profiles.replaceChildren(
       select('Profile', String(this.app.index), names, (p) => state.set({ p, path: '', rp: '' })),
-      select('against', this.app.pairing ? state.get('vs') : '', [['', 'nothing'], ...names.filter(([i]) => i !== String(this.app.index))], (vs) => state.set({ vs, sort: '' }), 'What became slower is red'),
-      this.app.pairing ? select('by', state.get('cmp'), [['time', 'time'], ['share', 'share']], (cmp) => state.set({ cmp }), 'Share: as if both had run equally long') : '',
+      select(
+        'against',
+        this.app.pairing ? state.get('vs') : '',
+        [['', 'nothing'], ...names.filter(([i]) => i !== String(this.app.index))],
+        (vs) => state.set({ vs, sort: '' }),
+        'What became slower is red'
+      ),
+      this.app.pairing ? select(
+                           'by',
+                           state.get('cmp'),
+                           [['time', 'time'], ['share', 'share']],
+                           (cmp) => state.set({ cmp }),
+                           'Share: as if both had run equally long'
+                         ) :
+                         '',
     );
   }
 
@@ -180,7 +238,9 @@ class Shell {
       this.search.blur();
       event.stopPropagation();
     } else if (event.key === 'Enter' && this.app.state.get('q').trim() !== '') {
-      const fits = this.app.graph.byTotal.filter((f) => this.app.matches(`${this.app.nameOf(f)} ${this.app.fileOf(f)}`));
+      const fits = this.app.graph.byTotal.filter(
+        (f) => this.app.matches(`${this.app.nameOf(f)} ${this.app.fileOf(f)}`)
+      );
       if (fits.length === 0) return this.app.say('No function fits.');
       const step = event.shiftKey ? fits.length - 1 : 1;
       const at = fits.indexOf(this.app.selected);
@@ -192,7 +252,8 @@ class Shell {
 
   private key(event: KeyboardEvent): void {
     const target = event.target as Element;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, select, textarea, dialog') !== null) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, select, textarea, dialog') !== null)
+      return;
     const number = Number(event.key);
     if (this.shown?.key?.(event) === true) event.preventDefault();
     else if (event.key === '/') this.search.focus();

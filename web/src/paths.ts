@@ -32,27 +32,80 @@ export class PathsView implements View {
       columns: [],
       sort: '-cycles',
       onSelect: (path) => app.state.set({ path: String(path), rp: '', f: app.idOf(app.profile.paths!.fn[path]!) }),
-      onOpen: (path) => app.state.set({ path: String(path), rp: '', f: app.idOf(app.profile.paths!.fn[path]!), view: 'code' }),
+      onOpen: (path
+      ) => app.state.set({ path: String(path), rp: '', f: app.idOf(app.profile.paths!.fn[path]!), view: 'code' }),
       empty: 'No path of this function was seen.',
     });
     this.svg.append(this.world);
-    this.element = h('section', { class: 'view paths-view', 'aria-label': 'Paths' }, this.controls, h('div', { class: 'split' }, h('div', { class: 'stack' }, this.grid.element, this.regions), this.pane));
+    this.element = h(
+      'section',
+      { class: 'view paths-view', 'aria-label': 'Paths' },
+      this.controls,
+      h('div', { class: 'split' }, h('div', { class: 'stack' }, this.grid.element, this.regions), this.pane)
+    );
   }
 
   private columns(all: boolean): Column<number>[] {
     const { app } = this;
     const paths = app.profile.paths!;
     const columns: Column<number>[] = [
-      { key: 'share', title: 'Share', hint: 'Of all time', number: true, value: (i) => paths.cycles[i]!, text: (i) => percent(app.share(paths.cycles[i]!)), share: (i) => app.share(paths.cycles[i]!) },
-      { key: 'cycles', title: app.profile.unit === 'cycles' ? 'Cycles' : 'Instr.', number: true, value: (i) => paths.cycles[i]!, text: (i) => count(paths.cycles[i]!) },
-      { key: 'times', title: 'Times', number: true, value: (i) => paths.times[i]!, text: (i) => count(paths.times[i]!) },
-      { key: 'each', title: 'Each', hint: 'Time of one', number: true, value: (i) => paths.cycles[i]! / Math.max(1, paths.times[i]!), text: (i) => (paths.cycles[i]! / Math.max(1, paths.times[i]!)).toFixed(1) },
-      { key: 'blocks', title: 'Blocks', number: true, value: (i) => paths.blocks[i]!.length, text: (i) => count(paths.blocks[i]!.length) },
-      { key: 'name', title: all ? 'Function' : 'By lines', wide: true, value: (i) => app.nameOf(paths.fn[i]!), text: (i) => (all ? `${app.nameOf(paths.fn[i]!)}  ${this.wayText(i)}` : this.wayText(i)) },
+      {
+        key: 'share',
+        title: 'Share',
+        hint: 'Of all time',
+        number: true,
+        value: (i) => paths.cycles[i]!,
+        text: (i) => percent(app.share(paths.cycles[i]!)),
+        share: (i) => app.share(paths.cycles[i]!)
+      },
+      {
+        key: 'cycles',
+        title: app.profile.unit === 'cycles' ? 'Cycles' : 'Instr.',
+        number: true,
+        value: (i) => paths.cycles[i]!,
+        text: (i) => count(paths.cycles[i]!)
+      },
+      {
+        key: 'times',
+        title: 'Times',
+        number: true,
+        value: (i) => paths.times[i]!,
+        text: (i) => count(paths.times[i]!)
+      },
+      {
+        key: 'each',
+        title: 'Each',
+        hint: 'Time of one',
+        number: true,
+        value: (i) => paths.cycles[i]! / Math.max(1, paths.times[i]!),
+        text: (i) => (paths.cycles[i]! / Math.max(1, paths.times[i]!)).toFixed(1)
+      },
+      {
+        key: 'blocks',
+        title: 'Blocks',
+        number: true,
+        value: (i) => paths.blocks[i]!.length,
+        text: (i) => count(paths.blocks[i]!.length)
+      },
+      {
+        key: 'name',
+        title: all ? 'Function' : 'By lines',
+        wide: true,
+        value: (i) => app.nameOf(paths.fn[i]!),
+        text: (i) => (all ? `${app.nameOf(paths.fn[i]!)}  ${this.wayText(i)}` : this.wayText(i))
+      },
     ];
     const before = this.before();
     if (before !== undefined)
-      columns.splice(4, 0, { key: 'change', title: 'Change', hint: 'Time, against the other profile', number: true, value: (i) => paths.cycles[i]! - (before.get(this.shape(app.profile, i)) ?? 0), text: (i) => change(before.get(this.shape(app.profile, i)) ?? 0, paths.cycles[i]!), style: (i) => (paths.cycles[i]! > (before.get(this.shape(app.profile, i)) ?? 0) ? 'slower' : 'faster') });
+      columns.splice(4, 0, {
+        key: 'change',
+        title: 'Change',
+        hint: 'Time, against the other profile',
+        number: true,
+        value: (i) => paths.cycles[i]! - (before.get(this.shape(app.profile, i)) ?? 0),
+        text: (i) => change(before.get(this.shape(app.profile, i)) ?? 0, paths.cycles[i]!),
+        style: (i) => (paths.cycles[i]! > (before.get(this.shape(app.profile, i)) ?? 0) ? 'slower' : 'faster')
+      });
     return columns;
   }
 
@@ -63,7 +116,9 @@ export class PathsView implements View {
     if (this.lineCache?.profile !== profile) {
       const lines = new Int32Array(profile.blocks?.count ?? 0);
       const { code } = profile;
-      if (code !== undefined) for (let i = code.count - 1; i >= 0; i--) if (code.block[i]! >= 0 && code.line[i]! > 0) lines[code.block[i]!] = code.line[i]!;
+      if (code !== undefined)
+        for (let i = code.count - 1; i >= 0; i--)
+          if (code.block[i]! >= 0 && code.line[i]! > 0) lines[code.block[i]!] = code.line[i]!;
       this.lineCache = { profile, lines };
     }
     return this.lineCache.lines[block] ?? 0;
@@ -91,7 +146,8 @@ export class PathsView implements View {
     const { paths, blocks, functions } = profile;
     const f = paths!.fn[path]!;
     const base = f < 0 ? 0n : BigInt(functions.address[f]!);
-    return `${f < 0 ? '' : functions.name[f]} ${paths!.blocks[path]!.map((b) => (BigInt(blocks!.address[b]!) - base).toString(16)).join(' ')}`;
+    return `${f < 0 ? '' : functions.name[f]} ${
+      paths!.blocks[path]!.map((b) => (BigInt(blocks!.address[b]!) - base).toString(16)).join(' ')}`;
   }
 
   private known: { key: string; map: Map<string, number> } | undefined;
@@ -124,7 +180,8 @@ export class PathsView implements View {
     const { profile, state } = this.app;
     const path = state.get('rp') === '' ? -1 : Number(state.get('rp'));
     const region = profile.regionPaths?.region[path];
-    return region !== undefined && region >= 0 && profile.regions!.fn[region] === this.fn ? blocksOf(profile, path) : [];
+    return region !== undefined && region >= 0 && profile.regions!.fn[region] === this.fn ? blocksOf(profile, path) :
+                                                                                            [];
   }
   private get fn(): number {
     const paths = this.app.profile.paths;
@@ -144,10 +201,13 @@ export class PathsView implements View {
     const of = app.selected;
     const all = app.state.get('scope') === 'all' || of < 0;
     const query = app.state.get('q').trim();
-    const rest = [...changed].filter((name) => name !== 'path' && name !== 'rp' && name !== 'line' && !(name === 'f' && all));
+    const rest = [...changed].filter(
+      (name) => name !== 'path' && name !== 'rp' && name !== 'line' && !(name === 'f' && all)
+    );
     if (rest.length > 0) {
       this.rows = [];
-      for (let i = 0; i < paths.count; i++) if ((all || paths.fn[i] === of) && (query === '' || app.matches(app.nameOf(paths.fn[i]!)))) this.rows.push(i);
+      for (let i = 0; i < paths.count; i++)
+        if ((all || paths.fn[i] === of) && (query === '' || app.matches(app.nameOf(paths.fn[i]!)))) this.rows.push(i);
       this.grid.setColumns(this.columns(all));
       this.grid.sort = this.grid.sort || '-cycles';
       this.grid.show(this.rows, this.path >= 0 ? this.path : undefined);
@@ -155,9 +215,22 @@ export class PathsView implements View {
     if (rest.length > 0 || changed.has('path') || changed.has('rp')) this.layGraph();
     const shared = this.rows.reduce((sum, i) => sum + paths.cycles[i]!, 0);
     this.controls.replaceChildren(
-      select('Paths of', all ? 'all' : 'f', [['f', of >= 0 ? app.nameOf(of).slice(0, 40) : 'the selected function'], ['all', 'all functions']], (scope) => app.state.set({ scope })),
-      h('span', { class: 'quiet', role: 'status' }, `${count(this.rows.length)} paths, ${percent(app.share(shared))} of the time`),
-      h('button', { type: 'button', disabled: this.path < 0 || app.profile.code === undefined, click: () => app.state.set({ view: 'code' }) }, 'Show in code'),
+      select(
+        'Paths of',
+        all ? 'all' : 'f',
+        [['f', of >= 0 ? app.nameOf(of).slice(0, 40) : 'the selected function'], ['all', 'all functions']],
+        (scope) => app.state.set({ scope })
+      ),
+      h('span',
+        { class: 'quiet', role: 'status' },
+        `${count(this.rows.length)} paths, ${percent(app.share(shared))} of the time`),
+      h('button',
+        {
+          type: 'button',
+          disabled: this.path < 0 || app.profile.code === undefined,
+          click: () => app.state.set({ view: 'code' })
+        },
+        'Show in code'),
     );
     drawRegions(this.regions, app, this.fn, this.blocks, (b) => this.blockText(b));
   }
@@ -174,7 +247,8 @@ export class PathsView implements View {
     if (blocks === undefined || edges === undefined || f < 0) return;
     for (let b = 0; b < blocks.count; b++) if (blocks.fn[b] === f) this.blocks.push(b);
     const own = new Set(this.blocks);
-    for (let e = 0; e < edges.count; e++) if (own.has(edges.from[e]!) && edges.to[e]! >= 0 && own.has(edges.to[e]!)) this.edges.push(e);
+    for (let e = 0; e < edges.count; e++)
+      if (own.has(edges.from[e]!) && edges.to[e]! >= 0 && own.has(edges.to[e]!)) this.edges.push(e);
     if (this.blocks.length > 600) { // more is no picture: what ran, hottest first
       this.blocks = this.blocks.filter((b) => blocks.times[b]! > 0).slice(0, 600);
       const left = new Set(this.blocks);
@@ -201,7 +275,20 @@ export class PathsView implements View {
     this.svg.setAttribute('width', String(Math.ceil(placed.width)));
     this.svg.setAttribute('height', String(Math.ceil(placed.height)));
     this.svg.setAttribute('viewBox', `0 0 ${Math.ceil(placed.width)} ${Math.ceil(placed.height)}`);
-    const marker = s('marker', { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto', markerUnits: 'userSpaceOnUse' }, s('path', { d: 'M0 0L8 4L0 8Z', fill: 'context-stroke' }));
+    const marker = s(
+      'marker',
+      {
+        id: 'tip',
+        viewBox: '0 0 8 8',
+        refX: 7,
+        refY: 4,
+        markerWidth: 7,
+        markerHeight: 7,
+        orient: 'auto',
+        markerUnits: 'userSpaceOnUse'
+      },
+      s('path', { d: 'M0 0L8 4L0 8Z', fill: 'context-stroke' })
+    );
     this.world.replaceChildren(s('defs', {}, marker));
     this.edges.forEach((e, i) => {
       const way = placed.way(i);
@@ -210,9 +297,20 @@ export class PathsView implements View {
       const on = steps.has(`${edges!.from[e]} ${edges!.to[e]}`);
       const unknown = times < 0;
       this.world.append(
-        s('path', {
-          d: way, fill: 'none', class: `flow${on ? ' on-path' : ''}`, stroke: on ? colors.select : times === 0 ? colors.line : heat((0.3 * Math.max(times, 0)) / most), 'stroke-width': (on ? 1.5 : 0) + (times <= 0 ? 1 : 1 + 4 * Math.sqrt(times / most)), 'stroke-dasharray': times === 0 || unknown ? '3 3' : '', 'marker-end': 'url(#tip)', 'data-times': times,
-        }, s('title', {}, `${edges!.kind[e]}: ${unknown ? 'not counted' : `${count(times)} times`}`)),
+        s('path',
+          {
+            d: way,
+            fill: 'none',
+            class: `flow${on ? ' on-path' : ''}`,
+            stroke: on    ? colors.select :
+              times === 0 ? colors.line :
+                            heat((0.3 * Math.max(times, 0)) / most),
+            'stroke-width': (on ? 1.5 : 0) + (times <= 0 ? 1 : 1 + 4 * Math.sqrt(times / most)),
+            'stroke-dasharray': times === 0 || unknown ? '3 3' : '',
+            'marker-end': 'url(#tip)',
+            'data-times': times,
+          },
+          s('title', {}, `${edges!.kind[e]}: ${unknown ? 'not counted' : `${count(times)} times`}`)),
       );
     });
     for (const b of this.blocks) {
@@ -221,8 +319,13 @@ export class PathsView implements View {
     }
     const f = this.fn;
     const first = placed.boxes.get(onPath[0] ?? this.blocks[0] ?? -1);
-    if (first !== undefined) this.pane.scrollTo({ left: first.x + BOX.width / 2 - this.pane.clientWidth / 2, top: first.y - 30 });
-    this.svg.setAttribute('aria-label', `Control-flow graph of ${this.app.nameOf(f).slice(0, 100)}: ${this.blocks.length} blocks${onPath.length > 0 ? `; the path goes through ${onPath.length}` : ''}`);
+    if (first !== undefined)
+      this.pane.scrollTo({ left: first.x + BOX.width / 2 - this.pane.clientWidth / 2, top: first.y - 30 });
+    this.svg.setAttribute(
+      'aria-label',
+      `Control-flow graph of ${this.app.nameOf(f).slice(0, 100)}: ${this.blocks.length} blocks${
+        onPath.length > 0 ? `; the path goes through ${onPath.length}` : ''}`
+    );
   }
 
   private drawBlock(b: number, box: { x: number; y: number }, onPath: number[]): SVGGElement {
@@ -231,26 +334,57 @@ export class PathsView implements View {
     const ran = blocks.times[b]! > 0;
     const at = onPath.indexOf(b);
     const share = this.app.share(blocks.cycles[b]!);
-    const group = s('g', { transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`, class: `block${at >= 0 ? ' on-path' : ''}`, 'data-block': b });
+    const group = s('g', {
+      transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`,
+      class: `block${at >= 0 ? ' on-path' : ''}`,
+      'data-block': b
+    });
     group.append(
-      s('title', {}, `${blocks.address[b]} to ${blocks.end[b]}: ${count(blocks.instructions[b]!)} instructions, ${count(blocks.times[b]!)} times, ${count(blocks.cycles[b]!)} ${this.app.profile.unit}`),
-      s('rect', { width: BOX.width, height: BOX.height, rx: 4, fill: colors.panel, stroke: at >= 0 ? colors.select : ran ? heat(share) : colors.line, 'stroke-width': at >= 0 ? 3 : 1.4, 'stroke-dasharray': ran ? '' : '4 3' }),
+      s('title',
+        {},
+        `${blocks.address[b]} to ${blocks.end[b]}: ${count(blocks.instructions[b]!)} instructions, ${
+          count(blocks.times[b]!)} times, ${count(blocks.cycles[b]!)} ${this.app.profile.unit}`),
+      s('rect', {
+        width: BOX.width,
+        height: BOX.height,
+        rx: 4,
+        fill: colors.panel,
+        stroke: at >= 0 ? colors.select :
+          ran           ? heat(share) :
+                          colors.line,
+        'stroke-width': at >= 0 ? 3 : 1.4,
+        'stroke-dasharray': ran ? '' : '4 3'
+      }),
       s('rect', { x: 1, y: 1, width: 6, height: BOX.height - 2, rx: 3, fill: ran ? heat(share) : colors.line }),
-      s('text', { x: 14, y: 16, fill: ran ? colors.text : colors.faint, style: `font:11px ${MONO}` }, blocks.address[b]!),
-      s('text', { x: BOX.width - 12, y: 32, 'text-anchor': 'end', fill: colors.faint, style: `font:11px ${MONO}` }, this.lineOf(b) > 0 ? `:${this.lineOf(b)}` : ''),
-      s('text', { x: 14, y: 32, fill: colors.faint, style: `font:11px ${SANS}` }, ran ? `${short(blocks.times[b]!)}×  ${percent(share)}` : 'not executed'),
+      s('text', { x: 14, y: 16, fill: ran ? colors.text : colors.faint, style: `font:11px ${MONO}` }, blocks.address[b]!
+      ),
+      s('text',
+        { x: BOX.width - 12, y: 32, 'text-anchor': 'end', fill: colors.faint, style: `font:11px ${MONO}` },
+        this.lineOf(b) > 0 ? `:${this.lineOf(b)}` : ''),
+      s('text',
+        { x: 14, y: 32, fill: colors.faint, style: `font:11px ${SANS}` },
+        ran ? `${short(blocks.times[b]!)}×  ${percent(share)}` : 'not executed'),
     );
-    if (at >= 0) group.append(s('circle', { cx: BOX.width, cy: 0, r: 9, fill: colors.select }), s('text', { x: BOX.width, y: 3.5, 'text-anchor': 'middle', fill: colors.panel, style: `font:bold 10px ${SANS}` }, String(at + 1)));
+    if (at >= 0)
+      group.append(
+        s('circle', { cx: BOX.width, cy: 0, r: 9, fill: colors.select }),
+        s('text',
+          { x: BOX.width, y: 3.5, 'text-anchor': 'middle', fill: colors.panel, style: `font:bold 10px ${SANS}` },
+          String(at + 1))
+      );
     group.addEventListener('click', () => this.app.state.set({ f: this.app.idOf(blocks.fn[b]!), view: 'code' }));
     return group;
   }
 
   key(event: KeyboardEvent): boolean {
     if (event.key !== 'n' && event.key !== 'p') return false;
-    const order = [...this.rows].sort((x, y) => this.app.profile.paths!.cycles[y]! - this.app.profile.paths!.cycles[x]! || x - y);
+    const order = [...this.rows].sort(
+      (x, y) => this.app.profile.paths!.cycles[y]! - this.app.profile.paths!.cycles[x]! || x - y
+    );
     if (order.length === 0) return true;
     const at = order.indexOf(this.path);
-    const next = order[(at + (event.key === 'n' ? 1 : order.length - 1) + (at < 0 && event.key === 'p' ? 1 : 0)) % order.length]!;
+    const next =
+      order[(at + (event.key === 'n' ? 1 : order.length - 1) + (at < 0 && event.key === 'p' ? 1 : 0)) % order.length]!;
     this.app.state.set({ path: String(next), rp: '', f: this.app.idOf(this.app.profile.paths!.fn[next]!) });
     return true;
   }

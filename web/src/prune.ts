@@ -53,7 +53,9 @@ export interface Shown {
 
 // From the roots on, each node shows its children as its state says. What passes the filter but no caller of which does
 // is a root of its own, so that every function that passes is shown unless somebody collapsed what is above it.
-export function prune(graph: Graph, percent: number, states: ReadonlyMap<number, Detail>, match?: (f: number) => boolean): Shown {
+export function prune(
+  graph: Graph, percent: number, states: ReadonlyMap<number, Detail>, match?: (f: number) => boolean
+): Shown {
   const { count, totals, all } = graph;
   const pass = new Uint8Array(count);
   for (let f = 0; f < count; f++)

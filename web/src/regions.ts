@@ -23,7 +23,8 @@ function rowsOf(profile: Profile, fn: number, own: number[], where: Where): Row[
   const { loops, blocks, regions, regionPaths } = profile;
   const result: Row[] = [];
   if (regions !== undefined) {
-    const depth = (i: number): number => (regions.parent[i]! >= 0 && regions.parent[i]! < i ? 1 + depth(regions.parent[i]!) : 0);
+    const depth = (i: number
+    ): number => (regions.parent[i]! >= 0 && regions.parent[i]! < i ? 1 + depth(regions.parent[i]!) : 0);
     const paths = new Map<number, number[]>();
     for (let i = 0; regionPaths !== undefined && i < regionPaths.count; i++) {
       const r = regionPaths.region[i]!;
@@ -32,8 +33,16 @@ function rowsOf(profile: Profile, fn: number, own: number[], where: Where): Row[
     for (let i = 0; i < regions.count; i++) {
       if (regions.fn[i] !== fn) continue;
       const head = regions.head[i]!;
-      const title = `${regions.name[i]}: entered ${count(regions.times[i]!)} times${regions.turns[i]! > 0 ? `, went back ${count(regions.turns[i]!)} times` : ''}`;
-      result.push({ name: `${regions.name[i]}${head >= 0 ? `  ${where(head)}` : ''}`, title, depth: depth(i), cycles: regions.cycles[i]!, times: regions.times[i]!, paths: paths.get(i) ?? [] });
+      const title = `${regions.name[i]}: entered ${count(regions.times[i]!)} times${
+        regions.turns[i]! > 0 ? `, went back ${count(regions.turns[i]!)} times` : ''}`;
+      result.push({
+        name: `${regions.name[i]}${head >= 0 ? `  ${where(head)}` : ''}`,
+        title,
+        depth: depth(i),
+        cycles: regions.cycles[i]!,
+        times: regions.times[i]!,
+        paths: paths.get(i) ?? []
+      });
     }
     if (result.length > 0) return result;
   }
@@ -43,7 +52,14 @@ function rowsOf(profile: Profile, fn: number, own: number[], where: Where): Row[
     if (loops.fn[l] !== fn) continue;
     at.set(l, result.length);
     const head = loops.head[l]!;
-    result.push({ name: `loop at ${blocks.address[head]}  ${where(head)}`, title: '', depth: loops.depth[l]! - 1, cycles: 0, times: blocks.times[head]!, paths: [] });
+    result.push({
+      name: `loop at ${blocks.address[head]}  ${where(head)}`,
+      title: '',
+      depth: loops.depth[l]! - 1,
+      cycles: 0,
+      times: blocks.times[head]!,
+      paths: []
+    });
   }
   for (const b of own) {
     const seen = new Set<number>(); // a damaged file may nest in circles
@@ -86,13 +102,32 @@ export function drawRegions(element: HTMLElement, app: App, fn: number, own: num
     const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
     bar.style.width = `${Math.min(100, (100 * row.cycles) / self)}%`;
     bar.style.background = heat(app.share(row.cycles));
-    const head = h('div', { class: 'region', title: row.title }, bar, h('span', { class: 'region-name' }, row.name), h('span', { class: 'number' }, `${short(row.times)}×`), h('span', { class: 'number' }, percent(row.cycles / self)));
+    const head = h(
+      'div',
+      { class: 'region', title: row.title },
+      bar,
+      h('span', { class: 'region-name' }, row.name),
+      h('span', { class: 'number' }, `${short(row.times)}×`),
+      h('span', { class: 'number' }, percent(row.cycles / self))
+    );
     head.style.setProperty('--depth', String(Math.max(0, row.depth)));
     const paths = row.paths.map((path) => {
       const { times, cycles } = profile.regionPaths!;
       const text = steps(profile, path, where);
       const on = chosen === String(path);
-      const item = h('button', { type: 'button', class: `region-path${on ? ' selected' : ''}`, 'aria-pressed': String(on), title: each(text, times[path]!, cycles[path]!), click: () => app.state.set({ rp: on ? '' : String(path), path: '' }) }, h('span', { class: 'region-name' }, text), h('span', { class: 'number' }, `${short(times[path]!)}×`), h('span', { class: 'number' }, percent(cycles[path]! / self)));
+      const item = h(
+        'button',
+        {
+          type: 'button',
+          class: `region-path${on ? ' selected' : ''}`,
+          'aria-pressed': String(on),
+          title: each(text, times[path]!, cycles[path]!),
+          click: () => app.state.set({ rp: on ? '' : String(path), path: '' })
+        },
+        h('span', { class: 'region-name' }, text),
+        h('span', { class: 'number' }, `${short(times[path]!)}×`),
+        h('span', { class: 'number' }, percent(cycles[path]! / self))
+      );
       item.style.setProperty('--depth', String(Math.max(0, row.depth) + 1));
       return item;
     });

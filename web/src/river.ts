@@ -64,15 +64,35 @@ export class River implements View {
 
   constructor(private app: App) {
     this.world = s('g', { style: `font:${FONT}` });
-    this.svg = s('svg', { class: 'river', role: 'group', 'aria-label': 'Call graph. Arrow keys go along the arcs, Enter selects, plus and minus show more or less.' }, this.world);
-    this.overview = h('canvas', { class: 'overview', width: 220, height: 150, 'aria-hidden': 'true', title: 'Overview: drag the box' });
+    this.svg = s(
+      'svg',
+      {
+        class: 'river',
+        role: 'group',
+        'aria-label': 'Call graph. Arrow keys go along the arcs, Enter selects, plus and minus show more or less.'
+      },
+      this.world
+    );
+    this.overview = h(
+      'canvas', { class: 'overview', width: 220, height: 150, 'aria-hidden': 'true', title: 'Overview: drag the box' }
+    );
     this.full = h('div', { class: 'full-name', 'aria-live': 'polite' });
     this.slider = h('input', { type: 'range', min: 0, max: steps.length - 1, step: 1, 'aria-label': 'Time filter' });
-    this.box = h('input', { type: 'text', inputmode: 'decimal', class: 'percent', 'aria-label': 'Time filter in per cent' });
+    this.box = h(
+      'input', { type: 'text', inputmode: 'decimal', class: 'percent', 'aria-label': 'Time filter in per cent' }
+    );
     this.shownText = h('span', { class: 'quiet', role: 'status' });
     this.params = h('span', { class: 'params' });
-    this.collapseButton = h('button', { type: 'button', title: 'One level less of the selected function (−)', click: () => this.stepNode(-1) }, 'Collapse');
-    this.subtreeButton = h('button', { type: 'button', title: 'One level more of the selected function (+)', click: () => this.stepNode(1) }, 'Show subtree');
+    this.collapseButton = h(
+      'button',
+      { type: 'button', title: 'One level less of the selected function (−)', click: () => this.stepNode(-1) },
+      'Collapse'
+    );
+    this.subtreeButton = h(
+      'button',
+      { type: 'button', title: 'One level more of the selected function (+)', click: () => this.stepNode(1) },
+      'Show subtree'
+    );
     this.controls = h('div', { class: 'controls' });
     this.pane = h('div', { class: 'pane' }, this.svg, this.overview, this.zoomButtons());
     this.element = h('section', { class: 'view', 'aria-label': 'River' }, this.controls, this.pane, this.full);
@@ -98,7 +118,8 @@ export class River implements View {
       { class: 'zoom' },
       h('button', { type: 'button', 'aria-label': 'Zoom in', click: () => this.zoomBy(1.25) }, '+'),
       h('button', { type: 'button', 'aria-label': 'Zoom out', click: () => this.zoomBy(0.8) }, '−'),
-      h('button', { type: 'button', 'aria-label': 'Show all', title: 'Show all (0)', click: () => this.showAll() }, '⤢'),
+      h('button', { type: 'button', 'aria-label': 'Show all', title: 'Show all (0)', click: () => this.showAll() }, '⤢'
+      ),
     );
   }
 
@@ -109,21 +130,66 @@ export class River implements View {
     const selected = this.app.selected;
     const root = this.app.find(state.get('root'));
     this.controls.replaceChildren(
-      h('div', { class: 'field filter', title: 'Functions with less of the time are collapsed into what calls them' }, h('span', { 'aria-hidden': 'true' }, 'Time ≥'), this.slider, this.box, h('span', { 'aria-hidden': 'true' }, '%'), h('button', { type: 'button', class: 'small', title: 'The value that shows 30 functions', click: () => state.set({ t: '' }) }, 'Auto')),
+      h('div',
+        { class: 'field filter', title: 'Functions with less of the time are collapsed into what calls them' },
+        h('span', { 'aria-hidden': 'true' }, 'Time ≥'),
+        this.slider,
+        this.box,
+        h('span', { 'aria-hidden': 'true' }, '%'),
+        h('button',
+          {
+            type: 'button',
+            class: 'small',
+            title: 'The value that shows 30 functions',
+            click: () => state.set({ t: '' })
+          },
+          'Auto')),
       h('div', { class: 'field' }, this.collapseButton, this.subtreeButton),
-      select('Width', kind, kinds.map((k) => [k.kind, k.name]), (value) => state.set({ w: value, wp: '' }), kinds.find((k) => k.kind === kind)?.text),
+      select(
+        'Width',
+        kind,
+        kinds.map((k) => [k.kind, k.name]),
+        (value) => state.set({ w: value, wp: '' }),
+        kinds.find((k) => k.kind === kind)?.text
+      ),
       this.params,
-      select('of', state.get('arc'), [['call', 'these calls'], ['function', 'the whole callee']], set('arc'), 'Time that the width of an arc stands for'),
+      select(
+        'of',
+        state.get('arc'),
+        [['call', 'these calls'], ['function', 'the whole callee']],
+        set('arc'),
+        'Time that the width of an arc stands for'
+      ),
       select('Left', state.get('left'), data, set('left')),
       select('Right', state.get('right'), data, set('right')),
-      select('Names', state.get('len'), [['8', '8'], ['16', '16'], ['24', '24'], ['40', '40'], ['80', '80']], set('len'), 'Longest name, in characters'),
-      check('Sites apart', state.get('apart') === '1', (value) => state.set({ apart: value ? '1' : '' }), 'An arc for each call site'),
+      select(
+        'Names',
+        state.get('len'),
+        [['8', '8'], ['16', '16'], ['24', '24'], ['40', '40'], ['80', '80']],
+        set('len'),
+        'Longest name, in characters'
+      ),
+      check(
+        'Sites apart',
+        state.get('apart') === '1',
+        (value) => state.set({ apart: value ? '1' : '' }),
+        'An arc for each call site'
+      ),
       h(
         'div',
         { class: 'field' },
-        root >= 0
-          ? h('button', { type: 'button', click: () => state.set({ root: '' }), title: 'Widths by all of the time again' }, `Root: ${cut(this.app.nameOf(root), 16)} ✕`)
-          : h('button', { type: 'button', disabled: selected < 0, click: () => state.set({ root: this.app.idOf(selected) }), title: 'Widths as shares of the selected function (r)' }, 'Make root'),
+        root >= 0 ?
+          h('button',
+            { type: 'button', click: () => state.set({ root: '' }), title: 'Widths by all of the time again' },
+            `Root: ${cut(this.app.nameOf(root), 16)} ✕`) :
+          h('button',
+            {
+              type: 'button',
+              disabled: selected < 0,
+              click: () => state.set({ root: this.app.idOf(selected) }),
+              title: 'Widths as shares of the selected function (r)'
+            },
+            'Make root'),
       ),
       this.shownText,
     );
@@ -132,7 +198,13 @@ export class River implements View {
 
   private drawParams(kind: Kind): void {
     const field = (label: string, value: number, done: (value: number) => void): HTMLElement => {
-      const input = h('input', { type: 'number', step: 'any', class: 'tiny', 'aria-label': label, change: () => Number.isFinite(input.valueAsNumber) && done(input.valueAsNumber) });
+      const input = h('input', {
+        type: 'number',
+        step: 'any',
+        class: 'tiny',
+        'aria-label': label,
+        change: () => Number.isFinite(input.valueAsNumber) && done(input.valueAsNumber)
+      });
       input.value = String(Number(value.toPrecision(6)));
       return h('label', { class: 'field' }, h('span', {}, label), input);
     };
@@ -140,16 +212,34 @@ export class River implements View {
     const { scale } = this;
     if (kind === 'log')
       this.params.replaceChildren(
-        field('a', scale.a, (a) => put({ ...scale, a })),
-        field('b', scale.b, (b) => b > 0 && put({ ...scale, b })),
-        field('c', scale.c, (c) => put({ ...scale, c })),
-        h('button', { type: 'button', class: 'small', title: 'c = 1 − a log b: an arc of no time is 1 pixel wide', click: () => put({ ...scale, c: offsetFor(scale.a, scale.b) }) }, 'c for 1 px'),
+        field('a', scale.a, (a) => put({...scale, a })),
+        field('b', scale.b, (b) => b > 0 && put({...scale, b })),
+        field('c', scale.c, (c) => put({...scale, c })),
+        h('button',
+          {
+            type: 'button',
+            class: 'small',
+            title: 'c = 1 − a log b: an arc of no time is 1 pixel wide',
+            click: () => put({...scale, c: offsetFor(scale.a, scale.b) })
+          },
+          'c for 1 px'),
       );
     else if (kind === 'exp')
-      this.params.replaceChildren(field('a', scale.a, (a) => put({ ...scale, a })), field('b', scale.b, (b) => b > 0 && put({ ...scale, b })), field('c', scale.c, (c) => put({ ...scale, c })));
-    else if (kind === 'adaptive') this.params.replaceChildren(field('widest', scale.max, (max) => max >= 1 && put({ ...scale, max })));
+      this.params.replaceChildren(
+        field('a', scale.a, (a) => put({...scale, a })),
+        field('b', scale.b, (b) => b > 0 && put({...scale, b })),
+        field('c', scale.c, (c) => put({...scale, c }))
+      );
+    else if (kind === 'adaptive')
+      this.params.replaceChildren(field('widest', scale.max, (max) => max >= 1 && put({...scale, max })));
     else if (kind === 'table') {
-      const input = h('input', { type: 'text', class: 'wide', 'aria-label': 'Table of widths, per cent: pixels', title: 'Up to this per cent: so many pixels', change: () => put({ ...scale, table: readTable(input.value) ?? scale.table }) });
+      const input = h('input', {
+        type: 'text',
+        class: 'wide',
+        'aria-label': 'Table of widths, per cent: pixels',
+        title: 'Up to this per cent: so many pixels',
+        change: () => put({...scale, table: readTable(input.value) ?? scale.table })
+      });
       input.value = scale.table.map(([upTo, pixels]) => `${upTo}: ${pixels}`).join(', ');
       this.params.replaceChildren(h('label', { class: 'field' }, h('span', {}, '% : px'), input));
     } else this.params.replaceChildren();
@@ -222,7 +312,8 @@ export class River implements View {
       if (t > 0 && t < this.least) this.least = t;
     }
     const boxes: Box[] = this.shown.nodes.map((f) => ({ id: f, width: this.boxWidth(f), height: HEIGHT }));
-    const links: Link[] = this.shown.arcs.map((at) => ({ from: this.graph.arcs[at]!.from, to: this.graph.arcs[at]!.to }));
+    const links:
+      Link[] = this.shown.arcs.map((at) => ({ from: this.graph.arcs[at]!.from, to: this.graph.arcs[at]!.to }));
     this.clear();
     this.placed = this.app.layouter.place('river', boxes, links, true, (placed) => {
       this.clear();
@@ -298,7 +389,11 @@ export class River implements View {
 
   private parts(f: number): { left: string; name: string; right: string } {
     const { state } = this.app;
-    return { left: this.datum(state.get('left'), f), name: cut(this.app.nameOf(f), Number(state.get('len')) || 24), right: this.datum(state.get('right'), f) };
+    return {
+      left: this.datum(state.get('left'), f),
+      name: cut(this.app.nameOf(f), Number(state.get('len')) || 24),
+      right: this.datum(state.get('right'), f)
+    };
   }
 
   private boxWidth(f: number): number {
@@ -313,7 +408,9 @@ export class River implements View {
 
   private showFilter(): void {
     const value = this.filter;
-    this.slider.value = String(steps.reduce((best, step, i) => (Math.abs(step - value) < Math.abs(steps[best]! - value) ? i : best), 0));
+    this.slider.value = String(
+      steps.reduce((best, step, i) => (Math.abs(step - value) < Math.abs(steps[best]! - value) ? i : best), 0)
+    );
     this.slider.setAttribute('aria-valuetext', `${value}%`);
     if (document.activeElement !== this.box) this.box.value = String(value);
     let ran = 0;
@@ -327,7 +424,9 @@ export class River implements View {
 
   private tellSelection(): void {
     const f = this.app.selected;
-    this.full.textContent = f < 0 ? 'Nothing is selected.' : `${this.app.nameOf(f).slice(0, 2000)}${this.app.fileOf(f) === '' ? '' : `  —  ${this.app.fileOf(f)}`}`;
+    this.full.textContent = f < 0 ?
+      'Nothing is selected.' :
+      `${this.app.nameOf(f).slice(0, 2000)}${this.app.fileOf(f) === '' ? '' : `  —  ${this.app.fileOf(f)}`}`;
   }
 
   private stepNode(by: number): void {
@@ -337,8 +436,14 @@ export class River implements View {
     const now = states.get(f) ?? (this.filter === 0 && by < 0 ? Detail.all : Detail.filtered);
     states.set(f, stepDetail(now, by));
     this.moved = true;
-    this.app.state.set({ d: [...states].filter(([g, state]) => state !== Detail.filtered || g === f).map(([g, state]) => `${g}.${state}`).join(',') });
-    this.app.say(`${this.app.nameOf(f).slice(0, 100)}: ${['', 'collapsed', 'children that pass the filter', 'all children'][this.detailOf(f)]}`);
+    this.app.state.set({
+      d: [...states]
+           .filter(([g, state]) => state !== Detail.filtered || g === f)
+           .map(([g, state]) => `${g}.${state}`)
+           .join(',')
+    });
+    this.app.say(`${this.app.nameOf(f).slice(0, 100)}: ${
+        ['', 'collapsed', 'children that pass the filter', 'all children'][this.detailOf(f)]}`);
   }
 
   // ---- drawing ----
@@ -355,7 +460,9 @@ export class River implements View {
   }
 
   private draw(): void {
-    this.world.setAttribute('transform', `translate(${this.x.toFixed(1)} ${this.y.toFixed(1)}) scale(${this.zoom.toFixed(4)})`);
+    this.world.setAttribute(
+      'transform', `translate(${this.x.toFixed(1)} ${this.y.toFixed(1)}) scale(${this.zoom.toFixed(4)})`
+    );
     const room = (this.shown.nodes.length > 500 ? 40 : 200) / this.zoom;
     const left = -this.x / this.zoom - room;
     const top = -this.y / this.zoom - room;
@@ -364,7 +471,8 @@ export class River implements View {
     const sight = new Uint8Array(this.graph.count);
     for (const f of this.shown.nodes) {
       const box = this.placed.boxes.get(f);
-      if (box !== undefined && box.x < right && box.x + box.width > left && box.y < bottom && box.y + box.height > top) sight[f] = 1;
+      if (box !== undefined && box.x < right && box.x + box.width > left && box.y < bottom && box.y + box.height > top)
+        sight[f] = 1;
     }
     const arcs: SVGPathElement[] = [];
     const nodes: SVGGElement[] = [];
@@ -412,8 +520,16 @@ export class River implements View {
     const path = s(
       'path',
       {
-        d: way, fill: 'none', stroke: color, 'stroke-width': this.widthOf(at).toFixed(3), 'stroke-linecap': 'butt',
-        opacity: selected >= 0 && !near ? 0.45 : 0.85, class: 'arc', 'data-arc': at, 'data-from': this.app.nameOf(arc.from).slice(0, 200), 'data-to': this.app.nameOf(arc.to).slice(0, 200),
+        d: way,
+        fill: 'none',
+        stroke: color,
+        'stroke-width': this.widthOf(at).toFixed(3),
+        'stroke-linecap': 'butt',
+        opacity: selected >= 0 && !near ? 0.45 : 0.85,
+        class: 'arc',
+        'data-arc': at,
+        'data-from': this.app.nameOf(arc.from).slice(0, 200),
+        'data-to': this.app.nameOf(arc.to).slice(0, 200),
       },
     );
     if (arc.unknown !== 0) {
@@ -426,8 +542,14 @@ export class River implements View {
   private arcText(at: number): string {
     const arc = this.graph.arcs[at]!;
     const { calls, unit } = this.app.profile;
-    const sites = arc.calls.map((i) => `${calls.site[i]}${calls.line[i]! > 0 ? ` (line ${calls.line[i]})` : ''}: ${count(calls.times[i]!)} calls, ${count(calls.total[i]!)} ${unit}`);
-    return `${this.app.nameOf(arc.from).slice(0, 200)} → ${this.app.nameOf(arc.to).slice(0, 200)}\n${count(arc.count)} calls, ${unknownMark(arc.unknown)}${count(arc.total)} ${unit}, ${percent(this.app.share(arc.total))}\n${arc.unknown === 0 ? '' : `${unknownText(arc.unknown)}\n`}${sites.slice(0, 8).join('\n')}`;
+    const sites = arc.calls.map(
+      (i) => `${calls.site[i]}${calls.line[i]! > 0 ? ` (line ${calls.line[i]})` : ''}: ${
+        count(calls.times[i]!)} calls, ${count(calls.total[i]!)} ${unit}`
+    );
+    return `${this.app.nameOf(arc.from).slice(0, 200)} → ${this.app.nameOf(arc.to).slice(0, 200)}\n${
+      count(arc.count
+      )} calls, ${unknownMark(arc.unknown)}${count(arc.total)} ${unit}, ${percent(this.app.share(arc.total))}\n${
+      arc.unknown === 0 ? '' : `${unknownText(arc.unknown)}\n`}${sites.slice(0, 8).join('\n')}`;
   }
 
   private drawNode(f: number): SVGGElement {
@@ -437,14 +559,29 @@ export class River implements View {
     const selected = f === this.app.selected;
     const { functions } = this.app.profile;
     const pairing = this.app.pairing;
-    const edge = pairing ? changeColor(pairing.total[f]!, functions.total[f]!) : heat(this.app.share(functions.total[f]!));
+    const edge = pairing ? changeColor(pairing.total[f]!, functions.total[f]!) :
+                           heat(this.app.share(functions.total[f]!));
     const group = s('g', {
-      class: `node${selected ? ' selected' : ''}`, transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`, tabindex: -1, role: 'button', 'aria-pressed': String(selected), 'data-node': f, 'data-name': this.app.nameOf(f).slice(0, 200),
+      class: `node${selected ? ' selected' : ''}`,
+      transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`,
+      tabindex: -1,
+      role: 'button',
+      'aria-pressed': String(selected),
+      'data-node': f,
+      'data-name': this.app.nameOf(f).slice(0, 200),
     });
     group.append(s('title', {}, this.nodeText(f).slice(0, 600)));
-    group.append(s('rect', { width: box.width.toFixed(1), height: HEIGHT, rx: 5, fill: colors.panel, stroke: selected ? colors.select : edge, 'stroke-width': selected ? 2.5 : 1.2 }));
+    group.append(s('rect', {
+      width: box.width.toFixed(1),
+      height: HEIGHT,
+      rx: 5,
+      fill: colors.panel,
+      stroke: selected ? colors.select : edge,
+      'stroke-width': selected ? 2.5 : 1.2
+    }));
     const own = (box.width - 1.2) * this.app.share(functions.self[f]!);
-    if (own >= 0.3) group.append(s('rect', { x: 0.6, y: HEIGHT - 3, width: own.toFixed(1), height: 2.4, fill: edge, class: 'self' }));
+    if (own >= 0.3)
+      group.append(s('rect', { x: 0.6, y: HEIGHT - 3, width: own.toFixed(1), height: 2.4, fill: edge, class: 'self' }));
     let at = 8;
     if (left !== '') {
       group.append(s('text', { x: at, y: 16, fill: colors.faint, 'font-size': 11, class: 'left' }, left));
@@ -458,7 +595,14 @@ export class River implements View {
       group.append(s('text', { x: at, y: 16, fill: colors.faint, 'font-size': 11, class: 'right' }, right));
       at += Math.ceil(exact(right, SMALL)) + 8;
     }
-    if (this.graph.recursive[f]) group.append(s('path', { d: `M${nameAt} 5Q${nameAt + nameWidth / 2} ${-9} ${nameAt + nameWidth} 5`, fill: 'none', stroke: colors.text, 'stroke-width': 1.6, class: 'recursion' }));
+    if (this.graph.recursive[f])
+      group.append(s('path', {
+        d: `M${nameAt} 5Q${nameAt + nameWidth / 2} ${- 9} ${nameAt + nameWidth} 5`,
+        fill: 'none',
+        stroke: colors.text,
+        'stroke-width': 1.6,
+        class: 'recursion'
+      }));
     if (!isLeaf(this.graph, f)) group.append(this.mark(f, at - 2));
     group.addEventListener('click', () => {
       this.app.select(f);
@@ -474,7 +618,13 @@ export class River implements View {
     const color = palette().text;
     const state = ['', 'collapsed', 'filtered', 'all'][detail]!;
     const arrow = s('g', { class: 'mark', 'data-state': state, transform: `translate(${x} 7.5)` });
-    arrow.append(s('path', { d: 'M0 0L9 4.5L0 9Z', fill: detail === Detail.collapsed ? color : 'none', stroke: color, 'stroke-width': 1.1, 'stroke-linejoin': 'round' }));
+    arrow.append(s('path', {
+      d: 'M0 0L9 4.5L0 9Z',
+      fill: detail === Detail.collapsed ? color : 'none',
+      stroke: color,
+      'stroke-width': 1.1,
+      'stroke-linejoin': 'round'
+    }));
     if (detail === Detail.filtered) arrow.append(s('path', { d: 'M0 0L4.5 2.25V6.75L0 9Z', fill: color }));
     arrow.addEventListener('click', (event) => {
       event.stopPropagation();
@@ -488,13 +638,18 @@ export class River implements View {
     const { functions, unit } = this.app.profile;
     const pairing = this.app.pairing;
     const recursion = this.graph.recursive[f] ? ', recursive' : '';
-    const difference = pairing ? `, ${changePercent(pairing.total[f]!, functions.total[f]!)} against ${pairing.other.label}` : '';
-    return `${this.app.nameOf(f)}${recursion}: ${percent(this.app.share(functions.total[f]!))} with descendants, ${percent(this.app.share(functions.self[f]!))} self, ${count(functions.calls[f]!)} calls, ${count(functions.total[f]!)} ${unit}${difference}`;
+    const difference = pairing ?
+      `, ${changePercent(pairing.total[f]!, functions.total[f]!)} against ${pairing.other.label}` :
+      '';
+    return `${this.app.nameOf(f)}${recursion}: ${percent(this.app.share(functions.total[f]!))} with descendants, ${
+      percent(this.app.share(functions.self[f]!)
+      )} self, ${count(functions.calls[f]!)} calls, ${count(functions.total[f]!)} ${unit}${difference}`;
   }
 
   private setTabStop(): void {
     const selected = this.app.selected;
-    const stop = this.drawnNodes.get(selected) ?? this.drawnNodes.get(this.shown.nodes[0] ?? -1) ?? this.drawnNodes.values().next().value;
+    const stop = this.drawnNodes.get(selected) ?? this.drawnNodes.get(this.shown.nodes[0] ?? -1) ??
+      this.drawnNodes.values().next().value;
     stop?.setAttribute('tabindex', '0');
   }
 
@@ -508,7 +663,11 @@ export class River implements View {
     const scale = this.overviewScale();
     context.clearRect(0, 0, canvas.width, canvas.height);
     const selected = this.app.selected;
-    const light = new Set<number>(selected >= 0 ? [selected, ...callers(this.graph, selected).map((n) => n.f), ...callees(this.graph, selected).map((n) => n.f)] : []);
+    const light = new Set<number>(
+      selected >= 0 ?
+        [selected, ...callers(this.graph, selected).map((n) => n.f), ...callees(this.graph, selected).map((n) => n.f)] :
+        []
+    );
     context.strokeStyle = colors.line;
     context.lineWidth = 1;
     context.beginPath();
@@ -544,7 +703,12 @@ export class River implements View {
     canvas.dataset['spotlight'] = String(lit);
     context.strokeStyle = colors.select;
     context.lineWidth = 1.5;
-    context.strokeRect((-this.x / this.zoom) * scale, (-this.y / this.zoom) * scale, (this.pane.clientWidth / this.zoom) * scale, (this.pane.clientHeight / this.zoom) * scale);
+    context.strokeRect(
+      (-this.x / this.zoom) * scale,
+      (-this.y / this.zoom) * scale,
+      (this.pane.clientWidth / this.zoom) * scale,
+      (this.pane.clientHeight / this.zoom) * scale
+    );
   }
 
   private overviewScale(): number {
@@ -561,7 +725,8 @@ export class River implements View {
     });
     this.svg.addEventListener('pointermove', (event) => {
       if (start === undefined) return;
-      if (Math.hypot(event.clientX - start.px, event.clientY - start.py) > 3) this.svg.setPointerCapture(event.pointerId);
+      if (Math.hypot(event.clientX - start.px, event.clientY - start.py) > 3)
+        this.svg.setPointerCapture(event.pointerId);
       this.moveTo(start.x + event.clientX - start.px, start.y + event.clientY - start.py);
     });
     const end = (): void => (start = undefined);
@@ -574,7 +739,10 @@ export class River implements View {
         if (event.ctrlKey || event.metaKey) {
           const bounds = this.svg.getBoundingClientRect();
           this.zoomBy(Math.exp(-event.deltaY / 300), event.clientX - bounds.x, event.clientY - bounds.y);
-        } else this.moveTo(this.x - (event.shiftKey ? event.deltaY : event.deltaX), this.y - (event.shiftKey ? 0 : event.deltaY));
+        } else
+          this.moveTo(
+            this.x - (event.shiftKey ? event.deltaY : event.deltaX), this.y - (event.shiftKey ? 0 : event.deltaY)
+          );
       },
       { passive: false },
     );
@@ -586,14 +754,18 @@ export class River implements View {
     });
     this.svg.addEventListener('pointerover', (event) => {
       const path = arcOf(event);
-      if (path !== null && path.firstChild === null) path.append(s('title', {}, this.arcText(Number(path.dataset['arc']))));
+      if (path !== null && path.firstChild === null)
+        path.append(s('title', {}, this.arcText(Number(path.dataset['arc']))));
     });
   }
 
   private wireOverview(): void {
     const go = (event: PointerEvent): void => {
       const scale = this.overviewScale();
-      this.moveTo(this.pane.clientWidth / 2 - (event.offsetX / scale) * this.zoom, this.pane.clientHeight / 2 - (event.offsetY / scale) * this.zoom);
+      this.moveTo(
+        this.pane.clientWidth / 2 - (event.offsetX / scale) * this.zoom,
+        this.pane.clientHeight / 2 - (event.offsetY / scale) * this.zoom
+      );
     };
     this.overview.addEventListener('pointerdown', (event) => {
       this.overview.setPointerCapture(event.pointerId);
@@ -639,7 +811,8 @@ export class River implements View {
     this.x = pw * this.zoom < w ? (w - pw * this.zoom) / 2 : 0;
     this.y = ph * this.zoom < tall ? (tall - ph * this.zoom) / 2 : 0;
     const first = this.placed.boxes.get(this.shown.nodes[0] ?? -1);
-    if (ph * this.zoom > tall && first !== undefined) this.y = Math.min(0, Math.max(tall - ph * this.zoom, tall / 2 - (first.y + HEIGHT / 2) * this.zoom));
+    if (ph * this.zoom > tall && first !== undefined)
+      this.y = Math.min(0, Math.max(tall - ph * this.zoom, tall / 2 - (first.y + HEIGHT / 2) * this.zoom));
   }
 
   // Brings a node into sight, in the middle if it was out of it.
@@ -648,7 +821,11 @@ export class River implements View {
     if (box === undefined) return;
     const x = box.x * this.zoom + this.x;
     const y = box.y * this.zoom + this.y;
-    if (x >= 0 && y >= 0 && x + box.width * this.zoom <= this.pane.clientWidth && y + box.height * this.zoom <= this.pane.clientHeight) return;
+    if (
+      x >= 0 && y >= 0 && x + box.width * this.zoom <= this.pane.clientWidth &&
+      y + box.height * this.zoom <= this.pane.clientHeight
+    )
+      return;
     this.x = this.pane.clientWidth / 2 - (box.x + box.width / 2) * this.zoom;
     this.y = this.pane.clientHeight / 2 - (box.y + box.height / 2) * this.zoom;
     this.draw();
@@ -661,7 +838,8 @@ export class River implements View {
     if (node === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const f = Number(node.getAttribute('data-node'));
     if (event.shiftKey && event.key.startsWith('Arrow')) {
-      const by = { ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80] }[event.key] ?? [0, 0];
+      const by = { ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80] }[event.key] ??
+        [0, 0];
       this.moveTo(this.x + by[0]!, this.y + by[1]!);
     } else if (event.key.startsWith('Arrow')) {
       const to = this.neighbour(f, event.key);
@@ -682,8 +860,14 @@ export class River implements View {
   private neighbour(f: number, key: string): number | undefined {
     const { arcs, into, out } = this.graph;
     const shownArcs = new Set(this.shown.arcs);
-    if (key === 'ArrowLeft') return into[f]!.filter((at) => shownArcs.has(at)).map((at) => arcs[at]!.from).find((g) => g !== f && this.shown.has[g]);
-    if (key === 'ArrowRight') return out[f]!.filter((at) => shownArcs.has(at)).map((at) => arcs[at]!.to).find((g) => g !== f && this.shown.has[g]);
+    if (key === 'ArrowLeft')
+      return into[f]!.filter((at) => shownArcs.has(at))
+        .map((at) => arcs[at]!.from)
+        .find((g) => g !== f && this.shown.has[g]);
+    if (key === 'ArrowRight')
+      return out[f]!.filter((at) => shownArcs.has(at))
+        .map((at) => arcs[at]!.to)
+        .find((g) => g !== f && this.shown.has[g]);
     const here = this.placed.boxes.get(f)!;
     let best: number | undefined;
     let least = Infinity;
@@ -703,7 +887,8 @@ export class River implements View {
     else if (event.key === '[') this.setFilter(stepFrom(this.filter, -1), true);
     else if (event.key === ']') this.setFilter(stepFrom(this.filter, 1), true);
     else if (event.key === '0') this.showAll();
-    else if (event.key === 'r' && this.app.selected >= 0) this.app.state.set({ root: this.app.state.get('root') === '' ? this.app.idOf(this.app.selected) : '' });
+    else if (event.key === 'r' && this.app.selected >= 0)
+      this.app.state.set({ root: this.app.state.get('root') === '' ? this.app.idOf(this.app.selected) : '' });
     else return false;
     return true;
   }
@@ -718,7 +903,14 @@ export class River implements View {
     copy.setAttribute('height', this.placed.height.toFixed(0));
     const text = this.shown.arcs.map((at) => {
       const arc = this.graph.arcs[at]!;
-      return [this.app.nameOf(arc.from), this.app.nameOf(arc.to), arc.count, arc.total, percent(this.app.share(arc.total)), this.widthOf(at).toFixed(3)].join('\t');
+      return [
+        this.app.nameOf(arc.from),
+        this.app.nameOf(arc.to),
+        arc.count,
+        arc.total,
+        percent(this.app.share(arc.total)),
+        this.widthOf(at).toFixed(3)
+      ].join('\t');
     });
     return { svg: copy, text: ['caller\tcallee\tcalls\ttime\tshare\twidth', ...text].join('\n') };
   }
@@ -727,7 +919,8 @@ export class River implements View {
 // A few pixels in one colour: thousands of rectangles take a canvas too long.
 function dot(picture: ImageData, x: number, y: number, size: number, color: string): void {
   const parts = color.match(/\d+/g);
-  const [r, g, b] = color.startsWith('#') ? [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)) : (parts ?? []).map(Number);
+  const [r, g, b] = color.startsWith('#') ? [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)) :
+                                            (parts ?? []).map(Number);
   const row = Math.min(picture.height - 1, Math.floor(y));
   for (let i = 0; i < Math.max(2, Math.min(40, size)); i++) {
     const column = Math.floor(x) + i;
@@ -741,14 +934,19 @@ function dot(picture: ImageData, x: number, y: number, size: number, color: stri
 }
 
 export function readTable(text: string): [number, number][] | undefined {
-  const rows = text.split(/[,;\n]/).map((row) => row.split(':').map((value) => parseFloat(value))).filter((row) => row.length === 2);
-  if (rows.length === 0 || rows.some(([upTo, pixels]) => !(upTo! >= 0 && upTo! <= 100 && pixels! >= 0.5 && pixels! <= 40))) return undefined;
+  const rows = text.split(/[,;\n]/).map(
+                                     (row) => row.split(':').map((value) => parseFloat(value))
+  ).filter((row) => row.length === 2);
+  if (rows.length === 0 || rows.some(([upTo,
+                                       pixels]) => !(upTo! >= 0 && upTo! <= 100 && pixels! >= 0.5 && pixels! <= 40)))
+    return undefined;
   return rows.map(([upTo, pixels]) => [upTo!, pixels!]);
 }
 
 function pack(scale: Scale): string {
   if (scale.kind === 'table') return scale.table.map((row) => row.join(':')).join(',');
-  return scale.kind === 'adaptive' ? String(scale.max) : [scale.a, scale.b, scale.c].map((value) => Number(value.toPrecision(8))).join(',');
+  return scale.kind === 'adaptive' ? String(scale.max) :
+                                     [scale.a, scale.b, scale.c].map((value) => Number(value.toPrecision(8))).join(',');
 }
 
 function unpack(kind: Kind, text: string): Scale {

@@ -13,14 +13,14 @@ export interface Scale {
   max: number; // adaptive: width of an arc of all time
 }
 
-export const kinds: { kind: Kind; name: string; text: string }[] = [
-  { kind: 'fig14c', name: 'Logarithmic (FIG. 14C)', text: 'min(9, max(1, log2(1000 t + 0.0001)))' },
-  { kind: 'adaptive', name: 'Adaptive', text: 'logarithmic, from 1 for the least arc shown to the widest for all time' },
-  { kind: 'linear', name: 'Linear (FIG. 14B)', text: 'rounded up to steps of 10%, 1 to 10 pixels' },
-  { kind: 'none', name: 'None (FIG. 14A)', text: 'all arcs alike' },
-  { kind: 'log', name: 'a log(t + b) + c', text: 'natural logarithm, least 1 pixel' },
-  { kind: 'exp', name: 'a b^−t + c', text: '12 − 11 e^−t unless you change it: 1 to 8 pixels' },
-  { kind: 'table', name: 'Table', text: 'your own widths' },
+export const kinds: {kind: Kind; name: string; text: string}[] = [
+  {kind: 'fig14c', name: 'Logarithmic (FIG. 14C)', text: 'min(9, max(1, log2(1000 t + 0.0001)))'},
+  {kind: 'adaptive', name: 'Adaptive', text: 'logarithmic, from 1 for the least arc shown to the widest for all time'},
+  {kind: 'linear', name: 'Linear (FIG. 14B)', text: 'rounded up to steps of 10%, 1 to 10 pixels'},
+  {kind: 'none', name: 'None (FIG. 14A)', text: 'all arcs alike'},
+  {kind: 'log', name: 'a log(t + b) + c', text: 'natural logarithm, least 1 pixel'},
+  {kind: 'exp', name: 'a b^−t + c', text: '12 − 11 e^−t unless you change it: 1 to 8 pixels'},
+  {kind: 'table', name: 'Table', text: 'your own widths'},
 ];
 
 export const PLAIN = 2;
@@ -33,7 +33,8 @@ export function offsetFor(a: number, b: number): number {
 export function defaultScale(kind: Kind): Scale {
   const b = 0.001;
   const a = 9 / (Math.log(1 + b) - Math.log(b));
-  const scale: Scale = { kind, a, b, c: offsetFor(a, b), table: [[1, 1], [5, 2], [20, 4], [50, 7], [100, 10]], max: 10 };
+  const scale:
+    Scale = { kind, a, b, c: offsetFor(a, b), table: [[1, 1], [5, 2], [20, 4], [50, 7], [100, 10]], max: 10 };
   return kind === 'exp' ? { ...scale, a: -11, b: Math.E, c: 12 } : scale;
 }
 

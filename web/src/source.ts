@@ -33,7 +33,8 @@ export function sourceRows(profile: Profile, f: number, comments: string[]): Sou
   if (lines === undefined) return rows;
   const files = new Map<number, Map<number, number>>();
   for (let i = 0; i < lines.count; i++)
-    if (lines.fn[i] === f && lines.file[i]! >= 0) (files.get(lines.file[i]!) ?? files.set(lines.file[i]!, new Map()).get(lines.file[i]!)!).set(lines.line[i]!, i);
+    if (lines.fn[i] === f && lines.file[i]! >= 0)
+      (files.get(lines.file[i]!) ?? files.set(lines.file[i]!, new Map()).get(lines.file[i]!)!).set(lines.line[i]!, i);
   const own = profile.functions.file[f]!;
   const order = [...files.keys()].sort((x, y) => Number(y === own) - Number(x === own) || x - y);
   for (const file of order) {
@@ -50,7 +51,11 @@ function fileRows(profile: Profile, f: number, file: number, at: Map<number, num
   const numbers = [...at.keys()].sort((x, y) => x - y);
   const declared = profile.functions.file[f] === file ? profile.functions.line[f]! : 0;
   const rows: SourceRow[] = [];
-  let from = Math.min(numbers[0]!, declared > 0 && declared < numbers[0]! && numbers[0]! - declared < 60 ? declared : numbers[0]!) - AROUND;
+  let from = Math.min(
+               numbers[0]!,
+               declared > 0 && declared < numbers[0]! && numbers[0]! - declared < 60 ? declared : numbers[0]!
+             ) -
+    AROUND;
   let mark: Mark = '';
   numbers.forEach((number, k) => {
     const next = numbers[k + 1];
@@ -71,7 +76,17 @@ function fileRows(profile: Profile, f: number, file: number, at: Map<number, num
         continue;
       }
       mark = markOf(lines.blocks[i]!, lines.hit[i]!);
-      rows.push({ mark, file, line, text: text ?? '', timed: true, times: lines.times[i]!, cycles: lines.cycles[i]!, hit: lines.hit[i]!, blocks: lines.blocks[i]! });
+      rows.push({
+        mark,
+        file,
+        line,
+        text: text ?? '',
+        timed: true,
+        times: lines.times[i]!,
+        cycles: lines.cycles[i]!,
+        hit: lines.hit[i]!,
+        blocks: lines.blocks[i]!
+      });
     }
     from = to + 1;
   });
@@ -83,9 +98,11 @@ export function textOf(profile: Profile, file: number, line: number): string | u
   let by = kept.get(profile);
   if (by === undefined) {
     by = new Map();
-    for (const source of profile.sources) (by.get(source.file) ?? by.set(source.file, []).get(source.file)!).push(source);
+    for (const source of profile.sources)
+      (by.get(source.file) ?? by.set(source.file, []).get(source.file)!).push(source);
     kept.set(profile, by);
   }
-  for (const piece of by.get(file) ?? []) if (line >= piece.line && line < piece.line + piece.text.length) return piece.text[line - piece.line];
+  for (const piece of by.get(file) ?? [])
+    if (line >= piece.line && line < piece.line + piece.text.length) return piece.text[line - piece.line];
   return undefined;
 }

@@ -75,7 +75,8 @@ export class State {
 
   address(): string {
     const parameters = new URLSearchParams();
-    for (const name of Object.keys(defaults)) if (this.get(name) !== defaults[name]) parameters.set(name, this.get(name));
+    for (const name of Object.keys(defaults))
+      if (this.get(name) !== defaults[name]) parameters.set(name, this.get(name));
     return `#${parameters.toString()}`;
   }
 
@@ -89,7 +90,8 @@ export class State {
     if (location.hash === this.written && location.hash === this.address()) return;
     const values = this.read();
     const changed = new Set<string>();
-    for (const name of Object.keys(defaults)) if ((values[name] ?? defaults[name]) !== this.get(name)) changed.add(name);
+    for (const name of Object.keys(defaults))
+      if ((values[name] ?? defaults[name]) !== this.get(name)) changed.add(name);
     this.values = values;
     this.written = location.hash;
     if (changed.size > 0) this.tell(changed);

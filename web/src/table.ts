@@ -49,7 +49,12 @@ export class Grid<Row> {
     this.head = h('div', { class: 'grid-head', role: 'row' });
     this.space = h('div', { class: 'grid-space', role: 'rowgroup' });
     this.body = h('div', { class: 'grid-body', role: 'presentation', scroll: () => this.draw() }, this.space);
-    this.element = h('div', { class: 'grid', role: 'grid', 'aria-label': options.label }, h('div', { role: 'rowgroup' }, this.head), this.body);
+    this.element = h(
+      'div',
+      { class: 'grid', role: 'grid', 'aria-label': options.label },
+      h('div', { role: 'rowgroup' }, this.head),
+      this.body
+    );
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.space.addEventListener('click', (event) => this.pick(event, false));
     this.space.addEventListener('dblclick', (event) => this.pick(event, true));
@@ -66,7 +71,9 @@ export class Grid<Row> {
     const column = this.options.columns.find((c) => c.key === this.sort.replace('-', ''));
     this.rows = column?.value === undefined ? rows : this.sorted(rows, column.value, this.sort.startsWith('-'));
     this.chosen = chosen;
-    this.active = Math.max(0, chosen === undefined ? Math.min(this.active, this.rows.length - 1) : this.rows.indexOf(chosen));
+    this.active = Math.max(
+      0, chosen === undefined ? Math.min(this.active, this.rows.length - 1) : this.rows.indexOf(chosen)
+    );
     this.element.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.space.style.height = `${Math.min(MOST, Math.max(1, this.rows.length) * HEIGHT)}px`;
     this.fitColumns();
@@ -86,9 +93,12 @@ export class Grid<Row> {
         least += 180;
         return 'minmax(180px, 1fr)';
       }
-      const font = column.style !== undefined && this.rows.length > 0 && column.style(this.rows[0]!).includes('mono') ? MONO_FONT : FONT;
+      const font = column.style !== undefined && this.rows.length > 0 && column.style(this.rows[0]!).includes('mono') ?
+        MONO_FONT :
+        FONT;
       let width = measure(column.title, HEAD_FONT) + (column.value ? 14 : 0);
-      for (let i = 0; i < this.rows.length; i += i < 60 ? 1 : step) width = Math.max(width, Math.min(260, measure(column.text(this.rows[i]!).slice(0, 60), font)));
+      for (let i = 0; i < this.rows.length; i += i < 60 ? 1 : step)
+        width = Math.max(width, Math.min(260, measure(column.text(this.rows[i]!).slice(0, 60), font)));
       const size = Math.ceil(width) + 4;
       least += size;
       return `${size}px`;
@@ -100,7 +110,8 @@ export class Grid<Row> {
   private sorted(rows: Row[], value: (row: Row) => number | string, down: boolean): Row[] {
     const keyed = rows.map((row, index) => ({ row, index, key: value(row) }));
     keyed.sort((x, y) => {
-      const order = typeof x.key === 'number' && typeof y.key === 'number' ? x.key - y.key : String(x.key).localeCompare(String(y.key));
+      const order = typeof x.key === 'number' && typeof y.key === 'number' ? x.key - y.key :
+                                                                             String(x.key).localeCompare(String(y.key));
       return (down ? -order : order) || x.index - y.index;
     });
     return keyed.map((item) => item.row);
@@ -111,11 +122,23 @@ export class Grid<Row> {
       ...this.options.columns.map((column) => {
         const by = this.sort.replace('-', '') === column.key;
         const order = !by ? 'none' : this.sort.startsWith('-') ? 'descending' : 'ascending';
-        const cell = h('div', { role: 'columnheader', class: column.number ? 'number' : '', 'aria-sort': column.value ? order : undefined, title: column.hint });
+        const cell = h('div', {
+          role: 'columnheader',
+          class: column.number ? 'number' : '',
+          'aria-sort': column.value ? order : undefined,
+          title: column.hint
+        });
         if (column.value === undefined) cell.append(column.title);
         else
           cell.append(
-            h('button', { type: 'button', 'data-sort': column.key, click: () => this.sortBy(column) }, column.title, h('span', { class: 'order', 'aria-hidden': 'true' }, !by ? '' : this.sort.startsWith('-') ? ' ▾' : ' ▴')),
+            h('button',
+              { type: 'button', 'data-sort': column.key, click: () => this.sortBy(column) },
+              column.title,
+              h('span',
+                { class: 'order', 'aria-hidden': 'true' },
+                !by                         ? '' :
+                  this.sort.startsWith('-') ? ' ▾' :
+                                              ' ▴')),
           );
         return cell;
       }),
@@ -153,7 +176,11 @@ export class Grid<Row> {
       row.style.top = `${index * HEIGHT - top + this.body.scrollTop}px`;
     }
     if (this.rows.length === 0 && this.drawn.size === 0) {
-      const row = h('div', { role: 'row', class: 'grid-row empty' }, h('div', { role: 'gridcell' }, this.options.empty ?? 'Nothing fits.'));
+      const row = h(
+        'div',
+        { role: 'row', class: 'grid-row empty' },
+        h('div', { role: 'gridcell' }, this.options.empty ?? 'Nothing fits.')
+      );
       this.drawn.set(-1, row);
       this.space.append(row);
     }
@@ -172,13 +199,21 @@ export class Grid<Row> {
     });
     for (const column of this.options.columns) {
       const text = column.text(item);
-      const cell = h('div', { role: 'gridcell', class: `${column.number ? 'number ' : ''}${column.style?.(item) ?? ''}`, 'data-column': column.key });
+      const cell = h('div', {
+        role: 'gridcell',
+        class: `${column.number ? 'number ' : ''}${column.style?.(item) ?? ''}`,
+        'data-column': column.key
+      });
       if (column.share !== undefined) {
         const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
         bar.style.width = `${Math.min(100, Math.max(0, 100 * column.share(item)))}%`;
         cell.append(bar);
       }
-      cell.append(h('span', { class: 'cell', title: column.wide ? text.slice(0, 500) : undefined }, text.length > 300 ? `${text.slice(0, 300)}…` : text));
+      cell.append(
+        h('span',
+          { class: 'cell', title: column.wide ? text.slice(0, 500) : undefined },
+          text.length > 300 ? `${text.slice(0, 300)}…` : text)
+      );
       row.append(cell);
     }
     return row;
@@ -216,7 +251,8 @@ export class Grid<Row> {
       this.body.scrollTop = Math.max(0, at - 4 * HEIGHT);
       return;
     }
-    if (at < this.body.scrollTop || at + HEIGHT > this.body.scrollTop + height) this.body.scrollTop = Math.max(0, at - height / 2);
+    if (at < this.body.scrollTop || at + HEIGHT > this.body.scrollTop + height)
+      this.body.scrollTop = Math.max(0, at - height / 2);
   }
 
   revealRow(item: Row): void {
@@ -227,7 +263,14 @@ export class Grid<Row> {
   private key(event: KeyboardEvent): void {
     if (!(event.target as Element).closest('.grid-row')) return;
     const page = Math.max(1, Math.floor(this.body.clientHeight / HEIGHT) - 1);
-    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    const moves: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -Infinity,
+      End: Infinity
+    };
     const move = moves[event.key];
     const item = this.rows[this.active];
     if (move !== undefined) this.go(Math.min(this.rows.length - 1, Math.max(0, this.active + move)));
@@ -253,11 +296,18 @@ export class Grid<Row> {
   // What is listed, as lines of columns.
   asText(): string {
     const { columns } = this.options;
-    return [columns.map((c) => c.title).join('\t'), ...this.rows.map((row) => columns.map((c) => c.text(row)).join('\t'))].join('\n');
+    return [
+      columns.map((c) => c.title).join('\t'),
+      ...this.rows.map((row) => columns.map((c) => c.text(row)).join('\t'))
+    ].join('\n');
   }
 
   asTable(most: number): { head: string[]; rows: string[][]; number: boolean[] } {
     const { columns } = this.options;
-    return { head: columns.map((c) => c.title), number: columns.map((c) => c.number === true), rows: this.rows.slice(0, most).map((row) => columns.map((c) => c.text(row))) };
+    return {
+      head: columns.map((c) => c.title),
+      number: columns.map((c) => c.number === true),
+      rows: this.rows.slice(0, most).map((row) => columns.map((c) => c.text(row)))
+    };
   }
 }

@@ -26,7 +26,9 @@ export function lanes(profile: Profile): Lane[] {
     if (list === undefined) lists.set(key, [i]);
     else list.push(i);
   }
-  return [...lists].sort((x, y) => x[0] - y[0]).map(([key, list]) => ({ process: Math.floor(key / 4096), depth: key % 4096, spans: Int32Array.from(list) }));
+  return [...lists].sort(
+                     (x, y) => x[0] - y[0]
+  ).map(([key, list]) => ({ process: Math.floor(key / 4096), depth: key % 4096, spans: Int32Array.from(list) }));
 }
 
 // The first of the lane's spans that ends behind time.
@@ -52,7 +54,18 @@ export class TimelineView implements View {
   private bands = s('svg', { class: 'bands', role: 'presentation' });
   private sequences = s('svg', { class: 'bands', role: 'group', 'aria-label': 'Hottest paths over time' });
   private svg = s('svg', { class: 'bars', role: 'presentation' });
-  private scroll = h('div', { class: 'flame timeline', tabindex: 0, role: 'application', 'aria-label': 'Timeline of calls. Left and right go to the call before and behind, up and down to caller and callee, Enter zooms to the call, 0 shows all.' }, this.svg);
+  private scroll = h(
+    'div',
+    {
+      class: 'flame timeline',
+      tabindex: 0,
+      role: 'application',
+      'aria-label':
+        'Timeline of calls. Left and right go to the call before and behind, up and down to caller and callee, ' +
+          'Enter zooms to the call, 0 shows all.'
+    },
+    this.svg
+  );
   private said = h('div', { class: 'full-name', 'aria-live': 'polite' });
   private lanes: Lane[] = [];
   private laneOf: Profile | undefined;
@@ -60,7 +73,16 @@ export class TimelineView implements View {
   private frame = 0;
 
   constructor(private app: App) {
-    this.element = h('section', { class: 'view', 'aria-label': 'Timeline' }, this.controls, this.bands, this.sequences, this.axis, this.scroll, this.said);
+    this.element = h(
+      'section',
+      { class: 'view', 'aria-label': 'Timeline' },
+      this.controls,
+      this.bands,
+      this.sequences,
+      this.axis,
+      this.scroll,
+      this.said
+    );
     this.scroll.addEventListener('click', (event) => this.pick(event));
     this.scroll.addEventListener('dblclick', () => this.zoomTo(this.at));
     this.scroll.addEventListener('keydown', (event) => this.paneKey(event));
@@ -82,7 +104,9 @@ export class TimelineView implements View {
     const size = Math.min(this.length, Math.max(least, to - from));
     const start = Math.max(0, Math.min(this.length - size, from));
     const all = size >= this.length;
-    this.app.state.set({ tz: all ? '' : `${Math.round(start * 1000) / 1000}-${Math.round((start + size) * 1000) / 1000}` }, step);
+    this.app.state.set(
+      { tz: all ? '' : `${Math.round(start * 1000) / 1000}-${Math.round((start + size) * 1000) / 1000}` }, step
+    );
   }
 
   update(_changed: Set<string>): void {
@@ -99,11 +123,36 @@ export class TimelineView implements View {
     this.controls.replaceChildren(
       h('button', { type: 'button', 'aria-label': 'Zoom in', click: () => this.zoomBy(0.5) }, '+'),
       h('button', { type: 'button', 'aria-label': 'Zoom out', click: () => this.zoomBy(2) }, '−'),
-      h('button', { type: 'button', disabled: from === 0 && to === this.length, click: () => app.state.set({ tz: '' }) }, 'All'),
-      ...(profile.sequences === undefined ? [] : [select('Hot paths', String(this.pathRows), [['0', 'none'], ['8', '8'], ['24', '24']], (rows) => app.state.set({ tp: rows === '8' ? '' : rows }), 'Paths of unique blocks, across functions, over time')]),
-      h('button', { type: 'button', disabled: app.selected < 0, title: 'Previous call of the selected function (p)', click: () => this.step(-1) }, '◂ call'),
-      h('button', { type: 'button', disabled: app.selected < 0, title: 'Next call of the selected function (n)', click: () => this.step(1) }, 'call ▸'),
-      h('span', { class: 'quiet', role: 'status' }, spans === undefined ? 'This profile holds no single calls: they need a record file.' : `${this.counted(left)}; shown: ${count(Math.round(from))} to ${count(Math.round(to))}`),
+      h('button',
+        { type: 'button', disabled: from === 0 && to === this.length, click: () => app.state.set({ tz: '' }) },
+        'All'),
+      ...(profile.sequences === undefined ? [] : [select(
+                                                   'Hot paths',
+                                                   String(this.pathRows),
+                                                   [['0', 'none'], ['8', '8'], ['24', '24']],
+                                                   (rows) => app.state.set({ tp: rows === '8' ? '' : rows }),
+                                                   'Paths of unique blocks, across functions, over time'
+                                                 )]),
+      h('button',
+        {
+          type: 'button',
+          disabled: app.selected < 0,
+          title: 'Previous call of the selected function (p)',
+          click: () => this.step(-1)
+        },
+        '◂ call'),
+      h('button',
+        {
+          type: 'button',
+          disabled: app.selected < 0,
+          title: 'Next call of the selected function (n)',
+          click: () => this.step(1)
+        },
+        'call ▸'),
+      h('span',
+        { class: 'quiet', role: 'status' },
+        spans === undefined ? 'This profile holds no single calls: they need a record file.' :
+                              `${this.counted(left)}; shown: ${count(Math.round(from))} to ${count(Math.round(to))}`),
     );
     this.draw();
   }
@@ -111,8 +160,10 @@ export class TimelineView implements View {
   private counted(left: number): string {
     const { spans, unit } = this.app.profile;
     const within = `in ${count(spans!.length)} ${unit}`;
-    if (spans!.fn.every((f) => f < 0)) return `${left > 0 ? `The first ${count(spans!.count)} of ` : ''}${count(spans!.all)} time slices ${within}`;
-    return `${count(spans!.all)} calls ${within}${left > 0 ? `; ${count(left)} shorter than ${count(spans!.shortest)} are left out` : ''}`;
+    if (spans!.fn.every((f) => f < 0))
+      return `${left > 0 ? `The first ${count(spans!.count)} of ` : ''}${count(spans!.all)} time slices ${within}`;
+    return `${count(spans!.all)} calls ${within}${
+      left > 0 ? `; ${count(left)} shorter than ${count(spans!.shortest)} are left out` : ''}`;
   }
 
   private draw(): void {
@@ -125,7 +176,17 @@ export class TimelineView implements View {
     this.drawHeads(rows, width);
     this.drawAxis(from, to, width);
     this.drawBands(from, to, width);
-    drawSequences(this.sequences, this.app.profile, this.pathRows, from, to, width, (f) => this.app.nameOf(f), this.app.selected, (f) => this.app.select(f));
+    drawSequences(
+      this.sequences,
+      this.app.profile,
+      this.pathRows,
+      from,
+      to,
+      width,
+      (f) => this.app.nameOf(f),
+      this.app.selected,
+      (f) => this.app.select(f)
+    );
   }
 
   // How many hot paths are shown.
@@ -154,7 +215,12 @@ export class TimelineView implements View {
     const colors = palette();
     for (const process of rows.processes) {
       const y = (rows.first.get(process)! - 1) * ROW;
-      this.svg.append(s('rect', { x: 0, y, width, height: ROW - 2, fill: colors.line, opacity: 0.5 }), s('text', { x: 6, y: y + 14, fill: colors.text, class: 'process', style: 'font:600 11.5px sans-serif' }, (this.app.profile.processes[process] ?? `Process ${process}`).slice(0, 100)));
+      this.svg.append(
+        s('rect', { x: 0, y, width, height: ROW - 2, fill: colors.line, opacity: 0.5 }),
+        s('text',
+          { x: 6, y: y + 14, fill: colors.text, class: 'process', style: 'font:600 11.5px sans-serif' },
+          (this.app.profile.processes[process] ?? `Process ${process}`).slice(0, 100))
+      );
     }
   }
 
@@ -179,7 +245,17 @@ export class TimelineView implements View {
           continue;
         }
         const next = Math.max(k + 1, firstAfter(profile, lane, x + least));
-        bars.push(next === k + 1 ? this.bar(i, row, query, selected) : { key: `${i}`, x, w: least, row, name: '', text: `${next - k} calls`, color: palette().faint, dim: query !== '', strong: false });
+        bars.push(next === k + 1 ? this.bar(i, row, query, selected) : {
+          key: `${i}`,
+          x,
+          w: least,
+          row,
+          name: '',
+          text: `${next - k} calls`,
+          color: palette().faint,
+          dim: query !== '',
+          strong: false
+        });
         k = next;
       }
     }
@@ -194,8 +270,15 @@ export class TimelineView implements View {
     const { functions } = this.app.profile;
     const average = (total: number, calls: number): number => (calls > 0 ? total / calls : 0);
     return {
-      key: `${i}`, x: spans.begin[i]!, w: spans.duration[i]!, row, name, text: this.textOf(i),
-      color: pairing && f >= 0 ? changeColor(average(pairing.total[f]!, pairing.calls[f]!), average(functions.total[f]!, functions.calls[f]!)) : soft(this.app.fileOf(f) || name, 3 * (row % 2)),
+      key: `${i}`,
+      x: spans.begin[i]!,
+      w: spans.duration[i]!,
+      row,
+      name,
+      text: this.textOf(i),
+      color: pairing && f >= 0 ?
+        changeColor(average(pairing.total[f]!, pairing.calls[f]!), average(functions.total[f]!, functions.calls[f]!)) :
+        soft(this.app.fileOf(f) || name, 3 * (row % 2)),
       dim: query !== '' && !name.toLowerCase().includes(query),
       strong: i === this.at || (f >= 0 && f === selected),
     };
@@ -205,12 +288,15 @@ export class TimelineView implements View {
   private barName(i: number): string {
     const { spans, processes } = this.app.profile;
     const f = spans!.fn[i]!;
-    return f < 0 && spans!.depth[i] === 0 && processes[spans!.process[i]!] !== undefined ? processes[spans!.process[i]!]! : this.app.nameOf(f);
+    return f < 0 && spans!.depth[i] === 0 && processes[spans!.process[i]!] !== undefined ?
+      processes[spans!.process[i]!]! :
+      this.app.nameOf(f);
   }
 
   private textOf(i: number): string {
     const { spans, unit } = this.app.profile;
-    return `${this.barName(i).slice(0, 400)}: ${count(spans!.duration[i]!)} ${unit}, from ${count(spans!.begin[i]!)} to ${count(spans!.begin[i]! + spans!.duration[i]!)}`;
+    return `${this.barName(i).slice(0, 400)}: ${count(spans!.duration[i]!)} ${unit}, from ${
+      count(spans!.begin[i]!)} to ${count(spans!.begin[i]! + spans!.duration[i]!)}`;
   }
 
   private drawAxis(from: number, to: number, width: number): void {
@@ -221,7 +307,12 @@ export class TimelineView implements View {
     const parts: SVGElement[] = [];
     for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
       const x = ((time - from) / (to - from)) * width;
-      parts.push(s('line', { x1: x, x2: x, y1: 14, y2: 20, stroke: colors.faint }), s('text', { x: Math.min(x + 3, width - 40), y: 12, fill: colors.faint, style: 'font:10.5px sans-serif' }, step < 1000 && time >= 1000 ? count(time) : short(time)));
+      parts.push(
+        s('line', { x1: x, x2: x, y1: 14, y2: 20, stroke: colors.faint }),
+        s('text',
+          { x: Math.min(x + 3, width - 40), y: 12, fill: colors.faint, style: 'font:10.5px sans-serif' },
+          step < 1000 && time >= 1000 ? count(time) : short(time))
+      );
     }
     this.axis.replaceChildren(...parts);
     this.axis.setAttribute('width', String(Math.floor(width)));
@@ -239,8 +330,18 @@ export class TimelineView implements View {
       const x0 = Math.max(0, (phases.begin[i]! - from) * scale);
       const x1 = Math.min(width, (phases.end[i]! - from) * scale);
       if (x1 - x0 < 0.5) continue;
-      const band = s('g', { class: 'phase', 'data-phase': phases.name[i]!.slice(0, 100) }, s('title', {}, `Phase ${phases.name[i]}: ${count(phases.begin[i]!)} to ${count(phases.end[i]!)}`), s('rect', { x: x0, y: 1, width: x1 - x0, height: 17, rx: 2, fill: soft(`phase ${phases.name[i]}`) }));
-      if (x1 - x0 > 40) band.append(s('text', { x: x0 + 5, y: 13, fill: palette().text, style: 'font:11px sans-serif' }, phases.name[i]!.slice(0, Math.floor((x1 - x0) / 7))));
+      const band = s(
+        'g',
+        { class: 'phase', 'data-phase': phases.name[i]!.slice(0, 100) },
+        s('title', {}, `Phase ${phases.name[i]}: ${count(phases.begin[i]!)} to ${count(phases.end[i]!)}`),
+        s('rect', { x: x0, y: 1, width: x1 - x0, height: 17, rx: 2, fill: soft(`phase ${phases.name[i]}`) })
+      );
+      if (x1 - x0 > 40)
+        band.append(
+          s('text',
+            { x: x0 + 5, y: 13, fill: palette().text, style: 'font:11px sans-serif' },
+            phases.name[i]!.slice(0, Math.floor((x1 - x0) / 7)))
+        );
       band.addEventListener('click', () => this.setZoom(phases.begin[i]!, phases.end[i]!, true));
       this.bands.append(band);
     }
@@ -257,7 +358,8 @@ export class TimelineView implements View {
     else this.draw();
     const row = this.rows.first.get(spans.process[i]!)! + spans.depth[i]!;
     const y = row * ROW;
-    if (y < this.scroll.scrollTop || y + ROW > this.scroll.scrollTop + this.scroll.clientHeight) this.scroll.scrollTop = Math.max(0, y - 60);
+    if (y < this.scroll.scrollTop || y + ROW > this.scroll.scrollTop + this.scroll.clientHeight)
+      this.scroll.scrollTop = Math.max(0, y - 60);
   }
 
   private pick(event: Event): void {
@@ -276,7 +378,10 @@ export class TimelineView implements View {
   private zoomBy(factor: number, around?: number): void {
     const [from, to] = this.zoom;
     const spans = this.app.profile.spans;
-    const middle = around ?? (this.at >= 0 && spans !== undefined && spans.begin[this.at]! >= from && spans.begin[this.at]! <= to ? spans.begin[this.at]! + spans.duration[this.at]! / 2 : (from + to) / 2);
+    const middle = around ??
+      (this.at >= 0 && spans !== undefined && spans.begin[this.at]! >= from && spans.begin[this.at]! <= to ?
+         spans.begin[this.at]! + spans.duration[this.at]! / 2 :
+         (from + to) / 2);
     this.setZoom(middle - (middle - from) * factor, middle + (to - middle) * factor, false);
   }
 
@@ -284,15 +389,19 @@ export class TimelineView implements View {
     const bounds = this.scroll.getBoundingClientRect();
     const [from, to] = this.zoom;
     const scale = (to - from) / Math.max(1, bounds.width);
-    if (event.ctrlKey || event.metaKey) this.zoomBy(Math.exp(event.deltaY / 250), from + (event.clientX - bounds.x) * scale);
-    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) this.setZoom(from + (event.deltaX || event.deltaY) * scale, to + (event.deltaX || event.deltaY) * scale, false);
+    if (event.ctrlKey || event.metaKey)
+      this.zoomBy(Math.exp(event.deltaY / 250), from + (event.clientX - bounds.x) * scale);
+    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey)
+      this.setZoom(from + (event.deltaX || event.deltaY) * scale, to + (event.deltaX || event.deltaY) * scale, false);
     else return;
     event.preventDefault();
   }
 
   private wireDrag(): void {
     let start: { x: number; from: number; to: number } | undefined;
-    this.scroll.addEventListener('pointerdown', (event) => (start = { x: event.clientX, from: this.zoom[0], to: this.zoom[1] }));
+    this.scroll.addEventListener(
+      'pointerdown', (event) => (start = { x: event.clientX, from: this.zoom[0], to: this.zoom[1] })
+    );
     this.scroll.addEventListener('pointermove', (event) => {
       if (start === undefined || event.buttons !== 1 || Math.abs(event.clientX - start.x) < 3) return;
       const by = ((start.x - event.clientX) * (start.to - start.from)) / Math.max(1, this.scroll.clientWidth);
@@ -366,8 +475,13 @@ export class TimelineView implements View {
     const { spans } = this.app.profile;
     const paths = Number(this.sequences.getAttribute('height'));
     const height = Number(this.svg.getAttribute('height')) + 44 + paths;
-    const svg = s('svg', { viewBox: `0 0 ${this.svg.getAttribute('width')} ${height}`, width: this.svg.getAttribute('width') ?? '800', height });
-    for (const [part, y] of [[this.bands, 0], [this.sequences, 20], [this.axis, 20 + paths], [this.svg, 44 + paths]] as const) {
+    const svg = s('svg', {
+      viewBox: `0 0 ${this.svg.getAttribute('width')} ${height}`,
+      width: this.svg.getAttribute('width') ?? '800',
+      height
+    });
+    for (const [part, y] of [[this.bands, 0], [this.sequences, 20], [this.axis, 20 + paths], [this.svg, 44 + paths]] as
+         const) {
       const group = s('g', { transform: `translate(0 ${y})` });
       group.append(...(part.cloneNode(true) as SVGSVGElement).childNodes);
       svg.append(group);
@@ -375,7 +489,11 @@ export class TimelineView implements View {
     const [from, to] = this.zoom;
     const lines = ['begin\tduration\tdepth\tprocess\tfunction'];
     for (let i = 0; spans !== undefined && i < spans.count && lines.length < 100000; i++)
-      if (spans.begin[i]! < to && spans.begin[i]! + spans.duration[i]! > from) lines.push([spans.begin[i], spans.duration[i], spans.depth[i], spans.process[i], this.app.nameOf(spans.fn[i]!)].join('\t'));
+      if (spans.begin[i]! < to && spans.begin[i]! + spans.duration[i]! > from)
+        lines.push(
+          [spans.begin[i], spans.duration[i], spans.depth[i], spans.process[i], this.app.nameOf(spans.fn[i]!)].join('\t'
+          )
+        );
     return { svg, text: lines.join('\n') };
   }
 }

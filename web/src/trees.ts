@@ -66,7 +66,19 @@ class Builder {
         place += this.total[child]!;
       }
     }
-    return { count: this.frame.length, frame: this.frame, parent: this.parent, depth: this.depth, total: this.total, self: this.self, x, children: this.children, roots: this.roots, all: at, rows };
+    return {
+      count: this.frame.length,
+      frame: this.frame,
+      parent: this.parent,
+      depth: this.depth,
+      total: this.total,
+      self: this.self,
+      x,
+      children: this.children,
+      roots: this.roots,
+      all: at,
+      rows
+    };
   }
 }
 
@@ -131,7 +143,8 @@ export function frameTotals(stacks: Stacks): Map<string, number> {
   const result = new Map<string, number>();
   for (let i = 0; i < stacks.count; i++) {
     let again = false;
-    for (let k = stacks.parent[i]!; k >= 0 && !again; k = stacks.parent[k]!) again = stacks.frame[k] === stacks.frame[i];
+    for (let k = stacks.parent[i]!; k >= 0 && !again; k = stacks.parent[k]!)
+      again = stacks.frame[k] === stacks.frame[i];
     const name = stacks.frames[stacks.frame[i]!]!;
     if (!again) result.set(name, (result.get(name) ?? 0) + totals[i]!);
   }
