@@ -7,9 +7,9 @@
  * An instruction costs the cycles between its retirement and that of the one before. The original ones of the edited
  * program cost more than in the twin: alignment, waiting for the port, a load just before. -v: each sequence put in.
  *
- * One line: cycles of the twin's counted functions, then in per cent of them: own instructions more, addresses (LUI, AUIPC,
- * ADDI behind them), loads, additions to what was loaded, stores, other arithmetic (the path register), stack (registers
- * saved), jumps and branches.
+ * One line: cycles of the twin's counted functions, then in per cent of them: own instructions more, addresses (LUI,
+ * AUIPC, ADDI behind them), loads, additions to what was loaded, stores, other arithmetic (the path register), stack
+ * (registers saved), jumps and branches.
  */
 #include <fcntl.h>
 #include <gelf.h>

@@ -3,7 +3,8 @@
 /*
  * Where the cycles of programs go, by the golden model: what an optimiser of layout and order could save at most. One
  * line each: name, instructions, cycles, and in per cent of the cycles: taken transfers and unaligned targets; load-use
- * slots; multiplications and divisions; the bus port, which fetch and data share. Usage: optimise-where INPUT PROGRAM.elf ...
+ * slots; multiplications and divisions; the bus port, which fetch and data share. Usage: optimise-where INPUT
+ * PROGRAM.elf ...
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Sizes of the arrays of path counters of a program, by how its regions are numbered. One line:
- *   functions whole paths | paths of regions | in one array, by representative: kept edges, first, fewest edges, fewest paths
+ *   functions whole paths | paths of regions | in one array, by representative: kept edges, first, fewest edges, fewest
+ *   paths
  * Only functions whose paths fit in 4096 counters in every way, so that all columns are of the same functions. Then
  * those with a larger array, not cut:
  *   functions whose one array is larger, and can be numbered | counters of these arrays | paths of their regions |

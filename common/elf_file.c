@@ -95,8 +95,8 @@ static const char *machine_name(unsigned machine)
 	}
 }
 
-/* The headers of both classes, widened to those of ELF64. By hand: libelf says only that something is wrong, the user is
- * to know where. */
+/* The headers of both classes, widened to those of ELF64. By hand: libelf says only that something is wrong, the user
+ * is to know where. */
 static void widen_header(const uint8_t *b, bool wide, Elf64_Ehdr *header)
 {
 	Elf32_Ehdr narrow;

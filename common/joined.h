@@ -3,24 +3,24 @@
 #ifndef RIVULET_JOINED_H
 #define RIVULET_JOINED_H
 /*
- * Paths that were cut in parts, because their function has more than one number holds, and are counted in a hash table: a
- * part knows which one came before it, so the whole path is known, however long.
+ * Paths that were cut in parts, because their function has more than one number holds, and are counted in a hash table:
+ * a part knows which one came before it, so the whole path is known, however long.
  *
  *   entry ──► part 12 ──cut──► part 7 ──cut──► part 30 ──► exit          one path: 12.7.30
  *
- * In memory (sw/probe): the key of a part's bucket is its number and, above it, the context: which bucket was counted at the
- * cut before it; 0: none, a path begins here. The path register holds both, so what is added to it on the way is the same
- * with any context.
+ * In memory (sw/probe): the key of a part's bucket is its number and, above it, the context: which bucket was counted
+ * at the cut before it; 0: none, a path begins here. The path register holds both, so what is added to it on the way is
+ * the same with any context.
  *
  *   RV64   context * 2^32 + number - 0x60000000     context: 0 none, -1 not known, -2 - the index of its bucket
  *   RV32   31   context   17 16        number            0              0, all ones, 3 * index + 1
  *
- * So on RV64 all numbers in tables are moved below zero, joined or not: what is in the path register then looks like little
- * else, and the runtime can tell it in the stack of a call that is left (sw/probe/left.c).
+ * So on RV64 all numbers in tables are moved below zero, joined or not: what is in the path register then looks like
+ * little else, and the runtime can tell it in the stack of a call that is left (sw/probe/left.c).
  *
- * In a profile: the history of a part's entry is what it is of any path in a hash table. Its start is the id of its object if
- * a path begins there, else a key that is made of all parts before. Each part before it has an entry of its own, so a reader
- * finds the key by making those of all parts.
+ * In a profile: the history of a part's entry is what it is of any path in a hash table. Its start is the id of its
+ * object if a path begins there, else a key that is made of all parts before. Each part before it has an entry of its
+ * own, so a reader finds the key by making those of all parts.
  */
 #include <stdint.h>
 

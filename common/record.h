@@ -67,7 +67,8 @@ struct record_use {
 	uint32_t count;
 };
 
-/* A phase change that firmware has seen in its table (sw/trace/table.h): what is met more now, and what it has passed. */
+/* A phase change that firmware has seen in its table (sw/trace/table.h): what is met more now, and what it has
+ * passed. */
 struct record_change {
 	uint64_t cycle; /* mcycle */
 	struct {

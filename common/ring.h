@@ -3,9 +3,9 @@
 #ifndef RIVULET_RING_H
 #define RIVULET_RING_H
 /*
- * The dump of a flight recorder's ring (docs/record-format.md, "The dump of a ring"): words of 32 bits, little endian in
- * memory, as firmware leaves them (sw/trace/recorder.h) and as the host finds them in a memory dump, an ELF core or the
- * text of a console (host/records/ring.h).
+ * The dump of a flight recorder's ring (docs/record-format.md, "The dump of a ring"): words of 32 bits, little endian
+ * in memory, as firmware leaves them (sw/trace/recorder.h) and as the host finds them in a memory dump, an ELF core or
+ * the text of a console (host/records/ring.h).
  *
  *   RING_WORDS of the head │ count times `width` words of a record, the oldest first │ CRC-32 of all before
  *
@@ -13,7 +13,8 @@
  * REC_CYCLES, as the registers of these names give them.
  */
 #define RING_MAGIC 0x474E5252u /* "RRNG" */
-/* At the begin of a line of text; then the number of the first word in it and up to RING_TEXT_WORDS words, hexadecimal */
+/* At the begin of a line of text; then the number of the first word in it and up to RING_TEXT_WORDS words,
+ * hexadecimal */
 #define RING_TEXT "rivulet-ring"
 #define RING_TEXT_WORDS 6
 

@@ -24,7 +24,8 @@
  *   STREAM     unit on, no interrupt: all records leave by the record port
  *   FULL       hardware sampling counter, interrupt when the FIFO is full
  *   ADAPT      watermark, with a rate that adapts (sw/trace/adapt.h)
- *   TABLE      the unit counts equal traces in its table; what that throws out is counted by an interrupt at `watermark`
+ *   TABLE      the unit counts equal traces in its table; what that throws out is counted by an interrupt at
+ *              `watermark`
  *   FILL       hardware sampling counter, whose rate follows how full the FIFO is at each look (TSH [0086])
  */
 #define RUN_WAY_LIST(RUN_WAY)                                                                                          \
@@ -103,8 +104,8 @@ static inline uint32_t run_way_of_header(uint64_t header)
 	RUN_OPTIMISER_WORDS(RUN_WORD)
 
 /* With the optimiser `threshold` is what makes a trace hot.
- * Firmware without the optimiser (docs/optimise.md) is built with RUN_CONFIG_SHORT, and does not have these: a loader then
- * writes them into the padding behind the block. */
+ * Firmware without the optimiser (docs/optimise.md) is built with RUN_CONFIG_SHORT, and does not have these: a loader
+ * then writes them into the padding behind the block. */
 #ifdef RUN_CONFIG_SHORT
 #define RUN_OPTIMISER_WORDS(RUN_WORD)
 #else
@@ -122,8 +123,8 @@ const char *run_way_name(uint64_t way);
 /* Reads "NAME=VALUE": numbers as C writes them; for way and input also names. Returns the index of the word (never 0,
  * that is the magic), or -1 with the sentence for the user in detail. */
 int run_config_parse(const char *assignment, uint32_t *value, char *detail, size_t size);
-/* Whether a program whose block has so many bytes (0: not known) has that word; if not, what to say of it. A word that is 0 is
- * nowhere missed: nothing is to be written then. */
+/* Whether a program whose block has so many bytes (0: not known) has that word; if not, what to say of it. A word that
+ * is 0 is nowhere missed: nothing is to be written then. */
 enum run_config_room { RUN_CONFIG_WRITE, RUN_CONFIG_SKIP, RUN_CONFIG_MISSING };
 enum run_config_room run_config_room(uint32_t bytes, int index, uint32_t value, char *detail, size_t size);
 

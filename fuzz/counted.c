@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * What inserted code counted, on a program with any map: counters of other programs, of libraries that are not there, that
- * were overwritten, of any size. Whatever they are, they are read or refused, and what has no place is said.
+ * What inserted code counted, on a program with any map: counters of other programs, of libraries that are not there,
+ * that were overwritten, of any size. Whatever they are, they are read or refused, and what has no place is said.
  *
- *   choice, entries, then each: which id, counter (2 bytes; 0xFFFF: 8 more), count (1 byte; 0xFF: 8 more); then the program
+ *   choice, entries, then each: which id, counter (2 bytes; 0xFFFF: 8 more), count (1 byte; 0xFF: 8 more); then the
+ *   program
  */
 #include "fuzz/fuzz.h"
 #include "host/insert/counted.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Objects through the editor and every profiler: edited or refused with a reason. What comes out can be read again, and all
- * that it refers to is there.
+ * Objects through the editor and every profiler: edited or refused with a reason. What comes out can be read again, and
+ * all that it refers to is there.
  */
 #include "fuzz/fuzz.h"
 #include "host/insert/insert.h"

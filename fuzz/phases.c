@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Phases files. With the first bit of the mode the checksums and sizes of all sections and of the heads of chunks are made
- * right first, so that what stands behind them is reached. */
+/* Phases files. With the first bit of the mode the checksums and sizes of all sections and of the heads of chunks are
+ * made right first, so that what stands behind them is reached. */
 #include "fuzz/fuzz.h"
 
 #include <zlib.h>

@@ -83,7 +83,8 @@ static void split(const uint8_t *bytes, size_t size)
 	}
 }
 
-/* What the kernel sends for processes (docs/profile-format.md, "Text that is no frame"): never a frame, for no reader. */
+/* What the kernel sends for processes (docs/profile-format.md, "Text that is no frame"): never a frame, for no
+ * reader. */
 static void marked(const uint8_t *bytes, size_t size)
 {
 	static struct profile_reader reader;

@@ -93,8 +93,8 @@ enum isa_error {
 };
 const char *isa_strerror(int error);
 
-/* Bytes of the instruction whose first halfword this is: 2, 4, 6, 8, 10 to 22 (ISA manual, section 1.5). The prefix that
- * is reserved for 192 bits and more gives 2: nobody knows how long those are. */
+/* Bytes of the instruction whose first halfword this is: 2, 4, 6, 8, 10 to 22 (ISA manual, section 1.5). The prefix
+ * that is reserved for 192 bits and more gives 2: nobody knows how long those are. */
 unsigned isa_length(uint16_t first);
 
 /* Decodes the instruction whose low halfword is in bits 15..0 of word; what lies behind it is not looked at. Always

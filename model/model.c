@@ -30,8 +30,8 @@ void model_config_default(struct model_config *config)
 
 #define ADDRESSES ((size_t)1 << 32)
 
-/* Memories far apart are one piece of the host's address space, of which only what is used costs anything: an address is
- * found as it is in RAM. */
+/* Memories far apart are one piece of the host's address space, of which only what is used costs anything: an address
+ * is found as it is in RAM. */
 static bool map_memories(struct model *m)
 {
 	if (m->config.memories[0].size == 0) {

@@ -35,8 +35,8 @@ static bool receive(struct receiver *r, unsigned period, bool line, uint8_t *byt
 	return line;
 }
 
-/* A store to tohost that ends the run: an odd value is an exit code, times two and one; any other but 0 is a call of the
- * host (HTIF), which would be waited for for ever. A byte or half of it is taken for the whole. */
+/* A store to tohost that ends the run: an odd value is an exit code, times two and one; any other but 0 is a call of
+ * the host (HTIF), which would be waited for for ever. A byte or half of it is taken for the whole. */
 static bool host_written(const struct model *model, const struct model_out *out, struct run_result *result)
 {
 	uint32_t value = 0;

@@ -59,10 +59,10 @@ struct run_config;
 bool model_run_config(const struct model *model, struct run_config *config);
 
 /* Changes one word of the run configuration (common/run_config.h) of the loaded program: "input=ref", "way=sample",
- * "period=100"; or a register of the trace unit, or a field of one: "range0_lo=0x80000000", "ctrl.ie=1", "handlers=1" (of
- * CTRL). Of a program with a configuration that are the fields of CTRL that its driver leaves open; the others it writes
- * itself. Numbers as C writes them. *detail takes the sentence for the user. Returns 0, MODEL_EADDRESS if the program has
- * no configuration and there is no such register, MODEL_ECONFIG if the name or the value is unknown. */
+ * "period=100"; or a register of the trace unit, or a field of one: "range0_lo=0x80000000", "ctrl.ie=1", "handlers=1"
+ * (of CTRL). Of a program with a configuration that are the fields of CTRL that its driver leaves open; the others it
+ * writes itself. Numbers as C writes them. *detail takes the sentence for the user. Returns 0, MODEL_EADDRESS if the
+ * program has no configuration and there is no such register, MODEL_ECONFIG if the name or the value is unknown. */
 int model_set(struct model *model, const char *assignment, char *detail, size_t size);
 
 /* Writes the words between begin_signature and end_signature, eight hexadecimal digits a line, as the RISC-V

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * NAME=VALUE of a user: a word of the program's run configuration, or a register of the trace unit as regs/trace_regs.def
- * names it (RANGE0_LO, CTRL.IE; a field of CTRL alone, as HANDLERS), in small letters or large ones.
+ * NAME=VALUE of a user: a word of the program's run configuration, or a register of the trace unit as
+ * regs/trace_regs.def names it (RANGE0_LO, CTRL.IE; a field of CTRL alone, as HANDLERS), in small letters or large
+ * ones.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// What a Verilated design can show beside its outputs, if it was built for it: coverage (VM_COVERAGE) and waves (VM_TRACE_FST).
+// What a Verilated design can show beside its outputs, if it was built for it: coverage (VM_COVERAGE) and waves
+// (VM_TRACE_FST).
 #ifndef RIVULET_TB_OBSERVE_H
 #define RIVULET_TB_OBSERVE_H
 #include "verilated.h"

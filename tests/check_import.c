@@ -329,8 +329,8 @@ START_TEST(no_log)
 }
 END_TEST
 
-/* A trap: the handler is left out, and the interrupted trace goes on. A jump of the log out of the image is named by none,
- * but counted. */
+/* A trap: the handler is left out, and the interrupted trace goes on. A jump of the log out of the image is named by
+ * none, but counted. */
 START_TEST(outside)
 {
 	struct import_counts counts;
@@ -520,7 +520,8 @@ START_TEST(zcmp_program)
 	}
 	ck_assert_uint_eq(at, e->count);
 
-	/* calls by cm.jalt and jal, returns by cm.popret: ten calls of factorial by itself, one from far_call, and back */
+	/* calls by cm.jalt and jal, returns by cm.popret: ten calls of factorial by itself, one from far_call, and
+ * back */
 	ck_assert_int_eq(gather_finish(gather, 1, &result), GATHER_OK);
 	ck_assert_uint_eq(result->count, e->count);
 	ck_assert_uint_eq(result->unfit + result->cut + result->breaks + result->stack.unmatched, 0);

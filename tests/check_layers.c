@@ -71,7 +71,8 @@ static void end(struct story *s)
 	ck_assert_int_eq(layers_cut(s->layers, 0), LAYERS_OK);
 }
 
-/* BHS: "a sequence of basic blocks is A B C D B ...: the first path is A B C D, the second starts with the second B". */
+/* BHS: "a sequence of basic blocks is A B C D B ...: the first path is A B C D, the second starts with the second
+ * B". */
 START_TEST(path_ends_where_a_block_comes_again)
 {
 	struct story s;
@@ -244,8 +245,8 @@ static void bucket(const struct sorted_config *config, struct sorted **table, ui
 	ck_assert_uint_eq(sorted_bucket(*table, 0, order, ENTRIES), ENTRIES);
 }
 
-/* BHS: frequencies 100E6, 101E6, 9 000, 22, 8 431, 99 997, 32 111, 6 719, 5 234 and a threshold of 100 000: "the partial
- * sorted result may be 101E6, 100E6"; the others are not sorted. */
+/* BHS: frequencies 100E6, 101E6, 9 000, 22, 8 431, 99 997, 32 111, 6 719, 5 234 and a threshold of 100 000: "the
+ * partial sorted result may be 101E6, 100E6"; the others are not sorted. */
 START_TEST(the_document_s_bucket)
 {
 	struct sorted_config config;

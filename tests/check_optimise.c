@@ -233,8 +233,8 @@ START_TEST(number_in_a_nop)
 }
 END_TEST
 
-/* Code with a second way through its bytes: the LUI's upper half is C.NOP. A record of that way, however rare, takes the
- * patch back that would change it; one of the first way does not. */
+/* Code with a second way through its bytes: the LUI's upper half is C.NOP. A record of that way, however rare, takes
+ * the patch back that would change it; one of the first way does not. */
 START_TEST(second_way)
 {
 	for (unsigned second = 0; second < 3; second++) {
@@ -400,8 +400,8 @@ static void compare_part(void *context, const struct record *part)
 	}
 }
 
-/* In the middle of an instruction that is patched, or in front of it with an end in it: random code overlaps, programs do
- * not. */
+/* In the middle of an instruction that is patched, or in front of it with an end in it: random code overlaps, programs
+ * do not. */
 static bool near_patch(uint32_t pc)
 {
 	struct isa_insn insn;
@@ -412,7 +412,8 @@ static bool near_patch(uint32_t pc)
 	return false;
 }
 
-/* The unit's records of the patched program from a patch on, each translated, against the program. Returns their number. */
+/* The unit's records of the patched program from a patch on, each translated, against the program. Returns their
+ * number. */
 static uint32_t translated_run(uint32_t from, uint32_t seed, unsigned bits)
 {
 	static struct judge_memory memories[2];

@@ -200,7 +200,8 @@ static bool is_noticed(const struct memory *m)
 	return damage.bytes > 0 || damage.chunks > 0 || damage.no_end;
 }
 
-/* Reads what is left of a file. Every step that is given stands in the run at its place; the rest is said to be lost. */
+/* Reads what is left of a file. Every step that is given stands in the run at its place; the rest is said to be
+ * lost. */
 static void check_rest(const struct memory *m, size_t size, const uint32_t *run, size_t count, bool *whole)
 {
 	struct phases_file *file;

@@ -274,8 +274,9 @@ static uint64_t size_of(
 	return counters;
 }
 
-/* "A heuristic for selecting representative paths": each reaches what it is for. "Removing the edges from prolog nodes to
- * non-representative entry nodes", and "sum values belonging to the same region are clustered together": which costs. */
+/* "A heuristic for selecting representative paths": each reaches what it is for. "Removing the edges from prolog nodes
+ * to non-representative entry nodes", and "sum values belonging to the same region are clustered together": which
+ * costs. */
 START_TEST(heuristics)
 {
 	static const struct {
@@ -303,7 +304,8 @@ START_TEST(heuristics)
 }
 END_TEST
 
-/* ---- what the document's rule of 4a would confuse: the function may end in the region, or both regions share borders */
+/* ---- what the document's rule of 4a would confuse: the function may end in the region, or both regions share
+ * borders */
 
 START_TEST(shared_borders)
 {

@@ -13,8 +13,8 @@ static uint32_t draw_number(uint32_t below)
 	return (uint32_t)(state >> 33) % below;
 }
 
-/* What is executed, kept as HPP defines it and not by values: for each region around the present vertex the nodes of its
- * path so far. */
+/* What is executed, kept as HPP defines it and not by values: for each region around the present vertex the nodes of
+ * its path so far. */
 struct open_path {
 	uint32_t region, nodes[256], length;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* The rules of the retire port (model/retire_check.h), each kept and each broken. The RTL of the same rules: make check-ports. */
+/* The rules of the retire port (model/retire_check.h), each kept and each broken. The RTL of the same rules: make
+ * check-ports. */
 #include <check.h>
 #include <string.h>
 #include "model/retire_check.h"

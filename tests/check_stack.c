@@ -211,7 +211,8 @@ START_TEST(another_stack_is_told)
 }
 END_TEST
 
-/* An interrupt between a call and the first instruction of what is called, and one in code that fell through into another symbol. */
+/* An interrupt between a call and the first instruction of what is called, and one in code that fell through into
+ * another symbol. */
 START_TEST(a_trap_behind_a_transfer_loses_no_frame)
 {
 	uint32_t node;

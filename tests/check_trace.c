@@ -97,7 +97,8 @@ START_TEST(identification)
 }
 END_TEST
 
-/* The bits that a write of all ones and of a pattern leaves, in units with everything, with nothing, with odd widths. */
+/* The bits that a write of all ones and of a pattern leaves, in units with everything, with nothing, with odd
+ * widths. */
 static uint32_t kept(unsigned index)
 {
 	bool context = config.with_context, wide = config.xlen == 64;

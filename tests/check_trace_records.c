@@ -707,7 +707,8 @@ static unsigned take_counted(void)
 	return count;
 }
 
-/* A drain waits while half of the buffer is full, goes on while the program runs, and nothing is lost or counted twice. */
+/* A drain waits while half of the buffer is full, goes on while the program runs, and nothing is lost or counted
+ * twice. */
 START_TEST(table_drain)
 {
 	unsigned traces = 0, taken = 0;

@@ -3,13 +3,16 @@
 /*
  * Who had which cycles, from the golden model itself: every retired instruction has the cycles since the one before it.
  *
- *   program ──► golden model ──► retired instructions ──┬──► cycles that the rules of a core give for them: equal, class by class?
- *                                                       └──► frames ──► functions, call edges: a line each on standard output
+ *   program ──► golden model ──► retired instructions ──┬──► cycles that the rules of a core give for them: equal,
+ *   class by class?
+ *                                                       └──► frames ──► functions, call edges: a line each on standard
+ *                                                       output
  *
  * The frames are kept without host/stack: a return goes to the frame that was called from there with the same stack
  * pointer. Usage: cycles-judge [-c CORE] [-e] [-b] PROGRAM.elf [NAME=VALUE...]
  *   -e  functions and call edges of the traced part, for `rivulet report`
- *   -i EDITED.elf  of the functions that have counters there (`rivulet insert --cycles`), wherever they run; PROGRAM.elf is
+ *   -i EDITED.elf  of the functions that have counters there (`rivulet insert --cycles`), wherever they run;
+ *                  PROGRAM.elf is
  *       its original. For `rivulet calls`
  *   -x  with -i: divide and multiply are rows of their own (`rivulet insert --class`)
  *   -r  cycles are those that the rules say, not the golden model's: for cores that are not there

@@ -3,8 +3,9 @@
 /*
  * Holds the counts of an edited program against the complete record stream of the unedited one.
  *
- *   twin (`rivulet insert --map`: the same code) ──► golden model ──► records ──► walk ──► pcs ──► blocks of each path ──┐
- *   edited program ──► profile ──► counters ──► numbers ──► blocks of each path ─────────────────────────────────────────┴─ equal?
+ *   twin (`rivulet insert --map`: the same code) ──► golden model ──► records ──► walk ──► pcs ──► blocks of each path
+ *   ──┐ edited program ──► profile ──► counters ──► numbers ──► blocks of each path
+ *   ─────────────────────────────────────────┴─ equal?
  *
  * The judge keeps paths as lists of blocks and knows neither edge values nor increments; of the numbering it takes only
  * which edges are cut. Usage: insert-judge TWIN.elf EDITED.elf PROFILE [NAME=VALUE...]

@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_TESTS_INSERT_JUDGE_BLOCKS_H
 #define RIVULET_TESTS_INSERT_JUDGE_BLOCKS_H
-/* Counts of blocks from the counters of --blocks, by rules of its own: what goes into a block is its count, and comes out
- * again unless the block has calls. */
+/* Counts of blocks from the counters of --blocks, by rules of its own: what goes into a block is its count, and comes
+ * out again unless the block has calls. */
 #include "host/insert/map.h"
 
 /* edges, intos, blocks: counts by index in the map; those that have counters are there, the rest is filled. edited,

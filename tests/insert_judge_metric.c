@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Holds the cycles (or instructions) that a program added up by path against the golden model, which runs the same program
- * again, one instruction at a time:
+ * Holds the cycles (or instructions) that a program added up by path against the golden model, which runs the same
+ * program again, one instruction at a time:
  *
  *   a read of the counter's CSR begins, interrupts, continues or ends a path: they take turns, outside and inside
  *   cycles inside, by the model's own clock, are those of the call that runs, found by the depth of calls

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_INSERT_JUDGE_REGIONS_H
 #define RIVULET_INSERT_JUDGE_REGIONS_H
-/* The part of the judge for --regions: paths of regions as lists of nodes, kept by what regions are and not by values. */
+/* The part of the judge for --regions: paths of regions as lists of nodes, kept by what regions are and not by
+ * values. */
 #include "host/insert/regions_map.h"
 
 struct judge_regions;

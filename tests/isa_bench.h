@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_TESTS_ISA_BENCH_H
 #define RIVULET_TESTS_ISA_BENCH_H
-/* What the check_isa suites share: the instruction table as this project's core has it (ISA_CORE): rows, operands, legality, classes, text. Known words
- * are from the assembler. The rest of the table: check_isa_sets.c. */
+/* What the check_isa suites share: the instruction table as this project's core has it (ISA_CORE): rows, operands,
+ * legality, classes, text. Known words are from the assembler. The rest of the table: check_isa_sets.c. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

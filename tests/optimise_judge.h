@@ -6,7 +6,8 @@
  * Holds optimised traces against the program: both are interpreted from the same random state, the trace from its first
  * instruction in the cache until it leaves, the program from the trace's pc until it stands in the same state at the
  * pc where the trace left. The state is all registers, and every store and load so far, in order, with address and
- * value, but for words loaded from the stack. The interpreter is this file's own: it shares nothing with the optimiser but the instruction table.
+ * value, but for words loaded from the stack. The interpreter is this file's own: it shares nothing with the optimiser
+ * but the instruction table.
  *
  * On the way the trace is stopped in front of random instructions as a fault stops it: the pc and the registers that
  * optimise_pc() and optimise_restore() give must be a state of the program too.

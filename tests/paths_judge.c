@@ -8,8 +8,8 @@
  * count?
  *
  * The judge keeps paths as lists of blocks and knows neither edge values nor sums; of the numbering it takes only which
- * edges are cut (where paths end by definition). Each instruction has the cycles since the one before it was retired; they
- * are the path's of its function that is open then. Usage: paths-judge [-l] PROGRAM.elf [NAME=VALUE...]
+ * edges are cut (where paths end by definition). Each instruction has the cycles since the one before it was retired;
+ * they are the path's of its function that is open then. Usage: paths-judge [-l] PROGRAM.elf [NAME=VALUE...]
  *   -l  nothing is compared: a line for each path, for `rivulet paths --json` with --regions=all and without
  */
 #include <inttypes.h>

@@ -8,8 +8,8 @@
  *   NAME    a function: from the end of its call to the end of its return
  *
  * Usage: waits-judge PROGRAM.elf NAME=VALUE... [-- FUNCTION...]. A line for each: name, times, cycles, and
- * how many of them the cycles judge finds in the function that waits: all of WFI, of ECALL its own and the refill behind the
- * return.
+ * how many of them the cycles judge finds in the function that waits: all of WFI, of ECALL its own and the refill
+ * behind the return.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Measures the phases file and the bounded-sort table for bench/phases.md. All times are processor time of this process.
+ * Measures the phases file and the bounded-sort table for bench/phases.md. All times are processor time of this
+ * process.
  *   phases_bench file PROGRAM.elf RECORDS.rvr   one row: sizes and speeds of the run as phases file, records, zstd -19
  *   phases_bench grow PROGRAM.elf RECORDS.rvr N the same run, looped until it has N instructions: size and memory
  *   phases_bench table KEYS                     the table sorted, unsorted, and open addressing, over KEYS paths

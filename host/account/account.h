@@ -173,14 +173,15 @@ struct account {
 	bool exact_calls;       /* calls and inclusive numbers are exact (host/export/calls.h), not "at least" */
 	bool counted_calls;     /* inclusive numbers and costs of calls follow from counted calls (inclusive.h) */
 	bool sampled;           /* the profile is a sample: errors are not 0 */
-	double
-	    weight; /* what one sample counts, on average: more than 1 for way timer, which weighs them (docs/firmware.md) */
+	double weight;          /* what one sample counts, on average: more than 1 for way timer, which weighs them
+				   (docs/firmware.md) */
 	double period; /* what one trace of the profile stands for: 1 for a complete profile, and if not known */
 };
 
 /* How the walk for this profile is opened. Without header: 32 bits of history, all ends on. */
 void account_walk_config(const struct profile *profile, struct walk_config *config);
-/* Makes all tables. walk: for image and profile. core: NULL is the one of this project. Names and files belong to the image. On an error *account is NULL. */
+/* Makes all tables. walk: for image and profile. core: NULL is the one of this project. Names and files belong to the
+ * image. On an error *account is NULL. */
 int account_make(struct account **account, const struct image *image, struct walk *walk, const struct profile *profile,
     enum account_weights weights, const struct core *core);
 void account_free(struct account *account);

@@ -105,7 +105,8 @@ static void evaluate_side(
 	*error = share > 0 ? share_error / share * *value : 0;
 }
 
-/* The error of a row that has no sample on this side: the error of one sample, which is as large as one of the other. */
+/* The error of a row that has no sample on this side: the error of one sample, which is as large as one of the
+ * other. */
 static double unseen_error(
     const struct diff *diff, const struct diff_side sides[2], const struct diff_row *row, int side)
 {
@@ -113,8 +114,8 @@ static double unseen_error(
 	double x = (double)account_measure(other, &row->sum[1 - side]);
 	if (!a->sampled || x <= 0)
 		return 0;
-	/* mean over the samples that have it, or what there is of it if the other side is exact; the count of code that was
-	 * entered behind its first instruction may be 0 */
+	/* mean over the samples that have it, or what there is of it if the other side is exact; the count of code that
+	 * was entered behind its first instruction may be 0 */
 	uint64_t count = row->sum[1 - side].count;
 	double one =
 	    row->sum[1 - side].squares > 0 ? row->sum[1 - side].squares / x : x / (double)(count > 0 ? count : 1);

@@ -7,10 +7,10 @@
  *
  *   inclusive(f) = self(f) + sum over the calls f -> g of inclusive(g) * calls(f -> g) / calls(g)
  *
- * What only one function calls is all its own, so its number is exact; what several call is shared out by how often each
- * called it. Functions that call each other are one: a call into them costs what all of them cost, and within them there
- * are no shares. calls(g) is how often g began (account_function.begun), so that what is called by a register, whose callee no counter names, is
- * with nobody.
+ * What only one function calls is all its own, so its number is exact; what several call is shared out by how often
+ * each called it. Functions that call each other are one: a call into them costs what all of them cost, and within them
+ * there are no shares. calls(g) is how often g began (account_function.begun), so that what is called by a register,
+ * whose callee no counter names, is with nobody.
  */
 #include "host/account/account.h"
 

@@ -9,9 +9,9 @@
  *   tracing off │ shown: in traces that were followed │ do not fit │ handlers, lost, cut, ... │
  *   remainder   └──────── shown ──────────────────────┘  remainder                            ┘
  *
- * What the run retired stands in the end frame of a profile, or in the end block of records. A reader says what it shows
- * (struct remainder_shown), and is told what is missing and why. It prints that as a row of its own ("not traced"):
- * otherwise shares of a part would look like shares of the run.
+ * What the run retired stands in the end frame of a profile, or in the end block of records. A reader says what it
+ * shows (struct remainder_shown), and is told what is missing and why. It prints that as a row of its own ("not
+ * traced"): otherwise shares of a part would look like shares of the run.
  *
  * The remainder of a sampled profile has the error of the sampling in it, and can be less than nothing: `over`.
  */

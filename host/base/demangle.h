@@ -8,6 +8,7 @@
 /* "_ZN5shape4areaEi" as "shape::area(int)"; any other name as it is, NULL too. The text is valid until 16 more names of
  * C++ have been asked for. Not for several threads. */
 const char *demangle(const char *name);
-/* Whether a user means this name by `wanted`: as the linker has it, as the source has it, or that without parameters. */
+/* Whether a user means this name by `wanted`: as the linker has it, as the source has it, or that without
+ * parameters. */
 bool demangle_means(const char *wanted, const char *name);
 #endif

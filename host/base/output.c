@@ -61,7 +61,8 @@ static const char *find_input(const struct stat *there, const char *const *input
 	return NULL;
 }
 
-/* Locks an open file for this process, or says that another one has it. A file system without locks is used as it is. */
+/* Locks an open file for this process, or says that another one has it. A file system without locks is used as it
+ * is. */
 static bool lock_file(int fd)
 {
 	return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;

@@ -9,9 +9,9 @@
  *   output_open() ──► NAME.rivulet-part, locked ──► output_commit() ──► renamed to NAME
  *                                               └─► output_abandon() ──► removed
  *
- * Who writes is alone: a second one, on the same NAME, is refused while the first is at it. An input of the same command
- * is never its output, under whatever name (device and inode are compared). A process that is killed leaves the part
- * behind; the next writer of NAME begins it anew.
+ * Who writes is alone: a second one, on the same NAME, is refused while the first is at it. An input of the same
+ * command is never its output, under whatever name (device and inode are compared). A process that is killed leaves the
+ * part behind; the next writer of NAME begins it anew.
  *
  * What is no regular file (a device, a pipe, a terminal) is written directly, without lock: it cannot be replaced. "-"
  * is standard output.

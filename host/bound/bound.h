@@ -3,8 +3,8 @@
 #ifndef RIVULET_BOUND_H
 #define RIVULET_BOUND_H
 /*
- * A bound of the time of a function with all that it calls: implicit path enumeration (IPET; Li and Malik, DAC 1995) over
- * the control-flow graph, with the cycle rules of a core.
+ * A bound of the time of a function with all that it calls: implicit path enumeration (IPET; Li and Malik, DAC 1995)
+ * over the control-flow graph, with the cycle rules of a core.
  *
  *   graph of a function ──► vertices (block, what the core has in hand) ──► whole-number program ──► glpsol ──► cycles,
  *   rules of the core   ──► cycles of each edge                                   ▲                          executions
@@ -12,14 +12,14 @@
  *
  *   callee ──► its own program, solved before, is a number at the call: callees first, by context
  *
- * What comes before a call or a return never matters to what comes behind (core.h: behind a transfer the core's state is
- * always the same), so taking functions apart loses nothing. In a vertex the state is known, so a loop's first turn and its
- * others cost what they do.
+ * What comes before a call or a return never matters to what comes behind (core.h: behind a transfer the core's state
+ * is always the same), so taking functions apart loses nothing. In a vertex the state is known, so a loop's first turn
+ * and its others cost what they do.
  *
  * Loops, targets of calls by a register, and the depth of recursion are given by the user (flow.h) or, where runs are
- * given, taken from them in each chain of calls for itself (seen.h); where a chain was not seen, from all of them. A bound
- * that stands on runs holds only as far as no other run passes what these showed. What nobody knows is a row in `missing`,
- * and there is no bound then.
+ * given, taken from them in each chain of calls for itself (seen.h); where a chain was not seen, from all of them. A
+ * bound that stands on runs holds only as far as no other run passes what these showed. What nobody knows is a row in
+ * `missing`, and there is no bound then.
  *
  * Interrupts are in no bound.
  */

@@ -28,8 +28,8 @@ struct expansion {
 
 /* ---- blocks */
 
-/* An environment call and a breakpoint take what their handler takes, and the core goes on as behind a jump; or the host serves
- * them, and the core goes on as if nothing had been. */
+/* An environment call and a breakpoint take what their handler takes, and the core goes on as behind a jump; or the
+ * host serves them, and the core goes on as if nothing had been. */
 static bool is_call_of_host(const struct core_insn *insn)
 {
 	return insn->op == ISA_ECALL || insn->op == ISA_EBREAK;
@@ -156,7 +156,8 @@ static int add_outcome_edges(
 
 /* ---- calls */
 
-/* One of those that a block calls or jumps to: `call` has the longest; its part stays UINT32_MAX if there is none that can be. */
+/* One of those that a block calls or jumps to: `call` has the longest; its part stays UINT32_MAX if there is none that
+ * can be. */
 static int call_one(
     struct expansion *x, uint32_t block, uint32_t callee, bool tail, struct core_state state, struct bound_edge *call)
 {

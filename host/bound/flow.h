@@ -6,7 +6,8 @@
  * What a user knows of a program's flow, for a bound of its time: a text file, a line for each fact.
  *
  *   # comment, empty lines
- *   loop FUNCTION LOOP N [total M]     LOOP: L0, L1, ... as `rivulet cfg` has it, or the address of its head (0x...). Its head
+ *   loop FUNCTION LOOP N [total M]     LOOP: L0, L1, ... as `rivulet cfg` has it, or the address of its head (0x...).
+ *                                      Its head
  *   loop FILE:LINE N [total M]         runs at most N times for each time the loop is entered, and M times in a call
  *   depth FUNCTION N                   at most N calls of it are open at a time
  *   call PLACE FUNCTION...             the call or jump by a register at PLACE goes to these functions alone

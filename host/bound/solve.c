@@ -7,11 +7,11 @@
  *   for each loop, N turns     edges back to its head <= (N - 1) * edges into it from outside
  *   and M in a call            what comes into its head <= M
  *
- * A loop that is entered in several places: executions of its head <= N * edges into the loop. Each cycle has the head of some
- * loop in it (Havlak 1997), so nothing goes round without a bound.
+ * A loop that is entered in several places: executions of its head <= N * edges into the loop. Each cycle has the head
+ * of some loop in it (Havlak 1997), so nothing goes round without a bound.
  *
- * A solution may go round in a loop that the way from the entry does not come to; such turns are forbidden one by one: what
- * happens among their vertices is at most a large number times what comes in there.
+ * A solution may go round in a loop that the way from the entry does not come to; such turns are forbidden one by one:
+ * what happens among their vertices is at most a large number times what comes in there.
  */
 #include <inttypes.h>
 #include <stdio.h>

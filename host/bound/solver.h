@@ -50,8 +50,8 @@ bool solver_term(struct solver_program *program, uint32_t variable, int64_t fact
 
 /* The text. To be freed; NULL: out of memory. title: a comment. */
 char *solver_text(const struct solver_program *program, const char *title, size_t *length);
-/* glpsol gives up a way that promises less than 10^-7 more than the best that it has (tol_obj): by so much, with room, the largest
- * sum may be larger. 0 for sums below 10^6, which are whole numbers of which no other is so near. */
+/* glpsol gives up a way that promises less than 10^-7 more than the best that it has (tol_obj): by so much, with room,
+ * the largest sum may be larger. 0 for sums below 10^6, which are whole numbers of which no other is so near. */
 static inline uint64_t solver_margin(uint64_t largest)
 {
 	return largest / 1000000;

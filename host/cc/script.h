@@ -14,7 +14,8 @@ char *script_export(const char *path, const char *symbol);
 /*
  * Linker scripts in place of a library, which only name others:
  *
- *   GROUP ( a.o libb.a AS_NEEDED ( libc.so ) )  ──►  --start-group a.o libb.a --push-state --as-needed libc.so --pop-state
+ *   GROUP ( a.o libb.a AS_NEEDED ( libc.so ) )  ──►  --start-group a.o libb.a --push-state --as-needed libc.so
+ *                                               --pop-state
  *                                                     --end-group
  *
  * The words that say the same, the last one NULL; to be freed by script_words_free(). NULL: the script says more than

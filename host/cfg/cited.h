@@ -22,7 +22,8 @@ struct cited_code {
 int cited_wrong(struct cited_code *cited, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A function by its name or by an address in it (0x...), with code; CFG_NONE: the detail says what there is instead. */
 uint32_t cited_function(struct cited_code *cited, const char *text);
-/* A loop of a function: L0, L1, ... as `rivulet cfg` has it, or the address of its head; CFG_NONE: the detail says so. */
+/* A loop of a function: L0, L1, ... as `rivulet cfg` has it, or the address of its head; CFG_NONE: the detail says
+ * so. */
 uint32_t cited_loop(struct cited_code *cited, uint32_t function, const char *text);
 /* Whether `file`, as DWARF has it, is what the user means by `wanted`: the same, or its last parts. */
 bool cited_file(const char *file, const char *wanted);

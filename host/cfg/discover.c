@@ -336,8 +336,8 @@ static int add_symbols(struct cfg_map *map)
 	return CFG_OK;
 }
 
-/* Whether bytes that no transfer leads to are code: instructions that the program was linked for, up to one that transfers control
- * or belongs to code already. Constants between functions seldom are. */
+/* Whether bytes that no transfer leads to are code: instructions that the program was linked for, up to one that
+ * transfers control or belongs to code already. Constants between functions seldom are. */
 static bool looks_like_code(const struct cfg_map *map, uint64_t address)
 {
 	const unsigned transfers = ISA_BRANCH | ISA_JUMP | ISA_INDIRECT | ISA_RET;

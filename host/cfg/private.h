@@ -80,8 +80,8 @@ size_t map_slot(const struct cfg_map *map, uint64_t address);
 /* false: no complete instruction there. Illegal ones are decoded too. */
 bool map_decode(const struct cfg_map *map, uint64_t address, struct isa_insn *insn);
 bool map_is_entry(const struct cfg_map *map, uint64_t address);
-/* The constant target of the indirect jump at address: of a JALR if the instruction before it is the AUIPC or LUI of the
- * pair, of a CM.JT or CM.JALT by the table at __jvt_base$. */
+/* The constant target of the indirect jump at address: of a JALR if the instruction before it is the AUIPC or LUI of
+ * the pair, of a CM.JT or CM.JALT by the table at __jvt_base$. */
 bool map_far_target(const struct cfg_map *map, uint64_t address, const struct isa_insn *insn, uint64_t *target);
 struct jump *map_jump(const struct cfg_map *map, uint64_t site);
 /* The function that address is the entry of (CFG_NONE: none). */

@@ -152,7 +152,8 @@ static uint64_t constant_of(const struct isa_insn *insn, uint64_t a, uint64_t b)
 	}
 }
 
-/* RV64 widens an index of 32 bits by slli 32 and srli 32 - n; what is known of it stays true, since it is below 2^31. */
+/* RV64 widens an index of 32 bits by slli 32 and srli 32 - n; what is known of it stays true, since it is below
+ * 2^31. */
 static struct value shifted_back(const struct isa_insn *insn, struct value v, uint64_t pc)
 {
 	unsigned by = (unsigned)insn->imm;

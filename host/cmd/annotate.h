@@ -24,7 +24,8 @@ static inline size_t annotate_width(const struct annotate *annotate)
 {
 	return annotate->wide ? LINE_WIDEST : line_width();
 }
-/* "  4.86%   3,170,214      96,304 " for measure and count; 0 counts as not known: "-". each: cycles of one execution. */
+/* "  4.86%   3,170,214      96,304 " for measure and count; 0 counts as not known: "-". each: cycles of one
+ * execution. */
 #define ANNOTATE_COLUMNS 39
 /* All digits, with commas; of a sampled profile scaled up. */
 const char *annotate_digits(const struct annotate *annotate, uint64_t value);

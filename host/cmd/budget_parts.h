@@ -5,14 +5,15 @@
 /*
  * Parts of a program that a budget names (diff_budget.h), looked up in one run:
  *
- *   NAME = loop FUNCTION LOOP              a region, as a regions file has it (host/regions/names.h); its own code, inner
+ *   NAME = loop FUNCTION LOOP              a region, as a regions file has it (host/regions/names.h); its own code,
+ *                                          inner
  *   NAME = lines FILE:FIRST-LAST           loops included, without what it calls
  *   NAME = function FUNCTION
  *   NAME = addresses FIRST-LAST
  *   NAME = path FUNCTION POINT...          all acyclic paths of the function that pass these points in this order
  *
- * POINT: 47 (a line of the function's file), FILE:47 (of code inlined from there), +5 (a line so far below the function's
- * declaration), B3 (a block, as `rivulet cfg` has it); with ! before it: the path does not pass it.
+ * POINT: 47 (a line of the function's file), FILE:47 (of code inlined from there), +5 (a line so far below the
+ * function's declaration), B3 (a block, as `rivulet cfg` has it); with ! before it: the path does not pass it.
  *
  * Regions are known from any profile. Paths are those of `rivulet paths`, so they need records in order, or counters of
  * whole paths.

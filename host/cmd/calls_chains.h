@@ -3,8 +3,8 @@
 #ifndef RIVULET_CMD_CALLS_CHAINS_H
 #define RIVULET_CMD_CALLS_CHAINS_H
 /*
- * Call chains to a chosen depth: contexts whose last functions are the same are one row. A context below one with the same
- * chain (recursion) counts once in inclusive sums.
+ * Call chains to a chosen depth: contexts whose last functions are the same are one row. A context below one with the
+ * same chain (recursion) counts once in inclusive sums.
  */
 #include "host/cmd/cmd.h"
 #include "host/table/table.h"

@@ -3,7 +3,8 @@
 /*
  * rivulet cc: runs a compiler driver as given, but what it links is edited.
  *
- *   rivulet cc --paths -- gcc ... ──► gcc ... -B DIR ──► DIR/ld ──► rivulet cc --as-linker ──► ld, edited words, runtime
+ *   rivulet cc --paths -- gcc ... ──► gcc ... -B DIR ──► DIR/ld ──► rivulet cc --as-linker ──► ld, edited words,
+ *   runtime
  *
  * The driver finds DIR/ld, a script in the cache, instead of its linker, and all the rest is its own work. What was
  * given travels in the environment (RIVULET_CC), one word a line.

@@ -208,7 +208,8 @@ bool cc_inserts(const struct link *l, const char *option)
 }
 
 /* ---- the twin ---- */
-/* Links the twin, silently: what there is to say, the program's own link says, unless it cannot begin without the twin. */
+/* Links the twin, silently: what there is to say, the program's own link says, unless it cannot begin without the
+ * twin. */
 static bool link_twin(struct link *l)
 {
 	char errors[CACHE_PATH];
@@ -267,8 +268,8 @@ void cc_run_quietly(const struct link *l, const char *errors)
 	cc_process_run(true, l->command.items, NULL, 0, errors);
 }
 
-/* A program of Linux has memory for whole paths, unless something says how many there shall be or excludes tables. A library
- * with tables cannot be unloaded, so it has them only if that is asked for. */
+/* A program of Linux has memory for whole paths, unless something says how many there shall be or excludes tables. A
+ * library with tables cannot be unloaded, so it has them only if that is asked for. */
 static void want_tables(struct link *l)
 {
 	static const char *const others[] = {"--hash", "--edges", "--blocks", "--cycles", "--trace", "--per-thread"};

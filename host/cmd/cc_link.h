@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_CMD_CC_LINK_H
 #define RIVULET_CMD_CC_LINK_H
-/* Shared by cc_link.c (a link), cc_runtime.c (what it links to the program), cc_exclude.c, cc_shared.c (what a shared library needs besides) and cc_jumps.c
- * (longjmp(), exceptions) only. */
+/* Shared by cc_link.c (a link), cc_runtime.c (what it links to the program), cc_exclude.c, cc_shared.c (what a shared
+ * library needs besides) and cc_jumps.c (longjmp(), exceptions) only. */
 #include <stdbool.h>
 #include "host/cc/cache.h"
 #include "host/cc/linker.h"
@@ -36,8 +36,8 @@ extern const char *const cc_jumps[CC_JUMPS], *const cc_personalities[CC_PERSONAL
 void cc_names_jumps(const char *path, unsigned *jumps, unsigned *personalities);
 /* Whether a file is the C library or the compiler's, by its name. */
 bool cc_of_compiler(const char *path);
-/* Adds --reserve to the options of `rivulet insert`: registers that a file of the link uses without saving them, or none.
- * cc_reserved(): those of all such options. Sets link->modes. */
+/* Adds --reserve to the options of `rivulet insert`: registers that a file of the link uses without saving them, or
+ * none. cc_reserved(): those of all such options. Sets link->modes. */
 void cc_find_reserved(struct link *link, const struct linker *linker);
 uint32_t cc_reserved(const struct link *link);
 /* A short text in the cache, at the path where cache_find() did not find it. */
@@ -63,15 +63,15 @@ bool cc_add_option(struct cache_key *key, const char *option);
 bool cc_inserts(const struct link *link, const char *option);
 /* One that begins so. */
 bool cc_inserts_like(const struct link *link, const char *begin);
-/* Bytes of small data for the counters of each object: 2048 for all of them together, so that the program's own keeps its
- * room; in steps, so that one object more is no reason to edit all anew. Which members of an archive are linked is not
- * known: none for them. */
+/* Bytes of small data for the counters of each object: 2048 for all of them together, so that the program's own keeps
+ * its room; in steps, so that one object more is no reason to edit all anew. Which members of an archive are linked is
+ * not known: none for them. */
 unsigned cc_near_bytes(const struct linker *linker, bool archive);
 /* Whether a file among the words stays as it is. A temporary object has the name of its source. */
 bool cc_excluded(const struct link *link, const struct linker *linker, size_t i);
-/* Whether word *i (and the next, to which *i is moved then) would take the counters away again: gcc's plugin compiles objects
- * that have both code and its form for link-time optimisation anew; without debug information nobody knows what counters
- * mean. Told, but not for the twin. */
+/* Whether word *i (and the next, to which *i is moved then) would take the counters away again: gcc's plugin compiles
+ * objects that have both code and its form for link-time optimisation anew; without debug information nobody knows what
+ * counters mean. Told, but not for the twin. */
 bool cc_left_out(const struct link *link, const struct linker *linker, bool twin, size_t *i);
 /* The option with which libraries have no counters; NULL: they have. */
 const char *cc_not_in_libraries(const struct link *link);

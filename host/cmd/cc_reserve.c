@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* rivulet cc: registers that belong to the program, by what any file of the link does with them. All files are edited with
- * all of them: a function of one file calls those of another. And whether the program stays in machine mode. */
+/* rivulet cc: registers that belong to the program, by what any file of the link does with them. All files are edited
+ * with all of them: a function of one file calls those of another. And whether the program stays in machine mode. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

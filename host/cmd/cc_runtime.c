@@ -212,8 +212,8 @@ static bool add_stacks(struct link *l, const struct runtime *r)
 	return l->catches == 0 || add_exceptions(l);
 }
 
-/* Where a program of Linux ends, and where a child of it begins, within the C library: that of a dynamic program is seen
- * from outside. */
+/* Where a program of Linux ends, and where a child of it begins, within the C library: that of a dynamic program is
+ * seen from outside. */
 static void add_ends_and_forks(struct link *l)
 {
 	static const char *const of_dynamic[] = {"--wrap=exit", "--wrap=daemon", "--wrap=forkpty"};

@@ -40,13 +40,14 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *help_with_table(
     int key, const char *text, const char *title, bool (*row)(size_t i, const char **name, const char **line));
 
-/* Output files (host/base/output.h), with what is wrong told. inputs: files of this command that must not be written. */
+/* Output files (host/base/output.h), with what is wrong told. inputs: files of this command that must not be
+ * written. */
 struct output *begin_output(const char *path, enum output_way way, const char *const *inputs, size_t count);
 /* Puts the file in its place if status is not STATUS_FAILED, else removes what was written. Returns status, or
  * STATUS_FAILED if it cannot be written. NULL is allowed. */
 int finish_output(struct output *output, int status);
-/* The same for a run that collected nothing: it is no reason to lose what an earlier run left at path. Returns STATUS_OK,
- * or STATUS_FAILED (told) if the earlier file stays. */
+/* The same for a run that collected nothing: it is no reason to lose what an earlier run left at path. Returns
+ * STATUS_OK, or STATUS_FAILED (told) if the earlier file stays. */
 int finish_empty(struct output *output, const char *path);
 
 /* From here on every message says shown where it would say path, a file that the user did not name; then what messages
@@ -76,8 +77,8 @@ void tell_ending(const char *path, uint64_t ending);
 /* The reader's damage, one line each, at most max. */
 void print_damage(const struct loaded *loaded, FILE *out, const char *prefix, uint64_t max);
 
-/* The text of a small file that a user wrote; what: "regions file", for messages. To be freed; NULL: told, with `hint` behind
- * it if it cannot be opened. */
+/* The text of a small file that a user wrote; what: "regions file", for messages. To be freed; NULL: told, with `hint`
+ * behind it if it cannot be opened. */
 char *read_text_file(const char *path, const char *what, const char *hint);
 
 /* Of two, the one that says more. */

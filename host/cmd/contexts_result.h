@@ -3,9 +3,9 @@
 #ifndef RIVULET_CMD_CONTEXTS_RESULT_H
 #define RIVULET_CMD_CONTEXTS_RESULT_H
 /*
- * The calling contexts that a program counted (rivulet insert --cycles) in the form of those of records, so that exports
- * and the page take them. All of a function's cycles stand at its entry; a cell's count is that of the calls, as are
- * those of the code: instructions were not counted.
+ * The calling contexts that a program counted (rivulet insert --cycles) in the form of those of records, so that
+ * exports and the page take them. All of a function's cycles stand at its entry; a cell's count is that of the calls,
+ * as are those of the code: instructions were not counted.
  */
 #include "host/export/gather.h"
 #include "host/export/spots.h"

@@ -55,7 +55,8 @@ void diff_budget_free(struct diff_budget *budget);
 /* Looks up the parts in both runs. STATUS_OK, STATUS_FAILED (told). */
 int diff_budget_find(struct diff_budget *budget, const struct diff *diff, const struct diff_side sides[2],
     const struct profiled runs[2], const char *path);
-/* Fills in what came of each rule, and tells what is not kept. sigmas: what is less is by chance. STATUS_OK, STATUS_NO. */
+/* Fills in what came of each rule, and tells what is not kept. sigmas: what is less is by chance. STATUS_OK,
+ * STATUS_NO. */
 int diff_budget_check(struct diff_budget *budget, const struct diff *diff, double sigmas, const char *path);
 /* The same as files for CI: a test case for each rule, a table for a pull request. */
 void diff_budget_junit(const struct diff_budget *budget, const struct diff *diff, FILE *out);

@@ -3,8 +3,8 @@
 #ifndef RIVULET_CMD_ENCODER_WORDS_H
 #define RIVULET_CMD_ENCODER_WORDS_H
 /*
- * How the encoder of a trace standard was set: --chip=NAME, a row of the table of chips, and --encoder=LIST, words between
- * commas that come on top of it.
+ * How the encoder of a trace standard was set: --chip=NAME, a row of the table of chips, and --encoder=LIST, words
+ * between commas that come on top of it.
  */
 #include "host/import/import.h"
 

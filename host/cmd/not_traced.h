@@ -11,7 +11,8 @@
 void remainder_profiled(struct remainder *remainder, const struct profiled *profiled);
 /* Of inserted counters in a program: the code that they cannot know of. counted: what was read of them; may be NULL. */
 void shown_by_counters(struct remainder_shown *shown, const struct image *image, const struct counted *counted);
-/* Of what was gathered: of records, or of a profile (counted: of these counters, or NULL); damaged: the file is not whole. */
+/* Of what was gathered: of records, or of a profile (counted: of these counters, or NULL); damaged: the file is not
+ * whole. */
 struct gather_result;
 struct records;
 void remainder_gathered(struct remainder *remainder, const struct records *records, const struct gather_result *result);

@@ -12,7 +12,8 @@ struct line {
 	const char *path;
 };
 
-/* "4000000000-4000001000 r-xp 00000000 08:01 1234 /usr/bin/x" or "0x4000000000 x". False: no first mapping of a file. */
+/* "4000000000-4000001000 r-xp 00000000 08:01 1234 /usr/bin/x" or "0x4000000000 x". False: no first mapping of a
+ * file. */
 static bool read_object_line(char *text, struct line *line)
 {
 	char *end;

@@ -4,8 +4,8 @@
  * Cycles of counters of regions: counts, times what the rules of a core say of the blocks of the unedited program
  * (host/insert/cost.h), edge by edge along each path. What depends on operands is at its least, and waits are nothing.
  *
- * Where a path begins, it is known how often over a back edge and how often from outside; of several edges of a kind, and
- * of those out of a region inside, it is the cheapest one.
+ * Where a path begins, it is known how often over a back edge and how often from outside; of several edges of a kind,
+ * and of those out of a region inside, it is the cheapest one.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -54,7 +54,8 @@ static bool edge_leads(const struct coster *c, enum from from, uint32_t region, 
 	return within && (local == REGIONS_NONE || r->all[r->common[edge]].numbering.kind[local] != NUMBERING_PLAIN);
 }
 
-/* The cheapest way into a block, of those from there: of a region, or (FROM_INSIDE) from it. COST_NO_WAY: there is none. */
+/* The cheapest way into a block, of those from there: of a region, or (FROM_INSIDE) from it. COST_NO_WAY: there is
+ * none. */
 #define COST_NO_WAY UINT64_MAX
 static uint64_t cost_of_entering(const struct coster *c, enum from from, uint32_t region, uint32_t vertex, uint8_t *way)
 {
@@ -81,8 +82,8 @@ static uint64_t cost_of_entering(const struct coster *c, enum from from, uint32_
 	return best;
 }
 
-/* The first block of `count` executions: of those that came from outside, and over a back edge, as many as of all paths of
- * the region. */
+/* The first block of `count` executions: of those that came from outside, and over a back edge, as many as of all paths
+ * of the region. */
 static uint64_t cost_of_beginning(
     const struct coster *c, uint32_t region, uint32_t vertex, uint64_t count, uint8_t *way)
 {

@@ -119,8 +119,8 @@ static bool is_table_block(const struct cfg *cfg, uint32_t block)
 	return block != CFG_NONE && cfg->blocks[block].insns == 0;
 }
 
-/* Whether a path begins at a table's vertex, or ends at one: a graph whose jumps lead to the targets may go on. last: the
- * last of its blocks that has code. */
+/* Whether a path begins at a table's vertex, or ends at one: a graph whose jumps lead to the targets may go on. last:
+ * the last of its blocks that has code. */
 static bool at_table(const struct cfg *cfg, const struct paths_entry *e, uint32_t last, uint32_t exit)
 {
 	const struct cfg_block *block = &cfg->blocks[last];

@@ -53,12 +53,13 @@ struct phases_making {
 	bool changes;   /* tell each change that the table notices */
 	bool own_clock; /* time is the sum of the records' cycles, not the board's clock */
 };
-/* Makes a phases file of the records that view->input names. STATUS_OK, STATUS_NO: something is missing, STATUS_FAILED. */
+/* Makes a phases file of the records that view->input names. STATUS_OK, STATUS_NO: something is missing,
+ * STATUS_FAILED. */
 int phases_make_file(const struct phases_making *how, struct phases_view *view, struct phases_bytes *out);
 /* Fills remainder of view->file, which was opened. */
 void phases_remainder(struct phases_view *view);
-/* Fills total, intervals, segments, grammar, heat, limits from view->file. intervals: their number; 0: PHASES_COARSE, or where
- * phases are mixed then and more of them describe the run better, PHASES_FINE. */
+/* Fills total, intervals, segments, grammar, heat, limits from view->file. intervals: their number; 0: PHASES_COARSE,
+ * or where phases are mixed then and more of them describe the run better, PHASES_FINE. */
 #define PHASES_COARSE 500u
 #define PHASES_FINE 8000u
 int phases_analyse(struct phases_view *view, uint32_t intervals);

@@ -211,8 +211,8 @@ static bool counts_as_heat(enum phases_heat by, const struct isa_insn *insn)
 	}
 }
 
-/* One trip of a path. Cycles are those of the second trip of two, by the rules of the core and with the fastest operands:
- * most paths are those of loops. */
+/* One trip of a path. Cycles are those of the second trip of two, by the rules of the core and with the fastest
+ * operands: most paths are those of loops. */
 static uint64_t weigh_blocks(void *context, const uint32_t *blocks, uint32_t count)
 {
 	const struct phases_view *v = context;
@@ -275,7 +275,8 @@ static double description_length(const struct phases_view *v, const struct inter
 	return segments_apart(&v->segments, &v->intervals, seen) + SYMBOL * symbols;
 }
 
-/* A run whose phases are shorter than an interval looks like one phase that is mixed of all: short intervals see them. */
+/* A run whose phases are shorter than an interval looks like one phase that is mixed of all: short intervals see
+ * them. */
 static int try_finer(struct phases_view *v)
 {
 	struct phases_view fine = *v;

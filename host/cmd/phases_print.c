@@ -212,7 +212,8 @@ static void print_grammar(const struct phases_view *v, FILE *out)
 
 #define MIXED_PHASE 0.25
 
-/* A phase whose intervals do other things than it does on the whole is no phase: it only looks like one from far away. */
+/* A phase whose intervals do other things than it does on the whole is no phase: it only looks like one from far
+ * away. */
 static void print_mixed(const struct phases_view *v, FILE *out)
 {
 	for (uint32_t p = 0; p < v->segments.phases; p++)

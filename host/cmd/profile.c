@@ -389,8 +389,8 @@ static int run_linux(const struct arguments *a, struct image *image, bool json, 
 	return status;
 }
 
-/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words, which are
- * argv if there is nothing to do; *argc is their number. */
+/* A program of Linux has all words behind it, as behind any other command: puts "--" there. Returns the words, which
+ * are argv if there is nothing to do; *argc is their number. */
 static char **quote_arguments(int *argc, char **argv)
 {
 	static char *words[2 * WORDS];
@@ -443,7 +443,8 @@ int cmd_profile(int argc, char **argv)
 	struct image *image = NULL;
 	const bool hosted = is_hosted(a.program, &image);
 	const int checked = check_how(&a, image) ? check_options(&a, hosted, driver) : STATUS_FAILED;
-	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is quick */
+	/* what the report reads: what is kept, else a file for the moment. Of a program of Linux counts, which is
+ * quick */
 	const char *kept = a.records != NULL && !hosted ? a.records : a.output;
 	add_profile_word(&a.report, a.program);
 	add_profile_word(&a.report, kept != NULL && !driver ? kept : temporary);

@@ -14,7 +14,7 @@ struct hosted_run {
 	const char *records; /* file that takes the traces in order; NULL: none */
 	bool edges;          /* edges alone; not with records */
 };
-/* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran. The status of
- * the program, or -RUN_STATUS_FAILED. */
+/* Runs the program, writes the files, and says what is missing in them. The image is moved to where it ran. The status
+ * of the program, or -RUN_STATUS_FAILED. */
 int run_hosted(const struct hosted_run *run, struct image *image);
 #endif

@@ -26,11 +26,11 @@ struct profiled {
 
 /* The first four members from what was given. */
 void take_operands(struct profiled *profiled, const struct operands *operands);
-/* The program of counters has shared libraries: they are put behind it, their twins if these are preferred. True: all is
- * well; what is wrong is told. */
+/* The program of counters has shared libraries: they are put behind it, their twins if these are preferred. True: all
+ * is well; what is wrong is told. */
 bool add_libraries(struct image *image, const struct operands *operands, bool twins);
-/* Opens image and profile (the first four members are set), and makes the account. Everything that is wrong is reported.
- * Returns STATUS_OK, STATUS_NO (usable, but not whole) or STATUS_FAILED. To be closed in any case. */
+/* Opens image and profile (the first four members are set), and makes the account. Everything that is wrong is
+ * reported. Returns STATUS_OK, STATUS_NO (usable, but not whole) or STATUS_FAILED. To be closed in any case. */
 int open_profiled(struct profiled *profiled);
 /* The account; not for a profile without traces. Of records in order (and weights by cost) cycles, calls and inclusive
  * numbers are exact: those of every export. STATUS_NO: there is something that the image does not fit. */

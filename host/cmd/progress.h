@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_CMD_PROGRESS_H
 #define RIVULET_CMD_PROGRESS_H
-/* How far a long reading has come, and how long it will still take: a bar on a terminal, not before half a second; a line
- * every ten seconds elsewhere. */
+/* How far a long reading has come, and how long it will still take: a bar on a terminal, not before half a second; a
+ * line every ten seconds elsewhere. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>

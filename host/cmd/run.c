@@ -395,7 +395,8 @@ static void take_paths(struct run *run)
 	run->profile.header.ctrl = traced.ctrl;
 }
 
-/* The way to collect: what --collect says; without it and without --set way=, a profile or record file is of all traces. */
+/* The way to collect: what --collect says; without it and without --set way=, a profile or record file is of all
+ * traces. */
 static int set_way(const struct arguments *a, struct model *model, const struct run *run)
 {
 	char setting[32], detail[1024];

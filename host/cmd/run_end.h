@@ -22,7 +22,8 @@ enum run_status {
  * command's own is negative: -RUN_STATUS_FAILED, -130 after Ctrl-C. */
 int run_command(int argc, char **argv, int misused);
 
-/* Says it on standard error, unless it is a good end. Returns as run_command(). The limits are those that were given. */
+/* Says it on standard error, unless it is a good end. Returns as run_command(). The limits are those that were
+ * given. */
 int run_end_status(const char *program, const struct model *model, const struct run_result *result,
     uint64_t cycle_limit, uint64_t instruction_limit);
 /* "ended by tohost\n", or "" if it did not end by itself. */

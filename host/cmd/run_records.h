@@ -22,7 +22,8 @@ const char *run_records_none(const struct model *model, bool traced);
 /* A byte of the UART: phase changes that firmware sends go into the file. */
 void run_records_uart(struct run_records *records, uint8_t byte);
 void run_records_take(struct run_records *records, const struct record *record);
-/* From the fast engine: CTRL of the next records that run_records_take() gets; many at once; the traced part at the end. */
+/* From the fast engine: CTRL of the next records that run_records_take() gets; many at once; the traced part at the
+ * end. */
 void run_records_ctrl(struct run_records *records, uint32_t ctrl);
 void run_records_take_many(struct run_records *records, const struct fast_batch *batch);
 void run_records_traced(struct run_records *records, const struct fast_traced *traced);

@@ -15,8 +15,8 @@ struct run_ring {
 
 /* The machine gets a unit with a recorder, with a buffer of 1 KiB unless it has another already. */
 void run_ring_build(struct trace_config *unit);
-/* Behind model_start(): arms it, and holds the unit against the program. STATUS_FAILED: freeze is no such word, which is
- * told. */
+/* Behind model_start(): arms it, and holds the unit against the program. STATUS_FAILED: freeze is no such word, which
+ * is told. */
 int run_ring_arm(const struct run_ring *ring, struct model *model, const struct image *image);
 /* For each retirement. */
 void run_ring_retire(struct run_ring *ring, const struct model *model);

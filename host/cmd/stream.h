@@ -3,9 +3,9 @@
 #ifndef RIVULET_CMD_STREAM_H
 #define RIVULET_CMD_STREAM_H
 /*
- * Records in order, for the subcommands that need the whole run: from a record file; from the golden model while it runs
- * ("run" or "run:NAME=VALUE,...": words of the program's run configuration), with no file in between; from the events of
- * inserted code (`rivulet insert --trace`), in a file or in what came over a serial port.
+ * Records in order, for the subcommands that need the whole run: from a record file; from the golden model while it
+ * runs ("run" or "run:NAME=VALUE,...": words of the program's run configuration), with no file in between; from the
+ * events of inserted code (`rivulet insert --trace`), in a file or in what came over a serial port.
  */
 #include "common/record.h"
 #include "host/cmd/cmd.h"
@@ -21,8 +21,8 @@ struct stream {
 	/* Takes each record; missing: so many are lost before it. NULL, or the sentence that ends the reading. */
 	const char *(*take)(void *context, const struct record *record, const struct record_place *place,
 	    const struct walk_config *config, uint64_t missing);
-	/* Instead of `take` for a record file, block by block; NULL: not wanted. *expected: number of the record behind the
-	 * last one that was taken. */
+	/* Instead of `take` for a record file, block by block; NULL: not wanted. *expected: number of the record behind
+	 * the last one that was taken. */
 	const char *(*take_block)(
 	    void *context, const struct records_block *block, const struct walk_config *config, uint64_t *expected);
 	void *context;

@@ -63,8 +63,8 @@ unsigned core_cycles(const struct core *core, const struct isa_insn *insn, uint3
 
 #define FILLED 15 /* cycles in which any buffer gets as full as it can */
 
-/* The buffered fetch from the last cycle of an instruction until the next one is there: docs/core.md section 3, points 3
- * and 4. Returns the empty cycles in between. */
+/* The buffered fetch from the last cycle of an instruction until the next one is there: docs/core.md section 3, points
+ * 3 and 4. Returns the empty cycles in between. */
 static unsigned fetch_next(const struct core *core, struct core_state *state, const struct core_insn *next)
 {
 	unsigned needed = next->half ? 2 : 1;

@@ -11,16 +11,16 @@
  *   core, state, facts    ──► core_next()  ──► cycles, new state         once for each that is executed
  *
  * The cycles of an instruction are those from the completion of the one before it to its own, which is how a record's
- * cycles are made up. So the refill behind a taken transfer falls to the instruction that it went to, and the wait for a
- * load to the instruction that reads it.
+ * cycles are made up. So the refill behind a taken transfer falls to the instruction that it went to, and the wait for
+ * a load to the instruction that reads it.
  *
  * QTY's three kinds of instructions:
  *   determinate            cycles known from the sequence alone
  *   variably determinate   base + step * a measure of its operands: at least `least`, at most `most`
  *   indeterminate          at least `least`; nobody knows the most (WFI)
  *
- * What comes before enters through struct core_state. It is small on purpose: behind a transfer it is always the same, so
- * the cycles of a block are known but for what it was fallen into from.
+ * What comes before enters through struct core_state. It is small on purpose: behind a transfer it is always the same,
+ * so the cycles of a block are known but for what it was fallen into from.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,9 +96,9 @@ struct core_state {
 };
 /* The state behind a transfer. Also used where the state is not known, because most traces begin behind a transfer. */
 #define CORE_START ((struct core_state){.redirect = true})
-/* The cycles of the next instruction, if it takes `extra` more than the least. taken: if it is a transfer, it is one here.
- * The instructions behind it take the same however large `extra` is, except that the buffer may be filled meanwhile
- * (a MUL of rivulet-small by 0). */
+/* The cycles of the next instruction, if it takes `extra` more than the least. taken: if it is a transfer, it is one
+ * here. The instructions behind it take the same however large `extra` is, except that the buffer may be filled
+ * meanwhile (a MUL of rivulet-small by 0). */
 unsigned core_next(
     const struct core *core, struct core_state *state, const struct core_insn *insn, bool taken, unsigned extra);
 /* A number below CORE_STATES for each state, 0 for CORE_START. */

@@ -3,17 +3,17 @@
 #ifndef RIVULET_CYCLES_SPLIT_H
 #define RIVULET_CYCLES_SPLIT_H
 /*
- * How the cycles of a record are split between its instructions. The rules of the core (host/cycles/core.h) say what each
- * takes at least, and how many more it may have taken.
+ * How the cycles of a record are split between its instructions. The rules of the core (host/cycles/core.h) say what
+ * each takes at least, and how many more it may have taken.
  *
  *   cycles of the record  =  sum of the least  +  rest        rest 0: all is known
  *                                                 └──► the instructions with room: one of them: all is known
  *                                                      several: in proportion to their room (not known which had it)
  *
- * A record that took longer than that (an interrupt came into it, another core) has its least, and the rest is shared in
- * proportion to the least cycles: it is not known who had it. One that took less (another core, a path in part) is shared in
- * proportion as a whole. Nothing is lost: of what is shared, instruction i has floor(C * W(i+1) / W(n)) - floor(C * W(i) / W(n)), with W(i) the sum of
- * the least of those before it.
+ * A record that took longer than that (an interrupt came into it, another core) has its least, and the rest is shared
+ * in proportion to the least cycles: it is not known who had it. One that took less (another core, a path in part) is
+ * shared in proportion as a whole. Nothing is lost: of what is shared, instruction i has floor(C * W(i+1) / W(n)) -
+ * floor(C * W(i) / W(n)), with W(i) the sum of the least of those before it.
  */
 #include <stddef.h>
 #include <stdint.h>

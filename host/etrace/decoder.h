@@ -13,8 +13,8 @@
  * At damage the decoder tells it with its offset, drops what was not confirmed, and begins anew at the next packet
  * of format 3 with an address.
  *
- * What a decoder cannot know (the standard's own limits): how often a jump to itself ran; with implicit returns, which of
- * two arrivals at one place and depth was meant if no branch is between them.
+ * What a decoder cannot know (the standard's own limits): how often a jump to itself ran; with implicit returns, which
+ * of two arrivals at one place and depth was meant if no branch is between them.
  */
 #include "host/etrace/packet.h"
 #include "host/standard/decoder.h"

@@ -8,8 +8,8 @@
  *
  *   etrace_start() ──► etrace_retire() ... etrace_trap() ... ──► etrace_stop()
  *
- * Where the standard leaves an order open it takes the one that every decoder reads: an address that is no jump's target
- * goes out only directly before a packet of format 3.
+ * Where the standard leaves an order open it takes the one that every decoder reads: an address that is no jump's
+ * target goes out only directly before a packet of format 3.
  */
 #include "host/etrace/decoder.h"
 #include "host/etrace/state.h"

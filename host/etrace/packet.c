@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* E-Trace 2.0, chapter "Instruction Trace Encoder Output Packets": payloads, by one walk over the fields for both ways. */
+/* E-Trace 2.0, chapter "Instruction Trace Encoder Output Packets": payloads, by one walk over the fields for both
+ * ways. */
 #include "host/etrace/packet.h"
 
 #include <string.h>

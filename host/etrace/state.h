@@ -3,8 +3,8 @@
 #ifndef RIVULET_ETRACE_STATE_H
 #define RIVULET_ETRACE_STATE_H
 /*
- * What an E-Trace encoder and its decoder keep in step: a predictor of branches, a cache of jump targets, a stack of return
- * addresses. A synchronising packet empties all three on both sides.
+ * What an E-Trace encoder and its decoder keep in step: a predictor of branches, a cache of jump targets, a stack of
+ * return addresses. A synchronising packet empties all three on both sides.
  *
  *   predictor, two bits at pc >> shift     01 ◄──► 00     N: bit 1 is 0      a wrong prediction moves along the arrows,
  *                                           │      ▲                         a right one to 00 or 11

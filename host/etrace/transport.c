@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* E-Trace encapsulation 1.0, Espressif's packets, PULP's records: where a payload begins, how long it is, whose it is. */
+/* E-Trace encapsulation 1.0, Espressif's packets, PULP's records: where a payload begins, how long it is, whose it
+ * is. */
 #include <string.h>
 #include "host/etrace/packet.h"
 

@@ -206,8 +206,8 @@ static int make_leaders(struct edge_visit *v, const struct branch_traces *traces
 	return EXPORT_OK;
 }
 
-/* Behind an instruction that does not jump a block begins all the same if something else jumps there; behind a call too,
- * where those arrive that no jump brought. */
+/* Behind an instruction that does not jump a block begins all the same if something else jumps there; behind a call
+ * too, where those arrive that no jump brought. */
 static void visit_fall(const struct edge_visit *v, const struct gather_code *code, uint64_t next, bool call)
 {
 	const struct leader *leader = find_leader(v, next);

@@ -155,8 +155,8 @@ static int take_calls(struct taker *t)
 	return ACCOUNT_OK;
 }
 
-/* The account has its cycles path by path, the result record by record: a path's records can differ in what the core had
- * in hand, and in who waited. */
+/* The account has its cycles path by path, the result record by record: a path's records can differ in what the core
+ * had in hand, and in who waited. */
 static void take_cycles(struct account *a, const struct gather_result *result)
 {
 	for (size_t i = 0; i < a->function_count; i++)

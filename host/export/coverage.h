@@ -3,8 +3,8 @@
 #ifndef RIVULET_EXPORT_COVERAGE_H
 #define RIVULET_EXPORT_COVERAGE_H
 /*
- * What of the source ran: rows by file, then functions, branches, lines, calls, instructions. All code with source lines
- * is in it, what did not run with 0.
+ * What of the source ran: rows by file, then functions, branches, lines, calls, instructions. All code with source
+ * lines is in it, what did not run with 0.
  *
  * A line's count is, for each place that it was compiled to (a function, or one inlining of it), that of its most
  * executed instruction there, summed over the places. A function's count is the entries into it, wherever it was

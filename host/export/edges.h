@@ -8,13 +8,13 @@
  * From records in order the costs are exact: those of the contexts below the call. Of a recursive call, the cost of one
  * that runs inside the same call is in the outer one.
  *
- * From a profile it is not known which call the callee's time belongs to. It is estimated as gprof does: a function's cost
- * is shared out to its calls in proportion to their counts. Functions that call each other are taken as one, calls
+ * From a profile it is not known which call the callee's time belongs to. It is estimated as gprof does: a function's
+ * cost is shared out to its calls in proportion to their counts. Functions that call each other are taken as one, calls
  * between them cost 0. A function that was entered more often than its known calls account for has a rest, which is in
  * `roots`. Tail calls are calls: a jump or a taken branch to the start of another function.
  *
- * `unknown` says of each number what the source could not know. 0: it is what records in order would say, but for what the
- * core's rules leave open of cycles.
+ * `unknown` says of each number what the source could not know. 0: it is what records in order would say, but for what
+ * the core's rules leave open of cycles.
  */
 #include "host/export/export.h"
 

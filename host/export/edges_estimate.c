@@ -322,8 +322,8 @@ static uint64_t target_of(const struct estimate *e, const struct spot_place *pla
 	return image_xlen(e->input->image) == 32 ? (uint32_t)target : target;
 }
 
-/* What a jump or branch out of its function is: STACK_TAIL to the start of another one, KIND_RUNS into the middle of it;
- * STACK_ROOT: it is none, or goes nobody knows where. */
+/* What a jump or branch out of its function is: STACK_TAIL to the start of another one, KIND_RUNS into the middle of
+ * it; STACK_ROOT: it is none, or goes nobody knows where. */
 static uint8_t jump_kind(const struct estimate *e, const struct spot_place *place, uint64_t *target)
 {
 	if (place == NULL || (place->class_bits & (ISA_JUMP | ISA_BRANCH | ISA_INDIRECT)) == 0 ||
@@ -336,8 +336,8 @@ static uint8_t jump_kind(const struct estimate *e, const struct spot_place *plac
 	return e->input->spots->all[to].start == *target ? STACK_TAIL : KIND_RUNS;
 }
 
-/* Code that runs on into the function behind it, as __riscv_restore_12 does, costs what that costs, and is no call of it: one
- * for as long as costs are passed up. A call in the last place may be of a function that does not return. */
+/* Code that runs on into the function behind it, as __riscv_restore_12 does, costs what that costs, and is no call of
+ * it: one for as long as costs are passed up. A call in the last place may be of a function that does not return. */
 static void take_fall(struct estimate *e, size_t index)
 {
 	const struct spots *spots = e->input->spots;
@@ -365,8 +365,8 @@ static void drop_runs(struct edges *edges)
 	edges->count = kept;
 }
 
-/* Calls of a profile. Tail calls are known from the code: a trace may end at the jump. Those by a register are known where
- * a trace shows them. */
+/* Calls of a profile. Tail calls are known from the code: a trace may end at the jump. Those by a register are known
+ * where a trace shows them. */
 static int take_calls(struct estimate *e)
 {
 	const struct gather_result *result = e->input->result;

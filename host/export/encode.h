@@ -8,8 +8,8 @@
  *
  *   records ──► walk ──► instructions, each with the one behind it ──► standard_encoder
  *
- * Tracing stops and starts again where records do not join: a gap, a handler that was not traced, a system call (it does
- * not retire).
+ * Tracing stops and starts again where records do not join: a gap, a handler that was not traced, a system call (it
+ * does not retire).
  */
 #include "host/records/records.h"
 #include "host/standard/encoder.h"

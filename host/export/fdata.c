@@ -5,8 +5,8 @@
  *
  *   1 from-function offset 1 to-function offset mispredictions count
  *
- * Offsets are hexadecimal. BOLT calls the n-th local symbol of a name, by address, NAME/n. A place that no function with
- * a size has is "0 [unknown] 0"; an edge between two of them is left out, and counted in no line.
+ * Offsets are hexadecimal. BOLT calls the n-th local symbol of a name, by address, NAME/n. A place that no function
+ * with a size has is "0 [unknown] 0"; an edge between two of them is left out, and counted in no line.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -331,9 +331,9 @@ static int take_repetitions(struct gather *gather, const struct record *record, 
 	return GATHER_OK;
 }
 
-/* The instruction where the program goes on always traps (ECALL, EBREAK, an illegal one). At the beginning of a trace no
- * record has it: the next one is that of the handler. Left out, the program goes on at it or behind it. True: so it is,
- * and nothing is missing between the two records. */
+/* The instruction where the program goes on always traps (ECALL, EBREAK, an illegal one). At the beginning of a trace
+ * no record has it: the next one is that of the handler. Left out, the program goes on at it or behind it. True: so it
+ * is, and nothing is missing between the two records. */
 static bool trapped_between(struct gather *gather, const struct record *record, int *error)
 {
 	struct isa_insn insn;

@@ -9,8 +9,8 @@
  *   profile entries, or records in order ──► walk ──► stack ──► (context, block) ──► cells, branches, calls
  *
  * Cycles are split between instructions by the rules of the core (host/cycles/split.h), record by record; what the core
- * has in hand behind a record is carried to the one that follows it. Where that leaves something open, `shared` says how
- * much.
+ * has in hand behind a record is carried to the one that follows it. Where that leaves something open, `shared` says
+ * how much.
  *
  * Contexts. From records in order they are exact (host/stack/stack.h); from a profile they begin where each trace
  * begins.

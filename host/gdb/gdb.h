@@ -9,7 +9,8 @@
  * connect.
  *
  * Steps and breakpoints lie between instructions; a step into a trap or interrupt stops at its handler. Time is that of
- * the run: debugging does not change the cycles of the program, but behind a write to memory or pc the core fetches again.
+ * the run: debugging does not change the cycles of the program, but behind a write to memory or pc the core fetches
+ * again.
  */
 #include "model/fast/fast.h"
 

@@ -8,8 +8,8 @@
  *   behind(v) = leaves(v) | before of all successors
  *   before(v) = (behind(v) & ~writes(v)) | reads(v)
  *
- * The smallest solution is found with a list of the vertices that still have to be looked at, successors first: each edge
- * is followed as often as the set before its target grows, which is seldom more than a few times.
+ * The smallest solution is found with a list of the vertices that still have to be looked at, successors first: each
+ * edge is followed as often as the set before its target grows, which is seldom more than a few times.
  */
 #include "host/graph/shape.h"
 

@@ -9,8 +9,8 @@
  *        above (0) ──► entry ──► ...
  *                 └──► roots
  *
- * So nodes are vertices + 1. Their preorder numbers decide what lies below what: v lies below h if its number is between
- * h's and the last that was given out while h was being searched.
+ * So nodes are vertices + 1. Their preorder numbers decide what lies below what: v lies below h if its number is
+ * between h's and the last that was given out while h was being searched.
  */
 #include "host/graph/loops.h"
 

@@ -3,8 +3,8 @@
 #ifndef RIVULET_GRAPH_SETS_H
 #define RIVULET_GRAPH_SETS_H
 /*
- * Disjoint sets of the numbers 0 to count - 1 (union-find): set[v] leads towards the number that stands for v's set. Each
- * look-up halves the way, so that a look-up costs nearly nothing on average. The array is the caller's.
+ * Disjoint sets of the numbers 0 to count - 1 (union-find): set[v] leads towards the number that stands for v's set.
+ * Each look-up halves the way, so that a look-up costs nearly nothing on average. The array is the caller's.
  */
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #ifndef RIVULET_GRAPH_SHAPE_H
 #define RIVULET_GRAPH_SHAPE_H
 /*
- * The shape of one function's control-flow graph: vertices, edges and ways in, and nothing about what stands in a vertex.
- * Whoever makes a graph (of a program, of an object) gives its shape to the algorithms of this folder.
+ * The shape of one function's control-flow graph: vertices, edges and ways in, and nothing about what stands in a
+ * vertex. Whoever makes a graph (of a program, of an object) gives its shape to the algorithms of this folder.
  *
  *        first = {0, 2, 3, 5}                        0 ──► 1 ──► 2 ──► EXIT
  *        to    = {1, 2,  2,  0, GRAPH_EXIT}          └───────────▲

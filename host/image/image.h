@@ -118,7 +118,8 @@ bool image_text(const struct image *image, size_t index, struct image_text *text
 /* As image_code(), for constants: any segment. */
 const uint8_t *image_data(const struct image *image, uint64_t address, size_t *available);
 
-/* The bytes of a section of the program's own file, loaded or not; NULL: it has none of this name, or none in the file. */
+/* The bytes of a section of the program's own file, loaded or not; NULL: it has none of this name, or none in the
+ * file. */
 const uint8_t *image_section(const struct image *image, const char *name, size_t *size);
 
 /* CRC-32 of [__text_start, __text_end), the `build` of docs/profile-format.md. */
@@ -127,7 +128,8 @@ int image_build(const struct image *image, uint32_t *crc, char *detail, size_t s
 /* Whether the program can be the one with this build although its symbols are gone: some code from the start of an
  * executable segment on has this CRC. */
 bool image_has_build(const struct image *image, uint32_t build);
-/* For a program that never had the symbols: the CRC-32 of its first executable segment, which image_has_build() finds. */
+/* For a program that never had the symbols: the CRC-32 of its first executable segment, which image_has_build()
+ * finds. */
 uint32_t image_code_build(const struct image *image);
 
 /* DWARF. Call image_debug() once; without it the others know symbols only. */

@@ -15,8 +15,8 @@
  *            (rvfi_pc_rdata, rvfi_insn, rvfi_pc_wdata, rvfi_mode, rvfi_trap, rvfi_intr, rvfi_valid) too; other names
  *            are passed over, upper and lower case are the same, and of two columns of one meaning the first counts
  *            (the logs of Ibex's and CORE-V's tracers, the CSV traces of riscv-dv, whose instruction is "binary").
- *            Numbers are hexadecimal, with or without 0x; a mode is 0, 1, 3 or U, S, M. "-" and a column that is missing
- *            or empty: not known. Lines that begin with # are comments.
+ *            Numbers are hexadecimal, with or without 0x; a mode is 0, 1, 3 or U, S, M. "-" and a column that is
+ *            missing or empty: not known. Lines that begin with # are comments.
  *   qemu     what `qemu-riscv64 -singlestep -d nochain,exec` writes (from qemu 8.1 on -one-insn-per-tb)
  *   execlog  what qemu's plugin of that name writes: hart, pc, instruction, ...
  *   spike    what Spike writes with -l, with --log-commits, or with both. -l shows an instruction that traps, and the
@@ -31,7 +31,8 @@
  * An instruction that is not known is taken from the image, a next pc from the line that follows.
  *
  * A log of which each line has all six columns is what a core shows on its retire port: it is held against the rules of
- * the port too (model/retire_check.h), so that a core which breaks its promise is named before a trace unit is beside it.
+ * the port too (model/retire_check.h), so that a core which breaks its promise is named before a trace unit is beside
+ * it.
  *
  * Where the program does not go on as its instructions say (missing lines, a signal, code outside of the image) tracing
  * is switched off and on: records before and behind it are exact, and nothing is made up in between.

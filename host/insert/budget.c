@@ -44,9 +44,9 @@ struct trial {
 };
 
 /*
- * Where a path ends at one vertex and the next begins at another, only the sums are counted: ends of v, beginnings of w. The
- * edges between them follow as long as they close no circle (of vertices, once as an end and once as a beginning; all that
- * is entered from outside stands for one more).
+ * Where a path ends at one vertex and the next begins at another, only the sums are counted: ends of v, beginnings of
+ * w. The edges between them follow as long as they close no circle (of vertices, once as an end and once as a
+ * beginning; all that is entered from outside stands for one more).
  */
 static int find_doubts(const struct graph_function *f, const struct insert_numbered *n, uint32_t *doubts)
 {

@@ -7,10 +7,10 @@
  *
  *   paths + 2^(14 - level) * log2(1 + cuts),    paths <= 4096 / 2^(2/3 level)
  *
- * least. cuts: how often one call comes over an edge that is cut, as loops and branches make guess (guess.h), since that is
- * what a lower limit costs in time. How often a function is called is not known of objects: so a cut in a loop counts more
- * than one outside, but not a hundred times. What an earlier profile has never seen is counted by its edges. Which level
- * fits is tried.
+ * least. cuts: how often one call comes over an edge that is cut, as loops and branches make guess (guess.h), since
+ * that is what a lower limit costs in time. How often a function is called is not known of objects: so a cut in a loop
+ * counts more than one outside, but not a hundred times. What an earlier profile has never seen is counted by its
+ * edges. Which level fits is tried.
  */
 #include "host/insert/insert.h"
 
@@ -23,8 +23,8 @@ bool budget_parse(const char *text, uint64_t *bytes);
 uint64_t budget_limit(const struct insert_job *job, const struct graph_function *function, uint64_t limit);
 /* The least one, from `limit` on, by which no count of an edge gets lost that is known of INSERT_PATHS_MAX paths. */
 uint64_t budget_sure_limit(const struct insert_job *job, const struct graph_function *function, uint64_t limit);
-/* As insert_object() and insert_twin(), with the smallest level at which the object's counters take at most `budget` bytes,
- * or with the largest one. *level: 0 at first; the highest level that any object needed. */
+/* As insert_object() and insert_twin(), with the smallest level at which the object's counters take at most `budget`
+ * bytes, or with the largest one. *level: 0 at first; the highest level that any object needed. */
 int budget_insert(struct object *object, const char *name, const struct insert_options *options, uint64_t budget,
     bool twin, struct insert_counts *counts, unsigned *level, char *detail, size_t size);
 

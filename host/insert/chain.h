@@ -15,9 +15,10 @@
  *
  * Only if nothing stands on the edges between head and latch, which are the likeliest, so that they are in the tree.
  *
- * Where a register to which the loop adds a constant decides whether it is left (induction.h), n is the difference of that
- * register, and a turn costs nothing. n may be a word of the stack then, if no register is free. If the loop is left
- * elsewhere too, there may be as many turns as the register has values, and the constant must be 1 for n to be exact.
+ * Where a register to which the loop adds a constant decides whether it is left (induction.h), n is the difference of
+ * that register, and a turn costs nothing. n may be a word of the stack then, if no register is free. If the loop is
+ * left elsewhere too, there may be as many turns as the register has values, and the constant must be 1 for n to be
+ * exact.
  */
 #include "host/insert/held.h"
 #include "host/insert/induction.h"
@@ -38,8 +39,8 @@ struct insert_chains {
 	size_t count, size;
 	int word; /* variable: a word of the stack that they share; negative: none */
 };
-/* Finds them, with registers, where counting so is expected to cost less. first: number of the function's first counter.
- * slot: r is a word of the stack. */
+/* Finds them, with registers, where counting so is expected to cost less. first: number of the function's first
+ * counter. slot: r is a word of the stack. */
 int insert_chains_begin(struct insert_chains *chains, const struct insert_job *job, struct inserter *in,
     const struct graph_function *f, const struct insert_numbered *n, const struct placement *p, uint64_t first,
     bool slot);

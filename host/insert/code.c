@@ -509,7 +509,8 @@ static bool count_and_set(struct words *o, const struct inserter_code *count, co
 	return true;
 }
 
-/* A register without which there would be too few, saved or restored: in the frame's padding, or on top of the stack. */
+/* A register without which there would be too few, saved or restored: in the frame's padding, or on top of the
+ * stack. */
 static void put_spilled(struct words *o, bool save, unsigned reg, unsigned number, bool padding)
 {
 	int32_t displacement = (int32_t)(o->in->word * number);

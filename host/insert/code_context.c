@@ -67,8 +67,8 @@ static void land_branch(struct words *o, size_t at)
 		o->w[at].target = o->count;
 }
 
-/* Calls a hook in an unusual case: with two values in t1 and t2, or in t3 an address that is there already. What it changes
- * and is live is kept on the stack. */
+/* Calls a hook in an unusual case: with two values in t1 and t2, or in t3 an address that is there already. What it
+ * changes and is live is kept on the stack. */
 struct kept {
 	uint32_t mask;
 	int32_t bytes;

@@ -4,8 +4,8 @@
 #define RIVULET_INSERT_COMES_BACK_H
 /*
  * A function ends in a jump to code without counters. If its caller calls from the same place again, has that code
- * returned, or is it the one that entered the next function? The code of the original program tells, as far as it can be
- * followed.
+ * returned, or is it the one that entered the next function? The code of the original program tells, as far as it can
+ * be followed.
  *
  *   f ── jump ──► code of no object with counters ──► only direct branches and jumps to more of it ──► return
  */

@@ -96,7 +96,8 @@ static bool falls_into(const struct inserter *in, const struct edit_section *s, 
 	return !(before->flow == EDIT_JUMP || before->flow == EDIT_INDIRECT || (insn.class_bits & ISA_RET) != 0);
 }
 
-/* An atom of the section, near `near`, that nothing falls into: a stub can stand before it. GRAPH_NONE: there is none. */
+/* An atom of the section, near `near`, that nothing falls into: a stub can stand before it. GRAPH_NONE: there is
+ * none. */
 static bool stub_fits(const struct inserter *in, const struct edit_section *s, uint32_t atom)
 {
 	/* not before a block whose stub falls into it, nor between it and its padding */
@@ -578,8 +579,8 @@ int inserter_commit(struct inserter *in, const char **reason)
 		frame_patch(in);
 	for (uint32_t b = f->blocks; b < f->blocks + f->block_count && error == OBJECT_OK; b++)
 		error = commit_block(in, b);
-	/* What falls first: a stub that falls in too comes behind it. Then what stands behind the label of a target, what is for
-	 * the blocks, and last
+	/* What falls first: a stub that falls in too comes behind it. Then what stands behind the label of a target,
+	 * what is for the blocks, and last
 	 * what stands before a block's last instruction: of a block of one that is the same place. */
 	for (int round = 0; round < 3; round++) {
 		for (uint32_t b = f->blocks; round == 2 && b < f->blocks + f->block_count && error == OBJECT_OK; b++)

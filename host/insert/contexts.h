@@ -3,8 +3,8 @@
 #ifndef RIVULET_INSERT_CONTEXTS_H
 #define RIVULET_INSERT_CONTEXTS_H
 /*
- * What `rivulet insert --cycles` counted: the tree of calling contexts out of a profile (sw/probe/cycles.h), in terms of
- * the original program, and its sums by function and by call edge.
+ * What `rivulet insert --cycles` counted: the tree of calling contexts out of a profile (sw/probe/cycles.h), in terms
+ * of the original program, and its sums by function and by call edge.
  *
  *   profile ──► words of the nodes ──► contexts: function, site, calls, self, least, most
  *   maps of the edited and the original program: record ──► function; return address ──► site
@@ -48,14 +48,15 @@ struct contexts {
 	size_t function_count;
 	struct context_edge *edges; /* site 0: the caller is not known */
 	size_t edge_count;
-	/* rows of classes (sw/probe/cycles.h) are functions without an address; their callers are known, their sites not */
+	/* rows of classes (sw/probe/cycles.h) are functions without an address; their callers are known, their sites
+ * not */
 	uint64_t self;  /* of all */
 	uint64_t input; /* cycles of waiting for a user: in none of the others */
 	bool stopped;   /* the runtime had no more room for contexts: those that were new later are not counted */
 	uint64_t skipped, unwound, torn; /* calls of handlers, calls left by longjmp, entries that found none */
 	uint64_t gone, threads, stacks;  /* handlers that did not return; entries of other threads, of other stacks */
-	uint64_t
-	    damaged; /* contexts that the program wrote over: found by the runtime, or because their numbers contradict each other */
+	uint64_t damaged; /* contexts that the program wrote over: found by the runtime, or because their numbers
+			     contradict each other */
 };
 
 enum contexts_error {

@@ -3,14 +3,14 @@
 #ifndef RIVULET_INSERT_COST_H
 #define RIVULET_INSERT_COST_H
 /*
- * What the blocks of a function cost in the unedited program (QTY section I.B, steps 310 to 340), by the rules of a core
- * and the addresses that the linker gave its code: the program that was linked from the same objects with
+ * What the blocks of a function cost in the unedited program (QTY section I.B, steps 310 to 340), by the rules of a
+ * core and the addresses that the linker gave its code: the program that was linked from the same objects with
  * `rivulet insert --map`, whose code is that of the unedited ones.
  *
  * A block's cycles depend on the state of the core (host/cycles/core.h) when it is entered: always the same behind a
- * transfer, another one behind a block that falls into it. So a cost belongs to an edge. It is known if the state behind
- * the block before is known. If that state depends on how the block before was entered, that block is mixed: it is
- * entered in way 0 or in way 1, its edges have a cost for each way, and a variable of the profiler holds the way.
+ * transfer, another one behind a block that falls into it. So a cost belongs to an edge. It is known if the state
+ * behind the block before is known. If that state depends on how the block before was entered, that block is mixed: it
+ * is entered in way 0 or in way 1, its edges have a cost for each way, and a variable of the profiler holds the way.
  *
  *        edge ──► head: from the block's start to its first call ─ call ─ middle ─ call ─ tail ──► edge
  *                 by the edge's state                              behind a call: one state
@@ -32,8 +32,8 @@ struct insert_original {
 /* Opens program and map. 0, or -1 with a sentence. */
 int insert_original_open(
     struct insert_original *original, const char *program, const char *core, char *detail, size_t size);
-/* Instructions of this class (RIVULET_CYCLES_DIVIDE or _MULTIPLY) are a row of their own: what they take in execution is
- * not in the cost of their block. Cycles in which they wait for others stay there. */
+/* Instructions of this class (RIVULET_CYCLES_DIVIDE or _MULTIPLY) are a row of their own: what they take in execution
+ * is not in the cost of their block. Cycles in which they wait for others stay there. */
 void insert_original_apart(struct insert_original *original, unsigned class);
 void insert_original_close(struct insert_original *original);
 

@@ -629,7 +629,8 @@ static void block_in_parts(struct stretch *s, uint32_t b, struct counted_tails *
 	s->from = 0;
 }
 
-/* The edge by which a path ends at its last block: its exit, or the only back edge there; GRAPH_NONE: one of several. */
+/* The edge by which a path ends at its last block: its exit, or the only back edge there; GRAPH_NONE: one of
+ * several. */
 static uint32_t last_edge(const struct counted *c, const struct counted_path *p)
 {
 	const struct map_function *f = &c->map->functions[p->function];

@@ -40,8 +40,8 @@ struct counted_path { /* blocks and edges: in the map's arrays */
 	uint64_t number, metric; /* metric: 0 without */
 	uint32_t exit;           /* edge out of the function; GRAPH_NONE: a back edge or cut ends it */
 	uint64_t count;
-	/* Of functions whose cut paths are joined: the part before it at a cut, index in paths + 1; 0: a path begins here;
-	 * COUNTED_LOST: it is not known. Its count has those that went on over a cut. */
+	/* Of functions whose cut paths are joined: the part before it at a cut, index in paths + 1; 0: a path begins
+	 * here; COUNTED_LOST: it is not known. Its count has those that went on over a cut. */
 	uint32_t before;
 };
 #define COUNTED_LOST UINT32_MAX

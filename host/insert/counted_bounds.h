@@ -11,12 +11,12 @@
  */
 #include "host/insert/counted.h"
 
-/* `count` calls in a block of the map, at a place. Adds to unknown_prefixes, few_at_most, many_at_most; where no memory is
- * left or no path is known, to no_bounds. */
+/* `count` calls in a block of the map, at a place. Adds to unknown_prefixes, few_at_most, many_at_most; where no memory
+ * is left or no path is known, to no_bounds. */
 void counted_unknown(struct counted *counted, uint32_t function, uint32_t block, uint64_t place, uint64_t count);
 /* The same where it is not known by which of several ways they came there: it is as much too few as too many. */
 void counted_unknown_way(struct counted *counted, uint32_t function, uint32_t block, uint64_t place, uint64_t count);
-/* The same of the call in which the program ended, in the function that its entry called: it does not come back, so nothing
- * is too many. It is told apart, as `begin`. */
+/* The same of the call in which the program ended, in the function that its entry called: it does not come back, so
+ * nothing is too many. It is told apart, as `begin`. */
 void counted_unknown_begin(struct counted *counted, uint32_t function, uint32_t block, uint64_t place);
 #endif

@@ -242,7 +242,8 @@ int counted_again_unless(
 	return counted_again(c, left, setjmp, behind);
 }
 
-/* Whether a path or piece has the whole way to setjmp() and goes on behind it; `like`: by the same edges as that one. */
+/* Whether a path or piece has the whole way to setjmp() and goes on behind it; `like`: by the same edges as that
+ * one. */
 static bool goes_on(const struct counted *c, const struct counted_unfinished *u, const struct counted_unfinished *again,
     const struct counted_unfinished *like, uint32_t *edges)
 {

@@ -323,8 +323,8 @@ static bool make_graphs(struct counted_graph *g)
 	return true;
 }
 
-/* Where a function of the map stands among the functions: that of the program's graph with its entry, unless another one
- * has it already; else one of its own. */
+/* Where a function of the map stands among the functions: that of the program's graph with its entry, unless another
+ * one has it already; else one of its own. */
 static uint32_t place_function(struct builder *b, const struct map_function *f)
 {
 	struct cfg *cfg = &b->graph->cfg;

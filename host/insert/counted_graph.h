@@ -12,9 +12,9 @@
  *     way in: enter(B)                       at B1; ways inside have the value 0
  *     ways out: value, leave(B)              at B3
  *
- * Padding behind a branch, executed only where it falls, is a block on that edge. If the edge ends paths, the padding is
- * still in them: its block then has the block's value of leave(B), and the end 0. Where several ends share leave(B) the
- * padding is in no path; it is given as a piece, with the edge's count.
+ * Padding behind a branch, executed only where it falls, is a block on that edge. If the edge ends paths, the padding
+ * is still in them: its block then has the block's value of leave(B), and the end 0. Where several ends share leave(B)
+ * the padding is in no path; it is given as a piece, with the edge's count.
  *
  * A self loop of the map may lead from B3 to B1. A table's vertex is a block without instructions.
  *

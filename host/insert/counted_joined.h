@@ -3,8 +3,8 @@
 #ifndef RIVULET_COUNTED_JOINED_H
 #define RIVULET_COUNTED_JOINED_H
 /*
- * Which part of a cut path came before which: entries of a profile whose start is no id of an object, but the key of the
- * parts before (common/joined.h). Keys are made from the ids on, part by part:
+ * Which part of a cut path came before which: entries of a profile whose start is no id of an object, but the key of
+ * the parts before (common/joined.h). Keys are made from the ids on, part by part:
  *
  *   id ──► entries with this start: first parts ──► their keys ──► entries with these starts: second parts ──► ...
  */

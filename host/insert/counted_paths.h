@@ -6,9 +6,9 @@
  * Counted paths as those of a program's own graph (host/cfg), in which a block ends behind a call. For the twin: in an
  * edited program that graph has the put-in code in it.
  *
- * A loop of one block with a call in it is a self loop for the inserter, which counts its turns apart, but not one of the
- * graph. How many turns each path took is then not known, so paths through such a loop are given as pieces. So are paths
- * of functions that have too many of them (--limit), which are cut.
+ * A loop of one block with a call in it is a self loop for the inserter, which counts its turns apart, but not one of
+ * the graph. How many turns each path took is then not known, so paths through such a loop are given as pieces. So are
+ * paths of functions that have too many of them (--limit), which are cut.
  */
 #include "host/insert/counted.h"
 #include "host/paths/paths.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include "host/insert/regions_map.h"
 
-/* The only edge from one block to another, counted from the function's first; GRAPH_NONE: there are several, or it goes out
- * of the region or back. */
+/* The only edge from one block to another, counted from the function's first; GRAPH_NONE: there are several, or it goes
+ * out of the region or back. */
 static uint32_t edge_between(
     const struct map *m, uint32_t function, const struct regions *r, uint32_t from, uint32_t to)
 {

@@ -4,8 +4,8 @@
 #define RIVULET_COUNTED_REGIONS_H
 /*
  * Counters of --regions as executions of blocks and edges. Each block is a node of its innermost region's paths, so its
- * executions are exact; so are those of an edge between two such nodes that does not go back. The others follow from these
- * (counted.c).
+ * executions are exact; so are those of an edge between two such nodes that does not go back. The others follow from
+ * these (counted.c).
  */
 #include "host/insert/counted.h"
 

@@ -15,8 +15,8 @@
 
 #define FRAMES_MAX 65536
 
-/* Stacks at fork(), where what led there is the parent's, are read twice: paths that the parent had counted before their
- * calls are begun again, and the others are cut where the child has them. */
+/* Stacks at fork(), where what led there is the parent's, are read twice: paths that the parent had counted before
+ * their calls are begun again, and the others are cut where the child has them. */
 enum phase { FORKS_BEGIN, ENDS, FORKS_CUT };
 
 struct taker {
@@ -139,7 +139,8 @@ int counted_add_unfinished(struct counted *c, struct counted_unfinished unfinish
 	return COUNTED_OK;
 }
 
-/* From behind the call of setjmp() on, if the path has it. If it had ended since, the path that goes on there is cut. */
+/* From behind the call of setjmp() on, if the path has it. If it had ended since, the path that goes on there is
+ * cut. */
 static int cut_front(struct counted *c, struct counted_unfinished *u, uint64_t behind, uint32_t setjmp)
 {
 	uint32_t edges;
@@ -213,7 +214,8 @@ static int take_back_some(struct counted *c, const struct counted_early *early, 
 	return COUNTED_OK;
 }
 
-/* With the r that was found first: a loop around setjmp() comes to its call by several paths, not all from the entry. */
+/* With the r that was found first: a loop around setjmp() comes to its call by several paths, not all from the
+ * entry. */
 static int take_back(struct counted *c, const struct counted_early *early, uint64_t count)
 {
 	int error = COUNTED_OK;

@@ -5,12 +5,14 @@
 /*
  * Calls that had not ended, found in the stacks that the runtime sent, and what their paths had run through:
  *
- *   stack ──► unwind ──► call, its registers ──► r ──► by any way on, the number of a path ──► that path as far as the call
+ *   stack ──► unwind ──► call, its registers ──► r ──► by any way on, the number of a path ──► that path as far as the
+ *   call
  *
  * Two paths that come to one place with the same r would have the same number behind it, so r says which one it was. A
  * path that was counted before the call is taken back, and what was run of it stays.
  *
- * Where setjmp() was called, the path goes on from there: what is unfinished is from behind it to the call that was left.
+ * Where setjmp() was called, the path goes on from there: what is unfinished is from behind it to the call that was
+ * left.
  */
 #include "host/insert/counted.h"
 

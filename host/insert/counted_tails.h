@@ -21,9 +21,9 @@ struct counted_tails {
 	struct counted_tail *items; /* by index, each once */
 	size_t count, room;
 };
-/* Of a block that was begun `begun` times and left `left` times by edges that were counted (COUNTED_UNKNOWN: not known).
- * What does not follow from known calls is put behind the last call; if there are others, *unsure is increased by it.
- * COUNTED_OK or COUNTED_ENOMEM. */
+/* Of a block that was begun `begun` times and left `left` times by edges that were counted (COUNTED_UNKNOWN: not
+ * known). What does not follow from known calls is put behind the last call; if there are others, *unsure is increased
+ * by it. COUNTED_OK or COUNTED_ENOMEM. */
 int counted_tails(const struct counted *counted, uint32_t block, uint64_t begun, uint64_t left,
     struct counted_tails *tails, uint64_t *unsure);
 /* How many more (modulo 2^64) executions leave a block than begin it, by the calls that are known. */

@@ -3,7 +3,8 @@
 #ifndef RIVULET_INSERT_CYCLES_PRIVATE_H
 #define RIVULET_INSERT_CYCLES_PRIVATE_H
 /* Shared by profile_cycles.c, which adds up the costs of blocks and edges, and cycles_variable.c: instructions whose
- * cycles are known only when they are executed (QTY's variably determinate and indeterminate ones), and rows of classes. */
+ * cycles are known only when they are executed (QTY's variably determinate and indeterminate ones), and rows of
+ * classes. */
 #include "host/insert/cached.h"
 #include "host/insert/cost.h"
 #include "host/insert/insert.h"

@@ -16,8 +16,8 @@ struct inserter_code cycles_clock(uint8_t var)
 
 #define OWN_MAX 0x7FF
 /* What lies between the two readings and is not of what waits, as rivulet_cycles_waited() wants it: the second reading,
- * and what is in the block's cycles already. of: the instruction, of the original; a call returns, and the reading behind it
- * waits for its words. */
+ * and what is in the block's cycles already. of: the instruction, of the original; a call returns, and the reading
+ * behind it waits for its words. */
 static uint32_t own_cycles(const struct cycles *c, const struct isa_insn *of, bool call, bool far)
 {
 	const struct core *core = &c->job->options->original->core;

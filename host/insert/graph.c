@@ -157,7 +157,8 @@ static bool is_narrow(uint32_t type)
 	       type == R_RISCV_SUB6 || type == R_RISCV_ADD16 || type == R_RISCV_SUB16 || type == R_RISCV_SET16;
 }
 
-/* The object of the program that an entry lies in; 0: none, so the compiler made it. The last one found is tried first. */
+/* The object of the program that an entry lies in; 0: none, so the compiler made it. The last one found is tried
+ * first. */
 static uint32_t object_around(const struct object *o, uint32_t section, uint64_t offset, uint32_t last)
 {
 	for (uint32_t i = 0; i < o->symbol_count; i++) {
@@ -192,8 +193,8 @@ static int add_taken(struct maker *m, uint32_t section, size_t atom, uint32_t sy
 	return OBJECT_OK;
 }
 
-/* Labels that the relocations of a section name, other than those of branches: jump tables, stored addresses, distances,
- * landing pads. */
+/* Labels that the relocations of a section name, other than those of branches: jump tables, stored addresses,
+ * distances, landing pads. */
 static int takens_of_section(struct maker *m, uint32_t number)
 {
 	struct graph *g = m->g;
@@ -226,8 +227,8 @@ static int takens_of_section(struct maker *m, uint32_t number)
 	return error;
 }
 
-/* Labels that something other than a branch names. Instructions do by relocations, or, where the linker moves nothing, by
- * an AUIPC that has none. */
+/* Labels that something other than a branch names. Instructions do by relocations, or, where the linker moves nothing,
+ * by an AUIPC that has none. */
 static int find_takens(struct maker *m)
 {
 	const struct edit *e = m->g->edit;

@@ -24,8 +24,8 @@ uint32_t *graph_lonely_blocks(const struct graph *g, const struct graph_function
 /* The table that an indirect jump loads from: section and offset of its first entry. false: it is not found. */
 bool graph_find_table(
     const struct graph *g, const uint32_t *lonely, uint32_t block, uint32_t *section, uint64_t *offset);
-/* What the address that a jump goes to is made of, on any way to it: a label, or a table with labels; perhaps; or nothing
- * of the kind. An error is negative. */
+/* What the address that a jump goes to is made of, on any way to it: a label, or a table with labels; perhaps; or
+ * nothing of the kind. An error is negative. */
 enum { GRAPH_ELSEWHERE, GRAPH_LABELS, GRAPH_PERHAPS };
 int graph_from_labels(const struct graph *g, const struct graph_function *f, uint32_t count, uint32_t jump);
 /* Block of the function that a taken label is, counted from its first; GRAPH_NONE: it is another's, or the entry. */

@@ -55,7 +55,8 @@ static uint32_t edge_target(const struct guess *s, uint32_t e)
 	return s->n->to[e] == NUMBERING_EXIT ? s->f->block_count : s->n->to[e];
 }
 
-/* Cooper, Harvey, Kennedy; the order is that of the numbering, in which each block comes behind its plain successors. */
+/* Cooper, Harvey, Kennedy; the order is that of the numbering, in which each block comes behind its plain
+ * successors. */
 static void find_behind(struct guess *s)
 {
 	const struct numbering *n = &s->n->numbering;

@@ -3,10 +3,10 @@
 #ifndef RIVULET_INSERT_GUESS_H
 #define RIVULET_INSERT_GUESS_H
 /*
- * Weights of edges without a profile: which way a branch goes, from its instruction and from what stands behind it (Ball
- * and Larus, "Branch Prediction for Free", PLDI 1993), with the hit rates of Wu and Larus ("Static Branch Frequency and
- * Program Profile Analysis", MICRO-27, table 1), combined as they do (Dempster and Shafer); then how often each block
- * runs, by what flows into it.
+ * Weights of edges without a profile: which way a branch goes, from its instruction and from what stands behind it
+ * (Ball and Larus, "Branch Prediction for Free", PLDI 1993), with the hit rates of Wu and Larus ("Static Branch
+ * Frequency and Program Profile Analysis", MICRO-27, table 1), combined as they do (Dempster and Shafer); then how
+ * often each block runs, by what flows into it.
  *
  *   loop branch   0.88   a back edge is taken
  *   loop exit     0.80   a loop is not left

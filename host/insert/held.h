@@ -5,11 +5,12 @@
 /*
  * Counters of edges that stay in registers over a loop, or over a function, without calls: into it x = 0, at the edge
  * x += 1, out of it count += x. A count in memory costs five or six cycles, one in a register costs one. There is none
- * where a call could end the program, or leave by longjmp(): what a register holds would be lost then. A trap or a signal
- * that ends the program in such a loop loses the counts since the loop was entered.
+ * where a call could end the program, or leave by longjmp(): what a register holds would be lost then. A trap or a
+ * signal that ends the program in such a loop loses the counts since the loop was entered.
  *
  * A loop gets the registers that are dead over it; then those that are live, but not named in it: they are saved where
- * it is entered; then callee-saved ones, where they are worth being saved. Where the loop is entered often and the edge taken seldom, the counter stays in memory.
+ * it is entered; then callee-saved ones, where they are worth being saved. Where the loop is entered often and the edge
+ * taken seldom, the counter stays in memory.
  */
 #include "host/insert/insert.h"
 
@@ -37,7 +38,8 @@ void insert_held_free(struct insert_held *held);
  * counted in memory. counter: of each edge. */
 int insert_held_choose(struct insert_held *held, struct inserter *in, const struct graph_function *f,
     const struct insert_numbered *numbered, const uint32_t *edges, const uint64_t *counters, size_t count);
-/* A register over a loop, for an edge in it: a variable, or OBJECT_EUNSUPPORTED. gain: expected cycles that it saves. */
+/* A register over a loop, for an edge in it: a variable, or OBJECT_EUNSUPPORTED. gain: expected cycles that it
+ * saves. */
 int insert_held_register(struct insert_held *held, struct inserter *in, const struct graph_function *f,
     const struct insert_numbered *numbered, uint32_t edge, uint32_t scope, int64_t gain);
 bool insert_held_has(const struct insert_held *held, uint32_t edge);

@@ -77,8 +77,8 @@ struct insert_counts {
 	uint64_t hashed;                  /* functions whose paths are counted in a hash table */
 	uint64_t chains;                  /* other loops of one path that count their turns in a register (chain.h) */
 	uint64_t turns[INSERT_TURNS];     /* self loops by how they are counted */
-	/* INSERT_REGIONS: regions, their paths; functions in the global-based embodiment, with push and pop; regions of one
-	 * path that count their turns in a register */
+	/* INSERT_REGIONS: regions, their paths; functions in the global-based embodiment, with push and pop; regions of
+	 * one path that count their turns in a register */
 	uint64_t unknown; /* objects that the program of `named` does not have */
 	uint64_t regions, region_paths, global_functions, stack_functions, turn_regions;
 	const char *reasons[INSERT_REASONS]; /* why functions were left, and how many */
@@ -88,8 +88,8 @@ struct insert_counts {
 /* name: of the object, as the profile shall call it. */
 int insert_object(struct object *object, const char *name, const struct insert_options *options,
     struct insert_counts *counts, char *detail, size_t detail_size);
-/* The same map as insert_object() would give it with these options, but the code stays as it is: for the unedited twin of
- * a program, in which its profile can be read as well. */
+/* The same map as insert_object() would give it with these options, but the code stays as it is: for the unedited twin
+ * of a program, in which its profile can be read as well. */
 int insert_twin(struct object *object, const char *name, const struct insert_options *options,
     struct insert_counts *counts, char *detail, size_t detail_size);
 
@@ -133,10 +133,10 @@ struct insert_job { /* one object */
 /* What a profiler says of a function when it has put its code. */
 struct insert_result {
 	uint64_t counters; /* that it uses, from the number on that it was given */
-	uint64_t
-	    arrays; /* of them, from the first on: those that code reaches from one another, so that they must stay together */
-	uint64_t limit; /* of paths, for the map */
-	uint32_t flags; /* enum map_function_flag, besides MAP_COUNTED */
+	uint64_t arrays; /* of them, from the first on: those that code reaches from one another, so that they must stay
+			    together */
+	uint64_t limit;  /* of paths, for the map */
+	uint32_t flags;  /* enum map_function_flag, besides MAP_COUNTED */
 	/* words for the map, of the profiler's own (map.h): which edges have counters, which regions there are */
 	uint32_t *words;
 	size_t word_count, word_size;
@@ -145,17 +145,19 @@ struct insert_result {
 /* The function of --paths with a metric (profile_metric.c). */
 int insert_metric(struct insert_job *job, size_t function, uint64_t first, struct insert_result *result);
 int insert_word(struct insert_result *result, uint32_t word);
-/* A hash table for a function's paths; joined: parts of cut ones are (common/joined.h): *symbol + *offset is its descriptor (tables.c). */
+/* A hash table for a function's paths; joined: parts of cut ones are (common/joined.h): *symbol + *offset is its
+ * descriptor (tables.c). */
 int insert_table(struct insert_job *job, size_t function, bool joined, uint32_t *symbol, int64_t *offset);
-/* A path's number as its table has it (common/joined.h); it has 32 bits if the number is not less than -JOINED_SLACK_64. */
+/* A path's number as its table has it (common/joined.h); it has 32 bits if the number is not less than
+ * -JOINED_SLACK_64. */
 int64_t insert_key(const struct insert_job *job, int64_t number);
 /* When all functions are done: contents and relocations of the descriptors. */
 int insert_tables_finish(struct insert_job *job);
 /* What is said of a function of that name, or of "ecall"; NULL. */
 const struct insert_wait *insert_waits(const struct insert_options *options, const char *name);
 bool insert_is_call(const struct insert_job *job, const struct edit_atom *atom);
-/* A call of setjmp(), by any of its names: it may return again, with callee-saved registers as they were, and words of the
- * stack as they have become. */
+/* A call of setjmp(), by any of its names: it may return again, with callee-saved registers as they were, and words of
+ * the stack as they have become. */
 bool insert_is_setjmp(const struct insert_job *job, const struct edit_atom *atom);
 /* Whether a block has calls or instructions that leave the program for a while, and perhaps for ever (MAP_LEAVES). */
 bool insert_leaves(const struct insert_job *job, uint32_t block);

@@ -14,8 +14,8 @@
  * Places, and who executes what is there
  *
  *   enter(block)      whoever comes from outside: the caller (entry), the unwinder (landing pad). Before all others
- *   edge(edge)        whoever takes the edge of the graph; an edge that leaves is an exit (return, tail call). Code of a
- *                     block's only edge stands before its last instruction
+ *   edge(edge)        whoever takes the edge of the graph; an edge that leaves is an exit (return, tail call). Code of
+ *                     a block's only edge stands before its last instruction
  *   leave()           the same for every edge that leaves and comes back to no one: all but GRAPH_NO_RETURN
  *   block(block)      whoever executes the block; behind the code of enter and edges into it
  *   before(block, at) whoever executes the instruction `at` (an atom of the block), right before it: a call
@@ -49,8 +49,8 @@ enum inserter_op {
 	INSERTER_COUNT_AT,      /* *(var + value counters) += 1 */
 	INSERTER_COUNT_AT_BY,   /* *(var + value counters) += by */
 	INSERTER_COUNT_AT_FROM, /* *(var + value counters) += from; from must not be negative */
-	/* if from: *(var + by counters) += 1; var = address of counter[value]; *(var + by counters) += from - 1. from is lost;
-	 * `by` of 8 bits; not atomic, not wide on RV32 */
+	/* if from: *(var + by counters) += 1; var = address of counter[value]; *(var + by counters) += from - 1. from
+	 * is lost; `by` of 8 bits; not atomic, not wide on RV32 */
 	INSERTER_COUNT_TURNS,
 	/* variables; `from` may be INSERTER_X(n) */
 	INSERTER_SET,        /* var = value, of 32 bits */
@@ -71,27 +71,29 @@ enum inserter_op {
 	INSERTER_MEMORY_ADD, /* word += by */
 	/* word += from */
 	INSERTER_MEMORY_ADD_FROM,
-	/* calling contexts (sw/probe/cycles.h); symbol: of the hint. var: the variable of the function's node; from: of its
-	 * cycles, to which `by` (12 bits) is added first; INSERTER_NO_VARIABLE: they are `by` */
-	/* var = node; arguments: the runtime's hook, the record. value: enum inserter_context; by: of inserter_entry_bytes() */
+	/* calling contexts (sw/probe/cycles.h); symbol: of the hint. var: the variable of the function's node; from: of
+	 * its cycles, to which `by` (12 bits) is added first; INSERTER_NO_VARIABLE: they are `by` */
+	/* var = node; arguments: the runtime's hook, the record. value: enum inserter_context; by: of
+ * inserter_entry_bytes() */
 	INSERTER_CONTEXT_ENTER,
 	INSERTER_CONTEXT_CALL, /* a call from site `value` */
-	/* it is left; arguments: the runtime's hook for what is rare, and of a jump to another function its slot, its edge + 1.
-	 * value: enum inserter_context */
+	/* it is left; arguments: the runtime's hook for what is rare, and of a jump to another function its slot, its
+	 * edge + 1. value: enum inserter_context */
 	INSERTER_CONTEXT_LEAVE,
 	INSERTER_CONTEXT_AGAIN, /* var = cycles as of the last call, of the node in `from` */
-	/* var += value for each of bits 8, 16 and 24 that INSERTER_X(from), a dividend, reaches; for all of them if the divisor,
-	 * INSERTER_X(by), is 0. XLEN 32 */
+	/* var += value for each of bits 8, 16 and 24 that INSERTER_X(from), a dividend, reaches; for all of them if the
+	 * divisor, INSERTER_X(by), is 0. XLEN 32 */
 	INSERTER_ADD_BYTES,
 	INSERTER_ADD_BYTES_SIGNED, /* of the dividend's magnitude */
-	/* symbol(arguments): a function of the runtime, by the C calling convention. What is live is saved. It must not use
-	 * floating-point registers. The result goes to var, unless that is INSERTER_NO_VARIABLE */
+	/* symbol(arguments): a function of the runtime, by the C calling convention. What is live is saved. It must not
+	 * use floating-point registers. The result goes to var, unless that is INSERTER_NO_VARIABLE */
 	INSERTER_CALL,
-	/* the same for a small function in assembler: it is called by t0, has its arguments in t1 to t4, changes t0 to t5
-	 * only, and has its result in t1. ra and sp are the program's (sp: with the inserter's frame, if there is one) */
+	/* the same for a small function in assembler: it is called by t0, has its arguments in t1 to t4, changes t0 to
+	 * t5 only, and has its result in t1. ra and sp are the program's (sp: with the inserter's frame, if there is
+	 * one) */
 	INSERTER_HOOK,
-	/* The same of a function that counts in a bucket (sw/probe/probe.h), arguments: number, table, last bucket. It is
-	 * called only if the bucket that is in `var` is another one. */
+	/* The same of a function that counts in a bucket (sw/probe/probe.h), arguments: number, table, last bucket. It
+	 * is called only if the bucket that is in `var` is another one. */
 	INSERTER_BUCKET,
 	INSERTER_OPS
 };
@@ -176,16 +178,16 @@ int inserter_register(struct inserter *inserter);
 int inserter_word(struct inserter *inserter);
 /* Whether there is a call, or an instruction that leaves the program for a while, in a set of blocks. */
 bool inserter_calls(const struct inserter *inserter, const bool *inside);
-/* A variable that holds from the edges into a set of blocks (by block, counted from the function's first) until the edges
- * out of it, in a register that is dead there: set it by codes on the edges into the set (and enter), use it inside and
- * on the edges out of it. OBJECT_EUNSUPPORTED: there is none, use another way. */
+/* A variable that holds from the edges into a set of blocks (by block, counted from the function's first) until the
+ * edges out of it, in a register that is dead there: set it by codes on the edges into the set (and enter), use it
+ * inside and on the edges out of it. OBJECT_EUNSUPPORTED: there is none, use another way. */
 int inserter_local(struct inserter *inserter, const bool *inside);
-/* The same in a register that is live, but that no instruction there names: its value is on the stack meanwhile. First of
- * all on each edge into the set INSERTER_LEND, last of all on each edge out of it INSERTER_GIVE_BACK. */
+/* The same in a register that is live, but that no instruction there names: its value is on the stack meanwhile. First
+ * of all on each edge into the set INSERTER_LEND, last of all on each edge out of it INSERTER_GIVE_BACK. */
 int inserter_borrow(struct inserter *inserter, const bool *inside);
 bool inserter_borrowed(const struct inserter *inserter, int variable);
-/* Bytes by which the stack pointer is lower at the code of enter(entry) than at the entry: behind __riscv_save_N. When all
- * variables are made. */
+/* Bytes by which the stack pointer is lower at the code of enter(entry) than at the entry: behind __riscv_save_N. When
+ * all variables are made. */
 int64_t inserter_entry_bytes(const struct inserter *inserter);
 enum inserter_kind inserter_kind_of(const struct inserter *inserter, int variable);
 /* After inserter_commit(): a variable's register; 0: a word, with its displacement from the stack pointer at entry. */

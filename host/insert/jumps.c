@@ -214,7 +214,8 @@ static void add_loaded_origin(struct origin *origin, int64_t more)
 		origin->more[origin->count++] = more;
 }
 
-/* Which of the registers that an instruction reads an address can come through: an index is shifted, masked, divided. */
+/* Which of the registers that an instruction reads an address can come through: an index is shifted, masked,
+ * divided. */
 static uint32_t carried_registers(const struct isa_insn *insn)
 {
 	switch (insn->op) {
@@ -322,7 +323,8 @@ static int from_table(
 			uint32_t to = graph_taken_block(g, f, count, i);
 			labels |= to == GRAPH_NONE ? 0 : before[to];
 		}
-		/* what is wanted before a block is so behind those that lead to it; labels: behind every indirect jump */
+		/* what is wanted before a block is so behind those that lead to it; labels: behind every indirect
+ * jump */
 		for (uint32_t b = 0; b < count; b++) {
 			const struct graph_block *block = &g->blocks[f->blocks + b];
 			uint64_t was = behind[b];

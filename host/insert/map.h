@@ -3,13 +3,13 @@
 #ifndef RIVULET_INSERT_MAP_H
 #define RIVULET_INSERT_MAP_H
 /*
- * .debug_rivulet: what the counters of an object mean, in the linked program. Each edited object has one part; the linker
- * puts them one behind the other and fills in addresses. Removed with the debug information (strip -g).
+ * .debug_rivulet: what the counters of an object mean, in the linked program. Each edited object has one part; the
+ * linker puts them one behind the other and fills in addresses. Removed with the debug information (strip -g).
  *
  * Little endian words of 32 bits, addresses (A) of XLEN bits, strings as a length and bytes padded to words:
  *
- *   part      magic, bytes behind this word, version, mode, form, width of a counter, XLEN, id (2 words), counters, functions,
- *             name of the object; its functions; near runs
+ *   part      magic, bytes behind this word, version, mode, form, width of a counter, XLEN, id (2 words), counters,
+ *             functions, name of the object; its functions; near runs
  *   function  name, flags, first counter, counters, limit of paths, number of words, words of the profiler, call sites,
  *             A of each, blocks, edges
  *   block     A first instruction, A last instruction, flags, edges, runs
@@ -23,15 +23,16 @@
  * empty. MAP_PADDED: the last run is padding behind the block, executed only when the block is left by falling.
  * MAP_INVERTED: its branch has become its inverse over a jump: not taken means taken.
  *
- * A call site is the first instruction of a call; an AUIPC, where the linker left a far one. In the order of the blocks.
- * A function that the linker dropped has addresses 0. Counters of a function with paths: one for each path, by its
- * number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. MAP_HASHED: those of
- * the self loops only; its paths are in a hash table. MAP_JOINED: with what came before at cuts (common/joined.h). MAP_METRIC: behind them a sum for each path. With
- * edges and blocks: one for each word. What the words of a profiler mean stands in its file. MAP_LEAVES: the block has
- * calls or instructions that leave the program, and need not come back.
+ * A call site is the first instruction of a call; an AUIPC, where the linker left a far one. In the order of the
+ * blocks. A function that the linker dropped has addresses 0. Counters of a function with paths: one for each path, by
+ * its number (host/paths/numbering.h, with this graph and limit), then one for each self loop, by edge. MAP_HASHED:
+ * those of the self loops only; its paths are in a hash table. MAP_JOINED: with what came before at cuts
+ * (common/joined.h). MAP_METRIC: behind them a sum for each path. With edges and blocks: one for each word. What the
+ * words of a profiler mean stands in its file. MAP_LEAVES: the block has calls or instructions that leave the program,
+ * and need not come back.
  *
- * Counters in near runs lie in small data (near.h). A profile has them as counters 0, 1, 2, ... of an object of their own,
- * whose id is MAP_NEAR xor that of the object; the runs say, one behind the other, which of the object's they are.
+ * Counters in near runs lie in small data (near.h). A profile has them as counters 0, 1, 2, ... of an object of their
+ * own, whose id is MAP_NEAR xor that of the object; the runs say, one behind the other, which of the object's they are.
  */
 #include "host/insert/graph.h"
 #include "host/paths/numbering.h"
@@ -98,8 +99,8 @@ struct map {
 enum map_error { MAP_OK = 0, MAP_ENOMEM = -1, MAP_EFORMAT = -2 };
 /* The section's bytes of a linked program. */
 int map_open(struct map **map, const void *bytes, size_t size);
-/* The same of a library, behind what there is; bias: what its addresses have been moved by. *salt: 0, if it has none. On
- * an error the map is to be closed. */
+/* The same of a library, behind what there is; bias: what its addresses have been moved by. *salt: 0, if it has none.
+ * On an error the map is to be closed. */
 int map_add(struct map *map, const void *bytes, size_t size, uint64_t bias, uint64_t *salt);
 void map_close(struct map *map);
 /* Adds functions without code, of no object, behind all others. The names must live as long. */

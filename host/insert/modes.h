@@ -3,11 +3,11 @@
 #ifndef RIVULET_MODES_H
 #define RIVULET_MODES_H
 /*
- * Whether a bare-metal program stays in machine mode, as far as its code says. mcycle can be read there only, and a program
- * in another mode cannot try: the trap would be its own.
+ * Whether a bare-metal program stays in machine mode, as far as its code says. mcycle can be read there only, and a
+ * program in another mode cannot try: the trap would be its own.
  *
- * It begins in machine mode if it uses a CSR of that mode. It can leave it by MRET, which goes to where mepc says in the
- * mode that mstatus says: not without that instruction, and not if nobody but traps sets these two.
+ * It begins in machine mode if it uses a CSR of that mode. It can leave it by MRET, which goes to where mepc says in
+ * the mode that mstatus says: not without that instruction, and not if nobody but traps sets these two.
  */
 #include "host/object/edit.h"
 

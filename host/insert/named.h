@@ -3,13 +3,13 @@
 #ifndef RIVULET_INSERT_NAMED_H
 #define RIVULET_INSERT_NAMED_H
 /*
- * Regions that a user names (host/regions/names.h), for objects. Names are of a linked program: its lines, addresses and
- * loops. The program was linked from the same objects, edited by --map, so that it says where their blocks are:
+ * Regions that a user names (host/regions/names.h), for objects. Names are of a linked program: its lines, addresses
+ * and loops. The program was linked from the same objects, edited by --map, so that it says where their blocks are:
  *
  *   names ──► blocks of the program (cfg) ──► addresses ──► blocks of an object's function (map)
  *
- * A block of an object is in a region if its first instruction is in a block of the region. The vertex of a jump table has
- * no code: it is in a region if all that leads to it is.
+ * A block of an object is in a region if its first instruction is in a block of the region. The vertex of a jump table
+ * has no code: it is in a region if all that leads to it is.
  */
 #include "host/insert/map.h"
 #include "host/regions/names.h"
@@ -28,8 +28,8 @@ struct named {
 };
 
 enum named_error { NAMED_OK = 0, NAMED_ENOMEM = -1, NAMED_EFILE = -2 };
-/* names must live as long. path: of the file, for `detail`, a sentence on errors: a region that is in none of the objects,
- * regions that overlap there. To be closed in any case. */
+/* names must live as long. path: of the file, for `detail`, a sentence on errors: a region that is in none of the
+ * objects, regions that overlap there. To be closed in any case. */
 int named_open(struct named *named, const struct map *map, const struct cfg *cfg, const struct regions_names *names,
     const char *path, char *detail, size_t size);
 void named_close(struct named *named);

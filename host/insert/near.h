@@ -17,8 +17,8 @@
  *   without          in each object those that are named most often for a call of their function, `near` bytes of them
  *
  * Nothing in the numbers of counters changes. In the profile, counters there are those of an object of their own, whose
- * id is the object's with MAP_NEAR; the map says which numbers they are (map.h). Nothing is near where the code says that
- * gp is another register, where the linker does not relax, with --per-thread, --metric, --cycles and --trace.
+ * id is the object's with MAP_NEAR; the map says which numbers they are (map.h). Nothing is near where the code says
+ * that gp is another register, where the linker does not relax, with --per-thread, --metric, --cycles and --trace.
  */
 #include "host/insert/insert.h"
 

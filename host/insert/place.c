@@ -157,8 +157,8 @@ static int by_part(const void *a, const void *b)
 #define WEIGHT_MAX (UINT64_C(1) << 50)
 #define SHORT 32 /* counters that the 16-bit load and store reach, upwards */
 
-/* What r is too large by in a part: so that the most frequent counts are reached by short instructions. Counts are sorted
- * by value, so that those within reach of each are together. */
+/* What r is too large by in a part: so that the most frequent counts are reached by short instructions. Counts are
+ * sorted by value, so that those within reach of each are together. */
 static int64_t best_bias(const struct counted_at *c, size_t count, int64_t reach)
 {
 	uint64_t best = 0, within = 0, near = 0;

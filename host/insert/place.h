@@ -8,8 +8,8 @@
  *
  *   initialisation   moves from ENTRY over edges that are the only way into their target; at a chord it takes the
  *                    chord's increment: r = c. Elsewhere it ends as r = 0.
- *   counting         moves from EXIT backwards over edges that are the only way out of their source; at a chord it takes
- *                    the increment: count[r + c]++; at a chord that initialises too: count[c]++, without r.
+ *   counting         moves from EXIT backwards over edges that are the only way out of their source; at a chord it
+ *                    takes the increment: count[r + c]++; at a chord that initialises too: count[c]++, without r.
  *   all other chords r += c.
  *
  * Dummy edges are edges here: a back edge (or cut) v -> w executes what stands at v -> EXIT, then what stands at
@@ -34,8 +34,8 @@ struct placement {
 /* early: r is set where a path begins, and initialisation does not move from there: what is in r may be kept. */
 int place_make(struct placement *placement, const struct numbering *numbering, const struct chords *chords, bool early);
 /* Where a count is at r + x, r is made larger by an amount of its own in each part of the graph from where it is set to
- * where it is counted, so that the most frequent counts there are at r + 0 to r + 31, which short instructions reach. Those
- * with x not below `reach` or under -reach take more instructions. weights: by edge. */
+ * where it is counted, so that the most frequent counts there are at r + 0 to r + 31, which short instructions reach.
+ * Those with x not below `reach` or under -reach take more instructions. weights: by edge. */
 int place_bias(struct placement *placement, const struct numbering *numbering, const uint64_t *weights, int64_t reach);
 /* Whether all steps and counts have values from -largest to largest, and r is set to nothing under `least`. */
 bool place_within(const struct placement *placement, const struct numbering *numbering, int64_t least, int64_t largest);

@@ -3,8 +3,8 @@
 /*
  * --cycles: how many cycles each call of each function takes in the unedited program, by caller (QTY section I).
  *
- * A variable r adds up the cycles of one activation, by potentials (potential.h); where each way through a function takes
- * the same there is none. A second one is its node in the tree of calling contexts (sw/probe/cycles.h).
+ * A variable r adds up the cycles of one activation, by potentials (potential.h); where each way through a function
+ * takes the same there is none. A second one is its node in the tree of calling contexts (sw/probe/cycles.h).
  *
  * Behind a mixed block (cost.h) an edge costs more in way 1. The variable `way` is 0 or 1 at the entry of such blocks.
  */
@@ -28,7 +28,8 @@ static int put_enter(struct cycles *c)
 	cycles_add_argument(&codes[0], INSERTER_ADDRESS, c->enter, 0);
 	cycles_add_argument(
 	    &codes[0], INSERTER_ADDRESS, c->job->target.counters, (int64_t)c->record * c->job->target.width);
-	/* behind __riscv_save_N, which is a call for the costs, r is right; else it lags as at the start of the block */
+	/* behind __riscv_save_N, which is a call for the costs, r is right; else it lags as at the start of the
+ * block */
 	bool lags = inserter_entry_bytes(c->in) == 0;
 	if (!c->same)
 		codes[count++] = (struct inserter_code){.op = INSERTER_SET,

@@ -6,9 +6,9 @@
  * The graph with ENTRY, EXIT and an edge EXIT -> ENTRY has a spanning tree of the greatest weight; only chords are
  * counted. What goes into a vertex comes out of it, so the counts of the tree's edges follow. Self loops are chords.
  *
- * --blocks counts in the same way, but does not rely on what is called to return: a block with calls (MAP_LEAVES) is cut
- * in two. What goes into it goes on to EXIT, by an edge that code at the block's start can count; what leaves it comes
- * from ENTRY. So counts of blocks are exact when a call ends the program, jumps elsewhere, or returns twice.
+ * --blocks counts in the same way, but does not rely on what is called to return: a block with calls (MAP_LEAVES) is
+ * cut in two. What goes into it goes on to EXIT, by an edge that code at the block's start can count; what leaves it
+ * comes from ENTRY. So counts of blocks are exact when a call ends the program, jumps elsewhere, or returns twice.
  *
  * Counters: one for each chord. Words of the map: for each counter its edge, EDGES_INTO + block for a way in from
  * outside, or EDGES_BLOCK + block for a block's start.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * --paths --metric: what a counter of the core gained on each path, beside how often it was taken (EPP's overview: "count
- * the change of a metric instead of 1").
+ * --paths --metric: what a counter of the core gained on each path, beside how often it was taken (EPP's overview:
+ * "count the change of a metric instead of 1").
  *
  *   path begins      r = its first counter; t = CSR
  *   around a call    t = CSR - t: what the path has so far; behind it t = CSR - t: as if it had begun later
@@ -11,8 +11,8 @@
  * So a path has what is its own, without what it calls, and all paths together have what the program has. The two reads
  * themselves, steps of r and turns of self loops lie between them; counting does not.
  *
- * Counters: paths, self loops by edge, then a sum for each path. Words of the map: the number of the CSR. Nothing of EPP's
- * placement is done, since it would move the reads.
+ * Counters: paths, self loops by edge, then a sum for each path. Words of the map: the number of the CSR. Nothing of
+ * EPP's placement is done, since it would move the reads.
  */
 #include "host/insert/insert.h"
 

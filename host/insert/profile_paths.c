@@ -9,7 +9,8 @@
 #include "host/insert/pending.h"
 #include "host/insert/tree.h"
 
-/* Where a function's paths are counted: an array, whose counter's address r is, or a hash table, where r is the number. */
+/* Where a function's paths are counted: an array, whose counter's address r is, or a hash table, where r is the
+ * number. */
 struct target {
 	uint64_t base; /* its first counter */
 	uint8_t r;
@@ -21,8 +22,8 @@ struct target {
 	int64_t offset, key;                 /* key: of number 0 (insert_key()) */
 };
 
-/* Of a hash table: the runtime's function gets the number, the table and the last bucket, and gives the bucket. holds: r has the
- * context of a part already, and stays above. */
+/* Of a hash table: the runtime's function gets the number, the table and the last bucket, and gives the bucket. holds:
+ * r has the context of a part already, and stays above. */
 static size_t translate_hashed(
     const struct place_code *p, const struct target *t, bool holds, struct inserter_code *codes)
 {
@@ -81,8 +82,8 @@ static uint8_t var_at(const struct target *t, uint32_t block)
 	return t->cached.var == NULL ? t->r : t->cached.var[block];
 }
 
-/* What stands on an edge. r may be kept in a register on one side of it: what gets it there comes first, unless r is set
- * anyway; what brings it back comes last. */
+/* What stands on an edge. r may be kept in a register on one side of it: what gets it there comes first, unless r is
+ * set anyway; what brings it back comes last. */
 static size_t put_edge(const struct insert_numbered *n, const struct placement *p, const struct target *t, uint32_t b,
     uint32_t e, struct inserter_code *codes)
 {

@@ -3,26 +3,26 @@
 /*
  * --regions: how often each path of each region of each function was taken (HPP).
  *
- * Region-based: each region has an array of counters, chords and a placement of its own (EPP section 3.4), so a region of
- * one path needs no sum at all, and one whose paths do not meet again counts where they part. Global-based: one array,
- * sums by increments of chords of the augmented graph.
+ * Region-based: each region has an array of counters, chords and a placement of its own (EPP section 3.4), so a region
+ * of one path needs no sum at all, and one whose paths do not meet again counts where they part. Global-based: one
+ * array, sums by increments of chords of the augmented graph.
  *
  * Where the sums are. What HPP pushes and pops is the outer path's sum. Ways to keep it, best first:
  *
  *   local    a register that is dead over the blocks of a region without calls
  *   levels   a variable for each level of nesting: registers as long as there are free ones, then words of the stack.
  *            Nothing is pushed
- *   stack    one register for all levels; on the edges into a region the outer sum goes to a word of the stack, on those
- *            out of it back. Pays where registers are few and inner loops run long
+ *   stack    one register for all levels; on the edges into a region the outer sum goes to a word of the stack, on
+ *            those out of it back. Pays where registers are few and inner loops run long
  *
- * A loop of one path need not count in memory at every turn: its variable counts the turns, or holds the induction register
- * (induction.h) from before the loop, and the difference is added to its counter when it is left.
+ * A loop of one path need not count in memory at every turn: its variable counts the turns, or holds the induction
+ * register (induction.h) from before the loop, and the difference is added to its counter when it is left.
  *
  * Both embodiments with levels and with stack are estimated by the weights of the edges, and the cheapest is put in.
  *
  * With a hash table (HPP: "when the profile indicator array is very sparse") no path is cut. Region-based, regions with
- * more paths than an array may have are in the function's table; global-based, all paths are if the one array would be too
- * large, or much larger than those of all regions together.
+ * more paths than an array may have are in the function's table; global-based, all paths are if the one array would be
+ * too large, or much larger than those of all regions together.
  */
 #include <stdlib.h>
 #include <string.h>

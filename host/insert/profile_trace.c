@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * --trace: the sequence of the basic blocks that were executed (BHS: events of the whole run), by a buffer of the runtime
- * (sw/probe/trace.c). Each block has an event at its start, and one behind each of its calls and system calls: what the
- * callee did, or the handler of a signal, lies between them, and a callee that does not come back leaves none behind it.
+ * --trace: the sequence of the basic blocks that were executed (BHS: events of the whole run), by a buffer of the
+ * runtime (sw/probe/trace.c). Each block has an event at its start, and one behind each of its calls and system calls:
+ * what the callee did, or the handler of a signal, lies between them, and a callee that does not come back leaves none
+ * behind it.
  *
  * An event has the number of a counter. No counter counts: it takes one byte of .bss.rivulet, whose address is what the
  * buffer keeps. The numbers of a function: for each block with code, in order, its start, then its calls of both kinds.

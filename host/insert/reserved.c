@@ -218,7 +218,8 @@ static void leave_keeping(
 	uint32_t changed = k->changed;
 	for (uint32_t e = block->edges; e < block->edges + block->edge_count; e++) {
 		unsigned kind = g->edges[e].kind;
-		/* conditional branches out of a function, and falling out of it: assembler, whose parts share registers */
+		/* conditional branches out of a function, and falling out of it: assembler, whose parts share
+ * registers */
 		if (g->edges[e].to != GRAPH_NONE || (kind != GRAPH_RETURN && kind != GRAPH_TAIL) ||
 		    named_exception(g, last->symbol, TAKEN_OUT))
 			continue;

@@ -4,9 +4,9 @@
 #define RIVULET_RESERVED_H
 /*
  * Registers that a program has taken out of the calling convention: global register variables (`register long *sp
- * asm("s5")', -ffixed-s5), compilers whose calls keep nothing. By the convention a function saves a callee-saved register
- * before it uses it, and has it back when it returns. One that reads what its caller left there, or returns with another
- * value, says that the register belongs to the whole program: nothing may be kept in it.
+ * asm("s5")', -ffixed-s5), compilers whose calls keep nothing. By the convention a function saves a callee-saved
+ * register before it uses it, and has it back when it returns. One that reads what its caller left there, or returns
+ * with another value, says that the register belongs to the whole program: nothing may be kept in it.
  *
  *   addi s5, s5, 8        read, and not saved before: reserved        sd   s5, 8(sp)     saved first: an
  *   sd   a0, -8(s5)                                                   ...                ordinary function

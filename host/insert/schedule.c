@@ -2,17 +2,18 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * The order of what is put in. An instruction behind a load that reads what was loaded waits a cycle in most pipelines
- * (docs/core.md section 4). A count is a load, an addition, a store: the addition waits, unless something stands between.
+ * (docs/core.md section 4). A count is a load, an addition, a store: the addition waits, unless something stands
+ * between.
  *
  *   words at one place            in another order: lui of the next address between load and addition
  *   an instruction of the         lw t; X; addi t, t, 1; sw t: what is behind the load sinks behind X, or what is up to
  *   program before or behind      the load rises before Y
  *   the program's own load        what touches registers only (r += c) goes between the load and who reads it
  *
- * What goes over an instruction of the program shares no register with it. A count is not made later than an instruction
- * that may trap, nor earlier: then what has been counted when a program ends is what it ran through. So what sinks has no
- * store, or X is no load and no store; what rises has no store. Branches, calls, CSRs, fences and atomics are not passed.
- * Nothing moves over a label, so that all is done at each label that was done before.
+ * What goes over an instruction of the program shares no register with it. A count is not made later than an
+ * instruction that may trap, nor earlier: then what has been counted when a program ends is what it ran through. So
+ * what sinks has no store, or X is no load and no store; what rises has no store. Branches, calls, CSRs, fences and
+ * atomics are not passed. Nothing moves over a label, so that all is done at each label that was done before.
  */
 #include <elf.h>
 #include <string.h>
@@ -212,8 +213,8 @@ void schedule_words(struct words *o)
 }
 
 /* ---------------------------------------------------------------- over instructions of the program */
-/* What all of some words do together. Fixed also: one names an AUIPC that is not among them, or is one that others name; a
- * branch over words stands before their end. */
+/* What all of some words do together. Fixed also: one names an AUIPC that is not among them, or is one that others
+ * name; a branch over words stands before their end. */
 static struct effect effect_of_words(
     const struct inserter *in, const struct edit_word *words, size_t count, size_t first, size_t end)
 {
@@ -266,8 +267,8 @@ static int move_words(struct inserter *in, struct edit_section *s, uint32_t piec
 	return edit_put(in->e, s, to, place, moved, count, NULL);
 }
 
-/* Index of the word behind a load that is waited for, of the first such or the last; 0: none. An upper part in between does
- * not help where the linker takes it away. */
+/* Index of the word behind a load that is waited for, of the first such or the last; 0: none. An upper part in between
+ * does not help where the linker takes it away. */
 static size_t words_waiting(const struct inserter *in, const struct edit_word *words, size_t count, bool last)
 {
 	size_t found = 0;

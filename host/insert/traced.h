@@ -7,10 +7,10 @@
  *
  *   frames 5 and 6, .debug_rivulet of the twin ──► events ──► pieces of code ──► records, as the trace unit makes them
  *
- * A piece is straight code: a basic block up to its first call or system call, or from behind one to the next, or to its
- * end. Where one piece does not lead to the next (code without events ran between them), the record ends there as out of
- * scope, and nothing is missing. The program must be the twin (`rivulet insert --map --trace`): its code is that of the unedited one.
- * A trace whose bytes are damaged goes on behind the damage; how many events are missing is known.
+ * A piece is straight code: a basic block up to its first call or system call, or from behind one to the next, or to
+ * its end. Where one piece does not lead to the next (code without events ran between them), the record ends there as
+ * out of scope, and nothing is missing. The program must be the twin (`rivulet insert --map --trace`): its code is that
+ * of the unedited one. A trace whose bytes are damaged goes on behind the damage; how many events are missing is known.
  *
  * One history of 32 bits, all ends of traces on, no cycles: TRACED_HIST and CTRL 0 are its walk_config.
  */

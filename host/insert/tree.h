@@ -10,10 +10,10 @@
  *   count[r]++; r = 0      costs what count[r + 8]++; r = 3 does
  *
  * If such edges stay out of the tree, more of the others come into it. On the other hand the count at v -> EXIT moves
- * upwards, and takes the additions on its way, only if v -> EXIT is in the tree. Which is better depends on the function. So
- * several trees are made, their placements (place.h) are priced, in expected cycles, and the cheapest is taken: first
- * EPP's and seven with no weight for edges that leave, dummy edges that leave, or dummy edges that enter; then the best of
- * these with the weight of one such edge changed at a time, the most frequent ones first.
+ * upwards, and takes the additions on its way, only if v -> EXIT is in the tree. Which is better depends on the
+ * function. So several trees are made, their placements (place.h) are priced, in expected cycles, and the cheapest is
+ * taken: first EPP's and seven with no weight for edges that leave, dummy edges that leave, or dummy edges that enter;
+ * then the best of these with the weight of one such edge changed at a time, the most frequent ones first.
  */
 #include "host/insert/insert.h"
 #include "host/insert/place.h"

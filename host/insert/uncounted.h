@@ -12,7 +12,8 @@
  */
 #include "host/image/image.h"
 
-/* Functions of the program, and of the libraries that were added to it, that have no counters; the runtime of the counters
- * is not among them. 0: none, or it is stripped. Returns COUNTED_OK, or an error as counted_map() has (counted.h). */
+/* Functions of the program, and of the libraries that were added to it, that have no counters; the runtime of the
+ * counters is not among them. 0: none, or it is stripped. Returns COUNTED_OK, or an error as counted_map() has
+ * (counted.h). */
 int uncounted_functions(const struct image *image, uint64_t *functions);
 #endif

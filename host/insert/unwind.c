@@ -358,8 +358,8 @@ static bool is_seen(const struct search *s, uint64_t pc)
 	return pc - s->start < s->size && (s->seen[(pc - s->start) / 16] >> ((pc - s->start) / 2 % 8) & 1) != 0;
 }
 
-/* What nobody reaches: the targets of a jump by a table that is not known, and landing pads, where what holds behind all
- * calls holds. Pads may be a part of their own, f.cold. */
+/* What nobody reaches: the targets of a jump by a table that is not known, and landing pads, where what holds behind
+ * all calls holds. Pads may be a part of their own, f.cold. */
 static void find_unreached(struct search *s, uint64_t from, uint64_t size)
 {
 	struct isa_insn insn;

@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_INSERT_VALUES_H
 #define RIVULET_INSERT_VALUES_H
-/* What the registers of a function hold relative to its stack pointer at entry, instruction by instruction: for the frame
- * (frame.c), and for telling a computed goto from a tail call (jumps.c). */
+/* What the registers of a function hold relative to its stack pointer at entry, instruction by instruction: for the
+ * frame (frame.c), and for telling a computed goto from a tail call (jumps.c). */
 #include "host/insert/graph.h"
 
 enum value_kind { VALUE_NOT_YET, VALUE_UNKNOWN, VALUE_CONSTANT, VALUE_STACK };

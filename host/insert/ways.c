@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Where indirect jumps of a function go: through the table of a switch, to labels of the function, or out of it. This is
- * the only place that decides it.
+ * Where indirect jumps of a function go: through the table of a switch, to labels of the function, or out of it. This
+ * is the only place that decides it.
  *
  * A jump whose table is found (by the relocation of the address that it loads from) goes there, and the table serves
  * nobody else if it is a compiler's own: no object of the program. Where anything else names a label of the function (a
  * table of the program, an instruction, either half of a distance), any indirect jump that stays in the function may go
- * to any of its labels: one vertex leads to all of them, and what names them is never changed, since it may be compared,
- * subtracted or copied.
+ * to any of its labels: one vertex leads to all of them, and what names them is never changed, since it may be
+ * compared, subtracted or copied.
  *
  * A jump stays in the function if the stack pointer is not that of the entry, or if its address comes from a label or a
- * table of labels, and from nothing else, on every way to the jump. It leaves (a tail call through a pointer) if the stack pointer is that of
- * the entry, and labels are only reached with another one, or all of them belong to tables of switches. At any doubt the
- * function is odd: nothing is put into it.
+ * table of labels, and from nothing else, on every way to the jump. It leaves (a tail call through a pointer) if the
+ * stack pointer is that of the entry, and labels are only reached with another one, or all of them belong to tables of
+ * switches. At any doubt the function is odd: nothing is put into it.
  *
  * Labels may be entered by others too: by a nested function's goto, or by __builtin_longjmp(), which bring the stack
  * pointer back from memory. A function that stores its stack pointer, and whose code takes a label's address, is odd.
@@ -242,7 +242,8 @@ static void spread_values(struct finder *s)
 	}
 }
 
-/* The stack pointer where labels are jumped to: 0: as at the entry, on some jump; else it is another one on all of them. */
+/* The stack pointer where labels are jumped to: 0: as at the entry, on some jump; else it is another one on all of
+ * them. */
 static bool labels_lie_deeper(struct finder *s)
 {
 	struct values v, jump;

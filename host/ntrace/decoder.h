@@ -7,9 +7,9 @@
  *
  *   bytes ──► ntrace_read() ──► message ──► walk I-CNT half-words, an outcome of HIST at each branch ──► standard_flow
  *
- * BTM and HTM, sources, RepeatBranch, repeated history, implicit returns, sequential jumps, all jumps, extended addresses.
- * Ownership, timestamps and vendors' messages are read and passed over. At damage the decoder tells it with its offset,
- * drops what was not confirmed, and begins anew at the next message with a full address.
+ * BTM and HTM, sources, RepeatBranch, repeated history, implicit returns, sequential jumps, all jumps, extended
+ * addresses. Ownership, timestamps and vendors' messages are read and passed over. At damage the decoder tells it with
+ * its offset, drops what was not confirmed, and begins anew at the next message with a full address.
  */
 #include "host/ntrace/message.h"
 #include "host/standard/decoder.h"

@@ -2,8 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_OBJECT_ANEW_H
 #define RIVULET_OBJECT_ANEW_H
-/* Writes a section of tables again while the old one is read. Parts that stay the same are copied with their relocations.
- * The new offset of each old one is kept, so that references into the section can be changed. frames.c and tables.c use it. */
+/* Writes a section of tables again while the old one is read. Parts that stay the same are copied with their
+ * relocations. The new offset of each old one is kept, so that references into the section can be changed. frames.c and
+ * tables.c use it. */
 #include "host/object/edit_private.h"
 
 struct anew {

@@ -8,12 +8,12 @@
 #include "host/object/edit_private.h"
 
 enum edit_form { FORM_SAME, FORM_FULL, FORM_LONG, FORM_LONG_JUMP, FORM_ADDRESS };
-/* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL; FORM_ADDRESS: AUIPC of an address of
- * the section. */
+/* FORM_FULL: a compressed transfer at full length; FORM_LONG: the inverse over a JAL; FORM_ADDRESS: AUIPC of an address
+ * of the section. */
 
 /* ---------------------------------------------------------------- places */
-/* Padding of code without compressed instructions (.option norvc) is 2 bytes short of what the linker needs for any other:
- * an alignment of 16 bytes has 12, not 14. */
+/* Padding of code without compressed instructions (.option norvc) is 2 bytes short of what the linker needs for any
+ * other: an alignment of 16 bytes has 12, not 14. */
 static uint32_t pad_size(const struct edit *e, const struct edit_atom *atom)
 {
 	uint32_t align = atom->length + 4;
@@ -471,7 +471,8 @@ static void mend_symbols(struct edit *e, uint32_t old_symbols)
 	}
 }
 
-/* In sections that the linker does not align: which atoms are functions or data behind code, to keep their alignment. */
+/* In sections that the linker does not align: which atoms are functions or data behind code, to keep their
+ * alignment. */
 static void mark_functions(struct edit *e)
 {
 	for (size_t i = 0; i < e->section_count; i++) {

@@ -133,7 +133,8 @@ static int find_mappings(const struct object *object, struct mappings *mappings)
 	return OBJECT_OK;
 }
 
-/* Bytes of data from an offset on, if a mapping symbol says so. Nops are code: padding by a fill value is called data too. */
+/* Bytes of data from an offset on, if a mapping symbol says so. Nops are code: padding by a fill value is called data
+ * too. */
 static uint64_t data_from(struct mappings *m, const struct object_section *s, uint32_t section, uint64_t offset)
 {
 	while (m->next < m->count && (m->items[m->next].section < section ||
@@ -157,7 +158,8 @@ static uint64_t data_from(struct mappings *m, const struct object_section *s, ui
 	return 0;
 }
 
-/* AUIPC and JALR without relocations: how clang's assembler writes a call within a section that the linker does not touch. */
+/* AUIPC and JALR without relocations: how clang's assembler writes a call within a section that the linker does not
+ * touch. */
 static bool near_pair(const struct object_section *s, size_t next_reloc, uint64_t at, uint64_t *target)
 {
 	uint32_t auipc, jalr;
@@ -171,8 +173,8 @@ static bool near_pair(const struct object_section *s, size_t next_reloc, uint64_
 	return *target < s->size;
 }
 
-/* An address of the same section by AUIPC and ADDI without relocations: so clang's assembler writes that of a function or
- * a label where the linker moves nothing. */
+/* An address of the same section by AUIPC and ADDI without relocations: so clang's assembler writes that of a function
+ * or a label where the linker moves nothing. */
 static void find_atom_address(const struct edit_section *section, struct edit_atom *atom)
 {
 	const struct edit_atom *next = atom + 1;

@@ -122,8 +122,8 @@ int edit_put(struct edit *edit, struct edit_section *section, struct edit_atom *
 /* The words of piece number 0, 1, ..., of which addends and symbols may be changed; NULL: there are no more. linked: of
  * its section. */
 struct edit_word *edit_words(struct edit *edit, uint32_t piece, size_t *count, bool *linked);
-/* The first piece at a place, and the next one there: its number + 1, or 0. Words can be taken out of it, and be put before
- * all that is at a place. */
+/* The first piece at a place, and the next one there: its number + 1, or 0. Words can be taken out of it, and be put
+ * before all that is at a place. */
 uint32_t edit_first(const struct edit_atom *atom, enum edit_place place);
 uint32_t edit_next(const struct edit *edit, uint32_t piece);
 void edit_take(struct edit *edit, uint32_t piece, size_t first, size_t count);
@@ -137,8 +137,8 @@ struct edit_saved {
 	uint32_t reg, at; /* DWARF number; kept at CFA - at */
 };
 #define EDIT_SAVED_MAX 16
-/* The function (or its cold part) at an offset has a frame that is `grow` bytes larger, and keeps registers in it: for its
- * unwind entry. begins: words that were put say from where on; else it is there from the beginning. */
+/* The function (or its cold part) at an offset has a frame that is `grow` bytes larger, and keeps registers in it: for
+ * its unwind entry. begins: words that were put say from where on; else it is there from the beginning. */
 int edit_frame(struct edit *edit, uint32_t section, uint64_t function, uint32_t grow, const struct edit_saved *saved,
     unsigned count, bool begins);
 /* Gives everything its place. Once. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Unwind entries (.eh_frame, .debug_frame), when the code has got its new places. Those of edited code are written anew,
- * so that they hold at every instruction (frames_rows.c). Other ones are copied: an advance has 6, 8, 16 or 32 bits, and a
- * relocation pair for them; one that no longer holds its distance becomes wider. As entries grow, what points into the
- * section moves. With D the bytes of a frame that was put in (edit_frame()), the old stack pointer at entry is CFA - D:
+ * Unwind entries (.eh_frame, .debug_frame), when the code has got its new places. Those of edited code are written
+ * anew, so that they hold at every instruction (frames_rows.c). Other ones are copied: an advance has 6, 8, 16 or 32
+ * bits, and a relocation pair for them; one that no longer holds its distance becomes wider. As entries grow, what
+ * points into the section moves. With D the bytes of a frame that was put in (edit_frame()), the old stack pointer at
+ * entry is CFA - D:
  *
  *      old:  CFA = sp + N        x at CFA - a           new:  CFA = sp + N + D        x at CFA - a - D
  */

@@ -61,8 +61,9 @@ static uint8_t *without_compression(const struct object *object, size_t *size)
 }
 
 /*
- * What the lists' offset pairs begin from (DWARF 5, 2.17.3): the low address of the only unit that there is, as an index
- * into .debug_addr. A unit of several sections has none, and its lists say theirs. false: the unit cannot be read.
+ * What the lists' offset pairs begin from (DWARF 5, 2.17.3): the low address of the only unit that there is, as an
+ * index into .debug_addr. A unit of several sections has none, and its lists say theirs. false: the unit cannot be
+ * read.
  */
 static bool unit_base(const struct edit *e, uint64_t *index, bool *there)
 {

@@ -23,8 +23,8 @@ struct chords {
 
 /* Weights by edge; those of back edges and cuts count for the dummy edges. NULL: all 1. */
 int chords_make(struct chords *chords, const struct numbering *numbering, const uint64_t *weights);
-/* The same with weights of their own for the dummy edges v -> EXIT and ENTRY -> v, by vertex: who knows that code stands
- * there anyway gives them a small one. edge: NULL: all 1. */
+/* The same with weights of their own for the dummy edges v -> EXIT and ENTRY -> v, by vertex: who knows that code
+ * stands there anyway gives them a small one. edge: NULL: all 1. */
 struct chords_weights {
 	const uint64_t *edge, *leave, *enter;
 };

@@ -54,13 +54,14 @@ void paths_feed_open(struct paths_feed *feed, struct paths *paths, const struct 
 void paths_feed_close(struct paths_feed *feed);
 /* Records come with their cycles, and paths shall have them: before the first one. core must outlive the feed. */
 void paths_feed_cycles(struct paths_feed *feed, const struct core *core);
-/* The next record of a stream, collected with config (all bits of CTRL count); missing: that many were lost before it. */
+/* The next record of a stream, collected with config (all bits of CTRL count); missing: that many were lost before
+ * it. */
 int paths_feed_record(
     struct paths_feed *feed, const struct record *record, const struct walk_config *config, uint64_t missing);
-/* The same for records that come in great numbers: what a record does depends on it and on the frames before it, so each
- * pair of the two is done once, with its count, when paths_feed_settle() is called: before anything is read from paths.
- * paths_feed_key() gives the number of a record collected with config; its cycles are given with each use, and do not
- * count unless paths_feed_cycles() was called. */
+/* The same for records that come in great numbers: what a record does depends on it and on the frames before it, so
+ * each pair of the two is done once, with its count, when paths_feed_settle() is called: before anything is read from
+ * paths. paths_feed_key() gives the number of a record collected with config; its cycles are given with each use, and
+ * do not count unless paths_feed_cycles() was called. */
 int paths_feed_key(
     struct paths_feed *feed, const struct record *record, const struct walk_config *config, uint32_t *number);
 int paths_feed_keyed(struct paths_feed *feed, uint32_t number, uint64_t cycles, uint64_t missing);

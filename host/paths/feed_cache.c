@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Records in great numbers: what a record does depends on the record and on the frames that the one before it left. Both
- * have numbers, so a record that comes again with the same frames costs one look-up. Each such step is done once, with
- * its count, in paths_feed_settle().
+ * Records in great numbers: what a record does depends on the record and on the frames that the one before it left.
+ * Both have numbers, so a record that comes again with the same frames costs one look-up. Each such step is done once,
+ * with its count, in paths_feed_settle().
  */
 #include "host/paths/feed.h"
 

@@ -22,8 +22,8 @@
  * may have several.
  *
  * Cycles. Each visit may come with the cycles of its instructions. A path is open from its first block until the next
- * one begins, and has what its function's own instructions took in that time; callees and handlers have theirs. Turns of
- * a self loop are its edge's, but for the pass that led to it:
+ * one begins, and has what its function's own instructions took in that time; callees and handlers have theirs. Turns
+ * of a self loop are its edge's, but for the pass that led to it:
  *
  *   path of f:   B0 B1 (call) ........ B2 (turn) (turn) B3       its cycles: B0 B1 B2 B3
  *                        └ path of g ┘    └ edge B2 -> B2
@@ -49,8 +49,8 @@ int paths_open(struct paths **paths, const struct cfg *cfg, uint64_t limit);
 int paths_open_numbered(struct paths **paths, const struct cfg *cfg, struct numbering *numberings);
 void paths_close(struct paths *paths);
 const struct cfg *paths_graph(const struct paths *paths);
-/* Whoever keeps more of a frame than its path: what happens in it, and one word of it, 0 at first. Frames with equal words
- * are equal: what is kept is to be known by its number. Each returns PATHS_OK or PATHS_ENOMEM. times: as of
+/* Whoever keeps more of a frame than its path: what happens in it, and one word of it, 0 at first. Frames with equal
+ * words are equal: what is kept is to be known by its number. Each returns PATHS_OK or PATHS_ENOMEM. times: as of
  * paths_begin(). */
 struct paths_observer {
 	void *context;
@@ -105,9 +105,9 @@ int paths_give_edge(struct paths *paths, uint32_t from, uint32_t to, uint64_t ti
 /* Executions of a path by its number; of a self loop, back edge or cut of block `from` by its index in cfg->edges. */
 int paths_give_number(struct paths *paths, uint32_t function, uint64_t number, uint64_t times);
 void paths_give_turns(struct paths *paths, uint32_t from, uint32_t edge, uint64_t times);
-/* Executions of a path that was cut and joined again: the numbers of its parts in order. begins: the first part is where a
- * path begins, else what came before is not known. From then on it is known of each path of the function whether it is a
- * part. */
+/* Executions of a path that was cut and joined again: the numbers of its parts in order. begins: the first part is
+ * where a path begins, else what came before is not known. From then on it is known of each path of the function
+ * whether it is a part. */
 int paths_give_joined(
     struct paths *paths, uint32_t function, const uint64_t *numbers, size_t count, bool begins, uint64_t times);
 /* It is not known how often such an edge was taken. */
@@ -155,8 +155,8 @@ size_t paths_numbers(const struct paths *paths, const struct paths_entry *entry,
 /* Whether cut paths of a function were joined: an entry is a part if it is lost, or ends where only cuts end paths. */
 bool paths_joined(const struct paths *paths, uint32_t function);
 
-/* How often cuts were taken that lead out of a block, or into it: what ends or begins there is so often a part of a path.
- * UINT64_MAX: it is not known. After paths_list(). */
+/* How often cuts were taken that lead out of a block, or into it: what ends or begins there is so often a part of a
+ * path. UINT64_MAX: it is not known. After paths_list(). */
 uint64_t paths_cut_behind(const struct paths *paths, uint32_t block);
 uint64_t paths_cut_before(const struct paths *paths, uint32_t block);
 

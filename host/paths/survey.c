@@ -129,9 +129,9 @@ static bool only_cuts(const struct paths *paths, uint32_t block)
 	return cut && !back;
 }
 
-/* Which numbered paths begin or end at a cut, and how often: back edges may lead to the same blocks, and of each path there
- * it is not known by which of them it was begun. All of them have the same share then; the sum is at most too large, by
- * those that cuts both begin and end. last: of each entry, CFG_NONE: it ends by an exit. */
+/* Which numbered paths begin or end at a cut, and how often: back edges may lead to the same blocks, and of each path
+ * there it is not known by which of them it was begun. All of them have the same share then; the sum is at most too
+ * large, by those that cuts both begin and end. last: of each entry, CFG_NONE: it ends by an exit. */
 static int find_parts(
     struct survey *s, const struct paths *paths, const struct paths_entry *entries, size_t count, const uint32_t *last)
 {

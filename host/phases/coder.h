@@ -60,8 +60,8 @@ struct context {
 };
 int context_open(struct context *context, unsigned bits); /* 2^bits slots for each order */
 void context_close(struct context *context);
-/* Returns whether the symbol was foretold; *symbol is read or written. If it was not, the caller codes it by other means
- * and then calls context_learn(); else that has been done. */
+/* Returns whether the symbol was foretold; *symbol is read or written. If it was not, the caller codes it by other
+ * means and then calls context_learn(); else that has been done. */
 bool code_context(struct coder *coder, struct context *context, uint32_t *symbol);
 void context_learn(struct context *context, uint32_t symbol);
 #endif

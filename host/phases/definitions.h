@@ -3,8 +3,8 @@
 #ifndef RIVULET_PHASES_DEFINITIONS_H
 #define RIVULET_PHASES_DEFINITIONS_H
 /*
- * What a chunk of a phases file defines, as the range coder writes and reads it (docs/phases-format.md): times and marks, then
- * blocks, paths, repeated paths. The same functions serve both directions (host/phases/coder.h).
+ * What a chunk of a phases file defines, as the range coder writes and reads it (docs/phases-format.md): times and
+ * marks, then blocks, paths, repeated paths. The same functions serve both directions (host/phases/coder.h).
  */
 #include "host/phases/coder.h"
 
@@ -21,8 +21,8 @@ struct definitions { /* the model; begins anew with each chunk */
 	unsigned was_new;
 	struct number address, bytes, packed, context_number, back, trips, time, mark;
 };
-/* blocks: those known so far and those that the chunk defines; first_block: the first one that it defines; paths: that it
- * defines, for the size of the model. The coder is begun by the caller. */
+/* blocks: those known so far and those that the chunk defines; first_block: the first one that it defines; paths: that
+ * it defines, for the size of the model. The coder is begun by the caller. */
 int definitions_begin(struct definitions *definitions, uint32_t blocks, uint32_t first_block, uint32_t paths);
 void definitions_end(struct definitions *definitions);
 

@@ -3,15 +3,16 @@
 #ifndef RIVULET_PHASES_FILE_H
 #define RIVULET_PHASES_FILE_H
 /*
- * The phases file (docs/phases-format.md): the whole run as the sequence of its repeated paths, lossless, written in one
- * pass in bounded memory, readable when it is cut off, and read at any place (BHS: the indexed sequential access file).
+ * The phases file (docs/phases-format.md): the whole run as the sequence of its repeated paths, lossless, written in
+ * one pass in bounded memory, readable when it is cut off, and read at any place (BHS: the indexed sequential access
+ * file).
  *
  *   header | chunk | chunk | ... | end
  *
- * A chunk holds PHASES_CHUNK_SYMBOLS repeated paths or a few more, the blocks and paths that were met first in it, marks
- * (gaps, phase changes), and the run's sums at its beginning: instructions, blocks, paths, repeated paths, strata,
- * cycles. The head of a chunk has a check of its own, so opening a file reads only the heads, and a chunk is found by any
- * of these keys. Strata begin again with each chunk, so a reader finds the same ones wherever it begins.
+ * A chunk holds PHASES_CHUNK_SYMBOLS repeated paths or a few more, the blocks and paths that were met first in it,
+ * marks (gaps, phase changes), and the run's sums at its beginning: instructions, blocks, paths, repeated paths,
+ * strata, cycles. The head of a chunk has a check of its own, so opening a file reads only the heads, and a chunk is
+ * found by any of these keys. Strata begin again with each chunk, so a reader finds the same ones wherever it begins.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,8 +114,8 @@ int phases_writer_feed(struct phases_writer *writer, const uint32_t *blocks, siz
 int phases_writer_time(struct phases_writer *writer, uint64_t cycle);
 /* Something is missing here: count records, 0 if not known. */
 int phases_writer_gap(struct phases_writer *writer, uint64_t count);
-/* A phase change that was noticed here: path rose, so many times as hot as what it passed. phases_writer_layers() has the
- * tables that notice. */
+/* A phase change that was noticed here: path rose, so many times as hot as what it passed. phases_writer_layers() has
+ * the tables that notice. */
 int phases_writer_change(struct phases_writer *writer, uint32_t path, uint64_t value);
 /* A phase change that firmware noticed in this cycle. */
 int phases_writer_firmware(struct phases_writer *writer, uint64_t cycle);

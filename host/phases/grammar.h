@@ -32,7 +32,7 @@ struct phase_grammar { /* count == 0: the run has no segments, or too many */
 /* PHASES_OK or PHASES_ENOMEM. Neighbouring segments of one phase count as one. */
 int phase_grammar_make(struct phase_grammar *grammar, const struct segments *segments);
 void phase_grammar_free(struct phase_grammar *grammar);
-/* "[A (B C)^2]^2 D": brackets and parentheses by turns. Writes at most room - 1 characters and a 0, as snprintf() does, and
- * returns the length that it needs. */
+/* "[A (B C)^2]^2 D": brackets and parentheses by turns. Writes at most room - 1 characters and a 0, as snprintf() does,
+ * and returns the length that it needs. */
 size_t phase_grammar_text(const struct phase_grammar *grammar, char *text, size_t room);
 #endif

@@ -38,8 +38,8 @@ uint64_t heat_value(const struct heat *heat, uint32_t path, uint32_t phase);
 /* Numbers of the paths that ran in this phase, or in the whole run, the hottest first. To be freed; NULL: out of memory
  * or none. */
 uint32_t *heat_order(const struct heat *heat, uint32_t phase, uint32_t *count);
-/* Instructions of some paths in each interval: [row * intervals->count + interval], row r is of path order[r]. A trip is
- * of the interval in which it begins. Reads the whole file. To be freed; NULL: out of memory. */
+/* Instructions of some paths in each interval: [row * intervals->count + interval], row r is of path order[r]. A trip
+ * is of the interval in which it begins. Reads the whole file. To be freed; NULL: out of memory. */
 uint64_t *heat_over_time(const struct heat *heat, struct phases_file *file, const struct intervals *intervals,
     const uint32_t *order, uint32_t rows);
 #endif

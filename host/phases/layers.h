@@ -35,8 +35,8 @@ const char *layers_strerror(int error);
 
 struct layers_config {
 	unsigned levels; /* 1 (paths alone) to LAYERS_LEVELS_MAX */
-	/* Symbols in a sequence of a level at most; one that is as long ends. BHS: 4 for strata where analysis becomes too
-	 * costly. 0: LAYERS_LENGTH_MAX. */
+	/* Symbols in a sequence of a level at most; one that is as long ends. BHS: 4 for strata where analysis becomes
+	 * too costly. 0: LAYERS_LENGTH_MAX. */
 	uint32_t length_max[LAYERS_LEVELS_MAX];
 	struct sorted_config table; /* of every level */
 };

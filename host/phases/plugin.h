@@ -3,8 +3,8 @@
 #ifndef RIVULET_PHASES_PLUGIN_H
 #define RIVULET_PHASES_PLUGIN_H
 /*
- * An analysis of your own at the boundaries of blocks, paths and strata of a run (BHS: the tool plug-in). It is a shared
- * object that defines rivulet_plugin, and needs this header alone:
+ * An analysis of your own at the boundaries of blocks, paths and strata of a run (BHS: the tool plug-in). It is a
+ * shared object that defines rivulet_plugin, and needs this header alone:
  *
  *   cc -shared -fPIC -o mix.so docs/examples/mix.c
  *   rivulet phases --plugin mix.so PROGRAM.elf RECORDS.rvr
@@ -34,7 +34,8 @@ struct rivulet_path {
 struct rivulet_plugin {
 	uint32_t version; /* RIVULET_PLUGIN_VERSION */
 	const char *name;
-	/* options: what the user wrote behind the file's name, or "". Returns the context of the others; NULL: refuse. */
+	/* options: what the user wrote behind the file's name, or "". Returns the context of the others; NULL:
+ * refuse. */
 	void *(*open)(const char *options);
 	/* A block ran `times` times, as a part of a path that ran as often without another in between. */
 	void (*block)(void *context, const struct rivulet_block *block, uint64_t times);

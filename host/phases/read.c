@@ -71,7 +71,8 @@ static bool read_phases_end(struct phases_file *f, const uint8_t *payload, size_
 	return !in.failed;
 }
 
-/* A chunk is taken if it lies behind the one before it in the run: what a damaged file repeats or turns round is not. */
+/* A chunk is taken if it lies behind the one before it in the run: what a damaged file repeats or turns round is
+ * not. */
 static int take_chunk(struct phases_file *f, const struct section *section, const uint8_t *payload, bool *taken)
 {
 	struct chunk chunk = {

@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_PHASES_READER_H
 #define RIVULET_PHASES_READER_H
-/* Inside the reader of phases files: read.c (opening, damage, marks), define.c (what chunks define), cursor.c (places). */
+/* Inside the reader of phases files: read.c (opening, damage, marks), define.c (what chunks define), cursor.c
+ * (places). */
 #include "host/phases/definitions.h"
 
 #include <zstd.h>

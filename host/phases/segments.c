@@ -24,8 +24,8 @@ static double cost_of_joining(const struct segment *a, const struct segment *b, 
 	return (d <= distance ? d / 1e6 : d) * (a->count < b->count ? a->count : b->count);
 }
 
-/* Joins the cheapest two neighbours until the cheapest costs more than limit. Quadratic in the number of segments, which
- * the first pass over equal neighbours makes small. */
+/* Joins the cheapest two neighbours until the cheapest costs more than limit. Quadratic in the number of segments,
+ * which the first pass over equal neighbours makes small. */
 static void join_segments(struct segments *s, double limit, double distance)
 {
 	for (;;) {

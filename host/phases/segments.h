@@ -3,8 +3,8 @@
 #ifndef RIVULET_PHASES_SEGMENTS_H
 #define RIVULET_PHASES_SEGMENTS_H
 /*
- * Phases of a run. Neighbouring intervals with similar vectors (host/phases/intervals.h) are one segment; similar segments
- * are one phase.
+ * Phases of a run. Neighbouring intervals with similar vectors (host/phases/intervals.h) are one segment; similar
+ * segments are one phase.
  *
  * Segments: at first each interval is one. The two neighbours that differ least are made one, again and again; how much
  * two differ is the distance of their vectors times the length of the shorter one, so that a short disturbance joins
@@ -42,7 +42,8 @@ void segments_config_default(struct segments_config *config);
 int segments_make(struct segments *segments, const struct intervals *intervals, const struct phases_place *end,
     const struct segments_config *config);
 /* How well the phases describe the run, as intervals of any other length see it (or the same): of all instructions the
- * share that lies in other blocks than the phase of their interval says, 0 to 1. own: those that the segments are made of. */
+ * share that lies in other blocks than the phase of their interval says, 0 to 1. own: those that the segments are made
+ * of. */
 double segments_apart(const struct segments *segments, const struct intervals *own, const struct intervals *seen);
 void segments_free(struct segments *segments);
 /* "A", "B", ..., "Z", "AA", ... */

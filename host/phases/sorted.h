@@ -12,8 +12,8 @@
  * they stood. That bounds the cost of sorting, and the entries that are met often are met early. Only buckets that were
  * met since the last sort are looked at.
  *
- * Where a sort exchanges two entries whose accesses differ by a factor of `magnitude` or more, the program does something
- * else than before: a phase change, which a callback gets.
+ * Where a sort exchanges two entries whose accesses differ by a factor of `magnitude` or more, the program does
+ * something else than before: a phase change, which a callback gets.
  *
  * A key is a sequence of 32-bit symbols. Entries are numbered 0, 1, 2, ... in the order of their first sight and are
  * never taken out. Memory: 40 bytes an entry, 4 bytes a symbol, 4 bytes a bucket.

@@ -10,7 +10,8 @@
 #define TIME_SPACING 65536u /* instructions between two times that are kept */
 #define FEED 4096u          /* blocks between two looks at the chunk's size */
 #define USUAL_LEVEL 15
-/* Fewer blocks a repeated path than this: there is too little time for that level, at twenty million blocks a second. */
+/* Fewer blocks a repeated path than this: there is too little time for that level, at twenty million blocks a
+ * second. */
 #define BLOCKS_A_SYMBOL 7
 #define QUICK_LEVEL 12
 #define SHORT_LEVEL 19 /* of a run that is one chunk: there is time */

@@ -5,7 +5,8 @@
 /*
  * The counters of inserted code as a debugger dumps them from the memory of a target that writes nothing itself:
  *
- *   profile_memory_script ──► gdb -x ──► the dump ──► profile_from_memory() ──► a profile, as the runtime would write it
+ *   profile_memory_script ──► gdb -x ──► the dump ──► profile_from_memory() ──► a profile, as the runtime would write
+ *   it
  *
  * The dump, little endian, words (W) of XLEN bits:
  *

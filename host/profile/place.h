@@ -2,7 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 #ifndef RIVULET_PROFILE_PLACE_H
 #define RIVULET_PROFILE_PLACE_H
-/* Inside host/profile: where program and libraries were, and how cycles came to be, as frames (docs/profile-format.md, 8). */
+/* Inside host/profile: where program and libraries were, and how cycles came to be, as frames (docs/profile-format.md,
+ * 8). */
 #include "common/frame.h"
 #include "host/profile/profile.h"
 

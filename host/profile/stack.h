@@ -12,11 +12,12 @@
 #include <stdint.h>
 
 enum profile_stack_kind {
-	/* when the profile was sent; back_sp: a handler's, which ends there, where what it interrupted begins; else 0 */
+	/* when the profile was sent; back_sp: a handler's, which ends there, where what it interrupted begins; else
+ * 0 */
 	PROFILE_STACK_END,
 	PROFILE_STACK_LEFT, /* by longjmp(): the calls below back_sp, which returned to back_pc */
-	/* by an exception: the calls up to that of the function with the stack pointer back_sp, which goes on at a landing
-	 * pad. Words above back_sp are of that function */
+	/* by an exception: the calls up to that of the function with the stack pointer back_sp, which goes on at a
+	 * landing pad. Words above back_sp are of that function */
 	PROFILE_STACK_THROWN,
 	/* of a child of fork(): the calls that were open there. Their paths as far as there are its parent's */
 	PROFILE_STACK_FORKED,

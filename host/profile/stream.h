@@ -8,10 +8,11 @@
  *
  *   text ... 00 frame 00 text 00 frame 00 00 frame 00 ...
  *
- * What begins with FRAME_TEXT_MARK twice behind a zero byte is text of others, whatever it looks like; the mark and bytes
- * that could steer a terminal are not handed out. Else what lies between two zero bytes is a frame if it decodes and its checksum is right; else it is damage if it holds
- * bytes that console text does not (control characters, bytes that are no UTF-8), else text. The reader goes on behind
- * any damage, keeps every good frame, and remembers what was wrong and at which byte offset.
+ * What begins with FRAME_TEXT_MARK twice behind a zero byte is text of others, whatever it looks like; the mark and
+ * bytes that could steer a terminal are not handed out. Else what lies between two zero bytes is a frame if it decodes
+ * and its checksum is right; else it is damage if it holds bytes that console text does not (control characters, bytes
+ * that are no UTF-8), else text. The reader goes on behind any damage, keeps every good frame, and remembers what was
+ * wrong and at which byte offset.
  */
 #include "common/frame.h"
 #include "host/profile/profile.h"

@@ -3,9 +3,9 @@
 #ifndef RIVULET_QEMU_CAPTURE_H
 #define RIVULET_QEMU_CAPTURE_H
 /*
- * The memory that the plugin (host/qemu/plugin.c), which runs inside qemu, shares with the command that started qemu. It
- * outlives the program, however that ends: what was counted until then is there. One memory for all: children of fork()
- * take regions of their own in it.
+ * The memory that the plugin (host/qemu/plugin.c), which runs inside qemu, shares with the command that started qemu.
+ * It outlives the program, however that ends: what was counted until then is there. One memory for all: children of
+ * fork() take regions of their own in it.
  *
  *   0              struct capture_file
  *   OBJECTS        struct capture_object[]         files that code was mapped from; append only
@@ -15,8 +15,8 @@
  *                    ├─ RING_AT  uint64_t[]        traces in order, if that is wanted: key + times * 2^32
  *                    └─ KEYS_AT  struct capture_key[]   distinct traces with their counts; append only
  *
- * The memory is sparse: pages that nobody writes do not exist. Addresses: of a process of Linux bits 63:48 are the number of
- * the object and the rest is the address; of a system they are addresses.
+ * The memory is sparse: pages that nobody writes do not exist. Addresses: of a process of Linux bits 63:48 are the
+ * number of the object and the rest is the address; of a system they are addresses.
  */
 #include <stdatomic.h>
 #include <stdint.h>

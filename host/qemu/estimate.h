@@ -3,9 +3,9 @@
 #ifndef RIVULET_QEMU_ESTIMATE_H
 #define RIVULET_QEMU_ESTIMATE_H
 /*
- * Cycles of a trace by the rules of a core (host/cycles/core.h), for runs in which no time was measured: the least that its
- * instructions take one after the other, from behind a transfer on, where most traces begin. No cache, no wait for memory,
- * every operand the quickest. An estimate, and called one wherever it is shown.
+ * Cycles of a trace by the rules of a core (host/cycles/core.h), for runs in which no time was measured: the least that
+ * its instructions take one after the other, from behind a transfer on, where most traces begin. No cache, no wait for
+ * memory, every operand the quickest. An estimate, and called one wherever it is shown.
  */
 #include "host/cycles/trace.h"
 #include "host/walk/cache.h"

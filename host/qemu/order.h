@@ -3,9 +3,10 @@
 #ifndef RIVULET_QEMU_ORDER_H
 #define RIVULET_QEMU_ORDER_H
 /*
- * The order of traces: what comes through the ring of a region, while the program runs, goes compressed into a temporary
- * file of the region's own. At the end they become one record file, a thread behind the other, because only then all
- * libraries are known, which its header names, and because calls of a thread are followed from record to record.
+ * The order of traces: what comes through the ring of a region, while the program runs, goes compressed into a
+ * temporary file of the region's own. At the end they become one record file, a thread behind the other, because only
+ * then all libraries are known, which its header names, and because calls of a thread are followed from record to
+ * record.
  *
  *   ring ──► uses of keys ──► temporary .rvr of the thread ──┐ blocks are copied as they are
  *   ring ──► uses of keys ──► temporary .rvr of the thread ──┴─► header, blocks, end

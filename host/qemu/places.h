@@ -3,8 +3,8 @@
 #ifndef RIVULET_QEMU_PLACES_H
 #define RIVULET_QEMU_PLACES_H
 /*
- * Where the code that the plugin saw lies in the image: each file has one place, the first address that it was mapped at,
- * whatever a later dlopen() or another process did.
+ * Where the code that the plugin saw lies in the image: each file has one place, the first address that it was mapped
+ * at, whatever a later dlopen() or another process did.
  *
  *   object's number │ address ──► address in the image, made at run time, or in no file that can be read
  */

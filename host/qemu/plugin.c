@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * A plugin of qemu that forms traces as the trace unit does, one for each processor (a thread of the program), and counts
- * equal ones. qemu calls it for each block that it executes; a block has one transfer of control at most, at its end, so
- * where the next block begins is the outcome of the last one's branch.
+ * A plugin of qemu that forms traces as the trace unit does, one for each processor (a thread of the program), and
+ * counts equal ones. qemu calls it for each block that it executes; a block has one transfer of control at most, at its
+ * end, so where the next block begins is the outcome of the last one's branch.
  *
- *   block ──► next block     branch: taken or not; backward, indirect, 63 outcomes: the trace ends (docs/trace-unit.md, 5)
- *         ──► elsewhere      a fault, a signal: the trace ends with TRAP before the block, whose instructions are unknown
+ *   block ──► next block     branch: taken or not; backward, indirect, 63 outcomes: the trace ends (docs/trace-unit.md,
+ *                            5)
+ *         ──► elsewhere      a fault, a signal: the trace ends with TRAP before the block, whose instructions are
+ *                            unknown
  *         ──► other code     a file's code goes on in code that was made at run time: the trace ends with GAP behind it
  *
  * All that is counted lies in memory shared with the command (host/qemu/capture.h), so that it is there however the

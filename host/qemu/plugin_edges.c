@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Edges alone: traces of one outcome at most, as a trace unit with a history of two bits forms them. A block then ends the
- * same few traces again and again, so each remembers them, and where it went:
+ * Edges alone: traces of one outcome at most, as a trace unit with a history of two bits forms them. A block then ends
+ * the same few traces again and again, so each remembers them, and where it went:
  *
  *   block ──► not taken: goes[0], edge[0]        an edge that is remembered: one comparison of its key, one addition
  *         └─► taken:     goes[1], edge[1]        any other: the general way (plugin.c), and it is remembered
@@ -10,8 +10,8 @@
 #include "common/record.h"
 #include "host/qemu/plugin.h"
 
-/* Whether the block before went on with `b' as it did before, and ended the same trace: then that is counted, or the trace
- * goes on. All that a trace is known by is compared, so that a guess of another thread or process is none. */
+/* Whether the block before went on with `b' as it did before, and ended the same trace: then that is counted, or the
+ * trace goes on. All that a trace is known by is compared, so that a guess of another thread or process is none. */
 static inline bool count_edge(struct processor *p, const struct block *b)
 {
 	const struct block *before = p->before;

@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Which file the code of a block comes from: by /proc/self/maps, which is read anew when the program has changed its
- * mappings (mmap, munmap, mremap, mprotect, brk leaves code alone) and a block is translated then. What the program wrote
- * itself, over a file's code or into memory of its own, is told from what the file has byte by byte.
+ * mappings (mmap, munmap, mremap, mprotect, brk leaves code alone) and a block is translated then. What the program
+ * wrote itself, over a file's code or into memory of its own, is told from what the file has byte by byte.
  *
  *   address ──► mapping (start, end, base, file) ──► the file's own bytes equal ──► object of the file
  *                                                └── other bytes, no file ────────► object "made at run time"
@@ -67,7 +67,8 @@ static uint64_t new_object(enum capture_kind kind, uint64_t base, const char *pa
 	return number;
 }
 
-/* "4000000000-4000001000 r-xp 00001000 08:01 1234   /usr/bin/x"; the base is that of the mapping with offset 0 before it. */
+/* "4000000000-4000001000 r-xp 00001000 08:01 1234   /usr/bin/x"; the base is that of the mapping with offset 0 before
+ * it. */
 static void read_maps(void)
 {
 	char line[CAPTURE_PATH_MAX + 128], first_path[CAPTURE_PATH_MAX] = "";

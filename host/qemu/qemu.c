@@ -85,8 +85,8 @@ static bool is_command(const char *name)
 	return false;
 }
 
-/* The folder below which the dynamic loader is that the program asks for: "" if it is in its own place, or there is none
- * to ask for; NULL: nowhere. */
+/* The folder below which the dynamic loader is that the program asks for: "" if it is in its own place, or there is
+ * none to ask for; NULL: nowhere. */
 static const char *loader_folder(const struct start *s, const char **loader)
 {
 	static const char *const folders[] = {"/usr/riscv64-linux-gnu", "/usr/riscv32-linux-gnu"};
@@ -107,8 +107,8 @@ static const char *loader_folder(const struct start *s, const char **loader)
 
 /* ---------------------------------------------------------------- the run */
 
-/* Waits for the program, takes what comes in order, and passes on what tells this process to end, unless that is ignored
- * (nohup). */
+/* Waits for the program, takes what comes in order, and passes on what tells this process to end, unless that is
+ * ignored (nohup). */
 static int wait_for(struct start *s, pid_t child, const sigset_t *awaited)
 {
 	struct qemu_run *run = s->take.run;

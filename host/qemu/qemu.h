@@ -3,12 +3,13 @@
 #ifndef RIVULET_QEMU_H
 #define RIVULET_QEMU_H
 /*
- * Programs of RISC-V Linux, run by Debian's or any other qemu-user with a plugin of ours (plugin.c): every trace of every
- * thread, and of every child that it forks, counted, in the program and in the libraries that it loads. Exact in
+ * Programs of RISC-V Linux, run by Debian's or any other qemu-user with a plugin of ours (plugin.c): every trace of
+ * every thread, and of every child that it forks, counted, in the program and in the libraries that it loads. Exact in
  * instructions; there are no cycles but those that the rules of a core give (estimate.h).
  *
  *   program ──► qemu + plugin ──► memory shared with this process (capture.h) ──► profile
- *                                                                └─ if wanted ──► records in order, a thread behind the other
+ *                                                                └─ if wanted ──► records in order, a thread behind the
+ *                                                                other
  *
  * The memory is there however the program ends: by exit(), a signal, kill -9, exec().
  */
@@ -51,10 +52,10 @@ struct qemu_options {
 	const char *folder;      /* for temporary files */
 };
 
-/* argv[0] is the program; NULL ends it. Runs it to its end, and adds its traces to the profile (header and end are set).
- * The image is the program's; it is moved to where it ran, and the libraries that ran are added to it (profile->places):
- * traces are by these addresses. image_debug() comes behind it. SIGTERM and SIGHUP are passed on to the program; Ctrl-C it
- * hears itself. */
+/* argv[0] is the program; NULL ends it. Runs it to its end, and adds its traces to the profile (header and end are
+ * set). The image is the program's; it is moved to where it ran, and the libraries that ran are added to it
+ * (profile->places): traces are by these addresses. image_debug() comes behind it. SIGTERM and SIGHUP are passed on to
+ * the program; Ctrl-C it hears itself. */
 int qemu_profile(struct image *image, char **argv, const struct qemu_options *options, struct profile *profile,
     struct qemu_run *run, char *detail, size_t size);
 #endif

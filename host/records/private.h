@@ -59,7 +59,8 @@ int header_get(struct records_header *header, const char *text, size_t size);
 
 /* ---------------------------------------------------------------- phase changes */
 
-/* In the end block, behind its payload: a frame that zstd skips, so that readers which do not know it leave it alone. */
+/* In the end block, behind its payload: a frame that zstd skips, so that readers which do not know it leave it
+ * alone. */
 #define CHANGES_MAGIC 0x184D2A5Cu
 #define CHANGES_NUMBERS 7
 #define CHANGES_SIZE (8 + (size_t)RECORDS_CHANGES_MAX * CHANGES_NUMBERS * 8)

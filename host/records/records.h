@@ -134,12 +134,13 @@ void records_writer_merge(struct records_writer *writer);
 int records_writer_skip(struct records_writer *writer, uint64_t count);
 /* Writes out what has come so far, so that it can be read even if nothing follows. Costs compression if done often. */
 int records_writer_flush(struct records_writer *writer);
-/* Puts all blocks of another file behind what is there, as they are, but for their numbers and times, which count on from
- * `time`. Phase changes and the end of the other file are left out. Costs its bytes, not its records. RECORDS_EOPEN: it
- * cannot be read; RECORDS_EFORMAT: it is damaged. */
+/* Puts all blocks of another file behind what is there, as they are, but for their numbers and times, which count on
+ * from `time`. Phase changes and the end of the other file are left out. Costs its bytes, not its records.
+ * RECORDS_EOPEN: it cannot be read; RECORDS_EFORMAT: it is damaged. */
 struct records;
 int records_writer_append(struct records_writer *writer, struct records *from, uint64_t time);
-/* What firmware has seen, in the order of time; before the end. At most RECORDS_CHANGES_MAX are written, the first ones. */
+/* What firmware has seen, in the order of time; before the end. At most RECORDS_CHANGES_MAX are written, the first
+ * ones. */
 #define RECORDS_CHANGES_MAX 64
 int records_writer_changes(struct records_writer *writer, const struct record_change *changes, size_t count);
 /* Last block, index, trailer. end->records and end->traces are computed. */
@@ -256,8 +257,8 @@ enum records_match {
 	RECORDS_UNKNOWN, /* one of them says nothing that can be compared */
 	RECORDS_OTHER
 };
-/* Puts a position-independent image, and the libraries that the records name, where they were when the records were made.
- * Nothing to do for others. RECORDS_OK, or RECORDS_EOPEN with a sentence in detail. */
+/* Puts a position-independent image, and the libraries that the records name, where they were when the records were
+ * made. Nothing to do for others. RECORDS_OK, or RECORDS_EOPEN with a sentence in detail. */
 int records_place(const struct records_header *header, struct image *image, char *detail, size_t size);
 /* Whether the records are of this program; detail (may be NULL) says what was compared. header may be NULL, as
  * records_header() gives it. */

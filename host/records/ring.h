@@ -36,7 +36,8 @@ const char *ring_strerror(int error);
 
 /* Finds the last whole dump: as words at any offset, else as lines of text. */
 int ring_find(const uint8_t *bytes, size_t size, struct ring *ring);
-/* Makes the words of a dump, RING_MAX_WORDS(ring->count, 6) at most. Returns how many. id, caps: the unit's registers. */
+/* Makes the words of a dump, RING_MAX_WORDS(ring->count, 6) at most. Returns how many. id, caps: the unit's
+ * registers. */
 size_t ring_words(const struct ring *ring, uint32_t id, uint32_t caps, uint32_t *words);
 /* All records of the ring through a writer of a record file: the time of the first begins at 0. */
 int ring_write_records(const struct ring *ring, const struct image *image, records_emit *emit, void *context);

@@ -91,8 +91,8 @@ static int emit_block_bytes(struct records_writer *w, const void *bytes, size_t 
 	return RECORDS_OK;
 }
 
-/* Compresses w->plain if that helps, fills in the sizes, the checksum and the coding, and writes head and bytes. So many
- * phase changes go behind it. */
+/* Compresses w->plain if that helps, fills in the sizes, the checksum and the coding, and writes head and bytes. So
+ * many phase changes go behind it. */
 static int emit_block(struct records_writer *w, struct head *head, size_t size, bool compress, size_t changes)
 {
 	uint8_t bytes[HEAD_SIZE];

@@ -6,8 +6,8 @@
  * The global-based embodiment (HPP, FIG. 7 to 10): one numbering of the whole graph, so that the sums of all
  * hierarchical paths are unique, and one array.
  *
- * Each region r has a representative path Pr(r) from its representative entry Er(r) to its representative exit Xr(r). An
- * outer path that runs through r gets the sum of the plain path by way of Pr(r):
+ * Each region r has a representative path Pr(r) from its representative entry Er(r) to its representative exit Xr(r).
+ * An outer path that runs through r gets the sum of the plain path by way of Pr(r):
  *
  *   1, 2  representative paths are chosen; edges that close a cycle (regions.h) are removed
  *   3     EXIT leads to ENTRY
@@ -19,10 +19,11 @@
  * Then BL's method. Each edge p -> e gets the value of p -> Er(r), each x -> o that of Xr(r) -> o: so it is that the
  * values of CFG(R)'s edges (steps.h) are those of the edges of the representative vertices.
  *
- * ENTRY is the entry of the graph itself if that lies in no inner region and nothing leads there ("node A is referred to
- * as the function entry node"); else a vertex of its own. By the document an edge of 4a is added only if there is none
- * already. That is not always right: a path of r and one of the outermost region may then have the same sum, and so may
- * paths of two regions that share entry and exit. So an edge is shared only if the outermost region cannot end in r.
+ * ENTRY is the entry of the graph itself if that lies in no inner region and nothing leads there ("node A is referred
+ * to as the function entry node"); else a vertex of its own. By the document an edge of 4a is added only if there is
+ * none already. That is not always right: a path of r and one of the outermost region may then have the same sum, and
+ * so may paths of two regions that share entry and exit. So an edge is shared only if the outermost region cannot end
+ * in r.
  *
  * The order of edges, which BL leaves open, is that of FIG. 8A: at ENTRY those of 4a, innermost regions first; at a
  * representative exit EXIT, then 4d, outermost first; then the edges of the program; EXIT last elsewhere.
@@ -74,10 +75,11 @@ struct regions_global {
 int regions_global_make(
     struct regions_global *global, const struct regions *regions, const struct regions_global_options *options);
 void regions_global_free(struct regions_global *global);
-/* Puts increments of chords (host/paths/chords.h) in place of the values: the sums of all paths stay what they are, edges
- * that are taken often add nothing. weights: by edge of the graph. */
+/* Puts increments of chords (host/paths/chords.h) in place of the values: the sums of all paths stay what they are,
+ * edges that are taken often add nothing. weights: by edge of the graph. */
 int regions_global_weigh(struct regions_global *global, const uint64_t *weights);
-/* The hierarchical path with this sum: its region, and nodes as regions_path() gives them. REGIONS_EPATH: none has it. */
+/* The hierarchical path with this sum: its region, and nodes as regions_path() gives them. REGIONS_EPATH: none has
+ * it. */
 int regions_global_path(const struct regions_global *global, uint64_t sum, uint32_t *region, uint32_t *nodes,
     uint32_t max, uint32_t *length);
 /* Er(r) and Xr(r) as vertices; REGIONS_NONE: there is none. */

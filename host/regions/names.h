@@ -8,8 +8,9 @@
  *   # comment, empty lines
  *   NAME = function FUNCTION              the whole function gets this name
  *   NAME = loop FUNCTION LOOP             LOOP: L0, L1, ... as `rivulet cfg` has it, or the address of its head (0x...)
- *   NAME = lines FILE:FIRST[-LAST]        blocks whose first instruction comes from these lines, also by inlining; in each
- *                                         function that has such. FILE: its name, with as much of its folder as is needed
+ *   NAME = lines FILE:FIRST[-LAST]        blocks whose first instruction comes from these lines, also by inlining; in
+ *                                         each function that has such. FILE: its name, with as much of its folder as is
+ *                                         needed
  *   NAME = addresses FIRST-LAST           blocks that start in [FIRST, LAST], within one function
  *   find loops                            and all loops of the program, unless they overlap a named region
  *   find hammocks

@@ -46,7 +46,8 @@ uint32_t regions_profile_nodes(
     const struct regions_profile *profile, const struct regions_entry *entry, uint32_t *nodes, uint32_t max);
 uint32_t regions_entry_nodes(
     const struct regions *regions, const struct regions_entry *entry, uint32_t *nodes, uint32_t max);
-/* How often a region was entered from outside; how often its paths turned back to begin anew. By regions_profile_index(). */
+/* How often a region was entered from outside; how often its paths turned back to begin anew. By
+ * regions_profile_index(). */
 struct regions_traffic {
 	uint64_t entered, turns, pieces;
 };

@@ -34,8 +34,8 @@
  * inside its region too (E of FIG. 4), so it belongs on the edges from outside, as FIG. 5 and the text have it. And an
  * edge may enter several regions at once as it may leave several: each of them begins a path.
  *
- * Vertices, edges and roots are those of numbering.h, section on graphs. Nodes of CFG(R) are counted from 0, in order of
- * their lowest vertex. Functions of a million vertices are allowed; deeper nests than REGIONS_DEPTH_MAX are refused.
+ * Vertices, edges and roots are those of numbering.h, section on graphs. Nodes of CFG(R) are counted from 0, in order
+ * of their lowest vertex. Functions of a million vertices are allowed; deeper nests than REGIONS_DEPTH_MAX are refused.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,8 +96,8 @@ struct regions {
 	uint32_t *inside, *touched; /* of regions_add() */
 	/* set by regions_close(): */
 	uint32_t *node; /* by vertex: in the graph of that region */
-	bool *
-	    reached; /* by vertex: from the entry or a root; other vertices are in no region, and their edges have no data */
+	bool *reached;  /* by vertex: from the entry or a root; other vertices are in no region, and their edges have no
+			   data */
 	uint32_t *common; /* by edge: the innermost region with both ends; REGIONS_NONE: the edge leads to EXIT */
 	uint32_t
 	    *local; /* by edge: the edge of CFG(common), counted from its first; REGIONS_NONE: it goes back, or out */
@@ -111,8 +111,8 @@ struct regions {
 /* The outermost region alone. limit: of paths of a region, from each node on (numbering.h); 0: as 64 bits hold. */
 int regions_open(struct regions *regions, const struct numbering_graph *graph, uint64_t limit);
 void regions_free(struct regions *regions);
-/* Adds a region, in any order. *found: the region that it overlaps, or equals (REGIONS_EOVERLAP, REGIONS_ESAME), else its
- * own index for now. Indexes change in regions_close(); tags do not. */
+/* Adds a region, in any order. *found: the region that it overlaps, or equals (REGIONS_EOVERLAP, REGIONS_ESAME), else
+ * its own index for now. Indexes change in regions_close(); tags do not. */
 int regions_add(struct regions *regions, const uint32_t *vertices, uint32_t count, unsigned kind, uint32_t head,
     uint32_t tag, uint32_t *found);
 /* No more regions are added: makes and numbers the graph of each. */
@@ -126,8 +126,8 @@ static inline bool regions_within(const struct regions *regions, uint32_t inner,
 /* The node of a vertex in the graph of a region that it lies in. */
 uint32_t regions_node_of(const struct regions *regions, uint32_t region, uint32_t vertex);
 
-/* Prolog and epilog nodes of a region (5b, 5c): nodes of its parent's graph; at most max are stored, the number of them is
- * returned. */
+/* Prolog and epilog nodes of a region (5b, 5c): nodes of its parent's graph; at most max are stored, the number of them
+ * is returned. */
 uint32_t regions_prologs(const struct regions *regions, uint32_t region, uint32_t *nodes, uint32_t max);
 uint32_t regions_epilogs(const struct regions *regions, uint32_t region, uint32_t *nodes, uint32_t max);
 #endif

@@ -3,11 +3,12 @@
 #ifndef RIVULET_REGIONS_STEPS_H
 #define RIVULET_REGIONS_STEPS_H
 /*
- * What an edge of the program means for the paths of its regions (RB_PProf and GPProf of HPP), and the code that says so.
+ * What an edge of the program means for the paths of its regions (RB_PProf and GPProf of HPP), and the code that says
+ * so.
  *
  * An edge v -> w leaves the regions of v that w is not in, innermost first: each of their paths ends. Then the path of
- * the region that both lie in goes on, or ends and begins anew (a back edge). Then the regions of w that v is not in are
- * entered, outermost first: each begins a path. The code for it, with one variable `sum`:
+ * the region that both lie in goes on, or ends and begins anew (a back edge). Then the regions of w that v is not in
+ * are entered, outermost first: each begins a path. The code for it, with one variable `sum`:
  *
  *   REGIONS_LEAVES   count[sum + val(node -> Rx)]++; sum = pop()        "an exit block out of k outer regions"
  *   REGIONS_MOVES    sum += val(edge)
@@ -36,8 +37,8 @@ uint32_t regions_edge_steps(const struct regions *regions, uint32_t edge, struct
 uint32_t regions_enter_steps(
     const struct regions *regions, uint32_t vertex, struct regions_step steps[REGIONS_STEPS_MAX]);
 
-/* Values of the edges of all CFG(R): of region R, edge e of its graph is at all[R].edges + e, node n at all[R].nodes + n.
- * Both embodiments have them; the sum of a hierarchical path is then the same kind of thing in both. */
+/* Values of the edges of all CFG(R): of region R, edge e of its graph is at all[R].edges + e, node n at all[R].nodes +
+ * n. Both embodiments have them; the sum of a hierarchical path is then the same kind of thing in both. */
 struct regions_values {
 	bool global;
 	uint64_t *value; /* by edge */

@@ -274,8 +274,8 @@ static int settle_trap_return(struct stack *stack, uint64_t pc)
 	return resume_function(stack, pc) ? STACK_OK : begin_root(stack, pc);
 }
 
-/* A jump is a tail call if it goes to the start of another function. Functions that jump to each other in turn would grow
- * the stack for ever: a jump that a frame of this call's tail calls was made by before goes back to that frame. */
+/* A jump is a tail call if it goes to the start of another function. Functions that jump to each other in turn would
+ * grow the stack for ever: a jump that a frame of this call's tail calls was made by before goes back to that frame. */
 static int settle_jump(struct stack *stack, uint64_t pc)
 {
 	size_t top = stack->depth - 1;

@@ -15,8 +15,8 @@
  *
  * A tail call (a jump to the start of another function) becomes a frame of its own above the function that jumped, and
  * a return pops both. The same jump once more, made from above its own frame with the same return address, enters that
- * frame again, so functions that jump to each other in turn do not grow the stack, and each jump is counted. A jump of a
- * function to its own start is a loop. `f.cold` is a part of `f`.
+ * frame again, so functions that jump to each other in turn do not grow the stack, and each jump is counted. A jump of
+ * a function to its own start is a loop. `f.cold` is a part of `f`.
  *
  * Recursion makes many contexts. Past STACK_NODES_MAX of them, or STACK_LEVELS_MAX of them one above the other, a call
  * whose site and target are already on the stack goes to the context of that outer call (folded); a new one is made
@@ -83,8 +83,8 @@ const struct stack_node *stack_nodes(const struct stack *stack, size_t *count);
 struct stack_counts {
 	uint64_t calls, returns;
 	uint64_t unmatched; /* returns to no frame: resolved by the target's function, else a new root begins */
-	/* of these, those with a call on the stack, and trap returns to another function than the interrupted one: another
-	 * stack (a task, a coroutine), longjmp(), an exception. Contexts may be wrong from there on. */
+	/* of these, those with a call on the stack, and trap returns to another function than the interrupted one:
+	 * another stack (a task, a coroutine), longjmp(), an exception. Contexts may be wrong from there on. */
 	uint64_t astray;
 	uint64_t resumed;   /* STACK_RESUMES that found its function on the stack */
 	uint64_t folded;    /* calls put to the context of an outer one */

@@ -22,7 +22,8 @@ enum standard_event {
 	STANDARD_RETIRED,   /* the instruction at pc */
 	STANDARD_EXCEPTION, /* the one at pc did not retire; its handler follows */
 	STANDARD_INTERRUPT, /* before the one at pc; the handler follows. Also a trap of either kind, not told apart */
-	STANDARD_BROKEN /* what follows does not join what came before, which went on at pc; STANDARD_NOWHERE: not known */
+	STANDARD_BROKEN /* what follows does not join what came before, which went on at pc; STANDARD_NOWHERE: not known
+			 */
 };
 #define STANDARD_NOWHERE 1 /* no address: it is odd */
 /* Returns 0 to go on. */

@@ -28,10 +28,11 @@ bool sweep_path(
     const struct sweep_plan *plan, const char *folder, size_t cell, const char *part, char path[SWEEP_PATH]);
 void sweep_done(const struct sweep_plan *plan, const char *folder, size_t cell, struct sweep_done *done);
 
-/* Called behind each cell that has ended; anything but 0 stops: no further cell begins, and those that run are ended. */
+/* Called behind each cell that has ended; anything but 0 stops: no further cell begins, and those that run are
+ * ended. */
 typedef int sweep_watcher(void *context, size_t cell, const struct sweep_done *done);
-/* Runs the cells of the list, at most `at_once` at a time. 0, or a negative errno: that of the first thing that could not
- * be done. */
+/* Runs the cells of the list, at most `at_once` at a time. 0, or a negative errno: that of the first thing that could
+ * not be done. */
 int sweep_run(const struct sweep_plan *plan, const char *folder, const size_t *cells, size_t count, unsigned at_once,
     sweep_watcher *watch, void *context);
 #endif

@@ -18,8 +18,9 @@
  *                                                                             | 1,234 | 56 | main |
  *
  * Text and Markdown are for people: columns with a title, numbers with commas or units. JSON and CSV are for programs:
- * columns with a key, numbers exact; what is not known is null, or nothing. CSV quotes as RFC 4180 says, has a line of keys first, and ends lines with LF;
- * lists are words there. Text that is no UTF-8 stays as it is in text, CSV and Markdown.
+ * columns with a key, numbers exact; what is not known is null, or nothing. CSV quotes as RFC 4180 says, has a line of
+ * keys first, and ends lines with LF; lists are words there. Text that is no UTF-8 stays as it is in text, CSV and
+ * Markdown.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,7 +58,8 @@ struct table_column {
 
 enum table_state { TABLE_NONE, TABLE_UNKNOWN, TABLE_NUMBER, TABLE_FRACTION, TABLE_STRING };
 
-/* A value. shown: what people read instead of it; NULL: the value in its form. style: goes before it, its end behind. */
+/* A value. shown: what people read instead of it; NULL: the value in its form. style: goes before it, its end
+ * behind. */
 struct table_cell {
 	enum table_state state; /* none: no member of JSON, nothing elsewhere; unknown: null, nothing elsewhere */
 	union {

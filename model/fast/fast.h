@@ -15,8 +15,8 @@
  *
  * Without paths the trace unit sees nothing: its registers can be read and written, but no trace is made, and so no
  * sample, and no interrupt of it. With paths every trace is formed and counted as the unit forms it; where the unit's
- * mode is not "all records leave by the record port" (CTRL.SAMPLE, REPEAT, LIFO, RING, IE or RANGE_EN set), traced code runs
- * on the golden model, exact, but at its speed.
+ * mode is not "all records leave by the record port" (CTRL.SAMPLE, REPEAT, LIFO, RING, IE or RANGE_EN set), traced code
+ * runs on the golden model, exact, but at its speed.
  */
 #include "model/model.h"
 #include "model/run.h"
@@ -76,8 +76,8 @@ void fast_statistics(const struct fast *fast, struct fast_statistics *statistics
 /* CTRL when an instruction last retired with ENABLE set: that of the records which hook `record` gets. */
 uint32_t fast_ctrl(const struct fast *fast);
 
-/* Calls visit for each trace that was taken (TRACE_BACKWARD or TRACE_INDIRECT), and forgets them. Stops where visit does
- * not return 0, and returns that. */
+/* Calls visit for each trace that was taken (TRACE_BACKWARD or TRACE_INDIRECT), and forgets them. Stops where visit
+ * does not return 0, and returns that. */
 int fast_paths(struct fast *fast, int (*visit)(void *context, const struct record *path), void *context);
 /* Whether traces were lost because memory ran out. */
 bool fast_paths_failed(const struct fast *fast);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * The register bus: what a read gives and what a write changes. rivulet_trace_front.v decodes both; CTRL, STATUS, WATERMARK
- * and LOST are kept in rivulet_trace.v.
+ * The register bus: what a read gives and what a write changes. rivulet_trace_front.v decodes both; CTRL, STATUS,
+ * WATERMARK and LOST are kept in rivulet_trace.v.
  */
 #include "model/trace/private.h"
 

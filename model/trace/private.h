@@ -8,7 +8,8 @@
  * in this cycle and leaves its own as they are in the next; trace_cycle calls the modules so that nobody reads a
  * register that was left already:
  *
- *     decoder -> scope -> pair -> sample -> repeat -> table -> fifo -> recorder -> front (the register write, which wins)
+ *     decoder -> scope -> pair -> sample -> repeat -> table -> fifo -> recorder -> front (the register write, which
+ *     wins)
  */
 #include "common/rivulet_regs.h"
 #include "model/trace.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * The hot-trace table. An operation is done at once here, in the cycle in which the RTL reads the set, and what leaves by
- * it comes out two cycles later: that the RTL's pipeline looks like this from outside is what lockstep compares.
+ * The hot-trace table. An operation is done at once here, in the cycle in which the RTL reads the set, and what leaves
+ * by it comes out two cycles later: that the RTL's pipeline looks like this from outside is what lockstep compares.
  */
 #include "model/trace/private.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Accounts of the core's time: the cycles of each process, of the kernel and of waiting, and the first time slices one by
- * one. They are sent when all processes have ended (docs/profile-format.md, frame 4). Borders are reads of mcycle in C, so what saves and restores
- * registers counts for the process: some 70 cycles a trap.
+ * Accounts of the core's time: the cycles of each process, of the kernel and of waiting, and the first time slices one
+ * by one. They are sent when all processes have ended (docs/profile-format.md, frame 4). Borders are reads of mcycle in
+ * C, so what saves and restores registers counts for the process: some 70 cycles a trap.
  */
 #include "common/frame.h"
 #include "sw/kernel/kernel.h"

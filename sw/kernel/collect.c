@@ -155,7 +155,8 @@ void trace_owned(void)
 	count_owned(kernel_current);
 }
 
-/* Way table: what is in the unit's table, of all processes. Three instructions take longer than the last entry's way. */
+/* Way table: what is in the unit's table, of all processes. Three instructions take longer than the last entry's
+ * way. */
 static void empty_table(struct process *process)
 {
 	csr_write(RV_CSR_TABLE, TRACE_MASK(TABLE, DRAIN));

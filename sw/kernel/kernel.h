@@ -17,7 +17,8 @@
  *	slots.S		the programs of an image and what is done with them; slots.sh makes it for each image
  *
  * The kernel runs in M mode with interrupts off, on one stack, to the end of each trap, but for the work of work.c. The
- * trace interrupt alone does not come to it: sw/trace/handler.S counts into the table of the process that mscratch points to.
+ * trace interrupt alone does not come to it: sw/trace/handler.S counts into the table of the process that mscratch
+ * points to.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,8 +109,8 @@ extern struct process kernel_processes[]; /* by slot */
 extern struct run_config rivulet_config;
 
 /* ---- image.c ---- */
-/* Looks at each word of the head in the process's slot, and sets program and name. Returns NULL, or which word says what
- * no program of this slot may have. */
+/* Looks at each word of the head in the process's slot, and sets program and name. Returns NULL, or which word says
+ * what no program of this slot may have. */
 const char *image_open(struct process *process);
 
 /* ---- console.c ---- */

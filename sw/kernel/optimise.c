@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * The optimiser for processes (docs/kernel.md, section 8). It runs in the kernel, in M mode; what it makes runs in U mode
- * behind the PMP, as the program does:
+ * The optimiser for processes (docs/kernel.md, section 8). It runs in the kernel, in M mode; what it makes runs in U
+ * mode behind the PMP, as the program does:
  *
- *	base .. execute_only	text with patches: execute only. A load from it is a fault, and the patches are undone first
+ *	base .. execute_only	text with patches: execute only. A load from it is a fault, and the patches are undone
+ *				first
  *	.. code_end		the rest: read and execute. The code cache is the room before code_end
  *	.. memory_end		read and write
  *
@@ -114,7 +115,8 @@ static void release(struct process *process, struct engine *engine)
 	kernel_set_memory(process);
 }
 
-/* The process goes on in the program, from where it is in the cache. False: it is at no place where a program can be. */
+/* The process goes on in the program, from where it is in the cache. False: it is at no place where a program can
+ * be. */
 static bool leave(struct process *process, const struct engine *engine)
 {
 	struct hal_frame *frame = &process->area.frame;

@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Work that the kernel does for a process and whose length the process has in its hands: its profile sorted and sent,
- * long texts, the optimiser. In a trap it would stop all others for as long. So it is a second thread of the process: in M
- * mode, but with the timer's interrupt on, on a stack of its own, in the process's time slices and on its account.
+ * long texts, the optimiser. In a trap it would stop all others for as long. So it is a second thread of the process:
+ * in M mode, but with the timer's interrupt on, on a stack of its own, in the process's time slices and on its account.
  *
  *	process	  ──ecall──►			 ◄─────────────── mret
  *	kernel		   work_begin ─┐   timer ─► next() ─┐	 ▲

@@ -22,16 +22,16 @@ static inline uint32_t counts_since(const struct counts *counts, const struct ta
 /* All has been looked at. */
 void counts_remember(struct counts *counts, const struct table *table);
 /* Counts since the last look that came by a patch or from the cache are moved to the program's own traces
- * (optimise_translate()), and these are marked as looked at. Entries may be left with a count of 0. Counts that no trace
- * of the optimiser explains are added to table->dropped. Call it before patches or cache change. looks: another reader's
- * counts of the same table, for which nothing that was translated counts as new, or NULL. Returns how many traces were
- * translated. */
+ * (optimise_translate()), and these are marked as looked at. Entries may be left with a count of 0. Counts that no
+ * trace of the optimiser explains are added to table->dropped. Call it before patches or cache change. looks: another
+ * reader's counts of the same table, for which nothing that was translated counts as new, or NULL. Returns how many
+ * traces were translated. */
 uint32_t counts_translate(struct counts *counts, struct optimise *optimise, struct table *table, uint32_t ctrl,
     unsigned bits, struct counts *looks);
 
-/* Traces that were counted in the cache and are to be translated later, because a translation takes some thousand cycles
- * in which the program waits. It can wait as long as no trace of the optimiser is removed: traces that are added only add
- * patches. */
+/* Traces that were counted in the cache and are to be translated later, because a translation takes some thousand
+ * cycles in which the program waits. It can wait as long as no trace of the optimiser is removed: traces that are added
+ * only add patches. */
 struct counts_late {
 	struct record record;
 	uint32_t patches; /* how many there were when it was counted */

@@ -15,7 +15,8 @@
 #define SHORT_REACH 256
 #define SHORT_JUMP_REACH 2048
 
-/* Transfers are most of what is written, so they have a short cut past the table (formats J, B, CB of the ISA manual). */
+/* Transfers are most of what is written, so they have a short cut past the table (formats J, B, CB of the ISA
+ * manual). */
 static uint32_t bits(int32_t value, unsigned high, unsigned low, unsigned to)
 {
 	return ((uint32_t)value >> low & ((2u << (high - low)) - 1)) << to;

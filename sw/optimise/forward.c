@@ -12,8 +12,8 @@
  *                                 add  a2, a2, a4
  *
  * What is put off is done before it is needed, by exits, and by whoever shows the registers of a fault to the program.
- * A value is put off only if something is won: the same register is added to again, or overwritten. The stack pointer is
- * never put off: an interrupt handler may use the stack.
+ * A value is put off only if something is won: the same register is added to again, or overwritten. The stack pointer
+ * is never put off: an interrupt handler may use the stack.
  */
 #include "sw/optimise/private.h"
 

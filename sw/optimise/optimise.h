@@ -3,23 +3,23 @@
 #ifndef RIVULET_OPTIMISE_H
 #define RIVULET_OPTIMISE_H
 /*
- * Hot traces made into faster code beside the program (TSH FIG. 8 steps 850 to 858, FIG. 9, claims 7 to 9). Freestanding
- * C11, no allocation: firmware and host use it unchanged.
+ * Hot traces made into faster code beside the program (TSH FIG. 8 steps 850 to 858, FIG. 9, claims 7 to 9).
+ * Freestanding C11, no allocation: firmware and host use it unchanged.
  *
  *   records ──► weights of branches ──► traces ──► passes ──► code in the cache ──► patches in the program
  *   850         (weights.c)             (trace.c)  852         854 (emit.c)          856, undone by 858 (patch.c)
  *
  * A trace follows the likely way from its first instruction: through direct jumps, direct calls, and returns whose
- * address the trace itself has set. It is straight; every branch of it falls through on the likely way, and leaves to an
- * exit on the other. Loops are followed again and again up to `length` instructions, so they are unrolled, with the test
- * kept. An exit goes to another trace that begins there, or back to the program.
+ * address the trace itself has set. It is straight; every branch of it falls through on the likely way, and leaves to
+ * an exit on the other. Loops are followed again and again up to `length` instructions, so they are unrolled, with the
+ * test kept. An exit goes to another trace that begins there, or back to the program.
  *
  * What the program sees is what it saw before: registers, memory, return addresses. An exit first does what the trace
  * has put off (struct optimise_fix). Loads and stores keep their order and number, so devices notice nothing.
  * Instructions that trap on purpose, CSRs and fences are not taken into traces.
  *
- * A patch is one instruction of 4 bytes, a JAL, in the place of one instruction of 4 bytes: nothing is ever written over
- * two instructions, so no jump can land behind the first of them. A trace that begins with a 16-bit instruction is
+ * A patch is one instruction of 4 bytes, a JAL, in the place of one instruction of 4 bytes: nothing is ever written
+ * over two instructions, so no jump can land behind the first of them. A trace that begins with a 16-bit instruction is
  * entered from the first 32-bit instruction behind it, by a trace that leads into it.
  */
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * The state of the program while it is in the cache. At loads, stores, exits and the end of a trace the registers are
- * those of the program as soon as what was put off is done. From any other instruction the trace is followed to the next
- * of these places:
+ * those of the program as soon as what was put off is done. From any other instruction the trace is followed to the
+ * next of these places:
  *
  *   trace   load  add  add  load  branch ... jump         stub   fix  fix  jump
  *             ▲    └────┴───►▲      ▲          ▲                   └────┴──►▲

@@ -47,7 +47,8 @@ static inline const struct optimise_insn *optimise_decoded(struct optimise *opti
 	return d->pc == pc ? &d->insn : optimise_decode(optimise, pc);
 }
 
-/* The instruction that the program has at pc, also where a patch is; NULL: there is no code. Valid until the next call. */
+/* The instruction that the program has at pc, also where a patch is; NULL: there is no code. Valid until the next
+ * call. */
 static inline const struct optimise_insn *optimise_program_insn(struct optimise *optimise, uint32_t pc)
 {
 	return optimise_may_begin(optimise, pc) ? optimise_behind_patch(optimise, pc) : optimise_decoded(optimise, pc);
@@ -75,7 +76,8 @@ uint32_t optimise_links_return(const struct optimise_links *links, const struct 
 /* trace.c: the trace from pc; false: none was made. */
 bool optimise_follow(struct optimise *optimise, uint32_t pc, uint32_t flow, bool lead);
 
-/* Passes over one trace. They change insns[first .. first + count) in place and make it longer by trace->spare at most. */
+/* Passes over one trace. They change insns[first .. first + count) in place and make it longer by trace->spare at
+ * most. */
 #define OPTIMISE_SPARE 8u
 void optimise_forward(struct optimise *optimise, struct optimise_trace *trace);
 void optimise_dead(struct optimise *optimise, struct optimise_trace *trace);

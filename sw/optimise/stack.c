@@ -2,8 +2,8 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * Words on the stack that are in a register anyway: this trace has just stored or loaded them. Only addresses relative
- * to sp, and only until a store that is not relative to sp, which might go there too. All other loads stay: they could be
- * of devices, or of what an interrupt handler changes.
+ * to sp, and only until a store that is not relative to sp, which might go there too. All other loads stay: they could
+ * be of devices, or of what an interrupt handler changes.
  */
 #include "sw/optimise/private.h"
 

@@ -3,10 +3,11 @@
 #ifndef RIVULET_PROBE_CYCLE_H
 #define RIVULET_PROBE_CYCLE_H
 /*
- * A clock of the core's with 64 bits. RIVULET_PROBE_CLOCK is the number of its CSR: 0xB00 (mcycle) for programs that never
- * leave machine mode, 0xC00 (cycle) or 0xC01 (time) where the core has these and mcounteren lets the program read them.
- * Without it there is none, and every report says so: a mode that may not read a CSR traps, and cannot try. `rivulet cc`
- * defines it by what the code of the link does. CSRRS by numbers: assemblers want another -march for the names.
+ * A clock of the core's with 64 bits. RIVULET_PROBE_CLOCK is the number of its CSR: 0xB00 (mcycle) for programs that
+ * never leave machine mode, 0xC00 (cycle) or 0xC01 (time) where the core has these and mcounteren lets the program read
+ * them. Without it there is none, and every report says so: a mode that may not read a CSR traps, and cannot try.
+ * `rivulet cc` defines it by what the code of the link does. CSRRS by numbers: assemblers want another -march for the
+ * names.
  */
 #include <stdint.h>
 

@@ -124,8 +124,8 @@ static node *find(node *parent, uintptr_t *record, uintptr_t tag, uintptr_t site
 	return n;
 }
 
-/* The same jump from above its own frame goes back to that frame: functions that jump to each other in turn are no deeper
- * for it. */
+/* The same jump from above its own frame goes back to that frame: functions that jump to each other in turn are no
+ * deeper for it. */
 static node *jumped_before(const node *from, const uintptr_t *record, uintptr_t edge)
 {
 	for (node *n = (node *)from; n->tail != 0; n = n->parent) {
@@ -153,8 +153,8 @@ static bool on_main_stack(const node *n)
 	return n == &nodes[0] && top != n && handler_count < HANDLERS;
 }
 
-/* Whether a function that was left by a jump has come back when something is called from a place, with a stack pointer. Who is
- * jumped to has its own. From the same place, deeper: a recursion of its caller. */
+/* Whether a function that was left by a jump has come back when something is called from a place, with a stack pointer.
+ * Who is jumped to has its own. From the same place, deeper: a recursion of its caller. */
 static bool came_back(const node *n, uintptr_t site, uintptr_t sp)
 {
 	if (n->site == site)
@@ -196,8 +196,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 		parent = below;
 	}
 	if (parent != &nowhere) {
-		/* the parent has been left and no function with counters was entered since: it jumped to this function, or
-		 * to one without counters, which calls this one */
+		/* the parent has been left and no function with counters was entered since: it jumped to this function,
+		 * or to one without counters, which calls this one */
 		bool jump = parent->now == 0 && parent->site == site && parent->sp == sp && (intptr_t)parent->left > 0;
 		uintptr_t edge = jump ? parent->left : 0;
 		n = edge != 0 ? jumped_before(parent, record, edge) : NULL;
@@ -222,7 +222,8 @@ node *rivulet_cycles_enter_slow(uintptr_t *record, uintptr_t sp, uintptr_t site,
 		end_early(n);
 	}
 	busy = 0;
-	/* a handler may have changed it. A leaf leaves the hint as it is: who was jumped to goes back to the jump's caller */
+	/* a handler may have changed it. A leaf leaves the hint as it is: who was jumped to goes back to the jump's
+ * caller */
 	rivulet_cycles_hint = n == &nowhere ? runs(n) : n->tail != 0 && leaf != 0 ? n->back : (uintptr_t)n;
 	return n;
 }

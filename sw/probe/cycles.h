@@ -4,11 +4,13 @@
 #define RIVULET_PROBE_CYCLES_H
 /*
  * The runtime of `rivulet insert --cycles`: a tree of calling contexts, a node for each function as called from a place
- * in a context (QTY's function accumulators and caller records). The parallel stack is the program's own: each frame keeps
- * its node in a register or a word of its own, so that longjmp, tail calls, handlers and other stacks do not tear it.
+ * in a context (QTY's function accumulators and caller records). The parallel stack is the program's own: each frame
+ * keeps its node in a register or a word of its own, so that longjmp, tail calls, handlers and other stacks do not tear
+ * it.
  *
  *   call site         now = cycles so far; hint = slot[k]: the node of what was called from here last
- *   function entered  the hint's node is its own if tag and site are: no search. Else rivulet_cycles_enter finds or makes it
+ *   function entered  the hint's node is its own if tag and site are: no search. Else rivulet_cycles_enter finds or
+ *                     makes it
  *   function left     self += cycles, calls++, least, most, now = 0; hint = back: the caller runs
  *
  * The hint is an address such that hint->tag is no function's where no node is known:
@@ -17,13 +19,14 @@
  *   &node->slot[k] - 1 word     the node runs, and its slot k is empty: slot[k] holds this very value
  *   &node->sp - 1 word          the node runs; nobody knows who calls
  *
- * `now` is not 0 from the first call that a function makes until it is left. A node that is entered while it is not 0, or
- * that is not of those that run when the program ends, was left by longjmp: it ends with what it had at its last call.
+ * `now` is not 0 from the first call that a function makes until it is left. A node that is entered while it is not 0,
+ * or that is not of those that run when the program ends, was left by longjmp: it ends with what it had at its last
+ * call.
  *
  * A tail call leaves the function that makes it (QTY's exit points). The function that is jumped to becomes a child of
  * that one, and returns to its caller. A function that calls nobody does not write the hint when it is left. If such a
- * function is entered by a tail call, its node has an odd site, which no call has: the hint then never names the node as
- * the right one, the runtime is called at the entry, and it writes the hint.
+ * function is entered by a tail call, its node has an odd site, which no call has: the hint then never names the node
+ * as the right one, the runtime is called at the entry, and it writes the hint.
  *
  * The tree is sent as a profile, as counters are (probe.h): the object's id is RIVULET_CYCLES_ID, the counters are the
  * words of the nodes.
@@ -104,12 +107,12 @@ extern uintptr_t rivulet_cycles_hint;
 extern struct rivulet_cycles_node *rivulet_cycles_table[RIVULET_CYCLES_TABLE];
 /* Words of the root that have another meaning there: calls: 1 if there was no more room; least: calls of
  * handlers that came into the runtime itself, not counted; most: calls that were left by longjmp; self: hints that
- * were no node, because the program wrote over them. In the profile also: early: handlers that did not return; self_high:
- * entries on a stack that the program did not report; tail: entries of other threads, not counted; site: nodes that the program wrote
- * over. */
+ * were no node, because the program wrote over them. In the profile also: early: handlers that did not return;
+ * self_high: entries on a stack that the program did not report; tail: entries of other threads, not counted; site:
+ * nodes that the program wrote over. */
 
-/* For a kernel that changes stacks: returns what is to be kept with the process that ran, and goes on with what was kept
- * with another one; 0: a new process, with a root of its own. */
+/* For a kernel that changes stacks: returns what is to be kept with the process that ran, and goes on with what was
+ * kept with another one; 0: a new process, with a root of its own. */
 uintptr_t rivulet_cycles_switch(uintptr_t to);
 /* Weak: whether a function that is entered with this stack pointer runs on another stack or in another thread, and is
  * therefore no part of this tree. cycles_linux.c and soc.c define it. */
@@ -117,7 +120,7 @@ enum rivulet_cycles_strange { RIVULET_CYCLES_KNOWN, RIVULET_CYCLES_STACK, RIVULE
 enum rivulet_cycles_strange rivulet_cycles_strange(uintptr_t sp) __attribute__((weak));
 /* Weak: handlers that were entered and did not come back. */
 uintptr_t rivulet_cycles_gone(void) __attribute__((weak));
-/* For trap entries (trap.c is one): what is called from here on is below nobody, not below what was interrupted. Returns
- * what rivulet_cycles_switch() is given when the handler is left. */
+/* For trap entries (trap.c is one): what is called from here on is below nobody, not below what was interrupted.
+ * Returns what rivulet_cycles_switch() is given when the handler is left. */
 uintptr_t rivulet_cycles_handler(void);
 #endif

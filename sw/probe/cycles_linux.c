@@ -2,8 +2,9 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * The runtime of --cycles on Linux. Signal handlers have contexts of their own, without a caller: link with
- * -Wl,--wrap=sigaction,--wrap=signal. The profile has the number of handlers that did not return (siglongjmp, exit), and
- * of calls from other threads and from stacks that the program did not report: they cannot be told from the main ones.
+ * -Wl,--wrap=sigaction,--wrap=signal. The profile has the number of handlers that did not return (siglongjmp, exit),
+ * and of calls from other threads and from stacks that the program did not report: they cannot be told from the main
+ * ones.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * New buckets of the hash tables. A signal or interrupt handler may come at any instruction, and count too. Without the A
- * extension each level of nesting has a part of the pool for itself. What interrupts code of one level has another level,
- * or has finished when the code goes on, so no two take the same bucket. A bucket that a handler pushed out of its chain
- * is still in the pool, and so in the profile.
+ * New buckets of the hash tables. A signal or interrupt handler may come at any instruction, and count too. Without the
+ * A extension each level of nesting has a part of the pool for itself. What interrupts code of one level has another
+ * level, or has finished when the code goes on, so no two take the same bucket. A bucket that a handler pushed out of
+ * its chain is still in the pool, and so in the profile.
  */
 #include "sw/probe/hash.h"
 #include "common/joined.h"

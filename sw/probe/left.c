@@ -2,13 +2,13 @@
 /* Copyright 2026 The Rivulet authors */
 /*
  * What longjmp() leaves: registers and stack from there to where setjmp() was called. Link with -Wl,--wrap=longjmp,
- * --wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk and -Wl,-u,longjmp (and so on): it is for programs that have it.
- * thrown.c keeps here what exceptions leave.
+ * --wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk and -Wl,-u,longjmp (and so on): it is for programs that have
+ * it. thrown.c keeps here what exceptions leave.
  *
  * Stacks with the same calls are one. Of its words those that say which calls there are stay as they are and are the
- * key: addresses of code, of counters (the path registers), of the stack, numbers in tables. All others, such as turns of loops, are added
- * up. Memory is bounded by RIVULET_PROBE_LEFT bytes; Linux gives them in pieces of PIECE, as they are needed. What finds
- * no room is counted as lost, and every report says so.
+ * key: addresses of code, of counters (the path registers), of the stack, numbers in tables. All others, such as turns
+ * of loops, are added up. Memory is bounded by RIVULET_PROBE_LEFT bytes; Linux gives them in pieces of PIECE, as they
+ * are needed. What finds no room is counted as lost, and every report says so.
  */
 #include "sw/probe/left.h"
 #include "common/joined.h"

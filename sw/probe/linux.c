@@ -9,9 +9,9 @@
  * fork: the child counts from 0 on, and writes a file of its own: the name with its number behind it, unless %p in the
  * name is the number already. Of the calls that are open its parent ran the begin, so the stack is kept. In static
  * programs that is done within fork(), at the C library's _Fork(), which has no counters: so daemon() and forkpty() are
- * seen too, and what fork() runs in the child counts there. A child of vfork() writes none. In a dynamic program the C library's own exit is not
- * seen; there a destructor writes, and a handler for the SIGABRT of its own abort(); with --wrap=exit what calls
- * exit() is known.
+ * seen too, and what fork() runs in the child counts there. A child of vfork() writes none. In a dynamic program the C
+ * library's own exit is not seen; there a destructor writes, and a handler for the SIGABRT of its own abort(); with
+ * --wrap=exit what calls exit() is known.
  *
  * RIVULET_DUMP in the environment: the profile so far is written while the program runs on, at a signal or each so many
  * seconds.

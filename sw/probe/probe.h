@@ -27,10 +27,11 @@ struct rivulet_probe_node { /* as host/insert/insert.c lays it out */
 
 /*
  * Paths of functions that have too many of them for an array (EPP section 4): buckets of all functions in one pool, in
- * chains by the low bits of the path's number. A bucket stays where it is, so that inserted code keeps the address of the
- * one that it counted last. Its count has 64 bits.
+ * chains by the low bits of the path's number. A bucket stays where it is, so that inserted code keeps the address of
+ * the one that it counted last. Its count has 64 bits.
  *
- *   the last bucket, or ──► rivulet_probe_hash (hash_hook.S) ──► the last bucket, or a chain ──► rivulet_probe_new(): a new bucket
+ *   the last bucket, or ──► rivulet_probe_hash (hash_hook.S) ──► the last bucket, or a chain ──► rivulet_probe_new(): a
+ *   new bucket
  *
  * The pool has RIVULET_PROBE_BUCKETS buckets; a program that needs more defines rivulet_probe_pool and
  * rivulet_probe_buckets itself. On Linux it has 2^20, which take memory as they are used, unless the program defines it
@@ -67,9 +68,9 @@ intptr_t rivulet_probe_distance(unsigned thread) __attribute__((weak));
 void rivulet_probe_clear_threads(void) __attribute__((weak));
 intptr_t rivulet_probe_own(void) __attribute__((weak)); /* of the calling thread */
 /*
- * Calls that had not ended (EPP, "early termination"): registers and the words of the stack go into the profile, and the
- * host finds the calls in them (host/insert/unwind.h). stack.c gives those of the moment when the profile is sent, left.c
- * those that longjmp() left before; both are weak.
+ * Calls that had not ended (EPP, "early termination"): registers and the words of the stack go into the profile, and
+ * the host finds the calls in them (host/insert/unwind.h). stack.c gives those of the moment when the profile is sent,
+ * left.c those that longjmp() left before; both are weak.
  */
 struct rivulet_probe_stack {
 	uintptr_t kind, count, pc, back_pc, back_sp; /* as host/profile/stack.h has them */
@@ -89,7 +90,8 @@ uintptr_t rivulet_probe_stack_top(uintptr_t sp);
 /* stack.c: the program ends because of a trap: x1 to x31 (x[1] ...) and pc of what was interrupted. To be called by a
  * handler that does not return; NULL: it returns after all. The registers must stay as they are. */
 void rivulet_probe_trap(const uintptr_t *x, uintptr_t pc) __attribute__((weak));
-/* stack.c, Linux: in a child of fork(), the calls that are open there; its parent ran what their paths had run through. */
+/* stack.c, Linux: in a child of fork(), the calls that are open there; its parent ran what their paths had run
+ * through. */
 #define RIVULET_PROBE_FORKED 3 /* as enum profile_stack_kind */
 void rivulet_probe_forked(const uintptr_t *x, uintptr_t pc) __attribute__((weak));
 /* Weak, of left.c: how many stacks found no room; none from now on. */
@@ -112,10 +114,11 @@ struct rivulet_probe_bucket *rivulet_probe_new(uintptr_t path, const struct rivu
 
 /*
  * Dynamic programs and shared libraries (Linux): each has a copy of this runtime, and all are found through the one
- * variable that the copies share (process.c). In a library all other names are hidden. A library's counters have its salt
- * in their ids (salt.S): the same object may be part of several. What a library counted until dlclose() is kept.
+ * variable that the copies share (process.c). In a library all other names are hidden. A library's counters have its
+ * salt in their ids (salt.S): the same object may be part of several. What a library counted until dlclose() is kept.
  *
- *   rivulet_probe_process ──► part: program, libraries ──► root ──► nodes     the part that ends the process writes all of them
+ *   rivulet_probe_process ──► part: program, libraries ──► root ──► nodes     the part that ends the process writes all
+ *                                                                             of them
  *                        └──► kept: counters of libraries that are gone
  */
 struct rivulet_probe_part {

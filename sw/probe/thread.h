@@ -13,6 +13,7 @@ struct rivulet_probe_copy { /* of all counters, for one thread at a time */
 };
 #define RIVULET_PROBE_NO_THREAD INT32_MAX
 extern __thread intptr_t rivulet_probe_thread;
-/* One whose thread is gone, or a new one; NULL: there is no more memory, and the new thread counts with the main one. */
+/* One whose thread is gone, or a new one; NULL: there is no more memory, and the new thread counts with the main
+ * one. */
 struct rivulet_probe_copy *rivulet_probe_copy(void);
 #endif

@@ -9,9 +9,10 @@
  *      │                               └──────────────────────────────────────────┘  │
  *      └───────────────────────────────── something new is hot: collect ─────────────┘
  *
- * A look is a timer interrupt. The program is collected from for `optimise` cycles of the run configuration, and checked
- * for an eighth of that; between checks it runs for a quarter of the time that it has run. All work is done in a look,
- * with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it was.
+ * A look is a timer interrupt. The program is collected from for `optimise` cycles of the run configuration, and
+ * checked for an eighth of that; between checks it runs for a quarter of the time that it has run. All work is done in
+ * a look, with interrupts off, on a stack of its own. At the end of the run everything is released: memory is as it
+ * was.
  */
 #include "sw/hal/hal.h"
 #include "sw/optimise/paid.h"

@@ -42,7 +42,8 @@ __attribute__((noinline)) static void fence_i(void)
 }
 
 /* Does an instruction begin at pc? Halfwords before it that look like the first half of an instruction of 4 bytes are
- * passed, back to one that does not: an instruction begins behind that one, and from there on each takes two halfwords. */
+ * passed, back to one that does not: an instruction begins behind that one, and from there on each takes two
+ * halfwords. */
 static bool begins(uint32_t pc)
 {
 	uint32_t at = pc;

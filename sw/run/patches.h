@@ -15,7 +15,8 @@ bool patches_prepare(void);
 /* What the last build has added. */
 void patches_write(const struct optimise *optimise);
 bool patches_there(void);
-/* All words as they were. A half of a word that is no longer what was written has been changed by the program, and stays. */
+/* All words as they were. A half of a word that is no longer what was written has been changed by the program, and
+ * stays. */
 void patches_release(const struct optimise *optimise);
 /* If the program stands in the cache it goes on in its text. frame: NULL: it stands where the caller is. False: it is
  * where no program can be, and stays. */

@@ -77,8 +77,8 @@ static int check_timer(const struct run_config *config, uint32_t *bits)
 	/* A repeat record stays out of the buffer while it grows: the last trace would be an old one. */
 	if ((*bits & TRACE_MASK(CTRL, REPEAT)) != 0)
 		return TRACE_ECTRL;
-	/* The trace that runs at the interrupt can be kept and weighed: it goes on behind the handler, a buffer holds it
-	 * until the next interrupt, and its cycles are known. */
+	/* The trace that runs at the interrupt can be kept and weighed: it goes on behind the handler, a buffer holds
+	 * it until the next interrupt, and its cycles are known. */
 	trace_driver.first = false;
 #ifdef __riscv_mul
 	trace_driver.first = found->fifo_depth != 0 && found->freeze && found->cycles &&
@@ -101,7 +101,8 @@ bool trace_has_watermark(const struct run_config *config)
 static int check_table(const struct run_config *config, uint32_t *bits)
 {
 	const struct trace_features *found = &trace_driver.found;
-	/* A handler that is traced fills the buffer while it empties it; newest first, nothing is counted in the table. */
+	/* A handler that is traced fills the buffer while it empties it; newest first, nothing is counted in the
+ * table. */
 	if (found->table == 0 || !found->freeze)
 		return TRACE_EWAY;
 	if ((*bits & (TRACE_MASK(CTRL, HANDLERS) | TRACE_MASK(CTRL, LIFO))) != 0)

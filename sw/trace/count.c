@@ -145,8 +145,8 @@ void trace_charge(uint32_t from, uint32_t around)
 	trace_context()->bucket = trace_driver.adapt.bucket - (int32_t)(csr_read(mcycle) - from + around);
 }
 
-/* Way table: what is in the unit's table comes out of it as fast as it is taken here; the last two are still on their way when DRAIN
- * is 0 again, for less long than the next look takes. */
+/* Way table: what is in the unit's table comes out of it as fast as it is taken here; the last two are still on their
+ * way when DRAIN is 0 again, for less long than the next look takes. */
 void trace_drain_table(void)
 {
 	trace_put(TABLE, TRACE_MASK(TABLE, DRAIN));

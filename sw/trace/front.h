@@ -11,8 +11,8 @@
  *	RV_CSR_BASE	the first of these CSRs; 0x7C0. What the core's parameter TRACE_CSR_BASE is.
  *	TRACE_IRQ	number of the trace interrupt in mcause and mie; 16
  *	TRACE_DIRECT	1: the core's mtvec has one entry for all causes; 0: it has the vectored mode
- *	TRACE_TIMER	1: there are mtime and mtimecmp, as in sw/hal/hal.h; 0: there are not, and what needs them (the ways
- *			timer, adapt and fill, and sorting) is refused
+ *	TRACE_TIMER	1: there are mtime and mtimecmp, as in sw/hal/hal.h; 0: there are not, and what needs them (the
+ *			ways timer, adapt and fill, and sorting) is refused
  *	TRACE_ENTRY_CYCLES cycles of an interrupt that count for the trace it interrupts: before its first instruction
  *			retires, and behind its last; 4
  *	TRACE_RATE	1: way table knows sample and hold (run_config.h, rate); 0: it does not

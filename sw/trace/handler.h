@@ -11,8 +11,8 @@
  * program's mscratch is the program's. Where a handler finds its area:
  *
  *	0	a fixed one, trace_area; the program's sp waits in mtval, which says nothing at an interrupt
- *	1	mscratch points to it: the kernel, which has one for each process; a core without the vectored mode, where
- *		mtval of other causes is still to be read by the program
+ *	1	mscratch points to it: the kernel, which has one for each process; a core without the vectored mode,
+ *		where mtval of other causes is still to be read by the program
  */
 #ifndef TRACE_AREA_IN_MSCRATCH
 #define TRACE_AREA_IN_MSCRATCH TRACE_DIRECT

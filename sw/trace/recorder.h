@@ -6,7 +6,7 @@
  * The flight recorder (docs/trace-unit.md section 13), without the rest of the driver:
  *
  *	static uint32_t rivulet_ring[TRACE_RING_WORDS(64)];		where `rivulet postmortem --gdb` looks for it
- *	if (trace_recorder_frozen())					at the start: an earlier run has ended in a fault
+ *	if (trace_recorder_frozen())				at the start: an earlier run has ended in a fault
  *		trace_recorder_print(rivulet_ring, trace_recorder_save(rivulet_ring, sizeof rivulet_ring / 4), put);
  *	trace_recorder_arm(&(struct trace_recorder){.traps = TRACE_RECORDER_FAULTS});
  *	...								the program runs on as without it

@@ -3,8 +3,8 @@
 /*
  * The machine timer has one compare register. It is the program's as soon as the program uses it: where the timer
  * interrupt is enabled at trace_prepare(), or mtimecmp holds what the driver has not written. From then on the driver
- * writes neither mtimecmp nor mie, looks at its own affairs when the program's timer interrupts, and hands each of these
- * interrupts on.
+ * writes neither mtimecmp nor mie, looks at its own affairs when the program's timer interrupts, and hands each of
+ * these interrupts on.
  */
 #include "sw/trace/private.h"
 
@@ -146,8 +146,8 @@ static bool program_takes(void)
 #endif
 }
 
-/* The handler's: a timer interrupt; of way timer with a buffer those alone that the program has set. Returns whether it is the
- * program's, too. */
+/* The handler's: a timer interrupt; of way timer with a buffer those alone that the program has set. Returns whether it
+ * is the program's, too. */
 int trace_tick(void);
 int trace_tick(void)
 {

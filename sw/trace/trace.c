@@ -143,8 +143,8 @@ static void set_words(const struct run_config *config)
 	    .dither = config->dither};
 }
 
-/* Enables the trace interrupt, and sets mstatus.MIE where that enables no interrupt of the program. A program with interrupts of its
- * own decides itself when they come, and the trace interrupt with them. */
+/* Enables the trace interrupt, and sets mstatus.MIE where that enables no interrupt of the program. A program with
+ * interrupts of its own decides itself when they come, and the trace interrupt with them. */
 static void enable_interrupts(const struct run_config *config)
 {
 	bool asynchronous = config->way != RUN_STREAM;

@@ -3,7 +3,8 @@
 #ifndef RIVULET_SW_TRACE_H
 #define RIVULET_SW_TRACE_H
 /*
- * Driver of the trace unit (docs/trace-unit.md), over CSRs or a memory-mapped front (front.h). This header is its manual.
+ * Driver of the trace unit (docs/trace-unit.md), over CSRs or a memory-mapped front (front.h). This header is its
+ * manual.
  *
  *	struct trace_features features;
  *	if (trace_probe(&features) == TRACE_OK) ...		what was built in
@@ -14,35 +15,36 @@
  * Ways to collect (run_config.h, enum run_way):
  *
  *	every		An interrupt at each record; all are counted. With CTRL.REPEAT one record may stand for several
- *			equal traces. The unit must leave handlers out (FREEZE): the handler's own traces would interrupt it
- *			for ever. With FIFO_DEPTH 0 a trace that ends before the interrupt is taken replaces the one before,
- *			which LOST counts.
- *	timer		A timer interrupt every `period` cycles (at least TRACE_PERIOD_MIN) and a random part, where the unit
- *			has a random generator. The sample is the trace that runs at that moment: it goes on, and is the oldest
- *			record in the FIFO at the next interrupt. It was met with a probability proportional to its cycles, so
- *			it counts as many as there are traces of its length in 2^14 cycles: the counts are shares, not
- *			numbers of traces. `threshold` is in samples of a trace of 64 cycles. Without a FIFO, FREEZE or CYCLES,
- *			or with CTRL.HANDLERS or LIFO: the trace that ended last, which counts 1 (with a FIFO this is LIFO
- *			mode). Records that are not read are not lost samples, and are not reported as such.
+ *			equal traces. The unit must leave handlers out (FREEZE): the handler's own traces would
+ *			interrupt it for ever. With FIFO_DEPTH 0 a trace that ends before the interrupt is taken
+ *			replaces the one before, which LOST counts.
+ *	timer		A timer interrupt every `period` cycles (at least TRACE_PERIOD_MIN) and a random part, where the
+ *			unit has a random generator. The sample is the trace that runs at that moment: it goes on, and
+ *			is the oldest record in the FIFO at the next interrupt. It was met with a probability
+ *			proportional to its cycles, so it counts as many as there are traces of its length in 2^14
+ *			cycles: the counts are shares, not numbers of traces. `threshold` is in samples of a trace of 64
+ *			cycles. Without a FIFO, FREEZE or CYCLES, or with CTRL.HANDLERS or LIFO: the trace that ended
+ *			last, which counts 1 (with a FIFO this is LIFO mode). Records that are not read are not lost
+ *			samples, and are not reported as such.
  *	sample		The sampling counter picks one trace in `period` plus a random part; an interrupt at each.
  *	watermark	The same, but one interrupt for `watermark` samples. Needs a FIFO.
  *	full		The same, but one interrupt when the FIFO is full.
- *	adapt		Way watermark with a rate that adapts (adapt.h). The low rate is one trace in `period`. When a trace
- *			has made two steps of `threshold` low-rate samples within `window` cycles, the rate becomes high, one
- *			in `hot_period` (0: period / 8); later it becomes low again. The handler takes at most `share`
- *			millionths of the cycles. A count stands for the high period. The ratio of the two periods is rounded
- *			down to a power of two, and so is the threshold.
- *	fill		The sampling counter, and a look at the FIFO every `window` cycles (at least TRACE_WINDOW_MIN), which
- *			takes what is there. More than three quarters full: the period is doubled; less than one quarter: it is
- *			halved ([0086]). It begins at `period`, and is never less than `hot_period` (0: 8). A count stands for
- *			the smallest period, as with adapt.
- *	table		The unit counts equal traces in its table, and an interrupt comes for `watermark` of those that it throws
- *			out; trace_stop() takes what is left in it. All traces are counted: the profile is exact if LOST stays 0.
- *			Needs a unit with a table, and FREEZE.
- *			In firmware with TRACE_RATE: with `rate` 1 to 7 (sample and hold) of the traces that would throw one out only one in 2^rate does, by
- *			lot, and counts 2^rate times: the counts are right on average, each with a standard error of at most the
- *			square root of 2^rate times itself. With `rate` 8 what is in the table stays; what finds no place counts as
- *			lost.
+ *	adapt		Way watermark with a rate that adapts (adapt.h). The low rate is one trace in `period`. When a
+ *			trace has made two steps of `threshold` low-rate samples within `window` cycles, the rate
+ *			becomes high, one in `hot_period` (0: period / 8); later it becomes low again. The handler takes
+ *			at most `share` millionths of the cycles. A count stands for the high period. The ratio of the
+ *			two periods is rounded down to a power of two, and so is the threshold.
+ *	fill		The sampling counter, and a look at the FIFO every `window` cycles (at least TRACE_WINDOW_MIN),
+ *			which takes what is there. More than three quarters full: the period is doubled; less than one
+ *			quarter: it is halved ([0086]). It begins at `period`, and is never less than `hot_period` (0:
+ *			8). A count stands for the smallest period, as with adapt.
+ *	table		The unit counts equal traces in its table, and an interrupt comes for `watermark` of those that
+ *			it throws out; trace_stop() takes what is left in it. All traces are counted: the profile is
+ *			exact if LOST stays 0. Needs a unit with a table, and FREEZE.
+ *			In firmware with TRACE_RATE: with `rate` 1 to 7 (sample and hold) of the traces that would throw
+ *			one out only one in 2^rate does, by lot, and counts 2^rate times: the counts are right on
+ *			average, each with a standard error of at most the square root of 2^rate times itself. With
+ *			`rate` 8 what is in the table stays; what finds no place counts as lost.
  *	stream		The unit is on and nothing interrupts: the record port has every record. The table stays empty.
  *	off		The unit stays off; nothing else differs.
  *
@@ -59,20 +61,22 @@
  * Beside a program that has the machine for itself:
  *
  *	registers	The handler brings its own gp, tp and sp; all are as they were behind it.
- *	mscratch	is the program's, and not touched (with TRACE_DIRECT, front.h, it is the driver's). mtval says nothing
- *			at an interrupt; the handler keeps sp there. A program that reads mtval of an exception does so before it
- *			lets interrupts in again, as without the driver.
- *	mtvec		points to the driver's table from trace_prepare() to trace_stop(). All causes but the trace interrupt
- *			go on to where the program's own mtvec leads, with every register and CSR as it was. A program that
- *			sets mtvec while it is traced calls trace_adopt() then; without it the trace interrupt goes to the
- *			program's handler, which may call trace_interrupt(), and stats.vector_taken is set. trace_stop() leaves
- *			an mtvec that is not the driver's.
- *	interrupts	mie: only the trace interrupt's bit, and the timer's while the driver uses it. mstatus.MIE is set only
- *			if mie was 0; a program with interrupts of its own lets them in itself, and the trace interrupt with them.
- *	timer		is not touched by the ways every, sample, watermark, full, stream without `sort`. Otherwise it is the
- *			driver's until the program uses it: where the timer interrupt is enabled at trace_prepare(), or mtimecmp
- *			is written later. From then on it is the program's alone; the driver does its work when the program's timer
- *			interrupts, and stats.timer_taken is set. trace_stop() puts mtimecmp back.
+ *	mscratch	is the program's, and not touched (with TRACE_DIRECT, front.h, it is the driver's). mtval says
+ *			nothing at an interrupt; the handler keeps sp there. A program that reads mtval of an exception
+ *			does so before it lets interrupts in again, as without the driver.
+ *	mtvec		points to the driver's table from trace_prepare() to trace_stop(). All causes but the trace
+ *			interrupt go on to where the program's own mtvec leads, with every register and CSR as it was. A
+ *			program that sets mtvec while it is traced calls trace_adopt() then; without it the trace
+ *			interrupt goes to the program's handler, which may call trace_interrupt(), and
+ *			stats.vector_taken is set. trace_stop() leaves an mtvec that is not the driver's.
+ *	interrupts	mie: only the trace interrupt's bit, and the timer's while the driver uses it. mstatus.MIE is
+ *			set only if mie was 0; a program with interrupts of its own lets them in itself, and the trace
+ *			interrupt with them.
+ *	timer		is not touched by the ways every, sample, watermark, full, stream without `sort`. Otherwise it
+ *			is the driver's until the program uses it: where the timer interrupt is enabled at
+ *			trace_prepare(), or mtimecmp is written later. From then on it is the program's alone; the
+ *			driver does its work when the program's timer interrupts, and stats.timer_taken is set.
+ *			trace_stop() puts mtimecmp back.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,8 +132,8 @@ int trace_prepare(const struct run_config *config, void *memory, size_t size);
 void trace_start(void);
 void trace_stop(void);
 
-/* The program has written mtvec while it is traced: what it wrote is its own from here on, and the driver's table stands
- * before it again. Where mtvec is the driver's (the program has put back what it found there) it is the one of
+/* The program has written mtvec while it is traced: what it wrote is its own from here on, and the driver's table
+ * stands before it again. Where mtvec is the driver's (the program has put back what it found there) it is the one of
  * trace_prepare(). TRACE_OK or TRACE_EVECTOR, then mtvec stays as the program wrote it. */
 int trace_adopt(void);
 /* For a program whose own handler gets the trace interrupt (mcause 0x80000000 + TRACE_IRQ): counts all records there

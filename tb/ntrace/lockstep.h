@@ -29,8 +29,8 @@ struct ntrace_pair {
 	uint64_t inject_from;
 };
 
-/* What is compared: mem_addr and mem_wdata while mem_valid, byte while byte_valid, reg_rdata unless it is of memory that
- * was never written, all others always. */
+/* What is compared: mem_addr and mem_wdata while mem_valid, byte while byte_valid, reg_rdata unless it is of memory
+ * that was never written, all others always. */
 enum ntrace_signal {
 	NTRACE_RDATA,
 	NTRACE_STALL,

@@ -36,8 +36,10 @@ struct unit {
 	.table_ways = 4, .table_count_bits = 24, .table_cycle_bits = 32
 static const struct unit units[] = {
 #define ALL_OPTIONS \
-	.with_reason = 1, .with_cycles = 1, .with_insns = 1, .with_repeat = 1, .with_sample = 1, .with_dither = 1, .with_mode = 1, \
-	.with_freeze = 1, .with_heal = 1, .with_lost = 1, .with_lifo = 1, .with_context = 1, .with_term = 1, .with_range_start = 1
+	.with_reason = 1, .with_cycles = 1, .with_insns = 1, .with_repeat = 1, .with_sample = 1, .with_dither = 1, \
+	.with_mode = 1, \
+	.with_freeze = 1, .with_heal = 1, .with_lost = 1, .with_lifo = 1, .with_context = 1, .with_term = 1, \
+	.with_range_start = 1
 #define PORT_OPTIONS .with_zcmp = 1, .with_check = 1
 #define CONFIG(id, ...) {#id, {FIG5, __VA_ARGS__}, &trace_rtl_##id},
 #include TRACE_CONFIGS

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-// One Verilated trace unit behind the C interface of rtl.h. UNIT_SOURCES names a file that includes all that Verilator wrote
-// for it, so that a unit is one translation unit; UNIT_TOP is its class, UNIT_CLASS the symbol that configs.def's table names.
+// One Verilated trace unit behind the C interface of rtl.h. UNIT_SOURCES names a file that includes all that Verilator
+// wrote for it, so that a unit is one translation unit; UNIT_TOP is its class, UNIT_CLASS the symbol that configs.def's
+// table names.
 #include <new>
 #include UNIT_SOURCES
 #include "tb/observe.h"

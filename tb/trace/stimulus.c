@@ -488,8 +488,8 @@ static void some_write(struct stimulus *s, struct trace_bus *bus)
 	bus->wdata = value;
 }
 
-/* A second bit to invert, so that the set of the table stays the same: a number of sets' width away from bit n of so many. 0: not
- * needed. */
+/* A second bit to invert, so that the set of the table stays the same: a number of sets' width away from bit n of so
+ * many. 0: not needed. */
 static uint32_t in_one_set(const struct stimulus *s, uint32_t n, uint32_t bits)
 {
 	uint32_t width = 0;
@@ -664,7 +664,8 @@ static void phase(struct stimulus *s)
 	}
 }
 
-/* What holds tracing off from outside: seldom, and not for long. By numbers of its own, so that all else stays the same. */
+/* What holds tracing off from outside: seldom, and not for long. By numbers of its own, so that all else stays the
+ * same. */
 static bool stopped(struct stimulus *s)
 {
 	s->stop_state = s->stop_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Calls that the program counts by itself, on RV64 Linux: loops, recursion, longjmp, qsort(). Prints "function calls". */
+/* Calls that the program counts by itself, on RV64 Linux: loops, recursion, longjmp, qsort(). Prints "function
+ * calls". */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* A small program for the tests of host/image and of the rivulet command: a loop, a call, an inlined function. The tests name its lines. */
+/* A small program for the tests of host/image and of the rivulet command: a loop, a call, an inlined function. The
+ * tests name its lines. */
 static inline __attribute__((always_inline)) unsigned rotate(unsigned value, unsigned by)
 {
 	return value << by | value >> (32 - by); /* line 6 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Two stacks: one() and two() change to each other in their middle, so each returns to a caller that the other did not have. */
+/* Two stacks: one() and two() change to each other in their middle, so each returns to a caller that the other did not
+ * have. */
 typedef unsigned long word;
 static word other[256];
 word *kept_stack;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * A program that has the machine for itself: own trap vectors, mscratch, timer, software interrupt, exceptions; gp, tp and
- * every other register as data. It has to run as without the trace driver. How it sets its vectors, OWN:
+ * A program that has the machine for itself: own trap vectors, mscratch, timer, software interrupt, exceptions; gp, tp
+ * and every other register as data. It has to run as without the trace driver. How it sets its vectors, OWN:
  *
  *	1	before the driver starts, vectored		2	the same, direct
- *	3	while it is traced, and calls trace_adopt()	4	the same; its own handler calls trace_interrupt()
- *	5	while it is traced, and knows nothing		6	no vectors: a hook of sw/hal, set while it is traced
+ *	3	while it is traced, and calls trace_adopt()
+ *	4	the same; its own handler calls trace_interrupt()
+ *	5	while it is traced, and knows nothing
+ *	6	no vectors: a hook of sw/hal, set while it is traced
  *	7	no handler: it looks at mip
  *
  * The program's timer ticks by mtimecmp += TICK, as operating systems do: each tick that is late or lost shows.

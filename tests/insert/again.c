@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* A loop around setjmp(), as interpreters have it. The call is left by paths from the function's entry and from the loop's
- * head; both were counted before the call, so that only r says which one it was. */
+/* A loop around setjmp(), as interpreters have it. The call is left by paths from the function's entry and from the
+ * loop's head; both were counted before the call, so that only r says which one it was. */
 #include <setjmp.h>
 #include <stdio.h>
 static jmp_buf out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Bare metal: ends in the midst of calls by HOW: 0 _exit, 1 abort, 2 a fault, whose handler says what it interrupted. */
+/* Bare metal: ends in the midst of calls by HOW: 0 _exit, 1 abort, 2 a fault, whose handler says what it
+ * interrupted. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

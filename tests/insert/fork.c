@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Rivulet authors
-/* Children of fork() in the midst of calls: they return through what their parent began, end in it, leave it by longjmp(),
- * fork again, or are made by the C library itself (daemon()). */
+/* Children of fork() in the midst of calls: they return through what their parent began, end in it, leave it by
+ * longjmp(), fork again, or are made by the C library itself (daemon()). */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* 1,000 turns of a loop with setjmp(); longjmp() leaves several calls of recursive functions, from two places, with loops and
- * branches on the way, or nothing is left. What a turn does differs from that of others. */
+/* 1,000 turns of a loop with setjmp(); longjmp() leaves several calls of recursive functions, from two places, with
+ * loops and branches on the way, or nothing is left. What a turn does differs from that of others. */
 #include <setjmp.h>
 #include <stdio.h>
 static jmp_buf back;

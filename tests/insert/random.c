@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Calls random functions (tests/random/functions.c), or the main() of a program of csmith (-DCSMITH), and says the sum of
- * their results: on the SoC as an application, on Linux as a program (-DLINUX). */
+/* Calls random functions (tests/random/functions.c), or the main() of a program of csmith (-DCSMITH), and says the sum
+ * of their results: on the SoC as an application, on Linux as a program (-DLINUX). */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

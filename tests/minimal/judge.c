@@ -3,10 +3,11 @@
 /*
  * Judges a run of minimal_bench: the golden model of the trace unit, fed with the retirements and register writes of
  * the other core, must push the same records in the same cycles, and every record walked through the program must give
- * the retired instructions. Then the samples of the profile that the program's driver sent must be among the paths that were taken. Usage:
- * judge PROGRAM.elf EVENTS CONSOLE [NAME=VALUE...]: CONSOLE "-": the program prints no samples; NAME: a parameter of the
- * unit in small letters (with_repeat is not among them: EVENTS has no repeats), 0x allowed; without any the unit is that
- * of minimal_soc. Prints one line; exit status 0 if all agrees, 2 if the arguments cannot be used.
+ * the retired instructions. Then the samples of the profile that the program's driver sent must be among the paths that
+ * were taken. Usage: judge PROGRAM.elf EVENTS CONSOLE [NAME=VALUE...]: CONSOLE "-": the program prints no samples;
+ * NAME: a parameter of the unit in small letters (with_repeat is not among them: EVENTS has no repeats), 0x allowed;
+ * without any the unit is that of minimal_soc. Prints one line; exit status 0 if all agrees, 2 if the arguments cannot
+ * be used.
  */
 #include "host/image/image.h"
 #include "host/profile/profile.h"
@@ -26,8 +27,8 @@ struct event {
 	struct record rec;
 };
 
-/* With WITH_CHECK the port need not keep its promise, and a handler may be traced that returns by an instruction which no
- * walker knows. So a record is held against the retirements themselves: those that were traced, in order. */
+/* With WITH_CHECK the port need not keep its promise, and a handler may be traced that returns by an instruction which
+ * no walker knows. So a record is held against the retirements themselves: those that were traced, in order. */
 struct traced {
 	uint64_t pc, next_pc;
 	int outcome; /* of a conditional branch; else -1 */

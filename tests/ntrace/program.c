@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Programs on the golden model of the core, whose retire port feeds an N-Trace encoder, RTL and model: the same bytes, and
- * the decoder of host/ntrace gives the instructions and traps that retired. --help says how.
+ * Programs on the golden model of the core, whose retire port feeds an N-Trace encoder, RTL and model: the same bytes,
+ * and the decoder of host/ntrace gives the instructions and traps that retired. --help says how.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Puts a random program into the place random_code of an ELF file (tests/optimise/random): blocks of arithmetic, loads and
- * stores, with branches, counted loops up to three deep, functions with and without a frame. It always ends.
+ * Puts a random program into the place random_code of an ELF file (tests/optimise/random): blocks of arithmetic, loads
+ * and stores, with branches, counted loops up to three deep, functions with and without a frame. It always ends.
  * Usage: generate SEED IN.elf OUT.elf
  */
 #include <stdio.h>

@@ -3,10 +3,10 @@
 /*
  * The phases file of a program on the golden model, while it runs, held against the instructions that it retired: every
  * instruction that was traced, in order, none more; every key at random places; the tables' sums.
- * --trace: a phases file that was made of the events of inserted code, held against it, block by block: the program is the
- * twin, and blocks of functions without events are left out.
- * --trace and --log: the same for a program of Linux: its instructions against those that qemu logged of the twin (-singlestep
- * -d exec,nochain), from main() to exit(): the edited program has more constructors.
+ * --trace: a phases file that was made of the events of inserted code, held against it, block by block: the program is
+ * the twin, and blocks of functions without events are left out.
+ * --trace and --log: the same for a program of Linux: its instructions against those that qemu logged of the twin
+ * (-singlestep -d exec,nochain), from main() to exit(): the edited program has more constructors.
  * Usage: judge [--trace FILE [--log LOG MAIN EXIT]] PROGRAM.elf [NAME=VALUE...]
  */
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Two parts of 48 loops each, every one a path of its own: with a small table (4 KiB) its chains have several entries, and
- * those of the second part pass those of the first. */
+/* Two parts of 48 loops each, every one a path of its own: with a small table (4 KiB) its chains have several entries,
+ * and those of the second part pass those of the first. */
 #include <stdint.h>
 #include "sw/run/app.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * A program with a real fault, for `make demo-postmortem`: messages are dispatched by their kind through a table, and one
- * has a kind that is not looked at: a jump to nowhere. The handler of the fault prints what the flight recorder kept.
+ * A program with a real fault, for `make demo-postmortem`: messages are dispatched by their kind through a table, and
+ * one has a kind that is not looked at: a jump to nowhere. The handler of the fault prints what the flight recorder
+ * kept.
  */
 #include "sw/hal/hal.h"
 #include "sw/run/app.h"

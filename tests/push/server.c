@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * A store for the tests of rivulet push: answers each POST as the next of its arguments says, the last one for ever, and
- * keeps what it took.
+ * A store for the tests of rivulet push: answers each POST as the next of its arguments says, the last one for ever,
+ * and keeps what it took.
  *
  *   server FOLDER ANSWER...     ANSWER: a status (200, 500, ...), "hang" (no answer for 20 seconds), "cut" (the
  *                               connection is closed in the middle of the answer)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Code that is made at run time: in memory of its own, written anew again and again, and over the program's own code. It
- * says how many instructions of it run. */
+/* Code that is made at run time: in memory of its own, written anew again and again, and over the program's own code.
+ * It says how many instructions of it run. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Random functions that keep to the calling convention, for editors of object files: `gen SEED functions [rv64]`. A main
- * program calls random_table[i](a, b) for each i below random_count, after setting random_fuel.
+ * Random functions that keep to the calling convention, for editors of object files: `gen SEED functions [rv64]`. A
+ * main program calls random_table[i](a, b) for each i below random_count, after setting random_fuel.
  *
  *   - Control flow is a random graph of blocks: branches forwards and backwards, into the middle of loops, self loops,
  *     tables of jumps, tail calls, returns in many places, blocks in another section, data between functions, functions
@@ -57,8 +57,8 @@ static void unit_of_fuel(const char *exit_label)
 		emit("bltz x%u, %s", f.scratch, exit_label);
 }
 
-/* Without relaxation gas 2.40 fills with 0, which is no instruction. With it, it leaves room for the padding of the present
- * length of instructions only, though the code before may be another's. */
+/* Without relaxation gas 2.40 fills with 0, which is no instruction. With it, it leaves room for the padding of the
+ * present length of instructions only, though the code before may be another's. */
 static void align(void)
 {
 	unsigned to = 4u << below(4);

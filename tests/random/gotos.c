@@ -3,9 +3,9 @@
 /*
  * `gen SEED gotos` writes C with computed gotos ("Labels as Values" of the GCC manual) in every form that interpreters
  * use, as functions that tests/insert/random.c calls: tables of addresses and of distances, of any width, from any
- * label; threaded code; labels on the stack, in structures, in a global variable, through a function, chosen by a branch.
- * With and without a frame, calls, tail calls through pointers, switches, asm goto and nested functions beside it, with
- * up to twelve variables that are live over every jump.
+ * label; threaded code; labels on the stack, in structures, in a global variable, through a function, chosen by a
+ * branch. With and without a frame, calls, tail calls through pointers, switches, asm goto and nested functions beside
+ * it, with up to twelve variables that are live over every jump.
  *
  * Each jump takes fuel, so each function ends. What a function gives depends on every variable.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Calls through pointers, recursion, switches, loops of fixed and of changing length, and a return that longjmp skips. */
+/* Calls through pointers, recursion, switches, loops of fixed and of changing length, and a return that longjmp
+ * skips. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,8 +36,8 @@ static inline struct cplx halve(struct cplx x)
 
 /*
  * One stage of decimation in frequency, on every block of 4 * quarter points. The middle outputs change places, so that
- * the order at the end is bit-reversed whatever the mixture of radices. Scaled by 1/4: half before the sums, half in the
- * rotation.
+ * the order at the end is bit-reversed whatever the mixture of radices. Scaled by 1/4: half before the sums, half in
+ * the rotation.
  *
  *	a ──┬─ a+c ──┬─ (a+c)+(b+d) ───────────► a
  *	b ──┼─ b+d ──┴─ (a+c)-(b+d) ── w^2k ───► b

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Programs that do to calling contexts what no call does, on RV64 Linux: program WHAT [NUMBER]. What it called is counted by
- * itself, and printed as "function calls" at the end, as far as it is known to be right.
+ * Programs that do to calling contexts what no call does, on RV64 Linux: program WHAT [NUMBER]. What it called is
+ * counted by itself, and printed as "function calls" at the end, as far as it is known to be right.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

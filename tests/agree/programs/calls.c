@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * What makes call graphs hard: QTY's program (start, main, A, B, C, D; B and C call D equally often, but not for equally
- * long), tail calls, mutual recursion, longjmp out of several frames, calls by pointer, divisions, a switch.
+ * What makes call graphs hard: QTY's program (start, main, A, B, C, D; B and C call D equally often, but not for
+ * equally long), tail calls, mutual recursion, longjmp out of several frames, calls by pointer, divisions, a switch.
  */
 #include <setjmp.h>
 #include <stdint.h>

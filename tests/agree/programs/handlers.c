@@ -5,8 +5,8 @@
  * Parts: view
  * Parts: cycles
  *
- * Handlers: a timer that comes once in each round of work, at another place each time, so that it falls on every kind of
- * inserted code; what it calls is called by the program as well.
+ * Handlers: a timer that comes once in each round of work, at another place each time, so that it falls on every kind
+ * of inserted code; what it calls is called by the program as well.
  */
 #include "sw/hal/hal.h"
 #include "sw/run/app.h"

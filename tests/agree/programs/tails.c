@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
 /*
- * Tail calls, by pointer and not, in functions that code without counters calls from one place (tails.S): what is called
- * next is not below the function that has jumped away and returned.
+ * Tail calls, by pointer and not, in functions that code without counters calls from one place (tails.S): what is
+ * called next is not below the function that has jumped away and returned.
  *
  * Parts: calls
  * Parts: view

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copyright 2026 The Rivulet authors */
-/* Runs the code that tests/optimise/generate.c has put into random_code, again and again, and prints what all its registers
- * and its memory are in the end. */
+/* Runs the code that tests/optimise/generate.c has put into random_code, again and again, and prints what all its
+ * registers and its memory are in the end. */
 #include "sw/hal/hal.h"
 #include "sw/run/app.h"
 

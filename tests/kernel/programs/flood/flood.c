@@ -32,7 +32,8 @@ int app_main(int input)
 		if (user_round == 0)
 			sum += *(volatile uint32_t *)(void *)(__text_start + 64);
 		break;
-	case 2: /* histories h and starts s with (s << 15) + h the same: one start, so h a multiple of a power of two apart */
+	case 2: /* histories h and starts s with (s << 15) + h the same: one start, so h a multiple of a power of two
+		   apart */
 		for (uint32_t i = 0; i < PATHS; i++)
 			sum += flood_path(i << 16 | 0x8000);
 		break;

@@ -111,7 +111,8 @@ static int against_itself(uint32_t attempt)
 			if (*word != 0)
 				print("BREACH: left in the cache", *word);
 		return 0;
-	case 9: /* jumps into an instruction, whose second half is one too; its own affair, so it says nothing of the result */
+	case 9: /* jumps into an instruction, whose second half is one too; its own affair, so it says nothing of the
+		   result */
 		for (int i = 0; i < 40; i++) {
 			hot_overlap(100, 0);
 			hot_overlap(100, 2);
