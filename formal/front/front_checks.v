@@ -76,7 +76,9 @@ module front_checks #(
 		);
 		always @* if (!rst && ack && !b && addr == where) assert (dat == seen);
 		always @* if (!rst && ack) assert (stb && busy);
-		always @* if (!rst && !busy && !write) assert (seen == value);
+		// Until a write is acknowledged the register is ahead of what the master knows, by what the master gives.
+		always @* if (!rst) assert (value == (busy && b && addr == where && strobe == 4'hF ? data : seen));
+		always @* if (!rst) assert (busy == ack);
 		always @* if (write) assert (stb && b && !ack && strobe == 4'hF);
 	end
 	APB: begin : g
@@ -120,12 +122,12 @@ module front_checks #(
 		wire        awready, wready, arready, bvalid, rvalid;
 		wire [1:0]  bresp, rresp;
 		wire [31:0] dat;
-		reg         aw_q, w_q, ar_q, b_q, r_q, taken;
+		reg         aw_q, w_q, ar_q, b_q, r_q, reading_q;
 		reg  [7:2]  awaddr_q, araddr_q, asked;
 		reg  [31:0] data_q, dat_q, expected;
 		reg  [3:0]  strobe_q;
 		reg  [1:0]  owed_b, owed_r;
-		initial {aw_q, w_q, ar_q, b_q, r_q, owed_b, owed_r} = 9'd0;
+		initial {aw_q, w_q, ar_q, b_q, r_q, reading_q, owed_b, owed_r} = 10'd0;
 		wire awvalid = a && !rst, wvalid = b && !rst, arvalid = c && !rst;
 		always @* if (aw_q) assume (a && addr == awaddr_q);
 		always @* if (w_q) assume (b && data == data_q && strobe == strobe_q);
@@ -138,6 +140,7 @@ module front_checks #(
 			owed_r <= rst ? 2'd0 : owed_r + {1'b0, arready && arvalid} - {1'b0, rvalid && e};
 			if (awvalid && awready && wvalid && wready && addr == where && strobe == 4'hF)
 				seen <= data;
+			reading_q <= arvalid && arready && !rst;
 			if (arvalid && arready)
 				{asked, expected} <= {addr2, seen};
 		end
@@ -173,8 +176,9 @@ module front_checks #(
 			assert (!r_q || (rvalid && dat == dat_q));
 			assert (!bvalid || owed_b == 2'd1);                             // one for each access, and no other
 			assert (!rvalid || owed_r == 2'd1);
-			assert (owed_b <= 2'd1 && owed_r <= 2'd1);
+			assert (owed_b == {1'b0, bvalid} && owed_r == {1'b0, rvalid || reading_q});
 			assert (bresp == 2'b00 && rresp == 2'b00);
+			assert (!reading_q || asked != where || rdata == expected);     // the cycle before the response has it
 			assert (!rvalid || asked != where || dat == expected);
 			assert (seen == value);
 			assert (!write || (awvalid && awready && strobe == 4'hF));
